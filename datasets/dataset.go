@@ -1,0 +1,268 @@
+// Package datasets holds tables of numbers ready for learning, reads them from
+// files, and loads public data sets by name.
+//
+// A [Dataset] is a table of float32 columns with labels (classification) or
+// real values (regression). Readers ([ReadCSV], [ReadARFF], [ReadLIBSVM],
+// [FromRows], [FromMatrix]) make one, steps ([OneHot], [Ordinal], [Impute],
+// [Standardise]) are fitted on training data and applied to any other, and
+// [Load] fetches a registered public set.
+package datasets
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Feature describes one column.
+type Feature struct {
+	Name string
+
+	// Categories names the values of a categorical column, whose cells hold
+	// the indices 0, 1, … into it. It is nil for a numeric column.
+	Categories []string
+}
+
+// A Dataset is a table of n rows and p columns with a target.
+//
+// Exactly one of Labels and Values is set, or neither for unlabelled data.
+// Several data sets may share the same Columns, so treat them as read-only.
+type Dataset struct {
+	Name     string    // short name, such as "letter"
+	Target   string    // name of the target column
+	Features []Feature // length p
+
+	// Columns holds p slices of equal length. A missing cell is NaN.
+	Columns [][]float32
+
+	// Rows selects rows of Columns: row i of the data set is element Rows[i]
+	// of every column. Nil selects all of them in order. Labels, Values and
+	// Weights are indexed by i, not by Rows[i].
+	Rows []int32
+
+	Labels  []int32  // classification: class index of each row, length n
+	Classes []string // classification: class names, at least as many as are in Labels
+
+	Values []float64 // regression: target value of each row, length n
+
+	Weights []float32 // weight of each row, length n; nil means 1
+}
+
+// N returns the number of rows.
+func (d *Dataset) N() int {
+	switch {
+	case d.Rows != nil:
+		return len(d.Rows)
+	case len(d.Columns) > 0:
+		return len(d.Columns[0])
+	default:
+		return max(len(d.Labels), len(d.Values))
+	}
+}
+
+// P returns the number of columns.
+func (d *Dataset) P() int { return len(d.Columns) }
+
+// At returns the cell at row i and column j.
+func (d *Dataset) At(i, j int) float32 {
+	if d.Rows != nil {
+		i = int(d.Rows[i])
+	}
+	return d.Columns[j][i]
+}
+
+// Column returns the cells of column j in row order. It returns the column
+// itself where it can, and otherwise gathers it into dst, which is grown as
+// needed and may be nil. Do not write to the result.
+func (d *Dataset) Column(dst []float32, j int) []float32 {
+	if d.Rows == nil {
+		return d.Columns[j]
+	}
+	if cap(dst) < len(d.Rows) {
+		dst = make([]float32, len(d.Rows))
+	}
+	dst = dst[:len(d.Rows)]
+	col := d.Columns[j]
+	for i, r := range d.Rows {
+		dst[i] = col[r]
+	}
+	return dst
+}
+
+// Row writes row i into dst, which must have length p, and returns it. A nil
+// dst is allocated.
+func (d *Dataset) Row(dst []float32, i int) []float32 {
+	if dst == nil {
+		dst = make([]float32, d.P())
+	}
+	if d.Rows != nil {
+		i = int(d.Rows[i])
+	}
+	for j, col := range d.Columns {
+		dst[j] = col[i]
+	}
+	return dst
+}
+
+// Subset returns the given rows, in that order, repeated where repeated. The
+// columns are shared, not copied.
+func (d *Dataset) Subset(rows []int32) *Dataset {
+	s := *d
+	s.Rows = make([]int32, len(rows))
+	for i, r := range rows {
+		if d.Rows != nil {
+			s.Rows[i] = d.Rows[r]
+		} else {
+			s.Rows[i] = r
+		}
+	}
+	s.Labels = gather(d.Labels, rows)
+	s.Values = gather(d.Values, rows)
+	s.Weights = gather(d.Weights, rows)
+	return &s
+}
+
+func gather[T any](from []T, rows []int32) []T {
+	if from == nil {
+		return nil
+	}
+	to := make([]T, len(rows))
+	for i, r := range rows {
+		to[i] = from[r]
+	}
+	return to
+}
+
+// Select returns the data set with only the given columns, shared with d.
+func (d *Dataset) Select(columns ...int) *Dataset {
+	s := *d
+	s.Features = make([]Feature, len(columns))
+	s.Columns = make([][]float32, len(columns))
+	for k, j := range columns {
+		s.Features[k] = d.Features[j]
+		s.Columns[k] = d.Columns[j]
+	}
+	return &s
+}
+
+// FeatureNames returns the names of the columns.
+func (d *Dataset) FeatureNames() []string {
+	names := make([]string, len(d.Features))
+	for j, f := range d.Features {
+		names[j] = f.Name
+	}
+	return names
+}
+
+// ClassCounts returns the number of rows of each class.
+func (d *Dataset) ClassCounts() []int {
+	counts := make([]int, len(d.Classes))
+	for _, y := range d.Labels {
+		counts[y]++
+	}
+	return counts
+}
+
+// Check reports the first fault that makes d no table at all: columns of
+// different lengths, a target of another length, a label without a class, a
+// category code without a category, a NaN or infinite target, a negative or
+// non-finite weight, no columns or no rows, or more rows than an int32 can
+// count. It does not look at numeric cells; see [Dataset.CheckFinite].
+func (d *Dataset) Check() error {
+	if len(d.Columns) == 0 {
+		return fmt.Errorf("datasets: %s has no columns", d.label())
+	}
+	if len(d.Features) != len(d.Columns) {
+		return fmt.Errorf("datasets: %s has %d columns but %d features", d.label(), len(d.Columns), len(d.Features))
+	}
+	if uint64(len(d.Columns)) > math.MaxInt32 {
+		return fmt.Errorf("datasets: %s has %d columns; at most %d can be indexed", d.label(), len(d.Columns), math.MaxInt32)
+	}
+	base := len(d.Columns[0])
+	for j, col := range d.Columns {
+		if len(col) != base {
+			return fmt.Errorf("datasets: %s: column %q has %d rows, column %q has %d",
+				d.label(), d.Features[j].Name, len(col), d.Features[0].Name, base)
+		}
+	}
+	n := d.N()
+	if n == 0 {
+		return fmt.Errorf("datasets: %s has no rows", d.label())
+	}
+	if uint64(base) > math.MaxInt32 || uint64(n) > math.MaxInt32 {
+		return fmt.Errorf("datasets: %s has %d rows; at most %d can be indexed", d.label(), max(n, base), math.MaxInt32)
+	}
+	for i, r := range d.Rows {
+		if r < 0 || int(r) >= base {
+			return fmt.Errorf("datasets: %s: row %d refers to row %d of columns of %d rows", d.label(), i, r, base)
+		}
+	}
+	if err := d.checkTarget(n); err != nil {
+		return err
+	}
+	if d.Weights != nil && len(d.Weights) != n {
+		return fmt.Errorf("datasets: %s has %d weights for %d rows", d.label(), len(d.Weights), n)
+	}
+	for i, w := range d.Weights {
+		if !(w >= 0) || math.IsInf(float64(w), 0) {
+			return fmt.Errorf("datasets: %s: row %d has weight %v; want a finite number, 0 or more", d.label(), i, w)
+		}
+	}
+	return nil
+}
+
+func (d *Dataset) checkTarget(n int) error {
+	if d.Labels != nil && d.Values != nil {
+		return fmt.Errorf("datasets: %s has both labels and values; want one target", d.label())
+	}
+	if d.Labels != nil && len(d.Labels) != n {
+		return fmt.Errorf("datasets: %s has %d labels for %d rows", d.label(), len(d.Labels), n)
+	}
+	for i, y := range d.Labels {
+		if y < 0 || int(y) >= len(d.Classes) {
+			return fmt.Errorf("datasets: %s: row %d has label %d; there are %d classes", d.label(), i, y, len(d.Classes))
+		}
+	}
+	if d.Values != nil && len(d.Values) != n {
+		return fmt.Errorf("datasets: %s has %d target values for %d rows", d.label(), len(d.Values), n)
+	}
+	for i, y := range d.Values {
+		if math.IsNaN(y) || math.IsInf(y, 0) {
+			return fmt.Errorf("datasets: %s: row %d has target %v; want a finite number", d.label(), i, y)
+		}
+	}
+	return nil
+}
+
+// CheckFinite reports the first cell that is NaN (missing) or infinite, or the
+// first categorical column, with what to do about it. Learners call it.
+func (d *Dataset) CheckFinite() error {
+	for j, col := range d.Columns {
+		if c := d.Features[j].Categories; c != nil {
+			return fmt.Errorf("datasets: %s: column %q is categorical (%d categories); encode it with OneHot or Ordinal first",
+				d.label(), d.Features[j].Name, len(c))
+		}
+		for i := range d.N() {
+			r := i
+			if d.Rows != nil {
+				r = int(d.Rows[i])
+			}
+			v := col[r]
+			if v-v == 0 {
+				continue
+			}
+			if v != v {
+				return fmt.Errorf("datasets: %s: row %d, column %q is missing (NaN); fill it with Impute first",
+					d.label(), i, d.Features[j].Name)
+			}
+			return fmt.Errorf("datasets: %s: row %d, column %q is %v; want a finite number", d.label(), i, d.Features[j].Name, v)
+		}
+	}
+	return nil
+}
+
+func (d *Dataset) label() string {
+	if d.Name == "" {
+		return "data set"
+	}
+	return fmt.Sprintf("data set %q", d.Name)
+}

@@ -1,0 +1,74 @@
+// Package forest holds what all decision forests share: the [Tree], the
+// [Forest] made of them, prediction and votes, out-of-bag estimates,
+// importance, size, and a file format.
+//
+// The methods live in the packages below it, one a paper: forest/rf,
+// forest/sporf. Each is a [Learner]: a struct of parameters whose zero value is
+// what its paper recommends.
+package forest
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// A Learner grows a forest from training data.
+//
+// Fit returns an error for data it can't learn from (missing or infinite
+// cells, categorical columns, one class, no rows) and ctx's error soon after
+// ctx is cancelled. The same learner, data and seed give the same forest,
+// byte for byte, on any number of cores. Progress is reported to the function
+// set by [WithProgress].
+type Learner interface {
+	Fit(ctx context.Context, train *datasets.Dataset) (*Forest, error)
+}
+
+// A Rule says how the trees of a forest decide together.
+type Rule uint8
+
+const (
+	Plurality Rule = iota // each tree votes for the largest class of its leaf (classification)
+	Average               // the trees' class proportions (classification) or values (regression) are averaged
+)
+
+// A Forest is a trained ensemble of trees; a single tree is a forest of one.
+// It is read-only after training and safe for concurrent use.
+type Forest struct {
+	Method   string   // the method that grew it, such as "sporf"
+	Target   string   // name of the target
+	Features []string // names of the p columns it was trained on
+	Classes  []string // class names; nil for regression
+	Rule     Rule
+	Trees    []Tree
+	Sampling Sampling // which training rows each tree saw
+}
+
+// P returns the number of features.
+func (f *Forest) P() int { return len(f.Features) }
+
+// Regression reports whether the forest predicts values, not classes.
+func (f *Forest) Regression() bool { return f.Classes == nil }
+
+// Check reports whether the forest can be asked about d: the same number of
+// columns with the same names in the same order (names are compared only where
+// both have them), none of them categorical, and no missing or infinite cell.
+func (f *Forest) Check(d *datasets.Dataset) error {
+	if d.P() != f.P() {
+		return fmt.Errorf("forest: the model was trained on %d columns (%s), the data have %d", f.P(), summary(f.Features), d.P())
+	}
+	for j, feature := range d.Features {
+		if f.Features[j] != "" && feature.Name != "" && f.Features[j] != feature.Name {
+			return fmt.Errorf("forest: column %d of the data is %q; the model was trained with %q there", j, feature.Name, f.Features[j])
+		}
+	}
+	return d.CheckFinite()
+}
+
+func summary(names []string) string {
+	if len(names) <= 4 {
+		return fmt.Sprintf("%q", names)
+	}
+	return fmt.Sprintf("%q … %q", names[:2], names[len(names)-1])
+}
