@@ -115,7 +115,7 @@ func (t *Tree) dist(leaf *Node, classes int) []float32 {
 	return t.Dist[lo : lo+classes]
 }
 
-func argmax(s []float32) int32 {
+func argmax[T int32 | float32](s []T) int32 {
 	best := 0
 	for c, v := range s {
 		if v > s[best] {

@@ -1,0 +1,166 @@
+package forest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// An OutOfBag is what a forest says about its own training rows when each is
+// asked only of the trees that were grown without it.
+type OutOfBag struct {
+	Rows   []int32   // the rows that at least one tree left out, ascending
+	Votes  [][]int32 // classification: votes of those trees by row and class, n × classes
+	Labels []int32   // classification: predicted class by row, −1 where every tree saw the row
+	Values []float64 // regression: predicted value by row, NaN where every tree saw the row
+
+	train *datasets.Dataset
+}
+
+// OutOfBag returns the out-of-bag votes and predictions of the training rows.
+// They follow the forest's rule, as [Forest.Predict] and [Forest.PredictValues]
+// do.
+//
+// train must be the data that the forest was trained on, with the same rows in
+// the same order: which rows a tree saw follows from their number alone.
+// OutOfBag returns an error if every tree saw every row, if train has no
+// target of the forest's kind or other classes, and where [Forest.Check] does.
+func (f *Forest) OutOfBag(train *datasets.Dataset) (*OutOfBag, error) {
+	if f.Sampling.Fraction == 0 {
+		return nil, errors.New("forest: every tree was grown on all rows, so none is out of bag")
+	}
+	if err := train.Check(); err != nil {
+		return nil, err
+	}
+	if err := f.Check(train); err != nil {
+		return nil, err
+	}
+	if f.Regression() {
+		if train.Values == nil {
+			return nil, errors.New("forest: out-of-bag values need the training data, but these have no target values")
+		}
+		return f.outOfBagValues(train), nil
+	}
+	if train.Labels == nil {
+		return nil, errors.New("forest: out-of-bag votes need the training data, but these have no labels")
+	}
+	if !slices.Equal(f.Classes, train.Classes) {
+		return nil, fmt.Errorf("forest: the model was trained on classes %s, the data have %s", summary(f.Classes), summary(train.Classes))
+	}
+	return f.outOfBagLabels(train), nil
+}
+
+func (f *Forest) outOfBagLabels(train *datasets.Dataset) *OutOfBag {
+	n, k := train.N(), len(f.Classes)
+	o := &OutOfBag{Votes: matrix[int32](n, k), Labels: make([]int32, n), train: train}
+	f.eachOutOfBag(train, func(lo, hi int, walk func(visit func(row int, t *Tree, leaf *Node))) {
+		if f.Rule == Plurality {
+			walk(func(i int, t *Tree, leaf *Node) { o.Votes[i][t.vote(leaf, k)]++ })
+			for i := lo; i < hi; i++ {
+				o.Labels[i] = argmax(o.Votes[i])
+			}
+			return
+		}
+		score := matrix[float32](hi-lo, k)
+		walk(func(i int, t *Tree, leaf *Node) {
+			o.Votes[i][t.vote(leaf, k)]++
+			t.addProportions(score[i-lo], leaf)
+		})
+		for i := lo; i < hi; i++ {
+			o.Labels[i] = argmax(score[i-lo])
+		}
+	})
+	for i, votes := range o.Votes {
+		if slices.Max(votes) == 0 {
+			o.Labels[i] = -1
+			continue
+		}
+		o.Rows = append(o.Rows, int32(i))
+	}
+	return o
+}
+
+func (f *Forest) outOfBagValues(train *datasets.Dataset) *OutOfBag {
+	o := &OutOfBag{Values: make([]float64, train.N()), train: train}
+	f.eachOutOfBag(train, func(lo, hi int, walk func(visit func(row int, t *Tree, leaf *Node))) {
+		trees := make([]float64, hi-lo)
+		walk(func(i int, _ *Tree, leaf *Node) {
+			o.Values[i] += float64(leaf.Value)
+			trees[i-lo]++
+		})
+		for i := lo; i < hi; i++ {
+			o.Values[i] /= trees[i-lo] // 0/0 is NaN
+		}
+	})
+	for i, v := range o.Values {
+		if !math.IsNaN(v) {
+			o.Rows = append(o.Rows, int32(i))
+		}
+	}
+	return o
+}
+
+// eachOutOfBag calls block for blocks of rows [lo, hi), in parallel. The walk
+// that it gets visits, tree by tree, the leaf of each row of the block that
+// the tree didn't see.
+func (f *Forest) eachOutOfBag(train *datasets.Dataset, block func(lo, hi int, walk func(visit func(row int, t *Tree, leaf *Node)))) {
+	p := f.P()
+	bags := f.outOfBagBits(train.N())
+	f.eachBlock(train, func(lo, hi int, x []float32) {
+		block(lo, hi, func(visit func(row int, t *Tree, leaf *Node)) {
+			for t := range f.Trees {
+				tree, out := &f.Trees[t], bags[t]
+				for i := lo; i < hi; i++ {
+					if out[i/64]>>(i%64)&1 != 0 {
+						visit(i, tree, &tree.Nodes[tree.leaf(x[(i-lo)*p:(i-lo+1)*p])])
+					}
+				}
+			}
+		})
+	})
+}
+
+// outOfBagBits returns a set of rows for each tree: bit i%64 of word i/64 is
+// set if the tree didn't see row i.
+func (f *Forest) outOfBagBits(n int) [][]uint64 {
+	out := matrix[uint64](len(f.Trees), (n+63)/64)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(f.Trees)) {
+		wg.Go(func() {
+			var counts []uint16
+			for t := int(next.Add(1)) - 1; t < len(out); t = int(next.Add(1)) - 1 {
+				counts = f.Sampling.Counts(counts, n, t)
+				for i, c := range counts {
+					if c == 0 {
+						out[t][i/64] |= 1 << (i % 64)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+// Error returns the out-of-bag error: the share of wrong labels, or for
+// regression the mean squared error, over Rows. Row weights don't count. It is
+// NaN if no row was left out.
+func (o *OutOfBag) Error() float64 {
+	var sum float64
+	for _, i := range o.Rows {
+		if o.Values != nil {
+			d := o.Values[i] - o.train.Values[i]
+			sum += d * d
+		} else if o.Labels[i] != o.train.Labels[i] {
+			sum++
+		}
+	}
+	return sum / float64(len(o.Rows))
+}

@@ -1,0 +1,130 @@
+package forest
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// The oracle asks, row by row, a forest of just the trees that left it out.
+func TestOutOfBagAgainstForestsOfTheTreesThatLeftARowOut(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	samplings := []Sampling{
+		{Fraction: 1, Replace: true, Seed: 3},
+		{Fraction: 0.3, Replace: true, Seed: 4},
+		{Fraction: 0.9, Seed: 5},
+		{Fraction: 1, Seed: 6}, // nothing is out of bag
+	}
+	for _, sampling := range samplings {
+		for classes := range 5 {
+			if classes == 1 {
+				continue
+			}
+			f := drawForest(rng, 4, classes, 7)
+			f.Sampling = sampling
+			for _, n := range []int{1, 63, 300} {
+				train := drawData(rng, f, n)
+				if n == 300 { // a view, in another order
+					rows := make([]int32, n)
+					for i := range rows {
+						rows[i] = int32(rng.IntN(n))
+					}
+					train = train.Subset(rows)
+				}
+				checkOutOfBag(t, f, train)
+			}
+		}
+	}
+}
+
+func checkOutOfBag(t *testing.T, f *Forest, train *datasets.Dataset) {
+	t.Helper()
+	n := train.N()
+	got, err := f.OutOfBag(train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := make([][]uint16, len(f.Trees))
+	for k := range counts {
+		counts[k] = f.Sampling.Counts(nil, n, k)
+	}
+	var rows []int32
+	var loss float64
+	for i := range n {
+		out := *f
+		out.Trees = nil
+		for k := range f.Trees {
+			if counts[k][i] == 0 {
+				out.Trees = append(out.Trees, f.Trees[k])
+			}
+		}
+		row := train.Subset([]int32{int32(i)})
+		switch {
+		case len(out.Trees) == 0 && f.Regression():
+			if !math.IsNaN(got.Values[i]) {
+				t.Fatalf("row %d: value %v, no tree left it out", i, got.Values[i])
+			}
+			continue
+		case len(out.Trees) == 0:
+			if got.Labels[i] != -1 || slices.Max(got.Votes[i]) != 0 {
+				t.Fatalf("row %d: label %d, votes %v, no tree left it out", i, got.Labels[i], got.Votes[i])
+			}
+			continue
+		case f.Regression():
+			if want := out.PredictValues(row)[0]; got.Values[i] != want {
+				t.Fatalf("row %d: value %v, want %v", i, got.Values[i], want)
+			}
+			loss += math.Pow(got.Values[i]-train.Values[i], 2)
+		default:
+			if want := out.Votes(row)[0]; !slices.Equal(got.Votes[i], want) {
+				t.Fatalf("row %d: votes %v, want %v", i, got.Votes[i], want)
+			}
+			if want := out.Predict(row)[0]; got.Labels[i] != want {
+				t.Fatalf("row %d: label %d, want %d", i, got.Labels[i], want)
+			}
+			if got.Labels[i] != train.Labels[i] {
+				loss++
+			}
+		}
+		rows = append(rows, int32(i))
+	}
+	if !slices.Equal(got.Rows, rows) {
+		t.Fatalf("rows %v, want %v", got.Rows, rows)
+	}
+	want := loss / float64(len(rows))
+	if e := got.Error(); math.Abs(e-want) > 1e-12*want || math.IsNaN(e) != math.IsNaN(want) {
+		t.Errorf("error %v, want %v", e, want)
+	}
+}
+
+func TestOutOfBagErrors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	f := drawForest(rng, 3, 2, 2)
+	v := drawForest(rng, 3, 0, 2)
+	all := *f
+	all.Sampling = Sampling{}
+	train := drawData(rng, f, 10)
+	unlabelled, other, narrow := *train, *train, train.Select(0, 1)
+	unlabelled.Labels = nil
+	other.Classes = []string{"no", "yes"}
+	for _, c := range []struct {
+		f    *Forest
+		d    *datasets.Dataset
+		want string
+	}{
+		{&all, train, "none is out of bag"},
+		{f, &unlabelled, "no labels"},
+		{f, &other, "yes"},
+		{f, narrow, "columns"},
+		{f, train.Subset(nil), "no rows"},
+		{v, train, "no target values"},
+	} {
+		if _, err := c.f.OutOfBag(c.d); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v; want one with %q", err, c.want)
+		}
+	}
+}
