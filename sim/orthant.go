@@ -1,0 +1,45 @@
+package sim
+
+import "github.com/obliqua-ml/obliqua/datasets"
+
+// Orthant is the problem of Tomita et al. (2020), section 4.2: features
+// uniform on (−1, 1), and one class for each of the 2^p orthants. Axis-aligned
+// splits are all it takes.
+//
+// Classes are named "1" … "2^p"; class index c has feature j positive where
+// bit j of c is set, both counted from 0.
+type Orthant struct {
+	Features int // number of features p ≤ 20; 0 means 6
+}
+
+func (o Orthant) params() (p int) { return orDefault(o.Features, 6, 20, "Orthant.Features") }
+
+// Sample returns n independent rows.
+func (o Orthant) Sample(n int, seed uint64) *datasets.Dataset {
+	p := o.params()
+	d := newDataset("orthant", n, p, 1<<p, 1)
+	pcg := newPCG(seed)
+	for j, col := range d.Columns {
+		fillUniform(col, pcg)
+		for i, v := range col {
+			if v > 0 {
+				d.Labels[i] |= 1 << j
+			}
+		}
+	}
+	return d
+}
+
+// Bayes returns the class of x, which it determines.
+func (o Orthant) Bayes(x []float32) int32 {
+	var y int32
+	for j, v := range x[:o.params()] {
+		if v > 0 {
+			y |= 1 << j
+		}
+	}
+	return y
+}
+
+// BayesError returns 0.
+func (o Orthant) BayesError() float64 { return 0 }

@@ -1,0 +1,75 @@
+// Package sim draws samples of the simulated problems that the papers on
+// oblique forests are tried on, one type a problem.
+//
+// A problem is a struct of parameters whose zero value is its paper's setting.
+// Sample draws rows of it, and Bayes and BayesError tell what the best
+// possible classifier would do, where that is known in closed form. The same
+// parameters, n and seed give the same sample.
+//
+// Features are named x1 … xp and the target y. Parameters that make no problem
+// (a negative number of features, say) panic.
+package sim
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// newPCG returns the generator of a sample. Both words of its state depend on
+// the seed, as generators that differ in the upper word only stay correlated.
+func newPCG(seed uint64) *rand.PCG { return rand.NewPCG(seed, ^seed) }
+
+// newDataset returns a classification data set of n rows, p columns and the
+// classes first, first+1, …, all zero.
+func newDataset(name string, n, p, classes, first int) *datasets.Dataset {
+	if n < 1 || n > math.MaxInt32 {
+		panic(fmt.Sprintf("sim: a sample of %d rows; want 1 to %d", n, math.MaxInt32))
+	}
+	d := &datasets.Dataset{
+		Name:     name,
+		Target:   "y",
+		Features: make([]datasets.Feature, p),
+		Columns:  make([][]float32, p),
+		Labels:   make([]int32, n),
+		Classes:  make([]string, classes),
+	}
+	cells := make([]float32, n*p)
+	for j := range p {
+		d.Features[j].Name = "x" + strconv.Itoa(j+1)
+		d.Columns[j] = cells[j*n : (j+1)*n : (j+1)*n]
+	}
+	for c := range classes {
+		d.Classes[c] = strconv.Itoa(first + c)
+	}
+	return d
+}
+
+// orDefault returns v, or def where v is 0, and panics unless the result is in
+// [1, most].
+func orDefault(v, def, most int, name string) int {
+	if v == 0 {
+		v = def
+	}
+	if v < 1 || v > most {
+		panic(fmt.Sprintf("sim: %s is %d; want 1 to %d", name, v, most))
+	}
+	return v
+}
+
+// maxFeatures keeps columns × rows within an int on every platform.
+const maxFeatures = 1 << 20
+
+// fillUniform fills x with uniform numbers of (−1, 1): the odd multiples of
+// 2⁻²³, which are exact, symmetric, and never 0, where a label would change.
+func fillUniform(x []float32, pcg *rand.PCG) {
+	for i := range x {
+		x[i] = float32(int32(pcg.Uint64()>>41)*2+1-1<<23) * 0x1p-23
+	}
+}
+
+// phi is the standard normal distribution function.
+func phi(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }

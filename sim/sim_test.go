@@ -1,0 +1,192 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// A problem is what the types of this package have in common.
+type problem interface {
+	Sample(n int, seed uint64) *datasets.Dataset
+	Bayes(x []float32) int32
+	BayesError() float64
+}
+
+var problems = []problem{
+	SparseParity{}, SparseParity{Features: 2, Informative: 2}, SparseParity{Features: 7, Informative: 1},
+	Orthant{}, Orthant{Features: 1}, Orthant{Features: 9},
+	Trunk{}, Trunk{Features: 1}, Trunk{Features: 100},
+	Consistency{},
+	Hypercube{}, Hypercube{Features: 1}, Hypercube{Features: 3, Multiclass: true}, Hypercube{Features: 12, Multiclass: true},
+}
+
+func name(p problem) string { return fmt.Sprintf("%T%+v", p, p) }
+
+// TestBayes compares the Bayes rule's error on a sample with BayesError: none
+// where that is 0, else within five binomial standard deviations.
+func TestBayes(t *testing.T) {
+	const n = 20000
+	for _, p := range problems {
+		d := p.Sample(n, 3)
+		wrong := 0
+		x := make([]float32, d.P())
+		for i := range n {
+			if p.Bayes(d.Row(x, i)) != d.Labels[i] {
+				wrong++
+			}
+		}
+		want := p.BayesError()
+		tol := 5 * math.Sqrt(want*(1-want)/n)
+		if got := float64(wrong) / n; math.Abs(got-want) > tol {
+			t.Errorf("%s: the Bayes rule errs on %v of the rows, want %v ± %v", name(p), got, want, tol)
+		}
+	}
+}
+
+func TestSampleIsSound(t *testing.T) {
+	for _, p := range append(problems, Hypercube{Features: 5, Project: true}) {
+		for _, n := range []int{1, 2, 777} {
+			d := p.Sample(n, 1)
+			if err := d.Check(); err != nil {
+				t.Errorf("%s: %v", name(p), err)
+			}
+			if err := d.CheckFinite(); err != nil {
+				t.Errorf("%s: %v", name(p), err)
+			}
+			if d.N() != n {
+				t.Errorf("%s: %d rows, want %d", name(p), d.N(), n)
+			}
+			for j, feature := range d.FeatureNames() {
+				if want := "x" + strconv.Itoa(j+1); feature != want {
+					t.Errorf("%s: feature %d is %q, want %q", name(p), j, feature, want)
+				}
+			}
+		}
+	}
+}
+
+func TestSeed(t *testing.T) {
+	for _, p := range append(problems, Hypercube{Features: 5, Project: true}) {
+		a, b, c := p.Sample(500, 1), p.Sample(500, 1), p.Sample(500, 2)
+		if !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: the same seed gives two samples", name(p))
+		}
+		if reflect.DeepEqual(a.Columns, c.Columns) {
+			t.Errorf("%s: two seeds give the same columns", name(p))
+		}
+	}
+}
+
+// TestSeedsAreUncorrelated checks that neighbouring seeds, and columns of one
+// sample, are uncorrelated: √n times a correlation is nearly standard normal.
+func TestSeedsAreUncorrelated(t *testing.T) {
+	const n = 10000
+	var cols [][]float32
+	for seed := range uint64(4) {
+		cols = append(cols, SparseParity{Features: 4}.Sample(n, seed).Columns...)
+	}
+	for a := range cols {
+		for b := range a {
+			var sum float64
+			for i := range n {
+				sum += float64(cols[a][i]) * float64(cols[b][i])
+			}
+			// The product of two uniform numbers on (−1, 1) has variance 1/9.
+			if z := sum * 3 / math.Sqrt(n); math.Abs(z) > 5 {
+				t.Errorf("columns %d and %d: z = %v", a, b, z)
+			}
+		}
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	for _, c := range []struct{ zero, spelt problem }{
+		{SparseParity{}, SparseParity{Features: 20, Informative: 3}},
+		{Orthant{}, Orthant{Features: 6}},
+		{Trunk{}, Trunk{Features: 10}},
+		{Hypercube{}, Hypercube{Features: 10}},
+	} {
+		if !reflect.DeepEqual(c.zero.Sample(50, 1), c.spelt.Sample(50, 1)) {
+			t.Errorf("%s is not %s", name(c.zero), name(c.spelt))
+		}
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	for what, f := range map[string]func(){
+		"no rows":               func() { Trunk{}.Sample(0, 1) },
+		"negative rows":         func() { Hypercube{}.Sample(-1, 1) },
+		"negative features":     func() { Trunk{Features: -1}.Sample(5, 1) },
+		"too many classes":      func() { Orthant{Features: 31}.Sample(5, 1) },
+		"too many vertices":     func() { Hypercube{Features: 40}.Sample(5, 1) },
+		"more informative":      func() { SparseParity{Features: 3, Informative: 4}.Sample(5, 1) },
+		"default informative":   func() { SparseParity{Features: 2}.Sample(5, 1) },
+		"negative informative":  func() { SparseParity{Informative: -1}.Sample(5, 1) },
+		"projected Bayes":       func() { Hypercube{Project: true}.Bayes(make([]float32, 10)) },
+		"projection of nothing": func() { Trunk{}.ProjectionError([]int32{10}, []float32{1}) },
+		"missing weight":        func() { Trunk{}.ProjectionError([]int32{1}, nil) },
+	} {
+		func() {
+			defer func() {
+				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "sim: ") {
+					t.Errorf("%s: no panic that starts with sim:", what)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// TestUniform checks range, mean and variance of the uniform features (0 and
+// 1/3; the variance of x² is 4/45) and that none is 0.
+func TestUniform(t *testing.T) {
+	const n = 100000
+	for j, col := range (SparseParity{Features: 3}).Sample(n, 9).Columns {
+		if lo, hi := slices.Min(col), slices.Max(col); lo <= -1 || hi >= 1 || lo > -0.999 || hi < 0.999 {
+			t.Errorf("column %d is in [%v, %v], want nearly all of (−1, 1)", j, lo, hi)
+		}
+		if slices.Contains(col, 0) {
+			t.Errorf("column %d has a 0", j)
+		}
+		var mean, square float64
+		for _, v := range col {
+			mean += float64(v) / n
+			square += float64(v) * float64(v) / n
+		}
+		if math.Abs(mean) > 5*math.Sqrt(1./3/n) || math.Abs(square-1./3) > 5*math.Sqrt(4./45/n) {
+			t.Errorf("column %d: mean %v, mean square %v; want 0 and 1/3", j, mean, square)
+		}
+	}
+}
+
+// checkShares compares class counts with n·p within five standard deviations.
+func checkShares(t *testing.T, d *datasets.Dataset, want func(class int) float64) {
+	t.Helper()
+	n := float64(d.N())
+	for c, count := range d.ClassCounts() {
+		p := want(c)
+		if math.Abs(float64(count)-n*p) > 5*math.Sqrt(n*p*(1-p)) {
+			t.Errorf("class %s has %d of %v rows, want a share of %v", d.Classes[c], count, n, p)
+		}
+	}
+}
+
+func BenchmarkSparseParity(b *testing.B) {
+	for b.Loop() {
+		SparseParity{}.Sample(100000, 1)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(100000*20), "ns/cell")
+}
+
+func ExampleSparseParity() {
+	train := SparseParity{Features: 20, Informative: 3}.Sample(5000, 1)
+	fmt.Println(train.N(), train.P(), train.Classes)
+	// Output: 5000 20 [0 1]
+}

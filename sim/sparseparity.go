@@ -1,0 +1,51 @@
+package sim
+
+import "github.com/obliqua-ml/obliqua/datasets"
+
+// SparseParity is the generalised exclusive-or of Tomita et al. (2020),
+// section 4.2: features uniform on (−1, 1), and class "1" where an odd number
+// of the first Informative features is positive, else class "0". No subset of
+// fewer than Informative features says anything about the class.
+type SparseParity struct {
+	Features    int // number of features p; 0 means 20
+	Informative int // number of features that matter, p* ≤ p; 0 means 3
+}
+
+func (s SparseParity) params() (p, informative int) {
+	p = orDefault(s.Features, 20, maxFeatures, "SparseParity.Features")
+	return p, orDefault(s.Informative, 3, p, "SparseParity.Informative")
+}
+
+// Sample returns n independent rows.
+func (s SparseParity) Sample(n int, seed uint64) *datasets.Dataset {
+	p, informative := s.params()
+	d := newDataset("sparse parity", n, p, 2, 0)
+	pcg := newPCG(seed)
+	for j, col := range d.Columns {
+		fillUniform(col, pcg)
+		if j >= informative {
+			continue
+		}
+		for i, v := range col {
+			if v > 0 {
+				d.Labels[i] ^= 1
+			}
+		}
+	}
+	return d
+}
+
+// Bayes returns the class of x, which it determines.
+func (s SparseParity) Bayes(x []float32) int32 {
+	_, informative := s.params()
+	var y int32
+	for _, v := range x[:informative] {
+		if v > 0 {
+			y ^= 1
+		}
+	}
+	return y
+}
+
+// BayesError returns 0.
+func (s SparseParity) BayesError() float64 { return 0 }
