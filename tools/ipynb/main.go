@@ -1,0 +1,82 @@
+// Ipynb judges executed notebooks and pictures of them. Python only drives
+// Jupyter and the browser; what counts as right is decided here, where it is
+// tested.
+//
+//	ipynb compare COMMITTED.ipynb EXECUTED.ipynb
+//	ipynb drawn PICTURE.png...
+//
+// Compare wants no errors, no empty displays, and in every cell the same
+// number and MIME types of outputs. Drawn wants at least one picture, and
+// none of them blank.
+package main
+
+import (
+	"fmt"
+	"image"
+	"os"
+)
+
+func main() {
+	args := os.Args[1:]
+	var found []string
+	switch {
+	case len(args) == 3 && args[0] == "compare":
+		found = compare(args[1], args[2])
+	case len(args) > 1 && args[0] == "drawn":
+		found = drawn(args[1:])
+	default:
+		fmt.Fprintln(os.Stderr, "usage: ipynb compare COMMITTED.ipynb EXECUTED.ipynb\n       ipynb drawn PICTURE.png...")
+		os.Exit(2)
+	}
+	for _, f := range found {
+		fmt.Fprintln(os.Stderr, f)
+	}
+	if len(found) > 0 {
+		os.Exit(1)
+	}
+}
+
+func compare(committedPath, executedPath string) []string {
+	committed, err := load(committedPath)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	executed, err := load(executedPath)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	found := append(executed.problems(), differences(committed, executed)...)
+	for i := range found {
+		found[i] = executedPath + ": " + found[i]
+	}
+	if found == nil {
+		fmt.Printf("%s: %d cells run, their outputs are as committed\n", executedPath, len(executed.Cells))
+	}
+	return found
+}
+
+func drawn(paths []string) []string {
+	var found []string
+	for _, path := range paths {
+		if err := checkFile(path); err != nil {
+			found = append(found, path+": "+err.Error())
+		}
+	}
+	if found == nil {
+		fmt.Printf("%d pictures, none blank\n", len(paths))
+	}
+	return found
+}
+
+func checkFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	img, _, err := image.Decode(f)
+	if err != nil {
+		return err
+	}
+	return checkDrawn(img)
+}

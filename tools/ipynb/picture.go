@@ -1,0 +1,30 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+)
+
+// minDrawn is the share of a picture's pixels that must differ from its most
+// frequent colour: specks take less, a thin line across takes more.
+const minDrawn = 0.002
+
+// checkDrawn returns an error if img is blank, or as good as blank.
+func checkDrawn(img image.Image) error {
+	b := img.Bounds()
+	total, most := b.Dx()*b.Dy(), 0
+	colours := make(map[color.RGBA64]int)
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			r, g, b, a := img.At(x, y).RGBA()
+			c := color.RGBA64{uint16(r), uint16(g), uint16(b), uint16(a)}
+			colours[c]++
+			most = max(most, colours[c])
+		}
+	}
+	if drawn := total - most; drawn == 0 || float64(drawn) < minDrawn*float64(total) {
+		return fmt.Errorf("it is blank: %d of %d pixels have the same colour", most, total)
+	}
+	return nil
+}
