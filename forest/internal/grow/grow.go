@@ -1,0 +1,226 @@
+// Package grow is the top-down engine: it grows the trees of a forest in
+// parallel, each from a sample of the rows, by drawing candidate directions at
+// every node and searching the threshold that decreases impurity most. What the
+// directions are is the method's own rule, see [Directions].
+package grow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// A Direction is a candidate split function Σ Weights[k]·x[Index[k]], with
+// Index ascending. A single feature has weight 1.
+type Direction struct {
+	Index   []int32
+	Weights []float32
+}
+
+// Directions draws the candidate directions of one node after another. It must
+// depend on nothing but rng, so that a node's draw is the same whichever worker
+// grows it.
+type Directions interface {
+	// Begin starts a node.
+	Begin(rng *forest.Rand)
+
+	// Next returns the next candidate, which is valid until the next call, or
+	// false when there is none left. found tells whether an earlier candidate
+	// of the node splits it: a method may draw more until one does.
+	Next(found bool) (Direction, bool)
+}
+
+// Params says how to grow a forest.
+type Params struct {
+	Method   string
+	Trees    int
+	Growth   forest.Growth
+	Sampling forest.Sampling
+
+	// RandomThreshold draws one threshold uniformly between the smallest and
+	// the largest value of a direction, as extremely randomised trees do,
+	// instead of searching the best.
+	RandomThreshold bool
+
+	// Directions makes the source of directions for a worker, for p features.
+	Directions func(p int) Directions
+}
+
+// Forest grows a forest. See [forest.Learner] for what it promises.
+func Forest(ctx context.Context, d *datasets.Dataset, params Params) (*forest.Forest, error) {
+	data, err := newData(d, params)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", params.Method, err)
+	}
+	f := &forest.Forest{
+		Method:   params.Method,
+		Target:   d.Target,
+		Features: d.FeatureNames(),
+		Trees:    make([]forest.Tree, params.Trees),
+		Sampling: params.Sampling,
+		Rule:     forest.Average,
+	}
+	if data.classes > 0 {
+		f.Classes = append([]string(nil), d.Classes...)
+		f.Rule = forest.Plurality
+	}
+	if err := growTrees(ctx, data, params, f.Trees); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func growTrees(ctx context.Context, data *data, params Params, trees []forest.Tree) error {
+	var cancelled atomic.Bool
+	defer context.AfterFunc(ctx, func() { cancelled.Store(true) })()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	report := forest.Progress(ctx)
+	var (
+		wg   sync.WaitGroup
+		next atomic.Int64
+		mu   sync.Mutex
+		done int
+	)
+	for range min(runtime.GOMAXPROCS(0), len(trees)) {
+		wg.Go(func() {
+			w := newWorker(data, params, &cancelled)
+			for {
+				t := int(next.Add(1)) - 1
+				if t >= len(trees) || !w.grow(t, &trees[t]) {
+					return
+				}
+				mu.Lock()
+				done++
+				report(done, len(trees))
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if done < len(trees) {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// data is the training data as the engine wants them, shared by all workers.
+type data struct {
+	columns [][]float32
+	rows    []int32 // as in Dataset: nil for all rows in order
+	n       int
+	classes int       // 0 for regression
+	labels  []int32   // classification
+	values  []float64 // regression
+	weights []float64 // nil if every row weighs 1
+
+	// xlogx[k] is k·ln k for every count that can occur; only for Entropy
+	// without weights.
+	xlogx []float64
+}
+
+var (
+	errNoTarget = errors.New("the data have neither labels nor values to learn from")
+	errNoWeight = errors.New("every row has weight 0")
+)
+
+func newData(d *datasets.Dataset, params Params) (*data, error) {
+	if params.Trees < 1 {
+		return nil, fmt.Errorf("%d trees; want 1 or more", params.Trees)
+	}
+	if err := checkGrowth(params.Growth, d); err != nil {
+		return nil, err
+	}
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	if err := d.CheckFinite(); err != nil {
+		return nil, err
+	}
+	if d.Labels == nil && d.Values == nil {
+		return nil, errNoTarget
+	}
+	x := &data{columns: d.Columns, rows: d.Rows, n: d.N(), labels: d.Labels, values: d.Values}
+	if d.Labels != nil {
+		x.classes = len(d.Classes)
+	}
+	x.weights = weights(d, params.Growth.ClassWeights)
+	if err := x.checkTarget(d); err != nil {
+		return nil, err
+	}
+	if params.Growth.Criterion == forest.Entropy && x.weights == nil {
+		m := int(math.Ceil(max(1, params.Sampling.Fraction) * float64(x.n)))
+		x.xlogx = make([]float64, m+2)
+		for k := 2; k < len(x.xlogx); k++ {
+			x.xlogx[k] = float64(k) * math.Log(float64(k))
+		}
+	}
+	return x, nil
+}
+
+func checkGrowth(g forest.Growth, d *datasets.Dataset) error {
+	switch {
+	case g.MaxDepth < 0 || g.MinSplit < 0 || g.MinLeaf < 0:
+		return fmt.Errorf("MaxDepth %d, MinSplit %d, MinLeaf %d: want 0 or more", g.MaxDepth, g.MinSplit, g.MinLeaf)
+	case d.Labels != nil && g.Criterion == forest.SquaredError:
+		return errors.New("SquaredError is for values; the data have labels: use Gini or Entropy")
+	case d.Labels == nil && g.Criterion == forest.Entropy:
+		return errors.New("Entropy is for labels; the data have values: use SquaredError")
+	case d.Labels == nil && g.ClassWeights != nil:
+		return errors.New("ClassWeights are for labels; the data have values")
+	case g.ClassWeights != nil && len(g.ClassWeights) != len(d.Classes):
+		return fmt.Errorf("%d ClassWeights for %d classes", len(g.ClassWeights), len(d.Classes))
+	}
+	for c, w := range g.ClassWeights {
+		if !(w >= 0) || math.IsInf(w, 0) {
+			return fmt.Errorf("class %q has weight %v; want a finite number, 0 or more", d.Classes[c], w)
+		}
+	}
+	return nil
+}
+
+// weights returns the product of row and class weights, nil if all are 1.
+func weights(d *datasets.Dataset, class []float64) []float64 {
+	if d.Weights == nil && class == nil {
+		return nil
+	}
+	w := make([]float64, d.N())
+	for i := range w {
+		w[i] = 1
+		if d.Weights != nil {
+			w[i] = float64(d.Weights[i])
+		}
+		if class != nil {
+			w[i] *= class[d.Labels[i]]
+		}
+	}
+	return w
+}
+
+// checkTarget wants a row with weight and, for classification, two classes.
+func (x *data) checkTarget(d *datasets.Dataset) error {
+	first := -1
+	for i := range x.n {
+		if x.weights != nil && x.weights[i] == 0 {
+			continue
+		}
+		if x.classes == 0 || first >= 0 && x.labels[i] != x.labels[first] {
+			return nil
+		}
+		if first < 0 {
+			first = i
+		}
+	}
+	if first < 0 {
+		return errNoWeight
+	}
+	return fmt.Errorf("all %d rows have class %q; want at least two classes", x.n, d.Classes[x.labels[first]])
+}

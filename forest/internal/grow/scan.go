@@ -1,0 +1,230 @@
+package grow
+
+import (
+	"math"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// A cut is the best threshold found so far in a node. Its score is the
+// criterion's own, larger for better: less the impurity that is left times
+// weight, up to a constant of the node. See worker.unsplit.
+type cut struct {
+	score     float64
+	threshold float32
+	perfect   bool // both sides are pure: no other cut can be better
+}
+
+// take makes the boundary after key at the best cut. It reports whether there
+// was one, at ≥ 0.
+func (c *cut) take(keys []key, at int, score float64, perfect bool) bool {
+	if at < 0 {
+		return false
+	}
+	*c = cut{score: score, threshold: midpoint(value(keys[at]), value(keys[at+1])), perfect: perfect}
+	return true
+}
+
+// midpoint returns a threshold t with a ≤ t < b, for a < b: half-way where
+// float32 can tell.
+func midpoint(a, b float32) float32 {
+	t := float32(float64(a)/2 + float64(b)/2)
+	if !(t < b) || t < a {
+		return a
+	}
+	return t
+}
+
+// Without weights, a key carries its row's class and how often it was drawn.
+func payload(class int32, count uint16) uint32 { return uint32(class)<<16 | uint32(count) }
+func classOf(payload uint32) uint32            { return payload >> 16 }
+func countOf(payload uint32) int64             { return int64(payload & 0xffff) }
+
+// insideRun reports whether the boundary after key i, whose value differs from
+// the next one's, lies inside a run of one class. No best cut by Gini or entropy
+// does (Fayyad and Irani 1992). tied tells whether key i has the value of the
+// key before.
+func insideRun(keys []key, i int, tied bool) bool {
+	return !tied && classOf(uint32(keys[i])) == classOf(uint32(keys[i+1])) &&
+		(i+2 == len(keys) || order(keys[i+1]) != order(keys[i+2]))
+}
+
+// scanGini2 searches the best cut of two classes, whose weighted Gini impurity
+// is 2·n0·n1/n.
+func (w *worker) scanGini2(keys []key, best *cut) bool {
+	var l0, l1 int64
+	t0, t1 := w.counts[0], w.counts[1]
+	at, tied, least := -1, false, -best.score
+	for i := 0; i < len(keys)-1; i++ {
+		k := keys[i]
+		c := countOf(uint32(k))
+		if classOf(uint32(k)) == 0 {
+			l0 += c
+		} else {
+			l1 += c
+		}
+		if order(k) == order(keys[i+1]) {
+			tied = true
+			continue
+		}
+		if w.minLeaf == 1 && insideRun(keys, i, tied) {
+			continue
+		}
+		tied = false
+		r0, r1 := t0-l0, t1-l1
+		nl, nr := l0+l1, r0+r1
+		if nl < w.minLeaf || nr < w.minLeaf {
+			continue
+		}
+		if left := 2 * float64(l0) * float64(l1) / float64(nl); left < least {
+			if z := left + 2*float64(r0)*float64(r1)/float64(nr); z < least {
+				least, at = z, i
+			}
+		}
+	}
+	return best.take(keys, at, -least, least == 0)
+}
+
+// scanGini searches the best cut of several classes by Gini impurity: the one
+// with the largest Σ n_c²/n of both sides, whose sums it keeps up to date.
+func (w *worker) scanGini(keys []key, best *cut) bool {
+	left := w.left
+	clear(left)
+	var nl, sl, sr int64
+	for _, c := range w.counts {
+		sr += c * c
+	}
+	nr := w.total
+	at, tied, most := -1, false, best.score
+	for i := 0; i < len(keys)-1; i++ {
+		k := keys[i]
+		c, y := countOf(uint32(k)), classOf(uint32(k))
+		sl += c * (2*left[y] + c)
+		sr -= c * (2*(w.counts[y]-left[y]) - c)
+		left[y] += c
+		nl += c
+		nr -= c
+		if order(k) == order(keys[i+1]) {
+			tied = true
+			continue
+		}
+		if w.minLeaf == 1 && insideRun(keys, i, tied) {
+			continue
+		}
+		tied = false
+		if nl < w.minLeaf || nr < w.minLeaf {
+			continue
+		}
+		if z := float64(sl)/float64(nl) + float64(sr)/float64(nr); z > most {
+			most, at = z, i
+		}
+	}
+	return best.take(keys, at, most, most == float64(w.total))
+}
+
+// scanEntropy searches the best cut by entropy, n·H = n ln n − Σ n_c ln n_c.
+func (w *worker) scanEntropy(keys []key, best *cut) bool {
+	f := w.xlogx
+	left := w.left
+	clear(left)
+	var hl, hr float64
+	var nl int64
+	for _, c := range w.counts {
+		hr += f[c]
+	}
+	nr := w.total
+	at, tied, least := -1, false, -best.score
+	for i := 0; i < len(keys)-1; i++ {
+		k := keys[i]
+		c, y := countOf(uint32(k)), classOf(uint32(k))
+		l, r := left[y], w.counts[y]-left[y]
+		hl += f[l+c] - f[l]
+		hr += f[r-c] - f[r]
+		left[y] += c
+		nl += c
+		nr -= c
+		if order(k) == order(keys[i+1]) {
+			tied = true
+			continue
+		}
+		if w.minLeaf == 1 && insideRun(keys, i, tied) {
+			continue
+		}
+		tied = false
+		if nl < w.minLeaf || nr < w.minLeaf {
+			continue
+		}
+		if z := f[nl] - hl + f[nr] - hr; z < least {
+			least, at = z, i
+		}
+	}
+	return best.take(keys, at, -least, false)
+}
+
+// scanWeighted searches the best cut of classes whose rows have weights. Keys
+// carry the row's place in the node.
+func (w *worker) scanWeighted(keys []key, best *cut) bool {
+	left, right := w.left64, w.right64
+	clear(left)
+	copy(right, w.counts64)
+	lo := w.lo
+	var wl float64
+	var nl int64
+	at, most := -1, best.score
+	for i := 0; i < len(keys)-1; i++ {
+		j := lo + int(uint32(keys[i]))
+		y, c := w.labels[j], w.weights[j]
+		left[y] += c
+		right[y] -= c
+		wl += c
+		nl += int64(w.drawn[j])
+		if order(keys[i]) == order(keys[i+1]) || nl < w.minLeaf || w.total-nl < w.minLeaf {
+			continue
+		}
+		if z := -w.impurity(left, wl) - w.impurity(right, w.weight-wl); z > most {
+			most, at = z, i
+		}
+	}
+	return best.take(keys, at, most, false)
+}
+
+// impurity returns the total weight times the impurity of classes with the
+// given weights.
+func (w *worker) impurity(classes []float64, total float64) float64 {
+	var s float64
+	if w.params.Growth.Criterion == forest.Entropy {
+		for _, v := range classes {
+			if v > 0 {
+				s -= v * math.Log(v/total)
+			}
+		}
+		return s
+	}
+	for _, v := range classes {
+		s += v * v
+	}
+	return total - s/total
+}
+
+// scanValues searches the best cut of values by squared error: the one with the
+// largest s²/w of both sides, s being the sum of the values less the node's
+// mean, so that it is the same on both sides but for the sign.
+func (w *worker) scanValues(keys []key, best *cut) bool {
+	lo := w.lo
+	var s, wl float64
+	var nl int64
+	at, most := -1, best.score
+	for i := 0; i < len(keys)-1; i++ {
+		j := lo + int(uint32(keys[i]))
+		s += w.weights[j] * (w.values[j] - w.mean)
+		wl += w.weights[j]
+		nl += int64(w.drawn[j])
+		if order(keys[i]) == order(keys[i+1]) || nl < w.minLeaf || w.total-nl < w.minLeaf {
+			continue
+		}
+		if z := s * s * (1/wl + 1/(w.weight-wl)); z > most {
+			most, at = z, i
+		}
+	}
+	return best.take(keys, at, most, false)
+}

@@ -1,0 +1,119 @@
+package grow
+
+import "math"
+
+// A key is a row in sorting order: the value of a direction above, so that keys
+// sort as the values do, and 32 bits that travel with it below.
+type key = uint64
+
+// newKey packs v and what travels with it. Negative zero becomes zero, which it
+// equals.
+func newKey(v float32, payload uint32) key {
+	b := math.Float32bits(v + 0)
+	b ^= uint32(int32(b)>>31) | 1<<31
+	return key(b)<<32 | key(payload)
+}
+
+// order returns the part of a key that sorts as its value.
+func order(k key) uint32 { return uint32(k >> 32) }
+
+// value returns the value of a key.
+func value(k key) float32 {
+	b := uint32(k >> 32)
+	b ^= ^uint32(int32(b)>>31) | 1<<31
+	return math.Float32frombits(b)
+}
+
+// Below insertionMax keys insertion sort is faster than counting digits, up to
+// byteMax four passes over bytes are faster than three over eleven bits, whose
+// counters take 24 KiB (BenchmarkSort).
+const (
+	insertionMax = 40
+	byteMax      = 2500
+)
+
+// sortKeys sorts keys by value; keys of equal value may end in any order, the
+// same in every run. tmp has at least the length of keys. It returns the sorted
+// keys, which are either keys or tmp.
+func sortKeys(keys, tmp []key) []key {
+	switch n := len(keys); {
+	case n <= insertionMax:
+		insertionSort(keys)
+		return keys
+	case n <= byteMax:
+		return radixSort8(keys, tmp[:n])
+	default:
+		return radixSort11(keys, tmp[:n])
+	}
+}
+
+func insertionSort(keys []key) {
+	for i := 1; i < len(keys); i++ {
+		k := keys[i]
+		j := i
+		for ; j > 0 && keys[j-1] > k; j-- {
+			keys[j] = keys[j-1]
+		}
+		keys[j] = k
+	}
+}
+
+// radixSort8 sorts by the four bytes of the value, least significant first.
+func radixSort8(from, to []key) []key {
+	var count [4][256]uint32
+	for _, k := range from {
+		count[0][uint8(k>>32)]++
+		count[1][uint8(k>>40)]++
+		count[2][uint8(k>>48)]++
+		count[3][uint8(k>>56)]++
+	}
+	for pass := range 4 {
+		shift := 32 + 8*uint(pass)
+		c := &count[pass]
+		if c[uint8(from[0]>>shift)] == uint32(len(from)) {
+			continue // all keys share this byte
+		}
+		sum := uint32(0)
+		for d, n := range c {
+			c[d] = sum
+			sum += n
+		}
+		for _, k := range from {
+			d := uint8(k >> shift)
+			to[c[d]] = k
+			c[d]++
+		}
+		from, to = to, from
+	}
+	return from
+}
+
+// radixSort11 sorts by three digits of eleven, eleven and ten bits.
+func radixSort11(from, to []key) []key {
+	const mask = 1<<11 - 1
+	var count [3][1 << 11]uint32
+	for _, k := range from {
+		count[0][k>>32&mask]++
+		count[1][k>>43&mask]++
+		count[2][k>>54&mask]++
+	}
+	for pass := range 3 {
+		shift := 32 + 11*uint(pass)
+		c := &count[pass]
+		if c[from[0]>>shift&mask] == uint32(len(from)) {
+			continue
+		}
+		sum := uint32(0)
+		for d, n := range c {
+			c[d] = sum
+			sum += n
+		}
+		for _, k := range from {
+			d := k >> shift & mask
+			to[c[d]] = k
+			c[d]++
+		}
+		from, to = to, from
+	}
+	return from
+}

@@ -1,0 +1,115 @@
+// Package rf holds the axis-aligned learners: a single CART tree, bagging,
+// Breiman's random forest and extremely randomised trees.
+package rf
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+)
+
+const defaultTrees = 500
+
+// A Learner grows a random forest (Breiman, Machine Learning 45, 2001): every
+// tree from a bootstrap sample, every node split on the best of a few features
+// drawn at random.
+type Learner struct {
+	Trees       int // 0 means 500
+	MaxFeatures int // features drawn at a node, and more while none splits it; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
+	Growth      forest.Growth
+	Seed        uint64
+}
+
+// Fit grows the forest; see [forest.Learner].
+func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return fit(ctx, train, l.MaxFeatures, grow.Params{
+		Method:   "rf",
+		Trees:    l.Trees,
+		Growth:   l.Growth,
+		Sampling: forest.Bootstrap(l.Seed),
+	})
+}
+
+// CART grows a single classification or regression tree on all rows, searching
+// all features at every node (Breiman, Friedman, Olshen and Stone 1984). It does
+// not prune.
+type CART struct {
+	Growth forest.Growth
+	Seed   uint64 // decides between features that split a node equally well
+}
+
+// Fit grows the tree; see [forest.Learner].
+func (l CART) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return fit(ctx, train, math.MaxInt, grow.Params{
+		Method:   "cart",
+		Trees:    1,
+		Growth:   l.Growth,
+		Sampling: forest.Sampling{Seed: l.Seed},
+	})
+}
+
+// Bagging grows CART trees from bootstrap samples (Breiman, Machine Learning 24,
+// 1996).
+type Bagging struct {
+	Trees  int // 0 means 500
+	Growth forest.Growth
+	Seed   uint64
+}
+
+// Fit grows the trees; see [forest.Learner].
+func (l Bagging) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return fit(ctx, train, math.MaxInt, grow.Params{
+		Method:   "bagging",
+		Trees:    l.Trees,
+		Growth:   l.Growth,
+		Sampling: forest.Bootstrap(l.Seed),
+	})
+}
+
+// ExtraTrees grows extremely randomised trees (Geurts, Ernst and Wehenkel,
+// Machine Learning 63, 2006): every tree from all rows, every node split on the
+// best of a few features, each cut at a random threshold.
+type ExtraTrees struct {
+	Trees       int // 0 means 500
+	MaxFeatures int // as in Learner, the paper's K
+	Growth      forest.Growth
+	Seed        uint64
+}
+
+// Fit grows the trees; see [forest.Learner].
+func (l ExtraTrees) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return fit(ctx, train, l.MaxFeatures, grow.Params{
+		Method:          "extratrees",
+		Trees:           l.Trees,
+		Growth:          l.Growth,
+		Sampling:        forest.Sampling{Seed: l.Seed},
+		RandomThreshold: true,
+	})
+}
+
+func fit(ctx context.Context, train *datasets.Dataset, maxFeatures int, params grow.Params) (*forest.Forest, error) {
+	if maxFeatures < 0 {
+		return nil, fmt.Errorf("%s: MaxFeatures %d; want 0 or more", params.Method, maxFeatures)
+	}
+	if params.Trees == 0 {
+		params.Trees = defaultTrees
+	}
+	if maxFeatures == 0 {
+		maxFeatures = defaultFeatures(train)
+	}
+	params.Directions = func(p int) grow.Directions { return grow.NewAxes(p, maxFeatures) }
+	return grow.Forest(ctx, train, params)
+}
+
+// defaultFeatures returns Breiman's choice.
+func defaultFeatures(train *datasets.Dataset) int {
+	p := train.P()
+	if train.Values != nil {
+		return max(1, p/3)
+	}
+	return max(1, int(math.Sqrt(float64(p))))
+}

@@ -1,0 +1,127 @@
+// Package sporf grows Sparse Projection Oblique Randomer Forests (Tomita et al.,
+// Journal of Machine Learning Research 21, 2020) and their predecessor, Breiman's
+// F-RC.
+package sporf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+)
+
+const defaultTrees = 500
+
+// A Learner grows a SPORF: at every node it draws a sparse random p×d matrix A
+// with ⌈λpd⌉ entries in {−1, +1}, spread uniformly, and splits on the best
+// column of the projected rows XA (Algorithms 1 and 2). The zero value is the
+// paper's default, d = p and λ = 3/p (section 5.2).
+type Learner struct {
+	Trees       int     // 0 means 500
+	Projections int     // d, the candidate directions of a node; 0 means p
+	Density     float64 // λ in (0, 1], the share of entries that are not zero; 0 means 3/p, at most 1
+	Growth      forest.Growth
+	Seed        uint64
+}
+
+// Fit grows the forest; see [forest.Learner].
+func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	p, d := train.P(), l.Projections
+	if d == 0 {
+		d = p
+	}
+	density := l.Density
+	if density == 0 && p > 0 {
+		density = min(1, 3/float64(p))
+	}
+	if d < 0 || !(density >= 0 && density <= 1) {
+		return nil, fmt.Errorf("sporf: %d projections of density %v; want 1 or more, in (0, 1]", d, density)
+	}
+	if entries := float64(p) * float64(d); entries > math.MaxInt32 {
+		return nil, fmt.Errorf("sporf: a matrix of %d features × %d projections a node; want at most %d entries", p, d, math.MaxInt32)
+	}
+	nonzeros := int(math.Ceil(density*float64(p)*float64(d) - 1e-9)) // 3/p·p·d may round to more than 3d
+	return fit(ctx, train, "sporf", l.Trees, l.Growth, l.Seed, func(p int) grow.Directions {
+		return newMatrix(p, d, nonzeros)
+	})
+}
+
+// FRC grows Breiman's Forest-RC (Machine Learning 45, 2001, section 5): at every
+// node it draws d combinations of L features with weights uniform in [−1, 1].
+type FRC struct {
+	Trees       int // 0 means 500
+	Projections int // d, the candidate directions of a node; 0 means p
+	Features    int // L, the features of a combination; 0 means 3, at most p
+	Growth      forest.Growth
+	Seed        uint64
+}
+
+// Fit grows the forest; see [forest.Learner].
+func (l FRC) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	p, d, features := train.P(), l.Projections, l.Features
+	if d == 0 {
+		d = p
+	}
+	if features == 0 {
+		features = min(3, p)
+	}
+	if d < 0 || features < 0 || features > p {
+		return nil, fmt.Errorf("frc: %d projections of %d features; want 1 or more, of at most %d features", d, features, p)
+	}
+	return fit(ctx, train, "frc", l.Trees, l.Growth, l.Seed, func(p int) grow.Directions {
+		return newCombinations(p, d, features)
+	})
+}
+
+func fit(ctx context.Context, train *datasets.Dataset, method string, trees int, growth forest.Growth, seed uint64,
+	directions func(p int) grow.Directions) (*forest.Forest, error) {
+	if trees == 0 {
+		trees = defaultTrees
+	}
+	return grow.Forest(ctx, train, grow.Params{
+		Method:     method,
+		Trees:      trees,
+		Growth:     growth,
+		Sampling:   forest.Bootstrap(seed),
+		Directions: directions,
+	})
+}
+
+// Grid returns the settings that the paper tunes over (section 3.2) for p
+// features: d in {p^¼, p^½, p^¾, p, p²}, rounded, and λ in {1/p, …, 5/p}. Those
+// that coincide stand once.
+func (l Learner) Grid(p int) []Learner {
+	var grid []Learner
+	for _, d := range projectionGrid(p) {
+		for k := 1; k <= min(5, p); k++ {
+			l.Projections, l.Density = d, float64(k)/float64(p)
+			grid = append(grid, l)
+		}
+	}
+	return grid
+}
+
+// Grid returns the settings that the paper tunes over, as [Learner.Grid] does,
+// with L in {1, …, 5}.
+func (l FRC) Grid(p int) []FRC {
+	var grid []FRC
+	for _, d := range projectionGrid(p) {
+		for k := 1; k <= min(5, p); k++ {
+			l.Projections, l.Features = d, k
+			grid = append(grid, l)
+		}
+	}
+	return grid
+}
+
+func projectionGrid(p int) []int {
+	var ds []int
+	for _, e := range []float64{0.25, 0.5, 0.75, 1, 2} {
+		ds = append(ds, max(1, int(math.Round(math.Pow(float64(p), e)))))
+	}
+	return slices.Compact(ds)
+}
