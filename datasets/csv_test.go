@@ -1,0 +1,449 @@
+package datasets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+const weather = `outlook,temperature,windy,play
+sunny,85,false,no
+overcast,83.5,true,yes
+rainy,,false,yes
+`
+
+func readString(t *testing.T, text string, o CSV) *Dataset {
+	t.Helper()
+	d, err := o.Read(strings.NewReader(text), "weather")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// same compares two float32 slices, NaN being equal to NaN.
+func same(a, b []float32) bool {
+	return slices.EqualFunc(a, b, func(x, y float32) bool { return x == y || x != x && y != y })
+}
+
+func TestCSVRead(t *testing.T) {
+	d := readString(t, weather, CSV{})
+	if d.Name != "weather" || d.Target != "play" || d.N() != 3 || d.P() != 3 {
+		t.Fatalf("name %q, target %q, %d × %d", d.Name, d.Target, d.N(), d.P())
+	}
+	if got := d.Features[0].Categories; !slices.Equal(got, []string{"overcast", "rainy", "sunny"}) {
+		t.Errorf("categories %q", got)
+	}
+	if d.Features[1].Categories != nil || d.Features[2].Categories == nil {
+		t.Errorf("features %+v", d.Features)
+	}
+	for j, want := range [][]float32{{2, 0, 1}, {85, 83.5, nan32}, {0, 1, 0}} {
+		if !same(d.Columns[j], want) {
+			t.Errorf("column %d is %v; want %v", j, d.Columns[j], want)
+		}
+	}
+	if !slices.Equal(d.Classes, []string{"no", "yes"}) || !slices.Equal(d.Labels, []int32{0, 1, 1}) {
+		t.Errorf("classes %q, labels %v", d.Classes, d.Labels)
+	}
+}
+
+// Each case writes the same table, or one told by its options, another way.
+func TestCSVSyntax(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write([]byte(weather))
+	z.Close()
+	want := readString(t, weather, CSV{})
+	header, rows, _ := strings.Cut(weather, "\n")
+	names := strings.Split(header, ",")
+	for _, test := range []struct {
+		name string
+		text string
+		o    CSV
+	}{
+		{"gzip", packed.String(), CSV{}},
+		{"byte-order mark", "\ufeff" + weather, CSV{}},
+		{"CR LF", strings.ReplaceAll(weather, "\n", "\r\n"), CSV{}},
+		{"no last line end", strings.TrimSuffix(weather, "\n"), CSV{}},
+		{"blank lines", "\n" + strings.ReplaceAll(weather, "\n", "\n \t\n\n"), CSV{}},
+		{"semicolons", strings.ReplaceAll(weather, ",", ";"), CSV{Comma: ';'}},
+		{"tabs", strings.ReplaceAll(weather, ",", "\t"), CSV{Comma: '\t'}},
+		{"blanks", strings.ReplaceAll(strings.ReplaceAll(weather, ",,", ",?,"), ",", " \t "), CSV{Comma: ' '}},
+		{"quoted blanks", strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(weather, ",,", ",?,"), ",", "  "), "sunny", ` "sunny"`), CSV{Comma: ' '}},
+		{"blanks around", strings.ReplaceAll(weather, ",", " , "), CSV{}},
+		{"quotes", strings.ReplaceAll(strings.ReplaceAll(weather, "sunny", `"sunny"`), "false", ` " false" `), CSV{}},
+		{"quoted last cell", strings.ReplaceAll(weather, "yes", `"yes"`), CSV{}},
+		{"question mark", strings.ReplaceAll(weather, ",,", ",?,"), CSV{}},
+		{"missing text", strings.ReplaceAll(weather, ",,", ",-,"), CSV{Missing: []string{"-"}}},
+		{"no header", rows, CSV{NoHeader: true, Names: names}},
+		{"other header", "a,b,c,d\n" + rows, CSV{Names: names}},
+		{"target by name", weather, CSV{Target: "play"}},
+		{"target by number", weather, CSV{Target: "#4"}},
+		{"dropped", strings.ReplaceAll(strings.ReplaceAll(weather, "\n", ",9\n"), "play,9", "play,id"), CSV{Target: "play", Drop: []string{"id"}}},
+		{"classes", weather, CSV{Classes: []string{"no", "yes"}}},
+		{"like", weather, CSV{Like: want}},
+		{"like, other order", "id,play,windy,temperature,outlook\n1,no,false,85,sunny\n2,yes,true,83.5,overcast\n3,yes,false,,rainy\n", CSV{Like: want}},
+		{"like, with lists", weather, CSV{Like: want, Categorical: []string{"windy"}}},
+	} {
+		t.Run(test.name, func(t *testing.T) { equalData(t, readString(t, test.text, test.o), want) })
+	}
+}
+
+func equalData(t *testing.T, got, want *Dataset) {
+	t.Helper()
+	if got.Target != want.Target || !slices.Equal(got.Classes, want.Classes) ||
+		!slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Values, want.Values) || got.P() != want.P() {
+		t.Fatalf("got  %+v\nwant %+v", got, want)
+	}
+	for j, f := range want.Features {
+		g := got.Features[j]
+		if g.Name != f.Name || (g.Categories == nil) != (f.Categories == nil) || !slices.Equal(g.Categories, f.Categories) {
+			t.Fatalf("feature %d is %+v; want %+v", j, g, f)
+		}
+		if !same(got.Columns[j], want.Columns[j]) {
+			t.Fatalf("column %q is %v; want %v", f.Name, got.Columns[j], want.Columns[j])
+		}
+	}
+}
+
+func TestCSVKinds(t *testing.T) {
+	for _, test := range []struct {
+		cells string // of one column, separated by blanks
+		o     CSV
+		want  []float32
+		names []string // nil: numeric
+	}{
+		{"1 -2.5 +3e2 .5 1e-60", CSV{}, []float32{1, -2.5, 300, 0.5, 0}, nil},
+		{"10 9 10", CSV{Categorical: []string{"a"}}, []float32{1, 0, 1}, []string{"9", "10"}},
+		{"10 9 a", CSV{}, []float32{0, 1, 2}, []string{"10", "9", "a"}},
+		{"0x1p4 1_000 2020-01-01", CSV{}, []float32{0, 1, 2}, []string{"0x1p4", "1_000", "2020-01-01"}},
+		{"inf child inf", CSV{}, []float32{1, 0, 1}, []string{"child", "inf"}},
+		{"3 b ? 3", CSV{}, []float32{0, 1, nan32, 0}, []string{"3", "b"}},
+		{"? NA NaN nan", CSV{}, []float32{nan32, nan32, nan32, nan32}, nil},
+		{"? 1", CSV{Missing: []string{}, Categorical: []string{"#1"}}, []float32{1, 0}, []string{"1", "?"}},
+		{"16777217 0.1", CSV{}, []float32{1 << 24, 0.1}, nil},
+	} {
+		test.o.NoTarget = true
+		d := readString(t, "a\n"+strings.ReplaceAll(test.cells, " ", "\n"), test.o)
+		if !same(d.Columns[0], test.want) || !slices.Equal(d.Features[0].Categories, test.names) {
+			t.Errorf("%s: %v of %q; want %v of %q", test.cells, d.Columns[0], d.Features[0].Categories, test.want, test.names)
+		}
+	}
+}
+
+func TestCSVTarget(t *testing.T) {
+	d := readString(t, "y,a\n1.5,0\n-2e3,1\n", CSV{Target: "y", Regression: true})
+	if !slices.Equal(d.Values, []float64{1.5, -2000}) || d.Labels != nil || d.Classes != nil {
+		t.Errorf("values %v, labels %v, classes %q", d.Values, d.Labels, d.Classes)
+	}
+	like := readString(t, "a,y\n7,3\n", CSV{Like: d})
+	if !slices.Equal(like.Values, []float64{3}) {
+		t.Errorf("values %v", like.Values)
+	}
+	d = readString(t, "a,y\n1,10\n2,9\n", CSV{})
+	if !slices.Equal(d.Classes, []string{"9", "10"}) || !slices.Equal(d.Labels, []int32{1, 0}) {
+		t.Errorf("classes %q, labels %v", d.Classes, d.Labels)
+	}
+	like = readString(t, "y,a\n9,5\n9,5\n", CSV{Like: d})
+	if !slices.Equal(like.Classes, d.Classes) || !slices.Equal(like.Labels, []int32{0, 0}) {
+		t.Errorf("classes %q, labels %v", like.Classes, like.Labels)
+	}
+	d = readString(t, "a,b\n1,10\n", CSV{NoTarget: true})
+	if d.P() != 2 || d.Labels != nil || d.Values != nil || d.Target != "" {
+		t.Errorf("%+v", d)
+	}
+	if like = readString(t, "b,a\n1,10\n", CSV{Like: d}); like.P() != 2 || like.At(0, 0) != 10 {
+		t.Errorf("%+v", like)
+	}
+	d = readString(t, "1,2,a\n3,4,b\n", CSV{NoHeader: true})
+	if got := d.FeatureNames(); !slices.Equal(got, []string{"x1", "x2"}) || d.Target != "x3" {
+		t.Errorf("names %q, target %q", got, d.Target)
+	}
+}
+
+func TestCSVErrors(t *testing.T) {
+	like := readString(t, weather, CSV{})
+	numbers := "a,y\n" + strings.Repeat("1,p\n", 9)
+	for _, test := range []struct {
+		name, text string
+		o          CSV
+		want       string
+	}{
+		{"empty", "", CSV{}, "f.csv: the file is empty"},
+		{"only a mark", "\ufeff\n\n", CSV{}, "f.csv: the file is empty"},
+		{"only a header", "a,b\n", CSV{}, "f.csv: there is a header but no rows"},
+		{"short row", "a,b\n\n1,2\n3\n", CSV{}, "f.csv:4: 1 fields; want 2"},
+		{"long row", "a,b\n1,2,\n", CSV{}, "f.csv:2: 3 fields; want 2"},
+		{"line after a cell of two lines", "a,b\n\"x\ny\",2\n1\n", CSV{}, "f.csv:4: 1 fields; want 2"},
+		{"open quote", "a,b\n1,2\n\"x,2\n", CSV{}, "f.csv:3: a quote is opened and never closed"},
+		{"text after quote", "a,b\n\"x\"y,2\n", CSV{}, `f.csv:2: text after the closing quote of "x"`},
+		{"unknown target", weather, CSV{Target: "Played"}, `f.csv: target: no column "Played"; the nearest are "play", "windy", "outlook"; set NoTarget if there is none`},
+		{"target beyond", weather, CSV{Target: "#5"}, "f.csv: target: no column #5; there are 4"},
+		{"unknown drop", weather, CSV{Drop: []string{"wind"}}, `f.csv: no column "wind"; the nearest are "windy"`},
+		{"dropped target", weather, CSV{Drop: []string{"play"}}, `f.csv: column "play" is the target and cannot also be dropped or a feature`},
+		{"two lists", weather, CSV{Drop: []string{"windy"}, Numeric: []string{"windy"}}, `f.csv: column "windy" is in two of Numeric, Categorical and Drop`},
+		{"no features", "a,b\n1,2\n", CSV{Drop: []string{"a"}}, "f.csv: no column is left as a feature, of 2"},
+		{"only a target", "a\n1\n", CSV{}, "f.csv: no column is left as a feature, of 1"},
+		{"twice a name", "a,b,a\n1,2,3\n", CSV{}, `f.csv:1: columns 1 and 3 are both called "a"`},
+		{"names", "1,2,3\n", CSV{NoHeader: true, Names: []string{"a"}}, "f.csv:1: 3 columns, but 1 Names"},
+		{"header of numbers", "1,2\n3,4\n", CSV{}, "f.csv:1: the header holds only numbers; set NoHeader if it is data, or else Names"},
+		{"separator", "a,b\n", CSV{Comma: '，'}, `f.csv: separator '，' is not possible`},
+		{"quote as separator", "a,b\n", CSV{Comma: '"'}, `f.csv: separator '"' is not possible`},
+		{"missing class", "a,y\n1,p\n2,?\n", CSV{}, `f.csv:3: column "y": the target is missing`},
+		{"missing value", "a,y\n1,2\n2,\n", CSV{Regression: true}, `f.csv:3: column "y": the target is missing`},
+		{"value", "a,y\n1,2\n2,3 m\n", CSV{Regression: true}, `f.csv:3: column "y": the target is "3 m"; want a finite number`},
+		{"infinite value", "a,y\n1,-Inf\n", CSV{Regression: true}, `f.csv:2: column "y": the target is "-Inf"; want a finite number`},
+		{"class", "a,y\n1,p\n2,q\n", CSV{Classes: []string{"p", "r"}}, `f.csv:3: column "y": "q" is not one of the 2 classes`},
+		{"stray text", numbers + "1O,p\n", CSV{}, `f.csv:11: column "a": "1O" is not a number, as 9 of its cells are; list the text in Missing or the column in Categorical`},
+		{"text in Numeric", "a,y\nx,p\n", CSV{Numeric: []string{"a"}}, `f.csv:2: column "a": "x" is not a number`},
+		{"infinity", "a,y\n1,p\n-inf,p\n", CSV{}, `f.csv:3: column "a": "-inf" is not finite as a float32; list the text in Missing or the column in Categorical`},
+		{"overflow", "a,y\n1,p\n1e39,p\n", CSV{}, `f.csv:3: column "a": "1e39" is not finite as a float32`},
+		{"like: column", "outlook,temp,windy,play\n", CSV{Like: like}, `f.csv: no column "temperature", which the data set to be like has; the nearest are "temp"`},
+		{"like: category", weather + "foggy,1,true,no\n", CSV{Like: like}, `f.csv:5: column "outlook": "foggy" is not one of the 3 categories`},
+		{"like: class", weather + "sunny,1,true,maybe\n", CSV{Like: like}, `f.csv:5: column "play": "maybe" is not one of the 2 classes`},
+		{"like: number", weather + "sunny,hot,true,no\n", CSV{Like: like}, `f.csv:5: column "temperature": "hot" is not a number`},
+		{"like: no target", "outlook,temperature,windy\nsunny,1,true\n", CSV{Like: like}, `f.csv: target: no column "play"`},
+		{"like: feature as target", weather, CSV{Like: like, Target: "windy"}, `f.csv: column "windy" is the target and cannot also be dropped or a feature`},
+		{"torn gzip", "\x1f\x8b\x08", CSV{}, "f.csv: unexpected EOF"},
+	} {
+		_, err := test.o.Read(strings.NewReader(test.text), "f.csv")
+		if err == nil || !strings.HasPrefix(err.Error(), "datasets: "+test.want) {
+			t.Errorf("%s:\ngot  %v\nwant datasets: %s", test.name, err, test.want)
+		}
+	}
+	if _, err := ReadCSV(filepath.Join(t.TempDir(), "none.csv"), CSV{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("absent file: %v", err)
+	}
+}
+
+// The scanner must split as encoding/csv does where the two have one grammar:
+// cells written by its Writer, without blanks at their ends.
+func TestCSVScannerAgainstEncodingCSV(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cell := rapid.StringOfN(rapid.RuneFrom([]rune("a\"',;é\n1.")), 0, 6, -1)
+		k := rapid.IntRange(2, 4).Draw(t, "fields")
+		rows := rapid.SliceOfN(rapid.SliceOfN(cell, k, k), 1, 5).Draw(t, "rows")
+		var b bytes.Buffer
+		w := csv.NewWriter(&b)
+		w.UseCRLF = rapid.Bool().Draw(t, "crlf") // also changes \n in cells
+		w.WriteAll(rows)
+		r := csv.NewReader(bytes.NewReader(b.Bytes()))
+		want, err := r.ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		scan := csvScanner{rest: b.String(), sep: ','}
+		for i, record := range want {
+			got, err := scan.next()
+			if err != nil {
+				t.Fatalf("record %d: %v", i, err)
+			}
+			for j := range record {
+				if clean := strings.ReplaceAll(got[j], "\r\n", "\n"); j >= len(got) || clean != record[j] {
+					t.Fatalf("record %d of %q is %q; want %q", i, b.String(), got, record)
+				}
+			}
+		}
+		if _, err := scan.next(); err == nil {
+			t.Fatalf("more records in %q than %d", b.String(), len(want))
+		}
+	})
+}
+
+// What is written with every digit is read back.
+func TestCSVRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.IntRange(1, 4).Draw(t, "p")
+		n := rapid.IntRange(1, 20).Draw(t, "n")
+		cells := rapid.SliceOfN(rapid.Float32(), n, n)
+		var b strings.Builder
+		want := make([][]float32, p)
+		for j := range want {
+			want[j] = cells.Draw(t, "column")
+			fmt.Fprintf(&b, "c%d,", j)
+		}
+		b.WriteString("y\n")
+		labels := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b b", `"c"`}), n, n).Draw(t, "labels")
+		for i := range n {
+			for j := range want {
+				b.WriteString(strconv.FormatFloat(float64(want[j][i]), 'g', -1, 32) + ",")
+			}
+			b.WriteString(`"` + strings.ReplaceAll(labels[i], `"`, `""`) + "\"\n")
+		}
+		d, err := CSV{}.Read(strings.NewReader(b.String()), "r")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range want {
+			if !same(d.Columns[j], want[j]) {
+				t.Fatalf("column %d is %v; want %v", j, d.Columns[j], want[j])
+			}
+		}
+		for i, y := range d.Labels {
+			if d.Classes[y] != labels[i] {
+				t.Fatalf("row %d is of class %q; want %q", i, d.Classes[y], labels[i])
+			}
+		}
+	})
+}
+
+// The order of the rows must not change a code.
+func TestCSVRowOrder(t *testing.T) {
+	lines := []string{"10,a", "9,c", "b,b", "9,a"}
+	want := readString(t, "x,y\n"+strings.Join(lines, "\n"), CSV{})
+	for seed := range uint64(20) {
+		order := rand.New(rand.NewPCG(seed, 0)).Perm(len(lines))
+		text := "x,y\n"
+		rows := make([]int32, len(lines))
+		for i, k := range order {
+			text += lines[k] + "\n"
+			rows[i] = int32(k)
+		}
+		s := want.Subset(rows)
+		s.Columns, s.Rows = [][]float32{s.Column(nil, 0)}, nil
+		equalData(t, readString(t, text, CSV{}), s)
+	}
+}
+
+func FuzzCSV(f *testing.F) {
+	for _, text := range []string{weather, "a,b\n\"x\ny\",2\n", "\ufeffa b\r\n1 \"2\"\r\n", "a\n", "1;2\n", "\x1f\x8b"} {
+		f.Add(text, uint8(0))
+		f.Add(text, uint8(0xff))
+	}
+	f.Fuzz(func(t *testing.T, text string, o uint8) {
+		options := CSV{NoTarget: o&1 != 0, NoHeader: o&2 != 0, Regression: o&4 != 0, Comma: []rune{0, ' ', ';', '\t'}[o>>3&3]}
+		if o&32 != 0 {
+			options.Categorical = []string{"#1"}
+		}
+		d, err := options.Read(strings.NewReader(text), "f")
+		if err != nil {
+			return
+		}
+		if err := d.Check(); err != nil {
+			t.Fatal(err)
+		}
+		options.Like = d
+		again, err := options.Read(strings.NewReader(text), "f")
+		if err != nil {
+			t.Fatalf("not like itself: %v", err)
+		}
+		for j := range d.Columns {
+			if !same(d.Columns[j], again.Columns[j]) {
+				t.Fatalf("column %d: %v, then %v", j, d.Columns[j], again.Columns[j])
+			}
+		}
+	})
+}
+
+func dataDir(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("OBLIQUA_DATA")
+	if dir == "" {
+		t.Skip("OBLIQUA_DATA is not set")
+	}
+	return dir
+}
+
+// annealingNumbers are the numeric columns of annealing by its description.
+var annealingNumbers = map[string]bool{"carbon": true, "hardness": true, "strength": true, "thick": true, "width": true, "len": true}
+
+// Every set of the index has the rows, columns, categorical columns, classes
+// and missing cells that the index, made by other programs, says.
+func TestCSVIndex(t *testing.T) {
+	dir := dataDir(t)
+	f, err := os.Open(filepath.Join(dir, "INDEX.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := func(name string) int { return slices.Index(rows[0], name) }
+	for _, row := range rows[1:] {
+		if !strings.HasSuffix(row[column("file")], ".csv.gz") {
+			continue // the images of MNIST
+		}
+		if testing.Short() && len(row[column("n")]) > 4 {
+			continue
+		}
+		o := CSV{Regression: row[column("task")] == "regression"}
+		d, err := ReadCSV(filepath.Join(dir, row[column("file")]), o)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		missing, categorical := 0, 0
+		for j, c := range d.Columns {
+			gaps := 0
+			for _, v := range c {
+				if v != v {
+					gaps++
+				}
+			}
+			missing += gaps
+			// The index counts a column without any value by what it would hold.
+			if d.Features[j].Categories != nil || gaps == d.N() && strings.HasPrefix(d.Name, "annealing") && !annealingNumbers[d.Features[j].Name] {
+				categorical++
+			}
+		}
+		classes := ""
+		if d.Classes != nil {
+			classes = strconv.Itoa(len(d.Classes))
+		}
+		for _, test := range []struct {
+			what      string
+			got, want string
+		}{
+			{"name", d.Name, row[column("name")]},
+			{"n", strconv.Itoa(d.N()), row[column("n")]},
+			{"p", strconv.Itoa(d.P()), row[column("p")]},
+			{"p_cat", strconv.Itoa(categorical), row[column("p_cat")]},
+			{"classes", classes, row[column("classes")]},
+			{"n_missing", strconv.Itoa(missing), row[column("n_missing")]},
+		} {
+			if test.got != test.want {
+				t.Errorf("%s: %s is %s; want %s", d.Name, test.what, test.got, test.want)
+			}
+		}
+	}
+}
+
+func BenchmarkReadCSV(b *testing.B) {
+	const n, p = 20_000, 28
+	var text bytes.Buffer
+	rng := rand.New(rand.NewPCG(1, 2))
+	for j := range p {
+		fmt.Fprintf(&text, "x%d,", j+1)
+	}
+	text.WriteString("class\n")
+	for range n {
+		for range p {
+			fmt.Fprintf(&text, "%.6f,", rng.NormFloat64())
+		}
+		fmt.Fprintf(&text, "%d\n", rng.IntN(2))
+	}
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := (CSV{}).Read(bytes.NewReader(text.Bytes()), "b"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
