@@ -202,6 +202,14 @@ func checkDecoded(t *testing.T, b []byte) {
 		f.Predict(d)
 		f.Votes(d)
 	}
+	if size := f.Size(); size.Bytes != len(b) {
+		t.Fatalf("size of %d bytes, encoded in %d", size.Bytes, len(b))
+	}
+	f.Importance()
+	for _, p := range f.Projections() {
+		_ = p.Format(f.Features)
+	}
+	f.TreeString(&f.Trees[0], 3)
 	if f.Sampling.Fraction != 0 && f.Sampling.Fraction < 10 {
 		if _, err := f.OutOfBag(d); err != nil {
 			t.Fatal(err)

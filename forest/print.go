@@ -1,0 +1,159 @@
+package forest
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// String says in two lines what the forest is and how large.
+func (f *Forest) String() string {
+	s := f.Size()
+	target := f.Target
+	if target == "" {
+		target = "the target"
+	}
+	if !f.Regression() {
+		target += fmt.Sprintf(" (%s)", plural(len(f.Classes), "class", "classes"))
+	}
+	name := ""
+	if f.Method != "" {
+		name = f.Method + ": "
+	}
+	return fmt.Sprintf("%s%s for %s from %s\n%s, mean depth %.1f, at most %d, %s",
+		name, plural(s.Trees, "tree", "trees"), target, plural(f.P(), "feature", "features"),
+		plural(s.Nodes, "node", "nodes"), s.MeanDepth, s.Depth, byteCount(s.Bytes))
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func byteCount(n int) string {
+	switch {
+	case n < 1e3:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1e6:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+// TreeString prints a tree of the forest as indented text: under each split
+// first the branch where it holds, then the other. A positive depth cuts the
+// tree below that many levels of splits; 0 prints it whole.
+func (f *Forest) TreeString(t *Tree, depth int) string {
+	if depth == 0 {
+		depth = len(t.Nodes)
+	}
+	var b strings.Builder
+	f.writeTree(&b, t, 0, depth, "")
+	return b.String()
+}
+
+// writeTree writes the subtree at node i down to the given depth below it.
+func (f *Forest) writeTree(b *strings.Builder, t *Tree, i, depth int, indent string) {
+	n := t.Nodes[i]
+	switch {
+	case n.IsLeaf():
+		fmt.Fprintln(b, f.LeafString(t, i))
+	case depth == 0:
+		fmt.Fprintf(b, "… %d leaves\n", t.leavesBelow(i))
+	default:
+		fmt.Fprintln(b, f.SplitString(t, i))
+		b.WriteString(indent + "├ ")
+		f.writeTree(b, t, i+1, depth-1, indent+"│ ")
+		b.WriteString(indent + "└ ")
+		f.writeTree(b, t, int(n.Next), depth-1, indent+"  ")
+	}
+}
+
+// leavesBelow counts the leaves of the subtree at node i.
+func (t *Tree) leavesBelow(i int) int {
+	leaves := 0
+	for open := 1; open > 0; i++ {
+		if t.Nodes[i].IsLeaf() {
+			leaves++
+			open--
+		} else {
+			open++
+		}
+	}
+	return leaves
+}
+
+// SplitString writes the condition under which a row goes left at a split of
+// tree t, such as "petal length − 0.5·sepal width ≤ 2.45". Numbers have at most
+// six digits.
+func (f *Forest) SplitString(t *Tree, node int) string {
+	n := t.Nodes[node]
+	index, weights := f.combination(t, int(n.Split))
+	return linear(index, weights, f.Features) + " ≤ " + number(float64(n.Value))
+}
+
+// LeafString writes a leaf of tree t: its classes with their training weights,
+// such as "versicolor 49, virginica 5", or its value with the weight of its
+// rows in brackets, such as "2.5 (12)".
+func (f *Forest) LeafString(t *Tree, node int) string {
+	n := t.Nodes[node]
+	weight := number(float64(n.Weight))
+	switch n.Split {
+	case LeafValue:
+		return fmt.Sprintf("%s (%s)", number(float64(n.Value)), weight)
+	case LeafClass:
+		return f.Classes[n.Next] + " " + weight
+	}
+	var parts []string
+	for c, w := range t.dist(&n, len(f.Classes)) {
+		if w > 0 {
+			parts = append(parts, f.Classes[c]+" "+number(float64(w)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func linear(index []int32, weights []float32, names []string) string {
+	var b strings.Builder
+	for i, j := range index {
+		w := weights[i]
+		switch {
+		case w < 0 && b.Len() == 0:
+			b.WriteString("−")
+		case w < 0:
+			b.WriteString(" − ")
+		case w > 0 && b.Len() > 0:
+			b.WriteString(" + ")
+		case w == 0:
+			continue
+		}
+		if w != 1 && w != -1 {
+			b.WriteString(number(math.Abs(float64(w))))
+			b.WriteString("·")
+		}
+		b.WriteString(featureName(names, j))
+	}
+	if b.Len() == 0 {
+		return "0"
+	}
+	return b.String()
+}
+
+func featureName(names []string, j int32) string {
+	if int(j) < len(names) && names[j] != "" {
+		return names[j]
+	}
+	return "x" + strconv.Itoa(int(j))
+}
+
+// number writes v with at most six digits, and a true minus sign.
+func number(v float64) string {
+	s := strconv.FormatFloat(v, 'g', 6, 64)
+	if digits, negative := strings.CutPrefix(s, "-"); negative {
+		return "−" + digits
+	}
+	return s
+}
