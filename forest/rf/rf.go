@@ -113,3 +113,19 @@ func defaultFeatures(train *datasets.Dataset) int {
 	}
 	return max(1, int(math.Sqrt(float64(p))))
 }
+
+// Grid returns the settings that the SPORF paper tunes a random forest over
+// (Tomita et al. 2020, section 3.2) for p features: d in {p^¼, p^½, p^¾, p},
+// rounded. Those that coincide stand once.
+func (l Learner) Grid(p int) []Learner {
+	var grid []Learner
+	for _, e := range []float64{0.25, 0.5, 0.75, 1} {
+		d := max(1, int(math.Round(math.Pow(float64(p), e))))
+		if len(grid) > 0 && grid[len(grid)-1].MaxFeatures == d {
+			continue
+		}
+		l.MaxFeatures = d
+		grid = append(grid, l)
+	}
+	return grid
+}
