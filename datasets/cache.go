@@ -1,0 +1,126 @@
+package datasets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// cacheDir returns the folder of the cache.
+func (l *loader) cacheDir() (string, error) {
+	if l.cache != "" {
+		return l.cache, nil
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder for the cache: %w; set OBLIQUA_CACHE", err)
+	}
+	return filepath.Join(dir, "obliqua"), nil
+}
+
+// errStale is the error of a cached CSV that another recipe has made.
+var errStale = errors.New("made by another version of the registry")
+
+// readCache reads a canonical CSV from the cache. The comment of a gzip file
+// that Load has made names the recipe.
+func (l *loader) readCache(s *source, path string) (*Dataset, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if z.Comment != "" && z.Comment != s.version() {
+		return nil, fmt.Errorf("%s: %w", path, errStale)
+	}
+	d, err := readCanonical(s, path)
+	if err != nil {
+		return nil, err
+	}
+	d.Name = s.Name
+	return d, nil
+}
+
+// version names the registry's line.
+func (s *source) version() string {
+	return fmt.Sprintf("obliqua %.16x", sha256.Sum256(s.line))
+}
+
+// download makes the canonical CSV of s at path in the cache.
+func (l *loader) download(ctx context.Context, s *source, cache, path string) error {
+	parts := filepath.Join(cache, "part")
+	for _, dir := range []string{filepath.Dir(path), parts} {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return fmt.Errorf("the cache cannot be written, set OBLIQUA_CACHE: %w", err)
+		}
+	}
+	sweep(parts)
+	files, err := l.fetch(ctx, s, parts)
+	if err != nil {
+		return err
+	}
+	rows, err := s.table(files)
+	if err != nil {
+		return err
+	}
+	b, err := s.encode(rows)
+	if err != nil {
+		return err
+	}
+	return l.writeFile(parts, path, b)
+}
+
+// encode returns a canonical table as gzipped CSV.
+func (s *source) encode(rows [][]string) ([]byte, error) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Comment = s.version()
+	if err := csv.NewWriter(z).WriteAll(rows); err != nil {
+		return nil, err
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// tempPattern is of the files being written, each by one process.
+const tempPattern = "obliqua-*.tmp"
+
+// writeFile writes a file under a name of its own in dir and renames it.
+func (l *loader) writeFile(dir, path string, b []byte) error {
+	f, err := l.create(dir, tempPattern)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // nothing is left there once it has been renamed
+	_, err = f.Write(b)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := os.Chmod(f.Name(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// sweep removes what processes that were killed have left in dir.
+func sweep(dir string) {
+	paths, _ := filepath.Glob(filepath.Join(dir, tempPattern))
+	for _, path := range paths {
+		info, err := os.Lstat(path)
+		if err == nil && time.Since(info.ModTime()) > 24*time.Hour {
+			os.Remove(path)
+		}
+	}
+}

@@ -1,0 +1,255 @@
+package datasets
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const attempts = 3 // to download a file, before Load gives up
+
+var errStalled = errors.New("the server has stalled")
+
+// fetch downloads the original files of s by way of the folder dir.
+func (l *loader) fetch(ctx context.Context, s *source, dir string) ([][]byte, error) {
+	client := newClient()
+	defer client.CloseIdleConnections()
+	report, _ := ctx.Value(progressKey{}).(func(Progress))
+	p := Progress{Name: s.Name}
+	for _, f := range s.Files {
+		p.Total += f.Bytes
+	}
+	var files [][]byte
+	before := int64(0)
+	for _, f := range s.Files {
+		d := &download{loader: l, client: client, url: l.host + f.urlPath(), file: f, keep: filepath.Join(dir, f.SHA256+".part")}
+		d.report = func() {
+			if report != nil {
+				p.Done = before + d.have
+				report(p)
+			}
+		}
+		b, err := d.run(ctx, dir)
+		if err != nil {
+			return nil, fmt.Errorf("download %s: %w", d.url, err)
+		}
+		files = append(files, b)
+		before += f.Bytes
+	}
+	return files, nil
+}
+
+func newClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}}
+}
+
+// A download is of one file.
+type download struct {
+	*loader
+	client *http.Client
+	url    string
+	file   sourceFile
+	keep   string // where bytes of an unfinished download wait for the next one
+	report func()
+
+	to      *os.File // this download's own
+	have    int64    // bytes in it
+	resumed bool     // some of them from another connection
+}
+
+// run downloads the file and returns its bytes. Where they came over several
+// connections and are not the right ones, it starts once more.
+func (d *download) run(ctx context.Context, dir string) ([]byte, error) {
+	if err := d.open(dir); err != nil {
+		return nil, err
+	}
+	defer os.Remove(d.to.Name()) // nothing is left there once it has been renamed
+	defer d.to.Close()
+	for {
+		if err := d.complete(ctx); err != nil {
+			return nil, err
+		}
+		b, err := d.verified()
+		if err == nil || !d.resumed {
+			return b, err
+		}
+		if err := d.restart(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// complete makes attempts until all bytes are there.
+func (d *download) complete(ctx context.Context) error {
+	pause := d.pause
+	for i := 1; ; i++ {
+		again, err := d.attempt(ctx)
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !again:
+			return err
+		case i == attempts:
+			return d.giveUp(err)
+		}
+		select {
+		case <-time.After(pause):
+			pause *= 2
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// open makes the download's own file, and takes over what an earlier download
+// has kept. Renaming lets only one process have it.
+func (d *download) open(dir string) error {
+	f, err := d.create(dir, tempPattern)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	os.Rename(d.keep, f.Name()) // fails if nothing is kept
+	d.to, err = os.OpenFile(f.Name(), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	d.have, err = d.to.Seek(0, io.SeekEnd)
+	d.resumed = d.have > 0
+	if d.have > d.file.Bytes {
+		return d.restart()
+	}
+	return err
+}
+
+func (d *download) restart() error {
+	d.have, d.resumed = 0, false
+	if _, err := d.to.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return d.to.Truncate(0)
+}
+
+// giveUp keeps the bytes for the next download.
+func (d *download) giveUp(err error) error {
+	if d.have == 0 {
+		return fmt.Errorf("%w (tried %d times)", err, attempts)
+	}
+	if errors.Join(d.to.Close(), os.Rename(d.to.Name(), d.keep)) != nil {
+		return fmt.Errorf("%w (tried %d times; got %d of %d bytes)", err, attempts, d.have, d.file.Bytes)
+	}
+	return fmt.Errorf("%w (tried %d times; got %d of %d bytes, from where the next download goes on)",
+		err, attempts, d.have, d.file.Bytes)
+}
+
+// attempt asks for the bytes that are not there. After an error, again tells
+// whether another attempt makes sense.
+func (d *download) attempt(ctx context.Context) (again bool, err error) {
+	if d.have == d.file.Bytes {
+		return false, nil
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	// The watch covers connecting and the head of the response as well.
+	watch := time.AfterFunc(d.stall, func() { cancel(fmt.Errorf("%w: no byte for %v", errStalled, d.stall)) })
+	defer watch.Stop()
+
+	resp, err := d.request(ctx)
+	if err != nil {
+		return true, cause(ctx, err)
+	}
+	defer resp.Body.Close()
+	if again, err := d.accept(resp); err != nil {
+		return again, err
+	}
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := resp.Body.Read(buf)
+		watch.Reset(d.stall)
+		if d.have+int64(n) > d.file.Bytes {
+			return false, fmt.Errorf("the server sends more than the %d bytes expected", d.file.Bytes)
+		}
+		if _, err := d.to.Write(buf[:n]); err != nil {
+			return false, err
+		}
+		d.have += int64(n)
+		d.report()
+		switch {
+		case err == io.EOF && d.have == d.file.Bytes:
+			return false, nil
+		case err == io.EOF:
+			return true, io.ErrUnexpectedEOF
+		case err != nil:
+			return true, cause(ctx, err)
+		}
+	}
+}
+
+// cause prefers the reason why ctx was cancelled, if it was, to err.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+func (d *download) request(ctx context.Context) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.url, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", "obliqua")
+	req.Header.Set("Accept-Encoding", "identity") // ranges and checksums are of the file itself
+	if d.have > 0 {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", d.have))
+	}
+	return d.client.Do(req)
+}
+
+// accept looks at the head of a response and sets the file to where its body
+// goes on.
+func (d *download) accept(resp *http.Response) (again bool, err error) {
+	switch code := resp.StatusCode; {
+	case code == http.StatusOK:
+		return false, d.restart()
+	case code == http.StatusPartialContent:
+		var from int64
+		if _, err := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-", &from); err == nil && from == d.have && from > 0 {
+			d.resumed = true
+			return false, nil
+		}
+		fallthrough
+	case code == http.StatusRequestedRangeNotSatisfiable:
+		if err := d.restart(); err != nil {
+			return false, err
+		}
+		return true, fmt.Errorf("the server answers with a wrong range: %s, %q", resp.Status, resp.Header.Get("Content-Range"))
+	default:
+		again := code >= 500 || code == http.StatusTooManyRequests
+		return again, fmt.Errorf("the server answers %s", resp.Status)
+	}
+}
+
+// verified returns the bytes if they are the right ones.
+func (d *download) verified() ([]byte, error) {
+	b, err := os.ReadFile(d.to.Name())
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(b)
+	if got := hex.EncodeToString(sum[:]); got != d.file.SHA256 {
+		return nil, fmt.Errorf("wrong checksum: SHA-256 is %s; want %s (the file has been removed)", got, d.file.SHA256)
+	}
+	return b, nil
+}

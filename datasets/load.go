@@ -1,0 +1,258 @@
+package datasets
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Load returns the public data set of that name; [List] tells the names. It
+// looks in three places:
+//
+//  1. The folders that the environment variable OBLIQUA_DATA lists (separated
+//     as in PATH) for csv/name.csv.gz or name.csv.gz. There, sets can be loaded
+//     that are not registered, and by a name "sporf/letter" also the sets of
+//     the SPORF authors (sporf/data/letter.csv.gz: no header, all numbers, the
+//     class last; features are called x1, x2, …).
+//  2. The cache: the folder OBLIQUA_CACHE, by default obliqua in the user's
+//     cache folder ([os.UserCacheDir]).
+//  3. The public repository that the registry pins. The original files are
+//     downloaded, checked against their SHA-256, read, and put into the cache
+//     as CSV.
+//
+// Such a CSV has a header. Its last column is the target, called "class"
+// (classification) or "target" (regression); text cells are categories, empty
+// cells are missing. Classes and categories are ordered as by [ReadCSV].
+//
+// [WithProgress] has downloads reported. A download that loses its connection
+// is tried again from where it broke off. If that fails too, what has arrived
+// is kept in the cache for the next Load; it is removed when ctx is cancelled,
+// the disk is full, or the checksum is wrong. Any number of goroutines and
+// processes may load at once: files appear in the cache whole, by renaming,
+// and within a process a set is downloaded only once.
+func Load(ctx context.Context, name string) (*Dataset, error) {
+	l, err := newLoader()
+	if err != nil {
+		return nil, err
+	}
+	return l.load(ctx, name)
+}
+
+// A Progress tells how far the download of a data set is.
+type Progress struct {
+	Name  string // of the data set
+	Done  int64  // bytes, of all files of the set
+	Total int64
+}
+
+type progressKey struct{}
+
+// WithProgress returns a context with which [Load] reports its downloads. The
+// function is called by the goroutine that called Load, for every few
+// kilobytes. Done falls where a download has to start again.
+func WithProgress(ctx context.Context, report func(Progress)) context.Context {
+	return context.WithValue(ctx, progressKey{}, report)
+}
+
+// A loader is where Load looks.
+type loader struct {
+	dirs  []string // OBLIQUA_DATA
+	cache string   // empty: the user's, found when needed
+
+	host   string        // serves the original files
+	stall  time.Duration // without a byte, after which a connection is lost
+	pause  time.Duration // before the second attempt; doubled before the next
+	create func(dir, pattern string) (*os.File, error)
+}
+
+func newLoader() (*loader, error) {
+	l := &loader{
+		cache:  os.Getenv("OBLIQUA_CACHE"),
+		host:   publicHost,
+		stall:  30 * time.Second,
+		pause:  time.Second,
+		create: os.CreateTemp,
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("OBLIQUA_DATA")) {
+		if dir == "" {
+			continue
+		}
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			err = errors.New("not a folder")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("datasets: OBLIQUA_DATA lists %s: %w", dir, err)
+		}
+		l.dirs = append(l.dirs, dir)
+	}
+	return l, nil
+}
+
+func (l *loader) load(ctx context.Context, name string) (*Dataset, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s := lookup(name)
+	d, err := l.local(name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return d, err
+	}
+	if s == nil {
+		return nil, l.unknown(name)
+	}
+	return l.cached(ctx, s)
+}
+
+// local reads a set from the folders of OBLIQUA_DATA. The error is
+// fs.ErrNotExist if none has it.
+func (l *loader) local(name string) (*Dataset, error) {
+	if strings.ContainsAny(strings.TrimPrefix(name, sporfPrefix), `/\:`) {
+		return nil, fs.ErrNotExist
+	}
+	for _, dir := range l.dirs {
+		for _, pattern := range localFiles {
+			base, ok := strings.CutPrefix(name, pattern.prefix)
+			if !ok || strings.Contains(base, "/") {
+				continue
+			}
+			path := filepath.Join(dir, filepath.FromSlash(pattern.folder), base+csvSuffix)
+			d, err := pattern.read(whole(name), path)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			d.Name = name
+			return d, nil
+		}
+	}
+	return nil, fs.ErrNotExist
+}
+
+// whole returns the registered source that has the columns of the set of that
+// name, which may be its official test part or both parts, or nil.
+func whole(name string) *source {
+	for _, suffix := range []string{"", "_test", "_full"} {
+		if s := lookup(strings.TrimSuffix(name, suffix)); s != nil {
+			return s
+		}
+	}
+	return nil
+}
+
+const (
+	csvSuffix   = ".csv.gz"
+	sporfPrefix = "sporf/"
+)
+
+// localFiles tells where in a folder of OBLIQUA_DATA sets lie.
+var localFiles = []struct {
+	prefix, folder string
+	read           func(s *source, path string) (*Dataset, error)
+}{
+	{"", "csv", readCanonical},
+	{"", "", readCanonical},
+	{sporfPrefix, "sporf/data", readSPORF},
+}
+
+func readSPORF(_ *source, path string) (*Dataset, error) {
+	return ReadCSV(path, CSV{NoHeader: true})
+}
+
+// readCanonical reads a canonical CSV. The source, which may be nil, tells
+// which columns are categorical even if all their cells are missing.
+func readCanonical(s *source, path string) (*Dataset, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("datasets: %s: %w", path, err)
+	}
+	text := bufio.NewReader(z)
+	header, err := text.ReadString('\n')
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("datasets: %s: %w", path, err)
+	}
+	names := strings.Split(strings.TrimSpace(header), ",")
+	o := CSV{Missing: []string{""}}
+	if s != nil {
+		o.Categorical = s.Recipe.categoricalAmong(names)
+	}
+	switch last := names[len(names)-1]; last {
+	case classColumn:
+	case valueColumn:
+		o.Regression = true
+	default:
+		return nil, fmt.Errorf("datasets: %s:1: the last column is %s; want %q or %q", path, clip(last), classColumn, valueColumn)
+	}
+	return o.Read(io.MultiReader(strings.NewReader(header), text), path)
+}
+
+// unknown tells the names that come nearest.
+func (l *loader) unknown(name string) error {
+	seen := map[string]bool{}
+	var names []string
+	add := func(name string) {
+		if !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	for _, s := range registry() {
+		add(s.Name)
+	}
+	for _, dir := range l.dirs {
+		for _, pattern := range localFiles {
+			paths, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern.folder), "*"+csvSuffix))
+			for _, path := range paths {
+				add(pattern.prefix + strings.TrimSuffix(filepath.Base(path), csvSuffix))
+			}
+		}
+	}
+	return fmt.Errorf("datasets: no data set is called %q; the nearest names are %s", name, nearest(names, name))
+}
+
+// loading holds a lock a file of the cache, so that a process does not
+// download a set twice at once.
+var loading sync.Map // path → chan struct{}
+
+// cached returns a set from the cache, which it downloads into it if needed.
+func (l *loader) cached(ctx context.Context, s *source) (*Dataset, error) {
+	cache, err := l.cacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("datasets: load %q: %w", s.Name, err)
+	}
+	path := filepath.Join(cache, "csv", s.Name+csvSuffix)
+	turn, _ := loading.LoadOrStore(path, make(chan struct{}, 1))
+	select {
+	case turn.(chan struct{}) <- struct{}{}:
+		defer func() { <-turn.(chan struct{}) }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	d, err := l.readCache(s, path)
+	if err == nil {
+		return d, nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil // that is no fault to tell
+	}
+	if derr := l.download(ctx, s, cache, path); derr != nil {
+		return nil, fmt.Errorf("datasets: load %q: %w", s.Name, errors.Join(derr, err))
+	}
+	return l.readCache(s, path)
+}

@@ -1,0 +1,533 @@
+package datasets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A recipe says how the original files of a data set are read.
+//
+// Byte-order marks, carriage returns and blank lines do not count. Then Header
+// lines of each file are skipped, in ARFF everything up to @data, and lines
+// that begin with Comment. Every row has a field for each of Columns.
+type recipe struct {
+	Gzip        bool   // the download itself is gzipped
+	Format      string // "whitespace", "csv", "tsv", "arff"
+	Delimiter   string // csv and tsv
+	Header      int
+	Comment     string
+	Columns     []string
+	Target      int // −1: one of Ops makes it
+	Drop        []int
+	Categorical []int
+	Missing     []string // texts of a missing field
+	Ops         []recipeOp
+}
+
+// A recipeOp is a step between reading the rows and choosing the columns. Op
+// says which fields count. Columns and rows are counted from 0.
+type recipeOp struct {
+	Op        string
+	Columns   []int
+	Column    int
+	From, To  int
+	Size      int
+	Suffix    string
+	Labels    []string
+	Transform string
+	Upper     []float64 `json:"upper_inclusive"`
+	Into      int
+	Name      string
+	Names     []string
+	Rules     []struct {
+		Nonzero []int
+		Label   string
+	}
+}
+
+func (r *recipe) has(op string) bool {
+	return slices.ContainsFunc(r.Ops, func(o recipeOp) bool { return o.Op == op })
+}
+
+func (r *recipe) missing(field string) bool { return slices.Contains(r.Missing, field) }
+
+// A recipeTable is a data set in text, on its way from the original files to
+// the canonical CSV.
+type recipeTable struct {
+	*recipe
+	rows    [][]string
+	nominal [][]string // ARFF: the listed values of each column
+	columns []string
+	drop    []int
+	target  []string  // where it isn't column Target
+	chars   *recipeOp // the column to be split into letters
+}
+
+// table reads the original files (as downloaded) into a canonical table: the
+// header first, the target last.
+func (s *source) table(files [][]byte) ([][]string, error) {
+	t := &recipeTable{recipe: &s.Recipe, columns: slices.Clone(s.Recipe.Columns), drop: slices.Clone(s.Recipe.Drop)}
+	if len(files) > 1 && !t.has("concat") {
+		return nil, fmt.Errorf("%d files, and the recipe has no concat", len(files))
+	}
+	for i, b := range files {
+		if err := t.read(b); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Files[i].Path, err)
+		}
+	}
+	for i := range t.Ops {
+		if err := t.apply(&t.Ops[i]); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", s.Files[0].Path, t.Ops[i].Op, err)
+		}
+	}
+	rows, err := t.canonical(s.Task)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Files[0].Path, err)
+	}
+	return rows, s.checkSize(rows)
+}
+
+// checkSize compares a canonical table with what the registry says.
+func (s *source) checkSize(rows [][]string) error {
+	if n, p := len(rows)-1, len(rows[0])-1; n != s.N || p != s.P {
+		return fmt.Errorf("read %d rows of %d features; want %d of %d", n, p, s.N, s.P)
+	}
+	if s.Classes == 0 {
+		return nil
+	}
+	classes := map[string]bool{}
+	for _, r := range rows[1:] {
+		classes[r[s.P]] = true
+	}
+	if len(classes) != s.Classes {
+		return fmt.Errorf("read %d classes; want %d", len(classes), s.Classes)
+	}
+	return nil
+}
+
+// read appends the rows of a file.
+func (t *recipeTable) read(b []byte) error {
+	if t.Gzip {
+		z, err := gzip.NewReader(bytes.NewReader(b))
+		if err != nil {
+			return err
+		}
+		if b, err = io.ReadAll(z); err != nil {
+			return err
+		}
+	}
+	if !utf8.Valid(b) {
+		return errors.New("the text is not UTF-8")
+	}
+	text := strings.ReplaceAll(strings.TrimLeft(string(b), "\ufeff"), "\r", "")
+	from := len(t.rows)
+	lines := strings.Split(text, "\n")
+	if t.has("records_end_at_blank_line") {
+		t.readRecords(lines)
+	} else if err := t.readLines(slices.DeleteFunc(lines, isBlankLine)); err != nil {
+		return err
+	}
+	for i, r := range t.rows[from:] {
+		if len(r) != len(t.Columns) {
+			return fmt.Errorf("row %d has %d fields; want %d", i+1, len(r), len(t.Columns))
+		}
+	}
+	return nil
+}
+
+func isBlankLine(line string) bool { return strings.Trim(line, " \t") == "" }
+
+func splitBlanks(line string) []string {
+	return strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' })
+}
+
+// readRecords reads records that run over several lines up to a blank one.
+func (t *recipeTable) readRecords(lines []string) {
+	var record []string
+	for _, line := range append(lines, "") {
+		if !isBlankLine(line) {
+			record = append(record, splitBlanks(line)...)
+		} else if record != nil {
+			t.rows = append(t.rows, record)
+			record = nil
+		}
+	}
+}
+
+func (t *recipeTable) readLines(lines []string) error {
+	if t.Format == "arff" {
+		var err error
+		if lines, err = t.readAttributes(lines); err != nil {
+			return err
+		}
+	}
+	for i, line := range lines[min(t.Header, len(lines)):] {
+		if t.Comment != "" && strings.HasPrefix(line, t.Comment) {
+			continue
+		}
+		row, err := t.split(line)
+		if err != nil {
+			return fmt.Errorf("row %d: %w", i+1, err)
+		}
+		t.rows = append(t.rows, row)
+	}
+	return nil
+}
+
+func (t *recipeTable) split(line string) ([]string, error) {
+	switch t.Format {
+	case "whitespace":
+		return splitBlanks(line), nil
+	case "csv", "tsv":
+		return splitQuoted(line, t.Delimiter[0], `"`)
+	case "arff":
+		return splitQuoted(strings.Trim(line, " \t"), ',', `"'`)
+	default:
+		return nil, fmt.Errorf("unknown format %q", t.Format)
+	}
+}
+
+// readAttributes reads the head of an ARFF file and returns the lines of data,
+// without comments.
+func (t *recipeTable) readAttributes(lines []string) ([]string, error) {
+	isComment := func(line string) bool {
+		return t.Comment != "" && strings.HasPrefix(strings.TrimLeft(line, " \t"), t.Comment)
+	}
+	lines = slices.DeleteFunc(lines, isComment)
+	for i, line := range lines {
+		keyword := strings.ToLower(strings.TrimLeft(line, " \t"))
+		switch {
+		case strings.HasPrefix(keyword, "@attribute"):
+			values, err := nominalValues(line)
+			if err != nil {
+				return nil, err
+			}
+			t.nominal = append(t.nominal, values)
+		case strings.HasPrefix(keyword, "@data"):
+			return lines[i+1:], nil
+		}
+	}
+	return nil, errors.New("no @data")
+}
+
+// nominalValues returns the values in braces of an @attribute line, or nil.
+func nominalValues(line string) ([]string, error) {
+	from, to := strings.IndexByte(line, '{'), strings.LastIndexByte(line, '}')
+	switch {
+	case from < 0:
+		return nil, nil
+	case to < from:
+		return nil, fmt.Errorf("open brace: %s", clip(line))
+	}
+	return splitQuoted(line[from+1:to], ',', `"'`)
+}
+
+// splitQuoted splits a line at sep. A field may be quoted by one of quotes,
+// doubled inside. Blanks around fields, and inside quotes at the ends, are
+// dropped.
+func splitQuoted(line string, sep byte, quotes string) ([]string, error) {
+	var fields []string
+	for {
+		line = trimLeft(line, sep)
+		var field string
+		if line != "" && strings.IndexByte(quotes, line[0]) >= 0 {
+			var err error
+			if field, line, err = cutQuoted(line); err != nil {
+				return nil, err
+			}
+			if line = trimLeft(line, sep); line != "" && line[0] != sep {
+				return nil, fmt.Errorf("text after a quoted field: %s", clip(line))
+			}
+		} else {
+			end := strings.IndexByte(line, sep)
+			if end < 0 {
+				end = len(line)
+			}
+			field, line = line[:end], line[end:]
+		}
+		fields = append(fields, strings.Trim(field, " \t"))
+		if line == "" {
+			return fields, nil
+		}
+		line = line[1:]
+	}
+}
+
+func trimLeft(s string, sep byte) string {
+	for s != "" && isBlank(s[0], sep) {
+		s = s[1:]
+	}
+	return s
+}
+
+// cutQuoted reads the quoted field that s begins with.
+func cutQuoted(s string) (field, rest string, err error) {
+	quote := s[0]
+	var b strings.Builder
+	for i := 1; i < len(s); i++ {
+		if s[i] != quote {
+			b.WriteByte(s[i])
+			continue
+		}
+		if i+1 == len(s) || s[i+1] != quote {
+			return b.String(), s[i+1:], nil
+		}
+		i++
+		b.WriteByte(quote)
+	}
+	return "", "", fmt.Errorf("a quote is open: %s", clip(s))
+}
+
+func (t *recipeTable) apply(o *recipeOp) error {
+	switch o.Op {
+	case "concat", "records_end_at_blank_line": // done in reading
+		return nil
+	case "rows":
+		if o.From > o.To || o.To > len(t.rows) {
+			return fmt.Errorf("rows %d to %d of %d", o.From, o.To, len(t.rows))
+		}
+		t.rows = t.rows[o.From:o.To]
+		return nil
+	case "drop_missing":
+		t.rows = slices.DeleteFunc(t.rows, func(r []string) bool {
+			return slices.ContainsFunc(o.Columns, func(j int) bool { return t.missing(r[j]) })
+		})
+		return nil
+	case "strip_target_suffix":
+		for _, r := range t.rows {
+			r[t.Target] = strings.TrimSuffix(r[t.Target], o.Suffix)
+		}
+		return nil
+	case "decimal_comma":
+		for _, r := range t.rows {
+			for _, j := range o.Columns {
+				r[j] = strings.ReplaceAll(r[j], ",", ".")
+			}
+		}
+		return nil
+	case "split_chars":
+		t.chars = o
+		return nil
+	case "target_from_row_block":
+		for i := range t.rows {
+			t.target = append(t.target, strconv.Itoa(i/o.Size))
+		}
+		return nil
+	case "one_hot_target":
+		t.drop = append(t.drop, o.Columns...)
+		return t.makeTarget(o.oneHot)
+	case "target_bins":
+		if o.Transform != "ln(1000*x)" {
+			return fmt.Errorf("unknown transform %q", o.Transform)
+		}
+		return t.makeTarget(func(r []string) (string, error) { return o.bin(r[t.Target]) })
+	case "merge_indicators":
+		return t.mergeIndicators(o)
+	case "nominal_index":
+		return t.nominalIndex(o)
+	default:
+		return errors.New("unknown step")
+	}
+}
+
+func (t *recipeTable) makeTarget(label func(row []string) (string, error)) error {
+	t.target = make([]string, len(t.rows))
+	for i, r := range t.rows {
+		var err error
+		if t.target[i], err = label(r); err != nil {
+			return fmt.Errorf("row %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// oneHot returns the label of the only column that is 1.
+func (o *recipeOp) oneHot(row []string) (string, error) {
+	label, ones := "", 0
+	for k, j := range o.Columns {
+		v, err := strconv.ParseFloat(row[j], 64)
+		if err != nil {
+			return "", err
+		}
+		if v == 1 {
+			label = o.Labels[k]
+			ones++
+		}
+	}
+	if ones != 1 {
+		return "", fmt.Errorf("%d of the indicators of the class are 1; want one", ones)
+	}
+	return label, nil
+}
+
+func (o *recipeOp) bin(field string) (string, error) {
+	v, err := strconv.ParseFloat(field, 64)
+	if err != nil {
+		return "", err
+	}
+	v = math.Log(1000 * v)
+	k := 0
+	for k < len(o.Upper) && v > o.Upper[k] {
+		k++
+	}
+	return o.Labels[k], nil
+}
+
+// mergeIndicators makes one categorical column of several indicators: the
+// label of the first rule whose columns are all not 0.
+func (t *recipeTable) mergeIndicators(o *recipeOp) error {
+	for i, r := range t.rows {
+		label, err := o.firstRule(r)
+		if err != nil {
+			return fmt.Errorf("row %d: %w", i+1, err)
+		}
+		r[o.Into] = label
+	}
+	for _, j := range o.Columns {
+		if j != o.Into {
+			t.drop = append(t.drop, j)
+		}
+	}
+	t.columns[o.Into] = o.Name
+	return nil
+}
+
+func (o *recipeOp) firstRule(row []string) (string, error) {
+	for _, rule := range o.Rules {
+		holds := true
+		for _, j := range rule.Nonzero {
+			v, err := strconv.ParseFloat(row[j], 64)
+			if err != nil {
+				return "", err
+			}
+			holds = holds && v != 0
+		}
+		if holds {
+			return rule.Label, nil
+		}
+	}
+	return "", errors.New("no rule holds")
+}
+
+// nominalIndex replaces values by their places in the ARFF lists.
+func (t *recipeTable) nominalIndex(o *recipeOp) error {
+	for i, r := range t.rows {
+		for _, j := range o.Columns {
+			if t.missing(r[j]) {
+				continue
+			}
+			k := slices.Index(t.nominal[j], r[j])
+			if k < 0 {
+				return fmt.Errorf("row %d: column %q: %s is not among its listed values", i+1, t.columns[j], clip(r[j]))
+			}
+			r[j] = strconv.Itoa(k)
+		}
+	}
+	return nil
+}
+
+// Names of the target column in a canonical CSV, which tell the task.
+const (
+	classColumn = "class"
+	valueColumn = "target"
+)
+
+// canonical lays the table out as a canonical CSV has it: a header, the target
+// last, missing cells empty, and a v before categories that look like numbers.
+func (t *recipeTable) canonical(task string) ([][]string, error) {
+	var keep []int
+	var header []string
+	for j, name := range t.columns {
+		switch {
+		case j == t.Target, slices.Contains(t.drop, j):
+		case t.chars != nil && j == t.chars.Column:
+			keep = append(keep, j)
+			header = append(header, t.chars.Names...)
+		default:
+			keep = append(keep, j)
+			header = append(header, name)
+		}
+	}
+	header = append(header, map[string]string{"classification": classColumn, "regression": valueColumn}[task])
+	rows := [][]string{header}
+	for i, r := range t.rows {
+		row := make([]string, 0, len(header))
+		for _, j := range keep {
+			cells, err := t.cells(r[j], j)
+			if err != nil {
+				return nil, fmt.Errorf("row %d: column %q: %w", i+1, t.columns[j], err)
+			}
+			row = append(row, cells...)
+		}
+		target, err := t.targetOf(i)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, append(row, target))
+	}
+	return rows, nil
+}
+
+func (t *recipeTable) targetOf(i int) (string, error) {
+	if t.target != nil {
+		return t.target[i], nil
+	}
+	target := t.rows[i][t.Target]
+	if target == "" || t.missing(target) {
+		return "", fmt.Errorf("row %d has no target", i+1)
+	}
+	return target, nil
+}
+
+// cells returns what field of column j is in the canonical CSV: one cell, or
+// many if the column is split into letters.
+func (t *recipeTable) cells(field string, j int) ([]string, error) {
+	switch {
+	case t.chars != nil && j == t.chars.Column:
+		letters := strings.Split(field, "")
+		if len(letters) != len(t.chars.Names) {
+			return nil, fmt.Errorf("%d letters; want %d", len(letters), len(t.chars.Names))
+		}
+		for i, s := range letters {
+			letters[i] = markCategory(s)
+		}
+		return letters, nil
+	case t.missing(field):
+		return []string{""}, nil
+	case slices.Contains(t.Categorical, j) && field != "":
+		return []string{markCategory(field)}, nil
+	}
+	if _, kind := parseNumber(field, 64); kind != numberCell {
+		return nil, fmt.Errorf("%s is not a number", clip(field))
+	}
+	return []string{field}, nil
+}
+
+// markCategory writes a v before a category that looks like a number, so that
+// 2 and 2.0 are v2.
+func markCategory(s string) string {
+	if _, kind := parseNumber(s, 64); kind != numberCell {
+		return s
+	}
+	return "v" + strings.TrimSuffix(s, ".0")
+}
+
+// categoricalAmong returns the names of header that are categorical columns of
+// the original files.
+func (r *recipe) categoricalAmong(header []string) []string {
+	var names []string
+	for _, j := range r.Categorical {
+		if slices.Contains(header, r.Columns[j]) {
+			names = append(names, r.Columns[j])
+		}
+	}
+	return names
+}

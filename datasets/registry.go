@@ -1,0 +1,134 @@
+package datasets
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// An Info tells about a registered public data set.
+type Info struct {
+	Name  string // for [Load]
+	Title string
+
+	Task        string // "classification" or "regression"
+	N           int    // rows
+	P           int    // features
+	Categorical int    // features that are categorical
+	Classes     int    // classes; 0 for regression
+	Missing     int    // missing cells
+
+	Papers   []string // papers that use the set: "sporf", "hrf", "tao", "thesis"
+	Licence  string   // as far as it is known
+	Citation string   // title, archive, copy that is read, licence
+	Note     string   // where the set differs from what papers print; may be empty
+
+	Files []File // the original files, in the order they are read
+}
+
+// A File is an original file of a data set, pinned by its checksum.
+type File struct {
+	URL    string
+	SHA256 string // of the bytes as downloaded, in hexadecimal
+	Bytes  int64
+}
+
+// List returns the registered data sets, which [Load] can download, sorted by
+// name.
+func List() []Info {
+	list := make([]Info, len(registry()))
+	for i, s := range registry() {
+		list[i] = s.info()
+	}
+	return list
+}
+
+// A source is a line of the registry.
+type source struct {
+	Name        string
+	Title       string
+	Task        string
+	N, P        int
+	Classes     int
+	Categorical int
+	Missing     int
+	Papers      []string
+	Licence     string
+	Note        string
+	Files       []sourceFile
+	Recipe      recipe
+
+	line []byte
+}
+
+type sourceFile struct {
+	Repo, Commit, Path string
+	SHA256             string
+	Bytes              int64
+}
+
+//go:generate go run ../tools/registry registry.json
+//go:embed registry.json
+var registryJSON []byte
+
+// registry is read when it is first asked for, since most programs that use
+// this package never do.
+var registry = sync.OnceValue(func() []source {
+	var list []source
+	for line := range bytes.Lines(registryJSON) {
+		s := source{line: line}
+		if err := json.Unmarshal(line, &s); err != nil {
+			panic(fmt.Sprintf("datasets: registry line %d: %v", len(list)+1, err))
+		}
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b source) int { return strings.Compare(a.Name, b.Name) })
+	return list
+})
+
+// lookup returns the registered source of that name, or nil.
+func lookup(name string) *source {
+	list := registry()
+	i, ok := slices.BinarySearchFunc(list, name, func(s source, name string) int { return strings.Compare(s.Name, name) })
+	if !ok {
+		return nil
+	}
+	return &list[i]
+}
+
+func (s *source) info() Info {
+	i := Info{
+		Name: s.Name, Title: s.Title,
+		Task: s.Task, N: s.N, P: s.P, Categorical: s.Categorical, Classes: s.Classes, Missing: s.Missing,
+		Papers: slices.Clone(s.Papers), Licence: s.Licence, Citation: s.citation(), Note: s.Note,
+	}
+	for _, f := range s.Files {
+		i.Files = append(i.Files, File{URL: publicHost + f.urlPath(), SHA256: f.SHA256, Bytes: f.Bytes})
+	}
+	return i
+}
+
+// citation names what is known for certain: neither authors nor years are.
+func (s *source) citation() string {
+	var b strings.Builder
+	b.WriteString(s.Title + ". ")
+	if strings.HasPrefix(s.Licence, "UCI") {
+		b.WriteString("UCI Machine Learning Repository. ")
+	}
+	f := s.Files[0]
+	fmt.Fprintf(&b, "Copy read: github.com/%s at %.12s. Licence: %s.", f.Repo, f.Commit, s.Licence)
+	return b.String()
+}
+
+// publicHost serves the files of public repositories at a given commit.
+const publicHost = "https://raw.githubusercontent.com"
+
+func (f sourceFile) urlPath() string {
+	u := url.URL{Path: "/" + f.Repo + "/" + f.Commit + "/" + f.Path}
+	return u.EscapedPath()
+}

@@ -1,0 +1,168 @@
+// Command registry writes datasets/registry.json from the project's data
+// folder, whose sources.json says where each public set is from and how its
+// original files are read, and whose INDEX.csv counts what is in it.
+//
+//	OBLIQUA_DATA=folder go run ./registry ../datasets/registry.json
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// from is a set as sources.json has it.
+type from struct {
+	Name, Title, Task string
+	N, P, Classes     int
+	Papers            []string
+	Files             []struct {
+		Repo, Commit, Path, SHA256 string
+		Bytes                      int64
+	}
+	Compression, Format, Delimiter string
+	HeaderLines                    int `json:"header_lines"`
+	Comment                        string
+	Columns                        []string
+	Target                         struct{ Index *int }
+	Dropped                        []struct{ Index int }
+	Categorical                    []int
+	Missing                        []string
+	Ops                            []json.RawMessage
+	Licence, Note                  string
+}
+
+// to is a set as the registry has it; datasets/registry.go reads it.
+type to struct {
+	Name        string   `json:"name"`
+	Title       string   `json:"title"`
+	Task        string   `json:"task"`
+	N           int      `json:"n"`
+	P           int      `json:"p"`
+	Classes     int      `json:"classes,omitempty"`
+	Categorical int      `json:"categorical,omitempty"`
+	Missing     int      `json:"missing,omitempty"`
+	Papers      []string `json:"papers,omitempty"`
+	Licence     string   `json:"licence"`
+	Note        string   `json:"note,omitempty"`
+	Files       []file   `json:"files"`
+	Recipe      recipe   `json:"recipe"`
+}
+
+type file struct {
+	Repo   string `json:"repo"`
+	Commit string `json:"commit"`
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+	Bytes  int64  `json:"bytes"`
+}
+
+type recipe struct {
+	Gzip        bool              `json:"gzip,omitempty"`
+	Format      string            `json:"format"`
+	Delimiter   string            `json:"delimiter,omitempty"`
+	Header      int               `json:"header,omitempty"`
+	Comment     string            `json:"comment,omitempty"`
+	Columns     []string          `json:"columns"`
+	Target      int               `json:"target"`
+	Drop        []int             `json:"drop,omitempty"`
+	Categorical []int             `json:"categorical,omitempty"`
+	Missing     []string          `json:"missing,omitempty"`
+	Ops         []json.RawMessage `json:"ops,omitempty"`
+}
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 2 || os.Getenv("OBLIQUA_DATA") == "" {
+		log.Fatal("usage: OBLIQUA_DATA=folder registry registry.json")
+	}
+	if err := write(os.Args[1], os.Getenv("OBLIQUA_DATA")); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func write(path, dir string) error {
+	b, err := os.ReadFile(filepath.Join(dir, "sources.json"))
+	if err != nil {
+		return err
+	}
+	var sources []from
+	if err := json.Unmarshal(b, &sources); err != nil {
+		return fmt.Errorf("sources.json: %w", err)
+	}
+	counts, err := index(filepath.Join(dir, "INDEX.csv"))
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer // a line a set
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	for _, s := range sources {
+		if err := enc.Encode(convert(s, counts[s.Name])); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(path, out.Bytes(), 0o644)
+}
+
+// count holds what only INDEX.csv knows of a set. A set that is not in it has
+// neither categories nor missing cells (the tests of datasets check that).
+type count struct{ categorical, missing int }
+
+func index(path string) (map[string]count, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	at := map[string]int{}
+	for j, name := range rows[0] {
+		at[name] = j
+	}
+	counts := map[string]count{}
+	for i, r := range rows[1:] {
+		var c count
+		var err1, err2 error
+		c.categorical, err1 = strconv.Atoi(r[at["p_cat"]])
+		c.missing, err2 = strconv.Atoi(r[at["n_missing"]])
+		if err1 != nil || err2 != nil {
+			return nil, fmt.Errorf("%s: row %d: p_cat %q, n_missing %q; want integers", path, i+2, r[at["p_cat"]], r[at["n_missing"]])
+		}
+		counts[r[at["name"]]] = c
+	}
+	return counts, nil
+}
+
+func convert(s from, c count) to {
+	t := to{
+		Name: s.Name, Title: s.Title, Task: s.Task, N: s.N, P: s.P, Classes: s.Classes,
+		Categorical: c.categorical, Missing: c.missing,
+		Papers: s.Papers, Licence: s.Licence, Note: s.Note,
+		Recipe: recipe{
+			Gzip: s.Compression == "gzip", Format: s.Format, Header: s.HeaderLines, Comment: s.Comment,
+			Columns: s.Columns, Target: -1, Categorical: s.Categorical, Missing: s.Missing, Ops: s.Ops,
+		},
+	}
+	if s.Target.Index != nil {
+		t.Recipe.Target = *s.Target.Index
+	}
+	if s.Format != "whitespace" && s.Format != "arff" {
+		t.Recipe.Delimiter = s.Delimiter
+	}
+	for _, d := range s.Dropped {
+		t.Recipe.Drop = append(t.Recipe.Drop, d.Index)
+	}
+	for _, f := range s.Files {
+		t.Files = append(t.Files, file{f.Repo, f.Commit, f.Path, f.SHA256, f.Bytes})
+	}
+	return t
+}
