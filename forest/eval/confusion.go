@@ -1,0 +1,46 @@
+package eval
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+)
+
+// A Confusion counts rows by true and predicted class.
+type Confusion struct {
+	Classes []string
+	Counts  [][]int // Counts[t][p] rows of class t are predicted to be p; classes × classes
+}
+
+// NewConfusion returns the confusion matrix of predictions among the given
+// classes. It panics if a label has no class.
+func NewConfusion(pred, truth []int32, classes []string) *Confusion {
+	mustMatch(len(pred), len(truth))
+	counts := make([][]int, len(classes))
+	for c := range counts {
+		counts[c] = make([]int, len(classes))
+	}
+	for i, y := range truth {
+		if y < 0 || pred[i] < 0 || int(max(y, pred[i])) >= len(classes) {
+			panic(fmt.Sprintf("eval: row %d has class %d, predicted %d; there are %d classes", i, y, pred[i], len(classes)))
+		}
+		counts[y][pred[i]]++
+	}
+	return &Confusion{classes, counts}
+}
+
+// String returns the matrix as a table, a line for each true class.
+func (c *Confusion) String() string {
+	var s strings.Builder
+	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "truth \\ predicted\t%s\t\n", strings.Join(c.Classes, "\t"))
+	for t, row := range c.Counts {
+		fmt.Fprintf(w, "%s\t", c.Classes[t])
+		for _, n := range row {
+			fmt.Fprintf(w, "%d\t", n)
+		}
+		fmt.Fprintln(w)
+	}
+	w.Flush()
+	return s.String()
+}

@@ -1,0 +1,44 @@
+// Package eval measures how well forests predict: metrics of predictions,
+// cross-validation, choice among learners, and permutation importance.
+//
+// A metric is a plain function of predictions and truth, in that order, such
+// as eval.Error(model.Predict(test), test.Labels). Classes are indices. Row
+// weights don't count. Slices of different lengths panic; no rows at all give
+// NaN.
+package eval
+
+import (
+	"fmt"
+	"math"
+)
+
+var nan = math.NaN()
+
+func mustMatch(pred, truth int) {
+	if pred != truth {
+		panic(fmt.Sprintf("eval: %d predictions for %d rows", pred, truth))
+	}
+}
+
+// MeanStdErr returns the mean of x and its standard error, s/√n with s² the
+// unbiased variance; the standard error of fewer than two numbers is NaN. The
+// folds of a cross-validation share training rows, so there it is too small.
+func MeanStdErr(x []float64) (mean, stderr float64) {
+	n := float64(len(x))
+	for _, v := range x {
+		mean += v
+	}
+	mean /= n
+	if len(x) < 2 {
+		return mean, nan
+	}
+	var squares float64
+	for _, v := range x {
+		squares += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(squares / (n - 1) / n)
+}
+
+// BinomialStdErr returns √(e(1−e)/n), the standard error of an error rate e
+// that was measured on n independent rows.
+func BinomialStdErr(e float64, n int) float64 { return math.Sqrt(e * (1 - e) / float64(n)) }

@@ -1,0 +1,116 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Error returns the share of rows whose predicted class is wrong.
+func Error(pred, truth []int32) float64 {
+	mustMatch(len(pred), len(truth))
+	wrong := 0
+	for i, y := range truth {
+		if pred[i] != y {
+			wrong++
+		}
+	}
+	return float64(wrong) / float64(len(truth))
+}
+
+// Accuracy returns 1 − [Error].
+func Accuracy(pred, truth []int32) float64 { return 1 - Error(pred, truth) }
+
+// Kappa returns Cohen's kappa (1960), (a − e)/(1 − e): a is the accuracy and e
+// = Σ_c p_c·t_c the one of independent labels with the same shares p_c of
+// predictions and t_c of truth. It is NaN where e is 1: predictions and truth
+// have one class, the same.
+func Kappa(pred, truth []int32) float64 {
+	n := float64(len(truth))
+	var agree, chance float64
+	for _, c := range tally(pred, truth) {
+		agree += float64(c.hits) / n
+		chance += float64(c.pred) / n * (float64(c.truth) / n)
+	}
+	if n == 0 || chance == 1 {
+		return nan
+	}
+	return (agree - chance) / (1 - chance)
+}
+
+// ChanceKappa returns what Tomita et al. (2020) call kappa: the decrease of
+// the error from chance, as a share of it, 1 − error/(1 − share of the largest
+// class of truth). It is NaN where truth has one class.
+func ChanceKappa(pred, truth []int32) float64 {
+	largest := 0
+	for _, c := range tally(pred, truth) {
+		largest = max(largest, c.truth)
+	}
+	if largest == len(truth) {
+		return nan
+	}
+	return 1 - Error(pred, truth)/(1-float64(largest)/float64(len(truth)))
+}
+
+// Precision returns the mean over classes of the share of rows predicted to be
+// in the class that are.
+//
+// It and [Recall] and [F1] average over the classes that occur in pred or
+// truth. A share of no rows counts as 0 (scikit-learn: average="macro",
+// zero_division=0).
+func Precision(pred, truth []int32) float64 {
+	return macro(pred, truth, func(c count) float64 { return ratio(c.hits, c.pred) })
+}
+
+// Recall returns the mean over classes of the share of rows in the class that
+// are predicted to be; see [Precision].
+func Recall(pred, truth []int32) float64 {
+	return macro(pred, truth, func(c count) float64 { return ratio(c.hits, c.truth) })
+}
+
+// F1 returns the mean over classes of the harmonic mean of precision and
+// recall; see [Precision].
+func F1(pred, truth []int32) float64 {
+	return macro(pred, truth, func(c count) float64 { return ratio(2*c.hits, c.pred+c.truth) })
+}
+
+// macro averages a measure over the classes that occur.
+func macro(pred, truth []int32, measure func(count) float64) float64 {
+	var sum, classes float64
+	for _, c := range tally(pred, truth) {
+		if c.pred+c.truth > 0 {
+			sum += measure(c)
+			classes++
+		}
+	}
+	return sum / classes
+}
+
+func ratio(part, whole int) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}
+
+// A count holds the rows of one class that are predicted, true, and both.
+type count struct{ pred, truth, hits int }
+
+// tally counts the rows of every class.
+func tally(pred, truth []int32) []count {
+	mustMatch(len(pred), len(truth))
+	if len(truth) == 0 {
+		return nil
+	}
+	if least := min(slices.Min(pred), slices.Min(truth)); least < 0 {
+		panic(fmt.Sprintf("eval: class %d; want 0 or more", least))
+	}
+	counts := make([]count, 1+max(slices.Max(pred), slices.Max(truth)))
+	for i, y := range truth {
+		counts[y].truth++
+		counts[pred[i]].pred++
+		if pred[i] == y {
+			counts[y].hits++
+		}
+	}
+	return counts
+}
