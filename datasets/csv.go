@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,17 +62,7 @@ var defaultMissing = []string{"", "?", "NA", "NaN", "nan"}
 // ReadCSV reads the file of the given path, which may be gzipped. The data set
 // is named after the file, without its extensions.
 func ReadCSV(path string, o CSV) (*Dataset, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("datasets: %w", err)
-	}
-	defer f.Close()
-	d, err := o.Read(f, path)
-	if err != nil {
-		return nil, err
-	}
-	d.Name = baseName(path)
-	return d, nil
+	return readFile(path, o.Read)
 }
 
 // Read reads a table from r, which may be gzipped. The name is the data set's,
@@ -502,11 +491,7 @@ func (t *csvTable) dataset() (*Dataset, error) {
 			continue
 		case classTarget:
 			d.Target = t.names[j]
-			names, place := c.coder.sorted()
-			d.Classes = names
-			for i, code := range d.Labels {
-				d.Labels[i] = place[code]
-			}
+			d.Classes = c.coder.recode(d.Labels)
 			continue
 		case valueTarget:
 			d.Target = t.names[j]

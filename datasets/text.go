@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -28,6 +29,21 @@ func readText(r io.Reader) (string, error) {
 		return "", err
 	}
 	return strings.TrimPrefix(b.String(), "\ufeff"), nil
+}
+
+// readFile reads a data set from a file and names it after the file.
+func readFile(path string, read func(io.Reader, string) (*Dataset, error)) (*Dataset, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("datasets: %w", err)
+	}
+	defer f.Close()
+	d, err := read(f, path)
+	if err != nil {
+		return nil, err
+	}
+	d.Name = baseName(path)
+	return d, nil
 }
 
 // baseName returns the last element of path without what follows its first
@@ -131,6 +147,15 @@ func (c *coder) sorted() (names []string, place []int32) {
 		place[from] = int32(to)
 	}
 	return names, place
+}
+
+// recode replaces codes by their place among the sorted names, and returns these.
+func (c *coder) recode(codes []int32) []string {
+	names, place := c.sorted()
+	for i, code := range codes {
+		codes[i] = place[code]
+	}
+	return names
 }
 
 func sortNames(names []string, order []int32) {

@@ -1,0 +1,398 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ARFF says how a file of Weka's attribute-relation format is read. The zero
+// value reads the last attribute as the target.
+//
+// A numeric, real or integer attribute is a numeric column, a nominal one a
+// categorical column with its categories in the order declared; so a nominal
+// target makes classes and a numeric one values. An unquoted ? is missing, and
+// an error in the target. Rows are comma-separated, or sparse: {index value,
+// …}, counted from 0, where what is left out is 0 or the first category. Text
+// and dates are no features: drop such attributes, or they are an error.
+//
+// Attributes are named by their name, or by "#k", counted from 1.
+type ARFF struct {
+	Target   string   // attribute to learn; empty: the last
+	NoTarget bool     // every attribute is a feature
+	Drop     []string // attributes not to read
+}
+
+// ReadARFF reads the file of the given path, which may be gzipped. The data
+// set is named after the file, without its extensions.
+func ReadARFF(path string, o ARFF) (*Dataset, error) {
+	return readFile(path, o.Read)
+}
+
+// Read reads a table from r, which may be gzipped. The name is the data set's,
+// and tells in errors where a fault lies: "name:line".
+func (o ARFF) Read(r io.Reader, name string) (*Dataset, error) {
+	text, err := readText(r)
+	if err != nil {
+		return nil, fmt.Errorf("datasets: %s: %w", name, err)
+	}
+	t := arffTable{ARFF: o, target: -1}
+	if err := t.read(text); err != nil {
+		if t.line > 0 {
+			name += ":" + strconv.Itoa(t.line)
+		}
+		return nil, fmt.Errorf("datasets: %s: %w", name, err)
+	}
+	return t.dataset(name)
+}
+
+type arffAttribute struct {
+	name  string
+	kind  string // as declared
+	role  role
+	coder *coder // nominal
+	cells []float32
+}
+
+type arffTable struct {
+	ARFF
+	line       int // being read; 0: none in particular
+	attributes []arffAttribute
+	target     int // −1: none
+	labels     []int32
+	values     []float64
+	rows       int
+}
+
+func (t *arffTable) read(text string) error {
+	data := false
+	lines := 0
+	for line := range strings.Lines(text) {
+		lines++
+		t.line = lines
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '%' {
+			continue
+		}
+		var err error
+		switch {
+		case data:
+			err = t.row(line)
+		case strings.EqualFold(line, "@data"):
+			data = true
+			err = t.assign()
+		default:
+			err = t.declare(line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	t.line = 0
+	switch {
+	case !data:
+		return errors.New("there is no @data")
+	case t.rows == 0:
+		return errors.New("there are no rows after @data")
+	}
+	return nil
+}
+
+// declare reads a line of the header.
+func (t *arffTable) declare(line string) error {
+	word, rest := line, ""
+	if i := strings.IndexAny(line, " \t"); i >= 0 {
+		word, rest = line[:i], line[i+1:]
+	}
+	switch strings.ToLower(word) {
+	case "@relation":
+		return nil
+	case "@attribute":
+	default:
+		return fmt.Errorf("%s; want @relation, @attribute or @data", clip(word))
+	}
+	scan := arffScanner{strings.TrimSpace(rest)}
+	name, _, err := scan.cell(" \t{")
+	if err != nil {
+		return err
+	}
+	a := arffAttribute{name: strings.Clone(name), kind: strings.TrimSpace(scan.rest)}
+	switch kind := strings.ToLower(a.kind); {
+	case kind == "numeric" || kind == "real" || kind == "integer":
+		a.role = numeric
+	case strings.HasPrefix(kind, "{"):
+		a.role = categorical
+		if a.coder, err = nominal(a.kind); err != nil {
+			return fmt.Errorf("attribute %q: %w", name, err)
+		}
+		a.kind = "nominal"
+	}
+	if slices.ContainsFunc(t.attributes, func(b arffAttribute) bool { return b.name == name }) {
+		return fmt.Errorf("two attributes are called %q", name)
+	}
+	t.attributes = append(t.attributes, a)
+	return nil
+}
+
+// nominal reads a list of categories, {a, b, 'c d'}.
+func nominal(list string) (*coder, error) {
+	scan := arffScanner{list[1:]}
+	c := newCoder(nil)
+	for {
+		s, _, err := scan.cell(",}")
+		if err != nil {
+			return nil, err
+		}
+		if scan.rest == "" {
+			return nil, errors.New("its list of categories is not closed by }")
+		}
+		if _, ok := c.codes[s]; ok {
+			return nil, fmt.Errorf("category %s is listed twice", clip(s))
+		}
+		if _, ok := c.code(s); !ok {
+			return nil, fmt.Errorf("more than %d categories", maxCategories)
+		}
+		if scan.next() == '}' {
+			c.fixed = true
+			return c, nil
+		}
+	}
+}
+
+// assign gives the attributes their use, when all are declared.
+func (t *arffTable) assign() error {
+	names := make([]string, len(t.attributes))
+	for j, a := range t.attributes {
+		names[j] = a.name
+	}
+	for _, spec := range t.Drop {
+		j, err := findColumn(names, spec)
+		if err != nil {
+			return err
+		}
+		t.attributes[j].role = dropped
+	}
+	if !t.NoTarget {
+		t.target = len(names) - 1
+	}
+	if t.Target != "" && !t.NoTarget {
+		var err error
+		if t.target, err = findColumn(names, t.Target); err != nil {
+			return fmt.Errorf("target: %w", err)
+		}
+	}
+	features := 0
+	for j := range t.attributes {
+		a := &t.attributes[j]
+		switch {
+		case a.role == guessed:
+			return fmt.Errorf("attribute %q is of type %s; only numeric and nominal ones can be read, Drop the others", a.name, clip(a.kind))
+		case j == t.target && a.role == dropped:
+			return fmt.Errorf("attribute %q is the target and cannot also be dropped", a.name)
+		case j == t.target && a.role == numeric:
+			a.role = valueTarget
+		case j == t.target:
+			a.role = classTarget
+		case a.role != dropped:
+			features++
+		}
+	}
+	if features == 0 {
+		return fmt.Errorf("no attribute is left as a feature, of %d", len(names))
+	}
+	return nil
+}
+
+// row reads a row, sparse or not.
+func (t *arffTable) row(line string) error {
+	if t.rows == math.MaxInt32 {
+		return fmt.Errorf("more than %d rows", math.MaxInt32)
+	}
+	t.rows++
+	for j := range t.attributes {
+		switch a := &t.attributes[j]; a.role {
+		case dropped:
+		case classTarget:
+			t.labels = append(t.labels, 0)
+		case valueTarget:
+			t.values = append(t.values, 0)
+		default:
+			a.cells = append(a.cells, 0)
+		}
+	}
+	if line[0] == '{' {
+		return t.sparse(line[1:])
+	}
+	scan := arffScanner{line}
+	for j := 0; ; j++ {
+		s, quoted, err := scan.cell(",")
+		if err != nil {
+			return err
+		}
+		if j == len(t.attributes) {
+			return fmt.Errorf("more than %d fields", j)
+		}
+		if err := t.set(j, s, quoted); err != nil {
+			return err
+		}
+		if scan.rest == "" {
+			if j+1 < len(t.attributes) {
+				return fmt.Errorf("%d fields; want %d", j+1, len(t.attributes))
+			}
+			return nil
+		}
+		scan.next()
+	}
+}
+
+func (t *arffTable) sparse(line string) error {
+	scan := arffScanner{strings.TrimSpace(line)}
+	last := -1
+	for !strings.HasPrefix(scan.rest, "}") {
+		index, _, err := scan.cell(" \t,}")
+		if err != nil {
+			return err
+		}
+		j, err := strconv.Atoi(index)
+		if err != nil || j <= last || j >= len(t.attributes) {
+			return fmt.Errorf("index %s; want one above the last, from 0 to %d", clip(index), len(t.attributes)-1)
+		}
+		last = j
+		s, quoted, err := scan.cell(",}")
+		if err != nil {
+			return err
+		}
+		if err := t.set(j, s, quoted); err != nil {
+			return err
+		}
+		if scan.rest == "" {
+			return errors.New("the row is not closed by }")
+		}
+		if scan.rest[0] == ',' {
+			scan.rest = strings.TrimSpace(scan.rest[1:])
+		}
+	}
+	if scan.rest != "}" {
+		return fmt.Errorf("text after }: %s", clip(scan.rest[1:]))
+	}
+	return nil
+}
+
+// set writes cell j of the last row.
+func (t *arffTable) set(j int, s string, quoted bool) error {
+	a := &t.attributes[j]
+	if a.role == dropped {
+		return nil
+	}
+	missing := s == "?" && !quoted
+	var v float64
+	switch {
+	case missing && j == t.target:
+		return fmt.Errorf("attribute %q: %w", a.name, errMissingTarget)
+	case missing:
+		v = math.NaN()
+	case a.coder != nil:
+		code, ok := a.coder.code(s)
+		if !ok {
+			return fmt.Errorf("attribute %q: %s is not one of its %d categories", a.name, clip(s), len(a.coder.names))
+		}
+		v = float64(code)
+	default:
+		bits := 32
+		if j == t.target {
+			bits = 64
+		}
+		var kind cellKind
+		if v, kind = parseNumber(s, bits); kind != numberCell {
+			return fmt.Errorf("attribute %q: %s is not a finite number", a.name, clip(s))
+		}
+	}
+	switch a.role {
+	case classTarget:
+		t.labels[t.rows-1] = int32(v)
+	case valueTarget:
+		t.values[t.rows-1] = v
+	default:
+		a.cells[t.rows-1] = float32(v)
+	}
+	return nil
+}
+
+func (t *arffTable) dataset(name string) (*Dataset, error) {
+	d := &Dataset{Name: name, Labels: t.labels, Values: t.values}
+	for j, a := range t.attributes {
+		switch {
+		case a.role == dropped:
+		case j == t.target:
+			d.Target = a.name
+			if a.coder != nil {
+				d.Classes = a.coder.names
+			}
+		default:
+			f := Feature{Name: a.name}
+			if a.coder != nil {
+				f.Categories = a.coder.names
+			}
+			d.Features = append(d.Features, f)
+			d.Columns = append(d.Columns, a.cells)
+		}
+	}
+	return d, d.Check()
+}
+
+// An arffScanner takes a line apart.
+type arffScanner struct{ rest string }
+
+// next takes a byte.
+func (s *arffScanner) next() byte {
+	c := s.rest[0]
+	s.rest = s.rest[1:]
+	return c
+}
+
+// cell takes a text that ends before one of the given bytes, or with the line.
+// In single or double quotes it may hold them; there a backslash, or a second
+// quote, stands before a quote.
+func (s *arffScanner) cell(ends string) (text string, quoted bool, err error) {
+	s.rest = strings.TrimLeft(s.rest, " \t")
+	if s.rest == "" || s.rest[0] != '\'' && s.rest[0] != '"' {
+		end := strings.IndexAny(s.rest, ends)
+		if end < 0 {
+			end = len(s.rest)
+		}
+		text, s.rest = strings.TrimRight(s.rest[:end], " \t"), s.rest[end:]
+		return text, false, nil
+	}
+	quote := s.next()
+	var b strings.Builder
+	for {
+		if s.rest == "" {
+			return "", true, errors.New("a quote is opened and never closed")
+		}
+		c := s.next()
+		switch {
+		case c == '\\' && s.rest != "":
+			c = s.next()
+		case c == quote && (s.rest == "" || s.rest[0] != quote):
+			return b.String(), true, s.closed(ends)
+		case c == quote:
+			s.next()
+		}
+		b.WriteByte(c)
+	}
+}
+
+// closed steps over blanks after a closing quote.
+func (s *arffScanner) closed(ends string) error {
+	if s.rest != "" && strings.IndexByte(ends, s.rest[0]) < 0 {
+		s.rest = strings.TrimLeft(s.rest, " \t")
+	}
+	if s.rest != "" && strings.IndexByte(ends, s.rest[0]) < 0 {
+		return fmt.Errorf("text after a closing quote: %s", clip(s.rest))
+	}
+	return nil
+}

@@ -1,0 +1,398 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+const weatherARFF = `% a comment
+@RELATION 'the weather'
+
+@attribute outlook {sunny, overcast, 'rainy day'}
+@ATTRIBUTE 'dry bulb' Real
+@attribute	note	string
+@attribute windy{TRUE,FALSE}
+@attribute play {yes, no}
+@data
+sunny, 85, 'isn\'t', FALSE, no
+% another
+overcast,83.5,"a, b",TRUE,yes
+'rainy day' , ? , ?, ?,yes
+`
+
+func TestARFFRead(t *testing.T) {
+	d, err := ARFF{Drop: []string{"note"}}.Read(strings.NewReader(weatherARFF), "weather")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Dataset{
+		Target: "play",
+		Features: []Feature{
+			{Name: "outlook", Categories: []string{"sunny", "overcast", "rainy day"}},
+			{Name: "dry bulb"},
+			{Name: "windy", Categories: []string{"TRUE", "FALSE"}},
+		},
+		Columns: [][]float32{{0, 1, 2}, {85, 83.5, nan32}, {1, 0, nan32}},
+		Classes: []string{"yes", "no"},
+		Labels:  []int32{1, 0, 0},
+	}
+	equalData(t, d, want)
+}
+
+func TestARFFSparse(t *testing.T) {
+	const header = "@relation r\n@attribute a numeric\n@attribute b {u,v,'w w'}\n@attribute c numeric\n@attribute y numeric\n@data\n"
+	dense, err := ARFF{}.Read(strings.NewReader(header+"1,u,0,2\n0,'w w',?,0\n0,u,0,0\n0,v,0,-1.5\n"), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sparse, err := ARFF{}.Read(strings.NewReader(header+"{0 1, 3 2}\n{ 1 'w w' ,2 ?}\n{}\n{1 v,\t3 -1.5 }\n"), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	equalData(t, sparse, dense)
+	if !slices.Equal(dense.Values, []float64{2, 0, 0, -1.5}) {
+		t.Errorf("values %v", dense.Values)
+	}
+}
+
+func TestARFFErrors(t *testing.T) {
+	const header = "@relation r\n@attribute a numeric\n@attribute b {u,v}\n@attribute y {p,q}\n@data\n"
+	for _, test := range []struct {
+		text string
+		o    ARFF
+		want string
+	}{
+		{"", ARFF{}, "f: there is no @data"},
+		{"@relation r\n@attribute a numeric\n", ARFF{}, "f: there is no @data"},
+		{header + "% none\n", ARFF{}, "f: there are no rows after @data"},
+		{"1,2,3\n", ARFF{}, `f:1: "1,2,3"; want @relation, @attribute or @data`},
+		{"@relation r\n@attribute a string\n@attribute y numeric\n@data\n", ARFF{}, `f:4: attribute "a" is of type "string"; only numeric and nominal`},
+		{"@attribute a date 'yyyy'\n@attribute y numeric\n@data\n", ARFF{}, `f:3: attribute "a" is of type "date 'yyyy'"`},
+		{"@attribute a {u,v\n", ARFF{}, `f:1: attribute "a": its list of categories is not closed by }`},
+		{"@attribute a {u,u}\n", ARFF{}, `f:1: attribute "a": category "u" is listed twice`},
+		{"@attribute 'a {u,u}\n", ARFF{}, `f:1: a quote is opened and never closed`},
+		{"@attribute a real\n@attribute a real\n", ARFF{}, `f:2: two attributes are called "a"`},
+		{"@attribute a real\n@data\n1\n", ARFF{}, `f:2: no attribute is left as a feature, of 1`},
+		{"@data\n1\n", ARFF{}, `f:1: no attribute is left as a feature, of 0`},
+		{header, ARFF{Target: "z"}, `f:5: target: no column "z"; the nearest are`},
+		{header, ARFF{Drop: []string{"z"}}, `f:5: no column "z"; the nearest are`},
+		{header, ARFF{Drop: []string{"y"}}, `f:5: attribute "y" is the target and cannot also be dropped`},
+		{header + "1,u\n", ARFF{}, "f:6: 2 fields; want 3"},
+		{header + "1,u,p,\n", ARFF{}, "f:6: more than 3 fields"},
+		{header + "\n1e39,u,p\n", ARFF{}, `f:7: attribute "a": "1e39" is not a finite number`},
+		{header + "x,u,p\n", ARFF{}, `f:6: attribute "a": "x" is not a finite number`},
+		{header + "1,w,p\n", ARFF{}, `f:6: attribute "b": "w" is not one of its 2 categories`},
+		{header + "1,u,?\n", ARFF{}, `f:6: attribute "y": the target is missing`},
+		{header + "1,'?',p\n", ARFF{}, `f:6: attribute "b": "?" is not one of its 2 categories`},
+		{header + "1,'u,p\n", ARFF{}, `f:6: a quote is opened and never closed`},
+		{header + "1,'u'v,p\n", ARFF{}, `f:6: text after a closing quote: "v,p"`},
+		{header + "{0 1,0 2}\n", ARFF{}, `f:6: index "0"; want one above the last, from 0 to 2`},
+		{header + "{3 1}\n", ARFF{}, `f:6: index "3"; want one above the last, from 0 to 2`},
+		{header + "{a 1}\n", ARFF{}, `f:6: index "a"; want`},
+		{header + "{0 1\n", ARFF{}, `f:6: the row is not closed by }`},
+		{header + "{0}\n", ARFF{}, `f:6: attribute "a": "" is not a finite number`},
+		{header + "{0 1} x\n", ARFF{}, `f:6: text after }: " x"`},
+	} {
+		_, err := test.o.Read(strings.NewReader(test.text), "f")
+		if err == nil || !strings.HasPrefix(err.Error(), "datasets: "+test.want) {
+			t.Errorf("%q:\ngot  %v\nwant datasets: %s", test.text, err, test.want)
+		}
+	}
+}
+
+// A set that is there in both formats is one set, but for the order of its
+// categories.
+func TestARFFAgainstCSV(t *testing.T) {
+	dir := dataDir(t)
+	for _, name := range []string{"autos", "auto_mpg", "computer_hardware"} {
+		want, err := ReadCSV(filepath.Join(dir, "csv", name+".csv.gz"), CSV{NoTarget: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths, err := filepath.Glob(filepath.Join(dir, "raw", name, "*.arff.gz"))
+		if err != nil || len(paths) != 1 {
+			t.Fatalf("%s: files %q, %v", name, paths, err)
+		}
+		got, err := ReadARFF(paths[0], ARFF{NoTarget: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.N() != want.N() || got.P() != want.P() {
+			t.Fatalf("%s: %d × %d; want %d × %d", name, got.N(), got.P(), want.N(), want.P())
+		}
+		for j, f := range got.Features {
+			for i := range got.N() {
+				a, b := cellText(got, i, j), cellText(want, i, j)
+				if a != b && "v"+a != b {
+					t.Fatalf("%s: row %d, column %q is %s; want %s", name, i, f.Name, a, b)
+				}
+			}
+		}
+	}
+}
+
+func cellText(d *Dataset, i, j int) string {
+	v := d.At(i, j)
+	if c := d.Features[j].Categories; c != nil && v == v {
+		return c[int(v)]
+	}
+	return fmt.Sprint(v)
+}
+
+func TestLIBSVMRead(t *testing.T) {
+	const text = "+1 1:0.5 3:-2 # a comment\n\n-1 2:1e2\r\n+1\n"
+	d, err := LIBSVM{}.Read(strings.NewReader(text), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Dataset{
+		Target:   "y",
+		Features: []Feature{{Name: "x1"}, {Name: "x2"}, {Name: "x3"}},
+		Columns:  [][]float32{{0.5, 0, 0}, {0, 100, 0}, {-2, 0, 0}},
+		Classes:  []string{"-1", "1"},
+		Labels:   []int32{1, 0, 1},
+	}
+	equalData(t, d, want)
+	d, err = LIBSVM{Regression: true, Features: 4}.Read(strings.NewReader(text), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.P() != 4 || !slices.Equal(d.Values, []float64{1, -1, 1}) || d.Labels != nil {
+		t.Errorf("%d columns, values %v, labels %v", d.P(), d.Values, d.Labels)
+	}
+	d, err = LIBSVM{Features: 3, Classes: want.Classes}.Read(strings.NewReader("1.0 1:1\n"), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(d.Classes, want.Classes) || !slices.Equal(d.Labels, []int32{1}) || d.P() != 3 {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestLIBSVMErrors(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		o    LIBSVM
+		want string
+	}{
+		{"", LIBSVM{}, "f: there are no rows"},
+		{"# 1 1:1\n", LIBSVM{}, "f: there are no rows"},
+		{"1\n2\n", LIBSVM{}, "f: there are no index:value pairs"},
+		{"1 1:1\n\na 1:1\n", LIBSVM{}, `f:3: label "a"; want one finite number`},
+		{"1,2 1:1\n", LIBSVM{}, `f:1: label "1,2"; want one finite number`},
+		{"inf 1:1\n", LIBSVM{Regression: true}, `f:1: label "inf"; want one finite number`},
+		{"3 1:1\n", LIBSVM{Classes: []string{"1", "2"}}, `f:1: label "3" is not one of the 2 classes`},
+		{"1 qid:3 1:1\n", LIBSVM{}, "f:1: ranking data (qid) are not supported"},
+		{"1 0:1\n", LIBSVM{}, "f:1: index 0; they count from 1"},
+		{"1 2:1 2:1\n", LIBSVM{}, "f:1: index 2 comes after 2; want ascending order"},
+		{"1 2:1 1:1\n", LIBSVM{}, "f:1: index 1 comes after 2; want ascending order"},
+		{"1 5:1\n", LIBSVM{Features: 4}, "f:1: index 5; there are 4 features"},
+		{"1 2000000000:1\n", LIBSVM{}, "f:1: index 2000000000; at most 1048576 columns can be read"},
+		{strings.Repeat("1 1000000:1\n", 2200), LIBSVM{}, "f: 2200 rows of 1000000 columns; at most 2147483648 cells can be read"},
+		{"1 2\n", LIBSVM{}, `f:1: "2"; want index:value`},
+		{"1 a:2\n", LIBSVM{}, `f:1: "a:2"; want index:value`},
+		{"1 1:x\n", LIBSVM{}, `f:1: index 1: "x" is not a finite number`},
+		{"1 1:nan\n", LIBSVM{}, `f:1: index 1: "nan" is not a finite number`},
+		{"1 1:1e39\n", LIBSVM{}, `f:1: index 1: "1e39" is not a finite number`},
+	} {
+		_, err := test.o.Read(strings.NewReader(test.text), "f")
+		if err == nil || !strings.HasPrefix(err.Error(), "datasets: "+test.want) {
+			t.Errorf("%.40q:\ngot  %v\nwant datasets: %s", test.text, err, test.want)
+		}
+	}
+}
+
+func TestFromMatrix(t *testing.T) {
+	cells := []float64{1, 2, 3, 0.1, math.NaN(), -5}
+	m := mat.NewDense(3, 2, cells)
+	rows := [][]float64{{1, 2}, {3, 0.1}, {math.NaN(), -5}}
+	labelled, err := FromMatrix(m, []string{"b", "a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equalData(t, labelled, &Dataset{
+		Target:   "y",
+		Features: []Feature{{Name: "x1"}, {Name: "x2"}},
+		Columns:  [][]float32{{1, 3, nan32}, {2, 0.1, -5}},
+		Classes:  []string{"a", "b"},
+		Labels:   []int32{1, 0, 1},
+	})
+	same, err := FromRows(rows, []string{"b", "a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equalData(t, same, labelled)
+	turned, err := FromMatrix(mat.NewDense(2, 3, []float64{1, 3, math.NaN(), 2, 0.1, -5}).T(), []string{"b", "a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equalData(t, turned, labelled)
+
+	numbers, err := FromRows(rows, []int{10, -1, 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(numbers.Classes, []string{"-1", "9", "10"}) || !slices.Equal(numbers.Labels, []int32{2, 0, 1}) {
+		t.Errorf("classes %q, labels %v", numbers.Classes, numbers.Labels)
+	}
+	short, err := FromRows(rows, []int32{10, -1, 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equalData(t, short, numbers)
+	values, err := FromRows(rows, []float64{1, 2, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(values.Values, []float64{1, 2, 3}) || values.Labels != nil {
+		t.Errorf("values %v, labels %v", values.Values, values.Labels)
+	}
+	bare, err := FromRows[int](rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bare.Values != nil || bare.Labels != nil || bare.Target != "" {
+		t.Errorf("%+v", bare)
+	}
+}
+
+func TestFromRowsErrors(t *testing.T) {
+	for _, test := range []struct {
+		rows [][]float64
+		y    []float64
+		want string
+	}{
+		{nil, nil, "datasets: no rows"},
+		{[][]float64{{}}, nil, "datasets: 1 rows of 0 cells; want at least one of each"},
+		{[][]float64{{1}, {1, 2}}, nil, "datasets: row 1 has 2 cells; row 0 has 1"},
+		{[][]float64{{1}, {2}}, []float64{1}, "datasets: 1 labels for 2 rows"},
+		{[][]float64{{1, 2}, {3, math.Inf(-1)}}, nil, `datasets: row 1, column "x2" is -Inf, which is not finite as a float32`},
+		{[][]float64{{1, 1e39}}, nil, `datasets: row 0, column "x2" is 1e+39, which is not finite`},
+		{[][]float64{{1}, {2}}, []float64{1, math.NaN()}, "datasets: data set: row 1 has target NaN; want a finite number"},
+	} {
+		_, err := FromRows(test.rows, test.y)
+		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%v, %v:\ngot  %v\nwant %s", test.rows, test.y, err, test.want)
+		}
+	}
+}
+
+// Numbers written as LIBSVM, ARFF and CSV are read as FromRows takes them.
+func TestFormatsAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, p := rapid.IntRange(1, 8).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "p")
+		cell := rapid.OneOf(rapid.Just(0.0), rapid.Map(rapid.Float32(), func(v float32) float64 { return float64(v) }))
+		rows := rapid.SliceOfN(rapid.SliceOfN(cell, p, p), n, n).Draw(t, "rows")
+		y := rapid.SliceOfN(rapid.IntRange(-2, 11), n, n).Draw(t, "y")
+		want, err := FromRows(rows, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var csv, arff, sparse, svm strings.Builder
+		for j := range p {
+			fmt.Fprintf(&csv, "x%d,", j+1)
+			fmt.Fprintf(&arff, "@attribute x%d numeric\n", j+1)
+		}
+		csv.WriteString("y\n")
+		fmt.Fprintf(&arff, "@attribute y {'%s'}\n@data\n", strings.Join(want.Classes, "','"))
+		sparse.WriteString(arff.String())
+		for i, row := range rows {
+			fmt.Fprintf(&svm, "%d", y[i])
+			sparse.WriteString("{")
+			for j, v := range row {
+				fmt.Fprintf(&csv, "%g,", v)
+				fmt.Fprintf(&arff, "%g,", v)
+				if v != 0 || j == p-1 {
+					fmt.Fprintf(&svm, " %d:%g", j+1, v)
+					fmt.Fprintf(&sparse, "%d %g, ", j, v)
+				}
+			}
+			fmt.Fprintf(&csv, "%d\n", y[i])
+			fmt.Fprintf(&arff, "%d\n", y[i])
+			fmt.Fprintf(&sparse, "%d %d}\n", p, y[i])
+			svm.WriteString("\n")
+		}
+		for _, read := range []func() (*Dataset, error){
+			func() (*Dataset, error) { return CSV{}.Read(strings.NewReader(csv.String()), "f") },
+			func() (*Dataset, error) { return ARFF{}.Read(strings.NewReader(arff.String()), "f") },
+			func() (*Dataset, error) { return ARFF{}.Read(strings.NewReader(sparse.String()), "f") },
+			func() (*Dataset, error) { return LIBSVM{}.Read(strings.NewReader(svm.String()), "f") },
+		} {
+			got, err := read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range want.Columns {
+				if !same(got.Columns[j], want.Columns[j]) {
+					t.Fatalf("column %d is %v; want %v", j, got.Columns[j], want.Columns[j])
+				}
+			}
+			if !slices.Equal(got.Classes, want.Classes) || !slices.Equal(got.Labels, want.Labels) {
+				t.Fatalf("%v of %q; want %v of %q", got.Labels, got.Classes, want.Labels, want.Classes)
+			}
+		}
+	})
+}
+
+func TestReadFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, test := range []struct {
+		file, text string
+		read       func(path string) (*Dataset, error)
+	}{
+		{"a.csv", "a,y\n1,p\n", func(path string) (*Dataset, error) { return ReadCSV(path, CSV{}) }},
+		{"a.b.arff", "@attribute a real\n@attribute y real\n@data\n1,2\n", func(path string) (*Dataset, error) { return ReadARFF(path, ARFF{}) }},
+		{"a", "1 1:1\n", func(path string) (*Dataset, error) { return ReadLIBSVM(path, LIBSVM{}) }},
+	} {
+		path := filepath.Join(dir, test.file)
+		if _, err := test.read(path); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("absent %s: %v", test.file, err)
+		}
+		if err := os.WriteFile(path, []byte(test.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		d, err := test.read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Name != "a" {
+			t.Errorf("%s: name %q", test.file, d.Name)
+		}
+	}
+}
+
+func FuzzARFF(f *testing.F) {
+	f.Add(weatherARFF)
+	f.Add("@attribute a real\n@attribute y {p,'q q'}\n@data\n{0 1,1 'q q'}\n{}\n1,?\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := ARFF{Drop: []string{"note"}}.Read(strings.NewReader(text), "f")
+		if err == nil {
+			err = d.Check()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if d, err = (ARFF{}).Read(strings.NewReader(text), "f"); err == nil && d.Check() != nil {
+			t.Fatal(d.Check())
+		}
+	})
+}
+
+func FuzzLIBSVM(f *testing.F) {
+	f.Add("+1 1:0.5 3:-2 # a comment\n\n-1 2:1e2\r\n+1\n", false)
+	f.Add("1.5 1:1\n", true)
+	f.Fuzz(func(t *testing.T, text string, regression bool) {
+		d, err := LIBSVM{Regression: regression, Features: 50}.Read(strings.NewReader(text), "f")
+		if err == nil && d.Check() != nil {
+			t.Fatal(d.Check())
+		}
+	})
+}

@@ -1,0 +1,100 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// A Matrix is a table of numbers, such as gonum's mat.Matrix.
+type Matrix interface {
+	Dims() (r, c int)
+	At(i, j int) float64
+}
+
+// A Target is what a row can be labelled with. Strings and integers are
+// classes, real numbers the values of a regression.
+type Target interface {
+	string | int | int32 | float64
+}
+
+// FromRows returns a data set of the given rows, which must be of one length,
+// with target y, one element a row. A nil y makes an unlabelled data set:
+//
+//	FromRows[int](rows, nil)
+//
+// The columns are called x1, x2, … and the target y. NaN is a missing cell; an
+// infinity, or a number that is one as a float32, is an error. Classes are
+// sorted, by number where all are numbers and else by bytes.
+func FromRows[Y Target](rows [][]float64, y []Y) (*Dataset, error) {
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("datasets: no rows")
+	}
+	p := len(rows[0])
+	for i, row := range rows {
+		if len(row) != p {
+			return nil, fmt.Errorf("datasets: row %d has %d cells; row 0 has %d", i, len(row), p)
+		}
+	}
+	return fromCells(len(rows), p, func(i, j int) float64 { return rows[i][j] }, y)
+}
+
+// FromMatrix is [FromRows] of the rows of m, which is copied.
+func FromMatrix[Y Target](m Matrix, y []Y) (*Dataset, error) {
+	n, p := m.Dims()
+	return fromCells(n, p, m.At, y)
+}
+
+func fromCells[Y Target](n, p int, at func(i, j int) float64, y []Y) (*Dataset, error) {
+	if n == 0 || p == 0 {
+		return nil, fmt.Errorf("datasets: %d rows of %d cells; want at least one of each", n, p)
+	}
+	if y != nil && len(y) != n {
+		return nil, fmt.Errorf("datasets: %d labels for %d rows", len(y), n)
+	}
+	d := &Dataset{Features: numbered(p), Columns: newColumns(n, p)}
+	for i := range n {
+		for j, column := range d.Columns {
+			v := at(i, j)
+			column[i] = float32(v)
+			if math.IsInf(float64(column[i]), 0) {
+				return nil, fmt.Errorf("datasets: row %d, column %q is %v, which is not finite as a float32", i, d.Features[j].Name, v)
+			}
+		}
+	}
+	if err := setTarget(d, y); err != nil {
+		return nil, err
+	}
+	return d, d.Check()
+}
+
+func setTarget[Y Target](d *Dataset, y []Y) error {
+	if y == nil {
+		return nil
+	}
+	d.Target = "y"
+	var class func(i int) string
+	switch y := any(y).(type) {
+	case []float64:
+		d.Values = slices.Clone(y)
+		return nil
+	case []string:
+		class = func(i int) string { return y[i] }
+	case []int:
+		class = func(i int) string { return strconv.Itoa(y[i]) }
+	case []int32:
+		class = func(i int) string { return strconv.Itoa(int(y[i])) }
+	}
+	c := newCoder(nil)
+	d.Labels = make([]int32, len(y))
+	for i := range y {
+		code, ok := c.code(class(i))
+		if !ok {
+			return fmt.Errorf("datasets: more than %d classes", maxCategories)
+		}
+		d.Labels[i] = code
+	}
+	d.Classes = c.recode(d.Labels)
+	return nil
+}
