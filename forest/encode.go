@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"unsafe"
 )
 
 // FormatVersion is the version of the file format that [Forest.MarshalBinary]
@@ -23,8 +24,8 @@ import (
 //	lengths  uint32 for the method, the target, each feature and each class
 //	names    their bytes, one after another
 //	trees    for each: nodes, combinations, coefficients, rows of class
-//	         weights uint32; the nodes; Start without its leading 0; Index;
-//	         Weights; Dist
+//	         weights uint32; the nodes; Start if there are combinations;
+//	         Index; Weights; Dist
 //	checksum CRC-32C of all bytes before it, as uint64
 const FormatVersion = 1
 
@@ -60,7 +61,7 @@ func (f *Forest) encodedSize() int {
 	size := headerSize + padded(4*len(f.names())) + padded(names)
 	for i := range f.Trees {
 		t := &f.Trees[i]
-		size += 16 + nodeSize*len(t.Nodes) + padded(4*t.Splits.Len()) +
+		size += 16 + nodeSize*len(t.Nodes) + padded(4*len(t.starts())) +
 			2*padded(4*len(t.Splits.Index)) + padded(4*len(t.Dist))
 	}
 	return size + 8
@@ -114,12 +115,18 @@ func (f *Forest) appendTree(b []byte, t *Tree) []byte {
 		b = le.AppendUint32(b, math.Float32bits(n.Value))
 		b = le.AppendUint32(b, math.Float32bits(n.Weight))
 	}
-	if t.Splits.Len() > 0 {
-		b = appendInts(b, t.Splits.Start[1:])
-	}
+	b = appendInts(b, t.starts())
 	b = appendInts(b, t.Splits.Index)
 	b = appendFloats(b, t.Splits.Weights)
 	return appendFloats(b, t.Dist)
+}
+
+// starts returns Start, or nothing where there are no combinations.
+func (t *Tree) starts() []int32 {
+	if t.Splits.Len() == 0 {
+		return nil
+	}
+	return t.Splits.Start
 }
 
 func appendInts(b []byte, s []int32) []byte {
@@ -143,7 +150,7 @@ func pad(b []byte) []byte { return append(b, make([]byte, padded(len(b))-len(b))
 // that can predict. The forest doesn't refer to data afterwards, and is left as
 // it was if there is an error.
 func (f *Forest) UnmarshalBinary(data []byte) error {
-	decoded, err := decode(data)
+	decoded, err := decode(bytes.Clone(data))
 	if err != nil {
 		return fmt.Errorf("forest: %w", err)
 	}
@@ -151,6 +158,7 @@ func (f *Forest) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
+// decode returns a forest that uses the memory of data.
 func decode(data []byte) (*Forest, error) {
 	if err := checkEnvelope(data); err != nil {
 		return nil, err
@@ -261,7 +269,7 @@ func (d *decoder) header() *Forest {
 }
 
 func (d *decoder) names(count int) []string {
-	lengths := d.ints("lengths of names", uint64(count))
+	lengths := view[int32](d.section("lengths of names", uint64(count), 4))
 	total := uint64(0)
 	for _, n := range lengths {
 		total += uint64(uint32(n))
@@ -293,57 +301,40 @@ func (d *decoder) tree(i int, f *Forest) {
 		return
 	}
 
+	starts := combinations
+	if starts > 0 {
+		starts++
+	}
 	t := &f.Trees[i]
-	t.Nodes = d.nodes(name+"nodes", nodes)
+	t.Nodes = view[Node](d.section(name+"nodes", nodes, nodeSize))
 	d.fail(validateNodes(t.Nodes, f.P()+int(combinations), int(classes), int(rows)))
-	if ends := d.ints(name+"ends of combinations", combinations); len(ends) > 0 {
-		t.Splits.Start = make([]int32, 1+len(ends))
-		copy(t.Splits.Start[1:], ends)
-	}
-	t.Splits.Index = d.ints(name+"indices", coefficients)
-	t.Splits.Weights = d.floats(name+"weights", coefficients)
+	t.Splits.Start = view[int32](d.section(name+"starts of combinations", starts, 4))
+	t.Splits.Index = view[int32](d.section(name+"indices", coefficients, 4))
+	t.Splits.Weights = view[float32](d.section(name+"weights", coefficients, 4))
 	d.fail(t.Splits.validate(f.P()))
-	if t.Dist = d.floats(name+"class weights", rows*classes); classes > 0 {
-		d.fail(validateDist(t.Dist, int(classes)))
-	}
+	t.Dist = view[float32](d.section(name+"class weights", rows*classes, 4))
+	d.fail(validateDist(t.Dist, int(classes)))
 }
 
-func (d *decoder) nodes(name string, count uint64) []Node {
-	le := binary.LittleEndian
-	b := d.section(name, count, nodeSize)
-	nodes := make([]Node, len(b)/nodeSize)
-	for i := range nodes {
-		n := b[i*nodeSize:][:nodeSize]
-		nodes[i] = Node{
-			Split:  int32(le.Uint32(n)),
-			Next:   int32(le.Uint32(n[4:])),
-			Value:  math.Float32frombits(le.Uint32(n[8:])),
-			Weight: math.Float32frombits(le.Uint32(n[12:])),
-		}
-	}
-	return nodes
-}
+// littleEndian says whether this machine stores numbers as the file does.
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-func (d *decoder) ints(name string, count uint64) []int32 {
-	b := d.section(name, count, 4)
+// view returns bytes of the file as numbers: in place where the machine's
+// memory looks like the file, which saves half the time to load, and else as a
+// copy.
+func view[T Node | int32 | float32](b []byte) []T {
 	if len(b) == 0 {
 		return nil
 	}
-	s := make([]int32, len(b)/4)
-	for i := range s {
-		s[i] = int32(binary.LittleEndian.Uint32(b[4*i:]))
+	var item T
+	count := len(b) / int(unsafe.Sizeof(item))
+	start := unsafe.Pointer(unsafe.SliceData(b))
+	if littleEndian && uintptr(start)%unsafe.Alignof(item) == 0 {
+		return unsafe.Slice((*T)(start), count)
 	}
-	return s
-}
-
-func (d *decoder) floats(name string, count uint64) []float32 {
-	b := d.section(name, count, 4)
-	if len(b) == 0 {
-		return nil
-	}
-	s := make([]float32, len(b)/4)
-	for i := range s {
-		s[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	s := make([]T, count)
+	if _, err := binary.Decode(b, binary.LittleEndian, s); err != nil {
+		panic("forest: " + err.Error()) // b holds count items
 	}
 	return s
 }

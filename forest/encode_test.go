@@ -93,7 +93,7 @@ func TestEncodeLayout(t *testing.T) {
 		"\x02\x00\x00\x00" + "\x02\x00\x00\x00" + "\x00\x00\x80\x3f" + "\x00\x00\x00\x3f" +
 		"\xff\xff\xff\xff" + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" + "\x00\x00\x00\x40" +
 		"\xfe\xff\xff\xff" + "\x00\x00\x00\x00" + "\x00\x00\x00\x00" + "\x00\x00\x40\x40" +
-		"\x02\x00\x00\x00" + "\x00\x00\x00\x00" +
+		"\x00\x00\x00\x00" + "\x02\x00\x00\x00" +
 		"\x00\x00\x00\x00" + "\x01\x00\x00\x00" +
 		"\x00\x00\x80\x3f" + "\x00\x00\x80\xbf" +
 		"\x00\x00\x80\x3f" + "\x00\x00\x00\x40"
@@ -102,6 +102,31 @@ func TestEncodeLayout(t *testing.T) {
 	binary.LittleEndian.PutUint64(sealed[16:], uint64(len(sealed)))
 	if !bytes.Equal(got, seal(sealed)) {
 		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
+	}
+}
+
+// Bytes that don't begin at a multiple of 4 can't be used in place.
+func TestViewCopiesWhatItCannotUse(t *testing.T) {
+	f := soundForest()
+	b := encode(t, f)[104:184]
+	odd := append([]byte{0}, b...)[1:]
+	if got := view[Node](odd); !slices.Equal(got, f.Trees[0].Nodes) {
+		t.Errorf("%v, want %v", got, f.Trees[0].Nodes)
+	}
+	if got, want := view[int32](odd), view[int32](b); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestUnmarshalKeepsNothingOfItsInput(t *testing.T) {
+	b := encode(t, soundForest())
+	var f Forest
+	if err := f.UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	clear(b)
+	if want := soundForest(); !reflect.DeepEqual(&f, want) {
+		t.Errorf("%v, want %v", f, *want)
 	}
 }
 
@@ -323,8 +348,8 @@ func TestUnmarshalErrors(t *testing.T) {
 		return b
 	}
 	// Header 56, six lengths 24, names "abnj" 8: tree 0 at 88, its nodes at
-	// 104, then 80 bytes of nodes, ends at 184, indices at 192, weights at 208,
-	// class weights at 224, and 8 bytes: tree 1 at 232.
+	// 104, then 80 bytes of nodes, starts at 184, indices at 200, weights at 216,
+	// class weights at 232, and 8 bytes: tree 1 at 240, its class weights at 384.
 	for _, c := range []struct {
 		want string
 		b    []byte
@@ -342,15 +367,15 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"header at byte 0: 4294967295 trees of at least 32 bytes", seal(put(48, math.MaxUint32))},
 		{"header at byte 0: no trees", seal(put(48, 0))},
 		{"header at byte 0: rule 255", seal(put(12, 255))},
-		{"bytes left at byte 232, after the last tree", seal(put(48, 1))},
+		{"bytes left at byte 240, after the last tree", seal(put(48, 1))},
 		{"tree 0, nodes at byte 104: 4294967295 items of 16 bytes", seal(put(88, math.MaxUint32))},
 		{"tree 0, nodes at byte 104: node 0 has its right child at 9", seal(put(108, 9))},
-		{"tree 0, ends of combinations at byte 184: 4294967295 items", seal(put(92, math.MaxUint32))},
-		{"tree 0, indices at byte 192: 4294967295 items", seal(put(96, math.MaxUint32))},
-		{"tree 0, indices at byte 192: not filled up with zeros at byte 204", seal(put(204, 1))},
-		{"tree 0, class weights at byte 224: 8589934590 items", seal(put(100, math.MaxUint32))},
-		{"tree 0, weights at byte 208: combination 0 has feature 7", seal(put(196, 7))},
-		{"tree 1, class weights at byte 368: class weights 0 hold NaN", seal(put(368, 0x7fc00000))},
+		{"tree 0, starts of combinations at byte 184: 4294967296 items", seal(put(92, math.MaxUint32))},
+		{"tree 0, indices at byte 200: 4294967295 items", seal(put(96, math.MaxUint32))},
+		{"tree 0, indices at byte 200: not filled up with zeros at byte 212", seal(put(212, 1))},
+		{"tree 0, class weights at byte 232: 8589934590 items", seal(put(100, math.MaxUint32))},
+		{"tree 0, weights at byte 216: combination 0 has feature 7", seal(put(204, 7))},
+		{"tree 1, class weights at byte 384: class weights 0 hold NaN", seal(put(384, 0x7fc00000))},
 	} {
 		if err := new(Forest).UnmarshalBinary(c.b); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want one with %q", err, c.want)

@@ -53,12 +53,12 @@ func ExampleForest_TreeString() {
 
 // The mean depth is (50·1 + 40.5·3 + 14·3 + 45.5·2)/150 = 2.03. The bytes are a
 // header of 56, 8 lengths of 4, 72 bytes of names, counts of 16, nodes of
-// 112, ends of 8, indices, weights and class weights of 16 each, checksum of 8.
+// 112, starts, indices, weights and class weights of 16 each, checksum of 8.
 func ExampleForest_String() {
 	fmt.Println(flowers())
 	// Output:
 	// sporf: 1 tree for species (3 classes) from 3 features
-	// 7 nodes, mean depth 2.0, at most 3, 352 bytes
+	// 7 nodes, mean depth 2.0, at most 3, 360 bytes
 }
 
 func TestStrings(t *testing.T) {
