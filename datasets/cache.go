@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -26,7 +27,7 @@ func (l *loader) cacheDir() (string, error) {
 }
 
 // errStale is the error of a cached CSV that another recipe has made.
-var errStale = errors.New("made by another version of the registry")
+var errStale = errors.New("made by another recipe")
 
 // readCache reads a canonical CSV from the cache. The comment of a gzip file
 // that Load has made names the recipe.
@@ -51,9 +52,22 @@ func (l *loader) readCache(s *source, path string) (*Dataset, error) {
 	return d, nil
 }
 
-// version names the registry's line.
+// canonicalVersion is to be raised when recipes come to be understood in
+// another way, so that what is cached is made again.
+const canonicalVersion = 1
+
+// version names the recipe and the files that the canonical CSV is made of.
 func (s *source) version() string {
-	return fmt.Sprintf("obliqua %.16x", sha256.Sum256(s.line))
+	b, err := json.Marshal(struct {
+		Task   string
+		Files  []sourceFile
+		Recipe recipe
+	}{s.Task, s.Files, s.Recipe})
+	if err != nil {
+		panic("datasets: " + err.Error())
+	}
+	sum := sha256.Sum256(b)
+	return fmt.Sprintf("obliqua %d %x", canonicalVersion, sum[:8])
 }
 
 // download makes the canonical CSV of s at path in the cache.

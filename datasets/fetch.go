@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
@@ -29,7 +30,7 @@ func (l *loader) fetch(ctx context.Context, s *source, dir string) ([][]byte, er
 	var files [][]byte
 	before := int64(0)
 	for _, f := range s.Files {
-		d := &download{loader: l, client: client, url: l.host + f.urlPath(), file: f, keep: filepath.Join(dir, f.SHA256+".part")}
+		d := &download{loader: l, client: client, from: l.host + f.urlPath(), file: f, keep: filepath.Join(dir, f.SHA256+".part")}
 		d.report = func() {
 			if report != nil {
 				p.Done = before + d.have
@@ -38,7 +39,7 @@ func (l *loader) fetch(ctx context.Context, s *source, dir string) ([][]byte, er
 		}
 		b, err := d.run(ctx, dir)
 		if err != nil {
-			return nil, fmt.Errorf("download %s: %w", d.url, err)
+			return nil, fmt.Errorf("download %s: %w", d.from, err)
 		}
 		files = append(files, b)
 		before += f.Bytes
@@ -54,7 +55,7 @@ func newClient() *http.Client {
 type download struct {
 	*loader
 	client *http.Client
-	url    string
+	from   string // URL
 	file   sourceFile
 	keep   string // where bytes of an unfinished download wait for the next one
 	report func()
@@ -133,7 +134,11 @@ func (d *download) open(dir string) error {
 	return err
 }
 
+// restart throws away the bytes that are there.
 func (d *download) restart() error {
+	if d.have == 0 {
+		return nil
+	}
 	d.have, d.resumed = 0, false
 	if _, err := d.to.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -205,7 +210,7 @@ func cause(ctx context.Context, err error) error {
 }
 
 func (d *download) request(ctx context.Context) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.url, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.from, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +219,12 @@ func (d *download) request(ctx context.Context) (*http.Response, error) {
 	if d.have > 0 {
 		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", d.have))
 	}
-	return d.client.Do(req)
+	resp, err := d.client.Do(req)
+	var about *url.Error // would tell the address again
+	if errors.As(err, &about) {
+		err = about.Err
+	}
+	return resp, err
 }
 
 // accept looks at the head of a response and sets the file to where its body

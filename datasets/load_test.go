@@ -1,12 +1,744 @@
 package datasets
 
 import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
 
 // testLoader returns a loader that downloads from host into a cache of its own.
 func testLoader(t *testing.T, host string) *loader {
-	return &loader{cache: t.TempDir(), host: host, stall: 5 * time.Second, pause: time.Millisecond, create: os.CreateTemp}
+	return &loader{cache: t.TempDir(), host: host, stall: 10 * time.Second, pause: time.Millisecond, create: os.CreateTemp}
+}
+
+// testSource returns a set of two numbers and a class, and its original file,
+// large enough to travel in several packets.
+func testSource() (*source, []byte) {
+	var b bytes.Buffer
+	const n = 20000
+	for i := range n {
+		fmt.Fprintf(&b, "%d;%d;%s\n", i, i%7, []string{"no", "yes"}[i%2])
+	}
+	s := &source{
+		Name: "two", Task: "classification", N: n, P: 2, Classes: 2,
+		Recipe: recipe{Format: "csv", Delimiter: ";", Columns: []string{"a", "b", "c"}, Target: 2},
+	}
+	sum := sha256.Sum256(b.Bytes())
+	s.Files = []sourceFile{{"owner/repo", "c0ffee", "a file.csv", hex.EncodeToString(sum[:]), int64(b.Len())}}
+	return s, b.Bytes()
+}
+
+// A host serves a file, and counts and records requests.
+type host struct {
+	*httptest.Server
+	requests atomic.Int32
+	mu       sync.Mutex
+	ranges   []string // header Range of each request
+}
+
+func serve(t *testing.T, handle func(request int, w http.ResponseWriter, r *http.Request)) *host {
+	h := &host{}
+	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if want := "/owner/repo/c0ffee/a%20file.csv"; r.URL.EscapedPath() != want {
+			t.Errorf("request of %s; want %s", r.URL.EscapedPath(), want)
+		}
+		h.mu.Lock()
+		h.ranges = append(h.ranges, r.Header.Get("Range"))
+		h.mu.Unlock()
+		handle(int(h.requests.Add(1)), w, r)
+	}))
+	t.Cleanup(h.Close)
+	return h
+}
+
+// content serves a whole file, or the range that is asked for.
+func content(w http.ResponseWriter, r *http.Request, b []byte) {
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b))
+}
+
+// half sends the first half of a file and drops the connection.
+func half(w http.ResponseWriter, b []byte) {
+	w.Header().Set("Content-Length", fmt.Sprint(len(b)))
+	w.Write(b[:len(b)/2])
+	w.(http.Flusher).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+// files returns the files below the cache, relative to it.
+func (l *loader) files(t *testing.T) []string {
+	t.Helper()
+	files := []string{}
+	err := filepath.WalkDir(l.cache, func(path string, e os.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			path, err = filepath.Rel(l.cache, path)
+			files = append(files, filepath.ToSlash(path))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func (l *loader) wantFiles(t *testing.T, want ...string) {
+	t.Helper()
+	if got := l.files(t); strings.Join(got, " ") != strings.Join(want, " ") {
+		t.Errorf("files in the cache: %q; want %q", got, want)
+	}
+}
+
+func wantTwo(t *testing.T, d *Dataset, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if d.Name != "two" || d.N() != 20000 || d.P() != 2 || strings.Join(d.Classes, " ") != "no yes" {
+		t.Fatalf("%q has %d rows, %d columns, classes %q", d.Name, d.N(), d.P(), d.Classes)
+	}
+	for _, i := range []int{0, 1, 9998, 19999} {
+		if d.At(i, 0) != float32(i) || d.At(i, 1) != float32(i%7) || d.Labels[i] != int32(i%2) {
+			t.Fatalf("row %d is %v, %d", i, d.Row(nil, i), d.Labels[i])
+		}
+	}
+}
+
+const twoCSV = "csv/two.csv.gz"
+
+func (s *source) part() string { return "part/" + s.Files[0].SHA256 + ".part" }
+
+func TestDownload(t *testing.T) {
+	s, b := testSource()
+	h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, b) })
+	l := testLoader(t, h.URL)
+	var reports []Progress
+	ctx := WithProgress(context.Background(), func(p Progress) { reports = append(reports, p) })
+	d, err := l.cached(ctx, s)
+	wantTwo(t, d, err)
+	l.wantFiles(t, twoCSV)
+
+	if len(reports) == 0 || reports[len(reports)-1] != (Progress{"two", int64(len(b)), int64(len(b))}) {
+		t.Errorf("progress ends with %v of %d bytes", reports[max(0, len(reports)-1):], len(b))
+	}
+	for i := 1; i < len(reports); i++ {
+		if reports[i].Done < reports[i-1].Done {
+			t.Errorf("progress falls from %v to %v", reports[i-1], reports[i])
+		}
+	}
+	d, err = l.cached(ctx, s)
+	wantTwo(t, d, err)
+	if n := h.requests.Load(); n != 1 {
+		t.Errorf("%d requests for two loads", n)
+	}
+}
+
+func TestDownloadSeveralFiles(t *testing.T) {
+	s, b := testSource()
+	cut := bytes.IndexByte(b[len(b)/3:], '\n') + len(b)/3 + 1
+	s.Files = nil
+	for i, b := range [][]byte{b[:cut], b[cut:]} {
+		sum := sha256.Sum256(b)
+		s.Files = append(s.Files, sourceFile{"o/r", "c", fmt.Sprint(i), hex.EncodeToString(sum[:]), int64(len(b))})
+	}
+	s.Recipe.Ops = []recipeOp{{Op: "concat"}}
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		content(w, r, map[string][]byte{"/o/r/c/0": b[:cut], "/o/r/c/1": b[cut:]}[r.URL.Path])
+	}))
+	defer srv.Close()
+	var last Progress
+	ctx := WithProgress(context.Background(), func(p Progress) { last = p })
+	d, err := testLoader(t, srv.URL).cached(ctx, s)
+	wantTwo(t, d, err)
+	if last.Done != int64(len(b)) || last.Total != last.Done {
+		t.Errorf("progress ends with %v of %d bytes", last, len(b))
+	}
+}
+
+// A lost connection is taken up where it broke off.
+func TestDownloadResumes(t *testing.T) {
+	s, b := testSource()
+	h := serve(t, func(request int, w http.ResponseWriter, r *http.Request) {
+		if request == 1 {
+			half(w, b)
+		}
+		content(w, r, b)
+	})
+	l := testLoader(t, h.URL)
+	d, err := l.cached(context.Background(), s)
+	wantTwo(t, d, err)
+	l.wantFiles(t, twoCSV)
+	if len(h.ranges) != 2 || h.ranges[1] != fmt.Sprintf("bytes=%d-", len(b)/2) {
+		t.Errorf("ranges asked for: %q", h.ranges)
+	}
+}
+
+func TestDownloadFromHostWithoutRanges(t *testing.T) {
+	s, b := testSource()
+	h := serve(t, func(request int, w http.ResponseWriter, r *http.Request) {
+		if request == 1 {
+			half(w, b)
+		}
+		w.Write(b)
+	})
+	l := testLoader(t, h.URL)
+	d, err := l.cached(context.Background(), s)
+	wantTwo(t, d, err)
+	l.wantFiles(t, twoCSV)
+}
+
+// A host that answers with another range than asked for is asked for the whole.
+func TestDownloadWrongRange(t *testing.T) {
+	s, b := testSource()
+	h := serve(t, func(request int, w http.ResponseWriter, r *http.Request) {
+		switch request {
+		case 1:
+			half(w, b)
+		case 2:
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes 7-%d/%d", len(b)-1, len(b)))
+			w.WriteHeader(http.StatusPartialContent)
+			w.Write(b[7:])
+		default:
+			content(w, r, b)
+		}
+	})
+	d, err := testLoader(t, h.URL).cached(context.Background(), s)
+	wantTwo(t, d, err)
+	if h.ranges[2] != "" {
+		t.Errorf("third request asks for %q", h.ranges[2])
+	}
+}
+
+// Kept bytes that turn out wrong, or too many, are thrown away.
+func TestDownloadBadPart(t *testing.T) {
+	s, b := testSource()
+	for _, part := range [][]byte{
+		bytes.Repeat([]byte("x"), len(b)/2),
+		bytes.Repeat([]byte("x"), len(b)),
+		bytes.Repeat([]byte("x"), len(b)+1),
+	} {
+		h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, b) })
+		l := testLoader(t, h.URL)
+		path := filepath.Join(l.cache, s.part())
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, part, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		d, err := l.cached(context.Background(), s)
+		wantTwo(t, d, err)
+		l.wantFiles(t, twoCSV)
+	}
+}
+
+// A host that goes away half-way: the error counts the bytes, which are kept,
+// and the next load goes on from there.
+func TestDownloadBrokenOff(t *testing.T) {
+	s, b := testSource()
+	gone := true
+	h := serve(t, func(request int, w http.ResponseWriter, r *http.Request) {
+		switch {
+		case request == 1:
+			half(w, b)
+		case gone:
+			panic(http.ErrAbortHandler)
+		default:
+			content(w, r, b)
+		}
+	})
+	l := testLoader(t, h.URL)
+	_, err := l.cached(context.Background(), s)
+	wantError(t, err, `load "two"`, h.URL, fmt.Sprintf("%d of %d bytes", len(b)/2, len(b)))
+	if n := h.requests.Load(); n != attempts {
+		t.Errorf("%d requests; want %d", n, attempts)
+	}
+	l.wantFiles(t, s.part())
+
+	gone = false
+	d, err := l.cached(context.Background(), s)
+	wantTwo(t, d, err)
+	l.wantFiles(t, twoCSV)
+	if last := h.ranges[len(h.ranges)-1]; last != fmt.Sprintf("bytes=%d-", len(b)/2) {
+		t.Errorf("the next load asks for %q", last)
+	}
+}
+
+// A body that ends early without an error is as good as a lost connection.
+func TestDownloadShort(t *testing.T) {
+	s, b := testSource()
+	h := serve(t, func(request int, w http.ResponseWriter, r *http.Request) {
+		if request == 1 {
+			w.Write(b[:100])
+			return
+		}
+		content(w, r, b)
+	})
+	d, err := testLoader(t, h.URL).cached(context.Background(), s)
+	wantTwo(t, d, err)
+}
+
+func wantError(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error %q does not tell %q", err, part)
+		}
+	}
+}
+
+func TestDownloadStalled(t *testing.T) {
+	s, b := testSource()
+	for _, sent := range []int{-1, 0, 1000} { // −1: not even the head of the response
+		h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) {
+			if sent >= 0 {
+				w.Header().Set("Content-Length", fmt.Sprint(len(b)))
+				w.Write(b[:sent])
+				w.(http.Flusher).Flush()
+			}
+			<-r.Context().Done()
+		})
+		l := testLoader(t, h.URL)
+		l.stall = 50 * time.Millisecond
+		_, err := l.cached(context.Background(), s)
+		wantError(t, err, "no byte for 50ms")
+		if !errors.Is(err, errStalled) {
+			t.Errorf("%v is not errStalled", err)
+		}
+		h.Close()
+	}
+}
+
+func TestDownloadWrongChecksum(t *testing.T) {
+	s, b := testSource()
+	wrong := bytes.Clone(b)
+	wrong[17]++
+	sum := sha256.Sum256(wrong)
+	h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, wrong) })
+	l := testLoader(t, h.URL)
+	_, err := l.cached(context.Background(), s)
+	wantError(t, err, "checksum", hex.EncodeToString(sum[:]), s.Files[0].SHA256, h.URL)
+	l.wantFiles(t)
+	if n := h.requests.Load(); n != 1 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+func TestDownloadTooLong(t *testing.T) {
+	s, b := testSource()
+	h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, append(bytes.Clone(b), "more"...)) })
+	l := testLoader(t, h.URL)
+	_, err := l.cached(context.Background(), s)
+	wantError(t, err, fmt.Sprintf("more than the %d bytes", len(b)))
+	l.wantFiles(t)
+}
+
+func TestDownloadStatus(t *testing.T) {
+	s, b := testSource()
+	for _, c := range []struct {
+		status   int
+		requests int32 // until the error
+	}{
+		{http.StatusNotFound, 1},
+		{http.StatusForbidden, 1},
+		{http.StatusInternalServerError, attempts},
+		{http.StatusTooManyRequests, attempts},
+	} {
+		h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { http.Error(w, "no", c.status) })
+		l := testLoader(t, h.URL)
+		_, err := l.cached(context.Background(), s)
+		wantError(t, err, fmt.Sprint(c.status), "a%20file.csv")
+		if n := h.requests.Load(); n != c.requests {
+			t.Errorf("%d requests for status %d; want %d", n, c.status, c.requests)
+		}
+		l.wantFiles(t)
+	}
+	h := serve(t, func(request int, w http.ResponseWriter, r *http.Request) {
+		if request < attempts {
+			http.Error(w, "soon", http.StatusServiceUnavailable)
+			return
+		}
+		content(w, r, b)
+	})
+	d, err := testLoader(t, h.URL).cached(context.Background(), s)
+	wantTwo(t, d, err)
+}
+
+func TestDownloadNoHost(t *testing.T) {
+	s, _ := testSource()
+	h := serve(t, nil)
+	h.Close()
+	l := testLoader(t, h.URL)
+	_, err := l.cached(context.Background(), s)
+	wantError(t, err, h.URL, "refused")
+	l.wantFiles(t)
+}
+
+// Cancelling ends a download at once, whatever it waits for, and leaves
+// neither files nor goroutines.
+func TestDownloadCancelled(t *testing.T) {
+	s, b := testSource()
+	for _, c := range []struct {
+		name   string
+		handle func(request int, w http.ResponseWriter, r *http.Request)
+	}{
+		{"waiting for an answer", func(_ int, w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
+		{"half-way", func(_ int, w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", fmt.Sprint(len(b)))
+			w.Write(b[:len(b)/2])
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}},
+		{"between attempts", func(_ int, w http.ResponseWriter, r *http.Request) { half(w, b) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			arrived := make(chan struct{}, attempts)
+			h := serve(t, func(request int, w http.ResponseWriter, r *http.Request) {
+				arrived <- struct{}{}
+				c.handle(request, w, r)
+			})
+			l := testLoader(t, h.URL)
+			l.stall, l.pause = time.Hour, time.Hour
+			before := runtime.NumGoroutine()
+			ctx, cancel := context.WithCancel(context.Background())
+			done := make(chan error)
+			go func() {
+				_, err := l.cached(ctx, s)
+				done <- err
+			}()
+			<-arrived
+			time.Sleep(20 * time.Millisecond) // so that it comes to wait
+			cancel()
+			select {
+			case err := <-done:
+				if !errors.Is(err, context.Canceled) {
+					t.Errorf("error is %v", err)
+				}
+			case <-time.After(10 * time.Second):
+				t.Fatal("still loading")
+			}
+			l.wantFiles(t)
+			h.CloseClientConnections()
+			for i := 0; runtime.NumGoroutine() > before; i++ {
+				if i == 500 {
+					buf := make([]byte, 1<<16)
+					t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		})
+	}
+}
+
+// Of several goroutines one downloads and the others wait for it, but not
+// longer than their contexts let them.
+func TestLoadConcurrently(t *testing.T) {
+	s, b := testSource()
+	begin := make(chan struct{})
+	h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) {
+		<-begin
+		content(w, r, b)
+	})
+	l := testLoader(t, h.URL)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			d, err := l.cached(context.Background(), s)
+			if err != nil || d.N() != 20000 {
+				t.Error(err)
+			}
+		})
+	}
+	for h.requests.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	if _, err := l.cached(ctx, s); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("waiting load ends with %v", err)
+	}
+	close(begin)
+	group.Wait()
+	if n := h.requests.Load(); n != 1 {
+		t.Errorf("%d requests", n)
+	}
+	l.wantFiles(t, twoCSV)
+}
+
+// Two processes that load the same set into the same cache don't disturb each
+// other.
+func TestLoadInProcesses(t *testing.T) {
+	s, b := testSource()
+	if host := os.Getenv("DATASETS_TEST_HOST"); host != "" {
+		l := testLoader(t, host)
+		l.cache = os.Getenv("DATASETS_TEST_CACHE")
+		d, err := l.cached(context.Background(), s)
+		wantTwo(t, d, err)
+		return
+	}
+	var both sync.WaitGroup
+	both.Add(2)
+	h := serve(t, func(request int, w http.ResponseWriter, r *http.Request) {
+		both.Done()
+		both.Wait() // until the other process asks, too
+		content(w, r, b)
+	})
+	l := testLoader(t, h.URL)
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			cmd := exec.Command(os.Args[0], "-test.run=^TestLoadInProcesses$")
+			cmd.Env = append(os.Environ(), "DATASETS_TEST_HOST="+h.URL, "DATASETS_TEST_CACHE="+l.cache)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+	group.Wait()
+	l.wantFiles(t, twoCSV)
+}
+
+// Whichever file cannot be written because the disk is full, the error says so
+// and nothing is left.
+func TestDiskFull(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full")
+	}
+	s, b := testSource()
+	h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, b) })
+	for full := range 2 { // the original file, the CSV
+		l := testLoader(t, h.URL)
+		made := 0
+		l.create = func(dir, pattern string) (*os.File, error) {
+			made++
+			if made-1 != full {
+				return os.CreateTemp(dir, pattern)
+			}
+			link := filepath.Join(dir, "full.tmp")
+			if err := os.Symlink("/dev/full", link); err != nil {
+				return nil, err
+			}
+			return os.OpenFile(link, os.O_RDWR, 0)
+		}
+		_, err := l.cached(context.Background(), s)
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("file %d: %v", full, err)
+		}
+		l.wantFiles(t)
+	}
+	if _, err := os.Lstat("/dev/full"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCacheNotWritable(t *testing.T) {
+	s, _ := testSource()
+	l := testLoader(t, "")
+	l.cache = filepath.Join(l.cache, "file")
+	if err := os.WriteFile(l.cache, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := l.cached(context.Background(), s)
+	wantError(t, err, "OBLIQUA_CACHE", l.cache)
+}
+
+// A cached file that is damaged or of another recipe is made again; one
+// without a mark, put there by hand, is read.
+func TestCacheStale(t *testing.T) {
+	s, b := testSource()
+	h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, b) })
+	l := testLoader(t, h.URL)
+	d, err := l.cached(context.Background(), s)
+	wantTwo(t, d, err)
+	path := filepath.Join(l.cache, twoCSV)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Recipe.Missing = []string{"?"}
+	d, err = l.cached(context.Background(), s)
+	wantTwo(t, d, err)
+	if n := h.requests.Load(); n != 2 {
+		t.Errorf("%d requests after a change of the recipe; want 2", n)
+	}
+	for i, damaged := range [][]byte{good[:len(good)/2], {}, []byte("no gzip")} {
+		if err := os.WriteFile(path, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		d, err = l.cached(context.Background(), s)
+		wantTwo(t, d, err)
+		if n := h.requests.Load(); n != int32(3+i) {
+			t.Errorf("%d requests after damage %d", n, i)
+		}
+	}
+	writeGzip(t, path, "a,b,class\n1,2,x\n3,4,y\n")
+	if d, err = l.cached(context.Background(), s); err != nil || d.N() != 2 {
+		t.Error("a file put into the cache is not read", err)
+	}
+
+	if err := os.WriteFile(path, []byte("no gzip"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	h.Close()
+	_, err = l.cached(context.Background(), s)
+	wantError(t, err, "refused", path) // both faults
+}
+
+// What killed processes have left is removed after a day.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	old, young := filepath.Join(dir, "obliqua-1.tmp"), filepath.Join(dir, "obliqua-2.tmp")
+	err := errors.Join(os.WriteFile(old, nil, 0o644), os.WriteFile(young, nil, 0o644),
+		os.Chtimes(old, time.Time{}, time.Now().Add(-25*time.Hour)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep(dir)
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 1 || left[0] != young {
+		t.Errorf("left: %q", left)
+	}
+}
+
+func writeGzip(t *testing.T, path, text string) {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write([]byte(text))
+	err = errors.Join(err, z.Close(), os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, b.Bytes(), 0o644))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLoadLocal(t *testing.T) {
+	one, two := t.TempDir(), t.TempDir()
+	t.Setenv("OBLIQUA_DATA", one+string(os.PathListSeparator)+two)
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	writeGzip(t, filepath.Join(two, "csv", "mine.csv.gz"), "a,s,class\n1,NA,x\n,v2,y\n")
+	writeGzip(t, filepath.Join(two, "plain.csv.gz"), "a,target\n1,0.5\n2,-3\n")
+	writeGzip(t, filepath.Join(two, "sporf", "data", "letter.csv.gz"), "1,2,0\n3,4,1\n")
+	writeGzip(t, filepath.Join(one, "iris.csv.gz"), "a,class\n1,first\n2,second\n")
+	writeGzip(t, filepath.Join(two, "iris.csv.gz"), "a,class\n1,third\n2,fourth\n")
+	writeGzip(t, filepath.Join(one, "wrong.csv.gz"), "a,price\n1,2\n")
+
+	d, err := Load(context.Background(), "mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Name != "mine" || d.Target != "class" || !reflect.DeepEqual(d.Features, []Feature{{"a", nil}, {"s", []string{"NA", "v2"}}}) ||
+		d.At(0, 0) != 1 || d.At(1, 0) == d.At(1, 0) || !reflect.DeepEqual(d.Labels, []int32{0, 1}) {
+		t.Errorf("mine: %+v", d)
+	}
+	if d, err = Load(context.Background(), "plain"); err != nil || !reflect.DeepEqual(d.Values, []float64{0.5, -3}) || d.Labels != nil {
+		t.Errorf("plain: %+v, %v", d, err)
+	}
+	if d, err = Load(context.Background(), "iris"); err != nil || !reflect.DeepEqual(d.Classes, []string{"first", "second"}) {
+		t.Errorf("iris is not from the first folder: %+v, %v", d, err)
+	}
+	d, err = Load(context.Background(), "sporf/letter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Name != "sporf/letter" || !reflect.DeepEqual(d.FeatureNames(), []string{"x1", "x2"}) ||
+		!reflect.DeepEqual(d.Classes, []string{"0", "1"}) || d.At(1, 1) != 4 {
+		t.Errorf("sporf/letter: %+v", d)
+	}
+	_, err = Load(context.Background(), "wrong")
+	wantError(t, err, filepath.Join(one, "wrong.csv.gz"), `"price"`, `"class"`, `"target"`)
+	_, err = Load(context.Background(), "sporf/lettre")
+	wantError(t, err, `"sporf/letter"`)
+	for _, name := range []string{"", "csv/mine", "../mine", "sporf/../plain", `csv\mine`} {
+		_, err = Load(context.Background(), name)
+		wantError(t, err, "no data set is called", "nearest")
+	}
+}
+
+// All parts of a set have the same categorical columns, even where one of them
+// has only missing cells.
+func TestLoadTestPart(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("OBLIQUA_DATA", dir)
+	writeGzip(t, filepath.Join(dir, "csv", "annealing_test.csv.gz"), "family,width,class\n,,1\n,3,2\n")
+	d, err := Load(context.Background(), "annealing_test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Features[0].Categories == nil || d.Features[1].Categories != nil {
+		t.Errorf("features: %+v", d.Features)
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	t.Setenv("OBLIQUA_DATA", "")
+	_, err := Load(context.Background(), "irsi")
+	wantError(t, err, `"irsi"`, `"iris"`)
+	if n := strings.Count(err.Error(), `"`); n != 8 {
+		t.Errorf("not the asked name and three others: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Load(ctx, "iris"); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled before: %v", err)
+	}
+	missing := filepath.Join(t.TempDir(), "nowhere")
+	t.Setenv("OBLIQUA_DATA", missing)
+	_, err = Load(context.Background(), "iris")
+	wantError(t, err, "OBLIQUA_DATA", missing)
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v is not os.ErrNotExist", err)
+	}
+}
+
+// Every file of the data folder can be loaded by name.
+func TestLoadAll(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 26 MB")
+	}
+	dir := dataDir(t)
+	t.Setenv("OBLIQUA_CACHE", filepath.Join(t.TempDir(), "must not be made"))
+	paths, _ := filepath.Glob(filepath.Join(dir, "sporf", "data", "*.csv.gz"))
+	for i, path := range paths {
+		paths[i] = "sporf/" + strings.TrimSuffix(filepath.Base(path), ".csv.gz")
+	}
+	sets, _ := filepath.Glob(filepath.Join(dir, "csv", "*.csv.gz"))
+	for _, path := range sets {
+		paths = append(paths, strings.TrimSuffix(filepath.Base(path), ".csv.gz"))
+	}
+	for _, name := range paths {
+		d, err := Load(context.Background(), name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if d.Name != name || d.Check() != nil {
+			t.Errorf("%s: name %q, %v", name, d.Name, d.Check())
+		}
+		if strings.HasPrefix(name, "sporf/") && (d.CheckFinite() != nil || d.Classes[0] != "0") {
+			t.Errorf("%s: %v, classes %q", name, d.CheckFinite(), d.Classes)
+		}
+	}
+	t.Logf("%d sets", len(paths))
+	if _, err := os.Stat(os.Getenv("OBLIQUA_CACHE")); err == nil {
+		t.Error("the cache has been used")
+	}
 }

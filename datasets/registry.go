@@ -62,8 +62,6 @@ type source struct {
 	Note        string
 	Files       []sourceFile
 	Recipe      recipe
-
-	line []byte
 }
 
 type sourceFile struct {
@@ -81,7 +79,7 @@ var registryJSON []byte
 var registry = sync.OnceValue(func() []source {
 	var list []source
 	for line := range bytes.Lines(registryJSON) {
-		s := source{line: line}
+		var s source
 		if err := json.Unmarshal(line, &s); err != nil {
 			panic(fmt.Sprintf("datasets: registry line %d: %v", len(list)+1, err))
 		}

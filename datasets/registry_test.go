@@ -1,0 +1,102 @@
+package datasets
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestList(t *testing.T) {
+	list := List()
+	if len(list) != 125 {
+		t.Errorf("%d sets", len(list))
+	}
+	if !slices.IsSortedFunc(list, func(a, b Info) int { return strings.Compare(a.Name, b.Name) }) {
+		t.Error("not sorted")
+	}
+	for i, s := range list {
+		if i > 0 && s.Name == list[i-1].Name {
+			t.Errorf("%s twice", s.Name)
+		}
+		if s.Title == "" || s.Licence == "" || !strings.Contains(s.Citation, s.Title) || !strings.Contains(s.Citation, s.Licence) {
+			t.Errorf("%s: title %q, licence %q, citation %q", s.Name, s.Title, s.Licence, s.Citation)
+		}
+		regression := s.Task == "regression" && s.Classes == 0
+		classification := s.Task == "classification" && s.Classes >= 2
+		if regression == classification || s.N < 2 || s.P < 1 || s.Categorical > s.P || s.Missing >= s.N*s.P {
+			t.Errorf("%s: %+v", s.Name, s)
+		}
+		if len(s.Files) == 0 {
+			t.Errorf("%s has no files", s.Name)
+		}
+		for _, f := range s.Files {
+			u, err := url.Parse(f.URL)
+			if err != nil || u.Scheme != "https" || u.String() != f.URL || strings.ContainsAny(f.URL, " \t") {
+				t.Errorf("%s: URL %q, %v", s.Name, f.URL, err)
+			}
+			if sum, err := hex.DecodeString(f.SHA256); err != nil || len(sum) != 32 || f.Bytes <= 0 {
+				t.Errorf("%s: %+v", s.Name, f)
+			}
+		}
+	}
+	list[0].Files[0].URL = "changed"
+	if List()[0].Files[0].URL == "changed" {
+		t.Error("callers of List share its files")
+	}
+}
+
+// The places that recipes name exist.
+func TestRegistryRecipes(t *testing.T) {
+	for _, s := range registry() {
+		width := len(s.Recipe.Columns)
+		places := slices.Concat(s.Recipe.Drop, s.Recipe.Categorical)
+		for _, o := range s.Recipe.Ops {
+			places = append(append(places, o.Columns...), o.Column, o.Into)
+		}
+		if s.Recipe.Target >= 0 {
+			places = append(places, s.Recipe.Target)
+		}
+		for _, j := range places {
+			if j < 0 || j >= width {
+				t.Errorf("%s: column %d of %d", s.Name, j, width)
+			}
+		}
+	}
+}
+
+// The registry holds what the sources it was made from say.
+func TestRegistrySources(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(dataDir(t), "sources.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []struct {
+		Name, Title, Task string
+		N, P, Classes     int
+		Files             []sourceFile
+		Dropped           []struct{ Index int }
+		Columns           []string
+	}
+	if err := json.Unmarshal(b, &sources); err != nil {
+		t.Fatal(err)
+	}
+	if len(sources) != len(registry()) {
+		t.Errorf("%d sets of %d", len(registry()), len(sources))
+	}
+	for _, want := range sources {
+		s := lookup(want.Name)
+		if s == nil {
+			t.Errorf("%s is not registered", want.Name)
+			continue
+		}
+		if s.Title != want.Title || s.Task != want.Task || s.N != want.N || s.P != want.P || s.Classes != want.Classes ||
+			!slices.Equal(s.Files, want.Files) || !slices.Equal(s.Recipe.Columns, want.Columns) || len(s.Recipe.Drop) != len(want.Dropped) {
+			t.Errorf("%s: %+v; want %+v", want.Name, s, want)
+		}
+	}
+}
