@@ -86,3 +86,13 @@ func TestConsistencyOutside(t *testing.T) {
 		}
 	}
 }
+
+// TestConsistencyEdges looks at where stripes start, which belongs to them.
+func TestConsistencyEdges(t *testing.T) {
+	for i := range 64 {
+		u := float64(i) / 64
+		if got, want := (Consistency{}).Bayes([]float32{float32(u), 0.5}), stripeByWalk(u); got != want {
+			t.Errorf("class %d at %v, want %d", got, u, want)
+		}
+	}
+}

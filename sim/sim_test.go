@@ -190,3 +190,27 @@ func ExampleSparseParity() {
 	fmt.Println(train.N(), train.P(), train.Classes)
 	// Output: 5000 20 [0 1]
 }
+
+// TestRandomOrder compares the mean label of the first quarter of the rows
+// with that of all, 4 with variance 2 and 1/2 with variance 1/4.
+func TestRandomOrder(t *testing.T) {
+	for _, c := range []struct {
+		of             problem
+		n              int
+		mean, variance float64
+	}{
+		{Hypercube{Features: 8, Multiclass: true}, 0, 4, 2},
+		{Hypercube{Features: 8, Multiclass: true}, 1024, 4, 2},
+		{Trunk{}, 1024, 0.5, 0.25},
+	} {
+		labels := c.of.Sample(c.n, 1).Labels
+		labels = labels[:len(labels)/4]
+		var mean float64
+		for _, y := range labels {
+			mean += float64(y) / float64(len(labels))
+		}
+		if tol := 5 * math.Sqrt(c.variance/float64(len(labels))); math.Abs(mean-c.mean) > tol {
+			t.Errorf("%s: the first labels' mean is %v, want %v ± %v", name(c.of), mean, c.mean, tol)
+		}
+	}
+}

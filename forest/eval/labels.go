@@ -31,7 +31,7 @@ func Kappa(pred, truth []int32) float64 {
 		agree += float64(c.hits) / n
 		chance += float64(c.pred) / n * (float64(c.truth) / n)
 	}
-	if n == 0 || chance == 1 {
+	if n == 0 {
 		return nan
 	}
 	return (agree - chance) / (1 - chance)

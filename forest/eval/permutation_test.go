@@ -98,7 +98,7 @@ func TestPermutationOfView(t *testing.T) {
 			t.Errorf("cells %v, want those of rows 8 and 9", x)
 		}
 		return 0
-	}, 5, 1)
+	}, 40, 1)
 	if err != nil {
 		t.Error(err)
 	}
@@ -175,4 +175,21 @@ func TestPermutationFails(t *testing.T) {
 		}
 	}()
 	PermutationImportance(t.Context(), model, d, nil, 0, 1)
+}
+
+// TestShuffle expects each of the six orders of three as often as any other.
+func TestShuffle(t *testing.T) {
+	const n = 6000
+	count := map[[3]int32]int{}
+	for i := range uint64(n) {
+		x := [3]int32{0, 1, 2}
+		shuffle(x[:], forest.NewRand(i))
+		count[x]++
+	}
+	tol := 5 * math.Sqrt(n*1./6*5/6)
+	for order, c := range count {
+		if len(count) != 6 || math.Abs(float64(c)-n/6) > tol {
+			t.Errorf("order %v comes up %d times, want %v ± %v", order, c, n/6, tol)
+		}
+	}
 }
