@@ -1,0 +1,452 @@
+package grow
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+func TestMidpointLiesBetween(t *testing.T) {
+	check := func(t rapid.TB, a, b float32) {
+		t.Helper()
+		got := midpoint(a, b)
+		if !(a <= got && got < b) {
+			t.Fatalf("midpoint(%v, %v) = %v", a, b, got)
+		}
+		// Half-way: no float32 between a and b is much nearer to the middle.
+		middle := (float64(a) + float64(b)) / 2
+		below := math.Nextafter32(b, a)
+		err := math.Abs(float64(got) - middle)
+		if slack := float64(math.Nextafter32(got, b)) - float64(got); err > slack && got != below {
+			t.Fatalf("midpoint(%v, %v) = %v, half-way is %v", a, b, got, middle)
+		}
+	}
+	t.Run("any", rapid.MakeCheck(func(t *rapid.T) {
+		a, b := floats().Draw(t, "a"), floats().Draw(t, "b")
+		if a == b {
+			t.Skip("equal")
+		}
+		check(t, min(a, b), max(a, b))
+	}))
+	t.Run("adjacent", rapid.MakeCheck(func(t *rapid.T) {
+		a := floats().Draw(t, "a")
+		if a == math.MaxFloat32 {
+			t.Skip("nothing above")
+		}
+		check(t, a, math.Nextafter32(a, math.MaxFloat32))
+	}))
+	for _, c := range []struct{ a, b, want float32 }{
+		{1, 2, 1.5},
+		{-3, 5, 1},
+		{-math.MaxFloat32, math.MaxFloat32, 0},
+		{0x1p127, 0x1.8p127, 0x1.4p127}, // a + b overflows
+		{0, math.SmallestNonzeroFloat32, 0},
+		{-math.SmallestNonzeroFloat32, 0, -math.SmallestNonzeroFloat32},
+	} {
+		if got := midpoint(c.a, c.b); got != c.want {
+			t.Errorf("midpoint(%v, %v) = %v, want %v", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// A bag is the rows of a node as the definitions of impurity see them.
+type bag struct {
+	labels  []int32
+	values  []float64
+	weights []float64 // user weight × class weight × times drawn
+	counts  []int     // times drawn
+	x       [][]float32
+}
+
+// impurity returns weight times impurity of the rows in, by definition.
+func (b *bag) impurity(criterion forest.Criterion, in func(i int) bool) float64 {
+	var total, sum float64
+	classes := map[int32]float64{}
+	for i, w := range b.weights {
+		if !in(i) {
+			continue
+		}
+		total += w
+		if b.values != nil {
+			sum += w * b.values[i]
+		} else {
+			classes[b.labels[i]] += w
+		}
+	}
+	var s float64
+	if b.values != nil {
+		for i, w := range b.weights {
+			if in(i) {
+				s += w * (b.values[i] - sum/total) * (b.values[i] - sum/total)
+			}
+		}
+		return s
+	}
+	for _, w := range classes {
+		p := w / total
+		if criterion == forest.Entropy && p > 0 {
+			s -= p * math.Log(p)
+		} else if criterion != forest.Entropy {
+			s += p * (1 - p)
+		}
+	}
+	return total * s
+}
+
+func (b *bag) count(in func(i int) bool) int {
+	n := 0
+	for i, c := range b.counts {
+		if in(i) {
+			n += c
+		}
+	}
+	return n
+}
+
+// gain returns the decrease of impurity times weight of a cut, or NaN if a side
+// is too small.
+func (b *bag) gain(g forest.Growth, j int, threshold float32) float64 {
+	left := func(i int) bool { return b.x[j][i] <= threshold }
+	right := func(i int) bool { return !left(i) }
+	if n := max(1, g.MinLeaf); b.count(left) < n || b.count(right) < n {
+		return math.NaN()
+	}
+	all := func(int) bool { return true }
+	return b.impurity(g.Criterion, all) - b.impurity(g.Criterion, left) - b.impurity(g.Criterion, right)
+}
+
+// best returns the largest gain over all features and boundaries, NaN if there
+// is no cut.
+func (b *bag) best(g forest.Growth, features ...int) float64 {
+	best := math.NaN()
+	for _, j := range features {
+		for _, v := range b.x[j] {
+			if z := b.gain(g, j, v); !(z <= best) && !math.IsNaN(z) {
+				best = z
+			}
+		}
+	}
+	return best
+}
+
+// drawProblem draws a small data set of either kind and how to grow on it.
+func drawProblem(t *rapid.T) (*datasets.Dataset, Params) {
+	n := rapid.IntRange(2, 40).Draw(t, "n")
+	if rapid.IntRange(0, 9).Draw(t, "large") == 0 {
+		n = rapid.IntRange(41, 120).Draw(t, "n") // radix sort
+	}
+	classes := rapid.IntRange(0, 5).Draw(t, "classes")
+	if classes == 1 {
+		classes = 2
+	}
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+	grid := rapid.SampledFrom([]int{2, 3, 5, 20, 1000}).Draw(t, "grid")
+	d := &datasets.Dataset{}
+	for range 3 {
+		col := make([]float32, n)
+		for i := range col {
+			col[i] = float32(rng.IntN(grid))/4 - 1
+		}
+		d.Columns = append(d.Columns, col)
+		d.Features = append(d.Features, datasets.Feature{})
+	}
+	params := Params{Trees: 1, Sampling: forest.Sampling{Seed: rng.Uint64()}}
+	params.Directions = func(p int) Directions { return NewAxes(p, p) }
+	params.Growth.MinLeaf = rapid.SampledFrom([]int{0, 1, 2, 5}).Draw(t, "minleaf")
+	if rapid.Bool().Draw(t, "bootstrap") {
+		params.Sampling = forest.Bootstrap(rng.Uint64())
+	}
+	if rapid.Bool().Draw(t, "weighted") {
+		d.Weights = make([]float32, n)
+		for i := range d.Weights {
+			d.Weights[i] = float32(rng.IntN(8)) / 4 * rng.Float32()
+		}
+		d.Weights[0], d.Weights[1] = 0.3, 0.7
+	}
+	if classes == 0 {
+		d.Values = make([]float64, n)
+		offset := rapid.SampledFrom([]float64{0, 1e3}).Draw(t, "offset")
+		for i := range d.Values {
+			d.Values[i] = offset + float64(rng.IntN(5))
+		}
+		return d, params
+	}
+	d.Classes = make([]string, classes)
+	d.Labels = make([]int32, n)
+	for i := range d.Labels {
+		d.Labels[i] = int32(rng.IntN(classes))
+		if rng.IntN(2) == 0 { // an informative feature
+			d.Labels[i] = int32(d.Columns[0][i]+1) % int32(classes)
+		}
+	}
+	d.Labels[0], d.Labels[1] = 0, 1
+	if rapid.Bool().Draw(t, "entropy") {
+		params.Growth.Criterion = forest.Entropy
+	}
+	if rapid.IntRange(0, 3).Draw(t, "classweights") == 0 {
+		for range classes {
+			params.Growth.ClassWeights = append(params.Growth.ClassWeights, 0.1+rng.Float64())
+		}
+	}
+	return d, params
+}
+
+// atRoot returns a worker that has entered the root of tree 0, and the root's
+// rows.
+func atRoot(t rapid.TB, d *datasets.Dataset, params Params) (*worker, *bag) {
+	x, err := newData(d, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorker(x, params, new(atomic.Bool))
+	w.drawSample(0)
+	w.enter(task{hi: len(w.sample)})
+	b := &bag{x: make([][]float32, d.P())}
+	for i, c := range params.Sampling.Counts(nil, d.N(), 0) {
+		weight := float64(c)
+		if d.Weights != nil {
+			weight *= float64(d.Weights[i])
+		}
+		if c := params.Growth.ClassWeights; c != nil {
+			weight *= c[d.Labels[i]]
+		}
+		if weight == 0 {
+			continue
+		}
+		b.weights = append(b.weights, weight)
+		b.counts = append(b.counts, int(c))
+		for j := range b.x {
+			b.x[j] = append(b.x[j], d.At(i, j))
+		}
+		if d.Labels != nil {
+			b.labels = append(b.labels, d.Labels[i])
+		} else {
+			b.values = append(b.values, d.Values[i])
+		}
+	}
+	return w, b
+}
+
+func TestSearchFindsTheBestCut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, params := drawProblem(t)
+		w, b := atRoot(t, d, params)
+		if w.pure {
+			t.Skip("pure")
+		}
+		all := func(int) bool { return true }
+		impurity := b.impurity(params.Growth.Criterion, all)
+		tolerance := 1e-9 * (1 + impurity)
+		best := cut{score: math.Inf(-1)}
+		before := math.NaN()
+		for j := range d.P() {
+			found := w.search(Direction{Index: []int32{int32(j)}, Weights: []float32{1}}, &best)
+			want := b.best(params.Growth, j)
+			if !found {
+				if want > before+tolerance || !math.IsNaN(want) && math.IsNaN(before) {
+					t.Fatalf("feature %d: no cut found, one gains %v; before %v", j, want, before)
+				}
+				continue
+			}
+			got := best.score - w.unsplit()
+			if !(math.Abs(got-want) <= tolerance) {
+				t.Fatalf("feature %d: gain %v, the best is %v", j, got, want)
+			}
+			if z := b.gain(params.Growth, j, best.threshold); !(math.Abs(z-want) <= tolerance) {
+				t.Fatalf("feature %d: threshold %v gains %v, the best %v", j, best.threshold, z, want)
+			}
+			if got <= before-tolerance {
+				t.Fatalf("feature %d: gain %v after %v", j, got, before)
+			}
+			if best.perfect && math.Abs(got-impurity) > tolerance {
+				t.Fatalf("feature %d: called perfect; gain %v of %v", j, got, impurity)
+			}
+			checkHalfWay(t, b.x[j], best.threshold)
+			before = got
+		}
+	})
+}
+
+// checkHalfWay wants the threshold in the middle of the values around it.
+func checkHalfWay(t *rapid.T, values []float32, threshold float32) {
+	below, above := float32(math.Inf(-1)), float32(math.Inf(1))
+	for _, v := range values {
+		if v <= threshold {
+			below = max(below, v)
+		} else {
+			above = min(above, v)
+		}
+	}
+	if want := (below + above) / 2; threshold != want { // exact on the grid
+		t.Fatalf("threshold %v between %v and %v, want %v", threshold, below, above, want)
+	}
+}
+
+// Two classes go through a scan of their own; so do classes without weights.
+func TestScansAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, params := drawProblem(t)
+		if d.Labels == nil {
+			t.Skip("values")
+		}
+		d.Weights, params.Growth.ClassWeights = nil, nil
+		params.Growth.MinLeaf = 1 // so that runs are skipped
+		w, b := atRoot(t, d, params)
+		if w.pure {
+			t.Skip("pure")
+		}
+		ones := *d
+		ones.Weights = make([]float32, d.N())
+		for i := range ones.Weights {
+			ones.Weights[i] = 1
+		}
+		third := *d
+		third.Classes = append(slices.Clone(d.Classes), "absent")
+		axis := Direction{Index: []int32{0}, Weights: []float32{1}}
+		want := b.best(params.Growth, 0)
+		for _, d := range []*datasets.Dataset{d, &ones, &third} {
+			w, _ := atRoot(t, d, params)
+			best := cut{score: math.Inf(-1)}
+			if w.search(axis, &best) == math.IsNaN(want) {
+				t.Fatalf("found a cut: %v, the best gains %v", math.IsNaN(want), want)
+			}
+			if gain := best.score - w.unsplit(); !math.IsNaN(want) && math.Abs(gain-want) > 1e-9*(1+w.weight) {
+				t.Fatalf("gain %v, want %v", gain, want)
+			}
+		}
+	})
+}
+
+func TestRandomThreshold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, params := drawProblem(t)
+		params.RandomThreshold = true
+		w, b := atRoot(t, d, params)
+		if w.pure {
+			t.Skip("pure")
+		}
+		w.rng = forest.NewRand(1)
+		best := cut{score: math.Inf(-1)}
+		if !w.search(Direction{Index: []int32{0}, Weights: []float32{1}}, &best) {
+			if low, high := slices.Min(b.x[0]), slices.Max(b.x[0]); low < high && params.Growth.MinLeaf <= 1 {
+				t.Fatalf("no cut between %v and %v", low, high)
+			}
+			return
+		}
+		got, want := best.score-w.unsplit(), b.gain(params.Growth, 0, best.threshold)
+		if !(math.Abs(got-want) <= 1e-9*(1+w.weight)) { // NaN where a side is too small
+			t.Fatalf("threshold %v: gain %v, want %v", best.threshold, got, want)
+		}
+	})
+}
+
+// Thresholds are uniform between the outermost values: the shares of ten
+// intervals by chi-square, 9 degrees of freedom.
+func TestRandomThresholdIsUniform(t *testing.T) {
+	d := &datasets.Dataset{
+		Features: make([]datasets.Feature, 1),
+		Columns:  [][]float32{{-3, 7, 6.5, -2, 1}},
+		Labels:   []int32{0, 1, 0, 1, 0}, Classes: []string{"a", "b"},
+	}
+	params := Params{Trees: 1, RandomThreshold: true, Directions: func(p int) Directions { return NewAxes(p, p) }}
+	w, _ := atRoot(t, d, params)
+	const draws = 20000
+	var bins [10]int
+	for i := range draws {
+		w.rng = forest.NewRand(uint64(i))
+		best := cut{score: math.Inf(-1)}
+		w.search(Direction{Index: []int32{0}, Weights: []float32{1}}, &best)
+		bins[int(best.threshold+3)]++
+	}
+	var chi float64
+	for _, n := range bins {
+		chi += (float64(n) - draws/10) * (float64(n) - draws/10) / (draws / 10)
+	}
+	if chi > 33.7 { // the upper 1e-4 quantile of χ²(9)
+		t.Errorf("shares %v: χ² = %.1f", bins, chi)
+	}
+}
+
+// A sum that overflows for some rows can't split them.
+func TestSearchPassesOverOverflow(t *testing.T) {
+	d := &datasets.Dataset{
+		Features: make([]datasets.Feature, 2),
+		Columns:  [][]float32{{3e38, -3e38, 3e38, -3e38}, {3e38, 3e38, -3e38, -3e38}},
+		Labels:   []int32{0, 1, 0, 1}, Classes: []string{"a", "b"},
+	}
+	for _, random := range []bool{false, true} {
+		params := Params{Trees: 1, RandomThreshold: random, Directions: func(p int) Directions { return NewAxes(p, p) }}
+		w, _ := atRoot(t, d, params)
+		best := cut{score: math.Inf(-1)}
+		for _, weights := range [][]float32{{1, 1}, {1, -1}, {2, -2}, {2, 2}} {
+			if w.search(Direction{Index: []int32{0, 1}, Weights: weights}, &best) {
+				t.Errorf("weights %v: cut at %v", weights, best.threshold)
+			}
+		}
+		if !w.search(Direction{Index: []int32{0, 1}, Weights: []float32{0.5, 0.25}}, &best) {
+			t.Error("a finite sum doesn't split")
+		}
+	}
+}
+
+func BenchmarkScan(b *testing.B) {
+	const n = 4000
+	rng := rand.New(rand.NewPCG(1, 2))
+	col := make([]float32, n)
+	for i := range col {
+		col[i] = float32(rng.NormFloat64())
+	}
+	for _, c := range []struct {
+		name      string
+		classes   int
+		criterion forest.Criterion
+		weighted  bool
+	}{
+		{"gini2", 2, forest.Gini, false},
+		{"gini10", 10, forest.Gini, false},
+		{"entropy2", 2, forest.Entropy, false},
+		{"entropy10", 10, forest.Entropy, false},
+		{"weightedgini2", 2, forest.Gini, true},
+		{"weightedentropy2", 2, forest.Entropy, true},
+		{"values", 0, forest.SquaredError, false},
+	} {
+		d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{col}, Classes: make([]string, c.classes)}
+		for range n {
+			if c.classes == 0 {
+				d.Values = append(d.Values, rng.NormFloat64())
+			} else {
+				d.Labels = append(d.Labels, int32(rng.IntN(c.classes)))
+			}
+			if c.weighted {
+				d.Weights = append(d.Weights, rng.Float32())
+			}
+		}
+		params := Params{Trees: 1, Growth: forest.Growth{Criterion: c.criterion}, Sampling: forest.Bootstrap(1),
+			Directions: func(p int) Directions { return NewAxes(p, p) }}
+		w, _ := atRoot(b, d, params)
+		keys := w.keys[:w.hi-w.lo]
+		for i := range keys {
+			p := uint32(i)
+			if w.packed() {
+				p = w.payload[i]
+			}
+			keys[i] = newKey(col[w.sample[i]], p)
+		}
+		keys = sortKeys(keys, w.tmp)
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				best := cut{score: math.Inf(-1)}
+				w.scan(keys, &best)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(keys)), "ns/key")
+		})
+	}
+}
