@@ -1,0 +1,118 @@
+# Two commands matter: make lab and make test. What they install goes into .lab; beyond that, make test, run
+# by root on Debian or Ubuntu, installs missing packages.
+
+SHELL := bash
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+LAB    := $(CURDIR)/.lab
+OUT    := $(LAB)/out
+PYTHON := $(LAB)/venv/bin/python
+export PATH := $(LAB)/bin:$(PATH)
+# A place of our own for kernels: the user's stay as they are.
+export JUPYTER_DATA_DIR := $(LAB)/jupyter
+
+NOTEBOOKS := $(wildcard notebooks/*.ipynb)
+EXECUTE   := $(PYTHON) -m nbconvert --to notebook --execute --ExecutePreprocessor.timeout=300 \
+             --ExecutePreprocessor.startup_timeout=60 --ExecutePreprocessor.record_timing=False
+PKG       ?= ./...
+BENCH     ?= .
+COUNT     ?= 6
+
+.PHONY: help lab test setup check unit race notebooks-test browser-test notebooks bench clean
+
+help:
+	@echo "make lab        open JupyterLab on notebooks/quickstart.ipynb (PORT=8888, LAB_ARGS=...)"
+	@echo "make test       check everything: code, tests, race detector, notebooks, JupyterLab in a browser"
+	@echo
+	@echo "make setup      install what the notebooks need into .lab (the two above do it by themselves)"
+	@echo "make notebooks  execute the notebooks and keep their outputs, for committing (NOTEBOOKS=...)"
+	@echo "make bench      run the Go benchmarks, in benchstat's form (PKG=./..., BENCH=regexp, COUNT=6)"
+	@echo "make clean      remove .lab"
+	@echo
+	@echo "OBLIQUA_DATA=folder turns on the tests on real data."
+
+lab: setup
+	@[ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ] || set -- --no-browser; \
+	[ "$$(id -u)" != 0 ] || set -- "$$@" --allow-root; \
+	exec $(PYTHON) -m jupyterlab "$$@" $(if $(PORT),--port=$(PORT)) $(LAB_ARGS) notebooks/quickstart.ipynb
+
+test: check unit race notebooks-test browser-test
+	@echo
+	@echo "== Summary of go test and go test -race"
+	@cat $(OUT)/unit.txt $(OUT)/race.txt | grep -v 'no test files'
+	@[ -n "$$OBLIQUA_DATA" ] || echo "OBLIQUA_DATA is unset: the tests on real data were skipped."
+	@echo "All checks passed."
+
+check: $(LAB)/go
+	@echo "== gofmt and go vet"
+	@unformatted=$$(git ls-files -co --exclude-standard -z '*.go' | xargs -0 gofmt -l) && \
+	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
+	@go vet ./...
+
+unit: $(LAB)/go
+	@echo "== go test"
+	@set -o pipefail; go test ./... | tee $(OUT)/unit.txt
+
+# The race detector is the one thing here that needs a C compiler.
+race: $(LAB)/go
+	@echo "== go test -race"
+	@tools/lab/need.sh gcc gcc libc6-dev
+	@set -o pipefail; CGO_ENABLED=1 go test -race ./... | tee $(OUT)/race.txt
+
+notebooks-test: setup
+	@echo "== Notebooks, executed by a fresh kernel"
+	@go build -o $(LAB)/bin/ipynb ./tools/ipynb
+	@for notebook in $(NOTEBOOKS); do \
+		$(EXECUTE) --output-dir $(OUT) "$$notebook" 2>$(OUT)/nbconvert.log || \
+			{ tail -n 40 $(OUT)/nbconvert.log; exit 1; }; \
+		ipynb compare "$$notebook" "$(OUT)/$${notebook##*/}" || exit 1; \
+	done
+
+browser-test: setup
+	@echo "== The quickstart in JupyterLab, in a browser"
+	@tools/lab/need.sh chromium chromium fonts-dejavu-core
+	@go build -o $(LAB)/bin/ipynb ./tools/ipynb
+	@$(PYTHON) tools/lab/browse.py notebooks/quickstart.ipynb $(OUT)/browser
+	@ipynb compare notebooks/quickstart.ipynb $(OUT)/browser/quickstart.ipynb
+	@ipynb drawn $(OUT)/browser/cell*.png
+
+notebooks: setup
+	$(EXECUTE) --inplace $(NOTEBOOKS)
+
+bench: $(LAB)/go
+	@set -o pipefail; go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) $(PKG) | tee $(OUT)/bench.txt
+
+clean:
+	rm -rf $(LAB)
+
+# The kernel is written every time, which takes milliseconds, because it holds this folder's path. The build
+# makes the first cell quick; where it fails, JupyterLab may be the place to mend it.
+setup: $(LAB)/go $(LAB)/tools $(LAB)/python
+	@gonb --install --force_deps -raw_error -go_work=$(CURDIR) 2>$(OUT)/kernel.log || { cat $(OUT)/kernel.log; exit 1; }
+	@go build ./... || echo "Obliqua does not compile: cells that import what is broken will fail."
+
+$(LAB)/go:
+	@command -v go >/dev/null || \
+	{ echo "Go is missing. Please install Go 1.26 or newer (https://go.dev/dl) and run make again."; exit 1; }
+	@mkdir -p $(OUT)
+	@touch $@
+
+# GoNB and goimports are a module of their own: whoever imports the library does not download them, and our
+# own tools beside it stay in the main module, where its tests find them.
+$(LAB)/tools: tools/deps/go.mod tools/deps/go.sum | $(LAB)/go
+	@echo "Building the Go kernel for Jupyter (about a minute, once)"
+	@cd tools/deps && GOBIN=$(LAB)/bin go install tool
+	@touch $@
+
+$(LAB)/python: tools/lab/requirements.txt tools/lab/overrides.json | $(LAB)/go
+	@tools/lab/need.sh python3 python3 python3-venv
+	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	{ echo "JupyterLab needs Python 3.11 or newer; python3 is $$(python3 -V)."; exit 1; }
+	@echo "Installing JupyterLab into .lab/venv (about a minute, once)"
+	@python3 -m venv --clear $(LAB)/venv || \
+	{ echo "Python cannot make a virtual environment. On Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check -r tools/lab/requirements.txt
+	@mkdir -p $(LAB)/venv/share/jupyter/lab/settings
+	@cp tools/lab/overrides.json $(LAB)/venv/share/jupyter/lab/settings/
+	@touch $@

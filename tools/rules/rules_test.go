@@ -1,0 +1,89 @@
+// Package rules_test holds the rules of this repository that a test can keep.
+package rules_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const root = "../.."
+
+func lines(t *testing.T, name string, args ...string) []string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", cmd, err)
+	}
+	return strings.Fields(string(out))
+}
+
+// heavy are the packages that what every notebook cell imports must not
+// import: each of them is compile time in every cell.
+var heavy = regexp.MustCompile(`^(gonum\.org/v1/plot|gonum\.org/v1/gonum/mat|github\.com/go-echarts|github\.com/janpfeifer/gonb)(/|$)`)
+
+func TestLightPackages(t *testing.T) {
+	deps := lines(t, "go", "list", "-deps", "./forest", "./sim", "./datasets")
+	for _, dep := range deps {
+		if heavy.MatchString(dep) {
+			t.Errorf("forest, sim or datasets imports %s", dep)
+		}
+	}
+}
+
+// machine matches what is true on one machine only: a home, a temporary or a
+// working folder by its full path, or the host a package came from. A path
+// within an address (https://…/work/) is none.
+var machine = regexp.MustCompile(`(^|[^\w.)}/-]|file://)/(home|Users|root|work|tmp|private)/[\w.]` +
+	`|proxy\.golang\.org|files\.pythonhosted|registry\.npmjs|deb\.debian`)
+
+func TestMachine(t *testing.T) {
+	for _, test := range []struct {
+		line string
+		want bool
+	}{
+		{"cat " + "/home" + "/ann/x", true},
+		{`open("` + "/tmp" + `/x")`, true},
+		{"file://" + "/work" + "/main", true},
+		{"/root" + "/go/pkg", true},
+		{"https://example.org" + "/work" + "/paper.pdf", false},
+		{"docs" + "/home" + "/index", false},
+		{"files under /tmp/", false},
+		{"/usr/bin/env bash", false},
+		{"GOPROXY=https://proxy" + ".golang.org", true},
+	} {
+		if got := machine.MatchString(test.line); got != test.want {
+			t.Errorf("%q: got %v, want %v", test.line, got, test.want)
+		}
+	}
+}
+
+func TestNoMachineInFiles(t *testing.T) {
+	top, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range lines(t, "git", "ls-files") {
+		body, err := os.ReadFile(filepath.Join(root, name))
+		if os.IsNotExist(err) {
+			continue // deleted, but not committed yet
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.IndexByte(body, 0) >= 0 {
+			continue // no text
+		}
+		for i, line := range strings.Split(string(body), "\n") {
+			if m := machine.FindString(line); m != "" || strings.Contains(line, top+"/") {
+				t.Errorf("%s:%d: names a place on one machine: %q", name, i+1, m)
+			}
+		}
+	}
+}
