@@ -46,7 +46,7 @@ test: check unit race notebooks-test browser-test
 
 check: $(LAB)/go
 	@echo "== gofmt and go vet"
-	@unformatted=$$(git ls-files -co --exclude-standard -z '*.go' | xargs -0 gofmt -l) && \
+	@unformatted=$$(find . -name '.?*' -prune -o -name '*.go' -print0 | xargs -0 gofmt -l) && \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	@go vet ./...
 
