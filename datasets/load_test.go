@@ -252,12 +252,12 @@ func TestDownloadBadPart(t *testing.T) {
 // and the next load goes on from there.
 func TestDownloadBrokenOff(t *testing.T) {
 	s, b := testSource()
-	gone := true
+	var back atomic.Bool
 	h := serve(t, func(request int, w http.ResponseWriter, r *http.Request) {
 		switch {
 		case request == 1:
 			half(w, b)
-		case gone:
+		case !back.Load():
 			panic(http.ErrAbortHandler)
 		default:
 			content(w, r, b)
@@ -271,7 +271,7 @@ func TestDownloadBrokenOff(t *testing.T) {
 	}
 	l.wantFiles(t, s.part())
 
-	gone = false
+	back.Store(true)
 	d, err := l.cached(context.Background(), s)
 	wantTwo(t, d, err)
 	l.wantFiles(t, twoCSV)
