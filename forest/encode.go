@@ -20,7 +20,7 @@ import (
 //
 //	header   magic [8]byte, version uint32, rule byte, replace byte, 2 zeros,
 //	         length of the file uint64, fraction float64, seed uint64,
-//	         features, classes, trees uint32, 4 zeros
+//	         features, classes, trees, training rows uint32
 //	lengths  uint32 for the method, the target, each feature and each class
 //	names    their bytes, one after another
 //	trees    for each: nodes, combinations, coefficients, rows of class
@@ -89,7 +89,7 @@ func (f *Forest) appendHeader(b []byte, size int) []byte {
 	b = le.AppendUint32(b, uint32(f.P()))
 	b = le.AppendUint32(b, uint32(len(f.Classes)))
 	b = le.AppendUint32(b, uint32(len(f.Trees)))
-	b = le.AppendUint32(b, 0)
+	b = le.AppendUint32(b, uint32(f.Rows))
 	for _, s := range f.names() {
 		b = le.AppendUint32(b, uint32(len(s)))
 	}
@@ -241,13 +241,13 @@ func (d *decoder) header() *Forest {
 	le := binary.LittleEndian
 	b := d.section("header", headerSize, 1)
 	p, classes, trees := int(le.Uint32(b[40:])), int(le.Uint32(b[44:])), int(le.Uint32(b[48:]))
-	f := &Forest{Rule: Rule(b[12]), Sampling: Sampling{
+	f := &Forest{Rule: Rule(b[12]), Rows: int(le.Uint32(b[52:])), Sampling: Sampling{
 		Fraction: math.Float64frombits(le.Uint64(b[24:])),
 		Replace:  b[13] == 1,
 		Seed:     le.Uint64(b[32:]),
 	}}
-	if b[13] > 1 || b[14] != 0 || b[15] != 0 || le.Uint32(b[52:]) != 0 {
-		d.fail(errors.New("bytes 13, 14, 15, 52 to 55 are set; want 0 or 1, and zeros"))
+	if b[13] > 1 || b[14] != 0 || b[15] != 0 {
+		d.fail(errors.New("bytes 13, 14, 15 are set; want 0 or 1, and zeros"))
 	}
 	names := d.names(2 + p + classes)
 	if d.err != nil {

@@ -42,7 +42,8 @@ type Forest struct {
 	Classes  []string // class names; nil for regression
 	Rule     Rule
 	Trees    []Tree
-	Sampling Sampling // which training rows each tree saw
+	Rows     int      // number of training rows
+	Sampling Sampling // which of them each tree saw
 }
 
 // P returns the number of features.

@@ -29,14 +29,18 @@ type OutOfBag struct {
 //
 // train must be the data that the forest was trained on, with the same rows in
 // the same order: which rows a tree saw follows from their number alone.
-// OutOfBag returns an error if every tree saw every row, if train has no
-// target of the forest's kind or other classes, and where [Forest.Check] does.
+// OutOfBag returns an error if every tree saw every row, if train has another
+// number of rows, no target of the forest's kind or other classes, and where
+// [Forest.Check] does.
 func (f *Forest) OutOfBag(train *datasets.Dataset) (*OutOfBag, error) {
 	if f.Sampling.Fraction == 0 {
 		return nil, errors.New("forest: every tree was grown on all rows, so none is out of bag")
 	}
 	if err := train.Check(); err != nil {
 		return nil, err
+	}
+	if f.Rows != train.N() {
+		return nil, fmt.Errorf("forest: out-of-bag predictions need the training data, of %d rows; these have %d", f.Rows, train.N())
 	}
 	if err := f.Check(train); err != nil {
 		return nil, err

@@ -35,6 +35,7 @@ func TestOutOfBagAgainstForestsOfTheTreesThatLeftARowOut(t *testing.T) {
 					}
 					train = train.Subset(rows)
 				}
+				f.Rows = n
 				checkOutOfBag(t, f, train)
 			}
 		}
@@ -105,6 +106,7 @@ func TestOutOfBagErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	f := drawForest(rng, 3, 2, 2)
 	v := drawForest(rng, 3, 0, 2)
+	f.Rows, v.Rows = 10, 10
 	all := *f
 	all.Sampling = Sampling{}
 	train := drawData(rng, f, 10)
@@ -121,6 +123,7 @@ func TestOutOfBagErrors(t *testing.T) {
 		{f, &other, "yes"},
 		{f, narrow, "columns"},
 		{f, train.Subset(nil), "no rows"},
+		{f, train.Subset([]int32{1, 2}), "of 10 rows; these have 2"},
 		{v, train, "no target values"},
 	} {
 		if _, err := c.f.OutOfBag(c.d); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -29,6 +29,8 @@ func (f *Forest) validateHeader() error {
 		return errors.New("classes, but none of them; want nil for regression")
 	case int64(len(f.Classes)) > math.MaxInt32:
 		return fmt.Errorf("%d classes; want at most %d", len(f.Classes), math.MaxInt32)
+	case f.Rows < 0 || int64(f.Rows) > math.MaxInt32:
+		return fmt.Errorf("%d training rows; want 0 to %d", f.Rows, math.MaxInt32)
 	case f.Rule > Average:
 		return fmt.Errorf("rule %d; want %d or %d", f.Rule, Plurality, Average)
 	case !(s.Fraction >= 0 && s.Fraction <= maxCount):

@@ -11,7 +11,7 @@ import (
 // drawForest returns a valid forest of random trees; classes = 0 asks for
 // regression.
 func drawForest(rng *rand.Rand, p, classes, trees int) *Forest {
-	f := &Forest{Method: "drawn", Target: "y", Rule: Average, Sampling: Bootstrap(rng.Uint64())}
+	f := &Forest{Method: "drawn", Target: "y", Rule: Average, Rows: rng.IntN(100), Sampling: Bootstrap(rng.Uint64())}
 	for j := range p {
 		f.Features = append(f.Features, fmt.Sprintf("x%d", j))
 	}

@@ -64,6 +64,7 @@ func Forest(ctx context.Context, d *datasets.Dataset, params Params) (*forest.Fo
 		Target:   d.Target,
 		Features: d.FeatureNames(),
 		Trees:    make([]forest.Tree, params.Trees),
+		Rows:     data.n,
 		Sampling: params.Sampling,
 		Rule:     forest.Average,
 	}
@@ -95,7 +96,7 @@ func growTrees(ctx context.Context, data *data, params Params, trees []forest.Tr
 			w := newWorker(data, params, &cancelled)
 			for {
 				t := int(next.Add(1)) - 1
-				if t >= len(trees) || !w.grow(t, &trees[t]) {
+				if t >= len(trees) || ctx.Err() != nil || !w.grow(t, &trees[t]) {
 					return
 				}
 				mu.Lock()
@@ -153,6 +154,9 @@ func newData(d *datasets.Dataset, params Params) (*data, error) {
 		x.classes = len(d.Classes)
 	}
 	x.weights = weights(d, params.Growth.ClassWeights)
+	if err := checkRange(d.Values); err != nil {
+		return nil, err
+	}
 	if err := x.checkTarget(d); err != nil {
 		return nil, err
 	}
@@ -172,9 +176,9 @@ func checkGrowth(g forest.Growth, d *datasets.Dataset) error {
 		return fmt.Errorf("MaxDepth %d, MinSplit %d, MinLeaf %d: want 0 or more", g.MaxDepth, g.MinSplit, g.MinLeaf)
 	case d.Labels != nil && g.Criterion == forest.SquaredError:
 		return errors.New("SquaredError is for values; the data have labels: use Gini or Entropy")
-	case d.Labels == nil && g.Criterion == forest.Entropy:
+	case d.Values != nil && g.Criterion == forest.Entropy:
 		return errors.New("Entropy is for labels; the data have values: use SquaredError")
-	case d.Labels == nil && g.ClassWeights != nil:
+	case d.Values != nil && g.ClassWeights != nil:
 		return errors.New("ClassWeights are for labels; the data have values")
 	case g.ClassWeights != nil && len(g.ClassWeights) != len(d.Classes):
 		return fmt.Errorf("%d ClassWeights for %d classes", len(g.ClassWeights), len(d.Classes))
@@ -203,6 +207,16 @@ func weights(d *datasets.Dataset, class []float64) []float64 {
 		}
 	}
 	return w
+}
+
+// checkRange wants values that a float32, and so a leaf, can hold.
+func checkRange(values []float64) error {
+	for i, v := range values {
+		if math.Abs(v) > math.MaxFloat32 {
+			return fmt.Errorf("row %d has target %v; want at most ±%v: scale the values", i, v, math.MaxFloat32)
+		}
+	}
+	return nil
 }
 
 // checkTarget wants a row with weight and, for classification, two classes.
