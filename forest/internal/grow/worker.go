@@ -43,6 +43,7 @@ type worker struct {
 	left64   []float64
 	right64  []float64
 
+	cut             cut       // the best so far; here, since a local one would be allocated
 	projected, best []float32 // values of the candidate and of the best direction
 	keys, tmp       []key
 	bestIndex       []int32
@@ -130,19 +131,21 @@ func (w *worker) grow(t int, tree *forest.Tree) bool {
 	return true
 }
 
-// drawSample fills the sample with the rows of tree t.
+// drawSample fills the sample with the rows of tree t: those that were drawn and
+// have weight or, if the draw missed all that have, every row that has weight.
 func (w *worker) drawSample(t int) {
 	w.draw = w.params.Sampling.Counts(w.draw, w.n, t)
-	m := 0
-	for i, c := range w.draw {
-		if c > 0 && (w.data.weights == nil || w.data.weights[i] > 0) {
-			m++
+	m := w.sampleSize()
+	if m == 0 {
+		for i := range w.draw {
+			w.draw[i] = 1
 		}
+		m = w.sampleSize()
 	}
 	w.resize(m)
 	m = 0
 	for i, c := range w.draw {
-		if c == 0 || w.data.weights != nil && w.data.weights[i] == 0 {
+		if !w.inSample(i) {
 			continue
 		}
 		w.sample[m] = int32(i)
@@ -166,6 +169,20 @@ func (w *worker) drawSample(t int) {
 		}
 		m++
 	}
+}
+
+func (w *worker) inSample(i int) bool {
+	return w.draw[i] > 0 && (w.data.weights == nil || w.data.weights[i] > 0)
+}
+
+func (w *worker) sampleSize() int {
+	m := 0
+	for i := range w.draw {
+		if w.inSample(i) {
+			m++
+		}
+	}
+	return m
 }
 
 // resize makes room for a sample of m distinct rows.
@@ -288,7 +305,8 @@ func (w *worker) addLeaf(tree *forest.Tree) {
 func (w *worker) split(node task, tree *forest.Tree) bool {
 	w.rng = forest.NewRand(node.name)
 	w.directions.Begin(&w.rng)
-	best := cut{score: math.Inf(-1)}
+	best := &w.cut
+	*best = cut{score: math.Inf(-1)}
 	found := false
 	for !best.perfect {
 		dir, ok := w.directions.Next(found)
@@ -298,7 +316,7 @@ func (w *worker) split(node task, tree *forest.Tree) bool {
 		if w.cancelled.Load() {
 			return false
 		}
-		if w.search(dir, &best) {
+		if w.search(dir, best) {
 			found = true
 			w.projected, w.best = w.best, w.projected
 			w.bestIndex = append(w.bestIndex[:0], dir.Index...)
@@ -312,7 +330,7 @@ func (w *worker) split(node task, tree *forest.Tree) bool {
 	tree.Nodes = append(tree.Nodes, forest.Node{
 		Split:  w.addSplit(tree),
 		Value:  best.threshold,
-		Weight: float32(max(0, best.score-w.unsplit())),
+		Weight: float32(min(max(0, best.score-w.unsplit()), math.MaxFloat32)),
 	})
 	mid := w.partition(best.threshold)
 	names := forest.NewRand(node.name, 1)

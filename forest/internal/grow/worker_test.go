@@ -1,0 +1,322 @@
+package grow
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+func TestDivideIsStable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(floats(), 1, 60).Draw(t, "values")
+		threshold := floats().Draw(t, "threshold")
+		var want, right []int
+		s := make([]int, len(values))
+		for i, v := range values {
+			s[i] = i
+			if v <= threshold {
+				want = append(want, i)
+			} else {
+				right = append(right, i)
+			}
+		}
+		left := len(want)
+		want = append(want, right...)
+		if n := divide(s, make([]int, len(s)), values, threshold); n != left || !slices.Equal(s, want) {
+			t.Fatalf("%d go left, in order %v; want %d, %v", n, s, left, want)
+		}
+	})
+}
+
+// Everything that travels with a row must still be that row's after a split.
+func TestPartitionKeepsRowsTogether(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, params := drawProblem(t)
+		w, _ := atRoot(t, d, params)
+		if w.pure {
+			t.Skip("pure")
+		}
+		counts := params.Sampling.Counts(nil, d.N(), 0)
+		var tree forest.Tree
+		if !w.split(task{hi: len(w.sample), parent: -1}, &tree) {
+			t.Skip("not split")
+		}
+		root := tree.Nodes[0]
+		sides := w.stack[len(w.stack)-2:]
+		right, left := sides[0], sides[1]
+		if left.lo != 0 || left.hi != right.lo || right.hi != len(w.sample) || right.parent != 0 || left.parent != -1 {
+			t.Fatalf("sides %+v and %+v of %d rows", left, right, len(w.sample))
+		}
+		for i, r := range w.sample {
+			if (d.Columns[root.Split][r] <= root.Value) != (i < left.hi) {
+				t.Fatalf("row %d with %v is on the wrong side of %v", r, d.Columns[root.Split][r], root.Value)
+			}
+			if i > 0 && i != left.hi && w.sample[i-1] >= r {
+				t.Fatalf("rows %d, %d out of order", w.sample[i-1], r)
+			}
+			checkRow(t, w, i, d, params, counts[r])
+		}
+	})
+}
+
+func checkRow(t *rapid.T, w *worker, i int, d *datasets.Dataset, params Params, count uint16) {
+	r := w.sample[i]
+	if w.packed() {
+		if p := w.payload[i]; classOf(p) != uint32(d.Labels[r]) || countOf(p) != int64(count) {
+			t.Fatalf("row %d has class %d and count %d, want %d and %d", r, classOf(p), countOf(p), d.Labels[r], count)
+		}
+		return
+	}
+	weight := float64(count)
+	if d.Weights != nil {
+		weight *= float64(d.Weights[r])
+	}
+	if c := params.Growth.ClassWeights; c != nil {
+		weight *= c[d.Labels[r]]
+	}
+	if diff := w.weights[i] - weight; diff > 1e-12 || diff < -1e-12 || w.drawn[i] != count {
+		t.Fatalf("row %d has weight %v and count %d, want %v and %d", r, w.weights[i], w.drawn[i], weight, count)
+	}
+	if d.Values != nil && w.values[i] != d.Values[r] || d.Labels != nil && w.labels[i] != d.Labels[r] {
+		t.Fatalf("row %d has another row's target", r)
+	}
+}
+
+// The rounding of a projection is prescribed, so that training and prediction
+// agree on every row.
+func TestProjectRoundsAsThePoolPrescribes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.IntRange(1, 5).Draw(t, "p")
+		columns := make([][]float32, p)
+		dir := Direction{}
+		for j := range columns {
+			columns[j] = rapid.SliceOfN(floats(), 7, 7).Draw(t, "column")
+			dir.Index = append(dir.Index, int32(j))
+			weight := rapid.OneOf(rapid.SampledFrom([]float32{1, -1}), rapid.Float32Range(-1, 1)).Draw(t, "weight")
+			dir.Weights = append(dir.Weights, weight)
+		}
+		w := &worker{data: &data{columns: columns}, sample: []int32{6, 2, 0, 5}, lo: 1, hi: 4}
+		got := make([]float32, 3)
+		w.project(got, dir)
+		for i, r := range w.sample[1:4] {
+			var want float32
+			for k, j := range dir.Index {
+				product := dir.Weights[k] * columns[j][r]
+				want = float32(want + float32(product))
+			}
+			if got[i] != want && !(got[i] != got[i] && want != want) {
+				t.Fatalf("row %d projects to %v, want %v", r, got[i], want)
+			}
+		}
+	})
+}
+
+func TestAxesDrawsFeaturesOnce(t *testing.T) {
+	const p, m = 7, 3
+	a := NewAxes(p, m)
+	var first, all [p]int
+	const nodes = 7000
+	for node := range nodes {
+		rng := forest.NewRand(uint64(node))
+		a.Begin(&rng)
+		seen := map[int32]bool{}
+		found := false
+		for {
+			dir, ok := a.Next(found)
+			if !ok {
+				break
+			}
+			if len(dir.Index) != 1 || dir.Weights[0] != 1 || seen[dir.Index[0]] {
+				t.Fatalf("node %d: direction %v, seen %v", node, dir, seen)
+			}
+			if len(seen) == 0 {
+				first[dir.Index[0]]++
+			}
+			seen[dir.Index[0]] = true
+			if len(seen) <= m {
+				all[dir.Index[0]]++
+			}
+			found = len(seen) >= node%9 // 0: at once; p and more: never
+		}
+		if want := min(p, max(m, node%9)); len(seen) != want {
+			t.Fatalf("node %d: %d features, want %d", node, len(seen), want)
+		}
+	}
+	// χ²(6): 1e-4 of it lies above 27.9. Inclusion has a smaller variance than
+	// independent draws, by (p−m)/(p−1).
+	if chi := chiSquare(first[:], nodes/p); chi > 27.9 {
+		t.Errorf("first features %v: χ² = %.1f", first, chi)
+	}
+	if chi := chiSquare(all[:], nodes*m/p) * (p - 1) / (p - m); chi > 27.9 {
+		t.Errorf("features %v: χ² = %.1f", all, chi)
+	}
+}
+
+func chiSquare(counts []int, want float64) float64 {
+	var chi float64
+	for _, n := range counts {
+		chi += (float64(n) - want) * (float64(n) - want) / want
+	}
+	return chi
+}
+
+// What a node draws depends on its stream alone, not on nodes before.
+func TestAxesForgetsTheNodeBefore(t *testing.T) {
+	used := NewAxes(9, 4)
+	for node := range 50 {
+		draw := func(a *Axes, found bool) (features []int32) {
+			rng := forest.NewRand(uint64(node))
+			a.Begin(&rng)
+			for dir, ok := a.Next(found); ok; dir, ok = a.Next(found) {
+				features = append(features, dir.Index[0])
+			}
+			return features
+		}
+		if got, want := draw(used, node%2 == 0), draw(NewAxes(9, 4), node%2 == 0); !slices.Equal(got, want) {
+			t.Fatalf("node %d draws %v, want %v", node, got, want)
+		}
+	}
+}
+
+// A tree that has room needs one allocation, the copy without spare room: the
+// node loop itself needs none, whatever the method and the number of nodes.
+func TestNodeLoopDoesNotAllocate(t *testing.T) {
+	for _, classes := range []int{0, 2, 4} {
+		for _, weighted := range []bool{false, true} {
+			for _, random := range []bool{false, true} {
+				d := noise(3000, 6, classes)
+				if weighted {
+					d.Weights = slices.Repeat([]float32{1.5}, d.N())
+				}
+				params := Params{Trees: 1, Sampling: forest.Bootstrap(1), RandomThreshold: random,
+					Directions: func(p int) Directions { return &sums{p: p} }}
+				x, err := newData(d, params)
+				if err != nil {
+					t.Fatal(err)
+				}
+				w := newWorker(x, params, new(atomic.Bool))
+				var tree forest.Tree
+				w.grow(0, &tree) // warms the worker up
+				nodes, splits, dist := tree.Nodes, tree.Splits, tree.Dist
+				if len(nodes) < 500 {
+					t.Fatalf("%d nodes prove little", len(nodes))
+				}
+				allocs := testing.AllocsPerRun(3, func() {
+					tree = forest.Tree{Nodes: nodes[:0], Dist: dist[:0]}
+					tree.Splits = forest.Pool{Start: splits.Start[:0], Index: splits.Index[:0], Weights: splits.Weights[:0]}
+					w.grow(0, &tree)
+				})
+				if allocs > 1 {
+					t.Errorf("%d classes, weighted %v, random %v: %v allocations for %d nodes", classes, weighted, random, allocs, len(tree.Nodes))
+				}
+			}
+		}
+	}
+}
+
+// sums draws the sums of two features.
+type sums struct {
+	p, n    int
+	rng     *forest.Rand
+	index   [2]int32
+	weights [2]float32
+}
+
+func (s *sums) Begin(rng *forest.Rand) { s.rng, s.n = rng, 0 }
+
+func (s *sums) Next(found bool) (Direction, bool) {
+	if s.n == 3 {
+		return Direction{}, false
+	}
+	s.n++
+	j := s.rng.Intn(s.p - 1)
+	s.index, s.weights = [2]int32{int32(j), int32(j + 1)}, [2]float32{1, -1}
+	return Direction{Index: s.index[:], Weights: s.weights[:]}, true
+}
+
+// noise returns n rows whose target has nothing to do with them.
+func noise(n, p, classes int) *datasets.Dataset {
+	rng := rand.New(rand.NewPCG(1, 2))
+	d := &datasets.Dataset{Classes: make([]string, classes)}
+	for range p {
+		col := make([]float32, n)
+		for i := range col {
+			col[i] = float32(rng.NormFloat64())
+		}
+		d.Columns = append(d.Columns, col)
+		d.Features = append(d.Features, datasets.Feature{})
+	}
+	for range n {
+		if classes == 0 {
+			d.Values = append(d.Values, rng.NormFloat64())
+		} else {
+			d.Labels = append(d.Labels, int32(rng.IntN(classes)))
+		}
+	}
+	return d
+}
+
+// A bootstrap sample may miss every row that has weight.
+func TestSampleWithoutWeight(t *testing.T) {
+	d := noise(60, 2, 2)
+	d.Weights = make([]float32, d.N())
+	d.Labels[0], d.Labels[1] = 0, 1
+	d.Weights[0], d.Weights[1] = 1, 1
+	values := noise(60, 2, 0)
+	values.Weights = d.Weights
+	values.Values[0], values.Values[1] = 3, 5
+	for _, d := range []*datasets.Dataset{d, values} {
+		params := Params{Trees: 200, Sampling: forest.Bootstrap(1), Directions: func(p int) Directions { return NewAxes(p, p) }}
+		f, err := Forest(context.Background(), d, params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		missed := 0
+		for i, tree := range f.Trees {
+			counts := params.Sampling.Counts(nil, d.N(), i)
+			if counts[0] > 0 || counts[1] > 0 {
+				continue
+			}
+			missed++
+			// Such a tree sees all rows that have weight.
+			if len(tree.Nodes) != 3 || tree.Nodes[1].Weight != 1 || tree.Nodes[2].Weight != 1 {
+				t.Errorf("tree %d: nodes %+v", i, tree.Nodes)
+			}
+		}
+		if missed == 0 {
+			t.Error("no tree missed both rows: the test proves nothing")
+		}
+		if _, err := f.MarshalBinary(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func BenchmarkGrow(b *testing.B) {
+	for _, n := range []int{1000, 20000} {
+		for _, classes := range []int{0, 2, 10} {
+			d := noise(n, 20, classes)
+			params := Params{Trees: 1, Sampling: forest.Bootstrap(1), Directions: func(p int) Directions { return NewAxes(p, 4) }}
+			x, err := newData(d, params)
+			if err != nil {
+				b.Fatal(err)
+			}
+			w := newWorker(x, params, new(atomic.Bool))
+			b.Run(fmt.Sprintf("%d/%d", n, classes), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					var tree forest.Tree
+					w.grow(0, &tree)
+				}
+			})
+		}
+	}
+}
