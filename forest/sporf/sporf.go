@@ -44,10 +44,15 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	if entries := float64(p) * float64(d); entries > math.MaxInt32 {
 		return nil, fmt.Errorf("sporf: a matrix of %d features × %d projections a node; want at most %d entries", p, d, math.MaxInt32)
 	}
-	nonzeros := int(math.Ceil(density*float64(p)*float64(d) - 1e-9)) // 3/p·p·d may round to more than 3d
 	return fit(ctx, train, "sporf", l.Trees, l.Growth, l.Seed, func(p int) grow.Directions {
-		return newMatrix(p, d, nonzeros)
+		return newMatrix(p, d, nonzeros(density, p, d))
 	})
+}
+
+// nonzeros returns ⌈λpd⌉. The factor is for λ = k/p, whose product may round to
+// more than kd.
+func nonzeros(density float64, p, d int) int {
+	return int(math.Ceil(density * float64(p) * float64(d) * (1 - 1e-12)))
 }
 
 // FRC grows Breiman's Forest-RC (Machine Learning 45, 2001, section 5): at every
