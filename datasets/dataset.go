@@ -184,6 +184,9 @@ func (d *Dataset) Check() error {
 				d.label(), d.Features[j].Name, len(col), d.Features[0].Name, base)
 		}
 	}
+	if err := d.checkCodes(); err != nil {
+		return err
+	}
 	n := d.N()
 	if n == 0 {
 		return fmt.Errorf("datasets: %s has no rows", d.label())
@@ -205,6 +208,21 @@ func (d *Dataset) Check() error {
 	for i, w := range d.Weights {
 		if !(w >= 0) || math.IsInf(float64(w), 0) {
 			return fmt.Errorf("datasets: %s: row %d has weight %v; want a finite number, 0 or more", d.label(), i, w)
+		}
+	}
+	return nil
+}
+
+func (d *Dataset) checkCodes() error {
+	for j, f := range d.Features {
+		if f.Categories == nil {
+			continue
+		}
+		for i, v := range d.Columns[j] {
+			if v == v && (v < 0 || int(v) >= len(f.Categories) || v != float32(int(v))) {
+				return fmt.Errorf("datasets: %s: cell %d of column %q is %v; want a code of one of its %d categories, or NaN",
+					d.label(), i, f.Name, v, len(f.Categories))
+			}
 		}
 	}
 	return nil

@@ -1,0 +1,95 @@
+package datasets
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ReadPartition reads the folds of a data set of n rows from a file as the
+// authors of SPORF published them: a line a fold, with the numbers of its test
+// rows, counted from 1 and separated by commas. Every row must be tested on
+// once. The file may be gzipped.
+func ReadPartition(path string, n int) ([]Fold, error) {
+	lists, err := readRowLists(path, ",", 1)
+	if err != nil {
+		return nil, err
+	}
+	folds, err := partition(n, lists, 1)
+	if err != nil {
+		return nil, fmt.Errorf("datasets: %s: %w", path, err)
+	}
+	return folds, nil
+}
+
+// ReadKFold reads the folds of a data set of n rows from a file as
+// Fernández-Delgado and others (JMLR 15, 2014) published them: two lines a
+// fold, with the numbers of the training and of the test rows, counted from 0
+// and separated by blanks. In each fold every row must be in one of the two;
+// it may be tested on in several folds. The file may be gzipped.
+func ReadKFold(path string, n int) ([]Fold, error) {
+	lists, err := readRowLists(path, " \t", 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(lists)%2 != 0 {
+		return nil, fmt.Errorf("datasets: %s: %d lines of rows; want two a fold", path, len(lists))
+	}
+	var folds []Fold
+	for pair := range slices.Chunk(lists, 2) {
+		if _, err := assignRows(n, pair, 0); err != nil {
+			return nil, fmt.Errorf("datasets: %s: fold %d: %w", path, len(folds)+1, err)
+		}
+		slices.Sort(pair[0])
+		slices.Sort(pair[1])
+		folds = append(folds, Fold{Train: pair[0], Test: pair[1]})
+	}
+	return folds, nil
+}
+
+// readRowLists reads a list of row numbers from each line that is not blank,
+// and returns them counted from 0 instead of base.
+func readRowLists(path, separators string, base int) ([][]int32, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("datasets: %w", err)
+	}
+	defer f.Close()
+	text, err := readText(f)
+	if err != nil {
+		return nil, fmt.Errorf("datasets: %s: %w", path, err)
+	}
+	var lists [][]int32
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		list, err := rowList(strings.TrimSpace(line), separators, base)
+		if err != nil {
+			return nil, fmt.Errorf("datasets: %s:%d: %w", path, number, err)
+		}
+		if list != nil {
+			lists = append(lists, list)
+		}
+	}
+	if lists == nil {
+		return nil, fmt.Errorf("datasets: %s: the file is empty", path)
+	}
+	return lists, nil
+}
+
+func rowList(line, separators string, base int) ([]int32, error) {
+	if line == "" {
+		return nil, nil
+	}
+	var list []int32
+	for field := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
+		row, err := strconv.ParseInt(strings.TrimSpace(field), 10, 32)
+		if err != nil || int(row) < base {
+			return nil, fmt.Errorf("%s; want the number of a row, %d or more", clip(field), base)
+		}
+		list = append(list, int32(row)-int32(base))
+	}
+	return list, nil
+}

@@ -1,0 +1,109 @@
+package datasets
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Impute fills missing cells: in a numeric column with the mean of the
+// training data, and in a categorical one with their most frequent category,
+// the first listed of several. Rows count by their weights.
+type Impute struct{}
+
+// Fit takes the means and the most frequent categories of train. A column
+// without a value in a row of positive weight is an error.
+func (Impute) Fit(train *Dataset) (Transform, error) {
+	if err := train.Check(); err != nil {
+		return nil, err
+	}
+	t := imputed{features: train.Features, fill: make([]float32, train.P())}
+	for j, f := range train.Features {
+		fill, ok := train.mean(j)
+		if f.Categories != nil {
+			fill, ok = train.mode(j)
+		}
+		if !ok {
+			return nil, fmt.Errorf("datasets: Impute of %s: column %q has no value to learn from; drop it", train.label(), f.Name)
+		}
+		t.fill[j] = float32(fill)
+	}
+	return t, nil
+}
+
+// mean returns the weighted mean of the cells of column j that are there.
+func (d *Dataset) mean(j int) (mean float64, ok bool) {
+	sum, total := 0.0, 0.0
+	for i := range d.N() {
+		if v := d.At(i, j); v == v {
+			w := d.weight(i)
+			sum += w * float64(v)
+			total += w
+		}
+	}
+	return sum / total, total > 0
+}
+
+// mode returns the code of largest weight in column j.
+func (d *Dataset) mode(j int) (code float64, ok bool) {
+	totals := make([]float64, len(d.Features[j].Categories))
+	for i := range d.N() {
+		if v := d.At(i, j); v == v {
+			totals[int32(v)] += d.weight(i)
+		}
+	}
+	best := 0
+	for c, total := range totals {
+		if total > totals[best] {
+			best = c
+		}
+	}
+	return float64(best), len(totals) > 0 && totals[best] > 0
+}
+
+type imputed struct {
+	features []Feature
+	fill     []float32
+}
+
+func (t imputed) Apply(d *Dataset) (*Dataset, error) {
+	if err := checkFitted("Impute", t.features, d); err != nil {
+		return nil, err
+	}
+	features, columns := slices.Clone(d.Features), slices.Clone(d.Columns)
+	for j := range columns {
+		if !d.missing(j) {
+			continue
+		}
+		fill := t.fill[j]
+		if c := t.features[j].Categories; c != nil {
+			fill = features[j].code(c[int32(fill)])
+		}
+		columns[j] = slices.Clone(columns[j])
+		for i, v := range columns[j] {
+			if v != v {
+				columns[j][i] = fill
+			}
+		}
+	}
+	return d.withColumns(features, columns), nil
+}
+
+// missing reports whether a row of d has no value in column j.
+func (d *Dataset) missing(j int) bool {
+	for i := range d.N() {
+		if v := d.At(i, j); v != v {
+			return true
+		}
+	}
+	return false
+}
+
+// code returns the code of a category, which is added if it is not listed.
+func (f *Feature) code(category string) float32 {
+	c := slices.Index(f.Categories, category)
+	if c < 0 {
+		c = len(f.Categories)
+		f.Categories = append(slices.Clone(f.Categories), category)
+	}
+	return float32(c)
+}

@@ -1,0 +1,194 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// A Fold says which rows of a data set, counted from 0, to learn from and
+// which to test on.
+type Fold struct {
+	Train, Test []int32
+}
+
+// Split returns the rows of d to learn from and those to test on, as views.
+func (f Fold) Split(d *Dataset) (train, test *Dataset) {
+	return d.Subset(f.Train), d.Subset(f.Test)
+}
+
+// Streams of random numbers, so that a seed does not draw alike for all uses.
+const (
+	kfoldStream uint64 = 1 + iota
+	holdoutStream
+	bootstrapStream
+)
+
+// KFold cuts a data set into K parts whose sizes differ by at most one, each
+// of which is the test part of a fold once.
+type KFold struct {
+	K          int    // 0: 5
+	Stratified bool   // the rows of each class, too, differ by at most one
+	Seed       uint64 // the same seed gives the same folds
+}
+
+// Folds returns the K folds, their rows ascending.
+func (k KFold) Folds(d *Dataset) ([]Fold, error) {
+	parts := k.K
+	if parts == 0 {
+		parts = 5
+	}
+	n := d.N()
+	if parts < 2 || parts > n {
+		return nil, fmt.Errorf("datasets: %d folds of %s with %d rows; want from 2 to as many as rows", parts, d.label(), n)
+	}
+	order, err := shuffled(d, k.Stratified, rand.New(rand.NewPCG(k.Seed, kfoldStream)))
+	if err != nil {
+		return nil, err
+	}
+	tests := make([][]int32, parts)
+	for i, row := range order {
+		tests[i%parts] = append(tests[i%parts], row)
+	}
+	return PredefinedFolds(n, tests)
+}
+
+// shuffled returns the rows of d in random order, or if stratified class by
+// class, the rows of each in random order.
+func shuffled(d *Dataset, stratified bool, rng *rand.Rand) ([]int32, error) {
+	if stratified && d.Labels == nil {
+		return nil, fmt.Errorf("datasets: %s has no classes to stratify by", d.label())
+	}
+	order := make([]int32, d.N())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	if stratified {
+		slices.SortStableFunc(order, func(a, b int32) int { return int(d.Labels[a]) - int(d.Labels[b]) })
+	}
+	return order, nil
+}
+
+// Holdout sets a part of the rows aside for testing.
+type Holdout struct {
+	Test       float64 // share of the rows to test on, between 0 and 1; 0: 0.25
+	Stratified bool    // the same share of each class, to less than one row
+	Seed       uint64  // the same seed gives the same parts
+}
+
+// Split returns the rows of d to learn from and, to the nearest number, the
+// share to test on, as views whose rows keep their order. An empty part is an
+// error.
+func (h Holdout) Split(d *Dataset) (train, test *Dataset, err error) {
+	share := h.Test
+	if share == 0 {
+		share = 0.25
+	}
+	n := d.N()
+	m := int(math.Round(share * float64(n)))
+	if !(share > 0 && share < 1) || m == 0 || m == n {
+		return nil, nil, fmt.Errorf("datasets: a share of %v of %s with %d rows; want one that leaves rows in both parts", share, d.label(), n)
+	}
+	order, err := shuffled(d, h.Stratified, rand.New(rand.NewPCG(h.Seed, holdoutStream)))
+	if err != nil {
+		return nil, nil, err
+	}
+	var f Fold
+	for i, row := range order {
+		if (i+1)*m/n > i*m/n { // m of n, evenly spaced, as Bresenham draws a line
+			f.Test = append(f.Test, row)
+		} else {
+			f.Train = append(f.Train, row)
+		}
+	}
+	slices.Sort(f.Train)
+	slices.Sort(f.Test)
+	train, test = f.Split(d)
+	return train, test, nil
+}
+
+// Bootstrap draws n of n rows with replacement to learn from, and leaves the
+// rows not drawn to test on. Both are ascending, and Test can be empty.
+func Bootstrap(n int, seed uint64) Fold {
+	if n < 0 || n > math.MaxInt32 {
+		panic("datasets: Bootstrap of a number of rows that is no int32 or negative")
+	}
+	rng := rand.New(rand.NewPCG(seed, bootstrapStream))
+	times := make([]int32, n)
+	for range n {
+		times[rng.IntN(n)]++
+	}
+	f := Fold{Train: make([]int32, 0, n)}
+	for row, k := range times {
+		if k == 0 {
+			f.Test = append(f.Test, int32(row))
+		}
+		for range k {
+			f.Train = append(f.Train, int32(row))
+		}
+	}
+	return f
+}
+
+// PredefinedFolds returns a fold for each list of test rows, counted from 0,
+// with all other rows to learn from. Every one of the n rows must be in
+// exactly one list.
+func PredefinedFolds(n int, tests [][]int32) ([]Fold, error) {
+	folds, err := partition(n, tests, 0)
+	if err != nil {
+		return nil, fmt.Errorf("datasets: %w", err)
+	}
+	return folds, nil
+}
+
+// partition returns a fold for each list of test rows. In errors rows count
+// from base.
+func partition(n int, tests [][]int32, base int) ([]Fold, error) {
+	fold, err := assignRows(n, tests, base)
+	if err != nil {
+		return nil, err
+	}
+	folds := make([]Fold, len(tests))
+	for k := range folds {
+		f := &folds[k]
+		f.Test = make([]int32, 0, len(tests[k]))
+		f.Train = make([]int32, 0, n-len(tests[k]))
+		for row, of := range fold {
+			if int(of) == k {
+				f.Test = append(f.Test, int32(row))
+			} else {
+				f.Train = append(f.Train, int32(row))
+			}
+		}
+		if len(f.Test) == 0 || len(f.Train) == 0 {
+			return nil, fmt.Errorf("fold %d tests on %d of %d rows; want rows in both parts", k+1, len(f.Test), n)
+		}
+	}
+	return folds, nil
+}
+
+// assignRows returns the list that each of n rows is in. In errors rows count
+// from base.
+func assignRows(n int, lists [][]int32, base int) ([]int32, error) {
+	in := make([]int32, n)
+	for row := range in {
+		in[row] = -1
+	}
+	for k, list := range lists {
+		for _, row := range list {
+			if row < 0 || int(row) >= n {
+				return nil, fmt.Errorf("list %d: row %d; want one from %d to %d", k+1, int(row)+base, base, n-1+base)
+			}
+			if in[row] >= 0 {
+				return nil, fmt.Errorf("list %d: row %d is already in list %d", k+1, int(row)+base, in[row]+1)
+			}
+			in[row] = int32(k)
+		}
+	}
+	if row := slices.Index(in, -1); row >= 0 {
+		return nil, fmt.Errorf("row %d is in none of the %d lists", row+base, len(lists))
+	}
+	return in, nil
+}

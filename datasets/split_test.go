@@ -1,0 +1,299 @@
+package datasets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func labelled(labels []int32, classes int) *Dataset {
+	return &Dataset{
+		Features: []Feature{{Name: "x1"}},
+		Columns:  [][]float32{make([]float32, len(labels))},
+		Labels:   labels,
+		Classes:  make([]string, classes),
+	}
+}
+
+// checkFold checks that train and test are the rows 0 … n−1 in order, each in
+// one of the two.
+func checkFold(t *rapid.T, f Fold, n int) {
+	all := slices.Concat(f.Train, f.Test)
+	slices.Sort(all)
+	for i, row := range all {
+		if int(row) != i {
+			t.Fatalf("%v is no partition of %d rows", f, n)
+		}
+	}
+	if len(all) != n || !slices.IsSorted(f.Train) || !slices.IsSorted(f.Test) {
+		t.Fatalf("%v: %d rows of %d, or not ascending", f, len(all), n)
+	}
+}
+
+func TestKFold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		labels := rapid.SliceOfN(rapid.Int32Range(0, 3), 2, 60).Draw(t, "labels")
+		n := len(labels)
+		d := labelled(labels, 4)
+		k := KFold{K: rapid.IntRange(2, n).Draw(t, "k"), Stratified: rapid.Bool().Draw(t, "stratified"), Seed: rapid.Uint64().Draw(t, "seed")}
+		folds, err := k.Folds(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(folds) != k.K {
+			t.Fatalf("%d folds; want %d", len(folds), k.K)
+		}
+		tested := make([]int, n)
+		low, high := slices.Repeat([]int{n}, 5), make([]int, 5) // by class, and of all
+		for _, f := range folds {
+			checkFold(t, f, n)
+			_, test := f.Split(d)
+			for c, count := range append(test.ClassCounts(), len(f.Test)) {
+				low[c], high[c] = min(low[c], count), max(high[c], count)
+			}
+			for _, row := range f.Test {
+				tested[row]++
+			}
+		}
+		if slices.Min(tested) != 1 || slices.Max(tested) != 1 {
+			t.Fatalf("rows were tested on %v times", tested)
+		}
+		for c := range low {
+			if (k.Stratified || c == 4) && high[c]-low[c] > 1 {
+				t.Fatalf("class %d has from %d to %d rows a fold", c, low[c], high[c])
+			}
+		}
+		again, _ := k.Folds(d)
+		if !reflect.DeepEqual(folds, again) {
+			t.Fatal("the same seed gave other folds")
+		}
+	})
+	d := labelled(make([]int32, 100), 1)
+	a, err := KFold{}.Folds(d)
+	if err != nil || len(a) != 5 {
+		t.Fatalf("%d folds, %v; want 5", len(a), err)
+	}
+	if b, _ := (KFold{Seed: 1}).Folds(d); reflect.DeepEqual(a, b) {
+		t.Error("another seed gave the same folds")
+	}
+}
+
+func TestHoldout(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		labels := rapid.SliceOfN(rapid.Int32Range(0, 3), 2, 60).Draw(t, "labels")
+		n := len(labels)
+		d := labelled(labels, 4)
+		for i := range d.Columns[0] {
+			d.Columns[0][i] = float32(i)
+		}
+		m := rapid.IntRange(1, n-1).Draw(t, "m")
+		h := Holdout{Test: float64(m) / float64(n), Stratified: rapid.Bool().Draw(t, "stratified"), Seed: rapid.Uint64().Draw(t, "seed")}
+		train, test, err := h.Split(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.N() != m {
+			t.Fatalf("%d rows to test on; want %d", test.N(), m)
+		}
+		checkFold(t, Fold{train.Rows, test.Rows}, n)
+		for c, count := range test.ClassCounts() {
+			share := float64(d.ClassCounts()[c]) * float64(m) / float64(n)
+			if diff := float64(count) - share; h.Stratified && (diff <= -1 || diff >= 1) {
+				t.Fatalf("class %d: %d rows to test on; want about %v", c, count, share)
+			}
+		}
+		for i := range test.N() {
+			if test.Labels[i] != labels[int(test.At(i, 0))] {
+				t.Fatalf("row %d has the label of another", i)
+			}
+		}
+		_, again, _ := h.Split(d)
+		if !slices.Equal(test.Rows, again.Rows) {
+			t.Fatal("the same seed gave other parts")
+		}
+	})
+}
+
+func TestBootstrap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 50).Draw(t, "n")
+		f := Bootstrap(n, rapid.Uint64().Draw(t, "seed"))
+		if len(f.Train) != n || !slices.IsSorted(f.Train) {
+			t.Fatalf("drew %v of %d rows", f.Train, n)
+		}
+		checkFold(t, Fold{slices.Compact(slices.Clone(f.Train)), f.Test}, n)
+	})
+	// A row is left out with probability (1 − 1/n)ⁿ → 1/e; with n = 10⁵ the
+	// share has a standard deviation below 0.001.
+	const n = 100_000
+	if share := float64(len(Bootstrap(n, 1).Test)) / n; share < 0.3629 || share > 0.3729 {
+		t.Errorf("%v of the rows left out; want about 0.3679", share)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for −1 rows")
+		}
+	}()
+	Bootstrap(-1, 0)
+}
+
+func TestSplitErrors(t *testing.T) {
+	d := labelled([]int32{0, 0, 0}, 1)
+	bare := &Dataset{Name: "bare", Features: d.Features, Columns: d.Columns}
+	fold := func(k KFold, d *Dataset) error { _, err := k.Folds(d); return err }
+	hold := func(h Holdout, d *Dataset) error { _, _, err := h.Split(d); return err }
+	pre := func(lists ...[]int32) error { _, err := PredefinedFolds(3, lists); return err }
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{fold(KFold{}, d), "datasets: 5 folds of data set with 3 rows; want from 2 to as many as rows"},
+		{fold(KFold{K: 1}, d), "datasets: 1 folds of data set with 3 rows"},
+		{fold(KFold{K: -2}, d), "datasets: -2 folds of data set with 3 rows"},
+		{fold(KFold{K: 2, Stratified: true}, bare), `datasets: data set "bare" has no classes to stratify by`},
+		{hold(Holdout{Stratified: true}, bare), `datasets: data set "bare" has no classes to stratify by`},
+		{hold(Holdout{Test: 1}, d), "datasets: a share of 1 of data set with 3 rows; want one that leaves rows in both parts"},
+		{hold(Holdout{Test: 0.1}, d), "datasets: a share of 0.1 of"},
+		{hold(Holdout{Test: 0.9}, d), "datasets: a share of 0.9 of"},
+		{hold(Holdout{Test: -0.5}, d), "datasets: a share of -0.5 of"},
+		{pre([]int32{0, 1}, []int32{3}), "datasets: list 2: row 3; want one from 0 to 2"},
+		{pre([]int32{0, -1}), "datasets: list 1: row -1; want one from 0 to 2"},
+		{pre([]int32{0, 1}, []int32{2, 1}), "datasets: list 2: row 1 is already in list 1"},
+		{pre([]int32{0, 0}), "datasets: list 1: row 0 is already in list 1"},
+		{pre([]int32{0}, []int32{2}), "datasets: row 1 is in none of the 2 lists"},
+		{pre([]int32{0, 1, 2}), "datasets: fold 1 tests on 3 of 3 rows; want rows in both parts"},
+		{pre([]int32{0, 1, 2}, nil), "datasets: fold 1 tests on 3 of 3 rows"},
+	} {
+		if test.err == nil || !strings.HasPrefix(test.err.Error(), test.want) {
+			t.Errorf("got  %v\nwant %s", test.err, test.want)
+		}
+	}
+}
+
+func writeFile(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "folds.txt")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestReadFolds(t *testing.T) {
+	want := []Fold{{Train: []int32{1, 2}, Test: []int32{0, 3}}, {Train: []int32{0, 3}, Test: []int32{1, 2}}}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write([]byte("4,1\n2,3"))
+	z.Close()
+	for _, test := range []struct {
+		text string
+		read func(string, int) ([]Fold, error)
+	}{
+		{"4,1\n2,3\n", ReadPartition},
+		{"4, 1\r\n\n2,3\r\n", ReadPartition},
+		{packed.String(), ReadPartition},
+		{"2 1 \n3 0 \n0 3\n1 2", ReadKFold},
+	} {
+		got, err := test.read(writeFile(t, test.text), 4)
+		if err != nil {
+			t.Error(err)
+		} else if !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %v; want %v", test.text, got, want)
+		}
+	}
+}
+
+func TestReadFoldsErrors(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		read func(string, int) ([]Fold, error)
+		want string
+	}{
+		{"", ReadPartition, ": the file is empty"},
+		{"1,2\n3,x\n", ReadPartition, `:2: "x"; want the number of a row, 1 or more`},
+		{"0,2\n", ReadPartition, `:1: "0"; want the number of a row, 1 or more`},
+		{"1,2\n3,5\n", ReadPartition, ": list 2: row 5; want one from 1 to 4"},
+		{"1,2\n3,2\n", ReadPartition, ": list 2: row 2 is already in list 1"},
+		{"1,2\n3\n", ReadPartition, ": row 4 is in none of the 2 lists"},
+		{"1,2,3,4\n", ReadPartition, ": fold 1 tests on 4 of 4 rows; want rows in both parts"},
+		{"\n\n", ReadKFold, ": the file is empty"},
+		{"0 1\n2 3\n0 1 2\n", ReadKFold, ": 3 lines of rows; want two a fold"},
+		{"0 1\n2 -3\n", ReadKFold, `:2: "-3"; want the number of a row, 0 or more`},
+		{"0 1\n2 3\n0 1\n2 4\n", ReadKFold, ": fold 2: list 2: row 4; want one from 0 to 3"},
+		{"0 1\n2 1\n", ReadKFold, ": fold 1: list 2: row 1 is already in list 1"},
+		{"0 1\n2\n", ReadKFold, ": fold 1: row 3 is in none of the 2 lists"},
+		{"0 1,2 3\n", ReadKFold, `:1: "1,2"; want the number of a row, 0 or more`},
+	} {
+		path := writeFile(t, test.text)
+		_, err := test.read(path, 4)
+		if want := "datasets: " + path + test.want; err == nil || err.Error() != want {
+			t.Errorf("%q:\ngot  %v\nwant %s", test.text, err, want)
+		}
+		if _, err := test.read(path+".gone", 4); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("absent file: %v", err)
+		}
+	}
+}
+
+// The published folds fit the published data.
+func TestPublishedFolds(t *testing.T) {
+	dir := dataDir(t)
+	const suffix = "_partitions.txt.gz"
+	paths, err := filepath.Glob(filepath.Join(dir, "sporf", "partitions", "*"+suffix))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no partitions: %v", err)
+	}
+	partitions, kfolds := 0, 0
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), suffix)
+		file := filepath.Join(dir, "sporf", "data", name+".csv.gz")
+		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		d, err := ReadCSV(file, CSV{NoHeader: true})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		folds, err := ReadPartition(path, d.N())
+		if err != nil {
+			t.Error(err)
+		} else if len(folds) != 5 {
+			t.Errorf("%s: %d folds; want 5", name, len(folds))
+		}
+		partitions++
+	}
+	const end = ".kfold.txt.gz"
+	if paths, err = filepath.Glob(filepath.Join(dir, "fd_folds", "*"+end)); err != nil || len(paths) == 0 {
+		t.Fatalf("no folds: %v", err)
+	}
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), end)
+		file := filepath.Join(dir, "csv", "fd_"+name+".csv.gz")
+		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		d, err := ReadCSV(file, CSV{})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		folds, err := ReadKFold(path, d.N())
+		if err != nil {
+			t.Error(err)
+		} else if len(folds) != 4 {
+			t.Errorf("%s: %d folds; want 4", name, len(folds))
+		}
+		kfolds++
+	}
+	if partitions == 0 || kfolds == 0 {
+		t.Errorf("%d partitions and %d k-fold files fit a data set", partitions, kfolds)
+	}
+}

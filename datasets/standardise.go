@@ -1,0 +1,75 @@
+package datasets
+
+import (
+	"math"
+	"slices"
+)
+
+// Standardise gives every numeric column zero mean and unit variance over the
+// training data, whose variance is the mean squared deviation (divided by n).
+// Rows count by their weights, and missing cells do not count and stay
+// missing. A column that is constant in the training data is only centred.
+// Categorical columns stay as they are.
+type Standardise struct{}
+
+// Fit takes the means and standard deviations of train. A column of which all
+// cells are missing is left as it is.
+func (Standardise) Fit(train *Dataset) (Transform, error) {
+	if err := train.Check(); err != nil {
+		return nil, err
+	}
+	t := standardised{features: train.Features, mean: make([]float64, train.P()), sd: make([]float64, train.P())}
+	for j, f := range train.Features {
+		t.sd[j] = 1
+		if f.Categories == nil {
+			t.mean[j], t.sd[j] = train.moments(j)
+		}
+	}
+	return t, nil
+}
+
+// moments returns the weighted mean and standard deviation of column j, and 1
+// for the latter where all cells are equal.
+func (d *Dataset) moments(j int) (mean, sd float64) {
+	mean, ok := d.mean(j)
+	if !ok {
+		return 0, 1
+	}
+	sum, total := 0.0, 0.0
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range d.N() {
+		w, v := d.weight(i), float64(d.At(i, j))
+		if v != v || w == 0 {
+			continue
+		}
+		low, high = min(low, v), max(high, v)
+		sum += w * (v - mean) * (v - mean)
+		total += w
+	}
+	if low == high { // not sum == 0, since the mean is rounded
+		return low, 1
+	}
+	return mean, math.Sqrt(sum / total)
+}
+
+type standardised struct {
+	features []Feature
+	mean, sd []float64
+}
+
+func (t standardised) Apply(d *Dataset) (*Dataset, error) {
+	if err := checkFitted("Standardise", t.features, d); err != nil {
+		return nil, err
+	}
+	columns := slices.Clone(d.Columns)
+	for j, f := range t.features {
+		if f.Categories != nil {
+			continue
+		}
+		columns[j] = make([]float32, len(d.Columns[j]))
+		for i, v := range d.Columns[j] {
+			columns[j][i] = float32((float64(v) - t.mean[j]) / t.sd[j])
+		}
+	}
+	return d.withColumns(d.Features, columns), nil
+}

@@ -1,0 +1,236 @@
+package datasets
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Step learns from training data how to change a data set, for example by
+// what to replace a missing cell. Fitting a step on training data alone keeps
+// the test data out of the model.
+//
+// Concrete steps are [OneHot], [Ordinal], [Impute] and [Standardise]; [Steps]
+// is several in a row.
+type Step interface {
+	Fit(train *Dataset) (Transform, error)
+}
+
+// A Transform is a fitted step. Apply returns a changed data set that shares
+// the columns it does not change, and the rows, with d. It is an error if the
+// columns of d are not, by name and kind, those that the step was fitted on.
+// Where d lists other categories than the training data did, they are matched
+// by name.
+type Transform interface {
+	Apply(d *Dataset) (*Dataset, error)
+}
+
+// Steps are steps of which each is fitted on what the one before it makes of
+// the training data.
+type Steps []Step
+
+// Fit fits the steps in order.
+func (s Steps) Fit(train *Dataset) (Transform, error) {
+	fitted := make(transforms, len(s))
+	for i, step := range s {
+		var err error
+		if fitted[i], err = step.Fit(train); err != nil {
+			return nil, err
+		}
+		if i+1 == len(s) {
+			break
+		}
+		if train, err = fitted[i].Apply(train); err != nil {
+			return nil, err
+		}
+	}
+	return fitted, nil
+}
+
+type transforms []Transform
+
+func (t transforms) Apply(d *Dataset) (*Dataset, error) {
+	for _, step := range t {
+		var err error
+		if d, err = step.Apply(d); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// checkFitted checks that d is a table with the features of the training data.
+func checkFitted(step string, features []Feature, d *Dataset) error {
+	if err := d.Check(); err != nil {
+		return err
+	}
+	if d.P() != len(features) {
+		return fmt.Errorf("datasets: %s of %s: %d columns; it was fitted on %d", step, d.label(), d.P(), len(features))
+	}
+	for j, f := range features {
+		g := d.Features[j]
+		if g.Name != f.Name {
+			return fmt.Errorf("datasets: %s of %s: column %d is %q; it was fitted on %q", step, d.label(), j, g.Name, f.Name)
+		}
+		if (g.Categories == nil) != (f.Categories == nil) {
+			return fmt.Errorf("datasets: %s of %s: column %q is %s; it was fitted as %s", step, d.label(), f.Name, g.kind(), f.kind())
+		}
+	}
+	return nil
+}
+
+func (f Feature) kind() string {
+	if f.Categories == nil {
+		return "numeric"
+	}
+	return "categorical"
+}
+
+// withColumns returns d with other features and columns.
+func (d *Dataset) withColumns(features []Feature, columns [][]float32) *Dataset {
+	s := *d
+	s.Features, s.Columns = features, columns
+	return &s
+}
+
+// row returns the place of row i in the columns.
+func (d *Dataset) row(i int) int32 {
+	if d.Rows != nil {
+		return d.Rows[i]
+	}
+	return int32(i)
+}
+
+// weight returns the weight of row i.
+func (d *Dataset) weight(i int) float64 {
+	if d.Weights != nil {
+		return float64(d.Weights[i])
+	}
+	return 1
+}
+
+// places returns for each category in from its code in to, −1 if it has none.
+func places(from, to []string) []int32 {
+	code := make(map[string]int32, len(to))
+	for i, name := range to {
+		code[name] = int32(i)
+	}
+	p := make([]int32, len(from))
+	for i, name := range from {
+		if c, ok := code[name]; ok {
+			p[i] = c
+		} else {
+			p[i] = -1
+		}
+	}
+	return p
+}
+
+// OneHot makes of every categorical column one column a category of the
+// training data, called column=category, that is 1 where the cell is that
+// category and 0 elsewhere. A category that the training data do not list is 0
+// in all of them, and a missing cell is missing in all of them: fit Impute
+// before. Numeric columns stay as they are.
+type OneHot struct{}
+
+// Fit keeps the features of train. Categories count as seen if they are listed,
+// even if no row holds them, so that all folds of a data set get the same
+// columns.
+func (OneHot) Fit(train *Dataset) (Transform, error) {
+	if err := train.Check(); err != nil {
+		return nil, err
+	}
+	t := oneHot{before: train.Features}
+	for _, f := range train.Features {
+		if f.Categories == nil {
+			t.after = append(t.after, f)
+		}
+		for _, category := range f.Categories {
+			t.after = append(t.after, Feature{Name: f.Name + "=" + category})
+		}
+	}
+	if len(t.after) == 0 {
+		return nil, fmt.Errorf("datasets: OneHot of %s: no column holds any category", train.label())
+	}
+	return t, nil
+}
+
+type oneHot struct{ before, after []Feature }
+
+func (t oneHot) Apply(d *Dataset) (*Dataset, error) {
+	if err := checkFitted("OneHot", t.before, d); err != nil {
+		return nil, err
+	}
+	columns := make([][]float32, 0, len(t.after))
+	for j, f := range t.before {
+		if f.Categories == nil {
+			columns = append(columns, d.Columns[j])
+			continue
+		}
+		columns = append(columns, indicators(d.Columns[j], places(d.Features[j].Categories, f.Categories), len(f.Categories))...)
+	}
+	return d.withColumns(t.after, columns), nil
+}
+
+// indicators returns k columns; row i of column place[cells[i]] is 1.
+func indicators(cells []float32, place []int32, k int) [][]float32 {
+	columns := newColumns(len(cells), k)
+	for i, code := range cells {
+		if code != code {
+			for _, column := range columns {
+				column[i] = nan32
+			}
+			continue
+		}
+		if c := place[int32(code)]; c >= 0 {
+			columns[c][i] = 1
+		}
+	}
+	return columns
+}
+
+// Ordinal makes of every categorical column a numeric one that holds the code
+// of the category: its place in the order in which the training data list the
+// categories. A category that the training data do not list is an error.
+// Missing cells stay missing, and numeric columns as they are.
+type Ordinal struct{}
+
+// Fit keeps the features of train.
+func (Ordinal) Fit(train *Dataset) (Transform, error) {
+	if err := train.Check(); err != nil {
+		return nil, err
+	}
+	t := ordinal{before: train.Features, after: slices.Clone(train.Features)}
+	for j := range t.after {
+		t.after[j].Categories = nil
+	}
+	return t, nil
+}
+
+type ordinal struct{ before, after []Feature }
+
+func (t ordinal) Apply(d *Dataset) (*Dataset, error) {
+	if err := checkFitted("Ordinal", t.before, d); err != nil {
+		return nil, err
+	}
+	columns := slices.Clone(d.Columns)
+	for j, f := range t.before {
+		categories := d.Features[j].Categories
+		if slices.Equal(categories, f.Categories) {
+			continue
+		}
+		place := places(categories, f.Categories)
+		for i := range d.N() {
+			if code := columns[j][d.row(i)]; code == code && place[int32(code)] < 0 {
+				return nil, fmt.Errorf("datasets: Ordinal of %s: row %d, column %q: %s is not one of the %d categories it was fitted on",
+					d.label(), i, f.Name, clip(categories[int32(code)]), len(f.Categories))
+			}
+		}
+		columns[j] = slices.Clone(columns[j])
+		for i, code := range columns[j] {
+			if code == code {
+				columns[j][i] = float32(place[int32(code)])
+			}
+		}
+	}
+	return d.withColumns(t.after, columns), nil
+}

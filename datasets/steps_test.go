@@ -1,0 +1,284 @@
+package datasets
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"pgregory.net/rapid"
+)
+
+// colours is a data set of one categorical and one numeric column, with
+// missing cells in both.
+func colours() *Dataset {
+	return &Dataset{
+		Name:     "colours",
+		Features: []Feature{{Name: "colour", Categories: []string{"red", "green", "blue"}}, {Name: "size"}},
+		Columns:  [][]float32{{2, 0, nan32, 2, 1}, {1, 2, 6, nan32, 100}},
+	}
+}
+
+func fit(t testing.TB, s Step, train *Dataset) Transform {
+	t.Helper()
+	f, err := s.Fit(train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func apply(t testing.TB, f Transform, d *Dataset) *Dataset {
+	t.Helper()
+	out, err := f.Apply(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Check(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func equalColumns(t *testing.T, d *Dataset, names []string, want [][]float32) {
+	t.Helper()
+	if !slices.Equal(d.FeatureNames(), names) {
+		t.Fatalf("columns %q; want %q", d.FeatureNames(), names)
+	}
+	for j := range want {
+		if got := d.Column(nil, j); !same(got, want[j]) {
+			t.Errorf("column %q is %v; want %v", names[j], got, want[j])
+		}
+	}
+}
+
+func TestOneHot(t *testing.T) {
+	d := colours()
+	f := fit(t, OneHot{}, d.Subset([]int32{0, 1}))
+	names := []string{"colour=red", "colour=green", "colour=blue", "size"}
+	out := apply(t, f, d)
+	equalColumns(t, out, names, [][]float32{{0, 1, nan32, 0, 0}, {0, 0, nan32, 0, 1}, {1, 0, nan32, 1, 0}, {1, 2, 6, nan32, 100}})
+	if out.Features[0].Categories != nil {
+		t.Error("still categorical")
+	}
+	if &out.Columns[3][0] != &d.Columns[1][0] {
+		t.Error("the numeric column was copied")
+	}
+	// Another list of categories, one of them unknown.
+	other := &Dataset{
+		Features: []Feature{{Name: "colour", Categories: []string{"blue", "pink", "red"}}, {Name: "size"}},
+		Columns:  [][]float32{{0, 1, 2}, {0, 0, 0}},
+	}
+	equalColumns(t, apply(t, f, other), names, [][]float32{{0, 0, 1}, {0, 0, 0}, {1, 0, 0}, {0, 0, 0}})
+}
+
+func TestOrdinal(t *testing.T) {
+	d := colours()
+	f := fit(t, Ordinal{}, d)
+	out := apply(t, f, d)
+	equalColumns(t, out, []string{"colour", "size"}, d.Columns)
+	if out.Features[0].Categories != nil || d.Features[0].Categories == nil {
+		t.Errorf("features %+v of %+v", out.Features, d.Features)
+	}
+	other := &Dataset{
+		Name:     "other",
+		Features: []Feature{{Name: "colour", Categories: []string{"blue", "pink", "red"}}, {Name: "size"}},
+		Columns:  [][]float32{{0, 1, 2, nan32}, {0, 0, 0, 0}},
+	}
+	equalColumns(t, apply(t, f, other.Subset([]int32{2, 0, 3})), []string{"colour", "size"}, [][]float32{{0, 2, nan32}, {0, 0, 0}})
+	_, err := f.Apply(other)
+	want := `datasets: Ordinal of data set "other": row 1, column "colour": "pink" is not one of the 3 categories it was fitted on`
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+func TestImpute(t *testing.T) {
+	d := colours()
+	names := []string{"colour", "size"}
+	// Mean 3 of 1, 2, 6; blue and red once each, of which red is listed first.
+	f := fit(t, Impute{}, d.Subset([]int32{0, 1, 2}))
+	equalColumns(t, apply(t, f, d), names, [][]float32{{2, 0, 0, 2, 1}, {1, 2, 6, 3, 100}})
+	if d.At(2, 0) == d.At(2, 0) {
+		t.Error("the data set itself was changed")
+	}
+	// Weights: (4·1 + 1·2 + 1·6)/6 = 2; blue weighs four.
+	weighted := d.Subset([]int32{1, 0, 2})
+	weighted.Weights = []float32{1, 4, 1}
+	equalColumns(t, apply(t, fit(t, Impute{}, weighted), d), names, [][]float32{{2, 0, 2, 2, 1}, {1, 2, 6, 2, 100}})
+	// The rows of this view miss nothing, so it shares all columns.
+	whole := d.Subset([]int32{0, 1})
+	out := apply(t, f, whole)
+	if &out.Columns[0][0] != &d.Columns[0][0] || &out.Columns[1][0] != &d.Columns[1][0] {
+		t.Error("columns were copied that miss nothing")
+	}
+	// A data set whose list of categories lacks the one to fill in.
+	other := &Dataset{
+		Features: []Feature{{Name: "colour", Categories: []string{"pink"}}, {Name: "size"}},
+		Columns:  [][]float32{{0, nan32}, {0, 0}},
+	}
+	out = apply(t, f, other)
+	equalColumns(t, out, names, [][]float32{{0, 1}, {0, 0}})
+	if got := out.Features[0].Categories; !slices.Equal(got, []string{"pink", "red"}) {
+		t.Errorf("categories %q", got)
+	}
+}
+
+func TestStandardise(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 30).Draw(t, "n")
+		cells := rapid.SliceOfN(rapid.Float32Range(-1e6, 1e6), n, n).Draw(t, "cells")
+		weights := rapid.SliceOfN(rapid.Float32Range(0.5, 3), n, n).Draw(t, "weights")
+		if slices.Min(cells) == slices.Max(cells) {
+			t.Skip("constant")
+		}
+		d := &Dataset{Features: []Feature{{Name: "a"}}, Columns: [][]float32{cells}, Weights: weights}
+		f, err := Standardise{}.Fit(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := f.Apply(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean, variance := stat.PopMeanVariance(wide(cells), wide(weights)) // gonum v0.17.0
+		for i, v := range cells {
+			want := (float64(v) - mean) / math.Sqrt(variance)
+			if got := float64(out.At(i, 0)); math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+				t.Fatalf("cell %d is %v; want %v", i, got, want)
+			}
+		}
+	})
+}
+
+func wide(a []float32) []float64 {
+	b := make([]float64, len(a))
+	for i, v := range a {
+		b[i] = float64(v)
+	}
+	return b
+}
+
+func TestStandardiseSpecialColumns(t *testing.T) {
+	d := &Dataset{
+		Features: []Feature{{Name: "constant"}, {Name: "gaps"}, {Name: "empty"}, {Name: "kind", Categories: []string{"a", "b"}}},
+		Columns: [][]float32{
+			{0.1, 0.1, 0.1, 0.1},
+			{-1, nan32, 1, nan32},
+			{nan32, nan32, nan32, 7},
+			{0, 1, nan32, 1},
+		},
+	}
+	f := fit(t, Standardise{}, d.Subset([]int32{0, 1, 2}))
+	equalColumns(t, apply(t, f, d), d.FeatureNames(), [][]float32{{0, 0, 0, 0}, {-1, nan32, 1, nan32}, {nan32, nan32, nan32, 7}, {0, 1, nan32, 1}})
+}
+
+func TestSteps(t *testing.T) {
+	d := colours()
+	f := fit(t, Steps{Impute{}, Standardise{}, OneHot{}}, d.Subset([]int32{0, 0, 1, 2}))
+	out := apply(t, f, d)
+	// Size 1, 1, 2, 6: mean 2.5, variance (2·2.25 + 0.25 + 12.25)/4 = 4.25.
+	z := func(v float64) float32 { return float32((v - 2.5) / math.Sqrt(4.25)) }
+	equalColumns(t, out, []string{"colour=red", "colour=green", "colour=blue", "size"}, [][]float32{
+		{0, 1, 0, 0, 0}, {0, 0, 0, 0, 1}, {1, 0, 1, 1, 0}, {z(1), z(2), z(6), 0, z(100)},
+	})
+	if err := out.CheckFinite(); err != nil {
+		t.Error(err)
+	}
+	if same := apply(t, fit(t, Steps{}, d), d); same != d {
+		t.Error("no steps changed the data set")
+	}
+}
+
+// Applying to a view is the view of applying.
+func TestStepsOfViews(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(t, "n")
+		cells := rapid.SliceOfN(rapid.SampledFrom([]float32{0, 1, 2, nan32}), n, n)
+		d := &Dataset{
+			Features: []Feature{{Name: "k", Categories: []string{"a", "b", "c"}}, {Name: "x"}},
+			Columns:  [][]float32{cells.Draw(t, "k"), cells.Draw(t, "x")},
+		}
+		d.Columns[0][0], d.Columns[1][0] = 1, 2 // something to learn from
+		rows := rapid.SliceOfN(rapid.Int32Range(0, int32(n-1)), 1, 15).Draw(t, "rows")
+		for _, s := range []Step{OneHot{}, Ordinal{}, Impute{}, Standardise{}, Steps{Impute{}, OneHot{}}} {
+			f, err := s.Fit(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := f.Apply(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			view, err := f.Apply(d.Subset(rows))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = all.Subset(rows)
+			for j := range all.Columns {
+				if got, want := view.Column(nil, j), all.Column(nil, j); !same(got, want) {
+					t.Fatalf("%T: column %d is %v; want %v", s, j, got, want)
+				}
+			}
+		}
+	})
+}
+
+func TestStepErrors(t *testing.T) {
+	d := colours()
+	numbers := d.Select(1)
+	empty := &Dataset{Features: []Feature{{Name: "k", Categories: []string{}}}, Columns: [][]float32{{nan32}}}
+	unlearnt := d.Subset([]int32{0, 3})
+	for _, s := range []Step{OneHot{}, Ordinal{}, Impute{}, Standardise{}, Steps{Ordinal{}, Impute{}}} {
+		if _, err := s.Fit(&Dataset{}); err == nil || !strings.HasSuffix(err.Error(), "data set has no columns") {
+			t.Errorf("%T of nothing: %v", s, err)
+		}
+		f := fit(t, s, d)
+		renamed := d.Select(0, 1)
+		renamed.Features[1].Name = "weight"
+		retyped := d.Select(0, 1)
+		retyped.Features[0].Categories = nil
+		for _, test := range []struct {
+			d    *Dataset
+			want string
+		}{
+			{numbers, "1 columns; it was fitted on 2"},
+			{renamed, `column 1 is "weight"; it was fitted on "size"`},
+			{retyped, `column "colour" is numeric; it was fitted as categorical`},
+			{d.Select(), `data set "colours" has no columns`},
+		} {
+			if _, err := f.Apply(test.d); err == nil || !strings.HasSuffix(err.Error(), test.want) {
+				t.Errorf("%T:\ngot  %v\nwant … %s", s, err, test.want)
+			}
+		}
+	}
+	for _, test := range []struct {
+		s    Step
+		d    *Dataset
+		want string
+	}{
+		{OneHot{}, empty, "datasets: OneHot of data set: no column holds any category"},
+		{Impute{}, empty, `datasets: Impute of data set: column "k" has no value to learn from; drop it`},
+		{Impute{}, unlearnt.Subset([]int32{1}), `datasets: Impute of data set "colours": column "size" has no value to learn from; drop it`},
+		{Steps{OneHot{}, Impute{}}, d.Subset([]int32{2}), `datasets: Impute of data set "colours": column "colour=red" has no value to learn from; drop it`},
+	} {
+		if _, err := test.s.Fit(test.d); err == nil || err.Error() != test.want {
+			t.Errorf("%T:\ngot  %v\nwant %s", test.s, err, test.want)
+		}
+	}
+}
+
+func TestCheckCodes(t *testing.T) {
+	for _, bad := range []float32{-1, 3, 0.5, float32(math.Inf(1)), float32(math.Inf(-1))} {
+		d := colours()
+		d.Columns[0][3] = bad
+		err := d.Check()
+		if err == nil || !strings.Contains(err.Error(), `cell 3 of column "colour" is `) {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+	if err := colours().Check(); err != nil {
+		t.Error(err)
+	}
+}
