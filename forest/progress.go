@@ -14,7 +14,7 @@ func WithProgress(ctx context.Context, report func(done, total int)) context.Con
 // Progress returns the function set by [WithProgress], or one that does
 // nothing. Learners call it.
 func Progress(ctx context.Context) func(done, total int) {
-	if report, ok := ctx.Value(progressKey{}).(func(done, total int)); ok {
+	if report, ok := ctx.Value(progressKey{}).(func(done, total int)); ok && report != nil {
 		return report
 	}
 	return func(int, int) {}

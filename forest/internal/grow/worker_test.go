@@ -2,8 +2,10 @@ package grow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -240,6 +242,33 @@ func (s *sums) Next(found bool) (Direction, bool) {
 	j := s.rng.Intn(s.p - 1)
 	s.index, s.weights = [2]int32{int32(j), int32(j + 1)}, [2]float32{1, -1}
 	return Direction{Index: s.index[:], Weights: s.weights[:]}, true
+}
+
+// endless draws the same direction for ever and calls off at the fifth.
+type endless struct {
+	n   int
+	off func()
+}
+
+func (e *endless) Begin(*forest.Rand) {}
+
+func (e *endless) Next(bool) (Direction, bool) {
+	if e.n++; e.n == 5 {
+		e.off()
+	}
+	return Direction{Index: []int32{0}, Weights: []float32{1}}, true
+}
+
+// A single node, on a single core, must notice.
+func TestCancelWithinANode(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, classes := range []int{0, 2} {
+		ctx, cancel := context.WithCancel(context.Background())
+		params := Params{Trees: 1, Directions: func(int) Directions { return &endless{off: cancel} }}
+		if f, err := Forest(ctx, noise(100, 1, classes), params); f != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+	}
 }
 
 // noise returns n rows whose target has nothing to do with them.

@@ -1,0 +1,548 @@
+package forest_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// learners returns every top-down learner.
+func learners(trees int, g forest.Growth, seed uint64) map[string]forest.Learner {
+	return map[string]forest.Learner{
+		"rf":          rf.Learner{Trees: trees, Growth: g, Seed: seed},
+		"cart":        rf.CART{Growth: g, Seed: seed},
+		"bagging":     rf.Bagging{Trees: trees, Growth: g, Seed: seed},
+		"extratrees":  rf.ExtraTrees{Trees: trees, Growth: g, Seed: seed},
+		"sporf":       sporf.Learner{Trees: trees, Growth: g, Seed: seed},
+		"sporf wide":  sporf.Learner{Trees: trees, Projections: 12, Density: 0.3, Growth: g, Seed: seed},
+		"sporf dense": sporf.Learner{Trees: trees, Projections: 2, Density: 1, Growth: g, Seed: seed},
+		"frc":         sporf.FRC{Trees: trees, Growth: g, Seed: seed},
+	}
+}
+
+// drawTable draws a small table with ties, equal rows, a constant column and,
+// now and then, weights. classes = 0 asks for values.
+func drawTable(t *rapid.T, classes int) *datasets.Dataset {
+	n := rapid.IntRange(2, 70).Draw(t, "n")
+	grid := rapid.SampledFrom([]int{2, 4, 1000}).Draw(t, "grid")
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "data"), 0))
+	d := &datasets.Dataset{Classes: make([]string, classes)}
+	for j := range 4 {
+		col := make([]float32, n)
+		for i := range col {
+			if j < 3 {
+				col[i] = float32(rng.IntN(grid)) / 4
+			}
+		}
+		d.Columns = append(d.Columns, col)
+		d.Features = append(d.Features, datasets.Feature{})
+	}
+	for i := range n {
+		if classes == 0 {
+			d.Values = append(d.Values, 10+float64(rng.IntN(6)))
+		} else {
+			d.Labels = append(d.Labels, int32((i+rng.IntN(2))%classes)) // rows 0 to 3 hold two classes
+		}
+	}
+	if classes > 0 {
+		d.Labels[0], d.Labels[1] = 0, 1
+	}
+	if rapid.Bool().Draw(t, "weighted") {
+		for range n {
+			d.Weights = append(d.Weights, float32(rng.IntN(4))*0.3)
+		}
+		d.Weights[0], d.Weights[1] = 0.5, 0.25
+	}
+	return d
+}
+
+func drawGrowth(t *rapid.T, classes int) forest.Growth {
+	g := forest.Growth{
+		MaxDepth: rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(t, "maxdepth"),
+		MinSplit: rapid.SampledFrom([]int{0, 0, 2, 9}).Draw(t, "minsplit"),
+		MinLeaf:  rapid.SampledFrom([]int{0, 0, 1, 4}).Draw(t, "minleaf"),
+	}
+	if classes == 0 {
+		g.Criterion = rapid.SampledFrom([]forest.Criterion{forest.Gini, forest.SquaredError}).Draw(t, "criterion")
+		return g
+	}
+	g.Criterion = rapid.SampledFrom([]forest.Criterion{forest.Gini, forest.Entropy}).Draw(t, "criterion")
+	if rapid.IntRange(0, 3).Draw(t, "classweights") == 0 {
+		for c := range classes {
+			g.ClassWeights = append(g.ClassWeights, 0.4+float64(c))
+		}
+	}
+	return g
+}
+
+func TestTreesAreWhatTheirRowsMakeThem(t *testing.T) {
+	for name := range learners(1, forest.Growth{}, 0) {
+		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
+			classes := rapid.SampledFrom([]int{0, 2, 3, 5}).Draw(t, "classes")
+			d := drawTable(t, classes)
+			g := drawGrowth(t, classes)
+			f, err := learners(3, g, rapid.Uint64().Draw(t, "seed"))[name].Fit(context.Background(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			leaves := f.Apply(d)
+			for k := range f.Trees {
+				c := newChecker(t, f, k, d, g)
+				if end := c.check(0, 0, c.bag()); end != len(c.tree.Nodes) {
+					t.Fatalf("tree %d ends at node %d of %d", k, end, len(c.tree.Nodes))
+				}
+				for i := range d.N() {
+					if want := c.route(i); int(leaves[i][k]) != want {
+						t.Fatalf("tree %d: row %d reaches leaf %d, want %d", k, i, leaves[i][k], want)
+					}
+				}
+			}
+			if _, err := f.MarshalBinary(); err != nil {
+				t.Fatal(err)
+			}
+		}))
+	}
+}
+
+// A checker recomputes what a tree says of itself from the rows it saw.
+type checker struct {
+	t      *rapid.T
+	d      *datasets.Dataset
+	g      forest.Growth
+	tree   *forest.Tree
+	counts []uint16
+	weight []float64
+}
+
+func newChecker(t *rapid.T, f *forest.Forest, k int, d *datasets.Dataset, g forest.Growth) *checker {
+	c := &checker{t: t, d: d, g: g, tree: &f.Trees[k], counts: f.Sampling.Counts(nil, d.N(), k), weight: make([]float64, d.N())}
+	for i := range c.weight {
+		c.weight[i] = c.user(i) * float64(c.counts[i])
+	}
+	if len(c.bag()) == 0 { // the sample missed all rows with weight
+		for i := range c.weight {
+			c.counts[i] = 1
+			c.weight[i] = c.user(i)
+		}
+	}
+	return c
+}
+
+// user returns the weight of a row that is drawn once.
+func (c *checker) user(i int) float64 {
+	w := 1.0
+	if c.d.Weights != nil {
+		w = float64(c.d.Weights[i])
+	}
+	if c.g.ClassWeights != nil {
+		w *= c.g.ClassWeights[c.d.Labels[i]]
+	}
+	return w
+}
+
+// bag returns the rows that the tree saw.
+func (c *checker) bag() []int {
+	var rows []int
+	for i, w := range c.weight {
+		if w > 0 {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// left reports whether row i goes left at a split, in the rounding that the
+// contract of Pool gives.
+func (c *checker) left(n forest.Node, i int) bool {
+	p := int32(c.d.P())
+	if n.Split < p {
+		return c.d.At(i, int(n.Split)) <= n.Value
+	}
+	index, weights := c.tree.Splits.At(int(n.Split - p))
+	var sum float32
+	for k, j := range index {
+		product := weights[k] * c.d.At(i, int(j))
+		sum = float32(sum + float32(product))
+	}
+	return sum <= n.Value
+}
+
+func (c *checker) route(i int) int {
+	at := 0
+	for !c.tree.Nodes[at].IsLeaf() {
+		if n := c.tree.Nodes[at]; c.left(n, i) {
+			at++
+		} else {
+			at = int(n.Next)
+		}
+	}
+	return at
+}
+
+// check checks the subtree at a node that rows reach and returns where it ends.
+func (c *checker) check(at, depth int, rows []int) int {
+	n := c.tree.Nodes[at]
+	drawn := 0
+	for _, i := range rows {
+		drawn += int(c.counts[i])
+	}
+	if drawn < max(1, c.g.MinLeaf) && at > 0 {
+		c.t.Fatalf("node %d has %d rows", at, drawn)
+	}
+	if n.IsLeaf() {
+		c.checkLeaf(n, depth, drawn, rows)
+		return at + 1
+	}
+	if drawn < max(2, c.g.MinSplit) || c.g.MaxDepth > 0 && depth >= c.g.MaxDepth {
+		c.t.Fatalf("node %d with %d rows at depth %d is split", at, drawn, depth)
+	}
+	var left, right []int
+	for _, i := range rows {
+		if c.left(n, i) {
+			left = append(left, i)
+		} else {
+			right = append(right, i)
+		}
+	}
+	whole := c.impurity(rows)
+	gain := whole - c.impurity(left) - c.impurity(right)
+	if math.Abs(float64(n.Weight)-gain) > 1e-7*gain+1e-9*(1+whole) {
+		c.t.Fatalf("node %d decreases impurity by %v, says %v", at, gain, n.Weight)
+	}
+	if whole == 0 {
+		c.t.Fatalf("node %d is pure and split", at)
+	}
+	if end := c.check(at+1, depth+1, left); end != int(n.Next) {
+		c.t.Fatalf("node %d: left subtree ends at %d, right child is %d", at, end, n.Next)
+	}
+	return c.check(int(n.Next), depth+1, right)
+}
+
+func (c *checker) checkLeaf(n forest.Node, depth, drawn int, rows []int) {
+	classes := make([]float64, len(c.d.Classes))
+	var total, sum float64
+	same, pure := true, true
+	for _, i := range rows {
+		total += c.weight[i]
+		if c.d.Values != nil {
+			sum += c.weight[i] * c.d.Values[i]
+			pure = pure && c.d.Values[i] == c.d.Values[rows[0]]
+		} else {
+			classes[c.d.Labels[i]] += c.weight[i]
+			pure = pure && c.d.Labels[i] == c.d.Labels[rows[0]]
+		}
+		for j := range c.d.P() {
+			same = same && c.d.At(i, j) == c.d.At(rows[0], j)
+		}
+	}
+	near := func(got float32, want float64) bool { return math.Abs(float64(got)-want) <= 1e-6*math.Abs(want) }
+	if !near(n.Weight, total) {
+		c.t.Fatalf("leaf has weight %v, want %v", n.Weight, total)
+	}
+	limited := c.g.MaxDepth > 0 && depth == c.g.MaxDepth || drawn < c.g.MinSplit || c.g.MinLeaf > 1
+	if !pure && !same && !limited {
+		c.t.Fatalf("leaf of rows %v is mixed, though they differ", rows)
+	}
+	switch {
+	case c.d.Values != nil:
+		if n.Split != forest.LeafValue || !near(n.Value, sum/total) {
+			c.t.Fatalf("leaf %+v, the mean is %v", n, sum/total)
+		}
+	case pure:
+		if n.Split != forest.LeafClass || n.Next != c.d.Labels[rows[0]] {
+			c.t.Fatalf("leaf %+v of class %d", n, c.d.Labels[rows[0]])
+		}
+	default:
+		if n.Split != forest.LeafDist {
+			c.t.Fatalf("mixed leaf %+v", n)
+		}
+		for k, want := range classes {
+			if got := c.tree.Dist[int(n.Next)*len(classes)+k]; !near(got, want) {
+				c.t.Fatalf("leaf has weight %v of class %d, want %v", got, k, want)
+			}
+		}
+	}
+}
+
+// impurity returns weight times impurity, by definition.
+func (c *checker) impurity(rows []int) float64 {
+	var total, mean, s float64
+	for _, i := range rows {
+		total += c.weight[i]
+	}
+	if c.d.Values != nil {
+		for _, i := range rows {
+			mean += c.weight[i] * c.d.Values[i] / total
+		}
+		for _, i := range rows {
+			s += c.weight[i] * (c.d.Values[i] - mean) * (c.d.Values[i] - mean)
+		}
+		return s
+	}
+	classes := make([]float64, len(c.d.Classes))
+	for _, i := range rows {
+		classes[c.d.Labels[i]] += c.weight[i]
+	}
+	for _, w := range classes {
+		if p := w / total; c.g.Criterion != forest.Entropy {
+			s += w * (1 - p)
+		} else if p > 0 {
+			s -= w * math.Log(p)
+		}
+	}
+	return s
+}
+
+func encoded(t testing.TB, l forest.Learner, d *datasets.Dataset) []byte {
+	t.Helper()
+	f, err := l.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := f.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// asValues returns d with its first column as target.
+func asValues(d *datasets.Dataset) *datasets.Dataset {
+	v := d.Select(1, 2, 3, 4)
+	v.Labels, v.Classes = nil, nil
+	for i := range d.N() {
+		v.Values = append(v.Values, float64(d.At(i, 0)))
+	}
+	return v
+}
+
+func TestSameSeedSameBytesOnAnyNumberOfCores(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(before)
+	trunk := sim.Trunk{Features: 5}.Sample(400, 1)
+	weighted := *trunk
+	for i := range trunk.N() {
+		weighted.Weights = append(weighted.Weights, float32(i%5))
+	}
+	few := *trunk // most samples miss every row that has weight
+	few.Weights = make([]float32, trunk.N())
+	few.Weights[slices.Index(trunk.Labels, 0)], few.Weights[slices.Index(trunk.Labels, 1)] = 1, 2
+	sets := map[string]*datasets.Dataset{"classes": trunk, "values": asValues(trunk), "weighted": &weighted, "few": &few}
+	for set, d := range sets {
+		for name, l := range learners(12, forest.Growth{}, 7) {
+			t.Run(set+"/"+name, func(t *testing.T) {
+				runtime.GOMAXPROCS(1)
+				want := encoded(t, l, d)
+				for _, cores := range []int{2, 7} {
+					runtime.GOMAXPROCS(cores)
+					if !bytes.Equal(encoded(t, l, d), want) {
+						t.Errorf("another forest on %d cores than on one", cores)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestAnotherSeedAnotherForest(t *testing.T) {
+	d := sim.Trunk{Features: 6}.Sample(200, 1)
+	again, other := learners(3, forest.Growth{}, 1), learners(3, forest.Growth{}, 2)
+	for name, l := range learners(3, forest.Growth{}, 1) {
+		fit := func(l forest.Learner) string {
+			f, err := l.Fit(context.Background(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprint(f.Trees) // the seed itself is written, too
+		}
+		first := fit(l)
+		if fit(again[name]) != first {
+			t.Errorf("%s: the same seed grows other trees", name)
+		}
+		if name != "cart" && fit(other[name]) == first {
+			t.Errorf("%s: two seeds grow the same trees", name)
+		}
+	}
+}
+
+func TestViewGrowsTheForestOfItsCopy(t *testing.T) {
+	all := sim.Trunk{Features: 5}.Sample(300, 1)
+	for i := range all.N() {
+		all.Weights = append(all.Weights, 1+float32(i%3))
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	rows := make([]int32, 200)
+	for i := range rows {
+		rows[i] = int32(rng.IntN(all.N())) // some twice
+	}
+	view := all.Subset(rows)
+	dense := *view
+	dense.Rows = nil
+	dense.Columns = make([][]float32, view.P())
+	for j := range dense.Columns {
+		dense.Columns[j] = slices.Clone(view.Column(nil, j))
+	}
+	values, denseValues := asValues(view), asValues(&dense)
+	for name, l := range learners(4, forest.Growth{}, 7) {
+		if !bytes.Equal(encoded(t, l, view), encoded(t, l, &dense)) {
+			t.Errorf("%s: a view grows another forest than its copy", name)
+		}
+		if !bytes.Equal(encoded(t, l, values), encoded(t, l, denseValues)) {
+			t.Errorf("%s: a view with values grows another forest than its copy", name)
+		}
+	}
+}
+
+func TestFitErrors(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
+	classes := func(change func(d *datasets.Dataset)) *datasets.Dataset {
+		d := &datasets.Dataset{
+			Features: []datasets.Feature{{Name: "height"}, {Name: "width"}},
+			Columns:  [][]float32{{1, 2, 3, 4}, {5, 6, 7, 8}},
+			Labels:   []int32{0, 1, 0, 1},
+			Classes:  []string{"oak", "elm"},
+		}
+		change(d)
+		return d
+	}
+	values := func(change func(d *datasets.Dataset)) *datasets.Dataset {
+		d := classes(change)
+		d.Labels, d.Classes, d.Values = nil, nil, []float64{1, 2, 3, 4}
+		return d
+	}
+	same := func(*datasets.Dataset) {}
+	cases := []struct {
+		name string
+		d    *datasets.Dataset
+		g    forest.Growth
+		want []string // words of the message
+	}{
+		{"one class", classes(func(d *datasets.Dataset) { d.Labels = []int32{1, 1, 1, 1} }), forest.Growth{}, []string{`"elm"`, "two classes"}},
+		{"one class with weight", classes(func(d *datasets.Dataset) { d.Weights = []float32{1, 0, 1, 0} }), forest.Growth{}, []string{`"oak"`, "two classes"}},
+		{"NaN", classes(func(d *datasets.Dataset) { d.Columns[1][2] = nan }), forest.Growth{}, []string{"row 2", `"width"`, "NaN"}},
+		{"Inf", classes(func(d *datasets.Dataset) { d.Columns[0][3] = inf }), forest.Growth{}, []string{"row 3", `"height"`, "-Inf"}},
+		{"categorical", classes(func(d *datasets.Dataset) {
+			d.Columns[1], d.Features[1].Categories = []float32{0, 1, 0, 1}, []string{"a", "b"}
+		}), forest.Growth{}, []string{`"width"`, "categorical"}},
+		{"no rows", classes(func(d *datasets.Dataset) {
+			d.Columns, d.Labels = [][]float32{{}, {}}, []int32{}
+		}), forest.Growth{}, []string{"no rows"}},
+		{"no columns", classes(func(d *datasets.Dataset) { d.Columns, d.Features = nil, nil }), forest.Growth{}, []string{"no columns"}},
+		{"no target", classes(func(d *datasets.Dataset) { d.Labels = nil }), forest.Growth{}, []string{"neither labels nor values"}},
+		{"no target, entropy", classes(func(d *datasets.Dataset) { d.Labels = nil }), forest.Growth{Criterion: forest.Entropy}, []string{"neither labels nor values"}},
+		{"no weight", classes(func(d *datasets.Dataset) { d.Weights = make([]float32, 4) }), forest.Growth{}, []string{"weight 0"}},
+		{"no weight, values", values(func(d *datasets.Dataset) { d.Weights = make([]float32, 4) }), forest.Growth{}, []string{"weight 0"}},
+		{"no class weight", classes(same), forest.Growth{ClassWeights: []float64{0, 0}}, []string{"weight 0"}},
+		{"negative weight", classes(func(d *datasets.Dataset) { d.Weights = []float32{1, -1, 1, 1} }), forest.Growth{}, []string{"row 1", "weight -1"}},
+		{"label without class", classes(func(d *datasets.Dataset) { d.Labels[2] = 2 }), forest.Growth{}, []string{"row 2", "label 2"}},
+		{"negative depth", classes(same), forest.Growth{MaxDepth: -1}, []string{"MaxDepth -1"}},
+		{"negative split", classes(same), forest.Growth{MinSplit: -2}, []string{"MinSplit -2"}},
+		{"negative leaf", classes(same), forest.Growth{MinLeaf: -3}, []string{"MinLeaf -3"}},
+		{"class weights", classes(same), forest.Growth{ClassWeights: []float64{1}}, []string{"1 ClassWeights", "2 classes"}},
+		{"negative class weight", classes(same), forest.Growth{ClassWeights: []float64{1, -1}}, []string{`"elm"`, "-1"}},
+		{"NaN class weight", classes(same), forest.Growth{ClassWeights: []float64{math.NaN(), 1}}, []string{`"oak"`, "NaN"}},
+		{"squared error of classes", classes(same), forest.Growth{Criterion: forest.SquaredError}, []string{"SquaredError", "labels"}},
+		{"entropy of values", values(same), forest.Growth{Criterion: forest.Entropy}, []string{"Entropy", "values"}},
+		{"class weights of values", values(same), forest.Growth{ClassWeights: []float64{1, 1}}, []string{"ClassWeights", "values"}},
+		{"NaN value", func() *datasets.Dataset { d := values(same); d.Values[1] = math.NaN(); return d }(), forest.Growth{}, []string{"row 1", "NaN"}},
+		{"huge value", func() *datasets.Dataset { d := values(same); d.Values[1] = 1e39; return d }(), forest.Growth{}, []string{"row 1", "1e+39"}},
+	}
+	for _, c := range cases {
+		for name, l := range learners(2, c.g, 1) {
+			f, err := l.Fit(context.Background(), c.d)
+			if err == nil || f != nil {
+				t.Errorf("%s: %s: no error", c.name, name)
+				continue
+			}
+			method, _, _ := strings.Cut(name, " ")
+			for _, word := range append(c.want, method+": ") {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("%s: error %q doesn't mention %q", c.name, err, word)
+				}
+			}
+		}
+	}
+	for name, l := range learners(-4, forest.Growth{}, 1) {
+		if name == "cart" {
+			continue
+		}
+		if _, err := l.Fit(context.Background(), classes(same)); err == nil || !strings.Contains(err.Error(), "-4 trees") {
+			t.Errorf("%s: −4 trees: error %v", name, err)
+		}
+	}
+}
+
+// The largest numbers there are must neither overflow a threshold nor stop
+// growth: the rows can be told apart by single features.
+func TestHugeCells(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	d := &datasets.Dataset{Classes: []string{"a", "b", "c"}}
+	for range 5 {
+		col := make([]float32, 60)
+		for i := range col {
+			col[i] = float32(rng.Float64()*2-1) * math.MaxFloat32
+		}
+		d.Columns = append(d.Columns, col)
+		d.Features = append(d.Features, datasets.Feature{})
+	}
+	for range 60 {
+		d.Labels = append(d.Labels, int32(rng.IntN(3)))
+	}
+	for name, l := range learners(3, forest.Growth{}, 1) {
+		f, err := l.Fit(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, tree := range f.Trees {
+			for _, n := range tree.Nodes {
+				if n.Split == forest.LeafDist || !n.IsLeaf() && (math.IsNaN(float64(n.Value)) || math.IsInf(float64(n.Value), 0)) {
+					t.Errorf("%s: tree %d has node %+v", name, k, n)
+				}
+			}
+		}
+	}
+}
+
+// Rows that can't be told apart end in one leaf that holds their classes.
+func TestEqualRowsEndInAMixedLeaf(t *testing.T) {
+	d := &datasets.Dataset{
+		Features: make([]datasets.Feature, 2),
+		Columns:  [][]float32{{1, 1, 1, 1, 1}, {2, 2, 2, 2, 2}},
+		Labels:   []int32{0, 1, 1, 1, 0},
+		Classes:  []string{"a", "b"},
+	}
+	for name, l := range learners(20, forest.Growth{}, 1) {
+		f, err := l.Fit(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, tree := range f.Trees {
+			if len(tree.Nodes) != 1 {
+				t.Fatalf("%s: equal rows are split: %+v", name, tree.Nodes)
+			}
+			var want [2]float32
+			for i, c := range f.Sampling.Counts(nil, d.N(), k) {
+				want[d.Labels[i]] += float32(c)
+			}
+			leaf := tree.Nodes[0]
+			pure := want[0] == 0 || want[1] == 0
+			if pure != (leaf.Split == forest.LeafClass) || leaf.Weight != 5 || !pure && !slices.Equal(tree.Dist, want[:]) {
+				t.Errorf("%s: leaf %+v with %v, want class weights %v", name, leaf, tree.Dist, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package forest_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+func TestProgressCountsTrees(t *testing.T) {
+	d := sim.Trunk{}.Sample(60, 1)
+	for name, l := range learners(9, forest.Growth{}, 1) {
+		var done []int // one goroutine at a time, so no lock
+		trees := 9
+		if name == "cart" {
+			trees = 1
+		}
+		ctx := forest.WithProgress(context.Background(), func(k, total int) {
+			if total != trees {
+				t.Errorf("%s: %d trees in total, want %d", name, total, trees)
+			}
+			done = append(done, k)
+		})
+		if _, err := l.Fit(ctx, d); err != nil {
+			t.Fatal(err)
+		}
+		if len(done) != trees {
+			t.Errorf("%s: %d reports, want %d", name, len(done), trees)
+		}
+		for i, k := range done {
+			if k != i+1 {
+				t.Errorf("%s: report %d says %d trees", name, i+1, k)
+			}
+		}
+	}
+	forest.Progress(context.Background())(1, 2) // does nothing
+	forest.Progress(forest.WithProgress(context.Background(), nil))(1, 2)
+}
+
+func TestCancelBeforeTheStart(t *testing.T) {
+	cause, cancel := context.WithCancel(context.Background())
+	cancel()
+	ctx := forest.WithProgress(cause, func(int, int) { t.Error("a tree was grown") })
+	for name, l := range learners(9, forest.Growth{}, 1) {
+		if f, err := l.Fit(ctx, sim.Trunk{}.Sample(60, 1)); f != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestCancelBetweenTrees(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(before)
+	for _, cores := range []int{1, 3} {
+		runtime.GOMAXPROCS(cores)
+		goroutines := runtime.NumGoroutine()
+		for name, l := range learners(10000, forest.Growth{}, 1) {
+			if name == "cart" {
+				continue
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			reports := 0
+			ctx = forest.WithProgress(ctx, func(int, int) { reports++; cancel() })
+			if f, err := l.Fit(ctx, sim.Trunk{}.Sample(60, 1)); f != nil || !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: error %v", name, err)
+			}
+			if reports > cores {
+				t.Errorf("%s: %d trees were finished on %d cores", name, reports, cores)
+			}
+		}
+		checkGoroutines(t, goroutines)
+	}
+}
+
+func checkGoroutines(t *testing.T, before int) {
+	t.Helper()
+	for range 100 { // those of a cancelled context end on their own
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+}
