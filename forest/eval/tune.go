@@ -1,0 +1,103 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// A Tuning is the outcome of [Tune]. Error and StdErr have a number for each
+// learner: the error rate, or for regression the mean squared error, and its
+// standard error.
+type Tuning struct {
+	Best          int // index of the learner with the least error, the earlier of equals
+	Error, StdErr []float64
+
+	// Model is the best learner's forest, trained on all rows, where the
+	// errors are out-of-bag errors. It is nil where they come from folds.
+	Model *forest.Forest
+}
+
+// Tune compares learners by their error on the folds of by, or by their
+// out-of-bag error if by is nil. All learners see the same folds, and no more
+// than two models are in memory at a time. Progress (see
+// [forest.WithProgress]) starts again with each learner.
+//
+// The standard error is that of [Scores.Loss], or out of bag the one of a mean
+// over rows.
+//
+// It returns an error if there are no learners, one that names the learner if
+// it fails or leaves no row out of bag, and ctx's error soon after ctx is
+// cancelled.
+func Tune(ctx context.Context, learners []forest.Learner, d *datasets.Dataset, by Splitter) (*Tuning, error) {
+	if len(learners) == 0 {
+		return nil, errors.New("eval: no learners to choose from")
+	}
+	var folds Predefined
+	if by != nil {
+		f, err := by.Folds(d)
+		if err != nil {
+			return nil, err
+		}
+		folds = f
+	}
+	t := &Tuning{}
+	for i, learner := range learners {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var model *forest.Forest
+		var loss, stderr float64
+		var err error
+		if by == nil {
+			model, loss, stderr, err = fitOutOfBag(ctx, learner, d)
+		} else {
+			loss, stderr, err = foldLoss(ctx, learner, d, folds)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("eval: learner %d of %d: %w", i+1, len(learners), err)
+		}
+		t.Error, t.StdErr = append(t.Error, loss), append(t.StdErr, stderr)
+		if i == 0 || loss < t.Error[t.Best] {
+			t.Best, t.Model = i, model
+		}
+	}
+	return t, nil
+}
+
+func foldLoss(ctx context.Context, learner forest.Learner, d *datasets.Dataset, folds Predefined) (loss, stderr float64, err error) {
+	scores, err := CrossValidate(ctx, learner, d, folds)
+	if err != nil {
+		return 0, 0, err
+	}
+	loss, stderr = scores.Loss()
+	return loss, stderr, nil
+}
+
+func fitOutOfBag(ctx context.Context, learner forest.Learner, d *datasets.Dataset) (model *forest.Forest, loss, stderr float64, err error) {
+	model, err = learner.Fit(ctx, d)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	oob, err := model.OutOfBag(d)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	if len(oob.Rows) == 0 {
+		return nil, 0, 0, errors.New("no row is out of bag; grow more trees")
+	}
+	loss = oob.Error()
+	if !model.Regression() {
+		return model, loss, BinomialStdErr(loss, len(oob.Rows)), nil
+	}
+	squares := make([]float64, len(oob.Rows))
+	for i, r := range oob.Rows {
+		squares[i] = math.Pow(oob.Values[r]-d.Values[r], 2)
+	}
+	_, stderr = MeanStdErr(squares)
+	return model, loss, stderr, nil
+}

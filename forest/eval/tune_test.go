@@ -1,0 +1,127 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// constant returns a learner whose forest of bootstrapped trees always
+// predicts the given class, or value.
+func constant(class int32, value float32) forest.Learner {
+	return learnerFunc(func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+		model := &forest.Forest{Features: train.FeatureNames(), Classes: train.Classes, Rows: train.N(), Sampling: forest.Bootstrap(1)}
+		leaf := forest.Node{Split: forest.LeafClass, Next: class}
+		if train.Values != nil {
+			leaf = forest.Node{Split: forest.LeafValue, Value: value}
+		}
+		for range 100 { // every row is out of bag somewhere
+			model.Trees = append(model.Trees, forest.Tree{Nodes: []forest.Node{leaf}})
+		}
+		return model, nil
+	})
+}
+
+func TestTuneOutOfBagByHand(t *testing.T) {
+	d := toy([]int32{0, 1, 1, 1, 0, 1, 1, 1, 1, 1}, nil)
+	tuning, err := Tune(t.Context(), []forest.Learner{constant(0, 0), constant(1, 0), constant(1, 0)}, d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	se := math.Sqrt(0.2 * 0.8 / 10)
+	want := Tuning{Best: 1, Error: []float64{0.8, 0.2, 0.2}, StdErr: []float64{se, se, se}}
+	for i := range want.Error {
+		if !same(tuning.Error[i], want.Error[i]) || !same(tuning.StdErr[i], want.StdErr[i]) {
+			t.Errorf("learner %d: %v ± %v, want %v ± %v", i, tuning.Error[i], tuning.StdErr[i], want.Error[i], want.StdErr[i])
+		}
+	}
+	if tuning.Best != 1 || tuning.Model.Predict(d)[0] != 1 {
+		t.Errorf("learner %d is best, want 1, the earlier of equals", tuning.Best)
+	}
+
+	// Squared errors of 2: 4, 0, 4, mean 8/3, standard error √(16/3)/√3.
+	tuning, err = Tune(t.Context(), []forest.Learner{constant(0, 2), constant(0, 5)}, toy(nil, []float64{0, 2, 4}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tuning.Best != 0 || !same(tuning.Error[0], 8./3) || !same(tuning.StdErr[0], 4./3) {
+		t.Errorf("learner %d, %v ± %v, want 0, 8/3 ± 4/3", tuning.Best, tuning.Error[0], tuning.StdErr[0])
+	}
+}
+
+func TestTuneForests(t *testing.T) {
+	d := sim.SparseParity{Features: 6, Informative: 2}.Sample(300, 1)
+	learners := []forest.Learner{
+		rf.Learner{Trees: 20, MaxFeatures: 1, Growth: forest.Growth{MaxDepth: 1}, Seed: 1},
+		rf.Learner{Trees: 20, MaxFeatures: 6, Seed: 1},
+	}
+	tuning, err := Tune(t.Context(), learners, d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, learner := range learners {
+		model, err := learner.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		oob, err := model.OutOfBag(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tuning.Error[i] != oob.Error() {
+			t.Errorf("learner %d: error %v, want %v", i, tuning.Error[i], oob.Error())
+		}
+		if (i == tuning.Best) != reflect.DeepEqual(model, tuning.Model) {
+			t.Errorf("learner %d of which %d is best: its model is returned or not, want the other", i, tuning.Best)
+		}
+	}
+	if tuning.Best != 1 {
+		t.Errorf("learner %d is best; stumps can't learn parity", tuning.Best)
+	}
+
+	by := KFold{K: 3, Stratified: true, Seed: 2}
+	tuning, err = Tune(t.Context(), learners, d, by)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, learner := range learners {
+		scores, err := CrossValidate(t.Context(), learner, d, by)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mean, stderr := scores.Loss(); tuning.Error[i] != mean || tuning.StdErr[i] != stderr {
+			t.Errorf("learner %d: %v ± %v, want %v ± %v", i, tuning.Error[i], tuning.StdErr[i], mean, stderr)
+		}
+	}
+	if tuning.Best != 1 || tuning.Model != nil {
+		t.Errorf("learner %d is best, model %v; want 1 and no model", tuning.Best, tuning.Model)
+	}
+}
+
+func TestTuneFails(t *testing.T) {
+	d := toy([]int32{0, 1, 0, 1}, nil)
+	if _, err := Tune(t.Context(), nil, d, nil); err == nil {
+		t.Error("no error without learners")
+	}
+	// oneLeaf sees every row.
+	_, err := Tune(t.Context(), []forest.Learner{constant(0, 0), learnerFunc(oneLeaf)}, d, nil)
+	if err == nil || !strings.Contains(err.Error(), "learner 2 of 2") {
+		t.Errorf("error %v, want one about learner 2 of 2", err)
+	}
+	if _, err = Tune(t.Context(), []forest.Learner{learnerFunc(oneLeaf)}, d, Predefined{}); err == nil {
+		t.Error("no error without folds")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err = Tune(ctx, []forest.Learner{constant(0, 0)}, d, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+}
