@@ -1,0 +1,256 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Curves draws one or more series as lines, such as the error of several
+// methods against the number of training rows.
+type Curves struct {
+	Title string
+	X, Y  string // axis labels, with units
+
+	Series []Series
+	Levels []Level // horizontal reference lines
+
+	LogX bool // logarithmic x axis; every x must then be above 0
+
+	// YMin and YMax fix the range of the y axis where YMin < YMax; otherwise
+	// the data and the levels set it.
+	YMin, YMax float64
+}
+
+// A Series is one line of a [Curves] chart.
+type Series struct {
+	Name string
+	X, Y []float64 // equally long; a NaN in Y leaves a gap
+
+	// Err is the half length of the error bar at each point, in units of y;
+	// nil draws none.
+	Err []float64
+}
+
+// A Level is a horizontal line to compare with, such as the Bayes error.
+type Level struct {
+	Y    float64
+	Name string
+}
+
+// Figure draws the curves. It panics if there are none or if a series has
+// slices of different lengths.
+func (c Curves) Figure() *Figure {
+	if len(c.Series) == 0 {
+		panic("viz: curves without a series")
+	}
+	for _, s := range c.Series {
+		s.check(c.LogX)
+	}
+	f := &Figure{Title: c.Title, Alt: c.alt(), Width: defaultWidth, Height: defaultHeight}
+	p := newPlot(c.X, c.Y)
+	p.Add(paleGrid())
+	for k, s := range c.Series {
+		style := seriesStyle(k)
+		glyph := draw.GlyphStyle{Color: classColor(k), Radius: 3.6 * px, Shape: classShape(k)}
+		f.keys = append(f.keys, key{s.Name, &style, &glyph})
+		p.Add(seriesPlot{s, style, glyph})
+	}
+	for _, l := range c.Levels {
+		f.keys = append(f.keys, key{name: l.Name, line: &levelStyle})
+		p.Add(levelPlot(l))
+	}
+	p.X.Min, p.X.Max = c.pad(p.X.Min, p.X.Max)
+	p.Y.Min, p.Y.Max = c.rangeY(p.Y.Min, p.Y.Max)
+	if c.LogX {
+		logX(p)
+	}
+	f.body = p.Draw
+	f.live = func() any { return c.live(p) }
+	return f
+}
+
+func (s Series) check(logX bool) {
+	if len(s.X) == 0 || len(s.X) != len(s.Y) || s.Err != nil && len(s.Err) != len(s.Y) {
+		panic(fmt.Sprintf("viz: series %q has %d x, %d y and %d error bars; want as many of each, or no error bars",
+			s.Name, len(s.X), len(s.Y), len(s.Err)))
+	}
+	for _, x := range s.X {
+		if logX && !(x > 0) {
+			panic(fmt.Sprintf("viz: series %q has x = %v on a logarithmic axis", s.Name, x))
+		}
+	}
+}
+
+func seriesStyle(k int) draw.LineStyle {
+	return draw.LineStyle{Color: classColor(k), Width: 2 * px, Dashes: dashes[(k/len(Palette))%len(dashes)]}
+}
+
+// err returns the half length of the error bar at point i.
+func (s Series) err(i int) float64 {
+	if s.Err == nil || !(s.Err[i] > 0) {
+		return 0
+	}
+	return s.Err[i]
+}
+
+// pad widens an x range a little, so that the first and last point stand
+// clear of the frame.
+func (c Curves) pad(lo, hi float64) (float64, float64) {
+	if c.LogX {
+		r := math.Pow(hi/lo, 0.03)
+		if r == 1 {
+			r = 2
+		}
+		return lo / r, hi * r
+	}
+	d := 0.03 * (hi - lo)
+	if d == 0 {
+		d = 1
+	}
+	return lo - d, hi + d
+}
+
+func (c Curves) rangeY(lo, hi float64) (float64, float64) {
+	if c.YMin < c.YMax {
+		return c.YMin, c.YMax
+	}
+	d := 0.05 * (hi - lo)
+	if d == 0 {
+		d = max(0.05*math.Abs(hi), 1e-3)
+	}
+	if lo >= 0 && lo < 0.3*hi {
+		return 0, hi + d
+	}
+	return lo - d, hi + d
+}
+
+func (c Curves) alt() string {
+	s := fmt.Sprintf("%s against %s.", orElse(c.Y, "y"), orElse(c.X, "x"))
+	for _, series := range c.Series {
+		last := len(series.X) - 1
+		s += fmt.Sprintf(" %s: %s at %s to %s at %s.", series.Name,
+			number(series.Y[0]), number(series.X[0]), number(series.Y[last]), number(series.X[last]))
+	}
+	for _, l := range c.Levels {
+		s += fmt.Sprintf(" Level %s: %s.", l.Name, number(l.Y))
+	}
+	return s
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// seriesPlot draws a line with its points and error bars.
+type seriesPlot struct {
+	Series
+	line  draw.LineStyle
+	glyph draw.GlyphStyle
+}
+
+func (s seriesPlot) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, ymin = math.Inf(1), math.Inf(1)
+	xmax, ymax = math.Inf(-1), math.Inf(-1)
+	for i, y := range s.Y {
+		if y-y != 0 {
+			continue
+		}
+		xmin, xmax = min(xmin, s.X[i]), max(xmax, s.X[i])
+		ymin, ymax = min(ymin, y-s.err(i)), max(ymax, y+s.err(i))
+	}
+	return
+}
+
+func (s seriesPlot) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	bars := s.line
+	bars.Width, bars.Dashes = 1.2*px, nil
+	var lines [][]vg.Point
+	var line []vg.Point
+	for i, y := range s.Y {
+		if y-y != 0 {
+			lines, line = append(lines, line), nil
+			continue
+		}
+		x := toX(s.X[i])
+		line = append(line, vg.Point{X: x, Y: toY(y)})
+		if e := s.err(i); e > 0 {
+			lo, hi := toY(y-e), toY(y+e)
+			const cap = 4 * px
+			c.StrokeLines(bars, c.ClipLinesXY([]vg.Point{{X: x, Y: lo}, {X: x, Y: hi}},
+				[]vg.Point{{X: x - cap, Y: lo}, {X: x + cap, Y: lo}}, []vg.Point{{X: x - cap, Y: hi}, {X: x + cap, Y: hi}})...)
+		}
+	}
+	lines = append(lines, line)
+	c.StrokeLines(s.line, c.ClipLinesXY(lines...)...)
+	for _, line := range lines {
+		for _, pt := range line {
+			c.DrawGlyph(s.glyph, pt)
+		}
+	}
+}
+
+// levelPlot draws a horizontal line.
+type levelPlot Level
+
+var levelStyle = draw.LineStyle{Color: ink, Width: 1.4 * px, Dashes: []vg.Length{3, 3}}
+
+func (l levelPlot) DataRange() (xmin, xmax, ymin, ymax float64) {
+	return math.Inf(1), math.Inf(-1), l.Y, l.Y
+}
+
+func (l levelPlot) Plot(c draw.Canvas, p *plot.Plot) {
+	_, toY := p.Transforms(&c)
+	y := toY(l.Y)
+	if !c.ContainsY(y) {
+		return
+	}
+	c.StrokeLine2(levelStyle, c.Min.X, y, c.Max.X, y)
+}
+
+// live makes the ECharts chart.
+func (c Curves) live(p *plot.Plot) any {
+	x := opts.XAxis{Name: c.X, Min: p.X.Min, Max: p.X.Max}
+	if c.LogX {
+		x.Type = "log"
+	}
+	chart := charts.NewLine()
+	liveFrame(&chart.BaseConfiguration, c.Title, x, opts.YAxis{Name: c.Y, Min: p.Y.Min, Max: p.Y.Max})
+	for k, s := range c.Series {
+		own := charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(classColor(k))})
+		var points []opts.LineData
+		var bars []opts.CustomData
+		for i, x := range s.X {
+			name := fmt.Sprintf("%s: %s", number(x), number(s.Y[i]))
+			if e := s.err(i); e > 0 {
+				name += " ± " + brief(e, 2)
+				bars = append(bars, opts.CustomData{Value: []any{x, finite(s.Y[i] - e), finite(s.Y[i] + e)}})
+			}
+			points = append(points, opts.LineData{Name: name, Value: []any{x, finite(s.Y[i])}, Symbol: "circle", SymbolSize: 7})
+		}
+		chart.AddSeries(s.Name, points, own)
+		if bars != nil {
+			chart.MultiSeries = append(chart.MultiSeries, liveBars(s.Name, bars, "vertical", own))
+		}
+	}
+	if c.Levels != nil {
+		var lines []opts.MarkLineNameYAxisItem
+		for _, l := range c.Levels {
+			lines = append(lines, opts.MarkLineNameYAxisItem{Name: l.Name, YAxis: l.Y})
+		}
+		first := &chart.MultiSeries[0]
+		charts.WithMarkLineNameYAxisItemOpts(lines...)(first)
+		charts.WithMarkLineStyleOpts(opts.MarkLineStyle{Symbol: []string{"none"}, Label: &opts.Label{Formatter: "{b}", Position: "insideEndTop"},
+			LineStyle: &opts.LineStyle{Color: hex(ink), Type: "dashed"}})(first)
+	}
+	return chart.JSON()
+}

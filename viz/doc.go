@@ -1,0 +1,30 @@
+// Package viz draws data sets, forests and results, and is the only package
+// that knows whether a notebook is watching.
+//
+// Every chart is a plain struct, such as [DecisionRegions] or [Curves]. [Show]
+// displays it: in a GoNB notebook as an output of the cell, anywhere else as a
+// PNG file in the current directory.
+//
+//	viz.Show(viz.DecisionRegions{Model: model, Data: train})
+//
+// Figure().Save(path) writes a chart to a PNG, SVG or HTML file instead.
+//
+// # Static and live
+//
+// Every chart is a picture first: an image/png output with its description as
+// text/plain, which GitHub, nbconvert and any viewer show. Charts that gain
+// from it (curves, scatter plots, heat maps, bars, trees) also come alive:
+// values under the pointer, series switched on and off, zoom, branches
+// unfolded. For that the notebook calls [Interactive] once, near its top: this
+// output carries the Apache ECharts library, so that nothing is fetched from
+// the internet, now or when the saved notebook is opened. A live chart waits
+// until the library is there, in whatever order cells ran, and only then takes
+// the place of its picture; without it, or where no script may run, the
+// picture stays.
+//
+// # Long work
+//
+// [Progress] attaches a progress bar to a context, and cancels the context
+// when the kernel is interrupted. Package viz/once keeps trained models, since
+// every cell is a new process.
+package viz

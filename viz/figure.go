@@ -1,0 +1,193 @@
+package viz
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image/color"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// A Chart can be drawn: one of the structs of this package, or the [Figure] it
+// makes.
+//
+// Figure panics with "viz: …" if the chart can't be drawn from what it was
+// given, such as series of different lengths.
+type Chart interface {
+	Figure() *Figure
+}
+
+// A Figure is a chart that is ready to be drawn. Its fields may be changed
+// before it is.
+type Figure struct {
+	Title         string
+	Alt           string  // what the picture shows, in words, for readers who don't see it
+	Width, Height float64 // in CSS pixels; a PNG has twice as many
+
+	keys []key
+	body func(draw.Canvas)
+	live func() any // the option object of the ECharts chart; nil if there is none
+	tall float64    // height of the live chart over Height; 0 means 1
+}
+
+// A key is one entry of a legend.
+type key struct {
+	name  string
+	line  *draw.LineStyle
+	glyph *draw.GlyphStyle
+}
+
+const (
+	defaultWidth  = 640
+	defaultHeight = 420
+)
+
+// Figure returns f itself.
+func (f *Figure) Figure() *Figure { return f }
+
+// Save writes the figure to a file whose name ends in .png, .svg or .html; an
+// HTML page carries all it needs and is live where the chart is. The file
+// appears under its name only when it is complete.
+func (f *Figure) Save(path string) error {
+	var write func(io.Writer) error
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".png":
+		write = f.writePNG
+	case ".svg":
+		write = f.writeSVG
+	case ".html":
+		write = f.writeHTML
+	default:
+		return fmt.Errorf("viz: can't save %s: the name ends in %q; want .png, .svg or .html", path, ext)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".viz-*")
+	if err != nil {
+		return fmt.Errorf("viz: save figure %q: %w", f.Title, err)
+	}
+	defer os.Remove(tmp.Name()) // fails, as it should, once the file is renamed
+	err = write(tmp)
+	if err == nil {
+		err = tmp.Chmod(0o644)
+	}
+	if e := tmp.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("viz: save figure %q: %w", f.Title, err)
+	}
+	return nil
+}
+
+func (f *Figure) writePNG(w io.Writer) error {
+	c := vgimg.NewWith(vgimg.UseWH(f.size()), vgimg.UseDPI(2*96))
+	f.draw(draw.New(c))
+	return (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(w, reduce(c.Image()))
+}
+
+func (f *Figure) writeSVG(w io.Writer) error {
+	c := vgsvg.New(f.size())
+	f.draw(draw.New(c))
+	var svg bytes.Buffer
+	if _, err := c.WriteTo(&svg); err != nil {
+		return err
+	}
+	// A raster fills the rectangle it was drawn into, whatever its proportions.
+	_, err := w.Write(bytes.ReplaceAll(svg.Bytes(), []byte("<image "), []byte(`<image preserveAspectRatio="none" `)))
+	return err
+}
+
+// size returns width and height of the figure.
+func (f *Figure) size() (w, h vg.Length) {
+	return vg.Length(f.Width) * px, vg.Length(f.Height) * px
+}
+
+// draw draws title, legend and body, from top to bottom.
+func (f *Figure) draw(c draw.Canvas) {
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	c = draw.Crop(c, 10*px, -14*px, 8*px, -10*px)
+	bold := textStyle(titleSize, true)
+	top := c.Max.Y
+	for _, line := range wrap(f.Title, bold, c.Max.X-c.Min.X) {
+		top -= 20 * px
+		c.FillText(bold, vg.Point{X: c.Min.X, Y: top + 10*px}, line)
+	}
+	top = f.drawKeys(c, top-2*px)
+	f.body(draw.Crop(c, 0, 0, 0, top-6*px-c.Max.Y))
+}
+
+// drawKeys draws the legend in rows downwards from top, and returns where the
+// last one ends.
+func (f *Figure) drawKeys(c draw.Canvas, top vg.Length) vg.Length {
+	if len(f.keys) == 0 {
+		return top
+	}
+	style := textStyle(tickSize, false)
+	const gap, row = 16 * px, 18 * px
+	x, y := c.Min.X, top-row
+	for _, k := range f.keys {
+		swatch := 12 * px
+		if k.line != nil {
+			swatch = 26 * px
+		}
+		name := shorten(k.name, style, c.Max.X-c.Min.X-swatch)
+		if w := swatch + 5*px + style.Width(name); x > c.Min.X && x+w > c.Max.X {
+			x, y = c.Min.X, y-row
+		}
+		mid := y + row/2
+		if k.line != nil {
+			c.StrokeLine2(*k.line, x, mid, x+swatch, mid)
+		}
+		if k.glyph != nil {
+			c.DrawGlyph(*k.glyph, vg.Point{X: x + swatch/2, Y: mid})
+		}
+		c.FillText(style, vg.Point{X: x + swatch + 5*px, Y: mid + px}, name)
+		x += swatch + 5*px + style.Width(name) + gap
+	}
+	return y
+}
+
+// alt returns the description of the figure, which is at least its title.
+func (f *Figure) alt() string {
+	if f.Alt == "" {
+		return f.Title
+	}
+	return strings.ReplaceAll(strings.TrimSpace(f.Title+"\n"+f.Alt), "\u00a0", " ")
+}
+
+var notWord = regexp.MustCompile(`[^\p{L}\p{N}]+`)
+
+// slug returns a file name made of the title.
+func (f *Figure) slug() string {
+	s := strings.Trim(notWord.ReplaceAllString(strings.ToLower(f.Title), "-"), "-")
+	if s == "" {
+		return "figure"
+	}
+	if r := []rune(s); len(r) > 60 {
+		s = strings.TrimRight(string(r[:60]), "-")
+	}
+	return s
+}
+
+// option returns the ECharts option object as JSON, which is safe inside a
+// script element since it has no <, > or &.
+func (f *Figure) option() []byte {
+	b, err := json.Marshal(f.live())
+	if err != nil {
+		panic("viz: " + err.Error())
+	}
+	return b
+}

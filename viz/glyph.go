@@ -1,0 +1,80 @@
+package viz
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A shape is a filled polygon around the origin, drawn at the size of the
+// glyph's radius. The shapes say again, and in black and white, what the
+// colours say.
+type shape []vg.Point
+
+var shapes = []shape{
+	regular(24, 1, 0),             // circle
+	regular(4, 1.2, math.Pi/4),    // square
+	regular(3, 1.35, math.Pi/2),   // triangle
+	regular(4, 1.3, 0),            // diamond
+	regular(3, 1.35, -math.Pi/2),  // triangle on its tip
+	cross(0),                      // plus
+	cross(math.Pi / 4),            // cross
+	star(5, 1.45, 0.6, math.Pi/2), // star
+	regular(6, 1.15, 0),           // hexagon
+}
+
+func classShape(k int) draw.GlyphDrawer { return shapes[k%len(shapes)] }
+
+// regular returns a regular polygon of n corners, the first at the given angle.
+func regular(n int, radius, angle float64) shape { return star(n, radius, 0, angle) }
+
+// star returns n points at radius outer and, unless inner is 0, as many
+// between them at radius inner.
+func star(n int, outer, inner, angle float64) shape {
+	var s shape
+	corner := func(r, turn float64) {
+		a := angle + 2*math.Pi*turn/float64(n)
+		s = append(s, vg.Point{X: vg.Length(r * math.Cos(a)), Y: vg.Length(r * math.Sin(a))})
+	}
+	for i := range n {
+		corner(outer, float64(i))
+		if inner > 0 {
+			corner(inner, float64(i)+0.5)
+		}
+	}
+	return s
+}
+
+// cross returns a plus sign, turned by an angle.
+func cross(angle float64) shape {
+	const long, thin = 1.25, 0.42
+	var s shape
+	for quarter := range 4 {
+		a := angle + float64(quarter)*math.Pi/2
+		sin, cos := math.Sincos(a)
+		for _, p := range [][2]float64{{long, -thin}, {long, thin}, {thin, thin}} {
+			s = append(s, vg.Point{X: vg.Length(p[0]*cos - p[1]*sin), Y: vg.Length(p[0]*sin + p[1]*cos)})
+		}
+	}
+	return s
+}
+
+// DrawGlyph fills the shape and parts it from what is below by a thin white
+// edge.
+func (s shape) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	var path vg.Path
+	for i, p := range s {
+		corner := vg.Point{X: at.X + style.Radius*p.X, Y: at.Y + style.Radius*p.Y}
+		if i == 0 {
+			path.Move(corner)
+		} else {
+			path.Line(corner)
+		}
+	}
+	path.Close()
+	c.SetLineStyle(draw.LineStyle{Color: white, Width: 1.6 * px})
+	c.Stroke(path)
+	c.SetColor(style.Color)
+	c.Fill(path)
+}

@@ -1,0 +1,60 @@
+package viz
+
+import (
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A Grid puts several charts into one picture, row by row.
+type Grid struct {
+	Title   string // above all of them; may be empty
+	Charts  []Chart
+	Columns int // 0 means 3, or fewer if there are fewer charts
+
+	// Width and Height of a panel in CSS pixels. 0 means that the picture is
+	// at most 960 pixels wide, and that panels are as high as 0.85 times their
+	// width.
+	Width, Height float64
+}
+
+// Figure draws every chart in its panel. It panics if there are none.
+func (g Grid) Figure() *Figure {
+	if len(g.Charts) == 0 {
+		panic("viz: grid without charts")
+	}
+	columns := min(g.Columns, len(g.Charts))
+	if columns < 1 {
+		columns = min(3, len(g.Charts))
+	}
+	rows := (len(g.Charts) + columns - 1) / columns
+	width, height := g.Width, g.Height
+	if width == 0 {
+		width = min(420, 960/float64(columns))
+	}
+	if height == 0 {
+		height = 0.85 * width
+	}
+	panels := make([]*Figure, len(g.Charts))
+	alts := make([]string, len(g.Charts))
+	for i, chart := range g.Charts {
+		panels[i] = chart.Figure()
+		alts[i] = panels[i].alt()
+	}
+	f := &Figure{Title: g.Title, Alt: strings.Join(alts, "\n"), Width: width*float64(columns) + 24, Height: height*float64(rows) + 24}
+	if g.Title != "" {
+		f.Height += 22
+	}
+	f.body = func(c draw.Canvas) {
+		w := (c.Max.X - c.Min.X) / vg.Length(columns)
+		h := (c.Max.Y - c.Min.Y) / vg.Length(rows)
+		for i, panel := range panels {
+			x := c.Min.X + vg.Length(i%columns)*w
+			y := c.Max.Y - vg.Length(i/columns+1)*h
+			cell := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + h}}}
+			panel.draw(cell)
+		}
+	}
+	return f
+}

@@ -1,0 +1,231 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A HeatMap draws a table of numbers as coloured cells with their values, such
+// as a confusion matrix or the coefficients of projections. Where a value is
+// negative the palette diverges from white at 0, blue below and vermillion
+// above; otherwise it darkens from 0. A NaN is an empty cell.
+type HeatMap struct {
+	Title         string
+	X, Y          string      // axis labels
+	Columns, Rows []string    // names, as many as there are columns and rows
+	Values        [][]float64 // one slice a row, from the top
+	Format        string      // how values are written, such as "%.2f"; "" means at most three digits
+}
+
+// Figure draws the table. It panics if a row has another length than there
+// are columns, or if there are no cells.
+func (h HeatMap) Figure() *Figure {
+	if len(h.Rows) == 0 || len(h.Columns) == 0 || len(h.Values) != len(h.Rows) {
+		panic(fmt.Sprintf("viz: heat map of %d rows with %d row names and %d column names", len(h.Values), len(h.Rows), len(h.Columns)))
+	}
+	for i, row := range h.Values {
+		if len(row) != len(h.Columns) {
+			panic(fmt.Sprintf("viz: row %d of the heat map has %d values for %d columns", i, len(row), len(h.Columns)))
+		}
+	}
+	return &Figure{
+		Title: h.Title,
+		Alt:   fmt.Sprintf("Heat map of %d rows and %d columns; values from %s to %s.", len(h.Rows), len(h.Columns), h.text(h.lowest()), h.text(h.highest())),
+		Width: defaultWidth,
+		// Cells between 22 and 44 pixels high.
+		Height: 130 + float64(len(h.Rows))*min(44, max(22, 300/float64(len(h.Rows)))),
+		body:   h.draw,
+		live:   h.live,
+	}
+}
+
+func (h HeatMap) lowest() float64 {
+	lo := math.Inf(1)
+	h.each(func(_, _ int, v float64) { lo = min(lo, v) })
+	return lo
+}
+
+func (h HeatMap) highest() float64 {
+	hi := math.Inf(-1)
+	h.each(func(_, _ int, v float64) { hi = max(hi, v) })
+	return hi
+}
+
+// each visits the cells that hold a number.
+func (h HeatMap) each(visit func(i, j int, v float64)) {
+	for i, row := range h.Values {
+		for j, v := range row {
+			if v == v {
+				visit(i, j, v)
+			}
+		}
+	}
+}
+
+func (h HeatMap) text(v float64) string {
+	if h.Format == "" {
+		return brief(v, 3)
+	}
+	return minus(fmt.Sprintf(h.Format, v))
+}
+
+// The ends of the two palettes; the middle of the diverging one, and the start
+// of the other, is white.
+var (
+	below = mix(classColor(0), color.NRGBA{A: 0xff}, 0.1)
+	above = mix(classColor(5), color.NRGBA{A: 0xff}, 0.05)
+)
+
+// color returns the colour of v where the largest magnitude is limit.
+func (h HeatMap) color(v, limit float64, diverging bool) color.NRGBA {
+	t := 0.0
+	if limit > 0 {
+		t = math.Abs(v) / limit
+	}
+	if diverging && v > 0 {
+		return mix(white, above, t)
+	}
+	return mix(white, below, t)
+}
+
+// scale returns the largest magnitude, and whether there are negative values.
+func (h HeatMap) scale() (limit float64, diverging bool) {
+	lo, hi := h.lowest(), h.highest()
+	return max(math.Abs(lo), math.Abs(hi)), lo < 0
+}
+
+func (h HeatMap) draw(c draw.Canvas) {
+	small, label := textStyle(tickSize, false), textStyle(labelSize, false)
+	left, bottom := vg.Length(0), 22*px
+	for _, name := range h.Rows {
+		left = max(left, small.Width(name))
+	}
+	left = min(left, (c.Max.X-c.Min.X)/3) + 8*px
+	names := left - 8*px
+	if h.Y != "" {
+		left += 22 * px
+	}
+	slant := h.slanted(c.Max.X-c.Min.X-left, small)
+	if slant {
+		bottom = 0
+		for _, name := range h.Columns {
+			bottom = max(bottom, 0.72*small.Width(name))
+		}
+		bottom = min(bottom, slantedWidth) + 14*px
+	}
+	if h.X != "" {
+		bottom += 20 * px
+	}
+	cells := draw.Crop(c, left, 0, bottom, 0)
+	w := (cells.Max.X - cells.Min.X) / vg.Length(len(h.Columns))
+	ht := (cells.Max.Y - cells.Min.Y) / vg.Length(len(h.Rows))
+	h.drawCells(cells, w, ht)
+	if h.Y != "" {
+		turned := label
+		turned.XAlign, turned.Rotation = draw.XCenter, math.Pi/2
+		c.FillText(turned, vg.Point{X: c.Min.X + 8*px, Y: (cells.Min.Y + cells.Max.Y) / 2}, h.Y)
+	}
+	rowStyle := small
+	rowStyle.XAlign = draw.XRight
+	for i, name := range h.Rows {
+		c.FillText(rowStyle, vg.Point{X: cells.Min.X - 6*px, Y: cells.Max.Y - (vg.Length(i)+0.5)*ht}, shorten(name, small, names))
+	}
+	for j, name := range h.Columns {
+		drawColumnName(c, small, vg.Point{X: cells.Min.X + (vg.Length(j)+0.5)*w, Y: cells.Min.Y - 4*px}, name, slant)
+	}
+	if h.X != "" {
+		label.XAlign = draw.XCenter
+		c.FillText(label, vg.Point{X: (cells.Min.X + cells.Max.X) / 2, Y: c.Min.Y + 8*px}, h.X)
+	}
+}
+
+// slanted reports whether the column names are too long to stand side by side.
+func (h HeatMap) slanted(width vg.Length, style draw.TextStyle) bool {
+	for _, name := range h.Columns {
+		if style.Width(name) > width/vg.Length(len(h.Columns))-4*px {
+			return true
+		}
+	}
+	return false
+}
+
+// slantedWidth is how much height slanted names take at most.
+const slantedWidth = 80 * px
+
+func drawColumnName(c draw.Canvas, style draw.TextStyle, at vg.Point, name string, slant bool) {
+	if !slant {
+		style.XAlign, style.YAlign = draw.XCenter, draw.YTop
+		c.FillText(style, at, name)
+		return
+	}
+	style.XAlign = draw.XRight
+	style.Rotation = math.Pi / 4
+	c.FillText(style, vg.Point{X: at.X + 3*px, Y: at.Y - 2*px}, shorten(name, style, slantedWidth/0.72))
+}
+
+func (h HeatMap) drawCells(c draw.Canvas, w, ht vg.Length) {
+	limit, diverging := h.scale()
+	style := textStyle(min(tickSize, ht*0.6), false)
+	style.XAlign = draw.XCenter
+	fits := true
+	h.each(func(_, _ int, v float64) { fits = fits && style.Width(h.text(v)) < w-2*px })
+	h.each(func(i, j int, v float64) {
+		x, y := c.Min.X+vg.Length(j)*w, c.Max.Y-vg.Length(i+1)*ht
+		fill := h.color(v, limit, diverging)
+		c.FillPolygon(fill, []vg.Point{{X: x, Y: y}, {X: x + w, Y: y}, {X: x + w, Y: y + ht}, {X: x, Y: y + ht}})
+		if fits {
+			style.Color = textOn(fill)
+			c.FillText(style, vg.Point{X: x + w/2, Y: y + ht/2}, h.text(v))
+		}
+	})
+	// Thin white lines part the cells.
+	for j := 1; j < len(h.Columns); j++ {
+		x := c.Min.X + vg.Length(j)*w
+		c.StrokeLine2(draw.LineStyle{Color: white, Width: px}, x, c.Min.Y, x, c.Max.Y)
+	}
+	for i := 1; i < len(h.Rows); i++ {
+		y := c.Min.Y + vg.Length(i)*ht
+		c.StrokeLine2(draw.LineStyle{Color: white, Width: px}, c.Min.X, y, c.Max.X, y)
+	}
+	frame := c.Rectangle.Path()
+	c.SetLineStyle(draw.LineStyle{Color: grey, Width: px})
+	c.Stroke(frame)
+}
+
+// textOn returns black or white, whichever is easier to read on c.
+func textOn(c color.NRGBA) color.Color {
+	if 0.299*float64(c.R)+0.587*float64(c.G)+0.114*float64(c.B) < 140 {
+		return color.White
+	}
+	return ink
+}
+
+func (h HeatMap) live() any {
+	chart := charts.NewHeatMap()
+	liveFrame(&chart.BaseConfiguration, h.Title,
+		opts.XAxis{Name: h.X, Type: "category", Data: h.Columns},
+		opts.YAxis{Name: h.Y, Type: "category", Data: h.Rows, Inverse: opts.Bool(true)})
+	chart.Legend.Show = opts.Bool(false)
+	chart.GridList[0].Left, chart.GridList[0].Top, chart.GridList[0].Right = "120", "44", "90"
+	limit, diverging := h.scale()
+	colors := []string{hex(white), hex(below)}
+	lo := 0.0
+	if diverging {
+		lo, colors = -limit, []string{hex(below), hex(white), hex(above)}
+	}
+	chart.Tooltip.Formatter = "{b}"
+	chart.VisualMapList = []opts.VisualMap{{Type: "continuous", Calculable: opts.Bool(true), Min: float32(lo), Max: float32(limit),
+		InRange: &opts.VisualMapInRange{Color: colors}, Right: "0", Top: "middle"}}
+	var cells []opts.HeatMapData
+	h.each(func(i, j int, v float64) {
+		cells = append(cells, opts.HeatMapData{Name: fmt.Sprintf("%s, %s: %s", h.Rows[i], h.Columns[j], h.text(v)), Value: []any{j, i, v}})
+	})
+	chart.AddSeries("", cells, charts.WithLabelOpts(opts.Label{Show: opts.Bool(len(h.Columns) <= 12)}))
+	return chart.JSON()
+}

@@ -1,0 +1,39 @@
+window.obliqua = {
+  // draw puts a live chart into every element made for it and hides the
+  // picture in the output before. A page may hold the same chart twice.
+  draw(id, option) {
+    for (const series of option.series) {
+      if (!series.renderItem) continue;
+      series.renderItem = this[series.renderItem];
+      series.z = 3; // above the bars
+    }
+    for (const element of document.querySelectorAll(`[data-viz="${id}"]`)) {
+      if (element.dataset.drawn) continue;
+      element.dataset.drawn = "yes";
+      element.style.display = "block";
+      const chart = echarts.init(element);
+      chart.setOption(option);
+      new ResizeObserver(() => chart.resize()).observe(element);
+      const output = element.closest(".jp-OutputArea-child, .output_area");
+      const before = output && output.previousElementSibling;
+      if (before && before.querySelector("img")) before.style.display = "none";
+    }
+  },
+
+  // The error bars of a custom series: from (x, low) to (x, high), or from
+  // (low, y) to (high, y).
+  vertical(params, api) {
+    const x = api.value(0);
+    return obliqua.bar(api, api.coord([x, api.value(1)]), api.coord([x, api.value(2)]), [4, 0]);
+  },
+  horizontal(params, api) {
+    const y = api.value(2);
+    return obliqua.bar(api, api.coord([api.value(0), y]), api.coord([api.value(1), y]), [0, 4]);
+  },
+  bar(api, [x1, y1], [x2, y2], [dx, dy]) {
+    const style = { stroke: api.visual("color"), lineWidth: 1.2 };
+    const line = (x1, y1, x2, y2) => ({ type: "line", shape: { x1, y1, x2, y2 }, style });
+    const cap = (x, y) => line(x - dx, y - dy, x + dx, y + dy);
+    return { type: "group", children: [line(x1, y1, x2, y2), cap(x1, y1), cap(x2, y2)] };
+  },
+};

@@ -1,0 +1,262 @@
+// Package once keeps trained models on disk, so that a notebook, whose every
+// cell is a new process, trains a model once.
+package once
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// Fit returns what learner.Fit(ctx, train) returns, but keeps the model on
+// disk and reads it from there the next time, in any process.
+//
+// The model is found by its [Key]: another learner, parameter or seed, another
+// row, label, weight or name in the data, or another [forest.FormatVersion]
+// trains another model. A change of the learner's code does not: remove the
+// folder, or let OBLIQUA_CACHE name an empty one, after you have worked on it.
+//
+// Models are kept in the folder models of OBLIQUA_CACHE, by default obliqua in
+// the user's cache folder ([os.UserCacheDir]). Beyond 4 GB those unused for
+// longest are removed; the folder may be removed at any time. A file that
+// can't be read is replaced. A model that can't be kept, on a full disk for
+// instance, is returned with an error that says so.
+func Fit(ctx context.Context, learner forest.Learner, train *datasets.Dataset) (*forest.Forest, error) {
+	key, err := Key(learner, train)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := folder()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, key+extension)
+	if model, err := forest.Load(path); err == nil {
+		now := time.Now()
+		_ = os.Chtimes(path, now, now) // only decides what is removed first
+		return model, nil
+	}
+	model, err := learner.Fit(ctx, train)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return model, fmt.Errorf("once: keep the model: %w", err)
+	}
+	if err := model.Save(path); err != nil {
+		return model, fmt.Errorf("once: keep the model: %w", err)
+	}
+	return model, prune(dir, path, limit)
+}
+
+const (
+	extension = ".forest"
+	limit     = 4e9 // bytes
+)
+
+func folder() (string, error) {
+	if dir := os.Getenv("OBLIQUA_CACHE"); dir != "" {
+		return filepath.Join(dir, "models"), nil
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("once: no folder for models; set OBLIQUA_CACHE: %w", err)
+	}
+	return filepath.Join(dir, "obliqua", "models"), nil
+}
+
+// prune removes the models used longest ago, but never keep, until those left
+// take at most limit bytes.
+func prune(dir, keep string, limit int64) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("once: %w", err)
+	}
+	var files []fs.FileInfo
+	var size int64
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || filepath.Ext(e.Name()) != extension {
+			continue // removed by another process, or none of ours
+		}
+		files = append(files, info)
+		size += info.Size()
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, f := range files {
+		path := filepath.Join(dir, f.Name())
+		if size <= limit || path == keep {
+			continue
+		}
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("once: %w", err)
+		}
+		size -= f.Size()
+	}
+	return nil
+}
+
+// Key names the model that learner grows from train: 64 hexadecimal digits of
+// SHA-256, which processors compute fast and which, unlike hash/maphash, is the
+// same in every process. Columns are hashed in parallel and as rows see them,
+// so that a subset has the key of its copy. Names of features, classes and
+// target count, since a model carries them; the data set's own name does not.
+//
+// Key returns an error for data that are no table, and if the learner holds
+// what can't be compared between processes: a function, a channel or a map.
+func Key(learner forest.Learner, train *datasets.Dataset) (string, error) {
+	if err := train.Check(); err != nil {
+		return "", err
+	}
+	k := keyer{sha256.New()}
+	k.number(forest.FormatVersion)
+	if err := k.value(reflect.ValueOf(learner), 0); err != nil {
+		return "", fmt.Errorf("once: learner %T: %w", learner, err)
+	}
+	k.dataset(train)
+	return hex.EncodeToString(k.Sum(nil)), nil
+}
+
+// A keyer writes values so that different ones give different bytes.
+type keyer struct{ hash.Hash }
+
+func (k keyer) number(v uint64) { k.Write(binary.LittleEndian.AppendUint64(nil, v)) }
+
+func (k keyer) text(s string) {
+	k.number(uint64(len(s)))
+	k.Write([]byte(s))
+}
+
+// deepest is how far values may be nested; what is deeper refers to itself.
+const deepest = 32
+
+// value writes the type of v and what it holds.
+func (k keyer) value(v reflect.Value, depth int) error {
+	if !v.IsValid() { // a nil interface
+		k.text("nil")
+		return nil
+	}
+	if depth > deepest {
+		return fmt.Errorf("%s is nested more than %d deep", v.Type(), deepest)
+	}
+	k.text(v.Type().PkgPath() + " " + v.Type().String())
+	switch v.Kind() {
+	case reflect.Bool:
+		k.number(map[bool]uint64{false: 0, true: 1}[v.Bool()])
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		k.number(uint64(v.Int()))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		k.number(v.Uint())
+	case reflect.Float32, reflect.Float64:
+		k.number(math.Float64bits(v.Float()))
+	case reflect.String:
+		k.text(v.String())
+	case reflect.Interface:
+		return k.value(v.Elem(), depth+1)
+	case reflect.Pointer:
+		if v.IsNil() {
+			k.number(0)
+			return nil
+		}
+		return k.value(v.Elem(), depth+1)
+	case reflect.Slice, reflect.Array:
+		k.number(uint64(v.Len()))
+		for i := range v.Len() {
+			if err := k.value(v.Index(i), depth+1); err != nil {
+				return err
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if err := k.value(v.Field(i), depth+1); err != nil {
+				return fmt.Errorf("field %s: %w", v.Type().Field(i).Name, err)
+			}
+		}
+	default:
+		return fmt.Errorf("a value of type %s can't be part of a key", v.Type())
+	}
+	return nil
+}
+
+func (k keyer) dataset(d *datasets.Dataset) {
+	k.text(d.Target)
+	k.number(uint64(d.N()))
+	k.number(uint64(d.P()))
+	for _, f := range d.Features {
+		k.text(f.Name)
+		k.texts(f.Categories)
+	}
+	for _, sum := range columnSums(d) {
+		k.Write(sum)
+	}
+	k.texts(d.Classes)
+	k.number(uint64(len(d.Labels)))
+	k.Write(digest(d.Labels, func(v int32) uint32 { return uint32(v) }))
+	k.number(uint64(len(d.Values)))
+	for _, v := range d.Values {
+		k.number(math.Float64bits(v))
+	}
+	k.number(uint64(len(d.Weights)))
+	k.Write(digest(d.Weights, math.Float32bits))
+}
+
+func (k keyer) texts(s []string) {
+	k.number(uint64(len(s)))
+	for _, t := range s {
+		k.text(t)
+	}
+}
+
+// columnSums returns the hash of every column.
+func columnSums(d *datasets.Dataset) [][]byte {
+	sums := make([][]byte, d.P())
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), d.P()) {
+		wg.Go(func() {
+			var buffer []float32
+			for j := range next {
+				column := d.Column(buffer, j)
+				if d.Rows != nil {
+					buffer = column
+				}
+				sums[j] = digest(column, math.Float32bits)
+			}
+		})
+	}
+	for j := range sums {
+		next <- j
+	}
+	close(next)
+	wg.Wait()
+	return sums
+}
+
+// digest returns the hash of the numbers.
+func digest[T any](values []T, bits func(T) uint32) []byte {
+	h := sha256.New()
+	block := make([]byte, 0, 1<<14)
+	for chunk := range slices.Chunk(values, 1<<12) {
+		block = block[:0]
+		for _, v := range chunk {
+			block = binary.LittleEndian.AppendUint32(block, bits(v))
+		}
+		h.Write(block)
+	}
+	return h.Sum(nil)
+}

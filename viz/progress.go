@@ -1,0 +1,126 @@
+package viz
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"os"
+	"os/signal"
+	gosync "sync"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// Progress returns a context whose learners and downloads ([datasets.Load])
+// show how far they are: as a bar in a notebook, as a line that is written over in a terminal, and not at all
+// elsewhere. It is drawn at most ten times a second. The context is cancelled
+// when the kernel is interrupted or Control-C is pressed, so that Fit returns
+// its error; the kernel kills a cell that is still running five seconds later.
+//
+// Call done when the work is over. It leaves one line, which says how long it
+// took, and frees the context's resources; a second call does nothing.
+//
+//	ctx, done := viz.Progress(context.Background(), "growing the forest")
+//	model, err := sporf.Learner{}.Fit(ctx, train)
+//	done()
+func Progress(ctx context.Context, label string) (_ context.Context, done func()) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	b := newBar(label, time.Now)
+	ctx = forest.WithProgress(ctx, func(done, total int) {
+		b.report(done, total, fmt.Sprintf("%d of %d trees", done, total))
+	})
+	ctx = datasets.WithProgress(ctx, func(p datasets.Progress) {
+		b.report(int(p.Done), int(p.Total), fmt.Sprintf("%s, %.1f of %.1f MB", p.Name, float64(p.Done)/1e6, float64(p.Total)/1e6))
+	})
+	return ctx, gosync.OnceFunc(func() {
+		cancelled := ctx.Err() != nil
+		stop()
+		b.finish(cancelled)
+	})
+}
+
+// redraw is the least time between two drawings of a bar.
+const redraw = 100 * time.Millisecond
+
+// A bar says how far a piece of work is.
+type bar struct {
+	label string
+	now   func() time.Time
+	draw  func(done, total int, line string)
+	leave func(line string) // replaces the bar by the line that stays
+	start time.Time
+
+	mu          gosync.Mutex
+	last        time.Time // when it was drawn
+	done, total int
+	state       string // such as "3 of 500 trees"
+}
+
+func newBar(label string, now func() time.Time) *bar {
+	b := &bar{label: label, now: now, start: now()}
+	switch {
+	case gonbui.IsNotebook:
+		id := "viz-progress-" + gonbui.UniqueId()
+		b.draw = func(done, total int, line string) { gonbui.UpdateHTML(id, barHTML(done, total, line)) }
+		b.leave = func(line string) {
+			gonbui.UpdateHTML(id, "<span>"+html.EscapeString(line)+"</span>")
+			sync()
+		}
+	case isTerminal(os.Stderr):
+		b.draw = func(_, _ int, line string) { fmt.Fprintf(os.Stderr, "\r%s\x1b[K", line) }
+		b.leave = func(line string) { fmt.Fprintf(os.Stderr, "\r%s\x1b[K\n", line) }
+	default:
+		b.draw = func(int, int, string) {}
+		b.leave = func(line string) { fmt.Fprintln(os.Stderr, line) }
+	}
+	return b
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// report tells the bar that done of total is done, which state says in words.
+func (b *bar) report(done, total int, state string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done, b.total, b.state = done, total, state
+	if now := b.now(); now.Sub(b.last) >= redraw {
+		b.last = now
+		b.draw(done, total, fmt.Sprintf("%s: %s, %s", b.label, state, seconds(now.Sub(b.start))))
+	}
+}
+
+func (b *bar) finish(cancelled bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	line := b.label + ": "
+	if b.done < b.total {
+		line += b.state + " after "
+	}
+	line += seconds(b.now().Sub(b.start))
+	if cancelled {
+		line += ", interrupted"
+	}
+	b.leave(line)
+}
+
+func barHTML(done, total int, line string) string {
+	return fmt.Sprintf(`<progress value="%d" max="%d"></progress> %s`, done, total, html.EscapeString(line))
+}
+
+// seconds writes a duration with two digits or so.
+func seconds(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}

@@ -1,0 +1,60 @@
+package viz
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// TestBar lets a clock run by hand: 1,000 reports in one second.
+func TestBar(t *testing.T) {
+	clock := time.Unix(100, 0)
+	var drawn, left []string
+	b := newBar("growing", func() time.Time { return clock })
+	b.draw = func(_, _ int, line string) { drawn = append(drawn, line) }
+	b.leave = func(line string) { left = append(left, line) }
+	for i := range 1000 {
+		b.report(i+1, 2000, fmt.Sprintf("%d of 2000 trees", i+1))
+		clock = clock.Add(time.Millisecond)
+	}
+	if len(drawn) != 10 {
+		t.Errorf("drawn %d times in a second; want 10", len(drawn))
+	}
+	if drawn[0] != "growing: 1 of 2000 trees, 0s" || drawn[9] != "growing: 901 of 2000 trees, 900ms" {
+		t.Errorf("first %q, last %q", drawn[0], drawn[9])
+	}
+	b.finish(true)
+	b.report(2000, 2000, "2000 of 2000 trees")
+	b.finish(false)
+	if want := "growing: 1000 of 2000 trees after 1s, interrupted|growing: 1s"; strings.Join(left, "|") != want {
+		t.Errorf("left %q; want %q", left, want)
+	}
+}
+
+func TestBarHTMLIsEscaped(t *testing.T) {
+	if s := barHTML(1, 2, "<b>"); s != `<progress value="1" max="2"></progress> &lt;b&gt;` {
+		t.Error(s)
+	}
+}
+
+// TestInterrupt: an interrupt cancels the context of a learner.
+func TestInterrupt(t *testing.T) {
+	ctx, done := Progress(context.Background(), "test")
+	defer done()
+	forest.Progress(ctx)(1, 2)
+	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(10 * time.Second):
+		t.Fatal("the context isn't cancelled")
+	}
+	done()
+}

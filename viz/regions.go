@@ -1,0 +1,184 @@
+package viz
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// DecisionRegions draws what a classification forest predicts over two
+// features, with the rows of a data set on top. The hue is the predicted
+// class; the colour is the stronger, the larger the margin: the probability of
+// the predicted class minus that of the runner-up. Thin lines part the classes.
+type DecisionRegions struct {
+	Title string
+	Model *forest.Forest
+	Data  *datasets.Dataset // sets the range of the axes, too
+	X, Y  int               // the features; both 0 means features 0 and 1
+
+	// At holds the values of the features that the picture doesn't vary, one
+	// for every feature; those at X and Y are ignored. Nil means the medians of
+	// Data.
+	At []float32
+
+	// Resolution is the number of points along the x axis at which the model
+	// is asked. 0 means 200.
+	Resolution int
+
+	HidePoints bool // draw the regions alone
+}
+
+// Figure asks the model and draws its answers. It panics if the model predicts
+// values, or if model and data don't fit each other.
+func (r DecisionRegions) Figure() *Figure {
+	points := newPoints(r.Data, r.X, r.Y)
+	f := &Figure{Title: r.Title, Width: defaultWidth, Height: defaultHeight, keys: regionKeys(r.Model.Classes, points.keys())}
+	grid := r.grid(points)
+	f.Alt = grid.alt() + " " + points.alt()
+	p := newPlot(points.name(points.x), points.name(points.y))
+	p.Add(grid)
+	if !r.HidePoints {
+		p.Add(points)
+	}
+	f.body = p.Draw
+	return f
+}
+
+// regionKeys returns a legend of classes where the data have none.
+func regionKeys(classes []string, keys []key) []key {
+	if keys != nil {
+		return keys
+	}
+	for k, name := range classes {
+		glyph := draw.GlyphStyle{Color: classColor(k), Radius: 5 * px, Shape: shapes[1]}
+		keys = append(keys, key{name: name, glyph: &glyph})
+	}
+	return keys
+}
+
+// A regionGrid holds the model's answers at the centres of nx × ny cells, row
+// by row from the lowest y.
+type regionGrid struct {
+	model                  *forest.Forest
+	xmin, xmax, ymin, ymax float64
+	nx, ny                 int
+	class                  []int32
+	margin                 []float64
+}
+
+func (r DecisionRegions) grid(p points) *regionGrid {
+	g := &regionGrid{model: r.Model, nx: r.Resolution}
+	if g.nx == 0 {
+		g.nx = 200
+	}
+	g.ny = max(1, g.nx*5/8)
+	g.xmin, g.xmax, g.ymin, g.ymax = p.DataRange()
+	d := &datasets.Dataset{Features: r.Data.Features, Columns: make([][]float32, r.Data.P())}
+	for j := range d.Columns {
+		d.Columns[j] = slices.Repeat([]float32{r.fixed(j)}, g.nx*g.ny)
+	}
+	for i := range g.nx * g.ny {
+		x, y := g.center(i)
+		d.Columns[p.x][i], d.Columns[p.y][i] = float32(x), float32(y)
+	}
+	g.class = r.Model.Predict(d)
+	g.margin = make([]float64, len(g.class))
+	for i, proba := range r.Model.Proba(d) {
+		g.margin[i] = margin(proba, int(g.class[i]))
+	}
+	return g
+}
+
+// center returns the centre of cell i.
+func (g *regionGrid) center(i int) (x, y float64) {
+	return g.xmin + (g.xmax-g.xmin)*(float64(i%g.nx)+0.5)/float64(g.nx),
+		g.ymin + (g.ymax-g.ymin)*(float64(i/g.nx)+0.5)/float64(g.ny)
+}
+
+// fixed returns the value at which feature j is held.
+func (r DecisionRegions) fixed(j int) float32 {
+	if r.At != nil {
+		return r.At[j]
+	}
+	values := slices.Clone(r.Data.Column(nil, j))
+	slices.Sort(values)
+	return values[len(values)/2]
+}
+
+// margin returns the probability of class k minus the largest of the others,
+// but not less than 0, which a vote by plurality can be.
+func margin(proba []float64, k int) float64 {
+	other := 0.0
+	for c, p := range proba {
+		if c != k {
+			other = max(other, p)
+		}
+	}
+	return max(0, proba[k]-other)
+}
+
+func (g *regionGrid) alt() string {
+	share := make([]int, len(g.model.Classes))
+	for _, k := range g.class {
+		share[k]++
+	}
+	s := "Predicted class as share of the area:"
+	for k, n := range share {
+		s += fmt.Sprintf(" %s %.0f %%;", g.model.Classes[k], 100*float64(n)/float64(len(g.class)))
+	}
+	return s[:len(s)-1] + "."
+}
+
+// DataRange returns the ends of the grid.
+func (g *regionGrid) DataRange() (xmin, xmax, ymin, ymax float64) {
+	return g.xmin, g.xmax, g.ymin, g.ymax
+}
+
+// Plot fills the plane.
+func (g *regionGrid) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	c.DrawImage(vg.Rectangle{
+		Min: vg.Point{X: toX(g.xmin), Y: toY(g.ymin)},
+		Max: vg.Point{X: toX(g.xmax), Y: toY(g.ymax)},
+	}, g.image())
+}
+
+// zoom is the width of a cell in the image, which leaves room for lines.
+const zoom = 6
+
+// image draws every cell as a square with a line where the class on its left
+// or below is another.
+func (g *regionGrid) image() image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, zoom*g.nx, zoom*g.ny))
+	for i, k := range g.class {
+		fill := shade(int(k), g.margin[i])
+		x, y := i%g.nx, i/g.nx
+		left := x > 0 && g.class[i-1] != k
+		below := y > 0 && g.class[i-g.nx] != k
+		for a := range zoom {
+			for b := range zoom {
+				c := color.Color(fill)
+				if left && a == 0 || below && b == 0 {
+					c = ink
+				}
+				img.Set(zoom*x+a, zoom*(g.ny-y)-1-b, c)
+			}
+		}
+	}
+	return img
+}
+
+// shade returns the ground colour of class k at the given margin: in eight
+// steps, from nearly white to pale enough for points of the same hue.
+func shade(k int, margin float64) color.NRGBA {
+	step := float64(int(margin*7.999)) / 7
+	return mix(white, classColor(k), 0.10+0.45*step)
+}

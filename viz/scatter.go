@@ -1,0 +1,179 @@
+package viz
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// Scatter draws the rows of a data set over two of its columns, coloured by
+// class. Of more than 2,000 rows it draws 2,000, evenly spaced.
+type Scatter struct {
+	Title string
+	Data  *datasets.Dataset
+	X, Y  int // the columns; both 0 means columns 0 and 1
+}
+
+// maxPoints is how many points a chart draws at most.
+const maxPoints = 2000
+
+// Figure draws the rows. It panics if a column doesn't exist.
+func (s Scatter) Figure() *Figure {
+	points := newPoints(s.Data, s.X, s.Y)
+	f := &Figure{Title: s.Title, Alt: points.alt(), Width: defaultWidth, Height: defaultHeight, keys: points.keys()}
+	p := newPlot(points.name(points.x), points.name(points.y))
+	p.Add(paleGrid(), points)
+	f.body = p.Draw
+	f.live = func() any { return points.live(s.Title, p) }
+	return f
+}
+
+// points draws rows of a data set over columns x and y.
+type points struct {
+	data *datasets.Dataset
+	x, y int
+	rows []int // those drawn
+}
+
+func newPoints(d *datasets.Dataset, x, y int) points {
+	if x == 0 && y == 0 {
+		y = 1
+	}
+	if x < 0 || x >= d.P() || y < 0 || y >= d.P() {
+		panic(fmt.Sprintf("viz: columns %d and %d of a data set of %d columns", x, y, d.P()))
+	}
+	n := d.N()
+	rows := make([]int, min(n, maxPoints))
+	for i := range rows {
+		rows[i] = i * n / len(rows)
+	}
+	return points{d, x, y, rows}
+}
+
+// name returns the name of a feature, or x and its number.
+func (p points) name(j int) string { return featureName(p.data.Features[j].Name, j) }
+
+func featureName(name string, j int) string {
+	if name == "" {
+		return fmt.Sprintf("x%d", j)
+	}
+	return name
+}
+
+// classes returns the class names, or one empty name if there are no labels.
+func (p points) classes() []string {
+	if p.data.Labels == nil {
+		return []string{""}
+	}
+	return p.data.Classes
+}
+
+func (p points) class(i int) int {
+	if p.data.Labels == nil {
+		return 0
+	}
+	return int(p.data.Labels[i])
+}
+
+func (p points) keys() []key {
+	if p.data.Labels == nil {
+		return nil
+	}
+	var keys []key
+	for k, name := range p.data.Classes {
+		glyph := pointStyle(k)
+		keys = append(keys, key{name: name, glyph: &glyph})
+	}
+	return keys
+}
+
+func (p points) alt() string {
+	s := fmt.Sprintf("%s against %s for %d rows", p.name(p.y), p.name(p.x), p.data.N())
+	if p.data.Labels == nil {
+		return s + "."
+	}
+	for k, n := range p.data.ClassCounts() {
+		s += fmt.Sprintf("; class %s: %d", p.data.Classes[k], n)
+	}
+	return s + "."
+}
+
+func pointStyle(k int) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: classColor(k), Radius: 3.6 * px, Shape: classShape(k)}
+}
+
+// DataRange returns the range of all rows, a little widened.
+func (p points) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, xmax = columnRange(p.data, p.x)
+	ymin, ymax = columnRange(p.data, p.y)
+	return
+}
+
+func columnRange(d *datasets.Dataset, j int) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, v := range d.Column(nil, j) {
+		if v-v == 0 {
+			lo, hi = min(lo, float64(v)), max(hi, float64(v))
+		}
+	}
+	if lo > hi {
+		return 0, 1
+	}
+	pad := 0.04 * (hi - lo)
+	if pad == 0 {
+		pad = 1
+	}
+	return lo - pad, hi + pad
+}
+
+// Plot draws the points, none hidden by a whole class that comes later.
+func (p points) Plot(c draw.Canvas, plt *plot.Plot) {
+	toX, toY := plt.Transforms(&c)
+	for _, i := range p.rows {
+		x, y := float64(p.data.At(i, p.x)), float64(p.data.At(i, p.y))
+		if x-x == 0 && y-y == 0 {
+			c.DrawGlyph(pointStyle(p.class(i)), vg.Point{X: toX(x), Y: toY(y)})
+		}
+	}
+}
+
+// liveSymbols are the nearest to [shapes] that ECharts has.
+var liveSymbols = []string{"circle", "rect", "triangle", "diamond", "arrow", "roundRect", "pin"}
+
+// live makes the ECharts chart: class and values under the pointer, and zoom.
+func (p points) live(title string, plt *plot.Plot) any {
+	chart := charts.NewScatter()
+	liveFrame(&chart.BaseConfiguration, title,
+		opts.XAxis{Name: plt.X.Label.Text, Min: plt.X.Min, Max: plt.X.Max}, opts.YAxis{Name: plt.Y.Label.Text, Min: plt.Y.Min, Max: plt.Y.Max})
+	chart.DataZoomList = []opts.DataZoom{{Type: "inside"}, {Type: "inside", YAxisIndex: 0}}
+	chart.Tooltip.Formatter = "{a}<br/>({c})"
+	byClass := make([][]opts.ScatterData, len(p.classes()))
+	for _, i := range p.rows {
+		x, y := float64(p.data.At(i, p.x)), float64(p.data.At(i, p.y))
+		k := p.class(i)
+		byClass[k] = append(byClass[k], opts.ScatterData{Value: []any{short(x), short(y)}})
+	}
+	for k, name := range p.classes() {
+		chart.AddSeries(name, byClass[k], charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(classColor(k))}),
+			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: liveSymbols[k%len(liveSymbols)], SymbolSize: 8}))
+	}
+	return chart.JSON()
+}
+
+// short returns v with six digits, to keep notebooks small, or nil where JSON
+// has no number for it.
+func short(v float64) any {
+	if v-v != 0 {
+		return nil
+	}
+	return json.Number(strconv.FormatFloat(v, 'g', 6, 64))
+}

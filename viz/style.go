@@ -1,0 +1,214 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+	"strings"
+
+	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Palette is the order in which classes and series take their colours: those
+// of Okabe and Ito (2008), which readers with any common form of colour
+// blindness can tell apart. Yellow comes late because thin yellow lines are
+// hard to see on white.
+var Palette = []color.NRGBA{
+	{0x00, 0x72, 0xb2, 0xff}, // blue
+	{0xe6, 0x9f, 0x00, 0xff}, // orange
+	{0x00, 0x9e, 0x73, 0xff}, // bluish green
+	{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
+	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
+	{0xd5, 0x5e, 0x00, 0xff}, // vermillion
+	{0x00, 0x00, 0x00, 0xff}, // black
+	{0xf0, 0xe4, 0x42, 0xff}, // yellow
+}
+
+// dashes repeat what a colour says where series outnumber the palette.
+var dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {7, 2, 2, 2}, {10, 3}}
+
+func classColor(k int) color.NRGBA { return Palette[k%len(Palette)] }
+
+var (
+	ink  = color.NRGBA{0x22, 0x22, 0x22, 0xff}
+	grey = color.NRGBA{0x88, 0x88, 0x88, 0xff}
+	pale = color.NRGBA{0xe4, 0xe4, 0xe4, 0xff}
+)
+
+// mix returns a colour that is t of b and 1−t of a.
+func mix(a, b color.NRGBA, t float64) color.NRGBA {
+	at := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
+	return color.NRGBA{at(a.R, b.R), at(a.G, b.G), at(a.B, b.B), at(a.A, b.A)}
+}
+
+var white = color.NRGBA{0xff, 0xff, 0xff, 0xff}
+
+func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
+// px is one CSS pixel.
+const px = vg.Inch / 96
+
+func textStyle(size vg.Length, bold bool) text.Style {
+	weight := xfont.WeightNormal
+	if bold {
+		weight = xfont.WeightBold
+	}
+	return text.Style{
+		Color:   ink,
+		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: size, Weight: weight},
+		XAlign:  draw.XLeft,
+		YAlign:  draw.YCenter,
+		Handler: plot.DefaultTextHandler,
+	}
+}
+
+const (
+	titleSize = 16 * px
+	labelSize = 13.5 * px
+	tickSize  = 12 * px
+)
+
+// newPlot returns an empty plot in the house style. Its title belongs to the
+// [Figure].
+func newPlot(x, y string) *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		label, tick := textStyle(labelSize, false), textStyle(tickSize, false)
+		axis.Label.TextStyle.Font, axis.Label.TextStyle.Color = label.Font, ink
+		axis.Tick.Label.Font, axis.Tick.Label.Color = tick.Font, ink
+		axis.LineStyle.Color, axis.Tick.LineStyle.Color = grey, grey
+		axis.Tick.Marker = linearTicks{}
+		axis.Label.Padding, axis.Padding = 3*px, 0
+	}
+	p.X.Label.Text, p.Y.Label.Text = x, y
+	return p
+}
+
+func paleGrid() *plotter.Grid {
+	g := plotter.NewGrid()
+	g.Vertical.Color, g.Horizontal.Color = pale, pale
+	return g
+}
+
+func logX(p *plot.Plot) {
+	p.X.Scale = plot.LogScale{}
+	p.X.Tick.Marker = logTicks{}
+}
+
+// linearTicks labels some five multiples of 1, 2 or 5 times a power of ten.
+type linearTicks struct{}
+
+func (linearTicks) Ticks(lo, hi float64) []plot.Tick {
+	step := roundStep((hi - lo) / 5)
+	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	var ticks []plot.Tick
+	for k := int(math.Ceil(lo/step - 1e-9)); float64(k) <= hi/step+1e-9; k++ {
+		v := float64(k) * step
+		label := minus(strconv.FormatFloat(v, 'f', digits, 64))
+		if step >= 1 && math.Abs(v) >= 1000 || digits > 8 {
+			label = number(v)
+		}
+		ticks = append(ticks, plot.Tick{Value: v, Label: label})
+	}
+	return ticks
+}
+
+// roundStep returns the number closest to x among 1, 2 and 5 times the powers
+// of ten.
+func roundStep(x float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(x)))
+	switch m := x / power; {
+	case m < 1.5:
+		return power
+	case m < 3.5:
+		return 2 * power
+	case m < 7.5:
+		return 5 * power
+	}
+	return 10 * power
+}
+
+// logTicks labels powers of ten, and 2 and 5 times them where the axis spans
+// less than three decades.
+type logTicks struct{}
+
+func (logTicks) Ticks(lo, hi float64) []plot.Tick {
+	var ticks []plot.Tick
+	narrow := math.Log10(hi/lo) < 3
+	for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
+		for m := 1.0; m < 10; m++ {
+			tick := plot.Tick{Value: m * math.Pow(10, e)}
+			if tick.Value < lo*(1-1e-9) || tick.Value > hi*(1+1e-9) {
+				continue
+			}
+			if m == 1 || narrow && (m == 2 || m == 5) {
+				tick.Label = number(tick.Value)
+			}
+			ticks = append(ticks, tick)
+		}
+	}
+	return ticks
+}
+
+// number writes v with four digits, or as a whole number with its thousands set
+// apart.
+func number(v float64) string {
+	switch a := math.Abs(v); {
+	case a >= 1e12 || a > 0 && a < 1e-4:
+		return minus(strconv.FormatFloat(v, 'g', 3, 64))
+	case a < 1000:
+		return minus(strconv.FormatFloat(v, 'g', 4, 64))
+	}
+	s := strconv.FormatFloat(math.Abs(v), 'f', 0, 64)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	if v < 0 {
+		s = "−" + s
+	}
+	return s
+}
+
+func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
+
+// brief writes v with at most the given number of significant digits.
+func brief(v float64, digits int) string {
+	return minus(strconv.FormatFloat(v, 'g', digits, 64))
+}
+
+// wrap breaks s at spaces, but not at no-break spaces, so that no line is wider than width, where it can.
+func wrap(s string, style text.Style, width vg.Length) []string {
+	var lines []string
+	line := ""
+	for word := range strings.SplitSeq(s, " ") {
+		if line != "" && style.Width(line+" "+word) > width {
+			lines, line = append(lines, line), word
+			continue
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	if line == "" {
+		return lines
+	}
+	return append(lines, line)
+}
+
+// shorten cuts s at the end so that it is no wider than width.
+func shorten(s string, style text.Style, width vg.Length) string {
+	if style.Width(s) <= width {
+		return s
+	}
+	runes := []rune(s)
+	for len(runes) > 1 && style.Width(string(runes)+"…") > width {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes) + "…"
+}

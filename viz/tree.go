@@ -1,0 +1,346 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// TreeDiagram draws one tree of a forest, the root on the left. The upper
+// branch of a split is the one where the inequality holds. A leaf shows its
+// class, the training weight of that class and, where it is mixed, of the
+// whole leaf; in a regression tree its value and weight. The live chart holds
+// the whole tree, and branches can be folded.
+type TreeDiagram struct {
+	Title string
+	Model *forest.Forest
+	Tree  int // which of Model.Trees
+
+	// Depth is the number of splits on a path that are drawn; what hangs
+	// below is summed up in one box. 0 means 4.
+	Depth int
+}
+
+// liveNodes is how many nodes a live tree has at most.
+const liveNodes = 1000
+
+// Figure draws the tree. It panics if the model has no such tree.
+func (t TreeDiagram) Figure() *Figure {
+	if t.Tree < 0 || t.Tree >= len(t.Model.Trees) {
+		panic(fmt.Sprintf("viz: tree %d of a forest of %d", t.Tree, len(t.Model.Trees)))
+	}
+	if t.Depth == 0 {
+		t.Depth = 4
+	}
+	tree := &t.Model.Trees[t.Tree]
+	d := &treeDrawing{TreeDiagram: t, tree: tree, style: textStyle(tickSize, false)}
+	d.sum = make([][]float64, len(tree.Nodes))
+	d.sumUp()
+	d.root = d.place(0, 0)
+	width := 24*px + 40*px
+	for level := range d.columns {
+		width += d.columns[level]
+	}
+	f := &Figure{
+		Title:  t.Title,
+		Alt:    fmt.Sprintf("Decision tree of depth %d with %d leaves; at the root: %s.", tree.Depth(), tree.Leaves(), d.text(0)),
+		Width:  math.Ceil(max(defaultWidth/2, float64(width/px)+float64(len(d.columns)-1)*columnGap)),
+		Height: math.Ceil(60 + d.rows*max(26, (lineHeight*float64(d.lines)+14)/2)),
+		keys:   d.keys(),
+	}
+	f.body = d.draw
+	if len(tree.Nodes) <= liveNodes {
+		f.live, f.tall = d.live, 1.5 // ECharts sets siblings closer than cousins
+	}
+	return f
+}
+
+// In CSS pixels.
+const (
+	lineHeight = 15.0
+	textWidth  = 170.0 // of a box, where its words allow
+	columnGap  = 28.0  // between the columns of boxes
+)
+
+// A treeDrawing is a tree with the position of its boxes: a column a level,
+// the leaves in rows.
+type treeDrawing struct {
+	TreeDiagram
+	tree    *forest.Tree
+	style   draw.TextStyle
+	sum     [][]float64 // training weight of each class below a node; the value's weight for regression
+	root    *box
+	columns []vg.Length // width of the boxes of each level
+	rows    float64
+	lines   int // of the box that has most
+}
+
+type box struct {
+	node  int
+	level int
+	row   float64 // middle, in rows from the top
+	lines []string
+	width vg.Length
+	cut   bool // stands for a whole subtree
+	left  *box
+	right *box
+}
+
+// sumUp fills sum from the last node, whose children come after it, to the
+// first.
+func (d *treeDrawing) sumUp() {
+	for i := len(d.tree.Nodes) - 1; i >= 0; i-- {
+		n := d.tree.Nodes[i]
+		s := make([]float64, max(1, len(d.Model.Classes)))
+		switch n.Split {
+		case forest.LeafClass:
+			s[n.Next] = float64(n.Weight)
+		case forest.LeafDist:
+			k := len(s)
+			for c, w := range d.tree.Dist[int(n.Next)*k : int(n.Next+1)*k] {
+				s[c] = float64(w)
+			}
+		case forest.LeafValue:
+			s[0] = float64(n.Weight)
+		default:
+			for c := range s {
+				s[c] = d.sum[i+1][c] + d.sum[n.Next][c]
+			}
+		}
+		d.sum[i] = s
+	}
+}
+
+// place makes the box of a node and all below it.
+func (d *treeDrawing) place(node, level int) *box {
+	n := d.tree.Nodes[node]
+	b := &box{node: node, level: level, cut: !n.IsLeaf() && level == d.Depth}
+	text := d.text(node)
+	if b.cut {
+		text = d.hidden(node)
+	}
+	b.lines = wrap(text, d.style, textWidth*px)
+	for _, line := range b.lines {
+		b.width = max(b.width, d.style.Width(line)+12*px)
+	}
+	d.lines = max(d.lines, len(b.lines))
+	if level == len(d.columns) {
+		d.columns = append(d.columns, 0)
+	}
+	d.columns[level] = max(d.columns[level], b.width)
+	if n.IsLeaf() || b.cut {
+		b.row = d.rows + 0.5
+		d.rows++
+		return b
+	}
+	b.left = d.place(node+1, level+1)
+	b.right = d.place(int(n.Next), level+1)
+	b.row = (b.left.row + b.right.row) / 2
+	return b
+}
+
+// tie joins the words of a name or a term by no-break spaces, so that boxes
+// break between terms.
+func tie(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
+
+// text says what a node does.
+func (d *treeDrawing) text(node int) string {
+	n := d.tree.Nodes[node]
+	switch n.Split {
+	case forest.LeafValue:
+		return tie(fmt.Sprintf("%s (%s)", brief(float64(n.Value), 4), number(float64(n.Weight))))
+	case forest.LeafClass, forest.LeafDist:
+		return d.counts(node)
+	}
+	return splitText(d.Model.Features, d.tree, n.Split) + " ≤\u00a0" + brief(float64(n.Value), 3)
+}
+
+// counts names the largest class at a node and its weight.
+func (d *treeDrawing) counts(node int) string {
+	k, all := d.majority(node)
+	s := fmt.Sprintf("%s %s", d.Model.Classes[k], number(d.sum[node][k]))
+	if d.sum[node][k] < all {
+		s += " of " + number(all)
+	}
+	return tie(s)
+}
+
+// hidden says what a box stands for that takes the place of a subtree.
+func (d *treeDrawing) hidden(node int) string {
+	s := tie(fmt.Sprintf("… %d leaves, ", d.leavesBelow(node)))
+	if d.Model.Regression() {
+		return s + number(d.sum[node][0])
+	}
+	return s + d.counts(node)
+}
+
+func (d *treeDrawing) leavesBelow(node int) int {
+	n := d.tree.Nodes[node]
+	if n.IsLeaf() {
+		return 1
+	}
+	return d.leavesBelow(node+1) + d.leavesBelow(int(n.Next))
+}
+
+// majority returns the class of the largest weight at a node, and the weight
+// of all classes.
+func (d *treeDrawing) majority(node int) (class int, all float64) {
+	for k, w := range d.sum[node] {
+		all += w
+		if w > d.sum[node][class] {
+			class = k
+		}
+	}
+	return class, all
+}
+
+// splitTerms is how many features of a combination are written out.
+const splitTerms = 4
+
+// splitText writes a split function: a feature's name, or a sum such as
+// "x1 − 0.5 x3".
+func splitText(features []string, tree *forest.Tree, split int32) string {
+	p := int32(len(features))
+	if split < p {
+		return tie(featureName(features[split], int(split)))
+	}
+	index, weights := tree.Splits.At(int(split - p))
+	var terms []string
+	for i, j := range index {
+		if i == splitTerms && len(index) > splitTerms+1 {
+			terms = append(terms, tie(fmt.Sprintf("+ … (%d features)", len(index))))
+			break
+		}
+		terms = append(terms, tie(term(float64(weights[i]), i == 0)+featureName(features[j], int(j))))
+	}
+	return strings.Join(terms, " ")
+}
+
+// term writes the sign and weight before a feature's name.
+func term(w float64, first bool) string {
+	sign := "+ "
+	switch {
+	case first && w < 0:
+		sign = "−"
+	case first:
+		sign = ""
+	case w < 0:
+		sign = "− "
+	}
+	if math.Abs(w) == 1 {
+		return sign
+	}
+	return sign + brief(math.Abs(w), 2) + " "
+}
+
+func (d *treeDrawing) keys() []key {
+	var keys []key
+	for k, name := range d.Model.Classes {
+		glyph := draw.GlyphStyle{Color: d.fill(k), Radius: 6 * px, Shape: shapes[1]}
+		keys = append(keys, key{name: name, glyph: &glyph})
+	}
+	return keys
+}
+
+// fill is the ground of a leaf of class k, light enough for dark text.
+func (d *treeDrawing) fill(k int) color.NRGBA { return mix(white, classColor(k), 0.45) }
+
+func (d *treeDrawing) draw(c draw.Canvas) {
+	x := make([]vg.Length, len(d.columns)) // left ends of the columns
+	for level := range x {
+		x[level] = c.Min.X
+		if level > 0 {
+			x[level] = x[level-1] + d.columns[level-1] + columnGap*px
+		}
+	}
+	row := (c.Max.Y - c.Min.Y) / vg.Length(d.rows)
+	middle := func(b *box) vg.Point { return vg.Point{X: x[b.level], Y: c.Max.Y - vg.Length(b.row)*row} }
+	d.drawEdges(c, d.root, middle)
+	d.drawBoxes(c, d.root, middle)
+}
+
+func (d *treeDrawing) drawEdges(c draw.Canvas, b *box, middle func(*box) vg.Point) {
+	if b.left == nil {
+		return
+	}
+	from := middle(b)
+	from.X += b.width
+	for _, child := range []*box{b.left, b.right} {
+		to := middle(child)
+		bend := to.X - columnGap/2*px
+		c.StrokeLines(draw.LineStyle{Color: grey, Width: 1.2 * px},
+			[]vg.Point{from, {X: bend, Y: from.Y}, {X: bend, Y: to.Y}, to})
+		d.drawEdges(c, child, middle)
+	}
+}
+
+func (d *treeDrawing) drawBoxes(c draw.Canvas, b *box, middle func(*box) vg.Point) {
+	at, half := middle(b), (lineHeight*vg.Length(len(b.lines))+5)/2*px
+	fill := color.NRGBA{0xf4, 0xf4, 0xf4, 0xff}
+	if b.left == nil && !d.Model.Regression() {
+		k, _ := d.majority(b.node)
+		fill = d.fill(k)
+		if b.cut {
+			fill = mix(white, fill, 0.4)
+		}
+	}
+	r := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - half}, Max: vg.Point{X: at.X + b.width, Y: at.Y + half}}
+	c.SetColor(fill)
+	c.Fill(r.Path())
+	edge := draw.LineStyle{Color: grey, Width: px}
+	if b.cut {
+		edge.Dashes = []vg.Length{2, 2}
+	}
+	c.SetLineStyle(edge)
+	c.Stroke(r.Path())
+	for i, line := range b.lines {
+		down := lineHeight * px * (vg.Length(i) - vg.Length(len(b.lines)-1)/2)
+		c.FillText(d.style, vg.Point{X: at.X + 6*px, Y: at.Y - down + px}, line)
+	}
+	if b.left != nil {
+		d.drawBoxes(c, b.left, middle)
+		d.drawBoxes(c, b.right, middle)
+	}
+}
+
+// live makes the ECharts chart of the whole tree, folded where the picture
+// is cut.
+func (d *treeDrawing) live() any {
+	chart := charts.NewTree()
+	liveText(&chart.BaseConfiguration, d.Title)
+	chart.Tooltip.Formatter = "{b}"
+	chart.Legend.Show = opts.Bool(false)
+	label := opts.Label{Show: opts.Bool(true), FontSize: 12, LineHeight: lineHeight, VerticalAlign: "middle",
+		BackgroundColor: hex(white), BorderColor: hex(pale), BorderWidth: 1}
+	inner, leaf := label, label
+	inner.Position, inner.Align = "left", "right"
+	leaf.Position, leaf.Align = "right", "left"
+	chart.AddSeries("", []opts.TreeData{*d.liveNode(0)}, charts.WithTreeOpts(opts.TreeChart{
+		Layout: "orthogonal", Orient: "LR", InitialTreeDepth: d.Depth, Roam: opts.Bool(true), ExpandAndCollapse: opts.Bool(true),
+		Label: &inner, Leaves: &opts.TreeLeaves{Label: &leaf},
+		Left:  fmt.Sprint(int(d.columns[0]/px) + 14),
+		Right: fmt.Sprint(int(d.columns[len(d.columns)-1]/px) + 30), Top: "60", Bottom: "20",
+	}))
+	return chart.JSON()
+}
+
+func (d *treeDrawing) liveNode(node int) *opts.TreeData {
+	n := d.tree.Nodes[node]
+	data := &opts.TreeData{Name: strings.Join(wrap(d.text(node), d.style, textWidth*px), "\n"), SymbolSize: 9, ItemStyle: &opts.ItemStyle{Color: hex(grey)}}
+	if !d.Model.Regression() {
+		k, _ := d.majority(node)
+		data.ItemStyle = &opts.ItemStyle{Color: hex(classColor(k)), BorderColor: hex(classColor(k))}
+	}
+	if !n.IsLeaf() {
+		data.Children = []*opts.TreeData{d.liveNode(node + 1), d.liveNode(int(n.Next))}
+	}
+	return data
+}

@@ -1,0 +1,495 @@
+package viz
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// corners is a data set of two classes, left and right of x = 0, in the square
+// [−1, 1]².
+func corners() *datasets.Dataset {
+	return &datasets.Dataset{
+		Target:   "side",
+		Features: []datasets.Feature{{Name: "x"}, {Name: "y"}},
+		Columns:  [][]float32{{-1, -1, 1, 1}, {-1, 1, -1, 1}},
+		Labels:   []int32{0, 0, 1, 1},
+		Classes:  []string{"left", "right <&>"},
+	}
+}
+
+// oblique is one tree that splits the square at x − y ≤ 0.5.
+func oblique() *forest.Forest {
+	tree := forest.Tree{Nodes: []forest.Node{
+		{Split: 2, Next: 2, Value: 0.5},
+		{Split: forest.LeafDist, Next: 0, Weight: 4},
+		{Split: forest.LeafClass, Next: 1, Weight: 2},
+	}, Dist: []float32{3, 1}}
+	tree.Splits.Add([]int32{0, 1}, []float32{1, -1})
+	return &forest.Forest{Method: "test", Target: "side", Features: []string{"x", "y"},
+		Classes: []string{"left", "right <&>"}, Trees: []forest.Tree{tree}}
+}
+
+// value is a regression stump on x.
+func value() *forest.Forest {
+	return &forest.Forest{Features: []string{"x", "y"}, Trees: []forest.Tree{{Nodes: []forest.Node{
+		{Split: 0, Next: 2, Value: 1},
+		{Split: forest.LeafValue, Value: 2.5, Weight: 7},
+		{Split: forest.LeafValue, Value: -3, Weight: 5},
+	}}}}
+}
+
+func gallery() map[string]Chart {
+	x := []float64{10, 100, 1000}
+	return map[string]Chart{
+		"regions": DecisionRegions{Title: "Regions", Model: oblique(), Data: corners(), Resolution: 40},
+		"scatter": Scatter{Title: "Rows", Data: corners()},
+		"curves": Curves{Title: "Curves", X: "rows", Y: "error", LogX: true, Series: []Series{
+			{Name: "one", X: x, Y: []float64{0.3, 0.2, 0.1}, Err: []float64{0.02, 0, 0.01}},
+			{Name: "two", X: x, Y: []float64{0.3, math.NaN(), 0.2}},
+		}, Levels: []Level{{1.0 / 6, "1/6"}}},
+		"heat map": HeatMap{Title: "Heat", X: "column", Y: "row", Columns: []string{"a", "b"}, Rows: []string{"c", "d"},
+			Values: [][]float64{{-1, 0.5}, {math.NaN(), 1}}},
+		"bars":            Bars{Title: "Bars", X: "share", Names: []string{"a", "b"}, Values: []float64{0.7, -0.2}, Err: []float64{0.1, 0}},
+		"tree":            TreeDiagram{Title: "Tree", Model: oblique()},
+		"regression tree": TreeDiagram{Title: "Tree", Model: value()},
+		"grid":            Grid{Title: "Grid", Charts: []Chart{Scatter{Title: "Rows", Data: corners()}, TreeDiagram{Title: "Tree", Model: oblique()}}},
+	}
+}
+
+func picture(t *testing.T, f *Figure) image.Image {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f.writePNG(&b); err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// count returns the number of pixels of a colour.
+func count(img image.Image, c color.NRGBA) int {
+	n := 0
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			if color.NRGBAModel.Convert(img.At(x, y)) == c {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func TestPictures(t *testing.T) {
+	for name, chart := range gallery() {
+		t.Run(name, func(t *testing.T) {
+			f := chart.Figure()
+			outputs := f.outputs()
+			if len(outputs) != map[bool]int{true: 1, false: 2}[name == "regions" || name == "grid"] {
+				t.Errorf("%d outputs", len(outputs))
+			}
+			img, err := png.Decode(bytes.NewReader(outputs[0].Data[protocol.MIMEImagePNG].([]byte)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w, h := float64(img.Bounds().Dx()), float64(img.Bounds().Dy()); math.Abs(w-2*f.Width) > 1 || math.Abs(h-2*f.Height) > 1 {
+				t.Errorf("the PNG has %v × %v pixels; want twice %v × %v", w, h, f.Width, f.Height)
+			}
+			// A drawing that ran over an edge would leave its trace there.
+			b := img.Bounds()
+			for x := range b.Dx() {
+				for _, y := range []int{0, b.Dy() - 1} {
+					if c := color.NRGBAModel.Convert(img.At(x, y)); c != white {
+						t.Fatalf("pixel (%d, %d) at the edge is %v", x, y, c)
+					}
+				}
+			}
+			for y := range b.Dy() {
+				for _, x := range []int{0, b.Dx() - 1} {
+					if c := color.NRGBAModel.Convert(img.At(x, y)); c != white {
+						t.Fatalf("pixel (%d, %d) at the edge is %v", x, y, c)
+					}
+				}
+			}
+			if alt := outputs[0].Data[protocol.MIMETextPlain].(string); f.Alt == "" || !strings.HasPrefix(alt, f.Title) {
+				t.Errorf("no description: %q", alt)
+			}
+		})
+	}
+}
+
+func TestSVG(t *testing.T) {
+	for name, chart := range gallery() {
+		var b bytes.Buffer
+		if err := chart.Figure().writeSVG(&b); err != nil {
+			t.Fatal(err)
+		}
+		images := strings.Count(b.String(), "<image ")
+		if images != strings.Count(b.String(), `<image preserveAspectRatio="none" `) || (images > 0) != (name == "regions") {
+			t.Errorf("%s: %d images", name, images)
+		}
+		d := xml.NewDecoder(&b)
+		for {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestSeriesColours(t *testing.T) {
+	x := []float64{0, 1}
+	var c Curves
+	for k := range Palette {
+		c.Series = append(c.Series, Series{Name: "s", X: x, Y: []float64{float64(k), float64(k)}})
+	}
+	img := picture(t, c.Figure())
+	for k, want := range Palette {
+		// A horizontal line two pixels of CSS wide over most of the figure.
+		if n := count(img, want); n < 3000 {
+			t.Errorf("series %d: %d pixels of %v", k, n, want)
+		}
+	}
+}
+
+// TestReduce: few colours stay as they are; of many, the commonest do.
+func TestReduce(t *testing.T) {
+	img := image.NewNRGBA(image.Rect(0, 0, 100, 10))
+	for i := range 1000 {
+		c := color.NRGBA{uint8(i), uint8(i / 256 * 64), 7, 255}
+		if i < 500 {
+			c = color.NRGBA{200, 10, 10, 255}
+		}
+		img.Set(i%100, i/100, c)
+	}
+	out := reduce(img)
+	for i := range 500 {
+		if out.At(i%100, i/100) != (color.NRGBA{200, 10, 10, 255}) {
+			t.Fatalf("pixel %d is %v", i, out.At(i%100, i/100))
+		}
+	}
+	if len(out.Palette) != 256 {
+		t.Errorf("%d colours", len(out.Palette))
+	}
+	few := image.NewNRGBA(image.Rect(0, 0, 16, 16))
+	for i := range 256 {
+		few.Set(i%16, i/16, color.NRGBA{uint8(i), 255 - uint8(i), 3, 255})
+	}
+	out = reduce(few)
+	for i := range 256 {
+		if out.At(i%16, i/16) != few.At(i%16, i/16) {
+			t.Fatalf("pixel %d of 256 colours changed", i)
+		}
+	}
+}
+
+func TestRegionsAgreeWithPredict(t *testing.T) {
+	model, data := oblique(), corners()
+	grid := DecisionRegions{Model: model, Data: data, Resolution: 64}.grid(newPoints(data, 0, 0))
+	rapid.Check(t, func(t *rapid.T) {
+		i := rapid.IntRange(0, len(grid.class)-1).Draw(t, "cell")
+		x, y := grid.center(i)
+		want, margin := int32(0), 0.5 // proportions 3:1 in the mixed leaf
+		if x-y > 0.5 {
+			want, margin = 1, 1
+		}
+		if grid.class[i] != want || math.Abs(grid.margin[i]-margin) > 1e-6 {
+			t.Fatalf("(%v, %v): class %d, margin %v; want %d, %v", x, y, grid.class[i], grid.margin[i], want, margin)
+		}
+		// The pixel in the middle of the cell, counted from the top.
+		img := grid.image()
+		px := img.At(i%grid.nx*zoom+zoom/2, (grid.ny-1-i/grid.nx)*zoom+zoom/2)
+		if px != shade(int(want), margin) {
+			t.Fatalf("(%v, %v): pixel %v; want %v", x, y, px, shade(int(want), margin))
+		}
+	})
+}
+
+// TestRegionsHoldOtherFeatures: a model that looks at feature 2 alone sees its
+// median, or what At says.
+func TestRegionsHoldOtherFeatures(t *testing.T) {
+	model := &forest.Forest{Features: []string{"", "", ""}, Classes: []string{"low", "high"}, Trees: []forest.Tree{{Nodes: []forest.Node{
+		{Split: 2, Next: 2, Value: 5}, {Split: forest.LeafClass, Next: 0}, {Split: forest.LeafClass, Next: 1},
+	}}}}
+	data := &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: [][]float32{{0, 1, 2}, {0, 1, 2}, {9, 1, 7}}}
+	for _, test := range []struct {
+		at   []float32
+		want int32
+	}{{nil, 1}, {[]float32{0, 0, 4}, 0}} {
+		grid := DecisionRegions{Model: model, Data: data, At: test.at, Resolution: 8}.grid(newPoints(data, 0, 0))
+		for i, k := range grid.class {
+			if k != test.want {
+				t.Fatalf("at %v: cell %d is of class %d; want %d", test.at, i, k, test.want)
+			}
+		}
+	}
+}
+
+func TestCurveRanges(t *testing.T) {
+	for _, test := range []struct {
+		c      Curves
+		lo, hi float64 // range before it is widened
+		want   [2]float64
+	}{
+		{Curves{}, 0.02, 0.3, [2]float64{0, 0.314}},        // close to 0: from 0
+		{Curves{}, 0.8, 1, [2]float64{0.79, 1.01}},         // far from 0
+		{Curves{YMin: 0, YMax: 1}, 5, 6, [2]float64{0, 1}}, // fixed
+		{Curves{}, 2, 2, [2]float64{1.9, 2.1}},             // flat
+	} {
+		lo, hi := test.c.rangeY(test.lo, test.hi)
+		if math.Abs(lo-test.want[0]) > 1e-9 || math.Abs(hi-test.want[1]) > 1e-9 {
+			t.Errorf("range %v to %v: %v to %v; want %v", test.lo, test.hi, lo, hi, test.want)
+		}
+	}
+	// Error bars and levels are inside.
+	xmin, xmax, ymin, ymax := seriesPlot{Series: Series{X: []float64{1, 2, 3}, Y: []float64{1, math.NaN(), 2}, Err: []float64{0.5, 9, 0.25}}}.DataRange()
+	if xmin != 1 || xmax != 3 || ymin != 0.5 || ymax != 2.25 {
+		t.Errorf("data range %v %v %v %v", xmin, xmax, ymin, ymax)
+	}
+}
+
+// TestLinearTicks: between two and twelve labels, all different, equally far
+// apart and inside the axis, whatever the axis.
+func TestLinearTicks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		width := math.Pow(10, rapid.Float64Range(-6, 6).Draw(t, "log width"))
+		lo := width * rapid.Float64Range(-1e3, 1e3).Draw(t, "lo")
+		ticks := linearTicks{}.Ticks(lo, lo+width)
+		if len(ticks) < 2 || len(ticks) > 12 {
+			t.Fatalf("%d ticks from %v to %v", len(ticks), lo, lo+width)
+		}
+		for i, tick := range ticks {
+			if tick.Value < lo-1e-6*width || tick.Value > lo+1.000001*width {
+				t.Fatalf("tick %v outside %v to %v", tick.Value, lo, lo+width)
+			}
+			if i > 1 && math.Abs(tick.Value-2*ticks[i-1].Value+ticks[i-2].Value) > 1e-6*width {
+				t.Fatalf("ticks %v", ticks)
+			}
+			if strings.Contains(tick.Label, "-") || strings.TrimLeft(tick.Label, "−0.") == "" && strings.HasPrefix(tick.Label, "−") ||
+				i > 0 && tick.Label == ticks[i-1].Label {
+				t.Fatalf("label %q", tick.Label)
+			}
+		}
+	})
+}
+
+func TestTickLabels(t *testing.T) {
+	labels := func(ticks []plot.Tick) string {
+		var s []string
+		for _, tick := range ticks {
+			if tick.Label != "" {
+				s = append(s, tick.Label)
+			}
+		}
+		return strings.Join(s, " ")
+	}
+	for _, test := range []struct{ got, want string }{
+		{labels(linearTicks{}.Ticks(-0.07, 0.12)), "−0.05 0.00 0.05 0.10"},
+		{labels(linearTicks{}.Ticks(0, 5000)), "0 1,000 2,000 3,000 4,000 5,000"},
+		{labels(logTicks{}.Ticks(90, 5500)), "100 200 500 1,000 2,000 5,000"},
+		{labels(logTicks{}.Ticks(0.9, 11000)), "1 10 100 1,000 10,000"},
+	} {
+		if test.got != test.want {
+			t.Errorf("labels %q; want %q", test.got, test.want)
+		}
+	}
+}
+
+func TestTreeText(t *testing.T) {
+	model := oblique()
+	d := TreeDiagram{Model: model}.Figure()
+	if want := "Decision tree of depth 1 with 2 leaves; at the root: x − y ≤ 0.5."; strings.ReplaceAll(d.Alt, "\u00a0", " ") != want {
+		t.Errorf("%q; want %q", d.Alt, want)
+	}
+	drawing := &treeDrawing{TreeDiagram: TreeDiagram{Model: model, Depth: 4}, tree: &model.Trees[0]}
+	drawing.sum = make([][]float64, 3)
+	drawing.sumUp()
+	for node, want := range []string{"x − y ≤ 0.5", "left 3 of 4", "right <&> 2"} {
+		if got := strings.ReplaceAll(drawing.text(node), "\u00a0", " "); got != want {
+			t.Errorf("node %d: %q; want %q", node, got, want)
+		}
+	}
+	if got := fmt.Sprint(drawing.sum[0]); got != "[3 3]" {
+		t.Errorf("class weights at the root: %v", got)
+	}
+	var tree forest.Tree
+	tree.Splits.Add([]int32{0, 1, 2}, []float32{-0.25, 1, 0.5})
+	tree.Splits.Add([]int32{0, 1, 2, 3, 4, 5, 6}, []float32{1, 1, 1, 1, 1, 1, 1})
+	names := make([]string, 7)
+	names[1] = "petal width"
+	for split, want := range map[int32]string{
+		1: "petal width",
+		7: "−0.25 x0 + petal width + 0.5 x2",
+		8: "x0 + petal width + x2 + x3 + … (7 features)",
+	} {
+		if got := strings.ReplaceAll(splitText(names, &tree, split), "\u00a0", " "); got != want {
+			t.Errorf("split %d: %q; want %q", split, got, want)
+		}
+	}
+}
+
+// TestTreeIsCut: below Depth splits, one box says how much it hides.
+func TestTreeIsCut(t *testing.T) {
+	// A chain: each left child is a leaf of class 0, the last right one of class 1.
+	var nodes []forest.Node
+	for i := range 9 {
+		nodes = append(nodes, forest.Node{Split: 0, Next: int32(2*i + 2), Value: float32(i)}, forest.Node{Split: forest.LeafClass, Weight: 1})
+	}
+	nodes = append(nodes, forest.Node{Split: forest.LeafClass, Next: 1, Weight: 5})
+	model := oblique()
+	model.Trees = []forest.Tree{{Nodes: nodes}}
+	d := &treeDrawing{TreeDiagram: TreeDiagram{Model: model, Depth: 3}, tree: &model.Trees[0], style: textStyle(tickSize, false)}
+	d.sum = make([][]float64, len(nodes))
+	d.sumUp()
+	root := d.place(0, 0)
+	if d.rows != 4 || len(d.columns) != 4 {
+		t.Fatalf("%v rows, %d columns; want 4 of each", d.rows, len(d.columns))
+	}
+	last := root.right.right.right
+	if got := strings.ReplaceAll(strings.Join(last.lines, " "), "\u00a0", " "); !last.cut || got != "… 7 leaves, left 6 of 11" {
+		t.Errorf("cut %v, %q", last.cut, got)
+	}
+}
+
+func TestSave(t *testing.T) {
+	dir := t.TempDir()
+	f := Scatter{Title: "Rows", Data: corners()}.Figure()
+	for _, name := range []string{"a.png", "b.svg", "c.html", "d.PNG"} {
+		if err := f.Save(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := f.Save(filepath.Join(dir, "e.gif")); err == nil || !strings.Contains(err.Error(), ".gif") {
+		t.Errorf("a GIF: %v", err)
+	}
+	if err := f.Save(filepath.Join(dir, "none", "f.png")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a folder that isn't there: %v", err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "g.png"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Save(filepath.Join(dir, "g.png")); err == nil {
+		t.Error("no error where a folder is in the way")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 5 {
+		t.Errorf("%v, %v; want the four files and the folder", entries, err)
+	}
+}
+
+func TestShowOutsideANotebook(t *testing.T) {
+	t.Chdir(t.TempDir())
+	Show(Scatter{Title: "Rows: left/right, 100 %", Data: corners()})
+	if _, err := os.Stat("rows-left-right-100.png"); err != nil {
+		t.Error(err)
+	}
+	for title, want := range map[string]string{"": "figure", "κ of RF": "κ-of-rf", strings.Repeat("ab ", 40): strings.TrimSuffix(strings.Repeat("ab-", 20), "-")} {
+		if got := (&Figure{Title: title}).slug(); got != want {
+			t.Errorf("%q becomes %q; want %q", title, got, want)
+		}
+	}
+}
+
+func TestLiveHTML(t *testing.T) {
+	for name, chart := range gallery() {
+		f := chart.Figure()
+		if f.live == nil {
+			continue
+		}
+		live := f.liveHTML()
+		if live != chart.Figure().liveHTML() {
+			t.Errorf("%s: two runs of a cell give different outputs", name)
+		}
+		if strings.Contains(live, "http") || strings.Contains(live, "H4sI") {
+			t.Errorf("%s fetches or carries the library", name)
+		}
+		// What is in the data must not end the script.
+		if strings.Count(live, "</script>") != 1 || strings.Contains(live, "right <&>") {
+			t.Errorf("%s: text is not escaped:\n%s", name, live)
+		}
+	}
+	var page bytes.Buffer
+	if err := (Bars{Title: "<b>", Names: []string{"a"}, Values: []float64{1}}).Figure().writeHTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(page.String(), bundleHTML()); n != 1 {
+		t.Errorf("a page carries the library %d times", n)
+	}
+	if strings.Contains(page.String(), "src=\"http") || strings.Contains(page.String(), "<b>") {
+		t.Error("a page refers to another, or shows a title unescaped")
+	}
+}
+
+func TestMisusePanics(t *testing.T) {
+	one := []float64{1}
+	for i, chart := range []Chart{
+		Curves{},
+		Curves{Series: []Series{{X: one, Y: []float64{1, 2}}}},
+		Curves{Series: []Series{{X: one, Y: one, Err: []float64{1, 2}}}},
+		Curves{LogX: true, Series: []Series{{X: []float64{0}, Y: one}}},
+		Bars{}, Bars{Names: []string{"a"}}, Bars{Names: []string{"a"}, Values: one, Err: []float64{1, 2}},
+		HeatMap{}, HeatMap{Rows: []string{"a"}, Columns: []string{"b"}, Values: [][]float64{{1, 2}}},
+		Scatter{Data: corners(), X: 2}, Scatter{Data: corners(), X: -1},
+		TreeDiagram{Model: oblique(), Tree: 1}, Grid{},
+		DecisionRegions{Model: value(), Data: corners()},
+	} {
+		func() {
+			defer func() {
+				if s, ok := recover().(string); !ok || !strings.Contains(s, ": ") {
+					t.Errorf("%d: %T panics with %v", i, chart, s)
+				}
+			}()
+			chart.Figure()
+		}()
+	}
+}
+
+// TestManyRows: of many rows few enough are drawn, from all of the data.
+func TestManyRows(t *testing.T) {
+	n := 100_003
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: [][]float32{make([]float32, n), make([]float32, n)}}
+	p := newPoints(d, 0, 0)
+	if len(p.rows) != maxPoints || p.rows[0] != 0 || p.rows[maxPoints-1] < n-60 {
+		t.Errorf("%d rows from %d to %d", len(p.rows), p.rows[0], p.rows[len(p.rows)-1])
+	}
+}
+
+func TestWrap(t *testing.T) {
+	style := textStyle(tickSize, false)
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOf(rapid.StringMatching("[a-z]{1,9}")).Draw(t, "words")
+		width := vg.Length(rapid.Float64Range(10, 200).Draw(t, "width"))
+		lines := wrap(strings.Join(words, " "), style, width)
+		if got := strings.Join(lines, " "); got != strings.Join(words, " ") {
+			t.Fatalf("%q", got)
+		}
+		for _, line := range lines {
+			if style.Width(line) > width && strings.Contains(line, " ") {
+				t.Fatalf("%q is wider than %v", line, width)
+			}
+		}
+	})
+}
