@@ -77,7 +77,10 @@ const (
 
 // parseNumber reads a decimal number of the given size (32 or 64 bits).
 func parseNumber(s string, bits int) (float64, cellKind) {
-	digits := strings.TrimLeft(s[:min(len(s), 1)], "+-") + s[min(len(s), 1):]
+	digits := s
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		digits = s[1:]
+	}
 	if digits == "" {
 		return 0, textCell
 	}
@@ -231,7 +234,7 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-// clip shortens a text for an error message.
+// clip quotes a text for an error message, shortened.
 func clip(s string) string {
 	if len(s) > 40 {
 		return strconv.Quote(s[:40]) + "…"
