@@ -11,7 +11,7 @@ import (
 )
 
 // A Tuning is the outcome of [Tune]. Error and StdErr have a number for each
-// learner: the error rate, or for regression the mean squared error, and its
+// learner tried: the error rate, or for regression the mean squared error, and its
 // standard error.
 type Tuning struct {
 	Best          int // index of the learner with the least error, the earlier of equals
@@ -23,7 +23,8 @@ type Tuning struct {
 }
 
 // Tune compares learners by their error on the folds of by, or by their
-// out-of-bag error if by is nil. All learners see the same folds, and no more
+// out-of-bag error if by is nil. It stops at an error of 0, since no later
+// learner could be better. All learners see the same folds, and no more
 // than two models are in memory at a time. Progress (see
 // [forest.WithProgress]) starts again with each learner.
 //
@@ -64,6 +65,9 @@ func Tune(ctx context.Context, learners []forest.Learner, d *datasets.Dataset, b
 		t.Error, t.StdErr = append(t.Error, loss), append(t.StdErr, stderr)
 		if i == 0 || loss < t.Error[t.Best] {
 			t.Best, t.Model = i, model
+		}
+		if loss == 0 {
+			return t, nil
 		}
 	}
 	return t, nil

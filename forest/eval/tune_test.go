@@ -125,3 +125,17 @@ func TestTuneFails(t *testing.T) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
 }
+
+func TestTuneStopsWhereNothingCanBeBetter(t *testing.T) {
+	d := sim.Trunk{Features: 1}.Sample(50, 1)
+	for i, y := range d.Labels {
+		d.Columns[0][i] = float32(y) // the feature is the class
+	}
+	tuning, err := Tune(t.Context(), []forest.Learner{rf.Learner{Trees: 20}, rf.Learner{Trees: -1}}, d, nil)
+	if err != nil {
+		t.Fatalf("the second learner, which fails, was tried: %v", err)
+	}
+	if tuning.Best != 0 || len(tuning.Error) != 1 || tuning.Error[0] != 0 {
+		t.Errorf("%+v; want learner 0 with error 0 alone", tuning)
+	}
+}

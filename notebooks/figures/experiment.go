@@ -1,0 +1,215 @@
+// Package figures computes the figures and tables of the papers, for the
+// notebooks and for the long runs whose results stand in docs/results.
+//
+// A figure is an [Experiment]: a list of runs, each of which is a fit and its
+// test error. Results are kept run by run in a CSV file, so that an experiment
+// of hours can be interrupted and continued.
+package figures
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+)
+
+// A Run is one fit of an experiment, named by what makes it different.
+type Run struct {
+	Problem string // the data
+	Method  string
+	X       int // the figure's horizontal axis, such as the number of training rows
+	Repeat  int // from 1
+	Seed    uint64
+
+	// Do trains and tests. It fills in Score, Setting and Seconds.
+	Do func(ctx context.Context) (Result, error)
+}
+
+// A Result is what a run came to.
+type Result struct {
+	Score   float64 // the figure's vertical axis, such as the test error
+	Setting string  // the parameters that tuning chose
+	Seconds float64 // of training, tuning included
+}
+
+// A Record is a finished run, with when it was made and from which commit.
+type Record struct {
+	Run
+	Result
+	Commit string
+	Date   string // year-month-day
+}
+
+// An Experiment is a figure or table to compute.
+type Experiment struct {
+	Name string // of the file of results, without ".csv"
+	Runs []Run
+}
+
+// Execute does the runs that aren't in the file yet and returns the records of
+// all. It rewrites the file after each, under a temporary name first. An empty
+// path keeps nothing. Progress is reported as by [forest.WithProgress], in runs.
+func (e Experiment) Execute(ctx context.Context, path, commit string) ([]Record, error) {
+	old, err := ReadRecords(path)
+	if path != "" && err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	report := forest.Progress(ctx)
+	quiet := forest.WithProgress(ctx, func(int, int) {})
+	var records []Record
+	for i, run := range e.Runs {
+		record, done := find(old, run)
+		if !done {
+			result, err := run.Do(quiet)
+			if err != nil {
+				return records, fmt.Errorf("%s: %s, %s, %d: %w", e.Name, run.Problem, run.Method, run.X, err)
+			}
+			record = Record{Run: run, Result: result, Commit: commit, Date: time.Now().UTC().Format(time.DateOnly)}
+		}
+		records = append(records, record)
+		if path != "" && !done {
+			if err := writeRecords(path, append(records[:len(records):len(records)], missing(old, records)...)); err != nil {
+				return records, err
+			}
+		}
+		report(i+1, len(e.Runs))
+	}
+	return records, nil
+}
+
+func (r Run) same(o Run) bool {
+	return r.Problem == o.Problem && r.Method == o.Method && r.X == o.X && r.Repeat == o.Repeat && r.Seed == o.Seed
+}
+
+func find(records []Record, run Run) (Record, bool) {
+	for _, r := range records {
+		if r.same(run) {
+			return r, true
+		}
+	}
+	return Record{}, false
+}
+
+// missing returns the old records that aren't among the new ones.
+func missing(old, records []Record) []Record {
+	var m []Record
+	for _, r := range old {
+		if _, ok := find(records, r.Run); !ok {
+			m = append(m, r)
+		}
+	}
+	return m
+}
+
+var header = []string{"problem", "method", "x", "repeat", "seed", "score", "setting", "seconds", "commit", "date"}
+
+// ReadRecords reads a file of results.
+func ReadRecords(path string) ([]Record, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.FieldsPerRecord = len(header)
+	rows, err := r.ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var records []Record
+	for i, row := range rows[min(1, len(rows)):] {
+		record, err := parseRecord(row)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, i+2, err)
+		}
+		records = append(records, record)
+	}
+	return records, nil
+}
+
+func parseRecord(row []string) (r Record, err error) {
+	r.Problem, r.Method, r.Setting, r.Commit, r.Date = row[0], row[1], row[6], row[8], row[9]
+	var errs [5]error
+	r.X, errs[0] = strconv.Atoi(row[2])
+	r.Repeat, errs[1] = strconv.Atoi(row[3])
+	r.Seed, errs[2] = strconv.ParseUint(row[4], 10, 64)
+	r.Score, errs[3] = strconv.ParseFloat(row[5], 64)
+	r.Seconds, errs[4] = strconv.ParseFloat(row[7], 64)
+	return r, errors.Join(errs[:]...)
+}
+
+func writeRecords(path string, records []Record) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails once renamed
+	w := csv.NewWriter(f)
+	rows := [][]string{header}
+	for _, r := range records {
+		rows = append(rows, []string{r.Problem, r.Method, strconv.Itoa(r.X), strconv.Itoa(r.Repeat),
+			strconv.FormatUint(r.Seed, 10), strconv.FormatFloat(r.Score, 'g', 6, 64), r.Setting,
+			strconv.FormatFloat(r.Seconds, 'f', 2, 64), r.Commit, r.Date})
+	}
+	if err := errors.Join(w.WriteAll(rows), f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// A Mean is the mean of a method's scores at one place of the horizontal axis.
+type Mean struct {
+	Problem, Method string
+	X               int
+	Mean, StdErr    float64 // over repeats
+	Repeats         int
+	Seconds         float64 // mean
+}
+
+// Means averages records over repeats, in the order of first appearance.
+func Means(records []Record) []Mean {
+	var means []Mean
+	seen := map[string]bool{}
+	for _, r := range records {
+		id := fmt.Sprint(r.Problem, "\x00", r.Method, "\x00", r.X)
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		var scores []float64
+		m := Mean{Problem: r.Problem, Method: r.Method, X: r.X}
+		for _, o := range records {
+			if o.Problem == r.Problem && o.Method == r.Method && o.X == r.X {
+				scores = append(scores, o.Score)
+				m.Seconds += o.Seconds
+			}
+		}
+		m.Repeats = len(scores)
+		m.Seconds /= float64(len(scores))
+		m.Mean, m.StdErr = eval.MeanStdErr(scores)
+		means = append(means, m)
+	}
+	return means
+}
+
+// First returns the experiment with only its first repeats.
+func (e Experiment) First(repeats int) Experiment {
+	f := Experiment{Name: e.Name}
+	for _, r := range e.Runs {
+		if r.Repeat <= repeats {
+			f.Runs = append(f.Runs, r)
+		}
+	}
+	return f
+}

@@ -1,0 +1,64 @@
+// Run computes a figure or table of a paper and keeps its results, run by run,
+// in docs/results; started again, it goes on where it stopped.
+//
+//	go run ./notebooks/figures/run [-paper] [-results dir] sporf1|sporf2|table1
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/notebooks/figures"
+)
+
+var experiments = map[string]func(paper bool) figures.Experiment{
+	"sporf1": figures.SPORF1,
+	"sporf2": figures.SPORF2,
+	"table1": figures.SPORFTable1,
+}
+
+func main() {
+	paper := flag.Bool("paper", false, "the paper's setting instead of the fast one")
+	results := flag.String("results", "docs/results", "folder of results")
+	repeats := flag.Int("repeats", 0, "stop after this many repeats; 0 does all")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, flag.Arg(0), *paper, *results, *repeats); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, name string, paper bool, results string, repeats int) error {
+	experiment, ok := experiments[name]
+	if !ok {
+		return fmt.Errorf("run: unknown experiment %q; want sporf1, sporf2 or table1", name)
+	}
+	e := experiment(paper)
+	if repeats > 0 {
+		e = e.First(repeats)
+	}
+	ctx = forest.WithProgress(ctx, func(done, total int) { fmt.Fprintf(os.Stderr, "%s: %d of %d runs\n", e.Name, done, total) })
+	records, err := e.Execute(ctx, filepath.Join(results, e.Name+".csv"), commit())
+	for _, m := range figures.Means(records) {
+		fmt.Printf("%-14s %-16s %6d  %.4f ± %.4f  (%d repeats, %.1f s)\n", m.Problem, m.Method, m.X, m.Mean, m.StdErr, m.Repeats, m.Seconds)
+	}
+	return err
+}
+
+// commit returns the short hash of the checkout, marked if it is changed.
+func commit() string {
+	out, err := exec.Command("git", "describe", "--always", "--dirty", "--abbrev=10").Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(out))
+}
