@@ -35,7 +35,8 @@ help:
 lab: setup
 	@[ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ] || set -- --no-browser; \
 	[ "$$(id -u)" != 0 ] || set -- "$$@" --allow-root; \
-	exec $(PYTHON) -m jupyterlab "$$@" $(if $(PORT),--port=$(PORT)) $(LAB_ARGS) notebooks/quickstart.ipynb
+	exec $(PYTHON) -m jupyterlab "$$@" $(if $(PORT),--port=$(PORT)) \
+		--LabApp.default_url=/lab/tree/notebooks/quickstart.ipynb $(LAB_ARGS)
 
 test: check unit race notebooks-test browser-test
 	@echo

@@ -138,15 +138,20 @@ def stop(process):
         process.wait()
 
 
-def drawings(cell):
-    """Return how many charts the outputs of a cell hold."""
-    n = 0
-    for data in (output.get("data", {}) for output in cell.get("outputs", [])):
-        if html := "".join(data.get("text/html", "")):  # shown rather than a picture in the same output
-            n += len(re.findall(r"echarts\.init\(document|<svg|<img|<canvas", html))
-        else:
-            n += any(mime.startswith("image/") for mime in data)
-    return n
+def displays(cell):
+    return [output["data"] for output in cell.get("outputs", []) if "data" in output]
+
+
+def html(cell):
+    return "".join("".join(data.get("text/html", "")) for data in displays(cell))
+
+
+def wanted(notebook):
+    """Return for each cell how many charts it has to show, and how many of them live: where the notebook has
+    ECharts, a live chart takes the place of its picture."""
+    interactive = any("window.echarts" in html(cell) for cell in notebook["cells"])
+    return [{"charts": sum(any(mime.startswith("image/") for mime in data) for data in displays(cell)),
+             "live charts": html(cell).count(' data-viz="') if interactive else 0} for cell in notebook["cells"]]
 
 
 def run_all(page, url):
@@ -165,23 +170,28 @@ def run_all(page, url):
 
 def take_pictures(page, notebook, folder):
     """Save a picture of every chart on the page and return what is missing."""
+    wait.reason = "the charts"
     missing, taken = [], 0
-    for i, cell in enumerate(notebook["cells"]):
-        charts, want = CHARTS % i, drawings(cell)
+    for i, want in enumerate(wanted(notebook)):
+        charts = CHARTS % i
         page.run(f"cells[{i}].node.scrollIntoView()")
-        deadline = time.monotonic() + 10
-        while (got := page.run(f"return {charts}.length")) < want and time.monotonic() < deadline:
+        for _ in range(50):
+            got = page.run(f"""const all = {charts};
+                return {{charts: all.length, 'live charts': all.filter(e => e.matches('canvas')).length}}""")
+            if all(got[kind] >= want[kind] for kind in want):
+                break
             time.sleep(0.2)
-        if got < want:
-            missing.append(f"cell {i+1}: {got} charts on the page, its outputs hold {want}")
-        for k in range(got):
+        missing += [f"cell {i+1}: {got[kind]} {kind} on the page, its outputs hold {want[kind]}"
+                    for kind in want if got[kind] < want[kind]]
+        for k in range(got["charts"]):
             clip = page.run(f"""const e = {charts}[{k}];
                 e.scrollIntoView({{block: 'center'}});
                 const {{x, y, width, height}} = e.getBoundingClientRect();
                 return {{x, y, width, height}}""")
             page.picture(folder / f"cell{i+1:02}-{k+1}.png", **clip)
             taken += 1
-    height = page.run("return Math.max(1200, 150 + cells.reduce((h, c) => h + c.node.offsetHeight, 0))")
+    # The page at its full height, in one picture.
+    height = page.run("return Math.max(1200, 200 + cells.reduce((h, c) => h + c.node.offsetHeight, 0))")
     page.call("Emulation.setDeviceMetricsOverride", width=1400, height=min(height, 16000), deviceScaleFactor=1,
               mobile=False)
     page.run("cells[0].node.scrollIntoView()")
