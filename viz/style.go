@@ -179,8 +179,12 @@ func number(v float64) string {
 
 func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
-// brief writes v with at most the given number of significant digits.
+// brief writes v with at most the given number of significant digits, but all
+// that stand before the point.
 func brief(v float64, digits int) string {
+	if math.Abs(v) >= 1000 && math.Abs(v) < 1e12 {
+		return number(v)
+	}
 	return minus(strconv.FormatFloat(v, 'g', digits, 64))
 }
 
