@@ -33,6 +33,10 @@ CHARTS = """[...cells[%d].node.querySelectorAll(
 })"""
 
 
+class GaveUp(Exception):
+    """Time is up. No TimeoutError, which the libraries below would catch."""
+
+
 class Page:
     """The one page of a headless browser, driven by the Chrome DevTools protocol."""
 
@@ -207,7 +211,7 @@ def main(notebook_path, folder):
     folder.mkdir(parents=True)
 
     def give_up(*_):
-        raise TimeoutError(f"waited {TIMEOUT} s in all, last for {wait.reason}")
+        raise GaveUp(f"waited {TIMEOUT} s in all, last for {wait.reason}")
 
     signal.signal(signal.SIGALRM, give_up)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # still cleans up
@@ -221,7 +225,7 @@ def main(notebook_path, folder):
             notebook = run_all(page, server_url(jupyter, home, notebook_path))
             (folder / pathlib.Path(notebook_path).name).write_text(json.dumps(notebook, indent=1))
             missing = take_pictures(page, notebook, folder)
-        except (RuntimeError, TimeoutError):
+        except (RuntimeError, GaveUp):
             if page and page.session:
                 page.picture(folder / "failed.png")
             raise
