@@ -132,6 +132,7 @@ func TestCSVKinds(t *testing.T) {
 		{"10 9 10", CSV{Categorical: []string{"a"}}, []float32{1, 0, 1}, []string{"9", "10"}},
 		{"10 9 a", CSV{}, []float32{0, 1, 2}, []string{"10", "9", "a"}},
 		{"0x1p4 1_000 2020-01-01", CSV{}, []float32{0, 1, 2}, []string{"0x1p4", "1_000", "2020-01-01"}},
+		{"0x1p4 0X1P5", CSV{}, []float32{1, 0}, []string{"0X1P5", "0x1p4"}},
 		{"inf child inf", CSV{}, []float32{1, 0, 1}, []string{"child", "inf"}},
 		{"3 b ? 3", CSV{}, []float32{0, 1, nan32, 0}, []string{"3", "b"}},
 		{"? NA NaN nan", CSV{}, []float32{nan32, nan32, nan32, nan32}, nil},

@@ -168,6 +168,13 @@ func TestLIBSVMRead(t *testing.T) {
 	if d.P() != 4 || !slices.Equal(d.Values, []float64{1, -1, 1}) || d.Labels != nil {
 		t.Errorf("%d columns, values %v, labels %v", d.P(), d.Values, d.Labels)
 	}
+	d, err = LIBSVM{}.Read(strings.NewReader("0 1:1\n-0 1:1\n+0.0 1:1\n1e6 1:1\n"), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(d.Classes, []string{"0", "1000000"}) || !slices.Equal(d.Labels, []int32{0, 0, 0, 1}) {
+		t.Errorf("classes %q, labels %v", d.Classes, d.Labels)
+	}
 	d, err = LIBSVM{Features: 3, Classes: want.Classes}.Read(strings.NewReader("1.0 1:1\n"), "f")
 	if err != nil {
 		t.Fatal(err)

@@ -174,6 +174,12 @@ func TestStandardiseSpecialColumns(t *testing.T) {
 	equalColumns(t, apply(t, f, d), d.FeatureNames(), [][]float32{{0, 0, 0, 0}, {-1, nan32, 1, nan32}, {nan32, nan32, nan32, 7}, {0, 1, nan32, 1}})
 }
 
+// A row without weight is not looked at: the column is constant without it.
+func TestStandardiseWeightless(t *testing.T) {
+	d := &Dataset{Features: []Feature{{Name: "a"}}, Columns: [][]float32{{3, 3, 9}}, Weights: []float32{1, 2, 0}}
+	equalColumns(t, apply(t, fit(t, Standardise{}, d), d), []string{"a"}, [][]float32{{0, 0, 6}})
+}
+
 func TestSteps(t *testing.T) {
 	d := colours()
 	f := fit(t, Steps{Impute{}, Standardise{}, OneHot{}}, d.Subset([]int32{0, 0, 1, 2}))
