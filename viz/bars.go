@@ -40,12 +40,7 @@ func (b Bars) Figure() *Figure {
 }
 
 // err returns the half length of error bar i.
-func (b Bars) err(i int) float64 {
-	if b.Err == nil || !(b.Err[i] > 0) {
-		return 0
-	}
-	return b.Err[i]
-}
+func (b Bars) err(i int) float64 { return errorBar(b.Err, i) }
 
 // valueRange returns the range of the axis, which includes 0.
 func (b Bars) valueRange() (lo, hi float64) {

@@ -43,8 +43,8 @@ type Level struct {
 	Name string
 }
 
-// Figure draws the curves. It panics if there are none or if a series has
-// slices of different lengths.
+// Figure draws the curves. It panics if there is nothing to draw, if a series
+// has slices of different lengths, or if an x or a level is no finite number.
 func (c Curves) Figure() *Figure {
 	if len(c.Series) == 0 {
 		panic("viz: curves without a series")
@@ -62,8 +62,14 @@ func (c Curves) Figure() *Figure {
 		p.Add(seriesPlot{s, style, glyph})
 	}
 	for _, l := range c.Levels {
+		if l.Y-l.Y != 0 {
+			panic(fmt.Sprintf("viz: level %q is at %v", l.Name, l.Y))
+		}
 		f.keys = append(f.keys, key{name: l.Name, line: &levelStyle})
 		p.Add(levelPlot(l))
+	}
+	if p.X.Min > p.X.Max {
+		panic("viz: curves without a finite point")
 	}
 	p.X.Min, p.X.Max = c.pad(p.X.Min, p.X.Max)
 	p.Y.Min, p.Y.Max = c.rangeY(p.Y.Min, p.Y.Max)
@@ -81,6 +87,9 @@ func (s Series) check(logX bool) {
 			s.Name, len(s.X), len(s.Y), len(s.Err)))
 	}
 	for _, x := range s.X {
+		if x-x != 0 {
+			panic(fmt.Sprintf("viz: series %q has x = %v", s.Name, x))
+		}
 		if logX && !(x > 0) {
 			panic(fmt.Sprintf("viz: series %q has x = %v on a logarithmic axis", s.Name, x))
 		}
@@ -92,11 +101,14 @@ func seriesStyle(k int) draw.LineStyle {
 }
 
 // err returns the half length of the error bar at point i.
-func (s Series) err(i int) float64 {
-	if s.Err == nil || !(s.Err[i] > 0) {
+func (s Series) err(i int) float64 { return errorBar(s.Err, i) }
+
+// errorBar returns the half length of bar i, 0 if there is none.
+func errorBar(bars []float64, i int) float64 {
+	if bars == nil || !(bars[i] > 0) || math.IsInf(bars[i], 1) {
 		return 0
 	}
-	return s.Err[i]
+	return bars[i]
 }
 
 // pad widens an x range a little, so that the first and last point stand

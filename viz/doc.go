@@ -22,6 +22,15 @@
 // the place of its picture; without it, or where no script may run, the
 // picture stays.
 //
+// There are two outputs, not one, because GitHub and others prefer HTML where
+// an output has both, and then take scripts and embedded images out of it. The
+// library comes once, by a call of its own, and not with the first chart: each
+// cell is a process that can't know whether the cell that carried it still
+// exists when the notebook is opened again. It is stored compressed, which
+// costs a notebook 450 kB, and started so that RequireJS, which nbconvert's
+// pages load, doesn't swallow it. Equal charts give equal outputs, so a
+// notebook that is run again changes no more than its results do.
+//
 // # Long work
 //
 // [Progress] attaches a progress bar to a context, and cancels the context

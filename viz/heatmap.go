@@ -14,7 +14,7 @@ import (
 // A HeatMap draws a table of numbers as coloured cells with their values, such
 // as a confusion matrix or the coefficients of projections. Where a value is
 // negative the palette diverges from white at 0, blue below and vermillion
-// above; otherwise it darkens from 0. A NaN is an empty cell.
+// above; otherwise it darkens from 0. A NaN or an infinity is an empty cell.
 type HeatMap struct {
 	Title         string
 	X, Y          string      // axis labels
@@ -61,7 +61,7 @@ func (h HeatMap) highest() float64 {
 func (h HeatMap) each(visit func(i, j int, v float64)) {
 	for i, row := range h.Values {
 		for j, v := range row {
-			if v == v {
+			if v-v == 0 {
 				visit(i, j, v)
 			}
 		}
@@ -97,6 +97,9 @@ func (h HeatMap) color(v, limit float64, diverging bool) color.NRGBA {
 // scale returns the largest magnitude, and whether there are negative values.
 func (h HeatMap) scale() (limit float64, diverging bool) {
 	lo, hi := h.lowest(), h.highest()
+	if lo > hi { // no cell holds a number
+		return 1, false
+	}
 	return max(math.Abs(lo), math.Abs(hi)), lo < 0
 }
 

@@ -37,8 +37,10 @@ type DecisionRegions struct {
 }
 
 // Figure asks the model and draws its answers. It panics if the model predicts
-// values, or if model and data don't fit each other.
+// values, or if model and data don't fit each other, in their classes or as
+// [forest.Forest.Check] says.
 func (r DecisionRegions) Figure() *Figure {
+	r.check()
 	points := newPoints(r.Data, r.X, r.Y)
 	f := &Figure{Title: r.Title, Width: defaultWidth, Height: defaultHeight, keys: regionKeys(r.Model.Classes, points.keys())}
 	grid := r.grid(points)
@@ -50,6 +52,15 @@ func (r DecisionRegions) Figure() *Figure {
 	}
 	f.body = p.Draw
 	return f
+}
+
+func (r DecisionRegions) check() {
+	if r.Data.Labels != nil && !slices.Equal(r.Data.Classes, r.Model.Classes) {
+		panic(fmt.Sprintf("viz: the data have classes %q, the model %q", r.Data.Classes, r.Model.Classes))
+	}
+	if r.At != nil && len(r.At) != r.Data.P() {
+		panic(fmt.Sprintf("viz: At has %d values for %d features", len(r.At), r.Data.P()))
+	}
 }
 
 // regionKeys returns a legend of classes where the data have none.
@@ -109,6 +120,9 @@ func (r DecisionRegions) fixed(j int) float32 {
 		return r.At[j]
 	}
 	values := slices.Clone(r.Data.Column(nil, j))
+	if len(values) == 0 {
+		return 0
+	}
 	slices.Sort(values)
 	return values[len(values)/2]
 }

@@ -65,9 +65,10 @@ func (t TreeDiagram) Figure() *Figure {
 
 // In CSS pixels.
 const (
-	lineHeight = 15.0
-	textWidth  = 170.0 // of a box, where its words allow
-	columnGap  = 28.0  // between the columns of boxes
+	lineHeight    = 15.0
+	textWidth     = 170.0 // of a box, where its words allow
+	liveTextWidth = 125
+	columnGap     = 28.0 // between the columns of boxes
 )
 
 // A treeDrawing is a tree with the position of its boxes: a column a level,
@@ -326,15 +327,14 @@ func (d *treeDrawing) live() any {
 	chart.AddSeries("", []opts.TreeData{*d.liveNode(0)}, charts.WithTreeOpts(opts.TreeChart{
 		Layout: "orthogonal", Orient: "LR", InitialTreeDepth: d.Depth, Roam: opts.Bool(true), ExpandAndCollapse: opts.Bool(true),
 		Label: &inner, Leaves: &opts.TreeLeaves{Label: &leaf},
-		Left:  fmt.Sprint(int(d.columns[0]/px) + 14),
-		Right: fmt.Sprint(int(d.columns[len(d.columns)-1]/px) + 30), Top: "60", Bottom: "20",
+		Left: fmt.Sprint(liveTextWidth + 20), Right: fmt.Sprint(liveTextWidth + 30), Top: "60", Bottom: "20",
 	}))
 	return chart.JSON()
 }
 
 func (d *treeDrawing) liveNode(node int) *opts.TreeData {
 	n := d.tree.Nodes[node]
-	data := &opts.TreeData{Name: strings.Join(wrap(d.text(node), d.style, textWidth*px), "\n"), SymbolSize: 9, ItemStyle: &opts.ItemStyle{Color: hex(grey)}}
+	data := &opts.TreeData{Name: strings.Join(wrap(d.text(node), d.style, liveTextWidth*px), "\n"), SymbolSize: 9, ItemStyle: &opts.ItemStyle{Color: hex(grey)}}
 	if !d.Model.Regression() {
 		k, _ := d.majority(node)
 		data.ItemStyle = &opts.ItemStyle{Color: hex(classColor(k)), BorderColor: hex(classColor(k))}

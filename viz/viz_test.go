@@ -455,6 +455,10 @@ func TestMisusePanics(t *testing.T) {
 		Scatter{Data: corners(), X: 2}, Scatter{Data: corners(), X: -1},
 		TreeDiagram{Model: oblique(), Tree: 1}, Grid{},
 		DecisionRegions{Model: value(), Data: corners()},
+		DecisionRegions{Model: oblique(), Data: corners(), At: []float32{0}},
+		Curves{Series: []Series{{X: []float64{math.Inf(1)}, Y: one}}},
+		Curves{Series: []Series{{X: one, Y: []float64{math.NaN()}}}},
+		Curves{Series: []Series{{X: one, Y: one}}, Levels: []Level{{Y: math.NaN()}}},
 	} {
 		func() {
 			defer func() {
@@ -465,6 +469,45 @@ func TestMisusePanics(t *testing.T) {
 			chart.Figure()
 		}()
 	}
+}
+
+func TestClassesMustAgree(t *testing.T) {
+	d := corners()
+	d.Classes = []string{"right <&>", "left"}
+	defer func() {
+		if recover() == nil {
+			t.Error("points are drawn in the colours of other classes")
+		}
+	}()
+	DecisionRegions{Model: oblique(), Data: d}.Figure()
+}
+
+// TestOddNumbers: whatever the numbers, a chart is drawn, still and live, with
+// no NaN in either.
+func TestOddNumbers(t *testing.T) {
+	odd := rapid.OneOf(rapid.Float64Range(-10, 10), rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1), 1e12, -1e-9, 123456}))
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "n")
+		ys := rapid.SliceOfN(odd, n, n)
+		c := Curves{Series: []Series{{Name: "a", X: []float64{5}, Y: []float64{1}}}}
+		h := HeatMap{Rows: []string{"r"}, Columns: make([]string, n), Values: [][]float64{ys.Draw(t, "cells")}}
+		s := Series{Name: "b", X: make([]float64, n), Y: ys.Draw(t, "y"), Err: ys.Draw(t, "err")}
+		for i := range s.X {
+			s.X[i] = float64(i)
+		}
+		c.Series = append(c.Series, s)
+		for _, chart := range []Chart{c, h, Bars{Names: make([]string, n), Values: s.Y, Err: s.Err}} {
+			f := chart.Figure()
+			var svg bytes.Buffer
+			if err := f.writeSVG(&svg); err != nil {
+				t.Fatal(err)
+			}
+			// Alternative texts may speak of what isn't drawn.
+			if f.option(); strings.Contains(svg.String(), "NaN") || strings.Contains(svg.String(), "Inf") {
+				t.Fatalf("%T: %s", chart, svg.String())
+			}
+		}
+	})
 }
 
 // TestManyRows: of many rows few enough are drawn, from all of the data.
