@@ -32,6 +32,9 @@ help:
 	@echo
 	@echo "OBLIQUA_DATA=folder turns on the tests on real data."
 
+# A cell is a program that is linked anew; without symbols for a debugger that takes half the time.
+lab notebooks notebooks-test browser-test: export GOFLAGS = $(shell go env GOFLAGS 2>/dev/null) '-ldflags=-s -w'
+
 lab: setup
 	@[ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ] || set -- --no-browser; \
 	[ "$$(id -u)" != 0 ] || set -- "$$@" --allow-root; \
