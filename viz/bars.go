@@ -34,7 +34,7 @@ func (b Bars) Figure() *Figure {
 	p.Y.Tick.Marker = b.ticks()
 	p.Y.Tick.LineStyle.Width = 0
 	f := &Figure{Title: b.Title, Alt: b.alt(), Width: defaultWidth, Height: 110 + float64(len(b.Names))*min(34, max(18, 300/float64(len(b.Names))))}
-	f.body = p.Draw
+	f.body = func(c draw.Canvas) { drawPlot(c, p) }
 	f.live = func() any { return b.live(lo, hi) }
 	return f
 }

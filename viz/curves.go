@@ -74,9 +74,9 @@ func (c Curves) Figure() *Figure {
 	p.X.Min, p.X.Max = c.pad(p.X.Min, p.X.Max)
 	p.Y.Min, p.Y.Max = c.rangeY(p.Y.Min, p.Y.Max)
 	if c.LogX {
-		logX(p)
+		p.X.Scale = plot.LogScale{}
 	}
-	f.body = p.Draw
+	f.body = func(c draw.Canvas) { drawPlot(c, p) }
 	f.live = func() any { return c.live(p) }
 	return f
 }

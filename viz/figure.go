@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
 	"image/color"
 	"image/png"
 	"io"
@@ -94,7 +95,7 @@ func (f *Figure) Save(path string) error {
 func (f *Figure) writePNG(w io.Writer) error {
 	c := vgimg.NewWith(vgimg.UseWH(f.size()), vgimg.UseDPI(2*96))
 	f.draw(draw.New(c))
-	return (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(w, reduce(c.Image()))
+	return (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(w, reduce(c.Image().(*image.RGBA)))
 }
 
 func (f *Figure) writeSVG(w io.Writer) error {
@@ -119,11 +120,15 @@ func (f *Figure) draw(c draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, 10*px, -14*px, 8*px, -10*px)
-	bold := textStyle(titleSize, true)
+	size := titleSize
+	if c.Max.X-c.Min.X < 440*px {
+		size = smallTitleSize
+	}
+	bold := textStyle(size, true)
 	top := c.Max.Y
 	for _, line := range wrap(f.Title, bold, c.Max.X-c.Min.X) {
-		top -= 20 * px
-		c.FillText(bold, vg.Point{X: c.Min.X, Y: top + 10*px}, line)
+		top -= size + 4*px
+		c.FillText(bold, vg.Point{X: c.Min.X, Y: top + (size+4*px)/2}, line)
 	}
 	top = f.drawKeys(c, top-2*px)
 	f.body(draw.Crop(c, 0, 0, 0, top-6*px-c.Max.Y))

@@ -2,45 +2,52 @@ package viz
 
 import (
 	"cmp"
+	"encoding/binary"
 	"image"
 	"image/color"
 	"maps"
 	"slices"
 )
 
-// reduce returns an image with the 256 commonest colours of img, each other
-// colour replaced by the nearest of them. Our pictures have few colours and
-// many shades at the edges of letters and lines, so little is lost to the eye,
-// and a PNG takes a third of the room.
-func reduce(img image.Image) *image.Paletted {
-	b := img.Bounds()
-	pixels := make([]color.NRGBA, 0, b.Dx()*b.Dy())
-	count := map[color.NRGBA]int{}
-	for y := b.Min.Y; y < b.Max.Y; y++ {
-		for x := b.Min.X; x < b.Max.X; x++ {
-			c := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
-			pixels = append(pixels, c)
-			count[c]++
+// reduce returns an opaque image with the 256 commonest colours of img, each
+// other colour replaced by the nearest of them. Our pictures have few colours
+// and many shades at the edges of letters and lines, so little is lost to the
+// eye, and a PNG takes a third of the room.
+func reduce(img *image.RGBA) *image.Paletted {
+	count := map[uint32]int{}
+	last, run := uint32(0), 0 // neighbours are mostly alike
+	for i := 0; i < len(img.Pix); i += 4 {
+		c := binary.BigEndian.Uint32(img.Pix[i:])
+		if c != last {
+			count[last] += run
+			last, run = c, 0
 		}
+		run++
 	}
-	common := slices.SortedFunc(maps.Keys(count), func(a, b color.NRGBA) int {
-		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(bits(a), bits(b)))
+	count[last] += run
+	common := slices.SortedFunc(maps.Keys(count), func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
 	})
 	var palette color.Palette
 	for _, c := range common[:min(256, len(common))] {
-		palette = append(palette, c)
+		palette = append(palette, unpack(c))
 	}
-	index := make(map[color.NRGBA]uint8, len(common))
-	for c := range count {
-		index[c] = uint8(palette.Index(c))
+	index := make(map[uint32]uint8, len(common))
+	for _, c := range common {
+		index[c] = uint8(palette.Index(unpack(c)))
 	}
-	out := image.NewPaletted(b, palette)
-	for i, c := range pixels {
-		out.Pix[i] = index[c]
+	out := image.NewPaletted(img.Bounds(), palette)
+	last = binary.BigEndian.Uint32(img.Pix)
+	at := index[last]
+	for i := range out.Pix {
+		if c := binary.BigEndian.Uint32(img.Pix[4*i:]); c != last {
+			last, at = c, index[c]
+		}
+		out.Pix[i] = at
 	}
 	return out
 }
 
-func bits(c color.NRGBA) uint32 {
-	return uint32(c.R)<<24 | uint32(c.G)<<16 | uint32(c.B)<<8 | uint32(c.A)
+func unpack(c uint32) color.NRGBA {
+	return color.NRGBA{uint8(c >> 24), uint8(c >> 16), uint8(c >> 8), uint8(c)}
 }

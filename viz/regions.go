@@ -50,7 +50,7 @@ func (r DecisionRegions) Figure() *Figure {
 	if !r.HidePoints {
 		p.Add(points)
 	}
-	f.body = p.Draw
+	f.body = func(c draw.Canvas) { drawPlot(c, p) }
 	return f
 }
 

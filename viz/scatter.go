@@ -32,7 +32,7 @@ func (s Scatter) Figure() *Figure {
 	f := &Figure{Title: s.Title, Alt: points.alt(), Width: defaultWidth, Height: defaultHeight, keys: points.keys()}
 	p := newPlot(points.name(points.x), points.name(points.y))
 	p.Add(paleGrid(), points)
-	f.body = p.Draw
+	f.body = func(c draw.Canvas) { drawPlot(c, p) }
 	f.live = func() any { return points.live(s.Title, p) }
 	return f
 }

@@ -70,9 +70,10 @@ func textStyle(size vg.Length, bold bool) text.Style {
 }
 
 const (
-	titleSize = 16 * px
-	labelSize = 13.5 * px
-	tickSize  = 12 * px
+	titleSize      = 16 * px
+	smallTitleSize = 13.5 * px // in narrow panels
+	labelSize      = 13.5 * px
+	tickSize       = 12 * px
 )
 
 // newPlot returns an empty plot in the house style. Its title belongs to the
@@ -85,7 +86,6 @@ func newPlot(x, y string) *plot.Plot {
 		axis.Label.TextStyle.Font, axis.Label.TextStyle.Color = label.Font, ink
 		axis.Tick.Label.Font, axis.Tick.Label.Color = tick.Font, ink
 		axis.LineStyle.Color, axis.Tick.LineStyle.Color = grey, grey
-		axis.Tick.Marker = linearTicks{}
 		axis.Label.Padding, axis.Padding = 3*px, 0
 	}
 	p.X.Label.Text, p.Y.Label.Text = x, y
@@ -98,16 +98,47 @@ func paleGrid() *plotter.Grid {
 	return g
 }
 
-func logX(p *plot.Plot) {
-	p.X.Scale = plot.LogScale{}
-	p.X.Tick.Marker = logTicks{}
+// drawPlot draws p with as many tick labels as have room.
+func drawPlot(c draw.Canvas, p *plot.Plot) {
+	style := textStyle(tickSize, false)
+	if _, own := p.Y.Tick.Marker.(plot.ConstantTicks); !own {
+		room := c.Max.Y - c.Min.Y - 50*px
+		p.Y.Tick.Marker = ticker{func(ticks []plot.Tick) bool { return vg.Length(len(ticks))*24*px <= room }}
+	}
+	room := c.Max.X - c.Min.X - 60*px
+	fits := func(ticks []plot.Tick) bool {
+		for i, tick := range ticks[:max(0, len(ticks)-1)] {
+			next := ticks[i+1]
+			gap := vg.Length(p.X.Norm(next.Value)-p.X.Norm(tick.Value)) * room
+			if gap < (style.Width(tick.Label)+style.Width(next.Label))/2+8*px {
+				return false
+			}
+		}
+		return true
+	}
+	if _, log := p.X.Scale.(plot.LogScale); log {
+		p.X.Tick.Marker = logTicker{fits}
+	} else {
+		p.X.Tick.Marker = ticker{fits}
+	}
+	p.Draw(c)
 }
 
-// linearTicks labels some five multiples of 1, 2 or 5 times a power of ten.
-type linearTicks struct{}
+// A ticker labels some five multiples of 1, 2 or 5 times a power of ten, or
+// fewer where they don't fit.
+type ticker struct {
+	fit func(labelled []plot.Tick) bool
+}
 
-func (linearTicks) Ticks(lo, hi float64) []plot.Tick {
-	step := roundStep((hi - lo) / 5)
+func (t ticker) Ticks(lo, hi float64) []plot.Tick {
+	for parts := 5.0; ; parts /= 2 {
+		if ticks := roundTicks(lo, hi, roundStep((hi-lo)/parts)); t.fit(ticks) || len(ticks) < 3 {
+			return ticks
+		}
+	}
+}
+
+func roundTicks(lo, hi, step float64) []plot.Tick {
 	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	var ticks []plot.Tick
 	for k := int(math.Ceil(lo/step - 1e-9)); float64(k) <= hi/step+1e-9; k++ {
@@ -136,26 +167,43 @@ func roundStep(x float64) float64 {
 	return 10 * power
 }
 
-// logTicks labels powers of ten, and 2 and 5 times them where the axis spans
-// less than three decades.
-type logTicks struct{}
+// A logTicker marks the multiples of powers of ten. It labels those of 1, 2
+// and 5 where they fit and the axis spans less than three decades, otherwise
+// the powers alone, or every second, third, … of them.
+type logTicker struct {
+	fit func(labelled []plot.Tick) bool
+}
 
-func (logTicks) Ticks(lo, hi float64) []plot.Tick {
-	var ticks []plot.Tick
-	narrow := math.Log10(hi/lo) < 3
+func (t logTicker) Ticks(lo, hi float64) []plot.Tick {
+	var minor, all, powers []plot.Tick
 	for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
 		for m := 1.0; m < 10; m++ {
-			tick := plot.Tick{Value: m * math.Pow(10, e)}
-			if tick.Value < lo*(1-1e-9) || tick.Value > hi*(1+1e-9) {
+			v := m * math.Pow(10, e)
+			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
 				continue
 			}
-			if m == 1 || narrow && (m == 2 || m == 5) {
-				tick.Label = number(tick.Value)
+			minor = append(minor, plot.Tick{Value: v})
+			labelled := plot.Tick{Value: v, Label: number(v)}
+			if m == 1 {
+				powers = append(powers, labelled)
 			}
-			ticks = append(ticks, tick)
+			if m == 1 || m == 2 || m == 5 {
+				all = append(all, labelled)
+			}
 		}
 	}
-	return ticks
+	if (math.Log10(hi/lo) < 3 || len(powers) < 2) && t.fit(all) {
+		return append(minor, all...)
+	}
+	for every := 1; ; every++ {
+		var some []plot.Tick
+		for i := 0; i < len(powers); i += every {
+			some = append(some, powers[i])
+		}
+		if len(some) < 2 || t.fit(some) {
+			return append(minor, some...)
+		}
+	}
 }
 
 // number writes v with four digits, or as a whole number with its thousands set
