@@ -1,0 +1,352 @@
+package rf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+func fitted(t rapid.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	t.Helper()
+	f, err := l.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// table draws n rows of p cells on a grid, with classes or, for 0, values.
+func table(rng *rand.Rand, n, p, classes, grid int) *datasets.Dataset {
+	d := &datasets.Dataset{Features: make([]datasets.Feature, p), Classes: make([]string, classes)}
+	for range p {
+		col := make([]float32, n)
+		for i := range col {
+			col[i] = float32(rng.IntN(grid)) / 8
+		}
+		d.Columns = append(d.Columns, col)
+	}
+	for i := range n {
+		if classes == 0 {
+			d.Values = append(d.Values, rng.NormFloat64())
+		} else {
+			d.Labels = append(d.Labels, int32(rng.IntN(classes)))
+			if i < 2 {
+				d.Labels[i] = int32(i)
+			}
+		}
+	}
+	return d
+}
+
+// CART searches all features, so no cut of any feature decreases the squared
+// error or Gini impurity of a node more than its own does.
+func TestCARTTakesTheBestCutAtEveryNode(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		classes := rapid.SampledFrom([]int{0, 2, 4}).Draw(t, "classes")
+		d := table(rng, rapid.IntRange(2, 40).Draw(t, "n"), 3, classes, rapid.SampledFrom([]int{3, 500}).Draw(t, "grid"))
+		tree := fitted(t, CART{Seed: rng.Uint64()}, d).Trees[0]
+		rows := make([]int, d.N())
+		for i := range rows {
+			rows[i] = i
+		}
+		var visit func(at int32, rows []int)
+		visit = func(at int32, rows []int) {
+			n := tree.Nodes[at]
+			if n.IsLeaf() {
+				return
+			}
+			best := 0.0
+			for _, col := range d.Columns {
+				for _, i := range rows {
+					if z := decrease(d, rows, col, col[i]); z > best {
+						best = z
+					}
+				}
+			}
+			if math.Abs(float64(n.Weight)-best) > 1e-6*best+1e-9 {
+				t.Fatalf("node %d decreases impurity by %v, the best cut by %v", at, n.Weight, best)
+			}
+			left, right := divide(rows, d.Columns[n.Split], n.Value)
+			visit(at+1, left)
+			visit(n.Next, right)
+		}
+		visit(0, rows)
+	})
+}
+
+func divide(rows []int, col []float32, threshold float32) (left, right []int) {
+	for _, i := range rows {
+		if col[i] <= threshold {
+			left = append(left, i)
+		} else {
+			right = append(right, i)
+		}
+	}
+	return left, right
+}
+
+func decrease(d *datasets.Dataset, rows []int, col []float32, threshold float32) float64 {
+	left, right := divide(rows, col, threshold)
+	if len(left) == 0 || len(right) == 0 {
+		return -1
+	}
+	return impurity(d, rows) - impurity(d, left) - impurity(d, right)
+}
+
+// impurity returns the number of rows times their Gini impurity or variance, as
+// half the mean of all pairs' distance.
+func impurity(d *datasets.Dataset, rows []int) float64 {
+	var s float64
+	for _, i := range rows {
+		for _, j := range rows {
+			if d.Values != nil {
+				s += (d.Values[i] - d.Values[j]) * (d.Values[i] - d.Values[j]) / 2
+			} else if d.Labels[i] != d.Labels[j] {
+				s++
+			}
+		}
+	}
+	return s / float64(len(rows))
+}
+
+// Fully grown trees without bootstrap know every training row by heart, if no
+// two equal rows have different labels.
+func TestNoTrainingError(t *testing.T) {
+	for _, classes := range []int{0, 2, 7} {
+		d := table(rand.New(rand.NewPCG(1, 2)), 500, 3, classes, 1<<20)
+		for _, l := range []forest.Learner{CART{}, ExtraTrees{Trees: 5}} {
+			f := fitted(t, l, d)
+			if classes > 0 {
+				if got := f.Predict(d); !slices.Equal(got, d.Labels) {
+					t.Errorf("%T: training error with %d classes", l, classes)
+				}
+				continue
+			}
+			for i, v := range f.PredictValues(d) {
+				if math.Abs(v-d.Values[i]) > 1e-6*math.Abs(d.Values[i]) {
+					t.Fatalf("%T: row %d has %v, predicted %v", l, i, d.Values[i], v)
+				}
+			}
+		}
+	}
+}
+
+// A row of weight 2 is the row twice, a row of weight 0 is no row.
+func TestWeightsStandForRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		classes := rapid.SampledFrom([]int{0, 2, 3}).Draw(t, "classes")
+		weighted := table(rng, rapid.IntRange(2, 60).Draw(t, "n"), 3, classes, 50)
+		var rows []int32
+		for i := range weighted.N() {
+			w := rng.IntN(4)
+			if i < 2 {
+				w = 1 + i
+			}
+			weighted.Weights = append(weighted.Weights, float32(w))
+			for range w {
+				rows = append(rows, int32(i))
+			}
+		}
+		repeated := weighted.Subset(rows)
+		for i := range repeated.Weights {
+			repeated.Weights[i] = 1
+		}
+		plain := *repeated
+		plain.Weights = nil
+		growth := forest.Growth{MaxDepth: rapid.SampledFrom([]int{0, 2}).Draw(t, "maxdepth")}
+		if classes > 0 && rapid.Bool().Draw(t, "entropy") {
+			growth.Criterion = forest.Entropy
+		}
+		seed := rng.Uint64()
+		a := fitted(t, CART{growth, seed}, weighted).Trees[0]
+		b := fitted(t, CART{growth, seed}, repeated).Trees[0]
+		if classes > 0 && growth.Criterion == forest.Gini { // the sums are of integers, so even ties fall alike
+			if fmt.Sprint(a) != fmt.Sprint(b) {
+				t.Fatalf("weights grow\n%v\nrepeated rows\n%v", a, b)
+			}
+		}
+		// Rounding may decide ties otherwise, but not the root's gain.
+		c := fitted(t, CART{growth, seed}, &plain).Trees[0]
+		for _, tree := range []forest.Tree{b, c} {
+			if got, want := float64(tree.Nodes[0].Weight), float64(a.Nodes[0].Weight); math.Abs(got-want) > 1e-6*want+1e-9 {
+				t.Fatalf("root %+v, with weights %+v", tree.Nodes[0], a.Nodes[0])
+			}
+		}
+	})
+}
+
+func TestClassWeightsMultiplyRowWeights(t *testing.T) {
+	d := table(rand.New(rand.NewPCG(1, 2)), 200, 4, 3, 1<<20)
+	byClass := []float64{1, 0.5, 4}
+	rows := *d
+	for _, y := range d.Labels {
+		rows.Weights = append(rows.Weights, float32(byClass[y]))
+	}
+	for _, criterion := range []forest.Criterion{forest.Gini, forest.Entropy} {
+		a := fitted(t, Learner{Trees: 4, Growth: forest.Growth{Criterion: criterion, ClassWeights: byClass}}, d)
+		b := fitted(t, Learner{Trees: 4, Growth: forest.Growth{Criterion: criterion}}, &rows)
+		if fmt.Sprint(a.Trees) != fmt.Sprint(b.Trees) {
+			t.Error("class weights grow another forest than the same weights by row")
+		}
+	}
+}
+
+// The best possible tree of one split, by algebra: x ≤ 2.5 leaves (1, 1, 4) and
+// (10, 12), means 2 and 11; squares about the mean 5.6 are 2·4.6² + 1.6² + 4.4²
+// + 6.4² = 105.2, about the two means 6 + 2.
+func TestRegressionStump(t *testing.T) {
+	d := &datasets.Dataset{
+		Features: make([]datasets.Feature, 1),
+		Columns:  [][]float32{{3, 0, 1, 4, 2}},
+		Values:   []float64{10, 1, 1, 12, 4},
+	}
+	tree := fitted(t, CART{Growth: forest.Growth{MaxDepth: 1}}, d).Trees[0]
+	want := []forest.Node{
+		{Split: 0, Next: 2, Value: 2.5, Weight: 97.2},
+		{Split: forest.LeafValue, Value: 2, Weight: 3},
+		{Split: forest.LeafValue, Value: 11, Weight: 2},
+	}
+	if !slices.Equal(tree.Nodes, want) {
+		t.Errorf("nodes %+v, want %+v", tree.Nodes, want)
+	}
+}
+
+func TestRegressionBeatsTheMean(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	draw := func(n int) *datasets.Dataset {
+		d := table(rng, n, 4, 0, 1<<20)
+		for i := range n {
+			x, y := float64(d.At(i, 0))/131072, float64(d.At(i, 1))/131072 // in [0, 1)
+			d.Values[i] = 1e4 + math.Sin(6*x) + y*y + 0.1*rng.NormFloat64()
+		}
+		return d
+	}
+	train, test := draw(600), draw(400)
+	for _, l := range []forest.Learner{Learner{Trees: 50}, Bagging{Trees: 50}, ExtraTrees{Trees: 50}, CART{}} {
+		var loss, variance, mean float64
+		for _, v := range train.Values {
+			mean += v / float64(train.N())
+		}
+		for i, v := range fitted(t, l, train).PredictValues(test) {
+			loss += (v - test.Values[i]) * (v - test.Values[i])
+			variance += (mean - test.Values[i]) * (mean - test.Values[i])
+		}
+		// Noise is 0.01 of a variance near 0.6.
+		if loss > 0.25*variance {
+			t.Errorf("%T: squared error %v, that of the mean is %v", l, loss, variance)
+		}
+	}
+}
+
+// Breiman's numbers of features: ⌊√p⌋ and ⌊p/3⌋, at least one.
+func TestDefaultFeatures(t *testing.T) {
+	for _, c := range []struct{ p, classes, values int }{
+		{1, 1, 1}, {2, 1, 1}, {3, 1, 1}, {4, 2, 1}, {8, 2, 2}, {9, 3, 3}, {24, 4, 8}, {25, 5, 8}, {100, 10, 33},
+	} {
+		d := &datasets.Dataset{Columns: make([][]float32, c.p), Labels: []int32{0}}
+		if got := defaultFeatures(d); got != c.classes {
+			t.Errorf("%d of %d features for classes, want %d", got, c.p, c.classes)
+		}
+		d.Labels, d.Values = nil, []float64{0}
+		if got := defaultFeatures(d); got != c.values {
+			t.Errorf("%d of %d features for values, want %d", got, c.p, c.values)
+		}
+	}
+}
+
+// With one feature drawn at a node and none of use but the last, a tree must
+// still go on until one splits.
+func TestDrawsMoreFeaturesUntilOneSplits(t *testing.T) {
+	d := table(rand.New(rand.NewPCG(1, 2)), 40, 6, 2, 1<<20)
+	for j := range 5 {
+		clear(d.Columns[j])
+	}
+	for _, l := range []forest.Learner{Learner{Trees: 20, MaxFeatures: 1}, ExtraTrees{Trees: 20, MaxFeatures: 1}} {
+		for k, tree := range fitted(t, l, d).Trees {
+			for _, n := range tree.Nodes {
+				if n.Split != 5 && n.Split != forest.LeafClass {
+					t.Fatalf("%T: tree %d has node %+v", l, k, n)
+				}
+			}
+		}
+	}
+}
+
+func TestForestDescribesItself(t *testing.T) {
+	d := sim.Trunk{Features: 3}.Sample(50, 1)
+	for _, c := range []struct {
+		l        forest.Learner
+		method   string
+		trees    int
+		sampling forest.Sampling
+	}{
+		{Learner{Seed: 3}, "rf", 500, forest.Sampling{Fraction: 1, Replace: true, Seed: 3}},
+		{CART{Seed: 4}, "cart", 1, forest.Sampling{Seed: 4}},
+		{Bagging{Seed: 5}, "bagging", 500, forest.Sampling{Fraction: 1, Replace: true, Seed: 5}},
+		{ExtraTrees{Seed: 6}, "extratrees", 500, forest.Sampling{Seed: 6}},
+	} {
+		f := fitted(t, c.l, d)
+		if f.Method != c.method || len(f.Trees) != c.trees || f.Sampling != c.sampling || f.Target != "y" ||
+			!slices.Equal(f.Features, []string{"x1", "x2", "x3"}) || !slices.Equal(f.Classes, []string{"0", "1"}) || f.Rule != forest.Plurality {
+			t.Errorf("%T: forest %q of %d trees, sampling %+v, target %q, features %q, classes %q, rule %d",
+				c.l, f.Method, len(f.Trees), f.Sampling, f.Target, f.Features, f.Classes, f.Rule)
+		}
+	}
+}
+
+func TestNegativeFeatures(t *testing.T) {
+	d := sim.Trunk{}.Sample(20, 1)
+	for _, l := range []forest.Learner{Learner{MaxFeatures: -2}, ExtraTrees{MaxFeatures: -2}} {
+		if _, err := l.Fit(context.Background(), d); err == nil || !strings.Contains(err.Error(), "MaxFeatures -2") {
+			t.Errorf("%T: error %v", l, err)
+		}
+	}
+}
+
+// Large target values make gains that float32 can't hold; the forest must stay
+// one that can be written.
+func TestHugeValues(t *testing.T) {
+	d := table(rand.New(rand.NewPCG(1, 2)), 60, 2, 0, 1<<20)
+	for _, scale := range []float64{1e20, 1e37} {
+		huge := *d
+		huge.Values = nil
+		for _, v := range d.Values {
+			huge.Values = append(huge.Values, v*scale)
+		}
+		f := fitted(t, Learner{Trees: 3}, &huge)
+		if _, err := f.MarshalBinary(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func BenchmarkFit(b *testing.B) {
+	for _, problem := range []struct {
+		name string
+		d    *datasets.Dataset
+	}{
+		{"trunk", sim.Trunk{Features: 50}.Sample(5000, 1)},
+		{"parity", sim.SparseParity{}.Sample(5000, 1)},
+	} {
+		for _, l := range []forest.Learner{Learner{Trees: 10}, ExtraTrees{Trees: 10}} {
+			b.Run(fmt.Sprintf("%T/%s", l, problem.name), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					fitted(b, l, problem.d)
+				}
+			})
+		}
+	}
+}
