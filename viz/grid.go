@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Grid puts several charts into one picture, row by row.
+// A Grid puts several charts into one picture, row by row. It has no live form.
 type Grid struct {
 	Title   string // above all of them; may be empty
 	Charts  []Chart

@@ -14,8 +14,10 @@ window.obliqua = {
       const chart = echarts.init(element);
       chart.setOption(option);
       new ResizeObserver(() => chart.resize()).observe(element);
-      const output = element.closest(".jp-OutputArea-child, .output_area");
-      const before = output && output.previousElementSibling;
+      // Printed lines may have come between the two.
+      let before = element.closest(".jp-OutputArea-child, .output_area");
+      do before = before && before.previousElementSibling;
+      while (before && !before.querySelector("img, [data-viz]"));
       if (before && before.querySelector("img")) before.style.display = "none";
     }
   },
