@@ -1,0 +1,80 @@
+package forest
+
+import (
+	"math"
+	"testing"
+)
+
+// The first numbers of SplitMix64 from state 1234567, as published with
+// Vigna's reference code splitmix64.c and its ports.
+func TestRandIsSplitMix64(t *testing.T) {
+	r := Rand{1234567}
+	for i, want := range []uint64{
+		6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821,
+	} {
+		if got := r.Uint64(); got != want {
+			t.Errorf("number %d is %d, want %d", i, got, want)
+		}
+	}
+}
+
+func TestStreamsOfOtherNamesDiffer(t *testing.T) {
+	seen := map[uint64][]uint64{}
+	add := func(words ...uint64) {
+		r := NewRand(words...)
+		first := r.Uint64()
+		if other, ok := seen[first]; ok {
+			t.Errorf("streams %v and %v begin alike", words, other)
+		}
+		seen[first] = words
+	}
+	for a := range uint64(60) {
+		add(a)
+		for b := range uint64(60) {
+			add(a, b)
+			add(a, b, 1)
+		}
+	}
+	add(math.MaxUint64)
+	add(math.MaxUint64, math.MaxUint64)
+}
+
+// upper returns the 1 − 1e-5 quantile of χ² with df degrees of freedom, by
+// Wilson and Hilferty.
+func upper(df int) float64 {
+	const z = 4.2649
+	v := 2 / (9 * float64(df))
+	return float64(df) * math.Pow(1-v+z*math.Sqrt(v), 3)
+}
+
+func TestIntnAndFloat64AreUniform(t *testing.T) {
+	const draws = 100000
+	for _, n := range []int{1, 2, 7, 10, 64} {
+		// The first numbers of many streams, as trees and nodes draw them.
+		ints, floats := make([]float64, n), make([]float64, n)
+		for i := range draws {
+			r := NewRand(5, uint64(i))
+			ints[r.Intn(n)]++
+			f := r.Float64()
+			if f < 0 || f >= 1 {
+				t.Fatalf("Float64 gives %v", f)
+			}
+			floats[int(f*float64(n))]++
+		}
+		for name, counts := range map[string][]float64{"Intn": ints, "Float64": floats} {
+			chi, want := 0.0, float64(draws)/float64(n)
+			for _, c := range counts {
+				chi += (c - want) * (c - want) / want
+			}
+			if n > 1 && chi > upper(n-1) {
+				t.Errorf("%s of %d: χ² = %.1f", name, n, chi)
+			}
+		}
+	}
+	r := NewRand(1)
+	for range 1000 {
+		if i := r.Intn(1 << 32); i < 0 || i >= 1<<32 {
+			t.Fatalf("Intn(2³²) gives %d", i)
+		}
+	}
+}

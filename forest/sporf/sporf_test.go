@@ -1,0 +1,187 @@
+package sporf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+func fitted(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	t.Helper()
+	f, err := l.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Section 3.2 of the paper: d in {p^¼, p^½, p^¾, p, p²}, λ in {1/p, …, 5/p}.
+func TestGrid(t *testing.T) {
+	for _, c := range []struct {
+		p, most int
+		d       []int
+	}{
+		{20, 5, []int{2, 4, 9, 20, 400}}, // 2.1, 4.5, 9.5
+		{1, 1, []int{1}},
+		{2, 2, []int{1, 2, 4}},
+		{3, 3, []int{1, 2, 3, 9}},
+		{16, 5, []int{2, 4, 8, 16, 256}},
+	} {
+		base := Learner{Trees: 7, Seed: 8}
+		var want []Learner
+		var combinations []FRC
+		for _, d := range c.d {
+			for k := 1; k <= c.most; k++ {
+				want = append(want, Learner{Trees: 7, Seed: 8, Projections: d, Density: float64(k) / float64(c.p)})
+				combinations = append(combinations, FRC{Trees: 7, Seed: 8, Projections: d, Features: k})
+			}
+		}
+		if got := base.Grid(c.p); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("p = %d: %v, want %v", c.p, got, want)
+		}
+		if got := (FRC{Trees: 7, Seed: 8}).Grid(c.p); fmt.Sprint(got) != fmt.Sprint(combinations) {
+			t.Errorf("p = %d: %v, want %v", c.p, got, combinations)
+		}
+	}
+}
+
+// The defaults are those of section 5.2: d = p, λ = 3/p.
+func TestZeroValueIsThePaper(t *testing.T) {
+	d := sim.Trunk{Features: 7}.Sample(60, 1)
+	got, want := fitted(t, Learner{Seed: 3}, d), fitted(t, Learner{Trees: 500, Projections: 7, Density: 3. / 7, Seed: 3}, d)
+	if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 500 || got.Method != "sporf" || got.Rule != forest.Plurality ||
+		got.Sampling != forest.Bootstrap(3) {
+		t.Error("the zero value grows another forest")
+	}
+	got, want = fitted(t, FRC{Seed: 3}, d), fitted(t, FRC{Trees: 500, Projections: 7, Features: 3, Seed: 3}, d)
+	if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 500 || got.Method != "frc" {
+		t.Error("the zero value of FRC grows another forest")
+	}
+}
+
+func TestErrors(t *testing.T) {
+	d := sim.Trunk{Features: 4}.Sample(20, 1)
+	for _, c := range []struct {
+		l    forest.Learner
+		want string
+	}{
+		{Learner{Projections: -1}, "-1 projections"},
+		{Learner{Density: -0.1}, "density -0.1"},
+		{Learner{Density: 1.1}, "density 1.1"},
+		{Learner{Density: math.NaN()}, "density NaN"},
+		{Learner{Projections: math.MaxInt32}, "entries"},
+		{FRC{Projections: -1}, "-1 projections"},
+		{FRC{Features: -1}, "-1 features"},
+		{FRC{Features: 5}, "of 5 features"},
+	} {
+		if _, err := c.l.Fit(context.Background(), d); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want one with %q", c.l, err, c.want)
+		}
+	}
+}
+
+// What the trees keep are the directions that were drawn: ±1 and never a single
+// −1 for SPORF, L weights in [−1, 1] for F-RC.
+func TestTreesKeepTheDirections(t *testing.T) {
+	d := sim.Trunk{Features: 6}.Sample(200, 1)
+	sparse := fitted(t, Learner{Trees: 10, Projections: 12, Density: 0.5}, d)
+	combined := fitted(t, FRC{Trees: 10, Features: 4}, d)
+	for k := range sparse.Trees {
+		pool := &sparse.Trees[k].Splits
+		for i := range pool.Len() {
+			index, weights := pool.At(i)
+			if len(index) < 2 {
+				t.Fatalf("SPORF keeps feature %v with %v in the pool", index, weights)
+			}
+			for _, w := range weights {
+				if w != 1 && w != -1 {
+					t.Fatalf("SPORF has weights %v", weights)
+				}
+			}
+		}
+		pool = &combined.Trees[k].Splits
+		if pool.Len() == 0 {
+			t.Fatal("F-RC keeps no combination")
+		}
+		for i := range pool.Len() {
+			index, weights := pool.At(i)
+			if len(index) != 4 || slices.Min(weights) < -1 || slices.Max(weights) > 1 {
+				t.Fatalf("F-RC has weights %v of %v", weights, index)
+			}
+		}
+	}
+}
+
+// λ = 1 gives every feature a weight in every direction.
+func TestDensityOneIsDense(t *testing.T) {
+	f := fitted(t, Learner{Trees: 5, Density: 1}, sim.Trunk{Features: 9}.Sample(100, 1))
+	for k := range f.Trees {
+		pool := &f.Trees[k].Splits
+		for i := range pool.Len() {
+			if index, _ := pool.At(i); len(index) != 9 {
+				t.Fatalf("tree %d combines %d of 9 features", k, len(index))
+			}
+		}
+	}
+}
+
+// Figure 2 of the paper: on sparse parity, which no single feature says anything
+// about, SPORF errs much less than a random forest.
+func TestSparseParity(t *testing.T) {
+	train, test := sim.SparseParity{}.Sample(2000, 1), sim.SparseParity{}.Sample(2000, 2)
+	loss := func(l forest.Learner) float64 {
+		wrong := 0
+		for i, y := range fitted(t, l, train).Predict(test) {
+			if y != test.Labels[i] {
+				wrong++
+			}
+		}
+		return float64(wrong) / float64(test.N())
+	}
+	oblique, axes := loss(Learner{Trees: 50, Density: 4. / 20}), loss(rf.Learner{Trees: 50})
+	if oblique > axes-0.05 {
+		t.Errorf("error of SPORF %v, of a random forest %v", oblique, axes)
+	}
+}
+
+func BenchmarkFit(b *testing.B) {
+	for _, problem := range []struct {
+		name string
+		d    *datasets.Dataset
+	}{
+		{"trunk", sim.Trunk{Features: 50}.Sample(5000, 1)},
+		{"parity", sim.SparseParity{}.Sample(5000, 1)},
+	} {
+		for _, l := range []forest.Learner{Learner{Trees: 10}, Learner{Trees: 10, Projections: 7}, Learner{Trees: 10, Projections: 7, Density: 1}, FRC{Trees: 10}} {
+			b.Run(fmt.Sprintf("%s/%+v", problem.name, l), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					fitted(b, l, problem.d)
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkDirections(b *testing.B) {
+	for _, c := range []struct{ p, d, nonzeros int }{{50, 50, 150}, {50, 7, 21}, {20, 400, 1600}, {500, 23, 23 * 250}} {
+		m := newMatrix(c.p, c.d, c.nonzeros)
+		b.Run(fmt.Sprintf("%+v", c), func(b *testing.B) {
+			b.ReportAllocs()
+			rng := forest.NewRand(1)
+			for b.Loop() {
+				m.Begin(&rng)
+				for _, ok := m.Next(true); ok; _, ok = m.Next(true) {
+				}
+			}
+		})
+	}
+}
