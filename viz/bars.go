@@ -95,7 +95,8 @@ func (b barPlot) Plot(c draw.Canvas, p *plot.Plot) {
 			continue
 		}
 		y := toY(b.at(i))
-		lo, hi := toY(b.at(i)-0.36), toY(b.at(i)+0.36)
+		half := min(toY(b.at(i)+0.36)-y, 16*px)
+		lo, hi := y-half, y+half
 		c.FillPolygon(classColor(0), []vg.Point{{X: toX(0), Y: lo}, {X: toX(v), Y: lo}, {X: toX(v), Y: hi}, {X: toX(0), Y: hi}})
 		if e := b.err(i); e > 0 {
 			bar := draw.LineStyle{Color: ink, Width: 1.2 * px}

@@ -14,8 +14,8 @@ type Grid struct {
 	Columns int // 0 means 3, or fewer if there are fewer charts
 
 	// Width and Height of a panel in CSS pixels. 0 means that the picture is
-	// at most 960 pixels wide, and that panels are as high as 0.85 times their
-	// width.
+	// at most 960 pixels wide, and that panels are as high as the highest chart
+	// is by itself, but at most 0.85 times their width.
 	Width, Height float64
 }
 
@@ -33,14 +33,14 @@ func (g Grid) Figure() *Figure {
 	if width == 0 {
 		width = min(420, 960/float64(columns))
 	}
-	if height == 0 {
-		height = 0.85 * width
-	}
 	panels := make([]*Figure, len(g.Charts))
 	alts := make([]string, len(g.Charts))
 	for i, chart := range g.Charts {
 		panels[i] = chart.Figure()
 		alts[i] = panels[i].alt()
+		if g.Height == 0 {
+			height = min(0.85*width, max(height, panels[i].Height))
+		}
 	}
 	f := &Figure{Title: g.Title, Alt: strings.Join(alts, "\n"), Width: width*float64(columns) + 24, Height: height*float64(rows) + 24}
 	if g.Title != "" {

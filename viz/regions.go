@@ -30,7 +30,7 @@ type DecisionRegions struct {
 	At []float32
 
 	// Resolution is the number of points along the x axis at which the model
-	// is asked. 0 means 200.
+	// is asked. 0 means 300.
 	Resolution int
 
 	HidePoints bool // draw the regions alone
@@ -88,7 +88,7 @@ type regionGrid struct {
 func (r DecisionRegions) grid(p points) *regionGrid {
 	g := &regionGrid{model: r.Model, nx: r.Resolution}
 	if g.nx == 0 {
-		g.nx = 200
+		g.nx = 300
 	}
 	g.ny = max(1, g.nx*5/8)
 	g.xmin, g.xmax, g.ymin, g.ymax = p.DataRange()
@@ -166,7 +166,7 @@ func (g *regionGrid) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // zoom is the width of a cell in the image, which leaves room for lines.
-const zoom = 6
+const zoom = 4
 
 // image draws every cell as a square with a line where the class on its left
 // or below is another.
