@@ -374,6 +374,25 @@ func TestRandomThresholdIsUniform(t *testing.T) {
 	}
 }
 
+// Between neighbours half of the draws round to the upper one, which would leave
+// the right side empty.
+func TestRandomThresholdBetweenNeighbours(t *testing.T) {
+	d := &datasets.Dataset{
+		Features: make([]datasets.Feature, 1),
+		Columns:  [][]float32{{1, math.Nextafter32(1, 2)}},
+		Labels:   []int32{0, 1}, Classes: []string{"a", "b"},
+	}
+	params := Params{Trees: 1, RandomThreshold: true, Directions: func(p int) Directions { return NewAxes(p, p) }}
+	w, _ := atRoot(t, d, params)
+	for i := range 20 {
+		w.rng = forest.NewRand(uint64(i))
+		best := cut{score: math.Inf(-1)}
+		if !w.search(Direction{Index: []int32{0}, Weights: []float32{1}}, &best) || best.threshold != 1 {
+			t.Fatalf("threshold %v between 1 and the next number", best.threshold)
+		}
+	}
+}
+
 // A sum that overflows for some rows can't split them.
 func TestSearchPassesOverOverflow(t *testing.T) {
 	d := &datasets.Dataset{

@@ -100,9 +100,10 @@ func TestProjectRoundsAsThePoolPrescribes(t *testing.T) {
 		columns := make([][]float32, p)
 		dir := Direction{}
 		for j := range columns {
-			columns[j] = rapid.SliceOfN(floats(), 7, 7).Draw(t, "column")
+			cell := rapid.OneOf(floats(), rapid.Map(rapid.IntRange(-1<<23, 1<<23), func(i int) float32 { return float32(i) / 1e6 }))
+			columns[j] = rapid.SliceOfN(cell, 7, 7).Draw(t, "column")
 			dir.Index = append(dir.Index, int32(j))
-			weight := rapid.OneOf(rapid.SampledFrom([]float32{1, -1}), rapid.Float32Range(-1, 1)).Draw(t, "weight")
+			weight := rapid.SampledFrom([]float32{1, -1, 0.3, -0.7, 1. / 3, 0.9999999}).Draw(t, "weight")
 			dir.Weights = append(dir.Weights, weight)
 		}
 		w := &worker{data: &data{columns: columns}, sample: []int32{6, 2, 0, 5}, lo: 1, hi: 4}
