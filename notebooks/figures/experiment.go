@@ -202,14 +202,3 @@ func Means(records []Record) []Mean {
 	}
 	return means
 }
-
-// First returns the experiment with only its first repeats.
-func (e Experiment) First(repeats int) Experiment {
-	f := Experiment{Name: e.Name}
-	for _, r := range e.Runs {
-		if r.Repeat <= repeats {
-			f.Runs = append(f.Runs, r)
-		}
-	}
-	return f
-}

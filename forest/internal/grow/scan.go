@@ -50,36 +50,24 @@ func insideRun(keys []key, i int, tied bool) bool {
 }
 
 // scanGini2 searches the best cut of two classes, whose weighted Gini impurity
-// is 2·n0·n1/n.
+// is 2·n0·n1/n. Noisy nodes make every branch on a class a guess, so there is
+// none; and no division but for a cut that is better than all before.
 func (w *worker) scanGini2(keys []key, best *cut) bool {
-	var l0, l1 int64
-	t0, t1 := w.counts[0], w.counts[1]
-	at, tied, least := -1, false, -best.score
+	n, n1 := float64(w.total), float64(w.counts[1])
+	minLeaf := float64(w.minLeaf)
+	var l, l1 float64 // counts of the left side; of class 1 there
+	at, least := -1, -best.score
 	for i := 0; i < len(keys)-1; i++ {
 		k := keys[i]
-		c := countOf(uint32(k))
-		if classOf(uint32(k)) == 0 {
-			l0 += c
-		} else {
-			l1 += c
-		}
+		c := uint32(k) & 0xffff
+		l += float64(c)
+		l1 += float64(c & -(uint32(k) >> 16))
 		if order(k) == order(keys[i+1]) {
-			tied = true
 			continue
 		}
-		if w.minLeaf == 1 && insideRun(keys, i, tied) {
-			continue
-		}
-		tied = false
-		r0, r1 := t0-l0, t1-l1
-		nl, nr := l0+l1, r0+r1
-		if nl < w.minLeaf || nr < w.minLeaf {
-			continue
-		}
-		if left := 2 * float64(l0) * float64(l1) / float64(nl); left < least {
-			if z := left + 2*float64(r0)*float64(r1)/float64(nr); z < least {
-				least, at = z, i
-			}
+		r, r1 := n-l, n1-l1
+		if z := 2 * (l1*(l-l1)*r + r1*(r-r1)*l); z < least*(l*r) && l >= minLeaf && r >= minLeaf {
+			least, at = z/(l*r), i
 		}
 	}
 	return best.take(keys, at, -least, least == 0)

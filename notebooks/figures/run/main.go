@@ -1,7 +1,7 @@
 // Run computes a figure or table of a paper and keeps its results, run by run,
 // in docs/results; started again, it goes on where it stopped.
 //
-//	go run ./notebooks/figures/run [-paper] [-results dir] sporf1|sporf2|table1
+//	go run ./notebooks/figures/run [-paper] [-repeats n] [-match regexp] sporf1|sporf2|table1
 package main
 
 import (
@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/forest"
@@ -28,24 +30,29 @@ func main() {
 	paper := flag.Bool("paper", false, "the paper's setting instead of the fast one")
 	results := flag.String("results", "docs/results", "folder of results")
 	repeats := flag.Int("repeats", 0, "stop after this many repeats; 0 does all")
+	match := flag.String("match", "", "do only the runs whose \"problem, method, x\" match this regular expression")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, flag.Arg(0), *paper, *results, *repeats); err != nil {
+	if err := run(ctx, flag.Arg(0), *paper, *results, *repeats, *match); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, name string, paper bool, results string, repeats int) error {
+func run(ctx context.Context, name string, paper bool, results string, repeats int, match string) error {
 	experiment, ok := experiments[name]
 	if !ok {
 		return fmt.Errorf("run: unknown experiment %q; want sporf1, sporf2 or table1", name)
 	}
-	e := experiment(paper)
-	if repeats > 0 {
-		e = e.First(repeats)
+	only, err := regexp.Compile(match)
+	if err != nil {
+		return fmt.Errorf("run: -match: %w", err)
 	}
+	e := experiment(paper)
+	e.Runs = slices.DeleteFunc(e.Runs, func(r figures.Run) bool {
+		return repeats > 0 && r.Repeat > repeats || !only.MatchString(fmt.Sprintf("%s, %s, %d", r.Problem, r.Method, r.X))
+	})
 	ctx = forest.WithProgress(ctx, func(done, total int) { fmt.Fprintf(os.Stderr, "%s: %d of %d runs\n", e.Name, done, total) })
 	records, err := e.Execute(ctx, filepath.Join(results, e.Name+".csv"), commit())
 	for _, m := range figures.Means(records) {
