@@ -121,6 +121,19 @@ func SPORF2(paper bool) Experiment {
 	return e
 }
 
+// SPORFTrunk is the error on trunk with ten features and 1000 rows, the setting of
+// figure 4, which itself shows projections and not errors.
+func SPORFTrunk(paper bool) Experiment {
+	e := Experiment{Name: "sporf-trunk-fast"}
+	trees, repeats, methods := 100, 3, []method{tunedRF, fastSPORF}
+	if paper {
+		e.Name = "sporf-trunk-paper"
+		trees, repeats, methods = 500, 10, []method{tunedRF, tunedSPORF}
+	}
+	e.curves("trunk", sim.Trunk{Features: 10}, 10, []int{1000}, repeats, trees, methods)
+	return e
+}
+
 // curves adds the runs of every method at every size, the cheap ones first.
 func (e *Experiment) curves(name string, p problem, features int, sizes []int, repeats, trees int, methods []method) {
 	for _, n := range sizes {

@@ -117,8 +117,19 @@ func TestDifferences(t *testing.T) {
 		{"a lost cell", []string{code(out), code(out)}, []string{code(out)}, 1},
 		{"another source", []string{code("")}, []string{`{"cell_type":"code","source":"ab"}`}, 1},
 	} {
-		if got := differences(parse(t, test.committed...), parse(t, test.run...)); len(got) != test.want {
+		if got := differences(parse(t, test.committed...), parse(t, test.run...), false); len(got) != test.want {
 			t.Errorf("%s: got %q, want %d differences", test.name, got, test.want)
 		}
+	}
+}
+
+func TestCellsMayLackDataOnlyWhereNoneAreAtHand(t *testing.T) {
+	committed := parse(t, code(`{"output_type":"display_data","data":{"text/html":"<p>"}}`))
+	executed := parse(t, code(`{"output_type":"stream","name":"stdout","text":["No data at hand: datasets: …\n"]}`))
+	if got := differences(committed, executed, true); len(got) != 0 {
+		t.Errorf("where data may be lacking: got %q", got)
+	}
+	if got := differences(committed, executed, false); len(got) != 1 {
+		t.Errorf("where they must be there: got %q, want 1 difference", got)
 	}
 }

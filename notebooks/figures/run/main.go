@@ -1,7 +1,7 @@
 // Run computes a figure or table of a paper and keeps its results, run by run,
 // in docs/results; started again, it goes on where it stopped.
 //
-//	go run ./notebooks/figures/run [-paper] [-repeats n] [-match regexp] sporf1|sporf2|table1
+//	go run ./notebooks/figures/run [-paper] [-repeats n] [-match regexp] sporf1|sporf2|trunk|table1
 package main
 
 import (
@@ -23,6 +23,7 @@ import (
 var experiments = map[string]func(paper bool) figures.Experiment{
 	"sporf1": figures.SPORF1,
 	"sporf2": figures.SPORF2,
+	"trunk":  figures.SPORFTrunk,
 	"table1": figures.SPORFTable1,
 }
 
@@ -43,7 +44,7 @@ func main() {
 func run(ctx context.Context, name string, paper bool, results string, repeats int, match string) error {
 	experiment, ok := experiments[name]
 	if !ok {
-		return fmt.Errorf("run: unknown experiment %q; want sporf1, sporf2 or table1", name)
+		return fmt.Errorf("run: unknown experiment %q; want sporf1, sporf2, trunk or table1", name)
 	}
 	only, err := regexp.Compile(match)
 	if err != nil {
