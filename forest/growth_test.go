@@ -453,6 +453,7 @@ func TestFitErrors(t *testing.T) {
 		{"negative split", classes(same), forest.Growth{MinSplit: -2}, []string{"MinSplit -2"}},
 		{"negative leaf", classes(same), forest.Growth{MinLeaf: -3}, []string{"MinLeaf -3"}},
 		{"class weights", classes(same), forest.Growth{ClassWeights: []float64{1}}, []string{"1 ClassWeights", "2 classes"}},
+		{"huge class weights", classes(same), forest.Growth{ClassWeights: []float64{1e38, 1}}, []string{"add up to", "scale"}},
 		{"negative class weight", classes(same), forest.Growth{ClassWeights: []float64{1, -1}}, []string{`"elm"`, "-1"}},
 		{"NaN class weight", classes(same), forest.Growth{ClassWeights: []float64{math.NaN(), 1}}, []string{`"oak"`, "NaN"}},
 		{"squared error of classes", classes(same), forest.Growth{Criterion: forest.SquaredError}, []string{"SquaredError", "labels"}},
@@ -561,5 +562,34 @@ func BenchmarkPredict(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(test.N()*len(f.Trees)), "ns/row/tree")
 		})
+	}
+}
+
+// Weights of which the small ones vanish beside the large one must not make a cut
+// look infinitely good.
+func TestWeightsFarApart(t *testing.T) {
+	for _, regression := range []bool{false, true} {
+		d := &datasets.Dataset{
+			Features: []datasets.Feature{{Name: "x"}},
+			Columns:  [][]float32{{1, 2, 3, 4, 5}},
+			Weights:  []float32{1e20, 1, 1, 1, 1},
+		}
+		if regression {
+			d.Values = []float64{0, 1, 0, 1, 0}
+		} else {
+			d.Labels, d.Classes = []int32{0, 1, 0, 1, 0}, []string{"oak", "elm"}
+		}
+		f, err := rf.CART{}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.MarshalBinary(); err != nil {
+			t.Error(err)
+		}
+		for _, n := range f.Trees[0].Nodes {
+			if n.Weight > 1e21 {
+				t.Errorf("regression %v: node %+v: a decrease of impurity larger than the weights' sum", regression, n)
+			}
+		}
 	}
 }

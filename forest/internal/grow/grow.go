@@ -154,6 +154,9 @@ func newData(d *datasets.Dataset, params Params) (*data, error) {
 		x.classes = len(d.Classes)
 	}
 	x.weights = weights(d, params.Growth.ClassWeights)
+	if err := checkTotal(x.weights); err != nil {
+		return nil, err
+	}
 	if err := checkRange(d.Values); err != nil {
 		return nil, err
 	}
@@ -207,6 +210,22 @@ func weights(d *datasets.Dataset, class []float64) []float64 {
 		}
 	}
 	return w
+}
+
+// maxWeight is the largest total weight: a row can be drawn 65,535 times, and a
+// leaf's weight is a float32.
+const maxWeight = math.MaxFloat32 / math.MaxUint16
+
+// checkTotal wants weights whose sum a leaf can hold.
+func checkTotal(weights []float64) error {
+	var total float64
+	for _, w := range weights {
+		total += w
+	}
+	if total > maxWeight {
+		return fmt.Errorf("the weights add up to %.3g; want at most %.3g: scale them", total, float64(maxWeight))
+	}
+	return nil
 }
 
 // checkRange wants values that a float32, and so a leaf, can hold.

@@ -166,10 +166,11 @@ func (w *worker) scanWeighted(keys []key, best *cut) bool {
 		right[y] -= c
 		wl += c
 		nl += int64(w.drawn[j])
-		if order(keys[i]) == order(keys[i+1]) || nl < w.minLeaf || w.total-nl < w.minLeaf {
+		wr := w.weight - wl // 0 where the weights left are too small beside the others to count
+		if order(keys[i]) == order(keys[i+1]) || nl < w.minLeaf || w.total-nl < w.minLeaf || wr <= 0 {
 			continue
 		}
-		if z := -w.impurity(left, wl) - w.impurity(right, w.weight-wl); z > most {
+		if z := -w.impurity(left, wl) - w.impurity(right, wr); z > most {
 			most, at = z, i
 		}
 	}
@@ -207,10 +208,11 @@ func (w *worker) scanValues(keys []key, best *cut) bool {
 		s += w.weights[j] * (w.values[j] - w.mean)
 		wl += w.weights[j]
 		nl += int64(w.drawn[j])
-		if order(keys[i]) == order(keys[i+1]) || nl < w.minLeaf || w.total-nl < w.minLeaf {
+		wr := w.weight - wl
+		if order(keys[i]) == order(keys[i+1]) || nl < w.minLeaf || w.total-nl < w.minLeaf || wr <= 0 {
 			continue
 		}
-		if z := s * s * (1/wl + 1/(w.weight-wl)); z > most {
+		if z := s * s * (1/wl + 1/wr); z > most {
 			most, at = z, i
 		}
 	}
