@@ -58,7 +58,8 @@ unit: $(LAB)/go
 	@echo "== go test"
 	@set -o pipefail; go test ./... | tee $(OUT)/unit.txt
 
-# -short, because reading all of the real data under the detector takes minutes and no goroutines. The race detector is the one thing here that needs a C compiler.
+# The race detector is the one thing here that needs a C compiler. -short, because reading all of the real data
+# under it takes six minutes and starts no goroutine.
 race: $(LAB)/go
 	@echo "== go test -race"
 	@tools/lab/need.sh gcc gcc libc6-dev
