@@ -174,9 +174,6 @@ func (d *Dataset) Check() error {
 	if len(d.Features) != len(d.Columns) {
 		return fmt.Errorf("datasets: %s has %d columns but %d features", d.label(), len(d.Columns), len(d.Features))
 	}
-	if uint64(len(d.Columns)) > math.MaxInt32 {
-		return fmt.Errorf("datasets: %s has %d columns; at most %d can be indexed", d.label(), len(d.Columns), math.MaxInt32)
-	}
 	base := len(d.Columns[0])
 	for j, col := range d.Columns {
 		if len(col) != base {
@@ -191,8 +188,8 @@ func (d *Dataset) Check() error {
 	if n == 0 {
 		return fmt.Errorf("datasets: %s has no rows", d.label())
 	}
-	if uint64(base) > math.MaxInt32 || uint64(n) > math.MaxInt32 {
-		return fmt.Errorf("datasets: %s has %d rows; at most %d can be indexed", d.label(), max(n, base), math.MaxInt32)
+	if err := d.checkSize(max(n, base), len(d.Columns)); err != nil {
+		return err
 	}
 	for i, r := range d.Rows {
 		if r < 0 || int(r) >= base {
@@ -224,6 +221,17 @@ func (d *Dataset) checkCodes() error {
 					d.label(), i, f.Name, v, len(f.Categories))
 			}
 		}
+	}
+	return nil
+}
+
+// checkSize wants rows and columns that an int32 can number.
+func (d *Dataset) checkSize(rows, columns int) error {
+	if uint64(rows) > math.MaxInt32 {
+		return fmt.Errorf("datasets: %s has %d rows; at most %d can be indexed", d.label(), rows, math.MaxInt32)
+	}
+	if uint64(columns) > math.MaxInt32 {
+		return fmt.Errorf("datasets: %s has %d columns; at most %d can be indexed", d.label(), columns, math.MaxInt32)
 	}
 	return nil
 }

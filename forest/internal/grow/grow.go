@@ -149,6 +149,9 @@ func newData(d *datasets.Dataset, params Params) (*data, error) {
 	if d.Labels == nil && d.Values == nil {
 		return nil, errNoTarget
 	}
+	if err := checkRows(d.N()); err != nil {
+		return nil, err
+	}
 	x := &data{columns: d.Columns, rows: d.Rows, n: d.N(), labels: d.Labels, values: d.Values}
 	if d.Labels != nil {
 		x.classes = len(d.Classes)
@@ -210,6 +213,16 @@ func weights(d *datasets.Dataset, class []float64) []float64 {
 		}
 	}
 	return w
+}
+
+// maxRows is how many leaves a tree can have whose nodes an int32 numbers.
+const maxRows = 1 << 30
+
+func checkRows(n int) error {
+	if n > maxRows {
+		return fmt.Errorf("%d rows; a tree can be grown from at most %d", n, maxRows)
+	}
+	return nil
 }
 
 // maxWeight is the largest total weight: a row can be drawn 65,535 times, and a

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -348,5 +349,14 @@ func BenchmarkGrow(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+func TestCheckRows(t *testing.T) {
+	if err := checkRows(1 << 30); err != nil {
+		t.Error(err)
+	}
+	if err := checkRows(1<<30 + 1); err == nil || !strings.Contains(err.Error(), "1073741825 rows") {
+		t.Errorf("error %v; want one with the number of rows", err)
 	}
 }
