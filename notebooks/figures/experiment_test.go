@@ -1,0 +1,84 @@
+package figures
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// counting makes an experiment of three repeats of scores 1, 2 and 6, which counts
+// how often each is done; the run of the given repeat fails.
+func counting(done *[4]int, fails int) Experiment {
+	e := Experiment{Name: "counting"}
+	for repeat := 1; repeat <= 3; repeat++ {
+		e.Runs = append(e.Runs, Run{Problem: "p, quoted", Method: "λ", X: 5, Repeat: repeat, Seed: math.MaxUint64,
+			Do: func(context.Context) (Result, error) {
+				if repeat == fails {
+					return Result{}, errors.New("interrupted")
+				}
+				done[repeat]++
+				return Result{Score: []float64{1, 2, 6}[repeat-1], Setting: "d=4", Seconds: 0.25}, nil
+			}})
+	}
+	return e
+}
+
+func TestExperimentContinuesWhereItStopped(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "counting.csv")
+	var done [4]int
+	if _, err := counting(&done, 2).Execute(t.Context(), path, "abc"); err == nil || !strings.Contains(err.Error(), "interrupted") {
+		t.Fatalf("error %v; want the run's", err)
+	}
+	records, err := counting(&done, 0).Execute(t.Context(), path, "def")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done != [4]int{0, 1, 1, 1} {
+		t.Errorf("runs done %v times; want once each", done[1:])
+	}
+	kept, err := ReadRecords(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range kept {
+		if !r.same(records[i].Run) || r.Result != records[i].Result || r.Commit != []string{"abc", "def", "def"}[i] {
+			t.Errorf("record %d: kept %+v, returned %+v", i, r, records[i])
+		}
+	}
+	// (1 + 2 + 6)/3 = 3; variance ((−2)² + (−1)² + 3²)/2 = 7; standard error √(7/3).
+	means := Means(kept)
+	if len(means) != 1 || means[0].Mean != 3 || math.Abs(means[0].StdErr-math.Sqrt(7.0/3)) > 1e-12 || means[0].Repeats != 3 || means[0].Seconds != 0.25 {
+		t.Errorf("means %+v", means)
+	}
+}
+
+func TestExperimentKeepsRecordsOfOtherRuns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "counting.csv")
+	var done [4]int
+	if _, err := counting(&done, 0).Execute(t.Context(), path, "abc"); err != nil {
+		t.Fatal(err)
+	}
+	other := Experiment{Runs: counting(&done, 0).Runs[:1]}
+	other.Runs[0].Problem = "another"
+	if _, err := other.Execute(t.Context(), path, "abc"); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := ReadRecords(path); err != nil || len(kept) != 4 {
+		t.Errorf("%d records, error %v; want 4", len(kept), err)
+	}
+}
+
+func TestReadRecordsNamesTheLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bad.csv")
+	text := strings.Join(header, ",") + "\np,m,1,1,1,0.5,s,1,c,d\np,m,1,1,1,high,s,1,c,d\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadRecords(path); err == nil || !strings.Contains(err.Error(), "bad.csv:3") || !strings.Contains(err.Error(), "high") {
+		t.Errorf("error %v; want one with file, line and text", err)
+	}
+}
