@@ -31,7 +31,7 @@ var sporfSets = []struct {
 	{"statlog_vehicle", 500, [2]float64{68, 74}, [2]float64{2, 1}},
 	{"ionosphere", 500, [2]float64{82, 85}, [2]float64{2, 2}},
 	{"hill_valley", 100, [2]float64{12, 100}, [2]float64{2, 0}},
-	{"hill_valley-noise", 100, [2]float64{3, 90}, [2]float64{3, 3}},
+	{"hill_valley-noise", 100, [2]float64{3, 90}, [2]float64{6, 3}},
 	{"mushroom", 100, [2]float64{100, 100}, [2]float64{0, 0}},
 	{"pendigits", 100, [2]float64{99.1, 99.5}, [2]float64{0.1, 0.1}},
 	{"letter", 20, [2]float64{96.37, 96.85}, [2]float64{0.11, 0.13}},
