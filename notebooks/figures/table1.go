@@ -17,9 +17,9 @@ import (
 )
 
 // sporfSets are the sets of table 1 that are repeated here, the quick ones
-// first, and the number of trees that settings are compared with. Where that is
-// less than 500, the d = p² settings would take hours; the best setting is then
-// trained again with 500.
+// first, and the number of trees that SPORF's settings are compared with. Where
+// that is less than 500, the d = p² settings would take hours; the best setting is
+// then trained again with 500.
 var sporfSets = []struct {
 	name       string
 	tuneTrees  int
@@ -58,7 +58,11 @@ func SPORFTable1(paper bool) Experiment {
 						if err != nil {
 							return Result{}, err
 						}
-						grid := m.grid(train.P(), train.N(), min(trees, set.tuneTrees), seed)
+						tuneTrees := trees
+						if m.name == tunedSPORF.name {
+							tuneTrees = min(trees, set.tuneTrees)
+						}
+						grid := m.grid(train.P(), train.N(), tuneTrees, seed)
 						return tuneAndKappa(ctx, grid, trees, train, test)
 					}})
 			}
