@@ -18,8 +18,8 @@ import (
 
 // sporfSets are the sets of table 1 that are repeated here, the quick ones
 // first, and the number of trees that SPORF's settings are compared with. Where
-// that is less than 500, the d = p² settings would take hours; the best setting is
-// then trained again with 500.
+// that is less than 500, the d = p² settings are the most work; the best setting
+// is then trained again with 500.
 var sporfSets = []struct {
 	name       string
 	tuneTrees  int

@@ -42,7 +42,7 @@ const before = `(^|[^\w.)}/-]|file://)`
 
 // machine matches what is true on one machine only: a home, a temporary or a
 // working folder by its full path, or the host a package came from. A path
-// within an address (https://…/work/) is none.
+// within an address is none.
 var machine = regexp.MustCompile(before + `/(home|Users|root|work|tmp|private)/[\w.]` +
 	`|proxy\.golang\.org|files\.pythonhosted|registry\.npmjs|deb\.debian`)
 

@@ -24,9 +24,9 @@ func value(k key) float32 {
 	return math.Float32frombits(b)
 }
 
-// Below insertionMax keys insertion sort is faster than counting digits, up to
-// byteMax four passes over bytes are faster than three over eleven bits, whose
-// counters take 24 KiB (BenchmarkSort).
+// Few keys are sorted by insertion, more by counting digits: up to byteMax in four
+// passes over bytes, above that in three over eleven bits, whose counters take
+// 24 KiB. The limits are not calibrated; BenchmarkSort compares.
 const (
 	insertionMax = 40
 	byteMax      = 2500
