@@ -19,7 +19,7 @@ PKG       ?= ./...
 BENCH     ?= .
 COUNT     ?= 6
 
-.PHONY: help lab test setup check unit race notebooks-test browser-test notebooks bench clean
+.PHONY: help lab test setup check unit race notebooks-test browser-test notebooks bench peers clean
 
 help:
 	@echo "make lab        open JupyterLab on notebooks/quickstart.ipynb (PORT=8888, LAB_ARGS=...)"
@@ -28,6 +28,7 @@ help:
 	@echo "make setup      install what the notebooks need into .lab (the two above do it by themselves)"
 	@echo "make notebooks  execute the notebooks and keep their outputs, for committing (NOTEBOOKS=...)"
 	@echo "make bench      run the Go benchmarks, in benchstat's form (PKG=./..., BENCH=regexp, COUNT=6)"
+	@echo "make peers      measure us and our peers on the same jobs, and write docs/benchmarks.md (PEERS='-jobs regexp …')"
 	@echo "make clean      remove .lab"
 	@echo
 	@echo "OBLIQUA_DATA=folder turns on the tests on real data."
@@ -87,6 +88,21 @@ notebooks: setup
 
 bench: $(LAB)/go
 	@set -o pipefail; go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) $(PKG) | tee $(OUT)/bench.txt
+
+# Nothing else needs the peers. They take the machine for themselves for some 40 minutes; what docs/results/peers.csv
+# has of this commit is not measured again. ranger takes part where Rscript finds it.
+peers: $(LAB)/peers/ready
+	@go build -o $(LAB)/bin/peers ./tools/peers
+	@peers run -python $(LAB)/peers/bin/python -treeple-python $(LAB)/peers/treeple/bin/python $(PEERS)
+	@peers report
+
+$(LAB)/peers/ready: tools/peers/requirements.txt tools/peers/requirements-treeple.txt | $(LAB)/go
+	@echo "Installing the peers into .lab/peers (about two minutes, once)"
+	@python3 -m venv --clear $(LAB)/peers
+	@$(LAB)/peers/bin/python -m pip install --quiet --disable-pip-version-check -r tools/peers/requirements.txt
+	@python3 -m venv $(LAB)/peers/treeple
+	@$(LAB)/peers/treeple/bin/python -m pip install --quiet --disable-pip-version-check -r tools/peers/requirements-treeple.txt
+	@touch $@
 
 clean:
 	rm -rf $(LAB)

@@ -1,192 +1,149 @@
-// Peers times training and prediction against scikit-learn's random forest on
-// the trunk problem, alternating in one run, and prints medians with the test
-// error beside them.
+// Peers measures training and prediction of this library and of its peers on
+// the same jobs, alternating, and turns the runs into tables and plots.
 //
-//	go run ./tools/peers -python path/to/python -threads 2
+//	peers run      measures, one CSV line a run; continues where it stopped
+//	peers report   writes tables and plots from the CSV
+//	peers work     is this library as a contender; run starts it
 //
-// The Python needs numpy and scikit-learn. Data are float32 on both sides, trees
-// fully grown on bootstrap samples, the number of threads is the same.
+// make peers does the first two. Every contender is a process of its own that
+// reads the job from a folder and then answers every line of standard input
+// with one line of JSON:
+//
+//	          {"version": …, "settings": …}    unasked, once the data are loaded
+//	rest      {}                               forget the model, give memory back
+//	fit T S   {"seconds": …}                   T trees, seed S
+//	predict   {"seconds": …, "error": …, "bytes": …}
+//
+// Prediction means class labels of all test rows: after a call to warm up, the
+// median of as many calls as fill half a second, 1 to 15. Bytes is the size of
+// the serialized model.
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/binary"
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
-	"runtime"
-	"slices"
+	"regexp"
 	"strconv"
-	"time"
-
-	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/eval"
-	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/forest/sporf"
-	"github.com/obliqua-ml/obliqua/sim"
+	"strings"
 )
-
-const (
-	rows       = 20000
-	features   = 50
-	trees      = 100
-	candidates = 7
-	rounds     = 5
-)
-
-// A timing is one fit and prediction.
-type timing struct {
-	Fit, Predict float64 // seconds
-	Error        float64
-}
 
 func main() {
 	log.SetFlags(0)
-	python := flag.String("python", "python3", "a Python with numpy and scikit-learn")
-	threads := flag.Int("threads", 2, "threads of both sides")
-	flag.Parse()
-	if err := run(*python, *threads); err != nil {
-		log.Fatal("peers: ", err)
+	log.SetPrefix("peers: ")
+	if len(os.Args) < 2 {
+		log.Fatal("usage: peers run|report [flags]; -h lists them")
+	}
+	var err error
+	switch command, args := os.Args[1], os.Args[2:]; command {
+	case "run":
+		err = runCommand(args)
+	case "report":
+		err = reportCommand(args)
+	case "work":
+		err = work(args, os.Stdin, os.Stdout)
+	default:
+		err = fmt.Errorf("no command %q: want run or report", command)
+	}
+	if err != nil {
+		log.Fatal(err)
 	}
 }
 
-func run(python string, threads int) error {
-	runtime.GOMAXPROCS(threads)
-	train, test := sim.Trunk{Features: features}.Sample(rows, 1), sim.Trunk{Features: features}.Sample(rows, 2)
-	peer, err := startPeer(python, threads, train, test)
-	if err != nil {
-		return err
-	}
-	defer peer.stop()
-	timings := map[string][]timing{}
-	for range rounds {
-		t, err := peer.next()
-		if err != nil {
-			return err
+const defaultCSV = "docs/results/peers.csv"
+
+func runCommand(args []string) error {
+	var r runner
+	flags := flag.NewFlagSet("run", flag.ExitOnError)
+	jobs := flags.String("jobs", ".", "measure the jobs that match this `regexp`, such as '^trunk d=8$'")
+	contenders := flags.String("contenders", ".", "measure the contenders that match this `regexp`")
+	threads := flags.String("threads", "1,2", "numbers of threads")
+	flags.IntVar(&r.rounds, "rounds", 5, "rounds of each job")
+	flags.IntVar(&r.mostTrees, "trees", 0, "grow no more trees than this; 0 leaves the jobs' own numbers")
+	minutes := flags.Float64("minutes-cap", 10, "fewer trees for all where one fit of a contender would take longer")
+	flags.Float64Var(&r.budget, "contender-seconds", 40, "fewer rounds for a contender that would take longer than this at a job and number of threads")
+	path := flags.String("csv", defaultCSV, "append the runs to this file")
+	flags.StringVar(&r.programs.python, "python", "python3", "a Python with the packages of requirements.txt")
+	flags.StringVar(&r.programs.treeple, "treeple-python", "python3", "a Python with the packages of requirements-treeple.txt")
+	flags.StringVar(&r.programs.rscript, "rscript", "Rscript", "an R with ranger")
+	flags.StringVar(&r.commit, "commit", "", "commit to name in the runs; empty asks git")
+	list := flags.Bool("list", false, "list jobs and contenders, and measure nothing")
+	flags.Parse(args)
+	r.capSeconds = *minutes * 60
+	if *list {
+		for _, j := range allJobs() {
+			fmt.Printf("%-24s %d trees\n", j, j.trees)
 		}
-		timings["scikit-learn RandomForestClassifier"] = append(timings["scikit-learn RandomForestClassifier"], t)
-		for name, learner := range map[string]forest.Learner{
-			"obliqua rf.Learner":    rf.Learner{Trees: trees, MaxFeatures: candidates, Seed: 1},
-			"obliqua sporf.Learner": sporf.Learner{Trees: trees, Projections: candidates, Seed: 1},
-		} {
-			t, err := measure(learner, train, test)
-			if err != nil {
-				return err
-			}
-			timings[name] = append(timings[name], t)
+		for _, c := range contenderList {
+			fmt.Println(c.name)
 		}
+		return nil
 	}
-	fmt.Printf("trunk, n = %d, p = %d, %d trees, %d candidates, %d threads, scikit-learn %s, %s; medians of %d\n",
-		rows, features, trees, candidates, threads, peer.version, runtime.Version(), rounds)
-	base := median(timings["scikit-learn RandomForestClassifier"])
-	for _, name := range []string{"scikit-learn RandomForestClassifier", "obliqua rf.Learner", "obliqua sporf.Learner"} {
-		m := median(timings[name])
-		fmt.Printf("%-36s fit %6.2f s (%.2f)   predict %6.3f s (%.2f)   test error %.4f\n",
-			name, m.Fit, m.Fit/base.Fit, m.Predict, m.Predict/base.Predict, m.Error)
-	}
-	return nil
-}
-
-func measure(l forest.Learner, train, test *datasets.Dataset) (timing, error) {
-	start := time.Now()
-	model, err := l.Fit(context.Background(), train)
-	if err != nil {
-		return timing{}, err
-	}
-	fitted := time.Now()
-	labels := model.Predict(test)
-	return timing{fitted.Sub(start).Seconds(), time.Since(fitted).Seconds(), eval.Error(labels, test.Labels)}, nil
-}
-
-func median(ts []timing) timing {
-	middle := func(of func(timing) float64) float64 {
-		var v []float64
-		for _, t := range ts {
-			v = append(v, of(t))
+	for s := range strings.SplitSeq(*threads, ",") {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			return fmt.Errorf("-threads %s: want numbers such as 1,2", *threads)
 		}
-		slices.Sort(v)
-		return v[len(v)/2]
+		r.threads = append(r.threads, n)
 	}
-	return timing{
-		middle(func(t timing) float64 { return t.Fit }),
-		middle(func(t timing) float64 { return t.Predict }),
-		middle(func(t timing) float64 { return t.Error }),
-	}
-}
-
-// A peer is a running sklearn_forest.py, which fits once for every line it is
-// sent.
-type peer struct {
-	version string
-	command *exec.Cmd
-	ask     io.WriteCloser
-	answer  *json.Decoder
-	folder  string
-}
-
-func startPeer(python string, threads int, train, test *datasets.Dataset) (*peer, error) {
-	folder, err := os.MkdirTemp("", "peers")
+	jobsLike, err := regexp.Compile(*jobs)
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("-jobs: %w", err)
 	}
-	p := &peer{folder: folder}
-	for name, d := range map[string]*datasets.Dataset{"train": train, "test": test} {
-		if err := writeRaw(filepath.Join(folder, name), d); err != nil {
-			return nil, err
-		}
-	}
-	p.command = exec.Command(python, "tools/peers/sklearn_forest.py", folder,
-		strconv.Itoa(features), strconv.Itoa(trees), strconv.Itoa(candidates), strconv.Itoa(threads))
-	p.command.Stderr = os.Stderr
-	if p.ask, err = p.command.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := p.command.StdoutPipe()
+	contendersLike, err := regexp.Compile(*contenders)
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("-contenders: %w", err)
 	}
-	if err := p.command.Start(); err != nil {
-		return nil, err
-	}
-	p.answer = json.NewDecoder(out)
-	return p, p.answer.Decode(&p.version)
-}
-
-func (p *peer) next() (t timing, err error) {
-	if _, err := io.WriteString(p.ask, "fit\n"); err != nil {
-		return t, err
-	}
-	return t, p.answer.Decode(&t)
-}
-
-func (p *peer) stop() {
-	p.ask.Close()
-	p.command.Wait()
-	os.RemoveAll(p.folder)
-}
-
-// writeRaw writes the columns as float32, then the labels as int32.
-func writeRaw(path string, d *datasets.Dataset) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	w := bufio.NewWriter(f)
-	for _, c := range d.Columns {
-		if err := binary.Write(w, binary.LittleEndian, c); err != nil {
+	if r.commit == "" {
+		if r.commit, err = gitCommit(); err != nil {
 			return err
 		}
 	}
-	if err := binary.Write(w, binary.LittleEndian, d.Labels); err != nil {
+	if r.programs.self, err = os.Executable(); err != nil {
 		return err
 	}
-	return w.Flush()
+	if r.programs.scripts, err = scriptFolder(); err != nil {
+		return err
+	}
+	if r.sheet, err = openSheet(*path); err != nil {
+		return err
+	}
+	defer r.sheet.Close()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return r.run(ctx, jobsLike, contendersLike)
+}
+
+// gitCommit returns the commit that is checked out, with a + behind it where
+// Go files differ from it.
+func gitCommit() (string, error) {
+	out, err := exec.Command("git", "rev-parse", "--short=10", "HEAD").Output()
+	if err != nil {
+		return "", fmt.Errorf("git rev-parse: %w; name the commit by -commit", err)
+	}
+	commit := strings.TrimSpace(string(out))
+	changed, err := exec.Command("git", "status", "--porcelain", "--", "*.go").Output()
+	if err != nil {
+		return "", fmt.Errorf("git status: %w", err)
+	}
+	if len(changed) > 0 {
+		commit += "+"
+	}
+	return commit, nil
+}
+
+// scriptFolder returns where peers.py and peers.R lie.
+func scriptFolder() (string, error) {
+	for _, folder := range []string{filepath.Join("tools", "peers"), "."} {
+		if _, err := os.Stat(filepath.Join(folder, "peers.py")); err == nil {
+			return folder, nil
+		}
+	}
+	return "", errors.New("tools/peers/peers.py isn't here: start peers in the folder of the repository")
 }

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// A problem is data for training and testing.
+type problem struct {
+	name     string
+	features int
+	load     func() (train, test *datasets.Dataset, err error)
+}
+
+// A job is a problem with a number of candidate directions (or features) a
+// node.
+type job struct {
+	problem
+	directions int
+	trees      int
+	boosting   bool                // boosting, which knows no candidates, takes part
+	only       string              // the one contender, if not all
+	threads    int                 // the one number of threads; 0 means all
+	without    map[string]struct{} // contenders that can't do it in reasonable time or memory
+}
+
+func (j job) String() string { return jobName(j.name, j.directions) }
+
+func jobName(name string, directions int) string { return fmt.Sprintf("%s d=%d", name, directions) }
+
+// errNoData says that a job's data aren't at hand.
+var errNoData = errors.New("OBLIQUA_DATA is unset")
+
+// allJobs lists the jobs in the order of the tables. Trees are as many as the
+// slowest contenders allow.
+func allJobs() []job {
+	var jobs []job
+	for _, p := range []struct {
+		problem
+		sqrt, full  int // trees with d = ⌈√p⌉ and d = p
+		withoutFull string
+	}{
+		{problem{"1024x1024", 1024, trunk(1024, 1024, 10000)}, 100, 20, ""},
+		{problem{"2048x256", 256, trunk(2048, 256, 10000)}, 100, 20, ""},
+		{problem{"trunk", 50, trunk(20000, 50, 20000)}, 100, 20, ""},
+		{problem{"letter", 16, letter}, 100, 50, ""},
+		{problem{"mnist", 784, mnist}, 20, 2, "treeple"},
+		{problem{"higgs", 28, higgs}, 10, 2, "treeple"},
+		// treeple shuffles the p·d cells of a node's matrix, here 20 GB.
+		{problem{"wide", 50000, trunk(125, 50000, 1000)}, 100, 2, "treeple"},
+	} {
+		root := int(math.Ceil(math.Sqrt(float64(p.features))))
+		jobs = append(jobs,
+			job{problem: p.problem, directions: root, trees: p.sqrt, boosting: true},
+			job{problem: p.problem, directions: p.features, trees: p.full, without: setOf(p.withoutFull)})
+	}
+	for n := 1000; n <= 256000; n *= 2 {
+		p := problem{fmt.Sprintf("%s%d", growthRows, n), 20, trunk(n, 20, 1000)}
+		jobs = append(jobs, job{problem: p, directions: 5, trees: 10, only: "obliqua-sporf", threads: 1})
+	}
+	for _, d := range []int{1, 2, 5, 10, 20, 30, 40, 50} {
+		p := problem{growthDirections, 50, trunk(20000, 50, 1000)}
+		jobs = append(jobs, job{problem: p, directions: d, trees: 10, only: "obliqua-sporf", threads: 1})
+	}
+	return jobs
+}
+
+// Names of the jobs that show how training time grows.
+const (
+	growthRows       = "growth-n"
+	growthDirections = "growth-d"
+)
+
+func setOf(words string) map[string]struct{} {
+	set := map[string]struct{}{}
+	for w := range strings.FieldsSeq(words) {
+		set[w] = struct{}{}
+	}
+	return set
+}
+
+func trunk(n, p, tests int) func() (train, test *datasets.Dataset, err error) {
+	return func() (train, test *datasets.Dataset, err error) {
+		problem := sim.Trunk{Features: p}
+		return problem.Sample(n, 1), problem.Sample(tests, 2), nil
+	}
+}
+
+func higgs() (train, test *datasets.Dataset, err error) {
+	m := newMixture(28, 4, 1)
+	return m.sample(500000, 2), m.sample(100000, 3), nil
+}
+
+func letter() (train, test *datasets.Dataset, err error) {
+	folder, ok := os.LookupEnv("OBLIQUA_DATA")
+	if !ok {
+		return nil, nil, errNoData
+	}
+	d, err := datasets.ReadCSV(filepath.Join(folder, "csv", "letter.csv.gz"), datasets.CSV{})
+	if err != nil {
+		return nil, nil, err
+	}
+	return datasets.Holdout{Test: 0.2, Stratified: true, Seed: 1}.Split(d)
+}
+
+func mnist() (train, test *datasets.Dataset, err error) {
+	folder, ok := os.LookupEnv("OBLIQUA_DATA")
+	if !ok {
+		return nil, nil, errNoData
+	}
+	folder = filepath.Join(folder, "mnist")
+	if train, err = readMNIST(folder, "train"); err != nil {
+		return nil, nil, err
+	}
+	test, err = readMNIST(folder, "t10k")
+	return train, test, err
+}

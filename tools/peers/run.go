@@ -1,0 +1,273 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A runner measures what the sheet doesn't hold yet.
+type runner struct {
+	rounds     int
+	mostTrees  int // 0: no limit
+	threads    []int
+	capSeconds float64 // of one fit
+	budget     float64 // seconds of a contender at a job and number of threads
+	commit     string
+	programs   programs
+	sheet      *sheet
+
+	folder  string // data of problem loaded
+	loaded  string
+	shape   shape
+	missing map[string]bool // contenders that can't run here at all
+}
+
+func (r *runner) run(ctx context.Context, jobs, contenders *regexp.Regexp) error {
+	folder, err := os.MkdirTemp("", "peers-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	r.folder, r.missing = folder, map[string]bool{}
+	for _, j := range allJobs() {
+		if !jobs.MatchString(j.String()) {
+			continue
+		}
+		if r.mostTrees > 0 {
+			j.trees = min(j.trees, r.mostTrees)
+		}
+		for _, threads := range r.threads {
+			if j.threads != 0 && j.threads != threads {
+				continue
+			}
+			err := r.measure(ctx, j, threads, contenders)
+			if errors.Is(err, errNoData) {
+				log.Printf("%s: skipped, %v", j, err)
+				break
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", j, err)
+			}
+		}
+	}
+	return nil
+}
+
+// measure runs the rounds of a job at one number of threads. In every round
+// another contender begins.
+func (r *runner) measure(ctx context.Context, j job, threads int, like *regexp.Regexp) error {
+	var racers []*racer
+	for _, c := range contenderList {
+		if !c.takes(j) || !like.MatchString(c.name) || r.missing[c.name] {
+			continue
+		}
+		if x := (&racer{contender: c, done: r.done(j, c.name, threads)}); x.due(r.rounds, r.budget) {
+			racers = append(racers, x)
+		}
+	}
+	if len(racers) == 0 {
+		return nil
+	}
+	if err := r.load(j); err != nil {
+		return err
+	}
+	defer func() {
+		for _, x := range racers {
+			x.stop()
+		}
+	}()
+	racers = slices.DeleteFunc(racers, func(x *racer) bool { return !r.open(ctx, x, j, threads) })
+	trees, err := r.trees(j, threads, racers)
+	if err != nil {
+		return err
+	}
+	for round := 1; round <= r.rounds; round++ {
+		for k := range racers {
+			x := racers[(k+round-1)%len(racers)]
+			if x.failed || x.has(round) || !x.due(r.rounds, r.budget) {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := r.race(ctx, x, j, threads, trees, round); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A racer is a contender at a job and number of threads.
+type racer struct {
+	contender
+	*process
+	done   []record
+	failed bool
+}
+
+func (x *racer) stop() {
+	if x.process != nil {
+		x.process.stop()
+	}
+}
+
+func (x *racer) has(round int) bool {
+	return slices.ContainsFunc(x.done, func(rec record) bool { return rec.Round == round })
+}
+
+// due reports whether there is a round to do, and one more like the last one
+// stays within the budget of seconds. The first always does.
+func (x *racer) due(rounds int, budget float64) bool {
+	var used, last float64
+	for _, rec := range x.done {
+		last = rec.Fit + rec.Predict
+		used += last
+	}
+	return len(x.done) < rounds && (len(x.done) == 0 || used+last <= budget)
+}
+
+// done returns the runs that the sheet has of this commit.
+func (r *runner) done(j job, contender string, threads int) []record {
+	var done []record
+	for _, rec := range r.sheet.records {
+		if r.of(rec, j) && rec.Contender == contender && rec.Threads == threads {
+			done = append(done, rec)
+		}
+	}
+	return done
+}
+
+// of reports whether rec is of job j and this commit.
+func (r *runner) of(rec record, j job) bool {
+	return rec.Commit == r.commit && rec.Job == j.name && rec.Directions == j.directions
+}
+
+// load writes the data of j's problem to the folder.
+func (r *runner) load(j job) error {
+	if r.loaded == j.name {
+		return nil
+	}
+	train, test, err := j.load()
+	if err != nil {
+		return err
+	}
+	r.loaded = j.name
+	r.shape, err = writeFolder(r.folder, train, test)
+	return err
+}
+
+// open starts a contender. One that doesn't start is left out from now on.
+func (r *runner) open(ctx context.Context, x *racer, j job, threads int) bool {
+	cmd := r.programs.command(ctx, x.contender, r.folder, r.shape, j.directions, threads)
+	p, err := start(cmd, time.Duration(3*r.capSeconds*float64(time.Second)))
+	if err != nil {
+		log.Printf("%s can't take part: %v", x.name, err)
+		r.missing[x.name] = true
+		return false
+	}
+	x.process = p
+	return true
+}
+
+// trees returns how many trees all contenders of j grow: what the sheet has
+// them grow already, or as many as the slowest of them can grow in time. A
+// fit of a tree a thread tells, which also warms up.
+func (r *runner) trees(j job, threads int, racers []*racer) (int, error) {
+	trees := j.trees
+	for _, rec := range r.sheet.records {
+		if r.of(rec, j) {
+			trees = rec.Trees
+		}
+	}
+	if j.trees <= 2*threads {
+		return trees, nil // a trial would take as long as a round
+	}
+	slowest := 0.0 // seconds a tree
+	for _, x := range racers {
+		re, err := x.send(fmt.Sprintf("fit %d 0", threads))
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", x.name, err)
+		}
+		slowest = max(slowest, re.Seconds/float64(threads))
+	}
+	if trees != j.trees {
+		return trees, nil
+	}
+	if trees = treeCount(j.trees, slowest, r.capSeconds); trees < j.trees {
+		log.Printf("%s: %d trees instead of %d, as the slowest contender takes %.1f s a tree", j, trees, j.trees, slowest)
+	}
+	return trees, nil
+}
+
+// treeCount returns the most trees that take no longer than limit: the number
+// wanted or a round one below it, at least 1.
+func treeCount(wanted int, secondsPerTree, limit float64) int {
+	for _, trees := range []int{wanted, 100, 50, 20, 10, 5, 2} {
+		if trees <= wanted && float64(trees)*secondsPerTree <= limit {
+			return trees
+		}
+	}
+	return 1
+}
+
+// race does one run. A contender that fails leaves the job.
+func (r *runner) race(ctx context.Context, x *racer, j job, threads, trees, round int) error {
+	fit, peak, err := x.fit(trees, round)
+	if errors.Is(err, errNoReset) {
+		x.stop()
+		x.process = nil
+		if !r.open(ctx, x, j, threads) {
+			x.failed = true
+			return nil
+		}
+		if fit, peak, err = x.fit(trees, round); errors.Is(err, errNoReset) {
+			err = nil // the process is fresh
+		}
+	}
+	var prediction reply
+	if err == nil {
+		prediction, err = x.send("predict")
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		log.Printf("%s, %d threads: %s leaves: %v", j, threads, x.name, err)
+		x.failed = true
+		return nil
+	}
+	rec := record{
+		Date: time.Now().UTC().Format("2006-01-02T15:04Z"), Commit: r.commit, Machine: machine(),
+		Job: j.name, Rows: r.shape.rows, TestRows: r.shape.testRows, Features: r.shape.features,
+		Classes: r.shape.classes, Directions: j.directions,
+		Contender: x.name, Version: x.hello.Version, Threads: threads, Round: round, Trees: trees,
+		Settings: x.hello.Settings, Fit: fit.Seconds, Predict: prediction.Seconds, Error: prediction.Error,
+		Baseline: x.loaded, Peak: peak, Model: prediction.Bytes,
+	}
+	x.done = append(x.done, rec)
+	log.Printf("%-18s %d threads  round %d  %-14s %3d trees  fit %8.3f s  predict %7.4f s  error %.4f  memory %5d + %5d MB  model %7.2f MB",
+		j, threads, round, x.name, trees, rec.Fit, rec.Predict, rec.Error, rec.Baseline>>20, (rec.Peak-rec.Baseline)>>20, float64(rec.Model)/(1<<20))
+	return r.sheet.add(rec)
+}
+
+// machine names the processor and how many threads it runs at once.
+func machine() string {
+	name := runtime.GOARCH
+	body, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(body)) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+			name = strings.TrimSpace(value)
+			break
+		}
+	}
+	return fmt.Sprintf("%s, %d threads", name, runtime.NumCPU())
+}

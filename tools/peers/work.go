@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+)
+
+// ours are this library's contenders: a learner of so many trees, with d
+// candidates a node, and its settings in words.
+var ours = map[string]struct {
+	learner  func(trees, d int, seed uint64) forest.Learner
+	settings string
+}{
+	"obliqua-sporf": {func(trees, d int, seed uint64) forest.Learner {
+		return sporf.Learner{Trees: trees, Projections: d, Seed: seed}
+	}, "sporf.Learner, Projections d, Density 3/p"},
+	"obliqua-rf": {func(trees, d int, seed uint64) forest.Learner {
+		return rf.Learner{Trees: trees, MaxFeatures: d, Seed: seed}
+	}, "rf.Learner, MaxFeatures d"},
+}
+
+// work is one of our contenders: it answers the lines of in on out. Its
+// arguments are those of every contender's process, see command.
+func work(args []string, in io.Reader, out io.Writer) error {
+	flags := flag.NewFlagSet("work", flag.ContinueOnError)
+	name := flags.String("contender", "", "")
+	folder := flags.String("folder", "", "")
+	var s shape
+	flags.IntVar(&s.rows, "rows", 0, "")
+	flags.IntVar(&s.testRows, "test-rows", 0, "")
+	flags.IntVar(&s.features, "features", 0, "")
+	flags.IntVar(&s.classes, "classes", 0, "")
+	directions := flags.Int("directions", 0, "")
+	flags.Int("threads", 0, "") // GOMAXPROCS says it
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	contender, ok := ours[*name]
+	if !ok {
+		return fmt.Errorf("no contender %q", *name)
+	}
+	train, err := readFolder(*folder, "train", s.rows, s.features, s.classes)
+	if err != nil {
+		return err
+	}
+	test, err := readFolder(*folder, "test", s.testRows, s.features, s.classes)
+	if err != nil {
+		return err
+	}
+	answer := json.NewEncoder(out)
+	if err := answer.Encode(reply{Version: runtime.Version(), Settings: contender.settings}); err != nil {
+		return err
+	}
+	var model *forest.Forest
+	for lines := bufio.NewScanner(in); lines.Scan(); {
+		var trees int
+		var seed uint64
+		var r reply
+		switch line := lines.Text(); line {
+		case "rest":
+			model = nil
+			debug.FreeOSMemory()
+		case "predict":
+			r, err = predict(model, test)
+		default:
+			if _, err := fmt.Sscanf(line, "fit %d %d", &trees, &seed); err != nil {
+				return fmt.Errorf("line %q: %w", line, err)
+			}
+			start := time.Now()
+			model, err = contender.learner(trees, *directions, seed).Fit(context.Background(), train)
+			r.Seconds = time.Since(start).Seconds()
+		}
+		if err != nil {
+			return err
+		}
+		if err := answer.Encode(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func predict(model *forest.Forest, test *datasets.Dataset) (reply, error) {
+	var labels []int32
+	call := func() float64 {
+		start := time.Now()
+		labels = model.Predict(test)
+		return time.Since(start).Seconds()
+	}
+	var seconds []float64
+	for range int(min(15, max(1, 0.5/call()))) {
+		seconds = append(seconds, call())
+	}
+	bytes, err := model.MarshalBinary()
+	return reply{Seconds: median(seconds), Error: eval.Error(labels, test.Labels), Bytes: int64(len(bytes))}, err
+}
