@@ -47,14 +47,14 @@ func allJobs() []job {
 		sqrt, full  int // trees with d = ⌈√p⌉ and d = p
 		withoutFull string
 	}{
-		{problem{"1024x1024", 1024, trunk(1024, 1024, 10000)}, 100, 20, ""},
+		{problem{"1024x1024", 1024, trunk(1024, 1024, 10000)}, 100, 10, ""},
 		{problem{"2048x256", 256, trunk(2048, 256, 10000)}, 100, 20, ""},
-		{problem{"trunk", 50, trunk(20000, 50, 20000)}, 100, 20, ""},
+		{problem{"trunk", 50, trunk(20000, 50, 20000)}, 100, 10, ""},
 		{problem{"letter", 16, letter}, 100, 50, ""},
-		{problem{"mnist", 784, mnist}, 20, 2, "treeple"},
-		{problem{"higgs", 28, higgs}, 10, 2, "treeple"},
+		{problem{"mnist", 784, mnist}, 10, 2, ""},
+		{problem{"higgs", 28, higgs}, 4, 2, ""},
 		// treeple shuffles the p·d cells of a node's matrix, here 20 GB.
-		{problem{"wide", 50000, trunk(125, 50000, 1000)}, 100, 2, "treeple"},
+		{problem{"wide", 50000, trunk(125, 50000, 1000)}, 20, 2, "treeple"},
 	} {
 		root := int(math.Ceil(math.Sqrt(float64(p.features))))
 		jobs = append(jobs,

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"math/rand/v2"
 	"strconv"
 
@@ -12,8 +11,8 @@ import (
 // and background of the Higgs data do: each class is an equal mixture of
 // Gaussians N(μ, I + LLᵀ), whose loadings L on a few common factors correlate
 // the features. Entries of μ and L are normal with the standard deviations
-// below, which put the Bayes error near a quarter, so that fully grown trees
-// are deep.
+// below, which put the Bayes error between a fifth and a quarter, so that trees
+// grow deep.
 type mixture struct {
 	features   int
 	components []component // the first half is of class 0
@@ -26,8 +25,8 @@ type component struct {
 
 const (
 	mixtureFactors = 6
-	mixtureMean    = 0.16
-	mixtureLoading = 0.33
+	mixtureMean    = 0.12
+	mixtureLoading = 0.24
 )
 
 // newMixture draws a mixture of a number of components a class.
@@ -99,6 +98,3 @@ func newDataset(name string, n, p, classes int) *datasets.Dataset {
 	}
 	return d
 }
-
-// binomialError is the standard error of a rate seen in n trials.
-func binomialError(rate float64, n int) float64 { return math.Sqrt(rate * (1 - rate) / float64(n)) }

@@ -47,7 +47,8 @@ class YDF:
 
         ydf.verbose(0)
         absl.logging.set_verbosity(absl.logging.ERROR)
-        self.threads = args.threads
+        self.threads, self.features = args.threads, args.features
+        self.oblique = settings["split_axis"] == "SPARSE_OBLIQUE"
         x, y = read(args, "train", args.rows)
         test_x, self.test_y = read(args, "test", args.test_rows)
         label = ydf.Column("y", ydf.Semantic.CATEGORICAL, min_vocab_frequency=1, max_vocab_count=-1)
@@ -63,7 +64,12 @@ class YDF:
         self.classes = np.array([int(c) for c in self.model.label_classes()])
 
     def predict(self):
-        p = self.model.predict(self.test, num_threads=self.threads)
+        slow = self.oblique and self.features > 32767  # YDF 0.16.1's other engines end the process
+        try:
+            p = self.model.predict(self.test, num_threads=self.threads, use_slow_engine=slow)
+        except ValueError:  # some trees are too large for the fastest engine
+            self.model.force_engine("RandomForestGeneric")
+            p = self.model.predict(self.test, num_threads=self.threads)
         return self.classes[(p > 0.5).astype(int) if p.ndim == 1 else p.argmax(axis=1)]
 
     def bytes(self, model):

@@ -1,6 +1,22 @@
 package main
 
-import "testing"
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/obliqua-ml/obliqua/sim"
+)
 
 func TestMedian(t *testing.T) {
 	for i, test := range []struct {
@@ -60,5 +76,298 @@ func TestDue(t *testing.T) {
 		if got := x.due(test.rounds, 40); got != test.want {
 			t.Errorf("case %d: got %v, want %v", i, got, test.want)
 		}
+	}
+}
+
+// TestResume writes runs and opens them again: only those of the same commit,
+// job, directions, contender and threads count as done.
+func TestResume(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.csv")
+	base := record{Date: "2026-01-02T03:04Z", Commit: "c1", Machine: "a, b", Job: "trunk", Directions: 8,
+		Contender: "ydf", Threads: 2, Round: 1, Trees: 50, Settings: `"quoted", d`, Fit: 1.25, Error: 0.5, Peak: 1 << 40}
+	written := []record{base}
+	for _, change := range []func(*record){
+		func(r *record) { r.Round = 3 },
+		func(r *record) { r.Commit = "c2" },
+		func(r *record) { r.Job = "letter" },
+		func(r *record) { r.Directions = 50 },
+		func(r *record) { r.Contender = "ranger" },
+		func(r *record) { r.Threads = 1 },
+	} {
+		r := base
+		change(&r)
+		written = append(written, r)
+	}
+	for _, r := range written { // opened anew for each line, as after a break
+		s, err := openSheet(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.add(r); err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+	}
+	s, err := openSheet(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if !reflect.DeepEqual(s.records, written) {
+		t.Fatalf("got %+v\nwant %+v", s.records, written)
+	}
+	r := runner{commit: "c1", sheet: s}
+	x := racer{done: r.done(job{problem: problem{name: "trunk"}, directions: 8}, "ydf", 2)}
+	for round, want := range []bool{1: true, 2: false, 3: true, 4: false} {
+		if got := x.has(round); got != want {
+			t.Errorf("round %d done: got %v, want %v", round, got, want)
+		}
+	}
+}
+
+func TestSheetNamesBadLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.csv")
+	body := strings.Join(columns(), ",") + "\n" + strings.Repeat("x,", len(columns())-1) + "x\n"
+	if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readSheet(path); err == nil || !strings.Contains(err.Error(), "line 2: rows") {
+		t.Errorf("got %v, want an error about line 2, rows", err)
+	}
+}
+
+// tiny is a made-up run: SPORF takes 3, 1 and 2 s, YDF 4, with two threads
+// 1.25 and 1; SPORF predicts slower.
+func tiny() []record {
+	run := func(contender string, threads, round int, fit, predict, err float64) record {
+		return record{Date: "2026-01-02", Commit: "c1", Machine: "m", Job: "trunk", Rows: 20000, TestRows: 10000,
+			Features: 50, Classes: 2, Directions: 8, Contender: contender, Threads: threads, Round: round, Trees: 100,
+			Fit: fit, Predict: predict, Error: err, Baseline: 10 << 20, Peak: 12 << 20, Model: 1 << 20}
+	}
+	return []record{
+		run("obliqua-sporf", 1, 1, 3, 0.2, 0.1),
+		run("obliqua-sporf", 1, 2, 1, 0.2, 0.1),
+		run("obliqua-sporf", 1, 3, 2, 0.2, 0.1),
+		run("ydf-oblique", 1, 1, 4, 0.1, 0.05),
+		run("obliqua-sporf", 2, 1, 1.25, 0.1, 0.1),
+		run("ydf-oblique", 2, 1, 1, 0.1, 0.099),
+		run("scikit-learn", 2, 1, 5, 0.4, 0.1),
+	}
+}
+
+func TestReport(t *testing.T) {
+	records := tiny()
+	res, err := summarise(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := markdown(res, records, nil)
+	for _, want := range []string{
+		// 2/4, 1.25/1; 0.2/0.1, 0.1/0.1; worst of each.
+		"| Obliqua SPORF / YDF, sparse oblique | ≤ 1 | **1 of 2** | **1.25** | ≤ 1 | **1 of 2** | **2.00** |",
+		"| trunk d=8 | 0.50 | **1.25** | **2.00** | 1.00 | 0.1000 | 0.0990 |",
+		"| Obliqua random forest / ranger | ≤ 0.5 | – | – | ≤ 0.3 | – | – |",
+		"| trunk d=8 | **1.60** | – | 4.00 | – |", // speed-up: 2/1.25
+		"### trunk d=8: 20000 × 50, 2 classes, 10000 test rows, 100 trees",
+		"| Obliqua SPORF | 2.00 (3) | 1.25 (1) | 0.200 (3) | 0.100 (1) | 0.1000 | 2.0 (12) | 1.00 |",
+		// In MB, 3.81 of data and 2; the limit is the data, 0.46 a thread and 1.
+		"**5.8 (limit 5.3)** | **5.8 (limit 5.7)**",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if pictures, err := drawPlots(res, t.TempDir()); err != nil || len(pictures) != 2 {
+		t.Errorf("got %v, %v, want two pictures", pictures, err)
+	}
+}
+
+func TestWorse(t *testing.T) {
+	for i, test := range []struct {
+		ours, theirs, variance float64
+		want                   bool
+	}{
+		{0.10, 0.10, 0, false},
+		{0.05, 0.10, 0, false},
+		{0.1085, 0.10, 0, false}, // standard error of the difference 0.00429 on 10,000 rows
+		{0.1087, 0.10, 0, true},
+		{0.1087, 0.10, 1e-5, false},
+	} {
+		r := ratio{
+			ours:   summary{record: record{TestRows: 10000}, err: test.ours, variance: test.variance},
+			theirs: summary{record: record{TestRows: 10000}, err: test.theirs},
+		}
+		if got := r.worse(); got != test.want {
+			t.Errorf("case %d: got %v, want %v", i, got, test.want)
+		}
+	}
+}
+
+func TestSummariseRefusesOtherTrees(t *testing.T) {
+	records := tiny()
+	records[3].Trees = 50
+	if _, err := summarise(records); err == nil {
+		t.Error("no error for runs of 100 and of 50 trees")
+	}
+}
+
+func TestFitLine(t *testing.T) {
+	x := []float64{1, 2, 5, 40}
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = 3 + 0.5*v
+	}
+	l := fitLine(x, y)
+	if math.Abs(l.a-3) > 1e-9 || math.Abs(l.b-0.5) > 1e-9 || l.worst > 1e-9 {
+		t.Errorf("got %+v, want 3 + 0.5 x", l)
+	}
+}
+
+func TestReplacePart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "page.md")
+	for _, old := range []string{"\n", "\nold text\n\n"} {
+		if err := os.WriteFile(path, []byte("above\n"+beginMark+old+endMark+"\nbelow\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := replacePart(path, "new\n"); err != nil {
+			t.Fatal(err)
+		}
+		body, _ := os.ReadFile(path)
+		if want := "above\n" + beginMark + "\n\nnew\n\n" + endMark + "\nbelow\n"; string(body) != want {
+			t.Errorf("got %q, want %q", body, want)
+		}
+	}
+	os.WriteFile(path, []byte("no marks"), 0o644)
+	if err := replacePart(path, "new\n"); err == nil {
+		t.Error("no error for a page without marks")
+	}
+}
+
+// TestWork speaks the protocol with our own contenders.
+func TestWork(t *testing.T) {
+	folder := t.TempDir()
+	train, test := sim.Trunk{Features: 3}.Sample(200, 1), sim.Trunk{Features: 3}.Sample(100, 2)
+	s, err := writeFolder(folder, train, test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (shape{200, 100, 3, 2}); s != want {
+		t.Fatalf("got %v, want %v", s, want)
+	}
+	back, err := readFolder(folder, "train", 200, 3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(back.Columns, train.Columns) || !reflect.DeepEqual(back.Labels, train.Labels) {
+		t.Error("the data read differ from those written")
+	}
+	for name := range ours {
+		cmd := programs{self: "self"}.command(t.Context(), contender{name: name, program: "self"}, folder, s, 2, 1)
+		var out bytes.Buffer
+		if err := work(cmd.Args[2:], strings.NewReader("rest\nfit 7 1\npredict\n"), &out); err != nil {
+			t.Fatal(err)
+		}
+		var replies []reply
+		for d := json.NewDecoder(&out); ; {
+			var r reply
+			if err := d.Decode(&r); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			replies = append(replies, r)
+		}
+		if len(replies) != 4 || replies[0].Version == "" || replies[2].Seconds <= 0 || replies[3].Seconds <= 0 || replies[3].Bytes <= 0 {
+			t.Fatalf("%s: replies %+v", name, replies)
+		}
+		// Bayes error 0.088; a constant is wrong in half of the rows.
+		if e := replies[3].Error; e < 0.02 || e > 0.3 {
+			t.Errorf("%s: test error %v", name, e)
+		}
+	}
+}
+
+func TestReadIDX(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.gz")
+	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte{0, 0, 8, 2}, 2), 3)
+	for _, test := range []struct {
+		body []byte
+		ok   bool
+	}{
+		{append(header[:len(header):len(header)], 1, 2, 3, 4, 5, 6), true},
+		{append(header[:len(header):len(header)], 1, 2, 3, 4, 5), false},
+		{[]byte{0, 0, 8, 200}, false},
+		{[]byte{0, 0, 13, 1, 0, 0, 0, 1, 7}, false},
+		{nil, false},
+	} {
+		writeGzip(t, path, test.body)
+		cells, shape, err := readIDX(path)
+		if (err == nil) != test.ok {
+			t.Errorf("%v: error %v", test.body, err)
+		}
+		if test.ok && (!bytes.Equal(cells, []byte{1, 2, 3, 4, 5, 6}) || !reflect.DeepEqual(shape, []int{2, 3})) {
+			t.Errorf("got %v of shape %v", cells, shape)
+		}
+	}
+}
+
+// TestMixtureBayesError classifies rows by the densities they were drawn from.
+func TestMixtureBayesError(t *testing.T) {
+	m := newMixture(28, 4, 1)
+	var densities []func(x []float64) float64
+	for _, c := range m.components {
+		covariance := mat.NewSymDense(m.features, nil)
+		for j := range m.features {
+			covariance.SetSym(j, j, 1)
+		}
+		for _, l := range c.factors {
+			covariance.SymRankOne(covariance, 1, mat.NewVecDense(m.features, l))
+		}
+		var factor mat.Cholesky
+		if !factor.Factorize(covariance) {
+			t.Fatal("covariance isn't positive definite")
+		}
+		densities = append(densities, func(x []float64) float64 {
+			var off, solved mat.VecDense
+			off.SubVec(mat.NewVecDense(m.features, x), mat.NewVecDense(m.features, c.mean))
+			if err := factor.SolveVecTo(&solved, &off); err != nil {
+				t.Fatal(err)
+			}
+			return math.Exp(-(mat.Dot(&off, &solved) + factor.LogDet()) / 2)
+		})
+	}
+	const n = 4000
+	d := m.sample(n, 9)
+	x := make([]float64, m.features)
+	wrong, ones := 0, 0
+	for i := range n {
+		for j := range x {
+			x[j] = float64(d.At(i, j))
+		}
+		var density [2]float64
+		for k, at := range densities {
+			density[2*k/len(densities)] += at(x)
+		}
+		if (density[1] > density[0]) != (d.Labels[i] == 1) {
+			wrong++
+		}
+		ones += int(d.Labels[i])
+	}
+
+	if e := float64(wrong) / n; e < 0.2 || e > 0.25 {
+		t.Errorf("Bayes error %.3f, want 0.2 to 0.25", e)
+	}
+	if share := float64(ones) / n; math.Abs(share-0.5) > 0.04 {
+		t.Errorf("a share of %.3f in class 1", share)
+	}
+}
+
+func writeGzip(t *testing.T, path string, body []byte) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write(body)
+	z.Close()
+	if err := os.WriteFile(path, packed.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,13 +1,424 @@
 package main
 
-import "slices"
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
 
-func reportCommand(args []string) error { return nil }
+// What report writes stands between these lines of the page.
+const (
+	beginMark = "<!-- peers report begins; edit tools/peers, not this part -->"
+	endMark   = "<!-- peers report ends -->"
+)
 
-func median(v []float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	if len(v)%2 == 1 {
-		return v[len(v)/2]
+func reportCommand(args []string) error {
+	flags := flag.NewFlagSet("report", flag.ExitOnError)
+	path := flags.String("csv", defaultCSV, "the runs")
+	page := flags.String("page", "docs/benchmarks.md", "Markdown file to write the tables into; plots go beside it")
+	commit := flags.String("commit", "", "commit whose runs to show; empty means that of the last run")
+	flags.Parse(args)
+	records, err := readSheet(*path)
+	if err != nil {
+		return err
 	}
-	return (v[len(v)/2-1] + v[len(v)/2]) / 2
+	if len(records) == 0 {
+		return fmt.Errorf("%s has no runs", *path)
+	}
+	if *commit == "" {
+		*commit = records[len(records)-1].Commit
+	}
+	records = slices.DeleteFunc(records, func(r record) bool { return r.Commit != *commit })
+	if len(records) == 0 {
+		return fmt.Errorf("%s has no runs of commit %s", *path, *commit)
+	}
+	res, err := summarise(records)
+	if err != nil {
+		return err
+	}
+	plots, err := drawPlots(res, filepath.Dir(*page))
+	if err != nil {
+		return err
+	}
+	return replacePart(*page, markdown(res, records, plots))
+}
+
+// replacePart writes text between the marks of a page.
+func replacePart(path, text string) error {
+	body, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(body), beginMark)
+	_, after, also := strings.Cut(rest, endMark)
+	if !ok || !also {
+		return errors.New(path + " has no lines\n" + beginMark + "\n" + endMark)
+	}
+	tmp := path + ".tmp"
+	if err := os.WriteFile(tmp, []byte(before+beginMark+"\n\n"+text+"\n"+endMark+after), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
+
+// A page is Markdown in the making.
+type page struct{ strings.Builder }
+
+func (p *page) text(format string, args ...any) { fmt.Fprintf(p, format+"\n\n", args...) }
+
+func (p *page) row(cells ...string) { p.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
+
+// head begins a table whose first column is text.
+func (p *page) head(cells ...string) {
+	p.row(cells...)
+	p.WriteString("| --- |" + strings.Repeat(" ---: |", len(cells)-1) + "\n")
+}
+
+func markdown(res results, records []record, plots []picture) string {
+	var p page
+	first, last := records[0], records[len(records)-1]
+	p.text("Commit %s, %s to %s, %s.\nA time is the median of five rounds, or of fewer where (n) says so, contenders taking turns. In a job all grow the same\n"+
+		"number of trees to purity on bootstrap samples, from float32 (ranger: doubles), with d candidate features or directions\n"+
+		"a node and, where these are oblique, three non-zeros a direction in expectation. LightGBM and XGBoost boost as many\n"+
+		"rounds with their defaults.", first.Commit, first.Date, last.Date, first.Machine)
+	p.targets(res)
+	for _, picture := range plots {
+		p.text("![%s](%s)", picture.alt, picture.file)
+	}
+	p.growth(res)
+	p.speedups(res)
+	p.memory(res)
+	p.jobs(res)
+	p.contenders(res)
+	return strings.TrimRight(p.String(), "\n") + "\n"
+}
+
+func isGrowth(job cell) bool {
+	return strings.HasPrefix(job.job, growthRows) || job.job == growthDirections
+}
+
+// compared returns the jobs that more than one contender does.
+func (r results) compared() []cell {
+	return slices.DeleteFunc(slices.Clone(r.jobs), isGrowth)
+}
+
+// bolden sets a number apart that misses its target.
+func bolden(s string, missed bool) string {
+	if missed {
+		return "**" + s + "**"
+	}
+	return s
+}
+
+// targets writes one table of all targets, then one for each.
+func (p *page) targets(res results) {
+	p.text("## Targets")
+	p.text("Ours over theirs; bold misses the target. † marks a test error of ours that is above theirs by more than two\nstandard errors (of both rates on the test rows, and of the seeds).")
+	p.head("ours / theirs", "training", "met", "worst", "prediction", "met", "worst")
+	for _, t := range targets {
+		trains, predicts := tally{want: t.train}, tally{want: t.predict}
+		for _, job := range res.compared() {
+			for _, threads := range res.threads() {
+				if r, ok := res.ratio(t, job, threads); ok {
+					trains.add(r.train)
+					predicts.add(r.predict)
+				}
+			}
+		}
+		p.row(append([]string{title(t.ours) + " / " + title(t.theirs)}, append(trains.cells(), predicts.cells()...)...)...)
+	}
+	p.WriteString("\n")
+	for _, t := range targets {
+		p.target(res, t)
+	}
+}
+
+// A tally counts ratios that meet a target.
+type tally struct {
+	want     float64
+	met, all int
+	worst    float64
+}
+
+func (t *tally) add(ratio float64) {
+	t.all++
+	t.worst = max(t.worst, ratio)
+	if ratio <= t.want {
+		t.met++
+	}
+}
+
+func (t tally) cells() []string {
+	if t.all == 0 {
+		return []string{fmt.Sprintf("≤ %g", t.want), "–", "–"}
+	}
+	return []string{fmt.Sprintf("≤ %g", t.want), bolden(fmt.Sprintf("%d of %d", t.met, t.all), t.met < t.all),
+		bolden(fmt.Sprintf("%.2f", t.worst), t.worst > t.want)}
+}
+
+func (p *page) target(res results, t target) {
+	p.text("### %s / %s: training ≤ %g, prediction ≤ %g", title(t.ours), title(t.theirs), t.train, t.predict)
+	head := []string{"job"}
+	for _, what := range []string{"training", "prediction"} {
+		for _, threads := range res.threads() {
+			head = append(head, fmt.Sprintf("%s, %s", what, plural(threads, "thread")))
+		}
+	}
+	p.head(append(head, "our test error", "theirs")...)
+	for _, job := range res.compared() {
+		var trains, predicts []string
+		var some ratio
+		any := false
+		for _, threads := range res.threads() {
+			r, ok := res.ratio(t, job, threads)
+			if !ok {
+				trains, predicts = append(trains, "–"), append(predicts, "–")
+				continue
+			}
+			some, any = r, true
+			trains = append(trains, bolden(fmt.Sprintf("%.2f", r.train), r.train > t.train))
+			predicts = append(predicts, bolden(fmt.Sprintf("%.2f", r.predict), r.predict > t.predict))
+		}
+		if !any {
+			continue
+		}
+		mark := ""
+		if some.worse() {
+			mark = " †"
+		}
+		row := slices.Concat([]string{jobName(job.job, job.directions)}, trains, predicts)
+		p.row(append(row, fmt.Sprintf("%.4f%s", some.ours.err, mark), fmt.Sprintf("%.4f", some.theirs.err))...)
+	}
+	p.WriteString("\n")
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// speedups says what two threads gain.
+func (p *page) speedups(res results) {
+	p.text("## Two threads over one")
+	p.text("Training time with one thread over that with two. The target is %g where one takes more than a second; bold misses it.", speedupTarget)
+	names := []string{"obliqua-sporf", "obliqua-rf", "ydf-oblique", "scikit-learn"}
+	head := []string{"job"}
+	for _, name := range names {
+		head = append(head, title(name))
+	}
+	p.head(head...)
+	for _, job := range res.compared() {
+		row := []string{jobName(job.job, job.directions)}
+		for _, name := range names {
+			one, ok := res.at(job, name, 1)
+			two, also := res.at(job, name, 2)
+			if !ok || !also {
+				row = append(row, "–")
+				continue
+			}
+			up := one.fit / two.fit
+			_, our := ours[name]
+			row = append(row, bolden(fmt.Sprintf("%.2f", up), our && one.fit > 1 && up < speedupTarget))
+		}
+		p.row(row...)
+	}
+	p.WriteString("\n")
+}
+
+// memory holds our training against its limit.
+func (p *page) memory(res results) {
+	p.text("## Memory while training")
+	p.text("Our peak beyond the process that has loaded its data, plus the training data as float32; the limit is these data,\n24 bytes a row a thread, and the model. MB are 2²⁰ bytes; bold is above the limit.")
+	head := []string{"job"}
+	for name := range forOurs {
+		for _, threads := range res.threads() {
+			head = append(head, fmt.Sprintf("%s, %s", title(name), plural(threads, "thread")))
+		}
+	}
+	p.head(head...)
+	for _, job := range res.compared() {
+		row := []string{jobName(job.job, job.directions)}
+		for name := range forOurs {
+			for _, threads := range res.threads() {
+				s, ok := res.at(job, name, threads)
+				if !ok || s.Peak == 0 {
+					row = append(row, "–")
+					continue
+				}
+				data := 4 * int64(s.Rows) * int64(s.Features)
+				limit := data + 24*int64(s.Rows)*int64(threads) + s.model
+				used := data + s.training
+				row = append(row, bolden(fmt.Sprintf("%.1f (limit %.1f)", megabytes(used), megabytes(limit)), used > limit))
+			}
+		}
+		p.row(row...)
+	}
+	p.WriteString("\n")
+}
+
+// forOurs goes over our contenders in the order of the tables.
+func forOurs(yield func(string) bool) {
+	for _, c := range contenderList {
+		if _, ok := ours[c.name]; ok && !yield(c.name) {
+			return
+		}
+	}
+}
+
+func megabytes(bytes int64) float64 { return float64(bytes) / (1 << 20) }
+
+// jobs writes everything: a table a job.
+func (p *page) jobs(res results) {
+	p.text("## Job by job")
+	p.text("Seconds, and MB of 2²⁰ bytes. Training memory is the peak beyond the process that has loaded its data, with the whole\n"+
+		"process in brackets, least of the rounds, at %s. Models are serialized: YDF `serialize`, scikit-learn and treeple\n"+
+		"pickle, ranger `serialize`, LightGBM its text, XGBoost UBJSON, ours `MarshalBinary`.", plural(slices.Max(res.threads()), "thread"))
+	for _, job := range res.compared() {
+		p.job(res, job)
+	}
+}
+
+func (p *page) job(res results, job cell) {
+	var any summary
+	for c, s := range res.cells {
+		if c.job == job.job && c.directions == job.directions {
+			any = s
+		}
+	}
+	p.text("### %s: %d × %d, %d classes, %d test rows, %s", jobName(job.job, job.directions), any.Rows, any.Features, any.Classes, any.TestRows, plural(any.Trees, "tree"))
+	head := []string{""}
+	for _, what := range []string{"training", "prediction"} {
+		for _, threads := range res.threads() {
+			head = append(head, fmt.Sprintf("%s, %s", what, plural(threads, "thread")))
+		}
+	}
+	p.head(append(head, "test error", "training memory", "model")...)
+	for _, c := range contenderList {
+		var trains, predicts []string
+		var most summary
+		for _, threads := range res.threads() {
+			s, ok := res.at(job, c.name, threads)
+			if !ok {
+				trains, predicts = append(trains, "–"), append(predicts, "–")
+				continue
+			}
+			most = s
+			few := ""
+			if s.rounds < 5 {
+				few = fmt.Sprintf(" (%d)", s.rounds)
+			}
+			trains = append(trains, seconds(s.fit)+few)
+			predicts = append(predicts, seconds(s.predict)+few)
+		}
+		if most.rounds == 0 {
+			continue
+		}
+		memory := "–"
+		if most.Peak > 0 {
+			memory = fmt.Sprintf("%.1f (%.0f)", megabytes(most.training), megabytes(most.peak))
+		}
+		row := slices.Concat([]string{c.title}, trains, predicts)
+		p.row(append(row, fmt.Sprintf("%.4f", most.err), memory, fmt.Sprintf("%.2f", megabytes(most.model)))...)
+	}
+	p.WriteString("\n")
+}
+
+// seconds writes three digits.
+func seconds(s float64) string {
+	switch {
+	case s >= 100:
+		return fmt.Sprintf("%.0f", s)
+	case s >= 10:
+		return fmt.Sprintf("%.1f", s)
+	case s >= 1:
+		return fmt.Sprintf("%.2f", s)
+	case s >= 0.1:
+		return fmt.Sprintf("%.3f", s)
+	}
+	return fmt.Sprintf("%.4f", s)
+}
+
+// contenders names versions and settings.
+func (p *page) contenders(res results) {
+	p.text("## Contenders")
+	p.row("", "version", "settings")
+	p.WriteString("| --- | --- | --- |\n")
+	seen := map[string]summary{}
+	for c, s := range res.cells {
+		if s.Date > seen[c.contender].Date {
+			seen[c.contender] = s
+		}
+	}
+	for _, c := range contenderList {
+		if s, ok := seen[c.name]; ok {
+			p.row(c.title, s.Version, s.Settings)
+		}
+	}
+	p.WriteString("\n")
+}
+
+// growth says how well the laws fit.
+func (p *page) growth(res results) {
+	curves := growthCurves(res)
+	if len(curves) == 0 {
+		return
+	}
+	p.text("## How training time grows")
+	for _, c := range curves {
+		p.text("%s: seconds = %.3g + %.3g · %s, off by %.0f %% at most.", c.title, c.fit.a, c.fit.b, c.law, 100*c.fit.worst)
+	}
+	for _, c := range curves {
+		p.text("![%s](%s)", c.title, c.file)
+	}
+}
+
+// A curve is how training time grows with something.
+type curve struct {
+	title, file string
+	axis, law   string
+	x, y        []float64 // what grows, and seconds
+	term        func(x float64) float64
+	log         bool // draw on logarithmic axes
+	fit         line
+}
+
+func growthCurves(res results) []curve {
+	rows := curve{file: "growth-rows.png", axis: "training rows n", law: "n log₂² n", term: nLogLog, log: true}
+	directions := curve{file: "growth-directions.png", axis: "candidate directions a node d", law: "d",
+		term: func(x float64) float64 { return x }}
+	for _, job := range res.jobs {
+		s, ok := res.at(job, "obliqua-sporf", 1)
+		if !ok || !isGrowth(job) {
+			continue
+		}
+		what := fmt.Sprintf("Training of SPORF on trunk, p = %d, %s, 1 thread", s.Features, plural(s.Trees, "tree"))
+		if job.job == growthDirections {
+			directions.title = fmt.Sprintf("%s, n = %d", what, s.Rows)
+			directions.add(float64(s.Directions), s.fit)
+		} else {
+			rows.title = fmt.Sprintf("%s, d = %d", what, s.Directions)
+			rows.add(float64(s.Rows), s.fit)
+		}
+	}
+	curves := slices.DeleteFunc([]curve{rows, directions}, func(c curve) bool { return len(c.x) < 3 })
+	for k := range curves {
+		curves[k].solve()
+	}
+	return curves
+}
+
+func (c *curve) add(x, y float64) { c.x, c.y = append(c.x, x), append(c.y, y) }
+
+func (c *curve) solve() {
+	terms := make([]float64, len(c.x))
+	for i, x := range c.x {
+		terms[i] = c.term(x)
+	}
+	c.fit = fitLine(terms, c.y)
 }

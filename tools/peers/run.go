@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -84,7 +85,12 @@ func (r *runner) measure(ctx context.Context, j job, threads int, like *regexp.R
 			x.stop()
 		}
 	}()
-	racers = slices.DeleteFunc(racers, func(x *racer) bool { return !r.open(ctx, x, j, threads) })
+	var opening sync.WaitGroup
+	for _, x := range racers {
+		opening.Go(func() { x.process, x.failed = r.open(ctx, x.contender, j, threads) })
+	}
+	opening.Wait()
+	racers = slices.DeleteFunc(racers, func(x *racer) bool { r.missing[x.name] = x.failed; return x.failed })
 	trees, err := r.trees(j, threads, racers)
 	if err != nil {
 		return err
@@ -165,17 +171,14 @@ func (r *runner) load(j job) error {
 	return err
 }
 
-// open starts a contender. One that doesn't start is left out from now on.
-func (r *runner) open(ctx context.Context, x *racer, j job, threads int) bool {
-	cmd := r.programs.command(ctx, x.contender, r.folder, r.shape, j.directions, threads)
+// open starts a contender, and reports whether that failed.
+func (r *runner) open(ctx context.Context, c contender, j job, threads int) (p *process, failed bool) {
+	cmd := r.programs.command(ctx, c, r.folder, r.shape, j.directions, threads)
 	p, err := start(cmd, time.Duration(3*r.capSeconds*float64(time.Second)))
 	if err != nil {
-		log.Printf("%s can't take part: %v", x.name, err)
-		r.missing[x.name] = true
-		return false
+		log.Printf("%s can't take part: %v", c.name, err)
 	}
-	x.process = p
-	return true
+	return p, err != nil
 }
 
 // trees returns how many trees all contenders of j grow: what the sheet has
@@ -224,9 +227,7 @@ func (r *runner) race(ctx context.Context, x *racer, j job, threads, trees, roun
 	fit, peak, err := x.fit(trees, round)
 	if errors.Is(err, errNoReset) {
 		x.stop()
-		x.process = nil
-		if !r.open(ctx, x, j, threads) {
-			x.failed = true
+		if x.process, x.failed = r.open(ctx, x.contender, j, threads); x.failed {
 			return nil
 		}
 		if fit, peak, err = x.fit(trees, round); errors.Is(err, errNoReset) {

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+func nLogLog(n float64) float64 { return n * math.Log2(n) * math.Log2(n) }
+
+// A picture is a plot in a file, and what it shows in words.
+type picture struct{ file, alt string }
+
+// drawPlots writes the plots into a folder and returns those that compare
+// contenders.
+func drawPlots(res results, folder string) ([]picture, error) {
+	for _, c := range growthCurves(res) {
+		if err := save(drawGrowth(c), nil, 640, 420, filepath.Join(folder, c.file)); err != nil {
+			return nil, err
+		}
+	}
+	threads := slices.Max(res.threads())
+	var pictures []picture
+	for _, what := range []struct {
+		name, file string
+		of         func(summary) float64
+	}{
+		{"Training", "peers-training.png", func(s summary) float64 { return s.fit }},
+		{"Prediction", "peers-prediction.png", func(s summary) float64 { return s.predict }},
+	} {
+		p, legend, jobs := drawRatios(res, threads, what.of)
+		if jobs == 0 {
+			continue
+		}
+		p.Title.Text = fmt.Sprintf("%s time over scikit-learn’s random forest, %s", what.name, plural(threads, "thread"))
+		if err := save(p, legend, 900, 150+32*float64(jobs), filepath.Join(folder, what.file)); err != nil {
+			return nil, err
+		}
+		pictures = append(pictures, picture{what.file, p.Title.Text + ", by job and contender; the numbers are in the tables below"})
+	}
+	return pictures, nil
+}
+
+// looks tell contenders apart by colour and shape; discs are oblique.
+var looks = map[string]struct {
+	color int // in viz.Palette
+	shape draw.GlyphDrawer
+}{
+	"obliqua-sporf": {0, draw.CircleGlyph{}},
+	"ydf-oblique":   {5, draw.CircleGlyph{}},
+	"treeple":       {3, draw.CircleGlyph{}},
+	"obliqua-rf":    {0, draw.BoxGlyph{}},
+	"ydf":           {5, draw.BoxGlyph{}},
+	"ranger":        {2, draw.PyramidGlyph{}},
+	"lightgbm":      {6, draw.CrossGlyph{}},
+	"xgboost":       {6, draw.PlusGlyph{}},
+}
+
+// drawRatios draws a row of marks a job, and returns how many there are.
+func drawRatios(res results, threads int, of func(summary) float64) (p *plot.Plot, legend *plot.Legend, jobs int) {
+	p, legend = newPlot(), new(newPlot().Legend)
+	p.X.Label.Text = "time ÷ scikit-learn’s (logarithmic)"
+	p.X.Scale = plot.LogScale{}
+	points := map[string]plotter.XYs{}
+	var names []plot.Tick
+	for _, job := range slices.Backward(res.compared()) {
+		base, ok := res.at(job, "scikit-learn", threads)
+		if !ok {
+			continue
+		}
+		y := float64(len(names))
+		names = append(names, plot.Tick{Value: y, Label: jobName(job.job, job.directions)})
+		for _, c := range contenderList {
+			if s, ok := res.at(job, c.name, threads); ok {
+				points[c.name] = append(points[c.name], plotter.XY{X: of(s) / of(base), Y: y})
+			}
+		}
+	}
+	if len(names) == 0 {
+		return p, legend, 0
+	}
+	one := plotter.XYs{{X: 1, Y: -0.6}, {X: 1, Y: float64(len(names)) - 0.4}}
+	level, _ := plotter.NewLine(one)
+	level.Color, level.Dashes = color.Gray{0x66}, []vg.Length{4, 3}
+	p.Add(paleGrid(), level)
+	for _, c := range contenderList {
+		look, ok := looks[c.name]
+		if !ok || len(points[c.name]) == 0 {
+			continue
+		}
+		scatter, _ := plotter.NewScatter(points[c.name])
+		scatter.GlyphStyle = draw.GlyphStyle{Color: viz.Palette[look.color], Radius: 4, Shape: look.shape}
+		p.Add(scatter)
+		legend.Add(c.title, scatter)
+	}
+	legend.Add("scikit-learn", level)
+	legend.Top = true
+	p.Y.Tick.Marker = plot.ConstantTicks(names)
+	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
+	p.X.Min, p.X.Max = p.X.Min/1.15, p.X.Max*1.15
+	p.X.Tick.Marker = logTicks{}
+	return p, legend, len(names)
+}
+
+func drawGrowth(c curve) *plot.Plot {
+	p := newPlot()
+	p.Title.Text = c.title
+	p.X.Label.Text, p.Y.Label.Text = c.axis, "seconds"
+	if c.log {
+		p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+		p.X.Tick.Marker, p.Y.Tick.Marker = logTicks{}, logTicks{}
+	} else {
+		p.X.Min, p.Y.Min = 0, 0
+	}
+	var measured, fitted plotter.XYs
+	for i, x := range c.x {
+		measured = append(measured, plotter.XY{X: x, Y: c.y[i]})
+	}
+	const steps = 200
+	lo, hi := slices.Min(c.x), slices.Max(c.x)
+	for k := range steps + 1 {
+		x := lo + (hi-lo)*float64(k)/steps
+		if c.log {
+			x = lo * math.Pow(hi/lo, float64(k)/steps)
+		}
+		fitted = append(fitted, plotter.XY{X: x, Y: c.fit.a + c.fit.b*c.term(x)})
+	}
+	line, _ := plotter.NewLine(fitted)
+	line.Color, line.Width = viz.Palette[1], 1.5
+	scatter, _ := plotter.NewScatter(measured)
+	scatter.GlyphStyle = draw.GlyphStyle{Color: viz.Palette[0], Radius: 3.5, Shape: draw.CircleGlyph{}}
+	p.Add(paleGrid(), line, scatter)
+	p.Legend.Add("measured, median", scatter)
+	p.Legend.Add(fmt.Sprintf("%.2g + %.2g · %s", c.fit.a, c.fit.b, c.law), line)
+	p.Legend.Top, p.Legend.XOffs = true, 8
+	return p
+}
+
+func newPlot() *plot.Plot {
+	sans := font.Font{Typeface: "Liberation", Variant: "Sans", Size: 10}
+	p := plot.New()
+	p.Title.TextStyle.Font, p.Title.TextStyle.Font.Size = sans, 12
+	p.Title.Padding = 6
+	p.Legend.TextStyle.Font = sans
+	p.Legend.Padding, p.Legend.Left = 2, true
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		axis.Label.TextStyle.Font, axis.Tick.Label.Font = sans, sans
+	}
+	return p
+}
+
+func paleGrid() *plotter.Grid {
+	g := plotter.NewGrid()
+	g.Vertical.Color, g.Horizontal.Color = color.Gray{0xe0}, color.Gray{0xe0}
+	return g
+}
+
+// logTicks marks multiples of powers of ten and labels those of 1, 2 and 5,
+// or of 1 alone where the axis spans three decades and more.
+type logTicks struct{}
+
+func (logTicks) Ticks(lo, hi float64) []plot.Tick {
+	var ticks []plot.Tick
+	for e := math.Floor(math.Log10(lo)); e <= math.Log10(hi); e++ {
+		for m := 1.0; m < 10; m++ {
+			v := m * math.Pow(10, e)
+			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
+				continue
+			}
+			t := plot.Tick{Value: v}
+			if m == 1 || hi/lo < 1000 && (m == 2 || m == 5) {
+				t.Label = strconv.FormatFloat(v, 'f', max(0, -int(e)), 64)
+			}
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}
+
+// save writes a PNG of a size in pixels at 96 to the inch, twice as fine. A
+// legend stands to the right of its plot.
+func save(p *plot.Plot, legend *plot.Legend, width, height float64, path string) error {
+	const px = vg.Inch / 96
+	c := vgimg.NewWith(vgimg.UseWH(vg.Length(width)*px, vg.Length(height)*px), vgimg.UseDPI(2*96))
+	canvas := draw.Crop(draw.New(c), 8*px, -14*px, 8*px, -8*px)
+	if legend != nil {
+		legend.Draw(draw.Crop(canvas, canvas.Max.X-canvas.Min.X-180*px, 0, 0, -40*px))
+		canvas = draw.Crop(canvas, 0, -190*px, 0, 0)
+	}
+	p.Draw(canvas)
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = vgimg.PngCanvas{Canvas: c}.WriteTo(f)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}

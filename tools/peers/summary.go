@@ -1,0 +1,189 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// A cell is where a contender's rounds at a job come together.
+type cell struct {
+	job        string
+	directions int
+	contender  string
+	threads    int
+}
+
+// A summary is the median of some rounds.
+type summary struct {
+	record         // what is the same in all rounds
+	rounds         int
+	fit, predict   float64 // median seconds
+	err            float64 // median test error
+	training, peak int64   // least bytes: while training beyond the loaded data; of the whole process
+	model          int64   // median bytes
+	variance       float64 // of err, over seeds
+}
+
+// results are the runs of one commit.
+type results struct {
+	jobs  []cell // job and directions, in the order of allJobs
+	cells map[cell]summary
+}
+
+// summarise returns an error where the runs of a job differ in their trees:
+// their times can't be compared.
+func summarise(records []record) (results, error) {
+	trees := map[cell]int{}
+	rounds := map[cell][]record{}
+	for _, r := range records {
+		job := cell{job: r.Job, directions: r.Directions}
+		if trees[job] == 0 {
+			trees[job] = r.Trees
+		}
+		if trees[job] != r.Trees {
+			return results{}, fmt.Errorf("commit %s, %s: runs of %d and of %d trees", r.Commit, jobName(r.Job, r.Directions), trees[job], r.Trees)
+		}
+		c := cell{r.Job, r.Directions, r.Contender, r.Threads}
+		rounds[c] = append(rounds[c], r)
+	}
+	res := results{cells: map[cell]summary{}}
+	for c, rs := range rounds {
+		res.cells[c] = summariseRounds(rs)
+	}
+	for _, j := range allJobs() {
+		at := func(c cell) bool { return c.job == j.name && c.directions == j.directions }
+		if slices.ContainsFunc(slices.Collect(maps.Keys(res.cells)), at) {
+			res.jobs = append(res.jobs, cell{job: j.name, directions: j.directions})
+		}
+	}
+	return res, nil
+}
+
+func summariseRounds(rounds []record) summary {
+	middle := func(of func(record) float64) float64 {
+		var v []float64
+		for _, r := range rounds {
+			v = append(v, of(r))
+		}
+		return median(v)
+	}
+	least := func(of func(record) int64) int64 {
+		return of(slices.MinFunc(rounds, func(a, b record) int { return cmp.Compare(of(a), of(b)) }))
+	}
+	var errors []float64
+	for _, r := range rounds {
+		errors = append(errors, r.Error)
+	}
+	variance := 0.0
+	if len(errors) > 1 {
+		variance = stat.Variance(errors, nil) / float64(len(errors))
+	}
+	return summary{
+		variance: variance,
+		record:   rounds[0],
+		rounds:   len(rounds),
+		fit:      middle(func(r record) float64 { return r.Fit }),
+		predict:  middle(func(r record) float64 { return r.Predict }),
+		err:      middle(func(r record) float64 { return r.Error }),
+		training: least(func(r record) int64 { return r.Peak - r.Baseline }),
+		peak:     least(func(r record) int64 { return r.Peak }),
+		model:    int64(middle(func(r record) float64 { return float64(r.Model) })),
+	}
+}
+
+// at returns what a contender did at a job.
+func (r results) at(job cell, contender string, threads int) (summary, bool) {
+	s, ok := r.cells[cell{job.job, job.directions, contender, threads}]
+	return s, ok
+}
+
+// threads returns the numbers of threads there are, in order.
+func (r results) threads() []int {
+	seen := map[int]bool{}
+	for c := range r.cells {
+		seen[c.threads] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// A target is a promise: times of ours over times of theirs.
+type target struct {
+	ours, theirs   string
+	train, predict float64
+}
+
+var targets = []target{
+	{"obliqua-sporf", "ydf-oblique", 1.0, 1.0},
+	{"obliqua-sporf", "treeple", 0.15, 0.3},
+	{"obliqua-rf", "scikit-learn", 0.5, 0.3},
+	{"obliqua-sporf", "scikit-learn", 0.9, 0.5},
+	{"obliqua-rf", "ranger", 0.5, 0.3},
+}
+
+// speedupTarget is what two threads gain where one takes more than a second.
+const speedupTarget = 1.85
+
+// A ratio is ours over theirs at one job and number of threads.
+type ratio struct {
+	train, predict float64
+	ours, theirs   summary
+}
+
+func (r results) ratio(t target, job cell, threads int) (ratio, bool) {
+	a, ok := r.at(job, t.ours, threads)
+	b, also := r.at(job, t.theirs, threads)
+	if !ok || !also {
+		return ratio{}, false
+	}
+	return ratio{a.fit / b.fit, a.predict / b.predict, a, b}, true
+}
+
+// worse reports whether our test error is above theirs by more than two
+// standard errors of the difference: that of two rates, and that of the seeds.
+func (r ratio) worse() bool {
+	square := func(s summary) float64 { return s.err*(1-s.err)/float64(s.TestRows) + s.variance }
+	return r.ours.err > r.theirs.err+2*math.Sqrt(square(r.ours)+square(r.theirs))
+}
+
+// A line is y = a + b·x, fitted with the same relative precision at every
+// point.
+type line struct {
+	a, b  float64
+	worst float64 // largest |fitted/measured − 1|
+}
+
+func fitLine(x, y []float64) line {
+	weights := make([]float64, len(y))
+	for i, v := range y {
+		weights[i] = 1 / (v * v)
+	}
+	var l line
+	l.a, l.b = stat.LinearRegression(x, y, weights, false)
+	for i, v := range y {
+		l.worst = max(l.worst, math.Abs((l.a+l.b*x[i])/v-1))
+	}
+	return l
+}
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	if len(v)%2 == 1 {
+		return v[len(v)/2]
+	}
+	return (v[len(v)/2-1] + v[len(v)/2]) / 2
+}
+
+// title returns what tables call a contender.
+func title(contender string) string {
+	for _, c := range contenderList {
+		if c.name == contender {
+			return c.title
+		}
+	}
+	return contender
+}
