@@ -1,14 +1,19 @@
 package forest
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -44,13 +49,25 @@ func (f *Forest) MarshalBinary() ([]byte, error) {
 	if err := f.validate(); err != nil {
 		return nil, fmt.Errorf("forest: malformed: %w", err)
 	}
-	size := f.encodedSize()
-	b := make([]byte, 0, size)
-	b = f.appendHeader(b, size)
-	for i := range f.Trees {
-		b = f.appendTree(b, &f.Trees[i])
+	b := bytes.NewBuffer(make([]byte, 0, f.encodedSize()))
+	if err := f.encode(b); err != nil {
+		return nil, fmt.Errorf("forest: %w", err)
 	}
-	return binary.LittleEndian.AppendUint64(b, uint64(crc32.Checksum(b, castagnoli))), nil
+	return b.Bytes(), nil
+}
+
+// encode writes a sound forest, straight from where its numbers are.
+func (f *Forest) encode(w io.Writer) error {
+	sum := crc32.New(castagnoli)
+	b := bufio.NewWriter(io.MultiWriter(w, sum))
+	b.Write(f.header())
+	for i := range f.Trees {
+		f.encodeTree(b, &f.Trees[i])
+	}
+	if err := b.Flush(); err != nil { // the first of all that b met
+		return err
+	}
+	return binary.Write(w, binary.LittleEndian, uint64(sum.Sum32()))
 }
 
 func (f *Forest) encodedSize() int {
@@ -74,16 +91,16 @@ func (f *Forest) names() []string {
 	return append(append(names, f.Features...), f.Classes...)
 }
 
-func (f *Forest) appendHeader(b []byte, size int) []byte {
+func (f *Forest) header() []byte {
 	le := binary.LittleEndian
-	b = append(b, magic...)
+	b := []byte(magic)
 	b = le.AppendUint32(b, FormatVersion)
 	replace := byte(0)
 	if f.Sampling.Replace {
 		replace = 1
 	}
 	b = append(b, byte(f.Rule), replace, 0, 0)
-	b = le.AppendUint64(b, uint64(size))
+	b = le.AppendUint64(b, uint64(f.encodedSize()))
 	b = le.AppendUint64(b, math.Float64bits(f.Sampling.Fraction))
 	b = le.AppendUint64(b, f.Sampling.Seed)
 	b = le.AppendUint32(b, uint32(f.P()))
@@ -100,25 +117,17 @@ func (f *Forest) appendHeader(b []byte, size int) []byte {
 	return pad(b)
 }
 
-func (f *Forest) appendTree(b []byte, t *Tree) []byte {
-	le := binary.LittleEndian
+func (f *Forest) encodeTree(b *bufio.Writer, t *Tree) {
 	rows := 0
 	if !f.Regression() {
 		rows = len(t.Dist) / len(f.Classes)
 	}
-	for _, n := range []int{len(t.Nodes), t.Splits.Len(), len(t.Splits.Index), rows} {
-		b = le.AppendUint32(b, uint32(n))
-	}
-	for _, n := range t.Nodes {
-		b = le.AppendUint32(b, uint32(n.Split))
-		b = le.AppendUint32(b, uint32(n.Next))
-		b = le.AppendUint32(b, math.Float32bits(n.Value))
-		b = le.AppendUint32(b, math.Float32bits(n.Weight))
-	}
-	b = appendInts(b, t.starts())
-	b = appendInts(b, t.Splits.Index)
-	b = appendFloats(b, t.Splits.Weights)
-	return appendFloats(b, t.Dist)
+	encodeSection(b, []int32{int32(len(t.Nodes)), int32(t.Splits.Len()), int32(len(t.Splits.Index)), int32(rows)})
+	encodeSection(b, t.Nodes)
+	encodeSection(b, t.starts())
+	encodeSection(b, t.Splits.Index)
+	encodeSection(b, t.Splits.Weights)
+	encodeSection(b, t.Dist)
 }
 
 // starts returns Start, or nothing where there are no combinations.
@@ -129,18 +138,10 @@ func (t *Tree) starts() []int32 {
 	return t.Splits.Start
 }
 
-func appendInts(b []byte, s []int32) []byte {
-	for _, v := range s {
-		b = binary.LittleEndian.AppendUint32(b, uint32(v))
-	}
-	return pad(b)
-}
-
-func appendFloats(b []byte, s []float32) []byte {
-	for _, v := range s {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-	}
-	return pad(b)
+func encodeSection[T stored](w *bufio.Writer, s []T) {
+	b := bytesOf(s)
+	w.Write(b)
+	w.Write(make([]byte, padded(len(b))-len(b)))
 }
 
 func pad(b []byte) []byte { return append(b, make([]byte, padded(len(b))-len(b))...) }
@@ -150,11 +151,54 @@ func pad(b []byte) []byte { return append(b, make([]byte, padded(len(b))-len(b))
 // that can predict. The forest doesn't refer to data afterwards, and is left as
 // it was if there is an error.
 func (f *Forest) UnmarshalBinary(data []byte) error {
-	decoded, err := decode(bytes.Clone(data))
+	decoded, err := read(bytes.NewReader(data), len(data))
 	if err != nil {
 		return fmt.Errorf("forest: %w", err)
 	}
 	*f = *decoded
+	return nil
+}
+
+// chunkSize is how much of a file a core reads at a time.
+const chunkSize = 1 << 20
+
+// read decodes size bytes. All cores read, because touching new memory takes
+// longer than copying the bytes.
+func read(r io.ReaderAt, size int) (*Forest, error) {
+	data := make([]byte, size)
+	err := firstError((size+chunkSize-1)/chunkSize, func(i int) error {
+		lo := i * chunkSize
+		chunk := data[lo:min(lo+chunkSize, size)]
+		if n, err := r.ReadAt(chunk, int64(lo)); n < len(chunk) {
+			return fmt.Errorf("read %d bytes at byte %d; want %d: %w", n, lo, len(chunk), err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return decode(data)
+}
+
+// firstError calls do for 0 to n-1, in parallel, and returns the error of the
+// smallest of them that has one.
+func firstError(n int, do func(i int) error) error {
+	errs := make([]error, n)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				errs[i] = do(i)
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -171,11 +215,15 @@ func decode(data []byte) (*Forest, error) {
 	if d.err == nil && d.at != len(d.data) {
 		d.err = fmt.Errorf("%d bytes left at byte %d, after the last tree; want the checksum", len(d.data)-d.at, d.at)
 	}
-	return f, d.err
+	checks := []func() error{func() error { return checkSum(data) }, func() error { return d.err }}
+	if d.err == nil {
+		checks = append(checks, d.checks...)
+	}
+	return f, firstError(len(checks), func(i int) error { return checks[i]() })
 }
 
 // checkEnvelope checks what says that the file is of this format, version and
-// length, and as it was written.
+// length.
 func checkEnvelope(data []byte) error {
 	le := binary.LittleEndian
 	if k := min(len(data), len(magic)); !bytes.Equal(data[:k], []byte(magic)[:k]) {
@@ -192,6 +240,12 @@ func checkEnvelope(data []byte) error {
 	if size := le.Uint64(data[16:]); size != uint64(len(data)) {
 		return fmt.Errorf("truncated or overlong: %d bytes; the header at byte 16 says %d", len(data), size)
 	}
+	return nil
+}
+
+// checkSum checks that the file is as it was written.
+func checkSum(data []byte) error {
+	le := binary.LittleEndian
 	end := len(data) - 8
 	if got, want := uint64(crc32.Checksum(data[:end], castagnoli)), le.Uint64(data[end:]); got != want {
 		return fmt.Errorf("damaged: checksum %08x; the last 8 bytes, at byte %d, say %08x", got, end, want)
@@ -199,19 +253,34 @@ func checkEnvelope(data []byte) error {
 	return nil
 }
 
-// A decoder reads section after section and remembers the first error.
+// A decoder finds section after section, remembers the first error, and
+// gathers what is left to be checked about the sections' contents.
 type decoder struct {
-	data  []byte
-	at    int    // where the next section begins
-	name  string // the current section and where it begins, for errors
-	start int
-	err   error
+	data   []byte
+	at     int    // where the next section begins
+	name   string // the current section and where it begins, for errors
+	start  int
+	err    error
+	checks []func() error
 }
 
 func (d *decoder) fail(err error) {
-	if d.err == nil && err != nil {
-		d.err = fmt.Errorf("%s at byte %d: %w", d.name, d.start, err)
+	if d.err == nil {
+		d.err = located(d.name, d.start, err)
 	}
+}
+
+// check has the current section's contents checked later.
+func (d *decoder) check(contents func() error) {
+	name, start := d.name, d.start
+	d.checks = append(d.checks, func() error { return located(name, start, contents()) })
+}
+
+func located(name string, start int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s at byte %d: %w", name, start, err)
 }
 
 // section returns the bytes of the next section, count items of the given
@@ -285,7 +354,7 @@ func (d *decoder) names(count int) []string {
 	return names
 }
 
-// tree decodes and checks tree i of the forest.
+// tree decodes tree i of the forest.
 func (d *decoder) tree(i int, f *Forest) {
 	le := binary.LittleEndian
 	name := fmt.Sprintf("tree %d, ", i)
@@ -307,14 +376,17 @@ func (d *decoder) tree(i int, f *Forest) {
 	}
 	t := &f.Trees[i]
 	t.Nodes = view[Node](d.section(name+"nodes", nodes, nodeSize))
-	d.fail(validateNodes(t.Nodes, f.P()+int(combinations), int(classes), int(rows)))
+	d.check(func() error { return validateNodes(t.Nodes, f.P()+int(combinations), int(classes), int(rows)) })
 	t.Splits.Start = view[int32](d.section(name+"starts of combinations", starts, 4))
 	t.Splits.Index = view[int32](d.section(name+"indices", coefficients, 4))
 	t.Splits.Weights = view[float32](d.section(name+"weights", coefficients, 4))
-	d.fail(t.Splits.validate(f.P()))
+	d.check(func() error { return t.Splits.validate(f.P()) })
 	t.Dist = view[float32](d.section(name+"class weights", rows*classes, 4))
-	d.fail(validateDist(t.Dist, int(classes)))
+	d.check(func() error { return validateDist(t.Dist, int(classes)) })
 }
+
+// What sections are made of is stored as it lies in memory.
+type stored interface{ Node | int32 | float32 }
 
 // littleEndian says whether this machine stores numbers as the file does.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
@@ -322,7 +394,7 @@ var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 // view returns bytes of the file as numbers: in place where the machine's
 // memory looks like the file, which saves half the time to load, and else as a
 // copy.
-func view[T Node | int32 | float32](b []byte) []T {
+func view[T stored](b []byte) []T {
 	if len(b) == 0 {
 		return nil
 	}
@@ -339,20 +411,31 @@ func view[T Node | int32 | float32](b []byte) []T {
 	return s
 }
 
-// Save writes the forest to a file in the format of [Forest.MarshalBinary]. An
-// existing file is replaced in one step, once all is written.
-func (f *Forest) Save(path string) error {
-	b, err := f.MarshalBinary()
+// bytesOf is the inverse of view.
+func bytesOf[T stored](s []T) []byte {
+	if littleEndian {
+		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
+	}
+	b, err := binary.Append(nil, binary.LittleEndian, s)
 	if err != nil {
-		return err
+		panic("forest: " + err.Error()) // numbers are of fixed size
+	}
+	return b
+}
+
+// Save writes the forest to a file in the format of [Forest.MarshalBinary]. An
+// existing file is replaced in one step, once all is written. It needs no memory
+// beside the forest's.
+func (f *Forest) Save(path string) error {
+	if err := f.validate(); err != nil {
+		return fmt.Errorf("forest: malformed: %w", err)
 	}
 	temporary := fmt.Sprintf("%s.%016x.tmp", path, rand.Uint64())
 	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return fmt.Errorf("forest: save: %w", err)
 	}
-	_, err = file.Write(b)
-	err = errors.Join(err, file.Sync(), file.Close())
+	err = errors.Join(f.encode(file), file.Sync(), file.Close())
 	if err == nil {
 		err = os.Rename(temporary, path)
 	}
@@ -366,11 +449,19 @@ func (f *Forest) Save(path string) error {
 // Load reads a forest from a file that [Forest.Save] wrote. Errors name the
 // file and, for a damaged one, the section and byte.
 func Load(path string) (*Forest, error) {
-	b, err := os.ReadFile(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("forest: load: %w", err)
 	}
-	f, err := decode(b)
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("forest: load: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > math.MaxInt {
+		return nil, fmt.Errorf("forest: load %s: want a regular file of at most %d bytes", path, math.MaxInt)
+	}
+	f, err := read(file, int(info.Size()))
 	if err != nil {
 		return nil, fmt.Errorf("forest: load %s: %w", path, err)
 	}

@@ -2,6 +2,7 @@ package forest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/gob"
 	"errors"
@@ -115,6 +116,21 @@ func TestViewCopiesWhatItCannotUse(t *testing.T) {
 	}
 	if got, want := view[int32](odd), view[int32](b); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// A machine of the other byte order writes the same file and reads it.
+func TestEncodeOnBigEndian(t *testing.T) {
+	f := drawForest(rand.New(rand.NewPCG(1, 2)), 3, 3, 2)
+	want := encode(t, f)
+	defer func(was bool) { littleEndian = was }(littleEndian)
+	littleEndian = false
+	if !bytes.Equal(encode(t, f), want) {
+		t.Error("the bytes differ")
+	}
+	var g Forest
+	if err := g.UnmarshalBinary(want); err != nil || !reflect.DeepEqual(f, &g) {
+		t.Errorf("error %v, decoded\n%+v\nwant\n%+v", err, g, *f)
 	}
 }
 
@@ -322,6 +338,22 @@ func TestMalformedForests(t *testing.T) {
 	}
 }
 
+func TestCheckPoolSize(t *testing.T) {
+	const most = math.MaxInt32
+	for _, c := range []struct {
+		p, combinations, coefficients int
+		want                          string
+	}{
+		{1, most - 1, most, ""},
+		{1, most, most, "2147483647 combinations of 1 features; want at most 2147483647 in all"},
+		{1, most - 1, most + 1, "2147483648 coefficients of combinations; want at most 2147483647"},
+	} {
+		if err := checkPoolSize(c.p, c.combinations, c.coefficients); fmt.Sprint(err) != cmp.Or(c.want, "<nil>") {
+			t.Errorf("%d features, %d combinations, %d coefficients: error %v; want %q", c.p, c.combinations, c.coefficients, err, c.want)
+		}
+	}
+}
+
 func soundForest() *Forest {
 	f := &Forest{Features: []string{"a", "b"}, Classes: []string{"n", "j"}}
 	for range 2 {
@@ -384,6 +416,48 @@ func TestUnmarshalErrors(t *testing.T) {
 	}
 }
 
+// Files of several chunks come back whole, and of several faults the first one
+// in the file is named, whichever core finds its fault first.
+func TestUnmarshalInParallel(t *testing.T) {
+	f := drawLargeForest(7, 30_000, 3)
+	b := encode(t, f)
+	if len(b) < 3*chunkSize || len(b)%chunkSize == 0 {
+		t.Fatalf("%d bytes; want several chunks and a rest", len(b))
+	}
+	var g Forest
+	if err := g.UnmarshalBinary(b); err != nil || !reflect.DeepEqual(f, &g) {
+		t.Fatal("the forest changed, or error", err)
+	}
+	for i := range f.Trees[2:] {
+		t := &f.Trees[2+i]
+		t.Nodes[len(t.Nodes)-1].Weight = -1 // found last
+		t.Splits.Weights[0] = float32(math.NaN())
+	}
+	const want = "tree 2, nodes at byte "
+	var spoilt bytes.Buffer
+	if err := f.encode(&spoilt); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if err := g.UnmarshalBinary(spoilt.Bytes()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Fatalf("error %v; want one with %q", err, want)
+		}
+	}
+	spoilt.Bytes()[len(b)/2] ^= 1
+	if err := g.UnmarshalBinary(spoilt.Bytes()); err == nil || !strings.Contains(err.Error(), "damaged: checksum") {
+		t.Fatalf("error %v; want one with the checksum", err)
+	}
+}
+
+// A file that became shorter after it was asked for its size.
+func TestReadShort(t *testing.T) {
+	b := make([]byte, 2*chunkSize+100)
+	_, err := read(bytes.NewReader(b[:chunkSize+10]), len(b))
+	if want := fmt.Sprintf("read 10 bytes at byte %d; want %d: EOF", chunkSize, chunkSize); err == nil || err.Error() != want {
+		t.Errorf("error %v; want %q", err, want)
+	}
+}
+
 // A short file that announces much must not make the decoder allocate it: what
 // is decoded takes at most a few times the file, whichever word is made huge.
 func TestUnmarshalAllocatesNoMoreThanTheFileHolds(t *testing.T) {
@@ -438,6 +512,9 @@ func TestSaveAndLoad(t *testing.T) {
 	if _, err := Load(missing); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("missing file:", err)
 	}
+	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), dir+": want a regular file") {
+		t.Error("folder:", err)
+	}
 	if err := soundForest().Save(missing); err == nil || !strings.Contains(err.Error(), missing) {
 		t.Error("missing folder:", err)
 	}
@@ -450,50 +527,92 @@ func TestSaveAndLoad(t *testing.T) {
 }
 
 func BenchmarkLoad(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "model")
-	if err := million(b).Save(path); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := Load(path); err != nil {
+	eachMillion(b, func(b *testing.B, f *Forest) {
+		path := filepath.Join(b.TempDir(), "model")
+		if err := f.Save(path); err != nil {
 			b.Fatal(err)
+		}
+		b.SetBytes(int64(f.encodedSize()))
+		for b.Loop() {
+			if _, err := Load(path); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkMarshal(b *testing.B) {
+	eachMillion(b, func(b *testing.B, f *Forest) {
+		b.SetBytes(int64(f.encodedSize()))
+		for b.Loop() {
+			encode(b, f)
+		}
+	})
+}
+
+func BenchmarkUnmarshal(b *testing.B) {
+	eachMillion(b, func(b *testing.B, f *Forest) {
+		data := encode(b, f)
+		b.SetBytes(int64(len(data)))
+		for b.Loop() {
+			if err := new(Forest).UnmarshalBinary(data); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkSave is mostly the wait until the file is on the disk.
+func BenchmarkSave(b *testing.B) {
+	eachMillion(b, func(b *testing.B, f *Forest) {
+		path := filepath.Join(b.TempDir(), "model")
+		b.ReportAllocs()
+		b.SetBytes(int64(f.encodedSize()))
+		for b.Loop() {
+			if err := f.Save(path); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// eachMillion measures forests of a million nodes.
+func eachMillion(b *testing.B, measure func(b *testing.B, f *Forest)) {
+	for _, trees := range []int{100, 1} {
+		for _, coefficients := range []int{1, 3} {
+			f := drawLargeForest(trees, 1_000_000/trees, coefficients)
+			b.Run(fmt.Sprintf("trees=%d/coefficients=%d", trees, coefficients), func(b *testing.B) { measure(b, f) })
 		}
 	}
 }
 
-func BenchmarkMarshal(b *testing.B) {
-	f := million(b)
-	for b.Loop() {
-		encode(b, f)
-	}
-}
-
-// million is a forest of about a million nodes, half of its splits oblique.
-func million(b *testing.B) *Forest {
+// drawLargeForest returns trees of random shape with pure leaves and so many
+// nodes each, less one if even; 1 coefficient a split asks for axis-aligned
+// trees.
+func drawLargeForest(trees, nodes, coefficients int) *Forest {
 	rng := rand.New(rand.NewPCG(1, 2))
-	f := drawForest(rng, 20, 3, 1)
-	f.Trees = nil
-	for range 250 {
+	f := drawForest(rng, 20, 3, trees)
+	for i := range f.Trees {
 		var t Tree
-		var grow func(depth int)
-		grow = func(depth int) {
-			i := len(t.Nodes)
-			if depth == 0 {
+		var grow func(leaves int)
+		grow = func(leaves int) {
+			if leaves == 1 {
 				t.Nodes = append(t.Nodes, Node{Split: LeafClass, Next: int32(rng.IntN(3)), Weight: 1})
 				return
 			}
 			split := rng.IntN(20)
-			if rng.IntN(2) == 0 {
-				split = 20 + t.Splits.Add([]int32{int32(split / 3), int32(split/3 + 7), 19}, []float32{1, -1, 1})
+			if coefficients > 1 {
+				split = 20 + t.Splits.Add([]int32{int32(split / 3), int32(split/3 + 7), 19}[:coefficients], []float32{1, -1, 1}[:coefficients])
 			}
-			t.Nodes = append(t.Nodes, Node{Split: int32(split), Value: rng.Float32()})
-			grow(depth - 1)
+			i := len(t.Nodes)
+			t.Nodes = append(t.Nodes, Node{Split: int32(split), Value: rng.Float32(), Weight: rng.Float32()})
+			left := 1 + rng.IntN(leaves-1)
+			grow(left)
 			t.Nodes[i].Next = int32(len(t.Nodes))
-			grow(depth - 1)
+			grow(leaves - left)
 		}
-		grow(11)
-		f.Trees = append(f.Trees, t)
+		grow((nodes + 1) / 2)
+		f.Trees[i] = t
 	}
-	b.Logf("%d nodes", 250*len(f.Trees[0].Nodes))
 	return f
 }

@@ -13,12 +13,12 @@ func (f *Forest) validate() error {
 	if err := f.validateHeader(); err != nil {
 		return err
 	}
-	for i := range f.Trees {
+	return firstError(len(f.Trees), func(i int) error {
 		if err := f.validateTree(&f.Trees[i]); err != nil {
 			return fmt.Errorf("tree %d: %w", i, err)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func (f *Forest) validateHeader() error {
@@ -115,9 +115,20 @@ func validateLeaf(n Node, classes, rows int) error {
 	return fmt.Errorf("is a leaf of kind %d; want %d or %d for classification", n.Split, LeafClass, LeafDist)
 }
 
+// checkPoolSize wants splits and coefficients that an int32 can number.
+func checkPoolSize(p, combinations, coefficients int) error {
+	if int64(p)+int64(combinations) > math.MaxInt32 {
+		return fmt.Errorf("%d combinations of %d features; want at most %d in all", combinations, p, math.MaxInt32)
+	}
+	if int64(coefficients) > math.MaxInt32 {
+		return fmt.Errorf("%d coefficients of combinations; want at most %d", coefficients, math.MaxInt32)
+	}
+	return nil
+}
+
 func (s *Pool) validate(p int) error {
-	if int64(p)+int64(s.Len()) > math.MaxInt32 {
-		return fmt.Errorf("%d combinations of %d features; want at most %d in all", s.Len(), p, math.MaxInt32)
+	if err := checkPoolSize(p, s.Len(), len(s.Index)); err != nil {
+		return err
 	}
 	if len(s.Index) != len(s.Weights) {
 		return fmt.Errorf("%d indices and %d weights of combinations; want as many", len(s.Index), len(s.Weights))
@@ -127,23 +138,21 @@ func (s *Pool) validate(p int) error {
 		if start < end || int64(start) > int64(len(s.Index)) || k == 0 && start != 0 {
 			return fmt.Errorf("combination %d starts at %d; want %d to %d", k, start, end, len(s.Index))
 		}
-		end = start
-	}
-	if int64(end) != int64(len(s.Index)) {
-		return fmt.Errorf("combinations end at coefficient %d; there are %d", end, len(s.Index))
-	}
-	for k := range s.Len() {
-		index, weights := s.At(k)
 		last := int32(-1)
-		for i, j := range index {
+		weights := s.Weights[end:start]
+		for i, j := range s.Index[end:start] {
 			if j <= last || int64(j) >= int64(p) {
-				return fmt.Errorf("combination %d has feature %d after %d; want ascending below %d", k, j, last, p)
+				return fmt.Errorf("combination %d has feature %d after %d; want ascending below %d", k-1, j, last, p)
 			}
 			if !finite(weights[i]) {
-				return fmt.Errorf("combination %d has weight %v; want a finite number", k, weights[i])
+				return fmt.Errorf("combination %d has weight %v; want a finite number", k-1, weights[i])
 			}
 			last = j
 		}
+		end = start
+	}
+	if int(end) != len(s.Index) {
+		return fmt.Errorf("combinations end at coefficient %d; there are %d", end, len(s.Index))
 	}
 	return nil
 }
@@ -153,8 +162,8 @@ func validateDist(dist []float32, classes int) error {
 	for i := 0; i < len(dist); i += classes {
 		var sum float32
 		for _, w := range dist[i : i+classes] {
-			if !(w >= 0) || !finite(w) {
-				return fmt.Errorf("class weights %d hold %v; want finite numbers, 0 or more", i/classes, w)
+			if !(w >= 0) {
+				return fmt.Errorf("class weights %d hold %v; want 0 or more", i/classes, w)
 			}
 			sum += w
 		}
