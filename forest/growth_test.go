@@ -548,23 +548,6 @@ func TestEqualRowsEndInAMixedLeaf(t *testing.T) {
 	}
 }
 
-func BenchmarkPredict(b *testing.B) {
-	train, test := sim.Trunk{Features: 20}.Sample(5000, 1), sim.Trunk{Features: 20}.Sample(5000, 2)
-	for _, name := range []string{"rf", "sporf"} {
-		f, err := learners(50, forest.Growth{}, 1)[name].Fit(context.Background(), train)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				f.Predict(test)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(test.N()*len(f.Trees)), "ns/row/tree")
-		})
-	}
-}
-
 // Weights of which the small ones vanish beside the large one must not make a cut
 // look infinitely good.
 func TestWeightsFarApart(t *testing.T) {

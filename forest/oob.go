@@ -62,22 +62,28 @@ func (f *Forest) OutOfBag(train *datasets.Dataset) (*OutOfBag, error) {
 
 func (f *Forest) outOfBagLabels(train *datasets.Dataset) *OutOfBag {
 	n, k := train.N(), len(f.Classes)
-	o := &OutOfBag{Votes: matrix[int32](n, k), Labels: make([]int32, n), train: train}
-	f.eachOutOfBag(train, func(lo, hi int, walk func(visit func(row int, t *Tree, leaf *Node))) {
-		if f.Rule == Plurality {
-			walk(func(i int, t *Tree, leaf *Node) { o.Votes[i][t.vote(leaf, k)]++ })
-			for i := lo; i < hi; i++ {
-				o.Labels[i] = argmax(o.Votes[i])
-			}
-			return
+	votes := make([]int32, n*k)
+	o := &OutOfBag{Votes: matrix(votes, n), Labels: make([]int32, n), train: train}
+	bags := f.outOfBagBits(n)
+	f.eachBlock(train, func(w *walker) {
+		votes, labels := votes[w.lo*k:w.hi*k], o.Labels[w.lo:w.hi]
+		var sums, share []float32
+		if f.Rule == Average {
+			sums, share = make([]float32, len(votes)), make([]float32, k)
 		}
-		score := matrix[float32](hi-lo, k)
-		walk(func(i int, t *Tree, leaf *Node) {
-			o.Votes[i][t.vote(leaf, k)]++
-			t.addProportions(score[i-lo], leaf)
-		})
-		for i := lo; i < hi; i++ {
-			o.Labels[i] = argmax(score[i-lo])
+		for i := range f.Trees {
+			t := &f.Trees[i]
+			for leaf, rows := range w.leaves(t, w.pick(bags[i])) {
+				t.addVotes(votes, k, leaf, rows)
+				if f.Rule == Average {
+					t.addProportions(sums, share, leaf, rows)
+				}
+			}
+		}
+		if f.Rule == Average {
+			label(labels, sums)
+		} else {
+			label(labels, votes)
 		}
 	})
 	for i, votes := range o.Votes {
@@ -92,14 +98,20 @@ func (f *Forest) outOfBagLabels(train *datasets.Dataset) *OutOfBag {
 
 func (f *Forest) outOfBagValues(train *datasets.Dataset) *OutOfBag {
 	o := &OutOfBag{Values: make([]float64, train.N()), train: train}
-	f.eachOutOfBag(train, func(lo, hi int, walk func(visit func(row int, t *Tree, leaf *Node))) {
-		trees := make([]float64, hi-lo)
-		walk(func(i int, _ *Tree, leaf *Node) {
-			o.Values[i] += float64(leaf.Value)
-			trees[i-lo]++
-		})
-		for i := lo; i < hi; i++ {
-			o.Values[i] /= trees[i-lo] // 0/0 is NaN
+	bags := f.outOfBagBits(train.N())
+	f.eachBlock(train, func(w *walker) {
+		values, trees := o.Values[w.lo:w.hi], make([]float64, w.hi-w.lo)
+		for i := range f.Trees {
+			t := &f.Trees[i]
+			for leaf, rows := range w.leaves(t, w.pick(bags[i])) {
+				for _, r := range rows {
+					values[r] += float64(t.Nodes[leaf].Value)
+					trees[r]++
+				}
+			}
+		}
+		for i := range values {
+			values[i] /= trees[i] // 0/0 is NaN
 		}
 	})
 	for i, v := range o.Values {
@@ -110,30 +122,10 @@ func (f *Forest) outOfBagValues(train *datasets.Dataset) *OutOfBag {
 	return o
 }
 
-// eachOutOfBag calls block for blocks of rows [lo, hi), in parallel. The walk
-// that it gets visits, tree by tree, the leaf of each row of the block that
-// the tree didn't see.
-func (f *Forest) eachOutOfBag(train *datasets.Dataset, block func(lo, hi int, walk func(visit func(row int, t *Tree, leaf *Node)))) {
-	p := f.P()
-	bags := f.outOfBagBits(train.N())
-	f.eachBlock(train, func(lo, hi int, x []float32) {
-		block(lo, hi, func(visit func(row int, t *Tree, leaf *Node)) {
-			for t := range f.Trees {
-				tree, out := &f.Trees[t], bags[t]
-				for i := lo; i < hi; i++ {
-					if out[i/64]>>(i%64)&1 != 0 {
-						visit(i, tree, &tree.Nodes[tree.leaf(x[(i-lo)*p:(i-lo+1)*p])])
-					}
-				}
-			}
-		})
-	})
-}
-
 // outOfBagBits returns a set of rows for each tree: bit i%64 of word i/64 is
 // set if the tree didn't see row i.
 func (f *Forest) outOfBagBits(n int) [][]uint64 {
-	out := matrix[uint64](len(f.Trees), (n+63)/64)
+	out := matrix(make([]uint64, len(f.Trees)*((n+63)/64)), len(f.Trees))
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(f.Trees)) {

@@ -8,45 +8,46 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// blockRows is how many rows are copied row by row and sent through every tree
-// together, so that both the rows and the tree stay in cache.
-const blockRows = 256
+// blockRows is how many rows go down the trees together: so many that most
+// nodes see some of them, so few that their columns stay in cache. An uint16
+// must number them.
+const blockRows = 8192
 
-// eachBlock calls visit for blocks of rows, in parallel: x holds rows [lo, hi)
-// of d, row after row. It panics where [Forest.Check] would return an error.
-func (f *Forest) eachBlock(d *datasets.Dataset, visit func(lo, hi int, x []float32)) {
+// blockCells is how many cells of a view a worker copies at a time, and how many
+// scores it keeps, at most: 8 MiB of each.
+const blockCells = 1 << 21
+
+// eachBlock calls visit for blocks of rows, in parallel, with a walker that
+// stands at the block. It panics where [Forest.Check] would return an error.
+func (f *Forest) eachBlock(d *datasets.Dataset, visit func(w *walker)) {
 	if err := f.Check(d); err != nil {
 		panic(err.Error())
 	}
-	n, p := d.N(), d.P()
-	size := min(blockRows, max(1, 1<<20/p)) // at most 4 MiB of cells
-	workers := min(runtime.GOMAXPROCS(0), (n+size-1)/size)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			x := make([]float32, size*p)
-			for {
-				lo := int(next.Add(int64(size))) - size
-				if lo >= n {
-					return
-				}
-				hi := min(lo+size, n)
-				for j, col := range d.Columns {
-					if d.Rows == nil {
-						for i, v := range col[lo:hi] {
-							x[i*p+j] = v
-						}
-					} else {
-						for i, r := range d.Rows[lo:hi] {
-							x[i*p+j] = col[r]
-						}
-					}
-				}
-				visit(lo, hi, x[:(hi-lo)*p])
-			}
-		})
+	n := d.N()
+	workers := min(runtime.GOMAXPROCS(0), (n+127)/128)
+	if workers == 0 {
+		return
 	}
+	size := min(blockRows, blockCells/max(1, len(f.Classes)))
+	if d.Rows != nil {
+		size = min(size, blockCells/d.P())
+	}
+	size = max(1, size)
+	blocks := (n + size*workers - 1) / (size * workers) * workers // as many for each
+	size = (n + blocks - 1) / blocks
+	var next atomic.Int64
+	work := func() {
+		w := newWalker(d, size)
+		for lo := int(next.Add(int64(size))) - size; lo < n; lo = int(next.Add(int64(size))) - size {
+			w.enter(lo, min(lo+size, n))
+			visit(w)
+		}
+	}
+	var wg sync.WaitGroup
+	for range workers - 1 {
+		wg.Go(work)
+	}
+	work()
 	wg.Wait()
 }
 
@@ -56,56 +57,95 @@ func (f *Forest) eachBlock(d *datasets.Dataset, visit func(lo, hi int, x []float
 func (f *Forest) Predict(d *datasets.Dataset) []int32 {
 	f.needClasses("Predict")
 	labels := make([]int32, d.N())
-	k := len(f.Classes)
-	f.eachBlock(d, func(lo, hi int, x []float32) {
-		score := make([]float32, (hi-lo)*k)
-		f.score(x, score)
-		for i := lo; i < hi; i++ {
-			labels[i] = argmax(score[(i-lo)*k : (i-lo+1)*k])
+	f.eachBlock(d, func(w *walker) {
+		if f.Rule == Plurality {
+			label(labels[w.lo:w.hi], f.votes(w, make([]int32, (w.hi-w.lo)*len(f.Classes))))
+		} else {
+			label(labels[w.lo:w.hi], f.proportions(w))
 		}
 	})
 	return labels
 }
 
-// score adds, for every row of x, each tree's vote or class proportions
-// according to the rule.
-func (f *Forest) score(x, score []float32) {
-	p, k := f.P(), len(f.Classes)
-	for t := range f.Trees {
-		tree := &f.Trees[t]
-		for i := 0; i*p < len(x); i++ {
-			n := &tree.Nodes[tree.leaf(x[i*p:(i+1)*p])]
-			row := score[i*k : (i+1)*k]
-			if f.Rule == Plurality {
-				row[tree.vote(n, k)]++
-			} else {
-				tree.addProportions(row, n)
-			}
+// label sets labels to the column of the largest score in each row of scores.
+func label[T int32 | float32](labels []int32, scores []T) {
+	k := len(scores) / len(labels)
+	for i := range labels {
+		labels[i] = argmax(scores[i*k : (i+1)*k])
+	}
+}
+
+// votes adds the trees' votes for the rows of a block to votes, row after row,
+// and returns it.
+func (f *Forest) votes(w *walker, votes []int32) []int32 {
+	for i := range f.Trees {
+		t := &f.Trees[i]
+		for leaf, rows := range w.leaves(t, w.rows) {
+			t.addVotes(votes, len(f.Classes), leaf, rows)
+		}
+	}
+	return votes
+}
+
+// proportions returns the trees' class proportions for the rows of a block,
+// summed, row after row.
+func (f *Forest) proportions(w *walker) []float32 {
+	k := len(f.Classes)
+	sums, share := make([]float32, (w.hi-w.lo)*k), make([]float32, k)
+	for i := range f.Trees {
+		t := &f.Trees[i]
+		for leaf, rows := range w.leaves(t, w.rows) {
+			t.addProportions(sums, share, leaf, rows)
+		}
+	}
+	return sums
+}
+
+// addVotes adds a leaf's vote to the given rows of votes.
+func (t *Tree) addVotes(votes []int32, classes int, leaf int32, rows []uint16) {
+	c := int(t.vote(leaf, classes))
+	for _, r := range rows {
+		votes[int(r)*classes+c]++
+	}
+}
+
+// addProportions adds a leaf's class proportions to the given rows of sums, with
+// room for them in share.
+func (t *Tree) addProportions(sums, share []float32, leaf int32, rows []uint16) {
+	k := len(share)
+	if n := &t.Nodes[leaf]; n.Split == LeafClass {
+		c := int(n.Next)
+		for _, r := range rows {
+			sums[int(r)*k+c]++
+		}
+		return
+	}
+	t.proportions(share, leaf)
+	for _, r := range rows {
+		row := sums[int(r)*k:][:k]
+		for c, s := range share {
+			row[c] += s
 		}
 	}
 }
 
 // vote returns the largest class of a leaf.
-func (t *Tree) vote(leaf *Node, classes int) int32 {
-	if leaf.Split == LeafClass {
-		return leaf.Next
+func (t *Tree) vote(leaf int32, classes int) int32 {
+	if n := &t.Nodes[leaf]; n.Split == LeafClass {
+		return n.Next
 	}
-	return argmax(t.dist(leaf, classes))
+	return argmax(t.dist(&t.Nodes[leaf], classes))
 }
 
-// addProportions adds the class proportions of a leaf to row.
-func (t *Tree) addProportions(row []float32, leaf *Node) {
-	if leaf.Split == LeafClass {
-		row[leaf.Next]++
-		return
-	}
-	dist := t.dist(leaf, len(row))
+// proportions writes the class proportions of a mixed leaf to share.
+func (t *Tree) proportions(share []float32, leaf int32) {
+	dist := t.dist(&t.Nodes[leaf], len(share))
 	var sum float32
 	for _, w := range dist {
 		sum += w
 	}
 	for c, w := range dist {
-		row[c] += w / sum
+		share[c] = w / sum
 	}
 }
 
@@ -130,18 +170,10 @@ func argmax[T int32 | float32](s []T) int32 {
 // [Forest.Predict] does.
 func (f *Forest) Votes(d *datasets.Dataset) [][]int32 {
 	f.needClasses("Votes")
-	k, p := len(f.Classes), f.P()
-	votes := matrix[int32](d.N(), k)
-	f.eachBlock(d, func(lo, hi int, x []float32) {
-		for t := range f.Trees {
-			tree := &f.Trees[t]
-			for i := lo; i < hi; i++ {
-				n := &tree.Nodes[tree.leaf(x[(i-lo)*p:(i-lo+1)*p])]
-				votes[i][tree.vote(n, k)]++
-			}
-		}
-	})
-	return votes
+	k := len(f.Classes)
+	votes := make([]int32, d.N()*k)
+	f.eachBlock(d, func(w *walker) { f.votes(w, votes[w.lo*k:w.hi*k]) })
+	return matrix(votes, d.N())
 }
 
 // Proba returns the class probabilities of every row: the trees' class
@@ -149,22 +181,15 @@ func (f *Forest) Votes(d *datasets.Dataset) [][]int32 {
 // many numbers as there are classes, and panics as [Forest.Predict] does.
 func (f *Forest) Proba(d *datasets.Dataset) [][]float64 {
 	f.needClasses("Proba")
-	k, p := len(f.Classes), f.P()
-	proba := matrix[float64](d.N(), k)
-	f.eachBlock(d, func(lo, hi int, x []float32) {
-		sum := make([]float32, k)
-		for i := lo; i < hi; i++ {
-			clear(sum)
-			for t := range f.Trees {
-				tree := &f.Trees[t]
-				tree.addProportions(sum, &tree.Nodes[tree.leaf(x[(i-lo)*p:(i-lo+1)*p])])
-			}
-			for c, s := range sum {
-				proba[i][c] = float64(s) / float64(len(f.Trees))
-			}
+	k := len(f.Classes)
+	proba := make([]float64, d.N()*k)
+	f.eachBlock(d, func(w *walker) {
+		block := proba[w.lo*k : w.hi*k]
+		for i, s := range f.proportions(w) {
+			block[i] = float64(s) / float64(len(f.Trees))
 		}
 	})
-	return proba
+	return matrix(proba, d.N())
 }
 
 // PredictValues returns the predicted value of every row of a regression
@@ -174,17 +199,19 @@ func (f *Forest) PredictValues(d *datasets.Dataset) []float64 {
 	if !f.Regression() {
 		panic("forest: PredictValues of a classification forest; use Predict or Proba")
 	}
-	p := f.P()
 	values := make([]float64, d.N())
-	f.eachBlock(d, func(lo, hi int, x []float32) {
-		for t := range f.Trees {
-			tree := &f.Trees[t]
-			for i := lo; i < hi; i++ {
-				values[i] += float64(tree.Nodes[tree.leaf(x[(i-lo)*p:(i-lo+1)*p])].Value)
+	f.eachBlock(d, func(w *walker) {
+		block := values[w.lo:w.hi]
+		for i := range f.Trees {
+			t := &f.Trees[i]
+			for leaf, rows := range w.leaves(t, w.rows) {
+				for _, r := range rows {
+					block[r] += float64(t.Nodes[leaf].Value)
+				}
 			}
 		}
-		for i := lo; i < hi; i++ {
-			values[i] /= float64(len(f.Trees))
+		for i := range block {
+			block[i] /= float64(len(f.Trees))
 		}
 	})
 	return values
@@ -194,12 +221,14 @@ func (f *Forest) PredictValues(d *datasets.Dataset) []float64 {
 // each tree: n slices of as many numbers as there are trees. It panics where
 // [Forest.Check] returns an error.
 func (f *Forest) Apply(d *datasets.Dataset) [][]int32 {
-	p := f.P()
-	leaves := matrix[int32](d.N(), len(f.Trees))
-	f.eachBlock(d, func(lo, hi int, x []float32) {
-		for t := range f.Trees {
-			for i := lo; i < hi; i++ {
-				leaves[i][t] = int32(f.Trees[t].leaf(x[(i-lo)*p : (i-lo+1)*p]))
+	leaves := matrix(make([]int32, d.N()*len(f.Trees)), d.N())
+	f.eachBlock(d, func(w *walker) {
+		block := leaves[w.lo:w.hi]
+		for i := range f.Trees {
+			for leaf, rows := range w.leaves(&f.Trees[i], w.rows) {
+				for _, r := range rows {
+					block[r][i] = leaf
+				}
 			}
 		}
 	})
@@ -212,11 +241,11 @@ func (f *Forest) needClasses(method string) {
 	}
 }
 
-// matrix returns n rows of k zeros in one piece of memory.
-func matrix[T any](n, k int) [][]T {
-	cells := make([]T, n*k)
+// matrix cuts cells into n rows of equal length.
+func matrix[T any](cells []T, n int) [][]T {
 	rows := make([][]T, n)
 	for i := range rows {
+		k := len(cells) / n
 		rows[i] = cells[i*k : (i+1)*k : (i+1)*k]
 	}
 	return rows

@@ -15,7 +15,7 @@ func TestPredictionsRowByRow(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, classes := range []int{0, 1, 2, 5} {
-		for _, n := range []int{1, blockRows - 1, blockRows, 2*blockRows + 77} {
+		for _, n := range []int{1, 128, 129, 589} {
 			for _, rule := range []Rule{Plurality, Average} {
 				f := drawForest(rng, 5, classes, 9)
 				f.Rule = rule

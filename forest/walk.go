@@ -1,0 +1,257 @@
+package forest
+
+import (
+	"iter"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// A walker sends a block of rows down trees, all of them together: at each node
+// it computes the split's value for the rows that came there and divides them
+// in two, as training does. So the kind of split is looked at once a node, not
+// once a row, and no branch depends on where a row goes. Its buffers are reused
+// from tree to tree and from block to block.
+type walker struct {
+	data     *datasets.Dataset
+	lo, hi   int         // the block
+	rows     []uint16    // 0, 1, … hi−lo−1; rows count from the beginning of the block
+	columns  [][]float32 // the block's part of each column; nil where it isn't gathered yet
+	gathered [][]float32 // memory of gathered columns
+
+	buffers [2][]uint16 // rows by node; those of a node's children are in the other one
+	stack   []branch
+	sums    []float32 // values of a long combination
+	picked  []uint16
+}
+
+// A branch is a subtree that waits for rows [lo, hi) of a buffer.
+type branch struct {
+	node   int32
+	lo, hi uint16
+	buffer uint8
+}
+
+// newWalker returns a walker for blocks of at most size rows of d.
+func newWalker(d *datasets.Dataset, size int) *walker {
+	w := &walker{
+		data:    d,
+		rows:    make([]uint16, size),
+		columns: make([][]float32, d.P()),
+		buffers: [2][]uint16{make([]uint16, size), make([]uint16, size)},
+		sums:    make([]float32, size),
+	}
+	for i := range w.rows {
+		w.rows[i] = uint16(i)
+	}
+	if d.Rows != nil {
+		w.gathered = make([][]float32, d.P())
+	}
+	return w
+}
+
+// enter makes rows [lo, hi) of the data the block.
+func (w *walker) enter(lo, hi int) {
+	w.lo, w.hi, w.rows = lo, hi, w.rows[:hi-lo]
+	if w.data.Rows != nil {
+		clear(w.columns)
+		return
+	}
+	for j, col := range w.data.Columns {
+		w.columns[j] = col[lo:hi]
+	}
+}
+
+func (w *walker) column(j int32) []float32 {
+	if w.columns[j] == nil {
+		w.gather(j)
+	}
+	return w.columns[j]
+}
+
+// gather copies the block's part of a column of a view, whose cells may lie far
+// apart, for all trees.
+func (w *walker) gather(j int32) {
+	if w.gathered[j] == nil {
+		w.gathered[j] = make([]float32, len(w.sums))
+	}
+	col, block := w.data.Columns[j], w.gathered[j][:w.hi-w.lo]
+	for i, r := range w.data.Rows[w.lo:w.hi] {
+		block[i] = col[r]
+	}
+	w.columns[j] = block
+}
+
+// leaves gives, in preorder, the leaves of t that some of the given rows of the
+// block reach, each with those that do.
+func (w *walker) leaves(t *Tree, rows []uint16) iter.Seq2[int32, []uint16] {
+	return func(yield func(leaf int32, rows []uint16) bool) {
+		if len(rows) == 0 {
+			return
+		}
+		at, side := int32(0), 0
+		lo, hi := 0, copy(w.buffers[0], rows)
+		w.stack = w.stack[:0]
+		for {
+			n := &t.Nodes[at]
+			in := w.buffers[side][lo:hi]
+			if n.Split >= 0 {
+				side ^= 1
+				left := w.divide(t, n, in, w.buffers[side][lo:hi])
+				switch left {
+				case len(in):
+					at++
+				case 0:
+					at = n.Next
+				default:
+					w.stack = append(w.stack, branch{n.Next, uint16(lo + left), uint16(hi), uint8(side)})
+					at++
+					hi = lo + left
+				}
+				continue
+			}
+			if !yield(at, in) || len(w.stack) == 0 {
+				return
+			}
+			b := w.stack[len(w.stack)-1]
+			w.stack = w.stack[:len(w.stack)-1]
+			at, lo, hi, side = b.node, int(b.lo), int(b.hi), int(b.buffer)
+		}
+	}
+}
+
+// pick returns the rows of the block that are in a set: row i is if bit i%64 of
+// word i/64 is set.
+func (w *walker) pick(set []uint64) []uint16 {
+	w.picked = w.picked[:0]
+	for i := w.lo; i < w.hi; i++ {
+		if set[i/64]>>(i%64)&1 != 0 {
+			w.picked = append(w.picked, uint16(i-w.lo))
+		}
+	}
+	return w.picked
+}
+
+// divide writes the rows that go left at node n to the front of out and the
+// others to its end, and returns how many go left.
+func (w *walker) divide(t *Tree, n *Node, in, out []uint16) int {
+	p := int32(len(w.columns))
+	if n.Split < p {
+		return divide1(in, out, w.column(n.Split), n.Value)
+	}
+	j, a := t.Splits.At(int(n.Split - p))
+	switch len(j) {
+	case 0:
+		return divide2(in, out, w.column(0), w.column(0), 0, 0, n.Value)
+	case 1:
+		return divide2(in, out, w.column(j[0]), w.column(j[0]), a[0], 0, n.Value)
+	case 2:
+		return divide2(in, out, w.column(j[0]), w.column(j[1]), a[0], a[1], n.Value)
+	case 3:
+		return divide3(in, out, w.column(j[0]), w.column(j[1]), w.column(j[2]), a[0], a[1], a[2], n.Value)
+	case 4:
+		return divide4(in, out, w.column(j[0]), w.column(j[1]), w.column(j[2]), w.column(j[3]),
+			a[0], a[1], a[2], a[3], n.Value)
+	}
+	sums := w.sums[:len(in)]
+	last := len(j) - 1
+	set4(sums, in, w.column(j[0]), w.column(j[1]), w.column(j[2]), w.column(j[3]), a[0], a[1], a[2], a[3])
+	for i := 4; i < last; i++ {
+		add(sums, in, w.column(j[i]), a[i])
+	}
+	return divideSums(in, out, sums, w.column(j[last]), a[last], n.Value)
+}
+
+// The loops below are functions of their own, not inlined, because the compiler
+// then keeps what they need in registers.
+
+//go:noinline
+func divide1(in, out []uint16, x []float32, t float32) int {
+	left := 0
+	for k := len(in) - 1; k >= 0; k-- {
+		// Both writes happen, one of them is overwritten: no branch to guess.
+		r := in[k]
+		out[left] = r
+		out[left+k] = r
+		if x[r] <= t {
+			left++
+		}
+	}
+	return left
+}
+
+//go:noinline
+func divide2(in, out []uint16, x, y []float32, a, b, t float32) int {
+	y = y[:len(x)]
+	left := 0
+	for k := len(in) - 1; k >= 0; k-- {
+		r := in[k]
+		out[left] = r
+		out[left+k] = r
+		if float32(a*x[r])+float32(b*y[r]) <= t {
+			left++
+		}
+	}
+	return left
+}
+
+//go:noinline
+func divide3(in, out []uint16, x, y, z []float32, a, b, c, t float32) int {
+	y, z = y[:len(x)], z[:len(x)]
+	left := 0
+	for k := len(in) - 1; k >= 0; k-- {
+		r := in[k]
+		out[left] = r
+		out[left+k] = r
+		if float32(a*x[r])+float32(b*y[r])+float32(c*z[r]) <= t {
+			left++
+		}
+	}
+	return left
+}
+
+//go:noinline
+func divide4(in, out []uint16, x, y, z, u []float32, a, b, c, d, t float32) int {
+	y, z, u = y[:len(x)], z[:len(x)], u[:len(x)]
+	left := 0
+	for k := len(in) - 1; k >= 0; k-- {
+		r := in[k]
+		out[left] = r
+		out[left+k] = r
+		if float32(a*x[r])+float32(b*y[r])+float32(c*z[r])+float32(d*u[r]) <= t {
+			left++
+		}
+	}
+	return left
+}
+
+//go:noinline
+func divideSums(in, out []uint16, sums, x []float32, a, t float32) int {
+	sums = sums[:len(in)]
+	left := 0
+	for k := len(in) - 1; k >= 0; k-- {
+		r := in[k]
+		out[left] = r
+		out[left+k] = r
+		if sums[k]+float32(a*x[r]) <= t {
+			left++
+		}
+	}
+	return left
+}
+
+//go:noinline
+func set4(sums []float32, rows []uint16, x, y, z, u []float32, a, b, c, d float32) {
+	sums = sums[:len(rows)]
+	y, z, u = y[:len(x)], z[:len(x)], u[:len(x)]
+	for k, r := range rows {
+		sums[k] = float32(a*x[r]) + float32(b*y[r]) + float32(c*z[r]) + float32(d*u[r])
+	}
+}
+
+//go:noinline
+func add(sums []float32, rows []uint16, x []float32, a float32) {
+	sums = sums[:len(rows)]
+	for k, r := range rows {
+		sums[k] += float32(a * x[r])
+	}
+}
