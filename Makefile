@@ -18,6 +18,7 @@ EXECUTE   := $(PYTHON) -m nbconvert --to notebook --execute --ExecutePreprocesso
 PKG       ?= ./...
 BENCH     ?= .
 COUNT     ?= 6
+RUNS      ?= docs/results/peers.csv
 
 .PHONY: help lab test setup check unit race notebooks-test browser-test notebooks bench peers clean
 
@@ -93,8 +94,9 @@ bench: $(LAB)/go
 # has of this commit is not measured again. ranger takes part where Rscript finds it.
 peers: $(LAB)/peers/ready
 	@go build -o $(LAB)/bin/peers ./tools/peers
-	@peers run -python $(LAB)/peers/bin/python -treeple-python $(LAB)/peers/treeple/bin/python $(PEERS)
-	@peers report
+	@peers run -python $(LAB)/peers/bin/python -treeple-python $(LAB)/peers/treeple/bin/python \
+		-csv $(RUNS) $(PEERS)
+	@peers report -csv $(RUNS)
 
 $(LAB)/peers/ready: tools/peers/requirements.txt tools/peers/requirements-treeple.txt | $(LAB)/go
 	@echo "Installing the peers into .lab/peers (about two minutes, once)"

@@ -54,7 +54,7 @@ func allJobs() []job {
 		{problem{"mnist", 784, mnist}, 10, 2, ""},
 		{problem{"higgs", 28, higgs}, 4, 2, ""},
 		// treeple shuffles the p·d cells of a node's matrix, here 20 GB.
-		{problem{"wide", 50000, trunk(125, 50000, 1000)}, 20, 2, "treeple"},
+		{problem{"wide", 50000, trunk(125, 50000, 1000)}, 10, 2, "treeple"},
 	} {
 		root := int(math.Ceil(math.Sqrt(float64(p.features))))
 		jobs = append(jobs,

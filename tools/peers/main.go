@@ -15,8 +15,8 @@
 //	predict   {"seconds": …, "error": …, "bytes": …}
 //
 // Prediction means class labels of all test rows: after a call to warm up, the
-// median of as many calls as fill half a second, 1 to 15. Bytes is the size of
-// the serialized model.
+// median of as many calls as fill a quarter of a second, 1 to 15. Bytes is the
+// size of the serialized model.
 package main
 
 import (
@@ -67,7 +67,7 @@ func runCommand(args []string) error {
 	flags.IntVar(&r.rounds, "rounds", 5, "rounds of each job")
 	flags.IntVar(&r.mostTrees, "trees", 0, "grow no more trees than this; 0 leaves the jobs' own numbers")
 	minutes := flags.Float64("minutes-cap", 10, "fewer trees for all where one fit of a contender would take longer")
-	flags.Float64Var(&r.budget, "contender-seconds", 20, "fewer rounds for a contender that would take longer than this at a job and number of threads")
+	flags.Float64Var(&r.budget, "contender-seconds", 15, "fewer rounds for a contender that would take longer than this at a job and number of threads")
 	path := flags.String("csv", defaultCSV, "append the runs to this file")
 	flags.StringVar(&r.programs.python, "python", "python3", "a Python with the packages of requirements.txt")
 	flags.StringVar(&r.programs.treeple, "treeple-python", "python3", "a Python with the packages of requirements-treeple.txt")

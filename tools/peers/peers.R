@@ -42,7 +42,7 @@ while (length(line <- readLines(input, 1)) > 0) {
     invisible(gc())
     answer("{}")
   } else if (words[1] == "predict") {
-    calls <- as.integer(min(15, max(1, 0.5 / timed(predicted()))))
+    calls <- as.integer(min(15, max(1, 0.25 / timed(predicted()))))
     seconds <- median(replicate(calls, timed(guess <<- predicted())))
     answer('{"seconds": %.6f, "error": %.8f, "bytes": %.0f}', seconds, mean(guess != testY),
            length(serialize(model, NULL)))

@@ -127,7 +127,7 @@ def timed(call):
 
 
 def predict(contender):
-    calls = int(min(15, max(1, 0.5 / timed(contender.predict)[0])))
+    calls = int(min(15, max(1, 0.25 / timed(contender.predict)[0])))
     runs = [timed(contender.predict) for _ in range(calls)]
     return {"seconds": statistics.median(seconds for seconds, _ in runs),
             "error": float(np.mean(runs[0][1] != contender.test_y)),

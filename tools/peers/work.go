@@ -101,7 +101,7 @@ func predict(model *forest.Forest, test *datasets.Dataset) (reply, error) {
 		return time.Since(start).Seconds()
 	}
 	var seconds []float64
-	for range int(min(15, max(1, 0.5/call()))) {
+	for range int(min(15, max(1, 0.25/call()))) {
 		seconds = append(seconds, call())
 	}
 	bytes, err := model.MarshalBinary()
