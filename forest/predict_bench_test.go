@@ -62,6 +62,14 @@ func benchmarkForest(b *testing.B, name string, f *forest.Forest, test *datasets
 	run("proba", test.N(), func() { f.Proba(test) })
 	run("view", test.N(), func() { f.Predict(viewed) })
 	run("100", 100, func() { f.Predict(&view100) })
+	run("pack", len(f.Trees[0].Nodes), func() { f.Predictor() })
+	var rows [][]float32
+	for i := range 2000 {
+		rows = append(rows, test.Row(nil, i))
+	}
+	predictor, proba, i := f.Predictor(), make([]float64, len(f.Classes)), 0
+	run("row", 1, func() { predictor.Label(rows[i%len(rows)]); i++ })
+	run("rowproba", 1, func() { predictor.Proba(proba, rows[i%len(rows)]); i++ })
 }
 
 func gaussians(n int, seed uint64) *datasets.Dataset {

@@ -77,34 +77,6 @@ func (s *Pool) At(k int) (index []int32, weights []float32) {
 	return s.Index[lo:hi], s.Weights[lo:hi]
 }
 
-// leaf returns the index of the leaf that row x reaches.
-func (t *Tree) leaf(x []float32) int {
-	p := int32(len(x))
-	i := int32(0)
-	for {
-		n := t.Nodes[i]
-		if n.Split < 0 {
-			return int(i)
-		}
-		var v float32
-		if n.Split < p {
-			v = x[n.Split]
-		} else {
-			k := n.Split - p
-			lo, hi := t.Splits.Start[k], t.Splits.Start[k+1]
-			index, weights := t.Splits.Index[lo:hi], t.Splits.Weights[lo:hi]
-			for j, f := range index {
-				v += float32(weights[j] * x[f])
-			}
-		}
-		if v <= n.Value {
-			i++
-		} else {
-			i = n.Next
-		}
-	}
-}
-
 // Depth returns the number of splits on the longest path from root to leaf.
 func (t *Tree) Depth() int {
 	depth := 0

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
 )
 
 func TestPool(t *testing.T) {
@@ -50,7 +52,7 @@ func TestLeaf(t *testing.T) {
 	above := func(x float32) float32 { return math.Nextafter32(x, 100) }
 	for _, c := range []struct {
 		x    [3]float32
-		want int
+		want int32
 	}{
 		{[3]float32{0, 2, 1}, 2}, // on both thresholds
 		{[3]float32{0, above(2), 1}, 4},
@@ -59,7 +61,7 @@ func TestLeaf(t *testing.T) {
 		{[3]float32{5, -7, 3}, 3},
 		{[3]float32{5, 7, 30}, 4},
 	} {
-		if got := tree.leaf(c.x[:]); got != c.want {
+		if got := leaf(tree, c.x[:]...); got != c.want {
 			t.Errorf("%v reaches leaf %d, want %d", c.x, got, c.want)
 		}
 	}
@@ -67,9 +69,19 @@ func TestLeaf(t *testing.T) {
 		t.Errorf("depth %d with %d leaves, want 2 with 3", tree.Depth(), tree.Leaves())
 	}
 	only := Tree{Nodes: []Node{{Split: LeafClass}}}
-	if only.leaf([]float32{1}) != 0 || only.Depth() != 0 || only.Leaves() != 1 {
+	if leaf(&only, 1) != 0 || only.Depth() != 0 || only.Leaves() != 1 {
 		t.Error("a leaf alone is not a tree of depth 0 with one leaf")
 	}
+}
+
+// leaf returns the leaf that x reaches.
+func leaf(t *Tree, x ...float32) int32 {
+	f := &Forest{Features: make([]string, len(x)), Trees: []Tree{*t}}
+	d := &datasets.Dataset{Features: make([]datasets.Feature, len(x))}
+	for _, v := range x {
+		d.Columns = append(d.Columns, []float32{v})
+	}
+	return f.Apply(d)[0][0]
 }
 
 func TestDepthAndLeavesOfDrawnTrees(t *testing.T) {

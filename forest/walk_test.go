@@ -19,7 +19,7 @@ func TestPredictionsBitForBit(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		p := rapid.SampledFrom([]int{1, 2, 9}).Draw(t, "features")
 		f := drawForest(rng, p, rapid.SampledFrom([]int{0, 1, 2, 3, 26}).Draw(t, "classes"), 0)
-		for range rapid.IntRange(1, 6).Draw(t, "trees") {
+		for range rapid.SampledFrom([]int{1, 2, 6, together, together + 1}).Draw(t, "trees") {
 			f.Trees = append(f.Trees, drawTree(rng, p, len(f.Classes)))
 			roughen(rng, &f.Trees[len(f.Trees)-1])
 		}
@@ -129,13 +129,21 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 		}
 	}
 	same("leaves", f.Apply(d), leaves)
+	predictor := f.Predictor()
 	if f.Regression() {
 		same("values", f.PredictValues(d), values)
+		for i := range n {
+			same("a value", predictor.Value(d.Row(nil, i)), values[i])
+		}
 		return
 	}
 	same("votes", f.Votes(d), votes)
 	same("probabilities", f.Proba(d), proba)
 	same("labels", f.Predict(d), labels)
+	for i := range n {
+		same("a row's label", predictor.Label(d.Row(nil, i)), labels[i])
+		same("a row's probabilities", predictor.Proba(nil, d.Row(nil, i)), proba[i])
+	}
 }
 
 func plainLeaf(t *Tree, x []float32) int32 {
@@ -159,4 +167,3 @@ func plainLeaf(t *Tree, x []float32) int32 {
 	}
 	return at
 }
-
