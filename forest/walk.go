@@ -22,7 +22,23 @@ type walker struct {
 	stack   []branch
 	sums    []float32 // values of a long combination
 	picked  []uint16
+	late    []place // rows of groups that are too small to divide
 }
+
+// A place is where a row stands in a tree.
+type place struct {
+	node int32
+	row  uint16
+}
+
+// In a block of few rows most nodes see one or two of them and dividing these
+// costs more than it saves. Then the rows of groups of at most smallGroup are
+// walked one by one in the end, if the tree is axis-aligned; with combinations
+// dividing stays cheaper, as their lengths can't be guessed.
+const (
+	smallBlock = 1024
+	smallGroup = 8
+)
 
 // A branch is a subtree that waits for rows [lo, hi) of a buffer.
 type branch struct {
@@ -81,8 +97,8 @@ func (w *walker) gather(j int32) {
 	w.columns[j] = block
 }
 
-// leaves gives, in preorder, the leaves of t that some of the given rows of the
-// block reach, each with those that do.
+// leaves gives the leaves of t that some of the given rows of the block reach,
+// with those that do. A leaf may come more than once, a row comes once.
 func (w *walker) leaves(t *Tree, rows []uint16) iter.Seq2[int32, []uint16] {
 	return func(yield func(leaf int32, rows []uint16) bool) {
 		if len(rows) == 0 {
@@ -90,11 +106,24 @@ func (w *walker) leaves(t *Tree, rows []uint16) iter.Seq2[int32, []uint16] {
 		}
 		at, side := int32(0), 0
 		lo, hi := 0, copy(w.buffers[0], rows)
-		w.stack = w.stack[:0]
+		w.stack, w.late = w.stack[:0], w.late[:0]
+		group := 0
+		if len(rows) <= smallBlock && t.Splits.Len() == 0 {
+			group = smallGroup
+		}
 		for {
 			n := &t.Nodes[at]
 			in := w.buffers[side][lo:hi]
-			if n.Split >= 0 {
+			switch {
+			case n.Split < 0:
+				if !yield(at, in) {
+					return
+				}
+			case len(in) <= group:
+				for _, r := range in {
+					w.late = append(w.late, place{at, r})
+				}
+			default:
 				side ^= 1
 				left := w.divide(t, n, in, w.buffers[side][lo:hi])
 				switch left {
@@ -109,13 +138,40 @@ func (w *walker) leaves(t *Tree, rows []uint16) iter.Seq2[int32, []uint16] {
 				}
 				continue
 			}
-			if !yield(at, in) || len(w.stack) == 0 {
+			if len(w.stack) == 0 {
+				w.finish(t.Nodes, yield)
 				return
 			}
 			b := w.stack[len(w.stack)-1]
 			w.stack = w.stack[:len(w.stack)-1]
 			at, lo, hi, side = b.node, int(b.lo), int(b.hi), int(b.buffer)
 		}
+	}
+}
+
+// finish walks the late rows of an axis-aligned tree, all of them a level at a
+// time: none waits for another.
+func (w *walker) finish(nodes []Node, yield func(leaf int32, rows []uint16) bool) {
+	row := w.buffers[0][:1] // no longer in use
+	for late := w.late; len(late) > 0; {
+		left := 0
+		for _, at := range late {
+			n := &nodes[at.node]
+			if n.Split < 0 {
+				row[0] = at.row
+				if !yield(at.node, row) {
+					return
+				}
+				continue
+			}
+			x, next, after := w.column(n.Split)[at.row], n.Next, at.node+1
+			if x <= n.Value {
+				next = after
+			}
+			late[left] = place{next, at.row}
+			left++
+		}
+		late = late[:left]
 	}
 }
 

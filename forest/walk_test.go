@@ -19,8 +19,13 @@ func TestPredictionsBitForBit(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		p := rapid.SampledFrom([]int{1, 2, 9}).Draw(t, "features")
 		f := drawForest(rng, p, rapid.SampledFrom([]int{0, 1, 2, 3, 26}).Draw(t, "classes"), 0)
+		axes := rapid.Bool().Draw(t, "axis-aligned")
 		for range rapid.SampledFrom([]int{1, 2, 6, together, together + 1}).Draw(t, "trees") {
-			f.Trees = append(f.Trees, drawTree(rng, p, len(f.Classes)))
+			tree := drawTree(rng, p, len(f.Classes))
+			for axes && tree.Splits.Len() > 0 {
+				tree = drawTree(rng, p, len(f.Classes))
+			}
+			f.Trees = append(f.Trees, tree)
 			roughen(rng, &f.Trees[len(f.Trees)-1])
 		}
 		runtime.GOMAXPROCS(rapid.SampledFrom([]int{1, 2, 7}).Draw(t, "threads"))
@@ -44,7 +49,7 @@ func TestPredictionsAtTheEdgesOfBlocks(t *testing.T) {
 	for i := range f.Trees {
 		roughen(rng, &f.Trees[i])
 	}
-	for _, n := range []int{blockRows - 1, blockRows, blockRows + 1, 2*blockRows + 1} {
+	for _, n := range []int{smallBlock, smallBlock + 1, blockRows - 1, blockRows, blockRows + 1, 2*blockRows + 1} {
 		checkBits(t, f, normals(rng, 9, n))
 	}
 	wide := drawForest(rng, blockCells/64, 0, 1) // a view of it is copied 64 rows at a time
