@@ -41,8 +41,9 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	if d < 0 || !(density >= 0 && density <= 1) {
 		return nil, fmt.Errorf("sporf: %d projections of density %v; want 1 or more, in (0, 1]", d, density)
 	}
-	if entries := float64(p) * float64(d); entries > math.MaxInt32 {
-		return nil, fmt.Errorf("sporf: a matrix of %d features × %d projections a node; want at most %d entries", p, d, math.MaxInt32)
+	if entries := float64(p) * float64(d) * density; entries > math.MaxInt32 {
+		return nil, fmt.Errorf("sporf: a matrix of %d features × %d projections of density %v a node; want at most %d entries",
+			p, d, density, math.MaxInt32)
 	}
 	return fit(ctx, train, "sporf", l.Trees, l.Growth, l.Seed, func(p int) grow.Directions {
 		return newMatrix(p, d, nonzeros(density, p, d))

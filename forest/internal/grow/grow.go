@@ -79,31 +79,38 @@ func Forest(ctx context.Context, d *datasets.Dataset, params Params) (*forest.Fo
 }
 
 func growTrees(ctx context.Context, data *data, params Params, trees []forest.Tree) error {
-	var cancelled atomic.Bool
-	defer context.AfterFunc(ctx, func() { cancelled.Store(true) })()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	c := newCrew()
+	defer context.AfterFunc(ctx, func() { c.cancelled.Store(true) })()
 	report := forest.Progress(ctx)
 	var (
 		wg   sync.WaitGroup
 		next atomic.Int64
+		busy atomic.Int64 // workers that grow trees, not only grafts
 		mu   sync.Mutex
 		done int
 	)
-	for range min(runtime.GOMAXPROCS(0), len(trees)) {
+	workers := runtime.GOMAXPROCS(0)
+	busy.Store(int64(workers))
+	for range workers {
 		wg.Go(func() {
-			w := newWorker(data, params, &cancelled)
+			w := newWorker(data, params, c)
 			for {
 				t := int(next.Add(1)) - 1
 				if t >= len(trees) || ctx.Err() != nil || !w.grow(t, &trees[t]) {
-					return
+					break
 				}
 				mu.Lock()
 				done++
 				report(done, len(trees))
 				mu.Unlock()
 			}
+			if busy.Add(-1) == 0 {
+				close(c.grafts)
+			}
+			w.serve()
 		})
 	}
 	wg.Wait()
@@ -122,6 +129,9 @@ type data struct {
 	labels  []int32   // classification
 	values  []float64 // regression
 	weights []float64 // nil if every row weighs 1
+
+	extent []float32 // largest absolute value by column
+	whole  []bool    // whether a column holds whole numbers only
 
 	// xlogx[k] is k·ln k for every count that can occur; only for Entropy
 	// without weights.
@@ -143,9 +153,6 @@ func newData(d *datasets.Dataset, params Params) (*data, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	if err := d.CheckFinite(); err != nil {
-		return nil, err
-	}
 	if d.Labels == nil && d.Values == nil {
 		return nil, errNoTarget
 	}
@@ -153,6 +160,11 @@ func newData(d *datasets.Dataset, params Params) (*data, error) {
 		return nil, err
 	}
 	x := &data{columns: d.Columns, rows: d.Rows, n: d.N(), labels: d.Labels, values: d.Values}
+	if !x.lookAtCells(d) {
+		if err := d.CheckFinite(); err != nil {
+			return nil, err
+		}
+	}
 	if d.Labels != nil {
 		x.classes = len(d.Classes)
 	}
@@ -269,4 +281,51 @@ func (x *data) checkTarget(d *datasets.Dataset) error {
 		return errNoWeight
 	}
 	return fmt.Errorf("all %d rows have class %q; want at least two classes", x.n, d.Classes[x.labels[first]])
+}
+
+// lookAtCells learns of every column what directions can be made of it. It
+// reports whether all are numbers, neither infinite nor missing.
+func (x *data) lookAtCells(d *datasets.Dataset) bool {
+	x.extent, x.whole = make([]float32, len(x.columns)), make([]bool, len(x.columns))
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for {
+				j := int(next.Add(1)) - 1
+				if j >= len(x.columns) {
+					return
+				}
+				if d.Features[j].Categories == nil {
+					x.extent[j], x.whole[j] = x.lookAtColumn(j)
+				} else {
+					x.extent[j] = float32(math.Inf(1))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, v := range x.extent {
+		if !finite(v) {
+			return false
+		}
+	}
+	return true
+}
+
+func (x *data) lookAtColumn(j int) (extent float32, whole bool) {
+	var largest uint32 // bits are in order of value, the infinite and missing ones last
+	whole = true
+	if x.rows == nil {
+		for _, v := range x.columns[j] {
+			largest = max(largest, math.Float32bits(v)&^(1<<31))
+			whole = whole && v == float32(int32(v))
+		}
+	}
+	for _, r := range x.rows {
+		v := x.columns[j][r]
+		largest = max(largest, math.Float32bits(v)&^(1<<31))
+		whole = whole && v == float32(int32(v))
+	}
+	return math.Float32frombits(largest), whole
 }

@@ -155,17 +155,17 @@ func (w *worker) scanWeighted(keys []key, best *cut) bool {
 	left, right := w.left64, w.right64
 	clear(left)
 	copy(right, w.counts64)
-	lo := w.lo
+	s, lo := w.bag, w.lo
 	var wl float64
 	var nl int64
 	at, most := -1, best.score
 	for i := 0; i < len(keys)-1; i++ {
 		j := lo + int(uint32(keys[i]))
-		y, c := w.labels[j], w.weights[j]
+		y, c := s.labels[j], s.weight(j)
 		left[y] += c
 		right[y] -= c
 		wl += c
-		nl += int64(w.drawn[j])
+		nl += int64(s.drawn[j])
 		wr := w.weight - wl // 0 where the weights left are too small beside the others to count
 		if order(keys[i]) == order(keys[i+1]) || nl < w.minLeaf || w.total-nl < w.minLeaf || wr <= 0 {
 			continue
@@ -199,15 +199,16 @@ func (w *worker) impurity(classes []float64, total float64) float64 {
 // largest s²/w of both sides, s being the sum of the values less the node's
 // mean, so that it is the same on both sides but for the sign.
 func (w *worker) scanValues(keys []key, best *cut) bool {
-	lo := w.lo
+	bag, lo := w.bag, w.lo
 	var s, wl float64
 	var nl int64
 	at, most := -1, best.score
 	for i := 0; i < len(keys)-1; i++ {
 		j := lo + int(uint32(keys[i]))
-		s += w.weights[j] * (w.values[j] - w.mean)
-		wl += w.weights[j]
-		nl += int64(w.drawn[j])
+		c := bag.weight(j)
+		s += c * (bag.values[j] - w.mean)
+		wl += c
+		nl += int64(bag.drawn[j])
 		wr := w.weight - wl
 		if order(keys[i]) == order(keys[i+1]) || nl < w.minLeaf || w.total-nl < w.minLeaf || wr <= 0 {
 			continue

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -205,9 +204,12 @@ func atRoot(t rapid.TB, d *datasets.Dataset, params Params) (*worker, *bag) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorker(x, params, new(atomic.Bool))
+	w := newWorker(x, params, newCrew())
 	w.drawSample(0)
-	w.enter(task{hi: len(w.sample)})
+	w.bag = &w.own
+	w.makeRoom(len(w.bag.ids))
+	w.enter(task{hi: len(w.bag.ids)})
+	w.approach()
 	b := &bag{x: make([][]float32, d.P())}
 	for i, c := range params.Sampling.Counts(nil, d.N(), 0) {
 		weight := float64(c)
@@ -454,9 +456,9 @@ func BenchmarkScan(b *testing.B) {
 		for i := range keys {
 			p := uint32(i)
 			if w.packed() {
-				p = w.payload[i]
+				p = w.bag.payload[i]
 			}
-			keys[i] = newKey(col[w.sample[i]], p)
+			keys[i] = newKey(col[w.bag.ids[i]], p)
 		}
 		keys = sortKeys(keys, w.tmp)
 		b.Run(c.name, func(b *testing.B) {

@@ -2,7 +2,6 @@ package grow
 
 import (
 	"math"
-	"sync/atomic"
 
 	"github.com/obliqua-ml/obliqua/forest"
 )
@@ -11,55 +10,41 @@ import (
 // but the tree's own; the node loop allocates nothing else.
 type worker struct {
 	*data
+	*crew
 	params     Params
 	minSplit   int64
 	minLeaf    int64
 	directions Directions
-	cancelled  *atomic.Bool
 	scan       func(keys []key, best *cut) bool
 
-	// The tree's sample: distinct rows with how often each was drawn, in the
-	// order of the nodes' ranges.
-	draw    []uint16  // by data set row
-	sample  []int32   // row of the columns
-	payload []uint32  // class and count; classes without weights
-	drawn   []uint16  // the others: how often drawn, …
-	labels  []int32   // … class,
-	values  []float64 // … or value,
-	weights []float64 // … and weight times how often drawn
-	spare   spare     // for partitioning
-
-	rng forest.Rand // of the node being split
+	draw  []uint16 // how often each row of the data is drawn for the tree
+	own   sample   // for the trees that this worker begins
+	bag   *sample  // of the tree being grown
+	near  near
+	out   forest.Tree // what is grown so far
+	parts []*graft    // subtrees of it that other workers grow
+	stack []task
 
 	// The node being split: rows [lo, hi) of the sample.
-	lo, hi   int
-	total    int64 // rows as often as drawn
-	weight   float64
-	mean     float64 // of the values
-	pure     bool
-	counts   []int64 // by class; without weights
-	left     []int64
-	counts64 []float64 // by class; with weights
-	left64   []float64
-	right64  []float64
+	lo, hi       int
+	rng          forest.Rand
+	coefficients int   // of the candidates so far
+	total        int64 // rows as often as drawn
+	weight       float64
+	mean         float64 // of the values
+	pure         bool
+	counts       []int64 // by class; without weights
+	left         []int64
+	counts64     []float64 // by class; with weights
+	left64       []float64
+	right64      []float64
 
 	cut             cut       // the best so far; here, since a local one would be allocated
 	projected, best []float32 // values of the candidate and of the best direction
-	keys, tmp       []key
 	bestIndex       []int32
 	bestWeights     []float32
-	stack           []task
-}
-
-// spare holds the part of a node's range that goes right while the rest moves
-// to the front.
-type spare struct {
-	sample  []int32
-	payload []uint32
-	drawn   []uint16
-	labels  []int32
-	values  []float64
-	weights []float64
+	keys, tmp       []key
+	bins            bins
 }
 
 // A task is a node to grow: rows [lo, hi) of the sample.
@@ -67,16 +52,17 @@ type task struct {
 	lo, hi, depth int
 	parent        int32  // whose right child it is; −1 for a left child or the root
 	name          uint64 // what names the node's random numbers
+	part          *graft // who grows it, if not this worker
 }
 
-func newWorker(x *data, params Params, cancelled *atomic.Bool) *worker {
+func newWorker(x *data, params Params, c *crew) *worker {
 	w := &worker{
 		data:       x,
+		crew:       c,
 		params:     params,
 		minSplit:   int64(max(2, params.Growth.MinSplit)),
 		minLeaf:    int64(max(1, params.Growth.MinLeaf)),
 		directions: params.Directions(len(x.columns)),
-		cancelled:  cancelled,
 	}
 	switch {
 	case x.classes == 0:
@@ -109,104 +95,64 @@ func (w *worker) packed() bool { return w.counts != nil }
 func (w *worker) grow(t int, tree *forest.Tree) bool {
 	w.drawSample(t)
 	root := forest.NewRand(w.params.Sampling.Seed, uint64(t), 1)
-	w.stack = append(w.stack[:0], task{hi: len(w.sample), parent: -1, name: root.Uint64()})
-	for len(w.stack) > 0 {
-		if w.cancelled.Load() {
-			return false
-		}
+	w.bag = &w.own
+	grown, ok := w.growFrom(task{hi: len(w.own.ids), parent: -1, name: root.Uint64()})
+	*tree = grown
+	return ok
+}
+
+// growFrom grows the subtree of a node of w.bag. It returns false if it was cancelled.
+func (w *worker) growFrom(root task) (tree forest.Tree, ok bool) {
+	w.makeRoom(root.hi - root.lo)
+	w.near.leave()
+	out := &w.out
+	out.Nodes, out.Dist = out.Nodes[:0], out.Dist[:0]
+	out.Splits.Start, out.Splits.Index, out.Splits.Weights = out.Splits.Start[:0], out.Splits.Index[:0], out.Splits.Weights[:0]
+	w.stack = append(w.stack[:0], root)
+	for len(w.stack) > 0 && !w.cancelled.Load() {
 		node := w.stack[len(w.stack)-1]
 		w.stack = w.stack[:len(w.stack)-1]
 		if node.parent >= 0 {
-			tree.Nodes[node.parent].Next = int32(len(tree.Nodes))
+			out.Nodes[node.parent].Next = int32(len(out.Nodes))
+		}
+		if node.part != nil {
+			w.addGraft(node.part)
+			continue
 		}
 		w.enter(node)
-		if w.isLeaf(node) || !w.split(node, tree) {
-			if w.cancelled.Load() {
-				return false
-			}
-			w.addLeaf(tree)
+		if w.isLeaf(node) || !w.split(node, out) {
+			w.addLeaf(out)
 		}
 	}
-	tree.Nodes = append([]forest.Node(nil), tree.Nodes...) // without spare capacity
-	return true
-}
-
-// drawSample fills the sample with the rows of tree t: those that were drawn and
-// have weight or, if the draw missed all that have, every row that has weight.
-func (w *worker) drawSample(t int) {
-	w.draw = w.params.Sampling.Counts(w.draw, w.n, t)
-	m := w.sampleSize()
-	if m == 0 {
-		for i := range w.draw {
-			w.draw[i] = 1
-		}
-		m = w.sampleSize()
+	tree = trimmed(out)
+	if parts := w.parts; len(parts) > 0 {
+		w.parts = nil
+		w.await(parts)
+		tree = join(tree, parts, len(w.columns), w.classes)
 	}
-	w.resize(m)
-	m = 0
-	for i, c := range w.draw {
-		if !w.inSample(i) {
-			continue
-		}
-		w.sample[m] = int32(i)
-		if w.rows != nil {
-			w.sample[m] = w.rows[i]
-		}
-		if w.packed() {
-			w.payload[m] = payload(w.data.labels[i], c)
-			m++
-			continue
-		}
-		w.drawn[m] = c
-		w.weights[m] = float64(c)
-		if w.data.weights != nil {
-			w.weights[m] *= w.data.weights[i]
-		}
-		if w.classes > 0 {
-			w.labels[m] = w.data.labels[i]
-		} else {
-			w.values[m] = w.data.values[i]
-		}
-		m++
-	}
+	return tree, !w.cancelled.Load()
 }
 
-func (w *worker) inSample(i int) bool {
-	return w.draw[i] > 0 && (w.data.weights == nil || w.data.weights[i] > 0)
-}
-
-func (w *worker) sampleSize() int {
-	m := 0
-	for i := range w.draw {
-		if w.inSample(i) {
-			m++
-		}
-	}
-	return m
-}
-
-// resize makes room for a sample of m distinct rows.
-func (w *worker) resize(m int) {
-	room := func() int { return m + m/64 + 64 } // samples differ little in size
-	if cap(w.sample) < m {
-		n := room()
-		w.sample, w.spare.sample = make([]int32, n), make([]int32, n)
+// makeRoom makes room for nodes of m distinct rows.
+func (w *worker) makeRoom(m int) {
+	if cap(w.projected) < m {
+		n := room(m)
 		w.projected, w.best = make([]float32, n), make([]float32, n)
 		w.keys, w.tmp = make([]key, n), make([]key, n)
-		switch {
-		case w.packed():
-			w.payload, w.spare.payload = make([]uint32, n), make([]uint32, n)
-		case w.classes > 0:
-			w.labels, w.spare.labels = make([]int32, n), make([]int32, n)
-		default:
-			w.values, w.spare.values = make([]float64, n), make([]float64, n)
-		}
-		if !w.packed() {
-			w.drawn, w.spare.drawn = make([]uint16, n), make([]uint16, n)
-			w.weights, w.spare.weights = make([]float64, n), make([]float64, n)
-		}
 	}
-	w.sample = w.sample[:m]
+}
+
+// trimmed returns a copy without spare capacity.
+func trimmed(t *forest.Tree) forest.Tree {
+	return forest.Tree{
+		Nodes: append([]forest.Node(nil), t.Nodes...),
+		Splits: forest.Pool{
+			Start:   append([]int32(nil), t.Splits.Start...),
+			Index:   append([]int32(nil), t.Splits.Index...),
+			Weights: append([]float32(nil), t.Splits.Weights...),
+		},
+		Dist: append([]float32(nil), t.Dist...),
+	}
 }
 
 // enter makes a node the current one and sums up its rows.
@@ -215,7 +161,7 @@ func (w *worker) enter(node task) {
 	w.total, w.weight, w.pure = 0, 0, true
 	switch {
 	case w.packed():
-		rows := w.payload[w.lo:w.hi]
+		rows := w.bag.payload[w.lo:w.hi]
 		first := classOf(rows[0])
 		clear(w.counts)
 		for _, r := range rows {
@@ -225,20 +171,24 @@ func (w *worker) enter(node task) {
 		w.pure = w.counts[first] == w.total
 		w.weight = float64(w.total)
 	case w.classes > 0:
+		labels := w.bag.labels
 		clear(w.counts64)
 		for i := w.lo; i < w.hi; i++ {
-			w.counts64[w.labels[i]] += w.weights[i]
-			w.total += int64(w.drawn[i])
-			w.weight += w.weights[i]
-			w.pure = w.pure && w.labels[i] == w.labels[w.lo]
+			c := w.bag.weight(i)
+			w.counts64[labels[i]] += c
+			w.total += int64(w.bag.drawn[i])
+			w.weight += c
+			w.pure = w.pure && labels[i] == labels[w.lo]
 		}
 	default:
+		values := w.bag.values
 		var sum float64
 		for i := w.lo; i < w.hi; i++ {
-			sum += w.weights[i] * w.values[i]
-			w.total += int64(w.drawn[i])
-			w.weight += w.weights[i]
-			w.pure = w.pure && w.values[i] == w.values[w.lo]
+			c := w.bag.weight(i)
+			sum += c * values[i]
+			w.total += int64(w.bag.drawn[i])
+			w.weight += c
+			w.pure = w.pure && values[i] == values[w.lo]
 		}
 		w.mean = sum / w.weight
 	}
@@ -283,9 +233,9 @@ func (w *worker) addLeaf(tree *forest.Tree) {
 	case w.pure:
 		leaf.Split = forest.LeafClass
 		if w.packed() {
-			leaf.Next = int32(classOf(w.payload[w.lo]))
+			leaf.Next = int32(classOf(w.bag.payload[w.lo]))
 		} else {
-			leaf.Next = w.labels[w.lo]
+			leaf.Next = w.bag.labels[w.lo]
 		}
 	default:
 		leaf.Split = forest.LeafDist
@@ -305,6 +255,8 @@ func (w *worker) addLeaf(tree *forest.Tree) {
 func (w *worker) split(node task, tree *forest.Tree) bool {
 	w.rng = forest.NewRand(node.name)
 	w.directions.Begin(&w.rng)
+	w.approach()
+	w.coefficients = 0
 	best := &w.cut
 	*best = cut{score: math.Inf(-1)}
 	found := false
@@ -316,6 +268,7 @@ func (w *worker) split(node task, tree *forest.Tree) bool {
 		if w.cancelled.Load() {
 			return false
 		}
+		w.coefficients += len(dir.Index)
 		if w.search(dir, best) {
 			found = true
 			w.projected, w.best = w.best, w.projected
@@ -336,6 +289,7 @@ func (w *worker) split(node task, tree *forest.Tree) bool {
 	names := forest.NewRand(node.name, 1)
 	left := task{lo: node.lo, hi: mid, depth: node.depth + 1, parent: -1, name: names.Uint64()}
 	right := task{lo: mid, hi: node.hi, depth: node.depth + 1, parent: at, name: names.Uint64()}
+	right.part = w.offer(right)
 	w.stack = append(w.stack, right, left)
 	return true
 }
@@ -346,146 +300,4 @@ func (w *worker) addSplit(tree *forest.Tree) int32 {
 		return w.bestIndex[0]
 	}
 	return int32(len(w.columns) + tree.Splits.Add(w.bestIndex, w.bestWeights))
-}
-
-// search projects the node's rows on a direction and looks for a better cut.
-func (w *worker) search(dir Direction, best *cut) bool {
-	values := w.projected[:w.hi-w.lo]
-	w.project(values, dir)
-	if w.params.RandomThreshold {
-		return w.tryRandom(values, best)
-	}
-	keys := w.keys[:len(values)]
-	var differ uint64
-	first := newKey(values[0], 0)
-	if w.packed() {
-		for i, p := range w.payload[w.lo:w.hi] {
-			k := newKey(values[i], p)
-			differ |= k ^ first
-			keys[i] = k
-		}
-	} else {
-		for i, v := range values {
-			k := newKey(v, uint32(i))
-			differ |= k ^ first
-			keys[i] = k
-		}
-	}
-	if order(differ) == 0 {
-		return false
-	}
-	keys = sortKeys(keys, w.tmp)
-	if !finite(value(keys[0])) || !finite(value(keys[len(keys)-1])) {
-		return false // the sum overflows float32 for some rows
-	}
-	return w.scan(keys, best)
-}
-
-func finite(v float32) bool { return v-v == 0 }
-
-// tryRandom scores one threshold drawn from [low, high). It sorts the rows into
-// two values, below and above, and scans those.
-func (w *worker) tryRandom(values []float32, best *cut) bool {
-	low, high := values[0], values[0]
-	for _, v := range values {
-		low, high = min(low, v), max(high, v)
-	}
-	if low == high || !finite(low) || !finite(high) {
-		return false
-	}
-	t := float32(float64(low) + w.rng.Float64()*(float64(high)-float64(low)))
-	if !(t < high) {
-		t = low
-	}
-	keys := w.keys[:len(values)]
-	left, right := 0, len(keys)
-	for i, v := range values {
-		p := uint32(i)
-		if w.packed() {
-			p = w.payload[w.lo+i]
-		}
-		if v <= t {
-			keys[left] = newKey(0, p)
-			left++
-		} else {
-			right--
-			keys[right] = newKey(1, p)
-		}
-	}
-	if !w.scan(keys, best) {
-		return false
-	}
-	best.threshold = t
-	return true
-}
-
-// project writes the values of a direction for the node's rows, with the
-// rounding that [forest.Pool] prescribes.
-func (w *worker) project(values []float32, dir Direction) {
-	rows := w.sample[w.lo:w.hi]
-	values = values[:len(rows)]
-	for k, j := range dir.Index {
-		col, c := w.columns[j], dir.Weights[k]
-		switch {
-		case k == 0 && c == 1:
-			for i, r := range rows {
-				values[i] = col[r]
-			}
-		case k == 0:
-			for i, r := range rows {
-				values[i] = c * col[r]
-			}
-		case c == 1:
-			for i, r := range rows {
-				values[i] += col[r]
-			}
-		case c == -1:
-			for i, r := range rows {
-				values[i] -= col[r]
-			}
-		default:
-			for i, r := range rows {
-				values[i] += float32(c * col[r])
-			}
-		}
-	}
-}
-
-// partition moves the rows of the node whose best value is at most t to the
-// front, keeping the order on both sides, and returns where the others begin.
-func (w *worker) partition(t float32) int {
-	values := w.best[:w.hi-w.lo]
-	n := divide(w.sample[w.lo:w.hi], w.spare.sample, values, t)
-	switch {
-	case w.packed():
-		divide(w.payload[w.lo:w.hi], w.spare.payload, values, t)
-	case w.classes > 0:
-		divide(w.labels[w.lo:w.hi], w.spare.labels, values, t)
-	default:
-		divide(w.values[w.lo:w.hi], w.spare.values, values, t)
-	}
-	if !w.packed() {
-		divide(w.drawn[w.lo:w.hi], w.spare.drawn, values, t)
-		divide(w.weights[w.lo:w.hi], w.spare.weights, values, t)
-	}
-	return w.lo + n
-}
-
-// divide moves the elements whose value is at most t to the front, keeping the
-// order on both sides, and returns how many they are.
-func divide[T any](s, spare []T, values []float32, t float32) int {
-	left, right := 0, 0
-	for i, v := range values {
-		// Both writes happen, one of them is overwritten: no branch to guess.
-		e := s[i]
-		s[left] = e
-		spare[right] = e
-		if v <= t {
-			left++
-		} else {
-			right++
-		}
-	}
-	copy(s[left:], spare[:right])
-	return left
 }

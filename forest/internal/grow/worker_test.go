@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -49,21 +48,21 @@ func TestPartitionKeepsRowsTogether(t *testing.T) {
 		}
 		counts := params.Sampling.Counts(nil, d.N(), 0)
 		var tree forest.Tree
-		if !w.split(task{hi: len(w.sample), parent: -1}, &tree) {
+		if !w.split(task{hi: len(w.bag.ids), parent: -1}, &tree) {
 			t.Skip("not split")
 		}
 		root := tree.Nodes[0]
 		sides := w.stack[len(w.stack)-2:]
 		right, left := sides[0], sides[1]
-		if left.lo != 0 || left.hi != right.lo || right.hi != len(w.sample) || right.parent != 0 || left.parent != -1 {
-			t.Fatalf("sides %+v and %+v of %d rows", left, right, len(w.sample))
+		if left.lo != 0 || left.hi != right.lo || right.hi != len(w.bag.ids) || right.parent != 0 || left.parent != -1 {
+			t.Fatalf("sides %+v and %+v of %d rows", left, right, len(w.bag.ids))
 		}
-		for i, r := range w.sample {
+		for i, r := range w.bag.ids {
 			if (d.Columns[root.Split][r] <= root.Value) != (i < left.hi) {
 				t.Fatalf("row %d with %v is on the wrong side of %v", r, d.Columns[root.Split][r], root.Value)
 			}
-			if i > 0 && i != left.hi && w.sample[i-1] >= r {
-				t.Fatalf("rows %d, %d out of order", w.sample[i-1], r)
+			if i > 0 && i != left.hi && w.bag.ids[i-1] >= r {
+				t.Fatalf("rows %d, %d out of order", w.bag.ids[i-1], r)
 			}
 			checkRow(t, w, i, d, params, counts[r])
 		}
@@ -71,9 +70,9 @@ func TestPartitionKeepsRowsTogether(t *testing.T) {
 }
 
 func checkRow(t *rapid.T, w *worker, i int, d *datasets.Dataset, params Params, count uint16) {
-	r := w.sample[i]
+	r := w.bag.ids[i]
 	if w.packed() {
-		if p := w.payload[i]; classOf(p) != uint32(d.Labels[r]) || countOf(p) != int64(count) {
+		if p := w.bag.payload[i]; classOf(p) != uint32(d.Labels[r]) || countOf(p) != int64(count) {
 			t.Fatalf("row %d has class %d and count %d, want %d and %d", r, classOf(p), countOf(p), d.Labels[r], count)
 		}
 		return
@@ -85,10 +84,10 @@ func checkRow(t *rapid.T, w *worker, i int, d *datasets.Dataset, params Params, 
 	if c := params.Growth.ClassWeights; c != nil {
 		weight *= c[d.Labels[r]]
 	}
-	if diff := w.weights[i] - weight; diff > 1e-12 || diff < -1e-12 || w.drawn[i] != count {
-		t.Fatalf("row %d has weight %v and count %d, want %v and %d", r, w.weights[i], w.drawn[i], weight, count)
+	if diff := w.bag.weight(i) - weight; diff > 1e-12 || diff < -1e-12 || w.bag.drawn[i] != count {
+		t.Fatalf("row %d has weight %v and count %d, want %v and %d", r, w.bag.weight(i), w.bag.drawn[i], weight, count)
 	}
-	if d.Values != nil && w.values[i] != d.Values[r] || d.Labels != nil && w.labels[i] != d.Labels[r] {
+	if d.Values != nil && w.bag.values[i] != d.Values[r] || d.Labels != nil && w.bag.labels[i] != d.Labels[r] {
 		t.Fatalf("row %d has another row's target", r)
 	}
 }
@@ -107,10 +106,10 @@ func TestProjectRoundsAsThePoolPrescribes(t *testing.T) {
 			weight := rapid.SampledFrom([]float32{1, -1, 0.3, -0.7, 1. / 3, 0.9999999}).Draw(t, "weight")
 			dir.Weights = append(dir.Weights, weight)
 		}
-		w := &worker{data: &data{columns: columns}, sample: []int32{6, 2, 0, 5}, lo: 1, hi: 4}
+		w := &worker{bag: &sample{ids: []int32{6, 2, 0, 5}}, near: near{columns: columns}, lo: 1, hi: 4}
 		got := make([]float32, 3)
 		w.project(got, dir)
-		for i, r := range w.sample[1:4] {
+		for i, r := range w.bag.ids[1:4] {
 			var want float32
 			for k, j := range dir.Index {
 				product := dir.Weights[k] * columns[j][r]
@@ -206,19 +205,15 @@ func TestNodeLoopDoesNotAllocate(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				w := newWorker(x, params, new(atomic.Bool))
+				w := newWorker(x, params, newCrew())
 				var tree forest.Tree
 				w.grow(0, &tree) // warms the worker up
-				nodes, splits, dist := tree.Nodes, tree.Splits, tree.Dist
-				if len(nodes) < 500 {
-					t.Fatalf("%d nodes prove little", len(nodes))
+				if len(tree.Nodes) < 500 {
+					t.Fatalf("%d nodes prove little", len(tree.Nodes))
 				}
-				allocs := testing.AllocsPerRun(3, func() {
-					tree = forest.Tree{Nodes: nodes[:0], Dist: dist[:0]}
-					tree.Splits = forest.Pool{Start: splits.Start[:0], Index: splits.Index[:0], Weights: splits.Weights[:0]}
-					w.grow(0, &tree)
-				})
-				if allocs > 1 {
+				// One for each slice of the tree that is handed out.
+				allocs := testing.AllocsPerRun(3, func() { w.grow(0, &tree) })
+				if allocs > 5 {
 					t.Errorf("%d classes, weighted %v, random %v: %v allocations for %d nodes", classes, weighted, random, allocs, len(tree.Nodes))
 				}
 			}
@@ -340,7 +335,7 @@ func BenchmarkGrow(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			w := newWorker(x, params, new(atomic.Bool))
+			w := newWorker(x, params, newCrew())
 			b.Run(fmt.Sprintf("%d/%d", n, classes), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

@@ -1,0 +1,167 @@
+package grow
+
+// Most thresholds can be ruled out without sorting. Let a direction's rows be
+// counted into bins of equal width. A cut within a bin leaves on the left all
+// rows of the bins before and some of its own, so its class counts (n0, n1) lie
+// in a rectangle between the counts at the bin's two boundaries. Weighted
+// impurity is a concave function of these counts: nowhere in the rectangle is it
+// lower than at the best of its corners. A bin whose corners are all worse than
+// a cut that is already known holds no best cut. What is left, mostly a few
+// bins of a promising direction and nothing of any other, is sorted and scanned:
+// the cut found is the one that sorting all rows would find.
+
+// Calibrated on trunk, sparse parity and their like with 10 to 1024 features,
+// where a factor of two in any of the three costs at most 5 %.
+const (
+	narrowMin  = 24 // rows from which narrowing pays
+	rowsPerBin = 6
+	minBins    = 8
+	maxBins    = 1024
+)
+
+// bins is the scratch of searches that count instead of sorting.
+type bins struct {
+	below [maxBins + 1]uint64 // weight of the rows below bin b, and of class 1 among them above bit 32
+	alive [maxBins]bool
+
+	starts [maxBins]uint32 // for sorting by counting
+	cells  []uint32        // by whole number and class
+}
+
+// A binning maps values to bins, monotonically.
+type binning struct{ low, scale float32 }
+
+func (b binning) bin(v float32) uint32 { return uint32(int32((v-b.low)*b.scale)) & (maxBins - 1) }
+
+// searchNarrowed2 searches the best cut of two classes by Gini impurity. Sums of
+// values must not overflow.
+func (w *worker) searchNarrowed2(values []float32, low, high float32, best *cut) bool {
+	count := min(maxBins, max(minBins, len(values)/rowsPerBin))
+	to := binning{low, (float32(count) - 0.5) / (high - low)} // less than count even after rounding
+	if !finite(to.scale) {
+		return w.searchSorted(values, best)
+	}
+	w.fill(values, to, count)
+	alive := w.ruleOut(count, -best.score)
+	if alive == 0 {
+		return false
+	}
+	if 2*alive > w.total {
+		return w.searchSorted(values, best)
+	}
+	keys := w.keys[:len(values)]
+	payload := w.bag.payload[w.lo:w.hi][:len(values)]
+	m := 0
+	for i, v := range values {
+		if w.bins.alive[to.bin(v)] {
+			keys[m] = newKey(v, payload[i])
+			m++
+		}
+	}
+	return w.scanNarrowed2(sortKeys(keys[:m], w.tmp), to, best)
+}
+
+func extremes(values []float32) (low, high float32) {
+	low, high = values[0], values[0]
+	for _, v := range values {
+		if v < low {
+			low = v
+		}
+		if v > high {
+			high = v
+		}
+	}
+	return low, high
+}
+
+// fill counts the rows below every bin.
+func (w *worker) fill(values []float32, to binning, count int) {
+	below := &w.bins.below
+	clear(below[:count+1])
+	payload := w.bag.payload[w.lo:w.hi][:len(values)]
+	for i, v := range values {
+		p := payload[i]
+		// count and, for class 1, the same above bit 32
+		below[to.bin(v)] += uint64(p&0xffff) * (1 + uint64(p>>16)<<32)
+	}
+	var sum uint64
+	for b, h := range below[:count+1] {
+		below[b] = sum
+		sum += h
+	}
+}
+
+// slack makes up for rounding: bins are ruled out only if they are worse by more.
+const slack = 1e-9
+
+// ruleOut marks the bins that may hold a cut of impurity times weight below
+// least, and returns the weight of their rows.
+func (w *worker) ruleOut(count int, least float64) int64 {
+	below := w.bins.below[:count+1]
+	alive := w.bins.alive[:count]
+	n, n1 := float64(w.total), float64(w.counts[1])
+	minLeaf := float64(w.minLeaf)
+	for _, at := range below[1:count] {
+		l, l1 := float64(uint32(at)), float64(at>>32)
+		r, r1 := n-l, n1-l1
+		if z := 2 * (l1*(l-l1)*r + r1*(r-r1)*l); z < least*(l*r) && l >= minLeaf && r >= minLeaf {
+			least = z / (l * r)
+		}
+	}
+	least *= 1 + slack
+	var rows int64
+	for b := range alive {
+		at, next := below[b], below[b+1]
+		alive[b] = false
+		if at == next {
+			continue
+		}
+		l, l1 := float64(uint32(at)), float64(at>>32)
+		m, m1 := float64(uint32(next))-l, float64(next>>32)-l1
+		// all of class 1 go left, none of class 0
+		k, k1 := l+m1, l1+m1
+		r, r1 := n-k, n1-k1
+		z := 2 * (k1*(k-k1)*r + r1*(r-r1)*k)
+		ok := z <= least*(k*r)
+		// all of class 0 go left, none of class 1
+		k, k1 = l+m-m1, l1
+		r, r1 = n-k, n1-k1
+		z = 2 * (k1*(k-k1)*r + r1*(r-r1)*k)
+		if ok || z <= least*(k*r) {
+			alive[b] = true
+			rows += int64(m)
+		}
+	}
+	return rows
+}
+
+// scanNarrowed2 is scanGini2 for the rows of some bins.
+func (w *worker) scanNarrowed2(keys []key, to binning, best *cut) bool {
+	below := &w.bins.below
+	n, n1 := float64(w.total), float64(w.counts[1])
+	minLeaf := float64(w.minLeaf)
+	b := to.bin(value(keys[0]))
+	l, l1 := float64(uint32(below[b])), float64(below[b]>>32)
+	at, least := -1, -best.score
+	for i := 0; i < len(keys)-1; i++ {
+		k := keys[i]
+		c := uint32(k) & 0xffff
+		l += float64(c)
+		l1 += float64(c & -(uint32(k) >> 16))
+		if order(k) == order(keys[i+1]) {
+			continue
+		}
+		if next := to.bin(value(keys[i+1])); next != b {
+			b = next
+			if start := float64(uint32(below[b])); start != l {
+				l, l1 = start, float64(below[b]>>32)
+				continue
+			}
+		}
+		r, r1 := n-l, n1-l1
+		if z := 2 * (l1*(l-l1)*r + r1*(r-r1)*l); z < least*(l*r) && l >= minLeaf && r >= minLeaf {
+			least, at = z/(l*r), i
+		}
+	}
+	return best.take(keys, at, -least, least == 0)
+}

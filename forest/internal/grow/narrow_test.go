@@ -1,0 +1,159 @@
+package grow
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// drawRoot draws a problem of one column and returns a worker at its root. The
+// column is whole numbers or not, and its labels follow it more or less.
+func drawRoot(t *rapid.T, classes int, whole bool) (w *worker, values []float32) {
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+	n := rapid.SampledFrom([]int{4, 30, 100, 400, 2000}).Draw(t, "n") + rng.IntN(30)
+	signal := rapid.SampledFrom([]float64{0, 0.5, 3}).Draw(t, "signal")
+	outliers := rapid.Bool().Draw(t, "outliers")
+	grid := rapid.SampledFrom([]float64{2, 20, 1000}).Draw(t, "grid")
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{make([]float32, n)}, Classes: make([]string, classes)}
+	for i := range n {
+		v := rng.NormFloat64()
+		if outliers && rng.IntN(50) == 0 {
+			v *= 100 // most rows fall into few bins
+		}
+		y := 0.0
+		if classes > 0 {
+			y = math.Abs(signal*v+rng.NormFloat64()) * float64(classes) / 2
+			d.Labels = append(d.Labels, int32(min(y, float64(classes-1))))
+		} else {
+			d.Values = append(d.Values, signal*v+rng.NormFloat64())
+		}
+		v *= 3
+		if whole {
+			v = math.Round(v * grid / 20)
+		} else if grid < 1000 {
+			v = math.Round(v*grid) / grid
+		}
+		d.Columns[0][i] = float32(v)
+	}
+	if classes > 0 {
+		d.Labels[0], d.Labels[1] = 0, 1
+	}
+	params := Params{Trees: 1, Directions: func(p int) Directions { return NewAxes(p, p) }}
+	params.Growth.MinLeaf = rapid.SampledFrom([]int{0, 2, 9}).Draw(t, "minleaf")
+	if classes > 0 && rapid.Bool().Draw(t, "entropy") {
+		params.Growth.Criterion = forest.Entropy
+	}
+	if rapid.Bool().Draw(t, "bootstrap") {
+		params.Sampling = forest.Bootstrap(1)
+	}
+	w, _ = atRoot(t, d, params)
+	values = w.projected[:w.hi-w.lo]
+	w.project(values, Direction{Index: []int32{0}, Weights: []float32{1}})
+	return w, values
+}
+
+// drawBest returns what an earlier candidate may have found: nothing, or a cut
+// that is worse than, as good as or better than the best of this one.
+func drawBest(t *rapid.T, w *worker, values []float32) cut {
+	best := cut{score: math.Inf(-1)}
+	switch rapid.IntRange(0, 3).Draw(t, "best before") {
+	case 1:
+		w.searchSorted(values, &best)
+	case 2:
+		if w.searchSorted(values, &best); !math.IsInf(best.score, 0) {
+			best.score -= math.Abs(best.score) * 1e-3
+		}
+	case 3:
+		if w.searchSorted(values, &best); !math.IsInf(best.score, 0) {
+			best.score += math.Abs(best.score) * 1e-3
+		}
+	}
+	return best
+}
+
+// Counting must find the very cut that sorting finds.
+func TestCountingFindsTheCutOfSorting(t *testing.T) {
+	for name, c := range map[string]struct {
+		whole, gini, two bool
+		search           func(w *worker, values []float32, low, high float32, best *cut) bool
+	}{
+		"narrowed": {gini: true, two: true, search: (*worker).searchNarrowed2},
+		"cells of two classes": {whole: true, gini: true, two: true, search: func(w *worker, values []float32, low, high float32, best *cut) bool {
+			return w.searchCells(values, low, int(high-low)+1, best)
+		}},
+		"cells": {whole: true, gini: true, search: func(w *worker, values []float32, low, high float32, best *cut) bool {
+			return w.searchCells(values, low, int(high-low)+1, best)
+		}},
+		"counted": {whole: true, search: func(w *worker, values []float32, low, high float32, best *cut) bool {
+			return w.searchCounted(values, low, int(high-low)+1, best)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			searched, narrowed := 0, 0
+			rapid.Check(t, func(t *rapid.T) {
+				classes := 2
+				if !c.two {
+					classes = rapid.SampledFrom([]int{0, 2, 3, 7}).Draw(t, "classes")
+				}
+				if c.gini && classes == 0 {
+					classes = 5
+				}
+				w, values := drawRoot(t, classes, c.whole)
+				if c.gini && w.params.Growth.Criterion != forest.Gini {
+					t.Skip()
+				}
+				low, high := extremes(values)
+				if low == high || c.whole && (high-low >= maxBins || (int(high-low)+1)*max(1, classes) > maxCells) {
+					t.Skip()
+				}
+				if name == "counted" && len(values) <= insertionMax {
+					t.Skip() // another order of equal values, so entropy's sums are rounded differently
+				}
+				want := drawBest(t, w, values)
+				got := want
+				found := w.searchSorted(values, &want)
+				if ok := c.search(w, values, low, high, &got); ok != found || got != want {
+					t.Fatalf("found %v %+v, want %v %+v", ok, got, found, want)
+				}
+				searched++
+				if name == "narrowed" {
+					count := min(maxBins, max(minBins, len(values)/rowsPerBin))
+					if w.ruleOut(count, -want.score) < w.total/2 {
+						narrowed++
+					}
+				}
+			})
+			if searched < 5 || name == "narrowed" && narrowed == 0 {
+				t.Errorf("%d searches, %d of them narrowed, prove little", searched, narrowed)
+			}
+		})
+	}
+}
+
+// A copy of the cells must give the values of the cells.
+func TestApproachKeepsTheTree(t *testing.T) {
+	const n, p = 20000, 30
+	d := noise(n, p, 2)
+	params := Params{Trees: 1, Sampling: forest.Bootstrap(1), Directions: func(p int) Directions { return &sums{p: p} }}
+	x, err := newData(d, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var trees [2]forest.Tree
+	for i := range trees {
+		w := newWorker(x, params, newCrew())
+		if i == 1 {
+			w.waiting.Store(1) // which forbids copies, and nobody listens
+		}
+		w.grow(0, &trees[i])
+		if copied := w.near.cells != nil; copied != (i == 0) {
+			t.Fatalf("copied: %v", copied)
+		}
+	}
+	equalTrees(t, trees[0], trees[1])
+}
