@@ -2,6 +2,7 @@ package grow
 
 import (
 	"math"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
 )
@@ -119,6 +120,7 @@ func (w *worker) growFrom(root task) (tree forest.Tree, ok bool) {
 			w.addGraft(node.part)
 			continue
 		}
+		out.Nodes = grown(out.Nodes, 1)
 		w.enter(node)
 		if w.isLeaf(node) || !w.split(node, out) {
 			w.addLeaf(out)
@@ -140,6 +142,15 @@ func (w *worker) makeRoom(m int) {
 		w.projected, w.best = make([]float32, n), make([]float32, n)
 		w.keys, w.tmp = make([]key, n), make([]key, n)
 	}
+}
+
+// grown returns s with room for n more. It doubles, where append would take many
+// small steps and leave garbage behind at each.
+func grown[T any](s []T, n int) []T {
+	if cap(s)-len(s) < n {
+		return slices.Grow(s, max(n, len(s)))
+	}
+	return s
 }
 
 // trimmed returns a copy without spare capacity.
@@ -240,6 +251,7 @@ func (w *worker) addLeaf(tree *forest.Tree) {
 	default:
 		leaf.Split = forest.LeafDist
 		leaf.Next = int32(len(tree.Dist) / w.classes)
+		tree.Dist = grown(tree.Dist, w.classes)
 		for _, c := range w.counts {
 			tree.Dist = append(tree.Dist, float32(c))
 		}
@@ -299,5 +311,8 @@ func (w *worker) addSplit(tree *forest.Tree) int32 {
 	if len(w.bestIndex) == 1 && w.bestWeights[0] == 1 {
 		return w.bestIndex[0]
 	}
-	return int32(len(w.columns) + tree.Splits.Add(w.bestIndex, w.bestWeights))
+	pool := &tree.Splits
+	pool.Start = grown(pool.Start, 2)
+	pool.Index, pool.Weights = grown(pool.Index, len(w.bestIndex)), grown(pool.Weights, len(w.bestIndex))
+	return int32(len(w.columns) + pool.Add(w.bestIndex, w.bestWeights))
 }
