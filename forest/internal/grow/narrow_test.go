@@ -134,26 +134,3 @@ func TestCountingFindsTheCutOfSorting(t *testing.T) {
 		})
 	}
 }
-
-// A copy of the cells must give the values of the cells.
-func TestApproachKeepsTheTree(t *testing.T) {
-	const n, p = 20000, 30
-	d := noise(n, p, 2)
-	params := Params{Trees: 1, Sampling: forest.Bootstrap(1), Directions: func(p int) Directions { return &sums{p: p} }}
-	x, err := newData(d, params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var trees [2]forest.Tree
-	for i := range trees {
-		w := newWorker(x, params, newCrew())
-		if i == 1 {
-			w.waiting.Store(1) // which forbids copies, and nobody listens
-		}
-		w.grow(0, &trees[i])
-		if copied := w.near.cells != nil; copied != (i == 0) {
-			t.Fatalf("copied: %v", copied)
-		}
-	}
-	equalTrees(t, trees[0], trees[1])
-}

@@ -1,0 +1,57 @@
+package grow
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// pixels returns whole numbers from low to high.
+func pixels(n, p, low, high int) *datasets.Dataset {
+	d := noise(n, p, 3)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, col := range d.Columns {
+		for i := range col {
+			col[i] = float32(low + rng.IntN(high-low+1))
+		}
+	}
+	return d
+}
+
+// A copy of the cells must give the tree of the cells.
+func TestApproachKeepsTheTree(t *testing.T) {
+	for name, c := range map[string]struct {
+		d            *datasets.Dataset
+		cells, bytes bool
+	}{
+		"cells":    {noise(20000, 30, 2), true, false},
+		"bytes":    {pixels(9000, bytesFeatures, 0, 255), false, true},
+		"too high": {pixels(9000, bytesFeatures, 0, 256), false, false},
+		"negative": {pixels(9000, bytesFeatures, -1, 255), false, false},
+		"few":      {noise(500, 30, 2), false, false},
+	} {
+		params := Params{Trees: 1, Sampling: forest.Bootstrap(1), Directions: func(p int) Directions { return &sums{p: p} }}
+		x, err := newData(c.d, params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if packed := x.bytes != nil; packed != c.bytes {
+			t.Errorf("%s: rows of bytes: %v", name, packed)
+		}
+		var near, far forest.Tree
+		w := newWorker(x, params, newCrew())
+		w.grow(0, &near)
+		if cells, bytes := w.near.cells != nil, w.near.byteCells != nil; cells != c.cells || bytes != c.bytes {
+			t.Errorf("%s: copied cells: %v, bytes: %v", name, cells, bytes)
+		}
+		w = newWorker(x, params, newCrew())
+		w.waiting.Store(1) // somebody to give subtrees to, so nothing is copied; but nobody takes them
+		w.grow(0, &far)
+		if w.near.cells != nil || w.near.byteCells != nil {
+			t.Errorf("%s: copied all the same", name)
+		}
+		equalTrees(t, near, far)
+	}
+}
