@@ -110,17 +110,15 @@ func (w *worker) addRow(m, i int, c uint16) {
 func (w *worker) partition(t float32) int {
 	s, lo, hi := w.bag, w.lo, w.hi
 	values := w.best[:hi-lo]
-	n := divide(s.ids[lo:hi], spare[int32](w.tmp), values, t)
-	switch {
-	case w.packed():
-		divide(s.payload[lo:hi], spare[uint32](w.tmp), values, t)
-	case w.classes > 0:
-		divide(s.labels[lo:hi], spare[int32](w.tmp), values, t)
-	default:
-		divide(s.values[lo:hi], spare[float64](w.tmp), values, t)
+	if w.packed() {
+		return lo + dividePacked(s.ids[lo:hi], s.payload[lo:hi], w.tmp, values, t)
 	}
-	if !w.packed() {
-		divide(s.drawn[lo:hi], spare[uint16](w.tmp), values, t)
+	n := divide(s.ids[lo:hi], spare[int32](w.tmp), values, t)
+	divide(s.drawn[lo:hi], spare[uint16](w.tmp), values, t)
+	if w.classes > 0 {
+		divide(s.labels[lo:hi], spare[int32](w.tmp), values, t)
+	} else {
+		divide(s.values[lo:hi], spare[float64](w.tmp), values, t)
 	}
 	if s.weights != nil {
 		divide(s.weights[lo:hi], spare[float64](w.tmp), values, t)
@@ -130,25 +128,41 @@ func (w *worker) partition(t float32) int {
 
 // spare returns memory for keys, which nobody needs while rows are divided, as
 // memory for something of at most their size.
-func spare[T int32 | uint32 | uint16 | float64](keys []key) []T {
+func spare[T int32 | uint16 | float64](keys []key) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(keys))), len(keys))
 }
 
 // divide moves the elements whose value is at most t to the front, keeping the
 // order on both sides, and returns how many they are.
 func divide[T any](s, spare []T, values []float32, t float32) int {
-	left, right := 0, 0
+	left := 0
 	for i, v := range values {
 		// Both writes happen, one of them is overwritten: no branch to guess.
 		e := s[i]
 		s[left] = e
-		spare[right] = e
+		spare[i-left] = e
 		if v <= t {
 			left++
-		} else {
-			right++
 		}
 	}
-	copy(s[left:], spare[:right])
+	copy(s[left:], spare[:len(values)-left])
+	return left
+}
+
+// dividePacked divides ids and payload in one go.
+func dividePacked(ids []int32, payload []uint32, spare []key, values []float32, t float32) int {
+	ids, payload, spare = ids[:len(values)], payload[:len(values)], spare[:len(values)]
+	left := 0
+	for i, v := range values {
+		id, p := ids[i], payload[i]
+		ids[left], payload[left] = id, p
+		spare[i-left] = key(uint32(id))<<32 | key(p)
+		if v <= t {
+			left++
+		}
+	}
+	for i, k := range spare[:len(values)-left] {
+		ids[left+i], payload[left+i] = int32(k>>32), uint32(k)
+	}
 	return left
 }

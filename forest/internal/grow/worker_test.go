@@ -38,6 +38,24 @@ func TestDivideIsStable(t *testing.T) {
 	})
 }
 
+func TestDividePackedDividesBoth(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(floats(), 1, 60).Draw(t, "values")
+		threshold := floats().Draw(t, "threshold")
+		ids, payload := make([]int32, len(values)), make([]uint32, len(values))
+		for i := range ids {
+			ids[i], payload[i] = int32(i)<<8, ^uint32(i)
+		}
+		wantIDs, wantPayload := slices.Clone(ids), slices.Clone(payload)
+		left := divide(wantIDs, make([]int32, len(ids)), values, threshold)
+		divide(wantPayload, make([]uint32, len(ids)), values, threshold)
+		n := dividePacked(ids, payload, make([]key, len(ids)), values, threshold)
+		if n != left || !slices.Equal(ids, wantIDs) || !slices.Equal(payload, wantPayload) {
+			t.Fatalf("%d go left, in order %v %v; want %d, %v %v", n, ids, payload, left, wantIDs, wantPayload)
+		}
+	})
+}
+
 // Everything that travels with a row must still be that row's after a split.
 func TestPartitionKeepsRowsTogether(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
