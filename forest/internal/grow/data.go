@@ -130,6 +130,14 @@ func checkRows(n int) error {
 	return nil
 }
 
+// checkCoefficients wants a tree's pool whose places an int32 numbers.
+func checkCoefficients(n int) error {
+	if n > math.MaxInt32 {
+		return fmt.Errorf("a tree has %d coefficients; want at most %d: limit its depth or draw sparser directions", n, math.MaxInt32)
+	}
+	return nil
+}
+
 // maxWeight is the largest total weight: a row can be drawn 65,535 times, and a
 // leaf's weight is a float32.
 const maxWeight = math.MaxFloat32 / math.MaxUint16

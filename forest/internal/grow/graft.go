@@ -10,21 +10,29 @@ import (
 // A crew is what the workers of a fit share.
 type crew struct {
 	cancelled atomic.Bool
-	waiting   atomic.Int32 // workers with nothing to do
-	grafts    chan *graft  // work for them; unbuffered, so that none is left lying
+	failure   atomic.Pointer[error] // why it was cancelled, if not by the context
+	waiting   atomic.Int32          // workers with nothing to do
+	grafts    chan *graft           // work for them; unbuffered, so that none is left lying
 }
 
 func newCrew() *crew { return &crew{grafts: make(chan *graft)} }
+
+// fail cancels the fit for a reason.
+func (c *crew) fail(err error) {
+	c.failure.Store(&err)
+	c.cancelled.Store(true)
+}
 
 // A graft is a subtree that another worker grows. When trees are fewer than
 // workers, or the last ones are being grown, a worker gives away right children.
 // Since a node's random numbers are named by its path and the sample's order
 // doesn't depend on who divides it, the subtree is the same whoever grows it.
 type graft struct {
-	bag  *sample
-	root task
-	tree forest.Tree
-	done chan struct{}
+	number int32 // among the parts of the tree that it belongs to
+	bag    *sample
+	root   task
+	tree   forest.Tree
+	done   chan struct{}
 }
 
 // graftWork is the least work, in rows times coefficients of the parent's
@@ -37,10 +45,11 @@ func (w *worker) offer(node task) *graft {
 	if w.waiting.Load() == 0 || (node.hi-node.lo)*w.coefficients < graftWork || w.near.end > 0 {
 		return nil
 	}
-	g := &graft{bag: w.bag, root: node, done: make(chan struct{})}
+	g := &graft{number: int32(len(w.parts)), bag: w.bag, root: node, done: make(chan struct{})}
 	g.root.parent = -1
 	select {
 	case w.grafts <- g:
+		w.parts = append(w.parts, g)
 		return g
 	default:
 		return nil
@@ -89,8 +98,26 @@ const inPlace = math.MinInt32
 
 // addGraft leaves a place for a subtree.
 func (w *worker) addGraft(g *graft) {
-	w.out.Nodes = append(w.out.Nodes, forest.Node{Split: inPlace, Next: int32(len(w.parts))})
-	w.parts = append(w.parts, g)
+	w.out.Nodes = append(w.out.Nodes, forest.Node{Split: inPlace, Next: g.number})
+}
+
+// joinParts waits for the grafts of the tree that w has grown, even if it was
+// cancelled, since they use its sample, and joins them to it.
+func (w *worker) joinParts(trunk forest.Tree) forest.Tree {
+	parts := w.parts
+	w.parts = nil
+	w.await(parts)
+	coefficients := len(trunk.Splits.Index)
+	for _, g := range parts {
+		coefficients += len(g.tree.Splits.Index)
+	}
+	if err := checkCoefficients(coefficients); err != nil {
+		w.fail(err)
+	}
+	if w.cancelled.Load() {
+		return trunk
+	}
+	return join(trunk, parts, len(w.columns), w.classes)
 }
 
 // join returns the tree with its grafts in their places, numbered as if one

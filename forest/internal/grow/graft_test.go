@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -120,4 +121,33 @@ func TestGraftsGrowTheSameTree(t *testing.T) {
 		}
 		equalTrees(t, together, alone)
 	}
+}
+
+// A fit that is called off while subtrees are being grown must end quietly.
+func TestCancelWithGrafts(t *testing.T) {
+	d := noise(20000, 8, 2)
+	for i := range 30 {
+		ctx, cancel := context.WithCancel(context.Background())
+		var searched atomic.Int64
+		params := Params{Trees: 1 + i%2, Sampling: forest.Bootstrap(1), Directions: func(p int) Directions {
+			return &counting{sums{p: p}, func() {
+				if searched.Add(1) == int64(3+7*i) {
+					cancel()
+				}
+			}}
+		}}
+		if f, err := Forest(ctx, d, params); f != nil || err != context.Canceled {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
+type counting struct {
+	sums
+	begin func()
+}
+
+func (c *counting) Begin(rng *forest.Rand) {
+	c.begin()
+	c.sums.Begin(rng)
 }

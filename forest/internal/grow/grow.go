@@ -112,6 +112,9 @@ func growTrees(ctx context.Context, data *data, params Params, trees []forest.Tr
 		})
 	}
 	wg.Wait()
+	if err := c.failure.Load(); err != nil {
+		return fmt.Errorf("%s: %w", params.Method, *err)
+	}
 	if done < len(trees) {
 		return ctx.Err()
 	}

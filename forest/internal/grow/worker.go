@@ -127,10 +127,11 @@ func (w *worker) growFrom(root task) (tree forest.Tree, ok bool) {
 		}
 	}
 	tree = trimmed(out)
-	if parts := w.parts; len(parts) > 0 {
-		w.parts = nil
-		w.await(parts)
-		tree = join(tree, parts, len(w.columns), w.classes)
+	if len(w.parts) > 0 {
+		tree = w.joinParts(tree)
+	}
+	if err := checkCoefficients(len(tree.Splits.Index)); err != nil {
+		w.fail(err)
 	}
 	return tree, !w.cancelled.Load()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -371,5 +372,28 @@ func TestCheckRows(t *testing.T) {
 	}
 	if err := checkRows(1<<30 + 1); err == nil || !strings.Contains(err.Error(), "1073741825 rows") {
 		t.Errorf("error %v; want one with the number of rows", err)
+	}
+}
+
+func TestCheckCoefficients(t *testing.T) {
+	if err := checkCoefficients(math.MaxInt32); err != nil {
+		t.Error(err)
+	}
+	if err := checkCoefficients(math.MaxInt32 + 1); err == nil || !strings.Contains(err.Error(), "2147483648 coefficients") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A worker's failure must reach the caller.
+func TestFailureEndsTheFit(t *testing.T) {
+	c := newCrew()
+	params := Params{Method: "test", Trees: 1, Directions: func(p int) Directions { return &sums{p: p} }}
+	x, err := newData(noise(100, 4, 2), params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.fail(errors.New("reason"))
+	if newWorker(x, params, c).grow(0, new(forest.Tree)) || (*c.failure.Load()).Error() != "reason" {
+		t.Error("went on")
 	}
 }
