@@ -25,6 +25,7 @@ type contender struct {
 // contenderList has them in the order of the tables.
 var contenderList = []contender{
 	{name: "obliqua-sporf", title: "Obliqua SPORF", program: "self"},
+	{name: "obliqua-entropy", title: "Obliqua SPORF, entropy", program: "self"},
 	{name: "ydf-oblique", title: "YDF, sparse oblique", program: "python"},
 	{name: "treeple", title: "treeple, oblique", program: "treeple"},
 	{name: "obliqua-rf", title: "Obliqua random forest", program: "self"},

@@ -59,14 +59,15 @@ var looks = map[string]struct {
 	color int // in viz.Palette
 	shape draw.GlyphDrawer
 }{
-	"obliqua-sporf": {0, draw.CircleGlyph{}},
-	"ydf-oblique":   {5, draw.CircleGlyph{}},
-	"treeple":       {3, draw.CircleGlyph{}},
-	"obliqua-rf":    {0, draw.BoxGlyph{}},
-	"ydf":           {5, draw.BoxGlyph{}},
-	"ranger":        {2, draw.PyramidGlyph{}},
-	"lightgbm":      {6, draw.CrossGlyph{}},
-	"xgboost":       {6, draw.PlusGlyph{}},
+	"obliqua-sporf":   {0, draw.CircleGlyph{}},
+	"obliqua-entropy": {1, draw.CircleGlyph{}},
+	"ydf-oblique":     {5, draw.CircleGlyph{}},
+	"treeple":         {3, draw.CircleGlyph{}},
+	"obliqua-rf":      {0, draw.BoxGlyph{}},
+	"ydf":             {5, draw.BoxGlyph{}},
+	"ranger":          {2, draw.PyramidGlyph{}},
+	"lightgbm":        {6, draw.CrossGlyph{}},
+	"xgboost":         {6, draw.PlusGlyph{}},
 }
 
 // drawRatios draws a row of marks a job, and returns how many there are.

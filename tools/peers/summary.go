@@ -119,6 +119,7 @@ type target struct {
 
 var targets = []target{
 	{"obliqua-sporf", "ydf-oblique", 1.0, 1.0},
+	{"obliqua-entropy", "ydf-oblique", 1.0, 1.0}, // YDF's own criterion
 	{"obliqua-sporf", "treeple", 0.15, 0.3},
 	{"obliqua-rf", "scikit-learn", 0.5, 0.3},
 	{"obliqua-sporf", "scikit-learn", 0.9, 0.5},

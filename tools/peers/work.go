@@ -27,6 +27,9 @@ var ours = map[string]struct {
 	"obliqua-sporf": {func(trees, d int, seed uint64) forest.Learner {
 		return sporf.Learner{Trees: trees, Projections: d, Seed: seed}
 	}, "sporf.Learner, Projections d, Density 3/p"},
+	"obliqua-entropy": {func(trees, d int, seed uint64) forest.Learner {
+		return sporf.Learner{Trees: trees, Projections: d, Seed: seed, Growth: forest.Growth{Criterion: forest.Entropy}}
+	}, "sporf.Learner, Projections d, Density 3/p, Entropy"},
 	"obliqua-rf": {func(trees, d int, seed uint64) forest.Learner {
 		return rf.Learner{Trees: trees, MaxFeatures: d, Seed: seed}
 	}, "rf.Learner, MaxFeatures d"},

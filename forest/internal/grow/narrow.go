@@ -1,5 +1,7 @@
 package grow
 
+import "github.com/obliqua-ml/obliqua/forest"
+
 // Most thresholds can be ruled out without sorting. Let a direction's rows be
 // counted into bins of equal width. A cut within a bin leaves on the left all
 // rows of the bins before and some of its own, so its class counts (n0, n1) lie
@@ -33,8 +35,8 @@ type binning struct{ low, scale float32 }
 
 func (b binning) bin(v float32) uint32 { return uint32(int32((v-b.low)*b.scale)) & (maxBins - 1) }
 
-// searchNarrowed2 searches the best cut of two classes by Gini impurity. Sums of
-// values must not overflow.
+// searchNarrowed2 searches the best cut of two classes. Sums of values must not
+// overflow.
 func (w *worker) searchNarrowed2(values []float32, low, high float32, best *cut) bool {
 	count := min(maxBins, max(minBins, len(values)/rowsPerBin))
 	to := binning{low, (float32(count) - 0.5) / (high - low)} // less than count even after rounding
@@ -42,7 +44,11 @@ func (w *worker) searchNarrowed2(values []float32, low, high float32, best *cut)
 		return w.searchSorted(values, best)
 	}
 	w.fill(values, to, count)
-	alive := w.ruleOut(count, -best.score)
+	ruleOut, scan := (*worker).ruleOut, (*worker).scanNarrowed2
+	if w.params.Growth.Criterion == forest.Entropy {
+		ruleOut, scan = (*worker).ruleOutEntropy2, (*worker).scanNarrowedEntropy2
+	}
+	alive := ruleOut(w, count, -best.score)
 	if alive == 0 {
 		return false
 	}
@@ -58,7 +64,7 @@ func (w *worker) searchNarrowed2(values []float32, low, high float32, best *cut)
 			m++
 		}
 	}
-	return w.scanNarrowed2(sortKeys(keys[:m], w.tmp), to, best)
+	return scan(w, sortKeys(keys[:m], w.tmp), to, best)
 }
 
 func extremes(values []float32) (low, high float32) {

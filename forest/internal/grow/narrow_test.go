@@ -82,7 +82,7 @@ func TestCountingFindsTheCutOfSorting(t *testing.T) {
 		whole, gini, two bool
 		search           func(w *worker, values []float32, low, high float32, best *cut) bool
 	}{
-		"narrowed": {gini: true, two: true, search: (*worker).searchNarrowed2},
+		"narrowed": {two: true, search: (*worker).searchNarrowed2},
 		"cells of two classes": {whole: true, gini: true, two: true, search: func(w *worker, values []float32, low, high float32, best *cut) bool {
 			return w.searchCells(values, low, int(high-low)+1, best)
 		}},
@@ -123,7 +123,11 @@ func TestCountingFindsTheCutOfSorting(t *testing.T) {
 				searched++
 				if name == "narrowed" {
 					count := min(maxBins, max(minBins, len(values)/rowsPerBin))
-					if w.ruleOut(count, -want.score) < w.total/2 {
+					ruleOut := w.ruleOut
+					if w.params.Growth.Criterion == forest.Entropy {
+						ruleOut = w.ruleOutEntropy2
+					}
+					if ruleOut(count, -want.score) < w.total/2 {
 						narrowed++
 					}
 				}

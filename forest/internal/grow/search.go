@@ -25,7 +25,7 @@ func (w *worker) search(dir Direction, best *cut) bool {
 		return w.searchCells(values, low, int(high-low)+1, best)
 	case whole && len(values) > insertionMax && high-low < float32(min(len(values), maxBins)):
 		return w.searchCounted(values, low, int(high-low)+1, best)
-	case w.counts != nil && w.classes == 2 && w.params.Growth.Criterion == forest.Gini && len(values) >= narrowMin && w.total < 1<<32:
+	case w.counts != nil && w.classes == 2 && len(values) >= narrowMin && w.total < 1<<32:
 		return w.searchNarrowed2(values, low, high, best)
 	}
 	return w.searchSorted(values, best)

@@ -77,6 +77,8 @@ func newWorker(x *data, params Params, c *crew) *worker {
 		w.counts = make([]int64, x.classes)
 		w.left = make([]int64, x.classes)
 		switch {
+		case params.Growth.Criterion == forest.Entropy && x.classes == 2:
+			w.scan = w.scanEntropy2
 		case params.Growth.Criterion == forest.Entropy:
 			w.scan = w.scanEntropy
 		case x.classes == 2:
