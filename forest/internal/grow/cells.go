@@ -68,7 +68,7 @@ func (w *worker) searchCells(values []float32, low float32, count int, best *cut
 }
 
 func (w *worker) searchCells2(values []float32, low float32, count int, best *cut) bool {
-	w.fill(values, binning{low, 1}, count)
+	w.fill(values, binning{low: low, scale: 1}, count)
 	below := w.bins.below[:count+1]
 	n, n1 := float64(w.total), float64(w.counts[1])
 	minLeaf := float64(w.minLeaf)

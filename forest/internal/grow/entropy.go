@@ -66,7 +66,7 @@ func (w *worker) ruleOutEntropy2(count int, least float64) int64 {
 func (w *worker) scanNarrowedEntropy2(keys []key, to binning, best *cut) bool {
 	below := &w.bins.below
 	n, n1 := w.total, w.counts[1]
-	b := to.bin(value(keys[0]))
+	b := to.of(value(keys[0]))
 	l, l1 := int64(uint32(below[b])), int64(below[b]>>32)
 	at, least := -1, -best.score
 	for i := 0; i < len(keys)-1; i++ {
@@ -77,7 +77,7 @@ func (w *worker) scanNarrowedEntropy2(keys []key, to binning, best *cut) bool {
 		if order(k) == order(keys[i+1]) {
 			continue
 		}
-		if next := to.bin(value(keys[i+1])); next != b {
+		if next := to.of(value(keys[i+1])); next != b {
 			b = next
 			if start := int64(uint32(below[b])); start != l {
 				l, l1 = start, int64(below[b]>>32)

@@ -1,6 +1,10 @@
 package grow
 
-import "github.com/obliqua-ml/obliqua/forest"
+import (
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
 
 // Most thresholds can be ruled out without sorting. Let a direction's rows be
 // counted into bins of equal width. A cut within a bin leaves on the left all
@@ -19,6 +23,8 @@ const (
 	rowsPerBin = 6
 	minBins    = 8
 	maxBins    = 1024
+	clipMin    = 400 // rows from which outliers are looked for
+	clipReach  = 2.5 // quartile distances
 )
 
 // bins is the scratch of searches that count instead of sorting.
@@ -30,20 +36,34 @@ type bins struct {
 	cells  []uint32        // by whole number and class
 }
 
-// A binning maps values to bins, monotonically.
-type binning struct{ low, scale float32 }
+// A binning maps values to bins, monotonically, those below low to the first and
+// those above high to the last.
+type binning struct{ low, high, scale float32 }
 
+func (b binning) of(v float32) uint32 { return b.bin(min(max(v, b.low), b.high)) }
+
+// bin is of for values from low to high.
 func (b binning) bin(v float32) uint32 { return uint32(int32((v-b.low)*b.scale)) & (maxBins - 1) }
 
 // searchNarrowed2 searches the best cut of two classes. Sums of values must not
 // overflow.
 func (w *worker) searchNarrowed2(values []float32, low, high float32, best *cut) bool {
 	count := min(maxBins, max(minBins, len(values)/rowsPerBin))
-	to := binning{low, (float32(count) - 0.5) / (high - low)} // less than count even after rounding
+	clipped := values
+	if len(values) >= clipMin {
+		if l, h := nearQuartiles(values, low, high); l < h && 2*(h-l) < high-low {
+			low, high = l, h
+			clipped = spare[float32](w.tmp)[:len(values)]
+			for i, v := range values {
+				clipped[i] = min(max(v, low), high)
+			}
+		}
+	}
+	to := binning{low, high, (float32(count) - 0.5) / (high - low)} // less than count even after rounding
 	if !finite(to.scale) {
 		return w.searchSorted(values, best)
 	}
-	w.fill(values, to, count)
+	w.fill(clipped, to, count)
 	ruleOut, scan := (*worker).ruleOut, (*worker).scanNarrowed2
 	if w.params.Growth.Criterion == forest.Entropy {
 		ruleOut, scan = (*worker).ruleOutEntropy2, (*worker).scanNarrowedEntropy2
@@ -59,12 +79,33 @@ func (w *worker) searchNarrowed2(values []float32, low, high float32, best *cut)
 	payload := w.bag.payload[w.lo:w.hi][:len(values)]
 	m := 0
 	for i, v := range values {
-		if w.bins.alive[to.bin(v)] {
+		if w.bins.alive[to.bin(clipped[i])] {
 			keys[m] = newKey(v, payload[i])
 			m++
 		}
 	}
 	return scan(w, sortKeys(keys[:m], w.tmp), to, best)
+}
+
+// nearQuartiles returns the part of the values' span that bins should divide: a
+// few outliers would leave most rows in few bins, ruling out nothing. That is
+// all of it unless it is many times the spread of a sample of the values; then
+// what is within clipReach of the sample's quartiles.
+func nearQuartiles(values []float32, low, high float32) (l, h float32) {
+	var sample [32]float32
+	step := len(values) / len(sample)
+	spread := float32(0)
+	for i := range sample {
+		sample[i] = values[i*step]
+		spread += max(sample[i]-sample[0], sample[0]-sample[i])
+	}
+	if high-low < 16*spread/float32(len(sample)) {
+		return low, high
+	}
+	slices.Sort(sample[:])
+	q1, q3 := sample[len(sample)/4], sample[len(sample)*3/4-1]
+	reach := clipReach * (q3 - q1)
+	return max(low, q1-reach), min(high, q3+reach)
 }
 
 func extremes(values []float32) (low, high float32) {
@@ -146,7 +187,7 @@ func (w *worker) scanNarrowed2(keys []key, to binning, best *cut) bool {
 	below := &w.bins.below
 	n, n1 := float64(w.total), float64(w.counts[1])
 	minLeaf := float64(w.minLeaf)
-	b := to.bin(value(keys[0]))
+	b := to.of(value(keys[0]))
 	l, l1 := float64(uint32(below[b])), float64(below[b]>>32)
 	at, least := -1, -best.score
 	for i := 0; i < len(keys)-1; i++ {
@@ -157,7 +198,7 @@ func (w *worker) scanNarrowed2(keys []key, to binning, best *cut) bool {
 		if order(k) == order(keys[i+1]) {
 			continue
 		}
-		if next := to.bin(value(keys[i+1])); next != b {
+		if next := to.of(value(keys[i+1])); next != b {
 			b = next
 			if start := float64(uint32(below[b])); start != l {
 				l, l1 = start, float64(below[b]>>32)

@@ -126,9 +126,9 @@ func (w *worker) partition(t float32) int {
 	return lo + n
 }
 
-// spare returns memory for keys, which nobody needs while rows are divided, as
+// spare returns memory for keys, which nobody needs while rows are not sorted, as
 // memory for something of at most their size.
-func spare[T int32 | uint16 | float64](keys []key) []T {
+func spare[T int32 | uint16 | float32 | float64](keys []key) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(keys))), len(keys))
 }
 
