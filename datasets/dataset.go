@@ -11,6 +11,8 @@ package datasets
 import (
 	"fmt"
 	"math"
+	"runtime"
+	"sync"
 )
 
 // A Feature describes one column.
@@ -262,29 +264,48 @@ func (d *Dataset) checkTarget(n int) error {
 // CheckFinite reports the first cell that is NaN (missing) or infinite, or the
 // first categorical column, with what to do about it. Learners call it.
 func (d *Dataset) CheckFinite() error {
-	for j, col := range d.Columns {
-		if c := d.Features[j].Categories; c != nil {
-			return fmt.Errorf("datasets: %s: column %q is categorical (%d categories); encode it with OneHot or Ordinal first",
-				d.label(), d.Features[j].Name, len(c))
+	p := d.P()
+	const share = 1 << 18 // cells that are worth another goroutine
+	errs := make([]error, min(runtime.GOMAXPROCS(0), p, 1+d.N()*p/share))
+	var wg sync.WaitGroup
+	for k := range errs {
+		wg.Go(func() {
+			for j := k * p / len(errs); j < (k+1)*p/len(errs) && errs[k] == nil; j++ {
+				errs[k] = d.checkColumn(j)
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
 		}
-		if d.Rows == nil && finite(col) {
+	}
+	return nil
+}
+
+func (d *Dataset) checkColumn(j int) error {
+	col, feature := d.Columns[j], d.Features[j]
+	if feature.Categories != nil {
+		return fmt.Errorf("datasets: %s: column %q is categorical (%d categories); encode it with OneHot or Ordinal first",
+			d.label(), feature.Name, len(feature.Categories))
+	}
+	if d.Rows == nil && finite(col) {
+		return nil
+	}
+	for i := range d.N() {
+		r := i
+		if d.Rows != nil {
+			r = int(d.Rows[i])
+		}
+		v := col[r]
+		if v-v == 0 {
 			continue
 		}
-		for i := range d.N() {
-			r := i
-			if d.Rows != nil {
-				r = int(d.Rows[i])
-			}
-			v := col[r]
-			if v-v == 0 {
-				continue
-			}
-			if v != v {
-				return fmt.Errorf("datasets: %s: row %d, column %q is missing (NaN); fill it with Impute first",
-					d.label(), i, d.Features[j].Name)
-			}
-			return fmt.Errorf("datasets: %s: row %d, column %q is %v; want a finite number", d.label(), i, d.Features[j].Name, v)
+		if v != v {
+			return fmt.Errorf("datasets: %s: row %d, column %q is missing (NaN); fill it with Impute first", d.label(), i, feature.Name)
 		}
+		return fmt.Errorf("datasets: %s: row %d, column %q is %v; want a finite number", d.label(), i, feature.Name, v)
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package datasets
 
 import (
+	"fmt"
+	"math"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -19,5 +22,43 @@ func TestCheckSize(t *testing.T) {
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%d × %d: error %v; want %q", c.rows, c.columns, err, c.want)
 		}
+	}
+}
+
+// The first fault is named, whichever core meets its own first.
+func TestCheckFiniteNamesTheFirstFault(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(7))
+	const n, p = 30000, 100
+	d := &Dataset{Features: make([]Feature, p), Columns: make([][]float32, p)}
+	for j := range d.Columns {
+		d.Features[j].Name = fmt.Sprint("x", j)
+		d.Columns[j] = make([]float32, n)
+	}
+	if err := d.CheckFinite(); err != nil {
+		t.Fatal(err)
+	}
+	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
+	d.Columns[97][5] = nan
+	d.Columns[41][20000], d.Columns[41][29999] = inf, nan
+	d.Features[60].Categories = []string{"a"}
+	for range 20 {
+		if err := d.CheckFinite(); err == nil || !strings.Contains(err.Error(), `row 20000, column "x41" is -Inf`) {
+			t.Fatalf("error %v", err)
+		}
+	}
+	d.Columns[41][20000] = 1
+	if err := d.CheckFinite(); err == nil || !strings.Contains(err.Error(), `row 29999, column "x41" is missing`) {
+		t.Errorf("error %v", err)
+	}
+	d.Columns[41][29999] = 1
+	if err := d.CheckFinite(); err == nil || !strings.Contains(err.Error(), `"x60" is categorical`) {
+		t.Errorf("error %v", err)
+	}
+	d.Features[60].Categories = nil
+	if err := d.CheckFinite(); err == nil || !strings.Contains(err.Error(), `row 5, column "x97"`) {
+		t.Errorf("error %v", err)
+	}
+	if err := (&Dataset{}).CheckFinite(); err != nil {
+		t.Error(err)
 	}
 }
