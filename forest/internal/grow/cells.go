@@ -1,18 +1,23 @@
 package grow
 
-import "github.com/obliqua-ml/obliqua/forest"
+// Directions whose values are whole numbers in a small range (pixels, counts,
+// codes, and sums of a few of them) need no sorting: rows are counted by value,
+// and every threshold is looked at once.
 
+// maxCells bounds the counts by value and class.
 const maxCells = 1 << 14
 
 // fewCells reports whether counting rows by value and class is less work than
-// sorting them.
+// sorting them. With two classes a value takes one cell for both.
 func (w *worker) fewCells(rows int, span float32) bool {
 	if w.classes == 2 {
-		return span < float32(min(rows, maxBins))
+		return span < float32(min(rows, maxBins)) && w.total < 1<<32
 	}
 	return span*float32(w.classes) < float32(min(4*rows, maxCells-w.classes))
 }
 
+// searchCells searches the best cut by Gini impurity of whole numbers from low
+// on, count different ones at most.
 func (w *worker) searchCells(values []float32, low float32, count int, best *cut) bool {
 	if w.classes == 2 {
 		return w.searchCells2(values, low, count, best)
@@ -26,15 +31,14 @@ func (w *worker) searchCells(values []float32, low float32, count int, best *cut
 	payload := w.bag.payload[w.lo:w.hi][:len(values)]
 	for i, v := range values {
 		p := payload[i]
-		cells[int(v-low)*k+int(p>>16)] += p & 0xffff
+		cells[int(v-low)*k+int(classOf(p))] += p & 0xffff
 	}
 	left := w.left
 	clear(left)
-	var nl, sl, sr int64
+	var nl, sl, sr int64 // as in scanGini
 	for _, c := range w.counts {
 		sr += c * c
 	}
-	nr := w.total
 	at, most := -1, best.score
 	for v := range count {
 		before := nl
@@ -48,7 +52,7 @@ func (w *worker) searchCells(values []float32, low float32, count int, best *cut
 			left[y] += c
 			nl += c
 		}
-		nr = w.total - nl
+		nr := w.total - nl
 		if nl == before || nl < w.minLeaf || nr < w.minLeaf {
 			continue
 		}
@@ -67,6 +71,7 @@ func (w *worker) searchCells(values []float32, low float32, count int, best *cut
 	return true
 }
 
+// searchCells2 is searchCells for two classes.
 func (w *worker) searchCells2(values []float32, low float32, count int, best *cut) bool {
 	w.fill(values, binning{low: low, scale: 1}, count)
 	below := w.bins.below[:count+1]
@@ -94,7 +99,7 @@ func (w *worker) searchCells2(values []float32, low float32, count int, best *cu
 	return true
 }
 
-// searchCounted sorts by counting.
+// searchCounted sorts whole numbers by counting and scans them.
 func (w *worker) searchCounted(values []float32, low float32, count int, best *cut) bool {
 	starts := w.bins.starts[:count]
 	clear(starts)
@@ -107,21 +112,14 @@ func (w *worker) searchCounted(values []float32, low float32, count int, best *c
 		sum += n
 	}
 	keys := w.keys[:len(values)]
-	if w.packed() {
-		for i, p := range w.bag.payload[w.lo:w.hi] {
-			v := values[i]
-			at := &starts[int(v-low)]
-			keys[*at] = newKey(v, p)
-			*at++
+	for i, v := range values {
+		p := uint32(i)
+		if w.packed() {
+			p = w.bag.payload[w.lo+i]
 		}
-	} else {
-		for i, v := range values {
-			at := &starts[int(v-low)]
-			keys[*at] = newKey(v, uint32(i))
-			*at++
-		}
+		at := &starts[int(v-low)]
+		keys[*at] = newKey(v, p)
+		*at++
 	}
 	return w.scan(keys, best)
 }
-
-var _ = forest.Gini

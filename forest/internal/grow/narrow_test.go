@@ -3,6 +3,7 @@ package grow
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -142,5 +143,57 @@ func TestCountingFindsTheCutOfSorting(t *testing.T) {
 				t.Errorf("%d searches, %d of them narrowed, %d of these clipped, prove little", searched, narrowed, clipped)
 			}
 		})
+	}
+}
+
+// BenchmarkSearch searches one direction of noise after a better one is known,
+// as most candidates of a node are searched.
+func BenchmarkSearch(b *testing.B) {
+	type search func(w *worker, values []float32, low, high float32, best *cut) bool
+	sorted := func(w *worker, values []float32, _, _ float32, best *cut) bool { return w.searchSorted(values, best) }
+	cells := func(w *worker, values []float32, low, high float32, best *cut) bool {
+		return w.searchCells(values, low, int(high-low)+1, best)
+	}
+	counted := func(w *worker, values []float32, low, high float32, best *cut) bool {
+		return w.searchCounted(values, low, int(high-low)+1, best)
+	}
+	for _, c := range []struct {
+		name      string
+		classes   int
+		criterion forest.Criterion
+		whole     bool
+		search    search
+	}{
+		{"gini2/sorted", 2, forest.Gini, false, sorted},
+		{"gini2/narrowed", 2, forest.Gini, false, (*worker).searchNarrowed2},
+		{"entropy2/sorted", 2, forest.Entropy, false, sorted},
+		{"entropy2/narrowed", 2, forest.Entropy, false, (*worker).searchNarrowed2},
+		{"gini10/sorted", 10, forest.Gini, true, sorted},
+		{"gini10/counted", 10, forest.Gini, true, counted},
+		{"gini10/cells", 10, forest.Gini, true, cells},
+	} {
+		for _, n := range []int{100, 1000, 20000} {
+			d := noise(n, 1, c.classes)
+			values := d.Columns[0]
+			for i := range values {
+				if c.whole {
+					values[i] = float32(math.Round(float64(values[i]) * 20))
+				}
+			}
+			params := Params{Trees: 1, Growth: forest.Growth{Criterion: c.criterion}, Directions: func(p int) Directions { return NewAxes(p, p) }}
+			w, _ := atRoot(b, d, params)
+			low, high := extremes(values)
+			known := cut{score: math.Inf(-1)}
+			w.searchSorted(values, &known)
+			known.score += 0.01 * math.Abs(known.score)
+			b.Run(c.name+"/"+strconv.Itoa(n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					best := known
+					c.search(w, values, low, high, &best)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
+			})
+		}
 	}
 }
