@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -310,19 +311,28 @@ func (d *Dataset) checkColumn(j int) error {
 	return nil
 }
 
-// finite reports whether no cell is NaN or infinite, without a branch a cell.
+// finite reports whether no cell is NaN or infinite. Then their sum is neither,
+// unless it overflows; only then each cell is looked at.
 func finite(cells []float32) bool {
-	var a, b, c, d float32 // stay 0, or become NaN
-	for ; len(cells) >= 4; cells = cells[4:] {
-		a += cells[0] - cells[0]
-		b += cells[1] - cells[1]
-		c += cells[2] - cells[2]
-		d += cells[3] - cells[3]
+	var a, b, c, d, e, f, g, h float32 // many sums, so that none waits for another
+	s := cells
+	for ; len(s) >= 8; s = s[8:] {
+		a += s[0]
+		b += s[1]
+		c += s[2]
+		d += s[3]
+		e += s[4]
+		f += s[5]
+		g += s[6]
+		h += s[7]
 	}
-	for _, v := range cells {
-		a += v - v
+	for _, v := range s {
+		a += v
 	}
-	return a+b+c+d == 0
+	if sum := a + b + c + d + e + f + g + h; sum-sum == 0 {
+		return true
+	}
+	return !slices.ContainsFunc(cells, func(v float32) bool { return v-v != 0 })
 }
 
 func (d *Dataset) label() string {

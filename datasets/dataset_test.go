@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -60,5 +61,32 @@ func TestCheckFiniteNamesTheFirstFault(t *testing.T) {
 	}
 	if err := (&Dataset{}).CheckFinite(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestFinite(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for n := range 40 {
+		for _, fill := range []float32{0, -3, math.MaxFloat32, -math.MaxFloat32} {
+			cells := slices.Repeat([]float32{fill}, n)
+			if !finite(cells) {
+				t.Errorf("%d cells of %v are finite", n, fill)
+			}
+			for i := range cells {
+				for _, v := range []float32{nan, inf, -inf} {
+					cells[i] = v
+					if finite(cells) {
+						t.Errorf("%d cells of %v, number %d being %v, are not finite", n, fill, i, v)
+					}
+				}
+				cells[i] = fill
+			}
+			if n > 1 {
+				cells[0], cells[n-1] = inf, -inf
+				if finite(cells) {
+					t.Errorf("infinite cells that cancel are not finite")
+				}
+			}
+		}
 	}
 }
