@@ -17,14 +17,19 @@ import (
 // the cut found is the one that sorting all rows would find.
 
 // Calibrated on trunk, sparse parity and their like with 10 to 1024 features,
-// where a factor of two in any of the three costs at most 5 %.
+// where a factor of two in any of the first three costs at most 5 %.
 const (
 	narrowMin  = 24 // rows from which narrowing pays
 	rowsPerBin = 6
 	minBins    = 8
 	maxBins    = 1024
-	clipMin    = 400 // rows from which outliers are looked for
-	clipReach  = 2.5 // quartile distances
+)
+
+// Outliers are looked for from clipMin rows on; they lie clipReach quartile
+// distances from the quartiles, which leaves Gaussians whole.
+const (
+	clipMin   = 400
+	clipReach = 2.5
 )
 
 // bins is the scratch of searches that count instead of sorting.

@@ -384,8 +384,8 @@ func TestCheckCoefficients(t *testing.T) {
 	}
 }
 
-// A worker's failure must reach the caller.
-func TestFailureEndsTheFit(t *testing.T) {
+// A failure of one worker must stop the others.
+func TestFailureStopsWorkers(t *testing.T) {
 	c := newCrew()
 	params := Params{Method: "test", Trees: 1, Directions: func(p int) Directions { return &sums{p: p} }}
 	x, err := newData(noise(100, 4, 2), params)
