@@ -7,6 +7,7 @@ package grow
 import (
 	"context"
 	"fmt"
+	"iter"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -77,45 +78,61 @@ func Forest(ctx context.Context, d *datasets.Dataset, params Params) (*forest.Fo
 }
 
 func growTrees(ctx context.Context, data *data, params Params, trees []forest.Tree) error {
+	c := newCrew()
+	defer context.AfterFunc(ctx, func() { c.cancelled.Store(true) })()
+	var busy atomic.Int64 // workers that grow trees, not only grafts
+	busy.Store(int64(runtime.GOMAXPROCS(0)))
+	err := Each(ctx, len(trees), int(busy.Load()), func(numbers iter.Seq[int]) {
+		w := newWorker(data, params, c)
+		for t := range numbers {
+			if !w.grow(t, &trees[t]) {
+				break
+			}
+		}
+		if busy.Add(-1) == 0 {
+			close(c.grafts)
+		}
+		w.serve()
+	})
+	if failure := c.failure.Load(); failure != nil {
+		return fmt.Errorf("%s: %w", params.Method, *failure)
+	}
+	return err
+}
+
+// Each runs work in parallel, in as many goroutines as there are workers. Each
+// of them is given numbers of trees to grow, below the given count, as it asks
+// for them; it breaks off the loop if it didn't grow one. Progress is reported
+// as by [forest.WithProgress]. Each returns ctx's error if trees are missing in
+// the end.
+func Each(ctx context.Context, trees, workers int, work func(numbers iter.Seq[int])) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	c := newCrew()
-	defer context.AfterFunc(ctx, func() { c.cancelled.Store(true) })()
 	report := forest.Progress(ctx)
 	var (
 		wg   sync.WaitGroup
 		next atomic.Int64
-		busy atomic.Int64 // workers that grow trees, not only grafts
 		mu   sync.Mutex
 		done int
 	)
-	workers := runtime.GOMAXPROCS(0)
-	busy.Store(int64(workers))
+	numbers := func(yield func(int) bool) {
+		for {
+			t := int(next.Add(1)) - 1
+			if t >= trees || ctx.Err() != nil || !yield(t) {
+				return
+			}
+			mu.Lock()
+			done++
+			report(done, trees)
+			mu.Unlock()
+		}
+	}
 	for range workers {
-		wg.Go(func() {
-			w := newWorker(data, params, c)
-			for {
-				t := int(next.Add(1)) - 1
-				if t >= len(trees) || ctx.Err() != nil || !w.grow(t, &trees[t]) {
-					break
-				}
-				mu.Lock()
-				done++
-				report(done, len(trees))
-				mu.Unlock()
-			}
-			if busy.Add(-1) == 0 {
-				close(c.grafts)
-			}
-			w.serve()
-		})
+		wg.Go(func() { work(numbers) })
 	}
 	wg.Wait()
-	if err := c.failure.Load(); err != nil {
-		return fmt.Errorf("%s: %w", params.Method, *err)
-	}
-	if done < len(trees) {
+	if done < trees {
 		return ctx.Err()
 	}
 	return nil
