@@ -280,7 +280,7 @@ func TestMalformedForests(t *testing.T) {
 	}{
 		{"0 features", func(f *Forest, _ *Tree) { f.Features = nil }},
 		{"want nil for regression", func(f *Forest, _ *Tree) { f.Classes = []string{} }},
-		{"rule 2", func(f *Forest, _ *Tree) { f.Rule = 2 }},
+		{"rule 3", func(f *Forest, _ *Tree) { f.Rule = 3 }},
 		{"fraction -1", func(f *Forest, _ *Tree) { f.Sampling.Fraction = -1 }},
 		{"fraction NaN", func(f *Forest, _ *Tree) { f.Sampling.Fraction = math.NaN() }},
 		{"fraction 1e+300", func(f *Forest, _ *Tree) { f.Sampling.Fraction = 1e300 }},

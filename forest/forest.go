@@ -31,6 +31,7 @@ type Rule uint8
 const (
 	Plurality Rule = iota // each tree votes for the largest class of its leaf (classification)
 	Average               // the trees' class proportions (classification) or values (regression) are averaged
+	Consensus             // the class of the largest Σ log2(1 + proportion) over trees (Gupta et al., GRAF, eq. 22; classification)
 )
 
 // A Forest is a trained ensemble of trees; a single tree is a forest of one.

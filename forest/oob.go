@@ -36,28 +36,36 @@ func (f *Forest) OutOfBag(train *datasets.Dataset) (*OutOfBag, error) {
 	if f.Sampling.Fraction == 0 {
 		return nil, errors.New("forest: every tree was grown on all rows, so none is out of bag")
 	}
-	if err := train.Check(); err != nil {
-		return nil, err
-	}
-	if f.Rows != train.N() {
-		return nil, fmt.Errorf("forest: out-of-bag predictions need the training data, of %d rows; these have %d", f.Rows, train.N())
-	}
-	if err := f.Check(train); err != nil {
+	if err := f.checkTraining(train, "out-of-bag predictions"); err != nil {
 		return nil, err
 	}
 	if f.Regression() {
-		if train.Values == nil {
-			return nil, errors.New("forest: out-of-bag values need the training data, but these have no target values")
-		}
 		return f.outOfBagValues(train), nil
 	}
-	if train.Labels == nil {
-		return nil, errors.New("forest: out-of-bag votes need the training data, but these have no labels")
-	}
-	if !slices.Equal(f.Classes, train.Classes) {
-		return nil, fmt.Errorf("forest: the model was trained on classes %s, the data have %s", summary(f.Classes), summary(train.Classes))
-	}
 	return f.outOfBagLabels(train), nil
+}
+
+// checkTraining reports why train can't be the data that the forest was trained
+// on, which what needs.
+func (f *Forest) checkTraining(train *datasets.Dataset, what string) error {
+	if err := train.Check(); err != nil {
+		return err
+	}
+	if f.Rows != train.N() {
+		return fmt.Errorf("forest: %s need the training data, of %d rows; these have %d", what, f.Rows, train.N())
+	}
+	if err := f.Check(train); err != nil {
+		return err
+	}
+	switch {
+	case f.Regression() && train.Values == nil:
+		return fmt.Errorf("forest: %s need the training data, but these have no target values", what)
+	case !f.Regression() && train.Labels == nil:
+		return fmt.Errorf("forest: %s need the training data, but these have no labels", what)
+	case !f.Regression() && !slices.Equal(f.Classes, train.Classes):
+		return fmt.Errorf("forest: the model was trained on classes %s, the data have %s", summary(f.Classes), summary(train.Classes))
+	}
+	return nil
 }
 
 func (f *Forest) outOfBagLabels(train *datasets.Dataset) *OutOfBag {
@@ -68,19 +76,19 @@ func (f *Forest) outOfBagLabels(train *datasets.Dataset) *OutOfBag {
 	f.eachBlock(train, func(w *walker) {
 		votes, labels := votes[w.lo*k:w.hi*k], o.Labels[w.lo:w.hi]
 		var sums, share []float32
-		if f.Rule == Average {
+		if f.Rule != Plurality {
 			sums, share = make([]float32, len(votes)), make([]float32, k)
 		}
 		for i := range f.Trees {
 			t := &f.Trees[i]
 			for leaf, rows := range w.leaves(t, w.pick(bags[i])) {
 				t.addVotes(votes, k, leaf, rows)
-				if f.Rule == Average {
-					t.addProportions(sums, share, leaf, rows)
+				if f.Rule != Plurality {
+					t.addProportions(sums, share, leaf, rows, f.Rule)
 				}
 			}
 		}
-		if f.Rule == Average {
+		if f.Rule != Plurality {
 			label(labels, sums)
 		} else {
 			label(labels, votes)

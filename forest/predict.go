@@ -1,6 +1,7 @@
 package forest
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -61,7 +62,7 @@ func (f *Forest) Predict(d *datasets.Dataset) []int32 {
 		if f.Rule == Plurality {
 			label(labels[w.lo:w.hi], f.votes(w, make([]int32, (w.hi-w.lo)*len(f.Classes))))
 		} else {
-			label(labels[w.lo:w.hi], f.proportions(w))
+			label(labels[w.lo:w.hi], f.proportions(w, f.Rule))
 		}
 	})
 	return labels
@@ -88,14 +89,14 @@ func (f *Forest) votes(w *walker, votes []int32) []int32 {
 }
 
 // proportions returns the trees' class proportions for the rows of a block,
-// summed, row after row.
-func (f *Forest) proportions(w *walker) []float32 {
+// summed as the rule says, row after row.
+func (f *Forest) proportions(w *walker, rule Rule) []float32 {
 	k := len(f.Classes)
 	sums, share := make([]float32, (w.hi-w.lo)*k), make([]float32, k)
 	for i := range f.Trees {
 		t := &f.Trees[i]
 		for leaf, rows := range w.leaves(t, w.rows) {
-			t.addProportions(sums, share, leaf, rows)
+			t.addProportions(sums, share, leaf, rows, rule)
 		}
 	}
 	return sums
@@ -109,18 +110,23 @@ func (t *Tree) addVotes(votes []int32, classes int, leaf int32, rows []uint16) {
 	}
 }
 
-// addProportions adds a leaf's class proportions to the given rows of sums, with
-// room for them in share.
-func (t *Tree) addProportions(sums, share []float32, leaf int32, rows []uint16) {
+// addProportions adds a leaf's class proportions, or for [Consensus] what that
+// rule makes of them, to the given rows of sums, with room for them in share.
+func (t *Tree) addProportions(sums, share []float32, leaf int32, rows []uint16, rule Rule) {
 	k := len(share)
 	if n := &t.Nodes[leaf]; n.Split == LeafClass {
 		c := int(n.Next)
 		for _, r := range rows {
-			sums[int(r)*k+c]++
+			sums[int(r)*k+c]++ // log2(1 + 1) is 1, too
 		}
 		return
 	}
 	t.proportions(share, leaf)
+	if rule == Consensus {
+		for c, h := range share {
+			share[c] = float32(math.Log2(1 + float64(h)))
+		}
+	}
 	for _, r := range rows {
 		row := sums[int(r)*k:][:k]
 		for c, s := range share {
@@ -185,7 +191,7 @@ func (f *Forest) Proba(d *datasets.Dataset) [][]float64 {
 	proba := make([]float64, d.N()*k)
 	f.eachBlock(d, func(w *walker) {
 		block := proba[w.lo*k : w.hi*k]
-		for i, s := range f.proportions(w) {
+		for i, s := range f.proportions(w, Average) {
 			block[i] = float64(s) / float64(len(f.Trees))
 		}
 	})

@@ -16,7 +16,7 @@ func TestPredictionsRowByRow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, classes := range []int{0, 1, 2, 5} {
 		for _, n := range []int{1, 128, 129, 589} {
-			for _, rule := range []Rule{Plurality, Average} {
+			for _, rule := range []Rule{Plurality, Average, Consensus} {
 				f := drawForest(rng, 5, classes, 9)
 				f.Rule = rule
 				d := drawData(rng, f, n)
@@ -46,7 +46,7 @@ func checkPredictions(t *testing.T, f *Forest, d *datasets.Dataset) {
 	k := len(f.Classes)
 	for i := range d.N() {
 		x := d.Row(nil, i)
-		wantVotes, wantProba, wantValue := make([]int32, k), make([]float64, k), 0.0
+		wantVotes, wantProba, wantConsensus, wantValue := make([]int32, k), make([]float64, k), make([]float64, k), 0.0
 		for j := range f.Trees {
 			tree := &f.Trees[j]
 			at := walkTo(tree, x)
@@ -60,6 +60,7 @@ func checkPredictions(t *testing.T, f *Forest, d *datasets.Dataset) {
 			}
 			for c, s := range share {
 				wantProba[c] += s / float64(len(f.Trees))
+				wantConsensus[c] += math.Log2(1 + s)
 			}
 		}
 		if f.Regression() {
@@ -77,9 +78,13 @@ func checkPredictions(t *testing.T, f *Forest, d *datasets.Dataset) {
 			}
 		}
 		want := largest(wantVotes)
-		if f.Rule == Average {
-			want = largest(wantProba)
-			if wantProba[labels[i]] > wantProba[want]-1e-6 {
+		if f.Rule != Plurality {
+			scores := wantProba
+			if f.Rule == Consensus {
+				scores = wantConsensus
+			}
+			want = largest(scores)
+			if scores[labels[i]] > scores[want]-1e-6 {
 				want = int(labels[i]) // a tie but for rounding
 			}
 		}

@@ -189,7 +189,7 @@ func (p *Predictor) scores(room *[2 * stackClasses]float32, x []float32, rule Ru
 			if rule == Plurality {
 				scores[t.vote(leaf[i], k)]++
 			} else {
-				t.addProportions(scores, share, leaf[i], row[:])
+				t.addProportions(scores, share, leaf[i], row[:], rule)
 			}
 		}
 	}

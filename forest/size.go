@@ -14,7 +14,7 @@ type Size struct {
 	// Zharmagambetov (FODS 2020, Section 5.1.3): for a split its nonzero
 	// weights and its threshold, so 2 for a single feature; for a leaf 1. The
 	// paper knows no leaf with class proportions: one counts a number for each
-	// class where the forest averages them, and 1 where it only votes.
+	// class where the forest adds them up, and 1 where it only votes.
 	Parameters int
 
 	// FLOPs is the paper's cost of predicting one row: the number of parameters
@@ -96,7 +96,7 @@ func (f *Forest) splitParameters(t *Tree, n Node) int {
 }
 
 func (f *Forest) leafParameters(n Node) int {
-	if n.Split == LeafDist && f.Rule == Average {
+	if n.Split == LeafDist && f.Rule != Plurality {
 		return len(f.Classes)
 	}
 	return 1

@@ -31,8 +31,8 @@ func (f *Forest) validateHeader() error {
 		return fmt.Errorf("%d classes; want at most %d", len(f.Classes), math.MaxInt32)
 	case f.Rows < 0 || int64(f.Rows) > math.MaxInt32:
 		return fmt.Errorf("%d training rows; want 0 to %d", f.Rows, math.MaxInt32)
-	case f.Rule > Average:
-		return fmt.Errorf("rule %d; want %d or %d", f.Rule, Plurality, Average)
+	case f.Rule > Consensus:
+		return fmt.Errorf("rule %d; want %d to %d", f.Rule, Plurality, Consensus)
 	case !(s.Fraction >= 0 && s.Fraction <= maxCount):
 		return fmt.Errorf("sampling fraction %v; want 0 to %d", s.Fraction, maxCount)
 	case len(f.Trees) == 0:

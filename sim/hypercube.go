@@ -34,6 +34,11 @@ type Hypercube struct {
 	// entries uniform on [0, 1) give the numbers of principal components of
 	// its table 1, which normal entries, or ones of either sign, do not.
 	Project bool
+
+	// Deviation, if above 0, is the standard deviation of every feature in both
+	// halves, and its mean is the vertex: tight clusters. The paper has no such
+	// setting; in its own, clusters fill their cells.
+	Deviation float64
 }
 
 func (h Hypercube) params() (p int) { return orDefault(h.Features, 10, 20, "Hypercube.Features") }
@@ -45,7 +50,7 @@ func (h Hypercube) params() (p int) { return orDefault(h.Features, 10, 20, "Hype
 func (h Hypercube) Sample(n int, seed uint64) *datasets.Dataset {
 	p := h.params()
 	rng := rand.New(newPCG(seed))
-	lower, upper := halves(p, rng)
+	lower, upper := h.halves(p, rng)
 	vertices := sampleVertices(n, p, rng)
 
 	classes := 2
@@ -83,8 +88,16 @@ func (h Hypercube) label(vertex uint32) int32 {
 // coordinate.
 type half struct{ mean, stdev, lo float64 }
 
-func halves(p int, rng *rand.Rand) (lower, upper []half) {
+func (h Hypercube) halves(p int, rng *rand.Rand) (lower, upper []half) {
+	if h.Deviation < 0 {
+		panic("sim: Hypercube.Deviation below 0")
+	}
 	for range p {
+		if h.Deviation > 0 {
+			lower = append(lower, half{0, h.Deviation, -0.5})
+			upper = append(upper, half{1, h.Deviation, 0.5})
+			continue
+		}
 		lower = append(lower, half{rng.Float64() - 0.5, math.Abs(rng.Float64() - 0.5), -0.5})
 		upper = append(upper, half{rng.Float64() + 0.5, rng.Float64() + 0.5, 0.5})
 	}

@@ -123,7 +123,7 @@ func TestHalf(t *testing.T) {
 
 func TestHalves(t *testing.T) {
 	const p = 20000
-	lower, upper := halves(p, rand.New(rand.NewPCG(1, 1)))
+	lower, upper := Hypercube{}.halves(p, rand.New(rand.NewPCG(1, 1)))
 	for what, c := range map[string]struct {
 		lo, hi float64
 		of     func(j int) float64
@@ -217,6 +217,23 @@ func TestHypercubeComponents(t *testing.T) {
 		}
 		if math.Abs(mean-c.published) > 0.6 {
 			t.Errorf("projected %v: %v components, published %v", c.project, mean, c.published)
+		}
+	}
+}
+
+// With a deviation given, rows lie around the vertices themselves: the mean of
+// |x − vertex| of a normal variable is σ·√(2/π), and cutting it off at 5σ changes
+// less than the tolerance.
+func TestDeviation(t *testing.T) {
+	d := Hypercube{Features: 5, Deviation: 0.1}.Sample(20000, 1)
+	for j, col := range d.Columns {
+		var sum float64
+		for _, v := range col {
+			sum += math.Abs(float64(v) - math.Round(float64(v)))
+		}
+		const sd = 0.0603 // 0.1·√(1 − 2/π)
+		if got, want := sum/20000, 0.1*math.Sqrt(2/math.Pi); math.Abs(got-want) > 5*sd/math.Sqrt(20000) {
+			t.Errorf("feature %d: mean distance %v from the vertex, want %v", j, got, want)
 		}
 	}
 }

@@ -1,0 +1,103 @@
+package graf
+
+import "math"
+
+// reaches reports whether a plane of the group comes near enough to a region to
+// cut it: the radius heuristic of section 4.1. It errs on the side of scanning,
+// so that the tree is the same with and without it.
+//
+// The paper's radius (eq. 25) is the distance from the region's mean to its
+// corner of smallest values or to that of largest values, whichever is longer.
+// Rows may lie farther out, near another corner, and a plane may cut between
+// them. The radius here is the distance from the mean to the farthest row.
+func (w *worker) reaches(r *region) bool {
+	if r.ball == unneeded || r.hi-r.lo < leastBall {
+		return true
+	}
+	if r.ball == needed {
+		r.ball = w.newBall(r)
+	}
+	mean, radius := w.balls.at(r.ball)
+	g := &w.trials
+	for k := range g.planes {
+		var at float64
+		for j, v := range mean {
+			at += v * float64(g.weights[lanes*j+k])
+		}
+		distance := math.Abs(at - float64(g.thresholds[k]))
+		if distance <= g.lengths[k]*(radius+w.rounding()) {
+			return true
+		}
+	}
+	return false
+}
+
+// leastBall is the number of rows from which a ball is worth its tests: one
+// costs as much as a row.
+const leastBall = 4
+
+// rounding bounds by how much the sums of a row of length w.most may be wrong
+// for a weight vector of length 1: an error of 2^-24 in each of M products and
+// sums, and then some for the sums here.
+func (w *worker) rounding() float64 {
+	return float64(w.Features+2) * 0x1p-23 * w.most
+}
+
+// balls holds the balls around regions. The memory of those that are no longer
+// needed is used again.
+type balls struct {
+	m      int
+	means  []float64
+	radii  []float64
+	unused []int32
+}
+
+func (b *balls) clear(m int) {
+	b.m, b.means, b.radii, b.unused = m, b.means[:0], b.radii[:0], b.unused[:0]
+}
+
+func (b *balls) at(k int32) (mean []float64, radius float64) {
+	return b.means[int(k)*b.m:][:b.m], b.radii[k]
+}
+
+func (b *balls) free(k int32) {
+	if k >= 0 {
+		b.unused = append(b.unused, k)
+	}
+}
+
+// newBall computes the ball around a region's rows.
+func (w *worker) newBall(r *region) int32 {
+	b := &w.balls
+	k := int32(len(b.radii))
+	if last := len(b.unused) - 1; last >= 0 {
+		k, b.unused = b.unused[last], b.unused[:last]
+	} else {
+		b.radii = append(b.radii, 0)
+		for range b.m {
+			b.means = append(b.means, 0)
+		}
+	}
+	mean, _ := b.at(k)
+	clear(mean)
+	rows := w.order[r.lo:r.hi]
+	for _, i := range rows {
+		for j, v := range w.row(int(i)) {
+			mean[j] += float64(v)
+		}
+	}
+	for j := range mean {
+		mean[j] /= float64(len(rows))
+	}
+	var farthest float64
+	for _, i := range rows {
+		var sum float64
+		for j, v := range w.row(int(i)) {
+			d := float64(v) - mean[j]
+			sum += d * d
+		}
+		farthest = max(farthest, sum)
+	}
+	b.radii[k] = math.Sqrt(farthest)
+	return k
+}

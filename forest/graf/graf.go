@@ -1,0 +1,172 @@
+// Package graf grows Guided Random Forests (Gupta, Jindal, Jayadeva, Sengupta and
+// Chandra, "Guided Random Forest and its application to data approximation").
+//
+// A tree divides the space by hyperplanes, not node by node: a plane drawn for
+// the most impure region is extended to every impure region that it cuts, so a
+// few planes make many leaves. The trees are kept as any other forest's, with
+// the planes in the tree's pool, where nodes share them.
+package graf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"runtime"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+)
+
+// Sizes of the feature subspace M that the paper tunes over (section 7.2), as
+// values of [Learner.Features]: functions of the number of features n, rounded.
+const (
+	Log2 = -1 - iota // log2 n
+	Sqrt             // √n
+	Half             // n/2
+	All              // n
+)
+
+const (
+	defaultTrees = 100
+	method       = "graf"
+)
+
+// A Learner grows a Guided Random Forest (Algorithm 1). The zero value is the
+// paper's default (section 7.1): 100 trees, each over half of the features.
+//
+// The forest's rule is [forest.Consensus] (eq. 22). A leaf holds the posterior
+// of eq. 18: its rows by class, each class weighted by N/N_c (eq. 20).
+type Learner struct {
+	Trees    int // T; 0 means 100
+	Features int // M, drawn once a tree: a number, or Log2, Sqrt, Half or All; 0 means Half
+	Trials   int // K, hyperplanes drawn at a step, of which the best is kept; 0 means M
+	MinSplit int // rows that a region needs to be divided; 0 means 2
+	Seed     uint64
+
+	everywhere bool // scan every impure region, whatever the radius heuristic says (for tests)
+}
+
+// Fit grows the forest; see [forest.Learner]. It returns an error for data with
+// values or with weights.
+func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	g, err := l.newGrower(train)
+	if err != nil {
+		return nil, fmt.Errorf("graf: %w", err)
+	}
+	f := &forest.Forest{
+		Method:   method,
+		Target:   train.Target,
+		Features: train.FeatureNames(),
+		Classes:  append([]string(nil), train.Classes...),
+		Rule:     forest.Consensus,
+		Trees:    make([]forest.Tree, g.Trees),
+		Rows:     g.n,
+		Sampling: forest.Sampling{Seed: l.Seed},
+	}
+	growing, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	err = grow.Each(growing, g.Trees, min(runtime.GOMAXPROCS(0), g.Trees), func(numbers iter.Seq[int]) {
+		w := newWorker(g)
+		for t := range numbers {
+			if err := w.grow(growing, t, &f.Trees[t]); err != nil {
+				stop(err)
+				break
+			}
+		}
+	})
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, context.Cause(growing)
+	}
+	return f, nil
+}
+
+// newGrower checks parameters and data and fills in the defaults.
+func (l Learner) newGrower(train *datasets.Dataset) (*grower, error) {
+	if err := check(train); err != nil {
+		return nil, err
+	}
+	n := train.P()
+	switch l.Features {
+	case 0, Half:
+		l.Features = rounded(float64(n) / 2)
+	case Log2:
+		l.Features = rounded(math.Log2(float64(n)))
+	case Sqrt:
+		l.Features = rounded(math.Sqrt(float64(n)))
+	case All:
+		l.Features = n
+	}
+	if l.Trees == 0 {
+		l.Trees = defaultTrees
+	}
+	if l.Trials == 0 {
+		l.Trials = l.Features
+	}
+	if l.Trees < 0 || l.Features < 0 || l.Features > n || l.Trials < 0 || l.MinSplit < 0 {
+		return nil, fmt.Errorf("%d trees of %d of the %d features, %d trials, MinSplit %d; want no more features than there are, and nothing negative",
+			l.Trees, l.Features, n, l.Trials, l.MinSplit)
+	}
+	l.MinSplit = max(2, l.MinSplit)
+	return newGrower(l, train), nil
+}
+
+func rounded(m float64) int { return max(1, int(math.Round(m))) }
+
+// maxRows is how many leaves a tree can have whose nodes an int32 numbers.
+const maxRows = 1 << 30
+
+func check(d *datasets.Dataset) error {
+	if err := d.Check(); err != nil {
+		return err
+	}
+	switch {
+	case d.Labels == nil && d.Values != nil:
+		return errors.New("the data have values; want labels: this is a method for classification")
+	case d.Labels == nil:
+		return errors.New("the data have no labels to learn from")
+	case d.Weights != nil:
+		return errors.New("the data have row weights; the method counts rows")
+	case d.N() > maxRows:
+		return fmt.Errorf("%d rows; a tree can be grown from at most %d", d.N(), maxRows)
+	}
+	if err := d.CheckFinite(); err != nil {
+		return err
+	}
+	present, last := 0, ""
+	for c, count := range d.ClassCounts() {
+		if count > 0 {
+			present++
+			last = d.Classes[c]
+		}
+	}
+	if present < 2 {
+		return fmt.Errorf("all %d rows have class %q; want at least two classes", d.N(), last)
+	}
+	return nil
+}
+
+// Grid returns the settings that the paper tunes over (section 7.2): M in
+// {log2 n, √n, n/2, n} and MinSplit in {2, 5}, with K = M, for n features. Those
+// that coincide stand once. The paper tunes the number of trees as well, in
+// {100, 200, 500, 1000, 2000}.
+func (l Learner) Grid(n int) []Learner {
+	var grid []Learner
+	seen := map[int]bool{}
+	for _, m := range []float64{math.Log2(float64(n)), math.Sqrt(float64(n)), float64(n) / 2, float64(n)} {
+		l.Features = rounded(m)
+		if seen[l.Features] {
+			continue
+		}
+		seen[l.Features] = true
+		for _, l.MinSplit = range []int{2, 5} {
+			grid = append(grid, l)
+		}
+	}
+	return grid
+}

@@ -1,0 +1,355 @@
+package graf
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// Sections 7.1 and 7.2: 100 trees, half of the features, as many trials.
+func TestZeroValueIsThePaper(t *testing.T) {
+	d := sim.Trunk{Features: 7}.Sample(80, 1)
+	got := fitted(t, Learner{Seed: 3}, d)
+	want := fitted(t, Learner{Trees: 100, Features: 4, Trials: 4, MinSplit: 2, Seed: 3}, d)
+	if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 100 || got.Rule != forest.Consensus {
+		t.Error("the zero value isn't 100 trees of 4 of 7 features with 4 trials")
+	}
+	for features, want := range map[int]int{Log2: 3, Sqrt: 3, Half: 4, All: 7, 2: 2} {
+		f := fitted(t, Learner{Trees: 1, Features: features}, d)
+		if index, _ := f.Trees[0].Splits.At(0); len(index) != want {
+			t.Errorf("M = %d of 7 is a subspace of %d features, want %d", features, len(index), want)
+		}
+	}
+}
+
+func TestGrid(t *testing.T) {
+	var got [][2]int
+	for _, l := range (Learner{}).Grid(10) {
+		got = append(got, [2]int{l.Features, l.MinSplit})
+	}
+	if want := [][2]int{{3, 2}, {3, 5}, {5, 2}, {5, 5}, {10, 2}, {10, 5}}; !slices.Equal(got, want) { // log2 10 = 3.3, √10 = 3.2
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// The nodes of a tree share its planes, all over one subspace, and still do once
+// the forest has been saved and read again.
+func TestPlanesAreShared(t *testing.T) {
+	d := sim.Hypercube{Features: 8}.Sample(0, 1)
+	f := fitted(t, Learner{Trees: 3, Features: 5, Seed: 1}, d)
+	b, err := f.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read forest.Forest
+	if err := read.UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	for i, tree := range read.Trees {
+		splits := len(tree.Nodes) - tree.Leaves()
+		if planes := tree.Splits.Len(); planes*3 > splits {
+			t.Errorf("tree %d has %d planes for %d splits", i, planes, splits)
+		}
+		used := map[int32]bool{}
+		for _, n := range tree.Nodes {
+			if !n.IsLeaf() {
+				used[n.Split] = true
+			}
+		}
+		if len(used) != tree.Splits.Len() {
+			t.Errorf("tree %d uses %d of its %d planes", i, len(used), tree.Splits.Len())
+		}
+		first, _ := tree.Splits.At(0)
+		for k := range tree.Splits.Len() {
+			if index, _ := tree.Splits.At(k); len(index) != 5 || !slices.Equal(index, first) {
+				t.Fatalf("tree %d has a plane over features %v and one over %v", i, first, index)
+			}
+		}
+	}
+}
+
+// Eq. 18–20 and 22, from the leaves that rows reach.
+func TestPosteriorsAndConsensus(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := table(t)
+		f := fitted(t, learner(t, d.P()), d)
+		leaves := f.Apply(d)
+		totals := d.ClassCounts()
+		scores := make([][]float64, d.N())
+		for i := range scores {
+			scores[i] = make([]float64, len(d.Classes))
+			for tree := range f.Trees {
+				h := make([]float64, len(d.Classes))
+				sum := 0.0
+				for k := range d.N() {
+					if leaves[k][tree] == leaves[i][tree] {
+						inverse := float64(d.N()) / float64(totals[d.Labels[k]])
+						h[d.Labels[k]] += inverse
+						sum += inverse
+					}
+				}
+				for c := range h {
+					scores[i][c] += math.Log2(1 + h[c]/sum)
+				}
+			}
+		}
+		for i, y := range f.Predict(d) {
+			if best := slices.Max(scores[i]); scores[i][y] < best-1e-5 {
+				t.Fatalf("row %d: class %d of score %v; the best is %v", i, y, scores[i][y], best)
+			}
+		}
+	})
+}
+
+// A tree divides until rows of different classes are all alike in its subspace
+// or fewer than MinSplit, and every split divides some.
+func TestLeavesAreAsPureAsCanBe(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := table(t)
+		l := learner(t, d.P())
+		l.Features = All
+		f := fitted(t, l, d)
+		leaves := f.Apply(d)
+		for tree := range f.Trees {
+			rows := map[int32][]int32{}
+			for i := range leaves {
+				rows[leaves[i][tree]] = append(rows[leaves[i][tree]], int32(i))
+			}
+			if len(rows) != f.Trees[tree].Leaves() {
+				t.Fatalf("%d of %d leaves have rows", len(rows), f.Trees[tree].Leaves())
+			}
+			all := make([]int32, d.P())
+			for j := range all {
+				all[j] = int32(j)
+			}
+			for leaf, rows := range rows {
+				n := f.Trees[tree].Nodes[leaf]
+				if n.Weight != float32(len(rows)) {
+					t.Fatalf("a leaf of %d rows has weight %v", len(rows), n.Weight)
+				}
+				pure := !slices.ContainsFunc(rows, func(i int32) bool { return d.Labels[i] != d.Labels[rows[0]] })
+				if pure != (n.Split == forest.LeafClass) {
+					t.Fatalf("a leaf of kind %d has rows %v", n.Split, rows)
+				}
+				if !pure && len(rows) >= max(2, l.MinSplit) && !alike(d, rows, all) {
+					t.Fatalf("rows %v could be divided", rows)
+				}
+			}
+		}
+	})
+}
+
+func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
+	d := sim.Hypercube{Features: 7, Multiclass: true}.Sample(0, 2)
+	var want []byte
+	for _, cores := range []int{1, 2, 5} {
+		old := runtime.GOMAXPROCS(cores)
+		b, err := fitted(t, Learner{Trees: 9, Seed: 5}, d).MarshalBinary()
+		runtime.GOMAXPROCS(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = b
+		}
+		if !bytes.Equal(b, want) {
+			t.Errorf("%d cores give another forest", cores)
+		}
+	}
+}
+
+// A view gives the tree of its copy, and trees don't depend on each other.
+func TestViewsAndFewerTrees(t *testing.T) {
+	d := noise(90, 4, 3, 3)
+	rows := make([]int32, 120)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range rows {
+		rows[i] = int32(rng.IntN(90))
+	}
+	view := d.Subset(rows)
+	whole := *view
+	whole.Rows, whole.Columns = nil, nil
+	for j := range view.Columns {
+		whole.Columns = append(whole.Columns, view.Column(nil, j))
+	}
+	for _, m := range []int{2, All} {
+		a := fitted(t, Learner{Trees: 3, Features: m}, view)
+		if b := fitted(t, Learner{Trees: 3, Features: m}, &whole); fmt.Sprint(a) != fmt.Sprint(b) {
+			t.Error("a view and its copy give different forests")
+		}
+		if c := fitted(t, Learner{Trees: 5, Features: m}, view); fmt.Sprint(a.Trees) != fmt.Sprint(c.Trees[:3]) {
+			t.Error("the first trees depend on how many there are")
+		}
+	}
+}
+
+// A power of two in all cells is one in all weights, so cells that are very
+// large or very small make the same partition.
+func TestScale(t *testing.T) {
+	d := noise(200, 3, 2, 4)
+	want := fitted(t, Learner{Trees: 3, Features: All}, d)
+	for _, e := range []int{-100, -60, 40, 80, 126} {
+		scaled := *d
+		scaled.Columns = nil
+		for _, col := range d.Columns {
+			col = slices.Clone(col)
+			for i := range col {
+				col[i] = float32(math.Ldexp(float64(col[i]), e))
+			}
+			scaled.Columns = append(scaled.Columns, col)
+		}
+		got := fitted(t, Learner{Trees: 3, Features: All}, &scaled)
+		if fmt.Sprint(got.Apply(&scaled)) != fmt.Sprint(want.Apply(d)) {
+			t.Errorf("cells times 2^%d: other leaves", e)
+		}
+	}
+}
+
+// Rows so near each other that every plane rounds them to one value: the
+// fallback cuts between values of one feature.
+func TestRowsThatRoundingCantTellApart(t *testing.T) {
+	d := noise(40, 2, 2, 5)
+	for i := range d.Columns[0] {
+		d.Columns[0][i] = 1e8
+		d.Columns[1][i] = float32(i) * 1e-3
+	}
+	f := fitted(t, Learner{Trees: 4, Features: All}, d)
+	if got := eval.Error(f.Predict(d), d.Labels); got != 0 {
+		t.Errorf("training error %v, want 0", got)
+	}
+}
+
+// Eq. 8 isn't concave where class sizes differ, though the text below it says
+// that dividing a region never raises Z. With 1000 and 10 rows in all, a region of
+// 200 and 10 has Z = 210·2·0.2·1/1.2²; once 5 rows of the small class are divided
+// from it, 205·2·0.2·0.5/0.7².
+func TestZMayRise(t *testing.T) {
+	g := &grower{inv: []float64{1. / 1000, 1. / 10}}
+	whole := g.impurity([]run{{0, 200}, {1, 10}})
+	parts := g.impurity([]run{{0, 200}, {1, 5}}) + g.impurity([]run{{1, 5}})
+	if math.Abs(whole-84/1.44) > 1e-9 || math.Abs(parts-41/0.49) > 1e-9 || parts < whole {
+		t.Errorf("Z goes from %v to %v; want from 58.3 to 83.7", whole, parts)
+	}
+}
+
+func TestParityOfAHypercube(t *testing.T) {
+	d := sim.Hypercube{Features: 8, Deviation: 0.1}.Sample(0, 1)
+	train, test, err := datasets.Holdout{Test: 0.3, Seed: 1}.Split(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kappa := func(l forest.Learner) float64 {
+		return eval.Kappa(fitted(t, l, train).Predict(test), test.Labels)
+	}
+	guided, random := kappa(Learner{Features: All}), kappa(rf.Learner{Trees: 100})
+	if guided < 0.7 || guided < random+0.5 {
+		t.Errorf("κ is %v; that of a random forest %v", guided, random)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	good := func() *datasets.Dataset { return noise(20, 3, 2, 1) }
+	for _, c := range []struct {
+		want    string
+		learner Learner
+		spoil   func(d *datasets.Dataset)
+	}{
+		{"4 of the 3 features", Learner{Features: 4}, nil},
+		{"nothing negative", Learner{Features: -5}, nil},
+		{"nothing negative", Learner{Trees: -1}, nil},
+		{"nothing negative", Learner{Trials: -1}, nil},
+		{"nothing negative", Learner{MinSplit: -1}, nil},
+		{"no rows", Learner{}, func(d *datasets.Dataset) { *d = *d.Subset(nil) }},
+		{"at least two classes", Learner{}, func(d *datasets.Dataset) { clear(d.Labels) }},
+		{"row 7", Learner{}, func(d *datasets.Dataset) { d.Columns[1][7] = float32(math.NaN()) }},
+		{"row 7", Learner{}, func(d *datasets.Dataset) { d.Columns[1][7] = float32(math.Inf(1)) }},
+		{"categorical", Learner{}, func(d *datasets.Dataset) {
+			d.Features[0].Categories = []string{"u"}
+			clear(d.Columns[0])
+		}},
+		{"19 rows", Learner{}, func(d *datasets.Dataset) { d.Columns[1] = d.Columns[1][1:] }},
+		{"row weights", Learner{}, func(d *datasets.Dataset) { d.Weights = make([]float32, 20) }},
+		{"want labels", Learner{}, func(d *datasets.Dataset) { d.Labels, d.Classes, d.Values = nil, nil, make([]float64, 20) }},
+		{"no labels", Learner{}, func(d *datasets.Dataset) { d.Labels = nil }},
+	} {
+		d := good()
+		if c.spoil != nil {
+			c.spoil(d)
+		}
+		if _, err := c.learner.Fit(context.Background(), d); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: error %v, want one with %q", c.learner, err, c.want)
+		}
+	}
+}
+
+func TestCancelledFit(t *testing.T) {
+	d := noise(2000, 4, 2, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	reports := 0
+	ctx = forest.WithProgress(ctx, func(done, total int) {
+		if reports++; total != 1000 || done != reports {
+			t.Errorf("%d of %d at report %d", done, total, reports)
+		}
+		if done == 3 {
+			cancel()
+		}
+	})
+	if _, err := (Learner{Trees: 1000}).Fit(ctx, d); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+// The formulas of sections 4.4 and 6.
+func TestModelSize(t *testing.T) {
+	d := sim.Hypercube{Features: 6}.Sample(0, 1)
+	count := func(f *forest.Forest, size func(planes, splits, leaves int) int) (sum int) {
+		for _, tree := range f.Trees {
+			sum += size(tree.Splits.Len(), tree.Leaves()-1, tree.Leaves())
+		}
+		return sum
+	}
+	f := fitted(t, Learner{Trees: 3, Features: 4}, d)
+	if got, want := ModelSize(f), count(f, func(w, n, l int) int { return w*(4+1) + n*3 + l }); got != want {
+		t.Errorf("GRAF: %d, want %d", got, want)
+	}
+	f = fitted(t, rf.Learner{Trees: 3}, d)
+	if got, want := ModelSize(f), count(f, func(_, n, l int) int { return n*4 + l }); got != want {
+		t.Errorf("RF: %d, want %d", got, want)
+	}
+}
+
+func BenchmarkFit(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		data *datasets.Dataset
+		l    Learner
+	}{
+		{"parity12/K=12", sim.Hypercube{Features: 12}.Sample(14000, 1), Learner{Trees: 10, Features: All}},
+		{"parity12/K=1", sim.Hypercube{Features: 12}.Sample(14000, 1), Learner{Trees: 10, Features: All, Trials: 1}},
+		{"multiclass12/K=12", sim.Hypercube{Features: 12, Multiclass: true}.Sample(14000, 1), Learner{Trees: 10, Features: All}},
+		{"noise2/K=2", noise(10000, 2, 2, 1), Learner{Trees: 2, Features: All}},
+		{"noise60/K=60", noise(2000, 60, 2, 1), Learner{Trees: 2, Features: All}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				fitted(b, c.l, c.data)
+			}
+		})
+	}
+}

@@ -1,0 +1,216 @@
+package graf
+
+import "math"
+
+// lanes is how many trials are computed together.
+const lanes = 8
+
+// A group is some of the K trials of a step, and on which side of each plane the
+// rows lie.
+type group struct {
+	planes     int
+	weights    []float32 // of plane k at weights[lanes*j+k], j numbering the features of the subspace
+	thresholds [lanes]float32
+	lengths    [lanes]float64 // of the weight vectors
+	gains      [lanes]float64 // decrease of Z(S)
+	cuts       uint8          // which planes cut the target
+	reached    []bool         // by region: whether a plane of the group can cut it
+	sides      []uint8        // by row of a region in reach: bit k is 1 if it lies on the right of plane k (eq. 2)
+	lane       int            // the best
+	room       []float32
+}
+
+func newGroup(m, n int) group {
+	return group{weights: make([]float32, lanes*m), room: make([]float32, m), sides: make([]uint8, n)}
+}
+
+// plane returns the weights of plane k.
+func (g *group) plane(k int) []float32 {
+	for j := range g.room {
+		g.room[j] = g.weights[lanes*j+k]
+	}
+	return g.room
+}
+
+// redraws is how often K more planes are drawn if none cuts the target.
+const redraws = 3
+
+// drawPlane draws K planes for the target and leaves the one that lessens the
+// impurity of the whole space most (eq. 15), the first of several, in w.best.
+// One must cut the target, as in exact numbers all do; where rounding prevents
+// that, it draws again, and in the end cuts between values of a single feature.
+func (w *worker) drawPlane() {
+	best := math.Inf(-1)
+	for attempt := 0; math.IsInf(best, -1); attempt++ {
+		if attempt > redraws {
+			w.trials.planes = 1
+			w.drawAxis()
+			w.scan()
+			w.trials.lane = 0
+			w.trials, w.best = w.best, w.trials
+			return
+		}
+		for done := 0; done < w.Trials; done += lanes {
+			g := &w.trials
+			g.planes = min(lanes, w.Trials-done)
+			w.draw()
+			w.scan()
+			better := false
+			for k := range g.planes {
+				if g.cuts>>k&1 == 1 && g.gains[k] > best {
+					best, g.lane, better = g.gains[k], k, true
+				}
+			}
+			if better {
+				w.trials, w.best = w.best, w.trials
+			}
+		}
+	}
+}
+
+// draw draws the planes of a group (eq. 6 and 7).
+func (w *worker) draw() {
+	g := &w.trials
+	clear(g.weights)
+	for k := range g.planes {
+		var at, length float64
+		for j, lo := range w.least {
+			v := float32((lo + w.rng.Float64()*(w.greatest[j]-lo)) * w.scale)
+			g.weights[lanes*j+k] = v
+			at += float64(v) * w.mean[j]
+			length += float64(v) * float64(v)
+		}
+		g.thresholds[k] = roundDown(at)
+		g.lengths[k] = math.Sqrt(length)
+	}
+}
+
+// drawAxis draws a plane across a feature that the rows of the target differ in.
+func (w *worker) drawAxis() {
+	g := &w.trials
+	clear(g.weights)
+	differ := 0
+	chosen := 0
+	for j, lo := range w.least {
+		if lo < w.greatest[j] {
+			differ++
+			if w.rng.Intn(differ) == 0 {
+				chosen = j
+			}
+		}
+	}
+	g.weights[lanes*chosen] = 1
+	g.thresholds[0] = roundDown(w.mean[chosen])
+	g.lengths[0] = 1
+}
+
+// roundDown returns the largest float32 up to v, so that rows whose mean is v
+// never all lie at or below it.
+func roundDown(v float64) float32 {
+	f := float32(v)
+	if float64(f) > v {
+		f = math.Nextafter32(f, float32(math.Inf(-1)))
+	}
+	return f
+}
+
+// scan finds out on which side of the group's planes the rows lie and what each
+// plane is worth.
+func (w *worker) scan() {
+	g := &w.trials
+	if cap(g.reached) < len(w.regions) {
+		g.reached = make([]bool, 2*len(w.regions))
+	}
+	g.reached = g.reached[:len(w.regions)]
+	from, to := int32(0), int32(0)
+	for i := range w.regions {
+		r := &w.regions[i]
+		g.reached[i] = r.z >= 0 && (i == w.target || w.everywhere || w.reaches(r))
+		if !g.reached[i] {
+			continue
+		}
+		if r.lo != to {
+			w.computeSides(from, to)
+			from = r.lo
+		}
+		to = r.hi
+	}
+	w.computeSides(from, to)
+	clear(g.gains[:])
+	for i := range w.regions {
+		if g.reached[i] {
+			cuts := w.addGains(&w.regions[i])
+			if i == w.target {
+				g.cuts = cuts
+			}
+		}
+	}
+}
+
+// computeSides multiplies the rows [lo, hi) by the group's planes.
+func (w *worker) computeSides(lo, hi int32) {
+	g := &w.trials
+	rows, dst := w.order[lo:hi], g.sides[lo:hi]
+	switch {
+	case g.planes == 1:
+		sides1(dst, w.cells, w.Features, rows, g.plane(0), g.thresholds[0])
+	case g.planes <= 4:
+		sides4(dst, w.cells, w.Features, rows, g.weights, &g.thresholds)
+	default:
+		sides8(dst, w.cells, w.Features, rows, g.weights, &g.thresholds)
+	}
+}
+
+// side is 1 if v > t. Neither is infinite.
+func side(v, t float32) uint8 { return uint8(math.Float32bits(t-v) >> 31) }
+
+// sides1, sides4 and sides8 set dst[i] to the sides of rows[i] of one, four or
+// eight planes. The sums are those of prediction: in ascending order of features,
+// each product and sum rounded to float32.
+func sides1(dst []uint8, cells []float32, m int, rows []int32, weights []float32, t float32) {
+	dst = dst[:len(rows)]
+	for i, r := range rows {
+		row := cells[int(r)*m:][:m]
+		weights := weights[:len(row)]
+		var a float32
+		for j, v := range row {
+			a += float32(v * weights[j])
+		}
+		dst[i] = side(a, t)
+	}
+}
+
+func sides4(dst []uint8, cells []float32, m int, rows []int32, weights []float32, t *[lanes]float32) {
+	dst = dst[:len(rows)]
+	for i, r := range rows {
+		var a, b, c, d float32
+		for j, v := range cells[int(r)*m:][:m] {
+			w := (*[lanes]float32)(weights[lanes*j:])
+			a += float32(v * w[0])
+			b += float32(v * w[1])
+			c += float32(v * w[2])
+			d += float32(v * w[3])
+		}
+		dst[i] = side(a, t[0]) | side(b, t[1])<<1 | side(c, t[2])<<2 | side(d, t[3])<<3
+	}
+}
+
+func sides8(dst []uint8, cells []float32, m int, rows []int32, weights []float32, t *[lanes]float32) {
+	dst = dst[:len(rows)]
+	for i, r := range rows {
+		var a, b, c, d, e, f, g, h float32
+		for j, v := range cells[int(r)*m:][:m] {
+			w := (*[lanes]float32)(weights[lanes*j:])
+			a += float32(v * w[0])
+			b += float32(v * w[1])
+			c += float32(v * w[2])
+			d += float32(v * w[3])
+			e += float32(v * w[4])
+			f += float32(v * w[5])
+			g += float32(v * w[6])
+			h += float32(v * w[7])
+		}
+		dst[i] = side(a, t[0]) | side(b, t[1])<<1 | side(c, t[2])<<2 | side(d, t[3])<<3 |
+			side(e, t[4])<<4 | side(f, t[5])<<5 | side(g, t[6])<<6 | side(h, t[7])<<7
+	}
+}

@@ -1,0 +1,448 @@
+package graf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// A grower is what the trees of a fit have in common.
+type grower struct {
+	Learner
+	train *datasets.Dataset
+	n     int
+	order []int32   // the rows, sorted by class
+	runs  []run     // of all rows
+	inv   []float64 // 1/N_c
+	pairs []float64 // Z of small regions; see impurity
+	scale float64   // what weights are multiplied by; a power of two
+	cells []float32 // the rows, if trees see all features
+}
+
+func newGrower(l Learner, train *datasets.Dataset) *grower {
+	g := &grower{Learner: l, train: train, n: train.N(), inv: make([]float64, len(train.Classes))}
+	g.sortByClass()
+	if len(train.Classes) == 2 {
+		g.tabulate()
+	}
+	g.scale = scale(train, l.Features)
+	if l.Features == train.P() {
+		all := make([]int32, train.P())
+		for j := range all {
+			all[j] = int32(j)
+		}
+		g.cells = make([]float32, g.n*len(all))
+		g.copyCells(g.cells, all)
+	}
+	return g
+}
+
+// sortByClass puts the rows in order of class, as they stay within each region,
+// so that a region's rows of a class are a run.
+func (g *grower) sortByClass() {
+	counts := g.train.ClassCounts()
+	place := make([]int, len(counts))
+	end := 0
+	for c, count := range counts {
+		place[c] = end
+		end += count
+		if count > 0 {
+			g.inv[c] = 1 / float64(count)
+			g.runs = append(g.runs, run{int32(c), int32(count)})
+		}
+	}
+	g.order = make([]int32, g.n)
+	for i, c := range g.train.Labels {
+		g.order[place[c]] = int32(i)
+		place[c]++
+	}
+}
+
+// scale returns the power of two that keeps the sums of eq. 2 within what a
+// float32 can hold: 1, unless the data are very large or very small. It changes
+// no plane, only the length of its weights.
+func scale(train *datasets.Dataset, m int) float64 {
+	var extent float64
+	for j := range train.Columns {
+		for i := range train.N() {
+			extent = max(extent, math.Abs(float64(train.At(i, j))))
+		}
+	}
+	if extent == 0 || extent > 0x1p-40 && float64(m)*extent*extent < 0x1p100 {
+		return 1
+	}
+	return math.Ldexp(1, -2-math.Ilogb(extent)-math.Ilogb(float64(m)))
+}
+
+// copyCells writes the given features of every row to cells, row after row.
+func (g *grower) copyCells(cells []float32, features []int32) {
+	m := len(features)
+	for k, j := range features {
+		col := g.train.Columns[j]
+		if rows := g.train.Rows; rows != nil {
+			for i, r := range rows {
+				cells[i*m+k] = col[r]
+			}
+			continue
+		}
+		for i, v := range col {
+			cells[i*m+k] = v
+		}
+	}
+}
+
+// A region is an impure region of the space, to be divided further: its rows are
+// order[lo:hi] of its worker, class after class.
+type region struct {
+	lo, hi         int32
+	firstRun, runs int32   // its rows by class are runs[firstRun:][:runs]
+	node           int32   // that it is in the tree
+	ball           int32   // its ball, or one of the following
+	z              float64 // Z, eq. 8; negative once its rows turn out to be all alike
+}
+
+// A region's ball is computed when it is first needed: not before the region has
+// stayed whole once, since one that is divided at every step needs none.
+const (
+	unneeded int32 = -1 - iota
+	needed
+)
+
+// A run is how many rows of a class a region holds.
+type run struct{ class, n int32 }
+
+// A node is a node of a tree that grows in no order: its children are nodes kids
+// and kids+1, or it is a leaf if kids is 0.
+type node struct {
+	kids     int32
+	plane    int32   // of a split
+	decrease float32 // of Z, by a split
+	leaf     forest.Node
+}
+
+// A worker grows one tree after another. It owns the memory that takes.
+type worker struct {
+	*grower
+	rng      forest.Rand
+	subspace []int32   // the tree's M features, ascending
+	cells    []float32 // X_M, row after row
+	most     float64   // length of the longest row of X_M
+
+	// The regions of F_1, in the order of their rows; what the next step makes of
+	// them is written to the second of each pair.
+	regions, newRegions []region
+	order, newOrder     []int32
+	runs, newRuns       []run
+	balls               balls
+
+	target                int       // Ω*, a region
+	least, greatest, mean []float64 // eq. 3–5 of Ω*
+
+	trials, best group
+
+	nodes      []node
+	planes     forest.Pool
+	thresholds []float32
+	dist       []float32
+	right      []int32 // scratch: rows by run on the right of a plane
+	wide       [][lanes]int32
+	narrow     []uint64
+	onRight    []int32 // scratch: rows
+	stack      []branch
+}
+
+func newWorker(g *grower) *worker {
+	m, n, c := g.Features, g.n, len(g.runs)
+	w := &worker{
+		grower:   g,
+		subspace: make([]int32, m),
+		cells:    g.cells,
+		order:    make([]int32, n),
+		newOrder: make([]int32, n),
+		onRight:  make([]int32, n),
+		least:    make([]float64, m),
+		greatest: make([]float64, m),
+		mean:     make([]float64, m),
+		trials:   newGroup(m, n),
+		best:     newGroup(m, n),
+		right:    make([]int32, c),
+		wide:     make([][lanes]int32, c),
+		narrow:   make([]uint64, c),
+	}
+	if w.cells == nil {
+		w.cells = make([]float32, n*m)
+	}
+	return w
+}
+
+// grow grows tree number t (the body of Algorithm 1's outermost loop).
+func (w *worker) grow(ctx context.Context, t int, tree *forest.Tree) error {
+	w.begin(t)
+	for w.mostImpure() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !w.boundTarget() {
+			w.closeTarget()
+			continue
+		}
+		w.drawPlane()
+		w.divide()
+		if coefficients := w.planes.Len() * w.Features; coefficients > math.MaxInt32 {
+			return fmt.Errorf("graf: a tree has %d coefficients; want at most %d: let it see fewer features", coefficients, math.MaxInt32)
+		}
+	}
+	*tree = w.finish()
+	return nil
+}
+
+// begin draws the tree's subspace and makes all rows the root region.
+func (w *worker) begin(t int) {
+	w.rng = forest.NewRand(w.Seed, uint64(t))
+	n, left := w.train.P(), w.Features
+	for j := range n { // selection sampling (Knuth, The Art of Computer Programming 3.4.2, Algorithm S)
+		if w.rng.Intn(n-j) < left {
+			w.subspace[w.Features-left] = int32(j)
+			left--
+		}
+	}
+	if w.grower.cells == nil {
+		w.copyCells(w.cells, w.subspace)
+	}
+	w.most = 0
+	for i := range w.n {
+		w.most = max(w.most, w.length(i))
+	}
+	w.balls.clear(w.Features)
+	w.planes = forest.Pool{Start: w.planes.Start[:0], Index: w.planes.Index[:0], Weights: w.planes.Weights[:0]}
+	w.thresholds, w.dist = w.thresholds[:0], w.dist[:0]
+	w.order = w.order[:w.n]
+	copy(w.order, w.grower.order)
+	w.runs = append(w.runs[:0], w.grower.runs...)
+	w.nodes = append(w.nodes[:0], node{})
+	w.regions = w.regions[:0]
+	if w.n < w.MinSplit {
+		w.addLeaf(0, w.runs)
+		return
+	}
+	w.regions = append(w.regions, region{hi: int32(w.n), runs: int32(len(w.runs)), ball: unneeded, z: w.impurity(w.runs)})
+}
+
+func (w *worker) row(i int) []float32 { return w.cells[i*w.Features:][:w.Features] }
+
+func (w *worker) length(i int) float64 {
+	var sum float64
+	for _, v := range w.row(i) {
+		sum += float64(v) * float64(v)
+	}
+	return math.Sqrt(sum)
+}
+
+// mostImpure makes the most impure region the target (eq. 9), the first of
+// several. It returns false if none is left.
+func (w *worker) mostImpure() bool {
+	z := -1.0
+	for i := range w.regions {
+		if w.regions[i].z > z {
+			w.target, z = i, w.regions[i].z
+		}
+	}
+	return z >= 0
+}
+
+// boundTarget computes the smallest, largest and mean values of the target's
+// features (eq. 3–5). It returns false if its rows are all alike (eq. 10).
+func (w *worker) boundTarget() bool {
+	r := &w.regions[w.target]
+	for j, v := range w.row(int(w.order[r.lo])) {
+		w.least[j], w.greatest[j], w.mean[j] = float64(v), float64(v), 0
+	}
+	for _, i := range w.order[r.lo:r.hi] {
+		for j, v := range w.row(int(i)) {
+			v := float64(v)
+			w.least[j] = min(w.least[j], v)
+			w.greatest[j] = max(w.greatest[j], v)
+			w.mean[j] += v
+		}
+	}
+	apart := false
+	for j := range w.mean {
+		w.mean[j] /= float64(r.hi - r.lo)
+		apart = apart || w.least[j] < w.greatest[j]
+	}
+	return apart
+}
+
+// closeTarget makes a leaf of the target, whose rows can't be told apart. Its
+// rows go at the next step.
+func (w *worker) closeTarget() {
+	r := &w.regions[w.target]
+	w.addLeaf(r.node, w.runsOf(r))
+	r.z = -1
+}
+
+func (w *worker) runsOf(r *region) []run { return w.runs[r.firstRun:][:r.runs] }
+
+// addLeaf makes node a leaf with the posterior of eq. 18. Its class weights are
+// the numbers of rows times N/N_c (eq. 20).
+func (w *worker) addLeaf(node int32, runs []run) {
+	leaf := &w.nodes[node].leaf
+	*leaf = forest.Node{Split: forest.LeafClass, Next: runs[0].class}
+	if len(runs) > 1 {
+		classes := len(w.inv)
+		*leaf = forest.Node{Split: forest.LeafDist, Next: int32(len(w.dist) / classes)}
+		for range classes {
+			w.dist = append(w.dist, 0)
+		}
+		dist := w.dist[len(w.dist)-classes:]
+		for _, r := range runs {
+			dist[r.class] = float32(float64(r.n) * float64(w.n) * w.inv[r.class])
+		}
+	}
+	for _, r := range runs {
+		leaf.Weight += float32(r.n)
+	}
+}
+
+// divide extends the best plane to all regions that it cuts (eq. 11–14) and
+// makes leaves of the parts that are pure or small.
+func (w *worker) divide() {
+	plane := int32(w.planes.Add(w.subspace, w.best.plane(w.best.lane)))
+	w.thresholds = append(w.thresholds, w.best.thresholds[w.best.lane])
+	w.newRegions, w.newRuns = w.newRegions[:0], w.newRuns[:0]
+	end := int32(0) // of newOrder
+	for i := range w.regions {
+		r := w.regions[i]
+		if r.z < 0 {
+			continue
+		}
+		if !w.best.reached[i] {
+			end = w.keep(r, end)
+			continue
+		}
+		runs := w.runsOf(&r)
+		left, right := w.sort(&r, w.newOrder[end:])
+		if left == 0 || right == 0 {
+			if r.ball == unneeded {
+				r.ball = needed
+			}
+			end = w.keep(r, end)
+			continue
+		}
+		w.balls.free(r.ball)
+		kids := int32(len(w.nodes))
+		w.nodes = append(w.nodes, node{}, node{})
+
+		from := len(w.newRuns)
+		for k, run := range runs {
+			w.addRun(run.class, run.n-w.right[k])
+		}
+		zLeft, lo := w.addPart(kids, end, end+int32(left), from)
+
+		from = len(w.newRuns)
+		for k, run := range runs {
+			w.addRun(run.class, w.right[k])
+		}
+		copy(w.newOrder[lo:], w.onRight[:right])
+		zRight, hi := w.addPart(kids+1, lo, lo+int32(right), from)
+
+		n := &w.nodes[r.node]
+		n.kids, n.plane, n.decrease = kids, plane, float32(r.z-zLeft-zRight)
+		end = hi
+	}
+	w.regions, w.newRegions = w.newRegions, w.regions
+	w.order, w.newOrder = w.newOrder[:end], w.order[:cap(w.order)]
+	w.runs, w.newRuns = w.newRuns, w.runs
+}
+
+func (w *worker) addRun(class, n int32) {
+	if n > 0 {
+		w.newRuns = append(w.newRuns, run{class, n})
+	}
+}
+
+// keep carries a region that stays whole over to the next step, and returns the
+// end of its rows.
+func (w *worker) keep(r region, end int32) int32 {
+	from := int32(len(w.newRuns))
+	w.newRuns = append(w.newRuns, w.runsOf(&r)...)
+	copy(w.newOrder[end:], w.order[r.lo:r.hi])
+	r.lo, r.hi, r.firstRun = end, end+r.hi-r.lo, from
+	w.newRegions = append(w.newRegions, r)
+	return r.hi
+}
+
+// sort divides a region's rows by the best plane, class by class: those on its
+// left go to the given place, the others to w.onRight. It counts the latter by
+// run in w.right.
+func (w *worker) sort(r *region, onLeft []int32) (left, right int) {
+	at := r.lo
+	for k, run := range w.runsOf(r) {
+		before := right
+		rows, sides := w.order[at:at+run.n], w.best.sides[at:at+run.n]
+		for i, row := range rows {
+			side := int(sides[i] >> w.best.lane & 1)
+			onLeft[left], w.onRight[right] = row, row
+			right += side
+			left += 1 - side
+		}
+		w.right[k] = int32(right - before)
+		at += run.n
+	}
+	return left, right
+}
+
+// addPart makes a region, or a leaf, of the rows newOrder[lo:hi] whose runs are
+// newRuns[from:]. It returns its Z and the end of the rows that are to be kept.
+func (w *worker) addPart(node, lo, hi int32, from int) (z float64, end int32) {
+	runs := w.newRuns[from:]
+	z = w.impurity(runs)
+	if len(runs) == 1 || int(hi-lo) < w.MinSplit {
+		w.addLeaf(node, runs)
+		w.newRuns = w.newRuns[:from]
+		return z, lo
+	}
+	w.newRegions = append(w.newRegions, region{
+		lo: lo, hi: hi, firstRun: int32(from), runs: int32(len(runs)), node: node, ball: unneeded, z: z,
+	})
+	return z, hi
+}
+
+// A branch is a node that isn't in the finished tree yet, and the finished node
+// whose right child it is, or -1.
+type branch struct{ node, parent int32 }
+
+// finish puts the nodes in preorder.
+func (w *worker) finish() forest.Tree {
+	tree := forest.Tree{
+		Nodes: make([]forest.Node, 0, len(w.nodes)),
+		Splits: forest.Pool{
+			Start:   slices.Clone(w.planes.Start),
+			Index:   slices.Clone(w.planes.Index),
+			Weights: slices.Clone(w.planes.Weights),
+		},
+		Dist: slices.Clone(w.dist),
+	}
+	first := int32(w.train.P()) // planes come after the features
+	w.stack = append(w.stack[:0], branch{0, -1})
+	for len(w.stack) > 0 {
+		b := w.stack[len(w.stack)-1]
+		w.stack = w.stack[:len(w.stack)-1]
+		at := int32(len(tree.Nodes))
+		if b.parent >= 0 {
+			tree.Nodes[b.parent].Next = at
+		}
+		n := &w.nodes[b.node]
+		if n.kids == 0 {
+			tree.Nodes = append(tree.Nodes, n.leaf)
+			continue
+		}
+		tree.Nodes = append(tree.Nodes, forest.Node{Split: first + n.plane, Value: w.thresholds[n.plane], Weight: n.decrease})
+		w.stack = append(w.stack, branch{n.kids + 1, at}, branch{n.kids, -1})
+	}
+	return tree
+}
