@@ -296,6 +296,10 @@ func TestMisuse(t *testing.T) {
 		"MAE":           func() { MAE(a, a[1:]) },
 		"MSE":           func() { MSE(a, a[1:]) },
 		"R2":            func() { R2(a, a[1:]) },
+		"KohaviWolpert": func() { KohaviWolpert([][]int32{two, three}, two) },
+		"Friedman":      func() { FriedmanTest([][]float64{{1, 2}, {1}}) },
+		"Wilcoxon":      func() { Wilcoxon(a, a[1:]) },
+		"pairwise":      func() { PairwiseWilcoxon([][]float64{{1, 2}, {1}}) },
 	} {
 		func() {
 			defer func() {

@@ -1,0 +1,58 @@
+package eval
+
+import "fmt"
+
+// A BiasVariance says how much of the error of models that were trained on
+// different samples they have in common, and how much is their disagreement;
+// see [KohaviWolpert].
+type BiasVariance struct {
+	Bias2    float64 // squared bias; slightly below 0 where an unbiased estimate of 0 is
+	Variance float64
+	Error    float64 // mean error rate
+}
+
+// KohaviWolpert decomposes the 0-1 loss of R models on the same rows, whose
+// predictions are slices of equal length. With p_ij the share of models that
+// predict class j for row i (Gupta et al., GRAF, equations 26 to 29),
+//
+//	Bias2    = mean over rows of Σ_j ([j is the true class] − p_ij)² − p_ij(1 − p_ij)/(R − 1)
+//	Variance = 1 − mean over rows of Σ_j p_ij²
+//	Error    = mean over models of the error rate
+//
+// Kohavi and Wolpert (1996) have a factor of ½ before both sums, so that,
+// without the correction for the number of models and with labels free of
+// noise, bias² + variance is the error. Without the factors, and with the
+// correction,
+//
+//	Bias2 + Variance·R/(R − 1) = 2·Error.
+//
+// Bias2 is NaN for a single model.
+func KohaviWolpert(predictions [][]int32, truth []int32) BiasVariance {
+	models := float64(len(predictions))
+	for r, pred := range predictions {
+		if len(pred) != len(truth) {
+			panic(fmt.Sprintf("eval: model %d has %d predictions for %d rows", r, len(pred), len(truth)))
+		}
+	}
+	votes := map[int32]float64{}
+	var sum BiasVariance
+	for i, y := range truth {
+		clear(votes)
+		for _, pred := range predictions {
+			votes[pred[i]]++
+		}
+		squares := 0.0 // Σ_j p_ij², times R²
+		for _, v := range votes {
+			squares += v * v
+		}
+		// Σ_j ([j = y] − p_j)² = 1 − 2p_y + Σ_j p_j², and Σ_j p_j(1 − p_j) is
+		// the row's variance.
+		right := votes[y] / models
+		agreement := squares / (models * models)
+		sum.Variance += 1 - agreement
+		sum.Bias2 += 1 - 2*right + agreement - (1-agreement)/(models-1)
+		sum.Error += 1 - right
+	}
+	n := float64(len(truth))
+	return BiasVariance{sum.Bias2 / n, sum.Variance / n, sum.Error / n}
+}

@@ -1,0 +1,91 @@
+package eval
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// A Friedman is the outcome of [FriedmanTest].
+type Friedman struct {
+	Ranks     []float64 // of each method, mean over data sets; 1 is best
+	Statistic float64   // corrected for ties
+	P         float64   // the probability of as large a statistic if all methods perform alike
+}
+
+// FriedmanTest asks whether methods differ at all (Friedman 1937). scores has
+// a slice for each data set, with one score for each method; higher is better.
+// Methods with the same score on a set share their mean rank. P is by the χ²
+// distribution with methods − 1 degrees of freedom, which takes about ten sets
+// or more.
+//
+// Statistic is R's friedman.test and SciPy's friedmanchisquare. Without the
+// correction for ties it would be 12·N/(k(k + 1))·Σ_j (Ranks[j] − (k + 1)/2)²
+// for N sets and k methods.
+//
+// No sets give NaN, as do scores that are NaN or tied on every set. Slices of
+// different lengths panic.
+func FriedmanTest(scores [][]float64) Friedman {
+	methods := mustBeTable(scores)
+	n := float64(len(scores))
+	sum := make([]float64, methods) // of ranks less their expectation
+	var between, total float64      // sums of squares
+	for _, set := range scores {
+		for j, r := range ranks(set) {
+			dev := float64(methods+1)/2 - r // the highest score ranks first
+			sum[j] += dev
+			total += dev * dev
+		}
+	}
+	f := Friedman{Ranks: make([]float64, methods)}
+	for j, s := range sum {
+		f.Ranks[j] = float64(methods+1)/2 + s/n
+		between += s * s
+	}
+	f.Statistic, f.P = float64(methods-1)*between/total, nan
+	if f.Statistic >= 0 {
+		f.P = mathext.GammaIncRegComp(float64(methods-1)/2, f.Statistic/2) // χ² beyond the statistic
+	}
+	return f
+}
+
+// mustBeTable returns the number of methods, each of which must have a score on
+// every set.
+func mustBeTable(scores [][]float64) (methods int) {
+	for i, set := range scores {
+		if len(set) != len(scores[0]) {
+			panic(fmt.Sprintf("eval: set %d has scores of %d methods, set 0 of %d", i, len(set), len(scores[0])))
+		}
+	}
+	if len(scores) == 0 {
+		return 0
+	}
+	return len(scores[0])
+}
+
+// ranks returns the rank of each number, 1 for the lowest; equal numbers share
+// the mean of their ranks. If one is NaN, so are all ranks.
+func ranks(x []float64) []float64 {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	r := make([]float64, len(x))
+	for lo, hi := 0, 0; lo < len(x); lo = hi {
+		for hi = lo + 1; hi < len(x) && x[order[hi]] == x[order[lo]]; hi++ {
+		}
+		for _, i := range order[lo:hi] {
+			r[i] = float64(lo+1+hi) / 2
+		}
+	}
+	if len(x) > 0 && math.IsNaN(x[order[0]]) { // NaN sorts first
+		for i := range r {
+			r[i] = nan
+		}
+	}
+	return r
+}
