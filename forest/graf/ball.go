@@ -11,12 +11,13 @@ import "math"
 // Rows may lie farther out, near another corner, and a plane may cut between
 // them. The radius here is the distance from the mean to the farthest row.
 func (w *worker) reaches(r *region) bool {
-	if r.ball == unneeded || r.hi-r.lo < leastBall {
+	if r.ball == unneeded || r.hi-r.lo < leastBall || w.tests > enoughTests && w.misses < w.tests/4 {
 		return true
 	}
 	if r.ball == needed {
 		r.ball = w.newBall(r)
 	}
+	w.tests++
 	mean, radius := w.balls.at(r.ball)
 	g := &w.trials
 	for k := range g.planes {
@@ -29,12 +30,17 @@ func (w *worker) reaches(r *region) bool {
 			return true
 		}
 	}
+	w.misses++
 	return false
 }
 
 // leastBall is the number of rows from which a ball is worth its tests: one
 // costs as much as a row.
 const leastBall = 4
+
+// enoughTests is how many tests in a tree show whether they pay: with many
+// features, planes reach nearly every region.
+const enoughTests = 256
 
 // rounding bounds by how much the sums of a row of length w.most may be wrong
 // for a weight vector of length 1: an error of 2^-24 in each of M products and

@@ -138,6 +138,7 @@ type worker struct {
 	order, newOrder     []int32
 	runs, newRuns       []run
 	balls               balls
+	tests, misses       int // of the radius heuristic in this tree
 
 	target                int       // Ω*, a region
 	least, greatest, mean []float64 // eq. 3–5 of Ω*
@@ -218,6 +219,7 @@ func (w *worker) begin(t int) {
 		w.most = max(w.most, w.length(i))
 	}
 	w.balls.clear(w.Features)
+	w.tests, w.misses = 0, 0
 	w.planes = forest.Pool{Start: w.planes.Start[:0], Index: w.planes.Index[:0], Weights: w.planes.Weights[:0]}
 	w.thresholds, w.dist = w.thresholds[:0], w.dist[:0]
 	w.order = w.order[:w.n]
