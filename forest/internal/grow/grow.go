@@ -24,8 +24,8 @@ type Direction struct {
 }
 
 // Directions draws the candidate directions of one node after another. It must
-// depend on nothing but rng, so that a node's draw is the same whichever worker
-// grows it.
+// depend on nothing but rng and, if it is [Supervised], the node's rows, so that
+// a node's draw is the same whichever worker grows it.
 type Directions interface {
 	// Begin starts a node.
 	Begin(rng *forest.Rand)

@@ -87,6 +87,9 @@ func newWorker(x *data, params Params, c *crew) *worker {
 			w.scan = w.scanGini
 		}
 	}
+	if d, ok := w.directions.(Supervised); ok {
+		d.Watch(Rows{w})
+	}
 	return w
 }
 
@@ -268,9 +271,9 @@ func (w *worker) addLeaf(tree *forest.Tree) {
 // split searches the node's best split, adds it to the tree and puts both sides
 // on the stack. It returns false if nothing splits the node.
 func (w *worker) split(node task, tree *forest.Tree) bool {
+	w.approach()
 	w.rng = forest.NewRand(node.name)
 	w.directions.Begin(&w.rng)
-	w.approach()
 	w.coefficients = 0
 	best := &w.cut
 	*best = cut{score: math.Inf(-1)}
