@@ -12,9 +12,14 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// A problem is what the types of this package have in common.
-type problem interface {
+// A sampler is what the types of this package have in common.
+type sampler interface {
 	Sample(n int, seed uint64) *datasets.Dataset
+}
+
+// A problem is a sampler whose best classifier is known.
+type problem interface {
+	sampler
 	Bayes(x []float32) int32
 	BayesError() float64
 }
@@ -25,9 +30,24 @@ var problems = []problem{
 	Trunk{}, Trunk{Features: 1}, Trunk{Features: 100},
 	Consistency{},
 	Hypercube{}, Hypercube{Features: 1}, Hypercube{Features: 3, Multiclass: true}, Hypercube{Features: 12, Multiclass: true},
+	Circles{}, Circles{Rings: 5, Classes: 3},
+	Pies{}, Pies{Sectors: 9, Classes: 3},
+	XOR{}, XOR{Cells: 5, Classes: 3},
 }
 
-func name(p problem) string { return fmt.Sprintf("%T%+v", p, p) }
+// samplers returns the problems and what has no known best classifier.
+func samplers() []sampler {
+	all := []sampler{
+		Hypercube{Features: 5, Project: true},
+		RandomRBF{}, RandomRBF{Features: 1, Classes: 1, Centroids: 1}, RandomRBF{Classes: 7, Centroids: 3},
+	}
+	for _, p := range problems {
+		all = append(all, p)
+	}
+	return all
+}
+
+func name(p sampler) string { return fmt.Sprintf("%T%+v", p, p) }
 
 // TestBayes compares the Bayes rule's error on a sample with BayesError: none
 // where that is 0, else within five binomial standard deviations.
@@ -51,7 +71,7 @@ func TestBayes(t *testing.T) {
 }
 
 func TestSampleIsSound(t *testing.T) {
-	for _, p := range append(problems, Hypercube{Features: 5, Project: true}) {
+	for _, p := range samplers() {
 		for _, n := range []int{1, 2, 777} {
 			d := p.Sample(n, 1)
 			if err := d.Check(); err != nil {
@@ -73,7 +93,7 @@ func TestSampleIsSound(t *testing.T) {
 }
 
 func TestSeed(t *testing.T) {
-	for _, p := range append(problems, Hypercube{Features: 5, Project: true}) {
+	for _, p := range samplers() {
 		a, b, c := p.Sample(500, 1), p.Sample(500, 1), p.Sample(500, 2)
 		if !reflect.DeepEqual(a, b) {
 			t.Errorf("%s: the same seed gives two samples", name(p))
@@ -107,11 +127,15 @@ func TestSeedsAreUncorrelated(t *testing.T) {
 }
 
 func TestDefaults(t *testing.T) {
-	for _, c := range []struct{ zero, spelt problem }{
+	for _, c := range []struct{ zero, spelt sampler }{
 		{SparseParity{}, SparseParity{Features: 20, Informative: 3}},
 		{Orthant{}, Orthant{Features: 6}},
 		{Trunk{}, Trunk{Features: 10}},
 		{Hypercube{}, Hypercube{Features: 10}},
+		{Circles{}, Circles{Rings: 4, Classes: 2}},
+		{Pies{}, Pies{Sectors: 8, Classes: 2}},
+		{XOR{}, XOR{Cells: 4, Classes: 2}},
+		{RandomRBF{}, RandomRBF{Features: 10, Classes: 2, Centroids: 50}},
 	} {
 		if !reflect.DeepEqual(c.zero.Sample(50, 1), c.spelt.Sample(50, 1)) {
 			t.Errorf("%s is not %s", name(c.zero), name(c.spelt))
@@ -131,6 +155,18 @@ func TestMisuse(t *testing.T) {
 		"negative informative":  func() { SparseParity{Informative: -1}.Sample(5, 1) },
 		"projected Bayes":       func() { Hypercube{Project: true}.Bayes(make([]float32, 10)) },
 		"projection of nothing": func() { Trunk{}.ProjectionError([]int32{10}, []float32{1}) },
+		"one ring":              func() { Circles{Rings: 1}.Sample(5, 1) },
+		"negative rings":        func() { Circles{Rings: -4}.Sample(5, 1) },
+		"too many rings":        func() { Circles{Rings: 1 << 20}.Sample(5, 1) },
+		"one class of circles":  func() { Circles{Classes: 1}.Bayes([]float32{0, 0}) },
+		"more classes of rings": func() { Circles{Rings: 3, Classes: 4}.BoundaryDistance([]float32{0, 0}) },
+		"odd sectors":           func() { Pies{Sectors: 5}.Sample(5, 1) },
+		"classes of sectors":    func() { Pies{Classes: 3}.Bayes([]float32{0, 0}) },
+		"one cell":              func() { XOR{Cells: 1}.Sample(5, 1) },
+		"more classes of cells": func() { XOR{Classes: 5}.Sample(5, 1) },
+		"negative centroids":    func() { RandomRBF{Centroids: -1}.Sample(5, 1) },
+		"negative classes":      func() { RandomRBF{Classes: -1}.Sample(5, 1) },
+		"no features":           func() { RandomRBF{Features: -1}.Sample(5, 1) },
 		"missing weight":        func() { Trunk{}.ProjectionError([]int32{1}, nil) },
 	} {
 		func() {

@@ -1,0 +1,54 @@
+package sim
+
+import (
+	"math"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// Circles is the first of the three figures in the plane, with [Pies] and
+// [XOR], that GRAF (Gupta et al.), section 8 and figure 12, draws sensitivity
+// maps of: concentric circles. The unit disk is cut into rings of equal width,
+// and ring k = 0, 1, … from the centre has class k mod Classes.
+//
+// The paper gives no measures. Those of the three figures are our choice: the
+// square [−1, 1]² or the disk in it, rows uniform on the area, and one class at
+// every place. The square is centred at 0 because GRAF draws a weight between
+// the smallest and the largest value of its feature (equation 6), so that
+// features of one sign would leave planes only half of the directions.
+type Circles struct {
+	Rings   int // number of rings, the disk in the middle being one, ≤ 1024; 0 means 4
+	Classes int // number of classes from 2 to Rings; 0 means 2
+}
+
+func (c Circles) params() (rings, classes int) {
+	return figureParams(c.Rings, 4, c.Classes, "Circles.Rings")
+}
+
+// Sample returns n independent rows.
+func (c Circles) Sample(n int, seed uint64) *datasets.Dataset {
+	_, classes := c.params()
+	return sampleFigure("circles", n, classes, seed, c.Bayes)
+}
+
+// Bayes returns the class of x, which it determines, or −1 outside of the disk.
+func (c Circles) Bayes(x []float32) int32 {
+	rings, classes := c.params()
+	r := radius(x)
+	if r >= 1 {
+		return -1
+	}
+	return int32(int(r*float64(rings)) % classes)
+}
+
+// BayesError returns 0.
+func (c Circles) BayesError() float64 { return 0 }
+
+// BoundaryDistance returns the Euclidean distance from x, inside of the figure
+// or not, to the nearest point where two classes meet.
+func (c Circles) BoundaryDistance(x []float32) float64 {
+	rings, _ := c.params()
+	r, count := radius(x), float64(rings)
+	nearest := min(max(math.Round(r*count), 1), count-1)
+	return math.Abs(r - nearest/count)
+}

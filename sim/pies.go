@@ -1,0 +1,65 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// Pies is the second figure of GRAF's sensitivity maps, of measures that
+// [Circles] speaks of: the unit disk cut into equal sectors. Sector k = 0, 1, …,
+// counted against the clock from the positive first axis, has class
+// k mod Classes.
+type Pies struct {
+	Sectors int // number of sectors, a multiple of Classes ≤ 1024; 0 means 8
+	Classes int // number of classes ≥ 2; 0 means 2
+}
+
+func (p Pies) params() (sectors, classes int) {
+	sectors, classes = figureParams(p.Sectors, 8, p.Classes, "Pies.Sectors")
+	if sectors%classes != 0 { // the last sector and the first could be of one class
+		panic(fmt.Sprintf("sim: Pies.Sectors is %d; want a multiple of the %d classes", sectors, classes))
+	}
+	return sectors, classes
+}
+
+// Sample returns n independent rows.
+func (p Pies) Sample(n int, seed uint64) *datasets.Dataset {
+	_, classes := p.params()
+	return sampleFigure("pies", n, classes, seed, p.Bayes)
+}
+
+// Bayes returns the class of x, which it determines, or −1 outside of the disk.
+func (p Pies) Bayes(x []float32) int32 {
+	sectors, classes := p.params()
+	if radius(x) >= 1 {
+		return -1
+	}
+	// The angle rounds to that of a whole turn just below the axis.
+	return int32(min(int(p.angle(x)), sectors-1) % classes)
+}
+
+// angle returns the angle of x in sectors, from 0 to their number.
+func (p Pies) angle(x []float32) float64 {
+	sectors, _ := p.params()
+	turns := math.Atan2(float64(x[1]), float64(x[0])) / (2 * math.Pi)
+	if turns < 0 {
+		turns++
+	}
+	return turns * float64(sectors)
+}
+
+// BayesError returns 0.
+func (p Pies) BayesError() float64 { return 0 }
+
+// BoundaryDistance returns the Euclidean distance from x, inside of the figure
+// or not, to the nearest point where two classes meet.
+func (p Pies) BoundaryDistance(x []float32) float64 {
+	sectors, _ := p.params()
+	angle := p.angle(x)
+	// The nearest of the radii is at most half a sector, so a right angle, away.
+	sin, cos := math.Sincos((angle - math.Round(angle)) * 2 * math.Pi / float64(sectors))
+	r := radius(x)
+	return math.Hypot(r*sin, max(0, r*cos-1))
+}
