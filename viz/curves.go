@@ -46,26 +46,32 @@ type Level struct {
 // Figure draws the curves. It panics if there is nothing to draw, if a series
 // has slices of different lengths, or if an x or a level is no finite number.
 func (c Curves) Figure() *Figure {
+	p, keys := c.plot()
+	return c.figure(p, keys)
+}
+
+// plot returns the curves on their axes, and the legend.
+func (c Curves) plot() (*plot.Plot, []key) {
 	if len(c.Series) == 0 {
 		panic("viz: curves without a series")
 	}
 	for _, s := range c.Series {
 		s.check(c.LogX)
 	}
-	f := &Figure{Title: c.Title, Alt: c.alt(), Width: defaultWidth, Height: defaultHeight}
+	var keys []key
 	p := newPlot(c.X, c.Y)
 	p.Add(paleGrid())
 	for k, s := range c.Series {
 		style := seriesStyle(k)
 		glyph := draw.GlyphStyle{Color: classColor(k), Radius: 3.6 * px, Shape: classShape(k)}
-		f.keys = append(f.keys, key{s.Name, &style, &glyph})
+		keys = append(keys, key{name: s.Name, line: &style, glyph: &glyph})
 		p.Add(seriesPlot{s, style, glyph})
 	}
 	for _, l := range c.Levels {
 		if l.Y-l.Y != 0 {
 			panic(fmt.Sprintf("viz: level %q is at %v", l.Name, l.Y))
 		}
-		f.keys = append(f.keys, key{name: l.Name, line: &levelStyle})
+		keys = append(keys, key{name: l.Name, line: &levelStyle})
 		p.Add(levelPlot(l))
 	}
 	if p.X.Min > p.X.Max {
@@ -76,9 +82,16 @@ func (c Curves) Figure() *Figure {
 	if c.LogX {
 		p.X.Scale = plot.LogScale{}
 	}
-	f.body = func(c draw.Canvas) { drawPlot(c, p) }
-	f.live = func() any { return c.live(p) }
-	return f
+	return p, keys
+}
+
+func (c Curves) figure(p *plot.Plot, keys []key) *Figure {
+	return &Figure{
+		Title: c.Title, Alt: c.alt(), Width: defaultWidth, Height: defaultHeight,
+		keys: keys,
+		body: func(canvas draw.Canvas) { drawPlot(canvas, p) },
+		live: func() any { return c.live(p) },
+	}
 }
 
 func (s Series) check(logX bool) {

@@ -46,6 +46,7 @@ type key struct {
 	name  string
 	line  *draw.LineStyle
 	glyph *draw.GlyphStyle
+	ramp  func(t float64) color.NRGBA // colours from t = 0 to 1, from left to right
 }
 
 const (
@@ -148,6 +149,9 @@ func (f *Figure) drawKeys(c draw.Canvas, top vg.Length) vg.Length {
 		if k.line != nil {
 			swatch = 26 * px
 		}
+		if k.ramp != nil {
+			swatch = 60 * px
+		}
 		name := shorten(k.name, style, c.Max.X-c.Min.X-swatch)
 		if w := swatch + 5*px + style.Width(name); x > c.Min.X && x+w > c.Max.X {
 			x, y = c.Min.X, y-row
@@ -159,10 +163,23 @@ func (f *Figure) drawKeys(c draw.Canvas, top vg.Length) vg.Length {
 		if k.glyph != nil {
 			c.DrawGlyph(*k.glyph, vg.Point{X: x + swatch/2, Y: mid})
 		}
+		if k.ramp != nil {
+			drawRamp(c, vg.Rectangle{Min: vg.Point{X: x, Y: mid - 5*px}, Max: vg.Point{X: x + swatch, Y: mid + 5*px}}, k.ramp)
+		}
 		c.FillText(style, vg.Point{X: x + swatch + 5*px, Y: mid + px}, name)
 		x += swatch + 5*px + style.Width(name) + gap
 	}
 	return y
+}
+
+// drawRamp fills a rectangle with colours from left to right.
+func drawRamp(c draw.Canvas, r vg.Rectangle, ramp func(t float64) color.NRGBA) {
+	const strips = 60
+	w := r.Size().X / strips
+	for i := range strips {
+		x := r.Min.X + vg.Length(i)*w
+		c.FillPolygon(ramp((float64(i)+0.5)/strips), []vg.Point{{X: x, Y: r.Min.Y}, {X: x + w, Y: r.Min.Y}, {X: x + w, Y: r.Max.Y}, {X: x, Y: r.Max.Y}})
+	}
 }
 
 // alt returns the description of the figure, which is at least its title.

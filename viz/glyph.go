@@ -73,7 +73,7 @@ func (s shape) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 		}
 	}
 	path.Close()
-	c.SetLineStyle(draw.LineStyle{Color: white, Width: 1.6 * px})
+	c.SetLineStyle(draw.LineStyle{Color: white, Width: 0.44 * style.Radius})
 	c.Stroke(path)
 	c.SetColor(style.Color)
 	c.Fill(path)

@@ -21,6 +21,8 @@ type HeatMap struct {
 	Columns, Rows []string    // names, as many as there are columns and rows
 	Values        [][]float64 // one slice a row, from the top
 	Format        string      // how values are written, such as "%.2f"; "" means at most three digits
+	Text          [][]string  // what is written in the cells; nil means the values
+	Limit         float64     // the magnitude of the darkest colours; 0 means the largest there is
 }
 
 // Figure draws the table. It panics if a row has another length than there
@@ -32,6 +34,9 @@ func (h HeatMap) Figure() *Figure {
 	for i, row := range h.Values {
 		if len(row) != len(h.Columns) {
 			panic(fmt.Sprintf("viz: row %d of the heat map has %d values for %d columns", i, len(row), len(h.Columns)))
+		}
+		if h.Text != nil && (len(h.Text) != len(h.Rows) || len(h.Text[i]) != len(h.Columns)) {
+			panic(fmt.Sprintf("viz: the texts of the heat map are not %d rows of %d", len(h.Rows), len(h.Columns)))
 		}
 	}
 	return &Figure{
@@ -68,6 +73,14 @@ func (h HeatMap) each(visit func(i, j int, v float64)) {
 	}
 }
 
+// cell returns what is written in a cell.
+func (h HeatMap) cell(i, j int) string {
+	if h.Text != nil {
+		return h.Text[i][j]
+	}
+	return h.text(h.Values[i][j])
+}
+
 func (h HeatMap) text(v float64) string {
 	if h.Format == "" {
 		return brief(v, 3)
@@ -86,7 +99,7 @@ var (
 func (h HeatMap) color(v, limit float64, diverging bool) color.NRGBA {
 	t := 0.0
 	if limit > 0 {
-		t = math.Abs(v) / limit
+		t = min(1, math.Abs(v)/limit)
 	}
 	if diverging && v > 0 {
 		return mix(white, above, t)
@@ -94,10 +107,14 @@ func (h HeatMap) color(v, limit float64, diverging bool) color.NRGBA {
 	return mix(white, below, t)
 }
 
-// scale returns the largest magnitude, and whether there are negative values.
+// scale returns the magnitude of the darkest colours, and whether there are
+// negative values.
 func (h HeatMap) scale() (limit float64, diverging bool) {
 	lo, hi := h.lowest(), h.highest()
-	if lo > hi { // no cell holds a number
+	switch {
+	case h.Limit > 0:
+		return h.Limit, lo < 0
+	case lo > hi: // no cell holds a number
 		return 1, false
 	}
 	return max(math.Abs(lo), math.Abs(hi)), lo < 0
@@ -177,14 +194,14 @@ func (h HeatMap) drawCells(c draw.Canvas, w, ht vg.Length) {
 	style := textStyle(min(tickSize, ht*0.6), false)
 	style.XAlign = draw.XCenter
 	fits := true
-	h.each(func(_, _ int, v float64) { fits = fits && style.Width(h.text(v)) < w-2*px })
+	h.each(func(i, j int, _ float64) { fits = fits && style.Width(h.cell(i, j)) < w-2*px })
 	h.each(func(i, j int, v float64) {
 		x, y := c.Min.X+vg.Length(j)*w, c.Max.Y-vg.Length(i+1)*ht
 		fill := h.color(v, limit, diverging)
 		c.FillPolygon(fill, []vg.Point{{X: x, Y: y}, {X: x + w, Y: y}, {X: x + w, Y: y + ht}, {X: x, Y: y + ht}})
 		if fits {
 			style.Color = textOn(fill)
-			c.FillText(style, vg.Point{X: x + w/2, Y: y + ht/2}, h.text(v))
+			c.FillText(style, vg.Point{X: x + w/2, Y: y + ht/2}, h.cell(i, j))
 		}
 	})
 	// Thin white lines part the cells.
@@ -215,7 +232,10 @@ func (h HeatMap) live() any {
 		opts.XAxis{Name: h.X, Type: "category", Data: h.Columns},
 		opts.YAxis{Name: h.Y, Type: "category", Data: h.Rows, Inverse: opts.Bool(true)})
 	chart.Legend.Show = opts.Bool(false)
-	chart.GridList[0].Left, chart.GridList[0].Top, chart.GridList[0].Right = "120", "44", "90"
+	chart.GridList[0].Left, chart.GridList[0].Top = "120", "44"
+	if h.Text == nil {
+		chart.GridList[0].Right = "90" // the scale of colours stands there
+	}
 	limit, diverging := h.scale()
 	colors := []string{hex(white), hex(below)}
 	lo := 0.0
@@ -224,11 +244,11 @@ func (h HeatMap) live() any {
 	}
 	chart.Tooltip.Formatter = "{b}"
 	chart.VisualMapList = []opts.VisualMap{{Type: "continuous", Calculable: opts.Bool(true), Min: float32(lo), Max: float32(limit),
-		InRange: &opts.VisualMapInRange{Color: colors}, Right: "0", Top: "middle"}}
+		InRange: &opts.VisualMapInRange{Color: colors}, Right: "0", Top: "middle", Dimension: "2", Show: opts.Bool(h.Text == nil)}}
 	var cells []opts.HeatMapData
 	h.each(func(i, j int, v float64) {
-		cells = append(cells, opts.HeatMapData{Name: fmt.Sprintf("%s, %s: %s", h.Rows[i], h.Columns[j], h.text(v)), Value: []any{j, i, v}})
+		cells = append(cells, opts.HeatMapData{Name: fmt.Sprintf("%s, %s: %s", h.Rows[i], h.Columns[j], h.cell(i, j)), Value: []any{j, i, v, h.cell(i, j)}})
 	})
-	chart.AddSeries("", cells, charts.WithLabelOpts(opts.Label{Show: opts.Bool(len(h.Columns) <= 12)}))
+	chart.AddSeries("", cells, charts.WithLabelOpts(opts.Label{Show: opts.Bool(len(h.Columns) <= 12), Formatter: "{@[3]}"}))
 	return chart.JSON()
 }

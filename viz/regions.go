@@ -41,7 +41,7 @@ type DecisionRegions struct {
 // [forest.Forest.Check] says.
 func (r DecisionRegions) Figure() *Figure {
 	r.check()
-	points := newPoints(r.Data, r.X, r.Y)
+	points := newPoints(r.Data, r.X, r.Y, nil)
 	f := &Figure{Title: r.Title, Width: defaultWidth, Height: defaultHeight, keys: regionKeys(r.Model.Classes, points.keys())}
 	grid := r.grid(points)
 	f.Alt = grid.alt() + " " + points.alt()

@@ -21,19 +21,34 @@ type Scatter struct {
 	Title string
 	Data  *datasets.Dataset
 	X, Y  int // the columns; both 0 means columns 0 and 1
+
+	// Rows are those to draw; nil means all. The axes have room for every row
+	// of Data, so that pictures of different rows of it can be compared.
+	Rows []int32
+
+	Equal bool // a unit is equally long on both axes
 }
 
 // maxPoints is how many points a chart draws at most.
 const maxPoints = 2000
 
-// Figure draws the rows. It panics if a column doesn't exist.
+// Figure draws the rows. It panics if a column or a row doesn't exist.
 func (s Scatter) Figure() *Figure {
-	points := newPoints(s.Data, s.X, s.Y)
+	points := newPoints(s.Data, s.X, s.Y, s.Rows)
 	f := &Figure{Title: s.Title, Alt: points.alt(), Width: defaultWidth, Height: defaultHeight, keys: points.keys()}
 	p := newPlot(points.name(points.x), points.name(points.y))
 	p.Add(paleGrid(), points)
 	f.body = func(c draw.Canvas) { drawPlot(c, p) }
-	f.live = func() any { return points.live(s.Title, p) }
+	if s.Equal {
+		f.equalUnits(p)
+	}
+	f.live = func() any {
+		chart := points.live(s.Title, p)
+		if s.Equal {
+			f.liveEqualUnits(chart, p)
+		}
+		return chart.JSON()
+	}
 	return f
 }
 
@@ -41,10 +56,11 @@ func (s Scatter) Figure() *Figure {
 type points struct {
 	data *datasets.Dataset
 	x, y int
-	rows []int // those drawn
+	of   []int32 // the rows to draw; nil means all
+	rows []int   // those drawn: all of them, or 2,000
 }
 
-func newPoints(d *datasets.Dataset, x, y int) points {
+func newPoints(d *datasets.Dataset, x, y int, of []int32) points {
 	if x == 0 && y == 0 {
 		y = 1
 	}
@@ -52,11 +68,20 @@ func newPoints(d *datasets.Dataset, x, y int) points {
 		panic(fmt.Sprintf("viz: columns %d and %d of a data set of %d columns", x, y, d.P()))
 	}
 	n := d.N()
+	if of != nil {
+		n = len(of)
+	}
 	rows := make([]int, min(n, maxPoints))
 	for i := range rows {
 		rows[i] = i * n / len(rows)
+		if of != nil {
+			rows[i] = int(of[rows[i]])
+		}
+		if rows[i] < 0 || rows[i] >= d.N() {
+			panic(fmt.Sprintf("viz: row %d of a data set of %d rows", rows[i], d.N()))
+		}
 	}
-	return points{d, x, y, rows}
+	return points{d, x, y, of, rows}
 }
 
 // name returns the name of a feature, or x and its number.
@@ -97,18 +122,32 @@ func (p points) keys() []key {
 }
 
 func (p points) alt() string {
-	s := fmt.Sprintf("%s against %s for %d rows", p.name(p.y), p.name(p.x), p.data.N())
-	if p.data.Labels == nil {
+	d := p.data
+	if p.of != nil {
+		d = d.Subset(p.of)
+	}
+	s := fmt.Sprintf("%s against %s for %d rows", p.name(p.y), p.name(p.x), d.N())
+	if d.Labels == nil {
 		return s + "."
 	}
-	for k, n := range p.data.ClassCounts() {
-		s += fmt.Sprintf("; class %s: %d", p.data.Classes[k], n)
+	for k, n := range d.ClassCounts() {
+		s += fmt.Sprintf("; class %s: %d", d.Classes[k], n)
 	}
 	return s + "."
 }
 
 func pointStyle(k int) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: classColor(k), Radius: 3.6 * px, Shape: classShape(k)}
+}
+
+// style returns the glyph of class k, so small that the points take no more than
+// half of the canvas.
+func (p points) style(c draw.Canvas, k int) draw.GlyphStyle {
+	style := pointStyle(k)
+	area := float64((c.Max.X - c.Min.X) * (c.Max.Y - c.Min.Y))
+	half := vg.Length(math.Sqrt(area / 2 / math.Pi / float64(len(p.rows))))
+	style.Radius = min(style.Radius, max(1.4*px, half))
+	return style
 }
 
 // DataRange returns the range of all rows, a little widened.
@@ -141,7 +180,7 @@ func (p points) Plot(c draw.Canvas, plt *plot.Plot) {
 	for _, i := range p.rows {
 		x, y := float64(p.data.At(i, p.x)), float64(p.data.At(i, p.y))
 		if x-x == 0 && y-y == 0 {
-			c.DrawGlyph(pointStyle(p.class(i)), vg.Point{X: toX(x), Y: toY(y)})
+			c.DrawGlyph(p.style(c, p.class(i)), vg.Point{X: toX(x), Y: toY(y)})
 		}
 	}
 }
@@ -150,12 +189,8 @@ func (p points) Plot(c draw.Canvas, plt *plot.Plot) {
 var liveSymbols = []string{"circle", "rect", "triangle", "diamond", "arrow", "roundRect", "pin"}
 
 // live makes the ECharts chart: class and values under the pointer, and zoom.
-func (p points) live(title string, plt *plot.Plot) any {
-	chart := charts.NewScatter()
-	liveFrame(&chart.BaseConfiguration, title,
-		opts.XAxis{Name: plt.X.Label.Text, Min: plt.X.Min, Max: plt.X.Max}, opts.YAxis{Name: plt.Y.Label.Text, Min: plt.Y.Min, Max: plt.Y.Max})
-	chart.DataZoomList = []opts.DataZoom{{Type: "inside"}, {Type: "inside", YAxisIndex: 0}}
-	chart.Tooltip.Formatter = "{a}<br/>({c})"
+func (p points) live(title string, plt *plot.Plot) *charts.Scatter {
+	chart := liveScatter(title, plt)
 	byClass := make([][]opts.ScatterData, len(p.classes()))
 	for _, i := range p.rows {
 		x, y := float64(p.data.At(i, p.x)), float64(p.data.At(i, p.y))
@@ -166,7 +201,17 @@ func (p points) live(title string, plt *plot.Plot) any {
 		chart.AddSeries(name, byClass[k], charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(classColor(k))}),
 			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: liveSymbols[k%len(liveSymbols)], SymbolSize: 8}))
 	}
-	return chart.JSON()
+	return chart
+}
+
+// liveScatter returns a chart without points, on the axes of plt.
+func liveScatter(title string, plt *plot.Plot) *charts.Scatter {
+	chart := charts.NewScatter()
+	liveFrame(&chart.BaseConfiguration, title,
+		opts.XAxis{Name: plt.X.Label.Text, Min: plt.X.Min, Max: plt.X.Max}, opts.YAxis{Name: plt.Y.Label.Text, Min: plt.Y.Min, Max: plt.Y.Max})
+	chart.DataZoomList = []opts.DataZoom{{Type: "inside"}, {Type: "inside", YAxisIndex: 0}}
+	chart.Tooltip.Formatter = "{a}<br/>({c})"
+	return chart
 }
 
 // short returns v with six digits, to keep notebooks small, or nil where JSON

@@ -100,6 +100,11 @@ func paleGrid() *plotter.Grid {
 
 // drawPlot draws p with as many tick labels as have room.
 func drawPlot(c draw.Canvas, p *plot.Plot) {
+	setTicks(c, p)
+	p.Draw(c)
+}
+
+func setTicks(c draw.Canvas, p *plot.Plot) {
 	style := textStyle(tickSize, false)
 	if _, own := p.Y.Tick.Marker.(plot.ConstantTicks); !own {
 		room := c.Max.Y - c.Min.Y - 50*px
@@ -121,7 +126,6 @@ func drawPlot(c draw.Canvas, p *plot.Plot) {
 	} else {
 		p.X.Tick.Marker = ticker{fits}
 	}
-	p.Draw(c)
 }
 
 // A ticker labels some five multiples of 1, 2 or 5 times a power of ten, or

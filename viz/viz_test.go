@@ -18,6 +18,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -71,8 +72,29 @@ func gallery() map[string]Chart {
 		"bars":            Bars{Title: "Bars", X: "share", Names: []string{"a", "b"}, Values: []float64{0.7, -0.2}, Err: []float64{0.1, 0}},
 		"tree":            TreeDiagram{Title: "Tree", Model: oblique()},
 		"regression tree": TreeDiagram{Title: "Tree", Model: value()},
+		"sensitivity":     SensitivityMap{Title: "Sensitivity", Data: corners(), Sensitivity: []float64{0, 0.1, 0.2, 0.4}},
+		"some rows":       Scatter{Title: "Rows", Data: corners(), Rows: []int32{3, 0}, Equal: true},
+		"ranks":           ranks(),
+		"multiples":       SmallMultiples{Title: "Panels", Panels: panels()},
 		"grid":            Grid{Title: "Grid", Charts: []Chart{Scatter{Title: "Rows", Data: corners()}, TreeDiagram{Title: "Tree", Model: oblique()}}},
 	}
+}
+
+func ranks() RankMatrix {
+	return RankMatrix{Title: "Ranks", Methods: []string{"worst <&>", "best", "middle"}, Ranks: []float64{2.75, 1, 2.25},
+		P: [][]float64{{math.NaN(), 0, 0.05}, {1, math.NaN(), 1}, {1, 0.0437, math.NaN()}}}
+}
+
+// panels are three charts of which the first two measure the same.
+func panels() []Curves {
+	var panels []Curves
+	for i, y := range []string{"error", "error", "seconds"} {
+		panels = append(panels, Curves{Title: "Panel", X: "rows", Y: y, Series: []Series{
+			{Name: "one", X: []float64{1, float64(2 + i)}, Y: []float64{float64(i), float64(10 * i)}},
+			{Name: "two", X: []float64{1}, Y: []float64{1}},
+		}, Levels: []Level{{0.5, "half"}}})
+	}
+	return panels
 }
 
 func picture(t *testing.T, f *Figure) image.Image {
@@ -106,7 +128,7 @@ func TestPictures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := chart.Figure()
 			outputs := f.outputs()
-			if len(outputs) != map[bool]int{true: 1, false: 2}[name == "regions" || name == "grid"] {
+			if len(outputs) != map[bool]int{true: 1, false: 2}[name == "regions" || name == "grid" || name == "multiples"] {
 				t.Errorf("%d outputs", len(outputs))
 			}
 			img, err := png.Decode(bytes.NewReader(outputs[0].Data[protocol.MIMEImagePNG].([]byte)))
@@ -210,7 +232,7 @@ func TestReduce(t *testing.T) {
 
 func TestRegionsAgreeWithPredict(t *testing.T) {
 	model, data := oblique(), corners()
-	grid := DecisionRegions{Model: model, Data: data, Resolution: 64}.grid(newPoints(data, 0, 0))
+	grid := DecisionRegions{Model: model, Data: data, Resolution: 64}.grid(newPoints(data, 0, 0, nil))
 	rapid.Check(t, func(t *rapid.T) {
 		i := rapid.IntRange(0, len(grid.class)-1).Draw(t, "cell")
 		x, y := grid.center(i)
@@ -241,7 +263,7 @@ func TestRegionsHoldOtherFeatures(t *testing.T) {
 		at   []float32
 		want int32
 	}{{nil, 1}, {[]float32{0, 0, 4}, 0}} {
-		grid := DecisionRegions{Model: model, Data: data, At: test.at, Resolution: 8}.grid(newPoints(data, 0, 0))
+		grid := DecisionRegions{Model: model, Data: data, At: test.at, Resolution: 8}.grid(newPoints(data, 0, 0, nil))
 		for i, k := range grid.class {
 			if k != test.want {
 				t.Fatalf("at %v: cell %d is of class %d; want %d", test.at, i, k, test.want)
@@ -474,6 +496,13 @@ func TestMisusePanics(t *testing.T) {
 		Curves{Series: []Series{{X: []float64{math.Inf(1)}, Y: one}}},
 		Curves{Series: []Series{{X: one, Y: []float64{math.NaN()}}}},
 		Curves{Series: []Series{{X: one, Y: one}}, Levels: []Level{{Y: math.NaN()}}},
+		HeatMap{Rows: []string{"a"}, Columns: []string{"b"}, Values: [][]float64{{1}}, Text: [][]string{{"1", "2"}}},
+		Scatter{Data: corners(), Rows: []int32{4}}, Scatter{Data: corners(), Rows: []int32{-1}},
+		SensitivityMap{Data: corners(), Sensitivity: one},
+		SensitivityMap{Data: corners(), Sensitivity: []float64{0, 1, 2, math.NaN()}},
+		SensitivityMap{Data: corners(), Sensitivity: []float64{0, 1, 2, -1}},
+		RankMatrix{}, RankMatrix{Methods: []string{"a"}, Ranks: one}, RankMatrix{Methods: []string{"a"}, Ranks: one, P: [][]float64{nil}},
+		SmallMultiples{}, SmallMultiples{Panels: append(panels(), Curves{Series: []Series{{Name: "one", X: one, Y: one}}})},
 	} {
 		func() {
 			defer func() {
@@ -525,11 +554,120 @@ func TestOddNumbers(t *testing.T) {
 	})
 }
 
+// extent remembers the size of the canvas it was drawn on, in the plot's units.
+type extent struct{ unitX, unitY float64 }
+
+func (e *extent) Plot(c draw.Canvas, p *plot.Plot) {
+	e.unitX = float64(c.Max.X-c.Min.X) / (p.X.Max - p.X.Min)
+	e.unitY = float64(c.Max.Y-c.Min.Y) / (p.Y.Max - p.Y.Min)
+}
+
+// TestEqualUnits: whatever the ranges and the shape of the picture.
+func TestEqualUnits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, e := newPlot("x", "y"), &extent{}
+		p.Add(e)
+		p.X.Min, p.X.Max = -rapid.Float64Range(1, 20).Draw(t, "left"), rapid.Float64Range(1, 20).Draw(t, "right")
+		p.Y.Min, p.Y.Max = 0, rapid.Float64Range(1, 40).Draw(t, "top")
+		f := &Figure{Width: defaultWidth, Height: defaultHeight}
+		f.equalUnits(p)
+		if rapid.Bool().Draw(t, "in a panel") {
+			f.Width, f.Height = 300, 240
+		}
+		if err := f.writeSVG(io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(e.unitX/e.unitY-1) > 0.01 {
+			t.Fatalf("a unit is %v of x and %v of y", e.unitX, e.unitY)
+		}
+	})
+}
+
+// TestSomeRows: rows are drawn as asked for, on the axes of all.
+func TestSomeRows(t *testing.T) {
+	all, some := newPoints(corners(), 0, 0, nil), newPoints(corners(), 0, 0, []int32{2, 3})
+	if fmt.Sprint(some.rows) != "[2 3]" {
+		t.Errorf("rows %v", some.rows)
+	}
+	if want := "y against x for 2 rows; class left: 0; class right <&>: 2."; some.alt() != want {
+		t.Errorf("%q; want %q", some.alt(), want)
+	}
+	x1, x2, y1, y2 := all.DataRange()
+	if a, b, c, d := some.DataRange(); a != x1 || b != x2 || c != y1 || d != y2 {
+		t.Errorf("range %v to %v, %v to %v; want %v to %v, %v to %v", a, b, c, d, x1, x2, y1, y2)
+	}
+}
+
+// TestSequentialDarkens: each step is darker than the one before, by the
+// luma of ITU-R BT.601, so that it can be told without colours.
+func TestSequentialDarkens(t *testing.T) {
+	luma := func(t float64) float64 {
+		c := sequential(t)
+		return 0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)
+	}
+	for i := range 19 {
+		if a, b := luma(float64(i)/19), luma(float64(i+1)/19); a < b+5 {
+			t.Errorf("step %d has luma %v, the next one %v", i, a, b)
+		}
+	}
+}
+
+// TestSensitivityColours: one row more without sensitivity is one glyph more in
+// the palest colour, and one less in the darkest.
+func TestSensitivityColours(t *testing.T) {
+	pale, dark := 0, math.MaxInt
+	for _, sensitivity := range [][]float64{{3, 3, 3, 3}, {0, 3, 3, 3}, {0, 0, 3, 3}, {0, 0, 0, 3}} {
+		img := picture(t, SensitivityMap{Data: corners(), Sensitivity: sensitivity}.Figure())
+		palest, darkest := count(img, sequential(0)), count(img, sequential(1))
+		if palest < pale || darkest > dark {
+			t.Errorf("sensitivities %v: %d pixels of the palest colour, %d of the darkest; want %d at least, %d at most",
+				sensitivity, palest, darkest, pale, dark)
+		}
+		pale, dark = palest+100, darkest-100
+	}
+}
+
+func TestRankMatrix(t *testing.T) {
+	f := ranks().Figure()
+	if want := "Methods by mean rank: best (1.00), middle (2.25), worst <&> (2.75). " +
+		"Significantly better: best over worst <&>, 0; best over middle, 0.044."; f.Alt != want {
+		t.Errorf("%q; want %q", f.Alt, want)
+	}
+	option := string(f.option())
+	for _, cell := range []string{`[0,0,4,"0 *"]`, fmt.Sprintf(`[1,0,%v,"0.05"]`, math.Log10(20)), `"0.044 *"]`, `[2,1,0,"1"]`} {
+		if !strings.Contains(option, cell) {
+			t.Errorf("no cell %s in %s", cell, option)
+		}
+	}
+}
+
+// TestSharedAxes: axes of the same label have the range of all their panels.
+func TestSharedAxes(t *testing.T) {
+	var plots []*plot.Plot
+	for _, panel := range panels() {
+		p, _ := panel.plot()
+		plots = append(plots, p)
+	}
+	hi := plots[1].Y.Max
+	seconds := plots[2].Y.Max
+	share(plots, func(p *plot.Plot) *plot.Axis { return &p.X })
+	share(plots, func(p *plot.Plot) *plot.Axis { return &p.Y })
+	for i, want := range []float64{hi, hi, seconds} {
+		if p := plots[i]; p.Y.Max != want || p.X.Min != plots[0].X.Min || p.X.Max != plots[2].X.Max || p.X.Max < 4 {
+			t.Errorf("panel %d: x from %v to %v, y to %v; want %v", i, p.X.Min, p.X.Max, p.Y.Max, want)
+		}
+	}
+	f := SmallMultiples{Panels: panels()}.Figure()
+	if len(f.keys) != 3 || f.keys[0].name != "one" || f.keys[2].name != "half" {
+		t.Errorf("legend %v", f.keys)
+	}
+}
+
 // TestManyRows: of many rows few enough are drawn, from all of the data.
 func TestManyRows(t *testing.T) {
 	n := 100_003
 	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: [][]float32{make([]float32, n), make([]float32, n)}}
-	p := newPoints(d, 0, 0)
+	p := newPoints(d, 0, 0, nil)
 	if len(p.rows) != maxPoints || p.rows[0] != 0 || p.rows[maxPoints-1] < n-60 {
 		t.Errorf("%d rows from %d to %d", len(p.rows), p.rows[0], p.rows[len(p.rows)-1])
 	}

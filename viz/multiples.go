@@ -1,0 +1,64 @@
+package viz
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot"
+)
+
+// SmallMultiples puts panels of the same curves side by side, with one legend
+// above all. Axes of the same label have the same range. It has no live form.
+type SmallMultiples struct {
+	Title   string
+	Panels  []Curves // with series, and levels, of the same names
+	Columns int      // as in [Grid]
+}
+
+// Figure draws the panels. It panics if there are none, if series or levels
+// differ in name or order, or where [Curves] does.
+func (s SmallMultiples) Figure() *Figure {
+	grid := Grid{Title: s.Title, Columns: s.Columns}
+	var keys []key
+	plots := make([]*plot.Plot, len(s.Panels))
+	for i, panel := range s.Panels {
+		var own []key
+		plots[i], own = panel.plot()
+		if i == 0 {
+			keys = own
+		}
+		if !slices.EqualFunc(own, keys, func(a, b key) bool { return a.name == b.name }) {
+			panic(fmt.Sprintf("viz: panel %q has other series or levels than panel %q", panel.Title, s.Panels[0].Title))
+		}
+		grid.Charts = append(grid.Charts, panel.figure(plots[i], nil))
+	}
+	share(plots, func(p *plot.Plot) *plot.Axis { return &p.X })
+	share(plots, func(p *plot.Plot) *plot.Axis { return &p.Y })
+	f := grid.Figure()
+	f.keys = keys
+	return f
+}
+
+// share gives axes of the same label and scale the range that has room for all of them.
+func share(plots []*plot.Plot, axis func(*plot.Plot) *plot.Axis) {
+	type kind struct {
+		label string
+		log   bool
+	}
+	groups := map[kind][]*plot.Axis{}
+	for _, p := range plots {
+		a := axis(p)
+		_, log := a.Scale.(plot.LogScale)
+		k := kind{a.Label.Text, log}
+		groups[k] = append(groups[k], a)
+	}
+	for _, axes := range groups {
+		lo, hi := axes[0].Min, axes[0].Max
+		for _, a := range axes {
+			lo, hi = min(lo, a.Min), max(hi, a.Max)
+		}
+		for _, a := range axes {
+			a.Min, a.Max = lo, hi
+		}
+	}
+}

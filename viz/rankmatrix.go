@@ -1,0 +1,67 @@
+package viz
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A RankMatrix shows which methods are better than which others over many data
+// sets: the p-value of each pair, with a star where it is below 0.05, and the
+// darker the smaller it is, down to 0.0001 (Gupta et al., GRAF, figure 11).
+// Columns stand in the order of mean ranks, the best first; rows the other way
+// round.
+type RankMatrix struct {
+	Title   string
+	Methods []string
+	Ranks   []float64 // mean rank of each method, 1 is best, as in eval.Friedman
+
+	// P[i][j] is the p-value of method j being better than method i, as
+	// eval.PairwiseWilcoxon returns it. A NaN is an empty cell.
+	P [][]float64
+}
+
+const (
+	significant = 0.05 // the level below which a p-value has a star
+	darkest     = 4    // −log10 of the p-value below which cells grow no darker
+)
+
+// Figure draws the p-values as a [HeatMap]. It panics if there are no methods,
+// or not as many ranks, and rows and columns of p-values.
+func (r RankMatrix) Figure() *Figure {
+	n := len(r.Methods)
+	if n == 0 || len(r.Ranks) != n || len(r.P) != n {
+		panic(fmt.Sprintf("viz: %d methods with %d ranks and %d rows of p-values", n, len(r.Ranks), len(r.P)))
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+		if len(r.P[i]) != n {
+			panic(fmt.Sprintf("viz: row %d of %d methods has %d p-values", i, n, len(r.P[i])))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Ranks[a], r.Ranks[b]) })
+	h := HeatMap{Title: r.Title, Limit: darkest, X: fmt.Sprintf("H0: column = row;  H1: column > row;  * p < %g", significant)}
+	var better []string
+	for _, j := range order {
+		h.Columns = append(h.Columns, fmt.Sprintf("%s (%.2f)", r.Methods[j], r.Ranks[j]))
+	}
+	for _, i := range slices.Backward(order) {
+		h.Rows = append(h.Rows, r.Methods[i])
+		values, text := make([]float64, n), make([]string, n)
+		for k, j := range order {
+			p := r.P[i][j]
+			values[k], text[k] = min(darkest, math.Log10(1/p)), brief(p, 2)
+			if p < significant {
+				text[k] += " *"
+				better = append(better, fmt.Sprintf("%s over %s, %s", r.Methods[j], r.Methods[i], brief(p, 2)))
+			}
+		}
+		h.Values, h.Text = append(h.Values, values), append(h.Text, text)
+	}
+	f := h.Figure()
+	f.Alt = fmt.Sprintf("Methods by mean rank: %s. Significantly better: %s.", strings.Join(h.Columns, ", "), orElse(strings.Join(better, "; "), "none"))
+	return f
+}
