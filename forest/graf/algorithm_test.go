@@ -336,3 +336,52 @@ func fitted(t interface {
 	}
 	return f
 }
+
+// The vector instructions round as the loop in Go does, and so do the narrower
+// loops: the same sides for every row and plane.
+func TestSidesAreTheSameByAnyInstructions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := rapid.IntRange(1, 70).Draw(t, "M")
+		n := rapid.IntRange(0, 40).Draw(t, "rows")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "cells"), 1))
+		cells, weights := make([]float32, 50*m), make([]float32, lanes*m)
+		for i := range cells {
+			cells[i] = float32(rng.NormFloat64())
+		}
+		for i := range weights {
+			weights[i] = float32(rng.NormFloat64())
+		}
+		rows := make([]int32, n)
+		var thresholds [lanes]float32
+		for i := range rows {
+			rows[i] = int32(rng.IntN(50))
+		}
+		for k := range thresholds { // the sum of one row, so that rounding decides
+			for j, v := range cells[:m] {
+				thresholds[k] += float32(v * weights[lanes*j+k])
+			}
+		}
+		dst, wide, narrow := make([]uint8, n), make([]uint8, n), make([]uint8, n)
+		done := sidesFast(dst, cells, m, rows, weights, &thresholds)
+		sides8(wide, cells, m, rows, weights, &thresholds)
+		sides4(narrow, cells, m, rows, weights, &thresholds)
+		for i := range rows {
+			if i < done && dst[i] != wide[i] || narrow[i] != wide[i]&15 {
+				t.Fatalf("row %d: sides %08b by vectors, %08b by eight, %04b by four", i, dst[i], wide[i], narrow[i])
+			}
+			if row := int(rows[i]); row == 0 && wide[i] != 0 {
+				t.Fatal("a row on its own threshold lies on the right")
+			}
+		}
+		plane := make([]float32, m)
+		for j := range plane {
+			plane[j] = weights[lanes*j]
+		}
+		sides1(narrow, cells, m, rows, plane, thresholds[0])
+		for i := range rows {
+			if narrow[i] != wide[i]&1 {
+				t.Fatalf("row %d: side %d of one plane, %d of eight", i, narrow[i], wide[i]&1)
+			}
+		}
+	})
+}

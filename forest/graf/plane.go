@@ -151,12 +151,15 @@ func (w *worker) scan() {
 func (w *worker) computeSides(lo, hi int32) {
 	g := &w.trials
 	rows, dst := w.order[lo:hi], g.sides[lo:hi]
-	switch {
-	case g.planes == 1:
+	if g.planes == 1 {
 		sides1(dst, w.cells, w.Features, rows, g.plane(0), g.thresholds[0])
-	case g.planes <= 4:
+		return
+	}
+	done := sidesFast(dst, w.cells, w.Features, rows, g.weights, &g.thresholds)
+	dst, rows = dst[done:], rows[done:]
+	if g.planes <= 4 {
 		sides4(dst, w.cells, w.Features, rows, g.weights, &g.thresholds)
-	default:
+	} else {
 		sides8(dst, w.cells, w.Features, rows, g.weights, &g.thresholds)
 	}
 }
