@@ -138,11 +138,10 @@ func (w *worker) scan() {
 	w.computeSides(from, to)
 	clear(g.gains[:])
 	for i := range w.regions {
-		if g.reached[i] {
-			cuts := w.addGains(&w.regions[i])
-			if i == w.target {
-				g.cuts = cuts
-			}
+		if i == w.target {
+			g.cuts = w.addGains(&w.regions[i])
+		} else if g.reached[i] && w.Trials > 1 { // one trial needs no comparison
+			w.addGains(&w.regions[i])
 		}
 	}
 }

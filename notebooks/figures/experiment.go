@@ -12,9 +12,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/obliqua-ml/obliqua/forest"
@@ -38,6 +41,8 @@ type Result struct {
 	Score   float64 // the figure's vertical axis, such as the test error
 	Setting string  // the parameters that tuning chose
 	Seconds float64 // of training, tuning included
+
+	More map[string]float64 // what else was measured, by name
 }
 
 // A Record is a finished run, with when it was made and from which commit.
@@ -109,7 +114,7 @@ func missing(old, records []Record) []Record {
 	return m
 }
 
-var header = []string{"problem", "method", "x", "repeat", "seed", "score", "setting", "seconds", "commit", "date"}
+var header = []string{"problem", "method", "x", "repeat", "seed", "score", "setting", "seconds", "more", "commit", "date"}
 
 // ReadRecords reads a file of results.
 func ReadRecords(path string) ([]Record, error) {
@@ -136,14 +141,39 @@ func ReadRecords(path string) ([]Record, error) {
 }
 
 func parseRecord(row []string) (r Record, err error) {
-	r.Problem, r.Method, r.Setting, r.Commit, r.Date = row[0], row[1], row[6], row[8], row[9]
-	var errs [5]error
+	r.Problem, r.Method, r.Setting, r.Commit, r.Date = row[0], row[1], row[6], row[9], row[10]
+	var errs [6]error
 	r.X, errs[0] = strconv.Atoi(row[2])
 	r.Repeat, errs[1] = strconv.Atoi(row[3])
 	r.Seed, errs[2] = strconv.ParseUint(row[4], 10, 64)
 	r.Score, errs[3] = strconv.ParseFloat(row[5], 64)
 	r.Seconds, errs[4] = strconv.ParseFloat(row[7], 64)
+	r.More, errs[5] = parseMore(row[8])
 	return r, errors.Join(errs[:]...)
+}
+
+// parseMore reads what formatMore wrote: name=number, separated by blanks.
+func parseMore(s string) (more map[string]float64, err error) {
+	for _, field := range strings.Fields(s) {
+		name, number, ok := strings.Cut(field, "=")
+		v, err := strconv.ParseFloat(number, 64)
+		if !ok || err != nil {
+			return nil, fmt.Errorf("%q; want name=number", field)
+		}
+		if more == nil {
+			more = map[string]float64{}
+		}
+		more[name] = v
+	}
+	return more, nil
+}
+
+func formatMore(more map[string]float64) string {
+	var fields []string
+	for _, name := range slices.Sorted(maps.Keys(more)) {
+		fields = append(fields, name+"="+strconv.FormatFloat(more[name], 'g', 6, 64))
+	}
+	return strings.Join(fields, " ")
 }
 
 func writeRecords(path string, records []Record) error {
@@ -160,7 +190,7 @@ func writeRecords(path string, records []Record) error {
 	for _, r := range records {
 		rows = append(rows, []string{r.Problem, r.Method, strconv.Itoa(r.X), strconv.Itoa(r.Repeat),
 			strconv.FormatUint(r.Seed, 10), strconv.FormatFloat(r.Score, 'g', 6, 64), r.Setting,
-			strconv.FormatFloat(r.Seconds, 'f', 2, 64), r.Commit, r.Date})
+			strconv.FormatFloat(r.Seconds, 'f', 2, 64), formatMore(r.More), r.Commit, r.Date})
 	}
 	if err := errors.Join(w.WriteAll(rows), f.Chmod(0o644), f.Close()); err != nil {
 		return err
@@ -174,7 +204,8 @@ type Mean struct {
 	X               int
 	Mean, StdErr    float64 // over repeats
 	Repeats         int
-	Seconds         float64 // mean
+	Seconds         float64            // mean
+	More            map[string]float64 // means
 }
 
 // Means averages records over repeats, in the order of first appearance.
@@ -188,14 +219,21 @@ func Means(records []Record) []Mean {
 		}
 		seen[id] = true
 		var scores []float64
-		m := Mean{Problem: r.Problem, Method: r.Method, X: r.X}
+		more := map[string]float64{}
+		m := Mean{Problem: r.Problem, Method: r.Method, X: r.X, More: more}
 		for _, o := range records {
 			if o.Problem == r.Problem && o.Method == r.Method && o.X == r.X {
 				scores = append(scores, o.Score)
 				m.Seconds += o.Seconds
+				for name, v := range o.More {
+					more[name] += v
+				}
 			}
 		}
 		m.Repeats = len(scores)
+		for name := range more {
+			more[name] /= float64(len(scores))
+		}
 		m.Seconds /= float64(len(scores))
 		m.Mean, m.StdErr = eval.MeanStdErr(scores)
 		means = append(means, m)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -21,7 +22,8 @@ func counting(done *[4]int, fails int) Experiment {
 					return Result{}, errors.New("interrupted")
 				}
 				done[repeat]++
-				return Result{Score: []float64{1, 2, 6}[repeat-1], Setting: "d=4", Seconds: 0.25}, nil
+				return Result{Score: []float64{1, 2, 6}[repeat-1], Setting: "d=4", Seconds: 0.25,
+					More: map[string]float64{"size": float64(repeat), "b": -0.5}}, nil
 			}})
 	}
 	return e
@@ -45,13 +47,13 @@ func TestExperimentContinuesWhereItStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, r := range kept {
-		if !r.same(records[i].Run) || r.Result != records[i].Result || r.Commit != []string{"abc", "def", "def"}[i] {
+		if !r.same(records[i].Run) || !reflect.DeepEqual(r.Result, records[i].Result) || r.Commit != []string{"abc", "def", "def"}[i] {
 			t.Errorf("record %d: kept %+v, returned %+v", i, r, records[i])
 		}
 	}
 	// (1 + 2 + 6)/3 = 3; variance ((−2)² + (−1)² + 3²)/2 = 7; standard error √(7/3).
 	means := Means(kept)
-	if len(means) != 1 || means[0].Mean != 3 || math.Abs(means[0].StdErr-math.Sqrt(7.0/3)) > 1e-12 || means[0].Repeats != 3 || means[0].Seconds != 0.25 {
+	if len(means) != 1 || means[0].Mean != 3 || math.Abs(means[0].StdErr-math.Sqrt(7.0/3)) > 1e-12 || means[0].Repeats != 3 || means[0].Seconds != 0.25 || means[0].More["size"] != 2 || means[0].More["b"] != -0.5 {
 		t.Errorf("means %+v", means)
 	}
 }
@@ -74,7 +76,7 @@ func TestExperimentKeepsRecordsOfOtherRuns(t *testing.T) {
 
 func TestReadRecordsNamesTheLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bad.csv")
-	text := strings.Join(header, ",") + "\np,m,1,1,1,0.5,s,1,c,d\np,m,1,1,1,high,s,1,c,d\n"
+	text := strings.Join(header, ",") + "\np,m,1,1,1,0.5,s,1,,c,d\np,m,1,1,1,high,s,1,,c,d\n"
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -170,7 +172,13 @@ func tuneAndTest(ctx context.Context, grid []forest.Learner, train, test *datase
 func setting(l forest.Learner, p int) string {
 	switch l := l.(type) {
 	case rf.Learner:
-		return fmt.Sprintf("d=%d", l.MaxFeatures)
+		return fmt.Sprintf("d=%d", l.MaxFeatures) + minSplit(l.Growth)
+	case rf.ExtraTrees:
+		return fmt.Sprintf("d=%d", l.MaxFeatures) + minSplit(l.Growth)
+	case oblique.Learner:
+		return fmt.Sprintf("M=%d K=%d", l.MaxFeatures, l.Trials) + minSplit(l.Growth)
+	case graf.Learner:
+		return fmt.Sprintf("M=%d", l.Features) + minSplit(forest.Growth{MinSplit: l.MinSplit})
 	case sporf.Learner:
 		return fmt.Sprintf("d=%d λ=%.3g/p", l.Projections, l.Density*float64(p))
 	case sporf.FRC:
@@ -178,4 +186,12 @@ func setting(l forest.Learner, p int) string {
 	default:
 		return fmt.Sprintf("%+v", l)
 	}
+}
+
+// minSplit writes the least number of rows to split, where it was tuned.
+func minSplit(g forest.Growth) string {
+	if g.MinSplit == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" min=%d", g.MinSplit)
 }

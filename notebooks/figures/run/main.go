@@ -1,13 +1,15 @@
 // Run computes a figure or table of a paper and keeps its results, run by run,
-// in docs/results; started again, it goes on where it stopped.
+// in docs/results; started again, it goes on where it stopped. Without an
+// experiment it names those there are.
 //
-//	go run ./notebooks/figures/run [-paper] [-repeats n] [-match regexp] sporf1|sporf2|trunk|table1
+//	go run ./notebooks/figures/run [-paper] [-repeats n] [-match regexp] experiment
 package main
 
 import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -25,6 +27,14 @@ var experiments = map[string]func(paper bool) figures.Experiment{
 	"sporf2": figures.SPORF2,
 	"trunk":  figures.SPORFTrunk,
 	"table1": figures.SPORFTable1,
+
+	"graf4":    figures.GRAFCubes,
+	"graf8":    figures.GRAFTrees,
+	"graf9":    figures.GRAFFeatures,
+	"graf10":   figures.GRAFRows,
+	"graf13":   figures.GRAFApproximation,
+	"grafD1":   figures.GRAFTableD1,
+	"faultsD1": figures.GRAFFaults,
 }
 
 func main() {
@@ -44,7 +54,7 @@ func main() {
 func run(ctx context.Context, name string, paper bool, results string, repeats int, match string) error {
 	experiment, ok := experiments[name]
 	if !ok {
-		return fmt.Errorf("run: unknown experiment %q; want sporf1, sporf2, trunk or table1", name)
+		return fmt.Errorf("run: unknown experiment %q; want one of %s", name, strings.Join(slices.Sorted(maps.Keys(experiments)), ", "))
 	}
 	only, err := regexp.Compile(match)
 	if err != nil {
