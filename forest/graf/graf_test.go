@@ -353,3 +353,24 @@ func BenchmarkFit(b *testing.B) {
 		})
 	}
 }
+
+// How the time grows with rows and with features, on data that are neither easy
+// nor noise.
+func BenchmarkGrowth(b *testing.B) {
+	for _, n := range []int{1000, 4000, 16000, 64000} {
+		b.Run(fmt.Sprintf("p=10/n=%d", n), func(b *testing.B) {
+			d := sim.Trunk{Features: 10}.Sample(n, 1)
+			for b.Loop() {
+				fitted(b, Learner{Trees: 4, Features: All}, d)
+			}
+		})
+	}
+	for _, p := range []int{5, 10, 20, 40, 80} {
+		b.Run(fmt.Sprintf("n=4000/p=%d", p), func(b *testing.B) {
+			d := sim.Trunk{Features: p}.Sample(4000, 1)
+			for b.Loop() {
+				fitted(b, Learner{Trees: 4, Features: All}, d)
+			}
+		})
+	}
+}
