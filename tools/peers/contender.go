@@ -19,7 +19,6 @@ import (
 type contender struct {
 	name, title string
 	program     string // that runs it: "self", "python", "treeple" or "rscript"
-	boosting    bool
 }
 
 // contenderList has them in the order of the tables.
@@ -32,14 +31,13 @@ var contenderList = []contender{
 	{name: "ydf", title: "YDF, axis-aligned", program: "python"},
 	{name: "scikit-learn", title: "scikit-learn", program: "python"},
 	{name: "ranger", title: "ranger", program: "rscript"},
-	{name: "lightgbm", title: "LightGBM (boosting)", program: "python", boosting: true},
-	{name: "xgboost", title: "XGBoost (boosting)", program: "python", boosting: true},
-}
-
-// takes reports whether c takes part in job j.
-func (c contender) takes(j job) bool {
-	_, without := j.without[c.name]
-	return !without && (j.only == "" || j.only == c.name) && (j.boosting || !c.boosting)
+	{name: "lightgbm", title: "LightGBM (boosting)", program: "python"},
+	{name: "xgboost", title: "XGBoost (boosting)", program: "python"},
+	{name: "obliqua-graf", title: "Obliqua GRAF, K = M", program: "self"},
+	{name: "obliqua-graf-1", title: "Obliqua GRAF, K = 1", program: "self"},
+	{name: "gradient-boosting", title: "scikit-learn, gradient boosting", program: "python"},
+	{name: "extra-trees", title: "scikit-learn, extra trees", program: "python"},
+	{name: "extra-trees-all", title: "scikit-learn, extra trees of all features", program: "python"},
 }
 
 // programs says what runs the contenders.

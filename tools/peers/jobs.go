@@ -25,10 +25,8 @@ type job struct {
 	problem
 	directions int
 	trees      int
-	boosting   bool                // boosting, which knows no candidates, takes part
-	only       string              // the one contender, if not all
+	contenders map[string]struct{} // that take part
 	threads    int                 // the one number of threads; 0 means all
-	without    map[string]struct{} // contenders that can't do it in reasonable time or memory
 }
 
 func (j job) String() string { return jobName(j.name, j.directions) }
@@ -38,14 +36,21 @@ func jobName(name string, directions int) string { return fmt.Sprintf("%s d=%d",
 // errNoData says that a job's data aren't at hand.
 var errNoData = errors.New("OBLIQUA_DATA is unset")
 
+// Names of contenders that take part together.
+const (
+	forests  = "obliqua-sporf obliqua-entropy ydf-oblique treeple obliqua-rf ydf scikit-learn ranger"
+	boosters = " lightgbm xgboost" // know no candidates
+	grafs    = "obliqua-graf obliqua-graf-1"
+)
+
 // allJobs lists the jobs in the order of the tables. Trees are as many as the
 // slowest contenders allow.
 func allJobs() []job {
 	var jobs []job
 	for _, p := range []struct {
 		problem
-		sqrt, full  int // trees with d = ⌈√p⌉ and d = p
-		withoutFull string
+		sqrt, full  int    // trees with d = ⌈√p⌉ and d = p
+		withoutFull string // who can't do d = p in reasonable time or memory
 	}{
 		{problem{"1024x1024", 1024, trunk(1024, 1024, 10000)}, 100, 10, ""},
 		{problem{"2048x256", 256, trunk(2048, 256, 10000)}, 100, 20, ""},
@@ -57,17 +62,43 @@ func allJobs() []job {
 		{problem{"wide", 50000, trunk(125, 50000, 1000)}, 10, 2, "treeple"},
 	} {
 		root := int(math.Ceil(math.Sqrt(float64(p.features))))
+		able := setOf(forests)
+		delete(able, p.withoutFull)
 		jobs = append(jobs,
-			job{problem: p.problem, directions: root, trees: p.sqrt, boosting: true},
-			job{problem: p.problem, directions: p.features, trees: p.full, without: setOf(p.withoutFull)})
+			job{problem: p.problem, directions: root, trees: p.sqrt, contenders: setOf(forests + boosters)},
+			job{problem: p.problem, directions: p.features, trees: p.full, contenders: able})
 	}
 	for n := 1000; n <= 256000; n *= 2 {
 		p := problem{fmt.Sprintf("%s%d", growthRows, n), 20, trunk(n, 20, 1000)}
-		jobs = append(jobs, job{problem: p, directions: 5, trees: 10, only: "obliqua-sporf", threads: 1})
+		jobs = append(jobs, job{problem: p, directions: 5, trees: 10, contenders: setOf("obliqua-sporf"), threads: 1})
 	}
 	for _, d := range []int{1, 2, 5, 10, 20, 30, 40, 50} {
 		p := problem{growthDirections, 50, trunk(20000, 50, 1000)}
-		jobs = append(jobs, job{problem: p, directions: d, trees: 10, only: "obliqua-sporf", threads: 1})
+		jobs = append(jobs, job{problem: p, directions: d, trees: 10, contenders: setOf("obliqua-sporf"), threads: 1})
+	}
+	return append(jobs, grafJobs()...)
+}
+
+// grafJobs lists the jobs of GRAF, which have tables of their own. GRAF draws
+// planes over all features, as many at a step as the directions say, or one.
+func grafJobs() []job {
+	var jobs []job
+	for _, p := range []problem{
+		{"hypercube-binary", 12, hypercube(sim.Hypercube{Features: 12})},
+		{"hypercube-multiclass", 12, hypercube(sim.Hypercube{Features: 12, Multiclass: true})},
+	} {
+		takes := setOf(grafs + " gradient-boosting extra-trees extra-trees-all" + boosters)
+		jobs = append(jobs, job{problem: p, directions: p.features, trees: 100, contenders: takes})
+	}
+	growth := func(name string, n, p int) {
+		problem := problem{name, p, trunk(n, p, 1000)}
+		jobs = append(jobs, job{problem: problem, directions: p, trees: 10, contenders: setOf(grafs), threads: 1})
+	}
+	for n := 1000; n <= 256000; n *= 2 {
+		growth(fmt.Sprintf("%s%d", grafRows, n), n, 10)
+	}
+	for p := 5; p <= 320; p *= 2 {
+		growth(fmt.Sprintf("%s%d", grafFeatures, p), 4000, p)
 	}
 	return jobs
 }
@@ -76,6 +107,8 @@ func allJobs() []job {
 const (
 	growthRows       = "growth-n"
 	growthDirections = "growth-d"
+	grafRows         = "graf-n"
+	grafFeatures     = "graf-p"
 )
 
 func setOf(words string) map[string]struct{} {
@@ -90,6 +123,14 @@ func trunk(n, p, tests int) func() (train, test *datasets.Dataset, err error) {
 	return func() (train, test *datasets.Dataset, err error) {
 		problem := sim.Trunk{Features: p}
 		return problem.Sample(n, 1), problem.Sample(tests, 2), nil
+	}
+}
+
+// hypercube holds 6000 of 20,000 rows back for testing, the share of GRAF's
+// paper: another sample would have another distribution.
+func hypercube(h sim.Hypercube) func() (train, test *datasets.Dataset, err error) {
+	return func() (train, test *datasets.Dataset, err error) {
+		return datasets.Holdout{Test: 0.3, Stratified: true, Seed: 1}.Split(h.Sample(20000, 1))
 	}
 }
 

@@ -104,6 +104,25 @@ def scikit_learn(args):
     return Estimator(args, "scikit-learn", make), "max_features d"
 
 
+def gradient_boosting(args):
+    from sklearn.ensemble import GradientBoostingClassifier
+
+    make = lambda trees, seed: GradientBoostingClassifier(n_estimators=trees, random_state=seed)
+    return Estimator(args, "scikit-learn", make), "boosting, defaults; knows one thread only"
+
+
+def extra_trees(args, max_features="sqrt"):
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    make = lambda trees, seed: ExtraTreesClassifier(
+        trees, max_features=max_features, n_jobs=args.threads, random_state=seed)
+    return Estimator(args, "scikit-learn", make), f"max_features {max_features}"
+
+
+def extra_trees_all(args):
+    return extra_trees(args, None)
+
+
 def lightgbm(args):
     from lightgbm import LGBMClassifier
 
@@ -150,7 +169,8 @@ def main():
         parser.add_argument("-" + name, type=int)
     args = parser.parse_args()
     makers = {"ydf": ydf, "ydf-oblique": ydf_oblique, "treeple": treeple, "scikit-learn": scikit_learn,
-              "lightgbm": lightgbm, "xgboost": xgboost}
+              "lightgbm": lightgbm, "xgboost": xgboost, "gradient-boosting": gradient_boosting,
+              "extra-trees": extra_trees, "extra-trees-all": extra_trees_all}
     contender, settings = makers[args.contender](args)
     answer = lambda reply: print(json.dumps(reply), flush=True)
     answer({"version": importlib.metadata.version(contender.package), "settings": settings})

@@ -5,11 +5,13 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -220,6 +222,115 @@ func TestFitLine(t *testing.T) {
 	l := fitLine(x, y)
 	if math.Abs(l.a-3) > 1e-9 || math.Abs(l.b-0.5) > 1e-9 || l.worst > 1e-9 {
 		t.Errorf("got %+v, want 3 + 0.5 x", l)
+	}
+}
+
+func TestFitPower(t *testing.T) {
+	x := []float64{1, 2, 5, 40}
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = 3 * v * math.Sqrt(v)
+	}
+	l, exponent := fitPower(x, y)
+	if math.Abs(exponent-1.5) > 1e-9 || l.a != 0 || math.Abs(l.b-3) > 1e-9 || l.worst > 1e-9 {
+		t.Errorf("got %+v and exponent %v, want 3 x^1.5", l, exponent)
+	}
+}
+
+// TestReportGRAF has runs of forests on one commit, and of GRAF on a later one.
+func TestReportGRAF(t *testing.T) {
+	run := func(job, contender string, rows, features, threads int, fit, err float64) record {
+		return record{Date: "2026-02-03", Commit: "c2", Machine: "m", Job: job, Rows: rows, TestRows: 6000, Features: features,
+			Classes: 2, Directions: features, Contender: contender, Threads: threads, Round: 1, Trees: 100,
+			Fit: fit, Predict: 0.5, Error: err}
+	}
+	records := append(tiny(),
+		run("hypercube-binary", "obliqua-graf", 14000, 12, 1, 3, 0.3),
+		run("hypercube-binary", "obliqua-graf", 14000, 12, 2, 1.5, 0.3),
+		run("hypercube-binary", "obliqua-graf-1", 14000, 12, 2, 0.5, 0.25),
+		run("hypercube-binary", "gradient-boosting", 14000, 12, 1, 2, 0.5),
+		run("hypercube-binary", "gradient-boosting", 14000, 12, 2, 2, 0.5),
+		run("hypercube-binary", "extra-trees", 14000, 12, 2, 2, 0.2))
+	for _, j := range grafJobs() {
+		n, p := 0.0, float64(j.features)
+		if _, err := fmt.Sscanf(j.name, grafRows+"%f", &n); err == nil {
+			records = append(records,
+				run(j.name, "obliqua-graf", int(n), 10, 1, 1e-6*n*math.Sqrt(n), 0.1),
+				run(j.name, "obliqua-graf-1", int(n), 10, 1, 1e-6*n, 0.1))
+		} else if strings.HasPrefix(j.name, grafFeatures) {
+			records = append(records,
+				run(j.name, "obliqua-graf", 4000, j.features, 1, 1e-6*p*p, 0.1),
+				run(j.name, "obliqua-graf-1", 4000, j.features, 1, 1e-6*p, 0.1))
+		}
+	}
+	folder := t.TempDir()
+	csv, page := filepath.Join(folder, "runs.csv"), filepath.Join(folder, "page.md")
+	s, err := openSheet(csv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if err := s.add(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Close()
+	for _, c := range []struct {
+		args                []string
+		forests, graf, fail bool
+	}{
+		{nil, true, true, false},
+		{[]string{"-commit", "c1"}, true, false, false},
+		{[]string{"-commit", "c2"}, false, true, false},
+		{[]string{"-commit", "c3"}, false, false, true},
+	} {
+		if err := os.WriteFile(page, []byte(beginMark+endMark), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := reportCommand(append(c.args, "-csv", csv, "-page", page)); (err != nil) != c.fail {
+			t.Fatalf("%v: error %v", c.args, err)
+		}
+		body, _ := os.ReadFile(page)
+		before, graf, _ := strings.Cut(string(body), "## GRAF\n")
+		if strings.Contains(before, "GRAF") || strings.Contains(before, "## Targets") != c.forests {
+			t.Errorf("%v: the forests' part is\n%s", c.args, before)
+		}
+		for _, want := range []string{
+			"K = M / scikit-learn, gradient boosting: training ≤ 1\n",
+			"| hypercube-binary d=12 | **1.50** | 0.75 | 1.00 | 1.00 | 0.3000 | 0.5000 |",
+			"| hypercube-binary d=12 | – | 0.25 | – | 1.00 | 0.2500 † | 0.2000 |",
+			"### hypercube-binary d=12: 14000 × 12, 2 classes, 6000 test rows, 100 trees",
+			"K = M: seconds = 1e-06 · n^1.50 (n ≥ 32000), off by 0 %",
+			"K = 1: seconds = 1e-06 · n^1.00 (n ≥ 32000), off by 0 %",
+			"K = M: seconds = 1e-06 · p^2.00 (p ≥ 40), off by 0 %",
+			"(graf-features.png)",
+		} {
+			if strings.Contains(graf, want) != c.graf {
+				t.Errorf("%v: %q should be there: %v; got\n%s", c.args, want, c.graf, graf)
+			}
+		}
+	}
+	for _, file := range []string{"graf-rows.png", "graf-features.png"} {
+		if _, err := os.Stat(filepath.Join(folder, file)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestHypercube checks that every class is in both parts: XGBoost takes no
+// labels that leave one out.
+func TestHypercube(t *testing.T) {
+	for _, j := range grafJobs()[:2] {
+		train, test, err := j.load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if train.N() != 14000 || test.N() != 6000 || train.P() != 12 {
+			t.Errorf("%s: %d and %d rows of %d features", j, train.N(), test.N(), train.P())
+		}
+		if c := slices.Concat(train.ClassCounts(), test.ClassCounts()); slices.Min(c) == 0 {
+			t.Errorf("%s: rows by class are %v", j, c)
+		}
 	}
 }
 

@@ -27,10 +27,8 @@ type picture struct{ file, alt string }
 // drawPlots writes the plots into a folder and returns those that compare
 // contenders.
 func drawPlots(res results, folder string) ([]picture, error) {
-	for _, c := range growthCurves(res) {
-		if err := save(drawGrowth(c), nil, 640, 420, filepath.Join(folder, c.file)); err != nil {
-			return nil, err
-		}
+	if err := drawFigures(growthFigures(res), folder); err != nil {
+		return nil, err
 	}
 	threads := slices.Max(res.threads())
 	var pictures []picture
@@ -52,6 +50,15 @@ func drawPlots(res results, folder string) ([]picture, error) {
 		pictures = append(pictures, picture{what.file, p.Title.Text + ", by job and contender; the numbers are in the tables below"})
 	}
 	return pictures, nil
+}
+
+func drawFigures(figures []figure, folder string) error {
+	for _, f := range figures {
+		if err := save(drawGrowth(f), nil, 640, 420, filepath.Join(folder, f.file)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // looks tell contenders apart by colour and shape; discs are oblique.
@@ -116,36 +123,43 @@ func drawRatios(res results, threads int, of func(summary) float64) (p *plot.Plo
 	return p, legend, len(names)
 }
 
-func drawGrowth(c curve) *plot.Plot {
+func drawGrowth(f figure) *plot.Plot {
 	p := newPlot()
-	p.Title.Text = c.title
-	p.X.Label.Text, p.Y.Label.Text = c.axis, "seconds"
-	if c.log {
+	p.Title.Text = f.title
+	p.X.Label.Text, p.Y.Label.Text = f.axis, "seconds"
+	if f.log {
 		p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 		p.X.Tick.Marker, p.Y.Tick.Marker = logTicks{}, logTicks{}
 	} else {
 		p.X.Min, p.Y.Min = 0, 0
 	}
-	var measured, fitted plotter.XYs
-	for i, x := range c.x {
-		measured = append(measured, plotter.XY{X: x, Y: c.y[i]})
-	}
-	const steps = 200
-	lo, hi := slices.Min(c.x), slices.Max(c.x)
-	for k := range steps + 1 {
-		x := lo + (hi-lo)*float64(k)/steps
-		if c.log {
-			x = lo * math.Pow(hi/lo, float64(k)/steps)
+	p.Add(paleGrid())
+	for k, c := range f.curves {
+		var measured, fitted plotter.XYs
+		for i, x := range c.x {
+			measured = append(measured, plotter.XY{X: x, Y: c.y[i]})
 		}
-		fitted = append(fitted, plotter.XY{X: x, Y: c.fit.a + c.fit.b*c.term(x)})
+		const steps = 200
+		lo, hi := slices.Min(c.x), slices.Max(c.x)
+		for k := range steps + 1 {
+			x := lo + (hi-lo)*float64(k)/steps
+			if f.log {
+				x = lo * math.Pow(hi/lo, float64(k)/steps)
+			}
+			fitted = append(fitted, plotter.XY{X: x, Y: c.fit.a + c.fit.b*c.term(x)})
+		}
+		line, _ := plotter.NewLine(fitted)
+		line.Color, line.Width = viz.Palette[2*k+1], 1.5
+		scatter, _ := plotter.NewScatter(measured)
+		scatter.GlyphStyle = draw.GlyphStyle{Color: viz.Palette[2*k], Radius: 3.5, Shape: draw.CircleGlyph{}}
+		p.Add(line, scatter)
+		who := ""
+		if c.name != "" {
+			who = c.name + ", "
+		}
+		p.Legend.Add(who+"measured, median", scatter)
+		p.Legend.Add(who+c.formula(2), line)
 	}
-	line, _ := plotter.NewLine(fitted)
-	line.Color, line.Width = viz.Palette[1], 1.5
-	scatter, _ := plotter.NewScatter(measured)
-	scatter.GlyphStyle = draw.GlyphStyle{Color: viz.Palette[0], Radius: 3.5, Shape: draw.CircleGlyph{}}
-	p.Add(paleGrid(), line, scatter)
-	p.Legend.Add("measured, median", scatter)
-	p.Legend.Add(fmt.Sprintf("%.2g + %.2g · %s", c.fit.a, c.fit.b, c.law), line)
 	p.Legend.Top, p.Legend.XOffs = true, 8
 	return p
 }

@@ -20,7 +20,7 @@ func reportCommand(args []string) error {
 	flags := flag.NewFlagSet("report", flag.ExitOnError)
 	path := flags.String("csv", defaultCSV, "the runs")
 	page := flags.String("page", "docs/benchmarks.md", "Markdown file to write the tables into; plots go beside it")
-	commit := flags.String("commit", "", "commit whose runs to show; empty means that of the last run")
+	commit := flags.String("commit", "", "commit whose runs to show; empty means that of the last run, for GRAF and for the rest each")
 	flags.Parse(args)
 	records, err := readSheet(*path)
 	if err != nil {
@@ -29,22 +29,53 @@ func reportCommand(args []string) error {
 	if len(records) == 0 {
 		return fmt.Errorf("%s has no runs", *path)
 	}
-	if *commit == "" {
-		*commit = records[len(records)-1].Commit
+	var parts []string
+	for _, part := range []struct {
+		graf  bool
+		write func(res results, records []record, folder string) (string, error)
+	}{{false, reportForests}, {true, reportGRAF}} {
+		runs := runsToShow(records, *commit, part.graf)
+		if len(runs) == 0 {
+			continue
+		}
+		res, err := summarise(runs)
+		if err != nil {
+			return err
+		}
+		text, err := part.write(res, runs, filepath.Dir(*page))
+		if err != nil {
+			return err
+		}
+		parts = append(parts, text)
 	}
-	records = slices.DeleteFunc(records, func(r record) bool { return r.Commit != *commit })
-	if len(records) == 0 {
+	if len(parts) == 0 {
 		return fmt.Errorf("%s has no runs of commit %s", *path, *commit)
 	}
-	res, err := summarise(records)
-	if err != nil {
-		return err
+	return replacePart(*page, strings.Join(parts, "\n"))
+}
+
+// runsToShow returns the runs of GRAF's jobs, or all others, of a commit; empty
+// means that of the last of them.
+func runsToShow(records []record, commit string, graf bool) []record {
+	var runs []record
+	for _, r := range records {
+		if isGRAF(r.Job) == graf {
+			runs = append(runs, r)
+		}
 	}
-	plots, err := drawPlots(res, filepath.Dir(*page))
-	if err != nil {
-		return err
+	if commit == "" && len(runs) > 0 {
+		commit = runs[len(runs)-1].Commit
 	}
-	return replacePart(*page, markdown(res, records, plots))
+	return slices.DeleteFunc(runs, func(r record) bool { return r.Commit != commit })
+}
+
+func isGRAF(name string) bool {
+	return slices.ContainsFunc(grafJobs(), func(j job) bool { return j.name == name })
+}
+
+func reportForests(res results, records []record, folder string) (string, error) {
+	plots, err := drawPlots(res, folder)
+	return markdown(res, records, plots), err
 }
 
 // replacePart writes text between the marks of a page.
@@ -89,16 +120,21 @@ func markdown(res results, records []record, plots []picture) string {
 	for _, picture := range plots {
 		p.text("![%s](%s)", picture.alt, picture.file)
 	}
-	p.growth(res)
+	if figures := growthFigures(res); len(figures) > 0 {
+		p.text("## How training time grows")
+		p.growth(figures)
+	}
 	p.speedups(res)
 	p.memory(res)
 	p.jobs(res)
+	p.text("## Contenders")
 	p.contenders(res)
 	return strings.TrimRight(p.String(), "\n") + "\n"
 }
 
 func isGrowth(job cell) bool {
-	return strings.HasPrefix(job.job, growthRows) || job.job == growthDirections
+	return strings.HasPrefix(job.job, growthRows) || job.job == growthDirections ||
+		strings.HasPrefix(job.job, grafRows) || strings.HasPrefix(job.job, grafFeatures)
 }
 
 // compared returns the jobs that more than one contender does.
@@ -161,7 +197,7 @@ func (t tally) cells() []string {
 }
 
 func (p *page) target(res results, t target) {
-	p.text("### %s / %s: training ≤ %g, prediction ≤ %g", title(t.ours), title(t.theirs), t.train, t.predict)
+	p.text("### %s", t)
 	head := []string{"job"}
 	for _, what := range []string{"training", "prediction"} {
 		for _, threads := range res.threads() {
@@ -236,7 +272,7 @@ func (p *page) memory(res results) {
 	p.text("## Memory while training")
 	p.text("Our peak beyond the process that has loaded its data, plus the training data as float32; the limit is these data,\n24 bytes a row a thread, and the model. MB are 2²⁰ bytes; bold is above the limit.")
 	head := []string{"job"}
-	for name := range forOurs {
+	for _, name := range res.ours() {
 		for _, threads := range res.threads() {
 			head = append(head, fmt.Sprintf("%s, %s", title(name), plural(threads, "thread")))
 		}
@@ -244,7 +280,7 @@ func (p *page) memory(res results) {
 	p.head(head...)
 	for _, job := range res.compared() {
 		row := []string{jobName(job.job, job.directions)}
-		for name := range forOurs {
+		for _, name := range res.ours() {
 			for _, threads := range res.threads() {
 				s, ok := res.at(job, name, threads)
 				if !ok || s.Peak == 0 {
@@ -262,13 +298,19 @@ func (p *page) memory(res results) {
 	p.WriteString("\n")
 }
 
-// forOurs goes over our contenders in the order of the tables.
-func forOurs(yield func(string) bool) {
+// ours returns our contenders that took part, in the order of the tables.
+func (r results) ours() []string {
+	took := map[string]bool{}
+	for c := range r.cells {
+		took[c.contender] = true
+	}
+	var names []string
 	for _, c := range contenderList {
-		if _, ok := ours[c.name]; ok && !yield(c.name) {
-			return
+		if _, our := ours[c.name]; our && took[c.name] {
+			names = append(names, c.name)
 		}
 	}
+	return names
 }
 
 func megabytes(bytes int64) float64 { return float64(bytes) / (1 << 20) }
@@ -346,7 +388,6 @@ func seconds(s float64) string {
 
 // contenders names versions and settings.
 func (p *page) contenders(res results) {
-	p.text("## Contenders")
 	p.row("", "version", "settings")
 	p.WriteString("| --- | --- | --- |\n")
 	seen := map[string]summary{}
@@ -361,64 +402,4 @@ func (p *page) contenders(res results) {
 		}
 	}
 	p.WriteString("\n")
-}
-
-// growth says how well the laws fit.
-func (p *page) growth(res results) {
-	curves := growthCurves(res)
-	if len(curves) == 0 {
-		return
-	}
-	p.text("## How training time grows")
-	for _, c := range curves {
-		p.text("%s: seconds = %.3g + %.3g · %s, off by %.0f %% at most.", c.title, c.fit.a, c.fit.b, c.law, 100*c.fit.worst)
-	}
-	for _, c := range curves {
-		p.text("![%s](%s)", c.title, c.file)
-	}
-}
-
-// A curve is how training time grows with something.
-type curve struct {
-	title, file string
-	axis, law   string
-	x, y        []float64 // what grows, and seconds
-	term        func(x float64) float64
-	log         bool // draw on logarithmic axes
-	fit         line
-}
-
-func growthCurves(res results) []curve {
-	rows := curve{file: "growth-rows.png", axis: "training rows n", law: "n log₂² n", term: nLogLog, log: true}
-	directions := curve{file: "growth-directions.png", axis: "candidate directions a node d", law: "d",
-		term: func(x float64) float64 { return x }}
-	for _, job := range res.jobs {
-		s, ok := res.at(job, "obliqua-sporf", 1)
-		if !ok || !isGrowth(job) {
-			continue
-		}
-		what := fmt.Sprintf("Training of SPORF on trunk, p = %d, %s, 1 thread", s.Features, plural(s.Trees, "tree"))
-		if job.job == growthDirections {
-			directions.title = fmt.Sprintf("%s, n = %d", what, s.Rows)
-			directions.add(float64(s.Directions), s.fit)
-		} else {
-			rows.title = fmt.Sprintf("%s, d = %d", what, s.Directions)
-			rows.add(float64(s.Rows), s.fit)
-		}
-	}
-	curves := slices.DeleteFunc([]curve{rows, directions}, func(c curve) bool { return len(c.x) < 3 })
-	for k := range curves {
-		curves[k].solve()
-	}
-	return curves
-}
-
-func (c *curve) add(x, y float64) { c.x, c.y = append(c.x, x), append(c.y, y) }
-
-func (c *curve) solve() {
-	terms := make([]float64, len(c.x))
-	for i, x := range c.x {
-		terms[i] = c.term(x)
-	}
-	c.fit = fitLine(terms, c.y)
 }

@@ -67,7 +67,7 @@ func (r *runner) run(ctx context.Context, jobs, contenders *regexp.Regexp) error
 func (r *runner) measure(ctx context.Context, j job, threads int, like *regexp.Regexp) error {
 	var racers []*racer
 	for _, c := range contenderList {
-		if !c.takes(j) || !like.MatchString(c.name) || r.missing[c.name] {
+		if _, takes := j.contenders[c.name]; !takes || !like.MatchString(c.name) || r.missing[c.name] {
 			continue
 		}
 		if x := (&racer{contender: c, done: r.done(j, c.name, threads)}); x.due(r.rounds, r.budget) {

@@ -126,6 +126,21 @@ var targets = []target{
 	{"obliqua-rf", "ranger", 0.5, 0.3},
 }
 
+// grafTargets have no target for prediction.
+var grafTargets = []target{
+	{"obliqua-graf", "gradient-boosting", 1, math.Inf(1)},
+	{"obliqua-graf-1", "extra-trees", 1, math.Inf(1)},
+	{"obliqua-graf-1", "extra-trees-all", 1, math.Inf(1)},
+}
+
+func (t target) String() string {
+	s := fmt.Sprintf("%s / %s: training ≤ %g", title(t.ours), title(t.theirs), t.train)
+	if math.IsInf(t.predict, 1) {
+		return s
+	}
+	return fmt.Sprintf("%s, prediction ≤ %g", s, t.predict)
+}
+
 // speedupTarget is what two threads gain where one takes more than a second.
 const speedupTarget = 1.85
 
@@ -165,10 +180,31 @@ func fitLine(x, y []float64) line {
 	}
 	var l line
 	l.a, l.b = stat.LinearRegression(x, y, weights, false)
-	for i, v := range y {
-		l.worst = max(l.worst, math.Abs((l.a+l.b*x[i])/v-1))
-	}
+	l.worst = worst(l, x, y)
 	return l
+}
+
+// fitPower fits y = b·x^exponent by least squares of the logarithms. The line
+// is over x^exponent.
+func fitPower(x, y []float64) (l line, exponent float64) {
+	logX, logY, powers := make([]float64, len(x)), make([]float64, len(y)), make([]float64, len(x))
+	for i := range x {
+		logX[i], logY[i] = math.Log(x[i]), math.Log(y[i])
+	}
+	a, exponent := stat.LinearRegression(logX, logY, nil, false)
+	for i, v := range x {
+		powers[i] = math.Pow(v, exponent)
+	}
+	l.b = math.Exp(a)
+	l.worst = worst(l, powers, y)
+	return l, exponent
+}
+
+func worst(l line, x, y []float64) (off float64) {
+	for i, v := range y {
+		off = max(off, math.Abs((l.a+l.b*x[i])/v-1))
+	}
+	return off
 }
 
 func median(v []float64) float64 {

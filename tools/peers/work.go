@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
@@ -33,6 +34,12 @@ var ours = map[string]struct {
 	"obliqua-rf": {func(trees, d int, seed uint64) forest.Learner {
 		return rf.Learner{Trees: trees, MaxFeatures: d, Seed: seed}
 	}, "rf.Learner, MaxFeatures d"},
+	"obliqua-graf": {func(trees, d int, seed uint64) forest.Learner {
+		return graf.Learner{Trees: trees, Features: graf.All, Trials: d, Seed: seed}
+	}, "graf.Learner, Features All, Trials d"},
+	"obliqua-graf-1": {func(trees, _ int, seed uint64) forest.Learner {
+		return graf.Learner{Trees: trees, Features: graf.All, Trials: 1, Seed: seed}
+	}, "graf.Learner, Features All, Trials 1"},
 }
 
 // work is one of our contenders: it answers the lines of in on out. Its
