@@ -13,14 +13,14 @@
 //
 // Every chart is a picture first: an image/png output with its description as
 // text/plain, which GitHub, nbconvert and any viewer show. Charts that gain
-// from it (curves, scatter plots, heat maps, bars, trees) also come alive:
-// values under the pointer, series switched on and off, zoom, branches
-// unfolded. For that the notebook calls [Interactive] once, near its top: this
-// output carries the Apache ECharts library, so that nothing is fetched from
-// the internet, now or when the saved notebook is opened. A live chart waits
-// until the library is there, in whatever order cells ran, and only then takes
-// the place of its picture; without it, or where no script may run, the
-// picture stays.
+// from it (curves, scatter plots, heat maps, bars, trees, steps) also come
+// alive: values under the pointer, series switched on and off, zoom, branches
+// unfolded, a tree grown step by step. For that the notebook calls
+// [Interactive] once, near its top: this output carries the Apache ECharts
+// library, so that nothing is fetched from the internet, now or when the saved
+// notebook is opened. A live chart waits until the library is there, in
+// whatever order cells ran, and only then takes the place of its picture;
+// without it, or where no script may run, the picture stays.
 //
 // There are two outputs, not one, because GitHub and others prefer HTML where
 // an output has both, and then take scripts and embedded images out of it. The

@@ -1,7 +1,9 @@
 package viz
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -58,6 +60,23 @@ func cross(angle float64) shape {
 		}
 	}
 	return s
+}
+
+// path returns the shape of a point around the current place of an SVG path, in
+// tenths of a CSS pixel.
+func (s shape) path() string {
+	const radius = 36
+	if len(s) == len(shapes[0]) { // the circle, in few letters
+		return fmt.Sprintf("m-%[1]d 0a%[1]d %[1]d 0 1 0 %[2]d 0a%[1]d %[1]d 0 1 0-%[2]d 0", radius, 2*radius)
+	}
+	var b strings.Builder
+	var at [2]int
+	for i, p := range s {
+		to := [2]int{int(math.Round(radius * float64(p.X))), -int(math.Round(radius * float64(p.Y)))}
+		fmt.Fprintf(&b, "%c%d %d", "ml"[min(i, 1)], to[0]-at[0], to[1]-at[1])
+		at = to
+	}
+	return b.String() + "z"
 }
 
 // DrawGlyph fills the shape and parts it from what is below by a thin white

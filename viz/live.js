@@ -2,7 +2,7 @@ window.obliqua = {
   // draw puts a live chart into every element made for it and hides the
   // picture in the output before. A page may hold the same chart twice.
   draw(id, option) {
-    for (const series of option.series) {
+    for (const series of option.series || []) {
       if (!series.renderItem) continue;
       series.renderItem = this[series.renderItem];
       series.z = 3; // above the bars
@@ -11,15 +11,38 @@ window.obliqua = {
       if (element.dataset.drawn) continue;
       element.dataset.drawn = "yes";
       element.style.display = "block";
-      const chart = echarts.init(element);
-      chart.setOption(option);
-      new ResizeObserver(() => chart.resize()).observe(element);
+      if (option.steps) {
+        this.step(element, option);
+      } else {
+        const chart = echarts.init(element);
+        chart.setOption(option);
+        new ResizeObserver(() => chart.resize()).observe(element);
+      }
       // Printed lines may have come between the two.
       let before = element.closest(".jp-OutputArea-child, .output_area");
       do before = before && before.previousElementSibling;
       while (before && !before.querySelector("img, [data-viz]"));
       if (before && before.querySelector("img")) before.style.display = "none";
     }
+  },
+
+  // step shows one step of a drawing, and lets the reader choose which.
+  step(element, { steps, html }) {
+    element.setAttribute("role", "group");
+    element.style.height = "auto";
+    element.innerHTML = html;
+    const [back, slider, on] = element.querySelectorAll("button, input");
+    const show = () => {
+      const step = +slider.value;
+      for (const part of element.querySelectorAll("[data-from]"))
+        part.style.display = part.dataset.from <= step && step < part.dataset.to ? "" : "none";
+      element.querySelector("output").textContent = steps[step];
+    };
+    const move = (by) => { slider.value = +slider.value + by; show(); };
+    slider.oninput = show;
+    back.onclick = () => move(-1);
+    on.onclick = () => move(1);
+    show();
   },
 
   // The error bars of a custom series: from (x, low) to (x, high), or from

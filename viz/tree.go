@@ -41,9 +41,7 @@ func (t TreeDiagram) Figure() *Figure {
 		t.Depth = 4
 	}
 	tree := &t.Model.Trees[t.Tree]
-	d := &treeDrawing{TreeDiagram: t, tree: tree, style: textStyle(tickSize, false)}
-	d.sum = make([][]float64, len(tree.Nodes))
-	d.sumUp()
+	d := &treeDrawing{TreeDiagram: t, tree: tree, sum: classWeights(tree, len(t.Model.Classes)), style: textStyle(tickSize, false)}
 	d.root = d.place(0, 0)
 	width := 24*px + 40*px
 	for level := range d.columns {
@@ -95,29 +93,31 @@ type box struct {
 	right *box
 }
 
-// sumUp fills sum from the last node, whose children come after it, to the
-// first.
-func (d *treeDrawing) sumUp() {
-	for i := len(d.tree.Nodes) - 1; i >= 0; i-- {
-		n := d.tree.Nodes[i]
-		s := make([]float64, max(1, len(d.Model.Classes)))
+// classWeights returns the training weight of each class below every node, or
+// the weight alone for regression.
+func classWeights(tree *forest.Tree, classes int) [][]float64 {
+	sum := make([][]float64, len(tree.Nodes))
+	for i := len(tree.Nodes) - 1; i >= 0; i-- { // children come after their parent
+		n := tree.Nodes[i]
+		s := make([]float64, max(1, classes))
 		switch n.Split {
 		case forest.LeafClass:
 			s[n.Next] = float64(n.Weight)
 		case forest.LeafDist:
 			k := len(s)
-			for c, w := range d.tree.Dist[int(n.Next)*k : int(n.Next+1)*k] {
+			for c, w := range tree.Dist[int(n.Next)*k : int(n.Next+1)*k] {
 				s[c] = float64(w)
 			}
 		case forest.LeafValue:
 			s[0] = float64(n.Weight)
 		default:
 			for c := range s {
-				s[c] = d.sum[i+1][c] + d.sum[n.Next][c]
+				s[c] = sum[i+1][c] + sum[n.Next][c]
 			}
 		}
-		d.sum[i] = s
+		sum[i] = s
 	}
+	return sum
 }
 
 // place makes the box of a node and all below it.

@@ -72,6 +72,7 @@ func gallery() map[string]Chart {
 		"bars":            Bars{Title: "Bars", X: "share", Names: []string{"a", "b"}, Values: []float64{0.7, -0.2}, Err: []float64{0.1, 0}},
 		"tree":            TreeDiagram{Title: "Tree", Model: oblique()},
 		"regression tree": TreeDiagram{Title: "Tree", Model: value()},
+		"steps":           Steps{Title: "Steps", Model: oblique(), Data: corners()},
 		"sensitivity":     SensitivityMap{Title: "Sensitivity", Data: corners(), Sensitivity: []float64{0, 0.1, 0.2, 0.4}},
 		"some rows":       Scatter{Title: "Rows", Data: corners(), Rows: []int32{3, 0}, Equal: true},
 		"ranks":           ranks(),
@@ -359,8 +360,7 @@ func TestTreeText(t *testing.T) {
 		t.Errorf("%q; want %q", d.Alt, want)
 	}
 	drawing := &treeDrawing{TreeDiagram: TreeDiagram{Model: model, Depth: 4}, tree: &model.Trees[0]}
-	drawing.sum = make([][]float64, 3)
-	drawing.sumUp()
+	drawing.sum = classWeights(drawing.tree, 2)
 	for node, want := range []string{"x − y ≤ 0.5", "left 3 of 4", "right <&> 2"} {
 		if got := strings.ReplaceAll(drawing.text(node), "\u00a0", " "); got != want {
 			t.Errorf("node %d: %q; want %q", node, got, want)
@@ -396,8 +396,7 @@ func TestTreeIsCut(t *testing.T) {
 	model := oblique()
 	model.Trees = []forest.Tree{{Nodes: nodes}}
 	d := &treeDrawing{TreeDiagram: TreeDiagram{Model: model, Depth: 3}, tree: &model.Trees[0], style: textStyle(tickSize, false)}
-	d.sum = make([][]float64, len(nodes))
-	d.sumUp()
+	d.sum = classWeights(d.tree, 2)
 	root := d.place(0, 0)
 	if d.rows != 4 || len(d.columns) != 4 {
 		t.Fatalf("%v rows, %d columns; want 4 of each", d.rows, len(d.columns))
@@ -502,6 +501,9 @@ func TestMisusePanics(t *testing.T) {
 		SensitivityMap{Data: corners(), Sensitivity: []float64{0, 1, 2, math.NaN()}},
 		SensitivityMap{Data: corners(), Sensitivity: []float64{0, 1, 2, -1}},
 		RankMatrix{}, RankMatrix{Methods: []string{"a"}, Ranks: one}, RankMatrix{Methods: []string{"a"}, Ranks: one, P: [][]float64{nil}},
+		Steps{Model: oblique(), Data: corners(), Tree: 1}, Steps{Model: value(), Data: corners()},
+		Steps{Model: oblique(), Data: &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: make([][]float32, 3)}},
+		Steps{Model: oblique(), Data: &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2)}},
 		SmallMultiples{}, SmallMultiples{Panels: append(panels(), Curves{Series: []Series{{Name: "one", X: one, Y: one}}})},
 	} {
 		func() {

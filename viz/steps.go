@@ -1,0 +1,406 @@
+package viz
+
+import (
+	"cmp"
+	"fmt"
+	"html"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// Steps shows how a tree over two features divides the plane, step by step. In a
+// forest of package graf a step is a hyperplane, drawn for the most impure region
+// and extended to every impure region it cuts: a thick line where it divides
+// regions, dashed where it passes through pure ones or parts no rows (Gupta et
+// al., figure 2). In other forests each step divides one region.
+//
+//	model, err := graf.Learner{Trees: 1, Features: graf.All}.Fit(ctx, train)
+//	…
+//	viz.Show(viz.Steps{Title: "A tree of GRAF", Model: model, Data: train})
+//
+// A region is tinted if the training rows in it have one class, and white if they
+// have several. The picture shows at most six steps, the live chart each of them.
+type Steps struct {
+	Title string
+	Model *forest.Forest    // a classifier over two features
+	Tree  int               // which of Model.Trees
+	Data  *datasets.Dataset // rows to draw; they set the range of the axes, too
+}
+
+// stepNodes is how many nodes a tree has at most whose steps are live.
+const stepNodes = 500
+
+// Figure divides the plane. It panics if the model has no such tree, predicts
+// values, or has other features than two, or other classes than the data.
+func (s Steps) Figure() *Figure {
+	s.check()
+	points := newPoints(s.Data, 0, 1, nil)
+	d := divide(&s.Model.Trees[s.Tree], len(s.Model.Classes), points)
+	grid := Grid{Title: s.Title}
+	for _, step := range d.some() {
+		p := newPlot(points.name(0), points.name(1))
+		p.Add(stage{d, step}, points)
+		grid.Charts = append(grid.Charts, &Figure{
+			Title:  d.caption(step),
+			Height: defaultHeight,
+			body:   func(c draw.Canvas) { drawPlot(c, p) },
+		})
+	}
+	f := grid.Figure()
+	f.Alt = points.alt() + "\n" + f.Alt
+	f.keys = append(points.keys(),
+		key{name: "plane of the step, where it divides", line: &chordStyle},
+		key{name: "where it doesn't", line: &beyondStyle})
+	if len(d.regions) <= stepNodes {
+		f.live = func() any { return d.live(s.Title, points, f.keys) }
+	}
+	return f
+}
+
+func (s Steps) check() {
+	switch m := s.Model; {
+	case s.Tree < 0 || s.Tree >= len(m.Trees):
+		panic(fmt.Sprintf("viz: tree %d of a forest of %d", s.Tree, len(m.Trees)))
+	case m.Regression():
+		panic("viz: steps of a forest that predicts values; want classes")
+	case len(m.Features) != 2 || s.Data.P() != 2:
+		panic(fmt.Sprintf("viz: steps of a model of %d features with data of %d; want 2", len(m.Features), s.Data.P()))
+	case !slices.Equal(m.Classes, s.Data.Classes):
+		panic(fmt.Sprintf("viz: the data have classes %q, the model %q", s.Data.Classes, m.Classes))
+	}
+}
+
+// A division is the plane, cut into convex polygons step by step.
+type division struct {
+	tree    *forest.Tree
+	splitAt []int // the step that splits a node, from 1
+	steps   int
+	weights [][]float64   // training weight of each class below a node
+	regions []region      // of all nodes, in preorder
+	lines   []plotter.XYs // of each step from 1, all across the picture
+}
+
+// A region is there from step from until step to divides it along its chord.
+type region struct {
+	from, to int
+	class    int // of its training rows; −1 if they have several
+	corners  plotter.XYs
+	chord    plotter.XYs
+}
+
+func divide(tree *forest.Tree, classes int, p points) *division {
+	d := &division{tree: tree, weights: classWeights(tree, classes)}
+	d.splitAt, d.steps = order(tree)
+	d.lines = make([]plotter.XYs, d.steps)
+	x1, x2, y1, y2 := p.DataRange()
+	whole := plotter.XYs{{X: x1, Y: y1}, {X: x2, Y: y1}, {X: x2, Y: y2}, {X: x1, Y: y2}}
+	d.add(0, 0, whole)
+	for i, n := range tree.Nodes {
+		if !n.IsLeaf() {
+			_, _, d.lines[d.splitAt[i]-1] = cut(whole, plane(tree, n))
+		}
+	}
+	return d
+}
+
+// order numbers the steps, and returns the one that splits each node. Nodes of
+// one plane are split together if the pool is in the order of growth.
+func order(tree *forest.Tree) (splitAt []int, steps int) {
+	splitAt = make([]int, len(tree.Nodes))
+	level := make([]int, len(tree.Nodes))
+	var inner []int
+	for i, n := range tree.Nodes {
+		if !n.IsLeaf() {
+			inner = append(inner, i)
+			level[i+1], level[n.Next] = level[i]+1, level[i]+1
+		}
+	}
+	together := planesInOrder(tree)
+	slices.SortStableFunc(inner, func(a, b int) int {
+		if together {
+			return cmp.Compare(tree.Nodes[a].Split, tree.Nodes[b].Split)
+		}
+		return cmp.Compare(level[a], level[b])
+	})
+	for k, i := range inner {
+		if !together || k == 0 || tree.Nodes[i].Split != tree.Nodes[inner[k-1]].Split {
+			steps++
+		}
+		splitAt[i] = steps
+	}
+	return splitAt, steps
+}
+
+// planesInOrder reports whether all splits are combinations of the pool, with
+// one threshold each, and those of children come after their parent's.
+func planesInOrder(tree *forest.Tree) bool {
+	thresholds := map[int32]float32{}
+	for i, n := range tree.Nodes {
+		if n.IsLeaf() {
+			continue
+		}
+		if t, seen := thresholds[n.Split]; n.Split < 2 || seen && t != n.Value {
+			return false
+		}
+		thresholds[n.Split] = n.Value
+		for _, child := range []forest.Node{tree.Nodes[i+1], tree.Nodes[n.Next]} {
+			if !child.IsLeaf() && child.Split <= n.Split {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// add adds the region of a node and all that it is divided into.
+func (d *division) add(node, from int, corners plotter.XYs) {
+	r := region{from: from, to: d.steps + 1, class: only(d.weights[node]), corners: corners}
+	n := d.tree.Nodes[node]
+	if n.IsLeaf() {
+		d.regions = append(d.regions, r)
+		return
+	}
+	var left, right plotter.XYs
+	left, right, r.chord = cut(corners, plane(d.tree, n))
+	r.to = d.splitAt[node]
+	d.regions = append(d.regions, r)
+	d.add(node+1, r.to, left)
+	d.add(int(n.Next), r.to, right)
+}
+
+// only returns the one class that has weight, or −1.
+func only(weights []float64) int {
+	class := -1
+	for k, w := range weights {
+		if w > 0 && class >= 0 {
+			return -1
+		}
+		if w > 0 {
+			class = k
+		}
+	}
+	return class
+}
+
+// plane returns the function that is at most 0 on the left of a split.
+func plane(tree *forest.Tree, n forest.Node) func(plotter.XY) float64 {
+	var a [2]float64
+	if n.Split < 2 {
+		a[n.Split] = 1
+	} else {
+		index, weights := tree.Splits.At(int(n.Split - 2))
+		for k, j := range index {
+			a[j] = float64(weights[k])
+		}
+	}
+	return func(p plotter.XY) float64 { return a[0]*p.X + a[1]*p.Y - float64(n.Value) }
+}
+
+// cut divides a convex polygon where f, which is linear, changes its sign. The
+// chord is what the parts have in common.
+func cut(corners plotter.XYs, f func(plotter.XY) float64) (left, right, chord plotter.XYs) {
+	for i, p := range corners {
+		q := corners[(i+1)%len(corners)]
+		a, b := f(p), f(q)
+		if a <= 0 {
+			left = append(left, p)
+		}
+		if a >= 0 {
+			right = append(right, p)
+		}
+		if a == 0 {
+			chord = append(chord, p)
+		}
+		if a < 0 && b > 0 || a > 0 && b < 0 {
+			t := a / (a - b)
+			at := plotter.XY{X: p.X + t*(q.X-p.X), Y: p.Y + t*(q.Y-p.Y)}
+			left, right, chord = append(left, at), append(right, at), append(chord, at)
+		}
+	}
+	return left, right, chord
+}
+
+// at reports whether the region is there after a step.
+func (r region) at(step int) bool { return r.from <= step && step < r.to }
+
+// caption counts regions after a step, and those that its plane divides.
+func (d *division) caption(step int) string {
+	regions, impure, divided := 0, 0, 0
+	for _, r := range d.regions {
+		if r.at(step) {
+			regions++
+			if r.class < 0 {
+				impure++
+			}
+		}
+		if r.to == step {
+			divided++
+		}
+	}
+	if step == 0 {
+		return fmt.Sprintf("Step 0: 1 region, %d impure", impure)
+	}
+	return fmt.Sprintf("Step %d divides %d: %d regions, %d impure", step, divided, regions, impure)
+}
+
+// some returns the steps of the picture: the first, the last and, of many, one
+// in the middle by their logarithms.
+func (d *division) some() []int {
+	steps := []int{0, 1, 2, 3, int(math.Round(math.Sqrt(3 * float64(d.steps)))), d.steps}
+	if d.steps < len(steps) {
+		steps = []int{0, 1, 2, 3, 4, 5}[:d.steps+1]
+	}
+	return steps
+}
+
+var (
+	edgeStyle   = draw.LineStyle{Color: grey, Width: 0.8 * px}
+	beyondStyle = draw.LineStyle{Color: ink, Width: 1.2 * px, Dashes: []vg.Length{5 * px, 4 * px}}
+	chordStyle  = draw.LineStyle{Color: ink, Width: 2.6 * px}
+)
+
+// ground is the colour of a region, light enough for points of the same hue.
+func (r region) ground() color.NRGBA {
+	if r.class < 0 {
+		return white
+	}
+	return mix(white, classColor(r.class), 0.3)
+}
+
+// A stage draws a division after a step.
+type stage struct {
+	*division
+	step int
+}
+
+// Plot draws regions, and the plane of the step.
+func (s stage) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	path := func(points plotter.XYs) (path []vg.Point) {
+		for _, p := range points {
+			path = append(path, vg.Point{X: toX(p.X), Y: toY(p.Y)})
+		}
+		return path
+	}
+	for _, r := range s.regions {
+		if corners := path(r.corners); r.at(s.step) && len(corners) > 2 {
+			c.FillPolygon(r.ground(), corners)
+			c.StrokeLines(edgeStyle, append(corners, corners[0]))
+		}
+	}
+	if s.step == 0 {
+		return
+	}
+	c.StrokeLines(beyondStyle, path(s.lines[s.step-1]))
+	for _, r := range s.regions {
+		if r.to == s.step {
+			c.StrokeLines(chordStyle, path(r.chord))
+		}
+	}
+}
+
+// A stepper is what the page needs to go through the steps: a caption of each,
+// and elements whose data-from and data-to say when they are shown.
+type stepper struct {
+	Steps []string `json:"steps"`
+	HTML  string   `json:"html"`
+}
+
+// The frame of the live chart, in tenths of a CSS pixel, which are whole numbers.
+const (
+	frameLeft, frameRight = 560, 6280
+	frameTop, frameBottom = 60, 3560
+)
+
+// live draws all steps into one SVG element.
+func (d *division) live(title string, p points, keys []key) stepper {
+	var s stepper
+	for step := range d.steps + 1 {
+		s.Steps = append(s.Steps, d.caption(step))
+	}
+	x1, x2, y1, y2 := p.DataRange()
+	toX := func(x float64) int { return frameLeft + int(math.Round((x-x1)/(x2-x1)*(frameRight-frameLeft))) }
+	toY := func(y float64) int { return frameBottom - int(math.Round((y-y1)/(y2-y1)*(frameBottom-frameTop))) }
+	path := func(points plotter.XYs) string {
+		var b strings.Builder
+		for i, p := range points {
+			fmt.Fprintf(&b, "%c%d %d", "ML"[min(i, 1)], toX(p.X), toY(p.Y))
+		}
+		return b.String()
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<div style="max-width:640px;padding:6px;background:#fff;color:%s;font:13px sans-serif"><b style="font-size:16px">%s</b><div>`, hex(ink), html.EscapeString(title))
+	for _, k := range keys {
+		b.WriteString(`<span style="white-space:nowrap">`)
+		if k.glyph != nil {
+			fmt.Fprintf(&b, `<svg width="14" height="14" style="vertical-align:middle" viewBox="-70 -70 140 140"><path fill="%s" d="M0 0%s"/></svg>`, hex(k.glyph.Color.(color.NRGBA)), k.glyph.Shape.(shape).path())
+		} else {
+			fmt.Fprintf(&b, `<svg width="26" height="10" style="vertical-align:middle" viewBox="0 -50 260 100"><path %s d="M0 0H260"/></svg>`, svgStroke(*k.line))
+		}
+		fmt.Fprintf(&b, " %s</span> ", html.EscapeString(k.name))
+	}
+	b.WriteString(`</div><svg viewBox="0 0 6400 4000" style="width:100%" font-size="120"><g stroke-linejoin="round" ` + svgStroke(edgeStyle) + ">")
+	for _, r := range d.regions {
+		if len(r.corners) > 2 {
+			fmt.Fprintf(&b, `<path data-from="%d" data-to="%d" fill="%s" d="%sZ"/>`, r.from, r.to, hex(r.ground()), path(r.corners))
+		}
+	}
+	fmt.Fprintf(&b, "</g><g %s>", svgStroke(beyondStyle))
+	for i, line := range d.lines {
+		fmt.Fprintf(&b, `<path data-from="%d" data-to="%d" d="%s"/>`, i+1, i+2, path(line))
+	}
+	fmt.Fprintf(&b, "</g><g %s>", svgStroke(chordStyle))
+	for _, r := range d.regions {
+		if len(r.chord) > 1 {
+			fmt.Fprintf(&b, `<path data-from="%d" data-to="%d" d="%s"/>`, r.to, r.to+1, path(r.chord))
+		}
+	}
+	b.WriteString("</g>")
+	marks := make([]strings.Builder, len(d.weights[0]))
+	for _, i := range p.rows {
+		x, y := float64(p.data.At(i, 0)), float64(p.data.At(i, 1))
+		if x-x == 0 && y-y == 0 {
+			k := p.class(i)
+			fmt.Fprintf(&marks[k], "M%d %d%s", toX(x), toY(y), classShape(k).(shape).path())
+		}
+	}
+	for k := range marks {
+		fmt.Fprintf(&b, `<path fill="%s" stroke="#fff" stroke-width="8" paint-order="stroke" d="%s"/>`, hex(classColor(k)), marks[k].String())
+	}
+	fmt.Fprintf(&b, `<g fill="%s" text-anchor="middle">`, hex(ink))
+	all := ticker{func([]plot.Tick) bool { return true }}
+	for _, t := range all.Ticks(x1, x2) {
+		fmt.Fprintf(&b, `<text x="%d" y="%d">%s</text>`, toX(t.Value), frameBottom+160, t.Label)
+	}
+	for _, t := range all.Ticks(y1, y2) {
+		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, frameLeft-50, toY(t.Value)+40, t.Label)
+	}
+	fmt.Fprintf(&b, `<text x="%d" y="%d">%s</text>`, (frameLeft+frameRight)/2, frameBottom+340, html.EscapeString(p.name(0)))
+	fmt.Fprintf(&b, `<text transform="translate(140 %d)rotate(-90)">%s</text>`, (frameTop+frameBottom)/2, html.EscapeString(p.name(1)))
+	// JupyterLab would take the arrow keys for its own.
+	fmt.Fprintf(&b, `</g></svg><div data-lm-suppress-shortcuts="true"><button aria-label="step back">←</button> `+
+		`<input type="range" max="%d" value="%d" aria-label="step" style="width:45%%;vertical-align:middle"/> `+
+		`<button aria-label="step on">→</button> <output></output></div></div>`, d.steps, min(1, d.steps))
+	s.HTML = b.String()
+	return s
+}
+
+// svgStroke writes a line style as attributes.
+func svgStroke(s draw.LineStyle) string {
+	var dashes []string
+	for _, d := range s.Dashes {
+		dashes = append(dashes, fmt.Sprintf("%.0f", 10*d/px))
+	}
+	return fmt.Sprintf(`fill="none" stroke="%s" stroke-width="%.0f" stroke-dasharray="%s"`,
+		hex(s.Color.(color.NRGBA)), 10*s.Width/px, strings.Join(dashes, " "))
+}
