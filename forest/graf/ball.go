@@ -11,7 +11,7 @@ import "math"
 // Rows may lie farther out, near another corner, and a plane may cut between
 // them. The radius here is the distance from the mean to the farthest row.
 func (w *worker) reaches(r *region) bool {
-	if r.ball == unneeded || r.hi-r.lo < leastBall || w.tests > enoughTests && w.misses < w.tests/4 {
+	if r.ball == unneeded || int(r.hi-r.lo) < leastBall*min(w.Trials, lanes) || w.tests > enoughTests && w.misses < w.tests/4 {
 		return true
 	}
 	if r.ball == needed {
@@ -34,9 +34,9 @@ func (w *worker) reaches(r *region) bool {
 	return false
 }
 
-// leastBall is the number of rows from which a ball is worth its tests: one
-// costs as much as a row.
-const leastBall = 4
+// leastBall is how many rows for each plane of a group make a ball worth its test:
+// rows meet eight planes at once, a ball one after the other.
+const leastBall = 2
 
 // enoughTests is how many tests in a tree show whether they pay: with many
 // features, planes reach nearly every region.
