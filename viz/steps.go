@@ -316,11 +316,39 @@ type stepper struct {
 	HTML  string   `json:"html"`
 }
 
-// The frame of the live chart, in tenths of a CSS pixel, which are whole numbers.
+// A frame is the room of the points in the live chart. Its places are in tenths
+// of a CSS pixel, which are whole numbers.
+type frame struct {
+	points
+	x1, x2, y1, y2 float64 // ranges of the axes
+}
+
 const (
 	frameLeft, frameRight = 560, 6280
 	frameTop, frameBottom = 60, 3560
 )
+
+func newFrame(p points) *frame {
+	f := &frame{points: p}
+	f.x1, f.x2, f.y1, f.y2 = p.DataRange()
+	return f
+}
+
+func (f *frame) toX(x float64) int {
+	return frameLeft + int(math.Round((x-f.x1)/(f.x2-f.x1)*(frameRight-frameLeft)))
+}
+
+func (f *frame) toY(y float64) int {
+	return frameBottom - int(math.Round((y-f.y1)/(f.y2-f.y1)*(frameBottom-frameTop)))
+}
+
+func (f *frame) path(points plotter.XYs) string {
+	var b strings.Builder
+	for i, p := range points {
+		fmt.Fprintf(&b, "%c%d %d", "ML"[min(i, 1)], f.toX(p.X), f.toY(p.Y))
+	}
+	return b.String()
+}
 
 // live draws all steps into one SVG element.
 func (d *division) live(title string, p points, keys []key) stepper {
@@ -328,71 +356,78 @@ func (d *division) live(title string, p points, keys []key) stepper {
 	for step := range d.steps + 1 {
 		s.Steps = append(s.Steps, d.caption(step))
 	}
-	x1, x2, y1, y2 := p.DataRange()
-	toX := func(x float64) int { return frameLeft + int(math.Round((x-x1)/(x2-x1)*(frameRight-frameLeft))) }
-	toY := func(y float64) int { return frameBottom - int(math.Round((y-y1)/(y2-y1)*(frameBottom-frameTop))) }
-	path := func(points plotter.XYs) string {
-		var b strings.Builder
-		for i, p := range points {
-			fmt.Fprintf(&b, "%c%d %d", "ML"[min(i, 1)], toX(p.X), toY(p.Y))
-		}
-		return b.String()
-	}
+	f := newFrame(p)
 	var b strings.Builder
 	fmt.Fprintf(&b, `<div style="max-width:640px;padding:6px;background:#fff;color:%s;font:13px sans-serif"><b style="font-size:16px">%s</b><div>`, hex(ink), html.EscapeString(title))
-	for _, k := range keys {
-		b.WriteString(`<span style="white-space:nowrap">`)
-		if k.glyph != nil {
-			fmt.Fprintf(&b, `<svg width="14" height="14" style="vertical-align:middle" viewBox="-70 -70 140 140"><path fill="%s" d="M0 0%s"/></svg>`, hex(k.glyph.Color.(color.NRGBA)), k.glyph.Shape.(shape).path())
-		} else {
-			fmt.Fprintf(&b, `<svg width="26" height="10" style="vertical-align:middle" viewBox="0 -50 260 100"><path %s d="M0 0H260"/></svg>`, svgStroke(*k.line))
-		}
-		fmt.Fprintf(&b, " %s</span> ", html.EscapeString(k.name))
-	}
+	writeKeys(&b, keys)
 	b.WriteString(`</div><svg viewBox="0 0 6400 4000" style="width:100%" font-size="120"><g stroke-linejoin="round" ` + svgStroke(edgeStyle) + ">")
 	for _, r := range d.regions {
 		if len(r.corners) > 2 {
-			fmt.Fprintf(&b, `<path data-from="%d" data-to="%d" fill="%s" d="%sZ"/>`, r.from, r.to, hex(r.ground()), path(r.corners))
+			fmt.Fprintf(&b, `<path data-from="%d" data-to="%d" fill="%s" d="%sZ"/>`, r.from, r.to, hex(r.ground()), f.path(r.corners))
 		}
 	}
 	fmt.Fprintf(&b, "</g><g %s>", svgStroke(beyondStyle))
 	for i, line := range d.lines {
-		fmt.Fprintf(&b, `<path data-from="%d" data-to="%d" d="%s"/>`, i+1, i+2, path(line))
+		fmt.Fprintf(&b, `<path data-from="%d" data-to="%d" d="%s"/>`, i+1, i+2, f.path(line))
 	}
 	fmt.Fprintf(&b, "</g><g %s>", svgStroke(chordStyle))
 	for _, r := range d.regions {
 		if len(r.chord) > 1 {
-			fmt.Fprintf(&b, `<path data-from="%d" data-to="%d" d="%s"/>`, r.to, r.to+1, path(r.chord))
+			fmt.Fprintf(&b, `<path data-from="%d" data-to="%d" d="%s"/>`, r.to, r.to+1, f.path(r.chord))
 		}
 	}
 	b.WriteString("</g>")
-	marks := make([]strings.Builder, len(d.weights[0]))
-	for _, i := range p.rows {
-		x, y := float64(p.data.At(i, 0)), float64(p.data.At(i, 1))
-		if x-x == 0 && y-y == 0 {
-			k := p.class(i)
-			fmt.Fprintf(&marks[k], "M%d %d%s", toX(x), toY(y), classShape(k).(shape).path())
-		}
-	}
-	for k := range marks {
-		fmt.Fprintf(&b, `<path fill="%s" stroke="#fff" stroke-width="8" paint-order="stroke" d="%s"/>`, hex(classColor(k)), marks[k].String())
-	}
-	fmt.Fprintf(&b, `<g fill="%s" text-anchor="middle">`, hex(ink))
-	all := ticker{func([]plot.Tick) bool { return true }}
-	for _, t := range all.Ticks(x1, x2) {
-		fmt.Fprintf(&b, `<text x="%d" y="%d">%s</text>`, toX(t.Value), frameBottom+160, t.Label)
-	}
-	for _, t := range all.Ticks(y1, y2) {
-		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, frameLeft-50, toY(t.Value)+40, t.Label)
-	}
-	fmt.Fprintf(&b, `<text x="%d" y="%d">%s</text>`, (frameLeft+frameRight)/2, frameBottom+340, html.EscapeString(p.name(0)))
-	fmt.Fprintf(&b, `<text transform="translate(140 %d)rotate(-90)">%s</text>`, (frameTop+frameBottom)/2, html.EscapeString(p.name(1)))
+	f.writePoints(&b)
+	f.writeAxes(&b)
 	// JupyterLab would take the arrow keys for its own.
-	fmt.Fprintf(&b, `</g></svg><div data-lm-suppress-shortcuts="true"><button aria-label="step back">←</button> `+
+	fmt.Fprintf(&b, `</svg><div data-lm-suppress-shortcuts="true"><button aria-label="step back">←</button> `+
 		`<input type="range" max="%d" value="%d" aria-label="step" style="width:45%%;vertical-align:middle"/> `+
 		`<button aria-label="step on">→</button> <output></output></div></div>`, d.steps, min(1, d.steps))
 	s.HTML = b.String()
 	return s
+}
+
+// writePoints draws the points of each class as one path.
+func (f *frame) writePoints(b *strings.Builder) {
+	marks := make([]strings.Builder, len(f.data.Classes))
+	for _, i := range f.rows {
+		x, y := float64(f.data.At(i, 0)), float64(f.data.At(i, 1))
+		if x-x == 0 && y-y == 0 {
+			k := f.class(i)
+			fmt.Fprintf(&marks[k], "M%d %d%s", f.toX(x), f.toY(y), classShape(k).(shape).path())
+		}
+	}
+	for k := range marks {
+		fmt.Fprintf(b, `<path fill="%s" stroke="#fff" stroke-width="8" paint-order="stroke" d="%s"/>`, hex(classColor(k)), marks[k].String())
+	}
+}
+
+// writeAxes writes ticks and names.
+func (f *frame) writeAxes(b *strings.Builder) {
+	fmt.Fprintf(b, `<g fill="%s" text-anchor="middle">`, hex(ink))
+	all := ticker{func([]plot.Tick) bool { return true }}
+	for _, t := range all.Ticks(f.x1, f.x2) {
+		fmt.Fprintf(b, `<text x="%d" y="%d">%s</text>`, f.toX(t.Value), frameBottom+160, t.Label)
+	}
+	for _, t := range all.Ticks(f.y1, f.y2) {
+		fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, frameLeft-50, f.toY(t.Value)+40, t.Label)
+	}
+	fmt.Fprintf(b, `<text x="%d" y="%d">%s</text>`, (frameLeft+frameRight)/2, frameBottom+340, html.EscapeString(f.name(0)))
+	fmt.Fprintf(b, `<text transform="translate(140 %d)rotate(-90)">%s</text>`, (frameTop+frameBottom)/2, html.EscapeString(f.name(1)))
+	b.WriteString("</g>")
+}
+
+// writeKeys writes a legend.
+func writeKeys(b *strings.Builder, keys []key) {
+	for _, k := range keys {
+		b.WriteString(`<span style="white-space:nowrap">`)
+		if k.glyph != nil {
+			fmt.Fprintf(b, `<svg width="14" height="14" style="vertical-align:middle" viewBox="-70 -70 140 140"><path fill="%s" d="M0 0%s"/></svg>`, hex(k.glyph.Color.(color.NRGBA)), k.glyph.Shape.(shape).path())
+		} else {
+			fmt.Fprintf(b, `<svg width="26" height="10" style="vertical-align:middle" viewBox="0 -50 260 100"><path %s d="M0 0H260"/></svg>`, svgStroke(*k.line))
+		}
+		fmt.Fprintf(b, " %s</span> ", html.EscapeString(k.name))
+	}
 }
 
 // svgStroke writes a line style as attributes.
