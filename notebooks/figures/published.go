@@ -102,11 +102,11 @@ func Difference(rows []Row, method string) (tuned, hindsight [2]float64) {
 
 // Scores returns one score of each method, set by set, as [eval.FriedmanTest]
 // wants them.
-func Scores(rows []Row, methods []string, of func(Cell) float64) [][]float64 {
+func Scores(rows []Row, methods []string, of func(method string, c Cell) float64) [][]float64 {
 	scores := make([][]float64, len(rows))
 	for i, r := range rows {
 		for _, name := range methods {
-			scores[i] = append(scores[i], of(r.Cells[name]))
+			scores[i] = append(scores[i], of(name, r.Cells[name]))
 		}
 	}
 	return scores

@@ -67,7 +67,7 @@ func TestCompare(t *testing.T) {
 	if math.Abs(tuned[0]+0.086) > 1e-12 || math.Abs(tuned[1]-0.086) > 1e-12 || math.Abs(hindsight[0]-0.014) > 1e-12 {
 		t.Errorf("differences %v, %v", tuned, hindsight)
 	}
-	if got := Scores(rows, []string{"RF", "GRAF"}, func(c Cell) float64 { return c.Tuned }); got[0][0] != 0.93 || got[0][1] != 0.9 {
+	if got := Scores(rows, []string{"RF", "GRAF"}, func(_ string, c Cell) float64 { return c.Tuned }); got[0][0] != 0.93 || got[0][1] != 0.9 {
 		t.Errorf("scores %v", got)
 	}
 }
