@@ -3,8 +3,8 @@
 // importance, size, and a file format.
 //
 // The methods live in the packages below it, one a paper: forest/rf,
-// forest/sporf, forest/graf, forest/oblique. Each is a [Learner]: a struct of parameters whose zero value is
-// what its paper recommends.
+// forest/sporf, forest/graf, forest/oblique. Each is a [Learner]: a struct of
+// parameters whose zero value is what its paper recommends.
 package forest
 
 import (

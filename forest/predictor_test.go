@@ -10,7 +10,7 @@ import (
 
 func TestPredictorAllocatesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, rule := range []Rule{Plurality, Average} {
+	for _, rule := range []Rule{Plurality, Average, Consensus} {
 		f := drawForest(rng, 9, stackClasses, 40)
 		f.Rule = rule
 		p, x, proba := f.Predictor(), make([]float32, 9), make([]float64, stackClasses)

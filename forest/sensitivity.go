@@ -1,6 +1,7 @@
 package forest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -28,10 +29,11 @@ type Sensitivity struct {
 //
 // In each tree a row's importance θ is ν/i (eq. 30): ν is the number of splits on
 // the path to its leaf, the hyperplanes it took to make that region (no split
-// stands twice on a path, as it would divide nothing), and i the row's rank among the rows of the leaf. The ranks are arbitrary; here they are
-// drawn at random for each tree. The importances are divided by their sum over
-// the row's class and become s = ln(1 + θ/Θ) (eq. 31), and ŝ is the mean of s
-// over trees. All rows count, also those that a tree didn't see.
+// stands twice on a path, as it would divide nothing), and i the row's rank among
+// the rows of the leaf. The ranks are arbitrary; here they are drawn at random for
+// each tree. The importances are divided by their sum over the row's class and
+// become s = ln(1 + θ/Θ) (eq. 31), and ŝ is the mean of s over trees. All rows
+// count, also those that a tree didn't see.
 //
 // train must be the data that the forest was trained on. Sensitivity returns an
 // error if they have another number of rows, no labels or other classes, and
@@ -74,7 +76,7 @@ func (f *Forest) sensitivities(train *datasets.Dataset) iter.Seq[[]float64] {
 	sums := matrix(make([]float64, parts*n), parts)
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), parts) {
+	for range min(runtime.GOMAXPROCS(0), parts, len(f.Trees)) {
 		wg.Go(func() {
 			r := newRanker(f, train)
 			for k := int(next.Add(1)) - 1; k < parts; k = int(next.Add(1)) - 1 {
@@ -111,6 +113,9 @@ func newRanker(f *Forest, train *datasets.Dataset) *ranker {
 		order: make([]int32, n),
 		theta: make([]float64, n),
 		sums:  make([]float64, len(f.Classes)),
+	}
+	if train.Rows != nil {
+		r.size = max(1, min(r.size, blockCells/train.P()))
 	}
 	r.walker = newWalker(train, r.size)
 	r.walker.enter(0, r.size)
@@ -198,15 +203,7 @@ func (s *Sensitivity) Approximate(fraction float64, by Selection, seed uint64) (
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		switch {
-		case keys[a] > keys[b]:
-			return -1
-		case keys[a] < keys[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(keys[b], keys[a]) })
 	rows := order[:max(1, int(math.Round(fraction*float64(n))))]
 	slices.Sort(rows)
 	return s.train.Subset(rows), nil

@@ -38,6 +38,54 @@ func TestSensitivityByHand(t *testing.T) {
 	}
 }
 
+// A row's rank is among all rows of its leaf, whatever their class, and is drawn
+// anew for each tree: of a leaf with a row of each class, at depth 1, the row of
+// class a, whose class has another row alone at depth 1, has a share of 1/2 or of
+// 1/3, as often one as the other.
+func TestRanksAreRandomWithinALeaf(t *testing.T) {
+	f := &Forest{Features: []string{"x"}, Classes: []string{"a", "b"}, Rows: 3, Rule: Plurality}
+	for range 1000 {
+		f.Trees = append(f.Trees, Tree{
+			Nodes: []Node{
+				{Split: 0, Next: 2, Value: 0.5},
+				{Split: LeafClass, Next: 0, Weight: 1},
+				{Split: LeafDist, Next: 0, Weight: 2},
+			},
+			Dist: []float32{1, 1},
+		})
+	}
+	train := drawData(rand.New(rand.NewPCG(1, 1)), f, 3)
+	train.Columns[0], train.Labels = []float32{0, 1, 1}, []int32{0, 0, 1}
+	first, second := 0, 0
+	for i := range f.Trees {
+		g := *f
+		g.Trees, g.Sampling.Seed = f.Trees[i:i+1], uint64(i)
+		s, err := g.Sensitivity(train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch share := math.Expm1(s.Scores[1]); {
+		case math.Abs(share-1./2) < 1e-12:
+			first++
+		case math.Abs(share-1./3) < 1e-12:
+			second++
+		default:
+			t.Fatalf("a share of %v", share)
+		}
+	}
+	if math.Abs(float64(first-second)) > 5*math.Sqrt(1000) {
+		t.Errorf("first %d times, second %d times", first, second)
+	}
+	// And over the trees of one forest: the mean lies between the two.
+	s, err := f.Sensitivity(train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (math.Log(3./2) + math.Log(4./3)) / 2; math.Abs(s.Scores[1]-want) > 0.1*want {
+		t.Errorf("a mean of %v, want about %v", s.Scores[1], want)
+	}
+}
+
 // In one tree the importances of a leaf's rows are ν, ν/2, ν/3 … in some order,
 // and the scores are made of them by class (eq. 30 and 31), for any forest, on
 // any number of cores.

@@ -6,7 +6,8 @@ package forest
 //	Split ≥ 0          a split: rows whose value of split Split is at most
 //	                   Value go to the next node of the slice, the others to
 //	                   node Next; Weight is the decrease of impurity times the
-//	                   training weight that reached the node
+//	                   training weight that reached the node (below 0 where a
+//	                   GRAF plane raises it)
 //	Split = LeafClass  a leaf whose training rows all have class Next
 //	Split = LeafDist   a leaf whose class weights are row Next of [Tree.Dist]
 //	Split = LeafValue  a leaf of a regression tree that predicts Value

@@ -18,8 +18,8 @@ func drawForest(rng *rand.Rand, p, classes, trees int) *Forest {
 	for c := range classes {
 		f.Classes = append(f.Classes, fmt.Sprintf("class %d", c))
 	}
-	if classes > 0 && rng.IntN(2) == 0 {
-		f.Rule = Plurality
+	if classes > 0 {
+		f.Rule = []Rule{Plurality, Average, Consensus}[rng.IntN(3)]
 	}
 	for range trees {
 		f.Trees = append(f.Trees, drawTree(rng, p, classes))

@@ -1,6 +1,7 @@
 package forest
 
 import (
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -94,7 +95,7 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 	labels, values := make([]int32, n), make([]float64, n)
 	for i := range n {
 		leaves[i], votes[i], proba[i] = make([]int32, trees), make([]int32, k), make([]float64, k)
-		x, score := d.Row(nil, i), make([]float32, k)
+		x, score, consensus := d.Row(nil, i), make([]float32, k), make([]float32, k)
 		for j := range f.Trees {
 			tree := &f.Trees[j]
 			leaves[i][j] = plainLeaf(tree, x)
@@ -105,6 +106,7 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 			case LeafClass:
 				votes[i][leaf.Next]++
 				score[leaf.Next]++
+				consensus[leaf.Next]++
 			case LeafDist:
 				dist, sum := tree.Dist[int(leaf.Next)*k:int(leaf.Next+1)*k], float32(0)
 				for _, w := range dist {
@@ -113,6 +115,7 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 				best := 0
 				for c, w := range dist {
 					score[c] += w / sum
+					consensus[c] += float32(math.Log2(1 + float64(w/sum)))
 					if w > dist[best] {
 						best = c
 					}
@@ -123,7 +126,12 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 		values[i] /= float64(trees)
 		for c := range k {
 			proba[i][c] = float64(score[c]) / float64(trees)
-			if best := labels[i]; f.Rule == Average && score[c] > score[best] || f.Rule == Plurality && votes[i][c] > votes[i][best] {
+			best := labels[i]
+			if map[Rule]bool{
+				Plurality: votes[i][c] > votes[i][best],
+				Average:   score[c] > score[best],
+				Consensus: consensus[c] > consensus[best],
+			}[f.Rule] {
 				labels[i] = int32(c)
 			}
 		}

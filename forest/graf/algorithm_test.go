@@ -109,7 +109,7 @@ func alike(d *datasets.Dataset, rows, subspace []int32) bool {
 func TestStepsAreAlgorithm1(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := table(t)
-		g, err := learner(t, d.P()).newGrower(d)
+		g, err := learner(t, d.P()).prepare(d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,20 +141,24 @@ func TestStepsAreAlgorithm1(t *testing.T) {
 				continue
 			}
 			before := w.rng
-			w.drawPlane()
+			if err := w.drawPlane(context.Background()); err != nil {
+				t.Fatal(err)
+			}
 			weights, threshold := slices.Clone(w.best.plane(w.best.lane)), w.best.thresholds[w.best.lane]
-			if k := w.Trials; before != w.rng { // replay the draw of K planes
-				best := math.Inf(1)
-				for range k {
-					v, at := replay(d, w, target, &before)
-					if a, b := parts(d, target, w.subspace, v, at); len(a) > 0 && len(b) > 0 {
-						best = min(best, zAfter(d, impure, w.subspace, v, at))
-					}
+			best, drawn := math.Inf(1), false
+			for range w.Trials { // the K planes again
+				v, at := replay(d, w, target, &before)
+				drawn = drawn || slices.Equal(v, weights) && at == threshold
+				if a, b := parts(d, target, w.subspace, v, at); len(a) > 0 && len(b) > 0 {
+					best = min(best, zAfter(d, impure, w.subspace, v, at))
 				}
-				got := zAfter(d, impure, w.subspace, weights, threshold)
-				if !math.IsInf(best, 1) && math.Abs(got-best) > 1e-9 {
-					t.Fatalf("the plane leaves Z(S) = %v; the best of %d leaves %v", got, k, best)
-				}
+			}
+			got := zAfter(d, impure, w.subspace, weights, threshold)
+			if !math.IsInf(best, 1) && !drawn {
+				t.Fatalf("plane %v, %v isn't among the %d drawn", weights, threshold, w.Trials)
+			}
+			if !math.IsInf(best, 1) && math.Abs(got-best) > 1e-9 {
+				t.Fatalf("the plane leaves Z(S) = %v; the best of %d leaves %v", got, w.Trials, best)
 			}
 			w.divide()
 			impure = after(d, impure, w.subspace, weights, threshold, g.MinSplit)
@@ -221,7 +225,7 @@ func checkRegions(t *rapid.T, w *worker, impure [][]int32) {
 	var got [][]int32
 	for i := range w.regions {
 		r := &w.regions[i]
-		if r.z < 0 {
+		if r.closed {
 			continue
 		}
 		rows := slices.Sorted(slices.Values(w.order[r.lo:r.hi]))
@@ -235,6 +239,59 @@ func checkRegions(t *rapid.T, w *worker, impure [][]int32) {
 	}
 }
 
+// What a plane is worth, for regions of any size, against eq. 8 as it stands;
+// all rows of a class may lie on one side.
+func TestGains(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		classes := rapid.IntRange(2, 4).Draw(t, "classes")
+		most := rapid.SampledFrom([]int{3, 40, 900}).Draw(t, "most rows of a class")
+		d := noise(classes, 1, classes, 1)
+		d.Labels = nil
+		for c := range classes {
+			for range rapid.IntRange(1, most).Draw(t, "rows") {
+				d.Labels = append(d.Labels, int32(c))
+			}
+		}
+		d.Columns[0] = make([]float32, len(d.Labels))
+		g, err := Learner{}.prepare(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := newWorker(g)
+		w.begin(0)
+		plane := &w.trials
+		plane.planes = lanes
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "sides"), 1))
+		share := make([]float64, lanes)
+		for k := range share {
+			share[k] = []float64{0, 0.02, 0.5, 1}[rng.IntN(4)]
+		}
+		for i := range d.Labels {
+			plane.sides[i] = 0
+			for k := range lanes {
+				if rng.Float64() < share[k] {
+					plane.sides[i] |= 1 << k
+				}
+			}
+		}
+		cuts := w.addGains(&w.regions[0])
+		for k := range lanes {
+			var sides [2][]int32
+			for i, row := range w.order {
+				side := plane.sides[i] >> k & 1
+				sides[side] = append(sides[side], row)
+			}
+			cut, want := len(sides[0]) > 0 && len(sides[1]) > 0, 0.0
+			if cut {
+				want = z(d, w.order) - z(d, sides[0]) - z(d, sides[1])
+			}
+			if got := plane.gains[k]; math.Abs(got-want) > 1e-9*float64(d.N()) || cut != (cuts>>k&1 == 1) {
+				t.Fatalf("plane %d with %d and %d rows on its sides: gain %v, want %v", k, len(sides[0]), len(sides[1]), got, want)
+			}
+		}
+	})
+}
+
 // The radius heuristic (section 4.1) saves work and changes nothing.
 func TestSameTreeWithoutRadiusHeuristic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -246,20 +303,37 @@ func TestSameTreeWithoutRadiusHeuristic(t *testing.T) {
 			t.Fatal("the trees differ")
 		}
 	})
+	// A cell that is a code for a missing value: the others' products with the scaled
+	// weights underflow.
+	for seed := range uint64(4) {
+		d := noise(2000, 4, 3, 1)
+		for _, col := range d.Columns[1:] {
+			for i := range col {
+				col[i] *= 0.01
+			}
+		}
+		d.Columns[0][0] = math.MaxFloat32
+		l := Learner{Trees: 8, Features: 2, Trials: 8, Seed: seed}
+		with := fitted(t, l, d)
+		l.everywhere = true
+		if without := fitted(t, l, d); fmt.Sprint(with) != fmt.Sprint(without) {
+			t.Fatalf("seed %d, a huge cell: the trees differ", seed)
+		}
+	}
 	// More rows, so that balls are many and planes often pass them by.
 	for _, p := range []int{1, 2, 3} {
 		d := noise(3000, p, 3, 1)
-		for _, features := range []float32{1, 1e12, 1e-25} { // and where sums round most
+		for _, size := range []float32{1, 1e12, 1e-25} { // and where sums round most
 			for _, col := range d.Columns {
 				for i := range col {
-					col[i] = col[i]*features + features
+					col[i] = col[i]*size + size
 				}
 			}
 			l := Learner{Trees: 2, Features: All, Seed: 4}
 			with := fitted(t, l, d)
 			l.everywhere = true
 			if without := fitted(t, l, d); fmt.Sprint(with) != fmt.Sprint(without) {
-				t.Errorf("p = %d, cells of about %v: the trees differ", p, features)
+				t.Errorf("p = %d, cells of about %v: the trees differ", p, size)
 			}
 		}
 	}
@@ -282,7 +356,7 @@ func TestRadiusOfThePaperIsTooShort(t *testing.T) {
 	}
 	// The mean is 0, so eq. 25 is max(|(−1, −0.1)|, |(0.1, 1)|).
 	paper := math.Hypot(1, 0.1)
-	g, err := Learner{Features: All}.newGrower(d)
+	g, err := Learner{Features: All}.prepare(d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,13 +11,19 @@ import "math"
 // Rows may lie farther out, near another corner, and a plane may cut between
 // them. The radius here is the distance from the mean to the farthest row.
 func (w *worker) reaches(r *region) bool {
-	if r.ball == unneeded || int(r.hi-r.lo) < leastBall*min(w.Trials, lanes) || w.tests > enoughTests && w.misses < w.tests/4 {
+	switch {
+	case r.ball == unneeded:
+		return true
+	case int(r.hi-r.lo) < leastBall*min(w.Trials, lanes): // scanned as fast as tested
+		return true
+	case w.tests > enoughTests && w.misses < w.tests/4: // tests don't pay in this tree
 		return true
 	}
 	if r.ball == needed {
 		r.ball = w.newBall(r)
 	}
 	w.tests++
+	relative, absolute := w.rounding()
 	mean, radius := w.balls.at(r.ball)
 	g := &w.trials
 	for k := range g.planes {
@@ -26,7 +32,7 @@ func (w *worker) reaches(r *region) bool {
 			at += v * float64(g.weights[lanes*j+k])
 		}
 		distance := math.Abs(at - float64(g.thresholds[k]))
-		if distance <= g.lengths[k]*(radius+w.rounding()) {
+		if distance <= g.lengths[k]*(radius+relative)+absolute {
 			return true
 		}
 	}
@@ -42,11 +48,12 @@ const leastBall = 2
 // features, planes reach nearly every region.
 const enoughTests = 256
 
-// rounding bounds by how much the sums of a row of length w.most may be wrong
-// for a weight vector of length 1: an error of 2^-24 in each of M products and
-// sums, and then some for the sums here.
-func (w *worker) rounding() float64 {
-	return float64(w.Features+2) * 0x1p-23 * w.most
+// rounding bounds by how much the sums of a row of length w.most may be wrong: for
+// each unit of length of the weights, an error of 2^-24 in each of M products and
+// sums, and then some for the sums here; and where products underflow, 2^-150 each
+// whatever the weights.
+func (w *worker) rounding() (relative, absolute float64) {
+	return float64(w.Features+2) * 0x1p-23 * w.most, float64(w.Features) * 0x1p-149
 }
 
 // balls holds the balls around regions. The memory of those that are no longer

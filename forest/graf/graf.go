@@ -52,7 +52,7 @@ type Learner struct {
 // Fit grows the forest; see [forest.Learner]. It returns an error for data with
 // values or with weights.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	g, err := l.newGrower(train)
+	g, err := l.prepare(train)
 	if err != nil {
 		return nil, fmt.Errorf("graf: %w", err)
 	}
@@ -86,8 +86,8 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	return f, nil
 }
 
-// newGrower checks parameters and data and fills in the defaults.
-func (l Learner) newGrower(train *datasets.Dataset) (*grower, error) {
+// prepare checks parameters and data and fills in the defaults.
+func (l Learner) prepare(train *datasets.Dataset) (*grower, error) {
 	if err := check(train); err != nil {
 		return nil, err
 	}
@@ -157,6 +157,7 @@ func check(d *datasets.Dataset) error {
 // {100, 200, 500, 1000, 2000}.
 func (l Learner) Grid(n int) []Learner {
 	var grid []Learner
+	l.Trials = 0
 	seen := map[int]bool{}
 	for _, m := range []float64{math.Log2(float64(n)), math.Sqrt(float64(n)), float64(n) / 2, float64(n)} {
 		l.Features = rounded(m)

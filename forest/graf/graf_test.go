@@ -39,7 +39,10 @@ func TestZeroValueIsThePaper(t *testing.T) {
 
 func TestGrid(t *testing.T) {
 	var got [][2]int
-	for _, l := range (Learner{}).Grid(10) {
+	for _, l := range (Learner{Trials: 3}).Grid(10) {
+		if l.Trials != 0 {
+			t.Errorf("K = %d; want M", l.Trials)
+		}
 		got = append(got, [2]int{l.Features, l.MinSplit})
 	}
 	if want := [][2]int{{3, 2}, {3, 5}, {5, 2}, {5, 5}, {10, 2}, {10, 5}}; !slices.Equal(got, want) { // log2 10 = 3.3, √10 = 3.2
@@ -137,6 +140,22 @@ func TestLeavesAreAsPureAsCanBe(t *testing.T) {
 			for j := range all {
 				all[j] = int32(j)
 			}
+			everyone := make([]int32, d.N())
+			for i := range everyone {
+				everyone[i] = int32(i)
+			}
+			decrease := z(d, everyone) // the splits' weights sum up to what Z(S) has lost
+			for _, n := range f.Trees[tree].Nodes {
+				if !n.IsLeaf() {
+					decrease -= float64(n.Weight)
+				}
+			}
+			for _, rows := range rows {
+				decrease -= z(d, rows)
+			}
+			if math.Abs(decrease) > 1e-4 {
+				t.Fatalf("the weights of splits are off by %v in all", decrease)
+			}
 			for leaf, rows := range rows {
 				n := f.Trees[tree].Nodes[leaf]
 				if n.Weight != float32(len(rows)) {
@@ -152,6 +171,29 @@ func TestLeavesAreAsPureAsCanBe(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Every feature is as likely as any other to be in a tree's subspace, and the seed
+// says which are.
+func TestSubspaces(t *testing.T) {
+	d := noise(30, 7, 2, 6)
+	const trees = 2000
+	f := fitted(t, Learner{Trees: trees, Features: 3, Seed: 1}, d)
+	counts := make([]float64, 7)
+	for _, tree := range f.Trees {
+		index, _ := tree.Splits.At(0)
+		for _, j := range index {
+			counts[j]++
+		}
+	}
+	for j, c := range counts {
+		if p := 3. / 7; math.Abs(c-trees*p) > 5*math.Sqrt(trees*p*(1-p)) {
+			t.Errorf("feature %d is in %v of %d trees, want about %v", j, c, trees, trees*p)
+		}
+	}
+	if g := fitted(t, Learner{Trees: trees, Features: 3, Seed: 2}, d); fmt.Sprint(f.Trees) == fmt.Sprint(g.Trees) {
+		t.Error("two seeds give the same trees")
+	}
 }
 
 func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
@@ -231,6 +273,84 @@ func TestRowsThatRoundingCantTellApart(t *testing.T) {
 	f := fitted(t, Learner{Trees: 4, Features: All}, d)
 	if got := eval.Error(f.Predict(d), d.Labels); got != 0 {
 		t.Errorf("training error %v, want 0", got)
+	}
+}
+
+// A plane in the middle of neighbouring numbers must be rounded down to cut.
+func TestNeighbouringNumbers(t *testing.T) {
+	d := noise(2, 1, 2, 1)
+	ulp := float32(0x1p-23)
+	d.Columns[0], d.Labels = []float32{1 + ulp, 1 + 2*ulp}, []int32{0, 1}
+	f := fitted(t, Learner{Trees: 20}, d)
+	if got := f.Predict(d); !slices.Equal(got, d.Labels) {
+		t.Errorf("labels %v, want %v", got, d.Labels)
+	}
+}
+
+// A huge cell scales the weights of the trees that see its feature, and of no
+// others: these keep slanted planes.
+func TestHugeCellStaysInItsSubspaces(t *testing.T) {
+	d := noise(300, 4, 2, 1)
+	d.Columns[0][0] = math.MaxFloat32
+	f := fitted(t, Learner{Trees: 20, Features: 2}, d)
+	for i, tree := range f.Trees {
+		for k := range tree.Splits.Len() {
+			if index, weights := tree.Splits.At(k); index[0] != 0 && (weights[0] == 0 || weights[1] == 0) {
+				t.Fatalf("tree %d has plane %v over features %v", i, weights, index)
+			}
+		}
+	}
+}
+
+// With MinSplit of the rows a region needs, no split has fewer, and some has that
+// many.
+func TestMinSplit(t *testing.T) {
+	d := noise(300, 3, 2, 8)
+	f := fitted(t, Learner{Trees: 10, MinSplit: 5}, d)
+	least := d.N()
+	for _, tree := range f.Trees {
+		rows := make([]int, len(tree.Nodes))
+		for i := len(tree.Nodes) - 1; i >= 0; i-- {
+			n := tree.Nodes[i]
+			if n.IsLeaf() {
+				rows[i] = int(n.Weight)
+				continue
+			}
+			rows[i] = rows[i+1] + rows[n.Next]
+			least = min(least, rows[i])
+		}
+	}
+	if least != 5 {
+		t.Errorf("a region of %d rows was divided, none of fewer; want 5", least)
+	}
+}
+
+// What is allocated is the trees: as much for each, however many steps it takes.
+func TestStepsAllocateNothing(t *testing.T) {
+	allocs := func(n int) float64 {
+		d := noise(n, 3, 2, 9)
+		count := func(trees int) float64 {
+			l := Learner{Trees: trees, Features: All}
+			return testing.AllocsPerRun(3, func() { fitted(t, l, d) })
+		}
+		count(40)
+		return (count(40) - count(20)) / 20
+	}
+	if few, many := allocs(100), allocs(2000); many > few+2 {
+		t.Errorf("%v allocations a tree with 2000 rows, %v with 100", many, few)
+	}
+}
+
+// Cancellation is heard of within a tree, too.
+func TestCancelledWithinATree(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	g, err := Learner{}.prepare(noise(50, 2, 2, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := newWorker(g).grow(ctx, 0, new(forest.Tree)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }
 

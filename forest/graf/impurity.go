@@ -13,7 +13,7 @@ func (g *grower) impurity(runs []run) float64 {
 	var sum, squares float64
 	for _, r := range runs {
 		n += r.n
-		share := float64(r.n) * g.inv[r.class]
+		share := float64(float64(r.n) * g.inv[r.class]) // the conversion keeps compilers from fusing
 		sum += share
 		squares += float64(share * share)
 	}
@@ -34,7 +34,7 @@ func (g *grower) tabulate() {
 	for a := range int32(tabulated + 1) {
 		for b := range int32(tabulated + 1) {
 			if a > 0 && b > 0 {
-				x, y := float64(a)*g.inv[0], float64(b)*g.inv[1]
+				x, y := float64(float64(a)*g.inv[0]), float64(float64(b)*g.inv[1])
 				g.pairs[a*(tabulated+1)+b] = weightedGini(a+b, x+y, float64(x*x)+float64(y*y))
 			}
 		}
@@ -143,8 +143,8 @@ func (w *worker) parts(runs []run, n, on int32) float64 {
 	var leftSum, leftSquares, rightSum, rightSquares float64
 	for c, run := range runs {
 		inv := w.inv[run.class]
-		right := float64(w.right[c]) * inv
-		left := float64(run.n-w.right[c]) * inv
+		right := float64(float64(w.right[c]) * inv)
+		left := float64(float64(run.n-w.right[c]) * inv)
 		rightSum += right
 		rightSquares += float64(right * right)
 		leftSum += left

@@ -1,6 +1,9 @@
 package graf
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // lanes is how many trials are computed together.
 const lanes = 8
@@ -39,46 +42,56 @@ const redraws = 3
 // impurity of the whole space most (eq. 15), the first of several, in w.best.
 // One must cut the target, as in exact numbers all do; where rounding prevents
 // that, it draws again, and in the end cuts between values of a single feature.
-func (w *worker) drawPlane() {
+func (w *worker) drawPlane(ctx context.Context) error {
 	best := math.Inf(-1)
-	for attempt := 0; math.IsInf(best, -1); attempt++ {
-		if attempt > redraws {
-			w.trials.planes = 1
-			w.drawAxis()
-			w.scan()
-			w.trials.lane = 0
-			w.trials, w.best = w.best, w.trials
-			return
-		}
+	for range 1 + redraws {
 		for done := 0; done < w.Trials; done += lanes {
-			g := &w.trials
-			g.planes = min(lanes, w.Trials-done)
-			w.draw()
-			w.scan()
-			better := false
-			for k := range g.planes {
-				if g.cuts>>k&1 == 1 && g.gains[k] > best {
-					best, g.lane, better = g.gains[k], k, true
-				}
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-			if better {
+			w.draw(min(lanes, w.Trials-done))
+			w.scan()
+			if k, gain := w.trials.bestCut(); gain > best {
+				best = gain
+				w.trials.lane = k
 				w.trials, w.best = w.best, w.trials
 			}
 		}
+		if !math.IsInf(best, -1) {
+			return nil
+		}
 	}
+	w.drawAxis()
+	w.scan()
+	w.trials.lane = 0
+	w.trials, w.best = w.best, w.trials
+	return nil
 }
 
-// draw draws the planes of a group (eq. 6 and 7).
-func (w *worker) draw() {
+// bestCut returns the plane of the group that cuts the target and is worth most,
+// the first of several, and what it is worth: -Inf if none cuts.
+func (g *group) bestCut() (plane int, gain float64) {
+	gain = math.Inf(-1)
+	for k := range g.planes {
+		if g.cuts>>k&1 == 1 && g.gains[k] > gain {
+			plane, gain = k, g.gains[k]
+		}
+	}
+	return plane, gain
+}
+
+// draw draws a group of planes (eq. 6 and 7).
+func (w *worker) draw(planes int) {
 	g := &w.trials
+	g.planes = planes
 	clear(g.weights)
 	for k := range g.planes {
 		var at, length float64
 		for j, lo := range w.least {
-			v := float32((lo + w.rng.Float64()*(w.greatest[j]-lo)) * w.scale)
+			v := float32((lo + float64(w.rng.Float64()*(w.greatest[j]-lo))) * w.scale)
 			g.weights[lanes*j+k] = v
-			at += float64(v) * w.mean[j]
-			length += float64(v) * float64(v)
+			at += float64(float64(v) * w.mean[j])
+			length += float64(float64(v) * float64(v))
 		}
 		g.thresholds[k] = roundDown(at)
 		g.lengths[k] = math.Sqrt(length)
@@ -88,6 +101,7 @@ func (w *worker) draw() {
 // drawAxis draws a plane across a feature that the rows of the target differ in.
 func (w *worker) drawAxis() {
 	g := &w.trials
+	g.planes = 1
 	clear(g.weights)
 	differ := 0
 	chosen := 0
@@ -125,7 +139,7 @@ func (w *worker) scan() {
 	from, to := int32(0), int32(0)
 	for i := range w.regions {
 		r := &w.regions[i]
-		g.reached[i] = r.z >= 0 && (i == w.target || w.everywhere || w.reaches(r))
+		g.reached[i] = !r.closed && (i == w.target || w.everywhere || w.reaches(r))
 		if !g.reached[i] {
 			continue
 		}
@@ -163,7 +177,7 @@ func (w *worker) computeSides(lo, hi int32) {
 	}
 }
 
-// side is 1 if v > t. Neither is infinite.
+// side is 1 if v > t. Neither is infinite, and t isn't −0.
 func side(v, t float32) uint8 { return uint8(math.Float32bits(t-v) >> 31) }
 
 // sides1, sides4 and sides8 set dst[i] to the sides of rows[i] of one, four or

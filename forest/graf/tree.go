@@ -19,7 +19,6 @@ type grower struct {
 	runs  []run     // of all rows
 	inv   []float64 // 1/N_c
 	pairs []float64 // Z of small regions; see impurity
-	scale float64   // what weights are multiplied by; a power of two
 	cells []float32 // the rows, if trees see all features
 }
 
@@ -29,7 +28,6 @@ func newGrower(l Learner, train *datasets.Dataset) *grower {
 	if len(train.Classes) == 2 {
 		g.tabulate()
 	}
-	g.scale = scale(train, l.Features)
 	if l.Features == train.P() {
 		all := make([]int32, train.P())
 		for j := range all {
@@ -62,22 +60,6 @@ func (g *grower) sortByClass() {
 	}
 }
 
-// scale returns the power of two that keeps the sums of eq. 2 within what a
-// float32 can hold: 1, unless the data are very large or very small. It changes
-// no plane, only the length of its weights.
-func scale(train *datasets.Dataset, m int) float64 {
-	var extent float64
-	for j := range train.Columns {
-		for i := range train.N() {
-			extent = max(extent, math.Abs(float64(train.At(i, j))))
-		}
-	}
-	if extent == 0 || extent > 0x1p-40 && float64(m)*extent*extent < 0x1p100 {
-		return 1
-	}
-	return math.Ldexp(1, -2-math.Ilogb(extent)-math.Ilogb(float64(m)))
-}
-
 // copyCells writes the given features of every row to cells, row after row.
 func (g *grower) copyCells(cells []float32, features []int32) {
 	m := len(features)
@@ -102,7 +84,8 @@ type region struct {
 	firstRun, runs int32   // its rows by class are runs[firstRun:][:runs]
 	node           int32   // that it is in the tree
 	ball           int32   // its ball, or one of the following
-	z              float64 // Z, eq. 8; negative once its rows turn out to be all alike
+	z              float64 // Z, eq. 8
+	closed         bool    // its rows turned out to be all alike
 }
 
 // A region's ball is computed when it is first needed: not before the region has
@@ -131,6 +114,7 @@ type worker struct {
 	subspace []int32   // the tree's M features, ascending
 	cells    []float32 // X_M, row after row
 	most     float64   // length of the longest row of X_M
+	scale    float64   // what weights are multiplied by; a power of two
 
 	// The regions of F_1, in the order of their rows; what the next step makes of
 	// them is written to the second of each pair.
@@ -149,11 +133,14 @@ type worker struct {
 	planes     forest.Pool
 	thresholds []float32
 	dist       []float32
-	right      []int32 // scratch: rows by run on the right of a plane
-	wide       [][lanes]int32
-	narrow     []uint64
-	onRight    []int32 // scratch: rows
+	onRight    []int32 // rows on the right of the best plane
 	stack      []branch
+
+	// How many rows are on the right, by run: of one plane, of eight in the bytes of
+	// a word, and of eight in large regions.
+	right  []int32
+	narrow []uint64
+	wide   [][lanes]int32
 }
 
 func newWorker(g *grower) *worker {
@@ -184,14 +171,13 @@ func newWorker(g *grower) *worker {
 func (w *worker) grow(ctx context.Context, t int, tree *forest.Tree) error {
 	w.begin(t)
 	for w.mostImpure() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		if !w.boundTarget() {
 			w.closeTarget()
 			continue
 		}
-		w.drawPlane()
+		if err := w.drawPlane(ctx); err != nil {
+			return err
+		}
 		w.divide()
 		if coefficients := w.planes.Len() * w.Features; coefficients > math.MaxInt32 {
 			return fmt.Errorf("graf: a tree has %d coefficients; want at most %d: let it see fewer features", coefficients, math.MaxInt32)
@@ -218,6 +204,7 @@ func (w *worker) begin(t int) {
 	for i := range w.n {
 		w.most = max(w.most, w.length(i))
 	}
+	w.scale = scale(w.most, w.Features)
 	w.balls.clear(w.Features)
 	w.tests, w.misses = 0, 0
 	w.planes = forest.Pool{Start: w.planes.Start[:0], Index: w.planes.Index[:0], Weights: w.planes.Weights[:0]}
@@ -234,12 +221,23 @@ func (w *worker) begin(t int) {
 	w.regions = append(w.regions, region{hi: int32(w.n), runs: int32(len(w.runs)), ball: unneeded, z: w.impurity(w.runs)})
 }
 
+// scale returns the power of two that keeps the sums of eq. 2 over m features
+// within what a float32 can hold, for rows of at most the given length: 1, unless
+// they are very long or very short. It changes no plane, only the length of its
+// weights.
+func scale(most float64, m int) float64 {
+	if most == 0 || most > 0x1p-40 && most*most < 0x1p100 {
+		return 1
+	}
+	return math.Ldexp(1, -2-math.Ilogb(most)-math.Ilogb(float64(m)))
+}
+
 func (w *worker) row(i int) []float32 { return w.cells[i*w.Features:][:w.Features] }
 
 func (w *worker) length(i int) float64 {
 	var sum float64
 	for _, v := range w.row(i) {
-		sum += float64(v) * float64(v)
+		sum += float64(float64(v) * float64(v)) // the conversion keeps compilers from fusing
 	}
 	return math.Sqrt(sum)
 }
@@ -247,13 +245,14 @@ func (w *worker) length(i int) float64 {
 // mostImpure makes the most impure region the target (eq. 9), the first of
 // several. It returns false if none is left.
 func (w *worker) mostImpure() bool {
-	z := -1.0
+	found := false
 	for i := range w.regions {
-		if w.regions[i].z > z {
-			w.target, z = i, w.regions[i].z
+		r := &w.regions[i]
+		if !r.closed && (!found || r.z > w.regions[w.target].z) {
+			w.target, found = i, true
 		}
 	}
-	return z >= 0
+	return found
 }
 
 // boundTarget computes the smallest, largest and mean values of the target's
@@ -284,7 +283,7 @@ func (w *worker) boundTarget() bool {
 func (w *worker) closeTarget() {
 	r := &w.regions[w.target]
 	w.addLeaf(r.node, w.runsOf(r))
-	r.z = -1
+	r.closed = true
 }
 
 func (w *worker) runsOf(r *region) []run { return w.runs[r.firstRun:][:r.runs] }
@@ -319,7 +318,7 @@ func (w *worker) divide() {
 	end := int32(0) // of newOrder
 	for i := range w.regions {
 		r := w.regions[i]
-		if r.z < 0 {
+		if r.closed {
 			continue
 		}
 		if !w.best.reached[i] {
