@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -55,6 +56,34 @@ func ReadTableD1(path string) ([]Row, error) {
 		}
 		if row.Set != "AVERAGE" {
 			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// ReadTableC1 reads table C.1, the columns "dataset" and "n_samples": the number of
+// rows of each set.
+func ReadTableC1(path string) (map[string]int, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(lines) == 0 {
+		return nil, fmt.Errorf("%s: no header", path)
+	}
+	name, n := slices.Index(lines[0], "dataset"), slices.Index(lines[0], "n_samples")
+	if name < 0 || n < 0 {
+		return nil, fmt.Errorf("%s: no columns dataset and n_samples", path)
+	}
+	rows := map[string]int{}
+	for i, line := range lines[1:] {
+		if rows[line[name]], err = strconv.Atoi(line[n]); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, i+2, err)
 		}
 	}
 	return rows, nil

@@ -71,3 +71,26 @@ func TestCompare(t *testing.T) {
 		t.Errorf("scores %v", got)
 	}
 }
+
+// Section 7.2: 24 to some 130,000 rows.
+func TestReadTableC1(t *testing.T) {
+	rows, err := ReadTableC1("../../testdata/graf/tableC1_datasets.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	least, most := rows["iris"], rows["iris"]
+	for _, n := range rows {
+		least, most = min(least, n), max(most, n)
+	}
+	if len(rows) != 115 || least != 24 || most != 130064 || rows["iris"] != 150 {
+		t.Errorf("%d sets of %d to %d rows, iris of %d", len(rows), least, most, rows["iris"])
+	}
+	for _, name := range grafSets {
+		if n := rows[name]; n == 0 || n > 10000 {
+			t.Errorf("%s has %d rows", name, n)
+		}
+	}
+	if _, err := ReadTableC1(tableD1Path); err == nil || !strings.Contains(err.Error(), "n_samples") {
+		t.Errorf("error %v; want one that names the columns", err)
+	}
+}
