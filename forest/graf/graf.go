@@ -118,9 +118,6 @@ func (l Learner) prepare(train *datasets.Dataset) (*grower, error) {
 
 func rounded(m float64) int { return max(1, int(math.Round(m))) }
 
-// maxRows is how many leaves a tree can have whose nodes an int32 numbers.
-const maxRows = 1 << 30
-
 func check(d *datasets.Dataset) error {
 	if err := d.Check(); err != nil {
 		return err
@@ -132,8 +129,9 @@ func check(d *datasets.Dataset) error {
 		return errors.New("the data have no labels to learn from")
 	case d.Weights != nil:
 		return errors.New("the data have row weights; the method counts rows")
-	case d.N() > maxRows:
-		return fmt.Errorf("%d rows; a tree can be grown from at most %d", d.N(), maxRows)
+	}
+	if err := grow.CheckRows(d.N()); err != nil {
+		return err
 	}
 	if err := d.CheckFinite(); err != nil {
 		return err

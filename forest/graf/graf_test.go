@@ -63,19 +63,11 @@ func TestPlanesAreShared(t *testing.T) {
 	if err := read.UnmarshalBinary(b); err != nil {
 		t.Fatal(err)
 	}
+	checkPlanesAreUsed(t, &read)
 	for i, tree := range read.Trees {
 		splits := len(tree.Nodes) - tree.Leaves()
 		if planes := tree.Splits.Len(); planes*3 > splits {
 			t.Errorf("tree %d has %d planes for %d splits", i, planes, splits)
-		}
-		used := map[int32]bool{}
-		for _, n := range tree.Nodes {
-			if !n.IsLeaf() {
-				used[n.Split] = true
-			}
-		}
-		if len(used) != tree.Splits.Len() {
-			t.Errorf("tree %d uses %d of its %d planes", i, len(used), tree.Splits.Len())
 		}
 		first, _ := tree.Splits.At(0)
 		for k := range tree.Splits.Len() {
@@ -273,6 +265,23 @@ func TestRowsThatRoundingCantTellApart(t *testing.T) {
 	f := fitted(t, Learner{Trees: 4, Features: All}, d)
 	if got := eval.Error(f.Predict(d), d.Labels); got != 0 {
 		t.Errorf("training error %v, want 0", got)
+	}
+	checkPlanesAreUsed(t, f)
+}
+
+// checkPlanesAreUsed fails if a plane divides nothing.
+func checkPlanesAreUsed(t *testing.T, f *forest.Forest) {
+	t.Helper()
+	for i, tree := range f.Trees {
+		used := map[int32]bool{}
+		for _, n := range tree.Nodes {
+			if !n.IsLeaf() {
+				used[n.Split] = true
+			}
+		}
+		if len(used) != tree.Splits.Len() {
+			t.Errorf("tree %d uses %d of its %d planes", i, len(used), tree.Splits.Len())
+		}
 	}
 }
 

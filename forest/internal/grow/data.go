@@ -49,7 +49,7 @@ func newData(d *datasets.Dataset, params Params) (*data, error) {
 	if d.Labels == nil && d.Values == nil {
 		return nil, errNoTarget
 	}
-	if err := checkRows(d.N()); err != nil {
+	if err := CheckRows(d.N()); err != nil {
 		return nil, err
 	}
 	x := &data{columns: d.Columns, rows: d.Rows, n: d.N(), labels: d.Labels, values: d.Values}
@@ -123,7 +123,8 @@ func weights(d *datasets.Dataset, class []float64) []float64 {
 // maxRows is how many leaves a tree can have whose nodes an int32 numbers.
 const maxRows = 1 << 30
 
-func checkRows(n int) error {
+// CheckRows wants no more than maxRows rows.
+func CheckRows(n int) error {
 	if n > maxRows {
 		return fmt.Errorf("%d rows; a tree can be grown from at most %d", n, maxRows)
 	}
