@@ -18,7 +18,8 @@ import (
 // A contender is one way to grow a forest.
 type contender struct {
 	name, title string
-	program     string // that runs it: "self", "python", "treeple" or "rscript"
+	program     string // that runs it: "self", "before", "python", "treeple" or "rscript"
+	threads     int    // the most it can use; 0 means any number
 }
 
 // contenderList has them in the order of the tables.
@@ -28,8 +29,10 @@ var contenderList = []contender{
 	{name: "ydf-oblique", title: "YDF, sparse oblique", program: "python"},
 	{name: "treeple", title: "treeple, oblique", program: "treeple"},
 	{name: "obliqua-rf", title: "Obliqua random forest", program: "self"},
+	{name: "obliqua-cart", title: "Obliqua CART", program: "self"},
 	{name: "ydf", title: "YDF, axis-aligned", program: "python"},
 	{name: "scikit-learn", title: "scikit-learn", program: "python"},
+	{name: "scikit-learn-tree", title: "scikit-learn, decision tree", program: "python", threads: 1},
 	{name: "ranger", title: "ranger", program: "rscript"},
 	{name: "lightgbm", title: "LightGBM (boosting)", program: "python"},
 	{name: "xgboost", title: "XGBoost (boosting)", program: "python"},
@@ -40,21 +43,27 @@ var contenderList = []contender{
 	{name: "extra-trees-all", title: "scikit-learn, extra trees of all features", program: "python"},
 }
 
+// beforeMark ends the names of contenders that another build runs.
+const beforeMark = " before"
+
 // programs says what runs the contenders.
 type programs struct {
 	self, python, rscript string
+	before                string // another build of self, to compare with; empty where there is none
 	treeple               string // a Python of its own
 	scripts               string // folder of peers.py and peers.R
 }
 
 func (p programs) command(ctx context.Context, c contender, folder string, s shape, directions, threads int) *exec.Cmd {
-	args := []string{"-contender", c.name, "-folder", folder, "-directions", strconv.Itoa(directions),
+	args := []string{"-contender", strings.TrimSuffix(c.name, beforeMark), "-folder", folder, "-directions", strconv.Itoa(directions),
 		"-rows", strconv.Itoa(s.rows), "-test-rows", strconv.Itoa(s.testRows), "-features", strconv.Itoa(s.features),
 		"-classes", strconv.Itoa(s.classes), "-threads", strconv.Itoa(threads)}
 	var cmd *exec.Cmd
 	switch c.program {
 	case "self":
 		cmd = exec.CommandContext(ctx, p.self, append([]string{"work"}, args...)...)
+	case "before":
+		cmd = exec.CommandContext(ctx, p.before, append([]string{"work"}, args...)...)
 	case "python":
 		cmd = exec.CommandContext(ctx, p.python, append([]string{filepath.Join(p.scripts, "peers.py")}, args...)...)
 	case "treeple":

@@ -13,9 +13,10 @@ import (
 
 // A shape is what a contender is told of the data in its folder: train.x and
 // test.x hold the columns one after another as float32, train.y and test.y the
-// classes as int32, all little-endian.
+// classes as int32 or the values as float64, all little-endian.
 type shape struct {
-	rows, testRows, features, classes int
+	rows, testRows, features int
+	classes                  int // 0: the target is values
 }
 
 func writeFolder(folder string, train, test *datasets.Dataset) (shape, error) {
@@ -34,13 +35,21 @@ func writeFolder(folder string, train, test *datasets.Dataset) (shape, error) {
 			return nil
 		})
 		if err == nil {
-			err = writeFile(path+".y", func(w io.Writer) error { return binary.Write(w, binary.LittleEndian, d.Labels) })
+			err = writeFile(path+".y", func(w io.Writer) error { return binary.Write(w, binary.LittleEndian, answers(d)) })
 		}
 		if err != nil {
 			return shape{}, err
 		}
 	}
 	return shape{train.N(), test.N(), train.P(), len(train.Classes)}, nil
+}
+
+// answers returns the labels or values of d.
+func answers(d *datasets.Dataset) any {
+	if d.Values != nil {
+		return d.Values
+	}
+	return d.Labels
 }
 
 func writeFile(path string, write func(io.Writer) error) error {
@@ -78,7 +87,7 @@ func readFolder(folder, name string, rows, features, classes int) (*datasets.Dat
 		return nil, err
 	}
 	defer y.Close()
-	if err := binary.Read(y, binary.LittleEndian, d.Labels); err != nil {
+	if err := binary.Read(y, binary.LittleEndian, answers(d)); err != nil {
 		return nil, fmt.Errorf("%s: %w", y.Name(), err)
 	}
 	return d, nil

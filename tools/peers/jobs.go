@@ -68,6 +68,15 @@ func allJobs() []job {
 			job{problem: p.problem, directions: root, trees: p.sqrt, contenders: setOf(forests + boosters)},
 			job{problem: p.problem, directions: p.features, trees: p.full, contenders: able})
 	}
+	jobs = append(jobs,
+		job{problem: problem{friedmanJob, 20, friedmans}, directions: 6, trees: 50,
+			contenders: setOf("obliqua-rf ydf scikit-learn ranger")},
+		job{problem: problem{gaussiansJob, 20, gaussians(10, 20000, 10000)}, directions: 5, trees: 50,
+			contenders: setOf("obliqua-sporf obliqua-rf ydf scikit-learn ranger")})
+	lone := problem{oneTree, 20, gaussians(2, 1000000, 100000)}
+	jobs = append(jobs,
+		job{problem: lone, directions: 5, trees: 1, contenders: setOf("obliqua-rf scikit-learn")},
+		job{problem: lone, directions: 20, trees: 1, contenders: setOf("obliqua-cart scikit-learn-tree")})
 	for n := 1000; n <= 256000; n *= 2 {
 		p := problem{fmt.Sprintf("%s%d", growthRows, n), 20, trunk(n, 20, 1000)}
 		jobs = append(jobs, job{problem: p, directions: 5, trees: 10, contenders: setOf("obliqua-sporf"), threads: 1})
@@ -111,6 +120,13 @@ const (
 	grafFeatures     = "graf-p"
 )
 
+// Names of the jobs that have targets of their own.
+const (
+	friedmanJob  = "friedman"    // values
+	gaussiansJob = "gaussians10" // ten classes, one Gaussian each
+	oneTree      = "one-tree"    // on many rows: CART, or one of a random forest
+)
+
 func setOf(words string) map[string]struct{} {
 	set := map[string]struct{}{}
 	for w := range strings.FieldsSeq(words) {
@@ -137,6 +153,17 @@ func hypercube(h sim.Hypercube) func() (train, test *datasets.Dataset, err error
 func higgs() (train, test *datasets.Dataset, err error) {
 	m := newMixture(28, 4, 1)
 	return m.sample(500000, 2), m.sample(100000, 3), nil
+}
+
+func friedmans() (train, test *datasets.Dataset, err error) {
+	return friedman(20000, 20, 1), friedman(10000, 20, 2), nil
+}
+
+func gaussians(classes, n, tests int) func() (train, test *datasets.Dataset, err error) {
+	return func() (train, test *datasets.Dataset, err error) {
+		m := newGaussians(20, classes, 1)
+		return m.sample(n, 2), m.sample(tests, 3), nil
+	}
 }
 
 func letter() (train, test *datasets.Dataset, err error) {

@@ -3,7 +3,8 @@
 //
 //	peers run      measures, one CSV line a run; continues where it stopped
 //	peers report   writes tables and plots from the CSV
-//	peers work     is this library as a contender; run starts it
+//	peers compare  measures another build of this program against this one
+//	peers work     is this library as a contender; run and compare start it
 //
 // make peers does the first two. Every contender is a process of its own that
 // reads the job from a folder and then answers every line of standard input
@@ -15,8 +16,9 @@
 //	predict   {"seconds": …, "error": …, "bytes": …}
 //
 // Prediction means class labels of all test rows: after a call to warm up, the
-// median of as many calls as fill a quarter of a second, 1 to 15. Bytes is the
-// size of the serialized model.
+// median of as many calls as fill a quarter of a second, 1 to 15. Where the
+// target is values, prediction means these, and the error is the mean of its
+// squares. Bytes is the size of the serialized model.
 package main
 
 import (
@@ -38,7 +40,7 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("peers: ")
 	if len(os.Args) < 2 {
-		log.Fatal("usage: peers run|report [flags]; -h lists them")
+		log.Fatal("usage: peers run|report|compare [flags]; -h lists them")
 	}
 	var err error
 	switch command, args := os.Args[1], os.Args[2:]; command {
@@ -46,10 +48,12 @@ func main() {
 		err = runCommand(args)
 	case "report":
 		err = reportCommand(args)
+	case "compare":
+		err = compareCommand(args)
 	case "work":
 		err = work(args, os.Stdin, os.Stdout)
 	default:
-		err = fmt.Errorf("no command %q: want run or report", command)
+		err = fmt.Errorf("no command %q: want run, report or compare", command)
 	}
 	if err != nil {
 		log.Fatal(err)
@@ -58,24 +62,37 @@ func main() {
 
 const defaultCSV = "docs/results/peers.csv"
 
+// options are the flags that run and compare share.
+type options struct {
+	runner
+	jobs, contenders, numbers, path string
+	minutes                         float64
+}
+
+// flags returns the flags of a command that writes to the file of this name
+// unless told otherwise.
+func (o *options) flags(command, path string) *flag.FlagSet {
+	flags := flag.NewFlagSet(command, flag.ExitOnError)
+	flags.StringVar(&o.jobs, "jobs", ".", "measure the jobs that match this `regexp`, such as '^trunk d=8$'")
+	flags.StringVar(&o.contenders, "contenders", ".", "measure the contenders that match this `regexp`")
+	flags.StringVar(&o.numbers, "threads", "1,2", "numbers of threads")
+	flags.IntVar(&o.rounds, "rounds", 5, "rounds of each job")
+	flags.IntVar(&o.mostTrees, "trees", 0, "grow no more trees than this; 0 leaves the jobs' own numbers")
+	flags.Float64Var(&o.minutes, "minutes-cap", 10, "fewer trees for all where one fit of a contender would take longer")
+	flags.Float64Var(&o.budget, "contender-seconds", 15, "fewer rounds for a contender that would take longer than this at a job and number of threads")
+	flags.StringVar(&o.path, "csv", path, "append the runs to this file; what it has of this commit isn't measured again")
+	flags.StringVar(&o.commit, "commit", "", "commit to name in the runs; empty asks git")
+	return flags
+}
+
 func runCommand(args []string) error {
-	var r runner
-	flags := flag.NewFlagSet("run", flag.ExitOnError)
-	jobs := flags.String("jobs", ".", "measure the jobs that match this `regexp`, such as '^trunk d=8$'")
-	contenders := flags.String("contenders", ".", "measure the contenders that match this `regexp`")
-	threads := flags.String("threads", "1,2", "numbers of threads")
-	flags.IntVar(&r.rounds, "rounds", 5, "rounds of each job")
-	flags.IntVar(&r.mostTrees, "trees", 0, "grow no more trees than this; 0 leaves the jobs' own numbers")
-	minutes := flags.Float64("minutes-cap", 10, "fewer trees for all where one fit of a contender would take longer")
-	flags.Float64Var(&r.budget, "contender-seconds", 15, "fewer rounds for a contender that would take longer than this at a job and number of threads")
-	path := flags.String("csv", defaultCSV, "append the runs to this file")
-	flags.StringVar(&r.programs.python, "python", "python3", "a Python with the packages of requirements.txt")
-	flags.StringVar(&r.programs.treeple, "treeple-python", "python3", "a Python with the packages of requirements-treeple.txt")
-	flags.StringVar(&r.programs.rscript, "rscript", "Rscript", "an R with ranger")
-	flags.StringVar(&r.commit, "commit", "", "commit to name in the runs; empty asks git")
+	var o options
+	flags := o.flags("run", defaultCSV)
+	flags.StringVar(&o.programs.python, "python", "python3", "a Python with the packages of requirements.txt")
+	flags.StringVar(&o.programs.treeple, "treeple-python", "python3", "a Python with the packages of requirements-treeple.txt")
+	flags.StringVar(&o.programs.rscript, "rscript", "Rscript", "an R with ranger")
 	list := flags.Bool("list", false, "list jobs and contenders, and measure nothing")
 	flags.Parse(args)
-	r.capSeconds = *minutes * 60
 	if *list {
 		for _, j := range allJobs() {
 			fmt.Printf("%-24s %d trees\n", j, j.trees)
@@ -85,39 +102,46 @@ func runCommand(args []string) error {
 		}
 		return nil
 	}
-	for s := range strings.SplitSeq(*threads, ",") {
+	var err error
+	if o.programs.scripts, err = scriptFolder(); err != nil {
+		return err
+	}
+	return o.measureAll()
+}
+
+// measureAll does the jobs that the flags name.
+func (o *options) measureAll() error {
+	o.capSeconds = o.minutes * 60
+	for s := range strings.SplitSeq(o.numbers, ",") {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 {
-			return fmt.Errorf("-threads %s: want numbers such as 1,2", *threads)
+			return fmt.Errorf("-threads %s: want numbers such as 1,2", o.numbers)
 		}
-		r.threads = append(r.threads, n)
+		o.threads = append(o.threads, n)
 	}
-	jobsLike, err := regexp.Compile(*jobs)
+	jobs, err := regexp.Compile(o.jobs)
 	if err != nil {
 		return fmt.Errorf("-jobs: %w", err)
 	}
-	contendersLike, err := regexp.Compile(*contenders)
+	contenders, err := regexp.Compile(o.contenders)
 	if err != nil {
 		return fmt.Errorf("-contenders: %w", err)
 	}
-	if r.commit == "" {
-		if r.commit, err = gitCommit(); err != nil {
+	if o.commit == "" {
+		if o.commit, err = gitCommit(); err != nil {
 			return err
 		}
 	}
-	if r.programs.self, err = os.Executable(); err != nil {
+	if o.programs.self, err = os.Executable(); err != nil {
 		return err
 	}
-	if r.programs.scripts, err = scriptFolder(); err != nil {
+	if o.sheet, err = openSheet(o.path); err != nil {
 		return err
 	}
-	if r.sheet, err = openSheet(*path); err != nil {
-		return err
-	}
-	defer r.sheet.Close()
+	defer o.sheet.Close()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	return r.run(ctx, jobsLike, contendersLike)
+	return o.run(ctx, jobs, contenders)
 }
 
 // gitCommit returns the commit that is checked out, with a + behind it where

@@ -14,7 +14,9 @@ x <- function(name, rows) {
   matrix(cells, rows, dimnames = list(NULL, paste0("x", seq_len(number("features")))))
 }
 y <- function(name, rows) {
-  codes <- readBin(file.path(given("folder"), paste0(name, ".y")), "integer", rows, size = 4)
+  file <- file.path(given("folder"), paste0(name, ".y"))
+  if (number("classes") == 0) return(readBin(file, "numeric", rows, size = 8))
+  codes <- readBin(file, "integer", rows, size = 4)
   factor(codes, seq_len(number("classes")) - 1L)
 }
 trainX <- x("train", number("rows"))
@@ -31,6 +33,7 @@ answer <- function(format, ...) {
   cat(sprintf(format, ...), "\n", sep = "")
   flush(stdout())
 }
+error <- function(guess) if (is.factor(testY)) mean(guess != testY) else mean((guess - testY)^2)
 predicted <- function() predict(model, testX, num.threads = threads, verbose = FALSE)$predictions
 
 answer('{"version": "%s", "settings": "mtry d, min.node.size 1"}', packageVersion("ranger"))
@@ -44,7 +47,7 @@ while (length(line <- readLines(input, 1)) > 0) {
   } else if (words[1] == "predict") {
     calls <- as.integer(min(15, max(1, 0.25 / timed(predicted()))))
     seconds <- median(replicate(calls, timed(guess <<- predicted())))
-    answer('{"seconds": %.6f, "error": %.8f, "bytes": %.0f}', seconds, mean(guess != testY),
+    answer('{"seconds": %.6f, "error": %.8f, "bytes": %.0f}', seconds, error(guess),
            length(serialize(model, NULL)))
   } else {
     answer('{"seconds": %.6f}', timed(model <- ranger(

@@ -19,7 +19,7 @@ import numpy as np
 
 def read(args, name, rows):
     x = np.fromfile(os.path.join(args.folder, name + ".x"), "<f4").reshape(args.features, rows)
-    y = np.fromfile(os.path.join(args.folder, name + ".y"), "<i4")
+    y = np.fromfile(os.path.join(args.folder, name + ".y"), "<i4" if args.classes else "<f8")
     return np.ascontiguousarray(x.T), y
 
 
@@ -47,21 +47,25 @@ class YDF:
 
         ydf.verbose(0)
         absl.logging.set_verbosity(absl.logging.ERROR)
-        self.threads, self.features = args.threads, args.features
+        self.threads, self.features, self.values = args.threads, args.features, args.classes == 0
         self.oblique = settings["split_axis"] == "SPARSE_OBLIQUE"
         x, y = read(args, "train", args.rows)
         test_x, self.test_y = read(args, "test", args.test_rows)
         label = ydf.Column("y", ydf.Semantic.CATEGORICAL, min_vocab_frequency=1, max_vocab_count=-1)
+        if self.values:
+            label = ydf.Column("y", ydf.Semantic.NUMERICAL)
+        task = ydf.Task.REGRESSION if self.values else ydf.Task.CLASSIFICATION
         columns = dict(columns=[label], include_all_columns=True, max_num_scanned_rows_to_infer_semantic=-1)
         self.train = ydf.create_vertical_dataset({"x": x, "y": y}, **columns)
         self.test = ydf.create_vertical_dataset({"x": test_x, "y": self.test_y}, data_spec=self.train.data_spec())
         self.make = lambda trees, seed: ydf.RandomForestLearner(
-            label="y", num_trees=trees, random_seed=seed, num_threads=args.threads, max_depth=-1, min_examples=1,
+            label="y", task=task, num_trees=trees, random_seed=seed, num_threads=args.threads, max_depth=-1, min_examples=1,
             winner_take_all=False, compute_oob_performances=False, **settings)
 
     def fit(self, trees, seed):
         self.model = self.make(trees, seed).train(self.train)
-        self.classes = np.array([int(c) for c in self.model.label_classes()])
+        if not self.values:
+            self.classes = np.array([int(c) for c in self.model.label_classes()])
 
     def predict(self):
         slow = self.oblique and self.features > 32767  # YDF 0.16.1's other engines end the process
@@ -70,6 +74,8 @@ class YDF:
         except ValueError:  # some trees are too large for the fastest engine
             self.model.force_engine("RandomForestGeneric")
             p = self.model.predict(self.test, num_threads=self.threads)
+        if self.values:
+            return p
         return self.classes[(p > 0.5).astype(int) if p.ndim == 1 else p.argmax(axis=1)]
 
     def bytes(self, model):
@@ -97,11 +103,19 @@ def treeple(args):
 
 
 def scikit_learn(args):
-    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-    make = lambda trees, seed: RandomForestClassifier(
+    forest = RandomForestClassifier if args.classes else RandomForestRegressor
+    make = lambda trees, seed: forest(
         trees, max_features=args.directions, n_jobs=args.threads, random_state=seed)
     return Estimator(args, "scikit-learn", make), "max_features d"
+
+
+def scikit_learn_tree(args):
+    from sklearn.tree import DecisionTreeClassifier
+
+    make = lambda trees, seed: DecisionTreeClassifier(random_state=seed)
+    return Estimator(args, "scikit-learn", make), "all rows and features; knows one thread only"
 
 
 def gradient_boosting(args):
@@ -145,11 +159,17 @@ def timed(call):
     return time.perf_counter() - start, result
 
 
+def error(guess, truth):
+    if truth.dtype.kind == "f":
+        return float(np.mean((guess - truth) ** 2))
+    return float(np.mean(guess != truth))
+
+
 def predict(contender):
     calls = int(min(15, max(1, 0.25 / timed(contender.predict)[0])))
     runs = [timed(contender.predict) for _ in range(calls)]
     return {"seconds": statistics.median(seconds for seconds, _ in runs),
-            "error": float(np.mean(runs[0][1] != contender.test_y)),
+            "error": error(runs[0][1], contender.test_y),
             "bytes": contender.bytes(contender.model)}
 
 
@@ -169,6 +189,7 @@ def main():
         parser.add_argument("-" + name, type=int)
     args = parser.parse_args()
     makers = {"ydf": ydf, "ydf-oblique": ydf_oblique, "treeple": treeple, "scikit-learn": scikit_learn,
+              "scikit-learn-tree": scikit_learn_tree,
               "lightgbm": lightgbm, "xgboost": xgboost, "gradient-boosting": gradient_boosting,
               "extra-trees": extra_trees, "extra-trees-all": extra_trees_all}
     contender, settings = makers[args.contender](args)

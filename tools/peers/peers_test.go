@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -184,20 +185,131 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// TestOwnTargets has runs of the jobs that have targets of their own.
+func TestOwnTargets(t *testing.T) {
+	run := func(job string, classes, directions int, contender string, threads int, fit float64) record {
+		return record{Commit: "c1", Job: job, Rows: 20000, TestRows: 10000, Features: 20, Classes: classes, Directions: directions,
+			Contender: contender, Threads: threads, Round: 1, Trees: 1, Fit: fit, Predict: 0.1, Error: 5}
+	}
+	records := []record{
+		run(friedmanJob, 0, 6, "obliqua-rf", 1, 2),
+		run(friedmanJob, 0, 6, "scikit-learn", 1, 8),
+		run(gaussiansJob, 10, 5, "obliqua-rf", 2, 3),
+		run(gaussiansJob, 10, 5, "scikit-learn", 2, 10),
+		run(oneTree, 2, 5, "obliqua-rf", 1, 2),
+		run(oneTree, 2, 5, "obliqua-rf", 2, 1.25),
+		run(oneTree, 2, 20, "obliqua-cart", 1, 9),
+		run(oneTree, 2, 20, "obliqua-cart", 2, 5),
+	}
+	res, err := summarise(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := markdown(res, records, nil)
+	for _, want := range []string{
+		"| Obliqua random forest / scikit-learn | ≤ 0.5 | 2 of 2 | 0.30 | ≤ 0.3 | **0 of 2** | **1.00** |",
+		"| Obliqua random forest / scikit-learn, friedman | ≤ 0.3 | 1 of 1 | 0.25 | – | – | – |",
+		"| Obliqua random forest / scikit-learn, gaussians10 | ≤ 0.25 | **0 of 1** | **0.30** | – | – | – |",
+		"| One thread / two threads, ours, one-tree | ≥ 1.7 | **1 of 2** | **1.60** | – | – | – |",
+		"| one-tree d=5 | – | **1.60** | – | – | – |",
+		"| one-tree d=20 | – | – | 1.80 | – | – |",
+		"### friedman d=6: 20000 × 20, values, 10000 test rows, 1 tree",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+func TestTurn(t *testing.T) {
+	for round, want := range []string{1: "0123", 2: "1032", 3: "2301", 4: "3210", 5: "0123"} {
+		got := ""
+		for k := range len(want) {
+			got += fmt.Sprint(turn(k, round, 4))
+		}
+		if got != want {
+			t.Errorf("round %d: got %s, want %s", round, got, want)
+		}
+	}
+}
+
+func TestContenders(t *testing.T) {
+	j := job{contenders: setOf("obliqua-cart obliqua-rf scikit-learn-tree xgboost")}
+	for i, test := range []struct {
+		before  string
+		threads int
+		like    string
+		want    string
+	}{
+		{"", 1, ".", "obliqua-rf obliqua-cart scikit-learn-tree"},
+		{"", 2, ".", "obliqua-rf obliqua-cart"},
+		{"", 1, "rf$", "obliqua-rf"},
+		{"other", 1, ".", "obliqua-rf obliqua-rf before obliqua-cart obliqua-cart before"},
+		{"other", 2, "rf$", "obliqua-rf obliqua-rf before"},
+	} {
+		r := runner{programs: programs{self: "self", before: test.before}, missing: map[string]bool{"xgboost": true}}
+		var names []string
+		for _, c := range r.contenders(j, test.threads, regexp.MustCompile(test.like)) {
+			names = append(names, c.name)
+			args := r.programs.command(t.Context(), c, "", shape{}, 1, 1).Args
+			if before := strings.HasSuffix(c.name, beforeMark); before != (args[0] == "other") || args[3] == c.name && before {
+				t.Errorf("case %d: %s is started by %q", i, c.name, args)
+			}
+		}
+		if got := strings.Join(names, " "); got != test.want {
+			t.Errorf("case %d: got %s, want %s", i, got, test.want)
+		}
+	}
+}
+
+// TestComparison halves the time of one job and leaves that of another.
+func TestComparison(t *testing.T) {
+	run := func(job, contender string, fit, predict float64) record {
+		return record{Commit: "c2", Job: job, Classes: 2, Directions: 8, Contender: contender, Threads: 1, Round: 1, Trees: 10,
+			Fit: fit, Predict: predict, Error: 0.125, TestRows: 100}
+	}
+	records := []record{
+		run("trunk", "obliqua-rf", 1, 3),
+		run("trunk", "obliqua-rf before", 2, 1),
+		run("trunk", "obliqua-sporf", 5, 1),
+		run("trunk", "obliqua-sporf before", 5, 1),
+	}
+	res, err := summarise(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := comparison(res, records, "c1+")
+	for _, want := range []string{
+		"# Commit c2 over commit c1+\n",
+		"| | jobs | training, 1 thread | prediction, 1 thread |",
+		"| Obliqua random forest | 1 | 0.50 | 3.00 |",
+		"| all | 2 | 0.71 | 1.73 |",
+		"| trunk d=8 | 0.50 | **3.00** | 0.1250 | 0.1250 |",
+	} {
+		if !strings.Contains(strings.ReplaceAll(text, "|  |", "| |"), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 func TestWorse(t *testing.T) {
 	for i, test := range []struct {
+		classes                int
 		ours, theirs, variance float64
 		want                   bool
 	}{
-		{0.10, 0.10, 0, false},
-		{0.05, 0.10, 0, false},
-		{0.1085, 0.10, 0, false}, // standard error of the difference 0.00429 on 10,000 rows
-		{0.1087, 0.10, 0, true},
-		{0.1087, 0.10, 1e-5, false},
+		{2, 0.10, 0.10, 0, false},
+		{2, 0.05, 0.10, 0, false},
+		{2, 0.1085, 0.10, 0, false}, // standard error of the difference 0.00429 on 10,000 rows
+		{2, 0.1087, 0.10, 0, true},
+		{2, 0.1087, 0.10, 1e-5, false},
+		{0, 5.2, 5, 0, false}, // 0.102
+		{0, 5.22, 5, 0, true},
+		{0, 5.22, 5, 0.1, false},
 	} {
 		r := ratio{
-			ours:   summary{record: record{TestRows: 10000}, err: test.ours, variance: test.variance},
-			theirs: summary{record: record{TestRows: 10000}, err: test.theirs},
+			ours:   summary{record: record{TestRows: 10000, Classes: test.classes}, err: test.ours, variance: test.variance},
+			theirs: summary{record: record{TestRows: 10000, Classes: test.classes}, err: test.theirs},
 		}
 		if got := r.worse(); got != test.want {
 			t.Errorf("case %d: got %v, want %v", i, got, test.want)
@@ -373,29 +485,57 @@ func TestWork(t *testing.T) {
 		t.Error("the data read differ from those written")
 	}
 	for name := range ours {
-		cmd := programs{self: "self"}.command(t.Context(), contender{name: name, program: "self"}, folder, s, 2, 1)
-		var out bytes.Buffer
-		if err := work(cmd.Args[2:], strings.NewReader("rest\nfit 7 1\npredict\n"), &out); err != nil {
-			t.Fatal(err)
-		}
-		var replies []reply
-		for d := json.NewDecoder(&out); ; {
-			var r reply
-			if err := d.Decode(&r); err == io.EOF {
-				break
-			} else if err != nil {
-				t.Fatal(err)
-			}
-			replies = append(replies, r)
-		}
-		if len(replies) != 4 || replies[0].Version == "" || replies[2].Seconds <= 0 || replies[3].Seconds <= 0 || replies[3].Bytes <= 0 {
-			t.Fatalf("%s: replies %+v", name, replies)
-		}
 		// Bayes error 0.088; a constant is wrong in half of the rows.
-		if e := replies[3].Error; e < 0.02 || e > 0.3 {
+		if e := testError(t, name, folder, s); e < 0.02 || e > 0.3 {
 			t.Errorf("%s: test error %v", name, e)
 		}
 	}
+}
+
+// TestWorkValues learns values, whose variance is 25 with noise of 1.
+func TestWorkValues(t *testing.T) {
+	folder := t.TempDir()
+	train := friedman(500, 6, 1)
+	s, err := writeFolder(folder, train, friedman(300, 6, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := readFolder(folder, "train", 500, 6, s.classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(back.Columns, train.Columns) || !reflect.DeepEqual(back.Values, train.Values) || back.Labels != nil {
+		t.Error("the data read differ from those written")
+	}
+	for _, name := range []string{"obliqua-rf", "obliqua-sporf", "obliqua-cart"} {
+		if e := testError(t, name, folder, s); e < 1 || e > 16 {
+			t.Errorf("%s: mean squared error %v", name, e)
+		}
+	}
+}
+
+// testError lets one of ours fit and predict what is in a folder.
+func testError(t *testing.T, name, folder string, s shape) float64 {
+	t.Helper()
+	cmd := programs{self: "self"}.command(t.Context(), contender{name: name, program: "self"}, folder, s, 2, 1)
+	var out bytes.Buffer
+	if err := work(cmd.Args[2:], strings.NewReader("rest\nfit 7 1\npredict\n"), &out); err != nil {
+		t.Fatal(err)
+	}
+	var replies []reply
+	for d := json.NewDecoder(&out); ; {
+		var r reply
+		if err := d.Decode(&r); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		replies = append(replies, r)
+	}
+	if len(replies) != 4 || replies[0].Version == "" || replies[2].Seconds <= 0 || replies[3].Seconds <= 0 || replies[3].Bytes <= 0 {
+		t.Fatalf("%s: replies %+v", name, replies)
+	}
+	return replies[3].Error
 }
 
 func TestReadIDX(t *testing.T) {
@@ -470,6 +610,25 @@ func TestMixtureBayesError(t *testing.T) {
 	}
 	if share := float64(ones) / n; math.Abs(share-0.5) > 0.04 {
 		t.Errorf("a share of %.3f in class 1", share)
+	}
+}
+
+// TestGaussians checks that every class has the variance of its Gaussian about
+// its own mean.
+func TestGaussians(t *testing.T) {
+	m := newGaussians(4, 3, 1)
+	d := m.sample(3000, 2)
+	squares := make([]float64, len(d.Classes))
+	for i, c := range d.Labels {
+		for j, mean := range m.components[c].mean {
+			off := float64(d.At(i, j)) - mean
+			squares[c] += off * off
+		}
+	}
+	for c, n := range d.ClassCounts() {
+		if v := squares[c] / float64(4*n); n < 900 || math.Abs(v-1) > 0.1 {
+			t.Errorf("class %d: %d rows, variance %.3f about the mean", c, n, v)
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ func (r *runner) run(ctx context.Context, jobs, contenders *regexp.Regexp) error
 	defer os.RemoveAll(folder)
 	r.folder, r.missing = folder, map[string]bool{}
 	for _, j := range allJobs() {
-		if !jobs.MatchString(j.String()) {
+		if !jobs.MatchString(j.String()) || r.programs.before != "" && isGrowth(cell{job: j.name}) {
 			continue
 		}
 		if r.mostTrees > 0 {
@@ -62,14 +62,10 @@ func (r *runner) run(ctx context.Context, jobs, contenders *regexp.Regexp) error
 	return nil
 }
 
-// measure runs the rounds of a job at one number of threads. In every round
-// another contender begins.
+// measure runs the rounds of a job at one number of threads.
 func (r *runner) measure(ctx context.Context, j job, threads int, like *regexp.Regexp) error {
 	var racers []*racer
-	for _, c := range contenderList {
-		if _, takes := j.contenders[c.name]; !takes || !like.MatchString(c.name) || r.missing[c.name] {
-			continue
-		}
+	for _, c := range r.contenders(j, threads, like) {
 		if x := (&racer{contender: c, done: r.done(j, c.name, threads)}); x.due(r.rounds, r.budget) {
 			racers = append(racers, x)
 		}
@@ -97,7 +93,7 @@ func (r *runner) measure(ctx context.Context, j job, threads int, like *regexp.R
 	}
 	for round := 1; round <= r.rounds; round++ {
 		for k := range racers {
-			x := racers[(k+round-1)%len(racers)]
+			x := racers[turn(k, round, len(racers))]
 			if x.failed || x.has(round) || !x.due(r.rounds, r.budget) {
 				continue
 			}
@@ -110,6 +106,33 @@ func (r *runner) measure(ctx context.Context, j job, threads int, like *regexp.R
 		}
 	}
 	return nil
+}
+
+// contenders returns who takes part in a job: ours and theirs, or ours by two
+// builds in turn.
+func (r *runner) contenders(j job, threads int, like *regexp.Regexp) []contender {
+	var takers []contender
+	for _, c := range contenderList {
+		if _, takes := j.contenders[c.name]; !takes || !like.MatchString(c.name) || c.threads != 0 && threads > c.threads {
+			continue
+		}
+		if r.programs.before == "" {
+			takers = append(takers, c)
+		} else if c.program == "self" {
+			takers = append(takers, c, contender{name: c.name + beforeMark, program: "before"})
+		}
+	}
+	return slices.DeleteFunc(takers, func(c contender) bool { return r.missing[c.name] })
+}
+
+// turn returns whose turn is the k-th of a round among n. In every round another
+// begins, and every second round goes backwards, so that of two neighbours now
+// one and now the other is first.
+func turn(k, round, n int) int {
+	if round%2 == 0 {
+		k = n - k
+	}
+	return (k + round - 1) % n
 }
 
 // A racer is a contender at a job and number of threads.
@@ -255,7 +278,7 @@ func (r *runner) race(ctx context.Context, x *racer, j job, threads, trees, roun
 		Baseline: x.loaded, Peak: peak, Model: prediction.Bytes,
 	}
 	x.done = append(x.done, rec)
-	log.Printf("%-18s %d threads  round %d  %-14s %3d trees  fit %8.3f s  predict %7.4f s  error %.4f  memory %5d + %5d MB  model %7.2f MB",
+	log.Printf("%-18s %d threads  round %d  %-22s %3d trees  fit %8.3f s  predict %7.4f s  error %.4f  memory %5d + %5d MB  model %7.2f MB",
 		j, threads, round, x.name, trees, rec.Fit, rec.Predict, rec.Error, rec.Baseline>>20, (rec.Peak-rec.Baseline)>>20, float64(rec.Model)/(1<<20))
 	return r.sheet.add(rec)
 }

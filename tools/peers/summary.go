@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -115,34 +116,65 @@ func (r results) threads() []int {
 type target struct {
 	ours, theirs   string
 	train, predict float64
+	job            string // the one it is about; empty means all
 }
 
 var targets = []target{
-	{"obliqua-sporf", "ydf-oblique", 1.0, 1.0},
-	{"obliqua-entropy", "ydf-oblique", 1.0, 1.0}, // YDF's own criterion
-	{"obliqua-sporf", "treeple", 0.15, 0.3},
-	{"obliqua-rf", "scikit-learn", 0.5, 0.3},
-	{"obliqua-sporf", "scikit-learn", 0.9, 0.5},
-	{"obliqua-rf", "ranger", 0.5, 0.3},
+	{"obliqua-sporf", "ydf-oblique", 1.0, 1.0, ""},
+	{"obliqua-entropy", "ydf-oblique", 1.0, 1.0, ""}, // YDF's own criterion
+	{"obliqua-sporf", "treeple", 0.15, 0.3, ""},
+	{"obliqua-rf", "scikit-learn", 0.5, 0.3, ""},
+	{"obliqua-sporf", "scikit-learn", 0.9, 0.5, ""},
+	{"obliqua-rf", "ranger", 0.5, 0.3, ""},
+	{"obliqua-rf", "scikit-learn", 0.3, math.Inf(1), friedmanJob},
+	{"obliqua-rf", "scikit-learn", 0.25, math.Inf(1), gaussiansJob},
 }
 
 // grafTargets have no target for prediction.
 var grafTargets = []target{
-	{"obliqua-graf", "gradient-boosting", 1, math.Inf(1)},
-	{"obliqua-graf-1", "extra-trees", 1, math.Inf(1)},
-	{"obliqua-graf-1", "extra-trees-all", 1, math.Inf(1)},
+	{"obliqua-graf", "gradient-boosting", 1, math.Inf(1), ""},
+	{"obliqua-graf-1", "extra-trees", 1, math.Inf(1), ""},
+	{"obliqua-graf-1", "extra-trees-all", 1, math.Inf(1), ""},
+}
+
+// pair names who is compared.
+func (t target) pair() string {
+	s := title(t.ours) + " / " + title(t.theirs)
+	if t.job != "" {
+		s += ", " + t.job
+	}
+	return s
 }
 
 func (t target) String() string {
-	s := fmt.Sprintf("%s / %s: training ≤ %g", title(t.ours), title(t.theirs), t.train)
+	s := fmt.Sprintf("%s: training ≤ %g", t.pair(), t.train)
 	if math.IsInf(t.predict, 1) {
 		return s
 	}
 	return fmt.Sprintf("%s, prediction ≤ %g", s, t.predict)
 }
 
-// speedupTarget is what two threads gain where one takes more than a second.
-const speedupTarget = 1.85
+// What two threads gain at a job where one takes more than a second, and at one
+// tree.
+const (
+	speedupTarget = 1.85
+	oneTreeTarget = 1.7
+)
+
+func speedupWanted(job cell) float64 {
+	if job.job == oneTree {
+		return oneTreeTarget
+	}
+	return speedupTarget
+}
+
+// speedup returns the training time with one thread, and that over the time
+// with two.
+func (r results) speedup(job cell, contender string) (one, up float64, ok bool) {
+	a, ok := r.at(job, contender, 1)
+	b, also := r.at(job, contender, 2)
+	return a.fit, a.fit / b.fit, ok && also
+}
 
 // A ratio is ours over theirs at one job and number of threads.
 type ratio struct {
@@ -153,16 +185,23 @@ type ratio struct {
 func (r results) ratio(t target, job cell, threads int) (ratio, bool) {
 	a, ok := r.at(job, t.ours, threads)
 	b, also := r.at(job, t.theirs, threads)
-	if !ok || !also {
+	if !ok || !also || t.job != "" && t.job != job.job {
 		return ratio{}, false
 	}
 	return ratio{a.fit / b.fit, a.predict / b.predict, a, b}, true
 }
 
 // worse reports whether our test error is above theirs by more than two
-// standard errors of the difference: that of two rates, and that of the seeds.
+// standard errors of the difference: that of two rates, or of two mean squares
+// of normal errors, and that of the seeds.
 func (r ratio) worse() bool {
-	square := func(s summary) float64 { return s.err*(1-s.err)/float64(s.TestRows) + s.variance }
+	square := func(s summary) float64 {
+		v := s.err * (1 - s.err)
+		if s.Classes == 0 {
+			v = 2 * s.err * s.err
+		}
+		return v/float64(s.TestRows) + s.variance
+	}
 	return r.ours.err > r.theirs.err+2*math.Sqrt(square(r.ours)+square(r.theirs))
 }
 
@@ -217,6 +256,9 @@ func median(v []float64) float64 {
 
 // title returns what tables call a contender.
 func title(contender string) string {
+	if name, ok := strings.CutSuffix(contender, beforeMark); ok {
+		return title(name) + beforeMark
+	}
 	for _, c := range contenderList {
 		if c.name == contender {
 			return c.title

@@ -34,6 +34,9 @@ var ours = map[string]struct {
 	"obliqua-rf": {func(trees, d int, seed uint64) forest.Learner {
 		return rf.Learner{Trees: trees, MaxFeatures: d, Seed: seed}
 	}, "rf.Learner, MaxFeatures d"},
+	"obliqua-cart": {func(_, _ int, seed uint64) forest.Learner {
+		return rf.CART{Seed: seed}
+	}, "rf.CART: all rows and features"},
 	"obliqua-graf": {func(trees, d int, seed uint64) forest.Learner {
 		return graf.Learner{Trees: trees, Features: graf.All, Trials: d, Seed: seed}
 	}, "graf.Learner, Features All, Trials d"},
@@ -105,15 +108,27 @@ func work(args []string, in io.Reader, out io.Writer) error {
 
 func predict(model *forest.Forest, test *datasets.Dataset) (reply, error) {
 	var labels []int32
+	var values []float64
 	call := func() float64 {
 		start := time.Now()
-		labels = model.Predict(test)
+		if model.Regression() {
+			values = model.PredictValues(test)
+		} else {
+			labels = model.Predict(test)
+		}
 		return time.Since(start).Seconds()
 	}
 	var seconds []float64
 	for range int(min(15, max(1, 0.25/call()))) {
 		seconds = append(seconds, call())
 	}
+	r := reply{Seconds: median(seconds)}
+	if model.Regression() {
+		r.Error = eval.MSE(values, test.Values)
+	} else {
+		r.Error = eval.Error(labels, test.Labels)
+	}
 	bytes, err := model.MarshalBinary()
-	return reply{Seconds: median(seconds), Error: eval.Error(labels, test.Labels), Bytes: int64(len(bytes))}, err
+	r.Bytes = int64(len(bytes))
+	return r, err
 }
