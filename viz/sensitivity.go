@@ -26,7 +26,7 @@ type SensitivityMap struct {
 	Title       string
 	Data        *datasets.Dataset
 	X, Y        int       // the columns; both 0 means columns 0 and 1
-	Sensitivity []float64 // ŝ of each row, 0 or more, such as the Scores of a forest.Sensitivity
+	Sensitivity []float64 // ŝ of each row, 0 or more, such as the Scores that inspect.Sensitivity gives
 }
 
 // Figure draws the rows, the most sensitive ones on top. It panics if a column

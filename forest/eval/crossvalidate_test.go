@@ -270,14 +270,11 @@ func TestScoresString(t *testing.T) {
 func TestCrossValidateSteps(t *testing.T) {
 	d := toy([]int32{0, 0, 0, 0, 1, 1, 1}, nil)
 	folds := Predefined{{Train: []int32{3, 4}, Test: []int32{0, 1, 2, 5}}}
-	atZero := learnerFunc(func(_ context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	atZero := learnerFunc(func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 		if got := train.Column(nil, 0); train.At(0, 0) != -0.5 || train.At(1, 0) != 0.5 {
 			t.Errorf("training cells %v, want -0.5 and 0.5", got)
 		}
-		model, _ := stump(1)
-		model.Features = []string{"row"}
-		model.Trees[0].Nodes[0].Split = 0
-		return model, nil
+		return rf.CART{}.Fit(ctx, train)
 	})
 	var seen [][]float32
 	scores, err := CrossValidate(t.Context(), atZero, d, folds, centre{&seen}, centre{&seen})

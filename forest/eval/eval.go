@@ -1,6 +1,6 @@
 // Package eval measures how well forests predict: metrics of predictions,
-// cross-validation, choice among learners, permutation importance, bias and
-// variance, and tests whether methods differ over data sets.
+// cross-validation, choice among learners, bias and variance, and tests whether
+// methods differ over data sets.
 //
 // A metric is a plain function of predictions and truth, in that order, such
 // as eval.Error(model.Predict(test), test.Labels). Classes are indices. Row

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -21,12 +21,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	sensitivity, err := all.Sensitivity(train)
+	sensitivity, err := inspect.Sensitivity(all, train)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	quarter, err := sensitivity.Approximate(0.25, forest.ByRank, 0)
+	quarter, err := sensitivity.Approximate(0.25, inspect.ByRank, 0)
 	if err != nil {
 		fmt.Println(err)
 		return

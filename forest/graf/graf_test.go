@@ -442,25 +442,6 @@ func TestCancelledFit(t *testing.T) {
 	}
 }
 
-// The formulas of sections 4.4 and 6.
-func TestModelSize(t *testing.T) {
-	d := sim.Hypercube{Features: 6}.Sample(0, 1)
-	count := func(f *forest.Forest, size func(planes, splits, leaves int) int) (sum int) {
-		for _, tree := range f.Trees {
-			sum += size(tree.Splits.Len(), tree.Leaves()-1, tree.Leaves())
-		}
-		return sum
-	}
-	f := fitted(t, Learner{Trees: 3, Features: 4}, d)
-	if got, want := ModelSize(f), count(f, func(w, n, l int) int { return w*(4+1) + n*3 + l }); got != want {
-		t.Errorf("GRAF: %d, want %d", got, want)
-	}
-	f = fitted(t, rf.Learner{Trees: 3}, d)
-	if got, want := ModelSize(f), count(f, func(_, n, l int) int { return n*4 + l }); got != want {
-		t.Errorf("RF: %d, want %d", got, want)
-	}
-}
-
 func BenchmarkFit(b *testing.B) {
 	for _, c := range []struct {
 		name string

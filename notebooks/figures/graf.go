@@ -17,6 +17,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -103,7 +104,7 @@ func fitAndTime(ctx context.Context, l forest.Learner, train, test *datasets.Dat
 		Seconds: fitted.Sub(start).Seconds(),
 		More: map[string]float64{
 			"test_s":  time.Since(fitted).Seconds(),
-			"size":    float64(graf.ModelSize(model)),
+			"size":    float64(inspect.ModelSize(model)),
 			"train_s": fitted.Sub(start).Seconds(), // Seconds has two decimals
 		},
 	}, nil
@@ -239,13 +240,13 @@ const PatternRows = 2000
 
 // Sensitivities returns a pattern's training rows and their sensitivity: 200 trees
 // over both features (section 8).
-func Sensitivities(ctx context.Context, p Pattern, seed uint64) (*datasets.Dataset, *forest.Sensitivity, error) {
+func Sensitivities(ctx context.Context, p Pattern, seed uint64) (*datasets.Dataset, *inspect.RowScores, error) {
 	train := p.Sample(PatternRows, seed)
 	model, err := graf.Learner{Trees: 200, Features: graf.All, Seed: seed}.Fit(ctx, train)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := model.Sensitivity(train)
+	s, err := inspect.Sensitivity(model, train)
 	return train, s, err
 }
 
@@ -271,10 +272,10 @@ func GRAFApproximation(paper bool) Experiment {
 	}
 	selections := []struct {
 		name string
-		by   forest.Selection
-	}{{"U", forest.Uniformly}, {"P", forest.ByProbability}, {"S", forest.ByRank}}
+		by   inspect.Selection
+	}{{"U", inspect.Uniformly}, {"P", inspect.ByProbability}, {"S", inspect.ByRank}}
 	for _, p := range Patterns() {
-		known := map[uint64]*forest.Sensitivity{} // by seed; all runs of a pattern share them
+		known := map[uint64]*inspect.RowScores{} // by seed; all runs of a pattern share them
 		for _, l := range learners {
 			for _, s := range selections {
 				for _, percent := range percents {

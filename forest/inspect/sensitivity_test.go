@@ -1,4 +1,4 @@
-package forest
+package inspect
 
 import (
 	"fmt"
@@ -8,24 +8,92 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/sim"
 )
+
+// leaf returns a leaf whose rows have the given class.
+func leaf(class int32) forest.Node { return forest.Node{Split: forest.LeafClass, Next: class} }
+
+// drawForest returns a forest of random splits on single features.
+func drawForest(rng *rand.Rand, p, classes, trees int) *forest.Forest {
+	f := &forest.Forest{Sampling: forest.Sampling{Seed: rng.Uint64()}}
+	for j := range p {
+		f.Features = append(f.Features, fmt.Sprintf("x%d", j))
+	}
+	for c := range classes {
+		f.Classes = append(f.Classes, fmt.Sprintf("class %d", c))
+	}
+	for range trees {
+		var t forest.Tree
+		var grow func(depth int)
+		grow = func(depth int) {
+			if depth == 0 || rng.IntN(4) == 0 {
+				t.Nodes = append(t.Nodes, leaf(int32(rng.IntN(max(1, classes)))))
+				return
+			}
+			i := len(t.Nodes)
+			t.Nodes = append(t.Nodes, forest.Node{Split: int32(rng.IntN(p)), Value: float32(rng.IntN(9)-4) / 4})
+			grow(depth - 1)
+			t.Nodes[i].Next = int32(len(t.Nodes))
+			grow(depth - 1)
+		}
+		grow(5)
+		f.Trees = append(f.Trees, t)
+	}
+	return f
+}
+
+// drawData returns rows for a forest, which becomes one that was trained on them.
+func drawData(rng *rand.Rand, f *forest.Forest, n int) *datasets.Dataset {
+	d := &datasets.Dataset{Classes: slices.Clone(f.Classes), Labels: make([]int32, n)}
+	for _, name := range f.Features {
+		col := make([]float32, n)
+		for i := range col {
+			col[i] = float32(rng.IntN(17)-8) / 4
+		}
+		d.Features = append(d.Features, datasets.Feature{Name: name})
+		d.Columns = append(d.Columns, col)
+	}
+	for i := range d.Labels {
+		d.Labels[i] = int32(rng.IntN(max(1, len(f.Classes))))
+	}
+	f.Rows = n
+	return d
+}
+
+// depths returns the number of splits above each node.
+func depths(t *forest.Tree) []int {
+	depth := make([]int, len(t.Nodes))
+	for i, n := range t.Nodes {
+		if !n.IsLeaf() {
+			depth[i+1], depth[n.Next] = depth[i]+1, depth[i]+1
+		}
+	}
+	return depth
+}
 
 // With one row a leaf every rank is 1 and eq. 30–33 can be done by hand: a tree
 // of three leaves, at depths 1, 2 and 2.
 func TestSensitivityByHand(t *testing.T) {
-	f := &Forest{
-		Features: []string{"x"}, Classes: []string{"a", "b"}, Rows: 3, Rule: Plurality,
-		Trees: []Tree{{Nodes: []Node{
+	f := &forest.Forest{
+		Features: []string{"x"}, Classes: []string{"a", "b"},
+		Trees: []forest.Tree{{Nodes: []forest.Node{
 			{Split: 0, Next: 2, Value: 0.5},
-			{Split: LeafClass, Next: 0, Weight: 1},
+			leaf(0),
 			{Split: 0, Next: 4, Value: 1.5},
-			{Split: LeafClass, Next: 0, Weight: 1},
-			{Split: LeafClass, Next: 1, Weight: 1},
+			leaf(0),
+			leaf(1),
 		}}},
 	}
 	train := drawData(rand.New(rand.NewPCG(1, 1)), f, 3)
 	train.Columns[0], train.Labels = []float32{0, 1, 2}, []int32{0, 0, 1}
-	s, err := f.Sensitivity(train)
+	s, err := Sensitivity(f, train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,16 +111,9 @@ func TestSensitivityByHand(t *testing.T) {
 // class a, whose class has another row alone at depth 1, has a share of 1/2 or of
 // 1/3, as often one as the other.
 func TestRanksAreRandomWithinALeaf(t *testing.T) {
-	f := &Forest{Features: []string{"x"}, Classes: []string{"a", "b"}, Rows: 3, Rule: Plurality}
+	f := &forest.Forest{Features: []string{"x"}, Classes: []string{"a", "b"}}
 	for range 1000 {
-		f.Trees = append(f.Trees, Tree{
-			Nodes: []Node{
-				{Split: 0, Next: 2, Value: 0.5},
-				{Split: LeafClass, Next: 0, Weight: 1},
-				{Split: LeafDist, Next: 0, Weight: 2},
-			},
-			Dist: []float32{1, 1},
-		})
+		f.Trees = append(f.Trees, forest.Tree{Nodes: []forest.Node{{Split: 0, Next: 2, Value: 0.5}, leaf(0), leaf(1)}})
 	}
 	train := drawData(rand.New(rand.NewPCG(1, 1)), f, 3)
 	train.Columns[0], train.Labels = []float32{0, 1, 1}, []int32{0, 0, 1}
@@ -60,7 +121,7 @@ func TestRanksAreRandomWithinALeaf(t *testing.T) {
 	for i := range f.Trees {
 		g := *f
 		g.Trees, g.Sampling.Seed = f.Trees[i:i+1], uint64(i)
-		s, err := g.Sensitivity(train)
+		s, err := Sensitivity(&g, train)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +138,7 @@ func TestRanksAreRandomWithinALeaf(t *testing.T) {
 		t.Errorf("first %d times, second %d times", first, second)
 	}
 	// And over the trees of one forest: the mean lies between the two.
-	s, err := f.Sensitivity(train)
+	s, err := Sensitivity(f, train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +152,7 @@ func TestRanksAreRandomWithinALeaf(t *testing.T) {
 // any number of cores.
 func TestSensitivityOfAnyForest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{1, 50, blockRows + 700} {
+	for _, n := range []int{1, 50, rowsAtOnce + 700} {
 		f := drawForest(rng, 4, 3, 1)
 		train := drawData(rng, f, n)
 		if n == 50 {
@@ -101,13 +162,11 @@ func TestSensitivityOfAnyForest(t *testing.T) {
 			}
 			train = train.Subset(rows)
 		}
-		f.Rows = n
-		s, err := f.Sensitivity(train)
+		s, err := Sensitivity(f, train)
 		if err != nil {
 			t.Fatal(err)
 		}
-		depth := make([]int, len(f.Trees[0].Nodes))
-		f.Trees[0].walk(func(node, d int) { depth[node] = d })
+		depth := depths(&f.Trees[0])
 		theta := make([]float64, n) // from the scores: Θ(e^s − 1), Θ being the sum over the class
 		total := make([]float64, 3)
 		leaves := f.Apply(train)
@@ -159,21 +218,51 @@ func TestSensitivityOfAnyForest(t *testing.T) {
 			t.Errorf("probabilities sum to %v", sum)
 		}
 	}
-	f := drawForest(rng, 4, 3, 37)
-	train := drawData(rng, f, 300)
-	f.Rows = 300
-	var want string
-	for _, cores := range []int{1, 3, 20} {
-		old := runtime.GOMAXPROCS(cores)
-		s, err := f.Sensitivity(train)
-		runtime.GOMAXPROCS(old)
-		if err != nil {
-			t.Fatal(err)
+}
+
+// The scores are the mean over trees, however many of them are looked at together,
+// and the same on any number of cores.
+func TestSensitivityTreeByTree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	for _, n := range []int{300, 5000, rowsAtOnce + 700} {
+		f := drawForest(rng, 4, 3, 2*parts+3)
+		train := drawData(rng, f, n)
+		want := make([]float64, n)
+		r := newRanker(f, train)
+		leaves := f.Apply(train)
+		for i := range f.Trees {
+			depth, ranked := depths(&f.Trees[i]), make([]int, len(f.Trees[i].Nodes))
+			theta, total := make([]float64, n), make([]float64, 3)
+			for _, row := range r.shuffle(i) {
+				leaf := leaves[row][i]
+				ranked[leaf]++
+				theta[row] = float64(depth[leaf]) / float64(ranked[leaf])
+				total[train.Labels[row]] += theta[row]
+			}
+			for row, v := range theta {
+				if v > 0 {
+					want[row] += math.Log(1+v/total[train.Labels[row]]) / float64(len(f.Trees))
+				}
+			}
 		}
-		if got := fmt.Sprint(s.Scores); want == "" {
-			want = got
-		} else if got != want {
-			t.Errorf("%d cores give other scores", cores)
+		var first []float64
+		for _, cores := range []int{1, 3, 20} {
+			old := runtime.GOMAXPROCS(cores)
+			s, err := Sensitivity(f, train)
+			runtime.GOMAXPROCS(old)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, got := range s.Scores {
+				if math.Abs(got-want[i]) > 1e-9*want[i]+1e-15 {
+					t.Fatalf("row %d of %d: %v, want %v", i, n, got, want[i])
+				}
+			}
+			if first == nil {
+				first = s.Scores
+			} else if !slices.Equal(first, s.Scores) {
+				t.Errorf("%d cores give other scores for %d rows", cores, n)
+			}
 		}
 	}
 }
@@ -190,7 +279,7 @@ func TestApproximate(t *testing.T) {
 	f := drawForest(rng, 3, 2, 1)
 	train := drawData(rng, f, 10)
 	train.Columns[0] = []float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
-	s := &Sensitivity{Scores: make([]float64, 10), P: make([]float64, 10), train: train}
+	s := &RowScores{Scores: make([]float64, 10), P: make([]float64, 10), train: train}
 	for i := range s.Scores {
 		s.Scores[i] = float64((i*7 + 3) % 10)
 		s.P[i] = s.Scores[i] / 45
@@ -240,16 +329,36 @@ func TestSensitivityNeedsItsTrainingData(t *testing.T) {
 	f := drawForest(rng, 3, 2, 2)
 	train := drawData(rng, f, 10)
 	f.Rows = 11
-	if _, err := f.Sensitivity(train); err == nil || !strings.Contains(err.Error(), "11 rows; these have 10") {
+	if _, err := Sensitivity(f, train); err == nil || !strings.Contains(err.Error(), "11 rows; these have 10") {
 		t.Errorf("error %v", err)
 	}
 	f.Rows = 10
 	train.Labels = nil
-	if _, err := f.Sensitivity(train); err == nil || !strings.Contains(err.Error(), "no labels") {
+	if _, err := Sensitivity(f, train); err == nil || !strings.Contains(err.Error(), "no labels") {
+		t.Errorf("error %v", err)
+	}
+	other := drawData(rng, f, 10)
+	other.Classes = []string{"class 0", "class 2"}
+	if _, err := Sensitivity(f, other); err == nil || !strings.Contains(err.Error(), "trained on classes") {
 		t.Errorf("error %v", err)
 	}
 	r := drawForest(rng, 3, 0, 2)
-	if _, err := r.Sensitivity(drawData(rng, r, 10)); err == nil || !strings.Contains(err.Error(), "classes") {
+	if _, err := Sensitivity(r, drawData(rng, r, 10)); err == nil || !strings.Contains(err.Error(), "classes") {
 		t.Errorf("error %v", err)
+	}
+}
+
+func BenchmarkSensitivity(b *testing.B) {
+	train := sim.Trunk{Features: 20}.Sample(5000, 1)
+	for _, l := range []forest.Learner{rf.Learner{Trees: 100, Seed: 1}, sporf.Learner{Trees: 100, Seed: 1}, graf.Learner{Trees: 100, Seed: 1}} {
+		f := fitted(b, l, train)
+		b.Run(f.Method, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Sensitivity(f, train); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

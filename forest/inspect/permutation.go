@@ -1,4 +1,4 @@
-package eval
+package inspect
 
 import (
 	"context"
@@ -7,38 +7,43 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
 // A Permutation is the outcome of [PermutationImportance], a number for each
 // feature.
 type Permutation struct {
-	Mean   []float64 // mean over repeats of the increase of the loss
+	Mean   []float64 // mean over repeats of the increase of the loss; below 0 where it fell
 	StdErr []float64 // its standard error over repeats; NaN for one repeat
 }
 
 // PermutationImportance measures how much a model's loss on d grows when the
-// cells of one feature change places at random (Breiman 2001, section 10),
-// repeats times for each feature. It is about a fixed model and fixed rows,
-// best ones that the model was not trained on.
+// cells of one feature change places at random (Breiman, Random Forests, 2001,
+// section 10), repeats times for each feature. It is about a fixed model and fixed
+// rows, best ones that the model was not trained on.
+//
+// An importance may be negative: the loss fell. For a feature that doesn't matter
+// that happens by chance, within a few standard errors of 0; beyond them, the model
+// predicts these rows worse for looking at the feature.
 //
 // loss nil is the error rate, or for regression the mean squared error. Where
 // d has the same row of its columns twice, both keep having the same cells.
 // Memory for one more column is all it takes.
 //
-// It returns an error where [forest.Forest.Check] does or if d has no target,
-// and ctx's error soon after ctx is cancelled. It panics if repeats is not
-// positive.
+// It returns an error where [forest.Forest.Check] does, or if loss is nil and d has
+// no target, and ctx's error soon after ctx is cancelled. It panics if repeats is
+// not positive.
 func PermutationImportance(ctx context.Context, model *forest.Forest, d *datasets.Dataset,
 	loss func(*forest.Forest, *datasets.Dataset) float64, repeats int, seed uint64) (*Permutation, error) {
 	if repeats < 1 {
-		panic("eval: permutation importance of no repeats")
+		panic("inspect: permutation importance of no repeats")
 	}
 	if err := model.Check(d); err != nil {
 		return nil, err
 	}
 	if loss == nil {
 		if d.Labels == nil && !model.Regression() || d.Values == nil && model.Regression() {
-			return nil, errors.New("eval: permutation importance needs labels, or target values for regression")
+			return nil, errors.New("inspect: permutation importance needs labels, or target values for regression")
 		}
 		loss = defaultLoss
 	}
@@ -65,7 +70,7 @@ func PermutationImportance(ctx context.Context, model *forest.Forest, d *dataset
 			increase[r] = loss(model, &shuffled) - base
 		}
 		shuffled.Columns[j] = original
-		mean, stderr := MeanStdErr(increase)
+		mean, stderr := eval.MeanStdErr(increase)
 		result.Mean, result.StdErr = append(result.Mean, mean), append(result.StdErr, stderr)
 	}
 	return result, nil
@@ -73,9 +78,9 @@ func PermutationImportance(ctx context.Context, model *forest.Forest, d *dataset
 
 func defaultLoss(model *forest.Forest, d *datasets.Dataset) float64 {
 	if model.Regression() {
-		return MSE(model.PredictValues(d), d.Values)
+		return eval.MSE(model.PredictValues(d), d.Values)
 	}
-	return Error(model.Predict(d), d.Labels)
+	return eval.Error(model.Predict(d), d.Labels)
 }
 
 // distinctRows returns the rows of the columns that d has, ascending.

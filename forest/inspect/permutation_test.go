@@ -1,4 +1,4 @@
-package eval
+package inspect
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
 // stump returns a forest of one tree with one split, x2 ≤ 0, and rows of three
@@ -32,8 +33,8 @@ func stump(n int) (*forest.Forest, *datasets.Dataset) {
 		Classes:  d.Classes,
 		Trees: []forest.Tree{{Nodes: []forest.Node{
 			{Split: 1, Next: 2, Value: 0},
-			{Split: forest.LeafClass, Next: 0},
-			{Split: forest.LeafClass, Next: 1},
+			leaf(0),
+			leaf(1),
 		}}},
 	}, d
 }
@@ -141,7 +142,7 @@ func TestPermutationSeedAndLoss(t *testing.T) {
 		}
 		return p
 	}
-	again := func(m *forest.Forest, d *datasets.Dataset) float64 { return Error(m.Predict(d), d.Labels) }
+	again := func(m *forest.Forest, d *datasets.Dataset) float64 { return eval.Error(m.Predict(d), d.Labels) }
 	if a, b := run(nil, 1), run(again, 1); !reflect.DeepEqual(a, b) {
 		t.Errorf("%v and %v with the same seed and loss", a, b)
 	}

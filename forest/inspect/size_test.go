@@ -1,0 +1,107 @@
+package inspect
+
+import (
+	"context"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// The formulas of sections 4.4 and 6 of the GRAF paper.
+func TestModelSize(t *testing.T) {
+	cube := sim.Hypercube{Features: 6}.Sample(0, 1)
+	for _, c := range []struct {
+		name    string
+		learner forest.Learner
+		size    func(tw, tnl, tl int) int
+	}{
+		{"GRAF, M = 4", graf.Learner{Trees: 3, Features: 4}, func(tw, tnl, tl int) int { return tw*(4+1) + tnl*3 + tl }},
+		{"GRAF, M = 6", graf.Learner{Trees: 3, Features: graf.All}, func(tw, tnl, tl int) int { return tw*(6+1) + tnl*3 + tl }},
+		{"RF", rf.Learner{Trees: 3}, func(_, tnl, tl int) int { return tnl*4 + tl }},
+		{"OT", oblique.Learner{Trees: 3, MaxFeatures: 6}, func(_, tnl, tl int) int { return tnl*(6+1) + tnl*2 + tl }},
+	} {
+		f := fitted(t, c.learner, cube)
+		want := 0
+		for _, tree := range f.Trees {
+			want += c.size(tree.Splits.Len(), tree.Leaves()-1, tree.Leaves())
+		}
+		if got := ModelSize(f); got != want {
+			t.Errorf("%s: %d, want %d", c.name, got, want)
+		}
+	}
+}
+
+// In some trees of GRAF each plane divides one region; they count as the others do.
+func TestModelSizeOfSmallTrees(t *testing.T) {
+	d := sim.Trunk{Features: 3}.Sample(12, 1)
+	f := fitted(t, graf.Learner{Trees: 20, Features: graf.All}, d)
+	want, alone := 0, 0
+	for _, tree := range f.Trees {
+		tw, tnl, tl := tree.Splits.Len(), tree.Leaves()-1, tree.Leaves()
+		want += tw*(3+1) + tnl*3 + tl
+		if tw == tnl {
+			alone++
+		}
+	}
+	if alone == 0 || alone == len(f.Trees) {
+		t.Fatalf("no plane is shared in %d of %d trees; want some of both", alone, len(f.Trees))
+	}
+	if got := ModelSize(f); got != want {
+		t.Errorf("%d, want %d", got, want)
+	}
+	// A forest of the others alone can't be told from one of oblique splits.
+	want = 0
+	var unshared []forest.Tree
+	for _, tree := range f.Trees {
+		if tw, tnl, tl := tree.Splits.Len(), tree.Leaves()-1, tree.Leaves(); tw == tnl {
+			unshared = append(unshared, tree)
+			want += tnl*(3+1) + tnl*2 + tl
+		}
+	}
+	f.Trees = unshared
+	if got := ModelSize(f); got != want {
+		t.Errorf("%d without shared planes, want %d", got, want)
+	}
+}
+
+// A plane is a function and a threshold.
+func TestModelSizeByHand(t *testing.T) {
+	for _, c := range []struct {
+		threshold float32 // of the second split; that of the first is 1
+		want      int
+	}{
+		{1, 2*3 + (2 + 1) + 4 + 4},
+		{2, 2*(2+1) + 2*2 + 4 + 4},
+	} {
+		var tree forest.Tree
+		split := add(&tree, []int32{0, 2}, []float32{1, -1})
+		tree.Nodes = []forest.Node{
+			{Split: 0, Next: 4}, // on feature 0
+			{Split: split, Value: 1, Next: 3}, leaf(0), leaf(1),
+			{Split: split, Value: c.threshold, Next: 6}, leaf(1), leaf(0),
+		}
+		f := &forest.Forest{Features: []string{"a", "b", "c"}, Classes: []string{"0", "1"}, Trees: []forest.Tree{tree}}
+		if got := ModelSize(f); got != c.want {
+			t.Errorf("thresholds 1 and %v: %d, want %d", c.threshold, got, c.want)
+		}
+	}
+}
+
+// add stores a combination of three features and returns its number.
+func add(t *forest.Tree, features []int32, weights []float32) int32 {
+	return int32(3 + t.Splits.Add(features, weights))
+}
+
+func fitted(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	t.Helper()
+	f, err := l.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
