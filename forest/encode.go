@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -18,26 +19,47 @@ import (
 )
 
 // FormatVersion is the version of the file format that [Forest.MarshalBinary]
-// writes, and the newest that [Forest.UnmarshalBinary] reads.
+// writes, and the only one that [Forest.UnmarshalBinary] reads.
 //
-// All numbers are little-endian. Sections begin at multiples of 8 bytes and
-// are filled up with zeros. A file is
+// All numbers are little-endian. A file is
 //
-//	header   magic [8]byte, version uint32, rule byte, replace byte, 2 zeros,
-//	         length of the file uint64, fraction float64, seed uint64,
-//	         features, classes, trees, training rows uint32
-//	lengths  uint32 for the method, the target, each feature and each class
-//	names    their bytes, one after another
-//	trees    for each: nodes, combinations, coefficients, rows of class
-//	         weights uint32; the nodes; Start if there are combinations;
-//	         Index; Weights; Dist
+//	magic [8]byte, version uint32, 4 zeros, length of the file uint64
+//	sections
 //	checksum CRC-32C of all bytes before it, as uint64
-const FormatVersion = 1
+//
+// A section is a tag of four letters, 4 zeros, the length of its contents as
+// uint64, and the contents, filled up with zeros to a multiple of 8 bytes. The
+// sections of a file are, in this order,
+//
+//	head  fraction float64, seed uint64, features, classes, trees, training rows
+//	      uint32, rule, replace, link byte, 5 zeros
+//	lens  uint32 for the method, the target, each feature and each class: the
+//	      length of its name
+//	text  the names, one after another
+//	base  float64: Base
+//
+// and then, for each tree,
+//
+//	node  the nodes
+//	func  split functions: kind·2²⁸ + number of features, where its features and
+//	      where its numbers begin, uint32 each
+//	feat  features of split functions, int32
+//	coef  numbers of split functions, float32: weights, then a quadratic's Q and Bias
+//	dist  class weights, float32
+//	modl  where the scores of each linear model begin, and their end, int32
+//	scor  scores: class int32, bias float32, where its features end int32
+//	sfea  features of scores, int32
+//	scoe  weights of scores, float32
+//
+// Sections without contents are left out.
+const FormatVersion = 2
 
 const (
-	magic      = "\x89Obliqua"
-	headerSize = 56
-	nodeSize   = 16
+	magic        = "\x89Obliqua"
+	envelopeSize = 24 // before the first section
+	sectionSize  = 16 // before a section's contents
+	headSize     = 40
+	nodeSize     = 16
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -60,91 +82,79 @@ func (f *Forest) MarshalBinary() ([]byte, error) {
 func (f *Forest) encode(w io.Writer) error {
 	sum := crc32.New(castagnoli)
 	b := bufio.NewWriter(io.MultiWriter(w, sum))
-	b.Write(f.header())
-	for i := range f.Trees {
-		f.encodeTree(b, &f.Trees[i])
+	le := binary.LittleEndian
+	envelope := le.AppendUint32([]byte(magic), FormatVersion)
+	b.Write(le.AppendUint64(le.AppendUint32(envelope, 0), uint64(f.encodedSize())))
+	for tag, contents := range f.sections() {
+		b.Write(le.AppendUint64(append([]byte(tag), 0, 0, 0, 0), uint64(len(contents))))
+		b.Write(contents)
+		b.Write(make([]byte, padded(len(contents))-len(contents)))
 	}
 	if err := b.Flush(); err != nil { // the first of all that b met
 		return err
 	}
-	return binary.Write(w, binary.LittleEndian, uint64(sum.Sum32()))
+	return binary.Write(w, le, uint64(sum.Sum32()))
 }
 
 func (f *Forest) encodedSize() int {
-	names := 0
-	for _, s := range f.names() {
-		names += len(s)
+	size := envelopeSize + 8
+	for _, contents := range f.sections() {
+		size += sectionSize + padded(len(contents))
 	}
-	size := headerSize + padded(4*len(f.names())) + padded(names)
-	for i := range f.Trees {
-		t := &f.Trees[i]
-		size += 16 + nodeSize*len(t.Nodes) + padded(4*len(t.starts())) +
-			2*padded(4*len(t.Splits.Index)) + padded(4*len(t.Dist))
-	}
-	return size + 8
+	return size
 }
 
 func padded(size int) int { return (size + 7) &^ 7 }
 
-func (f *Forest) names() []string {
-	names := append(make([]string, 0, 2+f.P()+len(f.Classes)), f.Method, f.Target)
-	return append(append(names, f.Features...), f.Classes...)
+// sections gives the tags and contents of the file's sections.
+func (f *Forest) sections() iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		section := func(tag string, contents []byte) bool { return len(contents) == 0 || yield(tag, contents) }
+		lengths, text := f.names()
+		ok := section("head", f.head()) && section("lens", bytesOf(lengths)) && section("text", text) && section("base", bytesOf(f.Base))
+		for i := 0; ok && i < len(f.Trees); i++ {
+			t := &f.Trees[i]
+			s, m := &t.Splits, &t.Models
+			ok = section("node", bytesOf(t.Nodes)) &&
+				section("func", bytesOf(s.functions)) && section("feat", bytesOf(s.features)) && section("coef", bytesOf(s.numbers)) &&
+				section("dist", bytesOf(t.Dist)) &&
+				section("modl", bytesOf(m.begins)) && section("scor", bytesOf(m.outputs)) &&
+				section("sfea", bytesOf(m.features)) && section("scoe", bytesOf(m.weights))
+		}
+	}
 }
 
-func (f *Forest) header() []byte {
+func (f *Forest) head() []byte {
 	le := binary.LittleEndian
-	b := []byte(magic)
-	b = le.AppendUint32(b, FormatVersion)
+	b := make([]byte, 0, headSize)
+	b = le.AppendUint64(b, math.Float64bits(f.Sampling.Fraction))
+	b = le.AppendUint64(b, f.Sampling.Seed)
+	for _, n := range []int{f.P(), len(f.Classes), len(f.Trees), f.Rows} {
+		b = le.AppendUint32(b, uint32(n))
+	}
 	replace := byte(0)
 	if f.Sampling.Replace {
 		replace = 1
 	}
-	b = append(b, byte(f.Rule), replace, 0, 0)
-	b = le.AppendUint64(b, uint64(f.encodedSize()))
-	b = le.AppendUint64(b, math.Float64bits(f.Sampling.Fraction))
-	b = le.AppendUint64(b, f.Sampling.Seed)
-	b = le.AppendUint32(b, uint32(f.P()))
-	b = le.AppendUint32(b, uint32(len(f.Classes)))
-	b = le.AppendUint32(b, uint32(len(f.Trees)))
-	b = le.AppendUint32(b, uint32(f.Rows))
-	for _, s := range f.names() {
-		b = le.AppendUint32(b, uint32(len(s)))
-	}
-	b = pad(b)
-	for _, s := range f.names() {
-		b = append(b, s...)
-	}
-	return pad(b)
+	return append(b, byte(f.Rule), replace, byte(f.Link), 0, 0, 0, 0, 0)
 }
 
-func (f *Forest) encodeTree(b *bufio.Writer, t *Tree) {
-	rows := 0
-	if !f.Regression() {
-		rows = len(t.Dist) / len(f.Classes)
+// names returns all names, one after another, and their lengths.
+func (f *Forest) names() (lengths []int32, text []byte) {
+	add := func(name string) {
+		lengths = append(lengths, int32(len(name)))
+		text = append(text, name...)
 	}
-	encodeSection(b, []int32{int32(len(t.Nodes)), int32(t.Splits.Len()), int32(len(t.Splits.Index)), int32(rows)})
-	encodeSection(b, t.Nodes)
-	encodeSection(b, t.starts())
-	encodeSection(b, t.Splits.Index)
-	encodeSection(b, t.Splits.Weights)
-	encodeSection(b, t.Dist)
-}
-
-// starts returns Start, or nothing where there are no combinations.
-func (t *Tree) starts() []int32 {
-	if t.Splits.Len() == 0 {
-		return nil
+	add(f.Method)
+	add(f.Target)
+	for _, name := range f.Features {
+		add(name)
 	}
-	return t.Splits.Start
+	for _, name := range f.Classes {
+		add(name)
+	}
+	return lengths, text
 }
-
-func encodeSection[T stored](w *bufio.Writer, s []T) {
-	b := bytesOf(s)
-	w.Write(b)
-	w.Write(make([]byte, padded(len(b))-len(b)))
-}
-
-func pad(b []byte) []byte { return append(b, make([]byte, padded(len(b))-len(b))...) }
 
 // UnmarshalBinary decodes what [Forest.MarshalBinary] wrote. What it accepts
 // is sound: any bytes either give an error that says where and why, or a forest
@@ -207,8 +217,8 @@ func decode(data []byte) (*Forest, error) {
 	if err := checkEnvelope(data); err != nil {
 		return nil, err
 	}
-	d := decoder{data: data[:len(data)-8]}
-	f := d.header()
+	d := decoder{data: data[:len(data)-8], at: envelopeSize}
+	f := d.head()
 	for i := 0; i < len(f.Trees) && d.err == nil; i++ {
 		d.tree(i, f)
 	}
@@ -229,13 +239,16 @@ func checkEnvelope(data []byte) error {
 	if k := min(len(data), len(magic)); !bytes.Equal(data[:k], []byte(magic)[:k]) {
 		return fmt.Errorf("not an Obliqua forest: begins with %q; want %q", data[:k], magic)
 	}
-	if len(data) < headerSize+8 {
-		return fmt.Errorf("truncated: %d bytes; want at least %d for header and checksum", len(data), headerSize+8)
+	if len(data) < envelopeSize+8 {
+		return fmt.Errorf("truncated: %d bytes; want at least %d", len(data), envelopeSize+8)
 	}
 	if v := le.Uint32(data[8:]); v > FormatVersion {
-		return fmt.Errorf("written by a newer Obliqua, version %d; this reads up to %d", v, FormatVersion)
-	} else if v < 1 {
-		return fmt.Errorf("version %d at byte 8; want 1 to %d", v, FormatVersion)
+		return fmt.Errorf("written by a newer Obliqua, version %d; this reads version %d", v, FormatVersion)
+	} else if v < FormatVersion {
+		return fmt.Errorf("version %d at byte 8, from before the first release; this reads version %d: train the model again", v, FormatVersion)
+	}
+	if zeros := le.Uint32(data[12:]); zeros != 0 {
+		return errors.New("bytes 12 to 15 are set; want zeros")
 	}
 	if size := le.Uint64(data[16:]); size != uint64(len(data)) {
 		return fmt.Errorf("truncated or overlong: %d bytes; the header at byte 16 says %d", len(data), size)
@@ -258,6 +271,7 @@ func checkSum(data []byte) error {
 type decoder struct {
 	data   []byte
 	at     int    // where the next section begins
+	prefix string // before the names of sections: the tree
 	name   string // the current section and where it begins, for errors
 	start  int
 	err    error
@@ -283,42 +297,77 @@ func located(name string, start int, err error) error {
 	return fmt.Errorf("%s at byte %d: %w", name, start, err)
 }
 
-// section returns the bytes of the next section, count items of the given
-// size, or nil after an error.
-func (d *decoder) section(name string, count, size uint64) []byte {
+// has reports whether the next section has the given tag.
+func (d *decoder) has(tag string) bool {
+	return d.err == nil && len(d.data)-d.at >= sectionSize && string(d.data[d.at:d.at+len(tag)]) == tag
+}
+
+// section returns the contents of the next section, or nil after an error.
+func (d *decoder) section(tag, name string) []byte {
 	if d.err != nil {
 		return nil
 	}
-	d.name, d.start = name, d.at
-	left := uint64(len(d.data) - d.at)
-	if size > 0 && count > left/size {
-		d.fail(fmt.Errorf("%d items of %d bytes; there are %d bytes left", count, size, left))
+	d.name, d.start = d.prefix+name, d.at
+	if !d.has(tag) {
+		d.fail(fmt.Errorf("begins with %q; want section %q", d.data[d.at:min(d.at+len(tag), len(d.data))], tag))
 		return nil
 	}
-	b := d.data[d.at : d.at+int(count*size)]
-	d.at += len(b)
-	for ; d.at%8 != 0; d.at++ {
-		if d.at >= len(d.data) || d.data[d.at] != 0 {
-			d.fail(fmt.Errorf("not filled up with zeros at byte %d", d.at))
+	le := binary.LittleEndian
+	begin := d.at + sectionSize
+	size, left := le.Uint64(d.data[d.at+8:]), uint64(len(d.data)-begin)
+	if le.Uint32(d.data[d.at+4:]) != 0 || size == 0 {
+		d.fail(fmt.Errorf("section %q of %d bytes; want more than none, and 4 zeros after the tag", tag, size))
+		return nil
+	}
+	if size > left || uint64(padded(int(size))) > left {
+		d.fail(fmt.Errorf("%d bytes; there are %d left", size, left))
+		return nil
+	}
+	end := begin + int(size)
+	d.at = begin + padded(int(size))
+	for i, b := range d.data[end:d.at] {
+		if b != 0 {
+			d.fail(fmt.Errorf("not filled up with zeros at byte %d", end+i))
 			return nil
 		}
 	}
-	return b
+	return d.data[begin:end]
 }
 
-func (d *decoder) header() *Forest {
-	le := binary.LittleEndian
-	b := d.section("header", headerSize, 1)
-	p, classes, trees := int(le.Uint32(b[40:])), int(le.Uint32(b[44:])), int(le.Uint32(b[48:]))
-	f := &Forest{Rule: Rule(b[12]), Rows: int(le.Uint32(b[52:])), Sampling: Sampling{
-		Fraction: math.Float64frombits(le.Uint64(b[24:])),
-		Replace:  b[13] == 1,
-		Seed:     le.Uint64(b[32:]),
-	}}
-	if b[13] > 1 || b[14] != 0 || b[15] != 0 {
-		d.fail(errors.New("bytes 13, 14, 15 are set; want 0 or 1, and zeros"))
+// list returns the contents of a section as numbers, or none if the next section
+// is another.
+func list[T flat](d *decoder, tag, name string) []T {
+	if !d.has(tag) {
+		return nil
 	}
-	names := d.names(2 + p + classes)
+	b := d.section(tag, name)
+	if size := int(unsafe.Sizeof(*new(T))); len(b)%size != 0 {
+		d.fail(fmt.Errorf("%d bytes; want a multiple of %d", len(b), size))
+		return nil
+	}
+	return view[T](b)
+}
+
+func (d *decoder) head() *Forest {
+	le := binary.LittleEndian
+	b := d.section("head", "head")
+	if d.err == nil && len(b) != headSize {
+		d.fail(fmt.Errorf("%d bytes; want %d", len(b), headSize))
+	}
+	if d.err != nil {
+		return &Forest{}
+	}
+	p, classes, trees := int(le.Uint32(b[16:])), int(le.Uint32(b[20:])), int(le.Uint32(b[24:]))
+	f := &Forest{Rule: Rule(b[32]), Link: Link(b[34]), Rows: int(le.Uint32(b[28:])), Sampling: Sampling{
+		Fraction: math.Float64frombits(le.Uint64(b)),
+		Replace:  b[33] == 1,
+		Seed:     le.Uint64(b[8:]),
+	}}
+	if b[33] > 1 || !bytes.Equal(b[35:], make([]byte, 5)) {
+		d.fail(errors.New("bytes 33 and 35 to 39 are set; want 0 or 1, and zeros"))
+	}
+	names := d.readNames(2 + p + classes)
+	f.Base = list[float64](d, "base", "base scores")
 	if d.err != nil {
 		return f
 	}
@@ -326,8 +375,8 @@ func (d *decoder) header() *Forest {
 	if classes > 0 {
 		f.Classes = names[2+p:]
 	}
-	d.name, d.start = "header", 0
-	const smallest = 16 + nodeSize
+	d.name, d.start = "head", envelopeSize
+	const smallest = sectionSize + nodeSize
 	if left := len(d.data) - d.at; trees > left/smallest {
 		d.fail(fmt.Errorf("%d trees of at least %d bytes; there are %d bytes left", trees, smallest, left))
 		return f
@@ -337,13 +386,22 @@ func (d *decoder) header() *Forest {
 	return f
 }
 
-func (d *decoder) names(count int) []string {
-	lengths := view[int32](d.section("lengths of names", uint64(count), 4))
-	total := uint64(0)
-	for _, n := range lengths {
-		total += uint64(uint32(n))
+func (d *decoder) readNames(count int) []string {
+	lengths := list[int32](d, "lens", "lengths of names")
+	if d.err == nil && len(lengths) != count {
+		d.fail(fmt.Errorf("%d lengths of names; want %d for the method, the target, features and classes", len(lengths), count))
 	}
-	text := string(d.section("names", total, 1))
+	if d.err != nil {
+		return nil
+	}
+	total := 0
+	for _, n := range lengths {
+		total += int(uint32(n))
+	}
+	text := string(list[byte](d, "text", "names"))
+	if d.err == nil && total != len(text) {
+		d.fail(fmt.Errorf("%d bytes; want %d", len(text), total))
+	}
 	if d.err != nil {
 		return nil
 	}
@@ -354,39 +412,53 @@ func (d *decoder) names(count int) []string {
 	return names
 }
 
-// tree decodes tree i of the forest.
+// tree decodes tree i of the forest. Its sections are found first, and checked
+// later, since a check may need several.
 func (d *decoder) tree(i int, f *Forest) {
-	le := binary.LittleEndian
-	name := fmt.Sprintf("tree %d, ", i)
-	b := d.section(name+"counts", 4, 4)
-	if b == nil {
-		return
-	}
-	nodes, combinations := uint64(le.Uint32(b)), uint64(le.Uint32(b[4:]))
-	coefficients, rows := uint64(le.Uint32(b[8:])), uint64(le.Uint32(b[12:]))
-	classes := uint64(len(f.Classes))
-	if classes == 0 && rows > 0 {
-		d.fail(fmt.Errorf("%d rows of class weights in a regression tree; want 0", rows))
-		return
-	}
-
-	starts := combinations
-	if starts > 0 {
-		starts++
-	}
+	d.prefix = fmt.Sprintf("tree %d, ", i)
 	t := &f.Trees[i]
-	t.Nodes = view[Node](d.section(name+"nodes", nodes, nodeSize))
-	d.check(func() error { return validateNodes(t.Nodes, f.P()+int(combinations), int(classes), int(rows)) })
-	t.Splits.Start = view[int32](d.section(name+"starts of combinations", starts, 4))
-	t.Splits.Index = view[int32](d.section(name+"indices", coefficients, 4))
-	t.Splits.Weights = view[float32](d.section(name+"weights", coefficients, 4))
-	d.check(func() error { return t.Splits.validate(f.P()) })
-	t.Dist = view[float32](d.section(name+"class weights", rows*classes, 4))
-	d.check(func() error { return validateDist(t.Dist, int(classes)) })
+	t.Classes = f.treeClasses()
+	t.Nodes = view[Node](d.section("node", "nodes"))
+	if d.err == nil && len(t.Nodes)*nodeSize != d.length() {
+		d.fail(fmt.Errorf("%d bytes; want a multiple of %d", d.length(), nodeSize))
+	}
+	var l limits // set below
+	d.check(func() error { return validateNodes(t.Nodes, l) })
+	s, m := &t.Splits, &t.Models
+	s.functions = list[stored](d, "func", "split functions")
+	s.features = list[int32](d, "feat", "features of split functions")
+	s.numbers = list[float32](d, "coef", "numbers of split functions")
+	if len(s.functions)+len(s.features)+len(s.numbers) > 0 {
+		d.check(func() error { return s.validate(f.P()) })
+	}
+	t.Dist = list[float32](d, "dist", "class weights")
+	rows := 0
+	if t.Classes > 0 {
+		rows = len(t.Dist) / t.Classes
+	}
+	if rows*t.Classes != len(t.Dist) {
+		d.fail(fmt.Errorf("%d class weights; want a multiple of %d", len(t.Dist), t.Classes))
+	}
+	if rows > 0 {
+		d.check(func() error { return validateDist(t.Dist, t.Classes) })
+	}
+	m.begins = list[int32](d, "modl", "linear models")
+	m.outputs = list[output](d, "scor", "scores of linear models")
+	m.features = list[int32](d, "sfea", "features of scores")
+	m.weights = list[float32](d, "scoe", "weights of scores")
+	if len(m.begins)+len(m.outputs)+len(m.features)+len(m.weights) > 0 {
+		d.check(func() error { return m.validate(f.P(), t.Classes) })
+	}
+	l = limits{p: f.P(), functions: s.Len(), classes: t.Classes, rows: rows, models: m.Len()}
 }
 
-// What sections are made of is stored as it lies in memory.
-type stored interface{ Node | int32 | float32 }
+// length returns the length of the contents of the section that was read last.
+func (d *decoder) length() int { return int(binary.LittleEndian.Uint64(d.data[d.start+8:])) }
+
+// What sections are made of is written as it lies in memory.
+type flat interface {
+	Node | stored | output | int32 | float32 | float64 | byte
+}
 
 // littleEndian says whether this machine stores numbers as the file does.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
@@ -394,7 +466,7 @@ var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 // view returns bytes of the file as numbers: in place where the machine's
 // memory looks like the file, which saves half the time to load, and else as a
 // copy.
-func view[T stored](b []byte) []T {
+func view[T flat](b []byte) []T {
 	if len(b) == 0 {
 		return nil
 	}
@@ -412,7 +484,7 @@ func view[T stored](b []byte) []T {
 }
 
 // bytesOf is the inverse of view.
-func bytesOf[T stored](s []T) []byte {
+func bytesOf[T flat](s []T) []byte {
 	if littleEndian {
 		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
 	}

@@ -32,6 +32,15 @@ const (
 	Plurality Rule = iota // each tree votes for the largest class of its leaf (classification)
 	Average               // the trees' class proportions (classification) or values (regression) are averaged
 	Consensus             // the class of the largest Σ log2(1 + proportion) over trees (Gupta et al., GRAF, eq. 22; classification)
+	Sum                   // the trees' values are added to a base score, as boosting does; see Forest.Base
+)
+
+// A Link says what becomes of the sums of a forest whose rule is [Sum].
+type Link uint8
+
+const (
+	Identity Link = iota // the sum is the predicted value
+	Logit                // the sums are log-odds: the logistic function of one sum, for two classes, or the softmax of several are the probabilities
 )
 
 // A Forest is a trained ensemble of trees; a single tree is a forest of one.
@@ -45,6 +54,33 @@ type Forest struct {
 	Trees    []Tree
 	Rows     int      // number of training rows
 	Sampling Sampling // which of them each tree saw
+
+	// For the rule Sum alone, whose trees are trees of values. Base holds the score
+	// that the trees' values are added to: one number for values and for two classes,
+	// whose sum is the log-odds of the second; one for each of more classes, and
+	// tree t then adds to class t modulo their number. Link is Identity for values
+	// and Logit for classes.
+	Base []float64
+	Link Link
+}
+
+// sums reports whether trees give values and not classes.
+func (r Rule) sums(classes int) bool { return classes == 0 || r == Sum }
+
+// outputs returns how many sums a row has, where trees give values.
+func (f *Forest) outputs() int {
+	if f.Rule == Sum && len(f.Classes) > 2 {
+		return len(f.Classes)
+	}
+	return 1
+}
+
+// treeClasses returns the number of classes of each tree.
+func (f *Forest) treeClasses() int {
+	if f.Rule.sums(len(f.Classes)) {
+		return 0
+	}
+	return len(f.Classes)
 }
 
 // P returns the number of features.

@@ -165,17 +165,16 @@ func (c *checker) bag() []int {
 	return rows
 }
 
-// left reports whether row i goes left at a split, in the rounding that the
-// contract of Pool gives.
+// left reports whether row i goes left at a split, in the rounding that
+// [forest.Function] promises for sums.
 func (c *checker) left(n forest.Node, i int) bool {
-	p := int32(c.d.P())
-	if n.Split < p {
-		return c.d.At(i, int(n.Split)) <= n.Value
+	fn := c.tree.Splits.At(n.Split)
+	if fn.Kind == forest.Quadratic {
+		c.t.Fatalf("split %+v", fn)
 	}
-	index, weights := c.tree.Splits.At(int(n.Split - p))
 	var sum float32
-	for k, j := range index {
-		product := weights[k] * c.d.At(i, int(j))
+	for k, j := range fn.Features {
+		product := fn.Weights[k] * c.d.At(i, int(j))
 		sum = float32(sum + float32(product))
 	}
 	return sum <= n.Value
@@ -204,7 +203,7 @@ func (c *checker) check(at, depth int, rows []int) int {
 		c.t.Fatalf("node %d has %d rows", at, drawn)
 	}
 	if n.IsLeaf() {
-		c.checkLeaf(n, depth, drawn, rows)
+		c.checkLeaf(c.tree.Leaf(at), depth, drawn, rows)
 		return at + 1
 	}
 	if drawn < max(2, c.g.MinSplit) || c.g.MaxDepth > 0 && depth >= c.g.MaxDepth {
@@ -232,7 +231,7 @@ func (c *checker) check(at, depth int, rows []int) int {
 	return c.check(int(n.Next), depth+1, right)
 }
 
-func (c *checker) checkLeaf(n forest.Node, depth, drawn int, rows []int) {
+func (c *checker) checkLeaf(l forest.Leaf, depth, drawn int, rows []int) {
 	classes := make([]float64, len(c.d.Classes))
 	var total, sum float64
 	same, pure := true, true
@@ -250,8 +249,8 @@ func (c *checker) checkLeaf(n forest.Node, depth, drawn int, rows []int) {
 		}
 	}
 	near := func(got float32, want float64) bool { return math.Abs(float64(got)-want) <= 1e-6*math.Abs(want) }
-	if !near(n.Weight, total) {
-		c.t.Fatalf("leaf has weight %v, want %v", n.Weight, total)
+	if !near(l.Weight, total) {
+		c.t.Fatalf("leaf has weight %v, want %v", l.Weight, total)
 	}
 	limited := c.g.MaxDepth > 0 && depth == c.g.MaxDepth || drawn < c.g.MinSplit || c.g.MinLeaf > 1
 	if !pure && !same && !limited {
@@ -259,19 +258,19 @@ func (c *checker) checkLeaf(n forest.Node, depth, drawn int, rows []int) {
 	}
 	switch {
 	case c.d.Values != nil:
-		if n.Split != forest.LeafValue || !near(n.Value, sum/total) {
-			c.t.Fatalf("leaf %+v, the mean is %v", n, sum/total)
+		if l.Kind != forest.LeafValue || !near(l.Value, sum/total) {
+			c.t.Fatalf("leaf %+v, the mean is %v", l, sum/total)
 		}
 	case pure:
-		if n.Split != forest.LeafClass || n.Next != c.d.Labels[rows[0]] {
-			c.t.Fatalf("leaf %+v of class %d", n, c.d.Labels[rows[0]])
+		if l.Kind != forest.LeafClass || l.Class != c.d.Labels[rows[0]] {
+			c.t.Fatalf("leaf %+v of class %d", l, c.d.Labels[rows[0]])
 		}
 	default:
-		if n.Split != forest.LeafDist {
-			c.t.Fatalf("mixed leaf %+v", n)
+		if l.Kind != forest.LeafDist || len(l.Dist) != len(classes) {
+			c.t.Fatalf("mixed leaf %+v", l)
 		}
 		for k, want := range classes {
-			if got := c.tree.Dist[int(n.Next)*len(classes)+k]; !near(got, want) {
+			if got := l.Dist[k]; !near(got, want) {
 				c.t.Fatalf("leaf has weight %v of class %d, want %v", got, k, want)
 			}
 		}
@@ -510,7 +509,7 @@ func TestHugeCells(t *testing.T) {
 		}
 		for k, tree := range f.Trees {
 			for _, n := range tree.Nodes {
-				if n.Split == forest.LeafDist || !n.IsLeaf() && (math.IsNaN(float64(n.Value)) || math.IsInf(float64(n.Value), 0)) {
+				if n.Split == int32(forest.LeafDist) || !n.IsLeaf() && (math.IsNaN(float64(n.Value)) || math.IsInf(float64(n.Value), 0)) {
 					t.Errorf("%s: tree %d has node %+v", name, k, n)
 				}
 			}
@@ -539,10 +538,10 @@ func TestEqualRowsEndInAMixedLeaf(t *testing.T) {
 			for i, c := range f.Sampling.Counts(nil, d.N(), k) {
 				want[d.Labels[i]] += float32(c)
 			}
-			leaf := tree.Nodes[0]
+			leaf := tree.Leaf(0)
 			pure := want[0] == 0 || want[1] == 0
-			if pure != (leaf.Split == forest.LeafClass) || leaf.Weight != 5 || !pure && !slices.Equal(tree.Dist, want[:]) {
-				t.Errorf("%s: leaf %+v with %v, want class weights %v", name, leaf, tree.Dist, want)
+			if pure != (leaf.Kind == forest.LeafClass) || leaf.Weight != 5 || !pure && !slices.Equal(leaf.Dist, want[:]) {
+				t.Errorf("%s: leaf %+v, want class weights %v", name, leaf, want)
 			}
 		}
 	}

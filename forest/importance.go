@@ -12,22 +12,29 @@ import (
 // forest was grown by), weighted by the training weight that reached them, as
 // [Node.Weight] records it, over all trees. The decrease at a combination is
 // shared among its features in proportion to the absolute values of their
-// weights. The importances sum to 1, or are all 0 if nothing was gained.
+// weights; in a quadratic function a square counts for its feature and a product
+// half for each of its two. The importances sum to 1, or are all 0 if nothing was
+// gained.
+//
+// Planes of GRAF may raise the impurity of some regions that they divide. That
+// counts below 0; a feature whose splits raise impurity on the whole has
+// importance 0.
 func (f *Forest) Importance() []float64 {
 	importance := make([]float64, f.P())
 	var use []usage
 	for i := range f.Trees {
 		t := &f.Trees[i]
-		for split, u := range f.usage(&use, t) {
+		for k, u := range f.usage(&use, t) {
 			if u.nodes > 0 {
-				index, weights := f.combination(t, split)
-				share(importance, u.gain, index, weights)
+				fn := t.Splits.At(splitAt(k, f.P()))
+				fn.shares(func(j int32, share float64) { importance[j] += u.gain * share })
 			}
 		}
 	}
 	total := 0.0
-	for _, v := range importance {
-		total += v
+	for j, v := range importance {
+		importance[j] = max(0, v)
+		total += importance[j]
 	}
 	if total > 0 {
 		for j := range importance {
@@ -37,31 +44,20 @@ func (f *Forest) Importance() []float64 {
 	return importance
 }
 
-func share(importance []float64, gain float64, index []int32, weights []float32) {
-	sum := 0.0
-	for _, w := range weights {
-		sum += math.Abs(float64(w))
-	}
-	for i, j := range index {
-		if weights[i] != 0 {
-			importance[j] += gain * math.Abs(float64(weights[i])) / sum
-		}
-	}
-}
-
 // A usage sums up the nodes of a tree that share a split function.
 type usage struct {
 	gain  float64
 	nodes int
 }
 
-// usage returns the usage of each split of t, in the memory of scratch.
+// usage returns the usage of each split of t by [slot], in the memory of scratch.
 func (f *Forest) usage(scratch *[]usage, t *Tree) []usage {
 	use := resized(scratch, f.P()+t.Splits.Len())
 	for _, n := range t.Nodes {
 		if !n.IsLeaf() {
-			use[n.Split].gain += float64(n.Weight)
-			use[n.Split].nodes++
+			u := &use[slot(n.Split, f.P())]
+			u.gain += float64(n.Weight)
+			u.nodes++
 		}
 	}
 	return use
@@ -74,7 +70,9 @@ type Projection struct {
 	Weights []float32 // none is 0, and the first is positive
 
 	// Importance is the weighted decrease of impurity at the nodes that use the
-	// projection over that at all nodes, so that importances sum to 1.
+	// projection over that at all nodes, so that importances sum to 1 where no
+	// split is quadratic. It is below 0 if the projection raises impurity on the
+	// whole, as planes of GRAF may.
 	Importance float64
 
 	Splits int // number of nodes that use it
@@ -84,7 +82,7 @@ type Projection struct {
 // important first; ties go to the one with more splits, then by Index and
 // Weights. A single feature is a projection with weight 1. A projection and
 // its negative are one, multiples by other numbers are not, and weights that
-// are 0 are left out.
+// are 0 are left out. Quadratic functions are no projections and are passed over.
 func (f *Forest) Projections() []Projection {
 	var (
 		all    []Projection
@@ -95,22 +93,25 @@ func (f *Forest) Projections() []Projection {
 	)
 	for i := range f.Trees {
 		t := &f.Trees[i]
-		for split, u := range f.usage(&use, t) {
+		for slot, u := range f.usage(&use, t) {
 			if u.nodes == 0 {
 				continue
 			}
-			index, weights := f.combination(t, split)
-			sign := leadingSign(weights)
-			key = appendProjection(key[:0], index, weights, sign)
+			total += u.gain
+			fn := t.Splits.At(splitAt(slot, f.P()))
+			if fn.Kind == Quadratic {
+				continue
+			}
+			sign := leadingSign(fn.Weights)
+			key = appendProjection(key[:0], fn.Features, fn.Weights, sign)
 			k, ok := number[string(key)]
 			if !ok {
 				k = len(all)
 				number[string(key)] = k
-				all = append(all, newProjection(index, weights, sign))
+				all = append(all, newProjection(fn.Features, fn.Weights, sign))
 			}
 			all[k].Importance += u.gain
 			all[k].Splits += u.nodes
-			total += u.gain
 		}
 	}
 	if total > 0 {
@@ -123,14 +124,6 @@ func (f *Forest) Projections() []Projection {
 			slices.Compare(a.Index, b.Index), slices.Compare(a.Weights, b.Weights))
 	})
 	return all
-}
-
-// combination returns a split function as a linear combination.
-func (f *Forest) combination(t *Tree, split int) (index []int32, weights []float32) {
-	if split < f.P() {
-		return []int32{int32(split)}, []float32{1}
-	}
-	return t.Splits.At(split - f.P())
 }
 
 // leadingSign is the sign of the first weight that isn't 0.
@@ -172,4 +165,7 @@ func (p Projection) String() string { return p.Format(nil) }
 
 // Format writes the projection with the given feature names, such as
 // "petal length − 0.5·sepal width".
-func (p Projection) Format(names []string) string { return linear(p.Index, p.Weights, names) }
+func (p Projection) Format(names []string) string {
+	fn := Linear(p.Index, p.Weights)
+	return fn.Format(names, 0)
+}

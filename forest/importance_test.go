@@ -15,30 +15,30 @@ func TestImportanceByHand(t *testing.T) {
 			// a + b and −a − b are one projection, 2a + 2b is another; −b is b;
 			// c has no weight in the fifth, and the last is not used.
 			Nodes: []Node{
-				{Split: 3, Next: 2, Weight: 8},
-				{Split: LeafClass},
-				{Split: 4, Next: 4, Weight: 4},
-				{Split: LeafClass},
-				{Split: 5, Next: 6, Weight: 2},
-				{Split: LeafClass},
-				{Split: 6, Next: 8, Weight: 1},
-				{Split: LeafClass},
-				{Split: 7, Next: 10, Weight: 1},
-				{Split: LeafClass},
+				{Split: 1<<30 + 0, Next: 2, Weight: 8},
+				ClassLeaf(0, 0),
+				{Split: 1<<30 + 1, Next: 4, Weight: 4},
+				ClassLeaf(0, 0),
+				{Split: 1<<30 + 2, Next: 6, Weight: 2},
+				ClassLeaf(0, 0),
+				{Split: 1<<30 + 3, Next: 8, Weight: 1},
+				ClassLeaf(0, 0),
+				{Split: 1<<30 + 4, Next: 10, Weight: 1},
+				ClassLeaf(0, 0),
 				{Split: 1, Next: 12, Weight: 1},
-				{Split: LeafClass},
-				{Split: LeafClass},
+				ClassLeaf(0, 0),
+				ClassLeaf(0, 0),
 			},
-			Splits: Pool{
-				Start:   []int32{0, 2, 4, 6, 7, 10, 11},
-				Index:   []int32{0, 1, 0, 1, 0, 1, 1, 0, 1, 2, 2},
-				Weights: []float32{1, 1, -1, -1, 2, 2, -1, 0, -3, 1, 1},
-			},
+			Classes: 2,
+			Splits: pool(
+				Linear([]int32{0, 1}, []float32{1, 1}), Linear([]int32{0, 1}, []float32{-1, -1}),
+				Function{Kind: Dense, Features: []int32{0, 1}, Weights: []float32{2, 2}}, Linear([]int32{1}, []float32{-1}),
+				Linear([]int32{0, 1, 2}, []float32{0, -3, 1}), Linear([]int32{2}, []float32{2}),
+			),
 		}, {
-			Nodes: []Node{{Split: 3, Next: 2, Weight: 3}, {Split: LeafClass}, {Split: LeafClass}},
-			Splits: Pool{
-				Start: []int32{0, 2}, Index: []int32{0, 1}, Weights: []float32{1, 1},
-			},
+			Nodes:   []Node{{Split: 1 << 30, Next: 2, Weight: 3}, ClassLeaf(0, 0), ClassLeaf(0, 0)},
+			Classes: 2,
+			Splits:  pool(Linear([]int32{0, 1}, []float32{1, 1})),
 		}},
 	}
 	// In all 20: a + b 8 + 4 + 3, 2a + 2b 2, b 1 + 1, 3b − c 1. So a has half of
@@ -59,8 +59,75 @@ func TestImportanceByHand(t *testing.T) {
 	}
 }
 
+// pool returns a pool of the given functions.
+func pool(functions ...Function) (s Pool) {
+	for _, fn := range functions {
+		s.Add(fn)
+	}
+	return s
+}
+
+// 2a + a² − 3ab + 5 has magnitudes 2 + 1 + 1.5 for a and 1.5 for b; c and the bias
+// count for nothing.
+func TestImportanceOfQuadraticByHand(t *testing.T) {
+	f := &Forest{Features: []string{"a", "b", "c"}, Trees: []Tree{{
+		Nodes: []Node{
+			{Split: 1 << 30, Next: 2, Weight: 9},
+			ValueLeaf(0, 1),
+			{Split: 2, Next: 4, Weight: 3},
+			ValueLeaf(0, 1),
+			{Split: 1<<30 + 1, Next: 6, Weight: 5}, // all coefficients are 0: nobody's gain
+			ValueLeaf(0, 1),
+			ValueLeaf(0, 1),
+		},
+		Splits: pool(
+			Function{Kind: Quadratic, Features: []int32{0, 1, 2}, Weights: []float32{2, 0, 0}, Q: []float32{1, -3, 0, 0, 0, 0}, Bias: 5},
+			Function{Kind: Quadratic, Features: []int32{0}, Weights: []float32{0}, Q: []float32{0}, Bias: 1},
+		),
+	}}}
+	for j, want := range []float64{9 * 4.5 / 6 / 12, 9 * 1.5 / 6 / 12, 3. / 12} {
+		if got := f.Importance()[j]; math.Abs(got-want) > 1e-12 {
+			t.Errorf("feature %d has importance %v, want %v", j, got, want)
+		}
+	}
+	// Projections pass over quadratics, whose gain counts in the sum of all, 17.
+	want := []Projection{{[]int32{2}, []float32{1}, 3. / 17, 1}}
+	if got := f.Projections(); !reflect.DeepEqual(got, want) {
+		t.Errorf("projections %v, want %v", got, want)
+	}
+}
+
+// Splits that raise impurity count below 0; a feature that does so on the whole has
+// importance 0, and the others sum to 1.
+func TestImportanceIsNeverNegative(t *testing.T) {
+	stump := func(split int32, gain float32) Tree {
+		return Tree{
+			Nodes:  []Node{{Split: split, Next: 2, Weight: gain}, ValueLeaf(0, 1), ValueLeaf(0, 1)},
+			Splits: pool(Linear([]int32{0, 1}, []float32{1, -1})),
+		}
+	}
+	f := &Forest{Features: []string{"a", "b", "c"}, Trees: []Tree{stump(1<<30, -4), stump(0, 8), stump(1, 1), stump(2, 2), stump(2, -1)}}
+	// a has −2 + 8, b −2 + 1, c 2 − 1.
+	if got, want := f.Importance(), []float64{6. / 7, 0, 1. / 7}; !slices.Equal(got, want) {
+		t.Errorf("importances %v, want %v", got, want)
+	}
+	want := []Projection{
+		{[]int32{0}, []float32{1}, 8. / 6, 1},
+		{[]int32{2}, []float32{1}, 1. / 6, 2},
+		{[]int32{1}, []float32{1}, 1. / 6, 1},
+		{[]int32{0, 1}, []float32{1, -1}, -4. / 6, 1},
+	}
+	if got := f.Projections(); !reflect.DeepEqual(got, want) {
+		t.Errorf("projections %v, want %v", got, want)
+	}
+	f.Trees = f.Trees[:1]
+	if got := f.Importance(); !slices.Equal(got, []float64{0, 0, 0}) {
+		t.Errorf("importances %v, want zeros", got)
+	}
+}
+
 func TestImportanceOfNothing(t *testing.T) {
-	f := &Forest{Features: []string{"a", "b"}, Classes: []string{"n"}, Trees: []Tree{{Nodes: []Node{{Split: LeafClass}}}}}
+	f := &Forest{Features: []string{"a", "b"}, Classes: []string{"n"}, Trees: []Tree{{Nodes: []Node{ClassLeaf(0, 0)}, Classes: 1}}}
 	if got := f.Importance(); !slices.Equal(got, []float64{0, 0}) {
 		t.Error(got)
 	}
@@ -70,7 +137,8 @@ func TestImportanceOfNothing(t *testing.T) {
 }
 
 // The oracle compares each split with every projection, coefficient by
-// coefficient, and knows nothing of keys or of sharing within a tree.
+// coefficient, and knows nothing of keys or of sharing within a tree. Of quadratics
+// it knows the whole symmetric matrix.
 func TestImportanceAgainstDenseCoefficients(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
@@ -87,7 +155,24 @@ func TestImportanceAgainstDenseCoefficients(t *testing.T) {
 				if n.IsLeaf() {
 					continue
 				}
-				v := coefficients(tree, n, p)
+				total += float64(n.Weight)
+				v, matrix := coefficients(tree, n, p)
+				magnitude, sum := make([]float64, p), 0.0
+				for j := range p {
+					magnitude[j] = math.Abs(float64(v[j]))
+					for _, q := range matrix[j] {
+						magnitude[j] += math.Abs(float64(q))
+					}
+					sum += magnitude[j]
+				}
+				for j, m := range magnitude {
+					if m != 0 {
+						feature[j] += float64(n.Weight) * m / sum
+					}
+				}
+				if tree.Splits.At(n.Split).Kind == Quadratic {
+					continue
+				}
 				k := slices.IndexFunc(dense, func(w []float32) bool { return slices.Equal(v, w) || slices.Equal(v, negative(w)) })
 				if k < 0 {
 					k = len(dense)
@@ -95,16 +180,6 @@ func TestImportanceAgainstDenseCoefficients(t *testing.T) {
 				}
 				gain[k] += float64(n.Weight)
 				nodes[k]++
-				total += float64(n.Weight)
-				sum := 0.0
-				for _, w := range v {
-					sum += math.Abs(float64(w))
-				}
-				for j, w := range v {
-					if w != 0 {
-						feature[j] += float64(n.Weight) * math.Abs(float64(w)) / sum
-					}
-				}
 			}
 		}
 		checkImportance(t, f, feature)
@@ -125,7 +200,11 @@ func TestImportanceAgainstDenseCoefficients(t *testing.T) {
 				t.Fatalf("projection %v with %d splits isn't there", g, g.Splits)
 			}
 			nodes[k] = -1
-			if want := gain[k] / max(total, 1e-300); math.Abs(g.Importance-want) > 1e-12 {
+			want := gain[k]
+			if total > 0 {
+				want /= total
+			}
+			if math.Abs(g.Importance-want) > 1e-12 {
 				t.Fatalf("projection %v has importance %v, want %v", g, g.Importance, want)
 			}
 			if i > 0 && g.Importance > got[i-1].Importance {
@@ -138,8 +217,9 @@ func TestImportanceAgainstDenseCoefficients(t *testing.T) {
 func checkImportance(t *testing.T, f *Forest, want []float64) {
 	t.Helper()
 	total := 0.0
-	for _, v := range want {
-		total += v
+	for j, v := range want {
+		want[j] = max(0, v)
+		total += want[j]
 	}
 	for j, got := range f.Importance() {
 		if total > 0 && math.Abs(got-want[j]/total) > 1e-12 || total == 0 && got != 0 {
@@ -148,17 +228,35 @@ func checkImportance(t *testing.T, f *Forest, want []float64) {
 	}
 }
 
-func coefficients(t *Tree, n Node, p int) []float32 {
-	v := make([]float32, p)
+// coefficients returns the weights of a split's function for all features, and the
+// symmetric matrix of a quadratic one.
+func coefficients(t *Tree, n Node, p int) ([]float32, [][]float32) {
+	v, matrix := make([]float32, p), make([][]float32, p)
 	if int(n.Split) < p {
 		v[n.Split] = 1
-		return v
+		return v, matrix
 	}
-	index, weights := t.Splits.At(int(n.Split) - p)
-	for i, j := range index {
-		v[j] = weights[i]
+	fn := t.Splits.At(n.Split)
+	next := 0
+	for i, j := range fn.Features {
+		v[j] = fn.Weights[i]
+		for _, k := range fn.Features[:i+1] {
+			if fn.Kind != Quadratic {
+				break
+			}
+			for _, at := range []int32{j, k} {
+				if matrix[at] == nil {
+					matrix[at] = make([]float32, p)
+				}
+			}
+			if matrix[j][k] = fn.Q[next]; j != k {
+				matrix[j][k] /= 2
+				matrix[k][j] = matrix[j][k]
+			}
+			next++
+		}
 	}
-	return v
+	return v, matrix
 }
 
 func negative(v []float32) []float32 {

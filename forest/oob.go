@@ -29,12 +29,15 @@ type OutOfBag struct {
 //
 // train must be the data that the forest was trained on, with the same rows in
 // the same order: which rows a tree saw follows from their number alone.
-// OutOfBag returns an error if every tree saw every row, if train has another
-// number of rows, no target of the forest's kind or other classes, and where
+// OutOfBag returns an error if every tree saw every row, if the rule is [Sum], if
+// train has another number of rows, no target of the forest's kind or other classes, and where
 // [Forest.Check] does.
 func (f *Forest) OutOfBag(train *datasets.Dataset) (*OutOfBag, error) {
 	if f.Sampling.Fraction == 0 {
 		return nil, errors.New("forest: every tree was grown on all rows, so none is out of bag")
+	}
+	if f.Rule == Sum {
+		return nil, errors.New("forest: the trees' values are summed, so no row can do without some of them")
 	}
 	if err := f.checkTraining(train, "out-of-bag predictions"); err != nil {
 		return nil, err
@@ -72,27 +75,14 @@ func (f *Forest) outOfBagLabels(train *datasets.Dataset) *OutOfBag {
 	n, k := train.N(), len(f.Classes)
 	votes := make([]int32, n*k)
 	o := &OutOfBag{Votes: matrix(votes, n), Labels: make([]int32, n), train: train}
-	bags := f.outOfBagBits(n)
-	f.eachBlock(train, func(w *walker) {
-		votes, labels := votes[w.lo*k:w.hi*k], o.Labels[w.lo:w.hi]
-		var sums, share []float32
-		if f.Rule != Plurality {
-			sums, share = make([]float32, len(votes)), make([]float32, k)
-		}
-		for i := range f.Trees {
-			t := &f.Trees[i]
-			for leaf, rows := range w.leaves(t, w.pick(bags[i])) {
-				t.addVotes(votes, k, leaf, rows)
-				if f.Rule != Plurality {
-					t.addProportions(sums, share, leaf, rows, f.Rule)
-				}
-			}
-		}
-		if f.Rule != Plurality {
-			label(labels, sums)
-		} else {
-			label(labels, votes)
-		}
+	f.eachOutOfBag(train, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
+		count, said := newTally(f, Plurality, w.hi-w.lo), newTally(f, f.Rule, w.hi-w.lo)
+		each(func(tree int, leaf int32, rows []uint16) {
+			count.add(tree, &f.Trees[tree], leaf, rows, cells{block: w})
+			said.add(tree, &f.Trees[tree], leaf, rows, cells{block: w})
+		})
+		count.votes(votes[w.lo*k : w.hi*k])
+		said.label(o.Labels[w.lo:w.hi])
 	})
 	for i, votes := range o.Votes {
 		if slices.Max(votes) == 0 {
@@ -106,20 +96,16 @@ func (f *Forest) outOfBagLabels(train *datasets.Dataset) *OutOfBag {
 
 func (f *Forest) outOfBagValues(train *datasets.Dataset) *OutOfBag {
 	o := &OutOfBag{Values: make([]float64, train.N()), train: train}
-	bags := f.outOfBagBits(train.N())
-	f.eachBlock(train, func(w *walker) {
-		values, trees := o.Values[w.lo:w.hi], make([]float64, w.hi-w.lo)
-		for i := range f.Trees {
-			t := &f.Trees[i]
-			for leaf, rows := range w.leaves(t, w.pick(bags[i])) {
-				for _, r := range rows {
-					values[r] += float64(t.Nodes[leaf].Value)
-					trees[r]++
-				}
+	f.eachOutOfBag(train, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
+		said, trees := newTally(f, f.Rule, w.hi-w.lo), make([]int, w.hi-w.lo)
+		each(func(tree int, leaf int32, rows []uint16) {
+			said.add(tree, &f.Trees[tree], leaf, rows, cells{block: w})
+			for _, r := range rows {
+				trees[r]++
 			}
-		}
-		for i := range values {
-			values[i] /= trees[i] // 0/0 is NaN
+		})
+		for i, sum := range said.values {
+			o.Values[w.lo+i] = f.value(sum, trees[i]) // 0/0 is NaN
 		}
 	})
 	for i, v := range o.Values {
@@ -128,6 +114,21 @@ func (f *Forest) outOfBagValues(train *datasets.Dataset) *OutOfBag {
 		}
 	}
 	return o
+}
+
+// eachOutOfBag calls visit for blocks of rows, in parallel, with a function that
+// gives each tree's leaves and the rows that reach them out of bag.
+func (f *Forest) eachOutOfBag(train *datasets.Dataset, visit func(w *walker, each func(add func(tree int, leaf int32, rows []uint16)))) {
+	bags := f.outOfBagBits(train.N())
+	f.eachBlock(train, func(w *walker) {
+		visit(w, func(add func(tree int, leaf int32, rows []uint16)) {
+			for i := range f.Trees {
+				for leaf, rows := range w.leaves(&f.Trees[i], w.pick(bags[i])) {
+					add(i, leaf, rows)
+				}
+			}
+		})
+	})
 }
 
 // outOfBagBits returns a set of rows for each tree: bit i%64 of word i/64 is

@@ -24,7 +24,7 @@ func TestOutOfBagAgainstForestsOfTheTreesThatLeftARowOut(t *testing.T) {
 			if classes == 1 {
 				continue
 			}
-			f := drawForest(rng, 4, classes, 7)
+			f := drawForestBy(rng, rulesOf(classes)[rng.IntN(3)], 4, classes, 7)
 			f.Sampling = sampling
 			for _, n := range []int{1, 63, 300} {
 				train := drawData(rng, f, n)
@@ -104,9 +104,10 @@ func checkOutOfBag(t *testing.T, f *Forest, train *datasets.Dataset) {
 
 func TestOutOfBagErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	f := drawForest(rng, 3, 2, 2)
-	v := drawForest(rng, 3, 0, 2)
-	f.Rows, v.Rows = 10, 10
+	f := drawForestBy(rng, Consensus, 3, 2, 2)
+	v := drawForestBy(rng, Average, 3, 0, 2)
+	sum := drawForestBy(rng, Sum, 3, 2, 2)
+	f.Rows, v.Rows, sum.Rows = 10, 10, 10
 	all := *f
 	all.Sampling = Sampling{}
 	train := drawData(rng, f, 10)
@@ -119,6 +120,7 @@ func TestOutOfBagErrors(t *testing.T) {
 		want string
 	}{
 		{&all, train, "none is out of bag"},
+		{sum, train, "no row can do without some of them"},
 		{f, &unlabelled, "no labels"},
 		{f, &other, "yes"},
 		{f, narrow, "columns"},

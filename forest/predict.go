@@ -3,10 +3,12 @@ package forest
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
 // blockRows is how many rows go down the trees together: so many that most
@@ -58,110 +60,69 @@ func (f *Forest) eachBlock(d *datasets.Dataset, visit func(w *walker)) {
 func (f *Forest) Predict(d *datasets.Dataset) []int32 {
 	f.needClasses("Predict")
 	labels := make([]int32, d.N())
-	f.eachBlock(d, func(w *walker) {
-		if f.Rule == Plurality {
-			label(labels[w.lo:w.hi], f.votes(w, make([]int32, (w.hi-w.lo)*len(f.Classes))))
-		} else {
-			label(labels[w.lo:w.hi], f.proportions(w, f.Rule))
-		}
-	})
+	f.eachBlock(d, func(w *walker) { f.tally(w, f.Rule).label(labels[w.lo:w.hi]) })
 	return labels
 }
 
-// label sets labels to the column of the largest score in each row of scores.
-func label[T int32 | float32](labels []int32, scores []T) {
-	k := len(scores) / len(labels)
+// tally returns what all trees say about the rows of a block.
+func (f *Forest) tally(w *walker, rule Rule) *tally {
+	s := newTally(f, rule, w.hi-w.lo)
+	for i := range f.Trees {
+		t := &f.Trees[i]
+		for leaf, rows := range w.leaves(t, w.rows) {
+			s.add(i, t, leaf, rows, cells{block: w})
+		}
+	}
+	return s
+}
+
+// label sets labels to the class of the largest score of each row.
+func (s *tally) label(labels []int32) {
 	for i := range labels {
-		labels[i] = argmax(scores[i*k : (i+1)*k])
-	}
-}
-
-// votes adds the trees' votes for the rows of a block to votes, row after row,
-// and returns it.
-func (f *Forest) votes(w *walker, votes []int32) []int32 {
-	for i := range f.Trees {
-		t := &f.Trees[i]
-		for leaf, rows := range w.leaves(t, w.rows) {
-			t.addVotes(votes, len(f.Classes), leaf, rows)
-		}
-	}
-	return votes
-}
-
-// proportions returns the trees' class proportions for the rows of a block,
-// summed as the rule says, row after row.
-func (f *Forest) proportions(w *walker, rule Rule) []float32 {
-	k := len(f.Classes)
-	sums, share := make([]float32, (w.hi-w.lo)*k), make([]float32, k)
-	for i := range f.Trees {
-		t := &f.Trees[i]
-		for leaf, rows := range w.leaves(t, w.rows) {
-			t.addProportions(sums, share, leaf, rows, rule)
-		}
-	}
-	return sums
-}
-
-// addVotes adds a leaf's vote to the given rows of votes.
-func (t *Tree) addVotes(votes []int32, classes int, leaf int32, rows []uint16) {
-	c := int(t.vote(leaf, classes))
-	for _, r := range rows {
-		votes[int(r)*classes+c]++
-	}
-}
-
-// addProportions adds a leaf's class proportions, or for [Consensus] what that
-// rule makes of them, to the given rows of sums, with room for them in share.
-func (t *Tree) addProportions(sums, share []float32, leaf int32, rows []uint16, rule Rule) {
-	k := len(share)
-	if n := &t.Nodes[leaf]; n.Split == LeafClass {
-		c := int(n.Next)
-		for _, r := range rows {
-			sums[int(r)*k+c]++ // log2(1 + 1) is 1, too
-		}
-		return
-	}
-	t.proportions(share, leaf)
-	if rule == Consensus {
-		for c, h := range share {
-			share[c] = float32(math.Log2(1 + float64(h)))
-		}
-	}
-	for _, r := range rows {
-		row := sums[int(r)*k:][:k]
-		for c, s := range share {
-			row[c] += s
+		switch {
+		case s.values == nil:
+			labels[i] = argmax(s.scores[i*s.classes : (i+1)*s.classes])
+		case s.outputs > 1:
+			labels[i] = argmax(s.values[i*s.outputs : (i+1)*s.outputs])
+		case s.values[i] > 0:
+			labels[i] = 1
+		default:
+			labels[i] = 0
 		}
 	}
 }
 
-// vote returns the largest class of a leaf.
-func (t *Tree) vote(leaf int32, classes int) int32 {
-	if n := &t.Nodes[leaf]; n.Split == LeafClass {
-		return n.Next
-	}
-	return argmax(t.dist(&t.Nodes[leaf], classes))
-}
-
-// proportions writes the class proportions of a mixed leaf to share.
-func (t *Tree) proportions(share []float32, leaf int32) {
-	dist := t.dist(&t.Nodes[leaf], len(share))
-	var sum float32
-	for _, w := range dist {
-		sum += w
-	}
-	for c, w := range dist {
-		share[c] = w / sum
+// proba writes the probabilities of row i, given how many trees there are.
+func (s *tally) proba(dst []float64, i, trees int) {
+	switch {
+	case s.values == nil:
+		for c, v := range s.scores[i*s.classes : (i+1)*s.classes] {
+			dst[c] = float64(v) / float64(trees)
+		}
+	case s.outputs > 1:
+		softmax(dst, s.values[i*s.outputs:(i+1)*s.outputs])
+	default:
+		odds := kernel.Exp(-math.Abs(s.values[i])) // of the less likely class
+		dst[0], dst[1] = odds/(1+odds), 1/(1+odds)
+		if s.values[i] < 0 {
+			dst[0], dst[1] = dst[1], dst[0]
+		}
 	}
 }
 
-// dist returns the class weights of a mixed leaf.
-func (t *Tree) dist(leaf *Node, classes int) []float32 {
-	lo := int(leaf.Next) * classes
-	return t.Dist[lo : lo+classes]
+// softmax writes exp(scores) over their sum to dst.
+func softmax(dst, scores []float64) {
+	largest, sum := slices.Max(scores), 0.0
+	for c, v := range scores {
+		dst[c] = kernel.Exp(v - largest)
+		sum += dst[c]
+	}
+	for c := range dst {
+		dst[c] /= sum
+	}
 }
 
-func argmax[T int32 | float32](s []T) int32 {
+func argmax[T int32 | float32 | float64](s []T) int32 {
 	best := 0
 	for c, v := range s {
 		if v > s[best] {
@@ -173,54 +134,72 @@ func argmax[T int32 | float32](s []T) int32 {
 
 // Votes returns, for every row and class, the number of trees that vote for
 // it: n slices of as many counts as there are classes. It panics as
-// [Forest.Predict] does.
+// [Forest.Predict] does, and if the forest's rule is [Sum], whose trees don't
+// vote.
 func (f *Forest) Votes(d *datasets.Dataset) [][]int32 {
 	f.needClasses("Votes")
+	if f.Rule == Sum {
+		panic("forest: Votes of a forest that sums values; use Proba")
+	}
 	k := len(f.Classes)
 	votes := make([]int32, d.N()*k)
-	f.eachBlock(d, func(w *walker) { f.votes(w, votes[w.lo*k:w.hi*k]) })
+	f.eachBlock(d, func(w *walker) { f.tally(w, Plurality).votes(votes[w.lo*k : w.hi*k]) })
 	return matrix(votes, d.N())
 }
 
+// votes writes the counts of a tally by [Plurality], row after row.
+func (s *tally) votes(dst []int32) {
+	for i, v := range s.scores {
+		dst[i] = int32(v)
+	}
+}
+
+// probaRule returns the rule by which trees give probabilities.
+func (f *Forest) probaRule() Rule {
+	if f.Rule == Sum {
+		return Sum
+	}
+	return Average
+}
+
 // Proba returns the class probabilities of every row: the trees' class
-// proportions, averaged, whatever the forest's rule. It gives n slices of as
-// many numbers as there are classes, and panics as [Forest.Predict] does.
+// proportions, averaged, whatever the forest's rule, but for [Sum], where they
+// are what [Link] says. It gives n slices of as many numbers as there are classes,
+// and panics as [Forest.Predict] does.
 func (f *Forest) Proba(d *datasets.Dataset) [][]float64 {
 	f.needClasses("Proba")
-	k := len(f.Classes)
-	proba := make([]float64, d.N()*k)
+	proba := matrix(make([]float64, d.N()*len(f.Classes)), d.N())
 	f.eachBlock(d, func(w *walker) {
-		block := proba[w.lo*k : w.hi*k]
-		for i, s := range f.proportions(w, Average) {
-			block[i] = float64(s) / float64(len(f.Trees))
+		s := f.tally(w, f.probaRule())
+		for i := range w.hi - w.lo {
+			s.proba(proba[w.lo+i], i, len(f.Trees))
 		}
 	})
-	return matrix(proba, d.N())
+	return proba
 }
 
 // PredictValues returns the predicted value of every row of a regression
-// forest: the mean over trees. It panics if the forest predicts classes or
-// where [Forest.Check] returns an error.
+// forest: the mean over trees, or by the rule [Sum] their sum and Base. It panics
+// if the forest predicts classes or where [Forest.Check] returns an error.
 func (f *Forest) PredictValues(d *datasets.Dataset) []float64 {
 	if !f.Regression() {
 		panic("forest: PredictValues of a classification forest; use Predict or Proba")
 	}
 	values := make([]float64, d.N())
 	f.eachBlock(d, func(w *walker) {
-		block := values[w.lo:w.hi]
-		for i := range f.Trees {
-			t := &f.Trees[i]
-			for leaf, rows := range w.leaves(t, w.rows) {
-				for _, r := range rows {
-					block[r] += float64(t.Nodes[leaf].Value)
-				}
-			}
-		}
-		for i := range block {
-			block[i] /= float64(len(f.Trees))
+		for i, sum := range f.tally(w, f.Rule).values {
+			values[w.lo+i] = f.value(sum, len(f.Trees))
 		}
 	})
 	return values
+}
+
+// value returns what a sum over some trees predicts.
+func (f *Forest) value(sum float64, trees int) float64 {
+	if f.Rule == Sum {
+		return sum
+	}
+	return sum / float64(trees)
 }
 
 // Apply returns, for every row, the index in Nodes of the leaf it reaches in

@@ -14,11 +14,10 @@ import (
 func TestPredictionsRowByRow(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, classes := range []int{0, 1, 2, 5} {
+	for _, classes := range []int{0, 1, 2, 3, 5} {
 		for _, n := range []int{1, 128, 129, 589} {
-			for _, rule := range []Rule{Plurality, Average, Consensus} {
-				f := drawForest(rng, 5, classes, 9)
-				f.Rule = rule
+			for _, rule := range rulesOf(classes) {
+				f := drawForestBy(rng, rule, 5, classes, 9)
 				d := drawData(rng, f, n)
 				rows := make([]int32, n)
 				for i := range rows {
@@ -41,35 +40,52 @@ func checkPredictions(t *testing.T, f *Forest, d *datasets.Dataset) {
 	if f.Regression() {
 		values = f.PredictValues(d)
 	} else {
-		labels, votes, proba = f.Predict(d), f.Votes(d), f.Proba(d)
+		labels, proba = f.Predict(d), f.Proba(d)
+		if f.Rule != Sum {
+			votes = f.Votes(d)
+		}
 	}
-	k := len(f.Classes)
+	k, trees := len(f.Classes), len(f.Trees)
 	for i := range d.N() {
 		x := d.Row(nil, i)
-		wantVotes, wantProba, wantConsensus, wantValue := make([]int32, k), make([]float64, k), make([]float64, k), 0.0
+		wantVotes, wantProba, wantConsensus := make([]int32, k), make([]float64, k), make([]float64, k)
+		wantSums := slices.Clone(f.Base)
+		if f.Rule != Sum {
+			wantSums = make([]float64, 1)
+		}
 		for j := range f.Trees {
 			tree := &f.Trees[j]
 			at := walkTo(tree, x)
 			if int(leaves[i][j]) != at {
 				t.Fatalf("row %d, tree %d: leaf %d, want %d", i, j, leaves[i][j], at)
 			}
-			share := shares(tree, tree.Nodes[at], k)
-			wantValue += float64(tree.Nodes[at].Value) / float64(len(f.Trees))
-			if k > 0 {
-				wantVotes[largest(share)]++
+			if tree.Classes == 0 {
+				wantSums[j%len(wantSums)] += valueOf(tree, at, x)
+				continue
 			}
+			share := shares(tree, at, x)
+			wantVotes[largest(share)]++
 			for c, s := range share {
-				wantProba[c] += s / float64(len(f.Trees))
+				wantProba[c] += s / float64(trees)
 				wantConsensus[c] += math.Log2(1 + s)
 			}
 		}
 		if f.Regression() {
-			if math.Abs(values[i]-wantValue) > 1e-12 {
-				t.Fatalf("row %d: value %v, want %v", i, values[i], wantValue)
+			want := wantSums[0]
+			if f.Rule != Sum {
+				want /= float64(trees)
+			}
+			if math.Abs(values[i]-want) > 1e-12 {
+				t.Fatalf("row %d: value %v, want %v", i, values[i], want)
 			}
 			continue
 		}
-		if !slices.Equal(votes[i], wantVotes) {
+		if f.Rule == Sum {
+			if k == 2 {
+				wantSums = []float64{0, wantSums[0]} // the first class's log-odds are 0
+			}
+			wantProba = softmaxByDefinition(wantSums)
+		} else if !slices.Equal(votes[i], wantVotes) {
 			t.Fatalf("row %d: votes %v, want %v", i, votes[i], wantVotes)
 		}
 		for c, p := range proba[i] {
@@ -79,10 +95,7 @@ func checkPredictions(t *testing.T, f *Forest, d *datasets.Dataset) {
 		}
 		want := largest(wantVotes)
 		if f.Rule != Plurality {
-			scores := wantProba
-			if f.Rule == Consensus {
-				scores = wantConsensus
-			}
+			scores := map[Rule][]float64{Average: wantProba, Consensus: wantConsensus, Sum: wantSums}[f.Rule]
 			want = largest(scores)
 			if scores[labels[i]] > scores[want]-1e-6 {
 				want = int(labels[i]) // a tie but for rounding
@@ -100,16 +113,7 @@ func walkTo(tree *Tree, x []float32) int {
 	at := 0
 	for !tree.Nodes[at].IsLeaf() {
 		n := tree.Nodes[at]
-		var v float64
-		if p := int32(len(x)); n.Split < p {
-			v = float64(x[n.Split])
-		} else {
-			index, weights := tree.Splits.At(int(n.Split - p))
-			for i, j := range index {
-				v += float64(weights[i]) * float64(x[j])
-			}
-		}
-		if v <= float64(n.Value) {
+		if valueInDouble(tree, n.Split, x) <= float64(n.Value) {
 			at++
 		} else {
 			at = int(n.Next)
@@ -118,29 +122,89 @@ func walkTo(tree *Tree, x []float32) int {
 	return at
 }
 
-func shares(tree *Tree, leaf Node, classes int) []float64 {
-	s := make([]float64, classes)
-	switch leaf.Split {
+// valueInDouble returns a split function's value.
+func valueInDouble(tree *Tree, split int32, x []float32) float64 {
+	if int(split) < len(x) {
+		return float64(x[split])
+	}
+	fn := tree.Splits.At(split)
+	v := float64(fn.Bias)
+	next := 0
+	for i, j := range fn.Features {
+		v += float64(fn.Weights[i]) * float64(x[j])
+		for _, k := range fn.Features[:i+1] {
+			if fn.Kind == Quadratic {
+				v += float64(fn.Q[next]) * float64(x[j]) * float64(x[k])
+				next++
+			}
+		}
+	}
+	return v
+}
+
+// scoresOf returns the scores of a linear leaf.
+func scoresOf(l Leaf, x []float32) []float64 {
+	var scores []float64
+	for _, s := range l.Scores {
+		v := float64(s.Bias)
+		for i, j := range s.Features {
+			v += float64(s.Weights[i]) * float64(x[j])
+		}
+		scores = append(scores, v)
+	}
+	return scores
+}
+
+// valueOf returns what a leaf of values says.
+func valueOf(tree *Tree, leaf int, x []float32) float64 {
+	l := tree.Leaf(leaf)
+	if l.Kind == LeafLinear {
+		return scoresOf(l, x)[0]
+	}
+	return float64(l.Value)
+}
+
+// shares returns the class proportions that a leaf says.
+func shares(tree *Tree, leaf int, x []float32) []float64 {
+	l, s := tree.Leaf(leaf), make([]float64, tree.Classes)
+	switch l.Kind {
 	case LeafClass:
-		s[leaf.Next] = 1
+		s[l.Class] = 1
 	case LeafDist:
 		var sum float64
-		for c := range s {
-			s[c] = float64(tree.Dist[int(leaf.Next)*classes+c])
+		for c, w := range l.Dist {
+			s[c] = float64(w)
 			sum += s[c]
 		}
 		for c := range s {
 			s[c] /= sum
 		}
+	case LeafLinear:
+		for i, v := range softmaxByDefinition(scoresOf(l, x)) {
+			s[l.Scores[i].Class] = v
+		}
 	}
 	return s
+}
+
+func softmaxByDefinition(scores []float64) []float64 {
+	var sum float64
+	share := make([]float64, len(scores))
+	for c, v := range scores {
+		share[c] = math.Exp(v)
+		sum += share[c]
+	}
+	for c := range share {
+		share[c] /= sum
+	}
+	return share
 }
 
 func largest[T int32 | float64](s []T) int { return slices.Index(s, slices.Max(s)) }
 
 func TestPredictionPanics(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	f, v := drawForest(rng, 3, 2, 2), drawForest(rng, 3, 0, 2)
+	f, v, sum := drawForestBy(rng, Average, 3, 2, 2), drawForestBy(rng, Average, 3, 0, 2), drawForestBy(rng, Sum, 3, 2, 2)
 	d := drawData(rng, f, 4)
 	missing := *d
 	missing.Columns = slices.Clone(d.Columns)
@@ -150,6 +214,8 @@ func TestPredictionPanics(t *testing.T) {
 		"Votes of values":         func() { v.Votes(d) },
 		"Proba of values":         func() { v.Proba(d) },
 		"PredictValues of labels": func() { f.PredictValues(d) },
+		"PredictValues of sums":   func() { sum.PredictValues(d) },
+		"Votes of sums":           func() { sum.Votes(d) },
 		"too few columns":         func() { f.Predict(d.Select(0, 1)) },
 		"other names":             func() { f.Predict(d.Select(1, 0, 2)) },
 		"a missing cell":          func() { f.Apply(&missing) },
@@ -162,5 +228,126 @@ func TestPredictionPanics(t *testing.T) {
 			}()
 			call()
 		})
+	}
+}
+
+// For every kind of split, rows whose value is the threshold go left, and those
+// whose value is the next larger number go right.
+func TestRowsOnTheThresholdGoLeft(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		p := 1 + rng.IntN(10)
+		f := &Forest{Features: make([]string, p), Trees: make([]Tree, 1)}
+		d := drawData(rng, f, 40)
+		tree := &f.Trees[0]
+		tree.Splits.Add(drawFunction(rng, p, nil))
+		split := int32(1 << 30)
+		if rng.IntN(5) == 0 {
+			split = int32(rng.IntN(p))
+		}
+		x := d.Row(nil, rng.IntN(40))
+		threshold := float32(valueInDouble(tree, split, x))
+		tree.Nodes = []Node{{Split: split, Value: threshold, Next: 2}, ValueLeaf(-1, 1), ValueLeaf(1, 1)}
+		onIt := 0
+		check := func(threshold float32) {
+			tree.Nodes[0].Value = threshold
+			predictor := f.Predictor()
+			for i, v := range f.PredictValues(d) {
+				want := 1.0
+				if value := valueInDouble(tree, split, d.Row(nil, i)); value <= float64(threshold) {
+					want = -1
+					if value == float64(threshold) {
+						onIt++
+					}
+				}
+				if v != want || predictor.Value(d.Row(nil, i)) != want {
+					t.Fatalf("row %d at threshold %v: side %v, one by one %v; want %v", i, threshold, v, predictor.Value(d.Row(nil, i)), want)
+				}
+			}
+		}
+		check(threshold)
+		if onIt == 0 {
+			t.Fatal("no row is on the threshold")
+		}
+		check(math.Nextafter32(threshold, float32(math.Inf(-1))))
+	}
+}
+
+// One linear leaf for two classes of three: at x = 2 the scores are 1 + 0.5·2 and
+// 3 − 2, so the shares are e²/(e² + e) and e/(e² + e).
+func TestLinearLeafByHand(t *testing.T) {
+	tree := Tree{Classes: 3}
+	tree.Nodes = []Node{tree.LinearLeaf([]Score{
+		{Class: 0, Bias: 1, Features: []int32{0}, Weights: []float32{0.5}},
+		{Class: 2, Bias: 3, Features: []int32{0}, Weights: []float32{-1}},
+	}, 1)}
+	other := Tree{Classes: 3, Nodes: []Node{ClassLeaf(2, 1)}}
+	f := &Forest{Features: []string{"x"}, Classes: []string{"a", "b", "c"}, Trees: []Tree{tree, other}}
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{{2}}}
+	a := math.E / (math.E + 1)
+	for c, want := range []float64{a / 2, 0, (1 - a + 1) / 2} {
+		if got := f.Proba(d)[0][c]; math.Abs(got-want) > 1e-7 {
+			t.Errorf("class %d has probability %v, want %v", c, got, want)
+		}
+	}
+	if got := f.Votes(d)[0]; !slices.Equal(got, []int32{1, 0, 1}) {
+		t.Errorf("votes %v", got)
+	}
+	// By plurality it is a tie, which goes to a; shares of 0.73 and 0.27 + 1 and
+	// log2(1.73) = 0.79 and log2(1.27) + 1 = 1.34 are for c.
+	for rule, want := range map[Rule]int32{Plurality: 0, Average: 2, Consensus: 2} {
+		f.Rule = rule
+		if got := f.Predict(d)[0]; got != want {
+			t.Errorf("rule %d: class %d, want %d", rule, got, want)
+		}
+	}
+	// Scores so far apart that the exponential of their difference is 0.
+	d.Columns[0][0] = 1e30
+	f.Trees = f.Trees[:1]
+	if got := f.Proba(d)[0]; !slices.Equal(got, []float64{1, 0, 0}) {
+		t.Errorf("probabilities %v", got)
+	}
+}
+
+// Two trees for each of three classes add to the base, tree t to class t mod 3.
+func TestSumsByHand(t *testing.T) {
+	values := func(v ...float32) (trees []Tree) {
+		for _, v := range v {
+			trees = append(trees, Tree{Nodes: []Node{ValueLeaf(v, 1)}})
+		}
+		return trees
+	}
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{{5}}}
+	f := &Forest{Features: []string{"x"}, Classes: []string{"a", "b", "c"}, Rule: Sum, Link: Logit,
+		Base: []float64{0.5, 0, -1}, Trees: values(1, 2, 3, -0.5, 0.25, 0.5)}
+	// Sums 0.5 + 1 − 0.5 = 1, 0 + 2 + 0.25 = 2.25, −1 + 3 + 0.5 = 2.5.
+	sum := math.Exp(1) + math.Exp(2.25) + math.Exp(2.5)
+	for c, want := range []float64{math.Exp(1) / sum, math.Exp(2.25) / sum, math.Exp(2.5) / sum} {
+		if got := f.Proba(d)[0][c]; math.Abs(got-want) > 1e-15 {
+			t.Errorf("class %d has probability %v, want %v", c, got, want)
+		}
+	}
+	if got := f.Predict(d)[0]; got != 2 {
+		t.Errorf("class %d, want 2", got)
+	}
+	two := &Forest{Features: []string{"x"}, Classes: []string{"a", "b"}, Rule: Sum, Link: Logit, Base: []float64{-1}}
+	for _, c := range []struct {
+		value float32
+		odds  float64 // of the second class
+		label int32
+	}{{1, 1, 0}, {1.5, math.Exp(0.5), 1}, {0.5, math.Exp(-0.5), 0}, {1001, math.Inf(1), 1}, {-999, 0, 0}} {
+		two.Trees = values(c.value)
+		want := []float64{1 / (1 + c.odds), 1 - 1/(1+c.odds)}
+		got := two.Proba(d)[0]
+		if math.Abs(got[0]-want[0]) > 1e-15 || math.Abs(got[1]-want[1]) > 1e-15 || two.Predict(d)[0] != c.label {
+			t.Errorf("probabilities %v and class %d, want %v and %d", got, two.Predict(d)[0], want, c.label)
+		}
+	}
+	one := &Forest{Features: []string{"x"}, Rule: Sum, Base: []float64{10}, Trees: values(1, 2.5)}
+	if got := one.PredictValues(d)[0]; got != 13.5 {
+		t.Errorf("value %v, want 13.5", got)
+	}
+	if one.Rule, one.Base = Average, nil; one.PredictValues(d)[0] != 1.75 {
+		t.Errorf("mean %v, want 1.75", one.PredictValues(d)[0])
 	}
 }

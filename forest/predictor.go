@@ -10,8 +10,9 @@ import (
 // [Forest.PredictValues] do, bit for bit, allocates nothing for up to 128
 // classes, and is safe for concurrent use.
 //
-// It takes about as much memory again as the forest, which it keeps and which
-// must not change. For many rows at once, the methods of the forest are faster.
+// It takes about as much memory again as the forest's nodes and combinations of up
+// to eight features, and keeps the forest, which must not change. For many rows at
+// once, the methods of the forest are faster.
 type Predictor struct {
 	forest *Forest
 	trees  [][]uint32
@@ -22,53 +23,84 @@ type Predictor struct {
 // that can't be guessed.
 const leastCombined = 4
 
-// Predictor packs the forest, in about 20 ns a node.
+// Predictor packs the forest, in about 20 ns a node. It panics if a tree has so
+// many nodes that its packed form would have 2³² numbers or more, some 300 million.
 func (f *Forest) Predictor() *Predictor {
 	p := &Predictor{forest: f, trees: make([][]uint32, len(f.Trees))}
 	for i := range f.Trees {
-		p.trees[i] = pack(&f.Trees[i], int32(f.P()))
+		p.trees[i] = pack(&f.Trees[i])
 	}
 	return p
 }
 
+// Nodes are packed as numbers, which begin with one of these or with how many
+// features are combined.
+const (
+	packedLeaf     = 0
+	packedAxis     = 1
+	packedFunction = math.MaxUint32
+)
+
+// inlined is how many features a combination has at most that is packed with its
+// node. Longer ones stay in the pool: their cells take more time than reaching
+// them, and nodes may share them.
+const inlined = 8
+
 // pack returns the nodes of t in preorder, each one of
 //
-//	0, number of the leaf in Nodes
-//	1, threshold, where the right child is, feature
+//	packedLeaf, number of the leaf in Nodes
+//	packedAxis, threshold, where the right child is, feature
+//	packedFunction, threshold, where the right child is, number of the node in Nodes
 //	m, threshold, where the right child is, m × (feature, weight)
 //
-// so that a node is one or two cache lines and its left child follows it.
-func pack(t *Tree, p int32) []uint32 {
+// so that most nodes are one or two cache lines and the left child follows.
+func pack(t *Tree) []uint32 {
 	at := make([]uint32, len(t.Nodes)+1)
+	size := 0
 	for i, n := range t.Nodes {
-		size := uint32(4)
+		at[i] = uint32(size)
 		if n.IsLeaf() {
-			size = 2
-		} else if n.Split >= p {
-			index, _ := t.Splits.At(int(n.Split - p))
-			size = 3 + 2*uint32(max(leastCombined, len(index)))
+			size += 2
+			continue
 		}
-		at[i+1] = at[i] + size
+		fn := t.Splits.At(n.Split)
+		size += 4
+		if fn.packed() {
+			size += 2*max(leastCombined, len(fn.Features)) - 1
+		}
 	}
-	b := make([]uint32, 0, at[len(t.Nodes)])
+	if size > math.MaxUint32 {
+		panic(fmt.Sprintf("forest: a tree of %d nodes is too large to be packed", len(t.Nodes)))
+	}
+	b := make([]uint32, 0, size)
 	for i, n := range t.Nodes {
+		if n.IsLeaf() {
+			b = append(b, packedLeaf, uint32(i))
+			continue
+		}
+		fn := t.Splits.At(n.Split)
+		threshold := math.Float32bits(n.Value)
 		switch {
-		case n.IsLeaf():
-			b = append(b, 0, uint32(i))
-		case n.Split < p:
-			b = append(b, 1, math.Float32bits(n.Value), at[n.Next], uint32(n.Split))
+		case fn.Kind == Axis:
+			b = append(b, packedAxis, threshold, at[n.Next], uint32(fn.Features[0]))
+		case !fn.packed():
+			b = append(b, packedFunction, threshold, at[n.Next], uint32(i))
 		default:
-			index, weights := t.Splits.At(int(n.Split - p))
-			b = append(b, uint32(max(leastCombined, len(index))), math.Float32bits(n.Value), at[n.Next])
-			for j, feature := range index {
-				b = append(b, uint32(feature), math.Float32bits(weights[j]))
+			b = append(b, uint32(max(leastCombined, len(fn.Features))), threshold, at[n.Next])
+			for j, feature := range fn.Features {
+				b = append(b, uint32(feature), math.Float32bits(fn.Weights[j]))
 			}
-			for range leastCombined - len(index) {
+			for range leastCombined - len(fn.Features) {
 				b = append(b, 0, 0)
 			}
 		}
 	}
 	return b
+}
+
+// packed reports whether a combination is packed with its node.
+func (fn *Function) packed() bool {
+	return (fn.Kind == Sparse || fn.Kind == Dense) && len(fn.Features) <= inlined
 }
 
 // together is how many trees are walked a level at a time, so that one's
@@ -89,15 +121,20 @@ func (p *Predictor) leaves(x []float32, lo int, leaf *[together]int32) int {
 		for _, t := range walking[:n] {
 			node := trees[t][at[t%together]:]
 			m := node[0]
-			if m == 0 {
+			if m == packedLeaf {
 				leaf[t%together] = int32(node[1])
 				continue
 			}
 			after := at[t%together] + 4
 			var v float32
-			if m == 1 {
+			switch m {
+			case packedAxis:
 				v = x[node[3]]
-			} else {
+			case packedFunction:
+				tree := &p.forest.Trees[lo+int(t)]
+				fn := tree.Splits.At(tree.Nodes[node[3]].Split)
+				v = fn.Value(x)
+			default:
 				c := node[:3+2*leastCombined]
 				v = float32(weight(c[4])*x[c[3]]) + float32(weight(c[6])*x[c[5]]) +
 					float32(weight(c[8])*x[c[7]]) + float32(weight(c[10])*x[c[9]])
@@ -128,8 +165,11 @@ func weight(bits uint32) float32 { return math.Float32frombits(bits) }
 // missing or infinite.
 func (p *Predictor) Label(x []float32) int32 {
 	p.forest.needClasses("Label")
-	var room [2 * stackClasses]float32
-	return argmax(p.scores(&room, x, p.forest.Rule))
+	var r room
+	var label [1]int32
+	s := p.tally(&r, x, p.forest.Rule)
+	s.label(label[:])
+	return label[0]
 }
 
 // Proba writes the class probabilities of a row to dst, which must have as many
@@ -144,10 +184,9 @@ func (p *Predictor) Proba(dst []float64, x []float32) []float64 {
 	if len(dst) != k {
 		panic(fmt.Sprintf("forest: room for the probabilities of %d classes; want %d", len(dst), k))
 	}
-	var room [2 * stackClasses]float32
-	for c, s := range p.scores(&room, x, Average) {
-		dst[c] = float64(s) / float64(len(p.trees))
-	}
+	var r room
+	s := p.tally(&r, x, p.forest.probaRule())
+	s.proba(dst, 0, len(p.trees))
 	return dst
 }
 
@@ -157,43 +196,48 @@ func (p *Predictor) Value(x []float32) float64 {
 	if !p.forest.Regression() {
 		panic("forest: Value of a classification forest; use Label or Proba")
 	}
-	p.check(x)
-	var leaf [together]int32
-	var sum float64
-	for lo := 0; lo < len(p.trees); lo += together {
-		for i := range p.leaves(x, lo, &leaf) {
-			sum += float64(p.forest.Trees[lo+i].Nodes[leaf[i]].Value)
-		}
-	}
-	return sum / float64(len(p.trees))
+	var r room
+	s := p.tally(&r, x, p.forest.Rule)
+	return p.forest.value(s.values[0], len(p.trees))
 }
 
 // stackClasses is for how many classes scores fit on the stack.
 const stackClasses = 128
 
-// scores returns the votes or summed class proportions for x, in room if they
-// fit.
-func (p *Predictor) scores(room *[2 * stackClasses]float32, x []float32, rule Rule) []float32 {
+// A room is memory for the tally of one row.
+type room struct {
+	scores, share  [stackClasses]float32
+	values, linear [stackClasses]float64
+}
+
+// tally returns what all trees say about x, in r if there are few enough classes.
+func (p *Predictor) tally(r *room, x []float32, rule Rule) tally {
 	p.check(x)
-	k := len(p.forest.Classes)
-	both := room[:]
-	if 2*k > len(both) {
-		both = make([]float32, 2*k)
-	}
-	scores, share := both[:k:k], both[k:2*k]
+	s := r.tally(p.forest, rule)
 	var leaf [together]int32
 	var row [1]uint16
 	for lo := 0; lo < len(p.trees); lo += together {
 		for i := range p.leaves(x, lo, &leaf) {
-			t := &p.forest.Trees[lo+i]
-			if rule == Plurality {
-				scores[t.vote(leaf[i], k)]++
-			} else {
-				t.addProportions(scores, share, leaf[i], row[:], rule)
-			}
+			s.add(lo+i, &p.forest.Trees[lo+i], leaf[i], row[:], cells{row: x})
 		}
 	}
-	return scores
+	return s
+}
+
+// tally returns an empty tally of one row.
+func (r *room) tally(f *Forest, rule Rule) tally {
+	k := len(f.Classes)
+	if k > stackClasses {
+		return *newTally(f, rule, 1)
+	}
+	s := tally{rule: rule, classes: k, outputs: f.outputs(), linear: r.linear[:]}
+	if rule.sums(k) {
+		s.values = r.values[:s.outputs]
+		copy(s.values, f.Base)
+		return s
+	}
+	s.scores, s.share = r.scores[:k], r.share[:k]
+	return s
 }
 
 func (p *Predictor) check(x []float32) {

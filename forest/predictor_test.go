@@ -10,23 +10,81 @@ import (
 
 func TestPredictorAllocatesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, rule := range []Rule{Plurality, Average, Consensus} {
-		f := drawForest(rng, 9, stackClasses, 40)
-		f.Rule = rule
-		p, x, proba := f.Predictor(), make([]float32, 9), make([]float64, stackClasses)
-		if n := testing.AllocsPerRun(20, func() { p.Label(x); p.Proba(proba, x) }); n != 0 {
-			t.Errorf("rule %d: %v allocations", rule, n)
+	for _, classes := range []int{0, 2, 3, stackClasses} {
+		for _, rule := range rulesOf(classes) {
+			f := drawForestBy(rng, rule, 20, classes, 100) // splits of up to 20 features, too
+			if !holdsAll(f) {
+				t.Fatal("a kind of split or leaf isn't there")
+			}
+			p, x, proba := f.Predictor(), make([]float32, 20), make([]float64, classes)
+			if n := testing.AllocsPerRun(20, func() {
+				if classes == 0 {
+					p.Value(x)
+					return
+				}
+				p.Label(x)
+				p.Proba(proba, x)
+			}); n != 0 {
+				t.Errorf("rule %d, %d classes: %v allocations", rule, classes, n)
+			}
 		}
 	}
-	p, x := drawForest(rng, 9, 0, 40).Predictor(), make([]float32, 9)
-	if n := testing.AllocsPerRun(20, func() { p.Value(x) }); n != 0 {
-		t.Errorf("values: %v allocations", n)
+}
+
+// A node of a function of more than eight features, or of a quadratic one, takes 16
+// bytes in the packed forest, however many numbers the function has and however
+// many nodes share it; shorter combinations take 12 and 8 for each feature, of
+// which there are at least four; a leaf takes 8.
+func TestPackedSize(t *testing.T) {
+	linear := func(k int) Function {
+		features := make([]int32, k)
+		for j := range features {
+			features[j] = int32(j)
+		}
+		return Function{Kind: Dense, Features: features, Weights: make([]float32, k)}
+	}
+	sparse := linear(5)
+	sparse.Kind = Sparse
+	for _, c := range []struct {
+		fn   Function
+		want int // bytes of a node
+	}{
+		{Linear([]int32{3}, []float32{1}), 16},
+		{linear(0), 12 + 4*8},
+		{Linear([]int32{3}, []float32{2}), 12 + 4*8},
+		{linear(4), 12 + 4*8},
+		{sparse, 12 + 5*8},
+		{linear(8), 12 + 8*8},
+		{linear(9), 16},
+		{linear(1000), 16},
+		{Function{Kind: Quadratic, Features: []int32{1}, Weights: []float32{1}, Q: []float32{1}}, 16},
+	} {
+		const nodes = 500
+		tree := Tree{}
+		split := tree.Splits.Add(c.fn)
+		for i := range nodes {
+			tree.Nodes = append(tree.Nodes, Node{Split: split, Next: int32(2*i + 2), Value: -1}, ValueLeaf(0, 1))
+		}
+		tree.Nodes = append(tree.Nodes, ValueLeaf(float32(len(c.fn.Features)), 1))
+		f := &Forest{Features: make([]string, 1000), Trees: []Tree{tree}}
+		if err := f.validate(); err != nil {
+			t.Fatal(err)
+		}
+		p := f.Predictor()
+		if got, want := 4*cap(p.trees[0]), nodes*c.want+(nodes+1)*8; got != want {
+			t.Errorf("%d features of kind %d: %d bytes, want %d", len(c.fn.Features), c.fn.Kind, got, want)
+		}
+		if got := p.Value(make([]float32, 1000)); got != float64(len(c.fn.Features)) {
+			t.Errorf("value %v, want that of the last leaf", got)
+		}
 	}
 }
 
 func TestPredictorOfManyClasses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	checkBits(t, drawForest(rng, 3, stackClasses+1, 5), normals(rng, 3, 20))
+	for _, rule := range rulesOf(stackClasses + 1) {
+		checkBits(t, drawForestBy(rng, rule, 3, stackClasses+1, 200), normals(rng, 3, 20))
+	}
 }
 
 func TestPredictorConcurrently(t *testing.T) {

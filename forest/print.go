@@ -2,7 +2,6 @@ package forest
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -91,55 +90,8 @@ func (t *Tree) leavesBelow(i int) int {
 // six digits.
 func (f *Forest) SplitString(t *Tree, node int) string {
 	n := t.Nodes[node]
-	index, weights := f.combination(t, int(n.Split))
-	return linear(index, weights, f.Features) + " ≤ " + number(float64(n.Value))
-}
-
-// LeafString writes a leaf of tree t: its classes with their training weights,
-// such as "versicolor 49, virginica 5", or its value with the weight of its
-// rows in brackets, such as "2.5 (12)".
-func (f *Forest) LeafString(t *Tree, node int) string {
-	n := t.Nodes[node]
-	weight := number(float64(n.Weight))
-	switch n.Split {
-	case LeafValue:
-		return fmt.Sprintf("%s (%s)", number(float64(n.Value)), weight)
-	case LeafClass:
-		return f.Classes[n.Next] + " " + weight
-	}
-	var parts []string
-	for c, w := range t.dist(&n, len(f.Classes)) {
-		if w > 0 {
-			parts = append(parts, f.Classes[c]+" "+number(float64(w)))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-func linear(index []int32, weights []float32, names []string) string {
-	var b strings.Builder
-	for i, j := range index {
-		w := weights[i]
-		switch {
-		case w < 0 && b.Len() == 0:
-			b.WriteString("−")
-		case w < 0:
-			b.WriteString(" − ")
-		case w > 0 && b.Len() > 0:
-			b.WriteString(" + ")
-		case w == 0:
-			continue
-		}
-		if w != 1 && w != -1 {
-			b.WriteString(number(math.Abs(float64(w))))
-			b.WriteString("·")
-		}
-		b.WriteString(featureName(names, j))
-	}
-	if b.Len() == 0 {
-		return "0"
-	}
-	return b.String()
+	fn := t.Splits.At(n.Split)
+	return fn.Format(f.Features, 0) + " ≤ " + number(float64(n.Value), 0)
 }
 
 func featureName(names []string, j int32) string {
@@ -149,11 +101,15 @@ func featureName(names []string, j int32) string {
 	return "x" + strconv.Itoa(int(j))
 }
 
-// number writes v with at most six digits, and a true minus sign.
-func number(v float64) string {
-	s := strconv.FormatFloat(v, 'g', 6, 64)
-	if digits, negative := strings.CutPrefix(s, "-"); negative {
-		return "−" + digits
+// number writes v with at most the given digits, six if that is 0, and a true
+// minus sign.
+func number(v float64, digits int) string {
+	if digits == 0 {
+		digits = 6
+	}
+	s := strconv.FormatFloat(v, 'g', digits, 64)
+	if magnitude, negative := strings.CutPrefix(s, "-"); negative {
+		return "−" + magnitude
 	}
 	return s
 }

@@ -16,21 +16,28 @@ func flowers() *forest.Forest {
 		Trees: []forest.Tree{{
 			Nodes: []forest.Node{
 				{Split: 0, Next: 2, Value: 2.45, Weight: 50},
-				{Split: forest.LeafClass, Next: 0, Weight: 50},
-				{Split: 3, Next: 6, Value: -0.15, Weight: 30},
-				{Split: 4, Next: 5, Value: 1e-5, Weight: 10},
-				{Split: forest.LeafClass, Next: 1, Weight: 40.5},
-				{Split: forest.LeafDist, Next: 0, Weight: 14},
-				{Split: forest.LeafClass, Next: 2, Weight: 45.5},
+				forest.ClassLeaf(0, 50),
+				{Split: 1 << 30, Next: 6, Value: -0.15, Weight: 30},
+				{Split: 1<<30 + 1, Next: 5, Value: 1e-5, Weight: 10},
+				forest.ClassLeaf(1, 40.5),
+				{Split: int32(forest.LeafDist), Next: 0, Weight: 14},
+				forest.ClassLeaf(2, 45.5),
 			},
-			Splits: forest.Pool{
-				Start:   []int32{0, 3, 4},
-				Index:   []int32{0, 1, 2, 1},
-				Weights: []float32{-1, 0.5, 1, -0.1},
-			},
-			Dist: []float32{0, 9, 5},
+			Splits: pool(
+				forest.Linear([]int32{0, 1, 2}, []float32{-1, 0.5, 1}),
+				forest.Linear([]int32{1}, []float32{-0.1}),
+			),
+			Classes: 3,
+			Dist:    []float32{0, 9, 5},
 		}},
 	}
+}
+
+func pool(functions ...forest.Function) (s forest.Pool) {
+	for _, fn := range functions {
+		s.Add(fn)
+	}
+	return s
 }
 
 func ExampleForest_TreeString() {
@@ -51,14 +58,15 @@ func ExampleForest_TreeString() {
 	// └ … 3 leaves
 }
 
-// The mean depth is (50·1 + 40.5·3 + 14·3 + 45.5·2)/150 = 2.03. The bytes are a
-// header of 56, 8 lengths of 4, 72 bytes of names, counts of 16, nodes of
-// 112, starts, indices, weights and class weights of 16 each, checksum of 8.
+// The mean depth is (50·1 + 40.5·3 + 14·3 + 45.5·2)/150 = 2.03. The bytes are an
+// envelope of 24, a checksum of 8, and sections of 16 and what they hold: the head
+// 40, 8 lengths 32, 72 bytes of names, nodes 112, functions 24, features 16, numbers
+// 16, class weights 16.
 func ExampleForest_String() {
 	fmt.Println(flowers())
 	// Output:
 	// sporf: 1 tree for species (3 classes) from 3 features
-	// 7 nodes, mean depth 2.0, at most 3, 360 bytes
+	// 7 nodes, mean depth 2.0, at most 3, 488 bytes
 }
 
 func TestStrings(t *testing.T) {
@@ -74,11 +82,11 @@ func TestStrings(t *testing.T) {
 	f := &forest.Forest{
 		Features: []string{""},
 		Trees: []forest.Tree{
-			{Nodes: []forest.Node{{Split: forest.LeafValue, Value: -1234567, Weight: 12}}},
+			{Nodes: []forest.Node{forest.ValueLeaf(-1234567, 12)}},
 			{Nodes: []forest.Node{
 				{Split: 0, Next: 2, Value: 100000},
-				{Split: forest.LeafValue, Value: 2.5, Weight: 1},
-				{Split: forest.LeafValue, Value: 0.1, Weight: 3},
+				forest.ValueLeaf(2.5, 1),
+				forest.ValueLeaf(0.1, 3),
 			}},
 		},
 	}
@@ -88,8 +96,40 @@ func TestStrings(t *testing.T) {
 	if got, want := f.TreeString(&f.Trees[1], 0), "x0 ≤ 100000\n├ 2.5 (1)\n└ 0.1 (3)\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	// 56 + 3 lengths filled up to 16, trees of 16 + 16 and 16 + 48, checksum 8.
-	if got, want := f.String(), "2 trees for the target from 1 feature\n4 nodes, mean depth 0.5, at most 1, 176 bytes"; got != want {
+	// 24 + 16 + 40 + 16 + 3 lengths filled up to 16, trees of 16 + 16 and 16 + 48, checksum 8.
+	if got, want := f.String(), "2 trees for the target from 1 feature\n4 nodes, mean depth 0.5, at most 1, 216 bytes"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+}
+
+// Splits and leaves of all kinds, as a reader would write them.
+func ExampleForest_TreeString_quadratic() {
+	tree := forest.Tree{Classes: 3, Splits: pool(
+		forest.Function{Kind: forest.Quadratic, Features: []int32{0, 2}, Weights: []float32{-0.5, 0}, Q: []float32{1, -1, 0.25}, Bias: 3},
+		forest.Function{Kind: forest.Dense, Features: []int32{0, 1, 2}, Weights: []float32{1, 0, -2}},
+	)}
+	tree.Nodes = []forest.Node{
+		{Split: 1 << 30, Next: 2, Value: 12.5},
+		tree.LinearLeaf([]forest.Score{
+			{Class: 1, Bias: -3, Features: []int32{0}, Weights: []float32{1}},
+			{Class: 2, Features: []int32{0, 1}, Weights: []float32{0, 2}},
+		}, 54),
+		{Split: 1<<30 + 1, Next: 4, Value: -1},
+		tree.LinearLeaf([]forest.Score{{Class: 0}}, 2),
+		forest.ClassLeaf(0, 7),
+	}
+	f := flowers()
+	fmt.Println(f.TreeString(&tree, 0))
+	values := forest.Tree{}
+	values.Nodes = []forest.Node{values.LinearLeaf([]forest.Score{{Bias: 0.5, Features: []int32{1, 2}, Weights: []float32{-1, 10}}}, 8)}
+	f.Rule = forest.Sum // of values, for the first class
+	fmt.Println(f.TreeString(&values, 0))
+	// Output:
+	// −0.5·petal length + petal length² − petal length·sepal length + 0.25·sepal length² + 3 ≤ 12.5
+	// ├ versicolor: petal length − 3, virginica: 2·petal width (54)
+	// └ petal length − 2·sepal length ≤ −1
+	//   ├ setosa: 0 (2)
+	//   └ setosa 7
+	//
+	// −petal width + 10·sepal length + 0.5 (8)
 }

@@ -7,12 +7,13 @@ type Size struct {
 	Leaves int
 
 	// Splits is the number of distinct split functions in use, summed over
-	// trees: features and combinations, whatever their thresholds.
+	// trees: features and stored functions, whatever their thresholds.
 	Splits int
 
 	// Parameters is counted as in the comparison of Carreira-Perpiñán and
 	// Zharmagambetov (FODS 2020, Section 5.1.3): for a split its nonzero
-	// weights and its threshold, so 2 for a single feature; for a leaf 1. The
+	// coefficients and its threshold, so 2 for a single feature; for a linear leaf
+	// its nonzero weights and a bias for each score; for any other leaf 1. The
 	// paper knows no leaf with class proportions: one counts a number for each
 	// class where the forest adds them up, and 1 where it only votes.
 	Parameters int
@@ -58,7 +59,7 @@ func (f *Forest) addSize(s *Size, t *Tree, scratch *sizeScratch) {
 	for i, n := range t.Nodes {
 		at := path[i]
 		if n.IsLeaf() {
-			c := f.leafParameters(n)
+			c := f.leafParameters(t, &t.Nodes[i])
 			s.Parameters += c
 			s.Depth = max(s.Depth, at.depth)
 			w := float64(n.Weight)
@@ -67,39 +68,18 @@ func (f *Forest) addSize(s *Size, t *Tree, scratch *sizeScratch) {
 			depth += w * float64(at.depth)
 			continue
 		}
-		c := cost[n.Split]
-		if c == 0 {
-			c = f.splitParameters(t, n)
-			cost[n.Split] = c
+		c := &cost[slot(n.Split, f.P())]
+		if *c == 0 {
+			fn := t.Splits.At(n.Split)
+			*c = fn.parameters()
 			s.Splits++
 		}
-		s.Parameters += c
-		below := step{at.cost + c, at.depth + 1}
+		s.Parameters += *c
+		below := step{at.cost + *c, at.depth + 1}
 		path[i+1], path[n.Next] = below, below
 	}
 	s.FLOPs += flops / weight
 	s.MeanDepth += depth / weight
-}
-
-func (f *Forest) splitParameters(t *Tree, n Node) int {
-	if int(n.Split) < f.P() {
-		return 2
-	}
-	c := 1
-	_, weights := t.Splits.At(int(n.Split) - f.P())
-	for _, w := range weights {
-		if w != 0 {
-			c++
-		}
-	}
-	return c
-}
-
-func (f *Forest) leafParameters(n Node) int {
-	if n.Split == LeafDist && f.Rule != Plurality {
-		return len(f.Classes)
-	}
-	return 1
 }
 
 // resized returns n zeros in the memory of s.

@@ -1,18 +1,22 @@
 package forest
 
+import (
+	"cmp"
+	"slices"
+)
+
 // A Node is one node of a [Tree], 16 bytes. What its fields mean depends on
 // Split:
 //
-//	Split ≥ 0          a split: rows whose value of split Split is at most
-//	                   Value go to the next node of the slice, the others to
-//	                   node Next; Weight is the decrease of impurity times the
-//	                   training weight that reached the node (below 0 where a
-//	                   GRAF plane raises it)
-//	Split = LeafClass  a leaf whose training rows all have class Next
-//	Split = LeafDist   a leaf whose class weights are row Next of [Tree.Dist]
-//	Split = LeafValue  a leaf of a regression tree that predicts Value
+//	Split ≥ 0  a split: rows whose value of function Split (see [Pool]) is at most
+//	           Value go to the next node of the slice, the others to node Next;
+//	           Weight is the decrease of impurity times the training weight that
+//	           reached the node (below 0 where a GRAF plane raises it)
+//	Split < 0  a leaf of that [LeafKind], which says what Next and Value mean;
+//	           Weight is the training weight that reached it
 //
-// In a leaf, Weight is the training weight that reached it.
+// [Pool.At] and [Tree.Leaf] read what a node refers to; [Pool.Add] and functions
+// such as [ClassLeaf] write it.
 type Node struct {
 	Split  int32
 	Next   int32
@@ -20,62 +24,47 @@ type Node struct {
 	Weight float32
 }
 
-// The kinds of leaf, as values of [Node.Split].
-const (
-	LeafClass int32 = -1 - iota
-	LeafDist
-	LeafValue
-)
-
-// IsLeaf reports whether the node is a leaf.
-func (n Node) IsLeaf() bool { return n.Split < 0 }
-
-// A Tree is a decision tree over p features.
+// A Tree is a decision tree.
 type Tree struct {
 	// Nodes holds the nodes in preorder: node 0 is the root, the left child of
 	// node i is node i+1 and its right child is node Nodes[i].Next > i+1.
 	Nodes []Node
 
-	// Splits is the pool of split functions that nodes refer to. Split j < p
-	// is feature j itself and takes no room in the pool; split p+k is
-	// combination k of Splits. Several nodes may share one.
+	// Splits holds the split functions that nodes refer to.
 	Splits Pool
+
+	// Classes is the number of classes, 0 in a tree of values.
+	Classes int
 
 	// Dist holds the class weights of mixed leaves, one row of as many numbers
 	// as there are classes for each.
 	Dist []float32
+
+	// Models holds the scores of linear leaves.
+	Models Models
 }
 
-// A Pool stores linear combinations of features. Combination k is
-//
-//	Σ Weights[i]·x[Index[i]]  for Start[k] ≤ i < Start[k+1]
-//
-// with Index ascending within a combination and the sum taken in that order,
-// each product and each sum rounded to float32.
-type Pool struct {
-	Start   []int32 // one more than there are combinations; empty for none
-	Index   []int32
-	Weights []float32
+// Reset empties the tree and keeps its memory.
+func (t *Tree) Reset() {
+	t.Nodes, t.Dist = t.Nodes[:0], t.Dist[:0]
+	t.Splits.Reset()
+	t.Models.reset()
 }
 
-// Len returns the number of combinations.
-func (s *Pool) Len() int { return max(0, len(s.Start)-1) }
+// Trimmed returns a copy without spare capacity.
+func (t *Tree) Trimmed() Tree {
+	return Tree{Nodes: trimmed(t.Nodes), Splits: t.Splits.Clone(), Classes: t.Classes, Dist: trimmed(t.Dist), Models: t.Models.clone()}
+}
 
-// Add appends a combination and returns its number. Index must be ascending.
-func (s *Pool) Add(index []int32, weights []float32) int {
-	if len(s.Start) == 0 {
-		s.Start = append(s.Start, 0)
+// Import stores a copy of what node n of another tree refers to, its split
+// function or what its leaf holds, and returns the node that refers to the copy.
+// It appends no node.
+func (t *Tree) Import(n Node, from *Tree) Node {
+	if n.IsLeaf() {
+		return t.importLeaf(n, from)
 	}
-	s.Index = append(s.Index, index...)
-	s.Weights = append(s.Weights, weights...)
-	s.Start = append(s.Start, int32(len(s.Index)))
-	return len(s.Start) - 2
-}
-
-// At returns combination k. The slices belong to the pool.
-func (s *Pool) At(k int) (index []int32, weights []float32) {
-	lo, hi := s.Start[k], s.Start[k+1]
-	return s.Index[lo:hi], s.Weights[lo:hi]
+	n.Split = t.Splits.importSplit(n.Split, &from.Splits)
+	return n
 }
 
 // Depth returns the number of splits on the longest path from root to leaf.
@@ -87,6 +76,28 @@ func (t *Tree) Depth() int {
 
 // Leaves returns the number of leaves.
 func (t *Tree) Leaves() int { return (len(t.Nodes) + 1) / 2 }
+
+// ClassWeights returns the training weight of each class in the leaves below each
+// node: as many numbers as there are classes for each node. In a tree of values
+// it is one number, the weight of all rows. A linear leaf doesn't know the weight
+// of each class; it counts for its first.
+func (t *Tree) ClassWeights() [][]float64 {
+	sum := matrix(make([]float64, len(t.Nodes)*max(1, t.Classes)), len(t.Nodes))
+	for i := len(t.Nodes) - 1; i >= 0; i-- { // children come after their parent
+		n := &t.Nodes[i]
+		switch {
+		case !n.IsLeaf():
+			for c := range sum[i] {
+				sum[i][c] = sum[i+1][c] + sum[n.Next][c]
+			}
+		case t.Classes == 0:
+			sum[i][0] = float64(n.Weight)
+		default:
+			t.classWeights(sum[i], n)
+		}
+	}
+	return sum
+}
 
 // walk calls visit for every node in preorder, with its depth.
 func (t *Tree) walk(visit func(node, depth int)) {
@@ -100,4 +111,41 @@ func (t *Tree) walk(visit func(node, depth int)) {
 			stack = append(stack, step{int(n.Next), s.depth + 1}, step{s.node + 1, s.depth + 1})
 		}
 	}
+}
+
+// moveUsed gives t, whose nodes refer to what s holds, a copy of as much of that as
+// they refer to, in the same order.
+func (s *Tree) moveUsed(t *Tree) {
+	order := make([]int, len(t.Nodes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return t.Nodes[a].reference().compare(t.Nodes[b].reference()) })
+	var last reference
+	var moved Node
+	for k, i := range order {
+		n := &t.Nodes[i]
+		if refers := n.reference(); k == 0 || refers != last {
+			last, moved = refers, t.Import(*n, s)
+		}
+		n.Split = moved.Split
+		if n.IsLeaf() {
+			n.Next = moved.Next
+		}
+	}
+}
+
+// A reference is what a node refers to; references to one kind of thing sort as
+// the things were stored.
+type reference struct{ kind, number int32 }
+
+func (n Node) reference() reference {
+	if n.IsLeaf() {
+		return reference{n.Split, n.Next}
+	}
+	return reference{0, n.Split}
+}
+
+func (r reference) compare(other reference) int {
+	return cmp.Or(cmp.Compare(r.kind, other.kind), cmp.Compare(r.number, other.number))
 }

@@ -1,34 +1,14 @@
 package forest
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
+	"reflect"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 )
-
-func TestPool(t *testing.T) {
-	var pool Pool
-	if pool.Len() != 0 {
-		t.Errorf("an empty pool has %d combinations", pool.Len())
-	}
-	want := []struct {
-		index   []int32
-		weights []float32
-	}{{[]int32{0, 3}, []float32{1, -1}}, {nil, nil}, {[]int32{2}, []float32{0.5}}}
-	for k, c := range want {
-		if got := pool.Add(c.index, c.weights); got != k || pool.Len() != k+1 {
-			t.Errorf("combination %d of %d, want %d of %d", got, pool.Len(), k, k+1)
-		}
-	}
-	for k, c := range want {
-		if index, weights := pool.At(k); !slices.Equal(index, c.index) || !slices.Equal(weights, c.weights) {
-			t.Errorf("combination %d is %v of %v, want %v of %v", k, weights, index, c.weights, c.index)
-		}
-	}
-}
 
 // hand is a tree with a split on feature 1 and one on x0 − x2:
 //
@@ -38,12 +18,12 @@ func TestPool(t *testing.T) {
 func hand() *Tree {
 	t := &Tree{Nodes: []Node{
 		{Split: 1, Next: 4, Value: 2},
-		{Split: 3, Next: 3, Value: -1},
-		{Split: LeafClass, Next: 0, Weight: 3},
-		{Split: LeafDist, Next: 0, Weight: 4},
-		{Split: LeafClass, Next: 2, Weight: 2},
-	}, Dist: []float32{1, 3, 0}}
-	t.Splits.Add([]int32{0, 2}, []float32{1, -1})
+		{Split: 1 << 30, Next: 3, Value: -1},
+		{Split: int32(LeafClass), Next: 0, Weight: 3},
+		{Split: int32(LeafDist), Next: 0, Weight: 4},
+		{Split: int32(LeafClass), Next: 2, Weight: 2},
+	}, Classes: 3, Dist: []float32{1, 3, 0}}
+	t.Splits.Add(Linear([]int32{0, 2}, []float32{1, -1}))
 	return t
 }
 
@@ -68,7 +48,7 @@ func TestLeaf(t *testing.T) {
 	if tree.Depth() != 2 || tree.Leaves() != 3 {
 		t.Errorf("depth %d with %d leaves, want 2 with 3", tree.Depth(), tree.Leaves())
 	}
-	only := Tree{Nodes: []Node{{Split: LeafClass}}}
+	only := Tree{Nodes: []Node{{Split: int32(LeafClass)}}, Classes: 1}
 	if leaf(&only, 1) != 0 || only.Depth() != 0 || only.Leaves() != 1 {
 		t.Error("a leaf alone is not a tree of depth 0 with one leaf")
 	}
@@ -76,7 +56,7 @@ func TestLeaf(t *testing.T) {
 
 // leaf returns the leaf that x reaches.
 func leaf(t *Tree, x ...float32) int32 {
-	f := &Forest{Features: make([]string, len(x)), Trees: []Tree{*t}}
+	f := &Forest{Features: make([]string, len(x)), Classes: make([]string, t.Classes), Trees: []Tree{*t}}
 	d := &datasets.Dataset{Features: make([]datasets.Feature, len(x))}
 	for _, v := range x {
 		d.Columns = append(d.Columns, []float32{v})
@@ -108,5 +88,128 @@ func TestDepthAndLeavesOfDrawnTrees(t *testing.T) {
 				t.Fatalf("nodes are visited in the order %v", visited)
 			}
 		}
+	}
+}
+
+// A tree with every kind of leaf of classes; that of node 4 is linear.
+func everyLeaf() *Tree {
+	t := &Tree{Classes: 3}
+	t.Nodes = []Node{
+		{Split: 0, Next: 2},
+		ClassLeaf(2, 5),
+		{Split: 0, Next: 4},
+		t.DistLeaf([]float32{1, 0, 2.5}, 3.5),
+		t.LinearLeaf([]Score{
+			{Class: 1, Bias: -1, Features: []int32{0, 2}, Weights: []float32{2, -0.5}},
+			{Class: 2, Bias: 4},
+		}, 7),
+	}
+	return t
+}
+
+func TestClassWeightsByHand(t *testing.T) {
+	// The linear leaf's 7 count for class 1, its first.
+	want := [][]float64{{1, 7, 7.5}, {0, 0, 5}, {1, 7, 2.5}, {1, 0, 2.5}, {0, 7, 0}}
+	if got := everyLeaf().ClassWeights(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	values := Tree{Nodes: []Node{{Split: 0, Next: 2}, ValueLeaf(-3, 2), ValueLeaf(9, 0.5)}}
+	if got, want := values.ClassWeights(), [][]float64{{2.5}, {2}, {0.5}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestLeavesSayWhatTheyWereMadeOf(t *testing.T) {
+	tree := everyLeaf()
+	for i, want := range map[int]Leaf{
+		1: {Kind: LeafClass, Class: 2, Weight: 5},
+		3: {Kind: LeafDist, Dist: []float32{1, 0, 2.5}, Weight: 3.5},
+		4: {Kind: LeafLinear, Weight: 7, Scores: []Score{
+			{Class: 1, Bias: -1, Features: []int32{0, 2}, Weights: []float32{2, -0.5}},
+			{Class: 2, Bias: 4, Features: []int32{}, Weights: []float32{}},
+		}},
+	} {
+		if got := tree.Leaf(i); !reflect.DeepEqual(got, want) {
+			t.Errorf("leaf %d says\n%+v, want\n%+v", i, got, want)
+		}
+		// AddLeaf makes a leaf that says the same.
+		other := Tree{Classes: 3, Dist: []float32{9, 9, 9}}
+		other.Nodes = []Node{other.AddLeaf(tree.Leaf(i))}
+		if got := other.Leaf(0); !reflect.DeepEqual(got, want) {
+			t.Errorf("leaf %d says in another tree\n%+v, want\n%+v", i, got, want)
+		}
+	}
+	values := Tree{Nodes: []Node{ValueLeaf(-3, 2)}}
+	if got, want := values.Leaf(0), (Leaf{Kind: LeafValue, Value: -3, Weight: 2}); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a split said what it says as a leaf")
+		}
+	}()
+	tree.Leaf(0)
+}
+
+// A tree whose nodes are imported one by one from others says the same as they do,
+// whatever else its pool holds.
+func TestImportKeepsEveryKind(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 200 {
+		classes := []int{0, 1, 3}[i%3]
+		from, other := drawTree(rng, 4, classes), drawTree(rng, 4, classes)
+		to := Tree{Classes: classes}
+		for _, n := range other.Nodes { // these go first, so numbers differ
+			to.Import(n, &other)
+		}
+		for _, n := range from.Nodes {
+			to.Nodes = append(to.Nodes, to.Import(n, &from))
+		}
+		f := &Forest{Features: make([]string, 4), Trees: []Tree{to}}
+		if classes > 0 {
+			f.Classes = make([]string, classes)
+		}
+		if err := f.validate(); err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range from.Nodes {
+			got := to.Nodes[i]
+			if got.Value != n.Value || got.Weight != n.Weight || !n.IsLeaf() && got.Next != n.Next {
+				t.Fatalf("node %+v became %+v", n, got)
+			}
+			if n.IsLeaf() {
+				if got, want := fmt.Sprintf("%+v", to.Leaf(i)), fmt.Sprintf("%+v", from.Leaf(i)); got != want {
+					t.Fatalf("leaf %s became %s", want, got)
+				}
+			} else if got, want := fmt.Sprintf("%+v", to.Splits.At(got.Split)), fmt.Sprintf("%+v", from.Splits.At(n.Split)); got != want {
+				t.Fatalf("function %s became %s", want, got)
+			}
+		}
+	}
+}
+
+func TestResetAndTrimmed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	tree := drawTree(rng, 4, 3)
+	for tree.Models.Len() == 0 || tree.Splits.Len() < 3 || len(tree.Dist) == 0 {
+		tree = drawTree(rng, 4, 3)
+	}
+	copied := tree.Trimmed()
+	if !reflect.DeepEqual(copied, tree) {
+		t.Errorf("%+v, want %+v", copied, tree)
+	}
+	want := tree.Trimmed()
+	tree.Reset()
+	if len(tree.Nodes) != 0 || tree.Splits.Len() != 0 || tree.Splits.Coefficients() != 0 || len(tree.Dist) != 0 || tree.Models.Len() != 0 {
+		t.Errorf("%+v isn't empty", tree)
+	}
+	for _, n := range want.Nodes { // in the memory of what was there
+		tree.Nodes = append(tree.Nodes, tree.Import(n, &want))
+	}
+	if !reflect.DeepEqual(copied, want) {
+		t.Error("the copy shares memory with the tree")
+	}
+	if got := (&Forest{Trees: []Tree{tree}, Features: make([]string, 4), Classes: make([]string, 3)}).validate(); got != nil {
+		t.Error(got)
 	}
 }

@@ -20,7 +20,8 @@ type walker struct {
 
 	buffers [2][]uint16 // rows by node; those of a node's children are in the other one
 	stack   []branch
-	sums    []float32 // values of a long combination
+	sums    []float32 // values of a split function of many features
+	cells   [][4]float32
 	picked  []uint16
 	late    []place // rows of groups that are too small to divide
 }
@@ -108,14 +109,14 @@ func (w *walker) leaves(t *Tree, rows []uint16) iter.Seq2[int32, []uint16] {
 		lo, hi := 0, copy(w.buffers[0], rows)
 		w.stack, w.late = w.stack[:0], w.late[:0]
 		group := 0
-		if len(rows) <= smallBlock && t.Splits.Len() == 0 {
+		if len(rows) <= smallBlock && t.axisAligned() {
 			group = smallGroup
 		}
 		for {
 			n := &t.Nodes[at]
 			in := w.buffers[side][lo:hi]
 			switch {
-			case n.Split < 0:
+			case n.IsLeaf():
 				if !yield(at, in) {
 					return
 				}
@@ -157,14 +158,14 @@ func (w *walker) finish(nodes []Node, yield func(leaf int32, rows []uint16) bool
 		left := 0
 		for _, at := range late {
 			n := &nodes[at.node]
-			if n.Split < 0 {
+			if n.IsLeaf() {
 				row[0] = at.row
 				if !yield(at.node, row) {
 					return
 				}
 				continue
 			}
-			x, next, after := w.column(n.Split)[at.row], n.Next, at.node+1
+			x, next, after := w.column(n.feature())[at.row], n.Next, at.node+1
 			if x <= n.Value {
 				next = after
 			}
@@ -185,129 +186,4 @@ func (w *walker) pick(set []uint64) []uint16 {
 		}
 	}
 	return w.picked
-}
-
-// divide writes the rows that go left at node n to the front of out and the
-// others to its end, and returns how many go left.
-func (w *walker) divide(t *Tree, n *Node, in, out []uint16) int {
-	p := int32(len(w.columns))
-	if n.Split < p {
-		return divide1(in, out, w.column(n.Split), n.Value)
-	}
-	j, a := t.Splits.At(int(n.Split - p))
-	switch len(j) {
-	case 0:
-		return divide2(in, out, w.column(0), w.column(0), 0, 0, n.Value)
-	case 1:
-		return divide2(in, out, w.column(j[0]), w.column(j[0]), a[0], 0, n.Value)
-	case 2:
-		return divide2(in, out, w.column(j[0]), w.column(j[1]), a[0], a[1], n.Value)
-	case 3:
-		return divide3(in, out, w.column(j[0]), w.column(j[1]), w.column(j[2]), a[0], a[1], a[2], n.Value)
-	case 4:
-		return divide4(in, out, w.column(j[0]), w.column(j[1]), w.column(j[2]), w.column(j[3]),
-			a[0], a[1], a[2], a[3], n.Value)
-	}
-	sums := w.sums[:len(in)]
-	last := len(j) - 1
-	set4(sums, in, w.column(j[0]), w.column(j[1]), w.column(j[2]), w.column(j[3]), a[0], a[1], a[2], a[3])
-	for i := 4; i < last; i++ {
-		add(sums, in, w.column(j[i]), a[i])
-	}
-	return divideSums(in, out, sums, w.column(j[last]), a[last], n.Value)
-}
-
-// The loops below are functions of their own, not inlined, because the compiler
-// then keeps what they need in registers.
-
-//go:noinline
-func divide1(in, out []uint16, x []float32, t float32) int {
-	left := 0
-	for k := len(in) - 1; k >= 0; k-- {
-		// Both writes happen, one of them is overwritten: no branch to guess.
-		r := in[k]
-		out[left] = r
-		out[left+k] = r
-		if x[r] <= t {
-			left++
-		}
-	}
-	return left
-}
-
-//go:noinline
-func divide2(in, out []uint16, x, y []float32, a, b, t float32) int {
-	y = y[:len(x)]
-	left := 0
-	for k := len(in) - 1; k >= 0; k-- {
-		r := in[k]
-		out[left] = r
-		out[left+k] = r
-		if float32(a*x[r])+float32(b*y[r]) <= t {
-			left++
-		}
-	}
-	return left
-}
-
-//go:noinline
-func divide3(in, out []uint16, x, y, z []float32, a, b, c, t float32) int {
-	y, z = y[:len(x)], z[:len(x)]
-	left := 0
-	for k := len(in) - 1; k >= 0; k-- {
-		r := in[k]
-		out[left] = r
-		out[left+k] = r
-		if float32(a*x[r])+float32(b*y[r])+float32(c*z[r]) <= t {
-			left++
-		}
-	}
-	return left
-}
-
-//go:noinline
-func divide4(in, out []uint16, x, y, z, u []float32, a, b, c, d, t float32) int {
-	y, z, u = y[:len(x)], z[:len(x)], u[:len(x)]
-	left := 0
-	for k := len(in) - 1; k >= 0; k-- {
-		r := in[k]
-		out[left] = r
-		out[left+k] = r
-		if float32(a*x[r])+float32(b*y[r])+float32(c*z[r])+float32(d*u[r]) <= t {
-			left++
-		}
-	}
-	return left
-}
-
-//go:noinline
-func divideSums(in, out []uint16, sums, x []float32, a, t float32) int {
-	sums = sums[:len(in)]
-	left := 0
-	for k := len(in) - 1; k >= 0; k-- {
-		r := in[k]
-		out[left] = r
-		out[left+k] = r
-		if sums[k]+float32(a*x[r]) <= t {
-			left++
-		}
-	}
-	return left
-}
-
-//go:noinline
-func set4(sums []float32, rows []uint16, x, y, z, u []float32, a, b, c, d float32) {
-	sums = sums[:len(rows)]
-	y, z, u = y[:len(x)], z[:len(x)], u[:len(x)]
-	for k, r := range rows {
-		sums[k] = float32(a*x[r]) + float32(b*y[r]) + float32(c*z[r]) + float32(d*u[r])
-	}
-}
-
-//go:noinline
-func add(sums []float32, rows []uint16, x []float32, a float32) {
-	sums = sums[:len(rows)]
-	for k, r := range rows {
-		sums[k] += float32(a * x[r])
-	}
 }

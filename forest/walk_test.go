@@ -5,15 +5,17 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
 // Whatever the forest, the data, their view and the number of threads, every bit
-// is what a walk row by row and tree by tree gives, rounded as [Pool] says.
+// is what a walk row by row and tree by tree gives, rounded as package kernel says.
 func TestPredictionsBitForBit(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	rapid.Check(t, func(t *rapid.T) {
@@ -22,9 +24,9 @@ func TestPredictionsBitForBit(t *testing.T) {
 		f := drawForest(rng, p, rapid.SampledFrom([]int{0, 1, 2, 3, 26}).Draw(t, "classes"), 0)
 		axes := rapid.Bool().Draw(t, "axis-aligned")
 		for range rapid.SampledFrom([]int{1, 2, 6, together, together + 1}).Draw(t, "trees") {
-			tree := drawTree(rng, p, len(f.Classes))
+			tree := drawTree(rng, p, f.treeClasses())
 			for axes && tree.Splits.Len() > 0 {
-				tree = drawTree(rng, p, len(f.Classes))
+				tree = drawTree(rng, p, f.treeClasses())
 			}
 			f.Trees = append(f.Trees, tree)
 			roughen(rng, &f.Trees[len(f.Trees)-1])
@@ -46,7 +48,7 @@ func TestPredictionsBitForBit(t *testing.T) {
 func TestPredictionsAtTheEdgesOfBlocks(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	rng := rand.New(rand.NewPCG(1, 2))
-	f := drawForest(rng, 9, 3, 2)
+	f := drawForestBy(rng, Average, 9, 3, 3)
 	for i := range f.Trees {
 		roughen(rng, &f.Trees[i])
 	}
@@ -65,10 +67,15 @@ func TestPredictionsAtTheEdgesOfBlocks(t *testing.T) {
 	checkBits(t, wide, d.Subset(rows))
 }
 
-// roughen replaces round weights and thresholds by such as need rounding.
+// roughen replaces round numbers by such as need rounding.
 func roughen(rng *rand.Rand, t *Tree) {
-	for i := range t.Splits.Weights {
-		t.Splits.Weights[i] = float32(rng.NormFloat64())
+	for _, numbers := range [][]float32{t.Splits.numbers, t.Models.weights} {
+		for i := range numbers {
+			numbers[i] = float32(rng.NormFloat64())
+		}
+	}
+	for i := range t.Models.outputs {
+		t.Models.outputs[i].Bias = float32(rng.NormFloat64())
 	}
 	for i := range t.Nodes {
 		t.Nodes[i].Value = float32(rng.NormFloat64())
@@ -96,34 +103,28 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 	for i := range n {
 		leaves[i], votes[i], proba[i] = make([]int32, trees), make([]int32, k), make([]float64, k)
 		x, score, consensus := d.Row(nil, i), make([]float32, k), make([]float32, k)
+		sums := slices.Clone(f.Base)
+		if f.Rule != Sum {
+			sums = make([]float64, 1)
+		}
 		for j := range f.Trees {
 			tree := &f.Trees[j]
 			leaves[i][j] = plainLeaf(tree, x)
-			leaf := tree.Nodes[leaves[i][j]]
-			switch leaf.Split {
-			case LeafValue:
-				values[i] += float64(leaf.Value)
-			case LeafClass:
-				votes[i][leaf.Next]++
-				score[leaf.Next]++
-				consensus[leaf.Next]++
-			case LeafDist:
-				dist, sum := tree.Dist[int(leaf.Next)*k:int(leaf.Next+1)*k], float32(0)
-				for _, w := range dist {
-					sum += w
-				}
-				best := 0
-				for c, w := range dist {
-					score[c] += w / sum
-					consensus[c] += float32(math.Log2(1 + float64(w/sum)))
-					if w > dist[best] {
-						best = c
-					}
-				}
-				votes[i][best]++
+			said := plainSays(tree.Leaf(int(leaves[i][j])), x, k)
+			sums[j%len(sums)] += said.value
+			if said.share == nil {
+				continue
+			}
+			votes[i][said.label]++
+			for c, h := range said.share {
+				score[c] += h
+				consensus[c] += float32(kernel.Log2(1 + float64(h)))
 			}
 		}
-		values[i] /= float64(trees)
+		values[i] = sums[0]
+		if f.Rule != Sum {
+			values[i] /= float64(trees)
+		}
 		for c := range k {
 			proba[i][c] = float64(score[c]) / float64(trees)
 			best := labels[i]
@@ -131,9 +132,13 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 				Plurality: votes[i][c] > votes[i][best],
 				Average:   score[c] > score[best],
 				Consensus: consensus[c] > consensus[best],
+				Sum:       k > 2 && sums[c%len(sums)] > sums[int(best)%len(sums)] || k == 2 && c == 1 && sums[0] > 0,
 			}[f.Rule] {
 				labels[i] = int32(c)
 			}
+		}
+		if f.Rule == Sum && k > 0 {
+			proba[i] = plainLink(sums, k)
 		}
 	}
 	same := func(what string, got, want any) {
@@ -150,7 +155,9 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 		}
 		return
 	}
-	same("votes", f.Votes(d), votes)
+	if f.Rule != Sum {
+		same("votes", f.Votes(d), votes)
+	}
 	same("probabilities", f.Proba(d), proba)
 	same("labels", f.Predict(d), labels)
 	for i := range n {
@@ -159,24 +166,111 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 	}
 }
 
+// What a leaf says of a row: a value, or the share of each class and its label.
+type saying struct {
+	value float64
+	share []float32
+	label int
+}
+
+func plainSays(l Leaf, x []float32, classes int) saying {
+	s := saying{value: float64(l.Value)}
+	scores := make([]float64, len(l.Scores))
+	for k, score := range l.Scores {
+		scores[k] = float64(score.Bias)
+		for i, j := range score.Features {
+			scores[k] += float64(score.Weights[i]) * float64(x[j])
+		}
+	}
+	switch l.Kind {
+	case LeafClass:
+		s.share, s.label = make([]float32, classes), int(l.Class)
+		s.share[l.Class] = 1
+	case LeafDist:
+		s.share = make([]float32, classes)
+		var sum float32
+		for _, w := range l.Dist {
+			sum += w
+		}
+		for c, w := range l.Dist {
+			s.share[c] = w / sum
+		}
+		s.label = slices.Index(l.Dist, slices.Max(l.Dist))
+	case LeafLinear:
+		if s.value = scores[0]; classes == 0 {
+			break
+		}
+		top := slices.Max(scores)
+		s.share, s.label = make([]float32, classes), int(l.Scores[slices.Index(scores, top)].Class)
+		for k, e := range plainSoftmax(scores) {
+			s.share[l.Scores[k].Class] = float32(e)
+		}
+	}
+	return s
+}
+
+func plainSoftmax(scores []float64) []float64 {
+	e, sum := make([]float64, len(scores)), 0.0
+	for k, v := range scores {
+		e[k] = kernel.Exp(v - slices.Max(scores))
+		sum += e[k]
+	}
+	for k := range e {
+		e[k] /= sum
+	}
+	return e
+}
+
+// plainLink returns the probabilities of k classes by their sums, or by that of the
+// second of two.
+func plainLink(sums []float64, k int) []float64 {
+	if k > 2 {
+		return plainSoftmax(sums)
+	}
+	odds := kernel.Exp(-math.Abs(sums[0]))
+	less, more := odds/(1+odds), 1/(1+odds)
+	if sums[0] < 0 {
+		return []float64{more, less}
+	}
+	return []float64{less, more}
+}
+
 func plainLeaf(t *Tree, x []float32) int32 {
 	at := int32(0)
 	for t.Nodes[at].Split >= 0 {
 		n := t.Nodes[at]
-		var v float32
-		if s := int(n.Split) - len(x); s < 0 {
-			v = x[n.Split]
-		} else {
-			for i := t.Splits.Start[s]; i < t.Splits.Start[s+1]; i++ {
-				product := float32(t.Splits.Weights[i] * x[t.Splits.Index[i]])
-				v = float32(v + product)
-			}
-		}
-		if v <= n.Value {
+		if plainValue(t, n.Split, x) <= n.Value {
 			at++
 		} else {
 			at = n.Next
 		}
 	}
 	return at
+}
+
+func plainValue(t *Tree, split int32, x []float32) float32 {
+	if int(split) < len(x) {
+		return x[split]
+	}
+	fn := t.Splits.At(split)
+	if fn.Kind == Quadratic {
+		v := float64(fn.Bias)
+		next := 0
+		for i, j := range fn.Features {
+			inner := float64(fn.Weights[i])
+			for _, k := range fn.Features[:i+1] {
+				inner += float64(fn.Q[next]) * float64(x[k])
+				next++
+			}
+			product := float64(x[j]) * inner
+			v = float64(v + float64(product))
+		}
+		return float32(v)
+	}
+	var v float32
+	for i, j := range fn.Features {
+		product := float32(fn.Weights[i] * x[j])
+		v = float32(v + product)
+	}
+	return v
 }

@@ -45,7 +45,7 @@ const stepNodes = 500
 func (s Steps) Figure() *Figure {
 	s.check()
 	points := newPoints(s.Data, 0, 1, nil)
-	d := divide(&s.Model.Trees[s.Tree], len(s.Model.Classes), points)
+	d := divide(&s.Model.Trees[s.Tree], points)
 	grid := Grid{Title: s.Title}
 	for _, step := range d.some() {
 		p := newPlot(points.name(0), points.name(1))
@@ -98,8 +98,8 @@ type region struct {
 	chord    plotter.XYs
 }
 
-func divide(tree *forest.Tree, classes int, p points) *division {
-	d := &division{tree: tree, weights: classWeights(tree, classes)}
+func divide(tree *forest.Tree, p points) *division {
+	d := &division{tree: tree, weights: tree.ClassWeights()}
 	d.splitAt, d.steps = order(tree)
 	d.lines = make([]plotter.XYs, d.steps)
 	x1, x2, y1, y2 := p.DataRange()
@@ -128,12 +128,12 @@ func order(tree *forest.Tree) (splitAt []int, steps int) {
 	together := planesInOrder(tree)
 	slices.SortStableFunc(inner, func(a, b int) int {
 		if together {
-			return cmp.Compare(tree.Nodes[a].Split, tree.Nodes[b].Split)
+			return cmp.Compare(place(tree, a), place(tree, b))
 		}
 		return cmp.Compare(level[a], level[b])
 	})
 	for k, i := range inner {
-		if !together || k == 0 || tree.Nodes[i].Split != tree.Nodes[inner[k-1]].Split {
+		if !together || k == 0 || place(tree, i) != place(tree, inner[k-1]) {
 			steps++
 		}
 		splitAt[i] = steps
@@ -141,20 +141,31 @@ func order(tree *forest.Tree) (splitAt []int, steps int) {
 	return splitAt, steps
 }
 
+// place returns the place of a split's function in the pool, -1 for a single
+// feature.
+func place(tree *forest.Tree, node int) int {
+	k, stored := tree.Splits.Place(tree.Nodes[node].Split)
+	if !stored {
+		return -1
+	}
+	return k
+}
+
 // planesInOrder reports whether all splits are combinations of the pool, with
 // one threshold each, and those of children come after their parent's.
 func planesInOrder(tree *forest.Tree) bool {
-	thresholds := map[int32]float32{}
+	thresholds := map[int]float32{}
 	for i, n := range tree.Nodes {
 		if n.IsLeaf() {
 			continue
 		}
-		if t, seen := thresholds[n.Split]; n.Split < 2 || seen && t != n.Value {
+		at := place(tree, i)
+		if t, seen := thresholds[at]; at < 0 || seen && t != n.Value {
 			return false
 		}
-		thresholds[n.Split] = n.Value
-		for _, child := range []forest.Node{tree.Nodes[i+1], tree.Nodes[n.Next]} {
-			if !child.IsLeaf() && child.Split <= n.Split {
+		thresholds[at] = n.Value
+		for _, child := range []int{i + 1, int(n.Next)} {
+			if !tree.Nodes[child].IsLeaf() && place(tree, child) <= at {
 				return false
 			}
 		}
@@ -194,14 +205,13 @@ func only(weights []float64) int {
 
 // plane returns the function that is at most 0 on the left of a split.
 func plane(tree *forest.Tree, n forest.Node) func(plotter.XY) float64 {
+	fn := tree.Splits.At(n.Split)
+	if fn.Kind == forest.Quadratic {
+		panic("viz: steps of a tree with quadratic splits, which don't divide the plane by lines")
+	}
 	var a [2]float64
-	if n.Split < 2 {
-		a[n.Split] = 1
-	} else {
-		index, weights := tree.Splits.At(int(n.Split - 2))
-		for k, j := range index {
-			a[j] = float64(weights[k])
-		}
+	for k, j := range fn.Features {
+		a[j] = float64(fn.Weights[k])
 	}
 	return func(p plotter.XY) float64 { return a[0]*p.X + a[1]*p.Y - float64(n.Value) }
 }

@@ -83,7 +83,7 @@ func TestStepsPartition(t *testing.T) {
 		}).Draw(t, "learner"), data)
 		tree := &model.Trees[0]
 		p := newPoints(data, 0, 1, nil)
-		d := divide(tree, 3, p)
+		d := divide(tree, p)
 		x1, x2, y1, y2 := p.DataRange()
 		for step := range d.steps + 1 {
 			sum := 0.0
@@ -142,7 +142,7 @@ func TestStepsOfGRAF(t *testing.T) {
 		data := flat(t)
 		model := fit(t, graf.Learner{Trees: 1, Features: graf.All, Seed: rapid.Uint64().Draw(t, "seed")}, data)
 		tree := &model.Trees[0]
-		d := divide(tree, 3, newPoints(data, 0, 1, nil))
+		d := divide(tree, newPoints(data, 0, 1, nil))
 		if d.steps != tree.Splits.Len() {
 			t.Fatalf("%d steps; %d planes", d.steps, tree.Splits.Len())
 		}
@@ -155,8 +155,11 @@ func TestStepsOfGRAF(t *testing.T) {
 		}
 		regions := [][]int{all}
 		for plane := range d.steps {
-			weights := tree.Splits.Weights[2*plane:][:2]
-			node := slices.IndexFunc(tree.Nodes, func(n forest.Node) bool { return n.Split == int32(2+plane) })
+			node := slices.IndexFunc(tree.Nodes, func(n forest.Node) bool {
+				k, stored := tree.Splits.Place(n.Split)
+				return stored && k == plane
+			})
+			weights := tree.Splits.At(tree.Nodes[node].Split).Weights
 			var next [][]int
 			divided, mixed := 0, 0
 			for _, rows := range regions {
@@ -191,12 +194,22 @@ func TestStepsOfGRAF(t *testing.T) {
 
 func TestOrderOfSteps(t *testing.T) {
 	tree := func(splits [3]int32, values [3]float32) *forest.Tree {
-		leaf := forest.Node{Split: forest.LeafClass}
-		return &forest.Tree{Nodes: []forest.Node{
+		leaf := forest.ClassLeaf(0, 0)
+		tree := &forest.Tree{Classes: 1}
+		for k := range 3 { // splits from 2 on are planes of the pool
+			plane := tree.Splits.Add(forest.Linear([]int32{0, 1}, []float32{1, float32(k)}))
+			for i, split := range splits {
+				if split == int32(2+k) {
+					splits[i] = plane
+				}
+			}
+		}
+		tree.Nodes = []forest.Node{
 			{Split: splits[0], Next: 4, Value: values[0]},
 			{Split: splits[1], Next: 3, Value: values[1]}, leaf, leaf,
 			{Split: splits[2], Next: 6, Value: values[2]}, leaf, leaf,
-		}}
+		}
+		return tree
 	}
 	for i, test := range []struct {
 		tree *forest.Tree

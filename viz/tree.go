@@ -41,7 +41,7 @@ func (t TreeDiagram) Figure() *Figure {
 		t.Depth = 4
 	}
 	tree := &t.Model.Trees[t.Tree]
-	d := &treeDrawing{TreeDiagram: t, tree: tree, sum: classWeights(tree, len(t.Model.Classes)), style: textStyle(tickSize, false)}
+	d := &treeDrawing{TreeDiagram: t, tree: tree, sum: tree.ClassWeights(), style: textStyle(tickSize, false)}
 	d.root = d.place(0, 0)
 	width := 24*px + 40*px
 	for level := range d.columns {
@@ -75,7 +75,7 @@ type treeDrawing struct {
 	TreeDiagram
 	tree    *forest.Tree
 	style   draw.TextStyle
-	sum     [][]float64 // training weight of each class below a node; the value's weight for regression
+	sum     [][]float64 // training weight of each class below a node; of all rows in a tree of values
 	root    *box
 	columns []vg.Length // width of the boxes of each level
 	rows    float64
@@ -91,33 +91,6 @@ type box struct {
 	cut   bool // stands for a whole subtree
 	left  *box
 	right *box
-}
-
-// classWeights returns the training weight of each class below every node, or
-// the weight alone for regression.
-func classWeights(tree *forest.Tree, classes int) [][]float64 {
-	sum := make([][]float64, len(tree.Nodes))
-	for i := len(tree.Nodes) - 1; i >= 0; i-- { // children come after their parent
-		n := tree.Nodes[i]
-		s := make([]float64, max(1, classes))
-		switch n.Split {
-		case forest.LeafClass:
-			s[n.Next] = float64(n.Weight)
-		case forest.LeafDist:
-			k := len(s)
-			for c, w := range tree.Dist[int(n.Next)*k : int(n.Next+1)*k] {
-				s[c] = float64(w)
-			}
-		case forest.LeafValue:
-			s[0] = float64(n.Weight)
-		default:
-			for c := range s {
-				s[c] = sum[i+1][c] + sum[n.Next][c]
-			}
-		}
-		sum[i] = s
-	}
-	return sum
 }
 
 // place makes the box of a node and all below it.
@@ -155,14 +128,21 @@ func tie(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
 // text says what a node does.
 func (d *treeDrawing) text(node int) string {
 	n := d.tree.Nodes[node]
-	switch n.Split {
-	case forest.LeafValue:
-		return tie(fmt.Sprintf("%s (%s)", brief(float64(n.Value), 4), number(float64(n.Weight))))
-	case forest.LeafClass, forest.LeafDist:
-		return d.counts(node)
+	if !n.IsLeaf() {
+		return splitText(d.Model.Features, d.tree, n) + " ≤\u00a0" + brief(float64(n.Value), 3)
 	}
-	return splitText(d.Model.Features, d.tree, n.Split) + " ≤\u00a0" + brief(float64(n.Value), 3)
+	switch leaf := d.tree.Leaf(node); {
+	case leaf.Kind == forest.LeafLinear:
+		return tie(fmt.Sprintf("linear model (%s)", number(float64(leaf.Weight))))
+	case leaf.Kind == forest.LeafValue:
+		return tie(fmt.Sprintf("%s (%s)", brief(float64(leaf.Value), 4), number(float64(leaf.Weight))))
+	}
+	return d.counts(node)
 }
+
+// values reports whether boxes show weights of rows and not of classes: in trees of
+// values, and where linear leaves don't know the weights of their classes.
+func (d *treeDrawing) values() bool { return d.tree.Classes == 0 || d.tree.Models.Len() > 0 }
 
 // counts names the largest class at a node and its weight.
 func (d *treeDrawing) counts(node int) string {
@@ -177,8 +157,9 @@ func (d *treeDrawing) counts(node int) string {
 // hidden says what a box stands for that takes the place of a subtree.
 func (d *treeDrawing) hidden(node int) string {
 	s := tie(fmt.Sprintf("… %d leaves, ", d.leavesBelow(node)))
-	if d.Model.Regression() {
-		return s + number(d.sum[node][0])
+	if d.values() {
+		_, all := d.majority(node)
+		return s + number(all)
 	}
 	return s + d.counts(node)
 }
@@ -203,43 +184,24 @@ func (d *treeDrawing) majority(node int) (class int, all float64) {
 	return class, all
 }
 
-// splitTerms is how many features of a combination are written out.
+// splitTerms is how many terms of a split function are written out.
 const splitTerms = 4
 
-// splitText writes a split function: a feature's name, or a sum such as
-// "x1 − 0.5 x3".
-func splitText(features []string, tree *forest.Tree, split int32) string {
-	p := int32(len(features))
-	if split < p {
-		return tie(featureName(features[split], int(split)))
-	}
-	index, weights := tree.Splits.At(int(split - p))
+// splitText writes the function of a split: a feature's name, or a sum such as
+// "x1 − 0.5·x3".
+func splitText(features []string, tree *forest.Tree, n forest.Node) string {
+	fn := tree.Splits.At(n.Split)
 	var terms []string
-	for i, j := range index {
-		if i == splitTerms && len(index) > splitTerms+1 {
-			terms = append(terms, tie(fmt.Sprintf("+ … (%d features)", len(index))))
-			break
-		}
-		terms = append(terms, tie(term(float64(weights[i]), i == 0)+featureName(features[j], int(j))))
+	for term := range fn.Terms(features, 2) {
+		terms = append(terms, tie(term))
+	}
+	switch k := len(terms); {
+	case k == 0:
+		return "0"
+	case k > splitTerms+1:
+		terms = append(terms[:splitTerms], tie(fmt.Sprintf("+ … (%d terms)", k)))
 	}
 	return strings.Join(terms, " ")
-}
-
-// term writes the sign and weight before a feature's name.
-func term(w float64, first bool) string {
-	sign := "+ "
-	switch {
-	case first && w < 0:
-		sign = "−"
-	case first:
-		sign = ""
-	case w < 0:
-		sign = "− "
-	}
-	if math.Abs(w) == 1 {
-		return sign
-	}
-	return sign + brief(math.Abs(w), 2) + " "
 }
 
 func (d *treeDrawing) keys() []key {
@@ -286,7 +248,7 @@ func (d *treeDrawing) drawEdges(c draw.Canvas, b *box, middle func(*box) vg.Poin
 func (d *treeDrawing) drawBoxes(c draw.Canvas, b *box, middle func(*box) vg.Point) {
 	at, half := middle(b), (lineHeight*vg.Length(len(b.lines))+5)/2*px
 	fill := color.NRGBA{0xf4, 0xf4, 0xf4, 0xff}
-	if b.left == nil && !d.Model.Regression() {
+	if b.left == nil && !d.values() {
 		k, _ := d.majority(b.node)
 		fill = d.fill(k)
 		if b.cut {
@@ -335,7 +297,7 @@ func (d *treeDrawing) live() any {
 func (d *treeDrawing) liveNode(node int) *opts.TreeData {
 	n := d.tree.Nodes[node]
 	data := &opts.TreeData{Name: strings.Join(wrap(d.text(node), d.style, liveTextWidth*px), "\n"), SymbolSize: 9, ItemStyle: &opts.ItemStyle{Color: hex(grey)}}
-	if !d.Model.Regression() {
+	if !d.values() {
 		k, _ := d.majority(node)
 		data.ItemStyle = &opts.ItemStyle{Color: hex(classColor(k)), BorderColor: hex(classColor(k))}
 	}

@@ -39,12 +39,12 @@ func corners() *datasets.Dataset {
 
 // oblique is one tree that splits the square at x − y ≤ 0.5.
 func oblique() *forest.Forest {
-	tree := forest.Tree{Nodes: []forest.Node{
-		{Split: 2, Next: 2, Value: 0.5},
-		{Split: forest.LeafDist, Next: 0, Weight: 4},
-		{Split: forest.LeafClass, Next: 1, Weight: 2},
-	}, Dist: []float32{3, 1}}
-	tree.Splits.Add([]int32{0, 1}, []float32{1, -1})
+	tree := forest.Tree{Classes: 2}
+	tree.Nodes = []forest.Node{
+		{Split: tree.Splits.Add(forest.Linear([]int32{0, 1}, []float32{1, -1})), Next: 2, Value: 0.5},
+		tree.DistLeaf([]float32{3, 1}, 4),
+		forest.ClassLeaf(1, 2),
+	}
 	return &forest.Forest{Method: "test", Target: "side", Features: []string{"x", "y"},
 		Classes: []string{"left", "right <&>"}, Trees: []forest.Tree{tree}}
 }
@@ -53,8 +53,8 @@ func oblique() *forest.Forest {
 func value() *forest.Forest {
 	return &forest.Forest{Features: []string{"x", "y"}, Trees: []forest.Tree{{Nodes: []forest.Node{
 		{Split: 0, Next: 2, Value: 1},
-		{Split: forest.LeafValue, Value: 2.5, Weight: 7},
-		{Split: forest.LeafValue, Value: -3, Weight: 5},
+		forest.ValueLeaf(2.5, 7),
+		forest.ValueLeaf(-3, 5),
 	}}}}
 }
 
@@ -256,8 +256,8 @@ func TestRegionsAgreeWithPredict(t *testing.T) {
 // TestRegionsHoldOtherFeatures: a model that looks at feature 2 alone sees its
 // median, or what At says.
 func TestRegionsHoldOtherFeatures(t *testing.T) {
-	model := &forest.Forest{Features: []string{"", "", ""}, Classes: []string{"low", "high"}, Trees: []forest.Tree{{Nodes: []forest.Node{
-		{Split: 2, Next: 2, Value: 5}, {Split: forest.LeafClass, Next: 0}, {Split: forest.LeafClass, Next: 1},
+	model := &forest.Forest{Features: []string{"", "", ""}, Classes: []string{"low", "high"}, Trees: []forest.Tree{{Classes: 2, Nodes: []forest.Node{
+		{Split: 2, Next: 2, Value: 5}, forest.ClassLeaf(0, 0), forest.ClassLeaf(1, 0),
 	}}}}
 	data := &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: [][]float32{{0, 1, 2}, {0, 1, 2}, {9, 1, 7}}}
 	for _, test := range []struct {
@@ -360,7 +360,7 @@ func TestTreeText(t *testing.T) {
 		t.Errorf("%q; want %q", d.Alt, want)
 	}
 	drawing := &treeDrawing{TreeDiagram: TreeDiagram{Model: model, Depth: 4}, tree: &model.Trees[0]}
-	drawing.sum = classWeights(drawing.tree, 2)
+	drawing.sum = drawing.tree.ClassWeights()
 	for node, want := range []string{"x − y ≤ 0.5", "left 3 of 4", "right <&> 2"} {
 		if got := strings.ReplaceAll(drawing.text(node), "\u00a0", " "); got != want {
 			t.Errorf("node %d: %q; want %q", node, got, want)
@@ -369,18 +369,22 @@ func TestTreeText(t *testing.T) {
 	if got := fmt.Sprint(drawing.sum[0]); got != "[3 3]" {
 		t.Errorf("class weights at the root: %v", got)
 	}
-	var tree forest.Tree
-	tree.Splits.Add([]int32{0, 1, 2}, []float32{-0.25, 1, 0.5})
-	tree.Splits.Add([]int32{0, 1, 2, 3, 4, 5, 6}, []float32{1, 1, 1, 1, 1, 1, 1})
 	names := make([]string, 7)
 	names[1] = "petal width"
-	for split, want := range map[int32]string{
-		1: "petal width",
-		7: "−0.25 x0 + petal width + 0.5 x2",
-		8: "x0 + petal width + x2 + x3 + … (7 features)",
+	for _, test := range []struct {
+		fn   forest.Function
+		want string
+	}{
+		{forest.Linear([]int32{1}, []float32{1}), "petal width"},
+		{forest.Linear([]int32{0, 1, 2}, []float32{-0.25, 1, 0.5}), "−0.25·x0 + petal width + 0.5·x2"},
+		{forest.Function{Kind: forest.Dense, Weights: []float32{1, 1, 1, 1, 1, 1, 1}}, "x0 + petal width + x2 + x3 + … (7 terms)"},
+		{forest.Function{Kind: forest.Quadratic, Features: []int32{1, 2}, Weights: []float32{0, -1}, Q: []float32{1, -2, 0}, Bias: 3},
+			"−x2 + petal width² − 2·petal width·x2 + 3"},
 	} {
-		if got := strings.ReplaceAll(splitText(names, &tree, split), "\u00a0", " "); got != want {
-			t.Errorf("split %d: %q; want %q", split, got, want)
+		var tree forest.Tree
+		n := forest.Node{Split: tree.Splits.Add(test.fn)}
+		if got := strings.ReplaceAll(splitText(names, &tree, n), "\u00a0", " "); got != test.want {
+			t.Errorf("%q; want %q", got, test.want)
 		}
 	}
 }
@@ -390,13 +394,13 @@ func TestTreeIsCut(t *testing.T) {
 	// A chain: each left child is a leaf of class 0, the last right one of class 1.
 	var nodes []forest.Node
 	for i := range 9 {
-		nodes = append(nodes, forest.Node{Split: 0, Next: int32(2*i + 2), Value: float32(i)}, forest.Node{Split: forest.LeafClass, Weight: 1})
+		nodes = append(nodes, forest.Node{Split: 0, Next: int32(2*i + 2), Value: float32(i)}, forest.ClassLeaf(0, 1))
 	}
-	nodes = append(nodes, forest.Node{Split: forest.LeafClass, Next: 1, Weight: 5})
+	nodes = append(nodes, forest.ClassLeaf(1, 5))
 	model := oblique()
-	model.Trees = []forest.Tree{{Nodes: nodes}}
+	model.Trees = []forest.Tree{{Nodes: nodes, Classes: 2}}
 	d := &treeDrawing{TreeDiagram: TreeDiagram{Model: model, Depth: 3}, tree: &model.Trees[0], style: textStyle(tickSize, false)}
-	d.sum = classWeights(d.tree, 2)
+	d.sum = d.tree.ClassWeights()
 	root := d.place(0, 0)
 	if d.rows != 4 || len(d.columns) != 4 {
 		t.Fatalf("%v rows, %d columns; want 4 of each", d.rows, len(d.columns))

@@ -27,16 +27,18 @@ func (f learnerFunc) Fit(ctx context.Context, train *datasets.Dataset) (*forest.
 // of the training rows.
 func oneLeaf(_ context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	model := &forest.Forest{Features: train.FeatureNames(), Classes: train.Classes}
-	leaf := forest.Node{Split: forest.LeafValue}
-	var tree forest.Tree
-	if train.Labels != nil {
-		leaf.Split = forest.LeafDist
-		for _, count := range train.ClassCounts() {
-			tree.Dist = append(tree.Dist, float32(count))
-		}
-	}
+	tree := forest.Tree{Classes: len(train.Classes)}
+	var mean float32
 	for _, v := range train.Values {
-		leaf.Value += float32(v) / float32(len(train.Values))
+		mean += float32(v) / float32(len(train.Values))
+	}
+	leaf := forest.ValueLeaf(mean, 0)
+	if train.Labels != nil {
+		var dist []float32
+		for _, count := range train.ClassCounts() {
+			dist = append(dist, float32(count))
+		}
+		leaf = tree.DistLeaf(dist, 0)
 	}
 	tree.Nodes = []forest.Node{leaf}
 	model.Trees = []forest.Tree{tree}

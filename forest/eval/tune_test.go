@@ -19,12 +19,12 @@ import (
 func constant(class int32, value float32) forest.Learner {
 	return learnerFunc(func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 		model := &forest.Forest{Features: train.FeatureNames(), Classes: train.Classes, Rows: train.N(), Sampling: forest.Bootstrap(1)}
-		leaf := forest.Node{Split: forest.LeafClass, Next: class}
+		leaf := forest.ClassLeaf(class, 0)
 		if train.Values != nil {
-			leaf = forest.Node{Split: forest.LeafValue, Value: value}
+			leaf = forest.ValueLeaf(value, 0)
 		}
 		for range 100 { // every row is out of bag somewhere
-			model.Trees = append(model.Trees, forest.Tree{Nodes: []forest.Node{leaf}})
+			model.Trees = append(model.Trees, forest.Tree{Classes: len(train.Classes), Nodes: []forest.Node{leaf}})
 		}
 		return model, nil
 	})

@@ -31,10 +31,17 @@ func TestZeroValueIsThePaper(t *testing.T) {
 	}
 	for features, want := range map[int]int{Log2: 3, Sqrt: 3, Half: 4, All: 7, 2: 2} {
 		f := fitted(t, Learner{Trees: 1, Features: features}, d)
-		if index, _ := f.Trees[0].Splits.At(0); len(index) != want {
-			t.Errorf("M = %d of 7 is a subspace of %d features, want %d", features, len(index), want)
+		if plane := firstPlane(&f.Trees[0]); len(plane.Features) != want {
+			t.Errorf("M = %d of 7 is a subspace of %d features, want %d", features, len(plane.Features), want)
 		}
 	}
+}
+
+func firstPlane(tree *forest.Tree) forest.Function {
+	for _, fn := range tree.Splits.All() {
+		return fn
+	}
+	panic("no planes")
 }
 
 func TestGrid(t *testing.T) {
@@ -69,10 +76,10 @@ func TestPlanesAreShared(t *testing.T) {
 		if planes := tree.Splits.Len(); planes*3 > splits {
 			t.Errorf("tree %d has %d planes for %d splits", i, planes, splits)
 		}
-		first, _ := tree.Splits.At(0)
-		for k := range tree.Splits.Len() {
-			if index, _ := tree.Splits.At(k); len(index) != 5 || !slices.Equal(index, first) {
-				t.Fatalf("tree %d has a plane over features %v and one over %v", i, first, index)
+		first := firstPlane(&tree)
+		for _, plane := range tree.Splits.All() {
+			if len(plane.Features) != 5 || !slices.Equal(plane.Features, first.Features) {
+				t.Fatalf("tree %d has a plane over features %v and one over %v", i, first.Features, plane.Features)
 			}
 		}
 	}
@@ -149,13 +156,13 @@ func TestLeavesAreAsPureAsCanBe(t *testing.T) {
 				t.Fatalf("the weights of splits are off by %v in all", decrease)
 			}
 			for leaf, rows := range rows {
-				n := f.Trees[tree].Nodes[leaf]
+				n := f.Trees[tree].Leaf(int(leaf))
 				if n.Weight != float32(len(rows)) {
 					t.Fatalf("a leaf of %d rows has weight %v", len(rows), n.Weight)
 				}
 				pure := !slices.ContainsFunc(rows, func(i int32) bool { return d.Labels[i] != d.Labels[rows[0]] })
-				if pure != (n.Split == forest.LeafClass) {
-					t.Fatalf("a leaf of kind %d has rows %v", n.Split, rows)
+				if pure != (n.Kind == forest.LeafClass) {
+					t.Fatalf("a leaf of kind %d has rows %v", n.Kind, rows)
 				}
 				if !pure && len(rows) >= max(2, l.MinSplit) && !alike(d, rows, all) {
 					t.Fatalf("rows %v could be divided", rows)
@@ -173,8 +180,7 @@ func TestSubspaces(t *testing.T) {
 	f := fitted(t, Learner{Trees: trees, Features: 3, Seed: 1}, d)
 	counts := make([]float64, 7)
 	for _, tree := range f.Trees {
-		index, _ := tree.Splits.At(0)
-		for _, j := range index {
+		for _, j := range firstPlane(&tree).Features {
 			counts[j]++
 		}
 	}
@@ -303,9 +309,9 @@ func TestHugeCellStaysInItsSubspaces(t *testing.T) {
 	d.Columns[0][0] = math.MaxFloat32
 	f := fitted(t, Learner{Trees: 20, Features: 2}, d)
 	for i, tree := range f.Trees {
-		for k := range tree.Splits.Len() {
-			if index, weights := tree.Splits.At(k); index[0] != 0 && (weights[0] == 0 || weights[1] == 0) {
-				t.Fatalf("tree %d has plane %v over features %v", i, weights, index)
+		for _, plane := range tree.Splits.All() {
+			if plane.Features[0] != 0 && (plane.Weights[0] == 0 || plane.Weights[1] == 0) {
+				t.Fatalf("tree %d has plane %v over features %v", i, plane.Weights, plane.Features)
 			}
 		}
 	}

@@ -3,10 +3,12 @@ package graf
 import (
 	"context"
 	"math"
+
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
 // lanes is how many trials are computed together.
-const lanes = 8
+const lanes = kernel.Lanes
 
 // A group is some of the K trials of a step, and on which side of each plane the
 // rows lie.
@@ -165,68 +167,8 @@ func (w *worker) computeSides(lo, hi int32) {
 	g := &w.trials
 	rows, dst := w.order[lo:hi], g.sides[lo:hi]
 	if g.planes == 1 {
-		sides1(dst, w.cells, w.Features, rows, g.plane(0), g.thresholds[0])
+		kernel.Side1(dst, w.cells, w.Features, rows, g.plane(0), g.thresholds[0])
 		return
 	}
-	done := sidesFast(dst, w.cells, w.Features, rows, g.weights, &g.thresholds)
-	dst, rows = dst[done:], rows[done:]
-	if g.planes <= 4 {
-		sides4(dst, w.cells, w.Features, rows, g.weights, &g.thresholds)
-	} else {
-		sides8(dst, w.cells, w.Features, rows, g.weights, &g.thresholds)
-	}
-}
-
-// side is 1 if v > t. Neither is infinite, and t isn't −0.
-func side(v, t float32) uint8 { return uint8(math.Float32bits(t-v) >> 31) }
-
-// sides1, sides4 and sides8 set dst[i] to the sides of rows[i] of one, four or
-// eight planes. The sums are those of prediction: in ascending order of features,
-// each product and sum rounded to float32.
-func sides1(dst []uint8, cells []float32, m int, rows []int32, weights []float32, t float32) {
-	dst = dst[:len(rows)]
-	for i, r := range rows {
-		row := cells[int(r)*m:][:m]
-		weights := weights[:len(row)]
-		var a float32
-		for j, v := range row {
-			a += float32(v * weights[j])
-		}
-		dst[i] = side(a, t)
-	}
-}
-
-func sides4(dst []uint8, cells []float32, m int, rows []int32, weights []float32, t *[lanes]float32) {
-	dst = dst[:len(rows)]
-	for i, r := range rows {
-		var a, b, c, d float32
-		for j, v := range cells[int(r)*m:][:m] {
-			w := (*[lanes]float32)(weights[lanes*j:])
-			a += float32(v * w[0])
-			b += float32(v * w[1])
-			c += float32(v * w[2])
-			d += float32(v * w[3])
-		}
-		dst[i] = side(a, t[0]) | side(b, t[1])<<1 | side(c, t[2])<<2 | side(d, t[3])<<3
-	}
-}
-
-func sides8(dst []uint8, cells []float32, m int, rows []int32, weights []float32, t *[lanes]float32) {
-	dst = dst[:len(rows)]
-	for i, r := range rows {
-		var a, b, c, d, e, f, g, h float32
-		for j, v := range cells[int(r)*m:][:m] {
-			w := (*[lanes]float32)(weights[lanes*j:])
-			a += float32(v * w[0])
-			b += float32(v * w[1])
-			c += float32(v * w[2])
-			d += float32(v * w[3])
-			e += float32(v * w[4])
-			f += float32(v * w[5])
-			g += float32(v * w[6])
-			h += float32(v * w[7])
-		}
-		dst[i] = side(a, t[0]) | side(b, t[1])<<1 | side(c, t[2])<<2 | side(d, t[3])<<3 |
-			side(e, t[4])<<4 | side(f, t[5])<<5 | side(g, t[6])<<6 | side(h, t[7])<<7
-	}
+	kernel.Sides(dst, w.cells, w.Features, rows, g.weights, &g.thresholds, g.planes)
 }

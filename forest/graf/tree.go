@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -101,10 +100,8 @@ type run struct{ class, n int32 }
 // A node is a node of a tree that grows in no order: its children are nodes kids
 // and kids+1, or it is a leaf if kids is 0.
 type node struct {
-	kids     int32
-	plane    int32   // of a split
-	decrease float32 // of Z, by a split
-	leaf     forest.Node
+	kids int32
+	node forest.Node // as it will be in the tree, but for Next of a split
 }
 
 // A worker grows one tree after another. It owns the memory that takes.
@@ -129,12 +126,11 @@ type worker struct {
 
 	trials, best group
 
-	nodes      []node
-	planes     forest.Pool
-	thresholds []float32
-	dist       []float32
-	onRight    []int32 // rows on the right of the best plane
-	stack      []branch
+	nodes   []node
+	store   forest.Tree // the planes and posteriors that nodes refer to
+	dist    []float32   // of a leaf
+	onRight []int32     // rows on the right of the best plane
+	stack   []branch
 
 	// How many rows are on the right, by run: of one plane, of eight in the bytes of
 	// a word, and of eight in large regions.
@@ -152,6 +148,8 @@ func newWorker(g *grower) *worker {
 		order:    make([]int32, n),
 		newOrder: make([]int32, n),
 		onRight:  make([]int32, n),
+		store:    forest.Tree{Classes: len(g.inv)},
+		dist:     make([]float32, len(g.inv)),
 		least:    make([]float64, m),
 		greatest: make([]float64, m),
 		mean:     make([]float64, m),
@@ -179,7 +177,7 @@ func (w *worker) grow(ctx context.Context, t int, tree *forest.Tree) error {
 			return err
 		}
 		w.divide()
-		if coefficients := w.planes.Len() * w.Features; coefficients > math.MaxInt32 {
+		if coefficients := w.store.Splits.Coefficients(); coefficients > math.MaxInt32 {
 			return fmt.Errorf("graf: a tree has %d coefficients; want at most %d: let it see fewer features", coefficients, math.MaxInt32)
 		}
 	}
@@ -207,8 +205,7 @@ func (w *worker) begin(t int) {
 	w.scale = scale(w.most, w.Features)
 	w.balls.clear(w.Features)
 	w.tests, w.misses = 0, 0
-	w.planes = forest.Pool{Start: w.planes.Start[:0], Index: w.planes.Index[:0], Weights: w.planes.Weights[:0]}
-	w.thresholds, w.dist = w.thresholds[:0], w.dist[:0]
+	w.store.Reset()
 	w.order = w.order[:w.n]
 	copy(w.order, w.grower.order)
 	w.runs = append(w.runs[:0], w.grower.runs...)
@@ -291,29 +288,35 @@ func (w *worker) runsOf(r *region) []run { return w.runs[r.firstRun:][:r.runs] }
 // addLeaf makes node a leaf with the posterior of eq. 18. Its class weights are
 // the numbers of rows times N/N_c (eq. 20).
 func (w *worker) addLeaf(node int32, runs []run) {
-	leaf := &w.nodes[node].leaf
-	*leaf = forest.Node{Split: forest.LeafClass, Next: runs[0].class}
-	if len(runs) > 1 {
-		classes := len(w.inv)
-		*leaf = forest.Node{Split: forest.LeafDist, Next: int32(len(w.dist) / classes)}
-		for range classes {
-			w.dist = append(w.dist, 0)
-		}
-		dist := w.dist[len(w.dist)-classes:]
-		for _, r := range runs {
-			dist[r.class] = float32(float64(r.n) * float64(w.n) * w.inv[r.class])
-		}
-	}
+	var weight float32
 	for _, r := range runs {
-		leaf.Weight += float32(r.n)
+		weight += float32(r.n)
 	}
+	if len(runs) == 1 {
+		w.nodes[node].node = forest.ClassLeaf(runs[0].class, weight)
+		return
+	}
+	clear(w.dist)
+	for _, r := range runs {
+		w.dist[r.class] = float32(float64(r.n) * float64(w.n) * w.inv[r.class])
+	}
+	w.nodes[node].node = w.store.DistLeaf(w.dist, weight)
+}
+
+// addPlane stores the best plane and returns its number. Over all features it
+// needs none of their numbers.
+func (w *worker) addPlane() int32 {
+	weights := w.best.plane(w.best.lane)
+	if w.Features == w.train.P() {
+		return w.store.Splits.Add(forest.Function{Kind: forest.Dense, Weights: weights})
+	}
+	return w.store.Splits.Add(forest.Function{Kind: forest.Sparse, Features: w.subspace, Weights: weights})
 }
 
 // divide extends the best plane to all regions that it cuts (eq. 11–14) and
 // makes leaves of the parts that are pure or small.
 func (w *worker) divide() {
-	plane := int32(w.planes.Add(w.subspace, w.best.plane(w.best.lane)))
-	w.thresholds = append(w.thresholds, w.best.thresholds[w.best.lane])
+	split := forest.Node{Split: w.addPlane(), Value: w.best.thresholds[w.best.lane]}
 	w.newRegions, w.newRuns = w.newRegions[:0], w.newRuns[:0]
 	end := int32(0) // of newOrder
 	for i := range w.regions {
@@ -352,7 +355,8 @@ func (w *worker) divide() {
 		zRight, hi := w.addPart(kids+1, lo, lo+int32(right), from)
 
 		n := &w.nodes[r.node]
-		n.kids, n.plane, n.decrease = kids, plane, float32(r.z-zLeft-zRight)
+		n.kids, n.node = kids, split
+		n.node.Weight = float32(r.z - zLeft - zRight)
 		end = hi
 	}
 	w.regions, w.newRegions = w.newRegions, w.regions
@@ -419,16 +423,8 @@ type branch struct{ node, parent int32 }
 
 // finish puts the nodes in preorder.
 func (w *worker) finish() forest.Tree {
-	tree := forest.Tree{
-		Nodes: make([]forest.Node, 0, len(w.nodes)),
-		Splits: forest.Pool{
-			Start:   slices.Clone(w.planes.Start),
-			Index:   slices.Clone(w.planes.Index),
-			Weights: slices.Clone(w.planes.Weights),
-		},
-		Dist: slices.Clone(w.dist),
-	}
-	first := int32(w.train.P()) // planes come after the features
+	tree := w.store.Trimmed()
+	tree.Nodes = make([]forest.Node, 0, len(w.nodes))
 	w.stack = append(w.stack[:0], branch{0, -1})
 	for len(w.stack) > 0 {
 		b := w.stack[len(w.stack)-1]
@@ -438,12 +434,10 @@ func (w *worker) finish() forest.Tree {
 			tree.Nodes[b.parent].Next = at
 		}
 		n := &w.nodes[b.node]
-		if n.kids == 0 {
-			tree.Nodes = append(tree.Nodes, n.leaf)
-			continue
+		tree.Nodes = append(tree.Nodes, n.node)
+		if n.kids > 0 {
+			w.stack = append(w.stack, branch{n.kids + 1, at}, branch{n.kids, -1})
 		}
-		tree.Nodes = append(tree.Nodes, forest.Node{Split: first + n.plane, Value: w.thresholds[n.plane], Weight: n.decrease})
-		w.stack = append(w.stack, branch{n.kids + 1, at}, branch{n.kids, -1})
 	}
 	return tree
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // leaf returns a leaf whose rows have the given class.
-func leaf(class int32) forest.Node { return forest.Node{Split: forest.LeafClass, Next: class} }
+func leaf(class int32) forest.Node { return forest.ClassLeaf(class, 0) }
 
 // drawForest returns a forest of random splits on single features.
 func drawForest(rng *rand.Rand, p, classes, trees int) *forest.Forest {

@@ -33,7 +33,7 @@ func ModelSize(f *forest.Forest) int {
 				named++
 				continue
 			}
-			coefficients, axis := function(f, t, n)
+			coefficients, axis := function(t, n)
 			if axis {
 				own += 4
 				named += 4
@@ -63,10 +63,7 @@ type plane struct {
 
 // function returns how many coefficients a split's function has, and whether it is
 // a single feature.
-func function(f *forest.Forest, t *forest.Tree, n forest.Node) (coefficients int, axis bool) {
-	if int(n.Split) < f.P() {
-		return 1, true
-	}
-	_, weights := t.Splits.At(int(n.Split) - f.P())
-	return len(weights), false
+func function(t *forest.Tree, n forest.Node) (coefficients int, axis bool) {
+	fn := t.Splits.At(n.Split)
+	return len(fn.Weights) + len(fn.Q), fn.Kind == forest.Axis
 }

@@ -79,7 +79,7 @@ func TestModelSizeByHand(t *testing.T) {
 		{2, 2*(2+1) + 2*2 + 4 + 4},
 	} {
 		var tree forest.Tree
-		split := add(&tree, []int32{0, 2}, []float32{1, -1})
+		split := tree.Splits.Add(forest.Linear([]int32{0, 2}, []float32{1, -1}))
 		tree.Nodes = []forest.Node{
 			{Split: 0, Next: 4}, // on feature 0
 			{Split: split, Value: 1, Next: 3}, leaf(0), leaf(1),
@@ -90,11 +90,6 @@ func TestModelSizeByHand(t *testing.T) {
 			t.Errorf("thresholds 1 and %v: %d, want %d", c.threshold, got, c.want)
 		}
 	}
-}
-
-// add stores a combination of three features and returns its number.
-func add(t *forest.Tree, features []int32, weights []float32) int32 {
-	return int32(3 + t.Splits.Add(features, weights))
 }
 
 func fitted(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {

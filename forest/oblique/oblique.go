@@ -41,7 +41,7 @@ const (
 
 // A Learner grows an oblique random forest: every tree from a bootstrap sample;
 // at a node, M features are drawn, a model of them is fitted, and the threshold
-// on its direction is the best by the criterion. The zero value is what the
+// on its value is the best by the criterion. The zero value is what the
 // authors' obliqueRF (R, version 0.3) does by default, but for how λ is chosen.
 //
 // With several classes, which the paper leaves out, the node's classes are first
@@ -79,10 +79,9 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	}
 	l.Trials = max(1, l.Trials)
 	return grow.Forest(ctx, train, grow.Params{
-		Method:     "oblique",
-		Trees:      l.Trees,
-		Growth:     l.Growth,
-		Sampling:   forest.Bootstrap(l.Seed),
-		Directions: func(p int) grow.Directions { return newFits(p, len(train.Classes), l) },
-	})
+		Method:   "oblique",
+		Trees:    l.Trees,
+		Growth:   l.Growth,
+		Sampling: forest.Bootstrap(l.Seed),
+	}, func() grow.Source { return newFits(p, len(train.Classes), l) })
 }

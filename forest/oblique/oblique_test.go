@@ -242,8 +242,8 @@ func TestSeparableClassesTakeOneSplit(t *testing.T) {
 	}
 	for _, model := range []oblique.Model{oblique.Ridge, oblique.LDA} {
 		for k, tree := range fitted(t, oblique.Learner{Trees: 10, MaxFeatures: 5, Node: model}, d).Trees {
-			if index, _ := tree.Splits.At(0); len(tree.Nodes) != 3 || len(index) != 5 {
-				t.Errorf("model %d, tree %d: %d nodes, %d features", model, k, len(tree.Nodes), len(index))
+			if root := tree.Splits.At(tree.Nodes[0].Split); len(tree.Nodes) != 3 || len(root.Features) != 5 {
+				t.Errorf("model %d, tree %d: %d nodes, %d features", model, k, len(tree.Nodes), len(root.Features))
 			}
 		}
 	}
@@ -258,14 +258,17 @@ func TestTreesKeepTheDirections(t *testing.T) {
 			if oblique := tree.Splits.Len() > 0; oblique != (m > 1) {
 				t.Fatalf("M = %d: tree %d has %d combinations", m, k, tree.Splits.Len())
 			}
-			for i := range tree.Splits.Len() {
-				index, weights := tree.Splits.At(i)
+			for _, n := range tree.Nodes {
+				if n.IsLeaf() {
+					continue
+				}
+				fn := tree.Splits.At(n.Split)
 				var length float64
-				for _, w := range weights {
+				for _, w := range fn.Weights {
 					length += float64(w) * float64(w)
 				}
-				if len(index) != m || !slices.IsSorted(index) || math.Abs(length-1) > 1e-5 {
-					t.Fatalf("M = %d: combination of %v by %v", m, index, weights)
+				if fn.Kind != forest.Axis && len(fn.Features) != m || !slices.IsSorted(fn.Features) || math.Abs(length-1) > 1e-5 {
+					t.Fatalf("M = %d: combination %+v", m, fn)
 				}
 			}
 		}

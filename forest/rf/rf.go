@@ -26,7 +26,7 @@ type Learner struct {
 
 // Fit grows the forest; see [forest.Learner].
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return fit(ctx, train, l.MaxFeatures, grow.Params{
+	return fit(ctx, train, l.MaxFeatures, grow.Search, grow.Params{
 		Method:   "rf",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
@@ -44,7 +44,7 @@ type CART struct {
 
 // Fit grows the tree; see [forest.Learner].
 func (l CART) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return fit(ctx, train, math.MaxInt, grow.Params{
+	return fit(ctx, train, math.MaxInt, grow.Search, grow.Params{
 		Method:   "cart",
 		Trees:    1,
 		Growth:   l.Growth,
@@ -62,7 +62,7 @@ type Bagging struct {
 
 // Fit grows the trees; see [forest.Learner].
 func (l Bagging) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return fit(ctx, train, math.MaxInt, grow.Params{
+	return fit(ctx, train, math.MaxInt, grow.Search, grow.Params{
 		Method:   "bagging",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
@@ -82,16 +82,15 @@ type ExtraTrees struct {
 
 // Fit grows the trees; see [forest.Learner].
 func (l ExtraTrees) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return fit(ctx, train, l.MaxFeatures, grow.Params{
-		Method:          "extratrees",
-		Trees:           l.Trees,
-		Growth:          l.Growth,
-		Sampling:        forest.Sampling{Seed: l.Seed},
-		RandomThreshold: true,
+	return fit(ctx, train, l.MaxFeatures, grow.Random, grow.Params{
+		Method:   "extratrees",
+		Trees:    l.Trees,
+		Growth:   l.Growth,
+		Sampling: forest.Sampling{Seed: l.Seed},
 	})
 }
 
-func fit(ctx context.Context, train *datasets.Dataset, maxFeatures int, params grow.Params) (*forest.Forest, error) {
+func fit(ctx context.Context, train *datasets.Dataset, maxFeatures int, cut grow.Cut, params grow.Params) (*forest.Forest, error) {
 	if maxFeatures < 0 {
 		return nil, fmt.Errorf("%s: MaxFeatures %d; want 0 or more", params.Method, maxFeatures)
 	}
@@ -101,8 +100,8 @@ func fit(ctx context.Context, train *datasets.Dataset, maxFeatures int, params g
 	if maxFeatures == 0 {
 		maxFeatures = defaultFeatures(train)
 	}
-	params.Directions = func(p int) grow.Directions { return grow.NewAxes(p, maxFeatures) }
-	return grow.Forest(ctx, train, params)
+	params.Fallback = grow.Redraw // its draws come to all features in the end
+	return grow.Forest(ctx, train, params, func() grow.Source { return grow.NewAxes(train.P(), maxFeatures, cut) })
 }
 
 // defaultFeatures returns Breiman's choice.

@@ -77,12 +77,18 @@ func TestCARTTakesTheBestCutAtEveryNode(t *testing.T) {
 			if math.Abs(float64(n.Weight)-best) > 1e-6*best+1e-9 {
 				t.Fatalf("node %d decreases impurity by %v, the best cut by %v", at, n.Weight, best)
 			}
-			left, right := divide(rows, d.Columns[n.Split], n.Value)
+			left, right := divide(rows, d.Columns[feature(&tree, n)], n.Value)
 			visit(at+1, left)
 			visit(n.Next, right)
 		}
 		visit(0, rows)
 	})
+}
+
+// feature returns the feature of a split.
+func feature(t *forest.Tree, n forest.Node) int32 {
+	fn := t.Splits.At(n.Split)
+	return fn.Features[0]
 }
 
 func divide(rows []int, col []float32, threshold float32) (left, right []int) {
@@ -213,10 +219,11 @@ func TestRegressionStump(t *testing.T) {
 		Values:   []float64{10, 1, 1, 12, 4},
 	}
 	tree := fitted(t, CART{Growth: forest.Growth{MaxDepth: 1}}, d).Trees[0]
+	split := tree.Splits.Add(forest.Linear([]int32{0}, []float32{1}))
 	want := []forest.Node{
-		{Split: 0, Next: 2, Value: 2.5, Weight: 97.2},
-		{Split: forest.LeafValue, Value: 2, Weight: 3},
-		{Split: forest.LeafValue, Value: 11, Weight: 2},
+		{Split: split, Next: 2, Value: 2.5, Weight: 97.2},
+		forest.ValueLeaf(2, 3),
+		forest.ValueLeaf(11, 2),
 	}
 	if !slices.Equal(tree.Nodes, want) {
 		t.Errorf("nodes %+v, want %+v", tree.Nodes, want)
@@ -275,8 +282,8 @@ func TestDrawsMoreFeaturesUntilOneSplits(t *testing.T) {
 	}
 	for _, l := range []forest.Learner{Learner{Trees: 20, MaxFeatures: 1}, ExtraTrees{Trees: 20, MaxFeatures: 1}} {
 		for k, tree := range fitted(t, l, d).Trees {
-			for _, n := range tree.Nodes {
-				if n.Split != 5 && n.Split != forest.LeafClass {
+			for i, n := range tree.Nodes {
+				if n.IsLeaf() && tree.Leaf(i).Kind != forest.LeafClass || !n.IsLeaf() && feature(&tree, n) != 5 {
 					t.Fatalf("%T: tree %d has node %+v", l, k, n)
 				}
 			}

@@ -89,7 +89,7 @@ func checkAgainst(t *testing.T, tree *forest.Tree, c *fixtureCase) {
 			t.Fatalf("node %d: %+v, want %+v", i, got, want)
 		}
 		if !got.IsLeaf() {
-			if got.Split != want.Feature || got.Value != float32(want.Threshold) || got.Next != want.Right || !near(got.Weight, want.Decrease) {
+			if feature(tree, got) != want.Feature || got.Value != float32(want.Threshold) || got.Next != want.Right || !near(got.Weight, want.Decrease) {
 				t.Errorf("node %d: %+v, want %+v", i, got, want)
 			}
 			continue
@@ -104,11 +104,11 @@ func checkAgainst(t *testing.T, tree *forest.Tree, c *fixtureCase) {
 			continue
 		}
 		for k, w := range want.Value {
-			weight := float32(0)
-			if got.Split == forest.LeafDist {
-				weight = tree.Dist[int(got.Next)*c.Classes+k]
-			} else if int(got.Next) == k {
-				weight = got.Weight
+			weight, leaf := float32(0), tree.Leaf(i)
+			if leaf.Kind == forest.LeafDist {
+				weight = leaf.Dist[k]
+			} else if int(leaf.Class) == k {
+				weight = leaf.Weight
 			}
 			if !near(weight, w) {
 				t.Errorf("leaf %d: weight %v of class %d, want %v", i, weight, k, w)

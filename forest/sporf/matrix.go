@@ -7,8 +7,12 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
+// maxRedraws is how many times more candidates are drawn for a node that none splits.
+const maxRedraws = 3
+
 // A matrix draws the columns of a p×d matrix that has a fixed number of ±1s at
-// places drawn uniformly without replacement, one column at a time.
+// places drawn uniformly without replacement, one column at a time. A draw is a
+// matrix.
 //
 // It draws first how many entries fall into each column, then which features
 // they are when a column is asked for. Trying places at random and passing over
@@ -16,38 +20,32 @@ import (
 // taken doesn't matter to the counts, so the first ones stand for them.
 type matrix struct {
 	sparse
-	d        int
-	entries  int // entries to place: the nonzeros or, if that is less, the zeros
-	zeros    bool
-	counts   []int32 // entries of each column
-	column   int
-	redrawn  int
-	fallback *grow.Axes
+	d       int
+	entries int // entries to place: the nonzeros or, if that is less, the zeros
+	zeros   bool
+	counts  []int32 // entries of each column
+	column  int
 }
 
-// maxRedraws is how many matrices are drawn for a node that no column splits,
-// before every single feature is tried.
-const maxRedraws = 3
-
 func newMatrix(p, d, nonzeros int) *matrix {
-	m := &matrix{sparse: newSparse(p), d: d, entries: nonzeros, counts: make([]int32, d), fallback: grow.NewAxes(p, p)}
+	m := &matrix{sparse: sparse{p: p}, d: d, entries: nonzeros, counts: make([]int32, d)}
 	if nonzeros > p*d/2 {
 		m.zeros, m.entries = true, p*d-nonzeros
 	}
 	return m
 }
 
-// Begin starts a node.
-func (m *matrix) Begin(rng *forest.Rand) {
-	m.rng = rng
-	m.redrawn = 0
-	m.draw()
-	m.fallback.Begin(rng)
+// Draw draws how many entries each column of a new matrix has.
+func (m *matrix) Draw(node *grow.Node, attempt int) bool {
+	if attempt > maxRedraws {
+		return false
+	}
+	m.rng, m.column = node.Rand(), 0
+	m.place()
+	return true
 }
 
-// draw draws how many entries each column of a new matrix has.
-func (m *matrix) draw() {
-	m.column = 0
+func (m *matrix) place() {
 	clear(m.counts)
 	for placed := 0; placed < m.entries; {
 		column, rest := bits.Mul64(m.rng.Uint64(), uint64(m.d))
@@ -59,105 +57,99 @@ func (m *matrix) draw() {
 	}
 }
 
-// Next returns the next column that isn't empty. If the whole matrix splits
-// nothing it draws another, and in the end tries every feature, so that a node is
-// left whole only if its rows can't be told apart.
-func (m *matrix) Next(found bool) (grow.Direction, bool) {
-	for {
-		for m.column < m.d {
-			k := int(m.counts[m.column])
-			m.column++
-			if m.zeros {
-				k = m.p - k
-			}
-			if k > 0 {
-				return m.signs(k), true
-			}
+// Next returns the next column that isn't empty.
+func (m *matrix) Next() *grow.Candidate {
+	for m.column < m.d {
+		k := int(m.counts[m.column])
+		m.column++
+		if m.zeros {
+			k = m.p - k
 		}
-		if found {
-			return grow.Direction{}, false
+		if k > 0 {
+			return m.signs(k)
 		}
-		if m.redrawn == maxRedraws {
-			return m.fallback.Next(found)
-		}
-		m.redrawn++
-		m.draw()
 	}
+	return nil
 }
 
-// combinations draws d combinations of a fixed number of features, or more as
-// [matrix] does.
+// combinations draws d combinations of a fixed number of features, and then one at a
+// time.
 type combinations struct {
 	sparse
-	d, features, drawn int
-	fallback           *grow.Axes
+	d, features int
+	left        int // in the draw
 }
 
 func newCombinations(p, d, features int) *combinations {
-	return &combinations{sparse: newSparse(p), d: d, features: features, fallback: grow.NewAxes(p, p)}
+	return &combinations{sparse: sparse{p: p}, d: d, features: features}
 }
 
-// Begin starts a node.
-func (c *combinations) Begin(rng *forest.Rand) {
-	c.rng, c.drawn = rng, 0
-	c.fallback.Begin(rng)
+// Draw begins a draw of d combinations or, after the first, of one.
+func (c *combinations) Draw(node *grow.Node, attempt int) bool {
+	c.rng, c.left = node.Rand(), 1
+	if attempt == 0 {
+		c.left = c.d
+	}
+	return attempt <= maxRedraws*c.d
 }
 
 // Next returns the next combination.
-func (c *combinations) Next(found bool) (grow.Direction, bool) {
-	if c.drawn < c.d || !found && c.drawn < (1+maxRedraws)*c.d {
-		c.drawn++
-		return c.uniform(c.features), true
+func (c *combinations) Next() *grow.Candidate {
+	if c.left == 0 {
+		return nil
 	}
-	if found {
-		return grow.Direction{}, false
-	}
-	return c.fallback.Next(found)
+	c.left--
+	return c.uniform(c.features)
 }
 
-// sparse draws directions of k of p features.
+// sparse draws combinations of k of p features.
 type sparse struct {
-	p       int
-	rng     *forest.Rand
-	index   []int32
-	weights []float32
+	p        int
+	rng      *forest.Rand
+	features []int32
+	weights  []float32
+	next     grow.Candidate
 }
 
-func newSparse(p int) sparse { return sparse{p: p} }
+// candidate returns the combination of the features and weights.
+func (s *sparse) candidate() *grow.Candidate {
+	s.next.Function = forest.Linear(s.features, s.weights)
+	return &s.next
+}
 
 // subset draws k of the p features, ascending, by Floyd's algorithm (Bentley and
 // Floyd, Communications of the ACM 30, 1987).
 func (s *sparse) subset(k int) []int32 {
-	s.index = s.index[:0]
+	s.features = s.features[:0]
 	for j := s.p - k; j < s.p; j++ {
 		s.insert(int32(s.rng.Intn(j+1)), int32(j))
 	}
-	return s.index
+	return s.features
 }
 
-// insert adds j to the ascending index, or last if j is in it; last is larger
-// than all that are.
+// insert adds feature j, keeping the order, or if j was drawn before adds last, which
+// is larger than all others.
 func (s *sparse) insert(j, last int32) {
-	i := len(s.index)
-	for i > 0 && s.index[i-1] > j {
+	i := len(s.features)
+	for i > 0 && s.features[i-1] > j {
 		i--
 	}
-	if i > 0 && s.index[i-1] == j {
-		s.index = append(s.index, last)
+	if i > 0 && s.features[i-1] == j {
+		s.features = append(s.features, last)
 		return
 	}
-	s.index = append(s.index, 0)
-	copy(s.index[i+1:], s.index[i:])
-	s.index[i] = j
+	s.features = append(s.features, 0)
+	copy(s.features[i+1:], s.features[i:])
+	s.features[i] = j
 }
 
-// signs draws a direction of k weights ±1. A single feature has weight +1: its
+// signs draws a combination of k weights ±1. A single feature has weight +1: its
 // mirror image splits the rows alike.
-func (s *sparse) signs(k int) grow.Direction {
-	index := s.subset(k)
+func (s *sparse) signs(k int) *grow.Candidate {
+	s.subset(k)
 	s.weights = s.weights[:0]
 	var coins uint64
-	for i := range index {
+	for i := range k {
 		if i%64 == 0 {
 			coins = s.rng.Uint64()
 		}
@@ -167,19 +159,19 @@ func (s *sparse) signs(k int) grow.Direction {
 	if k == 1 {
 		s.weights[0] = 1
 	}
-	return grow.Direction{Index: index, Weights: s.weights}
+	return s.candidate()
 }
 
-// uniform draws a direction of k weights uniform in [−1, 1]. A single feature
+// uniform draws a combination of k weights uniform in [−1, 1]. A single feature
 // has weight 1.
-func (s *sparse) uniform(k int) grow.Direction {
-	index := s.subset(k)
+func (s *sparse) uniform(k int) *grow.Candidate {
+	s.subset(k)
 	s.weights = s.weights[:0]
-	for range index {
+	for range k {
 		s.weights = append(s.weights, float32(2*s.rng.Float64()-1))
 	}
 	if k == 1 {
 		s.weights[0] = 1
 	}
-	return grow.Direction{Index: index, Weights: s.weights}
+	return s.candidate()
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
 func TestNonzerosIsTheCeiling(t *testing.T) {
@@ -37,16 +38,21 @@ func TestNonzerosIsTheCeiling(t *testing.T) {
 	}
 }
 
-// draw returns the columns of one matrix: those up to the first that isn't of
-// the matrix, found being true from the start.
+// node returns a node with a stream of random numbers, and nothing else.
+func node(seed uint64) *grow.Node {
+	n := new(grow.Node)
+	*n.Rand() = forest.NewRand(seed)
+	return n
+}
+
+// draw returns the columns of one matrix.
 func draw(m *matrix, seed uint64) [][]float32 {
-	rng := forest.NewRand(seed)
-	m.Begin(&rng)
+	m.Draw(node(seed), 0)
 	var columns [][]float32
-	for dir, ok := m.Next(true); ok; dir, ok = m.Next(true) {
+	for c := m.Next(); c != nil; c = m.Next() {
 		column := make([]float32, m.p)
-		for i, j := range dir.Index {
-			column[j] = dir.Weights[i]
+		for i, j := range c.Features {
+			column[j] = c.Weights[i]
 		}
 		columns = append(columns, column)
 	}
@@ -60,25 +66,24 @@ func TestMatrixHasExactlyItsNonzeros(t *testing.T) {
 		k := rapid.IntRange(1, p*d).Draw(t, "nonzeros")
 		m := newMatrix(p, d, k)
 		for seed := range uint64(3) {
-			rng := forest.NewRand(seed)
-			m.Begin(&rng)
+			m.Draw(node(seed), 0)
 			columns, entries := 0, 0
-			for dir, ok := m.Next(true); ok; dir, ok = m.Next(true) {
+			for c := m.Next(); c != nil; c = m.Next() {
 				columns++
-				entries += len(dir.Index)
-				if len(dir.Index) != len(dir.Weights) || len(dir.Index) == 0 {
-					t.Fatalf("direction %v", dir)
+				entries += len(c.Features)
+				if len(c.Features) != len(c.Weights) || len(c.Features) == 0 {
+					t.Fatalf("candidate %v", c)
 				}
-				for i, j := range dir.Index {
-					if j < 0 || int(j) >= p || i > 0 && dir.Index[i-1] >= j {
-						t.Fatalf("features %v of %d don't ascend", dir.Index, p)
+				for i, j := range c.Features {
+					if j < 0 || int(j) >= p || i > 0 && c.Features[i-1] >= j {
+						t.Fatalf("features %v of %d don't ascend", c.Features, p)
 					}
-					if w := dir.Weights[i]; w != 1 && w != -1 {
+					if w := c.Weights[i]; w != 1 && w != -1 {
 						t.Fatalf("weight %v", w)
 					}
 				}
-				if len(dir.Index) == 1 && dir.Weights[0] != 1 {
-					t.Fatalf("a single feature has weight %v", dir.Weights[0])
+				if len(c.Features) == 1 && c.Weights[0] != 1 {
+					t.Fatalf("a single feature has weight %v", c.Weights[0])
 				}
 			}
 			if entries != k || columns > d {
@@ -115,8 +120,7 @@ func TestMatrixCountsAreHypergeometric(t *testing.T) {
 		const draws = 30000
 		seen := map[[3]int]int{}
 		for i := range draws {
-			rng := forest.NewRand(uint64(i))
-			m.Begin(&rng)
+			m.Draw(node(uint64(i)), 0)
 			var counts [3]int
 			for c, n := range m.counts {
 				counts[c] = int(n)
@@ -215,7 +219,7 @@ func TestMatrixSignsAreIndependent(t *testing.T) {
 
 // Subsets of three of five features are equally likely.
 func TestSubsetsAreUniform(t *testing.T) {
-	s := newSparse(5)
+	s := sparse{p: 5}
 	counts := map[string]int{}
 	const draws = 20000
 	for i := range draws {
@@ -235,29 +239,24 @@ func TestSubsetsAreUniform(t *testing.T) {
 	}
 }
 
-// If nothing splits, the matrix is drawn again, and in the end every feature
-// comes alone.
-func TestMatrixEndsWithEveryFeature(t *testing.T) {
+// If nothing splits, the matrix is drawn again a few times.
+func TestMatrixIsDrawnAgain(t *testing.T) {
 	for _, c := range []struct{ p, d, nonzeros int }{{1, 1, 1}, {5, 5, 15}, {7, 2, 3}, {4, 30, 12}} {
 		m := newMatrix(c.p, c.d, c.nonzeros)
 		for seed := range uint64(20) {
-			rng := forest.NewRand(seed)
-			m.Begin(&rng)
-			var entries int
-			var last []int32
-			for dir, ok := m.Next(false); ok; dir, ok = m.Next(false) {
-				entries += len(dir.Index)
-				last = append(last, dir.Index...)
-			}
-			if want := (1+maxRedraws)*c.nonzeros + c.p; entries != want {
-				t.Fatalf("%+v: %d entries, want %d", c, entries, want)
-			}
-			last = last[len(last)-c.p:]
-			slices.Sort(last)
-			for j, feature := range last {
-				if int(feature) != j {
-					t.Fatalf("%+v: the last features are %v", c, last)
+			n := node(seed)
+			draws := 0
+			for ; m.Draw(n, draws); draws++ {
+				entries := 0
+				for next := m.Next(); next != nil; next = m.Next() {
+					entries += len(next.Features)
 				}
+				if entries != c.nonzeros {
+					t.Fatalf("%+v, draw %d: %d entries", c, draws, entries)
+				}
+			}
+			if draws != 1+maxRedraws {
+				t.Fatalf("%+v: %d draws, want %d", c, draws, 1+maxRedraws)
 			}
 		}
 	}
@@ -267,34 +266,39 @@ func TestCombinations(t *testing.T) {
 	for _, c := range []struct{ p, d, features int }{{1, 1, 1}, {5, 5, 3}, {4, 30, 4}, {9, 2, 1}} {
 		m := newCombinations(c.p, c.d, c.features)
 		for seed := range uint64(20) {
-			for _, stop := range []int{0, 1, c.d + 1, math.MaxInt} {
-				rng := forest.NewRand(seed)
-				m.Begin(&rng)
+			node := node(seed)
+			total, draws := 0, 0
+			for ; m.Draw(node, draws); draws++ {
 				n := 0
-				for {
-					dir, ok := m.Next(n >= stop)
-					if !ok {
-						break
-					}
+				for next := m.Next(); next != nil; next = m.Next() {
 					n++
-					want := c.features
-					if n > (1+maxRedraws)*c.d {
-						want = 1
-					}
-					if len(dir.Index) != want || len(dir.Weights) != want || !slices.IsSorted(dir.Index) ||
-						len(slices.Compact(slices.Clone(dir.Index))) != want {
-						t.Fatalf("%+v: combination %d is %v", c, n, dir)
-					}
-					for _, w := range dir.Weights {
-						if w < -1 || w > 1 || want == 1 && w != 1 {
-							t.Fatalf("%+v: combination %d is %v", c, n, dir)
-						}
-					}
+					checkCombination(t, next, c.features)
 				}
-				if want := min(max(c.d, stop), (1+maxRedraws)*c.d+c.p); n != want {
-					t.Fatalf("%+v: %d combinations when found after %d, want %d", c, n, stop, want)
+				want := 1
+				if draws == 0 {
+					want = c.d
 				}
+				if n != want {
+					t.Fatalf("%+v: %d combinations in draw %d, want %d", c, n, draws, want)
+				}
+				total += n
 			}
+			if want := (1 + maxRedraws) * c.d; total != want {
+				t.Fatalf("%+v: %d combinations, want %d", c, total, want)
+			}
+		}
+	}
+}
+
+func checkCombination(t *testing.T, c *grow.Candidate, features int) {
+	t.Helper()
+	if len(c.Features) != features || len(c.Weights) != features || !slices.IsSorted(c.Features) ||
+		len(slices.Compact(slices.Clone(c.Features))) != features {
+		t.Fatalf("combination %v, want one of %d features", c, features)
+	}
+	for _, w := range c.Weights {
+		if w < -1 || w > 1 || features == 1 && w != 1 {
+			t.Fatalf("combination %v", c)
 		}
 	}
 }
@@ -302,15 +306,14 @@ func TestCombinations(t *testing.T) {
 // Weights are uniform in [−1, 1] and features equally likely.
 func TestCombinationsAreUniform(t *testing.T) {
 	m := newCombinations(6, 1000, 3)
-	rng := forest.NewRand(1)
-	m.Begin(&rng)
+	n := node(1)
 	bins, uses := make([]int, 20), make([]int, 6)
 	for range 20 {
-		m.drawn = 0
-		for dir, ok := m.Next(true); ok; dir, ok = m.Next(true) {
-			for i, w := range dir.Weights {
+		m.Draw(n, 0)
+		for c := m.Next(); c != nil; c = m.Next() {
+			for i, w := range c.Weights {
 				bins[min(19, int((w+1)*10))]++
-				uses[dir.Index[i]]++
+				uses[c.Features[i]]++
 			}
 		}
 	}

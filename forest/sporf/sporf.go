@@ -45,7 +45,7 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		return nil, fmt.Errorf("sporf: a matrix of %d features × %d projections of density %v a node; want at most %d entries",
 			p, d, density, math.MaxInt32)
 	}
-	return fit(ctx, train, "sporf", l.Trees, l.Growth, l.Seed, func(p int) grow.Directions {
+	return fit(ctx, train, "sporf", l.Trees, l.Growth, l.Seed, func() grow.Source {
 		return newMatrix(p, d, nonzeros(density, p, d))
 	})
 }
@@ -78,23 +78,22 @@ func (l FRC) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, 
 	if d < 0 || features < 0 || features > p {
 		return nil, fmt.Errorf("frc: %d projections of %d features; want 1 or more, of at most %d features", d, features, p)
 	}
-	return fit(ctx, train, "frc", l.Trees, l.Growth, l.Seed, func(p int) grow.Directions {
+	return fit(ctx, train, "frc", l.Trees, l.Growth, l.Seed, func() grow.Source {
 		return newCombinations(p, d, features)
 	})
 }
 
 func fit(ctx context.Context, train *datasets.Dataset, method string, trees int, growth forest.Growth, seed uint64,
-	directions func(p int) grow.Directions) (*forest.Forest, error) {
+	source func() grow.Source) (*forest.Forest, error) {
 	if trees == 0 {
 		trees = defaultTrees
 	}
 	return grow.Forest(ctx, train, grow.Params{
-		Method:     method,
-		Trees:      trees,
-		Growth:     growth,
-		Sampling:   forest.Bootstrap(seed),
-		Directions: directions,
-	})
+		Method:   method,
+		Trees:    trees,
+		Growth:   growth,
+		Sampling: forest.Bootstrap(seed),
+	}, source)
 }
 
 // Grid returns the settings that the paper tunes over (section 3.2) for p

@@ -3,6 +3,7 @@ package sporf
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -94,27 +95,41 @@ func TestTreesKeepTheDirections(t *testing.T) {
 	d := sim.Trunk{Features: 6}.Sample(200, 1)
 	sparse := fitted(t, Learner{Trees: 10, Projections: 12, Density: 0.5}, d)
 	combined := fitted(t, FRC{Trees: 10, Features: 4}, d)
-	for k := range sparse.Trees {
-		pool := &sparse.Trees[k].Splits
-		for i := range pool.Len() {
-			index, weights := pool.At(i)
-			if len(index) < 2 {
-				t.Fatalf("SPORF keeps feature %v with %v in the pool", index, weights)
+	for fn := range stored(t, sparse) {
+		if len(fn.Features) < 2 {
+			t.Fatalf("SPORF keeps feature %v with %v in the pool", fn.Features, fn.Weights)
+		}
+		for _, w := range fn.Weights {
+			if w != 1 && w != -1 {
+				t.Fatalf("SPORF has weights %v", fn.Weights)
 			}
-			for _, w := range weights {
-				if w != 1 && w != -1 {
-					t.Fatalf("SPORF has weights %v", weights)
+		}
+	}
+	for fn := range stored(t, combined) {
+		if len(fn.Features) != 4 || slices.Min(fn.Weights) < -1 || slices.Max(fn.Weights) > 1 {
+			t.Fatalf("F-RC has weights %v of %v", fn.Weights, fn.Features)
+		}
+	}
+}
+
+// stored gives the combinations in the pools of all trees, which must have some.
+func stored(t *testing.T, f *forest.Forest) iter.Seq[forest.Function] {
+	return func(yield func(forest.Function) bool) {
+		for k := range f.Trees {
+			tree, seen := &f.Trees[k], 0
+			for _, n := range tree.Nodes {
+				if n.IsLeaf() {
+					continue
+				}
+				if fn := tree.Splits.At(n.Split); fn.Kind != forest.Axis {
+					seen++
+					if !yield(fn) {
+						return
+					}
 				}
 			}
-		}
-		pool = &combined.Trees[k].Splits
-		if pool.Len() == 0 {
-			t.Fatal("F-RC keeps no combination")
-		}
-		for i := range pool.Len() {
-			index, weights := pool.At(i)
-			if len(index) != 4 || slices.Min(weights) < -1 || slices.Max(weights) > 1 {
-				t.Fatalf("F-RC has weights %v of %v", weights, index)
+			if seen != tree.Splits.Len() || seen == 0 {
+				t.Fatalf("tree %d refers to %d combinations and keeps %d", k, seen, tree.Splits.Len())
 			}
 		}
 	}
@@ -123,12 +138,9 @@ func TestTreesKeepTheDirections(t *testing.T) {
 // λ = 1 gives every feature a weight in every direction.
 func TestDensityOneIsDense(t *testing.T) {
 	f := fitted(t, Learner{Trees: 5, Density: 1}, sim.Trunk{Features: 9}.Sample(100, 1))
-	for k := range f.Trees {
-		pool := &f.Trees[k].Splits
-		for i := range pool.Len() {
-			if index, _ := pool.At(i); len(index) != 9 {
-				t.Fatalf("tree %d combines %d of 9 features", k, len(index))
-			}
+	for fn := range stored(t, f) {
+		if len(fn.Features) != 9 {
+			t.Fatalf("a split combines %d of 9 features", len(fn.Features))
 		}
 	}
 }
@@ -171,15 +183,15 @@ func BenchmarkFit(b *testing.B) {
 	}
 }
 
-func BenchmarkDirections(b *testing.B) {
+func BenchmarkMatrix(b *testing.B) {
 	for _, c := range []struct{ p, d, nonzeros int }{{50, 50, 150}, {50, 7, 21}, {20, 400, 1600}, {500, 23, 23 * 250}} {
 		m := newMatrix(c.p, c.d, c.nonzeros)
 		b.Run(fmt.Sprintf("%+v", c), func(b *testing.B) {
 			b.ReportAllocs()
-			rng := forest.NewRand(1)
+			n := node(1)
 			for b.Loop() {
-				m.Begin(&rng)
-				for _, ok := m.Next(true); ok; _, ok = m.Next(true) {
+				m.Draw(n, 0)
+				for m.Next() != nil {
 				}
 			}
 		})

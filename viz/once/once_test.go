@@ -34,7 +34,7 @@ func (c counter) Fit(ctx context.Context, _ *datasets.Dataset) (*forest.Forest, 
 		return nil, err
 	}
 	return &forest.Forest{Method: "counter", Features: []string{"a", "b"}, Classes: []string{"x", "y"}, Trees: []forest.Tree{{
-		Nodes: []forest.Node{{Split: forest.LeafClass, Next: int32(c.Seed % 2), Weight: 3}},
+		Classes: 2, Nodes: []forest.Node{forest.ClassLeaf(int32(c.Seed%2), 3)},
 	}}}, nil
 }
 

@@ -2,44 +2,55 @@ package grow
 
 import "github.com/obliqua-ml/obliqua/forest"
 
-// Axes draws single features without replacement: m of them, and more until one
-// splits the node.
+// Axes draws single features without replacement: m of them, and one more in each
+// further draw.
 type Axes struct {
-	m     int
-	rng   *forest.Rand
-	order []int32 // a permutation of the features; the identity between nodes
-	taken []int32 // taken[i] was swapped with place i
-	one   []float32
+	m, limit int
+	rng      *forest.Rand
+	order    []int32 // a permutation of the features; as given between nodes
+	taken    []int32 // order[i] was exchanged with order[taken[i]]
+	next     Candidate
 }
 
-// NewAxes returns Axes over p features.
-func NewAxes(p, m int) *Axes {
-	a := &Axes{m: m, order: make([]int32, p), one: []float32{1}}
-	for j := range a.order {
-		a.order[j] = int32(j)
+// NewAxes returns Axes over p features, whose thresholds are found as cut says.
+func NewAxes(p, m int, cut Cut) *Axes {
+	features := make([]int32, p)
+	for j := range features {
+		features[j] = int32(j)
 	}
-	return a
+	return newAxes(features, m, cut)
 }
 
-// Begin starts a node.
-func (a *Axes) Begin(rng *forest.Rand) {
-	a.rng = rng
+// newAxes returns Axes over the given features; the slice becomes its own.
+func newAxes(features []int32, m int, cut Cut) *Axes {
+	return &Axes{m: m, order: features, next: Candidate{Function: forest.Function{Weights: []float32{1}}, Cut: cut}}
+}
+
+// Draw begins a node or allows for one feature more.
+func (a *Axes) Draw(node *Node, attempt int) bool {
+	if attempt > 0 {
+		a.limit = min(a.limit+1, len(a.order))
+		return len(a.taken) < len(a.order)
+	}
+	a.rng, a.limit = node.Rand(), min(a.m, len(a.order))
 	for i := len(a.taken) - 1; i >= 0; i-- {
 		j := a.taken[i]
 		a.order[i], a.order[j] = a.order[j], a.order[i]
 	}
 	a.taken = a.taken[:0]
+	return true
 }
 
 // Next returns a feature that wasn't drawn in this node before, by the
 // Fisher–Yates shuffle.
-func (a *Axes) Next(found bool) (Direction, bool) {
+func (a *Axes) Next() *Candidate {
 	i := len(a.taken)
-	if i == len(a.order) || i >= a.m && found {
-		return Direction{}, false
+	if i == a.limit {
+		return nil
 	}
 	j := i + a.rng.Intn(len(a.order)-i)
 	a.order[i], a.order[j] = a.order[j], a.order[i]
 	a.taken = append(a.taken, int32(j))
-	return Direction{Index: a.order[i : i+1], Weights: a.one}, true
+	a.next.Features = a.order[i : i+1]
+	return &a.next
 }

@@ -1,59 +1,52 @@
 package grow
 
-// Directions whose values are whole numbers in a small range (pixels, counts,
-// codes, and sums of a few of them) need no sorting: rows are counted by value,
-// and every threshold is looked at once.
+// Candidates whose values are whole numbers in a small range (pixels, counts, codes,
+// and sums of a few of them) need no sorting: rows are counted by value, and every
+// threshold is looked at once.
 
 // maxCells bounds the counts by value and class.
 const maxCells = 1 << 14
 
 // fewCells reports whether counting rows by value and class is less work than
 // sorting them. With two classes a value takes one cell for both.
-func (w *worker) fewCells(rows int, span float32) bool {
-	if w.classes == 2 {
-		return span < float32(min(rows, maxBins)) && w.total < 1<<32
+func (s *searcher) fewCells(rows int, span float32) bool {
+	classes := s.node.target.classes
+	if classes == 2 {
+		return span < float32(min(rows, maxBins)) && s.node.drawn < 1<<32
 	}
-	return span*float32(w.classes) < float32(min(4*rows, maxCells-w.classes))
+	return span*float32(classes) < float32(min(4*rows, maxCells-classes))
 }
 
 // searchCells searches the best cut by Gini impurity of whole numbers from low
 // on, count different ones at most.
-func (w *worker) searchCells(values []float32, low float32, count int, best *cut) bool {
-	if w.classes == 2 {
-		return w.searchCells2(values, low, count, best)
+func (s *searcher) searchCells(values []float32, low float32, count int, best *bestCut) bool {
+	n := s.node
+	k := n.target.classes
+	if k == 2 {
+		return s.searchCells2(values, low, count, best)
 	}
-	k := w.classes
-	if w.bins.cells == nil {
-		w.bins.cells = make([]uint32, maxCells)
-	}
-	cells := w.bins.cells[:count*k]
-	clear(cells)
-	payload := w.bag.payload[w.lo:w.hi][:len(values)]
-	for i, v := range values {
-		p := payload[i]
-		cells[int(v-low)*k+int(classOf(p))] += p & 0xffff
-	}
-	left := w.left
+	cells := s.countCells(values, low, count)
+	left := s.left
 	clear(left)
 	var nl, sl, sr int64 // as in scanGini
-	for _, c := range w.counts {
+	for _, c := range n.counts {
 		sr += c * c
 	}
 	at, most := -1, best.score
 	for v := range count {
 		before := nl
-		for y, n := range cells[v*k : (v+1)*k] {
-			if n == 0 {
+		for y, m := range cells[v*k : (v+1)*k] {
+			if m == 0 {
 				continue
 			}
-			c := int64(n)
+			c := int64(m)
 			sl += c * (2*left[y] + c)
-			sr -= c * (2*(w.counts[y]-left[y]) - c)
+			sr -= c * (2*(n.counts[y]-left[y]) - c)
 			left[y] += c
 			nl += c
 		}
-		nr := w.total - nl
-		if nl == before || nl < w.minLeaf || nr < w.minLeaf {
+		nr := n.drawn - nl
+		if nl == before || nl < n.minLeaf || nr < n.minLeaf {
 			continue
 		}
 		if z := float64(sl)/float64(nl) + float64(sr)/float64(nr); z > most {
@@ -67,16 +60,32 @@ func (w *worker) searchCells(values []float32, low float32, count int, best *cut
 	for cells[next] == 0 {
 		next++
 	}
-	*best = cut{score: most, threshold: midpoint(low+float32(at), low+float32(next/k)), perfect: most == float64(w.total)}
+	*best = bestCut{score: most, threshold: midpoint(low+float32(at), low+float32(next/k)), perfect: most == float64(n.drawn)}
 	return true
 }
 
+// countCells counts rows by value and class.
+func (s *searcher) countCells(values []float32, low float32, count int) []uint32 {
+	n, k := s.node, s.node.target.classes
+	if s.bins.cells == nil {
+		s.bins.cells = make([]uint32, maxCells)
+	}
+	cells := s.bins.cells[:count*k]
+	clear(cells)
+	packed := n.sample.packed[n.lo:n.hi][:len(values)]
+	for i, v := range values {
+		p := packed[i]
+		cells[int(v-low)*k+int(classOf(p))] += p & 0xffff
+	}
+	return cells
+}
+
 // searchCells2 is searchCells for two classes.
-func (w *worker) searchCells2(values []float32, low float32, count int, best *cut) bool {
-	w.fill(values, binning{low: low, scale: 1}, count)
-	below := w.bins.below[:count+1]
-	n, n1 := float64(w.total), float64(w.counts[1])
-	minLeaf := float64(w.minLeaf)
+func (s *searcher) searchCells2(values []float32, low float32, count int, best *bestCut) bool {
+	s.fill(values, binning{low: low, scale: 1}, count)
+	below := s.bins.below[:count+1]
+	n, n1 := float64(s.node.drawn), float64(s.node.counts[1])
+	minLeaf := float64(s.node.minLeaf)
 	at, least := -1, -best.score
 	for v := 1; v < count; v++ {
 		if below[v] == below[v-1] {
@@ -84,7 +93,7 @@ func (w *worker) searchCells2(values []float32, low float32, count int, best *cu
 		}
 		l, l1 := float64(uint32(below[v])), float64(below[v]>>32)
 		r, r1 := n-l, n1-l1
-		if z := 2 * (l1*(l-l1)*r + r1*(r-r1)*l); z < least*(l*r) && l >= minLeaf && r >= minLeaf {
+		if z := gini2(l, l1, r, r1); z < least*(l*r) && l >= minLeaf && r >= minLeaf {
 			least, at = z/(l*r), v
 		}
 	}
@@ -95,31 +104,32 @@ func (w *worker) searchCells2(values []float32, low float32, count int, best *cu
 	for below[next+1] == below[next] {
 		next++
 	}
-	*best = cut{score: -least, threshold: midpoint(low+float32(at-1), low+float32(next)), perfect: least == 0}
+	*best = bestCut{score: -least, threshold: midpoint(low+float32(at-1), low+float32(next)), perfect: least == 0}
 	return true
 }
 
 // searchCounted sorts whole numbers by counting and scans them.
-func (w *worker) searchCounted(values []float32, low float32, count int, best *cut) bool {
-	starts := w.bins.starts[:count]
+func (s *searcher) searchCounted(values []float32, low float32, count int, best *bestCut) bool {
+	n := s.node
+	starts := s.bins.starts[:count]
 	clear(starts)
 	for _, v := range values {
 		starts[int(v-low)]++
 	}
 	sum := uint32(0)
-	for v, n := range starts {
+	for v, rows := range starts {
 		starts[v] = sum
-		sum += n
+		sum += rows
 	}
-	keys := w.keys[:len(values)]
+	keys := s.keys[:len(values)]
 	for i, v := range values {
 		p := uint32(i)
-		if w.packed() {
-			p = w.bag.payload[w.lo+i]
+		if n.target.packed {
+			p = n.sample.packed[n.lo+i]
 		}
 		at := &starts[int(v-low)]
 		keys[*at] = newKey(v, p)
 		*at++
 	}
-	return w.scan(keys, best)
+	return n.target.scan(s, keys, best)
 }

@@ -1,18 +1,59 @@
 package grow
 
-// The entropy of two classes, summed from a table and not kept up to date from
+// scanEntropy searches the best cut by entropy, n·H = n ln n − Σ n_c ln n_c.
+func (s *searcher) scanEntropy(keys []key, best *bestCut) bool {
+	f := s.node.target.xlogx
+	counts, minLeaf := s.node.counts, s.node.minLeaf
+	left := s.left
+	clear(left)
+	var hl, hr float64
+	var nl int64
+	for _, c := range counts {
+		hr += f[c]
+	}
+	nr := s.node.drawn
+	at, tied, least := -1, false, -best.score
+	for i := 0; i < len(keys)-1; i++ {
+		k := keys[i]
+		c, y := countOf(uint32(k)), classOf(uint32(k))
+		l, r := left[y], counts[y]-left[y]
+		hl += f[l+c] - f[l]
+		hr += f[r-c] - f[r]
+		left[y] += c
+		nl += c
+		nr -= c
+		if order(k) == order(keys[i+1]) {
+			tied = true
+			continue
+		}
+		if minLeaf == 1 && insideRun(keys, i, tied) {
+			continue
+		}
+		tied = false
+		if nl < minLeaf || nr < minLeaf {
+			continue
+		}
+		if z := f[nl] - hl + f[nr] - hr; z < least {
+			least, at = z, i
+		}
+	}
+	return best.take(keys, at, -least, false)
+}
+
+// The entropy of two classes is summed from a table and not kept up to date from
 // row to row: it is the same in whatever order rows are met, and exactly 0 for a
 // pure side.
 
 // entropy2 returns n times the entropy of n rows, n1 of them of class 1.
-func (w *worker) entropy2(n, n1 int64) float64 {
-	f := w.xlogx
+func (t *Target) entropy2(n, n1 int64) float64 {
+	f := t.xlogx
 	return f[n] - f[n1] - f[n-n1]
 }
 
 // scanEntropy2 searches the best cut of two classes by entropy.
-func (w *worker) scanEntropy2(keys []key, best *cut) bool {
-	n, n1 := w.total, w.counts[1]
+func (s *searcher) scanEntropy2(keys []key, best *bestCut) bool {
+	t, minLeaf := s.node.target, s.node.minLeaf
+	n, n1 := s.node.drawn, s.node.counts[1]
 	var l, l1 int64
 	at, least := -1, -best.score
 	for i := 0; i < len(keys)-1; i++ {
@@ -20,10 +61,10 @@ func (w *worker) scanEntropy2(keys []key, best *cut) bool {
 		c := countOf(uint32(k))
 		l += c
 		l1 += c & -int64(classOf(uint32(k)))
-		if order(k) == order(keys[i+1]) || l < w.minLeaf || n-l < w.minLeaf {
+		if order(k) == order(keys[i+1]) || l < minLeaf || n-l < minLeaf {
 			continue
 		}
-		if z := w.entropy2(l, l1) + w.entropy2(n-l, n1-l1); z < least {
+		if z := t.entropy2(l, l1) + t.entropy2(n-l, n1-l1); z < least {
 			least, at = z, i
 		}
 	}
@@ -31,18 +72,19 @@ func (w *worker) scanEntropy2(keys []key, best *cut) bool {
 }
 
 // ruleOutEntropy2 is ruleOut by entropy.
-func (w *worker) ruleOutEntropy2(count int, least float64) int64 {
-	below := w.bins.below[:count+1]
-	alive := w.bins.alive[:count]
-	n, n1 := w.total, w.counts[1]
+func (s *searcher) ruleOutEntropy2(count int, least float64) int64 {
+	t, minLeaf := s.node.target, s.node.minLeaf
+	below := s.bins.below[:count+1]
+	alive := s.bins.alive[:count]
+	n, n1 := s.node.drawn, s.node.counts[1]
 	for _, at := range below[1:count] {
 		l, l1 := int64(uint32(at)), int64(at>>32)
-		if l < w.minLeaf || n-l < w.minLeaf {
+		if l < minLeaf || n-l < minLeaf {
 			continue
 		}
-		least = min(least, w.entropy2(l, l1)+w.entropy2(n-l, n1-l1))
+		least = min(least, t.entropy2(l, l1)+t.entropy2(n-l, n1-l1))
 	}
-	least += slack*least + slack*1e-3*w.xlogx[n] // sums of large numbers may give a small one
+	least += float64(1e-9*least) + float64(1e-12*t.xlogx[n]) // against rounding: sums of large numbers may give a small one
 	var rows int64
 	for b := range alive {
 		at, next := below[b], below[b+1]
@@ -52,8 +94,8 @@ func (w *worker) ruleOutEntropy2(count int, least float64) int64 {
 		}
 		l, l1 := int64(uint32(at)), int64(at>>32)
 		m, m1 := int64(uint32(next))-l, int64(next>>32)-l1
-		ones := w.entropy2(l+m1, l1+m1) + w.entropy2(n-l-m1, n1-l1-m1)
-		zeros := w.entropy2(l+m-m1, l1) + w.entropy2(n-l-m+m1, n1-l1)
+		ones := t.entropy2(l+m1, l1+m1) + t.entropy2(n-l-m1, n1-l1-m1)
+		zeros := t.entropy2(l+m-m1, l1) + t.entropy2(n-l-m+m1, n1-l1)
 		if min(ones, zeros) <= least {
 			alive[b] = true
 			rows += m
@@ -63,9 +105,10 @@ func (w *worker) ruleOutEntropy2(count int, least float64) int64 {
 }
 
 // scanNarrowedEntropy2 is scanEntropy2 for the rows of some bins.
-func (w *worker) scanNarrowedEntropy2(keys []key, to binning, best *cut) bool {
-	below := &w.bins.below
-	n, n1 := w.total, w.counts[1]
+func (s *searcher) scanNarrowedEntropy2(keys []key, to binning, best *bestCut) bool {
+	t, minLeaf := s.node.target, s.node.minLeaf
+	below := &s.bins.below
+	n, n1 := s.node.drawn, s.node.counts[1]
 	b := to.of(value(keys[0]))
 	l, l1 := int64(uint32(below[b])), int64(below[b]>>32)
 	at, least := -1, -best.score
@@ -84,10 +127,10 @@ func (w *worker) scanNarrowedEntropy2(keys []key, to binning, best *cut) bool {
 				continue
 			}
 		}
-		if l < w.minLeaf || n-l < w.minLeaf {
+		if l < minLeaf || n-l < minLeaf {
 			continue
 		}
-		if z := w.entropy2(l, l1) + w.entropy2(n-l, n1-l1); z < least {
+		if z := t.entropy2(l, l1) + t.entropy2(n-l, n1-l1); z < least {
 			least, at = z, i
 		}
 	}

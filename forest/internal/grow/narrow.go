@@ -1,19 +1,15 @@
 package grow
 
-import (
-	"slices"
+import "slices"
 
-	"github.com/obliqua-ml/obliqua/forest"
-)
-
-// Most thresholds can be ruled out without sorting. Let a direction's rows be
+// Most thresholds can be ruled out without sorting. Let a candidate's rows be
 // counted into bins of equal width. A cut within a bin leaves on the left all
 // rows of the bins before and some of its own, so its class counts (n0, n1) lie
 // in a rectangle between the counts at the bin's two boundaries. Weighted
 // impurity is a concave function of these counts: nowhere in the rectangle is it
 // lower than at the best of its corners. A bin whose corners are all worse than
 // a cut that is already known holds no best cut. What is left, mostly a few
-// bins of a promising direction and nothing of any other, is sorted and scanned:
+// bins of a promising candidate and nothing of any other, is sorted and scanned:
 // the cut found is the one that sorting all rows would find.
 
 // Calibrated on trunk, sparse parity and their like with 10 to 1024 features,
@@ -52,13 +48,13 @@ func (b binning) bin(v float32) uint32 { return uint32(int32((v-b.low)*b.scale))
 
 // searchNarrowed2 searches the best cut of two classes. Sums of values must not
 // overflow.
-func (w *worker) searchNarrowed2(values []float32, low, high float32, best *cut) bool {
+func (s *searcher) searchNarrowed2(values []float32, low, high float32, best *bestCut) bool {
 	count := min(maxBins, max(minBins, len(values)/rowsPerBin))
 	clipped := values
 	if len(values) >= clipMin {
 		if l, h := nearQuartiles(values, low, high); l < h && 2*(h-l) < high-low {
 			low, high = l, h
-			clipped = spare[float32](w.tmp)[:len(values)]
+			clipped = memory[float32](s.tmp)[:len(values)]
 			for i, v := range values {
 				clipped[i] = min(max(v, low), high)
 			}
@@ -66,30 +62,36 @@ func (w *worker) searchNarrowed2(values []float32, low, high float32, best *cut)
 	}
 	to := binning{low, high, (float32(count) - 0.5) / (high - low)} // less than count even after rounding
 	if !finite(to.scale) {
-		return w.searchSorted(values, best)
+		return s.searchSorted(values, best)
 	}
-	w.fill(clipped, to, count)
-	ruleOut, scan := (*worker).ruleOut, (*worker).scanNarrowed2
-	if w.params.Growth.Criterion == forest.Entropy {
-		ruleOut, scan = (*worker).ruleOutEntropy2, (*worker).scanNarrowedEntropy2
+	s.fill(clipped, to, count)
+	ruleOut, scan := (*searcher).ruleOut, (*searcher).scanNarrowed2
+	if s.node.target.entropy {
+		ruleOut, scan = (*searcher).ruleOutEntropy2, (*searcher).scanNarrowedEntropy2
 	}
-	alive := ruleOut(w, count, -best.score)
+	alive := ruleOut(s, count, -best.score)
 	if alive == 0 {
 		return false
 	}
-	if 2*alive > w.total {
-		return w.searchSorted(values, best)
+	if 2*alive > s.node.drawn {
+		return s.searchSorted(values, best)
 	}
-	keys := w.keys[:len(values)]
-	payload := w.bag.payload[w.lo:w.hi][:len(values)]
+	return scan(s, sortKeys(s.aliveKeys(values, clipped, to), s.tmp), to, best)
+}
+
+// aliveKeys returns the keys of the rows of the bins that are left.
+func (s *searcher) aliveKeys(values, clipped []float32, to binning) []key {
+	n := s.node
+	keys := s.keys[:len(values)]
+	packed := n.sample.packed[n.lo:n.hi][:len(values)]
 	m := 0
 	for i, v := range values {
-		if w.bins.alive[to.bin(clipped[i])] {
-			keys[m] = newKey(v, payload[i])
+		if s.bins.alive[to.bin(clipped[i])] {
+			keys[m] = newKey(v, packed[i])
 			m++
 		}
 	}
-	return scan(w, sortKeys(keys[:m], w.tmp), to, best)
+	return keys[:m]
 }
 
 // nearQuartiles returns the part of the values' span that bins should divide: a
@@ -109,30 +111,17 @@ func nearQuartiles(values []float32, low, high float32) (l, h float32) {
 	}
 	slices.Sort(sample[:])
 	q1, q3 := sample[len(sample)/4], sample[len(sample)*3/4-1]
-	reach := clipReach * (q3 - q1)
+	reach := float32(clipReach * (q3 - q1))
 	return max(low, q1-reach), min(high, q3+reach)
 }
 
-func extremes(values []float32) (low, high float32) {
-	low, high = values[0], values[0]
-	for _, v := range values {
-		if v < low {
-			low = v
-		}
-		if v > high {
-			high = v
-		}
-	}
-	return low, high
-}
-
 // fill counts the rows below every bin.
-func (w *worker) fill(values []float32, to binning, count int) {
-	below := &w.bins.below
+func (s *searcher) fill(values []float32, to binning, count int) {
+	below := &s.bins.below
 	clear(below[:count+1])
-	payload := w.bag.payload[w.lo:w.hi][:len(values)]
+	packed := s.node.sample.packed[s.node.lo:s.node.hi][:len(values)]
 	for i, v := range values {
-		p := payload[i]
+		p := packed[i]
 		// count and, for class 1, the same above bit 32
 		below[to.bin(v)] += uint64(p&0xffff) * (1 + uint64(p>>16)<<32)
 	}
@@ -143,20 +132,21 @@ func (w *worker) fill(values []float32, to binning, count int) {
 	}
 }
 
-// slack makes up for rounding: bins are ruled out only if they are worse by more.
-const slack = 1e-9
+// slack makes up for rounding: bins are ruled out only if they are worse by more. It
+// is wide enough for [sharedSearch], too.
+const slack = 1e-6
 
 // ruleOut marks the bins that may hold a cut of impurity times weight below
 // least, and returns the weight of their rows.
-func (w *worker) ruleOut(count int, least float64) int64 {
-	below := w.bins.below[:count+1]
-	alive := w.bins.alive[:count]
-	n, n1 := float64(w.total), float64(w.counts[1])
-	minLeaf := float64(w.minLeaf)
+func (s *searcher) ruleOut(count int, least float64) int64 {
+	below := s.bins.below[:count+1]
+	alive := s.bins.alive[:count]
+	n, n1 := float64(s.node.drawn), float64(s.node.counts[1])
+	minLeaf := float64(s.node.minLeaf)
 	for _, at := range below[1:count] {
 		l, l1 := float64(uint32(at)), float64(at>>32)
 		r, r1 := n-l, n1-l1
-		if z := 2 * (l1*(l-l1)*r + r1*(r-r1)*l); z < least*(l*r) && l >= minLeaf && r >= minLeaf {
+		if z := gini2(l, l1, r, r1); z < least*(l*r) && l >= minLeaf && r >= minLeaf {
 			least = z / (l * r)
 		}
 	}
@@ -173,12 +163,12 @@ func (w *worker) ruleOut(count int, least float64) int64 {
 		// all of class 1 go left, none of class 0
 		k, k1 := l+m1, l1+m1
 		r, r1 := n-k, n1-k1
-		z := 2 * (k1*(k-k1)*r + r1*(r-r1)*k)
+		z := gini2(k, k1, r, r1)
 		ok := z <= least*(k*r)
 		// all of class 0 go left, none of class 1
 		k, k1 = l+m-m1, l1
 		r, r1 = n-k, n1-k1
-		z = 2 * (k1*(k-k1)*r + r1*(r-r1)*k)
+		z = gini2(k, k1, r, r1)
 		if ok || z <= least*(k*r) {
 			alive[b] = true
 			rows += int64(m)
@@ -188,10 +178,10 @@ func (w *worker) ruleOut(count int, least float64) int64 {
 }
 
 // scanNarrowed2 is scanGini2 for the rows of some bins.
-func (w *worker) scanNarrowed2(keys []key, to binning, best *cut) bool {
-	below := &w.bins.below
-	n, n1 := float64(w.total), float64(w.counts[1])
-	minLeaf := float64(w.minLeaf)
+func (s *searcher) scanNarrowed2(keys []key, to binning, best *bestCut) bool {
+	below := &s.bins.below
+	n, n1 := float64(s.node.drawn), float64(s.node.counts[1])
+	minLeaf := float64(s.node.minLeaf)
 	b := to.of(value(keys[0]))
 	l, l1 := float64(uint32(below[b])), float64(below[b]>>32)
 	at, least := -1, -best.score
@@ -211,7 +201,7 @@ func (w *worker) scanNarrowed2(keys []key, to binning, best *cut) bool {
 			}
 		}
 		r, r1 := n-l, n1-l1
-		if z := 2 * (l1*(l-l1)*r + r1*(r-r1)*l); z < least*(l*r) && l >= minLeaf && r >= minLeaf {
+		if z := gini2(l, l1, r, r1); z < least*(l*r) && l >= minLeaf && r >= minLeaf {
 			least, at = z/(l*r), i
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// drawRoot draws a problem of one column and returns a worker at its root. The
+// drawRoot draws a problem of one column and returns a searcher at its root. The
 // column is whole numbers or not, and its labels follow it more or less.
-func drawRoot(t *rapid.T, classes int, whole bool) (w *worker, values []float32) {
+func drawRoot(t *rapid.T, classes int, whole bool) (s *searcher, values []float32) {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	n := rapid.SampledFrom([]int{4, 30, 100, 400, 2000}).Draw(t, "n") + rng.IntN(30)
 	signal := rapid.SampledFrom([]float64{0, 0.5, 3}).Draw(t, "signal")
@@ -47,7 +47,7 @@ func drawRoot(t *rapid.T, classes int, whole bool) (w *worker, values []float32)
 	if classes > 0 {
 		d.Labels[0], d.Labels[1] = 0, 1
 	}
-	params := Params{Trees: 1, Directions: func(p int) Directions { return NewAxes(p, p) }}
+	params := Params{Trees: 1}
 	params.Growth.MinLeaf = rapid.SampledFrom([]int{0, 2, 9}).Draw(t, "minleaf")
 	if classes > 0 && rapid.Bool().Draw(t, "entropy") {
 		params.Growth.Criterion = forest.Entropy
@@ -55,25 +55,25 @@ func drawRoot(t *rapid.T, classes int, whole bool) (w *worker, values []float32)
 	if rapid.Bool().Draw(t, "bootstrap") {
 		params.Sampling = forest.Bootstrap(1)
 	}
-	w, _ = atRoot(t, d, params)
-	values = w.projected[:w.hi-w.lo]
-	w.project(values, Direction{Index: []int32{0}, Weights: []float32{1}})
-	return w, values
+	w, _ := atRoot(t, d, params)
+	values = w.searcher.values[:w.node.Len()]
+	w.node.project(values, &axis(0, Search).Function)
+	return &w.searcher, values
 }
 
 // drawBest returns what an earlier candidate may have found: nothing, or a cut
 // that is worse than, as good as or better than the best of this one.
-func drawBest(t *rapid.T, w *worker, values []float32) cut {
-	best := cut{score: math.Inf(-1)}
+func drawBest(t *rapid.T, s *searcher, values []float32) bestCut {
+	best := noCut()
 	switch rapid.IntRange(0, 3).Draw(t, "best before") {
 	case 1:
-		w.searchSorted(values, &best)
+		s.searchSorted(values, &best)
 	case 2:
-		if w.searchSorted(values, &best); !math.IsInf(best.score, 0) {
+		if s.searchSorted(values, &best); !math.IsInf(best.score, 0) {
 			best.score -= math.Abs(best.score) * 1e-3
 		}
 	case 3:
-		if w.searchSorted(values, &best); !math.IsInf(best.score, 0) {
+		if s.searchSorted(values, &best); !math.IsInf(best.score, 0) {
 			best.score += math.Abs(best.score) * 1e-3
 		}
 	}
@@ -84,17 +84,17 @@ func drawBest(t *rapid.T, w *worker, values []float32) cut {
 func TestCountingFindsTheCutOfSorting(t *testing.T) {
 	for name, c := range map[string]struct {
 		whole, gini, two bool
-		search           func(w *worker, values []float32, low, high float32, best *cut) bool
+		search           func(s *searcher, values []float32, low, high float32, best *bestCut) bool
 	}{
-		"narrowed": {two: true, search: (*worker).searchNarrowed2},
-		"cells of two classes": {whole: true, gini: true, two: true, search: func(w *worker, values []float32, low, high float32, best *cut) bool {
-			return w.searchCells(values, low, int(high-low)+1, best)
+		"narrowed": {two: true, search: (*searcher).searchNarrowed2},
+		"cells of two classes": {whole: true, gini: true, two: true, search: func(s *searcher, values []float32, low, high float32, best *bestCut) bool {
+			return s.searchCells(values, low, int(high-low)+1, best)
 		}},
-		"cells": {whole: true, gini: true, search: func(w *worker, values []float32, low, high float32, best *cut) bool {
-			return w.searchCells(values, low, int(high-low)+1, best)
+		"cells": {whole: true, gini: true, search: func(s *searcher, values []float32, low, high float32, best *bestCut) bool {
+			return s.searchCells(values, low, int(high-low)+1, best)
 		}},
-		"counted": {whole: true, search: func(w *worker, values []float32, low, high float32, best *cut) bool {
-			return w.searchCounted(values, low, int(high-low)+1, best)
+		"counted": {whole: true, search: func(s *searcher, values []float32, low, high float32, best *bestCut) bool {
+			return s.searchCounted(values, low, int(high-low)+1, best)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,31 +107,31 @@ func TestCountingFindsTheCutOfSorting(t *testing.T) {
 				if c.gini && classes == 0 {
 					classes = 5
 				}
-				w, values := drawRoot(t, classes, c.whole)
-				if c.gini && w.params.Growth.Criterion != forest.Gini {
+				s, values := drawRoot(t, classes, c.whole)
+				if c.gini && s.node.target.entropy {
 					t.Skip()
 				}
 				low, high := extremes(values)
-				if w.pure || low == high || c.whole && (high-low >= maxBins || (int(high-low)+1)*max(1, classes) > maxCells) {
+				if s.node.pure || low == high || c.whole && (high-low >= maxBins || (int(high-low)+1)*max(1, classes) > maxCells) {
 					t.Skip()
 				}
 				if name == "counted" && len(values) <= insertionMax {
 					t.Skip() // another order of equal values, so entropy's sums are rounded differently
 				}
-				want := drawBest(t, w, values)
+				want := drawBest(t, s, values)
 				got := want
-				found := w.searchSorted(values, &want)
-				if ok := c.search(w, values, low, high, &got); ok != found || got != want {
+				found := s.searchSorted(values, &want)
+				if ok := c.search(s, values, low, high, &got); ok != found || got != want {
 					t.Fatalf("found %v %+v, want %v %+v", ok, got, found, want)
 				}
 				searched++
 				if name == "narrowed" {
 					count := min(maxBins, max(minBins, len(values)/rowsPerBin))
-					ruleOut := w.ruleOut
-					if w.params.Growth.Criterion == forest.Entropy {
-						ruleOut = w.ruleOutEntropy2
+					ruleOut := s.ruleOut
+					if s.node.target.entropy {
+						ruleOut = s.ruleOutEntropy2
 					}
-					if ruleOut(count, -want.score) < w.total/2 {
+					if ruleOut(count, -want.score) < s.node.drawn/2 {
 						narrowed++
 						if l, h := nearQuartiles(values, low, high); len(values) >= clipMin && 2*(h-l) < high-low {
 							clipped++
@@ -149,13 +149,15 @@ func TestCountingFindsTheCutOfSorting(t *testing.T) {
 // BenchmarkSearch searches one direction of noise after a better one is known,
 // as most candidates of a node are searched.
 func BenchmarkSearch(b *testing.B) {
-	type search func(w *worker, values []float32, low, high float32, best *cut) bool
-	sorted := func(w *worker, values []float32, _, _ float32, best *cut) bool { return w.searchSorted(values, best) }
-	cells := func(w *worker, values []float32, low, high float32, best *cut) bool {
-		return w.searchCells(values, low, int(high-low)+1, best)
+	type search func(s *searcher, values []float32, low, high float32, best *bestCut) bool
+	sorted := func(s *searcher, values []float32, _, _ float32, best *bestCut) bool {
+		return s.searchSorted(values, best)
 	}
-	counted := func(w *worker, values []float32, low, high float32, best *cut) bool {
-		return w.searchCounted(values, low, int(high-low)+1, best)
+	cells := func(s *searcher, values []float32, low, high float32, best *bestCut) bool {
+		return s.searchCells(values, low, int(high-low)+1, best)
+	}
+	counted := func(s *searcher, values []float32, low, high float32, best *bestCut) bool {
+		return s.searchCounted(values, low, int(high-low)+1, best)
 	}
 	for _, c := range []struct {
 		name      string
@@ -165,9 +167,9 @@ func BenchmarkSearch(b *testing.B) {
 		search    search
 	}{
 		{"gini2/sorted", 2, forest.Gini, false, sorted},
-		{"gini2/narrowed", 2, forest.Gini, false, (*worker).searchNarrowed2},
+		{"gini2/narrowed", 2, forest.Gini, false, (*searcher).searchNarrowed2},
 		{"entropy2/sorted", 2, forest.Entropy, false, sorted},
-		{"entropy2/narrowed", 2, forest.Entropy, false, (*worker).searchNarrowed2},
+		{"entropy2/narrowed", 2, forest.Entropy, false, (*searcher).searchNarrowed2},
 		{"gini10/sorted", 10, forest.Gini, true, sorted},
 		{"gini10/counted", 10, forest.Gini, true, counted},
 		{"gini10/cells", 10, forest.Gini, true, cells},
@@ -180,17 +182,18 @@ func BenchmarkSearch(b *testing.B) {
 					values[i] = float32(math.Round(float64(values[i]) * 20))
 				}
 			}
-			params := Params{Trees: 1, Growth: forest.Growth{Criterion: c.criterion}, Directions: func(p int) Directions { return NewAxes(p, p) }}
+			params := Params{Trees: 1, Growth: forest.Growth{Criterion: c.criterion}}
 			w, _ := atRoot(b, d, params)
+			s := &w.searcher
 			low, high := extremes(values)
-			known := cut{score: math.Inf(-1)}
-			w.searchSorted(values, &known)
+			known := noCut()
+			s.searchSorted(values, &known)
 			known.score += 0.01 * math.Abs(known.score)
 			b.Run(c.name+"/"+strconv.Itoa(n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					best := known
-					c.search(w, values, low, high, &best)
+					c.search(s, values, low, high, &best)
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
 			})

@@ -1,20 +1,29 @@
 package grow
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
 
 // A sample is what a tree is grown from: distinct rows with how often each was
 // drawn, in the order of the nodes' ranges. Workers that grow parts of one tree
 // share it, each in ranges of its own.
 type sample struct {
 	ids     []int32   // places in the columns
-	payload []uint32  // class and count; classes without weights
+	packed  []uint32  // class and draw count; for packed targets
 	drawn   []uint16  // the others: how often drawn, …
-	labels  []int32   // … class,
+	labels  []int32   // … class
 	values  []float64 // … or value,
 	weights []float64 // … and weight times how often drawn; nil without weights
 }
 
-// weight returns the weight of row i, for samples without payload.
+// What sample.packed holds, and the lower half of a key of a packed target.
+func pack(class int32, count uint16) uint32 { return uint32(class)<<16 | uint32(count) }
+func classOf(packed uint32) uint32          { return packed >> 16 }
+func countOf(packed uint32) int64           { return int64(packed & 0xffff) }
+
+// weight returns the weight of row i, for targets that aren't packed.
 func (s *sample) weight(i int) float64 {
 	if s.weights == nil {
 		return float64(s.drawn[i])
@@ -22,113 +31,120 @@ func (s *sample) weight(i int) float64 {
 	return s.weights[i]
 }
 
-// drawSample fills the sample with the rows of tree t: those that were drawn and
-// have weight or, if the draw missed all that have, every row that has weight.
-func (w *worker) drawSample(t int) {
-	w.draw = w.params.Sampling.Counts(w.draw, w.n, t)
-	m := w.sampleSize()
+// A sampler draws samples, one after another into the same memory.
+type sampler struct {
+	data   *data
+	counts []uint16 // how often each row of the data is drawn
+	sample sample
+}
+
+// draw returns the sample of tree t: the rows that were drawn and have weight or, if
+// none of those drawn has, every row that has weight.
+func (s *sampler) draw(t int, sampling forest.Sampling, target *Target) *sample {
+	s.counts = sampling.Counts(s.counts, s.data.n, t)
+	m := s.rows(target)
 	if m == 0 {
-		for i := range w.draw {
-			w.draw[i] = 1
+		for i := range s.counts {
+			s.counts[i] = 1
 		}
-		m = w.sampleSize()
+		m = s.rows(target)
 	}
-	w.resize(m)
+	s.sample.resize(m, target)
 	m = 0
-	for i, c := range w.draw {
-		if w.inSample(i) {
-			w.addRow(m, i, c)
+	for i, c := range s.counts {
+		if s.has(i, target) {
+			s.set(m, i, c, target)
 			m++
 		}
 	}
+	return &s.sample
 }
 
-func (w *worker) inSample(i int) bool {
-	return w.draw[i] > 0 && (w.data.weights == nil || w.data.weights[i] > 0)
+func (s *sampler) has(i int, target *Target) bool {
+	return s.counts[i] > 0 && (target.weights == nil || target.weights[i] > 0)
 }
 
-func (w *worker) sampleSize() int {
+func (s *sampler) rows(target *Target) int {
 	m := 0
-	for i := range w.draw {
-		if w.inSample(i) {
+	for i := range s.counts {
+		if s.has(i, target) {
 			m++
 		}
 	}
 	return m
 }
 
-// resize makes room for m distinct rows in the worker's own sample.
-func (w *worker) resize(m int) {
-	s := &w.own
-	if cap(s.ids) < m {
-		n := room(m)
-		*s = sample{ids: make([]int32, n)}
-		if w.packed() {
-			s.payload = make([]uint32, n)
-		} else {
-			s.drawn = make([]uint16, n)
-			if w.classes > 0 {
-				s.labels = make([]int32, n)
-			} else {
-				s.values = make([]float64, n)
-			}
-			if w.data.weights != nil {
-				s.weights = make([]float64, n)
-			}
-		}
+// set makes row i of the data, drawn c times, row m of the sample.
+func (s *sampler) set(m, i int, c uint16, target *Target) {
+	to := &s.sample
+	to.ids[m] = int32(i)
+	if s.data.rows != nil {
+		to.ids[m] = s.data.rows[i]
 	}
-	s.ids = s.ids[:m]
-}
-
-// room returns the capacity for m rows: samples differ little in size.
-func room(m int) int { return m + m/64 + 64 }
-
-// addRow makes row i of the data, drawn c times, row m of the sample.
-func (w *worker) addRow(m, i int, c uint16) {
-	s := &w.own
-	s.ids[m] = int32(i)
-	if w.rows != nil {
-		s.ids[m] = w.rows[i]
-	}
-	if w.packed() {
-		s.payload[m] = payload(w.data.labels[i], c)
+	if target.packed {
+		to.packed[m] = pack(target.labels[i], c)
 		return
 	}
-	s.drawn[m] = c
-	if w.data.weights != nil {
-		s.weights[m] = float64(c) * w.data.weights[i]
+	to.drawn[m] = c
+	if target.weights != nil {
+		to.weights[m] = float64(c) * target.weights[i]
 	}
-	if w.classes > 0 {
-		s.labels[m] = w.data.labels[i]
+	if target.classes > 0 {
+		to.labels[m] = target.labels[i]
 	} else {
-		s.values[m] = w.data.values[i]
+		to.values[m] = target.values[i]
 	}
 }
 
-// partition moves the rows of the node whose best value is at most t to the
-// front, keeping the order on both sides, and returns where the others begin.
-func (w *worker) partition(t float32) int {
-	s, lo, hi := w.bag, w.lo, w.hi
-	values := w.best[:hi-lo]
-	if w.packed() {
-		return lo + dividePacked(s.ids[lo:hi], s.payload[lo:hi], w.tmp, values, t)
+// resize makes room for m distinct rows of a target, and nil of what it doesn't have.
+func (s *sample) resize(m int, target *Target) {
+	plain := !target.packed
+	resize(&s.ids, m, true)
+	resize(&s.packed, m, target.packed)
+	resize(&s.drawn, m, plain)
+	resize(&s.labels, m, plain && target.classes > 0)
+	resize(&s.values, m, target.classes == 0)
+	resize(&s.weights, m, plain && target.weights != nil)
+}
+
+func resize[T any](s *[]T, m int, needed bool) {
+	switch {
+	case !needed:
+		*s = nil
+	case cap(*s) < m:
+		*s = make([]T, m, withSpare(m))
+	default:
+		*s = (*s)[:m]
 	}
-	n := divide(s.ids[lo:hi], spare[int32](w.tmp), values, t)
-	divide(s.drawn[lo:hi], spare[uint16](w.tmp), values, t)
-	if w.classes > 0 {
-		divide(s.labels[lo:hi], spare[int32](w.tmp), values, t)
-	} else {
-		divide(s.values[lo:hi], spare[float64](w.tmp), values, t)
+}
+
+// withSpare returns the capacity for m rows: samples differ little in size.
+func withSpare(m int) int { return m + m/64 + 64 }
+
+// divide moves the given rows whose value is at most t to the front, keeping the
+// order on both sides, and returns where the others begin. spare has at least as many
+// elements.
+func (s *sample) divide(lo, hi int, values []float32, t float32, spare []key) int {
+	if s.packed != nil {
+		return lo + dividePacked(s.ids[lo:hi], s.packed[lo:hi], spare, values, t)
+	}
+	n := divide(s.ids[lo:hi], memory[int32](spare), values, t)
+	divide(s.drawn[lo:hi], memory[uint16](spare), values, t)
+	if s.labels != nil {
+		divide(s.labels[lo:hi], memory[int32](spare), values, t)
+	}
+	if s.values != nil {
+		divide(s.values[lo:hi], memory[float64](spare), values, t)
 	}
 	if s.weights != nil {
-		divide(s.weights[lo:hi], spare[float64](w.tmp), values, t)
+		divide(s.weights[lo:hi], memory[float64](spare), values, t)
 	}
 	return lo + n
 }
 
-// spare returns memory for keys, which nobody needs while rows are not sorted, as
-// memory for something of at most their size.
-func spare[T int32 | uint16 | float32 | float64](keys []key) []T {
+// memory returns the memory of keys, while they are not in use, as memory for as many
+// elements of at most their size.
+func memory[T int32 | uint16 | float32 | float64](keys []key) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(keys))), len(keys))
 }
 
@@ -149,20 +165,20 @@ func divide[T any](s, spare []T, values []float32, t float32) int {
 	return left
 }
 
-// dividePacked divides ids and payload in one go.
-func dividePacked(ids []int32, payload []uint32, spare []key, values []float32, t float32) int {
-	ids, payload, spare = ids[:len(values)], payload[:len(values)], spare[:len(values)]
+// dividePacked divides two slices in one go.
+func dividePacked(ids []int32, packed []uint32, spare []key, values []float32, t float32) int {
+	ids, packed, spare = ids[:len(values)], packed[:len(values)], spare[:len(values)]
 	left := 0
 	for i, v := range values {
-		id, p := ids[i], payload[i]
-		ids[left], payload[left] = id, p
+		id, p := ids[i], packed[i]
+		ids[left], packed[left] = id, p
 		spare[i-left] = key(uint32(id))<<32 | key(p)
 		if v <= t {
 			left++
 		}
 	}
 	for i, k := range spare[:len(values)-left] {
-		ids[left+i], payload[left+i] = int32(k>>32), uint32(k)
+		ids[left+i], packed[left+i] = int32(k>>32), uint32(k)
 	}
 	return left
 }

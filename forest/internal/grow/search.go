@@ -6,106 +6,155 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// search projects the node's rows on a direction and looks for a better cut.
-func (w *worker) search(dir Direction, best *cut) bool {
-	values := w.projected[:w.hi-w.lo]
-	w.project(values, dir)
-	if w.params.RandomThreshold {
-		return w.tryRandom(values, best)
+// A bestCut is the best threshold found so far in a node. Its score is the
+// criterion's own, larger for better: less the impurity that is left times weight, up
+// to a constant of the node. See [Node.unsplit].
+type bestCut struct {
+	score     float64
+	threshold float32
+	perfect   bool // both sides are pure: no other cut can be better
+}
+
+func noCut() bestCut { return bestCut{score: math.Inf(-1)} }
+
+// take makes the boundary after key at the best cut. It reports whether there
+// was one, at ≥ 0.
+func (c *bestCut) take(keys []key, at int, score float64, perfect bool) bool {
+	if at < 0 {
+		return false
 	}
-	bounded, whole := w.traits(dir)
+	*c = bestCut{score: score, threshold: midpoint(value(keys[at]), value(keys[at+1])), perfect: perfect}
+	return true
+}
+
+// midpoint returns a threshold t with a ≤ t < b, for a < b: half-way where
+// float32 can tell.
+func midpoint(a, b float32) float32 {
+	t := float32(float64(a)/2 + float64(b)/2) // halves are exact, so it makes no difference if they are fused
+	if !(t < b) || t < a {
+		return a
+	}
+	return t
+}
+
+// A searcher searches candidates of a node for the best cut. How it does depends on
+// the target and on the candidate's values; there is a file for each way:
+//
+//	sorted.go  sort the rows and look at every boundary; any target, any values
+//	narrow.go  count them into bins first and sort a few; two classes, many rows
+//	cells.go   count by value; whole numbers in a small range
+//	given.go   no search: a threshold that is given or drawn at random
+//
+// gini.go, entropy.go, weighted.go and squared.go hold the scans of sorted rows, by
+// criterion.
+type searcher struct {
+	data *data
+	node *Node
+
+	best          bestCut
+	found         bool      // whether there is a best cut
+	winner        Candidate // whose cut is the best
+	winnerValues  []float32
+	values        []float32 // of the candidate being searched
+	keys, tmp     []key
+	bins          bins
+	left          []int64 // by class; for packed targets
+	left64, right []float64
+	room          int // how many rows the nodes may have
+
+	// In a shared search:
+	number int32 // of the best cut's candidate; −1 for the cut found before
+	rivals []rival
+}
+
+// begin makes room for nodes of at most m rows, of a target.
+func (s *searcher) begin(m int, target *Target) {
+	s.room = m
+	if len(s.values) < m {
+		s.values = make([]float32, withSpare(m))
+	}
+	if len(s.winnerValues) < m {
+		s.winnerValues = make([]float32, withSpare(m))
+	}
+	if len(s.keys) < m {
+		s.keys, s.tmp = make([]key, withSpare(m)), make([]key, withSpare(m))
+	}
+	if target.packed {
+		s.left = sized(s.left, target.classes)
+	} else {
+		s.left64, s.right = sized(s.left64, target.classes), sized(s.right, target.classes)
+	}
+}
+
+// enter begins the search of a node.
+func (s *searcher) enter(n *Node) {
+	s.node, s.best, s.found = n, noCut(), false
+}
+
+// try searches a candidate for a better cut than the best and remembers it.
+func (s *searcher) try(c *Candidate) {
+	if s.search(c, &s.best) {
+		s.found = true
+		s.winner.keep(c)
+		s.values, s.winnerValues = s.winnerValues, s.values
+	}
+}
+
+// search searches a candidate for a better cut than the best. Its values are in
+// s.values afterwards.
+func (s *searcher) search(c *Candidate, best *bestCut) bool {
+	n := s.node
+	values := s.values[:n.hi-n.lo]
+	n.project(values, &c.Function)
+	if c.Cut != Search {
+		return s.searchGiven(values, c, best)
+	}
+	bounded, whole := s.data.traits(&c.Function)
 	if !bounded {
-		return w.searchSorted(values, best)
+		return s.searchSorted(values, best)
 	}
 	low, high := extremes(values)
+	t := n.target
 	switch {
 	case low == high:
 		return false
-	case whole && w.counts != nil && w.params.Growth.Criterion == forest.Gini && w.fewCells(len(values), high-low):
-		return w.searchCells(values, low, int(high-low)+1, best)
+	case whole && t.packed && !t.entropy && s.fewCells(len(values), high-low):
+		return s.searchCells(values, low, int(high-low)+1, best)
 	case whole && len(values) > insertionMax && high-low < float32(min(len(values), maxBins)):
-		return w.searchCounted(values, low, int(high-low)+1, best)
-	case w.counts != nil && w.classes == 2 && len(values) >= narrowMin && w.total < 1<<32:
-		return w.searchNarrowed2(values, low, high, best)
+		return s.searchCounted(values, low, int(high-low)+1, best)
+	case t.packed && t.classes == 2 && len(values) >= narrowMin && n.drawn < 1<<32:
+		return s.searchNarrowed2(values, low, high, best)
 	}
-	return w.searchSorted(values, best)
+	return s.searchSorted(values, best)
 }
 
-// traits tells of the values of a direction whether none can overflow, nor the
+// traits tells of the values of a split function whether none can overflow, nor the
 // difference of two, and whether all are whole numbers.
-func (w *worker) traits(dir Direction) (bounded, whole bool) {
+func (x *data) traits(fn *forest.Function) (bounded, whole bool) {
+	if fn.Kind == forest.Quadratic {
+		return false, false
+	}
 	var s float32
 	whole = true
-	for k, j := range dir.Index {
-		c := max(dir.Weights[k], -dir.Weights[k])
-		s += c * w.extent[j]
-		whole = whole && w.whole[j] && c == 1
+	for k, j := range fn.Features {
+		c := max(fn.Weights[k], -fn.Weights[k])
+		s += float32(c * x.extent[j])
+		whole = whole && x.whole[j] && c == 1
 	}
 	return s < math.MaxFloat32/4, whole && s <= 1<<23
 }
 
-// searchSorted sorts all rows and scans them.
-func (w *worker) searchSorted(values []float32, best *cut) bool {
-	keys := w.keys[:len(values)]
-	var differ uint64
-	first := newKey(values[0], 0)
-	if w.packed() {
-		for i, p := range w.bag.payload[w.lo:w.hi] {
-			k := newKey(values[i], p)
-			differ |= k ^ first
-			keys[i] = k
+func extremes(values []float32) (low, high float32) {
+	low, high = values[0], values[0]
+	for _, v := range values {
+		if v < low {
+			low = v
 		}
-	} else {
-		for i, v := range values {
-			k := newKey(v, uint32(i))
-			differ |= k ^ first
-			keys[i] = k
+		if v > high {
+			high = v
 		}
 	}
-	if order(differ) == 0 {
-		return false
-	}
-	keys = sortKeys(keys, w.tmp)
-	if !finite(value(keys[0])) || !finite(value(keys[len(keys)-1])) {
-		return false // the sum overflows float32 for some rows
-	}
-	return w.scan(keys, best)
+	return low, high
 }
 
 func finite(v float32) bool { return v-v == 0 }
-
-// tryRandom scores one threshold drawn from [low, high). It sorts the rows into
-// two values, below and above, and scans those.
-func (w *worker) tryRandom(values []float32, best *cut) bool {
-	low, high := values[0], values[0]
-	for _, v := range values {
-		low, high = min(low, v), max(high, v)
-	}
-	if low == high || !finite(low) || !finite(high) {
-		return false
-	}
-	t := float32(float64(low) + w.rng.Float64()*(float64(high)-float64(low)))
-	if !(t < high) {
-		t = low
-	}
-	keys := w.keys[:len(values)]
-	left, right := 0, len(keys)
-	for i, v := range values {
-		p := uint32(i)
-		if w.packed() {
-			p = w.bag.payload[w.lo+i]
-		}
-		if v <= t {
-			keys[left] = newKey(0, p)
-			left++
-		} else {
-			right--
-			keys[right] = newKey(1, p)
-		}
-	}
-	if !w.scan(keys, best) {
-		return false
-	}
-	best.threshold = t
-	return true
-}

@@ -157,7 +157,6 @@ func drawProblem(t *rapid.T) (*datasets.Dataset, Params) {
 		d.Features = append(d.Features, datasets.Feature{})
 	}
 	params := Params{Trees: 1, Sampling: forest.Sampling{Seed: rng.Uint64()}}
-	params.Directions = func(p int) Directions { return NewAxes(p, p) }
 	params.Growth.MinLeaf = rapid.SampledFrom([]int{0, 1, 2, 5}).Draw(t, "minleaf")
 	if rapid.Bool().Draw(t, "bootstrap") {
 		params.Sampling = forest.Bootstrap(rng.Uint64())
@@ -200,18 +199,18 @@ func drawProblem(t *rapid.T) (*datasets.Dataset, Params) {
 // atRoot returns a worker that has entered the root of tree 0, and the root's
 // rows.
 func atRoot(t rapid.TB, d *datasets.Dataset, params Params) (*worker, *bag) {
-	x, err := newData(d, params)
+	e, err := New(d, params)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorker(x, params, newCrew())
-	w.drawSample(0)
-	w.bag = &w.own
-	w.makeRoom(len(w.bag.ids))
-	w.enter(task{hi: len(w.bag.ids)})
-	w.approach()
+	w := newWorker(e, newTeam())
+	spec := &Spec{Source: allAxes(d.P())}
+	sample := w.sampler.draw(0, params.Sampling, e.target)
+	w.begin(origin{spec, e.target, sample}, task{hi: len(sample.ids)})
+	w.node.enter(0, len(sample.ids), 0)
+	w.searcher.enter(&w.node)
 	b := &bag{x: make([][]float32, d.P())}
-	for i, c := range params.Sampling.Counts(nil, d.N(), 0) {
+	for i, c := range drawn(d, params) {
 		weight := float64(c)
 		if d.Weights != nil {
 			weight *= float64(d.Weights[i])
@@ -236,20 +235,40 @@ func atRoot(t rapid.TB, d *datasets.Dataset, params Params) (*worker, *bag) {
 	return w, b
 }
 
+// drawn returns how often each row is in the sample of tree 0. A sample that misses all
+// rows with weight has all of them.
+func drawn(d *datasets.Dataset, params Params) []uint16 {
+	counts := params.Sampling.Counts(nil, d.N(), 0)
+	for i, c := range counts {
+		if c > 0 && (d.Weights == nil || d.Weights[i] > 0) {
+			return counts
+		}
+	}
+	return slices.Repeat([]uint16{1}, d.N())
+}
+
+// allAxes makes sources of all features.
+func allAxes(p int) func() Source { return func() Source { return NewAxes(p, p, Search) } }
+
+// axis returns the candidate that is feature j.
+func axis(j int, cut Cut) *Candidate {
+	return &Candidate{Function: forest.Linear([]int32{int32(j)}, []float32{1}), Cut: cut}
+}
+
 func TestSearchFindsTheBestCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, params := drawProblem(t)
 		w, b := atRoot(t, d, params)
-		if w.pure {
+		if w.node.pure {
 			t.Skip("pure")
 		}
 		all := func(int) bool { return true }
 		impurity := b.impurity(params.Growth.Criterion, all)
 		tolerance := 1e-9 * (1 + impurity)
-		best := cut{score: math.Inf(-1)}
+		best := noCut()
 		before := math.NaN()
 		for j := range d.P() {
-			found := w.search(Direction{Index: []int32{int32(j)}, Weights: []float32{1}}, &best)
+			found := w.searcher.search(axis(j, Search), &best)
 			want := b.best(params.Growth, j)
 			if !found {
 				if want > before+tolerance || !math.IsNaN(want) && math.IsNaN(before) {
@@ -257,7 +276,7 @@ func TestSearchFindsTheBestCut(t *testing.T) {
 				}
 				continue
 			}
-			got := best.score - w.unsplit()
+			got := best.score - w.node.unsplit()
 			if !(math.Abs(got-want) <= tolerance) {
 				t.Fatalf("feature %d: gain %v, the best is %v", j, got, want)
 			}
@@ -301,7 +320,7 @@ func TestScansAgree(t *testing.T) {
 		d.Weights, params.Growth.ClassWeights = nil, nil
 		params.Growth.MinLeaf = 1 // so that runs are skipped
 		w, b := atRoot(t, d, params)
-		if w.pure {
+		if w.node.pure {
 			t.Skip("pure")
 		}
 		ones := *d
@@ -311,15 +330,14 @@ func TestScansAgree(t *testing.T) {
 		}
 		third := *d
 		third.Classes = append(slices.Clone(d.Classes), "absent")
-		axis := Direction{Index: []int32{0}, Weights: []float32{1}}
 		want := b.best(params.Growth, 0)
 		for _, d := range []*datasets.Dataset{d, &ones, &third} {
 			w, _ := atRoot(t, d, params)
-			best := cut{score: math.Inf(-1)}
-			if w.search(axis, &best) == math.IsNaN(want) {
+			best := noCut()
+			if w.searcher.search(axis(0, Search), &best) == math.IsNaN(want) {
 				t.Fatalf("found a cut: %v, the best gains %v", math.IsNaN(want), want)
 			}
-			if gain := best.score - w.unsplit(); !math.IsNaN(want) && math.Abs(gain-want) > 1e-9*(1+w.weight) {
+			if gain := best.score - w.node.unsplit(); !math.IsNaN(want) && math.Abs(gain-want) > 1e-9*(1+w.node.weight) {
 				t.Fatalf("gain %v, want %v", gain, want)
 			}
 		}
@@ -329,21 +347,20 @@ func TestScansAgree(t *testing.T) {
 func TestRandomThreshold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, params := drawProblem(t)
-		params.RandomThreshold = true
 		w, b := atRoot(t, d, params)
-		if w.pure {
+		if w.node.pure {
 			t.Skip("pure")
 		}
-		w.rng = forest.NewRand(1)
-		best := cut{score: math.Inf(-1)}
-		if !w.search(Direction{Index: []int32{0}, Weights: []float32{1}}, &best) {
+		w.node.rng = forest.NewRand(1)
+		best := noCut()
+		if !w.searcher.search(axis(0, Random), &best) {
 			if low, high := slices.Min(b.x[0]), slices.Max(b.x[0]); low < high && params.Growth.MinLeaf <= 1 {
 				t.Fatalf("no cut between %v and %v", low, high)
 			}
 			return
 		}
-		got, want := best.score-w.unsplit(), b.gain(params.Growth, 0, best.threshold)
-		if !(math.Abs(got-want) <= 1e-9*(1+w.weight)) { // NaN where a side is too small
+		got, want := best.score-w.node.unsplit(), b.gain(params.Growth, 0, best.threshold)
+		if !(math.Abs(got-want) <= 1e-9*(1+w.node.weight)) { // NaN where a side is too small
 			t.Fatalf("threshold %v: gain %v, want %v", best.threshold, got, want)
 		}
 	})
@@ -357,14 +374,14 @@ func TestRandomThresholdIsUniform(t *testing.T) {
 		Columns:  [][]float32{{-3, 7, 6.5, -2, 1}},
 		Labels:   []int32{0, 1, 0, 1, 0}, Classes: []string{"a", "b"},
 	}
-	params := Params{Trees: 1, RandomThreshold: true, Directions: func(p int) Directions { return NewAxes(p, p) }}
+	params := Params{Trees: 1}
 	w, _ := atRoot(t, d, params)
 	const draws = 20000
 	var bins [10]int
 	for i := range draws {
-		w.rng = forest.NewRand(uint64(i))
-		best := cut{score: math.Inf(-1)}
-		w.search(Direction{Index: []int32{0}, Weights: []float32{1}}, &best)
+		w.node.rng = forest.NewRand(uint64(i))
+		best := noCut()
+		w.searcher.search(axis(0, Random), &best)
 		bins[int(best.threshold+3)]++
 	}
 	var chi float64
@@ -384,12 +401,12 @@ func TestRandomThresholdBetweenNeighbours(t *testing.T) {
 		Columns:  [][]float32{{1, math.Nextafter32(1, 2)}},
 		Labels:   []int32{0, 1}, Classes: []string{"a", "b"},
 	}
-	params := Params{Trees: 1, RandomThreshold: true, Directions: func(p int) Directions { return NewAxes(p, p) }}
+	params := Params{Trees: 1}
 	w, _ := atRoot(t, d, params)
 	for i := range 20 {
-		w.rng = forest.NewRand(uint64(i))
-		best := cut{score: math.Inf(-1)}
-		if !w.search(Direction{Index: []int32{0}, Weights: []float32{1}}, &best) || best.threshold != 1 {
+		w.node.rng = forest.NewRand(uint64(i))
+		best := noCut()
+		if !w.searcher.search(axis(0, Random), &best) || best.threshold != 1 {
 			t.Fatalf("threshold %v between 1 and the next number", best.threshold)
 		}
 	}
@@ -402,16 +419,15 @@ func TestSearchPassesOverOverflow(t *testing.T) {
 		Columns:  [][]float32{{3e38, -3e38, 3e38, -3e38}, {3e38, 3e38, -3e38, -3e38}},
 		Labels:   []int32{0, 1, 0, 1}, Classes: []string{"a", "b"},
 	}
-	for _, random := range []bool{false, true} {
-		params := Params{Trees: 1, RandomThreshold: random, Directions: func(p int) Directions { return NewAxes(p, p) }}
-		w, _ := atRoot(t, d, params)
-		best := cut{score: math.Inf(-1)}
+	for _, cut := range []Cut{Search, Random, Given} {
+		w, _ := atRoot(t, d, Params{Trees: 1})
+		best := noCut()
 		for _, weights := range [][]float32{{1, 1}, {1, -1}, {2, -2}, {2, 2}} {
-			if w.search(Direction{Index: []int32{0, 1}, Weights: weights}, &best) {
+			if w.searcher.search(&Candidate{Function: forest.Linear([]int32{0, 1}, weights), Cut: cut}, &best) {
 				t.Errorf("weights %v: cut at %v", weights, best.threshold)
 			}
 		}
-		if !w.search(Direction{Index: []int32{0, 1}, Weights: []float32{0.5, 0.25}}, &best) {
+		if !w.searcher.search(&Candidate{Function: forest.Linear([]int32{0, 1}, []float32{0.5, 0.25}), Cut: cut}, &best) {
 			t.Error("a finite sum doesn't split")
 		}
 	}
@@ -449,23 +465,23 @@ func BenchmarkScan(b *testing.B) {
 				d.Weights = append(d.Weights, rng.Float32())
 			}
 		}
-		params := Params{Trees: 1, Growth: forest.Growth{Criterion: c.criterion}, Sampling: forest.Bootstrap(1),
-			Directions: func(p int) Directions { return NewAxes(p, p) }}
+		params := Params{Trees: 1, Growth: forest.Growth{Criterion: c.criterion}, Sampling: forest.Bootstrap(1)}
 		w, _ := atRoot(b, d, params)
-		keys := w.keys[:w.hi-w.lo]
+		s, sample := &w.searcher, w.node.sample
+		keys := s.keys[:w.node.Len()]
 		for i := range keys {
 			p := uint32(i)
-			if w.packed() {
-				p = w.bag.payload[i]
+			if sample.packed != nil {
+				p = sample.packed[i]
 			}
-			keys[i] = newKey(col[w.bag.ids[i]], p)
+			keys[i] = newKey(col[sample.ids[i]], p)
 		}
-		keys = sortKeys(keys, w.tmp)
+		keys = sortKeys(keys, s.tmp)
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				best := cut{score: math.Inf(-1)}
-				w.scan(keys, &best)
+				best := noCut()
+				w.node.target.scan(s, keys, &best)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(keys)), "ns/key")
 		})

@@ -1,3 +1,5 @@
+//go:build !noasm
+
 #include "textflag.h"
 
 // func sidesAVX2(dst *uint8, cells *float32, m int, rows *int32, n int, weights *float32, thresholds *[8]float32)

@@ -1,22 +1,24 @@
-package graf
+//go:build !noasm
+
+package kernel
 
 import "golang.org/x/sys/cpu"
 
 // sidesAVX2 does what sides8 does, for n rows, a multiple of four.
 //
 //go:noescape
-func sidesAVX2(dst *uint8, cells *float32, m int, rows *int32, n int, weights *float32, thresholds *[lanes]float32)
+func sidesAVX2(dst *uint8, cells *float32, m int, rows *int32, n int, weights *float32, thresholds *[Lanes]float32)
 
 var hasAVX2 = cpu.X86.HasAVX2
 
 // sidesFast does as many of the rows as the processor's vector instructions can,
 // and returns how many these are.
-func sidesFast(dst []uint8, cells []float32, m int, rows []int32, weights []float32, t *[lanes]float32) int {
+func sidesFast(dst []uint8, cells []float32, m int, rows []int32, weights []float32, t *[Lanes]float32) int {
 	n := len(rows) &^ 3
 	if n == 0 || !hasAVX2 {
 		return 0
 	}
-	_, _, _ = dst[n-1], weights[lanes*m-1], cells[m-1]
+	_, _, _ = dst[n-1], weights[Lanes*m-1], cells[m-1]
 	sidesAVX2(&dst[0], &cells[0], m, &rows[0], n, &weights[0], t)
 	return n
 }

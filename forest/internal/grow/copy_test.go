@@ -21,7 +21,7 @@ func pixels(n, p, low, high int) *datasets.Dataset {
 }
 
 // A copy of the cells must give the tree of the cells.
-func TestApproachKeepsTheTree(t *testing.T) {
+func TestCopyingKeepsTheTree(t *testing.T) {
 	for name, c := range map[string]struct {
 		d            *datasets.Dataset
 		cells, bytes bool
@@ -32,24 +32,24 @@ func TestApproachKeepsTheTree(t *testing.T) {
 		"negative": {pixels(9000, bytesFeatures, -1, 255), false, false},
 		"few":      {noise(500, 30, 2), false, false},
 	} {
-		params := Params{Trees: 1, Sampling: forest.Bootstrap(1), Directions: func(p int) Directions { return &sums{p: p} }}
-		x, err := newData(c.d, params)
+		e, err := New(c.d, Params{Trees: 1, Sampling: forest.Bootstrap(1)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if packed := x.bytes != nil; packed != c.bytes {
+		if packed := e.data.bytes != nil; packed != c.bytes {
 			t.Errorf("%s: rows of bytes: %v", name, packed)
 		}
 		var near, far forest.Tree
-		w := newWorker(x, params, newCrew())
-		w.grow(0, &near)
-		if cells, bytes := w.near.cells != nil, w.near.byteCells != nil; cells != c.cells || bytes != c.bytes {
+		spec := &Spec{Source: drawSums(c.d.P())}
+		w := newWorker(e, newTeam())
+		w.grow(0, spec, &near)
+		if cells, bytes := w.cells.floatCopy != nil, w.cells.byteCopy != nil; cells != c.cells || bytes != c.bytes {
 			t.Errorf("%s: copied cells: %v, bytes: %v", name, cells, bytes)
 		}
-		w = newWorker(x, params, newCrew())
-		w.waiting.Store(1) // somebody to give subtrees to, so nothing is copied; but nobody takes them
-		w.grow(0, &far)
-		if w.near.cells != nil || w.near.byteCells != nil {
+		w = newWorker(e, newTeam())
+		w.team.waiting.Store(1) // somebody to give subtrees to, so nothing is copied; but nobody takes them
+		w.grow(0, spec, &far)
+		if w.cells.floatCopy != nil || w.cells.byteCopy != nil {
 			t.Errorf("%s: copied all the same", name)
 		}
 		equalTrees(t, near, far)

@@ -1,0 +1,659 @@
+package forest_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/csv"
+	"flag"
+	"fmt"
+	"hash"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// The file holds hashes of the forests that commit 9245d9b grew. A change that
+// makes learners faster, or keeps trees in another way, must not change them.
+// A change of the rule by which trees grow may; it must say so in CHANGELOG.md
+// and make the file anew:
+//
+//	go test ./forest -run TestGolden -golden.update
+const goldenFile = "testdata/golden.csv"
+
+var goldenUpdate = flag.Bool("golden.update", false, "write the hashes of the forests that are grown now to "+goldenFile)
+
+var goldenHeader = []string{"job", "trees", "structure", "predictions", "data"}
+
+// goldenTest is how many rows of every data set are for prediction.
+const goldenTest = 400
+
+// A goldenJob is one forest to grow.
+type goldenJob struct {
+	name    string
+	learner forest.Learner
+	data    string // a key of goldenData
+	change  func(d *datasets.Dataset) *datasets.Dataset
+}
+
+func goldenJobs() []goldenJob {
+	entropy := forest.Growth{Criterion: forest.Entropy}
+	limits := forest.Growth{MaxDepth: 7, MinSplit: 12, MinLeaf: 5}
+	entropyLimits := forest.Growth{Criterion: forest.Entropy, MaxDepth: 9, MinSplit: 8, MinLeaf: 3}
+	unequal := forest.Growth{ClassWeights: []float64{0.3, 1.7}}
+	unequalEntropy := forest.Growth{Criterion: forest.Entropy, ClassWeights: []float64{2, 0.7}, MinLeaf: 2}
+	return []goldenJob{
+		// axis-aligned trees
+		{"rf trunk", rf.Learner{Trees: 12, Seed: 1}, "trunk", nil},
+		{"rf trunk entropy", rf.Learner{Trees: 12, Growth: entropy, Seed: 2}, "trunk", nil},
+		{"rf trunk limits", rf.Learner{Trees: 12, Growth: limits, Seed: 3}, "trunk", nil},
+		{"rf trunk class weights", rf.Learner{Trees: 6, Growth: unequal, Seed: 4}, "trunk", nil},
+		{"rf trunk row weights", rf.Learner{Trees: 6, Seed: 5}, "trunk", weighted},
+		{"rf trunk row weights entropy", rf.Learner{Trees: 6, Growth: entropyLimits, Seed: 6}, "trunk", weighted},
+		{"rf trunk view", rf.Learner{Trees: 6, Seed: 7}, "trunk", viewed},
+		{"rf ten classes", rf.Learner{Trees: 8, Seed: 8}, "rbf", nil},
+		{"rf ten classes entropy", rf.Learner{Trees: 8, Growth: entropy, Seed: 9}, "rbf", nil},
+		{"rf ten classes row weights", rf.Learner{Trees: 4, Seed: 10}, "rbf", weighted},
+		{"rf letters", rf.Learner{Trees: 8, Seed: 11}, "letters", nil},
+		{"rf letters entropy", rf.Learner{Trees: 8, Growth: entropyLimits, Seed: 12}, "letters", nil},
+		{"rf letters view", rf.Learner{Trees: 4, Seed: 13}, "letters", viewed},
+		{"rf categories", rf.Learner{Trees: 12, Seed: 14}, "categories", nil},
+		{"rf noise", rf.Learner{Trees: 6, Seed: 101}, "noise", nil},
+		{"rf noise entropy", rf.Learner{Trees: 6, Growth: entropy, Seed: 102}, "noise", nil},
+		{"rf whole noise", rf.Learner{Trees: 6, Seed: 103}, "whole noise", nil},
+		{"rf whole noise entropy", rf.Learner{Trees: 6, Growth: entropy, Seed: 104}, "whole noise", nil},
+		{"rf close cells", rf.Learner{Trees: 8, Seed: 105}, "close", nil},
+		{"rf few rows of weight", rf.Learner{Trees: 12, Seed: 106}, "rbf", mostlyWeightless},
+		{"rf tiny", rf.Learner{Trees: 20, Seed: 107}, "tiny", nil},
+		{"rf heavy tails", rf.Learner{Trees: 8, Seed: 15}, "heavy", nil},
+		{"rf images", rf.Learner{Trees: 4, Seed: 16}, "images", nil},
+		{"rf images entropy limits", rf.Learner{Trees: 2, Growth: entropyLimits, Seed: 17}, "images", nil},
+		{"rf two trees of many rows", rf.Learner{Trees: 2, MaxFeatures: 6, Seed: 18}, "far", nil},
+		{"rf images with a negative cell", rf.Learner{Trees: 1, Seed: 108}, "images", negative},
+		{"rf values", rf.Learner{Trees: 8, Seed: 19}, "values", nil},
+		{"rf values limits", rf.Learner{Trees: 8, Growth: limits, Seed: 20}, "values", nil},
+		{"rf whole values", rf.Learner{Trees: 8, Seed: 21}, "whole values", nil},
+		{"rf values row weights", rf.Learner{Trees: 6, Seed: 22}, "values", weighted},
+		{"rf values two trees of many rows", rf.Learner{Trees: 2, MaxFeatures: 6, Seed: 23}, "far values", nil},
+		{"cart trunk", rf.CART{Seed: 24}, "trunk", nil},
+		{"cart orthant", rf.CART{Growth: entropy, Seed: 25}, "orthant", nil},
+		{"cart letters limits", rf.CART{Growth: limits, Seed: 26}, "letters", nil},
+		{"cart values view", rf.CART{Growth: forest.Growth{MinLeaf: 4}, Seed: 27}, "values", viewed},
+		{"bagging parity", rf.Bagging{Trees: 6, Seed: 28}, "parity", nil},
+		{"bagging letters class weights", rf.Bagging{Trees: 2, Growth: letterWeights(), Seed: 29}, "letters", nil},
+		{"bagging whole values", rf.Bagging{Trees: 6, Growth: limits, Seed: 30}, "whole values", nil},
+		{"extra trees trunk", rf.ExtraTrees{Trees: 10, Seed: 31}, "trunk", nil},
+		{"extra trees trunk entropy limits", rf.ExtraTrees{Trees: 10, Growth: entropyLimits, Seed: 32}, "trunk", nil},
+		{"extra trees letters", rf.ExtraTrees{Trees: 8, Seed: 33}, "letters", nil},
+		{"extra trees letters entropy", rf.ExtraTrees{Trees: 4, Growth: entropy, Seed: 34}, "letters", nil},
+		{"extra trees row weights", rf.ExtraTrees{Trees: 6, Seed: 35}, "rbf", weighted},
+		{"extra trees categories", rf.ExtraTrees{Trees: 10, Seed: 36}, "categories", nil},
+		{"extra trees images", rf.ExtraTrees{Trees: 3, Seed: 37}, "images", nil},
+		{"extra trees overflow", rf.ExtraTrees{Trees: 6, Seed: 109}, "overflow", nil},
+		{"extra trees close cells", rf.ExtraTrees{Trees: 6, Seed: 110}, "close", nil},
+		{"extra trees noise", rf.ExtraTrees{Trees: 4, MaxFeatures: 10, Seed: 111}, "noise", nil},
+		{"extra trees values", rf.ExtraTrees{Trees: 8, Seed: 38}, "values", nil},
+		{"extra trees whole values", rf.ExtraTrees{Trees: 8, Growth: limits, Seed: 39}, "whole values", weighted},
+
+		// sparse projections
+		{"sporf parity", sporf.Learner{Trees: 10, Seed: 40}, "parity", nil},
+		{"sporf parity entropy", sporf.Learner{Trees: 10, Growth: entropy, Seed: 41}, "parity", nil},
+		{"sporf trunk class weights", sporf.Learner{Trees: 4, Growth: unequalEntropy, Seed: 42}, "trunk", nil},
+		{"sporf trunk wide", sporf.Learner{Trees: 4, Projections: 60, Density: 0.05, Growth: limits, Seed: 43}, "trunk", nil},
+		{"sporf trunk dense", sporf.Learner{Trees: 6, Projections: 5, Density: 0.9, Seed: 44}, "trunk", viewed},
+		{"sporf trunk empty columns", sporf.Learner{Trees: 6, Projections: 6, Density: 0.04, Seed: 45}, "trunk", nil},
+		{"sporf whole trunk", sporf.Learner{Trees: 8, Seed: 46}, "whole trunk", nil},
+		{"sporf whole trunk entropy", sporf.Learner{Trees: 8, Growth: entropyLimits, Seed: 47}, "whole trunk", nil},
+		{"sporf noise", sporf.Learner{Trees: 4, Seed: 112}, "noise", nil},
+		{"sporf noise entropy", sporf.Learner{Trees: 4, Growth: entropy, Seed: 113}, "noise", nil},
+		{"sporf whole noise", sporf.Learner{Trees: 6, Seed: 114}, "whole noise", nil},
+		{"sporf whole noise entropy", sporf.Learner{Trees: 6, Growth: entropy, Seed: 115}, "whole noise", nil},
+		{"sporf close cells", sporf.Learner{Trees: 8, Seed: 116}, "close", nil},
+		{"sporf tiny", sporf.Learner{Trees: 20, Seed: 117}, "tiny", nil},
+		{"sporf ten classes", sporf.Learner{Trees: 6, Seed: 48}, "rbf", nil},
+		{"sporf whole ten classes", sporf.Learner{Trees: 6, Seed: 49}, "whole rbf", nil},
+		{"sporf whole ten classes row weights", sporf.Learner{Trees: 4, Seed: 50}, "whole rbf", weighted},
+		{"sporf letters", sporf.Learner{Trees: 6, Seed: 51}, "letters", nil},
+		{"sporf letters entropy", sporf.Learner{Trees: 4, Growth: entropy, Seed: 52}, "letters", nil},
+		{"sporf categories", sporf.Learner{Trees: 12, Seed: 53}, "categories", nil},
+		{"sporf few categories", sporf.Learner{Trees: 12, Projections: 2, Density: 0.2, Seed: 54}, "few categories", nil},
+		{"sporf few categories row weights", sporf.Learner{Trees: 6, Growth: entropy, Seed: 55}, "few categories", weighted},
+		{"sporf heavy tails", sporf.Learner{Trees: 8, Seed: 56}, "heavy", nil},
+		{"sporf overflow", sporf.Learner{Trees: 6, Density: 0.5, Seed: 57}, "overflow", nil},
+		{"sporf images", sporf.Learner{Trees: 2, Seed: 58}, "images", nil},
+		{"sporf images of two classes", sporf.Learner{Trees: 2, Projections: 8, Seed: 59}, "images of two classes", nil},
+		{"sporf a tree of many rows", sporf.Learner{Trees: 1, Projections: 24, Seed: 60}, "far", nil},
+		{"sporf many columns", sporf.Learner{Trees: 3, Projections: 80, Seed: 61}, "many columns", nil},
+		{"sporf values", sporf.Learner{Trees: 6, Seed: 62}, "values", nil},
+		{"sporf whole values", sporf.Learner{Trees: 6, Growth: limits, Seed: 63}, "whole values", nil},
+		{"sporf values a tree of many rows", sporf.Learner{Trees: 1, Projections: 8, Growth: limits, Seed: 64}, "far values", nil},
+		{"frc parity", sporf.FRC{Trees: 8, Seed: 65}, "parity", nil},
+		{"frc whole trunk", sporf.FRC{Trees: 6, Features: 2, Growth: entropy, Seed: 66}, "whole trunk", nil},
+		{"frc ten classes", sporf.FRC{Trees: 4, Features: 5, Seed: 67}, "rbf", nil},
+		{"frc letters view", sporf.FRC{Trees: 3, Projections: 6, Seed: 68}, "letters", viewed},
+		{"frc categories", sporf.FRC{Trees: 10, Seed: 69}, "categories", nil},
+		{"frc few categories", sporf.FRC{Trees: 12, Projections: 2, Features: 2, Seed: 70}, "few categories", nil},
+		{"frc single features", sporf.FRC{Trees: 6, Features: 1, Seed: 71}, "few categories", nil},
+		{"frc heavy tails", sporf.FRC{Trees: 6, Growth: limits, Seed: 72}, "heavy", nil},
+		{"frc noise", sporf.FRC{Trees: 4, Growth: limits, Seed: 118}, "noise", nil},
+		{"frc close cells", sporf.FRC{Trees: 6, Seed: 119}, "close", nil},
+		{"frc far", sporf.FRC{Trees: 2, Projections: 12, Growth: entropyLimits, Seed: 120}, "far", nil},
+		{"frc overflow", sporf.FRC{Trees: 6, Features: 4, Seed: 73}, "overflow", nil},
+		{"frc images", sporf.FRC{Trees: 1, Projections: 12, Features: 4, Seed: 74}, "images", nil},
+		{"frc values", sporf.FRC{Trees: 5, Seed: 75}, "values", weighted},
+
+		// guided planes
+		{"graf trunk", graf.Learner{Trees: 4, Seed: 76}, "trunk", nil},
+		{"graf parity all features", graf.Learner{Trees: 3, Features: graf.All, Trials: 11, Seed: 77}, "parity", nil},
+		{"graf ten classes", graf.Learner{Trees: 3, Features: graf.Sqrt, Seed: 78}, "rbf", nil},
+		{"graf whole ten classes view", graf.Learner{Trees: 3, Features: graf.Log2, MinSplit: 5, Seed: 79}, "whole rbf", viewed},
+		{"graf letters", graf.Learner{Trees: 2, Seed: 80}, "letters", nil},
+		{"graf categories", graf.Learner{Trees: 6, Seed: 81}, "categories", nil},
+		{"graf few categories", graf.Learner{Trees: 6, Features: 2, Seed: 82}, "few categories", nil},
+		{"graf heavy tails", graf.Learner{Trees: 3, Seed: 83}, "heavy", nil},
+		{"graf noise", graf.Learner{Trees: 2, Seed: 121}, "noise", nil},
+		{"graf close cells", graf.Learner{Trees: 3, Seed: 122}, "close", nil},
+		{"graf overflow", graf.Learner{Trees: 3, Seed: 123}, "overflow", nil},
+		{"graf images", graf.Learner{Trees: 1, Trials: 9, Seed: 124}, "images", nil},
+
+		// fitted planes
+		{"ridge trunk", oblique.Learner{Trees: 6, Seed: 84}, "trunk", nil},
+		{"ridge trunk trials entropy", oblique.Learner{Trees: 3, Trials: 5, MaxFeatures: 3, Growth: entropy, Seed: 85}, "trunk", nil},
+		{"ridge trunk row weights", oblique.Learner{Trees: 4, Growth: limits, Seed: 86}, "trunk", weighted},
+		{"ridge ten classes", oblique.Learner{Trees: 3, Seed: 87}, "rbf", nil},
+		{"ridge letters", oblique.Learner{Trees: 3, Seed: 88}, "letters", nil},
+		{"ridge categories", oblique.Learner{Trees: 8, Seed: 89}, "categories", nil},
+		{"ridge few categories", oblique.Learner{Trees: 8, MaxFeatures: 2, Seed: 90}, "few categories", nil},
+		{"ridge many columns", oblique.Learner{Trees: 2, Seed: 91}, "many columns", nil},
+		{"lda parity", oblique.Learner{Trees: 4, Node: oblique.LDA, Seed: 92}, "parity", nil},
+		{"lda whole ten classes view", oblique.Learner{Trees: 3, Node: oblique.LDA, Trials: 2, Seed: 93}, "whole rbf", viewed},
+		{"lda categories", oblique.Learner{Trees: 8, Node: oblique.LDA, Seed: 94}, "categories", nil},
+		{"lda few categories", oblique.Learner{Trees: 8, Node: oblique.LDA, MaxFeatures: 2, Seed: 95}, "few categories", nil},
+		{"lda heavy tails", oblique.Learner{Trees: 4, Node: oblique.LDA, Growth: limits, Seed: 96}, "heavy", nil},
+		{"lda close cells", oblique.Learner{Trees: 6, Node: oblique.LDA, Seed: 125}, "close", nil},
+		{"lda overflow", oblique.Learner{Trees: 4, Node: oblique.LDA, Seed: 126}, "overflow", nil},
+		{"ridge noise class weights", oblique.Learner{Trees: 3, Growth: unequal, Seed: 127}, "noise", nil},
+		{"lda far", oblique.Learner{Trees: 1, Node: oblique.LDA, Growth: limits, Seed: 97}, "far", nil},
+	}
+}
+
+func letterWeights() forest.Growth {
+	var g forest.Growth
+	for c := range 26 {
+		g.ClassWeights = append(g.ClassWeights, 0.1*float64(1+c%5))
+	}
+	return g
+}
+
+// goldenData makes the data sets. But for those of package sim, their cells and
+// targets take no operation that rounds in two ways on two platforms.
+var goldenData = map[string]func() *datasets.Dataset{
+	"trunk":       func() *datasets.Dataset { return sim.Trunk{Features: 16}.Sample(1600+goldenTest, 1) },
+	"whole trunk": func() *datasets.Dataset { return rounded(sim.Trunk{}.Sample(1600+goldenTest, 2), 3) },
+	"parity":      func() *datasets.Dataset { return sim.SparseParity{Features: 12}.Sample(1600+goldenTest, 3) },
+	"orthant":     func() *datasets.Dataset { return sim.Orthant{Features: 4}.Sample(1200+goldenTest, 4) },
+	"rbf":         func() *datasets.Dataset { return sim.RandomRBF{Classes: 10}.Sample(1600+goldenTest, 5) },
+	"whole rbf": func() *datasets.Dataset {
+		return rounded(sim.RandomRBF{Features: 8, Classes: 10}.Sample(1600+goldenTest, 6), 6)
+	},
+
+	// 26 classes around whole numbers from 0 to 15, a class having two centres
+	"letters": func() *datasets.Dataset {
+		centres := table(52, 16, 7, func(rng *rand.Rand, _ int) float32 { return float32(2 + rng.IntN(12)) })
+		rng := rand.New(rand.NewPCG(8, 8))
+		d := table(2000+goldenTest, 16, 0, nil)
+		return labelled(d, 26, func(i int) int {
+			k := rng.IntN(52)
+			for j, col := range d.Columns {
+				col[i] = centres.Columns[j][k] + float32(rng.IntN(3)+rng.IntN(3)-2)
+			}
+			return k % 26
+		})
+	},
+
+	// categories as columns of 0 and 1: many equal rows, of several classes
+	"categories":     func() *datasets.Dataset { return oneHot(900+goldenTest, []int{2, 3, 4, 3, 5}, 5, 9) },
+	"few categories": func() *datasets.Dataset { return oneHot(500+goldenTest, []int{2, 2, 3}, 2, 10) },
+
+	// quotients of uniform numbers, and their cubes
+	"heavy": func() *datasets.Dataset {
+		d := table(1200+goldenTest, 8, 11, func(rng *rand.Rand, j int) float32 {
+			v := uniform(rng) / (float32(1+rng.IntN(1<<20)) * 0x1p-20)
+			if j%2 == 1 {
+				v = v * v * v
+			}
+			return v
+		})
+		return labelled(d, 2, func(i int) int {
+			return vote(d, i, 0, 1, 2) ^ bit(i%13 == 0)
+		})
+	},
+
+	// no column tells anything: trees are deep and cuts often equally good
+	"noise": func() *datasets.Dataset {
+		rng := rand.New(rand.NewPCG(22, 22))
+		return labelled(table(1500+goldenTest, 10, 23, bell), 2, func(int) int { return rng.IntN(2) })
+	},
+	"whole noise": func() *datasets.Dataset {
+		rng := rand.New(rand.NewPCG(24, 24))
+		d := table(1500+goldenTest, 6, 25, func(rng *rand.Rand, j int) float32 { return float32(rng.IntN(4+2*j) - 3) })
+		return labelled(d, 5, func(int) int { return rng.IntN(5) })
+	},
+
+	// cells side by side in float32, a constant, zeros of both signs, the
+	// smallest numbers and large whole ones
+	"close": func() *datasets.Dataset {
+		d := table(400+goldenTest, 6, 26, func(rng *rand.Rand, j int) float32 {
+			k := rng.IntN(40)
+			switch j {
+			case 0:
+				return math.Float32frombits(0x3f800000 + uint32(k))
+			case 1:
+				return -7
+			case 2:
+				return float32(math.Copysign(0, float64(k-20)))
+			case 3:
+				return math.Float32frombits(uint32(k))
+			case 4:
+				return float32(1<<24 + 2*k)
+			}
+			return float32(k-20) * 0x1p-140
+		})
+		return labelled(d, 2, func(i int) int {
+			return bit(d.Columns[0][i] > 0x1.00002p0) ^ bit(d.Columns[4][i] > 1<<24+30) ^ bit(i%9 == 0)
+		})
+	},
+	"tiny": func() *datasets.Dataset {
+		d := table(5+goldenTest, 1, 27, bell)
+		return labelled(d, 3, func(i int) int { return i % 3 })
+	},
+
+	// sums of these cells exceed float32
+	"overflow": func() *datasets.Dataset {
+		d := table(600+goldenTest, 6, 12, func(rng *rand.Rand, j int) float32 {
+			return uniform(rng) * [...]float32{0x1p127, 0x1.8p127, 1, 0x1p126, 0x1p-100, 0x1.fp127}[j]
+		})
+		return labelled(d, 3, func(i int) int { return vote(d, i, 0, 1, 2) + vote(d, i, 3, 4, 5) })
+	},
+
+	// bytes, many of them 0
+	"images":                func() *datasets.Dataset { return images(9000+goldenTest, 64, 10, 13) },
+	"images of two classes": func() *datasets.Dataset { return images(70000+goldenTest, 64, 2, 14) },
+
+	"far": func() *datasets.Dataset {
+		d := table(36000+goldenTest, 32, 15, bell)
+		return labelled(d, 2, func(i int) int { return vote(d, i, 3, 9, 20) ^ bit(i%7 == 0) })
+	},
+	"many columns": func() *datasets.Dataset {
+		d := table(160+goldenTest, 4000, 16, bell)
+		return labelled(d, 3, func(i int) int { return vote(d, i, 30, 90, 200) + vote(d, i, 5, 7, 9) })
+	},
+
+	"values": func() *datasets.Dataset { return valued(table(1500+goldenTest, 8, 17, bell), 0x1p-9) },
+	"whole values": func() *datasets.Dataset {
+		return valued(table(1500+goldenTest, 6, 18, func(rng *rand.Rand, _ int) float32 { return float32(rng.IntN(9) - 4) }), 1)
+	},
+	"far values": func() *datasets.Dataset { return valued(table(20000+goldenTest, 32, 19, bell), 0x1p-9) },
+}
+
+// table returns a table without target, its cells drawn column by column, or 0.
+func table(n, p int, seed uint64, cell func(rng *rand.Rand, j int) float32) *datasets.Dataset {
+	rng := rand.New(rand.NewPCG(seed, ^seed))
+	d := &datasets.Dataset{Name: "golden", Target: "y"}
+	for j := range p {
+		col := make([]float32, n)
+		for i := range col {
+			if cell != nil {
+				col[i] = cell(rng, j)
+			}
+		}
+		d.Columns = append(d.Columns, col)
+		d.Features = append(d.Features, datasets.Feature{Name: fmt.Sprint("x", j+1)})
+	}
+	return d
+}
+
+// uniform draws from [−1, 1), one of 2²⁴ numbers.
+func uniform(rng *rand.Rand) float32 { return float32(int32(rng.Uint64()>>40)-1<<23) * 0x1p-23 }
+
+// bell draws a sum of four uniform numbers, exactly.
+func bell(rng *rand.Rand, _ int) float32 {
+	u := rng.Uint64()
+	return float32(int32(u&0xffff)+int32(u>>16&0xffff)+int32(u>>32&0xffff)+int32(u>>48)-1<<17) * 0x1p-15
+}
+
+// vote returns 1 if most of the cells of three columns are positive, else 0.
+func vote(d *datasets.Dataset, i int, columns ...int) int {
+	positive := 0
+	for _, j := range columns {
+		positive += bit(d.Columns[j][i] > 0)
+	}
+	return positive / 2
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func labelled(d *datasets.Dataset, classes int, label func(i int) int) *datasets.Dataset {
+	for c := range classes {
+		d.Classes = append(d.Classes, fmt.Sprint("c", c))
+	}
+	for i := range d.Columns[0] {
+		d.Labels = append(d.Labels, int32(label(i)))
+	}
+	return d
+}
+
+// valued gives d a target of its first four columns and noise, in multiples of
+// unit.
+func valued(d *datasets.Dataset, unit float64) *datasets.Dataset {
+	rng := rand.New(rand.NewPCG(20, 20))
+	for i := range d.Columns[0] {
+		a, b, c, e := float64(d.Columns[0][i]), float64(d.Columns[1][i]), float64(d.Columns[2][i]), float64(d.Columns[3][i])
+		y := float64(3*a) + float64(2*b*c) + max(0, e)
+		d.Values = append(d.Values, math.Round(y/unit)*unit+float64(rng.IntN(5)-2))
+	}
+	return d
+}
+
+// rounded rounds the cells times scale to whole numbers.
+func rounded(d *datasets.Dataset, scale float64) *datasets.Dataset {
+	for _, col := range d.Columns {
+		for i, v := range col {
+			col[i] = float32(math.Round(scale * float64(v)))
+		}
+	}
+	return d
+}
+
+// oneHot returns columns of 0 and 1, as many for each category as it has values.
+// The class follows from two of the categories, but for a third of the rows.
+func oneHot(n int, categories []int, classes int, seed uint64) *datasets.Dataset {
+	p := 0
+	for _, k := range categories {
+		p += k
+	}
+	d := table(n, p, 0, nil)
+	rng := rand.New(rand.NewPCG(seed, seed))
+	return labelled(d, classes, func(i int) int {
+		first, label := 0, 0
+		for c, k := range categories {
+			v := rng.IntN(k)
+			d.Columns[first+v][i] = 1
+			first += k
+			if c < 2 {
+				label += v
+			}
+		}
+		if rng.IntN(3) == 0 {
+			label = rng.IntN(classes)
+		}
+		return label % classes
+	})
+}
+
+// images returns cells from 0 to 255, darker or brighter by class.
+func images(n, p, classes int, seed uint64) *datasets.Dataset {
+	ink := table(classes, p, seed, func(rng *rand.Rand, _ int) float32 { return float32(rng.IntN(300) - 100) })
+	d := table(n, p, 0, nil)
+	rng := rand.New(rand.NewPCG(seed, seed))
+	return labelled(d, classes, func(i int) int {
+		k := rng.IntN(classes)
+		for j, col := range d.Columns {
+			col[i] = min(255, max(0, ink.Columns[j][k]+float32(rng.IntN(256)-128)))
+		}
+		if rng.IntN(20) == 0 {
+			return rng.IntN(classes)
+		}
+		return k
+	})
+}
+
+// part returns rows lo to hi as a data set of their own, not as a view.
+func part(d *datasets.Dataset, lo, hi int) *datasets.Dataset {
+	c := *d
+	c.Columns = nil
+	for _, col := range d.Columns {
+		c.Columns = append(c.Columns, col[lo:hi:hi])
+	}
+	if d.Labels != nil {
+		c.Labels = d.Labels[lo:hi:hi]
+	} else {
+		c.Values = d.Values[lo:hi:hi]
+	}
+	return &c
+}
+
+// weighted gives rows weights, a sixth of them 0.
+func weighted(d *datasets.Dataset) *datasets.Dataset {
+	c := *d
+	for i := range d.N() {
+		c.Weights = append(c.Weights, float32(i*7%6)*0.3)
+	}
+	return &c
+}
+
+// mostlyWeightless leaves weight to so few rows that many samples miss them all.
+func mostlyWeightless(d *datasets.Dataset) *datasets.Dataset {
+	c := *d
+	c.Weights = make([]float32, d.N())
+	for i, w := range []float32{0.5, 2} {
+		first := 0
+		for d.Labels[first] != int32(i) {
+			first++
+		}
+		c.Weights[first] = w
+	}
+	return &c
+}
+
+// negative makes the last cell −1.
+func negative(d *datasets.Dataset) *datasets.Dataset {
+	c := *d
+	c.Columns = slices.Clone(d.Columns)
+	last := len(c.Columns) - 1
+	c.Columns[last] = slices.Clone(c.Columns[last])
+	c.Columns[last][d.N()-1] = -1
+	return &c
+}
+
+// viewed returns a view of some rows in no order, some of them twice.
+func viewed(d *datasets.Dataset) *datasets.Dataset {
+	rng := rand.New(rand.NewPCG(21, 21))
+	var rows []int32
+	for range d.N() * 3 / 4 {
+		rows = append(rows, int32(rng.IntN(d.N())))
+	}
+	return d.Subset(rows)
+}
+
+func TestGolden(t *testing.T) {
+	known := map[string][]string{}
+	if !*goldenUpdate {
+		known = readGolden(t)
+	}
+	var out strings.Builder
+	fmt.Fprintln(&out, "# Hashes of the forests that commit 9245d9b grew, see golden_test.go.")
+	fmt.Fprintln(&out, strings.Join(goldenHeader, ","))
+	sets := map[string]*datasets.Dataset{}
+	for _, job := range goldenJobs() {
+		t.Run(job.name, func(t *testing.T) {
+			d := sets[job.data]
+			if d == nil {
+				d = goldenData[job.data]()
+				sets[job.data] = d
+			}
+			if testing.Short() && d.N()*d.P() > 200_000 {
+				t.Skip("large")
+			}
+			train, test := part(d, 0, d.N()-goldenTest), part(d, d.N()-goldenTest, d.N())
+			if job.change != nil {
+				train = job.change(train)
+			}
+			f, err := job.learner.Fit(context.Background(), train)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := []string{job.name, hashTrees(f, true), hashTrees(f, false), hashPredictions(f, test), hashData(d)}
+			fmt.Fprintln(&out, strings.Join(got, ","))
+			if *goldenUpdate {
+				return
+			}
+			want := known[job.name]
+			if want == nil {
+				t.Fatalf("%s doesn't know this job", goldenFile)
+			}
+			if got[4] != want[4] {
+				t.Fatal("the data are not those of commit 9245d9b")
+			}
+			for k := 1; k < 4; k++ {
+				if got[k] != want[k] {
+					t.Errorf("%s: %s, want %s", goldenHeader[k], got[k], want[k])
+				}
+			}
+		})
+	}
+	if *goldenUpdate && !t.Failed() {
+		if err := os.WriteFile(goldenFile, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func readGolden(t *testing.T) map[string][]string {
+	t.Helper()
+	f, err := os.Open(goldenFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comment = '#'
+	r.FieldsPerRecord = len(goldenHeader)
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string][]string{}
+	for _, row := range rows {
+		known[row[0]] = row
+	}
+	return known
+}
+
+// What stands for the kind of a leaf in a hash. A split begins with its number
+// of features, which is less.
+const (
+	classLeaf = math.MaxUint32 - iota
+	mixedLeaf
+	valueLeaf
+)
+
+// hashTrees hashes the nodes of all trees in preorder, each as a few words that
+// don't depend on how trees are kept:
+//
+//	split        the number of features; each feature, ascending, with its
+//	             weight; threshold; decrease; the right child
+//	class leaf   classLeaf; class; weight
+//	mixed leaf   mixedLeaf; the weight of each class; weight
+//	value leaf   valueLeaf; value; weight
+//
+// Without decreases it is the hash called structure.
+func hashTrees(f *forest.Forest, decreases bool) string {
+	h := sha256.New()
+	var words []uint32
+	for k := range f.Trees {
+		tree := &f.Trees[k]
+		for i, n := range tree.Nodes {
+			if n.IsLeaf() {
+				words = leafWords(words[:0], tree, i)
+				hashWords(h, append(words, math.Float32bits(tree.Leaf(i).Weight)))
+				continue
+			}
+			features, weights := splitFunction(tree, n)
+			words = append(words[:0], uint32(len(features)))
+			for s, j := range features {
+				words = append(words, uint32(j), math.Float32bits(weights[s]))
+			}
+			words = append(words, math.Float32bits(n.Value))
+			if decreases {
+				words = append(words, math.Float32bits(n.Weight))
+			}
+			hashWords(h, append(words, uint32(n.Next)))
+		}
+	}
+	return short(h)
+}
+
+// hashPredictions hashes the labels and the probabilities of rows, or their
+// values.
+func hashPredictions(f *forest.Forest, d *datasets.Dataset) string {
+	h := sha256.New()
+	if f.Regression() {
+		binary.Write(h, binary.LittleEndian, f.PredictValues(d))
+		return short(h)
+	}
+	binary.Write(h, binary.LittleEndian, f.Predict(d))
+	for _, row := range f.Proba(d) {
+		binary.Write(h, binary.LittleEndian, row)
+	}
+	return short(h)
+}
+
+func hashData(d *datasets.Dataset) string {
+	h := sha256.New()
+	for _, col := range d.Columns {
+		binary.Write(h, binary.LittleEndian, col)
+	}
+	binary.Write(h, binary.LittleEndian, d.Labels)
+	binary.Write(h, binary.LittleEndian, d.Values)
+	return short(h)
+}
+
+func hashWords(h hash.Hash, words []uint32) {
+	var b [4]byte
+	for _, w := range words {
+		binary.LittleEndian.PutUint32(b[:], w)
+		h.Write(b[:])
+	}
+}
+
+func short(h hash.Hash) string { return fmt.Sprintf("%x", h.Sum(nil)[:8]) }
+
+// splitFunction returns the features and weights of a split.
+func splitFunction(t *forest.Tree, n forest.Node) ([]int32, []float32) {
+	fn := t.Splits.At(n.Split)
+	return fn.Features, fn.Weights
+}
+
+// leafWords appends the words of node i, a leaf, but for the weight.
+func leafWords(words []uint32, t *forest.Tree, i int) []uint32 {
+	switch leaf := t.Leaf(i); leaf.Kind {
+	case forest.LeafClass:
+		return append(words, classLeaf, uint32(leaf.Class))
+	case forest.LeafDist:
+		words = append(words, mixedLeaf)
+		for _, w := range leaf.Dist {
+			words = append(words, math.Float32bits(w))
+		}
+		return words
+	case forest.LeafValue:
+		return append(words, valueLeaf, math.Float32bits(leaf.Value))
+	}
+	panic("a leaf of unknown kind")
+}

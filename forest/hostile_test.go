@@ -1,0 +1,469 @@
+package forest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"flag"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// checkDecoded uses whatever b decodes to, and reports whether it does.
+func checkDecoded(t testing.TB, b []byte) bool {
+	t.Helper()
+	var f Forest
+	if err := f.UnmarshalBinary(b); err != nil {
+		if !reflect.DeepEqual(f, Forest{}) {
+			t.Fatal("the forest changed in spite of the error", err)
+		}
+		return false
+	}
+	checkSound(t, &f, b)
+	return true
+}
+
+// checkSound uses a forest that was decoded from b.
+func checkSound(t testing.TB, f *Forest, b []byte) {
+	t.Helper()
+	if !bytes.Equal(encode(t, f), b) {
+		t.Fatalf("encoded again, the bytes differ:\n%q\nwant\n%q", encode(t, f), b)
+	}
+	d := drawData(rand.New(rand.NewPCG(3, 4)), f, 9)
+	leaves, predictor, x := f.Apply(d), f.Predictor(), d.Row(nil, 8)
+	if f.Regression() {
+		values := f.PredictValues(d)
+		for _, v := range values {
+			if math.IsNaN(v) {
+				t.Fatal("predicted NaN")
+			}
+		}
+		if predictor.Value(x) != values[8] {
+			t.Fatal("the predictor has another value")
+		}
+	} else {
+		proba := f.Proba(d)
+		for i, proba := range proba {
+			sum := 0.0
+			for _, q := range proba {
+				sum += q
+			}
+			if !(math.Abs(sum-1) <= 1e-5*float64(1+len(f.Classes))) {
+				t.Fatalf("row %d: probabilities %v sum to %v", i, proba, sum)
+			}
+		}
+		if !reflect.DeepEqual(predictor.Proba(nil, x), proba[8]) || predictor.Label(x) != f.Predict(d)[8] {
+			t.Fatal("the predictor has other probabilities or another class")
+		}
+		if f.Rule != Sum {
+			f.Votes(d)
+		}
+	}
+	if size := f.Size(); size.Bytes != len(b) {
+		t.Fatalf("size of %d bytes, encoded in %d", size.Bytes, len(b))
+	}
+	f.Importance()
+	for _, p := range f.Projections() {
+		_ = p.Format(f.Features)
+	}
+	for i := range f.Trees {
+		tree := &f.Trees[i]
+		tree.Leaf(int(leaves[0][i]))
+		tree.ClassWeights()
+		f.TreeString(tree, 3)
+		for s := range tree.Splits.Len() {
+			tree.Splits.At(int32(1<<30 + s))
+		}
+	}
+	if f.Rule != Sum && f.Sampling.Fraction != 0 && f.Sampling.Fraction < 10 && f.Rows == d.N() {
+		if _, err := f.OutOfBag(d); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func FuzzUnmarshal(f *testing.F) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 12 {
+		f.Add(encode(f, drawForest(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		checkDecoded(t, b)
+		checkDecoded(t, seal(bytes.Clone(b)))
+	})
+}
+
+// A section of a file, as FormatVersion describes it.
+type section struct {
+	tag      string
+	contents []byte
+}
+
+// sectionsOf takes a sound file apart.
+func sectionsOf(b []byte) []section {
+	var s []section
+	for at := 24; at < len(b)-8; {
+		size := int(binary.LittleEndian.Uint64(b[at+8:]))
+		s = append(s, section{string(b[at : at+4]), bytes.Clone(b[at+16 : at+16+size])})
+		at += 16 + (size+7)/8*8
+	}
+	return s
+}
+
+// fileOf puts sections together to a file with a right length and checksum.
+func fileOf(sections []section) []byte {
+	b := append([]byte("\x89Obliqua\x02\x00\x00\x00\x00\x00\x00\x00"), make([]byte, 8)...)
+	for _, s := range sections {
+		b = append(append(b, s.tag...), 0, 0, 0, 0)
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(s.contents)))
+		b = append(b, s.contents...)
+		b = append(b, make([]byte, -len(s.contents)&7)...)
+	}
+	return seal(append(b, make([]byte, 8)...))
+}
+
+func TestSectionsOfAFile(t *testing.T) {
+	eachDrawn(func(f *Forest) {
+		if b := encode(t, f); !bytes.Equal(fileOf(sectionsOf(b)), b) {
+			t.Error("taken apart and put together, the file differs")
+		}
+	})
+}
+
+// words makes contents of numbers.
+func words(numbers ...int) []byte {
+	var b []byte
+	for _, n := range numbers {
+		b = binary.LittleEndian.AppendUint32(b, uint32(n))
+	}
+	return b
+}
+
+// Files whose sections don't fit one another. Each must give an error that says what
+// is wrong.
+func TestSectionsThatDoNotFit(t *testing.T) {
+	tree := Tree{Classes: 3}
+	tree.Splits = pool(
+		Linear([]int32{0, 1}, []float32{1, -1}),
+		Linear([]int32{0, 1}, []float32{2, -1}),
+		Function{Kind: Dense, Features: []int32{0, 1, 2}, Weights: []float32{1, 2, 3}},
+	)
+	tree.Nodes = []Node{
+		{Split: 1 << 30, Next: 2},
+		ClassLeaf(0, 1),
+		{Split: 1<<30 + 2, Next: 4},
+		tree.DistLeaf([]float32{1, 2, 3}, 6),
+		tree.LinearLeaf([]Score{{Class: 0, Features: []int32{0, 2}, Weights: []float32{1, 1}}, {Class: 2, Bias: 1}}, 1),
+	}
+	classes := &Forest{Features: []string{"a", "b", "c"}, Classes: []string{"n", "j", "o"}, Trees: []Tree{tree}}
+	sums := &Forest{Features: []string{"a", "b", "c"}, Classes: []string{"n", "j", "o"}, Rule: Sum, Link: Logit, Base: []float64{1, 2, 3},
+		Trees: []Tree{{Nodes: []Node{ValueLeaf(1, 1)}}}}
+	const shape = 1 << 28 // of a sparse function
+	for _, c := range []struct {
+		of     *Forest
+		change func(s map[string]*section, order *[]string)
+		want   string
+	}{
+		{classes, func(s map[string]*section, order *[]string) { swap(*order, "feat", "coef") }, "after the last tree"},
+		{classes, func(s map[string]*section, order *[]string) { swap(*order, "node", "func") }, `tree 0, nodes at byte 152: begins with "func"; want section "node"`},
+		{classes, func(s map[string]*section, order *[]string) { swap(*order, "head", "lens") }, `begins with "lens"; want section "head"`},
+		{classes, func(s map[string]*section, order *[]string) { swap(*order, "modl", "scor") }, "bytes left at byte"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "head") }, `want section "head"`},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "lens") }, "0 lengths of names; want 8"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "text") }, "0 bytes; want 6"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "node") }, `want section "node"`},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "func") }, "node 0 uses split 1073741824; there are 3 features and 0 functions"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "feat") }, "the features of split function 0 begin at 0 and are 2; want them to begin at 0, and there are 0"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "coef") }, "the numbers of split function 0 begin at 0 and are 2; want them to begin at 0, and there are 0"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "dist") }, "node 3 is a leaf with class weights 0; there are 0"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "modl") }, "node 4 is a leaf with linear model 0; there are 0"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "scor") }, "ends at score 2; want more than 0, at most 0"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "sfea") }, "0 features and 2 weights of 2 scores"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "scoe") }, "2 features and 0 weights of 2 scores"},
+		{sums, func(s map[string]*section, order *[]string) { drop(order, "base") }, "0 base scores and link 1; want 3 and 1"},
+		{classes, func(s map[string]*section, order *[]string) { double(order, "head") }, "0 lengths of names"},
+		{classes, func(s map[string]*section, order *[]string) { double(order, "lens") }, "0 bytes; want 6"},
+		{classes, func(s map[string]*section, order *[]string) { double(order, "text") }, `begins with "text"; want section "node"`},
+		{classes, func(s map[string]*section, order *[]string) { double(order, "node") }, "after the last tree"},
+		{classes, func(s map[string]*section, order *[]string) { double(order, "func") }, "after the last tree"},
+		{classes, func(s map[string]*section, order *[]string) { double(order, "scoe") }, "after the last tree"},
+		{sums, func(s map[string]*section, order *[]string) { double(order, "base") }, `want section "node"`},
+		{classes, func(s map[string]*section, order *[]string) { s["coef"].tag = "Coef" }, "after the last tree"},
+		{classes, func(s map[string]*section, order *[]string) { s["func"].contents = nil }, `section "func" of 0 bytes`},
+		{sums, func(s map[string]*section, order *[]string) { s["base"].contents = s["base"].contents[:20] }, "20 bytes; want a multiple of 8"},
+		{sums, func(s map[string]*section, order *[]string) { s["base"].contents = s["base"].contents[:16] }, "2 base scores and link 1; want 3 and 1"},
+		{classes, func(s map[string]*section, order *[]string) {
+			s["base"] = &section{"base", make([]byte, 8)}
+			*order = append((*order)[:3:3], append([]string{"base"}, (*order)[3:]...)...)
+		}, "1 base scores and link 0; want 0 and 0"},
+		{sums, func(s map[string]*section, order *[]string) {
+			s["dist"] = &section{"dist", words(0x3f800000, 0x3f800000, 0x3f800000)}
+			*order = append(*order, "dist")
+		}, "3 class weights; want a multiple of 0"},
+		// Functions: kind and size, features, numbers.
+		{classes, func(s map[string]*section, order *[]string) {
+			s["func"].contents = words(shape+2, 0, 0, shape+2, 0, 1, 2*shape+3, 0, 4)
+		}, "the numbers of split function 1 begin at 1 and are 2; want them to begin at 2"}, // overlap
+		{classes, func(s map[string]*section, order *[]string) {
+			s["func"].contents = words(shape+2, 0, 0, shape+1, 0, 2, 2*shape+3, 0, 4)
+		}, "the features of split function 1 begin at 0 and are 1; want them to begin at 2"}, // part of a list
+		{classes, func(s map[string]*section, order *[]string) {
+			s["func"].contents = words(shape+2, 0, 0, shape+2, 1, 2, 2*shape+3, 0, 4)
+		}, "the features of split function 1 begin at 1 and are 2; want them to begin at 2"}, // lists overlap
+		{classes, func(s map[string]*section, order *[]string) {
+			s["func"].contents = words(shape+2, 0, 0, shape+2, 0, 2, 2*shape+3, 0, 4, shape, -1, 7)
+		}, "the features of split function 3 begin at -1"},
+		{classes, func(s map[string]*section, order *[]string) {
+			s["func"].contents = words(shape, -1, 0, shape+2, 0, 0, shape+2, 0, 2, 2*shape+3, 0, 4)
+		}, "the features of split function 0 begin at -1"},
+		{classes, func(s map[string]*section, order *[]string) {
+			s["func"].contents = words(3*shape, -1, 0, shape+2, 0, 1, shape+2, 0, 3, 2*shape+1, 0, 5)
+		}, "the features of split function 0 begin at -1"},
+		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(1, 0) }, "split function 0 has feature 0 after 1; want ascending below 3"},
+		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(1, 1) }, "split function 0 has feature 1 after 1"},
+		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(0, 3) }, "split function 0 has feature 3 after 0"},
+		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(0, 1, 2) }, "split functions end at feature 2 and number 7; there are 3 and 7"},
+		// Models: where their scores begin, and their end.
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 0, 2) }, "linear model 0 ends at score 0; want more than 0"}, // no score
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 2, 2) }, "linear model 1 ends at score 2; want more than 2"},
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 2, 1, 2) }, "linear model 1 ends at score 1; want more than 2"},
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(1, 2) }, "linear models begin at score 1; want 0"},
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(-1, 2) }, "linear models begin at score -1; want 0"},
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 3) }, "linear model 0 ends at score 3; want more than 0, at most 2"},
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 1) }, "linear models end at score 1; there are 2"},
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0) }, "node 4 is a leaf with linear model 0; there are 0"},
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, -1) }, "linear model 0 ends at score -1"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(2, 0, 2, 0, 0, 2) }, "linear model 0 has class 0 after 2"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 2, 0, 0, 2) }, "linear model 0 has class 0 after 0"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 2, 3, 0, 2) }, "linear model 0 has class 3 after 0; want ascending below 3"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(-1, 0, 2, 0, 0, 2) }, "linear model 0 has class -1"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 2, 1, 0, 1) }, "score 1 ends at weight 1"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 3, 1, 0, 3) }, "score 0 ends at weight 3"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 1, 1, 0, 1) }, "scores end at weight 1; there are 2"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, -1, 1, 0, 2) }, "score 0 ends at weight -1"},
+		{classes, func(s map[string]*section, order *[]string) {
+			s["scor"].contents = words(0, 0, 2, 1, 0x7f800000, 2)
+		}, "score 1 ends at weight 2 and has bias +Inf"},
+		{classes, func(s map[string]*section, order *[]string) { s["sfea"].contents = words(2, 0) }, "score 0 has feature 0 after 2"},
+		{classes, func(s map[string]*section, order *[]string) { s["sfea"].contents = words(0, 3) }, "score 0 has feature 3 after 0"},
+		{classes, func(s map[string]*section, order *[]string) { s["sfea"].contents = words(-5, 1) }, "score 0 has feature -5"},
+		{classes, func(s map[string]*section, order *[]string) { s["scoe"].contents = words(0, 0x7fc00000) }, "weight 1 of the scores is NaN"},
+	} {
+		all := map[string]*section{}
+		var order []string
+		for _, s := range sectionsOf(encode(t, c.of)) {
+			all[s.tag], order = &s, append(order, s.tag)
+		}
+		c.change(all, &order)
+		var changed []section
+		for _, tag := range order {
+			changed = append(changed, *all[tag])
+		}
+		b := fileOf(changed)
+		if err := new(Forest).UnmarshalBinary(b); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v; want one with %q", err, c.want)
+		}
+	}
+}
+
+func swap(order []string, a, b string) {
+	for i, tag := range order {
+		switch tag {
+		case a:
+			order[i] = b
+		case b:
+			order[i] = a
+		}
+	}
+}
+
+func drop(order *[]string, tag string) {
+	var kept []string
+	for _, other := range *order {
+		if other != tag {
+			kept = append(kept, other)
+		}
+	}
+	*order = kept
+}
+
+func double(order *[]string, tag string) {
+	var all []string
+	for _, other := range *order {
+		if all = append(all, other); other == tag {
+			all = append(all, tag)
+		}
+	}
+	*order = all
+}
+
+var hostile = flag.Int("forest.hostile", 20_000, "how many hostile files TestHostileFiles draws")
+
+// Files that someone wrote to do harm: sound ones, spoilt in some way, with a right
+// length and checksum. Each gives an error, or a forest that can be used, and takes
+// no more memory than its length allows.
+func TestHostileFiles(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // several cores would mostly wait for each other
+	rng := rand.New(rand.NewPCG(uint64(*hostile), 1))
+	sound := soundFiles(t, rng)
+	begin, accepted, refused, worst := time.Now(), 0, 0, 0.0
+	errors := map[string]int{}
+	for range *hostile {
+		b := spoil(rng, sound)
+		var f Forest
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := f.UnmarshalBinary(b)
+		runtime.ReadMemStats(&after)
+		taken := after.TotalAlloc - before.TotalAlloc
+		if worst = max(worst, float64(taken)/float64(len(b))); taken > allowed(len(b)) {
+			t.Fatalf("%d bytes allocated for a file of %d:\n%q", taken, len(b), b)
+		}
+		if err != nil {
+			errors[sentence(err)]++
+			refused++
+			continue
+		}
+		accepted++
+		checkSound(t, &f, b)
+	}
+	if accepted < *hostile/100 || refused < *hostile/10 || len(errors) < 30 {
+		t.Errorf("%d accepted, %d refused for %d reasons: too few to say much", accepted, refused, len(errors))
+	}
+	t.Logf("%d files: %d accepted, %d refused for %d reasons, at most %.1f times a file's length allocated, in %v",
+		*hostile, accepted, refused, len(errors), worst, time.Since(begin).Round(time.Second))
+}
+
+// sentence returns an error without its numbers.
+func sentence(err error) string {
+	s, _, _ := strings.Cut(err.Error(), `"`)
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r == '-' || r == '.' {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// allowed returns how many bytes decoding a file may allocate: most for trees that
+// are but a leaf, of 32 bytes in the file.
+func allowed(size int) uint64 { return uint64(16*size + 1<<12) }
+
+// soundFiles returns files with few and many trees, splits, leaves and names.
+func soundFiles(t *testing.T, rng *rand.Rand) [][]section {
+	var files [][]section
+	for i := range 150 {
+		f := drawForest(rng, 1+rng.IntN(9), []int{0, 1, 2, 3, 9}[i%5], 1+rng.IntN(4))
+		files = append(files, sectionsOf(encode(t, f)))
+	}
+	many := &Forest{Features: []string{""}, Trees: make([]Tree, 300)}
+	for i := range many.Trees {
+		many.Trees[i].Nodes = []Node{ValueLeaf(1, 1)}
+	}
+	names := &Forest{Features: make([]string, 1000), Trees: many.Trees[:1]}
+	return append(files, sectionsOf(encode(t, many)), sectionsOf(encode(t, names)))
+}
+
+// spoil returns a sound file after some changes, with a right length and checksum.
+func spoil(rng *rand.Rand, sound [][]section) []byte {
+	var s []section
+	for _, of := range sound[rng.IntN(len(sound))] {
+		s = append(s, section{of.tag, bytes.Clone(of.contents)})
+	}
+	other := sound[rng.IntN(len(sound))]
+	for range 1 + rng.IntN(3) {
+		if rng.IntN(3) == 0 {
+			s = spoilSections(rng, s, other)
+		} else {
+			of := &s[rng.IntN(len(s))]
+			of.contents = spoilContents(rng, of.contents)
+		}
+		if len(s) == 0 {
+			break
+		}
+	}
+	b := fileOf(s)
+	if rng.IntN(6) == 0 { // as they lie in the file: lengths, tags, what fills up
+		b = spoilContents(rng, b)
+	}
+	return seal(b)
+}
+
+// spoilSections changes which sections there are.
+func spoilSections(rng *rand.Rand, s, other []section) []section {
+	i, k := rng.IntN(len(s)), rng.IntN(len(s))
+	switch rng.IntN(8) {
+	case 0:
+		return append(s[:i], s[i+1:]...)
+	case 1:
+		return append(s[:i+1:i+1], s[i:]...) // shares contents
+	case 2:
+		s[i], s[k] = s[k], s[i]
+	case 3:
+		s[i].tag = s[k].tag
+	case 4:
+		s[i].contents, s[k].contents = s[k].contents, s[i].contents
+	case 5:
+		s[i].contents = s[i].contents[:0]
+	case 6: // from here on another file
+		return append(s[:i:i], other[rng.IntN(len(other)):]...)
+	case 7: // contents of another file
+		for _, of := range other {
+			if of.tag == s[i].tag {
+				s[i].contents = of.contents
+			}
+		}
+	}
+	return s
+}
+
+// spoilContents changes numbers.
+func spoilContents(rng *rand.Rand, b []byte) []byte {
+	if len(b) < 4 {
+		return append(b, byte(rng.IntN(256)))
+	}
+	b = bytes.Clone(b)
+	word := func() []byte { return b[4*rng.IntN(len(b)/4):][:4] }
+	w := word()
+	v := binary.LittleEndian.Uint32(w)
+	switch rng.IntN(9) {
+	case 0:
+		for range 1 + rng.IntN(4) {
+			b[rng.IntN(len(b))] ^= 1 << rng.IntN(8)
+		}
+	case 1:
+		binary.LittleEndian.PutUint32(w, suspicious[rng.IntN(len(suspicious))])
+	case 2:
+		binary.LittleEndian.PutUint32(w, uint32(rng.IntN(24)-6))
+	case 3:
+		binary.LittleEndian.PutUint32(w, uint32(rng.IntN(4))<<28+uint32(rng.IntN(8)))
+	case 4:
+		binary.LittleEndian.PutUint32(w, v+uint32(rng.IntN(9)-4))
+	case 5:
+		copy(w, word())
+	case 6:
+		u := word()
+		binary.LittleEndian.PutUint32(w, binary.LittleEndian.Uint32(u))
+		binary.LittleEndian.PutUint32(u, v)
+	case 7: // items of one to four words less
+		lo := 4 * rng.IntN(len(b)/4)
+		return append(b[:lo], b[min(len(b), lo+4*(1+rng.IntN(4))):]...)
+	case 8: // or twice
+		lo := 4 * rng.IntN(len(b)/4)
+		hi := min(len(b), lo+4*(1+rng.IntN(4)))
+		return append(b[:hi:hi], b[lo:]...)
+	}
+	return b
+}
+
+// suspicious are numbers at the edges of what files hold.
+var suspicious = []uint32{
+	1 << 28, 1<<28 - 1, 2 << 28, 3 << 28, 4 << 28, 3<<28 + 1<<27, 1 << 30, 1<<30 - 1, 1<<30 + 1, 1 << 24, 1 << 16,
+	math.MaxInt32, math.MaxInt32 + 1, math.MaxInt32 - 1, math.MaxUint32,
+	math.Float32bits(float32(math.Inf(1))), math.Float32bits(float32(math.Inf(-1))), math.Float32bits(float32(math.NaN())),
+	math.Float32bits(math.MaxFloat32), math.Float32bits(-math.MaxFloat32), math.Float32bits(1),
+}

@@ -1,0 +1,114 @@
+package grow
+
+import (
+	"math"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// A builder makes a tree, or a subtree, of nodes that come in preorder. Its memory is
+// used for one tree after another.
+type builder struct {
+	tree  forest.Tree
+	parts []part
+	dist  []float32 // the class weights of a leaf
+}
+
+// A part is a subtree that another worker grows, and the node that holds its place.
+type part struct {
+	at      int32
+	subtree *subtree
+}
+
+func (b *builder) begin(classes int) {
+	b.tree.Reset()
+	b.tree.Classes = classes
+	b.parts = nil
+}
+
+// addLeaf makes the node a leaf.
+func (b *builder) addLeaf(n *Node) {
+	leaf, weight := forest.Node{}, float32(n.weight)
+	switch {
+	case n.target.classes == 0:
+		leaf = forest.ValueLeaf(float32(n.mean), weight)
+	case n.pure:
+		leaf = forest.ClassLeaf(n.Label(0), weight)
+	default:
+		b.dist = b.dist[:0]
+		for _, c := range n.counts {
+			b.dist = append(b.dist, float32(c))
+		}
+		for _, c := range n.weights {
+			b.dist = append(b.dist, float32(c))
+		}
+		leaf = b.tree.DistLeaf(b.dist, weight)
+	}
+	b.add(leaf)
+}
+
+// addSplit adds a split and returns its place among the nodes.
+func (b *builder) addSplit(fn forest.Function, threshold float32, decrease float64) int32 {
+	b.add(forest.Node{
+		Split:  b.tree.Splits.Add(fn),
+		Value:  threshold,
+		Weight: float32(min(decrease, math.MaxFloat32)),
+	})
+	return int32(len(b.tree.Nodes) - 1)
+}
+
+// addPart leaves a place for a subtree.
+func (b *builder) addPart(s *subtree) {
+	b.parts = append(b.parts, part{int32(len(b.tree.Nodes)), s})
+	b.add(forest.Node{})
+}
+
+func (b *builder) add(n forest.Node) {
+	if len(b.tree.Nodes) == cap(b.tree.Nodes) { // doubles, where append would take many small steps
+		b.tree.Nodes = slices.Grow(b.tree.Nodes, len(b.tree.Nodes)+1)
+	}
+	b.tree.Nodes = append(b.tree.Nodes, n)
+}
+
+// setRight makes the node that is added next the right child of a split.
+func (b *builder) setRight(parent int32) { b.tree.Nodes[parent].Next = int32(len(b.tree.Nodes)) }
+
+// join makes a tree of trunk with the parts in their places, numbered as if one worker
+// had grown it all.
+func (b *builder) join(trunk *forest.Tree, parts []part) {
+	b.begin(trunk.Classes)
+	tree := &b.tree
+	places := make([]int32, len(trunk.Nodes)) // of the trunk's nodes in the tree
+	rest := parts
+	for i, n := range trunk.Nodes {
+		places[i] = int32(len(tree.Nodes))
+		if len(rest) > 0 && rest[0].at == int32(i) {
+			b.addTree(&rest[0].subtree.tree)
+			rest = rest[1:]
+			continue
+		}
+		b.add(tree.Import(n, trunk))
+	}
+	rest = parts
+	for i, n := range trunk.Nodes {
+		switch {
+		case len(rest) > 0 && rest[0].at == int32(i):
+			rest = rest[1:]
+		case !n.IsLeaf():
+			tree.Nodes[places[i]].Next = places[n.Next]
+		}
+	}
+}
+
+// addTree adds the nodes of a tree.
+func (b *builder) addTree(from *forest.Tree) {
+	base := int32(len(b.tree.Nodes))
+	for _, n := range from.Nodes {
+		copied := b.tree.Import(n, from)
+		if !n.IsLeaf() {
+			copied.Next = n.Next + base
+		}
+		b.add(copied)
+	}
+}

@@ -1,0 +1,413 @@
+package grow
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// A rule is a source of one candidate a draw.
+type rule struct {
+	draw func(n *Node, attempt int) bool
+	next func(n *Node) *Candidate
+
+	node *Node
+	done bool
+}
+
+func (r *rule) Draw(n *Node, attempt int) bool {
+	r.node, r.done = n, false
+	return r.draw(n, attempt)
+}
+
+func (r *rule) Next() *Candidate {
+	if r.done {
+		return nil
+	}
+	r.done = true
+	return r.next(r.node)
+}
+
+// once draws candidates once.
+func once(_ *Node, attempt int) bool { return attempt == 0 }
+
+func newEngine(t testing.TB, d *datasets.Dataset, params Params) *Engine {
+	t.Helper()
+	e, err := New(d, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func grown(t testing.TB, e *Engine, spec func(t int) *Spec) []forest.Tree {
+	t.Helper()
+	trees := e.Forest().Trees
+	if err := e.Grow(context.Background(), trees, spec); err != nil {
+		t.Fatal(err)
+	}
+	return trees
+}
+
+func TestGivenThreshold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, params := drawProblem(t)
+		w, b := atRoot(t, d, params)
+		if w.node.pure {
+			t.Skip("pure")
+		}
+		c := axis(0, Given)
+		c.Threshold = rapid.Float32Range(-2, 2).Draw(t, "threshold")
+		best, want := noCut(), b.gain(params.Growth, 0, c.Threshold)
+		if found := w.searcher.search(c, &best); found == math.IsNaN(want) {
+			t.Fatalf("threshold %v splits: %v; gain %v", c.Threshold, found, want)
+		}
+		if math.IsNaN(want) {
+			return
+		}
+		if got := best.score - w.node.unsplit(); best.threshold != c.Threshold || !(math.Abs(got-want) <= 1e-9*(1+w.node.weight)) {
+			t.Fatalf("threshold %v: gain %v; want %v, %v", best.threshold, got, c.Threshold, want)
+		}
+		// Of several, the best wins.
+		if best.score += 1e-6 * (1 + math.Abs(best.score)); w.searcher.search(c, &best) {
+			t.Fatal("took a worse cut")
+		}
+	})
+}
+
+// A single candidate is taken even if it gains nothing, and rows go as its threshold
+// says.
+func TestGivenThresholdsMakeTheTree(t *testing.T) {
+	d := &datasets.Dataset{
+		Features: make([]datasets.Feature, 1),
+		Columns:  [][]float32{{1, 2, 3, 4, 5, 6}},
+		Labels:   []int32{0, 1, 0, 1, 0, 1}, Classes: []string{"a", "b"},
+	}
+	e := newEngine(t, d, Params{Trees: 1, Growth: forest.Growth{MinLeaf: 2}, Fallback: NoRedraw})
+	tree := grown(t, e, func(int) *Spec {
+		return &Spec{Source: func() Source {
+			return &rule{draw: once, next: func(n *Node) *Candidate {
+				values := make([]float32, n.Len())
+				n.Column(values, 0)
+				c := axis(0, Given)
+				c.Threshold = slices.Min(values) + 1.25
+				return c
+			}}
+		}}
+	})[0]
+	var thresholds []float32
+	for _, n := range tree.Nodes {
+		if !n.IsLeaf() {
+			thresholds = append(thresholds, n.Value)
+			if n.Weight != 0 {
+				t.Errorf("threshold %v decreases impurity by %v", n.Value, n.Weight)
+			}
+		}
+	}
+	if want := []float32{2.25, 4.25}; !slices.Equal(thresholds, want) { // 6.25 would leave one side empty
+		t.Errorf("thresholds %v, want %v", thresholds, want)
+	}
+}
+
+// A source may refuse to split a node.
+func TestDeclinedNodesAreLeaves(t *testing.T) {
+	d := noise(2000, 4, 3)
+	e := newEngine(t, d, Params{Trees: 1})
+	tree := grown(t, e, func(int) *Spec {
+		return &Spec{Source: func() Source {
+			return &rule{
+				draw: func(n *Node, attempt int) bool { return attempt == 0 && n.Depth() < 3 && n.Len() > 5 },
+				next: func(n *Node) *Candidate { return axis(n.Depth(), Search) },
+			}
+		}}
+	})[0]
+	if depth := tree.Depth(); depth != 3 {
+		t.Errorf("depth %d, want 3", depth)
+	}
+}
+
+// If the candidates of a node fail, it goes on as Fallback says.
+func TestFallback(t *testing.T) {
+	d := noise(300, 5, 2)
+	for i := range d.N() {
+		d.Columns[0][i] = 7 // splits nothing
+	}
+	for _, c := range []struct {
+		fallback Fallback
+		features []int32
+		draws    int
+		depth    bool
+	}{
+		{NoRedraw, nil, 1, false},
+		{Redraw, nil, 4, false},
+		{AllFeatures, []int32{0}, 4, false},
+		{AllFeatures, []int32{0, 2, 3}, 4, true},
+		{AllFeatures, nil, 4, true},
+	} {
+		draws, most := 0, 0
+		e := newEngine(t, d, Params{Trees: 1, Fallback: c.fallback})
+		spec := &Spec{Features: c.features, Source: func() Source {
+			return &rule{
+				draw: func(n *Node, attempt int) bool {
+					if attempt == 0 {
+						most, draws = max(most, draws), 0
+					}
+					if attempt != draws {
+						t.Fatalf("attempt %d after %d draws", attempt, draws)
+					}
+					if attempt == 4 {
+						return false
+					}
+					draws++
+					return true
+				},
+				next: func(*Node) *Candidate { return axis(0, Search) },
+			}
+		}}
+		var tree forest.Tree
+		newWorker(e, newTeam()).grow(0, spec, &tree)
+		if most = max(most, draws); most != c.draws || tree.Depth() > 0 != c.depth {
+			t.Errorf("%+v: %d draws, depth %d", c, most, tree.Depth())
+		}
+		for k, n := range tree.Nodes {
+			if !n.IsLeaf() && c.features != nil && !slices.Contains(c.features, feature(&tree, k)) {
+				t.Errorf("split on feature %d, want one of %v", feature(&tree, k), c.features)
+			}
+		}
+		if c.depth && tree.Leaves() < 50 {
+			t.Errorf("%d leaves of noise", tree.Leaves())
+		}
+	}
+}
+
+// A tree's own state must be used by whoever grows a part of it.
+func TestHelpersUseTheTreesSpec(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(7))
+	const p = 3
+	d := noise(60000, p, 2)
+	var sources atomic.Int32
+	var specs []*Spec
+	for j := range p {
+		specs = append(specs, &Spec{Source: func() Source {
+			sources.Add(1)
+			return &rule{draw: once, next: func(*Node) *Candidate { return axis(j, Search) }}
+		}})
+	}
+	e := newEngine(t, d, Params{Trees: p, Growth: forest.Growth{MinLeaf: 50}, Sampling: forest.Bootstrap(1), Fallback: NoRedraw})
+	for range 2 {
+		trees := grown(t, e, func(i int) *Spec { return specs[i] })
+		for i, tree := range trees {
+			if len(tree.Nodes) < 500 {
+				t.Errorf("tree %d has %d nodes", i, len(tree.Nodes))
+			}
+			for k, n := range tree.Nodes {
+				if !n.IsLeaf() && feature(&tree, k) != int32(i) {
+					t.Fatalf("tree %d splits on feature %d", i, feature(&tree, k))
+				}
+			}
+		}
+	}
+	if sources.Load() <= 2*p {
+		t.Error("nobody helped")
+	}
+}
+
+func TestGrowInTurn(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	d := noise(5000, 6, 2)
+	e := newEngine(t, d, Params{Trees: 5, Sampling: forest.Bootstrap(1), Fallback: NoRedraw})
+	// Each tree must not split on the feature that the one before begins with.
+	source := func(not int32) func() Source {
+		return func() Source {
+			return &rule{draw: once, next: func(n *Node) *Candidate {
+				j := int32(n.Rand().Intn(5))
+				if j >= not {
+					j++
+				}
+				return axis(int(j), Search)
+			}}
+		}
+	}
+	var want []forest.Tree
+	for _, cores := range []int{1, 2, 7} {
+		runtime.GOMAXPROCS(cores)
+		trees := e.Forest().Trees
+		next, reports := 0, 0
+		ctx := forest.WithProgress(context.Background(), func(done, total int) {
+			if reports++; done != reports || total != 5 {
+				t.Errorf("report %d: %d of %d", reports, done, total)
+			}
+		})
+		err := e.GrowInTurn(ctx, trees, func(i int, done []forest.Tree) *Spec {
+			if i != next || len(done) != i {
+				t.Fatalf("tree %d after %d, with %d done", i, next, len(done))
+			}
+			next++
+			not := int32(5)
+			if i > 0 {
+				not = feature(&done[i-1], 0)
+			}
+			return &Spec{Source: source(not)}
+		})
+		if err != nil || next != 5 || reports != 5 {
+			t.Fatalf("%d trees, %d reports, error %v", next, reports, err)
+		}
+		if want == nil {
+			want = trees
+		}
+		for i := range trees {
+			equalTrees(t, trees[i], want[i])
+		}
+		for i := 1; i < 5; i++ {
+			not := feature(&want[i-1], 0)
+			for k, n := range want[i].Nodes {
+				if !n.IsLeaf() && feature(&want[i], k) == not {
+					t.Fatalf("tree %d splits on feature %d", i, not)
+				}
+			}
+		}
+	}
+}
+
+// feature returns the feature of a split on one.
+func feature(t *forest.Tree, node int) int32 {
+	fn := t.Splits.At(t.Nodes[node].Split)
+	return fn.Features[0]
+}
+
+func TestGrowInTurnIsCancelled(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	e := newEngine(t, noise(20000, 6, 2), Params{Trees: 50, Sampling: forest.Bootstrap(1)})
+	ctx, cancel := context.WithCancel(context.Background())
+	begun := 0
+	err := e.GrowInTurn(ctx, e.Forest().Trees, func(i int, done []forest.Tree) *Spec {
+		if begun++; i == 2 {
+			cancel()
+		}
+		return &Spec{Source: drawSums(6)}
+	})
+	if !errors.Is(err, context.Canceled) || begun != 3 {
+		t.Errorf("%d trees begun, error %v", begun, err)
+	}
+}
+
+// A target must grow the trees that data with these values and weights grow.
+func TestNewTarget(t *testing.T) {
+	const n, p = 900, 4
+	labels, values := noise(n, p, 3), noise(n, p, 0)
+	weights := make([]float64, n)
+	for i := range weights {
+		weights[i] = float64(i % 4)
+	}
+	heavy := func(d *datasets.Dataset) *datasets.Dataset {
+		c := *d
+		for _, w := range weights {
+			c.Weights = append(c.Weights, float32(w))
+		}
+		return &c
+	}
+	for name, c := range map[string]struct {
+		from, like      *datasets.Dataset
+		values, weights []float64
+	}{
+		"values of labels":          {labels, values, values.Values, nil},
+		"values and weights":        {labels, heavy(values), values.Values, weights},
+		"other values":              {noise(n, p, 0), values, values.Values, nil},
+		"weights of labels":         {labels, heavy(labels), nil, weights},
+		"weights of values":         {values, heavy(values), nil, weights},
+		"values and the data's own": {heavy(labels), heavy(values), values.Values, nil},
+		"nothing":                   {heavy(labels), heavy(labels), nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			params := Params{Trees: 3, Sampling: forest.Bootstrap(1)}
+			e := newEngine(t, c.from, params)
+			target, err := e.NewTarget(c.values, c.weights)
+			if err != nil {
+				t.Fatal(err)
+			}
+			own := &Spec{Source: drawSums(p)}
+			other := &Spec{Source: drawSums(p), Target: target}
+			specs := []*Spec{other, own, other} // a worker must be able to change
+			got := grown(t, e, func(i int) *Spec { return specs[i] })
+			want := grown(t, newEngine(t, c.like, params), func(int) *Spec { return own })
+			equalTrees(t, got[0], want[0])
+			equalTrees(t, got[2], want[2])
+			equalTrees(t, got[1], grown(t, e, func(int) *Spec { return own })[1])
+		})
+	}
+}
+
+func TestNewTargetErrors(t *testing.T) {
+	e := newEngine(t, noise(3, 2, 2), Params{Method: "test", Trees: 1})
+	entropy := newEngine(t, noise(3, 2, 2), Params{Method: "test", Trees: 1, Growth: forest.Growth{Criterion: forest.Entropy}})
+	for _, c := range []struct {
+		e               *Engine
+		values, weights []float64
+		want            string
+	}{
+		{e, []float64{1}, nil, "test: 1 values for 3 rows"},
+		{e, nil, []float64{1}, "test: 1 weights for 3 rows"},
+		{e, []float64{1, math.NaN(), 2}, nil, "row 1 has target NaN"},
+		{e, []float64{1, 1e300, 2}, nil, "row 1 has target 1e+300"},
+		{e, nil, []float64{1, -2, 2}, "row 1 has weight -2"},
+		{e, nil, []float64{1, 2, math.Inf(1)}, "row 2 has weight +Inf"},
+		{e, nil, []float64{1, 1e300, 2}, "the weights add up to 1e+300"},
+		{e, nil, []float64{0, 0, 0}, "every row has weight 0"},
+		{entropy, []float64{1, 2, 3}, nil, "Entropy is for labels"},
+	} {
+		if _, err := c.e.NewTarget(c.values, c.weights); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v; want one with %q", err, c.want)
+		}
+	}
+}
+
+func TestSamplingOfATree(t *testing.T) {
+	d := noise(400, 4, 2)
+	half := forest.Sampling{Fraction: 0.5, Seed: 9}
+	e := newEngine(t, d, Params{Method: "test", Trees: 2, Growth: forest.Growth{Criterion: forest.Entropy}})
+	got := grown(t, e, func(int) *Spec { return &Spec{Source: drawSums(4), Sampling: &half} })
+	like := newEngine(t, d, Params{Trees: 2, Growth: forest.Growth{Criterion: forest.Entropy}, Sampling: half})
+	want := grown(t, like, func(int) *Spec { return &Spec{Source: drawSums(4)} })
+	for i := range got {
+		equalTrees(t, got[i], want[i])
+	}
+	more := forest.Sampling{Fraction: 1.5, Replace: true}
+	err := e.Grow(context.Background(), e.Forest().Trees, func(int) *Spec { return &Spec{Source: drawSums(4), Sampling: &more} })
+	if err == nil || !strings.Contains(err.Error(), "test: a tree's sample has 1.5 times as many rows") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A circle takes one quadratic split.
+func TestQuadraticSplit(t *testing.T) {
+	d := noise(2000, 2, 2)
+	for i := range d.N() {
+		x, y := d.Columns[0][i], d.Columns[1][i]
+		d.Labels[i] = 0
+		if x*x+y*y > 1.4 {
+			d.Labels[i] = 1
+		}
+	}
+	circle := &Candidate{Function: forest.Function{
+		Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: []float32{0, 0}, Q: []float32{1, 0, 1}, Bias: -1.4,
+	}}
+	e := newEngine(t, d, Params{Trees: 1})
+	tree := grown(t, e, func(int) *Spec {
+		return &Spec{Source: func() Source {
+			return &rule{draw: once, next: func(*Node) *Candidate { return circle }}
+		}}
+	})[0]
+	if len(tree.Nodes) != 3 || math.Abs(float64(tree.Nodes[0].Value)) > 0.01 {
+		t.Errorf("nodes %+v", tree.Nodes)
+	}
+}

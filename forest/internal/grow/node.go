@@ -1,0 +1,212 @@
+package grow
+
+import (
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+)
+
+// A Node is the node that is being split: some rows of a tree's sample and what is
+// known of them. A [Source] may call its methods while it draws candidates. Rows are
+// numbered from 0 to Len−1; rows drawn several times are one row.
+type Node struct {
+	target  *Target
+	sample  *sample
+	cells   *cells
+	minLeaf int64
+	lo, hi  int // the rows' range in the sample
+	depth   int
+	rng     forest.Rand
+
+	drawn   int64     // how often the rows were drawn, together
+	weight  float64   // of the rows, times how often each was drawn
+	mean    float64   // of the values
+	pure    bool      // whether all rows have one class or value
+	counts  []int64   // draws by class; for packed targets
+	weights []float64 // by class; for classes with weights
+}
+
+// Rand returns the node's stream of random numbers, named by the seed, the tree and
+// the path to the node. Random thresholds are drawn from it, too.
+func (n *Node) Rand() *forest.Rand { return &n.rng }
+
+// Depth returns the number of splits above the node.
+func (n *Node) Depth() int { return n.depth }
+
+// Len returns the number of distinct rows, 1 or more.
+func (n *Node) Len() int { return n.hi - n.lo }
+
+// Drawn returns the number of rows, counted as often as drawn.
+func (n *Node) Drawn() int64 { return n.drawn }
+
+// Label returns the class of row i, in trees of classes.
+func (n *Node) Label(i int) int32 {
+	if n.target.packed {
+		return int32(classOf(n.sample.packed[n.lo+i]))
+	}
+	return n.sample.labels[n.lo+i]
+}
+
+// Value returns the value of row i, in trees of values.
+func (n *Node) Value(i int) float64 { return n.sample.values[n.lo+i] }
+
+// Weight returns the weight of row i times how often it was drawn.
+func (n *Node) Weight(i int) float64 {
+	if n.target.packed {
+		return float64(countOf(n.sample.packed[n.lo+i]))
+	}
+	return n.sample.weight(n.lo + i)
+}
+
+// TotalWeight returns the weight of all rows.
+func (n *Node) TotalWeight() float64 { return n.weight }
+
+// ClassWeight returns the weight of the rows of a class, in trees of classes.
+func (n *Node) ClassWeight(class int32) float64 {
+	if n.target.packed {
+		return float64(n.counts[class])
+	}
+	return n.weights[class]
+}
+
+// Column writes feature j of all rows to dst, which has Len elements.
+func (n *Node) Column(dst []float32, j int32) {
+	rows := n.sample.ids[n.lo:n.hi]
+	if n.cells.bytes != nil {
+		column(dst, n.cells.bytes[j], rows)
+	} else {
+		column(dst, n.cells.columns[j], rows)
+	}
+}
+
+func column[T float32 | byte](dst []float32, col []T, rows []int32) {
+	dst = dst[:len(rows)]
+	for i, r := range rows {
+		dst[i] = float32(col[r])
+	}
+}
+
+// project writes the value of a split function for each row.
+func (n *Node) project(values []float32, fn *forest.Function) {
+	rows := n.sample.ids[n.lo:n.hi]
+	if n.cells.bytes != nil {
+		forest.Project(fn, values, n.cells.bytes, rows)
+		return
+	}
+	forest.Project(fn, values, n.cells.columns, rows)
+}
+
+// begin prepares for the nodes of another tree or part of a tree.
+func (n *Node) begin(from origin) {
+	n.target, n.sample = from.target, from.sample
+	n.counts, n.weights = n.counts[:0], n.weights[:0]
+	if n.target.packed {
+		n.counts = sized(n.counts, n.target.classes)
+	} else {
+		n.weights = sized(n.weights, n.target.classes)
+	}
+}
+
+// sized returns s with n elements, whatever they are.
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// enter makes rows [lo, hi) of the sample the node.
+func (n *Node) enter(lo, hi, depth int) {
+	n.lo, n.hi, n.depth = lo, hi, depth
+	switch {
+	case n.target.packed:
+		n.countClasses()
+	case n.target.classes > 0:
+		n.weighClasses()
+	default:
+		n.average()
+	}
+}
+
+func (n *Node) countClasses() {
+	rows := n.sample.packed[n.lo:n.hi]
+	first := classOf(rows[0])
+	clear(n.counts)
+	n.drawn = 0
+	for _, r := range rows {
+		n.counts[classOf(r)] += countOf(r)
+		n.drawn += countOf(r)
+	}
+	n.pure = n.counts[first] == n.drawn
+	n.weight = float64(n.drawn)
+}
+
+func (n *Node) weighClasses() {
+	s, labels := n.sample, n.sample.labels
+	clear(n.weights)
+	n.drawn, n.weight, n.pure = 0, 0, true
+	for i := n.lo; i < n.hi; i++ {
+		c := s.weight(i)
+		n.weights[labels[i]] += c
+		n.drawn += int64(s.drawn[i])
+		n.weight += c
+		n.pure = n.pure && labels[i] == labels[n.lo]
+	}
+}
+
+func (n *Node) average() {
+	s, values := n.sample, n.sample.values
+	n.drawn, n.weight, n.pure = 0, 0, true
+	var sum float64
+	for i := n.lo; i < n.hi; i++ {
+		c := s.weight(i)
+		sum += float64(c * values[i])
+		n.drawn += int64(s.drawn[i])
+		n.weight += c
+		n.pure = n.pure && values[i] == values[n.lo]
+	}
+	n.mean = sum / n.weight
+}
+
+// unsplit returns the score of leaving the node whole: a cut's score less this is the
+// decrease of impurity times weight.
+func (n *Node) unsplit() float64 {
+	t := n.target
+	switch {
+	case t.classes == 0:
+		return 0
+	case !t.packed:
+		return -t.impurity(n.weights, n.weight)
+	case t.entropy:
+		var h float64
+		for _, c := range n.counts {
+			h += t.xlogx[c]
+		}
+		return h - t.xlogx[n.drawn]
+	case t.classes == 2:
+		return -2 * float64(n.counts[0]) * float64(n.counts[1]) / float64(n.drawn)
+	default:
+		var s int64
+		for _, c := range n.counts {
+			s += c * c
+		}
+		return float64(s) / float64(n.drawn)
+	}
+}
+
+// impurity returns the total weight times the impurity of classes with the given
+// weights.
+func (t *Target) impurity(classes []float64, total float64) float64 {
+	var s float64
+	if t.entropy {
+		for _, v := range classes {
+			if v > 0 {
+				s -= float64(v * kernel.Log(v/total))
+			}
+		}
+		return s
+	}
+	for _, v := range classes {
+		s += float64(v * v)
+	}
+	return total - s/total
+}

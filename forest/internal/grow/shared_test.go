@@ -1,0 +1,345 @@
+package grow
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// drawTies draws data of few rows whose columns repeat one another: as they are,
+// mirrored or stretched. So many cuts have the same score, but for rounding.
+func drawTies(t *rapid.T) (*datasets.Dataset, Params) {
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+	n := rapid.SampledFrom([]int{5, 12, 40, 150, 900}).Draw(t, "n") + rng.IntN(8)
+	classes := rapid.SampledFrom([]int{2, 2, 2, 0, 3}).Draw(t, "classes")
+	grid := rapid.SampledFrom([]int{2, 7, 1000}).Draw(t, "grid")
+	d := &datasets.Dataset{Classes: make([]string, classes)}
+	for j := range 12 {
+		col := make([]float32, n)
+		for i := range col {
+			switch {
+			case j > 2 && j%3 == 0:
+				col[i] = -d.Columns[rng.IntN(2)][i]
+			case j > 2 && j%3 == 1:
+				col[i] = d.Columns[2][i] * 3
+			default:
+				col[i] = float32(rng.IntN(grid))/8 - 1
+			}
+		}
+		d.Columns = append(d.Columns, col)
+		d.Features = append(d.Features, datasets.Feature{})
+	}
+	pure := rng.IntN(4) == 0 // one column separates the classes
+	for i := range n {
+		switch y := rng.IntN(max(2, classes)); {
+		case classes == 0:
+			d.Values = append(d.Values, float64(y))
+		case pure:
+			d.Labels = append(d.Labels, int32(min(classes-1, int(d.Columns[2][i]+1))))
+		default:
+			d.Labels = append(d.Labels, int32(y))
+		}
+	}
+	if classes > 0 {
+		d.Labels[0], d.Labels[1] = 0, 1
+	}
+	if rng.IntN(5) == 0 {
+		d.Weights = slices.Repeat([]float32{0.5}, n)
+	}
+	params := Params{Trees: 1}
+	params.Growth.MinLeaf = rapid.SampledFrom([]int{0, 3}).Draw(t, "minleaf")
+	if classes > 0 && rng.IntN(3) == 0 {
+		params.Growth.Criterion = forest.Entropy
+	}
+	if rng.IntN(2) == 0 {
+		params.Sampling = forest.Bootstrap(rng.Uint64())
+	}
+	return d, params
+}
+
+// Whoever searches which candidate, the cut must be the one found in order.
+func TestSharedSearchFindsTheCutOfOne(t *testing.T) {
+	searched, rivals := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		d, params := drawTies(t)
+		w, _ := atRoot(t, d, params)
+		if w.node.pure {
+			t.Skip("pure")
+		}
+		one := &w.searcher
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 1))
+		order := rng.Perm(d.P())
+		before := rapid.IntRange(0, 3).Draw(t, "searched before")
+		for _, j := range order[:before] {
+			one.try(axis(j, Search))
+		}
+		if one.best.perfect {
+			t.Skip("done")
+		}
+		h := &w.shared
+		for _, j := range order[before:] {
+			h.add(axis(j, Search))
+		}
+		shared := keepSearch(one)
+		shareOut(h, w, shared, rng)
+		rivals += min(1, max(0, len(h.rivals)-1))
+		for i := 0; i < h.count && !one.best.perfect; i++ {
+			one.try(&h.candidates[i])
+		}
+		searched++
+		if shared.best != one.best || shared.found != one.found {
+			t.Fatalf("found %v %+v, want %v %+v", shared.found, shared.best, one.found, one.best)
+		}
+		if m := w.node.Len(); one.found && (fmt.Sprint(shared.winner) != fmt.Sprint(one.winner) ||
+			!slices.Equal(shared.winnerValues[:m], one.winnerValues[:m])) {
+			t.Fatalf("%v won, want %v", shared.winner, one.winner)
+		}
+	})
+	if searched < 10 || rivals == 0 && !testing.Short() {
+		t.Errorf("%d searches, %d of them with rivals, prove little", searched, rivals)
+	}
+}
+
+// keepSearch returns a searcher that found what s did.
+func keepSearch(s *searcher) *searcher {
+	c := &searcher{data: s.data}
+	c.begin(s.room, s.node.target)
+	c.node, c.best, c.found = s.node, s.best, s.found
+	c.winner.keep(&s.winner)
+	copy(c.winnerValues, s.winnerValues)
+	return c
+}
+
+// shareOut does what h.search does for s, each candidate being searched by any of
+// four searchers.
+func shareOut(h *sharedSearch, w *worker, s *searcher, rng *rand.Rand) {
+	searchers := []*searcher{s}
+	for range 3 {
+		c := &searcher{data: s.data}
+		c.begin(s.room, s.node.target)
+		searchers = append(searchers, c)
+	}
+	found := s.found
+	one := w.searcher
+	w.searcher = *s
+	h.begin(w)
+	*s, w.searcher = w.searcher, one
+	for _, c := range searchers {
+		c.beginShare(h)
+	}
+	for number := range int32(h.count) {
+		c := searchers[rng.IntN(len(searchers))]
+		if !c.best.perfect && number <= h.perfect.Load() {
+			c.searchNumber(h, number)
+		}
+	}
+	for _, i := range rng.Perm(len(searchers)) {
+		h.merge(searchers[i])
+	}
+	s.best, s.found = h.start, found
+	h.decide(s)
+}
+
+// Forests must be the same on any number of cores, in large nodes, too.
+func TestForestIsTheSameOnAnyCores(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	mixed := func(p int) func() Source { return func() Source { return &mixture{sums{p: p}} } }
+	for name, c := range map[string]struct {
+		d        *datasets.Dataset
+		growth   forest.Growth
+		source   func() Source
+		fallback Fallback
+	}{
+		"gini":       {noise(30000, 8, 2), forest.Growth{MinLeaf: 9, MaxDepth: 6}, allAxes(8), Redraw},
+		"duplicates": {duplicated(30000), forest.Growth{MinLeaf: 9, MaxDepth: 6}, allAxes(8), Redraw},
+		"entropy":    {noise(30000, 8, 2), forest.Growth{MinLeaf: 9, MaxDepth: 6, Criterion: forest.Entropy}, allAxes(8), Redraw},
+		"classes":    {noise(30000, 8, 9), forest.Growth{MinLeaf: 9, MaxDepth: 6}, drawSums(8), AllFeatures},
+		"values":     {noise(30000, 8, 0), forest.Growth{MinLeaf: 9, MaxDepth: 6}, allAxes(8), Redraw},
+		"weights":    {weighted(noise(30000, 8, 3)), forest.Growth{MinLeaf: 9, MaxDepth: 6}, allAxes(8), Redraw},
+		"every cut":  {noise(30000, 8, 2), forest.Growth{MinLeaf: 9, MaxDepth: 6}, mixed(8), AllFeatures},
+	} {
+		params := Params{Trees: 2, Growth: c.growth, Sampling: forest.Bootstrap(1), Fallback: c.fallback}
+		var want *forest.Forest
+		for _, cores := range []int{1, 2, 7} {
+			runtime.GOMAXPROCS(cores)
+			f, err := Forest(context.Background(), c.d, params, c.source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = f
+			}
+			t.Run(fmt.Sprint(name, cores), func(t *testing.T) {
+				for i, tree := range f.Trees {
+					equalTrees(t, tree, want.Trees[i])
+				}
+			})
+		}
+	}
+}
+
+// duplicated returns rows whose columns are equal or mirrored.
+func duplicated(n int) *datasets.Dataset {
+	d := noise(n, 8, 2)
+	for j := 2; j < 8; j++ {
+		for i, v := range d.Columns[j%2] {
+			d.Columns[j][i] = v * float32(1-2*(j/2%2))
+		}
+	}
+	return d
+}
+
+func weighted(d *datasets.Dataset) *datasets.Dataset {
+	for i := range d.N() {
+		d.Weights = append(d.Weights, float32(i%5)+0.5)
+	}
+	return d
+}
+
+// mixture draws twelve sums with thresholds of all kinds.
+type mixture struct{ sums }
+
+func (m *mixture) Next() *Candidate {
+	if m.n == 12 {
+		return nil
+	}
+	m.n++
+	j := m.rng.Intn(m.p)
+	m.features[0], m.weights[0] = int32(j), 1
+	m.next = Candidate{Function: forest.Linear(m.features[:1], m.weights[:1]), Cut: Cut(m.n / 2 % 3), Threshold: float32(m.n) / 10}
+	return &m.next
+}
+
+// A draw may have more candidates than are collected at a time.
+func TestSharedSearchOfManyCandidates(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	d := noise(4000, 5, 2)
+	params := Params{Trees: 1, Growth: forest.Growth{MaxDepth: 1}}
+	many := func() Source { return &many{sums: sums{p: 5}, most: 3*maxSharedCandidates + 5} }
+	runtime.GOMAXPROCS(1)
+	want, err := Forest(context.Background(), d, params, many)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.GOMAXPROCS(3)
+	got, err := Forest(context.Background(), d, params, many)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equalTrees(t, got.Trees[0], want.Trees[0])
+}
+
+// many draws sums with random weights.
+type many struct {
+	sums
+	most int
+}
+
+func (m *many) Next() *Candidate {
+	if m.n == m.most {
+		return nil
+	}
+	m.n++
+	j := m.rng.Intn(m.p - 1)
+	m.features = [2]int32{int32(j), int32(j + 1)}
+	m.weights = [2]float32{float32(m.rng.Float64()), float32(m.rng.Float64() - 0.5)}
+	m.next = Candidate{Function: forest.Linear(m.features[:], m.weights[:])}
+	return &m.next
+}
+
+// A tree on several workers must be the tree of one, and they must have worked.
+func TestHelpersGrowTheSameTree(t *testing.T) {
+	for _, classes := range []int{0, 2, 4} {
+		d := noise(40000, 8, classes)
+		e, err := New(d, Params{Trees: 1, Growth: forest.Growth{MinLeaf: 40}, Sampling: forest.Bootstrap(1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec := &Spec{Source: allAxes(8)}
+		var alone, together forest.Tree
+		newWorker(e, newTeam()).grow(0, spec, &alone)
+
+		team := newTeam()
+		type tally struct{ subtrees, searches int }
+		served := make(chan tally)
+		for range 3 {
+			go func() {
+				w := newWorker(e, team)
+				var n tally
+				for {
+					w.team.waiting.Add(1)
+					j, ok := <-team.work
+					w.team.waiting.Add(-1)
+					if !ok {
+						served <- n
+						return
+					}
+					if j.subtree != nil {
+						n.subtrees++
+					} else {
+						n.searches++
+					}
+					w.do(j)
+				}
+			}()
+		}
+		for team.waiting.Load() < 3 {
+			runtime.Gosched()
+		}
+		newWorker(e, team).grow(0, spec, &together)
+		close(team.work)
+		var all tally
+		for range 3 {
+			n := <-served
+			all.subtrees, all.searches = all.subtrees+n.subtrees, all.searches+n.searches
+		}
+		if all.subtrees == 0 || all.searches == 0 {
+			t.Errorf("%d classes: helpers grew %d subtrees and took part in %d searches", classes, all.subtrees, all.searches)
+		}
+		equalTrees(t, together, alone)
+	}
+}
+
+// BenchmarkRoot searches a node of many rows, alone and with helpers.
+func BenchmarkRoot(b *testing.B) {
+	d := noise(500000, 20, 2)
+	for i, y := range d.Labels {
+		d.Columns[3][i] += float32(y)
+	}
+	e, err := New(d, Params{Trees: 1, Growth: forest.Growth{MaxDepth: 1}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	spec := func(int) *Spec { return &Spec{Source: allAxes(20)} }
+	for _, cores := range []int{1, 2, 4} {
+		b.Run(fmt.Sprint(cores), func(b *testing.B) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+			for b.Loop() {
+				if err := e.Grow(context.Background(), make([]forest.Tree, 1), spec); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func TestNearIsBelow(t *testing.T) {
+	h := &sharedSearch{margin: 1e-6}
+	for _, score := range []float64{-1e6, -1, 0, 1, 1e6} {
+		if near := h.near(score); near > score || score != 0 && near == score || score-near > 1.1e-6*math.Abs(score) {
+			t.Errorf("%v is near %v", near, score)
+		}
+	}
+	if near := h.near(math.Inf(-1)); !math.IsInf(near, -1) {
+		t.Errorf("%v is near −Inf", near)
+	}
+}

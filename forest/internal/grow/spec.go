@@ -1,0 +1,143 @@
+package grow
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+)
+
+// A Spec is what one tree has of its own. Trees may share one.
+type Spec struct {
+	// Source makes a source of candidates. Each worker that grows a part of the tree
+	// calls it once, and again only if it grew a tree of another Spec meanwhile.
+	Source func() Source
+
+	Features []int32          // what AllFeatures tries; nil for all features
+	Target   *Target          // nil for what the data hold
+	Sampling *forest.Sampling // nil for that of Params; it may not draw more rows
+}
+
+// origin is what all parts of one tree are grown from.
+type origin struct {
+	spec   *Spec
+	target *Target
+	sample *sample
+}
+
+// sampling returns the sampling of a tree, or an error if it may draw more rows than
+// the engine is prepared for.
+func (e *Engine) sampling(spec *Spec) (forest.Sampling, error) {
+	s := spec.Sampling
+	if s == nil {
+		return e.params.Sampling, nil
+	}
+	if most := max(1, e.params.Sampling.Fraction); !(s.Fraction >= 0 && s.Fraction <= most) {
+		return forest.Sampling{}, fmt.Errorf("a tree's sample has %v times as many rows as the data; want at most %v times as many", s.Fraction, most)
+	}
+	return *s, nil
+}
+
+// A Target is what trees learn to predict: the class or value of each row, and its
+// weight.
+type Target struct {
+	classes int       // 0 for values
+	labels  []int32   // of classes
+	values  []float64 // of values
+	weights []float64 // nil if every row weighs 1
+
+	packed  bool // whether a row's class and draw count fit in 32 bits, and nothing else counts
+	entropy bool // whether impurity is entropy
+
+	// xlogx[k] is k·ln k for every count that can occur, where impurity is entropy
+	// and rows have no weights.
+	xlogx []float64
+
+	// scan looks for a better cut than the best at the boundaries between sorted keys.
+	scan func(s *searcher, keys []key, best *bestCut) bool
+}
+
+// NewTarget returns another target for trees of the engine's rows: values in the place
+// of the labels or values that the data hold, if not nil, and weights in the place of
+// the engine's row weights (those of the data times ClassWeights), if not nil. The
+// slices have an element for each row, and the target keeps them. It returns an error
+// if a number is not finite, if there are too large ones, or if weights are negative
+// or all 0.
+func (e *Engine) NewTarget(values, weights []float64) (*Target, error) {
+	t, err := e.newTarget(values, weights)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.params.Method, err)
+	}
+	return t, nil
+}
+
+func (e *Engine) newTarget(values, weights []float64) (*Target, error) {
+	old, n := e.target, e.data.n
+	t := &Target{classes: old.classes, labels: old.labels, values: old.values, weights: old.weights, xlogx: old.xlogx}
+	if values != nil {
+		if len(values) != n {
+			return nil, fmt.Errorf("%d values for %d rows", len(values), n)
+		}
+		if e.params.Growth.Criterion == forest.Entropy {
+			return nil, errEntropyOfValues
+		}
+		if err := checkRange(values); err != nil {
+			return nil, err
+		}
+		t.classes, t.labels, t.values = 0, nil, values
+	}
+	if weights != nil {
+		if len(weights) != n {
+			return nil, fmt.Errorf("%d weights for %d rows", len(weights), n)
+		}
+		if err := checkWeights(weights); err != nil {
+			return nil, err
+		}
+		t.weights = weights
+	}
+	t.prepare(e.params)
+	return t, nil
+}
+
+// checkWeights wants finite weights, none negative, that aren't all 0.
+func checkWeights(weights []float64) error {
+	none := true
+	for i, w := range weights {
+		if !(w >= 0) || math.IsInf(w, 1) {
+			return fmt.Errorf("row %d has weight %v; want a finite number, 0 or more", i, w)
+		}
+		none = none && w == 0
+	}
+	if none {
+		return errNoWeight
+	}
+	return checkTotal(weights)
+}
+
+// prepare sets what follows from classes, values and weights.
+func (t *Target) prepare(params Params) {
+	t.entropy = t.classes > 0 && params.Growth.Criterion == forest.Entropy
+	t.packed = t.classes > 0 && t.classes <= math.MaxUint16 && t.weights == nil
+	if t.entropy && t.weights == nil && t.xlogx == nil {
+		rows := int(math.Ceil(max(1, params.Sampling.Fraction) * float64(len(t.labels))))
+		t.xlogx = make([]float64, rows+2)
+		for k := 2; k < len(t.xlogx); k++ {
+			t.xlogx[k] = float64(k) * kernel.Log(float64(k))
+		}
+	}
+	switch {
+	case t.classes == 0:
+		t.scan = (*searcher).scanValues
+	case !t.packed:
+		t.scan = (*searcher).scanWeighted
+	case t.entropy && t.classes == 2:
+		t.scan = (*searcher).scanEntropy2
+	case t.entropy:
+		t.scan = (*searcher).scanEntropy
+	case t.classes == 2:
+		t.scan = (*searcher).scanGini2
+	default:
+		t.scan = (*searcher).scanGini
+	}
+}

@@ -1,0 +1,115 @@
+package grow
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+func equalTrees(t testing.TB, got, want forest.Tree) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("trees of %d and %d nodes differ", len(got.Nodes), len(want.Nodes))
+	}
+}
+
+// A tree taken apart at any right children and joined is the tree.
+func TestJoinPutsPartsBack(t *testing.T) {
+	const p, classes = 6, 3
+	d := noise(400, p, classes)
+	params := Params{Trees: 1, Growth: forest.Growth{MinLeaf: 3}, Sampling: forest.Bootstrap(1)}
+	f, err := Forest(context.Background(), d, params, drawSums(p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := f.Trees[0]
+	if len(tree.Dist) == 0 || tree.Splits.Len() == 0 {
+		t.Fatal("a tree without mixed leaves or combinations proves little")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		often := rapid.SampledFrom([]float64{0.02, 0.2, 0.9}).Draw(t, "often")
+		var apart func(from int) forest.Tree
+		joined := 0
+		apart = func(root int) forest.Tree {
+			// The nodes of the subtree follow its root up to the next one's.
+			trunk := forest.Tree{Classes: classes}
+			var parts []part
+			var copyNode func(at int)
+			copyNode = func(at int) {
+				n := tree.Nodes[at]
+				here := len(trunk.Nodes)
+				trunk.Nodes = append(trunk.Nodes, trunk.Import(n, &tree))
+				if n.IsLeaf() {
+					return
+				}
+				copyNode(at + 1)
+				trunk.Nodes[here].Next = int32(len(trunk.Nodes))
+				if rng.Float64() < often {
+					at := int32(len(trunk.Nodes))
+					trunk.Nodes = append(trunk.Nodes, forest.Node{})
+					parts = append(parts, part{at, &subtree{tree: apart(int(n.Next))}})
+					joined++
+					return
+				}
+				copyNode(int(n.Next))
+			}
+			copyNode(root)
+			var b builder
+			b.join(&trunk, parts)
+			return b.tree.Trimmed()
+		}
+		got := apart(0)
+		if joined == 0 {
+			t.Skip("whole")
+		}
+		if !reflect.DeepEqual(got, tree) {
+			t.Fatalf("joined %d parts to another tree", joined)
+		}
+	})
+}
+
+// A fit that is called off while subtrees are being grown must end quietly.
+func TestCancelWithSubtrees(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	d := noise(20000, 8, 2)
+	cancelled := 0
+	for i := range 30 {
+		ctx, cancel := context.WithCancel(context.Background())
+		var searched atomic.Int64
+		params := Params{Trees: 1 + i%2, Sampling: forest.Bootstrap(1)}
+		source := func() Source {
+			return &counting{sums{p: d.P()}, func() {
+				if searched.Add(1) == int64(3+7*i) {
+					cancel()
+				}
+			}}
+		}
+		switch f, err := Forest(ctx, d, params, source); {
+		case err == context.Canceled && f == nil:
+			cancelled++
+		case err != nil: // it may also be done before it hears of it
+			t.Errorf("error %v", err)
+		}
+	}
+	if cancelled == 0 {
+		t.Error("never called off")
+	}
+}
+
+type counting struct {
+	sums
+	begin func()
+}
+
+func (c *counting) Draw(node *Node, attempt int) bool {
+	c.begin()
+	return c.sums.Draw(node, attempt)
+}

@@ -1,0 +1,85 @@
+// Package kernel holds the arithmetic of split functions and leaf models: one
+// rule of rounding for each, with a plain form and the fast ones that must agree
+// with it bit for bit, on every processor.
+//
+// A linear split function Σ a[i]·x[i] is summed in ascending order of its
+// features, each product and each sum rounded to float32. Training and prediction
+// both do so, so a training row always reaches the leaf that it was counted in.
+// The conversions around products keep compilers from fusing them with sums.
+//
+// Quadratic functions and the scores of linear leaves are summed in float64: their
+// terms may nearly cancel. See [Quadratic] and [Score].
+//
+// The build tag noasm leaves the assembly out.
+package kernel
+
+// Linear returns Σ weights[i]·x[features[i]] by the rule of this package. All
+// other forms of it are held to this one. A first sum is not added to zero, so
+// that a single feature of weight 1 keeps its value.
+func Linear(x []float32, features []int32, weights []float32) float32 {
+	if len(features) == 0 {
+		return 0
+	}
+	v := float32(weights[0] * x[features[0]])
+	for i, j := range features[1:] {
+		v += float32(weights[i+1] * x[j])
+	}
+	return v
+}
+
+// Quadratic returns bias + Σ y[i]·(w[i] + Σ q[i(i+1)/2+j]·y[j]), the inner sum over
+// j ≤ i, where y[i] is x[features[i]]. Sums are in float64, in this order, and the
+// result is rounded to float32.
+func Quadratic(x []float32, features []int32, q, w []float32, bias float32) float32 {
+	v := float64(bias)
+	for i, f := range features {
+		row := q[:i+1]
+		q = q[i+1:]
+		t := float64(w[i])
+		for j, a := range row {
+			t += float64(a) * float64(x[features[j]]) // exact before it is added, fused or not
+		}
+		v += float64(float64(x[f]) * t)
+	}
+	return float32(v)
+}
+
+// Quadratic4 sets values to what [Quadratic] returns for each of four rows, side
+// by side: x[i] holds cell i of all four.
+func Quadratic4(values *[4]float32, x [][4]float32, q, w []float32, bias float32) {
+	var v [4]float64
+	for k := range v {
+		v[k] = float64(bias)
+	}
+	for i := range x {
+		row := q[:i+1]
+		q = q[i+1:]
+		b := float64(w[i])
+		t0, t1, t2, t3 := b, b, b, b
+		for j, a := range row {
+			a := float64(a)
+			y := &x[j]
+			t0 += a * float64(y[0])
+			t1 += a * float64(y[1])
+			t2 += a * float64(y[2])
+			t3 += a * float64(y[3])
+		}
+		v[0] += float64(float64(x[i][0]) * t0)
+		v[1] += float64(float64(x[i][1]) * t1)
+		v[2] += float64(float64(x[i][2]) * t2)
+		v[3] += float64(float64(x[i][3]) * t3)
+	}
+	for k := range v {
+		values[k] = float32(v[k])
+	}
+}
+
+// AddScore adds w·x of each row to sums, in float64: one term of the score
+// b + Σ w[i]·x[i] of a linear leaf. The product is exact, so that it makes no
+// difference whether it is fused with the sum.
+func AddScore(sums []float64, rows []uint16, x []float32, w float32) {
+	a := float64(w)
+	for k, r := range rows {
+		sums[k] += a * float64(x[r])
+	}
+}

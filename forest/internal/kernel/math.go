@@ -1,0 +1,65 @@
+package kernel
+
+import "math"
+
+// Log and Exp below are the same to the last bit on every processor, which those
+// of package math are not: some processors have them in assembly, and on some the
+// compiler fuses products and sums.
+
+// Log returns the natural logarithm of x ≥ 0, by the method of FreeBSD's e_log.c
+// (Sun Microsystems 1993), whose error is less than a unit in the last place: x =
+// 2ᵏ(1+f) with √½ ≤ 1+f < √2, and log(1+f) from a polynomial in f/(2+f).
+func Log(x float64) float64 {
+	if !(x > 0) || math.IsInf(x, 1) {
+		return math.Log(x) // exact everywhere: −Inf, NaN or +Inf
+	}
+	fraction, exponent := math.Frexp(x)
+	if fraction < math.Sqrt2/2 {
+		fraction *= 2
+		exponent--
+	}
+	f, k := fraction-1, float64(exponent)
+	s := f / (2 + f)
+	s2 := float64(s * s)
+	s4 := float64(s2 * s2)
+	// Coefficients of s², s⁴, … s¹⁴ of the minimax polynomial in e_log.c.
+	odd := 6.666666666666735130e-01 + float64(s4*(2.857142874366239149e-01+float64(s4*(1.818357216161805012e-01+float64(s4*1.479819860511658591e-01)))))
+	even := 3.999999999940941908e-01 + float64(s4*(2.222219843214978396e-01+float64(s4*1.531383769920937332e-01)))
+	r := float64(s2*odd) + float64(s4*even)
+	half := float64(float64(0.5*f) * f)
+	low := float64(s*(half+r)) + float64(k*ln2Low)
+	return float64(k*ln2High) - ((half - low) - f)
+}
+
+// ln2High + ln2Low is ln 2; ln2High times an exponent is exact.
+const (
+	ln2High = 6.93147180369123816490e-01
+	ln2Low  = 1.90821492927058770002e-10
+)
+
+// Log2 returns the binary logarithm of x ≥ 0; it is exact for powers of two.
+func Log2(x float64) float64 {
+	fraction, exponent := math.Frexp(x)
+	if fraction == 0.5 {
+		return float64(exponent - 1)
+	}
+	return float64(Log(fraction)*(1/math.Ln2)) + float64(exponent)
+}
+
+// Exp returns eˣ, for x ≤ 0 with an error of about a unit in the last place: the
+// Taylor series of degree 13 on |r| ≤ ½ ln 2, where x = k ln 2 + r.
+func Exp(x float64) float64 {
+	switch {
+	case x < -745.2:
+		return 0
+	case x > 709.7 || x != x:
+		return math.Exp(x)
+	}
+	k := math.Floor(float64(x/math.Ln2) + 0.5)
+	r := (x - float64(k*ln2High)) - float64(k*ln2Low)
+	sum := 1.0
+	for i := 13.0; i > 0; i-- {
+		sum = 1 + float64(float64(r/i)*sum)
+	}
+	return math.Ldexp(sum, int(k))
+}

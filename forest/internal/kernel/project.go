@@ -1,0 +1,68 @@
+package kernel
+
+// Project writes Σ weights[k]·columns[features[k]][r] for each r of rows to values,
+// 0 if there are no features.
+func Project[T float32 | byte](values []float32, columns [][]T, rows, features []int32, weights []float32) {
+	values = values[:len(rows)]
+	if len(features) == 0 {
+		clear(values)
+		return
+	}
+	a, ca := columns[features[0]], weights[0]
+	switch len(features) {
+	case 1:
+		if ca == 1 {
+			for i, r := range rows {
+				values[i] = float32(a[r])
+			}
+			return
+		}
+		for i, r := range rows {
+			values[i] = ca * float32(a[r])
+		}
+		return
+	case 2:
+		b, cb := columns[features[1]], weights[1]
+		for i, r := range rows {
+			values[i] = float32(ca*float32(a[r])) + float32(cb*float32(b[r]))
+		}
+		return
+	}
+	b, cb := columns[features[1]], weights[1]
+	c, cc := columns[features[2]], weights[2]
+	for i, r := range rows {
+		values[i] = float32(float32(ca*float32(a[r]))+float32(cb*float32(b[r]))) + float32(cc*float32(c[r]))
+	}
+	features, weights = features[3:], weights[3:]
+	for len(features) > 1 {
+		a, ca := columns[features[0]], weights[0]
+		b, cb := columns[features[1]], weights[1]
+		for i, r := range rows {
+			values[i] = float32(values[i]+float32(ca*float32(a[r]))) + float32(cb*float32(b[r]))
+		}
+		features, weights = features[2:], weights[2:]
+	}
+	if len(features) == 1 {
+		a, ca := columns[features[0]], weights[0]
+		for i, r := range rows {
+			values[i] += float32(ca * float32(a[r]))
+		}
+	}
+}
+
+// ProjectQuadratic writes [Quadratic] of the given features for each row.
+func ProjectQuadratic[T float32 | byte](values []float32, columns [][]T, rows, features []int32, q, w []float32, bias float32) {
+	x := make([][4]float32, len(features))
+	var four [4]float32
+	for lo := 0; lo < len(rows); lo += 4 {
+		group := rows[lo:min(lo+4, len(rows))]
+		for i, j := range features {
+			col := columns[j]
+			for k, r := range group {
+				x[i][k] = float32(col[r])
+			}
+		}
+		Quadratic4(&four, x, q, w, bias)
+		copy(values[lo:], four[:len(group)])
+	}
+}

@@ -1,0 +1,517 @@
+package forest
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+)
+
+// A LeafKind says what a leaf holds.
+type LeafKind int32
+
+// The kinds of leaf, as values of [Node.Split].
+const (
+	LeafClass  LeafKind = -1 - iota // one class, that of all its training rows
+	LeafDist                        // class weights, a row of [Tree.Dist]
+	LeafValue                       // one value
+	LeafLinear                      // a linear model: scores of some classes, or one value
+	endOfLeaves
+)
+
+// A Leaf is what a leaf of a tree says. Which fields count depends on Kind.
+type Leaf struct {
+	Kind   LeafKind
+	Class  int32     // LeafClass
+	Dist   []float32 // LeafDist: the weight of each class
+	Value  float32   // LeafValue
+	Scores []Score   // LeafLinear: of several classes, ascending by class, or one of class 0, the value
+	Weight float32   // training weight that reached the leaf
+}
+
+// A Score is a linear function Σ Weights[i]·x[Features[i]] + Bias, summed in
+// float64. In a tree of classes it is the score of Class; the scores of a leaf
+// become proportions by softmax, and a class without a score has proportion 0. In
+// a tree of values it is the value.
+type Score struct {
+	Class    int32
+	Bias     float32
+	Features []int32 // ascending
+	Weights  []float32
+}
+
+// IsLeaf reports whether the node is a leaf.
+func (n Node) IsLeaf() bool { return n.Split < 0 }
+
+func (n Node) leafKind() LeafKind { return LeafKind(n.Split) }
+
+// ClassLeaf returns a leaf whose training rows all have one class.
+func ClassLeaf(class int32, weight float32) Node {
+	return Node{Split: int32(LeafClass), Next: class, Weight: weight}
+}
+
+// ValueLeaf returns a leaf that predicts a value.
+func ValueLeaf(value, weight float32) Node {
+	return Node{Split: int32(LeafValue), Value: value, Weight: weight}
+}
+
+// DistLeaf stores a weight for each of the tree's classes and returns a leaf that
+// refers to them.
+func (t *Tree) DistLeaf(dist []float32, weight float32) Node {
+	row := len(t.Dist) / len(dist)
+	t.Dist = append(grown(t.Dist, len(dist)), dist...)
+	return Node{Split: int32(LeafDist), Next: int32(row), Weight: weight}
+}
+
+// LinearLeaf stores the scores, which [Leaf] describes, and returns a leaf that
+// refers to them.
+func (t *Tree) LinearLeaf(scores []Score, weight float32) Node {
+	return Node{Split: int32(LeafLinear), Next: t.Models.add(scores), Weight: weight}
+}
+
+// AddLeaf stores what the leaf refers to and returns its node.
+func (t *Tree) AddLeaf(l Leaf) Node {
+	switch l.Kind {
+	case LeafClass:
+		return ClassLeaf(l.Class, l.Weight)
+	case LeafDist:
+		return t.DistLeaf(l.Dist, l.Weight)
+	case LeafValue:
+		return ValueLeaf(l.Value, l.Weight)
+	}
+	return t.LinearLeaf(l.Scores, l.Weight)
+}
+
+// Leaf returns what leaf node i says. Dist and the features and weights of Scores
+// belong to the tree. It panics if the node is a split.
+func (t *Tree) Leaf(i int) Leaf {
+	n := &t.Nodes[i]
+	if !n.IsLeaf() {
+		panic("forest: Leaf of a split")
+	}
+	return t.leaf(n)
+}
+
+func (t *Tree) leaf(n *Node) Leaf {
+	l := Leaf{Kind: n.leafKind(), Weight: n.Weight}
+	switch l.Kind {
+	case LeafClass:
+		l.Class = n.Next
+	case LeafDist:
+		l.Dist = t.dist(n)
+	case LeafValue:
+		l.Value = n.Value
+	case LeafLinear:
+		for s := range t.Models.scores(n.Next) {
+			l.Scores = append(l.Scores, s)
+		}
+	}
+	return l
+}
+
+// dist returns the class weights of a mixed leaf.
+func (t *Tree) dist(leaf *Node) []float32 {
+	return t.Dist[int(leaf.Next)*t.Classes:][:t.Classes:t.Classes]
+}
+
+// same reports whether two leaves predict the same for every row: one class, one
+// value, or class weights in the same proportions. Linear leaves never do.
+func (l Leaf) same(other Leaf) bool {
+	if l.Kind != other.Kind {
+		return false
+	}
+	switch l.Kind {
+	case LeafClass:
+		return l.Class == other.Class
+	case LeafValue:
+		return math.Float32bits(l.Value) == math.Float32bits(other.Value)
+	case LeafDist:
+		a, b := make([]float32, len(l.Dist)), make([]float32, len(l.Dist))
+		proportions(a, l.Dist)
+		proportions(b, other.Dist)
+		return slices.Equal(a, b)
+	}
+	return false
+}
+
+// importLeaf stores what a leaf of another tree refers to and returns its copy.
+func (t *Tree) importLeaf(n Node, from *Tree) Node { return t.AddLeaf(from.leaf(&n)) }
+
+// Models holds the scores of linear leaves. The zero value is empty.
+type Models struct {
+	begins   []int32  // of model m: outputs[begins[m]:begins[m+1]]; empty for none
+	outputs  []output // one a score
+	features []int32  // of all outputs, one after another
+	weights  []float32
+}
+
+// An output is the score of a class; its features and weights end at end and begin
+// where those of the output before end.
+type output struct {
+	Class int32
+	Bias  float32
+	End   int32
+}
+
+// Len returns the number of models.
+func (m *Models) Len() int { return max(0, len(m.begins)-1) }
+
+func (m *Models) add(scores []Score) int32 {
+	if len(m.begins) == 0 {
+		m.begins = append(m.begins, 0)
+	}
+	for _, s := range scores {
+		m.features = append(grown(m.features, len(s.Features)), s.Features...)
+		m.weights = append(grown(m.weights, len(s.Weights)), s.Weights...)
+		m.outputs = append(m.outputs, output{Class: s.Class, Bias: s.Bias, End: int32(len(m.features))})
+	}
+	m.begins = append(m.begins, int32(len(m.outputs)))
+	return int32(len(m.begins) - 2)
+}
+
+// scores gives the scores of a model.
+func (m *Models) scores(model int32) iter.Seq[Score] {
+	return func(yield func(Score) bool) {
+		for k := m.begins[model]; k < m.begins[model+1]; k++ {
+			if !yield(m.score(k)) {
+				return
+			}
+		}
+	}
+}
+
+// score returns output k.
+func (m *Models) score(k int32) Score {
+	o := m.outputs[k]
+	begin := int32(0)
+	if k > 0 {
+		begin = m.outputs[k-1].End
+	}
+	return Score{Class: o.Class, Bias: o.Bias, Features: m.features[begin:o.End:o.End], Weights: m.weights[begin:o.End:o.End]}
+}
+
+func (m *Models) reset() {
+	m.begins, m.outputs, m.features, m.weights = m.begins[:0], m.outputs[:0], m.features[:0], m.weights[:0]
+}
+
+func (m *Models) clone() Models {
+	return Models{trimmed(m.begins), trimmed(m.outputs), trimmed(m.features), trimmed(m.weights)}
+}
+
+// parameters counts a leaf's numbers as [Size.Parameters] does.
+func (f *Forest) leafParameters(t *Tree, n *Node) int {
+	switch n.leafKind() {
+	case LeafDist:
+		if f.Rule != Plurality {
+			return len(f.Classes)
+		}
+	case LeafLinear:
+		count := 0
+		for s := range t.Models.scores(n.Next) {
+			count += nonzeros(s.Weights) + 1
+		}
+		return count
+	}
+	return 1
+}
+
+// classWeights writes the training weight of each class in a leaf to dst, which
+// has as many elements, as far as the leaf tells: a linear leaf knows only their
+// sum, which it gives to its first class.
+func (t *Tree) classWeights(dst []float64, n *Node) {
+	clear(dst)
+	switch n.leafKind() {
+	case LeafClass:
+		dst[n.Next] = float64(n.Weight)
+	case LeafDist:
+		for c, w := range t.dist(n) {
+			dst[c] = float64(w)
+		}
+	case LeafLinear:
+		dst[t.Models.outputs[t.Models.begins[n.Next]].Class] = float64(n.Weight)
+	}
+}
+
+// LeafString writes leaf node i of a tree: its classes with their training
+// weights, such as "versicolor 49, virginica 5"; its value with the weight of its
+// rows in brackets, such as "2.5 (12)"; or its linear scores with that weight, such
+// as "versicolor: petal length − 3, virginica: 2·petal width (54)".
+func (f *Forest) LeafString(t *Tree, i int) string {
+	l := t.Leaf(i)
+	weight := number(float64(l.Weight), 0)
+	switch l.Kind {
+	case LeafValue:
+		return fmt.Sprintf("%s (%s)", number(float64(l.Value), 0), weight)
+	case LeafClass:
+		return f.Classes[l.Class] + " " + weight
+	}
+	var parts []string
+	for c, w := range l.Dist {
+		if w > 0 {
+			parts = append(parts, f.Classes[c]+" "+number(float64(w), 0))
+		}
+	}
+	for _, s := range l.Scores {
+		fn := Function{Kind: Sparse, Features: s.Features, Weights: s.Weights, Bias: s.Bias}
+		part := fn.Format(f.Features, 0)
+		if t.Classes > 0 {
+			part = f.Classes[s.Class] + ": " + part
+		}
+		parts = append(parts, part)
+	}
+	if l.Kind == LeafLinear {
+		return strings.Join(parts, ", ") + " (" + weight + ")"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// validateLeaf checks a leaf of a tree for k classes (0 for values) with as many
+// rows of class weights and models as given. What it says goes on after "node i".
+func validateLeaf(n Node, k, rows, models int) error {
+	kind := n.leafKind()
+	if n.Weight < 0 {
+		return fmt.Errorf("is a leaf of weight %v; want 0 or more", n.Weight)
+	}
+	number, limit := "", 0
+	switch {
+	case kind == LeafLinear:
+		number, limit = "linear model", models
+	case kind == LeafValue && k == 0:
+		return nil
+	case kind == LeafClass && k > 0:
+		number, limit = "class", k
+	case kind == LeafDist && k > 0:
+		number, limit = "class weights", rows
+	case k == 0:
+		return fmt.Errorf("is a leaf of kind %d; want %d or %d for values", kind, LeafValue, LeafLinear)
+	default:
+		return fmt.Errorf("is a leaf of kind %d; want %d, %d or %d for classes", kind, LeafClass, LeafDist, LeafLinear)
+	}
+	if n.Next < 0 || int(n.Next) >= limit {
+		return fmt.Errorf("is a leaf with %s %d; there are %d", number, n.Next, limit)
+	}
+	return nil
+}
+
+// validate checks that every model can be computed on rows of p features and has
+// one score, or some of k classes.
+func (m *Models) validate(p, k int) error {
+	if len(m.features) != len(m.weights) || len(m.weights) > math.MaxInt32 || len(m.outputs) > math.MaxInt32 {
+		return fmt.Errorf("%d features and %d weights of %d scores; want as many of both, at most %d", len(m.features), len(m.weights), len(m.outputs), math.MaxInt32)
+	}
+	if len(m.begins) > 0 && m.begins[0] != 0 {
+		return fmt.Errorf("linear models begin at score %d; want 0", m.begins[0])
+	}
+	end := int32(0)
+	for i, b := range m.begins[min(1, len(m.begins)):] {
+		if b <= end || int(b) > len(m.outputs) {
+			return fmt.Errorf("linear model %d ends at score %d; want more than %d, at most %d", i, b, end, len(m.outputs))
+		}
+		if k == 0 && b != end+1 {
+			return fmt.Errorf("linear model %d has %d scores; want one for values", i, b-end)
+		}
+		last := int32(-1)
+		for _, o := range m.outputs[end:b] {
+			if o.Class <= last || int(o.Class) >= max(1, k) {
+				return fmt.Errorf("linear model %d has class %d after %d; want ascending below %d", i, o.Class, last, max(1, k))
+			}
+			last = o.Class
+		}
+		end = b
+	}
+	if int(end) != len(m.outputs) {
+		return fmt.Errorf("linear models end at score %d; there are %d", end, len(m.outputs))
+	}
+	return m.validateScores(p)
+}
+
+func (m *Models) validateScores(p int) error {
+	end := int32(0)
+	for i, o := range m.outputs {
+		if o.End < end || int(o.End) > len(m.features) || !finite(o.Bias) {
+			return fmt.Errorf("score %d ends at weight %d and has bias %v; want at least %d, at most %d, and a finite number", i, o.End, o.Bias, end, len(m.features))
+		}
+		if err := checkFeatures(m.features[end:o.End], p); err != nil {
+			return fmt.Errorf("score %d %w", i, err)
+		}
+		end = o.End
+	}
+	if int(end) != len(m.features) {
+		return fmt.Errorf("scores end at weight %d; there are %d", end, len(m.features))
+	}
+	for i, w := range m.weights {
+		if !finite(w) {
+			return fmt.Errorf("weight %d of the scores is %v; want a finite number", i, w)
+		}
+	}
+	return nil
+}
+
+// validateDist checks that each row of class weights has proportions.
+func validateDist(dist []float32, classes int) error {
+	for i := 0; i < len(dist); i += classes {
+		var sum float32
+		for _, w := range dist[i : i+classes] {
+			if !(w >= 0) {
+				return fmt.Errorf("class weights %d hold %v; want 0 or more", i/classes, w)
+			}
+			sum += w
+		}
+		if !(sum > 0) || !finite(sum) {
+			return fmt.Errorf("class weights %d sum to %v; want a finite number above 0", i/classes, sum)
+		}
+	}
+	return nil
+}
+
+// A tally adds up what the leaves that rows reach say, tree after tree, as a rule
+// has it. Labels, votes, probabilities, values and out-of-bag predictions all come
+// from tallies.
+type tally struct {
+	rule    Rule
+	classes int       // 0 for values
+	outputs int       // scores of a row
+	scores  []float32 // by row and class: votes, or sums of what the rule makes of proportions
+	values  []float64 // by row and output: sums of values
+	share   []float32 // the proportions of a leaf or row
+	linear  []float64 // the scores of rows by a linear leaf, output after output
+}
+
+// newTally returns a tally of n rows.
+func newTally(f *Forest, rule Rule, n int) *tally {
+	s := &tally{rule: rule, classes: len(f.Classes), outputs: f.outputs()}
+	if rule.sums(s.classes) {
+		s.values = make([]float64, n*s.outputs)
+		for i := range s.values {
+			if f.Base != nil {
+				s.values[i] = f.Base[i%s.outputs]
+			}
+		}
+		return s
+	}
+	s.scores, s.share = make([]float32, n*s.classes), make([]float32, s.classes)
+	return s
+}
+
+// cells are where the cells of rows are read: those of a block or one row.
+type cells struct {
+	block *walker
+	row   []float32
+}
+
+func (x cells) column(j int32) []float32 {
+	if x.block != nil {
+		return x.block.column(j)
+	}
+	return x.row[j : j+1]
+}
+
+// add adds what a leaf of the forest's tree number i says about the given rows.
+func (s *tally) add(i int, t *Tree, leaf int32, rows []uint16, x cells) {
+	n := &t.Nodes[leaf]
+	switch kind := n.leafKind(); {
+	case kind == LeafLinear:
+		s.addLinear(i, t, n, rows, x)
+	case kind == LeafValue:
+		out := i % s.outputs
+		for _, r := range rows {
+			s.values[int(r)*s.outputs+out] += float64(n.Value)
+		}
+	case kind == LeafClass:
+		s.addOne(int(n.Next), rows) // log2(1 + 1) is 1, too
+	case s.rule == Plurality:
+		s.addOne(int(argmax(t.dist(n))), rows)
+	default:
+		proportions(s.share, t.dist(n))
+		s.addShare(rows)
+	}
+}
+
+// addOne adds 1 to the score of a class.
+func (s *tally) addOne(class int, rows []uint16) {
+	for _, r := range rows {
+		s.scores[int(r)*s.classes+class]++
+	}
+}
+
+// addShare adds what the rule makes of s.share, and spoils it.
+func (s *tally) addShare(rows []uint16) {
+	if s.rule == Consensus {
+		for c, h := range s.share {
+			s.share[c] = float32(kernel.Log2(1 + float64(h)))
+		}
+	}
+	for _, r := range rows {
+		row := s.scores[int(r)*s.classes:][:s.classes]
+		for c, h := range s.share {
+			row[c] += h
+		}
+	}
+}
+
+// proportions writes class weights over their sum to share.
+func proportions(share, dist []float32) {
+	var sum float32
+	for _, w := range dist {
+		sum += w
+	}
+	for c, w := range dist {
+		share[c] = w / sum
+	}
+}
+
+// addLinear adds what a linear leaf says about each row.
+func (s *tally) addLinear(i int, t *Tree, n *Node, rows []uint16, x cells) {
+	m := &t.Models
+	first, end := m.begins[n.Next], m.begins[n.Next+1]
+	scores := resized(&s.linear, len(rows)*int(end-first))
+	for k := first; k < end; k++ {
+		of := scores[int(k-first)*len(rows):][:len(rows)]
+		score := m.score(k)
+		for r := range of {
+			of[r] = float64(score.Bias)
+		}
+		for w, j := range score.Features {
+			kernel.AddScore(of, rows, x.column(j), score.Weights[w])
+		}
+	}
+	if s.values != nil {
+		out := i % s.outputs
+		for k, r := range rows {
+			s.values[int(r)*s.outputs+out] += scores[k]
+		}
+		return
+	}
+	for k := range rows {
+		s.addSoftmax(m.outputs[first:end], scores[k:], len(rows), rows[k:k+1])
+	}
+}
+
+// addSoftmax adds what the rule makes of the scores of one row; that of output k
+// is scores[k·stride].
+func (s *tally) addSoftmax(outputs []output, scores []float64, stride int, row []uint16) {
+	best := 0
+	for k := range outputs {
+		if scores[k*stride] > scores[best*stride] {
+			best = k
+		}
+	}
+	if s.rule == Plurality {
+		s.addOne(int(outputs[best].Class), row)
+		return
+	}
+	largest, sum := scores[best*stride], 0.0
+	for k := range outputs {
+		e := kernel.Exp(scores[k*stride] - largest)
+		scores[k*stride] = e
+		sum += e
+	}
+	clear(s.share)
+	for k, o := range outputs {
+		s.share[o.Class] = float32(scores[k*stride] / sum)
+	}
+	s.addShare(row)
+}

@@ -1,0 +1,89 @@
+package forest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Whatever models are added, they come back, and they are sound.
+func TestModelsGiveBackWhatWasAdded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		p, classes := rapid.IntRange(1, 9).Draw(t, "features"), rapid.IntRange(0, 5).Draw(t, "classes")
+		tree := Tree{Classes: classes}
+		var want []Leaf
+		for range rapid.IntRange(0, 20).Draw(t, "leaves") {
+			l := Leaf{Kind: LeafLinear, Scores: drawScores(rng, p, classes), Weight: rng.Float32()}
+			n := tree.LinearLeaf(l.Scores, l.Weight)
+			if n.Split != -4 || int(n.Next) != len(want) || n.Weight != l.Weight || !n.IsLeaf() {
+				t.Fatalf("leaf %+v of model %d", n, len(want))
+			}
+			tree.Nodes, want = append(tree.Nodes, n), append(want, l)
+		}
+		if tree.Models.Len() != len(want) {
+			t.Fatalf("%d models, want %d", tree.Models.Len(), len(want))
+		}
+		if err := tree.Models.validate(p, classes); err != nil {
+			t.Fatal(err)
+		}
+		copied := tree.Trimmed()
+		for i, l := range want {
+			for _, tree := range []*Tree{&tree, &copied} {
+				if got, want := fmt.Sprintf("%+v", tree.Leaf(i)), fmt.Sprintf("%+v", l); got != want {
+					t.Fatalf("leaf %s, want %s", got, want)
+				}
+			}
+			for _, s := range tree.Leaf(i).Scores {
+				if cap(s.Features) != len(s.Features) || cap(s.Weights) != len(s.Weights) {
+					t.Fatal("appending would overwrite what follows")
+				}
+			}
+		}
+	})
+}
+
+// Spoilt models of values; those of classes are in hostile_test.go.
+func TestModelsOfValues(t *testing.T) {
+	for _, c := range []struct {
+		scores []Score
+		spoil  func(m *Models)
+		want   string
+	}{
+		{[]Score{{}}, func(m *Models) {}, "<nil>"},
+		{[]Score{{}, {}}, func(m *Models) {}, "linear model 1 has 2 scores; want one for values"},
+		{[]Score{{Class: 1}}, func(m *Models) {}, "linear model 1 has class 1 after -1; want ascending below 1"},
+		{[]Score{{Features: []int32{2}, Weights: []float32{1}}}, func(m *Models) {}, "<nil>"},
+		{[]Score{{Features: []int32{3}, Weights: []float32{1}}}, func(m *Models) {}, "score 1 has feature 3 after -1; want ascending below 3"},
+		{[]Score{{Bias: float32(math.NaN())}}, func(m *Models) {}, "score 1 ends at weight 1 and has bias NaN"},
+		{[]Score{{}}, func(m *Models) { m.features = append(m.features, 1) }, "2 features and 1 weights of 2 scores; want as many of both"},
+		{[]Score{{}}, func(m *Models) { m.begins = m.begins[:1] }, "linear models end at score 0; there are 2"},
+		{[]Score{{}}, func(m *Models) { m.begins = nil }, "linear models end at score 0; there are 2"},
+		{[]Score{{}}, func(m *Models) { m.begins[0] = 1 }, "linear models begin at score 1; want 0"},
+		{[]Score{{}}, func(m *Models) { m.begins[1] = math.MinInt32 }, "linear model 0 ends at score -2147483648; want more than 0, at most 2"},
+		{[]Score{{}}, func(m *Models) { m.outputs[1].End = math.MaxInt32 }, "score 1 ends at weight 2147483647"},
+		{[]Score{{}}, func(m *Models) { m.outputs[0].End = 0 }, "score 1 has feature"},
+	} {
+		var tree Tree
+		tree.LinearLeaf([]Score{{Features: []int32{1}, Weights: []float32{2}}}, 1)
+		tree.LinearLeaf(c.scores, 1)
+		if c.spoil(&tree.Models); c.want == "score 1 has feature" {
+			tree.Models.features[0] = -1
+		}
+		if err := tree.Models.validate(3, 0); !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("error %v; want one with %q", err, c.want)
+		}
+	}
+}
+
+// Reading a leaf that isn't linear allocates nothing.
+func TestLeafAllocatesNothing(t *testing.T) {
+	tree := everyLeaf()
+	if n := testing.AllocsPerRun(10, func() { tree.Leaf(1); tree.Leaf(3) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -1,0 +1,393 @@
+package forest
+
+import (
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// A Mutable is a tree that can be changed, for methods that improve a tree instead
+// of growing it. Its nodes are numbered as those of the tree it was made from; new
+// ones get higher numbers, and no number is used twice. Node 0 is the root.
+//
+// Its methods panic if a node's number isn't in use, or if the node is a leaf where
+// a split is needed, or a split where a leaf is.
+type Mutable struct {
+	store Tree // what nodes refer to; its Nodes are empty
+	nodes []link
+}
+
+// A link is a node with those beside it.
+type link struct {
+	node        Node // Next counts in leaves only
+	left, right int32
+	parent      int32 // −1 for the root
+	gone        bool
+}
+
+// NewMutable returns a copy of a tree that can be changed.
+func NewMutable(t *Tree) *Mutable {
+	m := &Mutable{store: t.Trimmed()}
+	m.store.Nodes = nil
+	m.nodes = make([]link, len(t.Nodes))
+	m.nodes[0].parent = -1
+	for i, n := range t.Nodes {
+		at := &m.nodes[i]
+		at.node = n
+		if !n.IsLeaf() {
+			at.left, at.right = int32(i)+1, n.Next
+			m.nodes[i+1].parent, m.nodes[n.Next].parent = int32(i), int32(i)
+		}
+	}
+	return m
+}
+
+// Tree returns the tree. It holds no function, class weights or model that no node
+// refers to; the others keep their order, and what was added comes after them.
+func (m *Mutable) Tree() Tree {
+	t := Tree{Classes: m.store.Classes}
+	m.eachBelow(0, func(i int32) {
+		at := &m.nodes[i]
+		if p := at.parent; p >= 0 && m.nodes[p].right == i {
+			t.Nodes[m.nodes[p].node.Next].Next = int32(len(t.Nodes))
+		}
+		n := at.node
+		if !n.IsLeaf() {
+			at.node.Next = int32(len(t.Nodes)) // where it is in t, for its right child
+		}
+		t.Nodes = append(t.Nodes, n)
+	})
+	m.store.moveUsed(&t)
+	return t
+}
+
+// eachBelow calls visit for node i and all below it, in preorder.
+func (m *Mutable) eachBelow(i int32, visit func(i int32)) {
+	stack := []int32{i}
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		visit(i)
+		if at := &m.nodes[i]; !at.node.IsLeaf() {
+			stack = append(stack, at.right, at.left)
+		}
+	}
+}
+
+func (m *Mutable) at(i int32) *link {
+	if i < 0 || int(i) >= len(m.nodes) || m.nodes[i].gone {
+		panic("forest: no such node in the mutable tree")
+	}
+	return &m.nodes[i]
+}
+
+func (m *Mutable) split(i int32) *link {
+	at := m.at(i)
+	if at.node.IsLeaf() {
+		panic("forest: the node of the mutable tree is a leaf; want a split")
+	}
+	return at
+}
+
+// IsLeaf reports whether node i is a leaf.
+func (m *Mutable) IsLeaf(i int32) bool { return m.at(i).node.IsLeaf() }
+
+// Children returns the children of split i.
+func (m *Mutable) Children(i int32) (left, right int32) {
+	at := m.split(i)
+	return at.left, at.right
+}
+
+// Parent returns the parent of node i, −1 for the root.
+func (m *Mutable) Parent(i int32) int32 { return m.at(i).parent }
+
+// Split returns the function and threshold of split i. The function's slices
+// belong to the tree.
+func (m *Mutable) Split(i int32) (fn Function, threshold float32) {
+	at := m.split(i)
+	return m.store.Splits.At(at.node.Split), at.node.Value
+}
+
+// Leaf returns what leaf i says, as [Tree.Leaf] does.
+func (m *Mutable) Leaf(i int32) Leaf {
+	at := m.at(i)
+	if !at.node.IsLeaf() {
+		panic("forest: the node of the mutable tree is a split; want a leaf")
+	}
+	return m.store.leaf(&at.node)
+}
+
+// SetSplit replaces the function and threshold of split i. Its children stay.
+func (m *Mutable) SetSplit(i int32, fn Function, threshold float32) {
+	at := m.split(i)
+	at.node = Node{Split: m.store.Splits.Add(fn), Value: threshold, Weight: at.node.Weight}
+}
+
+// SetLeaf makes node i a leaf. If it is a split, what is below it goes.
+func (m *Mutable) SetLeaf(i int32, leaf Leaf) {
+	at := m.at(i)
+	m.remove(at.left, at.right, at.node)
+	at.node = m.store.AddLeaf(leaf)
+}
+
+// remove marks the nodes below a node as gone.
+func (m *Mutable) remove(left, right int32, above Node) {
+	if above.IsLeaf() {
+		return
+	}
+	for _, child := range []int32{left, right} {
+		m.eachBelow(child, func(i int32) { m.nodes[i].gone = true })
+	}
+}
+
+// Grow makes leaf i a split with two leaves, and returns them. The split's decrease
+// of impurity is 0 until [Mutable.Reweigh].
+func (m *Mutable) Grow(i int32, fn Function, threshold float32, left, right Leaf) (l, r int32) {
+	m.Leaf(i) // panics if it is none
+	l = int32(len(m.nodes))
+	r = l + 1
+	m.nodes = append(m.nodes, link{node: m.store.AddLeaf(left), parent: i}, link{node: m.store.AddLeaf(right), parent: i})
+	at := m.at(i)
+	at.left, at.right = l, r
+	at.node = Node{Split: m.store.Splits.Add(fn), Value: threshold}
+	return l, r
+}
+
+// SetSubtree puts a copy of a tree in the place of node i and what is below it. The
+// copy's root is node i, and its other nodes follow each other in preorder from the
+// number on that is returned.
+func (m *Mutable) SetSubtree(i int32, t *Tree) (first int32) {
+	at := m.at(i)
+	m.remove(at.left, at.right, at.node)
+	first = int32(len(m.nodes))
+	number := func(k int32) int32 { // of the copy of node k
+		if k == 0 {
+			return i
+		}
+		return first + k - 1
+	}
+	m.nodes = append(m.nodes, make([]link, len(t.Nodes)-1)...)
+	for k, n := range t.Nodes {
+		copied := &m.nodes[number(int32(k))]
+		copied.node = m.store.Import(n, t)
+		if n.IsLeaf() {
+			continue
+		}
+		copied.left, copied.right = number(int32(k)+1), number(n.Next)
+		m.nodes[copied.left].parent, m.nodes[copied.right].parent = number(int32(k)), number(int32(k))
+	}
+	return first
+}
+
+// Splice puts the left or the right child of split i in its place, with all below
+// it. The child's number goes, and with it the other side.
+func (m *Mutable) Splice(i int32, left bool) {
+	at := m.split(i)
+	stays, goes := at.left, at.right
+	if !left {
+		stays, goes = goes, stays
+	}
+	m.eachBelow(goes, func(i int32) { m.nodes[i].gone = true })
+	child := &m.nodes[stays]
+	child.gone = true
+	at.node, at.left, at.right = child.node, child.left, child.right
+	if !at.node.IsLeaf() {
+		m.nodes[at.left].parent, m.nodes[at.right].parent = i, i
+	}
+}
+
+// Divide divides rows of d by split i, rounded as prediction does: it moves those
+// that go left to the front, keeping the order on both sides, and returns both
+// parts of the slice.
+func (m *Mutable) Divide(d *datasets.Dataset, i int32, rows []int32) (left, right []int32) {
+	at := m.split(i)
+	fn := m.store.Splits.At(at.node.Split)
+	values := make([]float32, len(rows))
+	Project(&fn, values, d.Columns, places(d, rows))
+	var others []int32
+	n := 0
+	for k, v := range values {
+		if v <= at.node.Value {
+			rows[n] = rows[k]
+			n++
+		} else {
+			others = append(others, rows[k])
+		}
+	}
+	copy(rows[n:], others)
+	return rows[:n], rows[n:]
+}
+
+// places returns where rows of d lie in its columns.
+func places(d *datasets.Dataset, rows []int32) []int32 {
+	if d.Rows == nil {
+		return rows
+	}
+	at := make([]int32, len(rows))
+	for k, r := range rows {
+		at[k] = d.Rows[r]
+	}
+	return at
+}
+
+// Route sends rows of d down from node i and calls visit for each leaf that some
+// reach, with those that do. The slice is put in the order of the leaves.
+func (m *Mutable) Route(d *datasets.Dataset, i int32, rows []int32, visit func(leaf int32, rows []int32)) {
+	m.routeAll(d, i, rows, func(i int32, rows []int32) {
+		if len(rows) > 0 && m.nodes[i].node.IsLeaf() {
+			visit(i, rows)
+		}
+	})
+}
+
+// routeAll sends rows down from node i and calls visit for each node, parents
+// before children, with the rows that reach it.
+func (m *Mutable) routeAll(d *datasets.Dataset, i int32, rows []int32, visit func(i int32, rows []int32)) {
+	type part struct {
+		node int32
+		rows []int32
+	}
+	stack := []part{{i, rows}}
+	for len(stack) > 0 {
+		p := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		visit(p.node, p.rows)
+		if at := m.at(p.node); !at.node.IsLeaf() {
+			left, right := m.Divide(d, p.node, p.rows)
+			stack = append(stack, part{at.right, right}, part{at.left, left})
+		}
+	}
+}
+
+// Reweigh sends all rows of the training data down the tree and records their
+// weights anew: in a leaf the weight of its rows, in a split the decrease of the
+// weighted impurity, Gini for classes and squared error for values. weights has a
+// number for each row, such as how often a tree's sample holds it; nil means 1.
+// What leaves predict stays. Below 0 is the decrease of a split that a sum's
+// rounding makes so; it becomes 0.
+func (m *Mutable) Reweigh(train *datasets.Dataset, weights []float64) {
+	m.routeAll(train, 0, allRows(train.N()), func(i int32, rows []int32) {
+		at := &m.nodes[i]
+		if at.node.IsLeaf() {
+			at.node.Weight = float32(impurityOf(train, weights, rows).weight)
+			return
+		}
+		left, right := m.Divide(train, i, rows)
+		whole := impurityOf(train, weights, rows).total
+		at.node.Weight = float32(max(0, whole-impurityOf(train, weights, left).total-impurityOf(train, weights, right).total))
+	})
+}
+
+func allRows(n int) []int32 {
+	rows := make([]int32, n)
+	copy(rows, upTo(n))
+	return rows
+}
+
+// An impurity is the weight of some rows and their weighted impurity.
+type impurity struct{ weight, total float64 }
+
+// impurityOf sums up rows by Gini for classes, by squared error for values.
+func impurityOf(d *datasets.Dataset, weights []float64, rows []int32) impurity {
+	var s impurity
+	weight := func(r int32) float64 {
+		if weights == nil {
+			return 1
+		}
+		return weights[r]
+	}
+	if d.Labels != nil {
+		counts := make([]float64, len(d.Classes))
+		for _, r := range rows {
+			counts[d.Labels[r]] += weight(r)
+			s.weight += weight(r)
+		}
+		var squares float64
+		for _, c := range counts {
+			squares += float64(c * c)
+		}
+		if s.weight > 0 {
+			s.total = s.weight - squares/s.weight
+		}
+		return s
+	}
+	var sum float64
+	for _, r := range rows {
+		s.weight += weight(r)
+		sum += float64(weight(r) * d.Values[r])
+	}
+	if s.weight == 0 {
+		return s
+	}
+	mean := sum / s.weight
+	for _, r := range rows {
+		e := d.Values[r] - mean
+		s.total += float64(float64(weight(r)*e) * e)
+	}
+	return s
+}
+
+// Prune removes splits that decide nothing: one side of which no row of positive
+// weight reaches, and, from the leaves up, those both of whose children are leaves
+// that say the same, which become what the left one is. Predictions of the rows with
+// weight stay. weights is as in [Mutable.Reweigh]. It returns how many splits went.
+func (m *Mutable) Prune(train *datasets.Dataset, weights []float64) int {
+	rows := allRows(train.N())
+	if weights != nil {
+		rows = rows[:0]
+		for r, w := range weights {
+			if w > 0 {
+				rows = append(rows, int32(r))
+			}
+		}
+	}
+	before := m.splits()
+	m.pruneUnreached(train, rows)
+	var order []int32
+	m.eachBelow(0, func(i int32) { order = append(order, i) })
+	for k := len(order) - 1; k >= 0; k-- { // children before their parents
+		i := order[k]
+		at := &m.nodes[i]
+		if at.node.IsLeaf() || !m.nodes[at.left].node.IsLeaf() || !m.nodes[at.right].node.IsLeaf() {
+			continue
+		}
+		if left, right := m.Leaf(at.left), m.Leaf(at.right); left.same(right) {
+			left.Weight += right.Weight
+			m.SetLeaf(i, left)
+		}
+	}
+	return before - m.splits()
+}
+
+// splits counts the splits of the tree.
+func (m *Mutable) splits() int {
+	count := 0
+	m.eachBelow(0, func(i int32) {
+		if !m.nodes[i].node.IsLeaf() {
+			count++
+		}
+	})
+	return count
+}
+
+// pruneUnreached splices the splits one side of which no row reaches.
+func (m *Mutable) pruneUnreached(train *datasets.Dataset, rows []int32) {
+	type part struct {
+		node int32
+		rows []int32
+	}
+	stack := []part{{0, rows}}
+	for len(stack) > 0 && len(rows) > 0 {
+		p := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if m.IsLeaf(p.node) {
+			continue
+		}
+		left, right := m.Divide(train, p.node, p.rows)
+		if len(left) == 0 || len(right) == 0 {
+			m.Splice(p.node, len(right) == 0)
+			stack = append(stack, p)
+			continue
+		}
+		at := &m.nodes[p.node]
+		stack = append(stack, part{at.right, right}, part{at.left, left})
+	}
+}

@@ -1,0 +1,504 @@
+package forest
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+)
+
+// A Kind is a kind of split function.
+type Kind uint8
+
+const (
+	Axis      Kind = iota // one feature: x[j]
+	Sparse                // a linear combination of some features: Σ w[i]·x[j(i)]
+	Dense                 // a linear combination of features 0 … k−1, whose numbers aren't stored
+	Quadratic             // a quadratic function of some features: xᵀQx + w·x + b
+	kinds
+)
+
+// A Function is a split function of a row x: a node sends rows whose value is at
+// most its threshold to the left. Values are rounded as package kernel says: a
+// linear sum in float32, step by step in the order of Features, a quadratic one
+// in float64 and then to float32.
+type Function struct {
+	Kind     Kind
+	Features []int32   // ascending; for Dense 0 … k−1, or nil for the same
+	Weights  []float32 // w, one for each feature; {1} for Axis
+
+	// Q is the lower triangle of a Quadratic's matrix, row by row: Q[i(i+1)/2+j],
+	// for j ≤ i, is the coefficient of x[Features[i]]·x[Features[j]]. Off the
+	// diagonal it stands for both entries of a symmetric matrix, so it is twice
+	// either of them.
+	Q    []float32
+	Bias float32 // b, for Quadratic alone
+}
+
+// Linear returns Σ weights[i]·x[features[i]], with features ascending. A single
+// feature of weight 1 is an Axis. The slices are the caller's.
+func Linear(features []int32, weights []float32) Function {
+	kind := Sparse
+	if len(features) == 1 && weights[0] == 1 {
+		kind = Axis
+	}
+	return Function{Kind: kind, Features: features, Weights: weights}
+}
+
+// A Pool holds the split functions that the nodes of a tree refer to by number
+// ([Node.Split]). Several nodes may share one. A single feature has a number of
+// its own without being stored, so an axis-aligned tree has an empty pool.
+//
+// The zero value is empty.
+type Pool struct {
+	functions []stored
+	features  []int32   // functions that follow each other may share a list
+	numbers   []float32 // of each function: Weights, Q, Bias
+}
+
+// A stored function, 12 bytes.
+type stored struct {
+	Shape    uint32 // kind above, how many features below
+	Features int32  // where its features begin
+	Numbers  int32  // where its numbers begin
+}
+
+// Numbers of splits from firstStored on are functions of the pool, those below are
+// the features themselves.
+const (
+	firstStored = 1 << 30
+	kindShift   = 28
+	sizeMask    = 1<<kindShift - 1
+)
+
+func (s stored) kind() Kind { return Kind(s.Shape >> kindShift) }
+func (s stored) size() int  { return int(s.Shape & sizeMask) }
+
+// length returns how many numbers a function of k features has.
+func (k Kind) length(features int) int {
+	if k == Quadratic {
+		return features + features*(features+1)/2 + 1
+	}
+	return features
+}
+
+// Len returns how many functions are stored.
+func (s *Pool) Len() int { return len(s.functions) }
+
+// Coefficients returns how many numbers the stored functions have. A tree may
+// have at most 2³¹ − 1.
+func (s *Pool) Coefficients() int { return len(s.numbers) }
+
+// Reset removes all functions and keeps the memory.
+func (s *Pool) Reset() {
+	s.functions, s.features, s.numbers = s.functions[:0], s.features[:0], s.numbers[:0]
+}
+
+// Clone returns a copy without spare capacity.
+func (s *Pool) Clone() Pool {
+	return Pool{functions: trimmed(s.functions), features: trimmed(s.features), numbers: trimmed(s.numbers)}
+}
+
+func trimmed[T any](s []T) []T { return append([]T(nil), s...) }
+
+// Add stores a copy of fn and returns its number, for [Node.Split]. An Axis isn't
+// stored.
+func (s *Pool) Add(fn Function) (split int32) {
+	if fn.Kind == Axis {
+		return fn.Features[0]
+	}
+	e := stored{Shape: uint32(fn.Kind)<<kindShift | uint32(len(fn.Weights)), Numbers: int32(len(s.numbers))}
+	if fn.Kind != Dense {
+		e.Features = s.addFeatures(fn.Features)
+	}
+	s.functions = append(grown(s.functions, 1), e)
+	s.numbers = append(grown(s.numbers, fn.Kind.length(len(fn.Weights))), fn.Weights...)
+	if fn.Kind == Quadratic {
+		s.numbers = append(append(s.numbers, fn.Q...), fn.Bias)
+	}
+	return int32(firstStored + len(s.functions) - 1)
+}
+
+// addFeatures returns where the list begins: that of the function before, if it is
+// the same.
+func (s *Pool) addFeatures(list []int32) int32 {
+	if last, ok := s.lastList(len(s.functions)); ok && slices.Equal(s.features[last:], list) {
+		return last
+	}
+	s.features = append(grown(s.features, len(list)), list...)
+	return int32(len(s.features) - len(list))
+}
+
+// lastList returns where the last list of the first k functions begins.
+func (s *Pool) lastList(k int) (at int32, ok bool) {
+	for k--; k >= 0; k-- {
+		if e := s.functions[k]; e.kind() != Dense {
+			return e.Features, true
+		}
+	}
+	return 0, false
+}
+
+// grown returns s with room for n more. It doubles, where append would take many
+// small steps and leave garbage behind at each.
+func grown[T any](s []T, n int) []T {
+	if cap(s)-len(s) < n {
+		return slices.Grow(s, max(n, len(s)))
+	}
+	return s
+}
+
+// At returns the function of a split's number. The slices belong to the pool. It
+// allocates nothing.
+func (s *Pool) At(split int32) Function {
+	if split < firstStored {
+		return Function{Kind: Axis, Features: upTo(int(split) + 1)[split:], Weights: one[:]}
+	}
+	e := s.functions[split-firstStored]
+	k := e.size()
+	fn := Function{Kind: e.kind(), Features: s.list(e), Weights: s.numbers[e.Numbers:][:k:k]}
+	if fn.Kind == Quadratic {
+		rest := s.numbers[int(e.Numbers)+k:][:k*(k+1)/2+1]
+		fn.Q, fn.Bias = rest[:len(rest)-1:len(rest)-1], rest[len(rest)-1]
+	}
+	return fn
+}
+
+// All gives the stored functions with their numbers, in the order in which they
+// were added.
+func (s *Pool) All() iter.Seq2[int32, Function] {
+	return func(yield func(int32, Function) bool) {
+		for k := range s.functions {
+			if split := int32(firstStored + k); !yield(split, s.At(split)) {
+				return
+			}
+		}
+	}
+}
+
+// Place returns the place of a split's function among those stored, in the order
+// in which they were added, or false for a single feature, which isn't.
+func (s *Pool) Place(split int32) (k int, stored bool) {
+	return int(split) - firstStored, split >= firstStored
+}
+
+// list returns the features of a stored function.
+func (s *Pool) list(e stored) []int32 {
+	k := e.size()
+	if e.kind() == Dense {
+		return upTo(k)
+	}
+	return s.features[e.Features:][:k:k]
+}
+
+var (
+	one     = [1]float32{1}
+	numbers atomic.Pointer[[]int32] // 0, 1, …, as many as were asked for
+)
+
+// upTo returns 0 … n−1, which nobody may change.
+func upTo(n int) []int32 {
+	last := numbers.Load()
+	for last == nil || len(*last) < n {
+		all := make([]int32, max(64, 2*n))
+		for j := range all {
+			all[j] = int32(j)
+		}
+		numbers.CompareAndSwap(last, &all) // a longer one, if another was faster
+		last = numbers.Load()
+	}
+	return (*last)[:n:n]
+}
+
+// slot returns the place of a split's number in a table of p features and the
+// functions of a pool.
+func slot(split int32, p int) int {
+	if split < firstStored {
+		return int(split)
+	}
+	return p + int(split-firstStored)
+}
+
+// splitAt is the inverse of [slot].
+func splitAt(slot, p int) int32 {
+	if slot < p {
+		return int32(slot)
+	}
+	return int32(firstStored + slot - p)
+}
+
+// axisAligned reports whether all splits of the tree are single features.
+func (t *Tree) axisAligned() bool { return len(t.Splits.functions) == 0 }
+
+// feature returns the feature of a split of an axis-aligned tree.
+func (n *Node) feature() int32 { return n.Split }
+
+// list returns the features, those of a Dense also where Features is nil.
+func (fn *Function) list() []int32 {
+	if fn.Kind == Dense {
+		return upTo(len(fn.Weights))
+	}
+	return fn.Features
+}
+
+// Value returns the function's value of a row.
+func (fn *Function) Value(x []float32) float32 {
+	if fn.Kind != Quadratic {
+		return kernel.Linear(x, fn.list(), fn.Weights)
+	}
+	return kernel.Quadratic(x, fn.Features, fn.Q, fn.Weights, fn.Bias)
+}
+
+// Project writes the function's value of each of the given rows to values; rows
+// are places in the columns.
+func Project[T float32 | byte](fn *Function, values []float32, columns [][]T, rows []int32) {
+	if fn.Kind == Quadratic {
+		kernel.ProjectQuadratic(values, columns, rows, fn.Features, fn.Q, fn.Weights, fn.Bias)
+		return
+	}
+	kernel.Project(values, columns, rows, fn.list(), fn.Weights)
+}
+
+// divide writes the rows that go left at node n to the front of out and the
+// others to its end, and returns how many go left.
+func (w *walker) divide(t *Tree, n *Node, in, out []uint16) int {
+	if n.Split < firstStored {
+		return kernel.Divide1(in, out, w.column(n.Split), n.Value)
+	}
+	s := &t.Splits
+	e := s.functions[n.Split-firstStored]
+	j, a := s.list(e), s.numbers[e.Numbers:]
+	if e.kind() == Quadratic {
+		fn := s.At(n.Split)
+		return kernel.DivideValues(in, out, w.quadratic(&fn, in), n.Value)
+	}
+	switch len(j) {
+	case 0:
+		return kernel.Divide2(in, out, w.column(0), w.column(0), 0, 0, n.Value)
+	case 1:
+		return kernel.Divide2(in, out, w.column(j[0]), w.column(j[0]), a[0], 0, n.Value)
+	case 2:
+		return kernel.Divide2(in, out, w.column(j[0]), w.column(j[1]), a[0], a[1], n.Value)
+	case 3:
+		return kernel.Divide3(in, out, w.column(j[0]), w.column(j[1]), w.column(j[2]), a[0], a[1], a[2], n.Value)
+	case 4:
+		return kernel.Divide4(in, out, w.column(j[0]), w.column(j[1]), w.column(j[2]), w.column(j[3]),
+			a[0], a[1], a[2], a[3], n.Value)
+	}
+	sums := w.sums[:len(in)]
+	last := len(j) - 1
+	kernel.Set4(sums, in, w.column(j[0]), w.column(j[1]), w.column(j[2]), w.column(j[3]), a[0], a[1], a[2], a[3])
+	for i := 4; i < last; i++ {
+		kernel.Add(sums, in, w.column(j[i]), a[i])
+	}
+	return kernel.DivideSum(in, out, sums, w.column(j[last]), a[last], n.Value)
+}
+
+// quadratic returns a quadratic function's values of some rows of the block.
+func (w *walker) quadratic(fn *Function, rows []uint16) []float32 {
+	x := resized(&w.cells, len(fn.Features))
+	values := w.sums[:len(rows)]
+	var four [4]float32
+	for lo := 0; lo < len(rows); lo += 4 {
+		group := rows[lo:min(lo+4, len(rows))]
+		for i, j := range fn.Features {
+			col := w.column(j)
+			for k, r := range group {
+				x[i][k] = col[r]
+			}
+		}
+		kernel.Quadratic4(&four, x, fn.Q, fn.Weights, fn.Bias)
+		copy(values[lo:], four[:len(group)])
+	}
+	return values
+}
+
+// parameters counts a node's numbers as [Size.Parameters] does: those of the
+// function that aren't 0, and the threshold, which takes in a quadratic's Bias.
+func (fn *Function) parameters() int { return nonzeros(fn.Weights) + nonzeros(fn.Q) + 1 }
+
+func nonzeros(numbers []float32) int {
+	count := 0
+	for _, w := range numbers {
+		if w != 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// shares gives the share of each feature in what the function gains: in proportion
+// to the absolute values of its weights and, in a Quadratic, of the coefficients
+// that the feature has to do with, those of products counted half for each factor.
+// Shares add up to 1, unless all are 0.
+func (fn *Function) shares(yield func(feature int32, share float64)) {
+	magnitude := make([]float64, len(fn.Weights))
+	for i, w := range fn.Weights {
+		magnitude[i] = math.Abs(float64(w))
+	}
+	for i, k := 0, 0; i < len(fn.Features) && fn.Kind == Quadratic; i++ {
+		for j := 0; j <= i; j++ {
+			half := math.Abs(float64(fn.Q[k])) / 2
+			magnitude[i] += half
+			magnitude[j] += half
+			k++
+		}
+	}
+	sum := 0.0
+	for _, m := range magnitude {
+		sum += m
+	}
+	for i, m := range magnitude {
+		if m > 0 {
+			yield(fn.list()[i], m/sum)
+		}
+	}
+}
+
+// Format writes the function with the given feature names, such as "petal length −
+// 0.5·sepal width", or "0" if all its coefficients are. Features without a name
+// are x0, x1, …. Numbers have at most the given digits; 0 means six.
+func (fn *Function) Format(names []string, digits int) string {
+	var b strings.Builder
+	for term := range fn.Terms(names, digits) {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(term)
+	}
+	if b.Len() == 0 {
+		return "0"
+	}
+	return b.String()
+}
+
+// Terms gives the terms of the function that aren't 0, such as "petal length" and
+// "− 0.5·sepal width", as [Function.Format] writes them: weights first, then
+// squares and products, then the bias.
+func (fn *Function) Terms(names []string, digits int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		first := true
+		write := func(c float32, product string) bool {
+			if c == 0 {
+				return true
+			}
+			text := signed(float64(c), product, first, digits)
+			first = false
+			return yield(text)
+		}
+		for i, j := range fn.list() {
+			if !write(fn.Weights[i], featureName(names, j)) {
+				return
+			}
+		}
+		for i, k := 0, 0; i < len(fn.Features) && fn.Kind == Quadratic; i++ {
+			for j := 0; j <= i; j++ {
+				product := featureName(names, fn.Features[j]) + "·" + featureName(names, fn.Features[i])
+				if i == j {
+					product = featureName(names, fn.Features[i]) + "²"
+				}
+				if !write(fn.Q[k], product) {
+					return
+				}
+				k++
+			}
+		}
+		write(fn.Bias, "")
+	}
+}
+
+// signed writes a coefficient and what it multiplies, if anything, with its sign,
+// which a first term has only if it is negative.
+func signed(c float64, product string, first bool, digits int) string {
+	sign := ""
+	switch {
+	case c < 0 && first:
+		sign = "−"
+	case c < 0:
+		sign = "− "
+	case !first:
+		sign = "+ "
+	}
+	switch magnitude := math.Abs(c); {
+	case product == "":
+		return sign + number(magnitude, digits)
+	case magnitude == 1:
+		return sign + product
+	default:
+		return sign + number(magnitude, digits) + "·" + product
+	}
+}
+
+// importSplit stores a copy of another pool's function and returns its number.
+func (s *Pool) importSplit(split int32, from *Pool) int32 {
+	if split < firstStored {
+		return split
+	}
+	return s.Add(from.At(split))
+}
+
+// validSplit reports whether a node may refer to the number, given the numbers of
+// features and of stored functions.
+func validSplit(split int32, p, functions int) bool {
+	return split >= 0 && slot(split, p) < p+functions && (split >= firstStored || int(split) < p)
+}
+
+// validate checks that every function can be computed on rows of p features and
+// that no two share numbers, so that checking takes no longer than the pool is
+// large.
+func (s *Pool) validate(p int) error {
+	if len(s.functions) > firstStored || len(s.numbers) > math.MaxInt32 || len(s.features) > math.MaxInt32 {
+		return fmt.Errorf("%d split functions of %d numbers; want at most %d of %d", len(s.functions), len(s.numbers), firstStored, math.MaxInt32)
+	}
+	lists, end, last := 0, 0, stored{} // where lists and numbers end; whose list was the last, at first nobody's
+	for k, e := range s.functions {
+		size := e.size()
+		switch {
+		case e.kind() == Axis || e.kind() >= kinds:
+			return fmt.Errorf("split function %d is of kind %d; want %d to %d", k, e.kind(), Sparse, Quadratic)
+		case int(e.Numbers) != end || e.kind().length(size) > len(s.numbers)-end:
+			return fmt.Errorf("the numbers of split function %d begin at %d and are %d; want them to begin at %d, and there are %d",
+				k, e.Numbers, e.kind().length(size), end, len(s.numbers))
+		case e.kind() == Dense && (size > p || e.Features != 0):
+			return fmt.Errorf("split function %d combines the first %d of %d features", k, size, p)
+		}
+		end += e.kind().length(size)
+		if e.kind() == Dense || last.kind() != Axis && e.Features == last.Features && size == last.size() {
+			continue
+		}
+		if int(e.Features) != lists || size > len(s.features)-lists {
+			return fmt.Errorf("the features of split function %d begin at %d and are %d; want them to begin at %d, and there are %d",
+				k, e.Features, size, lists, len(s.features))
+		}
+		lists += size
+		last = e
+		if err := checkFeatures(s.list(e), p); err != nil {
+			return fmt.Errorf("split function %d %w", k, err)
+		}
+	}
+	if lists != len(s.features) || end != len(s.numbers) {
+		return fmt.Errorf("split functions end at feature %d and number %d; there are %d and %d", lists, end, len(s.features), len(s.numbers))
+	}
+	for i, w := range s.numbers {
+		if !finite(w) {
+			return fmt.Errorf("number %d of the split functions is %v; want a finite one", i, w)
+		}
+	}
+	return nil
+}
+
+// checkFeatures wants features of p, ascending.
+func checkFeatures(features []int32, p int) error {
+	last := int32(-1)
+	for _, j := range features {
+		if j <= last || int64(j) >= int64(p) {
+			return fmt.Errorf("has feature %d after %d; want ascending below %d", j, last, p)
+		}
+		last = j
+	}
+	return nil
+}
