@@ -19,14 +19,16 @@ PKG       ?= ./...
 BENCH     ?= .
 COUNT     ?= 6
 RUNS      ?= docs/results/peers.csv
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 js/wasm
 
-.PHONY: help lab test setup check unit race notebooks-test browser-test notebooks bench peers clean
+.PHONY: help lab test setup check unit race notebooks-test browser-test arm64-test notebooks bench peers clean
 
 help:
 	@echo "make lab        open JupyterLab on notebooks/quickstart.ipynb (PORT=8888, LAB_ARGS=...)"
 	@echo "make test       check everything: code, tests, race detector, notebooks, JupyterLab in a browser"
 	@echo
 	@echo "make setup      install what the notebooks need into .lab (the two above do it by themselves)"
+	@echo "make arm64-test run the tests of forest/... for arm64 in an emulator, the short ones (about two minutes)"
 	@echo "make notebooks  execute the notebooks and keep their outputs, for committing (NOTEBOOKS=...)"
 	@echo "make bench      run the Go benchmarks, in benchstat's form (PKG=./..., BENCH=regexp, COUNT=6)"
 	@echo "make peers      measure us and our peers on the same jobs, and write docs/benchmarks.md (PEERS='-jobs regexp …')"
@@ -50,11 +52,21 @@ test: check unit race notebooks-test browser-test
 	@[ -n "$$OBLIQUA_DATA" ] || echo "OBLIQUA_DATA is unset: the tests on real data were skipped."
 	@echo "All checks passed."
 
+# The library and its tests are vetted for other platforms too, which takes two minutes once and then seconds;
+# what vet needs compiled is not optimised, to save time. Left out are tools, notebooks and viz, which take half as
+# long again. They compile everywhere, but for one test: viz sends its own process an interrupt, which Windows has
+# not.
+QUICK := -gcflags='all=-N -l'
+
 check: $(LAB)/go
 	@echo "== gofmt and go vet"
 	@unformatted=$$(find . -name '.?*' -prune -o -name '*.go' -print0 | xargs -0 gofmt -l) && \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	@go vet ./...
+	@host=$$(go env GOHOSTOS)/$$(go env GOHOSTARCH); \
+	for platform in $(PLATFORMS); do \
+		[ $$platform = $$host ] || GOOS=$${platform%/*} GOARCH=$${platform#*/} go vet $(QUICK) ./forest/... ./sim ./datasets || exit 1; \
+	done
 
 unit: $(LAB)/go
 	@echo "== go test"
@@ -83,6 +95,11 @@ browser-test: setup
 	@$(PYTHON) tools/lab/browse.py notebooks/quickstart.ipynb $(OUT)/browser
 	@ipynb compare notebooks/quickstart.ipynb $(OUT)/browser/quickstart.ipynb
 	@ipynb drawn $(OUT)/browser/cell*.png
+
+# arm64 fuses products and sums where code lets it, and has none of the assembly for amd64.
+arm64-test: $(LAB)/go
+	@tools/lab/need.sh qemu-aarch64 qemu-user
+	@GOARCH=arm64 go test -short -timeout 30m -exec qemu-aarch64 ./forest/...
 
 notebooks: setup
 	$(EXECUTE) --inplace $(NOTEBOOKS)

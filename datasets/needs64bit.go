@@ -1,0 +1,7 @@
+//go:build 386 || amd64p32 || arm || armbe || mips || mipsle || mips64p32 || mips64p32le || ppc || riscv || s390 || sparc
+
+package datasets
+
+// Rows times columns are counted in an int, which must have 64 bits. On platforms
+// where it has 32, this name that nothing defines stops the compiler.
+var _ = obliqua_needs_a_64_bit_platform

@@ -1,0 +1,22 @@
+package rules_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Where an int has 32 bits, the compiler says why it can't go on.
+func TestNeeds64Bits(t *testing.T) {
+	cmd := exec.Command("go", "build", "./datasets")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=386")
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		t.Fatalf("%s: no error", cmd)
+	}
+	if !strings.Contains(string(out), "undefined: obliqua_needs_a_64_bit_platform") {
+		t.Errorf("%s: %v: %s", cmd, err, out)
+	}
+}
