@@ -1,0 +1,29 @@
+package rules_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The method of "Adding a method" is the one that is compiled and run.
+func TestDocumentedMethodIsTheOneThatRuns(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(filepath.Join(root, "forest", "internal", "grow", "method_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(page), "## Adding a method")
+	_, rest, hasCode := strings.Cut(rest, "```go\n")
+	code, _, ends := strings.Cut(rest, "\n```")
+	if !found || !hasCode || !ends {
+		t.Fatal("docs/architecture.md has no code below \"Adding a method\"")
+	}
+	if !strings.Contains(string(source), code) {
+		t.Error("the method in docs/architecture.md isn't that of forest/internal/grow/method_test.go; copy it anew")
+	}
+}
