@@ -493,6 +493,9 @@ func TestGolden(t *testing.T) {
 	sets := map[string]*datasets.Dataset{}
 	for _, job := range goldenJobs() {
 		t.Run(job.name, func(t *testing.T) {
+			if _, fits := job.learner.(oblique.Learner); fits && !gonumAssembly {
+				t.Skip("gonum sums in another order without its assembly for amd64")
+			}
 			d := sets[job.data]
 			if d == nil {
 				d = goldenData[job.data]()

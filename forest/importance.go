@@ -27,7 +27,7 @@ func (f *Forest) Importance() []float64 {
 		for k, u := range f.usage(&use, t) {
 			if u.nodes > 0 {
 				fn := t.Splits.At(splitAt(k, f.P()))
-				fn.shares(func(j int32, share float64) { importance[j] += u.gain * share })
+				fn.shares(func(j int32, share float64) { importance[j] += float64(u.gain * share) })
 			}
 		}
 	}

@@ -162,7 +162,7 @@ func (o *OutOfBag) Error() float64 {
 	for _, i := range o.Rows {
 		if o.Values != nil {
 			d := o.Values[i] - o.train.Values[i]
-			sum += d * d
+			sum += float64(d * d)
 		} else if o.Labels[i] != o.train.Labels[i] {
 			sum++
 		}

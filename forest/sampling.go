@@ -31,7 +31,7 @@ func (s Sampling) Counts(dst []uint16, n, tree int) []uint16 {
 		return dst
 	}
 	clear(dst)
-	m := min(max(1, int(s.Fraction*float64(n)+0.5)), n*maxCount)
+	m := min(max(1, int(float64(s.Fraction*float64(n))+0.5)), n*maxCount)
 	rng := NewRand(s.Seed, uint64(tree))
 	if s.Replace {
 		for drawn := 0; drawn < m; {

@@ -64,8 +64,8 @@ func (f *Forest) addSize(s *Size, t *Tree, scratch *sizeScratch) {
 			s.Depth = max(s.Depth, at.depth)
 			w := float64(n.Weight)
 			weight += w
-			flops += w * float64(at.cost+c)
-			depth += w * float64(at.depth)
+			flops += float64(w * float64(at.cost+c))
+			depth += float64(w * float64(at.depth))
 			continue
 		}
 		c := &cost[slot(n.Split, f.P())]

@@ -23,7 +23,7 @@ func (g *grower) impurity(runs []run) float64 {
 // weightedGini returns Z of n rows, given the sum and the sum of squares of
 // n_c/N_c over classes.
 func weightedGini(n int32, sum, squares float64) float64 {
-	return float64(n) * max(0, 1-squares/(sum*sum))
+	return float64(float64(n) * max(0, 1-squares/float64(sum*sum)))
 }
 
 // tabulated is up to how many rows of each of two classes Z is tabulated.

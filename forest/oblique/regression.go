@@ -63,7 +63,7 @@ func (r *regression) add(cells []float32) bool {
 	var sum float64
 	for i, v := range cells {
 		constant = constant && v == cells[0]
-		sum += r.weights[i] * float64(v)
+		sum += float64(r.weights[i] * float64(v))
 	}
 	if constant {
 		return false
@@ -80,7 +80,7 @@ func (r *regression) add(cells []float32) bool {
 func (r *regression) setTarget(target []float64) {
 	var sum float64
 	for i, v := range target {
-		sum += r.weights[i] * v
+		sum += float64(r.weights[i] * v)
 	}
 	mean := sum / r.total
 	for i, v := range target {
@@ -187,7 +187,7 @@ func (r *regression) leaveOneOut() (errors [len(grid)]float64) {
 			numerator = v
 		}
 		for l, penalty := range grid {
-			r.gains[k][l] = numerator / (v + penalty*r.scale)
+			r.gains[k][l] = numerator / (v + float64(penalty*r.scale))
 		}
 	}
 	for i, y := range r.y {
@@ -195,14 +195,14 @@ func (r *regression) leaveOneOut() (errors [len(grid)]float64) {
 		for k, s := range r.scores(i) {
 			square, product := s*s, s*r.along[k]
 			for l, g := range &r.gains[k] {
-				leverage[l] += square * g
-				fitted[l] += product * g
+				leverage[l] += float64(square * g)
+				fitted[l] += float64(product * g)
 			}
 		}
 		rest := 1 - r.weights[i]/r.total
 		for l := range grid {
 			e := (y - fitted[l]) / (rest - leverage[l])
-			errors[l] += e * e
+			errors[l] += float64(e * e)
 		}
 	}
 	return errors
