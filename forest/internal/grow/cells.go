@@ -49,7 +49,7 @@ func (s *searcher) searchCells(values []float32, low float32, count int, best *b
 		if nl == before || nl < n.minLeaf || nr < n.minLeaf {
 			continue
 		}
-		if z := float64(sl)/float64(nl) + float64(sr)/float64(nr); z > most {
+		if z, better := scoreGini(sl, nl, sr, nr, most); better {
 			most, at = z, v
 		}
 	}
@@ -64,14 +64,19 @@ func (s *searcher) searchCells(values []float32, low float32, count int, best *b
 	return true
 }
 
+// emptyCells returns zeros, at most maxCells.
+func (b *bins) emptyCells(count int) []uint32 {
+	if b.cells == nil {
+		b.cells = make([]uint32, maxCells)
+	}
+	clear(b.cells[:count])
+	return b.cells[:count]
+}
+
 // countCells counts rows by value and class.
 func (s *searcher) countCells(values []float32, low float32, count int) []uint32 {
 	n, k := s.node, s.node.target.classes
-	if s.bins.cells == nil {
-		s.bins.cells = make([]uint32, maxCells)
-	}
-	cells := s.bins.cells[:count*k]
-	clear(cells)
+	cells := s.bins.emptyCells(count * k)
 	packed := n.sample.packed[n.lo:n.hi][:len(values)]
 	for i, v := range values {
 		p := packed[i]
@@ -82,7 +87,7 @@ func (s *searcher) countCells(values []float32, low float32, count int) []uint32
 
 // searchCells2 is searchCells for two classes.
 func (s *searcher) searchCells2(values []float32, low float32, count int, best *bestCut) bool {
-	s.fill(values, binning{low: low, scale: 1}, count)
+	s.fill(values, binning{low: low, scale: 1, count: count})
 	below := s.bins.below[:count+1]
 	n, n1 := float64(s.node.drawn), float64(s.node.counts[1])
 	minLeaf := float64(s.node.minLeaf)

@@ -39,6 +39,17 @@ func (s *searcher) scanGini2(keys []key, best *bestCut) bool {
 	return best.take(keys, at, -least, least == 0)
 }
 
+// scoreGini returns Σ n_c²/n of both sides, given the sums of squares and n, if it is
+// more than most. Most cuts are far from that, which takes no division to see.
+func scoreGini(sl, nl, sr, nr int64, most float64) (z float64, better bool) {
+	l, r := float64(nl), float64(nr)
+	if float64(float64(sl)*r)+float64(float64(sr)*l) < most*(l*r)*(1-slack) {
+		return 0, false
+	}
+	z = float64(sl)/l + float64(sr)/r
+	return z, z > most
+}
+
 // scanGini searches the best cut of several classes by Gini impurity: the one
 // with the largest Σ n_c²/n of both sides, whose sums it keeps up to date.
 func (s *searcher) scanGini(keys []key, best *bestCut) bool {
@@ -70,7 +81,7 @@ func (s *searcher) scanGini(keys []key, best *bestCut) bool {
 		if nl < minLeaf || nr < minLeaf {
 			continue
 		}
-		if z := float64(sl)/float64(nl) + float64(sr)/float64(nr); z > most {
+		if z, better := scoreGini(sl, nl, sr, nr, most); better {
 			most, at = z, i
 		}
 	}

@@ -8,6 +8,9 @@ func (s *searcher) searchGiven(values []float32, c *Candidate, best *bestCut) bo
 		low, high = min(low, v), max(high, v)
 	}
 	if low == high || !finite(low) || !finite(high) {
+		if low == high {
+			s.constants.add(c)
+		}
 		return false
 	}
 	t := c.Threshold

@@ -33,13 +33,18 @@ type bins struct {
 	below [maxBins + 1]uint64 // weight of the rows below bin b, and of class 1 among them above bit 32
 	alive [maxBins]bool
 
+	values []valueBin
+
 	starts [maxBins]uint32 // for sorting by counting
 	cells  []uint32        // by whole number and class
 }
 
 // A binning maps values to bins, monotonically, those below low to the first and
 // those above high to the last.
-type binning struct{ low, high, scale float32 }
+type binning struct {
+	low, high, scale float32
+	count            int // of bins
+}
 
 func (b binning) of(v float32) uint32 { return b.bin(min(max(v, b.low), b.high)) }
 
@@ -49,8 +54,30 @@ func (b binning) bin(v float32) uint32 { return uint32(int32((v-b.low)*b.scale))
 // searchNarrowed2 searches the best cut of two classes. Sums of values must not
 // overflow.
 func (s *searcher) searchNarrowed2(values []float32, low, high float32, best *bestCut) bool {
-	count := min(maxBins, max(minBins, len(values)/rowsPerBin))
-	clipped := values
+	clipped, to, ok := s.binning(values, low, high)
+	if !ok {
+		return s.searchSorted(values, best)
+	}
+	s.fill(clipped, to)
+	ruleOut, scan := (*searcher).ruleOut, (*searcher).scanNarrowed2
+	if s.node.target.entropy {
+		ruleOut, scan = (*searcher).ruleOutEntropy2, (*searcher).scanNarrowedEntropy2
+	}
+	alive := ruleOut(s, to.count, -best.score)
+	if alive == 0 {
+		return false
+	}
+	if 2*alive > s.node.drawn {
+		return s.searchSorted(values, best)
+	}
+	return scan(s, sortKeys(s.aliveKeys(values, clipped, to), s.tmp), to, best)
+}
+
+// binning returns how values are divided into bins of equal width, and the values, at
+// most as far out as the first and the last bin. It returns false where float32 can't
+// tell the bins apart.
+func (s *searcher) binning(values []float32, low, high float32) (clipped []float32, to binning, ok bool) {
+	clipped = values
 	if len(values) >= clipMin {
 		if l, h := nearQuartiles(values, low, high); l < h && 2*(h-l) < high-low {
 			low, high = l, h
@@ -60,23 +87,14 @@ func (s *searcher) searchNarrowed2(values []float32, low, high float32, best *be
 			}
 		}
 	}
-	to := binning{low, high, (float32(count) - 0.5) / (high - low)} // less than count even after rounding
-	if !finite(to.scale) {
-		return s.searchSorted(values, best)
-	}
-	s.fill(clipped, to, count)
-	ruleOut, scan := (*searcher).ruleOut, (*searcher).scanNarrowed2
-	if s.node.target.entropy {
-		ruleOut, scan = (*searcher).ruleOutEntropy2, (*searcher).scanNarrowedEntropy2
-	}
-	alive := ruleOut(s, count, -best.score)
-	if alive == 0 {
-		return false
-	}
-	if 2*alive > s.node.drawn {
-		return s.searchSorted(values, best)
-	}
-	return scan(s, sortKeys(s.aliveKeys(values, clipped, to), s.tmp), to, best)
+	to = newBinning(low, high, min(maxBins, max(minBins, len(values)/rowsPerBin)))
+	return clipped, to, finite(to.scale)
+}
+
+// newBinning divides the range from low to high, which differ. The scale is a little
+// less than count over the range, so that rounding never gives a bin too many.
+func newBinning(low, high float32, count int) binning {
+	return binning{low, high, (float32(count) - 0.5) / (high - low), count}
 }
 
 // aliveKeys returns the keys of the rows of the bins that are left.
@@ -116,9 +134,9 @@ func nearQuartiles(values []float32, low, high float32) (l, h float32) {
 }
 
 // fill counts the rows below every bin.
-func (s *searcher) fill(values []float32, to binning, count int) {
-	below := &s.bins.below
-	clear(below[:count+1])
+func (s *searcher) fill(values []float32, to binning) {
+	below := s.bins.below[:to.count+1]
+	clear(below)
 	packed := s.node.sample.packed[s.node.lo:s.node.hi][:len(values)]
 	for i, v := range values {
 		p := packed[i]
@@ -126,7 +144,7 @@ func (s *searcher) fill(values []float32, to binning, count int) {
 		below[to.bin(v)] += uint64(p&0xffff) * (1 + uint64(p>>16)<<32)
 	}
 	var sum uint64
-	for b, h := range below[:count+1] {
+	for b, h := range below {
 		below[b] = sum
 		sum += h
 	}

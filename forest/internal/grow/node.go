@@ -23,6 +23,9 @@ type Node struct {
 	pure    bool      // whether all rows have one class or value
 	counts  []int64   // draws by class; for packed targets
 	weights []float64 // by class; for classes with weights
+
+	deviations []deviation // by row; of values, once the node is searched, …
+	squares    []float64   // … and their squares times weight
 }
 
 // Rand returns the node's stream of random numbers, named by the seed, the tree and

@@ -42,6 +42,7 @@ func midpoint(a, b float32) float32 {
 //
 //	sorted.go  sort the rows and look at every boundary; any target, any values
 //	narrow.go  count them into bins first and sort a few; two classes, many rows
+//	ranked.go  count them into bins and pass by what can't win; other targets, many rows
 //	cells.go   count by value; whole numbers in a small range
 //	given.go   no search: a threshold that is given or drawn at random
 //
@@ -51,20 +52,24 @@ type searcher struct {
 	data *data
 	node *Node
 
-	best          bestCut
+	best, trial   bestCut   // the best so far; that of one candidate, here because a local one would be allocated
+	alike         bool      // whether any cut of the node is perfect, as the others are no better
 	found         bool      // whether there is a best cut
 	winner        Candidate // whose cut is the best
 	winnerValues  []float32
 	values        []float32 // of the candidate being searched
 	keys, tmp     []key
+	constants     constants
 	bins          bins
+	buckets       buckets
 	left          []int64 // by class; for packed targets
 	left64, right []float64
 	room          int // how many rows the nodes may have
 
-	// In a shared search:
-	number int32 // of the best cut's candidate; −1 for the cut found before
-	rivals []rival
+	// In a shared search, or one of ranked candidates:
+	number  int32 // of the best cut's candidate; −1 for the cut found before
+	rivals  []rival
+	ranking []ranked
 }
 
 // begin makes room for nodes of at most m rows, of a target.
@@ -88,7 +93,11 @@ func (s *searcher) begin(m int, target *Target) {
 
 // enter begins the search of a node.
 func (s *searcher) enter(n *Node) {
-	s.node, s.best, s.found = n, noCut(), false
+	s.node, s.best, s.found, s.alike = n, noCut(), false, false
+	if n.target.classes == 0 {
+		n.deviate()
+		s.alike = n.alike()
+	}
 }
 
 // try searches a candidate for a better cut than the best and remembers it.
@@ -103,6 +112,9 @@ func (s *searcher) try(c *Candidate) {
 // search searches a candidate for a better cut than the best. Its values are in
 // s.values afterwards.
 func (s *searcher) search(c *Candidate, best *bestCut) bool {
+	if s.constants.has(c) {
+		return false
+	}
 	n := s.node
 	values := s.values[:n.hi-n.lo]
 	n.project(values, &c.Function)
@@ -113,19 +125,24 @@ func (s *searcher) search(c *Candidate, best *bestCut) bool {
 	if !bounded {
 		return s.searchSorted(values, best)
 	}
-	low, high := extremes(values)
 	t := n.target
+	narrows := t.packed && t.classes == 2 && len(values) >= narrowMin && n.drawn < 1<<32
+	if !whole && !narrows && len(values) <= insertionMax {
+		return s.searchSorted(values, best) // which finds out whether they differ
+	}
+	low, high := extremes(values)
 	switch {
 	case low == high:
+		s.constants.add(c)
 		return false
 	case whole && t.packed && !t.entropy && s.fewCells(len(values), high-low):
 		return s.searchCells(values, low, int(high-low)+1, best)
 	case whole && len(values) > insertionMax && high-low < float32(min(len(values), maxBins)):
 		return s.searchCounted(values, low, int(high-low)+1, best)
-	case t.packed && t.classes == 2 && len(values) >= narrowMin && n.drawn < 1<<32:
+	case narrows:
 		return s.searchNarrowed2(values, low, high, best)
 	}
-	return s.searchSorted(values, best)
+	return s.searchRange(values, low, high, best)
 }
 
 // traits tells of the values of a split function whether none can overflow, nor the

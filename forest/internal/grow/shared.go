@@ -147,6 +147,7 @@ func (h *sharedSearch) begin(w *worker) {
 func (h *sharedSearch) help(s *searcher) {
 	defer h.helpers.Done()
 	s.begin(h.room, h.node.target)
+	s.constants.leave() // its own tree is done
 	s.searchShare(h, false)
 }
 
@@ -168,6 +169,7 @@ func (s *searcher) searchShare(h *sharedSearch, owner bool) {
 }
 
 func (s *searcher) beginShare(h *sharedSearch) {
+	s.alike = false
 	s.node, s.best, s.number, s.rivals = h.node, h.start, -1, s.rivals[:0]
 }
 

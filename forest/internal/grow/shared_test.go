@@ -18,9 +18,14 @@ import (
 // drawTies draws data of few rows whose columns repeat one another: as they are,
 // mirrored or stretched. So many cuts have the same score, but for rounding.
 func drawTies(t *rapid.T) (*datasets.Dataset, Params) {
+	return drawTiesOf(t, []int{5, 12, 40, 150, 900}, []int{2, 2, 2, 0, 3})
+}
+
+// drawTiesOf draws about one of the numbers of rows, and one of the numbers of classes.
+func drawTiesOf(t *rapid.T, rows, numbersOfClasses []int) (*datasets.Dataset, Params) {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-	n := rapid.SampledFrom([]int{5, 12, 40, 150, 900}).Draw(t, "n") + rng.IntN(8)
-	classes := rapid.SampledFrom([]int{2, 2, 2, 0, 3}).Draw(t, "classes")
+	n := rapid.SampledFrom(rows).Draw(t, "n") + rng.IntN(8)
+	classes := rapid.SampledFrom(numbersOfClasses).Draw(t, "classes")
 	grid := rapid.SampledFrom([]int{2, 7, 1000}).Draw(t, "grid")
 	d := &datasets.Dataset{Classes: make([]string, classes)}
 	for j := range 12 {

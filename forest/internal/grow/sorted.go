@@ -3,6 +3,9 @@ package grow
 // searchSorted sorts all rows and scans them.
 func (s *searcher) searchSorted(values []float32, best *bestCut) bool {
 	n := s.node
+	if len(values) <= insertionMax {
+		return s.searchFew(values, best)
+	}
 	keys := s.keys[:len(values)]
 	var differ uint64
 	first := newKey(values[0], 0)
@@ -27,4 +30,61 @@ func (s *searcher) searchSorted(values []float32, best *bestCut) bool {
 		return false // the sum overflows float32 for some rows
 	}
 	return n.target.scan(s, keys, best)
+}
+
+// searchFew is searchSorted for few rows, which it sorts as they come.
+func (s *searcher) searchFew(values []float32, best *bestCut) bool {
+	n, keys := s.node, s.keys[:len(values)]
+	for i, v := range values {
+		p := uint32(i)
+		if n.target.packed {
+			p = n.sample.packed[n.lo+i]
+		}
+		k := newKey(v, p)
+		j := i
+		for ; j > 0 && keys[j-1] > k; j-- {
+			keys[j] = keys[j-1]
+		}
+		keys[j] = k
+	}
+	first, last := keys[0], keys[len(keys)-1]
+	if order(first) == order(last) || !finite(value(first)) || !finite(value(last)) {
+		return false
+	}
+	return n.target.scan(s, keys, best)
+}
+
+// searchRange is searchSorted for values from low to high, which differ and are
+// finite.
+func (s *searcher) searchRange(values []float32, low, high float32, best *bestCut) bool {
+	if keys, ok := s.bucketSorted(values, low, high); ok {
+		return s.node.target.scan(s, keys, best)
+	}
+	return s.searchSorted(values, best)
+}
+
+// bucketSorted returns the keys of the rows in order, or false if buckets don't sort
+// them well.
+func (s *searcher) bucketSorted(values []float32, low, high float32) ([]key, bool) {
+	to, ok := s.buckets.sortable(values, low, high)
+	if !ok {
+		return nil, false
+	}
+	n, keys, starts := s.node, s.keys[:len(values)], &s.buckets
+	if n.target.packed {
+		packed := n.sample.packed[n.lo:n.hi][:len(values)]
+		for i, v := range values {
+			at := &starts[to.bucket(v)]
+			keys[*at] = newKey(v, packed[i])
+			*at++
+		}
+	} else {
+		for i, v := range values {
+			at := &starts[to.bucket(v)]
+			keys[*at] = newKey(v, uint32(i))
+			*at++
+		}
+	}
+	insertStably(keys)
+	return keys, true
 }

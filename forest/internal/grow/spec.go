@@ -49,6 +49,7 @@ type Target struct {
 
 	packed  bool // whether a row's class and draw count fit in 32 bits, and nothing else counts
 	entropy bool // whether impurity is entropy
+	narrows bool // whether candidates can be ruled out without sorting
 
 	// xlogx[k] is k·ln k for every count that can occur, where impurity is entropy
 	// and rows have no weights.
@@ -126,6 +127,7 @@ func (t *Target) prepare(params Params) {
 			t.xlogx[k] = float64(k) * kernel.Log(float64(k))
 		}
 	}
+	t.narrows = t.classes == 0 || t.packed && (t.classes == 2 || !t.entropy)
 	switch {
 	case t.classes == 0:
 		t.scan = (*searcher).scanValues

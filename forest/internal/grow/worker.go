@@ -18,6 +18,7 @@ type worker struct {
 	shared   sharedSearch
 	builder  builder
 	stack    []task
+	depth    int // of the root of what is grown
 
 	origin   origin // of the tree being grown
 	source   Source
@@ -36,6 +37,7 @@ type task struct {
 func newWorker(e *Engine, t *team) *worker {
 	w := &worker{engine: e, team: t}
 	w.sampler.data, w.cells.data, w.searcher.data = e.data, e.data, e.data
+	w.searcher.constants = newConstants(len(e.data.columns))
 	w.node.cells = &w.cells
 	w.node.minLeaf = int64(max(1, e.params.Growth.MinLeaf))
 	return w
@@ -100,6 +102,7 @@ func (w *worker) begin(from origin, root task) {
 	w.node.begin(from)
 	w.searcher.begin(root.hi-root.lo, from.target)
 	w.cells.leave()
+	w.depth = root.depth
 	w.builder.begin(from.target.classes)
 	w.stack = append(w.stack[:0], root)
 }
@@ -126,6 +129,7 @@ func (w *worker) split(t task) bool {
 	n, s := &w.node, &w.searcher
 	w.cells.enter(n, t.reads, w.team.waiting.Load() == 0)
 	n.rng = forest.NewRand(t.name)
+	s.constants.enter(t.depth - w.depth)
 	s.enter(n)
 	reads, ok := w.searchNode()
 	if !ok {
@@ -168,6 +172,9 @@ func (w *worker) goesOn() bool { return !w.searcher.found && !w.team.cancelled.L
 func (w *worker) searchDraw(source Source) (reads int) {
 	if w.node.Len() >= minSharedRows && w.team.waiting.Load() > 0 {
 		return w.searchTogether(source)
+	}
+	if w.node.ranks() {
+		return w.searchRanked(source)
 	}
 	s := &w.searcher
 	for !s.best.perfect {
