@@ -17,6 +17,7 @@ type data struct {
 
 	extent []float32 // largest absolute value by column
 	whole  []bool    // whether a column holds whole numbers only
+	levels []levels  // of whole numbers in a small range
 	bytes  []byte    // the cells row by row, if all are whole numbers from 0 to 255 and they are many
 }
 
@@ -79,7 +80,8 @@ func rowWeights(d *datasets.Dataset, class []float64) []float64 {
 // of bytes where they pay. It returns false if a cell is missing or infinite, or a
 // column categorical.
 func (x *data) scanColumns(d *datasets.Dataset) bool {
-	x.extent, x.whole = make([]float32, len(x.columns)), make([]bool, len(x.columns))
+	p := len(x.columns)
+	x.extent, x.whole, x.levels = make([]float32, p), make([]bool, p), make([]levels, p)
 	var wg sync.WaitGroup
 	var next atomic.Int64
 	for range runtime.GOMAXPROCS(0) {
@@ -91,6 +93,7 @@ func (x *data) scanColumns(d *datasets.Dataset) bool {
 				}
 				if d.Features[j].Categories == nil {
 					x.extent[j], x.whole[j] = x.scanColumn(j)
+					x.findLevels(j)
 				} else {
 					x.extent[j] = float32(math.Inf(1))
 				}
@@ -103,7 +106,7 @@ func (x *data) scanColumns(d *datasets.Dataset) bool {
 			return false
 		}
 	}
-	if p := len(x.columns); p >= bytesFeatures && x.rows == nil && x.n*p >= copyData {
+	if p >= bytesFeatures && x.rows == nil && x.n*p >= copyData {
 		x.packBytes()
 	}
 	return true
@@ -167,4 +170,34 @@ func (x *data) scanColumn(j int) (extent float32, whole bool) {
 		whole = whole && v == float32(int32(v))
 	}
 	return math.Float32frombits(largest), whole
+}
+
+// levels are the whole numbers low, low + 1, … of which a column has some, count of
+// them; none if they are more than maxLevels or the column has others.
+type levels struct {
+	low   float32
+	count int
+}
+
+// maxLevels is how many levels are looked at for a node without asking for the
+// smallest and the largest value there.
+const maxLevels = 32
+
+func (x *data) findLevels(j int) {
+	if !x.whole[j] || x.extent[j] > maxLevels || x.n == 0 {
+		return
+	}
+	low, high := x.extent[j], -x.extent[j]
+	see := func(v float32) { low, high = min(low, v), max(high, v) }
+	if x.rows == nil {
+		for _, v := range x.columns[j] {
+			see(v)
+		}
+	}
+	for _, r := range x.rows {
+		see(x.columns[j][r])
+	}
+	if high-low < maxLevels {
+		x.levels[j] = levels{low, int(high-low) + 1}
+	}
 }

@@ -126,6 +126,9 @@ func (s *searcher) search(c *Candidate, best *bestCut) bool {
 		return s.searchSorted(values, best)
 	}
 	t := n.target
+	if l := s.data.levelsOf(&c.Function); l.count > 0 && t.packed && !t.entropy && s.fewCells(len(values), float32(l.count-1)) {
+		return s.searchCells(values, l.low, l.count, best)
+	}
 	narrows := t.packed && t.classes == 2 && len(values) >= narrowMin && n.drawn < 1<<32
 	if !whole && !narrows && len(values) <= insertionMax {
 		return s.searchSorted(values, best) // which finds out whether they differ
@@ -159,6 +162,14 @@ func (x *data) traits(fn *forest.Function) (bounded, whole bool) {
 		whole = whole && x.whole[j] && c == 1
 	}
 	return s < math.MaxFloat32/4, whole && s <= 1<<23
+}
+
+// levelsOf returns the levels of a single feature, none of any other function.
+func (x *data) levelsOf(fn *forest.Function) levels {
+	if fn.Kind != forest.Axis {
+		return levels{}
+	}
+	return x.levels[fn.Features[0]]
 }
 
 func extremes(values []float32) (low, high float32) {
