@@ -378,11 +378,12 @@ type tally struct {
 	values  []float64 // by row and output: sums of values
 	share   []float32 // the proportions of a leaf or row
 	linear  []float64 // the scores of rows by a linear leaf, output after output
+	cells   cells     // of the rows
 }
 
 // newTally returns a tally of n rows.
-func newTally(f *Forest, rule Rule, n int) *tally {
-	s := &tally{rule: rule, classes: len(f.Classes), outputs: f.outputs()}
+func newTally(f *Forest, rule Rule, n int, x cells) *tally {
+	s := &tally{rule: rule, classes: len(f.Classes), outputs: f.outputs(), cells: x}
 	if rule.sums(s.classes) {
 		s.values = make([]float64, n*s.outputs)
 		for i := range s.values {
@@ -410,18 +411,18 @@ func (x cells) column(j int32) []float32 {
 }
 
 // add adds what a leaf of the forest's tree number i says about the given rows.
-func (s *tally) add(i int, t *Tree, leaf int32, rows []uint16, x cells) {
+func (s *tally) add(i int, t *Tree, leaf int32, rows []uint16) {
 	n := &t.Nodes[leaf]
 	switch kind := n.leafKind(); {
-	case kind == LeafLinear:
-		s.addLinear(i, t, n, rows, x)
-	case kind == LeafValue:
-		out := i % s.outputs
-		for _, r := range rows {
-			s.values[int(r)*s.outputs+out] += float64(n.Value)
-		}
 	case kind == LeafClass:
 		s.addOne(int(n.Next), rows) // log2(1 + 1) is 1, too
+	case kind == LeafValue:
+		values, outputs, out := s.values, s.outputs, i%s.outputs
+		for _, r := range rows {
+			values[int(r)*outputs+out] += float64(n.Value)
+		}
+	case kind == LeafLinear:
+		s.addLinear(i, t, n, rows)
 	case s.rule == Plurality:
 		s.addOne(int(argmax(t.dist(n))), rows)
 	default:
@@ -432,8 +433,9 @@ func (s *tally) add(i int, t *Tree, leaf int32, rows []uint16, x cells) {
 
 // addOne adds 1 to the score of a class.
 func (s *tally) addOne(class int, rows []uint16) {
+	scores, classes := s.scores, s.classes // not read again after each write
 	for _, r := range rows {
-		s.scores[int(r)*s.classes+class]++
+		scores[int(r)*classes+class]++
 	}
 }
 
@@ -444,9 +446,10 @@ func (s *tally) addShare(rows []uint16) {
 			s.share[c] = float32(kernel.Log2(1 + float64(h)))
 		}
 	}
+	scores, share := s.scores, s.share
 	for _, r := range rows {
-		row := s.scores[int(r)*s.classes:][:s.classes]
-		for c, h := range s.share {
+		row := scores[int(r)*len(share):][:len(share)]
+		for c, h := range share {
 			row[c] += h
 		}
 	}
@@ -464,7 +467,7 @@ func proportions(share, dist []float32) {
 }
 
 // addLinear adds what a linear leaf says about each row.
-func (s *tally) addLinear(i int, t *Tree, n *Node, rows []uint16, x cells) {
+func (s *tally) addLinear(i int, t *Tree, n *Node, rows []uint16) {
 	m := &t.Models
 	first, end := m.begins[n.Next], m.begins[n.Next+1]
 	scores := resized(&s.linear, len(rows)*int(end-first))
@@ -475,7 +478,7 @@ func (s *tally) addLinear(i int, t *Tree, n *Node, rows []uint16, x cells) {
 			of[r] = float64(score.Bias)
 		}
 		for w, j := range score.Features {
-			kernel.AddScore(of, rows, x.column(j), score.Weights[w])
+			kernel.AddScore(of, rows, s.cells.column(j), score.Weights[w])
 		}
 	}
 	if s.values != nil {

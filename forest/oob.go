@@ -76,10 +76,11 @@ func (f *Forest) outOfBagLabels(train *datasets.Dataset) *OutOfBag {
 	votes := make([]int32, n*k)
 	o := &OutOfBag{Votes: matrix(votes, n), Labels: make([]int32, n), train: train}
 	f.eachOutOfBag(train, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
-		count, said := newTally(f, Plurality, w.hi-w.lo), newTally(f, f.Rule, w.hi-w.lo)
+		x := cells{block: w}
+		count, said := newTally(f, Plurality, w.hi-w.lo, x), newTally(f, f.Rule, w.hi-w.lo, x)
 		each(func(tree int, leaf int32, rows []uint16) {
-			count.add(tree, &f.Trees[tree], leaf, rows, cells{block: w})
-			said.add(tree, &f.Trees[tree], leaf, rows, cells{block: w})
+			count.add(tree, &f.Trees[tree], leaf, rows)
+			said.add(tree, &f.Trees[tree], leaf, rows)
 		})
 		count.votes(votes[w.lo*k : w.hi*k])
 		said.label(o.Labels[w.lo:w.hi])
@@ -97,9 +98,9 @@ func (f *Forest) outOfBagLabels(train *datasets.Dataset) *OutOfBag {
 func (f *Forest) outOfBagValues(train *datasets.Dataset) *OutOfBag {
 	o := &OutOfBag{Values: make([]float64, train.N()), train: train}
 	f.eachOutOfBag(train, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
-		said, trees := newTally(f, f.Rule, w.hi-w.lo), make([]int, w.hi-w.lo)
+		said, trees := newTally(f, f.Rule, w.hi-w.lo, cells{block: w}), make([]int, w.hi-w.lo)
 		each(func(tree int, leaf int32, rows []uint16) {
-			said.add(tree, &f.Trees[tree], leaf, rows, cells{block: w})
+			said.add(tree, &f.Trees[tree], leaf, rows)
 			for _, r := range rows {
 				trees[r]++
 			}

@@ -66,11 +66,11 @@ func (f *Forest) Predict(d *datasets.Dataset) []int32 {
 
 // tally returns what all trees say about the rows of a block.
 func (f *Forest) tally(w *walker, rule Rule) *tally {
-	s := newTally(f, rule, w.hi-w.lo)
+	s := newTally(f, rule, w.hi-w.lo, cells{block: w})
 	for i := range f.Trees {
 		t := &f.Trees[i]
 		for leaf, rows := range w.leaves(t, w.rows) {
-			s.add(i, t, leaf, rows, cells{block: w})
+			s.add(i, t, leaf, rows)
 		}
 	}
 	return s

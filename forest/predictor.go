@@ -213,24 +213,24 @@ type room struct {
 // tally returns what all trees say about x, in r if there are few enough classes.
 func (p *Predictor) tally(r *room, x []float32, rule Rule) tally {
 	p.check(x)
-	s := r.tally(p.forest, rule)
+	s := r.tally(p.forest, rule, cells{row: x})
 	var leaf [together]int32
 	var row [1]uint16
 	for lo := 0; lo < len(p.trees); lo += together {
 		for i := range p.leaves(x, lo, &leaf) {
-			s.add(lo+i, &p.forest.Trees[lo+i], leaf[i], row[:], cells{row: x})
+			s.add(lo+i, &p.forest.Trees[lo+i], leaf[i], row[:])
 		}
 	}
 	return s
 }
 
 // tally returns an empty tally of one row.
-func (r *room) tally(f *Forest, rule Rule) tally {
+func (r *room) tally(f *Forest, rule Rule, x cells) tally {
 	k := len(f.Classes)
 	if k > stackClasses {
-		return *newTally(f, rule, 1)
+		return *newTally(f, rule, 1, x)
 	}
-	s := tally{rule: rule, classes: k, outputs: f.outputs(), linear: r.linear[:]}
+	s := tally{rule: rule, classes: k, outputs: f.outputs(), linear: r.linear[:], cells: x}
 	if rule.sums(k) {
 		s.values = r.values[:s.outputs]
 		copy(s.values, f.Base)

@@ -52,7 +52,12 @@ func Project[T float32 | byte](values []float32, columns [][]T, rows, features [
 
 // ProjectQuadratic writes [Quadratic] of the given features for each row.
 func ProjectQuadratic[T float32 | byte](values []float32, columns [][]T, rows, features []int32, q, w []float32, bias float32) {
-	x := make([][4]float32, len(features))
+	var room [64][4]float32
+	x := room[:]
+	if len(features) > len(room) {
+		x = make([][4]float32, len(features))
+	}
+	x = x[:len(features)]
 	var four [4]float32
 	for lo := 0; lo < len(rows); lo += 4 {
 		group := rows[lo:min(lo+4, len(rows))]
