@@ -41,7 +41,8 @@ type Steps struct {
 const stepNodes = 500
 
 // Figure divides the plane. It panics if the model has no such tree, predicts
-// values, or has other features than two, or other classes than the data.
+// values, has other features than two, or other classes than the data, or if the tree
+// has quadratic splits or linear leaves.
 func (s Steps) Figure() *Figure {
 	s.check()
 	points := newPoints(s.Data, 0, 1, nil)
@@ -73,6 +74,8 @@ func (s Steps) check() {
 		panic(fmt.Sprintf("viz: tree %d of a forest of %d", s.Tree, len(m.Trees)))
 	case m.Regression():
 		panic("viz: steps of a forest that predicts values; want classes")
+	case m.Trees[s.Tree].Classes == 0 || m.Trees[s.Tree].Models.Len() > 0:
+		panic("viz: steps of a tree whose leaves hold values or linear models; want classes or class weights")
 	case len(m.Features) != 2 || s.Data.P() != 2:
 		panic(fmt.Sprintf("viz: steps of a model of %d features with data of %d; want 2", len(m.Features), s.Data.P()))
 	case !slices.Equal(m.Classes, s.Data.Classes):
