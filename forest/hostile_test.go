@@ -320,8 +320,11 @@ func TestHostileFiles(t *testing.T) {
 		err := f.UnmarshalBinary(b)
 		runtime.ReadMemStats(&after)
 		taken := after.TotalAlloc - before.TotalAlloc
-		if worst = max(worst, float64(taken)/float64(len(b))); taken > allowed(len(b)) {
-			t.Fatalf("%d bytes allocated for a file of %d:\n%q", taken, len(b), b)
+		if len(b) >= 1000 {
+			worst = max(worst, float64(taken)/float64(len(b)))
+		}
+		if taken > allowed(len(b)) {
+			t.Fatalf("%d bytes allocated for a file of %d:\n%.400q", taken, len(b), b)
 		}
 		if err != nil {
 			errors[sentence(err)]++
@@ -334,7 +337,7 @@ func TestHostileFiles(t *testing.T) {
 	if accepted < *hostile/100 || refused < *hostile/10 || len(errors) < 30 {
 		t.Errorf("%d accepted, %d refused for %d reasons: too few to say much", accepted, refused, len(errors))
 	}
-	t.Logf("%d files: %d accepted, %d refused for %d reasons, at most %.1f times a file's length allocated, in %v",
+	t.Logf("%d files: %d accepted, %d refused for %d reasons, at most %.1f times the length of one of 1000 bytes or more allocated, in %v",
 		*hostile, accepted, refused, len(errors), worst, time.Since(begin).Round(time.Second))
 }
 
@@ -350,8 +353,13 @@ func sentence(err error) string {
 }
 
 // allowed returns how many bytes decoding a file may allocate: most for trees that
-// are but a leaf, of 32 bytes in the file.
-func allowed(size int) uint64 { return uint64(16*size + 1<<12) }
+// are but a leaf, of 32 bytes in the file. The race detector keeps closures of its own.
+func allowed(size int) uint64 {
+	if underRace {
+		return uint64(32*size + 1<<14)
+	}
+	return uint64(16*size + 1<<12)
+}
 
 // soundFiles returns files with few and many trees, splits, leaves and names.
 func soundFiles(t *testing.T, rng *rand.Rand) [][]section {

@@ -201,7 +201,7 @@ func (m *Models) clone() Models {
 	return Models{trimmed(m.begins), trimmed(m.outputs), trimmed(m.features), trimmed(m.weights)}
 }
 
-// parameters counts a leaf's numbers as [Size.Parameters] does.
+// leafParameters counts a leaf's numbers as [Size.Parameters] does.
 func (f *Forest) leafParameters(t *Tree, n *Node) int {
 	switch n.leafKind() {
 	case LeafDist:

@@ -144,6 +144,14 @@ func (d *treeDrawing) text(node int) string {
 // values, and where linear leaves don't know the weights of their classes.
 func (d *treeDrawing) values() bool { return d.tree.Classes == 0 || d.tree.Models.Len() > 0 }
 
+// knowsClass reports whether the largest class in a box without children is known.
+func (d *treeDrawing) knowsClass(b *box) bool {
+	if b.cut || d.tree.Classes == 0 {
+		return !d.values()
+	}
+	return d.tree.Leaf(b.node).Kind != forest.LeafLinear
+}
+
 // counts names the largest class at a node and its weight.
 func (d *treeDrawing) counts(node int) string {
 	k, all := d.majority(node)
@@ -248,7 +256,7 @@ func (d *treeDrawing) drawEdges(c draw.Canvas, b *box, middle func(*box) vg.Poin
 func (d *treeDrawing) drawBoxes(c draw.Canvas, b *box, middle func(*box) vg.Point) {
 	at, half := middle(b), (lineHeight*vg.Length(len(b.lines))+5)/2*px
 	fill := color.NRGBA{0xf4, 0xf4, 0xf4, 0xff}
-	if b.left == nil && !d.values() {
+	if b.left == nil && d.knowsClass(b) {
 		k, _ := d.majority(b.node)
 		fill = d.fill(k)
 		if b.cut {

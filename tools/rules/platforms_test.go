@@ -11,7 +11,7 @@ import (
 func TestNeeds64Bits(t *testing.T) {
 	cmd := exec.Command("go", "build", "./datasets")
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=386")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=386", "CGO_ENABLED=0")
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		t.Fatalf("%s: no error", cmd)
