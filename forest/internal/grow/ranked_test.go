@@ -198,3 +198,48 @@ func TestConstantsAreThoseOfTheNode(t *testing.T) {
 		}
 	})
 }
+
+func BenchmarkBuckets(b *testing.B) {
+	for _, n := range []int{100, 1000, 5000} {
+		d := noise(n, 1, 0)
+		w, _ := atRoot(b, d, Params{Trees: 1})
+		s, values := &w.searcher, d.Columns[0]
+		low, high := extremes(values)
+		perRow := func(b *testing.B) {
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
+		}
+		b.Run(fmt.Sprintf("buckets/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				s.bucketSorted(values, low, high)
+			}
+			perRow(b)
+		})
+		b.Run(fmt.Sprintf("digits/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				keys := s.keys[:n]
+				for i, v := range values {
+					keys[i] = newKey(v, uint32(i))
+				}
+				sortKeys(keys, s.tmp)
+			}
+			perRow(b)
+		})
+	}
+}
+
+// BenchmarkRank ranks a candidate: most are passed by after that.
+func BenchmarkRank(b *testing.B) {
+	for _, classes := range []int{0, 10} {
+		for _, n := range []int{200, 20000} {
+			d := noise(n, 1, classes)
+			w, _ := atRoot(b, d, Params{Trees: 1})
+			b.Run(fmt.Sprintf("%d classes/%d", classes, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					w.searcher.likely(d.Columns[0])
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
+			})
+		}
+	}
+}
