@@ -72,7 +72,8 @@ type Projection struct {
 	// Importance is the weighted decrease of impurity at the nodes that use the
 	// projection over that at all nodes, so that importances sum to 1 where no
 	// split is quadratic. It is below 0 if the projection raises impurity on the
-	// whole, as planes of GRAF may.
+	// whole, as planes of GRAF may. If all nodes together decrease nothing, it is
+	// the decrease itself.
 	Importance float64
 
 	Splits int // number of nodes that use it

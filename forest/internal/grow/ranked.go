@@ -29,31 +29,19 @@ func (n *Node) ranks() bool {
 	return n.target.narrows && n.target.classes != 2 && n.Len() >= minRankedRows && n.drawn < 1<<32
 }
 
-// searchRanked does what searchDraw does. Candidates with a random threshold are
-// searched alone, as soon as they are drawn.
-func (w *worker) searchRanked(source Source) (reads int) {
+// searchRanked searches the collected candidates in the order of their ranks.
+func (w *worker) searchRanked(int) {
 	h, s := &w.shared, &w.searcher
-	for ended := false; !ended && !s.best.perfect && !w.team.cancelled.Load(); {
-		var random *Candidate
-		var collected int
-		random, collected, ended = h.collect(source, w.team)
-		reads += collected
-		s.rank(h.candidates[:h.count])
-		for _, r := range s.ranking {
-			if r.bound > s.best.score-math.Abs(s.best.score)*slack && !w.team.cancelled.Load() {
-				s.tryOutOfOrder(&h.candidates[r.number], r.number)
-			}
-		}
-		if random != nil && !s.best.perfect {
-			reads += random.coefficients()
-			s.try(random)
+	s.rank(h.candidates[:h.count])
+	for _, r := range s.ranking {
+		if r.bound > s.best.score-math.Abs(s.best.score)*slack && !w.team.cancelled.Load() {
+			s.tryOutOfOrder(&h.candidates[r.number], r.number)
 		}
 	}
-	return reads
 }
 
 // rank puts candidates in the order of what they are likely to reach, and leaves out
-// those with constant values. Such as can't be ranked come last.
+// those with constant values. Those that can't be ranked come last.
 func (s *searcher) rank(candidates []Candidate) {
 	s.ranking = s.ranking[:0]
 	s.number = -1

@@ -56,7 +56,7 @@ func TestRankedSearchFindsTheCutOfSorting(t *testing.T) {
 			}
 		}
 		s := &w.searcher
-		w.searchRanked(&source)
+		w.searchCollected(&source, (*worker).searchRanked)
 		for _, r := range s.ranking {
 			if r.bound < s.best.score {
 				passed++

@@ -61,29 +61,36 @@ const (
 	roundingError = 0x1p-48
 )
 
-// searchTogether does what searchDraw does, with the help of workers that wait.
-// Candidates whose threshold is drawn from the node's random numbers are searched
-// alone, as soon as they are drawn.
-func (w *worker) searchTogether(source Source) (reads int) {
+// searchCollected does what searchDraw does: it collects candidates and has them
+// searched many at a time; work is how many coefficients they have. Candidates whose
+// threshold is drawn from the node's random numbers are searched alone, as soon as they
+// are drawn.
+func (w *worker) searchCollected(source Source, search func(w *worker, work int)) (reads int) {
 	h, s := &w.shared, &w.searcher
 	for ended := false; !ended && !s.best.perfect && !w.team.cancelled.Load(); {
 		var random *Candidate
 		var collected int
 		random, collected, ended = h.collect(source, w.team)
 		reads += collected
-		if h.count > 1 && w.node.Len()*collected >= minSharedWork {
-			h.search(w)
-		} else {
-			for i := 0; i < h.count && !s.best.perfect; i++ {
-				s.try(&h.candidates[i])
-			}
-		}
+		search(w, collected)
 		if random != nil && !s.best.perfect {
 			reads += random.coefficients()
 			s.try(random)
 		}
 	}
 	return reads
+}
+
+// searchTogether searches the collected candidates with the help of workers that wait.
+func (w *worker) searchTogether(work int) {
+	h, s := &w.shared, &w.searcher
+	if h.count > 1 && w.node.Len()*work >= minSharedWork {
+		h.search(w)
+		return
+	}
+	for i := 0; i < h.count && !s.best.perfect; i++ {
+		s.try(&h.candidates[i])
+	}
 }
 
 // collect copies the next candidates of a draw, up to one with a random threshold,

@@ -171,10 +171,10 @@ func (w *worker) goesOn() bool { return !w.searcher.found && !w.team.cancelled.L
 // had.
 func (w *worker) searchDraw(source Source) (reads int) {
 	if w.node.Len() >= minSharedRows && w.team.waiting.Load() > 0 {
-		return w.searchTogether(source)
+		return w.searchCollected(source, (*worker).searchTogether)
 	}
 	if w.node.ranks() {
-		return w.searchRanked(source)
+		return w.searchCollected(source, (*worker).searchRanked)
 	}
 	s := &w.searcher
 	for !s.best.perfect {

@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// Log and Exp below are the same to the last bit on every processor, which those
+// Log and, up to 709.7, Exp are the same to the last bit on every processor, which those
 // of package math are not: some processors have them in assembly, and on some the
 // compiler fuses products and sums.
 
