@@ -10,17 +10,17 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
+	"iter"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // Fit returns what learner.Fit(ctx, train) returns, but keeps the model on
@@ -225,25 +225,17 @@ func (k keyer) texts(s []string) {
 // columnSums returns the hash of every column.
 func columnSums(d *datasets.Dataset) [][]byte {
 	sums := make([][]byte, d.P())
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), d.P()) {
-		wg.Go(func() {
-			var buffer []float32
-			for j := range next {
-				column := d.Column(buffer, j)
-				if d.Rows != nil {
-					buffer = column
-				}
-				sums[j] = digest(column, math.Float32bits)
+	// Without a context to cancel there is no error.
+	_ = parallel.Workers(context.Background(), len(sums), len(sums), func(columns iter.Seq[int]) {
+		var buffer []float32
+		for j := range columns {
+			column := d.Column(buffer, j)
+			if d.Rows != nil {
+				buffer = column
 			}
-		})
-	}
-	for j := range sums {
-		next <- j
-	}
-	close(next)
-	wg.Wait()
+			sums[j] = digest(column, math.Float32bits)
+		}
+	})
 	return sums
 }
 
