@@ -2,16 +2,17 @@ package inspect
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // RowScores say how much each training row matters for the shape of the regions
@@ -113,18 +114,19 @@ func sensitivities(f *forest.Forest, train *datasets.Dataset) [][]float64 {
 	for k := range sums {
 		sums[k] = make([]float64, n)
 	}
-	rankers := make([]*ranker, min(runtime.GOMAXPROCS(0), parts, len(f.Trees)))
-	for i := range rankers {
-		rankers[i] = newRanker(f, train)
-	}
-	step := max(leavesInCache/n, min(parts, leavesInMemory/n), len(rankers))
+	workers := min(runtime.GOMAXPROCS(0), parts, len(f.Trees))
+	step := max(leavesInCache/n, min(parts, leavesInMemory/n), workers)
 	var leaves [][]int32
 	for lo := 0; lo < len(f.Trees); lo += step {
 		hi := min(lo+step, len(f.Trees))
 		leaves = leavesByTree(leaves, f, lo, hi, train)
-		inParallel(parts, len(rankers), func(worker, k int) {
-			for t := lo + (k+parts-lo%parts)%parts; t < hi; t += parts {
-				rankers[worker].add(t, leaves[t-lo], sums[k])
+		// Without a context to cancel there is no error.
+		_ = parallel.Workers(context.Background(), parts, workers, func(numbers iter.Seq[int]) {
+			r := newRanker(f, train)
+			for k := range numbers {
+				for t := lo + (k+parts-lo%parts)%parts; t < hi; t += parts {
+					r.add(t, leaves[t-lo], sums[k])
+				}
 			}
 		})
 	}
@@ -141,7 +143,7 @@ func leavesByTree(leaves [][]int32, f *forest.Forest, lo, hi int, d *datasets.Da
 	some := &forest.Forest{Features: f.Features, Classes: f.Classes, Trees: f.Trees[lo:hi]}
 	for from := 0; from < d.N(); from += rowsAtOnce {
 		byRow := some.Apply(slice(d, from, min(from+rowsAtOnce, d.N())))
-		inParallel((len(byRow)+tile-1)/tile, runtime.GOMAXPROCS(0), func(_, k int) {
+		parallel.For((len(byRow)+tile-1)/tile, func(k int) {
 			rows := byRow[k*tile : min((k+1)*tile, len(byRow))]
 			for t := range hi - lo {
 				to := leaves[t][from+k*tile:][:len(rows)]
@@ -152,21 +154,6 @@ func leavesByTree(leaves [][]int32, f *forest.Forest, lo, hi int, d *datasets.Da
 		})
 	}
 	return leaves
-}
-
-// inParallel calls do for each k below n, with the number of the worker that does
-// it.
-func inParallel(n, workers int, do func(worker, k int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for w := range min(n, workers) {
-		wg.Go(func() {
-			for k := int(next.Add(1)) - 1; k < n; k = int(next.Add(1)) - 1 {
-				do(w, k)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // slice returns the cells of rows [lo, hi), shared with d.
