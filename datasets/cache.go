@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -9,9 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
 // cacheDir returns the folder of the cache.
@@ -24,6 +26,11 @@ func (l *loader) cacheDir() (string, error) {
 		return "", fmt.Errorf("no folder for the cache: %w; set OBLIQUA_CACHE", err)
 	}
 	return filepath.Join(dir, "obliqua"), nil
+}
+
+// cachePath returns where the canonical CSV of s lies in a cache.
+func (s *source) cachePath(cache string) string {
+	return filepath.Join(cache, "csv", s.Name+csvSuffix)
 }
 
 // errStale is the error of a cached CSV that another recipe has made.
@@ -87,50 +94,26 @@ func (l *loader) download(ctx context.Context, s *source, cache, path string) er
 	if err != nil {
 		return err
 	}
-	b, err := s.encode(rows)
+	f, err := l.create(parts)
 	if err != nil {
 		return err
 	}
-	return l.writeFile(parts, path, b)
+	return atomicfile.Replace(path, f, func(w io.Writer) error { return s.encode(w, rows) })
 }
 
-// encode returns a canonical table as gzipped CSV.
-func (s *source) encode(rows [][]string) ([]byte, error) {
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
+// encode writes a canonical table as gzipped CSV.
+func (s *source) encode(w io.Writer, rows [][]string) error {
+	z := gzip.NewWriter(w)
 	z.Comment = s.version()
 	if err := csv.NewWriter(z).WriteAll(rows); err != nil {
-		return nil, err
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-// tempPattern is of the files being written, each by one process.
-const tempPattern = "obliqua-*.tmp"
-
-// writeFile writes a file under a name of its own in dir and renames it.
-func (l *loader) writeFile(dir, path string, b []byte) error {
-	f, err := l.create(dir, tempPattern)
-	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // nothing is left there once it has been renamed
-	_, err = f.Write(b)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if err := os.Chmod(f.Name(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return z.Close()
 }
 
 // sweep removes what processes that were killed have left in dir.
 func sweep(dir string) {
-	paths, _ := filepath.Glob(filepath.Join(dir, tempPattern))
+	paths, _ := filepath.Glob(filepath.Join(dir, atomicfile.Pattern))
 	for _, path := range paths {
 		info, err := os.Lstat(path)
 		if err == nil && time.Since(info.ModTime()) > 24*time.Hour {

@@ -114,7 +114,7 @@ func (d *download) complete(ctx context.Context) error {
 // open makes the download's own file, and takes over what an earlier download
 // has kept. Renaming lets only one process have it.
 func (d *download) open(dir string) error {
-	f, err := d.create(dir, tempPattern)
+	f, err := d.create(dir)
 	if err != nil {
 		return err
 	}

@@ -13,10 +13,12 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
 // Load returns the public data set of that name; [List] tells the names. It
-// looks in three places:
+// looks in four places:
 //
 //  1. The folders that the environment variable OBLIQUA_DATA lists (separated
 //     as in PATH) for csv/name.csv.gz or name.csv.gz. There, sets can be loaded
@@ -25,7 +27,9 @@ import (
 //     class last; features are called x1, x2, …).
 //  2. The cache: the folder OBLIQUA_CACHE, by default obliqua in the user's
 //     cache folder ([os.UserCacheDir]).
-//  3. The public repository that the registry pins. The original files are
+//  3. This package, which holds a few small sets; [List] says which. They need no
+//     network, and nothing is written for them.
+//  4. The public repository that the registry pins. The original files are
 //     downloaded, checked against their SHA-256, read, and put into the cache
 //     as CSV.
 //
@@ -39,6 +43,9 @@ import (
 // the disk is full, or the checksum is wrong. Any number of goroutines and
 // processes may load at once: files appear in the cache whole, by renaming,
 // and within a process a set is downloaded only once.
+//
+// The error for a name that is in none of these places wraps [ErrUnknownSet] and
+// tells the nearest names.
 func Load(ctx context.Context, name string) (*Dataset, error) {
 	l, err := newLoader()
 	if err != nil {
@@ -68,10 +75,10 @@ type loader struct {
 	dirs  []string // OBLIQUA_DATA
 	cache string   // empty: the user's, found when needed
 
-	host   string        // serves the original files
-	stall  time.Duration // without a byte, after which a connection is lost
-	pause  time.Duration // before the second attempt; doubled before the next
-	create func(dir, pattern string) (*os.File, error)
+	host   string                             // serves the original files
+	stall  time.Duration                      // without a byte, after which a connection is lost
+	pause  time.Duration                      // before the second attempt; doubled before the next
+	create func(dir string) (*os.File, error) // opens a new file for reading and writing
 }
 
 func newLoader() (*loader, error) {
@@ -80,7 +87,7 @@ func newLoader() (*loader, error) {
 		host:   publicHost,
 		stall:  30 * time.Second,
 		pause:  time.Second,
-		create: os.CreateTemp,
+		create: atomicfile.Create,
 	}
 	for _, dir := range filepath.SplitList(os.Getenv("OBLIQUA_DATA")) {
 		if dir == "" {
@@ -110,7 +117,20 @@ func (l *loader) load(ctx context.Context, name string) (*Dataset, error) {
 	if s == nil {
 		return nil, l.unknown(name)
 	}
+	if s.embedded() {
+		return l.offline(s)
+	}
 	return l.cached(ctx, s)
+}
+
+// offline returns an embedded set, from the cache if a good copy lies there.
+func (l *loader) offline(s *source) (*Dataset, error) {
+	if cache, err := l.cacheDir(); err == nil {
+		if d, err := l.readCache(s, s.cachePath(cache)); err == nil {
+			return d, nil
+		}
+	}
+	return s.readEmbedded()
 }
 
 // local reads a set from the folders of OBLIQUA_DATA. The error is
@@ -170,15 +190,21 @@ func readSPORF(_ *source, path string) (*Dataset, error) {
 	return ReadCSV(path, CSV{NoHeader: true})
 }
 
-// readCanonical reads a canonical CSV. The source, which may be nil, tells
-// which columns are categorical even if all their cells are missing.
+// readCanonical reads the file of a canonical CSV.
 func readCanonical(s *source, path string) (*Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	z, err := gzip.NewReader(f)
+	return decodeCanonical(s, f, path)
+}
+
+// decodeCanonical reads a gzipped canonical CSV, which errors call path. The
+// source, which may be nil, tells which columns are categorical even if all
+// their cells are missing.
+func decodeCanonical(s *source, r io.Reader, path string) (*Dataset, error) {
+	z, err := gzip.NewReader(r)
 	if err != nil {
 		return nil, fmt.Errorf("datasets: %s: %w", path, err)
 	}
@@ -202,7 +228,7 @@ func readCanonical(s *source, path string) (*Dataset, error) {
 	return o.Read(io.MultiReader(strings.NewReader(header), text), path)
 }
 
-// unknown tells the names that come nearest.
+// unknown is the error of an unknown name. It tells the names that come nearest.
 func (l *loader) unknown(name string) error {
 	seen := map[string]bool{}
 	var names []string
@@ -223,7 +249,7 @@ func (l *loader) unknown(name string) error {
 			}
 		}
 	}
-	return fmt.Errorf("datasets: no data set is called %q; the nearest names are %s", name, nearest(names, name))
+	return fmt.Errorf("datasets: %w %q; the nearest names are %s", ErrUnknownSet, name, nearest(names, name))
 }
 
 // loading holds a lock a file of the cache, so that a process does not
@@ -236,7 +262,7 @@ func (l *loader) cached(ctx context.Context, s *source) (*Dataset, error) {
 	if err != nil {
 		return nil, fmt.Errorf("datasets: load %q: %w", s.Name, err)
 	}
-	path := filepath.Join(cache, "csv", s.Name+csvSuffix)
+	path := s.cachePath(cache)
 	turn, _ := loading.LoadOrStore(path, make(chan struct{}, 1))
 	select {
 	case turn.(chan struct{}) <- struct{}{}:

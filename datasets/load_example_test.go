@@ -2,14 +2,31 @@ package datasets_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// The first call downloads the set, later ones find it in the cache.
+// Small sets are part of the package and need neither files nor a network.
 func ExampleLoad() {
+	ctx := context.Background()
+	wine, err := datasets.Load(ctx, "wine")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(wine.N(), wine.P(), len(wine.Classes))
+
+	_, err = datasets.Load(ctx, "vine")
+	fmt.Println(errors.Is(err, datasets.ErrUnknownSet))
+	// Output:
+	// 178 13 3
+	// true
+}
+
+// The first call downloads the set, later ones find it in the cache.
+func ExampleWithProgress() {
 	ctx := datasets.WithProgress(context.Background(), func(p datasets.Progress) {
 		fmt.Printf("\r%s: %d of %d bytes", p.Name, p.Done, p.Total)
 	})
@@ -20,14 +37,21 @@ func ExampleLoad() {
 	fmt.Println(letter.N(), letter.P(), len(letter.Classes))
 }
 
+// Sets that are part of the package.
 func ExampleList() {
 	for _, set := range datasets.List() {
-		if set.Task == "classification" && set.Classes > 25 {
-			fmt.Println(set.Name, set.N, set.P, set.Classes)
+		if set.Embedded {
+			fmt.Printf("%-18s %4d × %2d  %s\n", set.Name, set.N, set.P, set.Task)
 		}
 	}
 	// Output:
-	// abalone 4177 8 28
-	// letter 20000 16 26
-	// low-res-spect 531 101 48
+	// balance-scale       625 ×  4  classification
+	// banknote           1372 ×  4  classification
+	// breast-cancer-wisc  699 ×  9  classification
+	// credit-approval     690 × 15  classification
+	// energy_heating      768 ×  8  regression
+	// glass               214 ×  9  classification
+	// iris                150 ×  4  classification
+	// statlog-vehicle     846 × 18  classification
+	// wine                178 × 13  classification
 }

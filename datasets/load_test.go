@@ -21,11 +21,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
 // testLoader returns a loader that downloads from host into a cache of its own.
 func testLoader(t *testing.T, host string) *loader {
-	return &loader{cache: t.TempDir(), host: host, stall: 10 * time.Second, pause: time.Millisecond, create: os.CreateTemp}
+	return &loader{cache: t.TempDir(), host: host, stall: 10 * time.Second, pause: time.Millisecond, create: atomicfile.Create}
 }
 
 // testSource returns a set of two numbers and a class, and its original file,
@@ -528,10 +530,10 @@ func TestDiskFull(t *testing.T) {
 	for full := range 2 { // the original file, the CSV
 		l := testLoader(t, h.URL)
 		made := 0
-		l.create = func(dir, pattern string) (*os.File, error) {
+		l.create = func(dir string) (*os.File, error) {
 			made++
 			if made-1 != full {
-				return os.CreateTemp(dir, pattern)
+				return atomicfile.Create(dir)
 			}
 			link := filepath.Join(dir, "full.tmp")
 			if err := os.Symlink("/dev/full", link); err != nil {
@@ -606,15 +608,16 @@ func TestCacheStale(t *testing.T) {
 // What killed processes have left is removed after a day.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
-	old, young := filepath.Join(dir, "obliqua-1.tmp"), filepath.Join(dir, "obliqua-2.tmp")
+	old, young := filepath.Join(dir, ".obliqua-1.tmp"), filepath.Join(dir, ".obliqua-2.tmp")
 	err := errors.Join(os.WriteFile(old, nil, 0o644), os.WriteFile(young, nil, 0o644),
 		os.Chtimes(old, time.Time{}, time.Now().Add(-25*time.Hour)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	sweep(dir)
-	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 1 || left[0] != young {
-		t.Errorf("left: %q", left)
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 || left[0].Name() != filepath.Base(young) {
+		t.Errorf("left: %v, %v", left, err)
 	}
 }
 
@@ -668,7 +671,10 @@ func TestLoadLocal(t *testing.T) {
 	wantError(t, err, `"sporf/letter"`)
 	for _, name := range []string{"", "csv/mine", "../mine", "sporf/../plain", `csv\mine`} {
 		_, err = Load(context.Background(), name)
-		wantError(t, err, "no data set is called", "nearest")
+		wantError(t, err, fmt.Sprintf("unknown data set %q", name), "nearest")
+		if !errors.Is(err, ErrUnknownSet) {
+			t.Errorf("%v is not ErrUnknownSet", err)
+		}
 	}
 }
 

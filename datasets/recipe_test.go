@@ -82,7 +82,7 @@ func TestRecipes(t *testing.T) {
 		if testing.Short() && s.Files[0].Bytes > 50_000 {
 			continue
 		}
-		d, err := l.load(context.Background(), s.Name)
+		d, err := l.cached(context.Background(), &s)
 		if err != nil {
 			t.Error(err)
 			continue

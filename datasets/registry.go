@@ -23,9 +23,10 @@ type Info struct {
 	Classes     int    // classes; 0 for regression
 	Missing     int    // missing cells
 
+	Embedded bool     // this package holds the set, so [Load] needs no network for it
 	Papers   []string // papers that use the set: "sporf", "hrf", "tao", "thesis"
 	Licence  string   // as far as it is known
-	Citation string   // title, archive, copy that is read, licence
+	Citation string   // creators as far as they are known, title, archive, copy that is read, licence
 	Note     string   // where the set differs from what papers print; may be empty
 
 	Files []File // the original files, in the order they are read
@@ -38,8 +39,8 @@ type File struct {
 	Bytes  int64
 }
 
-// List returns the registered data sets, which [Load] can download, sorted by
-// name.
+// List returns the registered data sets, which this package holds or [Load] can
+// download, sorted by name.
 func List() []Info {
 	list := make([]Info, len(registry()))
 	for i, s := range registry() {
@@ -59,6 +60,7 @@ type source struct {
 	Missing     int
 	Papers      []string
 	Licence     string
+	Cite        string // creators, title, archive and DOI; empty where they aren't known for certain
 	Note        string
 	Files       []sourceFile
 	Recipe      recipe
@@ -70,7 +72,7 @@ type sourceFile struct {
 	Bytes              int64
 }
 
-//go:generate go run ../tools/registry registry.json
+//go:generate go run ../tools/registry .
 //go:embed registry.json
 var registryJSON []byte
 
@@ -103,7 +105,8 @@ func (s *source) info() Info {
 	i := Info{
 		Name: s.Name, Title: s.Title,
 		Task: s.Task, N: s.N, P: s.P, Categorical: s.Categorical, Classes: s.Classes, Missing: s.Missing,
-		Papers: slices.Clone(s.Papers), Licence: s.Licence, Citation: s.citation(), Note: s.Note,
+		Embedded: s.embedded(),
+		Papers:   slices.Clone(s.Papers), Licence: s.Licence, Citation: s.citation(), Note: s.Note,
 	}
 	for _, f := range s.Files {
 		i.Files = append(i.Files, File{URL: publicHost + f.urlPath(), SHA256: f.SHA256, Bytes: f.Bytes})
@@ -111,12 +114,16 @@ func (s *source) info() Info {
 	return i
 }
 
-// citation names what is known for certain: neither authors nor years are.
+// citation names what is known for certain; of most sets the creators aren't.
 func (s *source) citation() string {
 	var b strings.Builder
-	b.WriteString(s.Title + ". ")
-	if strings.HasPrefix(s.Licence, "UCI") {
-		b.WriteString("UCI Machine Learning Repository. ")
+	switch {
+	case s.Cite != "":
+		b.WriteString(s.Cite + ". ")
+	case strings.HasPrefix(s.Licence, "UCI"):
+		b.WriteString(s.Title + ". UCI Machine Learning Repository. ")
+	default:
+		b.WriteString(s.Title + ". ")
 	}
 	f := s.Files[0]
 	fmt.Fprintf(&b, "Copy read: github.com/%s at %.12s. Licence: %s.", f.Repo, f.Commit, s.Licence)

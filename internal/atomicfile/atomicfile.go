@@ -10,22 +10,31 @@ import (
 	"path/filepath"
 )
 
-// Write writes what write gives it to a file beside path, and renames that to path when
-// all of it is on the disk. So whoever reads path sees the file of before or the whole
-// new one, whatever happens meanwhile. After an error nothing new is left. A new file's
-// mode is 0666 before the umask.
-func Write(path string, write func(io.Writer) error) error {
-	return WriteBy(create, filepath.Dir(path), path, write)
+// Pattern matches the names of the files that [Create] makes, as [filepath.Glob] does.
+const Pattern = ".obliqua-*.tmp"
+
+// Create opens a new file in dir, under a name of its own, for reading and writing. Its
+// mode is 0666 before the umask; a file of [os.CreateTemp] could be read by its owner only.
+func Create(dir string) (*os.File, error) {
+	path := filepath.Join(dir, fmt.Sprintf(".obliqua-%016x.tmp", rand.Uint64()))
+	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// WriteBy is Write by way of the folder dir, which must be on the disk of path, with
-// create instead of opening a new file there.
-func WriteBy(create func(dir string) (*os.File, error), dir, path string, write func(io.Writer) error) error {
-	file, err := create(dir)
+// Write writes what write gives it to a new file beside path and renames that to path
+// when all of it is on the disk. So whoever reads path sees either the old file or the
+// whole new one. After an error the old file is as it was and nothing new is left.
+func Write(path string, write func(io.Writer) error) error {
+	file, err := Create(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
-	err = errors.Join(write(file), file.Sync(), file.Close())
+	return Replace(path, file, write)
+}
+
+// Replace is Write by way of file, a new file on the disk of path. It closes the file,
+// and removes it after an error.
+func Replace(path string, file *os.File, write func(io.Writer) error) error {
+	err := errors.Join(write(file), file.Sync(), file.Close())
 	if err == nil {
 		err = os.Rename(file.Name(), path)
 	}
@@ -33,10 +42,4 @@ func WriteBy(create func(dir string) (*os.File, error), dir, path string, write 
 		os.Remove(file.Name())
 	}
 	return err
-}
-
-// create opens a new file. [os.CreateTemp] would make one that only its owner can read.
-func create(dir string) (*os.File, error) {
-	path := filepath.Join(dir, fmt.Sprintf(".obliqua-%016x.tmp", rand.Uint64()))
-	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }

@@ -1,8 +1,9 @@
-// Command registry writes datasets/registry.json from the project's data
-// folder, whose sources.json says where each public set is from and how its
-// original files are read, and whose INDEX.csv counts what is in it.
+// Command registry writes what package datasets holds of public sets, from the
+// project's data folder: registry.json and the sets in the folder embedded. In
+// the data folder sources.json says where each set is from and how its original
+// files are read, INDEX.csv counts what is in it, and csv has its cells.
 //
-//	OBLIQUA_DATA=folder go run ./registry ../datasets/registry.json
+//	OBLIQUA_DATA=folder go generate ./datasets
 package main
 
 import (
@@ -49,6 +50,7 @@ type to struct {
 	Missing     int      `json:"missing,omitempty"`
 	Papers      []string `json:"papers,omitempty"`
 	Licence     string   `json:"licence"`
+	Cite        string   `json:"cite,omitempty"`
 	Note        string   `json:"note,omitempty"`
 	Files       []file   `json:"files"`
 	Recipe      recipe   `json:"recipe"`
@@ -79,14 +81,15 @@ type recipe struct {
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) != 2 || os.Getenv("OBLIQUA_DATA") == "" {
-		log.Fatal("usage: OBLIQUA_DATA=folder registry registry.json")
+		log.Fatal("usage: OBLIQUA_DATA=folder registry datasets")
 	}
 	if err := write(os.Args[1], os.Getenv("OBLIQUA_DATA")); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func write(path, dir string) error {
+// write writes into the folder of package datasets what the data folder dir holds.
+func write(folder, dir string) error {
 	b, err := os.ReadFile(filepath.Join(dir, "sources.json"))
 	if err != nil {
 		return err
@@ -107,12 +110,18 @@ func write(path, dir string) error {
 			return err
 		}
 	}
-	return os.WriteFile(path, out.Bytes(), 0o644)
+	if err := os.WriteFile(filepath.Join(folder, "registry.json"), out.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return writeEmbedded(filepath.Join(folder, "embedded"), dir, counts)
 }
 
 // count holds what only INDEX.csv knows of a set. A set that is not in it has
 // neither categories nor missing cells (the tests of datasets check that).
-type count struct{ categorical, missing int }
+type count struct {
+	categorical, missing int
+	sha256               string // of the canonical CSV
+}
 
 func index(path string) (map[string]count, error) {
 	f, err := os.Open(path)
@@ -130,7 +139,7 @@ func index(path string) (map[string]count, error) {
 	}
 	counts := map[string]count{}
 	for i, r := range rows[1:] {
-		var c count
+		c := count{sha256: r[at["sha256"]]}
 		var err1, err2 error
 		c.categorical, err1 = strconv.Atoi(r[at["p_cat"]])
 		c.missing, err2 = strconv.Atoi(r[at["n_missing"]])
@@ -160,6 +169,11 @@ func convert(s from, c count) to {
 	}
 	for _, d := range s.Dropped {
 		t.Recipe.Drop = append(t.Recipe.Drop, d.Index)
+	}
+	for _, e := range embeddedSets {
+		if e.name == s.Name {
+			t.Cite, t.Licence = e.cite(), embeddedLicence
+		}
 	}
 	for _, f := range s.Files {
 		t.Files = append(t.Files, file{f.Repo, f.Commit, f.Path, f.SHA256, f.Bytes})

@@ -1,0 +1,35 @@
+package datasets
+
+import (
+	"embed"
+	"io/fs"
+)
+
+// embedded holds small sets as canonical CSV, as the cache would. Their licence is in
+// embedded/NOTICE.
+//
+//go:embed embedded/*.csv.gz
+var embedded embed.FS
+
+func (s *source) embeddedPath() string { return "embedded/" + s.Name + csvSuffix }
+
+// embedded reports whether this package holds the set.
+func (s *source) embedded() bool {
+	_, err := fs.Stat(embedded, s.embeddedPath())
+	return err == nil
+}
+
+// readEmbedded returns a set that this package holds.
+func (s *source) readEmbedded() (*Dataset, error) {
+	f, err := embedded.Open(s.embeddedPath())
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	d, err := decodeCanonical(s, f, s.embeddedPath())
+	if err != nil {
+		return nil, err
+	}
+	d.Name = s.Name
+	return d, nil
+}

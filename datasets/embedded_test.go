@@ -1,0 +1,226 @@
+package datasets
+
+import (
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// embeddedSums are SHA-256 of the canonical CSVs as the independent converter made them
+// that the index of the data folder is from.
+var embeddedSums = map[string]string{
+	"balance-scale":      "890a1daea942695a0bfeaa445963d936cb8feaeca337da9a833a95f65668f246",
+	"banknote":           "a4e6eb57f00dc0c5696badf6553001e8871644b5b98ab1b2869054af1d255125",
+	"breast-cancer-wisc": "866269a75b117bb4dde84fb1e7490b664a733b1d85d97b94f936f24166a744c7",
+	"credit-approval":    "617c62d72c4e40abe90911e0c2dddff8987ed08aa4ca380465971a2eee7990cb",
+	"energy_heating":     "99ce291226137444d22f4b986bede8a9ae23d45ba873d2c786ccf27ed9f0373d",
+	"glass":              "e052a1f541dfa48d988571ffafbb2794c0945281ee749b11020182fdcd4e5091",
+	"iris":               "e1412f8c8c69c78fea91c42d8732f7edeb182234e9a67261b29617cc6097cc7b",
+	"statlog-vehicle":    "75abed4415e563ad5401dbaed9df8d84e81bcfb1fa386e386f3841d1a3d2b8d5",
+	"wine":               "bd9aba0c01a8e794bee2c67353fbfb5986da2e1b1bcd245229dab30b4ce9f916",
+}
+
+// deadHost returns the address of a host that must not be asked.
+func deadHost(t *testing.T) string {
+	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("request of %s", r.URL)
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+// The embedded sets are those of the table above, unchanged, and what the registry says of
+// them holds.
+func TestEmbedded(t *testing.T) {
+	notice, err := os.ReadFile("embedded/NOTICE")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := testLoader(t, deadHost(t))
+	l.cache = filepath.Join(l.cache, "must not be made")
+	found := 0
+	for _, s := range registry() {
+		if !s.embedded() {
+			continue
+		}
+		found++
+		if got := embeddedSum(t, &s); got != embeddedSums[s.Name] {
+			t.Errorf("%s: SHA-256 %s; want %q", s.Name, got, embeddedSums[s.Name])
+		}
+		d, err := l.load(context.Background(), s.Name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		checkInfo(t, &s, d)
+		if info := s.info(); !info.Embedded || info.Licence != "CC BY 4.0" || !strings.HasPrefix(info.Citation, s.Cite) {
+			t.Errorf("%s: %+v", s.Name, info)
+		}
+		if entry := s.Name + ".csv.gz\n    " + s.Cite + "\n"; s.Cite == "" || !strings.Contains(string(notice), entry) {
+			t.Errorf("%s is not in embedded/NOTICE as it is cited: %q", s.Name, s.Cite)
+		}
+	}
+	files, err := embedded.ReadDir("embedded")
+	if err != nil || found != len(embeddedSums) || len(files) != found {
+		t.Errorf("%d embedded sets are registered and %d files are there, %v; want %d", found, len(files), err, len(embeddedSums))
+	}
+	if _, err := os.Stat(l.cache); err == nil {
+		t.Error("a cache was made")
+	}
+}
+
+// embeddedSum returns the SHA-256 of an embedded set's text.
+func embeddedSum(t *testing.T, s *source) string {
+	t.Helper()
+	f, err := embedded.Open(s.embeddedPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, z); err != nil {
+		t.Fatal(err)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// Folders and the cache come before what is embedded, and a damaged cache behind it.
+func TestEmbeddedComesAfterTheCache(t *testing.T) {
+	l := testLoader(t, deadHost(t))
+	rows := func() int {
+		t.Helper()
+		d, err := l.load(context.Background(), "iris")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.N()
+	}
+	path := filepath.Join(l.cache, "csv", "iris.csv.gz")
+	writeGzip(t, path, "a,class\n1,x\n2,y\n")
+	if n := rows(); n != 2 {
+		t.Errorf("%d rows; want the 2 of the cache", n)
+	}
+	folder := t.TempDir()
+	l.dirs = []string{folder}
+	writeGzip(t, filepath.Join(folder, "iris.csv.gz"), "a,class\n1,x\n2,y\n3,y\n")
+	if n := rows(); n != 3 {
+		t.Errorf("%d rows; want the 3 of the folder", n)
+	}
+	l.dirs = nil
+	if err := os.WriteFile(path, []byte("no gzip"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if n := rows(); n != 150 {
+		t.Errorf("%d rows; want 150 where the cache is damaged", n)
+	}
+	if b, err := os.ReadFile(path); err != nil || string(b) != "no gzip" {
+		t.Errorf("the damaged file of the cache is now %q, %v", b, err)
+	}
+}
+
+// Without a folder for the cache only sets that must be downloaded can't be loaded.
+func TestEmbeddedWithoutCache(t *testing.T) {
+	for _, name := range []string{"OBLIQUA_DATA", "OBLIQUA_CACHE", "XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(name, "")
+	}
+	if dir, err := os.UserCacheDir(); err == nil {
+		t.Skip("this system has a cache folder for everybody:", dir)
+	}
+	if d, err := Load(context.Background(), "wine"); err != nil || d.N() != 178 {
+		t.Error(err)
+	}
+	_, err := Load(context.Background(), "letter")
+	wantError(t, err, "set OBLIQUA_CACHE")
+}
+
+// A loaded set is the caller's own: changing it doesn't change the next one.
+func TestEmbeddedIsReadAnew(t *testing.T) {
+	l := testLoader(t, deadHost(t))
+	first, err := l.load(context.Background(), "iris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Columns[0][0], first.Labels[0], first.Classes[0] = -1, 2, "changed"
+	second, err := l.load(context.Background(), "iris")
+	if err != nil || second.At(0, 0) != 5.1 || second.Labels[0] != 0 || second.Classes[0] != "Iris-setosa" {
+		t.Errorf("row %v, label %d, class %q, %v", second.Row(nil, 0), second.Labels[0], second.Classes[0], err)
+	}
+}
+
+// What is embedded is what a download of the registered files would give, and what the
+// data folder has.
+func TestEmbeddedAgainstSources(t *testing.T) {
+	dir := dataDir(t)
+	sums := indexSums(t, filepath.Join(dir, "INDEX.csv"))
+	l := testLoader(t, rawHost(t, dir).URL)
+	offline := testLoader(t, deadHost(t))
+	for name, sum := range embeddedSums {
+		if sums[name] != sum {
+			t.Errorf("%s: SHA-256 in the index is %s; want %s", name, sums[name], sum)
+		}
+		want, err := l.cached(context.Background(), lookup(name))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		got, err := offline.load(context.Background(), name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if a, b := dump(got), dump(want); a != b {
+			t.Errorf("%s differs from what is downloaded", name)
+		}
+		got.Columns, want.Columns = nil, nil // may hold NaN; dump has compared them
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v; want %+v", name, got, want)
+		}
+	}
+}
+
+// dump prints all columns, in which missing cells equal each other.
+func dump(d *Dataset) string { return fmt.Sprint(d.Columns) }
+
+// indexSums returns the SHA-256 of each canonical CSV by the index.
+func indexSums(t *testing.T, path string) map[string]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(rows) == 0 {
+		t.Fatal(errors.Join(err, errors.New(path)))
+	}
+	var name, sum int
+	for j, column := range rows[0] {
+		switch column {
+		case "name":
+			name = j
+		case "sha256":
+			sum = j
+		}
+	}
+	sums := map[string]string{}
+	for _, r := range rows[1:] {
+		sums[r[name]] = r[sum]
+	}
+	return sums
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// An embedded set is part of package datasets.
+type embedded struct {
+	name     string
+	creators string // as the archive names them
+	title    string // in the archive
+	doi      string
+}
+
+// embeddedSets are all in the UCI Machine Learning Repository under CC BY 4.0.
+var embeddedSets = []embedded{
+	{"balance-scale", "R. Siegler", "Balance Scale", "10.24432/C5488X"},
+	{"banknote", "V. Lohweg", "Banknote Authentication", "10.24432/C55P57"},
+	{"breast-cancer-wisc", "W. Wolberg", "Breast Cancer Wisconsin (Original)", "10.24432/C5HP4Z"},
+	{"credit-approval", "J. R. Quinlan", "Credit Approval", "10.24432/C5FS30"},
+	{"energy_heating", "A. Tsanas, A. Xifara", "Energy Efficiency", "10.24432/C51307"},
+	{"glass", "B. German", "Glass Identification", "10.24432/C5WW2P"},
+	{"iris", "R. A. Fisher", "Iris", "10.24432/C56C76"},
+	{"statlog-vehicle", "P. Mowforth, B. Shepherd", "Statlog (Vehicle Silhouettes)", "10.24432/C5HG6N"},
+	{"wine", "S. Aeberhard, M. Forina", "Wine", "10.24432/C5PC7J"},
+}
+
+const embeddedLicence = "CC BY 4.0"
+
+func (e embedded) cite() string {
+	return fmt.Sprintf("%s: %s. UCI Machine Learning Repository. https://doi.org/%s", e.creators, e.title, e.doi)
+}
+
+// writeEmbedded writes the embedded sets and their notice into a folder.
+func writeEmbedded(folder, data string, counts map[string]count) error {
+	if err := os.RemoveAll(folder); err != nil {
+		return err
+	}
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		return err
+	}
+	for _, e := range embeddedSets {
+		text, err := canonical(filepath.Join(data, "csv", e.name+".csv.gz"), counts[e.name].sha256)
+		if err != nil {
+			return err
+		}
+		var b bytes.Buffer
+		z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+		if err != nil {
+			return err
+		}
+		if _, err := z.Write(text); err != nil {
+			return err
+		}
+		if err := z.Close(); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(folder, e.name+".csv.gz"), b.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(folder, "NOTICE"), []byte(notice()), 0o644)
+}
+
+// canonical returns the text of a canonical CSV, which must have the given SHA-256.
+func canonical(path, want string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	sum := sha256.Sum256(text)
+	if got := hex.EncodeToString(sum[:]); got != want {
+		return nil, fmt.Errorf("%s: SHA-256 of the text is %s; want %s, as in INDEX.csv", path, got, want)
+	}
+	return text, nil
+}
+
+func notice() string {
+	var b strings.Builder
+	b.WriteString(`The data sets in this folder are from the UCI Machine Learning Repository,
+https://archive.ics.uci.edu, which gives them under the licence Creative Commons
+Attribution 4.0 International (CC BY 4.0), https://creativecommons.org/licenses/by/4.0/.
+
+They were changed: each file was given a header, the column to be predicted was put
+last, columns that only number the rows and other columns to be predicted were left
+out, and "?" for a missing cell was removed. No other cell was changed.
+
+`)
+	for _, e := range embeddedSets {
+		fmt.Fprintf(&b, "%s.csv.gz\n    %s\n", e.name, e.cite())
+	}
+	return b.String()
+}
