@@ -34,7 +34,7 @@ help:
 	@echo "make peers      measure us and our peers on the same jobs, and write docs/benchmarks.md (PEERS='-jobs regexp …')"
 	@echo "make clean      remove .lab"
 	@echo
-	@echo "OBLIQUA_DATA=folder turns on the tests on real data."
+	@echo "OBLIQUA_DATA=folder turns on the tests on data sets that the library does not hold."
 
 # A cell is a program that is linked anew; without symbols for a debugger that takes half the time.
 lab notebooks notebooks-test browser-test: export GOFLAGS = $(shell go env GOFLAGS 2>/dev/null) '-ldflags=-s -w'
@@ -49,7 +49,7 @@ test: check unit race notebooks-test browser-test
 	@echo
 	@echo "== Summary of go test and go test -race"
 	@cat $(OUT)/unit.txt $(OUT)/race.txt | grep -v 'no test files'
-	@[ -n "$$OBLIQUA_DATA" ] || echo "OBLIQUA_DATA is unset: the tests on real data were skipped."
+	@[ -n "$$OBLIQUA_DATA" ] || echo "OBLIQUA_DATA is unset: tests on data sets that the library does not hold were skipped."
 	@echo "All checks passed."
 
 # The library and its tests are vetted for other platforms too, which takes two minutes once and then seconds;
