@@ -1,0 +1,416 @@
+package columnar
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+)
+
+type role uint8
+
+const (
+	guessed role = iota // by its type
+	numeric
+	categorical
+	dropped
+	classTarget
+	valueTarget
+)
+
+// A column is a column being read: batch by batch, each in one goroutine.
+type column struct {
+	field
+	role  role
+	coder *coder // of categories and classes
+
+	cells      []float32 // features
+	labels     []int32   // class target
+	values     []float64 // value target
+	categories []string  // in the end
+
+	codes []int32         // of the batch
+	dict  arrow.ArrayData // whose entries have the codes
+	place []int32         // of this length: codes of its entries, or
+}
+
+// What place and codes hold beside codes.
+const (
+	missing = -1
+	unknown = -2 // not looked up yet
+)
+
+var errMissingTarget = errors.New("the target is missing")
+
+// grow makes room for rows that are still to come.
+func (c *column) grow(rows int) {
+	switch c.role {
+	case classTarget:
+		c.labels = slices.Grow(c.labels, rows)
+	case valueTarget:
+		c.values = slices.Grow(c.values, rows)
+	case numeric, categorical:
+		c.cells = slices.Grow(c.cells, rows)
+	}
+}
+
+// append adds a batch whose first row has the given number.
+func (c *column) append(a arrow.Array, row int) (err error) {
+	switch c.role {
+	case numeric:
+		n := len(c.cells)
+		if c.cells, err = appendNumbers(c.cells, a, 32); err != nil {
+			return err
+		}
+		return checkNumbers(c.cells[n:], row, false)
+	case valueTarget:
+		n := len(c.values)
+		if c.values, err = appendNumbers(c.values, a, 64); err != nil {
+			return err
+		}
+		return checkNumbers(c.values[n:], row, true)
+	case categorical:
+		if err := c.encode(a, row); err != nil {
+			return err
+		}
+		for _, code := range c.codes {
+			v := float32(code)
+			if code < 0 {
+				v = float32(math.NaN())
+			}
+			c.cells = append(c.cells, v)
+		}
+	case classTarget:
+		if err := c.encode(a, row); err != nil {
+			return err
+		}
+		if i := slices.Index(c.codes, missing); i >= 0 {
+			return &cellError{row + i, errMissingTarget}
+		}
+		c.labels = append(c.labels, c.codes...)
+	}
+	return nil
+}
+
+// recode sorts the categories and gives the cells their final codes.
+func (c *column) recode() {
+	if c.coder == nil {
+		return
+	}
+	var place []int32
+	if c.categories, place = c.coder.sorted(); c.categories == nil {
+		c.categories = []string{} // nil would be a numeric column
+	}
+	if place == nil {
+		return
+	}
+	for i, v := range c.cells {
+		if v == v {
+			c.cells[i] = float32(place[int32(v)])
+		}
+	}
+	for i, y := range c.labels {
+		c.labels[i] = place[y]
+	}
+}
+
+type float interface{ float32 | float64 }
+
+type number interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
+}
+
+// appendNumbers appends the numbers of an array as the nearest of the given size (32 or
+// 64 bits), and NaN where it has none.
+func appendNumbers[F float](to []F, a arrow.Array, bits int) ([]F, error) {
+	n := len(to)
+	switch a := a.(type) {
+	case *array.Int8:
+		to = convert(to, a.Int8Values())
+	case *array.Int16:
+		to = convert(to, a.Int16Values())
+	case *array.Int32:
+		to = convert(to, a.Int32Values())
+	case *array.Int64:
+		to = convert(to, a.Int64Values())
+	case *array.Uint8:
+		to = convert(to, a.Uint8Values())
+	case *array.Uint16:
+		to = convert(to, a.Uint16Values())
+	case *array.Uint32:
+		to = convert(to, a.Uint32Values())
+	case *array.Uint64:
+		to = convert(to, a.Uint64Values())
+	case *array.Float32:
+		to = convert(to, a.Float32Values())
+	case *array.Float64:
+		to = convert(to, a.Float64Values())
+	default:
+		at, err := numberAt[F](a, bits)
+		if err != nil {
+			return to, err
+		}
+		for i := range a.Len() {
+			v := F(math.NaN())
+			if a.IsValid(i) {
+				v = at(i)
+			}
+			to = append(to, v)
+		}
+		return to, nil
+	}
+	if len(to)-n != a.Len() {
+		return to, fmt.Errorf("%d values in a batch of %d rows", len(to)-n, a.Len())
+	}
+	if a.NullN() > 0 {
+		for i := range a.Len() {
+			if a.IsNull(i) {
+				to[n+i] = F(math.NaN())
+			}
+		}
+	}
+	return to, nil
+}
+
+func convert[F float, T number](to []F, from []T) []F {
+	n := len(to)
+	to = slices.Grow(to, len(from))[:n+len(from)]
+	for i, v := range from {
+		to[n+i] = F(v)
+	}
+	return to
+}
+
+// numberAt returns a function of the row, for arrays that aren't integers.
+func numberAt[F float](a arrow.Array, bits int) (func(int) F, error) {
+	switch a := a.(type) {
+	case *array.Null:
+		return func(int) F { return F(math.NaN()) }, nil
+	case *array.Boolean:
+		return func(i int) F {
+			if a.Value(i) {
+				return 1
+			}
+			return 0
+		}, nil
+	case *array.Float16:
+		return func(i int) F { return F(a.Value(i).Float32()) }, nil
+	case *array.Float32:
+		return func(i int) F { return F(a.Value(i)) }, nil
+	case *array.Float64:
+		return func(i int) F { return F(a.Value(i)) }, nil
+	}
+	digits, scale, err := decimals(a)
+	if err != nil {
+		return nil, err
+	}
+	return func(i int) F {
+		small, large := digits(i)
+		return F(decimal(small, large, scale, bits))
+	}, nil
+}
+
+// decimals returns the digits and the scale of an array of decimals: the number is the
+// digits times 10^−scale. Digits beyond an int64 come as the second result.
+func decimals(a arrow.Array) (digits func(int) (int64, *big.Int), scale int32, err error) {
+	switch a := a.(type) {
+	case *array.Decimal32:
+		scale = a.DataType().(*arrow.Decimal32Type).Scale
+		return func(i int) (int64, *big.Int) { return int64(a.Value(i)), nil }, scale, nil
+	case *array.Decimal64:
+		scale = a.DataType().(*arrow.Decimal64Type).Scale
+		return func(i int) (int64, *big.Int) { return int64(a.Value(i)), nil }, scale, nil
+	case *array.Decimal128:
+		scale = a.DataType().(*arrow.Decimal128Type).Scale
+		return func(i int) (int64, *big.Int) {
+			v := a.Value(i)
+			if low := int64(v.LowBits()); v.HighBits() == low>>63 {
+				return low, nil
+			}
+			return 0, v.BigInt()
+		}, scale, nil
+	case *array.Decimal256:
+		scale = a.DataType().(*arrow.Decimal256Type).Scale
+		return func(i int) (int64, *big.Int) {
+			v := a.Value(i)
+			w := v.Array() // the lowest word first
+			low := int64(w[0])
+			if sign := uint64(low >> 63); w[1] == sign && w[2] == sign && w[3] == sign {
+				return low, nil
+			}
+			return 0, v.BigInt()
+		}, scale, nil
+	}
+	return nil, 0, fmt.Errorf("an array of %s can't be read as numbers", a.DataType())
+}
+
+// powers holds the powers of ten that a float64 holds exactly.
+var powers = [23]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+// decimal returns the float of the given size that is nearest to digits · 10^−scale, an
+// infinity if it is beyond.
+func decimal(small int64, large *big.Int, scale int32, bits int) float64 {
+	if large == nil && scale >= 0 && int(scale) < len(powers) && -1<<53 <= small && small <= 1<<53 {
+		// One division of exact numbers is rounded to nearest. Rounding it again to 32 bits
+		// errs only where the first rounding may have hit the middle between two floats.
+		v := float64(small) / powers[scale]
+		if bits == 64 {
+			return v
+		}
+		if math.Float64bits(v)&(1<<29-1) != 1<<28 {
+			return float64(float32(v))
+		}
+	}
+	if large == nil {
+		large = big.NewInt(small)
+	}
+	v, _ := strconv.ParseFloat(large.String()+"e"+strconv.Itoa(-int(scale)), bits) // digits: only the range can fail
+	return v
+}
+
+// checkNumbers wants numbers that are finite, or missing if they aren't the target.
+func checkNumbers[F float](numbers []F, row int, target bool) error {
+	for i, v := range numbers {
+		if v-v == 0 {
+			continue
+		}
+		switch {
+		case v == v && target:
+			return &cellError{row + i, errors.New("the target is infinite or beyond float64; want a finite number")}
+		case v == v:
+			return &cellError{row + i, errors.New("the number is infinite or beyond float32; list the column in Drop or change it")}
+		case target:
+			return &cellError{row + i, errMissingTarget}
+		}
+	}
+	return nil
+}
+
+// encode puts the codes of a batch into c.codes, negative where a cell is missing.
+func (c *column) encode(a arrow.Array, row int) error {
+	c.codes = slices.Grow(c.codes[:0], a.Len())[:a.Len()]
+	if d, ok := a.(*array.Dictionary); ok {
+		return c.encodeDictionary(d, row)
+	}
+	at, err := textAt(a)
+	if err != nil {
+		return err
+	}
+	for i := range c.codes {
+		if c.codes[i], err = c.lookup(a, at, i); err != nil {
+			return &cellError{row + i, err}
+		}
+	}
+	return nil
+}
+
+// encodeDictionary looks each entry of a dictionary up once, not each cell.
+func (c *column) encodeDictionary(a *array.Dictionary, row int) error {
+	entries := a.Dictionary()
+	at, err := textAt(entries)
+	if err != nil {
+		return err
+	}
+	if c.dict != a.Data().Dictionary() {
+		c.dict = a.Data().Dictionary()
+		c.place = slices.Grow(c.place[:0], entries.Len())[:entries.Len()]
+		for k := range c.place {
+			c.place[k] = unknown
+			if c.listed && !c.coder.fixed {
+				if c.place[k], err = c.lookup(entries, at, k); err != nil {
+					return fmt.Errorf("entry %d of its dictionary: %w", k, err)
+				}
+			}
+		}
+	}
+	for i := range c.codes {
+		c.codes[i] = missing
+		if a.IsNull(i) {
+			continue
+		}
+		k := a.GetValueIndex(i)
+		if k < 0 || k >= len(c.place) {
+			return &cellError{row + i, fmt.Errorf("index %d into a dictionary of %d entries", k, len(c.place))}
+		}
+		if c.place[k] == unknown {
+			if c.place[k], err = c.lookup(entries, at, k); err != nil {
+				return &cellError{row + i, err}
+			}
+		}
+		c.codes[i] = c.place[k]
+	}
+	return nil
+}
+
+// lookup returns the code of entry i of an array whose texts are at(i).
+func (c *column) lookup(a arrow.Array, at textFunc, i int) (int32, error) {
+	if a.IsNull(i) {
+		return missing, nil
+	}
+	s, ok, err := at(i)
+	if err != nil || !ok {
+		return missing, err
+	}
+	return c.coder.code(s)
+}
+
+// A textFunc returns the text of a row that isn't null, as a category. It isn't ok if the
+// row is missing all the same.
+type textFunc func(i int) (s string, ok bool, err error)
+
+func textAt(a arrow.Array) (textFunc, error) {
+	switch a := a.(type) {
+	case array.StringLike:
+		return func(i int) (string, bool, error) { return a.Value(i), true, nil }, nil
+	case *array.Binary:
+		return func(i int) (string, bool, error) { return a.ValueString(i), true, nil }, nil
+	case *array.LargeBinary:
+		return func(i int) (string, bool, error) { return a.ValueString(i), true, nil }, nil
+	case *array.BinaryView:
+		return func(i int) (string, bool, error) { return a.ValueString(i), true, nil }, nil
+	case *array.Boolean:
+		return func(i int) (string, bool, error) { return strconv.FormatBool(a.Value(i)), true, nil }, nil
+	case *array.Uint64:
+		return func(i int) (string, bool, error) { return strconv.FormatUint(a.Value(i), 10), true, nil }, nil
+	case *array.Int8:
+		return digitsAt(a.Int8Values()), nil
+	case *array.Int16:
+		return digitsAt(a.Int16Values()), nil
+	case *array.Int32:
+		return digitsAt(a.Int32Values()), nil
+	case *array.Int64:
+		return digitsAt(a.Int64Values()), nil
+	case *array.Uint8:
+		return digitsAt(a.Uint8Values()), nil
+	case *array.Uint16:
+		return digitsAt(a.Uint16Values()), nil
+	case *array.Uint32:
+		return digitsAt(a.Uint32Values()), nil
+	}
+	number, err := numberAt[float64](a, 64)
+	if err != nil {
+		return nil, err
+	}
+	return func(i int) (string, bool, error) { return wholeText(number(i)) }, nil
+}
+
+func digitsAt[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32](values []T) textFunc {
+	return func(i int) (string, bool, error) { return strconv.FormatInt(int64(values[i]), 10), true, nil }
+}
+
+// wholeText returns the digits of a number without a fraction.
+func wholeText(v float64) (s string, ok bool, err error) {
+	switch {
+	case v != v:
+		return "", false, nil
+	case v != math.Trunc(v) || math.Abs(v) > 1<<53:
+		return "", false, fmt.Errorf("%v is no whole number that could be a category", v)
+	}
+	return strconv.FormatInt(int64(v), 10), true, nil
+}

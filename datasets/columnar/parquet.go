@@ -1,0 +1,351 @@
+package columnar
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/decimal256"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"github.com/apache/arrow-go/v18/parquet/schema"
+
+	"github.com/obliqua-ml/obliqua/internal/parallel"
+)
+
+// Rows that are decoded at a time. Texts have larger pieces, because each piece brings
+// the dictionary along.
+const (
+	numberRows = 1 << 16
+	textRows   = 1 << 20
+)
+
+// A parquetReader reads columns of one file, several at once.
+type parquetReader struct {
+	*file.Reader
+	memory memory.Allocator
+}
+
+// readParquet reads a file column by column. All of it runs in goroutines of ours, whose
+// panics reach readFile.
+func (t *table) readParquet(f *os.File, size int64) error {
+	start := make([]byte, len(ipc.Magic))
+	if _, err := f.ReadAt(start, 0); err == nil && bytes.Equal(start, ipc.Magic) {
+		return t.errorf("this is an Arrow file; use ReadArrow")
+	}
+	limit := limitFor(size)
+	props := parquet.NewReaderProperties(limit)
+	props.BufferedStreamEnabled = true
+	props.BufferSize = 1 << 18
+	props.MaxCompressedPageSize = max(size, 1)
+	props.MaxUncompressedPageSize = limit.most
+	r, err := file.NewParquetReader(f, file.WithReadProps(props))
+	if err != nil {
+		return t.errorf("%w", err)
+	}
+	meta := r.MetaData()
+	fields := parquetFields(meta)
+	if err := t.open(fields); err != nil {
+		return err
+	}
+	if err := t.checkRows(meta.GetNumRows()); err != nil {
+		return err
+	}
+	t.rows = int(meta.GetNumRows())
+	reader := &parquetReader{r, limit}
+	return parallel.Errors(len(t.columns), func(j int) error {
+		c := &t.columns[j]
+		if c.role == dropped {
+			return nil
+		}
+		// A cell takes a byte or more in most files. What the file promises beyond is made
+		// when it is read.
+		c.grow(int(min(int64(t.rows), size)))
+		rows, err := reader.read(c)
+		if err != nil {
+			return t.columnError(c, err)
+		}
+		if rows != t.rows {
+			return t.columnError(c, fmt.Errorf("the file is damaged: %d rows of %d", rows, t.rows))
+		}
+		return nil
+	})
+}
+
+// parquetFields returns the columns of the table, which are the fields at the root.
+func parquetFields(meta *metadata.FileMetaData) []field {
+	root := meta.Schema.Root()
+	fields := make([]field, root.NumFields())
+	leaf := 0
+	for j := range fields {
+		node := root.Field(j)
+		f := field{name: node.Name(), leaf: leaf, typeName: "nested (a list, struct or map)"}
+		if primitive, ok := node.(*schema.PrimitiveNode); ok {
+			leaf++
+			if node.RepetitionType() != parquet.Repetitions.Repeated {
+				f.typ = parquetType(primitive)
+				f.typeName = typeName(primitive)
+			}
+		} else {
+			leaf += leaves(node)
+		}
+		fields[j] = f
+	}
+	original := arrowSchema(meta)
+	if original == nil || original.NumFields() != len(fields) {
+		return fields
+	}
+	for j, f := range original.Fields() {
+		fields[j].restore(f)
+	}
+	return fields
+}
+
+func leaves(node schema.Node) int {
+	group, ok := node.(*schema.GroupNode)
+	if !ok {
+		return 1
+	}
+	n := 0
+	for i := range group.NumFields() {
+		n += leaves(group.Field(i))
+	}
+	return n
+}
+
+func typeName(node *schema.PrimitiveNode) string {
+	if logical := node.LogicalType(); logical != nil && !logical.IsNone() {
+		return fmt.Sprintf("%s (%s)", node.PhysicalType(), logical)
+	}
+	return node.PhysicalType().String()
+}
+
+// restore corrects a field by that of the Arrow schema that the file was written from.
+// Parquet has no dictionaries and no durations of its own.
+func (f *field) restore(original arrow.Field) {
+	if f.name != original.Name {
+		return
+	}
+	switch to := original.Type.(type) {
+	case *arrow.DictionaryType:
+		if k := kindOf(f.typ); k != other {
+			f.dictionary = true
+			f.listed = k == text
+			f.ordered = k == text && to.Ordered
+		}
+	case *arrow.DurationType:
+		f.typ, f.typeName = nil, to.String()
+	}
+}
+
+// arrowSchema returns the schema that Arrow's writers leave in a Parquet file, nil if
+// there is none.
+func arrowSchema(meta *metadata.FileMetaData) *arrow.Schema {
+	value := meta.KeyValueMetadata().FindValue("ARROW:schema")
+	if value == nil {
+		return nil
+	}
+	b, err := base64.StdEncoding.DecodeString(*value)
+	if err != nil {
+		return nil
+	}
+	r, err := ipc.NewReaderFromMessageReader(ipc.NewMessageReader(bytes.NewReader(b), ipc.WithBodySizeLimit(int64(len(b)))))
+	if err != nil {
+		return nil
+	}
+	return r.Schema()
+}
+
+// parquetType returns the type of the arrays that a column is read into, nil if its cells
+// are neither numbers nor text.
+func parquetType(node *schema.PrimitiveNode) arrow.DataType {
+	physical := node.PhysicalType()
+	switch logical := node.LogicalType().(type) {
+	case nil, schema.NoLogicalType, schema.UnknownLogicalType, schema.NullLogicalType:
+		return map[parquet.Type]arrow.DataType{
+			parquet.Types.Boolean:   arrow.FixedWidthTypes.Boolean,
+			parquet.Types.Int32:     arrow.PrimitiveTypes.Int32,
+			parquet.Types.Int64:     arrow.PrimitiveTypes.Int64,
+			parquet.Types.Float:     arrow.PrimitiveTypes.Float32,
+			parquet.Types.Double:    arrow.PrimitiveTypes.Float64,
+			parquet.Types.ByteArray: textDictionary,
+		}[physical]
+	case schema.IntLogicalType:
+		switch {
+		case physical == parquet.Types.Int32 && logical.IsSigned():
+			return arrow.PrimitiveTypes.Int32
+		case physical == parquet.Types.Int32:
+			return arrow.PrimitiveTypes.Uint32
+		case physical == parquet.Types.Int64 && logical.IsSigned():
+			return arrow.PrimitiveTypes.Int64
+		case physical == parquet.Types.Int64:
+			return arrow.PrimitiveTypes.Uint64
+		}
+	case schema.StringLogicalType, schema.EnumLogicalType, schema.JSONLogicalType:
+		if physical == parquet.Types.ByteArray {
+			return textDictionary
+		}
+	case schema.Float16LogicalType:
+		if physical == parquet.Types.FixedLenByteArray && node.TypeLength() == 2 {
+			return arrow.FixedWidthTypes.Float16
+		}
+	case schema.DecimalLogicalType:
+		return decimalType(physical, logical)
+	}
+	return nil
+}
+
+// textDictionary is the type of texts as the decoder makes them. Its indices are 32 bits
+// wide, since a row group may have any number of entries.
+var textDictionary = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.Binary}
+
+func decimalType(physical parquet.Type, logical schema.DecimalLogicalType) arrow.DataType {
+	switch physical {
+	case parquet.Types.Int32:
+		return &arrow.Decimal32Type{Precision: logical.Precision(), Scale: logical.Scale()}
+	case parquet.Types.Int64:
+		return &arrow.Decimal64Type{Precision: logical.Precision(), Scale: logical.Scale()}
+	case parquet.Types.FixedLenByteArray, parquet.Types.ByteArray:
+		return &arrow.Decimal256Type{Precision: logical.Precision(), Scale: logical.Scale()}
+	}
+	return nil
+}
+
+// read reads a column through all row groups and returns the number of rows.
+func (r *parquetReader) read(c *column) (rows int, err error) {
+	descr := r.MetaData().Schema.Column(c.leaf)
+	info := file.LevelInfo{NullSlotUsage: 1, DefLevel: descr.MaxDefinitionLevel()}
+	typ := c.typ
+	piece := int64(numberRows)
+	if kindOf(typ) == text {
+		piece = textRows
+	} else if descr.PhysicalType() == parquet.Types.ByteArray {
+		typ = arrow.BinaryTypes.Binary // decimals
+	}
+	records, ok := file.NewRecordReader(descr, info, typ, r.memory, r.BufferPool()).(file.RecordReaderWithError)
+	if !ok {
+		return 0, fmt.Errorf("%s can't be read", c.typeName)
+	}
+	for g := range r.NumRowGroups() {
+		group := r.RowGroup(g)
+		pages, err := group.GetColumnPageReader(c.leaf)
+		if err != nil {
+			return rows, err
+		}
+		if err := records.SetPageReaderWithError(pages); err != nil {
+			return rows, err
+		}
+		first := rows
+		for {
+			n, err := records.ReadRecords(piece)
+			if err != nil {
+				return rows, err
+			}
+			if n == 0 {
+				break
+			}
+			if err := r.append(c, records, rows); err != nil {
+				return rows, err
+			}
+			rows += int(n)
+			records.Reset()
+		}
+		if int64(rows-first) != group.NumRows() {
+			return rows, fmt.Errorf("the file is damaged: row group %d has %d rows of %d", g, rows-first, group.NumRows())
+		}
+	}
+	return rows, nil
+}
+
+// append takes over what has been decoded.
+func (r *parquetReader) append(c *column, records file.RecordReader, row int) error {
+	chunks, err := r.arrays(c.typ, records)
+	if err != nil {
+		return err
+	}
+	for _, a := range chunks {
+		if err := c.append(a, row); err != nil {
+			return err
+		}
+		row += a.Len()
+	}
+	return nil
+}
+
+// arrays makes arrays of what has been decoded.
+func (r *parquetReader) arrays(typ arrow.DataType, records file.RecordReader) ([]arrow.Array, error) {
+	if binary, ok := records.(file.BinaryRecordReader); ok {
+		chunks := binary.GetBuilderChunks()
+		for i, a := range chunks {
+			var err error
+			switch typ := typ.(type) {
+			case *arrow.Float16Type:
+				d := a.Data()
+				a = array.NewFloat16Data(array.NewData(typ, d.Len(), d.Buffers(), nil, d.NullN(), d.Offset()))
+			case *arrow.Decimal256Type:
+				a, err = r.decimals(typ, a)
+			}
+			if err != nil {
+				return nil, err
+			}
+			chunks[i] = a
+		}
+		return chunks, nil
+	}
+	valid := records.ReleaseValidBits()
+	var values *memory.Buffer
+	if bits, ok := records.(file.BooleanRecordReader); ok && typ.ID() == arrow.BOOL {
+		values = bits.ReleaseValueBitmap()
+	} else {
+		values = records.ReleaseValues()
+	}
+	data := array.NewData(typ, records.ValuesWritten(), []*memory.Buffer{valid, values}, nil, int(records.NullCount()), 0)
+	return []arrow.Array{array.MakeFromData(data)}, nil
+}
+
+// decimals makes decimals of big-endian numbers in two's complement.
+func (r *parquetReader) decimals(typ *arrow.Decimal256Type, a arrow.Array) (arrow.Array, error) {
+	var at func(int) []byte
+	switch a := a.(type) {
+	case *array.FixedSizeBinary:
+		at = a.Value
+	case *array.Binary:
+		at = a.Value
+	default:
+		return nil, fmt.Errorf("decimals in an array of %s", a.DataType())
+	}
+	to := array.NewDecimal256Builder(r.memory, typ)
+	for i := range a.Len() {
+		if a.IsNull(i) {
+			to.AppendNull()
+			continue
+		}
+		digits := at(i)
+		if len(digits) > 32 {
+			return nil, fmt.Errorf("a decimal of %d bytes; at most 32 can be read", len(digits))
+		}
+		to.Append(bigEndian(digits))
+	}
+	return to.NewArray(), nil
+}
+
+func bigEndian(b []byte) decimal256.Num {
+	var words [4]uint64 // the lowest first
+	if len(b) > 0 && b[0] >= 0x80 {
+		words = [4]uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64}
+	}
+	for i, digit := range b {
+		place := len(b) - 1 - i
+		shift := 8 * (place % 8)
+		word := &words[place/8]
+		*word = *word&^(0xff<<shift) | uint64(digit)<<shift
+	}
+	return decimal256.New(words[3], words[2], words[1], words[0])
+}

@@ -1,0 +1,337 @@
+package columnar
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
+)
+
+// A table is a table being read.
+type table struct {
+	Options
+	file    string
+	limit   int64 // of cells; 0: none
+	names   []string
+	columns []column
+	target  int // −1: none
+	rows    int
+}
+
+// A field is a column as a file describes it.
+type field struct {
+	name     string
+	typ      arrow.DataType // nil for types that Arrow arrays of one level don't have
+	typeName string
+	leaf     int // Parquet: number of the column
+
+	dictionary bool
+	listed     bool // all entries of its dictionaries are categories
+	ordered    bool // and in their order
+}
+
+func arrowField(f arrow.Field) field {
+	to := field{name: f.Name, typ: f.Type, typeName: f.Type.String()}
+	if d, ok := f.Type.(*arrow.DictionaryType); ok {
+		to.dictionary, to.listed, to.ordered = true, true, d.Ordered
+	}
+	return to
+}
+
+// A kind says what can be made of a type.
+type kind uint8
+
+const (
+	other kind = iota // nothing
+	whole             // numbers without fractions
+	real              // numbers
+	text
+)
+
+func kindOf(t arrow.DataType) kind {
+	if t == nil {
+		return other
+	}
+	switch t.ID() {
+	case arrow.BOOL, arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64,
+		arrow.UINT8, arrow.UINT16, arrow.UINT32, arrow.UINT64:
+		return whole
+	case arrow.FLOAT16, arrow.FLOAT32, arrow.FLOAT64, arrow.NULL,
+		arrow.DECIMAL32, arrow.DECIMAL64, arrow.DECIMAL128, arrow.DECIMAL256:
+		return real
+	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW,
+		arrow.BINARY, arrow.LARGE_BINARY, arrow.BINARY_VIEW:
+		return text
+	case arrow.DICTIONARY:
+		values := t.(*arrow.DictionaryType).ValueType
+		if values.ID() != arrow.DICTIONARY && kindOf(values) != other {
+			return text
+		}
+	}
+	return other
+}
+
+// kind is that of the type, but text for all dictionaries.
+func (f *field) kind() kind {
+	k := kindOf(f.typ)
+	if f.dictionary && k != other {
+		return text
+	}
+	return k
+}
+
+func (t *table) errorf(format string, args ...any) error {
+	return fmt.Errorf("columnar: %s: %w", t.file, fmt.Errorf(format, args...))
+}
+
+// open gives every column its role.
+func (t *table) open(fields []field) error {
+	t.columns = make([]column, len(fields))
+	t.names = make([]string, len(fields))
+	seen := make(map[string]int, len(fields))
+	for j, f := range fields {
+		if f.name == "" {
+			f.name = "x" + strconv.Itoa(j+1)
+		}
+		if k, ok := seen[f.name]; ok {
+			return t.errorf("columns %d and %d are both called %q", k+1, j+1, f.name)
+		}
+		seen[f.name] = j
+		t.names[j] = f.name
+		t.columns[j].field = f
+	}
+	assign := t.assignLists
+	if t.Like != nil {
+		assign = t.assignLike
+	}
+	if err := assign(); err != nil {
+		return err
+	}
+	if err := t.assignTarget(); err != nil {
+		return err
+	}
+	return t.settle()
+}
+
+func (t *table) assignLists() error {
+	for _, list := range []struct {
+		specs []string
+		role  role
+	}{{t.Categorical, categorical}, {t.Drop, dropped}} {
+		for _, spec := range list.specs {
+			j, err := findColumn(t.names, spec)
+			if err != nil {
+				return t.errorf("%w", err)
+			}
+			c := &t.columns[j]
+			if c.role != guessed && c.role != list.role {
+				return t.errorf("column %q is in both Categorical and Drop", c.name)
+			}
+			c.role = list.role
+		}
+	}
+	return nil
+}
+
+// assignLike takes the features from Like and drops every other column.
+func (t *table) assignLike() error {
+	for j := range t.columns {
+		t.columns[j].role = dropped
+	}
+	for _, f := range t.Like.Features {
+		j, err := t.find(f.Name)
+		if err != nil {
+			return err
+		}
+		c := &t.columns[j]
+		c.role = numeric
+		if f.Categories != nil {
+			c.role = categorical
+			c.coder = newCoder(f.Categories)
+		} else if c.kind() == text {
+			return t.errorf("%w: column %q is %s, which was numbers before", datasets.ErrSchema, c.name, c.typeName)
+		}
+	}
+	return nil
+}
+
+// find returns the index of a column that the schema has.
+func (t *table) find(name string) (int, error) {
+	for j := range t.names {
+		if t.names[j] == name {
+			return j, nil
+		}
+	}
+	return 0, t.errorf("%w: no column %q; there are %d: %s", datasets.ErrSchema, name, len(t.names), list(t.names))
+}
+
+// pandasIndex is what pandas calls the index of a table whose index has no name.
+var pandasIndex = regexp.MustCompile(`^__index_level_\d+__$`)
+
+func (t *table) assignTarget() error {
+	t.target = -1
+	if t.NoTarget || t.Target == "" && t.Like != nil && t.Like.Target == "" {
+		return nil
+	}
+	var err error
+	switch {
+	case t.Target != "":
+		if t.target, err = findColumn(t.names, t.Target); err != nil {
+			return t.errorf("target: %w; set NoTarget if there is none", err)
+		}
+	case t.Like != nil:
+		if t.target, err = t.find(t.Like.Target); err != nil {
+			return fmt.Errorf("%w; set NoTarget if the target isn't there", err)
+		}
+	default:
+		t.target = len(t.names) - 1
+		for t.target > 0 && pandasIndex.MatchString(t.names[t.target]) {
+			t.target--
+		}
+		if t.target < 0 {
+			return t.errorf("there are no columns")
+		}
+	}
+	c := &t.columns[t.target]
+	if t.Like == nil && c.role == dropped || t.Like != nil && c.role != dropped {
+		return t.errorf("column %q is the target and can't also be dropped or a feature", c.name)
+	}
+	return t.targetRole(c)
+}
+
+// targetRole decides whether the target is classes or values.
+func (t *table) targetRole(c *column) error {
+	classes := t.Classes
+	values := t.Regression
+	if t.Like != nil && (t.Target == "" || t.Like.Target != "") {
+		if classes == nil {
+			classes = t.Like.Classes
+		}
+		values = values || classes == nil
+	}
+	k := c.kind()
+	switch {
+	case values && classes != nil:
+		return t.errorf("target %q: Regression wants values, but there are Classes", c.name)
+	case values && k == text:
+		return t.errorf("target %q is %s; values want numbers", c.name, c.typeName)
+	case values || k == real && classes == nil && c.role != categorical:
+		c.role = valueTarget
+		return nil
+	}
+	c.role = classTarget
+	if classes == nil && c.typ != nil && c.typ.ID() == arrow.BOOL {
+		classes = []string{"false", "true"}
+	}
+	c.coder = newCoder(classes)
+	c.coder.fixed = classes != nil
+	return nil
+}
+
+// settle decides what the other columns are, and refuses types that can't be read.
+func (t *table) settle() error {
+	features := 0
+	for j := range t.columns {
+		c := &t.columns[j]
+		k := c.kind()
+		if c.role == guessed {
+			switch {
+			case pandasIndex.MatchString(c.name):
+				c.role = dropped
+			case k == text:
+				c.role = categorical
+			default:
+				c.role = numeric
+			}
+		}
+		if c.role == dropped {
+			continue
+		}
+		if k == other {
+			return t.errorf("column %q is %s, which is no number and no category; list it in Drop or convert it", c.name, c.typeName)
+		}
+		if c.role == categorical && c.coder == nil {
+			c.coder = newCoder(nil)
+		}
+		if c.coder != nil {
+			c.coder.ordered = c.ordered
+		}
+		if c.role <= categorical {
+			features++
+		}
+	}
+	if features == 0 {
+		return t.errorf("no column is left as a feature, of %d", len(t.columns))
+	}
+	return nil
+}
+
+// checkRows refuses numbers of rows that can't be indexed or that no file of its size has.
+func (t *table) checkRows(rows int64) error {
+	if rows > math.MaxInt32 {
+		return t.errorf("%d rows; at most %d can be indexed", rows, math.MaxInt32)
+	}
+	if rows < 0 || t.limit > 0 && rows*int64(len(t.columns)) > t.limit {
+		return t.errorf("the file is damaged: %d rows of %d columns are more than its size can hold", rows, len(t.columns))
+	}
+	return nil
+}
+
+// A cellError is the error of one row.
+type cellError struct {
+	row int
+	err error
+}
+
+func (e *cellError) Error() string { return e.err.Error() }
+
+// columnError says which column, and row if there is one, an error is about.
+func (t *table) columnError(c *column, err error) error {
+	if cell := (*cellError)(nil); errors.As(err, &cell) {
+		return t.errorf("row %d, column %q: %w", cell.row, c.name, cell.err)
+	}
+	return t.errorf("column %q: %w", c.name, err)
+}
+
+// dataset returns the table once all rows are read.
+func (t *table) dataset(name string) (*datasets.Dataset, error) {
+	if t.rows == 0 {
+		return nil, t.errorf("there are no rows")
+	}
+	parallel.For(len(t.columns), func(j int) { t.columns[j].recode() })
+	d := &datasets.Dataset{Name: name}
+	at := make(map[string]int, len(t.columns))
+	for j := range t.columns {
+		c := &t.columns[j]
+		switch c.role {
+		case dropped:
+			continue
+		case classTarget:
+			d.Target, d.Labels, d.Classes = c.name, c.labels, c.categories
+			continue
+		case valueTarget:
+			d.Target, d.Values = c.name, c.values
+			continue
+		}
+		at[c.name] = len(d.Columns)
+		d.Features = append(d.Features, datasets.Feature{Name: c.name, Categories: c.categories})
+		d.Columns = append(d.Columns, c.cells)
+	}
+	if t.Like != nil {
+		order := make([]int, len(t.Like.Features))
+		for j, f := range t.Like.Features {
+			order[j] = at[f.Name]
+		}
+		d = d.Select(order...)
+	}
+	if err := d.Check(); err != nil {
+		return nil, t.errorf("%w", err)
+	}
+	return d, nil
+}
