@@ -2,11 +2,10 @@ package grow
 
 import (
 	"math"
-	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // data is what all trees and workers share: the features of the rows.
@@ -82,25 +81,14 @@ func rowWeights(d *datasets.Dataset, class []float64) []float64 {
 func (x *data) scanColumns(d *datasets.Dataset) bool {
 	p := len(x.columns)
 	x.extent, x.whole, x.levels = make([]float32, p), make([]bool, p), make([]levels, p)
-	var wg sync.WaitGroup
-	var next atomic.Int64
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for {
-				j := int(next.Add(1)) - 1
-				if j >= len(x.columns) {
-					return
-				}
-				if d.Features[j].Categories == nil {
-					x.extent[j], x.whole[j] = x.scanColumn(j)
-					x.findLevels(j)
-				} else {
-					x.extent[j] = float32(math.Inf(1))
-				}
-			}
-		})
-	}
-	wg.Wait()
+	parallel.For(p, func(j int) {
+		if d.Features[j].Categories != nil {
+			x.extent[j] = float32(math.Inf(1))
+			return
+		}
+		x.extent[j], x.whole[j] = x.scanColumn(j)
+		x.findLevels(j)
+	})
 	for _, v := range x.extent {
 		if !finite(v) {
 			return false
@@ -126,30 +114,23 @@ func (x *data) packBytes() {
 		}
 	}
 	p := len(x.columns)
+	const block = 64 // rows at a time, so that what is written stays in cache
 	rows := make([]byte, x.n*p)
 	var negative atomic.Bool
-	var wg sync.WaitGroup
-	var next atomic.Int64
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			const block = 64 // rows at a time, so that what is written stays in cache
-			for !negative.Load() {
-				lo := int(next.Add(block)) - block
-				if lo >= x.n {
-					return
+	parallel.For((x.n+block-1)/block, func(k int) {
+		if negative.Load() {
+			return
+		}
+		lo := k * block
+		for j, col := range x.columns {
+			for i, v := range col[lo:min(lo+block, x.n)] {
+				if v < 0 {
+					negative.Store(true)
 				}
-				for j, col := range x.columns {
-					for i, v := range col[lo:min(lo+block, x.n)] {
-						if v < 0 {
-							negative.Store(true)
-						}
-						rows[(lo+i)*p+j] = byte(v)
-					}
-				}
+				rows[(lo+i)*p+j] = byte(v)
 			}
-		})
-	}
-	wg.Wait()
+		}
+	})
 	if !negative.Load() {
 		x.bytes = rows
 	}

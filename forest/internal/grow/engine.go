@@ -13,6 +13,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // Params says how trees are grown.
@@ -90,18 +91,11 @@ func (e *Engine) GrowInTurn(ctx context.Context, trees []forest.Tree, spec func(
 func (e *Engine) grow(ctx context.Context, trees []forest.Tree, beginners int, spec func(t int) *Spec) error {
 	team := newTeam()
 	defer context.AfterFunc(ctx, func() { team.cancelled.Store(true) })()
-	var started, ended atomic.Int64
+	var started atomic.Int64
 	err := Each(ctx, len(trees), runtime.GOMAXPROCS(0), func(numbers iter.Seq[int]) {
 		w := newWorker(e, team)
 		if started.Add(1) <= int64(beginners) {
-			for t := range numbers {
-				if !w.grow(t, spec(t), &trees[t]) {
-					break
-				}
-			}
-			if ended.Add(1) == int64(beginners) {
-				close(team.work)
-			}
+			w.beginTrees(numbers, trees, spec)
 		}
 		w.serve()
 	})
@@ -126,38 +120,39 @@ func Forest(ctx context.Context, d *datasets.Dataset, params Params, source func
 	return f, nil
 }
 
-// Each runs work in parallel, in as many goroutines as there are workers. Each
-// of them is given numbers of trees to grow, below the given count, as it asks
-// for them; it breaks off the loop if it didn't grow one. Progress is reported
-// as by [forest.WithProgress]. Each returns ctx's error if trees are missing in
-// the end.
+// Each calls work as many times as there are workers, in parallel. All calls together
+// are given the numbers of the trees, each once. A call breaks out of its loop if it
+// could not grow a tree; then no more numbers are given out, just as when ctx is done.
+// Progress is reported as by [forest.WithProgress]. Each returns ctx's error if trees
+// are missing in the end. If work or the progress function panics, Each panics with the
+// same value.
 func Each(ctx context.Context, trees, workers int, work func(numbers iter.Seq[int])) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	report := forest.Progress(ctx)
 	var (
-		wg   sync.WaitGroup
 		next atomic.Int64
 		mu   sync.Mutex
 		done int
 	)
+	grown := func() {
+		mu.Lock()
+		defer mu.Unlock() // even if report panics
+		done++
+		report(done, trees)
+	}
 	numbers := func(yield func(int) bool) {
+		defer next.Store(int64(trees)) // whoever stops early stops all
 		for {
 			t := int(next.Add(1)) - 1
 			if t >= trees || ctx.Err() != nil || !yield(t) {
 				return
 			}
-			mu.Lock()
-			done++
-			report(done, trees)
-			mu.Unlock()
+			grown()
 		}
 	}
-	for range workers {
-		wg.Go(func() { work(numbers) })
-	}
-	wg.Wait()
+	parallel.For(workers, func(int) { work(numbers) })
 	if done < trees {
 		return ctx.Err()
 	}

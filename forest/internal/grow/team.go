@@ -1,6 +1,8 @@
 package grow
 
 import (
+	"iter"
+	"sync"
 	"sync/atomic"
 
 	"github.com/obliqua-ml/obliqua/forest"
@@ -13,7 +15,10 @@ type team struct {
 	cancelled atomic.Bool
 	failure   atomic.Pointer[error] // why it was cancelled, if not by the context
 	waiting   atomic.Int32          // how many workers wait
+	beginners atomic.Int32          // how many begin trees
 	work      chan job              // unbuffered: a job is sent only if a worker takes it
+	ended     chan struct{}         // closed when no worker begins trees any more
+	end       sync.Once
 }
 
 // A job is a subtree or a search.
@@ -22,12 +27,32 @@ type job struct {
 	search  *sharedSearch
 }
 
-func newTeam() *team { return &team{work: make(chan job)} }
+func newTeam() *team { return &team{work: make(chan job), ended: make(chan struct{})} }
 
 // fail cancels the call for a reason.
 func (t *team) fail(err error) {
 	t.failure.Store(&err)
 	t.cancelled.Store(true)
+}
+
+// beginTrees grows trees from the root.
+func (w *worker) beginTrees(numbers iter.Seq[int], trees []forest.Tree, spec func(t int) *Spec) {
+	w.team.beginners.Add(1)
+	all := false
+	defer func() {
+		if !all { // it panicked, or is cancelled already
+			w.team.cancelled.Store(true)
+		}
+		if w.team.beginners.Add(-1) == 0 { // one that comes later finds no tree left
+			w.team.end.Do(func() { close(w.team.ended) })
+		}
+	}()
+	for t := range numbers {
+		if !w.grow(t, spec(t), &trees[t]) {
+			return
+		}
+	}
+	all = true
 }
 
 // give gives a job to a worker that waits. It returns false if there is none.
@@ -81,26 +106,35 @@ func (w *worker) giveAway() bool {
 	return true
 }
 
-// serve does jobs until there are no more.
+// serve does jobs until no worker begins trees any more.
 func (w *worker) serve() {
 	for {
 		w.team.waiting.Add(1)
-		j, ok := <-w.team.work
-		w.team.waiting.Add(-1)
-		if !ok {
+		select {
+		case j := <-w.team.work:
+			w.team.waiting.Add(-1)
+			w.do(j)
+		case <-w.team.ended:
+			w.team.waiting.Add(-1)
 			return
 		}
-		w.do(j)
 	}
 }
 
+// do does a job. Whoever waits for it hears of its end even if it panics.
 func (w *worker) do(j job) {
 	if j.search != nil {
 		j.search.help(&w.searcher)
 		return
 	}
-	j.subtree.tree, _ = w.growFrom(j.subtree.origin, j.subtree.root)
-	close(j.subtree.done)
+	ok := false
+	defer func() {
+		if !ok { // as above
+			w.team.cancelled.Store(true)
+		}
+		close(j.subtree.done)
+	}()
+	j.subtree.tree, ok = w.growFrom(j.subtree.origin, j.subtree.root)
 }
 
 // await waits for subtrees, doing other jobs meanwhile.

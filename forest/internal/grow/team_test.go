@@ -104,6 +104,42 @@ func TestCancelWithSubtrees(t *testing.T) {
 	}
 }
 
+// A panic in any worker, whatever the others do meanwhile, is the caller's.
+func TestPanicReachesTheCaller(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	d := noise(20000, 8, 2)
+	for i := range 10 {
+		var searched atomic.Int64
+		params := Params{Trees: 1 + i%3, Sampling: forest.Bootstrap(1)}
+		source := func() Source {
+			return &counting{sums{p: d.P()}, func() {
+				if searched.Add(1) == int64(3+21*i) {
+					panic("here")
+				}
+			}}
+		}
+		if got := panicOf(func() { Forest(context.Background(), d, params, source) }); got != "here" {
+			t.Errorf("panic at draw %d: the caller sees %v", 3+21*i, got)
+		}
+	}
+	ctx := forest.WithProgress(context.Background(), func(done, all int) {
+		if done == 2 {
+			panic("here")
+		}
+	})
+	params := Params{Trees: 9, Sampling: forest.Bootstrap(1)}
+	if got := panicOf(func() { Forest(ctx, d, params, drawSums(d.P())) }); got != "here" {
+		t.Errorf("panic in the progress function: the caller sees %v", got)
+	}
+}
+
+// panicOf returns what do panics with, nil if it doesn't.
+func panicOf(do func()) (value any) {
+	defer func() { value = recover() }()
+	do()
+	return nil
+}
+
 type counting struct {
 	sums
 	begin func()
