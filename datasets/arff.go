@@ -68,42 +68,43 @@ type arffTable struct {
 	rows       int
 }
 
-func (t *arffTable) read(text string) error {
-	data := false
-	lines := 0
-	for line := range strings.Lines(text) {
-		lines++
-		t.line = lines
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '%' {
-			continue
-		}
-		var err error
-		switch {
-		case data:
-			err = t.row(line)
-		case strings.EqualFold(line, "@data"):
-			data = true
-			err = t.assign()
-		default:
-			err = t.declare(line)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	t.line = 0
-	switch {
-	case !data:
-		return errors.New("there is no @data")
-	case t.rows == 0:
+func (t *arffTable) read(text string) (err error) {
+	t.line, err = scanARFF(text, t.declare, t.assign, t.row)
+	if err == nil && t.rows == 0 {
 		return errors.New("there are no rows after @data")
 	}
-	return nil
+	return err
 }
 
-// declare reads a line of the header.
-func (t *arffTable) declare(line string) error {
+// scanARFF calls declare for each attribute of a text, assign where the data begin, and
+// row for each row. The line is that of the error, 0 if none in particular.
+func scanARFF(text string, declare func(arffAttribute) error, assign func() error, row func(line string) error) (number int, err error) {
+	data := false
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || line[0] == '%':
+		case data:
+			err = row(line)
+		case strings.EqualFold(line, "@data"):
+			data = true
+			err = assign()
+		default:
+			err = scanHeader(line, declare)
+		}
+		if err != nil {
+			return number, err
+		}
+	}
+	if !data {
+		return 0, errors.New("there is no @data")
+	}
+	return 0, nil
+}
+
+// scanHeader reads a line of the header.
+func scanHeader(line string, declare func(arffAttribute) error) error {
 	word, rest := line, ""
 	if i := strings.IndexAny(line, " \t"); i >= 0 {
 		word, rest = line[:i], line[i+1:]
@@ -115,7 +116,7 @@ func (t *arffTable) declare(line string) error {
 	default:
 		return fmt.Errorf("%s; want @relation, @attribute or @data", clip(word))
 	}
-	scan := arffScanner{strings.TrimSpace(rest)}
+	scan := arffScanner(rest)
 	name, _, err := scan.cell(" \t{")
 	if err != nil {
 		return err
@@ -131,8 +132,13 @@ func (t *arffTable) declare(line string) error {
 		}
 		a.kind = "nominal"
 	}
-	if slices.ContainsFunc(t.attributes, func(b arffAttribute) bool { return b.name == name }) {
-		return fmt.Errorf("two attributes are called %q", name)
+	return declare(a)
+}
+
+// declare adds an attribute.
+func (t *arffTable) declare(a arffAttribute) error {
+	if slices.ContainsFunc(t.attributes, func(b arffAttribute) bool { return b.name == a.name }) {
+		return fmt.Errorf("two attributes are called %q", a.name)
 	}
 	t.attributes = append(t.attributes, a)
 	return nil
@@ -140,7 +146,7 @@ func (t *arffTable) declare(line string) error {
 
 // nominal reads a list of categories, {a, b, 'c d'}.
 func nominal(list string) (*coder, error) {
-	scan := arffScanner{list[1:]}
+	scan := arffScanner(list[1:])
 	c := newCoder(nil)
 	for {
 		s, _, err := scan.cell(",}")
@@ -156,7 +162,8 @@ func nominal(list string) (*coder, error) {
 		if _, ok := c.code(s); !ok {
 			return nil, fmt.Errorf("more than %d categories", maxCategories)
 		}
-		if scan.next() == '}' {
+		end := scan.rest[0]
+		if scan.rest = scan.rest[1:]; end == '}' {
 			c.fixed = true
 			return c, nil
 		}
@@ -227,30 +234,40 @@ func (t *arffTable) row(line string) error {
 	if line[0] == '{' {
 		return t.sparse(line[1:])
 	}
-	scan := arffScanner{line}
-	for j := 0; ; j++ {
-		s, quoted, err := scan.cell(",")
-		if err != nil {
-			return err
-		}
+	j := 0
+	err := arffCells(line, func(s string, quoted bool) error {
 		if j == len(t.attributes) {
 			return fmt.Errorf("more than %d fields", j)
 		}
-		if err := t.set(j, s, quoted); err != nil {
+		j++
+		return t.set(j-1, s, quoted)
+	})
+	if err == nil && j < len(t.attributes) {
+		return fmt.Errorf("%d fields; want %d", j, len(t.attributes))
+	}
+	return err
+}
+
+// arffCells calls do for each cell of a row that is not sparse.
+func arffCells(line string, do func(text string, quoted bool) error) error {
+	scan := arffScanner(line)
+	for {
+		text, quoted, err := scan.cell(",")
+		if err != nil {
+			return err
+		}
+		if err := do(text, quoted); err != nil {
 			return err
 		}
 		if scan.rest == "" {
-			if j+1 < len(t.attributes) {
-				return fmt.Errorf("%d fields; want %d", j+1, len(t.attributes))
-			}
 			return nil
 		}
-		scan.next()
+		scan.rest = scan.rest[1:]
 	}
 }
 
 func (t *arffTable) sparse(line string) error {
-	scan := arffScanner{strings.TrimSpace(line)}
+	scan := arffScanner(strings.TrimSpace(line))
 	last := -1
 	for !strings.HasPrefix(scan.rest, "}") {
 		index, _, err := scan.cell(" \t,}")
@@ -344,55 +361,6 @@ func (t *arffTable) dataset(name string) (*Dataset, error) {
 	return d, d.Check()
 }
 
-// An arffScanner takes a line apart.
-type arffScanner struct{ rest string }
-
-// next takes a byte.
-func (s *arffScanner) next() byte {
-	c := s.rest[0]
-	s.rest = s.rest[1:]
-	return c
-}
-
-// cell takes a text that ends before one of the given bytes, or with the line.
-// In single or double quotes it may hold them; there a backslash, or a second
-// quote, stands before a quote.
-func (s *arffScanner) cell(ends string) (text string, quoted bool, err error) {
-	s.rest = strings.TrimLeft(s.rest, " \t")
-	if s.rest == "" || s.rest[0] != '\'' && s.rest[0] != '"' {
-		end := strings.IndexAny(s.rest, ends)
-		if end < 0 {
-			end = len(s.rest)
-		}
-		text, s.rest = strings.TrimRight(s.rest[:end], " \t"), s.rest[end:]
-		return text, false, nil
-	}
-	quote := s.next()
-	var b strings.Builder
-	for {
-		if s.rest == "" {
-			return "", true, errors.New("a quote is opened and never closed")
-		}
-		c := s.next()
-		switch {
-		case c == '\\' && s.rest != "":
-			c = s.next()
-		case c == quote && (s.rest == "" || s.rest[0] != quote):
-			return b.String(), true, s.closed(ends)
-		case c == quote:
-			s.next()
-		}
-		b.WriteByte(c)
-	}
-}
-
-// closed steps over blanks after a closing quote.
-func (s *arffScanner) closed(ends string) error {
-	if s.rest != "" && strings.IndexByte(ends, s.rest[0]) < 0 {
-		s.rest = strings.TrimLeft(s.rest, " \t")
-	}
-	if s.rest != "" && strings.IndexByte(ends, s.rest[0]) < 0 {
-		return fmt.Errorf("text after a closing quote: %s", clip(s.rest))
-	}
-	return nil
+func arffScanner(line string) cellScanner {
+	return cellScanner{rest: line, quotes: `'"`, blanks: " \t", escapes: true}
 }

@@ -96,9 +96,9 @@ func TestCSVSyntax(t *testing.T) {
 		{"target by number", weather, CSV{Target: "#4"}},
 		{"dropped", strings.ReplaceAll(strings.ReplaceAll(weather, "\n", ",9\n"), "play,9", "play,id"), CSV{Target: "play", Drop: []string{"id"}}},
 		{"classes", weather, CSV{Classes: []string{"no", "yes"}}},
-		{"like", weather, CSV{Like: want}},
-		{"like, other order", "id,play,windy,temperature,outlook\n1,no,false,85,sunny\n2,yes,true,83.5,overcast\n3,yes,false,,rainy\n", CSV{Like: want}},
-		{"like, with lists", weather, CSV{Like: want, Categorical: []string{"windy"}}},
+		{"like", weather, CSV{Like: want.Schema()}},
+		{"like, other order", "id,play,windy,temperature,outlook\n1,no,false,85,sunny\n2,yes,true,83.5,overcast\n3,yes,false,,rainy\n", CSV{Like: want.Schema()}},
+		{"like, with lists", weather, CSV{Like: want.Schema(), Categorical: []string{"windy"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) { equalData(t, readString(t, test.text, test.o), want) })
 	}
@@ -152,7 +152,7 @@ func TestCSVTarget(t *testing.T) {
 	if !slices.Equal(d.Values, []float64{1.5, -2000}) || d.Labels != nil || d.Classes != nil {
 		t.Errorf("values %v, labels %v, classes %q", d.Values, d.Labels, d.Classes)
 	}
-	like := readString(t, "a,y\n7,3\n", CSV{Like: d})
+	like := readString(t, "a,y\n7,3\n", CSV{Like: d.Schema()})
 	if !slices.Equal(like.Values, []float64{3}) {
 		t.Errorf("values %v", like.Values)
 	}
@@ -160,7 +160,7 @@ func TestCSVTarget(t *testing.T) {
 	if !slices.Equal(d.Classes, []string{"9", "10"}) || !slices.Equal(d.Labels, []int32{1, 0}) {
 		t.Errorf("classes %q, labels %v", d.Classes, d.Labels)
 	}
-	like = readString(t, "y,a\n9,5\n9,5\n", CSV{Like: d})
+	like = readString(t, "y,a\n9,5\n9,5\n", CSV{Like: d.Schema()})
 	if !slices.Equal(like.Classes, d.Classes) || !slices.Equal(like.Labels, []int32{0, 0}) {
 		t.Errorf("classes %q, labels %v", like.Classes, like.Labels)
 	}
@@ -168,7 +168,7 @@ func TestCSVTarget(t *testing.T) {
 	if d.P() != 2 || d.Labels != nil || d.Values != nil || d.Target != "" {
 		t.Errorf("%+v", d)
 	}
-	if like = readString(t, "b,a\n1,10\n", CSV{Like: d}); like.P() != 2 || like.At(0, 0) != 10 {
+	if like = readString(t, "b,a\n1,10\n", CSV{Like: d.Schema()}); like.P() != 2 || like.At(0, 0) != 10 {
 		t.Errorf("%+v", like)
 	}
 	d = readString(t, "1,2,a\n3,4,b\n", CSV{NoHeader: true})
@@ -178,7 +178,7 @@ func TestCSVTarget(t *testing.T) {
 }
 
 func TestCSVErrors(t *testing.T) {
-	like := readString(t, weather, CSV{})
+	like := readString(t, weather, CSV{}).Schema()
 	numbers := "a,y\n" + strings.Repeat("1,p\n", 9)
 	for _, test := range []struct {
 		name, text string
@@ -214,11 +214,10 @@ func TestCSVErrors(t *testing.T) {
 		{"text in Numeric", "a,y\nx,p\n", CSV{Numeric: []string{"a"}}, `f.csv:2: column "a": "x" is not a number`},
 		{"infinity", "a,y\n1,p\n-inf,p\n", CSV{}, `f.csv:3: column "a": "-inf" is not finite as a float32; list the text in Missing or the column in Categorical`},
 		{"overflow", "a,y\n1,p\n1e39,p\n", CSV{}, `f.csv:3: column "a": "1e39" is not finite as a float32`},
-		{"like: column", "outlook,temp,windy,play\n", CSV{Like: like}, `f.csv: no column "temperature", which the data set to be like has; the nearest are "temp"`},
-		{"like: category", weather + "foggy,1,true,no\n", CSV{Like: like}, `f.csv:5: column "outlook": "foggy" is not one of the 3 categories`},
+		{"like: column", "outlook,temp,windy,play\n", CSV{Like: like}, `f.csv: other columns: no column "temperature", which the schema lists; the nearest are "temp"`},
 		{"like: class", weather + "sunny,1,true,maybe\n", CSV{Like: like}, `f.csv:5: column "play": "maybe" is not one of the 2 classes`},
 		{"like: number", weather + "sunny,hot,true,no\n", CSV{Like: like}, `f.csv:5: column "temperature": "hot" is not a number`},
-		{"like: no target", "outlook,temperature,windy\nsunny,1,true\n", CSV{Like: like}, `f.csv: target: no column "play"`},
+		{"like: no target", "outlook,temperature,windy\nsunny,1,true\n", CSV{Like: like}, `f.csv: other columns: no column "play", which is the schema's target; set NoTarget if there is none`},
 		{"like: feature as target", weather, CSV{Like: like, Target: "windy"}, `f.csv: column "windy" is the target and cannot also be dropped or a feature`},
 		{"torn gzip", "\x1f\x8b\x08", CSV{}, "f.csv: unexpected EOF"},
 	} {
@@ -248,7 +247,7 @@ func TestCSVScannerAgainstEncodingCSV(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		scan := csvScanner{rest: b.String(), sep: ','}
+		scan := newCSVScanner(b.String(), ',', 0)
 		for i, record := range want {
 			got, err := scan.next()
 			if err != nil {
@@ -338,7 +337,7 @@ func FuzzCSV(f *testing.F) {
 		if err := d.Check(); err != nil {
 			t.Fatal(err)
 		}
-		options.Like = d
+		options.Like = d.Schema()
 		again, err := options.Read(strings.NewReader(text), "f")
 		if err != nil {
 			t.Fatalf("not like itself: %v", err)

@@ -93,7 +93,7 @@ func TestARFFErrors(t *testing.T) {
 		{header + "1,u,?\n", ARFF{}, `f:6: attribute "y": the target is missing`},
 		{header + "1,'?',p\n", ARFF{}, `f:6: attribute "b": "?" is not one of its 2 categories`},
 		{header + "1,'u,p\n", ARFF{}, `f:6: a quote is opened and never closed`},
-		{header + "1,'u'v,p\n", ARFF{}, `f:6: text after a closing quote: "v,p"`},
+		{header + "1,'u'v,p\n", ARFF{}, `f:6: text after the closing quote of "u"`},
 		{header + "{0 1,0 2}\n", ARFF{}, `f:6: index "0"; want one above the last, from 0 to 2`},
 		{header + "{3 1}\n", ARFF{}, `f:6: index "3"; want one above the last, from 0 to 2`},
 		{header + "{a 1}\n", ARFF{}, `f:6: index "a"; want`},

@@ -129,10 +129,7 @@ func (t *recipeTable) read(b []byte) error {
 	}
 	text := strings.ReplaceAll(strings.TrimLeft(string(b), "\ufeff"), "\r", "")
 	from := len(t.rows)
-	lines := strings.Split(text, "\n")
-	if t.has("records_end_at_blank_line") {
-		t.readRecords(lines)
-	} else if err := t.readLines(slices.DeleteFunc(lines, isBlankLine)); err != nil {
+	if err := t.readText(text); err != nil {
 		return err
 	}
 	for i, r := range t.rows[from:] {
@@ -143,18 +140,28 @@ func (t *recipeTable) read(b []byte) error {
 	return nil
 }
 
-func isBlankLine(line string) bool { return strings.Trim(line, " \t") == "" }
-
-func splitBlanks(line string) []string {
-	return strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' })
+func (t *recipeTable) readText(text string) error {
+	switch {
+	case t.has("records_end_at_blank_line"):
+		t.readRecords(text)
+		return nil
+	case t.Format == "arff":
+		return t.readARFF(text)
+	case t.Format == "whitespace":
+		return t.readLines(text, ' ')
+	case t.Format == "csv" || t.Format == "tsv":
+		return t.readLines(text, t.Delimiter[0])
+	default:
+		return fmt.Errorf("unknown format %q", t.Format)
+	}
 }
 
 // readRecords reads records that run over several lines up to a blank one.
-func (t *recipeTable) readRecords(lines []string) {
+func (t *recipeTable) readRecords(text string) {
 	var record []string
-	for _, line := range append(lines, "") {
-		if !isBlankLine(line) {
-			record = append(record, splitBlanks(line)...)
+	for line := range strings.Lines(text + "\n\n") {
+		if fields := strings.Fields(line); len(fields) > 0 {
+			record = append(record, fields...)
 		} else if record != nil {
 			t.rows = append(t.rows, record)
 			record = nil
@@ -162,128 +169,48 @@ func (t *recipeTable) readRecords(lines []string) {
 	}
 }
 
-func (t *recipeTable) readLines(lines []string) error {
-	if t.Format == "arff" {
-		var err error
-		if lines, err = t.readAttributes(lines); err != nil {
-			return err
-		}
-	}
-	for i, line := range lines[min(t.Header, len(lines)):] {
-		if t.Comment != "" && strings.HasPrefix(line, t.Comment) {
-			continue
-		}
-		row, err := t.split(line)
-		if err != nil {
-			return fmt.Errorf("row %d: %w", i+1, err)
-		}
-		t.rows = append(t.rows, row)
-	}
-	return nil
-}
-
-func (t *recipeTable) split(line string) ([]string, error) {
-	switch t.Format {
-	case "whitespace":
-		return splitBlanks(line), nil
-	case "csv", "tsv":
-		return splitQuoted(line, t.Delimiter[0], `"`)
-	case "arff":
-		return splitQuoted(strings.Trim(line, " \t"), ',', `"'`)
-	default:
-		return nil, fmt.Errorf("unknown format %q", t.Format)
-	}
-}
-
-// readAttributes reads the head of an ARFF file and returns the lines of data,
-// without comments.
-func (t *recipeTable) readAttributes(lines []string) ([]string, error) {
-	isComment := func(line string) bool {
-		return t.Comment != "" && strings.HasPrefix(strings.TrimLeft(line, " \t"), t.Comment)
-	}
-	lines = slices.DeleteFunc(lines, isComment)
-	for i, line := range lines {
-		keyword := strings.ToLower(strings.TrimLeft(line, " \t"))
-		switch {
-		case strings.HasPrefix(keyword, "@attribute"):
-			values, err := nominalValues(line)
-			if err != nil {
-				return nil, err
-			}
-			t.nominal = append(t.nominal, values)
-		case strings.HasPrefix(keyword, "@data"):
-			return lines[i+1:], nil
-		}
-	}
-	return nil, errors.New("no @data")
-}
-
-// nominalValues returns the values in braces of an @attribute line, or nil.
-func nominalValues(line string) ([]string, error) {
-	from, to := strings.IndexByte(line, '{'), strings.LastIndexByte(line, '}')
-	switch {
-	case from < 0:
-		return nil, nil
-	case to < from:
-		return nil, fmt.Errorf("open brace: %s", clip(line))
-	}
-	return splitQuoted(line[from+1:to], ',', `"'`)
-}
-
-// splitQuoted splits a line at sep. A field may be quoted by one of quotes,
-// doubled inside. Blanks around fields, and inside quotes at the ends, are
-// dropped.
-func splitQuoted(line string, sep byte, quotes string) ([]string, error) {
-	var fields []string
+// readLines reads rows of cells with a separator between them.
+func (t *recipeTable) readLines(text string, sep byte) error {
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+	lines = slices.DeleteFunc(lines[min(t.Header, len(lines)):], func(line string) bool {
+		return t.Comment != "" && strings.HasPrefix(line, t.Comment)
+	})
+	scan := newCSVScanner(strings.Join(lines, "\n"), sep, 0)
 	for {
-		line = trimLeft(line, sep)
-		var field string
-		if line != "" && strings.IndexByte(quotes, line[0]) >= 0 {
-			var err error
-			if field, line, err = cutQuoted(line); err != nil {
-				return nil, err
-			}
-			if line = trimLeft(line, sep); line != "" && line[0] != sep {
-				return nil, fmt.Errorf("text after a quoted field: %s", clip(line))
-			}
-		} else {
-			end := strings.IndexByte(line, sep)
-			if end < 0 {
-				end = len(line)
-			}
-			field, line = line[:end], line[end:]
+		row, err := scan.next()
+		if err == io.EOF {
+			return nil
 		}
-		fields = append(fields, strings.Trim(field, " \t"))
-		if line == "" {
-			return fields, nil
+		if err != nil {
+			return fmt.Errorf("row %d: %w", scan.line, err)
 		}
-		line = line[1:]
+		t.rows = append(t.rows, slices.Clone(row))
 	}
 }
 
-func trimLeft(s string, sep byte) string {
-	for s != "" && isBlank(s[0], sep) {
-		s = s[1:]
-	}
-	return s
-}
-
-// cutQuoted reads the quoted field that s begins with.
-func cutQuoted(s string) (field, rest string, err error) {
-	quote := s[0]
-	var b strings.Builder
-	for i := 1; i < len(s); i++ {
-		if s[i] != quote {
-			b.WriteByte(s[i])
-			continue
+// readARFF reads the rows of an ARFF file, and the values that its head lists.
+func (t *recipeTable) readARFF(text string) error {
+	declare := func(a arffAttribute) error {
+		var values []string
+		if a.coder != nil {
+			values = a.coder.names
 		}
-		if i+1 == len(s) || s[i+1] != quote {
-			return b.String(), s[i+1:], nil
-		}
-		i++
-		b.WriteByte(quote)
+		t.nominal = append(t.nominal, values)
+		return nil
 	}
-	return "", "", fmt.Errorf("a quote is open: %s", clip(s))
+	line, err := scanARFF(text, declare, func() error { return nil }, func(line string) error {
+		var row []string
+		err := arffCells(line, func(s string, _ bool) error {
+			row = append(row, strings.Trim(s, " \t"))
+			return nil
+		})
+		t.rows = append(t.rows, row)
+		return err
+	})
+	if line > 0 {
+		return fmt.Errorf("line %d: %w", line, err)
+	}
+	return err
 }
 
 func (t *recipeTable) apply(o *recipeOp) error {

@@ -12,23 +12,37 @@ import (
 	"strings"
 )
 
-// readText reads all of r, unpacks it if it is gzip by its first bytes, and
-// drops a UTF-8 byte-order mark.
-func readText(r io.Reader) (string, error) {
-	in := bufio.NewReaderSize(r, 1<<16)
-	var from io.Reader = in
-	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
+// unpack returns the text of in, unpacked if it is gzip by its first bytes and without a
+// UTF-8 byte-order mark.
+func unpack(in *bufio.Reader) (io.Reader, error) {
+	magic, err := in.Peek(2)
+	if string(magic) == "\x1f\x8b" {
 		z, err := gzip.NewReader(in)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		from = z
+		in = bufio.NewReaderSize(z, 1<<16)
+	} else if err != nil && err != io.EOF {
+		return nil, err
 	}
-	var b strings.Builder
-	if _, err := io.Copy(&b, from); err != nil {
+	mark, err := in.Peek(3)
+	if string(mark) == "\ufeff" {
+		in.Discard(len(mark))
+	} else if err != nil && err != io.EOF {
+		return nil, err
+	}
+	return in, nil
+}
+
+// readText reads all of r as unpack does.
+func readText(r io.Reader) (string, error) {
+	text, err := unpack(bufio.NewReaderSize(r, 1<<16))
+	if err != nil {
 		return "", err
 	}
-	return strings.TrimPrefix(b.String(), "\ufeff"), nil
+	var b strings.Builder
+	_, err = io.Copy(&b, text)
+	return b.String(), err
 }
 
 // readFile reads a data set from a file and names it after the file.
@@ -65,120 +79,6 @@ func trim(s string, sep byte) string {
 }
 
 func isBlank(c, sep byte) bool { return (c == ' ' || c == '\t' || c == '\r') && c != sep }
-
-// A cellKind says what the text of a cell can be.
-type cellKind uint8
-
-const (
-	textCell cellKind = iota
-	numberCell
-	infiniteCell // "inf", or a number beyond what the type holds
-)
-
-// parseNumber reads a decimal number of the given size (32 or 64 bits).
-func parseNumber(s string, bits int) (float64, cellKind) {
-	digits := s
-	if s != "" && (s[0] == '+' || s[0] == '-') {
-		digits = s[1:]
-	}
-	if digits == "" {
-		return 0, textCell
-	}
-	if c := digits[0]; c != '.' && (c < '0' || c > '9') {
-		if strings.EqualFold(digits, "inf") || strings.EqualFold(digits, "infinity") {
-			return 0, infiniteCell
-		}
-		return 0, textCell
-	}
-	if len(digits) > 1 && digits[1]|0x20 == 'x' { // Go's hexadecimal numbers
-		return 0, textCell
-	}
-	v, err := strconv.ParseFloat(s, bits)
-	switch {
-	case err == nil:
-		return v, numberCell
-	case err.(*strconv.NumError).Err == strconv.ErrRange:
-		return 0, infiniteCell
-	default:
-		return 0, textCell
-	}
-}
-
-// maxCategories is the number of codes that a float32 tells apart.
-const maxCategories = 1 << 24
-
-// A coder gives the texts of a column codes.
-type coder struct {
-	names []string
-	codes map[string]int32
-	fixed bool // no new names
-}
-
-func newCoder(names []string) *coder {
-	c := &coder{names: names, codes: make(map[string]int32, len(names)), fixed: names != nil}
-	for i, name := range names {
-		c.codes[name] = int32(i)
-	}
-	return c
-}
-
-// code returns the code of s; ok is false if there is none and none can be made.
-func (c *coder) code(s string) (code int32, ok bool) {
-	if code, ok = c.codes[s]; ok || c.fixed || len(c.names) == maxCategories {
-		return code, ok
-	}
-	s = strings.Clone(s) // do not keep the file in memory for it
-	code = int32(len(c.names))
-	c.names = append(c.names, s)
-	c.codes[s] = code
-	return code, true
-}
-
-// sorted returns the names in order, by number if all are numbers and else by
-// bytes, and the place of each code in that order. Fixed names stay as they are.
-func (c *coder) sorted() (names []string, place []int32) {
-	order := make([]int32, len(c.names))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	if !c.fixed {
-		sortNames(c.names, order)
-	}
-	names, place = make([]string, len(order)), make([]int32, len(order))
-	for to, from := range order {
-		names[to] = c.names[from]
-		place[from] = int32(to)
-	}
-	return names, place
-}
-
-// recode replaces codes by their place among the sorted names, and returns these.
-func (c *coder) recode(codes []int32) []string {
-	names, place := c.sorted()
-	for i, code := range codes {
-		codes[i] = place[code]
-	}
-	return names
-}
-
-func sortNames(names []string, order []int32) {
-	values := make([]float64, len(names))
-	numeric := true
-	for i, name := range names {
-		v, kind := parseNumber(name, 64)
-		numeric = numeric && kind == numberCell
-		values[i] = v
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		if numeric && values[a] != values[b] {
-			if values[a] < values[b] {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(names[a], names[b])
-	})
-}
 
 // findColumn returns the index of the column that is called spec, or that
 // spec "#k" counts from 1.

@@ -1,0 +1,200 @@
+package datasets
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// A blockReader hands out a text in blocks of whole records, so that it is never in
+// memory as a whole, and records are parsed on all cores.
+type blockReader struct {
+	in          io.ReadSeeker
+	start, size int64 // in holds size bytes from start; size is 0 if that is unknown
+
+	// wholeRecords returns the length of the part of a text that ends with its last
+	// whole record, 0 if the first is cut off.
+	wholeRecords func(text string) int
+	length       int // of a block, unless a record is longer
+
+	raw   *bufio.Reader // of in
+	text  io.Reader     // unpacked
+	tail  []byte        // read, but not handed out
+	lines int           // handed out
+	count int           // blocks handed out
+	err   error         // of the last read
+}
+
+// A block is a part of a text. Text is valid until the memory is used for another one.
+type block struct {
+	text   string
+	memory []byte
+	line   int   // the first, from 1
+	number int   // from 0
+	end    int64 // bytes read so far, before unpacking
+}
+
+const blockLength = 1 << 20
+
+// newBlockReader returns a reader of r at its first block. What can't be read twice is
+// read into memory.
+func newBlockReader(r io.Reader, length int, wholeRecords func(text string) int) (*blockReader, error) {
+	b := &blockReader{length: length, wholeRecords: wholeRecords}
+	b.in, _ = r.(io.ReadSeeker)
+	var err error
+	if b.in != nil {
+		b.start, err = b.in.Seek(0, io.SeekCurrent)
+	}
+	if b.in == nil || err != nil {
+		text, err := io.ReadAll(r)
+		if err != nil {
+			return nil, err
+		}
+		b.in, b.start = bytes.NewReader(text), 0
+	}
+	if end, err := b.in.Seek(0, io.SeekEnd); err == nil {
+		b.size = max(end-b.start, 0)
+		b.length = min(length, max(int(b.size)+1, 1<<16))
+	}
+	return b, b.rewind()
+}
+
+// rewind goes back to the first block.
+func (r *blockReader) rewind() error {
+	if _, err := r.in.Seek(r.start, io.SeekStart); err != nil {
+		return err
+	}
+	var err error
+	r.raw = bufio.NewReaderSize(r.in, 1<<16)
+	r.text, err = unpack(r.raw)
+	r.tail, r.lines, r.count, r.err = r.tail[:0], 0, 0, nil
+	return err
+}
+
+// next returns the next block in the given memory or, if that is too small, in new. The
+// error is io.EOF after the last block.
+func (r *blockReader) next(memory []byte) (block, error) {
+	if r.err != nil && len(r.tail) == 0 {
+		return block{}, r.err
+	}
+	text := append(memory[:0], r.tail...)
+	end := 0
+	for length := r.length; r.err == nil && end == 0; length = 2 * len(text) {
+		text = r.fill(text, max(length, len(text)+1))
+		end = r.wholeRecords(asString(text))
+	}
+	switch {
+	case r.err == io.EOF:
+		end = len(text)
+	case r.err != nil:
+		end = r.wholeRecords(asString(text))
+	}
+	r.tail = append(r.tail[:0], text[end:]...)
+	if end == 0 {
+		return block{}, r.err
+	}
+	b := block{text: asString(text[:end]), memory: text, line: r.lines + 1, number: r.count}
+	b.end, _ = r.in.Seek(0, io.SeekCurrent)
+	b.end -= r.start + int64(r.raw.Buffered())
+	r.lines += strings.Count(b.text, "\n")
+	r.count++
+	return b, nil
+}
+
+// fill reads until text has the given length, or until an error.
+func (r *blockReader) fill(text []byte, length int) []byte {
+	text = slices.Grow(text, length-len(text))
+	for len(text) < length && r.err == nil {
+		var n int
+		n, r.err = r.text.Read(text[len(text):length])
+		text = text[:len(text)+n]
+	}
+	return text
+}
+
+// unread puts the end of the last block back, from the line of this number.
+func (r *blockReader) unread(text string, line int) {
+	r.tail = append([]byte(text), r.tail...)
+	r.lines = line - 1
+	r.count = 0
+}
+
+// asString returns text as a string that changes with it.
+func asString(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
+
+// wholeLines is for texts in which a record is a line.
+func wholeLines(text string) int { return strings.LastIndexByte(text, '\n') + 1 }
+
+// maxBlocks bounds the memory that blocks take on many cores.
+const maxBlocks = 16
+
+// A blockWorker parses blocks, and adds what it has parsed to a table.
+type blockWorker interface {
+	parse(b block)
+	merge(b block) error // in the order of the blocks, one at a time
+}
+
+// each has all remaining blocks parsed, each worker on one core, and merged. It returns
+// the first error of the first block that has one.
+func (r *blockReader) each(newWorker func() blockWorker) error {
+	var (
+		group   sync.WaitGroup
+		reading sync.Mutex
+		merging sync.Mutex
+		merged  = sync.NewCond(&merging)
+		turn    = r.count // number of the block to be merged next
+		failure error
+	)
+	work := func() {
+		var worker blockWorker
+		var memory []byte
+		for {
+			reading.Lock()
+			b, err := r.next(memory)
+			if err != nil {
+				b.number = r.count // so that it comes after all blocks
+				r.count++
+			}
+			reading.Unlock()
+			if err == nil {
+				if worker == nil {
+					worker = newWorker()
+				}
+				worker.parse(b)
+				memory = b.memory
+			}
+			merging.Lock()
+			for turn != b.number && failure == nil {
+				merged.Wait()
+			}
+			if failure == nil {
+				if err == nil {
+					err = worker.merge(b)
+				}
+				failure = err
+				turn++
+				merged.Broadcast()
+			}
+			stop := failure != nil
+			merging.Unlock()
+			if stop {
+				return
+			}
+		}
+	}
+	workers := min(runtime.GOMAXPROCS(0), maxBlocks)
+	for range workers - 1 {
+		group.Go(work)
+	}
+	work()
+	group.Wait()
+	if failure == io.EOF {
+		return nil
+	}
+	return failure
+}

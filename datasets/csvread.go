@@ -1,0 +1,395 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// read reads all rows and settles what the guessed columns are.
+func (t *csvTable) read() error {
+	roles := make([]role, len(t.columns))
+	for j := range t.columns {
+		roles[j] = t.columns[j].role
+	}
+	if err := t.pass(roles); err != nil {
+		return err
+	}
+	if t.rows == 0 {
+		return t.errorf(0, "there is a header but no rows")
+	}
+	if err := t.settle(); err != nil {
+		return err
+	}
+	again := false
+	for j := range t.columns {
+		c := &t.columns[j]
+		roles[j] = dropped
+		if c.kept && c.coder != nil {
+			roles[j] = categorical
+			c.coder, c.cells = newCoder(nil), nil
+			again = true
+		}
+	}
+	if !again {
+		return nil
+	}
+	rows := t.rows
+	if err := t.in.rewind(); err != nil {
+		return t.errorf(0, "%w", err)
+	}
+	if _, _, err := t.header(); err != nil {
+		return err
+	}
+	if err := t.pass(roles); err != nil {
+		return err
+	}
+	if t.rows != rows {
+		return t.errorf(0, "%d rows, then %d: the file has changed while it was read", rows, t.rows)
+	}
+	return nil
+}
+
+// pass reads the rows and adds to the columns, each in the given role.
+func (t *csvTable) pass(roles []role) error {
+	t.rows, t.room = 0, 0
+	return t.in.each(func() blockWorker {
+		return &csvWorker{table: t, roles: roles, columns: make([]csvPart, len(roles))}
+	})
+}
+
+// settle decides what the guessed columns are.
+func (t *csvTable) settle() error {
+	for j := range t.columns {
+		c := &t.columns[j]
+		numbers, texts := c.counts[numberCell], c.counts[textCell]
+		stray := 10*texts <= numbers+texts // at least nine of ten are numbers
+		switch first := &c.first; {
+		case texts > 0 && stray:
+			return t.errorf(first[textCell].line,
+				"column %q: %s is not a number, as %d of its cells are; list the text in Missing or the column in Categorical",
+				t.names[j], clip(first[textCell].text), numbers)
+		case texts == 0 && c.counts[infiniteCell] > 0:
+			return t.errorf(first[infiniteCell].line, "column %q: %w", t.names[j], errInfinite(first[infiniteCell].text))
+		}
+	}
+	return nil
+}
+
+func errInfinite(s string) error {
+	return fmt.Errorf("%s is not finite as a float32; list the text in Missing or the column in Categorical", clip(s))
+}
+
+// grow makes room for some more rows: as many as the whole file has, by the bytes that
+// have been read when it turns out to be needed.
+func (t *csvTable) grow(roles []role, more int, read int64) {
+	if t.rows+more <= t.room {
+		return
+	}
+	t.room = t.rows + more + (t.rows+more)/16
+	if read > 0 {
+		const margin = 1.02
+		estimate := margin * float64(t.rows+more) * (float64(t.in.size) / float64(read))
+		t.room = max(t.room, int(min(estimate, math.MaxInt32)))
+	}
+	for j := range t.columns {
+		switch c := &t.columns[j]; roles[j] {
+		case dropped:
+		case valueTarget:
+			c.values = append(make([]float64, 0, t.room), c.values...)
+		default:
+			c.cells = append(make([]float32, 0, t.room), c.cells...)
+		}
+	}
+}
+
+// A csvWorker reads blocks of a table.
+type csvWorker struct {
+	table   *csvTable
+	roles   []role
+	columns []csvPart
+	rows    int
+	err     error
+}
+
+// A csvPart is what a block holds of a column. The texts are parts of the block.
+type csvPart struct {
+	coded      bool // cells are codes
+	cells      []float32
+	values     []float64
+	categories blockCoder
+	kinds      []cellKind // of the categories
+	places     []float32  // of the categories among those of the table, NaN for a missing one
+	tally
+}
+
+func (w *csvWorker) parse(b block) {
+	t := w.table
+	for j := range w.columns {
+		role := w.roles[j]
+		w.columns[j].coded = role == categorical || role == classTarget || role == guessed && t.columns[j].coded.Load()
+	}
+	if w.err = w.read(b); w.err != nil {
+		return
+	}
+	again := false
+	for j := range w.columns {
+		if p := &w.columns[j]; w.roles[j] == guessed && !p.coded && p.counts[textCell] > 0 {
+			t.columns[j].coded.Store(true)
+			p.coded, again = true, true
+		}
+	}
+	if again {
+		w.err = w.read(b)
+	}
+}
+
+func (w *csvWorker) read(b block) error {
+	w.rows = 0
+	for j := range w.columns {
+		p := &w.columns[j]
+		p.cells, p.values, p.kinds, p.tally = p.cells[:0], p.values[:0], p.kinds[:0], tally{}
+		p.categories.reset()
+	}
+	scan := newCSVScanner(b.text, w.table.sep, b.line-1)
+	for {
+		cells, err := scan.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return w.table.errorf(scan.line, "%w", err)
+		}
+		if len(cells) != len(w.columns) {
+			return w.table.errorf(scan.line, "%d fields; want %d", len(cells), len(w.columns))
+		}
+		for j, s := range cells {
+			if err := w.cell(j, s, scan.line); err != nil {
+				return w.table.errorf(scan.line, "column %q: %w", w.table.names[j], err)
+			}
+		}
+		w.rows++
+	}
+}
+
+var (
+	nan32            = float32(math.NaN())
+	errMissingTarget = errors.New("the target is missing")
+)
+
+func (w *csvWorker) cell(j int, s string, line int) error {
+	switch p := &w.columns[j]; {
+	case w.roles[j] == dropped:
+		return nil
+	case w.roles[j] == valueTarget:
+		return w.value(p, s)
+	case p.coded:
+		return w.category(j, s, line)
+	default:
+		return w.number(j, s, line)
+	}
+}
+
+func (w *csvWorker) missing(s string) bool { return slices.Contains(w.table.Missing, s) }
+
+func (w *csvWorker) number(j int, s string, line int) error {
+	p := &w.columns[j]
+	v, kind := parseNumber(s, 32)
+	if kind == numberCell && !w.table.missingNumbers {
+		p.cells = append(p.cells, float32(v))
+		p.counts[numberCell]++
+		return nil
+	}
+	switch {
+	case w.missing(s):
+		v = math.NaN()
+	case kind == textCell && w.roles[j] == numeric:
+		return fmt.Errorf("%s is not a number", clip(s))
+	case kind == infiniteCell && w.roles[j] == numeric:
+		return errInfinite(s)
+	default:
+		p.count(kind, s, line)
+	}
+	p.cells = append(p.cells, float32(v))
+	return nil
+}
+
+func (w *csvWorker) category(j int, s string, line int) error {
+	p := &w.columns[j]
+	code, added := p.categories.code(s)
+	if added {
+		kind, err := w.newCategory(j, s)
+		if err != nil {
+			return err
+		}
+		p.kinds = append(p.kinds, kind)
+	}
+	p.cells = append(p.cells, float32(code))
+	if w.roles[j] == guessed {
+		p.count(p.kinds[code], s, line)
+	}
+	return nil
+}
+
+// newCategory returns the kind of a text that a block hasn't held before.
+func (w *csvWorker) newCategory(j int, s string) (cellKind, error) {
+	missing := w.missing(s)
+	if w.roles[j] == classTarget {
+		coder := w.table.columns[j].coder
+		if missing {
+			return 0, errMissingTarget
+		}
+		if coder.fixed { // else merge changes it meanwhile
+			if _, ok := coder.codes[s]; !ok {
+				return 0, fmt.Errorf("%s is not one of the %d classes", clip(s), len(coder.names))
+			}
+		}
+	}
+	if missing {
+		return missingCell, nil
+	}
+	if w.roles[j] != guessed {
+		return textCell, nil
+	}
+	_, kind := parseNumber(s, 32)
+	return kind, nil
+}
+
+func (w *csvWorker) value(p *csvPart, s string) error {
+	v, kind := parseNumber(s, 64)
+	switch {
+	case w.missing(s):
+		return errMissingTarget
+	case kind != numberCell:
+		return fmt.Errorf("the target is %s; want a finite number", clip(s))
+	}
+	p.values = append(p.values, v)
+	return nil
+}
+
+// merge adds the block to the table.
+func (w *csvWorker) merge(b block) error {
+	if w.err != nil {
+		return w.err
+	}
+	t := w.table
+	if w.rows > math.MaxInt32-t.rows {
+		return t.errorf(0, "more than %d rows", math.MaxInt32)
+	}
+	t.grow(w.roles, w.rows, b.end)
+	t.rows += w.rows
+	for j := range w.columns {
+		if w.roles[j] == dropped {
+			continue
+		}
+		if err := t.columns[j].add(&w.columns[j]); err != nil {
+			return t.errorf(0, "column %q: %w", t.names[j], err)
+		}
+	}
+	return nil
+}
+
+// add appends the cells of a block.
+func (c *csvColumn) add(p *csvPart) error {
+	c.tally.add(&p.tally)
+	c.values = append(c.values, p.values...)
+	if !p.coded {
+		c.cells = append(c.cells, p.cells...)
+		c.kept = c.kept || p.counts[numberCell]+p.counts[infiniteCell] > 0
+		return nil
+	}
+	if c.coder == nil {
+		c.coder = newCoder(nil)
+	}
+	p.places = p.places[:0]
+	for k, name := range p.categories.names {
+		if p.kinds[k] == missingCell {
+			p.places = append(p.places, nan32)
+			continue
+		}
+		code, ok := c.coder.code(name)
+		if !ok {
+			return fmt.Errorf("more than %d categories", maxCategories)
+		}
+		p.places = append(p.places, float32(code))
+	}
+	for _, code := range p.cells {
+		c.cells = append(c.cells, p.places[int(code)])
+	}
+	return nil
+}
+
+// count counts a cell.
+func (t *tally) count(kind cellKind, s string, line int) {
+	if t.counts[kind] == 0 {
+		t.first[kind] = csvCell{line, s}
+	}
+	t.counts[kind]++
+}
+
+// add adds the cells of a later block, whose texts it copies.
+func (t *tally) add(block *tally) {
+	for kind, n := range block.counts {
+		if t.counts[kind] == 0 {
+			t.first[kind] = csvCell{block.first[kind].line, strings.Clone(block.first[kind].text)}
+		}
+		t.counts[kind] += n
+	}
+}
+
+// dataset returns the table.
+func (t *csvTable) dataset() (*Dataset, error) {
+	d := &Dataset{Name: t.file}
+	at := make(map[string]int) // of the features
+	for j := range t.columns {
+		c := &t.columns[j]
+		switch c.role {
+		case dropped:
+			continue
+		case classTarget:
+			d.Target = t.names[j]
+			d.Labels = make([]int32, t.rows)
+			for i, code := range c.cells {
+				d.Labels[i] = int32(code)
+			}
+			d.Classes = c.coder.recode(d.Labels)
+			continue
+		case valueTarget:
+			d.Target = t.names[j]
+			d.Values = exact(c.values)
+			continue
+		}
+		f := Feature{Name: t.names[j]}
+		if c.coder != nil {
+			var place []int32
+			f.Categories, place = c.coder.sorted()
+			for i, code := range c.cells {
+				if code == code {
+					c.cells[i] = float32(place[int32(code)])
+				}
+			}
+		}
+		at[f.Name] = d.P()
+		d.Features = append(d.Features, f)
+		d.Columns = append(d.Columns, exact(c.cells))
+	}
+	if t.Like != nil {
+		order := make([]int, len(t.Like.Features))
+		for j, f := range t.Like.Features {
+			order[j] = at[f.Name]
+		}
+		d = d.Select(order...)
+	}
+	return d, d.Check()
+}
+
+// exact returns s in memory of its own length, unless little is to be gained.
+func exact[T any](s []T) []T {
+	if cap(s)-len(s) > len(s)/16 {
+		s = slices.Clone(s)
+	}
+	return slices.Clip(s)
+}

@@ -1,0 +1,142 @@
+package datasets
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A cellKind says what the text of a cell can be.
+type cellKind uint8
+
+const (
+	textCell cellKind = iota
+	numberCell
+	infiniteCell // "inf", or a number beyond what the type holds
+	missingCell  // by the reader's options
+	cellKinds
+)
+
+// parseNumber reads a decimal number of the given size (32 or 64 bits).
+func parseNumber(s string, bits int) (float64, cellKind) {
+	if bits == 32 {
+		if v, ok := parseFloat32(s); ok {
+			return float64(v), numberCell
+		}
+	}
+	digits := s
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		digits = s[1:]
+	}
+	if digits == "" {
+		return 0, textCell
+	}
+	if c := digits[0]; c != '.' && (c < '0' || c > '9') {
+		if strings.EqualFold(digits, "inf") || strings.EqualFold(digits, "infinity") {
+			return 0, infiniteCell
+		}
+		return 0, textCell
+	}
+	if len(digits) > 1 && digits[1]|0x20 == 'x' { // Go's hexadecimal numbers
+		return 0, textCell
+	}
+	v, err := strconv.ParseFloat(s, bits)
+	switch {
+	case err == nil:
+		return v, numberCell
+	case err.(*strconv.NumError).Err == strconv.ErrRange:
+		return 0, infiniteCell
+	default:
+		return 0, textCell
+	}
+}
+
+// powers are the powers of ten that float64 holds exactly.
+var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+// parseFloat32 returns what strconv.ParseFloat returns, in a quarter of the time, for
+// decimal numbers of up to 19 digits and not far from 1. For others, ok is false.
+//
+// It makes a float64 of the digits and divides it by a power of ten, or multiplies it.
+// Each of the two is rounded once, so that the result is within three units in the last
+// place of the number. Unless it is as near as that to the middle between two float32,
+// both round to the same float32.
+func parseFloat32(s string) (v float32, ok bool) {
+	i := 0
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		i++
+	}
+	first := i
+	var mantissa uint64
+	for i < len(s) && s[i]-'0' < 10 {
+		mantissa = mantissa*10 + uint64(s[i]-'0')
+		i++
+	}
+	digits, scale := i-first, 0
+	if i < len(s) && s[i] == '.' {
+		i++
+		point := i
+		for i < len(s) && s[i]-'0' < 10 {
+			mantissa = mantissa*10 + uint64(s[i]-'0')
+			i++
+		}
+		scale = point - i
+		digits -= scale
+	}
+	if digits == 0 || digits > 19 { // 19 digits can't overflow
+		return 0, false
+	}
+	if i < len(s) {
+		exponent, ok := parseExponent(s[i:])
+		if !ok {
+			return 0, false
+		}
+		scale += exponent
+	}
+	if scale < 1-len(powers) || scale >= len(powers) {
+		return 0, false
+	}
+	wide := float64(mantissa)
+	if scale < 0 {
+		wide /= powers[-scale]
+	} else {
+		wide *= powers[scale]
+	}
+	const middle = 1 << 28 // of the 29 bits that a float32 lacks
+	if bits := math.Float64bits(wide) & (1<<29 - 1); bits-(middle-4) <= 8 || wide > math.MaxFloat32 {
+		return 0, false
+	}
+	if s[0] == '-' {
+		wide = -wide
+	}
+	return float32(wide), true
+}
+
+// parseExponent reads an exponent of up to three digits, as in e-05.
+func parseExponent(s string) (exponent int, ok bool) {
+	if s[0]|0x20 != 'e' || len(s) < 2 {
+		return 0, false
+	}
+	digits := s[1:]
+	if digits[0] == '-' || digits[0] == '+' {
+		digits = digits[1:]
+	}
+	if digits == "" || len(digits) > 3 {
+		return 0, false
+	}
+	for i := range len(digits) {
+		if digits[i]-'0' >= 10 {
+			return 0, false
+		}
+		exponent = exponent*10 + int(digits[i]-'0')
+	}
+	if s[1] == '-' {
+		exponent = -exponent
+	}
+	return exponent, true
+}
+
+func isNumber(s string) bool {
+	_, kind := parseNumber(s, 64)
+	return kind == numberCell
+}

@@ -1,0 +1,166 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A cellScanner takes a text apart into cells, of which some are quoted. Readers of CSV
+// and of ARFF share it: encoding/csv has no blanks around quotes, no single quotes, no
+// backslashes and no separators but one, and doesn't say where a record ends before it
+// has allocated its cells.
+type cellScanner struct {
+	rest    string
+	quotes  string // the bytes that open a quoted cell; the same byte closes it
+	blanks  string // dropped around cells
+	escapes bool   // in quotes a backslash stands before any byte
+}
+
+var errOpenQuote = errors.New("a quote is opened and never closed")
+
+// cell takes a cell that ends before one of the bytes of ends, or with the text. It
+// drops blanks around the cell, but not those in quotes. In quotes, two closing quotes
+// stand for one.
+func (s *cellScanner) cell(ends string) (text string, quoted bool, err error) {
+	s.rest = strings.TrimLeft(s.rest, s.blanks)
+	if s.rest == "" || strings.IndexByte(s.quotes, s.rest[0]) < 0 {
+		end := strings.IndexAny(s.rest, ends)
+		if end < 0 {
+			end = len(s.rest)
+		}
+		text, s.rest = s.rest[:end], s.rest[end:]
+		return strings.TrimRight(text, s.blanks), false, nil
+	}
+	quote, plain := s.rest[0], true
+	for i := 1; i < len(s.rest); i++ {
+		switch c := s.rest[i]; {
+		case c == '\\' && s.escapes, c == quote && i+1 < len(s.rest) && s.rest[i+1] == quote:
+			plain = false
+			i++
+		case c == quote:
+			text, s.rest = s.rest[1:i], s.rest[i+1:]
+			if !plain {
+				text = s.unescape(text, quote)
+			}
+			return text, true, s.closed(text, ends)
+		}
+	}
+	return "", true, errOpenQuote
+}
+
+// unescape drops the first byte of every escaped pair.
+func (s *cellScanner) unescape(text string, quote byte) string {
+	plain := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		if text[i] == quote || text[i] == '\\' && s.escapes {
+			i++
+		}
+		plain = append(plain, text[i])
+	}
+	return string(plain)
+}
+
+// closed steps over blanks after a closing quote.
+func (s *cellScanner) closed(text, ends string) error {
+	ended := func() bool { return s.rest == "" || strings.IndexByte(ends, s.rest[0]) >= 0 }
+	if ended() {
+		return nil
+	}
+	s.rest = strings.TrimLeft(s.rest, s.blanks)
+	if !ended() {
+		return fmt.Errorf("text after the closing quote of %s", clip(text))
+	}
+	return nil
+}
+
+// A csvScanner takes a text apart into records. Cells without escapes are parts of the text.
+type csvScanner struct {
+	cellScanner
+	sep    byte   // ' ': runs of blanks
+	ends   string // of a cell
+	line   int    // on which the last record began, from 1
+	lines  int    // taken
+	fields []string
+}
+
+// newCSVScanner returns a scanner of text, before which there are lines lines.
+func newCSVScanner(text string, sep byte, lines int) csvScanner {
+	s := csvScanner{cellScanner: cellScanner{rest: text, quotes: `"`, blanks: " \t\r"}, sep: sep, ends: string(sep) + "\n", lines: lines}
+	switch sep {
+	case ' ':
+		s.ends = " \t\r\n"
+	case '\t':
+		s.blanks = " \r"
+	}
+	return s
+}
+
+// next returns the next record that is not a blank line, or io.EOF. The slice is valid
+// until the next call.
+func (s *csvScanner) next() ([]string, error) {
+	for s.rest != "" {
+		line, after := s.rest, ""
+		if end := strings.IndexByte(s.rest, '\n'); end >= 0 {
+			line, after = s.rest[:end], s.rest[end+1:]
+		}
+		s.line = s.lines + 1
+		s.fields = s.fields[:0]
+		if strings.IndexByte(line, '"') >= 0 {
+			err := s.quoted()
+			return s.fields, err
+		}
+		s.lines++
+		s.rest = after
+		if s.split(line); len(s.fields) > 0 {
+			return s.fields, nil
+		}
+	}
+	return nil, io.EOF
+}
+
+// split splits a line without quotes, into nothing if it is blank.
+func (s *csvScanner) split(line string) {
+	if s.sep == ' ' {
+		s.fields = append(s.fields, strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == '\r' })...)
+		return
+	}
+	if line = trim(line, s.sep); line == "" {
+		return
+	}
+	for {
+		i := strings.IndexByte(line, s.sep)
+		if i < 0 {
+			s.fields = append(s.fields, trim(line, s.sep))
+			return
+		}
+		s.fields = append(s.fields, trim(line[:i], s.sep))
+		line = line[i+1:]
+	}
+}
+
+// quoted splits a record whose first line holds a quote.
+func (s *csvScanner) quoted() error {
+	text := s.rest
+	defer func() { s.lines += strings.Count(text[:len(text)-len(s.rest)], "\n") }()
+	for {
+		if s.sep == ' ' {
+			s.rest = strings.TrimLeft(s.rest, s.blanks)
+		}
+		if s.sep != ' ' || s.rest != "" && s.rest[0] != '\n' {
+			cell, _, err := s.cell(s.ends)
+			if err != nil {
+				return err
+			}
+			s.fields = append(s.fields, strings.Trim(cell, s.blanks))
+		}
+		if s.rest == "" {
+			return nil
+		}
+		end := s.rest[0]
+		if s.rest = s.rest[1:]; end == '\n' {
+			return nil
+		}
+	}
+}
