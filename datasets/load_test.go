@@ -605,20 +605,21 @@ func TestCacheStale(t *testing.T) {
 	wantError(t, err, "refused", path) // both faults
 }
 
-// What killed processes have left is removed after a day.
+// What killed processes have left is removed by the first download after a day.
 func TestSweep(t *testing.T) {
-	dir := t.TempDir()
+	s, b := testSource()
+	h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, b) })
+	l := testLoader(t, h.URL)
+	dir := filepath.Join(l.cache, "part")
 	old, young := filepath.Join(dir, ".obliqua-1.tmp"), filepath.Join(dir, ".obliqua-2.tmp")
-	err := errors.Join(os.WriteFile(old, nil, 0o644), os.WriteFile(young, nil, 0o644),
+	err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(old, nil, 0o644), os.WriteFile(young, nil, 0o644),
 		os.Chtimes(old, time.Time{}, time.Now().Add(-25*time.Hour)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep(dir)
-	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != 1 || left[0].Name() != filepath.Base(young) {
-		t.Errorf("left: %v, %v", left, err)
-	}
+	d, err := l.cached(context.Background(), s)
+	wantTwo(t, d, err)
+	l.wantFiles(t, twoCSV, "part/.obliqua-2.tmp")
 }
 
 func writeGzip(t *testing.T, path, text string) {
