@@ -109,14 +109,6 @@ func (n *Node) begin(from origin) {
 	}
 }
 
-// sized returns s with n elements, whatever they are.
-func sized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
-}
-
 // enter makes rows [lo, hi) of the sample the node.
 func (n *Node) enter(lo, hi, depth int) {
 	n.lo, n.hi, n.depth = lo, hi, depth

@@ -99,27 +99,29 @@ func (s *sampler) set(m, i int, c uint16, target *Target) {
 // resize makes room for m distinct rows of a target, and nil of what it doesn't have.
 func (s *sample) resize(m int, target *Target) {
 	plain := !target.packed
-	resize(&s.ids, m, true)
-	resize(&s.packed, m, target.packed)
-	resize(&s.drawn, m, plain)
-	resize(&s.labels, m, plain && target.classes > 0)
-	resize(&s.values, m, target.classes == 0)
-	resize(&s.weights, m, plain && target.weights != nil)
+	s.ids = sized(s.ids, m)
+	s.packed = sizedIf(target.packed, s.packed, m)
+	s.drawn = sizedIf(plain, s.drawn, m)
+	s.labels = sizedIf(plain && target.classes > 0, s.labels, m)
+	s.values = sizedIf(target.classes == 0, s.values, m)
+	s.weights = sizedIf(plain && target.weights != nil, s.weights, m)
 }
 
-func resize[T any](s *[]T, m int, needed bool) {
-	switch {
-	case !needed:
-		*s = nil
-	case cap(*s) < m:
-		*s = make([]T, m, withSpare(m))
-	default:
-		*s = (*s)[:m]
+// sized returns s with n elements, whatever they are. New memory has some to spare,
+// since samples differ little in size.
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/64+64)
 	}
+	return s[:n]
 }
 
-// withSpare returns the capacity for m rows: samples differ little in size.
-func withSpare(m int) int { return m + m/64 + 64 }
+func sizedIf[T any](needed bool, s []T, n int) []T {
+	if !needed {
+		return nil
+	}
+	return sized(s, n)
+}
 
 // divide moves the given rows whose value is at most t to the front, keeping the
 // order on both sides, and returns where the others begin. spare has at least as many

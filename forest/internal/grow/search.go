@@ -75,15 +75,8 @@ type searcher struct {
 // begin makes room for nodes of at most m rows, of a target.
 func (s *searcher) begin(m int, target *Target) {
 	s.room = m
-	if len(s.values) < m {
-		s.values = make([]float32, withSpare(m))
-	}
-	if len(s.winnerValues) < m {
-		s.winnerValues = make([]float32, withSpare(m))
-	}
-	if len(s.keys) < m {
-		s.keys, s.tmp = make([]key, withSpare(m)), make([]key, withSpare(m))
-	}
+	s.values, s.winnerValues = sized(s.values, m), sized(s.winnerValues, m)
+	s.keys, s.tmp = sized(s.keys, m), sized(s.tmp, m)
 	if target.packed {
 		s.left = sized(s.left, target.classes)
 	} else {
