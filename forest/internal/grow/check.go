@@ -88,15 +88,16 @@ func checkRange(values []float64) error {
 	return nil
 }
 
-// checkTarget returns an error if no row has weight or, of classes, if all that have
-// are of one class.
-func checkTarget(t *Target, d *datasets.Dataset) error {
+// CheckTarget returns an error if all rows of d have weight 0, or if d has labels and
+// those with weight are of one class. Weights nil are all 1. d must have passed
+// [datasets.Dataset.Check].
+func CheckTarget(d *datasets.Dataset, weights []float64) error {
 	first := -1
 	for i := range d.N() {
-		if t.weights != nil && t.weights[i] == 0 {
+		if weights != nil && weights[i] == 0 {
 			continue
 		}
-		if t.classes == 0 || first >= 0 && t.labels[i] != t.labels[first] {
+		if d.Labels == nil || first >= 0 && d.Labels[i] != d.Labels[first] {
 			return nil
 		}
 		if first < 0 {
@@ -106,5 +107,5 @@ func checkTarget(t *Target, d *datasets.Dataset) error {
 	if first < 0 {
 		return errNoWeight
 	}
-	return fmt.Errorf("all %d rows have class %q; want at least two classes", d.N(), d.Classes[t.labels[first]])
+	return fmt.Errorf("all %d rows have class %q; want at least two classes", d.N(), d.Classes[d.Labels[first]])
 }
