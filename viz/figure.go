@@ -8,7 +8,6 @@ import (
 	"image/color"
 	"image/png"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -17,6 +16,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
 // A Chart can be drawn: one of the structs of this package, or the [Figure] it
@@ -72,22 +73,7 @@ func (f *Figure) Save(path string) error {
 	default:
 		return fmt.Errorf("viz: can't save %s: the name ends in %q; want .png, .svg or .html", path, ext)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".viz-*")
-	if err != nil {
-		return fmt.Errorf("viz: save figure %q: %w", f.Title, err)
-	}
-	defer os.Remove(tmp.Name()) // fails, as it should, once the file is renamed
-	err = write(tmp)
-	if err == nil {
-		err = tmp.Chmod(0o644)
-	}
-	if e := tmp.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
+	if err := atomicfile.Write(path, write); err != nil {
 		return fmt.Errorf("viz: save figure %q: %w", f.Title, err)
 	}
 	return nil

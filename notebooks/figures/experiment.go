@@ -11,6 +11,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
 // A Run is one fit of an experiment, named by what makes it different.
@@ -180,22 +182,13 @@ func writeRecords(path string, records []Record) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails once renamed
-	w := csv.NewWriter(f)
 	rows := [][]string{header}
 	for _, r := range records {
 		rows = append(rows, []string{r.Problem, r.Method, strconv.Itoa(r.X), strconv.Itoa(r.Repeat),
 			strconv.FormatUint(r.Seed, 10), strconv.FormatFloat(r.Score, 'g', 6, 64), r.Setting,
 			strconv.FormatFloat(r.Seconds, 'f', 2, 64), formatMore(r.More), r.Commit, r.Date})
 	}
-	if err := errors.Join(w.WriteAll(rows), f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return atomicfile.Write(path, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
 }
 
 // A Mean is the mean of a method's scores at one place of the horizontal axis.

@@ -4,11 +4,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
 // What report writes stands between these lines of the page.
@@ -94,11 +97,10 @@ func replacePart(path, text string) error {
 	if !ok || !also {
 		return errors.New(path + " has no lines\n" + beginMark + "\n" + endMark)
 	}
-	tmp := path + ".tmp"
-	if err := os.WriteFile(tmp, []byte(before+beginMark+"\n\n"+text+"\n"+endMark+after), 0o644); err != nil {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, before+beginMark+"\n\n"+text+"\n"+endMark+after)
 		return err
-	}
-	return os.Rename(tmp, path)
+	})
 }
 
 // A page is Markdown in the making.
