@@ -11,9 +11,9 @@ package datasets
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
+
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // A Feature describes one column.
@@ -65,7 +65,8 @@ func (d *Dataset) N() int {
 // P returns the number of columns.
 func (d *Dataset) P() int { return len(d.Columns) }
 
-// At returns the cell at row i and column j.
+// At returns the cell at row i and column j. Like indexing a slice, it panics if there is
+// none.
 func (d *Dataset) At(i, j int) float32 {
 	if d.Rows != nil {
 		i = int(d.Rows[i])
@@ -75,7 +76,7 @@ func (d *Dataset) At(i, j int) float32 {
 
 // Column returns the cells of column j in row order. It returns the column
 // itself where it can, and otherwise gathers it into dst, which is grown as
-// needed and may be nil. Do not write to the result.
+// needed and may be nil. Do not write to the result. It panics if there is no column j.
 func (d *Dataset) Column(dst []float32, j int) []float32 {
 	if d.Rows == nil {
 		return d.Columns[j]
@@ -92,7 +93,7 @@ func (d *Dataset) Column(dst []float32, j int) []float32 {
 }
 
 // Row writes row i into dst, which must have length p, and returns it. A nil
-// dst is allocated.
+// dst is allocated. It panics if there is no row i.
 func (d *Dataset) Row(dst []float32, i int) []float32 {
 	if dst == nil {
 		dst = make([]float32, d.P())
@@ -107,7 +108,8 @@ func (d *Dataset) Row(dst []float32, i int) []float32 {
 }
 
 // Subset returns the given rows, in that order, repeated where repeated. The
-// columns are shared, not copied.
+// columns are shared, not copied. It panics for a row that a view, the labels, the
+// values or the weights don't have.
 func (d *Dataset) Subset(rows []int32) *Dataset {
 	s := *d
 	s.Rows = make([]int32, len(rows))
@@ -135,7 +137,8 @@ func gather[T any](from []T, rows []int32) []T {
 	return to
 }
 
-// Select returns the data set with only the given columns, shared with d.
+// Select returns the data set with only the given columns, shared with d. It panics if
+// there is no such column.
 func (d *Dataset) Select(columns ...int) *Dataset {
 	s := *d
 	s.Features = make([]Feature, len(columns))
@@ -156,7 +159,25 @@ func (d *Dataset) FeatureNames() []string {
 	return names
 }
 
-// ClassCounts returns the number of rows of each class.
+// WeightClasses returns d with the weight of every row multiplied by the weight of its
+// class: one number for each of Classes, finite and not negative. To balance classes, take
+// weights in proportion to 1/ClassCounts. It panics if there are not as many numbers as
+// classes, or if a label is none of them; what numbers are allowed is [Dataset.Check]'s to
+// say. The columns are shared with d.
+func (d *Dataset) WeightClasses(weights ...float32) *Dataset {
+	if len(weights) != len(d.Classes) {
+		panic(fmt.Sprintf("datasets: %d weights for %d classes", len(weights), len(d.Classes)))
+	}
+	s := *d
+	s.Weights = make([]float32, len(d.Labels))
+	for i, y := range d.Labels {
+		s.Weights[i] = float32(d.weight(i)) * weights[y]
+	}
+	return &s
+}
+
+// ClassCounts returns the number of rows of each class. It panics if a label is none of
+// the classes.
 func (d *Dataset) ClassCounts() []int {
 	counts := make([]int, len(d.Classes))
 	for _, y := range d.Labels {
@@ -165,39 +186,19 @@ func (d *Dataset) ClassCounts() []int {
 	return counts
 }
 
-// Check reports the first fault that makes d no table at all: columns of
-// different lengths, a target of another length, a label without a class, a
-// category code without a category, a NaN or infinite target, a negative or
-// non-finite weight, no columns or no rows, or more rows than an int32 can
-// count. It does not look at numeric cells; see [Dataset.CheckFinite].
+// Check reports the first fault of d as training data: no columns or no rows, columns
+// of different lengths, a feature too many or too few, a row that the columns don't
+// have, a target or weights of another length, a label without a class, a category
+// code without a category, a NaN or infinite target, a negative or non-finite weight,
+// or more rows than an int32 can count. It does not look at numeric cells; see
+// [Dataset.CheckFinite].
 func (d *Dataset) Check() error {
-	if len(d.Columns) == 0 {
-		return fmt.Errorf("datasets: %s has no columns", d.label())
-	}
-	if len(d.Features) != len(d.Columns) {
-		return fmt.Errorf("datasets: %s has %d columns but %d features", d.label(), len(d.Columns), len(d.Features))
-	}
-	base := len(d.Columns[0])
-	for j, col := range d.Columns {
-		if len(col) != base {
-			return fmt.Errorf("datasets: %s: column %q has %d rows, column %q has %d",
-				d.label(), d.Features[j].Name, len(col), d.Features[0].Name, base)
-		}
-	}
-	if err := d.checkCodes(); err != nil {
+	if err := d.checkTable(); err != nil {
 		return err
 	}
 	n := d.N()
 	if n == 0 {
 		return fmt.Errorf("datasets: %s has no rows", d.label())
-	}
-	if err := d.checkSize(max(n, base), len(d.Columns)); err != nil {
-		return err
-	}
-	for i, r := range d.Rows {
-		if r < 0 || int(r) >= base {
-			return fmt.Errorf("datasets: %s: row %d refers to row %d of columns of %d rows", d.label(), i, r, base)
-		}
 	}
 	if err := d.checkTarget(n); err != nil {
 		return err
@@ -211,6 +212,33 @@ func (d *Dataset) Check() error {
 		}
 	}
 	return nil
+}
+
+// checkTable checks the columns and which rows of them d selects, so that every cell
+// can be read. It looks at neither target nor weights, and allows no rows.
+func (d *Dataset) checkTable() error {
+	if len(d.Columns) == 0 {
+		return fmt.Errorf("datasets: %s has no columns", d.label())
+	}
+	if len(d.Features) != len(d.Columns) {
+		return fmt.Errorf("datasets: %s has %d columns but %d features", d.label(), len(d.Columns), len(d.Features))
+	}
+	base := len(d.Columns[0])
+	for j, col := range d.Columns {
+		if len(col) != base {
+			return fmt.Errorf("datasets: %s: column %q has %d rows, column %q has %d",
+				d.label(), d.Features[j].Name, len(col), d.Features[0].Name, base)
+		}
+	}
+	if err := d.checkSize(max(d.N(), base), len(d.Columns)); err != nil {
+		return err
+	}
+	for i, r := range d.Rows {
+		if r < 0 || int(r) >= base {
+			return fmt.Errorf("datasets: %s: row %d refers to row %d of columns of %d rows", d.label(), i, r, base)
+		}
+	}
+	return d.checkCodes()
 }
 
 func (d *Dataset) checkCodes() error {
@@ -262,27 +290,26 @@ func (d *Dataset) checkTarget(n int) error {
 	return nil
 }
 
-// CheckFinite reports the first cell that is NaN (missing) or infinite, or the
-// first categorical column, with what to do about it. Learners call it.
+// CheckFinite reports what keeps a model from reading the cells of d: the first
+// column, in order, that is categorical or has a missing (NaN) or infinite cell, with
+// what to do about it, or columns that are no table (see [Dataset.Check]). Learners
+// call it, and forests before they predict. The error of a missing cell wraps
+// [ErrMissing].
 func (d *Dataset) CheckFinite() error {
-	p := d.P()
+	if err := d.checkTable(); err != nil {
+		return err
+	}
 	const share = 1 << 18 // cells that are worth another goroutine
-	errs := make([]error, min(runtime.GOMAXPROCS(0), p, 1+d.N()*p/share))
-	var wg sync.WaitGroup
-	for k := range errs {
-		wg.Go(func() {
-			for j := k * p / len(errs); j < (k+1)*p/len(errs) && errs[k] == nil; j++ {
-				errs[k] = d.checkColumn(j)
+	p := d.P()
+	parts := min(p, 1+d.N()*p/share)
+	return parallel.Errors(parts, func(k int) error {
+		for j := k * p / parts; j < (k+1)*p/parts; j++ {
+			if err := d.checkColumn(j); err != nil {
+				return err
 			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func (d *Dataset) checkColumn(j int) error {
@@ -304,7 +331,7 @@ func (d *Dataset) checkColumn(j int) error {
 			continue
 		}
 		if v != v {
-			return fmt.Errorf("datasets: %s: row %d, column %q is missing (NaN); fill it with Impute first", d.label(), i, feature.Name)
+			return fmt.Errorf("datasets: %s: row %d, column %q: %w (NaN); fill it with Impute first", d.label(), i, feature.Name, ErrMissing)
 		}
 		return fmt.Errorf("datasets: %s: row %d, column %q is %v; want a finite number", d.label(), i, feature.Name, v)
 	}

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -48,7 +49,7 @@ func TestCheckFiniteNamesTheFirstFault(t *testing.T) {
 		}
 	}
 	d.Columns[41][20000] = 1
-	if err := d.CheckFinite(); err == nil || !strings.Contains(err.Error(), `row 29999, column "x41" is missing`) {
+	if err := d.CheckFinite(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), `row 29999, column "x41": missing cell`) {
 		t.Errorf("error %v", err)
 	}
 	d.Columns[41][29999] = 1
@@ -59,9 +60,51 @@ func TestCheckFiniteNamesTheFirstFault(t *testing.T) {
 	if err := d.CheckFinite(); err == nil || !strings.Contains(err.Error(), `row 5, column "x97"`) {
 		t.Errorf("error %v", err)
 	}
-	if err := (&Dataset{}).CheckFinite(); err != nil {
-		t.Error(err)
+}
+
+// These once ended the process, in a goroutine that checked columns.
+func TestCheckFiniteOfNoTable(t *testing.T) {
+	two := [][]float32{{1, 2}, {3, 4}}
+	names := []Feature{{Name: "a"}, {Name: "b"}}
+	for _, test := range []struct {
+		d    *Dataset
+		want string
+	}{
+		{&Dataset{}, "no columns"},
+		{&Dataset{Columns: two}, "2 columns but 0 features"},
+		{&Dataset{Columns: two, Features: names[:1]}, "2 columns but 1 features"},
+		{&Dataset{Columns: two[:1], Features: names}, "1 columns but 2 features"},
+		{&Dataset{Columns: [][]float32{{1, 2}, {3}}, Features: names}, `column "b" has 1 rows, column "a" has 2`},
+		{&Dataset{Columns: two, Features: names, Rows: []int32{0, 2}}, "row 1 refers to row 2 of columns of 2 rows"},
+		{&Dataset{Columns: two, Features: names, Rows: []int32{-1}}, "row 0 refers to row -1"},
+	} {
+		if err := test.d.CheckFinite(); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got %v, want … %s", err, test.want)
+		}
 	}
+	if err := (&Dataset{Columns: two, Features: names, Rows: []int32{}}).CheckFinite(); err != nil {
+		t.Errorf("no rows: %v", err)
+	}
+}
+
+func TestWeightClasses(t *testing.T) {
+	d := &Dataset{Features: []Feature{{Name: "a"}}, Columns: [][]float32{{1, 2, 3}}, Labels: []int32{0, 1, 1}, Classes: []string{"n", "y"}}
+	if got, want := d.WeightClasses(2, 0.5).Weights, []float32{2, 0.5, 0.5}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	d.Weights = []float32{3, 4, 0}
+	if got, want := d.WeightClasses(2, 0.5).Weights, []float32{6, 2, 0}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if !slices.Equal(d.Weights, []float32{3, 4, 0}) {
+		t.Errorf("the data's own weights are now %v", d.Weights)
+	}
+	defer func() {
+		if got, want := recover(), "datasets: 1 weights for 2 classes"; got != want {
+			t.Errorf("panics with %v, want %q", got, want)
+		}
+	}()
+	d.WeightClasses(1)
 }
 
 func TestFinite(t *testing.T) {

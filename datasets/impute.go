@@ -11,7 +11,8 @@ import (
 type Impute struct{}
 
 // Fit takes the means and the most frequent categories of train. A column
-// without a value in a row of positive weight is an error.
+// without a value in a row of positive weight is an error, and so is one whose
+// mean is infinite.
 func (Impute) Fit(train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
@@ -26,6 +27,9 @@ func (Impute) Fit(train *Dataset) (Transform, error) {
 			return nil, fmt.Errorf("datasets: Impute of %s: column %q has no value to learn from; drop it", train.label(), f.Name)
 		}
 		t.fill[j] = float32(fill)
+		if v := t.fill[j]; v-v != 0 {
+			return nil, fmt.Errorf("datasets: Impute of %s: the mean of column %q is %v; want a finite number", train.label(), f.Name, v)
+		}
 	}
 	return t, nil
 }

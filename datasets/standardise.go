@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -13,7 +14,8 @@ import (
 type Standardise struct{}
 
 // Fit takes the means and standard deviations of train. A column of which all
-// cells are missing is left as it is.
+// cells are missing is left as it is. It is an error if a column has an infinite
+// cell in a row of positive weight.
 func (Standardise) Fit(train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
@@ -23,6 +25,10 @@ func (Standardise) Fit(train *Dataset) (Transform, error) {
 		t.sd[j] = 1
 		if f.Categories == nil {
 			t.mean[j], t.sd[j] = train.moments(j)
+			if v := t.mean[j] + t.sd[j]; v-v != 0 {
+				return nil, fmt.Errorf("datasets: Standardise of %s: column %q has mean %v and standard deviation %v; want finite numbers",
+					train.label(), f.Name, t.mean[j], t.sd[j])
+			}
 		}
 	}
 	return t, nil

@@ -16,10 +16,12 @@ type Step interface {
 }
 
 // A Transform is a fitted step. Apply returns a changed data set that shares
-// the columns it does not change, and the rows, with d. It is an error if the
-// columns of d are not, by name and kind, those that the step was fitted on.
-// Where d lists other categories than the training data did, they are matched
-// by name.
+// the columns it does not change, and the rows, with d. It returns an error that
+// wraps [ErrSchema] if the columns of d are not, by name and kind, those that the
+// step was fitted on. Where d lists other categories than the training data did,
+// they are matched by name.
+//
+// The transforms of this package can be written to a file; see [MarshalTransform].
 type Transform interface {
 	Apply(d *Dataset) (*Dataset, error)
 }
@@ -30,7 +32,7 @@ type Steps []Step
 
 // Fit fits the steps in order.
 func (s Steps) Fit(train *Dataset) (Transform, error) {
-	fitted := make(transforms, len(s))
+	fitted := make(Transforms, len(s))
 	for i, step := range s {
 		var err error
 		if fitted[i], err = step.Fit(train); err != nil {
@@ -46,9 +48,12 @@ func (s Steps) Fit(train *Dataset) (Transform, error) {
 	return fitted, nil
 }
 
-type transforms []Transform
+// Transforms are fitted steps, each of which is applied to what the one before it makes of
+// the data.
+type Transforms []Transform
 
-func (t transforms) Apply(d *Dataset) (*Dataset, error) {
+// Apply applies them in order.
+func (t Transforms) Apply(d *Dataset) (*Dataset, error) {
 	for _, step := range t {
 		var err error
 		if d, err = step.Apply(d); err != nil {
@@ -60,22 +65,26 @@ func (t transforms) Apply(d *Dataset) (*Dataset, error) {
 
 // checkFitted checks that d is a table with the features of the training data.
 func checkFitted(step string, features []Feature, d *Dataset) error {
-	if err := d.Check(); err != nil {
+	if err := d.checkTable(); err != nil {
 		return err
 	}
 	if d.P() != len(features) {
-		return fmt.Errorf("datasets: %s of %s: %d columns; it was fitted on %d", step, d.label(), d.P(), len(features))
+		return fmt.Errorf("datasets: %s of %s: %w: %d columns; it was fitted on %d", step, d.label(), ErrSchema, d.P(), len(features))
 	}
 	for j, f := range features {
 		g := d.Features[j]
 		if g.Name != f.Name {
-			return fmt.Errorf("datasets: %s of %s: column %d is %q; it was fitted on %q", step, d.label(), j, g.Name, f.Name)
+			return fmt.Errorf("datasets: %s of %s: %w: column %d is %q; it was fitted on %q", step, d.label(), ErrSchema, j, g.Name, f.Name)
 		}
 		if (g.Categories == nil) != (f.Categories == nil) {
-			return fmt.Errorf("datasets: %s of %s: column %q is %s; it was fitted as %s", step, d.label(), f.Name, g.kind(), f.kind())
+			return fmt.Errorf("datasets: %s of %s: %w: column %q is %s; it was fitted as %s", step, d.label(), ErrSchema, f.Name, g.kind(), f.kind())
 		}
 	}
 	return nil
+}
+
+func allNumeric(features []Feature) bool {
+	return !slices.ContainsFunc(features, func(f Feature) bool { return f.Categories != nil })
 }
 
 func (f Feature) kind() string {
@@ -139,15 +148,7 @@ func (OneHot) Fit(train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
 	}
-	t := oneHot{before: train.Features}
-	for _, f := range train.Features {
-		if f.Categories == nil {
-			t.after = append(t.after, f)
-		}
-		for _, category := range f.Categories {
-			t.after = append(t.after, Feature{Name: f.Name + "=" + category})
-		}
-	}
+	t := newOneHot(train.Features)
 	if len(t.after) == 0 {
 		return nil, fmt.Errorf("datasets: OneHot of %s: no column holds any category", train.label())
 	}
@@ -155,6 +156,22 @@ func (OneHot) Fit(train *Dataset) (Transform, error) {
 }
 
 type oneHot struct{ before, after []Feature }
+
+func newOneHot(features []Feature) oneHot {
+	if allNumeric(features) {
+		return oneHot{before: features, after: features}
+	}
+	t := oneHot{before: features}
+	for _, f := range features {
+		if f.Categories == nil {
+			t.after = append(t.after, f)
+		}
+		for _, category := range f.Categories {
+			t.after = append(t.after, Feature{Name: f.Name + "=" + category})
+		}
+	}
+	return t
+}
 
 func (t oneHot) Apply(d *Dataset) (*Dataset, error) {
 	if err := checkFitted("OneHot", t.before, d); err != nil {
@@ -199,14 +216,21 @@ func (Ordinal) Fit(train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
 	}
-	t := ordinal{before: train.Features, after: slices.Clone(train.Features)}
-	for j := range t.after {
-		t.after[j].Categories = nil
-	}
-	return t, nil
+	return newOrdinal(train.Features), nil
 }
 
 type ordinal struct{ before, after []Feature }
+
+func newOrdinal(features []Feature) ordinal {
+	if allNumeric(features) {
+		return ordinal{before: features, after: features}
+	}
+	t := ordinal{before: features, after: slices.Clone(features)}
+	for j := range t.after {
+		t.after[j].Categories = nil
+	}
+	return t
+}
 
 func (t ordinal) Apply(d *Dataset) (*Dataset, error) {
 	if err := checkFitted("Ordinal", t.before, d); err != nil {

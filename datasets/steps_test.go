@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -236,6 +237,7 @@ func TestStepErrors(t *testing.T) {
 	numbers := d.Select(1)
 	empty := &Dataset{Features: []Feature{{Name: "k", Categories: []string{}}}, Columns: [][]float32{{nan32}}}
 	unlearnt := d.Subset([]int32{0, 3})
+	infinite := &Dataset{Features: []Feature{{Name: "x"}}, Columns: [][]float32{{1, float32(math.Inf(1))}}}
 	for _, s := range []Step{OneHot{}, Ordinal{}, Impute{}, Standardise{}, Steps{Ordinal{}, Impute{}}} {
 		if _, err := s.Fit(&Dataset{}); err == nil || !strings.HasSuffix(err.Error(), "data set has no columns") {
 			t.Errorf("%T of nothing: %v", s, err)
@@ -254,8 +256,12 @@ func TestStepErrors(t *testing.T) {
 			{retyped, `column "colour" is numeric; it was fitted as categorical`},
 			{d.Select(), `data set "colours" has no columns`},
 		} {
-			if _, err := f.Apply(test.d); err == nil || !strings.HasSuffix(err.Error(), test.want) {
+			_, err := f.Apply(test.d)
+			if err == nil || !strings.HasSuffix(err.Error(), test.want) {
 				t.Errorf("%T:\ngot  %v\nwant … %s", s, err, test.want)
+			}
+			if errors.Is(err, ErrSchema) != (test.d.P() > 0) {
+				t.Errorf("%T: %v wraps ErrSchema: %v", s, err, errors.Is(err, ErrSchema))
 			}
 		}
 	}
@@ -267,6 +273,8 @@ func TestStepErrors(t *testing.T) {
 		{OneHot{}, empty, "datasets: OneHot of data set: no column holds any category"},
 		{Impute{}, empty, `datasets: Impute of data set: column "k" has no value to learn from; drop it`},
 		{Impute{}, unlearnt.Subset([]int32{1}), `datasets: Impute of data set "colours": column "size" has no value to learn from; drop it`},
+		{Impute{}, infinite, `datasets: Impute of data set: the mean of column "x" is +Inf; want a finite number`},
+		{Standardise{}, infinite, `datasets: Standardise of data set: column "x" has mean +Inf and standard deviation NaN; want finite numbers`},
 		{Steps{OneHot{}, Impute{}}, d.Subset([]int32{2}), `datasets: Impute of data set "colours": column "colour=red" has no value to learn from; drop it`},
 	} {
 		if _, err := test.s.Fit(test.d); err == nil || err.Error() != test.want {

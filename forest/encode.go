@@ -10,13 +10,18 @@ import (
 	"io"
 	"iter"
 	"math"
-	"math/rand/v2"
 	"os"
-	"runtime"
-	"sync"
-	"sync/atomic"
 	"unsafe"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
+
+// ErrDamaged is wrapped by the errors of [Load] and [Forest.UnmarshalBinary] for bytes that
+// are no sound forest: cut short, changed, or never one. Files of other versions of the
+// format are not damaged.
+var ErrDamaged = errors.New("damaged or no forest")
 
 // FormatVersion is the version of the file format that [Forest.MarshalBinary]
 // writes, and the only one that [Forest.UnmarshalBinary] reads.
@@ -32,11 +37,12 @@ import (
 // sections of a file are, in this order,
 //
 //	head  fraction float64, seed uint64, features, classes, trees, training rows
-//	      uint32, rule, replace, link byte, 5 zeros
+//	      uint32, rule, without replacement, link byte, 5 zeros
 //	lens  uint32 for the method, the target, each feature and each class: the
 //	      length of its name
 //	text  the names, one after another
 //	base  float64: Base
+//	step  Columns and Steps, as [datasets.MarshalTransform] writes them
 //
 // and then, for each tree,
 //
@@ -52,7 +58,7 @@ import (
 //	scoe  weights of scores, float32
 //
 // Sections without contents are left out.
-const FormatVersion = 2
+const FormatVersion = 3
 
 const (
 	magic        = "\x89Obliqua"
@@ -76,6 +82,15 @@ func (f *Forest) MarshalBinary() ([]byte, error) {
 		return nil, fmt.Errorf("forest: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+// encodedSteps returns the contents of the section of steps. It returns an error, which
+// validate reports, if they can't be written.
+func (f *Forest) encodedSteps() ([]byte, error) {
+	if f.Steps == nil {
+		return nil, nil
+	}
+	return datasets.MarshalTransform(f.Steps)
 }
 
 // encode writes a sound forest, straight from where its numbers are.
@@ -111,7 +126,8 @@ func (f *Forest) sections() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		section := func(tag string, contents []byte) bool { return len(contents) == 0 || yield(tag, contents) }
 		lengths, text := f.names()
-		ok := section("head", f.head()) && section("lens", bytesOf(lengths)) && section("text", text) && section("base", bytesOf(f.Base))
+		steps, _ := f.encodedSteps()
+		ok := section("head", f.head()) && section("lens", bytesOf(lengths)) && section("text", text) && section("base", bytesOf(f.Base)) && section("step", steps)
 		for i := 0; ok && i < len(f.Trees); i++ {
 			t := &f.Trees[i]
 			s, m := &t.Splits, &t.Models
@@ -128,15 +144,15 @@ func (f *Forest) head() []byte {
 	le := binary.LittleEndian
 	b := make([]byte, 0, headSize)
 	b = le.AppendUint64(b, math.Float64bits(f.Sampling.Fraction))
-	b = le.AppendUint64(b, f.Sampling.Seed)
+	b = le.AppendUint64(b, f.Seed)
 	for _, n := range []int{f.P(), len(f.Classes), len(f.Trees), f.Rows} {
 		b = le.AppendUint32(b, uint32(n))
 	}
-	replace := byte(0)
-	if f.Sampling.Replace {
-		replace = 1
+	without := byte(0)
+	if f.Sampling.WithoutReplacement {
+		without = 1
 	}
-	return append(b, byte(f.Rule), replace, byte(f.Link), 0, 0, 0, 0, 0)
+	return append(b, byte(f.Rule), without, byte(f.Link), 0, 0, 0, 0, 0)
 }
 
 // names returns all names, one after another, and their lengths.
@@ -176,7 +192,7 @@ const chunkSize = 1 << 20
 // longer than copying the bytes.
 func read(r io.ReaderAt, size int) (*Forest, error) {
 	data := make([]byte, size)
-	err := firstError((size+chunkSize-1)/chunkSize, func(i int) error {
+	err := parallel.Errors((size+chunkSize-1)/chunkSize, func(i int) error {
 		lo := i * chunkSize
 		chunk := data[lo:min(lo+chunkSize, size)]
 		if n, err := r.ReadAt(chunk, int64(lo)); n < len(chunk) {
@@ -190,35 +206,20 @@ func read(r io.ReaderAt, size int) (*Forest, error) {
 	return decode(data)
 }
 
-// firstError calls do for 0 to n-1, in parallel, and returns the error of the
-// smallest of them that has one.
-func firstError(n int, do func(i int) error) error {
-	errs := make([]error, n)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				errs[i] = do(i)
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // decode returns a forest that uses the memory of data.
 func decode(data []byte) (*Forest, error) {
-	if err := checkEnvelope(data); err != nil {
+	if err := checkBeginning(data); err != nil {
+		return nil, damaged(err)
+	}
+	if err := checkVersion(data); err != nil {
 		return nil, err
+	}
+	if err := checkLength(data); err != nil {
+		return nil, damaged(err)
 	}
 	d := decoder{data: data[:len(data)-8], at: envelopeSize}
 	f := d.head()
+	d.steps(f)
 	for i := 0; i < len(f.Trees) && d.err == nil; i++ {
 		d.tree(i, f)
 	}
@@ -229,24 +230,39 @@ func decode(data []byte) (*Forest, error) {
 	if d.err == nil {
 		checks = append(checks, d.checks...)
 	}
-	return f, firstError(len(checks), func(i int) error { return checks[i]() })
+	return f, damaged(parallel.Errors(len(checks), func(i int) error { return checks[i]() }))
 }
 
-// checkEnvelope checks what says that the file is of this format, version and
-// length.
-func checkEnvelope(data []byte) error {
-	le := binary.LittleEndian
+// damaged returns err as an error that is [ErrDamaged], too.
+func damaged(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrDamaged, err)
+}
+
+// checkBeginning checks what says that the file is of this format.
+func checkBeginning(data []byte) error {
 	if k := min(len(data), len(magic)); !bytes.Equal(data[:k], []byte(magic)[:k]) {
-		return fmt.Errorf("not an Obliqua forest: begins with %q; want %q", data[:k], magic)
+		return fmt.Errorf("begins with %q; want %q", data[:k], magic)
 	}
 	if len(data) < envelopeSize+8 {
 		return fmt.Errorf("truncated: %d bytes; want at least %d", len(data), envelopeSize+8)
 	}
-	if v := le.Uint32(data[8:]); v > FormatVersion {
+	return nil
+}
+
+func checkVersion(data []byte) error {
+	if v := binary.LittleEndian.Uint32(data[8:]); v > FormatVersion {
 		return fmt.Errorf("written by a newer Obliqua, version %d; this reads version %d", v, FormatVersion)
 	} else if v < FormatVersion {
 		return fmt.Errorf("version %d at byte 8, from before the first release; this reads version %d: train the model again", v, FormatVersion)
 	}
+	return nil
+}
+
+func checkLength(data []byte) error {
+	le := binary.LittleEndian
 	if zeros := le.Uint32(data[12:]); zeros != 0 {
 		return errors.New("bytes 12 to 15 are set; want zeros")
 	}
@@ -261,7 +277,7 @@ func checkSum(data []byte) error {
 	le := binary.LittleEndian
 	end := len(data) - 8
 	if got, want := uint64(crc32.Checksum(data[:end], castagnoli)), le.Uint64(data[end:]); got != want {
-		return fmt.Errorf("damaged: checksum %08x; the last 8 bytes, at byte %d, say %08x", got, end, want)
+		return fmt.Errorf("checksum %08x; the last 8 bytes, at byte %d, say %08x", got, end, want)
 	}
 	return nil
 }
@@ -358,10 +374,9 @@ func (d *decoder) head() *Forest {
 		return &Forest{}
 	}
 	p, classes, trees := int(le.Uint32(b[16:])), int(le.Uint32(b[20:])), int(le.Uint32(b[24:]))
-	f := &Forest{Rule: Rule(b[32]), Link: Link(b[34]), Rows: int(le.Uint32(b[28:])), Sampling: Sampling{
-		Fraction: math.Float64frombits(le.Uint64(b)),
-		Replace:  b[33] == 1,
-		Seed:     le.Uint64(b[8:]),
+	f := &Forest{Rule: Rule(b[32]), Link: Link(b[34]), Rows: int(le.Uint32(b[28:])), Seed: le.Uint64(b[8:]), Sampling: Sampling{
+		Fraction:           math.Float64frombits(le.Uint64(b)),
+		WithoutReplacement: b[33] == 1,
 	}}
 	if b[33] > 1 || !bytes.Equal(b[35:], make([]byte, 5)) {
 		d.fail(errors.New("bytes 33 and 35 to 39 are set; want 0 or 1, and zeros"))
@@ -384,6 +399,24 @@ func (d *decoder) head() *Forest {
 	f.Trees = make([]Tree, trees)
 	d.fail(f.validateHeader())
 	return f
+}
+
+// steps decodes the fitted steps, if there are any.
+func (d *decoder) steps(f *Forest) {
+	if !d.has("step") {
+		return
+	}
+	b := d.section("step", "steps")
+	if d.err != nil {
+		return
+	}
+	transform, columns, err := datasets.UnmarshalTransform(b)
+	if err != nil {
+		d.fail(err)
+		return
+	}
+	f.Steps, f.Columns = transform, columns
+	d.fail(f.validateSteps())
 }
 
 func (d *decoder) readNames(count int) []string {
@@ -502,18 +535,8 @@ func (f *Forest) Save(path string) error {
 	if err := f.validate(); err != nil {
 		return fmt.Errorf("forest: malformed: %w", err)
 	}
-	temporary := fmt.Sprintf("%s.%016x.tmp", path, rand.Uint64())
-	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return fmt.Errorf("forest: save: %w", err)
-	}
-	err = errors.Join(f.encode(file), file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(temporary, path)
-	}
-	if err != nil {
-		os.Remove(temporary)
-		return fmt.Errorf("forest: save: %w", err)
+	if err := atomicfile.Write(path, f.encode); err != nil {
+		return fmt.Errorf("forest: save %s: %w", path, err)
 	}
 	return nil
 }

@@ -90,14 +90,14 @@ func TestEncodeLayout(t *testing.T) {
 		Method: "cart", Target: "y", Features: []string{"a", "bc"}, Classes: []string{"n", "j"},
 		Rule:     Average,
 		Rows:     259,
-		Sampling: Sampling{Fraction: 0.5, Replace: true, Seed: 258},
-		Trees:    []Tree{tree, linear},
+		Sampling: Sampling{Fraction: 0.5, WithoutReplacement: true}, Seed: 258,
+		Trees: []Tree{tree, linear},
 	}
 	head := func(tag, length string) string {
 		return tag + "\x00\x00\x00\x00" + length + "\x00\x00\x00\x00\x00\x00\x00"
 	}
 	const zero, one, two, half, minusOne = "\x00\x00\x00\x00", "\x00\x00\x80\x3f", "\x00\x00\x00\x40", "\x00\x00\x00\x3f", "\x00\x00\x80\xbf"
-	envelope := "\x89Obliqua" + "\x02\x00\x00\x00" + "\x00\x00\x00\x00" + "lengthof"
+	envelope := "\x89Obliqua" + "\x03\x00\x00\x00" + "\x00\x00\x00\x00" + "lengthof"
 	want := envelope +
 		head("head", "\x28") +
 		"\x00\x00\x00\x00\x00\x00\xe0\x3f" + "\x02\x01\x00\x00\x00\x00\x00\x00" + // 0.5, 258
@@ -316,9 +316,9 @@ func TestMalformedForests(t *testing.T) {
 		{"0 features", func(f *Forest, _ *Tree) { f.Features = nil }},
 		{"want nil for regression", func(f *Forest, _ *Tree) { f.Classes = []string{} }},
 		{"rule 4; want 0 to 3", func(f *Forest, _ *Tree) { f.Rule = 4 }},
-		{"fraction -1", func(f *Forest, _ *Tree) { f.Sampling.Fraction = -1 }},
-		{"fraction NaN", func(f *Forest, _ *Tree) { f.Sampling.Fraction = math.NaN() }},
-		{"fraction 1e+300", func(f *Forest, _ *Tree) { f.Sampling.Fraction = 1e300 }},
+		{"fraction of -1", func(f *Forest, _ *Tree) { f.Sampling.Fraction = -1 }},
+		{"fraction of NaN", func(f *Forest, _ *Tree) { f.Sampling.Fraction = math.NaN() }},
+		{"fraction of 1e+300", func(f *Forest, _ *Tree) { f.Sampling.Fraction = 1e300 }},
 		{"-1 training rows", func(f *Forest, _ *Tree) { f.Rows = -1 }},
 		{"no trees", func(f *Forest, _ *Tree) { f.Trees = nil }},
 		{"0 base scores and link 1; want 0 and 0", func(f *Forest, _ *Tree) { f.Link = Logit }},
@@ -431,12 +431,12 @@ func TestUnmarshalErrors(t *testing.T) {
 		{`begins with "GIF89a..`, []byte("GIF89a.............")},
 		{"truncated: 0 bytes; want at least 32", nil},
 		{"truncated: 31 bytes; want at least 32", sound[:31]},
-		{"newer Obliqua, version 3; this reads version 2", put(8, 3)},
+		{"newer Obliqua, version 4; this reads version 3", put(8, 4)},
 		{"version 1 at byte 8, from before the first release", put(8, 1)},
 		{"version 0 at byte 8", put(8, 0)},
 		{"bytes 12 to 15 are set", seal(put(12, 1<<16))},
 		{fmt.Sprintf("%d bytes; the header at byte 16 says %d", len(sound)-8, len(sound)), sound[:len(sound)-8]},
-		{"damaged: checksum", put(160, 1)},
+		{"damaged or no forest: checksum", put(160, 1)},
 		{`head at byte 24: begins with "hea\x00"; want section "head"`, seal(put(24, 'h'|'e'<<8|'a'<<16))},
 		{`head at byte 24: section "head" of 40 bytes; want more than none, and 4 zeros after the tag`, seal(put(28, 1))},
 		{`head at byte 24: section "head" of 0 bytes`, seal(put(32, 0))},
@@ -478,6 +478,9 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"tree 1, class weights at byte 568: class weights 0 hold NaN", seal(put(584, 0x7fc00000))},
 	} {
 		err := new(Forest).UnmarshalBinary(c.b)
+		if version := strings.Contains(c.want, "version"); err != nil && errors.Is(err, ErrDamaged) == version {
+			t.Errorf("%v: wraps ErrDamaged: %v", err, !version)
+		}
 		if c.want == fine && err != nil || c.want != fine && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("error %v; want one with %q", err, c.want)
 		}
@@ -515,7 +518,7 @@ func TestUnmarshalInParallel(t *testing.T) {
 		}
 	}
 	spoilt.Bytes()[len(b)/2] ^= 1
-	if err := g.UnmarshalBinary(spoilt.Bytes()); err == nil || !strings.Contains(err.Error(), "damaged: checksum") {
+	if err := g.UnmarshalBinary(spoilt.Bytes()); err == nil || !strings.Contains(err.Error(), "checksum") {
 		t.Fatalf("error %v; want one with the checksum", err)
 	}
 }

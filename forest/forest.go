@@ -48,12 +48,13 @@ const (
 type Forest struct {
 	Method   string   // the method that grew it, such as "sporf"
 	Target   string   // name of the target
-	Features []string // names of the p columns it was trained on
+	Features []string // names of the p features that its trees split by
 	Classes  []string // class names; nil for regression
 	Rule     Rule
 	Trees    []Tree
 	Rows     int      // number of training rows
-	Sampling Sampling // which of them each tree saw
+	Sampling Sampling // which of them each tree saw, …
+	Seed     uint64   // … with what seed they were drawn
 
 	// For the rule Sum alone, whose trees are trees of values. Base holds the score
 	// that the trees' values are added to: one number for values and for two classes,
@@ -62,6 +63,26 @@ type Forest struct {
 	// and Logit for classes.
 	Base []float64
 	Link Link
+
+	// For a forest of a [Pipeline] alone: Columns are the columns of the table that it was
+	// trained on and predicts, and Steps are the fitted steps that make the p features
+	// of them.
+	Columns []datasets.Feature
+	Steps   datasets.Transform
+}
+
+// Schema returns what a table that the forest predicts has to look like: its columns,
+// in order, with their categories, the target and the classes. It lets a file be read
+// alike, see [datasets.CSV].
+func (f *Forest) Schema() *datasets.Schema {
+	columns := f.Columns
+	if f.Steps == nil {
+		columns = make([]datasets.Feature, f.P())
+		for j, name := range f.Features {
+			columns[j].Name = name
+		}
+	}
+	return &datasets.Schema{Features: columns, Target: f.Target, Classes: f.Classes}
 }
 
 // sums reports whether trees give values and not classes.
@@ -89,19 +110,35 @@ func (f *Forest) P() int { return len(f.Features) }
 // Regression reports whether the forest predicts values, not classes.
 func (f *Forest) Regression() bool { return f.Classes == nil }
 
-// Check reports whether the forest can be asked about d: the same number of
-// columns with the same names in the same order (names are compared only where
-// both have them), none of them categorical, and no missing or infinite cell.
+// Check returns the error that keeps the forest from predicting d. d must be a table
+// with as many columns as the forest was trained on, of the same names in the same order
+// (names are compared only where both have them); other columns give an error that wraps
+// [datasets.ErrSchema]. What the forest's Steps make of them, or without steps the columns
+// themselves, must not be categorical nor hold infinite or missing cells; a missing cell
+// gives an error that wraps [datasets.ErrMissing]. d may have no rows, and its target
+// doesn't matter.
 func (f *Forest) Check(d *datasets.Dataset) error {
-	if d.P() != f.P() {
-		return fmt.Errorf("forest: the model was trained on %d columns (%s), the data have %d", f.P(), summary(f.Features), d.P())
-	}
-	for j, feature := range d.Features {
-		if f.Features[j] != "" && feature.Name != "" && f.Features[j] != feature.Name {
-			return fmt.Errorf("forest: column %d of the data is %q; the model was trained with %q there", j, feature.Name, f.Features[j])
+	_, err := f.prepare(d)
+	return err
+}
+
+// prepare returns the features of d, ready for the trees.
+func (f *Forest) prepare(d *datasets.Dataset) (*datasets.Dataset, error) {
+	if f.Steps != nil {
+		var err error
+		if d, err = f.Steps.Apply(d); err != nil {
+			return nil, err
 		}
 	}
-	return d.CheckFinite()
+	if d.P() != f.P() {
+		return nil, fmt.Errorf("forest: %w: the model was trained on %d (%s), the data have %d", datasets.ErrSchema, f.P(), summary(f.Features), d.P())
+	}
+	for j := range min(len(d.Features), f.P()) { // CheckFinite says where these are too few or too many
+		if name := d.Features[j].Name; f.Features[j] != "" && name != "" && f.Features[j] != name {
+			return nil, fmt.Errorf("forest: %w: column %d of the data is %q; the model was trained with %q there", datasets.ErrSchema, j, name, f.Features[j])
+		}
+	}
+	return d, d.CheckFinite()
 }
 
 func summary(names []string) string {

@@ -51,14 +51,13 @@ func goldenJobs() []goldenJob {
 	entropy := forest.Growth{Criterion: forest.Entropy}
 	limits := forest.Growth{MaxDepth: 7, MinSplit: 12, MinLeaf: 5}
 	entropyLimits := forest.Growth{Criterion: forest.Entropy, MaxDepth: 9, MinSplit: 8, MinLeaf: 3}
-	unequal := forest.Growth{ClassWeights: []float64{0.3, 1.7}}
-	unequalEntropy := forest.Growth{Criterion: forest.Entropy, ClassWeights: []float64{2, 0.7}, MinLeaf: 2}
+	entropyLeaves := forest.Growth{Criterion: forest.Entropy, MinLeaf: 2}
 	return []goldenJob{
 		// axis-aligned trees
 		{"rf trunk", rf.Learner{Trees: 12, Seed: 1}, "trunk", nil},
 		{"rf trunk entropy", rf.Learner{Trees: 12, Growth: entropy, Seed: 2}, "trunk", nil},
 		{"rf trunk limits", rf.Learner{Trees: 12, Growth: limits, Seed: 3}, "trunk", nil},
-		{"rf trunk class weights", rf.Learner{Trees: 6, Growth: unequal, Seed: 4}, "trunk", nil},
+		{"rf trunk class weights", rf.Learner{Trees: 6, Seed: 4}, "trunk", byClass(0.25, 1.75)},
 		{"rf trunk row weights", rf.Learner{Trees: 6, Seed: 5}, "trunk", weighted},
 		{"rf trunk row weights entropy", rf.Learner{Trees: 6, Growth: entropyLimits, Seed: 6}, "trunk", weighted},
 		{"rf trunk view", rf.Learner{Trees: 6, Seed: 7}, "trunk", viewed},
@@ -79,19 +78,19 @@ func goldenJobs() []goldenJob {
 		{"rf heavy tails", rf.Learner{Trees: 8, Seed: 15}, "heavy", nil},
 		{"rf images", rf.Learner{Trees: 4, Seed: 16}, "images", nil},
 		{"rf images entropy limits", rf.Learner{Trees: 2, Growth: entropyLimits, Seed: 17}, "images", nil},
-		{"rf two trees of many rows", rf.Learner{Trees: 2, MaxFeatures: 6, Seed: 18}, "far", nil},
+		{"rf two trees of many rows", rf.Learner{Trees: 2, NodeFeatures: 6, Seed: 18}, "far", nil},
 		{"rf images with a negative cell", rf.Learner{Trees: 1, Seed: 108}, "images", negative},
 		{"rf values", rf.Learner{Trees: 8, Seed: 19}, "values", nil},
 		{"rf values limits", rf.Learner{Trees: 8, Growth: limits, Seed: 20}, "values", nil},
 		{"rf whole values", rf.Learner{Trees: 8, Seed: 21}, "whole values", nil},
 		{"rf values row weights", rf.Learner{Trees: 6, Seed: 22}, "values", weighted},
-		{"rf values two trees of many rows", rf.Learner{Trees: 2, MaxFeatures: 6, Seed: 23}, "far values", nil},
+		{"rf values two trees of many rows", rf.Learner{Trees: 2, NodeFeatures: 6, Seed: 23}, "far values", nil},
 		{"cart trunk", rf.CART{Seed: 24}, "trunk", nil},
 		{"cart orthant", rf.CART{Growth: entropy, Seed: 25}, "orthant", nil},
 		{"cart letters limits", rf.CART{Growth: limits, Seed: 26}, "letters", nil},
 		{"cart values view", rf.CART{Growth: forest.Growth{MinLeaf: 4}, Seed: 27}, "values", viewed},
 		{"bagging parity", rf.Bagging{Trees: 6, Seed: 28}, "parity", nil},
-		{"bagging letters class weights", rf.Bagging{Trees: 2, Growth: letterWeights(), Seed: 29}, "letters", nil},
+		{"bagging letters class weights", rf.Bagging{Trees: 2, Seed: 29}, "letters", byClass(letterWeights()...)},
 		{"bagging whole values", rf.Bagging{Trees: 6, Growth: limits, Seed: 30}, "whole values", nil},
 		{"extra trees trunk", rf.ExtraTrees{Trees: 10, Seed: 31}, "trunk", nil},
 		{"extra trees trunk entropy limits", rf.ExtraTrees{Trees: 10, Growth: entropyLimits, Seed: 32}, "trunk", nil},
@@ -102,17 +101,17 @@ func goldenJobs() []goldenJob {
 		{"extra trees images", rf.ExtraTrees{Trees: 3, Seed: 37}, "images", nil},
 		{"extra trees overflow", rf.ExtraTrees{Trees: 6, Seed: 109}, "overflow", nil},
 		{"extra trees close cells", rf.ExtraTrees{Trees: 6, Seed: 110}, "close", nil},
-		{"extra trees noise", rf.ExtraTrees{Trees: 4, MaxFeatures: 10, Seed: 111}, "noise", nil},
+		{"extra trees noise", rf.ExtraTrees{Trees: 4, NodeFeatures: 10, Seed: 111}, "noise", nil},
 		{"extra trees values", rf.ExtraTrees{Trees: 8, Seed: 38}, "values", nil},
 		{"extra trees whole values", rf.ExtraTrees{Trees: 8, Growth: limits, Seed: 39}, "whole values", weighted},
 
 		// sparse projections
 		{"sporf parity", sporf.Learner{Trees: 10, Seed: 40}, "parity", nil},
 		{"sporf parity entropy", sporf.Learner{Trees: 10, Growth: entropy, Seed: 41}, "parity", nil},
-		{"sporf trunk class weights", sporf.Learner{Trees: 4, Growth: unequalEntropy, Seed: 42}, "trunk", nil},
-		{"sporf trunk wide", sporf.Learner{Trees: 4, Projections: 60, Density: 0.05, Growth: limits, Seed: 43}, "trunk", nil},
-		{"sporf trunk dense", sporf.Learner{Trees: 6, Projections: 5, Density: 0.9, Seed: 44}, "trunk", viewed},
-		{"sporf trunk empty columns", sporf.Learner{Trees: 6, Projections: 6, Density: 0.04, Seed: 45}, "trunk", nil},
+		{"sporf trunk class weights", sporf.Learner{Trees: 4, Growth: entropyLeaves, Seed: 42}, "trunk", byClass(2, 0.75)},
+		{"sporf trunk wide", sporf.Learner{Trees: 4, Candidates: 60, Density: 0.05, Growth: limits, Seed: 43}, "trunk", nil},
+		{"sporf trunk dense", sporf.Learner{Trees: 6, Candidates: 5, Density: 0.9, Seed: 44}, "trunk", viewed},
+		{"sporf trunk empty columns", sporf.Learner{Trees: 6, Candidates: 6, Density: 0.04, Seed: 45}, "trunk", nil},
 		{"sporf whole trunk", sporf.Learner{Trees: 8, Seed: 46}, "whole trunk", nil},
 		{"sporf whole trunk entropy", sporf.Learner{Trees: 8, Growth: entropyLimits, Seed: 47}, "whole trunk", nil},
 		{"sporf noise", sporf.Learner{Trees: 4, Seed: 112}, "noise", nil},
@@ -127,73 +126,79 @@ func goldenJobs() []goldenJob {
 		{"sporf letters", sporf.Learner{Trees: 6, Seed: 51}, "letters", nil},
 		{"sporf letters entropy", sporf.Learner{Trees: 4, Growth: entropy, Seed: 52}, "letters", nil},
 		{"sporf categories", sporf.Learner{Trees: 12, Seed: 53}, "categories", nil},
-		{"sporf few categories", sporf.Learner{Trees: 12, Projections: 2, Density: 0.2, Seed: 54}, "few categories", nil},
+		{"sporf few categories", sporf.Learner{Trees: 12, Candidates: 2, Density: 0.2, Seed: 54}, "few categories", nil},
 		{"sporf few categories row weights", sporf.Learner{Trees: 6, Growth: entropy, Seed: 55}, "few categories", weighted},
 		{"sporf heavy tails", sporf.Learner{Trees: 8, Seed: 56}, "heavy", nil},
 		{"sporf overflow", sporf.Learner{Trees: 6, Density: 0.5, Seed: 57}, "overflow", nil},
 		{"sporf images", sporf.Learner{Trees: 2, Seed: 58}, "images", nil},
-		{"sporf images of two classes", sporf.Learner{Trees: 2, Projections: 8, Seed: 59}, "images of two classes", nil},
-		{"sporf a tree of many rows", sporf.Learner{Trees: 1, Projections: 24, Seed: 60}, "far", nil},
-		{"sporf many columns", sporf.Learner{Trees: 3, Projections: 80, Seed: 61}, "many columns", nil},
+		{"sporf images of two classes", sporf.Learner{Trees: 2, Candidates: 8, Seed: 59}, "images of two classes", nil},
+		{"sporf a tree of many rows", sporf.Learner{Trees: 1, Candidates: 24, Seed: 60}, "far", nil},
+		{"sporf many columns", sporf.Learner{Trees: 3, Candidates: 80, Seed: 61}, "many columns", nil},
 		{"sporf values", sporf.Learner{Trees: 6, Seed: 62}, "values", nil},
 		{"sporf whole values", sporf.Learner{Trees: 6, Growth: limits, Seed: 63}, "whole values", nil},
-		{"sporf values a tree of many rows", sporf.Learner{Trees: 1, Projections: 8, Growth: limits, Seed: 64}, "far values", nil},
+		{"sporf values a tree of many rows", sporf.Learner{Trees: 1, Candidates: 8, Growth: limits, Seed: 64}, "far values", nil},
 		{"frc parity", sporf.FRC{Trees: 8, Seed: 65}, "parity", nil},
-		{"frc whole trunk", sporf.FRC{Trees: 6, Features: 2, Growth: entropy, Seed: 66}, "whole trunk", nil},
-		{"frc ten classes", sporf.FRC{Trees: 4, Features: 5, Seed: 67}, "rbf", nil},
-		{"frc letters view", sporf.FRC{Trees: 3, Projections: 6, Seed: 68}, "letters", viewed},
+		{"frc whole trunk", sporf.FRC{Trees: 6, Combined: 2, Growth: entropy, Seed: 66}, "whole trunk", nil},
+		{"frc ten classes", sporf.FRC{Trees: 4, Combined: 5, Seed: 67}, "rbf", nil},
+		{"frc letters view", sporf.FRC{Trees: 3, Candidates: 6, Seed: 68}, "letters", viewed},
 		{"frc categories", sporf.FRC{Trees: 10, Seed: 69}, "categories", nil},
-		{"frc few categories", sporf.FRC{Trees: 12, Projections: 2, Features: 2, Seed: 70}, "few categories", nil},
-		{"frc single features", sporf.FRC{Trees: 6, Features: 1, Seed: 71}, "few categories", nil},
+		{"frc few categories", sporf.FRC{Trees: 12, Candidates: 2, Combined: 2, Seed: 70}, "few categories", nil},
+		{"frc single features", sporf.FRC{Trees: 6, Combined: 1, Seed: 71}, "few categories", nil},
 		{"frc heavy tails", sporf.FRC{Trees: 6, Growth: limits, Seed: 72}, "heavy", nil},
 		{"frc noise", sporf.FRC{Trees: 4, Growth: limits, Seed: 118}, "noise", nil},
 		{"frc close cells", sporf.FRC{Trees: 6, Seed: 119}, "close", nil},
-		{"frc far", sporf.FRC{Trees: 2, Projections: 12, Growth: entropyLimits, Seed: 120}, "far", nil},
-		{"frc overflow", sporf.FRC{Trees: 6, Features: 4, Seed: 73}, "overflow", nil},
-		{"frc images", sporf.FRC{Trees: 1, Projections: 12, Features: 4, Seed: 74}, "images", nil},
+		{"frc far", sporf.FRC{Trees: 2, Candidates: 12, Growth: entropyLimits, Seed: 120}, "far", nil},
+		{"frc overflow", sporf.FRC{Trees: 6, Combined: 4, Seed: 73}, "overflow", nil},
+		{"frc images", sporf.FRC{Trees: 1, Candidates: 12, Combined: 4, Seed: 74}, "images", nil},
 		{"frc values", sporf.FRC{Trees: 5, Seed: 75}, "values", weighted},
 
 		// guided planes
 		{"graf trunk", graf.Learner{Trees: 4, Seed: 76}, "trunk", nil},
-		{"graf parity all features", graf.Learner{Trees: 3, Features: graf.All, Trials: 11, Seed: 77}, "parity", nil},
-		{"graf ten classes", graf.Learner{Trees: 3, Features: graf.Sqrt, Seed: 78}, "rbf", nil},
-		{"graf whole ten classes view", graf.Learner{Trees: 3, Features: graf.Log2, MinSplit: 5, Seed: 79}, "whole rbf", viewed},
+		{"graf parity all features", graf.Learner{Trees: 3, TreeFeatures: graf.All, Candidates: 11, Seed: 77}, "parity", nil},
+		{"graf ten classes", graf.Learner{Trees: 3, TreeFeatures: graf.Sqrt, Seed: 78}, "rbf", nil},
+		{"graf whole ten classes view", graf.Learner{Trees: 3, TreeFeatures: graf.Log2, MinSplit: 5, Seed: 79}, "whole rbf", viewed},
 		{"graf letters", graf.Learner{Trees: 2, Seed: 80}, "letters", nil},
 		{"graf categories", graf.Learner{Trees: 6, Seed: 81}, "categories", nil},
-		{"graf few categories", graf.Learner{Trees: 6, Features: 2, Seed: 82}, "few categories", nil},
+		{"graf few categories", graf.Learner{Trees: 6, TreeFeatures: 2, Seed: 82}, "few categories", nil},
 		{"graf heavy tails", graf.Learner{Trees: 3, Seed: 83}, "heavy", nil},
 		{"graf noise", graf.Learner{Trees: 2, Seed: 121}, "noise", nil},
 		{"graf close cells", graf.Learner{Trees: 3, Seed: 122}, "close", nil},
 		{"graf overflow", graf.Learner{Trees: 3, Seed: 123}, "overflow", nil},
-		{"graf images", graf.Learner{Trees: 1, Trials: 9, Seed: 124}, "images", nil},
+		{"graf images", graf.Learner{Trees: 1, Candidates: 9, Seed: 124}, "images", nil},
 
 		// fitted planes
 		{"ridge trunk", oblique.Learner{Trees: 6, Seed: 84}, "trunk", nil},
-		{"ridge trunk trials entropy", oblique.Learner{Trees: 3, Trials: 5, MaxFeatures: 3, Growth: entropy, Seed: 85}, "trunk", nil},
+		{"ridge trunk trials entropy", oblique.Learner{Trees: 3, Candidates: 5, NodeFeatures: 3, Growth: entropy, Seed: 85}, "trunk", nil},
 		{"ridge trunk row weights", oblique.Learner{Trees: 4, Growth: limits, Seed: 86}, "trunk", weighted},
 		{"ridge ten classes", oblique.Learner{Trees: 3, Seed: 87}, "rbf", nil},
 		{"ridge letters", oblique.Learner{Trees: 3, Seed: 88}, "letters", nil},
 		{"ridge categories", oblique.Learner{Trees: 8, Seed: 89}, "categories", nil},
-		{"ridge few categories", oblique.Learner{Trees: 8, MaxFeatures: 2, Seed: 90}, "few categories", nil},
+		{"ridge few categories", oblique.Learner{Trees: 8, NodeFeatures: 2, Seed: 90}, "few categories", nil},
 		{"ridge many columns", oblique.Learner{Trees: 2, Seed: 91}, "many columns", nil},
 		{"lda parity", oblique.Learner{Trees: 4, Node: oblique.LDA, Seed: 92}, "parity", nil},
-		{"lda whole ten classes view", oblique.Learner{Trees: 3, Node: oblique.LDA, Trials: 2, Seed: 93}, "whole rbf", viewed},
+		{"lda whole ten classes view", oblique.Learner{Trees: 3, Node: oblique.LDA, Candidates: 2, Seed: 93}, "whole rbf", viewed},
 		{"lda categories", oblique.Learner{Trees: 8, Node: oblique.LDA, Seed: 94}, "categories", nil},
-		{"lda few categories", oblique.Learner{Trees: 8, Node: oblique.LDA, MaxFeatures: 2, Seed: 95}, "few categories", nil},
+		{"lda few categories", oblique.Learner{Trees: 8, Node: oblique.LDA, NodeFeatures: 2, Seed: 95}, "few categories", nil},
 		{"lda heavy tails", oblique.Learner{Trees: 4, Node: oblique.LDA, Growth: limits, Seed: 96}, "heavy", nil},
 		{"lda close cells", oblique.Learner{Trees: 6, Node: oblique.LDA, Seed: 125}, "close", nil},
 		{"lda overflow", oblique.Learner{Trees: 4, Node: oblique.LDA, Seed: 126}, "overflow", nil},
-		{"ridge noise class weights", oblique.Learner{Trees: 3, Growth: unequal, Seed: 127}, "noise", nil},
+		{"ridge noise class weights", oblique.Learner{Trees: 3, Seed: 127}, "noise", byClass(0.25, 1.75)},
 		{"lda far", oblique.Learner{Trees: 1, Node: oblique.LDA, Growth: limits, Seed: 97}, "far", nil},
 	}
 }
 
-func letterWeights() forest.Growth {
-	var g forest.Growth
+func letterWeights() []float32 {
+	var weights []float32
 	for c := range 26 {
-		g.ClassWeights = append(g.ClassWeights, 0.1*float64(1+c%5))
+		weights = append(weights, 0.125*float32(1+c%5))
 	}
-	return g
+	return weights
+}
+
+// byClass weights the classes. Its weights are float32 numbers, as they were when the
+// trees were grown whose hashes are kept.
+func byClass(weights ...float32) func(*datasets.Dataset) *datasets.Dataset {
+	return func(d *datasets.Dataset) *datasets.Dataset { return d.WeightClasses(weights...) }
 }
 
 // goldenData makes the data sets. But for those of package sim, their cells and
@@ -659,4 +664,22 @@ func leafWords(words []uint32, t *forest.Tree, i int) []uint32 {
 		return append(words, valueLeaf, math.Float32bits(leaf.Value))
 	}
 	panic("a leaf of unknown kind")
+}
+
+// goldenSums are the SHA-256 of testdata/golden.csv by GrowthRevision.
+var goldenSums = map[int]string{
+	1: "7b8bdd2fdec839a64e0f9870db459e0131d4efed9c29f1978a3c5c5dd1089de9",
+}
+
+// The hashes say whether the same trees are grown; who keeps models goes by the revision.
+func TestGrowthRevision(t *testing.T) {
+	b, err := os.ReadFile("testdata/golden.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprintf("%x", sha256.Sum256(b)); got != goldenSums[forest.GrowthRevision] {
+		t.Errorf("testdata/golden.csv has SHA-256 %s, but in revision %d it was %s. If a method grows other trees than before, "+
+			"raise forest.GrowthRevision and add the new sum. If only jobs were added, change the sum.",
+			got, forest.GrowthRevision, goldenSums[forest.GrowthRevision])
+	}
 }

@@ -1,5 +1,10 @@
 package forest
 
+// GrowthRevision counts the changes of the rules by which the methods of this module grow
+// trees. Models of different revisions may differ, although data, parameters and seed are
+// the same, so what keeps models (such as viz/once) must not take one for the other.
+const GrowthRevision = 1
+
 // A Criterion is the impurity that a split is chosen to decrease.
 type Criterion uint8
 
@@ -11,16 +16,13 @@ const (
 	SquaredError           // variance, for values only
 )
 
-// A Growth holds what all top-down learners have in common. The zero value
-// grows trees until every leaf is pure or its rows can't be told apart.
+// A Growth holds what all top-down learners have in common; they embed it. The zero
+// value grows trees until every leaf is pure or its rows can't be told apart. Classes
+// are weighted in the data; see [datasets.Dataset.WeightClasses].
 type Growth struct {
 	Criterion Criterion
 
 	MaxDepth int // splits on the longest path; 0 means no limit
 	MinSplit int // rows a node needs to be split, counted as often as drawn; 0 means 2
 	MinLeaf  int // rows each side of a split needs, counted as often as drawn; 0 means 1
-
-	// ClassWeights multiplies the weight of the rows of each class. It has as
-	// many numbers as there are classes; nil means 1.
-	ClassWeights []float64
 }

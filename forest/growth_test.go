@@ -28,8 +28,8 @@ func learners(trees int, g forest.Growth, seed uint64) map[string]forest.Learner
 		"bagging":     rf.Bagging{Trees: trees, Growth: g, Seed: seed},
 		"extratrees":  rf.ExtraTrees{Trees: trees, Growth: g, Seed: seed},
 		"sporf":       sporf.Learner{Trees: trees, Growth: g, Seed: seed},
-		"sporf wide":  sporf.Learner{Trees: trees, Projections: 12, Density: 0.3, Growth: g, Seed: seed},
-		"sporf dense": sporf.Learner{Trees: trees, Projections: 2, Density: 1, Growth: g, Seed: seed},
+		"sporf wide":  sporf.Learner{Trees: trees, Candidates: 12, Density: 0.3, Growth: g, Seed: seed},
+		"sporf dense": sporf.Learner{Trees: trees, Candidates: 2, Density: 1, Growth: g, Seed: seed},
 		"frc":         sporf.FRC{Trees: trees, Growth: g, Seed: seed},
 	}
 }
@@ -81,11 +81,6 @@ func drawGrowth(t *rapid.T, classes int) forest.Growth {
 		return g
 	}
 	g.Criterion = rapid.SampledFrom([]forest.Criterion{forest.Gini, forest.Entropy}).Draw(t, "criterion")
-	if rapid.IntRange(0, 3).Draw(t, "classweights") == 0 {
-		for c := range classes {
-			g.ClassWeights = append(g.ClassWeights, 0.4+float64(c))
-		}
-	}
 	return g
 }
 
@@ -129,7 +124,7 @@ type checker struct {
 }
 
 func newChecker(t *rapid.T, f *forest.Forest, k int, d *datasets.Dataset, g forest.Growth) *checker {
-	c := &checker{t: t, d: d, g: g, tree: &f.Trees[k], counts: f.Sampling.Counts(nil, d.N(), k), weight: make([]float64, d.N())}
+	c := &checker{t: t, d: d, g: g, tree: &f.Trees[k], counts: f.Sampling.Counts(nil, d.N(), f.Seed, k), weight: make([]float64, d.N())}
 	for i := range c.weight {
 		c.weight[i] = c.user(i) * float64(c.counts[i])
 	}
@@ -147,9 +142,6 @@ func (c *checker) user(i int) float64 {
 	w := 1.0
 	if c.d.Weights != nil {
 		w = float64(c.d.Weights[i])
-	}
-	if c.g.ClassWeights != nil {
-		w *= c.g.ClassWeights[c.d.Labels[i]]
 	}
 	return w
 }
@@ -445,19 +437,17 @@ func TestFitErrors(t *testing.T) {
 		{"no target, entropy", classes(func(d *datasets.Dataset) { d.Labels = nil }), forest.Growth{Criterion: forest.Entropy}, []string{"neither labels nor values"}},
 		{"no weight", classes(func(d *datasets.Dataset) { d.Weights = make([]float32, 4) }), forest.Growth{}, []string{"weight 0"}},
 		{"no weight, values", values(func(d *datasets.Dataset) { d.Weights = make([]float32, 4) }), forest.Growth{}, []string{"weight 0"}},
-		{"no class weight", classes(same), forest.Growth{ClassWeights: []float64{0, 0}}, []string{"weight 0"}},
+		{"no class weight", classes(same).WeightClasses(0, 0), forest.Growth{}, []string{"weight 0"}},
 		{"negative weight", classes(func(d *datasets.Dataset) { d.Weights = []float32{1, -1, 1, 1} }), forest.Growth{}, []string{"row 1", "weight -1"}},
 		{"label without class", classes(func(d *datasets.Dataset) { d.Labels[2] = 2 }), forest.Growth{}, []string{"row 2", "label 2"}},
 		{"negative depth", classes(same), forest.Growth{MaxDepth: -1}, []string{"MaxDepth -1"}},
 		{"negative split", classes(same), forest.Growth{MinSplit: -2}, []string{"MinSplit -2"}},
 		{"negative leaf", classes(same), forest.Growth{MinLeaf: -3}, []string{"MinLeaf -3"}},
-		{"class weights", classes(same), forest.Growth{ClassWeights: []float64{1}}, []string{"1 ClassWeights", "2 classes"}},
-		{"huge class weights", classes(same), forest.Growth{ClassWeights: []float64{1e38, 1}}, []string{"add up to", "scale"}},
-		{"negative class weight", classes(same), forest.Growth{ClassWeights: []float64{1, -1}}, []string{`"elm"`, "-1"}},
-		{"NaN class weight", classes(same), forest.Growth{ClassWeights: []float64{math.NaN(), 1}}, []string{`"oak"`, "NaN"}},
+		{"huge class weights", classes(same).WeightClasses(1e38, 1), forest.Growth{}, []string{"add up to", "scale"}},
+		{"negative class weight", classes(same).WeightClasses(1, -1), forest.Growth{}, []string{"row 1", "-1"}},
+		{"NaN class weight", classes(same).WeightClasses(float32(math.NaN()), 1), forest.Growth{}, []string{"row 0", "NaN"}},
 		{"squared error of classes", classes(same), forest.Growth{Criterion: forest.SquaredError}, []string{"SquaredError", "labels"}},
 		{"entropy of values", values(same), forest.Growth{Criterion: forest.Entropy}, []string{"Entropy", "values"}},
-		{"class weights of values", values(same), forest.Growth{ClassWeights: []float64{1, 1}}, []string{"ClassWeights", "values"}},
 		{"NaN value", func() *datasets.Dataset { d := values(same); d.Values[1] = math.NaN(); return d }(), forest.Growth{}, []string{"row 1", "NaN"}},
 		{"huge value", func() *datasets.Dataset { d := values(same); d.Values[1] = 1e39; return d }(), forest.Growth{}, []string{"row 1", "1e+39"}},
 	}
@@ -535,7 +525,7 @@ func TestEqualRowsEndInAMixedLeaf(t *testing.T) {
 				t.Fatalf("%s: equal rows are split: %+v", name, tree.Nodes)
 			}
 			var want [2]float32
-			for i, c := range f.Sampling.Counts(nil, d.N(), k) {
+			for i, c := range f.Sampling.Counts(nil, d.N(), f.Seed, k) {
 				want[d.Labels[i]] += float32(c)
 			}
 			leaf := tree.Leaf(0)

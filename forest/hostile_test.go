@@ -3,6 +3,7 @@ package forest
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"flag"
 	"math"
 	"math/rand/v2"
@@ -42,7 +43,7 @@ func checkSound(t testing.TB, f *Forest, b []byte) {
 				t.Fatal("predicted NaN")
 			}
 		}
-		if predictor.Value(x) != values[8] {
+		if v, err := predictor.Value(x); err != nil || v != values[8] {
 			t.Fatal("the predictor has another value")
 		}
 	} else {
@@ -56,7 +57,12 @@ func checkSound(t testing.TB, f *Forest, b []byte) {
 				t.Fatalf("row %d: probabilities %v sum to %v", i, proba, sum)
 			}
 		}
-		if !reflect.DeepEqual(predictor.Proba(nil, x), proba[8]) || predictor.Label(x) != f.Predict(d)[8] {
+		p, err := predictor.Proba(nil, x)
+		label, err2 := predictor.Label(x)
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(p, proba[8]) || label != f.Predict(d)[8] {
 			t.Fatal("the predictor has other probabilities or another class")
 		}
 		if f.Rule != Sum {
@@ -79,8 +85,8 @@ func checkSound(t testing.TB, f *Forest, b []byte) {
 			tree.Splits.At(int32(1<<30 + s))
 		}
 	}
-	if f.Rule != Sum && f.Sampling.Fraction != 0 && f.Sampling.Fraction < 10 && f.Rows == d.N() {
-		if _, err := f.OutOfBag(d); err != nil {
+	if f.Rule != Sum && !f.Sampling.all(f.Rows) && f.Rows == d.N() {
+		if _, err := f.OutOfBag(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -116,7 +122,7 @@ func sectionsOf(b []byte) []section {
 
 // fileOf puts sections together to a file with a right length and checksum.
 func fileOf(sections []section) []byte {
-	b := append([]byte("\x89Obliqua\x02\x00\x00\x00\x00\x00\x00\x00"), make([]byte, 8)...)
+	b := append([]byte("\x89Obliqua\x03\x00\x00\x00\x00\x00\x00\x00"), make([]byte, 8)...)
 	for _, s := range sections {
 		b = append(append(b, s.tag...), 0, 0, 0, 0)
 		b = binary.LittleEndian.AppendUint64(b, uint64(len(s.contents)))

@@ -1,15 +1,15 @@
 package forest
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // An OutOfBag is what a forest says about its own training rows when each is
@@ -31,51 +31,54 @@ type OutOfBag struct {
 // the same order: which rows a tree saw follows from their number alone.
 // OutOfBag returns an error if every tree saw every row, if the rule is [Sum], if
 // train has another number of rows, no target of the forest's kind or other classes, and where
-// [Forest.Check] does.
-func (f *Forest) OutOfBag(train *datasets.Dataset) (*OutOfBag, error) {
-	if f.Sampling.Fraction == 0 {
+// [Forest.Check] does, and ctx's error soon after ctx is cancelled.
+//
+// The Steps of a forest were fitted on all rows, those that a tree left out among them.
+func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfBag, error) {
+	if f.Sampling.all(f.Rows) {
 		return nil, errors.New("forest: every tree was grown on all rows, so none is out of bag")
 	}
 	if f.Rule == Sum {
 		return nil, errors.New("forest: the trees' values are summed, so no row can do without some of them")
 	}
-	if err := f.checkTraining(train, "out-of-bag predictions"); err != nil {
+	if err := f.CheckTraining(train); err != nil {
+		return nil, err
+	}
+	x, err := f.prepare(train)
+	if err != nil {
 		return nil, err
 	}
 	if f.Regression() {
-		return f.outOfBagValues(train), nil
+		return f.outOfBagValues(ctx, x)
 	}
-	return f.outOfBagLabels(train), nil
+	return f.outOfBagLabels(ctx, x)
 }
 
-// checkTraining reports why train can't be the data that the forest was trained
-// on, which what needs.
-func (f *Forest) checkTraining(train *datasets.Dataset, what string) error {
+// CheckTraining returns an error if train can't be the data that the forest was trained
+// on: no table, or one with another number of rows, no target of the forest's kind, or
+// other classes. Whether the columns are the same is for [Forest.Check] to say.
+func (f *Forest) CheckTraining(train *datasets.Dataset) error {
 	if err := train.Check(); err != nil {
 		return err
 	}
-	if f.Rows != train.N() {
-		return fmt.Errorf("forest: %s need the training data, of %d rows; these have %d", what, f.Rows, train.N())
-	}
-	if err := f.Check(train); err != nil {
-		return err
-	}
 	switch {
+	case f.Rows != train.N():
+		return fmt.Errorf("forest: want the training data, of %d rows; these have %d", f.Rows, train.N())
 	case f.Regression() && train.Values == nil:
-		return fmt.Errorf("forest: %s need the training data, but these have no target values", what)
+		return errors.New("forest: want the training data, but these have no target values")
 	case !f.Regression() && train.Labels == nil:
-		return fmt.Errorf("forest: %s need the training data, but these have no labels", what)
+		return errors.New("forest: want the training data, but these have no labels")
 	case !f.Regression() && !slices.Equal(f.Classes, train.Classes):
 		return fmt.Errorf("forest: the model was trained on classes %s, the data have %s", summary(f.Classes), summary(train.Classes))
 	}
 	return nil
 }
 
-func (f *Forest) outOfBagLabels(train *datasets.Dataset) *OutOfBag {
+func (f *Forest) outOfBagLabels(ctx context.Context, train *datasets.Dataset) (*OutOfBag, error) {
 	n, k := train.N(), len(f.Classes)
 	votes := make([]int32, n*k)
 	o := &OutOfBag{Votes: matrix(votes, n), Labels: make([]int32, n), train: train}
-	f.eachOutOfBag(train, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
+	err := f.eachOutOfBag(ctx, train, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
 		x := cells{block: w}
 		count, said := newTally(f, Plurality, w.hi-w.lo, x), newTally(f, f.Rule, w.hi-w.lo, x)
 		each(func(tree int, leaf int32, rows []uint16) {
@@ -85,6 +88,9 @@ func (f *Forest) outOfBagLabels(train *datasets.Dataset) *OutOfBag {
 		count.votes(votes[w.lo*k : w.hi*k])
 		said.label(o.Labels[w.lo:w.hi])
 	})
+	if err != nil {
+		return nil, err
+	}
 	for i, votes := range o.Votes {
 		if slices.Max(votes) == 0 {
 			o.Labels[i] = -1
@@ -92,12 +98,12 @@ func (f *Forest) outOfBagLabels(train *datasets.Dataset) *OutOfBag {
 		}
 		o.Rows = append(o.Rows, int32(i))
 	}
-	return o
+	return o, nil
 }
 
-func (f *Forest) outOfBagValues(train *datasets.Dataset) *OutOfBag {
+func (f *Forest) outOfBagValues(ctx context.Context, train *datasets.Dataset) (*OutOfBag, error) {
 	o := &OutOfBag{Values: make([]float64, train.N()), train: train}
-	f.eachOutOfBag(train, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
+	err := f.eachOutOfBag(ctx, train, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
 		said, trees := newTally(f, f.Rule, w.hi-w.lo, cells{block: w}), make([]int, w.hi-w.lo)
 		each(func(tree int, leaf int32, rows []uint16) {
 			said.add(tree, &f.Trees[tree], leaf, rows)
@@ -109,22 +115,29 @@ func (f *Forest) outOfBagValues(train *datasets.Dataset) *OutOfBag {
 			o.Values[w.lo+i] = f.value(sum, trees[i]) // 0/0 is NaN
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
 	for i, v := range o.Values {
 		if !math.IsNaN(v) {
 			o.Rows = append(o.Rows, int32(i))
 		}
 	}
-	return o
+	return o, nil
 }
 
 // eachOutOfBag calls visit for blocks of rows, in parallel, with a function that
 // gives each tree's leaves and the rows that reach them out of bag.
-func (f *Forest) eachOutOfBag(train *datasets.Dataset, visit func(w *walker, each func(add func(tree int, leaf int32, rows []uint16)))) {
-	bags := f.outOfBagBits(train.N())
-	f.eachBlock(train, func(w *walker) {
+func (f *Forest) eachOutOfBag(ctx context.Context, train *datasets.Dataset,
+	visit func(w *walker, each func(add func(tree int, leaf int32, rows []uint16)))) error {
+	bags, err := f.outOfBagBits(ctx, train.N())
+	if err != nil {
+		return err
+	}
+	return f.eachBlock(ctx, train, func(w *walker) {
 		visit(w, func(add func(tree int, leaf int32, rows []uint16)) {
-			for i := range f.Trees {
-				for leaf, rows := range w.leaves(&f.Trees[i], w.pick(bags[i])) {
+			for i, t := range f.trees(ctx) {
+				for leaf, rows := range w.leaves(t, w.pick(bags[i])) {
 					add(i, leaf, rows)
 				}
 			}
@@ -134,25 +147,20 @@ func (f *Forest) eachOutOfBag(train *datasets.Dataset, visit func(w *walker, eac
 
 // outOfBagBits returns a set of rows for each tree: bit i%64 of word i/64 is
 // set if the tree didn't see row i.
-func (f *Forest) outOfBagBits(n int) [][]uint64 {
+func (f *Forest) outOfBagBits(ctx context.Context, n int) ([][]uint64, error) {
 	out := matrix(make([]uint64, len(f.Trees)*((n+63)/64)), len(f.Trees))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(f.Trees)) {
-		wg.Go(func() {
-			var counts []uint16
-			for t := int(next.Add(1)) - 1; t < len(out); t = int(next.Add(1)) - 1 {
-				counts = f.Sampling.Counts(counts, n, t)
-				for i, c := range counts {
-					if c == 0 {
-						out[t][i/64] |= 1 << (i % 64)
-					}
+	err := parallel.Workers(ctx, len(out), len(out), func(trees iter.Seq[int]) {
+		var counts []uint16
+		for t := range trees {
+			counts = f.Sampling.Counts(counts, n, f.Seed, t)
+			for i, c := range counts {
+				if c == 0 {
+					out[t][i/64] |= 1 << (i % 64)
 				}
 			}
-		})
-	}
-	wg.Wait()
-	return out
+		}
+	})
+	return out, err
 }
 
 // Error returns the out-of-bag error: the share of wrong labels, or for

@@ -14,10 +14,10 @@ import (
 func TestOutOfBagAgainstForestsOfTheTreesThatLeftARowOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	samplings := []Sampling{
-		{Fraction: 1, Replace: true, Seed: 3},
-		{Fraction: 0.3, Replace: true, Seed: 4},
-		{Fraction: 0.9, Seed: 5},
-		{Fraction: 1, Seed: 6}, // nothing is out of bag
+		{},
+		{Fraction: 0.3},
+		{Fraction: 0.9, WithoutReplacement: true},
+		{Fraction: 0.001, WithoutReplacement: true},
 	}
 	for _, sampling := range samplings {
 		for classes := range 5 {
@@ -25,8 +25,11 @@ func TestOutOfBagAgainstForestsOfTheTreesThatLeftARowOut(t *testing.T) {
 				continue
 			}
 			f := drawForestBy(rng, rulesOf(classes)[rng.IntN(3)], 4, classes, 7)
-			f.Sampling = sampling
+			f.Sampling, f.Seed = sampling, 3
 			for _, n := range []int{1, 63, 300} {
+				if sampling.all(n) {
+					continue
+				}
 				train := drawData(rng, f, n)
 				if n == 300 { // a view, in another order
 					rows := make([]int32, n)
@@ -45,13 +48,13 @@ func TestOutOfBagAgainstForestsOfTheTreesThatLeftARowOut(t *testing.T) {
 func checkOutOfBag(t *testing.T, f *Forest, train *datasets.Dataset) {
 	t.Helper()
 	n := train.N()
-	got, err := f.OutOfBag(train)
+	got, err := f.OutOfBag(t.Context(), train)
 	if err != nil {
 		t.Fatal(err)
 	}
 	counts := make([][]uint16, len(f.Trees))
 	for k := range counts {
-		counts[k] = f.Sampling.Counts(nil, n, k)
+		counts[k] = f.Sampling.Counts(nil, n, f.Seed, k)
 	}
 	var rows []int32
 	var loss float64
@@ -109,7 +112,7 @@ func TestOutOfBagErrors(t *testing.T) {
 	sum := drawForestBy(rng, Sum, 3, 2, 2)
 	f.Rows, v.Rows, sum.Rows = 10, 10, 10
 	all := *f
-	all.Sampling = Sampling{}
+	all.Sampling = AllRows
 	train := drawData(rng, f, 10)
 	unlabelled, other, narrow := *train, *train, train.Select(0, 1)
 	unlabelled.Labels = nil
@@ -128,7 +131,7 @@ func TestOutOfBagErrors(t *testing.T) {
 		{f, train.Subset([]int32{1, 2}), "of 10 rows; these have 2"},
 		{v, train, "no target values"},
 	} {
-		if _, err := c.f.OutOfBag(c.d); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.f.OutOfBag(t.Context(), c.d); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want one with %q", err, c.want)
 		}
 	}

@@ -1,14 +1,16 @@
 package forest
 
 import (
+	"context"
+	"errors"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // blockRows is how many rows go down the trees together: so many that most
@@ -20,16 +22,14 @@ const blockRows = 8192
 // scores it keeps, at most: 8 MiB of each.
 const blockCells = 1 << 21
 
-// eachBlock calls visit for blocks of rows, in parallel, with a walker that
-// stands at the block. It panics where [Forest.Check] would return an error.
-func (f *Forest) eachBlock(d *datasets.Dataset, visit func(w *walker)) {
-	if err := f.Check(d); err != nil {
-		panic(err.Error())
-	}
+// eachBlock calls visit for blocks of rows of features, which [Forest.prepare] returned,
+// in parallel, with a walker that stands at the block. It returns ctx's error if that was
+// cancelled; some blocks were then not visited, or not with all trees.
+func (f *Forest) eachBlock(ctx context.Context, d *datasets.Dataset, visit func(w *walker)) error {
 	n := d.N()
 	workers := min(runtime.GOMAXPROCS(0), (n+127)/128)
 	if workers == 0 {
-		return
+		return ctx.Err()
 	}
 	size := min(blockRows, blockCells/max(1, len(f.Classes)))
 	if d.Rows != nil {
@@ -38,37 +38,79 @@ func (f *Forest) eachBlock(d *datasets.Dataset, visit func(w *walker)) {
 	size = max(1, size)
 	blocks := (n + size*workers - 1) / (size * workers) * workers // as many for each
 	size = (n + blocks - 1) / blocks
-	var next atomic.Int64
-	work := func() {
+	err := parallel.Workers(ctx, (n+size-1)/size, workers, func(blocks iter.Seq[int]) {
 		w := newWalker(d, size)
-		for lo := int(next.Add(int64(size))) - size; lo < n; lo = int(next.Add(int64(size))) - size {
-			w.enter(lo, min(lo+size, n))
+		for b := range blocks {
+			w.enter(b*size, min((b+1)*size, n))
 			visit(w)
 		}
+	})
+	if err != nil {
+		return err
 	}
-	var wg sync.WaitGroup
-	for range workers - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
+	return ctx.Err()
 }
 
-// Predict returns the predicted class index of every row, length n. Ties go to
-// the smaller index. It panics if the forest predicts values or where
-// [Forest.Check] returns an error.
+// trees gives the forest's trees with their numbers, until ctx is cancelled.
+func (f *Forest) trees(ctx context.Context) iter.Seq2[int, *Tree] {
+	return func(yield func(int, *Tree) bool) {
+		for i := range f.Trees {
+			if ctx.Err() != nil || !yield(i, &f.Trees[i]) {
+				return
+			}
+		}
+	}
+}
+
+// must returns what was predicted. It panics in the goroutine of who asked, with what the
+// error says.
+func must[T any](predicted T, err error) T {
+	if err != nil {
+		panic(err.Error())
+	}
+	return predicted
+}
+
+var (
+	errNeedsClasses = errors.New("forest: this forest predicts values, not classes; use PredictValues")
+	errNeedsValues  = errors.New("forest: this forest predicts classes, not values; use Predict or Proba")
+	errSumsNoVotes  = errors.New("forest: this forest sums values, its trees don't vote; use Proba")
+)
+
+// Predict is [Forest.PredictContext] for programs that know their data, such as a
+// notebook's cells: it panics, with the error's text, where that returns an error.
 func (f *Forest) Predict(d *datasets.Dataset) []int32 {
-	f.needClasses("Predict")
-	labels := make([]int32, d.N())
-	f.eachBlock(d, func(w *walker) { f.tally(w, f.Rule).label(labels[w.lo:w.hi]) })
-	return labels
+	return must(f.PredictContext(context.Background(), d))
+}
+
+// PredictContext returns the predicted class index of every row, length n. Ties go to
+// the smaller index. It returns an error if the forest predicts values and where
+// [Forest.Check] does, and ctx's error soon after ctx is cancelled.
+func (f *Forest) PredictContext(ctx context.Context, d *datasets.Dataset) ([]int32, error) {
+	if f.Regression() {
+		return nil, errNeedsClasses
+	}
+	x, err := f.prepare(d)
+	if err != nil {
+		return nil, err
+	}
+	labels := make([]int32, x.N())
+	err = f.eachBlock(ctx, x, func(w *walker) { f.tally(ctx, w, f.Rule).label(labels[w.lo:w.hi]) })
+	return orNone(labels, err)
+}
+
+// orNone returns what was predicted, or only the error.
+func orNone[T any](predicted []T, err error) ([]T, error) {
+	if err != nil {
+		return nil, err
+	}
+	return predicted, nil
 }
 
 // tally returns what all trees say about the rows of a block.
-func (f *Forest) tally(w *walker, rule Rule) *tally {
+func (f *Forest) tally(ctx context.Context, w *walker, rule Rule) *tally {
 	s := newTally(f, rule, w.hi-w.lo, cells{block: w})
-	for i := range f.Trees {
-		t := &f.Trees[i]
+	for i, t := range f.trees(ctx) {
 		for leaf, rows := range w.leaves(t, w.rows) {
 			s.add(i, t, leaf, rows)
 		}
@@ -132,19 +174,31 @@ func argmax[T int32 | float32 | float64](s []T) int32 {
 	return int32(best)
 }
 
-// Votes returns, for every row and class, the number of trees that vote for
-// it: n slices of as many counts as there are classes. It panics as
-// [Forest.Predict] does, and if the forest's rule is [Sum], whose trees don't
-// vote.
+// Votes is [Forest.VotesContext] for programs that know their data. It panics, with the
+// error's text, where that returns an error.
 func (f *Forest) Votes(d *datasets.Dataset) [][]int32 {
-	f.needClasses("Votes")
-	if f.Rule == Sum {
-		panic("forest: Votes of a forest that sums values; use Proba")
+	return must(f.VotesContext(context.Background(), d))
+}
+
+// VotesContext returns, for every row and class, the number of trees that vote for
+// it: n slices of as many counts as there are classes. It returns an error as
+// [Forest.PredictContext] does, and if the forest's rule is [Sum], whose trees don't
+// vote.
+func (f *Forest) VotesContext(ctx context.Context, d *datasets.Dataset) ([][]int32, error) {
+	switch {
+	case f.Regression():
+		return nil, errNeedsClasses
+	case f.Rule == Sum:
+		return nil, errSumsNoVotes
+	}
+	x, err := f.prepare(d)
+	if err != nil {
+		return nil, err
 	}
 	k := len(f.Classes)
-	votes := make([]int32, d.N()*k)
-	f.eachBlock(d, func(w *walker) { f.tally(w, Plurality).votes(votes[w.lo*k : w.hi*k]) })
-	return matrix(votes, d.N())
+	votes := make([]int32, x.N()*k)
+	err = f.eachBlock(ctx, x, func(w *walker) { f.tally(ctx, w, Plurality).votes(votes[w.lo*k : w.hi*k]) })
+	return orNone(matrix(votes, x.N()), err)
 }
 
 // votes writes the counts of a tally by [Plurality], row after row.
@@ -162,36 +216,59 @@ func (f *Forest) probaRule() Rule {
 	return Average
 }
 
-// Proba returns the class probabilities of every row: the trees' class
+// Proba is [Forest.ProbaContext] for programs that know their data. It panics, with the
+// error's text, where that returns an error.
+func (f *Forest) Proba(d *datasets.Dataset) [][]float64 {
+	return must(f.ProbaContext(context.Background(), d))
+}
+
+// ProbaContext returns the class probabilities of every row: the trees' class
 // proportions, averaged, whatever the forest's rule, but for [Sum], where they
 // are what [Link] says. It gives n slices of as many numbers as there are classes,
-// and panics as [Forest.Predict] does.
-func (f *Forest) Proba(d *datasets.Dataset) [][]float64 {
-	f.needClasses("Proba")
-	proba := matrix(make([]float64, d.N()*len(f.Classes)), d.N())
-	f.eachBlock(d, func(w *walker) {
-		s := f.tally(w, f.probaRule())
+// and returns an error as [Forest.PredictContext] does.
+func (f *Forest) ProbaContext(ctx context.Context, d *datasets.Dataset) ([][]float64, error) {
+	if f.Regression() {
+		return nil, errNeedsClasses
+	}
+	x, err := f.prepare(d)
+	if err != nil {
+		return nil, err
+	}
+	proba := matrix(make([]float64, x.N()*len(f.Classes)), x.N())
+	err = f.eachBlock(ctx, x, func(w *walker) {
+		s := f.tally(ctx, w, f.probaRule())
 		for i := range w.hi - w.lo {
 			s.proba(proba[w.lo+i], i, len(f.Trees))
 		}
 	})
-	return proba
+	return orNone(proba, err)
 }
 
-// PredictValues returns the predicted value of every row of a regression
-// forest: the mean over trees, or by the rule [Sum] their sum and Base. It panics
-// if the forest predicts classes or where [Forest.Check] returns an error.
+// PredictValues is [Forest.PredictValuesContext] for programs that know their data. It
+// panics, with the error's text, where that returns an error.
 func (f *Forest) PredictValues(d *datasets.Dataset) []float64 {
+	return must(f.PredictValuesContext(context.Background(), d))
+}
+
+// PredictValuesContext returns the predicted value of every row of a regression
+// forest, length n: the mean over trees, or by the rule [Sum] their sum and Base. It
+// returns an error if the forest predicts classes and where [Forest.Check] does, and
+// ctx's error soon after ctx is cancelled.
+func (f *Forest) PredictValuesContext(ctx context.Context, d *datasets.Dataset) ([]float64, error) {
 	if !f.Regression() {
-		panic("forest: PredictValues of a classification forest; use Predict or Proba")
+		return nil, errNeedsValues
 	}
-	values := make([]float64, d.N())
-	f.eachBlock(d, func(w *walker) {
-		for i, sum := range f.tally(w, f.Rule).values {
+	x, err := f.prepare(d)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float64, x.N())
+	err = f.eachBlock(ctx, x, func(w *walker) {
+		for i, sum := range f.tally(ctx, w, f.Rule).values {
 			values[w.lo+i] = f.value(sum, len(f.Trees))
 		}
 	})
-	return values
+	return orNone(values, err)
 }
 
 // value returns what a sum over some trees predicts.
@@ -202,28 +279,32 @@ func (f *Forest) value(sum float64, trees int) float64 {
 	return sum / float64(trees)
 }
 
-// Apply returns, for every row, the index in Nodes of the leaf it reaches in
-// each tree: n slices of as many numbers as there are trees. It panics where
-// [Forest.Check] returns an error.
+// Apply is [Forest.ApplyContext] for programs that know their data. It panics, with the
+// error's text, where that returns an error.
 func (f *Forest) Apply(d *datasets.Dataset) [][]int32 {
-	leaves := matrix(make([]int32, d.N()*len(f.Trees)), d.N())
-	f.eachBlock(d, func(w *walker) {
+	return must(f.ApplyContext(context.Background(), d))
+}
+
+// ApplyContext returns, for every row, the index in Nodes of the leaf it reaches in
+// each tree: n slices of as many numbers as there are trees. It returns an error where
+// [Forest.Check] does, and ctx's error soon after ctx is cancelled.
+func (f *Forest) ApplyContext(ctx context.Context, d *datasets.Dataset) ([][]int32, error) {
+	x, err := f.prepare(d)
+	if err != nil {
+		return nil, err
+	}
+	leaves := matrix(make([]int32, x.N()*len(f.Trees)), x.N())
+	err = f.eachBlock(ctx, x, func(w *walker) {
 		block := leaves[w.lo:w.hi]
-		for i := range f.Trees {
-			for leaf, rows := range w.leaves(&f.Trees[i], w.rows) {
+		for i, t := range f.trees(ctx) {
+			for leaf, rows := range w.leaves(t, w.rows) {
 				for _, r := range rows {
 					block[r][i] = leaf
 				}
 			}
 		}
 	})
-	return leaves
-}
-
-func (f *Forest) needClasses(method string) {
-	if f.Regression() {
-		panic("forest: " + method + " of a regression forest; use PredictValues")
-	}
+	return orNone(leaves, err)
 }
 
 // matrix cuts cells into n rows of equal length.

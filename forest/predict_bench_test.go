@@ -25,8 +25,8 @@ func BenchmarkPredict(b *testing.B) {
 		{"gaussians", gaussians(rows, 1), gaussians(rows, 2), 4},
 	} {
 		for _, l := range []forest.Learner{
-			rf.Learner{Trees: trees, MaxFeatures: problem.candidates, Seed: 1},
-			sporf.Learner{Trees: trees, Projections: problem.candidates, Seed: 1},
+			rf.Learner{Trees: trees, NodeFeatures: problem.candidates, Seed: 1},
+			sporf.Learner{Trees: trees, Candidates: problem.candidates, Seed: 1},
 		} {
 			f, err := l.Fit(b.Context(), problem.train)
 			if err != nil {

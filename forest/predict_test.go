@@ -260,8 +260,8 @@ func TestRowsOnTheThresholdGoLeft(t *testing.T) {
 						onIt++
 					}
 				}
-				if v != want || predictor.Value(d.Row(nil, i)) != want {
-					t.Fatalf("row %d at threshold %v: side %v, one by one %v; want %v", i, threshold, v, predictor.Value(d.Row(nil, i)), want)
+				if one, err := predictor.Value(d.Row(nil, i)); v != want || one != want || err != nil {
+					t.Fatalf("row %d at threshold %v: side %v, one by one %v, %v; want %v", i, threshold, v, one, err, want)
 				}
 			}
 		}

@@ -3,12 +3,18 @@ package forest
 import (
 	"fmt"
 	"math"
+
+	"github.com/obliqua-ml/obliqua/datasets"
 )
 
 // A Predictor is a forest packed for prediction of one row at a time, such as a
 // service does. It answers as [Forest.Predict], [Forest.Proba] and
 // [Forest.PredictValues] do, bit for bit, allocates nothing for up to 128
 // classes, and is safe for concurrent use.
+//
+// A row has a cell for each column of the forest's [Forest.Schema]. If the forest has
+// Steps, the cell of a categorical column is the code of a category there, and a missing
+// cell is NaN; the steps are then applied to each row, which allocates.
 //
 // It takes about as much memory again as the forest's nodes and combinations of up
 // to eight features, and keeps the forest, which must not change. For many rows at
@@ -160,23 +166,32 @@ func (p *Predictor) leaves(x []float32, lo int, leaf *[together]int32) int {
 
 func weight(bits uint32) float32 { return math.Float32frombits(bits) }
 
-// Label returns the predicted class index of a row. It panics if the forest
-// predicts values, if x doesn't have one cell for each feature, or if a cell is
-// missing or infinite.
-func (p *Predictor) Label(x []float32) int32 {
-	p.forest.needClasses("Label")
+// Label returns the predicted class index of a row. It returns an error if the forest
+// predicts values, if x doesn't have one cell for each column, which wraps
+// [datasets.ErrSchema], if a cell is missing, which wraps [datasets.ErrMissing], or
+// infinite, and where the forest's steps do.
+func (p *Predictor) Label(x []float32) (int32, error) {
+	if p.forest.Regression() {
+		return 0, errNeedsClasses
+	}
+	x, err := p.prepare(x)
+	if err != nil {
+		return 0, err
+	}
 	var r room
 	var label [1]int32
 	s := p.tally(&r, x, p.forest.Rule)
 	s.label(label[:])
-	return label[0]
+	return label[0], nil
 }
 
 // Proba writes the class probabilities of a row to dst, which must have as many
-// numbers as there are classes, and returns it. A nil dst is allocated. It
-// panics as Label does.
-func (p *Predictor) Proba(dst []float64, x []float32) []float64 {
-	p.forest.needClasses("Proba")
+// numbers as there are classes, and returns it. A nil dst is allocated. It returns an
+// error where Label does, and panics if dst has another length.
+func (p *Predictor) Proba(dst []float64, x []float32) ([]float64, error) {
+	if p.forest.Regression() {
+		return nil, errNeedsClasses
+	}
 	k := len(p.forest.Classes)
 	if dst == nil {
 		dst = make([]float64, k)
@@ -184,21 +199,60 @@ func (p *Predictor) Proba(dst []float64, x []float32) []float64 {
 	if len(dst) != k {
 		panic(fmt.Sprintf("forest: room for the probabilities of %d classes; want %d", len(dst), k))
 	}
+	x, err := p.prepare(x)
+	if err != nil {
+		return nil, err
+	}
 	var r room
 	s := p.tally(&r, x, p.forest.probaRule())
 	s.proba(dst, 0, len(p.trees))
-	return dst
+	return dst, nil
 }
 
-// Value returns the predicted value of a row. It panics if the forest predicts
-// classes and for an x as Label does.
-func (p *Predictor) Value(x []float32) float64 {
+// Value returns the predicted value of a row. It returns an error if the forest predicts
+// classes, and for an x as Label does.
+func (p *Predictor) Value(x []float32) (float64, error) {
 	if !p.forest.Regression() {
-		panic("forest: Value of a classification forest; use Label or Proba")
+		return 0, errNeedsValues
+	}
+	x, err := p.prepare(x)
+	if err != nil {
+		return 0, err
 	}
 	var r room
 	s := p.tally(&r, x, p.forest.Rule)
-	return p.forest.value(s.values[0], len(p.trees))
+	return p.forest.value(s.values[0], len(p.trees)), nil
+}
+
+// prepare returns what the forest's steps make of a row, if the trees can read it.
+func (p *Predictor) prepare(x []float32) ([]float32, error) {
+	f := p.forest
+	if f.Steps != nil {
+		if len(x) != len(f.Columns) {
+			return nil, fmt.Errorf("forest: %w: a row of %d cells; the model was trained on %d columns", datasets.ErrSchema, len(x), len(f.Columns))
+		}
+		d := &datasets.Dataset{Name: "row", Features: f.Columns, Columns: make([][]float32, len(x))}
+		for j := range x {
+			d.Columns[j] = x[j : j+1 : j+1]
+		}
+		prepared, err := f.Steps.Apply(d)
+		if err != nil {
+			return nil, err
+		}
+		x = prepared.Row(nil, 0)
+	}
+	if len(x) != f.P() {
+		return nil, fmt.Errorf("forest: %w: a row of %d cells; the model was trained on %d columns", datasets.ErrSchema, len(x), f.P())
+	}
+	for j, v := range x {
+		switch {
+		case v != v:
+			return nil, fmt.Errorf("forest: cell %d (%q): %w", j, f.Features[j], datasets.ErrMissing)
+		case !finite(v):
+			return nil, fmt.Errorf("forest: cell %d (%q) is %v; want a finite number", j, f.Features[j], v)
+		}
+	}
+	return x, nil
 }
 
 // stackClasses is for how many classes scores fit on the stack.
@@ -212,7 +266,6 @@ type room struct {
 
 // tally returns what all trees say about x, in r if there are few enough classes.
 func (p *Predictor) tally(r *room, x []float32, rule Rule) tally {
-	p.check(x)
 	s := r.tally(p.forest, rule, cells{row: x})
 	var leaf [together]int32
 	var row [1]uint16
@@ -238,15 +291,4 @@ func (r *room) tally(f *Forest, rule Rule, x cells) tally {
 	}
 	s.scores, s.share = r.scores[:k], r.share[:k]
 	return s
-}
-
-func (p *Predictor) check(x []float32) {
-	if len(x) != p.forest.P() {
-		panic(fmt.Sprintf("forest: a row of %d cells; the model was trained on %d columns", len(x), p.forest.P()))
-	}
-	for j, v := range x {
-		if !finite(v) {
-			panic(fmt.Sprintf("forest: cell %d (%q) is %v; want a finite number", j, p.forest.Features[j], v))
-		}
-	}
 }

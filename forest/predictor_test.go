@@ -1,11 +1,14 @@
 package forest
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
 )
 
 func TestPredictorAllocatesNothing(t *testing.T) {
@@ -74,8 +77,8 @@ func TestPackedSize(t *testing.T) {
 		if got, want := 4*cap(p.trees[0]), nodes*c.want+(nodes+1)*8; got != want {
 			t.Errorf("%d features of kind %d: %d bytes, want %d", len(c.fn.Features), c.fn.Kind, got, want)
 		}
-		if got := p.Value(make([]float32, 1000)); got != float64(len(c.fn.Features)) {
-			t.Errorf("value %v, want that of the last leaf", got)
+		if got, err := p.Value(make([]float32, 1000)); err != nil || got != float64(len(c.fn.Features)) {
+			t.Errorf("value %v, %v, want that of the last leaf", got, err)
 		}
 	}
 }
@@ -96,8 +99,8 @@ func TestPredictorConcurrently(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for i := range d.N() {
-				if got := p.Label(d.Row(nil, i)); got != want[i] {
-					t.Errorf("row %d: class %d, want %d", i, got, want[i])
+				if got, err := p.Label(d.Row(nil, i)); err != nil || got != want[i] {
+					t.Errorf("row %d: class %d, %v, want %d", i, got, err, want[i])
 				}
 			}
 		})
@@ -105,30 +108,38 @@ func TestPredictorConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
-func TestPredictorPanics(t *testing.T) {
+func TestPredictorErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	f, v := drawForest(rng, 3, 2, 2).Predictor(), drawForest(rng, 3, 0, 2).Predictor()
 	x, nan, inf := []float32{1, 2, 3}, float32(math.NaN()), float32(math.Inf(1))
+	label := func(p *Predictor, x []float32) error { _, err := p.Label(x); return err }
+	proba := func(p *Predictor, x []float32) error { _, err := p.Proba(nil, x); return err }
+	value := func(p *Predictor, x []float32) error { _, err := p.Value(x); return err }
 	for _, c := range []struct {
-		call func()
+		err  error
 		want string
+		is   error
 	}{
-		{func() { v.Label(x) }, "regression forest"},
-		{func() { v.Proba(nil, x) }, "regression forest"},
-		{func() { f.Value(x) }, "classification forest"},
-		{func() { f.Label(x[:2]) }, "2 cells"},
-		{func() { v.Value(append(x, 4)) }, "4 cells"},
-		{func() { f.Proba(make([]float64, 3), x) }, "3 classes; want 2"},
-		{func() { f.Label([]float32{1, nan, 3}) }, `cell 1 ("x1") is NaN`},
-		{func() { v.Value([]float32{1, 2, inf}) }, `cell 2 ("x2") is +Inf`},
+		{label(v, x), "predicts values, not classes", nil},
+		{proba(v, x), "predicts values, not classes", nil},
+		{value(f, x), "predicts classes, not values", nil},
+		{label(f, x[:2]), "2 cells", datasets.ErrSchema},
+		{proba(f, nil), "0 cells", datasets.ErrSchema},
+		{value(v, append(x, 4)), "4 cells", datasets.ErrSchema},
+		{label(f, []float32{1, nan, 3}), `cell 1 ("x1"): missing`, datasets.ErrMissing},
+		{value(v, []float32{1, 2, inf}), `cell 2 ("x2") is +Inf`, nil},
 	} {
-		func() {
-			defer func() {
-				if r, _ := recover().(string); !strings.HasPrefix(r, "forest: ") || !strings.Contains(r, c.want) {
-					t.Errorf("panic %q; want one with %q", r, c.want)
-				}
-			}()
-			c.call()
-		}()
+		if c.err == nil || !strings.HasPrefix(c.err.Error(), "forest: ") || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("error %v; want one with %q", c.err, c.want)
+		}
+		if c.is != nil && !errors.Is(c.err, c.is) {
+			t.Errorf("error %v isn't %v", c.err, c.is)
+		}
 	}
+	defer func() {
+		if got, want := recover(), "forest: room for the probabilities of 3 classes; want 2"; got != want {
+			t.Errorf("panic %q; want %q", got, want)
+		}
+	}()
+	_, _ = f.Proba(make([]float64, 3), x)
 }

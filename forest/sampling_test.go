@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,14 +14,14 @@ func TestCounts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 80).Draw(t, "n")
 		s := Sampling{
-			Fraction: rapid.OneOf(rapid.SampledFrom([]float64{0, 1, 0.5, 1e-9}), rapid.Float64Range(0, 3)).Draw(t, "fraction"),
-			Replace:  rapid.Bool().Draw(t, "replace"),
-			Seed:     rapid.Uint64().Draw(t, "seed"),
+			Fraction:           rapid.OneOf(rapid.SampledFrom([]float64{0, 1, 0.5, 1e-9}), rapid.Float64Range(0, 1)).Draw(t, "fraction"),
+			WithoutReplacement: rapid.Bool().Draw(t, "without replacement"),
 		}
+		seed := rapid.Uint64().Draw(t, "seed")
 		tree := rapid.IntRange(0, 1000).Draw(t, "tree")
-		counts := s.Counts(nil, n, tree)
+		counts := s.Counts(nil, n, seed, tree)
 		stale := slices.Repeat([]uint16{9}, n+5)
-		if got := s.Counts(stale, n, tree); !slices.Equal(got, counts) || &got[0] != &stale[0] {
+		if got := s.Counts(stale, n, seed, tree); !slices.Equal(got, counts) || &got[0] != &stale[0] {
 			t.Fatalf("counts %v, into a used slice %v", counts, got)
 		}
 		sum := 0
@@ -28,25 +29,31 @@ func TestCounts(t *testing.T) {
 			sum += int(c)
 		}
 		want := max(1, int(math.Floor(s.Fraction*float64(n)+0.5)))
-		switch {
-		case s.Fraction == 0:
+		if s.Fraction == 0 {
 			want = n
-		case !s.Replace:
-			want = min(want, n)
 		}
 		if len(counts) != n || sum != want {
 			t.Fatalf("%d counts, %d rows in all, want %d and %d", len(counts), sum, n, want)
 		}
-		if (!s.Replace || s.Fraction == 0) && slices.Max(counts) > 1 {
+		if s.all(n) != (s.WithoutReplacement && want == n) {
+			t.Fatalf("every tree sees every row: %v", s.all(n))
+		}
+		if s.WithoutReplacement && slices.Max(counts) > 1 {
 			t.Fatalf("without replacement: %v", counts)
 		}
 	})
 }
 
-func TestCountsStopAtWhatTheyHold(t *testing.T) {
-	counts := Sampling{Fraction: 1e5, Replace: true}.Counts(nil, 2, 0)
-	if counts[0] != math.MaxUint16 || counts[1] != math.MaxUint16 {
-		t.Errorf("counts %v", counts)
+func TestSamplingCheck(t *testing.T) {
+	for _, fraction := range []float64{0, 1, 0.5, 1e-300} {
+		if err := (Sampling{Fraction: fraction}).Check(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, fraction := range []float64{-0.1, 1.001, math.NaN(), math.Inf(1)} {
+		if err := (Sampling{Fraction: fraction}).Check(); err == nil || !strings.Contains(err.Error(), fmt.Sprint(fraction)) {
+			t.Errorf("%v: error %v", fraction, err)
+		}
 	}
 }
 
@@ -61,10 +68,10 @@ func TestCountsAreFair(t *testing.T) {
 		prob func(counts []uint16) float64
 		df   int
 	}{
-		{Bootstrap(0), 3, func(c []uint16) float64 {
+		{Sampling{}, 3, func(c []uint16) float64 {
 			return 6 / factorial[c[0]] / factorial[c[1]] / factorial[c[2]] / 27
 		}, 9},
-		{Sampling{Fraction: 0.4}, 5, func([]uint16) float64 { return 0.1 }, 9},
+		{Sampling{Fraction: 0.4, WithoutReplacement: true}, 5, func([]uint16) float64 { return 0.1 }, 9},
 	}
 	const draws = 30000
 	for _, c := range cases {
@@ -73,11 +80,11 @@ func TestCountsAreFair(t *testing.T) {
 			chi := float64(0)
 			prob := map[string]float64{}
 			for i := range draws {
-				s, tree := c.s, i
+				seed, tree := uint64(0), i
 				if !byTree {
-					s.Seed, tree = uint64(i), 0
+					seed, tree = uint64(i), 0
 				}
-				counts := s.Counts(nil, c.n, tree)
+				counts := c.s.Counts(nil, c.n, seed, tree)
 				seen[fmt.Sprint(counts)]++
 				prob[fmt.Sprint(counts)] = c.prob(counts)
 			}

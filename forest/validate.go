@@ -4,6 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // validate reports the first fault that would make prediction panic, run
@@ -13,7 +17,10 @@ func (f *Forest) validate() error {
 	if err := f.validateHeader(); err != nil {
 		return err
 	}
-	return firstError(len(f.Trees), func(i int) error {
+	if err := f.validateSteps(); err != nil {
+		return err
+	}
+	return parallel.Errors(len(f.Trees), func(i int) error {
 		if err := f.validateTree(&f.Trees[i]); err != nil {
 			return fmt.Errorf("tree %d: %w", i, err)
 		}
@@ -22,7 +29,7 @@ func (f *Forest) validate() error {
 }
 
 func (f *Forest) validateHeader() error {
-	switch s := f.Sampling; {
+	switch {
 	case f.P() < 1 || f.P() > firstStored:
 		return fmt.Errorf("%d features; want 1 to %d", f.P(), firstStored)
 	case f.Classes != nil && len(f.Classes) == 0:
@@ -33,12 +40,37 @@ func (f *Forest) validateHeader() error {
 		return fmt.Errorf("%d training rows; want 0 to %d", f.Rows, math.MaxInt32)
 	case f.Rule > Sum:
 		return fmt.Errorf("rule %d; want %d to %d", f.Rule, Plurality, Sum)
-	case !(s.Fraction >= 0 && s.Fraction <= maxCount):
-		return fmt.Errorf("sampling fraction %v; want 0 to %d", s.Fraction, maxCount)
 	case len(f.Trees) == 0:
 		return errors.New("no trees; want at least one")
 	}
+	if err := f.Sampling.Check(); err != nil {
+		return err
+	}
 	return f.validateSum()
+}
+
+// validateSteps checks that the steps make of a table with Columns, and no rows, the
+// features that the trees split by.
+func (f *Forest) validateSteps() error {
+	if f.Steps == nil {
+		return nil
+	}
+	if _, err := f.encodedSteps(); err != nil {
+		return err
+	}
+	d, err := f.Steps.Apply(&datasets.Dataset{Features: f.Columns, Columns: make([][]float32, len(f.Columns))})
+	if err != nil {
+		return err
+	}
+	if got := d.FeatureNames(); !slices.Equal(got, f.Features) {
+		return fmt.Errorf("the steps make %d features (%s); the trees split by %d (%s)", len(got), summary(got), f.P(), summary(f.Features))
+	}
+	for _, feature := range d.Features {
+		if feature.Categories != nil {
+			return fmt.Errorf("the steps leave column %q categorical", feature.Name)
+		}
+	}
+	return nil
 }
 
 // validateSum checks what belongs to the rule Sum.

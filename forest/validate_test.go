@@ -25,7 +25,7 @@ func rulesOf(classes int) []Rule {
 
 // drawForestBy draws a forest of the given rule.
 func drawForestBy(rng *rand.Rand, rule Rule, p, classes, trees int) *Forest {
-	f := &Forest{Method: "drawn", Target: "y", Rule: rule, Rows: rng.IntN(100), Sampling: Bootstrap(rng.Uint64())}
+	f := &Forest{Method: "drawn", Target: "y", Rule: rule, Rows: rng.IntN(100), Seed: rng.Uint64()}
 	for j := range p {
 		f.Features = append(f.Features, fmt.Sprintf("x%d", j))
 	}

@@ -151,7 +151,7 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 	if f.Regression() {
 		same("values", f.PredictValues(d), values)
 		for i := range n {
-			same("a value", predictor.Value(d.Row(nil, i)), values[i])
+			same("a value", must(predictor.Value(d.Row(nil, i))), values[i])
 		}
 		return
 	}
@@ -161,8 +161,8 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 	same("probabilities", f.Proba(d), proba)
 	same("labels", f.Predict(d), labels)
 	for i := range n {
-		same("a row's label", predictor.Label(d.Row(nil, i)), labels[i])
-		same("a row's probabilities", predictor.Proba(nil, d.Row(nil, i)), proba[i])
+		same("a row's label", must(predictor.Label(d.Row(nil, i))), labels[i])
+		same("a row's probabilities", must(predictor.Proba(nil, d.Row(nil, i))), proba[i])
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 // regions, dashed where it passes through pure ones or parts no rows (Gupta et
 // al., figure 2). In other forests each step divides one region.
 //
-//	model, err := graf.Learner{Trees: 1, Features: graf.All}.Fit(ctx, train)
+//	model, err := graf.Learner{Trees: 1, TreeFeatures: graf.All}.Fit(ctx, train)
 //	…
 //	viz.Show(viz.Steps{Title: "A tree of GRAF", Model: model, Data: train})
 //

@@ -78,7 +78,7 @@ func TestStepsPartition(t *testing.T) {
 		data := flat(t)
 		seed := rapid.Uint64().Draw(t, "seed")
 		model := fit(t, rapid.SampledFrom([]forest.Learner{
-			graf.Learner{Trees: 1, Features: graf.All, Seed: seed}, graf.Learner{Trees: 1, Seed: seed},
+			graf.Learner{Trees: 1, TreeFeatures: graf.All, Seed: seed}, graf.Learner{Trees: 1, Seed: seed},
 			rf.Learner{Trees: 1, Seed: seed}, sporf.Learner{Trees: 1, Seed: seed},
 		}).Draw(t, "learner"), data)
 		tree := &model.Trees[0]
@@ -140,7 +140,7 @@ func TestStepsPartition(t *testing.T) {
 func TestStepsOfGRAF(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := flat(t)
-		model := fit(t, graf.Learner{Trees: 1, Features: graf.All, Seed: rapid.Uint64().Draw(t, "seed")}, data)
+		model := fit(t, graf.Learner{Trees: 1, TreeFeatures: graf.All, Seed: rapid.Uint64().Draw(t, "seed")}, data)
 		tree := &model.Trees[0]
 		d := divide(tree, newPoints(data, 0, 1, nil))
 		if d.steps != tree.Splits.Len() {
@@ -256,7 +256,7 @@ func TestLiveSteps(t *testing.T) {
 		data.Columns[0], data.Columns[1] = append(data.Columns[0], x), append(data.Columns[1], y)
 		data.Labels = append(data.Labels, class)
 	}
-	model, err := graf.Learner{Trees: 1, Features: graf.All, MinSplit: 10}.Fit(context.Background(), data)
+	model, err := graf.Learner{Trees: 1, TreeFeatures: graf.All, MinSplit: 10}.Fit(context.Background(), data)
 	if err != nil {
 		t.Fatal(err)
 	}

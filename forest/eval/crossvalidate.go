@@ -209,30 +209,36 @@ func scoreFold(ctx context.Context, learner forest.Learner, d *datasets.Dataset,
 		return Score{}, err
 	}
 	fit := time.Since(start)
-	if err := model.Check(test); err != nil {
-		return Score{}, err
-	}
-	score := scoreModel(model, test)
+	score, err := scoreModel(ctx, model, test)
 	score.Train, score.Fit = train.N(), fit
-	return score, nil
+	return score, err
 }
 
-func scoreModel(model *forest.Forest, test *datasets.Dataset) Score {
+func scoreModel(ctx context.Context, model *forest.Forest, test *datasets.Dataset) (Score, error) {
 	s := Score{
 		Test: test.N(), Error: nan, Kappa: nan, ChanceKappa: nan, F1: nan, LogLoss: nan, Brier: nan, MAE: nan, MSE: nan,
 	}
 	start := time.Now()
 	if model.Regression() {
-		values := model.PredictValues(test)
+		values, err := model.PredictValuesContext(ctx, test)
+		if err != nil {
+			return Score{}, err
+		}
 		s.Predict = time.Since(start)
 		s.MAE, s.MSE = MAE(values, test.Values), MSE(values, test.Values)
-		return s
+		return s, nil
 	}
-	labels := model.Predict(test)
+	labels, err := model.PredictContext(ctx, test)
+	if err != nil {
+		return Score{}, err
+	}
 	s.Predict = time.Since(start)
 	s.Error, s.Kappa = Error(labels, test.Labels), Kappa(labels, test.Labels)
 	s.ChanceKappa, s.F1 = ChanceKappa(labels, test.Labels), F1(labels, test.Labels)
-	proba := model.Proba(test)
+	proba, err := model.ProbaContext(ctx, test)
+	if err != nil {
+		return Score{}, err
+	}
 	s.LogLoss, s.Brier = LogLoss(proba, test.Labels), Brier(proba, test.Labels)
-	return s
+	return s, nil
 }

@@ -22,19 +22,22 @@ type Tuning struct {
 	Model *forest.Forest
 }
 
-// Tune compares learners by their error on the folds of by, or by their
-// out-of-bag error if by is nil. It stops at an error of 0, since no later
-// learner could be better. All learners see the same folds, and no more
-// than two models are in memory at a time. Progress (see
-// [forest.WithProgress]) starts again with each learner.
+// Tune compares learners, such as those that a learner's Grid returns, by their error on
+// the folds of by, or by their out-of-bag error if by is nil. It stops at an error of 0,
+// since no later learner could be better. All learners see the same folds, and no more
+// than two models are in memory at a time. Progress (see [forest.WithProgress]) starts
+// again with each learner.
 //
-// The standard error is that of [Scores.Loss], or out of bag the one of a mean
-// over rows.
+// The steps come before every learner, as in [forest.Pipeline]. They are fitted to the
+// training rows of each fold; out of bag they are fitted to all rows.
+//
+// The standard error is that of [Scores.Loss]; out of bag, where the error is a mean over
+// rows, it is the standard error of that mean.
 //
 // It returns an error if there are no learners, one that names the learner if
 // it fails or leaves no row out of bag, and ctx's error soon after ctx is
 // cancelled.
-func Tune(ctx context.Context, learners []forest.Learner, d *datasets.Dataset, by Splitter) (*Tuning, error) {
+func Tune[L forest.Learner](ctx context.Context, learners []L, d *datasets.Dataset, by Splitter, steps ...datasets.Step) (*Tuning, error) {
 	if len(learners) == 0 {
 		return nil, errors.New("eval: no learners to choose from")
 	}
@@ -55,9 +58,9 @@ func Tune(ctx context.Context, learners []forest.Learner, d *datasets.Dataset, b
 		var loss, stderr float64
 		var err error
 		if by == nil {
-			model, loss, stderr, err = fitOutOfBag(ctx, learner, d)
+			model, loss, stderr, err = fitOutOfBag(ctx, forest.Pipeline(learner, steps...), d)
 		} else {
-			loss, stderr, err = foldLoss(ctx, learner, d, folds)
+			loss, stderr, err = foldLoss(ctx, learner, d, folds, steps)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("eval: learner %d of %d: %w", i+1, len(learners), err)
@@ -73,8 +76,8 @@ func Tune(ctx context.Context, learners []forest.Learner, d *datasets.Dataset, b
 	return t, nil
 }
 
-func foldLoss(ctx context.Context, learner forest.Learner, d *datasets.Dataset, folds Predefined) (loss, stderr float64, err error) {
-	scores, err := CrossValidate(ctx, learner, d, folds)
+func foldLoss(ctx context.Context, learner forest.Learner, d *datasets.Dataset, folds Predefined, steps []datasets.Step) (loss, stderr float64, err error) {
+	scores, err := CrossValidate(ctx, learner, d, folds, steps...)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -87,7 +90,7 @@ func fitOutOfBag(ctx context.Context, learner forest.Learner, d *datasets.Datase
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	oob, err := model.OutOfBag(d)
+	oob, err := model.OutOfBag(ctx, d)
 	if err != nil {
 		return nil, 0, 0, err
 	}

@@ -18,7 +18,7 @@ import (
 // predicts the given class, or value.
 func constant(class int32, value float32) forest.Learner {
 	return learnerFunc(func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-		model := &forest.Forest{Features: train.FeatureNames(), Classes: train.Classes, Rows: train.N(), Sampling: forest.Bootstrap(1)}
+		model := &forest.Forest{Features: train.FeatureNames(), Classes: train.Classes, Rows: train.N(), Seed: 1}
 		leaf := forest.ClassLeaf(class, 0)
 		if train.Values != nil {
 			leaf = forest.ValueLeaf(value, 0)
@@ -60,8 +60,8 @@ func TestTuneOutOfBagByHand(t *testing.T) {
 func TestTuneForests(t *testing.T) {
 	d := sim.SparseParity{Features: 6, Informative: 2}.Sample(300, 1)
 	learners := []forest.Learner{
-		rf.Learner{Trees: 20, MaxFeatures: 1, Growth: forest.Growth{MaxDepth: 1}, Seed: 1},
-		rf.Learner{Trees: 20, MaxFeatures: 6, Seed: 1},
+		rf.Learner{Trees: 20, NodeFeatures: 1, Growth: forest.Growth{MaxDepth: 1}, Seed: 1},
+		rf.Learner{Trees: 20, NodeFeatures: 6, Seed: 1},
 	}
 	tuning, err := Tune(t.Context(), learners, d, nil)
 	if err != nil {
@@ -72,7 +72,7 @@ func TestTuneForests(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		oob, err := model.OutOfBag(d)
+		oob, err := model.OutOfBag(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestTuneForests(t *testing.T) {
 
 func TestTuneFails(t *testing.T) {
 	d := toy([]int32{0, 1, 0, 1}, nil)
-	if _, err := Tune(t.Context(), nil, d, nil); err == nil {
+	if _, err := Tune[forest.Learner](t.Context(), nil, d, nil); err == nil {
 		t.Error("no error without learners")
 	}
 	// oneLeaf sees every row.

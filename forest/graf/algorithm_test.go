@@ -43,11 +43,11 @@ func table(t *rapid.T) *datasets.Dataset {
 
 func learner(t *rapid.T, p int) Learner {
 	return Learner{
-		Trees:    2,
-		Features: rapid.IntRange(1, p).Draw(t, "M"),
-		Trials:   rapid.IntRange(1, 20).Draw(t, "K"),
-		MinSplit: rapid.IntRange(0, 5).Draw(t, "min samples"),
-		Seed:     rapid.Uint64().Draw(t, "seed"),
+		Trees:        2,
+		TreeFeatures: rapid.IntRange(1, p).Draw(t, "M"),
+		Candidates:   rapid.IntRange(1, 20).Draw(t, "K"),
+		MinSplit:     rapid.IntRange(0, 5).Draw(t, "min samples"),
+		Seed:         rapid.Uint64().Draw(t, "seed"),
 	}
 }
 
@@ -146,7 +146,7 @@ func TestStepsAreAlgorithm1(t *testing.T) {
 			}
 			weights, threshold := slices.Clone(w.best.plane(w.best.lane)), w.best.thresholds[w.best.lane]
 			best, drawn := math.Inf(1), false
-			for range w.Trials { // the K planes again
+			for range w.Candidates { // the K planes again
 				v, at := replay(d, w, target, &before)
 				drawn = drawn || slices.Equal(v, weights) && at == threshold
 				if a, b := parts(d, target, w.subspace, v, at); len(a) > 0 && len(b) > 0 {
@@ -155,10 +155,10 @@ func TestStepsAreAlgorithm1(t *testing.T) {
 			}
 			got := zAfter(d, impure, w.subspace, weights, threshold)
 			if !math.IsInf(best, 1) && !drawn {
-				t.Fatalf("plane %v, %v isn't among the %d drawn", weights, threshold, w.Trials)
+				t.Fatalf("plane %v, %v isn't among the %d drawn", weights, threshold, w.Candidates)
 			}
 			if !math.IsInf(best, 1) && math.Abs(got-best) > 1e-9 {
-				t.Fatalf("the plane leaves Z(S) = %v; the best of %d leaves %v", got, w.Trials, best)
+				t.Fatalf("the plane leaves Z(S) = %v; the best of %d leaves %v", got, w.Candidates, best)
 			}
 			w.divide()
 			impure = after(d, impure, w.subspace, weights, threshold, g.MinSplit)
@@ -313,7 +313,7 @@ func TestSameTreeWithoutRadiusHeuristic(t *testing.T) {
 			}
 		}
 		d.Columns[0][0] = math.MaxFloat32
-		l := Learner{Trees: 8, Features: 2, Trials: 8, Seed: seed}
+		l := Learner{Trees: 8, TreeFeatures: 2, Candidates: 8, Seed: seed}
 		with := fitted(t, l, d)
 		l.everywhere = true
 		if without := fitted(t, l, d); fmt.Sprint(with) != fmt.Sprint(without) {
@@ -329,7 +329,7 @@ func TestSameTreeWithoutRadiusHeuristic(t *testing.T) {
 					col[i] = col[i]*size + size
 				}
 			}
-			l := Learner{Trees: 2, Features: All, Seed: 4}
+			l := Learner{Trees: 2, TreeFeatures: All, Seed: 4}
 			with := fitted(t, l, d)
 			l.everywhere = true
 			if without := fitted(t, l, d); fmt.Sprint(with) != fmt.Sprint(without) {
@@ -356,7 +356,7 @@ func TestRadiusOfThePaperIsTooShort(t *testing.T) {
 	}
 	// The mean is 0, so eq. 25 is max(|(−1, −0.1)|, |(0.1, 1)|).
 	paper := math.Hypot(1, 0.1)
-	g, err := Learner{Features: All}.prepare(d)
+	g, err := Learner{TreeFeatures: All}.prepare(d)
 	if err != nil {
 		t.Fatal(err)
 	}

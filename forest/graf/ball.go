@@ -14,7 +14,7 @@ func (w *worker) reaches(r *region) bool {
 	switch {
 	case r.ball == unneeded:
 		return true
-	case int(r.hi-r.lo) < leastBall*min(w.Trials, lanes): // scanned as fast as tested
+	case int(r.hi-r.lo) < leastBall*min(w.Candidates, lanes): // scanned as fast as tested
 		return true
 	case w.tests > enoughTests && w.misses < w.tests/4: // tests don't pay in this tree
 		return true
@@ -53,7 +53,7 @@ const enoughTests = 256
 // sums, and then some for the sums here; and where products underflow, 2^-150 each
 // whatever the weights.
 func (w *worker) rounding() (relative, absolute float64) {
-	return float64(w.Features+2) * 0x1p-23 * w.most, float64(w.Features) * 0x1p-149
+	return float64(w.TreeFeatures+2) * 0x1p-23 * w.most, float64(w.TreeFeatures) * 0x1p-149
 }
 
 // balls holds the balls around regions. The memory of those that are no longer

@@ -15,13 +15,13 @@ import (
 func Example() {
 	rings := sim.Circles{Rings: 2}
 	train, test := rings.Sample(2000, 1), rings.Sample(10000, 2)
-	learner := graf.Learner{Features: graf.All, Seed: 1}
+	learner := graf.Learner{TreeFeatures: graf.All, Seed: 1}
 	all, err := learner.Fit(context.Background(), train)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	sensitivity, err := inspect.Sensitivity(all, train)
+	sensitivity, err := inspect.Sensitivity(context.Background(), all, train)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -21,7 +21,7 @@ import (
 )
 
 // Sizes of the feature subspace M that the paper tunes over (section 7.2), as
-// values of [Learner.Features]: functions of the number of features n, rounded.
+// values of [Learner.TreeFeatures]: functions of the number of features n, rounded.
 const (
 	Log2 = -1 - iota // log2 n
 	Sqrt             // √n
@@ -40,11 +40,11 @@ const (
 // The forest's rule is [forest.Consensus] (eq. 22). A leaf holds the posterior
 // of eq. 18: its rows by class, each class weighted by N/N_c (eq. 20).
 type Learner struct {
-	Trees    int // T; 0 means 100
-	Features int // M, drawn once a tree: a number, or Log2, Sqrt, Half or All; 0 means Half
-	Trials   int // K, hyperplanes drawn at a step, of which the best is kept; 0 means M
-	MinSplit int // rows that a region needs to be divided; 0 means 2
-	Seed     uint64
+	Trees        int // T; 0 means 100
+	TreeFeatures int // M, features drawn for a tree: a number, or Log2, Sqrt, Half or All; 0 means Half
+	Candidates   int // K, hyperplanes drawn at a step, of which the best is kept; 0 means M
+	MinSplit     int // rows that a region needs to be divided; 0 means 2
+	Seed         uint64
 
 	everywhere bool // scan every impure region, whatever the radius heuristic says (for tests)
 }
@@ -64,7 +64,8 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		Rule:     forest.Consensus,
 		Trees:    make([]forest.Tree, g.Trees),
 		Rows:     g.n,
-		Sampling: forest.Sampling{Seed: l.Seed},
+		Sampling: forest.AllRows,
+		Seed:     l.Seed,
 	}
 	growing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -92,25 +93,25 @@ func (l Learner) prepare(train *datasets.Dataset) (*grower, error) {
 		return nil, err
 	}
 	n := train.P()
-	switch l.Features {
+	switch l.TreeFeatures {
 	case 0, Half:
-		l.Features = rounded(float64(n) / 2)
+		l.TreeFeatures = rounded(float64(n) / 2)
 	case Log2:
-		l.Features = rounded(math.Log2(float64(n)))
+		l.TreeFeatures = rounded(math.Log2(float64(n)))
 	case Sqrt:
-		l.Features = rounded(math.Sqrt(float64(n)))
+		l.TreeFeatures = rounded(math.Sqrt(float64(n)))
 	case All:
-		l.Features = n
+		l.TreeFeatures = n
 	}
 	if l.Trees == 0 {
 		l.Trees = defaultTrees
 	}
-	if l.Trials == 0 {
-		l.Trials = l.Features
+	if l.Candidates == 0 {
+		l.Candidates = l.TreeFeatures
 	}
-	if l.Trees < 0 || l.Features < 0 || l.Features > n || l.Trials < 0 || l.MinSplit < 0 {
-		return nil, fmt.Errorf("%d trees of %d of the %d features, %d trials, MinSplit %d; want no more features than there are, and nothing negative",
-			l.Trees, l.Features, n, l.Trials, l.MinSplit)
+	if l.Trees < 0 || l.TreeFeatures < 0 || l.TreeFeatures > n || l.Candidates < 0 || l.MinSplit < 0 {
+		return nil, fmt.Errorf("%d trees of %d of the %d features, %d candidates, MinSplit %d; want no more features than there are, and nothing negative",
+			l.Trees, l.TreeFeatures, n, l.Candidates, l.MinSplit)
 	}
 	l.MinSplit = max(2, l.MinSplit)
 	return newGrower(l, train), nil
@@ -155,14 +156,14 @@ func check(d *datasets.Dataset) error {
 // {100, 200, 500, 1000, 2000}.
 func (l Learner) Grid(n int) []Learner {
 	var grid []Learner
-	l.Trials = 0
+	l.Candidates = 0
 	seen := map[int]bool{}
 	for _, m := range []float64{math.Log2(float64(n)), math.Sqrt(float64(n)), float64(n) / 2, float64(n)} {
-		l.Features = rounded(m)
-		if seen[l.Features] {
+		l.TreeFeatures = rounded(m)
+		if seen[l.TreeFeatures] {
 			continue
 		}
-		seen[l.Features] = true
+		seen[l.TreeFeatures] = true
 		for _, l.MinSplit = range []int{2, 5} {
 			grid = append(grid, l)
 		}

@@ -25,12 +25,12 @@ import (
 func TestZeroValueIsThePaper(t *testing.T) {
 	d := sim.Trunk{Features: 7}.Sample(80, 1)
 	got := fitted(t, Learner{Seed: 3}, d)
-	want := fitted(t, Learner{Trees: 100, Features: 4, Trials: 4, MinSplit: 2, Seed: 3}, d)
+	want := fitted(t, Learner{Trees: 100, TreeFeatures: 4, Candidates: 4, MinSplit: 2, Seed: 3}, d)
 	if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 100 || got.Rule != forest.Consensus {
 		t.Error("the zero value isn't 100 trees of 4 of 7 features with 4 trials")
 	}
 	for features, want := range map[int]int{Log2: 3, Sqrt: 3, Half: 4, All: 7, 2: 2} {
-		f := fitted(t, Learner{Trees: 1, Features: features}, d)
+		f := fitted(t, Learner{Trees: 1, TreeFeatures: features}, d)
 		if plane := firstPlane(&f.Trees[0]); len(plane.Features) != want {
 			t.Errorf("M = %d of 7 is a subspace of %d features, want %d", features, len(plane.Features), want)
 		}
@@ -46,11 +46,11 @@ func firstPlane(tree *forest.Tree) forest.Function {
 
 func TestGrid(t *testing.T) {
 	var got [][2]int
-	for _, l := range (Learner{Trials: 3}).Grid(10) {
-		if l.Trials != 0 {
-			t.Errorf("K = %d; want M", l.Trials)
+	for _, l := range (Learner{Candidates: 3}).Grid(10) {
+		if l.Candidates != 0 {
+			t.Errorf("K = %d; want M", l.Candidates)
 		}
-		got = append(got, [2]int{l.Features, l.MinSplit})
+		got = append(got, [2]int{l.TreeFeatures, l.MinSplit})
 	}
 	if want := [][2]int{{3, 2}, {3, 5}, {5, 2}, {5, 5}, {10, 2}, {10, 5}}; !slices.Equal(got, want) { // log2 10 = 3.3, √10 = 3.2
 		t.Errorf("%v, want %v", got, want)
@@ -61,7 +61,7 @@ func TestGrid(t *testing.T) {
 // the forest has been saved and read again.
 func TestPlanesAreShared(t *testing.T) {
 	d := sim.Hypercube{Features: 8}.Sample(0, 1)
-	f := fitted(t, Learner{Trees: 3, Features: 5, Seed: 1}, d)
+	f := fitted(t, Learner{Trees: 3, TreeFeatures: 5, Seed: 1}, d)
 	b, err := f.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestLeavesAreAsPureAsCanBe(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := table(t)
 		l := learner(t, d.P())
-		l.Features = All
+		l.TreeFeatures = All
 		f := fitted(t, l, d)
 		leaves := f.Apply(d)
 		for tree := range f.Trees {
@@ -177,7 +177,7 @@ func TestLeavesAreAsPureAsCanBe(t *testing.T) {
 func TestSubspaces(t *testing.T) {
 	d := noise(30, 7, 2, 6)
 	const trees = 2000
-	f := fitted(t, Learner{Trees: trees, Features: 3, Seed: 1}, d)
+	f := fitted(t, Learner{Trees: trees, TreeFeatures: 3, Seed: 1}, d)
 	counts := make([]float64, 7)
 	for _, tree := range f.Trees {
 		for _, j := range firstPlane(&tree).Features {
@@ -189,7 +189,7 @@ func TestSubspaces(t *testing.T) {
 			t.Errorf("feature %d is in %v of %d trees, want about %v", j, c, trees, trees*p)
 		}
 	}
-	if g := fitted(t, Learner{Trees: trees, Features: 3, Seed: 2}, d); fmt.Sprint(f.Trees) == fmt.Sprint(g.Trees) {
+	if g := fitted(t, Learner{Trees: trees, TreeFeatures: 3, Seed: 2}, d); fmt.Sprint(f.Trees) == fmt.Sprint(g.Trees) {
 		t.Error("two seeds give the same trees")
 	}
 }
@@ -228,11 +228,11 @@ func TestViewsAndFewerTrees(t *testing.T) {
 		whole.Columns = append(whole.Columns, view.Column(nil, j))
 	}
 	for _, m := range []int{2, All} {
-		a := fitted(t, Learner{Trees: 3, Features: m}, view)
-		if b := fitted(t, Learner{Trees: 3, Features: m}, &whole); fmt.Sprint(a) != fmt.Sprint(b) {
+		a := fitted(t, Learner{Trees: 3, TreeFeatures: m}, view)
+		if b := fitted(t, Learner{Trees: 3, TreeFeatures: m}, &whole); fmt.Sprint(a) != fmt.Sprint(b) {
 			t.Error("a view and its copy give different forests")
 		}
-		if c := fitted(t, Learner{Trees: 5, Features: m}, view); fmt.Sprint(a.Trees) != fmt.Sprint(c.Trees[:3]) {
+		if c := fitted(t, Learner{Trees: 5, TreeFeatures: m}, view); fmt.Sprint(a.Trees) != fmt.Sprint(c.Trees[:3]) {
 			t.Error("the first trees depend on how many there are")
 		}
 	}
@@ -242,7 +242,7 @@ func TestViewsAndFewerTrees(t *testing.T) {
 // large or very small make the same partition.
 func TestScale(t *testing.T) {
 	d := noise(200, 3, 2, 4)
-	want := fitted(t, Learner{Trees: 3, Features: All}, d)
+	want := fitted(t, Learner{Trees: 3, TreeFeatures: All}, d)
 	for _, e := range []int{-100, -60, 40, 80, 126} {
 		scaled := *d
 		scaled.Columns = nil
@@ -253,7 +253,7 @@ func TestScale(t *testing.T) {
 			}
 			scaled.Columns = append(scaled.Columns, col)
 		}
-		got := fitted(t, Learner{Trees: 3, Features: All}, &scaled)
+		got := fitted(t, Learner{Trees: 3, TreeFeatures: All}, &scaled)
 		if fmt.Sprint(got.Apply(&scaled)) != fmt.Sprint(want.Apply(d)) {
 			t.Errorf("cells times 2^%d: other leaves", e)
 		}
@@ -268,7 +268,7 @@ func TestRowsThatRoundingCantTellApart(t *testing.T) {
 		d.Columns[0][i] = 1e8
 		d.Columns[1][i] = float32(i) * 1e-3
 	}
-	f := fitted(t, Learner{Trees: 4, Features: All}, d)
+	f := fitted(t, Learner{Trees: 4, TreeFeatures: All}, d)
 	if got := eval.Error(f.Predict(d), d.Labels); got != 0 {
 		t.Errorf("training error %v, want 0", got)
 	}
@@ -307,7 +307,7 @@ func TestNeighbouringNumbers(t *testing.T) {
 func TestHugeCellStaysInItsSubspaces(t *testing.T) {
 	d := noise(300, 4, 2, 1)
 	d.Columns[0][0] = math.MaxFloat32
-	f := fitted(t, Learner{Trees: 20, Features: 2}, d)
+	f := fitted(t, Learner{Trees: 20, TreeFeatures: 2}, d)
 	for i, tree := range f.Trees {
 		for _, plane := range tree.Splits.All() {
 			if plane.Features[0] != 0 && (plane.Weights[0] == 0 || plane.Weights[1] == 0) {
@@ -345,7 +345,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 	allocs := func(n int) float64 {
 		d := noise(n, 3, 2, 9)
 		count := func(trees int) float64 {
-			l := Learner{Trees: trees, Features: All}
+			l := Learner{Trees: trees, TreeFeatures: All}
 			return testing.AllocsPerRun(1, func() { fitted(t, l, d) })
 		}
 		return (count(20) - count(10)) / 10
@@ -390,7 +390,7 @@ func TestParityOfAHypercube(t *testing.T) {
 	kappa := func(l forest.Learner) float64 {
 		return eval.Kappa(fitted(t, l, train).Predict(test), test.Labels)
 	}
-	guided, random := kappa(Learner{Features: All}), kappa(rf.Learner{Trees: 100})
+	guided, random := kappa(Learner{TreeFeatures: All}), kappa(rf.Learner{Trees: 100})
 	if guided < 0.7 || guided < random+0.5 {
 		t.Errorf("κ is %v; that of a random forest %v", guided, random)
 	}
@@ -403,10 +403,10 @@ func TestBadInput(t *testing.T) {
 		learner Learner
 		spoil   func(d *datasets.Dataset)
 	}{
-		{"4 of the 3 features", Learner{Features: 4}, nil},
-		{"nothing negative", Learner{Features: -5}, nil},
+		{"4 of the 3 features", Learner{TreeFeatures: 4}, nil},
+		{"nothing negative", Learner{TreeFeatures: -5}, nil},
 		{"nothing negative", Learner{Trees: -1}, nil},
-		{"nothing negative", Learner{Trials: -1}, nil},
+		{"nothing negative", Learner{Candidates: -1}, nil},
 		{"nothing negative", Learner{MinSplit: -1}, nil},
 		{"no rows", Learner{}, func(d *datasets.Dataset) { *d = *d.Subset(nil) }},
 		{"at least two classes", Learner{}, func(d *datasets.Dataset) { clear(d.Labels) }},
@@ -454,11 +454,11 @@ func BenchmarkFit(b *testing.B) {
 		data *datasets.Dataset
 		l    Learner
 	}{
-		{"parity12/K=12", sim.Hypercube{Features: 12}.Sample(14000, 1), Learner{Trees: 10, Features: All}},
-		{"parity12/K=1", sim.Hypercube{Features: 12}.Sample(14000, 1), Learner{Trees: 10, Features: All, Trials: 1}},
-		{"multiclass12/K=12", sim.Hypercube{Features: 12, Multiclass: true}.Sample(14000, 1), Learner{Trees: 10, Features: All}},
-		{"noise2/K=2", noise(10000, 2, 2, 1), Learner{Trees: 2, Features: All}},
-		{"noise60/K=60", noise(2000, 60, 2, 1), Learner{Trees: 2, Features: All}},
+		{"parity12/K=12", sim.Hypercube{Features: 12}.Sample(14000, 1), Learner{Trees: 10, TreeFeatures: All}},
+		{"parity12/K=1", sim.Hypercube{Features: 12}.Sample(14000, 1), Learner{Trees: 10, TreeFeatures: All, Candidates: 1}},
+		{"multiclass12/K=12", sim.Hypercube{Features: 12, Multiclass: true}.Sample(14000, 1), Learner{Trees: 10, TreeFeatures: All}},
+		{"noise2/K=2", noise(10000, 2, 2, 1), Learner{Trees: 2, TreeFeatures: All}},
+		{"noise60/K=60", noise(2000, 60, 2, 1), Learner{Trees: 2, TreeFeatures: All}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -476,7 +476,7 @@ func BenchmarkGrowth(b *testing.B) {
 		b.Run(fmt.Sprintf("p=10/n=%d", n), func(b *testing.B) {
 			d := sim.Trunk{Features: 10}.Sample(n, 1)
 			for b.Loop() {
-				fitted(b, Learner{Trees: 4, Features: All}, d)
+				fitted(b, Learner{Trees: 4, TreeFeatures: All}, d)
 			}
 		})
 	}
@@ -484,7 +484,7 @@ func BenchmarkGrowth(b *testing.B) {
 		b.Run(fmt.Sprintf("n=4000/p=%d", p), func(b *testing.B) {
 			d := sim.Trunk{Features: p}.Sample(4000, 1)
 			for b.Loop() {
-				fitted(b, Learner{Trees: 4, Features: All}, d)
+				fitted(b, Learner{Trees: 4, TreeFeatures: All}, d)
 			}
 		})
 	}

@@ -47,11 +47,11 @@ const redraws = 3
 func (w *worker) drawPlane(ctx context.Context) error {
 	best := math.Inf(-1)
 	for range 1 + redraws {
-		for done := 0; done < w.Trials; done += lanes {
+		for done := 0; done < w.Candidates; done += lanes {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			w.draw(min(lanes, w.Trials-done))
+			w.draw(min(lanes, w.Candidates-done))
 			w.scan()
 			if k, gain := w.trials.bestCut(); gain > best {
 				best = gain
@@ -156,7 +156,7 @@ func (w *worker) scan() {
 	for i := range w.regions {
 		if i == w.target {
 			g.cuts = w.addGains(&w.regions[i])
-		} else if g.reached[i] && w.Trials > 1 { // one trial needs no comparison
+		} else if g.reached[i] && w.Candidates > 1 { // one trial needs no comparison
 			w.addGains(&w.regions[i])
 		}
 	}
@@ -167,8 +167,8 @@ func (w *worker) computeSides(lo, hi int32) {
 	g := &w.trials
 	rows, dst := w.order[lo:hi], g.sides[lo:hi]
 	if g.planes == 1 {
-		kernel.Side1(dst, w.cells, w.Features, rows, g.plane(0), g.thresholds[0])
+		kernel.Side1(dst, w.cells, w.TreeFeatures, rows, g.plane(0), g.thresholds[0])
 		return
 	}
-	kernel.Sides(dst, w.cells, w.Features, rows, g.weights, &g.thresholds, g.planes)
+	kernel.Sides(dst, w.cells, w.TreeFeatures, rows, g.weights, &g.thresholds, g.planes)
 }

@@ -27,7 +27,7 @@ func newGrower(l Learner, train *datasets.Dataset) *grower {
 	if len(train.Classes) == 2 {
 		g.tabulate()
 	}
-	if l.Features == train.P() {
+	if l.TreeFeatures == train.P() {
 		all := make([]int32, train.P())
 		for j := range all {
 			all[j] = int32(j)
@@ -140,7 +140,7 @@ type worker struct {
 }
 
 func newWorker(g *grower) *worker {
-	m, n, c := g.Features, g.n, len(g.runs)
+	m, n, c := g.TreeFeatures, g.n, len(g.runs)
 	w := &worker{
 		grower:   g,
 		subspace: make([]int32, m),
@@ -188,10 +188,10 @@ func (w *worker) grow(ctx context.Context, t int, tree *forest.Tree) error {
 // begin draws the tree's subspace and makes all rows the root region.
 func (w *worker) begin(t int) {
 	w.rng = forest.NewRand(w.Seed, uint64(t))
-	n, left := w.train.P(), w.Features
+	n, left := w.train.P(), w.TreeFeatures
 	for j := range n { // selection sampling (Knuth, The Art of Computer Programming 3.4.2, Algorithm S)
 		if w.rng.Intn(n-j) < left {
-			w.subspace[w.Features-left] = int32(j)
+			w.subspace[w.TreeFeatures-left] = int32(j)
 			left--
 		}
 	}
@@ -202,8 +202,8 @@ func (w *worker) begin(t int) {
 	for i := range w.n {
 		w.most = max(w.most, w.length(i))
 	}
-	w.scale = scale(w.most, w.Features)
-	w.balls.clear(w.Features)
+	w.scale = scale(w.most, w.TreeFeatures)
+	w.balls.clear(w.TreeFeatures)
 	w.tests, w.misses = 0, 0
 	w.store.Reset()
 	w.order = w.order[:w.n]
@@ -229,7 +229,7 @@ func scale(most float64, m int) float64 {
 	return math.Ldexp(1, -2-math.Ilogb(most)-math.Ilogb(float64(m)))
 }
 
-func (w *worker) row(i int) []float32 { return w.cells[i*w.Features:][:w.Features] }
+func (w *worker) row(i int) []float32 { return w.cells[i*w.TreeFeatures:][:w.TreeFeatures] }
 
 func (w *worker) length(i int) float64 {
 	var sum float64
@@ -307,7 +307,7 @@ func (w *worker) addLeaf(node int32, runs []run) {
 // needs none of their numbers.
 func (w *worker) addPlane() int32 {
 	weights := w.best.plane(w.best.lane)
-	if w.Features == w.train.P() {
+	if w.TreeFeatures == w.train.P() {
 		return w.store.Splits.Add(forest.Function{Kind: forest.Dense, Weights: weights})
 	}
 	return w.store.Splits.Add(forest.Function{Kind: forest.Sparse, Features: w.subspace, Weights: weights})

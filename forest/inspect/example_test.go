@@ -19,7 +19,7 @@ func ExampleSensitivity() {
 		fmt.Println(err)
 		return
 	}
-	scores, err := inspect.Sensitivity(model, train)
+	scores, err := inspect.Sensitivity(context.Background(), model, train)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -38,17 +38,29 @@ type RowScores struct {
 //
 // train must be the data that f was trained on. Sensitivity returns an error if
 // they have another number of rows, no labels or other classes, if f predicts
-// values, and where [forest.Forest.Check] does.
-func Sensitivity(f *forest.Forest, train *datasets.Dataset) (*RowScores, error) {
+// values, and where [forest.Forest.Check] does, and ctx's error soon after ctx is
+// cancelled.
+func Sensitivity(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*RowScores, error) {
 	if f.Regression() {
 		return nil, errors.New("inspect: sensitivity is defined for classes; this forest predicts values")
 	}
-	if err := checkTraining(f, train); err != nil {
+	if err := f.CheckTraining(train); err != nil {
+		return nil, err
+	}
+	x := train
+	if f.Steps != nil {
+		var err error
+		if x, err = f.Steps.Apply(train); err != nil {
+			return nil, err
+		}
+	}
+	sums, err := sensitivities(ctx, f, x)
+	if err != nil {
 		return nil, err
 	}
 	n := train.N()
 	s := &RowScores{Scores: make([]float64, n), P: make([]float64, n), train: train}
-	for _, part := range sensitivities(f, train) {
+	for _, part := range sums {
 		for i, v := range part {
 			s.Scores[i] += v / float64(len(f.Trees))
 		}
@@ -66,33 +78,6 @@ func Sensitivity(f *forest.Forest, train *datasets.Dataset) (*RowScores, error) 
 	return s, nil
 }
 
-// checkTraining reports why train can't be the data that f was trained on.
-func checkTraining(f *forest.Forest, train *datasets.Dataset) error {
-	if err := train.Check(); err != nil {
-		return err
-	}
-	if f.Rows != train.N() {
-		return fmt.Errorf("inspect: sensitivities need the training data, of %d rows; these have %d", f.Rows, train.N())
-	}
-	if err := f.Check(train); err != nil {
-		return err
-	}
-	switch {
-	case train.Labels == nil:
-		return errors.New("inspect: sensitivities need the training data, but these have no labels")
-	case !slices.Equal(f.Classes, train.Classes):
-		return fmt.Errorf("inspect: the model was trained on classes %s, the data have %s", summary(f.Classes), summary(train.Classes))
-	}
-	return nil
-}
-
-func summary(names []string) string {
-	if len(names) <= 4 {
-		return fmt.Sprintf("%q", names)
-	}
-	return fmt.Sprintf("%q … %q", names[:2], names[len(names)-1])
-}
-
 // parts is how many sums over trees are made side by side: a fixed number, so
 // that they don't depend on how many cores there are.
 const parts = 16
@@ -108,7 +93,7 @@ const (
 
 // sensitivities returns, for each of a fixed division of the trees into parts, the
 // sum of eq. 31 over its trees by row.
-func sensitivities(f *forest.Forest, train *datasets.Dataset) [][]float64 {
+func sensitivities(ctx context.Context, f *forest.Forest, train *datasets.Dataset) ([][]float64, error) {
 	n := train.N()
 	sums := make([][]float64, parts)
 	for k := range sums {
@@ -119,9 +104,11 @@ func sensitivities(f *forest.Forest, train *datasets.Dataset) [][]float64 {
 	var leaves [][]int32
 	for lo := 0; lo < len(f.Trees); lo += step {
 		hi := min(lo+step, len(f.Trees))
-		leaves = leavesByTree(leaves, f, lo, hi, train)
-		// Without a context to cancel there is no error.
-		_ = parallel.Workers(context.Background(), parts, workers, func(numbers iter.Seq[int]) {
+		var err error
+		if leaves, err = leavesByTree(ctx, leaves, f, lo, hi, train); err != nil {
+			return nil, err
+		}
+		err = parallel.Workers(ctx, parts, workers, func(numbers iter.Seq[int]) {
 			r := newRanker(f, train)
 			for k := range numbers {
 				for t := lo + (k+parts-lo%parts)%parts; t < hi; t += parts {
@@ -129,20 +116,26 @@ func sensitivities(f *forest.Forest, train *datasets.Dataset) [][]float64 {
 				}
 			}
 		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	return sums
+	return sums, nil
 }
 
 // leavesByTree returns the leaf of every row in each of the trees [lo, hi), in the
 // memory of leaves.
-func leavesByTree(leaves [][]int32, f *forest.Forest, lo, hi int, d *datasets.Dataset) [][]int32 {
+func leavesByTree(ctx context.Context, leaves [][]int32, f *forest.Forest, lo, hi int, d *datasets.Dataset) ([][]int32, error) {
 	for len(leaves) < hi-lo {
 		leaves = append(leaves, make([]int32, d.N()))
 	}
 	const tile = 64 // rows
 	some := &forest.Forest{Features: f.Features, Classes: f.Classes, Trees: f.Trees[lo:hi]}
 	for from := 0; from < d.N(); from += rowsAtOnce {
-		byRow := some.Apply(slice(d, from, min(from+rowsAtOnce, d.N())))
+		byRow, err := some.ApplyContext(ctx, slice(d, from, min(from+rowsAtOnce, d.N())))
+		if err != nil {
+			return nil, err
+		}
 		parallel.For((len(byRow)+tile-1)/tile, func(k int) {
 			rows := byRow[k*tile : min((k+1)*tile, len(byRow))]
 			for t := range hi - lo {
@@ -153,7 +146,7 @@ func leavesByTree(leaves [][]int32, f *forest.Forest, lo, hi int, d *datasets.Da
 			}
 		})
 	}
-	return leaves
+	return leaves, nil
 }
 
 // slice returns the cells of rows [lo, hi), shared with d.
@@ -219,7 +212,7 @@ func (r *ranker) add(t int, leaves []int32, sums []float64) {
 
 // shuffle returns the rows in a random order that is the tree's own.
 func (r *ranker) shuffle(t int) []int32 {
-	rng := forest.NewRand(r.forest.Sampling.Seed, uint64(t), 2)
+	rng := forest.NewRand(r.forest.Seed, uint64(t), 2)
 	for i := range r.order {
 		k := rng.Intn(i + 1)
 		r.order[i] = r.order[k]

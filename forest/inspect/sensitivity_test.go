@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -22,7 +23,7 @@ func leaf(class int32) forest.Node { return forest.ClassLeaf(class, 0) }
 
 // drawForest returns a forest of random splits on single features.
 func drawForest(rng *rand.Rand, p, classes, trees int) *forest.Forest {
-	f := &forest.Forest{Sampling: forest.Sampling{Seed: rng.Uint64()}}
+	f := &forest.Forest{Sampling: forest.AllRows, Seed: rng.Uint64()}
 	for j := range p {
 		f.Features = append(f.Features, fmt.Sprintf("x%d", j))
 	}
@@ -93,7 +94,7 @@ func TestSensitivityByHand(t *testing.T) {
 	}
 	train := drawData(rand.New(rand.NewPCG(1, 1)), f, 3)
 	train.Columns[0], train.Labels = []float32{0, 1, 2}, []int32{0, 0, 1}
-	s, err := Sensitivity(f, train)
+	s, err := Sensitivity(context.Background(), f, train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,8 +121,8 @@ func TestRanksAreRandomWithinALeaf(t *testing.T) {
 	first, second := 0, 0
 	for i := range f.Trees {
 		g := *f
-		g.Trees, g.Sampling.Seed = f.Trees[i:i+1], uint64(i)
-		s, err := Sensitivity(&g, train)
+		g.Trees, g.Seed = f.Trees[i:i+1], uint64(i)
+		s, err := Sensitivity(context.Background(), &g, train)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +139,7 @@ func TestRanksAreRandomWithinALeaf(t *testing.T) {
 		t.Errorf("first %d times, second %d times", first, second)
 	}
 	// And over the trees of one forest: the mean lies between the two.
-	s, err := Sensitivity(f, train)
+	s, err := Sensitivity(context.Background(), f, train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +163,7 @@ func TestSensitivityOfAnyForest(t *testing.T) {
 			}
 			train = train.Subset(rows)
 		}
-		s, err := Sensitivity(f, train)
+		s, err := Sensitivity(context.Background(), f, train)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +249,7 @@ func TestSensitivityTreeByTree(t *testing.T) {
 		var first []float64
 		for _, cores := range []int{1, 3, 20} {
 			old := runtime.GOMAXPROCS(cores)
-			s, err := Sensitivity(f, train)
+			s, err := Sensitivity(context.Background(), f, train)
 			runtime.GOMAXPROCS(old)
 			if err != nil {
 				t.Fatal(err)
@@ -329,21 +330,21 @@ func TestSensitivityNeedsItsTrainingData(t *testing.T) {
 	f := drawForest(rng, 3, 2, 2)
 	train := drawData(rng, f, 10)
 	f.Rows = 11
-	if _, err := Sensitivity(f, train); err == nil || !strings.Contains(err.Error(), "11 rows; these have 10") {
+	if _, err := Sensitivity(context.Background(), f, train); err == nil || !strings.Contains(err.Error(), "11 rows; these have 10") {
 		t.Errorf("error %v", err)
 	}
 	f.Rows = 10
 	train.Labels = nil
-	if _, err := Sensitivity(f, train); err == nil || !strings.Contains(err.Error(), "no labels") {
+	if _, err := Sensitivity(context.Background(), f, train); err == nil || !strings.Contains(err.Error(), "no labels") {
 		t.Errorf("error %v", err)
 	}
 	other := drawData(rng, f, 10)
 	other.Classes = []string{"class 0", "class 2"}
-	if _, err := Sensitivity(f, other); err == nil || !strings.Contains(err.Error(), "trained on classes") {
+	if _, err := Sensitivity(context.Background(), f, other); err == nil || !strings.Contains(err.Error(), "trained on classes") {
 		t.Errorf("error %v", err)
 	}
 	r := drawForest(rng, 3, 0, 2)
-	if _, err := Sensitivity(r, drawData(rng, r, 10)); err == nil || !strings.Contains(err.Error(), "classes") {
+	if _, err := Sensitivity(context.Background(), r, drawData(rng, r, 10)); err == nil || !strings.Contains(err.Error(), "classes") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -355,7 +356,7 @@ func BenchmarkSensitivity(b *testing.B) {
 		b.Run(f.Method, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Sensitivity(f, train); err != nil {
+				if _, err := Sensitivity(context.Background(), f, train); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -20,10 +20,10 @@ func TestModelSize(t *testing.T) {
 		learner forest.Learner
 		size    func(tw, tnl, tl int) int
 	}{
-		{"GRAF, M = 4", graf.Learner{Trees: 3, Features: 4}, func(tw, tnl, tl int) int { return tw*(4+1) + tnl*3 + tl }},
-		{"GRAF, M = 6", graf.Learner{Trees: 3, Features: graf.All}, func(tw, tnl, tl int) int { return tw*(6+1) + tnl*3 + tl }},
+		{"GRAF, M = 4", graf.Learner{Trees: 3, TreeFeatures: 4}, func(tw, tnl, tl int) int { return tw*(4+1) + tnl*3 + tl }},
+		{"GRAF, M = 6", graf.Learner{Trees: 3, TreeFeatures: graf.All}, func(tw, tnl, tl int) int { return tw*(6+1) + tnl*3 + tl }},
 		{"RF", rf.Learner{Trees: 3}, func(_, tnl, tl int) int { return tnl*4 + tl }},
-		{"OT", oblique.Learner{Trees: 3, MaxFeatures: 6}, func(_, tnl, tl int) int { return tnl*(6+1) + tnl*2 + tl }},
+		{"OT", oblique.Learner{Trees: 3, NodeFeatures: 6}, func(_, tnl, tl int) int { return tnl*(6+1) + tnl*2 + tl }},
 	} {
 		f := fitted(t, c.learner, cube)
 		want := 0
@@ -39,7 +39,7 @@ func TestModelSize(t *testing.T) {
 // In some trees of GRAF each plane divides one region; they count as the others do.
 func TestModelSizeOfSmallTrees(t *testing.T) {
 	d := sim.Trunk{Features: 3}.Sample(12, 1)
-	f := fitted(t, graf.Learner{Trees: 20, Features: graf.All}, d)
+	f := fitted(t, graf.Learner{Trees: 20, TreeFeatures: graf.All}, d)
 	want, alone := 0, 0
 	for _, tree := range f.Trees {
 		tw, tnl, tl := tree.Splits.Len(), tree.Leaves()-1, tree.Leaves()

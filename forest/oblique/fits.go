@@ -9,7 +9,7 @@ import (
 // draw makes K of them, each further one one.
 type fits struct {
 	p, m, trials int
-	model        Model
+	model        NodeModel
 	regression   regression
 
 	node       *grow.Node
@@ -28,7 +28,7 @@ type fits struct {
 const maxRedraws = 3
 
 func newFits(p, classes int, l Learner) *fits {
-	return &fits{p: p, m: l.MaxFeatures, trials: l.Trials, model: l.Node, side: make([]float64, classes)}
+	return &fits{p: p, m: l.NodeFeatures, trials: l.Candidates, model: l.Node, side: make([]float64, classes)}
 }
 
 // Draw begins a node or allows for one fit more.

@@ -17,11 +17,11 @@ import (
 
 const defaultTrees = 100
 
-// A Model is the linear model that a node fits to two groups of classes. Both
+// A NodeModel is the linear model that a node fits to two groups of classes. Both
 // solve (S + λI)w = c, where S is the scatter matrix of the drawn features over
 // the node's rows and c their covariance with a target of ±1, the two groups. A
 // row counts as often as it was drawn, times its weight.
-type Model uint8
+type NodeModel uint8
 
 const (
 	// Ridge is ridge regression. λ is 10ᵏ times the mean of S's diagonal for
@@ -32,7 +32,7 @@ const (
 	//
 	// Features are not scaled, as there. Where their units differ,
 	// [datasets.Standardise] makes λ mean the same for all.
-	Ridge Model = iota
+	Ridge NodeModel = iota
 
 	// LDA is Fisher's linear discriminant, the solution without penalty; λ is
 	// just large enough for it to exist.
@@ -52,21 +52,22 @@ const (
 // tried by itself: a node is left mixed only if its rows can't be told apart, or
 // Growth says so.
 type Learner struct {
-	Trees       int // 0 means 100
-	MaxFeatures int // M, features drawn for a fit; 0 means ⌊√p⌋ but at least 2, if there are two
-	Trials      int // K, fits at a node, each of other features and groups, of which the best is kept; 0 means 1 (GRAF's comparison sets M)
-	Node        Model
-	Growth      forest.Growth
-	Seed        uint64
+	Trees        int // 0 means 100
+	NodeFeatures int // M, features drawn for a fit at a node; 0 means ⌊√p⌋ but at least 2, if there are two
+	Candidates   int // K, fits at a node, each of other features and groups, of which the best is kept; 0 means 1 (GRAF's comparison sets M)
+	Node         NodeModel
+	forest.Growth
+	Sampling forest.Sampling // of each tree's rows; zero is the bootstrap
+	Seed     uint64
 }
 
 // Fit grows the forest; see [forest.Learner]. It returns an error for data with
 // values. A core needs 8 bytes for each feature drawn and row of its tree.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	p := train.P()
-	if l.MaxFeatures < 0 || l.MaxFeatures > p || l.Trials < 0 || l.Node > LDA {
-		return nil, fmt.Errorf("oblique: %d trials of %d of the %d features, model %d; want no more features than there are, nothing negative, and Ridge or LDA",
-			l.Trials, l.MaxFeatures, p, l.Node)
+	if l.NodeFeatures < 0 || l.NodeFeatures > p || l.Candidates < 0 || l.Node > LDA {
+		return nil, fmt.Errorf("oblique: %d candidates from %d of the %d features, model %d; want no more features than there are, nothing negative, and Ridge or LDA",
+			l.Candidates, l.NodeFeatures, p, l.Node)
 	}
 	if train.Labels == nil && train.Values != nil {
 		return nil, errors.New("oblique: the data have values; want labels: this is a method for classification")
@@ -74,14 +75,15 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	if l.Trees == 0 {
 		l.Trees = defaultTrees
 	}
-	if l.MaxFeatures == 0 {
-		l.MaxFeatures = min(max(2, int(math.Sqrt(float64(p)))), p)
+	if l.NodeFeatures == 0 {
+		l.NodeFeatures = min(max(2, int(math.Sqrt(float64(p)))), p)
 	}
-	l.Trials = max(1, l.Trials)
+	l.Candidates = max(1, l.Candidates)
 	return grow.Forest(ctx, train, grow.Params{
 		Method:   "oblique",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
-		Sampling: forest.Bootstrap(l.Seed),
+		Sampling: l.Sampling,
+		Seed:     l.Seed,
 	}, func() grow.Source { return newFits(p, len(train.Classes), l) })
 }

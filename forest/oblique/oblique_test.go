@@ -57,9 +57,9 @@ func TestZeroValueIsObliqueRF(t *testing.T) {
 	for p, m := range map[int]int{1: 1, 2: 2, 3: 2, 8: 2, 9: 3, 10: 3} {
 		d := noise(60, p, 3)
 		got := fitted(t, oblique.Learner{Seed: 3}, d)
-		want := fitted(t, oblique.Learner{Trees: 100, MaxFeatures: m, Trials: 1, Node: oblique.Ridge, Seed: 3}, d)
+		want := fitted(t, oblique.Learner{Trees: 100, NodeFeatures: m, Candidates: 1, Node: oblique.Ridge, Seed: 3}, d)
 		if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 100 || got.Method != "oblique" ||
-			got.Rule != forest.Plurality || got.Sampling != forest.Bootstrap(3) {
+			got.Rule != forest.Plurality || got.Sampling != (forest.Sampling{}) || got.Seed != 3 {
 			t.Errorf("%d features: the zero value grows another forest", p)
 		}
 	}
@@ -78,9 +78,9 @@ func TestErrors(t *testing.T) {
 		d    *datasets.Dataset
 		want string
 	}{
-		{oblique.Learner{MaxFeatures: 5}, good, "5 of the 4 features"},
-		{oblique.Learner{MaxFeatures: -1}, good, "-1 of the 4 features"},
-		{oblique.Learner{Trials: -2}, good, "-2 trials"},
+		{oblique.Learner{NodeFeatures: 5}, good, "5 of the 4 features"},
+		{oblique.Learner{NodeFeatures: -1}, good, "-1 of the 4 features"},
+		{oblique.Learner{Candidates: -2}, good, "-2 candidates"},
 		{oblique.Learner{Trees: -3}, good, "-3 trees"},
 		{oblique.Learner{Node: 2}, good, "model 2"},
 		{oblique.Learner{Growth: forest.Growth{Criterion: forest.SquaredError}}, good, "SquaredError"},
@@ -109,8 +109,8 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 		l oblique.Learner
 	}{
 		"large":    {noise(20000, 30, 2), oblique.Learner{Trees: 1, Growth: forest.Growth{MinLeaf: 20}}},
-		"wide":     {noise(500, 180, 2), oblique.Learner{Trees: 2, MaxFeatures: 170, Node: oblique.LDA}},
-		"weighted": {weighted, oblique.Learner{Trees: 1, Trials: 3}},
+		"wide":     {noise(500, 180, 2), oblique.Learner{Trees: 2, NodeFeatures: 170, Node: oblique.LDA}},
+		"weighted": {weighted, oblique.Learner{Trees: 1, Candidates: 3}},
 	} {
 		encoded := func(cores int) []byte {
 			runtime.GOMAXPROCS(cores)
@@ -149,8 +149,8 @@ func TestUnitsDontMatter(t *testing.T) {
 		}
 		scaled.Columns = append(scaled.Columns, times)
 	}
-	for _, model := range []oblique.Model{oblique.Ridge, oblique.LDA} {
-		l := oblique.Learner{Trees: 5, MaxFeatures: 4, Node: model}
+	for _, model := range []oblique.NodeModel{oblique.Ridge, oblique.LDA} {
+		l := oblique.Learner{Trees: 5, NodeFeatures: 4, Node: model}
 		want, got := fitted(t, l, d), fitted(t, l, &scaled)
 		for k, tree := range got.Trees {
 			for i := range tree.Nodes {
@@ -190,11 +190,11 @@ func TestLeavesArePureOrTheirRowsEqual(t *testing.T) {
 			d.Weights = nil
 		}
 		f, err := oblique.Learner{
-			Trees:       3,
-			MaxFeatures: rapid.IntRange(0, p).Draw(t, "maxfeatures"),
-			Trials:      rapid.IntRange(0, 3).Draw(t, "trials"),
-			Node:        rapid.SampledFrom([]oblique.Model{oblique.Ridge, oblique.LDA}).Draw(t, "node"),
-			Seed:        rapid.Uint64().Draw(t, "seed"),
+			Trees:        3,
+			NodeFeatures: rapid.IntRange(0, p).Draw(t, "maxfeatures"),
+			Candidates:   rapid.IntRange(0, 3).Draw(t, "trials"),
+			Node:         rapid.SampledFrom([]oblique.NodeModel{oblique.Ridge, oblique.LDA}).Draw(t, "node"),
+			Seed:         rapid.Uint64().Draw(t, "seed"),
 		}.Fit(context.Background(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -204,7 +204,7 @@ func TestLeavesArePureOrTheirRowsEqual(t *testing.T) {
 		}
 		leaves := f.Apply(d)
 		for k := range f.Trees {
-			drawn := f.Sampling.Counts(nil, n, k)
+			drawn := f.Sampling.Counts(nil, n, f.Seed, k)
 			first := map[int32]int{} // of a leaf's rows
 			for i := range n {
 				if drawn[i] == 0 {
@@ -240,8 +240,8 @@ func TestSeparableClassesTakeOneSplit(t *testing.T) {
 			col[i] += 6 * float32(y) // normal classes 13 standard deviations apart
 		}
 	}
-	for _, model := range []oblique.Model{oblique.Ridge, oblique.LDA} {
-		for k, tree := range fitted(t, oblique.Learner{Trees: 10, MaxFeatures: 5, Node: model}, d).Trees {
+	for _, model := range []oblique.NodeModel{oblique.Ridge, oblique.LDA} {
+		for k, tree := range fitted(t, oblique.Learner{Trees: 10, NodeFeatures: 5, Node: model}, d).Trees {
 			if root := tree.Splits.At(tree.Nodes[0].Split); len(tree.Nodes) != 3 || len(root.Features) != 5 {
 				t.Errorf("model %d, tree %d: %d nodes, %d features", model, k, len(tree.Nodes), len(root.Features))
 			}
@@ -254,7 +254,7 @@ func TestSeparableClassesTakeOneSplit(t *testing.T) {
 func TestTreesKeepTheDirections(t *testing.T) {
 	d := noise(200, 9, 4)
 	for _, m := range []int{1, 4, 9} {
-		for k, tree := range fitted(t, oblique.Learner{Trees: 5, MaxFeatures: m, Trials: 2}, d).Trees {
+		for k, tree := range fitted(t, oblique.Learner{Trees: 5, NodeFeatures: m, Candidates: 2}, d).Trees {
 			if oblique := tree.Splits.Len() > 0; oblique != (m > 1) {
 				t.Fatalf("M = %d: tree %d has %d combinations", m, k, tree.Splits.Len())
 			}
@@ -280,7 +280,7 @@ func TestTreesKeepTheDirections(t *testing.T) {
 func TestTrialsKeepTheBest(t *testing.T) {
 	d := sim.Orthant{Features: 5}.Sample(400, 1)
 	decrease := func(trials int) (mean float64) {
-		l := oblique.Learner{Trees: 50, MaxFeatures: 2, Trials: trials, Growth: forest.Growth{MaxDepth: 1}}
+		l := oblique.Learner{Trees: 50, NodeFeatures: 2, Candidates: trials, Growth: forest.Growth{MaxDepth: 1}}
 		for _, tree := range fitted(t, l, d).Trees {
 			mean += float64(tree.Nodes[0].Weight) / 50
 		}
@@ -297,7 +297,7 @@ func TestFitAllocatesLittle(t *testing.T) {
 	for _, classes := range []int{2, 4} {
 		d := noise(3000, 12, classes)
 		allocs := func(leaf int) float64 {
-			l := oblique.Learner{Trees: 1, Trials: 2, Growth: forest.Growth{MinLeaf: leaf}}
+			l := oblique.Learner{Trees: 1, Candidates: 2, Growth: forest.Growth{MinLeaf: leaf}}
 			return testing.AllocsPerRun(2, func() { fitted(t, l, d) })
 		}
 		if few, many := allocs(300), allocs(1); many > few+100 {
@@ -328,7 +328,7 @@ func TestSlantedBoundary(t *testing.T) {
 		}
 		return 0
 	})
-	for _, model := range []oblique.Model{oblique.Ridge, oblique.LDA} {
+	for _, model := range []oblique.NodeModel{oblique.Ridge, oblique.LDA} {
 		if ours, axes := compare(t, d, oblique.Learner{Trees: 50, Node: model}); ours < axes+0.05 {
 			t.Errorf("model %d: κ %.3f, of a random forest %.3f", model, ours, axes)
 		}
@@ -340,8 +340,8 @@ func TestSlantedBoundary(t *testing.T) {
 // no test: no linear model of all features tells anything of parity.)
 func TestHypercube(t *testing.T) {
 	d := sim.Hypercube{Features: 8, Multiclass: true}.Sample(0, 1)
-	for _, model := range []oblique.Model{oblique.Ridge, oblique.LDA} {
-		if ours, axes := compare(t, d, oblique.Learner{Trees: 50, MaxFeatures: 8, Trials: 8, Node: model}); ours < axes+0.1 {
+	for _, model := range []oblique.NodeModel{oblique.Ridge, oblique.LDA} {
+		if ours, axes := compare(t, d, oblique.Learner{Trees: 50, NodeFeatures: 8, Candidates: 8, Node: model}); ours < axes+0.1 {
 			t.Errorf("model %d: κ %.3f, of a random forest %.3f", model, ours, axes)
 		}
 	}
@@ -374,8 +374,8 @@ func TestKappaOfTableD1(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, model := range []oblique.Model{oblique.Ridge, oblique.LDA} {
-			l := oblique.Learner{MaxFeatures: c.m, Trials: c.m, Node: model, Seed: 1}
+		for _, model := range []oblique.NodeModel{oblique.Ridge, oblique.LDA} {
+			l := oblique.Learner{NodeFeatures: c.m, Candidates: c.m, Node: model, Seed: 1}
 			scores, err := eval.CrossValidate(context.Background(), l, d, eval.Predefined(folds))
 			if err != nil {
 				t.Fatal(err)
@@ -398,9 +398,9 @@ func BenchmarkFit(b *testing.B) {
 		{"hypercube", sim.Hypercube{Features: 10, Multiclass: true}.Sample(0, 1)},
 	} {
 		p := problem.d.P()
-		for _, l := range []oblique.Learner{{}, {Node: oblique.LDA}, {MaxFeatures: p}, {MaxFeatures: p / 2, Trials: p / 2}} {
+		for _, l := range []oblique.Learner{{}, {Node: oblique.LDA}, {NodeFeatures: p}, {NodeFeatures: p / 2, Candidates: p / 2}} {
 			l.Trees = 10
-			b.Run(fmt.Sprintf("%s/M=%d/K=%d/model=%d", problem.name, l.MaxFeatures, l.Trials, l.Node), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/M=%d/K=%d/model=%d", problem.name, l.NodeFeatures, l.Candidates, l.Node), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					fitted(b, l, problem.d)

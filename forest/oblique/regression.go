@@ -90,7 +90,7 @@ func (r *regression) setTarget(target []float64) {
 
 // coefficients returns the model's, scaled to length 1, or false if they are all
 // 0. The slice is r's own.
-func (r *regression) coefficients(model Model) (w []float64, ok bool) {
+func (r *regression) coefficients(model NodeModel) (w []float64, ok bool) {
 	if !r.decompose() {
 		return nil, false
 	}

@@ -18,19 +18,21 @@ const defaultTrees = 500
 // tree from a bootstrap sample, every node split on the best of a few features
 // drawn at random.
 type Learner struct {
-	Trees       int // 0 means 500
-	MaxFeatures int // features drawn at a node, and more while none splits it; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
-	Growth      forest.Growth
-	Seed        uint64
+	Trees        int // 0 means 500
+	NodeFeatures int // features drawn at a node, and more while none splits it; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
+	forest.Growth
+	Sampling forest.Sampling // of each tree's rows; zero is the bootstrap
+	Seed     uint64
 }
 
 // Fit grows the forest; see [forest.Learner].
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return fit(ctx, train, l.MaxFeatures, grow.Search, grow.Params{
+	return fit(ctx, train, l.NodeFeatures, grow.Search, grow.Params{
 		Method:   "rf",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
-		Sampling: forest.Bootstrap(l.Seed),
+		Sampling: l.Sampling,
+		Seed:     l.Seed,
 	})
 }
 
@@ -38,8 +40,8 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 // all features at every node (Breiman, Friedman, Olshen and Stone 1984). It does
 // not prune.
 type CART struct {
-	Growth forest.Growth
-	Seed   uint64 // decides between features that split a node equally well
+	forest.Growth
+	Seed uint64 // decides between features that split a node equally well
 }
 
 // Fit grows the tree; see [forest.Learner].
@@ -48,16 +50,18 @@ func (l CART) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest,
 		Method:   "cart",
 		Trees:    1,
 		Growth:   l.Growth,
-		Sampling: forest.Sampling{Seed: l.Seed},
+		Sampling: forest.AllRows,
+		Seed:     l.Seed,
 	})
 }
 
 // Bagging grows CART trees from bootstrap samples (Breiman, Machine Learning 24,
 // 1996).
 type Bagging struct {
-	Trees  int // 0 means 500
-	Growth forest.Growth
-	Seed   uint64
+	Trees int // 0 means 500
+	forest.Growth
+	Sampling forest.Sampling // of each tree's rows; zero is the bootstrap
+	Seed     uint64
 }
 
 // Fit grows the trees; see [forest.Learner].
@@ -66,7 +70,8 @@ func (l Bagging) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		Method:   "bagging",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
-		Sampling: forest.Bootstrap(l.Seed),
+		Sampling: l.Sampling,
+		Seed:     l.Seed,
 	})
 }
 
@@ -74,34 +79,35 @@ func (l Bagging) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 // Machine Learning 63, 2006): every tree from all rows, every node split on the
 // best of a few features, each cut at a random threshold.
 type ExtraTrees struct {
-	Trees       int // 0 means 500
-	MaxFeatures int // as in Learner, the paper's K
-	Growth      forest.Growth
-	Seed        uint64
+	Trees        int // 0 means 500
+	NodeFeatures int // as in Learner, the paper's K
+	forest.Growth
+	Seed uint64
 }
 
 // Fit grows the trees; see [forest.Learner].
 func (l ExtraTrees) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return fit(ctx, train, l.MaxFeatures, grow.Random, grow.Params{
+	return fit(ctx, train, l.NodeFeatures, grow.Random, grow.Params{
 		Method:   "extratrees",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
-		Sampling: forest.Sampling{Seed: l.Seed},
+		Sampling: forest.AllRows,
+		Seed:     l.Seed,
 	})
 }
 
-func fit(ctx context.Context, train *datasets.Dataset, maxFeatures int, cut grow.Cut, params grow.Params) (*forest.Forest, error) {
-	if maxFeatures < 0 {
-		return nil, fmt.Errorf("%s: MaxFeatures %d; want 0 or more", params.Method, maxFeatures)
+func fit(ctx context.Context, train *datasets.Dataset, nodeFeatures int, cut grow.Cut, params grow.Params) (*forest.Forest, error) {
+	if nodeFeatures < 0 {
+		return nil, fmt.Errorf("%s: NodeFeatures %d; want 0 or more", params.Method, nodeFeatures)
 	}
 	if params.Trees == 0 {
 		params.Trees = defaultTrees
 	}
-	if maxFeatures == 0 {
-		maxFeatures = defaultFeatures(train)
+	if nodeFeatures == 0 {
+		nodeFeatures = defaultFeatures(train)
 	}
 	params.Fallback = grow.Redraw // its draws come to all features in the end
-	return grow.Forest(ctx, train, params, func() grow.Source { return grow.NewAxes(train.P(), maxFeatures, cut) })
+	return grow.Forest(ctx, train, params, func() grow.Source { return grow.NewAxes(train.P(), nodeFeatures, cut) })
 }
 
 // defaultFeatures returns Breiman's choice.
@@ -120,10 +126,10 @@ func (l Learner) Grid(p int) []Learner {
 	var grid []Learner
 	for _, e := range []float64{0.25, 0.5, 0.75, 1} {
 		d := max(1, int(math.Round(math.Pow(float64(p), e))))
-		if len(grid) > 0 && grid[len(grid)-1].MaxFeatures == d {
+		if len(grid) > 0 && grid[len(grid)-1].NodeFeatures == d {
 			continue
 		}
-		l.MaxFeatures = d
+		l.NodeFeatures = d
 		grid = append(grid, l)
 	}
 	return grid

@@ -195,13 +195,13 @@ func TestWeightsStandForRows(t *testing.T) {
 
 func TestClassWeightsMultiplyRowWeights(t *testing.T) {
 	d := table(rand.New(rand.NewPCG(1, 2)), 200, 4, 3, 1<<20)
-	byClass := []float64{1, 0.5, 4}
+	byClass := []float32{1, 0.5, 4}
 	rows := *d
 	for _, y := range d.Labels {
-		rows.Weights = append(rows.Weights, float32(byClass[y]))
+		rows.Weights = append(rows.Weights, byClass[y])
 	}
 	for _, criterion := range []forest.Criterion{forest.Gini, forest.Entropy} {
-		a := fitted(t, Learner{Trees: 4, Growth: forest.Growth{Criterion: criterion, ClassWeights: byClass}}, d)
+		a := fitted(t, Learner{Trees: 4, Growth: forest.Growth{Criterion: criterion}}, d.WeightClasses(byClass...))
 		b := fitted(t, Learner{Trees: 4, Growth: forest.Growth{Criterion: criterion}}, &rows)
 		if fmt.Sprint(a.Trees) != fmt.Sprint(b.Trees) {
 			t.Error("class weights grow another forest than the same weights by row")
@@ -280,7 +280,7 @@ func TestDrawsMoreFeaturesUntilOneSplits(t *testing.T) {
 	for j := range 5 {
 		clear(d.Columns[j])
 	}
-	for _, l := range []forest.Learner{Learner{Trees: 20, MaxFeatures: 1}, ExtraTrees{Trees: 20, MaxFeatures: 1}} {
+	for _, l := range []forest.Learner{Learner{Trees: 20, NodeFeatures: 1}, ExtraTrees{Trees: 20, NodeFeatures: 1}} {
 		for k, tree := range fitted(t, l, d).Trees {
 			for i, n := range tree.Nodes {
 				if n.IsLeaf() && tree.Leaf(i).Kind != forest.LeafClass || !n.IsLeaf() && feature(&tree, n) != 5 {
@@ -299,13 +299,15 @@ func TestForestDescribesItself(t *testing.T) {
 		trees    int
 		sampling forest.Sampling
 	}{
-		{Learner{Seed: 3}, "rf", 500, forest.Sampling{Fraction: 1, Replace: true, Seed: 3}},
-		{CART{Seed: 4}, "cart", 1, forest.Sampling{Seed: 4}},
-		{Bagging{Seed: 5}, "bagging", 500, forest.Sampling{Fraction: 1, Replace: true, Seed: 5}},
-		{ExtraTrees{Seed: 6}, "extratrees", 500, forest.Sampling{Seed: 6}},
+		{Learner{Seed: 9}, "rf", 500, forest.Sampling{}},
+		{Learner{Seed: 9, Sampling: forest.AllRows}, "rf", 500, forest.AllRows},
+		{CART{Seed: 9}, "cart", 1, forest.AllRows},
+		{Bagging{Seed: 9}, "bagging", 500, forest.Sampling{}},
+		{Bagging{Seed: 9, Sampling: forest.Sampling{Fraction: 0.5}}, "bagging", 500, forest.Sampling{Fraction: 0.5}},
+		{ExtraTrees{Seed: 9}, "extratrees", 500, forest.AllRows},
 	} {
 		f := fitted(t, c.l, d)
-		if f.Method != c.method || len(f.Trees) != c.trees || f.Sampling != c.sampling || f.Target != "y" ||
+		if f.Method != c.method || len(f.Trees) != c.trees || f.Sampling != c.sampling || f.Seed != 9 || f.Target != "y" ||
 			!slices.Equal(f.Features, []string{"x1", "x2", "x3"}) || !slices.Equal(f.Classes, []string{"0", "1"}) || f.Rule != forest.Plurality {
 			t.Errorf("%T: forest %q of %d trees, sampling %+v, target %q, features %q, classes %q, rule %d",
 				c.l, f.Method, len(f.Trees), f.Sampling, f.Target, f.Features, f.Classes, f.Rule)
@@ -315,8 +317,8 @@ func TestForestDescribesItself(t *testing.T) {
 
 func TestNegativeFeatures(t *testing.T) {
 	d := sim.Trunk{}.Sample(20, 1)
-	for _, l := range []forest.Learner{Learner{MaxFeatures: -2}, ExtraTrees{MaxFeatures: -2}} {
-		if _, err := l.Fit(context.Background(), d); err == nil || !strings.Contains(err.Error(), "MaxFeatures -2") {
+	for _, l := range []forest.Learner{Learner{NodeFeatures: -2}, ExtraTrees{NodeFeatures: -2}} {
+		if _, err := l.Fit(context.Background(), d); err == nil || !strings.Contains(err.Error(), "NodeFeatures -2") {
 			t.Errorf("%T: error %v", l, err)
 		}
 	}

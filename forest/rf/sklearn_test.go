@@ -26,7 +26,7 @@ type fixtureCase struct {
 	Classes         int
 	Criterion       string
 	Weighted        bool
-	ClassWeights    []float64 `json:"class_weights"`
+	ClassWeights    []float32 `json:"class_weights"`
 	MaxDepth        int       `json:"max_depth"`
 	MinSamplesLeaf  int       `json:"min_samples_leaf"`
 	MinSamplesSplit int       `json:"min_samples_split"`
@@ -67,9 +67,13 @@ func TestCARTGrowsTheTreesOfScikitLearn(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			growth := forest.Growth{
 				Criterion: criteria[c.Criterion], MaxDepth: c.MaxDepth, MinLeaf: c.MinSamplesLeaf,
-				MinSplit: c.MinSamplesSplit, ClassWeights: c.ClassWeights,
+				MinSplit: c.MinSamplesSplit,
 			}
-			f, err := CART{Growth: growth}.Fit(context.Background(), fix.dataset(&c))
+			d := fix.dataset(&c)
+			if c.ClassWeights != nil {
+				d = d.WeightClasses(c.ClassWeights...)
+			}
+			f, err := CART{Growth: growth}.Fit(context.Background(), d)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,16 +21,17 @@ const defaultTrees = 500
 // column of the projected rows XA (Algorithms 1 and 2). The zero value is the
 // paper's default, d = p and λ = 3/p (section 5.2).
 type Learner struct {
-	Trees       int     // 0 means 500
-	Projections int     // d, the candidate directions of a node; 0 means p
-	Density     float64 // λ in (0, 1], the share of entries that are not zero; 0 means 3/p, at most 1
-	Growth      forest.Growth
-	Seed        uint64
+	Trees      int     // 0 means 500
+	Candidates int     // d, the projections tried at a node; 0 means p
+	Density    float64 // λ in (0, 1], the share of entries that are not zero; 0 means 3/p, at most 1
+	forest.Growth
+	Sampling forest.Sampling // of each tree's rows; zero is the bootstrap
+	Seed     uint64
 }
 
 // Fit grows the forest; see [forest.Learner].
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	p, d := train.P(), l.Projections
+	p, d := train.P(), l.Candidates
 	if d == 0 {
 		d = p
 	}
@@ -39,15 +40,19 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		density = min(1, 3/float64(p))
 	}
 	if d < 0 || !(density >= 0 && density <= 1) {
-		return nil, fmt.Errorf("sporf: %d projections of density %v; want 1 or more, in (0, 1]", d, density)
+		return nil, fmt.Errorf("sporf: %d candidates of density %v; want 1 or more, in (0, 1]", d, density)
 	}
 	if entries := float64(p) * float64(d) * density; entries > math.MaxInt32 {
-		return nil, fmt.Errorf("sporf: a matrix of %d features × %d projections of density %v a node; want at most %d entries",
+		return nil, fmt.Errorf("sporf: a matrix of %d features × %d candidates of density %v a node; want at most %d entries",
 			p, d, density, math.MaxInt32)
 	}
-	return fit(ctx, train, "sporf", l.Trees, l.Growth, l.Seed, func() grow.Source {
-		return newMatrix(p, d, nonzeros(density, p, d))
-	})
+	return fit(ctx, train, grow.Params{
+		Method:   "sporf",
+		Trees:    l.Trees,
+		Growth:   l.Growth,
+		Sampling: l.Sampling,
+		Seed:     l.Seed,
+	}, func() grow.Source { return newMatrix(p, d, nonzeros(density, p, d)) })
 }
 
 // nonzeros returns ⌈λpd⌉. The factor is for λ = k/p, whose product may round to
@@ -59,41 +64,40 @@ func nonzeros(density float64, p, d int) int {
 // FRC grows Breiman's Forest-RC (Machine Learning 45, 2001, section 5): at every
 // node it draws d combinations of L features with weights uniform in [−1, 1].
 type FRC struct {
-	Trees       int // 0 means 500
-	Projections int // d, the candidate directions of a node; 0 means p
-	Features    int // L, the features of a combination; 0 means 3, at most p
-	Growth      forest.Growth
-	Seed        uint64
+	Trees      int // 0 means 500
+	Candidates int // d, the combinations tried at a node; 0 means p
+	Combined   int // L, the features of a combination; 0 means 3, at most p
+	forest.Growth
+	Sampling forest.Sampling // of each tree's rows; zero is the bootstrap
+	Seed     uint64
 }
 
 // Fit grows the forest; see [forest.Learner].
 func (l FRC) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	p, d, features := train.P(), l.Projections, l.Features
+	p, d, combined := train.P(), l.Candidates, l.Combined
 	if d == 0 {
 		d = p
 	}
-	if features == 0 {
-		features = min(3, p)
+	if combined == 0 {
+		combined = min(3, p)
 	}
-	if d < 0 || features < 0 || features > p {
-		return nil, fmt.Errorf("frc: %d projections of %d features; want 1 or more, of at most %d features", d, features, p)
+	if d < 0 || combined < 0 || combined > p {
+		return nil, fmt.Errorf("frc: %d candidates that combine %d features; want 1 or more, of at most %d features", d, combined, p)
 	}
-	return fit(ctx, train, "frc", l.Trees, l.Growth, l.Seed, func() grow.Source {
-		return newCombinations(p, d, features)
-	})
+	return fit(ctx, train, grow.Params{
+		Method:   "frc",
+		Trees:    l.Trees,
+		Growth:   l.Growth,
+		Sampling: l.Sampling,
+		Seed:     l.Seed,
+	}, func() grow.Source { return newCombinations(p, d, combined) })
 }
 
-func fit(ctx context.Context, train *datasets.Dataset, method string, trees int, growth forest.Growth, seed uint64,
-	source func() grow.Source) (*forest.Forest, error) {
-	if trees == 0 {
-		trees = defaultTrees
+func fit(ctx context.Context, train *datasets.Dataset, params grow.Params, source func() grow.Source) (*forest.Forest, error) {
+	if params.Trees == 0 {
+		params.Trees = defaultTrees
 	}
-	return grow.Forest(ctx, train, grow.Params{
-		Method:   method,
-		Trees:    trees,
-		Growth:   growth,
-		Sampling: forest.Bootstrap(seed),
-	}, source)
+	return grow.Forest(ctx, train, params, source)
 }
 
 // Grid returns the settings that the paper tunes over (section 3.2) for p
@@ -101,9 +105,9 @@ func fit(ctx context.Context, train *datasets.Dataset, method string, trees int,
 // that coincide stand once.
 func (l Learner) Grid(p int) []Learner {
 	var grid []Learner
-	for _, d := range projectionGrid(p) {
+	for _, d := range candidateGrid(p) {
 		for k := 1; k <= min(5, p); k++ {
-			l.Projections, l.Density = d, float64(k)/float64(p)
+			l.Candidates, l.Density = d, float64(k)/float64(p)
 			grid = append(grid, l)
 		}
 	}
@@ -114,16 +118,16 @@ func (l Learner) Grid(p int) []Learner {
 // with L in {1, …, 5}.
 func (l FRC) Grid(p int) []FRC {
 	var grid []FRC
-	for _, d := range projectionGrid(p) {
+	for _, d := range candidateGrid(p) {
 		for k := 1; k <= min(5, p); k++ {
-			l.Projections, l.Features = d, k
+			l.Candidates, l.Combined = d, k
 			grid = append(grid, l)
 		}
 	}
 	return grid
 }
 
-func projectionGrid(p int) []int {
+func candidateGrid(p int) []int {
 	var ds []int
 	for _, e := range []float64{0.25, 0.5, 0.75, 1, 2} {
 		ds = append(ds, max(1, int(math.Round(math.Pow(float64(p), e)))))

@@ -41,8 +41,8 @@ func TestGrid(t *testing.T) {
 		var combinations []FRC
 		for _, d := range c.d {
 			for k := 1; k <= c.most; k++ {
-				want = append(want, Learner{Trees: 7, Seed: 8, Projections: d, Density: float64(k) / float64(c.p)})
-				combinations = append(combinations, FRC{Trees: 7, Seed: 8, Projections: d, Features: k})
+				want = append(want, Learner{Trees: 7, Seed: 8, Candidates: d, Density: float64(k) / float64(c.p)})
+				combinations = append(combinations, FRC{Trees: 7, Seed: 8, Candidates: d, Combined: k})
 			}
 		}
 		if got := base.Grid(c.p); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -57,12 +57,12 @@ func TestGrid(t *testing.T) {
 // The defaults are those of section 5.2: d = p, λ = 3/p.
 func TestZeroValueIsThePaper(t *testing.T) {
 	d := sim.Trunk{Features: 7}.Sample(60, 1)
-	got, want := fitted(t, Learner{Seed: 3}, d), fitted(t, Learner{Trees: 500, Projections: 7, Density: 3. / 7, Seed: 3}, d)
+	got, want := fitted(t, Learner{Seed: 3}, d), fitted(t, Learner{Trees: 500, Candidates: 7, Density: 3. / 7, Seed: 3}, d)
 	if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 500 || got.Method != "sporf" || got.Rule != forest.Plurality ||
-		got.Sampling != forest.Bootstrap(3) {
+		got.Sampling != (forest.Sampling{}) || got.Seed != 3 {
 		t.Error("the zero value grows another forest")
 	}
-	got, want = fitted(t, FRC{Seed: 3}, d), fitted(t, FRC{Trees: 500, Projections: 7, Features: 3, Seed: 3}, d)
+	got, want = fitted(t, FRC{Seed: 3}, d), fitted(t, FRC{Trees: 500, Candidates: 7, Combined: 3, Seed: 3}, d)
 	if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 500 || got.Method != "frc" {
 		t.Error("the zero value of FRC grows another forest")
 	}
@@ -74,14 +74,14 @@ func TestErrors(t *testing.T) {
 		l    forest.Learner
 		want string
 	}{
-		{Learner{Projections: -1}, "-1 projections"},
+		{Learner{Candidates: -1}, "-1 candidates"},
 		{Learner{Density: -0.1}, "density -0.1"},
 		{Learner{Density: 1.1}, "density 1.1"},
 		{Learner{Density: math.NaN()}, "density NaN"},
-		{Learner{Projections: math.MaxInt32}, "entries"},
-		{FRC{Projections: -1}, "-1 projections"},
-		{FRC{Features: -1}, "-1 features"},
-		{FRC{Features: 5}, "of 5 features"},
+		{Learner{Candidates: math.MaxInt32}, "entries"},
+		{FRC{Candidates: -1}, "-1 candidates"},
+		{FRC{Combined: -1}, "combine -1 features"},
+		{FRC{Combined: 5}, "combine 5 features"},
 	} {
 		if _, err := c.l.Fit(context.Background(), d); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one with %q", c.l, err, c.want)
@@ -93,8 +93,8 @@ func TestErrors(t *testing.T) {
 // −1 for SPORF, L weights in [−1, 1] for F-RC.
 func TestTreesKeepTheDirections(t *testing.T) {
 	d := sim.Trunk{Features: 6}.Sample(200, 1)
-	sparse := fitted(t, Learner{Trees: 10, Projections: 12, Density: 0.5}, d)
-	combined := fitted(t, FRC{Trees: 10, Features: 4}, d)
+	sparse := fitted(t, Learner{Trees: 10, Candidates: 12, Density: 0.5}, d)
+	combined := fitted(t, FRC{Trees: 10, Combined: 4}, d)
 	for fn := range stored(t, sparse) {
 		if len(fn.Features) < 2 {
 			t.Fatalf("SPORF keeps feature %v with %v in the pool", fn.Features, fn.Weights)
@@ -172,7 +172,7 @@ func BenchmarkFit(b *testing.B) {
 		{"trunk", sim.Trunk{Features: 50}.Sample(5000, 1)},
 		{"parity", sim.SparseParity{}.Sample(5000, 1)},
 	} {
-		for _, l := range []forest.Learner{Learner{Trees: 10}, Learner{Trees: 10, Projections: 7}, Learner{Trees: 10, Projections: 7, Density: 1}, FRC{Trees: 10}} {
+		for _, l := range []forest.Learner{Learner{Trees: 10}, Learner{Trees: 10, Candidates: 7}, Learner{Trees: 10, Candidates: 7, Density: 1}, FRC{Trees: 10}} {
 			b.Run(fmt.Sprintf("%s/%+v", problem.name, l), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

@@ -29,19 +29,19 @@ import (
 // 7 show what K = 1 saves.
 var cubeMethods = []method{
 	{"GRAF", func(p, _, trees int, seed uint64) []forest.Learner {
-		return []forest.Learner{graf.Learner{Trees: trees, Features: p, Seed: seed}}
+		return []forest.Learner{graf.Learner{Trees: trees, TreeFeatures: p, Seed: seed}}
 	}},
 	{"GRAF, K = 1", func(p, _, trees int, seed uint64) []forest.Learner {
-		return []forest.Learner{graf.Learner{Trees: trees, Features: p, Trials: 1, Seed: seed}}
+		return []forest.Learner{graf.Learner{Trees: trees, TreeFeatures: p, Candidates: 1, Seed: seed}}
 	}},
 	{"OT", func(p, _, trees int, seed uint64) []forest.Learner {
-		return []forest.Learner{oblique.Learner{Trees: trees, MaxFeatures: p, Seed: seed}}
+		return []forest.Learner{oblique.Learner{Trees: trees, NodeFeatures: p, Seed: seed}}
 	}},
 	{"ET", func(p, _, trees int, seed uint64) []forest.Learner {
-		return []forest.Learner{rf.ExtraTrees{Trees: trees, MaxFeatures: p, Seed: seed}}
+		return []forest.Learner{rf.ExtraTrees{Trees: trees, NodeFeatures: p, Seed: seed}}
 	}},
 	{"RF", func(p, _, trees int, seed uint64) []forest.Learner {
-		return []forest.Learner{rf.Learner{Trees: trees, MaxFeatures: p, Seed: seed}}
+		return []forest.Learner{rf.Learner{Trees: trees, NodeFeatures: p, Seed: seed}}
 	}},
 }
 
@@ -117,16 +117,16 @@ var varied = []struct {
 	learner func(trees, m int, seed uint64) forest.Learner
 }{
 	{"GRAF", func(trees, m int, seed uint64) forest.Learner {
-		return graf.Learner{Trees: trees, Features: m, Seed: seed}
+		return graf.Learner{Trees: trees, TreeFeatures: m, Seed: seed}
 	}},
 	{"OT", func(trees, m int, seed uint64) forest.Learner {
-		return oblique.Learner{Trees: trees, MaxFeatures: m, Trials: m, Seed: seed}
+		return oblique.Learner{Trees: trees, NodeFeatures: m, Candidates: m, Seed: seed}
 	}},
 	{"ET", func(trees, m int, seed uint64) forest.Learner {
-		return rf.ExtraTrees{Trees: trees, MaxFeatures: m, Seed: seed}
+		return rf.ExtraTrees{Trees: trees, NodeFeatures: m, Seed: seed}
 	}},
 	{"RF", func(trees, m int, seed uint64) forest.Learner {
-		return rf.Learner{Trees: trees, MaxFeatures: m, Seed: seed}
+		return rf.Learner{Trees: trees, NodeFeatures: m, Seed: seed}
 	}},
 }
 
@@ -242,11 +242,11 @@ const PatternRows = 2000
 // over both features (section 8).
 func Sensitivities(ctx context.Context, p Pattern, seed uint64) (*datasets.Dataset, *inspect.RowScores, error) {
 	train := p.Sample(PatternRows, seed)
-	model, err := graf.Learner{Trees: 200, Features: graf.All, Seed: seed}.Fit(ctx, train)
+	model, err := graf.Learner{Trees: 200, TreeFeatures: graf.All, Seed: seed}.Fit(ctx, train)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := inspect.Sensitivity(model, train)
+	s, err := inspect.Sensitivity(ctx, model, train)
 	return train, s, err
 }
 
@@ -266,7 +266,7 @@ func GRAFApproximation(paper bool) Experiment {
 		learner func(seed uint64) forest.Learner
 	}{
 		{"GRAF", func(seed uint64) forest.Learner {
-			return graf.Learner{Trees: 200, Features: graf.All, Seed: seed}
+			return graf.Learner{Trees: 200, TreeFeatures: graf.All, Seed: seed}
 		}},
 		{"RF", func(seed uint64) forest.Learner { return rf.Learner{Trees: 200, Seed: seed} }},
 	}
@@ -319,17 +319,17 @@ var tableD1 = []method{
 	}},
 	{"OT", func(p, _, trees int, seed uint64) []forest.Learner {
 		return eachSize(min(p, mostFitted), func(m, minSplit int) forest.Learner {
-			return oblique.Learner{Trees: min(trees, 100), MaxFeatures: m, Growth: forest.Growth{MinSplit: minSplit}, Seed: seed}
+			return oblique.Learner{Trees: min(trees, 100), NodeFeatures: m, Growth: forest.Growth{MinSplit: minSplit}, Seed: seed}
 		})
 	}},
 	{"ET", func(p, _, trees int, seed uint64) []forest.Learner {
 		return eachSize(p, func(m, minSplit int) forest.Learner {
-			return rf.ExtraTrees{Trees: trees, MaxFeatures: m, Growth: forest.Growth{MinSplit: minSplit}, Seed: seed}
+			return rf.ExtraTrees{Trees: trees, NodeFeatures: m, Growth: forest.Growth{MinSplit: minSplit}, Seed: seed}
 		})
 	}},
 	{"RF", func(p, _, trees int, seed uint64) []forest.Learner {
 		return eachSize(p, func(m, minSplit int) forest.Learner {
-			return rf.Learner{Trees: trees, MaxFeatures: m, Growth: forest.Growth{MinSplit: minSplit}, Seed: seed}
+			return rf.Learner{Trees: trees, NodeFeatures: m, Growth: forest.Growth{MinSplit: minSplit}, Seed: seed}
 		})
 	}},
 }
@@ -338,7 +338,7 @@ var tableD1 = []method{
 func eachSize(p int, learner func(m, minSplit int) forest.Learner) []forest.Learner {
 	var grid []forest.Learner
 	for _, l := range (graf.Learner{}).Grid(p) {
-		grid = append(grid, learner(l.Features, l.MinSplit))
+		grid = append(grid, learner(l.TreeFeatures, l.MinSplit))
 	}
 	return grid
 }

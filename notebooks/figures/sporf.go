@@ -48,15 +48,15 @@ var (
 		var grid []forest.Learner
 		for _, k := range []int{1, 3} {
 			for _, d := range []int{p, p * p} {
-				grid = append(grid, sporf.Learner{Trees: trees, Projections: d, Density: float64(min(k, p)) / float64(p), Seed: seed})
+				grid = append(grid, sporf.Learner{Trees: trees, Candidates: d, Density: float64(min(k, p)) / float64(p), Seed: seed})
 			}
 		}
 		return grid
 	}}
 	fastFRC = method{"F-RC", func(p, _, trees int, seed uint64) []forest.Learner {
 		return learners([]sporf.FRC{
-			{Trees: trees, Projections: p * p, Features: min(2, p), Seed: seed},
-			{Trees: trees, Projections: p * p, Features: min(3, p), Seed: seed},
+			{Trees: trees, Candidates: p * p, Combined: min(2, p), Seed: seed},
+			{Trees: trees, Candidates: p * p, Combined: min(3, p), Seed: seed},
 		})
 	}}
 )
@@ -68,7 +68,7 @@ var (
 // it, and has none left for the checkerboard.
 var (
 	cappedRF = method{"RF, depth cap", func(p, n, trees int, seed uint64) []forest.Learner {
-		return learners([]rf.Learner{{Trees: trees, MaxFeatures: p, Growth: depthCap(n), Seed: seed}})
+		return learners([]rf.Learner{{Trees: trees, NodeFeatures: p, Growth: depthCap(n), Seed: seed}})
 	}}
 	cappedSPORF = method{"SPORF, depth cap", func(p, n, trees int, seed uint64) []forest.Learner {
 		return learners(sporf.Learner{Trees: trees, Growth: depthCap(n), Seed: seed}.Grid(p))
@@ -172,17 +172,17 @@ func tuneAndTest(ctx context.Context, grid []forest.Learner, train, test *datase
 func setting(l forest.Learner, p int) string {
 	switch l := l.(type) {
 	case rf.Learner:
-		return fmt.Sprintf("d=%d", l.MaxFeatures) + minSplit(l.Growth)
+		return fmt.Sprintf("d=%d", l.NodeFeatures) + minSplit(l.Growth)
 	case rf.ExtraTrees:
-		return fmt.Sprintf("d=%d", l.MaxFeatures) + minSplit(l.Growth)
+		return fmt.Sprintf("d=%d", l.NodeFeatures) + minSplit(l.Growth)
 	case oblique.Learner:
-		return fmt.Sprintf("M=%d K=%d", l.MaxFeatures, l.Trials) + minSplit(l.Growth)
+		return fmt.Sprintf("M=%d K=%d", l.NodeFeatures, l.Candidates) + minSplit(l.Growth)
 	case graf.Learner:
-		return fmt.Sprintf("M=%d", l.Features) + minSplit(forest.Growth{MinSplit: l.MinSplit})
+		return fmt.Sprintf("M=%d", l.TreeFeatures) + minSplit(forest.Growth{MinSplit: l.MinSplit})
 	case sporf.Learner:
-		return fmt.Sprintf("d=%d λ=%.3g/p", l.Projections, l.Density*float64(p))
+		return fmt.Sprintf("d=%d λ=%.3g/p", l.Candidates, l.Density*float64(p))
 	case sporf.FRC:
-		return fmt.Sprintf("d=%d L=%d", l.Projections, l.Features)
+		return fmt.Sprintf("d=%d L=%d", l.Candidates, l.Combined)
 	default:
 		return fmt.Sprintf("%+v", l)
 	}

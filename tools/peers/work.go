@@ -26,23 +26,23 @@ var ours = map[string]struct {
 	settings string
 }{
 	"obliqua-sporf": {func(trees, d int, seed uint64) forest.Learner {
-		return sporf.Learner{Trees: trees, Projections: d, Seed: seed}
-	}, "sporf.Learner, Projections d, Density 3/p"},
+		return sporf.Learner{Trees: trees, Candidates: d, Seed: seed}
+	}, "sporf.Learner, Candidates d, Density 3/p"},
 	"obliqua-entropy": {func(trees, d int, seed uint64) forest.Learner {
-		return sporf.Learner{Trees: trees, Projections: d, Seed: seed, Growth: forest.Growth{Criterion: forest.Entropy}}
-	}, "sporf.Learner, Projections d, Density 3/p, Entropy"},
+		return sporf.Learner{Trees: trees, Candidates: d, Seed: seed, Growth: forest.Growth{Criterion: forest.Entropy}}
+	}, "sporf.Learner, Candidates d, Density 3/p, Entropy"},
 	"obliqua-rf": {func(trees, d int, seed uint64) forest.Learner {
-		return rf.Learner{Trees: trees, MaxFeatures: d, Seed: seed}
-	}, "rf.Learner, MaxFeatures d"},
+		return rf.Learner{Trees: trees, NodeFeatures: d, Seed: seed}
+	}, "rf.Learner, NodeFeatures d"},
 	"obliqua-cart": {func(_, _ int, seed uint64) forest.Learner {
 		return rf.CART{Seed: seed}
 	}, "rf.CART: all rows and features"},
 	"obliqua-graf": {func(trees, d int, seed uint64) forest.Learner {
-		return graf.Learner{Trees: trees, Features: graf.All, Trials: d, Seed: seed}
-	}, "graf.Learner, Features All, Trials d"},
+		return graf.Learner{Trees: trees, TreeFeatures: graf.All, Candidates: d, Seed: seed}
+	}, "graf.Learner, TreeFeatures All, Candidates d"},
 	"obliqua-graf-1": {func(trees, _ int, seed uint64) forest.Learner {
-		return graf.Learner{Trees: trees, Features: graf.All, Trials: 1, Seed: seed}
-	}, "graf.Learner, Features All, Trials 1"},
+		return graf.Learner{Trees: trees, TreeFeatures: graf.All, Candidates: 1, Seed: seed}
+	}, "graf.Learner, TreeFeatures All, Candidates 1"},
 }
 
 // work is one of our contenders: it answers the lines of in on out. Its

@@ -27,9 +27,10 @@ import (
 // disk and reads it from there the next time, in any process.
 //
 // The model is found by its [Key]: another learner, parameter or seed, another
-// row, label, weight or name in the data, or another [forest.FormatVersion]
-// trains another model. A change of the learner's code does not: remove the
-// folder, or let OBLIQUA_CACHE name an empty one, after you have worked on it.
+// row, label, weight or name in the data, another [forest.FormatVersion] or another
+// [forest.GrowthRevision] trains another model. A change of your own learner's code does
+// not: remove the folder, or let OBLIQUA_CACHE name an empty one, after you have worked
+// on it.
 //
 // Models are kept in the folder models of OBLIQUA_CACHE, by default obliqua in
 // the user's cache folder ([os.UserCacheDir]). Beyond 4 GB those unused for
@@ -120,11 +121,16 @@ func prune(dir, keep string, limit int64) error {
 // Key returns an error for data that are no table, and if the learner holds
 // what can't be compared between processes: a function, a channel or a map.
 func Key(learner forest.Learner, train *datasets.Dataset) (string, error) {
+	return keyOf(forest.GrowthRevision, learner, train)
+}
+
+func keyOf(revision uint64, learner forest.Learner, train *datasets.Dataset) (string, error) {
 	if err := train.Check(); err != nil {
 		return "", err
 	}
 	k := keyer{sha256.New()}
 	k.number(forest.FormatVersion)
+	k.number(revision)
 	if err := k.value(reflect.ValueOf(learner), 0); err != nil {
 		return "", fmt.Errorf("once: learner %T: %w", learner, err)
 	}

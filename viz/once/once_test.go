@@ -269,3 +269,17 @@ func BenchmarkKey(b *testing.B) {
 		key(b, counter{}, d)
 	}
 }
+
+func TestKeyOfAnotherRevision(t *testing.T) {
+	one, err := keyOf(1, counter{}, data())
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := keyOf(2, counter{}, data())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one == two {
+		t.Error("a model of an older growth rule has the key of a new one")
+	}
+}

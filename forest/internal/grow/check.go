@@ -19,6 +19,9 @@ func checkParams(params Params, d *datasets.Dataset) error {
 	if params.Trees < 1 {
 		return fmt.Errorf("%d trees; want 1 or more", params.Trees)
 	}
+	if err := params.Sampling.Check(); err != nil {
+		return err
+	}
 	return checkGrowth(params.Growth, d)
 }
 
@@ -30,15 +33,6 @@ func checkGrowth(g forest.Growth, d *datasets.Dataset) error {
 		return errors.New("SquaredError is for values; the data have labels: use Gini or Entropy")
 	case d.Values != nil && g.Criterion == forest.Entropy:
 		return errEntropyOfValues
-	case d.Values != nil && g.ClassWeights != nil:
-		return errors.New("ClassWeights are for labels; the data have values")
-	case g.ClassWeights != nil && len(g.ClassWeights) != len(d.Classes):
-		return fmt.Errorf("%d ClassWeights for %d classes", len(g.ClassWeights), len(d.Classes))
-	}
-	for c, w := range g.ClassWeights {
-		if !(w >= 0) || math.IsInf(w, 0) {
-			return fmt.Errorf("class %q has weight %v; want a finite number, 0 or more", d.Classes[c], w)
-		}
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func TestCopyingKeepsTheTree(t *testing.T) {
 		"negative": {pixels(9000, bytesFeatures, -1, 255), false, false},
 		"few":      {noise(500, 30, 2), false, false},
 	} {
-		e, err := New(c.d, Params{Trees: 1, Sampling: forest.Bootstrap(1)})
+		e, err := New(c.d, Params{Trees: 1, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

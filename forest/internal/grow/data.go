@@ -40,7 +40,7 @@ func prepare(d *datasets.Dataset, params Params) (*data, *Target, error) {
 			return nil, nil, err
 		}
 	}
-	t := &Target{labels: d.Labels, values: d.Values, weights: rowWeights(d, params.Growth.ClassWeights)}
+	t := &Target{labels: d.Labels, values: d.Values, weights: rowWeights(d)}
 	if d.Labels != nil {
 		t.classes = len(d.Classes)
 	}
@@ -57,20 +57,14 @@ func prepare(d *datasets.Dataset, params Params) (*data, *Target, error) {
 	return x, t, nil
 }
 
-// rowWeights returns the product of row and class weights, nil if all are 1.
-func rowWeights(d *datasets.Dataset, class []float64) []float64 {
-	if d.Weights == nil && class == nil {
+// rowWeights returns the weights of rows, nil if all are 1.
+func rowWeights(d *datasets.Dataset) []float64 {
+	if d.Weights == nil {
 		return nil
 	}
 	w := make([]float64, d.N())
 	for i := range w {
-		w[i] = 1
-		if d.Weights != nil {
-			w[i] = float64(d.Weights[i])
-		}
-		if class != nil {
-			w[i] *= class[d.Labels[i]]
-		}
+		w[i] = float64(d.Weights[i])
 	}
 	return w
 }

@@ -22,6 +22,7 @@ type Params struct {
 	Trees    int    // of the forest
 	Growth   forest.Growth
 	Sampling forest.Sampling
+	Seed     uint64
 	Fallback Fallback
 }
 
@@ -57,6 +58,7 @@ func New(d *datasets.Dataset, params Params) (*Engine, error) {
 		Features: d.FeatureNames(),
 		Rows:     x.n,
 		Sampling: params.Sampling,
+		Seed:     params.Seed,
 		Rule:     forest.Average,
 	}}
 	if target.classes > 0 {

@@ -93,7 +93,7 @@ func TestGivenThresholdsMakeTheTree(t *testing.T) {
 		Columns:  [][]float32{{1, 2, 3, 4, 5, 6}},
 		Labels:   []int32{0, 1, 0, 1, 0, 1}, Classes: []string{"a", "b"},
 	}
-	e := newEngine(t, d, Params{Trees: 1, Growth: forest.Growth{MinLeaf: 2}, Fallback: NoRedraw})
+	e := newEngine(t, d, Params{Trees: 1, Sampling: forest.AllRows, Growth: forest.Growth{MinLeaf: 2}, Fallback: NoRedraw})
 	tree := grown(t, e, func(int) *Spec {
 		return &Spec{Source: func() Source {
 			return &rule{draw: once, next: func(n *Node) *Candidate {
@@ -122,7 +122,7 @@ func TestGivenThresholdsMakeTheTree(t *testing.T) {
 // A source may refuse to split a node.
 func TestDeclinedNodesAreLeaves(t *testing.T) {
 	d := noise(2000, 4, 3)
-	e := newEngine(t, d, Params{Trees: 1})
+	e := newEngine(t, d, Params{Trees: 1, Sampling: forest.AllRows})
 	tree := grown(t, e, func(int) *Spec {
 		return &Spec{Source: func() Source {
 			return &rule{
@@ -155,7 +155,7 @@ func TestFallback(t *testing.T) {
 		{AllFeatures, nil, 4, true},
 	} {
 		draws, most := 0, 0
-		e := newEngine(t, d, Params{Trees: 1, Fallback: c.fallback})
+		e := newEngine(t, d, Params{Trees: 1, Sampling: forest.AllRows, Fallback: c.fallback})
 		spec := &Spec{Features: c.features, Source: func() Source {
 			return &rule{
 				draw: func(n *Node, attempt int) bool {
@@ -203,7 +203,7 @@ func TestHelpersUseTheTreesSpec(t *testing.T) {
 			return &rule{draw: once, next: func(*Node) *Candidate { return axis(j, Search) }}
 		}})
 	}
-	e := newEngine(t, d, Params{Trees: p, Growth: forest.Growth{MinLeaf: 50}, Sampling: forest.Bootstrap(1), Fallback: NoRedraw})
+	e := newEngine(t, d, Params{Trees: p, Growth: forest.Growth{MinLeaf: 50}, Seed: 1, Fallback: NoRedraw})
 	for range 2 {
 		trees := grown(t, e, func(i int) *Spec { return specs[i] })
 		for i, tree := range trees {
@@ -225,7 +225,7 @@ func TestHelpersUseTheTreesSpec(t *testing.T) {
 func TestGrowInTurn(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	d := noise(5000, 6, 2)
-	e := newEngine(t, d, Params{Trees: 5, Sampling: forest.Bootstrap(1), Fallback: NoRedraw})
+	e := newEngine(t, d, Params{Trees: 5, Seed: 1, Fallback: NoRedraw})
 	// Each tree must not split on the feature that the one before begins with.
 	source := func(not int32) func() Source {
 		return func() Source {
@@ -287,7 +287,7 @@ func feature(t *forest.Tree, node int) int32 {
 
 func TestGrowInTurnIsCancelled(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
-	e := newEngine(t, noise(20000, 6, 2), Params{Trees: 50, Sampling: forest.Bootstrap(1)})
+	e := newEngine(t, noise(20000, 6, 2), Params{Trees: 50, Seed: 1})
 	ctx, cancel := context.WithCancel(context.Background())
 	begun := 0
 	err := e.GrowInTurn(ctx, e.Forest().Trees, func(i int, done []forest.Tree) *Spec {
@@ -329,7 +329,7 @@ func TestNewTarget(t *testing.T) {
 		"nothing":                   {heavy(labels), heavy(labels), nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			params := Params{Trees: 3, Sampling: forest.Bootstrap(1)}
+			params := Params{Trees: 3, Seed: 1}
 			e := newEngine(t, c.from, params)
 			target, err := e.NewTarget(c.values, c.weights)
 			if err != nil {
@@ -348,8 +348,8 @@ func TestNewTarget(t *testing.T) {
 }
 
 func TestNewTargetErrors(t *testing.T) {
-	e := newEngine(t, noise(3, 2, 2), Params{Method: "test", Trees: 1})
-	entropy := newEngine(t, noise(3, 2, 2), Params{Method: "test", Trees: 1, Growth: forest.Growth{Criterion: forest.Entropy}})
+	e := newEngine(t, noise(3, 2, 2), Params{Method: "test", Trees: 1, Sampling: forest.AllRows})
+	entropy := newEngine(t, noise(3, 2, 2), Params{Method: "test", Trees: 1, Sampling: forest.AllRows, Growth: forest.Growth{Criterion: forest.Entropy}})
 	for _, c := range []struct {
 		e               *Engine
 		values, weights []float64
@@ -373,17 +373,17 @@ func TestNewTargetErrors(t *testing.T) {
 
 func TestSamplingOfATree(t *testing.T) {
 	d := noise(400, 4, 2)
-	half := forest.Sampling{Fraction: 0.5, Seed: 9}
-	e := newEngine(t, d, Params{Method: "test", Trees: 2, Growth: forest.Growth{Criterion: forest.Entropy}})
+	half := forest.Sampling{Fraction: 0.5, WithoutReplacement: true}
+	e := newEngine(t, d, Params{Method: "test", Trees: 2, Sampling: forest.AllRows, Growth: forest.Growth{Criterion: forest.Entropy}})
 	got := grown(t, e, func(int) *Spec { return &Spec{Source: drawSums(4), Sampling: &half} })
 	like := newEngine(t, d, Params{Trees: 2, Growth: forest.Growth{Criterion: forest.Entropy}, Sampling: half})
 	want := grown(t, like, func(int) *Spec { return &Spec{Source: drawSums(4)} })
 	for i := range got {
 		equalTrees(t, got[i], want[i])
 	}
-	more := forest.Sampling{Fraction: 1.5, Replace: true}
+	more := forest.Sampling{Fraction: 1.5}
 	err := e.Grow(context.Background(), e.Forest().Trees, func(int) *Spec { return &Spec{Source: drawSums(4), Sampling: &more} })
-	if err == nil || !strings.Contains(err.Error(), "test: a tree's sample has 1.5 times as many rows") {
+	if err == nil || !strings.Contains(err.Error(), "test: a sampling fraction of 1.5") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -401,7 +401,7 @@ func TestQuadraticSplit(t *testing.T) {
 	circle := &Candidate{Function: forest.Function{
 		Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: []float32{0, 0}, Q: []float32{1, 0, 1}, Bias: -1.4,
 	}}
-	e := newEngine(t, d, Params{Trees: 1})
+	e := newEngine(t, d, Params{Trees: 1, Sampling: forest.AllRows})
 	tree := grown(t, e, func(int) *Spec {
 		return &Spec{Source: func() Source {
 			return &rule{draw: once, next: func(*Node) *Candidate { return circle }}

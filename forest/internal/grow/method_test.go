@@ -27,9 +27,9 @@ func (l Bisectors) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fo
 		l.Trees = 100
 	}
 	return grow.Forest(ctx, train, grow.Params{
-		Method:   "bisectors",
-		Trees:    l.Trees,
-		Sampling: forest.Bootstrap(l.Seed),
+		Method: "bisectors",
+		Trees:  l.Trees,
+		Seed:   l.Seed,
 	}, func() grow.Source { return &bisector{weights: make([]float32, train.P())} })
 }
 

@@ -47,13 +47,13 @@ func drawRoot(t *rapid.T, classes int, whole bool) (s *searcher, values []float3
 	if classes > 0 {
 		d.Labels[0], d.Labels[1] = 0, 1
 	}
-	params := Params{Trees: 1}
+	params := Params{Trees: 1, Sampling: forest.AllRows}
 	params.Growth.MinLeaf = rapid.SampledFrom([]int{0, 2, 9}).Draw(t, "minleaf")
 	if classes > 0 && rapid.Bool().Draw(t, "entropy") {
 		params.Growth.Criterion = forest.Entropy
 	}
 	if rapid.Bool().Draw(t, "bootstrap") {
-		params.Sampling = forest.Bootstrap(1)
+		params.Sampling, params.Seed = forest.Sampling{}, 1
 	}
 	w, _ := atRoot(t, d, params)
 	values = w.searcher.values[:w.node.Len()]
@@ -182,7 +182,7 @@ func BenchmarkSearch(b *testing.B) {
 					values[i] = float32(math.Round(float64(values[i]) * 20))
 				}
 			}
-			params := Params{Trees: 1, Growth: forest.Growth{Criterion: c.criterion}}
+			params := Params{Trees: 1, Sampling: forest.AllRows, Growth: forest.Growth{Criterion: c.criterion}}
 			w, _ := atRoot(b, d, params)
 			s := &w.searcher
 			low, high := extremes(values)

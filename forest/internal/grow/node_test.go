@@ -89,10 +89,9 @@ func TestNodeShowsItsRows(t *testing.T) {
 		for i := range c.d.N() {
 			c.d.Columns[0][i], c.d.Columns[1][i] = float32(i%256), float32(i/256)
 		}
-		sampling := forest.Bootstrap(1)
-		s := &watching{t: t, d: c.d, draw: sampling.Counts(nil, c.d.N(), 0), seen: make([]bool, c.d.N())}
+		s := &watching{t: t, d: c.d, draw: forest.Sampling{}.Counts(nil, c.d.N(), 1, 0), seen: make([]bool, c.d.N())}
 		s.p = c.d.P()
-		e, err := New(c.d, Params{Trees: 1, Sampling: sampling})
+		e, err := New(c.d, Params{Trees: 1, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

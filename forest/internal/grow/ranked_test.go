@@ -142,7 +142,7 @@ func TestBucketsSortAsDigitsDo(t *testing.T) {
 		}
 		d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{values}, Values: make([]float64, len(values))}
 		d.Values[0] = 1
-		w, _ := atRoot(t, d, Params{Trees: 1})
+		w, _ := atRoot(t, d, Params{Trees: 1, Sampling: forest.AllRows})
 		s := &w.searcher
 		low, high := extremes(values)
 		if low == high {
@@ -181,7 +181,7 @@ func TestConstantsAreThoseOfTheNode(t *testing.T) {
 		}
 		cut := rapid.SampledFrom([]Cut{Search, Random}).Draw(t, "cut")
 		grown := func(remember bool) forest.Tree {
-			e, err := New(d, Params{Trees: 1, Fallback: Redraw})
+			e, err := New(d, Params{Trees: 1, Sampling: forest.AllRows, Fallback: Redraw})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -202,7 +202,7 @@ func TestConstantsAreThoseOfTheNode(t *testing.T) {
 func BenchmarkBuckets(b *testing.B) {
 	for _, n := range []int{100, 1000, 5000} {
 		d := noise(n, 1, 0)
-		w, _ := atRoot(b, d, Params{Trees: 1})
+		w, _ := atRoot(b, d, Params{Trees: 1, Sampling: forest.AllRows})
 		s, values := &w.searcher, d.Columns[0]
 		low, high := extremes(values)
 		perRow := func(b *testing.B) {
@@ -232,7 +232,7 @@ func BenchmarkRank(b *testing.B) {
 	for _, classes := range []int{0, 10} {
 		for _, n := range []int{200, 20000} {
 			d := noise(n, 1, classes)
-			w, _ := atRoot(b, d, Params{Trees: 1})
+			w, _ := atRoot(b, d, Params{Trees: 1, Sampling: forest.AllRows})
 			b.Run(fmt.Sprintf("%d classes/%d", classes, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

@@ -40,8 +40,8 @@ type sampler struct {
 
 // draw returns the sample of tree t: the rows that were drawn and have weight or, if
 // none of those drawn has, every row that has weight.
-func (s *sampler) draw(t int, sampling forest.Sampling, target *Target) *sample {
-	s.counts = sampling.Counts(s.counts, s.data.n, t)
+func (s *sampler) draw(t int, sampling forest.Sampling, seed uint64, target *Target) *sample {
+	s.counts = sampling.Counts(s.counts, s.data.n, seed, t)
 	m := s.rows(target)
 	if m == 0 {
 		for i := range s.counts {

@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/forest"
 )
 
 func TestDivideIsStable(t *testing.T) {
@@ -96,9 +95,6 @@ func checkRow(t *rapid.T, s *sample, i int, d *datasets.Dataset, params Params, 
 	if d.Weights != nil {
 		weight *= float64(d.Weights[r])
 	}
-	if c := params.Growth.ClassWeights; c != nil {
-		weight *= c[d.Labels[r]]
-	}
 	if diff := s.weight(i) - weight; diff > 1e-12 || diff < -1e-12 || s.drawn[i] != count {
 		t.Fatalf("row %d has weight %v and count %d, want %v and %d", r, s.weight(i), s.drawn[i], weight, count)
 	}
@@ -117,14 +113,14 @@ func TestSampleWithoutWeight(t *testing.T) {
 	values.Weights = d.Weights
 	values.Values[0], values.Values[1] = 3, 5
 	for _, d := range []*datasets.Dataset{d, values} {
-		params := Params{Trees: 200, Sampling: forest.Bootstrap(1)}
+		params := Params{Trees: 200, Seed: 1}
 		f, err := Forest(context.Background(), d, params, allAxes(d.P()))
 		if err != nil {
 			t.Fatal(err)
 		}
 		missed := 0
 		for i, tree := range f.Trees {
-			counts := params.Sampling.Counts(nil, d.N(), i)
+			counts := params.Sampling.Counts(nil, d.N(), params.Seed, i)
 			if counts[0] > 0 || counts[1] > 0 {
 				continue
 			}

@@ -156,10 +156,10 @@ func drawProblem(t *rapid.T) (*datasets.Dataset, Params) {
 		d.Columns = append(d.Columns, col)
 		d.Features = append(d.Features, datasets.Feature{})
 	}
-	params := Params{Trees: 1, Sampling: forest.Sampling{Seed: rng.Uint64()}}
+	params := Params{Trees: 1, Sampling: forest.AllRows, Seed: rng.Uint64()}
 	params.Growth.MinLeaf = rapid.SampledFrom([]int{0, 1, 2, 5}).Draw(t, "minleaf")
 	if rapid.Bool().Draw(t, "bootstrap") {
-		params.Sampling = forest.Bootstrap(rng.Uint64())
+		params.Sampling, params.Seed = forest.Sampling{}, rng.Uint64()
 	}
 	if rapid.Bool().Draw(t, "weighted") {
 		d.Weights = make([]float32, n)
@@ -188,11 +188,6 @@ func drawProblem(t *rapid.T) (*datasets.Dataset, Params) {
 	if rapid.Bool().Draw(t, "entropy") {
 		params.Growth.Criterion = forest.Entropy
 	}
-	if rapid.IntRange(0, 3).Draw(t, "classweights") == 0 {
-		for range classes {
-			params.Growth.ClassWeights = append(params.Growth.ClassWeights, 0.1+rng.Float64())
-		}
-	}
 	return d, params
 }
 
@@ -205,7 +200,7 @@ func atRoot(t rapid.TB, d *datasets.Dataset, params Params) (*worker, *bag) {
 	}
 	w := newWorker(e, newTeam())
 	spec := &Spec{Source: allAxes(d.P())}
-	sample := w.sampler.draw(0, params.Sampling, e.target)
+	sample := w.sampler.draw(0, params.Sampling, params.Seed, e.target)
 	w.begin(origin{spec, e.target, sample}, task{hi: len(sample.ids)})
 	w.node.enter(0, len(sample.ids), 0)
 	w.searcher.enter(&w.node)
@@ -214,9 +209,6 @@ func atRoot(t rapid.TB, d *datasets.Dataset, params Params) (*worker, *bag) {
 		weight := float64(c)
 		if d.Weights != nil {
 			weight *= float64(d.Weights[i])
-		}
-		if c := params.Growth.ClassWeights; c != nil {
-			weight *= c[d.Labels[i]]
 		}
 		if weight == 0 {
 			continue
@@ -238,7 +230,7 @@ func atRoot(t rapid.TB, d *datasets.Dataset, params Params) (*worker, *bag) {
 // drawn returns how often each row is in the sample of tree 0. A sample that misses all
 // rows with weight has all of them.
 func drawn(d *datasets.Dataset, params Params) []uint16 {
-	counts := params.Sampling.Counts(nil, d.N(), 0)
+	counts := params.Sampling.Counts(nil, d.N(), params.Seed, 0)
 	for i, c := range counts {
 		if c > 0 && (d.Weights == nil || d.Weights[i] > 0) {
 			return counts
@@ -317,7 +309,7 @@ func TestScansAgree(t *testing.T) {
 		if d.Labels == nil {
 			t.Skip("values")
 		}
-		d.Weights, params.Growth.ClassWeights = nil, nil
+		d.Weights = nil
 		params.Growth.MinLeaf = 1 // so that runs are skipped
 		w, b := atRoot(t, d, params)
 		if w.node.pure {
@@ -374,7 +366,7 @@ func TestRandomThresholdIsUniform(t *testing.T) {
 		Columns:  [][]float32{{-3, 7, 6.5, -2, 1}},
 		Labels:   []int32{0, 1, 0, 1, 0}, Classes: []string{"a", "b"},
 	}
-	params := Params{Trees: 1}
+	params := Params{Trees: 1, Sampling: forest.AllRows}
 	w, _ := atRoot(t, d, params)
 	const draws = 20000
 	var bins [10]int
@@ -401,7 +393,7 @@ func TestRandomThresholdBetweenNeighbours(t *testing.T) {
 		Columns:  [][]float32{{1, math.Nextafter32(1, 2)}},
 		Labels:   []int32{0, 1}, Classes: []string{"a", "b"},
 	}
-	params := Params{Trees: 1}
+	params := Params{Trees: 1, Sampling: forest.AllRows}
 	w, _ := atRoot(t, d, params)
 	for i := range 20 {
 		w.node.rng = forest.NewRand(uint64(i))
@@ -420,7 +412,7 @@ func TestSearchPassesOverOverflow(t *testing.T) {
 		Labels:   []int32{0, 1, 0, 1}, Classes: []string{"a", "b"},
 	}
 	for _, cut := range []Cut{Search, Random, Given} {
-		w, _ := atRoot(t, d, Params{Trees: 1})
+		w, _ := atRoot(t, d, Params{Trees: 1, Sampling: forest.AllRows})
 		best := noCut()
 		for _, weights := range [][]float32{{1, 1}, {1, -1}, {2, -2}, {2, 2}} {
 			if w.searcher.search(&Candidate{Function: forest.Linear([]int32{0, 1}, weights), Cut: cut}, &best) {
@@ -465,7 +457,7 @@ func BenchmarkScan(b *testing.B) {
 				d.Weights = append(d.Weights, rng.Float32())
 			}
 		}
-		params := Params{Trees: 1, Growth: forest.Growth{Criterion: c.criterion}, Sampling: forest.Bootstrap(1)}
+		params := Params{Trees: 1, Growth: forest.Growth{Criterion: c.criterion}, Seed: 1}
 		w, _ := atRoot(b, d, params)
 		s, sample := &w.searcher, w.node.sample
 		keys := s.keys[:w.node.Len()]

@@ -60,13 +60,13 @@ func drawTiesOf(t *rapid.T, rows, numbersOfClasses []int) (*datasets.Dataset, Pa
 	if rng.IntN(5) == 0 {
 		d.Weights = slices.Repeat([]float32{0.5}, n)
 	}
-	params := Params{Trees: 1}
+	params := Params{Trees: 1, Sampling: forest.AllRows}
 	params.Growth.MinLeaf = rapid.SampledFrom([]int{0, 3}).Draw(t, "minleaf")
 	if classes > 0 && rng.IntN(3) == 0 {
 		params.Growth.Criterion = forest.Entropy
 	}
 	if rng.IntN(2) == 0 {
-		params.Sampling = forest.Bootstrap(rng.Uint64())
+		params.Sampling, params.Seed = forest.Sampling{}, rng.Uint64()
 	}
 	return d, params
 }
@@ -172,7 +172,7 @@ func TestForestIsTheSameOnAnyCores(t *testing.T) {
 		"weights":    {weighted(noise(30000, 8, 3)), forest.Growth{MinLeaf: 9, MaxDepth: 6}, allAxes(8), Redraw},
 		"every cut":  {noise(30000, 8, 2), forest.Growth{MinLeaf: 9, MaxDepth: 6}, mixed(8), AllFeatures},
 	} {
-		params := Params{Trees: 2, Growth: c.growth, Sampling: forest.Bootstrap(1), Fallback: c.fallback}
+		params := Params{Trees: 2, Growth: c.growth, Seed: 1, Fallback: c.fallback}
 		var want *forest.Forest
 		for _, cores := range []int{1, 2, 7} {
 			runtime.GOMAXPROCS(cores)
@@ -228,7 +228,7 @@ func (m *mixture) Next() *Candidate {
 func TestSharedSearchOfManyCandidates(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	d := noise(4000, 5, 2)
-	params := Params{Trees: 1, Growth: forest.Growth{MaxDepth: 1}}
+	params := Params{Trees: 1, Sampling: forest.AllRows, Growth: forest.Growth{MaxDepth: 1}}
 	many := func() Source { return &many{sums: sums{p: 5}, most: 3*maxSharedCandidates + 5} }
 	runtime.GOMAXPROCS(1)
 	want, err := Forest(context.Background(), d, params, many)
@@ -265,7 +265,7 @@ func (m *many) Next() *Candidate {
 func TestHelpersGrowTheSameTree(t *testing.T) {
 	for _, classes := range []int{0, 2, 4} {
 		d := noise(40000, 8, classes)
-		e, err := New(d, Params{Trees: 1, Growth: forest.Growth{MinLeaf: 40}, Sampling: forest.Bootstrap(1)})
+		e, err := New(d, Params{Trees: 1, Growth: forest.Growth{MinLeaf: 40}, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -320,7 +320,7 @@ func BenchmarkRoot(b *testing.B) {
 	for i, y := range d.Labels {
 		d.Columns[3][i] += float32(y)
 	}
-	e, err := New(d, Params{Trees: 1, Growth: forest.Growth{MaxDepth: 1}})
+	e, err := New(d, Params{Trees: 1, Sampling: forest.AllRows, Growth: forest.Growth{MaxDepth: 1}})
 	if err != nil {
 		b.Fatal(err)
 	}

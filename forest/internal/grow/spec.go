@@ -16,7 +16,7 @@ type Spec struct {
 
 	Features []int32          // what AllFeatures tries; nil for all features
 	Target   *Target          // nil for what the data hold
-	Sampling *forest.Sampling // nil for that of Params; it may not draw more rows
+	Sampling *forest.Sampling // nil for that of Params
 }
 
 // origin is what all parts of one tree are grown from.
@@ -26,17 +26,12 @@ type origin struct {
 	sample *sample
 }
 
-// sampling returns the sampling of a tree, or an error if it may draw more rows than
-// the engine is prepared for.
+// sampling returns the sampling of a tree.
 func (e *Engine) sampling(spec *Spec) (forest.Sampling, error) {
-	s := spec.Sampling
-	if s == nil {
+	if spec.Sampling == nil {
 		return e.params.Sampling, nil
 	}
-	if most := max(1, e.params.Sampling.Fraction); !(s.Fraction >= 0 && s.Fraction <= most) {
-		return forest.Sampling{}, fmt.Errorf("a tree's sample has %v times as many rows as the data; want at most %v times as many", s.Fraction, most)
-	}
-	return *s, nil
+	return *spec.Sampling, spec.Sampling.Check()
 }
 
 // A Target is what trees learn to predict: the class or value of each row, and its
@@ -61,7 +56,7 @@ type Target struct {
 
 // NewTarget returns another target for trees of the engine's rows: values in the place
 // of the labels or values that the data hold, if not nil, and weights in the place of
-// the engine's row weights (those of the data times ClassWeights), if not nil. The
+// the engine's row weights (those of the data), if not nil. The
 // slices have an element for each row, and the target keeps them. It returns an error
 // if a number is not finite, if there are too large ones, or if weights are negative
 // or all 0.
@@ -121,8 +116,7 @@ func (t *Target) prepare(params Params) {
 	t.entropy = t.classes > 0 && params.Growth.Criterion == forest.Entropy
 	t.packed = t.classes > 0 && t.classes <= math.MaxUint16 && t.weights == nil
 	if t.entropy && t.weights == nil && t.xlogx == nil {
-		rows := int(math.Ceil(max(1, params.Sampling.Fraction) * float64(len(t.labels))))
-		t.xlogx = make([]float64, rows+2)
+		t.xlogx = make([]float64, len(t.labels)+2)
 		for k := 2; k < len(t.xlogx); k++ {
 			t.xlogx[k] = float64(k) * kernel.Log(float64(k))
 		}

@@ -24,7 +24,7 @@ func equalTrees(t testing.TB, got, want forest.Tree) {
 func TestJoinPutsPartsBack(t *testing.T) {
 	const p, classes = 6, 3
 	d := noise(400, p, classes)
-	params := Params{Trees: 1, Growth: forest.Growth{MinLeaf: 3}, Sampling: forest.Bootstrap(1)}
+	params := Params{Trees: 1, Growth: forest.Growth{MinLeaf: 3}, Seed: 1}
 	f, err := Forest(context.Background(), d, params, drawSums(p))
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestCancelWithSubtrees(t *testing.T) {
 	for i := range 30 {
 		ctx, cancel := context.WithCancel(context.Background())
 		var searched atomic.Int64
-		params := Params{Trees: 1 + i%2, Sampling: forest.Bootstrap(1)}
+		params := Params{Trees: 1 + i%2, Seed: 1}
 		source := func() Source {
 			return &counting{sums{p: d.P()}, func() {
 				if searched.Add(1) == int64(3+7*i) {
@@ -110,7 +110,7 @@ func TestPanicReachesTheCaller(t *testing.T) {
 	d := noise(20000, 8, 2)
 	for i := range 10 {
 		var searched atomic.Int64
-		params := Params{Trees: 1 + i%3, Sampling: forest.Bootstrap(1)}
+		params := Params{Trees: 1 + i%3, Seed: 1}
 		source := func() Source {
 			return &counting{sums{p: d.P()}, func() {
 				if searched.Add(1) == int64(3+21*i) {
@@ -127,7 +127,7 @@ func TestPanicReachesTheCaller(t *testing.T) {
 			panic("here")
 		}
 	})
-	params := Params{Trees: 9, Sampling: forest.Bootstrap(1)}
+	params := Params{Trees: 9, Seed: 1}
 	if got := panicOf(func() { Forest(ctx, d, params, drawSums(d.P())) }); got != "here" {
 		t.Errorf("panic in the progress function: the caller sees %v", got)
 	}

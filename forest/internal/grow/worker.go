@@ -54,8 +54,8 @@ func (w *worker) grow(t int, spec *Spec, tree *forest.Tree) bool {
 	if from.target == nil {
 		from.target = w.engine.target
 	}
-	from.sample = w.sampler.draw(t, sampling, from.target)
-	names := forest.NewRand(sampling.Seed, uint64(t), 1)
+	from.sample = w.sampler.draw(t, sampling, w.engine.params.Seed, from.target)
+	names := forest.NewRand(w.engine.params.Seed, uint64(t), 1)
 	grown, ok := w.growFrom(from, task{hi: len(from.sample.ids), parent: -1, name: names.Uint64()})
 	*tree = grown
 	return ok

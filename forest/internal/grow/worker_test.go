@@ -23,7 +23,7 @@ func TestNodeLoopDoesNotAllocate(t *testing.T) {
 				if weighted {
 					d.Weights = slices.Repeat([]float32{1.5}, d.N())
 				}
-				e, err := New(d, Params{Trees: 1, Sampling: forest.Bootstrap(1)})
+				e, err := New(d, Params{Trees: 1, Seed: 1})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -93,7 +93,7 @@ func TestCancelWithinANode(t *testing.T) {
 	for _, classes := range []int{0, 2} {
 		ctx, cancel := context.WithCancel(context.Background())
 		source := func() Source { return &endless{off: cancel} }
-		if f, err := Forest(ctx, noise(100, 1, classes), Params{Trees: 1}, source); f != nil || !errors.Is(err, context.Canceled) {
+		if f, err := Forest(ctx, noise(100, 1, classes), Params{Trees: 1, Sampling: forest.AllRows}, source); f != nil || !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -125,7 +125,7 @@ func BenchmarkGrow(b *testing.B) {
 	for _, n := range []int{1000, 20000} {
 		for _, classes := range []int{0, 2, 10} {
 			d := noise(n, 20, classes)
-			e, err := New(d, Params{Trees: 1, Sampling: forest.Bootstrap(1)})
+			e, err := New(d, Params{Trees: 1, Seed: 1})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -144,7 +144,7 @@ func BenchmarkGrow(b *testing.B) {
 
 // A failure of one worker must stop the others.
 func TestFailureStopsWorkers(t *testing.T) {
-	e, err := New(noise(100, 4, 2), Params{Trees: 1})
+	e, err := New(noise(100, 4, 2), Params{Trees: 1, Sampling: forest.AllRows})
 	if err != nil {
 		t.Fatal(err)
 	}

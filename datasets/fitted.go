@@ -1,0 +1,261 @@
+package datasets
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Numbers of transforms in what MarshalTransform writes.
+const (
+	oneHotKind = 1 + iota
+	ordinalKind
+	imputedKind
+	standardisedKind
+)
+
+// MarshalTransform encodes a transform of this package together with the columns that it
+// was fitted on: numbers as unsigned varints, texts with their length before them, floats
+// little-endian,
+//
+//	columns, and for each its name, 0 if it is numeric or else the number of its categories + 1, and these
+//	steps, and for each 1 (OneHot), 2 (Ordinal), 3 (Impute) or 4 (Standardise), and for every column that comes to it
+//	  Impute: what a missing cell is filled with, float32
+//	  Standardise: mean and standard deviation, float64
+//
+// Columns after the first step follow from those before it. Equal transforms give equal
+// bytes. It returns an error for a transform of another package, and for Steps of no step.
+func MarshalTransform(t Transform) ([]byte, error) {
+	steps := flattened(nil, t)
+	if len(steps) == 0 {
+		return nil, errors.New("datasets: a transform of no steps can't be saved")
+	}
+	var b, parameters []byte
+	for i, step := range steps {
+		var columns []Feature
+		switch s := step.(type) {
+		case oneHot:
+			columns, parameters = s.before, binary.AppendUvarint(parameters, oneHotKind)
+		case ordinal:
+			columns, parameters = s.before, binary.AppendUvarint(parameters, ordinalKind)
+		case imputed:
+			columns, parameters = s.features, binary.AppendUvarint(parameters, imputedKind)
+			for _, v := range s.fill {
+				parameters = binary.LittleEndian.AppendUint32(parameters, math.Float32bits(v))
+			}
+		case standardised:
+			columns, parameters = s.features, binary.AppendUvarint(parameters, standardisedKind)
+			for j := range s.mean {
+				parameters = binary.LittleEndian.AppendUint64(parameters, math.Float64bits(s.mean[j]))
+				parameters = binary.LittleEndian.AppendUint64(parameters, math.Float64bits(s.sd[j]))
+			}
+		default:
+			return nil, fmt.Errorf("datasets: a fitted step of type %T can't be saved; only those of this package can", step)
+		}
+		if i == 0 {
+			b = appendFeatures(b, columns)
+		}
+	}
+	b = append(binary.AppendUvarint(b, uint64(len(steps))), parameters...)
+	if _, _, err := UnmarshalTransform(b); err != nil {
+		return nil, fmt.Errorf("datasets: this transform can't be saved, as it couldn't be read again: %w", err)
+	}
+	return b, nil
+}
+
+// flattened appends the transforms of t, in order, to steps.
+func flattened(steps Transforms, t Transform) Transforms {
+	several, ok := t.(Transforms)
+	if !ok {
+		return append(steps, t)
+	}
+	for _, step := range several {
+		steps = flattened(steps, step)
+	}
+	return steps
+}
+
+func appendFeatures(b []byte, features []Feature) []byte {
+	text := func(s string) { b = append(binary.AppendUvarint(b, uint64(len(s))), s...) }
+	b = binary.AppendUvarint(b, uint64(len(features)))
+	for _, f := range features {
+		text(f.Name)
+		if f.Categories == nil {
+			b = append(b, 0)
+			continue
+		}
+		b = binary.AppendUvarint(b, uint64(len(f.Categories))+1)
+		for _, category := range f.Categories {
+			text(category)
+		}
+	}
+	return b
+}
+
+// UnmarshalTransform decodes what [MarshalTransform] wrote, and returns the columns that
+// the transform was fitted on, too. Any other bytes give an error, or a transform that can
+// be applied; memory is in proportion to the bytes given. It doesn't refer to b afterwards.
+func UnmarshalTransform(b []byte) (Transform, []Feature, error) {
+	r := stepReader{size: len(b), rest: b}
+	columns := r.features()
+	features := columns
+	var steps Transforms
+	for range r.count(1, "steps") {
+		step, after := r.step(features)
+		if r.err != nil {
+			break
+		}
+		steps, features = append(steps, step), after
+	}
+	switch {
+	case r.err != nil:
+	case len(steps) == 0:
+		r.failf("no steps")
+	case len(r.rest) > 0:
+		r.failf("%d bytes after the last step", len(r.rest))
+	}
+	if r.err != nil {
+		return nil, nil, fmt.Errorf("datasets: fitted steps: %w, at byte %d of %d", r.err, len(b)-len(r.rest), len(b))
+	}
+	return steps, columns, nil
+}
+
+// A stepReader takes bytes apart and remembers the first error.
+type stepReader struct {
+	size int // bytes in all
+	rest []byte
+	err  error
+}
+
+func (r *stepReader) failf(format string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf(format, args...)
+	}
+}
+
+func (r *stepReader) number(what string) uint64 {
+	v, size := binary.Uvarint(r.rest)
+	if size <= 0 {
+		r.failf("want the number of %s", what)
+	}
+	if r.err != nil {
+		return 0
+	}
+	r.rest = r.rest[size:]
+	return v
+}
+
+// count reads how many things follow that take at least size bytes each.
+func (r *stepReader) count(size int, what string) int {
+	n := r.number(what)
+	if n > uint64(len(r.rest)/size) {
+		r.failf("%d %s, but there are %d bytes left", n, what, len(r.rest))
+		return 0
+	}
+	return int(n)
+}
+
+func (r *stepReader) bytes(n int) []byte {
+	b := r.rest[:n]
+	r.rest = r.rest[n:]
+	return b
+}
+
+func (r *stepReader) text() string { return string(r.bytes(r.count(1, "bytes of a name"))) }
+
+func (r *stepReader) features() []Feature {
+	features := make([]Feature, r.count(2, "columns"))
+	for j := range features {
+		features[j].Name = r.text()
+		if k := r.count(1, "categories"); k > 0 { // one more than there are
+			features[j].Categories = make([]string, k-1)
+		}
+		for c := range features[j].Categories {
+			features[j].Categories[c] = r.text()
+		}
+		if r.err != nil {
+			return nil
+		}
+	}
+	if len(features) == 0 {
+		r.failf("no columns")
+	}
+	return features
+}
+
+// step reads a step that was fitted on the given columns, and returns it and the columns
+// that it makes of them.
+func (r *stepReader) step(columns []Feature) (Transform, []Feature) {
+	switch kind := r.number("a kind of step"); kind {
+	case oneHotKind:
+		if !r.canBeOneHot(columns) {
+			return nil, nil
+		}
+		t := newOneHot(columns)
+		return t, t.after
+	case ordinalKind:
+		t := newOrdinal(columns)
+		return t, t.after
+	case imputedKind:
+		return r.imputed(columns), columns
+	case standardisedKind:
+		return r.standardised(columns), columns
+	default:
+		r.failf("a step of kind %d; this version knows 1 to %d", kind, standardisedKind)
+		return nil, nil
+	}
+}
+
+// canBeOneHot checks that OneHot makes columns, whose names are not far longer than the
+// bytes read: a long name with many categories could take any amount of memory.
+func (r *stepReader) canBeOneHot(columns []Feature) bool {
+	most := 1<<16 + 64*r.size
+	made, length := 0, 0
+	for _, f := range columns {
+		if f.Categories == nil {
+			made++
+		}
+		made += len(f.Categories)
+		length += len(f.Categories) * (len(f.Name) + 1)
+	}
+	if made == 0 || length > most {
+		r.failf("OneHot would make %d columns, with %d bytes of names; want 1 column or more, and at most %d bytes", made, length, most)
+	}
+	return r.err == nil
+}
+
+func (r *stepReader) imputed(columns []Feature) Transform {
+	if len(r.rest)/4 < len(columns) {
+		r.failf("%d bytes; want 4 for each of %d columns", len(r.rest), len(columns))
+		return nil
+	}
+	t := imputed{features: columns, fill: make([]float32, len(columns))}
+	for j, f := range columns {
+		v := math.Float32frombits(binary.LittleEndian.Uint32(r.bytes(4)))
+		if v-v != 0 || f.Categories != nil && !(v >= 0 && int(v) < len(f.Categories) && v == float32(int(v))) {
+			r.failf("column %q is filled with %v; want a finite number, or the code of one of its %d categories", f.Name, v, len(f.Categories))
+			return nil
+		}
+		t.fill[j] = v
+	}
+	return t
+}
+
+func (r *stepReader) standardised(columns []Feature) Transform {
+	if len(r.rest)/16 < len(columns) {
+		r.failf("%d bytes; want 16 for each of %d columns", len(r.rest), len(columns))
+		return nil
+	}
+	t := standardised{features: columns, mean: make([]float64, len(columns)), sd: make([]float64, len(columns))}
+	for j, f := range columns {
+		mean := math.Float64frombits(binary.LittleEndian.Uint64(r.bytes(8)))
+		sd := math.Float64frombits(binary.LittleEndian.Uint64(r.bytes(8)))
+		if mean-mean != 0 || sd-sd != 0 || !(sd > 0) {
+			r.failf("column %q has mean %v and standard deviation %v; want finite numbers, the second above 0", f.Name, mean, sd)
+			return nil
+		}
+		t.mean[j], t.sd[j] = mean, sd
+	}
+	return t
+}

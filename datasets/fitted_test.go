@@ -1,0 +1,215 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// mixed draws a table of numeric and categorical columns, some of them with missing cells.
+func mixed(t *rapid.T) *Dataset {
+	n, p := rapid.IntRange(1, 8).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "p")
+	d := &Dataset{Features: make([]Feature, p), Columns: newColumns(n, p)}
+	for j := range d.Features {
+		f := &d.Features[j]
+		f.Name = rapid.SampledFrom([]string{"", "height", "größe", "\xff"}).Draw(t, "name")
+		if k := rapid.IntRange(0, 3).Draw(t, "categories"); k > 0 {
+			for c := range k {
+				f.Categories = append(f.Categories, fmt.Sprint("c", c))
+			}
+		}
+		for i := range n {
+			switch {
+			case i > 0 && rapid.IntRange(0, 4).Draw(t, "missing") == 0:
+				d.Columns[j][i] = nan32
+			case f.Categories != nil:
+				d.Columns[j][i] = float32(rapid.IntRange(0, len(f.Categories)-1).Draw(t, "code"))
+			default:
+				d.Columns[j][i] = rapid.Float32Range(-1e6, 1e6).Draw(t, "cell")
+			}
+		}
+	}
+	return d
+}
+
+func drawStep(t *rapid.T, depth int) Step {
+	switch rapid.IntRange(0, 3+depth).Draw(t, "step") {
+	case 0:
+		return OneHot{}
+	case 1:
+		return Ordinal{}
+	case 2:
+		return Impute{}
+	case 3:
+		return Standardise{}
+	default:
+		s := Steps{drawStep(t, 0)}
+		for range rapid.IntRange(0, 3).Draw(t, "more") {
+			s = append(s, drawStep(t, depth-1))
+		}
+		return s
+	}
+}
+
+// A transform that was written and read does the same to any table as the one before.
+func TestMarshalTransformKeepsWhatItDoes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := mixed(t)
+		f, err := drawStep(t, 2).Fit(d)
+		if err != nil {
+			t.Skip(err)
+		}
+		b, err := MarshalTransform(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, columns, err := UnmarshalTransform(b)
+		if err != nil {
+			t.Fatalf("%v: %v", f, err)
+		}
+		if !reflect.DeepEqual(columns, d.Features) {
+			t.Fatalf("columns %q, want %q", columns, d.Features)
+		}
+		again, err := MarshalTransform(g)
+		if err != nil || !bytes.Equal(again, b) {
+			t.Fatalf("written again: %x, %v; want %x", again, err, b)
+		}
+		if names := rapid.Bool().Draw(t, "other order of categories"); names {
+			d.Features = slices.Clone(d.Features)
+			for j := range d.Features {
+				if c := d.Features[j].Categories; c != nil {
+					d.Features[j].Categories = append([]string{"new"}, c...)
+				}
+			}
+		}
+		want, wantErr := f.Apply(d)
+		got, gotErr := g.Apply(d)
+		if fmt.Sprint(gotErr) != fmt.Sprint(wantErr) {
+			t.Fatalf("error %v, want %v", gotErr, wantErr)
+		}
+		if wantErr != nil {
+			return
+		}
+		if !reflect.DeepEqual(got.Features, want.Features) {
+			t.Fatalf("features %q, want %q", got.Features, want.Features)
+		}
+		for j := range want.Columns {
+			if !same(got.Columns[j], want.Columns[j]) {
+				t.Fatalf("column %d is %v, want %v", j, got.Columns[j], want.Columns[j])
+			}
+		}
+	})
+}
+
+func TestMarshalTransformByHand(t *testing.T) {
+	d := colours() // colour of 3 categories, size with mean 27.25
+	f, err := Steps{Impute{}, OneHot{}}.Fit(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := MarshalTransform(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []byte
+	text := func(s string) { want = append(append(want, byte(len(s))), s...) }
+	want = append(want, 2) // columns
+	text("colour")
+	want = append(want, byte(len(d.Features[0].Categories)+1))
+	for _, c := range d.Features[0].Categories {
+		text(c)
+	}
+	text("size")
+	want = append(want, 0)    // numeric
+	want = append(want, 2, 3) // two steps, Impute first
+	want = binary.LittleEndian.AppendUint32(want, math.Float32bits(f.(Transforms)[0].(imputed).fill[0]))
+	want = binary.LittleEndian.AppendUint32(want, math.Float32bits((1+2+6+100)/4.0))
+	want = append(want, 1) // OneHot
+	if !bytes.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+type foreign struct{}
+
+func (foreign) Apply(d *Dataset) (*Dataset, error) { return d, nil }
+
+func TestMarshalTransformErrors(t *testing.T) {
+	for _, test := range []struct {
+		t    Transform
+		want string
+	}{
+		{Transforms{}, "no steps"},
+		{Transforms{Transforms{}}, "no steps"},
+		{foreign{}, "datasets.foreign can't be saved"},
+		{Transforms{fit(t, Impute{}, colours()), foreign{}}, "datasets.foreign can't be saved"},
+		{nil, "<nil> can't be saved"},
+	} {
+		if _, err := MarshalTransform(test.t); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v: error %v, want … %s", test.t, err, test.want)
+		}
+	}
+}
+
+// Whatever is read can be applied, and takes memory in proportion to its bytes.
+func FuzzUnmarshalTransform(f *testing.F) {
+	for _, steps := range []Steps{{Impute{}, OneHot{}, Standardise{}}, {Ordinal{}}} {
+		t, err := steps.Fit(colours())
+		if err != nil {
+			f.Fatal(err)
+		}
+		b, err := MarshalTransform(t)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+		for i := range b {
+			f.Add(b[:i])
+			c := bytes.Clone(b)
+			c[i] ^= 1
+			f.Add(c)
+		}
+	}
+	f.Add([]byte("\x01\x00\x02\x00\x01\x01"))
+	f.Add(binary.AppendUvarint(nil, math.MaxUint64))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		transform, columns, err := UnmarshalTransform(b)
+		if err != nil {
+			return
+		}
+		d := &Dataset{Features: columns, Columns: newColumns(2, len(columns))}
+		for j, f := range columns {
+			if f.Categories != nil {
+				d.Columns[j][0], d.Columns[j][1] = nan32, nan32
+			}
+		}
+		out, err := transform.Apply(d)
+		if err != nil {
+			t.Fatalf("%q: %v", b, err)
+		}
+		size := 0
+		for _, f := range out.Features {
+			size += len(f.Name)
+		}
+		if size > 1<<16+65*len(b) || len(out.Features) > len(b) {
+			t.Fatalf("%d bytes make %d columns with %d bytes of names", len(b), len(out.Features), size)
+		}
+	})
+}
+
+func TestUnmarshalTransformLimitsNames(t *testing.T) {
+	b := append([]byte{1}, binary.AppendUvarint(nil, 1<<16)...)
+	b = append(b, make([]byte, 1<<16)...)
+	b = append(binary.AppendUvarint(b, 1<<14), make([]byte, 1<<14-1)...) // as many categories, called ""
+	b = append(b, 1, 1)
+	if _, _, err := UnmarshalTransform(b); err == nil || !strings.Contains(err.Error(), "bytes of names; want") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,364 @@
+package forest_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+const people = `colour,height,team
+red,1.5,a
+blue,,b
+red,1.25,a
+,2,b
+green,1,b
+red,1.75,a
+blue,3,b
+red,2.5,a
+`
+
+func read(t testing.TB, text string, o datasets.CSV) *datasets.Dataset {
+	t.Helper()
+	d, err := o.Read(strings.NewReader(text), "people")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// strange returns a table with the columns of people, a category that they don't have, and
+// other missing cells.
+func strange(people *datasets.Dataset) *datasets.Dataset {
+	nan := people.Columns[1][1]
+	d := *people
+	d.Features = []datasets.Feature{{Name: "colour", Categories: []string{"violet", "red", "blue"}}, {Name: "height"}}
+	d.Columns = [][]float32{{1, 0, 2, nan}, {1.5, 2, nan, 2.25}}
+	d.Labels = []int32{0, 1, 1, 0}
+	return &d
+}
+
+// A forest of a pipeline is the forest of what the steps make of the data, and
+// answers alike, before and after it was saved.
+func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
+	train := read(t, people, datasets.CSV{})
+	test := strange(train)
+	for _, steps := range [][]datasets.Step{
+		{datasets.Impute{}, datasets.OneHot{}},
+		{datasets.OneHot{}, datasets.Impute{}, datasets.Standardise{}},
+		{datasets.Steps{datasets.Impute{}, datasets.OneHot{}}, datasets.Standardise{}},
+	} {
+		learner := rf.Learner{Trees: 20, Seed: 3}
+		model, err := forest.Pipeline(learner, steps...).Fit(t.Context(), train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transform, err := datasets.Steps(steps).Fit(train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prepared, err := transform.Apply(train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := learner.Fit(t.Context(), prepared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		preparedTest, err := transform.Apply(test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := plain.Proba(preparedTest); !reflect.DeepEqual(model.Proba(test), want) {
+			t.Errorf("%v: probabilities %v, want %v", steps, model.Proba(test), want)
+		}
+		a, err := model.OutOfBag(t.Context(), train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := plain.OutOfBag(t.Context(), prepared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(a.Votes, b.Votes) || a.Error() != b.Error() {
+			t.Errorf("%v: out-of-bag votes %v, want %v", steps, a.Votes, b.Votes)
+		}
+		checkSaved(t, model, test)
+		checkRows(t, model, test)
+	}
+}
+
+// checkSaved compares a model with the one that is saved and loaded.
+func checkSaved(t *testing.T, model *forest.Forest, test *datasets.Dataset) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "model")
+	if err := model.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := forest.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(loaded.Proba(test), model.Proba(test)) {
+		t.Error("the loaded model has other probabilities")
+	}
+	if !reflect.DeepEqual(loaded.Schema(), model.Schema()) {
+		t.Errorf("schema %+v, want %+v", loaded.Schema(), model.Schema())
+	}
+	a, err := model.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := loaded.MarshalBinary()
+	if err != nil || !bytes.Equal(a, b) {
+		t.Errorf("written again it is another file; error %v", err)
+	}
+}
+
+// checkRows compares predictions of single rows, whose categories are codes of the
+// schema, with those of the whole table.
+func checkRows(t *testing.T, model *forest.Forest, test *datasets.Dataset) {
+	t.Helper()
+	p, proba := model.Predictor(), model.Proba(test)
+	colours := model.Schema().Features[0].Categories
+	for i, want := range proba {
+		x := test.Row(nil, i)
+		if x[0] == x[0] {
+			code := slices.Index(colours, test.Features[0].Categories[int(x[0])])
+			if code < 0 {
+				continue // the schema has no code for it
+			}
+			x[0] = float32(code)
+		}
+		if got, err := p.Proba(nil, x); err != nil || !slices.Equal(got, want) {
+			t.Errorf("row %d: %v, %v, want %v", i, got, err, want)
+		}
+	}
+	if _, err := p.Label([]float32{0}); !errors.Is(err, datasets.ErrSchema) {
+		t.Errorf("a row of one cell: error %v", err)
+	}
+	if _, err := p.Label([]float32{17, 1}); err == nil || !strings.Contains(err.Error(), "code of one of its 3 categories") {
+		t.Errorf("a code without category: error %v", err)
+	}
+}
+
+func TestPipelineErrors(t *testing.T) {
+	train := read(t, people, datasets.CSV{})
+	fit := func(steps ...datasets.Step) (*forest.Forest, error) {
+		return forest.Pipeline(rf.Learner{Trees: 3}, steps...).Fit(t.Context(), train)
+	}
+	if _, err := fit(); err == nil || !strings.Contains(err.Error(), `"colour" is categorical`) {
+		t.Errorf("no steps: error %v", err)
+	}
+	if _, err := fit(datasets.OneHot{}); !errors.Is(err, datasets.ErrMissing) {
+		t.Errorf("no Impute: error %v", err)
+	}
+	if _, err := fit(nil); err == nil || !strings.Contains(err.Error(), "pipeline of step <nil>") {
+		t.Errorf("a nil step: error %v", err)
+	}
+	if _, err := forest.Pipeline(nil, datasets.OneHot{}).Fit(t.Context(), train); err == nil || !strings.Contains(err.Error(), "learner <nil>") {
+		t.Errorf("no learner: error %v", err)
+	}
+	model, err := fit(datasets.Impute{}, datasets.Ordinal{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := model.PredictContext(t.Context(), strange(train)); err == nil || !strings.Contains(err.Error(), `"violet" is not one of the 3 categories`) {
+		t.Errorf("unseen by Ordinal: error %v", err)
+	}
+	if _, err := model.PredictContext(t.Context(), train.Select(1, 0)); !errors.Is(err, datasets.ErrSchema) {
+		t.Errorf("columns in another order: error %v", err)
+	}
+	if model, err = fit(own{}, datasets.Impute{}, datasets.OneHot{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := model.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "forest_test.own can't be saved") {
+		t.Errorf("a step of another package: error %v", err)
+	}
+	if got := model.Predict(train); len(got) != train.N() {
+		t.Errorf("a step of another package: predictions %v", got)
+	}
+}
+
+// own is a step that changes nothing.
+type own struct{}
+
+func (own) Fit(*datasets.Dataset) (datasets.Transform, error)    { return own{}, nil }
+func (own) Apply(d *datasets.Dataset) (*datasets.Dataset, error) { return d, nil }
+
+// Learners can be compared and used as keys.
+func TestLearnersAreKeys(t *testing.T) {
+	learners := func() []forest.Learner {
+		return []forest.Learner{
+			rf.Learner{}, rf.Learner{Trees: 3}, rf.Learner{Growth: forest.Growth{MinSplit: 3}}, rf.Learner{Sampling: forest.AllRows},
+			rf.CART{}, rf.Bagging{}, rf.ExtraTrees{}, sporf.Learner{}, sporf.Learner{Density: 0.5}, sporf.FRC{}, graf.Learner{},
+			graf.Learner{TreeFeatures: graf.Sqrt}, oblique.Learner{}, oblique.Learner{Node: oblique.LDA},
+			forest.Pipeline(rf.Learner{}, datasets.Impute{}), forest.Pipeline(rf.Learner{}, datasets.OneHot{}),
+			forest.Pipeline(rf.Learner{}, datasets.Impute{}, datasets.OneHot{}),
+			forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.OneHot{}),
+		}
+	}
+	number := map[forest.Learner]int{}
+	for i, l := range learners() {
+		number[l] = i
+	}
+	for i, l := range learners() {
+		if got, ok := number[l]; !ok || got != i {
+			t.Errorf("%T %+v is found as number %d, %v; want %d", l, l, got, ok, i)
+		}
+	}
+	if forest.Pipeline(rf.Learner{}) != forest.Learner(rf.Learner{}) {
+		t.Error("a pipeline of no steps isn't the learner")
+	}
+	nested := forest.Pipeline(rf.Learner{}, datasets.Steps{datasets.Impute{}, datasets.OneHot{}})
+	if nested != forest.Pipeline(rf.Learner{}, datasets.Impute{}, datasets.OneHot{}) {
+		t.Error("steps in a list are other steps")
+	}
+}
+
+// Every learner that samples keeps to its sampling: each tree's root has the weight of
+// the rows drawn, and out-of-bag rows are found again.
+func TestSamplingOfEveryLearner(t *testing.T) {
+	train := sim.Trunk{Features: 5}.Sample(100, 1)
+	rapid.Check(t, func(t *rapid.T) {
+		s := forest.Sampling{
+			Fraction:           rapid.SampledFrom([]float64{0, 1, 0.5, 0.33}).Draw(t, "fraction"),
+			WithoutReplacement: rapid.Bool().Draw(t, "without replacement"),
+		}
+		rows := map[float64]float64{0: 100, 1: 100, 0.5: 50, 0.33: 33}[s.Fraction]
+		for _, l := range []forest.Learner{
+			rf.Learner{Trees: 3, Sampling: s}, rf.Bagging{Trees: 3, Sampling: s}, sporf.Learner{Trees: 3, Sampling: s},
+			sporf.FRC{Trees: 3, Sampling: s}, oblique.Learner{Trees: 3, Sampling: s},
+		} {
+			f, err := l.Fit(context.Background(), train)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range f.Trees {
+				weight := 0.0
+				for _, w := range f.Trees[i].ClassWeights()[0] {
+					weight += w
+				}
+				if weight != rows {
+					t.Fatalf("%T, %+v: tree %d has %v rows, want %v", l, s, i, weight, rows)
+				}
+			}
+			_, err = f.OutOfBag(context.Background(), train)
+			if none := s.WithoutReplacement && rows == 100; none != (err != nil) {
+				t.Fatalf("%T, %+v: out of bag: %v", l, s, err)
+			}
+		}
+	})
+	for _, l := range []forest.Learner{rf.Learner{Sampling: forest.Sampling{Fraction: 1.1}}, sporf.Learner{Sampling: forest.Sampling{Fraction: -1}}} {
+		if _, err := l.Fit(t.Context(), train); err == nil || !strings.Contains(err.Error(), "sampling fraction of") {
+			t.Errorf("%+v: error %v", l, err)
+		}
+	}
+}
+
+// A cancelled context ends every long prediction with its error.
+func TestPredictionStopsWithItsContext(t *testing.T) {
+	train := sim.Trunk{Features: 5}.Sample(500, 1)
+	model, err := rf.Learner{Trees: 50, Seed: 1}.Fit(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	values := *train
+	values.Labels, values.Classes = nil, nil
+	for i := range train.N() {
+		values.Values = append(values.Values, float64(i))
+	}
+	regression, err := rf.Learner{Trees: 5, Seed: 1}.Fit(t.Context(), &values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, ask := range map[string]func() error{
+		"PredictContext":       func() error { _, err := model.PredictContext(cancelled, train); return err },
+		"ProbaContext":         func() error { _, err := model.ProbaContext(cancelled, train); return err },
+		"VotesContext":         func() error { _, err := model.VotesContext(cancelled, train); return err },
+		"ApplyContext":         func() error { _, err := model.ApplyContext(cancelled, train); return err },
+		"PredictValuesContext": func() error { _, err := regression.PredictValuesContext(cancelled, &values); return err },
+		"OutOfBag":             func() error { _, err := model.OutOfBag(cancelled, train); return err },
+		"OutOfBag of values":   func() error { _, err := regression.OutOfBag(cancelled, &values); return err },
+	} {
+		if err := ask(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v, want context.Canceled", name, err)
+		}
+	}
+}
+
+// cancelAfter is a context that is cancelled when it has been asked some number of times.
+type cancelAfter struct {
+	context.Context
+	left int
+}
+
+func (c *cancelAfter) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A prediction looks at its context between trees, not only between blocks of rows.
+func TestPredictionLooksAtItsContextBetweenTrees(t *testing.T) {
+	train := sim.Trunk{Features: 3}.Sample(50, 1) // one block
+	model, err := rf.Learner{Trees: 200, Seed: 1}.Fit(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := model.PredictContext(&cancelAfter{t.Context(), 100}, train); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled after 100 of 200 trees: error %v", err)
+	}
+	if _, err := model.PredictContext(&cancelAfter{t.Context(), 1000}, train); err != nil {
+		t.Errorf("cancelled long after the end: error %v", err)
+	}
+}
+
+// Tune takes what Grid returns, and steps that are fitted to each fold's training rows.
+func TestTuneWithSteps(t *testing.T) {
+	d := read(t, strings.Repeat(people, 1)+strings.Join(strings.Split(people, "\n")[1:], "\n"), datasets.CSV{})
+	steps := []datasets.Step{datasets.Impute{}, datasets.OneHot{}}
+	grid := rf.Learner{Trees: 10, Seed: 1}.Grid(4)
+	folds := eval.KFold{K: 4, Seed: 1}
+	tuning, err := eval.Tune(t.Context(), grid, d, folds, steps...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range tuning.Error {
+		scores, err := eval.CrossValidate(t.Context(), forest.Pipeline(grid[i], steps...), d, folds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mean, _ := scores.Loss(); mean != tuning.Error[i] {
+			t.Errorf("learner %d: error %v, want that of its pipeline, %v", i, tuning.Error[i], mean)
+		}
+	}
+	if tuning, err = eval.Tune(t.Context(), grid, d, nil, steps...); err != nil {
+		t.Fatal(err)
+	}
+	oob, err := tuning.Model.OutOfBag(t.Context(), d)
+	if err != nil || oob.Error() != tuning.Error[tuning.Best] {
+		t.Errorf("out-of-bag error %v, %v; want %v", oob, err, tuning.Error[tuning.Best])
+	}
+	if got := tuning.Model.Schema().Features; len(got) != 2 || got[0].Name != "colour" || got[1].Name != "height" {
+		t.Errorf("columns %+v", got)
+	}
+}
