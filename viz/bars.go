@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -63,7 +64,7 @@ func (b Bars) valueRange() (lo, hi float64) {
 }
 
 func (b Bars) alt() string {
-	s := fmt.Sprintf("%s of %d bars:", orElse(b.X, "Length"), len(b.Names))
+	s := fmt.Sprintf("%s of %d bars:", cmp.Or(b.X, "Length"), len(b.Names))
 	for i, name := range b.Names {
 		if i == 12 {
 			return s + " and more."
@@ -123,9 +124,9 @@ func (b Bars) live(lo, hi float64) any {
 		name := fmt.Sprintf("%s: %s", b.Names[i], number(v))
 		if e := b.err(i); e > 0 {
 			name += " ± " + brief(e, 2)
-			bars = append(bars, opts.CustomData{Value: []any{finite(v - e), finite(v + e), i}})
+			bars = append(bars, opts.CustomData{Value: []any{jsonNumber(v - e), jsonNumber(v + e), i}})
 		}
-		values = append(values, opts.BarData{Name: name, Value: []any{finite(v), i}})
+		values = append(values, opts.BarData{Name: name, Value: []any{jsonNumber(v), i}})
 	}
 	chart.AddSeries(b.X, values, charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(classColor(0))}))
 	if bars != nil {

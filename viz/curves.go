@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -156,7 +157,7 @@ func (c Curves) rangeY(lo, hi float64) (float64, float64) {
 }
 
 func (c Curves) alt() string {
-	s := fmt.Sprintf("%s against %s.", orElse(c.Y, "y"), orElse(c.X, "x"))
+	s := fmt.Sprintf("%s against %s.", cmp.Or(c.Y, "y"), cmp.Or(c.X, "x"))
 	for _, series := range c.Series {
 		last := len(series.X) - 1
 		s += fmt.Sprintf(" %s: %s at %s to %s at %s.", series.Name,
@@ -164,13 +165,6 @@ func (c Curves) alt() string {
 	}
 	for _, l := range c.Levels {
 		s += fmt.Sprintf(" Level %s: %s.", l.Name, number(l.Y))
-	}
-	return s
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
 	}
 	return s
 }
@@ -258,9 +252,9 @@ func (c Curves) live(p *plot.Plot) any {
 			name := fmt.Sprintf("%s: %s", number(x), number(s.Y[i]))
 			if e := s.err(i); e > 0 {
 				name += " ± " + brief(e, 2)
-				bars = append(bars, opts.CustomData{Value: []any{x, finite(s.Y[i] - e), finite(s.Y[i] + e)}})
+				bars = append(bars, opts.CustomData{Value: []any{x, jsonNumber(s.Y[i] - e), jsonNumber(s.Y[i] + e)}})
 			}
-			points = append(points, opts.LineData{Name: name, Value: []any{x, finite(s.Y[i])}, Symbol: "circle", SymbolSize: 7})
+			points = append(points, opts.LineData{Name: name, Value: []any{x, jsonNumber(s.Y[i])}, Symbol: "circle", SymbolSize: 7})
 		}
 		chart.AddSeries(s.Name, points, own)
 		if bars != nil {

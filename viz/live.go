@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html"
 	"io"
+	"strconv"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -104,10 +106,11 @@ func (f *Figure) writeHTML(w io.Writer) error {
 	return err
 }
 
-// finite returns v, or nil where JSON has no number for it.
-func finite(v float64) any {
+// jsonNumber returns v with six digits, to keep notebooks small, or nil where JSON
+// has no number for it.
+func jsonNumber(v float64) any {
 	if v-v != 0 {
 		return nil
 	}
-	return v
+	return json.Number(strconv.FormatFloat(v, 'g', 6, 64))
 }

@@ -32,15 +32,15 @@ func (s SmallMultiples) Figure() *Figure {
 		}
 		grid.Charts = append(grid.Charts, panel.figure(plots[i], nil))
 	}
-	share(plots, func(p *plot.Plot) *plot.Axis { return &p.X })
-	share(plots, func(p *plot.Plot) *plot.Axis { return &p.Y })
+	shareRanges(plots, func(p *plot.Plot) *plot.Axis { return &p.X })
+	shareRanges(plots, func(p *plot.Plot) *plot.Axis { return &p.Y })
 	f := grid.Figure()
 	f.keys = keys
 	return f
 }
 
-// share gives axes of the same label and scale the range that has room for all of them.
-func share(plots []*plot.Plot, axis func(*plot.Plot) *plot.Axis) {
+// shareRanges gives axes of the same label and scale the range that has room for all of them.
+func shareRanges(plots []*plot.Plot, axis func(*plot.Plot) *plot.Axis) {
 	type kind struct {
 		label string
 		log   bool

@@ -6,7 +6,7 @@ import (
 	"html"
 	"os"
 	"os/signal"
-	gosync "sync"
+	"sync"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
@@ -36,7 +36,7 @@ func Progress(ctx context.Context, label string) (_ context.Context, done func()
 	ctx = datasets.WithProgress(ctx, func(p datasets.Progress) {
 		b.report(int(p.Done), int(p.Total), fmt.Sprintf("%s, %.1f of %.1f MB", p.Name, float64(p.Done)/1e6, float64(p.Total)/1e6))
 	})
-	return ctx, gosync.OnceFunc(func() {
+	return ctx, sync.OnceFunc(func() {
 		cancelled := ctx.Err() != nil
 		stop()
 		b.finish(cancelled)
@@ -54,7 +54,7 @@ type bar struct {
 	leave func(line string) // replaces the bar by the line that stays
 	start time.Time
 
-	mu          gosync.Mutex
+	mu          sync.Mutex
 	last        time.Time // when it was drawn
 	done, total int
 	state       string // such as "3 of 500 trees"
@@ -68,7 +68,7 @@ func newBar(label string, now func() time.Time) *bar {
 		b.draw = func(done, total int, line string) { gonbui.UpdateHTML(id, barHTML(done, total, line)) }
 		b.leave = func(line string) {
 			gonbui.UpdateHTML(id, "<span>"+html.EscapeString(line)+"</span>")
-			sync()
+			awaitKernel()
 		}
 	case isTerminal(os.Stderr):
 		b.draw = func(_, _ int, line string) { fmt.Fprintf(os.Stderr, "\r%s\x1b[K", line) }

@@ -62,6 +62,6 @@ func (r RankMatrix) Figure() *Figure {
 		h.Values, h.Text = append(h.Values, values), append(h.Text, text)
 	}
 	f := h.Figure()
-	f.Alt = fmt.Sprintf("Methods by mean rank: %s. Significantly better: %s.", strings.Join(h.Columns, ", "), orElse(strings.Join(better, "; "), "none"))
+	f.Alt = fmt.Sprintf("Methods by mean rank: %s. Significantly better: %s.", strings.Join(h.Columns, ", "), cmp.Or(strings.Join(better, "; "), "none"))
 	return f
 }

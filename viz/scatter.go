@@ -1,10 +1,8 @@
 package viz
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -195,7 +193,7 @@ func (p points) live(title string, plt *plot.Plot) *charts.Scatter {
 	for _, i := range p.rows {
 		x, y := float64(p.data.At(i, p.x)), float64(p.data.At(i, p.y))
 		k := p.class(i)
-		byClass[k] = append(byClass[k], opts.ScatterData{Value: []any{short(x), short(y)}})
+		byClass[k] = append(byClass[k], opts.ScatterData{Value: []any{jsonNumber(x), jsonNumber(y)}})
 	}
 	for k, name := range p.classes() {
 		chart.AddSeries(name, byClass[k], charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(classColor(k))}),
@@ -212,13 +210,4 @@ func liveScatter(title string, plt *plot.Plot) *charts.Scatter {
 	chart.DataZoomList = []opts.DataZoom{{Type: "inside"}, {Type: "inside", YAxisIndex: 0}}
 	chart.Tooltip.Formatter = "{a}<br/>({c})"
 	return chart
-}
-
-// short returns v with six digits, to keep notebooks small, or nil where JSON
-// has no number for it.
-func short(v float64) any {
-	if v-v != 0 {
-		return nil
-	}
-	return json.Number(strconv.FormatFloat(v, 'g', 6, 64))
 }

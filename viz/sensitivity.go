@@ -106,7 +106,7 @@ func (s sensitivityPlot) live(title string, p *plot.Plot) *charts.Scatter {
 	var points []opts.ScatterData
 	for _, i := range s.rows {
 		points = append(points, opts.ScatterData{Value: []any{
-			short(float64(s.data.At(i, s.x))), short(float64(s.data.At(i, s.y))), short(s.sensitivity[i])}})
+			jsonNumber(float64(s.data.At(i, s.x))), jsonNumber(float64(s.data.At(i, s.y))), jsonNumber(s.sensitivity[i])}})
 	}
 	chart.AddSeries(fmt.Sprintf("%s, %s, ŝ", p.X.Label.Text, p.Y.Label.Text), points,
 		charts.WithScatterChartOpts(opts.ScatterChart{Symbol: "circle", SymbolSize: 8}))

@@ -29,7 +29,7 @@ func Show(chart Chart) {
 	for _, output := range f.outputs() {
 		gonbui.SendData(output)
 	}
-	sync()
+	awaitKernel()
 }
 
 // Interactive makes the charts of a notebook live. Call it in one cell, near
@@ -44,7 +44,7 @@ func Interactive() {
 		// Viewers that show no HTML show this.
 		protocol.MIMETextPlain: "Apache ECharts 5.6.0, for live charts",
 	}})
-	sync()
+	awaitKernel()
 }
 
 // outputs returns what [Show] sends to a notebook.
@@ -69,9 +69,9 @@ func (f *Figure) outputs() []*protocol.DisplayData {
 	return []*protocol.DisplayData{picture, live}
 }
 
-// sync waits until the kernel has everything: what is still under way when a
+// awaitKernel waits until the kernel has everything: what is still under way when a
 // cell's process ends is lost.
-func sync() {
+func awaitKernel() {
 	gonbui.Sync()
 	if err := gonbui.Error(); err != nil {
 		panic(fmt.Sprintf("viz: can't reach the notebook: %v", err))

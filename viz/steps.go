@@ -103,22 +103,22 @@ type region struct {
 
 func divide(tree *forest.Tree, p points) *division {
 	d := &division{tree: tree, weights: tree.ClassWeights()}
-	d.splitAt, d.steps = order(tree)
+	d.splitAt, d.steps = numberSteps(tree)
 	d.lines = make([]plotter.XYs, d.steps)
 	x1, x2, y1, y2 := p.DataRange()
 	whole := plotter.XYs{{X: x1, Y: y1}, {X: x2, Y: y1}, {X: x2, Y: y2}, {X: x1, Y: y2}}
 	d.add(0, 0, whole)
 	for i, n := range tree.Nodes {
 		if !n.IsLeaf() {
-			_, _, d.lines[d.splitAt[i]-1] = cut(whole, plane(tree, n))
+			_, _, d.lines[d.splitAt[i]-1] = cutPolygon(whole, splitLine(tree, n))
 		}
 	}
 	return d
 }
 
-// order numbers the steps, and returns the one that splits each node. Nodes of
+// numberSteps numbers the steps, and returns the one that splits each node. Nodes of
 // one plane are split together if the pool is in the order of growth.
-func order(tree *forest.Tree) (splitAt []int, steps int) {
+func numberSteps(tree *forest.Tree) (splitAt []int, steps int) {
 	splitAt = make([]int, len(tree.Nodes))
 	level := make([]int, len(tree.Nodes))
 	var inner []int
@@ -131,12 +131,12 @@ func order(tree *forest.Tree) (splitAt []int, steps int) {
 	together := planesInOrder(tree)
 	slices.SortStableFunc(inner, func(a, b int) int {
 		if together {
-			return cmp.Compare(place(tree, a), place(tree, b))
+			return cmp.Compare(poolPlace(tree, a), poolPlace(tree, b))
 		}
 		return cmp.Compare(level[a], level[b])
 	})
 	for k, i := range inner {
-		if !together || k == 0 || place(tree, i) != place(tree, inner[k-1]) {
+		if !together || k == 0 || poolPlace(tree, i) != poolPlace(tree, inner[k-1]) {
 			steps++
 		}
 		splitAt[i] = steps
@@ -144,9 +144,9 @@ func order(tree *forest.Tree) (splitAt []int, steps int) {
 	return splitAt, steps
 }
 
-// place returns the place of a split's function in the pool, -1 for a single
+// poolPlace returns the place of a split's function in the pool, -1 for a single
 // feature.
-func place(tree *forest.Tree, node int) int {
+func poolPlace(tree *forest.Tree, node int) int {
 	k, stored := tree.Splits.Place(tree.Nodes[node].Split)
 	if !stored {
 		return -1
@@ -162,13 +162,13 @@ func planesInOrder(tree *forest.Tree) bool {
 		if n.IsLeaf() {
 			continue
 		}
-		at := place(tree, i)
+		at := poolPlace(tree, i)
 		if t, seen := thresholds[at]; at < 0 || seen && t != n.Value {
 			return false
 		}
 		thresholds[at] = n.Value
 		for _, child := range []int{i + 1, int(n.Next)} {
-			if !tree.Nodes[child].IsLeaf() && place(tree, child) <= at {
+			if !tree.Nodes[child].IsLeaf() && poolPlace(tree, child) <= at {
 				return false
 			}
 		}
@@ -178,22 +178,22 @@ func planesInOrder(tree *forest.Tree) bool {
 
 // add adds the region of a node and all that it is divided into.
 func (d *division) add(node, from int, corners plotter.XYs) {
-	r := region{from: from, to: d.steps + 1, class: only(d.weights[node]), corners: corners}
+	r := region{from: from, to: d.steps + 1, class: onlyClass(d.weights[node]), corners: corners}
 	n := d.tree.Nodes[node]
 	if n.IsLeaf() {
 		d.regions = append(d.regions, r)
 		return
 	}
 	var left, right plotter.XYs
-	left, right, r.chord = cut(corners, plane(d.tree, n))
+	left, right, r.chord = cutPolygon(corners, splitLine(d.tree, n))
 	r.to = d.splitAt[node]
 	d.regions = append(d.regions, r)
 	d.add(node+1, r.to, left)
 	d.add(int(n.Next), r.to, right)
 }
 
-// only returns the one class that has weight, or −1.
-func only(weights []float64) int {
+// onlyClass returns the one class that has weight, or −1.
+func onlyClass(weights []float64) int {
 	class := -1
 	for k, w := range weights {
 		if w > 0 && class >= 0 {
@@ -206,8 +206,8 @@ func only(weights []float64) int {
 	return class
 }
 
-// plane returns the function that is at most 0 on the left of a split.
-func plane(tree *forest.Tree, n forest.Node) func(plotter.XY) float64 {
+// splitLine returns the function that is at most 0 on the left of a split.
+func splitLine(tree *forest.Tree, n forest.Node) func(plotter.XY) float64 {
 	fn := tree.Splits.At(n.Split)
 	if fn.Kind == forest.Quadratic {
 		panic("viz: steps of a tree with quadratic splits, which don't divide the plane by lines")
@@ -219,9 +219,9 @@ func plane(tree *forest.Tree, n forest.Node) func(plotter.XY) float64 {
 	return func(p plotter.XY) float64 { return a[0]*p.X + a[1]*p.Y - float64(n.Value) }
 }
 
-// cut divides a convex polygon where f, which is linear, changes its sign. The
+// cutPolygon divides a convex polygon where f, which is linear, changes its sign. The
 // chord is what the parts have in common.
-func cut(corners plotter.XYs, f func(plotter.XY) float64) (left, right, chord plotter.XYs) {
+func cutPolygon(corners plotter.XYs, f func(plotter.XY) float64) (left, right, chord plotter.XYs) {
 	for i, p := range corners {
 		q := corners[(i+1)%len(corners)]
 		a, b := f(p), f(q)

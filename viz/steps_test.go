@@ -221,7 +221,7 @@ func TestOrderOfSteps(t *testing.T) {
 		{tree([3]int32{4, 3, 2}, [3]float32{5, 1, 1}), "1 2 3"}, // a pool in another order
 		{tree([3]int32{0, 1, 1}, [3]float32{5, 1, 1}), "1 2 3"}, // features
 	} {
-		at, _ := order(test.tree)
+		at, _ := numberSteps(test.tree)
 		if got := fmt.Sprint(at[0], at[1], at[4]); got != test.want {
 			t.Errorf("%d: steps %s; want %s", i, got, test.want)
 		}

@@ -121,9 +121,9 @@ func (d *treeDrawing) place(node, level int) *box {
 	return b
 }
 
-// tie joins the words of a name or a term by no-break spaces, so that boxes
+// noBreak joins the words of a name or a term by no-break spaces, so that boxes
 // break between terms.
-func tie(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
+func noBreak(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
 
 // text says what a node does.
 func (d *treeDrawing) text(node int) string {
@@ -133,9 +133,9 @@ func (d *treeDrawing) text(node int) string {
 	}
 	switch leaf := d.tree.Leaf(node); {
 	case leaf.Kind == forest.LeafLinear:
-		return tie(fmt.Sprintf("linear model (%s)", number(float64(leaf.Weight))))
+		return noBreak(fmt.Sprintf("linear model (%s)", number(float64(leaf.Weight))))
 	case leaf.Kind == forest.LeafValue:
-		return tie(fmt.Sprintf("%s (%s)", brief(float64(leaf.Value), 4), number(float64(leaf.Weight))))
+		return noBreak(fmt.Sprintf("%s (%s)", brief(float64(leaf.Value), 4), number(float64(leaf.Weight))))
 	}
 	return d.counts(node)
 }
@@ -159,12 +159,12 @@ func (d *treeDrawing) counts(node int) string {
 	if d.sum[node][k] < all {
 		s += " of " + number(all)
 	}
-	return tie(s)
+	return noBreak(s)
 }
 
 // hidden says what a box stands for that takes the place of a subtree.
 func (d *treeDrawing) hidden(node int) string {
-	s := tie(fmt.Sprintf("… %d leaves, ", d.leavesBelow(node)))
+	s := noBreak(fmt.Sprintf("… %d leaves, ", d.leavesBelow(node)))
 	if d.values() {
 		_, all := d.majority(node)
 		return s + number(all)
@@ -201,13 +201,13 @@ func splitText(features []string, tree *forest.Tree, n forest.Node) string {
 	fn := tree.Splits.At(n.Split)
 	var terms []string
 	for term := range fn.Terms(features, 2) {
-		terms = append(terms, tie(term))
+		terms = append(terms, noBreak(term))
 	}
 	switch k := len(terms); {
 	case k == 0:
 		return "0"
 	case k > splitTerms+1:
-		terms = append(terms[:splitTerms], tie(fmt.Sprintf("+ … (%d terms)", k)))
+		terms = append(terms[:splitTerms], noBreak(fmt.Sprintf("+ … (%d terms)", k)))
 	}
 	return strings.Join(terms, " ")
 }

@@ -656,8 +656,8 @@ func TestSharedAxes(t *testing.T) {
 	}
 	hi := plots[1].Y.Max
 	seconds := plots[2].Y.Max
-	share(plots, func(p *plot.Plot) *plot.Axis { return &p.X })
-	share(plots, func(p *plot.Plot) *plot.Axis { return &p.Y })
+	shareRanges(plots, func(p *plot.Plot) *plot.Axis { return &p.X })
+	shareRanges(plots, func(p *plot.Plot) *plot.Axis { return &p.Y })
 	for i, want := range []float64{hi, hi, seconds} {
 		if p := plots[i]; p.Y.Max != want || p.X.Min != plots[0].X.Min || p.X.Max != plots[2].X.Max || p.X.Max < 4 {
 			t.Errorf("panel %d: x from %v to %v, y to %v; want %v", i, p.X.Min, p.X.Max, p.Y.Max, want)
