@@ -38,14 +38,11 @@ func ReadARFF(path string, o ARFF) (*Dataset, error) {
 func (o ARFF) Read(r io.Reader, name string) (*Dataset, error) {
 	text, err := readText(r)
 	if err != nil {
-		return nil, fmt.Errorf("datasets: %s: %w", name, err)
+		return nil, fileError(name, err)
 	}
 	t := arffTable{ARFF: o, target: -1}
 	if err := t.read(text); err != nil {
-		if t.line > 0 {
-			name += ":" + strconv.Itoa(t.line)
-		}
-		return nil, fmt.Errorf("datasets: %s: %w", name, err)
+		return nil, fileError(name, err)
 	}
 	return t.dataset(name)
 }
@@ -60,7 +57,6 @@ type arffAttribute struct {
 
 type arffTable struct {
 	ARFF
-	line       int // being read; 0: none in particular
 	attributes []arffAttribute
 	target     int // −1: none
 	labels     []int32
@@ -68,8 +64,8 @@ type arffTable struct {
 	rows       int
 }
 
-func (t *arffTable) read(text string) (err error) {
-	t.line, err = scanARFF(text, t.declare, t.assign, t.row)
+func (t *arffTable) read(text string) error {
+	err := scanARFF(text, t.declare, t.assign, t.row)
 	if err == nil && t.rows == 0 {
 		return errors.New("there are no rows after @data")
 	}
@@ -77,12 +73,14 @@ func (t *arffTable) read(text string) (err error) {
 }
 
 // scanARFF calls declare for each attribute of a text, assign where the data begin, and
-// row for each row. The line is that of the error, 0 if none in particular.
-func scanARFF(text string, declare func(arffAttribute) error, assign func() error, row func(line string) error) (number int, err error) {
+// row for each row. Their errors are those of a line.
+func scanARFF(text string, declare func(arffAttribute) error, assign func() error, row func(line string) error) error {
 	data := false
+	number := 0
 	for line := range strings.Lines(text) {
 		number++
 		line = strings.TrimSpace(line)
+		var err error
 		switch {
 		case line == "" || line[0] == '%':
 		case data:
@@ -94,13 +92,13 @@ func scanARFF(text string, declare func(arffAttribute) error, assign func() erro
 			err = scanHeader(line, declare)
 		}
 		if err != nil {
-			return number, err
+			return &lineError{number, err}
 		}
 	}
 	if !data {
-		return 0, errors.New("there is no @data")
+		return errors.New("there is no @data")
 	}
-	return 0, nil
+	return nil
 }
 
 // scanHeader reads a line of the header.

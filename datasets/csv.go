@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -80,32 +81,32 @@ func (o CSV) Read(r io.Reader, name string) (*Dataset, error) {
 // read is Read in blocks of the given length.
 func (o CSV) read(r io.Reader, name string, length int) (*Dataset, error) {
 	t := csvTable{CSV: o, file: name}
-	if err := t.open(r, length); err != nil {
-		return nil, err
+	err := t.open(r, length)
+	if err == nil {
+		err = t.read()
 	}
-	if err := t.read(); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, fileError(name, err)
 	}
 	return t.dataset()
 }
 
 // A csvColumn is a column being read.
 type csvColumn struct {
-	role   role
-	coder  *coder // of a categorical column or of classes
-	cells  []float32
-	values []float64 // of a valueTarget
+	role  role
+	coder *coder // of a categorical column or of classes
+	cells []float32
 
 	tally             // of a column that is not categorical from the start
 	coded atomic.Bool // a text was met in a guessed column: cells are now read as categories
 	kept  bool        // some blocks' numbers were kept without their texts
 }
 
-// A tally counts the cells that are not missing, by kind, and keeps the first of each
-// kind that is no number.
+// A tally counts the cells of a guessed column that are not missing, by kind, and keeps
+// the first text and the first infinity.
 type tally struct {
-	counts [cellKinds]int
-	first  [cellKinds]csvCell
+	counts [missingCell]int
+	first  [missingCell]csvCell
 }
 
 type csvCell struct {
@@ -134,17 +135,10 @@ type csvTable struct {
 	names          []string
 	place          map[string]int // of a name
 	columns        []csvColumn
-	target         int // −1: none
+	target         int       // −1: none
+	values         []float64 // of a valueTarget
 	rows           int
 	room           int // rows that the columns have memory for
-}
-
-func (t *csvTable) errorf(line int, format string, args ...any) error {
-	where := t.file
-	if line > 0 {
-		where += ":" + strconv.Itoa(line)
-	}
-	return fmt.Errorf("datasets: %s: %w", where, fmt.Errorf(format, args...))
 }
 
 // open reads the header and gives every column its role.
@@ -154,7 +148,7 @@ func (t *csvTable) open(r io.Reader, length int) error {
 		t.sep = byte(t.Comma)
 	}
 	if t.Comma < 0 || t.Comma > 127 || strings.ContainsRune("\"\n\r", t.Comma) {
-		return t.errorf(0, "separator %q is not possible", t.Comma)
+		return fmt.Errorf("separator %q is not possible", t.Comma)
 	}
 	if t.Missing == nil {
 		t.Missing = defaultMissing
@@ -162,7 +156,7 @@ func (t *csvTable) open(r io.Reader, length int) error {
 	t.missingNumbers = slices.ContainsFunc(t.Missing, isNumber)
 	var err error
 	if t.in, err = newBlockReader(r, length, t.wholeRecords); err != nil {
-		return t.errorf(0, "%w", err)
+		return err
 	}
 	first, line, err := t.header()
 	if err != nil {
@@ -203,10 +197,10 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 	for {
 		b, err := t.in.next(nil)
 		if err == io.EOF {
-			return nil, 0, t.errorf(0, "the file is empty")
+			return nil, 0, errors.New("the file is empty")
 		}
 		if err != nil {
-			return nil, 0, t.errorf(0, "%w", err)
+			return nil, 0, err
 		}
 		scan := newCSVScanner(b.text, t.sep, b.line-1)
 		first, err := scan.next()
@@ -214,7 +208,7 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 			continue // blank lines
 		}
 		if err != nil {
-			return nil, 0, t.errorf(scan.line, "%w", err)
+			return nil, 0, &lineError{scan.line, err}
 		}
 		for _, cell := range first {
 			cells = append(cells, strings.Clone(cell))
@@ -232,11 +226,11 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 func (t *csvTable) name(first []string, line int) error {
 	switch {
 	case t.Names != nil && len(t.Names) != len(first):
-		return t.errorf(line, "%d columns, but %d Names", len(first), len(t.Names))
+		return errorAt(line, "%d columns, but %d Names", len(first), len(t.Names))
 	case t.Names != nil:
 		t.names = slices.Clone(t.Names)
 	case !t.NoHeader && allNumbers(first):
-		return t.errorf(line, "the header holds only numbers; set NoHeader if it is data, or else Names")
+		return errorAt(line, "the header holds only numbers; set NoHeader if it is data, or else Names")
 	default:
 		t.names = make([]string, len(first))
 	}
@@ -251,7 +245,7 @@ func (t *csvTable) name(first []string, line int) error {
 	t.place = make(map[string]int, len(t.names))
 	for j, name := range t.names {
 		if k, ok := t.place[name]; ok {
-			return t.errorf(line, "columns %d and %d are both called %q", k+1, j+1, name)
+			return errorAt(line, "columns %d and %d are both called %q", k+1, j+1, name)
 		}
 		t.place[name] = j
 	}
@@ -285,7 +279,7 @@ func (t *csvTable) assign() error {
 		}
 	}
 	if left == 0 {
-		return t.errorf(0, "no column is left as a feature, of %d", len(t.columns))
+		return fmt.Errorf("no column is left as a feature, of %d", len(t.columns))
 	}
 	return nil
 }
@@ -298,10 +292,10 @@ func (t *csvTable) assignLists() error {
 		for _, spec := range list.specs {
 			j, err := findColumn(t.names, spec)
 			if err != nil {
-				return t.errorf(0, "%w", err)
+				return err
 			}
 			if t.columns[j].role != guessed {
-				return t.errorf(0, "column %q is in two of Numeric, Categorical and Drop", t.names[j])
+				return fmt.Errorf("column %q is in two of Numeric, Categorical and Drop", t.names[j])
 			}
 			t.columns[j].role = list.role
 		}
@@ -317,7 +311,7 @@ func (t *csvTable) assignLike() error {
 	for _, f := range t.Like.Features {
 		j, ok := t.place[f.Name]
 		if !ok {
-			return t.errorf(0, "%w: no column %q, which the schema lists; the nearest are %s", ErrSchema, f.Name, nearest(t.names, f.Name))
+			return fmt.Errorf("%w: no column %q, which the schema lists; the nearest are %s", ErrSchema, f.Name, nearest(t.names, f.Name))
 		}
 		t.columns[j].role = numeric
 		if f.Categories != nil {
@@ -335,7 +329,7 @@ func (t *csvTable) assignLike() error {
 	case t.Like.Target == "":
 		t.NoTarget = true
 	case !slices.Contains(t.names, t.Like.Target):
-		return t.errorf(0, "%w: no column %q, which is the schema's target; set NoTarget if there is none", ErrSchema, t.Like.Target)
+		return fmt.Errorf("%w: no column %q, which is the schema's target; set NoTarget if there is none", ErrSchema, t.Like.Target)
 	default:
 		t.Target = t.Like.Target
 	}
@@ -351,14 +345,14 @@ func (t *csvTable) assignTarget() error {
 	if t.Target != "" {
 		var err error
 		if t.target, err = findColumn(t.names, t.Target); err != nil {
-			return t.errorf(0, "target: %w; set NoTarget if there is none", err)
+			return fmt.Errorf("target: %w; set NoTarget if there is none", err)
 		}
 	}
 	c := &t.columns[t.target]
 	inUse := c.role == dropped && t.Like == nil || c.role != dropped && t.Like != nil
 	switch {
 	case inUse:
-		return t.errorf(0, "column %q is the target and cannot also be dropped or a feature", t.names[t.target])
+		return fmt.Errorf("column %q is the target and cannot also be dropped or a feature", t.names[t.target])
 	case t.Regression:
 		c.role = valueTarget
 	default:

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"pgregory.net/rapid"
 )
@@ -106,19 +108,27 @@ func TestCSVSyntax(t *testing.T) {
 
 func equalData(t *testing.T, got, want *Dataset) {
 	t.Helper()
+	if diff := difference(got, want); diff != "" {
+		t.Fatal(diff)
+	}
+}
+
+// difference tells the first difference of two tables, if any.
+func difference(got, want *Dataset) string {
 	if got.Target != want.Target || !slices.Equal(got.Classes, want.Classes) ||
 		!slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Values, want.Values) || got.P() != want.P() {
-		t.Fatalf("got  %+v\nwant %+v", got, want)
+		return fmt.Sprintf("got  %+v\nwant %+v", got, want)
 	}
 	for j, f := range want.Features {
 		g := got.Features[j]
 		if g.Name != f.Name || (g.Categories == nil) != (f.Categories == nil) || !slices.Equal(g.Categories, f.Categories) {
-			t.Fatalf("feature %d is %+v; want %+v", j, g, f)
+			return fmt.Sprintf("feature %d is %+v; want %+v", j, g, f)
 		}
 		if !same(got.Columns[j], want.Columns[j]) {
-			t.Fatalf("column %q is %v; want %v", f.Name, got.Columns[j], want.Columns[j])
+			return fmt.Sprintf("column %q is %v; want %v", f.Name, got.Columns[j], want.Columns[j])
 		}
 	}
+	return ""
 }
 
 func TestCSVKinds(t *testing.T) {
@@ -137,6 +147,7 @@ func TestCSVKinds(t *testing.T) {
 		{"3 b ? 3", CSV{}, []float32{0, 1, nan32, 0}, []string{"3", "b"}},
 		{"? NA NaN nan", CSV{}, []float32{nan32, nan32, nan32, nan32}, nil},
 		{"? 1", CSV{Missing: []string{}, Categorical: []string{"#1"}}, []float32{1, 0}, []string{"1", "?"}},
+		{"-99 1 -99.0", CSV{Missing: []string{"-99"}}, []float32{nan32, 1, -99}, nil},
 		{"16777217 0.1", CSV{}, []float32{1 << 24, 0.1}, nil},
 	} {
 		test.o.NoTarget = true
@@ -317,6 +328,149 @@ func TestCSVRowOrder(t *testing.T) {
 		s := want.Subset(rows)
 		s.Columns, s.Rows = [][]float32{s.Column(nil, 0)}, nil
 		equalData(t, readString(t, text, CSV{}), s)
+	}
+}
+
+// A schema gives the columns, kinds, categories and classes of a file that holds others.
+func TestCSVLike(t *testing.T) {
+	like := &Schema{
+		Features: []Feature{{Name: "b", Categories: []string{"y", "x"}}, {Name: "a"}},
+		Target:   "c", Classes: []string{"p", "o"},
+	}
+	const text = "a,c,z,b\n1,o,!,x\n2,p,!,w\n,p,!,10\n3,o,!,y\n4,p,!,\n"
+	d := readString(t, text, CSV{Like: like})
+	want := &Dataset{
+		Target:   "c",
+		Features: []Feature{{Name: "b", Categories: []string{"y", "x", "10", "w"}}, {Name: "a"}},
+		Columns:  [][]float32{{1, 3, 2, 0, nan32}, {1, 2, nan32, 3, 4}},
+		Classes:  []string{"p", "o"},
+		Labels:   []int32{1, 0, 0, 1, 0},
+	}
+	equalData(t, d, want)
+	if len(like.Features[0].Categories) != 2 {
+		t.Errorf("the schema now has categories %q", like.Features[0].Categories)
+	}
+
+	// What steps make of categories that the training data lack.
+	train := readString(t, "b,a,c\ny,1,p\nx,2,o\n", CSV{Like: like})
+	hot, err := OneHot{}.Fit(train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := hot.Apply(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !same(encoded.Columns[0], []float32{0, 0, 0, 1, nan32}) || !same(encoded.Columns[1], []float32{1, 0, 0, 0, nan32}) {
+		t.Errorf("one-hot columns %v", encoded.Columns[:2])
+	}
+	ordinal, err := Ordinal{}.Fit(train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ordinal.Apply(d); err == nil || !strings.Contains(err.Error(), `"w"`) {
+		t.Errorf("ordinal: %v", err)
+	}
+
+	d = readString(t, text, CSV{Like: like, NoTarget: true})
+	if d.Target != "" || d.Labels != nil || d.P() != 2 {
+		t.Errorf("without a target: %+v", d)
+	}
+	d = readString(t, text, CSV{Like: &Schema{Features: like.Features}})
+	if d.Target != "" || d.Labels != nil || d.P() != 2 {
+		t.Errorf("of unlabelled data: %+v", d)
+	}
+	d = readString(t, "y,a\n2.5,1\n", CSV{Like: &Schema{Features: like.Features[1:], Target: "y"}})
+	if !slices.Equal(d.Values, []float64{2.5}) || d.Labels != nil {
+		t.Errorf("values %v", d.Values)
+	}
+	for _, text := range []string{"b,c\nx,p\n", "a,b\n1,x\n"} { // no a, no target
+		if _, err := (CSV{Like: like}).Read(strings.NewReader(text), "f"); !errors.Is(err, ErrSchema) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// A failing reader is an error, after the faulty lines before it.
+func TestCSVTornFile(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	fmt.Fprint(z, "a,y\n", strings.Repeat("1,p\n2,q\n", 5000))
+	z.Close()
+	torn := packed.Bytes()[:packed.Len()/2]
+	for _, length := range []int{10, 1000, 1 << 20} {
+		if _, err := (CSV{}).read(bytes.NewReader(torn), "f", length); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("torn gzip, blocks of %d bytes: %v", length, err)
+		}
+		broken := errors.New("broken")
+		for text, want := range map[string]string{
+			"a,y\n1,p\n2,q\n3":       "datasets: f: broken",
+			"a,y\n1,p\n\"2,q\n3\n\n": "datasets: f: broken",
+			"a,y\n1,p\n2\n3":         "datasets: f:3: 1 fields; want 2",
+			"a":                      "datasets: f: broken",
+			"":                       "datasets: f: broken",
+		} {
+			r := &seeker{Reader: io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken))}
+			if _, err := (CSV{}).read(r, "f", length); err == nil || err.Error() != want {
+				t.Errorf("%q in blocks of %d bytes: %v; want %s", text, length, err, want)
+			}
+		}
+	}
+}
+
+// A seeker can be read once, and says that it has gone back.
+type seeker struct {
+	io.Reader
+	back int
+	then io.Reader // what it reads the second time
+}
+
+func (s *seeker) Seek(_ int64, whence int) (int64, error) {
+	if whence == io.SeekStart {
+		if s.back++; s.back == 2 {
+			s.Reader = s.then
+		}
+	}
+	return 0, nil
+}
+
+// A file that changes while it is read is an error, not a table of two files.
+func TestCSVChangedFile(t *testing.T) {
+	text := "a,y\n" + strings.Repeat("1,p\n", 50) + strings.Repeat("x,q\n", 50)
+	for then, want := range map[string]string{
+		text:                              "<nil>",
+		text + "x,q\n":                    "datasets: f: 100 rows, then 101: the file has changed while it was read",
+		"a,y\n1,p\n":                      "datasets: f: 100 rows, then 1: the file has changed while it was read",
+		"":                                "datasets: f: the file is empty",
+		"a\n1\n":                          "datasets: f:2: 1 fields; want 2",
+		strings.Replace(text, ",", "", 2): "datasets: f:2: 1 fields; want 2",
+	} {
+		s := &seeker{Reader: strings.NewReader(text), then: strings.NewReader(then)}
+		_, err := CSV{}.read(s, "f", 20)
+		if fmt.Sprint(err) != want || s.back != 2 {
+			t.Errorf("got %v after going back %d times; want %s", err, s.back-1, want)
+		}
+	}
+}
+
+// Read begins where the reader is.
+func TestCSVReadsFromTheMiddle(t *testing.T) {
+	text := "a,y\n" + strings.Repeat("1,p\n", 50) + strings.Repeat("x,q\n", 50)
+	r := strings.NewReader("not,this\n" + text)
+	r.Seek(9, io.SeekStart)
+	d, err := CSV{}.read(r, "f", 20)
+	if err != nil || d.N() != 100 || d.Features[0].Name != "a" {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	equalData(t, d, readString(t, text, CSV{}))
+}
+
+// Memory is allocated by the block, not by the cell.
+func TestCSVAllocations(t *testing.T) {
+	text := "a,b,c,d,e,y\n" + strings.Repeat("1.25,-2e-3,3,?,green,p\n", 20_000)
+	allocations := testing.AllocsPerRun(3, func() { readString(t, text, CSV{}) })
+	if allocations > 1000 {
+		t.Errorf("%v allocations for 120,000 cells", allocations)
 	}
 }
 

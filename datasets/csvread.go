@@ -19,7 +19,7 @@ func (t *csvTable) read() error {
 		return err
 	}
 	if t.rows == 0 {
-		return t.errorf(0, "there is a header but no rows")
+		return errors.New("there is a header but no rows")
 	}
 	if err := t.settle(); err != nil {
 		return err
@@ -39,7 +39,7 @@ func (t *csvTable) read() error {
 	}
 	rows := t.rows
 	if err := t.in.rewind(); err != nil {
-		return t.errorf(0, "%w", err)
+		return err
 	}
 	if _, _, err := t.header(); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (t *csvTable) read() error {
 		return err
 	}
 	if t.rows != rows {
-		return t.errorf(0, "%d rows, then %d: the file has changed while it was read", rows, t.rows)
+		return fmt.Errorf("%d rows, then %d: the file has changed while it was read", rows, t.rows)
 	}
 	return nil
 }
@@ -69,11 +69,11 @@ func (t *csvTable) settle() error {
 		stray := 10*texts <= numbers+texts // at least nine of ten are numbers
 		switch first := &c.first; {
 		case texts > 0 && stray:
-			return t.errorf(first[textCell].line,
+			return errorAt(first[textCell].line,
 				"column %q: %s is not a number, as %d of its cells are; list the text in Missing or the column in Categorical",
 				t.names[j], clip(first[textCell].text), numbers)
 		case texts == 0 && c.counts[infiniteCell] > 0:
-			return t.errorf(first[infiniteCell].line, "column %q: %w", t.names[j], errInfinite(first[infiniteCell].text))
+			return errorAt(first[infiniteCell].line, "column %q: %w", t.names[j], errInfinite(first[infiniteCell].text))
 		}
 	}
 	return nil
@@ -99,7 +99,7 @@ func (t *csvTable) grow(roles []role, more int, read int64) {
 		switch c := &t.columns[j]; roles[j] {
 		case dropped:
 		case valueTarget:
-			c.values = append(make([]float64, 0, t.room), c.values...)
+			t.values = append(make([]float64, 0, t.room), t.values...)
 		default:
 			c.cells = append(make([]float32, 0, t.room), c.cells...)
 		}
@@ -111,35 +111,41 @@ type csvWorker struct {
 	table   *csvTable
 	roles   []role
 	columns []csvPart
+	values  []float64
 	rows    int
 	err     error
 }
 
 // A csvPart is what a block holds of a column. The texts are parts of the block.
 type csvPart struct {
-	coded      bool // cells are codes
-	cells      []float32
-	values     []float64
-	categories blockCoder
-	kinds      []cellKind // of the categories
-	places     []float32  // of the categories among those of the table, NaN for a missing one
+	cells []float32
+	codes *csvCodes // if cells are codes
 	tally
 }
 
+// csvCodes are the categories of a column in a block.
+type csvCodes struct {
+	blockCoder
+	kinds  []cellKind
+	places []float32 // among those of the table, NaN for a missing one
+}
+
 func (w *csvWorker) parse(b block) {
-	t := w.table
 	for j := range w.columns {
 		role := w.roles[j]
-		w.columns[j].coded = role == categorical || role == classTarget || role == guessed && t.columns[j].coded.Load()
+		coded := role == categorical || role == classTarget || role == guessed && w.table.columns[j].coded.Load()
+		if p := &w.columns[j]; coded && p.codes == nil {
+			p.codes = new(csvCodes)
+		}
 	}
 	if w.err = w.read(b); w.err != nil {
 		return
 	}
 	again := false
 	for j := range w.columns {
-		if p := &w.columns[j]; w.roles[j] == guessed && !p.coded && p.counts[textCell] > 0 {
-			t.columns[j].coded.Store(true)
-			p.coded, again = true, true
+		if p := &w.columns[j]; p.codes == nil && p.counts[textCell] > 0 {
+			w.table.columns[j].coded.Store(true)
+			p.codes, again = new(csvCodes), true
 		}
 	}
 	if again {
@@ -148,11 +154,14 @@ func (w *csvWorker) parse(b block) {
 }
 
 func (w *csvWorker) read(b block) error {
-	w.rows = 0
+	w.rows, w.values = 0, w.values[:0]
 	for j := range w.columns {
 		p := &w.columns[j]
-		p.cells, p.values, p.kinds, p.tally = p.cells[:0], p.values[:0], p.kinds[:0], tally{}
-		p.categories.reset()
+		p.cells, p.tally = p.cells[:0], tally{}
+		if c := p.codes; c != nil {
+			c.reset()
+			c.kinds = c.kinds[:0]
+		}
 	}
 	scan := newCSVScanner(b.text, w.table.sep, b.line-1)
 	for {
@@ -161,14 +170,14 @@ func (w *csvWorker) read(b block) error {
 			return nil
 		}
 		if err != nil {
-			return w.table.errorf(scan.line, "%w", err)
+			return &lineError{scan.line, err}
 		}
 		if len(cells) != len(w.columns) {
-			return w.table.errorf(scan.line, "%d fields; want %d", len(cells), len(w.columns))
+			return errorAt(scan.line, "%d fields; want %d", len(cells), len(w.columns))
 		}
 		for j, s := range cells {
 			if err := w.cell(j, s, scan.line); err != nil {
-				return w.table.errorf(scan.line, "column %q: %w", w.table.names[j], err)
+				return errorAt(scan.line, "column %q: %w", w.table.names[j], err)
 			}
 		}
 		w.rows++
@@ -185,8 +194,8 @@ func (w *csvWorker) cell(j int, s string, line int) error {
 	case w.roles[j] == dropped:
 		return nil
 	case w.roles[j] == valueTarget:
-		return w.value(p, s)
-	case p.coded:
+		return w.value(s)
+	case p.codes != nil:
 		return w.category(j, s, line)
 	default:
 		return w.number(j, s, line)
@@ -219,17 +228,17 @@ func (w *csvWorker) number(j int, s string, line int) error {
 
 func (w *csvWorker) category(j int, s string, line int) error {
 	p := &w.columns[j]
-	code, added := p.categories.code(s)
+	code, added := p.codes.code(s)
 	if added {
 		kind, err := w.newCategory(j, s)
 		if err != nil {
 			return err
 		}
-		p.kinds = append(p.kinds, kind)
+		p.codes.kinds = append(p.codes.kinds, kind)
 	}
 	p.cells = append(p.cells, float32(code))
-	if w.roles[j] == guessed {
-		p.count(p.kinds[code], s, line)
+	if kind := p.codes.kinds[code]; w.roles[j] == guessed && kind != missingCell {
+		p.count(kind, s, line)
 	}
 	return nil
 }
@@ -258,7 +267,7 @@ func (w *csvWorker) newCategory(j int, s string) (cellKind, error) {
 	return kind, nil
 }
 
-func (w *csvWorker) value(p *csvPart, s string) error {
+func (w *csvWorker) value(s string) error {
 	v, kind := parseNumber(s, 64)
 	switch {
 	case w.missing(s):
@@ -266,7 +275,7 @@ func (w *csvWorker) value(p *csvPart, s string) error {
 	case kind != numberCell:
 		return fmt.Errorf("the target is %s; want a finite number", clip(s))
 	}
-	p.values = append(p.values, v)
+	w.values = append(w.values, v)
 	return nil
 }
 
@@ -277,16 +286,17 @@ func (w *csvWorker) merge(b block) error {
 	}
 	t := w.table
 	if w.rows > math.MaxInt32-t.rows {
-		return t.errorf(0, "more than %d rows", math.MaxInt32)
+		return fmt.Errorf("more than %d rows", math.MaxInt32)
 	}
 	t.grow(w.roles, w.rows, b.end)
 	t.rows += w.rows
+	t.values = append(t.values, w.values...)
 	for j := range w.columns {
 		if w.roles[j] == dropped {
 			continue
 		}
 		if err := t.columns[j].add(&w.columns[j]); err != nil {
-			return t.errorf(0, "column %q: %w", t.names[j], err)
+			return fmt.Errorf("column %q: %w", t.names[j], err)
 		}
 	}
 	return nil
@@ -295,8 +305,7 @@ func (w *csvWorker) merge(b block) error {
 // add appends the cells of a block.
 func (c *csvColumn) add(p *csvPart) error {
 	c.tally.add(&p.tally)
-	c.values = append(c.values, p.values...)
-	if !p.coded {
+	if p.codes == nil {
 		c.cells = append(c.cells, p.cells...)
 		c.kept = c.kept || p.counts[numberCell]+p.counts[infiniteCell] > 0
 		return nil
@@ -304,20 +313,21 @@ func (c *csvColumn) add(p *csvPart) error {
 	if c.coder == nil {
 		c.coder = newCoder(nil)
 	}
-	p.places = p.places[:0]
-	for k, name := range p.categories.names {
-		if p.kinds[k] == missingCell {
-			p.places = append(p.places, nan32)
+	places := p.codes.places[:0]
+	for k, name := range p.codes.names {
+		if p.codes.kinds[k] == missingCell {
+			places = append(places, nan32)
 			continue
 		}
 		code, ok := c.coder.code(name)
 		if !ok {
 			return fmt.Errorf("more than %d categories", maxCategories)
 		}
-		p.places = append(p.places, float32(code))
+		places = append(places, float32(code))
 	}
+	p.codes.places = places
 	for _, code := range p.cells {
-		c.cells = append(c.cells, p.places[int(code)])
+		c.cells = append(c.cells, places[int(code)])
 	}
 	return nil
 }
@@ -359,7 +369,7 @@ func (t *csvTable) dataset() (*Dataset, error) {
 			continue
 		case valueTarget:
 			d.Target = t.names[j]
-			d.Values = exact(c.values)
+			d.Values = exact(t.values)
 			continue
 		}
 		f := Feature{Name: t.names[j]}

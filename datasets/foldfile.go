@@ -19,7 +19,7 @@ func ReadPartition(path string, n int) ([]Fold, error) {
 	}
 	folds, err := partition(n, lists, 1)
 	if err != nil {
-		return nil, fmt.Errorf("datasets: %s: %w", path, err)
+		return nil, fileError(path, err)
 	}
 	return folds, nil
 }
@@ -59,7 +59,7 @@ func readRowLists(path, separators string, base int) ([][]int32, error) {
 	defer f.Close()
 	text, err := readText(f)
 	if err != nil {
-		return nil, fmt.Errorf("datasets: %s: %w", path, err)
+		return nil, fileError(path, err)
 	}
 	var lists [][]int32
 	number := 0
@@ -67,7 +67,7 @@ func readRowLists(path, separators string, base int) ([][]int32, error) {
 		number++
 		list, err := rowList(strings.TrimSpace(line), separators, base)
 		if err != nil {
-			return nil, fmt.Errorf("datasets: %s:%d: %w", path, number, err)
+			return nil, fileError(path, &lineError{number, err})
 		}
 		if list != nil {
 			lists = append(lists, list)

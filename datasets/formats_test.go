@@ -210,9 +210,11 @@ func TestLIBSVMErrors(t *testing.T) {
 		{"1 1:nan\n", LIBSVM{}, `f:1: index 1: "nan" is not a finite number`},
 		{"1 1:1e39\n", LIBSVM{}, `f:1: index 1: "1e39" is not a finite number`},
 	} {
-		_, err := test.o.Read(strings.NewReader(test.text), "f")
-		if err == nil || !strings.HasPrefix(err.Error(), "datasets: "+test.want) {
-			t.Errorf("%.40q:\ngot  %v\nwant datasets: %s", test.text, err, test.want)
+		for _, length := range []int{1, blockLength} {
+			_, err := test.o.read(strings.NewReader(test.text), "f", length)
+			if err == nil || !strings.HasPrefix(err.Error(), "datasets: "+test.want) {
+				t.Errorf("%.40q, blocks of %d bytes:\ngot  %v\nwant datasets: %s", test.text, length, err, test.want)
+			}
 		}
 	}
 }
@@ -327,11 +329,12 @@ func TestFormatsAgree(t *testing.T) {
 			fmt.Fprintf(&sparse, "%d %d}\n", p, y[i])
 			svm.WriteString("\n")
 		}
+		length := rapid.IntRange(1, 100).Draw(t, "block")
 		for _, read := range []func() (*Dataset, error){
-			func() (*Dataset, error) { return CSV{}.Read(strings.NewReader(csv.String()), "f") },
+			func() (*Dataset, error) { return CSV{}.read(strings.NewReader(csv.String()), "f", length) },
 			func() (*Dataset, error) { return ARFF{}.Read(strings.NewReader(arff.String()), "f") },
 			func() (*Dataset, error) { return ARFF{}.Read(strings.NewReader(sparse.String()), "f") },
-			func() (*Dataset, error) { return LIBSVM{}.Read(strings.NewReader(svm.String()), "f") },
+			func() (*Dataset, error) { return LIBSVM{}.read(strings.NewReader(svm.String()), "f", length) },
 		} {
 			got, err := read()
 			if err != nil {

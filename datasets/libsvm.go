@@ -34,107 +34,174 @@ func ReadLIBSVM(path string, o LIBSVM) (*Dataset, error) {
 	return readFile(path, o.Read)
 }
 
-// Read reads a table from r, which may be gzipped. The name is the data set's,
-// and tells in errors where a fault lies: "name:line".
+// Read reads a table from r, which may be gzipped, in blocks on all cores. The name is
+// the data set's, and tells in errors where a fault lies: "name:line".
 func (o LIBSVM) Read(r io.Reader, name string) (*Dataset, error) {
-	text, err := readText(r)
-	if err != nil {
-		return nil, fmt.Errorf("datasets: %s: %w", name, err)
+	return o.read(r, name, blockLength)
+}
+
+// read is Read in blocks of the given length.
+func (o LIBSVM) read(r io.Reader, name string, length int) (*Dataset, error) {
+	t := libsvmTable{LIBSVM: o, coder: newCoder(o.Classes)}
+	in, err := newBlockReader(r, length, wholeLines)
+	if err == nil {
+		err = in.each(func() blockWorker { return &libsvmWorker{table: &t} })
 	}
-	t := libsvmTable{LIBSVM: o, coder: newCoder(o.Classes), start: []int{0}}
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		line, _, _ = strings.Cut(line, "#")
-		if err := t.row(strings.Fields(line)); err != nil {
-			return nil, fmt.Errorf("datasets: %s:%d: %w", name, n, err)
-		}
+	if err != nil {
+		return nil, fileError(name, err)
 	}
 	d, err := t.dataset()
 	if err != nil {
-		return nil, fmt.Errorf("datasets: %s: %w", name, err)
+		return nil, fileError(name, err)
 	}
 	d.Name = name
 	return d, d.Check()
 }
 
-// A libsvmTable holds rows as they are in the file, until their number and the
-// largest index are known.
-type libsvmTable struct {
-	LIBSVM
-	coder  *coder
+// libsvmRows are rows as they are in the file.
+type libsvmRows struct {
 	labels []int32
 	values []float64
-	start  []int // of row i in index and cells; then their length
+	sizes  []int32 // pairs of each row
 	index  []int32
 	cells  []float32
 	p      int // largest index
 }
 
-func (t *libsvmTable) row(fields []string) error {
-	if len(fields) == 0 {
-		return nil
+// A libsvmTable holds all rows, until their number and the largest index are known.
+type libsvmTable struct {
+	LIBSVM
+	coder *coder
+	libsvmRows
+}
+
+// A libsvmWorker reads blocks of a table.
+type libsvmWorker struct {
+	table *libsvmTable
+	libsvmRows
+	classes blockCoder
+	places  []int32 // of the classes among those of the table
+	err     error
+}
+
+func (w *libsvmWorker) parse(b block) {
+	w.libsvmRows = libsvmRows{w.labels[:0], w.values[:0], w.sizes[:0], w.index[:0], w.cells[:0], 0}
+	w.classes.reset()
+	number := b.line
+	for line := range strings.Lines(b.text) {
+		line, _, _ = strings.Cut(line, "#")
+		if err := w.row(line); err != nil {
+			w.err = &lineError{number, err}
+			return
+		}
+		number++
 	}
-	if len(t.start) > math.MaxInt32 {
+}
+
+// merge adds the block to the table.
+func (w *libsvmWorker) merge(block) error {
+	t := w.table
+	if w.err != nil {
+		return w.err
+	}
+	if len(w.sizes) > math.MaxInt32-len(t.sizes) {
 		return fmt.Errorf("more than %d rows", math.MaxInt32)
 	}
-	if err := t.label(fields[0]); err != nil {
-		return err
+	w.places = w.places[:0]
+	for _, label := range w.classes.names {
+		code, ok := t.coder.code(label)
+		if !ok {
+			return fmt.Errorf("more than %d classes", maxCategories)
+		}
+		w.places = append(w.places, code)
 	}
-	last := 0
-	for _, field := range fields[1:] {
-		index, value, ok := strings.Cut(field, ":")
-		if index == "qid" {
-			return errors.New("ranking data (qid) are not supported")
-		}
-		i, err := strconv.Atoi(index)
-		switch {
-		case !ok || err != nil:
-			return fmt.Errorf("%s; want index:value", clip(field))
-		case i < 1:
-			return fmt.Errorf("index %d; they count from 1", i)
-		case i <= last:
-			return fmt.Errorf("index %d comes after %d; want ascending order", i, last)
-		case t.Features > 0 && i > t.Features:
-			return fmt.Errorf("index %d; there are %d features", i, t.Features)
-		case i > maxLIBSVMColumns:
-			return fmt.Errorf("index %d; at most %d columns can be read", i, maxLIBSVMColumns)
-		}
-		v, kind := parseNumber(value, 32)
-		if kind != numberCell {
-			return fmt.Errorf("index %d: %s is not a finite number", i, clip(value))
-		}
-		last = i
-		t.index = append(t.index, int32(i-1))
-		t.cells = append(t.cells, float32(v))
+	for _, code := range w.labels {
+		t.labels = append(t.labels, w.places[code])
 	}
-	t.p = max(t.p, last)
-	t.start = append(t.start, len(t.index))
+	t.values = append(t.values, w.values...)
+	t.sizes = append(t.sizes, w.sizes...)
+	t.index = append(t.index, w.index...)
+	t.cells = append(t.cells, w.cells...)
+	t.p = max(t.p, w.p)
 	return nil
 }
 
-func (t *libsvmTable) label(s string) error {
+// row reads a line, which may be blank.
+func (w *libsvmWorker) row(line string) error {
+	last, size := 0, int32(-1) // the label is no pair
+	for field := range strings.FieldsSeq(line) {
+		var err error
+		if size < 0 {
+			err = w.label(field)
+		} else {
+			last, err = w.pair(field, last)
+		}
+		if err != nil {
+			return err
+		}
+		size++
+	}
+	if size >= 0 {
+		w.sizes = append(w.sizes, size)
+		w.p = max(w.p, last)
+	}
+	return nil
+}
+
+// pair reads index:value, and returns the index, which comes after the last.
+func (w *libsvmWorker) pair(field string, last int) (int, error) {
+	index, value, ok := strings.Cut(field, ":")
+	if index == "qid" {
+		return 0, errors.New("ranking data (qid) are not supported")
+	}
+	i, err := strconv.Atoi(index)
+	switch {
+	case !ok || err != nil:
+		return 0, fmt.Errorf("%s; want index:value", clip(field))
+	case i < 1:
+		return 0, fmt.Errorf("index %d; they count from 1", i)
+	case i <= last:
+		return 0, fmt.Errorf("index %d comes after %d; want ascending order", i, last)
+	case w.table.Features > 0 && i > w.table.Features:
+		return 0, fmt.Errorf("index %d; there are %d features", i, w.table.Features)
+	case i > maxLIBSVMColumns:
+		return 0, fmt.Errorf("index %d; at most %d columns can be read", i, maxLIBSVMColumns)
+	}
+	v, kind := parseNumber(value, 32)
+	if kind != numberCell {
+		return 0, fmt.Errorf("index %d: %s is not a finite number", i, clip(value))
+	}
+	w.index = append(w.index, int32(i-1))
+	w.cells = append(w.cells, float32(v))
+	return i, nil
+}
+
+func (w *libsvmWorker) label(s string) error {
 	v, kind := parseNumber(s, 64)
 	if kind != numberCell {
 		return fmt.Errorf("label %s; want one finite number", clip(s))
 	}
-	if t.Regression {
-		t.values = append(t.values, v)
+	if w.table.Regression {
+		w.values = append(w.values, v)
 		return nil
 	}
 	if v == 0 {
 		v = 0 // not −0
 	}
-	code, ok := t.coder.code(strconv.FormatFloat(v, 'f', -1, 64))
-	if !ok {
-		return fmt.Errorf("label %s is not one of the %d classes", clip(s), len(t.coder.names))
+	var text [24]byte
+	name := string(strconv.AppendFloat(text[:0], v, 'f', -1, 64))
+	code, added := w.classes.code(name)
+	if coder := w.table.coder; added && coder.fixed { // else merge changes it meanwhile
+		if _, ok := coder.codes[name]; !ok {
+			return fmt.Errorf("label %s is not one of the %d classes", clip(s), len(coder.names))
+		}
 	}
-	t.labels = append(t.labels, code)
+	w.labels = append(w.labels, code)
 	return nil
 }
 
 func (t *libsvmTable) dataset() (*Dataset, error) {
-	n, p := len(t.start)-1, t.p
+	n, p := len(t.sizes), t.p
 	if t.Features > 0 {
 		p = t.Features
 	}
@@ -147,9 +214,11 @@ func (t *libsvmTable) dataset() (*Dataset, error) {
 		return nil, fmt.Errorf("%d rows of %d columns; at most %d cells can be read", n, p, maxLIBSVMCells)
 	}
 	d := &Dataset{Target: "y", Labels: t.labels, Values: t.values, Features: numbered(p), Columns: newColumns(n, p)}
-	for i := range n {
-		for k := t.start[i]; k < t.start[i+1]; k++ {
+	k := 0
+	for i, size := range t.sizes {
+		for range size {
 			d.Columns[t.index[k]][i] = t.cells[k]
+			k++
 		}
 	}
 	if !t.Regression {

@@ -13,8 +13,7 @@ const (
 	textCell cellKind = iota
 	numberCell
 	infiniteCell // "inf", or a number beyond what the type holds
-	missingCell  // by the reader's options
-	cellKinds
+	missingCell  // by the reader's options; comes after the kinds of other cells
 )
 
 // parseNumber reads a decimal number of the given size (32 or 64 bits).

@@ -198,7 +198,7 @@ func (t *recipeTable) readARFF(text string) error {
 		t.nominal = append(t.nominal, values)
 		return nil
 	}
-	line, err := scanARFF(text, declare, func() error { return nil }, func(line string) error {
+	err := scanARFF(text, declare, func() error { return nil }, func(line string) error {
 		var row []string
 		err := arffCells(line, func(s string, _ bool) error {
 			row = append(row, strings.Trim(s, " \t"))
@@ -207,8 +207,8 @@ func (t *recipeTable) readARFF(text string) error {
 		t.rows = append(t.rows, row)
 		return err
 	})
-	if line > 0 {
-		return fmt.Errorf("line %d: %w", line, err)
+	if at, ok := err.(*lineError); ok {
+		return fmt.Errorf("line %d: %w", at.line, at.error)
 	}
 	return err
 }

@@ -60,6 +60,24 @@ func readFile(path string, read func(io.Reader, string) (*Dataset, error)) (*Dat
 	return d, nil
 }
 
+// A lineError is an error of a line of a file.
+type lineError struct {
+	line int
+	error
+}
+
+func errorAt(line int, format string, args ...any) error {
+	return &lineError{line, fmt.Errorf(format, args...)}
+}
+
+// fileError returns the error with the name of the file and, of a lineError, the line.
+func fileError(name string, err error) error {
+	if at, ok := err.(*lineError); ok {
+		return fmt.Errorf("datasets: %s:%d: %w", name, at.line, at.error)
+	}
+	return fmt.Errorf("datasets: %s: %w", name, err)
+}
+
 // baseName returns the last element of path without what follows its first
 // dot: "letter" for "data/letter.csv.gz".
 func baseName(path string) string {

@@ -1,0 +1,72 @@
+package datasets
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// checkFloat32 holds parseFloat32 to strconv: where it has an answer, it is the same
+// bits.
+func checkFloat32(t interface{ Fatalf(string, ...any) }, s string) (ok bool) {
+	got, ok := parseFloat32(s)
+	if !ok {
+		return false
+	}
+	want, err := strconv.ParseFloat(s, 32)
+	if err != nil || math.Float32bits(got) != math.Float32bits(float32(want)) {
+		t.Fatalf("%q is %v; want %v, %v", s, got, want, err)
+	}
+	return true
+}
+
+func TestParseFloat32(t *testing.T) {
+	for _, test := range []struct {
+		s  string
+		ok bool // or left to strconv
+	}{
+		{"0", true}, {"-0", true}, {"+1.", true}, {".5", true}, {"007", true}, {"1e22", true}, {"1E-22", true}, {"1.5e+05", true},
+		{"9999999999999999999", true}, {"10000000000000000000", false},
+		{"1e23", false}, {"1e-23", false}, {"1e39", false}, {"3.5e38", false}, {"1e0000", false},
+		{"16777217", false}, // the middle between two float32
+		{"", false}, {"-", false}, {".", false}, {"e5", false}, {"1e", false}, {"1e+", false}, {"1x", false}, {"1e5x", false},
+		{"1_0", false}, {"0x1p4", false}, {"inf", false}, {"١", false},
+	} {
+		if ok := checkFloat32(t, test.s); ok != test.ok {
+			t.Errorf("%q: %v; want %v", test.s, ok, test.ok)
+		}
+	}
+}
+
+// Numbers near the middle between two float32, where rounding twice goes wrong.
+func TestParseFloat32NearMiddles(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		low := rapid.Float32Range(1e-20, 1e20).Draw(t, "float32")
+		high := math.Nextafter32(low, math.MaxFloat32)
+		middle := new(big.Float).SetPrec(200).Add(big.NewFloat(float64(low)), big.NewFloat(float64(high)))
+		middle.Quo(middle, big.NewFloat(2))
+		digits := rapid.IntRange(1, 19).Draw(t, "digits")
+		s := middle.Text('e', digits-1) // at times below the middle, at times above, at times the middle
+		if rapid.Bool().Draw(t, "point") {
+			s = middle.Text('f', digits)
+		}
+		checkFloat32(t, s)
+		checkFloat32(t, "-"+s)
+	})
+}
+
+func FuzzParseFloat32(f *testing.F) {
+	for _, s := range []string{"1.5", "-0.000123e4", "16777217.0000001", "9.8765432109876543e-10", "1e"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		checkFloat32(t, s)
+		if _, kind := parseNumber(s, 32); kind == numberCell && strings.ContainsAny(s, " _xXpP") {
+			t.Fatalf("%q is read as a number", s)
+		}
+	})
+}
