@@ -3,110 +3,67 @@ package columnar
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"io"
 	"os"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// A limited allocator refuses buffers that are out of proportion to their file.
-type limited struct {
-	memory.Allocator
-	most int64
-}
-
-// limitFor returns an allocator for what is read from a file of the given size.
-func limitFor(size int64) limited {
-	return limited{memory.NewGoAllocator(), 1<<24 + size<<10}
-}
-
-func (l limited) check(size int) {
-	if size < 0 || int64(size) > l.most {
-		panic("a buffer is larger than the size of the file can explain")
-	}
-}
-
-func (l limited) Allocate(size int) []byte {
-	l.check(size)
-	return l.Allocator.Allocate(size)
-}
-
-func (l limited) Reallocate(size int, b []byte) []byte {
-	l.check(size)
-	return l.Allocator.Reallocate(size, b)
-}
-
-// readArrow reads a file or a stream, which their first bytes tell apart.
+// readArrow reads a file or a stream, which their first bytes tell apart. A file is a
+// stream between two marks, with a table of contents that isn't needed here.
 func (t *table) readArrow(f *os.File, size int64) error {
-	start := make([]byte, 6)
+	start := make([]byte, 8)
 	if _, err := io.ReadFull(f, start); err != nil {
-		return t.errorf("%d bytes are neither an Arrow file nor a stream", size)
-	}
-	options := []ipc.Option{
-		ipc.WithMetadataSizeLimit(size), ipc.WithBodySizeLimit(size), ipc.WithAllocator(limitFor(size)),
+		return t.errorf("%d bytes are neither an Arrow file nor a stream: %w", size, err)
 	}
 	switch {
-	case bytes.Equal(start, ipc.Magic):
-		return t.readArrowFile(f, options)
+	case bytes.HasPrefix(start, ipc.Magic):
+		end, err := streamEnd(f, size)
+		if err != nil {
+			return t.errorf("%w", err)
+		}
+		return t.readStream(f, 8, end, true)
 	case bytes.HasPrefix(start, []byte("FEA1")):
 		return t.errorf("Feather version 1, which is no Arrow; write version 2")
 	case bytes.HasPrefix(start, []byte("PAR1")):
 		return t.errorf("this is a Parquet file; use ReadParquet")
 	}
-	return t.readArrowStream(f, size, options)
+	return t.readStream(f, 0, size, false)
 }
 
-func (t *table) readArrowFile(f *os.File, options []ipc.Option) error {
-	r, err := ipc.NewFileReader(f, options...)
-	if err != nil {
-		return t.errorf("%w", err)
+// streamEnd returns where the stream in a file ends and its table of contents begins.
+func streamEnd(f *os.File, size int64) (int64, error) {
+	tail := make([]byte, 4+len(ipc.Magic))
+	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil {
+		return 0, err
 	}
-	batches := &fileBatches{file: r}
-	if err := t.readBatches(r.Schema(), batches); err != nil {
-		return err
+	end := size - int64(len(tail)) - int64(binary.LittleEndian.Uint32(tail))
+	if !bytes.Equal(tail[4:], ipc.Magic) || end < 8 {
+		return 0, errDamaged("it has no end; it may be cut short")
 	}
-	if batches.err != nil {
-		return t.errorf("%w", batches.err)
-	}
-	return nil
+	return end, nil
 }
 
-// A fileBatches goes through the batches of a file.
-type fileBatches struct {
-	file  *ipc.FileReader
-	next  int
-	batch arrow.RecordBatch
-	err   error
-}
-
-func (b *fileBatches) Next() bool {
-	if b.next == b.file.NumRecords() || b.err != nil {
-		return false
+// readStream reads the stream at the given bytes of a file. It must have a mark at its
+// end, unless it may end where the bytes do.
+func (t *table) readStream(f *os.File, start, end int64, open bool) error {
+	m := &messages{
+		in:     bufio.NewReaderSize(io.NewSectionReader(f, start, end-start), 1<<16),
+		left:   end - start,
+		open:   open,
+		memory: &budget{Allocator: limitFor(end - start)},
 	}
-	b.batch, b.err = b.file.RecordBatchAt(b.next)
-	b.next++
-	return b.err == nil
-}
-
-func (b *fileBatches) RecordBatch() arrow.RecordBatch { return b.batch }
-
-func (t *table) readArrowStream(f *os.File, size int64, options []ipc.Option) error {
-	end := make([]byte, 4)
-	if _, err := f.ReadAt(end, size-4); err != nil {
-		return t.errorf("%w", err)
+	t.expect = func(first int) int {
+		// If all batches are as this one. A cell takes a byte or more in most files; what
+		// is promised beyond is made when it is read.
+		all := float64(first) * float64(end-start) / float64(end-start-m.left) * 17 / 16
+		return int(min(all, float64(end-start)))
 	}
-	if !bytes.Equal(end, make([]byte, 4)) {
-		return t.errorf("neither an Arrow file nor a stream with an end: it may be cut short")
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return t.errorf("%w", err)
-	}
-	messages := ipc.NewMessageReader(bufio.NewReaderSize(f, 1<<16), options...)
-	r, err := ipc.NewReaderFromMessageReader(messages, options...)
+	r, err := ipc.NewReaderFromMessageReader(m, ipc.WithAllocator(m.memory))
 	if err != nil {
 		return t.errorf("%w", err)
 	}
@@ -140,23 +97,29 @@ func (t *table) readBatches(schema *arrow.Schema, batches interface {
 }
 
 func (t *table) append(batch arrow.RecordBatch) error {
-	if err := t.checkRows(int64(t.rows) + batch.NumRows()); err != nil {
+	rows := batch.NumRows()
+	if err := t.checkRows(int64(t.rows) + max(rows, 0)); err != nil {
 		return err
+	}
+	total := 0
+	if t.rows == 0 && t.expect != nil {
+		total = t.expect(int(rows))
 	}
 	err := parallel.Errors(len(t.columns), func(j int) error {
 		c := &t.columns[j]
 		if c.role == dropped {
 			return nil
 		}
+		c.grow(total)
 		a := batch.Column(j)
-		if int64(a.Len()) != batch.NumRows() {
-			return t.errorf("the file is damaged: column %q has %d rows in a batch of %d", c.name, a.Len(), batch.NumRows())
+		if int64(a.Len()) != rows {
+			return t.columnError(c, errDamaged("%d rows in a batch of %d", a.Len(), rows))
 		}
 		if err := c.append(a, t.rows); err != nil {
 			return t.columnError(c, err)
 		}
 		return nil
 	})
-	t.rows += int(batch.NumRows())
+	t.rows += int(rows)
 	return err
 }

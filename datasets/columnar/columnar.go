@@ -116,7 +116,7 @@ func readFile(path string, o Options, read func(*table, *os.File, int64) error) 
 	t := &table{Options: o, file: path}
 	defer func() {
 		if v := recover(); v != nil {
-			d, err = nil, t.errorf("the file is damaged: %v", v)
+			d, err = nil, t.errorf("%w", errDamaged("%v", v))
 		}
 	}()
 	f, err := os.Open(path)

@@ -40,11 +40,14 @@ func (t *table) readParquet(f *os.File, size int64) error {
 	if _, err := f.ReadAt(start, 0); err == nil && bytes.Equal(start, ipc.Magic) {
 		return t.errorf("this is an Arrow file; use ReadArrow")
 	}
+	if err := checkFooter(f, size); err != nil {
+		return t.errorf("%w", err)
+	}
 	limit := limitFor(size)
 	props := parquet.NewReaderProperties(limit)
 	props.BufferedStreamEnabled = true
 	props.BufferSize = 1 << 18
-	props.MaxCompressedPageSize = max(size, 1)
+	props.MaxCompressedPageSize = size
 	props.MaxUncompressedPageSize = limit.most
 	r, err := file.NewParquetReader(f, file.WithReadProps(props))
 	if err != nil {
@@ -73,7 +76,7 @@ func (t *table) readParquet(f *os.File, size int64) error {
 			return t.columnError(c, err)
 		}
 		if rows != t.rows {
-			return t.columnError(c, fmt.Errorf("the file is damaged: %d rows of %d", rows, t.rows))
+			return t.columnError(c, errDamaged("%d rows of %d", rows, t.rows))
 		}
 		return nil
 	})
@@ -156,7 +159,8 @@ func arrowSchema(meta *metadata.FileMetaData) *arrow.Schema {
 	if err != nil {
 		return nil
 	}
-	r, err := ipc.NewReaderFromMessageReader(ipc.NewMessageReader(bytes.NewReader(b), ipc.WithBodySizeLimit(int64(len(b)))))
+	m := &messages{in: bytes.NewReader(b), left: int64(len(b)), memory: &budget{Allocator: limitFor(int64(len(b)))}}
+	r, err := ipc.NewReaderFromMessageReader(m)
 	if err != nil {
 		return nil
 	}
@@ -244,7 +248,7 @@ func (r *parquetReader) read(c *column) (rows int, err error) {
 		}
 		first := rows
 		for {
-			n, err := records.ReadRecords(piece)
+			n, err := records.ReadRecords(min(piece, max(group.NumRows(), 1)))
 			if err != nil {
 				return rows, err
 			}
@@ -258,7 +262,7 @@ func (r *parquetReader) read(c *column) (rows int, err error) {
 			records.Reset()
 		}
 		if int64(rows-first) != group.NumRows() {
-			return rows, fmt.Errorf("the file is damaged: row group %d has %d rows of %d", g, rows-first, group.NumRows())
+			return rows, errDamaged("row group %d has %d rows of %d", g, rows-first, group.NumRows())
 		}
 	}
 	return rows, nil

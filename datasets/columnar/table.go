@@ -17,7 +17,8 @@ import (
 type table struct {
 	Options
 	file    string
-	limit   int64 // of cells; 0: none
+	limit   int64               // of cells; 0: none
+	expect  func(first int) int // all rows, from those of the first batch; may be nil
 	names   []string
 	columns []column
 	target  int // −1: none
@@ -278,7 +279,7 @@ func (t *table) checkRows(rows int64) error {
 		return t.errorf("%d rows; at most %d can be indexed", rows, math.MaxInt32)
 	}
 	if rows < 0 || t.limit > 0 && rows*int64(len(t.columns)) > t.limit {
-		return t.errorf("the file is damaged: %d rows of %d columns are more than its size can hold", rows, len(t.columns))
+		return t.errorf("%w", errDamaged("%d rows of %d columns are more than its size can hold", rows, len(t.columns)))
 	}
 	return nil
 }

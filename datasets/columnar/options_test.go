@@ -1,0 +1,261 @@
+package columnar_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/columnar"
+)
+
+// batchOf makes a record batch of columns in Arrow's JSON form, such as `[1, null]`.
+func batchOf(t interface{ Fatal(...any) }, fields []arrow.Field, columns ...string) arrow.RecordBatch {
+	var arrays []arrow.Array
+	for j, text := range columns {
+		a, _, err := array.FromJSON(memory.DefaultAllocator, fields[j].Type, strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		arrays = append(arrays, a)
+	}
+	return array.NewRecordBatch(arrow.NewSchema(fields, nil), arrays, int64(arrays[0].Len()))
+}
+
+// readBatches reads batches of one schema.
+func readBatches(t interface{ Fatal(...any) }, o columnar.Options, batches ...arrow.RecordBatch) (*datasets.Dataset, error) {
+	r, err := array.NewRecordReader(batches[0].Schema(), batches)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o.Read(r, "table")
+}
+
+func dictionaryOf(values arrow.DataType) arrow.DataType {
+	return &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Uint8, ValueType: values}
+}
+
+var (
+	text    = arrow.BinaryTypes.String
+	boolean = arrow.FixedWidthTypes.Boolean
+	int64s  = arrow.PrimitiveTypes.Int64
+	floats  = arrow.PrimitiveTypes.Float64
+)
+
+func TestTarget(t *testing.T) {
+	tests := []struct {
+		name    string
+		kind    arrow.DataType
+		cells   string
+		options columnar.Options
+		classes []string
+		labels  []int32
+		values  []float64
+		err     string
+	}{
+		{name: "text", kind: text, cells: `["b", "a", "b"]`, classes: []string{"a", "b"}, labels: []int32{1, 0, 1}},
+		{name: "an empty text", kind: text, cells: `["b", "", "b"]`, classes: []string{"", "b"}, labels: []int32{1, 0, 1}},
+		{name: "numerals", kind: text, cells: `["10", "9", "10"]`, classes: []string{"9", "10"}, labels: []int32{1, 0, 1}},
+		{name: "a dictionary", kind: dictionaryOf(text), cells: `["b", "a", "b"]`, classes: []string{"a", "b"}, labels: []int32{1, 0, 1}},
+		{name: "booleans", kind: boolean, cells: `[true, true, true]`, classes: []string{"false", "true"}, labels: []int32{1, 1, 1}},
+		{name: "booleans as values", kind: boolean, cells: `[true, false, true]`, options: columnar.Options{Regression: true}, values: []float64{1, 0, 1}},
+		{name: "booleans as given", kind: boolean, cells: `[true, false, true]`, options: columnar.Options{Classes: []string{"true", "false"}},
+			classes: []string{"true", "false"}, labels: []int32{0, 1, 0}},
+		{name: "integers", kind: int64s, cells: `[10, -9, 9007199254740993]`, classes: []string{"-9", "10", "9007199254740993"}, labels: []int32{1, 0, 2}},
+		{name: "large integers", kind: arrow.PrimitiveTypes.Uint64, cells: `[18446744073709551615, 0, 0]`,
+			classes: []string{"0", "18446744073709551615"}, labels: []int32{1, 0, 0}},
+		{name: "integers as values", kind: int64s, cells: `[10, -9, 3]`, options: columnar.Options{Regression: true}, values: []float64{10, -9, 3}},
+		{name: "floats", kind: floats, cells: `[0.1, 1e300, 3]`, values: []float64{0.1, 1e300, 3}},
+		{name: "floats as classes", kind: floats, cells: `[1, 0, 1]`, options: columnar.Options{Categorical: []string{"y"}},
+			classes: []string{"0", "1"}, labels: []int32{1, 0, 1}},
+		{name: "floats as given classes", kind: floats, cells: `[1, 0, 1]`, options: columnar.Options{Classes: []string{"1", "0", "2"}},
+			classes: []string{"1", "0", "2"}, labels: []int32{0, 1, 0}},
+		{name: "decimals", kind: &arrow.Decimal128Type{Precision: 9, Scale: 2}, cells: `["0.10", "-1.25", "3.00"]`, values: []float64{0.1, -1.25, 3}},
+
+		{name: "a missing text", kind: text, cells: `["b", null, "b"]`, err: `row 1, column "y": the target is missing`},
+		{name: "a missing entry", kind: dictionaryOf(text), cells: `["b", "b", null]`, err: `row 2, column "y": the target is missing`},
+		{name: "a missing number", kind: floats, cells: `[1, null, 3]`, err: `row 1, column "y": the target is missing`},
+		{name: "a missing class of floats", kind: floats, cells: `[1, null, 3]`, options: columnar.Options{Categorical: []string{"y"}},
+			err: `row 1, column "y": the target is missing`},
+		{name: "a fraction as class", kind: floats, cells: `[1, 2, 2.5]`, options: columnar.Options{Categorical: []string{"y"}},
+			err: `row 2, column "y": 2.5 is no whole number`},
+		{name: "another class", kind: text, cells: `["b", "a", "c"]`, options: columnar.Options{Classes: []string{"a", "b"}},
+			err: `row 2, column "y": "c" is not one of the 2 classes`},
+		{name: "text as values", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Regression: true}, err: "values want numbers"},
+		{name: "values with classes", kind: int64s, cells: `[1, 2, 3]`, options: columnar.Options{Regression: true, Classes: []string{"1"}}, err: "Regression"},
+		{name: "dropped", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Drop: []string{"y"}}, err: "can't also be dropped"},
+		{name: "unknown", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Target: "z"}, err: `no column "z"; there are 2: "x", "y"`},
+		{name: "too far", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Target: "#3"}, err: `no column "#3"`},
+	}
+	for _, test := range tests {
+		fields := []arrow.Field{{Name: "x", Type: int64s, Nullable: true}, {Name: "y", Type: test.kind, Nullable: true}}
+		d, err := readBatches(t, test.options, batchOf(t, fields, `[1, 2, 3]`, test.cells))
+		if test.err != "" {
+			wantError(t, test.name, err, test.err, "table: ")
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if d.Name != "table" || d.Target != "y" || !slices.Equal(d.FeatureNames(), []string{"x"}) {
+			t.Errorf("%s: name %q, target %q, columns %q", test.name, d.Name, d.Target, d.FeatureNames())
+		}
+		if !slices.Equal(d.Classes, test.classes) || !slices.Equal(d.Labels, test.labels) || !slices.Equal(d.Values, test.values) {
+			t.Errorf("%s: classes %q, labels %v, values %v; want %q, %v, %v",
+				test.name, d.Classes, d.Labels, d.Values, test.classes, test.labels, test.values)
+		}
+	}
+}
+
+func TestColumnsByNameAndNumber(t *testing.T) {
+	fields := []arrow.Field{{Name: "#3", Type: int64s}, {Name: "b", Type: int64s}, {Name: "", Type: floats}, {Name: "d", Type: text}}
+	batch := batchOf(t, fields, `[1, 2]`, `[3, 4]`, `[5, 6]`, `["p", "q"]`)
+	d, err := readBatches(t, columnar.Options{Target: "#2", Categorical: []string{"#3"}, Drop: []string{"x3"}}, batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Target != "b" || !slices.Equal(d.FeatureNames(), []string{"#3", "d"}) || !slices.Equal(d.Features[0].Categories, []string{"1", "2"}) {
+		t.Errorf("target %q, columns %q", d.Target, d.Features)
+	}
+	for _, test := range []struct {
+		options columnar.Options
+		err     string
+	}{
+		{columnar.Options{Drop: []string{"c"}}, `no column "c"`},
+		{columnar.Options{Categorical: []string{"b"}, Drop: []string{"b"}}, "both Categorical and Drop"},
+		{columnar.Options{Drop: []string{"#3", "b", "x3"}}, "no column is left as a feature, of 4"},
+	} {
+		_, err := readBatches(t, test.options, batch)
+		wantError(t, test.err, err, test.err)
+	}
+}
+
+// Entries of dictionaries are categories whether they occur or not; batches may have
+// dictionaries of their own.
+func TestDictionariesOfBatches(t *testing.T) {
+	for _, ordered := range []bool{false, true} {
+		kind := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: text, Ordered: ordered}
+		schema := arrow.NewSchema([]arrow.Field{{Name: "c", Type: kind, Nullable: true}}, nil)
+		batch := func(indices, entries string) arrow.RecordBatch {
+			i, _, err := array.FromJSON(memory.DefaultAllocator, arrow.PrimitiveTypes.Int8, strings.NewReader(indices))
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, _, err := array.FromJSON(memory.DefaultAllocator, text, strings.NewReader(entries))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return array.NewRecordBatch(schema, []arrow.Array{array.NewDictionaryArray(kind, i, e)}, int64(i.Len()))
+		}
+		d, err := readBatches(t, columnar.Options{NoTarget: true},
+			batch(`[0, null, 2]`, `["m", "unused", "b"]`), batch(`[1, 0]`, `["a", "m"]`), batch(`[0, 1]`, `[null, "b"]`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		nan := float32(math.NaN())
+		categories, cells := []string{"a", "b", "m", "unused"}, []float32{2, nan, 1, 2, 0, nan, 1}
+		if ordered {
+			categories, cells = []string{"m", "unused", "b", "a"}, []float32{0, nan, 2, 0, 3, nan, 2}
+		}
+		same := func(a, b float32) bool { return a == b || a != a && b != b }
+		if !slices.Equal(d.Features[0].Categories, categories) || !slices.EqualFunc(d.Columns[0], cells, same) {
+			t.Errorf("ordered %v: %q, %v; want %q, %v", ordered, d.Features[0].Categories, d.Columns[0], categories, cells)
+		}
+	}
+}
+
+func TestLike(t *testing.T) {
+	schema := &datasets.Schema{
+		Features: []datasets.Feature{{Name: "colour", Categories: []string{"red", "blue"}}, {Name: "size"}, {Name: "code", Categories: []string{"7"}}},
+		Target:   "kind", Classes: []string{"yes", "no"},
+	}
+	fields := []arrow.Field{
+		{Name: "size", Type: int64s}, {Name: "kind", Type: text}, {Name: "code", Type: floats, Nullable: true}, {Name: "colour", Type: text},
+		{Name: "when", Type: arrow.FixedWidthTypes.Date32},
+	}
+	cells := []string{`[1, 2, 3]`, `["no", "yes", "no"]`, `[8, null, 7]`, `["white", "blue", "black"]`, `[1, 2, 3]`}
+	d, err := readBatches(t, columnar.Options{Like: schema}, batchOf(t, fields, cells...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]float32{{3, 1, 2}, {1, 2, 3}, {1, float32(math.NaN()), 0}}
+	categories := [][]string{{"red", "blue", "black", "white"}, nil, {"7", "8"}}
+	for j, f := range d.Features {
+		same := func(a, b float32) bool { return a == b || a != a && b != b }
+		if f.Name != schema.Features[j].Name || !slices.Equal(f.Categories, categories[j]) || !slices.EqualFunc(d.Columns[j], want[j], same) {
+			t.Errorf("column %d is %q: %v; want %q: %v", j, f, d.Columns[j], categories[j], want[j])
+		}
+	}
+	if d.Target != "kind" || !slices.Equal(d.Classes, schema.Classes) || !slices.Equal(d.Labels, []int32{1, 0, 1}) {
+		t.Errorf("target %q, classes %q, labels %v", d.Target, d.Classes, d.Labels)
+	}
+	if !slices.Equal(schema.Features[0].Categories, []string{"red", "blue"}) {
+		t.Errorf("the schema has become %q", schema.Features)
+	}
+
+	values := *schema
+	values.Target, values.Classes = "size", nil
+	values.Features = values.Features[:1]
+	d, err = readBatches(t, columnar.Options{Like: &values}, batchOf(t, fields, cells...))
+	if err != nil || !slices.Equal(d.Values, []float64{1, 2, 3}) {
+		t.Errorf("a target of integers that was values: %v, %v", d, err)
+	}
+	d, err = readBatches(t, columnar.Options{Like: &values, NoTarget: true}, batchOf(t, fields, cells...))
+	if err != nil || d.Target != "" || d.Values != nil || d.Labels != nil {
+		t.Errorf("without a target: %v, %v", d, err)
+	}
+
+	for _, test := range []struct {
+		name   string
+		schema datasets.Schema
+		err    string
+		wraps  bool
+	}{
+		{"a missing column", datasets.Schema{Features: []datasets.Feature{{Name: "weight"}}}, `no column "weight"`, true},
+		{"a missing target", datasets.Schema{Features: schema.Features, Target: "class"}, `no column "class"`, true},
+		{"text for numbers", datasets.Schema{Features: []datasets.Feature{{Name: "colour"}}}, `column "colour" is utf8`, true},
+		{"a date", datasets.Schema{Features: []datasets.Feature{{Name: "when"}}}, `column "when" is date32`, false},
+		{"another class", datasets.Schema{Features: schema.Features, Target: "kind", Classes: []string{"yes"}}, `row 0, column "kind": "no"`, false},
+		{"the target as feature", datasets.Schema{Features: schema.Features, Target: "size"}, "can't also be", false},
+	} {
+		_, err := readBatches(t, columnar.Options{Like: &test.schema}, batchOf(t, fields, cells...))
+		wantError(t, test.name, err, test.err)
+		if errors.Is(err, datasets.ErrSchema) != test.wraps {
+			t.Errorf("%s: %v; wraps ErrSchema: want %v", test.name, err, test.wraps)
+		}
+	}
+}
+
+// The reader of CSV is the oracle of how categories are sorted.
+func TestCategoriesAreSortedAsInCSV(t *testing.T) {
+	name := rapid.OneOf(
+		rapid.StringMatching(`[a-zA-Z0-9äß.+-]{1,4}`),
+		rapid.StringMatching(`[+-]?[0-9]{1,3}(\.[0-9])?(e[0-9])?`),
+		rapid.SampledFrom([]string{"inf", "0x10", "1_0", "nan0", "Infinity", "1e999", ".5", "5.", "-0", "0", "+0"}))
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SliceOfNDistinct(name, 1, 8, rapid.ID).Draw(t, "names")
+		want, err := datasets.CSV{NoTarget: true, Categorical: []string{"c"}, Missing: []string{}}.
+			Read(strings.NewReader("c\n"+strings.Join(names, "\n")+"\n"), "names")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := array.NewStringBuilder(memory.DefaultAllocator)
+		b.AppendStringValues(names, nil)
+		batch := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{{Name: "c", Type: text}}, nil), []arrow.Array{b.NewArray()}, int64(len(names)))
+		got, err := readBatches(t, columnar.Options{NoTarget: true}, batch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Features[0].Categories, want.Features[0].Categories) || !slices.Equal(got.Columns[0], want.Columns[0]) {
+			t.Fatalf("%q, %v; want %q, %v", got.Features[0].Categories, got.Columns[0], want.Features[0].Categories, want.Columns[0])
+		}
+	})
+}
