@@ -18,14 +18,18 @@ func (f *Figure) equalUnits(p *plot.Plot) {
 	f.Width = min(f.Width, max(300, beside+(f.Height-above)*x/y))
 	f.Height = min(f.Height, max(240, above+(f.Width-beside)*y/x))
 	f.body = func(c draw.Canvas) {
-		for range 4 { // what is cropped changes the labels, and they the room that is left
-			setTicks(c, p)
+		// Cropping changes which labels fit, and they the room that is left. That may go
+		// round in circles, so the labels stay as they are in the end.
+		for i := range 8 {
+			if i < 4 {
+				setTicks(c, p)
+			}
 			area := p.DataCanvas(c)
 			w, h := area.Max.X-area.Min.X, area.Max.Y-area.Min.Y
 			unit := min(w/vg.Length(x), h/vg.Length(y))
 			c = draw.Crop(c, 0, unit*vg.Length(x)-w, h-unit*vg.Length(y), 0)
 		}
-		drawPlot(c, p)
+		p.Draw(c)
 	}
 }
 
