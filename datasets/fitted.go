@@ -136,7 +136,7 @@ func (r *stepReader) failf(format string, args ...any) {
 
 func (r *stepReader) number(what string) uint64 {
 	v, size := binary.Uvarint(r.rest)
-	if size <= 0 {
+	if size <= 0 || size > 1 && r.rest[size-1] == 0 { // 0 would say nothing
 		r.failf("want the number of %s", what)
 	}
 	if r.err != nil {

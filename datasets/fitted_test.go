@@ -184,6 +184,9 @@ func FuzzUnmarshalTransform(f *testing.F) {
 		if err != nil {
 			return
 		}
+		if again, err := MarshalTransform(transform); err != nil || !bytes.Equal(again, b) {
+			t.Fatalf("%q is written again as %q, error %v", b, again, err)
+		}
 		d := &Dataset{Features: columns, Columns: newColumns(2, len(columns))}
 		for j, f := range columns {
 			if f.Categories != nil {

@@ -2,6 +2,7 @@ package forest
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -175,13 +176,18 @@ func drawScores(rng *rand.Rand, p, classes int) []Score {
 // drawData returns n rows on a coarse grid, so that thresholds are met exactly,
 // with a target of f's kind.
 func drawData(rng *rand.Rand, f *Forest, n int) *datasets.Dataset {
-	d := &datasets.Dataset{Target: f.Target, Classes: slices.Clone(f.Classes)}
-	for _, name := range f.Features {
+	d := &datasets.Dataset{Target: f.Target, Classes: slices.Clone(f.Classes), Features: f.Schema().Features}
+	for _, feature := range d.Features {
 		col := make([]float32, n)
 		for i := range col {
 			col[i] = float32(rng.IntN(17)-8) / 4
+			switch k := len(feature.Categories); {
+			case k > 0:
+				col[i] = float32(rng.IntN(k))
+			case feature.Categories != nil:
+				col[i] = float32(math.NaN())
+			}
 		}
-		d.Features = append(d.Features, datasets.Feature{Name: name})
 		d.Columns = append(d.Columns, col)
 	}
 	for range n {
