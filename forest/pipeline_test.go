@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -360,5 +363,68 @@ func TestTuneWithSteps(t *testing.T) {
 	}
 	if got := tuning.Model.Schema().Features; len(got) != 2 || got[0].Name != "colour" || got[1].Name != "height" {
 		t.Errorf("columns %+v", got)
+	}
+}
+
+// A saved model predicts the raw table in another program: this test's own, started anew
+// and told to, which knows nothing but two files.
+func TestSavedModelPredictsTheRawTableInAnotherProgram(t *testing.T) {
+	if path := os.Getenv("OBLIQUA_TEST_MODEL"); path != "" {
+		predictElsewhere(t, path, os.Getenv("OBLIQUA_TEST_TABLE"))
+		return
+	}
+	dir := t.TempDir()
+	model, table := filepath.Join(dir, "model"), filepath.Join(dir, "table.csv")
+	train := read(t, people, datasets.CSV{})
+	f, err := forest.Pipeline(sporf.Learner{Trees: 30, Seed: 2}, datasets.Impute{}, datasets.OneHot{}).Fit(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Save(model); err != nil {
+		t.Fatal(err)
+	}
+	// The columns in another order, one more, a category that the model hasn't seen, and
+	// no target.
+	text := "height,surplus,colour\n1.5,x,red\n2,y,violet\n,z,blue\n2.25,x,\n"
+	if err := os.WriteFile(table, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
+	elsewhere.Env = append(os.Environ(), "OBLIQUA_TEST_MODEL="+model, "OBLIQUA_TEST_TABLE="+table)
+	out, err := elsewhere.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	// By hand: an unseen category is 0 in all columns of OneHot; a missing height is the
+	// mean of those that are there, a missing colour the most frequent one, red.
+	mean := float32((1.5 + 1.25 + 2 + 1 + 1.75 + 3 + 2.5) / 7)
+	byHand := &datasets.Dataset{
+		Features: []datasets.Feature{{Name: "colour=blue"}, {Name: "colour=green"}, {Name: "colour=red"}, {Name: "height"}},
+		Columns:  [][]float32{{0, 0, 1, 0}, {0, 0, 0, 0}, {1, 0, 0, 1}, {1.5, 2, mean, 2.25}},
+	}
+	plain := *f
+	plain.Steps, plain.Columns = nil, nil
+	for _, p := range plain.Proba(byHand) {
+		if want := fmt.Sprintln("probabilities", p); !strings.Contains(string(out), want) {
+			t.Errorf("the other program says\n%swant %s", out, want)
+		}
+	}
+}
+
+func predictElsewhere(t *testing.T, path, table string) {
+	f, err := forest.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := datasets.ReadCSV(table, datasets.CSV{Like: f.Schema(), NoTarget: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	proba, err := f.ProbaContext(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range proba {
+		fmt.Println("probabilities", p)
 	}
 }
