@@ -137,17 +137,7 @@ func check(d *datasets.Dataset) error {
 	if err := d.CheckFinite(); err != nil {
 		return err
 	}
-	present, last := 0, ""
-	for c, count := range d.ClassCounts() {
-		if count > 0 {
-			present++
-			last = d.Classes[c]
-		}
-	}
-	if present < 2 {
-		return fmt.Errorf("all %d rows have class %q; want at least two classes", d.N(), last)
-	}
-	return nil
+	return grow.CheckTarget(d, nil)
 }
 
 // Grid returns the settings that the paper tunes over (section 7.2): M in

@@ -3,6 +3,7 @@ package inspect
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -38,6 +39,9 @@ func PermutationImportance(ctx context.Context, model *forest.Forest, d *dataset
 	if repeats < 1 {
 		panic("inspect: permutation importance of no repeats")
 	}
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
 	if err := model.Check(d); err != nil {
 		return nil, err
 	}
@@ -45,7 +49,7 @@ func PermutationImportance(ctx context.Context, model *forest.Forest, d *dataset
 		if d.Labels == nil && !model.Regression() || d.Values == nil && model.Regression() {
 			return nil, errors.New("inspect: permutation importance needs labels, or target values for regression")
 		}
-		loss = defaultLoss
+		loss = func(model *forest.Forest, d *datasets.Dataset) float64 { return defaultLoss(ctx, model, d) }
 	}
 	rows := distinctRows(d)
 	base := loss(model, d)
@@ -69,6 +73,9 @@ func PermutationImportance(ctx context.Context, model *forest.Forest, d *dataset
 			}
 			increase[r] = loss(model, &shuffled) - base
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		shuffled.Columns[j] = original
 		mean, stderr := eval.MeanStdErr(increase)
 		result.Mean, result.StdErr = append(result.Mean, mean), append(result.StdErr, stderr)
@@ -76,11 +83,20 @@ func PermutationImportance(ctx context.Context, model *forest.Forest, d *dataset
 	return result, nil
 }
 
-func defaultLoss(model *forest.Forest, d *datasets.Dataset) float64 {
+// defaultLoss is NaN if ctx is cancelled; d has been checked.
+func defaultLoss(ctx context.Context, model *forest.Forest, d *datasets.Dataset) float64 {
 	if model.Regression() {
-		return eval.MSE(model.PredictValues(d), d.Values)
+		values, err := model.PredictValuesContext(ctx, d)
+		if err != nil {
+			return math.NaN()
+		}
+		return eval.MSE(values, d.Values)
 	}
-	return eval.Error(model.Predict(d), d.Labels)
+	labels, err := model.PredictContext(ctx, d)
+	if err != nil {
+		return math.NaN()
+	}
+	return eval.Error(labels, d.Labels)
 }
 
 // distinctRows returns the rows of the columns that d has, ascending.
