@@ -3,42 +3,129 @@ package graf_test
 import (
 	"context"
 	"fmt"
+	"log"
 
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
+	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// A forest, the sensitivity of its training rows, and a forest that learns from
-// the most sensitive quarter of them.
+// A forest, the sensitivity of its training rows, and forests that learn from three tenths
+// of them: the most sensitive rows stand for all, random ones don't.
 func Example() {
-	rings := sim.Circles{Rings: 2}
-	train, test := rings.Sample(2000, 1), rings.Sample(10000, 2)
-	learner := graf.Learner{TreeFeatures: graf.All, Seed: 1}
-	all, err := learner.Fit(context.Background(), train)
+	ctx := context.Background()
+	rings := sim.Circles{}
+	train, test := rings.Sample(2000, 1), rings.Sample(5000, 2)
+	learner := graf.Learner{Trees: 50, TreeFeatures: graf.All, Seed: 1}
+	all, err := learner.Fit(ctx, train)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	sensitivity, err := inspect.Sensitivity(context.Background(), all, train)
+	fmt.Printf("all %d rows: error %.3f\n", train.N(), eval.Error(all.Predict(test), test.Labels))
+
+	sensitivity, err := inspect.Sensitivity(ctx, all, train)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	quarter, err := sensitivity.Approximate(0.25, inspect.ByRank, 0)
-	if err != nil {
-		fmt.Println(err)
-		return
+	for _, c := range []struct {
+		name string
+		by   inspect.Selection
+	}{{"most sensitive", inspect.ByRank}, {"random", inspect.Uniformly}} {
+		part, err := sensitivity.Approximate(0.3, c.by, 1)
+		if err != nil {
+			log.Fatal(err)
+		}
+		few, err := learner.Fit(ctx, part)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%d %s rows: error %.3f\n", part.N(), c.name, eval.Error(few.Predict(test), test.Labels))
 	}
-	few, err := learner.Fit(context.Background(), quarter)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%d rows: accuracy %.2f\n", train.N(), eval.Accuracy(all.Predict(test), test.Labels))
-	fmt.Printf("%d rows: accuracy %.2f\n", quarter.N(), eval.Accuracy(few.Predict(test), test.Labels))
 	// Output:
-	// 2000 rows: accuracy 1.00
-	// 500 rows: accuracy 1.00
+	// all 2000 rows: error 0.022
+	// 600 most sensitive rows: error 0.023
+	// 600 random rows: error 0.039
+}
+
+// The parity of a vertex of the cube depends on all six features, and none tells anything
+// by itself. GRAF finds it if its trees see all features; a random forest has no first
+// split to make.
+func ExampleLearner() {
+	ctx := context.Background()
+	corners := sim.Hypercube{Features: 6, Deviation: 0.1}.Sample(1000, 1)
+	train, test, err := datasets.Holdout{Seed: 1}.Split(corners)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, learner := range []forest.Learner{
+		rf.Learner{Trees: 100, Seed: 1},
+		graf.Learner{Trees: 100, TreeFeatures: graf.All, Seed: 1},
+	} {
+		model, err := learner.Fit(ctx, train)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-12T error %.3f\n", learner, eval.Error(model.Predict(test), test.Labels))
+	}
+	// Output:
+	// rf.Learner   error 0.504
+	// graf.Learner error 0.008
+}
+
+// Planes take all directions only where features are centred, and features of one scale
+// count alike, so GRAF wants them standardised. CrossValidate fits the step to the training
+// rows of each fold.
+func ExampleLearner_standardise() {
+	ctx := context.Background()
+	wine, err := datasets.Load(ctx, "wine")
+	if err != nil {
+		log.Fatal(err)
+	}
+	learner := graf.Learner{Trees: 50, Seed: 1}
+	folds := eval.KFold{K: 5, Stratified: true, Seed: 1}
+	raw, err := eval.CrossValidate(ctx, learner, wine, folds)
+	if err != nil {
+		log.Fatal(err)
+	}
+	scaled, err := eval.CrossValidate(ctx, learner, wine, folds, datasets.Standardise{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	before, _ := raw.Loss()
+	after, _ := scaled.Loss()
+	fmt.Printf("error %.3f, standardised %.3f\n", before, after)
+	// Output: error 0.371, standardised 0.028
+}
+
+// A GRAF tree learns from every row, so there is no out-of-bag error: folds choose among
+// the settings of the paper.
+func ExampleLearner_Grid() {
+	ctx := context.Background()
+	glass, err := datasets.Load(ctx, "glass")
+	if err != nil {
+		log.Fatal(err)
+	}
+	grid := graf.Learner{Trees: 30, Seed: 1}.Grid(glass.P())
+	folds := eval.KFold{K: 5, Stratified: true, Seed: 1}
+	tuning, err := eval.Tune(ctx, grid, glass, folds, datasets.Standardise{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, learner := range grid {
+		fmt.Printf("M = %d, MinSplit %d: error %.3f ± %.3f\n",
+			learner.TreeFeatures, learner.MinSplit, tuning.Error[i], tuning.StdErr[i])
+	}
+	fmt.Printf("best: M = %d, MinSplit %d\n", grid[tuning.Best].TreeFeatures, grid[tuning.Best].MinSplit)
+	// Output:
+	// M = 3, MinSplit 2: error 0.238 ± 0.022
+	// M = 3, MinSplit 5: error 0.238 ± 0.027
+	// M = 5, MinSplit 2: error 0.266 ± 0.017
+	// M = 5, MinSplit 5: error 0.220 ± 0.010
+	// M = 9, MinSplit 2: error 0.317 ± 0.049
+	// M = 9, MinSplit 5: error 0.289 ± 0.039
+	// best: M = 5, MinSplit 5
 }
