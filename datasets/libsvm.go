@@ -42,6 +42,9 @@ func (o LIBSVM) Read(r io.Reader, name string) (*Dataset, error) {
 
 // read is Read in blocks of the given length.
 func (o LIBSVM) read(r io.Reader, name string, length int) (*Dataset, error) {
+	if o.Features < 0 || o.Features > maxLIBSVMColumns {
+		return nil, fileError(name, fmt.Errorf("a table of %d features; want 1 to %d, or 0 for as many as the file has", o.Features, maxLIBSVMColumns))
+	}
 	t := libsvmTable{LIBSVM: o, coder: newCoder(o.Classes)}
 	in, err := newBlockReader(r, length, wholeLines)
 	if err == nil {
