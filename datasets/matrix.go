@@ -47,7 +47,7 @@ func FromMatrix[Y Target](m Matrix, y []Y) (*Dataset, error) {
 }
 
 func fromCells[Y Target](n, p int, at func(i, j int) float64, y []Y) (*Dataset, error) {
-	if n == 0 || p == 0 {
+	if n < 1 || p < 1 {
 		return nil, fmt.Errorf("datasets: %d rows of %d cells; want at least one of each", n, p)
 	}
 	if y != nil && len(y) != n {

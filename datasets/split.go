@@ -33,7 +33,9 @@ type KFold struct {
 	Seed       uint64 // the same seed gives the same folds
 }
 
-// Folds returns the K folds, their rows ascending.
+// Folds returns the K folds, their rows ascending. It returns an error if there are fewer
+// rows than folds, if the target is not sound (see [Dataset.Check]), or if the folds are
+// stratified and there are no labels.
 func (k KFold) Folds(d *Dataset) ([]Fold, error) {
 	parts := k.K
 	if parts == 0 {
@@ -42,6 +44,9 @@ func (k KFold) Folds(d *Dataset) ([]Fold, error) {
 	n := d.N()
 	if parts < 2 || parts > n {
 		return nil, fmt.Errorf("datasets: %d folds of %s with %d rows; want from 2 to as many as rows", parts, d.label(), n)
+	}
+	if err := d.checkTarget(n); err != nil {
+		return nil, err
 	}
 	order, err := shuffled(d, k.Stratified, rand.New(rand.NewPCG(k.Seed, kfoldStream)))
 	if err != nil {
@@ -79,12 +84,16 @@ type Holdout struct {
 }
 
 // Split returns the rows of d to learn from and, to the nearest number, the
-// share to test on, as views whose rows keep their order. An empty part is an
-// error.
+// share to test on, as views whose rows keep their order. It returns an error if a part
+// would be empty, if d is not sound (see [Dataset.Check]), or if the parts are stratified
+// and there are no labels.
 func (h Holdout) Split(d *Dataset) (train, test *Dataset, err error) {
 	share := h.Test
 	if share == 0 {
 		share = 0.25
+	}
+	if err := d.Check(); err != nil {
+		return nil, nil, err
 	}
 	n := d.N()
 	m := int(math.Round(share * float64(n)))
@@ -133,8 +142,8 @@ func Bootstrap(n int, seed uint64) Fold {
 }
 
 // PredefinedFolds returns a fold for each list of test rows, counted from 0,
-// with all other rows to learn from. Every one of the n rows must be in
-// exactly one list.
+// with all other rows to learn from. It returns an error unless every one of the n rows
+// is in exactly one list and no part of a fold is empty.
 func PredefinedFolds(n int, tests [][]int32) ([]Fold, error) {
 	folds, err := partition(n, tests, 0)
 	if err != nil {
@@ -172,6 +181,9 @@ func partition(n int, tests [][]int32, base int) ([]Fold, error) {
 // assignRows returns the list that each of n rows is in. In errors rows count
 // from base.
 func assignRows(n int, lists [][]int32, base int) ([]int32, error) {
+	if n < 1 || n > math.MaxInt32 {
+		return nil, fmt.Errorf("folds of %d rows; want from 1 to %d", n, math.MaxInt32)
+	}
 	in := make([]int32, n)
 	for row := range in {
 		in[row] = -1

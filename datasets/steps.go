@@ -30,10 +30,13 @@ type Transform interface {
 // the training data.
 type Steps []Step
 
-// Fit fits the steps in order.
+// Fit fits the steps in order. It returns an error where one of them does, or is nil.
 func (s Steps) Fit(train *Dataset) (Transform, error) {
 	fitted := make(Transforms, len(s))
 	for i, step := range s {
+		if step == nil {
+			return nil, fmt.Errorf("datasets: step %d of %d is nil", i+1, len(s))
+		}
 		var err error
 		if fitted[i], err = step.Fit(train); err != nil {
 			return nil, err
@@ -52,9 +55,12 @@ func (s Steps) Fit(train *Dataset) (Transform, error) {
 // the data.
 type Transforms []Transform
 
-// Apply applies them in order.
+// Apply applies them in order. It returns an error where one of them does, or is nil.
 func (t Transforms) Apply(d *Dataset) (*Dataset, error) {
-	for _, step := range t {
+	for i, step := range t {
+		if step == nil {
+			return nil, fmt.Errorf("datasets: transform %d of %d is nil", i+1, len(t))
+		}
 		var err error
 		if d, err = step.Apply(d); err != nil {
 			return nil, err

@@ -160,11 +160,18 @@ func (s Scores) String() string {
 // rows only. Progress (see [forest.WithProgress]) counts the trees of all
 // folds.
 //
-// It returns an error if d has no target, one that names the fold if a step or
-// the learner returns one, and ctx's error soon after ctx is cancelled.
+// It returns an error if d has no target, where [datasets.Dataset.Check] does, if by is
+// nil or returns one, one that names the fold if a step or the learner returns one, and
+// ctx's error soon after ctx is cancelled.
 func CrossValidate(ctx context.Context, learner forest.Learner, d *datasets.Dataset, by Splitter, steps ...datasets.Step) (Scores, error) {
 	if d.Labels == nil && d.Values == nil {
 		return Scores{}, errors.New("eval: cross-validation needs labels or target values")
+	}
+	if err := d.Check(); err != nil {
+		return Scores{}, err
+	}
+	if by == nil {
+		return Scores{}, errors.New("eval: no splitter to cross-validate by")
 	}
 	folds, err := by.Folds(d)
 	if err != nil {

@@ -34,12 +34,16 @@ type Tuning struct {
 // The standard error is that of [Scores.Loss]; out of bag, where the error is a mean over
 // rows, it is the standard error of that mean.
 //
-// It returns an error if there are no learners, one that names the learner if
+// It returns an error if there are no learners, where [datasets.Dataset.Check] does, where
+// by does, one that names the learner if
 // it fails or leaves no row out of bag, and ctx's error soon after ctx is
 // cancelled.
 func Tune[L forest.Learner](ctx context.Context, learners []L, d *datasets.Dataset, by Splitter, steps ...datasets.Step) (*Tuning, error) {
 	if len(learners) == 0 {
 		return nil, errors.New("eval: no learners to choose from")
+	}
+	if err := d.Check(); err != nil {
+		return nil, err
 	}
 	var folds Predefined
 	if by != nil {
