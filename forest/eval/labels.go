@@ -95,7 +95,7 @@ func ratio(part, whole int) float64 {
 // A count holds the rows of one class that are predicted, true, and both.
 type count struct{ pred, truth, hits int }
 
-// tally counts the rows of every class.
+// tally counts the rows of every class that occurs, and maybe of others, ascending.
 func tally(pred, truth []int32) []count {
 	mustMatch(len(pred), len(truth))
 	if len(truth) == 0 {
@@ -104,7 +104,11 @@ func tally(pred, truth []int32) []count {
 	if least := min(slices.Min(pred), slices.Min(truth)); least < 0 {
 		panic(fmt.Sprintf("eval: class %d; want 0 or more", least))
 	}
-	counts := make([]count, 1+max(slices.Max(pred), slices.Max(truth)))
+	most := int(max(slices.Max(pred), slices.Max(truth)))
+	if most >= 2*len(truth) { // so that one large number doesn't take any amount of memory
+		return tally(renumbered(pred, truth))
+	}
+	counts := make([]count, 1+most)
 	for i, y := range truth {
 		counts[y].truth++
 		counts[pred[i]].pred++
@@ -113,4 +117,20 @@ func tally(pred, truth []int32) []count {
 		}
 	}
 	return counts
+}
+
+// renumbered numbers the classes that occur from 0 on, in the same order.
+func renumbered(pred, truth []int32) (p, t []int32) {
+	classes := slices.Concat(pred, truth)
+	slices.Sort(classes)
+	classes = slices.Compact(classes)
+	renumber := func(labels []int32) []int32 {
+		to := make([]int32, len(labels))
+		for i, y := range labels {
+			c, _ := slices.BinarySearch(classes, y)
+			to[i] = int32(c)
+		}
+		return to
+	}
+	return renumber(pred), renumber(truth)
 }

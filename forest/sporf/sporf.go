@@ -42,8 +42,8 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	if d < 0 || !(density >= 0 && density <= 1) {
 		return nil, fmt.Errorf("sporf: %d candidates of density %v; want 1 or more, in (0, 1]", d, density)
 	}
-	if entries := float64(p) * float64(d) * density; entries > math.MaxInt32 {
-		return nil, fmt.Errorf("sporf: a matrix of %d features × %d candidates of density %v a node; want at most %d entries",
+	if entries := float64(p) * float64(d) * density; entries > math.MaxInt32 || d > math.MaxInt32 {
+		return nil, fmt.Errorf("sporf: a matrix of %d features × %d candidates of density %v a node; want at most %d candidates and as many entries",
 			p, d, density, math.MaxInt32)
 	}
 	return fit(ctx, train, grow.Params{
