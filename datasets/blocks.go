@@ -85,7 +85,9 @@ func (r *blockReader) next(memory []byte) (block, error) {
 	text := append(memory[:0], r.tail...)
 	end := 0
 	for length := r.length; r.err == nil && end == 0; length = 2 * len(text) {
-		text = r.fill(text, max(length, len(text)+1))
+		if 2*len(text) <= length {
+			text = r.fill(text, max(length, 1))
+		}
 		end = r.wholeRecords(asString(text))
 	}
 	switch {

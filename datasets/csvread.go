@@ -118,6 +118,7 @@ type csvWorker struct {
 
 // A csvPart is what a block holds of a column. The texts are parts of the block.
 type csvPart struct {
+	quick bool // a number need not be looked at further
 	cells []float32
 	codes *csvCodes // if cells are codes
 	tally
@@ -158,6 +159,7 @@ func (w *csvWorker) read(b block) error {
 	for j := range w.columns {
 		p := &w.columns[j]
 		p.cells, p.tally = p.cells[:0], tally{}
+		p.quick = p.codes == nil && w.roles[j] <= numeric && !w.table.missingNumbers
 		if c := p.codes; c != nil {
 			c.reset()
 			c.kinds = c.kinds[:0]
@@ -176,6 +178,13 @@ func (w *csvWorker) read(b block) error {
 			return errorAt(scan.line, "%d fields; want %d", len(cells), len(w.columns))
 		}
 		for j, s := range cells {
+			if p := &w.columns[j]; p.quick {
+				if v, ok := parseFloat32(s); ok {
+					p.cells = append(p.cells, v)
+					p.counts[numberCell]++
+					continue
+				}
+			}
 			if err := w.cell(j, s, scan.line); err != nil {
 				return errorAt(scan.line, "column %q: %w", w.table.names[j], err)
 			}
@@ -207,11 +216,6 @@ func (w *csvWorker) missing(s string) bool { return slices.Contains(w.table.Miss
 func (w *csvWorker) number(j int, s string, line int) error {
 	p := &w.columns[j]
 	v, kind := parseNumber(s, 32)
-	if kind == numberCell && !w.table.missingNumbers {
-		p.cells = append(p.cells, float32(v))
-		p.counts[numberCell]++
-		return nil
-	}
 	switch {
 	case w.missing(s):
 		v = math.NaN()

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -404,5 +405,31 @@ func FuzzLIBSVM(f *testing.F) {
 		if err == nil && d.Check() != nil {
 			t.Fatal(d.Check())
 		}
+	})
+}
+
+func BenchmarkReadARFF(b *testing.B) {
+	header := "@relation r\n"
+	for j := range 28 {
+		header += fmt.Sprintf("@attribute x%d real\n", j+1)
+	}
+	header += "@attribute y {0,1}\n@data\n"
+	read := func(r io.Reader) (*Dataset, error) { return ARFF{}.Read(r, "b") }
+	benchmarkRead(b, read, header, func(w io.Writer, cells []float64, class int) {
+		for _, v := range cells {
+			fmt.Fprintf(w, "%.17g,", v)
+		}
+		fmt.Fprintln(w, class)
+	})
+}
+
+func BenchmarkReadLIBSVM(b *testing.B) {
+	read := func(r io.Reader) (*Dataset, error) { return LIBSVM{}.Read(r, "b") }
+	benchmarkRead(b, read, "", func(w io.Writer, cells []float64, class int) {
+		fmt.Fprint(w, class)
+		for j, v := range cells {
+			fmt.Fprintf(w, " %d:%.17g", j+1, v)
+		}
+		fmt.Fprintln(w)
 	})
 }

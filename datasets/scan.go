@@ -79,6 +79,7 @@ func (s *cellScanner) closed(text, ends string) error {
 type csvScanner struct {
 	cellScanner
 	sep    byte   // ' ': runs of blanks
+	tight  byte   // the separator that is no blank, or 0
 	ends   string // of a cell
 	line   int    // on which the last record began, from 1
 	lines  int    // taken
@@ -87,10 +88,10 @@ type csvScanner struct {
 
 // newCSVScanner returns a scanner of text, before which there are lines lines.
 func newCSVScanner(text string, sep byte, lines int) csvScanner {
-	s := csvScanner{cellScanner: cellScanner{rest: text, quotes: `"`, blanks: " \t\r"}, sep: sep, ends: string(sep) + "\n", lines: lines}
+	s := csvScanner{cellScanner: cellScanner{rest: text, quotes: `"`, blanks: " \t\r"}, sep: sep, tight: sep, ends: string(sep) + "\n", lines: lines}
 	switch sep {
 	case ' ':
-		s.ends = " \t\r\n"
+		s.tight, s.ends = 0, " \t\r\n"
 	case '\t':
 		s.blanks = " \r"
 	}
@@ -108,7 +109,7 @@ func (s *csvScanner) next() ([]string, error) {
 		s.line = s.lines + 1
 		s.fields = s.fields[:0]
 		if strings.IndexByte(line, '"') >= 0 {
-			err := s.quoted()
+			err := s.quoted(line)
 			return s.fields, err
 		}
 		s.lines++
@@ -126,41 +127,54 @@ func (s *csvScanner) split(line string) {
 		s.fields = append(s.fields, strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == '\r' })...)
 		return
 	}
-	if line = trim(line, s.sep); line == "" {
+	if line = trim(line, s.tight); line == "" {
 		return
 	}
 	for {
 		i := strings.IndexByte(line, s.sep)
 		if i < 0 {
-			s.fields = append(s.fields, trim(line, s.sep))
+			s.fields = append(s.fields, trim(line, s.tight))
 			return
 		}
-		s.fields = append(s.fields, trim(line[:i], s.sep))
+		s.fields = append(s.fields, trim(line[:i], s.tight))
 		line = line[i+1:]
 	}
 }
 
-// quoted splits a record whose first line holds a quote.
-func (s *csvScanner) quoted() error {
+// quoted splits a record whose first line is given and holds a quote.
+func (s *csvScanner) quoted(line string) error {
 	text := s.rest
 	defer func() { s.lines += strings.Count(text[:len(text)-len(s.rest)], "\n") }()
 	for {
-		if s.sep == ' ' {
-			s.rest = strings.TrimLeft(s.rest, s.blanks)
+		start := len(line)
+		for line != "" && isBlank(line[0], s.tight) {
+			line = line[1:]
 		}
-		if s.sep != ' ' || s.rest != "" && s.rest[0] != '\n' {
+		s.rest = s.rest[start-len(line):]
+		switch {
+		case line == "" && s.sep == ' ':
+		case line != "" && line[0] == '"':
 			cell, _, err := s.cell(s.ends)
 			if err != nil {
 				return err
 			}
-			s.fields = append(s.fields, strings.Trim(cell, s.blanks))
+			s.fields = append(s.fields, trim(cell, s.tight))
+			line, _, _ = strings.Cut(s.rest, "\n")
+		default:
+			end := strings.IndexByte(line, s.sep)
+			if s.sep == ' ' {
+				end = strings.IndexAny(line, s.blanks)
+			}
+			if end < 0 {
+				end = len(line)
+			}
+			s.fields = append(s.fields, trim(line[:end], s.tight))
+			s.rest, line = s.rest[end:], line[end:]
 		}
-		if s.rest == "" {
+		if line == "" {
+			s.rest = s.rest[min(1, len(s.rest)):] // the end of the line
 			return nil
 		}
-		end := s.rest[0]
-		if s.rest = s.rest[1:]; end == '\n' {
-			return nil
-		}
+		s.rest, line = s.rest[1:], line[1:] // the separator
 	}
 }
