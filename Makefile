@@ -18,10 +18,11 @@ EXECUTE   := $(PYTHON) -m nbconvert --to notebook --execute --ExecutePreprocesso
 PKG       ?= ./...
 BENCH     ?= .
 COUNT     ?= 6
+ROUNDS    ?= 5
 RUNS      ?= docs/results/peers.csv
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 js/wasm
 
-.PHONY: help lab test setup check unit race notebooks-test browser-test arm64-test notebooks bench peers clean
+.PHONY: help lab test setup check unit race notebooks-test browser-test arm64-test notebooks bench peers readers clean
 
 help:
 	@echo "make lab        open JupyterLab on notebooks/quickstart.ipynb (PORT=8888, LAB_ARGS=...)"
@@ -32,6 +33,7 @@ help:
 	@echo "make notebooks  execute the notebooks and keep their outputs, for committing (NOTEBOOKS=...)"
 	@echo "make bench      run the Go benchmarks, in benchstat's form (PKG=./..., BENCH=regexp, COUNT=6)"
 	@echo "make peers      measure us and our peers on the same jobs, and write docs/benchmarks.md (PEERS='-jobs regexp …')"
+	@echo "make readers    measure our readers of files and pandas' (ROUNDS=5)"
 	@echo "make clean      remove .lab"
 	@echo
 	@echo "OBLIQUA_DATA=folder turns on the tests on data sets that the library does not hold."
@@ -121,6 +123,17 @@ $(LAB)/peers/ready: tools/peers/requirements.txt tools/peers/requirements-treepl
 	@$(LAB)/peers/bin/python -m pip install --quiet --disable-pip-version-check -r tools/peers/requirements.txt
 	@python3 -m venv $(LAB)/peers/treeple
 	@$(LAB)/peers/treeple/bin/python -m pip install --quiet --disable-pip-version-check -r tools/peers/requirements-treeple.txt
+	@touch $@
+
+# Takes a minute, and the machine for itself.
+readers: $(LAB)/readers/ready
+	@go build -o $(LAB)/bin/readers ./tools/readers
+	@readers run -python $(LAB)/readers/bin/python -folder $(LAB)/readers -rounds $(ROUNDS)
+
+$(LAB)/readers/ready: tools/readers/requirements.txt | $(LAB)/go
+	@echo "Installing pandas into .lab/readers (half a minute, once)"
+	@python3 -m venv --clear $(LAB)/readers
+	@$(LAB)/readers/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
 clean:

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/columnar"
+)
+
+// readOnce reads a file and writes a result.
+func readOnce(path string, w io.Writer) error {
+	read := func() (*datasets.Dataset, error) { return datasets.ReadCSV(path, datasets.CSV{}) }
+	if strings.HasSuffix(path, ".parquet") {
+		read = func() (*datasets.Dataset, error) { return columnar.ReadParquet(path, columnar.Options{}) }
+	}
+	if _, err := (datasets.CSV{}).Read(strings.NewReader("x,colour\n1.5,red\n2.5,blue\n"), "small"); err != nil {
+		return err
+	}
+	runtime.GC()
+	r := result{Version: runtime.Version(), Baseline: status("VmRSS")}
+	used, start := processor(), time.Now()
+	d, err := read()
+	if err != nil {
+		return err
+	}
+	r.Seconds, r.Processor, r.Peak = time.Since(start).Seconds(), processor()-used, status("VmHWM")
+	r.Rows, r.Classes = d.N(), len(d.Classes)
+	for _, column := range d.Columns {
+		for _, v := range column {
+			r.Sum += float64(v)
+		}
+	}
+	return json.NewEncoder(w).Encode(r)
+}
+
+// status returns the bytes that the system says of this process: VmRSS now, VmHWM at
+// most so far; 0 where it says nothing.
+func status(key string) int64 {
+	body, _ := os.ReadFile("/proc/self/status")
+	for line := range strings.Lines(string(body)) {
+		if value, ok := strings.CutPrefix(line, key+":"); ok {
+			var kilobytes int64
+			fmt.Sscan(value, &kilobytes)
+			return kilobytes * 1024
+		}
+	}
+	return 0
+}
+
+// processor returns the seconds that all cores have worked for this process, to a
+// hundredth, or 0 where the system doesn't say.
+func processor() float64 {
+	body, _ := os.ReadFile("/proc/self/stat")
+	_, rest, _ := strings.Cut(string(body), ") ") // the program's name comes before
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0
+	}
+	var ticks float64
+	for _, field := range fields[11:13] { // user and system time
+		t, _ := strconv.ParseFloat(field, 64)
+		ticks += t
+	}
+	return ticks / 100
+}
