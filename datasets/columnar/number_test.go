@@ -46,13 +46,19 @@ func TestDecimalIsTheNearest(t *testing.T) {
 		}
 		check(t, digits, rapid.Int32Range(-5, 40).Draw(t, "scale"))
 	})
-	// Middles of two floats: the fast way may hit them by its first rounding.
+	// The decimals of 15 to 16 digits that are nearest to the middle between two floats.
 	rapid.Check(t, func(t *rapid.T) {
-		middle := int64(rapid.Int32Range(1<<23, 1<<24-1).Draw(t, "mantissa"))*2 + 1
-		scale := rapid.Int32Range(0, 8).Draw(t, "scale")
-		digits := big.NewInt(middle)
-		digits.Mul(digits, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil))
-		digits.Add(digits, big.NewInt(int64(rapid.IntRange(-1, 1).Draw(t, "beside"))))
+		middle := big.NewRat(int64(rapid.Int32Range(1<<23, 1<<24-1).Draw(t, "mantissa"))*2+1, 1<<rapid.IntRange(0, 50).Draw(t, "exponent"))
+		scale := int32(0)
+		for ten := big.NewRat(10, 1); scale < 30; scale++ {
+			next := new(big.Rat).Mul(middle, ten)
+			if next.Cmp(big.NewRat(1<<53, 1)) > 0 {
+				break
+			}
+			middle = next
+		}
+		digits := new(big.Int).Quo(middle.Num(), middle.Denom())
+		digits.Add(digits, big.NewInt(int64(rapid.IntRange(0, 1).Draw(t, "above"))))
 		check(t, digits, scale)
 	})
 }

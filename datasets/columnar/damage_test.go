@@ -1,0 +1,291 @@
+package columnar
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// intact are files without faults, one of each kind of damage that can be done.
+var intact = []string{
+	"required.parquet", "fallback.parquet", "foreign.parquet", "v2pages.parquet", "delta.parquet", "brotli.parquet",
+	"zstd.parquet", "gzip.parquet", "lz4.parquet", "pandas.parquet",
+	"file.arrow", "batches.arrow", "lz4.arrow", "zstd.arrow", "stream.arrows", "deltas.arrows", "replaced.arrows", "pandas.feather",
+}
+
+func bytesOf(t testing.TB, name string) []byte {
+	b, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// readBytes reads a file with the given contents. A data set must be sound, whatever it
+// was read from.
+func readBytes(t testing.TB, dir, name string, b []byte) error {
+	t.Helper()
+	path := filepath.Join(dir, "x"+filepath.Ext(name))
+	if err := os.WriteFile(path, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	read := ReadArrow
+	if filepath.Ext(name) == ".parquet" {
+		read = ReadParquet
+	}
+	d, err := read(path, Options{NoTarget: true})
+	if err == nil {
+		check(t, d)
+		return nil
+	}
+	if !strings.HasPrefix(err.Error(), "columnar: "+path+": ") {
+		t.Errorf("%s: the error names no file: %v", name, err)
+	}
+	return err
+}
+
+func check(t testing.TB, d *datasets.Dataset) {
+	t.Helper()
+	if err := d.Check(); err != nil {
+		t.Error(err)
+	}
+	for j, column := range d.Columns {
+		for i, v := range column {
+			if math.IsInf(float64(v), 0) {
+				t.Fatalf("row %d, column %q is %v", i, d.Features[j].Name, v)
+			}
+		}
+	}
+}
+
+func TestFilesCutShort(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range intact {
+		whole := bytesOf(t, name)
+		if err := readBytes(t, dir, name, whole); err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; n < len(whole); n++ {
+			if n > 64 && n < len(whole)-64 && n%199 != 0 {
+				continue
+			}
+			if readBytes(t, dir, name, whole[:n]) == nil {
+				t.Errorf("%s: %d of %d bytes are read without an error", name, n, len(whole))
+			}
+		}
+	}
+}
+
+// Damage must not be found as such, since there are no checksums, but it must neither
+// panic nor take memory.
+func TestFlippedBits(t *testing.T) {
+	dir := t.TempDir()
+	rng := rand.New(rand.NewPCG(1, 2))
+	found := 0
+	for _, name := range intact {
+		whole := bytesOf(t, name)
+		stride := 1 + len(whole)/100
+		if testing.Short() {
+			stride *= 5
+		}
+		for i := rng.IntN(stride); i < len(whole); i += stride {
+			bit := byte(1) << rng.IntN(8)
+			whole[i] ^= bit
+			if readBytes(t, dir, name, whole) != nil {
+				found++
+			}
+			whole[i] ^= bit
+		}
+	}
+	if found < 100 {
+		t.Errorf("%d errors; the test does no damage", found)
+	}
+}
+
+// Numbers in what files say about themselves ask for memory. This writes a large one
+// everywhere, one after the other.
+func TestLargeNumbersTakeNoMemory(t *testing.T) {
+	const most = 48 << 20 // intact files take up to 3 MB; one buffer may have 16 MB and 1024 times the file
+	dir := t.TempDir()
+	word := []byte{0xff, 0xff, 0xff, 0x0f}         // in Arrow's messages
+	varint := []byte{0xff, 0xff, 0xff, 0xff, 0x07} // in Parquet's footer
+	list := []byte{0xfc, 0xff, 0xff, 0xff, 0x1f}   // of structs
+	for name, number := range map[string][][]byte{
+		"required.parquet": {varint, list}, "pandas.feather": {word}, "deltas.arrows": {word},
+	} {
+		whole := bytesOf(t, name)
+		from, step := 0, 4
+		if filepath.Ext(name) == ".parquet" {
+			from, step = len(whole)-8-int(binary.LittleEndian.Uint32(whole[len(whole)-8:])), 1
+		}
+		for _, number := range number {
+			for i := from; i+len(number) <= len(whole); i += step {
+				b := append([]byte(nil), whole...)
+				copy(b[i:], number)
+				if took, err := taken(t, dir, name, b); took > most {
+					t.Errorf("%s: % x at byte %d takes %d MB (error: %v)", name, number, i, took>>20, err)
+				}
+			}
+		}
+	}
+}
+
+// Rows that a file of its size could have are made room for when they are read.
+func TestPromisedRows(t *testing.T) {
+	b := bytesOf(t, "required.parquet")
+	// Field 3 of the footer, the number of rows, 100; the list of field 4 follows.
+	b, after, ok := bytes.Cut(b, []byte{0x16, 0xc8, 0x01, 0x19})
+	if !ok {
+		t.Fatal("the footer is another one")
+	}
+	b = append(binary.AppendVarint(append([]byte(nil), append(b, 0x16)...), 10_000_000), 0x19)
+	b = append(b, after...)
+	length := b[len(b)-8:]
+	binary.LittleEndian.PutUint32(length, binary.LittleEndian.Uint32(length)+2)
+	took, err := taken(t, t.TempDir(), "x.parquet", b)
+	if err == nil || !strings.Contains(err.Error(), "100 rows of 10000000") || took > 10<<20 {
+		t.Errorf("takes %d MB, error %v", took>>20, err)
+	}
+}
+
+// taken returns the memory that reading a file takes in all, and its error.
+func taken(t testing.TB, dir, name string, b []byte) (bytes uint64, err error) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err = readBytes(t, dir, name, b)
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc, err
+}
+
+// A list of a Parquet footer that claims what isn't there.
+func TestFooterOfClaims(t *testing.T) {
+	// Field 2, a list of structs, 100,000,000 of them; then the end of the file.
+	footer := binary.AppendUvarint([]byte{0x29, 0xfc}, 100_000_000)
+	b := append([]byte("PAR1"), footer...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
+	b = append(b, "PAR1"...)
+	if err := readBytes(t, t.TempDir(), ".parquet", b); err == nil || !strings.Contains(err.Error(), "can't be decoded") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Each table has two children that are the same: 2⁴⁰ of them in 800 bytes.
+func TestTablesWithinTables(t *testing.T) {
+	nested := func(levels, width int) []byte {
+		b := make([]byte, 24)
+		binary.LittleEndian.PutUint16(b[4:], 18) // the vtable of all: 7 members,
+		binary.LittleEndian.PutUint16(b[6:], 8)
+		binary.LittleEndian.PutUint16(b[8+2*5:], 4) // of which only the children are there
+		for k := range levels {
+			at := len(b)
+			b = binary.LittleEndian.AppendUint32(b, uint32(at-4))
+			b = binary.LittleEndian.AppendUint32(b, 4)
+			n := width
+			if k == levels-1 {
+				n = 0
+			}
+			b = binary.LittleEndian.AppendUint32(b, uint32(n))
+			next := at + 12 + 4*n
+			for range n {
+				b = binary.LittleEndian.AppendUint32(b, uint32(next-len(b)))
+			}
+		}
+		return b
+	}
+	for _, test := range []struct {
+		levels, width int
+		err           string
+	}{{40, 2, "larger than its bytes"}, {100, 1, ""}, {300, 1, "levels"}, {2, 3, ""}} {
+		b := nested(test.levels, test.width)
+		f := &flatbuffer{b: b, left: 8*len(b) + 1024}
+		err := f.check(24, "Field", 0)
+		if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
+			t.Errorf("%d levels of %d: %v; want %q", test.levels, test.width, err, test.err)
+		}
+	}
+}
+
+// A column of nulls has no buffers: any number of rows fits into any file.
+func TestMoreRowsThanAFileCanHold(t *testing.T) {
+	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.Null}, {Name: "b", Type: arrow.Null}}, nil)
+	for _, test := range []struct {
+		rows int
+		err  string
+	}{{1 << 10, ""}, {1 << 30, "more than its size can hold"}, {1 << 31, "2147483648 rows; at most 2147483647 can be indexed"}} {
+		var b bytes.Buffer
+		w := ipc.NewWriter(&b, ipc.WithSchema(schema))
+		nulls := array.NewNull(test.rows)
+		if err := errors.Join(w.Write(array.NewRecordBatch(schema, []arrow.Array{nulls, nulls}, int64(test.rows))), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		err := readBytes(t, t.TempDir(), "x.arrows", b.Bytes())
+		if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
+			t.Errorf("%d rows: %v; want %q", test.rows, err, test.err)
+		}
+	}
+}
+
+// Buffers of one message share a budget, each buffer of Parquet has its own.
+func TestAllocatorsRefuse(t *testing.T) {
+	refuses := func(allocate func()) (refused bool) {
+		defer func() { refused = recover() != nil }()
+		allocate()
+		return false
+	}
+	const size = 1 << 10
+	limit := limitFor(size) // 16 MiB and 1 MiB
+	small := limit.Allocate(10 << 20)
+	if refuses(func() { limit.Allocate(17 << 20) }) || !refuses(func() { limit.Allocate(17<<20 + 1) }) ||
+		!refuses(func() { limit.Allocate(-1) }) || !refuses(func() { limit.Reallocate(17<<20+1, small) }) {
+		t.Error("a buffer isn't limited to 17 MiB")
+	}
+	b := &budget{Allocator: limit}
+	first := b.Allocate(10 << 20)
+	first = b.Reallocate(12<<20, first)
+	if refuses(func() { b.Allocate(5 << 20) }) || !refuses(func() { b.Allocate(1) }) || len(first) != 12<<20 {
+		t.Error("the buffers of a message aren't limited to 17 MiB")
+	}
+}
+
+func TestPanicsBecomeErrors(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "some.file")
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := readFile(path, Options{}, func(*table, *os.File, int64) error { panic("index out of range") })
+	if err == nil || err.Error() != "columnar: "+path+": the file is damaged: index out of range" {
+		t.Errorf("error %v", err)
+	}
+}
+
+func FuzzReadParquet(f *testing.F) { fuzz(f, ".parquet") }
+func FuzzReadArrow(f *testing.F)   { fuzz(f, ".arrow", ".arrows", ".feather") }
+
+func fuzz(f *testing.F, extensions ...string) {
+	for _, name := range intact {
+		for _, extension := range extensions {
+			if filepath.Ext(name) == extension {
+				f.Add(bytesOf(f, name))
+			}
+		}
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, b []byte) {
+		// What is read isn't checked beyond that it is sound; see readBytes.
+		_ = readBytes(t, dir, extensions[0], b)
+	})
+}
