@@ -15,6 +15,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -28,6 +29,7 @@ func learners(trees int, g forest.Growth, seed uint64) map[string]forest.Learner
 		"bagging":     rf.Bagging{Trees: trees, Growth: g, Seed: seed},
 		"extratrees":  rf.ExtraTrees{Trees: trees, Growth: g, Seed: seed},
 		"sporf":       sporf.Learner{Trees: trees, Growth: g, Seed: seed},
+		"hrf":         hrf.Learner{Trees: trees, Constant: forest.DrawOn, Growth: g, Seed: seed},
 		"sporf wide":  sporf.Learner{Trees: trees, Candidates: 12, Density: 0.3, Growth: g, Seed: seed},
 		"sporf dense": sporf.Learner{Trees: trees, Candidates: 2, Density: 1, Growth: g, Seed: seed},
 		"frc":         sporf.FRC{Trees: trees, Growth: g, Seed: seed},

@@ -74,6 +74,30 @@ func (t *Tree) Depth() int {
 	return depth
 }
 
+// FeatureDepths sets depths[j] to the least depth, 0 at the root, of a split that uses
+// feature j with a weight other than 0, and to −1 if none does. It returns the depth of
+// the deepest split, −1 in a tree without splits. depths has an element for each feature.
+func (t *Tree) FeatureDepths(depths []int32) (deepest int) {
+	for j := range depths {
+		depths[j] = -1
+	}
+	deepest = -1
+	t.walk(func(node, depth int) {
+		n := &t.Nodes[node]
+		if n.IsLeaf() {
+			return
+		}
+		deepest = max(deepest, depth)
+		fn := t.Splits.At(n.Split)
+		fn.shares(func(j int32, _ float64) {
+			if depths[j] < 0 || int(depths[j]) > depth {
+				depths[j] = int32(depth)
+			}
+		})
+	})
+	return deepest
+}
+
 // Leaves returns the number of leaves.
 func (t *Tree) Leaves() int { return (len(t.Nodes) + 1) / 2 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -211,5 +212,50 @@ func TestResetAndTrimmed(t *testing.T) {
 	}
 	if got := (&Forest{Trees: []Tree{tree}, Features: make([]string, 4), Classes: make([]string, 3)}).validate(); got != nil {
 		t.Error(got)
+	}
+}
+
+// Feature depths against a walk of the paths to all nodes.
+func TestFeatureDepths(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 100 {
+		f := drawForest(rng, 6, rng.IntN(4), 3)
+		for i := range f.Trees {
+			tree := &f.Trees[i]
+			want, deepest := []int32{-1, -1, -1, -1, -1, -1}, -1
+			var visit func(node, depth int)
+			visit = func(node, depth int) {
+				n := tree.Nodes[node]
+				if n.IsLeaf() {
+					return
+				}
+				deepest = max(deepest, depth)
+				fn := tree.Splits.At(n.Split)
+				for j := range want {
+					// A feature is used if another value of its cell alone changes the
+					// function's value at some point.
+					used := false
+					for range 5 {
+						x := make([]float32, 6)
+						for k := range x {
+							x[k] = float32(rng.NormFloat64())
+						}
+						before := fn.Value(x)
+						x[j] += 1 + rng.Float32()
+						used = used || fn.Value(x) != before
+					}
+					if used && (want[j] < 0 || int(want[j]) > depth) {
+						want[j] = int32(depth)
+					}
+				}
+				visit(node+1, depth+1)
+				visit(int(n.Next), depth+1)
+			}
+			visit(0, 0)
+			got := make([]int32, 6)
+			if d := tree.FeatureDepths(got); d != deepest || !slices.Equal(got, want) {
+				t.Fatalf("depths %v, deepest split %d; want %v, %d", got, d, want, deepest)
+			}
+		}
 	}
 }

@@ -18,8 +18,9 @@ const defaultTrees = 500
 // tree from a bootstrap sample, every node split on the best of a few features
 // drawn at random.
 type Learner struct {
-	Trees        int // 0 means 500
-	NodeFeatures int // features drawn at a node, and more while none splits it; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
+	Trees        int                 // 0 means 500
+	NodeFeatures int                 // features drawn at a node; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
+	Constant     forest.ConstantRule // if all of them are constant; 0 means forest.DrawOn
 	forest.Growth
 	Sampling forest.Sampling // of each tree's rows; zero is the bootstrap
 	Seed     uint64
@@ -27,12 +28,17 @@ type Learner struct {
 
 // Fit grows the forest; see [forest.Learner].
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	fallback, err := grow.ConstantFallback(l.Constant, forest.DrawOn)
+	if err != nil {
+		return nil, fmt.Errorf("rf: %w", err)
+	}
 	return fit(ctx, train, l.NodeFeatures, grow.Search, grow.Params{
 		Method:   "rf",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
+		Fallback: fallback,
 	})
 }
 
@@ -52,6 +58,7 @@ func (l CART) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest,
 		Growth:   l.Growth,
 		Sampling: forest.AllRows,
 		Seed:     l.Seed,
+		Fallback: grow.Redraw,
 	})
 }
 
@@ -72,6 +79,7 @@ func (l Bagging) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
+		Fallback: grow.Redraw,
 	})
 }
 
@@ -93,6 +101,7 @@ func (l ExtraTrees) Fit(ctx context.Context, train *datasets.Dataset) (*forest.F
 		Growth:   l.Growth,
 		Sampling: forest.AllRows,
 		Seed:     l.Seed,
+		Fallback: grow.Redraw,
 	})
 }
 
@@ -104,19 +113,9 @@ func fit(ctx context.Context, train *datasets.Dataset, nodeFeatures int, cut gro
 		params.Trees = defaultTrees
 	}
 	if nodeFeatures == 0 {
-		nodeFeatures = defaultFeatures(train)
+		nodeFeatures = grow.NodeFeatures(train)
 	}
-	params.Fallback = grow.Redraw // its draws come to all features in the end
 	return grow.Forest(ctx, train, params, func() grow.Source { return grow.NewAxes(train.P(), nodeFeatures, cut) })
-}
-
-// defaultFeatures returns Breiman's choice.
-func defaultFeatures(train *datasets.Dataset) int {
-	p := train.P()
-	if train.Values != nil {
-		return max(1, p/3)
-	}
-	return max(1, int(math.Sqrt(float64(p))))
 }
 
 // Grid returns the settings that the SPORF paper tunes a random forest over

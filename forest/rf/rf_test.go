@@ -13,6 +13,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -263,11 +264,11 @@ func TestDefaultFeatures(t *testing.T) {
 		{1, 1, 1}, {2, 1, 1}, {3, 1, 1}, {4, 2, 1}, {8, 2, 2}, {9, 3, 3}, {24, 4, 8}, {25, 5, 8}, {100, 10, 33},
 	} {
 		d := &datasets.Dataset{Columns: make([][]float32, c.p), Labels: []int32{0}}
-		if got := defaultFeatures(d); got != c.classes {
+		if got := grow.NodeFeatures(d); got != c.classes {
 			t.Errorf("%d of %d features for classes, want %d", got, c.p, c.classes)
 		}
 		d.Labels, d.Values = nil, []float64{0}
-		if got := defaultFeatures(d); got != c.values {
+		if got := grow.NodeFeatures(d); got != c.values {
 			t.Errorf("%d of %d features for values, want %d", got, c.p, c.values)
 		}
 	}

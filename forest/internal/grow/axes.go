@@ -1,6 +1,21 @@
 package grow
 
-import "github.com/obliqua-ml/obliqua/forest"
+import (
+	"math"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// NodeFeatures returns how many features Breiman's random forest draws at a node by
+// default: ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1.
+func NodeFeatures(train *datasets.Dataset) int {
+	p := train.P()
+	if train.Values != nil {
+		return max(1, p/3)
+	}
+	return max(1, int(math.Sqrt(float64(p))))
+}
 
 // Axes draws single features without replacement: m of them, and one more in each
 // further draw.

@@ -36,6 +36,21 @@ const (
 	NoRedraw                    // make it a leaf
 )
 
+// ConstantFallback returns the fallback of a method that draws single features, so that
+// drawing on comes to all of them in the end. It returns an error if there is no such rule.
+func ConstantFallback(rule, methods forest.ConstantRule) (Fallback, error) {
+	if rule == forest.MethodsRule {
+		rule = methods
+	}
+	switch rule {
+	case forest.DrawOn:
+		return Redraw, nil
+	case forest.MakeLeaf:
+		return NoRedraw, nil
+	}
+	return 0, fmt.Errorf("rule %d for constant features; want MethodsRule, DrawOn or MakeLeaf", rule)
+}
+
 // An Engine holds training data, prepared once, and grows trees from them. It is
 // safe for concurrent use.
 type Engine struct {

@@ -1,0 +1,151 @@
+package hrf
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+func fitted(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	t.Helper()
+	f, err := l.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestDefaults(t *testing.T) {
+	d := sim.Trunk{Features: 10}.Sample(100, 1)
+	got := fitted(t, Learner{Seed: 3}, d)
+	want := fitted(t, Learner{Trees: 100, NodeFeatures: 3, Memory: forest.Memory{Alpha: 0.5, Beta: 1}, Constant: forest.MakeLeaf, Seed: 3}, d)
+	if !reflect.DeepEqual(got, want) {
+		t.Error("the zero value is not the paper's setting")
+	}
+	if got.Method != "hrf" || got.Rule != forest.Plurality || got.Sampling != (forest.Sampling{}) || got.Seed != 3 {
+		t.Errorf("method %q, rule %d, sampling %+v, seed %d", got.Method, got.Rule, got.Sampling, got.Seed)
+	}
+}
+
+// The first tree has equal weights, so it is the first one of a random forest.
+func TestFirstTreeIsThatOfARandomForest(t *testing.T) {
+	d := sim.Trunk{Features: 10}.Sample(300, 1)
+	for _, rule := range []forest.ConstantRule{forest.DrawOn, forest.MakeLeaf} {
+		a := fitted(t, Learner{Trees: 2, Constant: rule, Seed: 5}, d)
+		b := fitted(t, rf.Learner{Trees: 2, Constant: rule, Seed: 5}, d)
+		if !reflect.DeepEqual(a.Trees[0], b.Trees[0]) {
+			t.Errorf("rule %d: first trees differ", rule)
+		}
+		if reflect.DeepEqual(a.Trees[1], b.Trees[1]) {
+			t.Errorf("rule %d: second trees are the same", rule)
+		}
+	}
+}
+
+func TestSameBytesOnAnyCores(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	d := sim.RandomRBF{Features: 8, Classes: 5}.Sample(2000, 1)
+	var want []byte
+	for _, cores := range []int{1, 2, 8} {
+		runtime.GOMAXPROCS(cores)
+		b, err := fitted(t, Learner{Trees: 10, Seed: 2}, d).MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = b
+		}
+		if !reflect.DeepEqual(b, want) {
+			t.Errorf("%d cores: another forest", cores)
+		}
+	}
+}
+
+// Feature 0 of two is constant, and a node draws one. By the leaf rule every other root,
+// by chance, becomes a leaf; where features are drawn on, none does. A random forest has
+// the same switch.
+func TestConstantRule(t *testing.T) {
+	const trees = 400
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Classes: []string{"n", "y"}, Columns: make([][]float32, 2)}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		x := rng.Float32()
+		d.Columns[0] = append(d.Columns[0], 1)
+		d.Columns[1] = append(d.Columns[1], x)
+		d.Labels = append(d.Labels, int32(math.Round(float64(x))))
+	}
+	leaves := func(l forest.Learner) (n int) {
+		for _, tree := range fitted(t, l, d).Trees {
+			if len(tree.Nodes) == 1 {
+				n++
+			}
+		}
+		return n
+	}
+	if n := leaves(rf.Learner{Trees: trees, NodeFeatures: 1, Constant: forest.MakeLeaf}); n < 150 || n > 250 { // 5 standard deviations
+		t.Errorf("random forest: %d of %d trees are a leaf, want about half", n, trees)
+	}
+	if n := leaves(rf.Learner{Trees: trees, NodeFeatures: 1}); n > 0 {
+		t.Errorf("random forest that draws on: %d trees are a leaf", n)
+	}
+	if n := leaves(Learner{Trees: trees, NodeFeatures: 1, Constant: forest.DrawOn}); n > 0 {
+		t.Errorf("HRF that draws on: %d trees are a leaf", n)
+	}
+	// With α = 0 a tree draws by the one before: after a tree that is split, the useful
+	// feature has weight 0 and the constant one β, so the next is a leaf; after a leaf both
+	// have β, and the next is a leaf with probability ½. In the long run two of three are.
+	n := leaves(Learner{Trees: trees, NodeFeatures: 1, Memory: forest.Memory{Beta: 1}})
+	if math.Abs(float64(n)-2./3*trees) > 50 {
+		t.Errorf("HRF: %d of %d trees are a leaf, want about two thirds", n, trees)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	d := sim.Trunk{Features: 3}.Sample(30, 1)
+	for _, c := range []struct {
+		l    forest.Learner
+		want string
+	}{
+		{Learner{Trees: -1}, "hrf: -1 trees"},
+		{Learner{NodeFeatures: -1}, "hrf: NodeFeatures -1"},
+		{Learner{Memory: forest.Memory{Alpha: 0.5}}, "hrf: a memory of Alpha 0.5 and Beta 0"},
+		{Learner{Memory: forest.Memory{Alpha: math.NaN(), Beta: 1}}, "hrf: a memory of Alpha NaN"},
+		{Learner{Memory: forest.Memory{Beta: -1}}, "hrf: a memory of Alpha 0 and Beta -1"},
+		{Learner{Constant: 9}, "hrf: rule 9"},
+		{rf.Learner{Constant: 9}, "rf: rule 9"},
+	} {
+		if _, err := c.l.Fit(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want %q …", c.l, err, c.want)
+		}
+	}
+}
+
+func TestGrid(t *testing.T) {
+	if got := len(Learner{}.Grid(20)); got != 20 {
+		t.Errorf("%d settings, want 5·4", got)
+	}
+	grid := Learner{Trees: 7, Seed: 3}.Grid(4)
+	if len(grid) != 10 || grid[0].Memory != (forest.Memory{Beta: 1}) || grid[0].Trees != 7 || grid[9].Memory != (forest.Memory{Alpha: 0.9, Beta: 3}) {
+		t.Errorf("settings for four features: %+v", grid)
+	}
+}
+
+func BenchmarkFit(b *testing.B) {
+	d := sim.Trunk{Features: 16}.Sample(5000, 1)
+	for name, l := range map[string]forest.Learner{"hrf": Learner{Trees: 20}, "rf": rf.Learner{Trees: 20}} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				fitted(b, l, d)
+			}
+		})
+	}
+}
