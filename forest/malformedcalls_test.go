@@ -1,0 +1,714 @@
+package forest_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/inspect"
+	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+)
+
+// want panics with a fault unless ok.
+func want(ok bool, format string, args ...any) {
+	if !ok {
+		panic(fault(fmt.Sprintf(format, args...)))
+	}
+}
+
+// either is a check: an error must say what is wrong, and no error that nothing is.
+func either(err error, wrong string) error {
+	want((err != nil) == (wrong != ""), "error %v, though %q is wrong", err, wrong)
+	return err
+}
+
+var tableCalls = []call{
+	{name: "N, P, Schema, FeatureNames", do: func(g *generator) error {
+		d := g.data()
+		want(d.N() >= 0 && d.P() == len(d.Columns), "%d rows, %d columns", d.N(), d.P())
+		want(len(d.FeatureNames()) == len(d.Schema().Features), "names of other features")
+		return nil
+	}},
+	{name: "Check", do: func(g *generator) error {
+		d := g.data()
+		return either(d.Check(), brokenTraining(d))
+	}},
+	{name: "CheckFinite", do: func(g *generator) error {
+		d := g.data()
+		return either(d.CheckFinite(), brokenCells(d))
+	}},
+	{name: "At", indexes: true, do: func(g *generator) error { g.data().At(g.number(), g.number()); return nil }},
+	{name: "Column", indexes: true, do: func(g *generator) error {
+		d := g.data()
+		want(len(d.Column(make([]float32, g.IntN(3)), g.number())) == d.N() || brokenTable(d) != "", "not as many cells as rows")
+		return nil
+	}},
+	{name: "Row", indexes: true, do: func(g *generator) error {
+		d := g.data()
+		want(len(d.Row(nil, g.number())) == d.P(), "not as many cells as columns")
+		return nil
+	}},
+	{name: "Subset", indexes: true, do: func(g *generator) error {
+		d := g.data()
+		rows := g.labels(8)
+		s := d.Subset(rows)
+		want(s.N() == len(rows), "%d rows of %d", s.N(), len(rows))
+		return s.Check()
+	}},
+	{name: "Select", indexes: true, do: func(g *generator) error {
+		return g.data().Select(drawn(g, 3, (*generator).number)...).Check()
+	}},
+	{name: "ClassCounts", indexes: true, do: func(g *generator) error { g.data().ClassCounts(); return nil }},
+	{name: "WeightClasses", indexes: true, do: func(g *generator) error {
+		d := g.data()
+		weights := drawn(g, 4, func(g *generator) float32 { return float32(g.real()) })
+		if g.chance(0.5) {
+			weights = make([]float32, len(d.Classes))
+		}
+		return d.WeightClasses(weights...).Check()
+	}},
+}
+
+// step draws a step, now and then none or one that doesn't work.
+func (g *generator) step() datasets.Step {
+	return pick[datasets.Step](g, datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{},
+		datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{}, nil, datasets.Steps{},
+		datasets.Steps{datasets.Impute{}, datasets.Ordinal{}}, datasets.Steps{nil}, brokenStep{}, brokenTransform{})
+}
+
+func (g *generator) steps() []datasets.Step { return drawn(g, 3, (*generator).step) }
+
+// A brokenStep is one that fails, a brokenTransform one whose transform does.
+type (
+	brokenStep      struct{}
+	brokenTransform struct{}
+)
+
+func (brokenStep) Fit(*datasets.Dataset) (datasets.Transform, error) {
+	return nil, fmt.Errorf("broken step: fit")
+}
+func (b brokenTransform) Fit(*datasets.Dataset) (datasets.Transform, error) { return b, nil }
+func (brokenTransform) Apply(*datasets.Dataset) (*datasets.Dataset, error) {
+	return nil, fmt.Errorf("broken step: apply")
+}
+
+// changes reports whether a step looks at the data at all, as Steps of no steps don't.
+func changes(step datasets.Step) bool {
+	steps, ok := step.(datasets.Steps)
+	return !ok || len(steps) > 0
+}
+
+var stepCalls = []call{
+	{name: "Steps", do: func(g *generator) error {
+		steps := datasets.Steps(g.steps())
+		train := g.data()
+		t, err := steps.Fit(train)
+		if err != nil {
+			return err
+		}
+		d, wrong := train, ""
+		if g.chance(0.5) {
+			d = g.data()
+		}
+		if slices.ContainsFunc(steps, changes) {
+			wrong = brokenTable(d)
+		}
+		applied, err := t.Apply(d)
+		want(err != nil || wrong == "", "applied, though %s", wrong)
+		if err != nil || !slices.ContainsFunc(steps, changes) {
+			return err
+		}
+		want(applied.N() == d.N(), "%d rows of %d", applied.N(), d.N())
+		want(brokenTable(applied) == "", "the result is no table: %s", brokenTable(applied))
+		return nil
+	}},
+	{name: "one step", needs: brokenTraining, do: func(g *generator) error {
+		step := pick[datasets.Step](g, datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{})
+		_, err := step.Fit(g.data())
+		return err
+	}},
+	{name: "Transforms of nothing", fails: true, do: func(g *generator) error {
+		_, err := datasets.Transforms{nil}.Apply(g.data())
+		want(err != nil, "no error")
+		return err
+	}},
+	{name: "MarshalTransform", do: func(g *generator) error {
+		t, err := datasets.Steps(g.steps()).Fit(g.data())
+		if err != nil {
+			return err
+		}
+		b, err := datasets.MarshalTransform(t)
+		if err != nil {
+			return err
+		}
+		for range g.IntN(3) {
+			set(g, b, byte(g.Uint32()))
+		}
+		u, columns, err := datasets.UnmarshalTransform(b[:len(b)-g.IntN(2)*g.IntN(len(b))])
+		if err != nil {
+			return err
+		}
+		want(len(columns) > 0, "no columns")
+		_, err = u.Apply(g.data())
+		return err
+	}},
+	{name: "MarshalTransform of none", fails: true, do: func(g *generator) error {
+		_, err := datasets.MarshalTransform(pick[datasets.Transform](g, nil, datasets.Transforms{}, datasets.Transforms{nil}, brokenTransform{}))
+		want(err != nil, "no error")
+		return err
+	}},
+}
+
+// checkFolds wants folds that divide n rows.
+func checkFolds(folds []datasets.Fold, n int) {
+	for _, f := range folds {
+		rows := slices.Concat(f.Train, f.Test)
+		slices.Sort(rows)
+		want(slices.Equal(rows, identity(n)), "a fold of %d rows has %v", n, rows)
+	}
+}
+
+var splitCalls = []call{
+	{name: "KFold", do: func(g *generator) error {
+		d := g.data()
+		folds, err := datasets.KFold{K: g.number(), Stratified: g.chance(0.5), Seed: g.Uint64()}.Folds(d)
+		if err == nil {
+			checkFolds(folds, d.N())
+		}
+		return err
+	}},
+	{name: "Holdout", indexes: false, do: func(g *generator) error {
+		d := g.data()
+		train, test, err := datasets.Holdout{Test: pick(g, 0, 0.5, g.real()), Stratified: g.chance(0.5), Seed: g.Uint64()}.Split(d)
+		if err == nil {
+			want(train.N()+test.N() == d.N() && train.N() > 0 && test.N() > 0, "%d and %d rows of %d", train.N(), test.N(), d.N())
+		}
+		return err
+	}},
+	{name: "Fold.Split", indexes: true, do: func(g *generator) error {
+		train, test := datasets.Fold{Train: g.labels(5), Test: g.labels(5)}.Split(g.data())
+		train.N()
+		test.N()
+		return nil
+	}},
+	{name: "Bootstrap", do: func(g *generator) error {
+		n := g.number()
+		if n > 1<<20 {
+			n = -n
+		}
+		want(len(datasets.Bootstrap(n, g.Uint64()).Train) == n, "not %d rows", n)
+		return nil
+	}},
+	{name: "PredefinedFolds", do: func(g *generator) error {
+		n := g.IntN(6) - 1
+		tests := drawn(g, 3, func(g *generator) []int32 { return g.labels(4) })
+		if g.chance(0.3) && n > 1 {
+			tests = [][]int32{identity(n)[:1], identity(n)[1:]}
+		}
+		folds, err := datasets.PredefinedFolds(n, tests)
+		if err == nil {
+			checkFolds(folds, n)
+		}
+		return err
+	}},
+}
+
+// A strangeMatrix says it has other dimensions than it has.
+type strangeMatrix struct{ r, c int }
+
+func (m strangeMatrix) Dims() (r, c int)    { return m.r, m.c }
+func (m strangeMatrix) At(i, j int) float64 { return float64(i * j) }
+
+func (g *generator) text() string {
+	word := func(g *generator) string {
+		return pick(g, "", "1", "2.5", "-3", "a", "b", "red", "?", "u", "v", "1:2", "2:1", "@data", "@attribute a numeric", "@attribute y {u,v}", `"`, "1e99", "NaN", "{1 2}")
+	}
+	line := func(g *generator) string { return strings.Join(drawn(g, 4, word), pick(g, ",", ",", " ", ";")) }
+	if g.chance(0.4) {
+		return "a,b,c,y\n" + strings.Repeat(pick(g, "1,2,3,u\n", "1,2,,v\n", "1,?,red,u\n", "4,5,6,1.5\n"), 1+g.IntN(3)) + pick(g, "", "7,8,9,v\n", line(g))
+	}
+	return strings.Join(drawn(g, 6, line), "\n")
+}
+
+func (g *generator) names() []string {
+	return drawn(g, 4, func(g *generator) string { return g.name(pick(g, "a", "b", "c", "y", "u", "v")) })
+}
+
+// none is nil more often than not.
+func (g *generator) rarely(names []string) []string {
+	if g.chance(0.7) {
+		return nil
+	}
+	return names
+}
+
+var readerCalls = []call{
+	{name: "CSV", do: func(g *generator) error {
+		o := datasets.CSV{Target: g.name(""), NoTarget: g.chance(0.2), Regression: g.chance(0.2), NoHeader: g.chance(0.2), Names: g.rarely(g.names()),
+			Comma: pick(g, 0, 0, 0, ',', ' ', ';', -1, 'ü', '"', '\n'), Missing: g.rarely(g.names()), Numeric: g.rarely(g.names()),
+			Categorical: g.rarely(g.names()), Drop: g.rarely(g.names()), Classes: g.rarely(g.names())}
+		if g.chance(0.3) {
+			o.Like = g.data().Schema()
+		}
+		d, err := o.Read(strings.NewReader(g.text()), "text")
+		want(err != nil || d.Check() == nil, "%v", d)
+		return err
+	}},
+	{name: "ARFF", do: func(g *generator) error {
+		text := "@relation r\n@attribute a numeric\n@attribute b {red,blue}\n@attribute y {u,v}\n@data\n" + pick(g, "1,red,u\n2,blue,v\n", "{0 1, 2 v}\n?,?,u\n", "", "x") + g.text()
+		d, err := datasets.ARFF{Target: g.name(""), NoTarget: g.chance(0.2), Drop: g.rarely(g.names())}.Read(strings.NewReader(text), "text")
+		want(err != nil || d.Check() == nil, "%v", d)
+		return err
+	}},
+	{name: "LIBSVM", do: func(g *generator) error {
+		text := pick(g, "1 1:2 2:1\n0 2:5\n", "1.5 1:2\n", "") + g.text()
+		d, err := datasets.LIBSVM{Regression: g.chance(0.3), Features: pick(g, 0, g.IntN(5), g.number()), Classes: g.rarely(g.names())}.Read(strings.NewReader(text), "text")
+		want(err != nil || d.Check() == nil, "%v", d)
+		return err
+	}},
+	{name: "FromRows", do: func(g *generator) error {
+		rows := drawn(g, 4, func(g *generator) []float64 { return g.reals(2) })
+		if g.chance(0.5) {
+			rows = [][]float64{{1, g.real()}, {2, g.real()}}
+		}
+		y := drawn(g, 4, func(g *generator) string { return g.name("u") })
+		d, err := datasets.FromRows(rows, y)
+		if g.chance(0.3) {
+			d, err = datasets.FromRows(rows, g.reals(4))
+		}
+		want(err != nil || d.Check() == nil, "%v", d)
+		return err
+	}},
+	{name: "FromMatrix", do: func(g *generator) error {
+		m := strangeMatrix{min(g.number(), 100), min(g.number(), 100)}
+		y := make([]int32, max(0, m.r))
+		d, err := datasets.FromMatrix(m, pick(g, y, y, nil, g.labels(5)))
+		want(err != nil || d.Check() == nil, "%v", d)
+		return err
+	}},
+}
+
+func (g *generator) trees() int {
+	if g.chance(0.005) {
+		return 0
+	}
+	return pick(g, 1, 1, 2, 3, -1)
+}
+
+// small returns 0 or a number that is not large, often negative.
+func (g *generator) small() int {
+	if g.chance(0.6) {
+		return 0
+	}
+	return pick(g, 1, 2, 3, 4, 20, -1, math.MinInt)
+}
+
+func (g *generator) growth() forest.Growth {
+	large := func() int { return pick(g, 0, 0, g.small(), g.small(), math.MaxInt, math.MaxInt32) }
+	return forest.Growth{Criterion: forest.Criterion(pick(g, 0, 0, 0, 0, 1, 2, 200)), MaxDepth: large(), MinSplit: large(), MinLeaf: large()}
+}
+
+func (g *generator) sampling() forest.Sampling {
+	if g.chance(0.5) {
+		return forest.Sampling{}
+	}
+	return forest.Sampling{Fraction: pick(g, 0, 1, 0.5, 1e-300, 1.5, g.real()), WithoutReplacement: g.chance(0.5)}
+}
+
+func (g *generator) learner() forest.Learner {
+	features := g.small()
+	if g.chance(0.1) {
+		features = math.MaxInt
+	}
+	switch g.IntN(8) {
+	case 0:
+		return rf.Learner{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+	case 1:
+		return rf.CART{Growth: g.growth(), Seed: g.Uint64()}
+	case 2:
+		return rf.Bagging{Trees: g.trees(), Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+	case 3:
+		return rf.ExtraTrees{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Seed: g.Uint64()}
+	case 4:
+		return sporf.Learner{Trees: g.trees(), Candidates: pick(g, g.small(), 1<<60), Density: pick(g, 0, 0, 0.5, 1, g.real(), 1e-300),
+			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+	case 5:
+		return sporf.FRC{Trees: g.trees(), Candidates: g.small(), Combined: features, Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+	case 6:
+		return oblique.Learner{Trees: g.trees(), NodeFeatures: features, Candidates: g.small(), Node: oblique.NodeModel(pick(g, 0, 0, 1, 2, 255)),
+			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+	}
+	return graf.Learner{Trees: g.trees(), TreeFeatures: pick(g, features, graf.Log2, graf.Sqrt, graf.All, -7), Candidates: g.small(),
+		MinSplit: pick(g, g.small(), math.MaxInt), Seed: g.Uint64()}
+}
+
+// checkForest uses a forest that was just trained.
+func checkForest(f *forest.Forest, train *datasets.Dataset) error {
+	want(f.CheckTraining(train) == nil, "the training data are refused: %v", f.CheckTraining(train))
+	checkPrediction(f, train)
+	b, err := f.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	var again forest.Forest
+	want(again.UnmarshalBinary(b) == nil, "saved, it can't be read: %v", again.UnmarshalBinary(b))
+	return nil
+}
+
+func checkPrediction(f *forest.Forest, d *datasets.Dataset) {
+	if f.Regression() {
+		checkValues(f.PredictValues(d), d.N())
+		return
+	}
+	checkClasses(f.Predict(d), d.N(), len(f.Classes))
+	checkProba(f.Proba(d), d.N(), len(f.Classes))
+}
+
+func checkValues(values []float64, n int) {
+	want(len(values) == n, "%d values of %d rows", len(values), n)
+	want(!slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) }), "values %v", values)
+}
+
+func checkClasses(labels []int32, n, classes int) {
+	want(len(labels) == n, "%d labels of %d rows", len(labels), n)
+	for _, y := range labels {
+		want(y >= 0 && int(y) < classes, "label %d of %d classes", y, classes)
+	}
+}
+
+func checkProba(proba [][]float64, n, classes int) {
+	want(len(proba) == n, "probabilities of %d rows of %d", len(proba), n)
+	for _, p := range proba {
+		sum := 0.0
+		for _, v := range p {
+			sum += v
+		}
+		want(len(p) == classes && math.Abs(sum-1) < 1e-5, "probabilities %v", p)
+	}
+}
+
+var learnerCalls = []call{
+	{name: "Fit", needs: brokenForLearner, do: fitAny},
+	{name: "Fit again", needs: brokenForLearner, do: fitAny}, // twice as often as other calls
+	{name: "Pipeline", needs: brokenTraining, do: func(g *generator) error {
+		l := g.learner()
+		if g.chance(0.02) {
+			l, g.gaveNil = nil, true // with no steps the pipeline is nil, too
+		}
+		steps := g.steps()
+		if len(steps) == 0 {
+			steps = []datasets.Step{datasets.Impute{}}
+		}
+		d := g.data()
+		f, err := forest.Pipeline(l, steps...).Fit(g.context(), d)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(steps, func(s datasets.Step) bool { return !changes(s) }) {
+			return checkForest(f, d)
+		}
+		checkPrediction(f, d) // steps of no steps can't be saved
+		return nil
+	}},
+	{name: "Grid", do: func(g *generator) error {
+		p := g.number()
+		want(len(rf.Learner{}.Grid(p)) > 0, "no settings of rf")
+		want(len(graf.Learner{}.Grid(p)) > 0, "no settings of graf")
+		sporf.Learner{}.Grid(p)
+		sporf.FRC{}.Grid(p)
+		return nil
+	}},
+	{name: "Sampling", do: func(g *generator) error {
+		s := g.sampling()
+		if err := s.Check(); err != nil {
+			return fmt.Errorf("forest: %w", err) // who checks it says who asks
+		}
+		n := 1 + g.IntN(30)
+		counts := s.Counts(make([]uint16, g.IntN(40)), n, g.Uint64(), g.number())
+		want(len(counts) == n && slices.Max(counts) > 0, "counts %v of %d rows", counts, n)
+		return nil
+	}},
+}
+
+func fitAny(g *generator) error {
+	d := g.data()
+	f, err := g.learner().Fit(g.context(), d)
+	if err != nil {
+		return err
+	}
+	return checkForest(f, d)
+}
+
+// needsCells are the models that predict tables as they are.
+func plain(f *forest.Forest) bool { return f.Steps == nil }
+
+// ask makes a call about a model and data, which must have no result where the data
+// are broken.
+func ask(do func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error) func(g *generator) error {
+	return func(g *generator) error {
+		f, d := g.model()
+		err := do(g.context(), f, d)
+		wrong := brokenTable(d)
+		if plain(f) {
+			wrong = brokenCells(d)
+		}
+		want(err != nil || wrong == "", "has a result, though %s", wrong)
+		want(err != nil || d.P() == len(f.Schema().Features), "has a result for %d columns of %d", d.P(), len(f.Schema().Features))
+		return err
+	}
+}
+
+var modelCalls = []call{
+	{name: "Forest.Check", do: ask(func(_ context.Context, f *forest.Forest, d *datasets.Dataset) error { return f.Check(d) })},
+	{name: "CheckTraining", needs: brokenTraining, do: func(g *generator) error {
+		f, d := g.model()
+		return f.CheckTraining(d)
+	}},
+	{name: "PredictContext", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
+		labels, err := f.PredictContext(ctx, d)
+		if err == nil {
+			checkClasses(labels, d.N(), len(f.Classes))
+		}
+		return err
+	})},
+	{name: "ProbaContext", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
+		proba, err := f.ProbaContext(ctx, d)
+		if err == nil {
+			checkProba(proba, d.N(), len(f.Classes))
+		}
+		return err
+	})},
+	{name: "PredictValuesContext", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
+		values, err := f.PredictValuesContext(ctx, d)
+		if err == nil {
+			checkValues(values, d.N())
+		}
+		return err
+	})},
+	{name: "VotesContext", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
+		votes, err := f.VotesContext(ctx, d)
+		want(err != nil || len(votes) == d.N(), "%d rows of votes", len(votes))
+		return err
+	})},
+	{name: "ApplyContext", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
+		leaves, err := f.ApplyContext(ctx, d)
+		want(err != nil || len(leaves) == d.N(), "leaves of %d rows", len(leaves))
+		return err
+	})},
+	{name: "Predict and others", do: ask(func(_ context.Context, f *forest.Forest, d *datasets.Dataset) error {
+		f.Apply(d)
+		if f.Regression() {
+			f.PredictValues(d)
+			return nil
+		}
+		f.Predict(d)
+		f.Proba(d)
+		f.Votes(d)
+		return nil
+	})},
+	{name: "OutOfBag", needs: brokenTraining, do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
+		o, err := f.OutOfBag(ctx, d)
+		if err == nil {
+			e := o.Error()
+			want(e >= 0 || len(o.Rows) == 0, "out-of-bag error %v of %d rows", e, len(o.Rows))
+		}
+		return err
+	})},
+	{name: "Predictor", do: func(g *generator) error {
+		f := pick(g, g.models...).forest
+		x := drawn(g, 5, func(g *generator) float32 { return float32(g.real()) })
+		if g.chance(0.6) {
+			x = []float32{float32(g.NormFloat64()), float32(g.NormFloat64()), float32(g.IntN(4))}
+		}
+		p := f.Predictor()
+		if f.Regression() {
+			_, err := p.Value(x)
+			return err
+		}
+		if label, err := p.Label(x); err != nil || int(label) >= len(f.Classes) {
+			want(err != nil, "label %d", label)
+			return err
+		}
+		_, err := p.Proba(make([]float64, pick(g, len(f.Classes), g.IntN(5))), x)
+		return err
+	}},
+	{name: "Forest", do: func(g *generator) error {
+		f := pick(g, g.models...).forest
+		want(len(f.Importance()) == f.P(), "importance of other features")
+		_ = f.String() + fmt.Sprint(f.Size(), f.Projections(), inspect.ModelSize(f))
+		_, err := f.MarshalBinary()
+		return err
+	}},
+}
+
+var mutableCalls = []call{
+	{name: "Mutable", indexes: true, do: func(g *generator) error {
+		f, d := g.model()
+		if len(f.Trees) == 0 {
+			return nil
+		}
+		m := forest.NewMutable(&f.Trees[0])
+		rows := g.labels(6)
+		if g.chance(0.5) {
+			rows = identity(d.N())
+		}
+		weights := pick(g, nil, g.reals(10), make([]float64, d.N()))
+		switch node := int32(pick(g, 0, 0, 1, 2, g.number())); g.IntN(6) {
+		case 0:
+			m.Divide(d, node, rows)
+		case 1:
+			m.Route(d, node, rows, func(int32, []int32) {})
+		case 2:
+			m.Reweigh(d, weights)
+		case 3:
+			m.Prune(d, weights)
+		case 4:
+			m.Splice(node, g.chance(0.5))
+		case 5:
+			m.SetLeaf(node, m.Leaf(int32(g.number())))
+		}
+		m.Tree()
+		return nil
+	}},
+}
+
+func (g *generator) splitter() eval.Splitter {
+	return pick[eval.Splitter](g, eval.KFold{K: pick(g, 0, 2, g.number()), Stratified: g.chance(0.3)},
+		eval.KFold{K: 2}, eval.Predefined{}, eval.Predefined{{Train: []int32{0, 1}, Test: []int32{2}}}, eval.Predefined{{Train: g.labels(4), Test: g.labels(4)}}, nil)
+}
+
+// same returns two slices that are mostly of one length.
+func (g *generator) same() (pred, truth []int32) {
+	pred = g.labels(8)
+	if g.chance(0.2) {
+		return pred, g.labels(8)
+	}
+	truth = make([]int32, len(pred))
+	for i := range truth {
+		pred[i], truth[i] = int32(g.IntN(3)), int32(g.IntN(3))
+	}
+	if g.chance(0.3) {
+		set(g, truth, int32(g.number()))
+	}
+	return pred, truth
+}
+
+var evalCalls = []call{
+	{name: "CrossValidate", needs: brokenTraining, do: func(g *generator) error {
+		s, err := eval.CrossValidate(g.context(), g.learner(), g.data(), g.splitter(), g.steps()...)
+		if err == nil {
+			mean, _ := s.Loss()
+			want(len(s.Folds) > 0 && mean >= 0, "loss %v in %d folds", mean, len(s.Folds))
+			_ = s.String()
+		}
+		return err
+	}},
+	{name: "Tune", needs: brokenTraining, do: func(g *generator) error {
+		t, err := eval.Tune(g.context(), drawn(g, 2, (*generator).learner), g.data(), g.splitter(), g.steps()...)
+		want(err != nil || t.Best < len(t.Error), "the best is none")
+		return err
+	}},
+	{name: "Predefined.Folds", do: func(g *generator) error {
+		d := g.data()
+		folds, err := eval.Predefined{{Train: g.labels(4), Test: g.labels(4)}}.Folds(d)
+		for _, f := range folds {
+			want(slices.Max(slices.Concat(f.Train, f.Test)) < int32(d.N()), "rows that aren't there")
+		}
+		return err
+	}},
+	{name: "metrics of classes", do: func(g *generator) error {
+		pred, truth := g.same()
+		for _, metric := range []func(pred, truth []int32) float64{eval.Error, eval.Accuracy, eval.Kappa, eval.ChanceKappa, eval.Precision, eval.Recall, eval.F1} {
+			metric(pred, truth)
+		}
+		return nil
+	}},
+	{name: "metrics of probabilities", do: func(g *generator) error {
+		truth := g.labels(5)
+		proba := make([][]float64, len(truth))
+		for i := range proba {
+			truth[i] &= 1
+			proba[i] = []float64{g.real(), g.real()}
+		}
+		if g.chance(0.3) {
+			proba = drawn(g, 5, func(g *generator) []float64 { return g.reals(3) })
+		}
+		eval.LogLoss(proba, truth)
+		eval.Brier(proba, truth)
+		return nil
+	}},
+	{name: "metrics of values", do: func(g *generator) error {
+		pred := g.reals(5)
+		truth := pick(g, slices.Clone(pred), g.reals(5))
+		eval.MAE(pred, truth)
+		eval.RMSE(pred, truth)
+		eval.R2(pred, truth)
+		eval.MeanStdErr(pred)
+		return nil
+	}},
+	{name: "NewConfusion", do: func(g *generator) error {
+		pred, truth := g.same()
+		_ = eval.NewConfusion(pred, truth, pick(g, []string{"u", "v", "w"}, g.names())).String()
+		return nil
+	}},
+	{name: "KohaviWolpert", do: func(g *generator) error {
+		pred, truth := g.same()
+		eval.KohaviWolpert(pick(g, [][]int32{pred, truth}, [][]int32{}, nil), truth)
+		return nil
+	}},
+	{name: "tests of ranks", do: func(g *generator) error {
+		scores := drawn(g, 5, func(g *generator) []float64 { return g.reals(3) })
+		if g.chance(0.5) {
+			scores = [][]float64{{g.real(), 1, 2}, {3, g.real(), 1}, {1, 1, g.real()}}
+		}
+		eval.FriedmanTest(scores)
+		eval.PairwiseWilcoxon(scores)
+		x := g.reals(20)
+		eval.Wilcoxon(x, pick(g, g.reals(20), make([]float64, len(x))))
+		return nil
+	}},
+}
+
+var inspectCalls = []call{
+	{name: "PermutationImportance", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
+		_, err := inspect.PermutationImportance(ctx, f, d, nil, 1+d.N()%2, 1)
+		return err
+	})},
+	{name: "PermutationImportance by a loss", do: func(g *generator) error {
+		f, d := g.model()
+		constant := func(*forest.Forest, *datasets.Dataset) float64 { return g.real() }
+		_, err := inspect.PermutationImportance(g.context(), f, d, constant, g.IntN(3), g.Uint64())
+		return err
+	}},
+	{name: "Sensitivity", needs: brokenTraining, do: func(g *generator) error {
+		f, d := g.model()
+		s, err := inspect.Sensitivity(g.context(), f, d)
+		if err != nil {
+			return err
+		}
+		part, err := s.Approximate(pick(g, 0.5, 1, g.real()), inspect.Selection(pick(g, 0, 1, 2, 200)), g.Uint64())
+		if err != nil {
+			return err
+		}
+		return part.Check()
+	}},
+	{name: "Save", do: func(g *generator) error {
+		f := pick(g, g.models...).forest
+		b, err := f.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		b = bytes.Clone(b)
+		set(g, b, byte(g.Uint32()))
+		return new(forest.Forest).UnmarshalBinary(b)
+	}},
+}
