@@ -13,7 +13,8 @@ type Fold struct {
 	Train, Test []int32
 }
 
-// Split returns the rows of d to learn from and those to test on, as views.
+// Split returns the rows of d to learn from and those to test on, as views. It panics
+// where [Dataset.Subset] does.
 func (f Fold) Split(d *Dataset) (train, test *Dataset) {
 	return d.Subset(f.Train), d.Subset(f.Test)
 }
@@ -119,7 +120,8 @@ func (h Holdout) Split(d *Dataset) (train, test *Dataset, err error) {
 }
 
 // Bootstrap draws n of n rows with replacement to learn from, and leaves the
-// rows not drawn to test on. Both are ascending, and Test can be empty.
+// rows not drawn to test on. Both are ascending, and Test can be empty. It panics if n is
+// negative or no int32.
 func Bootstrap(n int, seed uint64) Fold {
 	if n < 0 || n > math.MaxInt32 {
 		panic("datasets: Bootstrap of a number of rows that is no int32 or negative")

@@ -9,7 +9,8 @@ import (
 // ones get higher numbers, and no number is used twice. Node 0 is the root.
 //
 // Its methods panic if a node's number isn't in use, or if the node is a leaf where
-// a split is needed, or a split where a leaf is.
+// a split is needed, or a split where a leaf is. They don't check data: like indexing a
+// slice, they panic for rows, columns, labels or weights that a data set doesn't have.
 type Mutable struct {
 	store Tree // what nodes refer to; its Nodes are empty
 	nodes []link
