@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,8 +152,7 @@ func TestPromisedRows(t *testing.T) {
 	if !ok {
 		t.Fatal("the footer is another one")
 	}
-	b = append(binary.AppendVarint(append([]byte(nil), append(b, 0x16)...), 10_000_000), 0x19)
-	b = append(b, after...)
+	b = slices.Concat(b, []byte{0x16}, binary.AppendVarint(nil, 10_000_000), []byte{0x19}, after)
 	length := b[len(b)-8:]
 	binary.LittleEndian.PutUint32(length, binary.LittleEndian.Uint32(length)+2)
 	took, err := taken(t, t.TempDir(), "x.parquet", b)

@@ -1,0 +1,30 @@
+package columnar_test
+
+import (
+	"fmt"
+
+	"github.com/obliqua-ml/obliqua/datasets/columnar"
+)
+
+// The file was written by pandas, whose categories, ordered or not, are those of the data
+// set. The class is the last column.
+func ExampleReadParquet() {
+	d, err := columnar.ReadParquet("testdata/pandas.parquet", columnar.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(d.N(), "rows of", d.FeatureNames())
+	fmt.Println(d.Target, d.Classes, d.Labels)
+	fmt.Println(d.Features[0].Categories, d.Column(nil, 0))
+	fmt.Println(d.Features[3].Categories == nil, d.Column(nil, 3))
+
+	_, err = columnar.ReadParquet("testdata/pandas.parquet", columnar.Options{Target: "price"})
+	fmt.Println(err)
+	// Output:
+	// 4 rows of [size colour year count]
+	// bought [false true] [1 0 1 1]
+	// [s m l xl] [0 2 1 NaN]
+	// true [1 2 NaN 4]
+	// columnar: testdata/pandas.parquet: target: no column "price"; there are 6: "size", "colour", "year", "count", "bought", "__index_level_0__"; set NoTarget if there is none
+}
