@@ -67,7 +67,7 @@ func TestBrokenTablesAreRefused(t *testing.T) {
 	}
 }
 
-var malformed = flag.Int("forest.malformed", 4000, "how many calls with malformed data TestMalformedCalls makes")
+var malformed = flag.Int("forest.malformed", 25_000, "how many calls with malformed data TestMalformedCalls makes")
 
 // Any call with any data and any parameters must end in a result, in an error, in a
 // panic with a text that begins with its package or, where its comment says that it

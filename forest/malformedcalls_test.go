@@ -365,6 +365,7 @@ func checkForest(f *forest.Forest, train *datasets.Dataset) error {
 }
 
 func checkPrediction(f *forest.Forest, d *datasets.Dataset) {
+	want(f.Check(d) == nil, "the model refuses what it learned from: %v", f.Check(d))
 	if f.Regression() {
 		checkValues(f.PredictValues(d), d.N())
 		return
