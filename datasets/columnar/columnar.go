@@ -5,8 +5,10 @@
 // a program has in memory. All three return the table that [datasets.ReadCSV] returns of
 // the same data, without guessing: the file says what its columns are.
 //
-// The package is apart from datasets because of its size: a program that imports it is
-// about 22 MB larger and takes about 1.5 s longer to link. It is pure Go.
+// The package is apart from datasets because of arrow-go, which all of it is built on: a
+// program that imports it is 29 MB larger (20 MB without symbols for a debugger), takes
+// about a second longer to link, and when it is first built some 90 packages are compiled,
+// which takes a minute on two cores. It is pure Go.
 //
 // # Columns
 //
@@ -32,11 +34,14 @@
 //
 // # Damaged and hostile files
 //
-// A damaged file is an error and no panic, wherever the damage shows. It doesn't always:
-// neither format has checksums that are checked. No single buffer is larger than 16 MiB
-// and 1024 times the file, and a table has at most 16,384 cells for each byte of its file
-// (or 2²⁴). Within that, what a file unpacks to is its own business: a few MB made for
-// the purpose can fill the memory, as with any compressed format.
+// A damaged file is an error and no panic, if the damage shows. It doesn't always, since
+// neither format has checksums that are checked: a flipped bit may be another number.
+//
+// No count in a file makes more memory than the file explains: it is checked before
+// arrow-go sees it, buffers may have 16 MiB and 1024 times the file, and a table 16,384
+// cells for each byte of it (or 2²⁴ in all). That leaves what compressed pages of Parquet
+// unpack to while they are decoded, which arrow-go doesn't limit: a file made for the
+// purpose can fill the memory by it.
 package columnar
 
 import (

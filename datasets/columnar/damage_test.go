@@ -98,7 +98,7 @@ func TestFlippedBits(t *testing.T) {
 	found := 0
 	for _, name := range intact {
 		whole := bytesOf(t, name)
-		stride := 1 + len(whole)/100
+		stride := 1 + len(whole)/60
 		if testing.Short() {
 			stride *= 5
 		}

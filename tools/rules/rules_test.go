@@ -26,7 +26,7 @@ func lines(t *testing.T, name string, args ...string) []string {
 
 // heavy are the packages that what every notebook cell imports must not
 // import: each of them is compile time in every cell.
-var heavy = regexp.MustCompile(`^(gonum\.org/v1/plot|gonum\.org/v1/gonum/mat|github\.com/go-echarts|github\.com/janpfeifer/gonb)(/|$)`)
+var heavy = regexp.MustCompile(`^(gonum\.org/v1/plot|gonum\.org/v1/gonum/mat|github\.com/go-echarts|github\.com/janpfeifer/gonb|github\.com/apache/arrow-go)(/|$)`)
 
 func TestLightPackages(t *testing.T) {
 	deps := lines(t, "go", "list", "-deps", "./forest", "./sim", "./datasets")
