@@ -75,7 +75,7 @@ unit: $(LAB)/go
 	@set -o pipefail; go test ./... | tee $(OUT)/unit.txt
 
 # The race detector is the one thing here that needs a C compiler. -short, because reading all of the real data
-# under it takes six minutes and starts no goroutine.
+# under it takes six minutes and runs the same code.
 race: $(LAB)/go
 	@echo "== go test -race"
 	@tools/lab/need.sh gcc gcc libc6-dev

@@ -3,12 +3,15 @@ package datasets
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"unsafe"
+
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // A blockReader hands out a text in blocks of whole records, so that it is never in
@@ -76,6 +79,9 @@ func (r *blockReader) rewind() error {
 	return err
 }
 
+// packed reports whether the text is longer than what it is read from.
+func (r *blockReader) packed() bool { return r.text != io.Reader(r.raw) }
+
 // next returns the next block in the given memory or, if that is too small, in new. The
 // error is io.EOF after the last block.
 func (r *blockReader) next(memory []byte) (block, error) {
@@ -141,62 +147,87 @@ type blockWorker interface {
 	merge(b block) error // in the order of the blocks, one at a time
 }
 
-// each has all remaining blocks parsed, each worker on one core, and merged. It returns
-// the first error of the first block that has one.
+// each has all remaining blocks parsed, on all cores, and merged. It returns the first
+// error of the first block that has one.
 func (r *blockReader) each(newWorker func() blockWorker) error {
-	var (
-		group   sync.WaitGroup
-		reading sync.Mutex
-		merging sync.Mutex
-		merged  = sync.NewCond(&merging)
-		turn    = r.count // number of the block to be merged next
-		failure error
-	)
-	work := func() {
-		var worker blockWorker
-		var memory []byte
-		for {
-			reading.Lock()
-			b, err := r.next(memory)
-			if err != nil {
-				b.number = r.count // so that it comes after all blocks
-				r.count++
-			}
-			reading.Unlock()
-			if err == nil {
-				if worker == nil {
-					worker = newWorker()
-				}
-				worker.parse(b)
-				memory = b.memory
-			}
-			merging.Lock()
-			for turn != b.number && failure == nil {
-				merged.Wait()
-			}
-			if failure == nil {
-				if err == nil {
-					err = worker.merge(b)
-				}
-				failure = err
-				turn++
-				merged.Broadcast()
-			}
-			stop := failure != nil
-			merging.Unlock()
-			if stop {
-				return
-			}
-		}
-	}
-	workers := min(runtime.GOMAXPROCS(0), maxBlocks)
-	for range workers - 1 {
-		group.Go(work)
-	}
-	work()
-	group.Wait()
-	if failure == io.EOF {
+	l := blockLoop{reader: r, turn: r.count}
+	l.merged.L = &l.merging
+	parallel.For(min(runtime.GOMAXPROCS(0), maxBlocks), func(int) { l.work(newWorker) })
+	if l.end == io.EOF {
 		return nil
 	}
-	return failure
+	return l.end
+}
+
+// A blockLoop is what the workers share.
+type blockLoop struct {
+	reading sync.Mutex
+	reader  *blockReader
+
+	merging sync.Mutex
+	merged  sync.Cond
+	turn    int   // number of the block to be merged next
+	end     error // why no more blocks are merged
+}
+
+var errPanicked = errors.New("a worker has panicked")
+
+// work parses and merges blocks until there are no more.
+func (l *blockLoop) work(newWorker func() blockWorker) {
+	defer l.stop(errPanicked) // if it isn't the end yet, for the others not to wait
+	var worker blockWorker
+	var memory []byte
+	for {
+		b, err := l.take(memory)
+		if err == nil {
+			if worker == nil {
+				worker = newWorker()
+			}
+			worker.parse(b)
+			memory = b.memory
+		}
+		if !l.add(worker, b, err) {
+			return
+		}
+	}
+}
+
+// take reads a block. An error is numbered as if it were one.
+func (l *blockLoop) take(memory []byte) (block, error) {
+	l.reading.Lock()
+	defer l.reading.Unlock()
+	b, err := l.reader.next(memory)
+	if err != nil {
+		b.number = l.reader.count
+		l.reader.count++
+	}
+	return b, err
+}
+
+// add merges a block, or the error of reading it, when those before are merged. It
+// returns false at the end.
+func (l *blockLoop) add(worker blockWorker, b block, err error) bool {
+	l.merging.Lock()
+	defer l.merging.Unlock()
+	for l.turn != b.number && l.end == nil {
+		l.merged.Wait()
+	}
+	if l.end == nil {
+		if err == nil {
+			err = worker.merge(b)
+		}
+		l.end = err
+		l.turn++
+		l.merged.Broadcast()
+	}
+	return l.end == nil
+}
+
+func (l *blockLoop) stop(why error) {
+	l.merging.Lock()
+	defer l.merging.Unlock()
+	if l.end == nil {
+		l.end = why
+		l.merged.Broadcast()
+	}
 }

@@ -135,7 +135,6 @@ type csvTable struct {
 	names          []string
 	place          map[string]int // of a name
 	columns        []csvColumn
-	target         int       // −1: none
 	values         []float64 // of a valueTarget
 	rows           int
 	room           int // rows that the columns have memory for
@@ -337,22 +336,21 @@ func (t *csvTable) assignLike() error {
 }
 
 func (t *csvTable) assignTarget() error {
-	t.target = -1
 	if t.NoTarget {
 		return nil
 	}
-	t.target = len(t.names) - 1
+	target := len(t.names) - 1
 	if t.Target != "" {
 		var err error
-		if t.target, err = findColumn(t.names, t.Target); err != nil {
+		if target, err = findColumn(t.names, t.Target); err != nil {
 			return fmt.Errorf("target: %w; set NoTarget if there is none", err)
 		}
 	}
-	c := &t.columns[t.target]
+	c := &t.columns[target]
 	inUse := c.role == dropped && t.Like == nil || c.role != dropped && t.Like != nil
 	switch {
 	case inUse:
-		return fmt.Errorf("column %q is the target and cannot also be dropped or a feature", t.names[t.target])
+		return fmt.Errorf("column %q is the target and cannot also be dropped or a feature", t.names[target])
 	case t.Regression:
 		c.role = valueTarget
 	default:

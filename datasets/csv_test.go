@@ -142,6 +142,7 @@ func TestCSVKinds(t *testing.T) {
 		{"10 9 10", CSV{Categorical: []string{"a"}}, []float32{1, 0, 1}, []string{"9", "10"}},
 		{"10 9 a", CSV{}, []float32{0, 1, 2}, []string{"10", "9", "a"}},
 		{"0x1p4 1_000 2020-01-01", CSV{}, []float32{0, 1, 2}, []string{"0x1p4", "1_000", "2020-01-01"}},
+		{"0_0 0_1", CSV{}, []float32{0, 1}, []string{"0_0", "0_1"}},
 		{"0x1p4 0X1P5", CSV{}, []float32{1, 0}, []string{"0X1P5", "0x1p4"}},
 		{"inf child inf", CSV{}, []float32{1, 0, 1}, []string{"child", "inf"}},
 		{"3 b ? 3", CSV{}, []float32{0, 1, nan32, 0}, []string{"3", "b"}},
@@ -484,12 +485,21 @@ func FuzzCSV(f *testing.F) {
 		if o&32 != 0 {
 			options.Categorical = []string{"#1"}
 		}
-		d, err := options.Read(strings.NewReader(text), "f")
+		d, err := options.read(strings.NewReader(text), "f", 1+int(o>>6)*7)
 		if err != nil {
 			return
 		}
 		if err := d.Check(); err != nil {
 			t.Fatal(err)
+		}
+		if !options.Regression && !strings.HasPrefix(text, "\x1f\x8b") {
+			want, err := plainCSV(strings.TrimPrefix(text, "\ufeff"), options)
+			if err != nil {
+				t.Fatalf("read, though %v", err)
+			}
+			if diff := difference(d, want); diff != "" {
+				t.Fatal(diff)
+			}
 		}
 		options.Like = d.Schema()
 		again, err := options.Read(strings.NewReader(text), "f")

@@ -89,11 +89,16 @@ func (t *csvTable) grow(roles []role, more int, read int64) {
 	if t.rows+more <= t.room {
 		return
 	}
-	t.room = t.rows + more + (t.rows+more)/16
+	rows := t.rows + more
+	t.room = rows + rows/16
 	if read > 0 {
 		const margin = 1.02
-		estimate := margin * float64(t.rows+more) * (float64(t.in.size) / float64(read))
-		t.room = max(t.room, int(min(estimate, math.MaxInt32)))
+		most := math.MaxInt32
+		if t.in.packed() {
+			most = min(most, 16*rows) // what is to come may be packed less densely
+		}
+		estimate := margin * float64(rows) * (float64(t.in.size) / float64(read))
+		t.room = max(t.room, int(min(estimate, float64(most))))
 	}
 	for j := range t.columns {
 		switch c := &t.columns[j]; roles[j] {

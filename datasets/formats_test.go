@@ -408,6 +408,53 @@ func FuzzLIBSVM(f *testing.F) {
 	})
 }
 
+// Whatever is in a file of folds, those that are read are folds of the rows.
+func FuzzPartition(f *testing.F) {
+	f.Add("1,2\n3\n", "0 1\n2\n1\t2\n0\n", 3)
+	f.Add("\ufeff2\r\n\n1,", "0\n0\n", 2)
+	f.Fuzz(func(t *testing.T, partition, folds string, n int) {
+		n %= 100
+		dir := t.TempDir()
+		for name, text := range map[string]string{"partition": partition, "folds": folds} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		once, err := ReadPartition(filepath.Join(dir, "partition"), n)
+		if err == nil {
+			checkFolds(t, once, n)
+		}
+		several, err := ReadKFold(filepath.Join(dir, "folds"), n)
+		if err == nil {
+			checkFolds(t, several, n)
+		}
+		tested := make([]int, max(n, 0))
+		for _, fold := range once {
+			for _, r := range fold.Test {
+				tested[r]++
+			}
+		}
+		if once != nil && slices.ContainsFunc(tested, func(times int) bool { return times != 1 }) {
+			t.Fatalf("rows are tested on %v times", tested)
+		}
+	})
+}
+
+// checkFolds checks that each fold has every one of n rows on one side.
+func checkFolds(t *testing.T, folds []Fold, n int) {
+	for _, fold := range folds {
+		rows := slices.Sorted(slices.Values(slices.Concat(fold.Train, fold.Test)))
+		if len(rows) != n {
+			t.Fatalf("a fold of %d rows has %d", n, len(rows))
+		}
+		for i, r := range rows {
+			if int(r) != i {
+				t.Fatalf("a fold has rows %v", rows)
+			}
+		}
+	}
+}
+
 func BenchmarkReadARFF(b *testing.B) {
 	header := "@relation r\n"
 	for j := range 28 {

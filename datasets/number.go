@@ -36,7 +36,7 @@ func parseNumber(s string, bits int) (float64, cellKind) {
 		}
 		return 0, textCell
 	}
-	if len(digits) > 1 && digits[1]|0x20 == 'x' { // Go's hexadecimal numbers
+	if len(digits) > 1 && digits[1]|0x20 == 'x' || strings.IndexByte(digits, '_') >= 0 { // only Go has such numbers
 		return 0, textCell
 	}
 	v, err := strconv.ParseFloat(s, bits)

@@ -60,7 +60,7 @@ func TestParseFloat32NearMiddles(t *testing.T) {
 }
 
 func FuzzParseFloat32(f *testing.F) {
-	for _, s := range []string{"1.5", "-0.000123e4", "16777217.0000001", "9.8765432109876543e-10", "1e"} {
+	for _, s := range []string{"1.5", "-0.000123e4", "16777217.0000001", "9.8765432109876543e-10", "1e", "0_0"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

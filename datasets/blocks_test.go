@@ -1,0 +1,42 @@
+package datasets
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A panickingWorker panics at a block.
+type panickingWorker struct{ parseAt, mergeAt int }
+
+func (w panickingWorker) parse(b block) {
+	if b.number == w.parseAt {
+		panic("parse")
+	}
+}
+
+func (w panickingWorker) merge(b block) error {
+	if b.number == w.mergeAt {
+		panic("merge")
+	}
+	return nil
+}
+
+// A panic of a worker reaches the caller, and leaves no other worker waiting.
+func TestBlocksPanic(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	for want, w := range map[string]panickingWorker{"parse": {5, -1}, "merge": {-1, 5}} {
+		r, err := newBlockReader(strings.NewReader(strings.Repeat("line\n", 100)), 5, wholeLines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		func() {
+			defer func() {
+				if got := recover(); got != want {
+					t.Errorf("panic %v; want %s", got, want)
+				}
+			}()
+			r.each(func() blockWorker { return w })
+		}()
+	}
+}
