@@ -1,10 +1,18 @@
 package datasets_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"log"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/rf"
 )
 
 const beans = `colour,weight,kind
@@ -14,11 +22,12 @@ white,,navy
 black,0.4,turtle
 `
 
+// A column of text is categorical: its cells are the codes of the categories. Errors name
+// what is nearest.
 func ExampleCSV_Read() {
 	d, err := datasets.CSV{}.Read(strings.NewReader(beans), "beans")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Println(d.N(), "rows of", d.FeatureNames())
 	fmt.Println(d.Target, d.Classes, d.Labels)
@@ -33,23 +42,87 @@ func ExampleCSV_Read() {
 	// datasets: beans: target: no column "knd"; the nearest are "kind", "colour", "weight"; set NoTarget if there is none
 }
 
+// A file is read like the training data: columns in that order, categories by the same
+// codes, and other columns ignored.
+func ExampleCSV_Read_like() {
+	train, err := datasets.CSV{}.Read(strings.NewReader(beans), "beans")
+	if err != nil {
+		log.Fatal(err)
+	}
+	like := datasets.CSV{Like: train.Schema(), NoTarget: true}
+	const more = "weight,origin,colour\n0.5,Peru,red\n0.3,Kenya,brown\n"
+	d, err := like.Read(strings.NewReader(more), "more")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(d.FeatureNames(), d.Features[0].Categories)
+	for i := range d.N() {
+		fmt.Println(d.Row(nil, i))
+	}
+
+	_, err = like.Read(strings.NewReader("weight\n0.5\n"), "less")
+	fmt.Println("other columns:", errors.Is(err, datasets.ErrSchema))
+	// Output:
+	// [colour weight] [black red white brown]
+	// [1 0.5]
+	// [3 0.3]
+	// other columns: true
+}
+
+// Cells that are left out are 0.
+func ExampleLIBSVM_Read() {
+	const text = "+1 1:0.5 3:2\n-1 2:1\n"
+	d, err := datasets.LIBSVM{}.Read(strings.NewReader(text), "two rows")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range d.N() {
+		fmt.Println(d.Classes[d.Labels[i]], d.Row(nil, i))
+	}
+	// Output:
+	// 1 [0.5 0 2]
+	// -1 [0 1 0]
+}
+
+// Weka's format declares the kind of each column.
+func ExampleARFF_Read() {
+	const text = `@relation beans
+@attribute colour {white, red, black}
+@attribute weight numeric
+@attribute price numeric
+@data
+red, 0.75, 1.2
+white, ?, 0.9
+`
+	d, err := datasets.ARFF{}.Read(strings.NewReader(text), "beans")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(d.FeatureNames(), d.Features[0].Categories)
+	fmt.Println(d.Row(nil, 0), d.Row(nil, 1))
+	fmt.Println(d.Target, d.Values)
+	// Output:
+	// [colour weight] [white red black]
+	// [1 0.75] [0 NaN]
+	// price [1.2 0.9]
+}
+
+// The mean weight and the columns come from the training rows, and the test rows are
+// changed by them.
 func ExampleSteps() {
 	d, err := datasets.CSV{}.Read(strings.NewReader(beans), "beans")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	train, test := d.Subset([]int32{0, 1}), d.Subset([]int32{2, 3})
 
 	prepare, err := datasets.Steps{datasets.Impute{}, datasets.OneHot{}}.Fit(train)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	out, err := prepare.Apply(test)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Println(out.FeatureNames())
 	for i := range out.N() {
@@ -61,32 +134,134 @@ func ExampleSteps() {
 	// [1 0 0 0.4]
 }
 
+// Numbers of one scale, by the means and standard deviations of the training rows.
+func ExampleStandardise() {
+	train, err := datasets.FromRows([][]float64{{1, 100}, {3, 300}}, []string{"a", "b"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	test, err := datasets.FromRows([][]float64{{4, 200}}, []string{"a"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	scale, err := datasets.Standardise{}.Fit(train)
+	if err != nil {
+		log.Fatal(err)
+	}
+	out, err := scale.Apply(test)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(out.Row(nil, 0))
+	// Output: [2 0]
+}
+
+// Texts and whole numbers are classes, real numbers the values of a regression.
 func ExampleFromRows() {
 	d, err := datasets.FromRows([][]float64{{1, 2}, {3, 4}}, []string{"b", "a"})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Println(d.FeatureNames(), d.Classes, d.Labels)
-	// Output: [x1 x2] [a b] [1 0]
+
+	d, err = datasets.FromRows([][]float64{{1, 2}, {3, 4}}, []float64{0.5, 1.5})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(d.FeatureNames(), d.Values)
+	// Output:
+	// [x1 x2] [a b] [1 0]
+	// [x1 x2] [0.5 1.5]
 }
 
-func ExampleKFold_Folds() {
-	d, err := datasets.FromRows([][]float64{{1}, {2}, {3}, {4}}, []int{0, 0, 1, 1})
+// Any matrix with Dims and At will do, such as gonum's.
+func ExampleFromMatrix() {
+	m := mat.NewDense(2, 3, []float64{
+		1, 2, 3,
+		4, 5, 6,
+	})
+	d, err := datasets.FromMatrix(m, []int{7, 9})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	folds, err := datasets.KFold{K: 2, Stratified: true}.Folds(d)
+	fmt.Println(d.Row(nil, 1), d.Classes[d.Labels[1]])
+	// Output: [4 5 6] 9
+}
+
+// Each row is tested on once, and each class has its share in every fold.
+func ExampleKFold_Folds() {
+	glass, err := datasets.Load(context.Background(), "glass")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
+	}
+	folds, err := datasets.KFold{K: 3, Stratified: true, Seed: 1}.Folds(glass)
+	if err != nil {
+		log.Fatal(err)
 	}
 	for _, f := range folds {
-		train, test := f.Split(d)
-		fmt.Println(train.ClassCounts(), test.ClassCounts())
+		train, test := f.Split(glass)
+		fmt.Println(train.N(), "rows to learn from,", test.N(), "to test on:", test.ClassCounts())
 	}
 	// Output:
-	// [1 1] [1 1]
-	// [1 1] [1 1]
+	// 142 rows to learn from, 72 to test on: [24 25 6 4 3 10]
+	// 143 rows to learn from, 71 to test on: [23 26 5 5 3 9]
+	// 143 rows to learn from, 71 to test on: [23 25 6 4 3 10]
+}
+
+// Every class has the same share of its rows in both parts.
+func ExampleHoldout_Split() {
+	glass, err := datasets.Load(context.Background(), "glass")
+	if err != nil {
+		log.Fatal(err)
+	}
+	train, test, err := datasets.Holdout{Test: 0.2, Stratified: true, Seed: 1}.Split(glass)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("all  ", glass.N(), glass.ClassCounts())
+	fmt.Println("train", train.N(), train.ClassCounts())
+	fmt.Println("test ", test.N(), test.ClassCounts())
+	// Output:
+	// all   214 [70 76 17 13 9 29]
+	// train 171 [56 61 14 10 7 23]
+	// test  43 [14 15 3 3 2 6]
+}
+
+// Few scales balance (B), and a forest errs least if it never says so. Weights by which all
+// classes count alike let it find half of them.
+func ExampleDataset_WeightClasses() {
+	ctx := context.Background()
+	scales, err := datasets.Load(ctx, "balance-scale")
+	if err != nil {
+		log.Fatal(err)
+	}
+	train, test, err := datasets.Holdout{Stratified: true, Seed: 1}.Split(scales)
+	if err != nil {
+		log.Fatal(err)
+	}
+	weights := make([]float32, len(train.Classes))
+	for c, count := range train.ClassCounts() {
+		weights[c] = 1 / float32(count)
+	}
+	for _, d := range []*datasets.Dataset{train, train.WeightClasses(weights...)} {
+		model, err := rf.Learner{Trees: 100, Growth: forest.Growth{MaxDepth: 4}, Seed: 1}.Fit(ctx, d)
+		if err != nil {
+			log.Fatal(err)
+		}
+		predicted := model.Predict(test)
+		fmt.Printf("mean recall %.2f\n", eval.Recall(predicted, test.Labels))
+		fmt.Println(eval.NewConfusion(predicted, test.Labels, test.Classes))
+	}
+	// Output:
+	// mean recall 0.62
+	//   truth \ predicted  B   L   R
+	//                   B  0   8   4
+	//                   L  0  69   3
+	//                   R  0   8  64
+	//
+	// mean recall 0.67
+	//   truth \ predicted   B   L   R
+	//                   B   6   3   3
+	//                   L  15  57   0
+	//                   R  19   1  52
 }

@@ -16,13 +16,13 @@ func ExampleLoad() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(wine.N(), wine.P(), len(wine.Classes))
+	fmt.Println(wine.N(), "wines of", len(wine.Classes), "kinds, described by", wine.P(), "features")
 
 	_, err = datasets.Load(ctx, "vine")
-	fmt.Println(errors.Is(err, datasets.ErrUnknownSet))
+	fmt.Println("no such set:", errors.Is(err, datasets.ErrUnknownSet))
 	// Output:
-	// 178 13 3
-	// true
+	// 178 wines of 3 kinds, described by 13 features
+	// no such set: true
 }
 
 // The first call downloads the set, later ones find it in the cache.
