@@ -13,6 +13,7 @@ const (
 	ordinalKind
 	imputedKind
 	standardisedKind
+	targetKind
 )
 
 // MarshalTransform encodes a transform of this package together with the columns that it
@@ -23,6 +24,9 @@ const (
 //	steps, and for each 1 (OneHot), 2 (Ordinal), 3 (Impute) or 4 (Standardise), and for every column that comes to it
 //	  Impute: what a missing cell is filled with, float32
 //	  Standardise: mean and standard deviation, float64
+//	or 5 (TargetEncoding), the training rows, folds, seed (8 bytes), what the columns are called after |, and for the table of
+//	  all rows and for those that leave out a fold: the mean target and, by categorical column and category, the codes,
+//	  float64, by output
 //
 // Columns after the first step follow from those before it. Equal transforms give equal
 // bytes. It returns an error for a transform of another package, and for Steps of no step.
@@ -50,6 +54,8 @@ func MarshalTransform(t Transform) ([]byte, error) {
 				parameters = binary.LittleEndian.AppendUint64(parameters, math.Float64bits(s.mean[j]))
 				parameters = binary.LittleEndian.AppendUint64(parameters, math.Float64bits(s.sd[j]))
 			}
+		case targetEncoded:
+			columns, parameters = s.before, s.append(binary.AppendUvarint(parameters, targetKind))
 		default:
 			return nil, fmt.Errorf("datasets: a fitted step of type %T can't be saved; only those of this package can", step)
 		}
@@ -201,8 +207,11 @@ func (r *stepReader) step(columns []Feature) (Transform, []Feature) {
 		return r.imputed(columns), columns
 	case standardisedKind:
 		return r.standardised(columns), columns
+	case targetKind:
+		t := r.targetEncoded(columns)
+		return t, t.after
 	default:
-		r.failf("a step of kind %d; this version knows 1 to %d", kind, standardisedKind)
+		r.failf("a step of kind %d; this version knows 1 to %d", kind, targetKind)
 		return nil, nil
 	}
 }
@@ -223,6 +232,102 @@ func (r *stepReader) canBeOneHot(columns []Feature) bool {
 		r.failf("OneHot would make %d columns, with %d bytes of names; want 1 column or more, and at most %d bytes", made, length, most)
 	}
 	return r.err == nil
+}
+
+// append appends what the step has learned.
+func (t targetEncoded) append(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(t.rows))
+	b = binary.AppendUvarint(b, uint64(t.folds))
+	b = binary.LittleEndian.AppendUint64(b, t.seed)
+	b = binary.AppendUvarint(b, uint64(len(t.outputs)))
+	for _, output := range t.outputs {
+		b = append(binary.AppendUvarint(b, uint64(len(output))), output...)
+	}
+	for _, table := range t.tables {
+		b = appendFloats(appendFloats(b, table.prior), table.codes)
+	}
+	return b
+}
+
+func appendFloats(b []byte, values []float64) []byte {
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return b
+}
+
+func (r *stepReader) targetEncoded(columns []Feature) targetEncoded {
+	t := targetEncoded{before: columns}
+	rows := r.number("training rows")
+	if rows > math.MaxInt32 {
+		r.failf("%d training rows; want at most %d", rows, math.MaxInt32)
+	}
+	t.rows, t.folds = int(rows), r.count(1, "folds")
+	if len(r.rest) < 8 {
+		r.failf("%d bytes; want a seed of 8", len(r.rest))
+		return t
+	}
+	t.seed = binary.LittleEndian.Uint64(r.bytes(8))
+	t.outputs = make([]string, r.count(1, "outputs"))
+	for o := range t.outputs {
+		t.outputs[o] = r.text()
+	}
+	if r.err != nil || !r.canBeNamed(columns, t.outputs) {
+		return t
+	}
+	if t.folds < 1 || t.folds > t.rows {
+		r.failf("%d folds of %d rows; want 1 or more, and no more than rows", t.folds, t.rows)
+		return t
+	}
+	t = t.named()
+	for range t.foldTables() + 1 {
+		t.tables = append(t.tables, targetTable{r.floats(len(t.outputs)), r.floats(t.categories * len(t.outputs))})
+		if r.err != nil {
+			break
+		}
+	}
+	return t
+}
+
+// canBeNamed checks that target encoding makes a column or more, with names in proportion
+// to the bytes read.
+func (r *stepReader) canBeNamed(columns []Feature, outputs []string) bool {
+	most := 1<<16 + 64*r.size
+	made, length, text := 0, 0, 0
+	for _, output := range outputs {
+		text += len(output)
+	}
+	for _, f := range columns {
+		if f.Categories == nil {
+			made++
+			continue
+		}
+		made += len(outputs)
+		length += text + len(outputs)*(len(f.Name)+1)
+	}
+	if len(outputs) == 0 || made == 0 || made > most || length > most {
+		r.failf("TargetEncoding would make %d columns of %d outputs, with %d bytes of names; want 1 or more, and at most %d", made, len(outputs), length, most)
+	}
+	return r.err == nil
+}
+
+// floats reads finite numbers.
+func (r *stepReader) floats(n int) []float64 {
+	if len(r.rest)/8 < n {
+		r.failf("%d bytes; want 8 for each of %d numbers", len(r.rest), n)
+	}
+	if r.err != nil {
+		return nil
+	}
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = math.Float64frombits(binary.LittleEndian.Uint64(r.bytes(8)))
+		if values[i]-values[i] != 0 {
+			r.failf("a code of %v; want a finite number", values[i])
+			return nil
+		}
+	}
+	return values
 }
 
 func (r *stepReader) imputed(columns []Feature) Transform {

@@ -36,11 +36,15 @@ func mixed(t *rapid.T) *Dataset {
 			}
 		}
 	}
+	for range n {
+		d.Labels = append(d.Labels, int32(rapid.IntRange(0, 2).Draw(t, "label")))
+	}
+	d.Classes = []string{"k", "l", "m"}
 	return d
 }
 
 func drawStep(t *rapid.T, depth int) Step {
-	switch rapid.IntRange(0, 3+depth).Draw(t, "step") {
+	switch rapid.IntRange(0, 4+depth).Draw(t, "step") {
 	case 0:
 		return OneHot{}
 	case 1:
@@ -49,6 +53,8 @@ func drawStep(t *rapid.T, depth int) Step {
 		return Impute{}
 	case 3:
 		return Standardise{}
+	case 4:
+		return TargetEncoding{Folds: rapid.IntRange(1, 2).Draw(t, "folds"), Seed: 5}
 	default:
 		s := Steps{drawStep(t, 0)}
 		for range rapid.IntRange(0, 3).Draw(t, "more") {
@@ -99,6 +105,11 @@ func TestMarshalTransformKeepsWhatItDoes(t *testing.T) {
 		}
 		if !reflect.DeepEqual(got.Features, want.Features) {
 			t.Fatalf("features %q, want %q", got.Features, want.Features)
+		}
+		if training, err := ApplyTraining(g, d); err != nil {
+			t.Fatal(err)
+		} else if own, _ := ApplyTraining(f, d); !reflect.DeepEqual(fmt.Sprint(training.Columns), fmt.Sprint(own.Columns)) {
+			t.Fatalf("training rows become %v, want %v", training.Columns, own.Columns)
 		}
 		for j := range want.Columns {
 			if !same(got.Columns[j], want.Columns[j]) {
@@ -160,8 +171,10 @@ func TestMarshalTransformErrors(t *testing.T) {
 
 // Whatever is read can be applied, and takes memory in proportion to its bytes.
 func FuzzUnmarshalTransform(f *testing.F) {
-	for _, steps := range []Steps{{Impute{}, OneHot{}, Standardise{}}, {Ordinal{}}} {
-		t, err := steps.Fit(colours())
+	labelled := colours()
+	labelled.Labels, labelled.Classes = []int32{0, 1, 0, 1, 2}, []string{"k", "l", "m"}
+	for _, steps := range []Steps{{Impute{}, OneHot{}, Standardise{}}, {Ordinal{}}, {TargetEncoding{Folds: 2}}} {
+		t, err := steps.Fit(labelled)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -44,7 +44,7 @@ func (s Steps) Fit(train *Dataset) (Transform, error) {
 		if i+1 == len(s) {
 			break
 		}
-		if train, err = fitted[i].Apply(train); err != nil {
+		if train, err = ApplyTraining(fitted[i], train); err != nil {
 			return nil, err
 		}
 	}

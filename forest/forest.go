@@ -118,15 +118,16 @@ func (f *Forest) Regression() bool { return f.Classes == nil }
 // gives an error that wraps [datasets.ErrMissing]. d may have no rows, and its target
 // doesn't matter.
 func (f *Forest) Check(d *datasets.Dataset) error {
-	_, err := f.prepare(d)
+	_, err := f.prepare(d, datasets.Transform.Apply)
 	return err
 }
 
-// prepare returns the features of d, ready for the trees.
-func (f *Forest) prepare(d *datasets.Dataset) (*datasets.Dataset, error) {
+// prepare returns the features of d, ready for the trees. apply is Apply or, for the
+// training data, [datasets.ApplyTraining].
+func (f *Forest) prepare(d *datasets.Dataset, apply func(datasets.Transform, *datasets.Dataset) (*datasets.Dataset, error)) (*datasets.Dataset, error) {
 	if f.Steps != nil {
 		var err error
-		if d, err = f.Steps.Apply(d); err != nil {
+		if d, err = apply(f.Steps, d); err != nil {
 			return nil, err
 		}
 	}

@@ -33,7 +33,8 @@ type OutOfBag struct {
 // train has another number of rows, no target of the forest's kind or other classes, and where
 // [Forest.Check] does, and ctx's error soon after ctx is cancelled.
 //
-// The Steps of a forest were fitted on all rows, those that a tree left out among them.
+// The forest's Steps were fitted on all rows, those that a tree left out among them; here
+// they are applied as they were for training (see [datasets.ApplyTraining]).
 func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfBag, error) {
 	if f.Sampling.all(f.Rows) {
 		return nil, errors.New("forest: every tree was grown on all rows, so none is out of bag")
@@ -44,7 +45,7 @@ func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfB
 	if err := f.CheckTraining(train); err != nil {
 		return nil, err
 	}
-	x, err := f.prepare(train)
+	x, err := f.prepare(train, datasets.ApplyTraining)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (l stepThen) Fit(ctx context.Context, train *datasets.Dataset) (*Forest, er
 	if err != nil {
 		return nil, err
 	}
-	prepared, err := transform.Apply(train)
+	prepared, err := datasets.ApplyTraining(transform, train)
 	if err != nil {
 		return nil, err
 	}

@@ -65,6 +65,7 @@ func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
 		{datasets.Impute{}, datasets.OneHot{}},
 		{datasets.OneHot{}, datasets.Impute{}, datasets.Standardise{}},
 		{datasets.Steps{datasets.Impute{}, datasets.OneHot{}}, datasets.Standardise{}},
+		{datasets.Impute{}, datasets.TargetEncoding{Folds: 3, MinRows: 1, Smoothing: 1}},
 	} {
 		learner := rf.Learner{Trees: 20, Seed: 3}
 		model, err := forest.Pipeline(learner, steps...).Fit(t.Context(), train)
@@ -75,7 +76,7 @@ func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		prepared, err := transform.Apply(train)
+		prepared, err := datasets.ApplyTraining(transform, train)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,13 +102,13 @@ func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
 		if !reflect.DeepEqual(a.Votes, b.Votes) || a.Error() != b.Error() {
 			t.Errorf("%v: out-of-bag votes %v, want %v", steps, a.Votes, b.Votes)
 		}
-		checkSaved(t, model, test)
+		checkSaved(t, model, train, test)
 		checkRows(t, model, test)
 	}
 }
 
 // checkSaved compares a model with the one that is saved and loaded.
-func checkSaved(t *testing.T, model *forest.Forest, test *datasets.Dataset) {
+func checkSaved(t *testing.T, model *forest.Forest, train, test *datasets.Dataset) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model")
 	if err := model.Save(path); err != nil {
@@ -120,15 +121,22 @@ func checkSaved(t *testing.T, model *forest.Forest, test *datasets.Dataset) {
 	if !reflect.DeepEqual(loaded.Proba(test), model.Proba(test)) {
 		t.Error("the loaded model has other probabilities")
 	}
-	if !reflect.DeepEqual(loaded.Schema(), model.Schema()) {
-		t.Errorf("schema %+v, want %+v", loaded.Schema(), model.Schema())
-	}
-	a, err := model.MarshalBinary()
+	a, err := model.OutOfBag(t.Context(), train)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := loaded.MarshalBinary()
-	if err != nil || !bytes.Equal(a, b) {
+	if b, err := loaded.OutOfBag(t.Context(), train); err != nil || !reflect.DeepEqual(b.Votes, a.Votes) {
+		t.Errorf("the loaded model has other out-of-bag votes: %v, %v; want %v", b, err, a.Votes)
+	}
+	if !reflect.DeepEqual(loaded.Schema(), model.Schema()) {
+		t.Errorf("schema %+v, want %+v", loaded.Schema(), model.Schema())
+	}
+	file, err := model.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := loaded.MarshalBinary()
+	if err != nil || !bytes.Equal(file, again) {
 		t.Errorf("written again it is another file; error %v", err)
 	}
 }

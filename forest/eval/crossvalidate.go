@@ -204,7 +204,7 @@ func scoreFold(ctx context.Context, learner forest.Learner, d *datasets.Dataset,
 	if err != nil {
 		return Score{}, err
 	}
-	if train, err = transform.Apply(train); err != nil {
+	if train, err = datasets.ApplyTraining(transform, train); err != nil {
 		return Score{}, err
 	}
 	if test, err = transform.Apply(test); err != nil {

@@ -50,7 +50,7 @@ func Sensitivity(ctx context.Context, f *forest.Forest, train *datasets.Dataset)
 	x := train
 	if f.Steps != nil {
 		var err error
-		if x, err = f.Steps.Apply(train); err != nil {
+		if x, err = datasets.ApplyTraining(f.Steps, train); err != nil {
 			return nil, err
 		}
 	}

@@ -1,0 +1,267 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/internal/parallel"
+)
+
+// TargetEncoding makes of every categorical column what its categories say about the
+// target (Micci-Barreca, SIGKDD Explorations 3, 2001): for values one column, the mean
+// target of the rows of a category, called column|mean; for K classes K−1 columns, the
+// share of each class but the first, called column|class. Rows count by their weights.
+// Numeric columns stay as they are.
+//
+// Categories of few rows are drawn towards the mean m of all rows. With n rows (a sum of
+// weights) and mean y in a category, its code is λy + (1 − λ)m, where λ = 1/(1 + exp(−(n −
+// MinRows)/Smoothing)). A missing cell, and a category that the training data don't have,
+// is m.
+//
+// A training row takes part in the mean of its own category, so its code tells something
+// about its own target, which no other row's code does. Therefore the training rows are
+// divided into Folds, and what a learner sees of a training row is encoded from the other
+// folds. See [TrainingTransform].
+type TargetEncoding struct {
+	MinRows   float64 // n at which λ is ½; 0 means 20
+	Smoothing float64 // how slowly λ rises with n; 0 means 10
+	Folds     int     // 0 means 5; 1 encodes training rows like all others, as the encoders of category_encoders do
+	Seed      uint64  // of the folds
+}
+
+const targetStream = 4 // of random numbers
+
+// A TrainingTransform is a fitted step that changes its training data in another way than
+// other data.
+type TrainingTransform interface {
+	Transform
+
+	// ApplyTraining returns what a learner is to see of the training data, which must be
+	// those that the step was fitted on, with the same rows in the same order.
+	ApplyTraining(train *Dataset) (*Dataset, error)
+}
+
+// ApplyTraining returns what t makes of the data that it was fitted on: by its own
+// ApplyTraining if it is a [TrainingTransform], and else by Apply.
+func ApplyTraining(t Transform, train *Dataset) (*Dataset, error) {
+	if t, ok := t.(TrainingTransform); ok {
+		return t.ApplyTraining(train)
+	}
+	return t.Apply(train)
+}
+
+// ApplyTraining applies them in order, each as [ApplyTraining] does.
+func (t Transforms) ApplyTraining(train *Dataset) (*Dataset, error) {
+	for _, step := range t {
+		var err error
+		if train, err = ApplyTraining(step, train); err != nil {
+			return nil, err
+		}
+	}
+	return train, nil
+}
+
+// Fit learns the codes. It returns an error if train has no target, if a parameter is
+// negative or not a number, or if there are more folds than rows.
+func (e TargetEncoding) Fit(train *Dataset) (Transform, error) {
+	if err := train.Check(); err != nil {
+		return nil, err
+	}
+	if e.MinRows == 0 {
+		e.MinRows = 20
+	}
+	if e.Smoothing == 0 {
+		e.Smoothing = 10
+	}
+	if e.Folds == 0 {
+		e.Folds = 5
+	}
+	n := train.N()
+	switch {
+	case !(e.MinRows > 0 && e.Smoothing > 0) || e.Folds < 1 || math.IsInf(e.MinRows+e.Smoothing, 0):
+		return nil, fmt.Errorf("datasets: TargetEncoding with MinRows %v, Smoothing %v and %d folds; want finite numbers above 0", e.MinRows, e.Smoothing, e.Folds)
+	case e.Folds > n:
+		return nil, fmt.Errorf("datasets: TargetEncoding of %s: %d folds of %d rows", train.label(), e.Folds, n)
+	case train.Labels == nil && train.Values == nil:
+		return nil, fmt.Errorf("datasets: TargetEncoding of %s: no target to learn from", train.label())
+	}
+	t := targetEncoded{before: train.Features, outputs: []string{"mean"}, rows: n, folds: e.Folds, seed: e.Seed}
+	if train.Labels != nil {
+		t.outputs = slices.Clone(train.Classes[min(1, len(train.Classes)):])
+	}
+	if len(t.outputs) == 0 {
+		return nil, fmt.Errorf("datasets: TargetEncoding of %s: one class; want at least two", train.label())
+	}
+	t = t.named()
+	fold := t.foldOf()
+	t.tables = make([]targetTable, t.foldTables()+1)
+	err := parallel.Errors(len(t.tables), func(k int) error {
+		var err error
+		t.tables[k], err = e.table(train, &t, func(i int) bool { return k == 0 || int(fold[i]) != k-1 })
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// A targetEncoded is a fitted TargetEncoding.
+type targetEncoded struct {
+	before, after []Feature
+	outputs       []string // what the columns are called after |
+	first         []int    // the number of each column's first category among those of all columns
+	categories    int      // of all columns
+	rows, folds   int
+	seed          uint64
+	tables        []targetTable // the codes from all rows, and from all but each fold if there are several
+}
+
+// A targetTable holds codes.
+type targetTable struct {
+	prior []float64 // the mean target of all rows, by output
+	codes []float64 // by category of all columns, and output
+}
+
+// foldTables returns how many tables there are of all rows but one fold's.
+func (t targetEncoded) foldTables() int {
+	if t.folds == 1 {
+		return 0
+	}
+	return t.folds
+}
+
+// foldOf returns the fold of each training row.
+func (t targetEncoded) foldOf() []int32 {
+	fold := make([]int32, t.rows)
+	for i := range fold {
+		fold[i] = int32(i % t.folds)
+	}
+	rng := rand.New(rand.NewPCG(t.seed, targetStream))
+	rng.Shuffle(len(fold), func(i, j int) { fold[i], fold[j] = fold[j], fold[i] })
+	return fold
+}
+
+// named returns t with what follows from its columns and outputs.
+func (t targetEncoded) named() targetEncoded {
+	for _, f := range t.before {
+		t.first = append(t.first, t.categories)
+		t.categories += len(f.Categories)
+		if f.Categories == nil {
+			t.after = append(t.after, f)
+			continue
+		}
+		for _, output := range t.outputs {
+			t.after = append(t.after, Feature{Name: f.Name + "|" + output})
+		}
+	}
+	return t
+}
+
+// target returns output o of row i: its value, or 1 if it has class o + 1.
+func (d *Dataset) target(i, o int) float64 {
+	switch {
+	case d.Labels == nil:
+		return d.Values[i]
+	case int(d.Labels[i]) == o+1:
+		return 1
+	}
+	return 0
+}
+
+// table returns the codes of the categories by the rows that are among.
+func (e TargetEncoding) table(d *Dataset, of *targetEncoded, among func(i int) bool) (targetTable, error) {
+	outputs := len(of.outputs)
+	t := targetTable{prior: make([]float64, outputs), codes: make([]float64, of.categories*outputs)}
+	total := 0.0
+	for i := range d.N() {
+		if among(i) {
+			total += d.weight(i)
+			for o := range t.prior {
+				t.prior[o] += float64(d.weight(i) * d.target(i, o))
+			}
+		}
+	}
+	if total == 0 {
+		return t, fmt.Errorf("datasets: TargetEncoding of %s: a fold leaves no rows of weight to learn from; take fewer", d.label())
+	}
+	for o := range t.prior {
+		if t.prior[o] /= total; math.IsInf(t.prior[o], 0) {
+			return t, fmt.Errorf("datasets: TargetEncoding of %s: the mean target is %v; want a finite number", d.label(), t.prior[o])
+		}
+	}
+	count := make([]float64, of.categories)
+	for j, f := range d.Features {
+		for i := range d.N() {
+			if v := d.At(i, j); f.Categories != nil && v == v && among(i) {
+				c := of.first[j] + int(v)
+				count[c] += d.weight(i)
+				for o := range outputs {
+					t.codes[c*outputs+o] += float64(d.weight(i) * d.target(i, o))
+				}
+			}
+		}
+	}
+	for c, n := range count {
+		lambda := 1 / (1 + math.Exp(-(n-e.MinRows)/e.Smoothing))
+		for o, prior := range t.prior {
+			code := &t.codes[c*outputs+o]
+			if *code /= n; n == 0 {
+				*code = prior
+			}
+			*code = float64(lambda**code) + float64((1-lambda)*prior)
+		}
+	}
+	return t, nil
+}
+
+// Apply encodes the categorical columns from all training rows.
+func (t targetEncoded) Apply(d *Dataset) (*Dataset, error) {
+	return t.apply(d, func(int) *targetTable { return &t.tables[0] })
+}
+
+// ApplyTraining encodes each row from the folds that it isn't in.
+func (t targetEncoded) ApplyTraining(train *Dataset) (*Dataset, error) {
+	if t.folds == 1 {
+		return t.Apply(train)
+	}
+	if train.N() != t.rows {
+		return nil, fmt.Errorf("datasets: TargetEncoding of %s: want the training data, of %d rows; these have %d", train.label(), t.rows, train.N())
+	}
+	fold := t.foldOf()
+	return t.apply(train, func(i int) *targetTable { return &t.tables[1+fold[i]] })
+}
+
+// apply encodes each row with its table. The columns of a view are made anew, with its
+// rows alone.
+func (t targetEncoded) apply(d *Dataset, table func(i int) *targetTable) (*Dataset, error) {
+	if err := checkFitted("TargetEncoding", t.before, d); err != nil {
+		return nil, err
+	}
+	n := d.N()
+	columns := make([][]float32, 0, len(t.after))
+	for j, f := range t.before {
+		if f.Categories == nil {
+			columns = append(columns, slices.Clone(d.Column(nil, j)))
+			continue
+		}
+		place := places(d.Features[j].Categories, f.Categories)
+		made := newColumns(n, len(t.outputs))
+		for i := range n {
+			codes := table(i).prior
+			if v := d.At(i, j); v == v && place[int32(v)] >= 0 {
+				c := t.first[j] + int(place[int32(v)])
+				codes = table(i).codes[c*len(made):][:len(made)]
+			}
+			for o := range made {
+				made[o][i] = float32(codes[o])
+			}
+		}
+		columns = append(columns, made...)
+	}
+	s := d.withColumns(t.after, columns)
+	s.Rows = nil
+	return s, nil
+}
