@@ -52,7 +52,7 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	if err != nil {
 		return nil, fmt.Errorf("hrf: %w", err)
 	}
-	return grow.ForestInTurn(ctx, train, grow.Params{
+	return grow.ForestWithMemory(ctx, train, grow.Params{
 		Method:   "hrf",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
@@ -60,10 +60,7 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		Seed:     l.Seed,
 		Fallback: fallback,
 	}, l.Memory, func(weights []float64) grow.Source {
-		if weights == nil {
-			return grow.NewAxes(train.P(), l.NodeFeatures, grow.Search)
-		}
-		return grow.NewWeightedAxes(weights, l.NodeFeatures, grow.Search)
+		return grow.NewAxesBy(weights, train.P(), l.NodeFeatures, grow.Search)
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -147,5 +148,34 @@ func BenchmarkFit(b *testing.B) {
 				fitted(b, l, d)
 			}
 		})
+	}
+}
+
+// Other methods take a memory, too. With α = 0 and any β the features of a tree's root
+// have weight 0 in the next, which therefore doesn't use them, as long as no split draws
+// more features than have weight.
+func TestMemoryOfOtherMethods(t *testing.T) {
+	d := sim.Trunk{Features: 12}.Sample(300, 1)
+	memory := forest.Memory{Beta: 2}
+	for name, l := range map[string]forest.Learner{
+		"sporf":      sporf.Learner{Trees: 20, Density: 1. / 12, Memory: memory},
+		"frc":        sporf.FRC{Trees: 20, Combined: 3, Memory: memory},
+		"extratrees": rf.ExtraTrees{Trees: 20, Memory: memory},
+		"hrf":        Learner{Trees: 20, Memory: memory},
+	} {
+		f := fitted(t, l, d)
+		before, now := make([]int32, 12), make([]int32, 12)
+		for i := 1; i < len(f.Trees); i++ {
+			f.Trees[i-1].FeatureDepths(before)
+			f.Trees[i].FeatureDepths(now)
+			for j := range now {
+				if before[j] == 0 && now[j] >= 0 {
+					t.Errorf("%s: tree %d uses feature %d, which is at the root of the tree before", name, i, j)
+				}
+			}
+		}
+	}
+	if _, err := (sporf.Learner{Memory: forest.Memory{Alpha: 3, Beta: 1}}).Fit(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), "sporf: a memory of Alpha 3") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -32,7 +32,7 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	if err != nil {
 		return nil, fmt.Errorf("rf: %w", err)
 	}
-	return fit(ctx, train, l.NodeFeatures, grow.Search, grow.Params{
+	return fit(ctx, train, l.NodeFeatures, grow.Search, forest.Memory{}, grow.Params{
 		Method:   "rf",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
@@ -52,7 +52,7 @@ type CART struct {
 
 // Fit grows the tree; see [forest.Learner].
 func (l CART) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return fit(ctx, train, math.MaxInt, grow.Search, grow.Params{
+	return fit(ctx, train, math.MaxInt, grow.Search, forest.Memory{}, grow.Params{
 		Method:   "cart",
 		Trees:    1,
 		Growth:   l.Growth,
@@ -73,7 +73,7 @@ type Bagging struct {
 
 // Fit grows the trees; see [forest.Learner].
 func (l Bagging) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return fit(ctx, train, math.MaxInt, grow.Search, grow.Params{
+	return fit(ctx, train, math.MaxInt, grow.Search, forest.Memory{}, grow.Params{
 		Method:   "bagging",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
@@ -87,15 +87,16 @@ func (l Bagging) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 // Machine Learning 63, 2006): every tree from all rows, every node split on the
 // best of a few features, each cut at a random threshold.
 type ExtraTrees struct {
-	Trees        int // 0 means 500
-	NodeFeatures int // as in Learner, the paper's K
+	Trees        int           // 0 means 500
+	NodeFeatures int           // as in Learner, the paper's K
+	Memory       forest.Memory // zero is none; with one, trees avoid features that those before use near their roots
 	forest.Growth
 	Seed uint64
 }
 
 // Fit grows the trees; see [forest.Learner].
 func (l ExtraTrees) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return fit(ctx, train, l.NodeFeatures, grow.Random, grow.Params{
+	return fit(ctx, train, l.NodeFeatures, grow.Random, l.Memory, grow.Params{
 		Method:   "extratrees",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
@@ -105,7 +106,7 @@ func (l ExtraTrees) Fit(ctx context.Context, train *datasets.Dataset) (*forest.F
 	})
 }
 
-func fit(ctx context.Context, train *datasets.Dataset, nodeFeatures int, cut grow.Cut, params grow.Params) (*forest.Forest, error) {
+func fit(ctx context.Context, train *datasets.Dataset, nodeFeatures int, cut grow.Cut, memory forest.Memory, params grow.Params) (*forest.Forest, error) {
 	if nodeFeatures < 0 {
 		return nil, fmt.Errorf("%s: NodeFeatures %d; want 0 or more", params.Method, nodeFeatures)
 	}
@@ -115,7 +116,9 @@ func fit(ctx context.Context, train *datasets.Dataset, nodeFeatures int, cut gro
 	if nodeFeatures == 0 {
 		nodeFeatures = grow.NodeFeatures(train)
 	}
-	return grow.Forest(ctx, train, params, func() grow.Source { return grow.NewAxes(train.P(), nodeFeatures, cut) })
+	return grow.ForestWithMemory(ctx, train, params, memory, func(weights []float64) grow.Source {
+		return grow.NewAxesBy(weights, train.P(), nodeFeatures, cut)
+	})
 }
 
 // Grid returns the settings that the SPORF paper tunes a random forest over

@@ -2,6 +2,7 @@ package sporf
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
@@ -27,8 +28,8 @@ type matrix struct {
 	column  int
 }
 
-func newMatrix(p, d, nonzeros int) *matrix {
-	m := &matrix{sparse: sparse{p: p}, d: d, entries: nonzeros, counts: make([]int32, d)}
+func newMatrix(p, d, nonzeros int, weights []float64) *matrix {
+	m := &matrix{sparse: newSparse(p, weights), d: d, entries: nonzeros, counts: make([]int32, d)}
 	if nonzeros > p*d/2 {
 		m.zeros, m.entries = true, p*d-nonzeros
 	}
@@ -80,8 +81,8 @@ type combinations struct {
 	left        int // in the draw
 }
 
-func newCombinations(p, d, features int) *combinations {
-	return &combinations{sparse: sparse{p: p}, d: d, features: features}
+func newCombinations(p, d, features int, weights []float64) *combinations {
+	return &combinations{sparse: newSparse(p, weights), d: d, features: features}
 }
 
 // Draw begins a draw of d combinations or, after the first, of one.
@@ -105,10 +106,19 @@ func (c *combinations) Next() *grow.Candidate {
 // sparse draws combinations of k of p features.
 type sparse struct {
 	p        int
+	weighted *grow.WeightedDraw // nil if all features are as likely
 	rng      *forest.Rand
 	features []int32
 	weights  []float32
 	next     grow.Candidate
+}
+
+func newSparse(p int, weights []float64) sparse {
+	s := sparse{p: p}
+	if weights != nil {
+		s.weighted = grow.NewWeightedDraw(weights)
+	}
+	return s
 }
 
 // candidate returns the combination of the features and weights.
@@ -118,9 +128,18 @@ func (s *sparse) candidate() *grow.Candidate {
 }
 
 // subset draws k of the p features, ascending, by Floyd's algorithm (Bentley and
-// Floyd, Communications of the ACM 30, 1987).
+// Floyd, Communications of the ACM 30, 1987) or, if they have weights, by successive
+// sampling.
 func (s *sparse) subset(k int) []int32 {
 	s.features = s.features[:0]
+	if s.weighted != nil {
+		s.weighted.Begin()
+		for range k {
+			s.features = append(s.features, s.weighted.Next(s.rng))
+		}
+		slices.Sort(s.features)
+		return s.features
+	}
 	for j := s.p - k; j < s.p; j++ {
 		s.insert(int32(s.rng.Intn(j+1)), int32(j))
 	}

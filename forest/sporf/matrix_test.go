@@ -64,7 +64,7 @@ func TestMatrixHasExactlyItsNonzeros(t *testing.T) {
 		p := rapid.IntRange(1, 12).Draw(t, "p")
 		d := rapid.IntRange(1, 30).Draw(t, "d")
 		k := rapid.IntRange(1, p*d).Draw(t, "nonzeros")
-		m := newMatrix(p, d, k)
+		m := newMatrix(p, d, k, nil)
 		for seed := range uint64(3) {
 			m.Draw(node(seed), 0)
 			columns, entries := 0, 0
@@ -116,7 +116,7 @@ func chiSquare(counts []int, want func(i int) float64) float64 {
 func TestMatrixCountsAreHypergeometric(t *testing.T) {
 	choose := []float64{1, 2, 1}
 	for _, nonzeros := range []int{2, 3, 4} { // 4 goes by the zeros
-		m := newMatrix(2, 3, nonzeros)
+		m := newMatrix(2, 3, nonzeros, nil)
 		const draws = 30000
 		seen := map[[3]int]int{}
 		for i := range draws {
@@ -158,7 +158,7 @@ func TestMatrixIsUniformOverFeaturesAndSigns(t *testing.T) {
 		{10, 10, 30}, {10, 4, 12}, {5, 25, 50}, {6, 3, 15}, {70, 2, 140},
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
-			m := newMatrix(c.p, c.d, c.nonzeros)
+			m := newMatrix(c.p, c.d, c.nonzeros, nil)
 			uses := make([]int, c.p)
 			var plus, signs int
 			draws := 200000 / c.nonzeros
@@ -200,7 +200,7 @@ func TestMatrixIsUniformOverFeaturesAndSigns(t *testing.T) {
 
 // Signs of a column are independent: all 2³ combinations are equally likely.
 func TestMatrixSignsAreIndependent(t *testing.T) {
-	m := newMatrix(3, 1, 3)
+	m := newMatrix(3, 1, 3, nil)
 	counts := make([]int, 8)
 	const draws = 16000
 	for i := range draws {
@@ -242,7 +242,7 @@ func TestSubsetsAreUniform(t *testing.T) {
 // If nothing splits, the matrix is drawn again a few times.
 func TestMatrixIsDrawnAgain(t *testing.T) {
 	for _, c := range []struct{ p, d, nonzeros int }{{1, 1, 1}, {5, 5, 15}, {7, 2, 3}, {4, 30, 12}} {
-		m := newMatrix(c.p, c.d, c.nonzeros)
+		m := newMatrix(c.p, c.d, c.nonzeros, nil)
 		for seed := range uint64(20) {
 			n := node(seed)
 			draws := 0
@@ -264,7 +264,7 @@ func TestMatrixIsDrawnAgain(t *testing.T) {
 
 func TestCombinations(t *testing.T) {
 	for _, c := range []struct{ p, d, features int }{{1, 1, 1}, {5, 5, 3}, {4, 30, 4}, {9, 2, 1}} {
-		m := newCombinations(c.p, c.d, c.features)
+		m := newCombinations(c.p, c.d, c.features, nil)
 		for seed := range uint64(20) {
 			node := node(seed)
 			total, draws := 0, 0
@@ -305,7 +305,7 @@ func checkCombination(t *testing.T, c *grow.Candidate, features int) {
 
 // Weights are uniform in [−1, 1] and features equally likely.
 func TestCombinationsAreUniform(t *testing.T) {
-	m := newCombinations(6, 1000, 3)
+	m := newCombinations(6, 1000, 3, nil)
 	n := node(1)
 	bins, uses := make([]int, 20), make([]int, 6)
 	for range 20 {

@@ -21,9 +21,10 @@ const defaultTrees = 500
 // column of the projected rows XA (Algorithms 1 and 2). The zero value is the
 // paper's default, d = p and λ = 3/p (section 5.2).
 type Learner struct {
-	Trees      int     // 0 means 500
-	Candidates int     // d, the projections tried at a node; 0 means p
-	Density    float64 // λ in (0, 1], the share of entries that are not zero; 0 means 3/p, at most 1
+	Trees      int           // 0 means 500
+	Candidates int           // d, the projections tried at a node; 0 means p
+	Density    float64       // λ in (0, 1], the share of entries that are not zero; 0 means 3/p, at most 1
+	Memory     forest.Memory // zero is none; with one, trees avoid features that those before use near their roots
 	forest.Growth
 	Sampling forest.Sampling // of each tree's rows; zero is the bootstrap
 	Seed     uint64
@@ -46,13 +47,13 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		return nil, fmt.Errorf("sporf: a matrix of %d features × %d candidates of density %v a node; want at most %d candidates and as many entries",
 			p, d, density, math.MaxInt32)
 	}
-	return fit(ctx, train, grow.Params{
+	return fit(ctx, train, l.Memory, grow.Params{
 		Method:   "sporf",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
-	}, func() grow.Source { return newMatrix(p, d, nonzeros(density, p, d)) })
+	}, func(weights []float64) grow.Source { return newMatrix(p, d, nonzeros(density, p, d), weights) })
 }
 
 // nonzeros returns ⌈λpd⌉. The factor is for λ = k/p, whose product may round to
@@ -64,9 +65,10 @@ func nonzeros(density float64, p, d int) int {
 // FRC grows Breiman's Forest-RC (Machine Learning 45, 2001, section 5): at every
 // node it draws d combinations of L features with weights uniform in [−1, 1].
 type FRC struct {
-	Trees      int // 0 means 500
-	Candidates int // d, the combinations tried at a node; 0 means p
-	Combined   int // L, the features of a combination; 0 means 3, at most p
+	Trees      int           // 0 means 500
+	Candidates int           // d, the combinations tried at a node; 0 means p
+	Combined   int           // L, the features of a combination; 0 means 3, at most p
+	Memory     forest.Memory // zero is none; with one, trees avoid features that those before use near their roots
 	forest.Growth
 	Sampling forest.Sampling // of each tree's rows; zero is the bootstrap
 	Seed     uint64
@@ -84,20 +86,21 @@ func (l FRC) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, 
 	if d < 0 || combined < 0 || combined > p {
 		return nil, fmt.Errorf("frc: %d candidates that combine %d features; want 1 or more, of at most %d features", d, combined, p)
 	}
-	return fit(ctx, train, grow.Params{
+	return fit(ctx, train, l.Memory, grow.Params{
 		Method:   "frc",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
-	}, func() grow.Source { return newCombinations(p, d, combined) })
+	}, func(weights []float64) grow.Source { return newCombinations(p, d, combined, weights) })
 }
 
-func fit(ctx context.Context, train *datasets.Dataset, params grow.Params, source func() grow.Source) (*forest.Forest, error) {
+func fit(ctx context.Context, train *datasets.Dataset, memory forest.Memory, params grow.Params,
+	source func(weights []float64) grow.Source) (*forest.Forest, error) {
 	if params.Trees == 0 {
 		params.Trees = defaultTrees
 	}
-	return grow.Forest(ctx, train, params, source)
+	return grow.ForestWithMemory(ctx, train, params, memory, source)
 }
 
 // Grid returns the settings that the paper tunes over (section 3.2) for p

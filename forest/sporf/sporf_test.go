@@ -185,7 +185,7 @@ func BenchmarkFit(b *testing.B) {
 
 func BenchmarkMatrix(b *testing.B) {
 	for _, c := range []struct{ p, d, nonzeros int }{{50, 50, 150}, {50, 7, 21}, {20, 400, 1600}, {500, 23, 23 * 250}} {
-		m := newMatrix(c.p, c.d, c.nonzeros)
+		m := newMatrix(c.p, c.d, c.nonzeros, nil)
 		b.Run(fmt.Sprintf("%+v", c), func(b *testing.B) {
 			b.ReportAllocs()
 			n := node(1)

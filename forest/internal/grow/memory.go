@@ -45,13 +45,16 @@ func (m *featureMemory) weights() []float64 {
 	return append([]float64(nil), m.cumulative...)
 }
 
-// ForestInTurn grows a forest like [Forest], but with a memory: one tree after another,
-// each on all cores, from a source of the weights that the memory gives the features.
-// Weights nil are equal; others are at least 0, are not all 0, and don't sum to 1.
-func ForestInTurn(ctx context.Context, d *datasets.Dataset, params Params, remember forest.Memory,
+// ForestWithMemory grows a forest like [Forest], but if there is a memory, one tree after
+// another, each on all cores, from a source of the weights that the memory gives the
+// features. Weights nil are equal; others are at least 0, are not all 0, and don't sum to 1.
+func ForestWithMemory(ctx context.Context, d *datasets.Dataset, params Params, remember forest.Memory,
 	source func(weights []float64) Source) (*forest.Forest, error) {
 	if err := remember.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", params.Method, err)
+	}
+	if !remember.On() {
+		return Forest(ctx, d, params, func() Source { return source(nil) })
 	}
 	e, err := New(d, params)
 	if err != nil {

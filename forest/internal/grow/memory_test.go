@@ -153,7 +153,7 @@ func TestWeightedAxesDrawsTheRestUniformly(t *testing.T) {
 func TestWeightedAxesForgetsTheNodeBefore(t *testing.T) {
 	weights := []float64{3, 0, 1, 1, 7, 0.5}
 	used := NewWeightedAxes(weights, 2, Search)
-	used.visit = math.MaxUint32 - 20 // so that the number of the node overflows
+	used.features.number = math.MaxUint32 - 20 // so that the number of the node overflows
 	for node := range 50 {
 		until := node % 3 * 3
 		got, want := drawWeighted(used, node, until), drawWeighted(NewWeightedAxes(weights, 2, Search), node, until)
@@ -165,7 +165,7 @@ func TestWeightedAxesForgetsTheNodeBefore(t *testing.T) {
 
 // The trees of a forest with a memory are those of one tree at a time, each grown alone
 // with the weights that the ones before give, on any number of cores.
-func TestForestInTurnRemembers(t *testing.T) {
+func TestForestWithMemory(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	d := noise(3000, 6, 2)
 	remember := forest.Memory{Alpha: 0.5, Beta: 2}
@@ -192,7 +192,7 @@ func TestForestInTurnRemembers(t *testing.T) {
 	}
 	for _, cores := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(cores)
-		f, err := ForestInTurn(context.Background(), d, params, remember, source)
+		f, err := ForestWithMemory(context.Background(), d, params, remember, source)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func TestForestInTurnRemembers(t *testing.T) {
 			equalTrees(t, f.Trees[i], want[i])
 		}
 	}
-	if _, err := ForestInTurn(context.Background(), d, params, forest.Memory{Alpha: 2, Beta: 1}, source); err == nil ||
+	if _, err := ForestWithMemory(context.Background(), d, params, forest.Memory{Alpha: 2, Beta: 1}, source); err == nil ||
 		err.Error() != "test: a memory of Alpha 2 and Beta 1; want Alpha in [0, 1] and Beta 1 or more" {
 		t.Errorf("error %v", err)
 	}

@@ -2,105 +2,77 @@ package grow
 
 import "github.com/obliqua-ml/obliqua/forest"
 
-// WeightedAxes draws single features by successive sampling without replacement: each
-// with a probability in proportion to its weight among those not drawn yet at the node. If
-// only features of weight 0 are left, they are drawn uniformly. It draws m features, and
-// one more in each further draw.
-type WeightedAxes struct {
+// A WeightedDraw draws features by successive sampling without replacement: each with a
+// probability in proportion to its weight among those not drawn yet. If only features of
+// weight 0 are left, they are drawn uniformly.
+type WeightedDraw struct {
 	weights []float64
 	sums    []float64 // sums[j] is that of the weights up to j
-	m       int
-	limit   int
-	count   int // drawn at this node
-	rng     *forest.Rand
-	drawn   []uint32 // the visit in which a feature was drawn last
-	visit   uint32   // number of the node
-	feature [1]int32
-	next    Candidate
+	drawn   []uint32  // the draw in which a feature was drawn last
+	number  uint32    // of the draw
 }
 
-// NewWeightedAxes returns WeightedAxes over as many features as there are weights, which
+// NewWeightedDraw returns a WeightedDraw over as many features as there are weights, which
 // must be finite and not negative, and not all 0.
-func NewWeightedAxes(weights []float64, m int, cut Cut) *WeightedAxes {
-	a := &WeightedAxes{
-		weights: weights,
-		sums:    make([]float64, len(weights)),
-		m:       m,
-		drawn:   make([]uint32, len(weights)),
-		next:    Candidate{Function: forest.Function{Weights: []float32{1}}, Cut: cut},
-	}
+func NewWeightedDraw(weights []float64) *WeightedDraw {
+	w := &WeightedDraw{weights: weights, sums: make([]float64, len(weights)), drawn: make([]uint32, len(weights))}
 	sum := 0.0
-	for j, w := range weights {
-		sum += w
-		a.sums[j] = sum
+	for j, weight := range weights {
+		sum += weight
+		w.sums[j] = sum
 	}
-	a.next.Features = a.feature[:]
-	return a
+	return w
 }
 
-// Draw begins a node or allows for one feature more.
-func (a *WeightedAxes) Draw(node *Node, attempt int) bool {
-	if attempt > 0 {
-		a.limit = min(a.limit+1, len(a.weights))
-		return a.count < len(a.weights)
+// Begin begins a new draw, for which no feature is drawn yet.
+func (w *WeightedDraw) Begin() {
+	if w.number++; w.number == 0 { // after 2³² draws
+		clear(w.drawn)
+		w.number = 1
 	}
-	if a.visit++; a.visit == 0 { // after 2³² nodes
-		clear(a.drawn)
-		a.visit = 1
-	}
-	a.rng, a.limit, a.count = node.Rand(), min(a.m, len(a.weights)), 0
-	return true
-}
-
-// Next returns a feature that wasn't drawn in this node before.
-func (a *WeightedAxes) Next() *Candidate {
-	if a.count == a.limit {
-		return nil
-	}
-	j := a.draw()
-	a.drawn[j] = a.visit
-	a.count++
-	a.feature[0] = int32(j)
-	return &a.next
 }
 
 // rejections is how often a feature that was drawn before is thrown back, before the
 // weights of the others are summed anew. What is drawn has the same distribution.
 const rejections = 6
 
-func (a *WeightedAxes) draw() int {
-	total := a.sums[len(a.sums)-1]
+// Next returns a feature that the draw has not returned yet. There must be one.
+func (w *WeightedDraw) Next(rng *forest.Rand) int32 {
+	total := w.sums[len(w.sums)-1]
 	for range rejections {
-		x := float64(a.rng.Float64() * total)
-		lo, hi := 0, len(a.sums)-1
+		x := float64(rng.Float64() * total)
+		lo, hi := 0, len(w.sums)-1
 		for lo < hi { // the first whose sum is above x
-			if mid := (lo + hi) / 2; a.sums[mid] > x {
+			if mid := (lo + hi) / 2; w.sums[mid] > x {
 				hi = mid
 			} else {
 				lo = mid + 1
 			}
 		}
-		if a.weights[lo] > 0 && a.drawn[lo] != a.visit {
-			return lo
+		if w.weights[lo] > 0 && w.drawn[lo] != w.number {
+			w.drawn[lo] = w.number
+			return int32(lo)
 		}
 	}
-	return a.drawRest()
+	j := w.nextOfRest(rng)
+	w.drawn[j] = w.number
+	return int32(j)
 }
 
-// drawRest draws from the features that are left, by going through all.
-func (a *WeightedAxes) drawRest() int {
+// nextOfRest draws from the features that are left, by going through all.
+func (w *WeightedDraw) nextOfRest(rng *forest.Rand) int {
 	total, left := 0.0, 0
-	for j, w := range a.weights {
-		if a.drawn[j] != a.visit {
-			total += w
+	for j, weight := range w.weights {
+		if w.drawn[j] != w.number {
+			total += weight
 			left++
 		}
 	}
 	last := -1
 	if total == 0 {
-		nth := a.rng.Intn(left)
-		for j := range a.weights {
-			if a.drawn[j] != a.visit {
+		nth := rng.Intn(left)
+		for j := range w.weights {
+			if w.drawn[j] != w.number {
 				if last = j; nth == 0 {
 					break
 				}
@@ -109,14 +81,67 @@ func (a *WeightedAxes) drawRest() int {
 		}
 		return last
 	}
-	x := float64(a.rng.Float64() * total)
-	for j, w := range a.weights {
-		if a.drawn[j] != a.visit && w > 0 {
+	x := float64(rng.Float64() * total)
+	for j, weight := range w.weights {
+		if w.drawn[j] != w.number && weight > 0 {
 			last = j
-			if x -= w; x < 0 {
+			if x -= weight; x < 0 {
 				break
 			}
 		}
 	}
 	return last
+}
+
+// WeightedAxes draws single features with a [WeightedDraw]: m of them, and one more in
+// each further draw.
+type WeightedAxes struct {
+	features *WeightedDraw
+	m, limit int
+	count    int // drawn at this node
+	rng      *forest.Rand
+	feature  [1]int32
+	next     Candidate
+}
+
+// NewWeightedAxes returns WeightedAxes, whose thresholds are found as cut says. The weights
+// are those of [NewWeightedDraw].
+func NewWeightedAxes(weights []float64, m int, cut Cut) *WeightedAxes {
+	a := &WeightedAxes{
+		features: NewWeightedDraw(weights),
+		m:        m,
+		next:     Candidate{Function: forest.Function{Weights: []float32{1}}, Cut: cut},
+	}
+	a.next.Features = a.feature[:]
+	return a
+}
+
+// Draw begins a node or allows for one feature more.
+func (a *WeightedAxes) Draw(node *Node, attempt int) bool {
+	p := len(a.features.weights)
+	if attempt > 0 {
+		a.limit = min(a.limit+1, p)
+		return a.count < p
+	}
+	a.features.Begin()
+	a.rng, a.limit, a.count = node.Rand(), min(a.m, p), 0
+	return true
+}
+
+// Next returns a feature that wasn't drawn in this node before.
+func (a *WeightedAxes) Next() *Candidate {
+	if a.count == a.limit {
+		return nil
+	}
+	a.count++
+	a.feature[0] = a.features.Next(a.rng)
+	return &a.next
+}
+
+// NewAxesBy returns [Axes] if weights is nil, and else [WeightedAxes].
+func NewAxesBy(weights []float64, p, m int, cut Cut) Source {
+	if weights == nil {
+		return NewAxes(p, m, cut)
+	}
+	return NewWeightedAxes(weights, m, cut)
 }
