@@ -3,30 +3,281 @@ package viz_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"os"
 	"path/filepath"
 
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/inspect"
+	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-func ExampleFigure_Save() {
-	train := sim.Trunk{Features: 2}.Sample(200, 1)
-	model, err := sporf.Learner{Trees: 20}.Fit(context.Background(), train)
+// Outside of a notebook Show writes a file into the current folder and prints its name.
+func ExampleShow() {
+	defer inNewFolder()()
+	iris, err := datasets.Load(context.Background(), "iris")
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
+	}
+	viz.Show(viz.Scatter{Title: "Petals of iris", Data: iris, X: 2, Y: 3})
+	// Output: petals-of-iris.png
+}
+
+// inNewFolder makes a new folder the current one, until the function that it returns is called.
+func inNewFolder() (back func()) {
+	old, err := os.Getwd()
+	if err != nil {
+		log.Fatal(err)
 	}
 	dir, err := os.MkdirTemp("", "viz")
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
-	chart := viz.DecisionRegions{Title: "Trunk, two features", Model: model, Data: train}
-	fmt.Println(chart.Figure().Save(filepath.Join(dir, "trunk.svg")))
-	// Output: <nil>
+	if err := os.Chdir(dir); err != nil {
+		log.Fatal(err)
+	}
+	return func() {
+		if err := os.Chdir(old); err != nil {
+			log.Fatal(err)
+		}
+		os.RemoveAll(dir)
+	}
 }
 
+// The end of the name says what is written: a .png, a .svg, or a page that is live in a
+// browser.
+func ExampleFigure_Save() {
+	iris, err := datasets.Load(context.Background(), "iris")
+	if err != nil {
+		log.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "viz")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	figure := viz.Scatter{Title: "Petals of iris", Data: iris, X: 2, Y: 3}.Figure()
+	figure.Width, figure.Height = 500, 400
+	for _, name := range []string{"petals.svg", "petals.html"} {
+		if err := figure.Save(filepath.Join(dir, name)); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(figure.Alt)
+	// Output: petal_width against petal_length for 150 rows; class Iris-setosa: 50; class Iris-versicolor: 50; class Iris-virginica: 50.
+}
+
+// Learners that are given this context show how far they are, and stop at Control-C or when
+// the kernel is interrupted.
+func ExampleProgress() {
+	train := sim.Trunk{}.Sample(500, 1)
+	ctx, done := viz.Progress(context.Background(), "growing the forest")
+	model, err := sporf.Learner{Trees: 50, Seed: 1}.Fit(ctx, train)
+	done()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(model.Trees), "trees")
+	// Output: 50 trees
+}
+
+// What a forest predicts over two features of iris.
+func ExampleDecisionRegions() {
+	ctx := context.Background()
+	iris, err := datasets.Load(ctx, "iris")
+	if err != nil {
+		log.Fatal(err)
+	}
+	petals := iris.Select(2, 3)
+	model, err := sporf.Learner{Trees: 50, Seed: 1}.Fit(ctx, petals)
+	if err != nil {
+		log.Fatal(err)
+	}
+	chart := viz.DecisionRegions{Title: "SPORF on the petals of iris", Model: model, Data: petals}
+	fmt.Println(chart.Figure().Alt) // in a notebook: viz.Show(chart)
+	// Output: Predicted class as share of the area: Iris-setosa 20 %; Iris-versicolor 51 %; Iris-virginica 29 %. petal_width against petal_length for 150 rows; class Iris-setosa: 50; class Iris-versicolor: 50; class Iris-virginica: 50.
+}
+
+// The splits of a small tree; Alt describes the picture in words.
+func ExampleTreeDiagram() {
+	ctx := context.Background()
+	iris, err := datasets.Load(ctx, "iris")
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := rf.CART{Growth: forest.Growth{MaxDepth: 2}}.Fit(ctx, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(viz.TreeDiagram{Title: "Iris", Model: model}.Figure().Alt)
+	// Output: Decision tree of depth 2 with 3 leaves; at the root: petal_length ≤ 2.45.
+}
+
+// The importance of the features of iris.
+func ExampleBars() {
+	ctx := context.Background()
+	iris, err := datasets.Load(ctx, "iris")
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := rf.Learner{Trees: 100, Seed: 1}.Fit(ctx, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	chart := viz.Bars{
+		Title:  "Which features matter",
+		X:      "share of the decrease of impurity",
+		Names:  model.Features,
+		Values: model.Importance(),
+	}
+	fmt.Println(chart.Figure().Alt)
+	// Output: share of the decrease of impurity of 4 bars: sepal_length 0.1031; sepal_width 0.01788; petal_length 0.431; petal_width 0.4481.
+}
+
+// Test error against training rows, with the Bayes error to compare with.
+func ExampleCurves() {
+	ctx := context.Background()
+	problem := sim.Trunk{Features: 10}
+	test := problem.Sample(2000, 1)
+	curve := viz.Series{Name: "SPORF"}
+	for _, n := range []int{50, 100, 200, 400} {
+		model, err := sporf.Learner{Trees: 50, Seed: 1}.Fit(ctx, problem.Sample(n, 2))
+		if err != nil {
+			log.Fatal(err)
+		}
+		curve.X = append(curve.X, float64(n))
+		curve.Y = append(curve.Y, eval.Error(model.Predict(test), test.Labels))
+	}
+	chart := viz.Curves{
+		Title:  "Trunk, 10 features",
+		X:      "training rows",
+		Y:      "test error",
+		LogX:   true,
+		Series: []viz.Series{curve},
+		Levels: []viz.Level{{Name: "Bayes error", Y: problem.BayesError()}},
+	}
+	fmt.Println(chart.Figure().Alt)
+	// Output: test error against training rows. SPORF: 0.0695 at 50 to 0.0535 at 400. Level Bayes error: 0.0435.
+}
+
+// A confusion matrix.
+func ExampleHeatMap() {
+	truth := []int32{0, 0, 0, 1, 1, 2}
+	pred := []int32{0, 0, 1, 1, 1, 0}
+	confusion := eval.NewConfusion(pred, truth, []string{"cat", "dog", "fox"})
+	counts := make([][]float64, len(confusion.Counts))
+	for t, row := range confusion.Counts {
+		for _, n := range row {
+			counts[t] = append(counts[t], float64(n))
+		}
+	}
+	chart := viz.HeatMap{
+		Title:   "Confusion",
+		X:       "predicted",
+		Y:       "true",
+		Columns: confusion.Classes,
+		Rows:    confusion.Classes,
+		Values:  counts,
+	}
+	fmt.Println(chart.Figure().Alt)
+	// Output: Heat map of 3 rows and 3 columns; values from 0 to 2.
+}
+
+// Which of three methods are better than which, over many data sets.
+func ExampleRankMatrix() {
+	accuracy := [][]float64{ // a row a data set, a column a method
+		{0.781, 0.830, 0.947},
+		{0.980, 0.990, 0.999},
+		{0.931, 0.967, 0.971},
+		{0.815, 0.865, 0.864},
+		{0.701, 0.804, 0.748},
+		{0.706, 0.740, 0.777},
+	}
+	chart := viz.RankMatrix{
+		Title:   "Accuracy",
+		Methods: []string{"CART", "random forest", "SPORF"},
+		Ranks:   eval.FriedmanTest(accuracy).Ranks,
+		P:       eval.PairwiseWilcoxon(accuracy),
+	}
+	fmt.Println(chart.Figure().Alt)
+	// Output: Methods by mean rank: SPORF (1.33), random forest (1.67), CART (3.00). Significantly better: SPORF over CART, 0.031; random forest over CART, 0.031.
+}
+
+// The rows that a forest's regions depend on.
+func ExampleSensitivityMap() {
+	ctx := context.Background()
+	train := sim.Circles{Rings: 2}.Sample(1000, 1)
+	model, err := graf.Learner{Trees: 20, TreeFeatures: graf.All, Seed: 1}.Fit(ctx, train)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sensitivity, err := inspect.Sensitivity(ctx, model, train)
+	if err != nil {
+		log.Fatal(err)
+	}
+	chart := viz.SensitivityMap{Title: "A disk in a ring", Data: train, Sensitivity: sensitivity.Scores}
+	fmt.Println(chart.Figure().Alt)
+	// Output: Sensitivity of x2 against x1 for 1000 rows; class 0: 245; class 1: 755. One row in 20 has 0.0076 or more.
+}
+
+// How a GRAF tree divides the plane.
+func ExampleSteps() {
+	ctx := context.Background()
+	train := sim.XOR{Cells: 2}.Sample(200, 1)
+	model, err := graf.Learner{Trees: 1, TreeFeatures: graf.All, Seed: 1}.Fit(ctx, train)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(viz.Steps{Title: "A tree of GRAF", Model: model, Data: train}.Figure().Alt)
+	// Output:
+	// x2 against x1 for 200 rows; class 0: 100; class 1: 100.
+	// Step 0: 1 region, 1 impure
+	// Step 1 divides 1: 2 regions, 2 impure
+	// Step 2 divides 2: 4 regions, 3 impure
+	// Step 3 divides 2: 6 regions, 4 impure
+	// Step 9 divides 5: 18 regions, 9 impure
+	// Step 29 divides 1: 47 regions, 0 impure
+}
+
+// Panels with the same series share one legend.
+func ExampleSmallMultiples() {
+	ctx := context.Background()
+	chart := viz.SmallMultiples{Title: "Test error"}
+	for _, p := range []int{2, 10} {
+		problem := sim.Trunk{Features: p}
+		test := problem.Sample(2000, 1)
+		curve := viz.Series{Name: "random forest"}
+		for _, n := range []int{50, 200, 800} {
+			model, err := rf.Learner{Trees: 50, Seed: 1}.Fit(ctx, problem.Sample(n, 2))
+			if err != nil {
+				log.Fatal(err)
+			}
+			curve.X = append(curve.X, float64(n))
+			curve.Y = append(curve.Y, eval.Error(model.Predict(test), test.Labels))
+		}
+		chart.Panels = append(chart.Panels, viz.Curves{
+			Title:  fmt.Sprintf("Trunk, %d features", p),
+			X:      "training rows",
+			Y:      "error",
+			Series: []viz.Series{curve},
+			Levels: []viz.Level{{Name: "Bayes error", Y: problem.BayesError()}},
+		})
+	}
+	fmt.Println(chart.Figure().Alt)
+	// Output:
+	// Trunk, 2 features
+	// error against training rows. random forest: 0.1285 at 50 to 0.1385 at 800. Level Bayes error: 0.1103.
+	// Trunk, 10 features
+	// error against training rows. random forest: 0.1 at 50 to 0.067 at 800. Level Bayes error: 0.0435.
+}
+
+// Charts of any kind go into one picture.
 func ExampleGrid() {
 	x := []float64{100, 1000, 10000}
 	grid := viz.Grid{Title: "Error and time", Charts: []viz.Chart{

@@ -3,40 +3,43 @@ package inspect_test
 import (
 	"context"
 	"fmt"
+	"log"
 
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// The rows that matter most to a forest lie near the boundary, here the edge of a
-// disc in a ring.
+// The rows that matter most to a forest lie near the boundary, here the edge of a disk in a
+// ring.
 func ExampleSensitivity() {
+	ctx := context.Background()
 	rings := sim.Circles{Rings: 2}
 	train := rings.Sample(2000, 1)
-	model, err := rf.Learner{Trees: 100, Seed: 1}.Fit(context.Background(), train)
+	model, err := rf.Learner{Trees: 100, Seed: 1}.Fit(ctx, train)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	scores, err := inspect.Sensitivity(context.Background(), model, train)
+	scores, err := inspect.Sensitivity(ctx, model, train)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	near := func(by inspect.Selection) float64 {
+	near := func(by inspect.Selection) (share float64) {
 		rows, err := scores.Approximate(0.25, by, 1)
 		if err != nil {
-			fmt.Println(err)
-			return 0
+			log.Fatal(err)
 		}
-		n := 0.0
 		for i := range rows.N() {
 			if rings.BoundaryDistance(rows.Row(nil, i)) <= 0.1 {
-				n++
+				share += 1 / float64(rows.N())
 			}
 		}
-		return n / float64(rows.N())
+		return share
 	}
 	fmt.Printf("near the boundary: %.2f of the most sensitive quarter\n", near(inspect.ByRank))
 	fmt.Printf("                   %.2f of a random one\n", near(inspect.Uniformly))
@@ -47,17 +50,16 @@ func ExampleSensitivity() {
 
 // The means of the two classes are 2/√j apart in feature j.
 func ExamplePermutationImportance() {
+	ctx := context.Background()
 	problem := sim.Trunk{Features: 5}
 	train, test := problem.Sample(1000, 1), problem.Sample(1000, 2)
-	model, err := rf.Learner{Trees: 100, Seed: 1}.Fit(context.Background(), train)
+	model, err := rf.Learner{Trees: 100, Seed: 1}.Fit(ctx, train)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	importance, err := inspect.PermutationImportance(context.Background(), model, test, nil, 5, 1)
+	importance, err := inspect.PermutationImportance(ctx, model, test, nil, 5, 1)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for j, mean := range importance.Mean {
 		fmt.Printf("%s: error up by %.3f ± %.3f\n", test.Features[j].Name, mean, importance.StdErr[j])
@@ -68,4 +70,65 @@ func ExamplePermutationImportance() {
 	// x3: error up by 0.038 ± 0.003
 	// x4: error up by 0.020 ± 0.004
 	// x5: error up by 0.015 ± 0.002
+}
+
+// Any loss will do, here the Brier score. A model with steps is asked about the columns of the
+// table, not about what the steps make of them.
+func ExamplePermutationImportance_loss() {
+	ctx := context.Background()
+	applications, err := datasets.Load(ctx, "credit-approval")
+	if err != nil {
+		log.Fatal(err)
+	}
+	train, test, err := datasets.Holdout{Stratified: true, Seed: 1}.Split(applications)
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := forest.Pipeline(rf.Learner{Trees: 100, Seed: 1}, datasets.Impute{}, datasets.OneHot{}).Fit(ctx, train)
+	if err != nil {
+		log.Fatal(err)
+	}
+	loss := func(model *forest.Forest, d *datasets.Dataset) float64 {
+		return eval.Brier(model.Proba(d), d.Labels)
+	}
+	importance, err := inspect.PermutationImportance(ctx, model, test, loss, 3, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for j, mean := range importance.Mean {
+		if mean > 0.005 {
+			fmt.Printf("%-3s score up by %.3f ± %.3f\n", test.Features[j].Name, mean, importance.StdErr[j])
+		}
+	}
+	// Output:
+	// A8  score up by 0.009 ± 0.003
+	// A9  score up by 0.257 ± 0.011
+	// A10 score up by 0.009 ± 0.002
+	// A11 score up by 0.006 ± 0.004
+	// A14 score up by 0.009 ± 0.001
+	// A15 score up by 0.016 ± 0.005
+}
+
+// How many numbers three methods take to tell banknotes apart.
+func ExampleModelSize() {
+	ctx := context.Background()
+	notes, err := datasets.Load(ctx, "banknote")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, learner := range []forest.Learner{
+		rf.Learner{Trees: 50, Seed: 1},
+		sporf.Learner{Trees: 50, Seed: 1},
+		graf.Learner{Trees: 50, TreeFeatures: graf.All, Seed: 1},
+	} {
+		model, err := learner.Fit(ctx, notes)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-5s %5d leaves, %6d numbers\n", model.Method, model.Size().Leaves, inspect.ModelSize(model))
+	}
+	// Output:
+	// rf     1410 leaves,   6850 numbers
+	// sporf   664 leaves,   4381 numbers
+	// graf   2585 leaves,  15650 numbers
 }

@@ -1,0 +1,80 @@
+package sim_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// How near forests come to the best possible classifier, whose error is known.
+func Example() {
+	ctx := context.Background()
+	problem := sim.Trunk{Features: 10}
+	train, test := problem.Sample(300, 1), problem.Sample(5000, 2)
+	fmt.Printf("best possible %.3f\n", problem.BayesError())
+	for _, learner := range []forest.Learner{
+		sporf.Learner{Trees: 50, Seed: 1},
+		rf.Learner{Trees: 50, Seed: 1},
+	} {
+		model, err := learner.Fit(ctx, train)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-13T %.3f\n", learner, eval.Error(model.Predict(test), test.Labels))
+	}
+	// Output:
+	// best possible 0.044
+	// sporf.Learner 0.052
+	// rf.Learner    0.072
+}
+
+// The Bayes rule's error on a sample is near what BayesError says.
+func ExampleTrunk_Bayes() {
+	problem := sim.Trunk{Features: 10}
+	test := problem.Sample(10000, 1)
+	best := make([]int32, test.N())
+	for i := range best {
+		best[i] = problem.Bayes(test.Row(nil, i))
+	}
+	fmt.Printf("on %d rows %.3f\n", test.N(), eval.Error(best, test.Labels))
+	fmt.Printf("expected      %.3f\n", problem.BayesError())
+	// Output:
+	// on 10000 rows 0.042
+	// expected      0.044
+}
+
+// What is lost by looking at one feature, or at the sum of two.
+func ExampleTrunk_ProjectionError() {
+	problem := sim.Trunk{Features: 10}
+	fmt.Printf("x1      %.3f\n", problem.ProjectionError([]int32{0}, []float32{1}))
+	fmt.Printf("x1 + x2 %.3f\n", problem.ProjectionError([]int32{0, 1}, []float32{1, 1}))
+	fmt.Printf("all     %.3f\n", problem.BayesError())
+	// Output:
+	// x1      0.159
+	// x1 + x2 0.114
+	// all     0.044
+}
+
+// The class is the parity of the number of the first three features that are positive.
+func ExampleSparseParity_Bayes() {
+	problem := sim.SparseParity{Features: 5, Informative: 3}
+	fmt.Println(problem.Bayes([]float32{0.5, -0.2, -0.7, 0.1, 0.9}))
+	fmt.Println(problem.Bayes([]float32{0.5, 0.2, -0.7, 0.1, 0.9}))
+	// Output:
+	// 1
+	// 0
+}
+
+// Some problems stand for themselves: another seed draws another problem, so rows for
+// testing are split off the same sample.
+func ExampleHypercube_Sample() {
+	d := sim.Hypercube{Features: 4, Multiclass: true}.Sample(1000, 1)
+	fmt.Println(d.FeatureNames(), d.Classes, d.ClassCounts())
+	// Output: [x1 x2 x3 x4] [0 1 2 3 4] [63 250 374 251 62]
+}
