@@ -111,7 +111,7 @@ func TestFlippedBits(t *testing.T) {
 			whole[i] ^= bit
 		}
 	}
-	if found < 100 {
+	if found < 20 {
 		t.Errorf("%d errors; the test does no damage", found)
 	}
 }
