@@ -10,15 +10,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// compareCommand measures our contenders by this build and by another one,
-// alternating, and prints how the times of this one compare.
+// compareCommand measures our contenders with this build and another one in turn,
+// and prints the ratios of their times.
 func compareCommand(args []string) error {
 	var o options
 	flags := o.flags("compare", "docs/results/peers-before.csv")
 	flags.StringVar(&o.programs.before, "before", "", "this program, built from the commit to compare with")
 	flags.Parse(args)
 	if o.programs.before == "" {
-		return errors.New("compare wants -before")
+		return errors.New("-before is missing: want a program built from the commit to compare with")
 	}
 	before, err := buildCommit(o.programs.before)
 	if err != nil {
@@ -39,8 +39,8 @@ func compareCommand(args []string) error {
 	return err
 }
 
-// buildCommit returns the commit that a program was built from, with a + behind
-// it where files differed from it, as far as the program tells.
+// buildCommit returns the commit that a program was built from, followed by + if
+// files differed from it, as its build information says.
 func buildCommit(path string) (string, error) {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
@@ -58,13 +58,13 @@ func buildCommit(path string) (string, error) {
 	return commit + changed, nil
 }
 
-// comparison writes ratios of this build to the one before: geometric means,
-// then job by job.
+// comparison returns a page of ratios of this build's times over the other's:
+// geometric means, then job by job.
 func comparison(res results, records []record, before string) string {
 	var p page
 	first := records[0]
 	p.text("# Commit %s over commit %s", first.Commit, before)
-	p.text("Medians of the rounds of both builds, which take turns, of %s to %s, %s.\n\"before\" is the earlier one. Below 1 the later one is faster; bold is slower.",
+	p.text("Medians of the rounds of both builds, which take turns, of %s to %s, %s.\n\"before\" is the earlier one. Below 1 the later one is faster; bold means slower.",
 		first.Date, records[len(records)-1].Date, first.Machine)
 	p.text("## Geometric means")
 	p.head(append([]string{"", "jobs"}, res.timeColumns()...)...)
@@ -81,7 +81,7 @@ func comparison(res results, records []record, before string) string {
 
 func beforeTarget(name string) target { return target{name, name + beforeMark, 1, 1, ""} }
 
-// means writes a row of geometric means over the jobs of some of ours.
+// means writes a row of geometric means over the jobs of some of our contenders.
 func (p *page) means(res results, label string, names ...string) {
 	var trains, predicts []string
 	jobs := 0

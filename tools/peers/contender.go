@@ -18,11 +18,11 @@ import (
 // A contender is one way to grow a forest.
 type contender struct {
 	name, title string
-	program     string // that runs it: "self", "before", "python", "treeple" or "rscript"
+	program     string // what runs it: "self", "before", "python", "treeple" or "rscript"
 	threads     int    // the most it can use; 0 means any number
 }
 
-// contenderList has them in the order of the tables.
+// contenderList lists the contenders in the order of the tables.
 var contenderList = []contender{
 	{name: "obliqua-sporf", title: "Obliqua SPORF", program: "self"},
 	{name: "obliqua-entropy", title: "Obliqua SPORF, entropy", program: "self"},
@@ -43,14 +43,14 @@ var contenderList = []contender{
 	{name: "extra-trees-all", title: "scikit-learn, extra trees of all features", program: "python"},
 }
 
-// beforeMark ends the names of contenders that another build runs.
+// beforeMark is the end of the name of a contender that another build runs.
 const beforeMark = " before"
 
-// programs says what runs the contenders.
+// programs are the paths of the programs that run the contenders.
 type programs struct {
 	self, python, rscript string
-	before                string // another build of self, to compare with; empty where there is none
-	treeple               string // a Python of its own
+	before                string // another build of self, to compare with; empty if there is none
+	treeple               string // the Python that has treeple
 	scripts               string // folder of peers.py and peers.R
 }
 
@@ -81,7 +81,7 @@ func (p programs) command(ctx context.Context, c contender, folder string, s sha
 	return cmd
 }
 
-// A reply is a line that a contender writes.
+// A reply is one line of a contender's output.
 type reply struct {
 	Version  string  `json:"version,omitempty"`
 	Settings string  `json:"settings,omitempty"`
@@ -95,7 +95,7 @@ type process struct {
 	hello    reply
 	cmd      *exec.Cmd
 	loaded   int64         // bytes held with the data loaded
-	patience time.Duration // an answer that takes longer ends the process
+	patience time.Duration // if an answer takes longer, the process is killed
 	ask      io.WriteCloser
 	answer   *bufio.Reader
 }
@@ -151,14 +151,14 @@ func (p *process) stop() {
 	p.cmd.Wait()
 }
 
-// fit asks for a fit and returns the most bytes that the process held during
-// it, or 0 where the system has no /proc. The error is errNoReset where the
-// system lets nobody set back the record of the peak.
+// fit asks for a fit. It also returns the peak memory of the process during the
+// fit, in bytes, or 0 if the system has no /proc. It returns errNoReset if the
+// system doesn't let the peak be reset.
 func (p *process) fit(trees, seed int) (r reply, peak int64, err error) {
 	if _, err := p.send("rest"); err != nil {
 		return reply{}, 0, err
 	}
-	// 5 sets the peak back to what is held now: man 5 proc.
+	// 5 resets the peak to the present memory: man 5 proc.
 	reset := os.WriteFile(p.proc("clear_refs"), []byte("5"), 0)
 	r, err = p.send(fmt.Sprintf("fit %d %d", trees, seed))
 	peak = p.status("VmHWM")
@@ -174,7 +174,7 @@ func (p *process) proc(file string) string {
 	return filepath.Join("/proc", strconv.Itoa(p.cmd.Process.Pid), file)
 }
 
-// status returns a line of the process's status, given in kB, as bytes.
+// status returns an entry of /proc/PID/status, which is in kB, in bytes.
 func (p *process) status(name string) int64 {
 	body, err := os.ReadFile(p.proc("status"))
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// A shape is what a contender is told of the data in its folder: train.x and
-// test.x hold the columns one after another as float32, train.y and test.y the
-// classes as int32 or the values as float64, all little-endian.
+// A shape describes the data in a contender's folder: train.x and test.x hold the
+// columns one after another as float32, train.y and test.y the classes as int32 or
+// the values as float64, all little-endian.
 type shape struct {
 	rows, testRows, features int
-	classes                  int // 0: the target is values
+	classes                  int // 0 for regression
 }
 
 func writeFolder(folder string, train, test *datasets.Dataset) (shape, error) {

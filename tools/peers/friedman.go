@@ -9,7 +9,7 @@ import (
 
 // friedman draws n rows of Friedman's first function (Annals of Statistics 19,
 // 1991) with noise of variance 1, so that no mean squared error is below 1. The
-// features are uniform in [0, 1), and all but five of them mean nothing.
+// features are uniform in [0, 1), and all but five of them are irrelevant.
 func friedman(n, features int, seed uint64) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(seed, ^seed))
 	d := newDataset("friedman", n, features, 0)

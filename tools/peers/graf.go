@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// reportGRAF writes GRAF's part, and its plots into a folder.
+// reportGRAF returns GRAF's part of the page, and writes its plots into a folder.
 func reportGRAF(res results, records []record, folder string) (string, error) {
 	figures := grafFigures(res)
 	if err := drawFigures(figures, folder); err != nil {
@@ -11,11 +11,11 @@ func reportGRAF(res results, records []record, folder string) (string, error) {
 	var p page
 	first, last := records[0], records[len(records)-1]
 	p.text("## GRAF")
-	p.text("Commit %s, %s to %s, %s.\nPlanes over all p features, M = p, d = p of them drawn at a step or one (K). The hypercubes are those of GRAF’s paper,\n"+
-		"section 6: 20,000 rows around the 4096 vertices, 70 %% to train; the class is the parity of a vertex, or its number of\n"+
-		"ones. GRAF and extra trees learn from all rows, without bootstrap, to purity; gradient boosting has trees of depth 3,\n"+
-		"one a class and round, and knows one thread only, so its two columns say the same twice. Bold, † and the tables’\n"+
-		"columns are as above; prediction has no target.", first.Commit, first.Date, last.Date, first.Machine)
+	p.text("Commit %s, %s to %s, %s.\nPlanes are over all p features (M = p); K = d = p of them are drawn at a step, or one. The hypercubes are those of section 6 of\n"+
+		"GRAF’s paper: 20,000 rows around the 4096 vertices, 70 %% to train; the class is the parity of a vertex, or its number of\n"+
+		"ones. GRAF and extra trees grow from all rows, without bootstrap, until pure. Gradient boosting has trees of depth 3,\n"+
+		"one per class and round, and runs on one thread only, so its two columns measure the same. Bold, † and the columns\n"+
+		"are as above; prediction has no target.", first.Commit, first.Date, last.Date, first.Machine)
 	for _, t := range grafTargets {
 		p.target(res, t)
 	}

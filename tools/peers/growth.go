@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// A figure is a plot of how training time grows with something.
+// A figure is a plot of training time against one variable.
 type figure struct {
 	title, file, axis string
 	log               bool // draw on logarithmic axes
 	curves            []curve
 }
 
-// A curve is what was measured, and a law fitted to it.
+// A curve is a set of measurements and the law fitted to them.
 type curve struct {
-	name string                  // what sets it apart from the figure's others
-	law  string                  // what the seconds are linear in, in words; the letter of what grows where a power is to be found
-	x, y []float64               // what grows, and seconds
-	term func(x float64) float64 // the law; nil where a power is to be found
-	fit  line                    // over term
+	name string                  // distinguishes it from the figure's other curves
+	law  string                  // what the seconds are linear in, in words; for a power to be fitted, the variable's letter
+	x, y []float64               // the variable, and seconds
+	term func(x float64) float64 // the law; nil for a power to be fitted
+	fit  line                    // against term(x)
 }
 
 func growthFigures(res results) []figure {
@@ -73,8 +73,8 @@ func grafFigures(res results) []figure {
 	return solved([]figure{rows, features})
 }
 
-// solved fits the laws, and leaves out figures with too few points to speak of
-// one.
+// solved fits the laws and returns the figures, without those that have a curve of
+// fewer than three points.
 func solved(figures []figure) []figure {
 	figures = slices.DeleteFunc(figures, func(f figure) bool {
 		return slices.ContainsFunc(f.curves, func(c curve) bool { return len(c.x) < 3 })
@@ -89,8 +89,8 @@ func solved(figures []figure) []figure {
 
 func (c *curve) add(x, y float64) { c.x, c.y = append(c.x, x), append(c.y, y) }
 
-// solve fits a power to the last four points only: before, the time is that of
-// other things.
+// solve fits the law. It fits a power to the last four points only: in smaller jobs
+// other costs dominate.
 func (c *curve) solve() {
 	if c.term == nil {
 		from := max(0, len(c.x)-4)
@@ -106,7 +106,7 @@ func (c *curve) solve() {
 	c.fit = fitLine(terms, c.y)
 }
 
-// formula writes the law with so many digits.
+// formula returns the fitted law, its coefficients with the given number of digits.
 func (c curve) formula(digits int) string {
 	if c.fit.a == 0 {
 		return fmt.Sprintf("%.*g · %s", digits, c.fit.b, c.law)
@@ -114,7 +114,7 @@ func (c curve) formula(digits int) string {
 	return fmt.Sprintf("%.*g + %.*g · %s", digits, c.fit.a, digits, c.fit.b, c.law)
 }
 
-// growth says how well the laws fit.
+// growth writes the fitted laws with their largest relative errors, then the figures.
 func (p *page) growth(figures []figure) {
 	for _, f := range figures {
 		for _, c := range f.curves {

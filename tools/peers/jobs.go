@@ -12,45 +12,44 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// A problem is data for training and testing.
+// A problem has data for training and testing.
 type problem struct {
 	name     string
 	features int
 	load     func() (train, test *datasets.Dataset, err error)
 }
 
-// A job is a problem with a number of candidate directions (or features) a
-// node.
+// A job is a problem and a number of candidate directions (or features) per node.
 type job struct {
 	problem
 	directions int
 	trees      int
-	contenders map[string]struct{} // that take part
-	threads    int                 // the one number of threads; 0 means all
+	contenders map[string]struct{} // names of those that take part
+	threads    int                 // the only number of threads to measure; 0 means all
 }
 
 func (j job) String() string { return jobName(j.name, j.directions) }
 
 func jobName(name string, directions int) string { return fmt.Sprintf("%s d=%d", name, directions) }
 
-// errNoData says that a job's data aren't at hand.
+// errNoData is returned by jobs whose data need OBLIQUA_DATA.
 var errNoData = errors.New("OBLIQUA_DATA is unset")
 
 // Names of contenders that take part together.
 const (
 	forests  = "obliqua-sporf obliqua-entropy ydf-oblique treeple obliqua-rf ydf scikit-learn ranger"
-	boosters = " lightgbm xgboost" // know no candidates
+	boosters = " lightgbm xgboost" // have no number of candidates
 	grafs    = "obliqua-graf obliqua-graf-1"
 )
 
-// allJobs lists the jobs in the order of the tables. Trees are as many as the
-// slowest contenders allow.
+// allJobs returns the jobs in the order of the tables. Their numbers of trees are as
+// large as the slowest contenders allow.
 func allJobs() []job {
 	var jobs []job
 	for _, p := range []struct {
 		problem
 		sqrt, full  int    // trees with d = ⌈√p⌉ and d = p
-		withoutFull string // who can't do d = p in reasonable time or memory
+		withoutFull string // the contender that can't do d = p in reasonable time or memory
 	}{
 		{problem{"1024x1024", 1024, trunk(1024, 1024, 10000)}, 100, 10, ""},
 		{problem{"2048x256", 256, trunk(2048, 256, 10000)}, 100, 20, ""},
@@ -88,8 +87,8 @@ func allJobs() []job {
 	return append(jobs, grafJobs()...)
 }
 
-// grafJobs lists the jobs of GRAF, which have tables of their own. GRAF draws
-// planes over all features, as many at a step as the directions say, or one.
+// grafJobs returns the jobs of GRAF, which have their own tables. GRAF draws planes
+// over all features: as many a step as the job has directions, or one.
 func grafJobs() []job {
 	var jobs []job
 	for _, p := range []problem{
@@ -122,9 +121,9 @@ const (
 
 // Names of the jobs that have targets of their own.
 const (
-	friedmanJob  = "friedman"    // values
+	friedmanJob  = "friedman"    // regression
 	gaussiansJob = "gaussians10" // ten classes, one Gaussian each
-	oneTree      = "one-tree"    // on many rows: CART, or one of a random forest
+	oneTree      = "one-tree"    // on many rows: CART, or a random forest of one tree
 )
 
 func setOf(words string) map[string]struct{} {
@@ -142,8 +141,8 @@ func trunk(n, p, tests int) func() (train, test *datasets.Dataset, err error) {
 	}
 }
 
-// hypercube holds 6000 of 20,000 rows back for testing, the share of GRAF's
-// paper: another sample would have another distribution.
+// hypercube holds back 6000 of 20,000 rows for testing, as GRAF's paper does, since
+// another sample would have another distribution.
 func hypercube(h sim.Hypercube) func() (train, test *datasets.Dataset, err error) {
 	return func() (train, test *datasets.Dataset, err error) {
 		return datasets.Holdout{Test: 0.3, Stratified: true, Seed: 1}.Split(h.Sample(20000, 1))

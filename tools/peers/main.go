@@ -1,24 +1,24 @@
-// Peers measures training and prediction of this library and of its peers on
-// the same jobs, alternating, and turns the runs into tables and plots.
+// Peers measures training and prediction with this library and its peers in turn,
+// on the same jobs, and makes tables and plots from the runs.
 //
-//	peers run      measures, one CSV line a run; continues where it stopped
+//	peers run      measures and writes a CSV line per run; continues where it stopped
 //	peers report   writes tables and plots from the CSV
 //	peers compare  measures another build of this program against this one
-//	peers work     is this library as a contender; run and compare start it
+//	peers work     runs this library as a contender; run and compare start it
 //
-// make peers does the first two. Every contender is a process of its own that
-// reads the job from a folder and then answers every line of standard input
-// with one line of JSON:
+// make peers does the first two. Each contender is a process of its own. It reads the
+// job's data from a folder and then answers each line of standard input with a line
+// of JSON:
 //
 //	          {"version": …, "settings": …}    unasked, once the data are loaded
-//	rest      {}                               forget the model, give memory back
+//	rest      {}                               drop the model, free memory
 //	fit T S   {"seconds": …}                   T trees, seed S
 //	predict   {"seconds": …, "error": …, "bytes": …}
 //
-// Prediction means class labels of all test rows: after a call to warm up, the
-// median of as many calls as fill a quarter of a second, 1 to 15. Where the
-// target is values, prediction means these, and the error is the mean of its
-// squares. Bytes is the size of the serialized model.
+// To predict is to label all test rows. Its seconds are the median of as many calls
+// as fill a quarter of a second, 1 to 15, after a call to warm up. For regression it
+// predicts values, and the error is the mean squared error. Bytes is the size of the
+// serialized model.
 package main
 
 import (
@@ -69,19 +69,18 @@ type options struct {
 	minutes                         float64
 }
 
-// flags returns the flags of a command that writes to the file of this name
-// unless told otherwise.
+// flags returns the flags of a command; path is the default of -csv.
 func (o *options) flags(command, path string) *flag.FlagSet {
 	flags := flag.NewFlagSet(command, flag.ExitOnError)
 	flags.StringVar(&o.jobs, "jobs", ".", "measure the jobs that match this `regexp`, such as '^trunk d=8$'")
 	flags.StringVar(&o.contenders, "contenders", ".", "measure the contenders that match this `regexp`")
 	flags.StringVar(&o.numbers, "threads", "1,2", "numbers of threads")
 	flags.IntVar(&o.rounds, "rounds", 5, "rounds of each job")
-	flags.IntVar(&o.mostTrees, "trees", 0, "grow no more trees than this; 0 leaves the jobs' own numbers")
-	flags.Float64Var(&o.minutes, "minutes-cap", 10, "fewer trees for all where one fit of a contender would take longer")
-	flags.Float64Var(&o.budget, "contender-seconds", 15, "fewer rounds for a contender that would take longer than this at a job and number of threads")
-	flags.StringVar(&o.path, "csv", path, "append the runs to this file; what it has of this commit isn't measured again")
-	flags.StringVar(&o.commit, "commit", "", "commit to name in the runs; empty asks git")
+	flags.IntVar(&o.mostTrees, "trees", 0, "grow no more trees than this; 0 means no limit")
+	flags.Float64Var(&o.minutes, "minutes-cap", 10, "grow fewer trees in a job where one fit of a contender would take more minutes")
+	flags.Float64Var(&o.budget, "contender-seconds", 15, "do fewer rounds with a contender that would take more seconds at a job and number of threads")
+	flags.StringVar(&o.path, "csv", path, "append the runs to this file; runs of this commit in it aren't measured again")
+	flags.StringVar(&o.commit, "commit", "", "commit to record with the runs; empty means the one checked out")
 	return flags
 }
 
@@ -109,7 +108,7 @@ func runCommand(args []string) error {
 	return o.measureAll()
 }
 
-// measureAll does the jobs that the flags name.
+// measureAll measures the jobs that the flags select.
 func (o *options) measureAll() error {
 	o.capSeconds = o.minutes * 60
 	for s := range strings.SplitSeq(o.numbers, ",") {
@@ -144,8 +143,8 @@ func (o *options) measureAll() error {
 	return o.run(ctx, jobs, contenders)
 }
 
-// gitCommit returns the commit that is checked out, with a + behind it where
-// Go files differ from it.
+// gitCommit returns the commit that is checked out, followed by + if Go files differ
+// from it.
 func gitCommit() (string, error) {
 	out, err := exec.Command("git", "rev-parse", "--short=10", "HEAD").Output()
 	if err != nil {
@@ -162,7 +161,7 @@ func gitCommit() (string, error) {
 	return commit, nil
 }
 
-// scriptFolder returns where peers.py and peers.R lie.
+// scriptFolder returns the folder of peers.py and peers.R.
 func scriptFolder() (string, error) {
 	for _, folder := range []string{filepath.Join("tools", "peers"), "."} {
 		if _, err := os.Stat(filepath.Join(folder, "peers.py")); err == nil {

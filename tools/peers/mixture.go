@@ -13,7 +13,7 @@ import (
 type mixture struct {
 	name              string
 	features, classes int
-	components        []component // by class, as many for each
+	components        []component // class by class, equally many for each
 }
 
 type component struct {
@@ -29,9 +29,9 @@ const (
 	gaussiansMean  = 0.6
 )
 
-// newMixture draws a mixture of a number of components a class, whose two
-// classes overlap as signal and background of the Higgs data do: the Bayes
-// error is between a fifth and a quarter, so that trees grow deep.
+// newMixture draws a mixture of two classes with the given number of components
+// each. Like signal and background in the Higgs data the classes overlap: the Bayes
+// error is between 0.2 and 0.25, so trees grow deep.
 func newMixture(features, components int, seed uint64) mixture {
 	rng := rand.New(rand.NewPCG(seed, ^seed))
 	m := mixture{name: "higgs-like", features: features, classes: 2}
@@ -45,7 +45,7 @@ func newMixture(features, components int, seed uint64) mixture {
 	return m
 }
 
-// newGaussians draws a mixture of one component N(μ, I) a class.
+// newGaussians draws a mixture of one component N(μ, I) per class.
 func newGaussians(features, classes int, seed uint64) mixture {
 	rng := rand.New(rand.NewPCG(seed, ^seed))
 	m := mixture{name: "gaussians", features: features, classes: classes}
@@ -91,8 +91,8 @@ func (c component) draw(row []float64, rng *rand.Rand) {
 	}
 }
 
-// newDataset returns a data set of zeros with classes "0", "1", …, or with
-// values where there are no classes.
+// newDataset returns a data set of zeros with classes "0", "1", …, or with target
+// values if classes is 0.
 func newDataset(name string, n, p, classes int) *datasets.Dataset {
 	d := &datasets.Dataset{
 		Name:     name,

@@ -37,8 +37,8 @@ func readMNIST(folder, part string) (*datasets.Dataset, error) {
 	return d, nil
 }
 
-// readIDX reads a gzipped IDX file of bytes: two zeros, 8 for unsigned bytes,
-// the number of dimensions, each of them as a big-endian uint32, the bytes.
+// readIDX reads a gzipped IDX file of bytes: two zeros, 8 for unsigned bytes, the
+// number of dimensions, the dimensions as big-endian uint32, then the bytes.
 func readIDX(path string) (cells []byte, shape []int, err error) {
 	f, err := os.Open(path)
 	if err != nil {

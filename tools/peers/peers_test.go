@@ -82,8 +82,8 @@ func TestDue(t *testing.T) {
 	}
 }
 
-// TestResume writes runs and opens them again: only those of the same commit,
-// job, directions, contender and threads count as done.
+// TestResume writes runs and reads them again: only those of the same commit, job,
+// directions, contender and threads count as done.
 func TestResume(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.csv")
 	base := record{Date: "2026-01-02T03:04Z", Commit: "c1", Machine: "a, b", Job: "trunk", Directions: 8,
@@ -139,8 +139,8 @@ func TestSheetNamesBadLine(t *testing.T) {
 	}
 }
 
-// tiny is a made-up run: SPORF takes 3, 1 and 2 s, YDF 4, with two threads
-// 1.25 and 1; SPORF predicts slower.
+// tiny returns made-up runs: SPORF trains in 3, 1 and 2 s, YDF in 4, with two threads
+// in 1.25 and 1; SPORF is slower in prediction.
 func tiny() []record {
 	run := func(contender string, threads, round int, fit, predict, err float64) record {
 		return record{Date: "2026-01-02", Commit: "c1", Machine: "m", Job: "trunk", Rows: 20000, TestRows: 10000,
@@ -166,7 +166,7 @@ func TestReport(t *testing.T) {
 	}
 	text := markdown(res, records, nil)
 	for _, want := range []string{
-		// 2/4, 1.25/1; 0.2/0.1, 0.1/0.1; worst of each.
+		// Ratios 2/4 and 1.25/1, 0.2/0.1 and 0.1/0.1; the worst of each.
 		"| Obliqua SPORF / YDF, sparse oblique | ≤ 1 | **1 of 2** | **1.25** | ≤ 1 | **1 of 2** | **2.00** |",
 		"| trunk d=8 | 0.50 | **1.25** | **2.00** | 1.00 | 0.1000 | 0.0990 |",
 		"| Obliqua random forest / ranger | ≤ 0.5 | – | – | ≤ 0.3 | – | – |",
@@ -185,7 +185,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestOwnTargets has runs of the jobs that have targets of their own.
+// TestOwnTargets reports runs of the jobs that have targets of their own.
 func TestOwnTargets(t *testing.T) {
 	run := func(job string, classes, directions int, contender string, threads int, fit float64) record {
 		return record{Commit: "c1", Job: job, Rows: 20000, TestRows: 10000, Features: 20, Classes: classes, Directions: directions,
@@ -213,7 +213,7 @@ func TestOwnTargets(t *testing.T) {
 		"| One thread / two threads, ours, one-tree | ≥ 1.7 | **1 of 2** | **1.60** | – | – | – |",
 		"| one-tree d=5 | – | **1.60** | – | – | – |",
 		"| one-tree d=20 | – | – | 1.80 | – | – |",
-		"### friedman d=6: 20000 × 20, values, 10000 test rows, 1 tree",
+		"### friedman d=6: 20000 × 20, regression, 10000 test rows, 1 tree",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -262,7 +262,7 @@ func TestContenders(t *testing.T) {
 	}
 }
 
-// TestComparison halves the time of one job and leaves that of another.
+// TestComparison halves the time of one job and keeps that of another.
 func TestComparison(t *testing.T) {
 	run := func(job, contender string, fit, predict float64) record {
 		return record{Commit: "c2", Job: job, Classes: 2, Directions: 8, Contender: contender, Threads: 1, Round: 1, Trees: 10,
@@ -349,7 +349,7 @@ func TestFitPower(t *testing.T) {
 	}
 }
 
-// TestReportGRAF has runs of forests on one commit, and of GRAF on a later one.
+// TestReportGRAF reports runs of forests of one commit and of GRAF of a later one.
 func TestReportGRAF(t *testing.T) {
 	run := func(job, contender string, rows, features, threads int, fit, err float64) record {
 		return record{Date: "2026-02-03", Commit: "c2", Machine: "m", Job: job, Rows: rows, TestRows: 6000, Features: features,
@@ -429,8 +429,8 @@ func TestReportGRAF(t *testing.T) {
 	}
 }
 
-// TestHypercube checks that every class is in both parts: XGBoost takes no
-// labels that leave one out.
+// TestHypercube checks that each class is in both parts: XGBoost fails if a label is
+// missing.
 func TestHypercube(t *testing.T) {
 	for _, j := range grafJobs()[:2] {
 		train, test, err := j.load()
@@ -466,7 +466,7 @@ func TestReplacePart(t *testing.T) {
 	}
 }
 
-// TestWork speaks the protocol with our own contenders.
+// TestWork runs our contenders through the protocol.
 func TestWork(t *testing.T) {
 	folder := t.TempDir()
 	train, test := sim.Trunk{Features: 3}.Sample(200, 1), sim.Trunk{Features: 3}.Sample(100, 2)
@@ -492,7 +492,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// TestWorkValues learns values, whose variance is 25 with noise of 1.
+// TestWorkValues learns a regression target of variance 25, with noise of 1.
 func TestWorkValues(t *testing.T) {
 	folder := t.TempDir()
 	train := friedman(500, 6, 1)
@@ -514,7 +514,7 @@ func TestWorkValues(t *testing.T) {
 	}
 }
 
-// testError lets one of ours fit and predict what is in a folder.
+// testError returns the test error of one of our contenders on a folder's data.
 func testError(t *testing.T, name, folder string, s shape) float64 {
 	t.Helper()
 	cmd := programs{self: "self"}.command(t.Context(), contender{name: name, program: "self"}, folder, s, 2, 1)

@@ -21,10 +21,10 @@ import (
 
 func nLogLog(n float64) float64 { return n * math.Log2(n) * math.Log2(n) }
 
-// A picture is a plot in a file, and what it shows in words.
+// A picture is the file of a plot, and its description.
 type picture struct{ file, alt string }
 
-// drawPlots writes the plots into a folder and returns those that compare
+// drawPlots writes all plots into a folder, and returns those that compare
 // contenders.
 func drawPlots(res results, folder string) ([]picture, error) {
 	if err := drawFigures(growthFigures(res), folder); err != nil {
@@ -61,7 +61,7 @@ func drawFigures(figures []figure, folder string) error {
 	return nil
 }
 
-// looks tell contenders apart by colour and shape; discs are oblique.
+// looks are the colours and shapes of contenders; discs are oblique forests.
 var looks = map[string]struct {
 	color int // in viz.Palette
 	shape draw.GlyphDrawer
@@ -77,7 +77,7 @@ var looks = map[string]struct {
 	"xgboost":         {6, draw.PlusGlyph{}},
 }
 
-// drawRatios draws a row of marks a job, and returns how many there are.
+// drawRatios draws a row of marks for each job, and returns the number of jobs.
 func drawRatios(res results, threads int, of func(summary) float64) (p *plot.Plot, legend *plot.Legend, jobs int) {
 	p, legend = newPlot(), new(newPlot().Legend)
 	p.X.Label.Text = "time ÷ scikit-learn’s (logarithmic)"
@@ -183,8 +183,8 @@ func paleGrid() *plotter.Grid {
 	return g
 }
 
-// logTicks marks multiples of powers of ten and labels those of 1, 2 and 5,
-// or of 1 alone where the axis spans three decades and more.
+// logTicks marks the multiples of powers of ten, and labels 1, 2 and 5 times these
+// powers, or the powers alone if the axis spans three decades or more.
 type logTicks struct{}
 
 func (logTicks) Ticks(lo, hi float64) []plot.Tick {
@@ -205,8 +205,8 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// save writes a PNG of a size in pixels at 96 to the inch, twice as fine. A
-// legend stands to the right of its plot.
+// save writes a PNG of the given size in CSS pixels, at twice that resolution, with
+// the legend to the right of the plot.
 func save(p *plot.Plot, legend *plot.Legend, width, height float64, path string) error {
 	const px = vg.Inch / 96
 	c := vgimg.NewWith(vgimg.UseWH(vg.Length(width)*px, vg.Length(height)*px), vgimg.UseDPI(2*96))

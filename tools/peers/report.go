@@ -14,7 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
-// What report writes stands between these lines of the page.
+// Report replaces what is between these lines of the page.
 const (
 	beginMark = "<!-- peers report begins; edit tools/peers, not this part -->"
 	endMark   = "<!-- peers report ends -->"
@@ -23,8 +23,8 @@ const (
 func reportCommand(args []string) error {
 	flags := flag.NewFlagSet("report", flag.ExitOnError)
 	path := flags.String("csv", defaultCSV, "the runs")
-	page := flags.String("page", "docs/benchmarks.md", "Markdown file to write the tables into; plots go beside it")
-	commit := flags.String("commit", "", "commit whose runs to show; empty means that of the last run, for GRAF and for the rest each")
+	page := flags.String("page", "docs/benchmarks.md", "Markdown file to write the tables into; plots go into its folder")
+	commit := flags.String("commit", "", "commit whose runs to show; empty means that of the last run, separately for GRAF and the rest")
 	flags.Parse(args)
 	records, err := readSheet(*path)
 	if err != nil {
@@ -58,8 +58,8 @@ func reportCommand(args []string) error {
 	return replacePart(*page, strings.Join(parts, "\n"))
 }
 
-// runsToShow returns the runs of GRAF's jobs, or all others, of a commit; empty
-// means that of the last of them.
+// runsToShow returns the runs of a commit on GRAF's jobs, or on all others. An empty
+// commit means that of the last such run.
 func runsToShow(records []record, commit string, graf bool) []record {
 	var runs []record
 	for _, r := range records {
@@ -103,14 +103,14 @@ func replacePart(path, text string) error {
 	})
 }
 
-// A page is Markdown in the making.
+// A page builds a Markdown text.
 type page struct{ strings.Builder }
 
 func (p *page) text(format string, args ...any) { fmt.Fprintf(p, format+"\n\n", args...) }
 
 func (p *page) row(cells ...string) { p.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
 
-// head begins a table whose first column is text.
+// head begins a table whose first column is text and whose others are numbers.
 func (p *page) head(cells ...string) {
 	p.row(cells...)
 	p.WriteString("| --- |" + strings.Repeat(" ---: |", len(cells)-1) + "\n")
@@ -119,10 +119,10 @@ func (p *page) head(cells ...string) {
 func markdown(res results, records []record, plots []picture) string {
 	var p page
 	first, last := records[0], records[len(records)-1]
-	p.text("Commit %s, %s to %s, %s.\nA time is the median of five rounds, or of fewer where (n) says so, contenders taking turns. In a job all grow the same\n"+
-		"number of trees to purity on bootstrap samples, from float32 (ranger: doubles), with d candidate features or directions\n"+
-		"a node and, where these are oblique, three non-zeros a direction in expectation. LightGBM and XGBoost boost as many\n"+
-		"rounds with their defaults. %s is one tree on many rows, by CART without bootstrap (d = p), or of a random forest.", first.Commit, first.Date, last.Date, first.Machine, oneTree)
+	p.text("Commit %s, %s to %s, %s.\nA time is the median of five rounds, or of n rounds where (n) stands behind it; the contenders take turns. In a job all\n"+
+		"grow the same number of trees until pure, on bootstrap samples of float32 data (ranger: float64), with d candidate\n"+
+		"features or directions a node; oblique directions have three non-zeros in expectation. LightGBM and XGBoost boost for\n"+
+		"as many rounds with their defaults. %s is one tree on many rows: CART without bootstrap (d = p), or a tree of a random forest.", first.Commit, first.Date, last.Date, first.Machine, oneTree)
 	p.targets(res)
 	for _, picture := range plots {
 		p.text("![%s](%s)", picture.alt, picture.file)
@@ -144,12 +144,12 @@ func isGrowth(job cell) bool {
 		strings.HasPrefix(job.job, grafRows) || strings.HasPrefix(job.job, grafFeatures)
 }
 
-// compared returns the jobs that more than one contender does.
+// compared returns the jobs that compare contenders; the others measure growth.
 func (r results) compared() []cell {
 	return slices.DeleteFunc(slices.Clone(r.jobs), isGrowth)
 }
 
-// bolden sets a number apart that misses its target.
+// bolden makes a number bold if it misses its target.
 func bolden(s string, missed bool) string {
 	if missed {
 		return "**" + s + "**"
@@ -160,7 +160,7 @@ func bolden(s string, missed bool) string {
 // targets writes one table of all targets, then one for each.
 func (p *page) targets(res results) {
 	p.text("## Targets")
-	p.text("Ours over theirs; bold misses the target. † marks a test error of ours that is above theirs by more than two\nstandard errors (of both rates on the test rows, and of the seeds). The error of values is the mean squared error.")
+	p.text("Our time over theirs; bold misses the target. † marks a test error of ours that is above theirs by more than two\nstandard errors (of both rates on the test rows, and of the seeds). For regression the error is the mean squared error.")
 	p.head("ours / theirs", "training", "met", "worst", "prediction", "met", "worst")
 	for _, t := range targets {
 		trains, predicts := tally{want: t.train}, tally{want: t.predict}
@@ -183,8 +183,8 @@ func (p *page) targets(res results) {
 	}
 }
 
-// speedupCells tells what two threads gain at one tree, in cells of the table
-// of targets.
+// speedupCells returns the cells of the table of targets for the speed-up by two
+// threads of growing one tree.
 func (r results) speedupCells() []string {
 	met, worst := 0, math.Inf(1)
 	var ups []float64
@@ -207,7 +207,7 @@ func (r results) speedupCells() []string {
 	return cells
 }
 
-// A tally counts ratios that meet a target.
+// A tally counts the ratios that meet a target, and keeps the worst.
 type tally struct {
 	want     float64
 	met, all int
@@ -263,7 +263,7 @@ func (p *page) target(res results, t target) {
 	p.WriteString("\n")
 }
 
-// timeColumns heads the columns of times.
+// timeColumns returns the headings of the columns of times.
 func (r results) timeColumns() []string {
 	var columns []string
 	for _, what := range []string{"training", "prediction"} {
@@ -281,10 +281,10 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// speedups says what two threads gain.
+// speedups writes the table of speed-ups by two threads.
 func (p *page) speedups(res results) {
 	p.text("## Two threads over one")
-	p.text("Training time with one thread over that with two. The target is %g where one takes more than a second, and %g for %s;\nbold misses it.",
+	p.text("Training time with one thread over that with two. The target is %g if one thread takes more than a second, and %g for %s;\nbold misses it.",
 		speedupTarget, oneTreeTarget, oneTree)
 	names := []string{"obliqua-sporf", "obliqua-rf", "ydf-oblique", "scikit-learn"}
 	if slices.Contains(res.ours(), "obliqua-cart") {
@@ -311,10 +311,10 @@ func (p *page) speedups(res results) {
 	p.WriteString("\n")
 }
 
-// memory holds our training against its limit.
+// memory writes the table of our training memory and its limits.
 func (p *page) memory(res results) {
 	p.text("## Memory while training")
-	p.text("Our peak beyond the process that has loaded its data, plus the training data as float32; the limit is these data,\n24 bytes a row a thread, and the model. MB are 2²⁰ bytes; bold is above the limit.")
+	p.text("In MB of 2²⁰ bytes: what our process takes at its peak beyond what it takes with the data loaded, plus the training data as\nfloat32. The limit is these data, 24 bytes per row and thread, and the model; bold is above it.")
 	head := []string{"job"}
 	for _, name := range res.ours() {
 		for _, threads := range res.threads() {
@@ -359,12 +359,12 @@ func (r results) ours() []string {
 
 func megabytes(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
-// jobs writes everything: a table a job.
+// jobs writes a table of all measurements for each job.
 func (p *page) jobs(res results) {
 	p.text("## Job by job")
-	p.text("Seconds, and MB of 2²⁰ bytes. Training memory is the peak beyond the process that has loaded its data, with the whole\n"+
-		"process in brackets, least of the rounds, at %s. Models are serialized: YDF `serialize`, scikit-learn and treeple\n"+
-		"pickle, ranger `serialize`, LightGBM its text, XGBoost UBJSON, ours `MarshalBinary`.", plural(slices.Max(res.threads()), "thread"))
+	p.text("Seconds, and MB of 2²⁰ bytes. Training memory is what the process takes at its peak beyond what it takes with the data\n"+
+		"loaded, with the whole process in brackets; the smallest of the rounds, with %s. Models are serialized: YDF and\n"+
+		"ranger by `serialize`, scikit-learn and treeple by pickle, LightGBM as text, XGBoost as UBJSON, ours by `MarshalBinary`.", plural(slices.Max(res.threads()), "thread"))
 	for _, job := range res.compared() {
 		p.job(res, job)
 	}
@@ -377,7 +377,7 @@ func (p *page) job(res results, job cell) {
 			any = s
 		}
 	}
-	target := "values"
+	target := "regression"
 	if any.Classes > 0 {
 		target = fmt.Sprintf("%d classes", any.Classes)
 	}
@@ -413,7 +413,7 @@ func (p *page) job(res results, job cell) {
 	p.WriteString("\n")
 }
 
-// seconds writes three digits.
+// seconds formats s with three digits, below 0.1 with four decimals.
 func seconds(s float64) string {
 	switch {
 	case s >= 100:
@@ -428,7 +428,7 @@ func seconds(s float64) string {
 	return fmt.Sprintf("%.4f", s)
 }
 
-// contenders names versions and settings.
+// contenders writes the table of versions and settings.
 func (p *page) contenders(res results) {
 	p.row("", "version", "settings")
 	p.WriteString("| --- | --- | --- |\n")

@@ -14,21 +14,21 @@ import (
 	"time"
 )
 
-// A runner measures what the sheet doesn't hold yet.
+// A runner measures the runs that the sheet doesn't have yet.
 type runner struct {
 	rounds     int
 	mostTrees  int // 0: no limit
 	threads    []int
-	capSeconds float64 // of one fit
-	budget     float64 // seconds of a contender at a job and number of threads
+	capSeconds float64 // most seconds of one fit
+	budget     float64 // most seconds of a contender at a job and number of threads
 	commit     string
 	programs   programs
 	sheet      *sheet
 
-	folder  string // data of problem loaded
+	folder  string // has the data of the problem named loaded
 	loaded  string
 	shape   shape
-	missing map[string]bool // contenders that can't run here at all
+	missing map[string]bool // contenders that can't be started here
 }
 
 func (r *runner) run(ctx context.Context, jobs, contenders *regexp.Regexp) error {
@@ -62,7 +62,7 @@ func (r *runner) run(ctx context.Context, jobs, contenders *regexp.Regexp) error
 	return nil
 }
 
-// measure runs the rounds of a job at one number of threads.
+// measure does the rounds of a job with one number of threads.
 func (r *runner) measure(ctx context.Context, j job, threads int, like *regexp.Regexp) error {
 	var racers []*racer
 	for _, c := range r.contenders(j, threads, like) {
@@ -108,8 +108,8 @@ func (r *runner) measure(ctx context.Context, j job, threads int, like *regexp.R
 	return nil
 }
 
-// contenders returns who takes part in a job: ours and theirs, or ours by two
-// builds in turn.
+// contenders returns those that take part in a job: ours and theirs, or ours in two
+// builds.
 func (r *runner) contenders(j job, threads int, like *regexp.Regexp) []contender {
 	var takers []contender
 	for _, c := range contenderList {
@@ -125,9 +125,9 @@ func (r *runner) contenders(j job, threads int, like *regexp.Regexp) []contender
 	return slices.DeleteFunc(takers, func(c contender) bool { return r.missing[c.name] })
 }
 
-// turn returns whose turn is the k-th of a round among n. In every round another
-// begins, and every second round goes backwards, so that of two neighbours now
-// one and now the other is first.
+// turn returns which of n contenders has the k-th turn of a round. Each round begins
+// with another contender, and every second round goes backwards, so neighbours
+// alternate in going first.
 func turn(k, round, n int) int {
 	if round%2 == 0 {
 		k = n - k
@@ -135,7 +135,7 @@ func turn(k, round, n int) int {
 	return (k + round - 1) % n
 }
 
-// A racer is a contender at a job and number of threads.
+// A racer is a contender running a job with one number of threads.
 type racer struct {
 	contender
 	*process
@@ -153,8 +153,8 @@ func (x *racer) has(round int) bool {
 	return slices.ContainsFunc(x.done, func(rec record) bool { return rec.Round == round })
 }
 
-// due reports whether there is a round to do, and one more like the last one
-// stays within the budget of seconds. The first always does.
+// due reports whether a round is left to do and another one like the last stays
+// within the budget of seconds. The first round is always due.
 func (x *racer) due(rounds int, budget float64) bool {
 	var used, last float64
 	for _, rec := range x.done {
@@ -164,7 +164,7 @@ func (x *racer) due(rounds int, budget float64) bool {
 	return len(x.done) < rounds && (len(x.done) == 0 || used+last <= budget)
 }
 
-// done returns the runs that the sheet has of this commit.
+// done returns the runs of this commit in the sheet.
 func (r *runner) done(j job, contender string, threads int) []record {
 	var done []record
 	for _, rec := range r.sheet.records {
@@ -204,9 +204,9 @@ func (r *runner) open(ctx context.Context, c contender, j job, threads int) (p *
 	return p, err != nil
 }
 
-// trees returns how many trees all contenders of j grow: what the sheet has
-// them grow already, or as many as the slowest of them can grow in time. A
-// fit of a tree a thread tells, which also warms up.
+// trees returns how many trees all contenders of j grow: as many as in the sheet's
+// runs of j or, if it has none, as many as the slowest contender can grow in time.
+// A trial fit of one tree per thread measures that, and warms up.
 func (r *runner) trees(j job, threads int, racers []*racer) (int, error) {
 	trees := j.trees
 	for _, rec := range r.sheet.records {
@@ -217,7 +217,7 @@ func (r *runner) trees(j job, threads int, racers []*racer) (int, error) {
 	if j.trees <= 2*threads {
 		return trees, nil // a trial would take as long as a round
 	}
-	slowest := 0.0 // seconds a tree
+	slowest := 0.0 // seconds per tree
 	for _, x := range racers {
 		re, err := x.send(fmt.Sprintf("fit %d 0", threads))
 		if err != nil {
@@ -229,13 +229,13 @@ func (r *runner) trees(j job, threads int, racers []*racer) (int, error) {
 		return trees, nil
 	}
 	if trees = treeCount(j.trees, slowest, r.capSeconds); trees < j.trees {
-		log.Printf("%s: %d trees instead of %d, as the slowest contender takes %.1f s a tree", j, trees, j.trees, slowest)
+		log.Printf("%s: %d trees instead of %d, since the slowest contender takes %.1f s a tree", j, trees, j.trees, slowest)
 	}
 	return trees, nil
 }
 
-// treeCount returns the most trees that take no longer than limit: the number
-// wanted or a round one below it, at least 1.
+// treeCount returns the most trees that take no longer than limit: the number wanted
+// or a smaller round one, at least 1.
 func treeCount(wanted int, secondsPerTree, limit float64) int {
 	for _, trees := range []int{wanted, 100, 50, 20, 10, 5, 2} {
 		if trees <= wanted && float64(trees)*secondsPerTree <= limit {
@@ -245,7 +245,7 @@ func treeCount(wanted int, secondsPerTree, limit float64) int {
 	return 1
 }
 
-// race does one run. A contender that fails leaves the job.
+// race does one run. A contender that fails takes no further part in the job.
 func (r *runner) race(ctx context.Context, x *racer, j job, threads, trees, round int) error {
 	fit, peak, err := x.fit(trees, round)
 	if errors.Is(err, errNoReset) {
@@ -283,7 +283,7 @@ func (r *runner) race(ctx context.Context, x *racer, j job, threads, trees, roun
 	return r.sheet.add(rec)
 }
 
-// machine names the processor and how many threads it runs at once.
+// machine returns the processor's name and its number of threads.
 func machine() string {
 	name := runtime.GOARCH
 	body, _ := os.ReadFile("/proc/cpuinfo")

@@ -79,13 +79,13 @@ func parseRecord(cells []string) (r record, err error) {
 	return r, nil
 }
 
-// A sheet is a CSV file of records, and what is in it.
+// A sheet is a CSV file of records, and its contents.
 type sheet struct {
 	*os.File
 	records []record
 }
 
-// openSheet opens a file to append to, and makes it if need be.
+// openSheet opens a file to append to, and creates it if it doesn't exist.
 func openSheet(path string) (*sheet, error) {
 	records, err := readSheet(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A cell is where a contender's rounds at a job come together.
+// A cell names the rounds of one contender at one job and number of threads.
 type cell struct {
 	job        string
 	directions int
@@ -21,13 +21,13 @@ type cell struct {
 
 // A summary is the median of some rounds.
 type summary struct {
-	record         // what is the same in all rounds
+	record         // fields that are the same in all rounds
 	rounds         int
 	fit, predict   float64 // median seconds
 	err            float64 // median test error
-	training, peak int64   // least bytes: while training beyond the loaded data; of the whole process
+	training, peak int64   // bytes at the peak of a fit, least of the rounds: beyond the loaded data; of the whole process
 	model          int64   // median bytes
-	variance       float64 // of err, over seeds
+	variance       float64 // of the mean test error, from its spread over seeds
 }
 
 // results are the runs of one commit.
@@ -36,8 +36,8 @@ type results struct {
 	cells map[cell]summary
 }
 
-// summarise returns an error where the runs of a job differ in their trees:
-// their times can't be compared.
+// summarise returns an error if the runs of a job have different numbers of trees,
+// since their times can't be compared.
 func summarise(records []record) (results, error) {
 	trees := map[cell]int{}
 	rounds := map[cell][]record{}
@@ -97,13 +97,13 @@ func summariseRounds(rounds []record) summary {
 	}
 }
 
-// at returns what a contender did at a job.
+// at returns the summary of a contender at a job.
 func (r results) at(job cell, contender string, threads int) (summary, bool) {
 	s, ok := r.cells[cell{job.job, job.directions, contender, threads}]
 	return s, ok
 }
 
-// threads returns the numbers of threads there are, in order.
+// threads returns the numbers of threads that were measured, in order.
 func (r results) threads() []int {
 	seen := map[int]bool{}
 	for c := range r.cells {
@@ -112,11 +112,11 @@ func (r results) threads() []int {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// A target is a promise: times of ours over times of theirs.
+// A target is an upper limit of our time over theirs, in training and prediction.
 type target struct {
 	ours, theirs   string
 	train, predict float64
-	job            string // the one it is about; empty means all
+	job            string // the only job it is for; empty means all
 }
 
 var targets = []target{
@@ -137,7 +137,7 @@ var grafTargets = []target{
 	{"obliqua-graf-1", "extra-trees-all", 1, math.Inf(1), ""},
 }
 
-// pair names who is compared.
+// pair names the two contenders, and the job if there is only one.
 func (t target) pair() string {
 	s := title(t.ours) + " / " + title(t.theirs)
 	if t.job != "" {
@@ -154,8 +154,8 @@ func (t target) String() string {
 	return fmt.Sprintf("%s, prediction ≤ %g", s, t.predict)
 }
 
-// What two threads gain at a job where one takes more than a second, and at one
-// tree.
+// The least speed-up by two threads of jobs that take one thread more than a second,
+// and of growing one tree.
 const (
 	speedupTarget = 1.85
 	oneTreeTarget = 1.7
@@ -168,8 +168,8 @@ func speedupWanted(job cell) float64 {
 	return speedupTarget
 }
 
-// speedup returns the training time with one thread, and that over the time
-// with two.
+// speedup returns the training time with one thread, and its ratio to the time with
+// two.
 func (r results) speedup(job cell, contender string) (one, up float64, ok bool) {
 	a, ok := r.at(job, contender, 1)
 	b, also := r.at(job, contender, 2)
@@ -191,9 +191,9 @@ func (r results) ratio(t target, job cell, threads int) (ratio, bool) {
 	return ratio{a.fit / b.fit, a.predict / b.predict, a, b}, true
 }
 
-// worse reports whether our test error is above theirs by more than two
-// standard errors of the difference: that of two rates, or of two mean squares
-// of normal errors, and that of the seeds.
+// worse reports whether our test error is above theirs by more than two standard
+// errors of the difference. These combine the sampling error on the test rows (of
+// two rates, or of two mean squares of normal errors) with the variance over seeds.
 func (r ratio) worse() bool {
 	square := func(s summary) float64 {
 		v := s.err * (1 - s.err)
@@ -205,8 +205,7 @@ func (r ratio) worse() bool {
 	return r.ours.err > r.theirs.err+2*math.Sqrt(square(r.ours)+square(r.theirs))
 }
 
-// A line is y = a + b·x, fitted with the same relative precision at every
-// point.
+// A line is y = a + b·x. Fits give all points the same relative precision.
 type line struct {
 	a, b  float64
 	worst float64 // largest |fitted/measured − 1|
@@ -224,7 +223,7 @@ func fitLine(x, y []float64) line {
 }
 
 // fitPower fits y = b·x^exponent by least squares of the logarithms. The line
-// is over x^exponent.
+// is in x^exponent.
 func fitPower(x, y []float64) (l line, exponent float64) {
 	logX, logY, powers := make([]float64, len(x)), make([]float64, len(y)), make([]float64, len(x))
 	for i := range x {
@@ -254,7 +253,7 @@ func median(v []float64) float64 {
 	return (v[len(v)/2-1] + v[len(v)/2]) / 2
 }
 
-// title returns what tables call a contender.
+// title returns the name of a contender in tables.
 func title(contender string) string {
 	if name, ok := strings.CutSuffix(contender, beforeMark); ok {
 		return title(name) + beforeMark

@@ -19,8 +19,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
 
-// ours are this library's contenders: a learner of so many trees, with d
-// candidates a node, and its settings in words.
+// ours are this library's contenders: a learner for a number of trees and d
+// candidates per node, and its settings in words.
 var ours = map[string]struct {
 	learner  func(trees, d int, seed uint64) forest.Learner
 	settings string
@@ -45,8 +45,8 @@ var ours = map[string]struct {
 	}, "graf.Learner, TreeFeatures All, Candidates 1"},
 }
 
-// work is one of our contenders: it answers the lines of in on out. Its
-// arguments are those of every contender's process, see command.
+// work runs one of our contenders, which reads requests from in and answers them on
+// out. The arguments are those of every contender; see programs.command.
 func work(args []string, in io.Reader, out io.Writer) error {
 	flags := flag.NewFlagSet("work", flag.ContinueOnError)
 	name := flags.String("contender", "", "")
@@ -57,7 +57,7 @@ func work(args []string, in io.Reader, out io.Writer) error {
 	flags.IntVar(&s.features, "features", 0, "")
 	flags.IntVar(&s.classes, "classes", 0, "")
 	directions := flags.Int("directions", 0, "")
-	flags.Int("threads", 0, "") // GOMAXPROCS says it
+	flags.Int("threads", 0, "") // set by GOMAXPROCS
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
