@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -44,8 +45,11 @@ type TrainingTransform interface {
 }
 
 // ApplyTraining returns what t makes of the data that it was fitted on: by its own
-// ApplyTraining if it is a [TrainingTransform], and else by Apply.
+// ApplyTraining if it is a [TrainingTransform], and else by Apply. A nil t is an error.
 func ApplyTraining(t Transform, train *Dataset) (*Dataset, error) {
+	if t == nil {
+		return nil, errors.New("datasets: a transform is nil")
+	}
 	if t, ok := t.(TrainingTransform); ok {
 		return t.ApplyTraining(train)
 	}
@@ -188,7 +192,7 @@ func (e TargetEncoding) table(d *Dataset, of *targetEncoded, among func(i int) b
 		return t, fmt.Errorf("datasets: TargetEncoding of %s: a fold leaves no rows of weight to learn from; take fewer", d.label())
 	}
 	for o := range t.prior {
-		if t.prior[o] /= total; math.IsInf(t.prior[o], 0) {
+		if t.prior[o] /= total; t.prior[o]-t.prior[o] != 0 {
 			return t, fmt.Errorf("datasets: TargetEncoding of %s: the mean target is %v; want a finite number", d.label(), t.prior[o])
 		}
 	}

@@ -82,7 +82,14 @@ var tableCalls = []call{
 func (g *generator) step() datasets.Step {
 	return pick[datasets.Step](g, datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{},
 		datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{}, nil, datasets.Steps{},
-		datasets.Steps{datasets.Impute{}, datasets.Ordinal{}}, datasets.Steps{nil}, brokenStep{}, brokenTransform{})
+		g.targetEncoding(), g.targetEncoding(), datasets.Steps{datasets.Impute{}, datasets.Ordinal{}}, datasets.Steps{nil}, brokenStep{}, brokenTransform{})
+}
+
+func (g *generator) targetEncoding() datasets.TargetEncoding {
+	if g.chance(0.7) {
+		return datasets.TargetEncoding{Seed: g.Uint64()}
+	}
+	return datasets.TargetEncoding{MinRows: g.real(), Smoothing: g.real(), Folds: g.number(), Seed: g.Uint64()}
 }
 
 func (g *generator) steps() []datasets.Step { return drawn(g, 3, (*generator).step) }
@@ -132,12 +139,27 @@ var stepCalls = []call{
 		return nil
 	}},
 	{name: "one step", needs: brokenTraining, do: func(g *generator) error {
-		step := pick[datasets.Step](g, datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{})
+		step := pick[datasets.Step](g, datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{}, g.targetEncoding())
 		_, err := step.Fit(g.data())
 		return err
 	}},
+	{name: "ApplyTraining", do: func(g *generator) error {
+		d := g.data()
+		t, err := g.targetEncoding().Fit(d)
+		if err != nil {
+			return err
+		}
+		if g.chance(0.5) {
+			d = g.data()
+		}
+		wrong := brokenTable(d)
+		applied, err := datasets.ApplyTraining(t, d)
+		want(err != nil || wrong == "", "applied, though %s", wrong)
+		want(err != nil || brokenTable(applied) == "" && applied.N() == d.N(), "the result is no table of %d rows: %+v", d.N(), applied)
+		return err
+	}},
 	{name: "Transforms of nothing", fails: true, do: func(g *generator) error {
-		_, err := datasets.Transforms{nil}.Apply(g.data())
+		_, err := pick(g, datasets.Transforms.Apply, datasets.Transforms.ApplyTraining)(datasets.Transforms{nil}, g.data())
 		want(err != nil, "no error")
 		return err
 	}},
