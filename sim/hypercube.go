@@ -49,7 +49,7 @@ func (h Hypercube) params() (p int) { return orDefault(h.Features, 10, 20, "Hype
 // about 4·2^p rows in all.
 func (h Hypercube) Sample(n int, seed uint64) *datasets.Dataset {
 	p := h.params()
-	rng := rand.New(newPCG(seed))
+	rng := newRand(seed)
 	lower, upper := h.halves(p, rng)
 	vertices := sampleVertices(n, p, rng)
 

@@ -1,10 +1,15 @@
 // Package sim draws samples of the simulated problems that the papers on
-// oblique forests are tried on, one type a problem.
+// decision forests try their methods on, one type a problem.
 //
 // A problem is a struct of parameters whose zero value is its paper's setting.
-// Sample draws rows of it, and Bayes and BayesError tell what the best
-// possible classifier would do, where that is known in closed form. The same
-// parameters, n and seed give the same sample.
+// Sample draws rows of it. Where the best possible classifier is known, Bayes
+// returns its class at a row and BayesError its error; where classes overlap,
+// Posterior may return their probabilities, too.
+//
+// The same parameters, n and seed give the same sample, on every processor.
+// Only [Trunk], [Hypercube] and [RandomRBF] take their normal numbers from
+// math/rand/v2, whose logarithms may differ in the last bit from one kind of
+// processor to another.
 //
 // Features are named x1 … xp and the target y. Parameters that make no problem
 // (a negative number of features, say) panic.
@@ -22,6 +27,9 @@ import (
 // newPCG returns the generator of a sample. Both words of its state depend on
 // the seed, as generators that differ in the upper word only stay correlated.
 func newPCG(seed uint64) *rand.PCG { return rand.NewPCG(seed, ^seed) }
+
+// newRand returns the same for draws of several kinds.
+func newRand(seed uint64) *rand.Rand { return rand.New(newPCG(seed)) }
 
 // newDataset returns a classification data set of n rows, p columns and the
 // classes first, first+1, …, all zero.

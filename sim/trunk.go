@@ -2,7 +2,6 @@ package sim
 
 import (
 	"math"
-	"math/rand/v2"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 )
@@ -22,7 +21,7 @@ func (t Trunk) params() (p int) { return orDefault(t.Features, 10, maxFeatures, 
 // on ten rows, where fair coins would leave a class empty now and then.
 func (t Trunk) Sample(n int, seed uint64) *datasets.Dataset {
 	d := newDataset("trunk", n, t.params(), 2, 0)
-	rng := rand.New(newPCG(seed))
+	rng := newRand(seed)
 	for i := n - n/2; i < n; i++ {
 		d.Labels[i] = 1
 	}

@@ -1,0 +1,68 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// NoiseFeatures is the second simulation of the Heterogeneous Random Forest
+// (Kim, Kim and Kim), section 3.3 and figure 5: features uniform on the whole
+// numbers from 0 to 4, both ends included, the last Noise of which say nothing.
+// With η the sum of the others, the class is "1" with probability
+// σ(η − median η), where σ(t) = 1/(1+exp(−t)). The median is that of the
+// distribution, as in [SelectionBias]: twice the number of informative features.
+//
+// The paper draws 1000 rows, 700 for training, and lets the share of noise
+// features go from 0 to 0.9 by steps of 0.1: Noise is 0, 3, … 27.
+type NoiseFeatures struct {
+	Features int // number of features p ≤ 1024; 0 means 30
+	Noise    int // number of features that say nothing, less than Features
+}
+
+// maxIntegerFeatures keeps the work of BayesError, which is of the order of p².
+const maxIntegerFeatures = 1 << 10
+
+func (f NoiseFeatures) params() (p int, informative integerSum) {
+	p = orDefault(f.Features, 30, maxIntegerFeatures, "NoiseFeatures.Features")
+	if f.Noise < 0 || f.Noise >= p {
+		panic(fmt.Sprintf("sim: NoiseFeatures.Noise is %d; want 0 to %d", f.Noise, p-1))
+	}
+	informative = make(integerSum, p-f.Noise)
+	for j := range informative {
+		informative[j] = zeroToFour
+	}
+	return p, informative
+}
+
+var zeroToFour = integerFeature{most: 4, step: 1}
+
+// Sample returns n independent rows. With one seed, features are the same
+// whatever Noise is.
+func (f NoiseFeatures) Sample(n int, seed uint64) *datasets.Dataset {
+	p, informative := f.params()
+	d := newDataset("noise features", n, p, 2, 0)
+	rng := newRand(seed)
+	for _, col := range d.Columns {
+		zeroToFour.fill(col, rng)
+	}
+	informative.label(d, rng)
+	return d
+}
+
+func (f NoiseFeatures) logOdds(x []float32) float64 {
+	_, informative := f.params()
+	return informative.logOdds(x)
+}
+
+// Posterior returns the probabilities of the two classes at x.
+func (f NoiseFeatures) Posterior(x []float32) []float64 { return posteriorOf(f.logOdds(x)) }
+
+// Bayes returns "1" where η exceeds its median.
+func (f NoiseFeatures) Bayes(x []float32) int32 { return likelier(f.logOdds(x)) }
+
+// BayesError returns the mean of the lesser probability over all values of η.
+func (f NoiseFeatures) BayesError() float64 {
+	_, informative := f.params()
+	return informative.bayesError(1)
+}

@@ -1,0 +1,45 @@
+package sim
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// TestPublicSamples applies Bayes rules to samples that others made of the same
+// problems: DELVE's ringnorm and twonorm, UCI's waveform and led-display. The
+// error must be BayesError within five binomial standard deviations, so classes
+// and features come in the same order as here.
+func TestPublicSamples(t *testing.T) {
+	dir := os.Getenv("OBLIQUA_DATA")
+	if dir == "" {
+		t.Skip("OBLIQUA_DATA is not set")
+	}
+	for file, p := range map[string]problem{
+		"ringnorm":    Ringnorm{Features: 20},
+		"twonorm":     Twonorm{Features: 20},
+		"waveform":    Waveform{},
+		"led-display": LED{},
+	} {
+		d, err := datasets.ReadCSV(filepath.Join(dir, "csv", file+".csv.gz"), datasets.CSV{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		classes := p.Sample(1, 1).Classes
+		wrong := 0
+		for i, y := range d.Labels {
+			if classes[p.Bayes(d.Row(nil, i))] != d.Classes[y] {
+				wrong++
+			}
+		}
+		n, want := float64(d.N()), p.BayesError()
+		if got := float64(wrong) / n; math.Abs(got-want) > 5*math.Sqrt(want*(1-want)/n) {
+			t.Errorf("%s: the Bayes rule of %s errs on %v of %v rows, want %v", file, name(p), got, n, want)
+		} else {
+			t.Logf("%s: %.4f on %v rows, %.4f expected", file, got, n, want)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// Ringnorm is a problem of Breiman's report (see [Twonorm]): two Gaussians, one
+// in the other. Class "0" is around the origin with covariance 4·I, class "1"
+// around (a, …, a) with covariance I.
+//
+// Sources differ in a. With a = 2/√p, the default, the Bayes error for 20
+// features is 1.24 %, and Breiman's report has 1.3 %; DELVE's data set is made
+// with it. With the 1/√p of R's package mlbench it is 1.50 %. The tables of the
+// Heterogeneous Random Forest (Kim, Kim and Kim) have 10 features and 1000
+// rows, and name mlbench, but random forests reach their accuracy of rng with
+// 2/√p and not with 1/√p.
+type Ringnorm struct {
+	Features int     // number of features p; 0 means 10
+	Distance float64 // distance a·√p between the two means, ≤ 1000; 0 means 2
+}
+
+func (r Ringnorm) params() (p int, distance float64) {
+	p = orDefault(r.Features, 10, maxFeatures, "Ringnorm.Features")
+	switch {
+	case r.Distance == 0:
+		return p, 2
+	case r.Distance > 0 && r.Distance <= 1000:
+		return p, r.Distance
+	}
+	panic(fmt.Sprintf("sim: Ringnorm.Distance is %v; want a positive number up to 1000", r.Distance))
+}
+
+// Sample returns n independent rows, each class as likely.
+func (r Ringnorm) Sample(n int, seed uint64) *datasets.Dataset {
+	p, distance := r.params()
+	d := newDataset("ringnorm", n, p, 2, 0)
+	rng := newRand(seed)
+	fairLabels(d.Labels, 2, rng)
+	a := distance / math.Sqrt(float64(p))
+	for _, col := range d.Columns {
+		for i, y := range d.Labels {
+			z := normal(rng)
+			if y == 0 {
+				col[i] = float32(2 * z)
+			} else {
+				col[i] = float32(z + a)
+			}
+		}
+	}
+	return d
+}
+
+func (r Ringnorm) logOdds(x []float32) float64 {
+	p, distance := r.params()
+	a := distance / math.Sqrt(float64(p))
+	var sum float64
+	for _, v := range x[:p] {
+		z := float64(v)
+		sum += math.Ln2 + z*z/8 - (z-a)*(z-a)/2
+	}
+	return sum
+}
+
+// Posterior returns the probabilities of the two classes at x.
+func (r Ringnorm) Posterior(x []float32) []float64 { return posteriorOf(r.logOdds(x)) }
+
+// Bayes returns the likelier class at x: "1" in a ball around (4a/3, …, 4a/3).
+func (r Ringnorm) Bayes(x []float32) int32 { return likelier(r.logOdds(x)) }
+
+// BayesError returns the half sum of two probabilities: that a row of class "1"
+// lies outside of the ball in which that class is the likelier, and that one of
+// class "0" lies inside. The squared distance of a row from the ball's centre is
+// non-central χ² (for class "0", four times such a number). Where the default
+// distance is kept, the result is exact to some 1e-14.
+func (r Ringnorm) BayesError() float64 {
+	p, distance := r.params()
+	s2 := distance * distance
+	radius2 := 4. / 3 * (2*float64(p)*math.Ln2 + s2/3)
+	outside := 1 - chiSquaredBelow(radius2, p, s2/9)
+	inside := chiSquaredBelow(radius2/4, p, 4*s2/9)
+	return max(0, outside+inside) / 2
+}
+
+// chiSquaredBelow returns the probability that a χ² number of p degrees of
+// freedom and the given non-centrality is below x: the mean, over a Poisson
+// number k of mean noncentrality/2, of that of a central one of p+2k degrees.
+func chiSquaredBelow(x float64, p int, noncentrality float64) float64 {
+	// F(d+2) = F(d) − (x/2)^(d/2)·exp(−x/2)/Γ(d/2+1), from d = 1 or 2.
+	central := -math.Expm1(-x / 2)
+	d := 2.
+	if p%2 == 1 {
+		central, d = math.Erf(math.Sqrt(x/2)), 1
+	}
+	next := func() {
+		central -= poisson(x/2, d/2)
+		d += 2
+	}
+	for d < float64(p) {
+		next()
+	}
+	mean := noncentrality / 2
+	var sum float64
+	for k := 0.; k < mean+12*math.Sqrt(mean)+40; k++ {
+		sum += poisson(mean, k) * central
+		next()
+	}
+	return sum
+}
+
+// poisson returns mean^k·exp(−mean)/Γ(k+1), for whole k the Poisson probability.
+func poisson(mean, k float64) float64 {
+	gamma, _ := math.Lgamma(k + 1)
+	return math.Exp(k*math.Log(mean) - mean - gamma)
+}

@@ -1,0 +1,78 @@
+package sim
+
+import "github.com/obliqua-ml/obliqua/datasets"
+
+// SelectionBias is the first simulation of the Heterogeneous Random Forest
+// (Kim, Kim and Kim), sections 3.1 and 3.2, figures 3 and 4: five features,
+// uniform on the whole numbers from 0 to 128, 64, 32, 16 and 8, both ends
+// included. With η their sum, the class is "1" with probability σ(η − median η),
+// where σ(t) = 1/(1+exp(−t)). The paper draws 1000 rows, 700 for training, and
+// looks for forests that prefer features of many values.
+//
+// The paper calls the features equally important, which they aren't: they have
+// 74.5, 18.9, 4.9, 1.3 and 0.4 % of the variance of η, so that a forest has
+// reason to prefer x1. The two other settings are ours and take the reason away.
+//
+// The median is that of the distribution, 124. The paper may mean that of the
+// rows drawn, which would let rows depend on each other and a training and a
+// test sample differ in their boundary. In 1000 rows its standard deviation is
+// 1.7.
+type SelectionBias struct {
+	// EqualScale multiplies every feature so that its largest value is 8. All
+	// have nearly the same part in η, and differ in their number of values.
+	EqualScale bool
+
+	// Null makes the class a fair coin, whatever the features are.
+	Null bool
+}
+
+func (s SelectionBias) sum() integerSum {
+	sum := make(integerSum, 5)
+	for j := range sum {
+		sum[j] = integerFeature{most: 128 >> j, step: 1}
+		if s.EqualScale {
+			sum[j].step = 8 / float64(sum[j].most)
+		}
+	}
+	return sum
+}
+
+// Sample returns n independent rows. With one seed, features are the same in
+// all settings but for their scale.
+func (s SelectionBias) Sample(n int, seed uint64) *datasets.Dataset {
+	sum := s.sum()
+	d := newDataset("selection bias", n, len(sum), 2, 0)
+	rng := newRand(seed)
+	for j, f := range sum {
+		f.fill(d.Columns[j], rng)
+	}
+	if s.Null {
+		fairLabels(d.Labels, 2, rng)
+	} else {
+		sum.label(d, rng)
+	}
+	return d
+}
+
+func (s SelectionBias) logOdds(x []float32) float64 {
+	if s.Null {
+		return 0
+	}
+	return s.sum().logOdds(x)
+}
+
+// Posterior returns the probabilities of the two classes at x.
+func (s SelectionBias) Posterior(x []float32) []float64 { return posteriorOf(s.logOdds(x)) }
+
+// Bayes returns "1" where η exceeds its median.
+func (s SelectionBias) Bayes(x []float32) int32 { return likelier(s.logOdds(x)) }
+
+// BayesError returns the mean of the lesser probability over all values of η;
+// it is 1/2 with Null.
+func (s SelectionBias) BayesError() float64 {
+	if s.Null {
+		return 0.5
+	}
+	sum := s.sum()
+	return sum.bayesError(sum[0].step)
+}
