@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -346,12 +347,19 @@ func (g *generator) sampling() forest.Sampling {
 	return forest.Sampling{Fraction: pick(g, 0, 1, 0.5, 1e-300, 1.5, g.real()), WithoutReplacement: g.chance(0.5)}
 }
 
+func (g *generator) memory() forest.Memory {
+	if g.chance(0.7) {
+		return forest.Memory{}
+	}
+	return forest.Memory{Alpha: pick(g, 0, 0.5, 1, g.real()), Beta: pick(g, 1, 2, g.number(), math.MaxInt)}
+}
+
 func (g *generator) learner() forest.Learner {
 	features := g.small()
 	if g.chance(0.1) {
 		features = math.MaxInt
 	}
-	switch g.IntN(8) {
+	switch g.IntN(9) {
 	case 0:
 		return rf.Learner{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 1:
@@ -359,14 +367,17 @@ func (g *generator) learner() forest.Learner {
 	case 2:
 		return rf.Bagging{Trees: g.trees(), Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 3:
-		return rf.ExtraTrees{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Seed: g.Uint64()}
+		return rf.ExtraTrees{Trees: g.trees(), NodeFeatures: features, Memory: g.memory(), Growth: g.growth(), Seed: g.Uint64()}
 	case 4:
 		return sporf.Learner{Trees: g.trees(), Candidates: pick(g, g.small(), 1<<60), Density: pick(g, 0, 0, 0.5, 1, g.real(), 1e-300),
-			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+			Memory: g.memory(), Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 5:
-		return sporf.FRC{Trees: g.trees(), Candidates: g.small(), Combined: features, Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+		return sporf.FRC{Trees: g.trees(), Candidates: g.small(), Combined: features, Memory: g.memory(), Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 6:
 		return oblique.Learner{Trees: g.trees(), NodeFeatures: features, Candidates: g.small(), Node: oblique.NodeModel(pick(g, 0, 0, 1, 2, 255)),
+			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+	case 7:
+		return hrf.Learner{Trees: g.trees(), NodeFeatures: features, Memory: g.memory(), Constant: forest.ConstantRule(pick(g, 0, 1, 2, 3, 200)),
 			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	}
 	return graf.Learner{Trees: g.trees(), TreeFeatures: pick(g, features, graf.Log2, graf.Sqrt, graf.All, -7), Candidates: g.small(),

@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -54,6 +55,7 @@ func trainedModels(t *testing.T) []trained {
 		{sporf.Learner{Trees: 3, Growth: forest.Growth{MinLeaf: 4}}, labels},
 		{oblique.Learner{Trees: 3}, labels},
 		{graf.Learner{Trees: 3}, labels},
+		{hrf.Learner{Trees: 3}, labels},
 		{forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}), mixed},
 		{forest.Pipeline(sporf.Learner{Trees: 3}, datasets.Impute{}, datasets.Ordinal{}), mixed},
 	} {

@@ -16,17 +16,20 @@ type Memory struct {
 	Alpha float64
 
 	// Beta is what is added to the depth of the deepest split for features that a tree
-	// doesn't use, 1 or more (eq. 1). 0 means no memory, and Alpha must then be 0, too.
+	// doesn't use, from 1 to 2³⁰ (eq. 1). 0 means no memory, and Alpha must then be 0, too.
 	Beta int
 }
 
 // On reports whether there is a memory.
 func (m Memory) On() bool { return m.Beta != 0 }
 
+// maxBeta is the largest Beta: an int32 holds it and the depth of any tree.
+const maxBeta = 1 << 30
+
 // Check returns an error if Alpha or Beta is out of range.
 func (m Memory) Check() error {
-	if !(m.Alpha >= 0 && m.Alpha <= 1) || m.Beta < 0 || m.Beta == 0 && m.Alpha != 0 {
-		return fmt.Errorf("a memory of Alpha %v and Beta %d; want Alpha in [0, 1] and Beta 1 or more", m.Alpha, m.Beta)
+	if !(m.Alpha >= 0 && m.Alpha <= 1) || m.Beta < 0 || m.Beta == 0 && m.Alpha != 0 || m.Beta > maxBeta {
+		return fmt.Errorf("a memory of Alpha %v and Beta %d; want Alpha in [0, 1] and Beta from 1 to %d", m.Alpha, m.Beta, maxBeta)
 	}
 	return nil
 }

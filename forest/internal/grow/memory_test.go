@@ -201,7 +201,7 @@ func TestForestWithMemory(t *testing.T) {
 		}
 	}
 	if _, err := ForestWithMemory(context.Background(), d, params, forest.Memory{Alpha: 2, Beta: 1}, source); err == nil ||
-		err.Error() != "test: a memory of Alpha 2 and Beta 1; want Alpha in [0, 1] and Beta 1 or more" {
+		err.Error() != "test: a memory of Alpha 2 and Beta 1; want Alpha in [0, 1] and Beta from 1 to 1073741824" {
 		t.Errorf("error %v", err)
 	}
 	if fmt.Sprint(want[0].Nodes[0]) == fmt.Sprint(want[1].Nodes[0]) {
