@@ -11,18 +11,18 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Bars draws numbers as horizontal bars from 0, the first on top, such as the
-// importance of features.
+// Bars draws numbers as horizontal bars from 0, such as the importance of features.
+// The first is on top. A NaN or an infinity has no bar.
 type Bars struct {
 	Title  string
-	X      string // label of the values' axis, with units
+	X      string // label of the value axis, with units
 	Names  []string
 	Values []float64
 	Err    []float64 // half length of the error bar of each value; nil draws none
 }
 
-// Figure draws the bars. It panics if there are none, or not as many values
-// as names.
+// Figure draws the bars. It panics if there are none, or if Names, Values and Err,
+// unless nil, differ in length.
 func (b Bars) Figure() *Figure {
 	if len(b.Names) == 0 || len(b.Values) != len(b.Names) || b.Err != nil && len(b.Err) != len(b.Names) {
 		panic(fmt.Sprintf("viz: bars with %d names, %d values and %d error bars", len(b.Names), len(b.Values), len(b.Err)))
@@ -69,12 +69,12 @@ func (b Bars) alt() string {
 		if i == 12 {
 			return s + " and more."
 		}
-		s += fmt.Sprintf(" %s %s;", name, number(b.Values[i]))
+		s += fmt.Sprintf(" %s %s;", name, formatNumber(b.Values[i]))
 	}
 	return s[:len(s)-1] + "."
 }
 
-// ticks writes the names, cut where they are long, beside their bars.
+// ticks returns ticks that put the names beside their bars, shortened if long.
 func (b Bars) ticks() plot.ConstantTicks {
 	style := textStyle(tickSize, false)
 	ticks := make(plot.ConstantTicks, len(b.Names))
@@ -121,9 +121,9 @@ func (b Bars) live(lo, hi float64) any {
 	var values []opts.BarData
 	var bars []opts.CustomData
 	for i, v := range b.Values {
-		name := fmt.Sprintf("%s: %s", b.Names[i], number(v))
+		name := fmt.Sprintf("%s: %s", b.Names[i], formatNumber(v))
 		if e := b.err(i); e > 0 {
-			name += " ± " + brief(e, 2)
+			name += " ± " + formatShort(e, 2)
 			bars = append(bars, opts.CustomData{Value: []any{jsonNumber(v - e), jsonNumber(v + e), i}})
 		}
 		values = append(values, opts.BarData{Name: name, Value: []any{jsonNumber(v), i}})

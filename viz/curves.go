@@ -21,31 +21,32 @@ type Curves struct {
 	Series []Series
 	Levels []Level // horizontal reference lines
 
-	LogX bool // logarithmic x axis; every x must then be above 0
+	LogX bool // logarithmic x axis; requires every x > 0
 
-	// YMin and YMax fix the range of the y axis where YMin < YMax; otherwise
-	// the data and the levels set it.
+	// YMin and YMax are the range of the y axis if YMin < YMax; otherwise it
+	// follows from the data and the levels.
 	YMin, YMax float64
 }
 
 // A Series is one line of a [Curves] chart.
 type Series struct {
 	Name string
-	X, Y []float64 // equally long; a NaN in Y leaves a gap
+	X, Y []float64 // of the same length; a NaN in Y leaves a gap
 
 	// Err is the half length of the error bar at each point, in units of y;
 	// nil draws none.
 	Err []float64
 }
 
-// A Level is a horizontal line to compare with, such as the Bayes error.
+// A Level is a horizontal reference line, such as the Bayes error.
 type Level struct {
 	Y    float64
 	Name string
 }
 
-// Figure draws the curves. It panics if there is nothing to draw, if a series
-// has slices of different lengths, or if an x or a level is no finite number.
+// Figure draws the curves. It panics if there is nothing to draw, if the slices of a
+// series differ in length, if an x or a level isn't finite, or if LogX is set and an
+// x isn't above 0.
 func (c Curves) Figure() *Figure {
 	p, keys := c.plot()
 	return c.figure(p, keys)
@@ -97,7 +98,7 @@ func (c Curves) figure(p *plot.Plot, keys []key) *Figure {
 
 func (s Series) check(logX bool) {
 	if len(s.X) == 0 || len(s.X) != len(s.Y) || s.Err != nil && len(s.Err) != len(s.Y) {
-		panic(fmt.Sprintf("viz: series %q has %d x, %d y and %d error bars; want as many of each, or no error bars",
+		panic(fmt.Sprintf("viz: series %q has %d x, %d y and %d error bars; want equal numbers, or no error bars",
 			s.Name, len(s.X), len(s.Y), len(s.Err)))
 	}
 	for _, x := range s.X {
@@ -117,7 +118,7 @@ func seriesStyle(k int) draw.LineStyle {
 // err returns the half length of the error bar at point i.
 func (s Series) err(i int) float64 { return errorBar(s.Err, i) }
 
-// errorBar returns the half length of bar i, 0 if there is none.
+// errorBar returns the half length of bar i, or 0 if there is none.
 func errorBar(bars []float64, i int) float64 {
 	if bars == nil || !(bars[i] > 0) || math.IsInf(bars[i], 1) {
 		return 0
@@ -125,8 +126,8 @@ func errorBar(bars []float64, i int) float64 {
 	return bars[i]
 }
 
-// pad widens an x range a little, so that the first and last point stand
-// clear of the frame.
+// pad widens an x range a little, so that the first and last points are clear of
+// the frame.
 func (c Curves) pad(lo, hi float64) (float64, float64) {
 	if c.LogX {
 		r := math.Pow(hi/lo, 0.03)
@@ -161,10 +162,10 @@ func (c Curves) alt() string {
 	for _, series := range c.Series {
 		last := len(series.X) - 1
 		s += fmt.Sprintf(" %s: %s at %s to %s at %s.", series.Name,
-			number(series.Y[0]), number(series.X[0]), number(series.Y[last]), number(series.X[last]))
+			formatNumber(series.Y[0]), formatNumber(series.X[0]), formatNumber(series.Y[last]), formatNumber(series.X[last]))
 	}
 	for _, l := range c.Levels {
-		s += fmt.Sprintf(" Level %s: %s.", l.Name, number(l.Y))
+		s += fmt.Sprintf(" Level %s: %s.", l.Name, formatNumber(l.Y))
 	}
 	return s
 }
@@ -236,7 +237,7 @@ func (l levelPlot) Plot(c draw.Canvas, p *plot.Plot) {
 	c.StrokeLine2(levelStyle, c.Min.X, y, c.Max.X, y)
 }
 
-// live makes the ECharts chart.
+// live returns the option object of the ECharts chart.
 func (c Curves) live(p *plot.Plot) any {
 	x := opts.XAxis{Name: c.X, Min: p.X.Min, Max: p.X.Max}
 	if c.LogX {
@@ -249,9 +250,9 @@ func (c Curves) live(p *plot.Plot) any {
 		var points []opts.LineData
 		var bars []opts.CustomData
 		for i, x := range s.X {
-			name := fmt.Sprintf("%s: %s", number(x), number(s.Y[i]))
+			name := fmt.Sprintf("%s: %s", formatNumber(x), formatNumber(s.Y[i]))
 			if e := s.err(i); e > 0 {
-				name += " ± " + brief(e, 2)
+				name += " ± " + formatShort(e, 2)
 				bars = append(bars, opts.CustomData{Value: []any{x, jsonNumber(s.Y[i] - e), jsonNumber(s.Y[i] + e)}})
 			}
 			points = append(points, opts.LineData{Name: name, Value: []any{x, jsonNumber(s.Y[i])}, Symbol: "circle", SymbolSize: 7})

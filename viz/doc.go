@@ -1,5 +1,4 @@
-// Package viz draws data sets, forests and results, and is the only package
-// that knows whether a notebook is watching.
+// Package viz draws data sets, forests and results, in a notebook or to files.
 //
 // Every chart is a plain struct, such as [DecisionRegions] or [Curves]. [Show]
 // displays it: in a GoNB notebook as an output of the cell, anywhere else as a
@@ -11,29 +10,28 @@
 //
 // # Static and live
 //
-// Every chart is a picture first: an image/png output with its description as
-// text/plain, which GitHub, nbconvert and any viewer show. Charts that gain
-// from it (curves, scatter plots, heat maps, bars, trees, steps) also come
-// alive: values under the pointer, series switched on and off, zoom, branches
-// unfolded, a tree grown step by step. For that the notebook calls
-// [Interactive] once, near its top: this output carries the Apache ECharts
-// library, so that nothing is fetched from the internet, now or when the saved
-// notebook is opened. A live chart waits until the library is there, in
-// whatever order cells ran, and only then takes the place of its picture;
-// without it, or where no script may run, the picture stays.
+// Every chart is a picture: an image/png output with a description as text/plain,
+// which GitHub, nbconvert and any viewer show. Curves, scatter plots, heat maps,
+// bars, trees and steps also have a live form, with values under the pointer,
+// series to switch on and off, zoom, branches to unfold, or a tree to grow step by
+// step. Live charts need a call of [Interactive] near the top of the notebook. Its
+// output contains the Apache ECharts library, so nothing is fetched from the
+// internet, now or when the saved notebook is opened. A live chart replaces its
+// picture when the library has loaded, in whatever order cells ran. Without the
+// library, or where scripts are blocked, the picture stays.
 //
-// There are two outputs, not one, because GitHub and others prefer HTML where
-// an output has both, and then take scripts and embedded images out of it. The
-// library comes once, by a call of its own, and not with the first chart: each
-// cell is a process that can't know whether the cell that carried it still
-// exists when the notebook is opened again. It is stored compressed, which
-// costs a notebook 450 kB, and started so that RequireJS, which nbconvert's
-// pages load, doesn't swallow it. Equal charts give equal outputs, so a
-// notebook that is run again changes no more than its results do.
+// Picture and live chart are two outputs, because GitHub and others prefer HTML
+// where an output has both, and then remove its scripts and embedded images. The
+// library has a call of its own, rather than coming with the first chart, because
+// each cell is a process that can't know which cells will exist when the notebook is
+// opened again. It is stored compressed, which adds 450 kB to the notebook, and
+// loads as a global also where RequireJS is present, as in nbconvert's pages. Equal
+// charts give equal outputs, so rerunning a notebook changes only what its results
+// change.
 //
 // # Long work
 //
 // [Progress] attaches a progress bar to a context, and cancels the context
-// when the kernel is interrupted. Package viz/once keeps trained models, since
-// every cell is a new process.
+// when the kernel is interrupted. Package viz/once keeps trained models on disk,
+// since every cell is a new process.
 package viz

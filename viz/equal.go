@@ -9,17 +9,17 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// equalUnits makes f draw p with a unit equally long on both axes, in a picture
-// of about their shape. Where its size is changed, the axes keep their ranges
-// and leave the rest of the room empty.
+// equalUnits makes f draw p with units of the same length on both axes, and gives the
+// picture about the proportions of their ranges. If the size of f is changed later,
+// the ranges stay and the rest of the canvas is empty.
 func (f *Figure) equalUnits(p *plot.Plot) {
 	x, y := p.X.Max-p.X.Min, p.Y.Max-p.Y.Min
-	const beside, above = 90, 110 // about what names, ticks, title and legend take
+	const beside, above = 90, 110 // about the space of names, ticks, title and legend
 	f.Width = min(f.Width, max(300, beside+(f.Height-above)*x/y))
 	f.Height = min(f.Height, max(240, above+(f.Width-beside)*y/x))
 	f.body = func(c draw.Canvas) {
-		// Cropping changes which labels fit, and they the room that is left. That may go
-		// round in circles, so the labels stay as they are in the end.
+		// Cropping changes which tick labels fit, and labels change the remaining
+		// space. That may not converge, so the last four rounds keep the labels.
 		for i := range 8 {
 			if i < 4 {
 				setTicks(c, p)
@@ -33,7 +33,7 @@ func (f *Figure) equalUnits(p *plot.Plot) {
 	}
 }
 
-// liveEqualUnits makes a unit equally long on both axes of the live chart.
+// liveEqualUnits gives both axes of the live chart units of the same length.
 func (f *Figure) liveEqualUnits(chart *charts.Scatter, p *plot.Plot) {
 	x, y := p.X.Max-p.X.Min, p.Y.Max-p.Y.Min
 	unit := min((f.Width-88)/x, (f.Height-128)/y)

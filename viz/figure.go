@@ -20,26 +20,25 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
-// A Chart can be drawn: one of the structs of this package, or the [Figure] it
-// makes.
+// A Chart is one of the structs of this package, or the [Figure] made from one.
 //
-// Figure panics with "viz: …" if the chart can't be drawn from what it was
-// given, such as series of different lengths.
+// Figure panics with "viz: …" if the chart's fields don't fit together, such as
+// slices of different lengths.
 type Chart interface {
 	Figure() *Figure
 }
 
-// A Figure is a chart that is ready to be drawn. Its fields may be changed
-// before it is.
+// A Figure is a chart laid out for drawing. Its fields may be changed before it is
+// drawn.
 type Figure struct {
 	Title         string
-	Alt           string  // what the picture shows, in words, for readers who don't see it
+	Alt           string  // a description, for readers who don't see the picture
 	Width, Height float64 // in CSS pixels; a PNG has twice as many
 
 	keys []key
 	body func(draw.Canvas)
-	live func() any // the option object of the ECharts chart; nil if there is none
-	tall float64    // height of the live chart over Height; 0 means 1
+	live func() any // returns the option object of the ECharts chart; nil if there is none
+	tall float64    // ratio of the live chart's height to Height; 0 means 1
 }
 
 // A key is one entry of a legend.
@@ -47,7 +46,7 @@ type key struct {
 	name  string
 	line  *draw.LineStyle
 	glyph *draw.GlyphStyle
-	ramp  func(t float64) color.NRGBA // colours from t = 0 to 1, from left to right
+	ramp  func(t float64) color.NRGBA // colours, left to right, for t from 0 to 1
 }
 
 const (
@@ -58,9 +57,10 @@ const (
 // Figure returns f itself.
 func (f *Figure) Figure() *Figure { return f }
 
-// Save writes the figure to a file whose name ends in .png, .svg or .html; an
-// HTML page carries all it needs and is live where the chart is. The file
-// appears under its name only when it is complete.
+// Save writes the figure to a file. The name must end in .png, .svg or .html, in
+// either case. An HTML page needs no other file, and is live if the chart is. The
+// file replaces an older one only when it is complete. Save returns an error for
+// another ending and if the file can't be written.
 func (f *Figure) Save(path string) error {
 	var write func(io.Writer) error
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
@@ -82,7 +82,7 @@ func (f *Figure) Save(path string) error {
 func (f *Figure) writePNG(w io.Writer) error {
 	c := vgimg.NewWith(vgimg.UseWH(f.size()), vgimg.UseDPI(2*96))
 	f.draw(draw.New(c))
-	return (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(w, reduce(c.Image().(*image.RGBA)))
+	return (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(w, reduceColours(c.Image().(*image.RGBA)))
 }
 
 func (f *Figure) writeSVG(w io.Writer) error {
@@ -92,17 +92,17 @@ func (f *Figure) writeSVG(w io.Writer) error {
 	if _, err := c.WriteTo(&svg); err != nil {
 		return err
 	}
-	// A raster fills the rectangle it was drawn into, whatever its proportions.
+	// Images must fill their rectangles, whatever the proportions.
 	_, err := w.Write(bytes.ReplaceAll(svg.Bytes(), []byte("<image "), []byte(`<image preserveAspectRatio="none" `)))
 	return err
 }
 
-// size returns width and height of the figure.
+// size returns the width and height of the figure.
 func (f *Figure) size() (w, h vg.Length) {
 	return vg.Length(f.Width) * px, vg.Length(f.Height) * px
 }
 
-// draw draws title, legend and body, from top to bottom.
+// draw draws the title, the legend and the body, from top to bottom.
 func (f *Figure) draw(c draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
@@ -121,8 +121,8 @@ func (f *Figure) draw(c draw.Canvas) {
 	f.body(draw.Crop(c, 0, 0, 0, top-6*px-c.Max.Y))
 }
 
-// drawKeys draws the legend in rows downwards from top, and returns where the
-// last one ends.
+// drawKeys draws the legend in rows downwards from top, and returns the y of its
+// lower edge.
 func (f *Figure) drawKeys(c draw.Canvas, top vg.Length) vg.Length {
 	if len(f.keys) == 0 {
 		return top
@@ -168,7 +168,7 @@ func drawRamp(c draw.Canvas, r vg.Rectangle, ramp func(t float64) color.NRGBA) {
 	}
 }
 
-// alt returns the description of the figure, which is at least its title.
+// alt returns the title and description of the figure.
 func (f *Figure) alt() string {
 	if f.Alt == "" {
 		return f.Title
@@ -178,7 +178,7 @@ func (f *Figure) alt() string {
 
 var notWord = regexp.MustCompile(`[^\p{L}\p{N}]+`)
 
-// slug returns a file name made of the title.
+// slug returns the title as a file name without extension.
 func (f *Figure) slug() string {
 	s := strings.Trim(notWord.ReplaceAllString(strings.ToLower(f.Title), "-"), "-")
 	if s == "" {
@@ -190,8 +190,8 @@ func (f *Figure) slug() string {
 	return s
 }
 
-// option returns the ECharts option object as JSON, which is safe inside a
-// script element since it has no <, > or &.
+// option returns the ECharts option object as JSON. It is safe inside a script
+// element, since it has no <, > or &.
 func (f *Figure) option() []byte {
 	b, err := json.Marshal(f.live())
 	if err != nil {

@@ -9,9 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A shape is a filled polygon around the origin, drawn at the size of the
-// glyph's radius. The shapes say again, and in black and white, what the
-// colours say.
+// A shape is a filled polygon around the origin, scaled by the glyph's radius. Shapes
+// distinguish classes also in black and white.
 type shape []vg.Point
 
 var shapes = []shape{
@@ -62,11 +61,11 @@ func cross(angle float64) shape {
 	return s
 }
 
-// path returns the shape of a point around the current place of an SVG path, in
+// path returns the shape as SVG path commands relative to the current point, in
 // tenths of a CSS pixel.
 func (s shape) path() string {
 	const radius = 36
-	if len(s) == len(shapes[0]) { // the circle, in few letters
+	if len(s) == len(shapes[0]) { // the circle, written shorter
 		return fmt.Sprintf("m-%[1]d 0a%[1]d %[1]d 0 1 0 %[2]d 0a%[1]d %[1]d 0 1 0-%[2]d 0", radius, 2*radius)
 	}
 	var b strings.Builder
@@ -79,8 +78,7 @@ func (s shape) path() string {
 	return b.String() + "z"
 }
 
-// DrawGlyph fills the shape and parts it from what is below by a thin white
-// edge.
+// DrawGlyph fills the shape, with a thin white edge around it.
 func (s shape) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	var path vg.Path
 	for i, p := range s {

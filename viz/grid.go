@@ -9,13 +9,13 @@ import (
 
 // A Grid puts several charts into one picture, row by row. It has no live form.
 type Grid struct {
-	Title   string // above all of them; may be empty
+	Title   string // above all charts; may be empty
 	Charts  []Chart
-	Columns int // 0 means 3, or fewer if there are fewer charts
+	Columns int // of panels; 0 means 3, or the number of charts if that is less
 
-	// Width and Height of a panel in CSS pixels. 0 means that the picture is
-	// at most 960 pixels wide, and that panels are as high as the highest chart
-	// is by itself, but at most 0.85 times their width.
+	// Width and Height are those of a panel, in CSS pixels. Width 0 means at most
+	// 420, and at most 960 for all columns together. Height 0 means the height of
+	// the highest chart, but at most 0.85 times the width.
 	Width, Height float64
 }
 

@@ -12,21 +12,22 @@ import (
 )
 
 // A HeatMap draws a table of numbers as coloured cells with their values, such
-// as a confusion matrix or the coefficients of projections. Where a value is
+// as a confusion matrix or the coefficients of projections. If any value is
 // negative the palette diverges from white at 0, blue below and vermillion
-// above; otherwise it darkens from 0. A NaN or an infinity is an empty cell.
+// above; otherwise it runs from white at 0 to blue. A NaN or an infinity is an empty
+// cell.
 type HeatMap struct {
 	Title         string
 	X, Y          string      // axis labels
-	Columns, Rows []string    // names, as many as there are columns and rows
-	Values        [][]float64 // one slice a row, from the top
-	Format        string      // how values are written, such as "%.2f"; "" means at most three digits
-	Text          [][]string  // what is written in the cells; nil means the values
-	Limit         float64     // the magnitude of the darkest colours; 0 means the largest there is
+	Columns, Rows []string    // names of the columns and rows
+	Values        [][]float64 // by row, from the top
+	Format        string      // of the values, such as "%.2f"; "" means three significant digits, or whole numbers from 1000 on
+	Text          [][]string  // the text of each cell; nil means its value
+	Limit         float64     // the magnitude with the darkest colour; 0 means the largest magnitude of the values
 }
 
-// Figure draws the table. It panics if a row has another length than there
-// are columns, or if there are no cells.
+// Figure draws the table. It panics if there are no cells, or if Values or Text
+// don't have a row for each of Rows and a cell for each of Columns.
 func (h HeatMap) Figure() *Figure {
 	if len(h.Rows) == 0 || len(h.Columns) == 0 || len(h.Values) != len(h.Rows) {
 		panic(fmt.Sprintf("viz: heat map of %d rows with %d row names and %d column names", len(h.Values), len(h.Rows), len(h.Columns)))
@@ -62,7 +63,7 @@ func (h HeatMap) highest() float64 {
 	return hi
 }
 
-// each visits the cells that hold a number.
+// each visits the cells that hold a finite number.
 func (h HeatMap) each(visit func(i, j int, v float64)) {
 	for i, row := range h.Values {
 		for j, v := range row {
@@ -73,7 +74,7 @@ func (h HeatMap) each(visit func(i, j int, v float64)) {
 	}
 }
 
-// cell returns what is written in a cell.
+// cell returns the text of a cell.
 func (h HeatMap) cell(i, j int) string {
 	if h.Text != nil {
 		return h.Text[i][j]
@@ -83,16 +84,16 @@ func (h HeatMap) cell(i, j int) string {
 
 func (h HeatMap) text(v float64) string {
 	if h.Format == "" {
-		return brief(v, 3)
+		return formatShort(v, 3)
 	}
-	return minus(fmt.Sprintf(h.Format, v))
+	return minusSigns(fmt.Sprintf(h.Format, v))
 }
 
-// The ends of the two palettes; the middle of the diverging one, and the start
-// of the other, is white.
+// The dark ends of the palettes. The diverging one is white in the middle, the other
+// one at its start.
 var (
-	below = mix(classColor(0), color.NRGBA{A: 0xff}, 0.1)
-	above = mix(classColor(5), color.NRGBA{A: 0xff}, 0.05)
+	darkBlue       = mix(classColor(0), color.NRGBA{A: 0xff}, 0.1)
+	darkVermillion = mix(classColor(5), color.NRGBA{A: 0xff}, 0.05)
 )
 
 // color returns the colour of v where the largest magnitude is limit.
@@ -102,12 +103,12 @@ func (h HeatMap) color(v, limit float64, diverging bool) color.NRGBA {
 		t = min(1, math.Abs(v)/limit)
 	}
 	if diverging && v > 0 {
-		return mix(white, above, t)
+		return mix(white, darkVermillion, t)
 	}
-	return mix(white, below, t)
+	return mix(white, darkBlue, t)
 }
 
-// scale returns the magnitude of the darkest colours, and whether there are
+// scale returns the magnitude with the darkest colour, and whether there are
 // negative values.
 func (h HeatMap) scale() (limit float64, diverging bool) {
 	lo, hi := h.lowest(), h.highest()
@@ -175,7 +176,7 @@ func (h HeatMap) slanted(width vg.Length, style draw.TextStyle) bool {
 	return false
 }
 
-// slantedWidth is how much height slanted names take at most.
+// slantedWidth is the most height that slanted names take.
 const slantedWidth = 80 * px
 
 func drawColumnName(c draw.Canvas, style draw.TextStyle, at vg.Point, name string, slant bool) {
@@ -204,7 +205,7 @@ func (h HeatMap) drawCells(c draw.Canvas, w, ht vg.Length) {
 			c.FillText(style, vg.Point{X: x + w/2, Y: y + ht/2}, h.cell(i, j))
 		}
 	})
-	// Thin white lines part the cells.
+	// Thin white lines separate the cells.
 	for j := 1; j < len(h.Columns); j++ {
 		x := c.Min.X + vg.Length(j)*w
 		c.StrokeLine2(draw.LineStyle{Color: white, Width: px}, x, c.Min.Y, x, c.Max.Y)
@@ -234,13 +235,13 @@ func (h HeatMap) live() any {
 	chart.Legend.Show = opts.Bool(false)
 	chart.GridList[0].Left, chart.GridList[0].Top = "120", "44"
 	if h.Text == nil {
-		chart.GridList[0].Right = "90" // the scale of colours stands there
+		chart.GridList[0].Right = "90" // space for the colour scale
 	}
 	limit, diverging := h.scale()
-	colors := []string{hex(white), hex(below)}
+	colors := []string{hex(white), hex(darkBlue)}
 	lo := 0.0
 	if diverging {
-		lo, colors = -limit, []string{hex(below), hex(white), hex(above)}
+		lo, colors = -limit, []string{hex(darkBlue), hex(white), hex(darkVermillion)}
 	}
 	chart.Tooltip.Formatter = "{b}"
 	chart.VisualMapList = []opts.VisualMap{{Type: "continuous", Calculable: opts.Bool(true), Min: float32(lo), Max: float32(limit),

@@ -17,19 +17,19 @@ import (
 )
 
 //go:embed echarts/echarts.min.js.gz
-var bundle []byte
+var echartsGzip []byte
 
 //go:embed live.js
-var glue string
+var liveScript string
 
-// liveFrame sets what all live charts on two axes share.
+// liveFrame sets the options common to all live charts on two axes.
 func liveFrame(c *charts.BaseConfiguration, title string, x opts.XAxis, y opts.YAxis) {
 	x.NameLocation, x.NameGap = "middle", 28
 	y.NameLocation, y.NameGap = "middle", 44
 	for _, label := range []**opts.AxisLabel{&x.AxisLabel, &y.AxisLabel} {
 		*label = &opts.AxisLabel{HideOverlap: opts.Bool(true)}
 	}
-	if x.Min != nil { // the ends of a fixed range are no round numbers
+	if x.Min != nil { // the ends of a fixed range aren't round numbers
 		x.AxisLabel.ShowMinLabel, x.AxisLabel.ShowMaxLabel = opts.Bool(x.Min == 0.0), opts.Bool(false)
 	}
 	if y.Min != nil {
@@ -41,7 +41,7 @@ func liveFrame(c *charts.BaseConfiguration, title string, x opts.XAxis, y opts.Y
 	c.GridList = []opts.Grid{{Left: "64", Right: "24", Top: "76", Bottom: "52"}}
 }
 
-// liveText sets the title, and the point's name as tool tip.
+// liveText sets the title, and the points' names as tooltips.
 func liveText(c *charts.BaseConfiguration, title string) {
 	c.Animation = opts.Bool(false)
 	c.Title = opts.Title{Title: title, Left: "6", Top: "6", TitleStyle: &opts.TextStyle{FontSize: 16}}
@@ -61,9 +61,10 @@ func liveBars(name string, data []opts.CustomData, direction string, style chart
 	return s
 }
 
-// bundleHTML returns the element that brings ECharts into a page. It stays
-// compressed, which more than halves the notebook, and is called with define,
-// exports and module undefined: a page with RequireJS would swallow it.
+// bundleHTML returns the element that loads ECharts into a page. The library is
+// compressed, which more than halves the notebook. It runs with define, exports and
+// module undefined; otherwise, on a page with RequireJS, it would register as a
+// module and not as a global.
 func bundleHTML() string {
 	return fmt.Sprintf(`<script>
 if (!window.obliqua) {
@@ -72,12 +73,12 @@ if (!window.echarts) new Function("define", "exports", "module", code).call(wind
 %swindow.dispatchEvent(new Event("obliqua"));
 });
 }
-</script>`, base64.StdEncoding.EncodeToString(bundle), glue)
+</script>`, base64.StdEncoding.EncodeToString(echartsGzip), liveScript)
 }
 
-// liveHTML returns the element of the live chart, which shows nothing until
-// the page has ECharts. Its id is made from its content, so that a cell that
-// is run again gives the same output.
+// liveHTML returns the element of the live chart, which is hidden until ECharts has
+// loaded. Its id is a hash of its content, so running a cell again gives the same
+// output.
 func (f *Figure) liveHTML() string {
 	option := f.option()
 	id := fmt.Sprintf("%x", sha256.Sum256(option))[:16]
@@ -106,8 +107,8 @@ func (f *Figure) writeHTML(w io.Writer) error {
 	return err
 }
 
-// jsonNumber returns v with six digits, to keep notebooks small, or nil where JSON
-// has no number for it.
+// jsonNumber returns v with six significant digits, to keep notebooks small, or nil
+// if v isn't finite.
 func jsonNumber(v float64) any {
 	if v-v != 0 {
 		return nil

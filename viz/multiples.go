@@ -8,10 +8,10 @@ import (
 )
 
 // SmallMultiples puts panels of the same curves side by side, with one legend
-// above all. Axes of the same label have the same range. It has no live form.
+// above them. Axes with the same label have the same range. It has no live form.
 type SmallMultiples struct {
 	Title   string
-	Panels  []Curves // with series, and levels, of the same names
+	Panels  []Curves // their series and levels must have the same names, in the same order
 	Columns int      // as in [Grid]
 }
 
@@ -39,7 +39,7 @@ func (s SmallMultiples) Figure() *Figure {
 	return f
 }
 
-// shareRanges gives axes of the same label and scale the range that has room for all of them.
+// shareRanges gives axes with the same label and scale the union of their ranges.
 func shareRanges(plots []*plot.Plot, axis func(*plot.Plot) *plot.Axis) {
 	type kind struct {
 		label string

@@ -15,14 +15,16 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// Progress returns a context whose learners and downloads ([datasets.Load])
-// show how far they are: as a bar in a notebook, as a line that is written over in a terminal, and not at all
-// elsewhere. It is drawn at most ten times a second. The context is cancelled
-// when the kernel is interrupted or Control-C is pressed, so that Fit returns
-// its error; the kernel kills a cell that is still running five seconds later.
+// Progress returns a context in which learners and downloads ([datasets.Load]) show
+// their progress: as a bar in a notebook, as a line that is overwritten in a
+// terminal, and not at all elsewhere. It is redrawn at most ten times a second. The
+// context is cancelled when the kernel is interrupted or Control-C is pressed, so
+// Fit returns the context's error; the kernel kills a cell that is still running
+// five seconds later.
 //
-// Call done when the work is over. It leaves one line, which says how long it
-// took, and frees the context's resources; a second call does nothing.
+// Call done when the work is over. It leaves one line with the time taken, on
+// standard error outside a notebook, and frees the context's resources. A second
+// call does nothing.
 //
 //	ctx, done := viz.Progress(context.Background(), "growing the forest")
 //	model, err := sporf.Learner{}.Fit(ctx, train)
@@ -43,19 +45,19 @@ func Progress(ctx context.Context, label string) (_ context.Context, done func()
 	})
 }
 
-// redraw is the least time between two drawings of a bar.
-const redraw = 100 * time.Millisecond
+// redrawInterval is the least time between two drawings of a bar.
+const redrawInterval = 100 * time.Millisecond
 
-// A bar says how far a piece of work is.
+// A bar shows the progress of a piece of work.
 type bar struct {
 	label string
 	now   func() time.Time
 	draw  func(done, total int, line string)
-	leave func(line string) // replaces the bar by the line that stays
+	leave func(line string) // replaces the bar by its last line
 	start time.Time
 
 	mu          sync.Mutex
-	last        time.Time // when it was drawn
+	last        time.Time // when it was last drawn
 	done, total int
 	state       string // such as "3 of 500 trees"
 }
@@ -85,12 +87,13 @@ func isTerminal(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// report tells the bar that done of total is done, which state says in words.
+// report records that done of total is done, and redraws the bar if it is due. state
+// says the same in words.
 func (b *bar) report(done, total int, state string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.done, b.total, b.state = done, total, state
-	if now := b.now(); now.Sub(b.last) >= redraw {
+	if now := b.now(); now.Sub(b.last) >= redrawInterval {
 		b.last = now
 		b.draw(done, total, fmt.Sprintf("%s: %s, %s", b.label, state, seconds(now.Sub(b.start))))
 	}
@@ -114,7 +117,7 @@ func barHTML(done, total int, line string) string {
 	return fmt.Sprintf(`<progress value="%d" max="%d"></progress> %s`, done, total, html.EscapeString(line))
 }
 
-// seconds writes a duration with two digits or so.
+// seconds formats a duration, rounded to 1 ms, 0.1 s or 1 s by its size.
 func seconds(d time.Duration) string {
 	switch {
 	case d < time.Second:

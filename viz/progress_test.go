@@ -12,7 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// TestBar lets a clock run by hand: 1,000 reports in one second.
+// TestBar sets the clock by hand: 1,000 reports in one second.
 func TestBar(t *testing.T) {
 	clock := time.Unix(100, 0)
 	var drawn, left []string

@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// A RankMatrix shows which methods are better than which others over many data
-// sets: the p-value of each pair, with a star where it is below 0.05, and the
-// darker the smaller it is, down to 0.0001 (Gupta et al., GRAF, figure 11).
-// Columns stand in the order of mean ranks, the best first; rows the other way
-// round.
+// A RankMatrix shows which methods are better than which others over many data sets
+// (Gupta et al., GRAF, figure 11). Each cell is the p-value of a pair, with a star if
+// it is below 0.05. Smaller p-values are darker, down to 0.0001. Columns are in order
+// of mean rank, the best first; rows are in the opposite order.
 type RankMatrix struct {
 	Title   string
 	Methods []string
 	Ranks   []float64 // mean rank of each method, 1 is best, as in eval.Friedman
 
-	// P[i][j] is the p-value of method j being better than method i, as
-	// eval.PairwiseWilcoxon returns it. A NaN is an empty cell.
+	// P[i][j] is the p-value of the test whether method j is better than method i,
+	// as eval.PairwiseWilcoxon returns it. A NaN is an empty cell.
 	P [][]float64
 }
 
@@ -28,8 +27,9 @@ const (
 	darkest     = 4    // −log10 of the p-value below which cells grow no darker
 )
 
-// Figure draws the p-values as a [HeatMap]. It panics if there are no methods,
-// or not as many ranks, and rows and columns of p-values.
+// Figure draws the p-values as a [HeatMap]. It panics if there are no methods, or if
+// the numbers of ranks, and of rows and columns of p-values, aren't the number of
+// methods.
 func (r RankMatrix) Figure() *Figure {
 	n := len(r.Methods)
 	if n == 0 || len(r.Ranks) != n || len(r.P) != n {
@@ -53,10 +53,10 @@ func (r RankMatrix) Figure() *Figure {
 		values, text := make([]float64, n), make([]string, n)
 		for k, j := range order {
 			p := r.P[i][j]
-			values[k], text[k] = min(darkest, math.Log10(1/p)), brief(p, 2)
+			values[k], text[k] = min(darkest, math.Log10(1/p)), formatShort(p, 2)
 			if p < significant {
 				text[k] += " *"
-				better = append(better, fmt.Sprintf("%s over %s, %s", r.Methods[j], r.Methods[i], brief(p, 2)))
+				better = append(better, fmt.Sprintf("%s over %s, %s", r.Methods[j], r.Methods[i], formatShort(p, 2)))
 			}
 		}
 		h.Values, h.Text = append(h.Values, values), append(h.Text, text)

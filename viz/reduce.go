@@ -9,13 +9,13 @@ import (
 	"slices"
 )
 
-// reduce returns an opaque image with the 256 commonest colours of img, each
-// other colour replaced by the nearest of them. Our pictures have few colours
-// and many shades at the edges of letters and lines, so little is lost to the
-// eye, and a PNG takes a third of the room.
-func reduce(img *image.RGBA) *image.Paletted {
+// reduceColours returns an opaque image with the 256 commonest colours of img. Every
+// other colour is replaced by the nearest of these. Our pictures have few colours,
+// apart from many shades at the edges of letters and lines, so the loss is hardly
+// visible, and the PNG is a third of the size.
+func reduceColours(img *image.RGBA) *image.Paletted {
 	count := map[uint32]int{}
-	last, run := uint32(0), 0 // neighbours are mostly alike
+	last, run := uint32(0), 0 // neighbouring pixels are mostly equal
 	for i := 0; i < len(img.Pix); i += 4 {
 		c := binary.BigEndian.Uint32(img.Pix[i:])
 		if c != last {
@@ -30,11 +30,11 @@ func reduce(img *image.RGBA) *image.Paletted {
 	})
 	var palette color.Palette
 	for _, c := range common[:min(256, len(common))] {
-		palette = append(palette, unpack(c))
+		palette = append(palette, unpackColour(c))
 	}
 	index := make(map[uint32]uint8, len(common))
 	for _, c := range common {
-		index[c] = uint8(palette.Index(unpack(c)))
+		index[c] = uint8(palette.Index(unpackColour(c)))
 	}
 	out := image.NewPaletted(img.Bounds(), palette)
 	last = binary.BigEndian.Uint32(img.Pix)
@@ -48,6 +48,6 @@ func reduce(img *image.RGBA) *image.Paletted {
 	return out
 }
 
-func unpack(c uint32) color.NRGBA {
+func unpackColour(c uint32) color.NRGBA {
 	return color.NRGBA{uint8(c >> 24), uint8(c >> 16), uint8(c >> 8), uint8(c)}
 }

@@ -15,30 +15,29 @@ import (
 )
 
 // DecisionRegions draws what a classification forest predicts over two
-// features, with the rows of a data set on top. The hue is the predicted
-// class; the colour is the stronger, the larger the margin: the probability of
-// the predicted class minus that of the runner-up. Thin lines part the classes.
+// features, with the rows of a data set on top. The hue is the predicted class. The
+// colour is stronger where the margin is larger: the probability of the predicted
+// class minus that of the next most probable one. Thin lines separate the classes.
 type DecisionRegions struct {
 	Title string
 	Model *forest.Forest
-	Data  *datasets.Dataset // sets the range of the axes, too
+	Data  *datasets.Dataset // also sets the range of the axes
 	X, Y  int               // the features; both 0 means features 0 and 1
 
-	// At holds the values of the features that the picture doesn't vary, one
-	// for every feature; those at X and Y are ignored. Nil means the medians of
-	// Data.
+	// At holds a value for each feature, at which the features other than X and Y
+	// are fixed. Nil means the medians of Data.
 	At []float32
 
 	// Resolution is the number of points along the x axis at which the model
-	// is asked. 0 means 300.
+	// predicts. 0 means 300.
 	Resolution int
 
-	HidePoints bool // draw the regions alone
+	HidePoints bool // draw only the regions
 }
 
-// Figure asks the model and draws its answers. It panics if the model predicts
-// values, or if model and data don't fit each other, in their classes or as
-// [forest.Forest.Check] says.
+// Figure draws the regions. It panics if the model predicts values, if X or Y isn't
+// a feature, if At has another length, or if the data don't fit the model: by their
+// classes, or by [forest.Forest.Check].
 func (r DecisionRegions) Figure() *Figure {
 	r.check()
 	points := newPoints(r.Data, r.X, r.Y, nil)
@@ -63,7 +62,7 @@ func (r DecisionRegions) check() {
 	}
 }
 
-// regionKeys returns a legend of classes where the data have none.
+// regionKeys returns keys or, if there are none, a legend of the classes.
 func regionKeys(classes []string, keys []key) []key {
 	if keys != nil {
 		return keys
@@ -75,8 +74,8 @@ func regionKeys(classes []string, keys []key) []key {
 	return keys
 }
 
-// A regionGrid holds the model's answers at the centres of nx × ny cells, row
-// by row from the lowest y.
+// A regionGrid holds the model's predictions at the centres of nx × ny cells, row by
+// row from the lowest y.
 type regionGrid struct {
 	model                  *forest.Forest
 	xmin, xmax, ymin, ymax float64
@@ -114,7 +113,7 @@ func (g *regionGrid) center(i int) (x, y float64) {
 		g.ymin + (g.ymax-g.ymin)*(float64(i/g.nx)+0.5)/float64(g.ny)
 }
 
-// fixed returns the value at which feature j is held.
+// fixed returns the value at which feature j is fixed.
 func (r DecisionRegions) fixed(j int) float32 {
 	if r.At != nil {
 		return r.At[j]
@@ -127,8 +126,8 @@ func (r DecisionRegions) fixed(j int) float32 {
 	return values[len(values)/2]
 }
 
-// margin returns the probability of class k minus the largest of the others,
-// but not less than 0, which a vote by plurality can be.
+// margin returns the probability of class k minus the largest of the others, or 0 if
+// that is negative, as it can be under plurality voting.
 func margin(proba []float64, k int) float64 {
 	other := 0.0
 	for c, p := range proba {
@@ -156,7 +155,7 @@ func (g *regionGrid) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return g.xmin, g.xmax, g.ymin, g.ymax
 }
 
-// Plot fills the plane.
+// Plot draws the cells.
 func (g *regionGrid) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	c.DrawImage(vg.Rectangle{
@@ -165,33 +164,33 @@ func (g *regionGrid) Plot(c draw.Canvas, p *plot.Plot) {
 	}, g.image())
 }
 
-// zoom is the width of a cell in the image, which leaves room for lines.
-const zoom = 4
+// cellWidth is the width of a cell in image pixels, one of which may be a line.
+const cellWidth = 4
 
-// image draws every cell as a square with a line where the class on its left
-// or below is another.
+// image draws each cell as a square, with a line where its left or lower neighbour
+// has another class.
 func (g *regionGrid) image() image.Image {
-	img := image.NewNRGBA(image.Rect(0, 0, zoom*g.nx, zoom*g.ny))
+	img := image.NewNRGBA(image.Rect(0, 0, cellWidth*g.nx, cellWidth*g.ny))
 	for i, k := range g.class {
 		fill := shade(int(k), g.margin[i])
 		x, y := i%g.nx, i/g.nx
 		left := x > 0 && g.class[i-1] != k
 		below := y > 0 && g.class[i-g.nx] != k
-		for a := range zoom {
-			for b := range zoom {
+		for a := range cellWidth {
+			for b := range cellWidth {
 				c := color.Color(fill)
 				if left && a == 0 || below && b == 0 {
 					c = ink
 				}
-				img.Set(zoom*x+a, zoom*(g.ny-y)-1-b, c)
+				img.Set(cellWidth*x+a, cellWidth*(g.ny-y)-1-b, c)
 			}
 		}
 	}
 	return img
 }
 
-// shade returns the ground colour of class k at the given margin: in eight
-// steps, from nearly white to pale enough for points of the same hue.
+// shade returns the background colour of class k at the given margin, in eight steps.
+// All are pale enough for points of the same hue to be seen.
 func shade(k int, margin float64) color.NRGBA {
 	step := float64(int(margin*7.999)) / 7
 	return mix(white, classColor(k), 0.10+0.45*step)

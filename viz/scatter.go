@@ -14,20 +14,20 @@ import (
 )
 
 // Scatter draws the rows of a data set over two of its columns, coloured by
-// class. Of more than 2,000 rows it draws 2,000, evenly spaced.
+// class. If there are more than 2,000 rows it draws 2,000 of them, evenly spaced.
 type Scatter struct {
 	Title string
 	Data  *datasets.Dataset
 	X, Y  int // the columns; both 0 means columns 0 and 1
 
-	// Rows are those to draw; nil means all. The axes have room for every row
-	// of Data, so that pictures of different rows of it can be compared.
+	// Rows are the rows to draw; nil means all. The axes cover all rows of Data,
+	// so that pictures of different rows can be compared.
 	Rows []int32
 
-	Equal bool // a unit is equally long on both axes
+	Equal bool // units have the same length on both axes
 }
 
-// maxPoints is how many points a chart draws at most.
+// maxPoints is the most points that a chart draws.
 const maxPoints = 2000
 
 // Figure draws the rows. It panics if a column or a row doesn't exist.
@@ -50,12 +50,12 @@ func (s Scatter) Figure() *Figure {
 	return f
 }
 
-// points draws rows of a data set over columns x and y.
+// points are rows of a data set, drawn over columns x and y.
 type points struct {
 	data *datasets.Dataset
 	x, y int
 	of   []int32 // the rows to draw; nil means all
-	rows []int   // those drawn: all of them, or 2,000
+	rows []int   // those drawn: all of these, or 2,000
 }
 
 func newPoints(d *datasets.Dataset, x, y int, of []int32) points {
@@ -82,7 +82,7 @@ func newPoints(d *datasets.Dataset, x, y int, of []int32) points {
 	return points{d, x, y, of, rows}
 }
 
-// name returns the name of a feature, or x and its number.
+// name returns the name of a feature or, if it has none, x and its number.
 func (p points) name(j int) string { return featureName(p.data.Features[j].Name, j) }
 
 func featureName(name string, j int) string {
@@ -138,8 +138,8 @@ func pointStyle(k int) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: classColor(k), Radius: 3.6 * px, Shape: classShape(k)}
 }
 
-// style returns the glyph of class k, so small that the points take no more than
-// half of the canvas.
+// style returns the glyph of class k. It is smaller if the points would cover more
+// than half of the canvas.
 func (p points) style(c draw.Canvas, k int) draw.GlyphStyle {
 	style := pointStyle(k)
 	area := float64((c.Max.X - c.Min.X) * (c.Max.Y - c.Min.Y))
@@ -148,7 +148,7 @@ func (p points) style(c draw.Canvas, k int) draw.GlyphStyle {
 	return style
 }
 
-// DataRange returns the range of all rows, a little widened.
+// DataRange returns the range of all rows of the data, slightly widened.
 func (p points) DataRange() (xmin, xmax, ymin, ymax float64) {
 	xmin, xmax = columnRange(p.data, p.x)
 	ymin, ymax = columnRange(p.data, p.y)
@@ -172,7 +172,7 @@ func columnRange(d *datasets.Dataset, j int) (lo, hi float64) {
 	return lo - pad, hi + pad
 }
 
-// Plot draws the points, none hidden by a whole class that comes later.
+// Plot draws the points in order of rows, so that no class lies on top of another.
 func (p points) Plot(c draw.Canvas, plt *plot.Plot) {
 	toX, toY := plt.Transforms(&c)
 	for _, i := range p.rows {
@@ -183,10 +183,10 @@ func (p points) Plot(c draw.Canvas, plt *plot.Plot) {
 	}
 }
 
-// liveSymbols are the nearest to [shapes] that ECharts has.
+// liveSymbols are the symbols of ECharts that are most like [shapes].
 var liveSymbols = []string{"circle", "rect", "triangle", "diamond", "arrow", "roundRect", "pin"}
 
-// live makes the ECharts chart: class and values under the pointer, and zoom.
+// live returns the ECharts chart, with class and values under the pointer, and zoom.
 func (p points) live(title string, plt *plot.Plot) *charts.Scatter {
 	chart := liveScatter(title, plt)
 	byClass := make([][]opts.ScatterData, len(p.classes()))
@@ -202,7 +202,7 @@ func (p points) live(title string, plt *plot.Plot) *charts.Scatter {
 	return chart
 }
 
-// liveScatter returns a chart without points, on the axes of plt.
+// liveScatter returns a chart without points, with the axes of plt.
 func liveScatter(title string, plt *plot.Plot) *charts.Scatter {
 	chart := charts.NewScatter()
 	liveFrame(&chart.BaseConfiguration, title,

@@ -16,21 +16,21 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// SensitivityMap draws the rows of a data set over two of its columns, the
-// darker the more a forest's regions depend on them (Gupta et al., GRAF,
-// figure 12). Few rows are many times as sensitive as the others, so the 5 %
-// at the top are all drawn in the darkest colour. A unit is equally long on
-// both axes. Of more than 2,000 rows it draws 2,000, evenly spaced; a [Scatter]
-// of the same data with Equal has the same axes.
+// SensitivityMap draws the rows of a data set over two of its columns. Rows on which
+// a forest's regions depend more are darker (Gupta et al., GRAF, figure 12). A few
+// rows are many times as sensitive as the others, so the top 5 % all have the darkest
+// colour. Units have the same length on both axes. If there are more than 2,000 rows
+// it draws 2,000 of them, evenly spaced. A [Scatter] of the same data with Equal has
+// the same axes.
 type SensitivityMap struct {
 	Title       string
 	Data        *datasets.Dataset
 	X, Y        int       // the columns; both 0 means columns 0 and 1
-	Sensitivity []float64 // ŝ of each row, 0 or more, such as the Scores that inspect.Sensitivity gives
+	Sensitivity []float64 // ŝ of each row, 0 or more, such as the Scores of inspect.Sensitivity
 }
 
-// Figure draws the rows, the most sensitive ones on top. It panics if a column
-// doesn't exist, or if there isn't a sensitivity for each row.
+// Figure draws the rows, the most sensitive ones on top. It panics if a column doesn't
+// exist, or if there isn't a sensitivity of 0 or more for each row.
 func (s SensitivityMap) Figure() *Figure {
 	if len(s.Sensitivity) != s.Data.N() {
 		panic(fmt.Sprintf("viz: %d sensitivities of %d rows", len(s.Sensitivity), s.Data.N()))
@@ -49,8 +49,8 @@ func (s SensitivityMap) Figure() *Figure {
 	p := newPlot(points.name(points.x), points.name(points.y))
 	p.Add(paleGrid(), sensitivityPlot{points, s.Sensitivity, limit})
 	f := &Figure{Title: s.Title, Width: defaultWidth, Height: defaultHeight,
-		Alt:  fmt.Sprintf("Sensitivity of %s One row in 20 has %s or more.", points.alt(), brief(limit, 2)),
-		keys: []key{{name: "sensitivity ŝ, 0 to ≥ " + brief(limit, 2), ramp: sequential}},
+		Alt:  fmt.Sprintf("Sensitivity of %s One row in 20 has %s or more.", points.alt(), formatShort(limit, 2)),
+		keys: []key{{name: "sensitivity ŝ, 0 to ≥ " + formatShort(limit, 2), ramp: sequential}},
 	}
 	f.equalUnits(p)
 	f.live = func() any {
@@ -61,9 +61,9 @@ func (s SensitivityMap) Figure() *Figure {
 	return f
 }
 
-// sequential is the palette of amounts: from pale yellow to nearly black, ever
-// darker, so that it reads the same without colours. It starts off white,
-// where points would be lost, and has 20 steps, as a PNG has few colours.
+// sequential is a palette from pale yellow to nearly black. Each step is darker than
+// the one before, so it also works without colours. It doesn't start at white, where
+// points would be invisible. It has 20 steps, since our PNGs have few colours.
 func sequential(t float64) color.NRGBA {
 	t = math.Round(19*t) / 19
 	yellow, red, black := mix(white, classColor(7), 0.6), classColor(5), color.NRGBA{0x2a, 0x06, 0x30, 0xff}
@@ -77,7 +77,7 @@ func sequential(t float64) color.NRGBA {
 type sensitivityPlot struct {
 	points
 	sensitivity []float64
-	limit       float64 // of the darkest colour
+	limit       float64 // sensitivity from which the colour is darkest
 }
 
 func (s sensitivityPlot) Plot(c draw.Canvas, p *plot.Plot) {
@@ -92,8 +92,8 @@ func (s sensitivityPlot) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// live makes the ECharts chart: place and sensitivity under the pointer, and
-// zoom.
+// live returns the ECharts chart, with coordinates and sensitivity under the pointer,
+// and zoom.
 func (s sensitivityPlot) live(title string, p *plot.Plot) *charts.Scatter {
 	chart := liveScatter(title, p)
 	chart.Legend.Show = opts.Bool(false)
@@ -102,7 +102,7 @@ func (s sensitivityPlot) live(title string, p *plot.Plot) *charts.Scatter {
 		colors[i] = hex(sequential(float64(i) / 8))
 	}
 	chart.VisualMapList = []opts.VisualMap{{Type: "continuous", Max: float32(s.limit), Dimension: "2", Orient: "horizontal",
-		Left: "64", Top: "30", Text: []string{"sensitivity ŝ ≥ " + brief(s.limit, 2), "0"}, InRange: &opts.VisualMapInRange{Color: colors}}}
+		Left: "64", Top: "30", Text: []string{"sensitivity ŝ ≥ " + formatShort(s.limit, 2), "0"}, InRange: &opts.VisualMapInRange{Color: colors}}}
 	var points []opts.ScatterData
 	for _, i := range s.rows {
 		points = append(points, opts.ScatterData{Value: []any{

@@ -8,14 +8,14 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// Show displays a chart. In a notebook it becomes an output of the cell: a
-// picture with its description and, where the chart can be live, a second
-// output that takes the picture's place once the page has the library that
-// [Interactive] brings. Elsewhere Show writes a PNG file named after the title
-// into the current directory and prints its name.
+// Show displays a chart. In a notebook the chart becomes an output of the cell: a
+// picture with its description. If the chart has a live form, that is a second
+// output, which replaces the picture once the library from [Interactive] has loaded.
+// Elsewhere Show writes a PNG file named after the title into the current directory
+// and prints its name.
 //
-// Show panics if it can't, so that a notebook that is checked fails; where an
-// error should be handled, use [Figure.Save].
+// Show panics if any of this fails, so that checks of notebooks notice. To handle
+// errors, use [Figure.Save].
 func Show(chart Chart) {
 	f := chart.Figure()
 	if !gonbui.IsNotebook {
@@ -32,16 +32,16 @@ func Show(chart Chart) {
 	awaitKernel()
 }
 
-// Interactive makes the charts of a notebook live. Call it in one cell, near
-// the top: the cell's output carries the Apache ECharts library, about 450 kB.
-// Outside a notebook it does nothing.
+// Interactive makes the charts of a notebook live. Call it in one cell near the top;
+// the cell's output then contains the Apache ECharts library, about 450 kB. Outside a
+// notebook it does nothing.
 func Interactive() {
 	if !gonbui.IsNotebook {
 		return
 	}
 	gonbui.SendData(&protocol.DisplayData{Data: map[protocol.MIMEType]any{
 		protocol.MIMETextHTML: bundleHTML(),
-		// Viewers that show no HTML show this.
+		// For viewers that don't show HTML.
 		protocol.MIMETextPlain: "Apache ECharts 5.6.0, for live charts",
 	}})
 	awaitKernel()
@@ -69,8 +69,8 @@ func (f *Figure) outputs() []*protocol.DisplayData {
 	return []*protocol.DisplayData{picture, live}
 }
 
-// awaitKernel waits until the kernel has everything: what is still under way when a
-// cell's process ends is lost.
+// awaitKernel waits until the kernel has received all output; the rest is lost when
+// the cell's process ends.
 func awaitKernel() {
 	gonbui.Sync()
 	if err := gonbui.Error(); err != nil {

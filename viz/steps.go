@@ -20,35 +20,36 @@ import (
 
 // Steps shows how a tree over two features divides the plane, step by step. In a
 // forest of package graf a step is a hyperplane, drawn for the most impure region
-// and extended to every impure region it cuts: a thick line where it divides
-// regions, dashed where it passes through pure ones or parts no rows (Gupta et
-// al., figure 2). In other forests each step divides one region.
+// and extended to every impure region it cuts (Gupta et al., figure 2). Its line is
+// thick where it divides regions, and dashed where it passes through pure ones or
+// separates no rows. In other forests each step divides one region.
 //
 //	model, err := graf.Learner{Trees: 1, TreeFeatures: graf.All}.Fit(ctx, train)
 //	…
 //	viz.Show(viz.Steps{Title: "A tree of GRAF", Model: model, Data: train})
 //
-// A region is tinted if the training rows in it have one class, and white if they
-// have several. The picture shows at most six steps, the live chart each of them.
+// A region has its class's colour if its training rows are all of one class, and is
+// white otherwise. The picture shows at most six steps. Trees of up to 500 nodes have
+// a live chart, which shows every step.
 type Steps struct {
 	Title string
 	Model *forest.Forest    // a classifier over two features
 	Tree  int               // which of Model.Trees
-	Data  *datasets.Dataset // rows to draw; they set the range of the axes, too
+	Data  *datasets.Dataset // the rows to draw, which also set the range of the axes
 }
 
-// stepNodes is how many nodes a tree has at most whose steps are live.
+// stepNodes is the most nodes of a tree that has a live chart of its steps.
 const stepNodes = 500
 
-// Figure divides the plane. It panics if the model has no such tree, predicts
-// values, has other features than two, or other classes than the data, or if the tree
-// has quadratic splits or linear leaves.
+// Figure draws the steps. It panics if the model has no such tree, predicts values,
+// doesn't have two features, or has other classes than the data, and if the tree has
+// quadratic splits, or leaves with values or linear models.
 func (s Steps) Figure() *Figure {
 	s.check()
 	points := newPoints(s.Data, 0, 1, nil)
 	d := divide(&s.Model.Trees[s.Tree], points)
 	grid := Grid{Title: s.Title}
-	for _, step := range d.some() {
+	for _, step := range d.shownSteps() {
 		p := newPlot(points.name(0), points.name(1))
 		p.Add(stage{d, step}, points)
 		grid.Charts = append(grid.Charts, &Figure{
@@ -83,20 +84,21 @@ func (s Steps) check() {
 	}
 }
 
-// A division is the plane, cut into convex polygons step by step.
+// A division is the plane divided into convex polygons, step by step.
 type division struct {
 	tree    *forest.Tree
 	splitAt []int // the step that splits a node, from 1
 	steps   int
 	weights [][]float64   // training weight of each class below a node
-	regions []region      // of all nodes, in preorder
-	lines   []plotter.XYs // of each step from 1, all across the picture
+	regions []region      // by node, in preorder
+	lines   []plotter.XYs // of each step from 1, across the whole picture
 }
 
-// A region is there from step from until step to divides it along its chord.
+// A region is a node's polygon. It exists from step from on, until step to divides it
+// along its chord.
 type region struct {
 	from, to int
-	class    int // of its training rows; −1 if they have several
+	class    int // of its training rows; −1 if they have several classes
 	corners  plotter.XYs
 	chord    plotter.XYs
 }
@@ -116,8 +118,9 @@ func divide(tree *forest.Tree, p points) *division {
 	return d
 }
 
-// numberSteps numbers the steps, and returns the one that splits each node. Nodes of
-// one plane are split together if the pool is in the order of growth.
+// numberSteps returns the step, from 1, that splits each node (0 for leaves), and the
+// number of steps. Nodes that share a plane are split in one step if the pool is in
+// order of growth; otherwise every node has a step of its own, level by level.
 func numberSteps(tree *forest.Tree) (splitAt []int, steps int) {
 	splitAt = make([]int, len(tree.Nodes))
 	level := make([]int, len(tree.Nodes))
@@ -144,7 +147,7 @@ func numberSteps(tree *forest.Tree) (splitAt []int, steps int) {
 	return splitAt, steps
 }
 
-// poolPlace returns the place of a split's function in the pool, -1 for a single
+// poolPlace returns the place of a split's function in the pool, or -1 for a single
 // feature.
 func poolPlace(tree *forest.Tree, node int) int {
 	k, stored := tree.Splits.Place(tree.Nodes[node].Split)
@@ -154,8 +157,8 @@ func poolPlace(tree *forest.Tree, node int) int {
 	return k
 }
 
-// planesInOrder reports whether all splits are combinations of the pool, with
-// one threshold each, and those of children come after their parent's.
+// planesInOrder reports whether the pool is in order of growth: all splits are
+// combinations, each with a single threshold, and come after their parent's.
 func planesInOrder(tree *forest.Tree) bool {
 	thresholds := map[int]float32{}
 	for i, n := range tree.Nodes {
@@ -176,7 +179,7 @@ func planesInOrder(tree *forest.Tree) bool {
 	return true
 }
 
-// add adds the region of a node and all that it is divided into.
+// add adds the region of a node and the regions of all nodes below it.
 func (d *division) add(node, from int, corners plotter.XYs) {
 	r := region{from: from, to: d.steps + 1, class: onlyClass(d.weights[node]), corners: corners}
 	n := d.tree.Nodes[node]
@@ -192,7 +195,7 @@ func (d *division) add(node, from int, corners plotter.XYs) {
 	d.add(int(n.Next), r.to, right)
 }
 
-// onlyClass returns the one class that has weight, or −1.
+// onlyClass returns the only class that has weight, or −1 if there isn't just one.
 func onlyClass(weights []float64) int {
 	class := -1
 	for k, w := range weights {
@@ -206,7 +209,7 @@ func onlyClass(weights []float64) int {
 	return class
 }
 
-// splitLine returns the function that is at most 0 on the left of a split.
+// splitLine returns a linear function that is at most 0 on the left of a split.
 func splitLine(tree *forest.Tree, n forest.Node) func(plotter.XY) float64 {
 	fn := tree.Splits.At(n.Split)
 	if fn.Kind == forest.Quadratic {
@@ -219,8 +222,8 @@ func splitLine(tree *forest.Tree, n forest.Node) func(plotter.XY) float64 {
 	return func(p plotter.XY) float64 { return a[0]*p.X + a[1]*p.Y - float64(n.Value) }
 }
 
-// cutPolygon divides a convex polygon where f, which is linear, changes its sign. The
-// chord is what the parts have in common.
+// cutPolygon divides a convex polygon where the linear function f changes sign. The
+// chord is the edge between the parts.
 func cutPolygon(corners plotter.XYs, f func(plotter.XY) float64) (left, right, chord plotter.XYs) {
 	for i, p := range corners {
 		q := corners[(i+1)%len(corners)]
@@ -243,10 +246,11 @@ func cutPolygon(corners plotter.XYs, f func(plotter.XY) float64) (left, right, c
 	return left, right, chord
 }
 
-// at reports whether the region is there after a step.
+// at reports whether the region exists after a step.
 func (r region) at(step int) bool { return r.from <= step && step < r.to }
 
-// caption counts regions after a step, and those that its plane divides.
+// caption returns the caption of a step: how many regions it divides, and how many
+// there are then.
 func (d *division) caption(step int) string {
 	regions, impure, divided := 0, 0, 0
 	for _, r := range d.regions {
@@ -266,9 +270,9 @@ func (d *division) caption(step int) string {
 	return fmt.Sprintf("Step %d divides %d: %d regions, %d impure", step, divided, regions, impure)
 }
 
-// some returns the steps of the picture: the first, the last and, of many, one
-// in the middle by their logarithms.
-func (d *division) some() []int {
+// shownSteps returns the steps of the picture: all if there are few; otherwise the
+// first ones, the last, and one between them on a logarithmic scale.
+func (d *division) shownSteps() []int {
 	steps := []int{0, 1, 2, 3, int(math.Round(math.Sqrt(3 * float64(d.steps)))), d.steps}
 	if d.steps < len(steps) {
 		steps = []int{0, 1, 2, 3, 4, 5}[:d.steps+1]
@@ -282,7 +286,7 @@ var (
 	chordStyle  = draw.LineStyle{Color: ink, Width: 2.6 * px}
 )
 
-// ground is the colour of a region, light enough for points of the same hue.
+// ground returns the colour of a region, pale enough for points of the same hue.
 func (r region) ground() color.NRGBA {
 	if r.class < 0 {
 		return white
@@ -290,13 +294,13 @@ func (r region) ground() color.NRGBA {
 	return mix(white, classColor(r.class), 0.3)
 }
 
-// A stage draws a division after a step.
+// A stage is a division after a step, to be drawn.
 type stage struct {
 	*division
 	step int
 }
 
-// Plot draws regions, and the plane of the step.
+// Plot draws the regions, and the line of the step.
 func (s stage) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	path := func(points plotter.XYs) (path []vg.Point) {
@@ -322,15 +326,15 @@ func (s stage) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// A stepper is what the page needs to go through the steps: a caption of each,
-// and elements whose data-from and data-to say when they are shown.
+// A stepper is what the page's script needs to go through the steps: their captions,
+// and HTML whose elements are shown from step data-from until before data-to.
 type stepper struct {
 	Steps []string `json:"steps"`
 	HTML  string   `json:"html"`
 }
 
-// A frame is the room of the points in the live chart. Its places are in tenths
-// of a CSS pixel, which are whole numbers.
+// A frame is the plotting area of the live chart. Its coordinates are whole numbers,
+// in tenths of a CSS pixel.
 type frame struct {
 	points
 	x1, x2, y1, y2 float64 // ranges of the axes
@@ -392,7 +396,7 @@ func (d *division) live(title string, p points, keys []key) stepper {
 	b.WriteString("</g>")
 	f.writePoints(&b)
 	f.writeAxes(&b)
-	// JupyterLab would take the arrow keys for its own.
+	// Otherwise JupyterLab would handle the arrow keys.
 	fmt.Fprintf(&b, `</svg><div data-lm-suppress-shortcuts="true"><button aria-label="step back">←</button> `+
 		`<input type="range" max="%d" value="%d" aria-label="step" style="width:45%%;vertical-align:middle"/> `+
 		`<button aria-label="step on">→</button> <output></output></div></div>`, d.steps, min(1, d.steps))
@@ -415,7 +419,7 @@ func (f *frame) writePoints(b *strings.Builder) {
 	}
 }
 
-// writeAxes writes ticks and names.
+// writeAxes writes the ticks and names of the axes.
 func (f *frame) writeAxes(b *strings.Builder) {
 	fmt.Fprintf(b, `<g fill="%s" text-anchor="middle">`, hex(ink))
 	all := ticker{func([]plot.Tick) bool { return true }}

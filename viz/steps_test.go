@@ -23,8 +23,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
 
-// flat draws rows on the plane with labels that mean nothing, half of the time on
-// a coarse grid, so that rows coincide.
+// flat draws rows in the plane with random labels, half of the time on a coarse grid,
+// so that some rows are equal.
 func flat(t *rapid.T) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "rows"), 1))
 	levels := rapid.SampledFrom([]int{5, 1 << 20}).Draw(t, "levels")
@@ -49,7 +49,8 @@ func fit(t *rapid.T, l forest.Learner, d *datasets.Dataset) *forest.Forest {
 	return f
 }
 
-// area is the shoelace formula, for corners counter-clockwise.
+// area returns twice the area of a polygon with counter-clockwise corners, by the
+// shoelace formula.
 func area(corners plotter.XYs) (twice float64) {
 	for i, p := range corners {
 		q := corners[(i+1)%len(corners)]
@@ -58,7 +59,7 @@ func area(corners plotter.XYs) (twice float64) {
 	return twice / 2
 }
 
-// inside is the distance of a point inside a convex polygon from its nearest side;
+// inside returns the distance of a point in a convex polygon from the nearest side;
 // it is negative outside.
 func inside(corners plotter.XYs, x, y float64) float64 {
 	least := math.Inf(1)
@@ -71,8 +72,8 @@ func inside(corners plotter.XYs, x, y float64) float64 {
 	return least
 }
 
-// TestStepsPartition: after every step the regions fill the rectangle, and a
-// point lies in the one that the forest puts it in.
+// TestStepsPartition: after every step the regions fill the rectangle, and each row
+// lies in the region of the leaf that the forest sends it to.
 func TestStepsPartition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := flat(t)
@@ -135,8 +136,8 @@ func TestStepsPartition(t *testing.T) {
 	})
 }
 
-// TestStepsOfGRAF: the counts of every step against lists of rows, to which the
-// planes are applied one after another as section 4 of the paper says.
+// TestStepsOfGRAF compares the counts of every step with those of lists of rows,
+// divided by one plane after another as section 4 of the paper says.
 func TestStepsOfGRAF(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := flat(t)
@@ -230,11 +231,11 @@ func TestOrderOfSteps(t *testing.T) {
 
 // TestSomeSteps: at most six, ascending, from none to all.
 func TestSomeSteps(t *testing.T) {
-	if got := fmt.Sprint((&division{steps: 8}).some()); got != "[0 1 2 3 5 8]" {
+	if got := fmt.Sprint((&division{steps: 8}).shownSteps()); got != "[0 1 2 3 5 8]" {
 		t.Errorf("of eight steps: %s", got)
 	}
 	for steps := range 1000 {
-		some := (&division{steps: steps}).some()
+		some := (&division{steps: steps}).shownSteps()
 		if len(some) != min(6, steps+1) || some[0] != 0 || some[len(some)-1] != steps ||
 			len(slices.Compact(slices.Clone(some))) != len(some) || !slices.IsSorted(some) {
 			t.Errorf("of %d steps: %v", steps, some)
@@ -242,8 +243,8 @@ func TestSomeSteps(t *testing.T) {
 	}
 }
 
-// TestLiveSteps: at every step as many regions can be seen as the caption says,
-// and the largest chart is of bearable size.
+// TestLiveSteps: at every step as many regions are visible as the caption says, and
+// the largest chart isn't too large.
 func TestLiveSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	data := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2), Classes: []string{"a", "b"}}

@@ -16,10 +16,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Palette is the order in which classes and series take their colours: those
-// of Okabe and Ito (2008), which readers with any common form of colour
-// blindness can tell apart. Yellow comes late because thin yellow lines are
-// hard to see on white.
+// Palette holds the colours of classes and series, in order. They are those of Okabe
+// and Ito (2008), which readers with any common form of colour blindness can tell
+// apart. Yellow comes last because thin yellow lines are hard to see on white.
 var Palette = []color.NRGBA{
 	{0x00, 0x72, 0xb2, 0xff}, // blue
 	{0xe6, 0x9f, 0x00, 0xff}, // orange
@@ -31,7 +30,8 @@ var Palette = []color.NRGBA{
 	{0xf0, 0xe4, 0x42, 0xff}, // yellow
 }
 
-// dashes repeat what a colour says where series outnumber the palette.
+// dashes tell series of the same colour apart where there are more series than
+// colours.
 var dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {7, 2, 2, 2}, {10, 3}}
 
 func classColor(k int) color.NRGBA { return Palette[k%len(Palette)] }
@@ -42,7 +42,7 @@ var (
 	pale = color.NRGBA{0xe4, 0xe4, 0xe4, 0xff}
 )
 
-// mix returns a colour that is t of b and 1−t of a.
+// mix returns (1−t)·a + t·b.
 func mix(a, b color.NRGBA, t float64) color.NRGBA {
 	at := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
 	return color.NRGBA{at(a.R, b.R), at(a.G, b.G), at(a.B, b.B), at(a.A, b.A)}
@@ -76,8 +76,8 @@ const (
 	tickSize       = 12 * px
 )
 
-// newPlot returns an empty plot in the house style. Its title belongs to the
-// [Figure].
+// newPlot returns an empty plot in the style of the package. The [Figure] draws the
+// title.
 func newPlot(x, y string) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -98,7 +98,7 @@ func paleGrid() *plotter.Grid {
 	return g
 }
 
-// drawPlot draws p with as many tick labels as have room.
+// drawPlot draws p with as many tick labels as fit.
 func drawPlot(c draw.Canvas, p *plot.Plot) {
 	setTicks(c, p)
 	p.Draw(c)
@@ -128,8 +128,8 @@ func setTicks(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// A ticker labels some five multiples of 1, 2 or 5 times a power of ten, or
-// fewer where they don't fit.
+// A ticker labels about five multiples of 1, 2 or 5 times a power of ten, or fewer if
+// they don't fit.
 type ticker struct {
 	fit func(labelled []plot.Tick) bool
 }
@@ -147,17 +147,16 @@ func roundTicks(lo, hi, step float64) []plot.Tick {
 	var ticks []plot.Tick
 	for k := int(math.Ceil(lo/step - 1e-9)); float64(k) <= hi/step+1e-9; k++ {
 		v := float64(k) * step
-		label := minus(strconv.FormatFloat(v, 'f', digits, 64))
+		label := minusSigns(strconv.FormatFloat(v, 'f', digits, 64))
 		if step >= 1 && math.Abs(v) >= 1000 || digits > 8 {
-			label = number(v)
+			label = formatNumber(v)
 		}
 		ticks = append(ticks, plot.Tick{Value: v, Label: label})
 	}
 	return ticks
 }
 
-// roundStep returns the number closest to x among 1, 2 and 5 times the powers
-// of ten.
+// roundStep returns a number near x that is 1, 2 or 5 times a power of ten.
 func roundStep(x float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(x)))
 	switch m := x / power; {
@@ -171,9 +170,9 @@ func roundStep(x float64) float64 {
 	return 10 * power
 }
 
-// A logTicker marks the multiples of powers of ten. It labels those of 1, 2
-// and 5 where they fit and the axis spans less than three decades, otherwise
-// the powers alone, or every second, third, … of them.
+// A logTicker marks the multiples of powers of ten. It labels 1, 2 and 5 times the
+// powers if they fit and the axis spans less than three decades; otherwise the
+// powers alone, or every second, third, … of them.
 type logTicker struct {
 	fit func(labelled []plot.Tick) bool
 }
@@ -187,7 +186,7 @@ func (t logTicker) Ticks(lo, hi float64) []plot.Tick {
 				continue
 			}
 			minor = append(minor, plot.Tick{Value: v})
-			labelled := plot.Tick{Value: v, Label: number(v)}
+			labelled := plot.Tick{Value: v, Label: formatNumber(v)}
 			if m == 1 {
 				powers = append(powers, labelled)
 			}
@@ -210,14 +209,14 @@ func (t logTicker) Ticks(lo, hi float64) []plot.Tick {
 	}
 }
 
-// number writes v with four digits, or as a whole number with its thousands set
-// apart.
-func number(v float64) string {
+// formatNumber formats v with four significant digits or, from 1000 on, as a whole
+// number with commas.
+func formatNumber(v float64) string {
 	switch a := math.Abs(v); {
 	case a >= 1e12 || a > 0 && a < 1e-4:
-		return minus(strconv.FormatFloat(v, 'g', 3, 64))
+		return minusSigns(strconv.FormatFloat(v, 'g', 3, 64))
 	case a < 1000:
-		return minus(strconv.FormatFloat(v, 'g', 4, 64))
+		return minusSigns(strconv.FormatFloat(v, 'g', 4, 64))
 	}
 	s := strconv.FormatFloat(math.Abs(v), 'f', 0, 64)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -229,18 +228,19 @@ func number(v float64) string {
 	return s
 }
 
-func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
+func minusSigns(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
-// brief writes v with at most the given number of significant digits, but all
-// that stand before the point.
-func brief(v float64, digits int) string {
+// formatShort formats v with at most the given number of significant digits or, from
+// 1000 on, as formatNumber does.
+func formatShort(v float64, digits int) string {
 	if math.Abs(v) >= 1000 && math.Abs(v) < 1e12 {
-		return number(v)
+		return formatNumber(v)
 	}
-	return minus(strconv.FormatFloat(v, 'g', digits, 64))
+	return minusSigns(strconv.FormatFloat(v, 'g', digits, 64))
 }
 
-// wrap breaks s at spaces, but not at no-break spaces, so that no line is wider than width, where it can.
+// wrap breaks s into lines no wider than width, at spaces but not at no-break spaces.
+// A longer word has a line to itself.
 func wrap(s string, style text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
@@ -257,7 +257,7 @@ func wrap(s string, style text.Style, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// shorten cuts s at the end so that it is no wider than width.
+// shorten replaces the end of s by … if s is wider than width.
 func shorten(s string, style text.Style, width vg.Length) string {
 	if style.Width(s) <= width {
 		return s

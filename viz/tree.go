@@ -14,22 +14,22 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// TreeDiagram draws one tree of a forest, the root on the left. The upper
-// branch of a split is the one where the inequality holds. A leaf shows its
-// class, the training weight of that class and, where it is mixed, of the
-// whole leaf; in a regression tree its value and weight. The live chart holds
-// the whole tree, and branches can be folded.
+// TreeDiagram draws one tree of a forest, the root on the left. Where the inequality
+// of a split holds, the upper branch is taken. A leaf shows its class, the training
+// weight of that class and, if it is mixed, of the whole leaf. In a regression tree
+// it shows its value and weight; a linear leaf shows its weight. Trees of up to 1,000
+// nodes have a live chart of the whole tree, in which branches can be folded.
 type TreeDiagram struct {
 	Title string
 	Model *forest.Forest
 	Tree  int // which of Model.Trees
 
-	// Depth is the number of splits on a path that are drawn; what hangs
-	// below is summed up in one box. 0 means 4.
+	// Depth is the most splits drawn on a path; one box sums up the nodes below.
+	// 0 means 4.
 	Depth int
 }
 
-// liveNodes is how many nodes a live tree has at most.
+// liveNodes is the most nodes of a tree that has a live chart.
 const liveNodes = 1000
 
 // Figure draws the tree. It panics if the model has no such tree.
@@ -56,7 +56,7 @@ func (t TreeDiagram) Figure() *Figure {
 	}
 	f.body = d.draw
 	if len(tree.Nodes) <= liveNodes {
-		f.live, f.tall = d.live, 1.5 // ECharts sets siblings closer than cousins
+		f.live, f.tall = d.live, 1.5 // ECharts puts siblings closer together than cousins
 	}
 	return f
 }
@@ -64,22 +64,22 @@ func (t TreeDiagram) Figure() *Figure {
 // In CSS pixels.
 const (
 	lineHeight    = 15.0
-	textWidth     = 170.0 // of a box, where its words allow
+	textWidth     = 170.0 // of a box, unless a word is longer
 	liveTextWidth = 125
 	columnGap     = 28.0 // between the columns of boxes
 )
 
-// A treeDrawing is a tree with the position of its boxes: a column a level,
-// the leaves in rows.
+// A treeDrawing is a tree with the positions of its boxes: each level is a column,
+// each leaf a row.
 type treeDrawing struct {
 	TreeDiagram
 	tree    *forest.Tree
 	style   draw.TextStyle
-	sum     [][]float64 // training weight of each class below a node; of all rows in a tree of values
+	sum     [][]float64 // training weight of each class below a node; of all rows in a regression tree
 	root    *box
-	columns []vg.Length // width of the boxes of each level
+	columns []vg.Length // width of each level's boxes
 	rows    float64
-	lines   int // of the box that has most
+	lines   int // of the box with the most lines
 }
 
 type box struct {
@@ -93,7 +93,7 @@ type box struct {
 	right *box
 }
 
-// place makes the box of a node and all below it.
+// place returns the box of a node, with the boxes of all nodes below it.
 func (d *treeDrawing) place(node, level int) *box {
 	n := d.tree.Nodes[node]
 	b := &box{node: node, level: level, cut: !n.IsLeaf() && level == d.Depth}
@@ -125,26 +125,26 @@ func (d *treeDrawing) place(node, level int) *box {
 // break between terms.
 func noBreak(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
 
-// text says what a node does.
+// text returns the text of a node's box.
 func (d *treeDrawing) text(node int) string {
 	n := d.tree.Nodes[node]
 	if !n.IsLeaf() {
-		return splitText(d.Model.Features, d.tree, n) + " ≤\u00a0" + brief(float64(n.Value), 3)
+		return splitText(d.Model.Features, d.tree, n) + " ≤\u00a0" + formatShort(float64(n.Value), 3)
 	}
 	switch leaf := d.tree.Leaf(node); {
 	case leaf.Kind == forest.LeafLinear:
-		return noBreak(fmt.Sprintf("linear model (%s)", number(float64(leaf.Weight))))
+		return noBreak(fmt.Sprintf("linear model (%s)", formatNumber(float64(leaf.Weight))))
 	case leaf.Kind == forest.LeafValue:
-		return noBreak(fmt.Sprintf("%s (%s)", brief(float64(leaf.Value), 4), number(float64(leaf.Weight))))
+		return noBreak(fmt.Sprintf("%s (%s)", formatShort(float64(leaf.Value), 4), formatNumber(float64(leaf.Weight))))
 	}
 	return d.counts(node)
 }
 
-// values reports whether boxes show weights of rows and not of classes: in trees of
-// values, and where linear leaves don't know the weights of their classes.
+// values reports whether boxes show the weight of rows instead of classes: in
+// regression trees, and in trees with linear leaves, which don't store class weights.
 func (d *treeDrawing) values() bool { return d.tree.Classes == 0 || d.tree.Models.Len() > 0 }
 
-// knowsClass reports whether the largest class in a box without children is known.
+// knowsClass reports whether the largest class of a box without children is known.
 func (d *treeDrawing) knowsClass(b *box) bool {
 	if b.cut || d.tree.Classes == 0 {
 		return !d.values()
@@ -152,22 +152,22 @@ func (d *treeDrawing) knowsClass(b *box) bool {
 	return d.tree.Leaf(b.node).Kind != forest.LeafLinear
 }
 
-// counts names the largest class at a node and its weight.
+// counts returns a text with the largest class at a node and its weight.
 func (d *treeDrawing) counts(node int) string {
 	k, all := d.majority(node)
-	s := fmt.Sprintf("%s %s", d.Model.Classes[k], number(d.sum[node][k]))
+	s := fmt.Sprintf("%s %s", d.Model.Classes[k], formatNumber(d.sum[node][k]))
 	if d.sum[node][k] < all {
-		s += " of " + number(all)
+		s += " of " + formatNumber(all)
 	}
 	return noBreak(s)
 }
 
-// hidden says what a box stands for that takes the place of a subtree.
+// hidden returns the text of a box that stands for a subtree.
 func (d *treeDrawing) hidden(node int) string {
 	s := noBreak(fmt.Sprintf("… %d leaves, ", d.leavesBelow(node)))
 	if d.values() {
 		_, all := d.majority(node)
-		return s + number(all)
+		return s + formatNumber(all)
 	}
 	return s + d.counts(node)
 }
@@ -180,8 +180,8 @@ func (d *treeDrawing) leavesBelow(node int) int {
 	return d.leavesBelow(node+1) + d.leavesBelow(int(n.Next))
 }
 
-// majority returns the class of the largest weight at a node, and the weight
-// of all classes.
+// majority returns the class with the largest weight at a node, and the weight of
+// all classes.
 func (d *treeDrawing) majority(node int) (class int, all float64) {
 	for k, w := range d.sum[node] {
 		all += w
@@ -192,11 +192,11 @@ func (d *treeDrawing) majority(node int) (class int, all float64) {
 	return class, all
 }
 
-// splitTerms is how many terms of a split function are written out.
+// splitTerms is the most terms of a split function that are written out.
 const splitTerms = 4
 
-// splitText writes the function of a split: a feature's name, or a sum such as
-// "x1 − 0.5·x3".
+// splitText returns the function of a split as text: a feature's name, or a sum such
+// as "x1 − 0.5·x3".
 func splitText(features []string, tree *forest.Tree, n forest.Node) string {
 	fn := tree.Splits.At(n.Split)
 	var terms []string
@@ -221,7 +221,7 @@ func (d *treeDrawing) keys() []key {
 	return keys
 }
 
-// fill is the ground of a leaf of class k, light enough for dark text.
+// fill returns the background of a leaf of class k, pale enough for dark text.
 func (d *treeDrawing) fill(k int) color.NRGBA { return mix(white, classColor(k), 0.45) }
 
 func (d *treeDrawing) draw(c draw.Canvas) {
@@ -282,8 +282,8 @@ func (d *treeDrawing) drawBoxes(c draw.Canvas, b *box, middle func(*box) vg.Poin
 	}
 }
 
-// live makes the ECharts chart of the whole tree, folded where the picture
-// is cut.
+// live returns the ECharts chart of the whole tree, folded below Depth as the picture
+// is.
 func (d *treeDrawing) live() any {
 	chart := charts.NewTree()
 	liveText(&chart.BaseConfiguration, d.Title)

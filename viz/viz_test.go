@@ -25,7 +25,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// corners is a data set of two classes, left and right of x = 0, in the square
+// corners returns a data set of two classes, left and right of x = 0, in the square
 // [−1, 1]².
 func corners() *datasets.Dataset {
 	return &datasets.Dataset{
@@ -37,7 +37,7 @@ func corners() *datasets.Dataset {
 	}
 }
 
-// oblique is one tree that splits the square at x − y ≤ 0.5.
+// oblique returns a forest of one tree that splits the square at x − y ≤ 0.5.
 func oblique() *forest.Forest {
 	tree := forest.Tree{Classes: 2}
 	tree.Nodes = []forest.Node{
@@ -49,7 +49,7 @@ func oblique() *forest.Forest {
 		Classes: []string{"left", "right <&>"}, Trees: []forest.Tree{tree}}
 }
 
-// value is a regression stump on x.
+// value returns a forest of one regression stump on x.
 func value() *forest.Forest {
 	return &forest.Forest{Features: []string{"x", "y"}, Trees: []forest.Tree{{Nodes: []forest.Node{
 		{Split: 0, Next: 2, Value: 1},
@@ -86,7 +86,7 @@ func ranks() RankMatrix {
 		P: [][]float64{{math.NaN(), 0, 0.05}, {1, math.NaN(), 1}, {1, 0.0437, math.NaN()}}}
 }
 
-// panels are three charts of which the first two measure the same.
+// panels returns three charts, of which the first two have the same labels.
 func panels() []Curves {
 	var panels []Curves
 	for i, y := range []string{"error", "error", "seconds"} {
@@ -139,7 +139,7 @@ func TestPictures(t *testing.T) {
 			if w, h := float64(img.Bounds().Dx()), float64(img.Bounds().Dy()); math.Abs(w-2*f.Width) > 1 || math.Abs(h-2*f.Height) > 1 {
 				t.Errorf("the PNG has %v × %v pixels; want twice %v × %v", w, h, f.Width, f.Height)
 			}
-			// A drawing that ran over an edge would leave its trace there.
+			// What is drawn beyond an edge shows up at the edge.
 			b := img.Bounds()
 			for x := range b.Dx() {
 				for _, y := range []int{0, b.Dy() - 1} {
@@ -193,15 +193,15 @@ func TestSeriesColours(t *testing.T) {
 	f.Width, f.Height = 320, 240
 	img := picture(t, f)
 	for k, want := range Palette {
-		// A horizontal line two pixels of CSS wide, less what the labels take.
+		// A horizontal line two CSS pixels wide, less what the labels cover.
 		if n := count(img, want); n < 1000 {
 			t.Errorf("series %d: %d pixels of %v", k, n, want)
 		}
 	}
 }
 
-// TestReduce: few colours stay as they are; of many, the commonest do.
-func TestReduce(t *testing.T) {
+// TestReduceColours: up to 256 colours stay as they are; of more, the commonest do.
+func TestReduceColours(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 100, 10))
 	for i := range 1000 {
 		c := color.NRGBA{uint8(i), uint8(i / 256 * 64), 7, 255}
@@ -210,7 +210,7 @@ func TestReduce(t *testing.T) {
 		}
 		img.Set(i%100, i/100, c)
 	}
-	out := reduce(img)
+	out := reduceColours(img)
 	for i := range 500 {
 		if out.At(i%100, i/100) != (color.NRGBA{200, 10, 10, 255}) {
 			t.Fatalf("pixel %d is %v", i, out.At(i%100, i/100))
@@ -223,7 +223,7 @@ func TestReduce(t *testing.T) {
 	for i := range 256 {
 		few.Set(i%16, i/16, color.NRGBA{uint8(i), 255 - uint8(i), 3, 255})
 	}
-	out = reduce(few)
+	out = reduceColours(few)
 	for i := range 256 {
 		if color.RGBAModel.Convert(out.At(i%16, i/16)) != few.At(i%16, i/16) {
 			t.Fatalf("pixel %d of 256 colours changed", i)
@@ -246,15 +246,15 @@ func TestRegionsAgreeWithPredict(t *testing.T) {
 		}
 		// The pixel in the middle of the cell, counted from the top.
 		img := grid.image()
-		px := img.At(i%grid.nx*zoom+zoom/2, (grid.ny-1-i/grid.nx)*zoom+zoom/2)
+		px := img.At(i%grid.nx*cellWidth+cellWidth/2, (grid.ny-1-i/grid.nx)*cellWidth+cellWidth/2)
 		if px != shade(int(want), margin) {
 			t.Fatalf("(%v, %v): pixel %v; want %v", x, y, px, shade(int(want), margin))
 		}
 	})
 }
 
-// TestRegionsHoldOtherFeatures: a model that looks at feature 2 alone sees its
-// median, or what At says.
+// TestRegionsHoldOtherFeatures: a model that splits on feature 2 only gets its median,
+// or the value in At.
 func TestRegionsHoldOtherFeatures(t *testing.T) {
 	model := &forest.Forest{Features: []string{"", "", ""}, Classes: []string{"low", "high"}, Trees: []forest.Tree{{Classes: 2, Nodes: []forest.Node{
 		{Split: 2, Next: 2, Value: 5}, forest.ClassLeaf(0, 0), forest.ClassLeaf(1, 0),
@@ -296,8 +296,8 @@ func TestCurveRanges(t *testing.T) {
 	}
 }
 
-// TestTicker: between two and twelve labels, all different, equally far
-// apart and inside the axis, whatever the axis.
+// TestTicker: on any axis there are two to twelve labels, all different, equally
+// spaced and inside the axis.
 func TestTicker(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width := math.Pow(10, rapid.Float64Range(-6, 6).Draw(t, "log width"))
@@ -389,7 +389,7 @@ func TestTreeText(t *testing.T) {
 	}
 }
 
-// TestTreeIsCut: below Depth splits, one box says how much it hides.
+// TestTreeIsCut: below Depth splits, one box says how much it stands for.
 func TestTreeIsCut(t *testing.T) {
 	// A chain: each left child is a leaf of class 0, the last right one of class 1.
 	var nodes []forest.Node
@@ -466,7 +466,7 @@ func TestLiveHTML(t *testing.T) {
 		if strings.Contains(live, "http") || strings.Contains(live, "H4sI") {
 			t.Errorf("%s fetches or carries the library", name)
 		}
-		// What is in the data must not end the script.
+		// Text from the data must not end the script.
 		if strings.Count(live, "</script>") != 1 || strings.Contains(live, "right <&>") {
 			t.Errorf("%s: text is not escaped:\n%s", name, live)
 		}
@@ -532,8 +532,8 @@ func TestClassesMustAgree(t *testing.T) {
 	DecisionRegions{Model: oblique(), Data: d}.Figure()
 }
 
-// TestOddNumbers: whatever the numbers, a chart is drawn, still and live, with
-// no NaN in either.
+// TestOddNumbers: charts of any numbers can be drawn, as picture and live, and
+// contain no NaN.
 func TestOddNumbers(t *testing.T) {
 	odd := rapid.OneOf(rapid.Float64Range(-10, 10), rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1), 1e12, -1e-9, 123456}))
 	rapid.Check(t, func(t *rapid.T) {
@@ -552,7 +552,7 @@ func TestOddNumbers(t *testing.T) {
 			if err := f.writeSVG(&svg); err != nil {
 				t.Fatal(err)
 			}
-			// Alternative texts may speak of what isn't drawn.
+			// Descriptions may name numbers that aren't drawn.
 			if f.option(); strings.Contains(svg.String(), "NaN") || strings.Contains(svg.String(), "Inf") {
 				t.Fatalf("%T: %s", chart, svg.String())
 			}
@@ -560,7 +560,7 @@ func TestOddNumbers(t *testing.T) {
 	})
 }
 
-// extent remembers the size of the canvas it was drawn on, in the plot's units.
+// extent records the length of a unit on each axis of the plot it is drawn in.
 type extent struct{ unitX, unitY float64 }
 
 func (e *extent) Plot(c draw.Canvas, p *plot.Plot) {
@@ -568,7 +568,7 @@ func (e *extent) Plot(c draw.Canvas, p *plot.Plot) {
 	e.unitY = float64(c.Max.Y-c.Min.Y) / (p.Y.Max - p.Y.Min)
 }
 
-// TestEqualUnits: whatever the ranges and the shape of the picture.
+// TestEqualUnits: units are equal for any ranges and any shape of the picture.
 func TestEqualUnits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, e := newPlot("x", "y"), &extent{}
@@ -589,7 +589,7 @@ func TestEqualUnits(t *testing.T) {
 	})
 }
 
-// TestSomeRows: rows are drawn as asked for, on the axes of all.
+// TestSomeRows: the given rows are drawn, on the axes of all rows.
 func TestSomeRows(t *testing.T) {
 	all, some := newPoints(corners(), 0, 0, nil), newPoints(corners(), 0, 0, []int32{2, 3})
 	if fmt.Sprint(some.rows) != "[2 3]" {
@@ -604,8 +604,8 @@ func TestSomeRows(t *testing.T) {
 	}
 }
 
-// TestSequentialDarkens: each step is darker than the one before, by the
-// luma of ITU-R BT.601, so that it can be told without colours.
+// TestSequentialDarkens: each step is darker than the one before, by the luma of
+// ITU-R BT.601.
 func TestSequentialDarkens(t *testing.T) {
 	luma := func(t float64) float64 {
 		c := sequential(t)
@@ -618,8 +618,8 @@ func TestSequentialDarkens(t *testing.T) {
 	}
 }
 
-// TestSensitivityColours: one row more without sensitivity is one glyph more in
-// the palest colour, and one less in the darkest.
+// TestSensitivityColours: one more row without sensitivity is one more glyph in the
+// palest colour, and one fewer in the darkest.
 func TestSensitivityColours(t *testing.T) {
 	pale, dark := 0, math.MaxInt
 	for _, sensitivity := range [][]float64{{3, 3, 3, 3}, {0, 3, 3, 3}, {0, 0, 3, 3}, {0, 0, 0, 3}} {
@@ -647,7 +647,7 @@ func TestRankMatrix(t *testing.T) {
 	}
 }
 
-// TestSharedAxes: axes of the same label have the range of all their panels.
+// TestSharedAxes: axes with the same label have the joint range of their panels.
 func TestSharedAxes(t *testing.T) {
 	var plots []*plot.Plot
 	for _, panel := range panels() {
@@ -669,7 +669,7 @@ func TestSharedAxes(t *testing.T) {
 	}
 }
 
-// TestManyRows: of many rows few enough are drawn, from all of the data.
+// TestManyRows: of many rows at most 2,000 are drawn, spread over the data.
 func TestManyRows(t *testing.T) {
 	n := 100_003
 	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: [][]float32{make([]float32, n), make([]float32, n)}}
