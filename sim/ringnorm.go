@@ -15,8 +15,8 @@ import (
 // features is 1.24 %, and Breiman's report has 1.3 %; DELVE's data set is made
 // with it. With the 1/√p of R's package mlbench it is 1.50 %. The tables of the
 // Heterogeneous Random Forest (Kim, Kim and Kim) have 10 features and 1000
-// rows, and name mlbench, but random forests reach their accuracy of rng with
-// 2/√p and not with 1/√p.
+// rows, and name mlbench, but forests come nearer to their accuracies of rng
+// with 2/√p than with 1/√p.
 type Ringnorm struct {
 	Features int     // number of features p; 0 means 10
 	Distance float64 // distance a·√p between the two means, ≤ 1000; 0 means 2
