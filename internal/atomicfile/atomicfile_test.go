@@ -85,7 +85,7 @@ func TestReadersSeeTheOldFile(t *testing.T) {
 	wantFolder(t, dir, map[string]string{"model": "new"})
 }
 
-// Whatever fails, the error says so, the old file is whole and nothing is left.
+// After any failure there is an error, the old file is unchanged and no new one is left.
 func TestFailures(t *testing.T) {
 	failed := errors.New("failed")
 	half := func(w io.Writer) error { return errors.Join(text("half of the ne")(w), failed) }

@@ -1,4 +1,4 @@
-// Package parallel shares loops out among the cores.
+// Package parallel runs loops on all cores.
 package parallel
 
 import (
@@ -9,11 +9,11 @@ import (
 	"sync/atomic"
 )
 
-// For calls do for every i from 0 to n−1, on all cores at once and in no particular
-// order, and returns when all calls have. If a call panics, For panics with the same
-// value in the goroutine that called it.
+// For calls do for every i from 0 to n−1, on all cores and in no particular order, and
+// returns when all calls have returned. If a call panics, For panics with the same value
+// in the caller's goroutine.
 func For(n int, do func(i int)) {
-	// Without a context to cancel there is no error.
+	// Workers returns only the context's error, and this one is never cancelled.
 	_ = Workers(context.Background(), n, n, func(items iter.Seq[int]) {
 		for i := range items {
 			do(i)
@@ -21,8 +21,8 @@ func For(n int, do func(i int)) {
 	})
 }
 
-// Errors is For with functions that may fail. It returns the error of the smallest i
-// that has one, so that which error is reported depends on no scheduling.
+// Errors is like [For], but do may fail. It makes all calls and returns the error of the
+// smallest i that has one, which doesn't depend on scheduling.
 func Errors(n int, do func(i int) error) error {
 	errs := make([]error, n)
 	For(n, func(i int) { errs[i] = do(i) })
@@ -34,13 +34,12 @@ func Errors(n int, do func(i int) error) error {
 	return nil
 }
 
-// Workers calls work once a goroutine, in as many as there are cores, but no more than
-// most or n. Each of them ranges over items, and together they are given every number
-// from 0 to n−1 once; so work can keep memory from one item to the next. When ctx is
-// done no more items are given out, and Workers returns ctx's error, unless all were.
-// A worker that breaks out of its loop takes no more items; the others do.
-// If a worker panics, the others are given no more items and Workers panics with the
-// same value in the goroutine that called it.
+// Workers calls work in as many goroutines as there are cores, but in no more than most
+// or n. Each call ranges over items; together they receive every number from 0 to n−1
+// once. So work can reuse memory from one item to the next. After ctx is cancelled no
+// more items are given out, and Workers returns ctx's error unless all had been. A worker
+// may leave its loop early; the others go on. If a worker panics, no more items are given
+// out, and Workers panics with the same value in the caller's goroutine.
 func Workers(ctx context.Context, n, most int, work func(items iter.Seq[int])) error {
 	var (
 		next     atomic.Int64

@@ -1,5 +1,5 @@
-// Package once keeps trained models on disk, so that a notebook, whose every
-// cell is a new process, trains a model once.
+// Package once keeps trained models on disk, so that a notebook trains each model
+// only once, although every cell is a new process.
 package once
 
 import (
@@ -28,15 +28,14 @@ import (
 //
 // The model is found by its [Key]: another learner, parameter or seed, another
 // row, label, weight or name in the data, another [forest.FormatVersion] or another
-// [forest.GrowthRevision] trains another model. A change of your own learner's code does
-// not: remove the folder, or let OBLIQUA_CACHE name an empty one, after you have worked
-// on it.
+// [forest.GrowthRevision] trains another model. A change in the code of your own learner
+// does not: after such a change remove the folder, or set OBLIQUA_CACHE to an empty one.
 //
-// Models are kept in the folder models of OBLIQUA_CACHE, by default obliqua in
-// the user's cache folder ([os.UserCacheDir]). Beyond 4 GB those unused for
-// longest are removed; the folder may be removed at any time. A file that
-// can't be read is replaced. A model that can't be kept, on a full disk for
-// instance, is returned with an error that says so.
+// Models are kept in the folder "models" of OBLIQUA_CACHE, by default of "obliqua" in
+// the user's cache folder ([os.UserCacheDir]). If they exceed 4 GB, the least recently
+// used are removed. The folder may be removed at any time. A file that can't be read is
+// replaced. If a model can't be kept, on a full disk for instance, Fit returns both the
+// model and an error.
 func Fit(ctx context.Context, learner forest.Learner, train *datasets.Dataset) (*forest.Forest, error) {
 	key, err := Key(learner, train)
 	if err != nil {
@@ -49,7 +48,7 @@ func Fit(ctx context.Context, learner forest.Learner, train *datasets.Dataset) (
 	path := filepath.Join(dir, key+extension)
 	if model, err := forest.Load(path); err == nil {
 		now := time.Now()
-		_ = os.Chtimes(path, now, now) // only decides what is removed first
+		_ = os.Chtimes(path, now, now) // failing only affects which model is removed first
 		return model, nil
 	}
 	model, err := learner.Fit(ctx, train)
@@ -62,12 +61,12 @@ func Fit(ctx context.Context, learner forest.Learner, train *datasets.Dataset) (
 	if err := model.Save(path); err != nil {
 		return model, fmt.Errorf("once: keep the model: %w", err)
 	}
-	return model, prune(dir, path, limit)
+	return model, prune(dir, path, maxBytes)
 }
 
 const (
 	extension = ".forest"
-	limit     = 4e9 // bytes
+	maxBytes  = 4e9 // of all models
 )
 
 func folder() (string, error) {
@@ -81,8 +80,8 @@ func folder() (string, error) {
 	return filepath.Join(dir, "obliqua", "models"), nil
 }
 
-// prune removes the models used longest ago, but never keep, until those left
-// take at most limit bytes.
+// prune removes the least recently used models, but never keep, until the rest take
+// at most limit bytes.
 func prune(dir, keep string, limit int64) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -93,7 +92,7 @@ func prune(dir, keep string, limit int64) error {
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil || filepath.Ext(e.Name()) != extension {
-			continue // removed by another process, or none of ours
+			continue // removed by another process, or not one of ours
 		}
 		files = append(files, info)
 		size += info.Size()
@@ -112,14 +111,13 @@ func prune(dir, keep string, limit int64) error {
 	return nil
 }
 
-// Key names the model that learner grows from train: 64 hexadecimal digits of
-// SHA-256, which processors compute fast and which, unlike hash/maphash, is the
-// same in every process. Columns are hashed in parallel and as rows see them,
-// so that a subset has the key of its copy. Names of features, classes and
-// target count, since a model carries them; the data set's own name does not.
+// Key returns the name of the model that learner grows from train: a SHA-256 hash in
+// 64 hexadecimal digits, the same in every process. A subset has the same key as a
+// copy of its rows. The names of features, classes and target are part of the key,
+// since a model stores them; the name of the data set isn't.
 //
-// Key returns an error for data that are no table, and if the learner holds
-// what can't be compared between processes: a function, a channel or a map.
+// Key returns an error where [datasets.Dataset.Check] does, and if the learner contains
+// a function, a channel or a map, or values nested more than 32 deep.
 func Key(learner forest.Learner, train *datasets.Dataset) (string, error) {
 	return keyOf(forest.GrowthRevision, learner, train)
 }
@@ -138,7 +136,7 @@ func keyOf(revision uint64, learner forest.Learner, train *datasets.Dataset) (st
 	return hex.EncodeToString(k.Sum(nil)), nil
 }
 
-// A keyer writes values so that different ones give different bytes.
+// A keyer hashes values, each written so that different ones give different bytes.
 type keyer struct{ hash.Hash }
 
 func (k keyer) number(v uint64) { k.Write(binary.LittleEndian.AppendUint64(nil, v)) }
@@ -148,17 +146,17 @@ func (k keyer) text(s string) {
 	k.Write([]byte(s))
 }
 
-// deepest is how far values may be nested; what is deeper refers to itself.
-const deepest = 32
+// maxDepth is how deep values may be nested; deeper ones are taken for cycles.
+const maxDepth = 32
 
-// value writes the type of v and what it holds.
+// value writes the type and contents of v.
 func (k keyer) value(v reflect.Value, depth int) error {
 	if !v.IsValid() { // a nil interface
 		k.text("nil")
 		return nil
 	}
-	if depth > deepest {
-		return fmt.Errorf("%s is nested more than %d deep", v.Type(), deepest)
+	if depth > maxDepth {
+		return fmt.Errorf("%s is nested more than %d deep", v.Type(), maxDepth)
 	}
 	k.text(v.Type().PkgPath() + " " + v.Type().String())
 	switch v.Kind() {
@@ -228,10 +226,10 @@ func (k keyer) texts(s []string) {
 	}
 }
 
-// columnSums returns the hash of every column.
+// columnSums returns the hash of each column, over the rows that d has.
 func columnSums(d *datasets.Dataset) [][]byte {
 	sums := make([][]byte, d.P())
-	// Without a context to cancel there is no error.
+	// Workers returns only the context's error, and this one is never cancelled.
 	_ = parallel.Workers(context.Background(), len(sums), len(sums), func(columns iter.Seq[int]) {
 		var buffer []float32
 		for j := range columns {
@@ -245,7 +243,7 @@ func columnSums(d *datasets.Dataset) [][]byte {
 	return sums
 }
 
-// digest returns the hash of the numbers.
+// digest returns the hash of the values' bits.
 func digest[T any](values []T, bits func(T) uint32) []byte {
 	h := sha256.New()
 	block := make([]byte, 0, 1<<14)

@@ -17,7 +17,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// counter is a learner that counts how often it is asked.
+// counter is a learner that counts its fits.
 type counter struct {
 	Trees int
 	Seed  uint64
@@ -61,7 +61,7 @@ func TestFit(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("OBLIQUA_CACHE", dir)
 	ctx := context.Background()
-	// The number of calls is no parameter: key it as it is when Fit starts.
+	// The key includes the number of calls, which is 0 when Fit computes it.
 	fit := func(seed uint64) (*forest.Forest, int) {
 		l := counter{Seed: seed, calls: &calls{}}
 		model, err := Fit(ctx, l, data())
@@ -126,8 +126,8 @@ func TestFitErrors(t *testing.T) {
 	}
 }
 
-// TestKeyIsTheSame for copies, for a subset and the rows it selects, for a
-// learner and a pointer's new target, and whatever the data set is called.
+// TestKeyIsTheSame for copies, for a subset and the rows it selects, for a learner
+// with a pointer to an equal value, and for any name of the data set.
 func TestKeyIsTheSame(t *testing.T) {
 	want := key(t, counter{calls: &calls{}}, data())
 	renamed := data()
@@ -154,7 +154,7 @@ func (o other) Fit(ctx context.Context, d *datasets.Dataset) (*forest.Forest, er
 	return counter(o).Fit(ctx, d)
 }
 
-// TestKeyChanges with every single thing that makes another model.
+// TestKeyChanges with everything that makes a different model.
 func TestKeyChanges(t *testing.T) {
 	learners := []forest.Learner{
 		counter{}, other{}, counter{Trees: 1}, counter{Seed: 1}, counter{note: "n"}, counter{calls: &calls{}}, counter{calls: &calls{1}},
@@ -205,7 +205,7 @@ func TestKeyChanges(t *testing.T) {
 	}
 }
 
-// odd holds what has no key.
+// odd is a learner with a field that can't be part of a key.
 type odd struct {
 	f any
 }
