@@ -8,9 +8,9 @@ import (
 )
 
 // A cellScanner takes a text apart into cells, of which some are quoted. Readers of CSV
-// and of ARFF share it: encoding/csv has no blanks around quotes, no single quotes, no
-// backslashes and no separators but one, and doesn't say where a record ends before it
-// has allocated its cells.
+// and of ARFF share it. encoding/csv won't do: to it blanks around quotes, quotes inside
+// unquoted cells, runs of blanks as separators, single quotes and backslashes are faults
+// or text, and with its options some faults are no longer found.
 type cellScanner struct {
 	rest    string
 	quotes  string // the bytes that open a quoted cell; the same byte closes it
