@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"embed"
+	"io"
 	"io/fs"
 )
 
@@ -26,7 +27,7 @@ func (s *source) readEmbedded() (*Dataset, error) {
 		return nil, err
 	}
 	defer f.Close()
-	d, err := decodeCanonical(s, f, s.embeddedPath())
+	d, err := decodeCanonical(s, f.(io.ReadSeeker), s.embeddedPath()) // as package embed promises
 	if err != nil {
 		return nil, err
 	}

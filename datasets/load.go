@@ -200,16 +200,15 @@ func readCanonical(s *source, path string) (*Dataset, error) {
 	return decodeCanonical(s, f, path)
 }
 
-// decodeCanonical reads a gzipped canonical CSV, which errors call path. The
-// source, which may be nil, tells which columns are categorical even if all
-// their cells are missing.
-func decodeCanonical(s *source, r io.Reader, path string) (*Dataset, error) {
+// decodeCanonical reads a gzipped canonical CSV from the start of r. Errors name path.
+// The source, which may be nil, says which columns are categorical even if all their
+// cells are missing.
+func decodeCanonical(s *source, r io.ReadSeeker, path string) (*Dataset, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return nil, fmt.Errorf("datasets: %s: %w", path, err)
 	}
-	text := bufio.NewReader(z)
-	header, err := text.ReadString('\n')
+	header, err := bufio.NewReader(z).ReadString('\n')
 	if err != nil && err != io.EOF {
 		return nil, fmt.Errorf("datasets: %s: %w", path, err)
 	}
@@ -225,7 +224,11 @@ func decodeCanonical(s *source, r io.Reader, path string) (*Dataset, error) {
 	default:
 		return nil, fmt.Errorf("datasets: %s:1: the last column is %s; want %q or %q", path, clip(last), classColumn, valueColumn)
 	}
-	return o.Read(io.MultiReader(strings.NewReader(header), text), path)
+	// Read gets the file itself, since only what can be rewound is read in blocks.
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("datasets: %s: %w", path, err)
+	}
+	return o.Read(r, path)
 }
 
 // unknown is the error of an unknown name. It tells the names that come nearest.

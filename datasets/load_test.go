@@ -679,6 +679,29 @@ func TestLoadLocal(t *testing.T) {
 	}
 }
 
+// Load reads a file in blocks: it allocates less than the length of the unpacked text.
+func TestLoadInBlocks(t *testing.T) {
+	dir := t.TempDir()
+	const n, zeros = 1 << 15, 1 << 10
+	text := "a,class\n" + strings.Repeat("1."+strings.Repeat("0", zeros)+",yes\n", n)
+	writeGzip(t, filepath.Join(dir, "long.csv.gz"), text)
+	l := testLoader(t, "")
+	l.dirs = []string{dir}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	d, err := l.load(context.Background(), "long")
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.N() != n || d.P() != 1 || d.At(n-1, 0) != 1 {
+		t.Errorf("%d rows of %d features", d.N(), d.P())
+	}
+	if got := after.TotalAlloc - before.TotalAlloc; got >= uint64(len(text)) {
+		t.Errorf("%d bytes were allocated for a text of %d", got, len(text))
+	}
+}
+
 // All parts of a set have the same categorical columns, even where one of them
 // has only missing cells.
 func TestLoadTestPart(t *testing.T) {
