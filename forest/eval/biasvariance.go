@@ -2,31 +2,30 @@ package eval
 
 import "fmt"
 
-// A BiasVariance says how much of the error of models that were trained on
-// different samples they have in common, and how much is their disagreement;
-// see [KohaviWolpert].
+// A BiasVariance splits the error of models trained on different samples into what
+// they have in common (bias) and their disagreement (variance); see [KohaviWolpert].
 type BiasVariance struct {
-	Bias2    float64 // squared bias; slightly below 0 where an unbiased estimate of 0 is
+	Bias2    float64 // squared bias; the estimate is unbiased, so it may be slightly below 0
 	Variance float64
 	Error    float64 // mean error rate
 }
 
-// KohaviWolpert decomposes the 0-1 loss of R models on the same rows, whose
-// predictions are slices of equal length. With p_ij the share of models that
-// predict class j for row i (Gupta et al., GRAF, equations 26 to 29),
+// KohaviWolpert decomposes the 0-1 loss of R models on the same rows.
+// predictions[r][i] is what model r predicts for row i. With p_ij the share of models
+// that predict class j for row i (Gupta et al., GRAF, equations 26 to 29),
 //
 //	Bias2    = mean over rows of Σ_j ([j is the true class] − p_ij)² − p_ij(1 − p_ij)/(R − 1)
 //	Variance = 1 − mean over rows of Σ_j p_ij²
 //	Error    = mean over models of the error rate
 //
-// Kohavi and Wolpert (1996) have a factor of ½ before both sums, so that,
-// without the correction for the number of models and with labels free of
-// noise, bias² + variance is the error. Without the factors, and with the
-// correction,
+// Kohavi and Wolpert (1996) have a factor of ½ before both sums, so that bias² +
+// variance is the error, for labels without noise and without the correction for the
+// number of models. Without the factors, and with the correction,
 //
 //	Bias2 + Variance·R/(R − 1) = 2·Error.
 //
-// Bias2 is NaN for a single model.
+// Bias2 is NaN for a single model. KohaviWolpert panics if a model has another number
+// of predictions than there are rows.
 func KohaviWolpert(predictions [][]int32, truth []int32) BiasVariance {
 	models := float64(len(predictions))
 	for r, pred := range predictions {

@@ -15,8 +15,8 @@ func drawModels(t *rapid.T) (predictions [][]int32, truth []int32) {
 	return rapid.SliceOfN(labels, 2, 8).Draw(t, "predictions"), labels.Draw(t, "truth")
 }
 
-// TestKohaviWolpertByDefinition writes equations 26 to 29 of the GRAF paper out
-// as they stand.
+// TestKohaviWolpertByDefinition computes equations 26 to 29 of the GRAF paper as they
+// are written.
 func TestKohaviWolpertByDefinition(t *testing.T) {
 	is := func(b bool) float64 {
 		if b {

@@ -12,8 +12,8 @@ type Confusion struct {
 	Counts  [][]int // Counts[t][p] rows of class t are predicted to be p; classes × classes
 }
 
-// NewConfusion returns the confusion matrix of predictions among the given
-// classes. It panics if a label has no class.
+// NewConfusion returns the confusion matrix of predictions over the given classes. It
+// panics if a label isn't an index of classes, or if the slices differ in length.
 func NewConfusion(pred, truth []int32, classes []string) *Confusion {
 	mustMatch(len(pred), len(truth))
 	counts := make([][]int, len(classes))
@@ -29,7 +29,7 @@ func NewConfusion(pred, truth []int32, classes []string) *Confusion {
 	return &Confusion{classes, counts}
 }
 
-// String returns the matrix as a table, a line for each true class.
+// String returns the matrix as a table with a line for each true class.
 func (c *Confusion) String() string {
 	var s strings.Builder
 	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', tabwriter.AlignRight)

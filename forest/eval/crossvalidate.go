@@ -12,8 +12,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// A Splitter divides a data set into training and test rows, some number of
-// times. The same data give the same folds every time.
+// A Splitter divides the rows of a data set into folds of training and test rows. The
+// same data must give the same folds every time.
 type Splitter interface {
 	Folds(d *datasets.Dataset) ([]datasets.Fold, error)
 }
@@ -21,13 +21,12 @@ type Splitter interface {
 // KFold is [datasets.KFold], the usual splitter.
 type KFold = datasets.KFold
 
-// Predefined is the splitter into given folds, such as those that a paper
-// published. Folds returns an error if there are none, if one has no training
-// or no test rows or rows that the data don't have, or if a test row is a
-// training row.
+// Predefined is a splitter with given folds, such as those published with a paper.
 type Predefined []datasets.Fold
 
-// Folds returns the folds themselves.
+// Folds returns the given folds. It returns an error if there are none, or if a fold
+// has no training rows, no test rows, rows that d doesn't have, or a row that is in
+// both.
 func (p Predefined) Folds(d *datasets.Dataset) ([]datasets.Fold, error) {
 	if len(p) == 0 {
 		return nil, errors.New("eval: no predefined folds")
@@ -62,9 +61,9 @@ func checkFold(fold datasets.Fold, n int) error {
 	return nil
 }
 
-// A Score is what a model trained on one fold scores on its test rows. The
-// metrics are those of the functions of the same name; the ones of the other
-// task are NaN.
+// A Score holds the metrics of one fold's model on the fold's test rows. They are those
+// of the functions of the same name. Metrics of regression are NaN for classification,
+// and the other way round.
 type Score struct {
 	Train, Test int // number of rows
 
@@ -75,7 +74,7 @@ type Score struct {
 	// Regression.
 	MAE, MSE float64
 
-	Fit, Predict time.Duration // wall time of the learner, and of the test rows' predictions
+	Fit, Predict time.Duration // wall time of training, and of predicting the test rows
 }
 
 // Scores holds the score of every fold of a cross-validation.
@@ -84,8 +83,8 @@ type Scores struct {
 	Folds      []Score
 }
 
-// Summary returns the mean of a quantity over folds and its standard error;
-// see [MeanStdErr].
+// Summary returns the mean of a quantity over folds, and its standard error; see
+// [MeanStdErr].
 func (s Scores) Summary(of func(Score) float64) (mean, stderr float64) {
 	x := make([]float64, len(s.Folds))
 	for f, score := range s.Folds {
@@ -94,8 +93,8 @@ func (s Scores) Summary(of func(Score) float64) (mean, stderr float64) {
 	return MeanStdErr(x)
 }
 
-// Loss returns the mean over folds, and its standard error, of the error for
-// classification and of the mean squared error for regression.
+// Loss returns the mean over folds of the error rate, or for regression of the mean
+// squared error, and its standard error.
 func (s Scores) Loss() (mean, stderr float64) {
 	if s.Regression {
 		return s.Summary(func(f Score) float64 { return f.MSE })
@@ -103,12 +102,13 @@ func (s Scores) Loss() (mean, stderr float64) {
 	return s.Summary(func(f Score) float64 { return f.Error })
 }
 
-type column struct {
+// A scoreColumn is a column of the table that [Scores.String] returns.
+type scoreColumn struct {
 	name string
 	of   func(Score) float64
 }
 
-var classColumns = []column{
+var classColumns = []scoreColumn{
 	{"error", func(s Score) float64 { return s.Error }},
 	{"kappa", func(s Score) float64 { return s.Kappa }},
 	{"F1", func(s Score) float64 { return s.F1 }},
@@ -116,18 +116,18 @@ var classColumns = []column{
 	{"Brier", func(s Score) float64 { return s.Brier }},
 }
 
-var valueColumns = []column{
+var valueColumns = []scoreColumn{
 	{"MAE", func(s Score) float64 { return s.MAE }},
 	{"MSE", func(s Score) float64 { return s.MSE }},
 }
 
-var timeColumns = []column{
+var timeColumns = []scoreColumn{
 	{"fit s", func(s Score) float64 { return s.Fit.Seconds() }},
 	{"predict s", func(s Score) float64 { return s.Predict.Seconds() }},
 }
 
-// String returns a table: a line for each fold, their mean, and its standard
-// error. Times are in seconds.
+// String returns a table with a line for each fold, one for the means and one for
+// their standard errors. Times are in seconds.
 func (s Scores) String() string {
 	columns := classColumns
 	if s.Regression {
@@ -137,7 +137,7 @@ func (s Scores) String() string {
 
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
-	line := func(head string, cell func(column) string) {
+	line := func(head string, cell func(scoreColumn) string) {
 		fmt.Fprintf(w, "%s\t", head)
 		for _, c := range columns {
 			fmt.Fprintf(w, "%s\t", cell(c))
@@ -145,24 +145,23 @@ func (s Scores) String() string {
 		fmt.Fprintln(w)
 	}
 	number := func(v float64) string { return fmt.Sprintf("%.4f", v) }
-	line("fold", func(c column) string { return c.name })
+	line("fold", func(c scoreColumn) string { return c.name })
 	for f, score := range s.Folds {
-		line(fmt.Sprint(f+1), func(c column) string { return number(c.of(score)) })
+		line(fmt.Sprint(f+1), func(c scoreColumn) string { return number(c.of(score)) })
 	}
-	line("mean", func(c column) string { mean, _ := s.Summary(c.of); return number(mean) })
-	line("s.e.", func(c column) string { _, stderr := s.Summary(c.of); return number(stderr) })
+	line("mean", func(c scoreColumn) string { mean, _ := s.Summary(c.of); return number(mean) })
+	line("s.e.", func(c scoreColumn) string { _, stderr := s.Summary(c.of); return number(stderr) })
 	w.Flush()
 	return text.String()
 }
 
-// CrossValidate trains the learner on each fold's training rows and scores it
-// on the test rows. The steps are fitted, one after another, to the training
-// rows only. Progress (see [forest.WithProgress]) counts the trees of all
-// folds.
+// CrossValidate trains the learner on the training rows of each fold and scores it on
+// the test rows. The steps are fitted, one after another, to the training rows only.
+// Progress (see [forest.WithProgress]) counts the trees of all folds.
 //
 // It returns an error if d has no target, where [datasets.Dataset.Check] does, if by is
-// nil or returns one, one that names the fold if a step or the learner returns one, and
-// ctx's error soon after ctx is cancelled.
+// nil or returns an error, and if a step or the learner does, which is wrapped with the
+// number of the fold. It returns ctx's error soon after ctx is cancelled.
 func CrossValidate(ctx context.Context, learner forest.Learner, d *datasets.Dataset, by Splitter, steps ...datasets.Step) (Scores, error) {
 	if d.Labels == nil && d.Values == nil {
 		return Scores{}, errors.New("eval: cross-validation needs labels or target values")
@@ -182,7 +181,7 @@ func CrossValidate(ctx context.Context, learner forest.Learner, d *datasets.Data
 		if err := ctx.Err(); err != nil {
 			return Scores{}, err
 		}
-		score, err := scoreFold(partOf(ctx, f, len(folds)), learner, d, fold, steps)
+		score, err := scoreFold(foldContext(ctx, f, len(folds)), learner, d, fold, steps)
 		if err != nil {
 			return Scores{}, fmt.Errorf("eval: fold %d of %d: %w", f+1, len(folds), err)
 		}
@@ -191,9 +190,9 @@ func CrossValidate(ctx context.Context, learner forest.Learner, d *datasets.Data
 	return scores, nil
 }
 
-// partOf returns a context whose progress is that of part f of several equal
-// ones.
-func partOf(ctx context.Context, f, parts int) context.Context {
+// foldContext returns a context whose progress is reported as that of part f of several
+// equal parts.
+func foldContext(ctx context.Context, f, parts int) context.Context {
 	report := forest.Progress(ctx)
 	return forest.WithProgress(ctx, func(done, total int) { report(f*total+done, parts*total) })
 }

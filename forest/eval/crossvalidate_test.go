@@ -16,15 +16,15 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// A learner made of a function.
+// A learnerFunc is a learner made of a function.
 type learnerFunc func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error)
 
 func (f learnerFunc) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	return f(ctx, train)
 }
 
-// oneLeaf returns a forest of a leaf with the class counts, or the mean value,
-// of the training rows.
+// oneLeaf returns a forest of one leaf with the class counts, or the mean value, of
+// the training rows.
 func oneLeaf(_ context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	model := &forest.Forest{Features: train.FeatureNames(), Classes: train.Classes}
 	tree := forest.Tree{Classes: len(train.Classes)}
@@ -119,8 +119,8 @@ func TestCrossValidateRegressionByHand(t *testing.T) {
 	}
 }
 
-// TestCrossValidateRows has a learner note what it is shown: the training rows
-// of each fold and nothing else.
+// TestCrossValidateRows records what the learner gets: the training rows of each fold
+// and no others.
 func TestCrossValidateRows(t *testing.T) {
 	d := sim.Trunk{}.Sample(60, 1)
 	by := KFold{K: 4, Stratified: true, Seed: 3}
@@ -295,8 +295,7 @@ func TestCrossValidateSteps(t *testing.T) {
 	}
 }
 
-// A centre subtracts the mean of the first column, and notes what it was
-// fitted to.
+// A centre subtracts the mean of the first column, and records what it was fitted to.
 type centre struct{ seen *[][]float32 }
 
 func (c centre) Fit(train *datasets.Dataset) (datasets.Transform, error) {

@@ -1,11 +1,10 @@
-// Package eval measures how well forests predict: metrics of predictions,
-// cross-validation, choice among learners, bias and variance, and tests whether
-// methods differ over data sets.
+// Package eval measures how well forests predict: metrics, cross-validation, tuning,
+// bias and variance, and tests whether methods differ over data sets.
 //
 // A metric is a plain function of predictions and truth, in that order, such
-// as eval.Error(model.Predict(test), test.Labels). Classes are indices. Row
-// weights don't count. Slices of different lengths panic; no rows at all give
-// NaN.
+// as eval.Error(model.Predict(test), test.Labels). Labels are class indices, 0 or
+// more. Row weights are ignored. Metrics panic if the slices differ in length, and
+// return NaN if there are no rows.
 package eval
 
 import (
@@ -21,9 +20,9 @@ func mustMatch(pred, truth int) {
 	}
 }
 
-// MeanStdErr returns the mean of x and its standard error, s/√n with s² the
-// unbiased variance; the standard error of fewer than two numbers is NaN. The
-// folds of a cross-validation share training rows, so there it is too small.
+// MeanStdErr returns the mean of x and its standard error, s/√n with s² the unbiased
+// variance. The standard error of fewer than two numbers is NaN. For the folds of a
+// cross-validation, which share training rows, it is too small.
 func MeanStdErr(x []float64) (mean, stderr float64) {
 	n := float64(len(x))
 	for _, v := range x {

@@ -9,29 +9,28 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// A Friedman is the outcome of [FriedmanTest].
+// A Friedman is the result of [FriedmanTest].
 type Friedman struct {
 	Ranks     []float64 // of each method, mean over data sets; 1 is best
 	Statistic float64   // corrected for ties
-	P         float64   // the probability of as large a statistic if all methods perform alike
+	P         float64   // p-value: the probability of so large a statistic if all methods perform alike
 }
 
-// FriedmanTest asks whether methods differ at all (Friedman 1937). scores has
-// a slice for each data set, with one score for each method; higher is better.
-// Methods with the same score on a set share their mean rank. P is by the χ²
-// distribution with methods − 1 degrees of freedom, which takes about ten sets
-// or more.
+// FriedmanTest tests whether methods differ at all (Friedman 1937). scores has a slice
+// for each data set, with a score for each method; higher is better. Methods with the
+// same score on a set share their mean rank. P comes from the χ² distribution with
+// methods − 1 degrees of freedom, an approximation that needs about ten sets or more.
 //
-// Statistic is R's friedman.test and SciPy's friedmanchisquare. Without the
+// Statistic is that of R's friedman.test and SciPy's friedmanchisquare. Without the
 // correction for ties it would be 12·N/(k(k + 1))·Σ_j (Ranks[j] − (k + 1)/2)²
 // for N sets and k methods.
 //
-// No sets give NaN, as do scores that are NaN or tied on every set. Slices of
-// different lengths panic.
+// Statistic and P are NaN if there are no sets, if a score is NaN, or if all scores are
+// tied on every set. FriedmanTest panics if the slices differ in length.
 func FriedmanTest(scores [][]float64) Friedman {
 	methods := mustBeTable(scores)
 	n := float64(len(scores))
-	sum := make([]float64, methods) // of ranks less their expectation
+	sum := make([]float64, methods) // of ranks minus their expectation
 	var between, total float64      // sums of squares
 	for _, set := range scores {
 		for j, r := range ranks(set) {
@@ -52,8 +51,7 @@ func FriedmanTest(scores [][]float64) Friedman {
 	return f
 }
 
-// mustBeTable returns the number of methods, each of which must have a score on
-// every set.
+// mustBeTable returns the number of methods. It panics if a set lacks a score.
 func mustBeTable(scores [][]float64) (methods int) {
 	for i, set := range scores {
 		if len(set) != len(scores[0]) {
@@ -66,8 +64,8 @@ func mustBeTable(scores [][]float64) (methods int) {
 	return len(scores[0])
 }
 
-// ranks returns the rank of each number, 1 for the lowest; equal numbers share
-// the mean of their ranks. If one is NaN, so are all ranks.
+// ranks returns the rank of each number, 1 for the lowest. Equal numbers share the
+// mean of their ranks. If a number is NaN, all ranks are.
 func ranks(x []float64) []float64 {
 	order := make([]int, len(x))
 	for i := range order {

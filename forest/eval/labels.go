@@ -20,10 +20,10 @@ func Error(pred, truth []int32) float64 {
 // Accuracy returns 1 − [Error].
 func Accuracy(pred, truth []int32) float64 { return 1 - Error(pred, truth) }
 
-// Kappa returns Cohen's kappa (1960), (a − e)/(1 − e): a is the accuracy and e
-// = Σ_c p_c·t_c the one of independent labels with the same shares p_c of
-// predictions and t_c of truth. It is NaN where e is 1: predictions and truth
-// have one class, the same.
+// Kappa returns Cohen's kappa (1960), (a − e)/(1 − e). Here a is the accuracy, and e =
+// Σ_c p_c·t_c is the accuracy of independent labels with the same class shares, p_c in
+// pred and t_c in truth. It is NaN if e is 1: all labels of pred and truth are the
+// same class.
 func Kappa(pred, truth []int32) float64 {
 	n := float64(len(truth))
 	var agree, chance float64
@@ -37,9 +37,9 @@ func Kappa(pred, truth []int32) float64 {
 	return (agree - chance) / (1 - chance)
 }
 
-// ChanceKappa returns what Tomita et al. (2020) call kappa: the decrease of
-// the error from chance, as a share of it, 1 − error/(1 − share of the largest
-// class of truth). It is NaN where truth has one class.
+// ChanceKappa returns what Tomita et al. (2020) call kappa: 1 − error/chance, where
+// chance is the error of always predicting the largest class of truth. It is NaN if
+// truth has only one class.
 func ChanceKappa(pred, truth []int32) float64 {
 	largest := 0
 	for _, c := range tally(pred, truth) {
@@ -51,29 +51,28 @@ func ChanceKappa(pred, truth []int32) float64 {
 	return 1 - Error(pred, truth)/(1-float64(largest)/float64(len(truth)))
 }
 
-// Precision returns the mean over classes of the share of rows predicted to be
-// in the class that are.
+// Precision returns the mean over classes of the class's precision: the share of the
+// rows predicted to be in the class that are in it.
 //
-// It and [Recall] and [F1] average over the classes that occur in pred or
-// truth. A share of no rows counts as 0 (scikit-learn: average="macro",
-// zero_division=0).
+// Precision, [Recall] and [F1] average over the classes that occur in pred or truth. A
+// share of no rows is taken as 0 (scikit-learn: average="macro", zero_division=0).
 func Precision(pred, truth []int32) float64 {
 	return macro(pred, truth, func(c count) float64 { return ratio(c.hits, c.pred) })
 }
 
-// Recall returns the mean over classes of the share of rows in the class that
-// are predicted to be; see [Precision].
+// Recall returns the mean over classes of the class's recall: the share of the rows in
+// the class that are predicted to be in it; see [Precision].
 func Recall(pred, truth []int32) float64 {
 	return macro(pred, truth, func(c count) float64 { return ratio(c.hits, c.truth) })
 }
 
-// F1 returns the mean over classes of the harmonic mean of precision and
+// F1 returns the mean over classes of the harmonic mean of the class's precision and
 // recall; see [Precision].
 func F1(pred, truth []int32) float64 {
 	return macro(pred, truth, func(c count) float64 { return ratio(2*c.hits, c.pred+c.truth) })
 }
 
-// macro averages a measure over the classes that occur.
+// macro returns the mean of a measure over the classes that occur.
 func macro(pred, truth []int32, measure func(count) float64) float64 {
 	var sum, classes float64
 	for _, c := range tally(pred, truth) {
@@ -92,10 +91,12 @@ func ratio(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// A count holds the rows of one class that are predicted, true, and both.
+// A count holds the numbers of rows that are predicted to be of a class, that are of
+// the class, and both.
 type count struct{ pred, truth, hits int }
 
-// tally counts the rows of every class that occurs, and maybe of others, ascending.
+// tally returns the counts of classes in ascending order, including some classes that
+// don't occur.
 func tally(pred, truth []int32) []count {
 	mustMatch(len(pred), len(truth))
 	if len(truth) == 0 {
@@ -105,7 +106,7 @@ func tally(pred, truth []int32) []count {
 		panic(fmt.Sprintf("eval: class %d; want 0 or more", least))
 	}
 	most := int(max(slices.Max(pred), slices.Max(truth)))
-	if most >= 2*len(truth) { // so that one large number doesn't take any amount of memory
+	if most >= 2*len(truth) { // so that one large class number doesn't take much memory
 		return tally(renumbered(pred, truth))
 	}
 	counts := make([]count, 1+most)
@@ -119,7 +120,8 @@ func tally(pred, truth []int32) []count {
 	return counts
 }
 
-// renumbered numbers the classes that occur from 0 on, in the same order.
+// renumbered returns the labels with classes numbered from 0 without gaps, in the same
+// order.
 func renumbered(pred, truth []int32) (p, t []int32) {
 	classes := slices.Concat(pred, truth)
 	slices.Sort(classes)

@@ -118,9 +118,9 @@ func TestKappaByHand(t *testing.T) {
 	}
 }
 
-// TestKappaOfIndependentLabels: its variance is at most about e/(n(1−e)), e
-// being the agreement by chance, as follows from the one that Fleiss, Cohen
-// and Everitt (1969) give by the Cauchy–Schwarz inequality.
+// TestKappaOfIndependentLabels: the variance of kappa is at most about e/(n(1−e)), with
+// e the agreement by chance. This follows from the variance of Fleiss, Cohen and
+// Everitt (1969) by the Cauchy–Schwarz inequality.
 func TestKappaOfIndependentLabels(t *testing.T) {
 	const n = 50000
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -194,8 +194,8 @@ func TestMacroMetrics(t *testing.T) {
 	})
 }
 
-// TestNamesDontMatter gives the classes other numbers, with gaps, and expects
-// the same of every metric of labels.
+// TestNamesDontMatter gives the classes other numbers, with gaps, and expects the same
+// value of every metric of labels.
 func TestNamesDontMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pred, truth := drawLabels(t)
@@ -215,7 +215,7 @@ func TestNamesDontMatter(t *testing.T) {
 	})
 }
 
-// TestPerfect: what is right costs nothing.
+// TestPerfect: perfect predictions have the best value of every metric.
 func TestPerfect(t *testing.T) {
 	proba := [][]float64{{1, 0}, {0, 1}, {1, 0}}
 	labels := []int32{0, 1, 0}
@@ -337,8 +337,8 @@ func TestConfusionString(t *testing.T) {
 	}
 }
 
-// The numbers of classes don't matter, only which are the same, and a large one takes no
-// memory. By hand: 3 of 4 are right, and by chance ½·¾ + ½·¼; F1 is 4/5 and 2/3.
+// Metrics depend on which labels are equal, not on the class numbers, and a large number
+// takes no memory. By hand: 3 of 4 are right, and by chance ½·¾ + ½·¼; F1 is 4/5 and 2/3.
 func TestClassNumbersMayBeLarge(t *testing.T) {
 	const large = math.MaxInt32
 	pred, truth := []int32{0, large, large, 0}, []int32{0, large, 0, 0}

@@ -5,26 +5,27 @@ import (
 	"math"
 )
 
-// clip is the least probability that [LogLoss] tells from 0: the distance from
-// 1 to the next float64, as in scikit-learn.
-const clip = 0x1p-52
+// minProbability is what [LogLoss] takes for smaller probabilities: the distance from 1
+// to the next float64, as in scikit-learn.
+const minProbability = 0x1p-52
 
-// LogLoss returns the mean of −ln of the probability given to the true class.
-// proba has a row of class probabilities for each row of truth. Probabilities
-// are clipped to [2⁻⁵², 1 − 2⁻⁵²], so that one certain mistake costs 36, not
-// infinity.
+// LogLoss returns the mean of −ln p, with p the probability given to the true class.
+// proba has a slice of class probabilities for each row. Probabilities are clipped to
+// [2⁻⁵², 1 − 2⁻⁵²], so a certain mistake costs 36, not infinity. LogLoss panics if a
+// row's class has no probability.
 func LogLoss(proba [][]float64, truth []int32) float64 {
 	mustMatch(len(proba), len(truth))
 	var sum float64
 	for i, y := range truth {
-		sum -= math.Log(min(max(probability(proba, i, y), clip), 1-clip))
+		sum -= math.Log(min(max(probability(proba, i, y), minProbability), 1-minProbability))
 	}
 	return sum / float64(len(truth))
 }
 
 // Brier returns the mean over rows of Σ_c (p_c − [c is the true class])², the
-// score that Brier (1950) gives for any number of classes. It is in [0, 2];
-// with two classes it is twice the squared error of the probability of one.
+// score that Brier (1950) defines for any number of classes. It is in [0, 2]. With two
+// classes it is twice the mean squared error of the probability of one of them. It
+// panics where [LogLoss] does.
 func Brier(proba [][]float64, truth []int32) float64 {
 	mustMatch(len(proba), len(truth))
 	var sum float64

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRankTestsLikeSciPy repeats tests of SciPy 1.17.1; testdata/scipy_ranks.py
-// makes the file.
+// TestRankTestsLikeSciPy compares with SciPy 1.17.1; testdata/scipy_ranks.py makes the
+// file of cases.
 func TestRankTestsLikeSciPy(t *testing.T) {
 	raw, err := os.ReadFile("../../testdata/scipy_ranks.json")
 	if err != nil {
@@ -92,10 +92,10 @@ func grafKappas(t *testing.T) [][]float64 {
 	return kappas
 }
 
-// TestFriedmanOfThePaper: the printed κ give the published mean ranks to both
-// their decimals and the published statistic, 117.6689, to all four. The paper
-// speaks of 114 sets, but it takes all 115 of the table, and no correction for
-// ties, for this statistic. The corrected one is SciPy 1.17.1's.
+// TestFriedmanOfThePaper: the printed κ give the published mean ranks to both decimals
+// and the published statistic, 117.6689, to all four. The paper says 114 sets, but
+// this statistic needs all 115 of the table, and no correction for ties. The corrected
+// statistic is SciPy 1.17.1's.
 func TestFriedmanOfThePaper(t *testing.T) {
 	kappas := grafKappas(t)
 	got := FriedmanTest(kappas)
@@ -114,8 +114,8 @@ func TestFriedmanOfThePaper(t *testing.T) {
 	}
 }
 
-// TestWilcoxonOfThePaper: the printed κ give figure 11 to its one digit, but
-// for one cell, where 0.0379 stands against 0.03.
+// TestWilcoxonOfThePaper: the printed κ give figure 11 to its one digit, except in one
+// cell, where they give 0.0379 and the figure has 0.03.
 func TestWilcoxonOfThePaper(t *testing.T) {
 	published := [][]string{
 		{"NaN", "1", "1", "1", "1", "1", "1"},
@@ -135,8 +135,8 @@ func TestWilcoxonOfThePaper(t *testing.T) {
 	}
 }
 
-// TestRanks counts: a rank is one more than the numbers below, and half of
-// those beside.
+// TestRanks counts: a rank is 1, plus the number of smaller numbers, plus half the
+// number of other equal ones.
 func TestRanks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.SliceOf(rapid.Map(rapid.IntRange(-3, 6), func(v int) float64 { return float64(v) })).Draw(t, "x")
@@ -156,8 +156,8 @@ func TestRanks(t *testing.T) {
 	})
 }
 
-// TestWilcoxonExact turns the signs of all differences in every way, as the
-// null hypothesis says, and counts the sums that are as large.
+// TestWilcoxonExact tries all signs of the differences, equally likely under the null
+// hypothesis, and counts the sums that are at least as large.
 func TestWilcoxonExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.SliceOfN(rapid.Map(rapid.IntRange(-6, 6), func(v int) float64 { return float64(v) }), 1, 10).Draw(t, "differences")

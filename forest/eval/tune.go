@@ -10,34 +10,33 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// A Tuning is the outcome of [Tune]. Error and StdErr have a number for each
-// learner tried: the error rate, or for regression the mean squared error, and its
-// standard error.
+// A Tuning is the result of [Tune]. Error and StdErr have an entry for each learner
+// tried: the error rate, or for regression the mean squared error, and its standard
+// error.
 type Tuning struct {
-	Best          int // index of the learner with the least error, the earlier of equals
+	Best          int // index of the learner with the lowest error, the first of ties
 	Error, StdErr []float64
 
-	// Model is the best learner's forest, trained on all rows, where the
-	// errors are out-of-bag errors. It is nil where they come from folds.
+	// Model is the best learner's forest, trained on all rows, if the errors are
+	// out-of-bag errors. It is nil if they come from folds.
 	Model *forest.Forest
 }
 
-// Tune compares learners, such as those that a learner's Grid returns, by their error on
-// the folds of by, or by their out-of-bag error if by is nil. It stops at an error of 0,
-// since no later learner could be better. All learners see the same folds, and no more
-// than two models are in memory at a time. Progress (see [forest.WithProgress]) starts
-// again with each learner.
+// Tune compares learners, such as those of a learner's Grid, by their error on the folds
+// of by, or by their out-of-bag error if by is nil. It stops at an error of 0, since no
+// later learner could be better. All learners get the same folds, and at most two models
+// are in memory at a time. Progress (see [forest.WithProgress]) starts again with each
+// learner.
 //
-// The steps come before every learner, as in [forest.Pipeline]. They are fitted to the
-// training rows of each fold; out of bag they are fitted to all rows.
+// The steps come before each learner, as in [forest.Pipeline]. They are fitted to the
+// training rows of each fold or, for out-of-bag errors, to all rows.
 //
-// The standard error is that of [Scores.Loss]; out of bag, where the error is a mean over
-// rows, it is the standard error of that mean.
+// The standard error of folds is that of [Scores.Loss]. That of an out-of-bag error is
+// the standard error of its mean over rows.
 //
-// It returns an error if there are no learners, where [datasets.Dataset.Check] does, where
-// by does, one that names the learner if
-// it fails or leaves no row out of bag, and ctx's error soon after ctx is
-// cancelled.
+// Tune returns an error if there are no learners, where [datasets.Dataset.Check] or by
+// does, and if a learner fails or leaves no row out of bag; that error has the learner's
+// number. It returns ctx's error soon after ctx is cancelled.
 func Tune[L forest.Learner](ctx context.Context, learners []L, d *datasets.Dataset, by Splitter, steps ...datasets.Step) (*Tuning, error) {
 	if len(learners) == 0 {
 		return nil, errors.New("eval: no learners to choose from")

@@ -23,7 +23,7 @@ func constant(class int32, value float32) forest.Learner {
 		if train.Values != nil {
 			leaf = forest.ValueLeaf(value, 0)
 		}
-		for range 100 { // every row is out of bag somewhere
+		for range 100 { // every row is out of bag in some tree
 			model.Trees = append(model.Trees, forest.Tree{Classes: len(train.Classes), Nodes: []forest.Node{leaf}})
 		}
 		return model, nil

@@ -25,11 +25,11 @@ func MSE(pred, truth []float64) float64 {
 	return sum / float64(len(truth))
 }
 
-// RMSE returns the root of [MSE].
+// RMSE returns the square root of [MSE].
 func RMSE(pred, truth []float64) float64 { return math.Sqrt(MSE(pred, truth)) }
 
-// R2 returns the share of the variance of truth that predictions explain,
-// 1 − MSE/variance. It is NaN where truth does not vary.
+// R2 returns 1 − MSE/variance, the share of the variance of truth that the predictions
+// explain. It is NaN if truth doesn't vary.
 func R2(pred, truth []float64) float64 {
 	mustMatch(len(pred), len(truth))
 	if len(truth) == 0 || slices.Min(truth) == slices.Max(truth) {

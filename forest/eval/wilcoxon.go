@@ -5,20 +5,20 @@ import (
 	"math"
 )
 
-// Wilcoxon returns the p-value of the one-sided signed-rank test of pairs
-// (Wilcoxon 1945): under the null hypothesis that differences x[i] − y[i] are
-// symmetric about 0, the probability of as large a sum of the ranks of those
-// above 0. It is small where x is greater than y.
+// Wilcoxon returns the p-value of the one-sided signed-rank test of pairs (Wilcoxon
+// 1945). The null hypothesis is that the differences x[i] − y[i] are symmetric about 0;
+// the statistic is the sum of the ranks of the positive ones. The p-value is small if x
+// tends to be greater than y.
 //
-// Pairs that are equal are dropped; magnitudes that are equal share their mean
-// rank. The distribution is exact for up to 13 pairs, and for up to 50 of which
-// none are equal and no magnitudes tied; otherwise it is normal, with the
-// variance that ties leave and no correction for continuity. These are the
-// rules of SciPy 1.17's wilcoxon(x, y, alternative="greater").
+// Pairs of equal numbers are dropped, and tied magnitudes share their mean rank. The
+// distribution is exact for up to 13 pairs, and for up to 50 if no pair is equal and no
+// magnitudes are tied. Otherwise it is normal, with the variance corrected for ties but
+// without continuity correction. These are the rules of SciPy 1.17's
+// wilcoxon(x, y, alternative="greater").
 //
-// Differences are tied if they are the same number: of 0.3 − 0.2 and 0.2 − 0.1
-// the former is less. If all pairs are equal, p is 1. A NaN gives NaN; slices
-// of different lengths panic.
+// Differences are tied only if they are the same float64: 0.3 − 0.2 is less than
+// 0.2 − 0.1. If all pairs are equal, the p-value is 1. If a difference is NaN, so is the p-value.
+// Wilcoxon panics if the slices differ in length.
 func Wilcoxon(x, y []float64) float64 {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("eval: signed ranks of %d and %d numbers", len(x), len(y)))
@@ -54,11 +54,11 @@ func Wilcoxon(x, y []float64) float64 {
 	return math.Erfc(z/math.Sqrt2) / 2
 }
 
-// exactSignedRank returns the probability that the ranks whose fair coin falls
-// on heads add up to at least the statistic.
+// exactSignedRank returns the probability that the sum of a random subset of the ranks,
+// each taken with probability ½, is at least the statistic.
 func exactSignedRank(rank []float64, statistic float64) float64 {
 	top := len(rank) * (len(rank) + 1)
-	prob := make([]float64, top+1) // of each sum, doubled since mean ranks may be halves
+	prob := make([]float64, top+1) // of each sum of ranks, doubled since mean ranks may be halves
 	prob[0] = 1
 	for _, r := range rank {
 		step := int(2 * r)
@@ -76,13 +76,12 @@ func exactSignedRank(rank []float64, statistic float64) float64 {
 	return p
 }
 
-// PairwiseWilcoxon compares each method with every other one: p[i][j] is
-// [Wilcoxon]'s p-value for method j having higher scores than method i, times
-// the number of the other methods but at most 1 (Bonferroni's correction for
-// the tests of one method, a column; figure 11 of Gupta et al., GRAF). On the
-// diagonal it is NaN.
+// PairwiseWilcoxon compares each method with every other one: p[i][j] is the p-value of
+// [Wilcoxon] for method j having higher scores than method i, times methods − 1, but at
+// most 1. This is Bonferroni's correction for the tests of one method, a column (figure
+// 11 of Gupta et al., GRAF). The diagonal is NaN.
 //
-// scores is what [FriedmanTest] takes.
+// scores is as in [FriedmanTest].
 func PairwiseWilcoxon(scores [][]float64) [][]float64 {
 	column := make([][]float64, mustBeTable(scores))
 	for j := range column {

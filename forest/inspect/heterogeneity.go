@@ -6,10 +6,10 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// MeanFeatureDepths returns, for each feature, the mean over trees of its depth: the least
-// depth of a split that uses it, 0 at the root, or if a tree doesn't use it, the depth of
-// the tree's deepest split + beta (Kim, Kim and Kim, Heterogeneous Random Forest, eq. 1).
-// A tree without splits gives all features the depth beta.
+// MeanFeatureDepths returns the mean over trees of each feature's depth. That is the least
+// depth of a split that uses the feature, 0 at the root. If no split does, it is the depth
+// of the tree's deepest split plus beta (Kim, Kim and Kim, Heterogeneous Random Forest,
+// eq. 1); in a tree without splits it is beta.
 func MeanFeatureDepths(f *forest.Forest, beta int) []float64 {
 	mean, depths := make([]float64, f.P()), make([]int32, f.P())
 	for i := range f.Trees {
@@ -27,20 +27,20 @@ func MeanFeatureDepths(f *forest.Forest, beta int) []float64 {
 	return mean
 }
 
-// A Reach says what is the largest depth M* that a feature's dominance counts from.
+// A Reach defines M*, the depth at which a feature has a dominance of 1; see [Dominance].
 type Reach uint8
 
 const (
-	// DeepestFeature is the largest depth of a feature that the tree uses, which is how
-	// the HRF paper puts it.
+	// DeepestFeature is the largest depth of a feature that the tree uses, as in the HRF
+	// paper.
 	DeepestFeature Reach = iota
 
 	// DeepestSplit is the depth of the tree's deepest split.
 	DeepestSplit
 )
 
-// Dominance returns the dominance of each of p features in a tree (HRF, eq. 4): M* + 1 −
-// d for a feature whose least depth is d, 0 for one that the tree doesn't use.
+// Dominance returns the dominance of each of p features in a tree (HRF, eq. 4): M* + 1 − d
+// for a feature whose least depth is d, and 0 for one that the tree doesn't use.
 func Dominance(t *forest.Tree, p int, reach Reach) []float64 {
 	depths := make([]int32, p)
 	most := t.FeatureDepths(depths)
@@ -59,9 +59,9 @@ func Dominance(t *forest.Tree, p int, reach Reach) []float64 {
 	return dominance
 }
 
-// ChiSquare returns the χ² statistic of homogeneity of two rows of dominances, as a table
-// of two rows, and its degrees of freedom: the number of columns that aren't 0 in both,
-// less one. It is 0 with no degrees of freedom if a row is all 0.
+// ChiSquare returns the χ² statistic of homogeneity of a table with rows a and b, such as
+// the dominances of two trees, and its degrees of freedom: the number of columns that
+// aren't 0 in both rows, minus 1. Both are 0 if a row is all 0.
 func ChiSquare(a, b []float64) (x float64, df int) {
 	sumA, sumB, columns := 0.0, 0.0, 0
 	for j := range a {
@@ -83,10 +83,10 @@ func ChiSquare(a, b []float64) (x float64, df int) {
 	return x, columns - 1
 }
 
-// Dissimilarity returns the dissimilarity of two trees from their dominances (HRF, eq. 5):
-// the χ² statistic, as the standard normal number that Wilson and Hilferty's approximation
-// makes of it, so that different degrees of freedom compare. It is NaN without degrees of
-// freedom.
+// Dissimilarity returns the dissimilarity of two trees with dominances a and b (HRF, eq.
+// 5): the statistic of [ChiSquare], transformed to a standard normal one by the
+// approximation of Wilson and Hilferty, so that values with different degrees of freedom
+// can be compared. It is NaN if there are no degrees of freedom.
 func Dissimilarity(a, b []float64) float64 {
 	x, df := ChiSquare(a, b)
 	if df == 0 {
@@ -96,25 +96,25 @@ func Dissimilarity(a, b []float64) float64 {
 	return (math.Cbrt(x/float64(df)) - (1 - v)) / math.Sqrt(v)
 }
 
-// A Diversity sums up how different the trees of a forest are, by which features they use
-// near their roots.
+// A Diversity measures how different the trees of a forest are in the features that they
+// use near their roots.
 type Diversity struct {
 	// Dissimilarity is the mean of [Dissimilarity] over pairs of trees, as in the HRF
-	// paper. Larger is more diverse. The statistic grows with the rows' totals, so deeper
-	// trees seem more different.
+	// paper. Larger is more diverse. It grows with the dominances, so deeper trees seem
+	// more different.
 	Dissimilarity float64
 
-	// Distance is the mean over pairs of half the sum of absolute differences of the two
-	// trees' dominances, each divided by its sum: 0 for trees alike, 1 for trees that share
-	// no feature. It doesn't depend on how deep trees are.
+	// Distance is the mean over pairs of trees of the total variation distance of their
+	// dominances, each tree's divided by their sum: 0 for equal dominances, 1 for trees
+	// that share no feature. It doesn't grow with the depth of trees.
 	Distance float64
 
 	Pairs     int // pairs of trees that the means are over
-	Undefined int // pairs that are left out: a tree has no split, or both use only the same single feature
+	Undefined int // pairs left out of both means: a tree has no split, or both use only the same single feature
 }
 
-// TreeDiversity returns the diversity of the trees of a forest. It takes time in proportion
-// to the number of pairs. Without a defined pair both means are NaN.
+// TreeDiversity returns the diversity of the trees of a forest, in time proportional to the
+// number of pairs. Both means are NaN if no pair is defined.
 func TreeDiversity(f *forest.Forest, reach Reach) Diversity {
 	dominances := make([][]float64, len(f.Trees))
 	for i := range f.Trees {
@@ -138,7 +138,7 @@ func TreeDiversity(f *forest.Forest, reach Reach) Diversity {
 	return d
 }
 
-// distance is the total variation of two rows, each divided by its sum.
+// distance returns the total variation distance of two rows, each divided by its sum.
 func distance(a, b []float64) float64 {
 	sumA, sumB := 0.0, 0.0
 	for j := range a {

@@ -7,9 +7,9 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// The dominances of the four trees of Table 2 of the HRF paper, its χ² statistics and its
-// dissimilarities. It prints χ² of h3 and h4 with 4 degrees of freedom, but their table
-// has four columns that aren't 0 in both; the dissimilarity that it prints is that of 3.
+// Table 2 of the HRF paper has the dominances of four trees, and their χ² statistics and
+// dissimilarities. It gives 4 degrees of freedom for h3 and h4, but four columns of their
+// table aren't 0 in both, and the dissimilarity printed is that of 3.
 func TestDissimilarityOfTable2(t *testing.T) {
 	trees := [][]float64{{3, 1, 2, 0, 0}, {3, 0, 2, 1, 0}, {2, 1, 0, 4, 3}, {1, 2, 0, 3, 2}}
 	for _, c := range []struct {
@@ -71,7 +71,7 @@ func TestDiversityByHand(t *testing.T) {
 		chain(2),
 	}}
 	d := TreeDiversity(f, DeepestFeature)
-	// The pair of trees 2 and 4 uses one feature alone, and four pairs have the leaf.
+	// Trees 2 and 4 both use only one feature, and four pairs include the tree without splits.
 	if d.Pairs != 5 || d.Undefined != 5 {
 		t.Errorf("%d pairs and %d undefined, want 5 and 5", d.Pairs, d.Undefined)
 	}

@@ -1,5 +1,5 @@
-// Package inspect asks a trained forest, of any method, what it made of its data:
-// which training rows its regions depend on ([Sensitivity]), which features its
-// predictions depend on ([PermutationImportance]), and how many numbers it takes
-// ([ModelSize]).
+// Package inspect analyses trained forests of any method: which training rows the
+// regions depend on ([Sensitivity]), which features the predictions depend on
+// ([PermutationImportance]), how many numbers the model stores ([ModelSize]), and how
+// different the trees are ([TreeDiversity]).
 package inspect

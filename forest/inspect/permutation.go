@@ -11,29 +11,29 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
-// A Permutation is the outcome of [PermutationImportance], a number for each
+// A Permutation is the result of [PermutationImportance], with an entry for each
 // feature.
 type Permutation struct {
-	Mean   []float64 // mean over repeats of the increase of the loss; below 0 where it fell
+	Mean   []float64 // mean over repeats of the increase of the loss; may be negative
 	StdErr []float64 // its standard error over repeats; NaN for one repeat
 }
 
-// PermutationImportance measures how much a model's loss on d grows when the
-// cells of one feature change places at random (Breiman, Random Forests, 2001,
-// section 10), repeats times for each feature. It is about a fixed model and fixed
-// rows, best ones that the model was not trained on.
+// PermutationImportance measures how much a model's loss on d grows when the cells of
+// one feature are permuted at random (Breiman, Random Forests, 2001, section 10). It
+// permutes each feature repeats times. The rows should be ones that the model was not
+// trained on.
 //
-// An importance may be negative: the loss fell. For a feature that doesn't matter
-// that happens by chance, within a few standard errors of 0; beyond them, the model
-// predicts these rows worse for looking at the feature.
+// An importance is negative if the loss fell. For irrelevant features that happens by
+// chance, within a few standard errors of 0. If it is below that, using the feature
+// makes the predictions for these rows worse.
 //
-// loss nil is the error rate, or for regression the mean squared error. Where
-// d has the same row of its columns twice, both keep having the same cells.
-// Memory for one more column is all it takes.
+// A nil loss means the error rate, or for regression the mean squared error. If Rows
+// of d has a row twice, both keep the same cells. One more column is all the memory
+// needed.
 //
-// It returns an error where [forest.Forest.Check] does, or if loss is nil and d has
-// no target, and ctx's error soon after ctx is cancelled. It panics if repeats is
-// not positive.
+// It returns an error where [datasets.Dataset.Check] or [forest.Forest.Check] does, if
+// loss is nil and d has no target of the model's kind, and ctx's error soon after ctx
+// is cancelled. It panics if repeats is not positive.
 func PermutationImportance(ctx context.Context, model *forest.Forest, d *datasets.Dataset,
 	loss func(*forest.Forest, *datasets.Dataset) float64, repeats int, seed uint64) (*Permutation, error) {
 	if repeats < 1 {
@@ -83,7 +83,8 @@ func PermutationImportance(ctx context.Context, model *forest.Forest, d *dataset
 	return result, nil
 }
 
-// defaultLoss is NaN if ctx is cancelled; d has been checked.
+// defaultLoss returns the error rate or the mean squared error, or NaN if ctx is
+// cancelled. d must have been checked.
 func defaultLoss(ctx context.Context, model *forest.Forest, d *datasets.Dataset) float64 {
 	if model.Regression() {
 		values, err := model.PredictValuesContext(ctx, d)
@@ -99,7 +100,7 @@ func defaultLoss(ctx context.Context, model *forest.Forest, d *datasets.Dataset)
 	return eval.Error(labels, d.Labels)
 }
 
-// distinctRows returns the rows of the columns that d has, ascending.
+// distinctRows returns the distinct rows of d's columns that d has, ascending.
 func distinctRows(d *datasets.Dataset) []int32 {
 	if d.Rows != nil {
 		rows := slices.Clone(d.Rows)

@@ -14,7 +14,7 @@ import (
 )
 
 // stump returns a forest of one tree with one split, x2 ≤ 0, and rows of three
-// features of which it classifies all rightly; one row in four is positive.
+// features that it classifies without error; one row in four is positive.
 func stump(n int) (*forest.Forest, *datasets.Dataset) {
 	d := &datasets.Dataset{
 		Features: []datasets.Feature{{Name: "x1"}, {Name: "x2"}, {Name: "x3"}},
@@ -39,8 +39,8 @@ func stump(n int) (*forest.Forest, *datasets.Dataset) {
 	}, d
 }
 
-// TestPermutationByHand: after a permutation a row gets a cell of the other
-// class with the other class's share, so 2·¼·¾ of the rows err on average.
+// TestPermutationByHand: a permutation gives a row a cell of the other class with a
+// probability of that class's share, so on average 2·¼·¾ of the rows are wrong.
 func TestPermutationByHand(t *testing.T) {
 	model, d := stump(400)
 	before := d.Subset(distinctRows(d))
@@ -55,8 +55,8 @@ func TestPermutationByHand(t *testing.T) {
 	if math.Abs(got.Mean[1]-0.375) > 5*got.StdErr[1] {
 		t.Errorf("importance %v ± %v, want 0.375", got.Mean[1], got.StdErr[1])
 	}
-	// Swaps of 100 rows are hypergeometric: the wrong rows are twice a number
-	// of variance 100·¼·¾·300/399.
+	// The number of wrong rows is twice a hypergeometric number of variance
+	// 100·¼·¾·300/399.
 	if want := 2 * math.Sqrt(100*0.25*0.75*300/399) / 400 / math.Sqrt(50); math.Abs(got.StdErr[1]/want-1) > 0.5 {
 		t.Errorf("standard error %v, want about %v", got.StdErr[1], want)
 	}
@@ -65,7 +65,7 @@ func TestPermutationByHand(t *testing.T) {
 	}
 }
 
-// TestPermutationOfView compares rows of larger columns with a copy of them.
+// TestPermutationOfView compares a view of some rows with a copy of them.
 func TestPermutationOfView(t *testing.T) {
 	model, d := stump(400)
 	var rows []int32
@@ -89,8 +89,8 @@ func TestPermutationOfView(t *testing.T) {
 		t.Errorf("view: %v, copy: %v", got, want)
 	}
 
-	// A row drawn twice keeps its cell in both places; rows that the view
-	// doesn't have don't matter.
+	// A row that occurs twice has the same cell in both places; rows outside the
+	// view don't matter.
 	twice := d.Subset([]int32{8, 8, 9, 9, 9})
 	_, err = PermutationImportance(t.Context(), model, twice, func(_ *forest.Forest, d *datasets.Dataset) float64 {
 		x := d.Column(nil, 0)
@@ -105,8 +105,8 @@ func TestPermutationOfView(t *testing.T) {
 	}
 }
 
-// TestPermutationMoves one column at a time: it holds the same cells in another
-// order, and the others stay.
+// TestPermutationMoves one column at a time: it has the same cells in another order,
+// and the others are unchanged.
 func TestPermutationMoves(t *testing.T) {
 	model, d := stump(100)
 	call := 0
@@ -178,7 +178,7 @@ func TestPermutationFails(t *testing.T) {
 	PermutationImportance(t.Context(), model, d, nil, 0, 1)
 }
 
-// TestShuffle expects each of the six orders of three as often as any other.
+// TestShuffle expects the six orders of three numbers equally often.
 func TestShuffle(t *testing.T) {
 	const n = 6000
 	count := map[[3]int32]int{}

@@ -15,9 +15,8 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// RowScores say how much each training row matters for the shape of the regions
-// that a forest found. They are high where many splits were needed, near the
-// boundaries of classes.
+// RowScores hold how much each training row influences the shape of a forest's
+// regions. Scores are high where many splits were needed, near class boundaries.
 type RowScores struct {
 	Scores []float64 // ŝ by row (eq. 32), above 0 unless no tree has a split
 	P      []float64 // the scores as probabilities (eq. 33); they sum to 1
@@ -28,17 +27,17 @@ type RowScores struct {
 // Sensitivity returns the sensitivity of the training rows of f, a forest of any
 // method that predicts classes (Gupta et al., Guided Random Forest, section 8).
 //
-// In each tree a row's importance θ is ν/i (eq. 30): ν is the number of splits on
-// the path to its leaf, the hyperplanes it took to make that region (no split
-// stands twice on a path, as it would divide nothing), and i the row's rank among
-// the rows of the leaf. The ranks are arbitrary; here they are drawn at random for
-// each tree, from the forest's seed. The importances are divided by their sum over
-// the row's class and become s = ln(1 + θ/Θ) (eq. 31), and ŝ is the mean of s over
-// trees. All rows count, also those that a tree didn't see.
+// In each tree a row's importance θ is ν/i (eq. 30): ν is the number of splits on the
+// path to its leaf, which is the number of hyperplanes that made the region (none
+// occurs twice on a path, since it would divide nothing), and i is the row's rank among the
+// rows of the leaf. The paper leaves the ranks open; here they are drawn at random for
+// each tree, from the forest's seed. With Θ the sum of θ over the row's class, s =
+// ln(1 + θ/Θ) (eq. 31), and ŝ is the mean of s over trees. All rows count, also those
+// that are out of bag for a tree.
 //
-// train must be the data that f was trained on. Sensitivity returns an error if
-// they have another number of rows, no labels or other classes, if f predicts
-// values, and where [forest.Forest.Check] does, and ctx's error soon after ctx is
+// train must be the data that f was trained on. Sensitivity returns an error if train
+// has another number of rows, no labels or other classes, if f predicts values, and
+// where [forest.Forest.Check] does. It returns ctx's error soon after ctx is
 // cancelled.
 func Sensitivity(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*RowScores, error) {
 	if f.Regression() {
@@ -78,29 +77,29 @@ func Sensitivity(ctx context.Context, f *forest.Forest, train *datasets.Dataset)
 	return s, nil
 }
 
-// parts is how many sums over trees are made side by side: a fixed number, so
-// that they don't depend on how many cores there are.
-const parts = 16
+// partialSums is the number of partial sums over trees, which are computed in parallel.
+// It is fixed, so that the result doesn't depend on the number of cores.
+const partialSums = 16
 
-// The leaves of all rows, 4 bytes each, are held for some trees at a time: for as
-// many as fit in the cache, but for one of each part unless that takes more than 64
-// MiB, and in any case for one of each worker.
+// The leaves of all rows, 4 bytes each, are kept for some trees at a time: for as many
+// as fit in the cache; or for one of each partial sum, as far as 64 MiB hold them; or for
+// one of each worker, whichever is the most.
 const (
 	leavesInCache  = 1 << 16
 	leavesInMemory = 1 << 24
-	rowsAtOnce     = 1 << 16 // that go down these trees together
+	rowsAtOnce     = 1 << 16 // rows sent down these trees together
 )
 
-// sensitivities returns, for each of a fixed division of the trees into parts, the
-// sum of eq. 31 over its trees by row.
+// sensitivities returns partial sums of eq. 31 over trees, each by row. Tree t belongs
+// to sum t modulo partialSums.
 func sensitivities(ctx context.Context, f *forest.Forest, train *datasets.Dataset) ([][]float64, error) {
 	n := train.N()
-	sums := make([][]float64, parts)
+	sums := make([][]float64, partialSums)
 	for k := range sums {
 		sums[k] = make([]float64, n)
 	}
-	workers := min(runtime.GOMAXPROCS(0), parts, len(f.Trees))
-	step := max(leavesInCache/n, min(parts, leavesInMemory/n), workers)
+	workers := min(runtime.GOMAXPROCS(0), partialSums, len(f.Trees))
+	step := max(leavesInCache/n, min(partialSums, leavesInMemory/n), workers)
 	var leaves [][]int32
 	for lo := 0; lo < len(f.Trees); lo += step {
 		hi := min(lo+step, len(f.Trees))
@@ -108,10 +107,10 @@ func sensitivities(ctx context.Context, f *forest.Forest, train *datasets.Datase
 		if leaves, err = leavesByTree(ctx, leaves, f, lo, hi, train); err != nil {
 			return nil, err
 		}
-		err = parallel.Workers(ctx, parts, workers, func(numbers iter.Seq[int]) {
+		err = parallel.Workers(ctx, partialSums, workers, func(numbers iter.Seq[int]) {
 			r := newRanker(f, train)
 			for k := range numbers {
-				for t := lo + (k+parts-lo%parts)%parts; t < hi; t += parts {
+				for t := lo + (k+partialSums-lo%partialSums)%partialSums; t < hi; t += partialSums {
 					r.add(t, leaves[t-lo], sums[k])
 				}
 			}
@@ -123,7 +122,7 @@ func sensitivities(ctx context.Context, f *forest.Forest, train *datasets.Datase
 	return sums, nil
 }
 
-// leavesByTree returns the leaf of every row in each of the trees [lo, hi), in the
+// leavesByTree returns the leaf of every row in each of the trees [lo, hi), using the
 // memory of leaves.
 func leavesByTree(ctx context.Context, leaves [][]int32, f *forest.Forest, lo, hi int, d *datasets.Dataset) ([][]int32, error) {
 	for len(leaves) < hi-lo {
@@ -132,7 +131,7 @@ func leavesByTree(ctx context.Context, leaves [][]int32, f *forest.Forest, lo, h
 	const tile = 64 // rows
 	some := &forest.Forest{Features: f.Features, Classes: f.Classes, Trees: f.Trees[lo:hi]}
 	for from := 0; from < d.N(); from += rowsAtOnce {
-		byRow, err := some.ApplyContext(ctx, slice(d, from, min(from+rowsAtOnce, d.N())))
+		byRow, err := some.ApplyContext(ctx, rowRange(d, from, min(from+rowsAtOnce, d.N())))
 		if err != nil {
 			return nil, err
 		}
@@ -149,8 +148,8 @@ func leavesByTree(ctx context.Context, leaves [][]int32, f *forest.Forest, lo, h
 	return leaves, nil
 }
 
-// slice returns the cells of rows [lo, hi), shared with d.
-func slice(d *datasets.Dataset, lo, hi int) *datasets.Dataset {
+// rowRange returns rows [lo, hi) of d without target; it shares the cells of d.
+func rowRange(d *datasets.Dataset, lo, hi int) *datasets.Dataset {
 	if d.Rows != nil {
 		return &datasets.Dataset{Features: d.Features, Columns: d.Columns, Rows: d.Rows[lo:hi]}
 	}
@@ -166,15 +165,15 @@ type ranker struct {
 	forest *forest.Forest
 	labels []int32
 	order  []int32 // the rows, shuffled
-	nodes  []place
+	nodes  []nodeRanks
 	theta  []float64 // by row
 	sums   []float64 // Θ by class
 }
 
-// A place is a node of a tree.
-type place struct {
+// nodeRanks is what a ranker needs of a node.
+type nodeRanks struct {
 	splits int32 // on the path to it
-	ranked int32 // its rows that have a rank
+	ranked int32 // rows of the node that have a rank so far
 }
 
 func newRanker(f *forest.Forest, train *datasets.Dataset) *ranker {
@@ -187,10 +186,10 @@ func newRanker(f *forest.Forest, train *datasets.Dataset) *ranker {
 	}
 }
 
-// add adds s_i (eq. 31) of tree t, whose leaves are given by row, to sums.
+// add adds s_i (eq. 31) of tree t to sums, by row; leaves has the leaf of each row.
 func (r *ranker) add(t int, leaves []int32, sums []float64) {
 	nodes := r.forest.Trees[t].Nodes
-	r.nodes = append(r.nodes[:0], make([]place, len(nodes))...)
+	r.nodes = append(r.nodes[:0], make([]nodeRanks, len(nodes))...)
 	for i, n := range nodes {
 		if !n.IsLeaf() {
 			r.nodes[i+1].splits, r.nodes[n.Next].splits = r.nodes[i].splits+1, r.nodes[i].splits+1
@@ -210,7 +209,7 @@ func (r *ranker) add(t int, leaves []int32, sums []float64) {
 	}
 }
 
-// shuffle returns the rows in a random order that is the tree's own.
+// shuffle returns the rows in a random order, which depends on the seed and the tree.
 func (r *ranker) shuffle(t int) []int32 {
 	rng := forest.NewRand(r.forest.Seed, uint64(t), 2)
 	for i := range r.order {
@@ -221,19 +220,19 @@ func (r *ranker) shuffle(t int) []int32 {
 	return r.order
 }
 
-// A Selection says which rows [RowScores.Approximate] takes.
+// A Selection is a rule by which [RowScores.Approximate] selects rows.
 type Selection uint8
 
 const (
-	ByRank        Selection = iota // S: those of the highest sensitivity
-	ByProbability                  // P: at random without replacement, each draw in proportion to the probability (eq. 33)
-	Uniformly                      // U: at random without replacement, for comparison
+	ByRank        Selection = iota // S: the most sensitive rows
+	ByProbability                  // P: drawn without replacement, each draw with the probabilities P (eq. 33)
+	Uniformly                      // U: drawn uniformly without replacement, for comparison
 )
 
-// Approximate returns a part of the training rows that stands for all of them:
-// the given fraction, at least one row, as a view whose rows keep their order.
-// ByRank takes the earlier of equally sensitive rows and needs no seed. It
-// returns an error for a fraction that isn't above 0 and at most 1.
+// Approximate returns a subset of the training rows that represents all of them: the
+// given fraction, at least one row, as a view with the rows in their order. Of equally
+// sensitive rows ByRank takes the first; it ignores seed. Approximate returns an error
+// unless 0 < fraction ≤ 1.
 func (s *RowScores) Approximate(fraction float64, by Selection, seed uint64) (*datasets.Dataset, error) {
 	if !(fraction > 0 && fraction <= 1) {
 		return nil, fmt.Errorf("inspect: a fraction of %v of the rows; want more than 0, at most 1", fraction)
@@ -241,7 +240,7 @@ func (s *RowScores) Approximate(fraction float64, by Selection, seed uint64) (*d
 	n := len(s.Scores)
 	keys := s.Scores
 	if by != ByRank {
-		// The rows of the m largest ln(u)/p are m draws without replacement
+		// The rows with the m largest ln(u)/p are m draws without replacement
 		// (Efraimidis and Spirakis, Information Processing Letters 97, 2006).
 		rng := forest.NewRand(seed)
 		keys = make([]float64, n)

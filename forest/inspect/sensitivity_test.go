@@ -50,7 +50,7 @@ func drawForest(rng *rand.Rand, p, classes, trees int) *forest.Forest {
 	return f
 }
 
-// drawData returns rows for a forest, which becomes one that was trained on them.
+// drawData returns n rows, and sets f's fields as if it was trained on them.
 func drawData(rng *rand.Rand, f *forest.Forest, n int) *datasets.Dataset {
 	d := &datasets.Dataset{Classes: slices.Clone(f.Classes), Labels: make([]int32, n)}
 	for _, name := range f.Features {
@@ -107,10 +107,10 @@ func TestSensitivityByHand(t *testing.T) {
 	}
 }
 
-// A row's rank is among all rows of its leaf, whatever their class, and is drawn
-// anew for each tree: of a leaf with a row of each class, at depth 1, the row of
-// class a, whose class has another row alone at depth 1, has a share of 1/2 or of
-// 1/3, as often one as the other.
+// A row's rank is among all rows of its leaf, whatever their class, and is drawn again
+// for each tree. Here a leaf at depth 1 has a row of each class, and class a has
+// another row, alone in a leaf at depth 1. So the share of class a's row in the mixed
+// leaf is 1/2 or 1/3, equally often.
 func TestRanksAreRandomWithinALeaf(t *testing.T) {
 	f := &forest.Forest{Features: []string{"x"}, Classes: []string{"a", "b"}}
 	for range 1000 {
@@ -138,7 +138,7 @@ func TestRanksAreRandomWithinALeaf(t *testing.T) {
 	if math.Abs(float64(first-second)) > 5*math.Sqrt(1000) {
 		t.Errorf("first %d times, second %d times", first, second)
 	}
-	// And over the trees of one forest: the mean lies between the two.
+	// The trees of one forest have different ranks: the mean lies between the two.
 	s, err := Sensitivity(context.Background(), f, train)
 	if err != nil {
 		t.Fatal(err)
@@ -148,9 +148,8 @@ func TestRanksAreRandomWithinALeaf(t *testing.T) {
 	}
 }
 
-// In one tree the importances of a leaf's rows are ν, ν/2, ν/3 … in some order,
-// and the scores are made of them by class (eq. 30 and 31), for any forest, on
-// any number of cores.
+// In one tree the importances of a leaf's rows are ν, ν/2, ν/3 … in some order, and the
+// scores follow from them by class (eq. 30 and 31), for any forest.
 func TestSensitivityOfAnyForest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 50, rowsAtOnce + 700} {
@@ -168,14 +167,14 @@ func TestSensitivityOfAnyForest(t *testing.T) {
 			t.Fatal(err)
 		}
 		depth := depths(&f.Trees[0])
-		theta := make([]float64, n) // from the scores: Θ(e^s − 1), Θ being the sum over the class
+		theta := make([]float64, n) // from the scores: Θ(e^s − 1), with Θ the sum over the class
 		total := make([]float64, 3)
 		leaves := f.Apply(train)
 		rows := map[int32][]int{}
 		for i, l := range leaves {
 			rows[l[0]] = append(rows[l[0]], i)
 		}
-		// Whatever the ranks, each class's e^s − 1 sum to 1.
+		// For any ranks, the e^s − 1 of a class sum to 1.
 		for i, v := range s.Scores {
 			theta[i] = math.Expm1(v)
 			total[train.Labels[i]] += theta[i]
@@ -200,7 +199,7 @@ func TestSensitivityOfAnyForest(t *testing.T) {
 						}
 						continue
 					}
-					// ν/θ is a rank, up to the class's Θ: ratios within a leaf are ratios of whole numbers up to its rows.
+					// ν/θ is a rank times the class's Θ: ratios within a leaf are ratios of whole numbers up to its number of rows.
 					ratio := shares[len(shares)-1] / shares[k]
 					if ratio > float64(len(rows))+1e-6 {
 						t.Fatalf("leaf %d of %d rows: importances of ratio %v", leaf, len(rows), ratio)
@@ -221,12 +220,12 @@ func TestSensitivityOfAnyForest(t *testing.T) {
 	}
 }
 
-// The scores are the mean over trees, however many of them are looked at together,
-// and the same on any number of cores.
+// The scores are the mean over trees, however many are computed together, and the same
+// on any number of cores.
 func TestSensitivityTreeByTree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	for _, n := range []int{300, 5000, rowsAtOnce + 700} {
-		f := drawForest(rng, 4, 3, 2*parts+3)
+		f := drawForest(rng, 4, 3, 2*partialSums+3)
 		train := drawData(rng, f, n)
 		want := make([]float64, n)
 		r := newRanker(f, train)
@@ -293,7 +292,7 @@ func TestApproximate(t *testing.T) {
 	if got, want := d.Column(nil, 0), []float32{2, 5, 8}; !slices.Equal(got, want) {
 		t.Errorf("rows %v, want %v", got, want)
 	}
-	// One row of ten, many times: by probability row i comes with p_i, else each as often.
+	// One row of ten, many times: row i is drawn with probability p_i, or uniformly.
 	const draws = 20000
 	for _, by := range []Selection{ByProbability, Uniformly} {
 		counts := make([]float64, 10)
@@ -314,7 +313,7 @@ func TestApproximate(t *testing.T) {
 			}
 		}
 	}
-	// All rows but those that can't come: without replacement.
+	// Drawing nine rows without replacement leaves out only the one of probability 0.
 	if d, err = s.Approximate(0.9, ByProbability, 5); err != nil || d.N() != 9 || slices.Contains(d.Column(nil, 0), 1) {
 		t.Errorf("rows %v, error %v; want all but row 1, of probability 0", d.Column(nil, 0), err)
 	}

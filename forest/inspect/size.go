@@ -2,27 +2,27 @@ package inspect
 
 import "github.com/obliqua-ml/obliqua/forest"
 
-// ModelSize returns how many numbers the trees of f, a forest of any method, take
-// in all, as Gupta et al. count them (Guided Random Forest, sections 4.4 and 6): 1
-// for a leaf, and for a split
+// ModelSize returns how many numbers the trees of f store in all, as Gupta et al. count
+// them (Guided Random Forest, sections 4.4 and 6). f may be a forest of any method. A
+// leaf counts 1, and a split counts
 //
-//	4        	on one feature: which one, the threshold, the two children
-//	(m+1) + 2	on a plane of its own: m weights and a threshold, the children
-//	3        	on a plane that is stored once for several splits: which one, the
-//	         	children; and m+1 for each such plane
+//	4        	on one feature: feature, threshold, two children
+//	(m+1) + 2	on a plane of its own: m weights, threshold, two children
+//	3        	on a plane stored apart: plane, two children; and each such
+//	         	plane counts m+1
 //
-// With TNL splits and TL leaves, a tree of a random forest takes TNL·4 + TL, one of
-// oblique splits TNL·(m+1) + TNL·2 + TL, and one of GRAF, with TW planes over M
+// With TNL splits and TL leaves, a tree of a random forest has TNL·4 + TL numbers, one
+// with oblique splits TNL·(m+1) + TNL·2 + TL, and one of GRAF, with TW planes over M
 // features, TW·(M+1) + TNL·3 + TL.
 //
-// Two splits of a tree share a plane if they have both function and threshold in
-// common. If any do, all planes of the forest count as stored apart, also those that
-// one split uses: so GRAF counts them. Only a GRAF forest in which no plane divides
-// two regions counts as one of oblique splits, a number less a split than by the
-// paper's formula. Weights that are 0 count. A quadratic function's coefficients,
-// but not its bias, count as weights.
+// Two splits of a tree share a plane if both their function and their threshold are the
+// same. If any splits do, all planes of the forest count as stored apart, also those
+// used by one split, as in the paper's formula for GRAF. A GRAF forest in which no
+// plane divides two regions counts like one with oblique splits: one number per split
+// less than by that formula. Weights of 0 count. The coefficients of a quadratic
+// function count as weights, its bias doesn't.
 func ModelSize(f *forest.Forest) int {
-	own, named := 0, 0 // the size with a plane in each split, and with planes apart
+	own, apart := 0, 0 // the size with planes in their splits, and with planes stored apart
 	shared := false
 	for i := range f.Trees {
 		t := &f.Trees[i]
@@ -30,40 +30,40 @@ func ModelSize(f *forest.Forest) int {
 		for _, n := range t.Nodes {
 			if n.IsLeaf() {
 				own++
-				named++
+				apart++
 				continue
 			}
-			coefficients, axis := function(t, n)
+			count, axis := coefficients(t, n)
 			if axis {
 				own += 4
-				named += 4
+				apart += 4
 				continue
 			}
-			own += coefficients + 1 + 2
-			named += 3
+			own += count + 1 + 2
+			apart += 3
 			if p := (plane{n.Split, n.Value}); planes[p] {
 				shared = true
 			} else {
 				planes[p] = true
-				named += coefficients + 1
+				apart += count + 1
 			}
 		}
 	}
 	if shared {
-		return named
+		return apart
 	}
 	return own
 }
 
-// A plane is a split function and the threshold it is compared with.
+// A plane is a split function and its threshold.
 type plane struct {
 	split     int32
 	threshold float32
 }
 
-// function returns how many coefficients a split's function has, and whether it is
+// coefficients returns how many coefficients a split's function has, and whether it is
 // a single feature.
-func function(t *forest.Tree, n forest.Node) (coefficients int, axis bool) {
+func coefficients(t *forest.Tree, n forest.Node) (count int, axis bool) {
 	fn := t.Splits.At(n.Split)
 	return len(fn.Weights) + len(fn.Q), fn.Kind == forest.Axis
 }

@@ -36,7 +36,7 @@ func TestModelSize(t *testing.T) {
 	}
 }
 
-// In some trees of GRAF each plane divides one region; they count as the others do.
+// In some trees of GRAF no plane divides two regions; they count like the others.
 func TestModelSizeOfSmallTrees(t *testing.T) {
 	d := sim.Trunk{Features: 3}.Sample(12, 1)
 	f := fitted(t, graf.Learner{Trees: 20, TreeFeatures: graf.All}, d)
@@ -54,7 +54,7 @@ func TestModelSizeOfSmallTrees(t *testing.T) {
 	if got := ModelSize(f); got != want {
 		t.Errorf("%d, want %d", got, want)
 	}
-	// A forest of the others alone can't be told from one of oblique splits.
+	// A forest of only such trees can't be told from one with oblique splits.
 	want = 0
 	var unshared []forest.Tree
 	for _, tree := range f.Trees {
