@@ -37,6 +37,9 @@ const (
 // A Learner grows a Guided Random Forest (Algorithm 1). The zero value is the
 // paper's default (section 7.1): 100 trees, each over half of the features.
 //
+// A plane's weights are drawn between the least and the largest value of their features
+// (eq. 6), so standardise these: see [datasets.Standardise] and [forest.Pipeline].
+//
 // The forest's rule is [forest.Consensus] (eq. 22). A leaf holds the posterior
 // of eq. 18: its rows by class, each class weighted by N/N_c (eq. 20).
 type Learner struct {
