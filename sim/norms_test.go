@@ -59,7 +59,7 @@ func TestNormBayesErrorInThePlane(t *testing.T) {
 			return at(x, y, 0, 0, 2), at(x, y, 2, 2, 1)
 		}},
 	} {
-		const step = 0.05
+		const step = 0.1
 		var want float64
 		for x := -14.; x < 14; x += step {
 			for y := -14.; y < 14; y += step {

@@ -28,7 +28,7 @@ var forecasters = []forecaster{
 // probability in a tenth of [0, 1], as many have class c as the probabilities
 // add up to, within five standard deviations.
 func TestPosterior(t *testing.T) {
-	const n = 40000
+	const n = 15000
 	for _, p := range forecasters {
 		d := p.Sample(n, 8)
 		var sum, variance, hits [11]float64

@@ -108,3 +108,20 @@ func TestWaveformBayesError(t *testing.T) {
 		t.Errorf("%v, want 0.14", got)
 	}
 }
+
+// TestLogPhiBetween: scipy 1.17.1, from log_ndtr of both ends.
+func TestLogPhiBetween(t *testing.T) {
+	for _, c := range []struct{ lo, hi, want, most float64 }{
+		{-1, 1, -0.38171514630212616, 1e-12},
+		{-3, -1, -1.8495664205476081, 1e-12},
+		{1, 3, -1.8495664205476081, 1e-12},
+		{-20, -8, -35.01343715991456, 1e-9},
+		{8, 20, -35.01343715991456, 1e-9},
+		{31, 47, -484.8539636271794, 2e-3},
+		{-2000, -1990, -1980058.5148287034, 1e-6},
+	} {
+		if got := logPhiBetween(c.lo, c.hi); !(math.Abs(got-c.want) <= c.most) {
+			t.Errorf("from %v to %v: %v, want %v", c.lo, c.hi, got, c.want)
+		}
+	}
+}
