@@ -35,6 +35,10 @@ var experiments = map[string]func(paper bool) figures.Experiment{
 	"graf13":   figures.GRAFApproximation,
 	"grafD1":   figures.GRAFTableD1,
 	"faultsD1": figures.GRAFFaults,
+
+	"hrf3":    figures.HRFDepths,
+	"hrf5":    figures.HRFNoise,
+	"hrfleaf": figures.HRFLeafRule,
 }
 
 func main() {
