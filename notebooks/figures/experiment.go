@@ -1,9 +1,9 @@
 // Package figures computes the figures and tables of the papers, for the
-// notebooks and for the long runs whose results stand in docs/results.
+// notebooks and for the long runs whose results are in docs/results.
 //
-// A figure is an [Experiment]: a list of runs, each of which is a fit and its
-// test error. Results are kept run by run in a CSV file, so that an experiment
-// of hours can be interrupted and continued.
+// A figure is an [Experiment]: a list of runs, each of which trains and tests a
+// method. Results are saved in a CSV file after every run, so that an experiment that
+// takes hours can be interrupted and continued.
 package figures
 
 import (
@@ -26,7 +26,7 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
-// A Run is one fit of an experiment, named by what makes it different.
+// A Run is one training and test of an experiment, identified by all fields but Do.
 type Run struct {
 	Problem string // the data
 	Method  string
@@ -34,20 +34,20 @@ type Run struct {
 	Repeat  int // from 1
 	Seed    uint64
 
-	// Do trains and tests. It fills in Score, Setting and Seconds.
+	// Do trains and tests, and returns the result.
 	Do func(ctx context.Context) (Result, error)
 }
 
-// A Result is what a run came to.
+// A Result is the result of a run.
 type Result struct {
 	Score   float64 // the figure's vertical axis, such as the test error
 	Setting string  // the parameters that tuning chose
 	Seconds float64 // of training, tuning included
 
-	More map[string]float64 // what else was measured, by name
+	More map[string]float64 // other measurements, by name
 }
 
-// A Record is a finished run, with when it was made and from which commit.
+// A Record is a finished run, with its commit and date.
 type Record struct {
 	Run
 	Result
@@ -57,13 +57,14 @@ type Record struct {
 
 // An Experiment is a figure or table to compute.
 type Experiment struct {
-	Name string // of the file of results, without ".csv"
+	Name string // of the result file, without ".csv"
 	Runs []Run
 }
 
-// Execute does the runs that aren't in the file yet and returns the records of
-// all. It rewrites the file after each, under a temporary name first. An empty
-// path keeps nothing. Progress is reported as by [forest.WithProgress], in runs.
+// Execute does the runs that aren't in the file at path yet, and returns the records of
+// all runs. It replaces the file after each run; with an empty path it saves nothing.
+// It reports progress to the function of [forest.WithProgress], in runs. After an error
+// it returns the records so far.
 func (e Experiment) Execute(ctx context.Context, path, commit string) ([]Record, error) {
 	old, err := ReadRecords(path)
 	if path != "" && err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -118,7 +119,7 @@ func missing(old, records []Record) []Record {
 
 var header = []string{"problem", "method", "x", "repeat", "seed", "score", "setting", "seconds", "more", "commit", "date"}
 
-// ReadRecords reads a file of results.
+// ReadRecords reads a result file. Its errors name the file and the line.
 func ReadRecords(path string) ([]Record, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -154,7 +155,7 @@ func parseRecord(row []string) (r Record, err error) {
 	return r, errors.Join(errs[:]...)
 }
 
-// parseMore reads what formatMore wrote: name=number, separated by blanks.
+// parseMore parses what formatMore writes: name=number, separated by spaces.
 func parseMore(s string) (more map[string]float64, err error) {
 	for _, field := range strings.Fields(s) {
 		name, number, ok := strings.Cut(field, "=")
@@ -191,7 +192,7 @@ func writeRecords(path string, records []Record) error {
 	return atomicfile.Write(path, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
 }
 
-// A Mean is the mean of a method's scores at one place of the horizontal axis.
+// A Mean is the mean over repeats of a method's results at one X.
 type Mean struct {
 	Problem, Method string
 	X               int
@@ -201,7 +202,7 @@ type Mean struct {
 	More            map[string]float64 // means
 }
 
-// Means averages records over repeats, in the order of first appearance.
+// Means averages records over repeats. Its order is that of their first appearance.
 func Means(records []Record) []Mean {
 	var means []Mean
 	seen := map[string]bool{}

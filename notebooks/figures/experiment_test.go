@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// counting makes an experiment of three repeats of scores 1, 2 and 6, which counts
-// how often each is done; the run of the given repeat fails.
+// counting returns an experiment of three repeats with scores 1, 2 and 6. It counts how
+// often each is done; the run of the given repeat fails.
 func counting(done *[4]int, fails int) Experiment {
 	e := Experiment{Name: "counting"}
 	for repeat := 1; repeat <= 3; repeat++ {

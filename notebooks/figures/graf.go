@@ -23,10 +23,10 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// The methods of section 6 of the GRAF paper, with all p features for every tree
-// or node. K = M = p for GRAF. The oblique tree tries one plane a node: with all
-// features, each fit of two classes would be the same. The times of figures 6 and
-// 7 show what K = 1 saves.
+// The methods of section 6 of the GRAF paper, with all p features for every tree or
+// node. GRAF has K = M = p, or K = 1 to show in the times of figures 6 and 7 what that
+// saves. The oblique tree tries one plane a node: with all features and two classes,
+// all its fits would be the same.
 var cubeMethods = []method{
 	{"GRAF", func(p, _, trees int, seed uint64) []forest.Learner {
 		return []forest.Learner{graf.Learner{Trees: trees, TreeFeatures: p, Seed: seed}}
@@ -45,11 +45,11 @@ var cubeMethods = []method{
 	}},
 }
 
-// GRAFCubes is figures 4 to 7: κ, model size and times on hypercubes against the
-// number of features, for binary and multi-class labels, as they are and
-// projected; and on tight clusters, which the paper doesn't have. The paper's
-// setting has 3 to 15 features, here with five repeats, the fast one up to 12 and one.
-// All methods grow 100 trees; 30 % of the rows are for testing.
+// GRAFCubes returns figures 4 to 7: κ, model size and times on hypercubes against the
+// number of features, for binary and multi-class labels, with and without projection;
+// also on tight clusters, which the paper doesn't have. The paper's setting has 3 to 15
+// features, here with five repeats; the fast one has 3 to 12 and one repeat. All methods
+// grow 100 trees; 30 % of the rows are for testing.
 func GRAFCubes(paper bool) Experiment {
 	e := Experiment{Name: "graf-fig4-fast"}
 	repeats, features := 1, []int{3, 4, 6, 8, 10, 12}
@@ -110,8 +110,8 @@ func fitAndTime(ctx context.Context, l forest.Learner, train, test *datasets.Dat
 	}, nil
 }
 
-// The methods of section 7 with the settings that the figures vary: the number of
-// trees and M, of which K is the same for GRAF and the oblique tree.
+// The methods of section 7, as functions of what the figures vary: the number of trees
+// and M. GRAF and the oblique tree have K = M.
 var varied = []struct {
 	name    string
 	learner func(trees, m int, seed uint64) forest.Learner
@@ -130,12 +130,12 @@ var varied = []struct {
 	}},
 }
 
-// GRAFTrees, GRAFFeatures and GRAFRows are figures 8 to 10: the decomposition of
-// Kohavi and Wolpert against the number of trees, the number M of features and the
-// number of training rows, on Weka's RandomRBF with ten centroids and two or five
-// classes. Of 10,000 rows 5000 are for testing, and models are trained on samples
-// of the others: 50 in the paper's setting, 5 in the fast one. What isn't varied
-// is 100 trees, M = n/2 = 5 and 2500 rows. The score is the error.
+// GRAFTrees returns figure 8: the decomposition of Kohavi and Wolpert against the number
+// of trees. [GRAFFeatures] and [GRAFRows] vary M and the number of training rows instead.
+// The data are Weka's RandomRBF with ten centroids and two or five classes. Of 10,000
+// rows 5000 are for testing, and models are trained on samples of the others: 50 in the
+// paper's setting, 5 in the fast one. What isn't varied is 100 trees, M = n/2 = 5 and
+// 2500 rows. The score is the error.
 func GRAFTrees(paper bool) Experiment {
 	xs := []int{2, 10, 50, 150}
 	if paper {
@@ -144,7 +144,7 @@ func GRAFTrees(paper bool) Experiment {
 	return biasVariance("graf-fig8", paper, xs, func(x int) (trees, m, rows int) { return x, 5, 2500 })
 }
 
-// GRAFFeatures is figure 9; see [GRAFTrees].
+// GRAFFeatures returns figure 9; see [GRAFTrees].
 func GRAFFeatures(paper bool) Experiment {
 	xs := []int{2, 5, 10}
 	if paper {
@@ -153,7 +153,7 @@ func GRAFFeatures(paper bool) Experiment {
 	return biasVariance("graf-fig9", paper, xs, func(x int) (trees, m, rows int) { return 100, x, 2500 })
 }
 
-// GRAFRows is figure 10; see [GRAFTrees].
+// GRAFRows returns figure 10; see [GRAFTrees].
 func GRAFRows(paper bool) Experiment {
 	xs := []int{200, 1200, 2500}
 	if paper {
@@ -218,9 +218,9 @@ type Pattern struct {
 	BoundaryDistance func(x []float32) float64
 }
 
-// Patterns returns the six sets of figure 12, a to f. The paper draws them without
-// saying how many rings, sectors and cells there are; these are few, so that most
-// of a figure is far from a boundary.
+// Patterns returns the six sets of figure 12, a to f. The paper doesn't say how many
+// rings, sectors and cells they have; here they have few, so that most of a figure is
+// far from a boundary.
 func Patterns() []Pattern {
 	circles, rings := sim.Circles{Rings: 2}, sim.Circles{Rings: 3, Classes: 3}
 	pies, quarters := sim.Pies{Sectors: 4}, sim.Pies{Sectors: 4, Classes: 4}
@@ -235,11 +235,11 @@ func Patterns() []Pattern {
 	}
 }
 
-// PatternRows is how many training rows figures 12 and 13 have.
+// PatternRows is the number of training rows of figures 12 and 13.
 const PatternRows = 2000
 
-// Sensitivities returns a pattern's training rows and their sensitivity: 200 trees
-// over both features (section 8).
+// Sensitivities returns a pattern's training rows and their sensitivities, from 200
+// trees of GRAF over both features (section 8).
 func Sensitivities(ctx context.Context, p Pattern, seed uint64) (*datasets.Dataset, *inspect.RowScores, error) {
 	train := p.Sample(PatternRows, seed)
 	model, err := graf.Learner{Trees: 200, TreeFeatures: graf.All, Seed: seed}.Fit(ctx, train)
@@ -250,10 +250,10 @@ func Sensitivities(ctx context.Context, p Pattern, seed uint64) (*datasets.Datas
 	return train, s, err
 }
 
-// GRAFApproximation is figure 13: accuracy on 10,000 test rows against the percentage
-// of training rows kept, uniformly (U), in proportion to their sensitivity (P) or
-// the most sensitive (S), for forests of 200 trees. The paper's setting has five
-// repeats, the fast one one and fewer percentages.
+// GRAFApproximation returns figure 13: accuracy on 10,000 test rows against the
+// percentage of training rows kept, for forests of 200 trees. The rows are drawn
+// uniformly (U), drawn in proportion to their sensitivity (P), or the most sensitive (S).
+// The paper's setting has five repeats, the fast one one repeat and fewer percentages.
 func GRAFApproximation(paper bool) Experiment {
 	e := Experiment{Name: "graf-fig13-fast"}
 	repeats, percents := 1, []int{10, 25, 40, 100}
@@ -275,7 +275,7 @@ func GRAFApproximation(paper bool) Experiment {
 		by   inspect.Selection
 	}{{"U", inspect.Uniformly}, {"P", inspect.ByProbability}, {"S", inspect.ByRank}}
 	for _, p := range Patterns() {
-		known := map[uint64]*inspect.RowScores{} // by seed; all runs of a pattern share them
+		known := map[uint64]*inspect.RowScores{} // by seed; shared by all runs of a pattern
 		for _, l := range learners {
 			for _, s := range selections {
 				for _, percent := range percents {
@@ -310,9 +310,9 @@ func GRAFApproximation(paper bool) Experiment {
 	return e
 }
 
-// The methods of table D.1, tuned over M and the least number of rows to split as
-// section 7.2 says; K is M for GRAF. The oblique tree, whose fits take long, has
-// one trial a node, at most 100 trees and M for at most 32 features.
+// The methods of table D.1, tuned over M and MinSplit as in section 7.2; GRAF has K = M.
+// The oblique tree, whose fits are slow, tries one plane a node, and has at most 100
+// trees and M for at most 32 features.
 var tableD1 = []method{
 	{"GRAF", func(p, _, trees int, seed uint64) []forest.Learner {
 		return learners(graf.Learner{Trees: trees, Seed: seed}.Grid(p))
@@ -334,7 +334,7 @@ var tableD1 = []method{
 	}},
 }
 
-// eachSize makes a learner for every setting of GRAF's grid.
+// eachSize returns a learner for each M and MinSplit of GRAF's grid.
 func eachSize(p int, learner func(m, minSplit int) forest.Learner) []forest.Learner {
 	var grid []forest.Learner
 	for _, l := range (graf.Learner{}).Grid(p) {
@@ -345,19 +345,19 @@ func eachSize(p int, learner func(m, minSplit int) forest.Learner) []forest.Lear
 
 const (
 	mostFitted  = 32  // features of a fit
-	tuningTrees = 100 // to compare settings with
-	tableTrees  = 200 // the paper tunes it, from 100 to 2000
+	tuningTrees = 100 // when comparing settings
+	tableTrees  = 200 // the paper tunes this, from 100 to 2000
 )
 
-// GRAFTableD1 is table D.1: Cohen's κ, the mean over four folds, on sets in the
-// numeric coding of Fernández-Delgado and others (JMLR 15, 2014) with that
-// collection's folds, which must be in a folder of OBLIQUA_DATA. The settings
-// are compared by 5-fold cross-validation with 100 trees on the training part of
-// each fold, by κ over the five parts, and the best is trained with 200. "best" is
-// the κ of the setting that turns out best on the test parts, which no one could
-// have chosen without them.
-// The sets are those of the paper that are at hand, of at most 10,000 rows, the
-// quick ones first; the fast setting is the first three.
+// GRAFTableD1 returns table D.1: Cohen's κ, the mean over four folds. The sets have the
+// numeric coding of Fernández-Delgado and others (JMLR 15, 2014) and that collection's
+// folds, which must be in a folder of OBLIQUA_DATA. On the training part of each fold,
+// settings are compared by 5-fold cross-validation with 100 trees, by κ over the five
+// parts together, and the best is trained with 200 trees. "best" in More is the κ of the
+// setting that is best on the test parts, chosen in hindsight.
+//
+// The sets are those of the paper that we have, of at most 10,000 rows and without the
+// slowest, quick ones first; the fast setting has the first three.
 func GRAFTableD1(paper bool) Experiment {
 	e := Experiment{Name: "graf-tableD1-fast"}
 	sets := grafSets[:3]
@@ -383,9 +383,9 @@ func GRAFTableD1(paper bool) Experiment {
 	return e
 }
 
-// GRAFFaults repeats table D.1 for the sets whose published coding is faulty, with
-// a coding that isn't: categories as numbers, missing cells filled in, columns
-// standardised, and four stratified folds of our own.
+// GRAFFaults returns table D.1 for [FaultySets] with a correct coding: categories as
+// numbers, missing cells imputed, columns standardised, and four stratified folds of
+// our own.
 func GRAFFaults(paper bool) Experiment {
 	e := Experiment{Name: "graf-faults-fast"}
 	sets := FaultySets[:1]
@@ -418,8 +418,8 @@ func GRAFFaults(paper bool) Experiment {
 	return e
 }
 
-// FaultySets are the small sets of table D.1 whose published coding is faulty, and
-// what is wrong with it.
+// FaultySets are the small sets of table D.1 whose published coding is faulty. Fault
+// says what the coding does wrong.
 var FaultySets = []struct{ Name, Fault string }{
 	{"congressional-voting", "codes yes and no alike"},
 	{"statlog-australian-credit", "takes the applicant's sex as the class"},
@@ -431,7 +431,7 @@ var FaultySets = []struct{ Name, Fault string }{
 }
 
 // tuneAndFold compares the settings of a method on the training part of every fold
-// and tests the best. It also tests all others, for the best of them in hindsight.
+// and tests the best. It also tests all other settings, to find the best in hindsight.
 func tuneAndFold(ctx context.Context, m method, d *datasets.Dataset, folds []datasets.Fold) (Result, error) {
 	start := time.Now()
 	tuned := make([]float64, len(folds))
@@ -468,8 +468,8 @@ func tuneAndFold(ctx context.Context, m method, d *datasets.Dataset, folds []dat
 	return Result{Score: mean, Setting: strings.Join(chosen, "; "), Seconds: time.Since(start).Seconds(), More: more}, nil
 }
 
-// tuneByKappa returns the number of the learner of the highest κ over the parts of
-// a 5-fold cross-validation, taken together.
+// tuneByKappa returns the index of the learner with the highest κ over all rows of a
+// 5-fold cross-validation together.
 func tuneByKappa(ctx context.Context, grid []forest.Learner, d *datasets.Dataset) (best int, err error) {
 	parts, err := datasets.KFold{K: 5, Stratified: true, Seed: 1}.Folds(d)
 	if err != nil {
@@ -507,7 +507,7 @@ func publishedFolds(name string, n int) ([]datasets.Fold, error) {
 	return nil, fmt.Errorf("no folder of OBLIQUA_DATA has the folds of %s", name)
 }
 
-// grafSets are the sets of [GRAFTableD1], by the work they are.
+// grafSets are the sets of [GRAFTableD1], quick ones first.
 var grafSets = []string{
 	"lenses",
 	"hayes-roth",

@@ -12,12 +12,12 @@ import (
 
 // A Cell is the κ of a method on a set of table D.1.
 type Cell struct {
-	Tuned     float64 // here, tuned within each fold
-	Hindsight float64 // here, the setting that is best on the test parts
+	Tuned     float64 // ours, tuned within each fold
+	Hindsight float64 // ours, with the setting that is best on the test parts
 	Published float64
 }
 
-// Cells are the cells of a row by method.
+// Cells are the cells of a row, by method.
 type Cells map[string]Cell
 
 // A Row is a row of table D.1.
@@ -26,8 +26,9 @@ type Row struct {
 	Cells Cells
 }
 
-// ReadTableD1 reads table D.1 as the paper prints it, a table of published κ: a column "dataset", and for each
-// method one that ends in "_kappa". The row of averages is left out.
+// ReadTableD1 reads the published κ of table D.1 from a CSV file. It has a column
+// "dataset", and for each method one whose name ends in "_kappa". The row of averages is
+// left out.
 func ReadTableD1(path string) ([]Row, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -61,8 +62,8 @@ func ReadTableD1(path string) ([]Row, error) {
 	return rows, nil
 }
 
-// ReadTableC1 reads table C.1, the columns "dataset" and "n_samples": the number of
-// rows of each set.
+// ReadTableC1 reads the number of rows of each set of table C.1 from the columns
+// "dataset" and "n_samples" of a CSV file.
 func ReadTableC1(path string) (map[string]int, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -89,8 +90,8 @@ func ReadTableC1(path string) (map[string]int, error) {
 	return rows, nil
 }
 
-// Compare returns the published rows that all methods here have results for, in
-// the same order, with these results.
+// Compare returns the published rows for which all our methods have results, in the
+// same order, with these results filled in.
 func Compare(means []Mean, published []Row) []Row {
 	here := map[string]Cells{}
 	for _, m := range means {
@@ -115,8 +116,8 @@ func Compare(means []Mean, published []Row) []Row {
 	return rows
 }
 
-// Difference returns the means over rows of κ here less κ published and of its
-// absolute value: tuned, and in hindsight.
+// Difference returns the means over rows of our κ minus the published κ and of the
+// difference's absolute value: tuned, and in hindsight.
 func Difference(rows []Row, method string) (tuned, hindsight [2]float64) {
 	for _, r := range rows {
 		c := r.Cells[method]
@@ -129,8 +130,7 @@ func Difference(rows []Row, method string) (tuned, hindsight [2]float64) {
 	return tuned, hindsight
 }
 
-// Scores returns one score of each method, set by set, as [eval.FriedmanTest]
-// wants them.
+// Scores returns a score for each row and method, as [eval.FriedmanTest] takes them.
 func Scores(rows []Row, methods []string, of func(method string, c Cell) float64) [][]float64 {
 	scores := make([][]float64, len(rows))
 	for i, r := range rows {

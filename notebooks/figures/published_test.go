@@ -10,7 +10,7 @@ import (
 
 const tableD1Path = "../../testdata/graf/tableD1_kappa_4fold.csv"
 
-// The averages that the paper prints below table D.1 are those of the rows read.
+// The averages printed below table D.1 are those of the rows read.
 func TestReadTableD1(t *testing.T) {
 	rows, err := ReadTableD1(tableD1Path)
 	if err != nil {

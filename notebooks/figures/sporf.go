@@ -16,20 +16,20 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// A problem makes the rows of a simulation.
+// A problem is a simulated problem.
 type problem interface {
 	Sample(n int, seed uint64) *datasets.Dataset
 }
 
-// A method gives the settings to tune over for p features and n rows, all with
-// the given number of trees and seed.
+// A method has a grid: the settings to tune over for p features and n rows, all with the
+// given number of trees and seed.
 type method struct {
 	name string
 	grid func(p, n, trees int, seed uint64) []forest.Learner
 }
 
-// Section 3.2 of the SPORF paper: d in {p^¼, p^½, p^¾, p}, for oblique forests p²
-// too; λ in {1/p, …, 5/p}; fully grown.
+// The grids of section 3.2 of the SPORF paper: d in {p^¼, p^½, p^¾, p}, for oblique
+// forests also p²; λ in {1/p, …, 5/p}; fully grown trees.
 var (
 	tunedRF = method{"RF", func(p, _, trees int, seed uint64) []forest.Learner {
 		return learners(rf.Learner{Trees: trees, Seed: seed}.Grid(p))
@@ -61,11 +61,11 @@ var (
 	}}
 )
 
-// The depth cap of ⌈log₂ n⌉ and the six rows to split that the scripts of the
-// paper's authors set in 2018, when they drew figure 1. For the random forest it
-// brings back the plateau near 1/6 when both features are tried at every node:
-// each tree spends its levels on the stripes, as the theorem of Biau et al. has
-// it, and has none left for the checkerboard.
+// The depth cap of ⌈log₂ n⌉ and the minimum of six rows to split are those of the scripts
+// with which the paper's authors made figure 1 in 2018. With them, and both features tried
+// at every node, the random forest's error has the plateau near 1/6: each tree spends
+// its levels on the stripes, as in the theorem of Biau et al., and has none left for the
+// checkerboard.
 var (
 	cappedRF = method{"RF, depth cap", func(p, n, trees int, seed uint64) []forest.Learner {
 		return learners([]rf.Learner{{Trees: trees, NodeFeatures: p, Growth: depthCap(n), Seed: seed}})
@@ -90,7 +90,7 @@ func learners[L forest.Learner](ls []L) []forest.Learner {
 // testRows is the size of the test samples (section 4.3).
 const testRows = 10000
 
-// SPORF1 is figure 1B: error on the consistency problem against the number of
+// SPORF1 returns figure 1B: error on the consistency problem against the number of
 // training rows. The paper's setting has 500 trees, ten repeats and tuning as in
 // section 3.2, the fast one 100 trees and three repeats.
 func SPORF1(paper bool) Experiment {
@@ -104,7 +104,7 @@ func SPORF1(paper bool) Experiment {
 	return e
 }
 
-// SPORF2 is figure 2C and F: error on sparse parity and orthant against the
+// SPORF2 returns figures 2C and 2F: error on sparse parity and orthant against the
 // number of training rows. The paper's setting has 500 trees, ten repeats and
 // tuning as in section 3.2; the fast one 50 trees, two repeats and a small grid.
 // The paper's fourth method, canonical correlation forests, is not in this
@@ -123,8 +123,8 @@ func SPORF2(paper bool) Experiment {
 	return e
 }
 
-// SPORFTrunk is the error on trunk with ten features and 1000 rows, the setting of
-// figure 4, which itself shows projections and not errors.
+// SPORFTrunk returns the error on trunk with ten features and 1000 rows, the setting of
+// figure 4; that figure shows projections, not errors.
 func SPORFTrunk(paper bool) Experiment {
 	e := Experiment{Name: "sporf-trunk-fast"}
 	trees, repeats, methods := 100, 3, []method{tunedRF, fastSPORF}
@@ -136,7 +136,7 @@ func SPORFTrunk(paper bool) Experiment {
 	return e
 }
 
-// curves adds the runs of every method at every size, the cheap ones first.
+// curves adds runs of all methods at all sizes, the cheap ones first.
 func (e *Experiment) curves(name string, p problem, features int, sizes []int, repeats, trees int, methods []method) {
 	for _, n := range sizes {
 		for _, m := range methods {
@@ -153,8 +153,8 @@ func (e *Experiment) curves(name string, p problem, features int, sizes []int, r
 	}
 }
 
-// tuneAndTest trains every learner, keeps the one with the least out-of-bag
-// error and returns its error on test.
+// tuneAndTest trains every learner, and returns the error on test of the one with the
+// lowest out-of-bag error.
 func tuneAndTest(ctx context.Context, grid []forest.Learner, train, test *datasets.Dataset) (Result, error) {
 	start := time.Now()
 	tuning, err := eval.Tune(ctx, grid, train, nil)
@@ -168,7 +168,7 @@ func tuneAndTest(ctx context.Context, grid []forest.Learner, train, test *datase
 	}, nil
 }
 
-// setting writes what was tuned.
+// setting returns the tuned parameters as text.
 func setting(l forest.Learner, p int) string {
 	switch l := l.(type) {
 	case rf.Learner:
@@ -188,7 +188,7 @@ func setting(l forest.Learner, p int) string {
 	}
 }
 
-// minSplit writes the least number of rows to split, where it was tuned.
+// minSplit returns MinSplit as text, or nothing if it wasn't tuned.
 func minSplit(g forest.Growth) string {
 	if g.MinSplit == 0 {
 		return ""

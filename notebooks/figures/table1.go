@@ -16,10 +16,9 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
 
-// sporfSets are the sets of table 1 that are repeated here, the quick ones
-// first, and the number of trees that SPORF's settings are compared with. Where
-// that is less than 500, the d = p² settings are the most work; the best setting
-// is then trained again with 500.
+// sporfSets are the sets of table 1 that are computed here, quick ones first, with the
+// number of trees for comparing SPORF's settings. It is below 500 where the settings
+// with d = p² take too long; the best setting is then trained again with 500.
 var sporfSets = []struct {
 	name       string
 	tuneTrees  int
@@ -37,10 +36,10 @@ var sporfSets = []struct {
 	{"letter", 20, [2]float64{96.37, 96.85}, [2]float64{0.11, 0.13}},
 }
 
-// SPORFTable1 is table 1 for ten sets: κ on each of the authors' five folds of
+// SPORFTable1 returns table 1 for ten sets: κ on each of the authors' five folds of
 // their own preprocessed data, which must be in a folder of OBLIQUA_DATA. κ is
 // 1 − error / (1 − share of the largest class); a record's repeat is its fold.
-// The fast setting is the three smallest sets with 100 trees.
+// The fast setting has the first three sets and 100 trees.
 func SPORFTable1(paper bool) Experiment {
 	e := Experiment{Name: "sporf-table1-fast"}
 	trees, sets := 100, sporfSets[:3]
@@ -71,8 +70,8 @@ func SPORFTable1(paper bool) Experiment {
 	return e
 }
 
-// Published returns the published κ in percent and its standard error for the
-// sets of [SPORFTable1], by set and method.
+// Published returns the published κ and its standard error, in percent, for the sets of
+// [SPORFTable1], by set and method.
 func Published() map[[2]string][2]float64 {
 	published := map[[2]string][2]float64{}
 	for _, s := range sporfSets {
@@ -83,7 +82,7 @@ func Published() map[[2]string][2]float64 {
 	return published
 }
 
-// sporfFold loads a set of the SPORF authors, cut by their partition.
+// sporfFold loads a set of the SPORF authors, and returns a fold of their partition.
 func sporfFold(ctx context.Context, name string, fold int) (train, test *datasets.Dataset, err error) {
 	d, err := datasets.Load(ctx, "sporf/"+name)
 	if err != nil {
@@ -103,8 +102,8 @@ func sporfFold(ctx context.Context, name string, fold int) (train, test *dataset
 	return nil, nil, fmt.Errorf("no folder of OBLIQUA_DATA has the partition of %s", name)
 }
 
-// tuneAndKappa is tuneAndTest for κ. The best setting is trained again if it was
-// compared with fewer trees than it shall have.
+// tuneAndKappa is like tuneAndTest, with κ as the score. If settings were compared with
+// fewer trees than given, the best is trained again with these.
 func tuneAndKappa(ctx context.Context, grid []forest.Learner, trees int, train, test *datasets.Dataset) (Result, error) {
 	start := time.Now()
 	tuning, err := eval.Tune(ctx, grid, train, nil)
@@ -133,5 +132,5 @@ func withTrees(l forest.Learner, trees int) forest.Learner {
 		l.Trees = trees
 		return l
 	}
-	panic(fmt.Sprintf("figures: no trees to set in %T", l))
+	panic(fmt.Sprintf("figures: can't set the number of trees of a %T", l))
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The published numbers beside ours are those of the paper's table.
+// Published returns the numbers of the paper's table.
 func TestPublished(t *testing.T) {
 	f, err := os.Open("../../testdata/sporf_table1_kappa_5fold.csv")
 	if err != nil {

@@ -1,14 +1,12 @@
-// Ipynb judges executed notebooks and pictures of them. Python only drives
-// Jupyter and the browser; what counts as right is decided here, where it is
-// tested.
+// Ipynb checks executed notebooks and pictures of them. Python only drives Jupyter and
+// the browser; the checks are here, where they are tested.
 //
 //	ipynb compare COMMITTED.ipynb EXECUTED.ipynb
 //	ipynb drawn PICTURE.png...
 //
-// Compare wants no errors, no empty displays, and in every cell the same
-// number and MIME types of outputs; without OBLIQUA_DATA, cells may end because
-// a data set is not at hand. Drawn wants at least one picture, and
-// none of them blank.
+// Compare fails on errors, on empty displays, and if a cell's outputs differ in number
+// or MIME types. Without OBLIQUA_DATA, cells may stop for lack of a data set. Drawn
+// fails if there is no picture or one is blank.
 package main
 
 import (

@@ -44,7 +44,7 @@ func TestCheckDrawn(t *testing.T) {
 	}
 }
 
-// code returns a code cell that has run, with the given outputs as JSON.
+// code returns the JSON of an executed code cell with the given outputs.
 func code(outputs string) string {
 	return `{"cell_type":"code","execution_count":1,"source":["a\n","b"],"outputs":[` + outputs + `]}`
 }

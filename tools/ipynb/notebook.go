@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// notebook is what the checks need of a notebook in format 4.
+// A notebook holds the parts of a notebook in format 4 that the checks need.
 type notebook struct {
 	Cells []cell `json:"cells"`
 }
@@ -33,7 +33,7 @@ type output struct {
 	Error string                     `json:"evalue"`
 }
 
-// text is a string that a notebook may store as a list of lines.
+// A text is a string that a notebook may store as a list of lines.
 type text string
 
 func (t *text) UnmarshalJSON(b []byte) error {
@@ -57,14 +57,13 @@ func load(path string) (*notebook, error) {
 	return nb, nil
 }
 
-// isCode reports whether running c does something.
+// isCode reports whether c is a code cell that isn't empty.
 func (c *cell) isCode() bool {
 	return c.Type == "code" && strings.TrimSpace(string(c.Source)) != ""
 }
 
-// kinds returns what c has put out, sorted: the name of every stream once, as
-// a stream may arrive in any number of pieces, and the MIME types of every
-// display.
+// kinds returns the kinds of c's outputs, sorted: the name of each stream once, since a
+// stream may arrive in any number of pieces, and the MIME types of each display.
 func (c *cell) kinds() []string {
 	var kinds []string
 	for _, o := range c.Outputs {
@@ -79,7 +78,7 @@ func (c *cell) kinds() []string {
 	return kinds
 }
 
-// problem says what is wrong with an output by itself, or nothing.
+// problem describes what is wrong with an output, or returns "".
 func (o *output) problem() string {
 	switch o.Type {
 	case "stream":
@@ -119,7 +118,7 @@ func checkBase64(png string) error {
 	return checkDrawn(img)
 }
 
-// problems lists what is wrong with an executed notebook by itself.
+// problems returns what is wrong with the outputs of an executed notebook.
 func (nb *notebook) problems() []string {
 	var found []string
 	for i, c := range nb.Cells {
@@ -135,11 +134,10 @@ func (nb *notebook) problems() []string {
 	return found
 }
 
-// noData is how a cell begins what it prints when it ends because a data set can't
-// be loaded.
+// noData begins the text that a cell prints when it stops for lack of a data set.
 const noData = "No data at hand: "
 
-// lacksData reports whether the cell ended because a data set can't be loaded.
+// lacksData reports whether the cell stopped for lack of a data set.
 func (c *cell) lacksData() bool {
 	for _, o := range c.Outputs {
 		if o.Name == "stdout" && strings.Contains(string(o.Text), noData) {
@@ -149,11 +147,10 @@ func (c *cell) lacksData() bool {
 	return false
 }
 
-// differences lists where an executed notebook differs from the committed one
-// in its cells or in the number and types of their outputs. Where data may be
-// missing, cells that lack them may put out anything. An output is lost
-// without any error when a program ends before its display is flushed, so
-// only counting shows it.
+// differences returns where an executed notebook differs from the committed one in its
+// cells or in the number and types of their outputs. With mayLackData, cells that lack
+// data may have any outputs. Counting is needed because outputs get lost without an
+// error if a program ends before they are flushed.
 func differences(committed, executed *notebook, mayLackData bool) []string {
 	if m, n := len(committed.Cells), len(executed.Cells); m != n {
 		return []string{fmt.Sprintf("has %d cells, committed are %d", n, m)}

@@ -6,11 +6,11 @@ import (
 	"image/color"
 )
 
-// minDrawn is the share of a picture's pixels that must differ from its most
-// frequent colour: specks take less, a thin line across takes more.
+// minDrawn is the share of a picture's pixels that must differ from its most frequent
+// colour: specks are below it, a thin line across the picture is above.
 const minDrawn = 0.002
 
-// checkDrawn returns an error if img is blank, or as good as blank.
+// checkDrawn returns an error if img is blank, or nearly so.
 func checkDrawn(img image.Image) error {
 	b := img.Bounds()
 	total, most := b.Dx()*b.Dy(), 0

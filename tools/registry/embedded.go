@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// An embedded set is part of package datasets.
+// An embedded is a data set that is part of package datasets.
 type embedded struct {
 	name     string
-	creators string // as the archive names them
+	creators string // as given by the archive
 	title    string // in the archive
 	doi      string
 }

@@ -1,7 +1,7 @@
-// Command registry writes what package datasets holds of public sets, from the
-// project's data folder: registry.json and the sets in the folder embedded. In
-// the data folder sources.json says where each set is from and how its original
-// files are read, INDEX.csv counts what is in it, and csv has its cells.
+// Command registry writes the files of package datasets about public sets, registry.json
+// and the folder embedded, from the project's data folder. There, sources.json has the
+// origin of each set and how to read its original files, INDEX.csv has counts, and the
+// folder csv has the cells.
 //
 //	OBLIQUA_DATA=folder go generate ./datasets
 package main
@@ -17,7 +17,7 @@ import (
 	"strconv"
 )
 
-// from is a set as sources.json has it.
+// A from is an entry of sources.json.
 type from struct {
 	Name, Title, Task string
 	N, P, Classes     int
@@ -38,7 +38,7 @@ type from struct {
 	Licence, Note                  string
 }
 
-// to is a set as the registry has it; datasets/registry.go reads it.
+// A to is an entry of registry.json, which datasets/registry.go reads.
 type to struct {
 	Name        string   `json:"name"`
 	Title       string   `json:"title"`
@@ -88,7 +88,7 @@ func main() {
 	}
 }
 
-// write writes into the folder of package datasets what the data folder dir holds.
+// write writes the files of package datasets into folder, from the data folder dir.
 func write(folder, dir string) error {
 	b, err := os.ReadFile(filepath.Join(dir, "sources.json"))
 	if err != nil {
@@ -116,8 +116,8 @@ func write(folder, dir string) error {
 	return writeEmbedded(filepath.Join(folder, "embedded"), dir, counts)
 }
 
-// count holds what only INDEX.csv knows of a set. A set that is not in it has
-// neither categories nor missing cells (the tests of datasets check that).
+// A count holds what only INDEX.csv says of a set. A set that isn't in it has neither
+// categories nor missing cells (the tests of datasets check that).
 type count struct {
 	categorical, missing int
 	sha256               string // of the canonical CSV

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The method of "Adding a method" is the one that is compiled and run.
+// The code of "Adding a method" is equal to code that is compiled and run.
 func TestDocumentedMethodIsTheOneThatRuns(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
 	if err != nil {

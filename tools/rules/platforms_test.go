@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Where an int has 32 bits, the compiler says why it can't go on.
+// If an int has 32 bits, compiling fails with an error that gives the reason.
 func TestNeeds64Bits(t *testing.T) {
 	cmd := exec.Command("go", "build", "./datasets")
 	cmd.Dir = root

@@ -1,4 +1,4 @@
-// Package rules_test holds the rules of this repository that a test can keep.
+// Package rules_test tests rules of this repository.
 package rules_test
 
 import (
@@ -24,8 +24,8 @@ func lines(t *testing.T, name string, args ...string) []string {
 	return strings.Split(strings.TrimSpace(string(out)), "\n")
 }
 
-// heavy are the packages that what every notebook cell imports must not
-// import: each of them is compile time in every cell.
+// heavy matches packages that forest, sim and datasets must not import: each would add
+// compile time to every notebook cell.
 var heavy = regexp.MustCompile(`^(gonum\.org/v1/plot|gonum\.org/v1/gonum/mat|github\.com/go-echarts|github\.com/janpfeifer/gonb|github\.com/apache/arrow-go)(/|$)`)
 
 func TestLightPackages(t *testing.T) {
@@ -37,12 +37,12 @@ func TestLightPackages(t *testing.T) {
 	}
 }
 
-// before is what stands before the first slash of a full path.
+// before matches what may precede the first slash of a full path.
 const before = `(^|[^\w.)}/-]|file://)`
 
-// machine matches what is true on one machine only: a home, a temporary or a
-// working folder by its full path, or the host a package came from. A path
-// within an address is none.
+// machine matches what is valid on one machine only: the full path of a home, temporary
+// or working folder, or the host of a package registry. It doesn't match paths within
+// addresses.
 var machine = regexp.MustCompile(before + `/(home|Users|root|work|tmp|private)/[\w.]` +
 	`|proxy\.golang\.org|files\.pythonhosted|registry\.npmjs|deb\.debian`)
 
@@ -85,7 +85,7 @@ func TestNoMachineInFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if bytes.IndexByte(body, 0) >= 0 {
-			continue // no text
+			continue // not a text file
 		}
 		for i, line := range strings.Split(string(body), "\n") {
 			if machine.MatchString(line) || here.MatchString(line) {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// What a split number or a kind of leaf means is known in two files, so that a new
-// kind of split or leaf is added there and nowhere else. Tests may look closer.
+// Only these files may decode split numbers and kinds of leaf, so that a new kind is added
+// there and nowhere else. Tests are exempt.
 var (
 	splitFile = filepath.Join("forest", "split.go")
 	leafFile  = filepath.Join("forest", "leaf.go")
@@ -28,8 +28,8 @@ func TestSplitNumbersAreDecodedInOneFile(t *testing.T) {
 	}
 }
 
-// In package forest only leaf.go tells leaves apart. Other packages read the kind
-// that forest.Tree.Leaf returns, but never make a node's number of it.
+// In package forest only leaf.go may tell kinds of leaf apart. Other packages may read the
+// kind that forest.Tree.Leaf returns, but not convert it to a node's number.
 func TestLeafKindsAreDecodedInOneFile(t *testing.T) {
 	for _, path := range sources(t) {
 		if strings.HasSuffix(path, leafFile) {
@@ -55,7 +55,7 @@ func TestLeafKindsAreDecodedInOneFile(t *testing.T) {
 
 var leafKinds = map[string]bool{"LeafClass": true, "LeafDist": true, "LeafValue": true, "LeafLinear": true}
 
-// The rule finds what it is for.
+// The rule finds violations, and nothing else.
 func TestRuleOfSplitNumbers(t *testing.T) {
 	for code, want := range map[string]int{
 		"n.Split < p":                         1,
@@ -110,7 +110,7 @@ func parse(t *testing.T, files *token.FileSet, path string, source any) *ast.Fil
 	return file
 }
 
-// decodedSplits returns the places of a file that break the rule.
+// decodedSplits returns the positions in a file that break the rule.
 func decodedSplits(t *testing.T, path string, source any) (faults []string) {
 	if strings.HasSuffix(path, splitFile) || strings.HasSuffix(path, leafFile) {
 		return nil
@@ -152,7 +152,7 @@ func decodedSplits(t *testing.T, path string, source any) (faults []string) {
 
 var numeric = map[string]bool{"int": true, "int32": true, "int64": true, "uint32": true, "uint64": true, "float64": true, "string": true}
 
-// written reports whether a value is a number written out or calculated.
+// written reports whether a value is a literal number or calculated.
 func written(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit, *ast.BinaryExpr, *ast.UnaryExpr:

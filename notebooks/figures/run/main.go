@@ -1,6 +1,6 @@
-// Run computes a figure or table of a paper and keeps its results, run by run,
-// in docs/results; started again, it goes on where it stopped. Without an
-// experiment it names those there are.
+// Run computes a figure or table of a paper, and saves its results in docs/results
+// after every run. Started again, it continues where it stopped. Without an argument it
+// lists the experiments.
 //
 //	go run ./notebooks/figures/run [-paper] [-repeats n] [-match regexp] experiment
 package main
@@ -76,7 +76,7 @@ func run(ctx context.Context, name string, paper bool, results string, repeats i
 	return err
 }
 
-// commit returns the short hash of the checkout, marked if it is changed.
+// commit returns the short hash of the checkout, marked if files are changed.
 func commit() string {
 	out, err := exec.Command("git", "describe", "--always", "--dirty", "--abbrev=10").Output()
 	if err != nil {
