@@ -13,8 +13,8 @@ import (
 	"strconv"
 )
 
-// makeFiles returns the paths of the files of the table, in the folder, and makes those
-// that are missing:
+// makeFiles returns the paths of the table's files in the folder, and makes those that
+// are missing:
 //
 //	numbers.csv      20 columns of normal numbers with all digits, then a colour
 //	numbers.csv.gz   the same
@@ -67,7 +67,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// writeTable writes the table, with quote around texts.
+// writeTable writes the table as CSV, with quote before and after texts.
 func writeTable(to io.Writer, rows int, quote string) error {
 	const p = 20
 	colours := []string{"red", "green", "blue", "yellow", "violet"}
@@ -85,7 +85,7 @@ func writeTable(to io.Writer, rows int, quote string) error {
 			line = append(line, ',')
 		}
 		line = append(line, quote+colours[rng.IntN(len(colours))]+quote+"\n"...)
-		w.Write(line) // Flush tells of an error
+		w.Write(line) // Flush returns an error
 	}
 	return w.Flush()
 }

@@ -1,12 +1,11 @@
-// Readers measures how fast files are read, and in how much memory, by this library and
-// by pandas.
+// Readers measures time and memory of reading files with this library and with pandas.
 //
-//	readers run     makes files of one table, reads each by turns, and adds a line a
-//	                read to a CSV; writes medians
+//	readers run     makes files of one table, reads them with both in turn, adds a line
+//	                per read to a CSV file, and writes medians
 //	readers read F  reads file F once and writes a line of JSON; run starts it
 //
-// Every read is a process of its own, which first reads a small file. Memory is that of
-// Linux's /proc.
+// Every read is a process of its own, which first reads a small file. Memory is read
+// from Linux's /proc.
 package main
 
 import (
@@ -48,21 +47,21 @@ func main() {
 	}
 }
 
-// A result is what one process says of one read.
+// A result is the output of a process about its read.
 type result struct {
 	Version   string  `json:"version"`
 	Seconds   float64 `json:"seconds"`
 	Processor float64 `json:"processor"` // seconds of all cores together
-	Baseline  int64   `json:"baseline"`  // bytes in memory before
-	Peak      int64   `json:"peak"`      // most bytes in memory
+	Baseline  int64   `json:"baseline"`  // bytes of resident memory before
+	Peak      int64   `json:"peak"`      // most bytes of resident memory
 
-	// These show that the same table was read.
+	// These are compared, to check that both read the same table.
 	Rows    int     `json:"rows"`
 	Classes int     `json:"classes"`
 	Sum     float64 `json:"sum"` // of all numbers, as float32
 }
 
-// memory returns the most that was in memory beyond the baseline.
+// memory returns the peak memory beyond the baseline, in bytes.
 func (r result) memory() float64 { return float64(r.Peak - r.Baseline) }
 
 var contenders = []string{"obliqua", "pandas"}
@@ -156,7 +155,7 @@ func openSheet(path string) (*sheet, error) {
 }
 
 func (s *sheet) write(line []string) error {
-	s.lines.Write(line) // Error tells
+	s.lines.Write(line) // Error returns its error
 	s.lines.Flush()
 	return s.lines.Error()
 }
@@ -172,8 +171,8 @@ func (s *sheet) add(commit, file, contender string, round int, r result) error {
 		seconds(r.Seconds), seconds(r.Processor), fmt.Sprint(r.Baseline), fmt.Sprint(r.Peak)})
 }
 
-// report writes a table of medians. It returns an error if contenders disagree about
-// what is in a file.
+// report writes a table of medians. It returns an error if contenders disagree about the
+// contents of a file.
 func report(w io.Writer, files []string, results map[string][]result) error {
 	fmt.Fprintln(w, "| file | MB | ours, s | pandas, s | ours / pandas | best of each | processor, s | pandas | memory, MB | pandas |")
 	fmt.Fprintln(w, "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
@@ -210,7 +209,7 @@ func median(results []result, of func(result) float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// gitCommit returns the commit, with a + where Go files differ from it.
+// gitCommit returns the commit, followed by + if Go files differ from it.
 func gitCommit() (string, error) {
 	out, err := exec.Command("git", "rev-parse", "--short=10", "HEAD").Output()
 	if err != nil {
@@ -227,7 +226,7 @@ func gitCommit() (string, error) {
 	return commit, nil
 }
 
-// machine names the processor and how many threads it runs at once.
+// machine returns the processor's name and its number of threads.
 func machine() string {
 	name := runtime.GOARCH
 	body, _ := os.ReadFile("/proc/cpuinfo")

@@ -14,7 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets/columnar"
 )
 
-// readOnce reads a file and writes a result.
+// readOnce reads a file and writes its result as JSON.
 func readOnce(path string, w io.Writer) error {
 	read := func() (*datasets.Dataset, error) { return datasets.ReadCSV(path, datasets.CSV{}) }
 	if strings.HasSuffix(path, ".parquet") {
@@ -40,8 +40,8 @@ func readOnce(path string, w io.Writer) error {
 	return json.NewEncoder(w).Encode(r)
 }
 
-// status returns the bytes that the system says of this process: VmRSS now, VmHWM at
-// most so far; 0 where it says nothing.
+// status returns an entry of /proc/self/status in bytes, such as VmRSS (memory now) or
+// VmHWM (peak), or 0 if the system has none.
 func status(key string) int64 {
 	body, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(body)) {
@@ -54,8 +54,8 @@ func status(key string) int64 {
 	return 0
 }
 
-// processor returns the seconds that all cores have worked for this process, to a
-// hundredth, or 0 where the system doesn't say.
+// processor returns the processor time of this process in seconds, to a hundredth, or 0
+// if the system doesn't report it.
 func processor() float64 {
 	body, _ := os.ReadFile("/proc/self/stat")
 	_, rest, _ := strings.Cut(string(body), ") ") // the program's name comes before
