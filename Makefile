@@ -29,7 +29,7 @@ help:
 	@echo "make test       check everything: code, tests, race detector, notebooks, JupyterLab in a browser"
 	@echo
 	@echo "make setup      install what the notebooks need into .lab (the two above do it by themselves)"
-	@echo "make arm64-test run the tests of forest/... for arm64 in an emulator, the short ones (about two minutes)"
+	@echo "make arm64-test run the tests of forest/... and sim for arm64 in an emulator, the short ones (about two minutes)"
 	@echo "make notebooks  execute the notebooks and keep their outputs, for committing (NOTEBOOKS=...)"
 	@echo "make bench      run the Go benchmarks, in benchstat's form (PKG=./..., BENCH=regexp, COUNT=6)"
 	@echo "make peers      measure us and our peers on the same jobs, and write docs/benchmarks.md (PEERS='-jobs regexp …')"
@@ -101,7 +101,7 @@ browser-test: setup
 # arm64 fuses products and sums where code lets it, and has none of the assembly for amd64.
 arm64-test: $(LAB)/go
 	@tools/lab/need.sh qemu-aarch64 qemu-user
-	@GOARCH=arm64 go test -short -timeout 30m -exec qemu-aarch64 ./forest/...
+	@GOARCH=arm64 go test -short -timeout 30m -exec qemu-aarch64 ./forest/... ./sim
 
 notebooks: setup
 	$(EXECUTE) --inplace $(NOTEBOOKS)
