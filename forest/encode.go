@@ -19,8 +19,8 @@ import (
 )
 
 // ErrDamaged is wrapped by the errors of [Load] and [Forest.UnmarshalBinary] for bytes that
-// are no sound forest: cut short, changed, or never one. Files of other versions of the
-// format are not damaged.
+// are not a valid forest: truncated, altered, or not a forest file at all. It is not wrapped
+// for files of another version of the format.
 var ErrDamaged = errors.New("damaged or no forest")
 
 // FormatVersion is the version of the file format that [Forest.MarshalBinary]
@@ -70,9 +70,9 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// MarshalBinary encodes the forest as [FormatVersion] says, in about 16 bytes
-// a node and 8 a coefficient. Equal forests give equal bytes. It returns an
-// error if the forest is malformed.
+// MarshalBinary encodes the forest in the format that [FormatVersion] describes. It takes
+// about 16 bytes for each node and 8 for each coefficient. Equal forests give equal bytes.
+// It returns an error if the forest is malformed.
 func (f *Forest) MarshalBinary() ([]byte, error) {
 	if err := f.validate(); err != nil {
 		return nil, fmt.Errorf("forest: malformed: %w", err)
@@ -84,8 +84,8 @@ func (f *Forest) MarshalBinary() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// encodedSteps returns the contents of the section of steps. It returns an error, which
-// validate reports, if they can't be written.
+// encodedSteps returns the contents of the section of steps. It returns an error if they
+// can't be encoded; validate reports it.
 func (f *Forest) encodedSteps() ([]byte, error) {
 	if f.Steps == nil {
 		return nil, nil
@@ -93,7 +93,7 @@ func (f *Forest) encodedSteps() ([]byte, error) {
 	return datasets.MarshalTransform(f.Steps)
 }
 
-// encode writes a sound forest, straight from where its numbers are.
+// encode writes a valid forest, without copying its numbers.
 func (f *Forest) encode(w io.Writer) error {
 	sum := crc32.New(castagnoli)
 	b := bufio.NewWriter(io.MultiWriter(w, sum))
@@ -105,7 +105,7 @@ func (f *Forest) encode(w io.Writer) error {
 		b.Write(contents)
 		b.Write(make([]byte, padded(len(contents))-len(contents)))
 	}
-	if err := b.Flush(); err != nil { // the first of all that b met
+	if err := b.Flush(); err != nil { // the first error of all writes to b
 		return err
 	}
 	return binary.Write(w, le, uint64(sum.Sum32()))
@@ -121,7 +121,7 @@ func (f *Forest) encodedSize() int {
 
 func padded(size int) int { return (size + 7) &^ 7 }
 
-// sections gives the tags and contents of the file's sections.
+// sections iterates over the tags and contents of the file's sections.
 func (f *Forest) sections() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		section := func(tag string, contents []byte) bool { return len(contents) == 0 || yield(tag, contents) }
@@ -172,10 +172,9 @@ func (f *Forest) names() (lengths []int32, text []byte) {
 	return lengths, text
 }
 
-// UnmarshalBinary decodes what [Forest.MarshalBinary] wrote. What it accepts
-// is sound: any bytes either give an error that says where and why, or a forest
-// that can predict. The forest doesn't refer to data afterwards, and is left as
-// it was if there is an error.
+// UnmarshalBinary decodes what [Forest.MarshalBinary] wrote. It checks everything: the
+// result is either a forest that can predict, or an error that names the section and
+// byte. The forest doesn't refer to data afterwards. If there is an error, f is unchanged.
 func (f *Forest) UnmarshalBinary(data []byte) error {
 	decoded, err := read(bytes.NewReader(data), len(data))
 	if err != nil {
@@ -185,7 +184,7 @@ func (f *Forest) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// chunkSize is how much of a file a core reads at a time.
+// chunkSize is how many bytes of a file a core reads at a time.
 const chunkSize = 1 << 20
 
 // read decodes size bytes. All cores read, because touching new memory takes
@@ -233,7 +232,7 @@ func decode(data []byte) (*Forest, error) {
 	return f, damaged(parallel.Errors(len(checks), func(i int) error { return checks[i]() }))
 }
 
-// damaged returns err as an error that is [ErrDamaged], too.
+// damaged returns an error that wraps both [ErrDamaged] and err.
 func damaged(err error) error {
 	if err == nil {
 		return nil
@@ -241,7 +240,7 @@ func damaged(err error) error {
 	return fmt.Errorf("%w: %w", ErrDamaged, err)
 }
 
-// checkBeginning checks what says that the file is of this format.
+// checkBeginning checks the magic bytes and that the file is long enough for a header.
 func checkBeginning(data []byte) error {
 	if k := min(len(data), len(magic)); !bytes.Equal(data[:k], []byte(magic)[:k]) {
 		return fmt.Errorf("begins with %q; want %q", data[:k], magic)
@@ -272,7 +271,7 @@ func checkLength(data []byte) error {
 	return nil
 }
 
-// checkSum checks that the file is as it was written.
+// checkSum compares the checksum.
 func checkSum(data []byte) error {
 	le := binary.LittleEndian
 	end := len(data) - 8
@@ -282,12 +281,12 @@ func checkSum(data []byte) error {
 	return nil
 }
 
-// A decoder finds section after section, remembers the first error, and
-// gathers what is left to be checked about the sections' contents.
+// A decoder reads section after section, keeps the first error, and collects checks of
+// the sections' contents, which are run later in parallel.
 type decoder struct {
 	data   []byte
 	at     int    // where the next section begins
-	prefix string // before the names of sections: the tree
+	prefix string // put before the names of sections: which tree they belong to
 	name   string // the current section and where it begins, for errors
 	start  int
 	err    error
@@ -300,7 +299,7 @@ func (d *decoder) fail(err error) {
 	}
 }
 
-// check has the current section's contents checked later.
+// check adds a check of the current section's contents, to be run later.
 func (d *decoder) check(contents func() error) {
 	name, start := d.name, d.start
 	d.checks = append(d.checks, func() error { return located(name, start, contents()) })
@@ -350,8 +349,8 @@ func (d *decoder) section(tag, name string) []byte {
 	return d.data[begin:end]
 }
 
-// list returns the contents of a section as numbers, or none if the next section
-// is another.
+// list returns the contents of the next section as numbers, or nil if it has another
+// tag.
 func list[T flat](d *decoder, tag, name string) []T {
 	if !d.has(tag) {
 		return nil
@@ -445,8 +444,8 @@ func (d *decoder) readNames(count int) []string {
 	return names
 }
 
-// tree decodes tree i of the forest. Its sections are found first, and checked
-// later, since a check may need several.
+// tree decodes tree i of the forest. The contents of its sections are checked later,
+// since a check may need several sections.
 func (d *decoder) tree(i int, f *Forest) {
 	d.prefix = fmt.Sprintf("tree %d, ", i)
 	t := &f.Trees[i]
@@ -488,17 +487,16 @@ func (d *decoder) tree(i int, f *Forest) {
 // length returns the length of the contents of the section that was read last.
 func (d *decoder) length() int { return int(binary.LittleEndian.Uint64(d.data[d.start+8:])) }
 
-// What sections are made of is written as it lies in memory.
+// flat is the set of types whose slices are written as they are in memory.
 type flat interface {
 	Node | stored | output | int32 | float32 | float64 | byte
 }
 
-// littleEndian says whether this machine stores numbers as the file does.
+// littleEndian reports whether this machine is little-endian, as the file is.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// view returns bytes of the file as numbers: in place where the machine's
-// memory looks like the file, which saves half the time to load, and else as a
-// copy.
+// view returns bytes of the file as numbers. On a little-endian machine they share b's
+// memory if it is aligned, which saves half the time to load; otherwise they are a copy.
 func view[T flat](b []byte) []T {
 	if len(b) == 0 {
 		return nil
@@ -528,9 +526,9 @@ func bytesOf[T flat](s []T) []byte {
 	return b
 }
 
-// Save writes the forest to a file in the format of [Forest.MarshalBinary]. An
-// existing file is replaced in one step, once all is written. It needs no memory
-// beside the forest's.
+// Save writes the forest to a file in the format of [Forest.MarshalBinary], without a copy
+// of it in memory. An existing file is replaced in one step after all has been written. It
+// returns an error if the forest is malformed or the file can't be written.
 func (f *Forest) Save(path string) error {
 	if err := f.validate(); err != nil {
 		return fmt.Errorf("forest: malformed: %w", err)
@@ -541,8 +539,8 @@ func (f *Forest) Save(path string) error {
 	return nil
 }
 
-// Load reads a forest from a file that [Forest.Save] wrote. Errors name the
-// file and, for a damaged one, the section and byte.
+// Load reads a forest from a file that [Forest.Save] wrote. Errors name the file and, if
+// it is damaged, the section and byte; they then wrap [ErrDamaged].
 func Load(path string) (*Forest, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -2,9 +2,9 @@
 // [Forest] made of them, prediction and votes, out-of-bag estimates,
 // importance, size, and a file format.
 //
-// The methods live in the packages below it, one a paper: forest/rf,
-// forest/sporf, forest/graf, forest/oblique. Each is a [Learner]: a struct of
-// parameters whose zero value is what its paper recommends.
+// The methods are in the packages below it: forest/rf, forest/sporf, forest/graf,
+// forest/oblique, forest/hrf. Each has one or more types that implement [Learner]:
+// structs of parameters, whose zero values are the defaults their papers recommend.
 package forest
 
 import (
@@ -25,7 +25,7 @@ type Learner interface {
 	Fit(ctx context.Context, train *datasets.Dataset) (*Forest, error)
 }
 
-// A Rule says how the trees of a forest decide together.
+// A Rule says how the outputs of a forest's trees are combined.
 type Rule uint8
 
 const (
@@ -35,12 +35,12 @@ const (
 	Sum                   // the trees' values are added to a base score, as boosting does; see Forest.Base
 )
 
-// A Link says what becomes of the sums of a forest whose rule is [Sum].
+// A Link says how the sums of a forest whose rule is [Sum] become predictions.
 type Link uint8
 
 const (
 	Identity Link = iota // the sum is the predicted value
-	Logit                // the sums are log-odds: the logistic function of one sum, for two classes, or the softmax of several are the probabilities
+	Logit                // the sums are log-odds: probabilities are the logistic function of one sum (two classes) or the softmax of several
 )
 
 // A Forest is a trained ensemble of trees; a single tree is a forest of one.
@@ -53,27 +53,26 @@ type Forest struct {
 	Rule     Rule
 	Trees    []Tree
 	Rows     int      // number of training rows
-	Sampling Sampling // which of them each tree saw, …
-	Seed     uint64   // … with what seed they were drawn
+	Sampling Sampling // how the rows of each tree were drawn
+	Seed     uint64   // the seed that they were drawn with
 
-	// For the rule Sum alone, whose trees are trees of values. Base holds the score
-	// that the trees' values are added to: one number for values and for two classes,
-	// whose sum is the log-odds of the second; one for each of more classes, and
-	// tree t then adds to class t modulo their number. Link is Identity for values
-	// and Logit for classes.
+	// Base and Link are for the rule Sum only; its trees predict values, which are added
+	// to Base. For regression Base has one number and Link is Identity. For classes Link
+	// is Logit: with two classes Base has one number, and the sum is the log-odds of the
+	// second class; with k > 2 it has k, and tree t adds to the score of class t mod k.
 	Base []float64
 	Link Link
 
-	// For a forest of a [Pipeline] alone: Columns are the columns of the table that it was
-	// trained on and predicts, and Steps are the fitted steps that make the p features
-	// of them.
+	// Columns and Steps are for forests of a [Pipeline] only. Columns are the columns of
+	// the tables that the forest was trained on and predicts; Steps are the fitted steps
+	// that turn them into the p features.
 	Columns []datasets.Feature
 	Steps   datasets.Transform
 }
 
-// Schema returns what a table that the forest predicts has to look like: its columns,
-// in order, with their categories, the target and the classes. It lets a file be read
-// alike, see [datasets.CSV].
+// Schema returns the schema of the tables that the forest predicts: their columns, in
+// order, with their categories, the target and the classes. [datasets.CSV] can read a
+// file by it.
 func (f *Forest) Schema() *datasets.Schema {
 	columns := f.Columns
 	if f.Steps == nil {
@@ -85,10 +84,10 @@ func (f *Forest) Schema() *datasets.Schema {
 	return &datasets.Schema{Features: columns, Target: f.Target, Classes: f.Classes}
 }
 
-// sums reports whether trees give values and not classes.
+// sums reports whether the trees predict values, for the given number of classes.
 func (r Rule) sums(classes int) bool { return classes == 0 || r == Sum }
 
-// outputs returns how many sums a row has, where trees give values.
+// outputs returns the number of sums for each row, if the trees predict values.
 func (f *Forest) outputs() int {
 	if f.Rule == Sum && len(f.Classes) > 2 {
 		return len(f.Classes)
@@ -96,7 +95,7 @@ func (f *Forest) outputs() int {
 	return 1
 }
 
-// treeClasses returns the number of classes of each tree.
+// treeClasses returns the number of classes of each tree, 0 if trees predict values.
 func (f *Forest) treeClasses() int {
 	if f.Rule.sums(len(f.Classes)) {
 		return 0
@@ -110,20 +109,19 @@ func (f *Forest) P() int { return len(f.Features) }
 // Regression reports whether the forest predicts values, not classes.
 func (f *Forest) Regression() bool { return f.Classes == nil }
 
-// Check returns the error that keeps the forest from predicting d. d must be a table
-// with as many columns as the forest was trained on, of the same names in the same order
-// (names are compared only where both have them); other columns give an error that wraps
-// [datasets.ErrSchema]. What the forest's Steps make of them, or without steps the columns
-// themselves, must not be categorical nor hold infinite or missing cells; a missing cell
-// gives an error that wraps [datasets.ErrMissing]. d may have no rows, and its target
-// doesn't matter.
+// Check returns an error if the forest can't predict d. d must have as many columns as
+// the forest was trained on, with the same names in the same order (names are compared
+// only where both have one); otherwise the error wraps [datasets.ErrSchema]. After the
+// forest's Steps, if it has any, no column may be categorical, and no cell infinite or
+// missing; for a missing cell the error wraps [datasets.ErrMissing]. d may have no rows,
+// and its target is ignored.
 func (f *Forest) Check(d *datasets.Dataset) error {
 	_, err := f.prepare(d, datasets.Transform.Apply)
 	return err
 }
 
-// prepare returns the features of d, ready for the trees. apply is Apply or, for the
-// training data, [datasets.ApplyTraining].
+// prepare applies the steps to d and checks that the trees can predict the result. apply
+// is Apply or, for the training data, [datasets.ApplyTraining].
 func (f *Forest) prepare(d *datasets.Dataset, apply func(datasets.Transform, *datasets.Dataset) (*datasets.Dataset, error)) (*datasets.Dataset, error) {
 	if f.Steps != nil {
 		var err error
@@ -134,7 +132,7 @@ func (f *Forest) prepare(d *datasets.Dataset, apply func(datasets.Transform, *da
 	if d.P() != f.P() {
 		return nil, fmt.Errorf("forest: %w: the model was trained on %d (%s), the data have %d", datasets.ErrSchema, f.P(), summary(f.Features), d.P())
 	}
-	for j := range min(len(d.Features), f.P()) { // CheckFinite says where these are too few or too many
+	for j := range min(len(d.Features), f.P()) { // CheckFinite reports a wrong number of Features
 		if name := d.Features[j].Name; f.Features[j] != "" && name != "" && f.Features[j] != name {
 			return nil, fmt.Errorf("forest: %w: column %d of the data is %q; the model was trained with %q there", datasets.ErrSchema, j, name, f.Features[j])
 		}

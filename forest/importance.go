@@ -7,18 +7,16 @@ import (
 	"slices"
 )
 
-// Importance returns the importance of each of the p features: the decrease
-// of impurity at the splits that use it (of Gini impurity, if that is what the
-// forest was grown by), weighted by the training weight that reached them, as
-// [Node.Weight] records it, over all trees. The decrease at a combination is
-// shared among its features in proportion to the absolute values of their
-// weights; in a quadratic function a square counts for its feature and a product
-// half for each of its two. The importances sum to 1, or are all 0 if nothing was
-// gained.
+// Importance returns the importance of each of the p features (mean decrease in
+// impurity): the sum over all trees of the weighted impurity decreases of the splits
+// that use the feature, as [Node.Weight] records them. The impurity is the criterion that
+// the forest was grown by. The decrease of an oblique split is shared among its features
+// in proportion to the absolute values of their weights; in a quadratic function the
+// coefficient of a square counts for its feature, that of a product half for each of its
+// two. The importances sum to 1, or are all 0 if no impurity was decreased.
 //
-// Planes of GRAF may raise the impurity of some regions that they divide. That
-// counts below 0; a feature whose splits raise impurity on the whole has
-// importance 0.
+// A plane of GRAF may raise the impurity of some regions that it divides. Such splits
+// count as negative; a feature whose splits raise the impurity in total has importance 0.
 func (f *Forest) Importance() []float64 {
 	importance := make([]float64, f.P())
 	var use []usage
@@ -44,13 +42,15 @@ func (f *Forest) Importance() []float64 {
 	return importance
 }
 
-// A usage sums up the nodes of a tree that share a split function.
+// A usage is the total impurity decrease and the number of the nodes of a tree that
+// share a split function.
 type usage struct {
 	gain  float64
 	nodes int
 }
 
-// usage returns the usage of each split of t by [slot], in the memory of scratch.
+// usage returns the usage of each split function of t, indexed by [slot], in the memory
+// of scratch.
 func (f *Forest) usage(scratch *[]usage, t *Tree) []usage {
 	use := resized(scratch, f.P()+t.Splits.Len())
 	for _, n := range t.Nodes {
@@ -69,21 +69,21 @@ type Projection struct {
 	Index   []int32   // features, ascending
 	Weights []float32 // none is 0, and the first is positive
 
-	// Importance is the weighted decrease of impurity at the nodes that use the
-	// projection over that at all nodes, so that importances sum to 1 where no
-	// split is quadratic. It is below 0 if the projection raises impurity on the
-	// whole, as planes of GRAF may. If all nodes together decrease nothing, it is
-	// the decrease itself.
+	// Importance is the weighted impurity decrease at the nodes that use the
+	// projection, divided by that at all nodes, so importances sum to 1 if no split
+	// is quadratic. It is negative if the projection raises the impurity in total, as
+	// planes of GRAF may. If the total over all nodes isn't positive, it is the
+	// decrease itself.
 	Importance float64
 
 	Splits int // number of nodes that use it
 }
 
-// Projections returns the projections that the forest splits along, most
-// important first; ties go to the one with more splits, then by Index and
-// Weights. A single feature is a projection with weight 1. A projection and
-// its negative are one, multiples by other numbers are not, and weights that
-// are 0 are left out. Quadratic functions are no projections and are passed over.
+// Projections returns the projections that the forest splits along, in descending order
+// of importance; ties are ordered by number of splits, descending, then by Index and
+// Weights. A single feature is a projection with weight 1. A projection and its negative
+// count as one; other multiples are separate projections. Zero weights are left out, and
+// so are quadratic functions.
 func (f *Forest) Projections() []Projection {
 	var (
 		all    []Projection
@@ -127,7 +127,7 @@ func (f *Forest) Projections() []Projection {
 	return all
 }
 
-// leadingSign is the sign of the first weight that isn't 0.
+// leadingSign returns the sign of the first weight that isn't 0, 1 if all are.
 func leadingSign(weights []float32) float32 {
 	for _, w := range weights {
 		if w < 0 {

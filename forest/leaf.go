@@ -22,20 +22,20 @@ const (
 	endOfLeaves
 )
 
-// A Leaf is what a leaf of a tree says. Which fields count depends on Kind.
+// A Leaf is what a leaf of a tree predicts. Kind determines which fields are used.
 type Leaf struct {
 	Kind   LeafKind
 	Class  int32     // LeafClass
 	Dist   []float32 // LeafDist: the weight of each class
 	Value  float32   // LeafValue
-	Scores []Score   // LeafLinear: of several classes, ascending by class, or one of class 0, the value
+	Scores []Score   // LeafLinear: scores of some classes, ascending by class; in a tree of values one score, of class 0
 	Weight float32   // training weight that reached the leaf
 }
 
 // A Score is a linear function Σ Weights[i]·x[Features[i]] + Bias, summed in
-// float64. In a tree of classes it is the score of Class; the scores of a leaf
-// become proportions by softmax, and a class without a score has proportion 0. In
-// a tree of values it is the value.
+// float64. In a tree of classes it is the score of Class; softmax turns the scores
+// of a leaf into class proportions, and a class without a score has proportion 0. In
+// a tree of values it is the predicted value, and Class is 0.
 type Score struct {
 	Class    int32
 	Bias     float32
@@ -48,7 +48,7 @@ func (n Node) IsLeaf() bool { return n.Split < 0 }
 
 func (n Node) leafKind() LeafKind { return LeafKind(n.Split) }
 
-// ClassLeaf returns a leaf whose training rows all have one class.
+// ClassLeaf returns a pure leaf: its training rows all have the given class.
 func ClassLeaf(class int32, weight float32) Node {
 	return Node{Split: int32(LeafClass), Next: class, Weight: weight}
 }
@@ -72,7 +72,8 @@ func (t *Tree) LinearLeaf(scores []Score, weight float32) Node {
 	return Node{Split: int32(LeafLinear), Next: t.Models.add(scores), Weight: weight}
 }
 
-// AddLeaf stores what the leaf refers to and returns its node.
+// AddLeaf stores the class weights or scores of l, if it has any, and returns a leaf
+// node that refers to them.
 func (t *Tree) AddLeaf(l Leaf) Node {
 	switch l.Kind {
 	case LeafClass:
@@ -85,8 +86,8 @@ func (t *Tree) AddLeaf(l Leaf) Node {
 	return t.LinearLeaf(l.Scores, l.Weight)
 }
 
-// Leaf returns what leaf node i says. Dist and the features and weights of Scores
-// belong to the tree. It panics if the node is a split.
+// Leaf returns the contents of leaf node i. Dist and the features and weights of Scores
+// are the tree's memory. It panics if the node is a split.
 func (t *Tree) Leaf(i int) Leaf {
 	n := &t.Nodes[i]
 	if !n.IsLeaf() {
@@ -117,8 +118,8 @@ func (t *Tree) dist(leaf *Node) []float32 {
 	return t.Dist[int(leaf.Next)*t.Classes:][:t.Classes:t.Classes]
 }
 
-// same reports whether two leaves predict the same for every row: one class, one
-// value, or class weights in the same proportions. Linear leaves never do.
+// same reports whether two leaves predict the same for every row: the same class, the
+// same value, or class weights in the same proportions. For linear leaves it is false.
 func (l Leaf) same(other Leaf) bool {
 	if l.Kind != other.Kind {
 		return false
@@ -137,19 +138,19 @@ func (l Leaf) same(other Leaf) bool {
 	return false
 }
 
-// importLeaf stores what a leaf of another tree refers to and returns its copy.
+// importLeaf copies a leaf of another tree, with what it refers to.
 func (t *Tree) importLeaf(n Node, from *Tree) Node { return t.AddLeaf(from.leaf(&n)) }
 
 // Models holds the scores of linear leaves. The zero value is empty.
 type Models struct {
-	begins   []int32  // of model m: outputs[begins[m]:begins[m+1]]; empty for none
-	outputs  []output // one a score
+	begins   []int32  // model m is outputs[begins[m]:begins[m+1]]; empty without models
+	outputs  []output // one for each score
 	features []int32  // of all outputs, one after another
 	weights  []float32
 }
 
-// An output is the score of a class; its features and weights end at end and begin
-// where those of the output before end.
+// An output is a stored score. Its features and weights end at End and begin at the End
+// of the output before.
 type output struct {
 	Class int32
 	Bias  float32
@@ -172,7 +173,7 @@ func (m *Models) add(scores []Score) int32 {
 	return int32(len(m.begins) - 2)
 }
 
-// scores gives the scores of a model.
+// scores iterates over the scores of a model.
 func (m *Models) scores(model int32) iter.Seq[Score] {
 	return func(yield func(Score) bool) {
 		for k := m.begins[model]; k < m.begins[model+1]; k++ {
@@ -218,9 +219,9 @@ func (f *Forest) leafParameters(t *Tree, n *Node) int {
 	return 1
 }
 
-// classWeights writes the training weight of each class in a leaf to dst, which
-// has as many elements, as far as the leaf tells: a linear leaf knows only their
-// sum, which it gives to its first class.
+// classWeights writes the training weight of each class in a leaf to dst, which has an
+// element for each class. A linear leaf records only the sum, which is counted for the
+// first class that it has a score for.
 func (t *Tree) classWeights(dst []float64, n *Node) {
 	clear(dst)
 	switch n.leafKind() {
@@ -235,10 +236,10 @@ func (t *Tree) classWeights(dst []float64, n *Node) {
 	}
 }
 
-// LeafString writes leaf node i of a tree: its classes with their training
-// weights, such as "versicolor 49, virginica 5"; its value with the weight of its
-// rows in brackets, such as "2.5 (12)"; or its linear scores with that weight, such
-// as "versicolor: petal length − 3, virginica: 2·petal width (54)".
+// LeafString formats leaf node i of a tree: its classes with their training weights,
+// such as "versicolor 49, virginica 5"; its value with the training weight of the leaf
+// in brackets, such as "2.5 (12)"; or its linear scores with that weight, such as
+// "versicolor: petal length − 3, virginica: 2·petal width (54)".
 func (f *Forest) LeafString(t *Tree, i int) string {
 	l := t.Leaf(i)
 	weight := number(float64(l.Weight), 0)
@@ -268,8 +269,8 @@ func (f *Forest) LeafString(t *Tree, i int) string {
 	return strings.Join(parts, ", ")
 }
 
-// validateLeaf checks a leaf of a tree for k classes (0 for values) with as many
-// rows of class weights and models as given. What it says goes on after "node i".
+// validateLeaf checks a leaf of a tree for k classes (0 for values) that has the given
+// numbers of rows of class weights and of models. The error continues "node i ".
 func validateLeaf(n Node, k, rows, models int) error {
 	kind := n.leafKind()
 	if n.Weight < 0 {
@@ -296,8 +297,8 @@ func validateLeaf(n Node, k, rows, models int) error {
 	return nil
 }
 
-// validate checks that every model can be computed on rows of p features and has
-// one score, or some of k classes.
+// validate checks that every model can be computed on rows of p features, and that it
+// has scores of some of the k classes or, if k is 0, one score.
 func (m *Models) validate(p, k int) error {
 	if len(m.features) != len(m.weights) || len(m.weights) > math.MaxInt32 || len(m.outputs) > math.MaxInt32 {
 		return fmt.Errorf("%d features and %d weights of %d scores; want as many of both, at most %d", len(m.features), len(m.weights), len(m.outputs), math.MaxInt32)
@@ -350,7 +351,8 @@ func (m *Models) validateScores(p int) error {
 	return nil
 }
 
-// validateDist checks that each row of class weights has proportions.
+// validateDist checks that each row of class weights is nonnegative with a positive,
+// finite sum.
 func validateDist(dist []float32, classes int) error {
 	for i := 0; i < len(dist); i += classes {
 		var sum float32
@@ -367,21 +369,21 @@ func validateDist(dist []float32, classes int) error {
 	return nil
 }
 
-// A tally adds up what the leaves that rows reach say, tree after tree, as a rule
-// has it. Labels, votes, probabilities, values and out-of-bag predictions all come
-// from tallies.
+// A tally adds up the outputs of the leaves that some rows reach, tree after tree, by a
+// rule. Labels, votes, probabilities, values and out-of-bag predictions all come from
+// tallies.
 type tally struct {
 	rule    Rule
 	classes int       // 0 for values
-	outputs int       // scores of a row
-	scores  []float32 // by row and class: votes, or sums of what the rule makes of proportions
+	outputs int       // sums for each row, if trees predict values
+	scores  []float32 // by row and class: votes, or sums of (transformed) class proportions
 	values  []float64 // by row and output: sums of values
-	share   []float32 // the proportions of a leaf or row
-	linear  []float64 // the scores of rows by a linear leaf, output after output
+	share   []float32 // buffer: the class proportions of a leaf, or of a row in a linear leaf
+	linear  []float64 // buffer: the scores of rows in a linear leaf, output after output
 	cells   cells     // of the rows
 }
 
-// newTally returns a tally of n rows.
+// newTally returns an empty tally of n rows, whose cells are read from x.
 func newTally(f *Forest, rule Rule, n int, x cells) *tally {
 	s := &tally{rule: rule, classes: len(f.Classes), outputs: f.outputs(), cells: x}
 	if rule.sums(s.classes) {
@@ -397,7 +399,7 @@ func newTally(f *Forest, rule Rule, n int, x cells) *tally {
 	return s
 }
 
-// cells are where the cells of rows are read: those of a block or one row.
+// cells gives access to the features of a block of rows or of a single row.
 type cells struct {
 	block *walker
 	row   []float32
@@ -410,7 +412,7 @@ func (x cells) column(j int32) []float32 {
 	return x.row[j : j+1]
 }
 
-// add adds what a leaf of the forest's tree number i says about the given rows.
+// add adds the output of a leaf of tree number i for the given rows, which reach it.
 func (s *tally) add(i int, t *Tree, leaf int32, rows []uint16) {
 	n := &t.Nodes[leaf]
 	switch kind := n.leafKind(); {
@@ -431,15 +433,16 @@ func (s *tally) add(i int, t *Tree, leaf int32, rows []uint16) {
 	}
 }
 
-// addOne adds 1 to the score of a class.
+// addOne adds 1 to the score of a class for each of the rows.
 func (s *tally) addOne(class int, rows []uint16) {
-	scores, classes := s.scores, s.classes // not read again after each write
+	scores, classes := s.scores, s.classes // locals, so that the loop doesn't reload them
 	for _, r := range rows {
 		scores[int(r)*classes+class]++
 	}
 }
 
-// addShare adds what the rule makes of s.share, and spoils it.
+// addShare adds the class proportions in s.share, for [Consensus] log2(1 + proportion),
+// to the scores of the rows. It may overwrite s.share.
 func (s *tally) addShare(rows []uint16) {
 	if s.rule == Consensus {
 		for c, h := range s.share {
@@ -455,7 +458,7 @@ func (s *tally) addShare(rows []uint16) {
 	}
 }
 
-// proportions writes class weights over their sum to share.
+// proportions writes the class weights divided by their sum to share.
 func proportions(share, dist []float32) {
 	var sum float32
 	for _, w := range dist {
@@ -466,7 +469,7 @@ func proportions(share, dist []float32) {
 	}
 }
 
-// addLinear adds what a linear leaf says about each row.
+// addLinear adds the output of a linear leaf for each of the rows.
 func (s *tally) addLinear(i int, t *Tree, n *Node, rows []uint16) {
 	m := &t.Models
 	first, end := m.begins[n.Next], m.begins[n.Next+1]
@@ -493,8 +496,8 @@ func (s *tally) addLinear(i int, t *Tree, n *Node, rows []uint16) {
 	}
 }
 
-// addSoftmax adds what the rule makes of the scores of one row; that of output k
-// is scores[k·stride].
+// addSoftmax adds, by the rule, the softmax of the scores of one row. The score of
+// output k is scores[k·stride]; they may be overwritten.
 func (s *tally) addSoftmax(outputs []output, scores []float64, stride int, row []uint16) {
 	best := 0
 	for k := range outputs {

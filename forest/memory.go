@@ -4,26 +4,26 @@ import "fmt"
 
 // A Memory makes later trees of a forest avoid the features that earlier ones split by
 // near their roots (Kim, Kim and Kim, Heterogeneous Random Forest, sections 2.3 and 2.4).
-// Trees then grow one after another. A feature's depth in a tree is the least depth of a
-// split that uses it, 0 at the root; the probability that the next tree draws a feature
-// is in proportion to its cumulative depth, D = d + Alpha·D of the trees before
+// Trees then grow one after another. A feature's depth d in a tree is the least depth of a
+// split that uses it, 0 at the root. After each tree, a feature's cumulative depth becomes
+// D = d + Alpha·D, and the next tree draws features with weights in proportion to D
 // (Algorithm 2).
 //
-// The zero value is no memory, or in hrf.Learner the paper's.
+// The zero value means no memory, or in hrf.Learner the paper's default.
 type Memory struct {
-	// Alpha is how much of the cumulative depth is kept from tree to tree, in [0, 1]. With
-	// 0 only the tree before counts.
+	// Alpha is the share of the cumulative depth that is kept from tree to tree, in
+	// [0, 1]. With 0 only the last tree counts.
 	Alpha float64
 
-	// Beta is what is added to the depth of the deepest split for features that a tree
-	// doesn't use, from 1 to 2³⁰ (eq. 1). 0 means no memory, and Alpha must then be 0, too.
+	// Beta is from 1 to 2³⁰: a feature that a tree doesn't use has the depth of the tree's
+	// deepest split plus Beta (eq. 1). 0 means no memory; Alpha must then be 0, too.
 	Beta int
 }
 
-// On reports whether there is a memory.
+// On reports whether m is a memory: whether Beta is not 0.
 func (m Memory) On() bool { return m.Beta != 0 }
 
-// maxBeta is the largest Beta: an int32 holds it and the depth of any tree.
+// maxBeta is the largest Beta: an int32 holds its sum with the depth of any tree.
 const maxBeta = 1 << 30
 
 // Check returns an error if Alpha or Beta is out of range.
@@ -34,11 +34,11 @@ func (m Memory) Check() error {
 	return nil
 }
 
-// A ConstantRule says what becomes of a node at which all features drawn are constant.
+// A ConstantRule says what happens at a node where all features drawn are constant.
 type ConstantRule uint8
 
 const (
-	MethodsRule ConstantRule = iota // what the method does by itself
-	DrawOn                          // features are drawn on, until one splits the node or none is left
+	MethodsRule ConstantRule = iota // the method's default
+	DrawOn                          // further features are drawn, until one splits the node or none is left
 	MakeLeaf                        // the node becomes a leaf
 )

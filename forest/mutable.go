@@ -4,31 +4,31 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// A Mutable is a tree that can be changed, for methods that improve a tree instead
-// of growing it. Its nodes are numbered as those of the tree it was made from; new
-// ones get higher numbers, and no number is used twice. Node 0 is the root.
+// A Mutable is a tree that can be changed, for methods that improve an existing tree.
+// Its nodes keep the numbers of the tree it was made from; new nodes get higher
+// numbers, and numbers of removed nodes aren't used again. Node 0 is the root.
 //
-// Its methods panic if a node's number isn't in use, or if the node is a leaf where
-// a split is needed, or a split where a leaf is. They don't check data: like indexing a
-// slice, they panic for rows, columns, labels or weights that a data set doesn't have.
+// Its methods panic if a node's number isn't in use, if the node is a leaf where a
+// split is needed, or a split where a leaf is needed. They don't check data: they panic,
+// as indexing a slice does, for rows, columns, labels or weights that don't exist.
 type Mutable struct {
-	store Tree // what nodes refer to; its Nodes are empty
-	nodes []link
+	store Tree // the functions, class weights and models that nodes refer to; without Nodes
+	nodes []mutableNode
 }
 
-// A link is a node with those beside it.
-type link struct {
-	node        Node // Next counts in leaves only
+// A mutableNode is a node with the numbers of its children and its parent.
+type mutableNode struct {
+	node        Node // Next is used in leaves only
 	left, right int32
 	parent      int32 // −1 for the root
-	gone        bool
+	removed     bool
 }
 
-// NewMutable returns a copy of a tree that can be changed.
+// NewMutable returns a copy of t that can be changed.
 func NewMutable(t *Tree) *Mutable {
 	m := &Mutable{store: t.Trimmed()}
 	m.store.Nodes = nil
-	m.nodes = make([]link, len(t.Nodes))
+	m.nodes = make([]mutableNode, len(t.Nodes))
 	m.nodes[0].parent = -1
 	for i, n := range t.Nodes {
 		at := &m.nodes[i]
@@ -41,8 +41,9 @@ func NewMutable(t *Tree) *Mutable {
 	return m
 }
 
-// Tree returns the tree. It holds no function, class weights or model that no node
-// refers to; the others keep their order, and what was added comes after them.
+// Tree returns a copy of the tree, with its nodes in preorder. It has only the
+// functions, class weights and models that nodes refer to, in the order in which they
+// were stored.
 func (m *Mutable) Tree() Tree {
 	t := Tree{Classes: m.store.Classes}
 	m.eachBelow(0, func(i int32) {
@@ -52,7 +53,7 @@ func (m *Mutable) Tree() Tree {
 		}
 		n := at.node
 		if !n.IsLeaf() {
-			at.node.Next = int32(len(t.Nodes)) // where it is in t, for its right child
+			at.node.Next = int32(len(t.Nodes)) // its index in t, needed when its right child is reached
 		}
 		t.Nodes = append(t.Nodes, n)
 	})
@@ -73,14 +74,14 @@ func (m *Mutable) eachBelow(i int32, visit func(i int32)) {
 	}
 }
 
-func (m *Mutable) at(i int32) *link {
-	if i < 0 || int(i) >= len(m.nodes) || m.nodes[i].gone {
+func (m *Mutable) at(i int32) *mutableNode {
+	if i < 0 || int(i) >= len(m.nodes) || m.nodes[i].removed {
 		panic("forest: no such node in the mutable tree")
 	}
 	return &m.nodes[i]
 }
 
-func (m *Mutable) split(i int32) *link {
+func (m *Mutable) split(i int32) *mutableNode {
 	at := m.at(i)
 	if at.node.IsLeaf() {
 		panic("forest: the node of the mutable tree is a leaf; want a split")
@@ -100,14 +101,14 @@ func (m *Mutable) Children(i int32) (left, right int32) {
 // Parent returns the parent of node i, −1 for the root.
 func (m *Mutable) Parent(i int32) int32 { return m.at(i).parent }
 
-// Split returns the function and threshold of split i. The function's slices
-// belong to the tree.
+// Split returns the function and threshold of split i. The function's slices are the
+// tree's memory.
 func (m *Mutable) Split(i int32) (fn Function, threshold float32) {
 	at := m.split(i)
 	return m.store.Splits.At(at.node.Split), at.node.Value
 }
 
-// Leaf returns what leaf i says, as [Tree.Leaf] does.
+// Leaf returns the contents of leaf i, as [Tree.Leaf] does.
 func (m *Mutable) Leaf(i int32) Leaf {
 	at := m.at(i)
 	if !at.node.IsLeaf() {
@@ -116,56 +117,56 @@ func (m *Mutable) Leaf(i int32) Leaf {
 	return m.store.leaf(&at.node)
 }
 
-// SetSplit replaces the function and threshold of split i. Its children stay.
+// SetSplit replaces the function and threshold of split i and keeps its children.
 func (m *Mutable) SetSplit(i int32, fn Function, threshold float32) {
 	at := m.split(i)
 	at.node = Node{Split: m.store.Splits.Add(fn), Value: threshold, Weight: at.node.Weight}
 }
 
-// SetLeaf makes node i a leaf. If it is a split, what is below it goes.
+// SetLeaf makes node i a leaf. If it is a split, all nodes below it are removed.
 func (m *Mutable) SetLeaf(i int32, leaf Leaf) {
 	at := m.at(i)
 	m.remove(at.left, at.right, at.node)
 	at.node = m.store.AddLeaf(leaf)
 }
 
-// remove marks the nodes below a node as gone.
+// remove marks the nodes below a node as removed, given its children.
 func (m *Mutable) remove(left, right int32, above Node) {
 	if above.IsLeaf() {
 		return
 	}
 	for _, child := range []int32{left, right} {
-		m.eachBelow(child, func(i int32) { m.nodes[i].gone = true })
+		m.eachBelow(child, func(i int32) { m.nodes[i].removed = true })
 	}
 }
 
-// Grow makes leaf i a split with two leaves, and returns them. The split's decrease
-// of impurity is 0 until [Mutable.Reweigh].
+// Grow makes leaf i a split with two new leaves and returns their numbers. The split's
+// impurity decrease is 0 until [Mutable.Reweigh] is called.
 func (m *Mutable) Grow(i int32, fn Function, threshold float32, left, right Leaf) (l, r int32) {
-	m.Leaf(i) // panics if it is none
+	m.Leaf(i) // panics if node i is not a leaf
 	l = int32(len(m.nodes))
 	r = l + 1
-	m.nodes = append(m.nodes, link{node: m.store.AddLeaf(left), parent: i}, link{node: m.store.AddLeaf(right), parent: i})
+	m.nodes = append(m.nodes, mutableNode{node: m.store.AddLeaf(left), parent: i}, mutableNode{node: m.store.AddLeaf(right), parent: i})
 	at := m.at(i)
 	at.left, at.right = l, r
 	at.node = Node{Split: m.store.Splits.Add(fn), Value: threshold}
 	return l, r
 }
 
-// SetSubtree puts a copy of a tree in the place of node i and what is below it. The
-// copy's root is node i, and its other nodes follow each other in preorder from the
-// number on that is returned.
+// SetSubtree replaces node i and all nodes below it by a copy of t. The copy's root is
+// node i; its other nodes have consecutive numbers in preorder, and the first of these
+// is returned.
 func (m *Mutable) SetSubtree(i int32, t *Tree) (first int32) {
 	at := m.at(i)
 	m.remove(at.left, at.right, at.node)
 	first = int32(len(m.nodes))
-	number := func(k int32) int32 { // of the copy of node k
+	number := func(k int32) int32 { // of the copy of t's node k
 		if k == 0 {
 			return i
 		}
 		return first + k - 1
 	}
-	m.nodes = append(m.nodes, make([]link, len(t.Nodes)-1)...)
+	m.nodes = append(m.nodes, make([]mutableNode, len(t.Nodes)-1)...)
 	for k, n := range t.Nodes {
 		copied := &m.nodes[number(int32(k))]
 		copied.node = m.store.Import(n, t)
@@ -178,31 +179,32 @@ func (m *Mutable) SetSubtree(i int32, t *Tree) (first int32) {
 	return first
 }
 
-// Splice puts the left or the right child of split i in its place, with all below
-// it. The child's number goes, and with it the other side.
+// Splice replaces split i by its left child, or by its right child if left is false,
+// with the subtree below that child. The child takes the number i; its own number and the
+// other child's subtree are removed.
 func (m *Mutable) Splice(i int32, left bool) {
 	at := m.split(i)
-	stays, goes := at.left, at.right
+	kept, dropped := at.left, at.right
 	if !left {
-		stays, goes = goes, stays
+		kept, dropped = dropped, kept
 	}
-	m.eachBelow(goes, func(i int32) { m.nodes[i].gone = true })
-	child := &m.nodes[stays]
-	child.gone = true
+	m.eachBelow(dropped, func(i int32) { m.nodes[i].removed = true })
+	child := &m.nodes[kept]
+	child.removed = true
 	at.node, at.left, at.right = child.node, child.left, child.right
 	if !at.node.IsLeaf() {
 		m.nodes[at.left].parent, m.nodes[at.right].parent = i, i
 	}
 }
 
-// Divide divides rows of d by split i, rounded as prediction does: it moves those
-// that go left to the front, keeping the order on both sides, and returns both
-// parts of the slice.
+// Divide divides rows of d by split i, with the same rounding as prediction. It moves
+// the rows that go left to the front of the slice, keeps the order on both sides, and
+// returns both parts of the slice.
 func (m *Mutable) Divide(d *datasets.Dataset, i int32, rows []int32) (left, right []int32) {
 	at := m.split(i)
 	fn := m.store.Splits.At(at.node.Split)
 	values := make([]float32, len(rows))
-	Project(&fn, values, d.Columns, places(d, rows))
+	Project(&fn, values, d.Columns, columnIndices(d, rows))
 	var others []int32
 	n := 0
 	for k, v := range values {
@@ -217,8 +219,8 @@ func (m *Mutable) Divide(d *datasets.Dataset, i int32, rows []int32) (left, righ
 	return rows[:n], rows[n:]
 }
 
-// places returns where rows of d lie in its columns.
-func places(d *datasets.Dataset, rows []int32) []int32 {
+// columnIndices returns the indices of rows of d in its columns.
+func columnIndices(d *datasets.Dataset, rows []int32) []int32 {
 	if d.Rows == nil {
 		return rows
 	}
@@ -229,8 +231,8 @@ func places(d *datasets.Dataset, rows []int32) []int32 {
 	return at
 }
 
-// Route sends rows of d down from node i and calls visit for each leaf that some
-// reach, with those that do. The slice is put in the order of the leaves.
+// Route sends rows of d down from node i and calls visit for each leaf that rows reach,
+// with these rows. It reorders the slice by leaf.
 func (m *Mutable) Route(d *datasets.Dataset, i int32, rows []int32, visit func(leaf int32, rows []int32)) {
 	m.routeAll(d, i, rows, func(i int32, rows []int32) {
 		if len(rows) > 0 && m.nodes[i].node.IsLeaf() {
@@ -258,12 +260,11 @@ func (m *Mutable) routeAll(d *datasets.Dataset, i int32, rows []int32, visit fun
 	}
 }
 
-// Reweigh sends all rows of the training data down the tree and records their
-// weights anew: in a leaf the weight of its rows, in a split the decrease of the
-// weighted impurity, Gini for classes and squared error for values. weights has a
-// number for each row, such as how often a tree's sample holds it; nil means 1.
-// What leaves predict stays. Below 0 is the decrease of a split that a sum's
-// rounding makes so; it becomes 0.
+// Reweigh sends all rows of the training data down the tree and computes the Weight of
+// every node again: in a leaf the weight of its rows, in a split the decrease of the
+// weighted impurity (Gini for classes, squared error for values). weights has an element
+// for each row, such as how often it is in the tree's sample; nil means 1 for all. The
+// predictions of leaves don't change. A decrease that rounding makes negative becomes 0.
 func (m *Mutable) Reweigh(train *datasets.Dataset, weights []float64) {
 	m.routeAll(train, 0, allRows(train.N()), func(i int32, rows []int32) {
 		at := &m.nodes[i]
@@ -283,10 +284,11 @@ func allRows(n int) []int32 {
 	return rows
 }
 
-// An impurity is the weight of some rows and their weighted impurity.
+// An impurity is the weight of some rows, and their impurity times that weight.
 type impurity struct{ weight, total float64 }
 
-// impurityOf sums up rows by Gini for classes, by squared error for values.
+// impurityOf returns the Gini impurity of rows with labels, the squared error of rows
+// with values.
 func impurityOf(d *datasets.Dataset, weights []float64, rows []int32) impurity {
 	var s impurity
 	weight := func(r int32) float64 {
@@ -326,10 +328,11 @@ func impurityOf(d *datasets.Dataset, weights []float64, rows []int32) impurity {
 	return s
 }
 
-// Prune removes splits that decide nothing: one side of which no row of positive
-// weight reaches, and, from the leaves up, those both of whose children are leaves
-// that say the same, which become what the left one is. Predictions of the rows with
-// weight stay. weights is as in [Mutable.Reweigh]. It returns how many splits went.
+// Prune removes splits that have no effect and returns how many it removed. It first
+// removes splits with a side that no row of positive weight reaches, then, from the leaves
+// up, splits whose children are two leaves with the same prediction; such a split becomes
+// a leaf. Predictions of the rows with positive weight don't change. weights is as in
+// [Mutable.Reweigh].
 func (m *Mutable) Prune(train *datasets.Dataset, weights []float64) int {
 	rows := allRows(train.N())
 	if weights != nil {
@@ -369,7 +372,7 @@ func (m *Mutable) splits() int {
 	return count
 }
 
-// pruneUnreached splices the splits one side of which no row reaches.
+// pruneUnreached removes the splits that have a side no row reaches.
 func (m *Mutable) pruneUnreached(train *datasets.Dataset, rows []int32) {
 	type part struct {
 		node int32

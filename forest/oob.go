@@ -12,13 +12,13 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// An OutOfBag is what a forest says about its own training rows when each is
-// asked only of the trees that were grown without it.
+// An OutOfBag holds a forest's out-of-bag predictions: each training row is predicted by
+// the trees that were grown without it.
 type OutOfBag struct {
-	Rows   []int32   // the rows that at least one tree left out, ascending
-	Votes  [][]int32 // classification: votes of those trees by row and class, n × classes
-	Labels []int32   // classification: predicted class by row, −1 where every tree saw the row
-	Values []float64 // regression: predicted value by row, NaN where every tree saw the row
+	Rows   []int32   // the rows that are out of bag for at least one tree, ascending
+	Votes  [][]int32 // classification: out-of-bag votes by row and class, n × classes
+	Labels []int32   // classification: predicted class by row, length n; −1 if the row is in every tree's sample
+	Values []float64 // regression: predicted value by row, length n; NaN if the row is in every tree's sample
 
 	train *datasets.Dataset
 }
@@ -27,14 +27,14 @@ type OutOfBag struct {
 // They follow the forest's rule, as [Forest.Predict] and [Forest.PredictValues]
 // do.
 //
-// train must be the data that the forest was trained on, with the same rows in
-// the same order: which rows a tree saw follows from their number alone.
-// OutOfBag returns an error if every tree saw every row, if the rule is [Sum], if
-// train has another number of rows, no target of the forest's kind or other classes, and where
-// [Forest.Check] does, and ctx's error soon after ctx is cancelled.
+// train must be the data that the forest was trained on, with the same rows in the same
+// order: each tree's sample is drawn again from the number of rows and the seed. OutOfBag
+// returns an error if every tree was grown on all rows, if the rule is [Sum], if
+// [Forest.CheckTraining] or [Forest.Check] does, and ctx's error soon after ctx is
+// cancelled.
 //
-// The forest's Steps were fitted on all rows, those that a tree left out among them; here
-// they are applied as they were for training (see [datasets.ApplyTraining]).
+// The forest's Steps were fitted to all rows, including those that are out of bag. They
+// are applied here as in training (see [datasets.ApplyTraining]).
 func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfBag, error) {
 	if f.Sampling.all(f.Rows) {
 		return nil, errors.New("forest: every tree was grown on all rows, so none is out of bag")
@@ -56,8 +56,9 @@ func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfB
 }
 
 // CheckTraining returns an error if train can't be the data that the forest was trained
-// on: no table, or one with another number of rows, no target of the forest's kind, or
-// other classes. Whether the columns are the same is for [Forest.Check] to say.
+// on: if [datasets.Dataset.Check] does, if the number of rows or the classes differ, or if
+// it lacks labels or, for regression, values. It doesn't compare the columns;
+// [Forest.Check] does.
 func (f *Forest) CheckTraining(train *datasets.Dataset) error {
 	if err := train.Check(); err != nil {
 		return err
@@ -127,8 +128,8 @@ func (f *Forest) outOfBagValues(ctx context.Context, train *datasets.Dataset) (*
 	return o, nil
 }
 
-// eachOutOfBag calls visit for blocks of rows, in parallel, with a function that
-// gives each tree's leaves and the rows that reach them out of bag.
+// eachOutOfBag calls visit for blocks of rows, in parallel. The function each that it
+// passes calls add for every leaf of every tree with the out-of-bag rows that reach it.
 func (f *Forest) eachOutOfBag(ctx context.Context, train *datasets.Dataset,
 	visit func(w *walker, each func(add func(tree int, leaf int32, rows []uint16)))) error {
 	bags, err := f.outOfBagBits(ctx, train.N())
@@ -146,8 +147,8 @@ func (f *Forest) eachOutOfBag(ctx context.Context, train *datasets.Dataset,
 	})
 }
 
-// outOfBagBits returns a set of rows for each tree: bit i%64 of word i/64 is
-// set if the tree didn't see row i.
+// outOfBagBits returns a set of rows for each tree: bit i%64 of word i/64 is set if row i
+// is out of bag.
 func (f *Forest) outOfBagBits(ctx context.Context, n int) ([][]uint64, error) {
 	out := matrix(make([]uint64, len(f.Trees)*((n+63)/64)), len(f.Trees))
 	err := parallel.Workers(ctx, len(out), len(out), func(trees iter.Seq[int]) {
@@ -164,9 +165,8 @@ func (f *Forest) outOfBagBits(ctx context.Context, n int) ([][]uint64, error) {
 	return out, err
 }
 
-// Error returns the out-of-bag error: the share of wrong labels, or for
-// regression the mean squared error, over Rows. Row weights don't count. It is
-// NaN if no row was left out.
+// Error returns the out-of-bag error over Rows: the error rate or, for regression, the
+// mean squared error. Row weights are ignored. It is NaN if Rows is empty.
 func (o *OutOfBag) Error() float64 {
 	var sum float64
 	for _, i := range o.Rows {

@@ -7,10 +7,10 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// Pipeline returns a learner that fits the steps to the training data, in order, has
-// the learner grow a forest from what they make of them, and gives the forest the fitted
-// steps. Such a forest predicts tables as they are, before any step; so does the file
-// that it is saved to. Pipelines of equal steps and learners are equal.
+// Pipeline returns a learner that fits the steps to the training data, in order, and
+// grows a forest from the transformed data by the given learner. The forest keeps the
+// fitted steps, also in its file, and applies them when it predicts: it takes tables with
+// the original columns. Pipelines of equal steps and learners compare as equal.
 //
 //	forest.Pipeline(rf.Learner{}, datasets.Impute{}, datasets.OneHot{})
 func Pipeline(learner Learner, steps ...datasets.Step) Learner {
@@ -24,8 +24,8 @@ func Pipeline(learner Learner, steps ...datasets.Step) Learner {
 	return learner
 }
 
-// A stepThen is a step and what learns from what it makes of the data. It is not a list of
-// steps, so that it can be compared.
+// A stepThen is a learner that applies one step before another learner. Pipelines nest it
+// instead of holding a slice of steps, so that they can be compared.
 type stepThen struct {
 	Step    datasets.Step
 	Learner Learner
@@ -57,5 +57,5 @@ func (l stepThen) Fit(ctx context.Context, train *datasets.Dataset) (*Forest, er
 	return &g, nil
 }
 
-// String writes the steps and the learner as [Pipeline] takes them.
+// String names the steps, in order, and the learner.
 func (l stepThen) String() string { return fmt.Sprintf("%T{} → %+v", l.Step, l.Learner) }
