@@ -27,13 +27,13 @@ func MeanFeatureDepths(f *forest.Forest, beta int) []float64 {
 	return mean
 }
 
-// A Reach defines M*, the depth at which a feature has a dominance of 1; see [Dominance].
-type Reach uint8
+// A DominanceDepth defines M*, the depth at which a feature has a dominance of 1; see [Dominance].
+type DominanceDepth uint8
 
 const (
 	// DeepestFeature is the largest depth of a feature that the tree uses, as in the HRF
 	// paper.
-	DeepestFeature Reach = iota
+	DeepestFeature DominanceDepth = iota
 
 	// DeepestSplit is the depth of the tree's deepest split.
 	DeepestSplit
@@ -41,10 +41,10 @@ const (
 
 // Dominance returns the dominance of each of p features in a tree (HRF, eq. 4): M* + 1 − d
 // for a feature whose least depth is d, and 0 for one that the tree doesn't use.
-func Dominance(t *forest.Tree, p int, reach Reach) []float64 {
+func Dominance(t *forest.Tree, p int, from DominanceDepth) []float64 {
 	depths := make([]int32, p)
 	most := t.FeatureDepths(depths)
-	if reach == DeepestFeature {
+	if from == DeepestFeature {
 		most = -1
 		for _, d := range depths {
 			most = max(most, int(d))
@@ -115,10 +115,10 @@ type Diversity struct {
 
 // TreeDiversity returns the diversity of the trees of a forest, in time proportional to the
 // number of pairs. Both means are NaN if no pair is defined.
-func TreeDiversity(f *forest.Forest, reach Reach) Diversity {
+func TreeDiversity(f *forest.Forest, from DominanceDepth) Diversity {
 	dominances := make([][]float64, len(f.Trees))
 	for i := range f.Trees {
-		dominances[i] = Dominance(&f.Trees[i], f.P(), reach)
+		dominances[i] = Dominance(&f.Trees[i], f.P(), from)
 	}
 	var d Diversity
 	for i, a := range dominances {

@@ -46,14 +46,14 @@ func chain(features ...int32) forest.Tree {
 func TestDominanceByHand(t *testing.T) {
 	tree := chain(3, 1, 3, 3) // feature 3 at 0, feature 1 at 1, deepest split at 3
 	for _, c := range []struct {
-		reach Reach
-		want  [5]float64
+		from DominanceDepth
+		want [5]float64
 	}{
 		{DeepestFeature, [5]float64{0, 1, 0, 2, 0}},
 		{DeepestSplit, [5]float64{0, 3, 0, 4, 0}},
 	} {
-		if got := Dominance(&tree, 5, c.reach); [5]float64(got) != c.want {
-			t.Errorf("reach %d: %v, want %v", c.reach, got, c.want)
+		if got := Dominance(&tree, 5, c.from); [5]float64(got) != c.want {
+			t.Errorf("depth %d: %v, want %v", c.from, got, c.want)
 		}
 	}
 	leaf := chain()
