@@ -1,11 +1,11 @@
-// Package datasets holds tables of numbers ready for learning, reads them from
-// files, and loads public data sets by name.
+// Package datasets reads tables of data, prepares them for training, and loads
+// public data sets by name.
 //
-// A [Dataset] is a table of float32 columns with labels (classification) or
-// real values (regression). Readers ([ReadCSV], [ReadARFF], [ReadLIBSVM],
-// [FromRows], [FromMatrix]) make one, steps ([OneHot], [Ordinal], [Impute],
-// [Standardise]) are fitted on training data and applied to any other, and
-// [Load] fetches a registered public set.
+// A [Dataset] is a table of float32 columns with class labels (classification)
+// or real values (regression). Readers ([ReadCSV], [ReadARFF], [ReadLIBSVM],
+// [FromRows], [FromMatrix]) return one. Steps ([OneHot], [Ordinal], [Impute],
+// [Standardise], [TargetEncoding]) are fitted on training data and applied to
+// any other. [Load] loads a registered public set.
 package datasets
 
 import (
@@ -65,8 +65,7 @@ func (d *Dataset) N() int {
 // P returns the number of columns.
 func (d *Dataset) P() int { return len(d.Columns) }
 
-// At returns the cell at row i and column j. Like indexing a slice, it panics if there is
-// none.
+// At returns the cell at row i and column j. It panics if either is out of range.
 func (d *Dataset) At(i, j int) float32 {
 	if d.Rows != nil {
 		i = int(d.Rows[i])
@@ -74,9 +73,10 @@ func (d *Dataset) At(i, j int) float32 {
 	return d.Columns[j][i]
 }
 
-// Column returns the cells of column j in row order. It returns the column
-// itself where it can, and otherwise gathers it into dst, which is grown as
-// needed and may be nil. Do not write to the result. It panics if there is no column j.
+// Column returns the cells of column j in row order. If d.Rows is nil, it
+// returns d.Columns[j]; otherwise it copies the cells into dst, which is grown
+// as needed and may be nil. Do not write to the result. It panics if j is out
+// of range.
 func (d *Dataset) Column(dst []float32, j int) []float32 {
 	if d.Rows == nil {
 		return d.Columns[j]
@@ -92,8 +92,8 @@ func (d *Dataset) Column(dst []float32, j int) []float32 {
 	return dst
 }
 
-// Row writes row i into dst, which must have length p, and returns it. A nil
-// dst is allocated. It panics if there is no row i.
+// Row writes row i into dst, which must have length p, and returns dst. If dst
+// is nil, it is allocated. Row panics if i is out of range.
 func (d *Dataset) Row(dst []float32, i int) []float32 {
 	if dst == nil {
 		dst = make([]float32, d.P())
@@ -107,9 +107,10 @@ func (d *Dataset) Row(dst []float32, i int) []float32 {
 	return dst
 }
 
-// Subset returns the given rows, in that order, repeated where repeated. The
-// columns are shared, not copied. It panics for a row that a view, the labels, the
-// values or the weights don't have.
+// Subset returns a data set of the given rows of d, in that order; a row may be
+// given more than once. The columns are shared, not copied. Subset panics if a
+// row is out of range of d's Rows, Labels, Values or Weights, where these are
+// set; otherwise [Dataset.Check] reports it.
 func (d *Dataset) Subset(rows []int32) *Dataset {
 	s := *d
 	s.Rows = make([]int32, len(rows))
@@ -137,8 +138,8 @@ func gather[T any](from []T, rows []int32) []T {
 	return to
 }
 
-// Select returns the data set with only the given columns, shared with d. It panics if
-// there is no such column.
+// Select returns d with only the given columns, in that order and shared with d. It
+// panics if a column is out of range.
 func (d *Dataset) Select(columns ...int) *Dataset {
 	s := *d
 	s.Features = make([]Feature, len(columns))
@@ -160,10 +161,10 @@ func (d *Dataset) FeatureNames() []string {
 }
 
 // WeightClasses returns d with the weight of every row multiplied by the weight of its
-// class: one number for each of Classes, finite and not negative. To balance classes, take
-// weights in proportion to 1/ClassCounts. It panics if there are not as many numbers as
-// classes, or if a label is none of them; what numbers are allowed is [Dataset.Check]'s to
-// say. The columns are shared with d.
+// class. It takes one weight for each of Classes, finite and not negative, which
+// [Dataset.Check] checks. To balance classes, take weights in proportion to 1/ClassCounts.
+// WeightClasses panics if len(weights) is not len(d.Classes), or if a label is out of
+// range. The columns are shared with d.
 func (d *Dataset) WeightClasses(weights ...float32) *Dataset {
 	if len(weights) != len(d.Classes) {
 		panic(fmt.Sprintf("datasets: %d weights for %d classes", len(weights), len(d.Classes)))
@@ -176,8 +177,8 @@ func (d *Dataset) WeightClasses(weights ...float32) *Dataset {
 	return &s
 }
 
-// ClassCounts returns the number of rows of each class. It panics if a label is none of
-// the classes.
+// ClassCounts returns the number of rows of each class. It panics if a label is out of
+// range.
 func (d *Dataset) ClassCounts() []int {
 	counts := make([]int, len(d.Classes))
 	for _, y := range d.Labels {
@@ -186,12 +187,16 @@ func (d *Dataset) ClassCounts() []int {
 	return counts
 }
 
-// Check reports the first fault of d as training data: no columns or no rows, columns
-// of different lengths, a feature too many or too few, a row that the columns don't
-// have, a target or weights of another length, a label without a class, a category
-// code without a category, a NaN or infinite target, a negative or non-finite weight,
-// or more rows than an int32 can count. It does not look at numeric cells; see
-// [Dataset.CheckFinite].
+// Check returns an error if d is not valid training data:
+//
+//   - it has no rows or no columns, or more than 2³¹−1 of either;
+//   - columns differ in length, or Features and Columns do;
+//   - Labels, Values or Weights do not have one element per row;
+//   - an element of Rows or Labels, or the code of a category, is out of range;
+//   - both Labels and Values are set;
+//   - an element of Values is NaN or infinite, or a weight negative, NaN or infinite.
+//
+// It does not check the cells of numeric columns; see [Dataset.CheckFinite].
 func (d *Dataset) Check() error {
 	if err := d.checkTable(); err != nil {
 		return err
@@ -214,8 +219,8 @@ func (d *Dataset) Check() error {
 	return nil
 }
 
-// checkTable checks the columns and which rows of them d selects, so that every cell
-// can be read. It looks at neither target nor weights, and allows no rows.
+// checkTable checks Features, Columns and Rows, so that every cell can be read. It
+// ignores the target and the weights, and accepts a table without rows.
 func (d *Dataset) checkTable() error {
 	if len(d.Columns) == 0 {
 		return fmt.Errorf("datasets: %s has no columns", d.label())
@@ -235,7 +240,7 @@ func (d *Dataset) checkTable() error {
 	}
 	for i, r := range d.Rows {
 		if r < 0 || int(r) >= base {
-			return fmt.Errorf("datasets: %s: row %d refers to row %d of columns of %d rows", d.label(), i, r, base)
+			return fmt.Errorf("datasets: %s: row %d refers to row %d; the columns have %d rows", d.label(), i, r, base)
 		}
 	}
 	return d.checkCodes()
@@ -256,7 +261,7 @@ func (d *Dataset) checkCodes() error {
 	return nil
 }
 
-// checkSize wants rows and columns that an int32 can number.
+// checkSize returns an error if there are more rows or columns than an int32 can index.
 func (d *Dataset) checkSize(rows, columns int) error {
 	if uint64(rows) > math.MaxInt32 {
 		return fmt.Errorf("datasets: %s has %d rows; at most %d can be indexed", d.label(), rows, math.MaxInt32)
@@ -290,18 +295,18 @@ func (d *Dataset) checkTarget(n int) error {
 	return nil
 }
 
-// CheckFinite reports what keeps a model from reading the cells of d: the first
-// column, in order, that is categorical or has a missing (NaN) or infinite cell, with
-// what to do about it, or columns that are no table (see [Dataset.Check]). Learners
-// call it, and forests before they predict. The error of a missing cell wraps
-// [ErrMissing].
+// CheckFinite returns an error unless all cells of d are finite and all columns numeric,
+// as models need them. The error names the first column that is not so, and what to do
+// about it; if a cell is missing (NaN), it wraps [ErrMissing]. CheckFinite also returns
+// an error if the columns are invalid (see [Dataset.Check]). Learners call it, and
+// forests before they predict.
 func (d *Dataset) CheckFinite() error {
 	if err := d.checkTable(); err != nil {
 		return err
 	}
-	const share = 1 << 18 // cells that are worth another goroutine
+	const perGoroutine = 1 << 18 // cells
 	p := d.P()
-	parts := min(p, 1+d.N()*p/share)
+	parts := min(p, 1+d.N()*p/perGoroutine)
 	return parallel.Errors(parts, func(k int) error {
 		for j := k * p / parts; j < (k+1)*p/parts; j++ {
 			if err := d.checkColumn(j); err != nil {
@@ -338,10 +343,10 @@ func (d *Dataset) checkColumn(j int) error {
 	return nil
 }
 
-// finite reports whether no cell is NaN or infinite. Then their sum is neither,
-// unless it overflows; only then each cell is looked at.
+// finite reports whether all cells are finite. If their sum is, they are. Otherwise the
+// sum may only have overflowed, so it checks each cell.
 func finite(cells []float32) bool {
-	var a, b, c, d, e, f, g, h float32 // many sums, so that none waits for another
+	var a, b, c, d, e, f, g, h float32 // eight sums, since additions to one wait for each other
 	s := cells
 	for ; len(s) >= 8; s = s[8:] {
 		a += s[0]
@@ -362,6 +367,7 @@ func finite(cells []float32) bool {
 	return !slices.ContainsFunc(cells, func(v float32) bool { return v-v != 0 })
 }
 
+// label names d in error messages.
 func (d *Dataset) label() string {
 	if d.Name == "" {
 		return "data set"

@@ -75,7 +75,7 @@ func TestCheckFiniteOfNoTable(t *testing.T) {
 		{&Dataset{Columns: two, Features: names[:1]}, "2 columns but 1 features"},
 		{&Dataset{Columns: two[:1], Features: names}, "1 columns but 2 features"},
 		{&Dataset{Columns: [][]float32{{1, 2}, {3}}, Features: names}, `column "b" has 1 rows, column "a" has 2`},
-		{&Dataset{Columns: two, Features: names, Rows: []int32{0, 2}}, "row 1 refers to row 2 of columns of 2 rows"},
+		{&Dataset{Columns: two, Features: names, Rows: []int32{0, 2}}, "row 1 refers to row 2; the columns have 2 rows"},
 		{&Dataset{Columns: two, Features: names, Rows: []int32{-1}}, "row 0 refers to row -1"},
 	} {
 		if err := test.d.CheckFinite(); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -27,7 +27,7 @@ func (s *source) readEmbedded() (*Dataset, error) {
 		return nil, err
 	}
 	defer f.Close()
-	d, err := decodeCanonical(s, f.(io.ReadSeeker), s.embeddedPath()) // as package embed promises
+	d, err := decodeCanonical(s, f.(io.ReadSeeker), s.embeddedPath()) // package embed documents Seek
 	if err != nil {
 		return nil, err
 	}

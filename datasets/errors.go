@@ -2,16 +2,16 @@ package datasets
 
 import "errors"
 
-// What errors of this package and of package forest wrap, for [errors.Is]. The errors
-// themselves say which row, column, file or name they are about.
+// Errors that those of this package and of package forest wrap, for use with [errors.Is].
+// The message of an error says which row, column, file or name it is about.
 var (
-	// ErrMissing is the error of a missing cell (NaN) where none is allowed.
+	// ErrMissing means that a cell is missing (NaN) where none may be.
 	ErrMissing = errors.New("missing cell")
 
-	// ErrSchema is the error of a table whose columns are not those that a model or a
-	// step was fitted on, by name, number or kind.
+	// ErrSchema means that the columns of a table differ, by name, number or kind, from
+	// those that a model or a step was fitted on.
 	ErrSchema = errors.New("other columns")
 
-	// ErrUnknownSet is the error of [Load] for a name that it doesn't know.
+	// ErrUnknownSet means that [Load] does not know a name.
 	ErrUnknownSet = errors.New("unknown data set")
 )

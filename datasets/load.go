@@ -17,35 +17,36 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
-// Load returns the public data set of that name; [List] tells the names. It
-// looks in four places:
+// Load returns the public data set called name; [List] returns the registered
+// ones. It looks in four places, in this order:
 //
-//  1. The folders that the environment variable OBLIQUA_DATA lists (separated
-//     as in PATH) for csv/name.csv.gz or name.csv.gz. There, sets can be loaded
-//     that are not registered, and by a name "sporf/letter" also the sets of
-//     the SPORF authors (sporf/data/letter.csv.gz: no header, all numbers, the
-//     class last; features are called x1, x2, …).
+//  1. The folders listed in the environment variable OBLIQUA_DATA (separated as
+//     in PATH), for csv/name.csv.gz or name.csv.gz. These sets need not be
+//     registered. A name like "sporf/letter" means sporf/data/letter.csv.gz, in
+//     the format of the SPORF authors: no header, all numbers, the class last.
+//     Its features are called x1, x2, ….
 //  2. The cache: the folder OBLIQUA_CACHE, by default obliqua in the user's
 //     cache folder ([os.UserCacheDir]).
-//  3. This package, which holds a few small sets; [List] says which. They need no
-//     network, and nothing is written for them.
-//  4. The public repository that the registry pins. The original files are
-//     downloaded, checked against their SHA-256, read, and put into the cache
-//     as CSV.
+//  3. The small sets embedded in this package; see [Info]. They need no network,
+//     and are not written to the cache.
+//  4. The public repository that the registry names. Load downloads the original
+//     files, checks their SHA-256, and caches the data set as CSV.
 //
-// Such a CSV has a header. Its last column is the target, called "class"
-// (classification) or "target" (regression); text cells are categories, empty
-// cells are missing. Classes and categories are ordered as by [ReadCSV].
+// Except for those of the SPORF authors, CSV files have a header. The last
+// column is the target, called "class" (classification) or "target"
+// (regression). Text cells are categories, empty cells are missing. Classes and
+// categories are sorted as by [ReadCSV].
 //
-// [WithProgress] has downloads reported. A download that loses its connection
-// is tried again from where it broke off. If that fails too, what has arrived
-// is kept in the cache for the next Load; it is removed when ctx is cancelled,
-// the disk is full, or the checksum is wrong. Any number of goroutines and
-// processes may load at once: files appear in the cache whole, by renaming,
-// and within a process a set is downloaded only once.
+// To follow a download, see [WithProgress]. A download that loses its connection
+// is resumed; after three attempts Load returns an error, but keeps what has
+// arrived in the cache for the next call. After any other error, such as a
+// cancelled ctx, a full disk or a wrong checksum, it is removed. Load may be
+// called from many goroutines and processes at once: files are renamed into the
+// cache when they are complete, and within a process a set is downloaded only
+// once.
 //
-// The error for a name that is in none of these places wraps [ErrUnknownSet] and
-// tells the nearest names.
+// If a name is in none of these places, the error wraps [ErrUnknownSet] and
+// lists similar names.
 func Load(ctx context.Context, name string) (*Dataset, error) {
 	l, err := newLoader()
 	if err != nil {
@@ -54,29 +55,29 @@ func Load(ctx context.Context, name string) (*Dataset, error) {
 	return l.load(ctx, name)
 }
 
-// A Progress tells how far the download of a data set is.
+// A Progress is the state of the download of a data set.
 type Progress struct {
 	Name  string // of the data set
-	Done  int64  // bytes, of all files of the set
-	Total int64
+	Done  int64  // bytes received, of all files of the set
+	Total int64  // bytes of all files of the set
 }
 
 type progressKey struct{}
 
-// WithProgress returns a context with which [Load] reports its downloads. The
-// function is called by the goroutine that called Load, for every few
-// kilobytes. Done falls where a download has to start again.
+// WithProgress returns a context that makes [Load] call report during a
+// download, every few kilobytes and in the goroutine that called Load. Done
+// decreases if a download has to start over.
 func WithProgress(ctx context.Context, report func(Progress)) context.Context {
 	return context.WithValue(ctx, progressKey{}, report)
 }
 
-// A loader is where Load looks.
+// A loader holds the places where Load looks, and how it downloads.
 type loader struct {
 	dirs  []string // OBLIQUA_DATA
-	cache string   // empty: the user's, found when needed
+	cache string   // empty: the default, looked up when needed
 
 	host   string                             // serves the original files
-	stall  time.Duration                      // without a byte, after which a connection is lost
+	stall  time.Duration                      // time without a byte after which a connection counts as lost
 	pause  time.Duration                      // before the second attempt; doubled before the next
 	create func(dir string) (*os.File, error) // opens a new file for reading and writing
 }
@@ -123,7 +124,7 @@ func (l *loader) load(ctx context.Context, name string) (*Dataset, error) {
 	return l.cached(ctx, s)
 }
 
-// offline returns an embedded set, from the cache if a good copy lies there.
+// offline returns an embedded set, from the cache if that holds a valid copy.
 func (l *loader) offline(s *source) (*Dataset, error) {
 	if cache, err := l.cacheDir(); err == nil {
 		if d, err := l.readCache(s, s.cachePath(cache)); err == nil {
@@ -146,7 +147,7 @@ func (l *loader) local(name string) (*Dataset, error) {
 				continue
 			}
 			path := filepath.Join(dir, filepath.FromSlash(pattern.folder), base+csvSuffix)
-			d, err := pattern.read(whole(name), path)
+			d, err := pattern.read(sourceOf(name), path)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -160,9 +161,9 @@ func (l *loader) local(name string) (*Dataset, error) {
 	return nil, fs.ErrNotExist
 }
 
-// whole returns the registered source that has the columns of the set of that
-// name, which may be its official test part or both parts, or nil.
-func whole(name string) *source {
+// sourceOf returns the registered source of a set, of its official test part
+// (name_test) or of both parts together (name_full), or nil.
+func sourceOf(name string) *source {
 	for _, suffix := range []string{"", "_test", "_full"} {
 		if s := lookup(strings.TrimSuffix(name, suffix)); s != nil {
 			return s
@@ -176,7 +177,7 @@ const (
 	sporfPrefix = "sporf/"
 )
 
-// localFiles tells where in a folder of OBLIQUA_DATA sets lie.
+// localFiles lists where sets lie in a folder of OBLIQUA_DATA.
 var localFiles = []struct {
 	prefix, folder string
 	read           func(s *source, path string) (*Dataset, error)
@@ -190,7 +191,7 @@ func readSPORF(_ *source, path string) (*Dataset, error) {
 	return ReadCSV(path, CSV{NoHeader: true})
 }
 
-// readCanonical reads the file of a canonical CSV.
+// readCanonical reads a canonical CSV, which is in the format that Load documents.
 func readCanonical(s *source, path string) (*Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -224,14 +225,14 @@ func decodeCanonical(s *source, r io.ReadSeeker, path string) (*Dataset, error) 
 	default:
 		return nil, fmt.Errorf("datasets: %s:1: the last column is %s; want %q or %q", path, clip(last), classColumn, valueColumn)
 	}
-	// Read gets the file itself, since only what can be rewound is read in blocks.
+	// Pass the file itself: Read holds the text in memory if it can't seek.
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("datasets: %s: %w", path, err)
 	}
 	return o.Read(r, path)
 }
 
-// unknown is the error of an unknown name. It tells the names that come nearest.
+// unknown returns the error for an unknown name, which lists the nearest names.
 func (l *loader) unknown(name string) error {
 	seen := map[string]bool{}
 	var names []string
@@ -255,11 +256,11 @@ func (l *loader) unknown(name string) error {
 	return fmt.Errorf("datasets: %w %q; the nearest names are %s", ErrUnknownSet, name, nearest(names, name))
 }
 
-// loading holds a lock a file of the cache, so that a process does not
+// loading holds one lock per file of the cache, so that a process does not
 // download a set twice at once.
 var loading sync.Map // path → chan struct{}
 
-// cached returns a set from the cache, which it downloads into it if needed.
+// cached returns a set from the cache, after downloading it if needed.
 func (l *loader) cached(ctx context.Context, s *source) (*Dataset, error) {
 	cache, err := l.cacheDir()
 	if err != nil {
@@ -278,7 +279,7 @@ func (l *loader) cached(ctx context.Context, s *source) (*Dataset, error) {
 		return d, nil
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = nil // that is no fault to tell
+		err = nil // not cached yet
 	}
 	if derr := l.download(ctx, s, cache, path); derr != nil {
 		return nil, fmt.Errorf("datasets: load %q: %w", s.Name, errors.Join(derr, err))
