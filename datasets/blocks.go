@@ -14,38 +14,38 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// A blockReader hands out a text in blocks of whole records, so that it is never in
-// memory as a whole, and records are parsed on all cores.
+// A blockReader splits a text into blocks of whole records, which can be parsed on all
+// cores without holding the whole text in memory.
 type blockReader struct {
 	in          io.ReadSeeker
 	start, size int64 // in holds size bytes from start; size is 0 if that is unknown
 
-	// wholeRecords returns the length of the part of a text that ends with its last
-	// whole record, 0 if the first is cut off.
+	// wholeRecords returns the length of the whole records at the start of a text, 0 if
+	// the first is cut off.
 	wholeRecords func(text string) int
 	length       int // of a block, unless a record is longer
 
 	raw   *bufio.Reader // of in
 	text  io.Reader     // unpacked
-	tail  []byte        // read, but not handed out
-	lines int           // handed out
-	count int           // blocks handed out
+	tail  []byte        // read but not yet returned in a block
+	lines int           // returned in blocks
+	count int           // of blocks returned
 	err   error         // of the last read
 }
 
-// A block is a part of a text. Text is valid until the memory is used for another one.
+// A block is a part of a text. Its text is valid until its memory is reused.
 type block struct {
 	text   string
 	memory []byte
-	line   int   // the first, from 1
-	number int   // from 0
+	line   int   // number of its first line, from 1
+	number int   // of the block, from 0
 	end    int64 // bytes read so far, before unpacking
 }
 
 const blockLength = 1 << 20
 
-// newBlockReader returns a reader of r at its first block. What can't be read twice is
-// read into memory.
+// newBlockReader returns a reader of r at its first block. If r can't seek, it is read
+// into memory.
 func newBlockReader(r io.Reader, length int, wholeRecords func(text string) int) (*blockReader, error) {
 	b := &blockReader{length: length, wholeRecords: wholeRecords}
 	b.in, _ = r.(io.ReadSeeker)
@@ -79,11 +79,11 @@ func (r *blockReader) rewind() error {
 	return err
 }
 
-// packed reports whether the text is longer than what it is read from.
+// packed reports whether the text is compressed.
 func (r *blockReader) packed() bool { return r.text != io.Reader(r.raw) }
 
-// next returns the next block in the given memory or, if that is too small, in new. The
-// error is io.EOF after the last block.
+// next returns the next block, in the given memory if that is large enough. The error is
+// io.EOF after the last block.
 func (r *blockReader) next(memory []byte) (block, error) {
 	if r.err != nil && len(r.tail) == 0 {
 		return block{}, r.err
@@ -125,29 +125,29 @@ func (r *blockReader) fill(text []byte, length int) []byte {
 	return text
 }
 
-// unread puts the end of the last block back, from the line of this number.
+// unread puts back the end of the last block, which starts at the given line.
 func (r *blockReader) unread(text string, line int) {
 	r.tail = append([]byte(text), r.tail...)
 	r.lines = line - 1
 	r.count = 0
 }
 
-// asString returns text as a string that changes with it.
+// asString returns text as a string that shares its memory, and changes with it.
 func asString(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 
-// wholeLines is for texts in which a record is a line.
+// wholeLines is wholeRecords for texts with one record per line.
 func wholeLines(text string) int { return strings.LastIndexByte(text, '\n') + 1 }
 
-// maxBlocks bounds the memory that blocks take on many cores.
+// maxBlocks is the most blocks in memory at once, whatever the number of cores.
 const maxBlocks = 16
 
-// A blockWorker parses blocks, and adds what it has parsed to a table.
+// A blockWorker parses blocks and merges them into a table.
 type blockWorker interface {
 	parse(b block)
 	merge(b block) error // in the order of the blocks, one at a time
 }
 
-// each has all remaining blocks parsed, on all cores, and merged. It returns the first
+// each parses all remaining blocks on all cores, and merges them in order. It returns the
 // error of the first block that has one.
 func (r *blockReader) each(newWorker func() blockWorker) error {
 	l := blockLoop{reader: r, turn: r.count}
@@ -159,7 +159,7 @@ func (r *blockReader) each(newWorker func() blockWorker) error {
 	return l.end
 }
 
-// A blockLoop is what the workers share.
+// A blockLoop is the state that workers share.
 type blockLoop struct {
 	reading sync.Mutex
 	reader  *blockReader
@@ -167,14 +167,14 @@ type blockLoop struct {
 	merging sync.Mutex
 	merged  sync.Cond
 	turn    int   // number of the block to be merged next
-	end     error // why no more blocks are merged
+	end     error // why no more blocks are merged; nil before the end
 }
 
 var errPanicked = errors.New("a worker has panicked")
 
 // work parses and merges blocks until there are no more.
 func (l *blockLoop) work(newWorker func() blockWorker) {
-	defer l.stop(errPanicked) // if it isn't the end yet, for the others not to wait
+	defer l.stop(errPanicked) // no effect after the end; after a panic the others stop waiting
 	var worker blockWorker
 	var memory []byte
 	for {
@@ -192,7 +192,7 @@ func (l *blockLoop) work(newWorker func() blockWorker) {
 	}
 }
 
-// take reads a block. An error is numbered as if it were one.
+// take reads the next block. A failed read is numbered like a block, to be reported in turn.
 func (l *blockLoop) take(memory []byte) (block, error) {
 	l.reading.Lock()
 	defer l.reading.Unlock()
@@ -204,8 +204,8 @@ func (l *blockLoop) take(memory []byte) (block, error) {
 	return b, err
 }
 
-// add merges a block, or the error of reading it, when those before are merged. It
-// returns false at the end.
+// add waits until all earlier blocks are merged. Then it merges b, or ends the loop if err
+// is not nil. It returns false when the loop has ended.
 func (l *blockLoop) add(worker blockWorker, b block, err error) bool {
 	l.merging.Lock()
 	defer l.merging.Unlock()
@@ -223,6 +223,7 @@ func (l *blockLoop) add(worker blockWorker, b block, err error) bool {
 	return l.end == nil
 }
 
+// stop ends the loop, if it hasn't ended.
 func (l *blockLoop) stop(why error) {
 	l.merging.Lock()
 	defer l.merging.Unlock()

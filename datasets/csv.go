@@ -10,70 +10,71 @@ import (
 	"sync/atomic"
 )
 
-// CSV says how a table in text is read. The zero value reads a file with a
-// header, commas, and class labels in the last column.
+// CSV holds the options of reading a table from text. The zero value reads a
+// file with a header, commas, and class labels in the last column.
 //
-// Columns are named by their name, or by "#k", counted from 1, where no column
-// is called so.
+// Options refer to a column by its name, or by "#k", counted from 1, unless a
+// column has that name.
 //
 // A column is numeric if all its cells that are not missing are decimal
-// numbers, and categorical otherwise. A column in which at least nine cells of
-// ten are numbers and some are not is an error, since that is more often a
-// slip than a category: list the column in Categorical, the text in Missing,
-// or the column in Drop. A numeric cell is the float32 nearest to its text; a
-// number beyond float32 and an infinity are errors.
+// numbers, and categorical otherwise. But if some of these cells are text and
+// at least nine in ten are numbers, Read returns an error, since that is more
+// often a mistake in the file: list the text in Missing, or the column in
+// Categorical or Drop. Numbers are rounded to the nearest float32; infinities
+// and numbers too large for float32 are errors.
 //
-// Categories and classes are sorted, by number where all are numbers and
-// else by bytes, so that codes do not depend on the order of the rows.
+// Categories and classes are sorted, by number if all are numbers and otherwise
+// by bytes, so that codes do not depend on the order of the rows.
 //
-// Text is as RFC 4180 has it: a cell that begins with a double quote ends at
-// the next one, and two of them stand for one. Moreover blanks around a cell
-// are dropped, inside quotes too, blank lines are skipped, lines may end in
-// CR LF, and a byte-order mark may come first.
+// Quoting is that of RFC 4180: a cell that begins with a double quote ends at
+// the next one, and two in a row stand for one. In addition, blanks around a
+// cell are dropped, inside quotes too; blank lines are skipped; lines may end
+// in CR LF; and the text may begin with a byte-order mark.
 type CSV struct {
-	Target     string // column to learn; empty: the last column
+	Target     string // column to predict; empty: the last column
 	NoTarget   bool   // every column is a feature
 	Regression bool   // the target is a number, not a class
 
 	NoHeader bool     // the first line is data; columns are called x1, x2, …
-	Names    []string // names of the columns, instead of the header's; nil: those
-	Comma    rune     // separator, in ASCII; 0: a comma; a space: runs of blanks
+	Names    []string // names of the columns, instead of those in the header
+	Comma    rune     // separator, an ASCII character; 0: a comma; a space: any run of blanks
 
-	// Missing lists the texts of a missing cell, which is read as NaN. Nil:
-	// "", "?", "NA", "NaN" and "nan". A missing target is an error.
+	// Missing lists the texts that stand for a missing cell, which is read as
+	// NaN; nil means "", "?", "NA", "NaN" and "nan". A missing target is an error.
 	Missing []string
 
 	Numeric     []string // columns in which any text is an error
-	Categorical []string // columns that are categorical even if all numbers
+	Categorical []string // columns that are categorical even if all their cells are numbers
 	Drop        []string // columns not to read
 
-	Classes []string // classes in this order, any other is an error; nil: those found
+	Classes []string // classes in order, any other being an error; nil: those found, sorted
 
-	// Like reads a table like another one, usually the training data: the columns of
-	// the schema by name, in its order and of its kinds, while other columns are ignored.
-	// A column that the file lacks is an error that wraps [ErrSchema]. Categories of
-	// the schema keep their codes. Others that the file holds are listed after them,
-	// and steps say what becomes of those: [OneHot] makes 0s, [Ordinal] returns an
-	// error. The target is the schema's, unless Target or NoTarget say otherwise: a
-	// number if the schema has no classes, else one of its classes, where any other is
-	// an error. Numeric, Categorical and Drop are then not looked at.
+	// Like makes Read return the columns of another table, usually the training data.
+	// It finds the features of the schema by name, and returns them in the schema's
+	// order and of its kinds. Other columns are ignored; a column that the file lacks
+	// is an error that wraps [ErrSchema]. Categories of the schema keep their codes.
+	// New ones are listed after them; it depends on the step what becomes of those
+	// ([OneHot] makes 0s, [Ordinal] returns an error). The target is the schema's,
+	// unless Target or NoTarget is set: a number if the schema has no classes, else
+	// one of its classes, any other being an error. Numeric, Categorical and Drop are
+	// ignored.
 	Like *Schema
 }
 
 var defaultMissing = []string{"", "?", "NA", "NaN", "nan"}
 
-// ReadCSV reads the file of the given path, which may be gzipped. The data set
-// is named after the file, without its extensions.
+// ReadCSV reads the file at path, which may be gzipped. The data set is named
+// after the file, without its extensions.
 func ReadCSV(path string, o CSV) (*Dataset, error) {
 	return readFile(path, o.Read)
 }
 
-// Read reads a table from r, which may be gzipped. The name is the data set's,
-// and tells in errors where a fault lies: "name:line".
+// Read reads a table from r, which may be gzipped. Name becomes the name of the
+// data set, and errors refer to a line as "name:line".
 //
-// The text is read in blocks on all cores and is never in memory as a whole, unless r
-// is no [io.Seeker]. A column that turns out to be categorical after its first
-// numbers have been read makes Read go back to where r was.
+// If r is an [io.Seeker], the text is read in blocks, on all cores, and never held in
+// memory as a whole. If a column begins with numbers and then turns out to be
+// categorical, Read goes back to where r was and reads again.
 func (o CSV) Read(r io.Reader, name string) (*Dataset, error) {
 	return o.read(r, name, blockLength)
 }
@@ -98,8 +99,8 @@ type csvColumn struct {
 	cells []float32
 
 	tally             // of a column that is not categorical from the start
-	coded atomic.Bool // a text was met in a guessed column: cells are now read as categories
-	kept  bool        // some blocks' numbers were kept without their texts
+	coded atomic.Bool // a guessed column holds text: cells are now read as categories
+	kept  bool        // some cells were kept as numbers, without their texts
 }
 
 // A tally counts the cells of a guessed column that are not missing, by kind, and keeps
@@ -117,7 +118,7 @@ type csvCell struct {
 type role uint8
 
 const (
-	guessed     role = iota // numeric or categorical, as its cells have it
+	guessed     role = iota // numeric or categorical, depending on its cells
 	numeric                 // any text is an error
 	categorical             // every text is a category
 	dropped
@@ -133,7 +134,7 @@ type csvTable struct {
 	sep            byte
 	missingNumbers bool // Missing lists numbers
 	names          []string
-	place          map[string]int // of a name
+	place          map[string]int // index of each name
 	columns        []csvColumn
 	values         []float64 // of a valueTarget
 	rows           int
@@ -167,8 +168,8 @@ func (t *csvTable) open(r io.Reader, length int) error {
 	return t.assign()
 }
 
-// wholeRecords returns the length of the part of text that ends with its last whole
-// record, or with a fault.
+// wholeRecords returns the length of the whole records at the start of text, or all of
+// its length if a record is malformed.
 func (t *csvTable) wholeRecords(text string) int {
 	if strings.IndexByte(text, '"') < 0 {
 		return wholeLines(text)
@@ -190,8 +191,8 @@ func (t *csvTable) wholeRecords(text string) int {
 	}
 }
 
-// header returns the first record and its line. The next block begins with the first
-// record of the data.
+// header returns the first record and its line. The next block then begins with the
+// first record of the data.
 func (t *csvTable) header() (cells []string, line int, err error) {
 	for {
 		b, err := t.in.next(nil)
@@ -221,7 +222,7 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 	}
 }
 
-// name gives the columns the names of the header or of Names.
+// name names the columns by Names or by the header.
 func (t *csvTable) name(first []string, line int) error {
 	switch {
 	case t.Names != nil && len(t.Names) != len(first):
@@ -229,7 +230,7 @@ func (t *csvTable) name(first []string, line int) error {
 	case t.Names != nil:
 		t.names = slices.Clone(t.Names)
 	case !t.NoHeader && allNumbers(first):
-		return errorAt(line, "the header holds only numbers; set NoHeader if it is data, or else Names")
+		return errorAt(line, "the header holds only numbers; set NoHeader if it is data, otherwise set Names")
 	default:
 		t.names = make([]string, len(first))
 	}

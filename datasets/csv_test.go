@@ -214,7 +214,7 @@ func TestCSVErrors(t *testing.T) {
 		{"only a target", "a\n1\n", CSV{}, "f.csv: no column is left as a feature, of 1"},
 		{"twice a name", "a,b,a\n1,2,3\n", CSV{}, `f.csv:1: columns 1 and 3 are both called "a"`},
 		{"names", "1,2,3\n", CSV{NoHeader: true, Names: []string{"a"}}, "f.csv:1: 3 columns, but 1 Names"},
-		{"header of numbers", "1,2\n3,4\n", CSV{}, "f.csv:1: the header holds only numbers; set NoHeader if it is data, or else Names"},
+		{"header of numbers", "1,2\n3,4\n", CSV{}, "f.csv:1: the header holds only numbers; set NoHeader if it is data, otherwise set Names"},
 		{"separator", "a,b\n", CSV{Comma: '，'}, `f.csv: separator '，' is not possible`},
 		{"quote as separator", "a,b\n", CSV{Comma: '"'}, `f.csv: separator '"' is not possible`},
 		{"missing class", "a,y\n1,p\n2,?\n", CSV{}, `f.csv:3: column "y": the target is missing`},

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// read reads all rows and settles what the guessed columns are.
+// read reads all rows, and a second time if the texts of a categorical column were not kept.
 func (t *csvTable) read() error {
 	roles := make([]role, len(t.columns))
 	for j := range t.columns {
@@ -53,7 +53,7 @@ func (t *csvTable) read() error {
 	return nil
 }
 
-// pass reads the rows and adds to the columns, each in the given role.
+// pass reads all rows once, and appends to each column according to its role.
 func (t *csvTable) pass(roles []role) error {
 	t.rows, t.room = 0, 0
 	return t.in.each(func() blockWorker {
@@ -61,7 +61,7 @@ func (t *csvTable) pass(roles []role) error {
 	})
 }
 
-// settle decides what the guessed columns are.
+// settle returns an error if a guessed column holds stray text or an infinity.
 func (t *csvTable) settle() error {
 	for j := range t.columns {
 		c := &t.columns[j]
@@ -83,8 +83,8 @@ func errInfinite(s string) error {
 	return fmt.Errorf("%s is not finite as a float32; list the text in Missing or the column in Categorical", clip(s))
 }
 
-// grow makes room for some more rows: as many as the whole file has, by the bytes that
-// have been read when it turns out to be needed.
+// grow makes room for more rows. When the columns are full, it estimates the rows of the
+// whole file from the bytes read so far.
 func (t *csvTable) grow(roles []role, more int, read int64) {
 	if t.rows+more <= t.room {
 		return
@@ -95,7 +95,7 @@ func (t *csvTable) grow(roles []role, more int, read int64) {
 		const margin = 1.02
 		most := math.MaxInt32
 		if t.in.packed() {
-			most = min(most, 16*rows) // what is to come may be packed less densely
+			most = min(most, 16*rows) // the rest may be compressed less
 		}
 		estimate := margin * float64(rows) * (float64(t.in.size) / float64(read))
 		t.room = max(t.room, int(min(estimate, float64(most))))
@@ -121,19 +121,19 @@ type csvWorker struct {
 	err     error
 }
 
-// A csvPart is what a block holds of a column. The texts are parts of the block.
+// A csvPart holds one column of a block. Its texts share the block's memory.
 type csvPart struct {
-	quick bool // a number need not be looked at further
+	quick bool // cells that are numbers need no other checks
 	cells []float32
 	codes *csvCodes // if cells are codes
 	tally
 }
 
-// csvCodes are the categories of a column in a block.
+// csvCodes holds the categories of a column in a block.
 type csvCodes struct {
 	blockCoder
 	kinds  []cellKind
-	places []float32 // among those of the table, NaN for a missing one
+	places []float32 // code of each in the table, NaN for a missing cell
 }
 
 func (w *csvWorker) parse(b block) {
@@ -252,7 +252,7 @@ func (w *csvWorker) category(j int, s string, line int) error {
 	return nil
 }
 
-// newCategory returns the kind of a text that a block hasn't held before.
+// newCategory returns the kind of a text that is new to the block.
 func (w *csvWorker) newCategory(j int, s string) (cellKind, error) {
 	missing := w.missing(s)
 	if w.roles[j] == classTarget {
@@ -260,7 +260,7 @@ func (w *csvWorker) newCategory(j int, s string) (cellKind, error) {
 		if missing {
 			return 0, errMissingTarget
 		}
-		if coder.fixed { // else merge changes it meanwhile
+		if coder.fixed { // otherwise merge may be changing it
 			if _, ok := coder.codes[s]; !ok {
 				return 0, fmt.Errorf("%s is not one of the %d classes", clip(s), len(coder.names))
 			}
@@ -362,7 +362,7 @@ func (t *tally) add(block *tally) {
 // dataset returns the table.
 func (t *csvTable) dataset() (*Dataset, error) {
 	d := &Dataset{Name: t.file}
-	at := make(map[string]int) // of the features
+	at := make(map[string]int) // index of each feature
 	for j := range t.columns {
 		c := &t.columns[j]
 		switch c.role {
@@ -405,7 +405,7 @@ func (t *csvTable) dataset() (*Dataset, error) {
 	return d, d.Check()
 }
 
-// exact returns s in memory of its own length, unless little is to be gained.
+// exact returns s without spare capacity. It copies s only if that frees enough memory.
 func exact[T any](s []T) []T {
 	if cap(s)-len(s) > len(s)/16 {
 		s = slices.Clone(s)
