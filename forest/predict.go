@@ -13,18 +13,18 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// blockRows is how many rows go down the trees together: so many that most
-// nodes see some of them, so few that their columns stay in cache. An uint16
-// must number them.
+// blockRows is how many rows are sent down the trees at once: enough that most nodes
+// get some of them, and few enough that their columns stay in cache. They must be
+// numbered by a uint16.
 const blockRows = 8192
 
-// blockCells is how many cells of a view a worker copies at a time, and how many
-// scores it keeps, at most: 8 MiB of each.
+// blockCells is the largest number of cells of a view that a worker copies at a time,
+// and of scores that it keeps: 8 MiB of each.
 const blockCells = 1 << 21
 
-// eachBlock calls visit for blocks of rows of features, which [Forest.prepare] returned,
-// in parallel, with a walker that stands at the block. It returns ctx's error if that was
-// cancelled; some blocks were then not visited, or not with all trees.
+// eachBlock calls visit for blocks of the rows of d, which [Forest.prepare] returned, in
+// parallel, with a walker that has entered the block. If ctx is cancelled it returns ctx's
+// error; then some blocks weren't visited, or not by all trees.
 func (f *Forest) eachBlock(ctx context.Context, d *datasets.Dataset, visit func(w *walker)) error {
 	n := d.N()
 	workers := min(runtime.GOMAXPROCS(0), (n+127)/128)
@@ -36,7 +36,7 @@ func (f *Forest) eachBlock(ctx context.Context, d *datasets.Dataset, visit func(
 		size = min(size, blockCells/d.P())
 	}
 	size = max(1, size)
-	blocks := (n + size*workers - 1) / (size * workers) * workers // as many for each
+	blocks := (n + size*workers - 1) / (size * workers) * workers // the same number for each worker
 	size = (n + blocks - 1) / blocks
 	err := parallel.Workers(ctx, (n+size-1)/size, workers, func(blocks iter.Seq[int]) {
 		w := newWalker(d, size)
@@ -51,7 +51,7 @@ func (f *Forest) eachBlock(ctx context.Context, d *datasets.Dataset, visit func(
 	return ctx.Err()
 }
 
-// trees gives the forest's trees with their numbers, until ctx is cancelled.
+// trees iterates over the forest's trees with their numbers, until ctx is cancelled.
 func (f *Forest) trees(ctx context.Context) iter.Seq2[int, *Tree] {
 	return func(yield func(int, *Tree) bool) {
 		for i := range f.Trees {
@@ -62,8 +62,7 @@ func (f *Forest) trees(ctx context.Context) iter.Seq2[int, *Tree] {
 	}
 }
 
-// must returns what was predicted. It panics in the goroutine of who asked, with what the
-// error says.
+// must returns the prediction, or panics with the text of the error.
 func must[T any](predicted T, err error) T {
 	if err != nil {
 		panic(err.Error())
@@ -74,11 +73,12 @@ func must[T any](predicted T, err error) T {
 var (
 	errNeedsClasses = errors.New("forest: this forest predicts values, not classes; use PredictValues")
 	errNeedsValues  = errors.New("forest: this forest predicts classes, not values; use Predict or Proba")
-	errSumsNoVotes  = errors.New("forest: this forest sums values, its trees don't vote; use Proba")
+	errSumsNoVotes  = errors.New("forest: the trees of this forest predict values, which are summed, and don't vote; use Proba")
 )
 
-// Predict is [Forest.PredictContext] for programs that know their data, such as a
-// notebook's cells: it panics, with the error's text, where that returns an error.
+// Predict is [Forest.PredictContext] without a context, for callers that are sure of their
+// data, such as a notebook's cells. It panics with the error's text instead of returning
+// an error.
 func (f *Forest) Predict(d *datasets.Dataset) []int32 {
 	return must(f.PredictContext(context.Background(), d))
 }
@@ -96,18 +96,18 @@ func (f *Forest) PredictContext(ctx context.Context, d *datasets.Dataset) ([]int
 	}
 	labels := make([]int32, x.N())
 	err = f.eachBlock(ctx, x, func(w *walker) { f.tally(ctx, w, f.Rule).label(labels[w.lo:w.hi]) })
-	return orNone(labels, err)
+	return orError(labels, err)
 }
 
-// orNone returns what was predicted, or only the error.
-func orNone[T any](predicted []T, err error) ([]T, error) {
+// orError returns the predictions, or nil and the error.
+func orError[T any](predicted []T, err error) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
 	return predicted, nil
 }
 
-// tally returns what all trees say about the rows of a block.
+// tally returns a tally of all trees for the rows of a block.
 func (f *Forest) tally(ctx context.Context, w *walker, rule Rule) *tally {
 	s := newTally(f, rule, w.hi-w.lo, cells{block: w})
 	for i, t := range f.trees(ctx) {
@@ -118,7 +118,7 @@ func (f *Forest) tally(ctx context.Context, w *walker, rule Rule) *tally {
 	return s
 }
 
-// label sets labels to the class of the largest score of each row.
+// label sets labels to the predicted class of each row.
 func (s *tally) label(labels []int32) {
 	for i := range labels {
 		switch {
@@ -134,7 +134,7 @@ func (s *tally) label(labels []int32) {
 	}
 }
 
-// proba writes the probabilities of row i, given how many trees there are.
+// proba writes the class probabilities of row i to dst, given the number of trees.
 func (s *tally) proba(dst []float64, i, trees int) {
 	switch {
 	case s.values == nil:
@@ -152,7 +152,7 @@ func (s *tally) proba(dst []float64, i, trees int) {
 	}
 }
 
-// softmax writes exp(scores) over their sum to dst.
+// softmax writes exp(scores), divided by their sum, to dst.
 func softmax(dst, scores []float64) {
 	largest, sum := slices.Max(scores), 0.0
 	for c, v := range scores {
@@ -174,15 +174,15 @@ func argmax[T int32 | float32 | float64](s []T) int32 {
 	return int32(best)
 }
 
-// Votes is [Forest.VotesContext] for programs that know their data. It panics, with the
-// error's text, where that returns an error.
+// Votes is [Forest.VotesContext] without a context. It panics with the error's text
+// instead of returning an error.
 func (f *Forest) Votes(d *datasets.Dataset) [][]int32 {
 	return must(f.VotesContext(context.Background(), d))
 }
 
-// VotesContext returns, for every row and class, the number of trees that vote for
-// it: n slices of as many counts as there are classes. It returns an error as
-// [Forest.PredictContext] does, and if the forest's rule is [Sum], whose trees don't
+// VotesContext returns the number of trees that vote for each class, n × classes: each
+// tree votes for the largest class of the leaf that the row reaches. It returns an error
+// where [Forest.PredictContext] does, and if the forest's rule is [Sum], whose trees don't
 // vote.
 func (f *Forest) VotesContext(ctx context.Context, d *datasets.Dataset) ([][]int32, error) {
 	switch {
@@ -198,7 +198,7 @@ func (f *Forest) VotesContext(ctx context.Context, d *datasets.Dataset) ([][]int
 	k := len(f.Classes)
 	votes := make([]int32, x.N()*k)
 	err = f.eachBlock(ctx, x, func(w *walker) { f.tally(ctx, w, Plurality).votes(votes[w.lo*k : w.hi*k]) })
-	return orNone(matrix(votes, x.N()), err)
+	return orError(matrix(votes, x.N()), err)
 }
 
 // votes writes the counts of a tally by [Plurality], row after row.
@@ -216,16 +216,16 @@ func (f *Forest) probaRule() Rule {
 	return Average
 }
 
-// Proba is [Forest.ProbaContext] for programs that know their data. It panics, with the
-// error's text, where that returns an error.
+// Proba is [Forest.ProbaContext] without a context. It panics with the error's text
+// instead of returning an error.
 func (f *Forest) Proba(d *datasets.Dataset) [][]float64 {
 	return must(f.ProbaContext(context.Background(), d))
 }
 
-// ProbaContext returns the class probabilities of every row: the trees' class
-// proportions, averaged, whatever the forest's rule, but for [Sum], where they
-// are what [Link] says. It gives n slices of as many numbers as there are classes,
-// and returns an error as [Forest.PredictContext] does.
+// ProbaContext returns the class probabilities of every row, n × classes: the average of
+// the trees' class proportions or, if the forest's rule is [Sum], the probabilities that
+// [Logit] gives. With the rules [Plurality] and [Consensus] the most probable class may
+// differ from the predicted one. It returns an error where [Forest.PredictContext] does.
 func (f *Forest) ProbaContext(ctx context.Context, d *datasets.Dataset) ([][]float64, error) {
 	if f.Regression() {
 		return nil, errNeedsClasses
@@ -241,17 +241,17 @@ func (f *Forest) ProbaContext(ctx context.Context, d *datasets.Dataset) ([][]flo
 			s.proba(proba[w.lo+i], i, len(f.Trees))
 		}
 	})
-	return orNone(proba, err)
+	return orError(proba, err)
 }
 
-// PredictValues is [Forest.PredictValuesContext] for programs that know their data. It
-// panics, with the error's text, where that returns an error.
+// PredictValues is [Forest.PredictValuesContext] without a context. It panics with the
+// error's text instead of returning an error.
 func (f *Forest) PredictValues(d *datasets.Dataset) []float64 {
 	return must(f.PredictValuesContext(context.Background(), d))
 }
 
-// PredictValuesContext returns the predicted value of every row of a regression
-// forest, length n: the mean over trees, or by the rule [Sum] their sum and Base. It
+// PredictValuesContext returns a regression forest's predicted value of every row, length
+// n: the mean of the trees' values or, if the rule is [Sum], their sum plus Base. It
 // returns an error if the forest predicts classes and where [Forest.Check] does, and
 // ctx's error soon after ctx is cancelled.
 func (f *Forest) PredictValuesContext(ctx context.Context, d *datasets.Dataset) ([]float64, error) {
@@ -268,10 +268,10 @@ func (f *Forest) PredictValuesContext(ctx context.Context, d *datasets.Dataset) 
 			values[w.lo+i] = f.value(sum, len(f.Trees))
 		}
 	})
-	return orNone(values, err)
+	return orError(values, err)
 }
 
-// value returns what a sum over some trees predicts.
+// value returns the prediction for a sum over the given number of trees.
 func (f *Forest) value(sum float64, trees int) float64 {
 	if f.Rule == Sum {
 		return sum
@@ -279,15 +279,15 @@ func (f *Forest) value(sum float64, trees int) float64 {
 	return sum / float64(trees)
 }
 
-// Apply is [Forest.ApplyContext] for programs that know their data. It panics, with the
-// error's text, where that returns an error.
+// Apply is [Forest.ApplyContext] without a context. It panics with the error's text
+// instead of returning an error.
 func (f *Forest) Apply(d *datasets.Dataset) [][]int32 {
 	return must(f.ApplyContext(context.Background(), d))
 }
 
-// ApplyContext returns, for every row, the index in Nodes of the leaf it reaches in
-// each tree: n slices of as many numbers as there are trees. It returns an error where
-// [Forest.Check] does, and ctx's error soon after ctx is cancelled.
+// ApplyContext returns the leaves that each row reaches, as indices in the trees' Nodes,
+// n × trees. It returns an error where [Forest.Check] does, and ctx's error soon after
+// ctx is cancelled.
 func (f *Forest) ApplyContext(ctx context.Context, d *datasets.Dataset) ([][]int32, error) {
 	x, err := f.prepare(d, datasets.Transform.Apply)
 	if err != nil {
@@ -304,10 +304,10 @@ func (f *Forest) ApplyContext(ctx context.Context, d *datasets.Dataset) ([][]int
 			}
 		}
 	})
-	return orNone(leaves, err)
+	return orError(leaves, err)
 }
 
-// matrix cuts cells into n rows of equal length.
+// matrix divides cells into n rows of equal length, without copying.
 func matrix[T any](cells []T, n int) [][]T {
 	rows := make([][]T, n)
 	for i := range rows {

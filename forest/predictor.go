@@ -7,30 +7,30 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// A Predictor is a forest packed for prediction of one row at a time, such as a
-// service does. It answers as [Forest.Predict], [Forest.Proba] and
-// [Forest.PredictValues] do, bit for bit, allocates nothing for up to 128
-// classes, and is safe for concurrent use.
+// A Predictor is a copy of a forest's trees packed for predicting one row at a time, as a
+// service does. Its predictions are those of [Forest.Predict], [Forest.Proba] and
+// [Forest.PredictValues], bit for bit. It is safe for concurrent use. With up to 128
+// classes a prediction allocates no memory, unless the forest has Steps.
 //
-// A row has a cell for each column of the forest's [Forest.Schema]. If the forest has
-// Steps, the cell of a categorical column is the code of a category there, and a missing
-// cell is NaN; the steps are then applied to each row, which allocates.
+// A row has a cell for each column of [Forest.Schema]. If the forest has Steps, the cell
+// of a categorical column is the index of a category in the schema, and a missing cell is
+// NaN; the steps are applied to each row.
 //
-// It takes about as much memory again as the forest's nodes and combinations of up
-// to eight features, and keeps the forest, which must not change. For many rows at
+// A Predictor takes about as much memory as the forest's nodes and its combinations of up
+// to eight features. It refers to the forest, which must not change. For many rows at
 // once, the methods of the forest are faster.
 type Predictor struct {
 	forest *Forest
 	trees  [][]uint32
 }
 
-// leastCombined is how many features a packed combination has at least. Shorter
-// ones are filled up with weights of 0: how many there are would be a branch
-// that can't be guessed.
-const leastCombined = 4
+// minPacked is the smallest number of features of a packed combination. Shorter ones are
+// padded with weights of 0, because a branch on their length would be mispredicted often.
+const minPacked = 4
 
-// Predictor packs the forest, in about 20 ns a node. It panics if a tree has so
-// many nodes that its packed form would have 2³² numbers or more, some 300 million.
+// Predictor returns a [Predictor] of the forest. Packing takes about 20 ns for each node.
+// It panics if the packed form of a tree would have 2³² numbers or more, which takes some
+// 300 million nodes.
 func (f *Forest) Predictor() *Predictor {
 	p := &Predictor{forest: f, trees: make([][]uint32, len(f.Trees))}
 	for i := range f.Trees {
@@ -39,27 +39,27 @@ func (f *Forest) Predictor() *Predictor {
 	return p
 }
 
-// Nodes are packed as numbers, which begin with one of these or with how many
-// features are combined.
+// A packed node begins with one of these numbers or, for a combination, with its number
+// of features.
 const (
 	packedLeaf     = 0
 	packedAxis     = 1
 	packedFunction = math.MaxUint32
 )
 
-// inlined is how many features a combination has at most that is packed with its
-// node. Longer ones stay in the pool: their cells take more time than reaching
-// them, and nodes may share them.
-const inlined = 8
+// maxPacked is the largest number of features of a combination that is packed with its
+// node. Longer ones are read from the pool: for them reading the cells takes most of the
+// time, and several nodes may share one.
+const maxPacked = 8
 
 // pack returns the nodes of t in preorder, each one of
 //
-//	packedLeaf, number of the leaf in Nodes
-//	packedAxis, threshold, where the right child is, feature
-//	packedFunction, threshold, where the right child is, number of the node in Nodes
-//	m, threshold, where the right child is, m × (feature, weight)
+//	packedLeaf, index of the leaf in Nodes
+//	packedAxis, threshold, index of the right child, feature
+//	packedFunction, threshold, index of the right child, index of the node in Nodes
+//	m, threshold, index of the right child, m × (feature, weight)
 //
-// so that most nodes are one or two cache lines and the left child follows.
+// so most nodes take one or two cache lines, and the left child comes next.
 func pack(t *Tree) []uint32 {
 	at := make([]uint32, len(t.Nodes)+1)
 	size := 0
@@ -72,7 +72,7 @@ func pack(t *Tree) []uint32 {
 		fn := t.Splits.At(n.Split)
 		size += 4
 		if fn.packed() {
-			size += 2*max(leastCombined, len(fn.Features)) - 1
+			size += 2*max(minPacked, len(fn.Features)) - 1
 		}
 	}
 	if size > math.MaxUint32 {
@@ -92,11 +92,11 @@ func pack(t *Tree) []uint32 {
 		case !fn.packed():
 			b = append(b, packedFunction, threshold, at[n.Next], uint32(i))
 		default:
-			b = append(b, uint32(max(leastCombined, len(fn.Features))), threshold, at[n.Next])
+			b = append(b, uint32(max(minPacked, len(fn.Features))), threshold, at[n.Next])
 			for j, feature := range fn.Features {
 				b = append(b, uint32(feature), math.Float32bits(fn.Weights[j]))
 			}
-			for range leastCombined - len(fn.Features) {
+			for range minPacked - len(fn.Features) {
 				b = append(b, 0, 0)
 			}
 		}
@@ -106,32 +106,32 @@ func pack(t *Tree) []uint32 {
 
 // packed reports whether a combination is packed with its node.
 func (fn *Function) packed() bool {
-	return (fn.Kind == Sparse || fn.Kind == Dense) && len(fn.Features) <= inlined
+	return (fn.Kind == Sparse || fn.Kind == Dense) && len(fn.Features) <= maxPacked
 }
 
-// together is how many trees are walked a level at a time, so that one's
-// cache misses pass while the others go on.
-const together = 32
+// treesAtOnce is how many trees are walked in turn, one level each, so that the cache
+// misses of different trees overlap.
+const treesAtOnce = 32
 
-// leaves sets leaf to the leaves that x reaches in the trees from number lo on,
-// and returns how many trees these are.
-func (p *Predictor) leaves(x []float32, lo int, leaf *[together]int32) int {
-	trees := p.trees[lo:min(lo+together, len(p.trees))]
-	var at [together]uint32
-	var walking [together]uint8
+// leaves sets leaf to the leaves that x reaches in up to treesAtOnce trees from number lo
+// on, and returns the number of these trees.
+func (p *Predictor) leaves(x []float32, lo int, leaf *[treesAtOnce]int32) int {
+	trees := p.trees[lo:min(lo+treesAtOnce, len(p.trees))]
+	var at [treesAtOnce]uint32
+	var walking [treesAtOnce]uint8
 	for t := range trees {
 		walking[t] = uint8(t)
 	}
 	for n := len(trees); n > 0; {
 		left := 0
 		for _, t := range walking[:n] {
-			node := trees[t][at[t%together]:]
+			node := trees[t][at[t%treesAtOnce]:]
 			m := node[0]
 			if m == packedLeaf {
-				leaf[t%together] = int32(node[1])
+				leaf[t%treesAtOnce] = int32(node[1])
 				continue
 			}
-			after := at[t%together] + 4
+			after := at[t%treesAtOnce] + 4
 			var v float32
 			switch m {
 			case packedAxis:
@@ -141,22 +141,22 @@ func (p *Predictor) leaves(x []float32, lo int, leaf *[together]int32) int {
 				fn := tree.Splits.At(tree.Nodes[node[3]].Split)
 				v = fn.Value(x)
 			default:
-				c := node[:3+2*leastCombined]
-				v = float32(weight(c[4])*x[c[3]]) + float32(weight(c[6])*x[c[5]]) +
-					float32(weight(c[8])*x[c[7]]) + float32(weight(c[10])*x[c[9]])
-				if m > leastCombined {
+				c := node[:3+2*minPacked]
+				v = float32(unpack(c[4])*x[c[3]]) + float32(unpack(c[6])*x[c[5]]) +
+					float32(unpack(c[8])*x[c[7]]) + float32(unpack(c[10])*x[c[9]])
+				if m > minPacked {
 					for c := node[len(c) : 3+2*m]; len(c) > 1; c = c[2:] {
-						v += float32(weight(c[1]) * x[c[0]])
+						v += float32(unpack(c[1]) * x[c[0]])
 					}
 				}
 				after += 2*m - 1
 			}
 			next := node[2]
-			if v <= weight(node[1]) {
+			if v <= unpack(node[1]) {
 				next = after
 			}
-			at[t%together] = next
-			walking[left%together] = t
+			at[t%treesAtOnce] = next
+			walking[left%treesAtOnce] = t
 			left++
 		}
 		n = left
@@ -164,12 +164,13 @@ func (p *Predictor) leaves(x []float32, lo int, leaf *[together]int32) int {
 	return len(trees)
 }
 
-func weight(bits uint32) float32 { return math.Float32frombits(bits) }
+// unpack returns a packed weight or threshold.
+func unpack(bits uint32) float32 { return math.Float32frombits(bits) }
 
 // Label returns the predicted class index of a row. It returns an error if the forest
-// predicts values, if x doesn't have one cell for each column, which wraps
-// [datasets.ErrSchema], if a cell is missing, which wraps [datasets.ErrMissing], or
-// infinite, and where the forest's steps do.
+// predicts values; if x doesn't have one cell for each column (the error then wraps
+// [datasets.ErrSchema]); if, after the forest's steps, a cell is missing (the error then
+// wraps [datasets.ErrMissing]) or infinite; and if the steps return one.
 func (p *Predictor) Label(x []float32) (int32, error) {
 	if p.forest.Regression() {
 		return 0, errNeedsClasses
@@ -178,16 +179,16 @@ func (p *Predictor) Label(x []float32) (int32, error) {
 	if err != nil {
 		return 0, err
 	}
-	var r room
+	var r tallyBuffers
 	var label [1]int32
 	s := p.tally(&r, x, p.forest.Rule)
 	s.label(label[:])
 	return label[0], nil
 }
 
-// Proba writes the class probabilities of a row to dst, which must have as many
-// numbers as there are classes, and returns it. A nil dst is allocated. It returns an
-// error where Label does, and panics if dst has another length.
+// Proba writes the class probabilities of a row to dst, which has an element for each
+// class, and returns dst. If dst is nil it is allocated. It returns an error where Label
+// does, and panics if dst has another length.
 func (p *Predictor) Proba(dst []float64, x []float32) ([]float64, error) {
 	if p.forest.Regression() {
 		return nil, errNeedsClasses
@@ -197,20 +198,20 @@ func (p *Predictor) Proba(dst []float64, x []float32) ([]float64, error) {
 		dst = make([]float64, k)
 	}
 	if len(dst) != k {
-		panic(fmt.Sprintf("forest: room for the probabilities of %d classes; want %d", len(dst), k))
+		panic(fmt.Sprintf("forest: dst has %d elements for the probabilities of %d classes", len(dst), k))
 	}
 	x, err := p.prepare(x)
 	if err != nil {
 		return nil, err
 	}
-	var r room
+	var r tallyBuffers
 	s := p.tally(&r, x, p.forest.probaRule())
 	s.proba(dst, 0, len(p.trees))
 	return dst, nil
 }
 
 // Value returns the predicted value of a row. It returns an error if the forest predicts
-// classes, and for an x as Label does.
+// classes, and the errors for x that Label returns.
 func (p *Predictor) Value(x []float32) (float64, error) {
 	if !p.forest.Regression() {
 		return 0, errNeedsValues
@@ -219,12 +220,12 @@ func (p *Predictor) Value(x []float32) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var r room
+	var r tallyBuffers
 	s := p.tally(&r, x, p.forest.Rule)
 	return p.forest.value(s.values[0], len(p.trees)), nil
 }
 
-// prepare returns what the forest's steps make of a row, if the trees can read it.
+// prepare applies the forest's steps to a row and checks the features that they return.
 func (p *Predictor) prepare(x []float32) ([]float32, error) {
 	f := p.forest
 	if f.Steps != nil {
@@ -255,21 +256,22 @@ func (p *Predictor) prepare(x []float32) ([]float32, error) {
 	return x, nil
 }
 
-// stackClasses is for how many classes scores fit on the stack.
+// stackClasses is the largest number of classes whose scores are kept on the stack.
 const stackClasses = 128
 
-// A room is memory for the tally of one row.
-type room struct {
+// tallyBuffers is memory for the tally of one row.
+type tallyBuffers struct {
 	scores, share  [stackClasses]float32
 	values, linear [stackClasses]float64
 }
 
-// tally returns what all trees say about x, in r if there are few enough classes.
-func (p *Predictor) tally(r *room, x []float32, rule Rule) tally {
+// tally returns a tally of all trees for x. It uses r if there are at most stackClasses
+// classes.
+func (p *Predictor) tally(r *tallyBuffers, x []float32, rule Rule) tally {
 	s := r.tally(p.forest, rule, cells{row: x})
-	var leaf [together]int32
+	var leaf [treesAtOnce]int32
 	var row [1]uint16
-	for lo := 0; lo < len(p.trees); lo += together {
+	for lo := 0; lo < len(p.trees); lo += treesAtOnce {
 		for i := range p.leaves(x, lo, &leaf) {
 			s.add(lo+i, &p.forest.Trees[lo+i], leaf[i], row[:])
 		}
@@ -278,7 +280,7 @@ func (p *Predictor) tally(r *room, x []float32, rule Rule) tally {
 }
 
 // tally returns an empty tally of one row.
-func (r *room) tally(f *Forest, rule Rule, x cells) tally {
+func (r *tallyBuffers) tally(f *Forest, rule Rule, x cells) tally {
 	k := len(f.Classes)
 	if k > stackClasses {
 		return *newTally(f, rule, 1, x)

@@ -137,7 +137,7 @@ func TestPredictorErrors(t *testing.T) {
 		}
 	}
 	defer func() {
-		if got, want := recover(), "forest: room for the probabilities of 3 classes; want 2"; got != want {
+		if got, want := recover(), "forest: dst has 3 elements for the probabilities of 2 classes"; got != want {
 			t.Errorf("panic %q; want %q", got, want)
 		}
 	}()

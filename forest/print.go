@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// String says in two lines what the forest is and how large.
+// String describes the forest and its size in two lines.
 func (f *Forest) String() string {
 	s := f.Size()
 	target := f.Target
@@ -42,9 +42,9 @@ func byteCount(n int) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// TreeString prints a tree of the forest as indented text: under each split
-// first the branch where it holds, then the other. A positive depth cuts the
-// tree below that many levels of splits; 0 prints it whole.
+// TreeString formats a tree of the forest as indented text: below each split first the
+// branch where its condition holds, then the other. If depth is positive, only that many
+// levels of splits are printed; 0 means all.
 func (f *Forest) TreeString(t *Tree, depth int) string {
 	if depth == 0 {
 		depth = len(t.Nodes)
@@ -85,9 +85,9 @@ func (t *Tree) leavesBelow(i int) int {
 	return leaves
 }
 
-// SplitString writes the condition under which a row goes left at a split of
-// tree t, such as "petal length − 0.5·sepal width ≤ 2.45". Numbers have at most
-// six digits.
+// SplitString formats the condition under which a row goes left at a split of tree t,
+// such as "petal length − 0.5·sepal width ≤ 2.45". Numbers have at most six significant
+// digits.
 func (f *Forest) SplitString(t *Tree, node int) string {
 	n := t.Nodes[node]
 	fn := t.Splits.At(n.Split)
@@ -101,8 +101,8 @@ func featureName(names []string, j int32) string {
 	return "x" + strconv.Itoa(int(j))
 }
 
-// number writes v with at most the given digits, six if that is 0, and a true
-// minus sign.
+// number formats v with at most the given significant digits (0 means six), and with
+// U+2212 as minus sign.
 func number(v float64, digits int) string {
 	if digits == 0 {
 		digits = 6

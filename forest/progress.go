@@ -4,9 +4,9 @@ import "context"
 
 type progressKey struct{}
 
-// WithProgress returns a context that makes a [Learner] report its progress:
-// report is called with the number of trees done and in total, from one
-// goroutine at a time, at most once a tree.
+// WithProgress returns a context with which a [Learner] reports its progress: it calls
+// report with the numbers of trees done and in total, at most once for each tree and never
+// from two goroutines at once.
 func WithProgress(ctx context.Context, report func(done, total int)) context.Context {
 	return context.WithValue(ctx, progressKey{}, report)
 }

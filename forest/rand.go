@@ -2,10 +2,10 @@ package forest
 
 import "math/bits"
 
-// A Rand is a stream of random numbers that is named by a few words (seed,
-// tree, node), so that what is drawn never depends on scheduling. It is
-// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), small enough to be inlined
-// in the node loop, where math/rand/v2 would be a call a number.
+// A Rand is a stream of random numbers that is seeded by a few words (such as seed, tree,
+// node), so that draws don't depend on scheduling. It is SplitMix64 (Steele, Lea and
+// Flood, OOPSLA 2014), which is small enough to be inlined in the loop over nodes;
+// math/rand/v2 would take a function call for each number.
 type Rand struct{ state uint64 }
 
 const golden = 0x9e3779b97f4a7c15
@@ -16,7 +16,7 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// NewRand returns the stream named by the given words.
+// NewRand returns the stream that the given words seed.
 func NewRand(words ...uint64) Rand {
 	var s uint64
 	for _, w := range words {
@@ -31,8 +31,8 @@ func (r *Rand) Uint64() uint64 {
 	return mix(r.state)
 }
 
-// Intn returns a uniform integer in [0, n), 0 < n ≤ 2³², by Lemire's
-// multiplication without its rejection step; the bias is below n/2⁶⁴.
+// Intn returns a uniform integer in [0, n), for 0 < n ≤ 2³², by Lemire's multiplication
+// without its rejection step; the bias is below n/2⁶⁴.
 func (r *Rand) Intn(n int) int {
 	hi, _ := bits.Mul64(r.Uint64(), uint64(n))
 	return int(hi)

@@ -2,16 +2,16 @@ package forest
 
 import "fmt"
 
-// A Sampling says which of the n training rows each tree of a forest sees. The zero
-// value is the bootstrap: n rows drawn with replacement. The draw depends on nothing but
-// the sampling, n, the forest's seed and the tree's number, so a forest needs no record
-// of it to find its out-of-bag rows again.
+// A Sampling says how the sample that each tree is grown on is drawn from the n training
+// rows. The zero value is the bootstrap: n rows drawn with replacement. A sample depends
+// only on the sampling, n, the forest's seed and the tree's number, so out-of-bag rows can
+// be found without storing the samples.
 type Sampling struct {
-	Fraction           float64 // rows drawn over n, in (0, 1], at least one row; 0 means 1
+	Fraction           float64 // size of a sample divided by n, in (0, 1]; 0 means 1. A sample has at least one row
 	WithoutReplacement bool    // no row is drawn twice
 }
 
-// AllRows is the sampling by which every tree sees every row once. No row is out of bag.
+// AllRows is the sampling that gives every tree all rows, once each. No row is out of bag.
 var AllRows = Sampling{Fraction: 1, WithoutReplacement: true}
 
 // Check returns an error if the fraction is negative, above 1, or not a number.
@@ -22,7 +22,7 @@ func (s Sampling) Check() error {
 	return nil
 }
 
-// size returns how many of n rows are drawn.
+// size returns the size of a sample of n rows.
 func (s Sampling) size(n int) int {
 	if s.Fraction == 0 {
 		return n
@@ -30,11 +30,11 @@ func (s Sampling) size(n int) int {
 	return max(1, int(float64(s.Fraction*float64(n))+0.5))
 }
 
-// all reports whether a tree sees all of n rows.
+// all reports whether every sample holds all of n rows.
 func (s Sampling) all(n int) bool { return s.WithoutReplacement && s.size(n) >= n }
 
-// Counts returns how often each of n rows is drawn for the given tree of a forest with
-// that seed. It uses dst if its capacity suffices.
+// Counts returns how often each of n rows is drawn for the given tree of a forest with the
+// given seed, length n. It uses the memory of dst if its capacity suffices.
 func (s Sampling) Counts(dst []uint16, n int, seed uint64, tree int) []uint16 {
 	if cap(dst) < n {
 		dst = make([]uint16, n)
@@ -68,5 +68,5 @@ func (s Sampling) Counts(dst []uint16, n int, seed uint64, tree int) []uint16 {
 	return dst
 }
 
-// maxCount is how often a row can be drawn for a tree.
+// maxCount is how often a row can be drawn for a tree at most.
 const maxCount = 1<<16 - 1

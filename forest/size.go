@@ -1,36 +1,35 @@
 package forest
 
-// A Size says how large a forest is and what a prediction costs.
+// A Size holds the size of a forest and the cost of a prediction.
 type Size struct {
 	Trees  int
 	Nodes  int // splits and leaves of all trees
 	Leaves int
 
-	// Splits is the number of distinct split functions in use, summed over
-	// trees: features and stored functions, whatever their thresholds.
+	// Splits is the number of distinct split functions in use, summed over trees.
+	// Nodes with the same function and different thresholds count once.
 	Splits int
 
 	// Parameters is counted as in the comparison of Carreira-Perpiñán and
-	// Zharmagambetov (FODS 2020, Section 5.1.3): for a split its nonzero
+	// Zharmagambetov (FODS 2020, Section 5.1.3): for each split its nonzero
 	// coefficients and its threshold, so 2 for a single feature; for a linear leaf
-	// its nonzero weights and a bias for each score; for any other leaf 1. The
-	// paper knows no leaf with class proportions: one counts a number for each
-	// class where the forest adds them up, and 1 where it only votes.
+	// its nonzero weights and a bias for each score; for any other leaf 1. Leaves
+	// with class proportions don't occur in the paper: here they count 1 in a forest
+	// whose rule is Plurality, otherwise the number of classes.
 	Parameters int
 
 	// FLOPs is the paper's cost of predicting one row: the number of parameters
-	// on its path from the root to and including the leaf, summed over trees
-	// and averaged over training rows. The rows are those that the tree was
-	// grown on, with their weights, as [Node.Weight] records them; it is NaN if
-	// the leaves of some tree hold no weight.
+	// on its path from the root to the leaf, both included, summed over trees and
+	// averaged over the rows that each tree was grown on, with their weights, as
+	// [Node.Weight] records them. It is NaN if all leaves of some tree have weight 0.
 	FLOPs float64
 
 	Depth     int     // splits on the longest path of any tree
-	MeanDepth float64 // splits on the path of a row, averaged over its trees and over training rows as FLOPs is
+	MeanDepth float64 // splits on the path of a row, averaged over trees, and over training rows as FLOPs is
 	Bytes     int     // length of the encoding by [Forest.MarshalBinary]
 }
 
-// Size counts nodes, parameters and the cost of a prediction.
+// Size returns the size of the forest and the cost of a prediction.
 func (f *Forest) Size() Size {
 	s := Size{Trees: len(f.Trees), Bytes: f.encodedSize()}
 	var scratch sizeScratch
@@ -44,14 +43,14 @@ func (f *Forest) Size() Size {
 }
 
 type sizeScratch struct {
-	cost []int // parameters of a split function and its threshold; 0 if not used yet
-	path []step
+	cost []int // parameters of a split function and its threshold, by [slot]; 0 if not used yet
+	path []pathCost
 }
 
-// A step holds the parameters and splits above a node.
-type step struct{ cost, depth int }
+// A pathCost is the number of parameters and of splits above a node.
+type pathCost struct{ parameters, depth int }
 
-// addSize adds what takes a walk of the tree.
+// addSize adds what has to be computed from every node of a tree.
 func (f *Forest) addSize(s *Size, t *Tree, scratch *sizeScratch) {
 	cost := resized(&scratch.cost, f.P()+t.Splits.Len())
 	path := resized(&scratch.path, len(t.Nodes))
@@ -64,7 +63,7 @@ func (f *Forest) addSize(s *Size, t *Tree, scratch *sizeScratch) {
 			s.Depth = max(s.Depth, at.depth)
 			w := float64(n.Weight)
 			weight += w
-			flops += float64(w * float64(at.cost+c))
+			flops += float64(w * float64(at.parameters+c))
 			depth += float64(w * float64(at.depth))
 			continue
 		}
@@ -75,7 +74,7 @@ func (f *Forest) addSize(s *Size, t *Tree, scratch *sizeScratch) {
 			s.Splits++
 		}
 		s.Parameters += *c
-		below := step{at.cost + *c, at.depth + 1}
+		below := pathCost{at.parameters + *c, at.depth + 1}
 		path[i+1], path[n.Next] = below, below
 	}
 	s.FLOPs += flops / weight

@@ -22,10 +22,10 @@ const (
 	kinds
 )
 
-// A Function is a split function of a row x: a node sends rows whose value is at
-// most its threshold to the left. Values are rounded as package kernel says: a
-// linear sum in float32, step by step in the order of Features, a quadratic one
-// in float64 and then to float32.
+// A Function is a split function of a row x: rows whose value is at most a node's
+// threshold go left. The value of a linear function is summed in the order of Features,
+// and every product and sum is rounded to float32. The value of a Quadratic is computed in
+// float64 and then rounded to float32.
 type Function struct {
 	Kind     Kind
 	Features []int32   // ascending; for Dense 0 … k−1, or nil for the same
@@ -33,14 +33,14 @@ type Function struct {
 
 	// Q is the lower triangle of a Quadratic's matrix, row by row: Q[i(i+1)/2+j],
 	// for j ≤ i, is the coefficient of x[Features[i]]·x[Features[j]]. Off the
-	// diagonal it stands for both entries of a symmetric matrix, so it is twice
-	// either of them.
+	// diagonal it is therefore twice the entry of a symmetric matrix.
 	Q    []float32
 	Bias float32 // b, for Quadratic alone
 }
 
-// Linear returns Σ weights[i]·x[features[i]], with features ascending. A single
-// feature of weight 1 is an Axis. The slices are the caller's.
+// Linear returns the function Σ weights[i]·x[features[i]]: an Axis for a single feature
+// of weight 1, otherwise a Sparse. features must be ascending. The function shares the
+// memory of the slices.
 func Linear(features []int32, weights []float32) Function {
 	kind := Sparse
 	if len(features) == 1 && weights[0] == 1 {
@@ -50,25 +50,25 @@ func Linear(features []int32, weights []float32) Function {
 }
 
 // A Pool holds the split functions that the nodes of a tree refer to by number
-// ([Node.Split]). Several nodes may share one. A single feature has a number of
-// its own without being stored, so an axis-aligned tree has an empty pool.
+// ([Node.Split]). Several nodes may refer to one function. An Axis isn't stored: its
+// number is the feature's, so an axis-aligned tree has an empty pool.
 //
 // The zero value is empty.
 type Pool struct {
 	functions []stored
-	features  []int32   // functions that follow each other may share a list
+	features  []int32   // of the functions; consecutive ones may share a list
 	numbers   []float32 // of each function: Weights, Q, Bias
 }
 
-// A stored function, 12 bytes.
+// A stored is a function in the pool, 12 bytes.
 type stored struct {
-	Shape    uint32 // kind above, how many features below
+	Shape    uint32 // kind in the upper bits, number of features in the lower ones
 	Features int32  // where its features begin
 	Numbers  int32  // where its numbers begin
 }
 
-// Numbers of splits from firstStored on are functions of the pool, those below are
-// the features themselves.
+// Split numbers from firstStored on refer to functions of the pool; smaller ones are
+// features.
 const (
 	firstStored = 1 << 30
 	kindShift   = 28
@@ -78,7 +78,7 @@ const (
 func (s stored) kind() Kind { return Kind(s.Shape >> kindShift) }
 func (s stored) size() int  { return int(s.Shape & sizeMask) }
 
-// length returns how many numbers a function of k features has.
+// length returns how many numbers a function of the given number of features has.
 func (k Kind) length(features int) int {
 	if k == Quadratic {
 		return features + features*(features+1)/2 + 1
@@ -89,11 +89,11 @@ func (k Kind) length(features int) int {
 // Len returns how many functions are stored.
 func (s *Pool) Len() int { return len(s.functions) }
 
-// Coefficients returns how many numbers the stored functions have. A tree may
-// have at most 2³¹ − 1.
+// Coefficients returns how many numbers (weights, entries of Q, biases) the stored
+// functions have. A tree can have at most 2³¹ − 1.
 func (s *Pool) Coefficients() int { return len(s.numbers) }
 
-// Reset removes all functions and keeps the memory.
+// Reset removes all functions and keeps the memory for new ones.
 func (s *Pool) Reset() {
 	s.functions, s.features, s.numbers = s.functions[:0], s.features[:0], s.numbers[:0]
 }
@@ -123,8 +123,8 @@ func (s *Pool) Add(fn Function) (split int32) {
 	return int32(firstStored + len(s.functions) - 1)
 }
 
-// addFeatures returns where the list begins: that of the function before, if it is
-// the same.
+// addFeatures returns where the list begins. If it equals the last stored one, that one
+// is used.
 func (s *Pool) addFeatures(list []int32) int32 {
 	if last, ok := s.lastList(len(s.functions)); ok && slices.Equal(s.features[last:], list) {
 		return last
@@ -143,8 +143,8 @@ func (s *Pool) lastList(k int) (at int32, ok bool) {
 	return 0, false
 }
 
-// grown returns s with room for n more. It doubles, where append would take many
-// small steps and leave garbage behind at each.
+// grown returns s with capacity for n more elements. It doubles the capacity, where
+// append would grow a large slice in smaller steps and leave more garbage.
 func grown[T any](s []T, n int) []T {
 	if cap(s)-len(s) < n {
 		return slices.Grow(s, max(n, len(s)))
@@ -152,11 +152,11 @@ func grown[T any](s []T, n int) []T {
 	return s
 }
 
-// At returns the function of a split's number. The slices belong to the pool. It
-// allocates nothing.
+// At returns the function with the given number. Its slices are the pool's memory; At
+// doesn't allocate.
 func (s *Pool) At(split int32) Function {
 	if split < firstStored {
-		return Function{Kind: Axis, Features: upTo(int(split) + 1)[split:], Weights: one[:]}
+		return Function{Kind: Axis, Features: upTo(int(split) + 1)[split:], Weights: unitWeight[:]}
 	}
 	e := s.functions[split-firstStored]
 	k := e.size()
@@ -168,7 +168,7 @@ func (s *Pool) At(split int32) Function {
 	return fn
 }
 
-// All gives the stored functions with their numbers, in the order in which they
+// All iterates over the stored functions with their numbers, in the order in which they
 // were added.
 func (s *Pool) All() iter.Seq2[int32, Function] {
 	return func(yield func(int32, Function) bool) {
@@ -180,8 +180,8 @@ func (s *Pool) All() iter.Seq2[int32, Function] {
 	}
 }
 
-// Place returns the place of a split's function among those stored, in the order
-// in which they were added, or false for a single feature, which isn't.
+// Place returns the index of the function with the given number among the stored ones,
+// in the order in which they were added. stored is false for a single feature.
 func (s *Pool) Place(split int32) (k int, stored bool) {
 	return int(split) - firstStored, split >= firstStored
 }
@@ -196,26 +196,26 @@ func (s *Pool) list(e stored) []int32 {
 }
 
 var (
-	one     = [1]float32{1}
-	numbers atomic.Pointer[[]int32] // 0, 1, …, as many as were asked for
+	unitWeight = [1]float32{1}         // of an Axis
+	ascending  atomic.Pointer[[]int32] // 0, 1, …; grows when upTo needs more
 )
 
-// upTo returns 0 … n−1, which nobody may change.
+// upTo returns 0 … n−1. The slice is shared and must not be changed.
 func upTo(n int) []int32 {
-	last := numbers.Load()
+	last := ascending.Load()
 	for last == nil || len(*last) < n {
 		all := make([]int32, max(64, 2*n))
 		for j := range all {
 			all[j] = int32(j)
 		}
-		numbers.CompareAndSwap(last, &all) // a longer one, if another was faster
-		last = numbers.Load()
+		ascending.CompareAndSwap(last, &all) // fails if another goroutine was faster
+		last = ascending.Load()
 	}
 	return (*last)[:n:n]
 }
 
-// slot returns the place of a split's number in a table of p features and the
-// functions of a pool.
+// slot returns the index of a split number in a table that has first the p features and
+// then the functions of a pool.
 func slot(split int32, p int) int {
 	if split < firstStored {
 		return int(split)
@@ -237,7 +237,7 @@ func (t *Tree) axisAligned() bool { return len(t.Splits.functions) == 0 }
 // feature returns the feature of a split of an axis-aligned tree.
 func (n *Node) feature() int32 { return n.Split }
 
-// list returns the features, those of a Dense also where Features is nil.
+// list returns the features, also for a Dense whose Features are nil.
 func (fn *Function) list() []int32 {
 	if fn.Kind == Dense {
 		return upTo(len(fn.Weights))
@@ -253,8 +253,8 @@ func (fn *Function) Value(x []float32) float32 {
 	return kernel.Quadratic(x, fn.Features, fn.Q, fn.Weights, fn.Bias)
 }
 
-// Project writes the function's value of each of the given rows to values; rows
-// are places in the columns.
+// Project writes the function's value for each of the given rows to values. columns has
+// all features; rows are indices in the columns.
 func Project[T float32 | byte](fn *Function, values []float32, columns [][]T, rows []int32) {
 	if fn.Kind == Quadratic {
 		kernel.ProjectQuadratic(values, columns, rows, fn.Features, fn.Q, fn.Weights, fn.Bias)
@@ -263,8 +263,8 @@ func Project[T float32 | byte](fn *Function, values []float32, columns [][]T, ro
 	kernel.Project(values, columns, rows, fn.list(), fn.Weights)
 }
 
-// divide writes the rows that go left at node n to the front of out and the
-// others to its end, and returns how many go left.
+// divide writes the rows of in that go left at node n to the front of out and the others
+// to its end, and returns how many go left.
 func (w *walker) divide(t *Tree, n *Node, in, out []uint16) int {
 	if n.Split < firstStored {
 		return kernel.Divide1(in, out, w.column(n.Split), n.Value)
@@ -317,8 +317,8 @@ func (w *walker) quadratic(fn *Function, rows []uint16) []float32 {
 	return values
 }
 
-// parameters counts a node's numbers as [Size.Parameters] does: those of the
-// function that aren't 0, and the threshold, which takes in a quadratic's Bias.
+// parameters counts the parameters of a split as [Size.Parameters] does: the nonzero
+// coefficients and 1 for the threshold, which includes the Bias of a Quadratic.
 func (fn *Function) parameters() int { return nonzeros(fn.Weights) + nonzeros(fn.Q) + 1 }
 
 func nonzeros(numbers []float32) int {
@@ -331,10 +331,9 @@ func nonzeros(numbers []float32) int {
 	return count
 }
 
-// shares gives the share of each feature in what the function gains: in proportion
-// to the absolute values of its weights and, in a Quadratic, of the coefficients
-// that the feature has to do with, those of products counted half for each factor.
-// Shares add up to 1, unless all are 0.
+// shares calls yield with each feature's share of an impurity decrease, as
+// [Forest.Importance] describes, if it isn't 0. The shares sum to 1, unless all
+// coefficients are 0.
 func (fn *Function) shares(yield func(feature int32, share float64)) {
 	magnitude := make([]float64, len(fn.Weights))
 	for i, w := range fn.Weights {
@@ -359,9 +358,9 @@ func (fn *Function) shares(yield func(feature int32, share float64)) {
 	}
 }
 
-// Format writes the function with the given feature names, such as "petal length −
-// 0.5·sepal width", or "0" if all its coefficients are. Features without a name
-// are x0, x1, …. Numbers have at most the given digits; 0 means six.
+// Format formats the function with the given feature names, such as "petal length −
+// 0.5·sepal width", or "0" if all its coefficients are 0. Features without a name
+// are x0, x1, …. Numbers have at most the given significant digits; 0 means six.
 func (fn *Function) Format(names []string, digits int) string {
 	var b strings.Builder
 	for term := range fn.Terms(names, digits) {
@@ -376,8 +375,8 @@ func (fn *Function) Format(names []string, digits int) string {
 	return b.String()
 }
 
-// Terms gives the terms of the function that aren't 0, such as "petal length" and
-// "− 0.5·sepal width", as [Function.Format] writes them: weights first, then
+// Terms iterates over the nonzero terms of the function, such as "petal length" and
+// "− 0.5·sepal width", as [Function.Format] writes them: linear terms first, then
 // squares and products, then the bias.
 func (fn *Function) Terms(names []string, digits int) iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -386,7 +385,7 @@ func (fn *Function) Terms(names []string, digits int) iter.Seq[string] {
 			if c == 0 {
 				return true
 			}
-			text := signed(float64(c), product, first, digits)
+			text := formatTerm(float64(c), product, first, digits)
 			first = false
 			return yield(text)
 		}
@@ -411,9 +410,9 @@ func (fn *Function) Terms(names []string, digits int) iter.Seq[string] {
 	}
 }
 
-// signed writes a coefficient and what it multiplies, if anything, with its sign,
-// which a first term has only if it is negative.
-func signed(c float64, product string, first bool, digits int) string {
+// formatTerm formats a coefficient times a product, or the coefficient alone if product
+// is empty, with its sign. The first term has a sign only if it is negative.
+func formatTerm(c float64, product string, first bool, digits int) string {
 	sign := ""
 	switch {
 	case c < 0 && first:
@@ -441,20 +440,19 @@ func (s *Pool) importSplit(split int32, from *Pool) int32 {
 	return s.Add(from.At(split))
 }
 
-// validSplit reports whether a node may refer to the number, given the numbers of
-// features and of stored functions.
+// validSplit reports whether a node may have the split number, in a tree over p features
+// with the given number of stored functions.
 func validSplit(split int32, p, functions int) bool {
 	return split >= 0 && slot(split, p) < p+functions && (split >= firstStored || int(split) < p)
 }
 
-// validate checks that every function can be computed on rows of p features and
-// that no two share numbers, so that checking takes no longer than the pool is
-// large.
+// validate checks that every function can be computed on rows of p features. Functions
+// must not share numbers, so that the time is linear in the size of the pool.
 func (s *Pool) validate(p int) error {
 	if len(s.functions) > firstStored || len(s.numbers) > math.MaxInt32 || len(s.features) > math.MaxInt32 {
 		return fmt.Errorf("%d split functions of %d numbers; want at most %d of %d", len(s.functions), len(s.numbers), firstStored, math.MaxInt32)
 	}
-	lists, end, last := 0, 0, stored{} // where lists and numbers end; whose list was the last, at first nobody's
+	lists, end, last := 0, 0, stored{} // ends of the feature lists and numbers so far; the function of the last list (kind Axis: none yet)
 	for k, e := range s.functions {
 		size := e.size()
 		switch {
@@ -491,7 +489,7 @@ func (s *Pool) validate(p int) error {
 	return nil
 }
 
-// checkFeatures wants features of p, ascending.
+// checkFeatures returns an error unless the features are ascending and below p.
 func checkFeatures(features []int32, p int) error {
 	last := int32(-1)
 	for _, j := range features {

@@ -179,7 +179,7 @@ func TestAtAllocatesNothing(t *testing.T) {
 // The numbers that lists of features are cut from are made as they are asked for, by
 // any number of goroutines.
 func TestUpToConcurrently(t *testing.T) {
-	numbers.Store(nil)
+	ascending.Store(nil)
 	var wg sync.WaitGroup
 	for k := range 8 {
 		wg.Go(func() {
@@ -192,7 +192,7 @@ func TestUpToConcurrently(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if last := numbers.Load(); len(*last) < 399*8 {
+	if last := ascending.Load(); len(*last) < 399*8 {
 		t.Errorf("%d numbers in the end; want as many as were asked for", len(*last))
 	}
 }

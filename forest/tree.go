@@ -9,14 +9,14 @@ import (
 // Split:
 //
 //	Split ≥ 0  a split: rows whose value of function Split (see [Pool]) is at most
-//	           Value go to the next node of the slice, the others to node Next;
-//	           Weight is the decrease of impurity times the training weight that
-//	           reached the node (below 0 where a GRAF plane raises it)
+//	           the threshold Value go to the next node of the slice, the others to
+//	           node Next; Weight is the impurity decrease times the training weight
+//	           that reached the node (negative where a GRAF plane raises the impurity)
 //	Split < 0  a leaf of that [LeafKind], which says what Next and Value mean;
 //	           Weight is the training weight that reached it
 //
-// [Pool.At] and [Tree.Leaf] read what a node refers to; [Pool.Add] and functions
-// such as [ClassLeaf] write it.
+// Use [Pool.At] and [Tree.Leaf] to read what a node refers to, and [Pool.Add] and
+// functions such as [ClassLeaf] to make nodes.
 type Node struct {
 	Split  int32
 	Next   int32
@@ -24,20 +24,19 @@ type Node struct {
 	Weight float32
 }
 
-// A Tree is a decision tree.
+// A Tree is a decision tree for classification or regression.
 type Tree struct {
 	// Nodes holds the nodes in preorder: node 0 is the root, the left child of
 	// node i is node i+1 and its right child is node Nodes[i].Next > i+1.
 	Nodes []Node
 
-	// Splits holds the split functions that nodes refer to.
+	// Splits holds the split functions that splits refer to.
 	Splits Pool
 
 	// Classes is the number of classes, 0 in a tree of values.
 	Classes int
 
-	// Dist holds the class weights of mixed leaves, one row of as many numbers
-	// as there are classes for each.
+	// Dist holds the class weights of mixed leaves: a row of Classes numbers for each.
 	Dist []float32
 
 	// Models holds the scores of linear leaves.
@@ -56,9 +55,9 @@ func (t *Tree) Trimmed() Tree {
 	return Tree{Nodes: trimmed(t.Nodes), Splits: t.Splits.Clone(), Classes: t.Classes, Dist: trimmed(t.Dist), Models: t.Models.clone()}
 }
 
-// Import stores a copy of what node n of another tree refers to, its split
-// function or what its leaf holds, and returns the node that refers to the copy.
-// It appends no node.
+// Import stores a copy of what node n of another tree refers to (its split function,
+// class weights or scores) and returns a copy of n that refers to it. It doesn't append
+// the node.
 func (t *Tree) Import(n Node, from *Tree) Node {
 	if n.IsLeaf() {
 		return t.importLeaf(n, from)
@@ -75,8 +74,8 @@ func (t *Tree) Depth() int {
 }
 
 // FeatureDepths sets depths[j] to the least depth, 0 at the root, of a split that uses
-// feature j with a weight other than 0, and to −1 if none does. It returns the depth of
-// the deepest split, −1 in a tree without splits. depths has an element for each feature.
+// feature j with a nonzero weight, and to −1 if no split does. depths must have an element
+// for each feature. It returns the depth of the deepest split, −1 if there are no splits.
 func (t *Tree) FeatureDepths(depths []int32) (deepest int) {
 	for j := range depths {
 		depths[j] = -1
@@ -101,10 +100,9 @@ func (t *Tree) FeatureDepths(depths []int32) (deepest int) {
 // Leaves returns the number of leaves.
 func (t *Tree) Leaves() int { return (len(t.Nodes) + 1) / 2 }
 
-// ClassWeights returns the training weight of each class in the leaves below each
-// node: as many numbers as there are classes for each node. In a tree of values
-// it is one number, the weight of all rows. A linear leaf doesn't know the weight
-// of each class; it counts for its first.
+// ClassWeights returns the training weight of each class that reached each node, nodes ×
+// classes. In a tree of values it is the weight of all rows, nodes × 1. Linear leaves
+// record only the sum over classes, which is counted for the first class they score.
 func (t *Tree) ClassWeights() [][]float64 {
 	sum := matrix(make([]float64, len(t.Nodes)*max(1, t.Classes)), len(t.Nodes))
 	for i := len(t.Nodes) - 1; i >= 0; i-- { // children come after their parent
@@ -137,8 +135,9 @@ func (t *Tree) walk(visit func(node, depth int)) {
 	}
 }
 
-// moveUsed gives t, whose nodes refer to what s holds, a copy of as much of that as
-// they refer to, in the same order.
+// moveUsed takes a tree t whose nodes refer to functions, class weights and models of s.
+// It copies those that are used to t, in the same order, and makes the nodes refer to
+// the copies.
 func (s *Tree) moveUsed(t *Tree) {
 	order := make([]int, len(t.Nodes))
 	for i := range order {
@@ -159,8 +158,8 @@ func (s *Tree) moveUsed(t *Tree) {
 	}
 }
 
-// A reference is what a node refers to; references to one kind of thing sort as
-// the things were stored.
+// A reference identifies what a node refers to. References of the same kind sort in the
+// order in which their objects were stored.
 type reference struct{ kind, number int32 }
 
 func (n Node) reference() reference {

@@ -10,9 +10,8 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// validate reports the first fault that would make prediction panic, run
-// forever or mean nothing. It is what may be written to a file or read from
-// one.
+// validate returns the first fault that would make prediction panic, run forever or
+// return nonsense. Only forests that pass are written to files.
 func (f *Forest) validate() error {
 	if err := f.validateHeader(); err != nil {
 		return err
@@ -49,7 +48,7 @@ func (f *Forest) validateHeader() error {
 	return f.validateSum()
 }
 
-// validateSteps checks that the steps make of a table with Columns, and no rows, the
+// validateSteps checks that the steps turn a table with Columns, and no rows, into the
 // features that the trees split by.
 func (f *Forest) validateSteps() error {
 	if f.Steps == nil {
@@ -73,7 +72,7 @@ func (f *Forest) validateSteps() error {
 	return nil
 }
 
-// validateSum checks what belongs to the rule Sum.
+// validateSum checks Base and Link, which only the rule Sum uses.
 func (f *Forest) validateSum() error {
 	base, link := 0, Identity
 	if f.Rule == Sum {
@@ -117,7 +116,7 @@ func (f *Forest) validateTree(t *Tree) error {
 	return validateNodes(t.Nodes, limits{p: f.P(), functions: t.Splits.Len(), classes: k, rows: rows, models: t.Models.Len()})
 }
 
-// limits say what the nodes of a tree may refer to.
+// limits are the numbers of objects that the nodes of a tree may refer to.
 type limits struct {
 	p         int // features
 	functions int // of the pool
@@ -126,10 +125,9 @@ type limits struct {
 	models    int // of linear leaves
 }
 
-// validateNodes checks that the nodes are a binary tree in preorder: after a
-// leaf comes the right child of the nearest split above whose right subtree
-// hasn't begun, and after the last such leaf comes nothing. Then every walk
-// from node 0 ends in a leaf.
+// validateNodes checks that the nodes are a binary tree in preorder: a leaf is followed
+// by the right child of the nearest split above it whose right subtree hasn't begun, and
+// the last leaf is the last node. Then every path from node 0 ends in a leaf.
 func validateNodes(nodes []Node, l limits) error {
 	if len(nodes) == 0 || int64(len(nodes)) > math.MaxInt32 {
 		return fmt.Errorf("%d nodes; want 1 to %d", len(nodes), math.MaxInt32)

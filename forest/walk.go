@@ -6,42 +6,42 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// A walker sends a block of rows down trees, all of them together: at each node
-// it computes the split's value for the rows that came there and divides them
-// in two, as training does. So the kind of split is looked at once a node, not
-// once a row, and no branch depends on where a row goes. Its buffers are reused
-// from tree to tree and from block to block.
+// A walker sends a block of rows down trees, all rows at once: at each node it computes
+// the split function for the rows that reached the node and divides them in two, as
+// training does. So the kind of split is read once for each node, not for each row, and
+// no branch depends on where a row goes. Its buffers are reused from tree to tree and from
+// block to block.
 type walker struct {
 	data     *datasets.Dataset
 	lo, hi   int         // the block
-	rows     []uint16    // 0, 1, … hi−lo−1; rows count from the beginning of the block
-	columns  [][]float32 // the block's part of each column; nil where it isn't gathered yet
+	rows     []uint16    // 0, 1, … hi−lo−1; rows are numbered from the start of the block
+	columns  [][]float32 // the block's part of each column; nil if it isn't gathered yet
 	gathered [][]float32 // memory of gathered columns
 
-	buffers [2][]uint16 // rows by node; those of a node's children are in the other one
+	buffers [2][]uint16 // rows grouped by node; the groups of a node's children are in the other buffer
 	stack   []branch
 	sums    []float32 // values of a split function of many features
 	cells   [][4]float32
 	picked  []uint16
-	late    []place // rows of groups that are too small to divide
+	singles []position // rows that are walked one by one
 }
 
-// A place is where a row stands in a tree.
-type place struct {
+// A position is a row and the node that it has reached.
+type position struct {
 	node int32
 	row  uint16
 }
 
-// In a block of few rows most nodes see one or two of them and dividing these
-// costs more than it saves. Then the rows of groups of at most smallGroup are
-// walked one by one in the end, if the tree is axis-aligned; with combinations
-// dividing stays cheaper, as their lengths can't be guessed.
+// In a small block most nodes get one or two rows, and dividing these costs more than it
+// saves. In axis-aligned trees, groups of at most smallGroup rows are then walked row by
+// row at the end. With combinations dividing is still cheaper, as branches on their
+// lengths would be mispredicted.
 const (
 	smallBlock = 1024
 	smallGroup = 8
 )
 
-// A branch is a subtree that waits for rows [lo, hi) of a buffer.
+// A branch is a subtree that rows [lo, hi) of a buffer still have to go through.
 type branch struct {
 	node   int32
 	lo, hi uint16
@@ -85,8 +85,8 @@ func (w *walker) column(j int32) []float32 {
 	return w.columns[j]
 }
 
-// gather copies the block's part of a column of a view, whose cells may lie far
-// apart, for all trees.
+// gather copies the block's part of a column of a view, whose cells may be far apart in
+// memory. All trees use the copy.
 func (w *walker) gather(j int32) {
 	if w.gathered[j] == nil {
 		w.gathered[j] = make([]float32, len(w.sums))
@@ -98,8 +98,8 @@ func (w *walker) gather(j int32) {
 	w.columns[j] = block
 }
 
-// leaves gives the leaves of t that some of the given rows of the block reach,
-// with those that do. A leaf may come more than once, a row comes once.
+// leaves iterates over the leaves of t that the given rows of the block reach, with these
+// rows. A leaf may come several times, with other rows each time.
 func (w *walker) leaves(t *Tree, rows []uint16) iter.Seq2[int32, []uint16] {
 	return func(yield func(leaf int32, rows []uint16) bool) {
 		if len(rows) == 0 {
@@ -107,7 +107,7 @@ func (w *walker) leaves(t *Tree, rows []uint16) iter.Seq2[int32, []uint16] {
 		}
 		at, side := int32(0), 0
 		lo, hi := 0, copy(w.buffers[0], rows)
-		w.stack, w.late = w.stack[:0], w.late[:0]
+		w.stack, w.singles = w.stack[:0], w.singles[:0]
 		group := 0
 		if len(rows) <= smallBlock && t.axisAligned() {
 			group = smallGroup
@@ -122,7 +122,7 @@ func (w *walker) leaves(t *Tree, rows []uint16) iter.Seq2[int32, []uint16] {
 				}
 			case len(in) <= group:
 				for _, r := range in {
-					w.late = append(w.late, place{at, r})
+					w.singles = append(w.singles, position{at, r})
 				}
 			default:
 				side ^= 1
@@ -150,13 +150,13 @@ func (w *walker) leaves(t *Tree, rows []uint16) iter.Seq2[int32, []uint16] {
 	}
 }
 
-// finish walks the late rows of an axis-aligned tree, all of them a level at a
-// time: none waits for another.
+// finish walks w.singles down an axis-aligned tree, all of them one level at a time, so
+// that their memory accesses overlap.
 func (w *walker) finish(nodes []Node, yield func(leaf int32, rows []uint16) bool) {
 	row := w.buffers[0][:1] // no longer in use
-	for late := w.late; len(late) > 0; {
+	for singles := w.singles; len(singles) > 0; {
 		left := 0
-		for _, at := range late {
+		for _, at := range singles {
 			n := &nodes[at.node]
 			if n.IsLeaf() {
 				row[0] = at.row
@@ -169,14 +169,14 @@ func (w *walker) finish(nodes []Node, yield func(leaf int32, rows []uint16) bool
 			if x <= n.Value {
 				next = after
 			}
-			late[left] = place{next, at.row}
+			singles[left] = position{next, at.row}
 			left++
 		}
-		late = late[:left]
+		singles = singles[:left]
 	}
 }
 
-// pick returns the rows of the block that are in a set: row i is if bit i%64 of
+// pick returns the rows of the block that are in a set: row i is in it if bit i%64 of
 // word i/64 is set.
 func (w *walker) pick(set []uint64) []uint16 {
 	w.picked = w.picked[:0]

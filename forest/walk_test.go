@@ -23,7 +23,7 @@ func TestPredictionsBitForBit(t *testing.T) {
 		p := rapid.SampledFrom([]int{1, 2, 9}).Draw(t, "features")
 		f := drawForest(rng, p, rapid.SampledFrom([]int{0, 1, 2, 3, 26}).Draw(t, "classes"), 0)
 		axes := rapid.Bool().Draw(t, "axis-aligned")
-		for range rapid.SampledFrom([]int{1, 2, 6, together, together + 1}).Draw(t, "trees") {
+		for range rapid.SampledFrom([]int{1, 2, 6, treesAtOnce, treesAtOnce + 1}).Draw(t, "trees") {
 			tree := drawTree(rng, p, f.treeClasses())
 			for axes && tree.Splits.Len() > 0 {
 				tree = drawTree(rng, p, f.treeClasses())
