@@ -10,31 +10,33 @@ import (
 	"strings"
 )
 
-// ARFF says how a file of Weka's attribute-relation format is read. The zero
-// value reads the last attribute as the target.
+// ARFF holds the options of reading Weka's attribute-relation file format. The
+// zero value reads the last attribute as the target.
 //
-// A numeric, real or integer attribute is a numeric column, a nominal one a
-// categorical column with its categories in the order declared; so a nominal
-// target makes classes and a numeric one values. An unquoted ? is missing, and
-// an error in the target. Rows are comma-separated, or sparse: {index value,
-// …}, counted from 0, where what is left out is 0 or the first category. Text
-// and dates are no features: drop such attributes, or they are an error.
+// A numeric, real or integer attribute becomes a numeric column. A nominal one
+// becomes a categorical column with its categories in the order declared. A
+// numeric target has values, a nominal one classes. An unquoted ? is a missing
+// cell, and an error in the target. Rows are comma-separated or sparse: {index
+// value, …}, with indices from 0, where a cell left out is 0 or the first
+// category. Attributes of other types, such as string and date, are an error
+// unless they are in Drop.
 //
-// Attributes are named by their name, or by "#k", counted from 1.
+// Options refer to an attribute by its name, or by "#k", counted from 1, unless
+// an attribute has that name.
 type ARFF struct {
-	Target   string   // attribute to learn; empty: the last
+	Target   string   // attribute to predict; empty: the last
 	NoTarget bool     // every attribute is a feature
 	Drop     []string // attributes not to read
 }
 
-// ReadARFF reads the file of the given path, which may be gzipped. The data
-// set is named after the file, without its extensions.
+// ReadARFF reads the file at path, which may be gzipped. The data set is named
+// after the file, without its extensions.
 func ReadARFF(path string, o ARFF) (*Dataset, error) {
 	return readFile(path, o.Read)
 }
 
-// Read reads a table from r, which may be gzipped. The name is the data set's,
-// and tells in errors where a fault lies: "name:line".
+// Read reads a table from r, which may be gzipped. Name becomes the name of the
+// data set, and errors refer to a line as "name:line".
 func (o ARFF) Read(r io.Reader, name string) (*Dataset, error) {
 	text, err := readText(r)
 	if err != nil {
@@ -72,8 +74,8 @@ func (t *arffTable) read(text string) error {
 	return err
 }
 
-// scanARFF calls declare for each attribute of a text, assign where the data begin, and
-// row for each row. Their errors are those of a line.
+// scanARFF calls declare for each attribute of text, assign at the start of the data, and
+// row for each row. It returns their errors with the line.
 func scanARFF(text string, declare func(arffAttribute) error, assign func() error, row func(line string) error) error {
 	data := false
 	number := 0
@@ -101,7 +103,7 @@ func scanARFF(text string, declare func(arffAttribute) error, assign func() erro
 	return nil
 }
 
-// scanHeader reads a line of the header.
+// scanHeader reads a line of the header, and calls declare if it is an attribute.
 func scanHeader(line string, declare func(arffAttribute) error) error {
 	word, rest := line, ""
 	if i := strings.IndexAny(line, " \t"); i >= 0 {
@@ -168,7 +170,7 @@ func nominal(list string) (*coder, error) {
 	}
 }
 
-// assign gives the attributes their use, when all are declared.
+// assign sets the roles of the attributes, once all are declared.
 func (t *arffTable) assign() error {
 	names := make([]string, len(t.attributes))
 	for j, a := range t.attributes {

@@ -33,7 +33,7 @@ func (s *source) cachePath(cache string) string {
 	return filepath.Join(cache, "csv", s.Name+csvSuffix)
 }
 
-// errStale is the error of a cached CSV that another recipe has made.
+// errStale is the error of a cached CSV that was made by another recipe.
 var errStale = errors.New("made by another recipe")
 
 // readCache reads a canonical CSV from the cache. The comment of a gzip file
@@ -59,11 +59,11 @@ func (l *loader) readCache(s *source, path string) (*Dataset, error) {
 	return d, nil
 }
 
-// canonicalVersion is to be raised when recipes come to be understood in
-// another way, so that what is cached is made again.
+// canonicalVersion must be raised when the meaning of recipes changes, so that
+// cached files are made again.
 const canonicalVersion = 1
 
-// version names the recipe and the files that the canonical CSV is made of.
+// version identifies the recipe and the files that the canonical CSV is made from.
 func (s *source) version() string {
 	b, err := json.Marshal(struct {
 		Task   string
@@ -111,7 +111,7 @@ func (s *source) encode(w io.Writer, rows [][]string) error {
 	return z.Close()
 }
 
-// sweep removes what processes that were killed have left in dir.
+// sweep removes temporary files older than a day, left in dir by killed processes.
 func sweep(dir string) {
 	paths, _ := filepath.Glob(filepath.Join(dir, atomicfile.Pattern))
 	for _, path := range paths {

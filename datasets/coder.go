@@ -8,16 +8,15 @@ import (
 // maxCategories is the number of codes that a float32 tells apart.
 const maxCategories = 1 << 24
 
-// A coder gives the texts of a column codes.
+// A coder assigns codes to the texts of a column.
 type coder struct {
 	names []string
-	given int // so many names stay in front, in their order
+	given int // number of names that were given, which stay first and in order
 	codes map[string]int32
 	fixed bool // no new names
 }
 
-// newCoder returns a coder of the given names and no others, or if names is nil of
-// those that it meets.
+// newCoder returns a coder that accepts only the given names or, if names is nil, any.
 func newCoder(names []string) *coder {
 	c := &coder{names: slices.Clip(names), given: len(names), codes: make(map[string]int32, len(names)), fixed: names != nil}
 	for i, name := range names {
@@ -26,7 +25,7 @@ func newCoder(names []string) *coder {
 	return c
 }
 
-// code returns the code of s; ok is false if there is none and none can be made.
+// code returns the code of s, which it adds if needed; ok is false if it can't.
 func (c *coder) code(s string) (code int32, ok bool) {
 	if code, ok = c.codes[s]; ok || c.fixed || len(c.names) == maxCategories {
 		return code, ok
@@ -38,8 +37,8 @@ func (c *coder) code(s string) (code int32, ok bool) {
 	return code, true
 }
 
-// sorted returns the names in order, those given first and the others by number if all
-// of them are numbers and else by bytes, and the place of each code in that order.
+// sorted returns the names in order, and the place of each code in that order. Given names
+// come first; the others are sorted by number if all are numbers and otherwise by bytes.
 func (c *coder) sorted() (names []string, place []int32) {
 	order := make([]int32, len(c.names))
 	for i := range order {
@@ -54,7 +53,7 @@ func (c *coder) sorted() (names []string, place []int32) {
 	return names, place
 }
 
-// recode replaces codes by their place among the sorted names, and returns these.
+// recode replaces codes by their place among the sorted names, and returns these names.
 func (c *coder) recode(codes []int32) []string {
 	names, place := c.sorted()
 	for i, code := range codes {
@@ -63,7 +62,7 @@ func (c *coder) recode(codes []int32) []string {
 	return names
 }
 
-// sortNames sorts codes by their names.
+// sortNames sorts codes by their names: by number if all are numbers, else by bytes.
 func sortNames(names []string, codes []int32) {
 	values := make([]float64, len(names))
 	numeric := true
@@ -83,8 +82,8 @@ func sortNames(names []string, codes []int32) {
 	})
 }
 
-// A blockCoder gives the texts of a column codes within a block. It keeps no text
-// longer than the block's memory.
+// A blockCoder assigns codes to the texts of a column in a block. Its texts share the
+// block's memory.
 type blockCoder struct {
 	names []string
 	codes map[string]int32

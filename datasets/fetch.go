@@ -18,7 +18,7 @@ const attempts = 3 // to download a file, before Load gives up
 
 var errStalled = errors.New("the server has stalled")
 
-// fetch downloads the original files of s by way of the folder dir.
+// fetch downloads the original files of s, with temporary files in dir.
 func (l *loader) fetch(ctx context.Context, s *source, dir string) ([][]byte, error) {
 	client := newClient()
 	defer client.CloseIdleConnections()
@@ -57,7 +57,7 @@ type download struct {
 	client *http.Client
 	from   string // URL
 	file   sourceFile
-	keep   string // where bytes of an unfinished download wait for the next one
+	keep   string // path of the part that an unfinished download leaves for the next one
 	report func()
 
 	to      *os.File // this download's own
@@ -65,8 +65,8 @@ type download struct {
 	resumed bool     // some of them from another connection
 }
 
-// run downloads the file and returns its bytes. Where they came over several
-// connections and are not the right ones, it starts once more.
+// run downloads the file and returns its bytes. If they came over several
+// connections and their checksum is wrong, it starts over.
 func (d *download) run(ctx context.Context, dir string) ([]byte, error) {
 	if err := d.open(dir); err != nil {
 		return nil, err
@@ -111,8 +111,8 @@ func (d *download) complete(ctx context.Context) error {
 	}
 }
 
-// open makes the download's own file, and takes over what an earlier download
-// has kept. Renaming lets only one process have it.
+// open makes the download's own file from the part that an earlier download has
+// left, if any. Renaming gives that part to only one process.
 func (d *download) open(dir string) error {
 	f, err := d.create(dir)
 	if err != nil {
@@ -134,7 +134,7 @@ func (d *download) open(dir string) error {
 	return err
 }
 
-// restart throws away the bytes that are there.
+// restart discards the bytes received so far.
 func (d *download) restart() error {
 	if d.have == 0 {
 		return nil
@@ -154,11 +154,11 @@ func (d *download) giveUp(err error) error {
 	if errors.Join(d.to.Close(), os.Rename(d.to.Name(), d.keep)) != nil {
 		return fmt.Errorf("%w (tried %d times; got %d of %d bytes)", err, attempts, d.have, d.file.Bytes)
 	}
-	return fmt.Errorf("%w (tried %d times; got %d of %d bytes, from where the next download goes on)",
+	return fmt.Errorf("%w (tried %d times; got %d of %d bytes, which the next download will resume)",
 		err, attempts, d.have, d.file.Bytes)
 }
 
-// attempt asks for the bytes that are not there. After an error, again tells
+// attempt requests the bytes that are still missing. After an error, again says
 // whether another attempt makes sense.
 func (d *download) attempt(ctx context.Context) (again bool, err error) {
 	if d.have == d.file.Bytes {
@@ -166,7 +166,7 @@ func (d *download) attempt(ctx context.Context) (again bool, err error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	// The watch covers connecting and the head of the response as well.
+	// This covers connecting and the header of the response as well.
 	watch := time.AfterFunc(d.stall, func() { cancel(fmt.Errorf("%w: no byte for %v", errStalled, d.stall)) })
 	defer watch.Stop()
 
@@ -201,7 +201,7 @@ func (d *download) attempt(ctx context.Context) (again bool, err error) {
 	}
 }
 
-// cause prefers the reason why ctx was cancelled, if it was, to err.
+// cause returns the reason why ctx was cancelled or, if it wasn't, err.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -220,15 +220,15 @@ func (d *download) request(ctx context.Context) (*http.Response, error) {
 		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", d.have))
 	}
 	resp, err := d.client.Do(req)
-	var about *url.Error // would tell the address again
+	var about *url.Error // would repeat the address
 	if errors.As(err, &about) {
 		err = about.Err
 	}
 	return resp, err
 }
 
-// accept looks at the head of a response and sets the file to where its body
-// goes on.
+// accept checks the header of a response, and starts over if its body is the
+// whole file.
 func (d *download) accept(resp *http.Response) (again bool, err error) {
 	switch code := resp.StatusCode; {
 	case code == http.StatusOK:
@@ -251,7 +251,7 @@ func (d *download) accept(resp *http.Response) (again bool, err error) {
 	}
 }
 
-// verified returns the bytes if they are the right ones.
+// verified returns the bytes if their checksum is right.
 func (d *download) verified() ([]byte, error) {
 	b, err := os.ReadFile(d.to.Name())
 	if err != nil {

@@ -9,18 +9,19 @@ import (
 	"strings"
 )
 
-// LIBSVM says how a file of the sparse format of LIBSVM is read: a line a row,
-// its label and then index:value pairs, indices counted from 1 and ascending.
-// What is left out is 0. The columns, called x1, x2, …, are dense all the
-// same, and the file may have at most 2³¹ cells in 2²⁰ columns. What follows a
-// # is a comment. Ranking data (qid) are not read.
+// LIBSVM holds the options of reading LIBSVM's sparse format: a row per line, its
+// label followed by index:value pairs, with indices from 1 in ascending order.
+// Cells left out are 0. A # begins a comment. Ranking data (qid) are an error.
 //
-// Labels are numbers; a class is called as its label, without a plus sign or
-// zeros that say nothing, and classes are sorted by number.
+// The columns of the data set, called x1, x2, …, are dense. There may be at most
+// 2²⁰ columns and 2³¹ cells.
+//
+// Labels are numbers. A class is named by its label in decimal notation, without
+// a plus sign or redundant zeros; classes are sorted by number.
 type LIBSVM struct {
 	Regression bool     // the label is a value, not a class
-	Features   int      // number of columns; 0: the largest index of the file
-	Classes    []string // classes in this order, any other is an error; nil: those found
+	Features   int      // number of columns; 0: the largest index in the file
+	Classes    []string // classes in order, any other being an error; nil: those found, sorted
 }
 
 const (
@@ -28,14 +29,14 @@ const (
 	maxLIBSVMCells   = 1 << 31
 )
 
-// ReadLIBSVM reads the file of the given path, which may be gzipped. The data
-// set is named after the file, without its extensions.
+// ReadLIBSVM reads the file at path, which may be gzipped. The data set is named
+// after the file, without its extensions.
 func ReadLIBSVM(path string, o LIBSVM) (*Dataset, error) {
 	return readFile(path, o.Read)
 }
 
-// Read reads a table from r, which may be gzipped, in blocks on all cores. The name is
-// the data set's, and tells in errors where a fault lies: "name:line".
+// Read reads a table from r, which may be gzipped, in blocks on all cores. Name becomes
+// the name of the data set, and errors refer to a line as "name:line".
 func (o LIBSVM) Read(r io.Reader, name string) (*Dataset, error) {
 	return o.read(r, name, blockLength)
 }
@@ -61,7 +62,7 @@ func (o LIBSVM) read(r io.Reader, name string, length int) (*Dataset, error) {
 	return d, d.Check()
 }
 
-// libsvmRows are rows as they are in the file.
+// libsvmRows holds rows in sparse form, as in the file.
 type libsvmRows struct {
 	labels []int32
 	values []float64
@@ -83,7 +84,7 @@ type libsvmWorker struct {
 	table *libsvmTable
 	libsvmRows
 	classes blockCoder
-	places  []int32 // of the classes among those of the table
+	places  []int32 // code of each class in the table
 	err     error
 }
 
@@ -131,7 +132,7 @@ func (w *libsvmWorker) merge(block) error {
 
 // row reads a line, which may be blank.
 func (w *libsvmWorker) row(line string) error {
-	last, size := 0, int32(-1) // the label is no pair
+	last, size := 0, int32(-1) // the label comes before the first pair
 	for field := range strings.FieldsSeq(line) {
 		var err error
 		if size < 0 {
@@ -151,7 +152,7 @@ func (w *libsvmWorker) row(line string) error {
 	return nil
 }
 
-// pair reads index:value, and returns the index, which comes after the last.
+// pair reads index:value, and returns the index, which must be above last.
 func (w *libsvmWorker) pair(field string, last int) (int, error) {
 	index, value, ok := strings.Cut(field, ":")
 	if index == "qid" {
@@ -194,7 +195,7 @@ func (w *libsvmWorker) label(s string) error {
 	var text [24]byte
 	name := string(strconv.AppendFloat(text[:0], v, 'f', -1, 64))
 	code, added := w.classes.code(name)
-	if coder := w.table.coder; added && coder.fixed { // else merge changes it meanwhile
+	if coder := w.table.coder; added && coder.fixed { // otherwise merge may be changing it
 		if _, ok := coder.codes[name]; !ok {
 			return fmt.Errorf("label %s is not one of the %d classes", clip(s), len(coder.names))
 		}
