@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Numbers of transforms in what MarshalTransform writes.
+// Kinds of transforms in the encoding of MarshalTransform.
 const (
 	oneHotKind = 1 + iota
 	ordinalKind
@@ -17,19 +17,24 @@ const (
 )
 
 // MarshalTransform encodes a transform of this package together with the columns that it
-// was fitted on: numbers as unsigned varints, texts with their length before them, floats
-// little-endian,
+// was fitted on. Integers are unsigned varints, texts come after their length, and floats
+// are little-endian:
 //
-//	columns, and for each its name, 0 if it is numeric or else the number of its categories + 1, and these
-//	steps, and for each 1 (OneHot), 2 (Ordinal), 3 (Impute) or 4 (Standardise), and for every column that comes to it
-//	  Impute: what a missing cell is filled with, float32
-//	  Standardise: mean and standard deviation, float64
-//	or 5 (TargetEncoding), the training rows, folds, seed (8 bytes), what the columns are called after |, and for the table of
-//	  all rows and for those that leave out a fold: the mean target and, by categorical column and category, the codes,
-//	  float64, by output
+//	number of columns, and for each
+//	  name, 0 if it is numeric or else the number of its categories + 1, categories
+//	number of steps, and for each its kind, 1 to 5, and
+//	  1 (OneHot), 2 (Ordinal): nothing
+//	  3 (Impute): for each column the value of missing cells, float32
+//	  4 (Standardise): for each column mean and standard deviation, float64
+//	  5 (TargetEncoding): number of training rows, number of folds, seed (8 bytes),
+//	    number of outputs, and for each what column names have after |
+//	    for all rows and, if there are several folds, for all rows but those of each fold:
+//	      mean target of each output, float64
+//	      for each categorical column, category and output the code, float64
 //
-// Columns after the first step follow from those before it. Equal transforms give equal
-// bytes. It returns an error for a transform of another package, and for Steps of no step.
+// The columns of later steps follow from these. Equal transforms give equal bytes.
+// MarshalTransform returns an error for a transform of another package, and for one
+// without steps.
 func MarshalTransform(t Transform) ([]byte, error) {
 	steps := flattened(nil, t)
 	if len(steps) == 0 {
@@ -99,9 +104,9 @@ func appendFeatures(b []byte, features []Feature) []byte {
 	return b
 }
 
-// UnmarshalTransform decodes what [MarshalTransform] wrote, and returns the columns that
-// the transform was fitted on, too. Any other bytes give an error, or a transform that can
-// be applied; memory is in proportion to the bytes given. It doesn't refer to b afterwards.
+// UnmarshalTransform decodes the output of [MarshalTransform]. It returns the transform and
+// the columns that it was fitted on. For any other bytes it returns an error or a valid
+// transform, and takes memory in proportion to len(b). It doesn't keep b.
 func UnmarshalTransform(b []byte) (Transform, []Feature, error) {
 	r := stepReader{size: len(b), rest: b}
 	columns := r.features()
@@ -127,7 +132,7 @@ func UnmarshalTransform(b []byte) (Transform, []Feature, error) {
 	return steps, columns, nil
 }
 
-// A stepReader takes bytes apart and remembers the first error.
+// A stepReader decodes bytes and keeps the first error.
 type stepReader struct {
 	size int // bytes in all
 	rest []byte
@@ -142,7 +147,7 @@ func (r *stepReader) failf(format string, args ...any) {
 
 func (r *stepReader) number(what string) uint64 {
 	v, size := binary.Uvarint(r.rest)
-	if size <= 0 || size > 1 && r.rest[size-1] == 0 { // 0 would say nothing
+	if size <= 0 || size > 1 && r.rest[size-1] == 0 { // a redundant last byte
 		r.failf("want the number of %s", what)
 	}
 	if r.err != nil {
@@ -174,7 +179,7 @@ func (r *stepReader) features() []Feature {
 	features := make([]Feature, r.count(2, "columns"))
 	for j := range features {
 		features[j].Name = r.text()
-		if k := r.count(1, "categories"); k > 0 { // one more than there are
+		if k := r.count(1, "categories"); k > 0 { // their number + 1
 			features[j].Categories = make([]string, k-1)
 		}
 		for c := range features[j].Categories {
@@ -190,8 +195,8 @@ func (r *stepReader) features() []Feature {
 	return features
 }
 
-// step reads a step that was fitted on the given columns, and returns it and the columns
-// that it makes of them.
+// step reads a step that was fitted on the given columns, and returns it and its output
+// columns.
 func (r *stepReader) step(columns []Feature) (Transform, []Feature) {
 	switch kind := r.number("a kind of step"); kind {
 	case oneHotKind:
@@ -216,8 +221,8 @@ func (r *stepReader) step(columns []Feature) (Transform, []Feature) {
 	}
 }
 
-// canBeOneHot checks that OneHot makes columns, whose names are not far longer than the
-// bytes read: a long name with many categories could take any amount of memory.
+// canBeOneHot checks that OneHot makes at least one column, and that the names it makes take
+// memory in proportion to the bytes read: every category repeats the name of its column.
 func (r *stepReader) canBeOneHot(columns []Feature) bool {
 	most := 1<<16 + 64*r.size
 	made, length := 0, 0
@@ -234,7 +239,7 @@ func (r *stepReader) canBeOneHot(columns []Feature) bool {
 	return r.err == nil
 }
 
-// append appends what the step has learned.
+// append appends the fitted parameters to b.
 func (t targetEncoded) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(t.rows))
 	b = binary.AppendUvarint(b, uint64(t.folds))
@@ -289,8 +294,8 @@ func (r *stepReader) targetEncoded(columns []Feature) targetEncoded {
 	return t
 }
 
-// canBeNamed checks that target encoding makes a column or more, with names in proportion
-// to the bytes read.
+// canBeNamed checks that target encoding makes at least one column, and that the names it
+// makes take memory in proportion to the bytes read.
 func (r *stepReader) canBeNamed(columns []Feature, outputs []string) bool {
 	most := 1<<16 + 64*r.size
 	made, length, text := 0, 0, 0

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// ReadPartition reads the folds of a data set of n rows from a file as the
-// authors of SPORF published them: a line a fold, with the numbers of its test
-// rows, counted from 1 and separated by commas. Every row must be tested on
-// once. The file may be gzipped.
+// ReadPartition reads the folds of a data set of n rows from a file in the format
+// of the SPORF authors: one line per fold, with its test rows, counted from 1 and
+// separated by commas. Every row must be in exactly one line. The file may be
+// gzipped.
 func ReadPartition(path string, n int) ([]Fold, error) {
 	lists, err := readRowLists(path, ",", 1)
 	if err != nil {
@@ -24,18 +24,18 @@ func ReadPartition(path string, n int) ([]Fold, error) {
 	return folds, nil
 }
 
-// ReadKFold reads the folds of a data set of n rows from a file as
-// Fernández-Delgado and others (JMLR 15, 2014) published them: two lines a
-// fold, with the numbers of the training and of the test rows, counted from 0
-// and separated by blanks. In each fold every row must be in one of the two;
-// it may be tested on in several folds. The file may be gzipped.
+// ReadKFold reads the folds of a data set of n rows from a file in the format of
+// Fernández-Delgado and others (JMLR 15, 2014): two lines per fold, the training
+// rows and the test rows, counted from 0 and separated by blanks. Every row must
+// be in exactly one of the two lines of a fold; it may be a test row of several
+// folds. The file may be gzipped.
 func ReadKFold(path string, n int) ([]Fold, error) {
 	lists, err := readRowLists(path, " \t", 0)
 	if err != nil {
 		return nil, err
 	}
 	if len(lists)%2 != 0 {
-		return nil, fmt.Errorf("datasets: %s: %d lines of rows; want two a fold", path, len(lists))
+		return nil, fmt.Errorf("datasets: %s: %d lines of rows; want two per fold", path, len(lists))
 	}
 	var folds []Fold
 	for pair := range slices.Chunk(lists, 2) {
@@ -49,8 +49,8 @@ func ReadKFold(path string, n int) ([]Fold, error) {
 	return folds, nil
 }
 
-// readRowLists reads a list of row numbers from each line that is not blank,
-// and returns them counted from 0 instead of base.
+// readRowLists reads a list of row numbers from each line that is not blank. In
+// the file they count from base; it returns them counted from 0.
 func readRowLists(path, separators string, base int) ([][]int32, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Impute fills missing cells: in a numeric column with the mean of the
-// training data, and in a categorical one with their most frequent category,
-// the first listed of several. Rows count by their weights.
+// Impute fills missing cells: in a numeric column with the mean of the training
+// data, and in a categorical one with its most frequent category (of several,
+// the one listed first). Means and frequencies are weighted.
 type Impute struct{}
 
-// Fit takes the means and the most frequent categories of train. A column
-// without a value in a row of positive weight is an error, and so is one whose
-// mean is infinite.
+// Fit computes the means and the most frequent categories of train. It returns
+// an error if train is invalid (see [Dataset.Check]), if a column has no value in
+// any row of positive weight, or if a mean is not finite.
 func (Impute) Fit(train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
@@ -34,7 +34,8 @@ func (Impute) Fit(train *Dataset) (Transform, error) {
 	return t, nil
 }
 
-// mean returns the weighted mean of the cells of column j that are there.
+// mean returns the weighted mean of the cells of column j that are not missing;
+// ok is false if their weights sum to 0.
 func (d *Dataset) mean(j int) (mean float64, ok bool) {
 	sum, total := 0.0, 0.0
 	for i := range d.N() {
@@ -47,7 +48,8 @@ func (d *Dataset) mean(j int) (mean float64, ok bool) {
 	return sum / total, total > 0
 }
 
-// mode returns the code of largest weight in column j.
+// mode returns the code of largest total weight in column j; ok is false if that
+// is 0.
 func (d *Dataset) mode(j int) (code float64, ok bool) {
 	totals := make([]float64, len(d.Features[j].Categories))
 	for i := range d.N() {

@@ -7,26 +7,28 @@ import (
 	"strconv"
 )
 
-// A Matrix is a table of numbers, such as gonum's mat.Matrix.
+// A Matrix is a matrix of r rows and c columns, such as gonum's mat.Matrix.
 type Matrix interface {
 	Dims() (r, c int)
 	At(i, j int) float64
 }
 
-// A Target is what a row can be labelled with. Strings and integers are
-// classes, real numbers the values of a regression.
+// Target is the type of a row's target: strings and integers are classes, and
+// float64 numbers the values of a regression.
 type Target interface {
 	string | int | int32 | float64
 }
 
-// FromRows returns a data set of the given rows, which must be of one length,
-// with target y, one element a row. A nil y makes an unlabelled data set:
+// FromRows returns a data set of the given rows, which must have the same length,
+// and of the target y, which has one element per row. A nil y makes an unlabelled
+// data set:
 //
 //	FromRows[int](rows, nil)
 //
-// The columns are called x1, x2, … and the target y. NaN is a missing cell; an
-// infinity, or a number that is one as a float32, is an error. Classes are
-// sorted, by number where all are numbers and else by bytes.
+// The columns are called x1, x2, … and the target y. NaN is a missing cell.
+// Infinities and numbers too large for float32 are errors, as is a target that is
+// NaN or infinite. Classes are sorted, by number if all are numbers and otherwise
+// by bytes. The rows are copied.
 func FromRows[Y Target](rows [][]float64, y []Y) (*Dataset, error) {
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("datasets: no rows")
@@ -40,7 +42,7 @@ func FromRows[Y Target](rows [][]float64, y []Y) (*Dataset, error) {
 	return fromCells(len(rows), p, func(i, j int) float64 { return rows[i][j] }, y)
 }
 
-// FromMatrix is [FromRows] of the rows of m, which is copied.
+// FromMatrix is [FromRows] for the rows of m, which is copied.
 func FromMatrix[Y Target](m Matrix, y []Y) (*Dataset, error) {
 	n, p := m.Dims()
 	return fromCells(n, p, m.At, y)

@@ -224,7 +224,7 @@ func TestReadFoldsErrors(t *testing.T) {
 		{"1,2\n3\n", ReadPartition, ": row 4 is in none of the 2 lists"},
 		{"1,2,3,4\n", ReadPartition, ": fold 1 tests on 4 of 4 rows; want rows in both parts"},
 		{"\n\n", ReadKFold, ": the file is empty"},
-		{"0 1\n2 3\n0 1 2\n", ReadKFold, ": 3 lines of rows; want two a fold"},
+		{"0 1\n2 3\n0 1 2\n", ReadKFold, ": 3 lines of rows; want two per fold"},
 		{"0 1\n2 -3\n", ReadKFold, `:2: "-3"; want the number of a row, 0 or more`},
 		{"0 1\n2 3\n0 1\n2 4\n", ReadKFold, ": fold 2: list 2: row 4; want one from 0 to 3"},
 		{"0 1\n2 1\n", ReadKFold, ": fold 1: list 2: row 1 is already in list 1"},

@@ -7,15 +7,15 @@ import (
 )
 
 // Standardise gives every numeric column zero mean and unit variance over the
-// training data, whose variance is the mean squared deviation (divided by n).
-// Rows count by their weights, and missing cells do not count and stay
-// missing. A column that is constant in the training data is only centred.
-// Categorical columns stay as they are.
+// training data. The variance is the mean squared deviation (divided by n, not
+// n−1). Means are weighted and ignore missing cells, which stay missing. A column
+// that is constant in the training data is only centred. Categorical columns are
+// not changed.
 type Standardise struct{}
 
-// Fit takes the means and standard deviations of train. A column of which all
-// cells are missing is left as it is. It is an error if a column has an infinite
-// cell in a row of positive weight.
+// Fit computes the means and standard deviations of train. A column without a
+// value in any row of positive weight is not changed. Fit returns an error if
+// train is invalid (see [Dataset.Check]), or if a column has an infinite cell.
 func (Standardise) Fit(train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
@@ -34,8 +34,8 @@ func (Standardise) Fit(train *Dataset) (Transform, error) {
 	return t, nil
 }
 
-// moments returns the weighted mean and standard deviation of column j, and 1
-// for the latter where all cells are equal.
+// moments returns the weighted mean and standard deviation of column j. If all
+// cells are equal, the standard deviation returned is 1.
 func (d *Dataset) moments(j int) (mean, sd float64) {
 	mean, ok := d.mean(j)
 	if !ok {
