@@ -1,6 +1,6 @@
 // Package hrf grows Heterogeneous Random Forests (Kim, Kim and Kim, "Heterogeneous Random
-// Forest"): random forests whose trees avoid the features that the trees before them split
-// by near their roots.
+// Forest"): random forests whose trees avoid the features that earlier trees split by near
+// their roots.
 package hrf
 
 import (
@@ -15,26 +15,27 @@ import (
 const defaultTrees = 100
 
 // A Learner grows a Heterogeneous Random Forest (Algorithm 3). Trees are grown one after
-// another from bootstrap samples, to purity. At a node m features are drawn without
-// replacement, each in proportion to its weight among those left, and the best split of
-// them is taken. The zero value is the paper's setting: 100 trees, α = 0.5, β = 1.
+// another on bootstrap samples, until their leaves are pure. At each node m features are
+// drawn one by one without replacement, each with a probability in proportion to its
+// weight (see [forest.Memory]) among those left, and the node is split on the best of
+// them. The zero value is the paper's setting: 100 trees, α = 0.5, β = 1.
 //
-// The paper doesn't say what becomes of a node at which all m features drawn are constant.
+// The paper doesn't say what happens at a node where all m features drawn are constant.
 // In the authors' program it becomes a leaf, which is the default here; other random
-// forests draw on. The difference is large on data with few distinct values: to compare
-// the weights alone with a random forest, set Constant to the same in both.
+// forests draw further features. The difference is large on data with few distinct
+// values. To study the effect of the weights alone, compare with a random forest that has
+// the same Constant.
 type Learner struct {
 	Trees        int                 // B; 0 means 100
 	NodeFeatures int                 // m, features drawn at a node; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
 	Memory       forest.Memory       // zero means α = 0.5, β = 1
-	Constant     forest.ConstantRule // zero means forest.MakeLeaf
+	Constant     forest.ConstantRule // what to do if all features drawn are constant; zero means forest.MakeLeaf
 	forest.Growth
-	Sampling forest.Sampling // of each tree's rows; zero is the bootstrap
+	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
 	Seed     uint64
 }
 
-// Fit grows the forest; see [forest.Learner]. It returns an error for a memory that is out
-// of range.
+// Fit grows the forest; see [forest.Learner]. It returns an error if Memory is out of range.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	if l.Trees == 0 {
 		l.Trees = defaultTrees
@@ -64,9 +65,10 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	})
 }
 
-// Grid returns the settings of α and β that the design of this package tunes over, out of
-// bag: α in {0, 0.2, 0.5, 0.7, 0.9} and β in {1, 3, 6, 10}, β at most p. The paper's own
-// grid is α in {0, 0.1, …, 0.9} and β in {1, …, min(10, p)}.
+// Grid returns settings to tune over for p features, for instance by the out-of-bag error:
+// α in {0, 0.2, 0.5, 0.7, 0.9} and β in {1, 3, 6, 10}, at most p. The other fields are
+// those of l. The paper's own, larger grid is α in {0, 0.1, …, 0.9} and β in
+// {1, …, min(10, p)}.
 func (l Learner) Grid(p int) []Learner {
 	var grid []Learner
 	for _, alpha := range []float64{0, 0.2, 0.5, 0.7, 0.9} {

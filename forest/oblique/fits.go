@@ -5,8 +5,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
-// fits are candidates that are linear models, fitted to the node's rows. The first
-// draw makes K of them, each further one one.
+// fits is the source of candidates: linear models that are fitted to the node's rows. The
+// first draw has K of them, each further draw one.
 type fits struct {
 	p, m, trials int
 	model        NodeModel
@@ -14,7 +14,7 @@ type fits struct {
 
 	node       *grow.Node
 	present    []int32   // the node's classes
-	side       []float64 // by class: ±1, the group it is in; 0 if it isn't present
+	side       []float64 // by class: the group it is in, ±1; 0 if the node has no row of it
 	left       int       // fits left in the draw
 	rowWeights []float64
 	target     []float64
@@ -24,29 +24,29 @@ type fits struct {
 	next       grow.Candidate
 }
 
-// maxRedraws is how many times K more fits are tried for a node that none splits.
+// maxRedraws·K is how many more fits are tried for a node that none of the first K splits.
 const maxRedraws = 3
 
 func newFits(p, classes int, l Learner) *fits {
 	return &fits{p: p, m: l.NodeFeatures, trials: l.Candidates, model: l.Node, side: make([]float64, classes)}
 }
 
-// Draw begins a node or allows for one fit more.
+// Draw begins a node with K fits, or allows one more fit.
 func (f *fits) Draw(node *grow.Node, attempt int) bool {
 	if attempt == 0 {
 		f.begin(node)
 		f.left = f.trials
-		if f.allAlike() {
+		if f.allEqual() {
 			f.left = 1
 		}
 		return true
 	}
 	f.left = 1
-	return attempt <= maxRedraws*f.trials && !f.allAlike()
+	return attempt <= maxRedraws*f.trials && !f.allEqual()
 }
 
-// allAlike reports whether all fits of the node are the same.
-func (f *fits) allAlike() bool { return f.m == f.p && len(f.present) == 2 }
+// allEqual reports whether all fits of the node are equal, because nothing is random.
+func (f *fits) allEqual() bool { return f.m == f.p && len(f.present) == 2 }
 
 func (f *fits) begin(node *grow.Node) {
 	f.node = node
@@ -76,8 +76,8 @@ func (f *fits) Next() *grow.Candidate {
 	return nil
 }
 
-// fit draws features and groups and fits the model. It returns false if the model is
-// constant, as it is if all its features are.
+// fit draws features and groups and fits the model. It returns false if all coefficients
+// are 0 or all features drawn are constant.
 func (f *fits) fit() bool {
 	f.drawFeatures()
 	f.drawGroups()
@@ -107,9 +107,8 @@ func (f *fits) keep(coefficients []float64) {
 	}
 }
 
-// drawFeatures draws m features, ascending, by selection sampling (Knuth, The
-// Art of Computer Programming 3.4.2, Algorithm S), and takes those that aren't
-// constant.
+// drawFeatures draws m features, ascending, by selection sampling (Knuth, The Art of
+// Computer Programming 3.4.2, Algorithm S), and leaves out those that are constant.
 func (f *fits) drawFeatures() {
 	f.regression.clear()
 	f.features = f.features[:0]
@@ -125,7 +124,7 @@ func (f *fits) drawFeatures() {
 	}
 }
 
-// drawGroups divides the node's classes into two groups, neither empty.
+// drawGroups divides the node's classes at random into two nonempty groups.
 func (f *fits) drawGroups() {
 	for mixed := false; !mixed; {
 		for _, c := range f.present {
@@ -139,8 +138,8 @@ func (f *fits) drawGroups() {
 	f.regression.setTarget(f.target)
 }
 
-// sized returns s with n elements, whatever they are, and memory to spare if it
-// must be new.
+// sized returns a slice of n arbitrary elements, in the memory of s if it suffices. A new
+// slice has spare capacity.
 func sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/8)

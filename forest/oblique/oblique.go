@@ -1,7 +1,7 @@
 // Package oblique grows the oblique random forests of Menze, Kelm, Splitthoff,
-// Koethe and Hamprecht ("On oblique random forests", ECML PKDD 2011), whose
-// nodes fit a linear model to their rows. The GRAF paper compares itself with
-// them under the name OT.
+// Koethe and Hamprecht ("On oblique random forests", ECML PKDD 2011), which split each
+// node on a linear model that is fitted to its rows. The GRAF paper calls them OT in its
+// comparison.
 package oblique
 
 import (
@@ -17,52 +17,50 @@ import (
 
 const defaultTrees = 100
 
-// A NodeModel is the linear model that a node fits to two groups of classes. Both
-// solve (S + λI)w = c, where S is the scatter matrix of the drawn features over
-// the node's rows and c their covariance with a target of ±1, the two groups. A
-// row counts as often as it was drawn, times its weight.
+// A NodeModel is the linear model that is fitted at a node to separate two groups of
+// classes. Each solves (S + λI)w = c, where S is the scatter matrix of the drawn features
+// over the node's rows, and c their scatter with a target that is +1 in one group and −1
+// in the other. A row's weight is multiplied by how often the row was drawn.
 type NodeModel uint8
 
 const (
-	// Ridge is ridge regression. λ is 10ᵏ times the mean of S's diagonal for
-	// the k = −5 … 5 with the least squared error of predicting each row from
-	// the others (leave-one-out, which costs no fit but one). The authors'
-	// obliqueRF has the same grid without that mean and asks the rows that the
-	// tree's sample left out, but near the leaves there are few or none of them.
+	// Ridge is ridge regression. λ is 10ᵏ times the mean of S's diagonal, with the k
+	// in −5 … 5 that has the least squared leave-one-out error, which is computed from
+	// a single fit. The authors' obliqueRF uses the grid without that factor, and chooses
+	// by the out-of-bag rows, of which there are few or none near the leaves.
 	//
-	// Features are not scaled, as there. Where their units differ,
-	// [datasets.Standardise] makes λ mean the same for all.
+	// Features are not scaled, as in obliqueRF. If their units differ, use
+	// [datasets.Standardise], so that λ has the same effect on all.
 	Ridge NodeModel = iota
 
-	// LDA is Fisher's linear discriminant, the solution without penalty; λ is
-	// just large enough for it to exist.
+	// LDA is Fisher's linear discriminant, the solution without penalty; λ is just
+	// large enough to make the matrix invertible.
 	LDA
 )
 
-// A Learner grows an oblique random forest: every tree from a bootstrap sample;
-// at a node, M features are drawn, a model of them is fitted, and the threshold
-// on its value is the best by the criterion. The zero value is what the
-// authors' obliqueRF (R, version 0.3) does by default, but for how λ is chosen.
+// A Learner grows an oblique random forest: each tree on a bootstrap sample. At each node
+// M features are drawn and a model of them is fitted; the node is split at the best
+// threshold on the model's value. The zero value does what the authors' obliqueRF (R,
+// version 0.3) does by default, except for the choice of λ.
 //
-// With several classes, which the paper leaves out, the node's classes are first
-// divided at random into two groups, all divisions being equally likely, as in
-// nested dichotomies (Frank and Kramer, ICML 2004).
+// The paper treats two classes only. With more, the node's classes are first divided at
+// random into two nonempty groups, with all divisions equally likely, as in nested
+// dichotomies (Frank and Kramer, ICML 2004).
 //
-// If no candidate splits a node, more are drawn, and in the end every feature is
-// tried by itself: a node is left mixed only if its rows can't be told apart, or
-// Growth says so.
+// If no candidate splits a node, more are drawn, and then every single feature is tried:
+// a leaf is mixed only if its rows have equal features or Growth limits the tree.
 type Learner struct {
 	Trees        int // 0 means 100
-	NodeFeatures int // M, features drawn for a fit at a node; 0 means ⌊√p⌋ but at least 2, if there are two
-	Candidates   int // K, fits at a node, each of other features and groups, of which the best is kept; 0 means 1 (GRAF's comparison sets M)
+	NodeFeatures int // M, features drawn for each fit; 0 means ⌊√p⌋, at least 2 and at most p
+	Candidates   int // K, fits at a node, each with its own features and groups, of which the best is kept; 0 means 1 (the GRAF paper's comparison has K = M)
 	Node         NodeModel
 	forest.Growth
-	Sampling forest.Sampling // of each tree's rows; zero is the bootstrap
+	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
 	Seed     uint64
 }
 
-// Fit grows the forest; see [forest.Learner]. It returns an error for data with
-// values. A core needs 8 bytes for each feature drawn and row of its tree.
+// Fit grows the forest; see [forest.Learner]. It returns an error for data with values.
+// Each core needs 8 bytes for every distinct row of a tree's sample times M features.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	p := train.P()
 	if l.NodeFeatures < 0 || l.NodeFeatures > p || l.Candidates < 0 || l.Node > LDA {

@@ -9,41 +9,41 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// grid holds the penalties that Ridge chooses from, the largest first, so that it
-// wins a tie. LDA's keeps away what rounding makes of an eigenvalue 0. All are in
-// units of the mean of the scatter matrix's diagonal.
-var grid = [...]float64{1e5, 1e4, 1e3, 1e2, 1e1, 1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5}
+// penalties are those that Ridge chooses from, in units of the mean of the scatter matrix's
+// diagonal. The largest comes first, so that it wins ties.
+var penalties = [...]float64{1e5, 1e4, 1e3, 1e2, 1e1, 1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5}
 
+// ldaPenalty is LDA's penalty in the same units. It keeps eigenvalues that are 0 but for
+// rounding from dominating the solution.
 const ldaPenalty = 1e-9
 
 // A regression is weighted least squares with a penalty λ on the coefficients but
 // not on the intercept.
 //
-// X stands for the matrix of rows √w·(x − mean), n rows of weight w and m
-// features, and y for the target as √w·(y − mean). The coefficients are (XᵀX +
-// λI)⁻¹Xᵀy or, the same, Xᵀ(XXᵀ + λI)⁻¹y: of the two matrices the smaller one is
-// decomposed, once for all λ.
+// Let X be the n×m matrix with a row √w·(x − mean) for each of the node's rows x of weight
+// w, and y the vector of √w·(target − mean). The coefficients are (XᵀX + λI)⁻¹Xᵀy or,
+// equivalently, Xᵀ(XXᵀ + λI)⁻¹y. The smaller of XᵀX and XXᵀ is decomposed, once for all λ.
 type regression struct {
 	n, m    int
 	weights []float64 // w
 	total   float64   // Σ w
 	roots   []float64 // √w
-	x       []float64 // Xᵀ, the rows of a feature side by side
+	x       []float64 // Xᵀ, feature after feature
 	y       []float64
 
-	scale   float64   // the mean of XᵀX's diagonal
-	vectors []float64 // the matrix, then its eigenvectors as columns
-	values  []float64 // its eigenvalues
-	rhs     []float64 // Xᵀy or y
-	along   []float64 // rhs along the eigenvectors
-	score   []float64 // a row of X along the eigenvectors
-	gains   [][len(grid)]float64
-	w       []float64 // the coefficients
+	scale   float64                   // the mean of XᵀX's diagonal
+	vectors []float64                 // the matrix that is decomposed, then its eigenvectors as columns
+	values  []float64                 // its eigenvalues
+	rhs     []float64                 // Xᵀy or y
+	along   []float64                 // coordinates of rhs in the basis of eigenvectors
+	score   []float64                 // coordinates of a row of X in that basis
+	gains   [][len(penalties)]float64 // by eigenvalue and penalty: factor in fitted values and leverages
+	w       []float64                 // the coefficients
 	work    []float64
 }
 
-// begin starts a node of rows with the given weights, which stay the caller's, of
-// which at most m features will be added.
+// begin starts a node with rows of the given weights, to which at most m features will
+// be added. It keeps a reference to weights and doesn't change them.
 func (r *regression) begin(weights []float64, m int) {
 	r.n, r.m, r.weights, r.total = len(weights), 0, weights, 0
 	r.roots, r.y = sized(r.roots, r.n), sized(r.y, r.n)
@@ -88,8 +88,8 @@ func (r *regression) setTarget(target []float64) {
 	}
 }
 
-// coefficients returns the model's, scaled to length 1, or false if they are all
-// 0. The slice is r's own.
+// coefficients returns the coefficients of the model, scaled to length 1, or false if they
+// are all 0 or can't be computed. The slice is r's memory.
 func (r *regression) coefficients(model NodeModel) (w []float64, ok bool) {
 	if !r.decompose() {
 		return nil, false
@@ -109,7 +109,7 @@ func (r *regression) coefficients(model NodeModel) (w []float64, ok bool) {
 
 func vector(s []float64) blas64.Vector { return blas64.Vector{N: len(s), Data: s, Inc: 1} }
 
-// wide reports whether XXᵀ is smaller than XᵀX.
+// wide reports whether XXᵀ is smaller than XᵀX, and so is the one decomposed.
 func (r *regression) wide() bool { return r.n < r.m }
 
 func (r *regression) transposed() blas64.General {
@@ -121,8 +121,8 @@ func (r *regression) eigenvectors() blas64.General {
 	return blas64.General{Rows: side, Cols: side, Stride: side, Data: r.vectors}
 }
 
-// decompose computes the eigenvectors and eigenvalues, and what is along them. It
-// reports whether that succeeded.
+// decompose computes the eigenvectors and eigenvalues, and the coordinates of rhs in their
+// basis. It reports whether that succeeded.
 func (r *regression) decompose() bool {
 	side := min(r.n, r.m)
 	r.vectors, r.values = sized(r.vectors, side*side), sized(r.values, side)
@@ -152,19 +152,18 @@ func (r *regression) decompose() bool {
 	return true
 }
 
-// scatter computes XᵀX, of so many rows at a time that they stay in cache.
+// scatter computes XᵀX, in blocks of rows that stay in cache.
 func (r *regression) scatter(to blas64.Symmetric) {
 	clear(to.Data)
-	const few = 1 << 10
-	for lo := 0; lo < r.n; lo += few {
+	const block = 1 << 10
+	for lo := 0; lo < r.n; lo += block {
 		part := r.transposed()
-		part.Data, part.Cols = part.Data[lo:], min(few, r.n-lo)
+		part.Data, part.Cols = part.Data[lo:], min(block, r.n-lo)
 		blas64.Syrk(blas.NoTrans, 1, part, 1, to)
 	}
 }
 
-// choosePenalty returns the penalty of the grid that predicts rows best from the
-// others.
+// choosePenalty returns the penalty with the least leave-one-out error.
 func (r *regression) choosePenalty() float64 {
 	best, least := 0, math.Inf(1)
 	for l, e := range r.leaveOneOut() {
@@ -172,26 +171,26 @@ func (r *regression) choosePenalty() float64 {
 			best, least = l, e
 		}
 	}
-	return grid[best]
+	return penalties[best]
 }
 
-// leaveOneOut returns, for each penalty of the grid, the weighted squared error of
-// predicting each row from the others (Allen, Technometrics 16, 1974): the
-// residual of row i without it is the one with all rows over 1 − h, where h = w/Σw
-// + x(XᵀX + λI)⁻¹xᵀ for its row x of X.
-func (r *regression) leaveOneOut() (errors [len(grid)]float64) {
+// leaveOneOut returns, for each penalty, the weighted squared error of predicting each row
+// from the others (Allen, Technometrics 16, 1974). The leave-one-out residual of a row is
+// its residual in the fit to all rows divided by 1 − h, with the leverage
+// h = w/Σw + x(XᵀX + λI)⁻¹xᵀ, where w is the weight of the row and x its row of X.
+func (r *regression) leaveOneOut() (errors [len(penalties)]float64) {
 	r.gains = sized(r.gains, len(r.values))
 	for k, v := range r.values {
 		numerator := 1.0
 		if r.wide() {
 			numerator = v
 		}
-		for l, penalty := range grid {
+		for l, penalty := range penalties {
 			r.gains[k][l] = numerator / (v + float64(penalty*r.scale))
 		}
 	}
 	for i, y := range r.y {
-		var fitted, leverage [len(grid)]float64
+		var fitted, leverage [len(penalties)]float64
 		for k, s := range r.scores(i) {
 			square, product := s*s, s*r.along[k]
 			for l, g := range &r.gains[k] {
@@ -200,7 +199,7 @@ func (r *regression) leaveOneOut() (errors [len(grid)]float64) {
 			}
 		}
 		rest := 1 - r.weights[i]/r.total
-		for l := range grid {
+		for l := range penalties {
 			e := (y - fitted[l]) / (rest - leverage[l])
 			errors[l] += float64(e * e)
 		}
@@ -208,8 +207,8 @@ func (r *regression) leaveOneOut() (errors [len(grid)]float64) {
 	return errors
 }
 
-// scores returns row i of X along the eigenvectors of XᵀX or, of XXᵀ, the same
-// over the roots of the eigenvalues.
+// scores returns the coordinates of row i of X in the basis of eigenvectors of XᵀX. If
+// XXᵀ was decomposed, they are divided by the square roots of the eigenvalues.
 func (r *regression) scores(i int) []float64 {
 	if r.wide() {
 		return r.vectors[i*r.n:][:r.n]
@@ -220,7 +219,7 @@ func (r *regression) scores(i int) []float64 {
 	return r.score
 }
 
-// solve computes the coefficients for λ.
+// solve computes the coefficients for λ and overwrites r.along.
 func (r *regression) solve(lambda float64) {
 	for k, v := range r.values {
 		r.along[k] /= v + lambda

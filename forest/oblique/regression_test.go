@@ -92,7 +92,7 @@ func near(got, want []float64, tolerance float64) bool {
 func TestSolveIsRidgeRegression(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProblem(t, rapid.IntRange(2, 30).Draw(t, "n"), rapid.IntRange(1, 12).Draw(t, "m"))
-		penalty := rapid.SampledFrom(grid[:]).Draw(t, "penalty")
+		penalty := rapid.SampledFrom(penalties[:]).Draw(t, "penalty")
 		r := p.regression(t)
 		r.solve(penalty * r.scale)
 		if want := p.ridge(t, penalty*r.scale, -1)[1:]; !near(r.w, want, 1e-6) {
@@ -132,11 +132,11 @@ func TestLeaveOneOutIsRefitting(t *testing.T) {
 			var want float64
 			for i, w := range p.weights {
 				p.row(row, i)
-				e := p.target[i] - floats.Dot(row, p.ridge(t, grid[l]*r.scale, i))
+				e := p.target[i] - floats.Dot(row, p.ridge(t, penalties[l]*r.scale, i))
 				want += w * e * e
 			}
 			if math.Abs(got-want) > 1e-3*want { // 1 − h may be 1e-6, where rounding shows
-				t.Fatalf("λ %v: error %v, want %v", grid[l], got, want)
+				t.Fatalf("λ %v: error %v, want %v", penalties[l], got, want)
 			}
 		}
 	})
@@ -148,11 +148,11 @@ func TestRidgeTakesTheBestPenalty(t *testing.T) {
 		r := p.regression(t)
 		errors := r.leaveOneOut()
 		best := floats.MinIdx(errors[:])
-		r.solve(grid[best] * r.scale)
+		r.solve(penalties[best] * r.scale)
 		want := append([]float64(nil), r.w...)
 		floats.Scale(1/floats.Norm(want, 2), want)
 		if got, ok := r.coefficients(Ridge); !ok || !near(got, want, 1e-12) {
-			t.Fatalf("direction %v, want %v of λ %v", got, want, grid[best])
+			t.Fatalf("direction %v, want %v of λ %v", got, want, penalties[best])
 		}
 	})
 }

@@ -14,15 +14,14 @@ import (
 
 const defaultTrees = 500
 
-// A Learner grows a random forest (Breiman, Machine Learning 45, 2001): every
-// tree from a bootstrap sample, every node split on the best of a few features
-// drawn at random.
+// A Learner grows a random forest (Breiman, Machine Learning 45, 2001): each tree on a
+// bootstrap sample, each node split on the best of NodeFeatures features drawn at random.
 type Learner struct {
 	Trees        int                 // 0 means 500
 	NodeFeatures int                 // features drawn at a node; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
-	Constant     forest.ConstantRule // if all of them are constant; 0 means forest.DrawOn
+	Constant     forest.ConstantRule // what to do if all features drawn are constant; 0 means forest.DrawOn
 	forest.Growth
-	Sampling forest.Sampling // of each tree's rows; zero is the bootstrap
+	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
 	Seed     uint64
 }
 
@@ -42,12 +41,12 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	})
 }
 
-// CART grows a single classification or regression tree on all rows, searching
-// all features at every node (Breiman, Friedman, Olshen and Stone 1984). It does
-// not prune.
+// CART grows a single classification or regression tree on all rows; every node is split
+// on the best of all features (Breiman, Friedman, Olshen and Stone 1984). The tree isn't
+// pruned.
 type CART struct {
 	forest.Growth
-	Seed uint64 // decides between features that split a node equally well
+	Seed uint64 // breaks ties between features
 }
 
 // Fit grows the tree; see [forest.Learner].
@@ -62,12 +61,12 @@ func (l CART) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest,
 	})
 }
 
-// Bagging grows CART trees from bootstrap samples (Breiman, Machine Learning 24,
+// Bagging grows CART trees on bootstrap samples (Breiman, Machine Learning 24,
 // 1996).
 type Bagging struct {
 	Trees int // 0 means 500
 	forest.Growth
-	Sampling forest.Sampling // of each tree's rows; zero is the bootstrap
+	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
 	Seed     uint64
 }
 
@@ -84,12 +83,12 @@ func (l Bagging) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 }
 
 // ExtraTrees grows extremely randomised trees (Geurts, Ernst and Wehenkel,
-// Machine Learning 63, 2006): every tree from all rows, every node split on the
-// best of a few features, each cut at a random threshold.
+// Machine Learning 63, 2006): each tree on all rows, each node split on the best of
+// NodeFeatures random features, each with one random threshold.
 type ExtraTrees struct {
 	Trees        int           // 0 means 500
-	NodeFeatures int           // as in Learner, the paper's K
-	Memory       forest.Memory // zero is none; with one, trees avoid features that those before use near their roots
+	NodeFeatures int           // K; default as in Learner
+	Memory       forest.Memory // zero means none; otherwise trees avoid features that earlier trees split by near their roots
 	forest.Growth
 	Seed uint64
 }
@@ -122,8 +121,8 @@ func fit(ctx context.Context, train *datasets.Dataset, nodeFeatures int, cut gro
 }
 
 // Grid returns the settings that the SPORF paper tunes a random forest over
-// (Tomita et al. 2020, section 3.2) for p features: d in {p^¼, p^½, p^¾, p},
-// rounded. Those that coincide stand once.
+// (Tomita et al. 2020, section 3.2) for p features: NodeFeatures in {p^¼, p^½, p^¾, p},
+// rounded, without duplicates. The other fields are those of l.
 func (l Learner) Grid(p int) []Learner {
 	var grid []Learner
 	for _, e := range []float64{0.25, 0.5, 0.75, 1} {

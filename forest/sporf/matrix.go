@@ -8,24 +8,25 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
-// maxRedraws is how many times more candidates are drawn for a node that none splits.
+// maxRedraws is how many more matrices (or d combinations) are drawn for a node that no
+// candidate splits.
 const maxRedraws = 3
 
-// A matrix draws the columns of a p×d matrix that has a fixed number of ±1s at
-// places drawn uniformly without replacement, one column at a time. A draw is a
-// matrix.
+// A matrix draws the columns of a random p×d matrix, one at a time. The matrix has a fixed
+// number of entries ±1, at positions drawn uniformly without replacement. Each draw of
+// the source is a new matrix.
 //
-// It draws first how many entries fall into each column, then which features
-// they are when a column is asked for. Trying places at random and passing over
-// taken ones would give each column its count; which of a column's places are
-// taken doesn't matter to the counts, so the first ones stand for them.
+// It first draws the number of nonzeros of every column, and draws their features only
+// when Next reaches the column. The numbers come from rejection sampling: a position is
+// drawn uniformly and rejected if it is taken. Which rows of a column are taken doesn't
+// affect the distribution of the numbers, so the first rows count as the taken ones.
 type matrix struct {
 	sparse
 	d       int
-	entries int // entries to place: the nonzeros or, if that is less, the zeros
-	zeros   bool
-	counts  []int32 // entries of each column
-	column  int
+	entries int     // number of entries to place: the nonzeros or, if there are fewer, the zeros
+	zeros   bool    // whether the zeros are placed
+	counts  []int32 // entries placed in each column
+	column  int     // the next one
 }
 
 func newMatrix(p, d, nonzeros int, weights []float64) *matrix {
@@ -73,12 +74,12 @@ func (m *matrix) Next() *grow.Candidate {
 	return nil
 }
 
-// combinations draws d combinations of a fixed number of features, and then one at a
-// time.
+// combinations draws d combinations of a fixed number of features, and one in each
+// further draw.
 type combinations struct {
 	sparse
 	d, features int
-	left        int // in the draw
+	left        int // combinations left in this draw
 }
 
 func newCombinations(p, d, features int, weights []float64) *combinations {
@@ -106,7 +107,7 @@ func (c *combinations) Next() *grow.Candidate {
 // sparse draws combinations of k of p features.
 type sparse struct {
 	p        int
-	weighted *grow.WeightedDraw // nil if all features are as likely
+	weighted *grow.WeightedDraw // nil if all features are equally likely
 	rng      *forest.Rand
 	features []int32
 	weights  []float32
@@ -121,7 +122,7 @@ func newSparse(p int, weights []float64) sparse {
 	return s
 }
 
-// candidate returns the combination of the features and weights.
+// candidate returns the combination of s.features with s.weights.
 func (s *sparse) candidate() *grow.Candidate {
 	s.next.Function = forest.Linear(s.features, s.weights)
 	return &s.next
@@ -146,8 +147,8 @@ func (s *sparse) subset(k int) []int32 {
 	return s.features
 }
 
-// insert adds feature j, keeping the order, or if j was drawn before adds last, which
-// is larger than all others.
+// insert adds feature j in ascending order. If j was drawn before it adds last instead,
+// which is larger than all others.
 func (s *sparse) insert(j, last int32) {
 	i := len(s.features)
 	for i > 0 && s.features[i-1] > j {
@@ -162,8 +163,8 @@ func (s *sparse) insert(j, last int32) {
 	s.features[i] = j
 }
 
-// signs draws a combination of k weights ±1. A single feature has weight +1: its
-// mirror image splits the rows alike.
+// signs draws a combination of k features with weights ±1. A single feature has weight
+// +1, since the sign makes no difference to its splits.
 func (s *sparse) signs(k int) *grow.Candidate {
 	s.subset(k)
 	s.weights = s.weights[:0]
@@ -181,8 +182,8 @@ func (s *sparse) signs(k int) *grow.Candidate {
 	return s.candidate()
 }
 
-// uniform draws a combination of k weights uniform in [−1, 1]. A single feature
-// has weight 1.
+// uniform draws a combination of k features with weights uniform in [−1, 1]. A single
+// feature has weight 1.
 func (s *sparse) uniform(k int) *grow.Candidate {
 	s.subset(k)
 	s.weights = s.weights[:0]

@@ -16,17 +16,17 @@ import (
 
 const defaultTrees = 500
 
-// A Learner grows a SPORF: at every node it draws a sparse random p×d matrix A
-// with ⌈λpd⌉ entries in {−1, +1}, spread uniformly, and splits on the best
-// column of the projected rows XA (Algorithms 1 and 2). The zero value is the
+// A Learner grows a SPORF: at each node it draws a sparse random p×d matrix A with
+// ⌈λpd⌉ nonzero entries, −1 or +1, at uniformly drawn positions, and splits on the best
+// column of the projected data XA (Algorithms 1 and 2). The zero value is the
 // paper's default, d = p and λ = 3/p (section 5.2).
 type Learner struct {
 	Trees      int           // 0 means 500
 	Candidates int           // d, the projections tried at a node; 0 means p
 	Density    float64       // λ in (0, 1], the share of entries that are not zero; 0 means 3/p, at most 1
-	Memory     forest.Memory // zero is none; with one, trees avoid features that those before use near their roots
+	Memory     forest.Memory // zero means none; otherwise trees avoid features that earlier trees split by near their roots
 	forest.Growth
-	Sampling forest.Sampling // of each tree's rows; zero is the bootstrap
+	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
 	Seed     uint64
 }
 
@@ -56,21 +56,22 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	}, func(weights []float64) grow.Source { return newMatrix(p, d, nonzeros(density, p, d), weights) })
 }
 
-// nonzeros returns ⌈λpd⌉. The factor is for λ = k/p, whose product may round to
-// more than kd.
+// nonzeros returns ⌈λpd⌉. The factor 1 − 1e−12 corrects for rounding: with λ = k/p the
+// product may come out above kd.
 func nonzeros(density float64, p, d int) int {
 	return int(math.Ceil(density * float64(p) * float64(d) * (1 - 1e-12)))
 }
 
-// FRC grows Breiman's Forest-RC (Machine Learning 45, 2001, section 5): at every
-// node it draws d combinations of L features with weights uniform in [−1, 1].
+// FRC grows Breiman's Forest-RC (Machine Learning 45, 2001, section 5): each node is
+// split on the best of d random combinations of L features, with weights uniform in
+// [−1, 1].
 type FRC struct {
 	Trees      int           // 0 means 500
 	Candidates int           // d, the combinations tried at a node; 0 means p
-	Combined   int           // L, the features of a combination; 0 means 3, at most p
-	Memory     forest.Memory // zero is none; with one, trees avoid features that those before use near their roots
+	Combined   int           // L, the features of a combination; 0 means min(3, p)
+	Memory     forest.Memory // zero means none; otherwise trees avoid features that earlier trees split by near their roots
 	forest.Growth
-	Sampling forest.Sampling // of each tree's rows; zero is the bootstrap
+	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
 	Seed     uint64
 }
 
@@ -103,9 +104,9 @@ func fit(ctx context.Context, train *datasets.Dataset, memory forest.Memory, par
 	return grow.ForestWithMemory(ctx, train, params, memory, source)
 }
 
-// Grid returns the settings that the paper tunes over (section 3.2) for p
-// features: d in {p^¼, p^½, p^¾, p, p²}, rounded, and λ in {1/p, …, 5/p}. Those
-// that coincide stand once.
+// Grid returns the settings that the paper tunes over (section 3.2) for p features: d in
+// {p^¼, p^½, p^¾, p, p²}, rounded, and λ in {1/p, …, 5/p}, at most 1, without duplicates.
+// The other fields are those of l.
 func (l Learner) Grid(p int) []Learner {
 	var grid []Learner
 	for _, d := range candidateGrid(p) {
@@ -117,8 +118,8 @@ func (l Learner) Grid(p int) []Learner {
 	return grid
 }
 
-// Grid returns the settings that the paper tunes over, as [Learner.Grid] does,
-// with L in {1, …, 5}.
+// Grid returns the settings that the paper tunes over for p features: d as in
+// [Learner.Grid], and L in {1, …, 5}, at most p. The other fields are those of l.
 func (l FRC) Grid(p int) []FRC {
 	var grid []FRC
 	for _, d := range candidateGrid(p) {
