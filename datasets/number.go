@@ -13,7 +13,7 @@ const (
 	textCell cellKind = iota
 	numberCell
 	infiniteCell // "inf", or a number beyond what the type holds
-	missingCell  // by the reader's options; comes after the kinds of other cells
+	missingCell  // by the reader's options; the last, since tallies count only the others
 )
 
 // parseNumber reads a decimal number of the given size (32 or 64 bits).
@@ -50,16 +50,15 @@ func parseNumber(s string, bits int) (float64, cellKind) {
 	}
 }
 
-// powers are the powers of ten that float64 holds exactly.
-var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+// powersOfTen holds the powers of ten that a float64 holds exactly.
+var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
 // parseFloat32 returns what strconv.ParseFloat returns, in a quarter of the time, for
-// decimal numbers of up to 19 digits and not far from 1. For others, ok is false.
+// decimal numbers of up to 19 digits and a small exponent. For others, ok is false.
 //
-// It makes a float64 of the digits and divides it by a power of ten, or multiplies it.
-// Each of the two is rounded once, so that the result is within three units in the last
-// place of the number. Unless it is as near as that to the middle between two float32,
-// both round to the same float32.
+// It converts the digits to float64, and multiplies or divides by a power of ten. Each of
+// these rounds once, so the result is within three units in the last place of the number.
+// Unless that range holds the midpoint of two float32, both round to the same float32.
 func parseFloat32(s string) (v float32, ok bool) {
 	i := 0
 	if s != "" && (s[0] == '-' || s[0] == '+') {
@@ -92,16 +91,16 @@ func parseFloat32(s string) (v float32, ok bool) {
 		}
 		scale += exponent
 	}
-	if scale < 1-len(powers) || scale >= len(powers) {
+	if scale < 1-len(powersOfTen) || scale >= len(powersOfTen) {
 		return 0, false
 	}
 	wide := float64(mantissa)
 	if scale < 0 {
-		wide /= powers[-scale]
+		wide /= powersOfTen[-scale]
 	} else {
-		wide *= powers[scale]
+		wide *= powersOfTen[scale]
 	}
-	const middle = 1 << 28 // of the 29 bits that a float32 lacks
+	const middle = 1 << 28 // of the range of the 29 bits that a float32 lacks
 	if bits := math.Float64bits(wide) & (1<<29 - 1); bits-(middle-4) <= 8 || wide > math.MaxFloat32 {
 		return 0, false
 	}

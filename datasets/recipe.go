@@ -15,9 +15,9 @@ import (
 
 // A recipe says how the original files of a data set are read.
 //
-// Byte-order marks, carriage returns and blank lines do not count. Then Header
-// lines of each file are skipped, in ARFF everything up to @data, and lines
-// that begin with Comment. Every row has a field for each of Columns.
+// Byte-order marks, carriage returns and blank lines are removed. Then the first
+// Header lines of each file (in ARFF everything up to @data) are skipped, and
+// lines that begin with Comment. Every row has a field for each of Columns.
 type recipe struct {
 	Gzip        bool   // the download itself is gzipped
 	Format      string // "whitespace", "csv", "tsv", "arff"
@@ -33,7 +33,7 @@ type recipe struct {
 }
 
 // A recipeOp is a step between reading the rows and choosing the columns. Op
-// says which fields count. Columns and rows are counted from 0.
+// says which fields are used. Columns and rows are counted from 0.
 type recipeOp struct {
 	Op        string
 	Columns   []int
@@ -59,16 +59,16 @@ func (r *recipe) has(op string) bool {
 
 func (r *recipe) missing(field string) bool { return slices.Contains(r.Missing, field) }
 
-// A recipeTable is a data set in text, on its way from the original files to
-// the canonical CSV.
+// A recipeTable holds the cells of a data set as text while it is converted from
+// the original files to canonical CSV.
 type recipeTable struct {
 	*recipe
 	rows    [][]string
 	nominal [][]string // ARFF: the listed values of each column
 	columns []string
 	drop    []int
-	target  []string  // where it isn't column Target
-	chars   *recipeOp // the column to be split into letters
+	target  []string  // if it isn't column Target
+	chars   *recipeOp // names the column to be split into letters
 }
 
 // table reads the original files (as downloaded) into a canonical table: the
@@ -95,7 +95,7 @@ func (s *source) table(files [][]byte) ([][]string, error) {
 	return rows, s.checkSize(rows)
 }
 
-// checkSize compares a canonical table with what the registry says.
+// checkSize compares the size of a canonical table with the registry's.
 func (s *source) checkSize(rows [][]string) error {
 	if n, p := len(rows)-1, len(rows[0])-1; n != s.N || p != s.P {
 		return fmt.Errorf("read %d rows of %d features; want %d of %d", n, p, s.N, s.P)
@@ -188,7 +188,7 @@ func (t *recipeTable) readLines(text string, sep byte) error {
 	}
 }
 
-// readARFF reads the rows of an ARFF file, and the values that its head lists.
+// readARFF reads the rows of an ARFF file, and the values that its header lists.
 func (t *recipeTable) readARFF(text string) error {
 	declare := func(a arffAttribute) error {
 		var values []string
@@ -361,14 +361,14 @@ func (t *recipeTable) nominalIndex(o *recipeOp) error {
 	return nil
 }
 
-// Names of the target column in a canonical CSV, which tell the task.
+// Names of the target column in a canonical CSV, one for each task.
 const (
 	classColumn = "class"
 	valueColumn = "target"
 )
 
-// canonical lays the table out as a canonical CSV has it: a header, the target
-// last, missing cells empty, and a v before categories that look like numbers.
+// canonical returns the rows of the canonical CSV: a header, the target last,
+// missing cells empty, and a v before categories that look like numbers.
 func (t *recipeTable) canonical(task string) ([][]string, error) {
 	var keep []int
 	var header []string
@@ -414,8 +414,8 @@ func (t *recipeTable) targetOf(i int) (string, error) {
 	return target, nil
 }
 
-// cells returns what field of column j is in the canonical CSV: one cell, or
-// many if the column is split into letters.
+// cells returns the canonical cells of a field of column j: one, or one per
+// letter if the column is split.
 func (t *recipeTable) cells(field string, j int) ([]string, error) {
 	switch {
 	case t.chars != nil && j == t.chars.Column:

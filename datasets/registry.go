@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// An Info tells about a registered public data set.
+// An Info describes a registered public data set.
 type Info struct {
-	Name  string // for [Load]
+	Name  string // that [Load] takes
 	Title string
 
 	Task        string // "classification" or "regression"
@@ -23,13 +23,13 @@ type Info struct {
 	Classes     int    // classes; 0 for regression
 	Missing     int    // missing cells
 
-	Embedded bool     // this package holds the set, so [Load] needs no network for it
+	Embedded bool     // the set is part of this package, so [Load] needs no network for it
 	Papers   []string // papers that use the set: "sporf", "hrf", "tao", "thesis"
 	Licence  string   // as far as it is known
-	Citation string   // creators as far as they are known, title, archive, copy that is read, licence
-	Note     string   // where the set differs from what papers print; may be empty
+	Citation string   // creators as far as they are known, title, archive, the copy that Load reads, licence
+	Note     string   // how the set differs from its description in papers; may be empty
 
-	Files []File // the original files, in the order they are read
+	Files []File // the original files, in the order in which they are read
 }
 
 // A File is an original file of a data set, pinned by its checksum.
@@ -39,8 +39,8 @@ type File struct {
 	Bytes  int64
 }
 
-// List returns the registered data sets, which this package holds or [Load] can
-// download, sorted by name.
+// List returns the registered data sets, which are embedded in this package or
+// which [Load] can download, sorted by name.
 func List() []Info {
 	list := make([]Info, len(registry()))
 	for i, s := range registry() {
@@ -76,8 +76,8 @@ type sourceFile struct {
 //go:embed registry.json
 var registryJSON []byte
 
-// registry is read when it is first asked for, since most programs that use
-// this package never do.
+// registry is parsed on first use, since most programs that import this package
+// never use it.
 var registry = sync.OnceValue(func() []source {
 	var list []source
 	for line := range bytes.Lines(registryJSON) {
@@ -114,7 +114,8 @@ func (s *source) info() Info {
 	return i
 }
 
-// citation names what is known for certain; of most sets the creators aren't.
+// citation includes the creators only if they are known for certain, which they
+// aren't for most sets.
 func (s *source) citation() string {
 	var b strings.Builder
 	switch {

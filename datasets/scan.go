@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// A cellScanner takes a text apart into cells, of which some are quoted. Readers of CSV
-// and of ARFF share it. encoding/csv won't do: to it blanks around quotes, quotes inside
-// unquoted cells, runs of blanks as separators, single quotes and backslashes are faults
-// or text, and with its options some faults are no longer found.
+// A cellScanner splits text into cells, some of which are quoted. The readers of CSV and of
+// ARFF share it. encoding/csv would not do: it takes blanks around quotes, quotes inside
+// unquoted cells, runs of blanks as separators, single quotes and backslashes for errors
+// or text, and the options that allow some of them hide other errors.
 type cellScanner struct {
 	rest    string
 	quotes  string // the bytes that open a quoted cell; the same byte closes it
 	blanks  string // dropped around cells
-	escapes bool   // in quotes a backslash stands before any byte
+	escapes bool   // in quotes, a backslash escapes the next byte
 }
 
 var errOpenQuote = errors.New("a quote is opened and never closed")
 
-// cell takes a cell that ends before one of the bytes of ends, or with the text. It
-// drops blanks around the cell, but not those in quotes. In quotes, two closing quotes
-// stand for one.
+// cell reads the next cell, which ends before one of the bytes of ends or at the end of
+// the text. It drops blanks around the cell, but not those in quotes. In quotes, two
+// closing quotes stand for one.
 func (s *cellScanner) cell(ends string) (text string, quoted bool, err error) {
 	s.rest = strings.TrimLeft(s.rest, s.blanks)
 	if s.rest == "" || strings.IndexByte(s.quotes, s.rest[0]) < 0 {
@@ -62,7 +62,7 @@ func (s *cellScanner) unescape(text string, quote byte) string {
 	return string(plain)
 }
 
-// closed steps over blanks after a closing quote.
+// closed skips blanks after a closing quote, and returns an error if text follows.
 func (s *cellScanner) closed(text, ends string) error {
 	ended := func() bool { return s.rest == "" || strings.IndexByte(ends, s.rest[0]) >= 0 }
 	if ended() {
@@ -75,18 +75,18 @@ func (s *cellScanner) closed(text, ends string) error {
 	return nil
 }
 
-// A csvScanner takes a text apart into records. Cells without escapes are parts of the text.
+// A csvScanner splits text into records. Cells without escapes share its memory.
 type csvScanner struct {
 	cellScanner
 	sep    byte   // ' ': runs of blanks
-	tight  byte   // the separator that is no blank, or 0
-	ends   string // of a cell
+	tight  byte   // the separator, which is not trimmed; 0 if it is runs of blanks
+	ends   string // bytes that end a cell
 	line   int    // on which the last record began, from 1
-	lines  int    // taken
+	lines  int    // read so far
 	fields []string
 }
 
-// newCSVScanner returns a scanner of text, before which there are lines lines.
+// newCSVScanner returns a scanner of text that comes after the given number of lines.
 func newCSVScanner(text string, sep byte, lines int) csvScanner {
 	s := csvScanner{cellScanner: cellScanner{rest: text, quotes: `"`, blanks: " \t\r"}, sep: sep, tight: sep, ends: string(sep) + "\n", lines: lines}
 	switch sep {
@@ -121,7 +121,7 @@ func (s *csvScanner) next() ([]string, error) {
 	return nil, io.EOF
 }
 
-// split splits a line without quotes, into nothing if it is blank.
+// split splits a line without quotes. A blank line has no fields.
 func (s *csvScanner) split(line string) {
 	if s.sep == ' ' {
 		s.fields = append(s.fields, strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == '\r' })...)
@@ -141,7 +141,7 @@ func (s *csvScanner) split(line string) {
 	}
 }
 
-// quoted splits a record whose first line is given and holds a quote.
+// quoted splits a record of one or more lines, the first of which is given and holds a quote.
 func (s *csvScanner) quoted(line string) error {
 	text := s.rest
 	defer func() { s.lines += strings.Count(text[:len(text)-len(s.rest)], "\n") }()
