@@ -7,36 +7,35 @@ import (
 	"slices"
 )
 
-// A Fold says which rows of a data set, counted from 0, to learn from and
-// which to test on.
+// A Fold lists the training rows and the test rows of a data set, counted from 0.
 type Fold struct {
 	Train, Test []int32
 }
 
-// Split returns the rows of d to learn from and those to test on, as views. It panics
-// where [Dataset.Subset] does.
+// Split returns the training and the test rows of d, which share the columns of d. It
+// panics where [Dataset.Subset] does.
 func (f Fold) Split(d *Dataset) (train, test *Dataset) {
 	return d.Subset(f.Train), d.Subset(f.Test)
 }
 
-// Streams of random numbers, so that a seed does not draw alike for all uses.
+// Streams of random numbers, so that different uses of a seed draw different numbers.
 const (
 	kfoldStream uint64 = 1 + iota
 	holdoutStream
 	bootstrapStream
 )
 
-// KFold cuts a data set into K parts whose sizes differ by at most one, each
-// of which is the test part of a fold once.
+// KFold divides the rows of a data set at random into K parts whose sizes differ by
+// at most one. Each part holds the test rows of one fold.
 type KFold struct {
-	K          int    // 0: 5
-	Stratified bool   // the rows of each class, too, differ by at most one
+	K          int    // number of folds, at least 2; 0 means 5
+	Stratified bool   // numbers of rows of each class differ by at most one, too
 	Seed       uint64 // the same seed gives the same folds
 }
 
-// Folds returns the K folds, their rows ascending. It returns an error if there are fewer
-// rows than folds, if the target is not sound (see [Dataset.Check]), or if the folds are
-// stratified and there are no labels.
+// Folds returns the K folds, with rows in ascending order. It returns an error if K is
+// negative, 1 or more than the number of rows, if the target is invalid (see
+// [Dataset.Check]), or if Stratified is set and there are no labels.
 func (k KFold) Folds(d *Dataset) ([]Fold, error) {
 	parts := k.K
 	if parts == 0 {
@@ -44,7 +43,7 @@ func (k KFold) Folds(d *Dataset) ([]Fold, error) {
 	}
 	n := d.N()
 	if parts < 2 || parts > n {
-		return nil, fmt.Errorf("datasets: %d folds of %s with %d rows; want from 2 to as many as rows", parts, d.label(), n)
+		return nil, fmt.Errorf("datasets: %d folds of %s with %d rows; want at least 2, and no more than rows", parts, d.label(), n)
 	}
 	if err := d.checkTarget(n); err != nil {
 		return nil, err
@@ -60,8 +59,8 @@ func (k KFold) Folds(d *Dataset) ([]Fold, error) {
 	return PredefinedFolds(n, tests)
 }
 
-// shuffled returns the rows of d in random order, or if stratified class by
-// class, the rows of each in random order.
+// shuffled returns the rows of d in random order or, if stratified, sorted by
+// class and in random order within each class.
 func shuffled(d *Dataset, stratified bool, rng *rand.Rand) ([]int32, error) {
 	if stratified && d.Labels == nil {
 		return nil, fmt.Errorf("datasets: %s has no classes to stratify by", d.label())
@@ -77,17 +76,17 @@ func shuffled(d *Dataset, stratified bool, rng *rand.Rand) ([]int32, error) {
 	return order, nil
 }
 
-// Holdout sets a part of the rows aside for testing.
+// Holdout divides the rows of a data set at random into training and test rows.
 type Holdout struct {
-	Test       float64 // share of the rows to test on, between 0 and 1; 0: 0.25
-	Stratified bool    // the same share of each class, to less than one row
+	Test       float64 // share of test rows, between 0 and 1; 0 means 0.25
+	Stratified bool    // the same share of each class, to within one row
 	Seed       uint64  // the same seed gives the same parts
 }
 
-// Split returns the rows of d to learn from and, to the nearest number, the
-// share to test on, as views whose rows keep their order. It returns an error if a part
-// would be empty, if d is not sound (see [Dataset.Check]), or if the parts are stratified
-// and there are no labels.
+// Split returns the training and the test rows of d, in ascending order and sharing the
+// columns of d. The number of test rows is rounded to the nearest integer. Split returns
+// an error if Test is not between 0 and 1, if either part would be empty, if d is invalid
+// (see [Dataset.Check]), or if Stratified is set and there are no labels.
 func (h Holdout) Split(d *Dataset) (train, test *Dataset, err error) {
 	share := h.Test
 	if share == 0 {
@@ -119,12 +118,12 @@ func (h Holdout) Split(d *Dataset) (train, test *Dataset, err error) {
 	return train, test, nil
 }
 
-// Bootstrap draws n of n rows with replacement to learn from, and leaves the
-// rows not drawn to test on. Both are ascending, and Test can be empty. It panics if n is
-// negative or no int32.
+// Bootstrap draws a bootstrap sample of n rows: Train holds n rows drawn with
+// replacement, and Test the out-of-bag rows, of which there may be none. Both are in
+// ascending order. Bootstrap panics if n is negative or above 2³¹−1.
 func Bootstrap(n int, seed uint64) Fold {
 	if n < 0 || n > math.MaxInt32 {
-		panic("datasets: Bootstrap of a number of rows that is no int32 or negative")
+		panic(fmt.Sprintf("datasets: Bootstrap of %d rows; want 0 to %d", n, math.MaxInt32))
 	}
 	rng := rand.New(rand.NewPCG(seed, bootstrapStream))
 	times := make([]int32, n)
@@ -143,9 +142,9 @@ func Bootstrap(n int, seed uint64) Fold {
 	return f
 }
 
-// PredefinedFolds returns a fold for each list of test rows, counted from 0,
-// with all other rows to learn from. It returns an error unless every one of the n rows
-// is in exactly one list and no part of a fold is empty.
+// PredefinedFolds returns a fold for each list of test rows, counted from 0. All other
+// rows are its training rows. It returns an error unless each of the n rows is in exactly
+// one list, and every fold has both training and test rows.
 func PredefinedFolds(n int, tests [][]int32) ([]Fold, error) {
 	folds, err := partition(n, tests, 0)
 	if err != nil {
@@ -180,8 +179,8 @@ func partition(n int, tests [][]int32, base int) ([]Fold, error) {
 	return folds, nil
 }
 
-// assignRows returns the list that each of n rows is in. In errors rows count
-// from base.
+// assignRows returns the number of the list that holds each of n rows. In errors
+// rows count from base.
 func assignRows(n int, lists [][]int32, base int) ([]int32, error) {
 	if n < 1 || n > math.MaxInt32 {
 		return nil, fmt.Errorf("folds of %d rows; want from 1 to %d", n, math.MaxInt32)

@@ -154,7 +154,7 @@ func TestSplitErrors(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fold(KFold{}, d), "datasets: 5 folds of data set with 3 rows; want from 2 to as many as rows"},
+		{fold(KFold{}, d), "datasets: 5 folds of data set with 3 rows; want at least 2, and no more than rows"},
 		{fold(KFold{K: 1}, d), "datasets: 1 folds of data set with 3 rows"},
 		{fold(KFold{K: -2}, d), "datasets: -2 folds of data set with 3 rows"},
 		{fold(KFold{K: 2, Stratified: true}, bare), `datasets: data set "bare" has no classes to stratify by`},

@@ -5,32 +5,32 @@ import (
 	"slices"
 )
 
-// A Step learns from training data how to change a data set, for example by
-// what to replace a missing cell. Fitting a step on training data alone keeps
-// the test data out of the model.
+// A Step learns from training data how to change a data set, such as the values
+// that replace missing cells. Fit it on training data alone, to keep the test
+// data out of the model.
 //
-// Concrete steps are [OneHot], [Ordinal], [Impute] and [Standardise]; [Steps]
-// is several in a row.
+// Steps are [OneHot], [Ordinal], [Impute], [Standardise] and [TargetEncoding];
+// [Steps] combines several.
 type Step interface {
 	Fit(train *Dataset) (Transform, error)
 }
 
-// A Transform is a fitted step. Apply returns a changed data set that shares
-// the columns it does not change, and the rows, with d. It returns an error that
-// wraps [ErrSchema] if the columns of d are not, by name and kind, those that the
-// step was fitted on. Where d lists other categories than the training data did,
-// they are matched by name.
+// A Transform is a fitted step. Apply returns a changed data set, which may share
+// memory with d. It returns an error that wraps [ErrSchema] if the columns of d
+// differ, by name, number or kind, from those that the step was fitted on.
+// Categories are matched by name, so d may list others, or in another order.
 //
-// The transforms of this package can be written to a file; see [MarshalTransform].
+// The transforms of this package can be saved; see [MarshalTransform].
 type Transform interface {
 	Apply(d *Dataset) (*Dataset, error)
 }
 
-// Steps are steps of which each is fitted on what the one before it makes of
-// the training data.
+// Steps is a sequence of steps. Each is fitted on the training data as changed by
+// the steps before it.
 type Steps []Step
 
-// Fit fits the steps in order. It returns an error where one of them does, or is nil.
+// Fit fits the steps in order, and returns [Transforms]. It returns an error if a step
+// does, or is nil.
 func (s Steps) Fit(train *Dataset) (Transform, error) {
 	fitted := make(Transforms, len(s))
 	for i, step := range s {
@@ -51,11 +51,11 @@ func (s Steps) Fit(train *Dataset) (Transform, error) {
 	return fitted, nil
 }
 
-// Transforms are fitted steps, each of which is applied to what the one before it makes of
-// the data.
+// Transforms is a sequence of fitted steps. Each is applied to the data as changed by the
+// steps before it.
 type Transforms []Transform
 
-// Apply applies them in order. It returns an error where one of them does, or is nil.
+// Apply applies the transforms in order. It returns an error if one of them does, or is nil.
 func (t Transforms) Apply(d *Dataset) (*Dataset, error) {
 	for i, step := range t {
 		if step == nil {
@@ -69,7 +69,7 @@ func (t Transforms) Apply(d *Dataset) (*Dataset, error) {
 	return d, nil
 }
 
-// checkFitted checks that d is a table with the features of the training data.
+// checkFitted checks that d is valid and has the features of the training data.
 func checkFitted(step string, features []Feature, d *Dataset) error {
 	if err := d.checkTable(); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (d *Dataset) withColumns(features []Feature, columns [][]float32) *Dataset 
 	return &s
 }
 
-// row returns the place of row i in the columns.
+// row returns the index of row i in the columns.
 func (d *Dataset) row(i int) int32 {
 	if d.Rows != nil {
 		return d.Rows[i]
@@ -123,7 +123,7 @@ func (d *Dataset) weight(i int) float64 {
 	return 1
 }
 
-// places returns for each category in from its code in to, −1 if it has none.
+// places returns for each category of from its index in to, or −1.
 func places(from, to []string) []int32 {
 	code := make(map[string]int32, len(to))
 	for i, name := range to {
@@ -140,16 +140,16 @@ func places(from, to []string) []int32 {
 	return p
 }
 
-// OneHot makes of every categorical column one column a category of the
-// training data, called column=category, that is 1 where the cell is that
-// category and 0 elsewhere. A category that the training data do not list is 0
-// in all of them, and a missing cell is missing in all of them: fit Impute
-// before. Numeric columns stay as they are.
+// OneHot replaces every categorical column by one column per category of the
+// training data, called column=category, which is 1 where the cell is that
+// category and 0 elsewhere. A category that the training data do not list gives
+// 0 in all of them. A missing cell is missing in all of them; use Impute first.
+// Numeric columns are not changed.
 type OneHot struct{}
 
-// Fit keeps the features of train. Categories count as seen if they are listed,
-// even if no row holds them, so that all folds of a data set get the same
-// columns.
+// Fit takes the categories that train lists, even those that no row has, so that
+// all folds of a data set get the same columns. It returns an error if train is
+// invalid (see [Dataset.Check]), or if no columns would be left.
 func (OneHot) Fit(train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
@@ -211,13 +211,14 @@ func indicators(cells []float32, place []int32, k int) [][]float32 {
 	return columns
 }
 
-// Ordinal makes of every categorical column a numeric one that holds the code
-// of the category: its place in the order in which the training data list the
-// categories. A category that the training data do not list is an error.
-// Missing cells stay missing, and numeric columns as they are.
+// Ordinal replaces every categorical column by a numeric one that holds the index
+// of the category among those that the training data list. A category that they
+// do not list is an error of Apply. Missing cells stay missing, and numeric
+// columns are not changed.
 type Ordinal struct{}
 
-// Fit keeps the features of train.
+// Fit takes the categories that train lists. It returns an error if train is
+// invalid (see [Dataset.Check]).
 func (Ordinal) Fit(train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err

@@ -10,42 +10,41 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// TargetEncoding makes of every categorical column what its categories say about the
-// target (Micci-Barreca, SIGKDD Explorations 3, 2001): for values one column, the mean
-// target of the rows of a category, called column|mean; for K classes K−1 columns, the
-// share of each class but the first, called column|class. Rows count by their weights.
-// Numeric columns stay as they are.
+// TargetEncoding replaces every categorical column by the mean target of its categories
+// (Micci-Barreca, SIGKDD Explorations 3, 2001). For regression this is one column, called
+// column|mean. For K classes it is K−1 columns, the share of each class but the first,
+// called column|class. Means and shares are weighted. Numeric columns are not changed.
 //
-// Categories of few rows are drawn towards the mean m of all rows. With n rows (a sum of
-// weights) and mean y in a category, its code is λy + (1 − λ)m, where λ = 1/(1 + exp(−(n −
-// MinRows)/Smoothing)). A missing cell, and a category that the training data don't have,
-// is m.
+// The means of small categories are shrunk towards the mean m of all rows: if a category
+// has n rows (a sum of weights) of mean y, its code is λy + (1 − λ)m, where λ = 1/(1 +
+// exp(−(n − MinRows)/Smoothing)). The code of a missing cell, and of a category that the
+// training data don't have, is m.
 //
-// A training row takes part in the mean of its own category, so its code tells something
-// about its own target, which no other row's code does. Therefore the training rows are
-// divided into Folds, and what a learner sees of a training row is encoded from the other
-// folds. See [TrainingTransform].
+// The mean of a category includes the targets of its own training rows, so their codes
+// would leak their targets. Therefore the training rows are divided at random into Folds,
+// and a learner sees each training row encoded from the other folds. See
+// [TrainingTransform].
 type TargetEncoding struct {
 	MinRows   float64 // n at which λ is ½; 0 means 20
 	Smoothing float64 // how slowly λ rises with n; 0 means 10
 	Folds     int     // 0 means 5; 1 encodes training rows like all others, as the encoders of category_encoders do
-	Seed      uint64  // of the folds
+	Seed      uint64  // the same seed gives the same folds
 }
 
-const targetStream = 4 // of random numbers
+const targetStream = 4 // of random numbers, after those of split.go
 
-// A TrainingTransform is a fitted step that changes its training data in another way than
-// other data.
+// A TrainingTransform is a fitted step that changes its training data in a different way
+// from other data.
 type TrainingTransform interface {
 	Transform
 
-	// ApplyTraining returns what a learner is to see of the training data, which must be
+	// ApplyTraining returns the training data as a learner should see them. They must be
 	// those that the step was fitted on, with the same rows in the same order.
 	ApplyTraining(train *Dataset) (*Dataset, error)
 }
 
-// ApplyTraining returns what t makes of the data that it was fitted on: by its own
-// ApplyTraining if it is a [TrainingTransform], and else by Apply. A nil t is an error.
+// ApplyTraining applies t to the data that it was fitted on: by t.ApplyTraining if t is a
+// [TrainingTransform], and otherwise by t.Apply. A nil t is an error.
 func ApplyTraining(t Transform, train *Dataset) (*Dataset, error) {
 	if t == nil {
 		return nil, errors.New("datasets: a transform is nil")
@@ -56,7 +55,7 @@ func ApplyTraining(t Transform, train *Dataset) (*Dataset, error) {
 	return t.Apply(train)
 }
 
-// ApplyTraining applies them in order, each as [ApplyTraining] does.
+// ApplyTraining applies the transforms in order, each by [ApplyTraining].
 func (t Transforms) ApplyTraining(train *Dataset) (*Dataset, error) {
 	for _, step := range t {
 		var err error
@@ -67,8 +66,9 @@ func (t Transforms) ApplyTraining(train *Dataset) (*Dataset, error) {
 	return train, nil
 }
 
-// Fit learns the codes. It returns an error if train has no target, if a parameter is
-// negative or not a number, or if there are more folds than rows.
+// Fit computes the codes. It returns an error if train is invalid (see [Dataset.Check]), has
+// no target or only one class, if a parameter is negative or not finite, or if there are
+// more folds than rows, or if no row outside of a fold has weight.
 func (e TargetEncoding) Fit(train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
@@ -115,21 +115,21 @@ func (e TargetEncoding) Fit(train *Dataset) (Transform, error) {
 // A targetEncoded is a fitted TargetEncoding.
 type targetEncoded struct {
 	before, after []Feature
-	outputs       []string // what the columns are called after |
-	first         []int    // the number of each column's first category among those of all columns
-	categories    int      // of all columns
+	outputs       []string // what column names have after |
+	first         []int    // index of each column's first category among those of all columns
+	categories    int      // number of categories of all columns
 	rows, folds   int
 	seed          uint64
-	tables        []targetTable // the codes from all rows, and from all but each fold if there are several
+	tables        []targetTable // from all rows, and, if there are several folds, from all rows but those of each
 }
 
-// A targetTable holds codes.
+// A targetTable holds codes computed from a set of rows.
 type targetTable struct {
-	prior []float64 // the mean target of all rows, by output
-	codes []float64 // by category of all columns, and output
+	prior []float64 // mean target, by output
+	codes []float64 // by category (of all columns) and output
 }
 
-// foldTables returns how many tables there are of all rows but one fold's.
+// foldTables returns the number of tables that leave out a fold.
 func (t targetEncoded) foldTables() int {
 	if t.folds == 1 {
 		return 0
@@ -148,7 +148,7 @@ func (t targetEncoded) foldOf() []int32 {
 	return fold
 }
 
-// named returns t with what follows from its columns and outputs.
+// named returns t with first, categories and after, which follow from before and outputs.
 func (t targetEncoded) named() targetEncoded {
 	for _, f := range t.before {
 		t.first = append(t.first, t.categories)
@@ -175,7 +175,7 @@ func (d *Dataset) target(i, o int) float64 {
 	return 0
 }
 
-// table returns the codes of the categories by the rows that are among.
+// table computes the codes from the rows for which among is true.
 func (e TargetEncoding) table(d *Dataset, of *targetEncoded, among func(i int) bool) (targetTable, error) {
 	outputs := len(of.outputs)
 	t := targetTable{prior: make([]float64, outputs), codes: make([]float64, of.categories*outputs)}
@@ -238,8 +238,7 @@ func (t targetEncoded) ApplyTraining(train *Dataset) (*Dataset, error) {
 	return t.apply(train, func(i int) *targetTable { return &t.tables[1+fold[i]] })
 }
 
-// apply encodes each row with its table. The columns of a view are made anew, with its
-// rows alone.
+// apply encodes each row with its table. The result has the rows of d as columns of its own.
 func (t targetEncoded) apply(d *Dataset, table func(i int) *targetTable) (*Dataset, error) {
 	if err := checkFitted("TargetEncoding", t.before, d); err != nil {
 		return nil, err

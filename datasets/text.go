@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// unpack returns the text of in, unpacked if it is gzip by its first bytes and without a
-// UTF-8 byte-order mark.
+// unpack returns a reader of the text of in, which it decompresses if it begins like gzip,
+// without a UTF-8 byte-order mark.
 func unpack(in *bufio.Reader) (io.Reader, error) {
 	magic, err := in.Peek(2)
 	if string(magic) == "\x1f\x8b" {
@@ -34,7 +34,7 @@ func unpack(in *bufio.Reader) (io.Reader, error) {
 	return in, nil
 }
 
-// readText reads all of r as unpack does.
+// readText returns the text of r, after unpack.
 func readText(r io.Reader) (string, error) {
 	text, err := unpack(bufio.NewReaderSize(r, 1<<16))
 	if err != nil {
@@ -60,7 +60,7 @@ func readFile(path string, read func(io.Reader, string) (*Dataset, error)) (*Dat
 	return d, nil
 }
 
-// A lineError is an error of a line of a file.
+// A lineError is an error in a line of a file.
 type lineError struct {
 	line int
 	error
@@ -70,7 +70,7 @@ func errorAt(line int, format string, args ...any) error {
 	return &lineError{line, fmt.Errorf(format, args...)}
 }
 
-// fileError returns the error with the name of the file and, of a lineError, the line.
+// fileError adds the name of the file and, for a lineError, the line to err.
 func fileError(name string, err error) error {
 	if at, ok := err.(*lineError); ok {
 		return fmt.Errorf("datasets: %s:%d: %w", name, at.line, at.error)
@@ -78,8 +78,8 @@ func fileError(name string, err error) error {
 	return fmt.Errorf("datasets: %s: %w", name, err)
 }
 
-// baseName returns the last element of path without what follows its first
-// dot: "letter" for "data/letter.csv.gz".
+// baseName returns the last element of path up to its first dot: "letter" for
+// "data/letter.csv.gz".
 func baseName(path string) string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
 	return name
@@ -98,8 +98,8 @@ func trim(s string, sep byte) string {
 
 func isBlank(c, sep byte) bool { return (c == ' ' || c == '\t' || c == '\r') && c != sep }
 
-// findColumn returns the index of the column that is called spec, or that
-// spec "#k" counts from 1.
+// findColumn returns the index of the column called spec or, if there is none
+// and spec is "#k", of column k, counted from 1.
 func findColumn(names []string, spec string) (int, error) {
 	if j := slices.Index(names, spec); j >= 0 {
 		return j, nil
@@ -113,7 +113,7 @@ func findColumn(names []string, spec string) (int, error) {
 	return 0, fmt.Errorf("no column %q; the nearest are %s", spec, nearest(names, spec))
 }
 
-// nearest quotes the three names of smallest edit distance to s.
+// nearest quotes the three names, or fewer, of smallest edit distance to s.
 func nearest(names []string, s string) string {
 	if len(s) > 64 {
 		s = s[:64]
@@ -131,7 +131,7 @@ func nearest(names []string, s string) string {
 	return strings.Join(near, ", ")
 }
 
-// editDistance is Levenshtein's, in bytes.
+// editDistance returns the Levenshtein distance of a and b, in bytes.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
