@@ -2,21 +2,21 @@ package graf
 
 import "math"
 
-// reaches reports whether a plane of the group comes near enough to a region to
-// cut it: the radius heuristic of section 4.1. It errs on the side of scanning,
-// so that the tree is the same with and without it.
+// reaches reports whether a plane of the current group may cut a region: the radius
+// heuristic of section 4.1. It returns true in all doubtful cases, so the tree is the
+// same as without the heuristic.
 //
-// The paper's radius (eq. 25) is the distance from the region's mean to its
-// corner of smallest values or to that of largest values, whichever is longer.
-// Rows may lie farther out, near another corner, and a plane may cut between
-// them. The radius here is the distance from the mean to the farthest row.
+// The paper's radius (eq. 25) is the larger of the distances from the region's mean to the
+// corner of its smallest and to the corner of its largest feature values. Rows near another
+// corner may be farther away, and a plane may separate them. The radius here is
+// the distance from the mean to the farthest row.
 func (w *worker) reaches(r *region) bool {
 	switch {
 	case r.ball == unneeded:
 		return true
-	case int(r.hi-r.lo) < leastBall*min(w.Candidates, lanes): // scanned as fast as tested
+	case int(r.hi-r.lo) < minBallRows*min(w.Candidates, lanes): // scanning takes no longer than the test
 		return true
-	case w.tests > enoughTests && w.misses < w.tests/4: // tests don't pay in this tree
+	case w.tests > enoughTests && w.misses < w.tests/4: // tests don't pay off in this tree
 		return true
 	}
 	if r.ball == needed {
@@ -40,24 +40,24 @@ func (w *worker) reaches(r *region) bool {
 	return false
 }
 
-// leastBall is how many rows for each plane of a group make a ball worth its test:
-// rows meet eight planes at once, a ball one after the other.
-const leastBall = 2
+// minBallRows is the number of rows, for each plane of a group, from which the test of a
+// ball pays off: a row is compared with eight planes at once, a ball with one at a time.
+const minBallRows = 2
 
-// enoughTests is how many tests in a tree show whether they pay: with many
-// features, planes reach nearly every region.
+// enoughTests is the number of tests in a tree after which they are given up if few of
+// them exclude a region. With many features, planes reach nearly every region.
 const enoughTests = 256
 
-// rounding bounds by how much the sums of a row of length w.most may be wrong: for
-// each unit of length of the weights, an error of 2^-24 in each of M products and
-// sums, and then some for the sums here; and where products underflow, 2^-150 each
-// whatever the weights.
+// rounding bounds the rounding errors of a plane's sum over a row of length at most
+// w.longest. The relative part is multiplied by the length of the weights: 2^-24 for each of
+// M products and sums, doubled to cover the sums computed here. The absolute part is for
+// products that underflow, 2^-150 each.
 func (w *worker) rounding() (relative, absolute float64) {
-	return float64(w.TreeFeatures+2) * 0x1p-23 * w.most, float64(w.TreeFeatures) * 0x1p-149
+	return float64(w.TreeFeatures+2) * 0x1p-23 * w.longest, float64(w.TreeFeatures) * 0x1p-149
 }
 
-// balls holds the balls around regions. The memory of those that are no longer
-// needed is used again.
+// balls holds the balls around regions, numbered from 0. The memory of balls that are no
+// longer needed is used again.
 type balls struct {
 	m      int
 	means  []float64
@@ -79,7 +79,7 @@ func (b *balls) free(k int32) {
 	}
 }
 
-// newBall computes the ball around a region's rows.
+// newBall computes the ball around a region's rows and returns its number.
 func (w *worker) newBall(r *region) int32 {
 	b := &w.balls
 	k := int32(len(b.radii))

@@ -1,10 +1,10 @@
 // Package graf grows Guided Random Forests (Gupta, Jindal, Jayadeva, Sengupta and
 // Chandra, "Guided Random Forest and its application to data approximation").
 //
-// A tree divides the space by hyperplanes, not node by node: a plane drawn for
-// the most impure region is extended to every impure region that it cuts, so a
-// few planes make many leaves. The trees are kept as any other forest's, with
-// the planes in the tree's pool, where nodes share them.
+// A tree isn't grown node by node: at each step a hyperplane is drawn for the most impure
+// region and extended to all other impure regions that it cuts, so few planes make many
+// leaves. The result is an ordinary [forest.Tree]; nodes that are split by the same plane
+// share its function.
 package graf
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
-// Sizes of the feature subspace M that the paper tunes over (section 7.2), as
-// values of [Learner.TreeFeatures]: functions of the number of features n, rounded.
+// The sizes M of the feature subspace that the paper tunes over (section 7.2), as values
+// of [Learner.TreeFeatures]. n is the number of features; sizes are rounded.
 const (
 	Log2 = -1 - iota // log2 n
 	Sqrt             // √n
@@ -34,26 +34,28 @@ const (
 	method       = "graf"
 )
 
-// A Learner grows a Guided Random Forest (Algorithm 1). The zero value is the
-// paper's default (section 7.1): 100 trees, each over half of the features.
+// A Learner grows a Guided Random Forest (Algorithm 1), each tree on all rows. The zero
+// value is the paper's default (section 7.1): 100 trees, each on a random half of the
+// features.
 //
-// A plane's weights are drawn between the least and the largest value of their features
-// (eq. 6), so standardise these: see [datasets.Standardise] and [forest.Pipeline].
+// A plane's weight for a feature is drawn between the feature's smallest and largest value
+// in the region (eq. 6), so features should be standardised: see [datasets.Standardise]
+// and [forest.Pipeline].
 //
-// The forest's rule is [forest.Consensus] (eq. 22). A leaf holds the posterior
-// of eq. 18: its rows by class, each class weighted by N/N_c (eq. 20).
+// The forest's rule is [forest.Consensus] (eq. 22). A leaf holds the posterior of eq. 18:
+// its numbers of rows by class, multiplied by the class weights N/N_c (eq. 20).
 type Learner struct {
 	Trees        int // T; 0 means 100
 	TreeFeatures int // M, features drawn for a tree: a number, or Log2, Sqrt, Half or All; 0 means Half
 	Candidates   int // K, hyperplanes drawn at a step, of which the best is kept; 0 means M
-	MinSplit     int // rows that a region needs to be divided; 0 means 2
+	MinSplit     int // fewest rows of a region that is divided; 0 means 2
 	Seed         uint64
 
-	everywhere bool // scan every impure region, whatever the radius heuristic says (for tests)
+	everywhere bool // skip the radius heuristic and scan every impure region (for tests)
 }
 
-// Fit grows the forest; see [forest.Learner]. It returns an error for data with
-// values or with weights.
+// Fit grows the forest; see [forest.Learner]. It returns an error for data with values or
+// with row weights.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	g, err := l.prepare(train)
 	if err != nil {
@@ -143,10 +145,10 @@ func check(d *datasets.Dataset) error {
 	return grow.CheckTarget(d, nil)
 }
 
-// Grid returns the settings that the paper tunes over (section 7.2): M in
-// {log2 n, √n, n/2, n} and MinSplit in {2, 5}, with K = M, for n features. Those
-// that coincide stand once. The paper tunes the number of trees as well, in
-// {100, 200, 500, 1000, 2000}.
+// Grid returns the settings that the paper tunes over (section 7.2) for n features: M in
+// {log2 n, √n, n/2, n}, rounded, and MinSplit in {2, 5}, with K = M, without duplicates.
+// The other fields are those of l. The paper tunes the number of trees as well, in {100,
+// 200, 500, 1000, 2000}.
 func (l Learner) Grid(n int) []Learner {
 	var grid []Learner
 	l.Candidates = 0

@@ -1,7 +1,7 @@
 package graf
 
-// impurity returns Z of a region (eq. 8), given its rows by class. It is exactly
-// 0 for one class.
+// impurity returns Z of a region (eq. 8), given its numbers of rows by class. It is
+// exactly 0 for one class.
 func (g *grower) impurity(runs []run) float64 {
 	if len(runs) == 1 {
 		return 0
@@ -26,9 +26,10 @@ func weightedGini(n int32, sum, squares float64) float64 {
 	return float64(float64(n) * max(0, 1-squares/float64(sum*sum)))
 }
 
-// tabulated is up to how many rows of each of two classes Z is tabulated.
+// tabulated is the largest number of rows of each of two classes for which Z is tabulated.
 const tabulated = 31
 
+// tabulate computes Z of all small regions of two classes.
 func (g *grower) tabulate() {
 	g.pairs = make([]float64, (tabulated+1)*(tabulated+1))
 	for a := range int32(tabulated + 1) {
@@ -41,19 +42,19 @@ func (g *grower) tabulate() {
 	}
 }
 
-// addGains adds the decrease of a region's Z by each plane of the group that cuts
-// it to the plane's gain. It returns which planes do.
+// addGains adds to the gain of each plane of the group that cuts the region the decrease of
+// Z in the region. It returns which planes cut it.
 //
-// Z may also rise: where one class is much larger than another, Z isn't concave,
-// though the paper says below eq. 8 that a cut never raises it.
+// Z may also increase, although the paper says below eq. 8 that a cut never increases it:
+// Z isn't concave where one class is much larger than another.
 func (w *worker) addGains(r *region) (cuts uint8) {
 	runs := w.runsOf(r)
 	n := r.hi - r.lo
 	if n > 255 {
 		return w.addWideGains(r, runs)
 	}
-	// Rows on the right by class and plane, as bytes of a word: no plane's byte
-	// can overflow.
+	// For each class, the bytes of a word count the rows on the right of each plane.
+	// No byte can overflow.
 	at := r.lo
 	var total uint64
 	for k, run := range runs {
@@ -87,13 +88,13 @@ func (w *worker) addGains(r *region) (cuts uint8) {
 			for c := range runs {
 				w.right[c] = int32(w.narrow[c] >> (8 * k) & 255)
 			}
-			w.trials.gains[k] += r.z - w.parts(runs, n, on)
+			w.trials.gains[k] += r.z - w.splitImpurity(runs, n, on)
 		}
 	}
 	return cuts
 }
 
-// spread[s] has bit k of s in its byte k.
+// spread[s] has bit k of s in byte k.
 var spread = func() (table [256]uint64) {
 	for s := range table {
 		for k := range lanes {
@@ -110,10 +111,10 @@ func (w *worker) addWideGains(r *region, runs []run) (cuts uint8) {
 		counts := &w.wide[k]
 		clear(counts[:])
 		for sides := w.trials.sides[at : at+run.n]; len(sides) > 0; {
-			few := sides[:min(255, len(sides))]
-			sides = sides[len(few):]
+			chunk := sides[:min(255, len(sides))]
+			sides = sides[len(chunk):]
 			var sum uint64
-			for _, s := range few {
+			for _, s := range chunk {
 				sum += spread[s]
 			}
 			for l := range counts {
@@ -131,15 +132,15 @@ func (w *worker) addWideGains(r *region, runs []run) (cuts uint8) {
 		}
 		if on != 0 && on != n {
 			cuts |= 1 << k
-			w.trials.gains[k] += r.z - w.parts(runs, n, on)
+			w.trials.gains[k] += r.z - w.splitImpurity(runs, n, on)
 		}
 	}
 	return cuts
 }
 
-// parts returns the sum of Z on both sides of a plane that has w.right rows by
-// run, on in all, on its right.
-func (w *worker) parts(runs []run, n, on int32) float64 {
+// splitImpurity returns the sum of Z over both sides of a plane that has w.right rows of
+// each run, on rows in total, on its right.
+func (w *worker) splitImpurity(runs []run, n, on int32) float64 {
 	var leftSum, leftSquares, rightSum, rightSquares float64
 	for c, run := range runs {
 		inv := w.inv[run.class]

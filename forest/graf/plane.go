@@ -7,11 +7,11 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
-// lanes is how many trials are computed together.
+// lanes is the number of planes that are computed at once.
 const lanes = kernel.Lanes
 
-// A group is some of the K trials of a step, and on which side of each plane the
-// rows lie.
+// A group is up to lanes of the K planes of a step, with the side of each plane that the
+// rows are on.
 type group struct {
 	planes     int
 	weights    []float32 // of plane k at weights[lanes*j+k], j numbering the features of the subspace
@@ -19,34 +19,34 @@ type group struct {
 	lengths    [lanes]float64 // of the weight vectors
 	gains      [lanes]float64 // decrease of Z(S)
 	cuts       uint8          // which planes cut the target
-	reached    []bool         // by region: whether a plane of the group can cut it
-	sides      []uint8        // by row of a region in reach: bit k is 1 if it lies on the right of plane k (eq. 2)
-	lane       int            // the best
-	room       []float32
+	reached    []bool         // by region: whether a plane of the group may cut it
+	sides      []uint8        // by row of a reached region: bit k is 1 if it is on the right of plane k (eq. 2)
+	lane       int            // of the best plane
+	buffer     []float32      // for plane
 }
 
 func newGroup(m, n int) group {
-	return group{weights: make([]float32, lanes*m), room: make([]float32, m), sides: make([]uint8, n)}
+	return group{weights: make([]float32, lanes*m), buffer: make([]float32, m), sides: make([]uint8, n)}
 }
 
-// plane returns the weights of plane k.
+// plane returns the weights of plane k, valid until the next call.
 func (g *group) plane(k int) []float32 {
-	for j := range g.room {
-		g.room[j] = g.weights[lanes*j+k]
+	for j := range g.buffer {
+		g.buffer[j] = g.weights[lanes*j+k]
 	}
-	return g.room
+	return g.buffer
 }
 
-// redraws is how often K more planes are drawn if none cuts the target.
-const redraws = 3
+// maxRedraws is how often K more planes are drawn if none cuts the target.
+const maxRedraws = 3
 
-// drawPlane draws K planes for the target and leaves the one that lessens the
-// impurity of the whole space most (eq. 15), the first of several, in w.best.
-// One must cut the target, as in exact numbers all do; where rounding prevents
-// that, it draws again, and in the end cuts between values of a single feature.
+// drawPlane draws K planes for the target and puts the one that decreases the total
+// impurity most (eq. 15), the first if there are ties, into w.best.lane of w.best. Only
+// planes that cut the target count. In exact arithmetic all do; if rounding prevents it
+// for all K, planes are drawn again, and finally one that divides a single feature.
 func (w *worker) drawPlane(ctx context.Context) error {
 	best := math.Inf(-1)
-	for range 1 + redraws {
+	for range 1 + maxRedraws {
 		for done := 0; done < w.Candidates; done += lanes {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -70,8 +70,8 @@ func (w *worker) drawPlane(ctx context.Context) error {
 	return nil
 }
 
-// bestCut returns the plane of the group that cuts the target and is worth most,
-// the first of several, and what it is worth: -Inf if none cuts.
+// bestCut returns the plane with the largest gain of those in the group that cut the
+// target, the first if there are ties, and its gain: -Inf if none cuts.
 func (g *group) bestCut() (plane int, gain float64) {
 	gain = math.Inf(-1)
 	for k := range g.planes {
@@ -100,7 +100,8 @@ func (w *worker) draw(planes int) {
 	}
 }
 
-// drawAxis draws a plane across a feature that the rows of the target differ in.
+// drawAxis draws a plane that divides a single feature, one in which the target's rows
+// differ.
 func (w *worker) drawAxis() {
 	g := &w.trials
 	g.planes = 1
@@ -120,8 +121,8 @@ func (w *worker) drawAxis() {
 	g.lengths[0] = 1
 }
 
-// roundDown returns the largest float32 up to v, so that rows whose mean is v
-// never all lie at or below it.
+// roundDown returns the largest float32 that is at most v. If v is the mean of values that
+// differ, some of them are above the result.
 func roundDown(v float64) float32 {
 	f := float32(v)
 	if float64(f) > v {
@@ -130,8 +131,8 @@ func roundDown(v float64) float32 {
 	return f
 }
 
-// scan finds out on which side of the group's planes the rows lie and what each
-// plane is worth.
+// scan computes the sides of the group's planes that the rows are on, and the planes'
+// gains.
 func (w *worker) scan() {
 	g := &w.trials
 	if cap(g.reached) < len(w.regions) {
@@ -156,13 +157,13 @@ func (w *worker) scan() {
 	for i := range w.regions {
 		if i == w.target {
 			g.cuts = w.addGains(&w.regions[i])
-		} else if g.reached[i] && w.Candidates > 1 { // one trial needs no comparison
+		} else if g.reached[i] && w.Candidates > 1 { // a single plane needs no comparison
 			w.addGains(&w.regions[i])
 		}
 	}
 }
 
-// computeSides multiplies the rows [lo, hi) by the group's planes.
+// computeSides sets the sides of the rows order[lo:hi].
 func (w *worker) computeSides(lo, hi int32) {
 	g := &w.trials
 	rows, dst := w.order[lo:hi], g.sides[lo:hi]

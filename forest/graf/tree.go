@@ -9,7 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// A grower is what the trees of a fit have in common.
+// A grower holds what all trees of a fit share.
 type grower struct {
 	Learner
 	train *datasets.Dataset
@@ -38,8 +38,8 @@ func newGrower(l Learner, train *datasets.Dataset) *grower {
 	return g
 }
 
-// sortByClass puts the rows in order of class, as they stay within each region,
-// so that a region's rows of a class are a run.
+// sortByClass puts the rows in order of class. They stay in this order within each region,
+// so a region's rows of one class are contiguous.
 func (g *grower) sortByClass() {
 	counts := g.train.ClassCounts()
 	place := make([]int, len(counts))
@@ -76,45 +76,45 @@ func (g *grower) copyCells(cells []float32, features []int32) {
 	}
 }
 
-// A region is an impure region of the space, to be divided further: its rows are
-// order[lo:hi] of its worker, class after class.
+// A region is an impure region of the space that may be divided further. Its rows are
+// order[lo:hi] of its worker, sorted by class.
 type region struct {
 	lo, hi         int32
-	firstRun, runs int32   // its rows by class are runs[firstRun:][:runs]
-	node           int32   // that it is in the tree
-	ball           int32   // its ball, or one of the following
+	firstRun, runs int32   // its numbers of rows by class are runs[firstRun:][:runs]
+	node           int32   // its node in the tree
+	ball           int32   // number of its ball, or one of the constants below
 	z              float64 // Z, eq. 8
-	closed         bool    // its rows turned out to be all alike
+	closed         bool    // whether it is a leaf because all its rows are equal
 }
 
-// A region's ball is computed when it is first needed: not before the region has
-// stayed whole once, since one that is divided at every step needs none.
+// A region's ball is computed when it is first used, which is not before a plane has
+// missed the region: one that every plane cuts needs no ball.
 const (
 	unneeded int32 = -1 - iota
 	needed
 )
 
-// A run is how many rows of a class a region holds.
+// A run is the number of a region's rows of one class.
 type run struct{ class, n int32 }
 
-// A node is a node of a tree that grows in no order: its children are nodes kids
-// and kids+1, or it is a leaf if kids is 0.
+// A node is a node of a tree that is being grown, in the order of growing. Its children
+// are nodes children and children+1; in a leaf children is 0.
 type node struct {
-	kids int32
-	node forest.Node // as it will be in the tree, but for Next of a split
+	children int32
+	node     forest.Node // the finished node, but without Next of a split
 }
 
-// A worker grows one tree after another. It owns the memory that takes.
+// A worker grows one tree after another, in memory of its own.
 type worker struct {
 	*grower
 	rng      forest.Rand
 	subspace []int32   // the tree's M features, ascending
 	cells    []float32 // X_M, row after row
-	most     float64   // length of the longest row of X_M
-	scale    float64   // what weights are multiplied by; a power of two
+	longest  float64   // length of the longest row of X_M
+	scale    float64   // factor of the weights; a power of two
 
-	// The regions of F_1, in the order of their rows; what the next step makes of
-	// them is written to the second of each pair.
+	// The regions of F_1, in the order of their rows. The next step writes the new
+	// ones to the second of each pair.
 	regions, newRegions []region
 	order, newOrder     []int32
 	runs, newRuns       []run
@@ -132,8 +132,8 @@ type worker struct {
 	onRight []int32     // rows on the right of the best plane
 	stack   []branch
 
-	// How many rows are on the right, by run: of one plane, of eight in the bytes of
-	// a word, and of eight in large regions.
+	// Numbers of rows on the right, by run: of one plane, of eight planes as bytes of a
+	// word (for up to 255 rows), and of eight planes in larger regions.
 	right  []int32
 	narrow []uint64
 	wide   [][lanes]int32
@@ -198,11 +198,11 @@ func (w *worker) begin(t int) {
 	if w.grower.cells == nil {
 		w.copyCells(w.cells, w.subspace)
 	}
-	w.most = 0
+	w.longest = 0
 	for i := range w.n {
-		w.most = max(w.most, w.length(i))
+		w.longest = max(w.longest, w.length(i))
 	}
-	w.scale = scale(w.most, w.TreeFeatures)
+	w.scale = scale(w.longest, w.TreeFeatures)
 	w.balls.clear(w.TreeFeatures)
 	w.tests, w.misses = 0, 0
 	w.store.Reset()
@@ -218,15 +218,14 @@ func (w *worker) begin(t int) {
 	w.regions = append(w.regions, region{hi: int32(w.n), runs: int32(len(w.runs)), ball: unneeded, z: w.impurity(w.runs)})
 }
 
-// scale returns the power of two that keeps the sums of eq. 2 over m features
-// within what a float32 can hold, for rows of at most the given length: 1, unless
-// they are very long or very short. It changes no plane, only the length of its
-// weights.
-func scale(most float64, m int) float64 {
-	if most == 0 || most > 0x1p-40 && most*most < 0x1p100 {
+// scale returns a power of two, by which weights are multiplied so that the sums of eq. 2
+// over m features fit in a float32, for rows of at most the given length. It is 1 unless
+// rows are very long or very short. Scaling doesn't move a plane.
+func scale(longest float64, m int) float64 {
+	if longest == 0 || longest > 0x1p-40 && longest*longest < 0x1p100 {
 		return 1
 	}
-	return math.Ldexp(1, -2-math.Ilogb(most)-math.Ilogb(float64(m)))
+	return math.Ldexp(1, -2-math.Ilogb(longest)-math.Ilogb(float64(m)))
 }
 
 func (w *worker) row(i int) []float32 { return w.cells[i*w.TreeFeatures:][:w.TreeFeatures] }
@@ -239,8 +238,8 @@ func (w *worker) length(i int) float64 {
 	return math.Sqrt(sum)
 }
 
-// mostImpure makes the most impure region the target (eq. 9), the first of
-// several. It returns false if none is left.
+// mostImpure makes the most impure region the target (eq. 9), the first if there are
+// ties. It returns false if no region is left.
 func (w *worker) mostImpure() bool {
 	found := false
 	for i := range w.regions {
@@ -252,8 +251,8 @@ func (w *worker) mostImpure() bool {
 	return found
 }
 
-// boundTarget computes the smallest, largest and mean values of the target's
-// features (eq. 3–5). It returns false if its rows are all alike (eq. 10).
+// boundTarget computes the smallest, the largest and the mean value of each feature in
+// the target (eq. 3–5). It returns false if its rows are all equal (eq. 10).
 func (w *worker) boundTarget() bool {
 	r := &w.regions[w.target]
 	for j, v := range w.row(int(w.order[r.lo])) {
@@ -267,16 +266,16 @@ func (w *worker) boundTarget() bool {
 			w.mean[j] += v
 		}
 	}
-	apart := false
+	differ := false
 	for j := range w.mean {
 		w.mean[j] /= float64(r.hi - r.lo)
-		apart = apart || w.least[j] < w.greatest[j]
+		differ = differ || w.least[j] < w.greatest[j]
 	}
-	return apart
+	return differ
 }
 
-// closeTarget makes a leaf of the target, whose rows can't be told apart. Its
-// rows go at the next step.
+// closeTarget makes the target, whose rows are all equal, a leaf. Its rows are removed
+// from the order in the next step.
 func (w *worker) closeTarget() {
 	r := &w.regions[w.target]
 	w.addLeaf(r.node, w.runsOf(r))
@@ -285,8 +284,8 @@ func (w *worker) closeTarget() {
 
 func (w *worker) runsOf(r *region) []run { return w.runs[r.firstRun:][:r.runs] }
 
-// addLeaf makes node a leaf with the posterior of eq. 18. Its class weights are
-// the numbers of rows times N/N_c (eq. 20).
+// addLeaf makes the node a leaf with the posterior of eq. 18. Its class weights are the
+// numbers of rows times N/N_c (eq. 20).
 func (w *worker) addLeaf(node int32, runs []run) {
 	var weight float32
 	for _, r := range runs {
@@ -303,8 +302,8 @@ func (w *worker) addLeaf(node int32, runs []run) {
 	w.nodes[node].node = w.store.DistLeaf(w.dist, weight)
 }
 
-// addPlane stores the best plane and returns its number. Over all features it
-// needs none of their numbers.
+// addPlane stores the best plane and returns its split number. If the tree has all
+// features, their indices aren't stored.
 func (w *worker) addPlane() int32 {
 	weights := w.best.plane(w.best.lane)
 	if w.TreeFeatures == w.train.P() {
@@ -313,8 +312,8 @@ func (w *worker) addPlane() int32 {
 	return w.store.Splits.Add(forest.Function{Kind: forest.Sparse, Features: w.subspace, Weights: weights})
 }
 
-// divide extends the best plane to all regions that it cuts (eq. 11–14) and
-// makes leaves of the parts that are pure or small.
+// divide extends the best plane to all regions that it cuts (eq. 11–14). Parts that are
+// pure or have too few rows become leaves.
 func (w *worker) divide() {
 	split := forest.Node{Split: w.addPlane(), Value: w.best.thresholds[w.best.lane]}
 	w.newRegions, w.newRuns = w.newRegions[:0], w.newRuns[:0]
@@ -338,24 +337,24 @@ func (w *worker) divide() {
 			continue
 		}
 		w.balls.free(r.ball)
-		kids := int32(len(w.nodes))
+		children := int32(len(w.nodes))
 		w.nodes = append(w.nodes, node{}, node{})
 
 		from := len(w.newRuns)
 		for k, run := range runs {
 			w.addRun(run.class, run.n-w.right[k])
 		}
-		zLeft, lo := w.addPart(kids, end, end+int32(left), from)
+		zLeft, lo := w.addPart(children, end, end+int32(left), from)
 
 		from = len(w.newRuns)
 		for k, run := range runs {
 			w.addRun(run.class, w.right[k])
 		}
 		copy(w.newOrder[lo:], w.onRight[:right])
-		zRight, hi := w.addPart(kids+1, lo, lo+int32(right), from)
+		zRight, hi := w.addPart(children+1, lo, lo+int32(right), from)
 
 		n := &w.nodes[r.node]
-		n.kids, n.node = kids, split
+		n.children, n.node = children, split
 		n.node.Weight = float32(r.z - zLeft - zRight)
 		end = hi
 	}
@@ -370,8 +369,8 @@ func (w *worker) addRun(class, n int32) {
 	}
 }
 
-// keep carries a region that stays whole over to the next step, and returns the
-// end of its rows.
+// keep copies a region that isn't divided to the next step, and returns the end of its
+// rows there.
 func (w *worker) keep(r region, end int32) int32 {
 	from := int32(len(w.newRuns))
 	w.newRuns = append(w.newRuns, w.runsOf(&r)...)
@@ -381,9 +380,8 @@ func (w *worker) keep(r region, end int32) int32 {
 	return r.hi
 }
 
-// sort divides a region's rows by the best plane, class by class: those on its
-// left go to the given place, the others to w.onRight. It counts the latter by
-// run in w.right.
+// sort divides a region's rows by the best plane, class by class. It writes the rows on
+// the left to onLeft and the others to w.onRight, and counts the latter by run in w.right.
 func (w *worker) sort(r *region, onLeft []int32) (left, right int) {
 	at := r.lo
 	for k, run := range w.runsOf(r) {
@@ -401,8 +399,8 @@ func (w *worker) sort(r *region, onLeft []int32) (left, right int) {
 	return left, right
 }
 
-// addPart makes a region, or a leaf, of the rows newOrder[lo:hi] whose runs are
-// newRuns[from:]. It returns its Z and the end of the rows that are to be kept.
+// addPart makes the rows newOrder[lo:hi], whose runs are newRuns[from:], a region or a
+// leaf. It returns their Z and the end of the rows in regions: hi, or lo for a leaf.
 func (w *worker) addPart(node, lo, hi int32, from int) (z float64, end int32) {
 	runs := w.newRuns[from:]
 	z = w.impurity(runs)
@@ -417,8 +415,8 @@ func (w *worker) addPart(node, lo, hi int32, from int) (z float64, end int32) {
 	return z, hi
 }
 
-// A branch is a node that isn't in the finished tree yet, and the finished node
-// whose right child it is, or -1.
+// A branch is a node that isn't in the finished tree yet. parent is the finished node
+// whose right child it is, −1 for a left child or the root.
 type branch struct{ node, parent int32 }
 
 // finish puts the nodes in preorder.
@@ -435,8 +433,8 @@ func (w *worker) finish() forest.Tree {
 		}
 		n := &w.nodes[b.node]
 		tree.Nodes = append(tree.Nodes, n.node)
-		if n.kids > 0 {
-			w.stack = append(w.stack, branch{n.kids + 1, at}, branch{n.kids, -1})
+		if n.children > 0 {
+			w.stack = append(w.stack, branch{n.children + 1, at}, branch{n.children, -1})
 		}
 	}
 	return tree

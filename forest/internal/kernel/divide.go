@@ -1,13 +1,14 @@
 package kernel
 
-// The functions below divide rows by a split function's value: those with a value
-// of at most t come to the front of out, the others to its end, in reverse. They
-// return how many are in front. in and out have the same length, and row r of a
-// column is its element r.
+// The functions below divide the rows of in by the value of a split function. They write
+// the rows with a value of at most t to the front of out and the others to its end, and
+// return how many are at the front. Rows are read from last to first: those at the front
+// of out are in reverse order, those at the end in the order of in. in and out have the
+// same length. Row r is element r of a column.
 //
-// They are not inlined, because the compiler then keeps what they need in
-// registers. No branch depends on where a row goes: both writes happen, and one of
-// them is overwritten.
+// They are not inlined: that makes the compiler keep their variables in registers. No
+// branch depends on the value: every row is written to both places, and the wrong copy is
+// overwritten.
 
 // Divide1 divides by x.
 //
@@ -76,7 +77,7 @@ func Divide4(in, out []uint16, x, y, z, u []float32, a, b, c, d, t float32) int 
 	return left
 }
 
-// DivideSum divides by sums + a·x, where sums has an element for each of in.
+// DivideSum divides by sums + a·x, where sums has an element for each row of in.
 //
 //go:noinline
 func DivideSum(in, out []uint16, sums, x []float32, a, t float32) int {
@@ -93,7 +94,7 @@ func DivideSum(in, out []uint16, sums, x []float32, a, t float32) int {
 	return left
 }
 
-// DivideValues divides by values, which has an element for each of in.
+// DivideValues divides by values, which has an element for each row of in.
 //
 //go:noinline
 func DivideValues(in, out []uint16, values []float32, t float32) int {

@@ -1,6 +1,6 @@
-// Package kernel holds the arithmetic of split functions and leaf models: one
-// rule of rounding for each, with a plain form and the fast ones that must agree
-// with it bit for bit, on every processor.
+// Package kernel implements the arithmetic of split functions and leaf models. Each has
+// one rounding rule, a plain implementation, and fast ones that return the same bits on
+// every processor.
 //
 // A linear split function Σ a[i]·x[i] is summed in ascending order of its
 // features, each product and each sum rounded to float32. Training and prediction
@@ -13,9 +13,9 @@
 // The build tag noasm leaves the assembly out.
 package kernel
 
-// Linear returns Σ weights[i]·x[features[i]] by the rule of this package. All
-// other forms of it are held to this one. A first sum is not added to zero, so
-// that a single feature of weight 1 keeps its value.
+// Linear returns Σ weights[i]·x[features[i]], rounded as the package comment says, 0 if
+// there are no features. It is the reference for all other implementations. The first
+// product is not added to zero, so a single feature of weight 1 keeps its value (−0, too).
 func Linear(x []float32, features []int32, weights []float32) float32 {
 	if len(features) == 0 {
 		return 0
@@ -44,8 +44,8 @@ func Quadratic(x []float32, features []int32, q, w []float32, bias float32) floa
 	return float32(v)
 }
 
-// Quadratic4 sets values to what [Quadratic] returns for each of four rows, side
-// by side: x[i] holds cell i of all four.
+// Quadratic4 sets values to what [Quadratic] returns for each of four rows, given their
+// cells of the function's features: x[i] holds cell i of all four.
 func Quadratic4(values *[4]float32, x [][4]float32, q, w []float32, bias float32) {
 	var v [4]float64
 	for k := range v {

@@ -2,8 +2,8 @@ package kernel
 
 import "math"
 
-// Log and, up to 709.7, Exp are the same to the last bit on every processor, which those
-// of package math are not: some processors have them in assembly, and on some the
+// Log, Log2 and, up to 709.7, Exp return the same bits on every processor. Those of
+// package math don't: they are in assembly for some processors, and for others the
 // compiler fuses products and sums.
 
 // Log returns the natural logarithm of x ≥ 0, by the method of FreeBSD's e_log.c

@@ -50,11 +50,11 @@ func Project[T float32 | byte](values []float32, columns [][]T, rows, features [
 	}
 }
 
-// ProjectQuadratic writes [Quadratic] of the given features for each row.
+// ProjectQuadratic writes [Quadratic] of the given features for each r of rows to values.
 func ProjectQuadratic[T float32 | byte](values []float32, columns [][]T, rows, features []int32, q, w []float32, bias float32) {
-	var room [64][4]float32
-	x := room[:]
-	if len(features) > len(room) {
+	var onStack [64][4]float32
+	x := onStack[:]
+	if len(features) > len(onStack) {
 		x = make([][4]float32, len(features))
 	}
 	x = x[:len(features)]

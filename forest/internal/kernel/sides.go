@@ -2,13 +2,13 @@ package kernel
 
 import "math"
 
-// Lanes is how many planes the functions below compute together.
+// Lanes is the number of planes that [Sides] computes at once.
 const Lanes = 8
 
-// Sides sets bit k of dst[i] to 1 if row rows[i] of cells lies on the right of
-// plane k, where Σ weights[Lanes·j+k]·x[j] is above thresholds[k], and to 0
-// otherwise. cells holds rows of m cells. Only the bits of the first planes are
-// meant. Thresholds aren't −0, and no sum may be infinite.
+// Sides sets bit k of dst[i] to 1 if row rows[i] of cells is on the right of plane k,
+// that is, Σ weights[Lanes·j+k]·x[j] > thresholds[k], and to 0 otherwise. cells holds the
+// rows one after another, m cells each. Bits of planes from number planes on are
+// undefined. No threshold may be −0, and no sum infinite.
 func Sides(dst []uint8, cells []float32, m int, rows []int32, weights []float32, thresholds *[Lanes]float32, planes int) {
 	done := sidesFast(dst, cells, m, rows, weights, thresholds)
 	dst, rows = dst[done:], rows[done:]
@@ -19,8 +19,8 @@ func Sides(dst []uint8, cells []float32, m int, rows []int32, weights []float32,
 	}
 }
 
-// Side1 sets dst[i] to 1 if row rows[i] lies on the right of one plane and to 0
-// otherwise.
+// Side1 is [Sides] for a single plane with weights[j] and threshold t: it sets dst[i] to
+// 1 if row rows[i] is on its right and to 0 otherwise.
 func Side1(dst []uint8, cells []float32, m int, rows []int32, weights []float32, t float32) {
 	dst = dst[:len(rows)]
 	for i, r := range rows {
@@ -34,7 +34,7 @@ func Side1(dst []uint8, cells []float32, m int, rows []int32, weights []float32,
 	}
 }
 
-// side is 1 if v > t. Neither is infinite, and t isn't −0.
+// side returns 1 if v > t, otherwise 0. Neither may be infinite, and t not −0.
 func side(v, t float32) uint8 { return uint8(math.Float32bits(t-v) >> 31) }
 
 func sides4(dst []uint8, cells []float32, m int, rows []int32, weights []float32, t *[Lanes]float32) {
