@@ -230,11 +230,14 @@ func formatNumber(v float64) string {
 
 func minusSigns(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
-// formatShort formats v with at most the given number of significant digits or, from
-// 1000 on, as formatNumber does.
+// formatShort formats v with at most the given number of significant digits, but with
+// all digits before the point or, from 1000 on, as formatNumber does.
 func formatShort(v float64, digits int) string {
-	if math.Abs(v) >= 1000 && math.Abs(v) < 1e12 {
+	switch a := math.Abs(v); {
+	case a >= 1000 && a < 1e12:
 		return formatNumber(v)
+	case a >= math.Pow10(digits-1) && a < 1000:
+		return minusSigns(strconv.FormatFloat(v, 'f', 0, 64))
 	}
 	return minusSigns(strconv.FormatFloat(v, 'g', digits, 64))
 }

@@ -695,3 +695,18 @@ func TestWrap(t *testing.T) {
 		}
 	})
 }
+
+func TestFormatShort(t *testing.T) {
+	for _, test := range []struct {
+		v      float64
+		digits int
+		want   string
+	}{
+		{0, 2, "0"}, {0.001234, 2, "0.0012"}, {-2.5, 2, "−2.5"}, {2.54, 2, "2.5"}, {12.34, 2, "12"}, {12.34, 3, "12.3"},
+		{123.4, 2, "123"}, {-123.4, 3, "−123"}, {999.9, 3, "1000"}, {1e-7, 2, "1e−07"},
+	} {
+		if got := formatShort(test.v, test.digits); got != test.want {
+			t.Errorf("%v with %d digits: %q, want %q", test.v, test.digits, got, test.want)
+		}
+	}
+}
