@@ -39,6 +39,7 @@ var experiments = map[string]func(paper bool) figures.Experiment{
 	"hrf3":    figures.HRFDepths,
 	"hrf5":    figures.HRFNoise,
 	"hrfleaf": figures.HRFLeafRule,
+	"hrft5":   figures.HRFTable5,
 }
 
 func main() {
