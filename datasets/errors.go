@@ -2,8 +2,8 @@ package datasets
 
 import "errors"
 
-// Errors that those of this package and of package forest wrap, for use with [errors.Is].
-// The message of an error says which row, column, file or name it is about.
+// Errors of this package and of package forest wrap these, for use with [errors.Is]. The
+// message of an error says which row, column, file or name it is about.
 var (
 	// ErrMissing means that a cell is missing (NaN) where none may be.
 	ErrMissing = errors.New("missing cell")

@@ -11,15 +11,15 @@ import (
 // cir: features uniform on (−1, 1), class "0" in a ball around the origin,
 // class "1" outside of it.
 //
-// The ball has half of the cube's volume. From four features on it juts out of
-// the cube, and class "0" has less than half of the rows: 0.331 with ten
-// features. mlbench's manual says that the classes are equally likely; its
-// samples are as here.
+// The ball has half of the cube's volume. With four features or more it extends
+// beyond the cube, so class "0" has less than half of the rows: 33.1 % with ten
+// features. mlbench's manual says that the classes are equally likely, but its
+// samples are like these.
 type Ball struct {
 	Features int // number of features p ≤ 128; 0 means 10
 }
 
-// With up to 128 features, squares of multiples of 2⁻²³ add up exactly.
+// With up to 128 features, the sum of squares of multiples of 2⁻²³ is exact.
 func (b Ball) params() (p int) { return orDefault(b.Features, 10, 128, "Ball.Features") }
 
 // radius2 returns the square of the ball's radius, (2^(p−1)·Γ(p/2+1))^(2/p)/π.
@@ -44,7 +44,7 @@ func (b Ball) Sample(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-// Bayes returns the class of x, which it determines.
+// Bayes returns the class of x, which x determines.
 func (b Ball) Bayes(x []float32) int32 {
 	var square float64
 	for _, v := range x[:b.params()] {

@@ -6,18 +6,18 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// Circles is the first of the three figures in the plane, with [Pies] and
-// [XOR], that GRAF (Gupta et al.), section 8 and figure 12, draws sensitivity
-// maps of: concentric circles. The unit disk is cut into rings of equal width,
-// and ring k = 0, 1, … from the centre has class k mod Classes.
+// Circles is the first of three figures in the plane, with [Pies] and [XOR], for
+// which GRAF (Gupta et al.), section 8 and figure 12, draws sensitivity maps. The
+// unit disk is divided into concentric rings of equal width, and ring k = 0, 1, …
+// from the centre has class k mod Classes.
 //
-// The paper gives no measures. Those of the three figures are our choice: the
-// square [−1, 1]² or the disk in it, rows uniform on the area, and one class at
-// every place. The square is centred at 0 because GRAF draws a weight between
-// the smallest and the largest value of its feature (equation 6), so that
-// features of one sign would leave planes only half of the directions.
+// The paper gives no coordinates. Ours are the square [−1, 1]² or the unit disk
+// in it. Rows are uniform on the area, and classes do not overlap. The square is
+// centred at 0 because GRAF draws each weight of a plane between the smallest and
+// the largest value of its feature (equation 6), so features of one sign would
+// allow only half of the directions.
 type Circles struct {
-	Rings   int // number of rings, the disk in the middle being one, ≤ 1024; 0 means 4
+	Rings   int // number of rings, including the central disk, from 2 to 1024; 0 means 4
 	Classes int // number of classes from 2 to Rings; 0 means 2
 }
 
@@ -31,7 +31,7 @@ func (c Circles) Sample(n int, seed uint64) *datasets.Dataset {
 	return sampleFigure("circles", n, classes, seed, c.Bayes)
 }
 
-// Bayes returns the class of x, which it determines, or −1 outside of the disk.
+// Bayes returns the class of x, which x determines, or −1 outside of the disk.
 func (c Circles) Bayes(x []float32) int32 {
 	rings, classes := c.params()
 	r := radius(x)
@@ -44,8 +44,8 @@ func (c Circles) Bayes(x []float32) int32 {
 // BayesError returns 0.
 func (c Circles) BayesError() float64 { return 0 }
 
-// BoundaryDistance returns the Euclidean distance from x, inside of the figure
-// or not, to the nearest point where two classes meet.
+// BoundaryDistance returns the Euclidean distance from x, which may lie outside of
+// the disk, to the nearest point where two classes meet.
 func (c Circles) BoundaryDistance(x []float32) float64 {
 	rings, _ := c.params()
 	r, count := radius(x), float64(rings)

@@ -13,12 +13,13 @@ import (
 //
 // The lower left square has infinitely many vertical stripes of classes 0, 1,
 // 0, 1, … from the left, 1/4, 1/4, 1/8, 1/8, 1/16, 1/16, … wide. The upper
-// right square has the same stripes lying, from below. The middle square is a
-// checkerboard of four fields: class 1 where exactly one feature exceeds 1.5.
+// right square has the same stripes horizontally, from the bottom. The middle
+// square is a checkerboard of four squares: class 1 where one feature is below 1.5
+// and the other isn't.
 type Consistency struct{}
 
-// Sample returns n independent rows. Cells keep a distance of 2⁻²² from the
-// sides of the squares, so the stripes narrower than that get no rows.
+// Sample returns n independent rows. They lie at least 2⁻²² from the sides of
+// the squares, so narrower stripes get no rows.
 func (Consistency) Sample(n int, seed uint64) *datasets.Dataset {
 	d := newDataset("consistency", n, 2, 2, 0)
 	pcg := newPCG(seed)
@@ -36,7 +37,7 @@ func (Consistency) Sample(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-// Bayes returns the class of x, which it determines, or −1 outside of the
+// Bayes returns the class of x, which x determines, or −1 outside of the
 // three squares. Lower and left sides belong to a square, upper and right
 // sides don't.
 func (Consistency) Bayes(x []float32) int32 {
@@ -57,7 +58,7 @@ func (Consistency) Bayes(x []float32) int32 {
 	}
 }
 
-// stripe returns the class of the stripe that holds u of [0, 1). With w the
+// stripe returns the class of the stripe that holds u in [0, 1). With w the
 // power of two for which w/2 < 1−u ≤ w, the two stripes of width w/4 start at
 // 1−w and 1−3w/4.
 func stripe(u float64) int32 {

@@ -12,21 +12,21 @@ import (
 const maxParts = 1 << 10
 
 // figureParams returns the numbers of parts and classes of a figure in the
-// plane, def and 2 where they are 0. It panics unless parts is in [2, maxParts]
-// and classes in [2, parts], so that the figure has a boundary.
+// plane, or their defaults, def and 2, for 0. It panics unless parts is in
+// [2, maxParts] and classes in [2, parts], so that the figure has a boundary.
 func figureParams(parts, def, classes int, name string) (int, int) {
 	parts = orDefault(parts, def, maxParts, name)
 	if classes == 0 {
 		classes = 2
 	}
 	if classes < 2 || classes > parts {
-		panic(fmt.Sprintf("sim: %d classes where %s is %d; want at least 2 and no more than that", classes, name, parts))
+		panic(fmt.Sprintf("sim: %d classes; want at least 2 and at most %s, which is %d", classes, name, parts))
 	}
 	return parts, classes
 }
 
 // sampleFigure returns n independent rows, uniform on the part of the square
-// (−1, 1)² where bayes is not −1, and labels them by it.
+// (−1, 1)² where bayes is not −1, and labelled by bayes.
 func sampleFigure(name string, n, classes int, seed uint64, bayes func(x []float32) int32) *datasets.Dataset {
 	d := newDataset(name, n, 2, classes, 0)
 	pcg := newPCG(seed)

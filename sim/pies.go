@@ -7,10 +7,9 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// Pies is the second figure of GRAF's sensitivity maps, of measures that
-// [Circles] speaks of: the unit disk cut into equal sectors. Sector k = 0, 1, …,
-// counted against the clock from the positive first axis, has class
-// k mod Classes.
+// Pies is the second figure of GRAF's sensitivity maps (see [Circles]): the unit
+// disk divided into equal sectors. Sector k = 0, 1, …, counted anticlockwise from
+// the positive x1 axis, has class k mod Classes.
 type Pies struct {
 	Sectors int // number of sectors, a multiple of Classes ≤ 1024; 0 means 8
 	Classes int // number of classes ≥ 2; 0 means 2
@@ -30,13 +29,13 @@ func (p Pies) Sample(n int, seed uint64) *datasets.Dataset {
 	return sampleFigure("pies", n, classes, seed, p.Bayes)
 }
 
-// Bayes returns the class of x, which it determines, or −1 outside of the disk.
+// Bayes returns the class of x, which x determines, or −1 outside of the disk.
 func (p Pies) Bayes(x []float32) int32 {
 	sectors, classes := p.params()
 	if radius(x) >= 1 {
 		return -1
 	}
-	// The angle rounds to that of a whole turn just below the axis.
+	// Just below the axis the angle may round to a whole turn.
 	return int32(min(int(p.angle(x)), sectors-1) % classes)
 }
 
@@ -53,12 +52,13 @@ func (p Pies) angle(x []float32) float64 {
 // BayesError returns 0.
 func (p Pies) BayesError() float64 { return 0 }
 
-// BoundaryDistance returns the Euclidean distance from x, inside of the figure
-// or not, to the nearest point where two classes meet.
+// BoundaryDistance returns the Euclidean distance from x, which may lie outside of
+// the disk, to the nearest point where two classes meet.
 func (p Pies) BoundaryDistance(x []float32) float64 {
 	sectors, _ := p.params()
 	angle := p.angle(x)
-	// The nearest of the radii is at most half a sector, so a right angle, away.
+	// The nearest radius between two sectors is at most half a sector away, so at most
+	// a right angle.
 	sin, cos := math.Sincos((angle - math.Round(angle)) * 2 * math.Pi / float64(sectors))
 	r := radius(x)
 	return math.Hypot(r*sin, max(0, r*cos-1))

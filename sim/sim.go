@@ -1,18 +1,20 @@
-// Package sim draws samples of the simulated problems that the papers on
-// decision forests try their methods on, one type a problem.
+// Package sim draws samples of simulated classification problems from papers on
+// decision forests. Each problem is a type.
 //
-// A problem is a struct of parameters whose zero value is its paper's setting.
-// Sample draws rows of it. Where the best possible classifier is known, Bayes
-// returns its class at a row and BayesError its error; where classes overlap,
-// Posterior may return their probabilities, too.
+// The fields of a type are the parameters of the problem; the zero value is the
+// setting of a paper or program. Sample draws n rows. Where the Bayes classifier
+// is known, Bayes returns the index of its class at x, which must hold all
+// features, and BayesError returns its error rate. Where classes overlap, some
+// types have a method Posterior that returns the class probabilities at x.
 //
-// The same parameters, n and seed give the same sample, on every processor.
-// Only [Trunk], [Hypercube] and [RandomRBF] take their normal numbers from
-// math/rand/v2, whose logarithms may differ in the last bit from one kind of
+// The same parameters, n and seed give the same sample, on every processor. The
+// exceptions are [Trunk], [Hypercube] and [RandomRBF]: they take normal numbers
+// from math/rand/v2, whose logarithms may differ in the last bit from one kind of
 // processor to another.
 //
-// Features are named x1 … xp and the target y. Parameters that make no problem
-// (a negative number of features, say) panic.
+// Features are named x1 … xp and the target y. Methods panic if a parameter is
+// out of its range, and Sample if n is below 1 (in [Hypercube], below 0) or above
+// 2³¹−1.
 package sim
 
 import (
@@ -25,14 +27,14 @@ import (
 )
 
 // newPCG returns the generator of a sample. Both words of its state depend on
-// the seed, as generators that differ in the upper word only stay correlated.
+// the seed, since generators that differ only in the upper word stay correlated.
 func newPCG(seed uint64) *rand.PCG { return rand.NewPCG(seed, ^seed) }
 
-// newRand returns the same for draws of several kinds.
+// newRand returns a rand.Rand of that generator.
 func newRand(seed uint64) *rand.Rand { return rand.New(newPCG(seed)) }
 
 // newDataset returns a classification data set of n rows, p columns and the
-// classes first, first+1, …, all zero.
+// classes first, first+1, …. All cells and labels are 0.
 func newDataset(name string, n, p, classes, first int) *datasets.Dataset {
 	if n < 1 || n > math.MaxInt32 {
 		panic(fmt.Sprintf("sim: a sample of %d rows; want 1 to %d", n, math.MaxInt32))
@@ -71,8 +73,8 @@ func orDefault(v, def, most int, name string) int {
 // maxFeatures keeps columns × rows within an int on every platform.
 const maxFeatures = 1 << 20
 
-// fillUniform fills x with uniform numbers of (−1, 1): the odd multiples of
-// 2⁻²³, which are exact, symmetric, and never 0, where a label would change.
+// fillUniform fills x with numbers uniform on (−1, 1): odd multiples of 2⁻²³,
+// which are exact, symmetric, and never 0, where labels change.
 func fillUniform(x []float32, pcg *rand.PCG) {
 	for i := range x {
 		x[i] = float32(int32(pcg.Uint64()>>41)*2+1-1<<23) * 0x1p-23

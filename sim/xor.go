@@ -6,13 +6,12 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// XOR is the third figure of GRAF's sensitivity maps, of measures that
-// [Circles] speaks of: the square [−1, 1]² cut into a grid of equal square
-// cells. The cell of column i and row j, both counted from 0 at the lower left,
-// has class (i+j) mod Classes: a checkerboard for two classes, and the
-// exclusive or itself where Cells is 2.
+// XOR is the third figure of GRAF's sensitivity maps (see [Circles]): the square
+// [−1, 1]² divided into a grid of equal square cells. The cell of column i and row
+// j, both counted from 0 at the lower left, has class (i+j) mod Classes: a
+// checkerboard for two classes, and the exclusive or for 2×2 cells.
 type XOR struct {
-	Cells   int // number of cells along a side, ≤ 1024; 0 means 4
+	Cells   int // number of cells along a side, from 2 to 1024; 0 means 4
 	Classes int // number of classes from 2 to Cells; 0 means 2
 }
 
@@ -26,7 +25,7 @@ func (g XOR) Sample(n int, seed uint64) *datasets.Dataset {
 	return sampleFigure("xor", n, classes, seed, g.Bayes)
 }
 
-// Bayes returns the class of x, which it determines, or −1 outside of the
+// Bayes returns the class of x, which x determines, or −1 outside of the
 // square. Lower and left sides belong to a cell and to the square, upper and
 // right sides don't.
 func (g XOR) Bayes(x []float32) int32 {
@@ -44,16 +43,16 @@ func (g XOR) Bayes(x []float32) int32 {
 // BayesError returns 0.
 func (g XOR) BayesError() float64 { return 0 }
 
-// BoundaryDistance returns the Euclidean distance from x, inside of the figure
-// or not, to the nearest point where two classes meet.
+// BoundaryDistance returns the Euclidean distance from x, which may lie outside of
+// the square, to the nearest point where two classes meet.
 func (g XOR) BoundaryDistance(x []float32) float64 {
 	cells, _ := g.params()
 	a, b := float64(x[0]), float64(x[1])
 	return min(toLines(a, b, cells), toLines(b, a, cells))
 }
 
-// toLines returns the distance to the nearest of the cells−1 lines across the
-// square, u being the coordinate across them and v that along them.
+// toLines returns the distance to the nearest of the cells−1 lines inside the
+// square that are perpendicular to the axis of u and parallel to that of v.
 func toLines(u, v float64, cells int) float64 {
 	width := 2 / float64(cells)
 	nearest := min(max(math.Round((u+1)/width), 1), float64(cells-1))
