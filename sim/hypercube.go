@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -9,44 +10,45 @@ import (
 )
 
 // Hypercube is the simulation of GRAF (Gupta et al.), section 6 and Algorithm
-// 3: rows scattered around the vertices of the p-dimensional unit cube,
-// feature j in (−0.5, 0.5) where the vertex has coordinate 0 and in (0.5, 1.5)
-// where it has 1. All features matter and none tells anything by itself.
+// 3: rows scattered around the vertices of the p-dimensional unit cube. Feature
+// j is in (−0.5, 0.5) where the vertex has coordinate 0 and in (0.5, 1.5) where
+// it has 1. All features matter; unless Multiclass is set, none is informative by
+// itself.
 //
-// In each half a feature is a normal variable that is drawn again until it
-// falls into its interval; its mean and standard deviation are drawn once a
-// sample, uniformly: the mean from the interval itself, the deviation from
-// [0, 0.5] in the lower half (the algorithm says [−0.5, 0.5], whose sign means
-// nothing) and [0.5, 1.5] in the upper.
+// In each of the two intervals a feature has a truncated normal distribution,
+// whose parameters are drawn once per sample, uniformly: the mean from the
+// interval, the standard deviation from [0, 0.5] for the lower interval (the
+// algorithm says [−0.5, 0.5], where the sign means nothing) and [0.5, 1.5] for
+// the upper.
 //
-// A sample stands for itself: another seed draws other means, deviations and
-// projection. Split one sample to get data for training and testing, as the
+// Another seed gives another problem, with other means, standard deviations and
+// another projection. To get training and test data, split one sample, as the
 // paper does (70 % and 30 %).
 type Hypercube struct {
 	Features int // number of features p ≤ 20; 0 means 10 (the paper goes from 3 to 15)
 
-	// Multiclass makes the class of a row the number of ones of its vertex, of
-	// p+1 classes "0" … "p"; otherwise it is that number's parity, "0" or "1".
+	// Multiclass makes the class of a row the number of ones of its vertex, "0"
+	// to "p"; otherwise it is the parity of that number, "0" or "1".
 	Multiclass bool
 
 	// Project multiplies the rows by a random p×p matrix, which makes features
-	// depend on each other. The paper doesn't say how the matrix is drawn;
-	// entries uniform on [0, 1) give the numbers of principal components of
-	// its table 1, which normal entries, or ones of either sign, do not.
+	// depend on each other. The paper doesn't say how the matrix is drawn. Entries
+	// are uniform on [0, 1), since these give the numbers of principal components
+	// of its table 1; normal entries, or uniform ones of either sign, do not.
 	Project bool
 
 	// Deviation, if above 0, is the standard deviation of every feature in both
-	// halves, and its mean is the vertex: tight clusters. The paper has no such
-	// setting; in its own, clusters fill their cells.
+	// intervals, and the means are the coordinates of the vertex. The paper has no
+	// such setting. Small values give tight clusters; the paper's clusters fill
+	// their intervals.
 	Deviation float64
 }
 
 func (h Hypercube) params() (p int) { return orDefault(h.Features, 10, 20, "Hypercube.Features") }
 
-// Sample returns n rows in random order, as many around each vertex as
-// around any other, or one more for vertices chosen at random. With n = 0 it
-// follows the paper: 3, 4 or 5 rows around each vertex, each number as likely,
-// about 4·2^p rows in all.
+// Sample returns n rows in random order. Each vertex has the same number of rows,
+// or one more for vertices chosen at random. With n = 0, Sample follows the paper:
+// 3, 4 or 5 rows around each vertex, with equal probability, about 4·2^p in all.
 func (h Hypercube) Sample(n int, seed uint64) *datasets.Dataset {
 	p := h.params()
 	rng := newRand(seed)
@@ -84,13 +86,13 @@ func (h Hypercube) label(vertex uint32) int32 {
 	return ones % 2
 }
 
-// A half is the distribution of one feature around vertices that share that
-// coordinate.
+// A half is the truncated normal distribution of a feature on (lo, lo+1), the
+// interval of one coordinate of a vertex.
 type half struct{ mean, stdev, lo float64 }
 
 func (h Hypercube) halves(p int, rng *rand.Rand) (lower, upper []half) {
 	if h.Deviation < 0 {
-		panic("sim: Hypercube.Deviation below 0")
+		panic(fmt.Sprintf("sim: Hypercube.Deviation is %v; want 0 or more", h.Deviation))
 	}
 	for range p {
 		if h.Deviation > 0 {
@@ -119,7 +121,7 @@ func (h half) draw(rng *rand.Rand) float32 {
 func sampleVertices(n, p int, rng *rand.Rand) []uint32 {
 	var vertices []uint32
 	if n < 0 {
-		panic("sim: a sample of fewer than 0 rows")
+		panic(fmt.Sprintf("sim: a sample of %d rows; want 0 or more", n))
 	}
 	if n == 0 {
 		for v := range uint32(1) << p {
@@ -159,8 +161,8 @@ func project(columns [][]float32, rng *rand.Rand) {
 	}
 }
 
-// Bayes returns the class of x, which it determines: that of the vertex x is
-// nearest to. It panics for projected samples, whose matrix is lost.
+// Bayes returns the class of x, which x determines: that of the nearest vertex. It
+// panics if Project is set, since the matrix of a sample isn't kept.
 func (h Hypercube) Bayes(x []float32) int32 {
 	if h.Project {
 		panic("sim: the Bayes rule of a projected Hypercube depends on its projection")
@@ -174,6 +176,6 @@ func (h Hypercube) Bayes(x []float32) int32 {
 	return h.label(vertex)
 }
 
-// BayesError returns 0; a random square matrix is invertible, so this holds
-// for projected samples too.
+// BayesError returns 0. A random square matrix is invertible (with probability 1),
+// so this holds for projected samples, too.
 func (h Hypercube) BayesError() float64 { return 0 }

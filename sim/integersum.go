@@ -24,7 +24,7 @@ func (f integerFeature) fill(col []float32, rng *rand.Rand) {
 type integerSum []integerFeature
 
 // logOdds returns η − median η of a row. The distribution of η is symmetric, so
-// that its median is half of its largest value.
+// its median is half of its largest value.
 func (s integerSum) logOdds(x []float32) float64 {
 	var sum float64
 	for j, f := range s {
@@ -43,8 +43,8 @@ func (s integerSum) label(d *datasets.Dataset, rng *rand.Rand) {
 	}
 }
 
-// bayesError returns the mean of min(σ, 1−σ) over the distribution of η, which
-// is computed feature by feature. All steps are multiples of unit.
+// bayesError returns the mean of min(σ, 1−σ) over the distribution of η, which it
+// computes by adding one feature at a time. All steps must be multiples of unit.
 func (s integerSum) bayesError(unit float64) float64 {
 	shares := []float64{1} // of η = 0, unit, 2·unit, …
 	for _, f := range s {

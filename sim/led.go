@@ -10,13 +10,13 @@ import (
 
 // LED is the problem of Breiman, Friedman, Olshen and Stone (1984), section
 // 2.6.1, of a faulty display: the class is one of the digits "0" to "9", and the
-// features say of its seven segments which are lit (1) and which aren't (0).
-// Each is wrong with probability Noise, independently of the others.
+// features are the seven segments of its display, lit (1) or not (0). Each is
+// wrong with probability Noise, independently of the others.
 //
-// The segments are those at the top, upper left, upper right, middle, lower
-// left, lower right and bottom. The 6 and the 9 have all but one segment, as in
-// UCI's data set. The tables of the Heterogeneous Random Forest (Kim, Kim and
-// Kim), where it is called led, have 6000 rows.
+// The features are, in order, the segments at the top, upper left, upper right,
+// middle, lower left, lower right and bottom. The digits 6 and 9 have six lit
+// segments, as in UCI's data set. The tables of the Heterogeneous Random Forest
+// (Kim, Kim and Kim), which call the problem led, have 6000 rows.
 type LED struct {
 	Noise float64 // probability that a segment is wrong, ≤ 1/2; 0 means 0.1
 }
@@ -45,7 +45,7 @@ func (l LED) params() (noise float64) {
 	panic(fmt.Sprintf("sim: LED.Noise is %v; want 0 to 0.5", l.Noise))
 }
 
-// Sample returns n independent rows, each digit as likely.
+// Sample returns n independent rows. All digits are equally likely.
 func (l LED) Sample(n int, seed uint64) *datasets.Dataset {
 	noise := l.params()
 	d := newDataset("led", n, 7, 10, 0)
@@ -62,8 +62,8 @@ func (l LED) Sample(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-// posterior returns the probabilities of the digits where the segments in the
-// bits of seen are lit.
+// posterior returns the probabilities of the digits, given that the segments in
+// the bits of seen are lit.
 func (l LED) posterior(seen uint8) []float64 {
 	noise := l.params()
 	logs := make([]float64, len(segments))
@@ -85,11 +85,12 @@ func (l LED) Posterior(x []float32) []float64 {
 	return l.posterior(seen)
 }
 
-// Bayes returns a digit whose segments differ least from x, the least of several.
+// Bayes returns the digit that differs from x in the fewest segments; of several,
+// the smallest.
 func (l LED) Bayes(x []float32) int32 { return argmax(l.Posterior(x)) }
 
-// BayesError sums over the 128 displays what the Bayes rule gets wrong. It is
-// 0.25998 where Noise is 0.1.
+// BayesError returns the error of Bayes, summed over the 128 possible displays. It
+// is 0.25998 if Noise is 0.1.
 func (l LED) BayesError() float64 {
 	noise := l.params()
 	var right float64

@@ -8,19 +8,19 @@ import (
 
 // NoiseFeatures is the second simulation of the Heterogeneous Random Forest
 // (Kim, Kim and Kim), section 3.3 and figure 5: features uniform on the whole
-// numbers from 0 to 4, both ends included, the last Noise of which say nothing.
-// With η the sum of the others, the class is "1" with probability
-// σ(η − median η), where σ(t) = 1/(1+exp(−t)). The median is that of the
-// distribution, as in [SelectionBias]: twice the number of informative features.
+// numbers from 0 to 4. The last Noise features are independent of the class. With
+// η the sum of the others, the class is "1" with probability σ(η − median η),
+// where σ(t) = 1/(1+exp(−t)). The median is that of the distribution, as in
+// [SelectionBias]: twice the number of informative features.
 //
-// The paper draws 1000 rows, 700 for training, and lets the share of noise
-// features go from 0 to 0.9 by steps of 0.1: Noise is 0, 3, … 27.
+// The paper draws 1000 rows, 700 for training, and raises the share of noise
+// features from 0 to 0.9 in steps of 0.1: Noise is 0, 3, … 27.
 type NoiseFeatures struct {
 	Features int // number of features p ≤ 1024; 0 means 30
-	Noise    int // number of features that say nothing, less than Features
+	Noise    int // number of noise features, less than p
 }
 
-// maxIntegerFeatures keeps the work of BayesError, which is of the order of p².
+// maxIntegerFeatures limits the work of BayesError, which is O(p²).
 const maxIntegerFeatures = 1 << 10
 
 func (f NoiseFeatures) params() (p int, informative integerSum) {
@@ -37,8 +37,8 @@ func (f NoiseFeatures) params() (p int, informative integerSum) {
 
 var zeroToFour = integerFeature{most: 4, step: 1}
 
-// Sample returns n independent rows. With one seed, features are the same
-// whatever Noise is.
+// Sample returns n independent rows. With the same seed, the features are the same
+// for every Noise.
 func (f NoiseFeatures) Sample(n int, seed uint64) *datasets.Dataset {
 	p, informative := f.params()
 	d := newDataset("noise features", n, p, 2, 0)
@@ -58,10 +58,11 @@ func (f NoiseFeatures) logOdds(x []float32) float64 {
 // Posterior returns the probabilities of the two classes at x.
 func (f NoiseFeatures) Posterior(x []float32) []float64 { return posteriorOf(f.logOdds(x)) }
 
-// Bayes returns "1" where η exceeds its median.
+// Bayes returns class "1" where η exceeds its median, else class "0".
 func (f NoiseFeatures) Bayes(x []float32) int32 { return likelier(f.logOdds(x)) }
 
-// BayesError returns the mean of the lesser probability over all values of η.
+// BayesError returns the mean probability of the less likely class, over the
+// distribution of η.
 func (f NoiseFeatures) BayesError() float64 {
 	_, informative := f.params()
 	return informative.bayesError(1)

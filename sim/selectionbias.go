@@ -7,22 +7,22 @@ import "github.com/obliqua-ml/obliqua/datasets"
 // uniform on the whole numbers from 0 to 128, 64, 32, 16 and 8, both ends
 // included. With η their sum, the class is "1" with probability σ(η − median η),
 // where σ(t) = 1/(1+exp(−t)). The paper draws 1000 rows, 700 for training, and
-// looks for forests that prefer features of many values.
+// asks whether forests prefer features with many values.
 //
-// The paper calls the features equally important, which they aren't: they have
-// 74.6, 18.9, 4.9, 1.3 and 0.4 % of the variance of η, so that a forest has
-// reason to prefer x1. The two other settings are ours and take the reason away.
+// The paper calls the features equally important, but they have 74.6, 18.9, 4.9,
+// 1.3 and 0.4 % of the variance of η, so a forest has reason to prefer x1. The
+// other two settings are ours, and remove that reason.
 //
-// The median is that of the distribution, 124. The paper may mean that of its
-// 1000 rows, which differs from 124 by 2.0 (standard deviation). Rows would then
-// depend on each other, and the best boundary on the sample.
+// The median is that of the distribution, 124. The paper may mean the median of
+// its 1000 rows, which has a standard deviation of 2.0. Rows would then depend on
+// each other, and the best boundary on the sample.
 type SelectionBias struct {
-	// EqualScale multiplies every feature so that its largest value is 8. Then
-	// the features have 18.5 (x1) to 22.8 % (x5) of the variance of η, and differ
-	// in their number of values.
+	// EqualScale scales every feature so that its largest value is 8. The features
+	// then have 18.5 (x1) to 22.8 % (x5) of the variance of η, but still differ in
+	// their number of values.
 	EqualScale bool
 
-	// Null makes the class a fair coin, whatever the features are.
+	// Null makes the class a fair coin, independent of the features.
 	Null bool
 }
 
@@ -37,8 +37,8 @@ func (s SelectionBias) sum() integerSum {
 	return sum
 }
 
-// Sample returns n independent rows. With one seed, features are the same in
-// all settings but for their scale.
+// Sample returns n independent rows. With the same seed, the features are the same
+// in all settings, except for their scale.
 func (s SelectionBias) Sample(n int, seed uint64) *datasets.Dataset {
 	sum := s.sum()
 	d := newDataset("selection bias", n, len(sum), 2, 0)
@@ -64,11 +64,12 @@ func (s SelectionBias) logOdds(x []float32) float64 {
 // Posterior returns the probabilities of the two classes at x.
 func (s SelectionBias) Posterior(x []float32) []float64 { return posteriorOf(s.logOdds(x)) }
 
-// Bayes returns "1" where η exceeds its median.
+// Bayes returns class "1" where η exceeds its median, else class "0"; always "0"
+// with Null.
 func (s SelectionBias) Bayes(x []float32) int32 { return likelier(s.logOdds(x)) }
 
-// BayesError returns the mean of the lesser probability over all values of η;
-// it is 1/2 with Null.
+// BayesError returns the mean probability of the less likely class, over the
+// distribution of η. It is 1/2 with Null.
 func (s SelectionBias) BayesError() float64 {
 	if s.Null {
 		return 0.5
