@@ -2,14 +2,14 @@ package sim
 
 import "math/rand/v2"
 
-// The draws below compare uniform numbers and never take a logarithm or an
-// exponential, whose last bit differs between processors. So they are the same
-// everywhere, and their distributions are exact but for the rounding of x.
-// This is von Neumann's method (1951); Karney (2016) has the normal numbers.
+// The functions below only compare uniform numbers. They take no logarithm or
+// exponential, whose last bit differs between processors, so they return the same
+// numbers everywhere, and their distributions are exact except for rounding. The
+// method is von Neumann's (1951), for normal numbers Karney's (2016).
 
-// bernoulliExp is true with probability exp(−x), for x ≥ 0. The chance that n
-// uniform numbers begin below u ≤ 1 and descend is uⁿ/n!, so a descent ends
-// after an even number of them with probability 1 − u + u²/2 − … = exp(−u).
+// bernoulliExp returns true with probability exp(−x), for x ≥ 0. The probability
+// that n uniform numbers descend and the first is below u ≤ 1 is uⁿ/n!, so such a
+// run has even length with probability 1 − u + u²/2 − … = exp(−u).
 func bernoulliExp(rng *rand.Rand, x float64) bool {
 	for ; x > 0; x-- {
 		even := true
@@ -27,10 +27,10 @@ func bernoulliExp(rng *rand.Rand, x float64) bool {
 	return true
 }
 
-// bernoulliLogistic is true with probability 1/(1+exp(−x)).
+// bernoulliLogistic returns true with probability 1/(1+exp(−x)).
 func bernoulliLogistic(rng *rand.Rand, x float64) bool {
-	// For x ≥ 0, "true" and "false" end a round with probabilities in the
-	// proportion 1 to exp(−x).
+	// For x ≥ 0, a round returns true with probability 1/2 and false with
+	// probability exp(−x)/2; otherwise another round follows.
 	for {
 		if rng.Uint64()&1 == 0 {
 			return x >= 0
@@ -41,8 +41,8 @@ func bernoulliLogistic(rng *rand.Rand, x float64) bool {
 	}
 }
 
-// exponential returns an exponential number of mean 1. One of k ≤ x < k+1 is
-// one below 1 that was refused k times.
+// exponential returns an exponential number of mean 1. Its integer part is the
+// number of fractional parts rejected before one was accepted.
 func exponential(rng *rand.Rand) float64 {
 	for k := 0.0; ; k++ {
 		if x := rng.Float64(); bernoulliExp(rng, x) {

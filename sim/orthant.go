@@ -4,7 +4,7 @@ import "github.com/obliqua-ml/obliqua/datasets"
 
 // Orthant is the problem of Tomita et al. (2020), section 4.2: features
 // uniform on (−1, 1), and one class for each of the 2^p orthants. Axis-aligned
-// splits are all it takes.
+// splits suffice.
 //
 // Classes are named "1" … "2^p"; class index c has feature j positive where
 // bit j of c is set, both counted from 0.
@@ -30,7 +30,7 @@ func (o Orthant) Sample(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-// Bayes returns the class of x, which it determines.
+// Bayes returns the class of x, which x determines.
 func (o Orthant) Bayes(x []float32) int32 {
 	var y int32
 	for j, v := range x[:o.params()] {

@@ -8,8 +8,8 @@ import (
 // logistic returns 1/(1+exp(−x)).
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// posteriorOf returns the probabilities of the classes "0" and "1", whose log
-// odds are ln(P("1")/P("0")).
+// posteriorOf returns the probabilities of the classes "0" and "1", where logOdds
+// is ln(P("1")/P("0")).
 func posteriorOf(logOdds float64) []float64 {
 	return []float64{logistic(-logOdds), logistic(logOdds)}
 }
@@ -22,8 +22,8 @@ func likelier(logOdds float64) int32 {
 	return 0
 }
 
-// softmax replaces logarithms of the classes' densities at a row, all classes
-// being as likely before it is seen, by their probabilities.
+// softmax replaces the log densities of the classes at a row by their posterior
+// probabilities under equal priors, and returns logs.
 func softmax(logs []float64) []float64 {
 	highest := math.Inf(-1)
 	for _, v := range logs {
@@ -40,7 +40,7 @@ func softmax(logs []float64) []float64 {
 	return logs
 }
 
-// argmax returns the place of the largest number, the first of equals.
+// argmax returns the index of the largest number, the first if there are several.
 func argmax(v []float64) int32 {
 	best := 0
 	for c := range v {
@@ -51,7 +51,7 @@ func argmax(v []float64) int32 {
 	return int32(best)
 }
 
-// fairLabels fills labels with classes, each as likely and all independent.
+// fairLabels fills labels with independent, equally likely classes.
 func fairLabels(labels []int32, classes int32, rng *rand.Rand) {
 	for i := range labels {
 		labels[i] = rng.Int32N(classes)

@@ -8,25 +8,26 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// maxCentroids is the most that RandomRBF has of centroids, and of classes.
+// maxCentroids is the largest number of centroids, and of classes, of a RandomRBF.
 const maxCentroids = 1 << 20
 
 // RandomRBF is the problem of Weka's data generator of that name, on which
-// GRAF (Gupta et al.), section 7.1 and appendix A, weighs bias and variance:
-// rows scattered around centroids at random places, each of a random class.
+// GRAF (Gupta et al.), section 7.1 and appendix A, measures bias and variance:
+// rows scattered around random centroids, each of a random class.
 //
-// A centroid has a centre uniform on [0, 1]^p, one class of all, each as
-// likely, and a weight and a standard deviation uniform on [0, 1]. A row picks
-// a centroid by weight and takes its class. It lies off the centre in the
-// direction of a point uniform on the cube [−1, 1]^p, by a normal length of the
-// centroid's standard deviation; the cube makes diagonal directions likelier
-// than those along an axis. Few centroids may leave a class without rows.
+// A centroid has a centre uniform on [0, 1]^p, a uniformly drawn class, and a
+// weight and a standard deviation uniform on [0, 1]. A row draws a centroid in
+// proportion to its weight, and has its class. From the centre, it lies in the
+// direction of a point uniform on the cube [−1, 1]^p, at a normally distributed
+// distance of mean 0 and the centroid's standard deviation. The cube makes diagonal
+// directions likelier than those along an axis. With few centroids, some classes
+// may have no rows.
 //
 // Defaults are Weka's. The paper's six data sets have 10,000 rows each, 2 or 5
 // classes, and 10, 20 or 50 centroids.
 //
-// A sample stands for itself: another seed draws other centroids. Split one
-// sample to get data for training and testing, as the paper does.
+// Another seed gives another problem, with other centroids. To get training and
+// test data, split one sample, as the paper does.
 type RandomRBF struct {
 	Features  int // number of features p; 0 means 10
 	Classes   int // number of classes ≤ 2²⁰; 0 means 2
@@ -52,7 +53,7 @@ func (r RandomRBF) Sample(n int, seed uint64) *datasets.Dataset {
 		stdev  float64
 	}
 	centroids := make([]centroid, count)
-	weights := make([]float64, count) // of a centroid and all before it
+	weights := make([]float64, count) // cumulative
 	var total float64
 	for k := range centroids {
 		centre := make([]float64, p)

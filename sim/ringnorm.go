@@ -8,15 +8,15 @@ import (
 )
 
 // Ringnorm is a problem of Breiman's report (see [Twonorm]): two Gaussians, one
-// in the other. Class "0" is around the origin with covariance 4·I, class "1"
-// around (a, …, a) with covariance I.
+// inside the other. Class "0" has mean 0 and covariance 4·I, class "1" mean
+// (a, …, a) and covariance I.
 //
 // Sources differ in a. With a = 2/√p, the default, the Bayes error for 20
-// features is 1.24 %, and Breiman's report has 1.3 %; DELVE's data set is made
-// with it. With the 1/√p of R's package mlbench it is 1.50 %. The tables of the
-// Heterogeneous Random Forest (Kim, Kim and Kim) have 10 features and 1000
-// rows, and name mlbench, but forests come nearer to their accuracies of rng
-// with 2/√p than with 1/√p.
+// features is 1.24 %; Breiman's report gives 1.3 %, and DELVE's data set is made
+// with this a. With 1/√p, as in R's package mlbench, the error is 1.50 %. The
+// tables of the Heterogeneous Random Forest (Kim, Kim and Kim), which call the
+// problem rng and name mlbench, have 10 features and 1000 rows, but forests come
+// nearer to their accuracies with 2/√p than with 1/√p.
 type Ringnorm struct {
 	Features int     // number of features p; 0 means 10
 	Distance float64 // distance a·√p between the two means, ≤ 1000; 0 means 2
@@ -33,7 +33,7 @@ func (r Ringnorm) params() (p int, distance float64) {
 	panic(fmt.Sprintf("sim: Ringnorm.Distance is %v; want a positive number up to 1000", r.Distance))
 }
 
-// Sample returns n independent rows, each class as likely.
+// Sample returns n independent rows. Both classes are equally likely.
 func (r Ringnorm) Sample(n int, seed uint64) *datasets.Dataset {
 	p, distance := r.params()
 	d := newDataset("ringnorm", n, p, 2, 0)
@@ -67,14 +67,14 @@ func (r Ringnorm) logOdds(x []float32) float64 {
 // Posterior returns the probabilities of the two classes at x.
 func (r Ringnorm) Posterior(x []float32) []float64 { return posteriorOf(r.logOdds(x)) }
 
-// Bayes returns the likelier class at x: "1" in a ball around (4a/3, …, 4a/3).
+// Bayes returns the likelier class at x: "1" inside a ball around (4a/3, …, 4a/3).
 func (r Ringnorm) Bayes(x []float32) int32 { return likelier(r.logOdds(x)) }
 
-// BayesError returns the half sum of two probabilities: that a row of class "1"
-// lies outside of the ball in which that class is the likelier, and that one of
-// class "0" lies inside. The squared distance of a row from the ball's centre is
-// non-central χ² (for class "0", four times such a number). Where the default
-// distance is kept, the result is exact to some 1e-14.
+// BayesError returns the mean of two probabilities: that a row of class "1" lies
+// outside of the ball in which that class is likelier, and that a row of class "0"
+// lies inside. The squared distance of a row from the centre of the ball is
+// non-central χ² (for class "0", four times such a number). With the default
+// Distance, the error of the result is about 1e-14.
 func (r Ringnorm) BayesError() float64 {
 	p, distance := r.params()
 	s2 := distance * distance
@@ -84,9 +84,9 @@ func (r Ringnorm) BayesError() float64 {
 	return max(0, outside+inside) / 2
 }
 
-// chiSquaredBelow returns the probability that a χ² number of p degrees of
-// freedom and the given non-centrality is below x: the mean, over a Poisson
-// number k of mean noncentrality/2, of that of a central one of p+2k degrees.
+// chiSquaredBelow returns the distribution function at x of the χ² distribution
+// with p degrees of freedom and the given non-centrality. It is the mean of those of
+// the central distributions with p+2k degrees, over Poisson k of mean noncentrality/2.
 func chiSquaredBelow(x float64, p int, noncentrality float64) float64 {
 	// F(d+2) = F(d) − (x/2)^(d/2)·exp(−x/2)/Γ(d/2+1), from d = 1 or 2.
 	central := -math.Expm1(-x / 2)

@@ -4,11 +4,11 @@ import "github.com/obliqua-ml/obliqua/datasets"
 
 // SparseParity is the generalised exclusive-or of Tomita et al. (2020),
 // section 4.2: features uniform on (−1, 1), and class "1" where an odd number
-// of the first Informative features is positive, else class "0". No subset of
-// fewer than Informative features says anything about the class.
+// of the first Informative features is positive, else class "0". Fewer than
+// Informative features carry no information about the class.
 type SparseParity struct {
 	Features    int // number of features p; 0 means 20
-	Informative int // number of features that matter, p* ≤ p; 0 means 3
+	Informative int // number of informative features p* ≤ p; 0 means 3
 }
 
 func (s SparseParity) params() (p, informative int) {
@@ -35,7 +35,7 @@ func (s SparseParity) Sample(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-// Bayes returns the class of x, which it determines.
+// Bayes returns the class of x, which x determines.
 func (s SparseParity) Bayes(x []float32) int32 {
 	_, informative := s.params()
 	var y int32

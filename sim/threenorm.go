@@ -7,12 +7,12 @@ import (
 )
 
 // Threenorm is a problem of Breiman's report (see [Twonorm]): three Gaussians of
-// identity covariance. Class "0" is one of those around (a, a, …, a) and
-// (−a, −a, …, −a), each as likely, and class "1" that around (a, −a, a, −a, …),
-// with a = 2/√p.
+// identity covariance. Class "0" is an equal mixture of those with means
+// (a, a, …, a) and (−a, −a, …, −a), and class "1" has mean (a, −a, a, −a, …), where
+// a = 2/√p.
 //
 // Breiman has 20 features. The tables of the Heterogeneous Random Forest (Kim,
-// Kim and Kim), where it is called trn, have 10, and 1000 rows.
+// Kim and Kim), which call the problem trn, have 10, and 1000 rows.
 type Threenorm struct {
 	Features int // number of features p ≥ 2; 0 means 10
 }
@@ -25,12 +25,12 @@ func (t Threenorm) params() (p int, a float64) {
 	return p, 2 / math.Sqrt(float64(p))
 }
 
-// Sample returns n independent rows, each class as likely.
+// Sample returns n independent rows. Both classes are equally likely.
 func (t Threenorm) Sample(n int, seed uint64) *datasets.Dataset {
 	p, a := t.params()
 	d := newDataset("threenorm", n, p, 2, 0)
 	rng := newRand(seed)
-	gaussian := make([]int32, n) // of three: of the first two each a quarter of the rows
+	gaussian := make([]int32, n) // 0 and 1: those of class "0"; 2 and 3: that of class "1"
 	fairLabels(gaussian, 4, rng)
 	for i, g := range gaussian {
 		d.Labels[i] = g / 2
@@ -49,7 +49,7 @@ func (t Threenorm) Sample(n int, seed uint64) *datasets.Dataset {
 
 func (t Threenorm) logOdds(x []float32) float64 {
 	p, a := t.params()
-	var sums [2]float64 // of the features of odd numbers x1, x3, … and of the others
+	var sums [2]float64 // of x1, x3, … and of x2, x4, …
 	for j, v := range x[:p] {
 		sums[j%2] += float64(v)
 	}
@@ -68,12 +68,13 @@ func (t Threenorm) Posterior(x []float32) []float64 { return posteriorOf(t.logOd
 // Bayes returns the likelier class at x.
 func (t Threenorm) Bayes(x []float32) int32 { return likelier(t.logOdds(x)) }
 
-// BayesError returns 0.10463 where p is even. The three means lie in a plane,
-// each 2 from the origin, so that what counts of a row are two normal numbers:
-// u along (1, …, 1), and v across it in the plane. The classes are equally
-// likely where αu + βv = ln cosh 2u, (α, β) being the mean of class "1": (0, 2)
-// with even p. The integral over v is a value of Φ, and the one over u is
-// computed by the trapezoidal rule, with an error below 1e-12.
+// BayesError returns the Bayes error, with an error below 1e-12. It is 0.10463 for
+// even p. The three means lie in a plane, at distance 2 from the origin, so only
+// two coordinates of a row matter, both normal: u along (1, …, 1), and v
+// perpendicular to it in the plane. The classes are equally likely where
+// αu + βv = ln cosh 2u, where (α, β) is the mean of class "1", (0, 2) for even p.
+// The integral over v is a value of Φ, and the one over u is computed by the
+// trapezoidal rule.
 func (t Threenorm) BayesError() float64 {
 	p, _ := t.params()
 	alpha := 2 / float64(p) * float64(p%2)

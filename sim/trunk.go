@@ -1,24 +1,25 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
 // Trunk is the problem of Trunk (1979) as Tomita et al. (2020), section 4.2,
-// use it: two Gaussians of identity covariance, class "1" around
-// μ = (1, 1/√2, …, 1/√p) and class "0" around −μ. Every feature tells
-// something, each less than the one before.
+// use it: two Gaussians of identity covariance, with mean μ = (1, 1/√2, …, 1/√p)
+// for class "1" and −μ for class "0". Every feature is informative, each less than
+// the one before.
 type Trunk struct {
 	Features int // number of features p; 0 means 10
 }
 
 func (t Trunk) params() (p int) { return orDefault(t.Features, 10, maxFeatures, "Trunk.Features") }
 
-// Sample returns n rows in random order, half of them of each class; with odd
-// n class "0" has one more. The paper calls the problem balanced, and tries it
-// on ten rows, where fair coins would leave a class empty now and then.
+// Sample returns n rows in random order, half of them of each class; for odd n,
+// class "0" has one more. The paper calls the problem balanced, and tries it on
+// ten rows, where random classes would sometimes be all the same.
 func (t Trunk) Sample(n int, seed uint64) *datasets.Dataset {
 	d := newDataset("trunk", n, t.params(), 2, 0)
 	rng := newRand(seed)
@@ -59,19 +60,20 @@ func (t Trunk) BayesError() float64 {
 	return phi(-math.Sqrt(norm2))
 }
 
-// ProjectionError returns the least error of a classifier that sees nothing of
-// x but the sum of weights[k]·x[index[k]], as in figure 4D of Tomita et al.
-// (2020): Φ(−|w·μ|/‖w‖). It is 1/2 where all weights are 0. Indices count from
-// 0 and are distinct.
+// ProjectionError returns the Bayes error of classifiers that see only the
+// projection Σ weights[k]·x[index[k]] of x, as in figure 4D of Tomita et al.
+// (2020): Φ(−|w·μ|/‖w‖), or 1/2 if all weights are 0. Indices count from 0 and
+// must be distinct. ProjectionError panics if index and weights differ in length,
+// or if an index is out of range.
 func (t Trunk) ProjectionError(index []int32, weights []float32) float64 {
 	if len(index) != len(weights) {
-		panic("sim: ProjectionError needs one weight for each index")
+		panic(fmt.Sprintf("sim: ProjectionError with %d indices and %d weights", len(index), len(weights)))
 	}
 	p := t.params()
 	var dot, norm2 float64
 	for k, j := range index {
 		if j < 0 || int(j) >= p {
-			panic("sim: ProjectionError of a feature that is not there")
+			panic(fmt.Sprintf("sim: ProjectionError of feature %d; want 0 to %d", j, p-1))
 		}
 		w := float64(weights[k])
 		dot += w * mu(int(j))

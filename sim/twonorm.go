@@ -8,11 +8,11 @@ import (
 
 // Twonorm is a problem of Breiman (1996, "Bias, variance, and arcing
 // classifiers", technical report 460, Berkeley): two Gaussians of identity
-// covariance, class "0" around (a, …, a) and class "1" around (−a, …, −a), with
-// a = 2/√p. The best boundary is oblique to all features.
+// covariance, with mean (a, …, a) for class "0" and (−a, …, −a) for class "1",
+// where a = 2/√p. The best boundary is oblique to all features.
 //
 // Breiman has 20 features. The tables of the Heterogeneous Random Forest (Kim,
-// Kim and Kim), where it is called twn, have 10, and 1000 rows.
+// Kim and Kim), which call the problem twn, have 10, and 1000 rows.
 type Twonorm struct {
 	Features int // number of features p; 0 means 10
 }
@@ -22,7 +22,7 @@ func (t Twonorm) params() (p int, a float64) {
 	return p, 2 / math.Sqrt(float64(p))
 }
 
-// Sample returns n independent rows, each class as likely.
+// Sample returns n independent rows. Both classes are equally likely.
 func (t Twonorm) Sample(n int, seed uint64) *datasets.Dataset {
 	p, a := t.params()
 	d := newDataset("twonorm", n, p, 2, 0)
@@ -49,9 +49,9 @@ func (t Twonorm) logOdds(x []float32) float64 {
 // Posterior returns the probabilities of the two classes at x.
 func (t Twonorm) Posterior(x []float32) []float64 { return posteriorOf(t.logOdds(x)) }
 
-// Bayes returns the class whose mean is nearer to x: "1" where the features'
-// sum is negative.
+// Bayes returns the class whose mean is nearer to x: "1" where the sum of the
+// features is negative.
 func (t Twonorm) Bayes(x []float32) int32 { return likelier(t.logOdds(x)) }
 
-// BayesError returns Φ(−2) = 0.0228, whatever p is.
+// BayesError returns Φ(−2) = 0.0228, for every p.
 func (t Twonorm) BayesError() float64 { return phi(-2) }

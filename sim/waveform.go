@@ -7,17 +7,17 @@ import (
 )
 
 // Waveform is the problem of Breiman, Friedman, Olshen and Stone (1984), section
-// 2.6.2: a row is a mixture u·g + (1−u)·h of two triangular waves, u uniform on
-// [0, 1), seen at 21 places with standard normal noise. The three waves are
-// max(6 − |j − c|, 0) at place j = 1 … 21, with c = 7, 15 and 11. Class "0" mixes
+// 2.6.2: a row is a mixture u·g + (1−u)·h of two triangular waves, with u uniform
+// on [0, 1), at 21 points, plus standard normal noise. The three waves are
+// max(6 − |j − c|, 0) at point j = 1 … 21, with c = 7, 15 and 11. Class "0" mixes
 // the first two, class "1" the first and the third, class "2" the second and the
 // third.
 //
-// The tables of the Heterogeneous Random Forest (Kim, Kim and Kim), where it is
-// called wav, have 3600 rows.
+// The tables of the Heterogeneous Random Forest (Kim, Kim and Kim), which call the
+// problem wav, have 3600 rows.
 type Waveform struct{}
 
-// waves returns g − h and h of a class of [Waveform].
+// waves returns g − h and h for a class of [Waveform].
 func waves(class int32) (difference, h [21]float64) {
 	peaks := [3][2]int{{7, 15}, {7, 11}, {15, 11}}[class]
 	wave := func(j, peak int) float64 { return float64(max(6-max(j-peak, peak-j), 0)) }
@@ -28,7 +28,7 @@ func waves(class int32) (difference, h [21]float64) {
 	return difference, h
 }
 
-// Sample returns n independent rows, each class as likely.
+// Sample returns n independent rows. All classes are equally likely.
 func (Waveform) Sample(n int, seed uint64) *datasets.Dataset {
 	d := newDataset("waveform", n, 21, 3, 0)
 	rng := newRand(seed)
@@ -51,8 +51,8 @@ func (Waveform) Sample(n int, seed uint64) *datasets.Dataset {
 
 // logDensity returns the logarithm of a class's density at x, less a constant.
 // The rows of a class lie around the segment from h to g. With D = |g − h| and
-// t·D the place where the foot of x falls on the line through it, the integral
-// over u is exp(−(distance of x from the line)²/2)·(Φ((1−t)·D) − Φ(−t·D))/D.
+// t·D the distance from h to the projection of x on the line through both, the
+// integral over u is exp(−(distance of x from the line)²/2)·(Φ((1−t)·D) − Φ(−t·D))/D.
 func logDensity(x []float32, class int32) float64 {
 	difference, h := waves(class)
 	var square, dot, length2 float64
@@ -69,7 +69,7 @@ func logDensity(x []float32, class int32) float64 {
 
 // logPhiBetween returns ln(Φ(hi) − Φ(lo)), for hi − lo of at least 1.
 func logPhiBetween(lo, hi float64) float64 {
-	if lo+hi > 0 { // far to the right the difference would be lost
+	if lo+hi > 0 { // where both Φ are near 1, their difference would be lost
 		lo, hi = -hi, -lo
 	}
 	if hi < -30 { // Mills's ratio: relatively off by 1/hi²
@@ -91,7 +91,7 @@ func (Waveform) Posterior(x []float32) []float64 {
 func (w Waveform) Bayes(x []float32) int32 { return argmax(w.Posterior(x)) }
 
 // BayesError returns 0.132933, with an error below 1e-6; Breiman et al. estimate
-// 0.14. The three waves lie in a plane, and noise across it says nothing about
-// the class, so that this is an integral over the plane. It was computed on grids
-// of steps 0.01 and 0.02, each in two places.
+// 0.14. The three waves lie in a plane, and noise perpendicular to it does not
+// depend on the class, so this is an integral over the plane. It was computed on
+// grids of steps 0.01 and 0.02, each at two offsets.
 func (Waveform) BayesError() float64 { return 0.132933 }
