@@ -7,17 +7,17 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// A builder makes a tree, or a subtree, of nodes that come in preorder. Its memory is
-// used for one tree after another.
+// A builder builds a tree, or a subtree, from nodes that are added in preorder. It uses
+// its memory for one tree after another.
 type builder struct {
 	tree  forest.Tree
 	parts []part
-	dist  []float32 // the class weights of a leaf
+	dist  []float32 // buffer: the class weights of a leaf
 }
 
-// A part is a subtree that another worker grows, and the node that holds its place.
+// A part is a subtree that another worker grows.
 type part struct {
-	at      int32
+	at      int32 // index of the placeholder in the tree's Nodes
 	subtree *subtree
 }
 
@@ -27,7 +27,7 @@ func (b *builder) begin(classes int) {
 	b.parts = nil
 }
 
-// addLeaf makes the node a leaf.
+// addLeaf adds the node as a leaf.
 func (b *builder) addLeaf(n *Node) {
 	leaf, weight := forest.Node{}, float32(n.weight)
 	switch {
@@ -48,7 +48,7 @@ func (b *builder) addLeaf(n *Node) {
 	b.add(leaf)
 }
 
-// addSplit adds a split and returns its place among the nodes.
+// addSplit adds a split and returns its index.
 func (b *builder) addSplit(fn forest.Function, threshold float32, decrease float64) int32 {
 	b.add(forest.Node{
 		Split:  b.tree.Splits.Add(fn),
@@ -58,7 +58,7 @@ func (b *builder) addSplit(fn forest.Function, threshold float32, decrease float
 	return int32(len(b.tree.Nodes) - 1)
 }
 
-// addPart leaves a place for a subtree.
+// addPart adds a placeholder for a subtree that another worker grows.
 func (b *builder) addPart(s *subtree) {
 	b.parts = append(b.parts, part{int32(len(b.tree.Nodes)), s})
 	b.add(forest.Node{})
@@ -74,15 +74,15 @@ func (b *builder) add(n forest.Node) {
 // setRight makes the node that is added next the right child of a split.
 func (b *builder) setRight(parent int32) { b.tree.Nodes[parent].Next = int32(len(b.tree.Nodes)) }
 
-// join makes a tree of trunk with the parts in their places, numbered as if one worker
-// had grown it all.
+// join builds the tree that consists of trunk with the parts at their placeholders. Its
+// nodes are numbered as if one worker had grown them all.
 func (b *builder) join(trunk *forest.Tree, parts []part) {
 	b.begin(trunk.Classes)
 	tree := &b.tree
-	places := make([]int32, len(trunk.Nodes)) // of the trunk's nodes in the tree
+	indices := make([]int32, len(trunk.Nodes)) // of the trunk's nodes in the tree
 	rest := parts
 	for i, n := range trunk.Nodes {
-		places[i] = int32(len(tree.Nodes))
+		indices[i] = int32(len(tree.Nodes))
 		if len(rest) > 0 && rest[0].at == int32(i) {
 			b.addTree(&rest[0].subtree.tree)
 			rest = rest[1:]
@@ -96,12 +96,12 @@ func (b *builder) join(trunk *forest.Tree, parts []part) {
 		case len(rest) > 0 && rest[0].at == int32(i):
 			rest = rest[1:]
 		case !n.IsLeaf():
-			tree.Nodes[places[i]].Next = places[n.Next]
+			tree.Nodes[indices[i]].Next = indices[n.Next]
 		}
 	}
 }
 
-// addTree adds the nodes of a tree.
+// addTree adds the nodes of a tree, with what they refer to.
 func (b *builder) addTree(from *forest.Tree) {
 	base := int32(len(b.tree.Nodes))
 	for _, n := range from.Nodes {

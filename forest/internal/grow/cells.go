@@ -1,14 +1,15 @@
 package grow
 
 // Candidates whose values are whole numbers in a small range (pixels, counts, codes,
-// and sums of a few of them) need no sorting: rows are counted by value, and every
-// threshold is looked at once.
+// and sums of a few of them) need no sorting: rows are counted by value and class in a
+// table, whose entries are called cells here, and every threshold is scored once.
 
-// maxCells bounds the counts by value and class.
+// maxCells is the largest number of cells.
 const maxCells = 1 << 14
 
-// fewCells reports whether counting rows by value and class is less work than
-// sorting them. With two classes a value takes one cell for both.
+// fewCells reports whether counting rows by value and class is less work than sorting
+// them. span is the largest value less the smallest. With two classes, both counts of a
+// value share a cell.
 func (s *searcher) fewCells(rows int, span float32) bool {
 	classes := s.node.target.classes
 	if classes == 2 {
@@ -17,8 +18,8 @@ func (s *searcher) fewCells(rows int, span float32) bool {
 	return span*float32(classes) < float32(min(4*rows, maxCells-classes))
 }
 
-// searchCells searches the best cut by Gini impurity of whole numbers from low
-// on, count different ones at most.
+// searchCells searches the best cut by Gini impurity of values that are whole numbers in
+// [low, low + count).
 func (s *searcher) searchCells(values []float32, low float32, count int, best *bestCut) bool {
 	n := s.node
 	k := n.target.classes
@@ -64,7 +65,7 @@ func (s *searcher) searchCells(values []float32, low float32, count int, best *b
 	return true
 }
 
-// emptyCells returns zeros, at most maxCells.
+// emptyCells returns count cells that are 0, at most maxCells.
 func (b *bins) emptyCells(count int) []uint32 {
 	if b.cells == nil {
 		b.cells = make([]uint32, maxCells)
@@ -113,7 +114,8 @@ func (s *searcher) searchCells2(values []float32, low float32, count int, best *
 	return true
 }
 
-// searchCounted sorts whole numbers by counting and scans them.
+// searchCounted sorts rows whose values are whole numbers in [low, low + count) by
+// counting, and scans them.
 func (s *searcher) searchCounted(values []float32, low float32, count int, best *bestCut) bool {
 	n := s.node
 	starts := s.bins.starts[:count]

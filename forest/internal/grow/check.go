@@ -37,10 +37,11 @@ func checkGrowth(g forest.Growth, d *datasets.Dataset) error {
 	return nil
 }
 
-// maxRows is how many leaves a tree can have whose nodes an int32 numbers.
+// maxRows is the largest number of rows, since a tree may have a leaf for each row and
+// its nodes are numbered by int32s.
 const maxRows = 1 << 30
 
-// CheckRows returns an error if there are more rows than a tree can have leaves.
+// CheckRows returns an error if a tree can't be grown on n rows because they are too many.
 func CheckRows(n int) error {
 	if n > maxRows {
 		return fmt.Errorf("%d rows; a tree can be grown from at most %d", n, maxRows)
@@ -48,7 +49,8 @@ func CheckRows(n int) error {
 	return nil
 }
 
-// checkCoefficients returns an error if an int32 can't number a tree's coefficients.
+// checkCoefficients returns an error if n coefficients are too many for a tree, which
+// numbers them by int32s.
 func checkCoefficients(n int) error {
 	if n > math.MaxInt32 {
 		return fmt.Errorf("a tree has %d coefficients; want at most %d: limit its depth or draw sparser directions", n, math.MaxInt32)
@@ -56,11 +58,11 @@ func checkCoefficients(n int) error {
 	return nil
 }
 
-// maxWeight is the largest total weight: a row can be drawn 65,535 times, and a
-// leaf's weight is a float32.
+// maxWeight is the largest total weight of rows: each can be drawn up to 65,535 times, and
+// the weight of a leaf is a float32.
 const maxWeight = math.MaxFloat32 / math.MaxUint16
 
-// checkTotal returns an error if a leaf can't hold the sum of the weights.
+// checkTotal returns an error if the sum of the weights is above maxWeight.
 func checkTotal(weights []float64) error {
 	var total float64
 	for _, w := range weights {
@@ -72,7 +74,7 @@ func checkTotal(weights []float64) error {
 	return nil
 }
 
-// checkRange returns an error if a value is not a number or a leaf can't hold it.
+// checkRange returns an error if a value is NaN or too large for a float32.
 func checkRange(values []float64) error {
 	for i, v := range values {
 		if !(math.Abs(v) <= math.MaxFloat32) {
@@ -82,9 +84,9 @@ func checkRange(values []float64) error {
 	return nil
 }
 
-// CheckTarget returns an error if all rows of d have weight 0, or if d has labels and
-// those with weight are of one class. Weights nil are all 1. d must have passed
-// [datasets.Dataset.Check].
+// CheckTarget returns an error if all rows of d have weight 0, or if d has labels and all
+// rows of positive weight have the same class. If weights is nil all weights are 1. d must
+// have passed [datasets.Dataset.Check].
 func CheckTarget(d *datasets.Dataset, weights []float64) error {
 	first := -1
 	for i := range d.N() {

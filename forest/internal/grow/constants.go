@@ -1,27 +1,27 @@
 package grow
 
-// constants remembers which features are constant in the rows of a node: they are in
-// the rows of all nodes below, too, where nobody need look at them again. In images
-// and one-hot columns most features soon are.
+// constants records which features have been found to be constant in a node's rows. They
+// are constant in all nodes below, too, and needn't be searched there. In images and
+// one-hot columns most features soon are.
 type constants struct {
-	words int      // of a set; 0 if features are too many to remember
-	sets  []uint64 // of the nodes on the path to the current one, root first
-	now   []uint64 // that of the current node; nil if nothing is remembered
+	words int      // of a set of features, in bits; 0 if there are too many features
+	sets  []uint64 // the sets of the nodes on the path to the current one, root first
+	now   []uint64 // the current node's set; nil if none is kept
 }
 
-// maxRemembered is how many features are remembered at most: a set is copied for each
-// node.
-const maxRemembered = 1 << 12
+// maxConstants is the largest number of features for which sets are kept, since a set is
+// copied for each node.
+const maxConstants = 1 << 12
 
 func newConstants(features int) constants {
-	if features > maxRemembered {
+	if features > maxConstants {
 		return constants{}
 	}
 	return constants{words: (features + 63) / 64}
 }
 
-// enter makes a node the current one, given how many splits are above it since leave.
-// Nodes come in preorder, so the sets of those above it are still there.
+// enter makes a node the current one. depth is its depth below the root of the subtree
+// being grown. Nodes come in preorder, so sets still holds those of the nodes above.
 func (c *constants) enter(depth int) {
 	if c.words == 0 {
 		return
@@ -37,10 +37,10 @@ func (c *constants) enter(depth int) {
 	}
 }
 
-// leave ends the tree, or part of a tree.
+// leave stops keeping sets, until the next enter.
 func (c *constants) leave() { c.now = nil }
 
-// has reports whether the candidate is a feature that is known to be constant.
+// has reports whether the candidate is a single feature that is known to be constant.
 func (c *constants) has(candidate *Candidate) bool {
 	if c.now == nil || len(candidate.Features) != 1 {
 		return false
@@ -49,7 +49,7 @@ func (c *constants) has(candidate *Candidate) bool {
 	return c.now[j/64]>>(j%64)&1 != 0
 }
 
-// add remembers that the candidate is constant, if it is a feature.
+// add records that the candidate is constant, if it is a single feature.
 func (c *constants) add(candidate *Candidate) {
 	if c.now != nil && len(candidate.Features) == 1 {
 		j := candidate.Features[0]

@@ -2,17 +2,17 @@ package grow
 
 import "math/bits"
 
-// cells are where a node's cells are read: the columns of the data or, within the
-// subtree of a node whose cells take little memory, a copy of them. Deep in a tree
-// the rows of a node lie scattered over the columns, and every cell that is read
-// would be a cache line of its own.
+// cells gives access to the features of a node's rows: in the columns of the data or,
+// within the subtree of a node whose cells take little memory, in a copy of them. Deep in
+// a tree the rows of a node are scattered over the columns, and reading a cell from the
+// columns would load a cache line for it alone.
 //
-// Within such a subtree the ids of the sample are places in the copy.
+// Within such a subtree the ids of the sample are indices in the copy.
 type cells struct {
 	data    *data
 	columns [][]float32
-	bytes   [][]byte // instead of columns, if not nil
-	end     int      // where the rows of the copied node end; 0 without a copy
+	bytes   [][]byte // used instead of columns, if not nil
+	end     int      // end of the copied node's rows in the sample; 0 without a copy
 
 	floatCopy    []float32
 	floatColumns [][]float32
@@ -20,9 +20,9 @@ type cells struct {
 	byteColumns  [][]byte
 }
 
-// A copy takes at most copyBytes, twice the cache that a core commonly has for
-// itself: its columns are dense, so reading them is mostly reading ahead. It pays
-// from copyRows rows, where the data are copyData cells or more.
+// A copy takes at most copyBytes. That is twice the usual private cache of a core, but the
+// columns of a copy are dense, so the processor prefetches them. Copying pays off for
+// nodes of at least copyRows rows, in data of at least copyData cells.
 const (
 	copyBytes = 4 << 20
 	copyCells = copyBytes / 4
@@ -30,8 +30,8 @@ const (
 	copyData  = 1 << 19
 )
 
-// enter makes the cells right for a node, after those before it in preorder. reads
-// is how many cells of a row a level of the node's subtree is likely to read.
+// enter prepares for reading the cells of node n; nodes come in preorder. reads estimates
+// how many cells of a row are read at each level of the node's subtree.
 func (c *cells) enter(n *Node, reads int, mayCopy bool) {
 	if n.lo >= c.end {
 		c.leave()
@@ -42,12 +42,12 @@ func (c *cells) enter(n *Node, reads int, mayCopy bool) {
 	}
 }
 
-// leave ends the use of a copy.
+// leave makes the cells those of the data's columns.
 func (c *cells) leave() { c.columns, c.bytes, c.end = c.data.columns, nil, 0 }
 
-// worthCopying reports whether copying the cells of m rows costs less than reading
-// them again and again while their subtree is grown, whose levels are about as many
-// as m has bits.
+// worthCopying reports whether copying the cells of m rows costs less than reading them
+// from the columns while their subtree is grown. The subtree is estimated to have as many
+// levels as m has bits.
 func (c *cells) worthCopying(m, reads int) bool {
 	p := len(c.data.columns)
 	if m < copyRows || c.data.n*p < copyData {
@@ -60,7 +60,7 @@ func (c *cells) worthCopying(m, reads int) bool {
 	return m*p <= copyCells && reads > 2*p
 }
 
-// copy copies the cells of the given rows and makes ids places in the copy.
+// copy copies the cells of the given rows and replaces ids by their indices in the copy.
 func (c *cells) copy(ids []int32) {
 	if c.data.bytes != nil {
 		c.copyByteRows(ids)
@@ -87,8 +87,8 @@ func (c *cells) copyColumns(ids []int32) {
 	c.columns = c.floatColumns
 }
 
-// copyByteRows copies a few rows at a time, so that what is read stays in the first
-// cache.
+// copyByteRows copies a block of rows at a time, so that the cells read stay in the
+// first-level cache.
 func (c *cells) copyByteRows(ids []int32) {
 	m, p := len(ids), len(c.data.columns)
 	if c.byteCopy == nil {

@@ -27,9 +27,9 @@ func TestCopyingKeepsTheTree(t *testing.T) {
 		cells, bytes bool
 	}{
 		"cells":    {noise(20000, 30, 2), true, false},
-		"bytes":    {pixels(9000, bytesFeatures, 0, 255), false, true},
-		"too high": {pixels(9000, bytesFeatures, 0, 256), false, false},
-		"negative": {pixels(9000, bytesFeatures, -1, 255), false, false},
+		"bytes":    {pixels(9000, minByteFeatures, 0, 255), false, true},
+		"too high": {pixels(9000, minByteFeatures, 0, 256), false, false},
+		"negative": {pixels(9000, minByteFeatures, -1, 255), false, false},
 		"few":      {noise(500, 30, 2), false, false},
 	} {
 		e, err := New(c.d, Params{Trees: 1, Seed: 1})

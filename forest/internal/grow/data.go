@@ -8,19 +8,19 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// data is what all trees and workers share: the features of the rows.
+// data holds the features of the training rows, which all trees and workers share.
 type data struct {
 	columns [][]float32
 	rows    []int32 // as in Dataset: nil for all rows in order
 	n       int
 
-	extent []float32 // largest absolute value by column
-	whole  []bool    // whether a column holds whole numbers only
-	levels []levels  // of whole numbers in a small range
-	bytes  []byte    // the cells row by row, if all are whole numbers from 0 to 255 and they are many
+	extent []float32 // by column: the largest absolute value
+	whole  []bool    // by column: whether all values are whole numbers
+	levels []levels  // by column: its values, if they are whole numbers in a small range
+	bytes  []byte    // the cells row by row, if all are whole numbers from 0 to 255 and the copy pays off
 }
 
-// prepare checks the data and the parameters.
+// prepare checks the parameters and the data and returns the data and their target.
 func prepare(d *datasets.Dataset, params Params) (*data, *Target, error) {
 	if err := checkParams(params, d); err != nil {
 		return nil, nil, err
@@ -69,9 +69,8 @@ func rowWeights(d *datasets.Dataset) []float64 {
 	return w
 }
 
-// scanColumns sets the extent of every column and whether it is whole, and makes rows
-// of bytes where they pay. It returns false if a cell is missing or infinite, or a
-// column categorical.
+// scanColumns sets extent, whole, levels and, if they pay off, bytes. It returns false if
+// a cell is missing or infinite, or a column categorical.
 func (x *data) scanColumns(d *datasets.Dataset) bool {
 	p := len(x.columns)
 	x.extent, x.whole, x.levels = make([]float32, p), make([]bool, p), make([]levels, p)
@@ -88,19 +87,19 @@ func (x *data) scanColumns(d *datasets.Dataset) bool {
 			return false
 		}
 	}
-	if p >= bytesFeatures && x.rows == nil && x.n*p >= copyData {
+	if p >= minByteFeatures && x.rows == nil && x.n*p >= copyData {
 		x.packBytes()
 	}
 	return true
 }
 
-// bytesFeatures is the number of features from which rows of bytes pay: with fewer,
-// a row's cells are in as few cache lines without them.
-const bytesFeatures = 64
+// minByteFeatures is the number of features from which rows of bytes pay off. With fewer
+// features they save few cache lines.
+const minByteFeatures = 64
 
-// packBytes sets x.bytes if all cells are whole numbers from 0 to 255, as those
-// of images are. A quarter of the data's size again, it lets a node's cells be
-// copied by rows: a few cache lines a row, not one a cell.
+// packBytes sets x.bytes if all cells are whole numbers from 0 to 255, as in images. It
+// takes a quarter of the data's memory. Copying a node's cells from it touches a few cache
+// lines for each row, copying them from the columns one for each cell.
 func (x *data) packBytes() {
 	for j, v := range x.extent {
 		if v > math.MaxUint8 || !x.whole[j] {
@@ -108,7 +107,7 @@ func (x *data) packBytes() {
 		}
 	}
 	p := len(x.columns)
-	const block = 64 // rows at a time, so that what is written stays in cache
+	const block = 64 // rows at a time, so that the cells written stay in cache
 	rows := make([]byte, x.n*p)
 	var negative atomic.Bool
 	parallel.For((x.n+block-1)/block, func(k int) {
@@ -130,8 +129,10 @@ func (x *data) packBytes() {
 	}
 }
 
+// scanColumn returns the largest absolute value of column j, and whether all values are
+// whole numbers.
 func (x *data) scanColumn(j int) (extent float32, whole bool) {
-	var largest uint32 // bits are in order of value, the infinite and missing ones last
+	var largest uint32 // bits without the sign sort as absolute values do, then infinity and NaN
 	whole = true
 	if x.rows == nil {
 		for _, v := range x.columns[j] {
@@ -147,16 +148,18 @@ func (x *data) scanColumn(j int) (extent float32, whole bool) {
 	return math.Float32frombits(largest), whole
 }
 
-// levels are the whole numbers low, low + 1, … of which a column has some, count of
-// them; none if they are more than maxLevels or the column has others.
+// levels is the range of a column whose values are whole numbers: low, low + 1, …,
+// low + count − 1. count is 0 if the column has other values or more than maxLevels levels.
 type levels struct {
 	low   float32
 	count int
 }
 
-// maxLevels is how many levels are looked at for a node without asking for the
-// smallest and the largest value there.
+// maxLevels is the largest number of levels for which nodes are searched over the whole
+// range of the column, without computing the range within the node.
 const maxLevels = 32
+
+// findLevels sets the levels of column j.
 
 func (x *data) findLevels(j int) {
 	if !x.whole[j] || x.extent[j] > maxLevels || x.n == 0 {

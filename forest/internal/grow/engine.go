@@ -1,6 +1,6 @@
-// Package grow is the top-down engine: it grows trees in parallel, each from a
-// sample of the rows, by searching the best of a few candidate splits at every
-// node. What the candidates are is the method's own rule, see [Source].
+// Package grow is the top-down engine: it grows trees in parallel, each on a sample of the
+// rows, and splits every node on the best of some candidates. The candidates come from
+// the method; see [Source].
 package grow
 
 import (
@@ -16,28 +16,28 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// Params says how trees are grown.
+// Params are the parameters of growing a forest.
 type Params struct {
-	Method   string // begins every error
-	Trees    int    // of the forest
+	Method   string // prefix of every error
+	Trees    int    // number of trees, 1 or more
 	Growth   forest.Growth
 	Sampling forest.Sampling
 	Seed     uint64
 	Fallback Fallback
 }
 
-// A Fallback says what becomes of a node that none of the candidates first drawn
-// splits.
+// A Fallback says what happens to a node that no candidate of the first draw splits.
 type Fallback uint8
 
 const (
-	AllFeatures Fallback = iota // Redraw and, if that fails too, try every feature by itself
-	Redraw                      // draw candidates again, as often as the source does
-	NoRedraw                    // make it a leaf
+	AllFeatures Fallback = iota // as Redraw; if that fails, every single feature is tried
+	Redraw                      // candidates are drawn again, until one splits the node or Source.Draw returns false
+	NoRedraw                    // it becomes a leaf
 )
 
-// ConstantFallback returns the fallback of a method that draws single features, so that
-// drawing on comes to all of them in the end. It returns an error if there is no such rule.
+// ConstantFallback returns the fallback for a rule, in a method that draws single features
+// without replacement. methods is the method's default, used for MethodsRule. It returns an
+// error if there is no such rule.
 func ConstantFallback(rule, methods forest.ConstantRule) (Fallback, error) {
 	if rule == forest.MethodsRule {
 		rule = methods
@@ -51,17 +51,17 @@ func ConstantFallback(rule, methods forest.ConstantRule) (Fallback, error) {
 	return 0, fmt.Errorf("rule %d for constant features; want MethodsRule, DrawOn or MakeLeaf", rule)
 }
 
-// An Engine holds training data, prepared once, and grows trees from them. It is
-// safe for concurrent use.
+// An Engine holds prepared training data and grows trees on them. It is safe for
+// concurrent use.
 type Engine struct {
 	params Params
 	data   *data
-	target *Target // what the data hold
-	header forest.Forest
+	target *Target       // the labels or values, and weights, of the data
+	header forest.Forest // the forest without its trees
 }
 
-// New prepares the data. It returns an error if they can't be learned from or the
-// parameters don't suit them.
+// New checks and prepares the data. It returns an error if nothing can be learned from
+// them, or if the parameters are out of range or don't suit the data.
 func New(d *datasets.Dataset, params Params) (*Engine, error) {
 	x, target, err := prepare(d, params)
 	if err != nil {
@@ -83,28 +83,28 @@ func New(d *datasets.Dataset, params Params) (*Engine, error) {
 	return e, nil
 }
 
-// Forest returns a forest of Params.Trees trees that are still to be grown.
+// Forest returns a forest of Params.Trees empty trees, to be grown by [Engine.Grow].
 func (e *Engine) Forest() *forest.Forest {
 	f := e.header
 	f.Trees = make([]forest.Tree, e.params.Trees)
 	return &f
 }
 
-// Grow grows all trees in parallel. It calls spec for each tree, from several
-// goroutines. It returns ctx's error soon after ctx is cancelled, and an error if a
-// tree gets too large.
+// Grow grows all trees in parallel. It calls spec once for each tree, from several
+// goroutines at once. It returns ctx's error soon after ctx is cancelled, and an error if
+// a tree has too many coefficients or the sampling of a Spec is invalid.
 func (e *Engine) Grow(ctx context.Context, trees []forest.Tree, spec func(t int) *Spec) error {
 	return e.grow(ctx, trees, runtime.GOMAXPROCS(0), spec)
 }
 
-// GrowInTurn is Grow for trees that depend on those before: it grows one after
-// another, each on all cores. spec gets the trees that are done.
+// GrowInTurn is Grow for trees that depend on earlier ones: it grows them one after
+// another, each on all cores. spec is given the trees that are done.
 func (e *Engine) GrowInTurn(ctx context.Context, trees []forest.Tree, spec func(t int, done []forest.Tree) *Spec) error {
 	return e.grow(ctx, trees, 1, func(t int) *Spec { return spec(t, trees[:t:t]) })
 }
 
-// grow has as many workers begin trees as given. The others, and those that find
-// no tree left to begin, help.
+// grow grows the trees with a worker on each core. Up to beginners workers begin trees;
+// the others, and those that find no more trees to begin, help with trees in progress.
 func (e *Engine) grow(ctx context.Context, trees []forest.Tree, beginners int, spec func(t int) *Spec) error {
 	team := newTeam()
 	defer context.AfterFunc(ctx, func() { team.cancelled.Store(true) })()
@@ -122,8 +122,9 @@ func (e *Engine) grow(ctx context.Context, trees []forest.Tree, beginners int, s
 	return err
 }
 
-// Forest grows a forest whose trees all draw candidates by the same rule. See
-// [forest.Learner] for what it promises.
+// Forest grows a forest whose trees all draw candidates from the same kind of source. Each
+// worker calls source for one of its own. Errors, progress and reproducibility are as
+// [forest.Learner] describes.
 func Forest(ctx context.Context, d *datasets.Dataset, params Params, source func() Source) (*forest.Forest, error) {
 	e, err := New(d, params)
 	if err != nil {
@@ -137,12 +138,12 @@ func Forest(ctx context.Context, d *datasets.Dataset, params Params, source func
 	return f, nil
 }
 
-// Each calls work as many times as there are workers, in parallel. All calls together
-// are given the numbers of the trees, each once. A call breaks out of its loop if it
-// could not grow a tree; then no more numbers are given out, just as when ctx is done.
-// Progress is reported as by [forest.WithProgress]. Each returns ctx's error if trees
-// are missing in the end. If work or the progress function panics, Each panics with the
-// same value.
+// Each calls work workers times, in parallel. The calls share the tree numbers 0 …
+// trees−1: each number goes to one call. A call breaks out of its loop if it can't grow a
+// tree; then no more numbers are given out, as when ctx is cancelled. After each number
+// progress is reported to the function set by [forest.WithProgress]. Each returns ctx's
+// error if not all trees were grown. If work or the progress function panics, Each panics
+// with the same value.
 func Each(ctx context.Context, trees, workers int, work func(numbers iter.Seq[int])) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -160,7 +161,7 @@ func Each(ctx context.Context, trees, workers int, work func(numbers iter.Seq[in
 		report(done, trees)
 	}
 	numbers := func(yield func(int) bool) {
-		defer next.Store(int64(trees)) // whoever stops early stops all
+		defer next.Store(int64(trees)) // a call that stops early stops all
 		for {
 			t := int(next.Add(1)) - 1
 			if t >= trees || ctx.Err() != nil || !yield(t) {

@@ -75,7 +75,7 @@ func TestGivenThreshold(t *testing.T) {
 		if math.IsNaN(want) {
 			return
 		}
-		if got := best.score - w.node.unsplit(); best.threshold != c.Threshold || !(math.Abs(got-want) <= 1e-9*(1+w.node.weight)) {
+		if got := best.score - w.node.unsplitScore(); best.threshold != c.Threshold || !(math.Abs(got-want) <= 1e-9*(1+w.node.weight)) {
 			t.Fatalf("threshold %v: gain %v; want %v, %v", best.threshold, got, c.Threshold, want)
 		}
 		// Of several, the best wins.

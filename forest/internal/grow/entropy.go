@@ -40,9 +40,9 @@ func (s *searcher) scanEntropy(keys []key, best *bestCut) bool {
 	return best.take(keys, at, -least, false)
 }
 
-// The entropy of two classes is summed from a table and not kept up to date from
-// row to row: it is the same in whatever order rows are met, and exactly 0 for a
-// pure side.
+// The entropy of two classes is computed from a table at each boundary, not updated from
+// row to row: so it doesn't depend on the order of the rows, and is exactly 0 for a pure
+// side.
 
 // entropy2 returns n times the entropy of n rows, n1 of them of class 1.
 func (t *Target) entropy2(n, n1 int64) float64 {
@@ -71,7 +71,7 @@ func (s *searcher) scanEntropy2(keys []key, best *bestCut) bool {
 	return best.take(keys, at, -least, least == 0)
 }
 
-// ruleOutEntropy2 is ruleOut by entropy.
+// ruleOutEntropy2 is ruleOut for entropy.
 func (s *searcher) ruleOutEntropy2(count int, least float64) int64 {
 	t, minLeaf := s.node.target, s.node.minLeaf
 	below := s.bins.below[:count+1]
@@ -84,7 +84,7 @@ func (s *searcher) ruleOutEntropy2(count int, least float64) int64 {
 		}
 		least = min(least, t.entropy2(l, l1)+t.entropy2(n-l, n1-l1))
 	}
-	least += float64(1e-9*least) + float64(1e-12*t.xlogx[n]) // against rounding: sums of large numbers may give a small one
+	least += float64(1e-9*least) + float64(1e-12*t.xlogx[n]) // allows for rounding; the second term for cancellation
 	var rows int64
 	for b := range alive {
 		at, next := below[b], below[b+1]
@@ -104,7 +104,7 @@ func (s *searcher) ruleOutEntropy2(count int, least float64) int64 {
 	return rows
 }
 
-// scanNarrowedEntropy2 is scanEntropy2 for the rows of some bins.
+// scanNarrowedEntropy2 is scanEntropy2 for keys of the rows of some bins only.
 func (s *searcher) scanNarrowedEntropy2(keys []key, to binning, best *bestCut) bool {
 	t, minLeaf := s.node.target, s.node.minLeaf
 	below := &s.bins.below

@@ -1,23 +1,24 @@
 package grow
 
-// insideRun reports whether the boundary after key i, whose value differs from
-// the next one's, lies inside a run of one class. No best cut by Gini or entropy
-// does (Fayyad and Irani 1992). tied tells whether key i has the value of the
-// key before.
+// insideRun reports whether the boundary after key i, whose value differs from the next
+// one's, is between two values whose rows all have the same class. The best cut by Gini
+// impurity or entropy is never there (Fayyad and Irani 1992). tied says whether key i has
+// the value of the key before.
 func insideRun(keys []key, i int, tied bool) bool {
 	return !tied && classOf(uint32(keys[i])) == classOf(uint32(keys[i+1])) &&
 		(i+2 == len(keys) || order(keys[i+1]) != order(keys[i+2]))
 }
 
-// gini2 returns the weighted Gini impurity of both sides, 2·n0·n1/n each, times l·r:
-// of l rows on the left, l1 of them of class 1, and r on the right, r1 of class 1.
+// gini2 returns the sum of the weighted Gini impurities of both sides, 2·n0·n1/n each,
+// times l·r. There are l rows on the left, l1 of them of class 1, and r on the right, r1
+// of them of class 1.
 func gini2(l, l1, r, r1 float64) float64 {
 	return 2 * (float64(l1*(l-l1)*r) + float64(r1*(r-r1)*l))
 }
 
-// scanGini2 searches the best cut of two classes. Noisy nodes make every branch on a
-// class a guess, so there is none; and no division but for a cut that is better than
-// all before.
+// scanGini2 searches the best cut of two classes by Gini impurity. It doesn't branch on
+// classes, which would be mispredicted in noisy nodes, and divides only for a cut that is
+// better than all before.
 func (s *searcher) scanGini2(keys []key, best *bestCut) bool {
 	n, n1 := float64(s.node.drawn), float64(s.node.counts[1])
 	minLeaf := float64(s.node.minLeaf)
@@ -39,8 +40,9 @@ func (s *searcher) scanGini2(keys []key, best *bestCut) bool {
 	return best.take(keys, at, -least, least == 0)
 }
 
-// scoreGini returns Σ n_c²/n of both sides, given the sums of squares and n, if it is
-// more than most. Most cuts are far from that, which takes no division to see.
+// scoreGini returns the sum of Σ n_c²/n over both sides, given their Σ n_c² and n, and
+// whether it is above most. For most cuts it is far below, which is found without a
+// division.
 func scoreGini(sl, nl, sr, nr int64, most float64) (z float64, better bool) {
 	l, r := float64(nl), float64(nr)
 	if float64(float64(sl)*r)+float64(float64(sr)*l) < most*(l*r)*(1-slack) {
@@ -50,8 +52,8 @@ func scoreGini(sl, nl, sr, nr int64, most float64) (z float64, better bool) {
 	return z, z > most
 }
 
-// scanGini searches the best cut of several classes by Gini impurity: the one
-// with the largest Σ n_c²/n of both sides, whose sums it keeps up to date.
+// scanGini searches the best cut of several classes by Gini impurity: the one with the
+// largest sum of Σ n_c²/n over both sides. It updates Σ n_c² from row to row.
 func (s *searcher) scanGini(keys []key, best *bestCut) bool {
 	counts, total, minLeaf := s.node.counts, s.node.drawn, s.node.minLeaf
 	left := s.left

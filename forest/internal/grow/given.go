@@ -1,7 +1,7 @@
 package grow
 
-// searchGiven scores the candidate's threshold or, if that is random, one drawn from
-// [low, high). It sorts the rows into two values, below and above, and scans those.
+// searchGiven scores the candidate's threshold or, for [Random], one drawn uniformly from
+// [low, high). It replaces the values by 0 and 1 for the two sides, and scans these.
 func (s *searcher) searchGiven(values []float32, c *Candidate, best *bestCut) bool {
 	low, high := values[0], values[0]
 	for _, v := range values {
@@ -27,8 +27,8 @@ func (s *searcher) searchGiven(values []float32, c *Candidate, best *bestCut) bo
 	return true
 }
 
-// twoValues returns the keys of rows whose value is at most t, as if it were 0, and
-// then those of the others, as if it were 1.
+// twoValues returns sorted keys: those of the rows with a value of at most t get the value
+// 0, the others 1.
 func (s *searcher) twoValues(values []float32, t float32) []key {
 	n := s.node
 	keys := s.keys[:len(values)]

@@ -8,15 +8,15 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// A featureMemory is what the trees that are grown leave to the next (Kim, Kim and Kim,
-// Heterogeneous Random Forest, eq. 1 and Algorithm 2).
+// A featureMemory holds the cumulative feature depths of the trees grown so far (Kim, Kim
+// and Kim, Heterogeneous Random Forest, eq. 1 and Algorithm 2).
 type featureMemory struct {
 	forest.Memory
-	depths     []int32   // feature depths of a tree
-	cumulative []float64 // D_b; empty before the first tree
+	depths     []int32   // buffer: the feature depths of a tree
+	cumulative []float64 // D_b; nil before the first tree
 }
 
-// remember adds the next tree.
+// remember adds the depths of the next tree.
 func (m *featureMemory) remember(t *forest.Tree) {
 	unused := max(0, t.FeatureDepths(m.depths)) + m.Beta
 	first := m.cumulative == nil
@@ -32,8 +32,8 @@ func (m *featureMemory) remember(t *forest.Tree) {
 	}
 }
 
-// weights returns the weights of the features for the next tree, nil if they are equal:
-// before the first tree, and if all cumulative depths are 0.
+// weights returns the weights of the features for the next tree. It returns nil, for equal
+// weights, before the first tree and if all cumulative depths are 0.
 func (m *featureMemory) weights() []float64 {
 	sum := 0.0
 	for _, d := range m.cumulative {
@@ -45,9 +45,10 @@ func (m *featureMemory) weights() []float64 {
 	return append([]float64(nil), m.cumulative...)
 }
 
-// ForestWithMemory grows a forest like [Forest], but if there is a memory, one tree after
-// another, each on all cores, from a source of the weights that the memory gives the
-// features. Weights nil are equal; others are at least 0, are not all 0, and don't sum to 1.
+// ForestWithMemory grows a forest as [Forest] does. With a memory it grows one tree after
+// another, each on all cores, and passes the memory's feature weights for the tree to
+// source. The weights are nonnegative, not all 0 and not normalised; nil means equal
+// weights.
 func ForestWithMemory(ctx context.Context, d *datasets.Dataset, params Params, remember forest.Memory,
 	source func(weights []float64) Source) (*forest.Forest, error) {
 	if err := remember.Check(); err != nil {

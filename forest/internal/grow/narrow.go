@@ -2,57 +2,59 @@ package grow
 
 import "slices"
 
-// Most thresholds can be ruled out without sorting. Let a candidate's rows be
-// counted into bins of equal width. A cut within a bin leaves on the left all
-// rows of the bins before and some of its own, so its class counts (n0, n1) lie
-// in a rectangle between the counts at the bin's two boundaries. Weighted
-// impurity is a concave function of these counts: nowhere in the rectangle is it
-// lower than at the best of its corners. A bin whose corners are all worse than
-// a cut that is already known holds no best cut. What is left, mostly a few
-// bins of a promising candidate and nothing of any other, is sorted and scanned:
-// the cut found is the one that sorting all rows would find.
+// Most thresholds can be ruled out without sorting, which is called narrowing here. The
+// rows are counted into bins of equal width by their values. A cut within a bin has on its
+// left all rows of the bins before and some of the bin's own, so the class counts (n0, n1)
+// of its left side lie in the rectangle between the counts at the bin's two boundaries.
+// The weighted impurity is a concave function of these counts, so its minimum over the
+// rectangle is at a corner. If all corners of a bin are worse than a known cut, the bin
+// can't contain the best cut. The rows of the remaining bins are sorted and scanned: mostly
+// few bins of a promising candidate, and none of any other. The cut found is the one that
+// sorting all rows would find.
 
-// Calibrated on trunk, sparse parity and their like with 10 to 1024 features,
-// where a factor of two in any of the first three costs at most 5 %.
+// Calibrated on trunk, sparse parity and similar problems with 10 to 1024 features, where
+// a factor of two in any of the first three costs at most 5 %.
 const (
-	narrowMin  = 24 // rows from which narrowing pays
+	narrowMin  = 24 // number of rows from which narrowing pays off
 	rowsPerBin = 6
 	minBins    = 8
 	maxBins    = 1024
 )
 
-// Outliers are looked for from clipMin rows on; they lie clipReach quartile
-// distances from the quartiles, which leaves Gaussians whole.
+// Nodes of clipMin rows or more are checked for outliers. Bins then cover the range up to
+// clipReach interquartile ranges beyond the quartiles, which includes nearly all of a
+// Gaussian.
 const (
 	clipMin   = 400
 	clipReach = 2.5
 )
 
-// bins is the scratch of searches that count instead of sorting.
+// bins is the memory of searches that count rows instead of sorting all.
 type bins struct {
-	below [maxBins + 1]uint64 // weight of the rows below bin b, and of class 1 among them above bit 32
-	alive [maxBins]bool
+	below [maxBins + 1]uint64 // number of rows below bin b; above bit 32, that of class 1
+	alive [maxBins]bool       // whether bin b may contain the best cut
 
 	values []valueBin
 
 	starts [maxBins]uint32 // for sorting by counting
-	cells  []uint32        // by whole number and class
+	cells  []uint32        // counts by whole number, or bin, and class
 }
 
-// A binning maps values to bins, monotonically, those below low to the first and
-// those above high to the last.
+// A binning maps values to bins, monotonically. Values below low are in the first bin,
+// values above high in the last.
 type binning struct {
 	low, high, scale float32
-	count            int // of bins
+	count            int // number of bins
 }
 
+// of returns the bin of a value.
 func (b binning) of(v float32) uint32 { return b.bin(min(max(v, b.low), b.high)) }
 
-// bin is of for values from low to high.
+// bin returns the bin of a value in [low, high].
 func (b binning) bin(v float32) uint32 { return uint32(int32((v-b.low)*b.scale)) & (maxBins - 1) }
 
-// searchNarrowed2 searches the best cut of two classes. Sums of values must not
-// overflow.
+// searchNarrowed2 searches the best cut of two classes by narrowing. low and high are the
+// extremes of the values; their difference must not overflow.
 func (s *searcher) searchNarrowed2(values []float32, low, high float32, best *bestCut) bool {
 	clipped, to, ok := s.binning(values, low, high)
 	if !ok {
@@ -73,9 +75,8 @@ func (s *searcher) searchNarrowed2(values []float32, low, high float32, best *be
 	return scan(s, sortKeys(s.aliveKeys(values, clipped, to), s.tmp), to, best)
 }
 
-// binning returns how values are divided into bins of equal width, and the values, at
-// most as far out as the first and the last bin. It returns false where float32 can't
-// tell the bins apart.
+// binning returns bins of equal width for the values, and the values clipped to the bins'
+// range. ok is false if the bins are too narrow for float32.
 func (s *searcher) binning(values []float32, low, high float32) (clipped []float32, to binning, ok bool) {
 	clipped = values
 	if len(values) >= clipMin {
@@ -91,13 +92,13 @@ func (s *searcher) binning(values []float32, low, high float32) (clipped []float
 	return clipped, to, finite(to.scale)
 }
 
-// newBinning divides the range from low to high, which differ. The scale is a little
-// less than count over the range, so that rounding never gives a bin too many.
+// newBinning divides the range from low to high, which differ, into count bins. The scale
+// is slightly less than count over the range, so that rounding never yields bin count.
 func newBinning(low, high float32, count int) binning {
 	return binning{low, high, (float32(count) - 0.5) / (high - low), count}
 }
 
-// aliveKeys returns the keys of the rows of the bins that are left.
+// aliveKeys returns the keys of the rows in bins that are alive.
 func (s *searcher) aliveKeys(values, clipped []float32, to binning) []key {
 	n := s.node
 	keys := s.keys[:len(values)]
@@ -112,10 +113,10 @@ func (s *searcher) aliveKeys(values, clipped []float32, to binning) []key {
 	return keys[:m]
 }
 
-// nearQuartiles returns the part of the values' span that bins should divide: a
-// few outliers would leave most rows in few bins, ruling out nothing. That is
-// all of it unless it is many times the spread of a sample of the values; then
-// what is within clipReach of the sample's quartiles.
+// nearQuartiles returns the range that the bins should cover. It is the range of the
+// values or, if this is many times the spread of a sample of the values, the part within
+// clipReach interquartile ranges of the sample's quartiles. Otherwise a few outliers could
+// leave most rows in few bins, and nothing would be ruled out.
 func nearQuartiles(values []float32, low, high float32) (l, h float32) {
 	var sample [32]float32
 	step := len(values) / len(sample)
@@ -133,7 +134,7 @@ func nearQuartiles(values []float32, low, high float32) (l, h float32) {
 	return max(low, q1-reach), min(high, q3+reach)
 }
 
-// fill counts the rows below every bin.
+// fill sets bins.below.
 func (s *searcher) fill(values []float32, to binning) {
 	below := s.bins.below[:to.count+1]
 	clear(below)
@@ -150,12 +151,13 @@ func (s *searcher) fill(values []float32, to binning) {
 	}
 }
 
-// slack makes up for rounding: bins are ruled out only if they are worse by more. It
-// is wide enough for [sharedSearch], too.
+// slack is the relative margin for rounding: bins are ruled out only if they are worse by
+// more. It is wide enough for [sharedSearch], too.
 const slack = 1e-6
 
-// ruleOut marks the bins that may hold a cut of impurity times weight below
-// least, and returns the weight of their rows.
+// ruleOut sets bins.alive: it marks the bins that may contain a cut whose weighted impurity
+// is below least and no worse than the best cut between two bins. It returns the number of
+// their rows.
 func (s *searcher) ruleOut(count int, least float64) int64 {
 	below := s.bins.below[:count+1]
 	alive := s.bins.alive[:count]
@@ -178,12 +180,12 @@ func (s *searcher) ruleOut(count int, least float64) int64 {
 		}
 		l, l1 := float64(uint32(at)), float64(at>>32)
 		m, m1 := float64(uint32(next))-l, float64(next>>32)-l1
-		// all of class 1 go left, none of class 0
+		// the corner where the bin's rows of class 1 are on the left, those of class 0 on the right
 		k, k1 := l+m1, l1+m1
 		r, r1 := n-k, n1-k1
 		z := gini2(k, k1, r, r1)
 		ok := z <= least*(k*r)
-		// all of class 0 go left, none of class 1
+		// the opposite corner
 		k, k1 = l+m-m1, l1
 		r, r1 = n-k, n1-k1
 		z = gini2(k, k1, r, r1)
@@ -195,7 +197,7 @@ func (s *searcher) ruleOut(count int, least float64) int64 {
 	return rows
 }
 
-// scanNarrowed2 is scanGini2 for the rows of some bins.
+// scanNarrowed2 is scanGini2 for keys of the rows of some bins only.
 func (s *searcher) scanNarrowed2(keys []key, to binning, best *bestCut) bool {
 	below := &s.bins.below
 	n, n1 := float64(s.node.drawn), float64(s.node.counts[1])

@@ -2,13 +2,13 @@ package grow
 
 import "math"
 
-// Several classes are narrowed by what is said in narrowvalues.go, with n_c²/n in the
-// place of s²/w: a cut within a bin has a score of at most Σ n_c²/n over the rows
-// before the bin, the same over those after it, and the same over both parts of the
-// bin. Over any rows it is at most the number of those of their largest class; so over
-// both parts it is at most the sum of the bin's two largest classes.
+// With more than two classes, candidates are bounded as in narrowvalues.go, with Σ n_c²/n
+// in the place of s²/w. The score of a cut within a bin is at most the sum of Σ n_c²/n over
+// four sets of rows: those before the bin, those after it, and the two parts of the bin. For
+// any set, Σ n_c²/n is at most the size of its largest class. So for the two parts together
+// it is at most the sum of the bin's two largest class counts.
 
-// fillCells counts the rows of every bin by class.
+// fillCells returns the numbers of rows by bin and class.
 func (s *searcher) fillCells(values []float32, to binning) []uint32 {
 	k := s.node.target.classes
 	cells := s.bins.emptyCells(to.count * k)
@@ -20,8 +20,8 @@ func (s *searcher) fillCells(values []float32, to binning) []uint32 {
 	return cells
 }
 
-// likelyOfClasses returns the best score of a cut between two bins, and a bound that
-// no cut's score is above.
+// likelyOfClasses returns the best score of a cut between two bins, and an upper bound of
+// the scores of all cuts.
 func (s *searcher) likelyOfClasses(cells []uint32) (likely, bound float64) {
 	n, counts, left := s.node, s.node.counts, s.left
 	clear(left)
@@ -33,7 +33,7 @@ func (s *searcher) likelyOfClasses(cells []uint32) (likely, bound float64) {
 	k := len(counts)
 	for ; len(cells) > 0; cells = cells[k:] {
 		before, squares := nl, sl
-		var first, second int64 // of the bin's classes
+		var first, second int64 // the bin's two largest class counts
 		for y, rows := range cells[:k] {
 			c := int64(rows)
 			second = max(second, min(first, c))
@@ -47,17 +47,17 @@ func (s *searcher) likelyOfClasses(cells []uint32) (likely, bound float64) {
 		if nl == before {
 			continue
 		}
-		right := share(sr, nr)
-		bound = max(bound, float64(first+second)+share(squares, before)+right)
+		right := perRow(sr, nr)
+		bound = max(bound, float64(first+second)+perRow(squares, before)+right)
 		if nl >= n.minLeaf && nr >= n.minLeaf {
-			likely = max(likely, share(sl, nl)+right)
+			likely = max(likely, perRow(sl, nl)+right)
 		}
 	}
 	return likely, bound
 }
 
-// share returns squares/n, 0 for no rows.
-func share(squares, n int64) float64 {
+// perRow returns squares/n, or 0 if n is 0.
+func perRow(squares, n int64) float64 {
 	if n == 0 {
 		return 0
 	}

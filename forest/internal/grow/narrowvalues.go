@@ -2,28 +2,31 @@ package grow
 
 import "math"
 
-// Values are narrowed much as two classes are, see narrow.go. A cut's score is s²/w +
-// s²/(W − w), where w is the weight of the left side, s the sum of its deviations from
-// the node's mean, and W the weight of all rows. It is a convex function of s and w:
-// in a rectangle it is nowhere larger than at the best corner. A cut within a bin
-// leaves the bins before on the left and some of the bin's own rows: s lies between
-// what the bin's negative and what its positive deviations make of it, and w between
-// the weights at the bin's boundaries. Besides, s²/w of rows taken together is at most
-// what it is of two parts of them together, and at most Σ w·d² over their deviations
-// d: the score is at most s²/w of the rows before the bin, the same of those after it,
-// and that sum over the bin's rows.
+// With values, whole candidates are ruled out by bounds similar to those of narrow.go. A
+// cut's score is s²/w + s²/(W − w), where w is the weight of the left side, s the weighted
+// sum of its deviations from the node's mean, and W the weight of all rows. Two bounds
+// hold for a cut within a bin:
 //
-// Sums of values are rounded, so a score depends in its last bits on the order of all
-// rows before the cut. Therefore bins are not searched one by one: a candidate none of
-// whose bins may hold a better cut is done, and any other is sorted as a whole.
+//   - The score is a convex function of s and w, so its maximum over a rectangle is at a
+//     corner. s is at least the sum over the bins before plus the bin's negative
+//     deviations, and at most that sum plus the bin's positive ones; w is between the
+//     weights at the bin's boundaries.
+//   - Dividing a set of rows in two doesn't decrease the total of s²/w, and s²/w is at most
+//     Σ w·d² over the deviations d. So the score is at most s²/w of the rows before the
+//     bin, plus s²/w of those after it, plus Σ w·d² over the bin's rows.
+//
+// Sums of values are rounded, so the last bits of a score depend on the order of all rows
+// before the cut. Therefore single bins are never searched: if no bin can contain a better
+// cut the candidate is ruled out, otherwise all its rows are sorted.
 
-// A valueBin is what the rows of a bin add up to.
+// A valueBin holds sums over the rows of a bin.
 type valueBin struct {
-	sum, weight, squares float64 // as in deviation
-	positive             float64 // of sum
+	sum, weight float64 // of the rows' deviations
+	squares     float64 // of the rows' Node.squares
+	positive    float64 // of the positive deviation.sum only
 }
 
-// fillValues sums up the rows of every bin.
+// fillValues returns the sums of every bin.
 func (s *searcher) fillValues(values []float32, to binning) []valueBin {
 	if s.bins.values == nil {
 		s.bins.values = make([]valueBin, maxBins)
@@ -41,21 +44,21 @@ func (s *searcher) fillValues(values []float32, to binning) []valueBin {
 	return bins
 }
 
-// likelyOfValues returns the best score of a cut between two bins, and a bound that no
-// cut's score is above.
+// likelyOfValues returns the best score of a cut between two bins, and an upper bound of
+// the scores of all cuts.
 func (s *searcher) likelyOfValues(bins []valueBin) (likely, bound float64) {
 	all := s.node.weight
 	likely, bound = math.Inf(-1), math.Inf(-1)
-	var sum, weight, before float64 // of the bins before; s²/w of them
+	var sum, weight, before float64 // of the bins before: s, w and s²/w
 	for k := range bins {
 		b := &bins[k]
 		if b.weight == 0 {
 			continue
 		}
 		end := weight + b.weight
-		left, right := square(sum+b.sum, end), square(sum+b.sum, all-end)
+		left, right := perWeight(sum+b.sum, end), perWeight(sum+b.sum, all-end)
 		most := before + right + b.squares
-		if balance := min(weight*(all-weight), end*(all-end)); balance > 0 { // w(W − w) is concave: least at an end
+		if balance := min(weight*(all-weight), end*(all-end)); balance > 0 { // w(W − w) is concave, so its minimum is at a boundary
 			largest := max(math.Abs(sum+b.positive), math.Abs(sum+b.sum-b.positive))
 			most = min(most, largest*largest*all/balance)
 		}
@@ -65,8 +68,8 @@ func (s *searcher) likelyOfValues(bins []valueBin) (likely, bound float64) {
 	return likely, bound
 }
 
-// square returns s²/w, 0 for no rows.
-func square(s, w float64) float64 {
+// perWeight returns s²/w, or 0 if w isn't positive.
+func perWeight(s, w float64) float64 {
 	if w <= 0 {
 		return 0
 	}

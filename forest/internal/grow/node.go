@@ -5,9 +5,9 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
-// A Node is the node that is being split: some rows of a tree's sample and what is
-// known of them. A [Source] may call its methods while it draws candidates. Rows are
-// numbered from 0 to Len−1; rows drawn several times are one row.
+// A Node is the node that is being split: a range of the rows of a tree's sample, with
+// their totals. A [Source] may call its methods while it draws candidates. Rows are
+// numbered from 0 to Len−1; a row that was drawn several times is one row here.
 type Node struct {
 	target  *Target
 	sample  *sample
@@ -17,19 +17,19 @@ type Node struct {
 	depth   int
 	rng     forest.Rand
 
-	drawn   int64     // how often the rows were drawn, together
-	weight  float64   // of the rows, times how often each was drawn
+	drawn   int64     // number of rows, counted as often as drawn
+	weight  float64   // of the rows, counted as often as drawn
 	mean    float64   // of the values
-	pure    bool      // whether all rows have one class or value
-	counts  []int64   // draws by class; for packed targets
-	weights []float64 // by class; for classes with weights
+	pure    bool      // whether all rows have the same class or value
+	counts  []int64   // number of rows by class, as drawn counts them; for packed targets
+	weights []float64 // weight of the rows by class; for other targets of classes
 
-	deviations []deviation // by row; of values, once the node is searched, …
-	squares    []float64   // … and their squares times weight
+	deviations []deviation // by row; for targets of values, set by deviate
+	squares    []float64   // weight times squared deviation by row; set by deviate
 }
 
-// Rand returns the node's stream of random numbers, named by the seed, the tree and
-// the path to the node. Random thresholds are drawn from it, too.
+// Rand returns the node's stream of random numbers. It is seeded by the seed, the tree's
+// number and the path to the node. Random thresholds are drawn from it, too.
 func (n *Node) Rand() *forest.Rand { return &n.rng }
 
 // Depth returns the number of splits above the node.
@@ -38,7 +38,7 @@ func (n *Node) Depth() int { return n.depth }
 // Len returns the number of distinct rows, 1 or more.
 func (n *Node) Len() int { return n.hi - n.lo }
 
-// Drawn returns the number of rows, counted as often as drawn.
+// Drawn returns the number of rows, each counted as often as it was drawn.
 func (n *Node) Drawn() int64 { return n.drawn }
 
 // Label returns the class of row i, in trees of classes.
@@ -60,10 +60,10 @@ func (n *Node) Weight(i int) float64 {
 	return n.sample.weight(n.lo + i)
 }
 
-// TotalWeight returns the weight of all rows.
+// TotalWeight returns the sum of Weight over all rows.
 func (n *Node) TotalWeight() float64 { return n.weight }
 
-// ClassWeight returns the weight of the rows of a class, in trees of classes.
+// ClassWeight returns the sum of Weight over the rows of a class, in trees of classes.
 func (n *Node) ClassWeight(class int32) float64 {
 	if n.target.packed {
 		return float64(n.counts[class])
@@ -88,7 +88,7 @@ func column[T float32 | byte](dst []float32, col []T, rows []int32) {
 	}
 }
 
-// project writes the value of a split function for each row.
+// project writes the value of a split function for each row to values.
 func (n *Node) project(values []float32, fn *forest.Function) {
 	rows := n.sample.ids[n.lo:n.hi]
 	if n.cells.bytes != nil {
@@ -98,7 +98,7 @@ func (n *Node) project(values []float32, fn *forest.Function) {
 	forest.Project(fn, values, n.cells.columns, rows)
 }
 
-// begin prepares for the nodes of another tree or part of a tree.
+// begin prepares for the nodes of another tree or subtree.
 func (n *Node) begin(from origin) {
 	n.target, n.sample = from.target, from.sample
 	n.counts, n.weights = n.counts[:0], n.weights[:0]
@@ -109,7 +109,7 @@ func (n *Node) begin(from origin) {
 	}
 }
 
-// enter makes rows [lo, hi) of the sample the node.
+// enter makes n the node of rows [lo, hi) of the sample, at the given depth.
 func (n *Node) enter(lo, hi, depth int) {
 	n.lo, n.hi, n.depth = lo, hi, depth
 	switch {
@@ -162,9 +162,9 @@ func (n *Node) average() {
 	n.mean = sum / n.weight
 }
 
-// unsplit returns the score of leaving the node whole: a cut's score less this is the
-// decrease of impurity times weight.
-func (n *Node) unsplit() float64 {
+// unsplitScore returns the score of not splitting the node. A cut's score less this one is
+// the weighted impurity decrease.
+func (n *Node) unsplitScore() float64 {
 	t := n.target
 	switch {
 	case t.classes == 0:
@@ -188,8 +188,8 @@ func (n *Node) unsplit() float64 {
 	}
 }
 
-// impurity returns the total weight times the impurity of classes with the given
-// weights.
+// impurity returns total times the impurity of rows with the given class weights, whose
+// sum is total.
 func (t *Target) impurity(classes []float64, total float64) float64 {
 	var s float64
 	if t.entropy {

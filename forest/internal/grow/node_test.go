@@ -84,7 +84,7 @@ func TestNodeShowsItsRows(t *testing.T) {
 		"values":   {noise(300, 4, 0), false},
 		"weighted": {weighted, false},
 		"cells":    {noise(20000, 30, 2), true},
-		"bytes":    {pixels(9000, bytesFeatures, 0, 255), true},
+		"bytes":    {pixels(9000, minByteFeatures, 0, 255), true},
 	} {
 		for i := range c.d.N() {
 			c.d.Columns[0][i], c.d.Columns[1][i] = float32(i%256), float32(i/256)

@@ -6,30 +6,32 @@ import (
 	"slices"
 )
 
-// Candidates for values and for several classes are ranked before they are searched.
-// Their rows are counted into bins, which gives the best cut between two bins and a
-// bound for those within one. Searched first is the candidate with the best cut between
-// bins; most others can't beat it then and are passed by.
+// With values, and with more than two classes, the candidates of a large node are ranked
+// before they are searched. The rows of each are counted into bins, which gives the score
+// of the best cut between two bins, and an upper bound of the scores of all cuts. The
+// candidate with the best such cut is searched first; then most others are ruled out by
+// their bounds.
 //
-// The cut that is found is the one found in the order of the draw: a score doesn't
-// depend on the order, and of equal ones that of the earlier candidate counts.
+// The result is the cut that a search in the order of the draw finds: a score doesn't
+// depend on the order, and of equal scores that of the earlier candidate wins.
 
-// A ranked candidate has a cut of about the score likely, and none above bound.
+// A ranked is a candidate that has a cut of about the score likely, and no cut with a score
+// above bound.
 type ranked struct {
 	number        int32
 	likely, bound float64
 }
 
-// minRankedRows is from how many rows on ranking pays: each candidate's values are
-// computed once, those of the few that are searched twice.
+// minRankedRows is the number of rows from which ranking pays off. The values of a candidate
+// that is searched after ranking are computed twice.
 const minRankedRows = 200
 
-// ranks reports whether the candidates of the node should be ranked.
-func (n *Node) ranks() bool {
+// shouldRank reports whether the candidates of the node should be ranked.
+func (n *Node) shouldRank() bool {
 	return n.target.narrows && n.target.classes != 2 && n.Len() >= minRankedRows && n.drawn < 1<<32
 }
 
-// searchRanked searches the collected candidates in the order of their ranks.
+// searchRanked ranks the collected candidates and searches those that aren't ruled out.
 func (w *worker) searchRanked(int) {
 	h, s := &w.shared, &w.searcher
 	s.rank(h.candidates[:h.count])
@@ -40,8 +42,8 @@ func (w *worker) searchRanked(int) {
 	}
 }
 
-// rank puts candidates in the order of what they are likely to reach, and leaves out
-// those with constant values. Those that can't be ranked come last.
+// rank sets s.ranking to the candidates in descending order of likely, without those whose
+// values are constant. Candidates for which likely can't be computed come last.
 func (s *searcher) rank(candidates []Candidate) {
 	s.ranking = s.ranking[:0]
 	s.number = -1
@@ -66,8 +68,9 @@ func (s *searcher) rank(candidates []Candidate) {
 	slices.SortStableFunc(s.ranking, func(a, b ranked) int { return cmp.Compare(b.likely, a.likely) })
 }
 
-// likely returns the best score of a cut between two bins, and a bound that no cut's
-// score is above, but for rounding: −Inf if all values are the same.
+// likely returns the best score of a cut between two bins, and an upper bound of the
+// scores of all cuts, except for rounding. The bound is −Inf if all values are equal, and
+// Inf if it can't be computed.
 func (s *searcher) likely(values []float32) (likely, bound float64) {
 	low, high := extremes(values)
 	if low == high {
@@ -83,11 +86,11 @@ func (s *searcher) likely(values []float32) (likely, bound float64) {
 	return s.likelyOfClasses(s.fillCells(clipped, to))
 }
 
-// tryOutOfOrder is try for candidates that don't come in the order of their numbers.
+// tryOutOfOrder is try for candidates that aren't searched in the order of their numbers.
 func (s *searcher) tryOutOfOrder(c *Candidate, number int32) {
 	s.trial = s.best
 	if number < s.number {
-		s.trial.score = math.Nextafter(s.best.score, math.Inf(-1)) // an equal score is better
+		s.trial.score = math.Nextafter(s.best.score, math.Inf(-1)) // so that an equal score wins
 	}
 	if !s.search(c, &s.trial) {
 		return

@@ -38,7 +38,7 @@ func TestRankedSearchFindsTheCutOfSorting(t *testing.T) {
 			roughen(d, rapid.Uint64().Draw(t, "roughen"))
 		}
 		w, _ := atRoot(t, d, params)
-		if w.node.pure || !w.node.ranks() {
+		if w.node.pure || !w.node.shouldRank() {
 			t.Skip("not ranked")
 		}
 		order := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 1)).Perm(d.P())

@@ -8,7 +8,7 @@ import (
 
 // A bestCut is the best threshold found so far in a node. Its score is the
 // criterion's own, larger for better: less the impurity that is left times weight, up
-// to a constant of the node. See [Node.unsplit].
+// to a constant of the node. See [Node.unsplitScore].
 type bestCut struct {
 	score     float64
 	threshold float32

@@ -268,7 +268,7 @@ func TestSearchFindsTheBestCut(t *testing.T) {
 				}
 				continue
 			}
-			got := best.score - w.node.unsplit()
+			got := best.score - w.node.unsplitScore()
 			if !(math.Abs(got-want) <= tolerance) {
 				t.Fatalf("feature %d: gain %v, the best is %v", j, got, want)
 			}
@@ -329,7 +329,7 @@ func TestScansAgree(t *testing.T) {
 			if w.searcher.search(axis(0, Search), &best) == math.IsNaN(want) {
 				t.Fatalf("found a cut: %v, the best gains %v", math.IsNaN(want), want)
 			}
-			if gain := best.score - w.node.unsplit(); !math.IsNaN(want) && math.Abs(gain-want) > 1e-9*(1+w.node.weight) {
+			if gain := best.score - w.node.unsplitScore(); !math.IsNaN(want) && math.Abs(gain-want) > 1e-9*(1+w.node.weight) {
 				t.Fatalf("gain %v, want %v", gain, want)
 			}
 		}
@@ -351,7 +351,7 @@ func TestRandomThreshold(t *testing.T) {
 			}
 			return
 		}
-		got, want := best.score-w.node.unsplit(), b.gain(params.Growth, 0, best.threshold)
+		got, want := best.score-w.node.unsplitScore(), b.gain(params.Growth, 0, best.threshold)
 		if !(math.Abs(got-want) <= 1e-9*(1+w.node.weight)) { // NaN where a side is too small
 			t.Fatalf("threshold %v: gain %v, want %v", best.threshold, got, want)
 		}

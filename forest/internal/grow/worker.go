@@ -135,7 +135,7 @@ func (w *worker) split(t task) bool {
 	if !ok {
 		return false
 	}
-	decrease := max(0, s.best.score-n.unsplit())
+	decrease := max(0, s.best.score-n.unsplitScore())
 	at := w.builder.addSplit(s.winner.Function, s.best.threshold, decrease)
 	mid := n.sample.divide(n.lo, n.hi, s.winnerValues[:n.Len()], s.best.threshold, s.tmp)
 	names := forest.NewRand(t.name, 1)
@@ -173,7 +173,7 @@ func (w *worker) searchDraw(source Source) (reads int) {
 	if w.node.Len() >= minSharedRows && w.team.waiting.Load() > 0 {
 		return w.searchCollected(source, (*worker).searchTogether)
 	}
-	if w.node.ranks() {
+	if w.node.shouldRank() {
 		return w.searchCollected(source, (*worker).searchRanked)
 	}
 	s := &w.searcher
