@@ -82,7 +82,7 @@ func (s *searcher) binning(values []float32, low, high float32) (clipped []float
 	if len(values) >= clipMin {
 		if l, h := nearQuartiles(values, low, high); l < h && 2*(h-l) < high-low {
 			low, high = l, h
-			clipped = memory[float32](s.tmp)[:len(values)]
+			clipped = memoryOf[float32](s.tmp)[:len(values)]
 			for i, v := range values {
 				clipped[i] = min(max(v, low), high)
 			}

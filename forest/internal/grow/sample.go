@@ -6,19 +6,22 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// A sample is what a tree is grown from: distinct rows with how often each was
-// drawn, in the order of the nodes' ranges. Workers that grow parts of one tree
-// share it, each in ranges of its own.
+// A sample is the rows that a tree is grown on: the distinct rows, with how often each
+// was drawn. Each node has a range of them; splitting a node reorders its range. Workers
+// that grow subtrees of one tree share the sample, but not ranges.
 type sample struct {
-	ids     []int32   // places in the columns
-	packed  []uint32  // class and draw count; for packed targets
-	drawn   []uint16  // the others: how often drawn, …
-	labels  []int32   // … class
-	values  []float64 // … or value,
-	weights []float64 // … and weight times how often drawn; nil without weights
+	ids    []int32  // indices in the columns, or in a copy of them; see cells
+	packed []uint32 // class and count of draws, for packed targets
+
+	// For other targets:
+	drawn   []uint16  // how often drawn
+	labels  []int32   // class, for targets of classes
+	values  []float64 // value, for targets of values
+	weights []float64 // weight times how often drawn; nil without weights
 }
 
-// What sample.packed holds, and the lower half of a key of a packed target.
+// The elements of sample.packed have the class in the upper half and the count of draws in
+// the lower. They are also the lower half of a key of a packed target.
 func pack(class int32, count uint16) uint32 { return uint32(class)<<16 | uint32(count) }
 func classOf(packed uint32) uint32          { return packed >> 16 }
 func countOf(packed uint32) int64           { return int64(packed & 0xffff) }
@@ -38,8 +41,8 @@ type sampler struct {
 	sample sample
 }
 
-// draw returns the sample of tree t: the rows that were drawn and have weight or, if
-// none of those drawn has, every row that has weight.
+// draw returns the sample of tree t: the drawn rows that have a positive weight. If there
+// are none it returns all rows of positive weight, once each.
 func (s *sampler) draw(t int, sampling forest.Sampling, seed uint64, target *Target) *sample {
 	s.counts = sampling.Counts(s.counts, s.data.n, seed, t)
 	m := s.rows(target)
@@ -96,7 +99,7 @@ func (s *sampler) set(m, i int, c uint16, target *Target) {
 	}
 }
 
-// resize makes room for m distinct rows of a target, and nil of what it doesn't have.
+// resize makes the slices that the target needs m long, and the others nil.
 func (s *sample) resize(m int, target *Target) {
 	plain := !target.packed
 	s.ids = sized(s.ids, m)
@@ -107,8 +110,8 @@ func (s *sample) resize(m int, target *Target) {
 	s.weights = sizedIf(plain && target.weights != nil, s.weights, m)
 }
 
-// sized returns s with n elements, whatever they are. New memory has some to spare,
-// since samples differ little in size.
+// sized returns a slice of n arbitrary elements, in the memory of s if it suffices. New
+// memory has some spare capacity, since samples differ little in size.
 func sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/64+64)
@@ -123,39 +126,39 @@ func sizedIf[T any](needed bool, s []T, n int) []T {
 	return sized(s, n)
 }
 
-// divide moves the given rows whose value is at most t to the front, keeping the
-// order on both sides, and returns where the others begin. spare has at least as many
-// elements.
+// divide moves those of rows [lo, hi) whose value is at most t to the front, keeps the
+// order on both sides, and returns where the others begin. spare is a buffer of at least
+// hi−lo elements.
 func (s *sample) divide(lo, hi int, values []float32, t float32, spare []key) int {
 	if s.packed != nil {
 		return lo + dividePacked(s.ids[lo:hi], s.packed[lo:hi], spare, values, t)
 	}
-	n := divide(s.ids[lo:hi], memory[int32](spare), values, t)
-	divide(s.drawn[lo:hi], memory[uint16](spare), values, t)
+	n := divide(s.ids[lo:hi], memoryOf[int32](spare), values, t)
+	divide(s.drawn[lo:hi], memoryOf[uint16](spare), values, t)
 	if s.labels != nil {
-		divide(s.labels[lo:hi], memory[int32](spare), values, t)
+		divide(s.labels[lo:hi], memoryOf[int32](spare), values, t)
 	}
 	if s.values != nil {
-		divide(s.values[lo:hi], memory[float64](spare), values, t)
+		divide(s.values[lo:hi], memoryOf[float64](spare), values, t)
 	}
 	if s.weights != nil {
-		divide(s.weights[lo:hi], memory[float64](spare), values, t)
+		divide(s.weights[lo:hi], memoryOf[float64](spare), values, t)
 	}
 	return lo + n
 }
 
-// memory returns the memory of keys, while they are not in use, as memory for as many
-// elements of at most their size.
-func memory[T int32 | uint16 | float32 | float64](keys []key) []T {
+// memoryOf returns the memory of keys that are not in use as a slice of the same length
+// with another element type.
+func memoryOf[T int32 | uint16 | float32 | float64](keys []key) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(keys))), len(keys))
 }
 
-// divide moves the elements whose value is at most t to the front, keeping the
-// order on both sides, and returns how many they are.
+// divide moves the elements of s whose value is at most t to the front, keeps the order
+// on both sides, and returns how many these are.
 func divide[T any](s, spare []T, values []float32, t float32) int {
 	left := 0
 	for i, v := range values {
-		// Both writes happen, one of them is overwritten: no branch to guess.
+		// No branch on v: both writes happen, and one of them is overwritten.
 		e := s[i]
 		s[left] = e
 		spare[i-left] = e
@@ -167,7 +170,7 @@ func divide[T any](s, spare []T, values []float32, t float32) int {
 	return left
 }
 
-// dividePacked divides two slices in one go.
+// dividePacked is divide for two slices at once.
 func dividePacked(ids []int32, packed []uint32, spare []key, values []float32, t float32) int {
 	ids, packed, spare = ids[:len(values)], packed[:len(values)], spare[:len(values)]
 	left := 0

@@ -6,19 +6,19 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// A bestCut is the best threshold found so far in a node. Its score is the
-// criterion's own, larger for better: less the impurity that is left times weight, up
-// to a constant of the node. See [Node.unsplitScore].
+// A bestCut is the best cut found so far in a node. Larger scores are better: a score is
+// minus the weighted impurity of both sides, up to a constant of the node. See
+// [Node.unsplitScore].
 type bestCut struct {
 	score     float64
 	threshold float32
-	perfect   bool // both sides are pure: no other cut can be better
+	perfect   bool // no other cut can be better, for instance because both sides are pure
 }
 
 func noCut() bestCut { return bestCut{score: math.Inf(-1)} }
 
-// take makes the boundary after key at the best cut. It reports whether there
-// was one, at ≥ 0.
+// take makes the boundary after key at the best cut and returns true. If at is negative it
+// does nothing and returns false.
 func (c *bestCut) take(keys []key, at int, score float64, perfect bool) bool {
 	if at < 0 {
 		return false
@@ -27,8 +27,8 @@ func (c *bestCut) take(keys []key, at int, score float64, perfect bool) bool {
 	return true
 }
 
-// midpoint returns a threshold t with a ≤ t < b, for a < b: half-way where
-// float32 can tell.
+// midpoint returns a threshold t with a ≤ t < b, for a < b: the midpoint or, if rounding
+// puts that outside, a.
 func midpoint(a, b float32) float32 {
 	t := float32(float64(a)/2 + float64(b)/2) // halves are exact, so it makes no difference if they are fused
 	if !(t < b) || t < a {
@@ -37,44 +37,45 @@ func midpoint(a, b float32) float32 {
 	return t
 }
 
-// A searcher searches candidates of a node for the best cut. How it does depends on
-// the target and on the candidate's values; there is a file for each way:
+// A searcher searches candidates of a node for the best cut. There is a file for each
+// method of search; which is used depends on the target and on the candidate's values:
 //
-//	sorted.go  sort the rows and look at every boundary; any target, any values
-//	narrow.go  count them into bins first and sort a few; two classes, many rows
-//	ranked.go  count them into bins and pass by what can't win; other targets, many rows
-//	cells.go   count by value; whole numbers in a small range
-//	given.go   no search: a threshold that is given or drawn at random
+//	sorted.go  sorts the rows and scores every boundary; any target, any values
+//	narrow.go  counts rows into bins and sorts those of a few bins; two classes, many rows
+//	ranked.go  bounds candidates by bins and rules out most; other targets, many rows
+//	cells.go   counts rows by value; whole numbers in a small range
+//	given.go   doesn't search: the threshold is given or drawn at random
 //
-// gini.go, entropy.go, weighted.go and squared.go hold the scans of sorted rows, by
+// gini.go, entropy.go, weighted.go and squared.go have the scans of sorted rows, by
 // criterion.
 type searcher struct {
 	data *data
 	node *Node
 
-	best, trial   bestCut   // the best so far; that of one candidate, here because a local one would be allocated
-	alike         bool      // whether any cut of the node is perfect, as the others are no better
+	best          bestCut   // of all candidates so far
+	trial         bestCut   // of the candidate in tryOutOfOrder; a local variable would be allocated
+	allEqual      bool      // whether all cuts of the node have the same score, so that any is perfect
 	found         bool      // whether there is a best cut
-	winner        Candidate // whose cut is the best
+	winner        Candidate // the best cut's candidate
 	winnerValues  []float32
 	values        []float32 // of the candidate being searched
 	keys, tmp     []key
 	constants     constants
 	bins          bins
 	buckets       buckets
-	left          []int64 // by class; for packed targets
-	left64, right []float64
-	room          int // how many rows the nodes may have
+	left          []int64   // counts of the left side by class; for packed targets
+	left64, right []float64 // weights of both sides by class; for other targets of classes
+	maxRows       int       // largest number of rows of a node
 
-	// In a shared search, or one of ranked candidates:
+	// In a shared search, or a search of ranked candidates:
 	number  int32 // of the best cut's candidate; −1 for the cut found before
 	rivals  []rival
 	ranking []ranked
 }
 
-// begin makes room for nodes of at most m rows, of a target.
+// begin prepares for nodes of at most m rows of a target.
 func (s *searcher) begin(m int, target *Target) {
-	s.room = m
+	s.maxRows = m
 	s.values, s.winnerValues = sized(s.values, m), sized(s.winnerValues, m)
 	s.keys, s.tmp = sized(s.keys, m), sized(s.tmp, m)
 	if target.packed {
@@ -86,14 +87,15 @@ func (s *searcher) begin(m int, target *Target) {
 
 // enter begins the search of a node.
 func (s *searcher) enter(n *Node) {
-	s.node, s.best, s.found, s.alike = n, noCut(), false, false
+	s.node, s.best, s.found, s.allEqual = n, noCut(), false, false
 	if n.target.classes == 0 {
 		n.deviate()
-		s.alike = n.alike()
+		s.allEqual = n.allCutsEqual()
 	}
 }
 
-// try searches a candidate for a better cut than the best and remembers it.
+// try searches a candidate for a better cut than s.best. If there is one, it becomes
+// s.best and the candidate s.winner.
 func (s *searcher) try(c *Candidate) {
 	if s.search(c, &s.best) {
 		s.found = true
@@ -102,8 +104,8 @@ func (s *searcher) try(c *Candidate) {
 	}
 }
 
-// search searches a candidate for a better cut than the best. Its values are in
-// s.values afterwards.
+// search searches a candidate for a better cut than best, writes it there, and reports
+// whether there is one. Then the candidate's values are in s.values.
 func (s *searcher) search(c *Candidate, best *bestCut) bool {
 	if s.constants.has(c) {
 		return false
@@ -124,7 +126,7 @@ func (s *searcher) search(c *Candidate, best *bestCut) bool {
 	}
 	narrows := t.packed && t.classes == 2 && len(values) >= narrowMin && n.drawn < 1<<32
 	if !whole && !narrows && len(values) <= insertionMax {
-		return s.searchSorted(values, best) // which finds out whether they differ
+		return s.searchSorted(values, best) // also finds out whether the values differ
 	}
 	low, high := extremes(values)
 	switch {
@@ -141,8 +143,8 @@ func (s *searcher) search(c *Candidate, best *bestCut) bool {
 	return s.searchRange(values, low, high, best)
 }
 
-// traits tells of the values of a split function whether none can overflow, nor the
-// difference of two, and whether all are whole numbers.
+// traits reports whether the values of a split function are bounded, so that neither they
+// nor their differences overflow, and whether all are whole numbers.
 func (x *data) traits(fn *forest.Function) (bounded, whole bool) {
 	if fn.Kind == forest.Quadratic {
 		return false, false
@@ -157,7 +159,7 @@ func (x *data) traits(fn *forest.Function) (bounded, whole bool) {
 	return s < math.MaxFloat32/4, whole && s <= 1<<23
 }
 
-// levelsOf returns the levels of a single feature, none of any other function.
+// levelsOf returns the levels of a single feature, and no levels for other functions.
 func (x *data) levelsOf(fn *forest.Function) levels {
 	if fn.Kind != forest.Axis {
 		return levels{}
@@ -165,6 +167,7 @@ func (x *data) levelsOf(fn *forest.Function) levels {
 	return x.levels[fn.Features[0]]
 }
 
+// extremes returns the smallest and the largest value.
 func extremes(values []float32) (low, high float32) {
 	low, high = values[0], values[0]
 	for _, v := range values {

@@ -7,29 +7,28 @@ import (
 	"sync/atomic"
 )
 
-// A sharedSearch is the search of a large node by all workers that have nothing else
-// to do, each taking one candidate after another. It finds the cut that a single
-// worker finds, who searches the candidates in order, each for a better cut than the
-// best so far.
+// A sharedSearch is the search of a large node by all idle workers. Each takes one
+// candidate after another. The result is the cut that a single worker finds, which
+// searches the candidates in order, each for a better cut than the best so far.
 //
-// For most targets that is the cut with the best score or, of equal ones, that of the
-// candidate that comes first. But scanGini2 compares scores without dividing: which
-// of two it takes that differ by a rounding error depends on which came first. So,
-// there, candidates whose scores differ by less than a margin are rivals, and rivals
-// are searched again, in order. All others can be left out. For let two searches begin
-// with different best cuts, neither within the margin of the final score. Up to there,
-// each raises its best score in at most as many steps as there are cuts, and the
-// margin is so wide that one of these steps is larger than rounding errors. Both
-// searches take that cut, and from there on they are the same.
+// For most targets this is the cut with the best score or, if scores are equal, that of
+// the earliest candidate. But scanGini2 compares scores without dividing, so which of two
+// nearly equal scores it takes depends on which comes first. Therefore, for that scan,
+// candidates whose scores are within a margin of the best are called rivals, and the
+// rivals are searched again, in order. Leaving out all other candidates doesn't change the
+// result. To see why, let two searches begin with different best cuts, neither within the
+// margin of the final score. Before it gets within the margin, each search raises its best
+// score in at most as many steps as there are cuts, and the margin is so wide that one of
+// these steps exceeds rounding errors. Both searches take that cut, and agree from there on.
 type sharedSearch struct {
 	node       *Node
 	team       *team
-	room       int         // how many rows all searchers must have room for
+	maxRows    int         // of the owner's searcher
 	candidates []Candidate // copies; the first count of them are to be searched
 	count      int
-	margin     float64 // relative to a score
-	start      bestCut // found before
-	next       atomic.Int32
+	margin     float64      // relative to a score
+	start      bestCut      // the best cut before the search
+	next       atomic.Int32 // number of the next candidate that no worker has taken
 	perfect    atomic.Int32 // the lowest number of a candidate that has a perfect cut
 	helpers    sync.WaitGroup
 
@@ -40,31 +39,31 @@ type sharedSearch struct {
 	rivals []rival
 }
 
-// A rival is a candidate whose score comes near the best.
+// A rival is a candidate whose score is within the margin of the best.
 type rival struct {
 	number int32
 	score  float64
 }
 
 const (
-	// Searches of fewer rows, or of less work in rows times coefficients of all
-	// candidates, are not shared: they take less than some hundred microseconds.
+	// Smaller searches are not shared, since they take less than a few hundred
+	// microseconds. Work is the number of rows times that of the candidates' coefficients.
 	minSharedRows = 1 << 8
 	minSharedWork = 1 << 17
 
-	// At most so many candidates are copied at a time, or a few more coefficients.
+	// Candidates are copied until there are so many of them or of their coefficients.
 	maxSharedCandidates   = 1 << 10
 	maxSharedCoefficients = 1 << 16
 
-	// roundingError is more than twice what scanGini2's comparison can be wrong by,
-	// relative to a score.
+	// roundingError is more than twice the largest rounding error of scanGini2's
+	// comparison, relative to a score.
 	roundingError = 0x1p-48
 )
 
-// searchCollected does what searchDraw does: it collects candidates and has them
-// searched many at a time; work is how many coefficients they have. Candidates whose
-// threshold is drawn from the node's random numbers are searched alone, as soon as they
-// are drawn.
+// searchCollected does what searchDraw does, but collects candidates and calls search for
+// many at a time; work is the number of their coefficients. Candidates with a random
+// threshold are searched one by one, as soon as they are drawn, because the threshold is
+// drawn from the node's random numbers.
 func (w *worker) searchCollected(source Source, search func(w *worker, work int)) (reads int) {
 	h, s := &w.shared, &w.searcher
 	for ended := false; !ended && !s.best.perfect && !w.team.cancelled.Load(); {
@@ -81,7 +80,8 @@ func (w *worker) searchCollected(source Source, search func(w *worker, work int)
 	return reads
 }
 
-// searchTogether searches the collected candidates with the help of workers that wait.
+// searchTogether searches the collected candidates, with the help of waiting workers if
+// there is enough work.
 func (w *worker) searchTogether(work int) {
 	h, s := &w.shared, &w.searcher
 	if h.count > 1 && w.node.Len()*work >= minSharedWork {
@@ -93,9 +93,9 @@ func (w *worker) searchTogether(work int) {
 	}
 }
 
-// collect copies the next candidates of a draw, up to one with a random threshold,
-// which it returns. It returns how many coefficients the copies have, and whether the
-// draw has no more candidates.
+// collect copies the next candidates of a draw. It stops at one with a random threshold,
+// which it returns. It also returns the number of the copies' coefficients, and whether the
+// draw has ended.
 func (h *sharedSearch) collect(source Source, t *team) (random *Candidate, coefficients int, ended bool) {
 	h.count = 0
 	for h.count < maxSharedCandidates && coefficients < maxSharedCoefficients {
@@ -112,7 +112,7 @@ func (h *sharedSearch) collect(source Source, t *team) (random *Candidate, coeff
 	return nil, coefficients, false
 }
 
-// add copies a candidate.
+// add adds a copy of a candidate.
 func (h *sharedSearch) add(c *Candidate) {
 	if h.count == len(h.candidates) {
 		h.candidates = append(h.candidates, Candidate{})
@@ -136,27 +136,27 @@ func (h *sharedSearch) search(w *worker) {
 
 func (h *sharedSearch) begin(w *worker) {
 	n, s := &w.node, &w.searcher
-	h.node, h.team, h.room = n, w.team, s.room
+	h.node, h.team, h.maxRows = n, w.team, s.maxRows
 	h.next.Store(0)
 	h.perfect.Store(math.MaxInt32)
 	h.start, h.best, h.number, h.rivals = s.best, s.best, -1, h.rivals[:0]
-	h.values, s.winnerValues = s.winnerValues, sized(h.values, h.room)
+	h.values, s.winnerValues = s.winnerValues, sized(h.values, h.maxRows)
 	h.margin = 0
 	if n.target.packed && n.target.classes == 2 && !n.target.entropy {
 		h.margin = roundingError * float64(n.Len()) * float64(h.count)
 	}
 }
 
-// help searches some of the candidates.
+// help searches some of the candidates for the owner of the search.
 func (h *sharedSearch) help(s *searcher) {
 	defer h.helpers.Done()
-	s.begin(h.room, h.node.target)
-	s.constants.leave() // its own tree is done
+	s.begin(h.maxRows, h.node.target)
+	s.constants.leave() // the sets are those of the helper's own tree
 	s.searchShare(h, false)
 }
 
-// searchShare searches one candidate after another that no other searcher has taken,
-// and tells h what it found. The owner of the search asks waiting workers to help.
+// searchShare searches one candidate after another that no other searcher has taken, and
+// merges what it finds into h. The owner of the search also asks waiting workers to help.
 func (s *searcher) searchShare(h *sharedSearch, owner bool) {
 	s.beginShare(h)
 	for !s.best.perfect && !h.team.cancelled.Load() {
@@ -173,19 +173,19 @@ func (s *searcher) searchShare(h *sharedSearch, owner bool) {
 }
 
 func (s *searcher) beginShare(h *sharedSearch) {
-	s.alike = false
+	s.allEqual = false
 	s.node, s.best, s.number, s.rivals = h.node, h.start, -1, s.rivals[:0]
 }
 
-// searchNumber searches a candidate whose number is higher than those of the candidates
-// that s has searched before.
+// searchNumber searches a candidate. Its number must be higher than those that s has
+// searched before.
 func (s *searcher) searchNumber(h *sharedSearch, number int32) {
 	found := s.best
-	found.score = h.near(found.score)
+	found.score = h.leastRival(found.score)
 	if !s.search(&h.candidates[number], &found) {
 		return
 	}
-	if h.near(found.score) > s.best.score {
+	if h.leastRival(found.score) > s.best.score {
 		s.rivals = s.rivals[:0]
 	}
 	s.rivals = append(s.rivals, rival{number, found.score})
@@ -198,7 +198,7 @@ func (s *searcher) searchNumber(h *sharedSearch, number int32) {
 	}
 }
 
-// invite asks a worker that waits, if any, to help.
+// invite asks a waiting worker to help, if there is one.
 func (h *sharedSearch) invite() {
 	h.helpers.Add(1)
 	if !h.team.give(job{search: h}) {
@@ -206,14 +206,15 @@ func (h *sharedSearch) invite() {
 	}
 }
 
-// near returns the least score within the margin of the given one.
-func (h *sharedSearch) near(score float64) float64 {
+// leastRival returns the least score within the margin of the given one.
+func (h *sharedSearch) leastRival(score float64) float64 {
 	if math.IsInf(score, -1) {
 		return score
 	}
 	return score - float64(h.margin*math.Abs(score))
 }
 
+// lowerPerfect lowers h.perfect to number, if it is higher.
 func (h *sharedSearch) lowerPerfect(number int32) {
 	for old := h.perfect.Load(); number < old; old = h.perfect.Load() {
 		if h.perfect.CompareAndSwap(old, number) {
@@ -222,8 +223,8 @@ func (h *sharedSearch) lowerPerfect(number int32) {
 	}
 }
 
-// merge takes over what a searcher found. The searcher gets other memory for the
-// values of its winner.
+// merge merges what a searcher found into h. It exchanges memory with the searcher
+// instead of copying the values.
 func (h *sharedSearch) merge(s *searcher) {
 	if len(s.rivals) == 0 {
 		return
@@ -238,10 +239,10 @@ func (h *sharedSearch) merge(s *searcher) {
 	h.values, s.winnerValues = s.winnerValues, h.values
 }
 
-// decide makes the best cut of all the searcher's. The searcher's best is the one
-// found before.
+// decide sets the searcher's best cut to the result of the shared search. Before the call
+// it must be the one from before the search.
 func (h *sharedSearch) decide(s *searcher) {
-	least := h.near(h.best.score)
+	least := h.leastRival(h.best.score)
 	h.rivals = slices.DeleteFunc(h.rivals, func(r rival) bool { return r.score < least })
 	if h.margin > 0 && (len(h.rivals) > 1 || len(h.rivals) == 1 && h.start.score >= least) {
 		h.searchRivals(s)
@@ -254,7 +255,7 @@ func (h *sharedSearch) decide(s *searcher) {
 	}
 }
 
-// searchRivals searches the rivals in order.
+// searchRivals searches the rivals again, in order.
 func (h *sharedSearch) searchRivals(s *searcher) {
 	slices.SortFunc(h.rivals, func(a, b rival) int { return int(a.number - b.number) })
 	if s.found {

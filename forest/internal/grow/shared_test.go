@@ -117,7 +117,7 @@ func TestSharedSearchFindsTheCutOfOne(t *testing.T) {
 // keepSearch returns a searcher that found what s did.
 func keepSearch(s *searcher) *searcher {
 	c := &searcher{data: s.data}
-	c.begin(s.room, s.node.target)
+	c.begin(s.maxRows, s.node.target)
 	c.node, c.best, c.found = s.node, s.best, s.found
 	c.winner.keep(&s.winner)
 	copy(c.winnerValues, s.winnerValues)
@@ -130,7 +130,7 @@ func shareOut(h *sharedSearch, w *worker, s *searcher, rng *rand.Rand) {
 	searchers := []*searcher{s}
 	for range 3 {
 		c := &searcher{data: s.data}
-		c.begin(s.room, s.node.target)
+		c.begin(s.maxRows, s.node.target)
 		searchers = append(searchers, c)
 	}
 	found := s.found
@@ -340,11 +340,11 @@ func BenchmarkRoot(b *testing.B) {
 func TestNearIsBelow(t *testing.T) {
 	h := &sharedSearch{margin: 1e-6}
 	for _, score := range []float64{-1e6, -1, 0, 1, 1e6} {
-		if near := h.near(score); near > score || score != 0 && near == score || score-near > 1.1e-6*math.Abs(score) {
+		if near := h.leastRival(score); near > score || score != 0 && near == score || score-near > 1.1e-6*math.Abs(score) {
 			t.Errorf("%v is near %v", near, score)
 		}
 	}
-	if near := h.near(math.Inf(-1)); !math.IsInf(near, -1) {
+	if near := h.leastRival(math.Inf(-1)); !math.IsInf(near, -1) {
 		t.Errorf("%v is near −Inf", near)
 	}
 }

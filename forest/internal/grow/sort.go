@@ -2,19 +2,19 @@ package grow
 
 import "math"
 
-// A key is a row in sorting order: the value of a direction above, so that keys
-// sort as the values do, and 32 bits that travel with it below.
+// A key is a row for sorting. The upper 32 bits are its value, encoded so that keys sort as
+// values do; the lower 32 bits are a payload: the class and count of a packed target,
+// otherwise the row's number in the node.
 type key = uint64
 
-// newKey packs v and what travels with it. Negative zero becomes zero, which it
-// equals.
+// newKey returns the key of value v with a payload. −0 is encoded as 0.
 func newKey(v float32, payload uint32) key {
 	b := math.Float32bits(v + 0)
 	b ^= uint32(int32(b)>>31) | 1<<31
 	return key(b)<<32 | key(payload)
 }
 
-// order returns the part of a key that sorts as its value.
+// order returns the upper half of a key, which sorts as its value.
 func order(k key) uint32 { return uint32(k >> 32) }
 
 // value returns the value of a key.
@@ -24,17 +24,17 @@ func value(k key) float32 {
 	return math.Float32frombits(b)
 }
 
-// Few keys are sorted by insertion, more by counting digits: up to byteMax in four
-// passes over bytes, above that in three over eleven bits, whose counters take
-// 24 KiB. The limits are not calibrated; BenchmarkSort compares.
+// Up to insertionMax keys are sorted by insertion, more by radix sort: up to byteMax in
+// four passes over bytes, above that in three passes over eleven bits, whose counters take
+// 24 KiB. The limits are not calibrated; BenchmarkSort compares them.
 const (
 	insertionMax = 40
 	byteMax      = 2500
 )
 
-// sortKeys sorts keys by value; keys of equal value may end in any order, the
-// same in every run. tmp has at least the length of keys. It returns the sorted
-// keys, which are either keys or tmp.
+// sortKeys sorts keys by value. The order of keys with equal values is unspecified, but the
+// same in every run. tmp must be at least as long as keys. The result is in the memory of
+// keys or of tmp.
 func sortKeys(keys, tmp []key) []key {
 	switch n := len(keys); {
 	case n <= insertionMax:
@@ -47,20 +47,20 @@ func sortKeys(keys, tmp []key) []key {
 	}
 }
 
-// Buckets sort values whose range is known: a pass counts the rows of as many
-// buckets of equal width as there are rows, another puts the keys there, and
-// insertion does the rest. That takes half the time of counting digits, unless most
-// rows share few buckets. The order is the same as by counting digits.
+// buckets sorts rows whose range of values is known. One pass counts the rows in as many
+// buckets of equal width as there are rows, another writes the keys in order of bucket, and
+// an insertion sort does the rest. That takes half the time of a radix sort, unless most
+// rows share few buckets. Keys end in the same order as by radix sort.
 type buckets [2 * maxBuckets]uint32
 
 const (
 	maxBuckets = 1 << 12
-	bucketMax  = 1 << 13 // rows; more of them wouldn't stay in the first cache
-	crowded    = 8       // mean number of rows in a row's bucket from which counting digits is faster
+	bucketMax  = 1 << 13 // largest number of rows; more don't fit in the first-level cache
+	crowded    = 8       // mean number of rows in a row's bucket above which radix sort is faster
 )
 
-// sortable counts the values, between low and high, into buckets. It returns false
-// if they aren't sorted well that way.
+// sortable counts the values, which are in [low, high], into buckets. It returns false if
+// sorting them by buckets is slower or impossible.
 func (b *buckets) sortable(values []float32, low, high float32) (to binning, ok bool) {
 	to = newBinning(low, high, min(len(values), maxBuckets))
 	if len(values) <= insertionMax || len(values) > bucketMax || !finite(to.scale) {
@@ -80,12 +80,12 @@ func (b *buckets) sortable(values []float32, low, high float32) (to binning, ok 
 	return to, pairs <= crowded*len(values)
 }
 
-// bucket returns the bucket of a value from low to high.
+// bucket returns the bucket of a value in [low, high].
 func (b binning) bucket(v float32) uint32 {
 	return uint32(int32((v-b.low)*b.scale)) & (2*maxBuckets - 1)
 }
 
-// insertStably sorts keys by value that are nearly in order. Equal ones keep theirs.
+// insertStably sorts nearly sorted keys by value, and keeps the order of equal values.
 func insertStably(keys []key) {
 	for i := 1; i < len(keys); i++ {
 		k := keys[i]
@@ -100,6 +100,7 @@ func insertStably(keys []key) {
 	}
 }
 
+// insertionSort sorts keys by value and payload.
 func insertionSort(keys []key) {
 	for i := 1; i < len(keys); i++ {
 		k := keys[i]

@@ -32,7 +32,7 @@ func (s *searcher) searchSorted(values []float32, best *bestCut) bool {
 	return n.target.scan(s, keys, best)
 }
 
-// searchFew is searchSorted for few rows, which it sorts as they come.
+// searchFew is searchSorted for up to insertionMax rows. It inserts each key as it is made.
 func (s *searcher) searchFew(values []float32, best *bestCut) bool {
 	n, keys := s.node, s.keys[:len(values)]
 	for i, v := range values {
@@ -54,8 +54,7 @@ func (s *searcher) searchFew(values []float32, best *bestCut) bool {
 	return n.target.scan(s, keys, best)
 }
 
-// searchRange is searchSorted for values from low to high, which differ and are
-// finite.
+// searchRange is searchSorted for finite values with the given extremes, which differ.
 func (s *searcher) searchRange(values []float32, low, high float32, best *bestCut) bool {
 	if keys, ok := s.bucketSorted(values, low, high); ok {
 		return s.node.target.scan(s, keys, best)
@@ -63,8 +62,8 @@ func (s *searcher) searchRange(values []float32, low, high float32, best *bestCu
 	return s.searchSorted(values, best)
 }
 
-// bucketSorted returns the keys of the rows in order, or false if buckets don't sort
-// them well.
+// bucketSorted returns the sorted keys of the rows, or false if sorting them by buckets is
+// slower or impossible.
 func (s *searcher) bucketSorted(values []float32, low, high float32) ([]key, bool) {
 	to, ok := s.buckets.sortable(values, low, high)
 	if !ok {

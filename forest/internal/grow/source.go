@@ -2,22 +2,21 @@ package grow
 
 import "github.com/obliqua-ml/obliqua/forest"
 
-// A Source draws the candidate splits of one node after another. What it draws must
-// depend on nothing but the node, which holds a stream of random numbers of its
-// own, and on the tree's [Spec]: then a node's candidates are the same whichever
-// worker grows it.
+// A Source draws the candidate splits of nodes, one node after another. The candidates may
+// depend only on the node, which has its own stream of random numbers, and on the tree's
+// [Spec]. Then they are the same whichever worker grows the node.
 //
-// The engine asks for all candidates of the first draw, or up to one that separates
-// the classes perfectly, and takes the best. If none splits the node, see
-// [Fallback].
+// The engine searches the candidates of the first draw, all or up to one that separates
+// the classes perfectly, and takes the best. If none splits the node, [Fallback] says what
+// happens.
 type Source interface {
-	// Draw starts draw number attempt. Attempt 0 begins the node, which stays the
-	// same up to the next attempt 0; if it returns false the node becomes a leaf. A
-	// later attempt returns false if there are no more draws.
+	// Draw starts draw number attempt of a node. Attempt 0 is the first draw of a new
+	// node; if it returns false the node becomes a leaf. Later attempts are for the same
+	// node, and return false if there are no more draws.
 	Draw(node *Node, attempt int) bool
 
-	// Next returns the draw's next candidate, nil if there is none. The candidate
-	// and its slices belong to the source and are valid until the next call.
+	// Next returns the next candidate of the draw, or nil if there are no more. The
+	// candidate and its slices belong to the source and are valid until the next call.
 	Next() *Candidate
 }
 
@@ -25,24 +24,24 @@ type Source interface {
 type Candidate struct {
 	forest.Function
 	Cut       Cut
-	Threshold float32 // if Given
+	Threshold float32 // used if Cut is Given
 }
 
-// A Cut says where the threshold of a candidate comes from. However it does, rows on
-// either side of it must be at least MinLeaf.
+// A Cut says where the threshold of a candidate comes from. A threshold is used only if it
+// leaves at least MinLeaf rows on either side.
 type Cut uint8
 
 const (
 	Search Cut = iota // the best by the criterion
 	Random            // drawn uniformly between the smallest and the largest value
-	Given             // Candidate.Threshold, even if it decreases no impurity
+	Given             // Candidate.Threshold, even if it doesn't decrease the impurity
 )
 
-// coefficients returns how many numbers the candidate's function has, the measure of
-// the work that it makes.
+// coefficients returns the number of the function's coefficients, as a measure of the work
+// of searching the candidate.
 func (c *Candidate) coefficients() int { return len(c.Weights) + len(c.Q) }
 
-// keep copies a candidate, using the memory of the copy before.
+// keep makes c a copy of a candidate, in the memory of c's slices.
 func (c *Candidate) keep(from *Candidate) {
 	features, weights, q := c.Features, c.Weights, c.Q
 	*c = *from

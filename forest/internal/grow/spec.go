@@ -8,18 +8,18 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
-// A Spec is what one tree has of its own. Trees may share one.
+// A Spec holds the settings of a single tree. Several trees may share one.
 type Spec struct {
-	// Source makes a source of candidates. Each worker that grows a part of the tree
-	// calls it once, and again only if it grew a tree of another Spec meanwhile.
+	// Source returns a new source of candidates. Each worker that grows a part of the tree
+	// calls it once, and again only if it has grown a tree of another Spec in between.
 	Source func() Source
 
-	Features []int32          // what AllFeatures tries; nil for all features
-	Target   *Target          // nil for what the data hold
-	Sampling *forest.Sampling // nil for that of Params
+	Features []int32          // the features that AllFeatures tries; nil means all
+	Target   *Target          // nil means the target of the data
+	Sampling *forest.Sampling // nil means that of Params
 }
 
-// origin is what all parts of one tree are grown from.
+// An origin is what all parts of one tree are grown from.
 type origin struct {
 	spec   *Spec
 	target *Target
@@ -42,24 +42,24 @@ type Target struct {
 	values  []float64 // of values
 	weights []float64 // nil if every row weighs 1
 
-	packed  bool // whether a row's class and draw count fit in 32 bits, and nothing else counts
+	packed  bool // whether a row is its class and count of draws only (no weights), which fit in 32 bits
 	entropy bool // whether impurity is entropy
-	narrows bool // whether candidates can be ruled out without sorting
+	narrows bool // whether bounds can rule out bins or candidates without sorting
 
-	// xlogx[k] is k·ln k for every count that can occur, where impurity is entropy
-	// and rows have no weights.
+	// xlogx[k] is k·ln k for every count that can occur; nil unless the impurity is
+	// entropy and rows have no weights.
 	xlogx []float64
 
-	// scan looks for a better cut than the best at the boundaries between sorted keys.
+	// scan searches the boundaries between sorted keys for a better cut than best. If
+	// there is one, it writes it there and returns true.
 	scan func(s *searcher, keys []key, best *bestCut) bool
 }
 
-// NewTarget returns another target for trees of the engine's rows: values in the place
-// of the labels or values that the data hold, if not nil, and weights in the place of
-// the engine's row weights (those of the data), if not nil. The
-// slices have an element for each row, and the target keeps them. It returns an error
-// if a number is not finite, if there are too large ones, or if weights are negative
-// or all 0.
+// NewTarget returns another target for trees on the engine's rows. If values isn't nil the
+// trees predict values instead of the data's target; if weights isn't nil they replace
+// the data's row weights. The slices have an element for each row, and the target keeps
+// them. NewTarget returns an error if a number is not finite or too large, if a weight is
+// negative, if all are 0, or if values are combined with [forest.Entropy].
 func (e *Engine) NewTarget(values, weights []float64) (*Target, error) {
 	t, err := e.newTarget(values, weights)
 	if err != nil {
@@ -96,7 +96,8 @@ func (e *Engine) newTarget(values, weights []float64) (*Target, error) {
 	return t, nil
 }
 
-// checkWeights wants finite weights, none negative, that aren't all 0.
+// checkWeights returns an error unless the weights are finite, nonnegative and not all 0,
+// with a sum of at most maxWeight.
 func checkWeights(weights []float64) error {
 	none := true
 	for i, w := range weights {
@@ -111,7 +112,7 @@ func checkWeights(weights []float64) error {
 	return checkTotal(weights)
 }
 
-// prepare sets what follows from classes, values and weights.
+// prepare sets the fields that follow from classes, values, weights and the criterion.
 func (t *Target) prepare(params Params) {
 	t.entropy = t.classes > 0 && params.Growth.Criterion == forest.Entropy
 	t.packed = t.classes > 0 && t.classes <= math.MaxUint16 && t.weights == nil

@@ -1,9 +1,9 @@
 package grow
 
-// scanValues searches the best cut of values by squared error: the one with the
-// largest s²/w of both sides, s being the sum of the values less the node's
-// mean, so that it is the same on both sides but for the sign. Keys carry the row's
-// place in the node.
+// scanValues searches the best cut of values by squared error: the one with the largest
+// sum of s²/w over both sides, where s is the weighted sum of the deviations from the
+// node's mean. It is the same on both sides except for the sign. The lower half of a key
+// is the row's number in the node.
 func (s *searcher) scanValues(keys []key, best *bestCut) bool {
 	n := s.node
 	rows, drawn := n.deviations, n.sample.drawn[n.lo:n.hi]
@@ -17,22 +17,22 @@ func (s *searcher) scanValues(keys []key, best *bestCut) bool {
 		nl += int64(drawn[j])
 		wr := n.weight - wl
 		if order(keys[i]) == order(keys[i+1]) || float64(sum*sum)*n.weight < most*(wl*wr)*(1-slack) {
-			continue // no boundary, or one far from better, which takes no division to see
+			continue // no boundary, or one that is clearly worse, which is found without a division
 		}
 		if z := float64(sum*sum) * (1/wl + 1/wr); z > most && nl >= n.minLeaf && n.drawn-nl >= n.minLeaf && wr > 0 {
 			most, at = z, i
 		}
 	}
-	return best.take(keys, at, most, s.alike)
+	return best.take(keys, at, most, s.allEqual)
 }
 
-// A deviation is what a row adds to sums over one side of a cut.
+// A deviation is what a row contributes to the sums over its side of a cut.
 type deviation struct {
-	sum    float64 // the value less the node's mean, times weight
-	weight float64 // times how often the row was drawn
+	sum    float64 // weight · (value − mean of the node)
+	weight float64 // the row's weight times how often it was drawn
 }
 
-// deviate computes the deviations of the node's rows and their squares times weight.
+// deviate sets deviations and squares.
 func (n *Node) deviate() {
 	n.deviations, n.squares = sized(n.deviations, n.Len()), sized(n.squares, n.Len())
 	values := n.sample.values[n.lo:n.hi]
@@ -43,9 +43,9 @@ func (n *Node) deviate() {
 	}
 }
 
-// alike reports whether all cuts of the node have the same score: those of two rows,
-// unless rounding makes a difference between the first and the second on the left.
-func (n *Node) alike() bool {
+// allCutsEqual reports whether all cuts of the node have the same score. They do if it has
+// two rows, unless rounding makes the score depend on which row is on the left.
+func (n *Node) allCutsEqual() bool {
 	if n.Len() != 2 {
 		return false
 	}

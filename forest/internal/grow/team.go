@@ -8,20 +8,20 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// A team is what the workers of one call share. Each begins trees, one after another.
-// A worker with no tree to begin waits for work: a subtree of a tree that another one
-// grows, or a part in the search of a large node.
+// A team is the state that the workers of one call share. Workers begin trees, one after
+// another. A worker with no tree left to begin waits for jobs: subtrees of trees that
+// other workers have begun, or shares in the search of a large node.
 type team struct {
 	cancelled atomic.Bool
-	failure   atomic.Pointer[error] // why it was cancelled, if not by the context
-	waiting   atomic.Int32          // how many workers wait
-	beginners atomic.Int32          // how many begin trees
+	failure   atomic.Pointer[error] // why the call was cancelled, if not by the context
+	waiting   atomic.Int32          // number of workers that wait for a job
+	beginners atomic.Int32          // number of workers that begin trees
 	work      chan job              // unbuffered: a job is sent only if a worker takes it
 	ended     chan struct{}         // closed when no worker begins trees any more
 	end       sync.Once
 }
 
-// A job is a subtree or a search.
+// A job is a subtree to grow or, if that is nil, a search to help with.
 type job struct {
 	subtree *subtree
 	search  *sharedSearch
@@ -29,21 +29,21 @@ type job struct {
 
 func newTeam() *team { return &team{work: make(chan job), ended: make(chan struct{})} }
 
-// fail cancels the call for a reason.
+// fail cancels the call with an error.
 func (t *team) fail(err error) {
 	t.failure.Store(&err)
 	t.cancelled.Store(true)
 }
 
-// beginTrees grows trees from the root.
+// beginTrees grows the trees with the given numbers from their roots.
 func (w *worker) beginTrees(numbers iter.Seq[int], trees []forest.Tree, spec func(t int) *Spec) {
 	w.team.beginners.Add(1)
 	all := false
 	defer func() {
-		if !all { // it panicked, or is cancelled already
+		if !all { // grow panicked, or the call is cancelled already
 			w.team.cancelled.Store(true)
 		}
-		if w.team.beginners.Add(-1) == 0 { // one that comes later finds no tree left
+		if w.team.beginners.Add(-1) == 0 { // a worker that begins later finds no tree left
 			w.team.end.Do(func() { close(w.team.ended) })
 		}
 	}()
@@ -55,7 +55,7 @@ func (w *worker) beginTrees(numbers iter.Seq[int], trees []forest.Tree, spec fun
 	all = true
 }
 
-// give gives a job to a worker that waits. It returns false if there is none.
+// give gives a job to a waiting worker. It returns false if no worker takes it.
 func (t *team) give(j job) bool {
 	if t.waiting.Load() == 0 {
 		return false
@@ -68,26 +68,27 @@ func (t *team) give(j job) bool {
 	}
 }
 
-// A subtree is grown by another worker than the tree that it belongs to. Since a
-// node's random numbers are named by its path and the order of its rows doesn't depend
-// on who divides them, it is the same whoever grows it.
+// A subtree is a part of a tree that is grown by another worker than the rest. It doesn't
+// depend on the worker, since a node's random numbers are seeded by its path, and the order
+// of its rows doesn't depend on who divides them.
 type subtree struct {
 	origin origin
 	root   task
 	tree   forest.Tree
-	done   chan struct{} // closed when tree is there
+	done   chan struct{} // closed when tree has been set
 }
 
-// minSubtree is the least work, in rows times coefficients of the parent's
-// candidates, that is worth giving away: some tens of microseconds.
-const minSubtree = 1 << 14
+// minSubtreeWork is the least work that is worth giving to another worker: some tens of
+// microseconds. Work is the number of rows times that of the coefficients of the parent's
+// candidates.
+const minSubtreeWork = 1 << 14
 
-// giveAway gives the largest of the nodes that wait to be grown, but for the next one,
-// to a worker that waits. It returns false if no worker waits or no node is worth it.
-// Rows within a copy of cells stay with the worker that copied them.
+// giveAway gives a node on the stack, other than the next one, to a waiting worker: the
+// one with the most work. It returns false if no worker takes it or no node has enough
+// work. A node whose cells are in this worker's copy is not given away.
 func (w *worker) giveAway() bool {
 	var most *task
-	work := minSubtree - 1
+	work := minSubtreeWork - 1
 	for i := range w.stack[:len(w.stack)-1] {
 		t := &w.stack[i]
 		if m := (t.hi - t.lo) * t.reads; m > work && t.given == nil && t.lo >= w.cells.end {
@@ -121,7 +122,7 @@ func (w *worker) serve() {
 	}
 }
 
-// do does a job. Whoever waits for it hears of its end even if it panics.
+// do does a job. If it panics, the worker that waits for the job is still told of its end.
 func (w *worker) do(j job) {
 	if j.search != nil {
 		j.search.help(&w.searcher)
@@ -129,7 +130,7 @@ func (w *worker) do(j job) {
 	}
 	ok := false
 	defer func() {
-		if !ok { // as above
+		if !ok { // growFrom panicked, or the call is cancelled already
 			w.team.cancelled.Store(true)
 		}
 		close(j.subtree.done)
@@ -137,7 +138,7 @@ func (w *worker) do(j job) {
 	j.subtree.tree, ok = w.growFrom(j.subtree.origin, j.subtree.root)
 }
 
-// await waits for subtrees, doing other jobs meanwhile.
+// await waits until the subtrees are done, and does other jobs in the meantime.
 func (w *worker) await(parts []part) {
 	for _, p := range parts {
 		for waits := true; waits; {
@@ -154,8 +155,9 @@ func (w *worker) await(parts []part) {
 	}
 }
 
-// joinParts waits for the parts of the tree that w has grown, even if it was
-// cancelled, since they use its sample, and joins them to it.
+// joinParts waits for the parts of a tree that other workers grow, and returns the trunk
+// joined with them. It waits even if the call was cancelled, since the other workers use
+// w's sample.
 func (w *worker) joinParts(trunk *forest.Tree, parts []part) forest.Tree {
 	w.await(parts)
 	coefficients := trunk.Splits.Coefficients()

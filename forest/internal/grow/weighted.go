@@ -1,11 +1,11 @@
 package grow
 
-// scanWeighted searches the best cut of classes whose rows have weights. Keys
-// carry the row's place in the node.
+// scanWeighted searches the best cut of classes for targets that aren't packed. The lower
+// half of a key is the row's number in the node.
 //
-// Impurity is summed up anew over all classes, so that rounding doesn't add up, but
-// only for cuts that sums of squares kept up to date, Σ w_c² of either side, show to
-// be near the best or better.
+// The impurity of a cut is computed from the weights of all classes, so that rounding
+// errors don't accumulate. With Gini impurity this is done only for cuts that may be
+// better than the best, by Σ w_c² of both sides, which is updated from row to row.
 func (s *searcher) scanWeighted(keys []key, best *bestCut) bool {
 	n := s.node
 	left, right := s.left64, s.right
@@ -28,7 +28,7 @@ func (s *searcher) scanWeighted(keys []key, best *bestCut) bool {
 		right[y] -= c
 		wl += c
 		nl += int64(rows.drawn[j])
-		wr := n.weight - wl // 0 where the weights left are too small beside the others to count
+		wr := n.weight - wl // may be rounded to 0, if the remaining weights are tiny
 		if order(keys[i]) == order(keys[i+1]) || nl < n.minLeaf || n.drawn-nl < n.minLeaf || wr <= 0 {
 			continue
 		}
@@ -42,6 +42,6 @@ func (s *searcher) scanWeighted(keys []key, best *bestCut) bool {
 	return best.take(keys, at, most, false)
 }
 
-// weightedRounding bounds what rounding makes of a sum of squares, for each row and
-// relative to the square of all weight: some ten operations of 2⁻⁵³ each.
+// weightedRounding bounds the rounding error that each row adds to a sum of squares,
+// relative to the square of the total weight: some ten operations of 2⁻⁵³ each.
 const weightedRounding = 0x1p-49

@@ -7,13 +7,13 @@ import "github.com/obliqua-ml/obliqua/forest"
 // weight 0 are left, they are drawn uniformly.
 type WeightedDraw struct {
 	weights []float64
-	sums    []float64 // sums[j] is that of the weights up to j
-	drawn   []uint32  // the draw in which a feature was drawn last
-	number  uint32    // of the draw
+	sums    []float64 // sums[j] is the sum of the weights of features 0 … j
+	drawn   []uint32  // by feature: number of the last draw that has it
+	number  uint32    // of the current draw
 }
 
-// NewWeightedDraw returns a WeightedDraw over as many features as there are weights, which
-// must be finite and not negative, and not all 0.
+// NewWeightedDraw returns a WeightedDraw of features with the given weights, which must
+// be finite, nonnegative and not all 0.
 func NewWeightedDraw(weights []float64) *WeightedDraw {
 	w := &WeightedDraw{weights: weights, sums: make([]float64, len(weights)), drawn: make([]uint32, len(weights))}
 	sum := 0.0
@@ -24,7 +24,7 @@ func NewWeightedDraw(weights []float64) *WeightedDraw {
 	return w
 }
 
-// Begin begins a new draw, for which no feature is drawn yet.
+// Begin begins a new draw, in which all features can be drawn again.
 func (w *WeightedDraw) Begin() {
 	if w.number++; w.number == 0 { // after 2³² draws
 		clear(w.drawn)
@@ -32,17 +32,17 @@ func (w *WeightedDraw) Begin() {
 	}
 }
 
-// rejections is how often a feature that was drawn before is thrown back, before the
-// weights of the others are summed anew. What is drawn has the same distribution.
-const rejections = 6
+// maxRejections is how often a feature that was drawn before is rejected, before Next sums
+// the weights of the remaining features instead. Both ways draw from the same distribution.
+const maxRejections = 6
 
-// Next returns a feature that the draw has not returned yet. There must be one.
+// Next returns a feature that it has not returned since Begin. There must be one left.
 func (w *WeightedDraw) Next(rng *forest.Rand) int32 {
 	total := w.sums[len(w.sums)-1]
-	for range rejections {
+	for range maxRejections {
 		x := float64(rng.Float64() * total)
 		lo, hi := 0, len(w.sums)-1
-		for lo < hi { // the first whose sum is above x
+		for lo < hi { // binary search for the first sum above x
 			if mid := (lo + hi) / 2; w.sums[mid] > x {
 				hi = mid
 			} else {
@@ -59,7 +59,7 @@ func (w *WeightedDraw) Next(rng *forest.Rand) int32 {
 	return int32(j)
 }
 
-// nextOfRest draws from the features that are left, by going through all.
+// nextOfRest draws one of the remaining features, by summing their weights.
 func (w *WeightedDraw) nextOfRest(rng *forest.Rand) int {
 	total, left := 0.0, 0
 	for j, weight := range w.weights {
@@ -93,8 +93,8 @@ func (w *WeightedDraw) nextOfRest(rng *forest.Rand) int {
 	return last
 }
 
-// WeightedAxes draws single features with a [WeightedDraw]: m of them, and one more in
-// each further draw.
+// WeightedAxes is a [Source] of single features from a [WeightedDraw]: m in the first draw
+// of a node, and one more in each further draw.
 type WeightedAxes struct {
 	features *WeightedDraw
 	m, limit int
@@ -104,8 +104,8 @@ type WeightedAxes struct {
 	next     Candidate
 }
 
-// NewWeightedAxes returns WeightedAxes, whose thresholds are found as cut says. The weights
-// are those of [NewWeightedDraw].
+// NewWeightedAxes returns WeightedAxes. weights is as in [NewWeightedDraw], and cut says
+// where thresholds come from.
 func NewWeightedAxes(weights []float64, m int, cut Cut) *WeightedAxes {
 	a := &WeightedAxes{
 		features: NewWeightedDraw(weights),
@@ -116,7 +116,7 @@ func NewWeightedAxes(weights []float64, m int, cut Cut) *WeightedAxes {
 	return a
 }
 
-// Draw begins a node or allows for one feature more.
+// Draw begins a node with m features, or allows one more feature.
 func (a *WeightedAxes) Draw(node *Node, attempt int) bool {
 	p := len(a.features.weights)
 	if attempt > 0 {
@@ -128,7 +128,7 @@ func (a *WeightedAxes) Draw(node *Node, attempt int) bool {
 	return true
 }
 
-// Next returns a feature that wasn't drawn in this node before.
+// Next returns a feature that wasn't drawn at this node before.
 func (a *WeightedAxes) Next() *Candidate {
 	if a.count == a.limit {
 		return nil
@@ -138,7 +138,7 @@ func (a *WeightedAxes) Next() *Candidate {
 	return &a.next
 }
 
-// NewAxesBy returns [Axes] if weights is nil, and else [WeightedAxes].
+// NewAxesBy returns [Axes] over p features if weights is nil, otherwise [WeightedAxes].
 func NewAxesBy(weights []float64, p, m int, cut Cut) Source {
 	if weights == nil {
 		return NewAxes(p, m, cut)

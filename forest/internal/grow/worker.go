@@ -6,8 +6,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// A worker grows one tree, or part of a tree, after another. It owns all memory that
-// growing needs but the tree's own: the loop over nodes allocates nothing else.
+// A worker grows trees and subtrees, one after another. It owns and reuses all memory
+// that this takes, so the loop over nodes allocates nothing but the finished tree.
 type worker struct {
 	engine   *Engine
 	team     *team
@@ -18,20 +18,20 @@ type worker struct {
 	shared   sharedSearch
 	builder  builder
 	stack    []task
-	depth    int // of the root of what is grown
+	depth    int // depth of the root of the tree or subtree being grown
 
 	origin   origin // of the tree being grown
 	source   Source
-	fallback *Axes // what AllFeatures tries
+	fallback *Axes // the candidates of AllFeatures
 }
 
 // A task is a node to grow: rows [lo, hi) of the sample.
 type task struct {
 	lo, hi, depth int
-	parent        int32    // whose right child it is; −1 for a left child or the root
-	reads         int      // coefficients of the parent's candidates, about what its own will have
-	name          uint64   // names the node's random numbers
-	given         *subtree // who grows it, if not this worker
+	parent        int32    // the split whose right child it is; −1 for a left child or the root
+	reads         int      // number of coefficients of the parent's candidates, an estimate for its own
+	name          uint64   // seeds the node's random numbers
+	given         *subtree // the subtree at the node, if another worker grows it
 }
 
 func newWorker(e *Engine, t *team) *worker {
@@ -43,7 +43,7 @@ func newWorker(e *Engine, t *team) *worker {
 	return w
 }
 
-// grow grows tree number t. It returns false if it was cancelled.
+// grow grows tree number t. It returns false if the call was cancelled.
 func (w *worker) grow(t int, spec *Spec, tree *forest.Tree) bool {
 	sampling, err := w.engine.sampling(spec)
 	if err != nil {
@@ -61,7 +61,8 @@ func (w *worker) grow(t int, spec *Spec, tree *forest.Tree) bool {
 	return ok
 }
 
-// growFrom grows the subtree of a node. It returns false if it was cancelled.
+// growFrom grows the tree, or subtree, below root. It returns false if the call was
+// cancelled.
 func (w *worker) growFrom(from origin, root task) (tree forest.Tree, ok bool) {
 	w.begin(from, root)
 	for len(w.stack) > 0 && !w.team.cancelled.Load() {
@@ -79,7 +80,7 @@ func (w *worker) growFrom(from origin, root task) (tree forest.Tree, ok bool) {
 			w.builder.addLeaf(&w.node)
 		}
 	}
-	for _, t := range w.stack { // none, unless it was cancelled
+	for _, t := range w.stack { // empty, unless the call was cancelled
 		if t.given != nil {
 			w.builder.addPart(t.given)
 		}
@@ -117,14 +118,14 @@ func (w *worker) newFallback(spec *Spec) *Axes {
 	return newAxes(slices.Clone(spec.Features), 1, Search)
 }
 
-// isLeaf reports whether the node must not be split.
+// isLeaf reports whether the node is pure or Growth doesn't let it be split.
 func (w *worker) isLeaf() bool {
 	g, n := &w.engine.params.Growth, &w.node
 	return n.pure || n.drawn < int64(max(2, g.MinSplit)) || g.MaxDepth > 0 && n.depth == g.MaxDepth
 }
 
-// split searches the node's best split, adds it to the tree and puts both sides
-// on the stack. It returns false if nothing splits the node.
+// split searches the node's best split, adds it to the tree and pushes its children on
+// the stack. It returns false if no candidate splits the node.
 func (w *worker) split(t task) bool {
 	n, s := &w.node, &w.searcher
 	w.cells.enter(n, t.reads, w.team.waiting.Load() == 0)
@@ -147,28 +148,29 @@ func (w *worker) split(t task) bool {
 	return true
 }
 
-// searchNode searches draw after draw of the source, and what Fallback says, until
-// a candidate splits the node. It returns how many coefficients all candidates had,
-// and false if there is no split or the call was cancelled.
+// searchNode searches the first draw of the source and then, until a candidate splits the
+// node, what Fallback says. It returns the number of coefficients of all candidates, and
+// false if no candidate splits the node or the call was cancelled.
 func (w *worker) searchNode() (reads int, ok bool) {
 	s, how := &w.searcher, w.engine.params.Fallback
 	if !w.source.Draw(&w.node, 0) {
 		return 0, false
 	}
 	reads = w.searchDraw(w.source)
-	for attempt := 1; w.goesOn() && how != NoRedraw && w.source.Draw(&w.node, attempt); attempt++ {
+	for attempt := 1; w.noneFound() && how != NoRedraw && w.source.Draw(&w.node, attempt); attempt++ {
 		reads += w.searchDraw(w.source)
 	}
-	for attempt := 0; w.goesOn() && how == AllFeatures && w.fallback.Draw(&w.node, attempt); attempt++ {
+	for attempt := 0; w.noneFound() && how == AllFeatures && w.fallback.Draw(&w.node, attempt); attempt++ {
 		reads += w.searchDraw(w.fallback)
 	}
 	return reads, s.found && !w.team.cancelled.Load()
 }
 
-func (w *worker) goesOn() bool { return !w.searcher.found && !w.team.cancelled.Load() }
+// noneFound reports whether no split was found yet, and the call isn't cancelled.
+func (w *worker) noneFound() bool { return !w.searcher.found && !w.team.cancelled.Load() }
 
-// searchDraw searches the candidates of a draw and returns how many coefficients they
-// had.
+// searchDraw searches the candidates of a draw and returns the number of their
+// coefficients.
 func (w *worker) searchDraw(source Source) (reads int) {
 	if w.node.Len() >= minSharedRows && w.team.waiting.Load() > 0 {
 		return w.searchCollected(source, (*worker).searchTogether)
