@@ -13,12 +13,12 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// readArrow reads a file or a stream, which their first bytes tell apart. A file is a
-// stream between two marks, with a table of contents that isn't needed here.
+// readArrow reads a file or a stream, which it tells apart by their first bytes. A file is
+// a stream between two marks, with a table of contents that isn't needed here.
 func (t *table) readArrow(f *os.File, size int64) error {
 	start := make([]byte, 8)
 	if _, err := io.ReadFull(f, start); err != nil {
-		return t.errorf("%d bytes are neither an Arrow file nor a stream: %w", size, err)
+		return t.errorf("a file of %d bytes is neither an Arrow file nor a stream: %w", size, err)
 	}
 	switch {
 	case bytes.HasPrefix(start, ipc.Magic):
@@ -28,7 +28,7 @@ func (t *table) readArrow(f *os.File, size int64) error {
 		}
 		return t.readStream(f, 8, end, true)
 	case bytes.HasPrefix(start, []byte("FEA1")):
-		return t.errorf("Feather version 1, which is no Arrow; write version 2")
+		return t.errorf("this is Feather version 1, which isn't Arrow; write version 2")
 	case bytes.HasPrefix(start, []byte("PAR1")):
 		return t.errorf("this is a Parquet file; use ReadParquet")
 	}
@@ -48,8 +48,8 @@ func streamEnd(f *os.File, size int64) (int64, error) {
 	return end, nil
 }
 
-// readStream reads the stream at the given bytes of a file. It must have a mark at its
-// end, unless it may end where the bytes do.
+// readStream reads the stream in bytes start to end of a file. If open is false, it must
+// have a mark at its end.
 func (t *table) readStream(f *os.File, start, end int64, open bool) error {
 	m := &messages{
 		in:     bufio.NewReaderSize(io.NewSectionReader(f, start, end-start), 1<<16),
@@ -58,8 +58,8 @@ func (t *table) readStream(f *os.File, start, end int64, open bool) error {
 		memory: &budget{Allocator: limitFor(end - start)},
 	}
 	t.expect = func(first int) int {
-		// If all batches are as this one. A cell takes a byte or more in most files; what
-		// is promised beyond is made when it is read.
+		// This assumes that all batches are like the first. In most files a cell takes at
+		// least a byte; memory for more rows than that is made when they are read.
 		all := float64(first) * float64(end-start) / float64(end-start-m.left) * 17 / 16
 		return int(min(all, float64(end-start)))
 	}

@@ -12,7 +12,7 @@ import (
 // maxCategories is the number of codes that a float32 tells apart.
 const maxCategories = 1 << 24
 
-// A coder gives the texts of a column codes, in the order in which they come.
+// A coder assigns codes to the texts of a column, in order of appearance.
 type coder struct {
 	names   []string
 	codes   map[string]int32
@@ -29,7 +29,7 @@ func newCoder(names []string) *coder {
 	return c
 }
 
-// code returns the code of s, which may be part of a buffer that is used again.
+// code returns the code of s, and copies s if it is new.
 func (c *coder) code(s string) (int32, error) {
 	if code, ok := c.codes[s]; ok {
 		return code, nil
@@ -49,8 +49,8 @@ func (c *coder) code(s string) (int32, error) {
 	return code, nil
 }
 
-// sorted returns the names in their final order, and the place of each code in it; nil
-// where codes are places already.
+// sorted returns the names in their final order, and the place of each code in it, or nil
+// if that is the code itself.
 func (c *coder) sorted() (names []string, place []int32) {
 	if c.ordered || c.fixed || len(c.names) == c.kept {
 		return c.names, nil
@@ -68,8 +68,8 @@ func (c *coder) sorted() (names []string, place []int32) {
 	return names, place
 }
 
-// sortNames sorts numbers of names as datasets does: by number if all are numbers, and
-// else by bytes.
+// sortNames sorts indices of names as package datasets does: by number if all are numbers,
+// and otherwise by bytes.
 func sortNames(names []string, order []int32) {
 	values := make([]float64, len(names))
 	numeric := true
@@ -87,8 +87,8 @@ func sortNames(names []string, order []int32) {
 	})
 }
 
-// findColumn returns the index of the column that is called spec, or that spec "#k"
-// counts from 1.
+// findColumn returns the index of the column called spec or, if there is none and spec is
+// "#k", of column k, counted from 1.
 func findColumn(names []string, spec string) (int, error) {
 	if j := slices.Index(names, spec); j >= 0 {
 		return j, nil
@@ -101,7 +101,7 @@ func findColumn(names []string, spec string) (int, error) {
 	return 0, fmt.Errorf("no column %q; there are %d: %s", spec, len(names), list(names))
 }
 
-// list quotes the first names.
+// list quotes the first ten names.
 func list(names []string) string {
 	const most = 10
 	quoted := make([]string, 0, most+1)

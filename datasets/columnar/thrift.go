@@ -5,12 +5,12 @@ import (
 	"os"
 )
 
-// checkFooter checks the description at the end of a Parquet file before arrow-go decodes
-// it: a list takes as much memory as it says to have elements, whether it has them or not.
+// checkFooter checks the metadata at the end of a Parquet file before arrow-go decodes it,
+// since arrow-go allocates as many elements for a list as the list claims to have.
 func checkFooter(f *os.File, size int64) error {
 	tail := make([]byte, 8)
 	if size < 12 {
-		return errDamaged("%d bytes are no Parquet file", size)
+		return errDamaged("%d bytes are too few for Parquet", size)
 	}
 	if _, err := f.ReadAt(tail, size-8); err != nil {
 		return err
@@ -24,7 +24,7 @@ func checkFooter(f *os.File, size int64) error {
 	}
 	length := int64(binary.LittleEndian.Uint32(tail))
 	if length > size-12 {
-		return errDamaged("a description of %d bytes in a file of %d", length, size)
+		return errDamaged("metadata of %d bytes in a file of %d", length, size)
 	}
 	b := make([]byte, length)
 	if _, err := f.ReadAt(b, size-8-length); err != nil {
@@ -33,15 +33,15 @@ func checkFooter(f *os.File, size int64) error {
 	t := &thrift{b: b}
 	t.fields(0)
 	if t.bad {
-		return errDamaged("its description can't be decoded")
+		return errDamaged("its metadata can't be decoded")
 	}
 	return nil
 }
 
-// A thrift walks through Thrift's compact protocol. It stops being useful when it is bad.
+// A thrift steps through data in Thrift's compact protocol.
 type thrift struct {
 	b   []byte // what is left
-	bad bool
+	bad bool   // the data are malformed; methods then do nothing useful
 }
 
 // The types of the protocol that need more than skipping bytes.
@@ -93,7 +93,7 @@ func (t *thrift) fields(depth int) {
 		if head>>4 == 0 {
 			t.varint() // the number of the field
 		}
-		if kind := head & 15; kind > 2 { // else a boolean, which is the head itself
+		if kind := head & 15; kind > 2 { // 1 and 2 are booleans without further bytes
 			t.value(kind, depth+1)
 		}
 	}
@@ -133,7 +133,7 @@ func (t *thrift) value(kind byte, depth int) {
 	}
 }
 
-// elements skips n times a value of each type. Each takes a byte or more, so that it ends.
+// elements skips n values of each type, in turn. It ends, since each takes at least a byte.
 func (t *thrift) elements(n uint64, depth int, kinds ...byte) {
 	for i := uint64(0); i < n && !t.bad; i++ {
 		for _, kind := range kinds {
