@@ -9,25 +9,25 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// errDamaged is the error of a file that isn't as its format says.
+// errDamaged returns the error for a file that violates its format.
 func errDamaged(format string, args ...any) error {
 	return fmt.Errorf("the file is damaged: "+format, args...)
 }
 
-// A limited allocator refuses buffers that are out of proportion to their file.
+// A limited allocator panics if a buffer is too large for the size of its file.
 type limited struct {
 	memory.Allocator
-	most int64
+	most int64 // bytes of a buffer
 }
 
-// limitFor returns an allocator for what is read from so many bytes.
+// limitFor returns an allocator for reading a file of the given size.
 func limitFor(size int64) limited {
 	return limited{memory.NewGoAllocator(), 1<<24 + size<<10}
 }
 
 func (l limited) check(size int) {
 	if size < 0 || int64(size) > l.most {
-		panic("a buffer is larger than the size of the file can explain")
+		panic("a buffer is too large for the size of the file")
 	}
 }
 
@@ -41,8 +41,8 @@ func (l limited) Reallocate(size int, b []byte) []byte {
 	return l.Allocator.Reallocate(size, b)
 }
 
-// A budget limits what the buffers of one message take together: they may all unpack the
-// same bytes.
+// A budget limits the total size of the buffers of one message, since all of them may be
+// unpacked from the same bytes.
 type budget struct {
 	memory.Allocator
 	used int
@@ -63,8 +63,8 @@ func (b *budget) Reallocate(size int, from []byte) []byte {
 	return b.Allocator.Reallocate(size, from)
 }
 
-// messages reads the messages of an Arrow stream. It is an [ipc.MessageReader] that
-// checks them before arrow-go sees them, because that makes whatever memory they ask for.
+// messages reads the messages of an Arrow stream. It is an [ipc.MessageReader] that checks
+// them first, since arrow-go allocates as much memory as they ask for.
 type messages struct {
 	in     io.Reader
 	left   int64 // bytes
@@ -82,7 +82,7 @@ func (m *messages) Message() (*ipc.Message, error) {
 		return nil, io.EOF
 	}
 	length, err := m.word()
-	if err == nil && length == -1 { // a mark that Arrow has since 0.15
+	if err == nil && length == -1 { // continuation marker, since Arrow 0.15
 		length, err = m.word()
 	}
 	if err != nil {
@@ -128,19 +128,18 @@ func (m *messages) read(b []byte) error {
 	return err
 }
 
-// A flatbuffer is checked by walking through it as the shapes say. A table or a vector
-// can be referred to many times, so that little can stand for much: left is what may
-// still be visited.
+// A flatbuffer is a message to be checked against shapes. Since a table or a vector can be
+// referred to many times, a small message can stand for a large one; left limits that.
 type flatbuffer struct {
 	b    []byte
-	left int
+	left int // bytes that may still be visited
 }
 
-// A member is what stands in a slot of a table.
+// A member describes what a slot of a table holds.
 type member struct {
 	kind  memberKind
 	shape string // of a table or of each table
-	size  int    // of an element
+	size  int    // bytes of an element
 }
 
 type memberKind uint8
@@ -150,10 +149,10 @@ const (
 	elements            // a vector of bytes, numbers or structs
 	one                 // a table
 	many                // a vector of tables
-	union               // a table whose shape the slot before says
+	union               // a table whose shape depends on the slot before
 )
 
-// shapes holds the tables of Arrow's Schema.fbs and Message.fbs that refer to others.
+// shapes describes the tables of Arrow's Schema.fbs and Message.fbs that refer to others.
 var shapes = map[string][]member{
 	"Message":         {{}, {}, {kind: union, shape: "MessageHeader"}, {}, {kind: many, shape: "KeyValue"}},
 	"MessageHeader 1": {{}, {kind: many, shape: "Field"}, {kind: many, shape: "KeyValue"}, {kind: elements, size: 8}},       // Schema
@@ -198,7 +197,7 @@ func checkMessage(b []byte) (body int64, err error) {
 	return body, nil
 }
 
-// checkBatch wants no more buffers for views than there are.
+// checkBatch returns an error if a column of views claims more buffers than there are.
 func (f *flatbuffer) checkBatch(at int) error {
 	buffers, views := f.slot(at, 2), f.slot(at, 4)
 	if views == 0 {
@@ -221,7 +220,7 @@ func (f *flatbuffer) checkBatch(at int) error {
 func (f *flatbuffer) word(at int) int  { return int(binary.LittleEndian.Uint32(f.b[at:])) }
 func (f *flatbuffer) refer(at int) int { return at + f.word(at) }
 
-// slot returns where a member of the table at the given place stands, 0 if nowhere.
+// slot returns the position of a member of the table at position table, 0 if it is absent.
 func (f *flatbuffer) slot(table, slot int) int {
 	slots := table - int(int32(f.word(table)))
 	if 4+2*slot >= int(binary.LittleEndian.Uint16(f.b[slots:])) {
@@ -233,7 +232,7 @@ func (f *flatbuffer) slot(table, slot int) int {
 	return 0
 }
 
-// maxDepth is how deep tables may lie within each other; Arrow allows columns of 64 levels.
+// maxDepth is the most levels of nested tables; Arrow allows columns of 64 levels.
 const maxDepth = 200
 
 func (f *flatbuffer) visit(bytes int) error {
@@ -243,7 +242,7 @@ func (f *flatbuffer) visit(bytes int) error {
 	return nil
 }
 
-// check checks a table and all that it refers to.
+// check checks a table and everything it refers to.
 func (f *flatbuffer) check(table int, shape string, depth int) error {
 	if depth > maxDepth {
 		return errDamaged("a message of more than %d levels", maxDepth)

@@ -13,12 +13,12 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// A table is a table being read.
+// A table is a data set being read.
 type table struct {
 	Options
 	file    string
-	limit   int64               // of cells; 0: none
-	expect  func(first int) int // all rows, from those of the first batch; may be nil
+	limit   int64               // most cells; 0: no limit
+	expect  func(first int) int // estimates the rows of all batches from the first's; may be nil
 	names   []string
 	columns []column
 	target  int // −1: none
@@ -28,13 +28,13 @@ type table struct {
 // A field is a column as a file describes it.
 type field struct {
 	name     string
-	typ      arrow.DataType // nil for types that Arrow arrays of one level don't have
+	typ      arrow.DataType // nil for nested and other types that can't be read
 	typeName string
 	leaf     int // Parquet: number of the column
 
 	dictionary bool
 	listed     bool // all entries of its dictionaries are categories
-	ordered    bool // and in their order
+	ordered    bool // categories keep the order of the entries
 }
 
 func arrowField(f arrow.Field) field {
@@ -45,13 +45,13 @@ func arrowField(f arrow.Field) field {
 	return to
 }
 
-// A kind says what can be made of a type.
+// A kind groups types by how they can be read.
 type kind uint8
 
 const (
-	other kind = iota // nothing
-	whole             // numbers without fractions
-	real              // numbers
+	other kind = iota // not at all
+	whole             // integers and booleans
+	real              // floats and decimals
 	text
 )
 
@@ -78,7 +78,7 @@ func kindOf(t arrow.DataType) kind {
 	return other
 }
 
-// kind is that of the type, but text for all dictionaries.
+// kind returns the kind of the type, which is text for all dictionaries that can be read.
 func (f *field) kind() kind {
 	k := kindOf(f.typ)
 	if f.dictionary && k != other {
@@ -162,7 +162,7 @@ func (t *table) assignLike() error {
 	return nil
 }
 
-// find returns the index of a column that the schema has.
+// find returns the index of a column of the schema Like.
 func (t *table) find(name string) (int, error) {
 	for j := range t.names {
 		if t.names[j] == name {
@@ -172,7 +172,7 @@ func (t *table) find(name string) (int, error) {
 	return 0, t.errorf("%w: no column %q; there are %d: %s", datasets.ErrSchema, name, len(t.names), list(t.names))
 }
 
-// pandasIndex is what pandas calls the index of a table whose index has no name.
+// pandasIndex matches the names that pandas gives to an index without a name.
 var pandasIndex = regexp.MustCompile(`^__index_level_\d+__$`)
 
 func (t *table) assignTarget() error {
@@ -235,7 +235,8 @@ func (t *table) targetRole(c *column) error {
 	return nil
 }
 
-// settle decides what the other columns are, and refuses types that can't be read.
+// settle decides the roles of the other columns, and returns an error for types that can't
+// be read.
 func (t *table) settle() error {
 	features := 0
 	for j := range t.columns {
@@ -255,7 +256,7 @@ func (t *table) settle() error {
 			continue
 		}
 		if k == other {
-			return t.errorf("column %q is %s, which is no number and no category; list it in Drop or convert it", c.name, c.typeName)
+			return t.errorf("column %q is %s, which is neither a number nor a category; list it in Drop or convert it", c.name, c.typeName)
 		}
 		if c.role == categorical && c.coder == nil {
 			c.coder = newCoder(nil)
@@ -273,7 +274,8 @@ func (t *table) settle() error {
 	return nil
 }
 
-// checkRows refuses numbers of rows that can't be indexed or that no file of its size has.
+// checkRows returns an error if there are more rows than can be indexed, or than a file of
+// its size can have.
 func (t *table) checkRows(rows int64) error {
 	if rows > math.MaxInt32 {
 		return t.errorf("%d rows; at most %d can be indexed", rows, math.MaxInt32)
@@ -292,7 +294,7 @@ type cellError struct {
 
 func (e *cellError) Error() string { return e.err.Error() }
 
-// columnError says which column, and row if there is one, an error is about.
+// columnError adds the column and, for a cellError, the row to err.
 func (t *table) columnError(c *column, err error) error {
 	if cell := (*cellError)(nil); errors.As(err, &cell) {
 		return t.errorf("row %d, column %q: %w", cell.row, c.name, cell.err)
