@@ -40,7 +40,7 @@ func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfB
 		return nil, errors.New("forest: every tree was grown on all rows, so none is out of bag")
 	}
 	if f.Rule == Sum {
-		return nil, errors.New("forest: the trees' values are summed, so no row can do without some of them")
+		return nil, errors.New("forest: no out-of-bag predictions for the rule Sum, whose predictions need all trees")
 	}
 	if err := f.CheckTraining(train); err != nil {
 		return nil, err
@@ -67,9 +67,9 @@ func (f *Forest) CheckTraining(train *datasets.Dataset) error {
 	case f.Rows != train.N():
 		return fmt.Errorf("forest: want the training data, of %d rows; these have %d", f.Rows, train.N())
 	case f.Regression() && train.Values == nil:
-		return errors.New("forest: want the training data, but these have no target values")
+		return errors.New("forest: want the training data; these have no target values")
 	case !f.Regression() && train.Labels == nil:
-		return errors.New("forest: want the training data, but these have no labels")
+		return errors.New("forest: want the training data; these have no labels")
 	case !f.Regression() && !slices.Equal(f.Classes, train.Classes):
 		return fmt.Errorf("forest: the model was trained on classes %s, the data have %s", summary(f.Classes), summary(train.Classes))
 	}

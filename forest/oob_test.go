@@ -123,7 +123,7 @@ func TestOutOfBagErrors(t *testing.T) {
 		want string
 	}{
 		{&all, train, "none is out of bag"},
-		{sum, train, "no row can do without some of them"},
+		{sum, train, "no out-of-bag predictions for the rule Sum"},
 		{f, &unlabelled, "no labels"},
 		{f, &other, "yes"},
 		{f, narrow, "columns"},

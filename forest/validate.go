@@ -32,7 +32,7 @@ func (f *Forest) validateHeader() error {
 	case f.P() < 1 || f.P() > firstStored:
 		return fmt.Errorf("%d features; want 1 to %d", f.P(), firstStored)
 	case f.Classes != nil && len(f.Classes) == 0:
-		return errors.New("classes, but none of them; want nil for regression")
+		return errors.New("Classes is empty, but not nil; want nil for regression")
 	case int64(len(f.Classes)) > math.MaxInt32:
 		return fmt.Errorf("%d classes; want at most %d", len(f.Classes), math.MaxInt32)
 	case f.Rows < 0 || int64(f.Rows) > math.MaxInt32:

@@ -115,8 +115,8 @@ func (l Learner) prepare(train *datasets.Dataset) (*grower, error) {
 		l.Candidates = l.TreeFeatures
 	}
 	if l.Trees < 0 || l.TreeFeatures < 0 || l.TreeFeatures > n || l.Candidates < 0 || l.MinSplit < 0 {
-		return nil, fmt.Errorf("%d trees of %d of the %d features, %d candidates, MinSplit %d; want no more features than there are, and nothing negative",
-			l.Trees, l.TreeFeatures, n, l.Candidates, l.MinSplit)
+		return nil, fmt.Errorf("Trees %d, TreeFeatures %d, Candidates %d, MinSplit %d; want 0 or more, and TreeFeatures at most %d, the number of features",
+			l.Trees, l.TreeFeatures, l.Candidates, l.MinSplit, n)
 	}
 	l.MinSplit = max(2, l.MinSplit)
 	return newGrower(l, train), nil

@@ -403,11 +403,11 @@ func TestBadInput(t *testing.T) {
 		learner Learner
 		spoil   func(d *datasets.Dataset)
 	}{
-		{"4 of the 3 features", Learner{TreeFeatures: 4}, nil},
-		{"nothing negative", Learner{TreeFeatures: -5}, nil},
-		{"nothing negative", Learner{Trees: -1}, nil},
-		{"nothing negative", Learner{Candidates: -1}, nil},
-		{"nothing negative", Learner{MinSplit: -1}, nil},
+		{"TreeFeatures 4", Learner{TreeFeatures: 4}, nil},
+		{"TreeFeatures -5", Learner{TreeFeatures: -5}, nil},
+		{"Trees -1", Learner{Trees: -1}, nil},
+		{"Candidates -1", Learner{Candidates: -1}, nil},
+		{"MinSplit -1", Learner{MinSplit: -1}, nil},
 		{"no rows", Learner{}, func(d *datasets.Dataset) { *d = *d.Subset(nil) }},
 		{"at least two classes", Learner{}, func(d *datasets.Dataset) { clear(d.Labels) }},
 		{"row 7", Learner{}, func(d *datasets.Dataset) { d.Columns[1][7] = float32(math.NaN()) }},

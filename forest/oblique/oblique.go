@@ -64,8 +64,8 @@ type Learner struct {
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	p := train.P()
 	if l.NodeFeatures < 0 || l.NodeFeatures > p || l.Candidates < 0 || l.Node > LDA {
-		return nil, fmt.Errorf("oblique: %d candidates from %d of the %d features, model %d; want no more features than there are, nothing negative, and Ridge or LDA",
-			l.Candidates, l.NodeFeatures, p, l.Node)
+		return nil, fmt.Errorf("oblique: Candidates %d, NodeFeatures %d, Node %d; want Candidates 0 or more, NodeFeatures from 0 to %d, the number of features, and Node Ridge or LDA",
+			l.Candidates, l.NodeFeatures, l.Node, p)
 	}
 	if train.Labels == nil && train.Values != nil {
 		return nil, errors.New("oblique: the data have values; want labels: this is a method for classification")

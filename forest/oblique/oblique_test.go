@@ -78,11 +78,11 @@ func TestErrors(t *testing.T) {
 		d    *datasets.Dataset
 		want string
 	}{
-		{oblique.Learner{NodeFeatures: 5}, good, "5 of the 4 features"},
-		{oblique.Learner{NodeFeatures: -1}, good, "-1 of the 4 features"},
-		{oblique.Learner{Candidates: -2}, good, "-2 candidates"},
+		{oblique.Learner{NodeFeatures: 5}, good, "NodeFeatures 5"},
+		{oblique.Learner{NodeFeatures: -1}, good, "NodeFeatures -1"},
+		{oblique.Learner{Candidates: -2}, good, "Candidates -2"},
 		{oblique.Learner{Trees: -3}, good, "-3 trees"},
-		{oblique.Learner{Node: 2}, good, "model 2"},
+		{oblique.Learner{Node: 2}, good, "Node 2"},
 		{oblique.Learner{Growth: forest.Growth{Criterion: forest.SquaredError}}, good, "SquaredError"},
 		{oblique.Learner{}, &values, "want labels"},
 		{oblique.Learner{}, &missing, "missing"},

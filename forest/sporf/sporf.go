@@ -41,10 +41,10 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		density = min(1, 3/float64(p))
 	}
 	if d < 0 || !(density >= 0 && density <= 1) {
-		return nil, fmt.Errorf("sporf: %d candidates of density %v; want 1 or more, in (0, 1]", d, density)
+		return nil, fmt.Errorf("sporf: Candidates %d, Density %v; want Candidates 0 or more, Density in [0, 1]", d, density)
 	}
 	if entries := float64(p) * float64(d) * density; entries > math.MaxInt32 || d > math.MaxInt32 {
-		return nil, fmt.Errorf("sporf: a matrix of %d features × %d candidates of density %v a node; want at most %d candidates and as many entries",
+		return nil, fmt.Errorf("sporf: a matrix of %d features × %d candidates with density %v; want at most %d candidates, and as many nonzeros",
 			p, d, density, math.MaxInt32)
 	}
 	return fit(ctx, train, l.Memory, grow.Params{
@@ -85,7 +85,7 @@ func (l FRC) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, 
 		combined = min(3, p)
 	}
 	if d < 0 || combined < 0 || combined > p {
-		return nil, fmt.Errorf("frc: %d candidates that combine %d features; want 1 or more, of at most %d features", d, combined, p)
+		return nil, fmt.Errorf("frc: Candidates %d, Combined %d; want Candidates 0 or more, Combined from 0 to %d, the number of features", d, combined, p)
 	}
 	return fit(ctx, train, l.Memory, grow.Params{
 		Method:   "frc",

@@ -74,14 +74,14 @@ func TestErrors(t *testing.T) {
 		l    forest.Learner
 		want string
 	}{
-		{Learner{Candidates: -1}, "-1 candidates"},
-		{Learner{Density: -0.1}, "density -0.1"},
-		{Learner{Density: 1.1}, "density 1.1"},
-		{Learner{Density: math.NaN()}, "density NaN"},
-		{Learner{Candidates: math.MaxInt32}, "entries"},
-		{FRC{Candidates: -1}, "-1 candidates"},
-		{FRC{Combined: -1}, "combine -1 features"},
-		{FRC{Combined: 5}, "combine 5 features"},
+		{Learner{Candidates: -1}, "Candidates -1"},
+		{Learner{Density: -0.1}, "Density -0.1"},
+		{Learner{Density: 1.1}, "Density 1.1"},
+		{Learner{Density: math.NaN()}, "Density NaN"},
+		{Learner{Candidates: math.MaxInt32}, "nonzeros"},
+		{FRC{Candidates: -1}, "Candidates -1"},
+		{FRC{Combined: -1}, "Combined -1"},
+		{FRC{Combined: 5}, "Combined 5"},
 	} {
 		if _, err := c.l.Fit(context.Background(), d); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one with %q", c.l, err, c.want)

@@ -33,23 +33,23 @@ func (l Bisectors) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fo
 	}, func() grow.Source { return &bisector{weights: make([]float32, train.P())} })
 }
 
-// A bisector is the source of candidates: one a draw.
+// A bisector is a source of candidates, one for each draw.
 type bisector struct {
 	weights   []float32
 	cells     []float32
 	candidate grow.Candidate
-	drawn     bool // and not yet given
+	drawn     bool // whether the candidate is still to be returned by Next
 }
 
-// Draw makes the candidate of two classes. If it doesn't split the node, three more
-// are tried before the engine tries every feature.
+// Draw draws two classes and makes the candidate. If it doesn't split the node, up to
+// three more are drawn before the engine tries every single feature.
 func (b *bisector) Draw(node *grow.Node, attempt int) bool {
 	if attempt > 3 {
 		return false
 	}
 	left := node.Label(node.Rand().Intn(node.Len()))
 	right := left
-	for right == left { // a node that is split has two classes or more
+	for right == left { // a node that isn't pure has two classes or more
 		right = node.Label(node.Rand().Intn(node.Len()))
 	}
 	b.cells = append(b.cells[:0], make([]float32, node.Len())...)
@@ -78,7 +78,7 @@ func (b *bisector) Draw(node *grow.Node, attempt int) bool {
 	return true
 }
 
-// Next returns the candidate once.
+// Next returns the candidate of the draw, once.
 func (b *bisector) Next() *grow.Candidate {
 	if !b.drawn {
 		return nil
@@ -87,8 +87,8 @@ func (b *bisector) Next() *grow.Candidate {
 	return &b.candidate
 }
 
-// The method has the file format, prediction, out-of-bag error, importance and all
-// else that forests have.
+// The method's forest has the file format, prediction, out-of-bag error, importance and
+// everything else that forests have.
 func Example() {
 	problem := sim.Trunk{Features: 10}
 	model, err := Bisectors{Seed: 1}.Fit(context.Background(), problem.Sample(1000, 1))
