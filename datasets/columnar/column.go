@@ -15,7 +15,7 @@ import (
 type role uint8
 
 const (
-	guessed role = iota // by its type
+	guessed role = iota // feature, numeric or categorical by its type
 	numeric
 	categorical
 	dropped
@@ -23,7 +23,7 @@ const (
 	valueTarget
 )
 
-// A column is a column being read: batch by batch, each in one goroutine.
+// A column is a column being read, batch by batch. Only one goroutine uses it at a time.
 type column struct {
 	field
 	role  role
@@ -32,14 +32,14 @@ type column struct {
 	cells      []float32 // features
 	labels     []int32   // class target
 	values     []float64 // value target
-	categories []string  // in the end
+	categories []string  // set by recode
 
-	codes []int32         // of the batch
-	dict  arrow.ArrayData // whose entries have the codes
-	place []int32         // of this length: codes of its entries, or
+	codes []int32         // of the cells of the last batch, or missing
+	dict  arrow.ArrayData // the last dictionary
+	place []int32         // codes of its entries, or missing or unknown
 }
 
-// What place and codes hold beside codes.
+// Values of column.codes and column.place that are not codes.
 const (
 	missing = -1
 	unknown = -2 // not looked up yet
@@ -47,7 +47,7 @@ const (
 
 var errMissingTarget = errors.New("the target is missing")
 
-// grow makes room for rows that are still to come.
+// grow makes room for more rows.
 func (c *column) grow(rows int) {
 	switch c.role {
 	case classTarget:
@@ -59,7 +59,7 @@ func (c *column) grow(rows int) {
 	}
 }
 
-// append adds a batch whose first row has the given number.
+// append adds a batch, which begins with the given row.
 func (c *column) append(a arrow.Array, row int) (err error) {
 	switch c.role {
 	case numeric:
@@ -125,8 +125,8 @@ type number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// appendNumbers appends the numbers of an array as the nearest of the given size (32 or
-// 64 bits), and NaN where it has none.
+// appendNumbers appends the numbers of an array, rounded to the given size (32 or 64 bits),
+// and NaN for null.
 func appendNumbers[F float](to []F, a arrow.Array, bits int) ([]F, error) {
 	n := len(to)
 	switch a := a.(type) {
@@ -186,7 +186,8 @@ func convert[F float, T number](to []F, from []T) []F {
 	return to
 }
 
-// numberAt returns a function of the row, for arrays that aren't integers.
+// numberAt returns a function that returns the number of a row, for arrays that aren't
+// integers.
 func numberAt[F float](a arrow.Array, bits int) (func(int) F, error) {
 	switch a := a.(type) {
 	case *array.Null:
@@ -215,8 +216,8 @@ func numberAt[F float](a arrow.Array, bits int) (func(int) F, error) {
 	}, nil
 }
 
-// decimals returns the digits and the scale of an array of decimals: the number is the
-// digits times 10^−scale. Digits beyond an int64 come as the second result.
+// decimals returns the digits and the scale of an array of decimals: a number is its digits
+// times 10^−scale. Digits that don't fit into an int64 are returned as a big.Int.
 func decimals(a arrow.Array) (digits func(int) (int64, *big.Int), scale int32, err error) {
 	switch a := a.(type) {
 	case *array.Decimal32:
@@ -253,12 +254,12 @@ func decimals(a arrow.Array) (digits func(int) (int64, *big.Int), scale int32, e
 var powers = [23]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// decimal returns the float of the given size that is nearest to digits · 10^−scale, an
-// infinity if it is beyond.
+// decimal returns the float of the given size that is nearest to digits · 10^−scale, or an
+// infinity. The digits are large or, if that is nil, small.
 func decimal(small int64, large *big.Int, scale int32, bits int) float64 {
 	if large == nil && scale >= 0 && int(scale) < len(powers) && -1<<53 <= small && small <= 1<<53 {
-		// One division of exact numbers is rounded to nearest. Rounding it again to 32 bits
-		// errs only where the first rounding may have hit the middle between two floats.
+		// One division of exact numbers is rounded to nearest. Rounding again to 32 bits can
+		// be wrong only if v is the midpoint of two float32.
 		v := float64(small) / powers[scale]
 		if bits == 64 {
 			return v
@@ -274,7 +275,7 @@ func decimal(small int64, large *big.Int, scale int32, bits int) float64 {
 	return v
 }
 
-// checkNumbers wants numbers that are finite, or missing if they aren't the target.
+// checkNumbers returns an error unless the numbers are finite or, in features, NaN.
 func checkNumbers[F float](numbers []F, row int, target bool) error {
 	for i, v := range numbers {
 		if v-v == 0 {
@@ -292,7 +293,7 @@ func checkNumbers[F float](numbers []F, row int, target bool) error {
 	return nil
 }
 
-// encode puts the codes of a batch into c.codes, negative where a cell is missing.
+// encode sets c.codes to the codes of a batch, or missing.
 func (c *column) encode(a arrow.Array, row int) error {
 	c.codes = slices.Grow(c.codes[:0], a.Len())[:a.Len()]
 	if d, ok := a.(*array.Dictionary); ok {
@@ -310,7 +311,7 @@ func (c *column) encode(a arrow.Array, row int) error {
 	return nil
 }
 
-// encodeDictionary looks each entry of a dictionary up once, not each cell.
+// encodeDictionary is encode for dictionaries. It looks up each entry once, not each cell.
 func (c *column) encodeDictionary(a *array.Dictionary, row int) error {
 	entries := a.Dictionary()
 	at, err := textAt(entries)
@@ -360,8 +361,7 @@ func (c *column) lookup(a arrow.Array, at textFunc, i int) (int32, error) {
 	return c.coder.code(s)
 }
 
-// A textFunc returns the text of a row that isn't null, as a category. It isn't ok if the
-// row is missing all the same.
+// A textFunc returns the category of a row that isn't null; ok is false if it is NaN.
 type textFunc func(i int) (s string, ok bool, err error)
 
 func textAt(a arrow.Array) (textFunc, error) {
@@ -410,7 +410,7 @@ func wholeText(v float64) (s string, ok bool, err error) {
 	case v != v:
 		return "", false, nil
 	case v != math.Trunc(v) || math.Abs(v) > 1<<53:
-		return "", false, fmt.Errorf("%v is no whole number that could be a category", v)
+		return "", false, fmt.Errorf("%v is not a whole number up to 2⁵³, as categories must be", v)
 	}
 	return strconv.FormatInt(int64(v), 10), true, nil
 }

@@ -85,7 +85,7 @@ func TestTarget(t *testing.T) {
 		{name: "a missing class of floats", kind: floats, cells: `[1, null, 3]`, options: columnar.Options{Categorical: []string{"y"}},
 			err: `row 1, column "y": the target is missing`},
 		{name: "a fraction as class", kind: floats, cells: `[1, 2, 2.5]`, options: columnar.Options{Categorical: []string{"y"}},
-			err: `row 2, column "y": 2.5 is no whole number`},
+			err: `row 2, column "y": 2.5 is not a whole number`},
 		{name: "another class", kind: text, cells: `["b", "a", "c"]`, options: columnar.Options{Classes: []string{"a", "b"}},
 			err: `row 2, column "y": "c" is not one of the 2 classes`},
 		{name: "text as values", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Regression: true}, err: "values want numbers"},

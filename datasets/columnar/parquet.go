@@ -20,8 +20,8 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// Rows that are decoded at a time. Texts have larger pieces, because each piece brings
-// the dictionary along.
+// Rows that are decoded at a time. For texts they are more, because each piece comes with
+// the whole dictionary.
 const (
 	numberRows = 1 << 16
 	textRows   = 1 << 20
@@ -33,8 +33,8 @@ type parquetReader struct {
 	memory memory.Allocator
 }
 
-// readParquet reads a file column by column. All of it runs in goroutines of ours, whose
-// panics reach readFile.
+// readParquet reads a file column by column. It decodes in goroutines of its own, not of
+// arrow-go, so that panics reach readFile.
 func (t *table) readParquet(f *os.File, size int64) error {
 	start := make([]byte, len(ipc.Magic))
 	if _, err := f.ReadAt(start, 0); err == nil && bytes.Equal(start, ipc.Magic) {
@@ -68,8 +68,8 @@ func (t *table) readParquet(f *os.File, size int64) error {
 		if c.role == dropped {
 			return nil
 		}
-		// A cell takes a byte or more in most files. What the file promises beyond is made
-		// when it is read.
+		// In most files a cell takes at least a byte; memory for more rows than that is
+		// made when they are read.
 		c.grow(int(min(int64(t.rows), size)))
 		rows, err := reader.read(c)
 		if err != nil {
@@ -130,8 +130,8 @@ func typeName(node *schema.PrimitiveNode) string {
 	return node.PhysicalType().String()
 }
 
-// restore corrects a field by that of the Arrow schema that the file was written from.
-// Parquet has no dictionaries and no durations of its own.
+// restore corrects a field by the Arrow schema that the file was written from, since
+// Parquet has no types for dictionaries and durations.
 func (f *field) restore(original arrow.Field) {
 	if f.name != original.Name {
 		return
@@ -167,8 +167,8 @@ func arrowSchema(meta *metadata.FileMetaData) *arrow.Schema {
 	return r.Schema()
 }
 
-// parquetType returns the type of the arrays that a column is read into, nil if its cells
-// are neither numbers nor text.
+// parquetType returns the type of the arrays that a column is read into, or nil if its
+// cells are neither numbers nor text.
 func parquetType(node *schema.PrimitiveNode) arrow.DataType {
 	physical := node.PhysicalType()
 	switch logical := node.LogicalType().(type) {
@@ -206,8 +206,8 @@ func parquetType(node *schema.PrimitiveNode) arrow.DataType {
 	return nil
 }
 
-// textDictionary is the type of texts as the decoder makes them. Its indices are 32 bits
-// wide, since a row group may have any number of entries.
+// textDictionary is the type of the decoder's arrays of text. Its indices have 32 bits,
+// since a row group may have any number of entries.
 var textDictionary = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.Binary}
 
 func decimalType(physical parquet.Type, logical schema.DecimalLogicalType) arrow.DataType {
@@ -268,7 +268,7 @@ func (r *parquetReader) read(c *column) (rows int, err error) {
 	return rows, nil
 }
 
-// append takes over what has been decoded.
+// append appends the decoded records to c, the first of them being the given row.
 func (r *parquetReader) append(c *column, records file.RecordReader, row int) error {
 	chunks, err := r.arrays(c.typ, records)
 	if err != nil {
@@ -283,7 +283,7 @@ func (r *parquetReader) append(c *column, records file.RecordReader, row int) er
 	return nil
 }
 
-// arrays makes arrays of what has been decoded.
+// arrays returns the decoded records as arrays.
 func (r *parquetReader) arrays(typ arrow.DataType, records file.RecordReader) ([]arrow.Array, error) {
 	if binary, ok := records.(file.BinaryRecordReader); ok {
 		chunks := binary.GetBuilderChunks()
@@ -314,7 +314,7 @@ func (r *parquetReader) arrays(typ arrow.DataType, records file.RecordReader) ([
 	return []arrow.Array{array.MakeFromData(data)}, nil
 }
 
-// decimals makes decimals of big-endian numbers in two's complement.
+// decimals converts big-endian numbers in two's complement to decimals.
 func (r *parquetReader) decimals(typ *arrow.Decimal256Type, a arrow.Array) (arrow.Array, error) {
 	var at func(int) []byte
 	switch a := a.(type) {

@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"encoding/binary"
+	"errors"
 	"os"
 )
 
@@ -18,7 +19,7 @@ func checkFooter(f *os.File, size int64) error {
 	switch string(tail[4:]) {
 	case "PAR1":
 	case "PARE":
-		return errDamaged("it is encrypted")
+		return errors.New("the file is encrypted, which is not supported")
 	default:
 		return errDamaged("it doesn't end as a Parquet file does; it may be cut short")
 	}
