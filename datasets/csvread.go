@@ -378,7 +378,7 @@ func (t *csvTable) dataset() (*Dataset, error) {
 			continue
 		case valueTarget:
 			d.Target = t.names[j]
-			d.Values = exact(t.values)
+			d.Values = withoutSpare(t.values)
 			continue
 		}
 		f := Feature{Name: t.names[j]}
@@ -393,7 +393,7 @@ func (t *csvTable) dataset() (*Dataset, error) {
 		}
 		at[f.Name] = d.P()
 		d.Features = append(d.Features, f)
-		d.Columns = append(d.Columns, exact(c.cells))
+		d.Columns = append(d.Columns, withoutSpare(c.cells))
 	}
 	if t.Like != nil {
 		order := make([]int, len(t.Like.Features))
@@ -405,8 +405,8 @@ func (t *csvTable) dataset() (*Dataset, error) {
 	return d, d.Check()
 }
 
-// exact returns s without spare capacity. It copies s only if that frees enough memory.
-func exact[T any](s []T) []T {
+// withoutSpare returns s without spare capacity. It copies s only if that frees enough memory.
+func withoutSpare[T any](s []T) []T {
 	if cap(s)-len(s) > len(s)/16 {
 		s = slices.Clone(s)
 	}

@@ -127,6 +127,7 @@ func (d *Dataset) Subset(rows []int32) *Dataset {
 	return &s
 }
 
+// gather returns the given rows of from, or nil if from is nil.
 func gather[T any](from []T, rows []int32) []T {
 	if from == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-const attempts = 3 // to download a file, before Load gives up
+const maxAttempts = 3 // to download a file
 
 var errStalled = errors.New("the server has stalled")
 
@@ -99,7 +99,7 @@ func (d *download) complete(ctx context.Context) error {
 			return ctx.Err()
 		case !again:
 			return err
-		case i == attempts:
+		case i == maxAttempts:
 			return d.giveUp(err)
 		}
 		select {
@@ -149,13 +149,13 @@ func (d *download) restart() error {
 // giveUp keeps the bytes for the next download.
 func (d *download) giveUp(err error) error {
 	if d.have == 0 {
-		return fmt.Errorf("%w (tried %d times)", err, attempts)
+		return fmt.Errorf("%w (tried %d times)", err, maxAttempts)
 	}
 	if errors.Join(d.to.Close(), os.Rename(d.to.Name(), d.keep)) != nil {
-		return fmt.Errorf("%w (tried %d times; got %d of %d bytes)", err, attempts, d.have, d.file.Bytes)
+		return fmt.Errorf("%w (tried %d times; got %d of %d bytes)", err, maxAttempts, d.have, d.file.Bytes)
 	}
 	return fmt.Errorf("%w (tried %d times; got %d of %d bytes, which the next download will resume)",
-		err, attempts, d.have, d.file.Bytes)
+		err, maxAttempts, d.have, d.file.Bytes)
 }
 
 // attempt requests the bytes that are still missing. After an error, again says

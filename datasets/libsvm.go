@@ -217,7 +217,7 @@ func (t *libsvmTable) dataset() (*Dataset, error) {
 	case p > maxLIBSVMCells/n:
 		return nil, fmt.Errorf("%d rows of %d columns; at most %d cells can be read", n, p, maxLIBSVMCells)
 	}
-	d := &Dataset{Target: "y", Labels: t.labels, Values: t.values, Features: numbered(p), Columns: newColumns(n, p)}
+	d := &Dataset{Target: "y", Labels: t.labels, Values: t.values, Features: numberedFeatures(p), Columns: newColumns(n, p)}
 	k := 0
 	for i, size := range t.sizes {
 		for range size {
@@ -231,8 +231,8 @@ func (t *libsvmTable) dataset() (*Dataset, error) {
 	return d, nil
 }
 
-// numbered returns p numeric features x1, x2, ….
-func numbered(p int) []Feature {
+// numberedFeatures returns p numeric features x1, x2, ….
+func numberedFeatures(p int) []Feature {
 	features := make([]Feature, p)
 	for j := range features {
 		features[j].Name = "x" + strconv.Itoa(j+1)

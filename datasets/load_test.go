@@ -268,8 +268,8 @@ func TestDownloadBrokenOff(t *testing.T) {
 	l := testLoader(t, h.URL)
 	_, err := l.cached(context.Background(), s)
 	wantError(t, err, `load "two"`, h.URL, fmt.Sprintf("%d of %d bytes", len(b)/2, len(b)))
-	if n := h.requests.Load(); n != attempts {
-		t.Errorf("%d requests; want %d", n, attempts)
+	if n := h.requests.Load(); n != maxAttempts {
+		t.Errorf("%d requests; want %d", n, maxAttempts)
 	}
 	l.wantFiles(t, s.part())
 
@@ -362,8 +362,8 @@ func TestDownloadStatus(t *testing.T) {
 	}{
 		{http.StatusNotFound, 1},
 		{http.StatusForbidden, 1},
-		{http.StatusInternalServerError, attempts},
-		{http.StatusTooManyRequests, attempts},
+		{http.StatusInternalServerError, maxAttempts},
+		{http.StatusTooManyRequests, maxAttempts},
 	} {
 		h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { http.Error(w, "no", c.status) })
 		l := testLoader(t, h.URL)
@@ -375,7 +375,7 @@ func TestDownloadStatus(t *testing.T) {
 		l.wantFiles(t)
 	}
 	h := serve(t, func(request int, w http.ResponseWriter, r *http.Request) {
-		if request < attempts {
+		if request < maxAttempts {
 			http.Error(w, "soon", http.StatusServiceUnavailable)
 			return
 		}
@@ -413,7 +413,7 @@ func TestDownloadCancelled(t *testing.T) {
 		{"between attempts", func(_ int, w http.ResponseWriter, r *http.Request) { half(w, b) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			arrived := make(chan struct{}, attempts)
+			arrived := make(chan struct{}, maxAttempts)
 			h := serve(t, func(request int, w http.ResponseWriter, r *http.Request) {
 				arrived <- struct{}{}
 				c.handle(request, w, r)

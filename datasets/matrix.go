@@ -55,7 +55,7 @@ func fromCells[Y Target](n, p int, at func(i, j int) float64, y []Y) (*Dataset, 
 	if y != nil && len(y) != n {
 		return nil, fmt.Errorf("datasets: %d labels for %d rows", len(y), n)
 	}
-	d := &Dataset{Features: numbered(p), Columns: newColumns(n, p)}
+	d := &Dataset{Features: numberedFeatures(p), Columns: newColumns(n, p)}
 	for i := range n {
 		for j, column := range d.Columns {
 			v := at(i, j)

@@ -123,8 +123,8 @@ func (d *Dataset) weight(i int) float64 {
 	return 1
 }
 
-// places returns for each category of from its index in to, or −1.
-func places(from, to []string) []int32 {
+// indicesIn returns for each category of from its index in to, or −1.
+func indicesIn(from, to []string) []int32 {
 	code := make(map[string]int32, len(to))
 	for i, name := range to {
 		code[name] = int32(i)
@@ -189,7 +189,7 @@ func (t oneHot) Apply(d *Dataset) (*Dataset, error) {
 			columns = append(columns, d.Columns[j])
 			continue
 		}
-		columns = append(columns, indicators(d.Columns[j], places(d.Features[j].Categories, f.Categories), len(f.Categories))...)
+		columns = append(columns, indicators(d.Columns[j], indicesIn(d.Features[j].Categories, f.Categories), len(f.Categories))...)
 	}
 	return d.withColumns(t.after, columns), nil
 }
@@ -249,7 +249,7 @@ func (t ordinal) Apply(d *Dataset) (*Dataset, error) {
 		if slices.Equal(categories, f.Categories) {
 			continue
 		}
-		place := places(categories, f.Categories)
+		place := indicesIn(categories, f.Categories)
 		for i := range d.N() {
 			if code := columns[j][d.row(i)]; code == code && place[int32(code)] < 0 {
 				return nil, fmt.Errorf("datasets: Ordinal of %s: row %d, column %q: %s is not one of the %d categories it was fitted on",

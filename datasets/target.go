@@ -250,7 +250,7 @@ func (t targetEncoded) apply(d *Dataset, table func(i int) *targetTable) (*Datas
 			columns = append(columns, slices.Clone(d.Column(nil, j)))
 			continue
 		}
-		place := places(d.Features[j].Categories, f.Categories)
+		place := indicesIn(d.Features[j].Categories, f.Categories)
 		made := newColumns(n, len(t.outputs))
 		for i := range n {
 			codes := table(i).prior

@@ -98,11 +98,11 @@ func findColumn(names []string, spec string) (int, error) {
 			return k - 1, nil
 		}
 	}
-	return 0, fmt.Errorf("no column %q; there are %d: %s", spec, len(names), list(names))
+	return 0, fmt.Errorf("no column %q; there are %d: %s", spec, len(names), quoteNames(names))
 }
 
-// list quotes the first ten names.
-func list(names []string) string {
+// quoteNames quotes the first ten names.
+func quoteNames(names []string) string {
 	const most = 10
 	quoted := make([]string, 0, most+1)
 	for _, name := range names[:min(len(names), most)] {

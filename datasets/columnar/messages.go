@@ -14,29 +14,29 @@ func errDamaged(format string, args ...any) error {
 	return fmt.Errorf("the file is damaged: "+format, args...)
 }
 
-// A limited allocator panics if a buffer is too large for the size of its file.
-type limited struct {
+// A limitedAllocator panics if a buffer is too large for the size of its file.
+type limitedAllocator struct {
 	memory.Allocator
 	most int64 // bytes of a buffer
 }
 
 // limitFor returns an allocator for reading a file of the given size.
-func limitFor(size int64) limited {
-	return limited{memory.NewGoAllocator(), 1<<24 + size<<10}
+func limitFor(size int64) limitedAllocator {
+	return limitedAllocator{memory.NewGoAllocator(), 1<<24 + size<<10}
 }
 
-func (l limited) check(size int) {
+func (l limitedAllocator) check(size int) {
 	if size < 0 || int64(size) > l.most {
 		panic("a buffer is too large for the size of the file")
 	}
 }
 
-func (l limited) Allocate(size int) []byte {
+func (l limitedAllocator) Allocate(size int) []byte {
 	l.check(size)
 	return l.Allocator.Allocate(size)
 }
 
-func (l limited) Reallocate(size int, b []byte) []byte {
+func (l limitedAllocator) Reallocate(size int, b []byte) []byte {
 	l.check(size)
 	return l.Allocator.Reallocate(size, b)
 }
@@ -50,7 +50,7 @@ type budget struct {
 
 func (b *budget) spend(size int) {
 	b.used += size
-	b.Allocator.(limited).check(b.used)
+	b.Allocator.(limitedAllocator).check(b.used)
 }
 
 func (b *budget) Allocate(size int) []byte {
@@ -145,24 +145,24 @@ type member struct {
 type memberKind uint8
 
 const (
-	scalar   memberKind = iota
-	elements            // a vector of bytes, numbers or structs
-	one                 // a table
-	many                // a vector of tables
-	union               // a table whose shape depends on the slot before
+	scalar     memberKind = iota
+	elements              // a vector of bytes, numbers or structs
+	oneTable              // a table
+	manyTables            // a vector of tables
+	union                 // a table whose shape depends on the slot before
 )
 
 // shapes describes the tables of Arrow's Schema.fbs and Message.fbs that refer to others.
 var shapes = map[string][]member{
-	"Message":         {{}, {}, {kind: union, shape: "MessageHeader"}, {}, {kind: many, shape: "KeyValue"}},
-	"MessageHeader 1": {{}, {kind: many, shape: "Field"}, {kind: many, shape: "KeyValue"}, {kind: elements, size: 8}},       // Schema
-	"MessageHeader 2": {{}, {kind: one, shape: "MessageHeader 3"}},                                                          // DictionaryBatch
-	"MessageHeader 3": {{}, {kind: elements, size: 16}, {kind: elements, size: 16}, {kind: one}, {kind: elements, size: 8}}, // RecordBatch
-	"Field": {{kind: elements, size: 1}, {}, {}, {kind: union, shape: "Type"}, {kind: one, shape: "DictionaryEncoding"},
-		{kind: many, shape: "Field"}, {kind: many, shape: "KeyValue"}},
+	"Message":         {{}, {}, {kind: union, shape: "MessageHeader"}, {}, {kind: manyTables, shape: "KeyValue"}},
+	"MessageHeader 1": {{}, {kind: manyTables, shape: "Field"}, {kind: manyTables, shape: "KeyValue"}, {kind: elements, size: 8}}, // Schema
+	"MessageHeader 2": {{}, {kind: oneTable, shape: "MessageHeader 3"}},                                                           // DictionaryBatch
+	"MessageHeader 3": {{}, {kind: elements, size: 16}, {kind: elements, size: 16}, {kind: oneTable}, {kind: elements, size: 8}},  // RecordBatch
+	"Field": {{kind: elements, size: 1}, {}, {}, {kind: union, shape: "Type"}, {kind: oneTable, shape: "DictionaryEncoding"},
+		{kind: manyTables, shape: "Field"}, {kind: manyTables, shape: "KeyValue"}},
 	"Type 10":            {{}, {kind: elements, size: 1}}, // Timestamp
 	"Type 14":            {{}, {kind: elements, size: 4}}, // Union
-	"DictionaryEncoding": {{}, {kind: one}},
+	"DictionaryEncoding": {{}, {kind: oneTable}},
 	"KeyValue":           {{kind: elements, size: 1}, {kind: elements, size: 1}},
 }
 
@@ -260,7 +260,7 @@ func (f *flatbuffer) check(table int, shape string, depth int) error {
 		switch m.kind {
 		case elements:
 			err = f.visit(4 + m.size*f.word(to))
-		case one:
+		case oneTable:
 			err = f.check(to, m.shape, depth+1)
 		case union:
 			kind := 0
@@ -268,7 +268,7 @@ func (f *flatbuffer) check(table int, shape string, depth int) error {
 				kind = int(f.b[at])
 			}
 			err = f.check(to, fmt.Sprint(m.shape, " ", kind), depth+1)
-		case many:
+		case manyTables:
 			n := f.word(to)
 			err = f.visit(4 + 4*n)
 			for k := 0; k < n && err == nil; k++ {

@@ -169,7 +169,7 @@ func (t *table) find(name string) (int, error) {
 			return j, nil
 		}
 	}
-	return 0, t.errorf("%w: no column %q; there are %d: %s", datasets.ErrSchema, name, len(t.names), list(t.names))
+	return 0, t.errorf("%w: no column %q; there are %d: %s", datasets.ErrSchema, name, len(t.names), quoteNames(t.names))
 }
 
 // pandasIndex matches the names that pandas gives to an index without a name.

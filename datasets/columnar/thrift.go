@@ -31,7 +31,7 @@ func checkFooter(f *os.File, size int64) error {
 	if _, err := f.ReadAt(b, size-8-length); err != nil {
 		return err
 	}
-	t := &thrift{b: b}
+	t := &thriftReader{b: b}
 	t.fields(0)
 	if t.bad {
 		return errDamaged("its metadata can't be decoded")
@@ -39,8 +39,8 @@ func checkFooter(f *os.File, size int64) error {
 	return nil
 }
 
-// A thrift steps through data in Thrift's compact protocol.
-type thrift struct {
+// A thriftReader steps through data in Thrift's compact protocol.
+type thriftReader struct {
 	b   []byte // what is left
 	bad bool   // the data are malformed; methods then do nothing useful
 }
@@ -56,7 +56,7 @@ const (
 	thriftStruct = 12
 )
 
-func (t *thrift) skip(n uint64) {
+func (t *thriftReader) skip(n uint64) {
 	if n > uint64(len(t.b)) {
 		t.bad = true
 		n = uint64(len(t.b))
@@ -64,7 +64,7 @@ func (t *thrift) skip(n uint64) {
 	t.b = t.b[n:]
 }
 
-func (t *thrift) byte() byte {
+func (t *thriftReader) byte() byte {
 	if len(t.b) == 0 {
 		t.bad = true
 		return 0
@@ -74,7 +74,7 @@ func (t *thrift) byte() byte {
 	return v
 }
 
-func (t *thrift) varint() uint64 {
+func (t *thriftReader) varint() uint64 {
 	v, n := binary.Uvarint(t.b)
 	if n <= 0 {
 		t.bad = true
@@ -85,7 +85,7 @@ func (t *thrift) varint() uint64 {
 }
 
 // fields skips the fields of a struct.
-func (t *thrift) fields(depth int) {
+func (t *thriftReader) fields(depth int) {
 	for !t.bad {
 		head := t.byte()
 		if head == 0 {
@@ -101,7 +101,7 @@ func (t *thrift) fields(depth int) {
 }
 
 // value skips a value of the given type.
-func (t *thrift) value(kind byte, depth int) {
+func (t *thriftReader) value(kind byte, depth int) {
 	if depth > 64 {
 		t.bad = true
 		return
@@ -135,7 +135,7 @@ func (t *thrift) value(kind byte, depth int) {
 }
 
 // elements skips n values of each type, in turn. It ends, since each takes at least a byte.
-func (t *thrift) elements(n uint64, depth int, kinds ...byte) {
+func (t *thriftReader) elements(n uint64, depth int, kinds ...byte) {
 	for i := uint64(0); i < n && !t.bad; i++ {
 		for _, kind := range kinds {
 			t.value(kind, depth+1)
