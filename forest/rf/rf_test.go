@@ -127,8 +127,8 @@ func impurity(d *datasets.Dataset, rows []int) float64 {
 	return s / float64(len(rows))
 }
 
-// Fully grown trees without bootstrap know every training row by heart, if no
-// two equal rows have different labels.
+// Fully grown trees on all rows predict every training row correctly, if no two equal rows
+// have different labels.
 func TestNoTrainingError(t *testing.T) {
 	for _, classes := range []int{0, 2, 7} {
 		d := table(rand.New(rand.NewPCG(1, 2)), 500, 3, classes, 1<<20)
@@ -149,7 +149,7 @@ func TestNoTrainingError(t *testing.T) {
 	}
 }
 
-// A row of weight 2 is the row twice, a row of weight 0 is no row.
+// Weight 2 is equivalent to having the row twice, weight 0 to not having it.
 func TestWeightsStandForRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
@@ -258,7 +258,7 @@ func TestRegressionBeatsTheMean(t *testing.T) {
 	}
 }
 
-// Breiman's numbers of features: ⌊√p⌋ and ⌊p/3⌋, at least one.
+// Breiman's default numbers of features: ⌊√p⌋ and ⌊p/3⌋, at least one.
 func TestDefaultFeatures(t *testing.T) {
 	for _, c := range []struct{ p, classes, values int }{
 		{1, 1, 1}, {2, 1, 1}, {3, 1, 1}, {4, 2, 1}, {8, 2, 2}, {9, 3, 3}, {24, 4, 8}, {25, 5, 8}, {100, 10, 33},
@@ -274,8 +274,8 @@ func TestDefaultFeatures(t *testing.T) {
 	}
 }
 
-// With one feature drawn at a node and none of use but the last, a tree must
-// still go on until one splits.
+// With one feature drawn at a node and only the last one useful, features must be drawn
+// until one splits the node.
 func TestDrawsMoreFeaturesUntilOneSplits(t *testing.T) {
 	d := table(rand.New(rand.NewPCG(1, 2)), 40, 6, 2, 1<<20)
 	for j := range 5 {
@@ -325,8 +325,8 @@ func TestNegativeFeatures(t *testing.T) {
 	}
 }
 
-// Large target values make gains that float32 can't hold; the forest must stay
-// one that can be written.
+// The impurity decreases of large target values overflow float32; the forest must still be
+// valid for writing to a file.
 func TestHugeValues(t *testing.T) {
 	d := table(rand.New(rand.NewPCG(1, 2)), 60, 2, 0, 1<<20)
 	for _, scale := range []float64{1e20, 1e37} {

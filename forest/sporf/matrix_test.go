@@ -112,7 +112,7 @@ func chiSquare(counts []int, want func(i int) float64) float64 {
 // Every placement of the nonzeros is equally likely, so the numbers of nonzeros
 // of the columns are those of drawing cells without replacement: for p = 2, d =
 // 3 and three nonzeros, C(2,a)·C(2,b)·C(2,c)/C(6,3). A column that is drawn
-// empty is passed over, so the test reads the counts.
+// empty is skipped by Next, so the test reads the counts.
 func TestMatrixCountsAreHypergeometric(t *testing.T) {
 	choose := []float64{1, 2, 1}
 	for _, nonzeros := range []int{2, 3, 4} { // 4 goes by the zeros

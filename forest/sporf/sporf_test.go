@@ -89,8 +89,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// What the trees keep are the directions that were drawn: ±1 and never a single
-// −1 for SPORF, L weights in [−1, 1] for F-RC.
+// Splits have the weights that were drawn: ±1 (but +1 for a single feature) for SPORF, L
+// weights in [−1, 1] for F-RC.
 func TestTreesKeepTheDirections(t *testing.T) {
 	d := sim.Trunk{Features: 6}.Sample(200, 1)
 	sparse := fitted(t, Learner{Trees: 10, Candidates: 12, Density: 0.5}, d)
@@ -145,8 +145,8 @@ func TestDensityOneIsDense(t *testing.T) {
 	}
 }
 
-// Figure 2 of the paper: on sparse parity, which no single feature says anything
-// about, SPORF errs much less than a random forest.
+// Figure 2 of the paper: on sparse parity, where no single feature carries information on
+// the class, SPORF has a much smaller error than a random forest.
 func TestSparseParity(t *testing.T) {
 	train, test := sim.SparseParity{}.Sample(2000, 1), sim.SparseParity{}.Sample(2000, 2)
 	loss := func(l forest.Learner) float64 {

@@ -7,8 +7,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// drawAxes returns the features that a draws for a node until as many as given are
-// drawn, in further draws if need be.
+// drawAxes returns the first count features that a draws for a node, in as many draws as
+// that takes.
 func drawAxes(t *testing.T, a *Axes, node, until int) (features []int32) {
 	n := &Node{rng: forest.NewRand(uint64(node))}
 	for attempt := 0; a.Draw(n, attempt); attempt++ {
@@ -48,7 +48,7 @@ func TestAxesDrawsFeaturesOnce(t *testing.T) {
 			t.Fatalf("node %d: %d features, want %d", node, len(seen), want)
 		}
 	}
-	// χ²(6): 1e-4 of it lies above 27.9. Inclusion has a smaller variance than
+	// The 1 − 1e-4 quantile of χ²(6) is 27.9. Inclusion has a smaller variance than
 	// independent draws, by (p−m)/(p−1).
 	if chi := chiSquare(first[:], nodes/p); chi > 27.9 {
 		t.Errorf("first features %v: χ² = %.1f", first, chi)
@@ -66,7 +66,7 @@ func chiSquare(counts []int, want float64) float64 {
 	return chi
 }
 
-// What a node draws depends on its stream alone, not on nodes before.
+// The draws of a node depend on its random stream only, not on earlier nodes.
 func TestAxesForgetsTheNodeBefore(t *testing.T) {
 	used := NewAxes(9, 4, Search)
 	for node := range 50 {

@@ -20,7 +20,7 @@ func pixels(n, p, low, high int) *datasets.Dataset {
 	return d
 }
 
-// A copy of the cells must give the tree of the cells.
+// A tree grown from copied cells must be the one grown from the columns.
 func TestCopyingKeepsTheTree(t *testing.T) {
 	for name, c := range map[string]struct {
 		d            *datasets.Dataset

@@ -16,7 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// A rule is a source of one candidate a draw.
+// A rule is a source with one candidate for each draw.
 type rule struct {
 	draw func(n *Node, attempt int) bool
 	next func(n *Node) *Candidate
@@ -85,8 +85,8 @@ func TestGivenThreshold(t *testing.T) {
 	})
 }
 
-// A single candidate is taken even if it gains nothing, and rows go as its threshold
-// says.
+// A single given candidate is taken even if it doesn't decrease the impurity, and rows are
+// divided by its threshold.
 func TestGivenThresholdsMakeTheTree(t *testing.T) {
 	d := &datasets.Dataset{
 		Features: make([]datasets.Feature, 1),
@@ -136,7 +136,7 @@ func TestDeclinedNodesAreLeaves(t *testing.T) {
 	}
 }
 
-// If the candidates of a node fail, it goes on as Fallback says.
+// If no candidate of the first draw splits a node, Fallback decides what happens.
 func TestFallback(t *testing.T) {
 	d := noise(300, 5, 2)
 	for i := range d.N() {
@@ -190,7 +190,7 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// A tree's own state must be used by whoever grows a part of it.
+// Every worker that grows a part of a tree must use that tree's Spec.
 func TestHelpersUseTheTreesSpec(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(7))
 	const p = 3
@@ -226,7 +226,7 @@ func TestGrowInTurn(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	d := noise(5000, 6, 2)
 	e := newEngine(t, d, Params{Trees: 5, Seed: 1, Fallback: NoRedraw})
-	// Each tree must not split on the feature that the one before begins with.
+	// No tree may split on the feature at the root of the tree before.
 	source := func(not int32) func() Source {
 		return func() Source {
 			return &rule{draw: once, next: func(n *Node) *Candidate {
@@ -279,7 +279,7 @@ func TestGrowInTurn(t *testing.T) {
 	}
 }
 
-// feature returns the feature of a split on one.
+// feature returns the feature of an axis-aligned split.
 func feature(t *forest.Tree, node int) int32 {
 	fn := t.Splits.At(t.Nodes[node].Split)
 	return fn.Features[0]

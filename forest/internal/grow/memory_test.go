@@ -71,7 +71,8 @@ func TestMemoryOfLeavesAndOfTheLastTree(t *testing.T) {
 	}
 }
 
-// drawWeighted returns the features drawn at a node, in draws until as many as given.
+// drawWeighted returns the first count features drawn at a node, in as many draws as that
+// takes.
 func drawWeighted(a *WeightedAxes, node, until int) (features []int32) {
 	n := &Node{rng: forest.NewRand(uint64(node))}
 	for attempt := 0; a.Draw(n, attempt); attempt++ {
@@ -123,7 +124,7 @@ func TestWeightedAxesDrawsInProportion(t *testing.T) {
 				chi += (n - draws*p) * (n - draws*p) / (draws * p)
 			}
 		}
-		// Wilson and Hilferty's quantile of χ², above which 10⁻⁴ of it lies.
+		// The 1 − 10⁻⁴ quantile of χ², by Wilson and Hilferty.
 		v := 2 / (9 * float64(df))
 		if most := float64(df) * math.Pow(1-v+3.719*math.Sqrt(v), 3); chi > most {
 			t.Errorf("weights %v: χ²(%d) = %.1f, at most %.1f expected: %v", weights, df, chi, most, counts)
@@ -131,7 +132,7 @@ func TestWeightedAxesDrawsInProportion(t *testing.T) {
 	}
 }
 
-// When all features of weight are drawn, the others follow uniformly.
+// Once all features of positive weight are drawn, the others are drawn uniformly.
 func TestWeightedAxesDrawsTheRestUniformly(t *testing.T) {
 	a := NewWeightedAxes([]float64{0, 5, 0, 0}, 2, Search)
 	var second [4]int
@@ -149,7 +150,7 @@ func TestWeightedAxesDrawsTheRestUniformly(t *testing.T) {
 	}
 }
 
-// Weighted draws forget the node before.
+// Weighted draws don't depend on the node before.
 func TestWeightedAxesForgetsTheNodeBefore(t *testing.T) {
 	weights := []float64{3, 0, 1, 1, 7, 0.5}
 	used := NewWeightedAxes(weights, 2, Search)
@@ -163,8 +164,8 @@ func TestWeightedAxesForgetsTheNodeBefore(t *testing.T) {
 	}
 }
 
-// The trees of a forest with a memory are those of one tree at a time, each grown alone
-// with the weights that the ones before give, on any number of cores.
+// A forest with a memory has, on any number of cores, the trees that are grown one at a
+// time with the weights that the earlier trees give.
 func TestForestWithMemory(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	d := noise(3000, 6, 2)

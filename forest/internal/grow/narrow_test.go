@@ -12,8 +12,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// drawRoot draws a problem of one column and returns a searcher at its root. The
-// column is whole numbers or not, and its labels follow it more or less.
+// drawRoot draws a problem with one column, of whole numbers or not, and returns a
+// searcher at its root. The labels depend on the column, with more or less noise.
 func drawRoot(t *rapid.T, classes int, whole bool) (s *searcher, values []float32) {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	n := rapid.SampledFrom([]int{4, 30, 100, 400, 2000}).Draw(t, "n") + rng.IntN(30)
@@ -61,8 +61,8 @@ func drawRoot(t *rapid.T, classes int, whole bool) (s *searcher, values []float3
 	return &w.searcher, values
 }
 
-// drawBest returns what an earlier candidate may have found: nothing, or a cut
-// that is worse than, as good as or better than the best of this one.
+// drawBest returns the best cut of an imagined earlier candidate: none, or one that is
+// worse than, as good as or better than the best of this candidate.
 func drawBest(t *rapid.T, s *searcher, values []float32) bestCut {
 	best := noCut()
 	switch rapid.IntRange(0, 3).Draw(t, "best before") {
@@ -80,7 +80,7 @@ func drawBest(t *rapid.T, s *searcher, values []float32) bestCut {
 	return best
 }
 
-// Counting must find the very cut that sorting finds.
+// Counting must find the same cut as sorting.
 func TestCountingFindsTheCutOfSorting(t *testing.T) {
 	for name, c := range map[string]struct {
 		whole, gini, two bool
@@ -146,8 +146,8 @@ func TestCountingFindsTheCutOfSorting(t *testing.T) {
 	}
 }
 
-// BenchmarkSearch searches one direction of noise after a better one is known,
-// as most candidates of a node are searched.
+// BenchmarkSearch searches a direction of noise when a better cut is known, which is the
+// case for most candidates of a node.
 func BenchmarkSearch(b *testing.B) {
 	type search func(s *searcher, values []float32, low, high float32, best *bestCut) bool
 	sorted := func(s *searcher, values []float32, _, _ float32, best *bestCut) bool {

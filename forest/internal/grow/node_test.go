@@ -9,8 +9,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// watching draws candidates as sums does. At each node it looks whether the rows
-// that it is shown are rows of the data, whose features 0 and 1 hold their number.
+// watching draws candidates as sums does. At each node it checks that the node's rows are
+// rows of the data, whose features 0 and 1 hold the row number.
 type watching struct {
 	sums
 	t      *testing.T

@@ -26,10 +26,9 @@ func (l *listed) Next() *Candidate {
 	return c
 }
 
-// Whatever bins rule out and in whatever order candidates are searched, the cut, its
-// score to the last bit, and the candidate are those found by sorting all rows of one
-// candidate after another. Columns are mirrored and repeated, so that scores are equal
-// but for rounding.
+// A ranked search finds the same cut, score (to the last bit) and candidate as sorting all
+// rows for one candidate after another. Columns are mirrored and repeated, so that many
+// scores differ by rounding only.
 func TestRankedSearchFindsTheCutOfSorting(t *testing.T) {
 	searched, passed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -76,8 +75,8 @@ func TestRankedSearchFindsTheCutOfSorting(t *testing.T) {
 	}
 }
 
-// roughen replaces the first three columns and what repeats them by others that tie
-// in no two rows, with outliers.
+// roughen replaces the first three columns, and those that repeat them, by columns without
+// ties and with outliers.
 func roughen(d *datasets.Dataset, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	for j, col := range d.Columns {
@@ -99,7 +98,7 @@ func roughen(d *datasets.Dataset, seed uint64) {
 	}
 }
 
-// No cut has a score above a candidate's bound, and one has the score that is likely.
+// No cut of a candidate has a score above bound, and one has the score likely.
 func TestBoundsHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, params := drawTiesOf(t, []int{50, 250, 900}, []int{0, 0, 3, 10})
@@ -127,7 +126,7 @@ func TestBoundsHold(t *testing.T) {
 	})
 }
 
-// Buckets give the keys in the order that counting digits gives.
+// Buckets sort keys into the same order as radix sort.
 func TestBucketsSortAsDigitsDo(t *testing.T) {
 	sorted := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -166,8 +165,8 @@ func TestBucketsSortAsDigitsDo(t *testing.T) {
 	}
 }
 
-// What is constant in a node is passed by below it, and only there: trees on data with
-// columns that are constant in parts of it are those of a searcher that forgets.
+// Skipping features that are constant in a node above doesn't change trees, on data with
+// columns that are constant in parts of it.
 func TestConstantsAreThoseOfTheNode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -227,7 +226,7 @@ func BenchmarkBuckets(b *testing.B) {
 	}
 }
 
-// BenchmarkRank ranks a candidate: most are passed by after that.
+// BenchmarkRank bounds a candidate; most are ruled out after that.
 func BenchmarkRank(b *testing.B) {
 	for _, classes := range []int{0, 10} {
 		for _, n := range []int{200, 20000} {

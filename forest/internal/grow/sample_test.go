@@ -50,7 +50,7 @@ func TestDividePackedDividesBoth(t *testing.T) {
 	})
 }
 
-// Everything that travels with a row must still be that row's after a split.
+// After a split, all slices of the sample must still agree on each row.
 func TestPartitionKeepsRowsTogether(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, params := drawProblem(t)
@@ -103,7 +103,7 @@ func checkRow(t *rapid.T, s *sample, i int, d *datasets.Dataset, params Params, 
 	}
 }
 
-// A bootstrap sample may miss every row that has weight.
+// A bootstrap sample may miss every row of positive weight.
 func TestSampleWithoutWeight(t *testing.T) {
 	d := noise(60, 2, 2)
 	d.Weights = make([]float32, d.N())
@@ -125,7 +125,7 @@ func TestSampleWithoutWeight(t *testing.T) {
 				continue
 			}
 			missed++
-			// Such a tree sees all rows that have weight.
+			// Then the tree is grown on all rows of positive weight.
 			if len(tree.Nodes) != 3 || tree.Nodes[1].Weight != 1 || tree.Nodes[2].Weight != 1 {
 				t.Errorf("tree %d: nodes %+v", i, tree.Nodes)
 			}

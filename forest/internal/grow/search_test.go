@@ -19,7 +19,7 @@ func TestMidpointLiesBetween(t *testing.T) {
 		if !(a <= got && got < b) {
 			t.Fatalf("midpoint(%v, %v) = %v", a, b, got)
 		}
-		// Half-way: no float32 between a and b is much nearer to the middle.
+		// No float32 between a and b is much nearer to the midpoint.
 		middle := (float64(a) + float64(b)) / 2
 		below := math.Nextafter32(b, a)
 		err := math.Abs(float64(got) - middle)
@@ -55,7 +55,7 @@ func TestMidpointLiesBetween(t *testing.T) {
 	}
 }
 
-// A bag is the rows of a node as the definitions of impurity see them.
+// A bag is the rows of a node, for computing impurities by their definitions.
 type bag struct {
 	labels  []int32
 	values  []float64
@@ -135,7 +135,7 @@ func (b *bag) best(g forest.Growth, features ...int) float64 {
 	return best
 }
 
-// drawProblem draws a small data set of either kind and how to grow on it.
+// drawProblem draws a small data set with classes or values, and parameters for growing.
 func drawProblem(t *rapid.T) (*datasets.Dataset, Params) {
 	n := rapid.IntRange(2, 40).Draw(t, "n")
 	if rapid.IntRange(0, 9).Draw(t, "large") == 0 {
@@ -227,8 +227,8 @@ func atRoot(t rapid.TB, d *datasets.Dataset, params Params) (*worker, *bag) {
 	return w, b
 }
 
-// drawn returns how often each row is in the sample of tree 0. A sample that misses all
-// rows with weight has all of them.
+// drawn returns how often each row is in the sample of tree 0. If the draw misses all rows
+// of positive weight, the sample has all of these once.
 func drawn(d *datasets.Dataset, params Params) []uint16 {
 	counts := params.Sampling.Counts(nil, d.N(), params.Seed, 0)
 	for i, c := range counts {
@@ -287,7 +287,7 @@ func TestSearchFindsTheBestCut(t *testing.T) {
 	})
 }
 
-// checkHalfWay wants the threshold in the middle of the values around it.
+// checkHalfWay fails unless the threshold is the midpoint of the values around it.
 func checkHalfWay(t *rapid.T, values []float32, threshold float32) {
 	below, above := float32(math.Inf(-1)), float32(math.Inf(1))
 	for _, v := range values {
@@ -302,7 +302,7 @@ func checkHalfWay(t *rapid.T, values []float32, threshold float32) {
 	}
 }
 
-// Two classes go through a scan of their own; so do classes without weights.
+// There are scans of their own for two classes, and for classes without weights.
 func TestScansAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, params := drawProblem(t)
@@ -358,8 +358,8 @@ func TestRandomThreshold(t *testing.T) {
 	})
 }
 
-// Thresholds are uniform between the outermost values: the shares of ten
-// intervals by chi-square, 9 degrees of freedom.
+// Random thresholds are uniform between the extremes of the values: chi-square of ten
+// intervals, 9 degrees of freedom.
 func TestRandomThresholdIsUniform(t *testing.T) {
 	d := &datasets.Dataset{
 		Features: make([]datasets.Feature, 1),

@@ -15,13 +15,14 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// drawTies draws data of few rows whose columns repeat one another: as they are,
-// mirrored or stretched. So many cuts have the same score, but for rounding.
+// drawTies draws data of few rows with columns that are copies of others, plain, mirrored
+// or scaled, so that the scores of many cuts differ by rounding only.
 func drawTies(t *rapid.T) (*datasets.Dataset, Params) {
 	return drawTiesOf(t, []int{5, 12, 40, 150, 900}, []int{2, 2, 2, 0, 3})
 }
 
-// drawTiesOf draws about one of the numbers of rows, and one of the numbers of classes.
+// drawTiesOf is drawTies with about one of the given numbers of rows, and one of the given
+// numbers of classes.
 func drawTiesOf(t *rapid.T, rows, numbersOfClasses []int) (*datasets.Dataset, Params) {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	n := rapid.SampledFrom(rows).Draw(t, "n") + rng.IntN(8)
@@ -71,7 +72,7 @@ func drawTiesOf(t *rapid.T, rows, numbersOfClasses []int) (*datasets.Dataset, Pa
 	return d, params
 }
 
-// Whoever searches which candidate, the cut must be the one found in order.
+// However the candidates are shared out, the cut must be the one found in order.
 func TestSharedSearchFindsTheCutOfOne(t *testing.T) {
 	searched, rivals := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -114,7 +115,7 @@ func TestSharedSearchFindsTheCutOfOne(t *testing.T) {
 	}
 }
 
-// keepSearch returns a searcher that found what s did.
+// keepSearch returns a searcher with a copy of what s has found.
 func keepSearch(s *searcher) *searcher {
 	c := &searcher{data: s.data}
 	c.begin(s.maxRows, s.node.target)
@@ -261,7 +262,7 @@ func (m *many) Next() *Candidate {
 	return &m.next
 }
 
-// A tree on several workers must be the tree of one, and they must have worked.
+// A tree grown by several workers must equal the tree of one, and all must have helped.
 func TestHelpersGrowTheSameTree(t *testing.T) {
 	for _, classes := range []int{0, 2, 4} {
 		d := noise(40000, 8, classes)

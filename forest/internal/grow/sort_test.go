@@ -18,7 +18,7 @@ var specials = []float32{
 	math.MaxFloat32, -math.MaxFloat32, 3e38, 1 + 0x1p-23, -1 - 0x1p-23,
 }
 
-// floats draws numbers of all magnitudes, few distinct ones, and specials.
+// floats draws numbers of all magnitudes, some of them equal, and special values.
 func floats() *rapid.Generator[float32] {
 	return rapid.OneOf(
 		rapid.Float32(),
@@ -44,7 +44,7 @@ func TestKeyOrdersAsItsValue(t *testing.T) {
 	})
 }
 
-// Overflowed sums must end up at the ends, where search looks for them.
+// Sums that overflowed must be sorted to the ends, where searchSorted checks for them.
 func TestKeysOfInfinityAndNaNAreOutermost(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	negative := math.Float32frombits(math.Float32bits(nan) | 1<<31)
@@ -96,8 +96,8 @@ func TestSortKeys(t *testing.T) {
 	}
 }
 
-// checkSorted compares with the standard library's order, and wants every key's
-// payload to name its value's place.
+// checkSorted compares with the order of the standard library, and fails unless every
+// key's payload is the index of its value.
 func checkSorted(t *testing.T, sorted []key, values []float32) {
 	t.Helper()
 	if len(sorted) != len(values) {

@@ -20,7 +20,7 @@ func equalTrees(t testing.TB, got, want forest.Tree) {
 	}
 }
 
-// A tree taken apart at any right children and joined is the tree.
+// Cutting a tree at any right children and joining the parts gives the same tree.
 func TestJoinPutsPartsBack(t *testing.T) {
 	const p, classes = 6, 3
 	d := noise(400, p, classes)
@@ -76,7 +76,7 @@ func TestJoinPutsPartsBack(t *testing.T) {
 	})
 }
 
-// A fit that is called off while subtrees are being grown must end quietly.
+// A fit that is cancelled while subtrees are being grown must return and not panic.
 func TestCancelWithSubtrees(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	d := noise(20000, 8, 2)
@@ -104,7 +104,7 @@ func TestCancelWithSubtrees(t *testing.T) {
 	}
 }
 
-// A panic in any worker, whatever the others do meanwhile, is the caller's.
+// A panic in any worker reaches the caller, whatever the other workers are doing.
 func TestPanicReachesTheCaller(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	d := noise(20000, 8, 2)

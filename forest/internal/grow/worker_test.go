@@ -13,8 +13,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// A tree that has room needs one allocation, the copy without spare room: the
-// node loop itself needs none, whatever the method and the number of nodes.
+// Growing a tree in reused memory allocates only the returned copy. The loop over nodes
+// allocates nothing, for any method and number of nodes.
 func TestNodeLoopDoesNotAllocate(t *testing.T) {
 	for _, classes := range []int{0, 2, 4} {
 		for _, weighted := range []bool{false, true} {
@@ -34,7 +34,7 @@ func TestNodeLoopDoesNotAllocate(t *testing.T) {
 				if len(tree.Nodes) < 500 {
 					t.Fatalf("%d nodes prove little", len(tree.Nodes))
 				}
-				// One for each slice of the tree that is handed out.
+				// One for each slice of the returned tree.
 				allocs := testing.AllocsPerRun(3, func() { w.grow(0, spec, &tree) })
 				if allocs > 5 {
 					t.Errorf("%d classes, weighted %v, cut %v: %v allocations for %d nodes", classes, weighted, cut, allocs, len(tree.Nodes))
@@ -72,7 +72,7 @@ func (s *sums) Next() *Candidate {
 	return &s.next
 }
 
-// endless draws the same candidate for ever and calls off at the fifth.
+// endless draws the same candidate again and again, and cancels at the fifth.
 type endless struct {
 	n   int
 	off func()
@@ -99,7 +99,7 @@ func TestCancelWithinANode(t *testing.T) {
 	}
 }
 
-// noise returns n rows whose target has nothing to do with them.
+// noise returns n rows with a target that is independent of the features.
 func noise(n, p, classes int) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(1, 2))
 	d := &datasets.Dataset{Classes: make([]string, classes)}

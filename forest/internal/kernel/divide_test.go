@@ -8,9 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// All forms of division send a row left just if its value by [Linear] is at most
-// the threshold, also where they are equal, keep the left side in reverse order of
-// the rows and the right side, read from the end, too.
+// All Divide functions send a row left if and only if its value by [Linear] is at most the
+// threshold. Rows on the left come in reverse order, rows on the right in order.
 func TestDivisionsAreComparisonsOfLinear(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawTable(t, 1, 9)
@@ -59,7 +58,7 @@ func TestDivisionsAreComparisonsOfLinear(t *testing.T) {
 	})
 }
 
-// checkSums wants the sum of the first k features.
+// checkSums fails unless sums are those of the first k features.
 func checkSums(t *rapid.T, sums []float32, s *table, rows []uint16, k int) {
 	for i, r := range rows {
 		if want := Linear(row(s.columns, int32(r)), s.features[:k], s.weights[:k]); !same(sums[i], want) {

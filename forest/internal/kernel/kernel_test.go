@@ -160,7 +160,7 @@ func TestQuadratic4IsQuadratic(t *testing.T) {
 				cells[i][k] = rows[k][j]
 			}
 		}
-		got := [4]float32{9, 9, 9, 9} // what was there doesn't count
+		got := [4]float32{9, 9, 9, 9} // must be overwritten
 		Quadratic4(&got, cells, s.q, s.weights, s.bias)
 		for k, x := range rows {
 			if want := Quadratic(x, s.features, s.q, s.weights, s.bias); !same(got[k], want) {
@@ -195,8 +195,8 @@ func TestProjectQuadraticIsQuadratic(t *testing.T) {
 	})
 }
 
-// checkProjection compares values by rows with the plain form, bit for bit, and
-// wants the memory after them untouched.
+// checkProjection compares the projection of each row with the plain form, bit for bit,
+// and checks that the memory after the values isn't written.
 func checkProjection[T float32 | byte](t *rapid.T, s *table, columns [][]T, project func(values []float32), plain func(x []float32) float32) {
 	room := slices.Repeat([]float32{-77}, len(s.rows)+1)
 	project(room[:len(s.rows)])

@@ -17,7 +17,7 @@ func drawPositive(rng *rand.Rand, i int) float64 {
 	case 1:
 		return math.Exp2(rng.NormFloat64() * math.Ldexp(1, -rng.IntN(50)))
 	case 2:
-		return 1 + rng.Float64() // as Consensus asks for
+		return 1 + rng.Float64() // the range that Consensus uses
 	}
 	return 1 - rng.Float64()
 }

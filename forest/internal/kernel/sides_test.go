@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The vector instructions round as the loops in Go do, and all of them as sums
-// product by product: the same sides for every row and plane.
+// Vector instructions and Go loops compute the same sides for every row and plane, those of
+// sums that are rounded product by product.
 func TestSidesAreTheSameByAnyInstructions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.IntRange(1, 70).Draw(t, "M")
