@@ -28,8 +28,8 @@ func encode(t testing.TB, f *Forest) []byte {
 	return b
 }
 
-// seal makes the length and checksum of a mutated file right again, so that
-// only its contents can be refused.
+// seal corrects the length and checksum of a mutated file, so that only its contents can
+// be rejected.
 func seal(b []byte) []byte {
 	if len(b) < 24+8 {
 		return b
@@ -144,7 +144,7 @@ func TestEncodeLayout(t *testing.T) {
 	}
 }
 
-// Bytes that don't begin at a multiple of 4 can't be used in place.
+// Unaligned bytes can't be used in place.
 func TestViewCopiesWhatItCannotUse(t *testing.T) {
 	f := soundForest()
 	b := encode(t, f)[160:240]
@@ -163,7 +163,7 @@ func TestViewCopiesWhatItCannotUse(t *testing.T) {
 	}
 }
 
-// A machine of the other byte order writes the same file and reads it.
+// A machine with the other byte order writes and reads the same file.
 func TestEncodeOnBigEndian(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	defer func(was bool) { littleEndian = was }(littleEndian)
@@ -281,8 +281,8 @@ func TestUnmarshalRefusesEveryTruncation(t *testing.T) {
 	})
 }
 
-// With a right checksum, a changed bit either is refused or gives another sound
-// forest that encodes to just these bytes.
+// With a correct checksum, a file with a flipped bit is either rejected or gives another
+// valid forest, which encodes to the same bytes.
 func TestUnmarshalMutations(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -304,8 +304,8 @@ func TestUnmarshalMutations(t *testing.T) {
 	})
 }
 
-// Each case spoils one thing, names what the error must say, and is tried both
-// on the way out and, where the fault can be written down, on the way in.
+// Each case has one fault and a part of the error. It is tried when encoding and, if the
+// fault can be written to a file, when decoding.
 func TestMalformedForests(t *testing.T) {
 	nan := float32(math.NaN())
 	inf := float32(math.Inf(1))
@@ -490,8 +490,8 @@ func TestUnmarshalErrors(t *testing.T) {
 // cut removes bytes lo to hi.
 func cut(b []byte, lo, hi int) []byte { return append(bytes.Clone(b[:lo]), b[hi:]...) }
 
-// Files of several chunks come back whole, and of several faults the first one
-// in the file is named, whichever core finds its fault first.
+// Files of several chunks are read completely, and of several faults the first one in the
+// file is reported, whichever core finds its fault first.
 func TestUnmarshalInParallel(t *testing.T) {
 	f := drawLargeForest(7, 30_000, 3)
 	b := encode(t, f)
@@ -523,7 +523,7 @@ func TestUnmarshalInParallel(t *testing.T) {
 	}
 }
 
-// A file that became shorter after it was asked for its size.
+// A file that became shorter after its size was read.
 func TestReadShort(t *testing.T) {
 	b := make([]byte, 2*chunkSize+100)
 	_, err := read(bytes.NewReader(b[:chunkSize+10]), len(b))
@@ -532,8 +532,8 @@ func TestReadShort(t *testing.T) {
 	}
 }
 
-// A short file that announces much must not make the decoder allocate it: what
-// is decoded takes at most a few times the file, whichever word is made huge.
+// A short file with huge counts must not make the decoder allocate much memory: it takes at
+// most a few times the file's size, whichever word is huge.
 func TestUnmarshalAllocatesNoMoreThanTheFileHolds(t *testing.T) {
 	sound := encode(t, soundForest())
 	for at := 24; at < len(sound)-8; at += 4 {

@@ -253,7 +253,7 @@ var goldenData = map[string]func() *datasets.Dataset{
 		})
 	},
 
-	// no column tells anything: trees are deep and cuts often equally good
+	// no column is informative: trees are deep, and many cuts are equally good
 	"noise": func() *datasets.Dataset {
 		rng := rand.New(rand.NewPCG(22, 22))
 		return labelled(table(1500+goldenTest, 10, 23, bell), 2, func(int) int { return rng.IntN(2) })
@@ -679,7 +679,7 @@ var goldenSums = map[int]string{
 	1: "de5deeab3c6a39ccffc1ff0fe34d16e722a24d482fe127854940d4e282e13a97",
 }
 
-// The hashes say whether the same trees are grown; who keeps models goes by the revision.
+// The hashes tell whether the same trees are grown; caches of models rely on the revision.
 func TestGrowthRevision(t *testing.T) {
 	b, err := os.ReadFile("testdata/golden.csv")
 	if err != nil {

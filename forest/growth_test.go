@@ -115,7 +115,7 @@ func TestTreesAreWhatTheirRowsMakeThem(t *testing.T) {
 	}
 }
 
-// A checker recomputes what a tree says of itself from the rows it saw.
+// A checker recomputes the weights, decreases and leaves of a tree from its sample.
 type checker struct {
 	t      *rapid.T
 	d      *datasets.Dataset
@@ -148,7 +148,7 @@ func (c *checker) user(i int) float64 {
 	return w
 }
 
-// bag returns the rows that the tree saw.
+// bag returns the rows of the tree's sample.
 func (c *checker) bag() []int {
 	var rows []int
 	for i, w := range c.weight {
@@ -478,8 +478,8 @@ func TestFitErrors(t *testing.T) {
 	}
 }
 
-// The largest numbers there are must neither overflow a threshold nor stop
-// growth: the rows can be told apart by single features.
+// The largest float32s must neither overflow a threshold nor stop growth: single features
+// separate the rows.
 func TestHugeCells(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	d := &datasets.Dataset{Classes: []string{"a", "b", "c"}}
@@ -509,7 +509,7 @@ func TestHugeCells(t *testing.T) {
 	}
 }
 
-// Rows that can't be told apart end in one leaf that holds their classes.
+// Rows with equal features end in one leaf that has all their classes.
 func TestEqualRowsEndInAMixedLeaf(t *testing.T) {
 	d := &datasets.Dataset{
 		Features: make([]datasets.Feature, 2),
@@ -539,8 +539,8 @@ func TestEqualRowsEndInAMixedLeaf(t *testing.T) {
 	}
 }
 
-// Weights of which the small ones vanish beside the large one must not make a cut
-// look infinitely good.
+// If small weights are lost by rounding beside a large one, no cut may get an infinite
+// score.
 func TestWeightsFarApart(t *testing.T) {
 	for _, regression := range []bool{false, true} {
 		d := &datasets.Dataset{

@@ -17,7 +17,8 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// checkDecoded uses whatever b decodes to, and reports whether it does.
+// checkDecoded decodes b and, if that succeeds, uses the forest. It reports whether b was
+// decoded.
 func checkDecoded(t testing.TB, b []byte) bool {
 	t.Helper()
 	var f Forest
@@ -115,7 +116,7 @@ type section struct {
 	contents []byte
 }
 
-// sectionsOf takes a sound file apart.
+// sectionsOf returns the sections of a valid file.
 func sectionsOf(b []byte) []section {
 	var s []section
 	for at := 24; at < len(b)-8; {
@@ -126,7 +127,7 @@ func sectionsOf(b []byte) []section {
 	return s
 }
 
-// fileOf puts sections together to a file with a right length and checksum.
+// fileOf returns a file of the given sections, with the correct length and checksum.
 func fileOf(sections []section) []byte {
 	b := append([]byte("\x89Obliqua\x03\x00\x00\x00\x00\x00\x00\x00"), make([]byte, 8)...)
 	for _, s := range sections {
@@ -146,7 +147,7 @@ func TestSectionsOfAFile(t *testing.T) {
 	})
 }
 
-// words makes contents of numbers.
+// words returns the contents of a section of numbers.
 func words(numbers ...int) []byte {
 	var b []byte
 	for _, n := range numbers {
@@ -155,8 +156,7 @@ func words(numbers ...int) []byte {
 	return b
 }
 
-// Files whose sections don't fit one another. Each must give an error that says what
-// is wrong.
+// Files with inconsistent sections. Each must give an error that says what is wrong.
 func TestSectionsThatDoNotFit(t *testing.T) {
 	tree := Tree{Classes: 3}
 	tree.Splits = pool(
@@ -315,9 +315,9 @@ func double(order *[]string, tag string) {
 
 var hostile = flag.Int("forest.hostile", 20_000, "how many hostile files TestHostileFiles draws")
 
-// Files that someone wrote to do harm: sound ones, spoilt in some way, with a right
-// length and checksum. Each gives an error, or a forest that can be used, and takes
-// no more memory than its length allows.
+// Malicious files: valid ones that are corrupted in some way, with the correct length and
+// checksum. Each must give an error or a forest that can be used, and decoding may take
+// only as much memory as the file's length allows.
 func TestHostileFiles(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // several cores would mostly wait for each other
 	rng := rand.New(rand.NewPCG(uint64(*hostile), 1))

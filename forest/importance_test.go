@@ -67,8 +67,8 @@ func pool(functions ...Function) (s Pool) {
 	return s
 }
 
-// 2a + a² − 3ab + 5 has magnitudes 2 + 1 + 1.5 for a and 1.5 for b; c and the bias
-// count for nothing.
+// 2a + a² − 3ab + 5 has magnitudes 2 + 1 + 1.5 for a and 1.5 for b; c and the bias don't
+// count.
 func TestImportanceOfQuadraticByHand(t *testing.T) {
 	f := &Forest{Features: []string{"a", "b", "c"}, Trees: []Tree{{
 		Nodes: []Node{
@@ -76,7 +76,7 @@ func TestImportanceOfQuadraticByHand(t *testing.T) {
 			ValueLeaf(0, 1),
 			{Split: 2, Next: 4, Weight: 3},
 			ValueLeaf(0, 1),
-			{Split: 1<<30 + 1, Next: 6, Weight: 5}, // all coefficients are 0: nobody's gain
+			{Split: 1<<30 + 1, Next: 6, Weight: 5}, // all coefficients are 0: counts for no feature
 			ValueLeaf(0, 1),
 			ValueLeaf(0, 1),
 		},
@@ -90,14 +90,14 @@ func TestImportanceOfQuadraticByHand(t *testing.T) {
 			t.Errorf("feature %d has importance %v, want %v", j, got, want)
 		}
 	}
-	// Projections pass over quadratics, whose gain counts in the sum of all, 17.
+	// Projections leave out quadratics, but their gain is part of the total, 17.
 	want := []Projection{{[]int32{2}, []float32{1}, 3. / 17, 1}}
 	if got := f.Projections(); !reflect.DeepEqual(got, want) {
 		t.Errorf("projections %v, want %v", got, want)
 	}
 }
 
-// Splits that raise impurity count below 0; a feature that does so on the whole has
+// Splits that raise impurity count as negative. A feature with a negative total has
 // importance 0, and the others sum to 1.
 func TestImportanceIsNeverNegative(t *testing.T) {
 	stump := func(split int32, gain float32) Tree {
@@ -136,9 +136,8 @@ func TestImportanceOfNothing(t *testing.T) {
 	}
 }
 
-// The oracle compares each split with every projection, coefficient by
-// coefficient, and knows nothing of keys or of sharing within a tree. Of quadratics
-// it knows the whole symmetric matrix.
+// The oracle compares each split with every projection, coefficient by coefficient, and
+// uses neither keys nor shared functions. It has the whole symmetric matrix of quadratics.
 func TestImportanceAgainstDenseCoefficients(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 100 {

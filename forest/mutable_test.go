@@ -12,7 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// A tree made mutable and back is the tree, to the last byte of a file, whatever its
+// A tree that is made mutable and converted back encodes to the same bytes, whatever its
 // splits and leaves, and however many nodes share a function.
 func TestMutableRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -20,7 +20,7 @@ func TestMutableRoundTrip(t *testing.T) {
 		f := drawForest(rng, 5, rapid.SampledFrom([]int{0, 2, 4}).Draw(t, "classes"), 1)
 		g := *f
 		g.Trees = []Tree{NewMutable(&f.Trees[0]).Tree()}
-		g.Trees[0] = NewMutable(&g.Trees[0]).Tree() // what wasn't in use is gone by now
+		g.Trees[0] = NewMutable(&g.Trees[0]).Tree() // removes what isn't in use
 		want, err := (&Forest{Method: f.Method, Target: f.Target, Features: f.Features, Classes: f.Classes, Rule: f.Rule,
 			Rows: f.Rows, Sampling: f.Sampling, Seed: f.Seed, Base: f.Base, Link: f.Link, Trees: []Tree{NewMutable(&f.Trees[0]).Tree()}}).MarshalBinary()
 		if err != nil {
@@ -36,7 +36,7 @@ func TestMutableRoundTrip(t *testing.T) {
 	})
 }
 
-// A linked is a tree by pointers, the plainest there is.
+// A linked is a plain tree of pointers.
 type linked struct {
 	fn          Function
 	threshold   float32
@@ -59,8 +59,7 @@ func (l *linked) of(x []float32) *linked {
 	return l
 }
 
-// After any edits the tree predicts as a plain linked one does that went through
-// the same edits, and it is sound.
+// After any edits the tree is valid and predicts as a linked tree with the same edits.
 func TestMutableEdits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -201,8 +200,8 @@ func TestReweigh(t *testing.T) {
 	}
 }
 
-// Pruning leaves no split that a row of weight doesn't need, and no row's
-// prediction changes.
+// Pruning leaves no split without effect on rows of positive weight, and doesn't change
+// their predictions.
 func TestPrune(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))

@@ -10,7 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// The oracle asks, row by row, a forest of just the trees that left it out.
+// The oracle predicts each row by a forest of the trees for which the row is out of bag.
 func TestOutOfBagAgainstForestsOfTheTreesThatLeftARowOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	samplings := []Sampling{

@@ -56,8 +56,8 @@ func strange(people *datasets.Dataset) *datasets.Dataset {
 	return &d
 }
 
-// A forest of a pipeline is the forest of what the steps make of the data, and
-// answers alike, before and after it was saved.
+// The forest of a pipeline predicts as the forest that is grown from transformed data, also
+// after it has been saved and loaded.
 func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
 	train := read(t, people, datasets.CSV{})
 	test := strange(train)
@@ -242,8 +242,8 @@ func TestLearnersAreKeys(t *testing.T) {
 	}
 }
 
-// Every learner that samples keeps to its sampling: each tree's root has the weight of
-// the rows drawn, and out-of-bag rows are found again.
+// Every learner with a Sampling uses it: each tree's root has the weight of the rows drawn,
+// and the out-of-bag rows are found again.
 func TestSamplingOfEveryLearner(t *testing.T) {
 	train := sim.Trunk{Features: 5}.Sample(100, 1)
 	rapid.Check(t, func(t *rapid.T) {
@@ -315,7 +315,7 @@ func TestPredictionStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// cancelAfter is a context that is cancelled when it has been asked some number of times.
+// cancelAfter is a context that is cancelled after some number of calls of Err.
 type cancelAfter struct {
 	context.Context
 	left int
@@ -328,7 +328,7 @@ func (c *cancelAfter) Err() error {
 	return nil
 }
 
-// A prediction looks at its context between trees, not only between blocks of rows.
+// A prediction checks its context between trees, not only between blocks of rows.
 func TestPredictionLooksAtItsContextBetweenTrees(t *testing.T) {
 	train := sim.Trunk{Features: 3}.Sample(50, 1) // one block
 	model, err := rf.Learner{Trees: 200, Seed: 1}.Fit(t.Context(), train)
@@ -343,7 +343,8 @@ func TestPredictionLooksAtItsContextBetweenTrees(t *testing.T) {
 	}
 }
 
-// Tune takes what Grid returns, and steps that are fitted to each fold's training rows.
+// Tune accepts pipelines of the learners that Grid returns; the steps are fitted to each
+// fold's training rows.
 func TestTuneWithSteps(t *testing.T) {
 	d := read(t, strings.Repeat(people, 1)+strings.Join(strings.Split(people, "\n")[1:], "\n"), datasets.CSV{})
 	steps := []datasets.Step{datasets.Impute{}, datasets.OneHot{}}
@@ -374,8 +375,8 @@ func TestTuneWithSteps(t *testing.T) {
 	}
 }
 
-// A saved model predicts the raw table in another program: this test's own, started anew
-// and told to, which knows nothing but two files.
+// A saved model predicts the raw table in another process: the test starts its own program
+// again, which is given two files only.
 func TestSavedModelPredictsTheRawTableInAnotherProgram(t *testing.T) {
 	if path := os.Getenv("OBLIQUA_TEST_MODEL"); path != "" {
 		predictElsewhere(t, path, os.Getenv("OBLIQUA_TEST_TABLE"))

@@ -98,7 +98,7 @@ func checkPredictions(t *testing.T, f *Forest, d *datasets.Dataset) {
 			scores := map[Rule][]float64{Average: wantProba, Consensus: wantConsensus, Sum: wantSums}[f.Rule]
 			want = largest(scores)
 			if scores[labels[i]] > scores[want]-1e-6 {
-				want = int(labels[i]) // a tie but for rounding
+				want = int(labels[i]) // a tie, except for rounding
 			}
 		}
 		if int(labels[i]) != want {
@@ -155,7 +155,7 @@ func scoresOf(l Leaf, x []float32) []float64 {
 	return scores
 }
 
-// valueOf returns what a leaf of values says.
+// valueOf returns the value of a leaf in a tree of values.
 func valueOf(tree *Tree, leaf int, x []float32) float64 {
 	l := tree.Leaf(leaf)
 	if l.Kind == LeafLinear {
@@ -164,7 +164,7 @@ func valueOf(tree *Tree, leaf int, x []float32) float64 {
 	return float64(l.Value)
 }
 
-// shares returns the class proportions that a leaf says.
+// shares returns the class proportions of a leaf.
 func shares(tree *Tree, leaf int, x []float32) []float64 {
 	l, s := tree.Leaf(leaf), make([]float64, tree.Classes)
 	switch l.Kind {

@@ -102,7 +102,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// Splits and leaves of all kinds, as a reader would write them.
+// Splits and leaves of all kinds.
 func ExampleForest_TreeString_quadratic() {
 	tree := forest.Tree{Classes: 3, Splits: pool(
 		forest.Function{Kind: forest.Quadratic, Features: []int32{0, 2}, Weights: []float32{-0.5, 0}, Q: []float32{1, -1, 0.25}, Bias: 3},

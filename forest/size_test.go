@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The expected numbers follow from the drawing of each tree by hand.
+// The expected numbers are counted by hand in the drawing of each tree.
 func TestSize(t *testing.T) {
 	// x0 ≤ · : leaf | combination of 2 (one weight of 3 is 0) ≤ · : leaf | x0 ≤ · : leaf | leaf
 	oblique := Tree{

@@ -69,8 +69,8 @@ func TestSingleFeaturesAreNotStored(t *testing.T) {
 	}
 }
 
-// Lists of features are kept once if functions that follow each other have the
-// same, with any number of dense ones between them; those have no list.
+// Consecutive functions with the same features share a list, also if dense functions, which
+// have no list, are between them.
 func TestPoolSharesFeatures(t *testing.T) {
 	var pool Pool
 	add := func(kind Kind, features ...int32) {
@@ -108,7 +108,7 @@ func TestPoolSharesFeatures(t *testing.T) {
 	}
 }
 
-// Whatever functions are added, they come back, and the pool is sound.
+// All functions that are added can be read back, and the pool is valid.
 func TestPoolGivesBackWhatWasAdded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -176,8 +176,7 @@ func TestAtAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The numbers that lists of features are cut from are made as they are asked for, by
-// any number of goroutines.
+// Any number of goroutines may call upTo, which extends the shared slice when needed.
 func TestUpToConcurrently(t *testing.T) {
 	ascending.Store(nil)
 	var wg sync.WaitGroup
@@ -197,7 +196,7 @@ func TestUpToConcurrently(t *testing.T) {
 	}
 }
 
-// A dense function stores its weights and nothing else beside its 12 bytes.
+// A dense function stores its weights, and nothing else besides its 12 bytes.
 func TestDenseStoresNoFeatures(t *testing.T) {
 	var pool Pool
 	pool.Add(Function{Kind: Dense, Features: []int32{0, 1, 2, 3}, Weights: []float32{1, 2, 3, 4}})
@@ -274,7 +273,7 @@ func TestValuesOfFunctions(t *testing.T) {
 	}
 }
 
-// Spoilt pools and what the error says of them.
+// Invalid pools and their errors.
 func TestPoolValidation(t *testing.T) {
 	sound := func() *Pool {
 		var s Pool

@@ -109,7 +109,7 @@ func everyLeaf() *Tree {
 }
 
 func TestClassWeightsByHand(t *testing.T) {
-	// The linear leaf's 7 count for class 1, its first.
+	// The linear leaf's weight of 7 counts for class 1, its first.
 	want := [][]float64{{1, 7, 7.5}, {0, 0, 5}, {1, 7, 2.5}, {1, 0, 2.5}, {0, 7, 0}}
 	if got := everyLeaf().ClassWeights(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
@@ -133,7 +133,7 @@ func TestLeavesSayWhatTheyWereMadeOf(t *testing.T) {
 		if got := tree.Leaf(i); !reflect.DeepEqual(got, want) {
 			t.Errorf("leaf %d says\n%+v, want\n%+v", i, got, want)
 		}
-		// AddLeaf makes a leaf that says the same.
+		// AddLeaf makes an equal leaf.
 		other := Tree{Classes: 3, Dist: []float32{9, 9, 9}}
 		other.Nodes = []Node{other.AddLeaf(tree.Leaf(i))}
 		if got := other.Leaf(0); !reflect.DeepEqual(got, want) {
@@ -152,8 +152,8 @@ func TestLeavesSayWhatTheyWereMadeOf(t *testing.T) {
 	tree.Leaf(0)
 }
 
-// A tree whose nodes are imported one by one from others says the same as they do,
-// whatever else its pool holds.
+// Nodes that are imported one by one from other trees have the same functions and leaves
+// as there, whatever else the pool has.
 func TestImportKeepsEveryKind(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 200 {
@@ -204,7 +204,7 @@ func TestResetAndTrimmed(t *testing.T) {
 	if len(tree.Nodes) != 0 || tree.Splits.Len() != 0 || tree.Splits.Coefficients() != 0 || len(tree.Dist) != 0 || tree.Models.Len() != 0 {
 		t.Errorf("%+v isn't empty", tree)
 	}
-	for _, n := range want.Nodes { // in the memory of what was there
+	for _, n := range want.Nodes { // reuses the memory
 		tree.Nodes = append(tree.Nodes, tree.Import(n, &want))
 	}
 	if !reflect.DeepEqual(copied, want) {

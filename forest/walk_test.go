@@ -14,8 +14,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
-// Whatever the forest, the data, their view and the number of threads, every bit
-// is what a walk row by row and tree by tree gives, rounded as package kernel says.
+// For any forest, data, view and number of threads, predictions have the same bits as those
+// of a walk row by row and tree by tree, rounded by the rules of package kernel.
 func TestPredictionsBitForBit(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	rapid.Check(t, func(t *rapid.T) {
@@ -67,7 +67,7 @@ func TestPredictionsAtTheEdgesOfBlocks(t *testing.T) {
 	checkBits(t, wide, d.Subset(rows))
 }
 
-// roughen replaces round numbers by such as need rounding.
+// roughen replaces round numbers by others whose sums are rounded.
 func roughen(rng *rand.Rand, t *Tree) {
 	for _, numbers := range [][]float32{t.Splits.numbers, t.Models.weights} {
 		for i := range numbers {
@@ -166,7 +166,7 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 	}
 }
 
-// What a leaf says of a row: a value, or the share of each class and its label.
+// The output of a leaf for a row: a value, or the share of each class and its label.
 type saying struct {
 	value float64
 	share []float32

@@ -14,8 +14,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// table draws a data set of up to 60 rows. Half of them have few distinct cells,
-// so that rows coincide, features are constant and regions can't be cut.
+// table draws a data set of up to 60 rows. Half of the data sets have few distinct cells,
+// so that there are equal rows, constant features and regions that can't be divided.
 func table(t *rapid.T) *datasets.Dataset {
 	n := rapid.IntRange(2, 60).Draw(t, "rows")
 	p := rapid.IntRange(1, 6).Draw(t, "features")
@@ -51,7 +51,7 @@ func learner(t *rapid.T, p int) Learner {
 	}
 }
 
-// z is eq. 8 as it stands.
+// z computes Z directly by eq. 8.
 func z(d *datasets.Dataset, rows []int32) float64 {
 	totals := make([]float64, len(d.Classes))
 	for _, y := range d.Labels {
@@ -71,7 +71,7 @@ func z(d *datasets.Dataset, rows []int32) float64 {
 	return (1 - squares*math.Pow(sum, -2)) * float64(len(rows))
 }
 
-// right is eq. 2: whether a row lies where the sum is above the threshold.
+// right is eq. 2: whether a row's sum is above the threshold.
 func right(d *datasets.Dataset, i int32, subspace []int32, weights []float32, threshold float32) bool {
 	var sum float32
 	for k, j := range subspace {
@@ -103,9 +103,9 @@ func alike(d *datasets.Dataset, rows, subspace []int32) bool {
 	return true
 }
 
-// The algorithm, step by step, against a plain one that keeps lists of rows and
-// recomputes everything: which region is the target, what each of the K planes
-// would be worth, which is the best, and what regions there are afterwards.
+// Each step of the algorithm is compared with a plain implementation, which keeps lists of
+// rows and recomputes everything: the target, the gain of each of the K planes, the best
+// plane, and the regions afterwards.
 func TestStepsAreAlgorithm1(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := table(t)
@@ -115,7 +115,7 @@ func TestStepsAreAlgorithm1(t *testing.T) {
 		}
 		w := newWorker(g)
 		w.begin(0)
-		var impure [][]int32 // F_1, and regions that turn out to be all alike
+		var impure [][]int32 // F_1, with regions whose rows turn out to be all equal
 		all := make([]int32, d.N())
 		for i := range all {
 			all[i] = int32(i)
@@ -169,8 +169,7 @@ func TestStepsAreAlgorithm1(t *testing.T) {
 	})
 }
 
-// replay draws a plane for the target as eq. 6 and 7 say, from the worker's
-// random numbers.
+// replay draws a plane for the target by eq. 6 and 7, from the worker's random numbers.
 func replay(d *datasets.Dataset, w *worker, target []int32, rng *forest.Rand) ([]float32, float32) {
 	weights := make([]float32, len(w.subspace))
 	var at float64
@@ -239,8 +238,8 @@ func checkRegions(t *rapid.T, w *worker, impure [][]int32) {
 	}
 }
 
-// What a plane is worth, for regions of any size, against eq. 8 as it stands;
-// all rows of a class may lie on one side.
+// The gains of planes, for regions of any size, against eq. 8. All rows of a class may be
+// on one side.
 func TestGains(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		classes := rapid.IntRange(2, 4).Draw(t, "classes")
@@ -292,7 +291,7 @@ func TestGains(t *testing.T) {
 	})
 }
 
-// The radius heuristic (section 4.1) saves work and changes nothing.
+// The radius heuristic (section 4.1) doesn't change the tree.
 func TestSameTreeWithoutRadiusHeuristic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := table(t)
@@ -320,7 +319,7 @@ func TestSameTreeWithoutRadiusHeuristic(t *testing.T) {
 			t.Fatalf("seed %d, a huge cell: the trees differ", seed)
 		}
 	}
-	// More rows, so that balls are many and planes often pass them by.
+	// More rows, so that there are many balls and planes miss many of them.
 	for _, p := range []int{1, 2, 3} {
 		d := noise(3000, p, 3, 1)
 		for _, size := range []float32{1, 1e12, 1e-25} { // and where sums round most
@@ -379,7 +378,7 @@ func TestRadiusOfThePaperIsTooShort(t *testing.T) {
 	}
 }
 
-// noise returns rows spread uniformly over a cube, with labels that mean nothing.
+// noise returns rows distributed uniformly over a cube, with independent labels.
 func noise(n, p, classes int, seed uint64) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	d := &datasets.Dataset{Features: make([]datasets.Feature, p)}

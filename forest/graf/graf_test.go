@@ -57,8 +57,8 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// The nodes of a tree share its planes, all over one subspace, and still do once
-// the forest has been saved and read again.
+// The planes of a tree are over one subspace and are shared by its nodes, also after the
+// forest has been saved and loaded.
 func TestPlanesAreShared(t *testing.T) {
 	d := sim.Hypercube{Features: 8}.Sample(0, 1)
 	f := fitted(t, Learner{Trees: 3, TreeFeatures: 5, Seed: 1}, d)
@@ -85,7 +85,7 @@ func TestPlanesAreShared(t *testing.T) {
 	}
 }
 
-// Eq. 18–20 and 22, from the leaves that rows reach.
+// Predictions are those of eq. 18–20 and 22, computed from the leaves that rows reach.
 func TestPosteriorsAndConsensus(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := table(t)
@@ -118,8 +118,8 @@ func TestPosteriorsAndConsensus(t *testing.T) {
 	})
 }
 
-// A tree divides until rows of different classes are all alike in its subspace
-// or fewer than MinSplit, and every split divides some.
+// A leaf has one class, equal rows in its tree's subspace, or fewer than MinSplit rows, and
+// every split divides some rows.
 func TestLeavesAreAsPureAsCanBe(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := table(t)
@@ -172,8 +172,7 @@ func TestLeavesAreAsPureAsCanBe(t *testing.T) {
 	})
 }
 
-// Every feature is as likely as any other to be in a tree's subspace, and the seed
-// says which are.
+// All features are equally likely to be in a tree's subspace, which depends on the seed.
 func TestSubspaces(t *testing.T) {
 	d := noise(30, 7, 2, 6)
 	const trees = 2000
@@ -213,7 +212,7 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 	}
 }
 
-// A view gives the tree of its copy, and trees don't depend on each other.
+// A view gives the same tree as a copy of its rows, and trees don't depend on each other.
 func TestViewsAndFewerTrees(t *testing.T) {
 	d := noise(90, 4, 3, 3)
 	rows := make([]int32, 120)
@@ -238,8 +237,8 @@ func TestViewsAndFewerTrees(t *testing.T) {
 	}
 }
 
-// A power of two in all cells is one in all weights, so cells that are very
-// large or very small make the same partition.
+// Multiplying all cells by a power of two gives the same partition, also if cells become
+// very large or very small.
 func TestScale(t *testing.T) {
 	d := noise(200, 3, 2, 4)
 	want := fitted(t, Learner{Trees: 3, TreeFeatures: All}, d)
@@ -260,8 +259,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// Rows so near each other that every plane rounds them to one value: the
-// fallback cuts between values of one feature.
+// For rows so close that the sums of every plane are rounded to one value, a plane that
+// divides a single feature is drawn.
 func TestRowsThatRoundingCantTellApart(t *testing.T) {
 	d := noise(40, 2, 2, 5)
 	for i := range d.Columns[0] {
@@ -291,7 +290,7 @@ func checkPlanesAreUsed(t *testing.T, f *forest.Forest) {
 	}
 }
 
-// A plane in the middle of neighbouring numbers must be rounded down to cut.
+// The threshold between two adjacent float32s must be rounded down to separate them.
 func TestNeighbouringNumbers(t *testing.T) {
 	d := noise(2, 1, 2, 1)
 	ulp := float32(0x1p-23)
@@ -317,8 +316,7 @@ func TestHugeCellStaysInItsSubspaces(t *testing.T) {
 	}
 }
 
-// With MinSplit of the rows a region needs, no split has fewer, and some has that
-// many.
+// No split has fewer than MinSplit rows, and some split has exactly MinSplit.
 func TestMinSplit(t *testing.T) {
 	d := noise(300, 3, 2, 8)
 	f := fitted(t, Learner{Trees: 10, MinSplit: 5}, d)
@@ -340,7 +338,7 @@ func TestMinSplit(t *testing.T) {
 	}
 }
 
-// What is allocated is the trees: as much for each, however many steps it takes.
+// The number of allocations for a tree doesn't depend on its number of steps.
 func TestStepsAllocateNothing(t *testing.T) {
 	allocs := func(n int) float64 {
 		d := noise(n, 3, 2, 9)
@@ -355,7 +353,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 	}
 }
 
-// Cancellation is heard of within a tree, too.
+// Cancellation takes effect within a tree, too.
 func TestCancelledWithinATree(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	g, err := Learner{}.prepare(noise(50, 2, 2, 1))

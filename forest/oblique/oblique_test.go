@@ -47,7 +47,7 @@ func table(n, p, classes int, label func(x []float32) int32) *datasets.Dataset {
 	return d
 }
 
-// noise returns a table of classes that have nothing to do with its features.
+// noise returns a table with classes that are independent of its features.
 func noise(n, p, classes int) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(3, 4))
 	return table(n, p, classes, func([]float32) int32 { return int32(rng.IntN(classes)) })
@@ -129,8 +129,8 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 	}
 }
 
-// Neither the unit of the weights nor one of all features matters. By powers of 2
-// nothing is rounded otherwise, so the trees are the same.
+// Multiplying all weights, or all features, by a constant doesn't change trees. By a power
+// of 2 rounding is the same, so the trees are equal.
 func TestUnitsDontMatter(t *testing.T) {
 	d := noise(200, 6, 3)
 	for i := range d.N() {
@@ -230,8 +230,7 @@ func TestLeavesArePureOrTheirRowsEqual(t *testing.T) {
 	})
 }
 
-// Classes that a hyperplane separates are separated by the root, if the model
-// sees all features.
+// The root separates linearly separable classes, if the model has all features.
 func TestSeparableClassesTakeOneSplit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	d := table(300, 5, 2, func(x []float32) int32 { return int32(rng.IntN(2)) })
@@ -249,8 +248,8 @@ func TestSeparableClassesTakeOneSplit(t *testing.T) {
 	}
 }
 
-// Each direction combines as many features as were drawn, of length 1; a single
-// one weighs 1 and takes no room.
+// Each direction combines the features that were drawn and has length 1. A single feature
+// has weight 1 and isn't stored.
 func TestTreesKeepTheDirections(t *testing.T) {
 	d := noise(200, 9, 4)
 	for _, m := range []int{1, 4, 9} {
@@ -275,8 +274,8 @@ func TestTreesKeepTheDirections(t *testing.T) {
 	}
 }
 
-// More trials can only lessen the impurity that the root leaves, on average over
-// trees: the best of them is kept.
+// With more candidates, of which the best is kept, the root decreases impurity more, on
+// average over trees.
 func TestTrialsKeepTheBest(t *testing.T) {
 	d := sim.Orthant{Features: 5}.Sample(400, 1)
 	decrease := func(trials int) (mean float64) {
@@ -291,8 +290,8 @@ func TestTrialsKeepTheBest(t *testing.T) {
 	}
 }
 
-// The node loop allocates nothing: a forest of 20 times as many nodes takes as
-// many allocations.
+// The loop over nodes allocates nothing: a forest with 20 times as many nodes takes the
+// same number of allocations.
 func TestFitAllocatesLittle(t *testing.T) {
 	for _, classes := range []int{2, 4} {
 		d := noise(3000, 12, classes)
@@ -316,7 +315,7 @@ func compare(t *testing.T, all *datasets.Dataset, l oblique.Learner) (ours, axes
 	return kappa(l), kappa(rf.Learner{Trees: l.Trees})
 }
 
-// A slanted boundary is what the method is for.
+// An oblique boundary is what the method is for.
 func TestSlantedBoundary(t *testing.T) {
 	d := table(1500, 8, 2, func(x []float32) int32 {
 		var sum float32
@@ -337,7 +336,7 @@ func TestSlantedBoundary(t *testing.T) {
 
 // GRAF, figure 4b: with as many classes as numbers of ones that a hypercube's
 // vertices have, and M = K = p, OT does better than a random forest. (Figure 4a is
-// no test: no linear model of all features tells anything of parity.)
+// no test: no linear model of all features predicts parity.)
 func TestHypercube(t *testing.T) {
 	d := sim.Hypercube{Features: 8, Multiclass: true}.Sample(0, 1)
 	for _, model := range []oblique.NodeModel{oblique.Ridge, oblique.LDA} {
