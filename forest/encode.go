@@ -172,9 +172,9 @@ func (f *Forest) names() (lengths []int32, text []byte) {
 	return lengths, text
 }
 
-// UnmarshalBinary decodes what [Forest.MarshalBinary] wrote. It checks everything: the
-// result is either a forest that can predict, or an error that names the section and
-// byte. The forest doesn't refer to data afterwards. If there is an error, f is unchanged.
+// UnmarshalBinary decodes what [Forest.MarshalBinary] wrote. It checks all of data: the
+// result is either a forest that can predict, or an error that says what is wrong and
+// where. The forest doesn't refer to data afterwards. If there is an error, f is unchanged.
 func (f *Forest) UnmarshalBinary(data []byte) error {
 	decoded, err := read(bytes.NewReader(data), len(data))
 	if err != nil {
@@ -540,7 +540,7 @@ func (f *Forest) Save(path string) error {
 }
 
 // Load reads a forest from a file that [Forest.Save] wrote. Errors name the file and, if
-// it is damaged, the section and byte; they then wrap [ErrDamaged].
+// it is damaged, say where; they then wrap [ErrDamaged].
 func Load(path string) (*Forest, error) {
 	file, err := os.Open(path)
 	if err != nil {

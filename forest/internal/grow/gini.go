@@ -1,9 +1,9 @@
 package grow
 
 // insideRun reports whether the boundary after key i, whose value differs from the next
-// one's, is between two values whose rows all have the same class. The best cut by Gini
-// impurity or entropy is never there (Fayyad and Irani 1992). tied says whether key i has
-// the value of the key before.
+// one's, is between two untied keys of the same class. The best cut by Gini impurity or
+// entropy is never there (Fayyad and Irani 1992). tied says whether key i has the value of
+// the key before.
 func insideRun(keys []key, i int, tied bool) bool {
 	return !tied && classOf(uint32(keys[i])) == classOf(uint32(keys[i+1])) &&
 		(i+2 == len(keys) || order(keys[i+1]) != order(keys[i+2]))
