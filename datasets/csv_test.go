@@ -64,7 +64,7 @@ func TestCSVRead(t *testing.T) {
 	}
 }
 
-// Each case writes the same table, or one told by its options, another way.
+// Each case writes the same table in another way, or expects what its options change.
 func TestCSVSyntax(t *testing.T) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
@@ -113,7 +113,7 @@ func equalData(t *testing.T, got, want *Dataset) {
 	}
 }
 
-// difference tells the first difference of two tables, if any.
+// difference describes the first difference between two tables, if any.
 func difference(got, want *Dataset) string {
 	if got.Target != want.Target || !slices.Equal(got.Classes, want.Classes) ||
 		!slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Values, want.Values) || got.P() != want.P() {
@@ -243,8 +243,8 @@ func TestCSVErrors(t *testing.T) {
 	}
 }
 
-// The scanner must split as encoding/csv does where the two have one grammar:
-// cells written by its Writer, without blanks at their ends.
+// The scanner must split as encoding/csv does where both have the same grammar: cells
+// written by encoding/csv, without blanks at their ends.
 func TestCSVScannerAgainstEncodingCSV(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cell := rapid.StringOfN(rapid.RuneFrom([]rune("a\"',;é\n1.")), 0, 6, -1)
@@ -392,7 +392,7 @@ func TestCSVLike(t *testing.T) {
 	}
 }
 
-// A failing reader is an error, after the faulty lines before it.
+// A failing reader gives an error, unless a line before the failure has one.
 func TestCSVTornFile(t *testing.T) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
@@ -454,7 +454,7 @@ func TestCSVChangedFile(t *testing.T) {
 	}
 }
 
-// Read begins where the reader is.
+// Read begins at the current position of the reader.
 func TestCSVReadsFromTheMiddle(t *testing.T) {
 	text := "a,y\n" + strings.Repeat("1,p\n", 50) + strings.Repeat("x,q\n", 50)
 	r := strings.NewReader("not,this\n" + text)

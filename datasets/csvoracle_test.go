@@ -22,8 +22,8 @@ type plainRecord struct {
 	cells []string
 }
 
-// plainRecords reads a text byte by byte, all of it at once, by the rules of CSV's
-// comment. The line is that of the error.
+// plainRecords reads a whole text byte by byte, by the rules in the comment of CSV. The
+// line is that of the error.
 func plainRecords(text string, sep byte) (records []plainRecord, line int, err error) {
 	blank := func(c byte) bool { return (c == ' ' || c == '\t' || c == '\r') && (c != sep || sep == ' ') }
 	separates := func(c byte) bool { return c == sep || sep == ' ' && blank(c) }
@@ -279,8 +279,8 @@ func drawCSV(t *rapid.T) (string, CSV) {
 	return s, o
 }
 
-// Whatever the size of the blocks and the number of cores, a text is read as by a plain
-// reader of the whole text, or is the same error.
+// For every size of the blocks and number of cores, Read returns the same table or error
+// as a plain reader of the whole text.
 func TestCSVBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, o := drawCSV(t)

@@ -27,7 +27,7 @@ func TestCheckSize(t *testing.T) {
 	}
 }
 
-// The first fault is named, whichever core meets its own first.
+// The error is that of the first column, whichever core finds one first.
 func TestCheckFiniteNamesTheFirstFault(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(7))
 	const n, p = 30000, 100
@@ -62,7 +62,7 @@ func TestCheckFiniteNamesTheFirstFault(t *testing.T) {
 	}
 }
 
-// These once ended the process, in a goroutine that checked columns.
+// These once panicked in a goroutine that checked columns, which ended the process.
 func TestCheckFiniteOfNoTable(t *testing.T) {
 	two := [][]float32{{1, 2}, {3, 4}}
 	names := []Feature{{Name: "a"}, {Name: "b"}}

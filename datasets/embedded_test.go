@@ -41,8 +41,7 @@ func deadHost(t *testing.T) string {
 	return srv.URL
 }
 
-// The embedded sets are those of the table above, unchanged, and what the registry says of
-// them holds.
+// The embedded sets are those of the table above, unchanged, and agree with the registry.
 func TestEmbedded(t *testing.T) {
 	notice, err := os.ReadFile("embedded/NOTICE")
 	if err != nil {
@@ -100,7 +99,7 @@ func embeddedSum(t *testing.T, s *source) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Folders and the cache come before what is embedded, and a damaged cache behind it.
+// Folders and the cache come before the embedded set, which comes before a damaged cache.
 func TestEmbeddedComesAfterTheCache(t *testing.T) {
 	l := testLoader(t, deadHost(t))
 	rows := func() int {
@@ -134,7 +133,7 @@ func TestEmbeddedComesAfterTheCache(t *testing.T) {
 	}
 }
 
-// Without a folder for the cache only sets that must be downloaded can't be loaded.
+// Without a folder for the cache, all sets can be loaded that need no download.
 func TestEmbeddedWithoutCache(t *testing.T) {
 	for _, name := range []string{"OBLIQUA_DATA", "OBLIQUA_CACHE", "XDG_CACHE_HOME", "HOME", "LocalAppData"} {
 		t.Setenv(name, "")
@@ -163,8 +162,7 @@ func TestEmbeddedIsReadAnew(t *testing.T) {
 	}
 }
 
-// What is embedded is what a download of the registered files would give, and what the
-// data folder has.
+// An embedded set equals what the registered files give, and the file in the data folder.
 func TestEmbeddedAgainstSources(t *testing.T) {
 	dir := dataDir(t)
 	sums := indexSums(t, filepath.Join(dir, "INDEX.csv"))

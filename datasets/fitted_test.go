@@ -64,7 +64,7 @@ func drawStep(t *rapid.T, depth int) Step {
 	}
 }
 
-// A transform that was written and read does the same to any table as the one before.
+// A transform that was saved and read does the same to any table as the original.
 func TestMarshalTransformKeepsWhatItDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := mixed(t)
@@ -169,7 +169,7 @@ func TestMarshalTransformErrors(t *testing.T) {
 	}
 }
 
-// Whatever is read can be applied, and takes memory in proportion to its bytes.
+// Any transform that is read can be applied, and takes memory in proportion to its bytes.
 func FuzzUnmarshalTransform(f *testing.F) {
 	labelled := colours()
 	labelled.Labels, labelled.Classes = []int32{0, 1, 0, 1, 2}, []string{"k", "l", "m"}

@@ -109,8 +109,8 @@ func TestARFFErrors(t *testing.T) {
 	}
 }
 
-// A set that is there in both formats is one set, but for the order of its
-// categories.
+// A set that exists in both formats is the same in both, except for the order of
+// its categories.
 func TestARFFAgainstCSV(t *testing.T) {
 	dir := dataDir(t)
 	for _, name := range []string{"autos", "auto_mpg", "computer_hardware"} {
@@ -408,7 +408,7 @@ func FuzzLIBSVM(f *testing.F) {
 	})
 }
 
-// Whatever is in a file of folds, those that are read are folds of the rows.
+// Folds read from any file are valid folds of the rows.
 func FuzzPartition(f *testing.F) {
 	f.Add("1,2\n3\n", "0 1\n2\n1\t2\n0\n", 3)
 	f.Add("\ufeff2\r\n\n1,", "0\n0\n", 2)

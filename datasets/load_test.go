@@ -176,7 +176,7 @@ func TestDownloadSeveralFiles(t *testing.T) {
 	}
 }
 
-// A lost connection is taken up where it broke off.
+// A lost connection is resumed where it broke off.
 func TestDownloadResumes(t *testing.T) {
 	s, b := testSource()
 	h := serve(t, func(request int, w http.ResponseWriter, r *http.Request) {
@@ -208,7 +208,7 @@ func TestDownloadFromHostWithoutRanges(t *testing.T) {
 	l.wantFiles(t, twoCSV)
 }
 
-// A host that answers with another range than asked for is asked for the whole.
+// If a host answers with a wrong range, the whole file is requested.
 func TestDownloadWrongRange(t *testing.T) {
 	s, b := testSource()
 	h := serve(t, func(request int, w http.ResponseWriter, r *http.Request) {
@@ -230,7 +230,7 @@ func TestDownloadWrongRange(t *testing.T) {
 	}
 }
 
-// Kept bytes that turn out wrong, or too many, are thrown away.
+// A kept part that is wrong or too long is discarded.
 func TestDownloadBadPart(t *testing.T) {
 	s, b := testSource()
 	for _, part := range [][]byte{
@@ -282,7 +282,7 @@ func TestDownloadBrokenOff(t *testing.T) {
 	}
 }
 
-// A body that ends early without an error is as good as a lost connection.
+// A body that ends early without an error counts as a lost connection.
 func TestDownloadShort(t *testing.T) {
 	s, b := testSource()
 	h := serve(t, func(request int, w http.ResponseWriter, r *http.Request) {

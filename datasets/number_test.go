@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// checkFloat32 holds parseFloat32 to strconv: where it has an answer, it is the same
-// bits.
+// checkFloat32 checks that parseFloat32, where it returns a number, returns the same bits
+// as strconv.
 func checkFloat32(t interface{ Fatalf(string, ...any) }, s string) (ok bool) {
 	got, ok := parseFloat32(s)
 	if !ok {
@@ -42,7 +42,7 @@ func TestParseFloat32(t *testing.T) {
 	}
 }
 
-// Numbers near the middle between two float32, where rounding twice goes wrong.
+// Numbers near the midpoint of two float32, where rounding twice may be wrong.
 func TestParseFloat32NearMiddles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		low := rapid.Float32Range(1e-20, 1e20).Draw(t, "float32")

@@ -128,7 +128,7 @@ func checkInfo(t *testing.T, s *source, d *Dataset) {
 	}
 }
 
-// differ tells the first difference of two tables: numbers to 1e-9 relative,
+// differ describes the first difference of two tables: numbers to 1e-9 relative,
 // everything else exactly.
 func differ(got, want [][]string) string {
 	if len(got) != len(want) {
@@ -203,7 +203,7 @@ func TestRecipeOps(t *testing.T) {
 	}
 }
 
-// What does not fit its recipe is an error that tells where.
+// A file that does not fit its recipe gives an error that says where.
 func TestRecipeErrors(t *testing.T) {
 	for i, c := range []struct {
 		text string

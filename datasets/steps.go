@@ -9,8 +9,8 @@ import (
 // that replace missing cells. Fit it on training data alone, to keep the test
 // data out of the model.
 //
-// Steps are [OneHot], [Ordinal], [Impute], [Standardise] and [TargetEncoding];
-// [Steps] combines several.
+// The steps of this package are [OneHot], [Ordinal], [Impute], [Standardise] and
+// [TargetEncoding]; [Steps] combines several.
 type Step interface {
 	Fit(train *Dataset) (Transform, error)
 }

@@ -175,7 +175,7 @@ func TestStandardiseSpecialColumns(t *testing.T) {
 	equalColumns(t, apply(t, f, d), d.FeatureNames(), [][]float32{{0, 0, 0, 0}, {-1, nan32, 1, nan32}, {nan32, nan32, nan32, 7}, {0, 1, nan32, 1}})
 }
 
-// A row without weight is not looked at: the column is constant without it.
+// Rows of weight 0 are ignored: without this one, the column is constant.
 func TestStandardiseWeightless(t *testing.T) {
 	d := &Dataset{Features: []Feature{{Name: "a"}}, Columns: [][]float32{{3, 3, 9}}, Weights: []float32{1, 2, 0}}
 	equalColumns(t, apply(t, fit(t, Standardise{}, d), d), []string{"a"}, [][]float32{{0, 0, 6}})
@@ -198,7 +198,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// Applying to a view is the view of applying.
+// Apply of a subset is the subset of Apply.
 func TestStepsOfViews(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "n")

@@ -95,8 +95,8 @@ func TestFigureDistanceByHand(t *testing.T) {
 }
 
 // TestFigureCrossing: the way between two points of different classes stays
-// inside of a convex figure and crosses a boundary, so it is no shorter than
-// what both are away from boundaries.
+// inside of a convex figure and crosses a boundary, so it is no shorter than the
+// sum of their distances from boundaries.
 func TestFigureCrossing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		classes := rapid.IntRange(2, 12).Draw(t, "classes")

@@ -114,7 +114,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// TestSampleEverywhere holds samples to the bytes they had on amd64 when the
+// TestSampleEverywhere compares samples with the bytes they had on amd64 when the
 // problems were added: run on another processor, it shows that nothing depends
 // on its arithmetic. Problems drawn with math/rand/v2's normal numbers are left
 // out, since these take logarithms, which may differ in the last bit.

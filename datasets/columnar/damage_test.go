@@ -90,8 +90,8 @@ func TestFilesCutShort(t *testing.T) {
 	}
 }
 
-// Damage must not be found as such, since there are no checksums, but it must neither
-// panic nor take memory.
+// Damage may go undetected, since no checksums are verified, but it must not cause a panic
+// or take much memory.
 func TestFlippedBits(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -116,8 +116,8 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// Numbers in what files say about themselves ask for memory. This writes a large one
-// everywhere, one after the other.
+// Numbers in the metadata of files decide how much memory is allocated. This test writes a
+// large one at one place after another.
 func TestLargeNumbersTakeNoMemory(t *testing.T) {
 	const most = 48 << 20 // intact files take up to 3 MB; one buffer may have 16 MB and 1024 times the file
 	dir := t.TempDir()
@@ -144,7 +144,7 @@ func TestLargeNumbersTakeNoMemory(t *testing.T) {
 	}
 }
 
-// Rows that a file of its size could have are made room for when they are read.
+// A file that claims as many rows as its size allows gets memory only as they are read.
 func TestPromisedRows(t *testing.T) {
 	b := bytesOf(t, "required.parquet")
 	// Field 3 of the footer, the number of rows, 100; the list of field 4 follows.
@@ -171,7 +171,7 @@ func taken(t testing.TB, dir, name string, b []byte) (bytes uint64, err error) {
 	return after.TotalAlloc - before.TotalAlloc, err
 }
 
-// A list of a Parquet footer that claims what isn't there.
+// A list in a Parquet footer that claims more elements than there are.
 func TestFooterOfClaims(t *testing.T) {
 	// Field 2, a list of structs, 100,000,000 of them; then the end of the file.
 	footer := binary.AppendUvarint([]byte{0x29, 0xfc}, 100_000_000)
