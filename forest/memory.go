@@ -20,8 +20,8 @@ type Memory struct {
 	Beta int
 }
 
-// On reports whether m is a memory: whether Beta is not 0.
-func (m Memory) On() bool { return m.Beta != 0 }
+// Enabled reports whether m is a memory: whether Beta is not 0.
+func (m Memory) Enabled() bool { return m.Beta != 0 }
 
 // maxBeta is the largest Beta: an int32 holds its sum with the depth of any tree.
 const maxBeta = 1 << 30
@@ -38,7 +38,7 @@ func (m Memory) Check() error {
 type ConstantRule uint8
 
 const (
-	MethodsRule ConstantRule = iota // the method's default
+	MethodDefault ConstantRule = iota // the method's default
 	DrawOn                          // further features are drawn, until one splits the node or none is left
 	MakeLeaf                        // the node becomes a leaf
 )

@@ -36,10 +36,10 @@ const (
 )
 
 // ConstantFallback returns the fallback for a rule, in a method that draws single features
-// without replacement. methods is the method's default, used for MethodsRule. It returns an
+// without replacement. methods is the method's default, used for MethodDefault. It returns an
 // error if there is no such rule.
 func ConstantFallback(rule, methods forest.ConstantRule) (Fallback, error) {
-	if rule == forest.MethodsRule {
+	if rule == forest.MethodDefault {
 		rule = methods
 	}
 	switch rule {
@@ -48,7 +48,7 @@ func ConstantFallback(rule, methods forest.ConstantRule) (Fallback, error) {
 	case forest.MakeLeaf:
 		return NoRedraw, nil
 	}
-	return 0, fmt.Errorf("rule %d for constant features; want MethodsRule, DrawOn or MakeLeaf", rule)
+	return 0, fmt.Errorf("rule %d for constant features; want MethodDefault, DrawOn or MakeLeaf", rule)
 }
 
 // An Engine holds prepared training data and grows trees on them. It is safe for

@@ -54,7 +54,7 @@ func ForestWithMemory(ctx context.Context, d *datasets.Dataset, params Params, r
 	if err := remember.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", params.Method, err)
 	}
-	if !remember.On() {
+	if !remember.Enabled() {
 		return Forest(ctx, d, params, func() Source { return source(nil) })
 	}
 	e, err := New(d, params)
