@@ -39,6 +39,6 @@ type ConstantRule uint8
 
 const (
 	MethodDefault ConstantRule = iota // the method's default
-	DrawOn                          // further features are drawn, until one splits the node or none is left
-	MakeLeaf                        // the node becomes a leaf
+	DrawOn                            // further features are drawn, until one splits the node or none is left
+	MakeLeaf                          // the node becomes a leaf
 )
