@@ -226,10 +226,10 @@ func TestCSVErrors(t *testing.T) {
 		{"text in Numeric", "a,y\nx,p\n", CSV{Numeric: []string{"a"}}, `f.csv:2: column "a": "x" is not a number`},
 		{"infinity", "a,y\n1,p\n-inf,p\n", CSV{}, `f.csv:3: column "a": "-inf" is not finite as a float32; list the text in Missing or the column in Categorical`},
 		{"overflow", "a,y\n1,p\n1e39,p\n", CSV{}, `f.csv:3: column "a": "1e39" is not finite as a float32`},
-		{"like: column", "outlook,temp,windy,play\n", CSV{Like: like}, `f.csv: other columns: no column "temperature", which the schema lists; the nearest are "temp"`},
+		{"like: column", "outlook,temp,windy,play\n", CSV{Like: like}, `f.csv: the columns don't match: no column "temperature", which the schema lists; the nearest are "temp"`},
 		{"like: class", weather + "sunny,1,true,maybe\n", CSV{Like: like}, `f.csv:5: column "play": "maybe" is not one of the 2 classes`},
 		{"like: number", weather + "sunny,hot,true,no\n", CSV{Like: like}, `f.csv:5: column "temperature": "hot" is not a number`},
-		{"like: no target", "outlook,temperature,windy\nsunny,1,true\n", CSV{Like: like}, `f.csv: other columns: no column "play", which is the schema's target; set NoTarget if there is none`},
+		{"like: no target", "outlook,temperature,windy\nsunny,1,true\n", CSV{Like: like}, `f.csv: the columns don't match: no column "play", which is the schema's target; set NoTarget if there is none`},
 		{"like: feature as target", weather, CSV{Like: like, Target: "windy"}, `f.csv: column "windy" is the target and cannot also be dropped or a feature`},
 		{"torn gzip", "\x1f\x8b\x08", CSV{}, "f.csv: unexpected EOF"},
 	} {

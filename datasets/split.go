@@ -23,6 +23,7 @@ const (
 	kfoldStream uint64 = 1 + iota
 	holdoutStream
 	bootstrapStream
+	targetStream
 )
 
 // KFold divides the rows of a data set at random into K parts whose sizes differ by

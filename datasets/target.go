@@ -31,8 +31,6 @@ type TargetEncoding struct {
 	Seed      uint64  // the same seed gives the same folds
 }
 
-const targetStream = 4 // of random numbers, after those of split.go
-
 // A TrainingTransform is a fitted step that changes its training data in a different way
 // from other data.
 type TrainingTransform interface {
@@ -247,7 +245,7 @@ func (t targetEncoded) apply(d *Dataset, table func(i int) *targetTable) (*Datas
 	columns := make([][]float32, 0, len(t.after))
 	for j, f := range t.before {
 		if f.Categories == nil {
-			columns = append(columns, slices.Clone(d.Column(nil, j)))
+			columns = append(columns, d.Column(nil, j))
 			continue
 		}
 		place := indicesIn(d.Features[j].Categories, f.Categories)

@@ -57,5 +57,10 @@ func (l stepThen) Fit(ctx context.Context, train *datasets.Dataset) (*Forest, er
 	return &g, nil
 }
 
-// String names the steps, in order, and the learner.
-func (l stepThen) String() string { return fmt.Sprintf("%T{} → %+v", l.Step, l.Learner) }
+// String returns the steps, in order, and the learner, with their parameters.
+func (l stepThen) String() string {
+	if next, ok := l.Learner.(stepThen); ok {
+		return fmt.Sprintf("%T%+v → %v", l.Step, l.Step, next)
+	}
+	return fmt.Sprintf("%T%+v → %T%+v", l.Step, l.Step, l.Learner, l.Learner)
+}

@@ -212,6 +212,15 @@ type own struct{}
 func (own) Fit(*datasets.Dataset) (datasets.Transform, error)    { return own{}, nil }
 func (own) Apply(d *datasets.Dataset) (*datasets.Dataset, error) { return d, nil }
 
+func TestPipelineString(t *testing.T) {
+	l := forest.Pipeline(rf.CART{Seed: 3}, datasets.Impute{}, datasets.TargetEncoding{Folds: 2})
+	want := "datasets.Impute{} → datasets.TargetEncoding{MinRows:0 Smoothing:0 Folds:2 Seed:0} → " +
+		"rf.CART{Growth:{Criterion:0 MaxDepth:0 MinSplit:0 MinLeaf:0} Seed:3}"
+	if got := fmt.Sprint(l); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // Learners can be compared and used as keys.
 func TestLearnersAreKeys(t *testing.T) {
 	learners := func() []forest.Learner {
