@@ -40,6 +40,8 @@ var experiments = map[string]func(paper bool) figures.Experiment{
 	"hrf5":    figures.HRFNoise,
 	"hrfleaf": figures.HRFLeafRule,
 	"hrft5":   figures.HRFTable5,
+	"hrft6":   figures.HRFTable6,
+	"hrft8":   figures.HRFNoiseShare,
 }
 
 func main() {
