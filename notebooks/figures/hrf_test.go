@@ -4,7 +4,9 @@ import (
 	"context"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -102,5 +104,65 @@ func TestEncodedWidths(t *testing.T) {
 		if off := math.Abs(share - math.Round(share)); off > 0.005*float64(d.P())+1e-9 {
 			t.Errorf("%s: %d columns; %v of them isn't a whole number", short, d.P(), published[short]["p_noise"])
 		}
+	}
+}
+
+// By hand: ten trees vote on four rows of three classes. The third row is a tie, which the
+// first class wins.
+func TestShareVotes(t *testing.T) {
+	got := ShareVotes([][]int32{{6, 3, 1}, {5, 4, 1}, {5, 0, 5}, {0, 0, 10}}, []int32{0, 1, 0, 2})
+	want := VoteShares{Trees: (0.4 + 0.6 + 0.5 + 0) / 4, Forest: 0.25, Harmless: (0.4 + 0.5 + 0) / 4, Useless: 0.4 / 4}
+	for k, d := range []float64{got.Trees - want.Trees, got.Forest - want.Forest, got.Harmless - want.Harmless, got.Useless - want.Useless,
+		got.Forest - (got.Trees - got.Harmless + got.Useless)} {
+		if math.Abs(d) > 1e-12 {
+			t.Errorf("number %d: got %+v, want %+v", k, got, want)
+		}
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	five := []Mean{{Problem: "a", More: map[string]float64{
+		"diff.rf": -0.02, "better-p.rf": 0.01, "worse-p.rf": 0.99, "t-p.rf": 0.2, // better, by the first test
+		"diff.bagging": 0.03, "better-p.bagging": 0.999, "worse-p.bagging": 0.001, "t-p.bagging": 0.04, // worse, by both
+		"diff.et": 0, "better-p.et": 0.5, "worse-p.et": 0.5, "t-p.et": 1,
+	}}, {Problem: "not in table 6"}}
+	six := []Mean{{Problem: "a", More: map[string]float64{"diff.rf-et": 0.01, "better-p.rf-et": 1, "worse-p.rf-et": 1, "t-p.rf-et": 1,
+		"better-p.rf-bagging": 1, "worse-p.rf-bagging": 1, "t-p.rf-bagging": 1,
+		"diff.bagging-et": -0.05, "better-p.bagging-et": 0.001, "worse-p.bagging-et": 1, "t-p.bagging-et": 0.01}}}
+	got := Verdicts(five, six)
+	if len(got) != 1 || len(got["a"]) != 12 {
+		t.Fatalf("verdicts %v, want those of 12 pairs on one set", got)
+	}
+	for pair, want := range map[Pair]Verdict{
+		{"hrf", "rf"}: {0.02, 1, 0}, {"rf", "hrf"}: {-0.02, -1, 0}, {"hrf", "bagging"}: {-0.03, -1, -1}, {"bagging", "hrf"}: {0.03, 1, 1},
+		{"hrf", "et"}: {}, {"et", "rf"}: {0.01, 0, 0}, {"bagging", "et"}: {0.05, 1, 1},
+	} {
+		if got["a"][pair] != want {
+			t.Errorf("%v: %+v, want %+v", pair, got["a"][pair], want)
+		}
+	}
+}
+
+func TestReadTable(t *testing.T) {
+	published, err := ReadTable("../../testdata/hrf_table5_accuracy.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The paper says that HRF beats random forests on 48 sets; its own table 5 has 49.
+	ahead := 0
+	for _, row := range published {
+		if row["HRF"] > row["RF"] {
+			ahead++
+		}
+	}
+	if len(published) != 52 || ahead != 49 || published["tae"]["HRF"] != 0.6440 {
+		t.Errorf("%d sets, HRF ahead of RF on %d, tae %v", len(published), ahead, published["tae"])
+	}
+	path := filepath.Join(t.TempDir(), "bad.csv")
+	if err := os.WriteFile(path, []byte("dataset,RF\na,0.5\nb,high\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadTable(path); err == nil || !strings.Contains(err.Error(), "bad.csv:3: RF") {
+		t.Errorf("error %v; want one with file, line and column", err)
 	}
 }
