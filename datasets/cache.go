@@ -28,17 +28,24 @@ func (l *loader) cacheDir() (string, error) {
 	return filepath.Join(dir, "obliqua"), nil
 }
 
-// cachePath returns where the canonical CSV of s lies in a cache.
+// cachePath returns where the canonical CSV of s lies in a cache, or the folder of its IDX
+// files.
 func (s *source) cachePath(cache string) string {
+	if s.isIDX() {
+		return filepath.Join(cache, s.idxFolder())
+	}
 	return filepath.Join(cache, "csv", s.Name+csvSuffix)
 }
 
 // errStale is the error of a cached CSV that was made by another recipe.
 var errStale = errors.New("made by another recipe")
 
-// readCache reads a canonical CSV from the cache. The comment of a gzip file
+// readCache reads a canonical CSV from the cache, or IDX files. The comment of a gzip file
 // that Load has made names the recipe.
 func (l *loader) readCache(s *source, path string) (*Dataset, error) {
+	if s.isIDX() {
+		return s.readIDXCache(path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -77,15 +84,23 @@ func (s *source) version() string {
 	return fmt.Sprintf("obliqua %d %x", canonicalVersion, sum[:8])
 }
 
-// download makes the canonical CSV of s at path in the cache.
+// download makes the canonical CSV of s at path in the cache, or the IDX files in the
+// folder path.
 func (l *loader) download(ctx context.Context, s *source, cache, path string) error {
 	parts := filepath.Join(cache, "part")
-	for _, dir := range []string{filepath.Dir(path), parts} {
+	folder := filepath.Dir(path)
+	if s.isIDX() {
+		folder = path
+	}
+	for _, dir := range []string{folder, parts} {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return fmt.Errorf("the cache cannot be written, set OBLIQUA_CACHE: %w", err)
 		}
 	}
 	sweep(parts)
+	if s.isIDX() {
+		return l.downloadIDX(ctx, s, folder, parts)
+	}
 	files, err := l.fetch(ctx, s, parts)
 	if err != nil {
 		return err

@@ -257,9 +257,17 @@ func (d *download) verified() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(b)
-	if got := hex.EncodeToString(sum[:]); got != d.file.SHA256 {
-		return nil, fmt.Errorf("wrong checksum: SHA-256 is %s; want %s (the file has been removed)", got, d.file.SHA256)
+	if err := d.file.verify(b); err != nil {
+		return nil, fmt.Errorf("%w (the file has been removed)", err)
 	}
 	return b, nil
+}
+
+// verify returns an error unless b has the checksum of the file.
+func (f sourceFile) verify(b []byte) error {
+	sum := sha256.Sum256(b)
+	if got := hex.EncodeToString(sum[:]); got != f.SHA256 {
+		return fmt.Errorf("wrong checksum: SHA-256 is %s; want %s", got, f.SHA256)
+	}
+	return nil
 }

@@ -24,13 +24,15 @@ import (
 //     in PATH), for csv/name.csv.gz or name.csv.gz. These sets need not be
 //     registered. A name like "sporf/letter" means sporf/data/letter.csv.gz, in
 //     the format of the SPORF authors: no header, all numbers, the class last.
-//     Its features are called x1, x2, ….
+//     Its features are called x1, x2, …. For "mnist", "mnist_test" and
+//     "mnist_full" the folder mnist holds the files that [ReadIDX] reads.
 //  2. The cache: the folder OBLIQUA_CACHE, by default obliqua in the user's
 //     cache folder ([os.UserCacheDir]).
 //  3. The small sets embedded in this package; see [Info]. They need no network,
 //     and are not written to the cache.
 //  4. The public repository that the registry names. Load downloads the original
-//     files, checks their SHA-256, and caches the data set as CSV.
+//     files, checks their SHA-256, and caches the data set as CSV, or the files
+//     themselves if [ReadIDX] reads them.
 //
 // Except for those of the SPORF authors, CSV files have a header. The last
 // column is the target, called "class" (classification) or "target"
@@ -141,24 +143,42 @@ func (l *loader) local(name string) (*Dataset, error) {
 		return nil, fs.ErrNotExist
 	}
 	for _, dir := range l.dirs {
-		for _, pattern := range localFiles {
-			base, ok := strings.CutPrefix(name, pattern.prefix)
-			if !ok || strings.Contains(base, "/") {
-				continue
-			}
-			path := filepath.Join(dir, filepath.FromSlash(pattern.folder), base+csvSuffix)
-			d, err := pattern.read(sourceOf(name), path)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			d.Name = name
-			return d, nil
+		d, err := localIn(dir, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
+		if err != nil {
+			return nil, err
+		}
+		d.Name = name
+		return d, nil
 	}
 	return nil, fs.ErrNotExist
+}
+
+// localIn is local for one folder.
+func localIn(dir, name string) (*Dataset, error) {
+	for _, pattern := range localFiles {
+		base, ok := strings.CutPrefix(name, pattern.prefix)
+		if !ok || strings.Contains(base, "/") {
+			continue
+		}
+		path := filepath.Join(dir, filepath.FromSlash(pattern.folder), base+csvSuffix)
+		d, err := pattern.read(sourceOf(name), path)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return d, err
+		}
+	}
+	switch s := lookup(name); {
+	case s == nil:
+		return nil, fs.ErrNotExist
+	case s.isIDX():
+		return s.readIDX(filepath.Join(dir, s.idxFolder()))
+	case s.CellsOf != "":
+		return readCanonical(s, filepath.Join(dir, "csv", s.CellsOf+csvSuffix))
+	default:
+		return nil, fs.ErrNotExist
+	}
 }
 
 // sourceOf returns the registered source of a set, of its official test part
@@ -203,7 +223,7 @@ func readCanonical(s *source, path string) (*Dataset, error) {
 
 // decodeCanonical reads a gzipped canonical CSV from the start of r. Errors name path.
 // The source, which may be nil, says which columns are categorical even if all their
-// cells are missing.
+// cells are missing, and whether the class is to be read as a value.
 func decodeCanonical(s *source, r io.ReadSeeker, path string) (*Dataset, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -217,6 +237,7 @@ func decodeCanonical(s *source, r io.ReadSeeker, path string) (*Dataset, error) 
 	o := CSV{Missing: []string{""}}
 	if s != nil {
 		o.Categorical = s.Recipe.categoricalAmong(names)
+		o.Regression = s.CellsOf != ""
 	}
 	switch last := names[len(names)-1]; last {
 	case classColumn:
@@ -229,7 +250,11 @@ func decodeCanonical(s *source, r io.ReadSeeker, path string) (*Dataset, error) 
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("datasets: %s: %w", path, err)
 	}
-	return o.Read(r, path)
+	d, err := o.Read(r, path)
+	if err == nil && o.Regression {
+		d.Target = valueColumn
+	}
+	return d, err
 }
 
 // unknown returns the error for an unknown name, which lists the nearest names.

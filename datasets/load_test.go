@@ -679,6 +679,36 @@ func TestLoadLocal(t *testing.T) {
 	}
 }
 
+// A regression whose cells are those of another set is read from that set's file, unless
+// it has a file of its own.
+func TestLoadLocalCells(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("OBLIQUA_DATA", dir)
+	load := func() *Dataset {
+		t.Helper()
+		d, err := Load(context.Background(), "abalone-rings")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Name != "abalone-rings" || d.Target != "target" || d.Labels != nil {
+			t.Errorf("%+v", d)
+		}
+		return d
+	}
+	writeGzip(t, filepath.Join(dir, "csv", "abalone.csv.gz"), "sex,length,class\nM,0.5,15\n,0.25,7\n")
+	if d := load(); !reflect.DeepEqual(d.Values, []float64{15, 7}) || !reflect.DeepEqual(d.Features, []Feature{{"sex", []string{"M"}}, {"length", nil}}) {
+		t.Errorf("%+v", d)
+	}
+	d, err := Load(context.Background(), "abalone")
+	if err != nil || !reflect.DeepEqual(d.Classes, []string{"7", "15"}) || d.Target != "class" {
+		t.Errorf("abalone: %+v, %v", d, err)
+	}
+	writeGzip(t, filepath.Join(dir, "csv", "abalone-rings.csv.gz"), "sex,length,target\nM,0.5,1.5\n")
+	if d := load(); !reflect.DeepEqual(d.Values, []float64{1.5}) {
+		t.Errorf("%+v", d)
+	}
+}
+
 // Load reads a file in blocks: it allocates less than the length of the unpacked text.
 func TestLoadInBlocks(t *testing.T) {
 	dir := t.TempDir()

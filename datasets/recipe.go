@@ -13,14 +13,16 @@ import (
 	"unicode/utf8"
 )
 
-// A recipe says how the original files of a data set are read.
+// A recipe says how the original files of a data set are read. Files of the format "idx",
+// cells and labels by turns, are read as [ReadIDX] does, without the other fields. What
+// follows is about texts.
 //
 // Byte-order marks, carriage returns and blank lines are removed. Then the first
 // Header lines of each file (in ARFF everything up to @data) are skipped, and
 // lines that begin with Comment. Every row has a field for each of Columns.
 type recipe struct {
 	Gzip        bool   // the download itself is gzipped
-	Format      string // "whitespace", "csv", "tsv", "arff"
+	Format      string // "whitespace", "csv", "tsv", "arff", "idx"
 	Delimiter   string // csv and tsv
 	Header      int
 	Comment     string

@@ -62,6 +62,7 @@ type source struct {
 	Licence     string
 	Cite        string // creators, title, archive and DOI; empty where they aren't known for certain
 	Note        string
+	CellsOf     string // for a regression: the set with the same cells, whose classes are the values; may be empty
 	Files       []sourceFile
 	Recipe      recipe
 }

@@ -95,12 +95,12 @@ func canonical(path, want string) ([]byte, error) {
 func notice() string {
 	var b strings.Builder
 	b.WriteString(`The data sets in this folder are from the UCI Machine Learning Repository,
-https://archive.ics.uci.edu, which gives them under the licence Creative Commons
-Attribution 4.0 International (CC BY 4.0), https://creativecommons.org/licenses/by/4.0/.
+https://archive.ics.uci.edu, and licensed under Creative Commons Attribution 4.0
+International (CC BY 4.0), https://creativecommons.org/licenses/by/4.0/.
 
-They were changed: each file was given a header, the column to be predicted was put
-last, columns that only number the rows and other columns to be predicted were left
-out, and "?" for a missing cell was removed. No other cell was changed.
+They were changed: a header was added to each file, the target column was moved to the
+end, row numbers and other target columns were removed, and cells of "?" (missing) were
+made empty. No other cell was changed.
 
 `)
 	for _, e := range embeddedSets {

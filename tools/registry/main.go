@@ -1,7 +1,7 @@
 // Command registry writes the files of package datasets about public sets, registry.json
 // and the folder embedded, from the project's data folder. There, sources.json has the
 // origin of each set and how to read its original files, INDEX.csv has counts, and the
-// folder csv has the cells.
+// folder csv has the cells. A few sets that sources.json hasn't are in more.go.
 //
 //	OBLIQUA_DATA=folder go generate ./datasets
 package main
@@ -52,6 +52,7 @@ type to struct {
 	Licence     string   `json:"licence"`
 	Cite        string   `json:"cite,omitempty"`
 	Note        string   `json:"note,omitempty"`
+	CellsOf     string   `json:"cellsOf,omitempty"`
 	Files       []file   `json:"files"`
 	Recipe      recipe   `json:"recipe"`
 }
@@ -70,7 +71,7 @@ type recipe struct {
 	Delimiter   string            `json:"delimiter,omitempty"`
 	Header      int               `json:"header,omitempty"`
 	Comment     string            `json:"comment,omitempty"`
-	Columns     []string          `json:"columns"`
+	Columns     []string          `json:"columns,omitempty"`
 	Target      int               `json:"target"`
 	Drop        []int             `json:"drop,omitempty"`
 	Categorical []int             `json:"categorical,omitempty"`
@@ -105,8 +106,17 @@ func write(folder, dir string) error {
 	var out bytes.Buffer // a line a set
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
+	var sets []to
 	for _, s := range sources {
-		if err := enc.Encode(convert(s, counts[s.Name])); err != nil {
+		sets = append(sets, convert(s, counts[s.Name]))
+	}
+	sets = append(append(sets, mnist()...), ailerons())
+	rings, err := abaloneRings(sets)
+	if err != nil {
+		return err
+	}
+	for _, s := range append(sets, rings) {
+		if err := enc.Encode(s); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,405 @@
+package datasets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// idx returns an IDX file: a header, and values, a slice of a type of the format, as
+// encoding/binary writes them.
+func idx(values any, shape ...uint32) []byte {
+	kind := map[reflect.Kind]byte{
+		reflect.Uint8: 8, reflect.Int8: 9, reflect.Int16: 0xb, reflect.Int32: 0xc, reflect.Float32: 0xd, reflect.Float64: 0xe,
+	}[reflect.TypeOf(values).Elem().Kind()]
+	var b bytes.Buffer
+	b.Write([]byte{0, 0, kind, byte(len(shape))})
+	for _, part := range []any{shape, values} {
+		if err := binary.Write(&b, binary.BigEndian, part); err != nil {
+			panic(err)
+		}
+	}
+	return b.Bytes()
+}
+
+// writeIDX writes two files into a folder of their own and returns their paths.
+func writeIDX(t testing.TB, cells, labels []byte) (string, string) {
+	t.Helper()
+	dir := t.TempDir()
+	x, y := filepath.Join(dir, "some-images.idx3"), filepath.Join(dir, "some-labels.idx1")
+	if err := errors.Join(os.WriteFile(x, cells, 0o644), os.WriteFile(y, labels, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	return x, y
+}
+
+func zip(b []byte) []byte {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write(b)
+	z.Close()
+	return packed.Bytes()
+}
+
+// Two images of 2 × 3 pixels, byte by byte as LeCun's page describes the format, with and
+// without gzip.
+func TestReadIDX(t *testing.T) {
+	cells := []byte{0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 3, 1, 2, 3, 4, 5, 6, 250, 251, 252, 253, 254, 255}
+	labels := []byte{0, 0, 8, 1, 0, 0, 0, 2, 10, 9}
+	for _, files := range [][2][]byte{{cells, labels}, {zip(cells), zip(labels)}} {
+		x, y := writeIDX(t, files[0], files[1])
+		d, err := ReadIDX(x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.CheckFinite(); err != nil {
+			t.Error(err)
+		}
+		names := []string{"r0c0", "r0c1", "r0c2", "r1c0", "r1c1", "r1c2"}
+		if d.Name != "some-images" || d.Target != "y" || !reflect.DeepEqual(d.FeatureNames(), names) {
+			t.Errorf("name %q, target %q, features %q", d.Name, d.Target, d.FeatureNames())
+		}
+		columns := [][]float32{{1, 250}, {2, 251}, {3, 252}, {4, 253}, {5, 254}, {6, 255}}
+		if !reflect.DeepEqual(d.Columns, columns) {
+			t.Errorf("columns %v", d.Columns)
+		}
+		if !reflect.DeepEqual(d.Classes, []string{"9", "10"}) || !reflect.DeepEqual(d.Labels, []int32{1, 0}) { // by number
+			t.Errorf("classes %q, labels %v", d.Classes, d.Labels)
+		}
+	}
+}
+
+// Arrays of every type and of any number of dimensions are read as encoding/binary wrote
+// them, cell by cell.
+func TestReadIDXTypes(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		n := rapid.IntRange(1, 300).Draw(r, "rows") // more than a tile
+		shape := []uint32{uint32(n)}
+		p := 1
+		for range rapid.IntRange(0, 3).Draw(r, "further dimensions") {
+			length := rapid.IntRange(1, 4).Draw(r, "length")
+			shape = append(shape, uint32(length))
+			p *= length
+		}
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "seed"), 0))
+		values := []any{make([]uint8, n*p), make([]int8, n*p), make([]int16, n*p), make([]int32, n*p), make([]float32, n*p), make([]float64, n*p)}
+		cells := rapid.SampledFrom(values).Draw(r, "type")
+		v := reflect.ValueOf(cells)
+		for k := range n * p {
+			switch e := v.Index(k); {
+			case e.CanFloat():
+				e.SetFloat(rng.NormFloat64() * 1e30)
+			case e.CanUint():
+				e.SetUint(rng.Uint64())
+			default:
+				e.SetInt(int64(rng.Uint64()))
+			}
+		}
+		labels := make([]int16, n)
+		for i := range labels {
+			labels[i] = int16(rng.IntN(5)*10000 - 20000)
+		}
+		x, y := writeIDX(t, idx(cells, shape...), idx(labels, uint32(n)))
+		d, err := ReadIDX(x, y)
+		if err != nil {
+			r.Fatal(err)
+		}
+		if d.N() != n || d.P() != p || d.Check() != nil {
+			r.Fatalf("%d rows of %d cells, %v; want %v", d.N(), d.P(), d.Check(), shape)
+		}
+		for i := range n {
+			if d.Classes[d.Labels[i]] != fmt.Sprint(labels[i]) {
+				r.Fatalf("row %d is of class %s; want %d", i, d.Classes[d.Labels[i]], labels[i])
+			}
+			for j := range p {
+				want := v.Index(i*p + j).Convert(reflect.TypeFor[float32]()).Interface().(float32)
+				if d.At(i, j) != want {
+					r.Fatalf("row %d, column %d is %v; want %v", i, j, d.At(i, j), want)
+				}
+			}
+		}
+	})
+}
+
+// NaN is a missing cell, and the columns of two dimensions are numbered from 1.
+func TestReadIDXMissing(t *testing.T) {
+	x, y := writeIDX(t, idx([]float32{1, float32(math.NaN()), 3, 4}, 2, 2), idx([]int32{-1, 1 << 30}, 2))
+	d, err := ReadIDX(x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(d.CheckFinite(), ErrMissing) || !reflect.DeepEqual(d.FeatureNames(), []string{"x1", "x2"}) ||
+		!reflect.DeepEqual(d.Classes, []string{"-1", "1073741824"}) {
+		t.Errorf("%v, features %q, classes %q", d.CheckFinite(), d.FeatureNames(), d.Classes)
+	}
+}
+
+// Errors name the file, what it holds and what it should.
+func TestReadIDXErrors(t *testing.T) {
+	three := idx([]uint8{1, 2, 3}, 3)
+	six := idx([]uint8{1, 2, 3, 4, 5, 6}, 3, 2)
+	huge := func(shape ...uint32) []byte { return append(idx([]uint8{}, shape...), 1, 2, 3) }
+	const most = math.MaxUint32
+	for i, c := range []struct {
+		cells, labels []byte
+		want          []string
+	}{
+		{nil, three, []string{"some-images", "ends after 0 bytes of the header", "want 4"}},
+		{six[:3], three, []string{"some-images", "ends after 3 bytes of the header", "want 4"}},
+		{six[:9], three, []string{"some-images", "ends after 5 bytes of the header of 2 dimensions", "want 8"}},
+		{six[:len(six)-1], three, []string{"some-images", "ends after 5 bytes of the array of 3 × 2 uint8", "want 6"}},
+		{append(six[:len(six):len(six)], 7), three, []string{"some-images", "bytes follow after the array of 3 × 2 uint8", "want 6 bytes"}},
+		{zip(six)[:20], three, []string{"some-images", "ends after"}},
+		{zip(six)[:len(zip(six))-6], three, []string{"some-images", "unexpected EOF"}}, // without the checksum
+		{append([]byte("\x1f\x8b"), six...), three, []string{"some-images", "gzip"}},
+		{[]byte("a,b,class\n1,2,x\n"), three, []string{"some-images", "begins with the bytes 61 2c 62 2c", "want", "00 00"}},
+		{[]byte{0, 0, 0x0a, 1, 0, 0, 0, 1, 7}, three, []string{"some-images", "00 00 0a 01"}},
+		{[]byte{0, 1, 8, 1, 0, 0, 0, 1, 7}, three, []string{"some-images", "00 01 08 01"}},
+		{[]byte{0, 0, 8, 0, 7}, three, []string{"some-images", "00 00 08 00"}},
+		{huge(0, 2), three, []string{"some-images", "dimensions 0", "1 to 2147483647 rows"}},
+		{huge(3, 0), three, []string{"some-images", "dimensions 3 × 0", "1 to 1048576 cells"}},
+		{huge(1<<31, 1), three, []string{"some-images", "dimensions 2147483648"}},
+		{huge(1, 1<<20+1), three, []string{"some-images", "dimensions 1 × 1048577"}},
+		{huge(1, most, most, most), three, []string{"some-images", "dimensions 1 × 4294967295"}},
+		{huge(1, 1<<16, 1<<16, 1<<16, 1<<16), three, []string{"some-images", "dimensions 1 × 65536 × 65536"}}, // the product is 2⁶⁴
+		{huge(math.MaxInt32, 1<<20), three, []string{"some-images", "ends after 3 bytes", "want 2251799812636672"}},
+		{six, three[:6], []string{"some-labels", "ends after 2 bytes"}},
+		{six, idx([]uint8{1, 2}, 2), []string{"some-images", "3 rows", "some-labels", "2 labels"}},
+		{six, six, []string{"some-labels", "2 dimensions", "want labels"}},
+		{six, idx([]float32{1, 2, 3}, 3), []string{"some-labels", "float32", "integers"}},
+		{idx([]float64{1, 2, 3, 1e39, 5, 6}, 3, 1, 2), three, []string{"some-images", "row 1", `"r0c1"`, "not finite"}},
+		{idx([]float32{1, 2, 3, 4, 5, float32(math.Inf(-1))}, 3, 2), three, []string{"some-images", "row 2", `"x2"`, "not finite"}},
+	} {
+		x, y := writeIDX(t, c.cells, c.labels)
+		d, err := ReadIDX(x, y)
+		if err == nil {
+			t.Errorf("case %d: no error, %v", i, d.Columns)
+			continue
+		}
+		if !strings.HasPrefix(err.Error(), "datasets: ") {
+			t.Errorf("case %d: %v", i, err)
+		}
+		wantError(t, err, c.want...)
+	}
+	x, y := writeIDX(t, six, three)
+	if _, err := ReadIDX(x, y+".gz"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v is not fs.ErrNotExist", err)
+	}
+}
+
+// A header that announces 2⁵¹ bytes allocates no more than one of a few.
+func TestReadIDXAllocation(t *testing.T) {
+	x, y := writeIDX(t, append(idx([]uint8{}, math.MaxInt32, 1<<20), 1, 2, 3), idx([]uint8{1}, 1))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := ReadIDX(x, y)
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; err == nil || got > 8<<20 {
+		t.Errorf("%d bytes were allocated; error %v", got, err)
+	}
+}
+
+// Whatever the files hold, reading them gives an error or a valid data set, and one of
+// bytes has the cells of the file.
+func FuzzReadIDX(f *testing.F) {
+	three := idx([]uint8{1, 2, 3}, 3)
+	f.Add(idx([]uint8{1, 2, 3, 4, 5, 6}, 3, 2), three)
+	f.Add(zip(idx([]uint8{1, 2, 3, 4, 5, 6}, 3, 1, 2)), zip(three))
+	f.Add(idx([]float64{1, 2, math.Inf(1)}, 3), idx([]int32{-1, 0, 1}, 3))
+	f.Add(idx([]int16{1, 2, 3}, 3), idx([]int8{-1, 0, 1}, 3))
+	f.Fuzz(func(t *testing.T, cells, labels []byte) {
+		x, err := readIDXArray(bytes.NewReader(cells), "x")
+		if err != nil {
+			return
+		}
+		y, err := readIDXArray(bytes.NewReader(labels), "y")
+		if err != nil {
+			return
+		}
+		d, err := idxDataset([]*idxArray{x}, []*idxArray{y})
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "datasets: ") {
+				t.Error(err)
+			}
+			return
+		}
+		if err := d.Check(); err != nil {
+			t.Fatal(err)
+		}
+		if cells[0] != 0 || cells[2] != 8 { // gzipped, or not of bytes
+			return
+		}
+		cells = cells[4+4*int(cells[3]):]
+		if len(cells) != d.N()*d.P() {
+			t.Fatalf("%d rows of %d columns from %d bytes", d.N(), d.P(), len(cells))
+		}
+		for k, v := range cells {
+			if got := d.At(k/d.P(), k%d.P()); got != float32(v) {
+				t.Fatalf("cell %d is %v; want %d", k, got, v)
+			}
+		}
+	})
+}
+
+// idxSource returns a set of two parts, three rows of 2 × 2 pixels and one row, and its
+// files by their path on the host.
+func idxSource() (*source, map[string][]byte) {
+	s := &source{Name: "tiny_full", Task: "classification", N: 4, P: 4, Classes: 2, Recipe: recipe{Format: "idx", Target: -1}}
+	files := map[string][]byte{}
+	for _, f := range []struct {
+		name  string
+		bytes []byte
+	}{
+		{"a-images.gz", zip(idx([]uint8{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, 3, 2, 2))},
+		{"a-labels.gz", zip(idx([]uint8{1, 0, 1}, 3))},
+		{"b-images.gz", zip(idx([]uint8{13, 14, 15, 16}, 1, 2, 2))},
+		{"b-labels.gz", zip(idx([]uint8{0}, 1))},
+	} {
+		sum := sha256.Sum256(f.bytes)
+		s.Files = append(s.Files, sourceFile{"o/r", "c", "folder/" + f.name, hex.EncodeToString(sum[:]), int64(len(f.bytes))})
+		files["/o/r/c/folder/"+f.name] = f.bytes
+	}
+	return s, files
+}
+
+// A set of IDX files is downloaded file by file, kept as it is, and read from the cache;
+// a file that another set has left there isn't downloaded again, and a damaged one is.
+func TestDownloadIDX(t *testing.T) {
+	full, files := idxSource()
+	test := *full
+	test.Name, test.N, test.Files = "tiny_test", 1, full.Files[2:]
+	var asked []string
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, filepath.Base(r.URL.Path))
+		content(w, r, files[r.URL.Path])
+	}))
+	defer srv.Close()
+	l := testLoader(t, srv.URL)
+	load := func(s *source, columns [][]float32, labels []int32, requests string) {
+		t.Helper()
+		asked = nil
+		d, err := l.cached(context.Background(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Name != s.Name || d.Target != "class" || !reflect.DeepEqual(d.Columns, columns) || !reflect.DeepEqual(d.Labels, labels) {
+			t.Errorf("%q, target %q: columns %v, labels %v", d.Name, d.Target, d.Columns, d.Labels)
+		}
+		if got := strings.Join(asked, " "); got != requests {
+			t.Errorf("%s: requests of %q; want %q", s.Name, got, requests)
+		}
+	}
+	wantFull := func(requests string) {
+		t.Helper()
+		load(full, [][]float32{{1, 5, 9, 13}, {2, 6, 10, 14}, {3, 7, 11, 15}, {4, 8, 12, 16}}, []int32{1, 0, 1, 0}, requests)
+	}
+	load(&test, [][]float32{{13}, {14}, {15}, {16}}, []int32{0}, "b-images.gz b-labels.gz")
+	l.wantFiles(t, "tiny/b-images.gz", "tiny/b-labels.gz")
+	wantFull("a-images.gz a-labels.gz")
+	all := []string{"tiny/a-images.gz", "tiny/a-labels.gz", "tiny/b-images.gz", "tiny/b-labels.gz"}
+	l.wantFiles(t, all...)
+	wantFull("")
+	// A valid file, but not the registered one.
+	if err := os.WriteFile(filepath.Join(l.cache, "tiny", "a-labels.gz"), idx([]uint8{0, 0, 0}, 3), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wantFull("a-labels.gz")
+	l.wantFiles(t, all...)
+	if err := os.Remove(filepath.Join(l.cache, "tiny", "a-labels.gz")); err != nil {
+		t.Fatal(err)
+	}
+	files["/o/r/c/folder/a-labels.gz"] = bytes.Repeat([]byte("x"), int(full.Files[1].Bytes))
+	_, err := l.cached(context.Background(), full)
+	wantError(t, err, `load "tiny_full"`, "a-labels.gz", "wrong checksum", full.Files[1].SHA256)
+	l.wantFiles(t, append(all[:1:1], all[2:]...)...)
+}
+
+// The parts of a set must have images of one shape.
+func TestReadIDXParts(t *testing.T) {
+	labels := idx([]uint8{0}, 1)
+	x, y := writeIDX(t, idx([]uint8{1, 2}, 1, 1, 2), labels)
+	other, _ := writeIDX(t, idx([]uint8{1, 2}, 1, 2, 1), labels)
+	_, err := readIDXParts([][2]string{{x, y}, {other, y}})
+	wantError(t, err, x, other, "[1 2]", "[2 1]")
+}
+
+// mnistFolder returns the folder with the four files of MNIST.
+func mnistFolder(t testing.TB) string {
+	dir := filepath.Join(os.Getenv("OBLIQUA_DATA"), "mnist")
+	if os.Getenv("OBLIQUA_DATA") == "" {
+		t.Skip("OBLIQUA_DATA is not set")
+	}
+	return dir
+}
+
+// MNIST by name has the numbers of images of each digit and the mean and deviation of
+// pixels, as shares of 255, that are commonly published (0.1307 and 0.3081 are those that
+// PyTorch's example standardises with).
+func TestMNIST(t *testing.T) {
+	mnistFolder(t)
+	t.Setenv("OBLIQUA_CACHE", filepath.Join(t.TempDir(), "must not be made"))
+	train := []int{5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949}
+	test := []int{980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009}
+	full := make([]int, 10)
+	for c := range full {
+		full[c] = train[c] + test[c]
+	}
+	for name, counts := range map[string][]int{"mnist": train, "mnist_test": test, "mnist_full": full} {
+		d, err := Load(context.Background(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkInfo(t, lookup(name), d)
+		if !reflect.DeepEqual(d.ClassCounts(), counts) || strings.Join(d.Classes, "") != "0123456789" {
+			t.Errorf("%s: classes %q, counts %v; want %v", name, d.Classes, d.ClassCounts(), counts)
+		}
+		if d.Features[0].Name != "r0c0" || d.Features[783].Name != "r27c27" || d.Target != "class" {
+			t.Errorf("%s: features %v, target %q", name, d.FeatureNames(), d.Target)
+		}
+		if name != "mnist" {
+			continue
+		}
+		var sum, squares float64
+		for _, column := range d.Columns {
+			for _, v := range column {
+				sum += float64(v) / 255
+				squares += float64(v) / 255 * float64(v) / 255
+			}
+		}
+		cells := float64(d.N() * d.P())
+		mean := sum / cells
+		if sd := math.Sqrt(squares/cells - mean*mean); math.Abs(mean-0.1307) > 5e-5 || math.Abs(sd-0.3081) > 5e-5 {
+			t.Errorf("pixels have mean %.5f and deviation %.5f; want 0.1307 and 0.3081", mean, sd)
+		}
+	}
+}
+
+// The training part of MNIST, gzipped, from the files of the data folder.
+func BenchmarkReadIDX(b *testing.B) {
+	folder := mnistFolder(b)
+	for b.Loop() {
+		d, err := ReadIDX(filepath.Join(folder, "train-images-idx3-ubyte.gz"), filepath.Join(folder, "train-labels-idx1-ubyte.gz"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.SetBytes(int64(d.N() * d.P()))
+	}
+}
