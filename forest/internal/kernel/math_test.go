@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -219,4 +220,51 @@ func TestExpNeverFalls(t *testing.T) {
 			x = y
 		}
 	}
+}
+
+func TestExps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	x := []float64{0, math.Copysign(0, -1), math.Inf(-1), math.Inf(1), math.NaN(), -745.13, -800, 709.7, 700, -700}
+	for i := range 4_000 {
+		v := 1408*rng.Float64() - 704
+		switch i % 3 {
+		case 1:
+			v = (rng.Float64() - 0.5) * math.Ldexp(1, -rng.IntN(60))
+		case 2: // where the reduction goes from one multiple of ln 2/64 to the next
+			v = (float64(rng.IntN(128000)-64000) + 0.5) * (math.Ln2 / 64)
+		}
+		x = append(x, v)
+	}
+	got := slices.Clone(x)
+	Exps(got)
+	for i, v := range x {
+		switch {
+		case v > -700 && v < 700:
+			if e := units(got[i], preciseExp(v)); e > 2 {
+				t.Errorf("Exps(%v) is %v, wrong by %.3f units in the last place", v, got[i], e)
+			}
+		case math.Float64bits(got[i]) != math.Float64bits(Exp(v)):
+			t.Errorf("Exps(%v) is %v, want %v", v, got[i], Exp(v))
+		}
+	}
+}
+
+func BenchmarkExps(b *testing.B) {
+	x, y := make([]float64, 1000), make([]float64, 1000)
+	for i := range x {
+		x[i] = float64(i)/50 - 10
+	}
+	b.Run("each", func(b *testing.B) {
+		for b.Loop() {
+			for i, v := range x {
+				y[i] = Exp(v)
+			}
+		}
+	})
+	b.Run("slice", func(b *testing.B) {
+		for b.Loop() {
+			copy(y, x)
+			Exps(y)
+		}
+	})
 }

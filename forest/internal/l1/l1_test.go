@@ -65,6 +65,13 @@ func drawProblem(t *rapid.T) *problem {
 		q.classes = append(q.classes, int32(min(max(int(v+1.5), 0), q.k-1)))
 		q.values = append(q.values, v)
 	}
+	largest := 1.0
+	for _, v := range q.values {
+		largest = max(largest, math.Abs(v))
+	}
+	for i := range q.values {
+		q.values[i] /= largest
+	}
 	return q
 }
 

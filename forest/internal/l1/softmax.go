@@ -109,8 +109,9 @@ func (s *Solver) softmaxLoss() float64 {
 	for class := x.k - 1; class >= 0; class-- {
 		copy(x.after[class*n:], x.before)
 		for i, v := range x.scores[class*n : (class+1)*n] {
-			x.before[i] += kernel.Exp(v - x.top[i])
+			s.exp[i] = v - x.top[i]
 		}
+		s.addExponentials()
 	}
 	loss := 0.0
 	for i, class := range x.y {
@@ -118,6 +119,14 @@ func (s *Solver) softmaxLoss() float64 {
 		loss += float64(s.c[i] * v)
 	}
 	return loss
+}
+
+// addExponentials adds the exponential of each element of exp to before.
+func (s *Solver) addExponentials() {
+	kernel.Exps(s.exp)
+	for i, v := range s.exp {
+		s.softmax.before[i] += v
+	}
 }
 
 // round makes a Newton step for each class in turn.
@@ -144,7 +153,8 @@ func (s *Solver) round(penalty, w, b []float64) {
 		s.newton(logisticLoss, of, to, &b[class], logisticLoss(s, 0)+penaltyOf(of, to))
 		for i, v := range s.score {
 			scores[i] = v + after[i]
-			x.before[i] += kernel.Exp(min(scores[i]-x.top[i], 600))
+			s.exp[i] = min(scores[i]-x.top[i], 600)
 		}
+		s.addExponentials()
 	}
 }

@@ -335,8 +335,9 @@ func logisticLoss(s *Solver, alpha float64) float64 {
 			linear += float64(c[i] * (v - largest))
 			v = largest
 		}
-		e[i] = kernel.Exp(v)
+		e[i] = v
 	}
+	kernel.Exps(e)
 	gradient, curvature := s.gradient[:n], s.curvature[:n]
 	for i, v := range e {
 		q := 1 / (1 + v)
