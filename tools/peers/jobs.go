@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -178,14 +179,12 @@ func letter() (train, test *datasets.Dataset, err error) {
 }
 
 func mnist() (train, test *datasets.Dataset, err error) {
-	folder, ok := os.LookupEnv("OBLIQUA_DATA")
-	if !ok {
+	if _, ok := os.LookupEnv("OBLIQUA_DATA"); !ok {
 		return nil, nil, errNoData
 	}
-	folder = filepath.Join(folder, "mnist")
-	if train, err = readMNIST(folder, "train"); err != nil {
+	if train, err = datasets.Load(context.Background(), "mnist"); err != nil {
 		return nil, nil, err
 	}
-	test, err = readMNIST(folder, "t10k")
+	test, err = datasets.Load(context.Background(), "mnist_test")
 	return train, test, err
 }

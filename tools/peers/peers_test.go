@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -538,30 +536,6 @@ func testError(t *testing.T, name, folder string, s shape) float64 {
 	return replies[3].Error
 }
 
-func TestReadIDX(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.gz")
-	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte{0, 0, 8, 2}, 2), 3)
-	for _, test := range []struct {
-		body []byte
-		ok   bool
-	}{
-		{append(header[:len(header):len(header)], 1, 2, 3, 4, 5, 6), true},
-		{append(header[:len(header):len(header)], 1, 2, 3, 4, 5), false},
-		{[]byte{0, 0, 8, 200}, false},
-		{[]byte{0, 0, 13, 1, 0, 0, 0, 1, 7}, false},
-		{nil, false},
-	} {
-		writeGzip(t, path, test.body)
-		cells, shape, err := readIDX(path)
-		if (err == nil) != test.ok {
-			t.Errorf("%v: error %v", test.body, err)
-		}
-		if test.ok && (!bytes.Equal(cells, []byte{1, 2, 3, 4, 5, 6}) || !reflect.DeepEqual(shape, []int{2, 3})) {
-			t.Errorf("got %v of shape %v", cells, shape)
-		}
-	}
-}
-
 // TestMixtureBayesError classifies rows by the densities they were drawn from.
 func TestMixtureBayesError(t *testing.T) {
 	m := newMixture(28, 4, 1)
@@ -629,15 +603,5 @@ func TestGaussians(t *testing.T) {
 		if v := squares[c] / float64(4*n); n < 900 || math.Abs(v-1) > 0.1 {
 			t.Errorf("class %d: %d rows, variance %.3f about the mean", c, n, v)
 		}
-	}
-}
-
-func writeGzip(t *testing.T, path string, body []byte) {
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	z.Write(body)
-	z.Close()
-	if err := os.WriteFile(path, packed.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }
