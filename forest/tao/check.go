@@ -1,0 +1,117 @@
+package tao
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+)
+
+// trainer checks parameters and data and fills in the defaults.
+func (l Learner) trainer(train *datasets.Dataset) (*trainer, error) {
+	if err := check(train); err != nil {
+		return nil, err
+	}
+	if err := l.check(train.P()); err != nil {
+		return nil, err
+	}
+	n := train.N()
+	if l.Trees == 0 {
+		l.Trees = defaultTrees
+	}
+	if l.Passes == 0 {
+		l.Passes = defaultPasses
+	}
+	if l.Depth == 0 {
+		l.Depth = defaultDepth
+		if l.Leaves == Linear {
+			l.Depth = defaultDepthL
+		}
+		l.Depth = max(1, min(l.Depth, bits.Len(uint(n/4))-1))
+	}
+	l.Depth = max(1, min(l.Depth, bits.Len(uint(n-1))))
+	if l.SplitProbability == 0 {
+		l.SplitProbability = 1
+	}
+	if l.Sampling == (forest.Sampling{}) {
+		l.Sampling = forest.Sampling{Fraction: 0.9, WithoutReplacement: true}
+	}
+	l.Lambda = penalty(l.Lambda, defaultLambda)
+	l.LeafLambda = penalty(l.LeafLambda, defaultLeafLambda)
+	return newTrainer(l, train), nil
+}
+
+func penalty(lambda, byDefault float64) float64 {
+	switch lambda {
+	case 0:
+		return byDefault
+	case NoPenalty:
+		return 0
+	}
+	return lambda
+}
+
+func (l Learner) check(p int) error {
+	switch {
+	case l.Trees < 0 || l.Depth < 0 || l.Passes < 0 || l.FullDepth < 0:
+		return fmt.Errorf("Trees %d, Depth %d, FullDepth %d, Passes %d; want 0 or more", l.Trees, l.Depth, l.FullDepth, l.Passes)
+	case l.NodeFeatures < 0 || l.NodeFeatures > p || l.TreeFeatures < 0 || l.TreeFeatures > p:
+		return fmt.Errorf("NodeFeatures %d, TreeFeatures %d; want 0 to %d, the number of features", l.NodeFeatures, l.TreeFeatures, p)
+	case l.Leaves > Linear || l.Acceptance > Free || l.Order > Down:
+		return fmt.Errorf("Leaves %d, Acceptance %d, Order %d; want at most %d, %d, %d", l.Leaves, l.Acceptance, l.Order, Linear, Free, Down)
+	case !(l.SplitProbability >= 0 && l.SplitProbability <= 1):
+		return fmt.Errorf("SplitProbability %v; want 0 to 1", l.SplitProbability)
+	}
+	for _, lambda := range []float64{l.Lambda, l.LeafLambda} {
+		if !(lambda >= 0 || lambda == NoPenalty) || math.IsInf(lambda, 1) {
+			return fmt.Errorf("Lambda %v, LeafLambda %v; want finite numbers, 0 or more, or NoPenalty", l.Lambda, l.LeafLambda)
+		}
+	}
+	return l.Sampling.Check()
+}
+
+func check(d *datasets.Dataset) error {
+	if err := d.Check(); err != nil {
+		return err
+	}
+	if d.Labels == nil && d.Values == nil {
+		return errors.New("the data have neither labels nor values to learn from")
+	}
+	if err := grow.CheckRows(d.N()); err != nil {
+		return err
+	}
+	if err := d.CheckFinite(); err != nil {
+		return err
+	}
+	return grow.CheckTarget(d, weights(d))
+}
+
+// checkRefine returns an error if f isn't a forest whose trees can be refined on train.
+func checkRefine(f *forest.Forest, train *datasets.Dataset) error {
+	switch {
+	case f.Rule == forest.Sum:
+		return errors.New("the forest adds the values of its trees to a base score, so each tree depends on the others; want trees that predict by themselves")
+	case f.Steps != nil:
+		return errors.New("the forest has steps of a pipeline; apply them to the data and refine a forest without")
+	}
+	if err := f.CheckTraining(train); err != nil {
+		return err
+	}
+	return f.Check(train)
+}
+
+// weights returns the weight of each row, nil if all are 1.
+func weights(d *datasets.Dataset) []float64 {
+	if d.Weights == nil {
+		return nil
+	}
+	w := make([]float64, len(d.Weights))
+	for i, v := range d.Weights {
+		w[i] = float64(v)
+	}
+	return w
+}

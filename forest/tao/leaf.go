@@ -1,0 +1,239 @@
+package tao
+
+import (
+	"math"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/forest/internal/l1"
+)
+
+// worstLoss bounds the cross-entropy of a row in a forest with linear leaves. It is the
+// loss of a row whose class the leaf has no score for.
+const worstLoss = 5
+
+// fitLeaf fits a leaf to its rows and sets their loss.
+func (o *optimizer) fitLeaf(s *scratch, n *node, rows []int32) {
+	fitted := *n
+	switch {
+	case o.Leaves == Linear && o.labels == nil:
+		o.fitValues(s, &fitted, rows)
+	case o.labels == nil:
+		fitted.leaf = forest.Leaf{Kind: forest.LeafValue, Value: float32(o.average(rows))}
+	default:
+		o.fitClasses(s, &fitted, rows)
+	}
+	fitted.penalised = 0
+	for _, score := range fitted.leaf.Scores {
+		fitted.penalised += o.penalised(score.Features, score.Weights)
+	}
+	if o.strict && o.Leaves == Linear {
+		old := o.objective(s, n, rows)
+		if o.objective(s, &fitted, rows) > old {
+			o.lose(s, &n.leaf, rows, o.loss)
+			return
+		}
+	} else {
+		o.lose(s, &fitted.leaf, rows, o.loss)
+	}
+	*n = fitted
+}
+
+// objective returns a leaf's part of the tree's objective, and sets the loss of its rows.
+func (o *optimizer) objective(s *scratch, n *node, rows []int32) float64 {
+	o.lose(s, &n.leaf, rows, o.loss)
+	sum := float64(o.LeafLambda * n.penalised)
+	for _, r := range rows {
+		sum += float64(o.weight[r] * o.loss[r])
+	}
+	return sum
+}
+
+// fitClasses fits a class or scores of classes. The class of a constant leaf is the largest
+// one; of several the present one, if it is among them, otherwise the first.
+func (o *optimizer) fitClasses(s *scratch, n *node, rows []int32) {
+	largest, present := o.majority(s, rows), 0
+	for _, count := range s.counts {
+		if count > 0 {
+			present++
+		}
+	}
+	if o.Leaves == Linear && present > 1 {
+		o.fitSoftmax(s, n, rows, present)
+		return
+	}
+	if n.leaf.Kind == forest.LeafClass && s.counts[n.leaf.Class] == s.counts[largest] {
+		return
+	}
+	n.leaf = forest.Leaf{Kind: forest.LeafClass, Class: largest}
+}
+
+// fitSoftmax fits scores of the classes that occur, by softmax regression or, for two, by
+// logistic regression.
+func (o *optimizer) fitSoftmax(s *scratch, n *node, rows []int32, present int) {
+	features, m := o.fill(s, nil, rows)
+	weights := resized(&s.weights, len(rows))
+	for k, r := range rows {
+		weights[k] = o.weight[r]
+	}
+	// The score that each class has now; −1 in position for a class that doesn't occur.
+	position := resized(&s.classes, len(s.counts))
+	w, b := resized(&s.model, present*m), resized(&s.biases, present)
+	clear(w)
+	clear(b)
+	var classes []int32
+	for c, count := range s.counts {
+		position[c] = -1
+		if count > 0 {
+			position[c] = int32(len(classes))
+			classes = append(classes, int32(c))
+		}
+	}
+	for _, score := range n.leaf.Scores {
+		if k := int(position[score.Class]); k >= 0 {
+			b[k] = float64(score.Bias) + o.unpack(w[k*m:(k+1)*m], features, score.Features, score.Weights)
+		}
+	}
+	penalty := o.penalties(s, o.LeafLambda, features, m)
+	if present == 2 {
+		o.fitTwo(s, rows, classes, weights, penalty, w, b)
+	} else {
+		labels := resized(&s.labels, len(rows))
+		for k, r := range rows {
+			labels[k] = position[o.labels[r]]
+		}
+		s.solver.Softmax(&s.matrix, labels, present, weights, slices.Repeat(penalty, present), l1.Limits{}, w, b)
+	}
+	n.leaf = forest.Leaf{Kind: forest.LeafLinear}
+	for k, c := range classes {
+		n.leaf.Scores = append(n.leaf.Scores, o.score(c, w[k*m:(k+1)*m], b[k], features))
+	}
+}
+
+// fitTwo fits the difference of the scores of two classes: that of the first becomes 0.
+func (o *optimizer) fitTwo(s *scratch, rows, classes []int32, weights, penalty, w, b []float64) {
+	m := len(penalty)
+	first, second := w[:m], w[m:]
+	for k := range first {
+		second[k] -= first[k]
+		first[k] = 0
+	}
+	b[1] -= b[0]
+	b[0] = 0
+	sides := resized(&s.sides, len(rows))
+	for k, r := range rows {
+		sides[k] = -1
+		if o.labels[r] == classes[1] {
+			sides[k] = 1
+		}
+	}
+	s.solver.Logistic(&s.matrix, sides, weights, penalty, l1.Limits{}, second, &b[1])
+}
+
+// fitValues fits a linear function to the values of the rows by least squares.
+func (o *optimizer) fitValues(s *scratch, n *node, rows []int32) {
+	features, m := o.fill(s, nil, rows)
+	weights, targets := resized(&s.weights, len(rows)), resized(&s.targets, len(rows))
+	for k, r := range rows {
+		weights[k], targets[k] = o.weight[r], o.values[r]
+	}
+	w := resized(&s.model, m)
+	clear(w)
+	b := o.average(rows)
+	if n.leaf.Kind == forest.LeafLinear {
+		score := n.leaf.Scores[0]
+		b = float64(score.Bias) + o.unpack(w, features, score.Features, score.Weights)
+	}
+	s.solver.LeastSquares(&s.matrix, targets, weights, o.penalties(s, o.LeafLambda, features, m), l1.Limits{}, w, &b)
+	n.leaf = forest.Leaf{Kind: forest.LeafLinear, Scores: []forest.Score{o.score(0, w, b, features)}}
+}
+
+// score returns the score of a class with the given weights and bias of shifted features.
+func (o *optimizer) score(class int32, w []float64, b float64, features []int32) forest.Score {
+	score := forest.Score{Class: class}
+	var offset float64
+	score.Features, score.Weights, offset = o.pack(w, features)
+	score.Bias = float32(b - offset)
+	return score
+}
+
+// average returns the mean value of the rows.
+func (o *optimizer) average(rows []int32) float64 {
+	var sum, total float64
+	for _, r := range rows {
+		sum += float64(o.weight[r] * o.values[r])
+		total += o.weight[r]
+	}
+	return sum / total
+}
+
+// lose writes the loss of each row in a leaf to loss.
+func (o *optimizer) lose(s *scratch, l *forest.Leaf, rows []int32, loss []float64) {
+	switch {
+	case l.Kind == forest.LeafValue:
+		for _, r := range rows {
+			e := o.values[r] - float64(l.Value)
+			loss[r] = float64(e * e)
+		}
+	case l.Kind == forest.LeafLinear && o.labels == nil:
+		scores := o.scores(s, l, rows)
+		for k, r := range rows {
+			e := o.values[r] - scores[k]
+			loss[r] = float64(e * e)
+		}
+	case l.Kind == forest.LeafLinear:
+		o.loseEntropy(s, l, rows, loss)
+	default:
+		wrong := 1.0
+		if o.Leaves == Linear {
+			wrong = worstLoss
+		}
+		for _, r := range rows {
+			loss[r] = wrong
+			if o.labels[r] == l.Class {
+				loss[r] = 0
+			}
+		}
+	}
+}
+
+// loseEntropy writes the cross-entropy of each row in a linear leaf to loss.
+func (o *optimizer) loseEntropy(s *scratch, l *forest.Leaf, rows []int32, loss []float64) {
+	scores, k := o.scores(s, l, rows), len(l.Scores)
+	for i, r := range rows {
+		loss[r] = worstLoss
+		at := slices.IndexFunc(l.Scores, func(score forest.Score) bool { return score.Class == o.labels[r] })
+		if at < 0 {
+			continue
+		}
+		largest := math.Inf(-1)
+		for c := range k {
+			largest = max(largest, scores[c*len(rows)+i])
+		}
+		var sum float64
+		for c := range k {
+			sum += kernel.Exp(scores[c*len(rows)+i] - largest)
+		}
+		loss[r] = min(worstLoss, kernel.Log(sum)+largest-scores[at*len(rows)+i])
+	}
+}
+
+// scores returns the scores of rows in a linear leaf, score after score, summed as in
+// prediction.
+func (o *optimizer) scores(s *scratch, l *forest.Leaf, rows []int32) []float64 {
+	scores := resized(&s.scores, len(l.Scores)*len(rows))
+	for c, score := range l.Scores {
+		of := scores[c*len(rows):][:len(rows)]
+		for k := range of {
+			of[k] = float64(score.Bias)
+		}
+		for k, j := range score.Features {
+			w, column := float64(score.Weights[k]), o.columns[j]
+			for i, r := range rows {
+				of[i] += w * float64(column[r]) // exact before it is added, fused or not
+			}
+		}
+	}
+	return scores
+}

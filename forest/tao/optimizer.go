@@ -1,0 +1,197 @@
+package tao
+
+import (
+	"context"
+	"math"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// A node of a tree that is being optimised. The tree keeps its structure, also where no
+// rows arrive; it is pruned at the end.
+type node struct {
+	left, right int32   // children; 0 in a leaf
+	features    []int32 // that the split may use, ascending; nil means all
+
+	// Of a split: rows whose value of fn is at most threshold go left.
+	fn        forest.Function
+	threshold float32
+	fitted    bool // whether fn is a fit, from which the next one starts
+
+	leaf forest.Leaf // of a leaf; values are standardised
+
+	penalised float64 // Σ|w| or Σ|W|, of standardised features
+}
+
+func (n *node) isLeaf() bool { return n.left == 0 }
+
+// An optimizer trains one tree.
+type optimizer struct {
+	*trainer
+	ctx      context.Context
+	tree     int
+	features []int32   // that the tree may use, ascending; nil means all
+	sample   []int32   // the rows of its sample, in the order of the last routing
+	weight   []float64 // by row: its weight times how often it was drawn
+	shift    []float32 // by feature: its mean
+	scale    []float64 // by feature: its standard deviation, or 1
+	nodes    []node
+	strict   bool
+	lambda   float64
+	pass     int
+
+	// The loss of each row: in the subtree that is being optimised, and through the left
+	// and the right child of its root.
+	loss    []float64
+	through [2][]float64
+}
+
+func (t *trainer) newOptimizer(ctx context.Context, tree int) *optimizer {
+	o := &optimizer{
+		trainer: t,
+		ctx:     ctx,
+		tree:    tree,
+		weight:  make([]float64, t.n),
+		shift:   make([]float32, t.p),
+		scale:   make([]float64, t.p),
+		lambda:  t.Lambda,
+		loss:    make([]float64, t.n),
+		through: [2][]float64{make([]float64, t.n), make([]float64, t.n)},
+	}
+	for i, c := range t.Sampling.Counts(nil, t.n, t.Seed, tree) {
+		if w := t.rowWeight(int32(i)) * float64(c); w > 0 {
+			o.weight[i] = w
+			o.sample = append(o.sample, int32(i))
+		}
+	}
+	if len(o.sample) == 0 { // only rows of weight 0 were drawn
+		for i := range t.n {
+			if o.weight[i] = t.rowWeight(int32(i)); o.weight[i] > 0 {
+				o.sample = append(o.sample, int32(i))
+			}
+		}
+	}
+	o.moments()
+	return o
+}
+
+// moments computes the mean and the standard deviation of each feature over the sample.
+func (o *optimizer) moments() {
+	var total float64
+	for _, r := range o.sample {
+		total += o.weight[r]
+	}
+	for j, column := range o.columns {
+		var sum, squares float64
+		for _, r := range o.sample {
+			sum += float64(o.weight[r] * float64(column[r]))
+		}
+		mean := sum / total
+		for _, r := range o.sample {
+			d := float64(column[r]) - mean
+			squares += float64(o.weight[r] * float64(d*d))
+		}
+		o.shift[j] = float32(mean)
+		o.scale[j] = 1
+		if !o.Unscaled {
+			o.scale[j] = math.Sqrt(squares / total)
+		}
+	}
+}
+
+// passAll makes the learner's passes.
+func (o *optimizer) passAll(acceptance Acceptance) error {
+	for pass := range o.Passes {
+		o.strict = acceptance == Strict || acceptance == FreeThenStrict && pass >= o.Passes-(o.Passes+strictShare-1)/strictShare
+		s := o.borrow()
+		o.step(s, 0, o.sample)
+		o.scratch.Put(s)
+		if err := o.ctx.Err(); err != nil {
+			return err
+		}
+		o.pass++
+		o.reportPass(o.state(), o.pruned)
+	}
+	return nil
+}
+
+// step optimises the subtree at node i on the rows that reach it and sets their loss. It
+// reorders the rows.
+func (o *optimizer) step(s *scratch, i int32, rows []int32) {
+	n := &o.nodes[i]
+	switch {
+	case len(rows) == 0 || o.ctx.Err() != nil:
+	case n.isLeaf():
+		o.fitLeaf(s, n, rows)
+	case o.Order == Down:
+		left, right := o.divide(s, n, rows)
+		o.both(len(rows), s,
+			func(s *scratch) { o.walk(s, n.left, rows, o.through[0]) },
+			func(s *scratch) { o.walk(s, n.right, rows, o.through[1]) })
+		o.fitSplit(s, n, left, right)
+		o.stepChildren(s, n, rows)
+	default:
+		left, right := o.stepChildren(s, n, rows)
+		for _, r := range left {
+			o.through[0][r] = o.loss[r]
+		}
+		for _, r := range right {
+			o.through[1][r] = o.loss[r]
+		}
+		o.both(len(rows), s,
+			func(s *scratch) { o.walk(s, n.right, left, o.through[1]) },
+			func(s *scratch) { o.walk(s, n.left, right, o.through[0]) })
+		o.fitSplit(s, n, left, right)
+	}
+}
+
+// stepChildren optimises both subtrees of a split, whose rows are independent of each
+// other, and returns the rows of each.
+func (o *optimizer) stepChildren(s *scratch, n *node, rows []int32) (left, right []int32) {
+	left, right = o.divide(s, n, rows)
+	o.both(len(rows), s,
+		func(s *scratch) { o.step(s, n.left, left) },
+		func(s *scratch) { o.step(s, n.right, right) })
+	return left, right
+}
+
+// divide moves the rows that go left to the front, keeps the order on both sides, and
+// returns both parts.
+func (o *optimizer) divide(s *scratch, n *node, rows []int32) (left, right []int32) {
+	values, spare := resized(&s.values, len(rows)), resized(&s.spare, len(rows))
+	forest.Project(&n.fn, values, o.columns, rows)
+	l, r := 0, 0
+	for k, v := range values {
+		row := rows[k]
+		rows[l], spare[r] = row, row // the wrong copy is overwritten
+		if v <= n.threshold {
+			l++
+		} else {
+			r++
+		}
+	}
+	copy(rows[l:], spare[:r])
+	return rows[:l], rows[l:]
+}
+
+// walk sends rows down from node i and writes the loss of each to loss. It doesn't reorder
+// rows.
+func (o *optimizer) walk(s *scratch, i int32, rows []int32, loss []float64) {
+	routed := resized(&s.routed, len(rows))
+	copy(routed, rows)
+	o.route(s, i, routed, func(n *node, rows []int32) { o.lose(s, &n.leaf, rows, loss) })
+}
+
+// route calls visit for each leaf below node i that rows reach, with these rows.
+func (o *optimizer) route(s *scratch, i int32, rows []int32, visit func(leaf *node, rows []int32)) {
+	n := &o.nodes[i]
+	switch {
+	case len(rows) == 0:
+	case n.isLeaf():
+		visit(n, rows)
+	default:
+		left, right := o.divide(s, n, rows)
+		o.route(s, n.left, left, visit)
+		o.route(s, n.right, right, visit)
+	}
+}

@@ -1,0 +1,209 @@
+package tao
+
+import (
+	"math"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/l1"
+)
+
+// indifferent is the largest difference of two losses that counts as none.
+const indifferent = 1e-9
+
+// fitSplit fits a split to send each row to the child through which its loss is lower. This
+// is the reduced problem of the paper (Section 3), a binary classification with
+// pseudolabels, weighted by the difference of the losses, and solved with the logistic loss
+// instead of the 0/1 loss. left and right are the rows that go there now. It sets the loss
+// of each row, by the split that is kept.
+func (o *optimizer) fitSplit(s *scratch, n *node, left, right []int32) {
+	o.keepSides(left, right)
+	if o.ctx.Err() != nil || !o.reduce(s, left, right) {
+		return
+	}
+	fitted := *n
+	if side, same := sameSide(s.sides); same {
+		fitted.fn, fitted.threshold = forest.Function{Kind: forest.Sparse}, -float32(side)
+	} else {
+		o.solve(s, &fitted)
+	}
+	fitted.fitted = true
+	fitted.penalised = o.penalisedSplit(&fitted.fn)
+	values := resized(&s.values, len(s.rows))
+	forest.Project(&fitted.fn, values, o.columns, s.rows)
+	if o.strict {
+		rise := float64(o.lambda * (fitted.penalised - n.penalised))
+		for k, r := range s.rows {
+			rise += float64(o.weight[r] * (o.through[sideOf(values[k], fitted.threshold)][r] - o.loss[r]))
+		}
+		if rise > 0 {
+			return
+		}
+	}
+	for k, r := range s.rows {
+		o.loss[r] = o.through[sideOf(values[k], fitted.threshold)][r]
+	}
+	*n = fitted
+}
+
+// keepSides sets the loss of each row by its present side.
+func (o *optimizer) keepSides(left, right []int32) {
+	for _, r := range left {
+		o.loss[r] = o.through[0][r]
+	}
+	for _, r := range right {
+		o.loss[r] = o.through[1][r]
+	}
+}
+
+// reduce sets s.rows, s.sides and s.weights to the rows that count, those whose losses
+// through the children differ, with their pseudolabels, −1 for left and 1 for right, and
+// weights. It returns false if there are none.
+func (o *optimizer) reduce(s *scratch, left, right []int32) bool {
+	n := len(left) + len(right)
+	rows, sides, weights := resized(&s.rows, n)[:0], resized(&s.sides, n)[:0], resized(&s.weights, n)[:0]
+	for _, part := range [2][]int32{left, right} {
+		for _, r := range part {
+			gain := o.through[0][r] - o.through[1][r] // of going right
+			if math.Abs(gain) <= indifferent {
+				continue
+			}
+			side := int8(1)
+			if gain < 0 {
+				side = -1
+			}
+			rows, sides, weights = append(rows, r), append(sides, side), append(weights, float64(o.weight[r]*math.Abs(gain)))
+		}
+	}
+	s.rows, s.sides, s.weights = rows, sides, weights
+	return len(rows) > 0
+}
+
+func sameSide(sides []int8) (side int8, same bool) {
+	for _, side := range sides[1:] {
+		if side != sides[0] {
+			return 0, false
+		}
+	}
+	return sides[0], true
+}
+
+// sideOf returns 0 for left, 1 for right.
+func sideOf(value, threshold float32) int {
+	if value <= threshold {
+		return 0
+	}
+	return 1
+}
+
+// solve fits the function and threshold of n to the pseudolabels by ℓ1-penalised logistic
+// regression. It starts from n's own where that is a fit, otherwise from 0.
+func (o *optimizer) solve(s *scratch, n *node) {
+	features, m := o.fill(s, n.features, s.rows)
+	w := resized(&s.model, m)
+	clear(w)
+	b := 0.0
+	if n.fitted {
+		b = -float64(n.threshold) + o.unpack(w, features, n.fn.Features, n.fn.Weights)
+	}
+	s.solver.Logistic(&s.matrix, s.sides, s.weights, o.penalties(s, o.lambda, features, m), l1.Limits{}, w, &b)
+	var offset float64
+	n.fn = forest.Function{Kind: forest.Sparse}
+	n.fn.Features, n.fn.Weights, offset = o.pack(w, features)
+	n.threshold = float32(offset - b)
+}
+
+// fill fills s.matrix with the given rows and the features that a node may use. It returns
+// these, nil for all, and their number.
+func (o *optimizer) fill(s *scratch, features, rows []int32) ([]int32, int) {
+	if features == nil {
+		features = o.features
+	}
+	m := o.p
+	if features != nil {
+		m = len(features)
+	}
+	if o.sparse != nil {
+		s.matrix.SetSparse(o.sparse, rows, features)
+		return features, m
+	}
+	shift := o.shift
+	if features != nil {
+		shift = make([]float32, m)
+		for k, j := range features {
+			shift[k] = o.shift[j]
+		}
+	}
+	s.matrix.SetDense(o.columns, rows, features, shift)
+	return features, m
+}
+
+// penalties returns λ times the scale of each feature: the penalty of its weight.
+func (o *optimizer) penalties(s *scratch, lambda float64, features []int32, m int) []float64 {
+	penalty := resized(&s.penalty, m)
+	for k := range penalty {
+		j := k
+		if features != nil {
+			j = int(features[k])
+		}
+		penalty[k] = float64(lambda * o.scale[j])
+	}
+	return penalty
+}
+
+// unpack writes weights of some features to w, which has an element for each of features
+// (nil means all), and returns what shifting the features adds to the bias.
+func (o *optimizer) unpack(w []float64, features, of []int32, weights []float32) (offset float64) {
+	at := 0
+	for k, j := range of {
+		if features == nil {
+			at = int(j)
+		} else {
+			for features[at] != j {
+				at++
+			}
+		}
+		w[at] = float64(weights[k])
+		if o.sparse == nil {
+			offset += float64(w[at] * float64(o.shift[j]))
+		}
+	}
+	return offset
+}
+
+// pack returns the weights that aren't 0 as float32s, with their features, and what
+// shifting the features took from the bias.
+func (o *optimizer) pack(w []float64, features []int32) (of []int32, weights []float32, offset float64) {
+	for k, v := range w {
+		rounded := float32(v)
+		if rounded == 0 {
+			continue
+		}
+		j := int32(k)
+		if features != nil {
+			j = features[k]
+		}
+		of, weights = append(of, j), append(weights, rounded)
+		if o.sparse == nil {
+			offset += float64(float64(rounded) * float64(o.shift[j]))
+		}
+	}
+	return of, weights, offset
+}
+
+// penalisedSplit returns the sum of the absolute coefficients of a split, as those of
+// standardised features.
+func (o *optimizer) penalisedSplit(fn *forest.Function) float64 {
+	sum := o.penalised(fn.Features, fn.Weights)
+	for _, q := range fn.Q {
+		sum += math.Abs(float64(q))
+	}
+	return sum
+}
+
+func (o *optimizer) penalised(features []int32, weights []float32) float64 {
+	var sum float64
+	for k, w := range weights {
+		sum += float64(math.Abs(float64(w)) * o.scale[features[k]])
+	}
+	return sum
+}

@@ -1,0 +1,120 @@
+package tao
+
+import (
+	"math"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+)
+
+// startStream names the random numbers of initial trees, beside those of samples.
+const startStream = 3
+
+// start makes the initial tree: a random structure whose splits have normally distributed
+// weights of standardised features and divide their rows at the median, and leaves with the
+// majority or mean of their rows.
+func (o *optimizer) start() {
+	tree := o.tree
+	if o.SameStart {
+		tree = 0
+	}
+	rng := forest.NewRand(o.Seed, uint64(tree), startStream)
+	if o.TreeFeatures > 0 && o.TreeFeatures < o.p {
+		o.features = drawFeatures(&rng, o.allFeatures(), o.TreeFeatures)
+	}
+	s := o.borrow()
+	o.nodes = o.nodes[:0]
+	o.grow(s, &rng, 0, o.sample)
+	o.scratch.Put(s)
+}
+
+// grow appends the initial subtree of a node at the given depth and returns its number.
+func (o *optimizer) grow(s *scratch, rng *forest.Rand, depth int, rows []int32) int32 {
+	i := int32(len(o.nodes))
+	o.nodes = append(o.nodes, node{})
+	if depth == o.Depth || depth >= max(1, o.FullDepth) && rng.Float64() >= o.SplitProbability {
+		o.nodes[i].leaf = o.startLeaf(s, rng, rows)
+		return i
+	}
+	n := node{features: o.features}
+	if m := o.NodeFeatures; m > 0 && (n.features == nil && m < o.p || m < len(n.features)) {
+		if n.features == nil {
+			n.features = o.allFeatures()
+		}
+		n.features = drawFeatures(rng, n.features, m)
+	}
+	o.drawSplit(s, rng, &n, rows)
+	left, right := o.divide(s, &n, rows)
+	n.left = o.grow(s, rng, depth+1, left)
+	n.right = o.grow(s, rng, depth+1, right)
+	o.nodes[i] = n
+	return i
+}
+
+func (o *optimizer) allFeatures() []int32 {
+	all := make([]int32, o.p)
+	for j := range all {
+		all[j] = int32(j)
+	}
+	return all
+}
+
+// drawFeatures draws m of the features by selection sampling (Knuth, The Art of Computer
+// Programming 3.4.2, Algorithm S).
+func drawFeatures(rng *forest.Rand, features []int32, m int) []int32 {
+	drawn := make([]int32, 0, m)
+	for k, j := range features {
+		if rng.Intn(len(features)-k) < m-len(drawn) {
+			drawn = append(drawn, j)
+		}
+	}
+	return drawn
+}
+
+// drawSplit draws the weights of a split and puts the threshold at the median of its rows,
+// or of the whole sample if it has none.
+func (o *optimizer) drawSplit(s *scratch, rng *forest.Rand, n *node, rows []int32) {
+	features := n.features
+	if features == nil {
+		features = o.allFeatures()
+	}
+	n.fn = forest.Function{Kind: forest.Sparse}
+	for _, j := range features {
+		w := float32(normal(rng) / o.scale[j])
+		if w-w == 0 { // not infinite, as for a constant feature
+			n.fn.Features, n.fn.Weights = append(n.fn.Features, j), append(n.fn.Weights, w)
+		}
+	}
+	n.penalised = o.penalisedSplit(&n.fn)
+	if len(rows) == 0 {
+		rows = o.sample
+	}
+	values := resized(&s.values, len(rows))
+	forest.Project(&n.fn, values, o.columns, rows)
+	slices.Sort(values)
+	n.threshold = values[(len(values)-1)/2]
+}
+
+// startLeaf returns the first prediction of a leaf, that of a random row if it has none.
+func (o *optimizer) startLeaf(s *scratch, rng *forest.Rand, rows []int32) forest.Leaf {
+	if len(rows) == 0 {
+		at := rng.Intn(len(o.sample))
+		rows = o.sample[at : at+1]
+	}
+	if o.labels == nil {
+		return forest.Leaf{Kind: forest.LeafValue, Value: float32(o.average(rows))}
+	}
+	return forest.Leaf{Kind: forest.LeafClass, Class: o.majority(s, rows)}
+}
+
+// normal returns a number of the standard normal distribution, by Marsaglia's polar
+// method. math/rand/v2 has one whose last bits depend on the processor.
+func normal(rng *forest.Rand) float64 {
+	for {
+		x, y := 2*rng.Float64()-1, 2*rng.Float64()-1
+		if r := float64(x*x) + float64(y*y); r > 0 && r < 1 {
+			return float64(x * math.Sqrt(float64(-2*kernel.Log(r))/r))
+		}
+	}
+}

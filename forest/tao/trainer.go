@@ -1,0 +1,256 @@
+package tao
+
+import (
+	"context"
+	"iter"
+	"math"
+	"runtime"
+	"sync"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/l1"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
+)
+
+// A trainer holds what all trees of a fit share.
+type trainer struct {
+	Learner
+	data    *datasets.Dataset
+	n, p    int
+	columns [][]float32 // the features by row; those of data, but copied if data is a view
+	labels  []int32
+	values  []float64 // standardised
+	weights []float64 // nil means 1
+	mean    float64   // of the values
+	sd      float64
+	sparse  *l1.Sparse // the nonzero cells, if there are few; otherwise nil
+
+	idle    chan struct{} // a token for each core that has no tree to train
+	scratch sync.Pool     // of *scratch
+
+	mu      sync.Mutex // guards what follows
+	report  func(done, total int)
+	history *History
+	done    int
+	passes  int // of all trees
+}
+
+// sparseDensity is the share of nonzero cells below which fits read only these.
+const sparseDensity = 0.3
+
+func newTrainer(l Learner, train *datasets.Dataset) *trainer {
+	t := &trainer{
+		Learner: l,
+		data:    train,
+		n:       train.N(),
+		p:       train.P(),
+		columns: train.Columns,
+		labels:  train.Labels,
+		weights: weights(train),
+		sd:      1,
+		idle:    make(chan struct{}, runtime.GOMAXPROCS(0)),
+	}
+	if train.Rows != nil {
+		t.columns = make([][]float32, t.p)
+		parallel.For(t.p, func(j int) { t.columns[j] = train.Column(nil, j) })
+	}
+	if train.Labels == nil {
+		t.standardise(train.Values)
+	}
+	if l.Unscaled || nonzeros(t.columns, t.n) < sparseDensity {
+		if s := l1.NewSparse(t.columns, nil); s.Density() < sparseDensity {
+			t.sparse = s
+		}
+	}
+	return t
+}
+
+// nonzeros returns the share of nonzero cells.
+func nonzeros(columns [][]float32, n int) float64 {
+	counts := make([]int, len(columns))
+	parallel.For(len(columns), func(j int) {
+		for _, v := range columns[j] {
+			if v != 0 {
+				counts[j]++
+			}
+		}
+	})
+	total := 0
+	for _, c := range counts {
+		total += c
+	}
+	return float64(total) / float64(n*len(columns))
+}
+
+// standardise sets the values to those of the data, minus their mean and divided by their
+// standard deviation.
+func (t *trainer) standardise(values []float64) {
+	var sum, squares, total float64
+	for i, v := range values {
+		w := t.rowWeight(int32(i))
+		total += w
+		sum += float64(w * v)
+	}
+	t.mean = sum / total
+	for i, v := range values {
+		e := v - t.mean
+		squares += float64(t.rowWeight(int32(i)) * float64(e*e))
+	}
+	if sd := math.Sqrt(squares / total); sd > 0 {
+		t.sd = sd
+	}
+	t.values = make([]float64, t.n)
+	for i, v := range values {
+		t.values[i] = (v - t.mean) / t.sd
+	}
+}
+
+func (t *trainer) rowWeight(row int32) float64 {
+	if t.weights == nil {
+		return 1
+	}
+	return t.weights[row]
+}
+
+// train trains the trees for one λ after another and returns a forest for each. The trees
+// begin as those of from or, if it is nil, as the learner says.
+func (t *trainer) train(ctx context.Context, from *forest.Forest, lambdas []float64) ([]*forest.Forest, error) {
+	forests := make([]*forest.Forest, len(lambdas))
+	for i := range forests {
+		forests[i] = t.forest(from)
+	}
+	t.report, t.history = forest.Progress(ctx), historyOf(ctx)
+	t.passes = t.Trees * t.Passes * len(lambdas)
+	t.history.begin(t.forest(from))
+	cores := runtime.GOMAXPROCS(0)
+	for range cores - min(cores, t.Trees) {
+		t.idle <- struct{}{}
+	}
+	err := parallel.Workers(ctx, t.Trees, t.Trees, func(trees iter.Seq[int]) {
+		for i := range trees {
+			if err := t.trainTree(ctx, from, i, lambdas, forests); err != nil {
+				break
+			}
+		}
+		t.idle <- struct{}{} // this worker's core can help with the trees that are left
+	})
+	if ctx.Err() != nil && (err != nil || t.done < t.passes) {
+		return nil, ctx.Err()
+	}
+	return forests, nil
+}
+
+// forest returns a forest with trees to be filled in.
+func (t *trainer) forest(from *forest.Forest) *forest.Forest {
+	rule := forest.Plurality
+	if t.labels == nil || t.Leaves == Linear {
+		rule = forest.Average
+	}
+	if from != nil {
+		rule = from.Rule
+	}
+	return &forest.Forest{
+		Method:   method,
+		Target:   t.data.Target,
+		Features: t.data.FeatureNames(),
+		Classes:  append([]string(nil), t.data.Classes...),
+		Rule:     rule,
+		Trees:    make([]forest.Tree, t.Trees),
+		Rows:     t.n,
+		Sampling: t.Sampling,
+		Seed:     t.Seed,
+	}
+}
+
+// trainTree trains tree number i for one λ after another.
+func (t *trainer) trainTree(ctx context.Context, from *forest.Forest, i int, lambdas []float64, forests []*forest.Forest) error {
+	o := t.newOptimizer(ctx, i)
+	if from != nil {
+		return o.refine(&from.Trees[i], &forests[0].Trees[i])
+	}
+	o.start()
+	for k, lambda := range lambdas {
+		o.setLambda(lambda)
+		if err := o.passAll(t.Acceptance); err != nil {
+			return err
+		}
+		forests[k].Trees[i] = o.pruned()
+	}
+	return nil
+}
+
+// reportPass reports that a pass over a tree is done.
+func (t *trainer) reportPass(p Pass, tree func() forest.Tree) {
+	if t.history != nil {
+		p.snapshot = tree()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done++
+	t.history.add(p)
+	t.report(t.done, t.passes)
+}
+
+// both calls two functions that don't depend on each other, in parallel if a core is idle
+// and there are enough rows to make it worthwhile.
+func (t *trainer) both(rows int, s *scratch, first, second func(s *scratch)) {
+	if rows >= leastShared {
+		select {
+		case <-t.idle:
+			helper := t.borrow()
+			parallel.For(2, func(i int) {
+				if i == 0 {
+					first(s)
+				} else {
+					second(helper)
+				}
+			})
+			t.scratch.Put(helper)
+			t.idle <- struct{}{}
+			return
+		default:
+		}
+	}
+	first(s)
+	second(s)
+}
+
+// leastShared is the least number of rows for which a second core is used.
+const leastShared = 500
+
+func (t *trainer) borrow() *scratch {
+	if s, ok := t.scratch.Get().(*scratch); ok {
+		return s
+	}
+	return new(scratch)
+}
+
+// A scratch is the memory that one goroutine needs while it fits a node.
+type scratch struct {
+	solver  l1.Solver
+	matrix  l1.Matrix
+	values  []float32 // of a split's function
+	rows    []int32   // the rows that count in a fit
+	routed  []int32   // rows on their way down a subtree
+	spare   []int32   // of divide
+	sides   []int8    // the pseudolabels of rows
+	targets []float64
+	weights []float64
+	classes []int32   // the position of each class among those of a leaf
+	labels  []int32   // of rows, as such positions
+	counts  []float64 // by class
+	penalty []float64
+	model   []float64 // the weights that are fitted
+	biases  []float64
+	scores  []float64
+}
+
+// resized returns a slice of n arbitrary elements, in the memory of *s if it suffices.
+func resized[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n, n+n/8)
+	}
+	*s = (*s)[:n]
+	return *s
+}
