@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -127,16 +128,21 @@ func (t *trainer) train(ctx context.Context, from *forest.Forest, lambdas []floa
 	for range cores - min(cores, t.Trees) {
 		t.idle <- struct{}{}
 	}
+	var unfinished atomic.Bool
 	err := parallel.Workers(ctx, t.Trees, t.Trees, func(trees iter.Seq[int]) {
 		for i := range trees {
-			if err := t.trainTree(ctx, from, i, lambdas, forests); err != nil {
+			if t.trainTree(ctx, from, i, lambdas, forests) != nil {
+				unfinished.Store(true)
 				break
 			}
 		}
 		t.idle <- struct{}{} // this worker's core can help with the trees that are left
 	})
-	if ctx.Err() != nil && (err != nil || t.done < t.passes) {
-		return nil, ctx.Err()
+	if err == nil && unfinished.Load() {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
 	}
 	return forests, nil
 }
@@ -187,7 +193,7 @@ func (t *trainer) reportPass(p Pass, tree func() forest.Tree) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.done++
+	t.done = min(t.done+1, t.passes) // Refine may make a tree's passes twice
 	t.history.add(p)
 	t.report(t.done, t.passes)
 }

@@ -1,0 +1,260 @@
+package tao
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+)
+
+// problem draws a small data set of labels or values, with few distinct cells so that rows
+// tie, and with row weights in half of the cases.
+func problem(t *rapid.T) *datasets.Dataset {
+	n, p := rapid.IntRange(8, 60).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "p")
+	rng := forest.NewRand(rapid.Uint64().Draw(t, "seed"))
+	d := &datasets.Dataset{Name: "drawn", Target: "y", Columns: make([][]float32, p), Features: make([]datasets.Feature, p)}
+	levels := rapid.SampledFrom([]int{2, 5, 1000}).Draw(t, "levels")
+	for j := range d.Columns {
+		d.Columns[j] = make([]float32, n)
+		for i := range n {
+			d.Columns[j][i] = float32(rng.Intn(levels))
+		}
+	}
+	classes := rapid.IntRange(0, 4).Draw(t, "classes")
+	if rapid.Bool().Draw(t, "weighted") {
+		d.Weights = make([]float32, n)
+		for i := range d.Weights {
+			d.Weights[i] = float32(1 + rng.Intn(3))
+		}
+	}
+	if classes < 2 {
+		d.Values = make([]float64, n)
+		for i := range d.Values {
+			d.Values[i] = rng.Float64() + float64(d.Columns[0][i])
+		}
+		return d
+	}
+	d.Classes = []string{"a", "b", "c", "d"}[:classes]
+	d.Labels = make([]int32, n)
+	for i := range d.Labels {
+		d.Labels[i] = int32(rng.Intn(classes))
+	}
+	d.Labels[0], d.Labels[1] = 0, 1
+	return d
+}
+
+func learner(t *rapid.T) Learner {
+	return Learner{
+		Trees:      1,
+		Depth:      rapid.IntRange(1, 4).Draw(t, "depth"),
+		Leaves:     rapid.SampledFrom([]Leaves{Constant, Linear}).Draw(t, "leaves"),
+		Order:      rapid.SampledFrom([]Order{Up, Down}).Draw(t, "order"),
+		Passes:     rapid.IntRange(1, 6).Draw(t, "passes"),
+		Lambda:     rapid.SampledFrom([]float64{NoPenalty, 0.01, 1, 100}).Draw(t, "lambda"),
+		LeafLambda: rapid.SampledFrom([]float64{NoPenalty, 0.5, 10}).Draw(t, "leaf lambda"),
+		Sampling:   forest.AllRows,
+		Seed:       rapid.Uint64().Draw(t, "seed of the learner"),
+	}
+}
+
+// The objective is a sum over rows of what other nodes and leaves do with them, so a node
+// step that doesn't raise its own part doesn't raise the whole.
+func TestStrictPassesNeverRaiseTheObjective(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, l := problem(t), learner(t)
+		l.Acceptance = Strict
+		var h History
+		if _, err := l.Fit(h.Record(context.Background()), d); err != nil {
+			t.Fatal(err)
+		}
+		last := math.Inf(1)
+		for _, p := range h.Passes() {
+			if e := p.Objective(); e > last+1e-9*math.Abs(last) {
+				t.Fatalf("pass %d raises the objective from %v to %v", p.Number, last, e)
+			} else {
+				last = e
+			}
+		}
+	})
+}
+
+// exclusiveOr has two classes on opposite corners of a square. No single split lowers the
+// impurity, so greedy growth has nothing to go by.
+func exclusiveOr(n int) *datasets.Dataset {
+	d := &datasets.Dataset{Target: "y", Classes: []string{"a", "b"}, Columns: [][]float32{make([]float32, n), make([]float32, n)},
+		Features: []datasets.Feature{{Name: "x"}, {Name: "y"}}, Labels: make([]int32, n)}
+	rng := forest.NewRand(1)
+	for i := range n {
+		x, y := float32(2*rng.Float64()-1), float32(2*rng.Float64()-1)
+		d.Columns[0][i], d.Columns[1][i] = x, y
+		if (x > 0) != (y > 0) {
+			d.Labels[i] = 1
+		}
+	}
+	return d
+}
+
+func TestSolvesExclusiveOrWithThreeSplits(t *testing.T) {
+	d := exclusiveOr(1000)
+	f, err := Learner{Trees: 1, Depth: 2, Passes: 20, Sampling: forest.AllRows}.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := 0
+	for i, y := range f.Predict(d) {
+		if y != d.Labels[i] {
+			wrong++
+		}
+	}
+	cart, err := rf.CART{Growth: forest.Growth{MaxDepth: 2}}.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	greedy := 0
+	for i, y := range cart.Predict(d) {
+		if y != d.Labels[i] {
+			greedy++
+		}
+	}
+	if wrong > 20 || greedy < 200 {
+		t.Errorf("%d of 1000 rows wrong, %d with greedy growth of the same depth; want at most 20 and at least 200", wrong, greedy)
+	}
+}
+
+func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
+	d := exclusiveOr(2000)
+	for _, l := range []Learner{{Trees: 1, Depth: 4, Passes: 5}, {Trees: 3, Depth: 3, Passes: 4, Leaves: Linear, Seed: 9}} {
+		var first []byte
+		for _, cores := range []int{1, 2, 8} {
+			before := runtime.GOMAXPROCS(cores)
+			f, err := l.Fit(context.Background(), d)
+			runtime.GOMAXPROCS(before)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := f.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = b
+			} else if !bytes.Equal(b, first) {
+				t.Errorf("%+v: %d cores train another forest than 1", l, cores)
+			}
+		}
+	}
+}
+
+// A training row must arrive at the leaf that counted it, so leaf weights are the numbers of
+// rows that prediction sends there.
+func TestLeafWeightsCountTheRowsThatArrive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, l := problem(t), learner(t)
+		f, err := l.Fit(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := &f.Trees[0]
+		want := make([]float64, len(tree.Nodes))
+		for i, row := range f.Apply(d) {
+			w := 1.0
+			if d.Weights != nil {
+				w = float64(d.Weights[i])
+			}
+			want[row[0]] += w
+		}
+		for i, n := range tree.Nodes {
+			if n.IsLeaf() && float64(n.Weight) != want[i] {
+				t.Fatalf("leaf %d has weight %v; rows of weight %v arrive", i, n.Weight, want[i])
+			}
+		}
+	})
+}
+
+func TestRefineNeverRaisesTheTrainingLoss(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, l := problem(t), learner(t)
+		l.Leaves, l.Lambda = Constant, NoPenalty
+		f, err := rf.Learner{Trees: 2, Growth: forest.Growth{MaxDepth: 3}, Sampling: forest.AllRows, Seed: 3}.Fit(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refined, err := l.Refine(context.Background(), f, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range f.Trees {
+			before, after := treeLoss(f, i, d), treeLoss(refined, i, d)
+			if after > before*(1+1e-6)+1e-9 {
+				t.Fatalf("tree %d: the loss rises from %v to %v", i, before, after)
+			}
+		}
+	})
+}
+
+// treeLoss returns the weighted number of errors or sum of squares of one tree.
+func treeLoss(f *forest.Forest, tree int, d *datasets.Dataset) (loss float64) {
+	one := *f
+	one.Trees = f.Trees[tree : tree+1]
+	one.Rule = forest.Average
+	if d.Labels != nil {
+		one.Rule = forest.Plurality
+	}
+	weight := func(i int) float64 {
+		if d.Weights == nil {
+			return 1
+		}
+		return float64(d.Weights[i])
+	}
+	if d.Labels == nil {
+		for i, v := range one.PredictValues(d) {
+			loss += weight(i) * (v - d.Values[i]) * (v - d.Values[i])
+		}
+		return loss
+	}
+	for i, y := range one.Predict(d) {
+		if y != d.Labels[i] {
+			loss += weight(i)
+		}
+	}
+	return loss
+}
+
+func TestInterruptedTrainingKeepsItsPasses(t *testing.T) {
+	d := exclusiveOr(500)
+	l := Learner{Trees: 3, Depth: 4, Passes: 6, Seed: 2}
+	var whole, cut History
+	if _, err := l.Fit(whole.Record(context.Background()), d); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ctx = forest.WithProgress(ctx, func(done, total int) {
+		if total != 18 {
+			t.Errorf("%d steps in total; want 3 trees × 6 passes", total)
+		}
+		if done == 7 {
+			cancel()
+		}
+	})
+	if _, err := l.Fit(cut.Record(ctx), d); err != context.Canceled {
+		t.Fatalf("error %v; want the context's", err)
+	}
+	kept := cut.Passes()
+	if len(kept) < 7 || cut.Last() == nil {
+		t.Fatalf("%d passes are kept; want those before the interruption, at least 7", len(kept))
+	}
+	for _, p := range kept {
+		all := whole.passes[p.Tree][p.Number-1]
+		if !slices.Equal(p.snapshot.Nodes, all.snapshot.Nodes) || p.Objective() != all.Objective() {
+			t.Errorf("tree %d differs after pass %d from that of uninterrupted training", p.Tree, p.Number)
+		}
+	}
+}
