@@ -47,8 +47,15 @@ func TestCopyingKeepsTheTree(t *testing.T) {
 			t.Errorf("%s: copied cells: %v, bytes: %v", name, cells, bytes)
 		}
 		w = newWorker(e, newTeam())
-		w.team.waiting.Store(1) // somebody to give subtrees to, so nothing is copied; but nobody takes them
+		w.team.waiting.Store(1 << 20) // always somebody to give jobs to, so nothing is copied
+		helper := newWorker(e, newTeam())
+		go func() {
+			for j := range w.team.work {
+				helper.do(j)
+			}
+		}()
 		w.grow(0, spec, &far)
+		close(w.team.work)
 		if w.cells.floatCopy != nil || w.cells.byteCopy != nil {
 			t.Errorf("%s: copied all the same", name)
 		}

@@ -114,7 +114,7 @@ func (e *Engine) grow(ctx context.Context, trees []forest.Tree, beginners int, s
 		if started.Add(1) <= int64(beginners) {
 			w.beginTrees(numbers, trees, spec)
 		}
-		w.serve()
+		w.serve(team.ended)
 	})
 	if failure := team.failure.Load(); failure != nil {
 		return fmt.Errorf("%s: %w", e.params.Method, *failure)

@@ -31,6 +31,7 @@ type sharedSearch struct {
 	next       atomic.Int32 // number of the next candidate that no worker has taken
 	perfect    atomic.Int32 // the lowest number of a candidate that has a perfect cut
 	helpers    sync.WaitGroup
+	helping    atomic.Int32 // number of helpers, for spin
 
 	mu     sync.Mutex
 	best   bestCut
@@ -127,7 +128,9 @@ func (h *sharedSearch) search(w *worker) {
 	found := s.found
 	h.begin(w)
 	s.searchShare(h, true)
-	h.helpers.Wait()
+	if !spin(func() bool { return h.helping.Load() == 0 }) {
+		h.helpers.Wait()
+	}
 	s.best, s.found = h.start, found
 	if !w.team.cancelled.Load() {
 		h.decide(s)
@@ -149,7 +152,7 @@ func (h *sharedSearch) begin(w *worker) {
 
 // help searches some of the candidates for the owner of the search.
 func (h *sharedSearch) help(s *searcher) {
-	defer h.helpers.Done()
+	defer h.leave()
 	s.begin(h.maxRows, h.node.target)
 	s.constants.leave() // the sets are those of the helper's own tree
 	s.searchShare(h, false)
@@ -201,9 +204,16 @@ func (s *searcher) searchNumber(h *sharedSearch, number int32) {
 // invite asks a waiting worker to help, if there is one.
 func (h *sharedSearch) invite() {
 	h.helpers.Add(1)
+	h.helping.Add(1)
 	if !h.team.give(job{search: h}) {
-		h.helpers.Done()
+		h.leave()
 	}
+}
+
+// leave makes one helper fewer.
+func (h *sharedSearch) leave() {
+	h.helping.Add(-1)
+	h.helpers.Done()
 }
 
 // leastRival returns the least score within the margin of the given one.

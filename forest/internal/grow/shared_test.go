@@ -282,9 +282,7 @@ func TestHelpersGrowTheSameTree(t *testing.T) {
 				w := newWorker(e, team)
 				var n tally
 				for {
-					w.team.waiting.Add(1)
-					j, ok := <-team.work
-					w.team.waiting.Add(-1)
+					j, ok := team.next(team.ended)
 					if !ok {
 						served <- n
 						return
@@ -302,7 +300,7 @@ func TestHelpersGrowTheSameTree(t *testing.T) {
 			runtime.Gosched()
 		}
 		newWorker(e, team).grow(0, spec, &together)
-		close(team.work)
+		close(team.ended)
 		var all tally
 		for range 3 {
 			n := <-served

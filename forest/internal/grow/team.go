@@ -2,6 +2,7 @@ package grow
 
 import (
 	"iter"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -14,9 +15,9 @@ import (
 type team struct {
 	cancelled atomic.Bool
 	failure   atomic.Pointer[error] // why the call was cancelled, if not by the context
-	waiting   atomic.Int32          // number of workers that wait for a job
+	waiting   atomic.Int32          // number of workers that wait for a job and haven't been given one
 	beginners atomic.Int32          // number of workers that begin trees
-	work      chan job              // unbuffered: a job is sent only if a worker takes it
+	work      chan job              // jobs that have been given, at most one to each waiting worker
 	ended     chan struct{}         // closed when no worker begins trees any more
 	end       sync.Once
 }
@@ -27,7 +28,9 @@ type job struct {
 	search  *sharedSearch
 }
 
-func newTeam() *team { return &team{work: make(chan job), ended: make(chan struct{})} }
+func newTeam() *team {
+	return &team{work: make(chan job, runtime.GOMAXPROCS(0)), ended: make(chan struct{})}
+}
 
 // fail cancels the call with an error.
 func (t *team) fail(err error) {
@@ -55,18 +58,65 @@ func (w *worker) beginTrees(numbers iter.Seq[int], trees []forest.Tree, spec fun
 	all = true
 }
 
-// give gives a job to a waiting worker. It returns false if no worker takes it.
+// give gives a job to a waiting worker. It returns false if no worker waits.
 func (t *team) give(j job) bool {
-	if t.waiting.Load() == 0 {
+	if !t.claim() {
 		return false
 	}
+	t.work <- j
+	return true
+}
+
+// claim makes one worker fewer wait. It returns false if none does.
+func (t *team) claim() bool {
+	for {
+		switch n := t.waiting.Load(); {
+		case n == 0:
+			return false
+		case t.waiting.CompareAndSwap(n, n-1):
+			return true
+		}
+	}
+}
+
+// next waits for a job, or until done is closed; then ok is false.
+func (t *team) next(done <-chan struct{}) (j job, ok bool) {
+	t.waiting.Add(1)
+	spin(func() bool { return len(t.work) > 0 || closed(done) })
 	select {
-	case t.work <- j:
+	case j := <-t.work:
+		return j, true
+	case <-done:
+	}
+	if t.claim() { // no job can be given to this worker any more
+		return job{}, false
+	}
+	return <-t.work, true // every waiting worker has been given a job
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
 		return true
 	default:
 		return false
 	}
 }
+
+// spin waits until ready returns true or some tens of microseconds have passed, and lets
+// other goroutines run in the meantime. A worker spins before it sleeps, since waking it
+// would take as long.
+func spin(ready func() bool) bool {
+	for range spins {
+		if ready() {
+			return true
+		}
+		runtime.Gosched()
+	}
+	return false
+}
+
+const spins = 200
 
 // A subtree is a part of a tree that is grown by another worker than the rest. It doesn't
 // depend on the worker, since a node's random numbers are seeded by its path, and the order
@@ -81,7 +131,7 @@ type subtree struct {
 // minSubtreeWork is the least work that is worth giving to another worker: some tens of
 // microseconds. Work is the number of rows times that of the coefficients of the parent's
 // candidates.
-const minSubtreeWork = 1 << 14
+const minSubtreeWork = 1 << 11
 
 // giveAway gives a node on the stack, other than the next one, to a waiting worker: the
 // one with the most work. It returns false if no worker takes it or no node has enough
@@ -107,18 +157,14 @@ func (w *worker) giveAway() bool {
 	return true
 }
 
-// serve does jobs until no worker begins trees any more.
-func (w *worker) serve() {
+// serve does jobs until done is closed.
+func (w *worker) serve(done <-chan struct{}) {
 	for {
-		w.team.waiting.Add(1)
-		select {
-		case j := <-w.team.work:
-			w.team.waiting.Add(-1)
-			w.do(j)
-		case <-w.team.ended:
-			w.team.waiting.Add(-1)
+		j, ok := w.team.next(done)
+		if !ok {
 			return
 		}
+		w.do(j)
 	}
 }
 
@@ -138,28 +184,13 @@ func (w *worker) do(j job) {
 	j.subtree.tree, ok = w.growFrom(j.subtree.origin, j.subtree.root)
 }
 
-// await waits until the subtrees are done, and does other jobs in the meantime.
-func (w *worker) await(parts []part) {
-	for _, p := range parts {
-		for waits := true; waits; {
-			w.team.waiting.Add(1)
-			select {
-			case <-p.subtree.done:
-				w.team.waiting.Add(-1)
-				waits = false
-			case j := <-w.team.work:
-				w.team.waiting.Add(-1)
-				w.do(j)
-			}
-		}
-	}
-}
-
 // joinParts waits for the parts of a tree that other workers grow, and returns the trunk
-// joined with them. It waits even if the call was cancelled, since the other workers use
+// joined with them. In the meantime w does other jobs. It waits even if the call was cancelled, since the other workers use
 // w's sample.
 func (w *worker) joinParts(trunk *forest.Tree, parts []part) forest.Tree {
-	w.await(parts)
+	for _, p := range parts {
+		w.serve(p.subtree.done)
+	}
 	coefficients := trunk.Splits.Coefficients()
 	for _, p := range parts {
 		coefficients += p.subtree.tree.Splits.Coefficients()
