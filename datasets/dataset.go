@@ -3,7 +3,7 @@
 //
 // A [Dataset] is a table of float32 columns with class labels (classification)
 // or real values (regression). Readers ([ReadCSV], [ReadARFF], [ReadLIBSVM],
-// [FromRows], [FromMatrix]) return one. Steps ([OneHot], [Ordinal], [Impute],
+// [ReadIDX], [FromRows], [FromMatrix]) return one. Steps ([OneHot], [Ordinal], [Impute],
 // [Standardise], [TargetEncoding]) are fitted on training data and applied to
 // any other. [Load] loads a registered public set.
 package datasets

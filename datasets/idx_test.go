@@ -354,6 +354,9 @@ func mnistFolder(t testing.TB) string {
 // pixels, as shares of 255, that are commonly published (0.1307 and 0.3081 are those that
 // PyTorch's example standardises with).
 func TestMNIST(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 140,000 images")
+	}
 	mnistFolder(t)
 	t.Setenv("OBLIQUA_CACHE", filepath.Join(t.TempDir(), "must not be made"))
 	train := []int{5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949}
