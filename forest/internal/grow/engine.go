@@ -94,20 +94,19 @@ func (e *Engine) Forest() *forest.Forest {
 // goroutines at once. It returns ctx's error soon after ctx is cancelled, and an error if
 // a tree has too many coefficients or the sampling of a Spec is invalid.
 func (e *Engine) Grow(ctx context.Context, trees []forest.Tree, spec func(t int) *Spec) error {
-	return e.grow(ctx, trees, runtime.GOMAXPROCS(0), spec)
+	return e.grow(ctx, trees, newTeam(), runtime.GOMAXPROCS(0), spec)
 }
 
 // GrowInTurn is Grow for trees that depend on earlier ones: it grows them one after
 // another, each on all cores. spec is given the trees that are done.
 func (e *Engine) GrowInTurn(ctx context.Context, trees []forest.Tree, spec func(t int, done []forest.Tree) *Spec) error {
-	return e.grow(ctx, trees, 1, func(t int) *Spec { return spec(t, trees[:t:t]) })
+	return e.grow(ctx, trees, newTeam(), 1, func(t int) *Spec { return spec(t, trees[:t:t]) })
 }
 
 // grow grows the trees with a worker on each core. Up to beginners workers begin trees;
 // the others, and those that find no more trees to begin, help with trees in progress.
-func (e *Engine) grow(ctx context.Context, trees []forest.Tree, beginners int, spec func(t int) *Spec) error {
-	team := newTeam()
-	defer context.AfterFunc(ctx, func() { team.cancelled.Store(true) })()
+func (e *Engine) grow(ctx context.Context, trees []forest.Tree, team *team, beginners int, spec func(t int) *Spec) error {
+	defer context.AfterFunc(ctx, team.cancel)()
 	var started atomic.Int64
 	err := Each(ctx, len(trees), runtime.GOMAXPROCS(0), func(numbers iter.Seq[int]) {
 		w := newWorker(e, team)

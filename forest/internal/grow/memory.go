@@ -3,52 +3,88 @@ package grow
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
 // A featureMemory holds the cumulative feature depths of the trees grown so far (Kim, Kim
-// and Kim, Heterogeneous Random Forest, eq. 1 and Algorithm 2).
+// and Kim, Heterogeneous Random Forest, eq. 1 and Algorithm 2), and the depths of the
+// tree that is being grown.
 type featureMemory struct {
 	forest.Memory
-	depths     []int32   // buffer: the feature depths of a tree
-	cumulative []float64 // D_b; nil before the first tree
+	depths     []atomic.Int32 // by feature: the least depth of its splits, or unused
+	deepest    atomic.Int32   // the depth of the deepest split, or unused
+	cumulative []float64      // D_b; nil before the first tree
 }
 
-// remember adds the depths of the next tree.
-func (m *featureMemory) remember(t *forest.Tree) {
-	unused := max(0, t.FeatureDepths(m.depths)) + m.Beta
-	first := m.cumulative == nil
-	if first {
-		m.cumulative = make([]float64, len(m.depths))
+// unused is the depth of a feature without splits, less that of any split.
+const unused = -1
+
+func newFeatureMemory(m forest.Memory, features int) *featureMemory {
+	f := &featureMemory{Memory: m, depths: make([]atomic.Int32, features)}
+	f.reset()
+	return f
+}
+
+func (m *featureMemory) reset() {
+	m.deepest.Store(unused)
+	for j := range m.depths {
+		m.depths[j].Store(unused)
 	}
-	for j, depth := range m.depths {
-		if depth < 0 {
-			depth = int32(unused)
+}
+
+// use records a split by a linear function. It is safe for concurrent use.
+func (m *featureMemory) use(fn *forest.Function, depth int) {
+	d := int32(depth)
+	for old := m.deepest.Load(); old < d && !m.deepest.CompareAndSwap(old, d); {
+		old = m.deepest.Load()
+	}
+	for i, j := range fn.Features {
+		if fn.Weights[i] == 0 {
+			continue
 		}
-		kept := float64(m.Alpha * m.cumulative[j])
-		m.cumulative[j] = float64(depth) + kept
+		least := &m.depths[j]
+		for old := least.Load(); (old == unused || old > d) && !least.CompareAndSwap(old, d); {
+			old = least.Load()
+		}
 	}
+}
+
+// remember adds the depths of the tree whose splits were recorded since the last call.
+func (m *featureMemory) remember() {
+	never := max(0, m.deepest.Load()) + int32(m.Beta)
+	cumulative := make([]float64, len(m.depths)) // sources keep the last one
+	for j := range cumulative {
+		depth := m.depths[j].Load()
+		if depth == unused {
+			depth = never
+		}
+		cumulative[j] = float64(depth)
+		if m.cumulative != nil {
+			cumulative[j] += float64(m.Alpha * m.cumulative[j])
+		}
+	}
+	m.cumulative = cumulative
+	m.reset()
 }
 
 // weights returns the weights of the features for the next tree. It returns nil, for equal
 // weights, before the first tree and if all cumulative depths are 0.
 func (m *featureMemory) weights() []float64 {
-	sum := 0.0
 	for _, d := range m.cumulative {
-		sum += d
+		if d > 0 {
+			return m.cumulative
+		}
 	}
-	if sum == 0 {
-		return nil
-	}
-	return append([]float64(nil), m.cumulative...)
+	return nil
 }
 
 // ForestWithMemory grows a forest as [Forest] does. With a memory it grows one tree after
 // another, each on all cores, and passes the memory's feature weights for the tree to
-// source. The weights are nonnegative, not all 0 and not normalised; nil means equal
-// weights.
+// source, which must not change them. The weights are nonnegative, not all 0 and not
+// normalised; nil means equal weights. All candidates must be linear, with Features.
 func ForestWithMemory(ctx context.Context, d *datasets.Dataset, params Params, remember forest.Memory,
 	source func(weights []float64) Source) (*forest.Forest, error) {
 	if err := remember.Check(); err != nil {
@@ -62,15 +98,9 @@ func ForestWithMemory(ctx context.Context, d *datasets.Dataset, params Params, r
 		return nil, err
 	}
 	f := e.Forest()
-	m := featureMemory{Memory: remember, depths: make([]int32, d.P())}
-	err = e.GrowInTurn(ctx, f.Trees, func(t int, done []forest.Tree) *Spec {
-		if t > 0 {
-			m.remember(&done[t-1])
-		}
-		weights := m.weights()
-		return &Spec{Source: func() Source { return source(weights) }}
-	})
-	if err != nil {
+	m := newFeatureMemory(remember, d.P())
+	spec := func(int) *Spec { return &Spec{memory: m, Source: func() Source { return source(m.weights()) }} }
+	if err := e.grow(ctx, f.Trees, newTeam().inTurn(len(f.Trees)), 2, spec); err != nil {
 		return nil, err
 	}
 	return f, nil

@@ -6,43 +6,37 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// chain returns a tree that splits on the given features, one below the other.
-func chain(features ...int32) *forest.Tree {
-	t := &forest.Tree{Classes: 2}
-	for range features {
-		t.Nodes = append(t.Nodes, forest.Node{})
+// recordChain records a tree that splits on the given features, one below the other.
+func recordChain(m *featureMemory, features ...int32) {
+	for depth, j := range features {
+		fn := forest.Linear([]int32{j}, []float32{1})
+		m.use(&fn, depth)
 	}
-	for i := range features {
-		t.Nodes = append(t.Nodes, forest.ClassLeaf(int32(i%2), 1))
-	}
-	t.Nodes = append(t.Nodes, forest.ClassLeaf(1, 1))
-	for i, j := range features {
-		t.Nodes[i] = forest.Node{Split: t.Splits.Add(forest.Linear([]int32{j}, []float32{1})), Next: int32(2*len(features) - i)}
-	}
-	return t
+	m.remember()
 }
 
 // Table 1 of the HRF paper: feature depths, cumulative depths and weights of two trees of
 // five features, with α = 0.5 and β = 1.
 func TestMemoryOfTable1(t *testing.T) {
-	m := featureMemory{Memory: forest.Memory{Alpha: 0.5, Beta: 1}, depths: make([]int32, 5)}
+	m := newFeatureMemory(forest.Memory{Alpha: 0.5, Beta: 1}, 5)
 	if w := m.weights(); w != nil {
 		t.Fatalf("weights %v before the first tree, want equal ones", w)
 	}
 	for _, step := range []struct {
-		tree       *forest.Tree
+		features   []int32
 		cumulative []float64
 		sum        float64
 	}{
-		{chain(0, 1, 2, 1), []float64{0, 1, 2, 4, 4}, 11},
-		{chain(3, 4, 2, 2), []float64{4, 4.5, 3, 2, 3}, 16.5},
+		{[]int32{0, 1, 2, 1}, []float64{0, 1, 2, 4, 4}, 11},
+		{[]int32{3, 4, 2, 2}, []float64{4, 4.5, 3, 2, 3}, 16.5},
 	} {
-		m.remember(step.tree)
+		recordChain(m, step.features...)
 		sum := 0.0
 		for _, w := range m.weights() {
 			sum += w
@@ -55,17 +49,17 @@ func TestMemoryOfTable1(t *testing.T) {
 
 // A tree without splits gives all features the depth β; with α = 0 only the last counts.
 func TestMemoryOfLeavesAndOfTheLastTree(t *testing.T) {
-	m := featureMemory{Memory: forest.Memory{Beta: 3}, depths: make([]int32, 3)}
-	m.remember(chain())
+	m := newFeatureMemory(forest.Memory{Beta: 3}, 3)
+	m.remember()
 	if w := m.weights(); !slices.Equal(w, []float64{3, 3, 3}) {
 		t.Errorf("weights %v after a leaf", w)
 	}
-	m.remember(chain(2, 0))
+	recordChain(m, 2, 0)
 	if w := m.weights(); !slices.Equal(w, []float64{1, 4, 0}) { // the deepest split is at 1
 		t.Errorf("weights %v, want those of the last tree", w)
 	}
-	one := featureMemory{Memory: forest.Memory{Beta: 1}, depths: make([]int32, 1)}
-	one.remember(chain(0))
+	one := newFeatureMemory(forest.Memory{Beta: 1}, 1)
+	recordChain(one, 0)
 	if w := one.weights(); w != nil {
 		t.Errorf("weights %v of a feature of weight 0, want equal ones", w)
 	}
@@ -164,48 +158,113 @@ func TestWeightedAxesForgetsTheNodeBefore(t *testing.T) {
 	}
 }
 
+// weigh returns the weights of Algorithm 2 after another tree, given its feature depths as
+// the finished tree has them.
+func weigh(m forest.Memory, cumulative []float64, tree *forest.Tree) []float64 {
+	depths := make([]int32, len(cumulative))
+	never := max(0, tree.FeatureDepths(depths)) + m.Beta
+	next := make([]float64, len(cumulative))
+	for j, d := range depths {
+		if d < 0 {
+			d = int32(never)
+		}
+		next[j] = float64(d) + float64(m.Alpha*cumulative[j])
+	}
+	return next
+}
+
+// drawBoth returns a source of single features and, at every other node, differences of
+// two, which may have a coefficient of 0.
+func drawBoth(weights []float64) Source {
+	draw := NewWeightedDraw(weights)
+	return &rule{draw: once, next: func(n *Node) *Candidate {
+		draw.Begin()
+		i, j := draw.Next(n.Rand()), draw.Next(n.Rand())
+		if n.Rand().Intn(2) == 0 {
+			return axis(int(i), Search)
+		}
+		return &Candidate{Function: forest.Linear([]int32{min(i, j), max(i, j)}, []float32{1, float32(-n.Rand().Intn(2))})}
+	}}
+}
+
 // A forest with a memory has, on any number of cores, the trees that are grown one at a
-// time with the weights that the earlier trees give.
+// time with the weights that the finished earlier trees give. Shallow trees don't use all
+// features.
 func TestForestWithMemory(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	d := noise(3000, 6, 2)
+	const p = 12
+	d := noise(3000, p, 2)
 	remember := forest.Memory{Alpha: 0.5, Beta: 2}
 	source := func(weights []float64) Source {
 		if weights == nil {
-			return NewAxes(6, 2, Search)
+			weights = slices.Repeat([]float64{1}, p)
 		}
-		return NewWeightedAxes(weights, 2, Search)
+		return drawBoth(weights)
 	}
-	params := Params{Method: "test", Trees: 6, Seed: 4, Fallback: NoRedraw}
-	var want []forest.Tree
-	m := featureMemory{Memory: remember, depths: make([]int32, 6)}
-	for i := range params.Trees {
-		weights := m.weights()
+	for _, depth := range []int{0, 2} {
+		params := Params{Method: "test", Trees: 6, Seed: 4, Fallback: NoRedraw, Growth: forest.Growth{MaxDepth: depth}}
 		e := newEngine(t, d, params)
-		trees := e.Forest().Trees
-		if err := e.Grow(context.Background(), trees[:i+1], func(int) *Spec {
-			return &Spec{Source: func() Source { return source(weights) }}
-		}); err != nil {
-			t.Fatal(err)
+		var want []forest.Tree
+		weights, cumulative := []float64(nil), make([]float64, p)
+		for i := range params.Trees {
+			trees := e.Forest().Trees
+			if err := e.Grow(context.Background(), trees[:i+1], func(int) *Spec {
+				return &Spec{Source: func() Source { return source(weights) }}
+			}); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, trees[i])
+			cumulative = weigh(remember, cumulative, &trees[i])
+			weights = cumulative
 		}
-		want = append(want, trees[i])
-		m.remember(&trees[i])
+		for _, cores := range []int{1, 2, 3, 8} {
+			runtime.GOMAXPROCS(cores)
+			f, err := ForestWithMemory(context.Background(), d, params, remember, source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range want {
+				equalTrees(t, f.Trees[i], want[i])
+			}
+		}
+		if fmt.Sprint(want[0].Nodes[0]) == fmt.Sprint(want[1].Nodes[0]) {
+			t.Error("the second tree begins as the first, whose root feature has no weight")
+		}
 	}
-	for _, cores := range []int{1, 2, 8} {
-		runtime.GOMAXPROCS(cores)
-		f, err := ForestWithMemory(context.Background(), d, params, remember, source)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range want {
-			equalTrees(t, f.Trees[i], want[i])
-		}
-	}
-	if _, err := ForestWithMemory(context.Background(), d, params, forest.Memory{Alpha: 2, Beta: 1}, source); err == nil ||
-		err.Error() != "test: a memory of Alpha 2 and Beta 1; want Alpha in [0, 1] and Beta from 1 to 1073741824" {
+}
+
+func TestForestWithMemoryRefusesMemories(t *testing.T) {
+	source := func([]float64) Source { return NewAxes(6, 2, Search) }
+	_, err := ForestWithMemory(context.Background(), noise(50, 6, 2), Params{Method: "test", Trees: 1}, forest.Memory{Alpha: 2, Beta: 1}, source)
+	if err == nil || err.Error() != "test: a memory of Alpha 2 and Beta 1; want Alpha in [0, 1] and Beta from 1 to 1073741824" {
 		t.Errorf("error %v", err)
 	}
-	if fmt.Sprint(want[0].Nodes[0]) == fmt.Sprint(want[1].Nodes[0]) {
-		t.Error("the second tree begins as the first, whose root feature has no weight")
+}
+
+// A fit that is cancelled, or whose source panics, while a tree waits for its turn returns.
+func TestForestWithMemoryStops(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	d := noise(5000, 8, 2)
+	for i := range 40 {
+		ctx, cancel := context.WithCancel(context.Background())
+		var drawn atomic.Int64
+		stop := cancel
+		if i%2 == 0 {
+			stop = func() { panic("here") }
+		}
+		source := func([]float64) Source {
+			return &counting{sums{p: d.P()}, func() {
+				if drawn.Add(1) == int64(1+17*i) {
+					stop()
+				}
+			}}
+		}
+		var err error
+		params := Params{Method: "test", Trees: 1000, Seed: 1}
+		panicked := panicOf(func() { _, err = ForestWithMemory(ctx, d, params, forest.Memory{Beta: 1}, source) })
+		if i%2 == 0 && panicked != "here" || i%2 == 1 && err != context.Canceled {
+			t.Errorf("panic %v, error %v", panicked, err)
+		}
+		cancel()
 	}
 }

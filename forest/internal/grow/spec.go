@@ -17,6 +17,8 @@ type Spec struct {
 	Features []int32          // the features that AllFeatures tries; nil means all
 	Target   *Target          // nil means the target of the data
 	Sampling *forest.Sampling // nil means that of Params
+
+	memory *featureMemory // records the tree's splits; nil for none
 }
 
 // An origin is what all parts of one tree are grown from.

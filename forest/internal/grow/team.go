@@ -20,6 +20,13 @@ type team struct {
 	work      chan job              // jobs that have been given, at most one to each waiting worker
 	ended     chan struct{}         // closed when no worker begins trees any more
 	end       sync.Once
+	turns     []turn // of the trees; nil if none waits for another
+}
+
+// A turn says when a tree may begin to grow.
+type turn struct {
+	begun chan struct{} // closed by begin
+	begin func()
 }
 
 // A job is a subtree to grow or, if that is nil, a search to help with.
@@ -32,10 +39,36 @@ func newTeam() *team {
 	return &team{work: make(chan job, runtime.GOMAXPROCS(0)), ended: make(chan struct{})}
 }
 
+// inTurn makes each tree wait until all nodes of the one before are grown.
+func (t *team) inTurn(trees int) *team {
+	t.turns = make([]turn, trees)
+	for i := range t.turns {
+		begun := make(chan struct{})
+		t.turns[i] = turn{begun, sync.OnceFunc(func() { close(begun) })}
+	}
+	t.beginTurn(0)
+	return t
+}
+
+// beginTurn lets a tree begin, if there is one of this number.
+func (t *team) beginTurn(tree int) {
+	if tree < len(t.turns) {
+		t.turns[tree].begin()
+	}
+}
+
+// cancel cancels the call.
+func (t *team) cancel() {
+	t.cancelled.Store(true)
+	for _, turn := range t.turns { // whoever waits for one learns of the end
+		turn.begin()
+	}
+}
+
 // fail cancels the call with an error.
 func (t *team) fail(err error) {
 	t.failure.Store(&err)
-	t.cancelled.Store(true)
+	t.cancel()
 }
 
 // beginTrees grows the trees with the given numbers from their roots.
@@ -44,7 +77,7 @@ func (w *worker) beginTrees(numbers iter.Seq[int], trees []forest.Tree, spec fun
 	all := false
 	defer func() {
 		if !all { // grow panicked, or the call is cancelled already
-			w.team.cancelled.Store(true)
+			w.team.cancel()
 		}
 		if w.team.beginners.Add(-1) == 0 { // a worker that begins later finds no tree left
 			w.team.end.Do(func() { close(w.team.ended) })
@@ -177,20 +210,17 @@ func (w *worker) do(j job) {
 	ok := false
 	defer func() {
 		if !ok { // growFrom panicked, or the call is cancelled already
-			w.team.cancelled.Store(true)
+			w.team.cancel()
 		}
 		close(j.subtree.done)
 	}()
-	j.subtree.tree, ok = w.growFrom(j.subtree.origin, j.subtree.root)
+	trunk, parts := w.growFrom(j.subtree.origin, j.subtree.root)
+	j.subtree.tree, ok = w.join(trunk, parts)
 }
 
-// joinParts waits for the parts of a tree that other workers grow, and returns the trunk
-// joined with them. In the meantime w does other jobs. It waits even if the call was cancelled, since the other workers use
-// w's sample.
-func (w *worker) joinParts(trunk *forest.Tree, parts []part) forest.Tree {
-	for _, p := range parts {
-		w.serve(p.subtree.done)
-	}
+// join returns the trunk of a tree joined with the parts that other workers have grown. It
+// returns false if the call was cancelled.
+func (w *worker) join(trunk forest.Tree, parts []part) (tree forest.Tree, ok bool) {
 	coefficients := trunk.Splits.Coefficients()
 	for _, p := range parts {
 		coefficients += p.subtree.tree.Splits.Coefficients()
@@ -198,9 +228,9 @@ func (w *worker) joinParts(trunk *forest.Tree, parts []part) forest.Tree {
 	if err := checkCoefficients(coefficients); err != nil {
 		w.team.fail(err)
 	}
-	if w.team.cancelled.Load() {
-		return *trunk
+	if len(parts) == 0 || w.team.cancelled.Load() {
+		return trunk, !w.team.cancelled.Load()
 	}
-	w.builder.join(trunk, parts)
-	return w.builder.tree.Trimmed()
+	w.builder.join(&trunk, parts)
+	return w.builder.tree.Trimmed(), true
 }

@@ -44,7 +44,7 @@ func newWorker(e *Engine, t *team) *worker {
 }
 
 // grow grows tree number t. It returns false if the call was cancelled.
-func (w *worker) grow(t int, spec *Spec, tree *forest.Tree) bool {
+func (w *worker) grow(t int, spec *Spec, tree *forest.Tree) (ok bool) {
 	sampling, err := w.engine.sampling(spec)
 	if err != nil {
 		w.team.fail(err)
@@ -55,15 +55,26 @@ func (w *worker) grow(t int, spec *Spec, tree *forest.Tree) bool {
 		from.target = w.engine.target
 	}
 	from.sample = w.sampler.draw(t, sampling, w.engine.params.Seed, from.target)
+	if w.team.turns != nil {
+		w.serve(w.team.turns[t].begun)
+	}
+	if w.team.cancelled.Load() {
+		return false
+	}
 	names := forest.NewRand(w.engine.params.Seed, uint64(t), 1)
-	grown, ok := w.growFrom(from, task{hi: len(from.sample.ids), parent: -1, name: names.Uint64()})
-	*tree = grown
+	trunk, parts := w.growFrom(from, task{hi: len(from.sample.ids), parent: -1, name: names.Uint64()})
+	if m := spec.memory; m != nil && !w.team.cancelled.Load() {
+		m.remember()
+		w.team.beginTurn(t + 1)
+	}
+	*tree, ok = w.join(trunk, parts)
 	return ok
 }
 
-// growFrom grows the tree, or subtree, below root. It returns false if the call was
-// cancelled.
-func (w *worker) growFrom(from origin, root task) (tree forest.Tree, ok bool) {
+// growFrom grows the tree, or subtree, below root. It returns the part that w has grown,
+// the trunk, and those that other workers have grown. It waits for those, even if the call
+// was cancelled, since the other workers use w's sample; in the meantime w does other jobs.
+func (w *worker) growFrom(from origin, root task) (trunk forest.Tree, parts []part) {
 	w.begin(from, root)
 	for len(w.stack) > 0 && !w.team.cancelled.Load() {
 		t := w.stack[len(w.stack)-1]
@@ -85,14 +96,11 @@ func (w *worker) growFrom(from origin, root task) (tree forest.Tree, ok bool) {
 			w.builder.addPart(t.given)
 		}
 	}
-	tree = w.builder.tree.Trimmed()
-	if parts := w.builder.parts; len(parts) > 0 {
-		tree = w.joinParts(&tree, parts)
+	trunk, parts = w.builder.tree.Trimmed(), w.builder.parts
+	for _, p := range parts {
+		w.serve(p.subtree.done)
 	}
-	if err := checkCoefficients(tree.Splits.Coefficients()); err != nil {
-		w.team.fail(err)
-	}
-	return tree, !w.team.cancelled.Load()
+	return trunk, parts
 }
 
 func (w *worker) begin(from origin, root task) {
@@ -137,6 +145,9 @@ func (w *worker) split(t task) bool {
 		return false
 	}
 	decrease := max(0, s.best.score-n.unsplitScore())
+	if m := w.origin.spec.memory; m != nil {
+		m.use(&s.winner.Function, t.depth)
+	}
 	at := w.builder.addSplit(s.winner.Function, s.best.threshold, decrease)
 	mid := n.sample.divide(n.lo, n.hi, s.winnerValues[:n.Len()], s.best.threshold, s.tmp)
 	names := forest.NewRand(t.name, 1)
