@@ -26,15 +26,15 @@ func figureParams(parts, def, classes int, name string) (int, int) {
 }
 
 // sampleFigure returns n independent rows, uniform on the part of the square
-// (−1, 1)² where bayes is not −1, and labelled by bayes.
-func sampleFigure(name string, n, classes int, seed uint64, bayes func(x []float32) int32) *datasets.Dataset {
+// (−1, 1)² where label is not −1, and labelled by label, which may also move the row x.
+func sampleFigure(name string, n, classes int, seed uint64, label func(x []float32) int32) *datasets.Dataset {
 	d := newDataset(name, n, 2, classes, 0)
 	pcg := newPCG(seed)
 	x := make([]float32, 2)
 	for i := range n {
 		for d.Labels[i] = -1; d.Labels[i] < 0; {
 			fillUniform(x, pcg)
-			d.Labels[i] = bayes(x)
+			d.Labels[i] = label(x)
 		}
 		d.Columns[0][i], d.Columns[1][i] = x[0], x[1]
 	}

@@ -87,8 +87,10 @@ func TestFigureDistanceByHand(t *testing.T) {
 		{XOR{}, []float32{1.375, 0.5}, 0.375},
 		{XOR{Cells: 2}, []float32{-0.75, 0.5}, 0.5},
 		{XOR{Cells: 2}, []float32{4, -5}, 5 * 0.8 * math.Sqrt2}, // the same from both ends
+		{XOR{Cells: 2, Degrees: 45}, []float32{0.5, 0}, math.Sqrt2 / 4},
+		{XOR{Cells: 2, Degrees: 30}, []float32{0, 0.5}, 0.25},
 	} {
-		if got := c.of.BoundaryDistance(c.x); math.Abs(got-c.want) > 1e-12 {
+		if got := c.of.BoundaryDistance(c.x); math.Abs(got-c.want) > 1e-7 { // sines are rounded to float32
 			t.Errorf("%s: %v is %v from the boundary, want %v", name(c.of), c.x, got, c.want)
 		}
 	}
@@ -197,6 +199,10 @@ func TestFigureIsUniform(t *testing.T) {
 		Circles{}: disk,
 		Pies{}:    disk,
 		XOR{}:     func(x, y float64) (int, float64) { return 8*int(4*(x+1)) + int(4*(y+1)), 1. / 64 },
+		XOR{Degrees: 30}: func(x, y float64) (int, float64) {
+			back := complex(x, y) * cmplx.Rect(1, -math.Pi/6)
+			return 8*int(4*(real(back)+1)) + int(4*(imag(back)+1)), 1. / 64
+		},
 	} {
 		d := f.Sample(n, 6)
 		observed, expected := make([]float64, 64), make([]float64, 64)
@@ -210,6 +216,28 @@ func TestFigureIsUniform(t *testing.T) {
 			t.Errorf("%s: χ² = %v of 63 degrees of freedom, p = %v", name(f), chi2, p)
 		}
 	}
+}
+
+// TestTurnedXOR: turning the square and the point together changes nothing. The point is
+// turned as a complex number.
+func TestTurnedXOR(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		straight := XOR{Cells: rapid.IntRange(2, 7).Draw(t, "cells")}
+		turned := straight
+		turned.Degrees = rapid.Float64Range(-800, 800).Draw(t, "degrees")
+		coordinate := rapid.Float32Range(-1.4, 1.4)
+		x := []float32{coordinate.Draw(t, "x"), coordinate.Draw(t, "y")}
+		at := complex(float64(x[0]), float64(x[1])) * cmplx.Rect(1, turned.Degrees*math.Pi/180)
+		y := []float32{float32(real(at)), float32(imag(at))}
+		want := straight.BoundaryDistance(x)
+		if got := turned.BoundaryDistance(y); math.Abs(got-want) > 1e-6 {
+			t.Fatalf("%v, turned to %v, is %v from a boundary, want %v", x, y, got, want)
+		}
+		side := max(math.Abs(float64(x[0])), math.Abs(float64(x[1])))
+		if got := turned.Bayes(y); min(want, math.Abs(side-1)) > 1e-6 && got != straight.Bayes(x) {
+			t.Fatalf("%v, turned to %v, has class %d, want %d", x, y, got, straight.Bayes(x))
+		}
+	})
 }
 
 func ExampleCircles_BoundaryDistance() {

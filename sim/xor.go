@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -10,34 +11,54 @@ import (
 // [−1, 1]² divided into a grid of equal square cells. The cell of column i and row
 // j, both counted from 0 at the lower left, has class (i+j) mod Classes: a
 // checkerboard for two classes, and the exclusive or for 2×2 cells.
+//
+// Degrees turns the square with its grid. The exclusive or, turned by 30°, shows what a
+// tree gains from being optimised as a whole: three oblique splits solve it, but none
+// of them helps alone, so growing a tree split by split has nothing to go by.
 type XOR struct {
-	Cells   int // number of cells along a side, from 2 to 1024; 0 means 4
-	Classes int // number of classes from 2 to Cells; 0 means 2
+	Cells   int     // number of cells along a side, from 2 to 1024; 0 means 4
+	Classes int     // number of classes from 2 to Cells; 0 means 2
+	Degrees float64 // angle by which the square is turned, anticlockwise about its centre; 0, as in the paper, leaves its sides parallel to the axes
 }
 
 func (g XOR) params() (cells, classes int) {
+	if g.Degrees-g.Degrees != 0 {
+		panic(fmt.Sprintf("sim: XOR.Degrees is %v; want a finite angle", g.Degrees))
+	}
 	return figureParams(g.Cells, 4, g.Classes, "XOR.Cells")
 }
 
 // Sample returns n independent rows.
 func (g XOR) Sample(n int, seed uint64) *datasets.Dataset {
 	_, classes := g.params()
-	return sampleFigure("xor", n, classes, seed, g.Bayes)
+	return sampleFigure("xor", n, classes, seed, func(x []float32) int32 {
+		u, v := turn(x, g.Degrees)
+		x[0], x[1] = float32(u), float32(v)
+		return g.Bayes(x)
+	})
+}
+
+// turn returns x turned about the origin, anticlockwise. Sine and cosine are rounded to
+// float32. Their products with x are then exact, so that every processor gets the same
+// sums, whether or not it fuses products and sums.
+func turn(x []float32, degrees float64) (u, v float64) {
+	sin, cos := math.Sincos(math.Mod(degrees, 360) * math.Pi / 180)
+	s, c := float64(float32(sin)), float64(float32(cos))
+	a, b := float64(x[0]), float64(x[1])
+	return c*a - s*b, s*a + c*b
 }
 
 // Bayes returns the class of x, which x determines, or −1 outside of the
-// square. Lower and left sides belong to a cell and to the square, upper and
-// right sides don't.
+// square. Lower and left sides, before the square is turned, belong to a cell and to the
+// square, upper and right sides don't.
 func (g XOR) Bayes(x []float32) int32 {
 	cells, classes := g.params()
-	sum := 0
-	for _, v := range x[:2] {
-		if v < -1 || v >= 1 {
-			return -1
-		}
-		sum += int((float64(v) + 1) / 2 * float64(cells))
+	a, b := turn(x, -g.Degrees)
+	if min(a, b) < -1 || max(a, b) >= 1 {
+		return -1
 	}
-	return int32(sum % classes)
+	column, row := int((a+1)/2*float64(cells)), int((b+1)/2*float64(cells))
+	return int32((column + row) % classes)
 }
 
 // BayesError returns 0.
@@ -47,7 +68,7 @@ func (g XOR) BayesError() float64 { return 0 }
 // the square, to the nearest point where two classes meet.
 func (g XOR) BoundaryDistance(x []float32) float64 {
 	cells, _ := g.params()
-	a, b := float64(x[0]), float64(x[1])
+	a, b := turn(x, -g.Degrees)
 	return min(toLines(a, b, cells), toLines(b, a, cells))
 }
 
