@@ -1,0 +1,377 @@
+package l1
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Cells are what the definitions say, in both forms.
+func TestMatrices(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := drawProblem(t)
+		shift := make([]float32, len(q.features))
+		for j := range shift {
+			shift[j] = rand.New(rand.NewPCG(uint64(j), 1)).Float32()
+		}
+		shifted := new(Matrix)
+		shifted.SetDense(q.columns, q.rows, q.features, shift)
+		m := q.matrices()
+		for form, m := range m {
+			if m.N() != len(q.rows) || m.P() != len(q.features) {
+				t.Fatalf("%s: %d×%d, want %d×%d", form, m.N(), m.P(), len(q.rows), len(q.features))
+			}
+		}
+		for k, j := range q.features {
+			got := make([]float64, len(q.rows))
+			m["sparse"].add(k, 1, got)
+			for i, row := range q.rows {
+				x := q.columns[j][row]
+				if v := shifted.column(k)[i]; v != x-shift[k] {
+					t.Fatalf("cell %d, %d is %v, want %v − %v", i, k, v, x, shift[k])
+				}
+				if v := m["dense"].column(k)[i]; v != x || got[i] != float64(x) {
+					t.Fatalf("cell %d, %d is %v (dense) and %v (sparse), want %v", i, k, v, got[i], x)
+				}
+			}
+		}
+	})
+}
+
+func TestAllRowsAndFeatures(t *testing.T) {
+	columns := [][]float32{{1, 0, 3}, {0, 0, 6}}
+	s := NewSparse(columns, nil)
+	if s.Density() != 0.5 {
+		t.Errorf("a density of %v, want 3 of 6", s.Density())
+	}
+	var dense, sparse, part Matrix
+	dense.SetDense(columns, nil, nil, nil)
+	sparse.SetSparse(s, nil, nil)
+	part.SetSparse(NewSparse(columns, []int32{2, 0}), []int32{1, 0}, nil) // rows 0 and 2
+	for j, column := range columns {
+		x, y := make([]float64, 3), make([]float64, 2)
+		sparse.add(j, 1, x)
+		part.add(j, 1, y)
+		for i, v := range column {
+			if x[i] != float64(v) || dense.column(j)[i] != v {
+				t.Errorf("cell %d, %d is %v and %v, want %v", i, j, x[i], dense.column(j)[i], v)
+			}
+		}
+		if y[0] != float64(column[0]) || y[1] != float64(column[2]) {
+			t.Errorf("column %d of rows 0 and 2 is %v", j, y)
+		}
+	}
+	if empty := NewSparse(nil, nil); empty.Density() != 0 {
+		t.Errorf("a density of %v of no cells", empty.Density())
+	}
+}
+
+// Whatever the start and the limits, the objective doesn't rise, and it is what the
+// definition says. A solver that has fitted other data returns the same bits as a new one.
+func TestObjectivesNeverRise(t *testing.T) {
+	var used Solver
+	rapid.Check(t, func(t *rapid.T) {
+		q := drawProblem(t)
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "start"), 2))
+		scale := math.Exp(rapid.Float64Range(-5, 5).Draw(t, "log scale"))
+		limits := Limits{
+			Tolerance: rapid.SampledFrom([]float64{0, 1e-9}).Draw(t, "tolerance"),
+			Steps:     rapid.IntRange(0, 4).Draw(t, "steps"),
+			Sweeps:    rapid.IntRange(0, 4).Draw(t, "sweeps"),
+		}
+		for name, task := range q.tasks() {
+			for form, m := range q.matrices() {
+				start := model{w: make([]float64, task.outputs*m.P()), b: make([]float64, task.outputs)}
+				for j := range start.w {
+					start.w[j] = scale * rng.NormFloat64() * float64(rng.IntN(2))
+				}
+				for j := range start.b {
+					start.b[j] = scale * rng.NormFloat64()
+				}
+				before, _ := q.evaluate(task, start)
+				end := model{w: slices.Clone(start.w), b: slices.Clone(start.b)}
+				end.objective = task.fit(&used, m, limits, end.w, end.b)
+				after, _ := q.evaluate(task, end)
+				if !(after <= before*(1+1e-9)+1e-9) {
+					t.Fatalf("%s, %s: from %v to %v", name, form, before, after)
+				}
+				if !(math.Abs(after-end.objective) <= 1e-9*(after+1e-3)) {
+					t.Fatalf("%s, %s: an objective of %v is returned; it is %v", name, form, end.objective, after)
+				}
+				objective := task.fit(new(Solver), m, limits, start.w, start.b)
+				if objective != end.objective || !slices.Equal(start.w, end.w) || !slices.Equal(start.b, end.b) {
+					t.Fatalf("%s, %s: a solver that was used before returns %v, a new one %v", name, form, end, start)
+				}
+			}
+		}
+	})
+}
+
+// A row that occurs twice is a row of weight 2, a row of weight 0 is none, and a shift of
+// the features changes biases only.
+func TestEqualProblems(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := drawProblem(t)
+		twice := &problem{columns: q.columns, rows: []int32{}, features: q.features, penalty: q.penalty, k: q.k}
+		for i, c := range q.c {
+			q.c[i] = math.Round(c) // 0, 1 or 3
+			for range int(q.c[i]) {
+				twice.rows = append(twice.rows, q.rows[i])
+				twice.labels = append(twice.labels, q.labels[i])
+				twice.classes = append(twice.classes, q.classes[i])
+				twice.values = append(twice.values, q.values[i])
+			}
+		}
+		others := twice.tasks()
+		for name, task := range q.tasks() {
+			if q.alike(name) {
+				continue
+			}
+			want := task.fitted(q.matrices()["dense"], tight).objective
+			for form, m := range twice.matrices() {
+				if got := others[name].fitted(m, tight).objective; math.Abs(got-want) > 1e-8*(want+1e-3) {
+					t.Fatalf("%s, %s: %v with weights, %v with rows that often", name, form, want, got)
+				}
+			}
+			shift := make([]float32, len(q.features))
+			for j := range shift {
+				shift[j] = float32(8 * (j%5 - 2))
+			}
+			moved := new(Matrix)
+			moved.SetDense(q.columns, q.rows, q.features, shift)
+			// The cells less the shift are rounded.
+			if got := task.fitted(moved, tight).objective; math.Abs(got-want) > 1e-4*(want+1e-3) {
+				t.Fatalf("%s: %v, but %v with other centres", name, want, got)
+			}
+		}
+	})
+}
+
+// minimise1 returns the smallest value of a convex function between lo and hi.
+func minimise1(lo, hi float64, f func(float64) float64) float64 {
+	for range 36 {
+		a, b := lo+(hi-lo)*0.382, hi-(hi-lo)*0.382
+		if f(a) < f(b) {
+			hi = b
+		} else {
+			lo = a
+		}
+	}
+	return f((lo + hi) / 2)
+}
+
+// With one or two features the optimum is what nested searches along w and b find.
+func TestSearches(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for p := 1; p <= 2; p++ {
+		for range 4 - 3*(p-1) {
+			q := &problem{penalty: slices.Repeat([]float64{math.Exp(2*rng.NormFloat64() - 1)}, p)}
+			q.columns = make([][]float32, p)
+			for range 8 {
+				x := make([]float64, p)
+				for j := range x {
+					x[j] = float64(float32(rng.NormFloat64() + 1))
+					q.columns[j] = append(q.columns[j], float32(x[j]))
+				}
+				q.x = append(q.x, x)
+				q.c = append(q.c, rng.Float64()+0.1)
+				q.labels = append(q.labels, int8(2*rng.IntN(2)-1))
+				q.values = append(q.values, x[0]+rng.NormFloat64())
+			}
+			q.labels[0], q.labels[1] = 1, -1
+			copy(q.x[1], q.x[0]) // one place with both labels: the optimum is finite
+			for j, v := range q.x[0] {
+				q.columns[j][1] = float32(v)
+			}
+			tasks := q.tasks()
+			for _, name := range []string{"logistic", "squares"} {
+				task := tasks[name]
+				f := model{w: make([]float64, p), b: make([]float64, 1)}
+				search := func(w float64) float64 {
+					f.w[0] = w
+					return minimise1(-20, 20, func(b float64) float64 {
+						f.b[0] = b
+						v, _ := q.evaluate(task, f)
+						return v
+					})
+				}
+				if p == 2 {
+					inner := search
+					search = func(w float64) float64 {
+						f.w[1] = w
+						return minimise1(-20, 20, inner)
+					}
+				}
+				want := minimise1(-20, 20, search)
+				for form, m := range q.matrices() {
+					if got := task.fitted(m, tight).objective; got > want || got < want*(1-1e-5) {
+						t.Errorf("%s, %d features, %s: %v, a search finds %v", name, p, form, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// fitLogistic fits rows with equal penalties from 0 and returns the model.
+func fitLogistic(x [][]float32, t []int8, c []float64, penalty float64, l Limits) (f, sparse model) {
+	fit := func(m *Matrix) model {
+		f := model{w: make([]float64, len(x)), b: make([]float64, 1)}
+		f.objective = new(Solver).Logistic(m, t, c, slices.Repeat([]float64{penalty}, len(x)), l, f.w, &f.b[0])
+		return f
+	}
+	var a, b Matrix
+	rows := make([]int32, len(t))
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	a.SetDense(x, rows, nil, nil)
+	b.SetSparse(NewSparse(x, rows), nil, nil)
+	return fit(&a), fit(&b)
+}
+
+func finite(f model) bool {
+	for _, v := range append(append([]float64{f.objective}, f.w...), f.b...) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func TestLogisticAtItsLimits(t *testing.T) {
+	const huge = 1e30
+	labels := []int8{1, -1, 1, 1}
+	// With 3 of 4 rows positive, the best bias is log 3, and the loss is 3 log(4/3) + log 4.
+	constant := 3*math.Log(4.0/3) + math.Log(4)
+	for name, x := range map[string][][]float32{
+		"no features":                    {},
+		"constant columns":               {{5, 5, 5, 5}, {0, 0, 0, 0}, {0.1, 0.1, 0.1, 0.1}},
+		"equal rows of different labels": {{1, 1, 1, 1}, {2, 2, 2, 2}},
+		"huge constant":                  {{huge, huge, huge, huge}},
+	} {
+		for _, penalty := range []float64{0, 1, 1e9} {
+			dense, sparse := fitLogistic(x, labels, nil, penalty, tight)
+			for _, f := range []model{dense, sparse} {
+				if math.Abs(f.b[0]-math.Log(3)) > 1e-12 || math.Abs(f.objective-constant) > 1e-12 || slices.ContainsFunc(f.w, func(v float64) bool { return v != 0 }) {
+					t.Errorf("%s, penalty %v: %v", name, penalty, f)
+				}
+			}
+		}
+	}
+	// A penalty that is too large leaves the constant alone, at the cost of no weight.
+	f, _ := fitLogistic([][]float32{{1, -1, 2, 1}}, labels, nil, 1e9, tight)
+	if f.w[0] != 0 || math.Abs(f.b[0]-math.Log(3)) > 1e-12 {
+		t.Errorf("with a penalty of 1e9: %v", f)
+	}
+	// Where a plane separates the rows and the penalty is 0, the loss goes to 0.
+	for _, scale := range []float32{1, huge, 1 / huge} {
+		for _, limits := range []Limits{{}, tight} {
+			dense, sparse := fitLogistic([][]float32{{scale, -scale, 2 * scale, scale}}, labels, nil, 0, limits)
+			for _, f := range []model{dense, sparse} {
+				if !finite(f) || f.objective > 0.1 || limits == tight && f.objective > 4e-12 {
+					t.Errorf("separable rows, cells of %v, limits %v: %v", scale, limits, f)
+				}
+			}
+		}
+	}
+	// Cells of very different size in one column.
+	for _, penalty := range []float64{0, 1e-3, 1} {
+		dense, sparse := fitLogistic([][]float32{{1, huge, -huge, 2}, {0, 1, 0, huge}}, labels, nil, penalty, tight)
+		if !finite(dense) || !finite(sparse) || dense.objective > constant || sparse.objective > constant {
+			t.Errorf("cells up to %v, penalty %v: %v, %v", float32(huge), penalty, dense, sparse)
+		}
+	}
+	for _, c := range [][]float64{nil, {1, 0, 2, 1}} {
+		all := []int8{1, 1, 1, 1}
+		if c != nil {
+			all = labels // the row of the other label has weight 0
+		}
+		f, _ := fitLogistic([][]float32{{1, -1, 2, 1}}, all, c, 1, tight)
+		if f.w[0] != 0 || f.b[0] != 30 || !(f.objective > 0 && f.objective < 1e-12) {
+			t.Errorf("rows of one label, weights %v: %v", c, f)
+		}
+	}
+	for _, n := range []int{0, 2} {
+		f, _ := fitLogistic([][]float32{make([]float32, n)}, make([]int8, n), make([]float64, n), 1, Limits{})
+		if f.w[0] != 0 || f.b[0] != 0 || f.objective != 0 {
+			t.Errorf("%d rows of no weight: %v", n, f)
+		}
+	}
+}
+
+// Starts far away, where all curvatures are 0 to rounding, don't matter.
+func TestFarStarts(t *testing.T) {
+	x := [][]float32{{1, -1, 2, 1, 0}, {3, 1, 0, 1, 1}}
+	labels := []int8{1, -1, -1, 1, 1}
+	want, _ := fitLogistic(x, labels, nil, 0.5, tight)
+	var m Matrix
+	m.SetDense(x, nil, nil, nil)
+	for _, start := range []float64{1e3, -1e3, 1e200, math.MaxFloat64, math.Inf(1), math.NaN()} {
+		w, b := []float64{start, -start}, start
+		f := new(Solver).Logistic(&m, labels, nil, []float64{0.5, 0.5}, tight, w, &b)
+		if !(math.Abs(f-want.objective) < 1e-12) {
+			t.Errorf("from %v: %v, want %v", start, f, want.objective)
+		}
+		// With two classes only the difference u of their weights matters, and the smallest
+		// |w₀| + |w₁| is |u|.
+		w, biases := []float64{start, -start, start, 0}, []float64{start, 0}
+		f = new(Solver).Softmax(&m, []int32{1, 0, 0, 1, 1}, 2, nil, slices.Repeat([]float64{0.5}, 4), tight, w, biases)
+		if !(math.Abs(f-want.objective) < 1e-9) {
+			t.Errorf("two classes from %v: %v, want %v", start, f, want.objective)
+		}
+	}
+}
+
+func TestSoftmaxOfOneClass(t *testing.T) {
+	var m Matrix
+	m.SetDense([][]float32{{1, 2, 3}}, nil, nil, nil)
+	w, b := []float64{1, 2, 3}, []float64{1, 2, 3}
+	f := new(Solver).Softmax(&m, []int32{1, 1, 1}, 3, nil, []float64{1, 1, 1}, Limits{}, w, b)
+	if !slices.Equal(w, []float64{0, 0, 0}) || !slices.Equal(b, []float64{-30, 0, -30}) || !(f > 0 && f < 1e-12) {
+		t.Errorf("weights %v, biases %v, objective %v", w, b, f)
+	}
+}
+
+// Without a penalty and with more rows than features, least squares solve the normal
+// equations: here y = 2x₀ − x₁ + 3 exactly, far from 0.
+func TestLeastSquaresOfAPlane(t *testing.T) {
+	var m Matrix
+	x := [][]float32{{1000, 1001, 1002, 1003, 1004}, {5, 3, 4, 4, 1}}
+	m.SetDense(x, nil, nil, nil)
+	y := make([]float64, 5)
+	for i := range y {
+		y[i] = 2*float64(x[0][i]) - float64(x[1][i]) + 3
+	}
+	w, b := make([]float64, 2), 0.0
+	new(Solver).LeastSquares(&m, y, nil, make([]float64, 2), tight, w, &b)
+	if math.Abs(w[0]-2) > 1e-5 || math.Abs(w[1]+1) > 1e-5 || math.Abs(b-3) > 1e-2 {
+		t.Errorf("%v, %v", w, b)
+	}
+}
+
+// Fits of sizes seen before allocate nothing.
+func TestFitsAllocateNothing(t *testing.T) {
+	columns, labels := benchmarkData(200, 12, 0.7)
+	sparse := NewSparse(columns, nil)
+	classes, values := make([]int32, 200), make([]float64, 200)
+	for i := range classes {
+		classes[i], values[i] = int32(i%3), float64(i)
+	}
+	rows, penalty, w, b := subset(rand.New(rand.NewPCG(1, 1)), 200, 150), make([]float64, 36), make([]float64, 36), make([]float64, 3)
+	var s Solver
+	var m Matrix
+	if got := testing.AllocsPerRun(3, func() {
+		for _, set := range []func(){func() { m.SetDense(columns, rows, nil, nil) }, func() { m.SetSparse(sparse, rows, nil) }} {
+			set()
+			s.Logistic(&m, labels, nil, penalty, Limits{}, w[:12], &b[0])
+			s.Softmax(&m, classes, 3, nil, penalty, Limits{}, w, b)
+			s.LeastSquares(&m, values, nil, penalty, Limits{}, w[:12], &b[0])
+		}
+	}); got != 0 {
+		t.Errorf("%v allocations", got)
+	}
+}

@@ -1,0 +1,56 @@
+package l1
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"testing"
+)
+
+// Objectives equal those that scikit-learn reaches; testdata/write.py has the problems.
+func TestStoredOptima(t *testing.T) {
+	text, err := os.ReadFile("testdata/optima.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stored struct {
+		Problems []struct {
+			Name, Kind string
+			Objective  float64
+			Penalty    float64
+			C, Y       []float64
+			X          [][]float64
+		}
+	}
+	if err := json.Unmarshal(text, &stored); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range stored.Problems {
+		q := &problem{x: p.X, c: p.C, values: p.Y, penalty: slices.Repeat([]float64{p.Penalty}, len(p.X[0]))}
+		if q.c == nil {
+			q.c = slices.Repeat([]float64{1}, len(p.X))
+		}
+		q.k = int(slices.Max(p.Y)) + 1
+		for _, y := range p.Y {
+			q.labels = append(q.labels, int8(y))
+			q.classes = append(q.classes, int32(y))
+		}
+		for j := range q.penalty {
+			q.columns = append(q.columns, make([]float32, len(p.X)))
+			for i, x := range p.X {
+				q.columns[j][i] = float32(x[j])
+			}
+		}
+		for form, m := range q.matrices() {
+			task := q.tasks()[p.Kind]
+			objective, _ := q.evaluate(task, task.fitted(m, tight))
+			if math.Abs(objective-p.Objective) > 1e-6*p.Objective {
+				t.Errorf("%s, %s, %s: the objective is %.9g, scikit-learn has %.9g", p.Kind, p.Name, form, objective, p.Objective)
+			}
+		}
+	}
+	if len(stored.Problems) != 17 {
+		t.Errorf("%d problems, want 17", len(stored.Problems))
+	}
+}
