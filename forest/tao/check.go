@@ -42,7 +42,8 @@ func (l Learner) trainer(train *datasets.Dataset) (*trainer, error) {
 	}
 	l.Lambda = penalty(l.Lambda, defaultLambda)
 	l.LeafLambda = penalty(l.LeafLambda, defaultLeafLambda)
-	return newTrainer(l, train), nil
+	t := newTrainer(l, train)
+	return t, t.checkSums()
 }
 
 func penalty(lambda, byDefault float64) float64 {
@@ -88,6 +89,30 @@ func check(d *datasets.Dataset) error {
 		return err
 	}
 	return grow.CheckTarget(d, weights(d))
+}
+
+// largestSum is the largest sum of weights, and of squared deviations of values: nodes
+// store such sums as float32s, and a row can be drawn up to 65,535 times.
+const largestSum = math.MaxFloat32 / math.MaxUint16
+
+// checkSums returns an error if the weights or the values are too large for a tree.
+func (t *trainer) checkSums() error {
+	var weight, squares float64
+	for i := range t.n {
+		w := t.rowWeight(int32(i))
+		weight += w
+		if t.values != nil {
+			e := float64(t.values[i] * t.sd)
+			squares += float64(w * float64(e*e))
+		}
+	}
+	switch {
+	case weight > largestSum:
+		return fmt.Errorf("the weights add up to %.3g; want at most %.3g: scale them", weight, float64(largestSum))
+	case !(squares <= largestSum):
+		return fmt.Errorf("the squared deviations of the values from their mean add up to more than %.3g: scale the values", float64(largestSum))
+	}
+	return nil
 }
 
 // checkRefine returns an error if f isn't a forest whose trees can be refined on train.

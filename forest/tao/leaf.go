@@ -24,6 +24,9 @@ func (o *optimizer) fitLeaf(s *scratch, n *node, rows []int32) {
 	default:
 		o.fitClasses(s, &fitted, rows)
 	}
+	if fitted.leaf.Kind == forest.LeafLinear && !finite(o.unstandardised(fitted.leaf.Scores)) {
+		fitted = *n // too large for float32s
+	}
 	fitted.penalised = 0
 	for _, score := range fitted.leaf.Scores {
 		fitted.penalised += o.penalised(score.Features, score.Weights)
@@ -38,6 +41,18 @@ func (o *optimizer) fitLeaf(s *scratch, n *node, rows []int32) {
 		o.lose(s, &fitted.leaf, rows, o.loss)
 	}
 	*n = fitted
+}
+
+// finite reports whether all numbers of the scores are finite.
+func finite(scores []forest.Score) bool {
+	var sum float64
+	for _, score := range scores {
+		sum += math.Abs(float64(score.Bias))
+		for _, w := range score.Weights {
+			sum += math.Abs(float64(w))
+		}
+	}
+	return sum-sum == 0
 }
 
 // objective returns a leaf's part of the tree's objective, and sets the loss of its rows.

@@ -82,11 +82,12 @@ func (o *optimizer) moments() {
 		total += o.weight[r]
 	}
 	for j, column := range o.columns {
+		first := float64(column[o.sample[0]]) // sums of differences from it are 0 in a constant column
 		var sum, squares float64
 		for _, r := range o.sample {
-			sum += float64(o.weight[r] * float64(column[r]))
+			sum += float64(o.weight[r] * (float64(column[r]) - first))
 		}
-		mean := sum / total
+		mean := first + sum/total
 		for _, r := range o.sample {
 			d := float64(column[r]) - mean
 			squares += float64(o.weight[r] * float64(d*d))

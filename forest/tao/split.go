@@ -28,6 +28,9 @@ func (o *optimizer) fitSplit(s *scratch, n *node, left, right []int32) {
 	}
 	fitted.fitted = true
 	fitted.penalised = o.penalisedSplit(&fitted.fn)
+	if sum := fitted.penalised + math.Abs(float64(fitted.threshold)); sum-sum != 0 {
+		return // too large for float32s
+	}
 	values := resized(&s.values, len(s.rows))
 	forest.Project(&fitted.fn, values, o.columns, s.rows)
 	if o.strict {

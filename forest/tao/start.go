@@ -86,7 +86,6 @@ func (o *optimizer) drawSplit(s *scratch, rng *forest.Rand, n *node, rows []int3
 			n.fn.Features, n.fn.Weights = append(n.fn.Features, j), append(n.fn.Weights, w)
 		}
 	}
-	n.penalised = o.penalisedSplit(&n.fn)
 	if len(rows) == 0 {
 		rows = o.sample
 	}
@@ -94,6 +93,10 @@ func (o *optimizer) drawSplit(s *scratch, rng *forest.Rand, n *node, rows []int3
 	forest.Project(&n.fn, values, o.columns, rows)
 	slices.Sort(values)
 	n.threshold = values[(len(values)-1)/2]
+	if n.threshold-n.threshold != 0 { // cells too large for these weights
+		n.fn, n.threshold = forest.Function{Kind: forest.Sparse}, 0
+	}
+	n.penalised = o.penalisedSplit(&n.fn)
 }
 
 // startLeaf returns the first prediction of a leaf, that of a random row if it has none.
