@@ -1,0 +1,30 @@
+package inspect_test
+
+import (
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/hrf"
+	"github.com/obliqua-ml/obliqua/forest/inspect"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// Figure 4 of the HRF paper: the trees of bagging are the least different, those of HRF the
+// most, sample by sample.
+func TestOrderOfFigure4(t *testing.T) {
+	for seed := range uint64(10) {
+		train := sim.SelectionBias{}.Sample(700, seed)
+		var scores []float64
+		for _, l := range []forest.Learner{rf.Bagging{Trees: 100, Seed: seed}, rf.Learner{Trees: 100, Seed: seed}, hrf.Learner{Trees: 100, Seed: seed}} {
+			f, err := l.Fit(t.Context(), train)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores = append(scores, inspect.TreeDiversity(f, inspect.DeepestFeature).Dissimilarity)
+		}
+		if !(scores[0] < scores[1] && scores[1] < scores[2]) {
+			t.Errorf("seed %d: dissimilarity of bagging, RF and HRF is %.3f; want it to rise", seed, scores)
+		}
+	}
+}
