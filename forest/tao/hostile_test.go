@@ -267,7 +267,6 @@ func TestRowsOfWeightZeroDontCount(t *testing.T) {
 func TestAnyMagnitudeIsTrainedOnOrRefused(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, l := problem(t), learner(t)
-		l.Unscaled = rapid.Bool().Draw(t, "unscaled")
 		l.Acceptance = rapid.SampledFrom([]Acceptance{FreeThenStrict, Strict, Free}).Draw(t, "acceptance")
 		for j, c := range d.Columns {
 			scale := math.Pow(10, float64(rapid.IntRange(-45, 38).Draw(t, "magnitude")))

@@ -53,15 +53,18 @@ func problem(t *rapid.T) *datasets.Dataset {
 
 func learner(t *rapid.T) Learner {
 	return Learner{
-		Trees:      1,
-		Depth:      rapid.IntRange(1, 4).Draw(t, "depth"),
-		Leaves:     rapid.SampledFrom([]Leaves{Constant, Linear}).Draw(t, "leaves"),
-		Order:      rapid.SampledFrom([]Order{Up, Down}).Draw(t, "order"),
-		Passes:     rapid.IntRange(1, 6).Draw(t, "passes"),
-		Lambda:     rapid.SampledFrom([]float64{NoPenalty, 0.01, 1, 100}).Draw(t, "lambda"),
-		LeafLambda: rapid.SampledFrom([]float64{NoPenalty, 0.5, 10}).Draw(t, "leaf lambda"),
-		Sampling:   forest.AllRows,
-		Seed:       rapid.Uint64().Draw(t, "seed of the learner"),
+		Trees:            1,
+		Depth:            rapid.IntRange(1, 4).Draw(t, "depth"),
+		Leaves:           rapid.SampledFrom([]Leaves{Constant, Linear}).Draw(t, "leaves"),
+		SplitProbability: rapid.SampledFrom([]float64{0, 0.7}).Draw(t, "split probability"),
+		Order:            rapid.SampledFrom([]Order{Up, Down}).Draw(t, "order"),
+		Passes:           rapid.IntRange(1, 6).Draw(t, "passes"),
+		Lambda:           rapid.SampledFrom([]float64{NoPenalty, 0.01, 1, 100}).Draw(t, "lambda"),
+		LeafLambda:       rapid.SampledFrom([]float64{NoPenalty, 0.5, 10}).Draw(t, "leaf lambda"),
+		Unscaled:         rapid.Bool().Draw(t, "unscaled"),
+		NodeFeatures:     rapid.IntRange(0, 1).Draw(t, "node features"),
+		Sampling:         forest.AllRows,
+		Seed:             rapid.Uint64().Draw(t, "seed of the learner"),
 	}
 }
 
