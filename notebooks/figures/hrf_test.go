@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -164,5 +165,24 @@ func TestReadTable(t *testing.T) {
 	}
 	if _, err := ReadTable(path); err == nil || !strings.Contains(err.Error(), "bad.csv:3: RF") {
 		t.Errorf("error %v; want one with file, line and column", err)
+	}
+}
+
+func TestWins(t *testing.T) {
+	verdicts := map[string]map[Pair]Verdict{
+		"a": {{"x", "y"}: {0.1, 1, 0}, {"y", "x"}: {-0.1, -1, 0}},
+		"b": {{"x", "y"}: {-0.2, -1, -1}, {"y", "x"}: {0.2, 1, 1}},
+		"c": {{"x", "y"}: {1e-18, 0, 0}, {"y", "x"}: {-1e-18, 0, 0}},
+	}
+	for k, c := range []struct {
+		significant func(Verdict) bool
+		want        [][][2]float64
+	}{
+		{func(v Verdict) bool { return v.SignedRank > 0 }, [][][2]float64{{{}, {1.5, 1}}, {{1.5, 1}, {}}}},
+		{func(v Verdict) bool { return v.Resampled > 0 }, [][][2]float64{{{}, {1.5, 1}}, {{1.5, 0}, {}}}},
+	} {
+		if got := Wins(verdicts, []string{"x", "y"}, c.significant); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("test %d: %v, want %v", k, got, c.want)
+		}
 	}
 }

@@ -87,3 +87,29 @@ func verdict(more map[string]float64, name string) Verdict {
 	}
 	return v
 }
+
+// Wins counts as table 6 does: the element [i][j] has the number of sets on which method j
+// is more accurate than method i, where equal accuracies count ½, and on which it is
+// significantly so.
+func Wins(verdicts map[string]map[Pair]Verdict, methods []string, significant func(Verdict) bool) [][][2]float64 {
+	wins := make([][][2]float64, len(methods))
+	for i, loser := range methods {
+		wins[i] = make([][2]float64, len(methods))
+		for j, winner := range methods {
+			for _, set := range verdicts {
+				v := set[Pair{winner, loser}]
+				switch {
+				case i == j:
+				case math.Abs(v.Gain) < 1e-9: // differs from 0 by rounding
+					wins[i][j][0] += 0.5
+				case v.Gain > 0:
+					wins[i][j][0]++
+				}
+				if significant(v) {
+					wins[i][j][1]++
+				}
+			}
+		}
+	}
+	return wins
+}
