@@ -275,7 +275,7 @@ func TestStrictStepsNeverRaiseTheObjective(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for tree := range 15 {
+		for tree := range 20 {
 			o := trainer.newOptimizer(context.Background(), tree)
 			o.start()
 			c, s := newOracle(o, d), new(scratch)
