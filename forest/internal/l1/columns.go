@@ -50,8 +50,8 @@ func (m *Matrix) sums(j int, g, h []float64) (gx, hx float64) {
 }
 
 // second returns Σ h·(x−mean)² over column j, where mean is that under h, and total is
-// Σ h. It returns 0 if that is no more than rounding.
-func (m *Matrix) second(j int, h []float64, mean, total float64) float64 {
+// Σ h, and the inverse of that sum, which is 0 if the sum is no more than rounding.
+func (m *Matrix) second(j int, h []float64, mean, total float64) (second, inv float64) {
 	square := float64(float64(total*mean) * mean)
 	if m.sparse {
 		var a float64
@@ -59,10 +59,7 @@ func (m *Matrix) second(j int, h []float64, mean, total float64) float64 {
 			x := float64(c.x)
 			a += float64(h[c.index] * float64(x*x))
 		}
-		if a-square <= 1e-11*a {
-			return 0
-		}
-		return a - square
+		return a - square, inverse(a-square, 1e-11*a)
 	}
 	x := m.column(j)
 	h = h[:len(x)]
@@ -76,10 +73,7 @@ func (m *Matrix) second(j int, h []float64, mean, total float64) float64 {
 		v := float64(v) - mean
 		a += float64(h[i] * float64(v*v))
 	}
-	if a+b <= 1e-22*square {
-		return 0
-	}
-	return a + b
+	return a + b, inverse(a+b, 1e-22*square)
 }
 
 // product returns Σ x·h·u over column j.

@@ -51,9 +51,9 @@ type Solver struct {
 	c, t, score, gradient, curvature, change []float64
 
 	// Of each column: the weight after the step, the mean under curvature, the gradient
-	// of the centred column, and its second derivative.
-	next, mean, slope, second []float64
-	active                    []int // the columns that the step may change
+	// of the centred column, its second derivative and the inverse of that.
+	next, mean, slope, second, inverse []float64
+	active                             []int // the columns that the step may change
 
 	exp     []float64 // exponentials of the rows' scores
 	gram    gram
@@ -67,7 +67,7 @@ func (s *Solver) start(m *Matrix, c []float64, l Limits) (total float64) {
 	for _, rows := range []*[]float64{&s.c, &s.t, &s.score, &s.gradient, &s.curvature, &s.change, &s.exp} {
 		resize(rows, m.n)
 	}
-	for _, columns := range []*[]float64{&s.next, &s.mean, &s.slope, &s.second} {
+	for _, columns := range []*[]float64{&s.next, &s.mean, &s.slope, &s.second, &s.inverse} {
 		resize(columns, m.p)
 	}
 	if c == nil {
@@ -187,15 +187,14 @@ func (s *Solver) direction(penalty, w []float64) (bias, predicted float64) {
 // because u−o has mean 0.
 func (s *Solver) descend(h float64, penalty, w []float64) (offset float64) {
 	for _, j := range s.active {
-		s.second[j] = s.m.second(j, s.curvature, s.mean[j], h)
+		s.second[j], s.inverse[j] = s.m.second(j, s.curvature, s.mean[j], h)
 	}
 	total := 0.0
 	for range s.sweeps {
 		decrease := 0.0
 		for _, j := range s.active {
-			a := s.second[j]
 			slope := s.slope[j] + s.m.product(j, s.curvature, s.change) - float64(float64(h*s.mean[j])*offset)
-			next := minimum(a, slope, s.next[j], penalty[j])
+			next := minimum(s.inverse[j], slope, s.next[j], penalty[j])
 			z := next - s.next[j]
 			if z == 0 {
 				continue
@@ -203,7 +202,7 @@ func (s *Solver) descend(h float64, penalty, w []float64) (offset float64) {
 			s.next[j] = next
 			s.m.add(j, z, s.change)
 			offset += float64(z * s.mean[j])
-			decrease += float64(float64(a*z) * z)
+			decrease += float64(float64(s.second[j]*z) * z)
 		}
 		total += decrease
 		if decrease <= sweepTolerance*total {
@@ -217,17 +216,17 @@ func (s *Solver) descend(h float64, penalty, w []float64) (offset float64) {
 // than this share of what all have.
 const sweepTolerance = 1e-3
 
-// minimum returns the v with the smallest a·(v−w)²/2 + slope·(v−w) + penalty·|v|. If a is
-// 0 the column is constant, and the bias does for it.
-func minimum(a, slope, w, penalty float64) float64 {
-	if !(a > 0) {
+// minimum returns the v with the smallest a·(v−w)²/2 + slope·(v−w) + penalty·|v|, given
+// 1/a. If that is 0 the column is constant, and the bias does for it.
+func minimum(inverse, slope, w, penalty float64) float64 {
+	if inverse == 0 {
 		return 0
 	}
-	switch v := float64(a*w) - slope; {
-	case v > penalty:
-		return (v - penalty) / a
-	case v < -penalty:
-		return (v + penalty) / a
+	if v := w - float64((slope+penalty)*inverse); v > 0 {
+		return v
+	}
+	if v := w - float64((slope-penalty)*inverse); v < 0 {
+		return v
 	}
 	return 0
 }

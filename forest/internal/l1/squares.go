@@ -14,7 +14,11 @@ func (s *Solver) LeastSquares(m *Matrix, y, c, penalty []float64, l Limits, w []
 		return 0
 	}
 	copy(s.t, y[:m.n])
-	mean := dot(s.c, s.t) / total
+	mean := 0.0
+	for i, v := range s.t {
+		mean += float64(s.c[i] * v)
+	}
+	mean /= total
 	clear(s.change)
 	for i := range s.score {
 		s.score[i] = mean
