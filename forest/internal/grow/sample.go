@@ -45,64 +45,75 @@ type sampler struct {
 // are none it returns all rows of positive weight, once each.
 func (s *sampler) draw(t int, sampling forest.Sampling, seed uint64, target *Target) *sample {
 	s.counts = sampling.Counts(s.counts, s.data.n, seed, t)
-	m := s.rows(target)
+	m := s.keepWeighted(target)
 	if m == 0 {
 		for i := range s.counts {
 			s.counts[i] = 1
 		}
-		m = s.rows(target)
+		m = s.keepWeighted(target)
 	}
 	s.sample.resize(m, target)
-	m = 0
-	for i, c := range s.counts {
-		if s.has(i, target) {
-			s.set(m, i, c, target)
-			m++
-		}
-	}
+	s.fill(target)
 	return &s.sample
 }
 
-func (s *sampler) has(i int, target *Target) bool {
-	return s.counts[i] > 0 && (target.weights == nil || target.weights[i] > 0)
-}
-
-func (s *sampler) rows(target *Target) int {
-	m := 0
-	for i := range s.counts {
-		if s.has(i, target) {
+// keepWeighted makes the counts of rows without weight 0, and returns how many aren't 0.
+func (s *sampler) keepWeighted(target *Target) (m int) {
+	for i, w := range target.weights {
+		if w == 0 {
+			s.counts[i] = 0
+		}
+	}
+	for _, c := range s.counts {
+		if c > 0 {
 			m++
 		}
 	}
 	return m
 }
 
-// set makes row i of the data, drawn c times, row m of the sample.
-func (s *sampler) set(m, i int, c uint16, target *Target) {
+// fill makes the sample that of the rows whose count isn't 0.
+func (s *sampler) fill(target *Target) {
 	to := &s.sample
-	to.ids[m] = int32(i)
-	if s.data.rows != nil {
-		to.ids[m] = s.data.rows[i]
+	m, ids := 0, to.ids[:len(to.ids)+1]
+	for i, c := range s.counts {
+		ids[m] = int32(i) // overwritten if c is 0; a branch would be mispredicted often
+		if c > 0 {
+			m++
+		}
 	}
+	for k, i := range to.ids {
+		s.set(k, i, s.counts[i], target)
+	}
+	if s.data.rows != nil {
+		for k, i := range to.ids {
+			to.ids[k] = s.data.rows[i]
+		}
+	}
+}
+
+// set sets what is known of row i of the data, drawn c times, in row k of the sample.
+func (s *sampler) set(k int, i int32, c uint16, target *Target) {
+	to := &s.sample
 	if target.packed {
-		to.packed[m] = pack(target.labels[i], c)
+		to.packed[k] = pack(target.labels[i], c)
 		return
 	}
-	to.drawn[m] = c
+	to.drawn[k] = c
 	if target.weights != nil {
-		to.weights[m] = float64(c) * target.weights[i]
+		to.weights[k] = float64(c) * target.weights[i]
 	}
 	if target.classes > 0 {
-		to.labels[m] = target.labels[i]
+		to.labels[k] = target.labels[i]
 	} else {
-		to.values[m] = target.values[i]
+		to.values[k] = target.values[i]
 	}
 }
 
 // resize makes the slices that the target needs m long, and the others nil.
 func (s *sample) resize(m int, target *Target) {
 	plain := !target.packed
-	s.ids = sized(s.ids, m)
+	s.ids = sized(s.ids, m+1)[:m] // fill needs the spare one
 	s.packed = sizedIf(target.packed, s.packed, m)
 	s.drawn = sizedIf(plain, s.drawn, m)
 	s.labels = sizedIf(plain && target.classes > 0, s.labels, m)
