@@ -106,6 +106,11 @@ func (f *Figure) size() (w, h vg.Length) {
 func (f *Figure) draw(c draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
+	f.body(f.drawHeader(c))
+}
+
+// drawHeader draws the title and the legend, and returns what is left for the body.
+func (f *Figure) drawHeader(c draw.Canvas) draw.Canvas {
 	c = draw.Crop(c, 10*px, -14*px, 8*px, -10*px)
 	size := titleSize
 	if c.Max.X-c.Min.X < 440*px {
@@ -118,7 +123,13 @@ func (f *Figure) draw(c draw.Canvas) {
 		c.FillText(bold, vg.Point{X: c.Min.X, Y: top + (size+4*px)/2}, line)
 	}
 	top = f.drawKeys(c, top-2*px)
-	f.body(draw.Crop(c, 0, 0, 0, top-6*px-c.Max.Y))
+	return draw.Crop(c, 0, 0, 0, top-6*px-c.Max.Y)
+}
+
+// headerHeight returns the height of all but the body, in CSS pixels.
+func (f *Figure) headerHeight() float64 {
+	c := f.drawHeader(draw.New(vgsvg.New(f.size())))
+	return f.Height - float64((c.Max.Y-c.Min.Y)/px)
 }
 
 // drawKeys draws the legend in rows downwards from top, and returns the y of its

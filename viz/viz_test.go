@@ -72,6 +72,7 @@ func gallery() map[string]Chart {
 		"bars":            Bars{Title: "Bars", X: "share", Names: []string{"a", "b"}, Values: []float64{0.7, -0.2}, Err: []float64{0.1, 0}},
 		"tree":            TreeDiagram{Title: "Tree", Model: oblique()},
 		"regression tree": TreeDiagram{Title: "Tree", Model: value()},
+		"weights":         WeightImages{Title: "Weights", Model: pixels(6, forest.Linear([]int32{0, 3, 5}, []float32{1, -0.5, 0.1})), Columns: 3},
 		"steps":           Steps{Title: "Steps", Model: oblique(), Data: corners()},
 		"sensitivity":     SensitivityMap{Title: "Sensitivity", Data: corners(), Sensitivity: []float64{0, 0.1, 0.2, 0.4}},
 		"some rows":       Scatter{Title: "Rows", Data: corners(), Rows: []int32{3, 0}, Equal: true},
@@ -129,7 +130,7 @@ func TestPictures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := chart.Figure()
 			outputs := f.outputs()
-			if len(outputs) != map[bool]int{true: 1, false: 2}[name == "regions" || name == "grid" || name == "multiples"] {
+			if len(outputs) != map[bool]int{true: 1, false: 2}[name == "regions" || name == "grid" || name == "multiples" || name == "weights"] {
 				t.Errorf("%d outputs", len(outputs))
 			}
 			img, err := png.Decode(bytes.NewReader(outputs[0].Data[protocol.MIMEImagePNG].([]byte)))
@@ -169,7 +170,7 @@ func TestSVG(t *testing.T) {
 			t.Fatal(err)
 		}
 		images := strings.Count(b.String(), "<image ")
-		if images != strings.Count(b.String(), `<image preserveAspectRatio="none" `) || (images > 0) != (name == "regions") {
+		if images != strings.Count(b.String(), `<image preserveAspectRatio="none" `) || (images > 0) != (name == "regions" || name == "weights") {
 			t.Errorf("%s: %d images", name, images)
 		}
 		d := xml.NewDecoder(&b)

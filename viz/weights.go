@@ -1,0 +1,426 @@
+package viz
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// WeightImages draws one tree of a forest whose features are the pixels of an image,
+// the root on top. Each split is a picture of its weights: bright pixels of an image send
+// it to the right child where the split is vermillion, to the left one where it is blue,
+// and don't matter where it is white. Below is the number of weights that aren't 0. A leaf
+// shows its largest class and a bar for the share of each class, and below the training
+// weight of the largest one and, if there are others, of all. In a regression tree
+// it shows its value and weight; a linear leaf shows its weight.
+//
+// The colours of each split have their own scale, since a split stays the same if its
+// weights and its threshold are multiplied by a number. The darkest colours are for the
+// 2 % of the nonzero weights that are largest in magnitude, so that a few of them can't
+// make the others pale.
+//
+// Saved as .svg, large trees can be magnified.
+type WeightImages struct {
+	Title string
+	Model *forest.Forest
+	Tree  int // which of Model.Trees
+
+	// Columns is the number of pixels in a row of the image, whose features go row by
+	// row from the top left. 0 means a square image.
+	Columns int
+
+	// Data scales each weight by the standard deviation of its feature over these rows.
+	// Learners that standardise features can give a pixel that is nearly always the
+	// same a very large weight, beside which no other can be seen. Nil shows the weights
+	// as they are.
+	Data *datasets.Dataset
+
+	// Depth is the most splits drawn on a path; one box sums up the nodes below.
+	// 0 means 4.
+	Depth int
+}
+
+// Figure draws the tree. It panics if the model has no such tree, if its features
+// aren't rows of Columns pixels or, where Columns is 0, a square, if Data has another
+// number of columns, if Depth is negative, and if the tree has quadratic splits.
+func (w WeightImages) Figure() *Figure {
+	d := w.drawing()
+	f := &Figure{
+		Title:  w.Title,
+		Alt:    d.alt(),
+		Width:  max(defaultWidth/2, d.slots*d.slotWidth+24),
+		Height: 1,
+		keys:   d.keys(),
+		body:   func(c draw.Canvas) { d.draw(c, d.root) },
+	}
+	f.Height = math.Ceil(f.headerHeight() + d.levels*d.levelHeight - edgeHeight + captionHeight)
+	return f
+}
+
+// drawing returns the tree with the positions and sizes of its tiles.
+func (w WeightImages) drawing() *weightDrawing {
+	w.check()
+	if w.Depth == 0 {
+		w.Depth = 4
+	}
+	if w.Columns == 0 {
+		w.Columns = squareSide(w.Model.P())
+	}
+	tree := &w.Model.Trees[w.Tree]
+	d := &weightDrawing{
+		treeDrawing: treeDrawing{TreeDiagram: TreeDiagram{Model: w.Model, Depth: w.Depth}, tree: tree, sum: tree.ClassWeights(), style: textStyle(tickSize, false)},
+		width:       w.Columns,
+		height:      w.Model.P() / w.Columns,
+		factors:     w.factors(),
+	}
+	d.root = d.placeTile(0, 0)
+	d.setSizes()
+	return d
+}
+
+func (w WeightImages) check() {
+	p := w.Model.P()
+	switch {
+	case w.Tree < 0 || w.Tree >= len(w.Model.Trees):
+		panic(fmt.Sprintf("viz: tree %d of a forest of %d", w.Tree, len(w.Model.Trees)))
+	case p == 0 || w.Columns < 0 || w.Columns > 0 && p%w.Columns != 0:
+		panic(fmt.Sprintf("viz: %d features aren't the pixels of rows of %d", p, w.Columns))
+	case w.Columns == 0 && squareSide(p)*squareSide(p) != p:
+		panic(fmt.Sprintf("viz: %d features aren't the pixels of a square image; set Columns", p))
+	case w.Data != nil && w.Data.P() != p:
+		panic(fmt.Sprintf("viz: weights of %d features with data of %d", p, w.Data.P()))
+	case w.Depth < 0:
+		panic(fmt.Sprintf("viz: a tree drawn to depth %d", w.Depth))
+	}
+	for _, fn := range w.Model.Trees[w.Tree].Splits.All() {
+		if fn.Kind == forest.Quadratic {
+			panic("viz: images of a tree with quadratic splits, which have more than a weight for each feature")
+		}
+	}
+}
+
+// squareSide returns √p, rounded.
+func squareSide(p int) int { return int(math.Round(math.Sqrt(float64(p)))) }
+
+// factors returns what weights are multiplied by: the standard deviation of each feature
+// over Data, or nil without Data.
+func (w WeightImages) factors() []float64 {
+	if w.Data == nil {
+		return nil
+	}
+	factors := make([]float64, w.Data.P())
+	var column []float32
+	for j := range factors {
+		column = w.Data.Column(column, j)
+		var mean, squares float64
+		for i, v := range column { // Welford's method
+			d := float64(v) - mean
+			mean += d / float64(i+1)
+			squares += d * (float64(v) - mean)
+		}
+		factors[j] = math.Sqrt(squares / float64(max(1, len(column))))
+	}
+	return factors
+}
+
+// In CSS pixels.
+const (
+	leastTile     = 60.0  // side of a tile, unless a row of pixels is longer
+	largestTile   = 112.0 // of an image enlarged as far as it fits
+	usualWidth    = 960.0 // of a figure that has room for larger tiles
+	tileGap       = 12.0
+	edgeHeight    = 34.0
+	captionHeight = 17.0 // of a line
+)
+
+// A weightDrawing is a tree with the positions of its tiles: each level is a row, each
+// leaf a column. It has the texts of a [TreeDiagram].
+type weightDrawing struct {
+	treeDrawing
+	width, height int // of the image, in pixels
+	factors       []float64
+	root          *tile
+
+	slots, levels          float64
+	zoom                   int     // size of a pixel of the image, in half CSS pixels, so that it is whole in a PNG
+	tileWidth, tileHeight  float64 // in CSS pixels
+	slotWidth, levelHeight float64
+}
+
+// A tile is a split or a leaf, or stands for a whole subtree.
+type tile struct {
+	node  int
+	level int
+	slot  float64 // middle, in columns from the left
+	cut   bool
+	left  *tile
+	right *tile
+}
+
+// placeTile returns the tile of a node, with the tiles of all nodes below it.
+func (d *weightDrawing) placeTile(node, level int) *tile {
+	n := d.tree.Nodes[node]
+	t := &tile{node: node, level: level, cut: !n.IsLeaf() && level == d.Depth}
+	d.levels = max(d.levels, float64(level+1))
+	if n.IsLeaf() || t.cut {
+		t.slot = d.slots + 0.5
+		d.slots++
+		return t
+	}
+	t.left = d.placeTile(node+1, level+1)
+	t.right = d.placeTile(int(n.Next), level+1)
+	t.slot = (t.left.slot + t.right.slot) / 2
+	return t
+}
+
+// setSizes chooses the sizes of pixels and tiles.
+func (d *weightDrawing) setSizes() {
+	side := min(largestTile, max(leastTile, usualWidth/d.slots-tileGap))
+	d.zoom = max(1, int(2*side)/max(d.width, d.height))
+	d.tileWidth = max(leastTile, float64(d.width*d.zoom)/2)
+	d.tileHeight = max(leastTile, float64(d.height*d.zoom)/2)
+	d.slotWidth = d.tileWidth + tileGap
+	d.levelHeight = d.tileHeight + captionHeight + edgeHeight
+}
+
+func (d *weightDrawing) alt() string {
+	root := "a leaf"
+	if n := d.tree.Nodes[0]; !n.IsLeaf() {
+		root = d.caption(0)
+	}
+	return fmt.Sprintf("Decision tree of depth %d with %d leaves, its splits as images of %d × %d pixels; at the root: %s.",
+		d.tree.Depth(), d.tree.Leaves(), d.width, d.height, root)
+}
+
+func (d *weightDrawing) keys() []key {
+	keys := []key{{name: "bright pixels send to the left (blue) or to the right (vermillion)", ramp: func(t float64) color.NRGBA { return diverging(2*t - 1) }}}
+	if _, fit := d.barNames(d.barStep()); fit || d.values() {
+		return keys
+	}
+	return append(keys, regionKeys(d.Model.Classes, nil)...)
+}
+
+// diverging returns the colour of a number from −1 (blue) by 0 (white) to 1
+// (vermillion), in steps: a PNG has 256 colours for everything.
+func diverging(t float64) color.NRGBA {
+	const steps = 40
+	t = math.Round(t*steps) / steps
+	if t < 0 {
+		return mix(white, darkBlue, min(1, -t))
+	}
+	return mix(white, darkVermillion, min(1, t))
+}
+
+// caption returns the text below the image of a split.
+func (d *weightDrawing) caption(node int) string {
+	used := 0
+	fn := d.tree.Splits.At(d.tree.Nodes[node].Split)
+	for _, w := range fn.Weights {
+		if w != 0 {
+			used++
+		}
+	}
+	if used == 1 {
+		return "1 weight"
+	}
+	return formatNumber(float64(used)) + " weights"
+}
+
+// weights returns the weights of a split by pixel.
+func (d *weightDrawing) weights(node int) []float64 {
+	fn := d.tree.Splits.At(d.tree.Nodes[node].Split)
+	weights := make([]float64, d.width*d.height)
+	for k, j := range fn.Features {
+		weights[j] = float64(fn.Weights[k])
+		if d.factors != nil {
+			weights[j] *= d.factors[j]
+		}
+	}
+	return weights
+}
+
+// saturated is the share of the nonzero weights of a split that have its darkest colours.
+const saturated = 0.02
+
+// limit returns the least magnitude with the darkest colour.
+func limit(weights []float64) float64 {
+	var magnitudes []float64
+	for _, w := range weights {
+		if w != 0 && w-w == 0 {
+			magnitudes = append(magnitudes, math.Abs(w))
+		}
+	}
+	if magnitudes == nil {
+		return 1
+	}
+	slices.Sort(magnitudes)
+	return magnitudes[len(magnitudes)-1-int(saturated*float64(len(magnitudes)))]
+}
+
+// image returns the weights of a split as an image whose pixels are enlarged, so that no
+// viewer blurs them.
+func (d *weightDrawing) image(node int) image.Image {
+	weights := d.weights(node)
+	most := limit(weights)
+	img := image.NewNRGBA(image.Rect(0, 0, d.width*d.zoom, d.height*d.zoom))
+	for y := range d.height * d.zoom {
+		for x := range d.width * d.zoom {
+			c := white
+			if w := weights[y/d.zoom*d.width+x/d.zoom]; w-w == 0 {
+				c = diverging(w / most)
+			}
+			img.SetNRGBA(x, y, c)
+		}
+	}
+	return img
+}
+
+// at returns the middle of the upper edge of a tile, on whole CSS pixels.
+func (d *weightDrawing) at(c draw.Canvas, t *tile) vg.Point {
+	left := (float64((c.Max.X-c.Min.X)/px) - d.slots*d.slotWidth) / 2
+	return vg.Point{
+		X: c.Min.X + vg.Length(math.Round(left+t.slot*d.slotWidth))*px,
+		Y: c.Max.Y - vg.Length(math.Round(float64(t.level)*d.levelHeight))*px,
+	}
+}
+
+// draw draws a tile, and the tiles below with the edges to them.
+func (d *weightDrawing) draw(c draw.Canvas, t *tile) {
+	at := d.at(c, t)
+	if t.left == nil {
+		lines := []string{d.weight(t)}
+		if t.cut {
+			lines = append(lines, fmt.Sprintf("%d leaves", d.leavesBelow(t.node)))
+		}
+		d.drawLeaf(c, t, at)
+		d.drawCaption(c, vg.Point{X: at.X, Y: at.Y - vg.Length(d.tileHeight)*px}, lines)
+		return
+	}
+	below := d.drawCaption(c, d.drawImage(c, t, at), []string{d.caption(t.node)})
+	for _, child := range []*tile{t.left, t.right} {
+		to := d.at(c, child)
+		bend := to.Y + edgeHeight/2*px
+		c.StrokeLines(draw.LineStyle{Color: grey, Width: 1.2 * px}, []vg.Point{below, {X: below.X, Y: bend}, {X: to.X, Y: bend}, to})
+		d.draw(c, child)
+	}
+}
+
+// drawCaption draws centred lines below a point, and returns the point below them.
+func (d *weightDrawing) drawCaption(c draw.Canvas, at vg.Point, lines []string) vg.Point {
+	style := d.style
+	style.XAlign = draw.XCenter
+	for _, line := range lines {
+		c.FillText(style, vg.Point{X: at.X, Y: at.Y - captionHeight/2*px}, shorten(line, style, vg.Length(d.slotWidth-2)*px))
+		at.Y -= captionHeight * px
+	}
+	return at
+}
+
+// drawImage draws a split on whole pixels of a PNG, framed by a line outside of the
+// image, and returns the middle of the lower edge.
+func (d *weightDrawing) drawImage(c draw.Canvas, t *tile, at vg.Point) vg.Point {
+	w, h := vg.Length(d.width*d.zoom)/2*px, vg.Length(d.height*d.zoom)/2*px
+	left := at.X - vg.Length(d.width*d.zoom/2)/2*px
+	r := vg.Rectangle{Min: vg.Point{X: left, Y: at.Y - h}, Max: vg.Point{X: left + w, Y: at.Y}}
+	c.DrawImage(r, d.image(t.node))
+	c.SetLineStyle(draw.LineStyle{Color: grey, Width: px})
+	c.Stroke(vg.Rectangle{Min: vg.Point{X: r.Min.X - px/2, Y: r.Min.Y - px/2}, Max: vg.Point{X: r.Max.X + px/2, Y: r.Max.Y + px/2}}.Path())
+	return vg.Point{X: at.X, Y: r.Min.Y}
+}
+
+// name returns the text in a leaf: its largest class or value.
+func (d *weightDrawing) name(t *tile) string {
+	switch {
+	case !d.values():
+		k, _ := d.majority(t.node)
+		return d.Model.Classes[k]
+	case t.cut:
+		return "…"
+	}
+	leaf := d.tree.Leaf(t.node)
+	if leaf.Kind == forest.LeafLinear {
+		return "linear"
+	}
+	return formatShort(float64(leaf.Value), 4)
+}
+
+// weight returns the text below a leaf: the weight of its largest class and of all.
+func (d *weightDrawing) weight(t *tile) string {
+	k, all := d.majority(t.node)
+	if most := d.sum[t.node][k]; !d.values() && most < all {
+		return formatNumber(most) + " of " + formatNumber(all)
+	}
+	return formatNumber(all)
+}
+
+// drawLeaf draws the frame of a leaf, its name, and a bar for the share of each class.
+func (d *weightDrawing) drawLeaf(c draw.Canvas, t *tile, at vg.Point) {
+	w, h := vg.Length(d.tileWidth)*px, vg.Length(d.tileHeight)*px
+	r := vg.Rectangle{Min: vg.Point{X: at.X - w/2, Y: at.Y - h}, Max: vg.Point{X: at.X + w/2, Y: at.Y}}
+	c.SetColor(color.NRGBA{0xf4, 0xf4, 0xf4, 0xff})
+	c.Fill(r.Path())
+	name := textStyle(labelSize, !t.cut)
+	if t.cut {
+		name = d.style
+	}
+	name.XAlign = draw.XCenter
+	c.FillText(name, vg.Point{X: at.X, Y: at.Y - 11*px}, shorten(d.name(t), name, w-4*px))
+	if !d.values() {
+		bars := vg.Rectangle{Min: vg.Point{X: r.Min.X + barMargin, Y: r.Min.Y + px}, Max: vg.Point{X: r.Max.X - barMargin, Y: at.Y - 21*px}}
+		d.drawShares(c, t.node, bars)
+	}
+	edge := draw.LineStyle{Color: grey, Width: px}
+	if t.cut {
+		edge.Dashes = []vg.Length{2, 2}
+	}
+	c.SetLineStyle(edge)
+	c.Stroke(r.Path())
+}
+
+// drawShares draws a bar for each class, as high as its share of a node's weight.
+func (d *weightDrawing) drawShares(c draw.Canvas, node int, r vg.Rectangle) {
+	_, all := d.majority(node)
+	if !(all > 0) {
+		return
+	}
+	step := d.barStep()
+	if names, fit := d.barNames(step); fit {
+		for k, name := range d.Model.Classes {
+			c.FillText(names, vg.Point{X: r.Min.X + (vg.Length(k)+0.42)*step, Y: r.Min.Y + names.Font.Size/2}, name)
+		}
+		r.Min.Y += names.Font.Size + px
+	}
+	for k, w := range d.sum[node] {
+		left, top := r.Min.X+vg.Length(k)*step, r.Min.Y+vg.Length(w/all)*(r.Max.Y-r.Min.Y)
+		right := left + step*0.85
+		c.FillPolygon(classColor(k), []vg.Point{{X: left, Y: r.Min.Y}, {X: right, Y: r.Min.Y}, {X: right, Y: top}, {X: left, Y: top}})
+	}
+}
+
+const barMargin = 3 * px
+
+// barStep returns the width of a bar and of the gap behind it.
+func (d *weightDrawing) barStep() vg.Length {
+	return (vg.Length(d.tileWidth)*px - 2*barMargin) / vg.Length(len(d.Model.Classes))
+}
+
+// barNames returns a style in which the names of all classes fit below bars that are step
+// apart, if there is one large enough to read.
+func (d *weightDrawing) barNames(step vg.Length) (style draw.TextStyle, fit bool) {
+	style = textStyle(tickSize, false)
+	style.XAlign = draw.XCenter
+	var widest vg.Length
+	for _, name := range d.Model.Classes {
+		widest = max(widest, style.Width(name))
+	}
+	style.Font.Size = min(10*px, 0.88*tickSize*step/widest)
+	return style, style.Font.Size >= 7*px
+}

@@ -1,0 +1,201 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// pixels returns a forest of one stump on the pixels of images of the given number.
+func pixels(p int, fn forest.Function) *forest.Forest {
+	tree := forest.Tree{Classes: 3}
+	tree.Nodes = []forest.Node{
+		{Split: tree.Splits.Add(fn), Next: 2, Value: 0.5},
+		tree.DistLeaf([]float32{3, 1, 0}, 4),
+		forest.ClassLeaf(2, 2),
+	}
+	return &forest.Forest{Features: make([]string, p), Classes: []string{"a", "b", "c <&>"}, Trees: []forest.Tree{tree}}
+}
+
+// TestImageOfWeights has images that follow from the order of pixels: row by row from
+// the top left. B is the darkest blue, V the darkest vermillion, . white, and b and v are
+// half as dark.
+func TestImageOfWeights(t *testing.T) {
+	letters := map[color.NRGBA]string{white: ".", darkBlue: "B", darkVermillion: "V",
+		mix(white, darkBlue, 0.5): "b", mix(white, darkVermillion, 0.5): "v"}
+	ofSpread := func(spread ...float32) *datasets.Dataset { // columns of −s and s, whose standard deviation is s
+		d := &datasets.Dataset{Features: make([]datasets.Feature, len(spread))}
+		for _, s := range spread {
+			d.Columns = append(d.Columns, []float32{-s, s})
+		}
+		return d
+	}
+	inf := float32(math.Inf(1))
+	for i, test := range []struct {
+		fn      forest.Function
+		columns int
+		data    *datasets.Dataset
+		want    string
+	}{
+		{forest.Linear([]int32{4}, []float32{1}), 3, nil, "... .V."},
+		{forest.Linear([]int32{4}, []float32{1}), 2, nil, ".. .. V."},
+		{forest.Linear([]int32{0, 1, 5}, []float32{-7, 3.5, 7}), 3, nil, "Bv. ..V"},
+		{forest.Function{Kind: forest.Dense, Weights: []float32{1, -2, -1, 2}}, 3, nil, "vBb V.."},
+		{forest.Function{Kind: forest.Dense, Weights: []float32{-3, 0, 0, 0, 0, 0}}, 6, nil, "B....."},
+		{forest.Linear([]int32{0, 1}, []float32{0, 0}), 3, nil, "... ..."},
+		{forest.Linear([]int32{0, 1, 2, 3}, []float32{9, 2, -2, 2}), 3, ofSpread(0, 2, 1, 1, 5, 5), ".Vb v.."},
+		{forest.Linear([]int32{0, 1, 2}, []float32{1, -1, inf}), 3, nil, "VB. ..."},
+		{forest.Linear([]int32{1}, []float32{3}), 3, &datasets.Dataset{Features: make([]datasets.Feature, 6), Columns: make([][]float32, 6)}, "... ..."},
+	} {
+		w := WeightImages{Model: pixels(6, test.fn), Columns: test.columns, Data: test.data}
+		d := w.drawing()
+		img := d.image(0)
+		if b := img.Bounds(); b.Dx() != d.zoom*test.columns || b.Dy() != d.zoom*6/test.columns {
+			t.Fatalf("%d: the image has %v pixels", i, b)
+		}
+		var rows []string
+		for y := range 6 / test.columns {
+			row := ""
+			for x := range test.columns {
+				corner, middle := img.At(x*d.zoom, y*d.zoom), img.At(x*d.zoom+d.zoom/2, y*d.zoom+d.zoom/2)
+				if corner != middle {
+					t.Fatalf("%d: pixel (%d, %d) has several colours", i, x, y)
+				}
+				row += letters[middle.(color.NRGBA)]
+			}
+			rows = append(rows, row)
+		}
+		if got := strings.Join(rows, " "); got != test.want {
+			t.Errorf("%d: %q; want %q", i, got, test.want)
+		}
+	}
+}
+
+func TestLimitOfWeights(t *testing.T) {
+	weights := []float64{0, 0, 0, math.NaN()}
+	for i := range 100 {
+		weights = append(weights, float64(i+1)*math.Pow(-1, float64(i)))
+	}
+	if got := limit(weights); got != 98 { // 98, 99 and 100 are at least that
+		t.Errorf("of 1 to 100: %v; want 98", got)
+	}
+	if got := limit([]float64{-3}); got != 3 {
+		t.Errorf("of −3: %v", got)
+	}
+}
+
+// TestTilesDontOverlap: in any tree, tiles of a level are a column apart at least, and
+// parents are between their children.
+func TestTilesDontOverlap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		model := pixels(1, forest.Linear([]int32{0}, []float32{1}))
+		splits := 0
+		var grow func(depth int) []forest.Node
+		grow = func(depth int) []forest.Node {
+			if depth > 12 || splits > 60 || rapid.Bool().Draw(t, "leaf") {
+				return []forest.Node{forest.ClassLeaf(1, 1)}
+			}
+			splits++
+			left := grow(depth + 1)
+			nodes := []forest.Node{{Next: int32(len(left)) + 1}}
+			for _, below := range [][]forest.Node{left, grow(depth + 1)} {
+				at := int32(len(nodes))
+				for _, n := range below {
+					if !n.IsLeaf() {
+						n.Next += at
+					}
+					nodes = append(nodes, n)
+				}
+			}
+			return nodes
+		}
+		model.Trees[0].Nodes = grow(0)
+		d := WeightImages{Model: model, Depth: rapid.IntRange(1, 6).Draw(t, "depth")}.drawing()
+		last := map[int]float64{}
+		var check func(at *tile)
+		check = func(at *tile) {
+			if at.slot < 0.5 || at.slot > d.slots-0.5 || at.level > d.Depth {
+				t.Fatalf("a tile in column %v of %v, level %d of %d", at.slot, d.slots, at.level, d.Depth)
+			}
+			if before, ok := last[at.level]; ok && at.slot < before+1 {
+				t.Fatalf("tiles of level %d in columns %v and %v", at.level, before, at.slot)
+			}
+			last[at.level] = at.slot
+			if at.left != nil {
+				if at.left.slot > at.slot || at.slot > at.right.slot {
+					t.Fatalf("a parent in column %v, children in %v and %v", at.slot, at.left.slot, at.right.slot)
+				}
+				check(at.left)
+				check(at.right)
+			}
+		}
+		check(d.root)
+	})
+}
+
+// TestOddWeightImages draws forests at the limits. What is drawn beyond an edge shows up
+// at the edge.
+func TestOddWeightImages(t *testing.T) {
+	one := pixels(4, forest.Linear([]int32{0}, []float32{1}))
+	one.Trees[0].Nodes = one.Trees[0].Nodes[1:2]
+	without := pixels(4, forest.Linear([]int32{0}, []float32{1}))
+	without.Trees[0].Nodes[2].Weight = 0
+	many := pixels(9, forest.Linear([]int32{3, 5}, []float32{1, 2}))
+	many.Trees[0].Classes = 300
+	for c := range 300 {
+		many.Classes = append(many.Classes, fmt.Sprintf("a class with a long name %d", c))
+	}
+	many.Classes = many.Classes[3:]
+	many.Trees[0].Dist = make([]float32, 300)
+	linear := pixels(4, forest.Linear([]int32{0, 3}, []float32{1, -1}))
+	tree := &linear.Trees[0]
+	tree.Nodes[2] = tree.LinearLeaf([]forest.Score{{Class: 1, Bias: 1}, {Class: 2, Features: []int32{1}, Weights: []float32{1}}}, 5)
+	for name, w := range map[string]WeightImages{
+		"one node":       {Model: one},
+		"one pixel":      {Model: pixels(1, forest.Linear([]int32{0}, []float32{1}))},
+		"a long title":   {Model: one, Title: strings.Repeat("many words ", 30)},
+		"no rows":        {Model: without},
+		"many classes":   {Model: many},
+		"values":         {Model: value(), Columns: 1},
+		"linear leaves":  {Model: linear},
+		"a row":          {Model: pixels(2000, forest.Linear([]int32{0, 1999}, []float32{1, -1})), Columns: 2000},
+		"a column":       {Model: pixels(500, forest.Linear([]int32{0, 499}, []float32{1, -1})), Columns: 1},
+		"deeper than it": {Model: one, Depth: 100},
+	} {
+		img := picture(t, w.Figure())
+		b := img.Bounds()
+		for i := range b.Dx() * b.Dy() {
+			x, y := i%b.Dx(), i/b.Dx()
+			if edge := x == 0 || y == 0 || x == b.Dx()-1 || y == b.Dy()-1; edge && color.NRGBAModel.Convert(img.At(x, y)) != white {
+				t.Fatalf("%s: pixel (%d, %d) at the edge is %v", name, x, y, img.At(x, y))
+			}
+		}
+	}
+}
+
+func TestMisuseOfWeightImages(t *testing.T) {
+	model := pixels(6, forest.Linear([]int32{0}, []float32{1}))
+	quadratic := pixels(4, forest.Function{Kind: forest.Quadratic, Features: []int32{1}, Weights: []float32{1}, Q: []float32{1}})
+	for i, w := range []WeightImages{
+		{Model: model}, {Model: model, Columns: 4}, {Model: model, Columns: -1}, {Model: model, Columns: 12},
+		{Model: model, Columns: 3, Tree: 1}, {Model: model, Columns: 3, Tree: -1}, {Model: model, Columns: 3, Depth: -1},
+		{Model: pixels(0, forest.Linear([]int32{0}, []float32{1}))}, {Model: &forest.Forest{Features: make([]string, 4)}},
+		{Model: model, Columns: 3, Data: corners()}, {Model: quadratic},
+	} {
+		func() {
+			defer func() {
+				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "viz: ") {
+					t.Errorf("%d: panics with %v", i, s)
+				}
+			}()
+			w.Figure()
+		}()
+	}
+}
