@@ -101,8 +101,8 @@ func (o *optimizer) drawSplit(s *scratch, rng *forest.Rand, n *node, rows []int3
 
 // startLeaf returns the first prediction of a leaf, that of a random row if it has none.
 func (o *optimizer) startLeaf(s *scratch, rng *forest.Rand, rows []int32) forest.Leaf {
+	at := rng.Intn(len(o.sample)) // always drawn, so that with SameStart the samples don't change what follows
 	if len(rows) == 0 {
-		at := rng.Intn(len(o.sample))
 		rows = o.sample[at : at+1]
 	}
 	if o.labels == nil {

@@ -87,7 +87,7 @@ type Learner struct {
 	Depth  int    // Δ, splits on a path of the initial tree; at most ⌈log2 n⌉. 0 means 8, or 5 with linear leaves, but at most ⌊log2(n/4)⌋
 	Leaves Leaves // what leaves hold
 
-	// The initial tree. Splits less deep than FullDepth have two splits as children; deeper
+	// The initial tree. The root and all nodes less deep than FullDepth are split; deeper
 	// nodes above Depth are split with probability SplitProbability, drawn for each tree,
 	// and are leaves otherwise (eq. 3). A SplitProbability of 0 means 1: complete trees.
 	FullDepth        int
