@@ -243,7 +243,7 @@ func TestInterruptedTrainingKeepsItsPasses(t *testing.T) {
 		if total != 18 {
 			t.Errorf("%d steps in total; want 3 trees × 6 passes", total)
 		}
-		if done == 7 {
+		if done >= 7 && cut.Last() != nil { // the first tree may begin late
 			cancel()
 		}
 	})
