@@ -61,7 +61,7 @@ func (s *Solver) solveGram(penalty, w []float64) (offset float64) {
 }
 
 // gramTolerance is to sweeps over a Gram matrix what sweepTolerance is to others.
-const gramTolerance = 1e-6
+const gramTolerance = 1e-4
 
 // setGram sums the Gram matrix block by block, and sets slopes and inverses.
 func (s *Solver) setGram() {
