@@ -116,12 +116,17 @@ func (t *trainer) checkSums() error {
 }
 
 // checkRefine returns an error if f isn't a forest whose trees can be refined on train.
-func checkRefine(f *forest.Forest, train *datasets.Dataset) error {
+func (l Learner) checkRefine(f *forest.Forest, train *datasets.Dataset) error {
 	switch {
 	case f.Rule == forest.Sum:
 		return errors.New("the forest adds the values of its trees to a base score, so each tree depends on the others; want trees that predict by themselves")
 	case f.Steps != nil:
 		return errors.New("the forest has steps of a pipeline; apply them to the data and refine a forest without")
+	}
+	for i := range f.Trees {
+		if l.Leaves == Constant && f.Trees[i].Models.Len() > 0 {
+			return errors.New("the forest has linear leaves, which constant ones can't improve; want Leaves: Linear")
+		}
 	}
 	if err := f.CheckTraining(train); err != nil {
 		return err

@@ -27,10 +27,7 @@ func (o *optimizer) fitLeaf(s *scratch, n *node, rows []int32) {
 	if fitted.leaf.Kind == forest.LeafLinear && !finite(o.unstandardised(fitted.leaf.Scores)) {
 		fitted = *n // too large for float32s
 	}
-	fitted.penalised = 0
-	for _, score := range fitted.leaf.Scores {
-		fitted.penalised += o.penalised(score.Features, score.Weights)
-	}
+	fitted.penalised = o.penalisedLeaf(&fitted.leaf)
 	if o.strict && o.Leaves == Linear {
 		old := o.objective(s, n, rows)
 		if o.objective(s, &fitted, rows) > old {
@@ -53,6 +50,15 @@ func finite(scores []forest.Score) bool {
 		}
 	}
 	return sum-sum == 0
+}
+
+// penalisedLeaf returns the sum of the absolute weights of a leaf, as those of standardised
+// features.
+func (o *optimizer) penalisedLeaf(l *forest.Leaf) (sum float64) {
+	for _, score := range l.Scores {
+		sum += o.penalised(score.Features, score.Weights)
+	}
+	return sum
 }
 
 // objective returns a leaf's part of the tree's objective, and sets the loss of its rows.

@@ -3,7 +3,6 @@ package tao
 import (
 	"context"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -29,7 +28,7 @@ func softmaxOptimum(d *datasets.Dataset, lambda float64, steps int) (objective f
 	n, p, k := d.N(), d.P(), len(d.Classes)
 	x := make([][]float64, n)
 	for _, c := range d.Columns {
-		mean, sd := meanAndSD(slices.Repeat([]float64{1}, n), func(i int) float64 { return float64(c[i]) })
+		mean, sd := meanAndSD(onesLike(d), func(i int) float64 { return float64(c[i]) })
 		for i := range x {
 			x[i] = append(x[i], (float64(c[i])-mean)/sd)
 		}

@@ -32,6 +32,7 @@ func (o *optimizer) copyTree(t *forest.Tree) {
 		n := &o.nodes[i]
 		if t.Nodes[i].IsLeaf() {
 			n.leaf = o.startFrom(t.Leaf(i))
+			n.penalised = o.penalisedLeaf(&n.leaf)
 			continue
 		}
 		n.left, n.right = int32(i)+1, t.Nodes[i].Next

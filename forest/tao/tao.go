@@ -147,12 +147,13 @@ func (l Learner) Path(ctx context.Context, train *datasets.Dataset, lambdas ...f
 // in the beginning: where free passes end above it, the tree is refined by strict passes
 // alone.
 //
-// Of the learner's parameters, Trees, Depth, FullDepth, SplitProbability, SameStart, Sampling
-// and Seed are ignored. The new forest has f's rule. Limit its time by a deadline of ctx and a
-// [History], which keeps the trees as they were. f must be without Steps, and its trees must
-// not be boosted ([forest.Sum]).
+// Of the learner's parameters, Trees, Depth, FullDepth, SplitProbability, SameStart,
+// NodeFeatures, TreeFeatures, Sampling and Seed are ignored. The new forest has f's rule.
+// Limit its time by a deadline of ctx and a [History], which keeps the trees as they were. f
+// must be without Steps, its trees must not be boosted ([forest.Sum]), and if it has linear
+// leaves, Leaves must be [Linear].
 func (l Learner) Refine(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*forest.Forest, error) {
-	if err := checkRefine(f, train); err != nil {
+	if err := l.checkRefine(f, train); err != nil {
 		return nil, fmt.Errorf("tao: %w", err)
 	}
 	l.Trees, l.Depth, l.FullDepth, l.SplitProbability, l.SameStart = len(f.Trees), 0, 0, 0, false

@@ -1,0 +1,173 @@
+package tao
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/hrf"
+	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+)
+
+// begun returns the optimizer of tree i of f, as Refine begins with it, and its oracle.
+func begun(t *testing.T, l Learner, f *forest.Forest, d *datasets.Dataset, i int) (*optimizer, *oracle) {
+	t.Helper()
+	l.Trees, l.Seed, l.Sampling = len(f.Trees), f.Seed, forest.Sampling{Fraction: 1}
+	if f.Sampling != (forest.Sampling{}) {
+		l.Sampling = f.Sampling
+	}
+	trainer, err := l.trainer(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := trainer.newOptimizer(context.Background(), i)
+	o.copyTree(&f.Trees[i])
+	return o, newOracle(o, d)
+}
+
+func TestRefineImprovesForestsOfAllMethods(t *testing.T) {
+	growth := forest.Growth{MaxDepth: 4}
+	methods := map[string][]forest.Learner{
+		"classes": {
+			rf.CART{Growth: growth}, rf.Learner{Trees: 3, Growth: growth}, rf.ExtraTrees{Trees: 3, Growth: growth},
+			sporf.Learner{Trees: 3, Growth: growth}, hrf.Learner{Trees: 3, Growth: growth},
+			oblique.Learner{Trees: 3, Growth: growth}, graf.Learner{Trees: 3, MinSplit: 60},
+			Learner{Trees: 3, Depth: 3, Passes: 2}, Learner{Trees: 3, Depth: 2, Passes: 2, Leaves: Linear},
+			rf.Learner{Trees: 2}, // grown until leaves are pure
+		},
+		"values": {
+			rf.CART{Growth: growth}, rf.Learner{Trees: 3, Growth: growth}, rf.ExtraTrees{Trees: 3, Growth: growth},
+			sporf.Learner{Trees: 3, Growth: growth}, hrf.Learner{Trees: 3, Growth: growth},
+			Learner{Trees: 3, Depth: 3, Passes: 2}, Learner{Trees: 3, Depth: 2, Passes: 2, Leaves: Linear},
+		},
+	}
+	for target, d := range problems() {
+		for _, m := range methods[target] {
+			f, err := m.Fit(context.Background(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range []Learner{
+				{}, {Order: Down, Acceptance: Free}, {Acceptance: Strict, Lambda: 1},
+				{Leaves: Linear}, {Leaves: Linear, Acceptance: Strict, Unscaled: true, Lambda: NoPenalty},
+			} {
+				if own, ok := m.(Learner); ok && own.Leaves == Linear && l.Leaves == Constant {
+					continue
+				}
+				l.Passes = 4
+				checkRefined(t, l, f, d)
+			}
+		}
+	}
+}
+
+// checkRefined refines f and compares the objective of each tree before and after.
+func checkRefined(t *testing.T, l Learner, f *forest.Forest, d *datasets.Dataset) {
+	t.Helper()
+	var h History
+	refined, err := l.Refine(h.Record(context.Background()), f, d)
+	if err != nil {
+		t.Fatalf("%s, %+v: %v", f.Method, l, err)
+	}
+	sound(t, refined, d)
+	last := map[int]Pass{}
+	for _, p := range h.Passes() {
+		last[p.Tree] = p
+	}
+	for i := range f.Trees {
+		o, c := begun(t, l, f, d, i)
+		rows := c.reach(0)
+		before := c.part(0, rows)
+		for k := 1; k < len(c.nodes); k++ {
+			before += c.penaltyOf(int32(k))
+		}
+		if began := o.evaluate().Objective(); !(math.Abs(began-before) <= c.rounding(rows, before)) {
+			t.Errorf("%s, %+v: tree %d begins with an objective of %v; want %v", f.Method, l, i, began, before)
+		}
+		if after := last[i].Objective(); !(after <= before+c.rounding(rows, before)) {
+			t.Errorf("%s, %+v: the objective of tree %d rises from %v to %v", f.Method, l, i, before, after)
+		}
+		if len(refined.Trees[i].Nodes) > len(f.Trees[i].Nodes) {
+			t.Errorf("%s, %+v: tree %d has %d nodes, before %d", f.Method, l, i, len(refined.Trees[i].Nodes), len(f.Trees[i].Nodes))
+		}
+	}
+	if refined.Rule != f.Rule || refined.Seed != f.Seed || refined.Rows != f.Rows || refined.Method != method {
+		t.Errorf("%s: the refined forest is of method %s, with rule %v, seed %d and %d rows", f.Method, refined.Method, refined.Rule, refined.Seed, refined.Rows)
+	}
+	before, err := f.OutOfBag(context.Background(), d)
+	after, err2 := refined.OutOfBag(context.Background(), d)
+	if (err == nil) != (err2 == nil) {
+		t.Errorf("%s: out-of-bag predictions: before refining error %v, after it %v", f.Method, err, err2)
+	} else if err == nil && !reflect.DeepEqual(before.Rows, after.Rows) {
+		t.Errorf("%s: other rows are out of bag after refining", f.Method)
+	}
+}
+
+// A tree of axis-aligned splits has the shape for exclusive or, but greedy growth doesn't find
+// the splits. Refining it does.
+func TestRefineRepairsGreedySplits(t *testing.T) {
+	d := exclusiveOr(1000)
+	f, err := rf.ExtraTrees{Trees: 1, Growth: forest.Growth{MaxDepth: 3}, Seed: 4}.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refined, err := Learner{}.Refine(context.Background(), f, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before, after := treeLoss(f, 0, d), treeLoss(refined, 0, d); before < 200 || after > 30 {
+		t.Errorf("%v of 1000 rows wrong before refining, %v after it; want at least 200 and at most 30", before, after)
+	}
+}
+
+func TestRefineRefusesForestsThatItCannotImprove(t *testing.T) {
+	d, values := problems()["classes"], problems()["values"]
+	fit := func(l forest.Learner, d *datasets.Dataset) *forest.Forest {
+		f, err := l.Fit(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	small := rf.Learner{Trees: 2, Growth: forest.Growth{MaxDepth: 2}}
+	f := fit(small, d)
+	sum := *fit(small, values)
+	sum.Rule, sum.Base = forest.Sum, []float64{0}
+	fewer := d.Subset([]int32{0, 1, 2, 3})
+	renamed := *d
+	renamed.Features = append([]datasets.Feature{{Name: "other"}}, d.Features[1:]...)
+	relabelled := *d
+	relabelled.Classes = []string{"a", "b", "other"}
+	for _, test := range []struct {
+		name string
+		l    Learner
+		f    *forest.Forest
+		d    *datasets.Dataset
+		want string
+	}{
+		{"a pipeline", Learner{}, fit(forest.Pipeline(small, datasets.Impute{}), d), d, "steps of a pipeline"},
+		{"boosted trees", Learner{}, &sum, values, "adds the values of its trees"},
+		{"fewer rows", Learner{}, f, fewer, "of 300 rows; these have 4"},
+		{"values", Learner{}, f, values, "no labels"},
+		{"other classes", Learner{}, f, &relabelled, "other"},
+		{"other columns", Learner{}, f, &renamed, `column 0 of the data is "other"`},
+		{"linear leaves", Learner{}, fit(Learner{Trees: 1, Leaves: Linear}, d), d, "linear leaves"},
+		{"a negative λ", Learner{Lambda: -3}, f, d, "Lambda -3"},
+	} {
+		_, err := test.l.Refine(context.Background(), test.f, test.d)
+		if err == nil || !strings.HasPrefix(err.Error(), "tao: ") || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %q; want one that begins \"tao: \" and has %q", test.name, err, test.want)
+		}
+	}
+	if _, err := (Learner{}).Refine(context.Background(), f, &renamed); !errors.Is(err, datasets.ErrSchema) {
+		t.Errorf("other columns: error %v; want one that wraps ErrSchema", err)
+	}
+}
