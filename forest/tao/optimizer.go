@@ -160,7 +160,7 @@ func (o *optimizer) stepChildren(s *scratch, n *node, rows []int32) (left, right
 // returns both parts.
 func (o *optimizer) divide(s *scratch, n *node, rows []int32) (left, right []int32) {
 	values, spare := resized(&s.values, len(rows)), resized(&s.spare, len(rows))
-	forest.Project(&n.fn, values, o.columns, rows)
+	o.project(s, &n.fn, values, rows)
 	l, r := 0, 0
 	for k, v := range values {
 		row := rows[k]
@@ -173,6 +173,22 @@ func (o *optimizer) divide(s *scratch, n *node, rows []int32) (left, right []int
 	}
 	copy(rows[l:], spare[:r])
 	return rows[:l], rows[l:]
+}
+
+// project writes the function's value for each of the rows to values, rounded as in
+// prediction. Where the function has many weights it reads the nonzero cells of each row,
+// which lie together, rather than the function's columns.
+func (o *optimizer) project(s *scratch, fn *forest.Function, values []float32, rows []int32) {
+	if o.sparse == nil || fn.Kind != forest.Sparse || 3*len(fn.Weights) <= o.sparse.PerRow() {
+		forest.Project(fn, values, o.columns, rows)
+		return
+	}
+	w := resized(&s.dense, o.p)
+	clear(w)
+	for k, j := range fn.Features {
+		w[j] = fn.Weights[k]
+	}
+	o.sparse.Project(values, w, rows)
 }
 
 // walk sends rows down from node i and writes the loss of each to loss. It doesn't reorder

@@ -32,7 +32,7 @@ func (o *optimizer) fitSplit(s *scratch, n *node, left, right []int32) {
 		return // too large for float32s
 	}
 	values := resized(&s.values, len(s.rows))
-	forest.Project(&fitted.fn, values, o.columns, s.rows)
+	o.project(s, &fitted.fn, values, s.rows)
 	if o.strict {
 		rise := float64(o.lambda * (fitted.penalised - n.penalised))
 		for k, r := range s.rows {

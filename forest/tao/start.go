@@ -90,7 +90,7 @@ func (o *optimizer) drawSplit(s *scratch, rng *forest.Rand, n *node, rows []int3
 		rows = o.sample
 	}
 	values := resized(&s.values, len(rows))
-	forest.Project(&n.fn, values, o.columns, rows)
+	o.project(s, &n.fn, values, rows)
 	slices.Sort(values)
 	n.threshold = values[(len(values)-1)/2]
 	if n.threshold-n.threshold != 0 { // cells too large for these weights

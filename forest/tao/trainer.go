@@ -237,6 +237,7 @@ type scratch struct {
 	solver  l1.Solver
 	matrix  l1.Matrix
 	values  []float32 // of a split's function
+	dense   []float32 // its weights, one for each feature
 	rows    []int32   // the rows that count in a fit
 	routed  []int32   // rows on their way down a subtree
 	spare   []int32   // of divide
