@@ -42,6 +42,17 @@ var experiments = map[string]func(paper bool) figures.Experiment{
 	"hrft5":   figures.HRFTable5,
 	"hrft6":   figures.HRFTable6,
 	"hrft8":   figures.HRFNoiseShare,
+
+	"tao2":      figures.TAOTable2,
+	"tao12":     figures.TAODiversity,
+	"tao34":     figures.TAOPasses,
+	"tao5":      figures.TAOTrees,
+	"tao6":      figures.TAOPairs,
+	"tao7":      figures.TAOFeatures,
+	"tao8":      figures.TAOPath,
+	"tao9":      figures.TAOStructures,
+	"taoaccept": figures.TAOAcceptance,
+	"taorefine": figures.TAORefine,
 }
 
 func main() {
