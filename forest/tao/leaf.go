@@ -15,6 +15,10 @@ const worstLoss = 5
 
 // fitLeaf fits a leaf to its rows and sets their loss.
 func (o *optimizer) fitLeaf(s *scratch, n *node, rows []int32) {
+	if o.rescaling {
+		o.lose(s, &n.leaf, rows, o.loss)
+		return
+	}
 	fitted := *n
 	switch {
 	case o.Leaves == Linear && o.labels == nil:

@@ -28,17 +28,18 @@ func (n *node) isLeaf() bool { return n.left == 0 }
 // An optimizer trains one tree.
 type optimizer struct {
 	*trainer
-	ctx      context.Context
-	tree     int
-	features []int32   // that the tree may use, ascending; nil means all
-	sample   []int32   // the rows of its sample, in the order of the last routing
-	weight   []float64 // by row: its weight times how often it was drawn
-	shift    []float32 // by feature: its mean
-	scale    []float64 // by feature: its standard deviation, or 1
-	nodes    []node
-	strict   bool
-	lambda   float64
-	pass     int
+	ctx       context.Context
+	tree      int
+	features  []int32   // that the tree may use, ascending; nil means all
+	sample    []int32   // the rows of its sample, in the order of the last routing
+	weight    []float64 // by row: its weight times how often it was drawn
+	shift     []float32 // by feature: its mean
+	scale     []float64 // by feature: its standard deviation, or 1
+	nodes     []node
+	strict    bool
+	rescaling bool // a pass that only scales the splits of another method; see rescale
+	lambda    float64
+	pass      int
 
 	// The loss of each row: in the subtree that is being optimised, and through the left
 	// and the right child of its root.

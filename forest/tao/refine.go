@@ -1,14 +1,17 @@
 package tao
 
 import (
+	"math"
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/l1"
 )
 
 // refine optimises a tree of another method and writes the result to refined.
 func (o *optimizer) refine(tree, refined *forest.Tree) error {
 	o.copyTree(tree)
+	o.rescaleAll()
 	before := slices.Clone(o.nodes)
 	began := o.evaluate().Objective()
 	if err := o.passAll(o.Acceptance); err != nil {
@@ -72,4 +75,52 @@ func (o *optimizer) evaluate() Pass {
 	defer o.scratch.Put(s)
 	o.walk(s, 0, o.sample, o.loss)
 	return o.state()
+}
+
+// rescaleAll scales the splits of a tree of another method. Multiplying a split's weights and
+// threshold doesn't change where rows go, so such splits have no scale of their own, but
+// the penalty depends on it. Each gets the scale that the fit of its reduced problem would
+// give it, if only the scale were free.
+func (o *optimizer) rescaleAll() {
+	s := o.borrow()
+	defer o.scratch.Put(s)
+	o.rescaling = true
+	o.step(s, 0, o.sample)
+	o.rescaling = false
+}
+
+// rescale scales a split, given its reduced problem, by a power of two, which keeps all
+// rounding as it is.
+func (o *optimizer) rescale(s *scratch, n *node) {
+	values := resized(&s.values, len(s.rows))
+	o.project(s, &n.fn, values, s.rows)
+	s.matrix.SetDense([][]float32{values}, nil, nil, nil)
+	var scale [1]float64
+	var bias float64
+	s.solver.Logistic(&s.matrix, s.sides, s.weights, []float64{o.lambda * n.penalised}, l1.Limits{Tolerance: 1e-3, Steps: 50}, scale[:], &bias)
+	if !(scale[0] > 0) {
+		scale[0] = 0x1p-20 // the split sends rows the wrong way: any small weights will do
+	}
+	exponent := math.Ilogb(scale[0])
+	n.fn = scaled(n.fn, exponent)
+	n.threshold = float32(math.Ldexp(float64(n.threshold), exponent))
+	n.penalised = o.penalisedSplit(&n.fn)
+	n.fitted = n.fn.Kind != forest.Quadratic
+}
+
+// scaled returns a function multiplied by 2ᵏ.
+func scaled(fn forest.Function, k int) forest.Function {
+	times := func(weights []float32) []float32 {
+		out := make([]float32, len(weights))
+		for i, w := range weights {
+			out[i] = float32(math.Ldexp(float64(w), k))
+		}
+		return out
+	}
+	fn.Weights, fn.Q = times(fn.Weights), times(fn.Q)
+	fn.Bias = float32(math.Ldexp(float64(fn.Bias), k))
+	if fn.Kind == forest.Axis {
+		fn.Kind = forest.Sparse
+	}
+	return fn
 }

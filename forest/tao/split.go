@@ -20,6 +20,10 @@ func (o *optimizer) fitSplit(s *scratch, n *node, left, right []int32) {
 	if o.ctx.Err() != nil || !o.reduce(s, left, right) {
 		return
 	}
+	if o.rescaling {
+		o.rescale(s, n)
+		return
+	}
 	fitted := *n
 	if side, same := sameSide(s.sides); same {
 		fitted.fn, fitted.threshold = forest.Function{Kind: forest.Sparse}, -float32(side)
