@@ -49,7 +49,7 @@ func (s Steps) Figure() *Figure {
 	points := newPoints(s.Data, 0, 1, nil)
 	d := divide(&s.Model.Trees[s.Tree], points)
 	grid := Grid{Title: s.Title}
-	for _, step := range d.shownSteps() {
+	for _, step := range shownSteps(d.steps) {
 		p := newPlot(points.name(0), points.name(1))
 		p.Add(stage{d, step}, points)
 		grid.Charts = append(grid.Charts, &Figure{
@@ -270,12 +270,12 @@ func (d *division) caption(step int) string {
 	return fmt.Sprintf("Step %d divides %d: %d regions, %d impure", step, divided, regions, impure)
 }
 
-// shownSteps returns the steps of the picture: all if there are few; otherwise the
-// first ones, the last, and one between them on a logarithmic scale.
-func (d *division) shownSteps() []int {
-	steps := []int{0, 1, 2, 3, int(math.Round(math.Sqrt(3 * float64(d.steps)))), d.steps}
-	if d.steps < len(steps) {
-		steps = []int{0, 1, 2, 3, 4, 5}[:d.steps+1]
+// shownSteps returns the steps of the picture, for steps from 0 to last: all if there are
+// few; otherwise the first ones, the last, and one between them on a logarithmic scale.
+func shownSteps(last int) []int {
+	steps := []int{0, 1, 2, 3, int(math.Round(math.Sqrt(3 * float64(last)))), last}
+	if last < len(steps) {
+		steps = []int{0, 1, 2, 3, 4, 5}[:last+1]
 	}
 	return steps
 }
@@ -286,13 +286,16 @@ var (
 	chordStyle  = draw.LineStyle{Color: ink, Width: 2.6 * px}
 )
 
-// ground returns the colour of a region, pale enough for points of the same hue.
+// ground returns the colour of a region.
 func (r region) ground() color.NRGBA {
 	if r.class < 0 {
 		return white
 	}
-	return mix(white, classColor(r.class), 0.3)
+	return paleColor(r.class)
 }
+
+// paleColor returns the colour of a class, pale enough for points of the same hue.
+func paleColor(class int) color.NRGBA { return mix(white, classColor(class), 0.3) }
 
 // A stage is a division after a step, to be drawn.
 type stage struct {
@@ -302,13 +305,7 @@ type stage struct {
 
 // Plot draws the regions, and the line of the step.
 func (s stage) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
-	path := func(points plotter.XYs) (path []vg.Point) {
-		for _, p := range points {
-			path = append(path, vg.Point{X: toX(p.X), Y: toY(p.Y)})
-		}
-		return path
-	}
+	path := toCanvas(c, p)
 	for _, r := range s.regions {
 		if corners := path(r.corners); r.at(s.step) && len(corners) > 2 {
 			c.FillPolygon(r.ground(), corners)
@@ -323,6 +320,17 @@ func (s stage) Plot(c draw.Canvas, p *plot.Plot) {
 		if r.to == s.step {
 			c.StrokeLines(chordStyle, path(r.chord))
 		}
+	}
+}
+
+// toCanvas returns a function that turns points of a plot into points of its canvas.
+func toCanvas(c draw.Canvas, p *plot.Plot) func(plotter.XYs) []vg.Point {
+	toX, toY := p.Transforms(&c)
+	return func(points plotter.XYs) (path []vg.Point) {
+		for _, p := range points {
+			path = append(path, vg.Point{X: toX(p.X), Y: toY(p.Y)})
+		}
+		return path
 	}
 }
 
@@ -369,39 +377,50 @@ func (f *frame) path(points plotter.XYs) string {
 
 // live draws all steps into one SVG element.
 func (d *division) live(title string, p points, keys []key) stepper {
-	var s stepper
+	s := stepper{HTML: liveSteps(title, p, keys, d.steps, min(1, d.steps), d.liveRegions)}
 	for step := range d.steps + 1 {
 		s.Steps = append(s.Steps, d.caption(step))
 	}
+	return s
+}
+
+// liveRegions writes the regions, and the line of each step.
+func (d *division) liveRegions(b *strings.Builder, f *frame) {
+	b.WriteString(`<g stroke-linejoin="round" ` + svgStroke(edgeStyle) + ">")
+	for _, r := range d.regions {
+		if len(r.corners) > 2 {
+			fmt.Fprintf(b, `<path data-from="%d" data-to="%d" fill="%s" d="%sZ"/>`, r.from, r.to, hex(r.ground()), f.path(r.corners))
+		}
+	}
+	fmt.Fprintf(b, "</g><g %s>", svgStroke(beyondStyle))
+	for i, line := range d.lines {
+		fmt.Fprintf(b, `<path data-from="%d" data-to="%d" d="%s"/>`, i+1, i+2, f.path(line))
+	}
+	fmt.Fprintf(b, "</g><g %s>", svgStroke(chordStyle))
+	for _, r := range d.regions {
+		if len(r.chord) > 1 {
+			fmt.Fprintf(b, `<path data-from="%d" data-to="%d" d="%s"/>`, r.to, r.to+1, f.path(r.chord))
+		}
+	}
+	b.WriteString("</g>")
+}
+
+// liveSteps returns the HTML of steps from 0 to last, of which the given one is shown
+// first. write writes what is below the points.
+func liveSteps(title string, p points, keys []key, last, first int, write func(b *strings.Builder, f *frame)) string {
 	f := newFrame(p)
 	var b strings.Builder
 	fmt.Fprintf(&b, `<div style="max-width:640px;padding:6px;background:#fff;color:%s;font:13px sans-serif"><b style="font-size:16px">%s</b><div>`, hex(ink), html.EscapeString(title))
 	writeKeys(&b, keys)
-	b.WriteString(`</div><svg viewBox="0 0 6400 4000" style="width:100%" font-size="120"><g stroke-linejoin="round" ` + svgStroke(edgeStyle) + ">")
-	for _, r := range d.regions {
-		if len(r.corners) > 2 {
-			fmt.Fprintf(&b, `<path data-from="%d" data-to="%d" fill="%s" d="%sZ"/>`, r.from, r.to, hex(r.ground()), f.path(r.corners))
-		}
-	}
-	fmt.Fprintf(&b, "</g><g %s>", svgStroke(beyondStyle))
-	for i, line := range d.lines {
-		fmt.Fprintf(&b, `<path data-from="%d" data-to="%d" d="%s"/>`, i+1, i+2, f.path(line))
-	}
-	fmt.Fprintf(&b, "</g><g %s>", svgStroke(chordStyle))
-	for _, r := range d.regions {
-		if len(r.chord) > 1 {
-			fmt.Fprintf(&b, `<path data-from="%d" data-to="%d" d="%s"/>`, r.to, r.to+1, f.path(r.chord))
-		}
-	}
-	b.WriteString("</g>")
+	b.WriteString(`</div><svg viewBox="0 0 6400 4000" style="width:100%" font-size="120">`)
+	write(&b, f)
 	f.writePoints(&b)
 	f.writeAxes(&b)
 	// Otherwise JupyterLab would handle the arrow keys.
 	fmt.Fprintf(&b, `</svg><div data-lm-suppress-shortcuts="true"><button aria-label="step back">←</button> `+
 		`<input type="range" max="%d" value="%d" aria-label="step" style="width:45%%;vertical-align:middle"/> `+
-		`<button aria-label="step on">→</button> <output></output></div></div>`, d.steps, min(1, d.steps))
-	s.HTML = b.String()
-	return s
+		`<button aria-label="step on">→</button> <output></output></div></div>`, last, first)
+	return b.String()
 }
 
 // writePoints draws the points of each class as one path.

@@ -231,11 +231,11 @@ func TestOrderOfSteps(t *testing.T) {
 
 // TestSomeSteps: at most six, ascending, from none to all.
 func TestSomeSteps(t *testing.T) {
-	if got := fmt.Sprint((&division{steps: 8}).shownSteps()); got != "[0 1 2 3 5 8]" {
+	if got := fmt.Sprint(shownSteps(8)); got != "[0 1 2 3 5 8]" {
 		t.Errorf("of eight steps: %s", got)
 	}
 	for steps := range 1000 {
-		some := (&division{steps: steps}).shownSteps()
+		some := shownSteps(steps)
 		if len(some) != min(6, steps+1) || some[0] != 0 || some[len(some)-1] != steps ||
 			len(slices.Compact(slices.Clone(some))) != len(some) || !slices.IsSorted(some) {
 			t.Errorf("of %d steps: %v", steps, some)

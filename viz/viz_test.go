@@ -74,6 +74,7 @@ func gallery() map[string]Chart {
 		"regression tree": TreeDiagram{Title: "Tree", Model: value()},
 		"weights":         WeightImages{Title: "Weights", Model: pixels(6, forest.Linear([]int32{0, 3, 5}, []float32{1, -0.5, 0.1})), Columns: 3},
 		"steps":           Steps{Title: "Steps", Model: oblique(), Data: corners()},
+		"snapshots":       Snapshots{Title: "Snapshots", Models: []*forest.Forest{oblique(), oblique()}, Data: corners()},
 		"sensitivity":     SensitivityMap{Title: "Sensitivity", Data: corners(), Sensitivity: []float64{0, 0.1, 0.2, 0.4}},
 		"some rows":       Scatter{Title: "Rows", Data: corners(), Rows: []int32{3, 0}, Equal: true},
 		"ranks":           ranks(),
