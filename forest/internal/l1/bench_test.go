@@ -97,3 +97,41 @@ func BenchmarkSetSparse(b *testing.B) {
 		m.SetSparse(s, rows, nil)
 	}
 }
+
+// A leaf's models: eight classes, and values.
+func BenchmarkLeaf(b *testing.B) {
+	const n, p, k = 500, 16, 8
+	columns, _ := benchmarkData(n, p, 1)
+	var m Matrix
+	m.SetDense(columns, nil, nil, nil)
+	classes, values, penalty := make([]int32, n), make([]float64, n), make([]float64, k*p)
+	for i := range classes {
+		values[i] = float64(columns[0][i] + 2*columns[1][i] - columns[2][i]*columns[3][i])
+		classes[i] = int32(min(max(4+values[i], 0), k-1))
+	}
+	for j := range penalty {
+		penalty[j] = 0.5
+	}
+	var s Solver
+	w, biases := make([]float64, k*p), make([]float64, k)
+	b.Run("softmax=500x16x8", func(b *testing.B) {
+		b.ReportAllocs()
+		var f float64
+		for b.Loop() {
+			clear(w)
+			clear(biases)
+			f = s.Softmax(&m, classes, k, nil, penalty, Limits{}, w, biases)
+		}
+		b.ReportMetric(f, "objective")
+	})
+	b.Run("squares=500x16", func(b *testing.B) {
+		b.ReportAllocs()
+		var f float64
+		for b.Loop() {
+			clear(w[:p])
+			biases[0] = 0
+			f = s.LeastSquares(&m, values, nil, penalty[:p], Limits{}, w[:p], &biases[0])
+		}
+		b.ReportMetric(f, "objective")
+	})
+}

@@ -1,6 +1,8 @@
 package l1
 
 import (
+	"encoding/binary"
+	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -326,6 +328,56 @@ func TestFarStarts(t *testing.T) {
 	}
 }
 
+// A start that is good but for a few rows far on the wrong side, whose exponentials
+// overflow, is improved to the optimum.
+func TestRowsFarOnTheWrongSide(t *testing.T) {
+	for _, far := range []float32{-30, -40, -120, -400} {
+		for count := 1; count <= 4; count++ {
+			x, labels, c := []float32{1, -1}, []int8{1, -1}, []float64{5000, 5000}
+			for range count {
+				x, labels, c = append(x, far), append(labels, 1), append(c, 1)
+			}
+			want, _ := fitLogistic([][]float32{x}, labels, c, 0.5, tight)
+			var m Matrix
+			m.SetDense([][]float32{x}, nil, nil, nil)
+			w, b := []float64{8.5}, 0.0 // margins of 8.5, and of 8.5·far
+			f := new(Solver).Logistic(&m, labels, c, []float64{0.5}, tight, w, &b)
+			if !(math.Abs(f-want.objective) < 1e-9*want.objective) {
+				t.Errorf("%d rows at %v: %v, want %v", count, far, f, want.objective)
+			}
+			classes := make([]int32, len(labels))
+			for i, label := range labels {
+				classes[i] = int32(1+label) / 2
+			}
+			w, biases := []float64{-4.25, 4.25}, []float64{0, 0}
+			f = new(Solver).Softmax(&m, classes, 2, c, []float64{0.5, 0.5}, tight, w, biases)
+			if !(math.Abs(f-want.objective) < 1e-9*want.objective) {
+				t.Errorf("softmax, %d rows at %v: %v, want %v", count, far, f, want.objective)
+			}
+		}
+	}
+}
+
+// Weights of constant columns are 0, though sums over them are rounded.
+func TestConstantColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for range 50 {
+		x, labels, c := make([][]float32, 3), make([]int8, 40), make([]float64, 40)
+		for i := range c {
+			labels[i], c[i] = int8(1-2*(i%2)), rng.Float64()
+		}
+		for j := range x {
+			x[j] = slices.Repeat([]float32{rng.Float32()}, 40)
+		}
+		dense, sparse := fitLogistic(x, labels, c, 0, tight)
+		for _, f := range []model{dense, sparse} {
+			if slices.ContainsFunc(f.w, func(v float64) bool { return v != 0 }) {
+				t.Fatalf("weights %v of constant columns", f.w)
+			}
+		}
+	}
+}
+
 func TestSoftmaxOfOneClass(t *testing.T) {
 	var m Matrix
 	m.SetDense([][]float32{{1, 2, 3}}, nil, nil, nil)
@@ -373,5 +425,38 @@ func TestFitsAllocateNothing(t *testing.T) {
 		}
 	}); got != 0 {
 		t.Errorf("%v allocations", got)
+	}
+}
+
+// The bits of fits are the same on every processor, with the default limits and with tight
+// ones. This hash changes with any change of the arithmetic; what matters is that it is
+// one hash for all processors.
+func TestBits(t *testing.T) {
+	const want = 0x4a1021adc0f4273a
+	columns, labels := benchmarkData(150, 20, 0.5)
+	q := &problem{columns: columns, labels: labels, k: 3}
+	for i := range labels {
+		q.rows = append(q.rows, int32(i))
+		q.c = append(q.c, 1+float64(i%3)/4)
+		q.classes = append(q.classes, int32(columns[0][i]+columns[3][i])%3)
+		q.values = append(q.values, float64(columns[5][i]-columns[6][i]))
+	}
+	for j := range columns {
+		q.features = append(q.features, int32(j))
+		q.penalty = append(q.penalty, 0.3)
+	}
+	hash := fnv.New64a()
+	for _, name := range []string{"logistic", "softmax", "squares"} {
+		for _, form := range []string{"dense", "sparse"} {
+			for _, limits := range []Limits{{}, {Tolerance: 1e-9, Steps: 50, Sweeps: 20}} {
+				f := q.tasks()[name].fitted(q.matrices()[form], limits)
+				for _, v := range append(append(f.w, f.b...), f.objective) {
+					hash.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)))
+				}
+			}
+		}
+	}
+	if got := hash.Sum64(); got != uint64(want) {
+		t.Errorf("a hash of %#x, want %#x", got, want)
 	}
 }

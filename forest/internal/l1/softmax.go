@@ -23,8 +23,9 @@ type softmax struct {
 // A step is one round over the classes. With the scores of the others fixed, those of one
 // class are a logistic regression, which makes one Newton step.
 //
-// Where rows of positive weight have fewer than k labels, the best biases of the other classes are
-// −∞; with w = 0 they are 30 below log Σ c. With one label, w is always 0.
+// If rows of positive weight lack some labels, the best biases of these classes are −∞; where
+// w = 0 is the start, they start from −30. If there is but one label, or none, w is 0, unless
+// the start is better.
 func (s *Solver) Softmax(m *Matrix, y []int32, k int, c, penalty []float64, l Limits, w, b []float64) (objective float64) {
 	l = l.withDefaults()
 	total := s.start(m, c, l)
@@ -36,15 +37,12 @@ func (s *Solver) Softmax(m *Matrix, y []int32, k int, c, penalty []float64, l Li
 	resize(&x.top, m.n)
 	resize(&x.before, m.n)
 	resize(&x.best, k)
-	constant, one := s.bestBiases(total)
+	constant := s.bestBiases(total)
 	s.setClassScores(w, b)
 	f := s.softmaxLoss() + penaltyOf(penalty, w)
-	if one || !(f < constant) {
+	if !(f < constant) {
 		clear(w)
 		copy(b, x.best)
-		if one {
-			return constant
-		}
 		s.setClassScores(w, b)
 		f = s.softmaxLoss()
 	}
@@ -64,19 +62,18 @@ func (s *Solver) Softmax(m *Matrix, y []int32, k int, c, penalty []float64, l Li
 }
 
 // bestBiases sets best to the biases that are best if there are no features, and returns
-// the loss. It also returns whether the rows of positive weight have less than two labels.
-func (s *Solver) bestBiases(total float64) (loss float64, one bool) {
+// the loss. Those of classes without weight are −certain.
+func (s *Solver) bestBiases(total float64) (loss float64) {
 	x := &s.softmax
 	clear(x.best)
 	for i, class := range x.y {
 		x.best[class] += s.c[i]
 	}
 	if total <= 0 {
-		return 0, true
+		return 0
 	}
 	exponentials := 0.0
 	for class, weight := range x.best {
-		one = one || weight >= total
 		x.best[class] = max(kernel.Log(weight/total), -certain)
 		exponentials += kernel.Exp(x.best[class])
 	}
@@ -84,7 +81,7 @@ func (s *Solver) bestBiases(total float64) (loss float64, one bool) {
 	for i, class := range x.y {
 		loss += float64(s.c[i] * (normalizer - x.best[class]))
 	}
-	return loss, one
+	return loss
 }
 
 // setClassScores makes the scores of all classes w·x + b.

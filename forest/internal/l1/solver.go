@@ -265,10 +265,10 @@ func penaltyOf(penalty, w []float64) float64 {
 // aren't negative, and nil means 1. It starts from the w and *b given, or from w = 0 and
 // the best b if that is lower, and changes them in place.
 //
-// If all rows of positive weight have the same label, w is 0 and b is 30 times the
-// label, since the best b is infinite. If there are no such rows, w and b are 0. Where a
-// plane separates the classes and the penalty is 0, weights grow until Steps are made or the
-// loss is below 1e-12 Σ c.
+// If all rows of positive weight have the same label, the best b is infinite: w is then 0 and
+// b 30 times the label, unless the start is better. If there are no such rows, w and b are
+// 0. Where a plane separates the labels and the penalty is 0, weights grow until Steps are
+// made or the loss is below 1e-12 Σ c.
 func (s *Solver) Logistic(m *Matrix, t []int8, c, penalty []float64, l Limits, w []float64, b *float64) (objective float64) {
 	l = l.withDefaults()
 	total := s.start(m, c, l)
@@ -280,11 +280,6 @@ func (s *Solver) Logistic(m *Matrix, t []int8, c, penalty []float64, l Limits, w
 		}
 	}
 	best, f := logOdds(positive, total-positive)
-	if positive <= 0 || positive >= total {
-		clear(w)
-		*b = best
-		return f
-	}
 	s.setScores(w, *b)
 	clear(s.change)
 	if g := logisticLoss(s, 0) + penaltyOf(penalty, w); g < f {

@@ -24,7 +24,6 @@ func (s *Solver) LeastSquares(m *Matrix, y, c, penalty []float64, l Limits, w []
 		s.score[i] = mean
 	}
 	f := squaredLoss(s, 0)
-	floor := floor * f
 	s.setScores(w, *b)
 	if g := squaredLoss(s, 0) + penaltyOf(penalty, w); g < f {
 		f = g
@@ -34,7 +33,7 @@ func (s *Solver) LeastSquares(m *Matrix, y, c, penalty []float64, l Limits, w []
 		s.setScores(w, mean)
 		squaredLoss(s, 0)
 	}
-	return s.iterate(squaredLoss, penalty, l, w, b, f, floor)
+	return s.iterate(squaredLoss, penalty, l, w, b, f, 0)
 }
 
 // squaredLoss is the loss of [Solver.LeastSquares], with y in t; see loss.
