@@ -30,6 +30,7 @@ func begun(t *testing.T, l Learner, f *forest.Forest, d *datasets.Dataset, i int
 	}
 	o := trainer.newOptimizer(context.Background(), i)
 	o.copyTree(&f.Trees[i])
+	o.rescaleAll()
 	return o, newOracle(o, d)
 }
 
@@ -169,5 +170,28 @@ func TestRefineRefusesForestsThatItCannotImprove(t *testing.T) {
 	}
 	if _, err := (Learner{}).Refine(context.Background(), f, &renamed); !errors.Is(err, datasets.ErrSchema) {
 		t.Errorf("other columns: error %v; want one that wraps ErrSchema", err)
+	}
+}
+
+// Scaling a split must not change where any row goes, and its factor is a power of two.
+func TestRescalingKeepsEveryPath(t *testing.T) {
+	d := problems()["classes"]
+	for _, m := range []forest.Learner{rf.Learner{Trees: 2}, sporf.Learner{Trees: 2}, graf.Learner{Trees: 2, MinSplit: 20}} {
+		f, err := m.Fit(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range f.Trees {
+			o, _ := begun(t, Learner{Passes: 1}, f, d, i)
+			for k, n := range f.Trees[i].Nodes {
+				if n.IsLeaf() {
+					continue
+				}
+				factor := o.nodes[k].fn.Weights[0] / f.Trees[i].Splits.At(n.Split).Weights[0]
+				if mantissa, _ := math.Frexp(float64(factor)); mantissa != 0.5 || o.nodes[k].threshold != factor*n.Value {
+					t.Fatalf("%s: node %d is scaled by %v, its threshold from %v to %v", f.Method, k, factor, n.Value, o.nodes[k].threshold)
+				}
+			}
+		}
 	}
 }
