@@ -358,21 +358,45 @@ func TestRowsFarOnTheWrongSide(t *testing.T) {
 	}
 }
 
+// A row that has a feature of its own, and is far on the wrong side, goes as far to the
+// other side, where exponentials would overflow the other way.
+func TestRowsThatCrossOver(t *testing.T) {
+	x := [][]float32{{1, -1, 0}, {0, 0, 1}}
+	labels, classes, c := []int8{1, -1, -1}, []int32{1, 0, 0}, []float64{5000, 5000, 1}
+	want, _ := fitLogistic(x, labels, c, 1e-6, tight)
+	var m Matrix
+	m.SetDense(x, nil, nil, nil)
+	for _, start := range []float64{20, 200, 2000, 6000} {
+		w, b := []float64{8.5, start}, 0.0
+		f := new(Solver).Logistic(&m, labels, c, []float64{1e-6, 1e-6}, tight, w, &b)
+		if !(math.Abs(f-want.objective) < 1e-8) {
+			t.Errorf("from %v: %v, want %v", start, f, want.objective)
+		}
+		w, biases := []float64{-4.25, -start, 4.25, 0}, []float64{0, 0}
+		f = new(Solver).Softmax(&m, classes, 2, c, []float64{1e-6, 1e-6, 1e-6, 1e-6}, tight, w, biases)
+		if !(math.Abs(f-want.objective) < 1e-8) {
+			t.Errorf("softmax from %v: %v, want %v", start, f, want.objective)
+		}
+	}
+}
+
 // Weights of constant columns are 0, though sums over them are rounded.
 func TestConstantColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for range 50 {
-		x, labels, c := make([][]float32, 3), make([]int8, 40), make([]float64, 40)
-		for i := range c {
-			labels[i], c[i] = int8(1-2*(i%2)), rng.Float64()
-		}
+		x, labels, c := make([][]float32, 4), make([]int8, 40), make([]float64, 40)
 		for j := range x {
 			x[j] = slices.Repeat([]float32{rng.Float32()}, 40)
 		}
-		dense, sparse := fitLogistic(x, labels, c, 0, tight)
-		for _, f := range []model{dense, sparse} {
-			if slices.ContainsFunc(f.w, func(v float64) bool { return v != 0 }) {
-				t.Fatalf("weights %v of constant columns", f.w)
+		for i := range c {
+			labels[i], c[i], x[3][i] = int8(1-2*(i%2)), rng.Float64(), rng.Float32()+float32(i%2)/4
+		}
+		for _, sweeps := range []int{1, tight.Sweeps} { // without a Gram matrix, and with one
+			dense, sparse := fitLogistic(x, labels, c, 0, Limits{Tolerance: 1e-9, Steps: 100, Sweeps: sweeps})
+			for _, f := range []model{dense, sparse} {
+				if !slices.Equal(f.w[:3], []float64{0, 0, 0}) || f.w[3] == 0 {
+					t.Fatalf("weights %v, those of constant columns first", f.w)
+				}
 			}
 		}
 	}

@@ -46,7 +46,7 @@ type Solver struct {
 	m      *Matrix
 	sweeps int
 
-	// Of each row: its weight, label ±1, score, and the gradient and curvature of the
+	// Of each row: its weight, label ±1 or value, score, and the gradient and curvature of the
 	// loss in the score; change is what a Newton step adds to the score.
 	c, t, score, gradient, curvature, change []float64
 
