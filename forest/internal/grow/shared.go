@@ -47,10 +47,10 @@ type rival struct {
 }
 
 const (
-	// Smaller searches are not shared, since they take less than a few hundred
+	// Smaller searches are not shared, since they take less than some ten
 	// microseconds. Work is the number of rows times that of the candidates' coefficients.
 	minSharedRows = 1 << 8
-	minSharedWork = 1 << 17
+	minSharedWork = 1 << 10
 
 	// Candidates are copied until there are so many of them or of their coefficients.
 	maxSharedCandidates   = 1 << 10

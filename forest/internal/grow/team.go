@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/obliqua-ml/obliqua/forest"
 )
@@ -136,20 +137,22 @@ func closed(c <-chan struct{}) bool {
 	}
 }
 
-// spin waits until ready returns true or some tens of microseconds have passed, and lets
-// other goroutines run in the meantime. A worker spins before it sleeps, since waking it
-// would take as long.
+// patience is how long a worker that waits looks for a job before it sleeps. To wake it
+// takes nearly as long.
+const patience = 150 * time.Microsecond
+
+// spin waits until ready returns true, and lets other goroutines run in the meantime. It
+// returns false when patience is over.
 func spin(ready func() bool) bool {
-	for range spins {
-		if ready() {
-			return true
+	for begun := time.Now(); time.Since(begun) < patience; runtime.Gosched() {
+		for range 16 {
+			if ready() {
+				return true
+			}
 		}
-		runtime.Gosched()
 	}
 	return false
 }
-
-const spins = 200
 
 // A subtree is a part of a tree that is grown by another worker than the rest. It doesn't
 // depend on the worker, since a node's random numbers are seeded by its path, and the order
@@ -161,10 +164,10 @@ type subtree struct {
 	done   chan struct{} // closed when tree has been set
 }
 
-// minSubtreeWork is the least work that is worth giving to another worker: some tens of
+// minSubtreeWork is the least work that is worth giving to another worker: some ten
 // microseconds. Work is the number of rows times that of the coefficients of the parent's
 // candidates.
-const minSubtreeWork = 1 << 11
+const minSubtreeWork = 1 << 7
 
 // giveAway gives a node on the stack, other than the next one, to a waiting worker: the
 // one with the most work. It returns false if no worker takes it or no node has enough
