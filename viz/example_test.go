@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/viz"
 )
@@ -243,6 +244,113 @@ func ExampleSteps() {
 	// Step 3 divides 2: 6 regions, 4 impure
 	// Step 9 divides 5: 18 regions, 9 impure
 	// Step 29 divides 1: 47 regions, 0 impure
+}
+
+// How a tree changes from pass to pass of TAO.
+func ExampleSnapshots() {
+	train := sim.XOR{Cells: 2, Degrees: 30}.Sample(500, 1)
+	learner := tao.Learner{Trees: 1, Depth: 4, Passes: 20, Sampling: forest.AllRows}
+	var history tao.History
+	if _, err := learner.Fit(history.Record(context.Background()), train); err != nil {
+		log.Fatal(err)
+	}
+	chart := viz.Snapshots{Title: "Exclusive or", Data: train}
+	for _, p := range history.Passes() {
+		chart.Models = append(chart.Models, history.Forest(p.Number))
+		chart.Captions = append(chart.Captions, fmt.Sprintf("Pass %d: objective %.1f", p.Number, p.Objective()))
+	}
+	fmt.Println(chart.Figure().Alt)
+	// Output:
+	// x2 against x1 for 500 rows; class 0: 252; class 1: 248.
+	// Pass 1: objective 25.8
+	// A tree of 7 leaves.
+	// Pass 2: objective 6.1
+	// A tree of 5 leaves.
+	// Pass 3: objective 5.2
+	// A tree of 4 leaves.
+	// Pass 4: objective 5.0
+	// A tree of 4 leaves.
+	// Pass 9: objective 5.3
+	// A tree of 4 leaves.
+	// Pass 20: objective 5.4
+	// A tree of 4 leaves.
+}
+
+// The objective of TAO with and without free passes.
+func ExamplePasses() {
+	train := sim.XOR{Degrees: 30}.Sample(1000, 1)
+	chart := viz.Passes{Title: "A turned checkerboard"}
+	for _, run := range []struct {
+		name       string
+		acceptance tao.Acceptance
+		strict     int // the first strict pass
+	}{{"free, then strict", tao.FreeThenStrict, 16}, {"strict", tao.Strict, 1}} {
+		learner := tao.Learner{Trees: 1, Passes: 20, Acceptance: run.acceptance, Sampling: forest.AllRows}
+		var history tao.History
+		if _, err := learner.Fit(history.Record(context.Background()), train); err != nil {
+			log.Fatal(err)
+		}
+		trace := viz.Trace{Name: run.name, Strict: run.strict}
+		for _, p := range history.Passes() {
+			trace.Loss = append(trace.Loss, p.Loss)
+			trace.Penalty = append(trace.Penalty, p.Penalty)
+		}
+		chart.Traces = append(chart.Traces, trace)
+	}
+	fmt.Println(chart.Figure().Alt)
+	// Output:
+	// Objective
+	// Objective against pass. free, then strict: 69.81 at 1 to 40.25 at 20. strict: 52.18 at 1 to 42.27 at 20.
+	// Loss
+	// Loss against pass. free, then strict: 44 at 1 to 1 at 20. strict: 31 at 1 to 18 at 20.
+	// Penalty
+	// Penalty against pass. free, then strict: 25.81 at 1 to 39.25 at 20. strict: 21.18 at 1 to 24.27 at 20.
+	// free, then strict is strict from pass 16.
+	// strict is strict from pass 1.
+}
+
+// The error and the size of a forest against the penalty of its weights.
+func ExampleLambdaPath() {
+	ctx := context.Background()
+	wine, err := datasets.Load(ctx, "wine")
+	if err != nil {
+		log.Fatal(err)
+	}
+	lambdas := []float64{0.01, 0.1, 1, 10}
+	models, err := tao.Learner{Trees: 20, Passes: 10, Seed: 1}.Path(ctx, wine, lambdas...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	outOfBag := viz.Series{Name: "out of bag"}
+	for _, model := range models {
+		estimate, err := model.OutOfBag(ctx, wine)
+		if err != nil {
+			log.Fatal(err)
+		}
+		outOfBag.Y = append(outOfBag.Y, estimate.Error())
+	}
+	chart := viz.LambdaPath{Title: "Wine", Lambda: lambdas, Models: models, Errors: []viz.Series{outOfBag}}
+	fmt.Println(chart.Figure().Alt)
+	// Output:
+	// Error
+	// Error against λ. out of bag: 0.04487 at 0.01 to 0.05128 at 10.
+	// Parameters
+	// Parameters against λ. The forest: 823 at 0.01 to 256 at 10.
+	// FLOPs per row
+	// FLOPs per row against λ. The forest: 410.9 at 0.01 to 189.8 at 10.
+	// Marked: λ = 1.
+}
+
+// The splits of a tree on images of 4 × 4 pixels.
+func ExampleWeightImages() {
+	train := sim.Trunk{Features: 16}.Sample(1000, 1)
+	model, err := tao.Learner{Trees: 1, Depth: 2, Sampling: forest.AllRows}.Fit(context.Background(), train)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(viz.WeightImages{Title: "Trunk as images", Model: model, Data: train}.Figure().Alt)
+	// Output:
+	// Decision tree of depth 2 with 3 leaves, its splits as images of 4 × 4 pixels; at the root: 16 weights.
 }
 
 // Panels with the same series share one legend.

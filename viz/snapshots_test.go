@@ -159,13 +159,6 @@ func TestMisuseOfSnapshots(t *testing.T) {
 		{Data: corners(), Models: []*forest.Forest{value()}},
 		{Data: corners(), Models: []*forest.Forest{model, pixels(2, forest.Linear([]int32{0}, []float32{1}))}},
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "viz: ") {
-					t.Errorf("%d: panics with %v", i, s)
-				}
-			}()
-			s.Figure()
-		}()
+		expectPanic(t, i, s)
 	}
 }

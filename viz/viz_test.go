@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,6 +76,8 @@ func gallery() map[string]Chart {
 		"weights":         WeightImages{Title: "Weights", Model: pixels(6, forest.Linear([]int32{0, 3, 5}, []float32{1, -0.5, 0.1})), Columns: 3},
 		"steps":           Steps{Title: "Steps", Model: oblique(), Data: corners()},
 		"snapshots":       Snapshots{Title: "Snapshots", Models: []*forest.Forest{oblique(), oblique()}, Data: corners()},
+		"passes":          Passes{Title: "Passes", Traces: []Trace{{Name: "a", Loss: []float64{9, 5, 4}, Penalty: []float64{1, 2, 2}, Strict: 3}}},
+		"path":            LambdaPath{Title: "Path", Lambda: []float64{0.1, 10}, Models: []*forest.Forest{oblique(), oblique()}, Errors: []Series{{Name: "test", Y: []float64{0.2, 0.1}}}},
 		"sensitivity":     SensitivityMap{Title: "Sensitivity", Data: corners(), Sensitivity: []float64{0, 0.1, 0.2, 0.4}},
 		"some rows":       Scatter{Title: "Rows", Data: corners(), Rows: []int32{3, 0}, Equal: true},
 		"ranks":           ranks(),
@@ -131,7 +134,8 @@ func TestPictures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := chart.Figure()
 			outputs := f.outputs()
-			if len(outputs) != map[bool]int{true: 1, false: 2}[name == "regions" || name == "grid" || name == "multiples" || name == "weights"] {
+			static := slices.Contains([]string{"regions", "grid", "multiples", "weights", "passes", "path"}, name)
+			if len(outputs) != map[bool]int{true: 1, false: 2}[static] {
 				t.Errorf("%d outputs", len(outputs))
 			}
 			img, err := png.Decode(bytes.NewReader(outputs[0].Data[protocol.MIMEImagePNG].([]byte)))

@@ -189,13 +189,6 @@ func TestMisuseOfWeightImages(t *testing.T) {
 		{Model: pixels(0, forest.Linear([]int32{0}, []float32{1}))}, {Model: &forest.Forest{Features: make([]string, 4)}},
 		{Model: model, Columns: 3, Data: corners()}, {Model: quadratic},
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "viz: ") {
-					t.Errorf("%d: panics with %v", i, s)
-				}
-			}()
-			w.Figure()
-		}()
+		expectPanic(t, i, w)
 	}
 }

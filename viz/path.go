@@ -1,0 +1,170 @@
+package viz
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// LambdaPath draws a regularisation path, such as that of tao.Learner.Path: the error of a
+// forest, its number of parameters and the FLOPs of a prediction (see [forest.Size])
+// against the penalty λ that it was trained with, and marks the chosen λ. The axis of λ is
+// logarithmic, and those of the sizes are where they span a factor of ten or more. It has
+// no live form.
+type LambdaPath struct {
+	Title  string
+	Lambda []float64        // in any order
+	Models []*forest.Forest // one for each λ
+
+	// Errors are one or more measures of the models' error, such as out of bag and on
+	// test rows. Y has a number for each model, in their order; X isn't used.
+	Errors []Series
+
+	// Chosen is the λ to mark. 0 means the one with the least error by the first series of
+	// Errors, and the largest of several. So the first series shouldn't be the error on test
+	// rows.
+	Chosen float64
+}
+
+// Figure draws the path. It panics if there are no models, if one is nil, if Lambda, Models
+// and the errors differ in length, if no error is finite, and if a λ or Chosen, unless 0,
+// isn't a finite number above 0.
+func (l LambdaPath) Figure() *Figure {
+	l.check()
+	l = l.sorted()
+	chosen := l.chosen()
+	parameters, flops := make([]float64, len(l.Models)), make([]float64, len(l.Models))
+	for i, m := range l.Models {
+		size := m.Size()
+		parameters[i], flops[i] = float64(size.Parameters), size.FLOPs
+	}
+	grid := Grid{Title: l.Title}
+	var keys []key
+	if len(l.Errors) > 0 {
+		panel := Curves{Title: "Error", X: "λ", Y: "Error", LogX: true, Series: l.Errors}
+		p, own := panel.plot()
+		p.Y.Label.Text = "" // it is the title
+		keys = own
+		grid.Charts = append(grid.Charts, pathPanel(panel, p, chosen))
+	}
+	for _, size := range []struct {
+		name   string
+		values []float64
+	}{{"Parameters", parameters}, {"FLOPs per row", flops}} {
+		panel := Curves{Title: size.name, X: "λ", Y: size.name, LogX: true, Series: []Series{{Name: "The forest", X: l.Lambda, Y: size.values}}}
+		grid.Charts = append(grid.Charts, pathPanel(panel, sizePlot(panel), chosen))
+	}
+	f := grid.Figure()
+	if chosen > 0 {
+		keys = append(keys, key{name: "λ = " + formatNumber(chosen), line: &levelStyle})
+		f.Alt += fmt.Sprintf("\nMarked: λ = %s.", formatNumber(chosen))
+	}
+	f.keys = keys
+	return f
+}
+
+func (l LambdaPath) check() {
+	if len(l.Models) == 0 || len(l.Lambda) != len(l.Models) {
+		panic(fmt.Sprintf("viz: a path of %d forests for %d values of λ", len(l.Models), len(l.Lambda)))
+	}
+	for i, m := range l.Models {
+		if m == nil {
+			panic(fmt.Sprintf("viz: model %d of a path is nil", i))
+		}
+	}
+	for _, s := range l.Errors {
+		if len(s.Y) != len(l.Models) || s.Err != nil && len(s.Err) != len(l.Models) {
+			panic(fmt.Sprintf("viz: series %q of a path has %d errors and %d error bars of %d forests", s.Name, len(s.Y), len(s.Err), len(l.Models)))
+		}
+	}
+	for _, v := range append([]float64{cmp.Or(l.Chosen, 1)}, l.Lambda...) {
+		if !(v > 0) || math.IsInf(v, 1) {
+			panic(fmt.Sprintf("viz: λ = %v on a logarithmic axis", v))
+		}
+	}
+}
+
+// sorted returns the path in order of λ, with the X of the errors.
+func (l LambdaPath) sorted() LambdaPath {
+	order := make([]int, len(l.Lambda))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.Lambda[a], l.Lambda[b]) })
+	by := func(values []float64) (sorted []float64) {
+		for _, i := range order[:min(len(order), len(values))] { // nil stays nil
+			sorted = append(sorted, values[i])
+		}
+		return sorted
+	}
+	s := l
+	s.Lambda, s.Models, s.Errors = by(l.Lambda), nil, nil
+	for _, i := range order {
+		s.Models = append(s.Models, l.Models[i])
+	}
+	for _, e := range l.Errors {
+		s.Errors = append(s.Errors, Series{Name: e.Name, X: s.Lambda, Y: by(e.Y), Err: by(e.Err)})
+	}
+	return s
+}
+
+// chosen returns the λ to mark, or 0 if there is none. The path is sorted.
+func (l LambdaPath) chosen() float64 {
+	if l.Chosen > 0 || len(l.Errors) == 0 {
+		return l.Chosen
+	}
+	least, chosen := math.Inf(1), 0.0
+	for i, e := range l.Errors[0].Y {
+		if e <= least {
+			least, chosen = e, l.Lambda[i]
+		}
+	}
+	return chosen
+}
+
+// pathPanel returns a figure of curves on their axes, with a line at the chosen λ.
+func pathPanel(c Curves, p *plot.Plot, chosen float64) *Figure {
+	if chosen > 0 {
+		p.Add(upright(chosen))
+	}
+	return &Figure{Title: c.Title, Alt: c.alt(), Height: defaultHeight, body: func(canvas draw.Canvas) { drawPlot(canvas, p) }}
+}
+
+// sizePlot returns a plot of one positive series, whose y axis is logarithmic if it spans
+// a factor of ten or more.
+func sizePlot(c Curves) *plot.Plot {
+	p := newPlot(c.X, "")
+	line := draw.LineStyle{Color: ink, Width: 2 * px}
+	p.Add(paleGrid(), seriesPlot{c.Series[0], line, draw.GlyphStyle{Color: ink, Radius: 3.6 * px, Shape: shapes[0]}})
+	lo, hi := p.Y.Min, p.Y.Max
+	if lo > hi { // no number is finite
+		p.X.Min, p.X.Max, lo, hi = c.Series[0].X[0], c.Series[0].X[0], 0, 1
+	}
+	p.X.Scale = plot.LogScale{}
+	p.X.Min, p.X.Max = c.pad(p.X.Min, p.X.Max)
+	p.Y.Min, p.Y.Max = c.rangeY(lo, hi)
+	if lo > 0 && hi >= 10*lo {
+		pad := math.Pow(hi/lo, 0.05)
+		few := logTicker{func(ticks []plot.Tick) bool { return len(ticks) <= 8 }}
+		p.Y.Scale, p.Y.Min, p.Y.Max = plot.LogScale{}, lo/pad, hi*pad
+		p.Y.Tick.Marker = plot.ConstantTicks(few.Ticks(p.Y.Min, p.Y.Max))
+	}
+	return p
+}
+
+// upright is an x at which a vertical line is drawn.
+type upright float64
+
+// Plot draws the line.
+func (u upright) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, _ := p.Transforms(&c)
+	if x := toX(float64(u)); c.ContainsX(x) {
+		c.StrokeLine2(levelStyle, x, c.Min.Y, x, c.Max.Y)
+	}
+}
