@@ -1,10 +1,8 @@
 package tao
 
 import (
-	"bytes"
 	"context"
 	"math"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -129,30 +127,6 @@ func TestSolvesExclusiveOrWithThreeSplits(t *testing.T) {
 	}
 	if wrong > 20 || greedy < 200 {
 		t.Errorf("%d of 1000 rows wrong, %d with greedy growth of the same depth; want at most 20 and at least 200", wrong, greedy)
-	}
-}
-
-func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
-	d := exclusiveOr(2000)
-	for _, l := range []Learner{{Trees: 1, Depth: 4, Passes: 5}, {Trees: 3, Depth: 3, Passes: 4, Leaves: Linear, Seed: 9}} {
-		var first []byte
-		for _, cores := range []int{1, 2, 8} {
-			before := runtime.GOMAXPROCS(cores)
-			f, err := l.Fit(context.Background(), d)
-			runtime.GOMAXPROCS(before)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := f.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if first == nil {
-				first = b
-			} else if !bytes.Equal(b, first) {
-				t.Errorf("%+v: %d cores train another forest than 1", l, cores)
-			}
-		}
 	}
 }
 
