@@ -128,7 +128,7 @@ func (o *optimizer) fitSoftmax(s *scratch, n *node, rows []int32, present int) {
 		for k, r := range rows {
 			labels[k] = position[o.labels[r]]
 		}
-		s.solver.Softmax(&s.matrix, labels, present, weights, slices.Repeat(penalty, present), l1.Limits{}, w, b)
+		s.solver.Softmax(&s.matrix, labels, present, weights, penalty, l1.Limits{}, w, b)
 	}
 	n.leaf = forest.Leaf{Kind: forest.LeafLinear}
 	for k, c := range classes {

@@ -104,7 +104,7 @@ func BenchmarkLeaf(b *testing.B) {
 	columns, _ := benchmarkData(n, p, 1)
 	var m Matrix
 	m.SetDense(columns, nil, nil, nil)
-	classes, values, penalty := make([]int32, n), make([]float64, n), make([]float64, k*p)
+	classes, values, penalty := make([]int32, n), make([]float64, n), make([]float64, p)
 	for i := range classes {
 		values[i] = float64(columns[0][i] + 2*columns[1][i] - columns[2][i]*columns[3][i])
 		classes[i] = int32(min(max(4+values[i], 0), k-1))

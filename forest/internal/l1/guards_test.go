@@ -321,7 +321,7 @@ func TestFarStarts(t *testing.T) {
 		// With two classes only the difference u of their weights matters, and the smallest
 		// |w₀| + |w₁| is |u|.
 		w, biases := []float64{start, -start, start, 0}, []float64{start, 0}
-		f = new(Solver).Softmax(&m, []int32{1, 0, 0, 1, 1}, 2, nil, slices.Repeat([]float64{0.5}, 4), tight, w, biases)
+		f = new(Solver).Softmax(&m, []int32{1, 0, 0, 1, 1}, 2, nil, []float64{0.5, 0.5}, tight, w, biases)
 		if !(math.Abs(f-want.objective) < 1e-9) {
 			t.Errorf("two classes from %v: %v, want %v", start, f, want.objective)
 		}
@@ -350,7 +350,7 @@ func TestRowsFarOnTheWrongSide(t *testing.T) {
 				classes[i] = int32(1+label) / 2
 			}
 			w, biases := []float64{-4.25, 4.25}, []float64{0, 0}
-			f = new(Solver).Softmax(&m, classes, 2, c, []float64{0.5, 0.5}, tight, w, biases)
+			f = new(Solver).Softmax(&m, classes, 2, c, []float64{0.5}, tight, w, biases)
 			if !(math.Abs(f-want.objective) < 1e-9*want.objective) {
 				t.Errorf("softmax, %d rows at %v: %v, want %v", count, far, f, want.objective)
 			}
@@ -373,7 +373,7 @@ func TestRowsThatCrossOver(t *testing.T) {
 			t.Errorf("from %v: %v, want %v", start, f, want.objective)
 		}
 		w, biases := []float64{-4.25, -start, 4.25, 0}, []float64{0, 0}
-		f = new(Solver).Softmax(&m, classes, 2, c, []float64{1e-6, 1e-6, 1e-6, 1e-6}, tight, w, biases)
+		f = new(Solver).Softmax(&m, classes, 2, c, []float64{1e-6, 1e-6}, tight, w, biases)
 		if !(math.Abs(f-want.objective) < 1e-8) {
 			t.Errorf("softmax from %v: %v, want %v", start, f, want.objective)
 		}
@@ -406,7 +406,7 @@ func TestSoftmaxOfOneClass(t *testing.T) {
 	var m Matrix
 	m.SetDense([][]float32{{1, 2, 3}}, nil, nil, nil)
 	w, b := []float64{1, 2, 3}, []float64{1, 2, 3}
-	f := new(Solver).Softmax(&m, []int32{1, 1, 1}, 3, nil, []float64{1, 1, 1}, Limits{}, w, b)
+	f := new(Solver).Softmax(&m, []int32{1, 1, 1}, 3, nil, []float64{1}, Limits{}, w, b)
 	if !slices.Equal(w, []float64{0, 0, 0}) || !slices.Equal(b, []float64{-30, 0, -30}) || !(f > 0 && f < 1e-12) {
 		t.Errorf("weights %v, biases %v, objective %v", w, b, f)
 	}
@@ -437,7 +437,7 @@ func TestFitsAllocateNothing(t *testing.T) {
 	for i := range classes {
 		classes[i], values[i] = int32(i%3), float64(i)
 	}
-	rows, penalty, w, b := subset(rand.New(rand.NewPCG(1, 1)), 200, 150), make([]float64, 36), make([]float64, 36), make([]float64, 3)
+	rows, penalty, w, b := subset(rand.New(rand.NewPCG(1, 1)), 200, 150), make([]float64, 12), make([]float64, 36), make([]float64, 3)
 	var s Solver
 	var m Matrix
 	if got := testing.AllocsPerRun(3, func() {

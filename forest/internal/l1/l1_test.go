@@ -133,7 +133,7 @@ func (q *problem) tasks() map[string]task {
 			}},
 		"softmax": {q.k, slices.Repeat(q.penalty, q.k),
 			func(s *Solver, m *Matrix, l Limits, w, b []float64) float64 {
-				return s.Softmax(m, q.classes, q.k, q.c, slices.Repeat(q.penalty, q.k), l, w, b)
+				return s.Softmax(m, q.classes, q.k, q.c, q.penalty, l, w, b)
 			},
 			func(i int, scores []float64) (float64, []float64) {
 				top, sum := slices.Max(scores), 0.0

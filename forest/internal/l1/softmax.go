@@ -14,7 +14,7 @@ type softmax struct {
 	best   []float64 // the biases of the best constant
 }
 
-// Softmax minimises Σ c[i]·(log Σ exp(s[i,κ]) − s[i,y[i]]) + Σ penalty[κ·p+j]·|w[κ·p+j]|
+// Softmax minimises Σ c[i]·(log Σ exp(s[i,κ]) − s[i,y[i]]) + Σ penalty[j]·|w[κ·p+j]|
 // over the k·p weights w and the k biases b, with s[i,κ] = w[κ]·x[i] + b[κ], and returns the
 // objective where it ends. Labels y are below k. Weights c aren't negative, and nil means
 // 1. It starts from the w and b given, or from w = 0 and the best b if that is lower, and
@@ -146,8 +146,8 @@ func (s *Solver) round(penalty, w, b []float64) {
 			}
 		}
 		clear(s.change)
-		of, to := penalty[class*p:(class+1)*p], w[class*p:(class+1)*p]
-		s.newton(logisticLoss, of, to, &b[class], logisticLoss(s, 0)+penaltyOf(of, to))
+		to := w[class*p : (class+1)*p]
+		s.newton(logisticLoss, penalty, to, &b[class], logisticLoss(s, 0)+penaltyOf(penalty, to))
 		for i, v := range s.score {
 			scores[i] = v + after[i]
 			s.exp[i] = min(scores[i]-x.top[i], 600)

@@ -249,12 +249,15 @@ func (s *Solver) iterate(of loss, penalty []float64, l Limits, w []float64, b *f
 	return f
 }
 
-// penaltyOf returns Σ penalty·|w|.
+// penaltyOf returns Σ penalty·|w| for the weights of one model, or of several, one after
+// another.
 func penaltyOf(penalty, w []float64) float64 {
 	total := 0.0
-	for j, v := range w {
-		if v != 0 {
-			total += float64(penalty[j] * math.Abs(v))
+	for ; len(w) > 0; w = w[len(penalty):] {
+		for j, v := range w[:len(penalty)] {
+			if v != 0 {
+				total += float64(penalty[j] * math.Abs(v))
+			}
 		}
 	}
 	return total
