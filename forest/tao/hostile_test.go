@@ -12,6 +12,8 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
 
 // table returns a data set with the given columns and neither labels nor values.
@@ -263,32 +265,59 @@ func TestRowsOfWeightZeroDontCount(t *testing.T) {
 	})
 }
 
-// Cells, values and weights of any magnitude must end in an error or a sound forest.
+// rescaled multiplies the cells, values and weights of d by powers of ten, so that some are
+// near the largest and the smallest numbers.
+func rescaled(t *rapid.T, d *datasets.Dataset) {
+	for j, c := range d.Columns {
+		scale := math.Pow(10, float64(rapid.IntRange(-45, 38).Draw(t, "magnitude")))
+		offset := rapid.SampledFrom([]float64{0, 0, 1e3, 1e6, -1e8}).Draw(t, "offset")
+		for i, v := range c {
+			d.Columns[j][i] = float32(max(-math.MaxFloat32, min(math.MaxFloat32, scale*(float64(v)+offset))))
+		}
+	}
+	if d.Values != nil {
+		scale := math.Pow(10, float64(rapid.IntRange(-320, 307).Draw(t, "magnitude of values")))
+		for i := range d.Values {
+			d.Values[i] *= scale
+		}
+	}
+	if d.Weights != nil {
+		scale := math.Pow(10, float64(rapid.IntRange(-44, 37).Draw(t, "magnitude of weights")))
+		for i := range d.Weights {
+			d.Weights[i] = float32(float64(d.Weights[i]) * scale)
+		}
+	}
+}
+
 func TestAnyMagnitudeIsTrainedOnOrRefused(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, l := problem(t), learner(t)
+		rescaled(t, d)
 		l.Acceptance = rapid.SampledFrom([]Acceptance{FreeThenStrict, Strict, Free}).Draw(t, "acceptance")
-		for j, c := range d.Columns {
-			scale := math.Pow(10, float64(rapid.IntRange(-45, 38).Draw(t, "magnitude")))
-			offset := rapid.SampledFrom([]float64{0, 0, 1e3, 1e6, -1e8}).Draw(t, "offset")
-			for i, v := range c {
-				d.Columns[j][i] = float32(max(-math.MaxFloat32, min(math.MaxFloat32, scale*(float64(v)+offset))))
-			}
-		}
-		if d.Values != nil {
-			scale := math.Pow(10, float64(rapid.IntRange(-320, 307).Draw(t, "magnitude of values")))
-			for i := range d.Values {
-				d.Values[i] *= scale
-			}
-		}
-		if d.Weights != nil {
-			scale := math.Pow(10, float64(rapid.IntRange(-44, 37).Draw(t, "magnitude of weights")))
-			for i := range d.Weights {
-				d.Weights[i] = float32(float64(d.Weights[i]) * scale)
-			}
-		}
 		if f, err := l.Fit(context.Background(), d); err == nil {
 			sound(t, f, d)
+		} else if !strings.HasPrefix(err.Error(), "tao: ") {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestRefinesForestsOfAnyMagnitude(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, l := problem(t), learner(t)
+		rescaled(t, d)
+		growth := forest.Growth{MaxDepth: 3}
+		m := rapid.SampledFrom([]forest.Learner{
+			rf.CART{Growth: growth}, sporf.Learner{Trees: 1, Growth: growth}, Learner{Trees: 1, Depth: 2, Leaves: Linear},
+		}).Draw(t, "method")
+		f, err := m.Fit(context.Background(), d)
+		if err != nil {
+			return
+		}
+		l.Leaves = Linear
+		refined, err := l.Refine(context.Background(), f, d)
+		if err == nil {
+			sound(t, refined, d)
 		} else if !strings.HasPrefix(err.Error(), "tao: ") {
 			t.Fatal(err)
 		}

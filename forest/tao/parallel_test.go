@@ -123,11 +123,11 @@ func TestRefineAndPathDontDependOnCores(t *testing.T) {
 // for rounding and the centring of features, so they end in trees of about the same quality.
 func TestSparseAndDenseFitsAreAboutAsGood(t *testing.T) {
 	for name, d := range map[string]*datasets.Dataset{
-		"classes": mostlyZero(clusters(3000, 10, 4)),
-		"values":  mostlyZero(clusters(3000, 10, 0)),
+		"classes": mostlyZero(clusters(1500, 10, 4)),
+		"values":  mostlyZero(clusters(1500, 10, 0)),
 	} {
 		for _, leaves := range []Leaves{Constant, Linear} {
-			l := Learner{Trees: 4, Depth: 4, Leaves: leaves, Passes: 10, Unscaled: true}
+			l := Learner{Trees: 3, Depth: 4, Leaves: leaves, Passes: 6, Unscaled: true}
 			var loss [2]float64
 			for i, sparse := range []bool{true, false} {
 				trainer, err := l.trainer(d)

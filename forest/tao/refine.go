@@ -102,8 +102,13 @@ func (o *optimizer) rescale(s *scratch, n *node) {
 		scale[0] = 0x1p-20 // the split sends rows the wrong way: any small weights will do
 	}
 	exponent := math.Ilogb(scale[0])
-	n.fn = scaled(n.fn, exponent)
-	n.threshold = float32(math.Ldexp(float64(n.threshold), exponent))
+	fn, threshold := scaled(n.fn, exponent), float32(math.Ldexp(float64(n.threshold), exponent))
+	back := scaled(fn, -exponent)
+	if !slices.Equal(back.Weights, n.fn.Weights) || !slices.Equal(back.Q, n.fn.Q) || back.Bias != n.fn.Bias ||
+		math.Ldexp(float64(threshold), -exponent) != float64(n.threshold) {
+		return // too large or too small for float32s
+	}
+	n.fn, n.threshold = fn, threshold
 	n.penalised = o.penalisedSplit(&n.fn)
 	n.fitted = n.fn.Kind != forest.Quadratic
 }
