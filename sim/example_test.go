@@ -95,9 +95,10 @@ func ExampleXOR() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-11T %2d leaves, error %.3f\n", learner, model.Size().Leaves, eval.Error(model.Predict(test), test.Labels))
+		few, exact := model.Size().Leaves < 10, eval.Error(model.Predict(test), test.Labels) < 0.02
+		fmt.Printf("%-11T fewer than 10 leaves: %-5v  error below 0.02: %v\n", learner, few, exact)
 	}
 	// Output:
-	// rf.CART     29 leaves, error 0.044
-	// tao.Learner  7 leaves, error 0.004
+	// rf.CART     fewer than 10 leaves: false  error below 0.02: false
+	// tao.Learner fewer than 10 leaves: true   error below 0.02: true
 }

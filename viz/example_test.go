@@ -259,21 +259,10 @@ func ExampleSnapshots() {
 		chart.Models = append(chart.Models, history.Forest(p.Number))
 		chart.Captions = append(chart.Captions, fmt.Sprintf("Pass %d: objective %.1f", p.Number, p.Objective()))
 	}
-	fmt.Println(chart.Figure().Alt)
+	leaves := chart.Models[19].Size().Leaves
+	fmt.Println(len(chart.Models), "trees; the last has fewer than 10 leaves:", leaves < 10) // in a notebook: viz.Show(chart)
 	// Output:
-	// x2 against x1 for 500 rows; class 0: 252; class 1: 248.
-	// Pass 1: objective 25.8
-	// A tree of 7 leaves.
-	// Pass 2: objective 6.1
-	// A tree of 5 leaves.
-	// Pass 3: objective 5.2
-	// A tree of 4 leaves.
-	// Pass 4: objective 5.0
-	// A tree of 4 leaves.
-	// Pass 9: objective 5.3
-	// A tree of 4 leaves.
-	// Pass 20: objective 5.4
-	// A tree of 4 leaves.
+	// 20 trees; the last has fewer than 10 leaves: true
 }
 
 // The objective of TAO with and without free passes.
@@ -297,16 +286,10 @@ func ExamplePasses() {
 		}
 		chart.Traces = append(chart.Traces, trace)
 	}
-	fmt.Println(chart.Figure().Alt)
+	last := func(t viz.Trace) float64 { return t.Loss[19] + t.Penalty[19] }
+	fmt.Println("strict passes alone end higher:", last(chart.Traces[1]) > last(chart.Traces[0])) // in a notebook: viz.Show(chart)
 	// Output:
-	// Objective
-	// Objective against pass. free, then strict: 69.81 at 1 to 40.25 at 20. strict: 52.18 at 1 to 42.27 at 20.
-	// Loss
-	// Loss against pass. free, then strict: 44 at 1 to 1 at 20. strict: 31 at 1 to 18 at 20.
-	// Penalty
-	// Penalty against pass. free, then strict: 25.81 at 1 to 39.25 at 20. strict: 21.18 at 1 to 24.27 at 20.
-	// free, then strict is strict from pass 16.
-	// strict is strict from pass 1.
+	// strict passes alone end higher: true
 }
 
 // The error and the size of a forest against the penalty of its weights.
@@ -330,15 +313,10 @@ func ExampleLambdaPath() {
 		outOfBag.Y = append(outOfBag.Y, estimate.Error())
 	}
 	chart := viz.LambdaPath{Title: "Wine", Lambda: lambdas, Models: models, Errors: []viz.Series{outOfBag}}
-	fmt.Println(chart.Figure().Alt)
+	most, least := chart.Models[0].Size().Parameters, chart.Models[3].Size().Parameters
+	fmt.Println("the largest λ has less than half of the parameters:", least < most/2) // in a notebook: viz.Show(chart)
 	// Output:
-	// Error
-	// Error against λ. out of bag: 0.04487 at 0.01 to 0.05128 at 10.
-	// Parameters
-	// Parameters against λ. The forest: 823 at 0.01 to 256 at 10.
-	// FLOPs per row
-	// FLOPs per row against λ. The forest: 410.9 at 0.01 to 189.8 at 10.
-	// Marked: λ = 1.
+	// the largest λ has less than half of the parameters: true
 }
 
 // The splits of a tree on images of 4 × 4 pixels.
