@@ -22,6 +22,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -191,6 +192,12 @@ func goldenJobs() []goldenJob {
 		{"lda close cells", oblique.Learner{Trees: 6, Node: oblique.LDA, Seed: 125}, "close", nil},
 		{"lda overflow", oblique.Learner{Trees: 4, Node: oblique.LDA, Seed: 126}, "overflow", nil},
 		{"ridge noise class weights", oblique.Learner{Trees: 3, Seed: 127}, "noise", byClass(0.25, 1.75)},
+		{"tao trunk", tao.Learner{Trees: 3, Passes: 8, Seed: 140}, "trunk", nil},
+		{"tao letters bootstrap", tao.Learner{Trees: 2, Passes: 4, Sampling: forest.Sampling{Fraction: 1}, Seed: 141}, "letters", nil},
+		{"tao categories unscaled", tao.Learner{Trees: 3, Passes: 4, Unscaled: true, Lambda: 0.5, Seed: 142}, "categories", nil},
+		{"tao linear ten classes row weights", tao.Learner{Trees: 2, Leaves: tao.Linear, Passes: 4, Seed: 143}, "rbf", weighted},
+		{"tao values", tao.Learner{Trees: 3, Passes: 4, Order: tao.Down, NodeFeatures: 3, Seed: 144}, "values", nil},
+		{"tao linear values view", tao.Learner{Trees: 2, Leaves: tao.Linear, SplitProbability: 0.7, Passes: 4, Seed: 145}, "values", viewed},
 		{"lda far", oblique.Learner{Trees: 1, Node: oblique.LDA, Growth: limits, Seed: 97}, "far", nil},
 	}
 }
@@ -578,6 +585,7 @@ const (
 	classLeaf = math.MaxUint32 - iota
 	mixedLeaf
 	valueLeaf
+	linearLeaf
 )
 
 // hashTrees hashes the nodes of all trees in preorder, each as a few words that
@@ -588,6 +596,8 @@ const (
 //	class leaf   classLeaf; class; weight
 //	mixed leaf   mixedLeaf; the weight of each class; weight
 //	value leaf   valueLeaf; value; weight
+//	linear leaf  linearLeaf; for each score its class, bias, number of features, and each
+//	             feature with its weight; weight
 //
 // Without decreases it is the hash called structure.
 func hashTrees(f *forest.Forest, decreases bool) string {
@@ -670,13 +680,22 @@ func leafWords(words []uint32, t *forest.Tree, i int) []uint32 {
 		return words
 	case forest.LeafValue:
 		return append(words, valueLeaf, math.Float32bits(leaf.Value))
+	case forest.LeafLinear:
+		words = append(words, linearLeaf)
+		for _, score := range leaf.Scores {
+			words = append(words, uint32(score.Class), math.Float32bits(score.Bias), uint32(len(score.Weights)))
+			for k, w := range score.Weights {
+				words = append(words, uint32(score.Features[k]), math.Float32bits(w))
+			}
+		}
+		return words
 	}
 	panic("a leaf of unknown kind")
 }
 
 // goldenSums are the SHA-256 of testdata/golden.csv by GrowthRevision.
 var goldenSums = map[int]string{
-	1: "de5deeab3c6a39ccffc1ff0fe34d16e722a24d482fe127854940d4e282e13a97",
+	1: "cb10f8ee0a05dc67e7e4148bb8b06d3c7fe23659d9a440cad4f93dcd215dff5f",
 }
 
 // The hashes tell whether the same trees are grown; caches of models rely on the revision.

@@ -5,8 +5,8 @@ import "context"
 type progressKey struct{}
 
 // WithProgress returns a context with which a [Learner] reports its progress: it calls
-// report with the numbers of trees done and in total, at most once for each tree and never
-// from two goroutines at once.
+// report with the numbers of steps done and in total, never from two goroutines at once. A
+// step is a tree or, for methods that improve trees in passes, a pass over a tree.
 func WithProgress(ctx context.Context, report func(done, total int)) context.Context {
 	return context.WithValue(ctx, progressKey{}, report)
 }

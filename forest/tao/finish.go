@@ -129,7 +129,7 @@ func (o *optimizer) final(t *forest.Tree, s *scratch, k kept) forest.Node {
 	case k.node != nil:
 		return t.LinearLeaf(o.unstandardised(k.node.leaf.Scores), 0)
 	case o.labels == nil:
-		return forest.ValueLeaf(float32(o.average(k.rows)*o.sd+o.mean), 0)
+		return forest.ValueLeaf(float32(float64(o.average(k.rows)*o.sd)+o.mean), 0)
 	}
 	class := o.majority(s, k.rows)
 	if o.pure(k.rows) {
