@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
@@ -124,6 +126,35 @@ func TestWeightedAxesDrawsInProportion(t *testing.T) {
 			t.Errorf("weights %v: χ²(%d) = %.1f, at most %.1f expected: %v", weights, df, chi, most, counts)
 		}
 	}
+}
+
+// The first feature drawn is the first one whose sum of weights is above a uniform number.
+func TestWeightedDrawInvertsTheSums(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		weights := rapid.SliceOfN(rapid.OneOf(rapid.Just(0.), rapid.Float64Range(0, 9), rapid.Just(1e12)), 1, 70).Draw(t, "weights")
+		total := 0.0
+		for _, w := range weights {
+			total += w
+		}
+		if total == 0 {
+			t.Skip("no weight")
+		}
+		rng := forest.NewRand(rapid.Uint64().Draw(t, "seed"))
+		draw := NewWeightedDraw(weights)
+		for range 30 {
+			left := rng // a copy, which gives the same numbers
+			x := float64(left.Float64() * total)
+			want, sum := 0, weights[0]
+			for sum <= x {
+				want++
+				sum += weights[want]
+			}
+			draw.Begin()
+			if got := draw.Next(&rng); got != int32(want) {
+				t.Fatalf("drew %d, want %d", got, want)
+			}
+		}
+	})
 }
 
 // Once all features of positive weight are drawn, the others are drawn uniformly.
@@ -266,5 +297,25 @@ func TestForestWithMemoryStops(t *testing.T) {
 			t.Errorf("panic %v, error %v", panicked, err)
 		}
 		cancel()
+	}
+}
+
+func BenchmarkWeightedDraw(b *testing.B) {
+	for _, p := range []int{16, 50, 500} {
+		weights := make([]float64, p)
+		rng := forest.NewRand(1)
+		for j := range weights {
+			weights[j] = 1 + 8*rng.Float64()
+		}
+		w := NewWeightedDraw(weights)
+		m := int(math.Sqrt(float64(p)))
+		b.Run(fmt.Sprintf("%d of %d", m, p), func(b *testing.B) {
+			for b.Loop() {
+				w.Begin()
+				for range m {
+					w.Next(&rng)
+				}
+			}
+		})
 	}
 }

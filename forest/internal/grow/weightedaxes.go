@@ -8,6 +8,7 @@ import "github.com/obliqua-ml/obliqua/forest"
 type WeightedDraw struct {
 	weights []float64
 	sums    []float64 // sums[j] is the sum of the weights of features 0 … j
+	guide   []int32   // guide[k] is the first feature whose sum is above k/p of the last
 	drawn   []uint32  // by feature: number of the last draw that has it
 	number  uint32    // of the current draw
 }
@@ -15,11 +16,19 @@ type WeightedDraw struct {
 // NewWeightedDraw returns a WeightedDraw of features with the given weights, which must
 // be finite, nonnegative and not all 0.
 func NewWeightedDraw(weights []float64) *WeightedDraw {
-	w := &WeightedDraw{weights: weights, sums: make([]float64, len(weights)), drawn: make([]uint32, len(weights))}
+	p := len(weights)
+	w := &WeightedDraw{weights: weights, sums: make([]float64, p), guide: make([]int32, p), drawn: make([]uint32, p)}
 	sum := 0.0
 	for j, weight := range weights {
 		sum += weight
 		w.sums[j] = sum
+	}
+	j := 0
+	for k := range w.guide {
+		for j < p-1 && w.sums[j] <= float64(float64(k)/float64(p)*sum) {
+			j++
+		}
+		w.guide[k] = int32(j)
 	}
 	return w
 }
@@ -38,20 +47,17 @@ const maxRejections = 6
 
 // Next returns a feature that it has not returned since Begin. There must be one left.
 func (w *WeightedDraw) Next(rng *forest.Rand) int32 {
-	total := w.sums[len(w.sums)-1]
+	last := len(w.sums) - 1
 	for range maxRejections {
-		x := float64(rng.Float64() * total)
-		lo, hi := 0, len(w.sums)-1
-		for lo < hi { // binary search for the first sum above x
-			if mid := (lo + hi) / 2; w.sums[mid] > x {
-				hi = mid
-			} else {
-				lo = mid + 1
-			}
+		u := rng.Float64()
+		x := float64(u * w.sums[last])
+		j := w.guide[int(u*float64(len(w.guide)))] // indexed search (Chen and Asau 1974)
+		for int(j) < last && w.sums[j] <= x {
+			j++
 		}
-		if w.weights[lo] > 0 && w.drawn[lo] != w.number {
-			w.drawn[lo] = w.number
-			return int32(lo)
+		if w.weights[j] > 0 && w.drawn[j] != w.number {
+			w.drawn[j] = w.number
+			return j
 		}
 	}
 	j := w.nextOfRest(rng)
