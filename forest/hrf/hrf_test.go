@@ -4,10 +4,13 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -140,13 +143,39 @@ func TestGrid(t *testing.T) {
 	}
 }
 
+// BenchmarkFit grows random forests and HRFs in turn, so that both meet the same load, and
+// reports the shortest times and their ratio. OBLIQUA_DATA adds real data.
 func BenchmarkFit(b *testing.B) {
-	d := sim.Trunk{Features: 16}.Sample(5000, 1)
-	for name, l := range map[string]forest.Learner{"hrf": Learner{Trees: 20}, "rf": rf.Learner{Trees: 20}} {
+	problems := map[string]func() (*datasets.Dataset, error){
+		"trunk 20000×50": func() (*datasets.Dataset, error) { return sim.Trunk{Features: 50}.Sample(20000, 1), nil },
+		"waveform 1000":  func() (*datasets.Dataset, error) { return sim.Waveform{}.Sample(1000, 1), nil },
+		"rbf 3000×8":     func() (*datasets.Dataset, error) { return sim.RandomRBF{Features: 8, Classes: 5}.Sample(3000, 1), nil },
+	}
+	if os.Getenv("OBLIQUA_DATA") != "" {
+		for _, name := range []string{"letter", "vowel_full"} {
+			problems[name] = func() (*datasets.Dataset, error) { return datasets.Load(b.Context(), name) }
+		}
+	}
+	for name, load := range problems {
 		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				fitted(b, l, d)
+			d, err := load()
+			if err != nil {
+				b.Fatal(err)
 			}
+			learners := []forest.Learner{rf.Learner{}, Learner{}, Learner{Constant: forest.DrawOn}}
+			best := slices.Repeat([]float64{math.Inf(1)}, len(learners))
+			for b.Loop() {
+				for i, l := range learners {
+					begun := time.Now()
+					fitted(b, l, d)
+					best[i] = min(best[i], time.Since(begun).Seconds()*1000)
+				}
+			}
+			b.ReportMetric(best[0], "rf-ms")
+			b.ReportMetric(best[1], "hrf-ms")
+			b.ReportMetric(best[1]/best[0], "hrf/rf")
+			b.ReportMetric(best[2]/best[0], "hrf-drawon/rf")
+			b.ReportMetric(0, "ns/op")
 		})
 	}
 }
