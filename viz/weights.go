@@ -53,15 +53,16 @@ type WeightImages struct {
 // number of columns, if Depth is negative, and if the tree has quadratic splits.
 func (w WeightImages) Figure() *Figure {
 	d := w.drawing()
+	width, height := d.size()
 	f := &Figure{
 		Title:  w.Title,
 		Alt:    d.alt(),
-		Width:  max(defaultWidth/2, d.slots*d.slotWidth+24),
+		Width:  max(defaultWidth/2, width+24),
 		Height: 1,
 		keys:   d.keys(),
-		body:   func(c draw.Canvas) { d.draw(c, d.root) },
+		body:   d.drawTree,
 	}
-	f.Height = math.Ceil(f.headerHeight() + d.levels*d.levelHeight - edgeHeight + captionHeight)
+	f.Height = math.Ceil(f.headerHeight() + height)
 	return f
 }
 
@@ -191,6 +192,12 @@ func (d *weightDrawing) setSizes() {
 	d.levelHeight = d.tileHeight + captionHeight + edgeHeight
 }
 
+// size returns the width and height of the tree in CSS pixels, with two lines below the
+// lowest tiles.
+func (d *weightDrawing) size() (width, height float64) {
+	return d.slots * d.slotWidth, d.levels*d.levelHeight - edgeHeight + captionHeight
+}
+
 func (d *weightDrawing) alt() string {
 	root := "a leaf"
 	if n := d.tree.Nodes[0]; !n.IsLeaf() {
@@ -290,6 +297,22 @@ func (d *weightDrawing) at(c draw.Canvas, t *tile) vg.Point {
 		X: c.Min.X + vg.Length(math.Round(left+t.slot*d.slotWidth))*px,
 		Y: c.Max.Y - vg.Length(math.Round(float64(t.level)*d.levelHeight))*px,
 	}
+}
+
+// drawTree draws the tree. It makes it smaller if it doesn't fit, such as in a [Grid].
+func (d *weightDrawing) drawTree(c draw.Canvas) {
+	width, height := d.size()
+	room := c.Size()
+	scale := min(float64(room.X/px)/width, float64(room.Y/px)/height)
+	if scale >= 1 {
+		d.draw(c, d.root)
+		return
+	}
+	c.Push()
+	defer c.Pop()
+	c.Translate(c.Min)
+	c.Scale(scale, scale)
+	d.draw(draw.NewCanvas(c.Canvas, room.X/vg.Length(scale), room.Y/vg.Length(scale)), d.root)
 }
 
 // draw draws a tile, and the tiles below with the edges to them.

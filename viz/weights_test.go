@@ -187,6 +187,25 @@ func TestOddWeightImages(t *testing.T) {
 	}
 }
 
+// TestWeightImagesShrink: in a panel that is too narrow or too low, all tiles are drawn.
+func TestWeightImagesShrink(t *testing.T) {
+	chart := WeightImages{Model: pixels(6, forest.Linear([]int32{0}, []float32{1})), Columns: 3}
+	whole := count(picture(t, chart.Figure()), darkVermillion)
+	for _, size := range [][2]float64{{140, 400}, {400, 200}} {
+		f := chart.Figure()
+		f.Width, f.Height = size[0], size[1]
+		img := picture(t, f)
+		if n := count(img, darkVermillion); n == 0 || n > whole/2 {
+			t.Errorf("%v: %d pixels of the split's colour, %d in full size", size, n, whole)
+		}
+		for _, bar := range Palette[:3] {
+			if count(img, bar) == 0 {
+				t.Errorf("%v: a bar of %v is missing", size, bar)
+			}
+		}
+	}
+}
+
 func TestMisuseOfWeightImages(t *testing.T) {
 	model := pixels(6, forest.Linear([]int32{0}, []float32{1}))
 	quadratic := pixels(4, forest.Function{Kind: forest.Quadratic, Features: []int32{1}, Weights: []float32{1}, Q: []float32{1}})
