@@ -241,6 +241,7 @@ func TestPruningByHand(t *testing.T) {
 		return node{left: left, right: right, threshold: threshold, fn: forest.Linear([]int32{0}, []float32{1})}
 	}
 	leaf := func(class int32) node { return node{leaf: forest.Leaf{Kind: forest.LeafClass, Class: class}} }
+	scores := node{leaf: forest.Leaf{Kind: forest.LeafLinear, Scores: []forest.Score{{Class: 1}, {Class: 2}}}}
 	value := node{leaf: forest.Leaf{Kind: forest.LeafValue}}
 	for _, test := range []struct {
 		name  string
@@ -254,6 +255,7 @@ func TestPruningByHand(t *testing.T) {
 		{"(a) down to a leaf", classes, []node{split(9, 1, 2), leaf(0), leaf(2)}, "a3b2c1"},
 		{"(b) rows of one class below a split", classes, []node{split(2, 1, 2), split(1, 3, 4), leaf(1), leaf(0), leaf(1)}, "(≤2 a3 b2c1)"},
 		{"(b) whatever the leaf said", classes, []node{split(2, 1, 2), leaf(2), leaf(1)}, "(≤2 a3 b2c1)"},
+		{"(b) rows of one class in a linear leaf", classes, []node{split(2, 1, 2), scores, leaf(1)}, "(≤2 a3 b2c1)"},
 		{"(c) one majority on both sides", classes, []node{split(2, 1, 2), leaf(0), split(3, 3, 4), leaf(1), leaf(1)}, "(≤2 a3 b2c1)"},
 		{"(c) merged leaves are merged again", classes, []node{split(3, 1, 2), split(0, 3, 4), leaf(1), leaf(0), split(1, 5, 6), leaf(0), leaf(2)}, "(≤3 a3b1 b1c1)"},
 		{"(c) at the root", classes, []node{split(0, 1, 2), leaf(0), leaf(1)}, "a3b2c1"},

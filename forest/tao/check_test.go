@@ -1,0 +1,83 @@
+package tao
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+func TestDefaults(t *testing.T) {
+	ninety := forest.Sampling{Fraction: 0.9, WithoutReplacement: true}
+	for _, test := range []struct {
+		n       int
+		l, want Learner
+	}{
+		{1024, Learner{}, Learner{Trees: 30, Depth: 8, SplitProbability: 1, Passes: 40, Lambda: 0.01, LeafLambda: 0.5, Sampling: ninety}},
+		{1024, Learner{Leaves: Linear}, Learner{Trees: 30, Depth: 5, Leaves: Linear, SplitProbability: 1, Passes: 40, Lambda: 0.01, LeafLambda: 0.5, Sampling: ninety}},
+		{1, Learner{Lambda: NoPenalty, LeafLambda: NoPenalty}, Learner{Trees: 30, Depth: 1, SplitProbability: 1, Passes: 40, Sampling: ninety}},
+		{
+			64, Learner{Trees: 2, Depth: 3, SplitProbability: 0.5, Passes: 1, Lambda: 3, LeafLambda: 4, Sampling: forest.AllRows},
+			Learner{Trees: 2, Depth: 3, SplitProbability: 0.5, Passes: 1, Lambda: 3, LeafLambda: 4, Sampling: forest.AllRows},
+		},
+	} {
+		d := normals(test.n, 1)
+		if test.n == 1 {
+			d = valued(table([]float32{1}), func(int) float64 { return 1 })
+		}
+		trainer, err := test.l.trainer(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(trainer.Learner, test.want) {
+			t.Errorf("%d rows: %+v means %+v; want %+v", test.n, test.l, trainer.Learner, test.want)
+		}
+	}
+	// By default a leaf of a complete tree has four rows or more; ⌈log2 n⌉ is never exceeded.
+	for _, test := range []struct{ n, depth, want int }{
+		{1023, 0, 7}, {64, 0, 4}, {63, 0, 3}, {8, 0, 1}, {3, 0, 1},
+		{10, 60, 4}, {16, 60, 4}, {17, 60, 5}, {2, 60, 1}, {10, 2, 2},
+	} {
+		trainer, err := Learner{Depth: test.depth}.trainer(normals(test.n, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if trainer.Depth != test.want {
+			t.Errorf("%d rows: Depth %d means %d; want %d", test.n, test.depth, trainer.Depth, test.want)
+		}
+	}
+}
+
+// A view of rows of a larger table must train what a copy of these rows does.
+func TestViewsTrainAsCopies(t *testing.T) {
+	for name, d := range problems() {
+		rows := make([]int32, 100)
+		for i := range rows {
+			rows[i] = int32(299 - 2*i)
+		}
+		view := d.Subset(rows)
+		if view.Rows == nil {
+			t.Fatal("the subset isn't a view")
+		}
+		clone := *view
+		clone.Rows, clone.Columns = nil, make([][]float32, d.P())
+		for j := range clone.Columns {
+			clone.Columns[j] = column(len(rows), func(i int) float32 { return d.Columns[j][rows[i]] })
+		}
+		for _, leaves := range []Leaves{Constant, Linear} {
+			l := Learner{Trees: 2, Depth: 3, Leaves: leaves, Passes: 3}
+			f, err := l.Fit(context.Background(), view)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, err := l.Fit(context.Background(), &clone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(f, g) {
+				t.Errorf("%s, leaves %d: a view trains another forest than a copy", name, leaves)
+			}
+		}
+	}
+}

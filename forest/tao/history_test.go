@@ -1,0 +1,62 @@
+package tao
+
+import (
+	"bytes"
+	"context"
+	"testing"
+)
+
+// After k free passes a tree is what a training of k passes makes.
+func TestHistoryKeepsWhatShorterTrainingsMake(t *testing.T) {
+	for name, d := range problems() {
+		l := Learner{Trees: 3, Depth: 3, Passes: 5, Acceptance: Free, Leaves: Linear}
+		var h History
+		f, err := l.Fit(h.Record(context.Background()), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(encoded(t, h.Last()), encoded(t, f)) {
+			t.Errorf("%s: the last trees of the history aren't the forest's", name)
+		}
+		for l.Passes = range 7 {
+			kept := h.Forest(l.Passes)
+			if l.Passes < 1 || l.Passes > 5 {
+				if kept != nil {
+					t.Errorf("%s: a forest after %d passes of 5; want none", name, l.Passes)
+				}
+				continue
+			}
+			f, err := l.Fit(context.Background(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(encoded(t, kept), encoded(t, f)) {
+				t.Errorf("%s: the forest after %d passes isn't that of a training of so many", name, l.Passes)
+			}
+		}
+	}
+	if h := new(History); h.Last() != nil || h.Forest(1) != nil || len(h.Passes()) != 0 {
+		t.Error("an empty history has forests or passes")
+	}
+}
+
+// The last quarter of the passes, rounded up, is strict.
+func TestLastQuarterOfPassesIsStrict(t *testing.T) {
+	d := problems()["classes"]
+	for passes, strict := range map[int]int{1: 1, 2: 1, 3: 1, 4: 1, 5: 2, 8: 2, 9: 3} {
+		l := Learner{Trees: 1, Depth: 4, Passes: passes, Lambda: 0.5}
+		var h History
+		if _, err := l.Fit(h.Record(context.Background()), d); err != nil {
+			t.Fatal(err)
+		}
+		o, _ := started(t, l, d)
+		for k, p := range h.Passes() {
+			o.strict = k >= passes-strict
+			o.step(new(scratch), 0, o.sample)
+			if got, want := p.Objective(), o.state().Objective(); got != want {
+				t.Errorf("%d passes: the objective is %v after pass %d; want %v, with the last %d strict", passes, got, p.Number, want, strict)
+				break
+			}
+		}
+	}
+}
