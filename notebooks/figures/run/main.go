@@ -53,6 +53,8 @@ var experiments = map[string]func(paper bool) figures.Experiment{
 	"tao9":      figures.TAOStructures,
 	"taoaccept": figures.TAOAcceptance,
 	"taorefine": figures.TAORefine,
+	"taotime":   figures.TAOTime,
+	"taovalues": figures.TAOValues,
 }
 
 func main() {
