@@ -33,7 +33,7 @@ func Progress(ctx context.Context, label string) (_ context.Context, done func()
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	b := newBar(label, time.Now)
 	ctx = forest.WithProgress(ctx, func(done, total int) {
-		b.report(done, total, fmt.Sprintf("%d of %d trees", done, total))
+		b.report(done, total, fmt.Sprintf("%d of %d", done, total))
 	})
 	ctx = datasets.WithProgress(ctx, func(p datasets.Progress) {
 		b.report(int(p.Done), int(p.Total), fmt.Sprintf("%s, %.1f of %.1f MB", p.Name, float64(p.Done)/1e6, float64(p.Total)/1e6))
@@ -59,7 +59,7 @@ type bar struct {
 	mu          sync.Mutex
 	last        time.Time // when it was last drawn
 	done, total int
-	state       string // such as "3 of 500 trees"
+	state       string // such as "3 of 500", trees or passes
 }
 
 func newBar(label string, now func() time.Time) *bar {

@@ -20,19 +20,19 @@ func TestBar(t *testing.T) {
 	b.draw = func(_, _ int, line string) { drawn = append(drawn, line) }
 	b.leave = func(line string) { left = append(left, line) }
 	for i := range 1000 {
-		b.report(i+1, 2000, fmt.Sprintf("%d of 2000 trees", i+1))
+		b.report(i+1, 2000, fmt.Sprintf("%d of 2000", i+1))
 		clock = clock.Add(time.Millisecond)
 	}
 	if len(drawn) != 10 {
 		t.Errorf("drawn %d times in a second; want 10", len(drawn))
 	}
-	if drawn[0] != "growing: 1 of 2000 trees, 0s" || drawn[9] != "growing: 901 of 2000 trees, 900ms" {
+	if drawn[0] != "growing: 1 of 2000, 0s" || drawn[9] != "growing: 901 of 2000, 900ms" {
 		t.Errorf("first %q, last %q", drawn[0], drawn[9])
 	}
 	b.finish(true)
-	b.report(2000, 2000, "2000 of 2000 trees")
+	b.report(2000, 2000, "2000 of 2000")
 	b.finish(false)
-	if want := "growing: 1000 of 2000 trees after 1s, interrupted|growing: 1s"; strings.Join(left, "|") != want {
+	if want := "growing: 1000 of 2000 after 1s, interrupted|growing: 1s"; strings.Join(left, "|") != want {
 		t.Errorf("left %q; want %q", left, want)
 	}
 }

@@ -11,7 +11,7 @@ func (o *optimizer) setLambda(lambda float64) { o.lambda, o.pass = lambda, 0 }
 
 // state describes the tree after a pass.
 func (o *optimizer) state() Pass {
-	p := Pass{Tree: o.tree, Number: o.pass, Lambda: o.lambda}
+	p := Pass{Tree: o.tree, Number: o.pass, Lambda: o.lambda, Strict: o.strict}
 	for _, r := range o.sample {
 		p.Loss += float64(o.weight[r] * o.loss[r])
 	}

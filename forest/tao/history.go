@@ -14,6 +14,7 @@ type Pass struct {
 	Tree    int     // number of the tree
 	Number  int     // of the pass over it for this λ, from 1; 0 is the beginning
 	Lambda  float64 // λ
+	Strict  bool    // whether fits that raise the objective were refused; see [Acceptance]
 	Loss    float64 // Σ weight·loss over the rows of its sample
 	Penalty float64 // the ℓ1 penalties of all splits and linear leaves, also of those that no row reaches
 
