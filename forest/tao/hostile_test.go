@@ -128,6 +128,7 @@ func hostile() map[string]*datasets.Dataset {
 		"large cells":          table(column(40, alternating(3e38)), column(40, alternating(-3e38)), column(40, noise(1))),
 		"large cells, one low": table(column(40, func(i int) float32 { return []float32{3e38, -3e38}[max(0, i-38)] }), column(40, noise(1))),
 		"small cells":          table(column(40, alternating(1e-38)), column(40, func(i int) float32 { return 1e-45 * float32(i%4) })),
+		"small, separable":     table(column(20, func(i int) float32 { return 1e-38 * float32(i%2) })),
 		"tiny and huge cells":  table(column(40, func(i int) float32 { return 1e-38 * float32(i%5) }), column(40, func(i int) float32 { return 1e38 * float32(i%3) })),
 		"mean 1e6, sd 1":       table(column(60, func(i int) float32 { return 1e6 + float32(i%4) }), column(60, noise(1))),
 		"a view":               view,
@@ -175,8 +176,24 @@ func TestTrainsOnHostileData(t *testing.T) {
 						sound(t, f, d)
 					}
 				}
+				refineSmallTree(t, d)
 			})
 		}
+	}
+}
+
+// refineSmallTree refines a tree of three levels, if one can be grown.
+func refineSmallTree(t *testing.T, d *datasets.Dataset) {
+	f, err := rf.CART{Growth: forest.Growth{MaxDepth: 3}}.Fit(context.Background(), d)
+	if err != nil {
+		return
+	}
+	for _, l := range []Learner{{Passes: 1, Lambda: NoPenalty}, {Passes: 2, Leaves: Linear}} {
+		refined, err := l.Refine(context.Background(), f, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sound(t, refined, d)
 	}
 }
 

@@ -3,6 +3,7 @@ package tao
 import (
 	"context"
 	"math"
+	"reflect"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -148,6 +149,27 @@ func TestLossesByHand(t *testing.T) {
 			if !(math.Abs(o.loss[i]-want) <= 1e-15) {
 				t.Errorf("leaves %d: row %d in leaf %v has loss %v; want %v", test.leaves, i, test.leaf, o.loss[i], want)
 			}
+		}
+	}
+}
+
+// A row whose loss is cut at 5 is fitted nonetheless, at the cost of others. So a fit can raise
+// the objective, and a strict pass keeps the old leaf.
+func TestStrictPassesKeepTheBetterLeaf(t *testing.T) {
+	x := table(column(101, func(i int) float32 { return float32(i) - 49.5 }))
+	d := labelled(x, 2, func(i int) int { return []int{0, 1}[min(1, i/50)] })
+	d.Columns[0][100], d.Labels[100] = 1000, 0
+	sharp := forest.Leaf{Kind: forest.LeafLinear, Scores: []forest.Score{{Class: 0}, {Class: 1, Features: []int32{0}, Weights: []float32{3}}}}
+	for _, strict := range []bool{true, false} {
+		o, _ := started(t, Learner{Leaves: Linear, LeafLambda: NoPenalty, Sampling: forest.AllRows}, d)
+		n := node{leaf: sharp}
+		n.penalised = o.penalisedLeaf(&sharp)
+		o.nodes, o.strict = []node{n}, strict
+		before := o.evaluate().Objective()
+		o.step(new(scratch), 0, o.sample)
+		after := o.state().Objective()
+		if kept := reflect.DeepEqual(o.nodes[0].leaf, sharp); kept != strict || (after > before) == strict {
+			t.Errorf("strict %v: the old leaf is kept: %v; the objective changes from %v to %v", strict, kept, before, after)
 		}
 	}
 }

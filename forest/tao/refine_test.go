@@ -195,3 +195,16 @@ func TestRescalingKeepsEveryPath(t *testing.T) {
 		}
 	}
 }
+
+// Cells of 1e-38 ask for weights above the largest float32.
+func TestSplitsThatCannotBeRescaledStayAsTheyAre(t *testing.T) {
+	d := labelled(table(column(20, func(i int) float32 { return 1e-38 * float32(i%2) })), 2, func(i int) int { return i % 2 })
+	f, err := rf.CART{}.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, _ := begun(t, Learner{Lambda: NoPenalty}, f, d, 0)
+	if n, was := o.nodes[0], f.Trees[0].Nodes[0]; n.fn.Weights[0] != 1 || n.threshold != was.Value {
+		t.Errorf("the split x ≤ %v becomes %v·x ≤ %v", was.Value, n.fn.Weights[0], n.threshold)
+	}
+}

@@ -115,11 +115,11 @@ func TestInitialWeightsAreNormal(t *testing.T) {
 // Thresholds are medians, so a complete tree divides rows evenly, whatever constant columns
 // there are.
 func TestInitialSplitsHalveTheirRows(t *testing.T) {
-	d := normals(64, 3)
-	for i := range d.Columns[1] {
-		d.Columns[1][i] = 0.1
+	d := normals(64, 6)
+	for j, v := range []float32{0.1, 0.7, 1e6 / 3, -3e-5} {
+		d.Columns[j+1] = column(64, func(int) float32 { return v })
 	}
-	d.Weights = column(64, func(i int) float32 { return 0.3 + float32(i)/7 }) // weighted sums of 0.1 are rounded
+	d.Weights = column(64, func(i int) float32 { return 0.3 + float32(i)/7 }) // weighted sums of constants are rounded
 	for _, o := range starts(t, Learner{Depth: 6, Sampling: forest.AllRows}, d, 20) {
 		c := newOracle(o, d)
 		for i := range o.nodes {
@@ -127,8 +127,8 @@ func TestInitialSplitsHalveTheirRows(t *testing.T) {
 				if rows := c.reach(int32(i)); len(rows) != 1 {
 					t.Fatalf("tree %d: %d rows reach leaf %d of 64; want 1", o.tree, len(rows), i)
 				}
-			} else if !reflect.DeepEqual(n.fn.Features, []int32{0, 2}) {
-				t.Fatalf("split %d has features %v; want all but the constant one", i, n.fn.Features)
+			} else if !reflect.DeepEqual(n.fn.Features, []int32{0, 5}) {
+				t.Fatalf("split %d has features %v; want all but the constant ones", i, n.fn.Features)
 			}
 		}
 	}
