@@ -1,6 +1,8 @@
 package forest
 
 import (
+	"math"
+
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
@@ -274,7 +276,8 @@ func (m *Mutable) Reweigh(train *datasets.Dataset, weights []float64) {
 		}
 		left, right := m.Divide(train, i, rows)
 		whole := impurityOf(train, weights, rows).total
-		at.node.Weight = float32(max(0, whole-impurityOf(train, weights, left).total-impurityOf(train, weights, right).total))
+		decrease := whole - impurityOf(train, weights, left).total - impurityOf(train, weights, right).total
+		at.node.Weight = float32(min(max(0, decrease), math.MaxFloat32))
 	})
 }
 

@@ -39,7 +39,7 @@ type kept struct {
 
 // pruned returns the tree as it is, without the parts that have no effect: splits that send
 // all rows to one side, splits above rows of one class, and splits whose leaves predict the
-// same class. Constant leaves are set to the majority or mean of the rows that arrive.
+// same. Constant leaves are set to the majority or mean of the rows that arrive.
 func (o *optimizer) pruned() forest.Tree {
 	s := o.borrow()
 	defer o.scratch.Put(s)
@@ -99,9 +99,11 @@ func (o *optimizer) pure(rows []int32) bool {
 	return true
 }
 
-// sameClass reports whether two nodes are constant leaves of the same class.
+// sameClass reports whether two nodes are constant leaves with the same prediction: the same
+// class if trees vote, otherwise rows of one class alone, since proportions count.
 func (o *optimizer) sameClass(s *scratch, a, b kept) bool {
-	return o.labels != nil && a.node == nil && b.node == nil && o.majority(s, a.rows) == o.majority(s, b.rows)
+	return o.labels != nil && a.node == nil && b.node == nil && o.majority(s, a.rows) == o.majority(s, b.rows) &&
+		(o.rule == forest.Plurality || o.pure(a.rows) && o.pure(b.rows))
 }
 
 // majority returns the class with the largest weight, the first if several have it, and

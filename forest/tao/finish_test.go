@@ -149,7 +149,7 @@ func TestFinishedTreeIsThePrunedOne(t *testing.T) {
 			o.step(new(scratch), 0, o.sample)
 		}
 		rows := c.reach(0)
-		f := o.forest(nil)
+		f := o.forest()
 		f.Trees[0] = o.pruned()
 		sound(t, f, d)
 		c.checkPruned(t, &f.Trees[0], 0, c.prunedBelow(0, rows))
@@ -190,7 +190,7 @@ func TestLinearLeavesPredictWhatTheyWereFittedTo(t *testing.T) {
 		for range 2 {
 			o.step(new(scratch), 0, o.sample)
 		}
-		f := o.forest(nil)
+		f := o.forest()
 		f.Trees[0] = o.pruned()
 		leaves := f.Apply(d)
 		for _, r := range c.reach(0) {
@@ -270,6 +270,26 @@ func TestPruningByHand(t *testing.T) {
 		o.nodes = test.nodes
 		if tree := o.pruned(); describe(&tree, 0) != test.want {
 			t.Errorf("%s: %s; want %s", test.name, describe(&tree, 0), test.want)
+		}
+	}
+}
+
+// Where the forest averages proportions, leaves of one majority and other proportions
+// don't predict the same.
+func TestPruningKeepsProportions(t *testing.T) {
+	d := labelled(table(column(6, func(i int) float32 { return float32(i) })), 2, func(i int) int { return []int{0, 0, 1, 0, 0, 1}[i] })
+	split := node{left: 1, right: 2, threshold: 3, fn: forest.Linear([]int32{0}, []float32{1})}
+	leaf := node{leaf: forest.Leaf{Kind: forest.LeafClass}}
+	for rule, want := range map[forest.Rule]string{forest.Plurality: "a4b2", forest.Average: "(≤3 a3b1 a1b1)", forest.Consensus: "(≤3 a3b1 a1b1)"} {
+		trainer, err := Learner{Sampling: forest.AllRows}.trainer(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trainer.rule = rule
+		o := trainer.newOptimizer(context.Background(), 0)
+		o.nodes = []node{split, leaf, leaf}
+		if tree := o.pruned(); describe(&tree, 0) != want {
+			t.Errorf("rule %v: %s; want %s", rule, describe(&tree, 0), want)
 		}
 	}
 }

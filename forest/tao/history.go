@@ -62,6 +62,16 @@ func (h *History) add(p Pass) {
 	h.passes[p.Tree] = append(h.passes[p.Tree], p)
 }
 
+// forget removes the passes over a tree that begins again.
+func (h *History) forget(tree int) {
+	if h == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.passes[tree] = nil
+}
+
 // Passes returns the states of all trees, ordered by tree, and for each tree in the order of
 // its passes.
 func (h *History) Passes() []Pass {

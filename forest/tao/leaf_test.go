@@ -120,7 +120,7 @@ func TestSeparableClassesWithoutPenalty(t *testing.T) {
 	if !finite(leaf.Scores) {
 		t.Errorf("scores %v; want finite ones", leaf.Scores)
 	}
-	f := o.forest(nil)
+	f := o.forest()
 	f.Trees[0] = o.pruned()
 	for i, q := range f.Proba(d) {
 		if q[2] != 0 || q[3] != 0 {

@@ -20,6 +20,8 @@ func (o *optimizer) refine(tree, refined *forest.Tree) error {
 	if o.state().Objective() > began {
 		o.nodes = before
 		o.evaluate()
+		o.pass = 0
+		o.history.forget(o.tree)
 		if err := o.passAll(Strict); err != nil {
 			return err
 		}

@@ -26,6 +26,7 @@ type trainer struct {
 	mean    float64   // of the values
 	sd      float64
 	sparse  *l1.Sparse // the nonzero cells, if there are few; otherwise nil
+	rule    forest.Rule
 
 	idle    chan struct{} // a token for each core that has no tree to train
 	scratch sync.Pool     // of *scratch
@@ -59,10 +60,11 @@ func newTrainer(l Learner, train *datasets.Dataset) *trainer {
 	if train.Labels == nil {
 		t.standardise(train.Values)
 	}
-	if l.Unscaled || nonzeros(t.columns, t.n) < sparseDensity {
-		if s := l1.NewSparse(t.columns, nil); s.Density() < sparseDensity {
-			t.sparse = s
-		}
+	if train.Labels == nil || l.Leaves == Linear {
+		t.rule = forest.Average
+	}
+	if nonzeros(t.columns, t.n) < sparseDensity {
+		t.sparse = l1.NewSparse(t.columns, nil)
 	}
 	return t
 }
@@ -117,13 +119,16 @@ func (t *trainer) rowWeight(row int32) float64 {
 // train trains the trees for one λ after another and returns a forest for each. The trees
 // begin as those of from or, if it is nil, as the learner says.
 func (t *trainer) train(ctx context.Context, from *forest.Forest, lambdas []float64) ([]*forest.Forest, error) {
+	if from != nil {
+		t.rule = from.Rule
+	}
 	forests := make([]*forest.Forest, len(lambdas))
 	for i := range forests {
-		forests[i] = t.forest(from)
+		forests[i] = t.forest()
 	}
 	t.report, t.history = forest.Progress(ctx), historyOf(ctx)
 	t.passes = t.Trees * t.Passes * len(lambdas)
-	t.history.begin(t.forest(from))
+	t.history.begin(t.forest())
 	cores := runtime.GOMAXPROCS(0)
 	for range cores - min(cores, t.Trees) {
 		t.idle <- struct{}{}
@@ -148,20 +153,13 @@ func (t *trainer) train(ctx context.Context, from *forest.Forest, lambdas []floa
 }
 
 // forest returns a forest with trees to be filled in.
-func (t *trainer) forest(from *forest.Forest) *forest.Forest {
-	rule := forest.Plurality
-	if t.labels == nil || t.Leaves == Linear {
-		rule = forest.Average
-	}
-	if from != nil {
-		rule = from.Rule
-	}
+func (t *trainer) forest() *forest.Forest {
 	return &forest.Forest{
 		Method:   method,
 		Target:   t.data.Target,
 		Features: t.data.FeatureNames(),
 		Classes:  append([]string(nil), t.data.Classes...),
-		Rule:     rule,
+		Rule:     t.rule,
 		Trees:    make([]forest.Tree, t.Trees),
 		Rows:     t.n,
 		Sampling: t.Sampling,

@@ -46,8 +46,8 @@ func TestMatrices(t *testing.T) {
 func TestAllRowsAndFeatures(t *testing.T) {
 	columns := [][]float32{{1, 0, 3}, {0, 0, 6}}
 	s := NewSparse(columns, nil)
-	if s.Density() != 0.5 {
-		t.Errorf("a density of %v, want 3 of 6", s.Density())
+	if s.PerRow() != 1 {
+		t.Errorf("%d nonzero cells a row, want 1", s.PerRow())
 	}
 	var dense, sparse, part Matrix
 	dense.SetDense(columns, nil, nil, nil)
@@ -66,8 +66,8 @@ func TestAllRowsAndFeatures(t *testing.T) {
 			t.Errorf("column %d of rows 0 and 2 is %v", j, y)
 		}
 	}
-	if empty := NewSparse(nil, nil); empty.Density() != 0 {
-		t.Errorf("a density of %v of no cells", empty.Density())
+	if empty := NewSparse(nil, nil); empty.PerRow() != 0 {
+		t.Errorf("%d nonzero cells a row of no cells", empty.PerRow())
 	}
 }
 

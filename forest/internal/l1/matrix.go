@@ -176,11 +176,3 @@ func (s *Sparse) row(rows []int32, i int) []cell {
 	}
 	return s.cells[s.start[i]:s.start[i+1]]
 }
-
-// Density returns the share of cells that aren't 0, and 0 if there are no cells.
-func (s *Sparse) Density() float64 {
-	if s.n() == 0 || s.p == 0 {
-		return 0
-	}
-	return float64(len(s.cells)) / float64(s.n()) / float64(s.p)
-}
