@@ -23,7 +23,8 @@ type part struct {
 
 // prunedBelow applies the rules one after another: a split with an empty side is replaced by its
 // other child, a subtree whose rows have one class by a leaf, and a split of two constant leaves
-// with the same majority by a leaf.
+// with the same majority by a leaf. With linear leaves elsewhere, the forest averages proportions, and
+// both leaves must have one class alone.
 func (c *oracle) prunedBelow(i int32, rows []int32) *part {
 	n := &c.nodes[i]
 	var sides [2][]int32
@@ -49,7 +50,8 @@ func (c *oracle) prunedBelow(i int32, rows []int32) *part {
 		return &part{node: n, rows: rows}
 	}
 	p := &part{node: n, left: c.prunedBelow(n.left, sides[0]), right: c.prunedBelow(n.right, sides[1]), rows: rows}
-	if c.data.Labels != nil && p.left.node == nil && p.right.node == nil && c.majorityOf(p.left.rows) == c.majorityOf(p.right.rows) {
+	if c.data.Labels != nil && p.left.node == nil && p.right.node == nil && c.majorityOf(p.left.rows) == c.majorityOf(p.right.rows) &&
+		(c.Leaves == Constant || len(c.classWeights(rows)) == 1) {
 		return &part{rows: rows}
 	}
 	return p
