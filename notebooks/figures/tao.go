@@ -29,21 +29,23 @@ var taoLetter = taoData{"letter", func(ctx context.Context, _ int) (train, test 
 	return d.Subset(from(0, 16_000)), d.Subset(from(16_000, 20_000)), nil
 }}
 
-// taoMNIST returns the first rows of MNIST's training part, 0 for all, and its test part,
+// MNIST returns the first rows of MNIST's training part, 0 for all, and its test part,
 // with pixels in [0, 1].
+func MNIST(ctx context.Context, rows int) (train, test *datasets.Dataset, err error) {
+	if train, err = datasets.Load(ctx, "mnist"); err != nil {
+		return nil, nil, err
+	}
+	if test, err = datasets.Load(ctx, "mnist_test"); err != nil {
+		return nil, nil, err
+	}
+	if rows > 0 {
+		train = train.Subset(from(0, int32(rows)))
+	}
+	return toUnit(train), toUnit(test), nil
+}
+
 func taoMNIST(name string, rows int) taoData {
-	return taoData{name, func(ctx context.Context, _ int) (train, test *datasets.Dataset, err error) {
-		if train, err = datasets.Load(ctx, "mnist"); err != nil {
-			return nil, nil, err
-		}
-		if test, err = datasets.Load(ctx, "mnist_test"); err != nil {
-			return nil, nil, err
-		}
-		if rows > 0 {
-			train = train.Subset(from(0, int32(rows)))
-		}
-		return toUnit(train), toUnit(test), nil
-	}}
+	return taoData{name, func(ctx context.Context, _ int) (train, test *datasets.Dataset, err error) { return MNIST(ctx, rows) }}
 }
 
 var (
