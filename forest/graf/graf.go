@@ -51,6 +51,12 @@ type Learner struct {
 	MinSplit     int // fewest rows of a region that is divided; 0 means 2
 	Seed         uint64
 
+	// Memory makes later trees draw features that earlier ones didn't, as in HRF; the zero
+	// value draws each tree's features uniformly. All planes of a tree have all of its
+	// features, so those have depth 0. With a memory trees grow one after another, each on
+	// one core.
+	Memory forest.Memory
+
 	everywhere bool // skip the radius heuristic and scan every impure region (for tests)
 }
 
@@ -74,12 +80,19 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	}
 	growing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	err = grow.Each(growing, g.Trees, min(runtime.GOMAXPROCS(0), g.Trees), func(numbers iter.Seq[int]) {
+	workers := min(runtime.GOMAXPROCS(0), g.Trees)
+	if g.memory != nil {
+		workers = 1
+	}
+	err = grow.Each(growing, g.Trees, workers, func(numbers iter.Seq[int]) {
 		w := newWorker(g)
 		for t := range numbers {
 			if err := w.grow(growing, t, &f.Trees[t]); err != nil {
 				stop(err)
 				break
+			}
+			if g.memory != nil {
+				g.memory.Remember(&f.Trees[t])
 			}
 		}
 	})
@@ -117,6 +130,9 @@ func (l Learner) prepare(train *datasets.Dataset) (*grower, error) {
 	if l.Trees < 0 || l.TreeFeatures < 0 || l.TreeFeatures > n || l.Candidates < 0 || l.MinSplit < 0 {
 		return nil, fmt.Errorf("Trees %d, TreeFeatures %d, Candidates %d, MinSplit %d; want 0 or more, and TreeFeatures at most %d, the number of features",
 			l.Trees, l.TreeFeatures, l.Candidates, l.MinSplit, n)
+	}
+	if err := l.Memory.Check(); err != nil {
+		return nil, err
 	}
 	l.MinSplit = max(2, l.MinSplit)
 	return newGrower(l, train), nil

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
 // A grower holds what all trees of a fit share.
@@ -19,10 +21,15 @@ type grower struct {
 	inv   []float64 // 1/N_c
 	pairs []float64 // Z of small regions; see impurity
 	cells []float32 // the rows, if trees see all features
+
+	memory *grow.FeatureMemory // nil for none
 }
 
 func newGrower(l Learner, train *datasets.Dataset) *grower {
 	g := &grower{Learner: l, train: train, n: train.N(), inv: make([]float64, len(train.Classes))}
+	if l.Memory.Enabled() {
+		g.memory = grow.NewFeatureMemory(l.Memory, train.P())
+	}
 	g.sortByClass()
 	if len(train.Classes) == 2 {
 		g.tabulate()
@@ -188,13 +195,7 @@ func (w *worker) grow(ctx context.Context, t int, tree *forest.Tree) error {
 // begin draws the tree's subspace and makes all rows the root region.
 func (w *worker) begin(t int) {
 	w.rng = forest.NewRand(w.Seed, uint64(t))
-	n, left := w.train.P(), w.TreeFeatures
-	for j := range n { // selection sampling (Knuth, The Art of Computer Programming 3.4.2, Algorithm S)
-		if w.rng.Intn(n-j) < left {
-			w.subspace[w.TreeFeatures-left] = int32(j)
-			left--
-		}
-	}
+	w.drawSubspace()
 	if w.grower.cells == nil {
 		w.copyCells(w.cells, w.subspace)
 	}
@@ -216,6 +217,29 @@ func (w *worker) begin(t int) {
 		return
 	}
 	w.regions = append(w.regions, region{hi: int32(w.n), runs: int32(len(w.runs)), ball: unneeded, z: w.impurity(w.runs)})
+}
+
+// drawSubspace draws the tree's features: uniformly by selection sampling (Knuth, The Art of
+// Computer Programming 3.4.2, Algorithm S), or with the weights that the memory gives them.
+func (w *worker) drawSubspace() {
+	if w.memory != nil {
+		if weights := w.memory.Weights(); weights != nil {
+			draw := grow.NewWeightedDraw(weights)
+			draw.Begin()
+			for k := range w.subspace {
+				w.subspace[k] = draw.Next(&w.rng)
+			}
+			slices.Sort(w.subspace)
+			return
+		}
+	}
+	n, left := w.train.P(), w.TreeFeatures
+	for j := range n {
+		if w.rng.Intn(n-j) < left {
+			w.subspace[w.TreeFeatures-left] = int32(j)
+			left--
+		}
+	}
 }
 
 // scale returns a power of two, by which weights are multiplied so that the sums of eq. 2

@@ -3,11 +3,13 @@ package figures
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -169,6 +171,43 @@ func HRFNoise(paper bool) Experiment {
 		c := comparison{contenders: contenders, data: simulated(sim.NoiseFeatures{Noise: noise}.Sample)}
 		e.Runs = append(e.Runs, Run{Problem: "noise", Method: "comparison", X: noise, Repeat: 1, Seed: 1,
 			Do: func(ctx context.Context) (Result, error) { return c.run(ctx, repeats) }})
+	}
+	return e
+}
+
+// HRFSubspaces gives HRF's memory to GRAF, whose trees draw half of the features each: the
+// difference of the errors of GRAF with and without memory, on the data of figure 5 (X
+// noise features of 30, in the first runs) and on real sets (80/20 splits).
+func HRFSubspaces(paper bool) Experiment {
+	e := Experiment{Name: hrfName("hrf-subspaces", paper)}
+	repeats := 3
+	if paper {
+		repeats = 50
+	}
+	c := comparison{contenders: []contender{
+		{"graf", func(seed uint64) forest.Learner { return graf.Learner{Trees: hrfTrees, Seed: seed} }},
+		{"graf-memory", func(seed uint64) forest.Learner {
+			return graf.Learner{Trees: hrfTrees, Memory: hrfMemory, Seed: seed}
+		}},
+	}}
+	for _, noise := range []int{0, 12, 24} {
+		c.data = simulated(sim.NoiseFeatures{Noise: noise}.Sample)
+		of := c
+		e.Runs = append(e.Runs, Run{Problem: "noise", Method: "subspaces", X: noise, Repeat: 1, Seed: 1,
+			Do: func(ctx context.Context) (Result, error) { return of.run(ctx, repeats) }})
+	}
+	for _, short := range []string{"bal", "bld", "gla", "ion", "pks", "snr", "veh", "vow"} {
+		of := c
+		of.steps = append(slices.Clone(hrfSteps), datasets.Standardise{})
+		of.data = func(ctx context.Context, repeat int) (train, test *datasets.Dataset, err error) {
+			d, err := hrfData(ctx, short)
+			if err != nil {
+				return nil, nil, err
+			}
+			return datasets.Holdout{Test: 0.2, Seed: uint64(repeat)}.Split(d)
+		}
+		e.Runs = append(e.Runs, Run{Problem: short, Method: "subspaces", Repeat: 1, Seed: 1,
+			Do: func(ctx context.Context) (Result, error) { return of.run(ctx, repeats) }})
 	}
 	return e
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// A featureMemory holds the cumulative feature depths of the trees grown so far (Kim, Kim
+// A FeatureMemory holds the cumulative feature depths of the trees grown so far (Kim, Kim
 // and Kim, Heterogeneous Random Forest, eq. 1 and Algorithm 2), and the depths of the
 // tree that is being grown.
-type featureMemory struct {
+type FeatureMemory struct {
 	forest.Memory
 	depths     []atomic.Int32 // by feature: the least depth of its splits, or unused
 	deepest    atomic.Int32   // the depth of the deepest split, or unused
@@ -22,13 +22,14 @@ type featureMemory struct {
 // unused is the depth of a feature without splits, less that of any split.
 const unused = -1
 
-func newFeatureMemory(m forest.Memory, features int) *featureMemory {
-	f := &featureMemory{Memory: m, depths: make([]atomic.Int32, features)}
+// NewFeatureMemory returns the memory of no trees, for the given number of features.
+func NewFeatureMemory(m forest.Memory, features int) *FeatureMemory {
+	f := &FeatureMemory{Memory: m, depths: make([]atomic.Int32, features)}
 	f.reset()
 	return f
 }
 
-func (m *featureMemory) reset() {
+func (m *FeatureMemory) reset() {
 	m.deepest.Store(unused)
 	for j := range m.depths {
 		m.depths[j].Store(unused)
@@ -36,7 +37,7 @@ func (m *featureMemory) reset() {
 }
 
 // use records a split by a linear function. It is safe for concurrent use.
-func (m *featureMemory) use(fn *forest.Function, depth int) {
+func (m *FeatureMemory) use(fn *forest.Function, depth int) {
 	d := int32(depth)
 	for old := m.deepest.Load(); old < d && !m.deepest.CompareAndSwap(old, d); {
 		old = m.deepest.Load()
@@ -53,7 +54,7 @@ func (m *featureMemory) use(fn *forest.Function, depth int) {
 }
 
 // remember adds the depths of the tree whose splits were recorded since the last call.
-func (m *featureMemory) remember() {
+func (m *FeatureMemory) remember() {
 	never := max(0, m.deepest.Load()) + int32(m.Beta)
 	cumulative := make([]float64, len(m.depths)) // sources keep the last one
 	for j := range cumulative {
@@ -70,9 +71,19 @@ func (m *featureMemory) remember() {
 	m.reset()
 }
 
-// weights returns the weights of the features for the next tree. It returns nil, for equal
+// Remember adds the depths of a finished tree, none of whose splits were recorded before.
+func (m *FeatureMemory) Remember(t *forest.Tree) {
+	depths := make([]int32, len(m.depths))
+	m.deepest.Store(int32(t.FeatureDepths(depths)))
+	for j, d := range depths {
+		m.depths[j].Store(d)
+	}
+	m.remember()
+}
+
+// Weights returns the weights of the features for the next tree. It returns nil, for equal
 // weights, before the first tree and if all cumulative depths are 0.
-func (m *featureMemory) weights() []float64 {
+func (m *FeatureMemory) Weights() []float64 {
 	for _, d := range m.cumulative {
 		if d > 0 {
 			return m.cumulative
@@ -98,8 +109,8 @@ func ForestWithMemory(ctx context.Context, d *datasets.Dataset, params Params, r
 		return nil, err
 	}
 	f := e.Forest()
-	m := newFeatureMemory(remember, d.P())
-	spec := func(int) *Spec { return &Spec{memory: m, Source: func() Source { return source(m.weights()) }} }
+	m := NewFeatureMemory(remember, d.P())
+	spec := func(int) *Spec { return &Spec{memory: m, Source: func() Source { return source(m.Weights()) }} }
 	if err := e.grow(ctx, f.Trees, newTeam().inTurn(len(f.Trees)), 2, spec); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // recordChain records a tree that splits on the given features, one below the other.
-func recordChain(m *featureMemory, features ...int32) {
+func recordChain(m *FeatureMemory, features ...int32) {
 	for depth, j := range features {
 		fn := forest.Linear([]int32{j}, []float32{1})
 		m.use(&fn, depth)
@@ -26,8 +26,8 @@ func recordChain(m *featureMemory, features ...int32) {
 // Table 1 of the HRF paper: feature depths, cumulative depths and weights of two trees of
 // five features, with α = 0.5 and β = 1.
 func TestMemoryOfTable1(t *testing.T) {
-	m := newFeatureMemory(forest.Memory{Alpha: 0.5, Beta: 1}, 5)
-	if w := m.weights(); w != nil {
+	m := NewFeatureMemory(forest.Memory{Alpha: 0.5, Beta: 1}, 5)
+	if w := m.Weights(); w != nil {
 		t.Fatalf("weights %v before the first tree, want equal ones", w)
 	}
 	for _, step := range []struct {
@@ -40,29 +40,29 @@ func TestMemoryOfTable1(t *testing.T) {
 	} {
 		recordChain(m, step.features...)
 		sum := 0.0
-		for _, w := range m.weights() {
+		for _, w := range m.Weights() {
 			sum += w
 		}
-		if !slices.Equal(m.weights(), step.cumulative) || sum != step.sum {
-			t.Errorf("weights %v that sum to %v, want %v and %v", m.weights(), sum, step.cumulative, step.sum)
+		if !slices.Equal(m.Weights(), step.cumulative) || sum != step.sum {
+			t.Errorf("weights %v that sum to %v, want %v and %v", m.Weights(), sum, step.cumulative, step.sum)
 		}
 	}
 }
 
 // A tree without splits gives all features the depth β; with α = 0 only the last counts.
 func TestMemoryOfLeavesAndOfTheLastTree(t *testing.T) {
-	m := newFeatureMemory(forest.Memory{Beta: 3}, 3)
+	m := NewFeatureMemory(forest.Memory{Beta: 3}, 3)
 	m.remember()
-	if w := m.weights(); !slices.Equal(w, []float64{3, 3, 3}) {
+	if w := m.Weights(); !slices.Equal(w, []float64{3, 3, 3}) {
 		t.Errorf("weights %v after a leaf", w)
 	}
 	recordChain(m, 2, 0)
-	if w := m.weights(); !slices.Equal(w, []float64{1, 4, 0}) { // the deepest split is at 1
+	if w := m.Weights(); !slices.Equal(w, []float64{1, 4, 0}) { // the deepest split is at 1
 		t.Errorf("weights %v, want those of the last tree", w)
 	}
-	one := newFeatureMemory(forest.Memory{Beta: 1}, 1)
+	one := NewFeatureMemory(forest.Memory{Beta: 1}, 1)
 	recordChain(one, 0)
-	if w := one.weights(); w != nil {
+	if w := one.Weights(); w != nil {
 		t.Errorf("weights %v of a feature of weight 0, want equal ones", w)
 	}
 }

@@ -18,7 +18,7 @@ type Spec struct {
 	Target   *Target          // nil means the target of the data
 	Sampling *forest.Sampling // nil means that of Params
 
-	memory *featureMemory // records the tree's splits; nil for none
+	memory *FeatureMemory // records the tree's splits; nil for none
 }
 
 // An origin is what all parts of one tree are grown from.

@@ -42,6 +42,7 @@ var experiments = map[string]func(paper bool) figures.Experiment{
 	"hrft5":   figures.HRFTable5,
 	"hrft6":   figures.HRFTable6,
 	"hrft8":   figures.HRFNoiseShare,
+	"hrfgraf": figures.HRFSubspaces,
 
 	"tao2":      figures.TAOTable2,
 	"tao12":     figures.TAODiversity,
