@@ -207,6 +207,7 @@ func TAOTable2(paper bool) Experiment {
 	forests(taoLetter, 5)
 	letter("tao-l", 6, tao.Learner{Leaves: tao.Linear, Lambda: 0.01})
 	letter("tao-l", 7, tao.Learner{Leaves: tao.Linear, Lambda: 0.01})
+	letter("tao-l λ=1", 6, tao.Learner{Leaves: tao.Linear, Lambda: 1}) // better by a holdout of the training rows
 	mnist := func(method string, depth int, l tao.Learner, trees ...int) {
 		l.Depth = depth
 		e.Runs = append(e.Runs, taoRun{data: mnist60, method: method, x: depth, learner: l, trees: trees}.runs(1)...)
