@@ -1,25 +1,18 @@
 package figures
 
 import (
-	"encoding/csv"
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"strconv"
 )
 
 // ReadTable reads a published table of numbers from a CSV file, whose first column has
 // data sets and whose first line names the others: its cells by set and column.
 func ReadTable(path string) (map[string]map[string]float64, error) {
-	f, err := os.Open(path)
+	lines, err := readLines(path)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	cells := map[string]map[string]float64{}
 	for i, line := range lines[min(1, len(lines)):] {

@@ -26,10 +26,8 @@ type Row struct {
 	Cells Cells
 }
 
-// ReadTableD1 reads the published κ of table D.1 from a CSV file. It has a column
-// "dataset", and for each method one whose name ends in "_kappa". The row of averages is
-// left out.
-func ReadTableD1(path string) ([]Row, error) {
+// readLines reads the lines of a CSV file.
+func readLines(path string) ([][]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -38,6 +36,17 @@ func ReadTableD1(path string) ([]Row, error) {
 	lines, err := csv.NewReader(f).ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return lines, nil
+}
+
+// ReadTableD1 reads the published κ of table D.1 from a CSV file. It has a column
+// "dataset", and for each method one whose name ends in "_kappa". The row of averages is
+// left out.
+func ReadTableD1(path string) ([]Row, error) {
+	lines, err := readLines(path)
+	if err != nil {
+		return nil, err
 	}
 	var rows []Row
 	for i, line := range lines[min(1, len(lines)):] {
@@ -65,14 +74,9 @@ func ReadTableD1(path string) ([]Row, error) {
 // ReadTableC1 reads the number of rows of each set of table C.1 from the columns
 // "dataset" and "n_samples" of a CSV file.
 func ReadTableC1(path string) (map[string]int, error) {
-	f, err := os.Open(path)
+	lines, err := readLines(path)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(lines) == 0 {
 		return nil, fmt.Errorf("%s: no header", path)

@@ -1,9 +1,7 @@
 package figures
 
 import (
-	"encoding/csv"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -24,14 +22,9 @@ var taoColumns = []string{"table", "dataset", "forest", "trees", "depth", "error
 
 // ReadTAOTables reads tables 2 to 5 of the TAO paper from a CSV file.
 func ReadTAOTables(path string) ([]TAORow, error) {
-	f, err := os.Open(path)
+	lines, err := readLines(path)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(lines) == 0 || strings.Join(lines[0], ",") != strings.Join(taoColumns, ",") {
 		return nil, fmt.Errorf("%s:1: want the columns %s", path, strings.Join(taoColumns, ", "))
