@@ -297,8 +297,12 @@ func TestStrictStepsNeverRaiseTheObjective(t *testing.T) {
 			}
 		}
 	})
-	if steps < 100_000 {
-		t.Errorf("%d strict steps; want at least 100,000", steps)
+	want := 100_000
+	if testing.Short() { // rapid makes a fifth of the draws
+		want /= 5
+	}
+	if steps < want {
+		t.Errorf("%d strict steps; want at least %d", steps, want)
 	}
 }
 
