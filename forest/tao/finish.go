@@ -56,8 +56,9 @@ func (o *optimizer) pruned() forest.Tree {
 // prune appends what is kept of the subtree at node i, given the rows that reach it.
 func (o *optimizer) prune(s *scratch, nodes []kept, i int32, rows []int32) []kept {
 	n := &o.nodes[i]
+	var left, right []int32
 	for !n.isLeaf() {
-		left, right := o.divide(s, n, rows)
+		left, right = o.divide(s, n, rows)
 		if len(left) > 0 && len(right) > 0 {
 			break
 		}
@@ -67,8 +68,7 @@ func (o *optimizer) prune(s *scratch, nodes []kept, i int32, rows []int32) []kep
 			n = &o.nodes[n.right]
 		}
 	}
-	constant := n.isLeaf() && n.leaf.Kind != forest.LeafLinear || o.pure(rows)
-	if constant {
+	if n.isLeaf() && n.leaf.Kind != forest.LeafLinear || o.pure(rows) {
 		return append(nodes, kept{rows: rows})
 	}
 	at := len(nodes)
@@ -76,7 +76,6 @@ func (o *optimizer) prune(s *scratch, nodes []kept, i int32, rows []int32) []kep
 	if n.isLeaf() {
 		return nodes
 	}
-	left, right := o.divide(s, n, rows)
 	nodes = o.prune(s, nodes, n.left, left)
 	nodes[at].next = int32(len(nodes))
 	nodes = o.prune(s, nodes, n.right, right)

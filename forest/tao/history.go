@@ -1,7 +1,6 @@
 package tao
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -80,39 +79,44 @@ func (h *History) Passes() []Pass {
 	return slices.Concat(h.passes...)
 }
 
-// Forest returns the forest after the given number of passes over each tree, counted over
-// the whole path for [Learner.Path]. It returns nil unless all trees have come so far.
+// Forest returns the forest after the given number of passes over each tree, from 1,
+// counted over the whole path for [Learner.Path]. It returns nil unless all trees have come
+// so far.
 func (h *History) Forest(passes int) *forest.Forest {
-	f := h.after(passes)
-	if f != nil && len(f.Trees) < len(h.passes) {
-		return nil
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var trees []forest.Tree
+	for _, done := range h.passes {
+		if passes < 1 || passes > len(done) {
+			return nil
+		}
+		trees = append(trees, done[passes-1].snapshot)
 	}
-	return f
+	return h.with(trees)
 }
 
 // Last returns the forest of the trees as they are after their last pass, such as after
 // training was interrupted. It has the first trees only, up to one without a pass, and is
 // nil if there are none.
-func (h *History) Last() *forest.Forest { return h.after(-1) }
-
-// after returns the forest after the given number of passes, −1 for all there are.
-func (h *History) after(passes int) *forest.Forest {
+func (h *History) Last() *forest.Forest {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.empty == nil {
+	var trees []forest.Tree
+	for _, done := range h.passes {
+		if len(done) == 0 {
+			break
+		}
+		trees = append(trees, done[len(done)-1].snapshot)
+	}
+	return h.with(trees)
+}
+
+// with returns a forest of the given trees, nil if there are none.
+func (h *History) with(trees []forest.Tree) *forest.Forest {
+	if len(trees) == 0 {
 		return nil
 	}
 	f := *h.empty
-	f.Trees = nil
-	for _, done := range h.passes {
-		at := cmp.Or(max(passes, 0), len(done))
-		if passes == 0 || at > len(done) || at == 0 {
-			break
-		}
-		f.Trees = append(f.Trees, done[at-1].snapshot)
-	}
-	if len(f.Trees) == 0 {
-		return nil
-	}
+	f.Trees = trees
 	return &f
 }

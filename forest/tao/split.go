@@ -135,7 +135,7 @@ func (o *optimizer) fill(s *scratch, features, rows []int32) ([]int32, int) {
 	}
 	shift := o.shift
 	if features != nil {
-		shift = make([]float32, m)
+		shift = resized(&s.shift, m)
 		for k, j := range features {
 			shift[k] = o.shift[j]
 		}

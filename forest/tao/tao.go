@@ -126,7 +126,7 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 // Path trains a forest for each λ of lambdas, one after another, and returns them in this
 // order. Lambda is ignored. Each tree begins where it ended for the λ before, so a whole path
 // costs less than separate forests, and its trees are related: this is the regularisation
-// path of the paper (Section 6.6), which begins with the smallest λ. Choose among the
+// path of the paper (Section 6.5), which begins with the smallest λ. Choose among the
 // forests by [forest.Forest.OutOfBag] or by validation rows.
 func (l Learner) Path(ctx context.Context, train *datasets.Dataset, lambdas ...float64) ([]*forest.Forest, error) {
 	t, err := l.trainer(train)

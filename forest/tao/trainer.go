@@ -245,6 +245,7 @@ type scratch struct {
 	classes []int32   // the position of each class among those of a leaf
 	labels  []int32   // of rows, as such positions
 	counts  []float64 // by class
+	shift   []float32 // of the features of a fit
 	penalty []float64
 	model   []float64 // the weights that are fitted
 	biases  []float64
