@@ -53,6 +53,7 @@ var experiments = map[string]func(paper bool) figures.Experiment{
 	"tao8":      figures.TAOPath,
 	"tao9":      figures.TAOStructures,
 	"taoaccept": figures.TAOAcceptance,
+	"taolambda": figures.TAOLambda,
 	"taorefine": figures.TAORefine,
 	"taotime":   figures.TAOTime,
 	"taovalues": figures.TAOValues,
