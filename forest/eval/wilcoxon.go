@@ -14,10 +14,11 @@ import (
 // distribution is exact for up to 13 pairs, and for up to 50 if no pair is equal and no
 // magnitudes are tied. Otherwise it is normal, with the variance corrected for ties but
 // without continuity correction. These are the rules of SciPy 1.17's
-// wilcoxon(x, y, alternative="greater").
+// wilcoxon(x, y, alternative="greater"). The two-sided p-value is twice the smaller
+// one of Wilcoxon(x, y) and Wilcoxon(y, x), but at most 1.
 //
 // Differences are tied only if they are the same float64: 0.3 − 0.2 is less than
-// 0.2 − 0.1. If all pairs are equal, the p-value is 1. If a difference is NaN, so is the p-value.
+// 0.2 − 0.1. So give scores with few decimals as whole numbers of the last one. If all pairs are equal, the p-value is 1. If a difference is NaN, so is the p-value.
 // Wilcoxon panics if the slices differ in length.
 func Wilcoxon(x, y []float64) float64 {
 	if len(x) != len(y) {

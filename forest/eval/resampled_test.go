@@ -1,0 +1,86 @@
+package eval
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// By hand: differences 1, 2, 3 have mean 2 and variance 1, so t = 2/√((1/3 + 1/4)·1) with 2 degrees
+// of freedom, whose two-sided p-value is 1 − |t|/√(2 + t²).
+func TestResampledTTestByHand(t *testing.T) {
+	stderr := math.Sqrt(1./3 + 1./4)
+	p := 1 - 2/stderr/math.Sqrt(2+4/stderr/stderr)
+	x, y := []float64{4, 7, 10}, []float64{3, 5, 7}
+	for _, c := range []struct {
+		x, y []float64
+		want Resampled
+	}{
+		{x, y, Resampled{2, stderr, p}},
+		{y, x, Resampled{-2, stderr, p}},
+		{x, x, Resampled{0, 0, 1}},
+		{[]float64{3, 4}, []float64{2, 3}, Resampled{1, 0, 0}},
+		{[]float64{3, 3}, []float64{2, 4}, Resampled{0, math.Sqrt(1 + 2./4), 1}},
+		{[]float64{3}, []float64{2}, Resampled{1, nan, nan}},
+		{nil, nil, Resampled{nan, nan, nan}},
+		{[]float64{nan, 1, 2}, []float64{1, 1, 1}, Resampled{nan, nan, nan}},
+	} {
+		got := ResampledTTest(c.x, c.y, 0.25)
+		if !same(got.Difference, c.want.Difference) || !same(got.StdErr, c.want.StdErr) || !same(got.P, c.want.P) {
+			t.Errorf("%v and %v: %+v, want %+v", c.x, c.y, got, c.want)
+		}
+	}
+}
+
+// TestResampledTTestLikeSciPy: without correction it is SciPy 1.17.1's ttest_rel; with
+// it, p is 2·t.sf(t, 9) of t as NumPy computes it.
+func TestResampledTTestLikeSciPy(t *testing.T) {
+	x := []float64{.81, .79, .84, .80, .83, .78, .82, .85, .79, .80}
+	y := []float64{.78, .80, .80, .79, .80, .77, .80, .81, .80, .79}
+	for _, c := range []struct{ ratio, p float64 }{
+		{0, 0.01649769830177928}, {0.25, 0.15056675279264392}, {1. / 3, 0.19153966428554192},
+	} {
+		if got := ResampledTTest(x, y, c.ratio); !(math.Abs(got.P/c.p-1) < 1e-9) || math.Abs(got.Difference-0.017) > 1e-12 {
+			t.Errorf("ratio %v: %+v, want p = %v", c.ratio, got, c.p)
+		}
+	}
+}
+
+// The p-value doesn't depend on the unit of the scores, and falls as the ratio does.
+func TestResampledTTestScales(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		scores := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 1000), func(v int) float64 { return float64(v) }), 2, 20)
+		x := scores.Draw(t, "x")
+		y := make([]float64, len(x))
+		bigX, bigY := make([]float64, len(x)), make([]float64, len(x))
+		for i := range x {
+			y[i] = float64(rapid.IntRange(0, 1000).Draw(t, "y"))
+			bigX[i], bigY[i] = 1024*x[i], 1024*y[i]
+		}
+		a, b := ResampledTTest(x, y, 0.25), ResampledTTest(bigX, bigY, 0.25)
+		if a.P != b.P || 1024*a.StdErr != b.StdErr {
+			t.Fatalf("%+v, and %+v in a smaller unit", a, b)
+		}
+		if c := ResampledTTest(x, y, 0.1); c.P > a.P+1e-12 || !(a.P >= 0 && a.P <= 1) {
+			t.Fatalf("ratio 0.25: %+v, ratio 0.1: %+v", a, c)
+		}
+	})
+}
+
+func TestResampledTTestPanics(t *testing.T) {
+	for name, f := range map[string]func(){
+		"lengths":  func() { ResampledTTest([]float64{1}, nil, 1) },
+		"negative": func() { ResampledTTest(nil, nil, -1) },
+		"NaN":      func() { ResampledTTest(nil, nil, nan) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
