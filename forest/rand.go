@@ -1,6 +1,11 @@
 package forest
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+)
 
 // A Rand is a stream of random numbers that is seeded by a few words (such as seed, tree,
 // node), so that draws don't depend on scheduling. It is SplitMix64 (Steele, Lea and
@@ -40,3 +45,27 @@ func (r *Rand) Intn(n int) int {
 
 // Float64 returns a uniform number in [0, 1).
 func (r *Rand) Float64() float64 { return float64(r.Uint64()>>11) * 0x1p-53 }
+
+// Normal returns a number of the standard normal distribution, by Marsaglia's polar
+// method. math/rand/v2 has one whose last bits depend on the processor.
+func (r *Rand) Normal() float64 {
+	for {
+		x, y := 2*r.Float64()-1, 2*r.Float64()-1
+		if s := float64(x*x) + float64(y*y); s > 0 && s < 1 {
+			return float64(x * math.Sqrt(float64(-2*kernel.Log(s))/s))
+		}
+	}
+}
+
+// Choose sets dst to len(dst) different numbers from 0 to n−1, ascending; every such set has
+// the same probability. It is selection sampling (Knuth, The Art of Computer Programming
+// 3.4.2, Algorithm S), and always takes n numbers of the stream.
+func (r *Rand) Choose(dst []int32, n int) {
+	i := 0
+	for j := range n {
+		if r.Intn(n-j) < len(dst)-i {
+			dst[i] = int32(j)
+			i++
+		}
+	}
+}

@@ -78,3 +78,44 @@ func TestIntnAndFloat64AreUniform(t *testing.T) {
 		}
 	}
 }
+
+// All 10 sets of 3 of 5 numbers are equally likely.
+func TestChooseIsUniform(t *testing.T) {
+	const draws = 20000
+	count := map[[3]int32]float64{}
+	for i := range draws {
+		r := NewRand(9, uint64(i))
+		var set [3]int32
+		r.Choose(set[:], 5)
+		if !(0 <= set[0] && set[0] < set[1] && set[1] < set[2] && set[2] < 5) {
+			t.Fatalf("chose %v; want three of 0 to 4, ascending", set)
+		}
+		count[set]++
+	}
+	var chi float64
+	for _, c := range count {
+		chi += (c - draws/10) * (c - draws/10) / (draws / 10)
+	}
+	if len(count) != 10 || chi > upper(9) {
+		t.Errorf("%d different sets, χ² = %v; want 10, at most %v", len(count), chi, upper(9))
+	}
+}
+
+// The moments of the standard normal distribution are 0, 1, 0 and 3.
+func TestNormalMoments(t *testing.T) {
+	const draws = 200000
+	r := NewRand(3)
+	var m [5]float64
+	for range draws {
+		x := r.Normal()
+		for k := 1; k <= 4; k++ {
+			m[k] += math.Pow(x, float64(k)) / draws
+		}
+	}
+	// standard errors: 1/√n, √2/√n, √15/√n, √96/√n
+	for k, want := range []float64{1: 0, 2: 1, 3: 0, 4: 3} {
+		if se := []float64{0, 1, 1.42, 3.88, 9.8}[k] / math.Sqrt(draws); k > 0 && math.Abs(m[k]-want) > 4.5*se {
+			t.Errorf("moment %d is %v, want %v ± %v", k, m[k], want, se)
+		}
+	}
+}

@@ -219,8 +219,8 @@ func (w *worker) begin(t int) {
 	w.regions = append(w.regions, region{hi: int32(w.n), runs: int32(len(w.runs)), ball: unneeded, z: w.impurity(w.runs)})
 }
 
-// drawSubspace draws the tree's features: uniformly by selection sampling (Knuth, The Art of
-// Computer Programming 3.4.2, Algorithm S), or with the weights that the memory gives them.
+// drawSubspace draws the tree's features: uniformly, or with the weights that the memory gives
+// them.
 func (w *worker) drawSubspace() {
 	if w.memory != nil {
 		if weights := w.memory.Weights(); weights != nil {
@@ -233,13 +233,7 @@ func (w *worker) drawSubspace() {
 			return
 		}
 	}
-	n, left := w.train.P(), w.TreeFeatures
-	for j := range n {
-		if w.rng.Intn(n-j) < left {
-			w.subspace[w.TreeFeatures-left] = int32(j)
-			left--
-		}
-	}
+	w.rng.Choose(w.subspace, w.train.P())
 }
 
 // scale returns a power of two, by which weights are multiplied so that the sums of eq. 2

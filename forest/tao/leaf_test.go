@@ -77,10 +77,10 @@ func softmaxOptimum(d *datasets.Dataset, lambda float64, steps int) (objective f
 
 func TestLinearLeavesReachTheOptimumOfTheirObjective(t *testing.T) {
 	rng := forest.NewRand(4)
-	noise := func(int) float32 { return float32(normal(&rng)) }
+	noise := func(int) float32 { return float32(rng.Normal()) }
 	x := table(column(80, noise), column(80, func(i int) float32 { return 100 + 7*noise(i) }))
 	class := func(i int, noise float64) int { // by the angle of the first feature and the second
-		return min(2, max(0, int(1.5+float64(x.Columns[0][i])+float64(x.Columns[1][i]-100)/14+noise*normal(&rng))))
+		return min(2, max(0, int(1.5+float64(x.Columns[0][i])+float64(x.Columns[1][i]-100)/14+noise*rng.Normal())))
 	}
 	for _, test := range []struct {
 		name   string
@@ -180,7 +180,7 @@ func twoLines(n int, sd float64) *datasets.Dataset {
 	x := table(column(n, func(int) float32 { return float32(2*rng.Float64() - 1) }))
 	return valued(x, func(i int) float64 {
 		v := float64(x.Columns[0][i])
-		return 1 + min(2*v, -3*v) + sd*normal(&rng)
+		return 1 + min(2*v, -3*v) + sd*rng.Normal()
 	})
 }
 
@@ -228,7 +228,7 @@ func TestLinearLeavesFitPlanesThatMeetObliquely(t *testing.T) {
 	x := table(column(n, uniform), column(n, uniform))
 	d := valued(x, func(i int) float64 {
 		a, b := float64(x.Columns[0][i]), float64(x.Columns[1][i])
-		return math.Abs(a+b) + 2*math.Abs(a-b) + sd*normal(&rng)
+		return math.Abs(a+b) + 2*math.Abs(a-b) + sd*rng.Normal()
 	})
 	f, err := Learner{Trees: 1, Depth: 3, Leaves: Linear, Sampling: forest.AllRows}.Fit(context.Background(), d)
 	if err != nil {

@@ -19,17 +19,17 @@ func clusters(n, p, k int) *datasets.Dataset {
 	for j := range columns {
 		columns[j] = make([]float32, n)
 	}
-	centres := column(2*max(k, 5)*p, func(int) float32 { return 2 * float32(normal(&rng)) })
+	centres := column(2*max(k, 5)*p, func(int) float32 { return 2 * float32(rng.Normal()) })
 	at := make([]int, n)
 	for i := range n {
 		at[i] = rng.Intn(2 * max(k, 5))
 		for j := range columns {
-			columns[j][i] = centres[at[i]*p+j] + float32(normal(&rng))
+			columns[j][i] = centres[at[i]*p+j] + float32(rng.Normal())
 		}
 	}
 	x := table(columns...)
 	if k == 0 {
-		return valued(x, func(i int) float64 { return float64(at[i]) + float64(columns[0][i]) + 0.1*normal(&rng) })
+		return valued(x, func(i int) float64 { return float64(at[i]) + float64(columns[0][i]) + 0.1*rng.Normal() })
 	}
 	x.Classes, x.Labels = make([]string, k), make([]int32, n)
 	for c := range x.Classes {

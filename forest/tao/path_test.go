@@ -16,13 +16,13 @@ func problems() map[string]*datasets.Dataset {
 	rng := forest.NewRand(11)
 	columns := make([][]float32, 4)
 	for j := range columns {
-		columns[j] = column(300, func(int) float32 { return float32(normal(&rng)) })
+		columns[j] = column(300, func(int) float32 { return float32(rng.Normal()) })
 	}
 	x := table(columns...)
 	at := func(i, j int) float64 { return float64(columns[j][i]) }
 	return map[string]*datasets.Dataset{
 		"classes": labelled(x, 3, func(i int) int {
-			switch e := 0.3 * normal(&rng); {
+			switch e := 0.3 * rng.Normal(); {
 			case at(i, 0)+at(i, 1)+e < 0:
 				return 0
 			case at(i, 2)-at(i, 3)+e < 0:
@@ -30,7 +30,7 @@ func problems() map[string]*datasets.Dataset {
 			}
 			return 2
 		}),
-		"values": valued(x, func(i int) float64 { return 50 + 10*math.Abs(at(i, 0)-at(i, 1)) + normal(&rng) }),
+		"values": valued(x, func(i int) float64 { return 50 + 10*math.Abs(at(i, 0)-at(i, 1)) + rng.Normal() }),
 	}
 }
 

@@ -1,11 +1,9 @@
 package tao
 
 import (
-	"math"
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
 // startStream names the random numbers of initial trees, beside those of samples.
@@ -60,14 +58,12 @@ func (o *optimizer) allFeatures() []int32 {
 	return all
 }
 
-// drawFeatures draws m of the features by selection sampling (Knuth, The Art of Computer
-// Programming 3.4.2, Algorithm S).
+// drawFeatures draws m of the features.
 func drawFeatures(rng *forest.Rand, features []int32, m int) []int32 {
-	drawn := make([]int32, 0, m)
-	for k, j := range features {
-		if rng.Intn(len(features)-k) < m-len(drawn) {
-			drawn = append(drawn, j)
-		}
+	drawn := make([]int32, m)
+	rng.Choose(drawn, len(features))
+	for k, at := range drawn {
+		drawn[k] = features[at]
 	}
 	return drawn
 }
@@ -81,7 +77,7 @@ func (o *optimizer) drawSplit(s *scratch, rng *forest.Rand, n *node, rows []int3
 	}
 	n.fn = forest.Function{Kind: forest.Sparse}
 	for _, j := range features {
-		w := float32(normal(rng) / o.scale[j])
+		w := float32(rng.Normal() / o.scale[j])
 		if w-w == 0 { // not infinite, as for a constant feature
 			n.fn.Features, n.fn.Weights = append(n.fn.Features, j), append(n.fn.Weights, w)
 		}
@@ -109,15 +105,4 @@ func (o *optimizer) startLeaf(s *scratch, rng *forest.Rand, rows []int32) forest
 		return forest.Leaf{Kind: forest.LeafValue, Value: float32(o.average(rows))}
 	}
 	return forest.Leaf{Kind: forest.LeafClass, Class: o.majority(s, rows)}
-}
-
-// normal returns a number of the standard normal distribution, by Marsaglia's polar
-// method. math/rand/v2 has one whose last bits depend on the processor.
-func normal(rng *forest.Rand) float64 {
-	for {
-		x, y := 2*rng.Float64()-1, 2*rng.Float64()-1
-		if r := float64(x*x) + float64(y*y); r > 0 && r < 1 {
-			return float64(x * math.Sqrt(float64(-2*kernel.Log(r))/r))
-		}
-	}
 }

@@ -15,7 +15,7 @@ func normals(n, p int) *datasets.Dataset {
 	rng := forest.NewRand(5)
 	columns := make([][]float32, p)
 	for j := range columns {
-		columns[j] = column(n, func(int) float32 { return float32(normal(&rng)) })
+		columns[j] = column(n, func(int) float32 { return float32(rng.Normal()) })
 	}
 	return labelled(table(columns...), 2, func(i int) int { return i % 2 })
 }
