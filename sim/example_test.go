@@ -102,3 +102,28 @@ func ExampleXOR() {
 	// rf.CART     fewer than 10 leaves: false  error below 0.02: false
 	// tao.Learner fewer than 10 leaves: true   error below 0.02: true
 }
+
+// A split between Gaussians finds the classes where these are the Gaussians. It doesn't where clusters
+// lie along a feature that says nothing about the class.
+func ExampleGaussianClasses() {
+	narrow := [][]float64{{1, 0}, {0, 0.0625}}
+	wide := [][]float64{{4, 0}, {0, 4}}
+	for _, problem := range []struct {
+		what       string
+		components []sim.Gaussian
+	}{
+		{"equal covariances", nil},
+		{"unequal covariances", []sim.Gaussian{{Class: 0, Mean: []float64{0, 0}}, {Class: 1, Mean: []float64{0, 0}, Covariance: wide}}},
+		{"clusters that mislead", []sim.Gaussian{
+			{Class: 0, Mean: []float64{-5, -0.5}, Covariance: narrow}, {Class: 1, Mean: []float64{-5, 0.5}, Covariance: narrow},
+			{Class: 0, Mean: []float64{5, -0.5}, Covariance: narrow}, {Class: 1, Mean: []float64{5, 0.5}, Covariance: narrow},
+		}},
+	} {
+		best := sim.GaussianClasses{Components: problem.components}.BayesError()
+		fmt.Printf("%s: error at least %.2f\n", problem.what, best)
+	}
+	// Output:
+	// equal covariances: error at least 0.02
+	// unequal covariances: error at least 0.26
+	// clusters that mislead: error at least 0.02
+}

@@ -21,6 +21,7 @@ var forecasters = []forecaster{
 	Ringnorm{}, Ringnorm{Features: 1}, Ringnorm{Features: 20, Distance: 1}, Ringnorm{Features: 3, Distance: 5},
 	LED{}, LED{Noise: 0.3},
 	Waveform{},
+	GaussianClasses{}, quadraticClasses, misleadingClasses, threeGaussians,
 }
 
 // TestPosterior checks that probabilities add up to 1, that the Bayes rule takes
@@ -157,6 +158,8 @@ func TestPosteriorFarAway(t *testing.T) {
 		{Threenorm{Features: 2}, row(2, -1e6, 1, 2), 0},
 		{Threenorm{Features: 2}, []float32{1e6, -1e6}, 1},
 		{Ringnorm{}, row(10, 1e6, 3), 0},
+		{GaussianClasses{}, row(2, 1e6, 1), 1},
+		{quadraticClasses, row(2, 1e6, 1), 0},
 		{Waveform{}, row(21, 1e4, 7, 15), 0},
 		{Waveform{}, row(21, 1e4, 7, 11), 1},
 		{Waveform{}, row(21, 1e4, 11, 15), 2},

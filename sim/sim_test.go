@@ -43,6 +43,7 @@ var problems = []problem{
 	Ringnorm{}, Ringnorm{Features: 20, Distance: 1},
 	LED{}, LED{Noise: 0.2},
 	Waveform{},
+	GaussianClasses{}, quadraticClasses, misleadingClasses, threeGaussians,
 }
 
 // samplers returns the problems and what has no known best classifier.
@@ -136,6 +137,8 @@ func TestSampleEverywhere(t *testing.T) {
 		{XOR{Cells: 2, Degrees: 30}, 0xf2487381f1dfec6f},
 		{LED{}, 0x35ecffe0575e3f20},
 		{Waveform{}, 0x19ca759b7ff0dae6},
+		{GaussianClasses{}, 0xe7dbabfc83e89b8d},
+		{threeGaussians, 0xfb1540535e3252d6},
 	} {
 		d := c.of.Sample(2000, 1)
 		hash := fnv.New64a()
@@ -191,6 +194,10 @@ func TestDefaults(t *testing.T) {
 		{Threenorm{}, Threenorm{Features: 10}},
 		{Ringnorm{}, Ringnorm{Features: 10, Distance: 2}},
 		{LED{}, LED{Noise: 0.1}},
+		{GaussianClasses{}, GaussianClasses{[]Gaussian{
+			{Class: 0, Mean: []float64{-1, 1}, Covariance: [][]float64{{1, 0.5}, {0.5, 1}}, Weight: 1},
+			{Class: 1, Mean: []float64{1, -1}, Covariance: [][]float64{{1, 0.5}, {0.5, 1}}, Weight: 1},
+		}}},
 	} {
 		if !reflect.DeepEqual(c.zero.Sample(50, 1), c.spelt.Sample(50, 1)) {
 			t.Errorf("%s is not %s", name(c.zero), name(c.spelt))
@@ -236,7 +243,28 @@ func TestMisuse(t *testing.T) {
 		"mostly wrong":          func() { LED{Noise: 0.6}.Sample(5, 1) },
 		"negative probability":  func() { LED{Noise: -0.1}.Bayes(make([]float32, 7)) },
 		"no probability":        func() { LED{Noise: math.NaN()}.BayesError() },
-		"missing weight":        func() { Trunk{}.ProjectionError([]int32{1}, nil) },
+		"no components":         func() { GaussianClasses{[]Gaussian{}}.Sample(5, 1) },
+		"a component of none":   func() { GaussianClasses{make([]Gaussian, 1)}.Sample(5, 1) },
+		"negative class":        func() { GaussianClasses{[]Gaussian{{Class: -1, Mean: []float64{0}}}}.Sample(5, 1) },
+		"an endless mean":       func() { GaussianClasses{[]Gaussian{{Mean: []float64{math.Inf(1)}}}}.Sample(5, 1) },
+		"negative share":        func() { GaussianClasses{[]Gaussian{{Mean: []float64{0}, Weight: -1}}}.BayesError() },
+		"means of two lengths":  func() { GaussianClasses{[]Gaussian{{Mean: []float64{0}}, {Mean: []float64{0, 1}}}}.Sample(5, 1) },
+		"lacking variance": func() {
+			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 0}}}}}.Sample(5, 1)
+		},
+		"ragged covariance": func() {
+			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 0}, {0}}}}}.Sample(5, 1)
+		},
+		"ragged first row": func() {
+			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1}, {0, 1}}}}}.Sample(5, 1)
+		},
+		"asymmetric": func() {
+			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 0.5}, {0, 1}}}}}.Sample(5, 1)
+		},
+		"singular": func() {
+			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 1}, {1, 1}}}}}.Bayes([]float32{0, 0})
+		},
+		"missing weight": func() { Trunk{}.ProjectionError([]int32{1}, nil) },
 	} {
 		func() {
 			defer func() {
