@@ -19,6 +19,9 @@ type table struct {
 	q        []float32
 	bias     float32
 	rows     []int32
+
+	centre, factors []float32
+	positive        int
 }
 
 // drawTable draws numbers that need rounding, of sizes from 2⁻²⁰ to 2²⁰, some of
@@ -58,6 +61,17 @@ func drawTable(t *rapid.T, least, most int) *table {
 	for range rapid.IntRange(0, 20).Draw(t, "rows") {
 		s.rows = append(s.rows, int32(rng.IntN(n)))
 	}
+	rank := 0
+	if k > 0 {
+		rank = rng.IntN(10)
+	}
+	for range k {
+		s.centre = append(s.centre, number())
+	}
+	for range rank * k {
+		s.factors = append(s.factors, number())
+	}
+	s.positive = rng.IntN(rank + 1)
 	return s
 }
 

@@ -71,3 +71,25 @@ func ProjectQuadratic[T float32 | byte](values []float32, columns [][]T, rows, f
 		copy(values[lo:], four[:len(group)])
 	}
 }
+
+// ProjectLowRank writes [LowRank] of the given features for each r of rows to values.
+func ProjectLowRank[T float32 | byte](values []float32, columns [][]T, rows, features []int32, centre, w, factors []float32, positive int, bias float32) {
+	var onStack [256][4]float64
+	z := onStack[:]
+	if len(features) > len(onStack) {
+		z = make([][4]float64, len(features))
+	}
+	z = z[:len(features)]
+	var four [4]float32
+	for lo := 0; lo < len(rows); lo += 4 {
+		group := rows[lo:min(lo+4, len(rows))]
+		for i, j := range features {
+			col, c := columns[j], float64(centre[i])
+			for k, r := range group {
+				z[i][k] = float64(col[r]) - c
+			}
+		}
+		LowRank4(&four, z, w, factors, positive, bias)
+		copy(values[lo:], four[:len(group)])
+	}
+}
