@@ -22,6 +22,7 @@ type Curves struct {
 	Levels []Level // horizontal reference lines
 
 	LogX bool // logarithmic x axis; requires every x > 0
+	LogY bool // logarithmic y axis; requires every y and level > 0, and YMin > 0 if it is used
 
 	// YMin and YMax are the range of the y axis if YMin < YMax; otherwise it
 	// follows from the data and the levels.
@@ -45,8 +46,8 @@ type Level struct {
 }
 
 // Figure draws the curves. It panics if there is nothing to draw, if the slices of a
-// series differ in length, if an x or a level isn't finite, or if LogX is set and an
-// x isn't above 0.
+// series differ in length, if an x or a level isn't finite, or if a number isn't above 0
+// on a logarithmic axis.
 func (c Curves) Figure() *Figure {
 	p, keys := c.plot()
 	return c.figure(p, keys)
@@ -57,8 +58,11 @@ func (c Curves) plot() (*plot.Plot, []key) {
 	if len(c.Series) == 0 {
 		panic("viz: curves without a series")
 	}
+	if c.LogY && c.YMin < c.YMax && c.YMin <= 0 {
+		panic(fmt.Sprintf("viz: curves from y = %v on a logarithmic axis", c.YMin))
+	}
 	for _, s := range c.Series {
-		s.check(c.LogX)
+		s.check(c)
 	}
 	var keys []key
 	p := newPlot(c.X, c.Y)
@@ -70,7 +74,7 @@ func (c Curves) plot() (*plot.Plot, []key) {
 		p.Add(seriesPlot{s, style, glyph})
 	}
 	for _, l := range c.Levels {
-		if l.Y-l.Y != 0 {
+		if l.Y-l.Y != 0 || c.LogY && l.Y <= 0 {
 			panic(fmt.Sprintf("viz: level %q is at %v", l.Name, l.Y))
 		}
 		keys = append(keys, key{name: l.Name, line: &levelStyle})
@@ -80,10 +84,13 @@ func (c Curves) plot() (*plot.Plot, []key) {
 		panic("viz: curves without a finite point")
 	}
 	p.X.Min, p.X.Max = c.pad(p.X.Min, p.X.Max)
-	p.Y.Min, p.Y.Max = c.rangeY(p.Y.Min, p.Y.Max)
 	if c.LogX {
 		p.X.Scale = plot.LogScale{}
 	}
+	if c.LogY {
+		p.Y.Scale, p.Y.Min = plot.LogScale{}, c.lowest()
+	}
+	p.Y.Min, p.Y.Max = c.rangeY(p.Y.Min, p.Y.Max)
 	return p, keys
 }
 
@@ -96,7 +103,26 @@ func (c Curves) figure(p *plot.Plot, keys []key) *Figure {
 	}
 }
 
-func (s Series) check(logX bool) {
+// lowest returns the lowest level, point or end of an error bar that is above 0.
+func (c Curves) lowest() float64 {
+	low := math.Inf(1)
+	for _, l := range c.Levels {
+		low = min(low, l.Y)
+	}
+	for _, s := range c.Series {
+		for i, y := range s.Y {
+			if y-s.err(i) > 0 {
+				y -= s.err(i)
+			}
+			if y > 0 {
+				low = min(low, y)
+			}
+		}
+	}
+	return low
+}
+
+func (s Series) check(c Curves) {
 	if len(s.X) == 0 || len(s.X) != len(s.Y) || s.Err != nil && len(s.Err) != len(s.Y) {
 		panic(fmt.Sprintf("viz: series %q has %d x, %d y and %d error bars; want equal numbers, or no error bars",
 			s.Name, len(s.X), len(s.Y), len(s.Err)))
@@ -105,8 +131,13 @@ func (s Series) check(logX bool) {
 		if x-x != 0 {
 			panic(fmt.Sprintf("viz: series %q has x = %v", s.Name, x))
 		}
-		if logX && !(x > 0) {
+		if c.LogX && !(x > 0) {
 			panic(fmt.Sprintf("viz: series %q has x = %v on a logarithmic axis", s.Name, x))
+		}
+	}
+	for _, y := range s.Y {
+		if c.LogY && y <= 0 {
+			panic(fmt.Sprintf("viz: series %q has y = %v on a logarithmic axis", s.Name, y))
 		}
 	}
 }
@@ -130,11 +161,7 @@ func errorBar(bars []float64, i int) float64 {
 // the frame.
 func (c Curves) pad(lo, hi float64) (float64, float64) {
 	if c.LogX {
-		r := math.Pow(hi/lo, 0.03)
-		if r == 1 {
-			r = 2
-		}
-		return lo / r, hi * r
+		return padLog(lo, hi, 0.03)
 	}
 	d := 0.03 * (hi - lo)
 	if d == 0 {
@@ -143,9 +170,21 @@ func (c Curves) pad(lo, hi float64) (float64, float64) {
 	return lo - d, hi + d
 }
 
+// padLog widens the range of a logarithmic axis on both sides by a share of its length.
+func padLog(lo, hi, share float64) (float64, float64) {
+	r := math.Pow(hi/lo, share)
+	if r == 1 {
+		r = 2
+	}
+	return lo / r, hi * r
+}
+
 func (c Curves) rangeY(lo, hi float64) (float64, float64) {
 	if c.YMin < c.YMax {
 		return c.YMin, c.YMax
+	}
+	if c.LogY {
+		return padLog(lo, hi, 0.05)
 	}
 	d := 0.05 * (hi - lo)
 	if d == 0 {
@@ -204,7 +243,11 @@ func (s seriesPlot) Plot(c draw.Canvas, p *plot.Plot) {
 		x := toX(s.X[i])
 		line = append(line, vg.Point{X: x, Y: toY(y)})
 		if e := s.err(i); e > 0 {
-			lo, hi := toY(y-e), toY(y+e)
+			low := y - e
+			if _, log := p.Y.Scale.(plot.LogScale); log {
+				low = max(low, p.Y.Min/2) // below the frame
+			}
+			lo, hi := toY(low), toY(y+e)
 			const cap = 4 * px
 			c.StrokeLines(bars, c.ClipLinesXY([]vg.Point{{X: x, Y: lo}, {X: x, Y: hi}},
 				[]vg.Point{{X: x - cap, Y: lo}, {X: x + cap, Y: lo}}, []vg.Point{{X: x - cap, Y: hi}, {X: x + cap, Y: hi}})...)
@@ -243,8 +286,12 @@ func (c Curves) live(p *plot.Plot) any {
 	if c.LogX {
 		x.Type = "log"
 	}
+	y := opts.YAxis{Name: c.Y, Min: p.Y.Min, Max: p.Y.Max}
+	if c.LogY {
+		y.Type = "log"
+	}
 	chart := charts.NewLine()
-	liveFrame(&chart.BaseConfiguration, c.Title, x, opts.YAxis{Name: c.Y, Min: p.Y.Min, Max: p.Y.Max})
+	liveFrame(&chart.BaseConfiguration, c.Title, x, y)
 	for k, s := range c.Series {
 		own := charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(classColor(k))})
 		var points []opts.LineData
@@ -253,7 +300,11 @@ func (c Curves) live(p *plot.Plot) any {
 			name := fmt.Sprintf("%s: %s", formatNumber(x), formatNumber(s.Y[i]))
 			if e := s.err(i); e > 0 {
 				name += " ± " + formatShort(e, 2)
-				bars = append(bars, opts.CustomData{Value: []any{x, jsonNumber(s.Y[i] - e), jsonNumber(s.Y[i] + e)}})
+				low := s.Y[i] - e
+				if c.LogY {
+					low = max(low, p.Y.Min)
+				}
+				bars = append(bars, opts.CustomData{Value: []any{x, jsonNumber(low), jsonNumber(s.Y[i] + e)}})
 			}
 			points = append(points, opts.LineData{Name: name, Value: []any{x, jsonNumber(s.Y[i])}, Symbol: "circle", SymbolSize: 7})
 		}

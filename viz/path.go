@@ -150,10 +150,8 @@ func sizePlot(c Curves) *plot.Plot {
 	p.X.Min, p.X.Max = c.pad(p.X.Min, p.X.Max)
 	p.Y.Min, p.Y.Max = c.rangeY(lo, hi)
 	if lo > 0 && hi >= 10*lo {
-		pad := math.Pow(hi/lo, 0.05)
-		few := logTicker{func(ticks []plot.Tick) bool { return len(ticks) <= 8 }}
-		p.Y.Scale, p.Y.Min, p.Y.Max = plot.LogScale{}, lo/pad, hi*pad
-		p.Y.Tick.Marker = plot.ConstantTicks(few.Ticks(p.Y.Min, p.Y.Max))
+		p.Y.Scale = plot.LogScale{}
+		p.Y.Min, p.Y.Max = padLog(lo, hi, 0.05)
 	}
 	return p
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/forest"
@@ -96,6 +98,7 @@ func TestSizeAxis(t *testing.T) {
 			t.Fatalf("logarithmic: %v for a factor of %v", log, factor)
 		} else if log {
 			labels := 0
+			setTicks(draw.New(vgsvg.New(300*px, 240*px)), p)
 			for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 				if tick.Label != "" {
 					labels++

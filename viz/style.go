@@ -108,7 +108,7 @@ func setTicks(c draw.Canvas, p *plot.Plot) {
 	style := textStyle(tickSize, false)
 	if _, own := p.Y.Tick.Marker.(plot.ConstantTicks); !own {
 		room := c.Max.Y - c.Min.Y - 50*px
-		p.Y.Tick.Marker = ticker{func(ticks []plot.Tick) bool { return vg.Length(len(ticks))*24*px <= room }}
+		p.Y.Tick.Marker = tickerOf(p.Y, func(ticks []plot.Tick) bool { return vg.Length(len(ticks))*24*px <= room })
 	}
 	room := c.Max.X - c.Min.X - 60*px
 	fits := func(ticks []plot.Tick) bool {
@@ -121,11 +121,15 @@ func setTicks(c draw.Canvas, p *plot.Plot) {
 		}
 		return true
 	}
-	if _, log := p.X.Scale.(plot.LogScale); log {
-		p.X.Tick.Marker = logTicker{fits}
-	} else {
-		p.X.Tick.Marker = ticker{fits}
+	p.X.Tick.Marker = tickerOf(p.X, fits)
+}
+
+// tickerOf returns the ticks of an axis, linear or logarithmic.
+func tickerOf(a plot.Axis, fit func(labelled []plot.Tick) bool) plot.Ticker {
+	if _, log := a.Scale.(plot.LogScale); log {
+		return logTicker{fit}
 	}
+	return ticker{fit}
 }
 
 // A ticker labels about five multiples of 1, 2 or 5 times a power of ten, or fewer if

@@ -302,6 +302,48 @@ func TestCurveRanges(t *testing.T) {
 	}
 }
 
+// TestLogLog: y from 0.01 to 100, or from the lower end of an error bar or a level, is
+// widened by a twentieth of its decades on both sides. Error bars that reach 0 don't
+// count, and are drawn down to the frame.
+func TestLogLog(t *testing.T) {
+	curve := func(levels []Level, err ...float64) Curves {
+		return Curves{Title: "Time", X: "training rows", Y: "training time, seconds", LogX: true, LogY: true, Levels: levels,
+			Series: []Series{{Name: "one", X: []float64{10, 1000, 2000}, Y: []float64{0.01, math.NaN(), 100}, Err: err}}}
+	}
+	for i, test := range []struct {
+		c      Curves
+		lo, hi float64 // exponents of ten
+	}{
+		{curve(nil), -2 - 0.2, 2 + 0.2},
+		{curve(nil, 0.009, 0, 0), -3 - 0.25, 2 + 0.25},
+		{curve(nil, 0.01, 0, 0), -2 - 0.2, 2 + 0.2},
+		{curve([]Level{{Y: 1e-4}}), -4 - 0.3, 2 + 0.3},
+	} {
+		p, _ := test.c.plot()
+		if lo, hi := math.Log10(p.Y.Min), math.Log10(p.Y.Max); math.Abs(lo-test.lo) > 1e-9 || math.Abs(hi-test.hi) > 1e-9 {
+			t.Errorf("%d: y from 10^%v to 10^%v; want 10^%v to 10^%v", i, lo, hi, test.lo, test.hi)
+		}
+		f := test.c.Figure()
+		var svg bytes.Buffer
+		if err := f.writeSVG(&svg); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(svg.String(), "NaN") || !strings.Contains(svg.String(), ">0.01<") || !strings.Contains(svg.String(), ">1,000<") {
+			t.Errorf("%d: %s", i, svg.String())
+		}
+		if option := string(f.option()); strings.Count(option, `"type":"log"`) != 2 || strings.Contains(option, `[10,0,`) {
+			t.Errorf("%d: %s", i, option)
+		}
+	}
+	for i, c := range []Curves{
+		{LogY: true, Series: []Series{{X: []float64{1}, Y: []float64{0}}}},
+		{LogY: true, Series: []Series{{X: []float64{1}, Y: []float64{1}}}, Levels: []Level{{Y: 0}}},
+		{LogY: true, Series: []Series{{X: []float64{1}, Y: []float64{1}}}, YMin: 0, YMax: 1},
+	} {
+		expectPanic(t, i, c)
+	}
+}
+
 // TestTicker: on any axis there are two to twelve labels, all different, equally
 // spaced and inside the axis.
 func TestTicker(t *testing.T) {
