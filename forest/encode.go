@@ -47,17 +47,19 @@ var ErrDamaged = errors.New("damaged or no forest")
 // and then, for each tree,
 //
 //	node  the nodes
-//	func  split functions: kind·2²⁸ + number of features, where its features and
-//	      where its numbers begin, uint32 each
+//	func  split functions: kind·2²⁸ + number of features (a LowRank: + rank·2¹⁴),
+//	      where its features and where its numbers begin, uint32 each
 //	feat  features of split functions, int32
-//	coef  numbers of split functions, float32: weights, then a quadratic's Q and Bias
+//	coef  numbers of split functions, float32: weights, then a Quadratic's Q and Bias,
+//	      or a LowRank's Centre, Factors, Bias and Positive
 //	dist  class weights, float32
 //	modl  where the scores of each linear model begin, and their end, int32
 //	scor  scores: class int32, bias float32, where its features end int32
 //	sfea  features of scores, int32
 //	scoe  weights of scores, float32
 //
-// Sections without contents are left out.
+// Sections without contents are left out. A new kind of split function isn't a new
+// version: older programs refuse the files that hold it, and all others stay readable.
 const FormatVersion = 3
 
 const (

@@ -81,6 +81,10 @@ func TestEncodeLayout(t *testing.T) {
 	tree.Splits.Add(Linear([]int32{0, 1}, []float32{1, -1}))
 	tree.Splits.Add(Function{Kind: Quadratic, Features: []int32{0, 1}, Weights: []float32{1, 2}, Q: []float32{0.5, -1, 1}, Bias: -2})
 	tree.Splits.Add(Function{Kind: Dense, Features: []int32{0, 1}, Weights: []float32{0, 2}})
+	tree.Splits.Add(Function{
+		Kind: LowRank, Features: []int32{1}, Weights: []float32{1}, Bias: 2,
+		Centre: []float32{-1}, Factors: []float32{0.5, 0, 1}, Positive: 2,
+	})
 	linear := Tree{Classes: 2}
 	linear.Nodes = []Node{linear.LinearLeaf([]Score{
 		{Class: 0, Bias: 1, Features: []int32{1}, Weights: []float32{-1}},
@@ -110,12 +114,14 @@ func TestEncodeLayout(t *testing.T) {
 		"\x02\x00\x00\x40" + "\x02\x00\x00\x00" + one + half +
 		"\xff\xff\xff\xff" + "\x01\x00\x00\x00" + zero + two +
 		"\xfe\xff\xff\xff" + "\x00\x00\x00\x00" + zero + "\x00\x00\x40\x40" +
-		head("func", "\x24") +
+		head("func", "\x30") +
 		"\x02\x00\x00\x10" + "\x00\x00\x00\x00" + "\x00\x00\x00\x00" +
 		"\x02\x00\x00\x30" + "\x00\x00\x00\x00" + "\x02\x00\x00\x00" +
-		"\x02\x00\x00\x20" + "\x00\x00\x00\x00" + "\x08\x00\x00\x00" + zero +
-		head("feat", "\x08") + "\x00\x00\x00\x00" + "\x01\x00\x00\x00" +
-		head("coef", "\x28") + one + minusOne + one + two + half + minusOne + one + "\x00\x00\x00\xc0" + zero + two +
+		"\x02\x00\x00\x20" + "\x00\x00\x00\x00" + "\x08\x00\x00\x00" +
+		"\x01\xc0\x00\x40" + "\x02\x00\x00\x00" + "\x0a\x00\x00\x00" + // a feature, 3·2¹⁴
+		head("feat", "\x0c") + "\x00\x00\x00\x00" + "\x01\x00\x00\x00" + "\x01\x00\x00\x00" + zero +
+		head("coef", "\x44") + one + minusOne + one + two + half + minusOne + one + "\x00\x00\x00\xc0" + zero + two +
+		one + minusOne + half + zero + one + two + two + zero +
 		head("dist", "\x08") + one + two +
 		head("node", "\x10") + "\xfc\xff\xff\xff" + "\x00\x00\x00\x00" + zero + two +
 		head("modl", "\x08") + "\x00\x00\x00\x00" + "\x02\x00\x00\x00" +
@@ -218,11 +224,17 @@ func eachDrawn(check func(f *Forest)) {
 		classes int
 	}{{Average, 0}, {Consensus, 3}, {Sum, 2}, {Sum, 3}} {
 		f := drawForestBy(rng, of.rule, 3, of.classes, 2)
-		for !holdsAll(f) || f.encodedSize() > 1500 {
+		for !holdsAll(f) || !usesPool(&f.Trees[1]) || f.encodedSize() > 1500 {
 			f = drawForestBy(rng, of.rule, 3, of.classes, 2)
 		}
 		check(f)
 	}
+}
+
+// usesPool reports whether a node uses a stored function. If none of the last tree does, the
+// file without these functions is one of a sound forest, too.
+func usesPool(t *Tree) bool {
+	return slices.ContainsFunc(t.Nodes, func(n Node) bool { return n.Split >= 1<<30 })
 }
 
 // holdsAll reports whether the trees of a forest hold every kind of split and leaf.
@@ -237,7 +249,7 @@ func holdsAll(f *Forest) bool {
 			seen[kind] = true
 		}
 	}
-	want := 4 + 2 // LeafValue and LeafLinear
+	want := 5 + 2 // LeafValue and LeafLinear
 	if f.treeClasses() > 0 {
 		want++ // LeafClass, LeafDist and LeafLinear
 	}

@@ -13,7 +13,7 @@ import (
 // the forest was grown by. The decrease of an oblique split is shared among its features
 // in proportion to the absolute values of their weights; in a quadratic function the
 // coefficient of a square counts for its feature, that of a product half for each of its
-// two. The importances sum to 1, or are all 0 if no impurity was decreased.
+// two; the squares of a LowRank are multiplied out one by one. The importances sum to 1, or are all 0 if no impurity was decreased.
 //
 // A plane of GRAF may raise the impurity of some regions that it divides. Such splits
 // count as negative; a feature whose splits raise the impurity in total has importance 0.
@@ -100,7 +100,7 @@ func (f *Forest) Projections() []Projection {
 			}
 			total += u.gain
 			fn := t.Splits.At(splitAt(slot, f.P()))
-			if fn.Kind == Quadratic {
+			if !fn.Kind.Linear() {
 				continue
 			}
 			sign := leadingSign(fn.Weights)

@@ -97,6 +97,26 @@ func TestImportanceOfQuadraticByHand(t *testing.T) {
 	}
 }
 
+// (a − 2b)² − (3b)² + c − a, about any centre: the first square has magnitudes 1·3 for a and
+// 2·3 for b, the second 9 for b, and the weights are 1 each.
+func TestImportanceOfLowRankByHand(t *testing.T) {
+	f := &Forest{Features: []string{"a", "b", "c"}, Trees: []Tree{{
+		Nodes: []Node{{Split: 1 << 30, Next: 2, Weight: 1}, ValueLeaf(0, 1), ValueLeaf(0, 1)},
+		Splits: pool(Function{
+			Kind: LowRank, Features: []int32{0, 1, 2}, Weights: []float32{-1, 0, 1}, Bias: 3,
+			Centre: []float32{7, 8, 9}, Factors: []float32{1, -2, 0, 0, 3, 0}, Positive: 1,
+		}),
+	}}}
+	for j, want := range []float64{4. / 20, 15. / 20, 1. / 20} {
+		if got := f.Importance()[j]; math.Abs(got-want) > 1e-12 {
+			t.Errorf("feature %d has importance %v, want %v", j, got, want)
+		}
+	}
+	if got := f.Projections(); len(got) != 0 {
+		t.Errorf("projections %v, want none", got)
+	}
+}
+
 // Splits that raise impurity count as negative. A feature with a negative total has
 // importance 0, and the others sum to 1.
 func TestImportanceIsNeverNegative(t *testing.T) {
@@ -169,7 +189,7 @@ func TestImportanceAgainstDenseCoefficients(t *testing.T) {
 						feature[j] += float64(n.Weight) * m / sum
 					}
 				}
-				if tree.Splits.At(n.Split).Kind == Quadratic {
+				if kind := tree.Splits.At(n.Split).Kind; kind == Quadratic || kind == LowRank {
 					continue
 				}
 				k := slices.IndexFunc(dense, func(w []float32) bool { return slices.Equal(v, w) || slices.Equal(v, negative(w)) })
@@ -228,7 +248,8 @@ func checkImportance(t *testing.T, f *Forest, want []float64) {
 }
 
 // coefficients returns the weights of a split's function for all features, and the
-// symmetric matrix of a quadratic one.
+// symmetric matrix of a Quadratic, or the sum over the squares of a LowRank of their
+// absolute matrices.
 func coefficients(t *Tree, n Node, p int) ([]float32, [][]float32) {
 	v, matrix := make([]float32, p), make([][]float32, p)
 	if int(n.Split) < p {
@@ -253,6 +274,17 @@ func coefficients(t *Tree, n Node, p int) ([]float32, [][]float32) {
 				matrix[k][j] = matrix[j][k]
 			}
 			next++
+		}
+	}
+	for at := 0; at < len(fn.Factors); at += len(fn.Features) {
+		u := fn.Factors[at:]
+		for i, j := range fn.Features {
+			if matrix[j] == nil {
+				matrix[j] = make([]float32, p)
+			}
+			for l, k := range fn.Features {
+				matrix[j][k] += max(u[i]*u[l], -u[i]*u[l])
+			}
 		}
 	}
 	return v, matrix

@@ -128,6 +128,9 @@ func valueInDouble(tree *Tree, split int32, x []float32) float64 {
 		return float64(x[split])
 	}
 	fn := tree.Splits.At(split)
+	if fn.Kind == LowRank {
+		return exactLowRank(fn, x)
+	}
 	v := float64(fn.Bias)
 	next := 0
 	for i, j := range fn.Features {

@@ -19,13 +19,17 @@ const (
 	Sparse                // a linear combination of some features: Σ w[i]·x[j(i)]
 	Dense                 // a linear combination of features 0 … k−1, whose numbers aren't stored
 	Quadratic             // a quadratic function of some features: xᵀQx + w·x + b
+	LowRank               // a quadratic function as a sum of squares: w·z + b + Σ ±(u[r]·z)², z = x − centre
 	kinds
 )
 
+// Linear reports whether functions of kind k are linear combinations of features.
+func (k Kind) Linear() bool { return k <= Dense }
+
 // A Function is a split function of a row x: rows whose value is at most a node's
 // threshold go left. The value of a linear function is summed in the order of Features,
-// and every product and sum is rounded to float32. The value of a Quadratic is computed in
-// float64 and then rounded to float32.
+// and every product and sum is rounded to float32. The value of a Quadratic or a LowRank is
+// computed in float64 and then rounded to float32.
 type Function struct {
 	Kind     Kind
 	Features []int32   // ascending; for Dense 0 … k−1, or nil for the same
@@ -35,7 +39,27 @@ type Function struct {
 	// for j ≤ i, is the coefficient of x[Features[i]]·x[Features[j]]. Off the
 	// diagonal it is therefore twice the entry of a symmetric matrix.
 	Q    []float32
-	Bias float32 // b, for Quadratic alone
+	Bias float32 // b, for Quadratic and LowRank
+
+	// Centre, Factors and Positive are a LowRank's. Centre is subtracted from the cells
+	// of Features. Row r of Factors, u[r], is Factors[r·k : (r+1)·k], where k is the
+	// number of features. The squares of the first Positive rows are added, the others
+	// subtracted. So a matrix with eigenvalues λ and unit eigenvectors e has the rows
+	// √|λ|·e. k and the number of rows are at most [MaxLowRank].
+	Centre   []float32
+	Factors  []float32
+	Positive int
+}
+
+// MaxLowRank is the largest number of features, and of squares, of a LowRank function.
+const MaxLowRank = 1<<rankShift - 1
+
+// rank returns the number of squares of a LowRank.
+func (fn *Function) rank() int {
+	if len(fn.Features) == 0 {
+		return 0
+	}
+	return len(fn.Factors) / len(fn.Features)
 }
 
 // Linear returns the function Σ weights[i]·x[features[i]]: an Axis for a single feature
@@ -57,12 +81,12 @@ func Linear(features []int32, weights []float32) Function {
 type Pool struct {
 	functions []stored
 	features  []int32   // of the functions; consecutive ones may share a list
-	numbers   []float32 // of each function: Weights, Q, Bias
+	numbers   []float32 // of each function: Weights, Centre, Q or Factors, Bias, Positive
 }
 
 // A stored is a function in the pool, 12 bytes.
 type stored struct {
-	Shape    uint32 // kind in the upper bits, number of features in the lower ones
+	Shape    uint32 // kind in the upper bits, number of features in the lower ones; a LowRank's rank is between them
 	Features int32  // where its features begin
 	Numbers  int32  // where its numbers begin
 }
@@ -72,25 +96,58 @@ type stored struct {
 const (
 	firstStored = 1 << 30
 	kindShift   = 28
+	rankShift   = 14
 	sizeMask    = 1<<kindShift - 1
 )
 
 func (s stored) kind() Kind { return Kind(s.Shape >> kindShift) }
-func (s stored) size() int  { return int(s.Shape & sizeMask) }
 
-// length returns how many numbers a function of the given number of features has.
-func (k Kind) length(features int) int {
-	if k == Quadratic {
-		return features + features*(features+1)/2 + 1
+// size returns the number of features.
+func (s stored) size() int {
+	if s.kind() == LowRank {
+		return int(s.Shape & MaxLowRank)
 	}
-	return features
+	return int(s.Shape & sizeMask)
+}
+
+// rank returns the number of squares of a LowRank.
+func (s stored) rank() int { return int(s.Shape & sizeMask >> rankShift) }
+
+// length returns how many numbers the function has.
+func (s stored) length() int {
+	k := s.size()
+	switch s.kind() {
+	case Quadratic:
+		return k + k*(k+1)/2 + 1
+	case LowRank:
+		return 2*k + s.rank()*k + 2
+	}
+	return k
+}
+
+// shape returns the Shape of fn. It panics if fn is a LowRank whose lengths don't fit
+// together or are too large.
+func (fn *Function) shape() uint32 {
+	shape, k := uint32(fn.Kind)<<kindShift, len(fn.Weights)
+	if fn.Kind == LowRank {
+		r := fn.rank()
+		if len(fn.Features) != k || len(fn.Centre) != k || len(fn.Factors) != r*k || fn.Positive < 0 || fn.Positive > r {
+			panic(fmt.Sprintf("forest: a LowRank of %d features, %d weights, %d numbers of Centre and %d of Factors, %d rows positive",
+				len(fn.Features), k, len(fn.Centre), len(fn.Factors), fn.Positive))
+		}
+		if k > MaxLowRank || r > MaxLowRank {
+			panic(fmt.Sprintf("forest: a LowRank of %d features and %d squares; want at most %d of each", k, r, MaxLowRank))
+		}
+		shape |= uint32(r) << rankShift
+	}
+	return shape | uint32(k)
 }
 
 // Len returns how many functions are stored.
 func (s *Pool) Len() int { return len(s.functions) }
 
-// Coefficients returns how many numbers (weights, entries of Q, biases) the stored
-// functions have. A tree can have at most 2³¹ − 1.
+// Coefficients returns how many numbers (weights, entries of Q and Factors, biases, …) the
+// stored functions have. A tree can have at most 2³¹ − 1.
 func (s *Pool) Coefficients() int { return len(s.numbers) }
 
 // Reset removes all functions and keeps the memory for new ones.
@@ -106,19 +163,23 @@ func (s *Pool) Clone() Pool {
 func trimmed[T any](s []T) []T { return append([]T(nil), s...) }
 
 // Add stores a copy of fn and returns its number, for [Node.Split]. An Axis isn't
-// stored.
+// stored. It panics if fn is a LowRank whose slices don't fit together, or with more than
+// [MaxLowRank] features or squares.
 func (s *Pool) Add(fn Function) (split int32) {
 	if fn.Kind == Axis {
 		return fn.Features[0]
 	}
-	e := stored{Shape: uint32(fn.Kind)<<kindShift | uint32(len(fn.Weights)), Numbers: int32(len(s.numbers))}
+	e := stored{Shape: fn.shape(), Numbers: int32(len(s.numbers))}
 	if fn.Kind != Dense {
 		e.Features = s.addFeatures(fn.Features)
 	}
 	s.functions = append(grown(s.functions, 1), e)
-	s.numbers = append(grown(s.numbers, fn.Kind.length(len(fn.Weights))), fn.Weights...)
-	if fn.Kind == Quadratic {
+	s.numbers = append(grown(s.numbers, e.length()), fn.Weights...)
+	switch fn.Kind {
+	case Quadratic:
 		s.numbers = append(append(s.numbers, fn.Q...), fn.Bias)
+	case LowRank:
+		s.numbers = append(append(append(s.numbers, fn.Centre...), fn.Factors...), fn.Bias, float32(fn.Positive))
 	}
 	return int32(firstStored + len(s.functions) - 1)
 }
@@ -160,10 +221,14 @@ func (s *Pool) At(split int32) Function {
 	}
 	e := s.functions[split-firstStored]
 	k := e.size()
-	fn := Function{Kind: e.kind(), Features: s.list(e), Weights: s.numbers[e.Numbers:][:k:k]}
-	if fn.Kind == Quadratic {
-		rest := s.numbers[int(e.Numbers)+k:][:k*(k+1)/2+1]
-		fn.Q, fn.Bias = rest[:len(rest)-1:len(rest)-1], rest[len(rest)-1]
+	numbers := s.numbers[e.Numbers:][:e.length()]
+	fn := Function{Kind: e.kind(), Features: s.list(e), Weights: numbers[:k:k]}
+	switch end := len(numbers) - 1; fn.Kind {
+	case Quadratic:
+		fn.Q, fn.Bias = numbers[k:end:end], numbers[end]
+	case LowRank:
+		fn.Centre, fn.Factors = numbers[k:2*k:2*k], numbers[2*k:end-1:end-1]
+		fn.Bias, fn.Positive = numbers[end-1], int(numbers[end])
 	}
 	return fn
 }
@@ -247,20 +312,26 @@ func (fn *Function) list() []int32 {
 
 // Value returns the function's value of a row.
 func (fn *Function) Value(x []float32) float32 {
-	if fn.Kind != Quadratic {
-		return kernel.Linear(x, fn.list(), fn.Weights)
+	switch fn.Kind {
+	case Quadratic:
+		return kernel.Quadratic(x, fn.Features, fn.Q, fn.Weights, fn.Bias)
+	case LowRank:
+		return kernel.LowRank(x, fn.Features, fn.Centre, fn.Weights, fn.Factors, fn.Positive, fn.Bias)
 	}
-	return kernel.Quadratic(x, fn.Features, fn.Q, fn.Weights, fn.Bias)
+	return kernel.Linear(x, fn.list(), fn.Weights)
 }
 
 // Project writes the function's value for each of the given rows to values. columns has
 // all features; rows are indices in the columns.
 func Project[T float32 | byte](fn *Function, values []float32, columns [][]T, rows []int32) {
-	if fn.Kind == Quadratic {
+	switch fn.Kind {
+	case Quadratic:
 		kernel.ProjectQuadratic(values, columns, rows, fn.Features, fn.Q, fn.Weights, fn.Bias)
-		return
+	case LowRank:
+		kernel.ProjectLowRank(values, columns, rows, fn.Features, fn.Centre, fn.Weights, fn.Factors, fn.Positive, fn.Bias)
+	default:
+		kernel.Project(values, columns, rows, fn.list(), fn.Weights)
 	}
-	kernel.Project(values, columns, rows, fn.list(), fn.Weights)
 }
 
 // divide writes the rows of in that go left at node n to the front of out and the others
@@ -271,11 +342,15 @@ func (w *walker) divide(t *Tree, n *Node, in, out []uint16) int {
 	}
 	s := &t.Splits
 	e := s.functions[n.Split-firstStored]
-	j, a := s.list(e), s.numbers[e.Numbers:]
-	if e.kind() == Quadratic {
+	switch e.kind() {
+	case Quadratic:
 		fn := s.At(n.Split)
 		return kernel.DivideValues(in, out, w.quadratic(&fn, in), n.Value)
+	case LowRank:
+		fn := s.At(n.Split)
+		return kernel.DivideValues(in, out, w.lowRank(&fn, in), n.Value)
 	}
+	j, a := s.list(e), s.numbers[e.Numbers:]
 	switch len(j) {
 	case 0:
 		return kernel.Divide2(in, out, w.column(0), w.column(0), 0, 0, n.Value)
@@ -317,9 +392,31 @@ func (w *walker) quadratic(fn *Function, rows []uint16) []float32 {
 	return values
 }
 
+// lowRank returns a LowRank's values of some rows of the block.
+func (w *walker) lowRank(fn *Function, rows []uint16) []float32 {
+	z := resized(&w.centred, len(fn.Features))
+	values := w.sums[:len(rows)]
+	var four [4]float32
+	for lo := 0; lo < len(rows); lo += 4 {
+		group := rows[lo:min(lo+4, len(rows))]
+		for i, j := range fn.Features {
+			col, c := w.column(j), float64(fn.Centre[i])
+			for k, r := range group {
+				z[i][k] = float64(col[r]) - c
+			}
+		}
+		kernel.LowRank4(&four, z, fn.Weights, fn.Factors, fn.Positive, fn.Bias)
+		copy(values[lo:], four[:len(group)])
+	}
+	return values
+}
+
 // parameters counts the parameters of a split as [Size.Parameters] does: the nonzero
-// coefficients and 1 for the threshold, which includes the Bias of a Quadratic.
-func (fn *Function) parameters() int { return nonzeros(fn.Weights) + nonzeros(fn.Q) + 1 }
+// coefficients and 1 for the threshold, which includes the Bias. A LowRank's Centre doesn't
+// count: with other Weights and another Bias it could be 0.
+func (fn *Function) parameters() int {
+	return nonzeros(fn.Weights) + nonzeros(fn.Q) + nonzeros(fn.Factors) + 1
+}
 
 func nonzeros(numbers []float32) int {
 	count := 0
@@ -345,6 +442,16 @@ func (fn *Function) shares(yield func(feature int32, share float64)) {
 			magnitude[i] += half
 			magnitude[j] += half
 			k++
+		}
+	}
+	for r := range fn.rank() {
+		u := fn.Factors[r*len(magnitude):][:len(magnitude)]
+		sum := 0.0
+		for _, a := range u {
+			sum += math.Abs(float64(a))
+		}
+		for i, a := range u { // the square has the products u[i]·u[j], for all j
+			magnitude[i] += float64(math.Abs(float64(a)) * sum)
 		}
 	}
 	sum := 0.0
@@ -377,21 +484,35 @@ func (fn *Function) Format(names []string, digits int) string {
 
 // Terms iterates over the nonzero terms of the function, such as "petal length" and
 // "− 0.5·sepal width", as [Function.Format] writes them: linear terms first, then
-// squares and products, then the bias.
+// squares and products, then the bias. A LowRank's squares are those of sums, such as
+// "− (a − 2·b + 0.5)²", with the centre multiplied out; sums of more than five
+// terms are cut to "(a − 2·b + c + d + … (9 terms))²".
 func (fn *Function) Terms(names []string, digits int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		first := true
-		write := func(c float32, product string) bool {
+		for c, product := range fn.terms(names, digits) {
 			if c == 0 {
-				return true
+				continue
 			}
-			text := formatTerm(float64(c), product, first, digits)
-			first = false
-			return yield(text)
-		}
-		for i, j := range fn.list() {
-			if !write(fn.Weights[i], featureName(names, j)) {
+			if !yield(formatTerm(c, product, first, digits)) {
 				return
+			}
+			first = false
+		}
+	}
+}
+
+// terms iterates over all terms of the function: coefficients with what they are
+// multiplied by, which is empty for the bias.
+func (fn *Function) terms(names []string, digits int) iter.Seq2[float64, string] {
+	return func(yield func(float64, string) bool) {
+		bias := float64(fn.Bias)
+		for i, j := range fn.list() {
+			if !yield(float64(fn.Weights[i]), featureName(names, j)) {
+				return
+			}
+			if fn.Kind == LowRank {
+				bias -= float64(float64(fn.Weights[i]) * float64(fn.Centre[i]))
 			}
 		}
 		for i, k := 0, 0; i < len(fn.Features) && fn.Kind == Quadratic; i++ {
@@ -400,14 +521,62 @@ func (fn *Function) Terms(names []string, digits int) iter.Seq[string] {
 				if i == j {
 					product = featureName(names, fn.Features[i]) + "²"
 				}
-				if !write(fn.Q[k], product) {
+				if !yield(float64(fn.Q[k]), product) {
 					return
 				}
 				k++
 			}
 		}
-		write(fn.Bias, "")
+		for r := range fn.rank() {
+			sign := 1.
+			if r >= fn.Positive {
+				sign = -1
+			}
+			if sum := fn.formatRow(r, names, digits); sum != "" && !yield(sign, "("+sum+")²") {
+				return
+			}
+		}
+		yield(bias, "")
 	}
+}
+
+// rowTerms is how many terms of a sum in a square are written out if it has at least two
+// more.
+const rowTerms = 4
+
+// formatRow formats row r of a LowRank's Factors as the sum whose square is a term, with
+// the sign that makes its first term positive. It is empty if the row is 0.
+func (fn *Function) formatRow(r int, names []string, digits int) string {
+	var coefficients []float64
+	var products []string
+	add := func(c float64, product string) {
+		if c != 0 {
+			coefficients, products = append(coefficients, c), append(products, product)
+		}
+	}
+	constant := 0.0
+	k := len(fn.Features)
+	for i, a := range fn.Factors[r*k:][:k] {
+		add(float64(a), featureName(names, fn.Features[i]))
+		constant -= float64(float64(a) * float64(fn.Centre[i]))
+	}
+	add(constant, "")
+	n := len(coefficients)
+	if n == 0 {
+		return ""
+	}
+	sign, shown := math.Copysign(1, coefficients[0]), n
+	if n > rowTerms+1 {
+		shown = rowTerms
+	}
+	var terms []string
+	for i, c := range coefficients[:shown] {
+		terms = append(terms, formatTerm(sign*c, products[i], i == 0, digits))
+	}
+	if shown < n {
+		terms = append(terms, fmt.Sprintf("+ … (%d terms)", n))
+	}
+	return strings.Join(terms, " ")
 }
 
 // formatTerm formats a coefficient times a product, or the coefficient alone if product
@@ -457,14 +626,17 @@ func (s *Pool) validate(p int) error {
 		size := e.size()
 		switch {
 		case e.kind() == Axis || e.kind() >= kinds:
-			return fmt.Errorf("split function %d is of kind %d; want %d to %d", k, e.kind(), Sparse, Quadratic)
-		case int(e.Numbers) != end || e.kind().length(size) > len(s.numbers)-end:
+			return fmt.Errorf("split function %d is of kind %d; want %d to %d", k, e.kind(), Sparse, kinds-1)
+		case int(e.Numbers) != end || e.length() > len(s.numbers)-end:
 			return fmt.Errorf("the numbers of split function %d begin at %d and are %d; want them to begin at %d, and there are %d",
-				k, e.Numbers, e.kind().length(size), end, len(s.numbers))
+				k, e.Numbers, e.length(), end, len(s.numbers))
 		case e.kind() == Dense && (size > p || e.Features != 0):
 			return fmt.Errorf("split function %d combines the first %d of %d features", k, size, p)
 		}
-		end += e.kind().length(size)
+		end += e.length()
+		if err := e.checkPositive(s.numbers[:end]); err != nil {
+			return fmt.Errorf("split function %d %w", k, err)
+		}
 		if e.kind() == Dense || last.kind() != Axis && e.Features == last.Features && size == last.size() {
 			continue
 		}
@@ -485,6 +657,22 @@ func (s *Pool) validate(p int) error {
 		if !finite(w) {
 			return fmt.Errorf("number %d of the split functions is %v; want a finite one", i, w)
 		}
+	}
+	return nil
+}
+
+// checkPositive returns an error if the function is a LowRank and the last of numbers isn't
+// its Positive, from 0 to the rank, or if it has squares of no features.
+func (s stored) checkPositive(numbers []float32) error {
+	if s.kind() != LowRank {
+		return nil
+	}
+	r, positive := s.rank(), numbers[len(numbers)-1]
+	if r > 0 && s.size() == 0 {
+		return fmt.Errorf("has %d squares of no features", r)
+	}
+	if !(positive >= 0 && positive <= float32(r)) || math.Float32bits(positive) != math.Float32bits(float32(int(positive))) {
+		return fmt.Errorf("has %v positive squares; want a whole number from 0 to %d", positive, r)
 	}
 	return nil
 }

@@ -26,14 +26,20 @@ func TestPool(t *testing.T) {
 		{Kind: Quadratic, Features: []int32{1, 4}, Weights: []float32{1, 2}, Q: []float32{3, 4, 5}, Bias: 6},
 		{Kind: Dense, Features: []int32{}, Weights: []float32{}},
 		{Kind: Quadratic, Features: []int32{}, Weights: []float32{}, Q: []float32{}, Bias: -1},
+		{
+			Kind: LowRank, Features: []int32{1, 4}, Weights: []float32{1, 2}, Bias: 9,
+			Centre: []float32{3, 4}, Factors: []float32{5, 6, 7, 8, -5, -6}, Positive: 2,
+		},
+		{Kind: LowRank, Features: []int32{3}, Weights: []float32{1}, Centre: []float32{2}, Factors: []float32{}, Bias: 7},
+		{Kind: LowRank, Features: []int32{}, Weights: []float32{}, Centre: []float32{}, Factors: []float32{}, Bias: 7},
 	}
 	for k, fn := range want {
 		if got := pool.Add(fn); got != int32(1<<30+k) || pool.Len() != k+1 {
 			t.Errorf("function %d of %d, want %d of %d", got, pool.Len(), 1<<30+k, k+1)
 		}
 	}
-	if pool.Coefficients() != 2+1+3+(2+3+1)+1 {
-		t.Errorf("%d coefficients, want 13", pool.Coefficients())
+	if pool.Coefficients() != 2+1+3+(2+3+1)+1+(2+2+6+2)+(1+1+2)+2 {
+		t.Errorf("%d coefficients, want 31", pool.Coefficients())
 	}
 	for k, fn := range want {
 		if got := pool.At(int32(1<<30 + k)); !reflect.DeepEqual(got, fn) {
@@ -76,8 +82,11 @@ func TestPoolSharesFeatures(t *testing.T) {
 	add := func(kind Kind, features ...int32) {
 		k := len(features)
 		fn := Function{Kind: kind, Features: features, Weights: make([]float32, k)}
-		if kind == Quadratic {
+		switch kind {
+		case Quadratic:
 			fn.Q = make([]float32, k*(k+1)/2)
+		case LowRank:
+			fn.Centre, fn.Factors = make([]float32, k), make([]float32, 3*k)
 		}
 		pool.Add(fn)
 	}
@@ -90,12 +99,14 @@ func TestPoolSharesFeatures(t *testing.T) {
 		{func() { add(Sparse, 1, 5) }, []int32{1, 5}},
 		{func() { add(Dense, 0, 1) }, []int32{1, 5}},
 		{func() { add(Quadratic, 1, 5) }, []int32{1, 5}},
+		{func() { add(LowRank, 1, 5) }, []int32{1, 5}},
 		{func() { add(Sparse, 1, 6) }, []int32{1, 5, 1, 6}},
 		{func() { add(Sparse, 1) }, []int32{1, 5, 1, 6, 1}},
 		{func() { add(Sparse, 1, 5) }, []int32{1, 5, 1, 6, 1, 1, 5}}, // not the one before
 		{func() { add(Sparse, 5) }, []int32{1, 5, 1, 6, 1, 1, 5, 5}},
 		{func() { add(Sparse) }, []int32{1, 5, 1, 6, 1, 1, 5, 5}},
 		{func() { add(Quadratic) }, []int32{1, 5, 1, 6, 1, 1, 5, 5}},
+		{func() { add(LowRank) }, []int32{1, 5, 1, 6, 1, 1, 5, 5}},
 		{func() { add(Sparse, 5) }, []int32{1, 5, 1, 6, 1, 1, 5, 5, 5}},
 	} {
 		c.add()
@@ -129,11 +140,12 @@ func TestPoolGivesBackWhatWasAdded(t *testing.T) {
 		for k, fn := range want {
 			for _, s := range []*Pool{&pool, &clone} {
 				got := s.At(int32(1<<30 + k))
-				if got.Kind != fn.Kind || got.Bias != fn.Bias || !slices.Equal(got.Features, fn.Features) ||
-					!slices.Equal(got.Weights, fn.Weights) || !slices.Equal(got.Q, fn.Q) {
+				if got.Kind != fn.Kind || got.Bias != fn.Bias || got.Positive != fn.Positive || !slices.Equal(got.Features, fn.Features) ||
+					!slices.Equal(got.Weights, fn.Weights) || !slices.Equal(got.Q, fn.Q) ||
+					!slices.Equal(got.Centre, fn.Centre) || !slices.Equal(got.Factors, fn.Factors) {
 					t.Fatalf("function %d is %+v, want %+v", k, got, fn)
 				}
-				for _, s := range [][]float32{got.Weights, got.Q} {
+				for _, s := range [][]float32{got.Weights, got.Q, got.Centre, got.Factors} {
 					if cap(s) != len(s) {
 						t.Fatal("appending would overwrite what follows")
 					}
@@ -258,6 +270,11 @@ func TestValuesOfFunctions(t *testing.T) {
 		{Function{Kind: Dense, Features: []int32{0, 1}, Weights: []float32{1, 1}}, 1.5 - 2},
 		{Function{Kind: Quadratic, Features: []int32{0, 2}, Weights: []float32{1, 10}, Q: []float32{2, 3, 4}, Bias: 5}, 1.5 + 30 + 2*2.25 + 3*4.5 + 4*9 + 5},
 		{Function{Kind: Quadratic, Bias: 5}, 5},
+		{Function{ // z = (0.5, 4)
+			Kind: LowRank, Features: []int32{0, 2}, Weights: []float32{1, 10}, Bias: 5,
+			Centre: []float32{1, -1}, Factors: []float32{2, 3, 4, -1, 0, 2}, Positive: 1,
+		}, 5 + 0.5 + 40 + 13*13 - 2*2 - 8*8},
+		{Function{Kind: LowRank, Bias: 5}, 5},
 	} {
 		if got := c.fn.Value(x); got != c.want {
 			t.Errorf("%+v has value %v, want %v", c.fn, got, c.want)
@@ -288,8 +305,8 @@ func TestPoolValidation(t *testing.T) {
 		want  string
 		spoil func(s *Pool)
 	}{
-		{"split function 0 is of kind 0; want 1 to 3", func(s *Pool) { s.functions[0].Shape = shape(Axis, 2) }},
-		{"split function 2 is of kind 4; want 1 to 3", func(s *Pool) { s.functions[2].Shape = shape(4, 2) }},
+		{"split function 0 is of kind 0; want 1 to 4", func(s *Pool) { s.functions[0].Shape = shape(Axis, 2) }},
+		{"split function 2 is of kind 5; want 1 to 4", func(s *Pool) { s.functions[2].Shape = shape(5, 2) }},
 		{"split function 3 is of kind 15", func(s *Pool) { s.functions[3].Shape = math.MaxUint32 }},
 		{"the numbers of split function 0 begin at 1 and are 2; want them to begin at 0, and there are 11", func(s *Pool) { s.functions[0].Numbers = 1 }},
 		{"the numbers of split function 1 begin at 0", func(s *Pool) { s.functions[1].Numbers = 0 }},

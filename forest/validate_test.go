@@ -117,7 +117,7 @@ func drawFunction(rng *rand.Rand, p int, features []int32) Function {
 	if len(features) == 0 || len(features) > 6 || rng.IntN(3) > 0 {
 		features = drawFeatures(rng, p, 6)
 	}
-	switch rng.IntN(4) {
+	switch rng.IntN(5) {
 	case 0:
 		k := rng.IntN(min(p, 20) + 1)
 		all := make([]int32, k)
@@ -130,6 +130,15 @@ func drawFunction(rng *rand.Rand, p int, features []int32) Function {
 		return Function{Kind: Quadratic, Features: features, Weights: gridNumbers(rng, k), Q: gridNumbers(rng, k*(k+1)/2), Bias: gridNumber(rng)}
 	case 2:
 		features = drawFeatures(rng, p, p)
+	case 3:
+		k, rank := len(features), rng.IntN(6)
+		if k == 0 {
+			rank = 0
+		}
+		return Function{
+			Kind: LowRank, Features: features, Weights: gridNumbers(rng, k), Bias: gridNumber(rng),
+			Centre: gridNumbers(rng, k), Factors: gridNumbers(rng, rank*k), Positive: rng.IntN(rank + 1),
+		}
 	}
 	return Function{Kind: Sparse, Features: features, Weights: gridNumbers(rng, len(features))}
 }

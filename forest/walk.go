@@ -22,6 +22,7 @@ type walker struct {
 	stack   []branch
 	sums    []float32 // values of a split function of many features
 	cells   [][4]float32
+	centred [][4]float64
 	picked  []uint16
 	singles []position // rows that are walked one by one
 }

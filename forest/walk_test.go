@@ -248,11 +248,36 @@ func plainLeaf(t *Tree, x []float32) int32 {
 	return at
 }
 
+// plainLowRank rounds every product and sum to float64.
+func plainLowRank(fn Function, x []float32) float32 {
+	v := float64(fn.Bias)
+	for i, j := range fn.Features {
+		product := float64(fn.Weights[i]) * (float64(x[j]) - float64(fn.Centre[i]))
+		v = float64(v + float64(product))
+	}
+	for at := 0; at < len(fn.Factors); at += len(fn.Features) {
+		sum := 0.0
+		for i, j := range fn.Features {
+			product := float64(fn.Factors[at+i]) * (float64(x[j]) - float64(fn.Centre[i]))
+			sum = float64(sum + float64(product))
+		}
+		square := float64(sum * sum)
+		if at >= fn.Positive*len(fn.Features) {
+			square = -square
+		}
+		v = float64(v + square)
+	}
+	return float32(v)
+}
+
 func plainValue(t *Tree, split int32, x []float32) float32 {
 	if int(split) < len(x) {
 		return x[split]
 	}
 	fn := t.Splits.At(split)
+	if fn.Kind == LowRank {
+		return plainLowRank(fn, x)
+	}
 	if fn.Kind == Quadratic {
 		v := float64(fn.Bias)
 		next := 0

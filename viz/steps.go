@@ -212,7 +212,7 @@ func onlyClass(weights []float64) int {
 // splitLine returns a linear function that is at most 0 on the left of a split.
 func splitLine(tree *forest.Tree, n forest.Node) func(plotter.XY) float64 {
 	fn := tree.Splits.At(n.Split)
-	if fn.Kind == forest.Quadratic {
+	if !fn.Kind.Linear() {
 		panic("viz: steps of a tree with quadratic splits, which don't divide the plane by lines")
 	}
 	var a [2]float64
@@ -344,8 +344,8 @@ type stepper struct {
 // A frame is the plotting area of the live chart. Its coordinates are whole numbers,
 // in tenths of a CSS pixel.
 type frame struct {
-	points
-	x1, x2, y1, y2 float64 // ranges of the axes
+	points    // for the names of the axes
+	rectangle // the ranges of the axes
 }
 
 const (
@@ -357,6 +357,14 @@ func newFrame(p points) *frame {
 	f := &frame{points: p}
 	f.x1, f.x2, f.y1, f.y2 = p.DataRange()
 	return f
+}
+
+// equalUnits widens one of the ranges, so that units have the same length on both axes.
+func (f *frame) equalUnits() {
+	const wide, high = frameRight - frameLeft, frameBottom - frameTop
+	unit := max((f.x2-f.x1)/wide, (f.y2-f.y1)/high)
+	dx, dy := (unit*wide-(f.x2-f.x1))/2, (unit*high-(f.y2-f.y1))/2
+	f.rectangle = rectangle{f.x1 - dx, f.x2 + dx, f.y1 - dy, f.y2 + dy}
 }
 
 func (f *frame) toX(x float64) int {
@@ -377,7 +385,11 @@ func (f *frame) path(points plotter.XYs) string {
 
 // live draws all steps into one SVG element.
 func (d *division) live(title string, p points, keys []key) stepper {
-	s := stepper{HTML: liveSteps(title, p, keys, d.steps, min(1, d.steps), d.liveRegions)}
+	f := newFrame(p)
+	s := stepper{HTML: liveSteps(title, f, keys, d.steps, min(1, d.steps), func(b *strings.Builder) {
+		d.liveRegions(b, f)
+		f.writePoints(b, p)
+	})}
 	for step := range d.steps + 1 {
 		s.Steps = append(s.Steps, d.caption(step))
 	}
@@ -406,15 +418,13 @@ func (d *division) liveRegions(b *strings.Builder, f *frame) {
 }
 
 // liveSteps returns the HTML of steps from 0 to last, of which the given one is shown
-// first. write writes what is below the points.
-func liveSteps(title string, p points, keys []key, last, first int, write func(b *strings.Builder, f *frame)) string {
-	f := newFrame(p)
+// first. write writes all but the axes.
+func liveSteps(title string, f *frame, keys []key, last, first int, write func(b *strings.Builder)) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<div style="max-width:640px;padding:6px;background:#fff;color:%s;font:13px sans-serif"><b style="font-size:16px">%s</b><div>`, hex(ink), html.EscapeString(title))
 	writeKeys(&b, keys)
 	b.WriteString(`</div><svg viewBox="0 0 6400 4000" style="width:100%" font-size="120">`)
-	write(&b, f)
-	f.writePoints(&b)
+	write(&b)
 	f.writeAxes(&b)
 	// Otherwise JupyterLab would handle the arrow keys.
 	fmt.Fprintf(&b, `</svg><div data-lm-suppress-shortcuts="true"><button aria-label="step back">←</button> `+
@@ -424,12 +434,12 @@ func liveSteps(title string, p points, keys []key, last, first int, write func(b
 }
 
 // writePoints draws the points of each class as one path.
-func (f *frame) writePoints(b *strings.Builder) {
-	marks := make([]strings.Builder, len(f.data.Classes))
-	for _, i := range f.rows {
-		x, y := float64(f.data.At(i, 0)), float64(f.data.At(i, 1))
+func (f *frame) writePoints(b *strings.Builder, p points) {
+	marks := make([]strings.Builder, len(p.data.Classes))
+	for _, i := range p.rows {
+		x, y := float64(p.data.At(i, 0)), float64(p.data.At(i, 1))
 		if x-x == 0 && y-y == 0 {
-			k := f.class(i)
+			k := p.class(i)
 			fmt.Fprintf(&marks[k], "M%d %d%s", f.toX(x), f.toY(y), classShape(k).(shape).path())
 		}
 	}

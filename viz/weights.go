@@ -102,7 +102,7 @@ func (w WeightImages) check() {
 		panic(fmt.Sprintf("viz: a tree drawn to depth %d", w.Depth))
 	}
 	for _, fn := range w.Model.Trees[w.Tree].Splits.All() {
-		if fn.Kind == forest.Quadratic {
+		if !fn.Kind.Linear() {
 			panic("viz: images of a tree with quadratic splits, which have more than a weight for each feature")
 		}
 	}

@@ -19,8 +19,8 @@ import "github.com/obliqua-ml/obliqua/forest"
 // same. If any splits do, all planes of the forest count as stored apart, also those
 // used by one split, as in the paper's formula for GRAF. A GRAF forest in which no
 // plane divides two regions counts like one with oblique splits: one number per split
-// less than by that formula. Weights of 0 count. The coefficients of a quadratic
-// function count as weights, its bias doesn't.
+// less than by that formula. Weights of 0 count. The coefficients and the
+// centre of a quadratic function count as weights, its bias doesn't.
 func ModelSize(f *forest.Forest) int {
 	own, apart := 0, 0 // the size with planes in their splits, and with planes stored apart
 	shared := false
@@ -65,5 +65,5 @@ type plane struct {
 // a single feature.
 func coefficients(t *forest.Tree, n forest.Node) (count int, axis bool) {
 	fn := t.Splits.At(n.Split)
-	return len(fn.Weights) + len(fn.Q), fn.Kind == forest.Axis
+	return len(fn.Weights) + len(fn.Q) + len(fn.Centre) + len(fn.Factors), fn.Kind == forest.Axis
 }

@@ -104,27 +104,30 @@ func (o *optimizer) rescale(s *scratch, n *node) {
 		scale[0] = 0x1p-20 // the split sends rows the wrong way: any small weights will do
 	}
 	exponent := math.Ilogb(scale[0])
+	if n.fn.Kind == forest.LowRank {
+		exponent &^= 1 // its factors, which are squared, are multiplied by the root
+	}
 	fn, threshold := scaled(n.fn, exponent), float32(math.Ldexp(float64(n.threshold), exponent))
 	back := scaled(fn, -exponent)
-	if !slices.Equal(back.Weights, n.fn.Weights) || !slices.Equal(back.Q, n.fn.Q) || back.Bias != n.fn.Bias ||
+	if !slices.Equal(back.Weights, n.fn.Weights) || !slices.Equal(back.Q, n.fn.Q) || !slices.Equal(back.Factors, n.fn.Factors) || back.Bias != n.fn.Bias ||
 		math.Ldexp(float64(threshold), -exponent) != float64(n.threshold) {
 		return // too large or too small for float32s
 	}
 	n.fn, n.threshold = fn, threshold
 	n.penalised = o.penalisedSplit(&n.fn)
-	n.fitted = n.fn.Kind != forest.Quadratic
+	n.fitted = n.fn.Kind.Linear()
 }
 
-// scaled returns a function multiplied by 2ᵏ.
+// scaled returns a function multiplied by 2ᵏ; k is even for a LowRank.
 func scaled(fn forest.Function, k int) forest.Function {
-	times := func(weights []float32) []float32 {
+	times := func(weights []float32, k int) []float32 {
 		out := make([]float32, len(weights))
 		for i, w := range weights {
 			out[i] = float32(math.Ldexp(float64(w), k))
 		}
 		return out
 	}
-	fn.Weights, fn.Q = times(fn.Weights), times(fn.Q)
+	fn.Weights, fn.Q, fn.Factors = times(fn.Weights, k), times(fn.Q, k), times(fn.Factors, k/2)
 	fn.Bias = float32(math.Ldexp(float64(fn.Bias), k))
 	if fn.Kind == forest.Axis {
 		fn.Kind = forest.Sparse

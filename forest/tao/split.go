@@ -201,8 +201,10 @@ func (o *optimizer) pack(w []float64, features []int32) (of []int32, weights []f
 // standardised features.
 func (o *optimizer) penalisedSplit(fn *forest.Function) float64 {
 	sum := o.penalised(fn.Features, fn.Weights)
-	for _, q := range fn.Q {
-		sum += math.Abs(float64(q))
+	for _, numbers := range [][]float32{fn.Q, fn.Factors} {
+		for _, a := range numbers {
+			sum += math.Abs(float64(a))
+		}
 	}
 	return sum
 }

@@ -146,7 +146,7 @@ func (s *searcher) search(c *Candidate, best *bestCut) bool {
 // traits reports whether the values of a split function are bounded, so that neither they
 // nor their differences overflow, and whether all are whole numbers.
 func (x *data) traits(fn *forest.Function) (bounded, whole bool) {
-	if fn.Kind == forest.Quadratic {
+	if !fn.Kind.Linear() {
 		return false, false
 	}
 	var s float32

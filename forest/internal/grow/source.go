@@ -39,13 +39,15 @@ const (
 
 // coefficients returns the number of the function's coefficients, as a measure of the work
 // of searching the candidate.
-func (c *Candidate) coefficients() int { return len(c.Weights) + len(c.Q) }
+func (c *Candidate) coefficients() int { return len(c.Weights) + len(c.Q) + len(c.Factors) }
 
 // keep makes c a copy of a candidate, in the memory of c's slices.
 func (c *Candidate) keep(from *Candidate) {
-	features, weights, q := c.Features, c.Weights, c.Q
+	features, weights, q, centre, factors := c.Features, c.Weights, c.Q, c.Centre, c.Factors
 	*c = *from
 	c.Features = append(features[:0], from.Features...)
 	c.Weights = append(weights[:0], from.Weights...)
 	c.Q = append(q[:0], from.Q...)
+	c.Centre = append(centre[:0], from.Centre...)
+	c.Factors = append(factors[:0], from.Factors...)
 }
