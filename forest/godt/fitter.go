@@ -1,0 +1,302 @@
+package godt
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack"
+	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/mixture"
+)
+
+// A fitter divides rows in two and writes the division as a split function: rows of the first
+// component go left, where the function is at most the threshold.
+type fitter struct {
+	rows     mixture.Rows
+	features []int32 // of the rows' columns
+
+	linear    mixture.Linear
+	quadratic mixture.Quadratic
+
+	weights      []float64 // of a plane
+	mean1, mean2 []float64
+	t            []float64
+	factor       []float64 // by which columns are multiplied, so that β is relative
+
+	fn        forest.Function
+	threshold float32
+}
+
+func (f *fitter) begin(weight []float64, features int) {
+	f.features = f.features[:0]
+	f.rows.Reset(weight, features)
+}
+
+// divide finds fn and threshold. scale has the standard deviation of each feature in the training
+// data if β is relative, otherwise it is nil. It returns false if the rows can't be divided.
+func (f *fitter) divide(by Splitting, scale []float64, rng *forest.Rand) bool {
+	p := f.rows.P()
+	if p == 0 || f.rows.N() < 2 {
+		return false
+	}
+	f.weights, f.mean1, f.mean2 = resized(f.weights, p), resized(f.mean1, p), resized(f.mean2, p)
+	f.t = resized(f.t, f.rows.N())
+	switch by.Divider {
+	case RandomAxis:
+		for k := range f.weights {
+			f.weights[k] = rng.Normal()
+		}
+		return f.divideAtMedian()
+	case FirstAxis:
+		f.rows.FirstAxis(f.weights)
+		return f.divideAtMedian()
+	}
+	if !f.start(by.Start, rng) {
+		return false
+	}
+	if by.Divider == KMeans {
+		d := mixture.Bisector(f.weights, f.mean1, f.mean2)
+		return f.plane(f.weights, d)
+	}
+	beta := by.Beta
+	if scale != nil {
+		f.rescale(scale)
+		beta = by.RelativeBeta
+	}
+	return f.mix(by.Divider, beta)
+}
+
+func (f *fitter) divideAtMedian() bool {
+	f.rows.Project(f.t, f.weights)
+	at, ok := f.rows.Median(f.t)
+	if !ok {
+		return false
+	}
+	return f.plane(f.weights, at)
+}
+
+// start sets the means that a mixture starts from.
+func (f *fitter) start(from Start, rng *forest.Rand) bool {
+	if from == RandomRows {
+		return f.randomRows(rng)
+	}
+	f.rows.FirstAxis(f.weights)
+	f.rows.Project(f.t, f.weights)
+	at, ok := f.rows.Median(f.t)
+	return ok && f.rows.Centroids(f.mean1, f.mean2, f.weights, at) && f.rows.KMeans(f.mean1, f.mean2)
+}
+
+// randomRows makes two different rows the means.
+func (f *fitter) randomRows(rng *forest.Rand) bool {
+	n := f.rows.N()
+	i := rng.Intn(n)
+	j := rng.Intn(n - 1)
+	if j >= i {
+		j++
+	}
+	copy(f.mean1, f.rows.Row(i))
+	copy(f.mean2, f.rows.Row(j))
+	for k, v := range f.mean1 {
+		if v != f.mean2[k] {
+			return true
+		}
+	}
+	return false // equal rows; others may be drawn
+}
+
+// rescale divides the columns, and the means, by the features' standard deviations.
+func (f *fitter) rescale(scale []float64) {
+	f.factor = resized(f.factor, len(f.features))
+	for k, j := range f.features {
+		f.factor[k] = 1 / scale[j]
+		f.mean1[k] *= f.factor[k]
+		f.mean2[k] *= f.factor[k]
+	}
+	f.rows.Scale(f.factor)
+}
+
+// mix fits the mixture, from the means of start.
+func (f *fitter) mix(divider Divider, beta float64) bool {
+	var basis []float64
+	if divider == SharedFull || divider == SeparateFull {
+		basis = f.rows.Rotate(&f.mean1, &f.mean2)
+	}
+	f.linear.Mean1, f.linear.Mean2 = f.mean1, f.mean2
+	f.quadratic.Mean1, f.quadratic.Mean2 = f.mean1, f.mean2
+	var stop mixture.Stop
+	switch divider {
+	case SharedDiagonal:
+		return f.rows.FitDiagonal(&f.linear, beta, stop) && f.plane(f.linear.W, f.linear.D)
+	case SharedFull:
+		return f.rows.FitFull(&f.linear, beta, stop) && f.plane(f.turnBack(f.linear.W, basis), f.linear.D)
+	case SeparateDiagonal:
+		return f.rows.FitSeparateDiagonal(&f.quadratic, beta, stop) && f.parabola()
+	}
+	return f.rows.FitSeparate(&f.quadratic, beta, stop) && f.quadric(basis)
+}
+
+// turnBack returns a vector of coordinates in a basis (see [mixture.Rows.Rotate]) as one of
+// the features. A nil basis is that of the features.
+func (f *fitter) turnBack(v, basis []float64) []float64 {
+	if basis == nil {
+		return v
+	}
+	n := len(v)
+	for k := range f.weights {
+		var sum float64
+		for i, b := range basis[k*n : (k+1)*n] {
+			sum += float64(b * v[i])
+		}
+		f.weights[k] = sum
+	}
+	return f.weights
+}
+
+// plane makes the rows with w·x ≥ d, of centred and perhaps rescaled x, the left side. The
+// weights are divided by the largest, so that no unit of the features is too large or small for
+// float32s.
+func (f *fitter) plane(w []float64, d float64) bool {
+	largest := 0.0
+	for k, v := range w {
+		d += float64(v * f.rows.Mean()[k])
+		if f.factor != nil {
+			v *= f.factor[k]
+		}
+		largest = max(largest, math.Abs(v))
+	}
+	if !(largest > 0) || math.IsInf(largest, 1) {
+		return false
+	}
+	f.fn.Features, f.fn.Weights = f.fn.Features[:0], f.fn.Weights[:0]
+	for k, v := range w {
+		if f.factor != nil {
+			v *= f.factor[k]
+		}
+		if v := float32(-v / largest); v != 0 {
+			f.fn.Features, f.fn.Weights = append(f.fn.Features, f.features[k]), append(f.fn.Weights, v)
+		}
+	}
+	f.fn = forest.Linear(f.fn.Features, f.fn.Weights)
+	f.threshold = float32(-d / largest)
+	return f.threshold-f.threshold == 0
+}
+
+// raw returns what a coordinate of the rows' columns is multiplied by to get that of the features.
+func (f *fitter) raw(k int) float64 {
+	if f.factor == nil {
+		return 1
+	}
+	return f.factor[k]
+}
+
+// parabola makes the rows with Σ Qx² + W·x + B ≥ 0 the left side.
+func (f *fitter) parabola() bool {
+	m, p := &f.quadratic, f.rows.P()
+	fn := forest.Function{Kind: forest.Quadratic, Features: f.features}
+	fn.Weights, fn.Q = resized(f.fn.Weights, p), resized(f.fn.Q, p*(p+1)/2)
+	clear(fn.Q)
+	bias := m.B
+	for k, q := range m.Q {
+		mean := f.rows.Mean()[k]
+		bias += float64(mean * (float64(q*mean) - m.W[k]))
+		fn.Q[k*(k+3)/2] = float32(-float64(q*f.raw(k)) * f.raw(k))
+		fn.Weights[k] = float32(-(m.W[k] - float64(2*q*mean)) * f.raw(k))
+	}
+	fn.Bias = float32(-bias)
+	f.fn, f.threshold = fn, 0
+	return finite(fn.Weights) && finite(fn.Q) && finite([]float32{fn.Bias})
+}
+
+// quadric makes the rows with xᵀQx + W·x + B ≥ 0 the left side. −Q is written as a sum and
+// difference of squares by its eigenvectors, and x is centred, since the terms of an uncentred function
+// would cancel and lose digits.
+func (f *fitter) quadric(basis []float64) bool {
+	m, r, p := &f.quadratic, f.rows.P(), len(f.features)
+	values := make([]float64, r)
+	vectors := append([]float64(nil), m.Q...)
+	work := make([]float64, 1)
+	a := blas64.Symmetric{N: r, Stride: r, Data: vectors, Uplo: blas.Upper}
+	lapack64.Syev(lapack.EVCompute, a, values, work, -1)
+	work = make([]float64, int(work[0]))
+	if !lapack64.Syev(lapack.EVCompute, a, values, work, len(work)) {
+		return false
+	}
+	fn := forest.Function{Kind: forest.LowRank, Features: f.features, Factors: f.fn.Factors[:0]}
+	fn.Weights, fn.Centre = resized(f.fn.Weights, p), resized(f.fn.Centre, p)
+	bias := m.B
+	shift := make([]float64, p) // the stored centre, a float32, minus the mean
+	for k := range shift {
+		mean := f.rows.Mean()[k] / f.raw(k)
+		fn.Centre[k] = float32(mean)
+		shift[k] = (float64(fn.Centre[k]) - mean) * f.raw(k)
+	}
+	linear := append([]float64(nil), f.turnBack(m.W, basis)...)
+	for k, v := range linear {
+		bias += float64(v * shift[k])
+	}
+	longest := f.longest()
+	for _, sign := range []float64{-1, 1} { // the negative eigenvalues are those that are added in −Q
+		for i, value := range values {
+			if !(value*sign > 0) || math.Abs(value)*longest < negligible {
+				continue
+			}
+			root := math.Sqrt(math.Abs(value))
+			vector := f.turnBack(column(vectors, r, i), basis)
+			along := 0.0
+			for k, v := range vector {
+				along += float64(v * shift[k])
+				fn.Factors = append(fn.Factors, float32(float64(root*v)*f.raw(k)))
+			}
+			bias += float64(value * float64(along*along))
+			for k, v := range vector {
+				linear[k] += float64(2 * float64(value*along) * v)
+			}
+			if sign < 0 {
+				fn.Positive++
+			}
+		}
+	}
+	for k, v := range linear {
+		fn.Weights[k] = float32(-v * f.raw(k))
+	}
+	fn.Bias = float32(-bias)
+	f.fn, f.threshold = fn, 0
+	return finite(fn.Weights) && finite(fn.Factors) && finite(fn.Centre) && finite([]float32{fn.Bias})
+}
+
+// negligible is the most that a term may contribute to the log odds of the farthest row to be left
+// out.
+const negligible = 1e-7
+
+// longest returns the largest squared length of a row.
+func (f *fitter) longest() float64 {
+	var longest float64
+	for i := range f.rows.N() {
+		var squares float64
+		for _, v := range f.rows.Row(i) {
+			squares += float64(v * v)
+		}
+		longest = max(longest, squares)
+	}
+	return longest
+}
+
+func column(matrix []float64, n, j int) []float64 {
+	c := make([]float64, n)
+	for i := range c {
+		c[i] = matrix[i*n+j]
+	}
+	return c
+}
+
+func finite(numbers []float32) bool {
+	for _, v := range numbers {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
+}

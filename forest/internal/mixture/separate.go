@@ -1,0 +1,251 @@
+package mixture
+
+import (
+	"math"
+
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+)
+
+// A Quadratic is a mixture of two Gaussians with covariances of their own, and the boundary
+// between them. Coordinates are those of centred rows.
+type Quadratic struct {
+	Mean1, Mean2 []float64
+	Share1       float64 // φ1
+
+	// A row belongs to the first component if xᵀQx + W·x + B ≥ 0 (eq. 5.6 to 5.9 of the
+	// thesis). Q is symmetric, p×p, or its diagonal if the covariances are diagonal.
+	Q, W []float64
+	B    float64
+
+	LogLikelihood float64 // of the parameters before the last M-step
+	Rounds        int
+
+	gamma, sum []float64
+	first      covariance // the components' covariances
+	second     covariance
+	all        []float64 // Σ weight·xxᵀ
+}
+
+// FitSeparate fits a mixture of Gaussians with two full covariances by EM. It starts from the
+// means in m, weights of ½ and the covariance of all rows for both. ridge is added to all
+// variances. It returns false if a component becomes empty or a covariance singular.
+//
+// It uses gonum, so results may differ in their last bits between processors.
+func (r *Rows) FitSeparate(m *Quadratic, ridge float64, stop Stop) bool {
+	p := r.p
+	m.Q, m.W, m.gamma, m.sum = resized(m.Q, p*p), resized(m.W, p), resized(m.gamma, r.n), resized(m.sum, p)
+	m.first.p, m.second.p = p, p
+	r.scatter(&m.first, nil)
+	m.all = append(m.all[:0], m.first.sum...)
+	m.Share1 = 0.5
+	if !m.first.invert(r.total, ridge) {
+		return false
+	}
+	m.second.sum = append(m.second.sum[:0], m.all...)
+	m.second.inverse = append(m.second.inverse[:0], m.first.inverse...)
+	m.second.logDeterminant = m.first.logDeterminant
+	before := math.Inf(-1)
+	for m.Rounds = 1; m.Rounds <= stop.rounds(); m.Rounds++ {
+		m.fullBoundary()
+		second := r.secondFull(m)
+		softplus, ok := r.stepQuadratic(m, r.quadratics)
+		if !ok || !finite(second) {
+			return false
+		}
+		m.LogLikelihood = softplus + second
+		if !r.maximiseFull(m, ridge) {
+			return false
+		}
+		if stop.reached(before, m.LogLikelihood, r.total) {
+			break
+		}
+		before = m.LogLikelihood
+	}
+	m.fullBoundary()
+	return finite(m.B)
+}
+
+// stepQuadratic is the E-step and the M-step of weights and means. values sets t for a block.
+func (r *Rows) stepQuadratic(m *Quadratic, values func(t []float64, first int, m *Quadratic)) (softplus float64, ok bool) {
+	var e [block]float64
+	var g float64
+	clear(m.sum)
+	for first := 0; first < r.n; first += block {
+		t := m.gamma[first:min(first+block, r.n)]
+		values(t, first, m)
+		softplus += r.posterior(first, t, &e)
+		for _, v := range t {
+			g += v
+		}
+		r.addRows(m.sum, first, t)
+	}
+	m.Share1 = g / r.total
+	copy(m.Mean1, m.sum)
+	return softplus, r.means(m.Mean1, m.Mean2, g) && finite(softplus)
+}
+
+// maximiseFull computes both covariances from γ. The scatter of the lighter component is
+// summed; the other's is the rest, which loses few digits.
+func (r *Rows) maximiseFull(m *Quadratic, ridge float64) bool {
+	light, heavy := &m.first, &m.second
+	lightMean, heavyMean, share := m.Mean1, m.Mean2, m.Share1
+	if share > 0.5 {
+		light, heavy, lightMean, heavyMean, share = heavy, light, heavyMean, lightMean, 1-share
+		for i, g := range m.gamma {
+			m.gamma[i] = r.weight[i] - g
+		}
+	}
+	r.scatter(light, m.gamma)
+	for k, v := range light.sum {
+		heavy.sum[k] = m.all[k] - v
+	}
+	weight := float64(share * r.total)
+	light.centre(lightMean, weight)
+	heavy.centre(heavyMean, r.total-weight)
+	return light.invert(weight, ridge) && heavy.invert(r.total-weight, ridge)
+}
+
+// centre makes sum the scatter around a mean.
+func (c *covariance) centre(mean []float64, weight float64) {
+	k := 0
+	for i, v := range mean {
+		v = float64(weight * v)
+		for _, u := range mean[:i+1] {
+			c.sum[k] -= float64(v * u)
+			k++
+		}
+	}
+}
+
+// fullBoundary sets Q, W and B, by eq. 5.6 to 5.9.
+func (m *Quadratic) fullBoundary() {
+	for k, v := range m.first.inverse {
+		m.Q[k] = (m.second.inverse[k] - v) / 2
+	}
+	m.first.times(m.W, m.Mean1)
+	b1 := -dot(m.W, m.Mean1)/2 - m.first.logDeterminant/2 + kernel.Log(m.Share1)
+	second := make([]float64, len(m.W))
+	m.second.times(second, m.Mean2)
+	b2 := -dot(second, m.Mean2)/2 - m.second.logDeterminant/2 + kernel.Log(1-m.Share1)
+	for k, v := range second {
+		m.W[k] -= v
+	}
+	m.B = b1 - b2
+}
+
+// secondFull returns Σ weight·log(φ2N2) over all rows.
+func (r *Rows) secondFull(m *Quadratic) float64 {
+	var mahalanobis float64
+	k := 0
+	for i, u := range m.Mean2 {
+		for j, v := range m.Mean2[:i+1] {
+			term := float64(m.second.inverse[i*r.p+j] * (m.all[k]/r.total + float64(u*v)))
+			if j < i {
+				term *= 2
+			}
+			mahalanobis += term
+			k++
+		}
+	}
+	return float64(r.total * (kernel.Log(1-m.Share1) - (float64(float64(r.p)*ln2Pi)+m.second.logDeterminant+mahalanobis)/2))
+}
+
+// quadratics sets t to xᵀQx + W·x + B for the rows from first on.
+func (r *Rows) quadratics(t []float64, first int, m *Quadratic) {
+	p := r.p
+	i := 0
+	for ; i+4 <= len(t); i += 4 {
+		at := r.x[(first+i)*p:]
+		a, b, c, d := at[:p], at[p:2*p], at[2*p:3*p], at[3*p:4*p]
+		t[i], t[i+1], t[i+2], t[i+3] = m.B, m.B, m.B, m.B
+		for k := range p { // Q is symmetric: twice its lower triangle, and the diagonal once
+			ta, tb, tc, td := dot4(m.Q[k*p:k*p+k], a[:k], b[:k], c[:k], d[:k])
+			q, w := m.Q[k*p+k], m.W[k]
+			t[i] += float64(a[k] * (w + 2*ta + float64(q*a[k])))
+			t[i+1] += float64(b[k] * (w + 2*tb + float64(q*b[k])))
+			t[i+2] += float64(c[k] * (w + 2*tc + float64(q*c[k])))
+			t[i+3] += float64(d[k] * (w + 2*td + float64(q*d[k])))
+		}
+	}
+	for ; i < len(t); i++ {
+		t[i] = m.B
+		x := r.Row(first + i)
+		for k, v := range x {
+			t[i] += float64(v * (m.W[k] + 2*dot(m.Q[k*p:k*p+k], x) + float64(m.Q[k*p+k]*v)))
+		}
+	}
+}
+
+// FitSeparateDiagonal is [Rows.FitSeparate] with diagonal covariances. Q is a diagonal. Results are the same bits on every processor.
+func (r *Rows) FitSeparateDiagonal(m *Quadratic, ridge float64, stop Stop) bool {
+	p := r.p
+	m.Q, m.W, m.gamma, m.sum = resized(m.Q, p), resized(m.W, p), resized(m.gamma, r.n), resized(m.sum, p)
+	v1, v2 := make([]float64, p), make([]float64, p)
+	for k, v := range r.variance {
+		v1[k], v2[k] = v+ridge, v+ridge
+	}
+	m.Share1 = 0.5
+	before := math.Inf(-1)
+	for m.Rounds = 1; m.Rounds <= stop.rounds(); m.Rounds++ {
+		if !m.diagonalBoundary(v1, v2) {
+			return false
+		}
+		var second float64
+		for k, v := range v2 {
+			second += ln2Pi + kernel.Log(v) + (r.variance[k]+float64(m.Mean2[k]*m.Mean2[k]))/v
+		}
+		second = float64(r.total * (kernel.Log(1-m.Share1) - second/2))
+		softplus, ok := r.stepQuadratic(m, r.diagonalQuadratics)
+		if !ok {
+			return false
+		}
+		m.LogLikelihood = softplus + second
+		r.maximiseDiagonal(m, v1, v2, ridge)
+		if stop.reached(before, m.LogLikelihood, r.total) {
+			break
+		}
+		before = m.LogLikelihood
+	}
+	return m.diagonalBoundary(v1, v2)
+}
+
+// maximiseDiagonal computes both components' variances from γ. Both are summed, since the
+// difference from the sum of all would lose the digits of a light component.
+func (r *Rows) maximiseDiagonal(m *Quadratic, v1, v2 []float64, ridge float64) {
+	clear(v1)
+	clear(v2)
+	for i, g := range m.gamma {
+		rest := r.weight[i] - g
+		for k, v := range r.Row(i) {
+			a, b := v-m.Mean1[k], v-m.Mean2[k]
+			v1[k] += float64(g * float64(a*a))
+			v2[k] += float64(rest * float64(b*b))
+		}
+	}
+	for k := range v1 {
+		v1[k] = v1[k]/float64(m.Share1*r.total) + ridge
+		v2[k] = v2[k]/float64((1-m.Share1)*r.total) + ridge
+	}
+}
+
+func (m *Quadratic) diagonalBoundary(v1, v2 []float64) bool {
+	m.B = kernel.Log(m.Share1) - kernel.Log(1-m.Share1)
+	for k := range v1 {
+		a, b := m.Mean1[k]/v1[k], m.Mean2[k]/v2[k]
+		m.Q[k] = (1/v2[k] - 1/v1[k]) / 2
+		m.W[k] = a - b
+		m.B += (float64(b*m.Mean2[k]) - float64(a*m.Mean1[k]) + kernel.Log(v2[k]) - kernel.Log(v1[k])) / 2
+	}
+	return finite(m.B) && finite(dot(m.W, m.W)) && finite(dot(m.Q, m.Q))
+}
+
+// diagonalQuadratics sets t to Σ Qx² + W·x + B for the rows from first on.
+func (r *Rows) diagonalQuadratics(t []float64, first int, m *Quadratic) {
+	for i := range t {
+		sum := m.B
+		for k, v := range r.Row(first + i) {
+			sum += float64(v * (m.W[k] + float64(m.Q[k]*v)))
+		}
+		t[i] = sum
+	}
+}

@@ -1,0 +1,147 @@
+package mixture
+
+import (
+	"math"
+
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+)
+
+// A Linear is a mixture of two Gaussians with the same covariance, and the boundary between
+// them. Coordinates are those of centred rows.
+type Linear struct {
+	Mean1, Mean2 []float64
+	Share1       float64 // φ1, the weight of the first component; that of the second is 1 − φ1
+
+	// A row belongs to the first component if W·x ≥ D (eq. 3.14 of the thesis), which is the
+	// boundary of equal posterior probabilities.
+	W []float64
+	D float64
+
+	Variance []float64 // the diagonal of the shared covariance, if it is diagonal
+
+	LogLikelihood float64 // of the parameters before the last M-step
+	Rounds        int
+}
+
+// tolerance is the relative change of the log-likelihood at which EM ends.
+const tolerance = 1e-6
+
+// A Stop says when EM ends. The zero value is the thesis': after 100 rounds, or when the
+// log-likelihood changes by less than 10⁻⁶ of itself.
+type Stop struct {
+	Rounds    int     // 0 means 100
+	Tolerance float64 // 0 means 1e-6; negative for all rounds
+}
+
+func (s Stop) rounds() int {
+	if s.Rounds == 0 {
+		return maxRounds
+	}
+	return s.Rounds
+}
+
+// reached reports whether the change from one log-likelihood of rows with the given total
+// weight to the next ends EM. The change may be negative, since adding β to variances isn't
+// a step of maximum likelihood.
+func (s Stop) reached(before, after, total float64) bool {
+	tol := s.Tolerance
+	if tol == 0 {
+		tol = tolerance
+	}
+	return math.Abs(after-before) < float64(tol*max(math.Abs(after), total))
+}
+
+// posterior is the E-step of a block: it replaces t = log(φ1N1/φ2N2) of each row by its
+// probability of being in the first component, σ(t), times its weight, and returns
+// Σ weight·log(1 + eᵗ). Then Σ weight·log(φ1N1 + φ2N2) is that plus Σ weight·log(φ2N2).
+func (r *Rows) posterior(first int, t []float64, e *[block]float64) (softplus float64) {
+	exps := e[:len(t)]
+	for i, v := range t {
+		exps[i] = -math.Abs(v)
+	}
+	kernel.Exps(exps)
+	product := 1.0
+	for i, v := range t {
+		one := 1 + exps[i]
+		g := 1 / one
+		if v < 0 {
+			g = exps[i] / one
+		}
+		weight := r.weight[first+i]
+		if r.unit {
+			product *= one
+			softplus += max(v, 0)
+			t[i] = g
+			continue
+		}
+		softplus += float64(weight * (max(v, 0) + kernel.Log(one)))
+		t[i] = float64(weight * g)
+	}
+	if r.unit {
+		softplus += kernel.Log(product) // at most 2³²
+	}
+	return softplus
+}
+
+// step is an E-step and the sums of the M-step for a linear boundary. It sets the means and
+// the weight and returns Σ weight·log(1 + eᵗ). ok is false if a component is empty.
+func (r *Rows) step(m *Linear) (softplus float64, ok bool) {
+	var e [block]float64
+	g := r.sweep(m.W, m.D, m.Mean1, func(first int, t []float64) { softplus += r.posterior(first, t, &e) })
+	m.Share1 = g / r.total
+	return softplus, r.means(m.Mean1, m.Mean2, g) && finite(softplus)
+}
+
+// logOdds returns log(φ1/φ2).
+func (m *Linear) logOdds() float64 { return kernel.Log(m.Share1) - kernel.Log(1-m.Share1) }
+
+// FitDiagonal fits a mixture with one diagonal covariance by EM. It starts from the means
+// in m, weights of ½ and the variances of the features. ridge, β, is added to the variances in each
+// step. It returns false if a component becomes empty or a variance 0.
+func (r *Rows) FitDiagonal(m *Linear, ridge float64, stop Stop) bool {
+	m.Variance, m.W = resized(m.Variance, r.p), resized(m.W, r.p)
+	m.Share1 = 0.5
+	for k, v := range r.variance {
+		m.Variance[k] = v + ridge
+	}
+	before := math.Inf(-1)
+	for m.Rounds = 1; m.Rounds <= stop.rounds(); m.Rounds++ {
+		if !m.diagonalBoundary() {
+			return false
+		}
+		second := r.secondDiagonal(m)
+		softplus, ok := r.step(m)
+		if !ok {
+			return false
+		}
+		m.LogLikelihood = softplus + second
+		for k, v := range r.variance {
+			within := v - float64(m.Share1*float64(m.Mean1[k]*m.Mean1[k])) - float64((1-m.Share1)*float64(m.Mean2[k]*m.Mean2[k]))
+			m.Variance[k] = max(0, within) + ridge
+		}
+		if stop.reached(before, m.LogLikelihood, r.total) {
+			break
+		}
+		before = m.LogLikelihood
+	}
+	return m.diagonalBoundary()
+}
+
+// diagonalBoundary sets the boundary from the other parameters, by eq. 3.14.
+func (m *Linear) diagonalBoundary() bool {
+	m.D = -m.logOdds()
+	for k, v := range m.Variance {
+		m.W[k] = (m.Mean1[k] - m.Mean2[k]) / v
+		m.D += float64(float64(m.W[k]*(m.Mean1[k]+m.Mean2[k])) / 2)
+	}
+	return finite(m.D) && finite(dot(m.W, m.W))
+}
+
+// secondDiagonal returns Σ weight·log(φ2N2) over all rows.
+func (r *Rows) secondDiagonal(m *Linear) float64 {
+	var sum float64
+	for k, v := range m.Variance {
+		sum += ln2Pi + kernel.Log(v) + (r.variance[k]+float64(m.Mean2[k]*m.Mean2[k]))/v
+	}
+	return float64(r.total * (kernel.Log(1-m.Share1) - sum/2))
+}

@@ -1,0 +1,150 @@
+package mixture
+
+import "math"
+
+// maxAxisRounds bounds the power iteration of [Rows.FirstAxis].
+const maxAxisRounds = 100
+
+// axisTolerance is the change of a coordinate of the first axis, a unit vector, at which the power
+// iteration ends. A smaller one costs time and makes trees no better.
+const axisTolerance = 1e-4
+
+// FirstAxis writes the first principal axis of the rows to axis: the unit vector with the
+// largest Σ weight·(axis·x)². Its largest coordinate in absolute value is positive. It is
+// found by power iteration from a fixed direction.
+func (r *Rows) FirstAxis(axis []float64) {
+	for k, v := range r.variance {
+		_, fraction := math.Modf(float64(float64(k+1) * math.Phi))
+		axis[k] = float64(math.Sqrt(v) * (fraction - 0.5))
+	}
+	normalise(axis)
+	next := make([]float64, r.p)
+	weigh := func(first int, t []float64) {
+		if !r.unit {
+			for i := range t {
+				t[i] *= r.weight[first+i]
+			}
+		}
+	}
+	for range maxAxisRounds {
+		r.sweep(axis, 0, next, weigh)
+		if !normalise(next) {
+			break
+		}
+		change := 0.0
+		for k, v := range next {
+			change = max(change, math.Abs(v-axis[k]))
+		}
+		copy(axis, next)
+		if change <= axisTolerance {
+			break
+		}
+	}
+	orient(axis)
+}
+
+// normalise divides v by its length. It returns false if that is 0 or not finite.
+func normalise(v []float64) bool {
+	largest := 0.0
+	for _, x := range v {
+		largest = max(largest, math.Abs(x))
+	}
+	if !(largest > 0) || math.IsInf(largest, 1) {
+		return false
+	}
+	var squares float64
+	for k := range v {
+		v[k] /= largest
+		squares += float64(v[k] * v[k])
+	}
+	length := math.Sqrt(squares)
+	for k := range v {
+		v[k] /= length
+	}
+	return true
+}
+
+// orient makes the largest coordinate in absolute value positive.
+func orient(v []float64) {
+	most := 0
+	for k, x := range v {
+		if math.Abs(x) > math.Abs(v[most]) {
+			most = k
+		}
+	}
+	if v[most] < 0 {
+		for k := range v {
+			v[k] = -v[k]
+		}
+	}
+}
+
+// Centroids writes the means of two groups of rows to c1 and c2: those whose t is above
+// at, and the others. It is the start of K-means that Algorithm 6 describes. It returns
+// false if a group is empty.
+func (r *Rows) Centroids(c1, c2, axis []float64, at float64) bool {
+	g := r.sweep(axis, at, c1, func(first int, t []float64) {
+		for i, v := range t {
+			if v > 0 {
+				t[i] = r.weight[first+i]
+			} else {
+				t[i] = 0
+			}
+		}
+	})
+	return r.means(c1, c2, g)
+}
+
+// means turns c1, the sum of γx, into the mean of the first group and sets c2 to that of the
+// second. Since the rows are centred, the sums of both groups add up to 0.
+func (r *Rows) means(c1, c2 []float64, gamma float64) bool {
+	if !(gamma > 0 && gamma < r.total) {
+		return false
+	}
+	for k, s := range c1 {
+		c1[k], c2[k] = s/gamma, -s/(r.total-gamma)
+	}
+	return true
+}
+
+const maxRounds = 100 // of K-means and of EM, as in the thesis' environment
+
+// KMeans moves two centroids by Lloyd's algorithm until no row changes its group, at most 100
+// times. A row at the same distance from both belongs to the first. It returns false if a
+// group is empty.
+func (r *Rows) KMeans(c1, c2 []float64) bool {
+	w := make([]float64, r.p)
+	first := make([]bool, r.n)
+	for round := range maxRounds {
+		d := Bisector(w, c1, c2)
+		changed := false
+		g := r.sweep(w, d, c1, func(from int, t []float64) {
+			for i, v := range t {
+				in := v >= 0
+				changed = changed || in != first[from+i]
+				first[from+i] = in
+				t[i] = 0
+				if in {
+					t[i] = r.weight[from+i]
+				}
+			}
+		})
+		if !r.means(c1, c2, g) {
+			return false
+		}
+		if !changed && round > 0 {
+			break
+		}
+	}
+	return true
+}
+
+// Bisector sets w to the direction from c2 to c1 and returns the d for which rows with
+// w·x ≥ d are those no farther from c1 than from c2.
+func Bisector(w, c1, c2 []float64) (d float64) {
+	for k := range w {
+		w[k] = c1[k] - c2[k]
+		d += float64(float64(w[k]*(c1[k]+c2[k])) / 2)
+	}
+	return d
+}
