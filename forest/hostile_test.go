@@ -104,6 +104,12 @@ func FuzzUnmarshal(f *testing.F) {
 	for i := range 12 {
 		f.Add(encode(f, drawForest(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
 	}
+	squares := Tree{Nodes: []Node{{Split: 1 << 30, Next: 2}, ValueLeaf(1, 1), ValueLeaf(2, 1)}}
+	squares.Splits = pool(Function{
+		Kind: LowRank, Features: []int32{0, 2}, Weights: []float32{1, 0}, Bias: 1,
+		Centre: []float32{1, -1}, Factors: []float32{1, 2, 3, 4, 5, 6}, Positive: 2,
+	})
+	f.Add(encode(f, &Forest{Features: []string{"a", "b", "c"}, Trees: []Tree{squares}}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		checkDecoded(t, b)
 		checkDecoded(t, seal(bytes.Clone(b)))
@@ -235,6 +241,15 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 		{classes, func(s map[string]*section, order *[]string) {
 			s["func"].contents = words(3*shape, -1, 0, shape+2, 0, 1, shape+2, 0, 3, 2*shape+1, 0, 5)
 		}, "the features of split function 0 begin at -1"},
+		{classes, func(s map[string]*section, order *[]string) {
+			s["func"].contents = words(shape+2, 0, 0, shape+2, 0, 2, 4*shape+1<<28-1, 0, 4)
+		}, "the numbers of split function 2 begin at 4 and are 268435457; want them to begin at 4, and there are 7"}, // 16383 squares of 16383 features
+		{classes, func(s map[string]*section, order *[]string) {
+			s["func"].contents = words(shape+2, 0, 0, shape+2, 0, 2, 4*shape+1<<14, 0, 4, shape+1, 0, 6)
+		}, "split function 2 has 1 squares of no features"},
+		{classes, func(s map[string]*section, order *[]string) {
+			s["func"].contents = words(shape+2, 0, 0, 4*shape+1<<14+1, 0, 2, shape, 0, 7)
+		}, "split function 1 has 3 positive squares; want a whole number from 0 to 1"},
 		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(1, 0) }, "split function 0 has feature 0 after 1; want ascending below 3"},
 		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(1, 1) }, "split function 0 has feature 1 after 1"},
 		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(0, 3) }, "split function 0 has feature 3 after 0"},

@@ -209,11 +209,12 @@ func TestWeightImagesShrink(t *testing.T) {
 func TestMisuseOfWeightImages(t *testing.T) {
 	model := pixels(6, forest.Linear([]int32{0}, []float32{1}))
 	quadratic := pixels(4, forest.Function{Kind: forest.Quadratic, Features: []int32{1}, Weights: []float32{1}, Q: []float32{1}})
+	lowRank := pixels(4, forest.Function{Kind: forest.LowRank, Features: []int32{1}, Weights: []float32{1}, Centre: []float32{0}, Factors: []float32{1}})
 	for i, w := range []WeightImages{
 		{Model: model}, {Model: model, Columns: 4}, {Model: model, Columns: -1}, {Model: model, Columns: 12},
 		{Model: model, Columns: 3, Tree: 1}, {Model: model, Columns: 3, Tree: -1}, {Model: model, Columns: 3, Depth: -1},
 		{Model: pixels(0, forest.Linear([]int32{0}, []float32{1}))}, {Model: &forest.Forest{Features: make([]string, 4)}},
-		{Model: model, Columns: 3, Data: corners()}, {Model: quadratic},
+		{Model: model, Columns: 3, Data: corners()}, {Model: quadratic}, {Model: lowRank},
 	} {
 		expectPanic(t, i, w)
 	}

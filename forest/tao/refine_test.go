@@ -208,3 +208,56 @@ func TestSplitsThatCannotBeRescaledStayAsTheyAre(t *testing.T) {
 		t.Errorf("the split x ≤ %v becomes %v·x ≤ %v", was.Value, n.fn.Weights[0], n.threshold)
 	}
 }
+
+// Scaling the split of another method by a power of two sends no row elsewhere. The factors
+// of a LowRank are squared, so theirs is the root.
+func TestRescaleOfLowRank(t *testing.T) {
+	d := problems()["classes"]
+	fn := forest.Function{
+		Kind: forest.LowRank, Features: []int32{0, 1}, Weights: []float32{0.7, 0.6}, Bias: -0.3,
+		Centre: []float32{0.11, -0.2}, Factors: []float32{0.1, -0.4, 0.2, 0.3, 0.3, 0.3}, Positive: 2,
+	}
+	exponents := map[float64]bool{}
+	for _, power := range []int{-6, -4, -1, 0, 1, 3, 9} { // of the scale that the split comes with
+		scale := math.Ldexp(1, 2*power)
+		other := fn
+		other.Weights = []float32{float32(0.7 * scale), float32(0.6 * scale)}
+		other.Bias = float32(-0.3 * scale)
+		other.Factors = nil
+		for _, u := range fn.Factors {
+			other.Factors = append(other.Factors, float32(math.Ldexp(float64(u), power)))
+		}
+		tree := forest.Tree{Classes: 3}
+		split := tree.Splits.Add(other)
+		tree.Nodes = []forest.Node{{Split: split, Next: 2, Value: float32(-0.3 * scale)}, forest.ClassLeaf(0, 1), forest.ClassLeaf(2, 1)}
+		f := &forest.Forest{Features: make([]string, 4), Classes: make([]string, 3), Trees: []forest.Tree{tree}}
+		o, _ := begun(t, Learner{}, f, d, 0)
+		n := &o.nodes[0]
+		ratio := float64(n.fn.Weights[0]) / float64(other.Weights[0])
+		exponents[math.Log2(ratio)] = true
+		for i, u := range n.fn.Factors {
+			if float64(u) != float64(other.Factors[i])*math.Sqrt(ratio) {
+				t.Fatalf("factor %d is %v instead of %v, where weights have the ratio %v", i, u, other.Factors[i], ratio)
+			}
+		}
+		sum := 0.0
+		for k, j := range n.fn.Features {
+			sum += math.Abs(float64(n.fn.Weights[k])) * o.scale[j]
+		}
+		for _, u := range n.fn.Factors {
+			sum += math.Abs(float64(u))
+		}
+		if n.fitted || math.Abs(n.penalised-sum) > 1e-9*sum {
+			t.Errorf("fitted: %v, penalised by %v, want %v", n.fitted, n.penalised, sum)
+		}
+		for i := range d.N() {
+			x := d.Row(nil, i)
+			if (n.fn.Value(x) <= n.threshold) != (other.Value(x) <= tree.Nodes[0].Value) {
+				t.Fatalf("row %d goes to the other side", i)
+			}
+		}
+	}
+	if len(exponents) < 4 {
+		t.Errorf("scaled by 2 to the %v: too few to say much", exponents)
+	}
+}

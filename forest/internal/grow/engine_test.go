@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -388,7 +389,7 @@ func TestSamplingOfATree(t *testing.T) {
 	}
 }
 
-// A circle takes one quadratic split.
+// A circle takes one quadratic split, as a triangle or as the sum of two squares.
 func TestQuadraticSplit(t *testing.T) {
 	d := noise(2000, 2, 2)
 	for i := range d.N() {
@@ -398,16 +399,24 @@ func TestQuadraticSplit(t *testing.T) {
 			d.Labels[i] = 1
 		}
 	}
-	circle := &Candidate{Function: forest.Function{
-		Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: []float32{0, 0}, Q: []float32{1, 0, 1}, Bias: -1.4,
-	}}
-	e := newEngine(t, d, Params{Trees: 1, Sampling: forest.AllRows})
-	tree := grown(t, e, func(int) *Spec {
-		return &Spec{Source: func() Source {
-			return &rule{draw: once, next: func(*Node) *Candidate { return circle }}
-		}}
-	})[0]
-	if len(tree.Nodes) != 3 || math.Abs(float64(tree.Nodes[0].Value)) > 0.01 {
-		t.Errorf("nodes %+v", tree.Nodes)
+	for _, circle := range []forest.Function{
+		{Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: []float32{0, 0}, Q: []float32{1, 0, 1}, Bias: -1.4},
+		{ // (x − 1)² + 2(x − 1) + y² − 0.4
+			Kind: forest.LowRank, Features: []int32{0, 1}, Weights: []float32{2, 0}, Bias: -0.4,
+			Centre: []float32{1, 0}, Factors: []float32{1, 0, 0, 1}, Positive: 2,
+		},
+	} {
+		e := newEngine(t, d, Params{Trees: 1, Sampling: forest.AllRows})
+		tree := grown(t, e, func(int) *Spec {
+			return &Spec{Source: func() Source {
+				return &rule{draw: once, next: func(*Node) *Candidate { return &Candidate{Function: circle} }}
+			}}
+		})[0]
+		if len(tree.Nodes) != 3 || math.Abs(float64(tree.Nodes[0].Value)) > 0.01 {
+			t.Errorf("nodes %+v", tree.Nodes)
+		}
+		if got := tree.Splits.At(tree.Nodes[0].Split); !reflect.DeepEqual(got, circle) {
+			t.Errorf("function %+v, want %+v", got, circle)
+		}
 	}
 }
