@@ -1,0 +1,149 @@
+package godt_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/godt"
+)
+
+// clouds returns n rows of k overlapping clouds in p dimensions, with the cloud as the class, and the
+// distance from the origin as the value if values is true.
+func clouds(n, p, k int, values bool, seed uint64) *datasets.Dataset {
+	rng := forest.NewRand(seed)
+	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p)}
+	for i := range n {
+		var squares float64
+		for j := range p {
+			x := rng.Normal() + 2*float64((i%k>>j)&1)
+			squares += x * x
+			d.Columns[j] = append(d.Columns[j], float32(x))
+		}
+		if values {
+			d.Values = append(d.Values, math.Sqrt(squares))
+		} else {
+			d.Labels = append(d.Labels, int32(i%k))
+		}
+	}
+	for c := range k {
+		if !values {
+			d.Classes = append(d.Classes, fmt.Sprint(c))
+		}
+	}
+	return d
+}
+
+// checkTuned compares errors with those of learners that are fitted one by one.
+func checkTuned[L interface {
+	godt.Tree | godt.Learner
+	forest.Learner
+}](t *testing.T, learners []L, train, valid *datasets.Dataset) {
+	t.Helper()
+	ctx := context.Background()
+	tuning, err := godt.Tune(ctx, learners, train, valid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := 0
+	for i, l := range learners {
+		f, err := l.Fit(ctx, train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want float64
+		switch {
+		case valid == nil:
+			oob, err := f.OutOfBag(ctx, train)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = oob.Error()
+		case valid.Values != nil:
+			want = eval.MAE(f.PredictValues(valid), valid.Values)
+		default:
+			want = eval.Error(f.Predict(valid), valid.Labels)
+		}
+		if math.Abs(tuning.Error[i]-want) > 1e-12 {
+			t.Errorf("%+v: error %v, but fitted alone %v", l, tuning.Error[i], want)
+		}
+		if tuning.Error[i] < tuning.Error[first] {
+			first = i
+		}
+	}
+	if tuning.Best != first {
+		t.Errorf("best is %d, want %d, the first with the lowest error", tuning.Best, first)
+	}
+}
+
+func TestTuneEqualsFits(t *testing.T) {
+	train, valid := clouds(150, 4, 3, false, 1), clouds(60, 4, 3, false, 2)
+	train.Weights = make([]float32, train.N())
+	for i := range train.Weights {
+		train.Weights[i] = float32(1 + i%3)
+	}
+	checkTuned(t, godt.Tree{}.Grid(0), train, valid)
+}
+
+func TestTuneOfQuadraticTreesEqualsFits(t *testing.T) {
+	checkTuned(t, godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: 0.01}}.Grid(0), clouds(120, 3, 3, false, 3), clouds(60, 3, 3, false, 4))
+}
+
+func TestTuneOfValuesEqualsFits(t *testing.T) {
+	checkTuned(t, godt.Tree{}.Grid(1.5), clouds(120, 3, 2, true, 5), clouds(60, 3, 2, true, 6))
+}
+
+// forests returns some settings of small forests.
+func forests() []godt.Learner {
+	var list []godt.Learner
+	for _, purity := range []float64{1, 0.7} {
+		for _, split := range []int{2, 11} {
+			for _, trees := range []int{3, 8} {
+				for _, features := range []int{1, 3} {
+					list = append(list, godt.Learner{Trees: trees, TreeFeatures: features, Splitting: godt.Splitting{Purity: purity},
+						Growth: forest.Growth{MinSplit: split}, Seed: 3})
+				}
+			}
+		}
+	}
+	return list
+}
+
+func TestTuneOfForestsEqualsFits(t *testing.T) {
+	checkTuned(t, forests(), clouds(120, 3, 3, false, 7), clouds(60, 3, 3, false, 8))
+}
+
+func TestTuneByOutOfBagRowsEqualsFits(t *testing.T) {
+	checkTuned(t, forests(), clouds(120, 3, 3, false, 9), nil)
+}
+
+func TestTuneErrors(t *testing.T) {
+	ctx := context.Background()
+	train := clouds(50, 3, 2, false, 1)
+	for name, tune := range map[string]func() error{
+		"no learners": func() error { _, err := godt.Tune(ctx, []godt.Tree{}, train, train); return err },
+		"other classes": func() error {
+			_, err := godt.Tune(ctx, []godt.Tree{{}}, train, clouds(50, 3, 3, false, 1))
+			return err
+		},
+		"other features": func() error {
+			_, err := godt.Tune(ctx, []godt.Tree{{}}, train, clouds(50, 4, 2, false, 1))
+			return err
+		},
+		"no row out of bag": func() error { _, err := godt.Tune(ctx, []godt.Tree{{}}, train, nil); return err },
+		"bad learner":       func() error { _, err := godt.Tune(ctx, []godt.Learner{{Trees: -1}}, train, nil); return err },
+	} {
+		if tune() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := godt.Tune(cancelled, forests(), train, nil); err != context.Canceled {
+		t.Errorf("cancelled: error %v", err)
+	}
+}
