@@ -12,7 +12,8 @@ type Size struct {
 
 	// Parameters is counted as in the comparison of Carreira-Perpiñán and
 	// Zharmagambetov (FODS 2020, Section 5.1.3): for each split its nonzero
-	// coefficients and its threshold, so 2 for a single feature; for a linear leaf
+	// coefficients and its threshold, so 2 for a single feature (the Centre of a
+	// LowRank doesn't count: with other weights it could be 0); for a linear leaf
 	// its nonzero weights and a bias for each score; for any other leaf 1. Leaves
 	// with class proportions don't occur in the paper: here they count 1 in a forest
 	// whose rule is Plurality, otherwise the number of classes.

@@ -92,6 +92,20 @@ func TestModelSizeByHand(t *testing.T) {
 	}
 }
 
+// All numbers of a LowRank but its bias count: 2 weights, 2 of the centre and 3·2 factors.
+func TestModelSizeOfLowRank(t *testing.T) {
+	var tree forest.Tree
+	split := tree.Splits.Add(forest.Function{
+		Kind: forest.LowRank, Features: []int32{0, 2}, Weights: []float32{0, 1}, Bias: 5,
+		Centre: []float32{0, 1}, Factors: []float32{1, 2, 3, 0, 5, 6}, Positive: 1,
+	})
+	tree.Nodes = []forest.Node{{Split: split, Next: 2}, leaf(0), leaf(1)}
+	f := &forest.Forest{Features: []string{"a", "b", "c"}, Classes: []string{"0", "1"}, Trees: []forest.Tree{tree}}
+	if got := ModelSize(f); got != 10+1+2+2 {
+		t.Errorf("%d, want 15", got)
+	}
+}
+
 func fitted(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
 	t.Helper()
 	f, err := l.Fit(context.Background(), d)

@@ -16,17 +16,19 @@ func LowRank(x []float32, features []int32, centre, w, factors []float32, positi
 		v += float64(float64(w[i]) * (float64(x[j]) - float64(centre[i])))
 	}
 	for rows := newQuads(factors, len(features)); rows.next(); {
-		a, b, c, d := rows.a, rows.b, rows.c, rows.d
-		var s [4]float64
+		k := len(features)
+		a, b, c, d := rows.a[:k], rows.b[:k], rows.c[:k], rows.d[:k]
+		var s0, s1, s2, s3 float64
 		for i, j := range features {
 			z := float64(x[j]) - float64(centre[i])
-			s[0] += float64(float64(a[i]) * z)
-			s[1] += float64(float64(b[i]) * z)
-			s[2] += float64(float64(c[i]) * z)
-			s[3] += float64(float64(d[i]) * z)
+			s0 += float64(float64(a[i]) * z)
+			s1 += float64(float64(b[i]) * z)
+			s2 += float64(float64(c[i]) * z)
+			s3 += float64(float64(d[i]) * z)
 		}
-		for k := range rows.count {
-			v = addSquare(v, s[k], rows.first+k < positive)
+		sums := [4]float64{s0, s1, s2, s3}
+		for r, s := range sums[:rows.count] {
+			v = addSquare(v, s, rows.first+r < positive)
 		}
 	}
 	return float32(v)
