@@ -44,6 +44,14 @@ var experiments = map[string]func(paper bool) figures.Experiment{
 	"hrft8":   figures.HRFNoiseShare,
 	"hrfgraf": figures.HRFSubspaces,
 
+	"godtablation":  figures.GODTAblation,
+	"godtbeta":      figures.GODTBeta,
+	"godtforests":   figures.GODTForests,
+	"godtmadelon":   figures.GODTMadelon,
+	"godtquadratic": figures.GODTQuadratic,
+	"godttrees":     figures.GODTTrees,
+	"godtvalues":    figures.GODTValues,
+
 	"tao2":      figures.TAOTable2,
 	"tao12":     figures.TAODiversity,
 	"tao34":     figures.TAOPasses,
