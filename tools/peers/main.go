@@ -5,6 +5,8 @@
 //	peers report   writes tables and plots from the CSV
 //	peers compare  measures another build of this program against this one
 //	peers work     runs this library as a contender; run and compare start it
+//	peers baselines  measures scikit-learn's SVM, LDA and QDA on the data sets of the
+//	                 thesis on Gaussian-mixture trees
 //
 // make peers does the first two. Each contender is a process of its own. It reads the
 // job's data from a folder and then answers each line of standard input with a line
@@ -40,7 +42,7 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("peers: ")
 	if len(os.Args) < 2 {
-		log.Fatal("usage: peers run|report|compare [flags]; -h lists them")
+		log.Fatal("usage: peers run|report|compare|baselines [flags]; -h lists them")
 	}
 	var err error
 	switch command, args := os.Args[1], os.Args[2:]; command {
@@ -50,10 +52,12 @@ func main() {
 		err = reportCommand(args)
 	case "compare":
 		err = compareCommand(args)
+	case "baselines":
+		err = baselinesCommand(args)
 	case "work":
 		err = work(args, os.Stdin, os.Stdout)
 	default:
-		err = fmt.Errorf("no command %q: want run, report or compare", command)
+		err = fmt.Errorf("no command %q: want run, report, compare or baselines", command)
 	}
 	if err != nil {
 		log.Fatal(err)

@@ -205,4 +205,5 @@ def main():
             answer({"seconds": timed(lambda: contender.fit(*map(int, numbers)))[0]})
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/notebooks/figures"
+)
+
+// Results are added below one header, and the splits that have them are found again.
+func TestBaselinesFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "baselines.csv")
+	if done, err := baselinesDone(path); err != nil || len(done) != 0 {
+		t.Fatalf("no file: %v, %v", done, err)
+	}
+	b := baselines{path: path}
+	reply := baselineReply{"1.2", []baselineResult{{"svm", 0.75, "libsvm, C=1", 0.5}}}
+	for split, set := range []figures.GODTSet{{Name: "Iris", Classes: 3}, {Name: "ale"}} {
+		if err := b.save(set, split+1, reply); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done, err := baselinesDone(path)
+	if err != nil || !done["Iris 1"] || !done["ale 2"] || done["Iris 2"] {
+		t.Errorf("done %v, %v", done, err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	if len(lines) != 4 || lines[0] != "set,method,split,measure,score,setting,seconds,version,date" ||
+		!strings.HasPrefix(lines[1], `Iris,svm,1,accuracy,0.75,"libsvm, C=1",0.5,scikit-learn 1.2,`) || !strings.HasPrefix(lines[2], "ale,svm,2,mae,") {
+		t.Errorf("the file is\n%s", text)
+	}
+}
+
+func TestBaselineSplits(t *testing.T) {
+	for n, want := range map[int]int{107: 20, 4177: 20, 9298: 5, 20000: 1, 48842: 1} {
+		if got := baselineSplits(n); got != want {
+			t.Errorf("%d rows: %d splits, want %d", n, got, want)
+		}
+	}
+}
