@@ -170,10 +170,12 @@ func (s Snapshots) live(p points, keys []key, shots []*snapshot) stepper {
 	for i := range shots {
 		live.Steps = append(live.Steps, s.caption(i))
 	}
-	live.HTML = liveSteps(s.Title, p, keys, len(shots)-1, 0, func(b *strings.Builder, f *frame) {
+	f := newFrame(p)
+	live.HTML = liveSteps(s.Title, f, keys, len(shots)-1, 0, func(b *strings.Builder) {
 		for i, shot := range shots {
 			shot.write(b, f, i)
 		}
+		f.writePoints(b, p)
 	})
 	return live
 }

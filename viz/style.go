@@ -101,7 +101,20 @@ func paleGrid() *plotter.Grid {
 // drawPlot draws p with as many tick labels as fit.
 func drawPlot(c draw.Canvas, p *plot.Plot) {
 	setTicks(c, p)
-	p.Draw(c)
+	label := p.Y.Label
+	if _, log := p.Y.Scale.(plot.LogScale); !log || label.Text == "" {
+		p.Draw(c)
+		return
+	}
+	// gonum/plot would leave room above the axis for a label whose middle is at the
+	// mean of the range, which is near the top of a logarithmic axis.
+	p.Y.Label.Text = ""
+	inner := draw.Crop(c, label.TextStyle.Height(label.Text)+label.Padding, 0, 0, 0)
+	p.Draw(inner)
+	style, area := label.TextStyle, p.DataCanvas(inner)
+	p.Y.Label = label
+	style.Rotation, style.XAlign, style.YAlign = math.Pi/2, draw.XCenter, draw.YTop
+	c.FillText(style, vg.Point{X: c.Min.X, Y: (area.Min.Y + area.Max.Y) / 2}, label.Text)
 }
 
 func setTicks(c draw.Canvas, p *plot.Plot) {

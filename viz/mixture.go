@@ -1,0 +1,383 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// Mixture draws the components of a Gaussian mixture over two features, the rows that it
+// was fitted to, and boundaries between components.
+//
+// A component is drawn as two ellipses, at Mahalanobis distances 1 and 2 from its mean:
+// one and two standard deviations in every direction, which hold 39 % and 86 % of it. Its
+// weight stands beside its mean. Rows have the colours of their classes; to show
+// clusters instead, give data whose labels are the clusters. If there are more than 2,000
+// rows, 2,000 of them are drawn.
+type Mixture struct {
+	Title string
+	Data  *datasets.Dataset // of two features
+
+	// Rows are the rows in colour, such as those of a node; the others are grey. Nil means
+	// all. The axes cover all rows of Data and all ellipses.
+	Rows []int32
+
+	Components []Gaussian
+	Boundaries []Boundary
+
+	// Within restricts Boundaries to where these splits of other nodes lead, those above a
+	// node from the root down. They are drawn as thin lines, each as far as those before it
+	// lead. Their names aren't used.
+	Within []Side
+
+	Equal bool // units have the same length on both axes; otherwise angles and circles are distorted
+}
+
+// A Gaussian is a component of a mixture over two features.
+type Gaussian struct {
+	Mean       [2]float64
+	Covariance [2][2]float64 // symmetric and positive semidefinite
+	Weight     float64       // its share of the mixture, from 0 to 1
+}
+
+// ellipseDistances are the Mahalanobis distances at which ellipses are drawn.
+var ellipseDistances = []float64{1, 2}
+
+// Figure draws the mixture. It panics if the data don't have two features, if a row doesn't
+// exist, if a component isn't as its type says, and if a function has a feature other than
+// 0 and 1 or a threshold isn't finite.
+func (m Mixture) Figure() *Figure {
+	m.check()
+	area := m.area()
+	d := m.drawing(area)
+	p := d.plot(area)
+	f := &Figure{Title: m.Title, Alt: m.alt(), Width: defaultWidth, Height: defaultHeight, keys: d.keys()}
+	f.body = func(c draw.Canvas) { drawPlot(c, p) }
+	if m.Equal {
+		f.equalUnits(p)
+	}
+	chart := d.live(p)
+	more := liveLegend(chart, f.Width)
+	f.tall = 1 + more/f.Height
+	f.live = func() any {
+		if m.Equal {
+			f.liveEqualUnits(chart, p)
+		}
+		return chart.JSON()
+	}
+	return f
+}
+
+func (m Mixture) check() {
+	if m.Data.P() != 2 {
+		panic(fmt.Sprintf("viz: a mixture over data of %d features; want 2", m.Data.P()))
+	}
+	for k, g := range m.Components {
+		c, w := g.Covariance, g.Weight
+		sum := g.Mean[0] + g.Mean[1] + c[0][0] + c[0][1] + c[1][0] + c[1][1]
+		if sum-sum != 0 || !(w >= 0 && w <= 1+1e-9) || c[0][0] < 0 || c[1][1] < 0 ||
+			math.Abs(c[0][1]-c[1][0]) > 1e-9*math.Sqrt(c[0][0]*c[1][1]) || c[0][1]*c[0][1] > (1+1e-9)*c[0][0]*c[1][1] {
+			panic(fmt.Sprintf("viz: component %d has mean %v, covariance %v and weight %v; want a symmetric positive semidefinite covariance and a weight from 0 to 1", k, g.Mean, c, w))
+		}
+	}
+	for _, b := range m.Boundaries {
+		b.check()
+	}
+	for _, s := range m.Within {
+		s.check()
+	}
+}
+
+func (b *Boundary) check() {
+	fn := b.Function
+	if len(fn.Weights) > 2 || slices.ContainsFunc(fn.Features, func(j int32) bool { return j > 1 }) || b.Threshold-b.Threshold != 0 {
+		panic(fmt.Sprintf("viz: boundary %q of features %v and %d weights at threshold %v; want a function of features 0 and 1, and a finite threshold",
+			b.Name, fn.Features, len(fn.Weights), b.Threshold))
+	}
+}
+
+// ellipse returns the points at a Mahalanobis distance from the mean, counter-clockwise
+// and closed: μ + distance·L·(cos t, sin t), with LLᵀ the covariance (Cholesky).
+func (g Gaussian) ellipse(distance float64) plotter.XYs {
+	const corners = 90
+	a := math.Sqrt(g.Covariance[0][0])
+	b := 0.0
+	if a > 0 {
+		b = g.Covariance[0][1] / a
+	}
+	c := math.Sqrt(max(0, g.Covariance[1][1]-b*b))
+	line := make(plotter.XYs, corners+1)
+	for i := range line {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i%corners) / corners)
+		line[i] = plotter.XY{X: g.Mean[0] + distance*a*cos, Y: g.Mean[1] + distance*(b*cos+c*sin)}
+	}
+	return line
+}
+
+// area returns the range of the axes.
+func (m Mixture) area() (r rectangle) {
+	r.x1, r.x2, r.y1, r.y2 = newPoints(m.Data, 0, 1, m.Rows).DataRange()
+	const beyond = 2.1 // standard deviations
+	for _, g := range m.Components {
+		x, y := beyond*math.Sqrt(g.Covariance[0][0]), beyond*math.Sqrt(g.Covariance[1][1])
+		r = r.union(rectangle{g.Mean[0] - x, g.Mean[0] + x, g.Mean[1] - y, g.Mean[1] + y})
+	}
+	return r
+}
+
+func (r rectangle) union(s rectangle) rectangle {
+	return rectangle{min(r.x1, s.x1), max(r.x2, s.x2), min(r.y1, s.y1), max(r.y2, s.y2)}
+}
+
+func (m Mixture) alt() string {
+	s := newPoints(m.Data, 0, 1, m.Rows).alt()
+	for k, g := range m.Components {
+		sd := [2]float64{math.Sqrt(g.Covariance[0][0]), math.Sqrt(g.Covariance[1][1])}
+		s += fmt.Sprintf(" Component %d: weight %s, mean (%s, %s), standard deviations %s and %s", k+1, formatShort(g.Weight, 3),
+			formatShort(g.Mean[0], 3), formatShort(g.Mean[1], 3), formatShort(sd[0], 3), formatShort(sd[1], 3))
+		if sd[0]*sd[1] > 0 {
+			s += ", correlation " + formatShort(g.Covariance[0][1]/(sd[0]*sd[1]), 3)
+		}
+		s += "."
+	}
+	for _, b := range m.Boundaries {
+		s += fmt.Sprintf(" Boundary %s: %s = %s.", b.Name, b.Function.Format(m.Data.FeatureNames(), 3), formatShort(float64(b.Threshold), 3))
+	}
+	return s
+}
+
+// A mixtureDrawing holds the points and lines of a mixture's picture.
+type mixtureDrawing struct {
+	Mixture
+	rows, grey points
+	ellipses   []plotter.XYs   // of component k from len(ellipseDistances)·k on
+	edges      []plotter.XYs   // of Within
+	boundaries [][]plotter.XYs // the parts of each boundary
+}
+
+// drawing returns what is to be drawn, with boundaries within the area.
+func (m Mixture) drawing(area rectangle) *mixtureDrawing {
+	d := &mixtureDrawing{Mixture: m, rows: newPoints(m.Data, 0, 1, m.Rows)}
+	coloured := make([]bool, m.Data.N())
+	for _, i := range m.Rows {
+		coloured[i] = true
+	}
+	others := []int32{}
+	for i, is := range coloured {
+		if !is && m.Rows != nil {
+			others = append(others, int32(i))
+		}
+	}
+	d.grey = newPoints(m.Data, 0, 1, others)
+	for _, g := range m.Components {
+		for _, distance := range ellipseDistances {
+			d.ellipses = append(d.ellipses, g.ellipse(distance))
+		}
+	}
+	for k := range m.Within {
+		d.edges = append(d.edges, m.Within[k].within(area, m.Within[:k])...)
+	}
+	for _, b := range m.Boundaries {
+		d.boundaries = append(d.boundaries, b.within(area, m.Within))
+	}
+	return d
+}
+
+// ellipseStyle returns the line of component k's ellipses.
+func ellipseStyle(k int) draw.LineStyle {
+	style := draw.LineStyle{Color: ink, Width: 1.3 * px}
+	for _, d := range dashes[k%len(dashes)] {
+		style.Dashes = append(style.Dashes, d*px)
+	}
+	return style
+}
+
+// boundaryStyle returns the line of boundary k. The second has the colour that is least
+// likely to be a class's.
+func boundaryStyle(k int) draw.LineStyle {
+	style := chordStyle
+	if k > 0 {
+		style.Color = Palette[(len(Palette)-2-k%4)%len(Palette)]
+		style.Dashes = []vg.Length{vg.Length(8+4*k) * px, 5 * px}
+	}
+	return style
+}
+
+var (
+	greyStyle = draw.GlyphStyle{Color: color.NRGBA{0xc4, 0xc4, 0xc4, 0xff}, Radius: 2.6 * px, Shape: shapes[0]}
+	meanStyle = draw.GlyphStyle{Color: ink, Radius: 5.5 * px, Shape: shapes[5]}
+	aboveLine = draw.LineStyle{Color: grey, Width: 1.6 * px}
+)
+
+func (d *mixtureDrawing) keys() []key {
+	keys := d.rows.keys()
+	if len(d.grey.rows) > 0 {
+		keys = append(keys, key{name: "other rows", glyph: &greyStyle})
+	}
+	for k := range d.Components {
+		style := ellipseStyle(k)
+		name := fmt.Sprintf("component %d", k+1)
+		if k == 0 {
+			name += " (1 and 2 standard deviations, and the weight)"
+		}
+		keys = append(keys, key{name: name, line: &style})
+	}
+	for k, b := range d.Boundaries {
+		style := boundaryStyle(k)
+		keys = append(keys, key{name: b.Name, line: &style})
+	}
+	if d.Within != nil {
+		keys = append(keys, key{name: "splits above", line: &aboveLine})
+	}
+	return keys
+}
+
+// plot returns the mixture on axes that show the area.
+func (d *mixtureDrawing) plot(area rectangle) *plot.Plot {
+	p := newPlot(d.rows.name(0), d.rows.name(1))
+	p.Add(greyPoints{d.grey}, d.rows, d)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = area.x1, area.x2, area.y1, area.y2
+	return p
+}
+
+// greyPoints are rows that aren't those of the node.
+type greyPoints struct{ points }
+
+// Plot draws the points.
+func (g greyPoints) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	for _, i := range g.rows {
+		if x, y := float64(g.data.At(i, 0)), float64(g.data.At(i, 1)); x-x == 0 && y-y == 0 {
+			c.DrawGlyph(greyStyle, vg.Point{X: toX(x), Y: toY(y)})
+		}
+	}
+}
+
+// Plot draws all lines, and the means with their weights.
+func (d *mixtureDrawing) Plot(c draw.Canvas, p *plot.Plot) {
+	path := toCanvas(c, p)
+	stroke := func(style draw.LineStyle, lines ...plotter.XYs) {
+		for _, line := range lines {
+			c.StrokeLines(style, c.ClipLinesXY(path(line))...)
+		}
+	}
+	stroke(aboveLine, d.edges...)
+	for i, line := range d.ellipses {
+		stroke(ellipseStyle(i/len(ellipseDistances)), line)
+	}
+	for k, lines := range d.boundaries {
+		stroke(boundaryStyle(k), lines...)
+	}
+	style := textStyle(tickSize, true)
+	for _, g := range d.Components {
+		at := path(plotter.XYs{{X: g.Mean[0], Y: g.Mean[1]}})[0]
+		label := weightLabel(g)
+		from, to := vg.Point{X: at.X + 7*px, Y: at.Y - 7*px}, vg.Point{X: at.X + 11*px + style.Width(label), Y: at.Y + 8*px}
+		c.FillPolygon(color.NRGBA{0xff, 0xff, 0xff, 0xcc}, []vg.Point{from, {X: to.X, Y: from.Y}, to, {X: from.X, Y: to.Y}})
+		c.FillText(style, vg.Point{X: at.X + 9*px, Y: at.Y + px}, label)
+		c.DrawGlyph(meanStyle, at)
+	}
+}
+
+func weightLabel(g Gaussian) string { return strconv.FormatFloat(g.Weight, 'f', 2, 64) }
+
+// live returns the ECharts chart.
+func (d *mixtureDrawing) live(p *plot.Plot) *charts.Scatter {
+	chart := d.rows.live(d.Title, p)
+	for i := range chart.DataZoomList { // otherwise a line would vanish whose ends are outside
+		chart.DataZoomList[i].FilterMode = "none"
+	}
+	if len(d.grey.rows) > 0 {
+		var others []opts.ScatterData
+		for _, i := range d.grey.rows {
+			others = append(others, opts.ScatterData{Value: []any{jsonNumber(float64(d.Data.At(i, 0))), jsonNumber(float64(d.Data.At(i, 1)))}})
+		}
+		series := charts.SingleSeries{Name: "other rows", Type: types.ChartScatter, Data: others, Symbol: "circle", SymbolSize: 5,
+			ItemStyle: &opts.ItemStyle{Color: hex(greyStyle.Color.(color.NRGBA))}}
+		chart.MultiSeries = append([]charts.SingleSeries{series}, chart.MultiSeries...)
+	}
+	add := func(s charts.SingleSeries) { chart.MultiSeries = append(chart.MultiSeries, s) }
+	if d.edges != nil {
+		add(liveLine("splits above", aboveLine, d.edges))
+	}
+	n := len(ellipseDistances)
+	for k, g := range d.Components {
+		// The mean has the name of the ellipses, so the legend switches both.
+		name := fmt.Sprintf("component %d, weight %s", k+1, weightLabel(g))
+		add(liveLine(name, ellipseStyle(k), d.ellipses[k*n:(k+1)*n]))
+		add(charts.SingleSeries{Name: name, Type: types.ChartScatter, Symbol: "path://M4 0h3v4h4v3h-4v4h-3v-4h-4v-3h4z", SymbolSize: 12,
+			Data:      []opts.ScatterData{{Value: []any{jsonNumber(g.Mean[0]), jsonNumber(g.Mean[1])}}},
+			ItemStyle: &opts.ItemStyle{Color: hex(ink)}})
+	}
+	for k, b := range d.Boundaries {
+		add(liveLine(b.Name, boundaryStyle(k), d.boundaries[k]))
+	}
+	return chart
+}
+
+// liveLine returns a series of lines, with gaps between them.
+func liveLine(name string, style draw.LineStyle, lines []plotter.XYs) charts.SingleSeries {
+	var data []opts.LineData
+	for i, line := range lines {
+		if i > 0 {
+			data = append(data, opts.LineData{Value: []any{nil, nil}})
+		}
+		for _, p := range line {
+			data = append(data, opts.LineData{Value: []any{jsonNumber(p.X), jsonNumber(p.Y)}})
+		}
+	}
+	kind := "solid"
+	if style.Dashes != nil {
+		kind = "dashed"
+	}
+	colour := hex(style.Color.(color.NRGBA))
+	return charts.SingleSeries{Name: name, Type: types.ChartLine, Data: data, Symbol: "none",
+		ItemStyle: &opts.ItemStyle{Color: colour},
+		LineStyle: &opts.LineStyle{Color: colour, Width: float32(style.Width / px), Type: kind}}
+}
+
+// A legendItem is an entry of a live legend.
+type legendItem struct {
+	Name      string          `json:"name"`
+	ItemStyle *opts.ItemStyle `json:"itemStyle,omitempty"`
+	LineStyle *opts.LineStyle `json:"lineStyle,omitempty"`
+}
+
+// liveLegend gives the chart a legend of as many rows as it needs, without dots on lines, and
+// returns the height of all but the first row, which the chart must have in addition.
+func liveLegend(chart *charts.Scatter, width float64) (more float64) {
+	const row, swatch, gap = 22, 30, 10 // of ECharts
+	style := textStyle(tickSize, false)
+	var items []legendItem
+	x := 0.0
+	for _, s := range chart.MultiSeries {
+		if slices.ContainsFunc(items, func(i legendItem) bool { return i.Name == s.Name }) {
+			continue
+		}
+		item := legendItem{Name: s.Name, LineStyle: s.LineStyle}
+		if s.Type == types.ChartLine {
+			item.ItemStyle = &opts.ItemStyle{Color: "transparent"}
+		}
+		items = append(items, item)
+		w := swatch + 1.1*float64(style.Width(s.Name)/px)
+		if x > 0 && x+w > width-20 {
+			x, more = 0, more+row
+		}
+		x += w + gap
+	}
+	chart.Legend.Type, chart.Legend.Data = "plain", items
+	chart.GridList[0].Top = fmt.Sprint(76 + more)
+	return more
+}

@@ -1,0 +1,194 @@
+package viz
+
+import (
+	"fmt"
+	"html"
+	"image/color"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// MixtureSteps goes through the nodes of a tree whose splits are boundaries between the
+// components of mixtures, such as trees of Gaussian mixtures. Each step is one node: its rows in
+// colour, its components, its boundary, and the splits above it.
+//
+//	steps := viz.NodeMixtures(&model.Trees[0], train)
+//	for i := range steps {
+//		steps[i].Components = … // fitted to the rows steps[i].Rows of train
+//	}
+//	viz.Show(viz.MixtureSteps{Title: "A tree of mixtures", Steps: steps})
+//
+// The picture shows at most six steps. If the steps have up to 6,000 rows together, there is a
+// live chart, which shows all of them.
+type MixtureSteps struct {
+	Title string
+	Steps []Mixture // of the same Data, with labels; their titles are the captions
+}
+
+// mixtureMarks is the most coloured rows of all steps that a live chart has.
+const mixtureMarks = 6000
+
+// NodeMixtures returns a mixture without components for each split of a tree over two
+// features, in the order of the tree's nodes. Rows are the rows of data that reach the node, Within has
+// the splits above it, and Boundaries has its own. The title says the node's
+// number, how many rows it has and their purity, the share of their most frequent class, in
+// which every row counts the same. It panics if data don't have two features, or no labels.
+func NodeMixtures(tree *forest.Tree, data *datasets.Dataset) []Mixture {
+	if data.P() != 2 || data.Labels == nil {
+		panic(fmt.Sprintf("viz: mixtures at the nodes of a tree, for data of %d features and %d labels; want 2 features, and labels", data.P(), len(data.Labels)))
+	}
+	all := make([]int32, data.N())
+	for i := range all {
+		all[i] = int32(i)
+	}
+	var steps []Mixture
+	mutable := forest.NewMutable(tree)
+	var visit func(node int32, rows []int32, above []Side)
+	visit = func(node int32, rows []int32, above []Side) {
+		if mutable.IsLeaf(node) {
+			return
+		}
+		fn, threshold := mutable.Split(node)
+		b := Boundary{Name: "split of the node", Function: fn, Threshold: threshold}
+		steps = append(steps, Mixture{Title: nodeCaption(node, data, rows), Data: data, Rows: slices.Clone(rows), Boundaries: []Boundary{b}, Within: above})
+		left, right := mutable.Children(node)
+		leftRows, rightRows := mutable.Divide(data, node, rows)
+		visit(left, leftRows, append(slices.Clip(above), Side{Boundary: b}))
+		visit(right, rightRows, append(slices.Clip(above), Side{Boundary: b, Right: true}))
+	}
+	visit(0, all, nil)
+	return steps
+}
+
+func nodeCaption(node int32, data *datasets.Dataset, rows []int32) string {
+	counts, most := make([]int, len(data.Classes)), 0
+	for _, i := range rows {
+		counts[data.Labels[i]]++
+		most = max(most, counts[data.Labels[i]])
+	}
+	s := fmt.Sprintf("Node %d: %d rows", node, len(rows))
+	if len(rows) > 0 {
+		s += fmt.Sprintf(", purity %.2f", float64(most)/float64(len(rows)))
+	}
+	return s
+}
+
+// Figure draws the steps. It panics if there are none, if they differ in Data, Equal or the names
+// of their boundaries, if the data have no labels, and where [Mixture] does.
+func (s MixtureSteps) Figure() *Figure {
+	area := s.check()
+	live := &frame{points: newPoints(s.Steps[0].Data, 0, 1, nil), rectangle: area}
+	if s.Steps[0].Equal {
+		live.equalUnits()
+	}
+	drawings := make([]*mixtureDrawing, len(s.Steps))
+	marks := 0
+	for i, step := range s.Steps {
+		drawings[i] = step.drawing(live.rectangle)
+		marks += len(drawings[i].rows.rows)
+	}
+	grid := Grid{Title: s.Title}
+	for _, i := range shownSteps(len(s.Steps) - 1) {
+		p := drawings[i].plot(area)
+		panel := &Figure{Title: s.Steps[i].Title, Alt: s.Steps[i].alt(), Width: defaultWidth, Height: defaultHeight}
+		panel.body = func(c draw.Canvas) { drawPlot(c, p) }
+		if s.Steps[i].Equal {
+			panel.equalUnits(p)
+		}
+		grid.Charts = append(grid.Charts, panel)
+	}
+	f := grid.Figure()
+	for _, d := range drawings { // a step may lack some of them
+		for _, k := range d.keys() {
+			if !slices.ContainsFunc(f.keys, func(other key) bool { return other.name == k.name }) {
+				f.keys = append(f.keys, k)
+			}
+		}
+	}
+	if marks <= mixtureMarks {
+		f.live = func() any { return s.live(live, drawings, f.keys) }
+	}
+	return f
+}
+
+// check returns the range of the axes.
+func (s MixtureSteps) check() (area rectangle) {
+	if len(s.Steps) == 0 {
+		panic("viz: steps of no mixtures")
+	}
+	first := s.Steps[0]
+	for i, step := range s.Steps {
+		step.check()
+		if step.Data != first.Data || step.Equal != first.Equal || step.Data.Labels == nil {
+			panic(fmt.Sprintf("viz: mixture %d of the steps has other data or other axes than the first, or no labels", i))
+		}
+		if i == 0 {
+			area = step.area()
+		}
+		area = area.union(step.area())
+	}
+	return area
+}
+
+// live draws all steps into one SVG element.
+func (s MixtureSteps) live(f *frame, drawings []*mixtureDrawing, keys []key) stepper {
+	var live stepper
+	for _, step := range s.Steps {
+		live.Steps = append(live.Steps, step.Title)
+	}
+	live.HTML = liveSteps(s.Title, f, keys, len(drawings)-1, 0, func(b *strings.Builder) {
+		// A nested element hides what is outside of it.
+		fmt.Fprintf(b, `<svg x="%[1]d" y="%[2]d" width="%[3]d" height="%[4]d" viewBox="%[1]d %[2]d %[3]d %[4]d">`,
+			frameLeft, frameTop, frameRight-frameLeft, frameBottom-frameTop)
+		f.writeGrey(b)
+		for i, d := range drawings {
+			fmt.Fprintf(b, `<g data-from="%d" data-to="%d">`, i, i+1)
+			f.writePoints(b, d.rows)
+			d.write(b, f)
+			b.WriteString("</g>")
+		}
+		fmt.Fprintf(b, `</svg><path fill="none" stroke="%s" stroke-width="10" d="M%d %dV%dH%d"/>`, hex(grey), frameLeft, frameTop, frameBottom, frameRight)
+	})
+	return live
+}
+
+// writeGrey draws all rows as grey dots.
+func (f *frame) writeGrey(b *strings.Builder) {
+	fmt.Fprintf(b, `<path stroke="%s" stroke-width="%.0f" stroke-linecap="round" d="`, hex(greyStyle.Color.(color.NRGBA)), 20*greyStyle.Radius/px)
+	for _, i := range f.rows {
+		if x, y := float64(f.data.At(i, 0)), float64(f.data.At(i, 1)); x-x == 0 && y-y == 0 {
+			fmt.Fprintf(b, "M%d %dh0", f.toX(x), f.toY(y))
+		}
+	}
+	b.WriteString(`"/>`)
+}
+
+// write writes the lines and means.
+func (d *mixtureDrawing) write(b *strings.Builder, f *frame) {
+	stroke := func(style draw.LineStyle, lines []plotter.XYs) {
+		fmt.Fprintf(b, `<path %s d="`, svgStroke(style))
+		for _, line := range lines {
+			b.WriteString(f.path(line))
+		}
+		b.WriteString(`"/>`)
+	}
+	stroke(aboveLine, d.edges)
+	n := len(ellipseDistances)
+	for k := range d.Components {
+		stroke(ellipseStyle(k), d.ellipses[k*n:(k+1)*n])
+	}
+	for k, lines := range d.boundaries {
+		stroke(boundaryStyle(k), lines)
+	}
+	for _, g := range d.Components {
+		x, y := f.toX(g.Mean[0]), f.toY(g.Mean[1])
+		fmt.Fprintf(b, `<g fill="%s" stroke="#fff" paint-order="stroke"><path stroke-width="16" d="M%d %d%s"/><text x="%d" y="%d" stroke-width="40" font-weight="bold">%s</text></g>`,
+			hex(ink), x, y, meanStyle.Shape.(shape).path(), x+90, y+40, html.EscapeString(weightLabel(g)))
+	}
+}
