@@ -215,3 +215,13 @@ func ExampleKohaviWolpert() {
 	// rf.CART    bias² 0.133, variance 0.159, error 0.155
 	// rf.Learner bias² 0.120, variance 0.057, error 0.091
 }
+
+// Ten splits into four fifths for training and one for testing: the difference is less certain than the
+// paired t-test says, which has p = 0.016.
+func ExampleResampledTTest() {
+	x := []float64{.81, .79, .84, .80, .83, .78, .82, .85, .79, .80}
+	y := []float64{.78, .80, .80, .79, .80, .77, .80, .81, .80, .79}
+	r := eval.ResampledTTest(x, y, 1./4)
+	fmt.Printf("%.3f ± %.3f, p = %.2f\n", r.Difference, r.StdErr, r.P)
+	// Output: 0.017 ± 0.011, p = 0.15
+}
