@@ -204,12 +204,12 @@ func ellipseStyle(k int) draw.LineStyle {
 	return style
 }
 
-// boundaryStyle returns the line of boundary k. The second has the colour that is least
-// likely to be a class's.
+// boundaryStyle returns the line of boundary k. From the second on they have colours that only
+// the third class and later ones have.
 func boundaryStyle(k int) draw.LineStyle {
 	style := chordStyle
 	if k > 0 {
-		style.Color = Palette[(len(Palette)-2-k%4)%len(Palette)]
+		style.Color = Palette[5-(k-1)%4]
 		style.Dashes = []vg.Length{vg.Length(8+4*k) * px, 5 * px}
 	}
 	return style
@@ -258,9 +258,13 @@ type greyPoints struct{ points }
 // Plot draws the points.
 func (g greyPoints) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
+	style := greyStyle
+	if len(g.rows) > 0 { // smaller if there are many
+		style.Radius = min(style.Radius, 0.8*g.style(c, 0).Radius)
+	}
 	for _, i := range g.rows {
 		if x, y := float64(g.data.At(i, 0)), float64(g.data.At(i, 1)); x-x == 0 && y-y == 0 {
-			c.DrawGlyph(greyStyle, vg.Point{X: toX(x), Y: toY(y)})
+			c.DrawGlyph(style, vg.Point{X: toX(x), Y: toY(y)})
 		}
 	}
 }
@@ -339,8 +343,10 @@ func liveLine(name string, style draw.LineStyle, lines []plotter.XYs) charts.Sin
 		}
 	}
 	kind := "solid"
-	if style.Dashes != nil {
+	if d := style.Dashes; d != nil && d[0] > d[1] {
 		kind = "dashed"
+	} else if d != nil {
+		kind = "dotted"
 	}
 	colour := hex(style.Color.(color.NRGBA))
 	return charts.SingleSeries{Name: name, Type: types.ChartLine, Data: data, Symbol: "none",
@@ -360,10 +366,10 @@ type legendItem struct {
 func liveLegend(chart *charts.Scatter, width float64) (more float64) {
 	const row, swatch, gap = 22, 30, 10 // of ECharts
 	style := textStyle(tickSize, false)
-	var items []legendItem
+	items := []legendItem{} // not nil, which would mean all series
 	x := 0.0
 	for _, s := range chart.MultiSeries {
-		if slices.ContainsFunc(items, func(i legendItem) bool { return i.Name == s.Name }) {
+		if s.Name == "" || slices.ContainsFunc(items, func(i legendItem) bool { return i.Name == s.Name }) {
 			continue
 		}
 		item := legendItem{Name: s.Name, LineStyle: s.LineStyle}

@@ -228,6 +228,13 @@ func TestCircle(t *testing.T) {
 			}
 		}
 	}
+	lowRank := Boundary{Function: forest.Function{Kind: forest.LowRank, Features: []int32{0, 1}, Weights: []float32{0, 0}, Centre: []float32{0.5, 0},
+		Factors: []float32{1, 0, 0, 1}, Positive: 2}, Threshold: 1}
+	for _, p := range lowRank.within(r, nil)[0] {
+		if math.Abs(math.Hypot(p.X-0.5, p.Y)-1) > 1e-3 {
+			t.Errorf("as squares of low rank: %v", p)
+		}
+	}
 	// Two lines that cross are four arms; a circle around the picture isn't seen.
 	cross := Boundary{Function: forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: []float32{0, 0}, Q: []float32{0, 1, 0}}}
 	if got, want := length(cross.within(r, nil)), 4.0+3; math.Abs(got-want) > 0.05 {
@@ -453,7 +460,9 @@ func TestMisuseOfMixtures(t *testing.T) {
 	component(0, 1, 1, 1, 1, 1).Figure() // singular, but allowed
 	unlabelled := corners()
 	unlabelled.Labels, unlabelled.Classes = nil, nil
-	Mixture{Data: unlabelled}.Figure()
+	if option := string((Mixture{Data: unlabelled}).Figure().option()); !strings.Contains(option, `"top":"34","data":[]`) {
+		t.Errorf("a legend of rows without labels: %s", option)
+	}
 	for i, chart := range []Chart{
 		Mixture{Data: three}, Mixture{Data: corners(), Rows: []int32{4}},
 		component(nan, 1, 0, 0, 1, 1), component(0, inf, 0, 0, 1, 1), component(0, -1, 0, 0, 1, 1), component(0, 1, 0, 0, -1, 1),

@@ -15,8 +15,8 @@ import (
 )
 
 // MixtureSteps goes through the nodes of a tree whose splits are boundaries between the
-// components of mixtures, such as trees of Gaussian mixtures. Each step is one node: its rows in
-// colour, its components, its boundary, and the splits above it.
+// components of Gaussian mixtures. Each step is one node: its rows in colour, its
+// components, its boundary, and the splits above it.
 //
 //	steps := viz.NodeMixtures(&model.Trees[0], train)
 //	for i := range steps {
@@ -35,10 +35,11 @@ type MixtureSteps struct {
 const mixtureMarks = 6000
 
 // NodeMixtures returns a mixture without components for each split of a tree over two
-// features, in the order of the tree's nodes. Rows are the rows of data that reach the node, Within has
-// the splits above it, and Boundaries has its own. The title says the node's
-// number, how many rows it has and their purity, the share of their most frequent class, in
-// which every row counts the same. It panics if data don't have two features, or no labels.
+// features, in the order of the tree's nodes. Rows are the rows of data that reach the
+// node, Within has the splits above it, and Boundaries its own. The title says the node's
+// number, how many rows it has and their purity: the share of their most frequent class,
+// in which every row counts the same. It panics if data don't have two features, or no
+// labels.
 func NodeMixtures(tree *forest.Tree, data *datasets.Dataset) []Mixture {
 	if data.P() != 2 || data.Labels == nil {
 		panic(fmt.Sprintf("viz: mixtures at the nodes of a tree, for data of %d features and %d labels; want 2 features, and labels", data.P(), len(data.Labels)))
@@ -72,15 +73,15 @@ func nodeCaption(node int32, data *datasets.Dataset, rows []int32) string {
 		counts[data.Labels[i]]++
 		most = max(most, counts[data.Labels[i]])
 	}
-	s := fmt.Sprintf("Node %d: %d rows", node, len(rows))
+	s := fmt.Sprintf("Node %d: %s rows", node, formatNumber(float64(len(rows))))
 	if len(rows) > 0 {
 		s += fmt.Sprintf(", purity %.2f", float64(most)/float64(len(rows)))
 	}
 	return s
 }
 
-// Figure draws the steps. It panics if there are none, if they differ in Data, Equal or the names
-// of their boundaries, if the data have no labels, and where [Mixture] does.
+// Figure draws the steps. It panics if there are none, if they differ in Data or Equal, if the data
+// have no labels, and where [Mixture] does.
 func (s MixtureSteps) Figure() *Figure {
 	area := s.check()
 	live := &frame{points: newPoints(s.Steps[0].Data, 0, 1, nil), rectangle: area}
