@@ -13,52 +13,23 @@ import (
 // FitFull fits a mixture with one full covariance by EM, as [Rows.FitDiagonal] does with a
 // diagonal one; ridge is added to every variance. With φ1μ1 + φ2μ2 = 0 the covariance is
 // A − φ1φ2δδᵀ, where A is that of all rows plus the ridge, and δ = μ1 − μ2. So A is
-// factored once, and its inverse is updated by the formula of Sherman and Morrison.
+// factored once, and its inverse is updated by the formula of Sherman and Morrison, unless the update
+// would lose too many digits.
 //
 // It uses gonum, so results may differ in their last bits between processors.
 func (r *Rows) FitFull(m *Linear, ridge float64, stop Stop) bool {
-	m.W, m.Variance = resized(m.W, r.p), nil
-	a := covariance{p: r.p}
-	r.scatter(&a, nil)
-	if !a.invert(r.total, ridge) {
+	p := r.p
+	m.W, m.Variance, m.delta, m.solved = resized(m.W, p), nil, resized(m.delta, p), resized(m.solved, p)
+	m.all.p, m.within.p = p, p
+	r.scatter(&m.all, nil)
+	m.within.sum = resized(m.within.sum, len(m.all.sum))
+	if !m.all.invert(r.total, ridge) {
 		return false
 	}
-	traceInverse := 0.0
-	for k := range r.p {
-		traceInverse += a.inverse[k*r.p+k]
-	}
-	delta, u := make([]float64, r.p), make([]float64, r.p)
-	// boundary sets W and D for the covariance A − c·δδᵀ and returns Σ weight·log(φ2N2).
-	boundary := func(c float64) (second float64, ok bool) {
-		for k := range delta {
-			delta[k] = m.Mean1[k] - m.Mean2[k]
-		}
-		a.times(u, delta)
-		q := dot(delta, u)
-		rest := 1 - float64(c*q)
-		if !(rest > 0) {
-			return 0, false
-		}
-		var middle, spread float64
-		for k, v := range u {
-			m.W[k] = v / rest
-			middle += float64(float64(m.W[k]*(m.Mean1[k]+m.Mean2[k])) / 2)
-			spread += float64(v * v)
-		}
-		m.D = middle - m.logOdds()
-		// Σ weight·(x − μ2)ᵀΣ⁻¹(x − μ2)/total, with S = A − ridge·I the covariance of all rows
-		mahalanobis := float64(r.p) - float64(ridge*traceInverse) + float64(c/rest*(q-float64(ridge*spread)))
-		a.times(delta, m.Mean2)
-		along := dot(u, m.Mean2)
-		mahalanobis += dot(delta, m.Mean2) + float64(c/rest*float64(along*along))
-		logDeterminant := a.logDeterminant + kernel.Log(rest)
-		second = float64(r.total * (kernel.Log(1-m.Share1) - (float64(float64(r.p)*ln2Pi)+logDeterminant+mahalanobis)/2))
-		return second, finite(m.D) && finite(second)
-	}
-	m.Share1 = 0.5
-	c, before := 0.0, math.Inf(-1)
-	for m.Rounds = 1; m.Rounds <= stop.rounds(); m.Rounds++ {
-		second, ok := boundary(c)
+	m.Share1, m.Rounds = 0.5, 0
+	product, before := 0.0, math.Inf(-1) // φ1φ2; at the start the covariance is that of all rows
+	for m.Rounds < stop.rounds() {
+		second, ok := r.sharedBoundary(m, product, ridge)
 		if !ok {
 			return false
 		}
@@ -66,15 +37,72 @@ func (r *Rows) FitFull(m *Linear, ridge float64, stop Stop) bool {
 		if !ok {
 			return false
 		}
+		m.Rounds++
 		m.LogLikelihood = softplus + second
-		c = float64(m.Share1 * (1 - m.Share1))
+		product = float64(m.Share1 * (1 - m.Share1))
 		if stop.reached(before, m.LogLikelihood, r.total) {
 			break
 		}
 		before = m.LogLikelihood
 	}
-	_, ok := boundary(c)
+	_, ok := r.sharedBoundary(m, product, ridge)
 	return ok
+}
+
+// leastRest is the least 1 − φ1φ2δᵀA⁻¹δ for which the inverse of the covariance is found from
+// that of A. It is small if the groups lie far apart for their width, as those of few
+// rows with many features do; there the difference has too few digits.
+const leastRest = 1e-3
+
+// sharedBoundary sets W and D for the covariance A − product·δδᵀ and returns Σ weight·log(φ2N2).
+func (r *Rows) sharedBoundary(m *Linear, product, ridge float64) (second float64, ok bool) {
+	for k := range m.delta {
+		m.delta[k] = m.Mean1[k] - m.Mean2[k]
+	}
+	m.all.times(m.W, m.delta)
+	q := kernel.Dot(m.delta, m.W)
+	rest := 1 - float64(product*q)
+	if rest < leastRest {
+		k := 0
+		for i, v := range m.delta {
+			v = float64(float64(r.total*product) * v)
+			for _, u := range m.delta[:i+1] {
+				m.within.sum[k] = m.all.sum[k] - float64(v*u)
+				k++
+			}
+		}
+		if !m.within.invert(r.total, ridge) {
+			return 0, false
+		}
+		m.within.times(m.W, m.delta)
+		second = r.second(m.Share1, m.Mean2, &m.within, m.all.sum)
+	} else {
+		second = r.updatedSecond(m, q, rest, product, ridge)
+		for k := range m.W {
+			m.W[k] /= rest
+		}
+	}
+	m.D = -m.logOdds()
+	for k, v := range m.W {
+		m.D += float64(float64(v*(m.Mean1[k]+m.Mean2[k])) / 2)
+	}
+	return second, finite(m.D) && finite(second)
+}
+
+// updatedSecond is [Rows.second] for the covariance A − product·δδᵀ, given W = A⁻¹δ and q = δᵀW.
+func (r *Rows) updatedSecond(m *Linear, q, rest, product, ridge float64) float64 {
+	var trace float64 // of A⁻¹
+	for k := range r.p {
+		trace += m.all.inverse[k*r.p+k]
+	}
+	// Σ weight·xᵀΣ⁻¹x/total, with S = A − ridge·I the covariance of all rows
+	mahalanobis := float64(r.p) - float64(ridge*trace) + float64(product/rest*(q-float64(ridge*kernel.Dot(m.W, m.W))))
+	// and μ2ᵀΣ⁻¹μ2
+	m.all.times(m.solved, m.Mean2)
+	along := kernel.Dot(m.W, m.Mean2)
+	mahalanobis += kernel.Dot(m.solved, m.Mean2) + float64(product/rest*float64(along*along))
+	logDeterminant := m.all.logDeterminant + kernel.Log(rest)
+	return float64(r.total * (kernel.Log(1-m.Share1) - (float64(float64(r.p)*ln2Pi)+logDeterminant+mahalanobis)/2))
 }
 
 // A covariance is a symmetric matrix, its inverse and the logarithm of its determinant.
@@ -122,7 +150,7 @@ func (c *covariance) invert(total, ridge float64) bool {
 // times sets u to inverse·v.
 func (c *covariance) times(u, v []float64) {
 	for i := range u {
-		u[i] = dot(c.inverse[i*c.p:(i+1)*c.p], v)
+		u[i] = kernel.Dot(c.inverse[i*c.p:(i+1)*c.p], v)
 	}
 }
 
@@ -156,7 +184,8 @@ func (r *Rows) scatter(c *covariance, gamma []float64) {
 func addSquares4(sum []float64, rows *[4][]float64, g *[4]float64) {
 	a, b, c, d := rows[0], rows[1], rows[2], rows[3]
 	for i := range a {
-		add4(sum[:i+1], a[:i+1], b[:i+1], c[:i+1], d[:i+1], float64(g[0]*a[i]), float64(g[1]*b[i]), float64(g[2]*c[i]), float64(g[3]*d[i]))
+		factors := [4]float64{float64(g[0] * a[i]), float64(g[1] * b[i]), float64(g[2] * c[i]), float64(g[3] * d[i])}
+		kernel.AddRows4(sum[:i+1], a[:i+1], b[:i+1], c[:i+1], d[:i+1], &factors)
 		sum = sum[i+1:]
 	}
 }
@@ -182,16 +211,19 @@ func (r *Rows) Rotate(m1, m2 *[]float64) (basis []float64) {
 	if n >= p {
 		return nil
 	}
-	basis = make([]float64, p*n) // the transposed rows, then the orthogonal factor of their QR decomposition
+	r.basis = resized(r.basis, p*n) // the transposed rows, then the orthogonal factor of their QR decomposition
+	basis = r.basis
 	for i := range n {
 		for k, v := range r.Row(i) {
 			basis[k*n+i] = v
 		}
 	}
 	a := blas64.General{Rows: p, Cols: n, Stride: n, Data: basis}
-	tau, work := make([]float64, n), make([]float64, 1)
-	lapack64.Geqrf(a, tau, work, -1)
-	work = make([]float64, int(work[0]))
+	// work has the n numbers of the reflections, then those of gonum.
+	r.work = resized(r.work, n+1)
+	lapack64.Geqrf(a, r.work[:n], r.work[n:], -1)
+	r.work = resized(r.work, n+int(r.work[n]))
+	tau, work := r.work[:n], r.work[n:]
 	lapack64.Geqrf(a, tau, work, len(work))
 	for i := range n { // row i is column i of the triangular factor
 		row := r.x[i*n : (i+1)*n]
@@ -204,13 +236,15 @@ func (r *Rows) Rotate(m1, m2 *[]float64) (basis []float64) {
 	r.p, r.stride, r.variance = n, n, r.variance[:n]
 	r.setVariance()
 	for _, m := range []*[]float64{m1, m2} {
-		turned := make([]float64, n)
+		r.direction = resized(r.direction, n)
+		turned := r.direction
+		clear(turned)
 		for k, v := range *m {
 			for i := range turned {
 				turned[i] += float64(v * basis[k*n+i])
 			}
 		}
-		*m = turned
+		*m = append((*m)[:0], turned...)
 	}
 	return basis
 }

@@ -16,10 +16,9 @@ func (m *Quadratic) Posterior(r *Rows, gamma []float64) {
 }
 
 func (r *Rows) posteriors(gamma []float64, values func(t []float64, first int)) {
-	var e [block]float64
 	for first := 0; first < r.n; first += block {
 		t := gamma[first:min(first+block, r.n)]
 		values(t, first)
-		r.posterior(first, t, &e)
+		r.posterior(first, t)
 	}
 }

@@ -14,6 +14,8 @@ package mixture
 import (
 	"math"
 	"slices"
+
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
 // Rows holds the rows of a node: n rows of p features, with weights. The features are
@@ -28,8 +30,16 @@ type Rows struct {
 	mean     []float64 // of the features, before they were centred
 	variance []float64 // of the features, Σ weight·x²/total
 
-	t []float64 // buffer of sweep
+	// Buffers.
+	t, exps   [block]float64
+	direction []float64
+	first     []bool // whether a row is in the first group
+	sorted    []weighted
+	basis     []float64
+	work      []float64
 }
+
+type weighted struct{ t, weight float64 }
 
 // Reset makes room for rows with the given weights and up to p features. The weights must be
 // positive; the slice is kept.
@@ -128,25 +138,21 @@ func (r *Rows) Scale(factor []float64) {
 	}
 }
 
-// block is the number of rows that sweep turns into γ at once.
+// block is the number of rows that are turned into γ at once. Everything linear is made of
+// passes like this one:
+//
+//	for first := 0; first < r.n; first += block {
+//		t := r.values(first, w, d)
+//		// replace t by γ times the row's weight
+//		gamma += r.addRows(sum, first, t)
+//	}
 const block = 32
 
-// sweep is the pass that everything linear is made of. It computes t = w·x − d for blocks of
-// rows, lets share replace t by γ times the row's weight, and adds up γ and γ·x. The rows of
-// the block are first, first+1, …. It writes Σ γx to sum and returns Σ γ.
-func (r *Rows) sweep(w []float64, d float64, sum []float64, share func(first int, t []float64)) (gamma float64) {
-	clear(sum)
-	r.t = resized(r.t, block)
-	for first := 0; first < r.n; first += block {
-		t := r.t[:min(block, r.n-first)]
-		r.dots(t, first, w, d)
-		share(first, t)
-		for _, g := range t {
-			gamma += g
-		}
-		r.addRows(sum, first, t)
-	}
-	return gamma
+// values returns w·x − d for the rows of the block that begins with row first.
+func (r *Rows) values(first int, w []float64, d float64) []float64 {
+	t := r.t[:min(block, r.n-first)]
+	r.dots(t, first, w, d)
+	return t
 }
 
 // dots sets t to w·x − d for the rows from first on.
@@ -156,14 +162,10 @@ func (r *Rows) dots(t []float64, first int, w []float64, d float64) {
 	i := 0
 	for ; i+4 <= len(t); i += 4 {
 		at := r.x[(first+i)*p:]
-		t[i], t[i+1], t[i+2], t[i+3] = dot4(w, at[:p], at[p:2*p], at[2*p:3*p], at[3*p:4*p])
+		*(*[4]float64)(t[i:]) = kernel.Dot4(w, at[:p], at[p:2*p], at[2*p:3*p], at[3*p:4*p])
 	}
 	for ; i < len(t); i++ {
-		var sum float64
-		for k, v := range r.Row(first + i) {
-			sum += float64(w[k] * v)
-		}
-		t[i] = sum
+		t[i] = kernel.Dot(w, r.Row(first+i))
 	}
 	if d != 0 {
 		for i := range t {
@@ -172,29 +174,20 @@ func (r *Rows) dots(t []float64, first int, w []float64, d float64) {
 	}
 }
 
-//go:noinline
-func dot4(w, a, b, c, d []float64) (ta, tb, tc, td float64) {
-	a, b, c, d = a[:len(w)], b[:len(w)], c[:len(w)], d[:len(w)]
-	for k, v := range w {
-		ta += float64(v * a[k])
-		tb += float64(v * b[k])
-		tc += float64(v * c[k])
-		td += float64(v * d[k])
+// addRows adds γ times each of the rows from first on to sum, and returns Σ γ.
+func (r *Rows) addRows(sum []float64, first int, gamma []float64) (total float64) {
+	for _, g := range gamma {
+		total += g
 	}
-	return ta, tb, tc, td
-}
-
-// addRows adds γ times each of the rows from first on to sum.
-func (r *Rows) addRows(sum []float64, first int, gamma []float64) {
 	p := r.p
 	i := 0
 	for ; i+4 <= len(gamma); i += 4 {
-		g := gamma[i : i+4]
+		g := (*[4]float64)(gamma[i:])
 		if g[0] == 0 && g[1] == 0 && g[2] == 0 && g[3] == 0 {
 			continue
 		}
 		at := r.x[(first+i)*p:]
-		add4(sum, at[:p], at[p:2*p], at[2*p:3*p], at[3*p:4*p], g[0], g[1], g[2], g[3])
+		kernel.AddRows4(sum, at[:p], at[p:2*p], at[2*p:3*p], at[3*p:4*p], g)
 	}
 	for ; i < len(gamma); i++ {
 		g := gamma[i]
@@ -202,15 +195,7 @@ func (r *Rows) addRows(sum []float64, first int, gamma []float64) {
 			sum[k] += float64(g * v)
 		}
 	}
-}
-
-//go:noinline
-func add4(sum, a, b, c, d []float64, ga, gb, gc, gd float64) {
-	sum = sum[:len(a)]
-	b, c, d = b[:len(a)], c[:len(a)], d[:len(a)]
-	for k, v := range a {
-		sum[k] += (float64(ga*v) + float64(gb*b[k])) + (float64(gc*c[k]) + float64(gd*d[k]))
-	}
+	return total
 }
 
 // Project sets t, which has n elements, to w·x of each row.
@@ -222,15 +207,14 @@ func (r *Rows) Project(t, w []float64) {
 
 // Median returns a number that divides the rows at their weighted median of t: half-way
 // between the median and the next larger value or, if the median is the largest value, the
-// next smaller one. It returns false if all values are equal. It sorts t's values in its own
-// memory.
+// next smaller one. Rows above the number are those above the median, or at it if it is the
+// largest. It returns false if all values are equal.
 func (r *Rows) Median(t []float64) (at float64, ok bool) {
-	type value struct{ t, weight float64 }
-	sorted := make([]value, len(t))
+	r.sorted = resized(r.sorted, len(t))
 	for i, v := range t {
-		sorted[i] = value{v, r.weight[i]}
+		r.sorted[i] = weighted{v, r.weight[i]}
 	}
-	slices.SortFunc(sorted, func(a, b value) int {
+	slices.SortFunc(r.sorted, func(a, b weighted) int {
 		switch {
 		case a.t < b.t:
 			return -1
@@ -239,23 +223,31 @@ func (r *Rows) Median(t []float64) (at float64, ok bool) {
 		}
 		return 0
 	})
-	k, below := 0, sorted[0].weight
-	for below < r.total/2 && k+1 < len(sorted) {
+	k, below := 0, r.sorted[0].weight
+	for below < r.total/2 && k+1 < len(r.sorted) {
 		k++
-		below += sorted[k].weight
+		below += r.sorted[k].weight
 	}
-	median := sorted[k].t
-	for _, next := range sorted[k:] {
+	median := r.sorted[k].t
+	for _, next := range r.sorted[k:] {
 		if next.t > median {
-			return median + (next.t-median)/2, true
+			return between(median, next.t), true
 		}
 	}
 	for k--; k >= 0; k-- {
-		if before := sorted[k].t; before < median {
-			return before + (median-before)/2, true
+		if before := r.sorted[k].t; before < median {
+			return between(before, median), true
 		}
 	}
 	return 0, false
+}
+
+// between returns a number from a to less than b, near the middle.
+func between(a, b float64) float64 {
+	if middle := a + (b-a)/2; middle < b {
+		return middle
+	}
+	return a
 }
 
 // resized returns a slice of n arbitrary elements, in the memory of s if it suffices.
@@ -264,14 +256,6 @@ func resized[T any](s []T, n int) []T {
 		return make([]T, n, n+n/8)
 	}
 	return s[:n]
-}
-
-func dot(a, b []float64) float64 {
-	var sum float64
-	for k, v := range a {
-		sum += float64(v * b[k])
-	}
-	return sum
 }
 
 func finite(x float64) bool { return x-x == 0 }

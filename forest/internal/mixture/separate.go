@@ -18,12 +18,15 @@ type Quadratic struct {
 	B    float64
 
 	LogLikelihood float64 // of the parameters before the last M-step
-	Rounds        int
+	Rounds        int     // of EM that were made
 
-	gamma, sum []float64
-	first      covariance // the components' covariances
-	second     covariance
-	all        []float64 // Σ weight·xxᵀ
+	gamma         []float64
+	first, second covariance // the components' covariances
+	all           []float64  // Σ weight·xxᵀ
+	solved        []float64
+
+	// Of FitSeparateDiagonal.
+	variance1, variance2 []float64
 }
 
 // FitSeparate fits a mixture of Gaussians with two full covariances by EM. It starts from the
@@ -33,7 +36,7 @@ type Quadratic struct {
 // It uses gonum, so results may differ in their last bits between processors.
 func (r *Rows) FitSeparate(m *Quadratic, ridge float64, stop Stop) bool {
 	p := r.p
-	m.Q, m.W, m.gamma, m.sum = resized(m.Q, p*p), resized(m.W, p), resized(m.gamma, r.n), resized(m.sum, p)
+	m.Q, m.W, m.gamma, m.solved = resized(m.Q, p*p), resized(m.W, p), resized(m.gamma, r.n), resized(m.solved, p)
 	m.first.p, m.second.p = p, p
 	r.scatter(&m.first, nil)
 	m.all = append(m.all[:0], m.first.sum...)
@@ -45,13 +48,15 @@ func (r *Rows) FitSeparate(m *Quadratic, ridge float64, stop Stop) bool {
 	m.second.inverse = append(m.second.inverse[:0], m.first.inverse...)
 	m.second.logDeterminant = m.first.logDeterminant
 	before := math.Inf(-1)
-	for m.Rounds = 1; m.Rounds <= stop.rounds(); m.Rounds++ {
+	m.Rounds = 0
+	for m.Rounds < stop.rounds() {
 		m.fullBoundary()
-		second := r.secondFull(m)
+		second := r.second(m.Share1, m.Mean2, &m.second, m.all)
 		softplus, ok := r.stepQuadratic(m, r.quadratics)
 		if !ok || !finite(second) {
 			return false
 		}
+		m.Rounds++
 		m.LogLikelihood = softplus + second
 		if !r.maximiseFull(m, ridge) {
 			return false
@@ -67,21 +72,16 @@ func (r *Rows) FitSeparate(m *Quadratic, ridge float64, stop Stop) bool {
 
 // stepQuadratic is the E-step and the M-step of weights and means. values sets t for a block.
 func (r *Rows) stepQuadratic(m *Quadratic, values func(t []float64, first int, m *Quadratic)) (softplus float64, ok bool) {
-	var e [block]float64
-	var g float64
-	clear(m.sum)
+	clear(m.Mean1)
+	var total float64
 	for first := 0; first < r.n; first += block {
 		t := m.gamma[first:min(first+block, r.n)]
 		values(t, first, m)
-		softplus += r.posterior(first, t, &e)
-		for _, v := range t {
-			g += v
-		}
-		r.addRows(m.sum, first, t)
+		softplus += r.posterior(first, t)
+		total += r.addRows(m.Mean1, first, t)
 	}
-	m.Share1 = g / r.total
-	copy(m.Mean1, m.sum)
-	return softplus, r.means(m.Mean1, m.Mean2, g) && finite(softplus)
+	m.Share1 = total / r.total
+	return softplus, r.means(m.Mean1, m.Mean2, total) && finite(softplus)
 }
 
 // maximiseFull computes both covariances from γ. The scatter of the lighter component is
@@ -123,23 +123,24 @@ func (m *Quadratic) fullBoundary() {
 		m.Q[k] = (m.second.inverse[k] - v) / 2
 	}
 	m.first.times(m.W, m.Mean1)
-	b1 := -dot(m.W, m.Mean1)/2 - m.first.logDeterminant/2 + kernel.Log(m.Share1)
-	second := make([]float64, len(m.W))
+	b1 := -kernel.Dot(m.W, m.Mean1)/2 - m.first.logDeterminant/2 + kernel.Log(m.Share1)
+	second := m.solved
 	m.second.times(second, m.Mean2)
-	b2 := -dot(second, m.Mean2)/2 - m.second.logDeterminant/2 + kernel.Log(1-m.Share1)
+	b2 := -kernel.Dot(second, m.Mean2)/2 - m.second.logDeterminant/2 + kernel.Log(1-m.Share1)
 	for k, v := range second {
 		m.W[k] -= v
 	}
 	m.B = b1 - b2
 }
 
-// secondFull returns Σ weight·log(φ2N2) over all rows.
-func (r *Rows) secondFull(m *Quadratic) float64 {
+// second returns Σ weight·log(φ2N2) over all rows, given the covariance of the second
+// component and Σ weight·xxᵀ.
+func (r *Rows) second(share1 float64, mean2 []float64, c *covariance, all []float64) float64 {
 	var mahalanobis float64
 	k := 0
-	for i, u := range m.Mean2 {
-		for j, v := range m.Mean2[:i+1] {
-			term := float64(m.second.inverse[i*r.p+j] * (m.all[k]/r.total + float64(u*v)))
+	for i, u := range mean2 {
+		for j, v := range mean2[:i+1] {
+			term := float64(c.inverse[i*r.p+j] * (all[k]/r.total + float64(u*v)))
 			if j < i {
 				term *= 2
 			}
@@ -147,7 +148,7 @@ func (r *Rows) secondFull(m *Quadratic) float64 {
 			k++
 		}
 	}
-	return float64(r.total * (kernel.Log(1-m.Share1) - (float64(float64(r.p)*ln2Pi)+m.second.logDeterminant+mahalanobis)/2))
+	return float64(r.total * (kernel.Log(1-share1) - (float64(float64(r.p)*ln2Pi)+c.logDeterminant+mahalanobis)/2))
 }
 
 // quadratics sets t to xᵀQx + W·x + B for the rows from first on.
@@ -159,19 +160,19 @@ func (r *Rows) quadratics(t []float64, first int, m *Quadratic) {
 		a, b, c, d := at[:p], at[p:2*p], at[2*p:3*p], at[3*p:4*p]
 		t[i], t[i+1], t[i+2], t[i+3] = m.B, m.B, m.B, m.B
 		for k := range p { // Q is symmetric: twice its lower triangle, and the diagonal once
-			ta, tb, tc, td := dot4(m.Q[k*p:k*p+k], a[:k], b[:k], c[:k], d[:k])
+			sums := kernel.Dot4(m.Q[k*p:k*p+k], a[:k], b[:k], c[:k], d[:k])
 			q, w := m.Q[k*p+k], m.W[k]
-			t[i] += float64(a[k] * (w + 2*ta + float64(q*a[k])))
-			t[i+1] += float64(b[k] * (w + 2*tb + float64(q*b[k])))
-			t[i+2] += float64(c[k] * (w + 2*tc + float64(q*c[k])))
-			t[i+3] += float64(d[k] * (w + 2*td + float64(q*d[k])))
+			t[i] += float64(a[k] * (w + 2*sums[0] + float64(q*a[k])))
+			t[i+1] += float64(b[k] * (w + 2*sums[1] + float64(q*b[k])))
+			t[i+2] += float64(c[k] * (w + 2*sums[2] + float64(q*c[k])))
+			t[i+3] += float64(d[k] * (w + 2*sums[3] + float64(q*d[k])))
 		}
 	}
 	for ; i < len(t); i++ {
 		t[i] = m.B
 		x := r.Row(first + i)
 		for k, v := range x {
-			t[i] += float64(v * (m.W[k] + 2*dot(m.Q[k*p:k*p+k], x) + float64(m.Q[k*p+k]*v)))
+			t[i] += float64(v * (m.W[k] + 2*kernel.Dot(m.Q[k*p:k*p+k], x) + float64(m.Q[k*p+k]*v)))
 		}
 	}
 }
@@ -179,14 +180,16 @@ func (r *Rows) quadratics(t []float64, first int, m *Quadratic) {
 // FitSeparateDiagonal is [Rows.FitSeparate] with diagonal covariances. Q is a diagonal. Results are the same bits on every processor.
 func (r *Rows) FitSeparateDiagonal(m *Quadratic, ridge float64, stop Stop) bool {
 	p := r.p
-	m.Q, m.W, m.gamma, m.sum = resized(m.Q, p), resized(m.W, p), resized(m.gamma, r.n), resized(m.sum, p)
-	v1, v2 := make([]float64, p), make([]float64, p)
+	m.Q, m.W, m.gamma = resized(m.Q, p), resized(m.W, p), resized(m.gamma, r.n)
+	m.variance1, m.variance2 = resized(m.variance1, p), resized(m.variance2, p)
+	v1, v2 := m.variance1, m.variance2
 	for k, v := range r.variance {
 		v1[k], v2[k] = v+ridge, v+ridge
 	}
 	m.Share1 = 0.5
 	before := math.Inf(-1)
-	for m.Rounds = 1; m.Rounds <= stop.rounds(); m.Rounds++ {
+	m.Rounds = 0
+	for m.Rounds < stop.rounds() {
 		if !m.diagonalBoundary(v1, v2) {
 			return false
 		}
@@ -199,6 +202,7 @@ func (r *Rows) FitSeparateDiagonal(m *Quadratic, ridge float64, stop Stop) bool 
 		if !ok {
 			return false
 		}
+		m.Rounds++
 		m.LogLikelihood = softplus + second
 		r.maximiseDiagonal(m, v1, v2, ridge)
 		if stop.reached(before, m.LogLikelihood, r.total) {
@@ -236,7 +240,7 @@ func (m *Quadratic) diagonalBoundary(v1, v2 []float64) bool {
 		m.W[k] = a - b
 		m.B += (float64(b*m.Mean2[k]) - float64(a*m.Mean1[k]) + kernel.Log(v2[k]) - kernel.Log(v1[k])) / 2
 	}
-	return finite(m.B) && finite(dot(m.W, m.W)) && finite(dot(m.Q, m.Q))
+	return finite(m.B) && finite(kernel.Dot(m.W, m.W)) && finite(kernel.Dot(m.Q, m.Q))
 }
 
 // diagonalQuadratics sets t to Σ Qx² + W·x + B for the rows from first on.

@@ -20,7 +20,13 @@ type Linear struct {
 	Variance []float64 // the diagonal of the shared covariance, if it is diagonal
 
 	LogLikelihood float64 // of the parameters before the last M-step
-	Rounds        int
+	Rounds        int     // of EM that were made
+
+	// Of FitFull.
+	all    covariance // of all rows
+	within covariance // the shared one, if it is factored itself
+	delta  []float64  // μ1 − μ2
+	solved []float64
 }
 
 // tolerance is the relative change of the log-likelihood at which EM ends.
@@ -54,8 +60,8 @@ func (s Stop) reached(before, after, total float64) bool {
 // posterior is the E-step of a block: it replaces t = log(φ1N1/φ2N2) of each row by its
 // probability of being in the first component, σ(t), times its weight, and returns
 // Σ weight·log(1 + eᵗ). Then Σ weight·log(φ1N1 + φ2N2) is that plus Σ weight·log(φ2N2).
-func (r *Rows) posterior(first int, t []float64, e *[block]float64) (softplus float64) {
-	exps := e[:len(t)]
+func (r *Rows) posterior(first int, t []float64) (softplus float64) {
+	exps := r.exps[:len(t)]
 	for i, v := range t {
 		exps[i] = -math.Abs(v)
 	}
@@ -86,10 +92,15 @@ func (r *Rows) posterior(first int, t []float64, e *[block]float64) (softplus fl
 // step is an E-step and the sums of the M-step for a linear boundary. It sets the means and
 // the weight and returns Σ weight·log(1 + eᵗ). ok is false if a component is empty.
 func (r *Rows) step(m *Linear) (softplus float64, ok bool) {
-	var e [block]float64
-	g := r.sweep(m.W, m.D, m.Mean1, func(first int, t []float64) { softplus += r.posterior(first, t, &e) })
-	m.Share1 = g / r.total
-	return softplus, r.means(m.Mean1, m.Mean2, g) && finite(softplus)
+	clear(m.Mean1)
+	var total float64
+	for first := 0; first < r.n; first += block {
+		t := r.values(first, m.W, m.D)
+		softplus += r.posterior(first, t)
+		total += r.addRows(m.Mean1, first, t)
+	}
+	m.Share1 = total / r.total
+	return softplus, r.means(m.Mean1, m.Mean2, total) && finite(softplus)
 }
 
 // logOdds returns log(φ1/φ2).
@@ -105,7 +116,8 @@ func (r *Rows) FitDiagonal(m *Linear, ridge float64, stop Stop) bool {
 		m.Variance[k] = v + ridge
 	}
 	before := math.Inf(-1)
-	for m.Rounds = 1; m.Rounds <= stop.rounds(); m.Rounds++ {
+	m.Rounds = 0
+	for m.Rounds < stop.rounds() {
 		if !m.diagonalBoundary() {
 			return false
 		}
@@ -114,6 +126,7 @@ func (r *Rows) FitDiagonal(m *Linear, ridge float64, stop Stop) bool {
 		if !ok {
 			return false
 		}
+		m.Rounds++
 		m.LogLikelihood = softplus + second
 		for k, v := range r.variance {
 			within := v - float64(m.Share1*float64(m.Mean1[k]*m.Mean1[k])) - float64((1-m.Share1)*float64(m.Mean2[k]*m.Mean2[k]))
@@ -134,7 +147,7 @@ func (m *Linear) diagonalBoundary() bool {
 		m.W[k] = (m.Mean1[k] - m.Mean2[k]) / v
 		m.D += float64(float64(m.W[k]*(m.Mean1[k]+m.Mean2[k])) / 2)
 	}
-	return finite(m.D) && finite(dot(m.W, m.W))
+	return finite(m.D) && finite(kernel.Dot(m.W, m.W))
 }
 
 // secondDiagonal returns Σ weight·log(φ2N2) over all rows.

@@ -18,16 +18,19 @@ func (r *Rows) FirstAxis(axis []float64) {
 		axis[k] = float64(math.Sqrt(v) * (fraction - 0.5))
 	}
 	normalise(axis)
-	next := make([]float64, r.p)
-	weigh := func(first int, t []float64) {
-		if !r.unit {
-			for i := range t {
-				t[i] *= r.weight[first+i]
-			}
-		}
-	}
+	r.direction = resized(r.direction, r.p)
+	next := r.direction
 	for range maxAxisRounds {
-		r.sweep(axis, 0, next, weigh)
+		clear(next)
+		for first := 0; first < r.n; first += block {
+			t := r.values(first, axis, 0)
+			if !r.unit {
+				for i := range t {
+					t[i] *= r.weight[first+i]
+				}
+			}
+			r.addRows(next, first, t)
+		}
 		if !normalise(next) {
 			break
 		}
@@ -83,16 +86,19 @@ func orient(v []float64) {
 // at, and the others. It is the start of K-means that Algorithm 6 describes. It returns
 // false if a group is empty.
 func (r *Rows) Centroids(c1, c2, axis []float64, at float64) bool {
-	g := r.sweep(axis, at, c1, func(first int, t []float64) {
+	clear(c1)
+	var total float64
+	for first := 0; first < r.n; first += block {
+		t := r.values(first, axis, at)
 		for i, v := range t {
+			t[i] = 0
 			if v > 0 {
 				t[i] = r.weight[first+i]
-			} else {
-				t[i] = 0
 			}
 		}
-	})
-	return r.means(c1, c2, g)
+		total += r.addRows(c1, first, t)
+	}
+	return r.means(c1, c2, total)
 }
 
 // means turns c1, the sum of γx, into the mean of the first group and sets c2 to that of the
@@ -113,26 +119,30 @@ const maxRounds = 100 // of K-means and of EM, as in the thesis' environment
 // times. A row at the same distance from both belongs to the first. It returns false if a
 // group is empty.
 func (r *Rows) KMeans(c1, c2 []float64) bool {
-	w := make([]float64, r.p)
-	first := make([]bool, r.n)
-	for round := range maxRounds {
-		d := Bisector(w, c1, c2)
+	r.direction, r.first = resized(r.direction, r.p), resized(r.first, r.n)
+	clear(r.first)
+	for range maxRounds {
+		d := Bisector(r.direction, c1, c2)
+		clear(c1)
 		changed := false
-		g := r.sweep(w, d, c1, func(from int, t []float64) {
+		var total float64
+		for first := 0; first < r.n; first += block {
+			t := r.values(first, r.direction, d)
 			for i, v := range t {
 				in := v >= 0
-				changed = changed || in != first[from+i]
-				first[from+i] = in
+				changed = changed || in != r.first[first+i]
+				r.first[first+i] = in
 				t[i] = 0
 				if in {
-					t[i] = r.weight[from+i]
+					t[i] = r.weight[first+i]
 				}
 			}
-		})
-		if !r.means(c1, c2, g) {
+			total += r.addRows(c1, first, t)
+		}
+		if !r.means(c1, c2, total) {
 			return false
 		}
-		if !changed && round > 0 {
+		if !changed {
 			break
 		}
 	}
