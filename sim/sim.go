@@ -2,10 +2,11 @@
 // decision forests. Each problem is a type.
 //
 // The fields of a type are the parameters of the problem; the zero value is the
-// setting of a paper or program, or for [GaussianClasses] a simple one. Sample draws n rows. Where the Bayes classifier
-// is known, Bayes returns the index of its class at x, which must hold all
-// features, and BayesError returns its error rate. Where classes overlap, some
-// types have a method Posterior that returns the class probabilities at x.
+// setting of a paper or program, or for [GaussianClasses] a simple one. Sample
+// draws n rows. Where the Bayes classifier is known, Bayes returns the index of its
+// class at x, which must hold all features, and BayesError returns its error rate.
+// Where classes overlap, some types have a method Posterior that returns the class
+// probabilities at x.
 //
 // The same parameters, n and seed give the same sample, on every processor. The
 // exceptions are [Trunk], [Hypercube] and [RandomRBF]: they take normal numbers
