@@ -102,11 +102,16 @@ func run(ctx context.Context, name string, paper bool, results string, repeats i
 	return err
 }
 
-// commit returns the short hash of the checkout, marked if files are changed.
+// commit returns the short hash of the checkout, marked if files other than results are
+// changed.
 func commit() string {
-	out, err := exec.Command("git", "describe", "--always", "--dirty", "--abbrev=10").Output()
+	out, err := exec.Command("git", "describe", "--always", "--abbrev=10").Output()
 	if err != nil {
 		return "unknown"
 	}
-	return strings.TrimSpace(string(out))
+	hash := strings.TrimSpace(string(out))
+	if exec.Command("git", "diff", "--quiet", "HEAD", "--", ":/", ":(top,exclude)docs/results").Run() != nil {
+		hash += "-dirty"
+	}
+	return hash
 }
