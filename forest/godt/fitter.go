@@ -28,6 +28,10 @@ type fitter struct {
 
 	fn        forest.Function
 	threshold float32
+
+	// Buffers of quadric.
+	values, vectors, vector []float64
+	shift, slope, work      []float64
 }
 
 func (f *fitter) begin(weight []float64, features int) {
@@ -133,7 +137,7 @@ func (f *fitter) mix(divider Divider, beta float64) bool {
 	case SharedFull:
 		return f.rows.FitFull(&f.linear, beta, stop) && f.plane(f.turnBack(f.linear.W, basis), f.linear.D)
 	case SeparateDiagonal:
-		return f.rows.FitSeparateDiagonal(&f.quadratic, beta, stop) && f.parabola()
+		return f.rows.FitSeparateDiagonal(&f.quadratic, beta, stop) && f.quadric(nil)
 	}
 	return f.rows.FitSeparate(&f.quadratic, beta, stop) && f.quadric(basis)
 }
@@ -192,74 +196,52 @@ func (f *fitter) raw(k int) float64 {
 	return f.factor[k]
 }
 
-// parabola makes the rows with Σ Qx² + W·x + B ≥ 0 the left side.
-func (f *fitter) parabola() bool {
-	m, p := &f.quadratic, f.rows.P()
-	fn := forest.Function{Kind: forest.Quadratic, Features: f.features}
-	fn.Weights, fn.Q = resized(f.fn.Weights, p), resized(f.fn.Q, p*(p+1)/2)
-	clear(fn.Q)
-	bias := m.B
-	for k, q := range m.Q {
-		mean := f.rows.Mean()[k]
-		bias += float64(mean * (float64(q*mean) - m.W[k]))
-		fn.Q[k*(k+3)/2] = float32(-float64(q*f.raw(k)) * f.raw(k))
-		fn.Weights[k] = float32(-(m.W[k] - float64(2*q*mean)) * f.raw(k))
-	}
-	fn.Bias = float32(-bias)
-	f.fn, f.threshold = fn, 0
-	return finite(fn.Weights) && finite(fn.Q) && finite([]float32{fn.Bias})
-}
-
 // quadric makes the rows with xᵀQx + W·x + B ≥ 0 the left side. −Q is written as a sum and
 // difference of squares by its eigenvectors, and x is centred, since the terms of an uncentred function
 // would cancel and lose digits.
 func (f *fitter) quadric(basis []float64) bool {
 	m, r, p := &f.quadratic, f.rows.P(), len(f.features)
-	values := make([]float64, r)
-	vectors := append([]float64(nil), m.Q...)
-	work := make([]float64, 1)
-	a := blas64.Symmetric{N: r, Stride: r, Data: vectors, Uplo: blas.Upper}
-	lapack64.Syev(lapack.EVCompute, a, values, work, -1)
-	work = make([]float64, int(work[0]))
-	if !lapack64.Syev(lapack.EVCompute, a, values, work, len(work)) {
+	if len(m.Q) == r {
+		f.alongAxes(m.Q)
+	} else if !f.eigen(m.Q) {
 		return false
 	}
 	fn := forest.Function{Kind: forest.LowRank, Features: f.features, Factors: f.fn.Factors[:0]}
 	fn.Weights, fn.Centre = resized(f.fn.Weights, p), resized(f.fn.Centre, p)
 	bias := m.B
-	shift := make([]float64, p) // the stored centre, a float32, minus the mean
-	for k := range shift {
+	f.shift = resized(f.shift, p) // the stored centre, a float32, minus the mean
+	for k := range f.shift {
 		mean := f.rows.Mean()[k] / f.raw(k)
 		fn.Centre[k] = float32(mean)
-		shift[k] = (float64(fn.Centre[k]) - mean) * f.raw(k)
+		f.shift[k] = (float64(fn.Centre[k]) - mean) * f.raw(k)
 	}
-	linear := append([]float64(nil), f.turnBack(m.W, basis)...)
-	for k, v := range linear {
-		bias += float64(v * shift[k])
+	f.slope = append(f.slope[:0], f.turnBack(m.W, basis)...)
+	for k, v := range f.slope {
+		bias += float64(v * f.shift[k])
 	}
 	longest := f.longest()
 	for _, sign := range []float64{-1, 1} { // the negative eigenvalues are those that are added in −Q
-		for i, value := range values {
+		for i, value := range f.values {
 			if !(value*sign > 0) || math.Abs(value)*longest < negligible {
 				continue
 			}
 			root := math.Sqrt(math.Abs(value))
-			vector := f.turnBack(column(vectors, r, i), basis)
+			vector := f.turnBack(f.eigenvector(i), basis)
 			along := 0.0
 			for k, v := range vector {
-				along += float64(v * shift[k])
+				along += float64(v * f.shift[k])
 				fn.Factors = append(fn.Factors, float32(float64(root*v)*f.raw(k)))
 			}
 			bias += float64(value * float64(along*along))
 			for k, v := range vector {
-				linear[k] += float64(2 * float64(value*along) * v)
+				f.slope[k] += float64(2 * float64(value*along) * v)
 			}
 			if sign < 0 {
 				fn.Positive++
 			}
 		}
 	}
-	for k, v := range linear {
+	for k, v := range f.slope {
 		fn.Weights[k] = float32(-v * f.raw(k))
 	}
 	fn.Bias = float32(-bias)
@@ -284,12 +266,37 @@ func (f *fitter) longest() float64 {
 	return longest
 }
 
-func column(matrix []float64, n, j int) []float64 {
-	c := make([]float64, n)
-	for i := range c {
-		c[i] = matrix[i*n+j]
+// alongAxes sets values and vectors to those of a matrix whose diagonal is given.
+func (f *fitter) alongAxes(diagonal []float64) {
+	r := len(diagonal)
+	f.values = append(f.values[:0], diagonal...)
+	f.vectors = resized(f.vectors, r*r)
+	clear(f.vectors)
+	for k := range r {
+		f.vectors[k*r+k] = 1
 	}
-	return c
+}
+
+// eigen sets values and vectors to the eigenvalues and eigenvectors of a symmetric matrix, given row by
+// row. The vectors are columns.
+func (f *fitter) eigen(q []float64) bool {
+	r := f.rows.P()
+	f.values, f.work = resized(f.values, r), resized(f.work, 1)
+	f.vectors = append(f.vectors[:0], q...)
+	a := blas64.Symmetric{N: r, Stride: r, Data: f.vectors, Uplo: blas.Upper}
+	lapack64.Syev(lapack.EVCompute, a, f.values, f.work, -1)
+	f.work = resized(f.work, int(f.work[0]))
+	return lapack64.Syev(lapack.EVCompute, a, f.values, f.work, len(f.work))
+}
+
+// eigenvector returns eigenvector i, until the next call.
+func (f *fitter) eigenvector(i int) []float64 {
+	r := len(f.values)
+	f.vector = resized(f.vector, r)
+	for k := range f.vector {
+		f.vector[k] = f.vectors[k*r+i]
+	}
+	return f.vector
 }
 
 func finite(numbers []float32) bool {

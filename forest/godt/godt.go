@@ -175,7 +175,7 @@ func (l Learner) check(train *datasets.Dataset) error {
 		return fmt.Errorf("MaxMSE %v; want 0 or more", l.MaxMSE)
 	case l.quadratic() && train.Labels == nil && train.Values != nil:
 		return fmt.Errorf("the data have values; want labels: quadratic trees are for classes, as in the thesis")
-	case p > maxFeatures && l.Divider == SeparateFull:
+	case p > maxFeatures && l.quadratic():
 		return fmt.Errorf("%d features; want at most %d for quadratic functions", p, maxFeatures)
 	}
 	if l.Beta != 0 && l.RelativeBeta != 0 {
