@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
 )
 
 // The thesis on Gaussian-mixture trees divides each set once. Here every number is one of many
@@ -381,6 +382,51 @@ func GODTMadelon(paper bool) Experiment {
 			for _, r := range m.runs(madelon, GODTSteps) {
 				r.X = trees
 				e.Runs = append(e.Runs, r)
+			}
+		}
+	}
+	return e
+}
+
+// GODTTime is figures A.1 and A.2 on a simulation: the seconds of training (the score), as rows, features or trees (the method)
+// grow (X) and the others stay at 8,000, 16 and 1. Ten classes.
+func GODTTime(paper bool) Experiment {
+	e := Experiment{Name: "godt-time-fast"}
+	repeats, growth := 1, map[string][]int{"rows": {1000, 2000}, "features": {4, 8}, "trees": {2, 4}}
+	if paper {
+		e.Name = "godt-time-paper"
+		repeats = 3
+		growth = map[string][]int{
+			"rows": {1000, 2000, 4000, 8000, 16000, 32000, 64000}, "features": {4, 8, 16, 32, 64, 128, 256}, "trees": {25, 50, 100, 200, 400, 800},
+		}
+	}
+	learners := []struct {
+		name    string
+		learner func(trees int) forest.Learner
+	}{
+		{"GODT", func(int) forest.Learner { return godt.Tree{} }},
+		{"GQDT", func(int) forest.Learner { return godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull}} }},
+		{"CART", func(int) forest.Learner { return rf.CART{} }},
+		{"GORF", func(trees int) forest.Learner { return godt.Learner{Trees: trees} }},
+		{"RF", func(trees int) forest.Learner { return rf.Learner{Trees: trees} }},
+	}
+	for repeat := 1; repeat <= repeats; repeat++ {
+		for _, what := range []string{"rows", "features", "trees"} {
+			for _, x := range growth[what] {
+				at := map[string]int{"rows": 8000, "features": 16, "trees": 1}
+				at[what] = x
+				for _, l := range learners {
+					if forests := l.name == "GORF" || l.name == "RF"; forests != (what == "trees") {
+						continue
+					}
+					e.Runs = append(e.Runs, Run{Problem: l.name, Method: what, X: x, Repeat: repeat, Seed: uint64(repeat), Do: func(ctx context.Context) (Result, error) {
+						train := sim.RandomRBF{Features: at["features"], Classes: 10}.Sample(at["rows"], uint64(repeat))
+						begin := time.Now()
+						_, err := l.learner(at["trees"]).Fit(ctx, train)
+						seconds := time.Since(begin).Seconds()
+						return Result{Score: seconds, Seconds: seconds}, err
+					}})
+				}
 			}
 		}
 	}

@@ -49,6 +49,7 @@ var experiments = map[string]func(paper bool) figures.Experiment{
 	"godtforests":   figures.GODTForests,
 	"godtmadelon":   figures.GODTMadelon,
 	"godtquadratic": figures.GODTQuadratic,
+	"godttime":      figures.GODTTime,
 	"godttrees":     figures.GODTTrees,
 	"godtvalues":    figures.GODTValues,
 
