@@ -27,6 +27,7 @@ type Rows struct {
 	weight   []float64 // of rows
 	total    float64   // Σ weight
 	unit     bool      // whether every weight is 1
+	counts   bool      // whether every weight is a whole number up to 16, such as of a bootstrap sample
 	mean     []float64 // of the features, before they were centred
 	variance []float64 // of the features, Σ weight·x²/total
 
@@ -47,10 +48,11 @@ func (r *Rows) Reset(weight []float64, p int) {
 	r.n, r.p, r.stride, r.weight = len(weight), 0, p, weight
 	r.x = resized(r.x, r.n*p)
 	r.mean, r.variance = resized(r.mean, p), resized(r.variance, p)
-	r.total, r.unit = 0, true
+	r.total, r.unit, r.counts = 0, true, true
 	for _, w := range weight {
 		r.total += w
 		r.unit = r.unit && w == 1
+		r.counts = r.counts && w <= 16 && w == math.Trunc(w)
 	}
 }
 

@@ -66,7 +66,7 @@ func (r *Rows) posterior(first int, t []float64) (softplus float64) {
 		exps[i] = -math.Abs(v)
 	}
 	kernel.Exps(exps)
-	product := 1.0
+	product := 1.0 // of (1 + eᵗ) to the power of the weights
 	for i, v := range t {
 		one := 1 + exps[i]
 		g := 1 / one
@@ -74,17 +74,18 @@ func (r *Rows) posterior(first int, t []float64) (softplus float64) {
 			g = exps[i] / one
 		}
 		weight := r.weight[first+i]
-		if r.unit {
-			product *= one
-			softplus += max(v, 0)
-			t[i] = g
-			continue
+		if r.counts {
+			for c := weight; c > 0; c-- {
+				product *= one
+			}
+			softplus += float64(weight * max(v, 0))
+		} else {
+			softplus += float64(weight * (max(v, 0) + kernel.Log(one)))
 		}
-		softplus += float64(weight * (max(v, 0) + kernel.Log(one)))
 		t[i] = float64(weight * g)
 	}
-	if r.unit {
-		softplus += kernel.Log(product) // at most 2³²
+	if r.counts {
+		softplus += kernel.Log(product) // at most 2⁵¹²: 32 rows of weight 16
 	}
 	return softplus
 }

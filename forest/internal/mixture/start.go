@@ -1,6 +1,10 @@
 package mixture
 
-import "math"
+import (
+	"math"
+
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+)
 
 // maxAxisRounds bounds the power iteration of [Rows.FirstAxis].
 const maxAxisRounds = 100
@@ -48,21 +52,23 @@ func (r *Rows) FirstAxis(axis []float64) {
 
 // normalise divides v by its length. It returns false if that is 0 or not finite.
 func normalise(v []float64) bool {
-	largest := 0.0
-	for _, x := range v {
-		largest = max(largest, math.Abs(x))
+	squares := kernel.Dot(v, v)
+	if !(squares > 1e-200 && squares < 1e200) { // the squares of very small or large numbers aren't exact
+		largest := 0.0
+		for _, x := range v {
+			largest = max(largest, math.Abs(x))
+		}
+		if !(largest > 0) || math.IsInf(largest, 1) {
+			return false
+		}
+		for k := range v {
+			v[k] /= largest
+		}
+		squares = kernel.Dot(v, v)
 	}
-	if !(largest > 0) || math.IsInf(largest, 1) {
-		return false
-	}
-	var squares float64
+	inverse := 1 / math.Sqrt(squares)
 	for k := range v {
-		v[k] /= largest
-		squares += float64(v[k] * v[k])
-	}
-	length := math.Sqrt(squares)
-	for k := range v {
-		v[k] /= length
+		v[k] *= inverse
 	}
 	return true
 }
