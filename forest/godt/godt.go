@@ -261,12 +261,18 @@ func (l Learner) scales(train *datasets.Dataset) []float64 {
 	parallel.For(len(scale), func(j int) {
 		var total, sum, squares float64
 		column := train.Column(nil, j)
-		first := float64(column[0])
 		weight := func(i int) float64 {
 			if train.Weights == nil {
 				return 1
 			}
 			return float64(train.Weights[i])
+		}
+		first := 0.0 // a cell that counts
+		for i, v := range column {
+			if weight(i) > 0 {
+				first = float64(v)
+				break
+			}
 		}
 		for i, v := range column {
 			total += weight(i)
