@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
@@ -354,12 +355,23 @@ func (g *generator) memory() forest.Memory {
 	return forest.Memory{Alpha: pick(g, 0, 0.5, 1, g.real()), Beta: pick(g, 1, 2, g.number(), math.MaxInt)}
 }
 
+func (g *generator) splitting() godt.Splitting {
+	s := godt.Splitting{Divider: godt.Divider(g.IntN(7)), Start: godt.Start(g.IntN(3)), Supervised: g.chance(0.2)}
+	if g.chance(0.6) {
+		return s
+	}
+	s.Divider, s.Start = pick(g, s.Divider, 7, 200), pick(g, s.Start, 3, 200)
+	s.Beta, s.RelativeBeta = pick(g, 0, 0, 1e-4, g.real(), godt.NoBeta), pick(g, 0, 0, 0.1, g.real(), godt.NoBeta)
+	s.Purity, s.MaxMSE = pick(g, 0, 0.7, 1, g.real()), pick(g, 0, 0.5, g.real())
+	return s
+}
+
 func (g *generator) learner() forest.Learner {
 	features := g.small()
 	if g.chance(0.1) {
 		features = math.MaxInt
 	}
-	switch g.IntN(9) {
+	switch g.IntN(11) {
 	case 0:
 		return rf.Learner{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 1:
@@ -378,6 +390,11 @@ func (g *generator) learner() forest.Learner {
 			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 7:
 		return hrf.Learner{Trees: g.trees(), NodeFeatures: features, Memory: g.memory(), Constant: forest.ConstantRule(pick(g, 0, 1, 2, 3, 200)),
+			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+	case 8:
+		return godt.Tree{Splitting: g.splitting(), Growth: g.growth(), Seed: g.Uint64()}
+	case 9:
+		return godt.Learner{Trees: g.trees(), TreeFeatures: features, NodeFeatures: g.small(), Splitting: g.splitting(),
 			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	}
 	return graf.Learner{Trees: g.trees(), TreeFeatures: pick(g, features, graf.Log2, graf.Sqrt, graf.All, -7), Candidates: g.small(),
@@ -459,7 +476,22 @@ var learnerCalls = []call{
 		want(len(graf.Learner{}.Grid(p)) > 0, "no settings of graf")
 		sporf.Learner{}.Grid(p)
 		sporf.FRC{}.Grid(p)
+		want(len(godt.Tree{}.Grid(g.real())) > 0 && len(godt.Learner{}.Grid(g.real())) > 0, "no settings of godt")
 		return nil
+	}},
+	{name: "godt.Tune", needs: brokenForLearner, do: func(g *generator) error {
+		var trees []godt.Tree
+		for range g.IntN(4) {
+			trees = append(trees, godt.Tree{Splitting: g.splitting(), Growth: g.growth(), Seed: g.Uint64()})
+		}
+		train := g.data()
+		valid := train
+		if g.chance(0.5) {
+			valid = g.data()
+		}
+		t, err := godt.Tune(g.context(), trees, train, valid)
+		want(err != nil || t.Best < len(trees) && len(t.Error) == len(trees), "the best is none")
+		return err
 	}},
 	{name: "Sampling", do: func(g *generator) error {
 		s := g.sampling()

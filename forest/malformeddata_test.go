@@ -12,6 +12,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
@@ -56,6 +57,9 @@ func trainedModels(t *testing.T) []trained {
 		{oblique.Learner{Trees: 3}, labels},
 		{graf.Learner{Trees: 3}, labels},
 		{hrf.Learner{Trees: 3}, labels},
+		{godt.Tree{}, labels},
+		{godt.Learner{Trees: 3, Splitting: godt.Splitting{Divider: godt.SeparateFull}}, labels},
+		{godt.Learner{Trees: 3}, values},
 		{forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}), mixed},
 		{forest.Pipeline(sporf.Learner{Trees: 3}, datasets.Impute{}, datasets.Ordinal{}), mixed},
 	} {

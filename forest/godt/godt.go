@@ -154,7 +154,7 @@ func fit(ctx context.Context, train *datasets.Dataset, l Learner, tree bool) (*f
 	f := e.Forest()
 	err = e.Grow(ctx, f.Trees, func(t int) *grow.Spec {
 		features := l.drawFeatures(t, train.P())
-		return &grow.Spec{Source: func() grow.Source { return newSource(l, features, len(train.Classes), scale) }}
+		return &grow.Spec{Source: func() grow.Source { return newSource(l, features, len(f.Classes), scale) }}
 	})
 	if err != nil {
 		return nil, err

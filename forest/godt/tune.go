@@ -75,6 +75,11 @@ func Tune[L Tree | Learner](ctx context.Context, learners []L, train, valid *dat
 	if err := train.Check(); err != nil {
 		return nil, err
 	}
+	if valid != nil {
+		if err := valid.Check(); err != nil {
+			return nil, err
+		}
+	}
 	t := &eval.Tuning{Error: make([]float64, len(learners)), StdErr: make([]float64, len(learners))}
 	for _, of := range families(learners, train.P()) {
 		if err := of.tune(ctx, train, valid, t); err != nil {
@@ -126,11 +131,12 @@ func families[L Tree | Learner](learners []L, p int) []*family {
 			m.purity = 1
 		}
 		l.Trees, l.Purity, l.MaxMSE, l.MinSplit = 0, 0, 0, 0
-		if known[l] == nil {
-			known[l] = &family{grown: l, single: single}
-			list = append(list, known[l])
-		}
 		of := known[l]
+		if of == nil { // always, if l has a NaN
+			of = &family{grown: l, single: single}
+			known[l] = of
+			list = append(list, of)
+		}
 		of.members = append(of.members, m)
 	}
 	for _, of := range list {
@@ -154,7 +160,7 @@ func (of *family) tune(ctx context.Context, train, valid *datasets.Dataset, resu
 	switch {
 	case outOfBag:
 		valid = train
-	case f.Regression() && valid.Values == nil, !f.Regression() && !slices.Equal(valid.Classes, train.Classes):
+	case f.Regression() && valid.Values == nil, !f.Regression() && (valid.Labels == nil || !slices.Equal(valid.Classes, train.Classes)):
 		return fmt.Errorf("godt: the validation rows have other classes or values than the training rows")
 	default:
 		if err := f.Check(valid); err != nil {
