@@ -7,9 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
@@ -157,10 +154,10 @@ func fitBest(ctx context.Context, grid []forest.Learner, train *datasets.Dataset
 // ("better-p.name", "worse-p.name"), and the two-sided one of the corrected resampled t-test
 // of Nadeau and Bengio (Machine Learning 52, 2003), which allows for the splits' overlap ("t-p.name").
 func tests(more map[string]float64, name string, a, b []float64) {
-	more["diff."+name], _ = eval.MeanStdErr(differences(a, b))
 	more["better-p."+name] = eval.Wilcoxon(b, a)
 	more["worse-p."+name] = eval.Wilcoxon(a, b)
-	more["t-p."+name] = resampledT(differences(a, b))
+	resampled := eval.ResampledTTest(a, b, testToTrain)
+	more["diff."+name], more["t-p."+name] = resampled.Difference, resampled.P
 }
 
 func differences(a, b []float64) []float64 {
@@ -169,18 +166,6 @@ func differences(a, b []float64) []float64 {
 		d[i] = a[i] - b[i]
 	}
 	return d
-}
-
-// resampledT returns the two-sided p-value of the corrected resampled t-test for paired
-// differences over random splits with testToTrain.
-func resampledT(difference []float64) float64 {
-	mean, variance := stat.MeanVariance(difference, nil)
-	n := float64(len(difference))
-	t := mean / math.Sqrt((1/n+testToTrain)*variance)
-	if variance == 0 {
-		return 1
-	}
-	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.CDF(-math.Abs(t))
 }
 
 // HRFLeafRule divides the difference of HRF from a random forest into the part of the leaf
