@@ -160,31 +160,25 @@ func (f *fitter) turnBack(v, basis []float64) []float64 {
 }
 
 // plane makes the rows with w·x ≥ d, of centred and perhaps rescaled x, the left side. The
-// weights are divided by the largest, so that no unit of the features is too large or small for
-// float32s.
+// weights are divided by the sum of their magnitudes, so whatever the features' units no row's
+// value is too large for a float32.
 func (f *fitter) plane(w []float64, d float64) bool {
-	largest := 0.0
+	sum := 0.0
 	for k, v := range w {
 		d += float64(v * f.rows.Mean()[k])
-		if f.factor != nil {
-			v *= f.factor[k]
-		}
-		largest = max(largest, math.Abs(v))
+		sum += math.Abs(float64(v * f.raw(k)))
 	}
-	if !(largest > 0) || math.IsInf(largest, 1) {
+	if !(sum > 0) || math.IsInf(sum, 1) {
 		return false
 	}
 	f.fn.Features, f.fn.Weights = f.fn.Features[:0], f.fn.Weights[:0]
 	for k, v := range w {
-		if f.factor != nil {
-			v *= f.factor[k]
-		}
-		if v := float32(-v / largest); v != 0 {
+		if v := float32(-float64(v*f.raw(k)) / sum); v != 0 {
 			f.fn.Features, f.fn.Weights = append(f.fn.Features, f.features[k]), append(f.fn.Weights, v)
 		}
 	}
 	f.fn = forest.Linear(f.fn.Features, f.fn.Weights)
-	f.threshold = float32(-d / largest)
+	f.threshold = float32(-d / sum)
 	return f.threshold-f.threshold == 0
 }
 

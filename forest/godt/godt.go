@@ -165,8 +165,8 @@ func fit(ctx context.Context, train *datasets.Dataset, l Learner, tree bool) (*f
 func (l Learner) check(train *datasets.Dataset) error {
 	p := train.P()
 	switch {
-	case l.Trees < 0 || l.TreeFeatures < 0 || l.TreeFeatures > p || l.NodeFeatures < 0 || l.NodeFeatures > p:
-		return fmt.Errorf("Trees %d, TreeFeatures %d, NodeFeatures %d; want 0 or more, and at most %d features", l.Trees, l.TreeFeatures, l.NodeFeatures, p)
+	case l.TreeFeatures < 0 || l.TreeFeatures > p || l.NodeFeatures < 0 || l.NodeFeatures > p:
+		return fmt.Errorf("TreeFeatures %d, NodeFeatures %d; want 0 or more, and at most %d features", l.TreeFeatures, l.NodeFeatures, p)
 	case l.Divider >= dividers || l.Start > RandomRows:
 		return fmt.Errorf("Divider %d, Start %d; want at most %d and %d", l.Divider, l.Start, dividers-1, RandomRows)
 	case !(l.Purity >= 0 && l.Purity <= 1):

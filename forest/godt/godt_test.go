@@ -47,7 +47,7 @@ func TestErrors(t *testing.T) {
 			_, err := godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull}}.Fit(context.Background(), &values)
 			return err
 		},
-		"gorf: Trees -1": func() error { _, err := godt.Learner{Trees: -1}.Fit(context.Background(), d); return err },
+		"gorf: -1 trees": func() error { _, err := godt.Learner{Trees: -1}.Fit(context.Background(), d); return err },
 		"godt: Purity 2": func() error {
 			_, err := godt.Tree{Splitting: godt.Splitting{Purity: 2}}.Fit(context.Background(), d)
 			return err
