@@ -109,7 +109,7 @@ notebooks: setup
 bench: $(LAB)/go
 	@set -o pipefail; go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) $(PKG) | tee $(OUT)/bench.txt
 
-# Nothing else needs the peers. They take the machine for themselves for some 50 minutes; what docs/results/peers.csv
+# Nothing else needs the peers. They take the machine for themselves for about an hour; what docs/results/peers.csv
 # has of this commit is not measured again. ranger takes part where Rscript finds it.
 peers: $(LAB)/peers/ready
 	@go build -o $(LAB)/bin/peers ./tools/peers

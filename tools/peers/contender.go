@@ -41,6 +41,13 @@ var contenderList = []contender{
 	{name: "gradient-boosting", title: "scikit-learn, gradient boosting", program: "python"},
 	{name: "extra-trees", title: "scikit-learn, extra trees", program: "python"},
 	{name: "extra-trees-all", title: "scikit-learn, extra trees of all features", program: "python"},
+	{name: "obliqua-godt", title: "Obliqua GODT", program: "self"},
+	{name: "obliqua-gqdt", title: "Obliqua GQDT", program: "self"},
+	{name: "obliqua-gorf", title: "Obliqua GORF", program: "self"},
+	{name: "obliqua-mixture-tied", title: "Obliqua, mixture, tied covariance", program: "self"},
+	{name: "scikit-learn-mixture-tied", title: "scikit-learn, mixture, tied covariance", program: "python"},
+	{name: "obliqua-mixture-full", title: "Obliqua, mixture, full covariances", program: "self"},
+	{name: "scikit-learn-mixture-full", title: "scikit-learn, mixture, full covariances", program: "python"},
 }
 
 // beforeMark is the end of the name of a contender that another build runs.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -41,6 +42,9 @@ const (
 	forests  = "obliqua-sporf obliqua-entropy ydf-oblique treeple obliqua-rf ydf scikit-learn ranger"
 	boosters = " lightgbm xgboost" // have no number of candidates
 	grafs    = "obliqua-graf obliqua-graf-1"
+	godts    = "obliqua-godt obliqua-gqdt scikit-learn-tree " +
+		"obliqua-mixture-tied scikit-learn-mixture-tied obliqua-mixture-full scikit-learn-mixture-full"
+	gorfs = "obliqua-gorf scikit-learn"
 )
 
 // allJobs returns the jobs in the order of the tables. Their numbers of trees are as
@@ -85,7 +89,7 @@ func allJobs() []job {
 		p := problem{growthDirections, 50, trunk(20000, 50, 1000)}
 		jobs = append(jobs, job{problem: p, directions: d, trees: 10, contenders: setOf("obliqua-sporf"), threads: 1})
 	}
-	return append(jobs, grafJobs()...)
+	return slices.Concat(jobs, grafJobs(), godtJobs())
 }
 
 // grafJobs returns the jobs of GRAF, which have their own tables. GRAF draws planes
@@ -108,6 +112,24 @@ func grafJobs() []job {
 	}
 	for p := 5; p <= 320; p *= 2 {
 		growth(fmt.Sprintf("%s%d", grafFeatures, p), 4000, p)
+	}
+	return jobs
+}
+
+// godtJobs returns the jobs of Gaussian-mixture trees, which have their own tables: on each set
+// single trees and mixtures, which use all features, and forests. Their names begin with godt-.
+func godtJobs() []job {
+	var jobs []job
+	for _, p := range []problem{
+		{"godt-satimage", 36, registered("satimage_full", 1287.0/6435)},
+		{"godt-letter", 16, registered("letter", 0.25)},
+		{"godt-usps", 256, registered("usps_full", 0.2)},
+		{"godt-madelon", 500, madelon},
+	} {
+		root := int(math.Ceil(math.Sqrt(float64(p.features))))
+		jobs = append(jobs,
+			job{problem: p, directions: p.features, trees: 1, contenders: setOf(godts), threads: 1},
+			job{problem: p, directions: root, trees: 200, contenders: setOf(gorfs)})
 	}
 	return jobs
 }
@@ -176,6 +198,36 @@ func letter() (train, test *datasets.Dataset, err error) {
 		return nil, nil, err
 	}
 	return datasets.Holdout{Test: 0.2, Stratified: true, Seed: 1}.Split(d)
+}
+
+// registered holds back a share of a public set for testing.
+func registered(name string, test float64) func() (train, test *datasets.Dataset, err error) {
+	return func() (*datasets.Dataset, *datasets.Dataset, error) {
+		if _, ok := os.LookupEnv("OBLIQUA_DATA"); !ok {
+			return nil, nil, errNoData
+		}
+		d, err := datasets.Load(context.Background(), name)
+		if err != nil {
+			return nil, nil, err
+		}
+		return datasets.Holdout{Test: test, Stratified: true, Seed: 1}.Split(d)
+	}
+}
+
+// madelon tests on the official validation part, which the set has last.
+func madelon() (train, test *datasets.Dataset, err error) {
+	if _, ok := os.LookupEnv("OBLIQUA_DATA"); !ok {
+		return nil, nil, errNoData
+	}
+	d, err := datasets.Load(context.Background(), "madelon")
+	if err != nil {
+		return nil, nil, err
+	}
+	rows := make([]int32, d.N())
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	return d.Subset(rows[:2000]), d.Subset(rows[2000:]), nil
 }
 
 func mnist() (train, test *datasets.Dataset, err error) {

@@ -8,7 +8,14 @@
 //	peers baselines  measures scikit-learn's SVM, LDA and QDA on the data sets of the
 //	                 thesis on Gaussian-mixture trees
 //
-// make peers does the first two. Each contender is a process of its own. It reads the
+// make peers does the first two. The jobs have three parts, each with tables of its own and with
+// the commit that it was last measured at: forests; GRAF, whose jobs are those of grafJobs; and
+// Gaussian-mixture trees, whose jobs begin with godt- and need OBLIQUA_DATA. These alone take some
+// ten minutes:
+//
+//	peers run -jobs '^godt-' -rounds 3 -contender-seconds 60
+//
+// Each contender is a process of its own. It reads the
 // job's data from a folder and then answers each line of standard input with a line
 // of JSON:
 //

@@ -178,6 +178,11 @@ func TestReport(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
+	for _, job := range []string{friedmanJob, gaussiansJob, oneTree} {
+		if strings.Contains(text, job) {
+			t.Errorf("%s wasn't measured, but the page has it", job)
+		}
+	}
 	if pictures, err := drawPlots(res, t.TempDir()); err != nil || len(pictures) != 2 {
 		t.Errorf("got %v, %v, want two pictures", pictures, err)
 	}

@@ -24,7 +24,7 @@ func reportCommand(args []string) error {
 	flags := flag.NewFlagSet("report", flag.ExitOnError)
 	path := flags.String("csv", defaultCSV, "the runs")
 	page := flags.String("page", "docs/benchmarks.md", "Markdown file to write the tables into; plots go into its folder")
-	commit := flags.String("commit", "", "commit whose runs to show; empty means that of the last run, separately for GRAF and the rest")
+	commit := flags.String("commit", "", "commit whose runs to show; empty means that of the last run, separately for GRAF, GODT and the rest")
 	flags.Parse(args)
 	records, err := readSheet(*path)
 	if err != nil {
@@ -35,10 +35,10 @@ func reportCommand(args []string) error {
 	}
 	var parts []string
 	for _, part := range []struct {
-		graf  bool
+		has   func(job string) bool
 		write func(res results, records []record, folder string) (string, error)
-	}{{false, reportForests}, {true, reportGRAF}} {
-		runs := runsToShow(records, *commit, part.graf)
+	}{{isForests, reportForests}, {isGRAF, reportGRAF}, {isGODT, reportGODT}} {
+		runs := runsToShow(records, *commit, part.has)
 		if len(runs) == 0 {
 			continue
 		}
@@ -58,12 +58,12 @@ func reportCommand(args []string) error {
 	return replacePart(*page, strings.Join(parts, "\n"))
 }
 
-// runsToShow returns the runs of a commit on GRAF's jobs, or on all others. An empty
+// runsToShow returns the runs of a commit on the jobs that a part of the page has. An empty
 // commit means that of the last such run.
-func runsToShow(records []record, commit string, graf bool) []record {
+func runsToShow(records []record, commit string, has func(job string) bool) []record {
 	var runs []record
 	for _, r := range records {
-		if isGRAF(r.Job) == graf {
+		if has(r.Job) {
 			runs = append(runs, r)
 		}
 	}
@@ -77,8 +77,14 @@ func runsOf(records []record, commit string) []record {
 	return slices.DeleteFunc(slices.Clone(records), func(r record) bool { return r.Commit != commit })
 }
 
-func isGRAF(name string) bool {
-	return slices.ContainsFunc(grafJobs(), func(j job) bool { return j.name == name })
+func isGRAF(name string) bool { return hasJob(grafJobs(), name) }
+
+func isGODT(name string) bool { return hasJob(godtJobs(), name) }
+
+func isForests(name string) bool { return !isGRAF(name) && !isGODT(name) }
+
+func hasJob(jobs []job, name string) bool {
+	return slices.ContainsFunc(jobs, func(j job) bool { return j.name == name })
 }
 
 func reportForests(res results, records []record, folder string) (string, error) {
@@ -122,7 +128,8 @@ func markdown(res results, records []record, plots []picture) string {
 	p.text("Commit %s, %s to %s, %s.\nA time is the median of five rounds, or of n rounds where (n) stands behind it; the contenders take turns. In a job all\n"+
 		"grow the same number of trees until pure, on bootstrap samples of float32 data (ranger: float64), with d candidate\n"+
 		"features or directions a node; oblique directions have three non-zeros in expectation. LightGBM and XGBoost boost for\n"+
-		"as many rounds with their defaults. %s is one tree on many rows: CART without bootstrap (d = p), or a tree of a random forest.", first.Commit, first.Date, last.Date, first.Machine, oneTree)
+		"as many rounds with their defaults.%s", first.Commit, first.Date, last.Date, first.Machine,
+		res.ifHas(oneTree, " "+oneTree+" is one tree on many rows: CART without bootstrap (d = p), or a tree of a random forest."))
 	p.targets(res)
 	for _, picture := range plots {
 		p.text("![%s](%s)", picture.alt, picture.file)
@@ -160,9 +167,13 @@ func bolden(s string, missed bool) string {
 // targets writes one table of all targets, then one for each.
 func (p *page) targets(res results) {
 	p.text("## Targets")
-	p.text("Our time over theirs; bold misses the target. † marks a test error of ours that is above theirs by more than two\nstandard errors (of both rates on the test rows, and of the seeds). For regression the error is the mean squared error.")
+	p.text("Our time over theirs; bold misses the target. † marks a test error of ours that is above theirs by more than two\nstandard errors (of both rates on the test rows, and of the seeds).%s",
+		res.ifHas(friedmanJob, " For regression the error is the mean squared error."))
 	p.head("ours / theirs", "training", "met", "worst", "prediction", "met", "worst")
 	for _, t := range targets {
+		if t.job != "" && !res.has(t.job) {
+			continue
+		}
 		trains, predicts := tally{want: t.train}, tally{want: t.predict}
 		for _, job := range res.compared() {
 			for _, threads := range res.threads() {
@@ -174,7 +185,9 @@ func (p *page) targets(res results) {
 		}
 		p.row(slices.Concat([]string{t.pair()}, trains.cells(), predicts.cells())...)
 	}
-	p.row(slices.Concat([]string{"One thread / two threads, ours, " + oneTree}, res.speedupCells())...)
+	if res.has(oneTree) {
+		p.row(slices.Concat([]string{"One thread / two threads, ours, " + oneTree}, res.speedupCells())...)
+	}
 	p.WriteString("\n")
 	for _, t := range targets {
 		if t.job == "" {
@@ -284,8 +297,8 @@ func plural(n int, word string) string {
 // speedups writes the table of speed-ups by two threads.
 func (p *page) speedups(res results) {
 	p.text("## Two threads over one")
-	p.text("Training time with one thread over that with two. The target is %g if one thread takes more than a second, and %g for %s;\nbold misses it.",
-		speedupTarget, oneTreeTarget, oneTree)
+	p.text("Training time with one thread over that with two. The target is %g if one thread takes more than a second%s; bold misses it.",
+		speedupTarget, res.ifHas(oneTree, fmt.Sprintf(",\nand %g for %s", oneTreeTarget, oneTree)))
 	names := []string{"obliqua-sporf", "obliqua-rf", "ydf-oblique", "scikit-learn"}
 	if slices.Contains(res.ours(), "obliqua-cart") {
 		names = slices.Insert(names, 2, "obliqua-cart")

@@ -103,6 +103,27 @@ func (r results) at(job cell, contender string, threads int) (summary, bool) {
 	return s, ok
 }
 
+// has reports whether a job was measured.
+func (r results) has(job string) bool {
+	return slices.ContainsFunc(r.jobs, func(c cell) bool { return c.job == job })
+}
+
+// ifHas returns a text about a job, or nothing if it wasn't measured.
+func (r results) ifHas(job, text string) string {
+	if !r.has(job) {
+		return ""
+	}
+	return text
+}
+
+// where returns the results of the jobs that are wanted.
+func (r results) where(want func(job cell) bool) results {
+	part := results{jobs: slices.Clone(r.jobs), cells: maps.Clone(r.cells)}
+	part.jobs = slices.DeleteFunc(part.jobs, func(job cell) bool { return !want(job) })
+	maps.DeleteFunc(part.cells, func(c cell, _ summary) bool { return !want(cell{job: c.job, directions: c.directions}) })
+	return part
+}
+
 // threads returns the numbers of threads that were measured, in order.
 func (r results) threads() []int {
 	seen := map[int]bool{}
@@ -137,6 +158,15 @@ var grafTargets = []target{
 	{"obliqua-graf-1", "extra-trees-all", 1, math.Inf(1), ""},
 }
 
+// godtTargets have none where the methods differ.
+var godtTargets = []target{
+	{"obliqua-mixture-tied", "scikit-learn-mixture-tied", 1, 1, ""},
+	{"obliqua-mixture-full", "scikit-learn-mixture-full", 1, 1, ""},
+	{"obliqua-godt", "scikit-learn-tree", math.Inf(1), math.Inf(1), ""},
+	{"obliqua-gqdt", "scikit-learn-tree", math.Inf(1), math.Inf(1), ""},
+	{"obliqua-gorf", "scikit-learn", math.Inf(1), math.Inf(1), ""},
+}
+
 // pair names the two contenders, and the job if there is only one.
 func (t target) pair() string {
 	s := title(t.ours) + " / " + title(t.theirs)
@@ -147,7 +177,11 @@ func (t target) pair() string {
 }
 
 func (t target) String() string {
-	s := fmt.Sprintf("%s: training ≤ %g", t.pair(), t.train)
+	s := t.pair()
+	if math.IsInf(t.train, 1) {
+		return s
+	}
+	s += fmt.Sprintf(": training ≤ %g", t.train)
 	if math.IsInf(t.predict, 1) {
 		return s
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -43,6 +44,24 @@ var ours = map[string]struct {
 	"obliqua-graf-1": {func(trees, _ int, seed uint64) forest.Learner {
 		return graf.Learner{Trees: trees, TreeFeatures: graf.All, Candidates: 1, Seed: seed}
 	}, "graf.Learner, TreeFeatures All, Candidates 1"},
+	"obliqua-godt": {func(_, _ int, seed uint64) forest.Learner {
+		return godt.Tree{Seed: seed}
+	}, "godt.Tree: one diagonal covariance"},
+	"obliqua-gqdt": {func(_, _ int, seed uint64) forest.Learner {
+		return godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull}, Seed: seed}
+	}, "godt.Tree, SeparateFull"},
+	"obliqua-gorf": {func(trees, d int, seed uint64) forest.Learner {
+		return godt.Learner{Trees: trees, TreeFeatures: d, Seed: seed}
+	}, "godt.Learner, TreeFeatures d"},
+	"obliqua-mixture-tied": {func(_, _ int, _ uint64) forest.Learner { return mixtureRoot(godt.SharedFull) },
+		"godt.Tree, SharedFull, RelativeBeta 0.01, MaxDepth 1"},
+	"obliqua-mixture-full": {func(_, _ int, _ uint64) forest.Learner { return mixtureRoot(godt.SeparateFull) },
+		"godt.Tree, SeparateFull, RelativeBeta 0.01, MaxDepth 1"},
+}
+
+// mixtureRoot is a tree of one split: a single mixture and the majority classes of its two components.
+func mixtureRoot(divider godt.Divider) forest.Learner {
+	return godt.Tree{Splitting: godt.Splitting{Divider: divider, RelativeBeta: 0.01}, Growth: forest.Growth{MaxDepth: 1}}
 }
 
 // work runs one of our contenders, which reads requests from in and answers them on
