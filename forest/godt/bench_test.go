@@ -39,7 +39,7 @@ func TestNodesAllocateNothing(t *testing.T) {
 	for _, divider := range allDividers {
 		for _, start := range []godt.Start{godt.PrincipalAxis, godt.RandomRows} {
 			var allocations, nodes [2]float64
-			for i, n := range []int{100, 2000} {
+			for i, n := range []int{100, 800} {
 				d := table(n, 5, 4, 1)
 				l := godt.Tree{Splitting: godt.Splitting{Divider: divider, Start: start}}
 				nodes[i] = float64(len(trained(t, l, d).Trees[0].Nodes))

@@ -331,7 +331,7 @@ func TestSupervisedThresholds(t *testing.T) {
 
 func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	d := table(1500, 6, 4, 3)
+	d := table(500, 6, 4, 3)
 	learners := []forest.Learner{godt.Learner{Trees: 4, TreeFeatures: 4, NodeFeatures: 2}, godt.Tree{Splitting: godt.Splitting{Divider: godt.KMeans, Supervised: true}}}
 	for _, divider := range allDividers {
 		s := godt.Splitting{Divider: divider, Start: godt.RandomRows}
