@@ -1,0 +1,285 @@
+package ccf
+
+import (
+	"math"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+)
+
+// A source proposes the canonical combinations of features drawn at a node.
+type source struct {
+	m         int       // features to draw, λ
+	bootstrap bool      // whether combinations are computed from a bootstrap sample of the node's rows
+	units     []float64 // of each feature
+
+	order    []int32 // all features; ascending between draws
+	swaps    []int
+	features []int32 // those drawn, ascending
+	columns  [][]float32
+	times    []int32 // how often each of the node's rows is drawn
+	slots    []int32 // of each class: its number among those of the rows, or −1
+	sample   sample
+
+	analysis analysis
+	next     int // number of the next combination
+	weights  []float64
+	used     []int32
+	rounded  []float32
+	single   bool // whether the only candidate is the feature drawn or the line of two points, which is in weights
+
+	candidate grow.Candidate
+}
+
+// A sample is the rows that combinations are computed from, each listed once.
+type sample struct {
+	rows    []int32   // numbers in the node
+	weights []float64 // times how often the row was drawn; above 0
+	slots   []int32   // number of the row's class, among those present
+	classes []int32   // the classes present
+}
+
+// maxRedraws is how often other features and rows are drawn for a node that none of the first
+// combinations splits.
+const maxRedraws = 3
+
+func newSource(m, classes int, units []float64) *source {
+	p := len(units)
+	s := &source{m: m, bootstrap: m < p, units: units, order: make([]int32, p), slots: make([]int32, classes)}
+	for j := range s.order {
+		s.order[j] = int32(j)
+	}
+	for c := range s.slots {
+		s.slots[c] = -1
+	}
+	return s
+}
+
+// Draw draws features and rows and computes their canonical combinations. It returns false if
+// all rows are equal, or if another draw would not differ from the last.
+func (s *source) Draw(node *grow.Node, attempt int) bool {
+	if attempt > maxRedraws || attempt > 0 && !s.bootstrap {
+		return false
+	}
+	s.drawFeatures(node)
+	s.next, s.analysis.combinations, s.single = 0, 0, false
+	if len(s.features) == 0 {
+		return false
+	}
+	distinct := 0
+	if s.bootstrap {
+		s.drawRows(node)
+		distinct = s.distinctRows()
+	}
+	if distinct < 2 || len(s.sample.classes) < 2 { // Algorithm 2, lines 8 to 11
+		s.takeRows(node)
+		distinct = s.distinctRows()
+	}
+	switch {
+	case distinct < 2 || len(s.sample.classes) < 2:
+		// rows without weight make the difference; the engine tries single features
+	case len(s.features) == 1:
+		s.weights = append(s.weights[:0], 1)
+		s.single = true
+	case distinct == 2:
+		s.joinPoints()
+		s.single = true
+	default:
+		s.analysis.compute(s)
+	}
+	return true
+}
+
+// drawFeatures draws m features that are not constant, or as many as there are, and reads
+// them. Features are drawn one by one without replacement (Fisher and Yates).
+func (s *source) drawFeatures(node *grow.Node) {
+	s.features, s.swaps = s.features[:0], s.swaps[:0]
+	p := len(s.order)
+	for t := 0; t < p && len(s.features) < s.m; t++ {
+		i := t + node.Rand().Intn(p-t)
+		s.order[t], s.order[i] = s.order[i], s.order[t]
+		s.swaps = append(s.swaps, i)
+		at := len(s.features)
+		if at == len(s.columns) {
+			s.columns = append(s.columns, nil)
+		}
+		column := resized(s.columns[at], node.Len())
+		node.Column(column, s.order[t])
+		s.columns[at] = column
+		if !constant(column) {
+			s.insert(s.order[t])
+		}
+	}
+	for t := len(s.swaps) - 1; t >= 0; t-- {
+		i := s.swaps[t]
+		s.order[t], s.order[i] = s.order[i], s.order[t]
+	}
+}
+
+// insert adds a feature, whose column is the one after those of the others, in ascending order.
+func (s *source) insert(feature int32) {
+	s.features = append(s.features, feature)
+	for k := len(s.features) - 1; k > 0 && s.features[k-1] > s.features[k]; k-- {
+		s.features[k-1], s.features[k] = s.features[k], s.features[k-1]
+		s.columns[k-1], s.columns[k] = s.columns[k], s.columns[k-1]
+	}
+}
+
+// drawRows makes the sample a bootstrap sample of the node's rows.
+func (s *source) drawRows(node *grow.Node) {
+	n := node.Len()
+	s.times = resized(s.times, n)
+	clear(s.times)
+	for range n {
+		s.times[node.Rand().Intn(n)]++
+	}
+	s.list(node)
+}
+
+// takeRows makes the sample all of the node's rows.
+func (s *source) takeRows(node *grow.Node) {
+	s.times = resized(s.times, node.Len())
+	for i := range s.times {
+		s.times[i] = 1
+	}
+	s.list(node)
+}
+
+// list lists the rows that were drawn and have a weight.
+func (s *source) list(node *grow.Node) {
+	to := &s.sample
+	to.rows, to.weights, to.slots = resized(to.rows, len(s.times))[:0], resized(to.weights, len(s.times))[:0], resized(to.slots, len(s.times))[:0]
+	to.classes = to.classes[:0]
+	for i, times := range s.times {
+		weight := node.Weight(i)
+		if times == 0 || weight == 0 {
+			continue
+		}
+		class := node.Label(i)
+		if s.slots[class] < 0 {
+			s.slots[class] = int32(len(to.classes))
+			to.classes = append(to.classes, class)
+		}
+		to.rows = append(to.rows, int32(i))
+		to.weights = append(to.weights, float64(times)*weight)
+		to.slots = append(to.slots, s.slots[class])
+	}
+	for _, class := range to.classes {
+		s.slots[class] = -1
+	}
+}
+
+// distinctRows returns how many different rows the sample has, or 3 if there are more.
+func (s *source) distinctRows() int {
+	if len(s.sample.rows) == 0 {
+		return 0
+	}
+	second := s.otherPoint(s.sample.rows[0])
+	if second < 0 {
+		return 1
+	}
+	for _, i := range s.sample.rows {
+		if s.differ(i, s.sample.rows[0]) && s.differ(i, second) {
+			return 3
+		}
+	}
+	return 2
+}
+
+// otherPoint returns the first row of the sample that differs from row a, or −1.
+func (s *source) otherPoint(a int32) int32 {
+	for _, i := range s.sample.rows {
+		if s.differ(i, a) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (s *source) differ(a, b int32) bool {
+	for _, column := range s.columns[:len(s.features)] {
+		if column[a] != column[b] {
+			return true
+		}
+	}
+	return false
+}
+
+// joinPoints sets weights to the direction from one point to the other, if the sample has two
+// (Algorithm 2, lines 12 to 14).
+func (s *source) joinPoints() {
+	a := s.sample.rows[0]
+	b := s.otherPoint(a)
+	s.weights = s.weights[:0]
+	for k, j := range s.features {
+		difference := (float64(s.columns[k][b]) - float64(s.columns[k][a])) / s.units[j]
+		s.weights = append(s.weights, difference/s.units[j])
+	}
+}
+
+// Next returns the next combination, those with the largest correlation first.
+func (s *source) Next() *grow.Candidate {
+	if s.single {
+		s.single = false
+		if s.round() {
+			return &s.candidate
+		}
+	}
+	for s.next < s.analysis.combinations {
+		s.weights = resized(s.weights, len(s.features))
+		s.analysis.combination(s.weights, s.next)
+		for k, j := range s.features {
+			s.weights[k] /= s.units[j]
+		}
+		s.next++
+		if s.round() {
+			return &s.candidate
+		}
+	}
+	return nil
+}
+
+// round makes the candidate of weights, and returns false if all are 0. Weights are multiplied by a
+// power of two that makes the largest at least 1/2 and less than 1, so that units which are
+// powers of two have no effect on rounding. A single weight is 1.
+func (s *source) round() bool {
+	var largest float64
+	for _, w := range s.weights {
+		largest = max(largest, math.Abs(w))
+	}
+	if !(largest > 0) || math.IsInf(largest, 0) {
+		return false
+	}
+	_, exponent := math.Frexp(largest)
+	s.used, s.rounded = s.used[:0], s.rounded[:0]
+	for k, j := range s.features {
+		if w := float32(math.Ldexp(s.weights[k], -exponent)); w != 0 {
+			s.used, s.rounded = append(s.used, j), append(s.rounded, w)
+		}
+	}
+	if len(s.used) == 1 {
+		s.rounded[0] = 1
+	}
+	s.candidate.Function = forest.Linear(s.used, s.rounded)
+	return true
+}
+
+func constant(column []float32) bool {
+	for _, v := range column {
+		if v != column[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// resized returns a slice of n arbitrary elements, in the memory of s if it suffices. A new
+// slice has spare capacity.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/8)
+	}
+	return s[:n]
+}
+
+var _ grow.Source = (*source)(nil)
