@@ -34,7 +34,7 @@ type source struct {
 // A sample is the rows that combinations are computed from, each listed once.
 type sample struct {
 	rows    []int32   // numbers in the node
-	weights []float64 // times how often the row was drawn; above 0
+	weights []float64 // of the rows, times how often each was drawn; above 0
 	slots   []int32   // number of the row's class, among those present
 	classes []int32   // the classes present
 }
@@ -66,18 +66,8 @@ func (s *source) Draw(node *grow.Node, attempt int) bool {
 	if len(s.features) == 0 {
 		return false
 	}
-	distinct := 0
-	if s.bootstrap {
-		s.drawRows(node)
-		distinct = s.distinctRows()
-	}
-	if distinct < 2 || len(s.sample.classes) < 2 { // Algorithm 2, lines 8 to 11
-		s.takeRows(node)
-		distinct = s.distinctRows()
-	}
+	distinct := s.drawRows(node)
 	switch {
-	case distinct < 2 || len(s.sample.classes) < 2:
-		// rows without weight make the difference; the engine tries single features
 	case len(s.features) == 1:
 		s.weights = append(s.weights[:0], 1)
 		s.single = true
@@ -125,34 +115,36 @@ func (s *source) insert(feature int32) {
 	}
 }
 
-// drawRows makes the sample a bootstrap sample of the node's rows.
-func (s *source) drawRows(node *grow.Node) {
+// drawRows makes the sample a bootstrap sample of the node's rows. If that has only one class or one
+// point, or isn't wanted, the sample is all of them (Algorithm 2, lines 6 to 11). It returns the number of
+// different rows, or 3 if there are more.
+func (s *source) drawRows(node *grow.Node) (distinct int) {
 	n := node.Len()
 	s.times = resized(s.times, n)
-	clear(s.times)
-	for range n {
-		s.times[node.Rand().Intn(n)]++
+	if s.bootstrap {
+		clear(s.times)
+		for range n {
+			s.times[node.Rand().Intn(n)]++
+		}
+		s.list(node)
+		if distinct = s.distinctRows(); distinct > 1 && len(s.sample.classes) > 1 {
+			return distinct
+		}
 	}
-	s.list(node)
-}
-
-// takeRows makes the sample all of the node's rows.
-func (s *source) takeRows(node *grow.Node) {
-	s.times = resized(s.times, node.Len())
 	for i := range s.times {
 		s.times[i] = 1
 	}
 	s.list(node)
+	return s.distinctRows()
 }
 
-// list lists the rows that were drawn and have a weight.
+// list makes the sample of the rows that were drawn.
 func (s *source) list(node *grow.Node) {
-	to := &s.sample
-	to.rows, to.weights, to.slots = resized(to.rows, len(s.times))[:0], resized(to.weights, len(s.times))[:0], resized(to.slots, len(s.times))[:0]
+	to, n := &s.sample, len(s.times)
+	to.rows, to.weights, to.slots = resized(to.rows, n)[:0], resized(to.weights, n)[:0], resized(to.slots, n)[:0]
 	to.classes = to.classes[:0]
 	for i, times := range s.times {
-		weight := node.Weight(i)
-		if times == 0 || weight == 0 {
+		if times == 0 {
 			continue
 		}
 		class := node.Label(i)
@@ -161,7 +153,7 @@ func (s *source) list(node *grow.Node) {
 			to.classes = append(to.classes, class)
 		}
 		to.rows = append(to.rows, int32(i))
-		to.weights = append(to.weights, float64(times)*weight)
+		to.weights = append(to.weights, float64(times)*node.Weight(i))
 		to.slots = append(to.slots, s.slots[class])
 	}
 	for _, class := range to.classes {
@@ -171,9 +163,6 @@ func (s *source) list(node *grow.Node) {
 
 // distinctRows returns how many different rows the sample has, or 3 if there are more.
 func (s *source) distinctRows() int {
-	if len(s.sample.rows) == 0 {
-		return 0
-	}
 	second := s.otherPoint(s.sample.rows[0])
 	if second < 0 {
 		return 1

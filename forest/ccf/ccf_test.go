@@ -1,0 +1,410 @@
+package ccf_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/ccf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+func fitted(t interface {
+	Helper()
+	Fatal(...any)
+}, l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	t.Helper()
+	f, err := l.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// noise returns a table of normal cells with classes that are independent of them.
+func noise(n, p, classes int) *datasets.Dataset {
+	rng := rand.New(rand.NewPCG(3, 4))
+	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p), Classes: make([]string, classes)}
+	for i := range n {
+		for j := range d.Columns {
+			d.Columns[j] = append(d.Columns[j], float32(rng.NormFloat64()))
+		}
+		d.Labels = append(d.Labels, int32((i+rng.IntN(2))%classes))
+	}
+	return d
+}
+
+// The number of features is that of the paper's section 3 and of its authors' program.
+func TestZeroValueIsThePapers(t *testing.T) {
+	bootstrap := forest.Sampling{}
+	for _, c := range []struct {
+		p, m     int
+		sampling forest.Sampling
+	}{
+		{1, 1, bootstrap}, {2, 2, bootstrap}, {3, 2, forest.AllRows}, {4, 3, forest.AllRows}, {5, 4, forest.AllRows}, {8, 4, forest.AllRows}, {9, 5, forest.AllRows},
+		{16, 5, forest.AllRows}, {17, 6, forest.AllRows}, {50, 7, forest.AllRows},
+	} {
+		d := noise(30, c.p, 3)
+		got := fitted(t, ccf.Learner{Seed: 3}, d)
+		want := fitted(t, ccf.Learner{Trees: 500, NodeFeatures: c.m, Sampling: c.sampling, Seed: 3}, d)
+		if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 500 || got.Method != "ccf" ||
+			got.Rule != forest.Plurality || got.Sampling != c.sampling || got.Seed != 3 {
+			t.Errorf("%d features: the zero value grows another forest than λ = %d and sampling %v", c.p, c.m, c.sampling)
+		}
+	}
+}
+
+func TestGrid(t *testing.T) {
+	for p, want := range map[int][]int{1: {1}, 2: {1, 2}, 16: {2, 4, 8, 16}, 100: {3, 10, 32, 100}} {
+		var got []int
+		for _, l := range (ccf.Learner{Trees: 7}).Grid(p) {
+			got = append(got, l.NodeFeatures)
+			if l.Trees != 7 {
+				t.Errorf("%+v: want 7 trees", l)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d features: grid %v, want %v", p, got, want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	good := noise(20, 4, 2)
+	values, missing, oneClass, categories := *good, *good, *good, *good
+	values.Labels, values.Classes, values.Values = nil, nil, make([]float64, good.N())
+	missing.Columns = slices.Clone(good.Columns)
+	missing.Columns[2] = slices.Clone(good.Columns[2])
+	missing.Columns[2][7] = float32(math.NaN())
+	oneClass.Labels = make([]int32, good.N())
+	categories.Features = slices.Clone(good.Features)
+	categories.Features[1].Categories = []string{"red", "green"}
+	categories.Columns = slices.Clone(good.Columns)
+	categories.Columns[1] = make([]float32, good.N())
+	for _, c := range []struct {
+		l    ccf.Learner
+		d    *datasets.Dataset
+		want string
+	}{
+		{ccf.Learner{NodeFeatures: 5}, good, "NodeFeatures 5"},
+		{ccf.Learner{NodeFeatures: -1}, good, "NodeFeatures -1"},
+		{ccf.Learner{Trees: -3}, good, "-3 trees"},
+		{ccf.Learner{MaxDepth: -3}, good, "MaxDepth -3"},
+		{ccf.Learner{Sampling: forest.Sampling{Fraction: 2}}, good, "fraction of 2"},
+		{ccf.Learner{}, &values, "want labels"},
+		{ccf.Learner{}, &missing, "missing"},
+		{ccf.Learner{}, &oneClass, "at least two classes"},
+		{ccf.Learner{}, &categories, "categorical"},
+		{ccf.Learner{}, &datasets.Dataset{}, "ccf: "},
+	} {
+		if _, err := c.l.Fit(context.Background(), c.d); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "ccf: ") {
+			t.Errorf("%+v: error %v, want one of ccf with %q", c.l, err, c.want)
+		}
+	}
+}
+
+// One of the sets is so large that workers copy the cells of nodes, and one has weights.
+// Single trees are grown by several workers.
+func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	weighted := noise(3000, 7, 3)
+	for i := range weighted.N() {
+		weighted.Weights = append(weighted.Weights, float32(i%4)/2)
+	}
+	for name, c := range map[string]struct {
+		d *datasets.Dataset
+		l ccf.Learner
+	}{
+		"large":        {noise(20000, 30, 4), ccf.Learner{Trees: 1, MinLeaf: 20}},
+		"wide":         {noise(300, 180, 2), ccf.Learner{Trees: 2, NodeFeatures: 180}},
+		"weighted":     {weighted, ccf.Learner{Trees: 1}},
+		"several":      {noise(500, 6, 5), ccf.Learner{Trees: 7}},
+		"all features": {noise(500, 6, 5), ccf.Learner{Trees: 7, NodeFeatures: 6}},
+	} {
+		encoded := func(cores int) []byte {
+			runtime.GOMAXPROCS(cores)
+			b, err := fitted(t, c.l, c.d).MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return b
+		}
+		want := encoded(1)
+		for _, cores := range []int{2, 5} {
+			if !bytes.Equal(encoded(cores), want) {
+				t.Errorf("%s: another forest on %d cores than on one", name, cores)
+			}
+		}
+	}
+}
+
+// units returns d with feature j multiplied by times[j], and shift[j] added.
+func units(d *datasets.Dataset, times, shift []float32) *datasets.Dataset {
+	other := *d
+	other.Columns = nil
+	for j, column := range d.Columns {
+		c := make([]float32, len(column))
+		for i, v := range column {
+			c[i] = times[j]*v + shift[j]
+		}
+		other.Columns = append(other.Columns, c)
+	}
+	return &other
+}
+
+// Powers of two change no rounding, so all rows reach the same leaves of the same trees.
+func TestUnitsArePowersOfTwo(t *testing.T) {
+	d := noise(300, 6, 4)
+	other := units(d, []float32{0x1p-40, 1, 0x1p90, 4, 0.5, 0x1p30}, make([]float32, 6))
+	for _, m := range []int{0, 1, 6} {
+		l := ccf.Learner{Trees: 9, NodeFeatures: m}
+		if fmt.Sprint(fitted(t, l, d).Apply(d)) != fmt.Sprint(fitted(t, l, other).Apply(other)) {
+			t.Errorf("%d features a node: rows reach other leaves in other units", m)
+		}
+	}
+}
+
+// In any units the labels of a forest are the same, but for rows that rounding moves across
+// a threshold.
+func TestUnitsDontMatter(t *testing.T) {
+	train, test := sim.Waveform{}.Sample(300, 1), sim.Waveform{}.Sample(1000, 2)
+	p := train.P()
+	times, shift := make([]float32, p), make([]float32, p)
+	for j := range times {
+		times[j], shift[j] = float32(1+3*j)*float32(1-2*(j%2)), float32(10*j)
+	}
+	l := ccf.Learner{Trees: 100}
+	want := fitted(t, l, train).Predict(test)
+	got := fitted(t, l, units(train, times, shift)).Predict(units(test, times, shift))
+	differ := 0
+	for i := range want {
+		if want[i] != got[i] {
+			differ++
+		}
+	}
+	if differ > 30 {
+		t.Errorf("%d of %d labels are others in other units", differ, len(want))
+	}
+}
+
+// Rows with equal features end in one leaf that has all their classes.
+func TestEqualRowsEndInAMixedLeaf(t *testing.T) {
+	d := &datasets.Dataset{
+		Features: make([]datasets.Feature, 4),
+		Columns:  [][]float32{{1, 1, 1, 2}, {2, 2, 2, 7}, {3, 3, 3, 3}, {2, 2, 2, 7}}, // one constant, two the same
+		Labels:   []int32{0, 1, 1, 1},
+		Classes:  []string{"a", "b"},
+	}
+	for k, tree := range fitted(t, ccf.Learner{Trees: 20}, d).Trees {
+		leaf := tree.Leaf(1)
+		if right := tree.Leaf(2); leaf.Kind != forest.LeafDist {
+			leaf = right
+		}
+		if len(tree.Nodes) != 3 || leaf.Kind != forest.LeafDist || !slices.Equal(leaf.Dist, []float32{1, 2}) {
+			t.Errorf("tree %d has %d nodes and the leaf %+v, want 3 and class weights 1 and 2", k, len(tree.Nodes), leaf)
+		}
+	}
+}
+
+// drawTable draws a small table with ties, equal rows, constant and, if there are several
+// features, perhaps equal columns.
+func drawTable(t *rapid.T) *datasets.Dataset {
+	n, p := rapid.IntRange(2, 60).Draw(t, "n"), rapid.IntRange(1, 7).Draw(t, "p")
+	classes := rapid.IntRange(2, 5).Draw(t, "classes")
+	values := rapid.SampledFrom([]int{1, 2, 3, 1000}).Draw(t, "values") // of a cell
+	large := rapid.SampledFrom([]float32{1, 1e-30, 1e37}).Draw(t, "scale")
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "data"), 0))
+	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p), Classes: make([]string, classes)}
+	for range n {
+		for j := range d.Columns {
+			d.Columns[j] = append(d.Columns[j], large*(float32(rng.IntN(values))/float32(values)))
+		}
+		d.Labels = append(d.Labels, int32(rng.IntN(classes)))
+		d.Weights = append(d.Weights, float32(rng.IntN(3))*0.7)
+	}
+	d.Labels[0], d.Labels[1] = 0, 1
+	d.Weights[0], d.Weights[1] = 1, 1
+	if rapid.Bool().Draw(t, "unweighted") {
+		d.Weights = nil
+	}
+	if rapid.Bool().Draw(t, "equal columns") {
+		d.Columns[p-1] = slices.Clone(d.Columns[0])
+	}
+	return d
+}
+
+// Training rows reach the leaf that counted them, whose rows have one class or equal features,
+// and splits decrease the entropy by what they say.
+func TestTreesAreWhatTheirRowsMakeThem(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawTable(t)
+		f := fitted(t, ccf.Learner{
+			Trees:        3,
+			NodeFeatures: rapid.IntRange(0, d.P()).Draw(t, "features"),
+			Seed:         rapid.Uint64().Draw(t, "seed"),
+		}, d)
+		if _, err := f.MarshalBinary(); err != nil {
+			t.Fatal(err)
+		}
+		leaves := f.Apply(d)
+		for k := range f.Trees {
+			rows := map[int32][]int{}
+			for _, i := range drawnRows(f, d, k) {
+				rows[leaves[i][k]] = append(rows[leaves[i][k]], i)
+			}
+			checkNode(t, d, &f.Trees[k], 0, rows)
+		}
+	})
+}
+
+// drawnRows returns the rows of a tree's sample that have a weight, as often as drawn, or if there are none
+// all rows that have one.
+func drawnRows(f *forest.Forest, d *datasets.Dataset, tree int) (rows []int) {
+	var all []int
+	for i, times := range f.Sampling.Counts(nil, d.N(), f.Seed, tree) {
+		if weight(d, i) == 0 {
+			continue
+		}
+		all = append(all, i)
+		for range times {
+			rows = append(rows, i)
+		}
+	}
+	if len(rows) == 0 {
+		return all
+	}
+	return rows
+}
+
+func weight(d *datasets.Dataset, i int) float64 {
+	if d.Weights == nil {
+		return 1
+	}
+	return float64(d.Weights[i])
+}
+
+// checkNode checks the subtree at a node, given the rows of every leaf, and returns where
+// it ends and its rows.
+func checkNode(t *rapid.T, d *datasets.Dataset, tree *forest.Tree, at int32, leaves map[int32][]int) (end int32, rows []int) {
+	n := tree.Nodes[at]
+	if !n.IsLeaf() {
+		middle, left := checkNode(t, d, tree, at+1, leaves)
+		if middle != n.Next {
+			t.Fatalf("node %d: the left child ends at %d, the right one is %d", at, middle, n.Next)
+		}
+		end, right := checkNode(t, d, tree, n.Next, leaves)
+		rows = slices.Concat(left, right)
+		decrease := entropy(d, rows) - entropy(d, left) - entropy(d, right)
+		if math.Abs(decrease-float64(n.Weight)) > 1e-5*(1+entropy(d, rows)) {
+			t.Fatalf("node %d decreases the entropy by %v, says %v", at, decrease, n.Weight)
+		}
+		return end, rows
+	}
+	rows = leaves[at]
+	if len(rows) == 0 {
+		t.Fatalf("no row reaches leaf %d", at)
+	}
+	leaf, total := tree.Leaf(int(at)), 0.0
+	for _, i := range rows {
+		total += weight(d, i)
+		for j := range d.Columns {
+			if d.Labels[i] != d.Labels[rows[0]] && d.Columns[j][i] != d.Columns[j][rows[0]] {
+				t.Fatalf("rows %d and %d share leaf %d, differ in feature %d and have other classes", i, rows[0], at, j)
+			}
+		}
+	}
+	if math.Abs(total-float64(leaf.Weight)) > 1e-5*total {
+		t.Fatalf("leaf %d has weight %v, its rows %v", at, leaf.Weight, total)
+	}
+	if leaf.Kind == forest.LeafClass && leaf.Class != d.Labels[rows[0]] {
+		t.Fatalf("leaf %d has class %d, its rows %d", at, leaf.Class, d.Labels[rows[0]])
+	}
+	return at + 1, rows
+}
+
+// entropy returns the rows' entropy times their weight.
+func entropy(d *datasets.Dataset, rows []int) (sum float64) {
+	classes, total := make([]float64, len(d.Classes)), 0.0
+	for _, i := range rows {
+		classes[d.Labels[i]] += weight(d, i)
+		total += weight(d, i)
+	}
+	for _, w := range classes {
+		if w > 0 {
+			sum -= w * math.Log(w/total)
+		}
+	}
+	return sum
+}
+
+// Linear boundaries between three classes are what the method is for: with all features, one
+// split for each boundary separates classes along a slanted line.
+func TestSlantedClassesTakeTwoSplits(t *testing.T) {
+	d := noise(300, 4, 3)
+	for i, c := range d.Labels {
+		for _, column := range d.Columns {
+			column[i] = 0.2*column[i] + 6*float32(c)
+		}
+	}
+	for k, tree := range fitted(t, ccf.Learner{Trees: 10, NodeFeatures: 4}, d).Trees {
+		if len(tree.Nodes) != 5 {
+			t.Errorf("tree %d has %d nodes, want 5", k, len(tree.Nodes))
+		}
+	}
+}
+
+// More features than rows.
+func TestWideData(t *testing.T) {
+	d := noise(12, 300, 3)
+	for _, m := range []int{0, 40, 300} {
+		f := fitted(t, ccf.Learner{Trees: 20, NodeFeatures: m, Sampling: forest.AllRows}, d)
+		for i, c := range f.Predict(d) {
+			if c != d.Labels[i] {
+				t.Errorf("%d features a node: row %d of class %d is labelled %d", m, i, d.Labels[i], c)
+			}
+		}
+	}
+}
+
+// The loop over nodes allocates nothing: a forest with many more nodes takes as many
+// allocations, but for the growth of its slices.
+func TestFitAllocatesLittle(t *testing.T) {
+	for _, classes := range []int{2, 5} {
+		d := noise(3000, 12, classes)
+		allocs := func(leaf int) float64 {
+			return testing.AllocsPerRun(2, func() { fitted(t, ccf.Learner{Trees: 1, MinLeaf: leaf}, d) })
+		}
+		if few, many := allocs(300), allocs(1); many > few+100 {
+			t.Errorf("%d classes: %v allocations for a large tree, %v for a small one", classes, many, few)
+		}
+	}
+}
+
+func BenchmarkFit(b *testing.B) {
+	for _, problem := range []struct {
+		name string
+		d    *datasets.Dataset
+	}{
+		{"trunk", sim.Trunk{Features: 50}.Sample(5000, 1)},
+		{"rbf", sim.RandomRBF{Features: 16, Classes: 20}.Sample(5000, 1)},
+	} {
+		for _, m := range []int{0, problem.d.P()} {
+			b.Run(fmt.Sprintf("%s/features=%d", problem.name, m), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					fitted(b, ccf.Learner{Trees: 10, NodeFeatures: m}, problem.d)
+				}
+			})
+		}
+	}
+}
