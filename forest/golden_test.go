@@ -17,6 +17,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/hrf"
@@ -219,6 +220,19 @@ func goldenJobs() []goldenJob {
 		{"gqdt diagonal letters", godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateDiagonal}}, "letters", nil},
 		{"gqrf ten classes", godt.Learner{Trees: 3, Splitting: godt.Splitting{Divider: godt.SeparateFull}, Seed: 154}, "rbf", nil},
 		{"gqrf all features row weights", godt.Learner{Trees: 2, TreeFeatures: 16, Splitting: godt.Splitting{Divider: godt.SeparateFull}, Seed: 155}, "trunk", weighted},
+
+		// canonical correlations
+		{"ccf trunk", ccf.Learner{Trees: 6, Seed: 160}, "trunk", nil},
+		{"ccf trunk limits row weights", ccf.Learner{Trees: 4, MaxDepth: 7, MinSplit: 12, MinLeaf: 5, Seed: 161}, "trunk", weighted},
+		{"ccf ten classes", ccf.Learner{Trees: 3, Seed: 162}, "rbf", nil},
+		{"ccf letters view", ccf.Learner{Trees: 3, Seed: 163}, "letters", viewed},
+		{"ccf letters all features", ccf.Learner{Trees: 3, NodeFeatures: 16, Seed: 164}, "letters", nil},
+		{"ccf categories", ccf.Learner{Trees: 8, Seed: 165}, "categories", nil},
+		{"ccf few categories", ccf.Learner{Trees: 8, NodeFeatures: 2, Seed: 166}, "few categories", nil},
+		{"ccf heavy tails", ccf.Learner{Trees: 4, Seed: 167}, "heavy", nil},
+		{"ccf close cells", ccf.Learner{Trees: 6, Seed: 168}, "close", nil},
+		{"ccf overflow", ccf.Learner{Trees: 4, Seed: 169}, "overflow", nil},
+		{"ccf many columns", ccf.Learner{Trees: 2, NodeFeatures: 40, Seed: 170}, "many columns", nil},
 
 		{"lda far", oblique.Learner{Trees: 1, Node: oblique.LDA, Growth: limits, Seed: 97}, "far", nil},
 	}
@@ -731,7 +745,7 @@ func leafWords(words []uint32, t *forest.Tree, i int) []uint32 {
 
 // goldenSums are the SHA-256 of testdata/golden.csv by GrowthRevision.
 var goldenSums = map[int]string{
-	1: "813ea13b75faae5a365f8c7c3fd2cf1cc5805be0c4e31ec8e6de9ddc85aefcf4",
+	1: "23517ccbaf82fe05a084b16506d4a03f47a912646a961a13b405a427505a841b",
 }
 
 // The hashes tell whether the same trees are grown; caches of models rely on the revision.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
@@ -371,7 +372,7 @@ func (g *generator) learner() forest.Learner {
 	if g.chance(0.1) {
 		features = math.MaxInt
 	}
-	switch g.IntN(11) {
+	switch g.IntN(12) {
 	case 0:
 		return rf.Learner{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 1:
@@ -396,6 +397,9 @@ func (g *generator) learner() forest.Learner {
 	case 9:
 		return godt.Learner{Trees: g.trees(), TreeFeatures: features, NodeFeatures: g.small(), Splitting: g.splitting(),
 			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+	case 10:
+		return ccf.Learner{Trees: g.trees(), NodeFeatures: features, MaxDepth: g.small(), MinSplit: g.small(), MinLeaf: g.small(),
+			Sampling: g.sampling(), Seed: g.Uint64()}
 	}
 	return graf.Learner{Trees: g.trees(), TreeFeatures: pick(g, features, graf.Log2, graf.Sqrt, graf.All, -7), Candidates: g.small(),
 		MinSplit: pick(g, g.small(), math.MaxInt), Seed: g.Uint64()}

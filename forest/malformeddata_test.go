@@ -12,6 +12,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/hrf"
@@ -55,6 +56,7 @@ func trainedModels(t *testing.T) []trained {
 		{rf.ExtraTrees{Trees: 2}, labels},
 		{sporf.Learner{Trees: 3, Growth: forest.Growth{MinLeaf: 4}}, labels},
 		{oblique.Learner{Trees: 3}, labels},
+		{ccf.Learner{Trees: 3}, labels},
 		{graf.Learner{Trees: 3}, labels},
 		{hrf.Learner{Trees: 3}, labels},
 		{godt.Tree{}, labels},

@@ -17,6 +17,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
@@ -227,7 +228,7 @@ func TestLearnersAreKeys(t *testing.T) {
 		return []forest.Learner{
 			rf.Learner{}, rf.Learner{Trees: 3}, rf.Learner{Growth: forest.Growth{MinSplit: 3}}, rf.Learner{Sampling: forest.AllRows},
 			rf.CART{}, rf.Bagging{}, rf.ExtraTrees{}, sporf.Learner{}, sporf.Learner{Density: 0.5}, sporf.FRC{}, graf.Learner{},
-			graf.Learner{TreeFeatures: graf.Sqrt}, oblique.Learner{}, oblique.Learner{Node: oblique.LDA},
+			graf.Learner{TreeFeatures: graf.Sqrt}, oblique.Learner{}, oblique.Learner{Node: oblique.LDA}, ccf.Learner{},
 			forest.Pipeline(rf.Learner{}, datasets.Impute{}), forest.Pipeline(rf.Learner{}, datasets.OneHot{}),
 			forest.Pipeline(rf.Learner{}, datasets.Impute{}, datasets.OneHot{}),
 			forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.OneHot{}),
@@ -263,7 +264,7 @@ func TestSamplingOfEveryLearner(t *testing.T) {
 		rows := map[float64]float64{0: 100, 1: 100, 0.5: 50, 0.33: 33}[s.Fraction]
 		for _, l := range []forest.Learner{
 			rf.Learner{Trees: 3, Sampling: s}, rf.Bagging{Trees: 3, Sampling: s}, sporf.Learner{Trees: 3, Sampling: s},
-			sporf.FRC{Trees: 3, Sampling: s}, oblique.Learner{Trees: 3, Sampling: s},
+			sporf.FRC{Trees: 3, Sampling: s}, oblique.Learner{Trees: 3, Sampling: s}, ccf.Learner{Trees: 3, NodeFeatures: 5, Sampling: s},
 		} {
 			f, err := l.Fit(context.Background(), train)
 			if err != nil {

@@ -1,0 +1,80 @@
+package ccf_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/ccf"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+)
+
+// Vehicles told apart by their outlines: a random forest and a canonical correlation forest.
+func ExampleLearner() {
+	ctx := context.Background()
+	vehicles, err := datasets.Load(ctx, "statlog-vehicle")
+	if err != nil {
+		log.Fatal(err)
+	}
+	train, test, err := datasets.Holdout{Test: 0.5, Stratified: true, Seed: 3}.Split(vehicles)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, learner := range []forest.Learner{rf.Learner{Trees: 100, Seed: 1}, ccf.Learner{Trees: 100, Seed: 1}} {
+		model, err := learner.Fit(ctx, train)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-3s error %.2f\n", model.Method, eval.Error(model.Predict(test), test.Labels))
+	}
+	// Output:
+	// rf  error 0.26
+	// ccf error 0.17
+}
+
+// The number of features drawn at a node is chosen by cross-validation, since trees that have
+// all rows leave none out of bag.
+func ExampleLearner_Grid() {
+	ctx := context.Background()
+	vehicles, err := datasets.Load(ctx, "statlog-vehicle")
+	if err != nil {
+		log.Fatal(err)
+	}
+	grid := ccf.Learner{Trees: 10, Seed: 1}.Grid(vehicles.P())
+	tuning, err := eval.Tune(ctx, grid, vehicles, eval.KFold{K: 5, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, learner := range grid {
+		fmt.Printf("%d features a node: error %.2f\n", learner.NodeFeatures, tuning.Error[i])
+	}
+	// Output:
+	// 2 features a node: error 0.25
+	// 4 features a node: error 0.23
+	// 9 features a node: error 0.18
+	// 18 features a node: error 0.20
+}
+
+// The first split of a tree on all features of banknotes is the combination that correlates
+// best with whether a note is genuine.
+func ExampleLearner_combination() {
+	ctx := context.Background()
+	notes, err := datasets.Load(ctx, "banknote")
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := ccf.Learner{Trees: 1, NodeFeatures: notes.P(), MaxDepth: 1, Sampling: forest.AllRows}.Fit(ctx, notes)
+	if err != nil {
+		log.Fatal(err)
+	}
+	tree := &model.Trees[0]
+	root := tree.Splits.At(tree.Nodes[0].Split)
+	fmt.Println(root.Format(model.Features, 2))
+	fmt.Printf("error %.2f\n", eval.Error(model.Predict(notes), notes.Labels))
+	// Output:
+	// −0.99·variance − 0.54·skewness − 0.71·curtosis − 0.0055·entropy
+	// error 0.01
+}
