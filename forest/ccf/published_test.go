@@ -1,0 +1,85 @@
+package ccf_test
+
+import (
+	"context"
+	"encoding/csv"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest/ccf"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+)
+
+// published returns κ of canonical correlation forests in table 1 of the SPORF paper, with its
+// standard error, in percent.
+func published(t *testing.T, set string) (kappa, sem float64) {
+	t.Helper()
+	file, err := os.Open(filepath.FromSlash("../../testdata/sporf_table1_kappa_5fold.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows[1:] {
+		if row[0] != set {
+			continue
+		}
+		for k, to := range map[int]*float64{13: &kappa, 14: &sem} {
+			if *to, err = strconv.ParseFloat(row[k], 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return kappa, sem
+	}
+	t.Fatalf("no row of %s", set)
+	return 0, 0
+}
+
+// Forests of default settings are as good as tuned ones of the authors' program on four sets of the
+// SPORF paper, with its folds.
+func TestPublishedKappa(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	dir := os.Getenv("OBLIQUA_DATA")
+	if dir == "" {
+		t.Skip("OBLIQUA_DATA is unset")
+	}
+	for _, set := range []string{"wine", "statlog_vehicle", "ionosphere", "hill_valley"} {
+		d, err := datasets.Load(t.Context(), "sporf/"+set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folds, err := datasets.ReadPartition(filepath.Join(dir, "sporf", "partitions", set+"_partitions.txt.gz"), d.N())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kappas []float64
+		for k, fold := range folds {
+			train, test := fold.Split(d)
+			model, err := ccf.Learner{Trees: 100, Seed: uint64(k + 1)}.Fit(context.Background(), train)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kappas = append(kappas, 100*eval.ChanceKappa(model.Predict(test), test.Labels))
+		}
+		mean, variance := 0.0, 0.0
+		for _, v := range kappas {
+			mean += v / float64(len(kappas))
+		}
+		for _, v := range kappas {
+			variance += (v - mean) * (v - mean) / float64(len(kappas)-1)
+		}
+		want, sem := published(t, set)
+		if limit := 2 * math.Sqrt(sem*sem+variance/float64(len(kappas))); math.Abs(mean-want) > limit {
+			t.Errorf("%s: κ is %.2f, published is %v; want within %.2f", set, mean, want, limit)
+		}
+	}
+}
