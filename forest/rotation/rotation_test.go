@@ -1,0 +1,654 @@
+package rotation
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+func fitted(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	t.Helper()
+	f, err := l.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// table returns n rows of p correlated features of different scales, in three classes.
+func table(n, p int, seed uint64) *datasets.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	d := &datasets.Dataset{Features: make([]datasets.Feature, p), Columns: make([][]float32, p), Classes: []string{"a", "b", "c"}}
+	for i := range n {
+		common, score := rng.NormFloat64(), 0.0
+		for j := range p {
+			x := 0.6*common + rng.NormFloat64()
+			score += x * float64(j%3-1)
+			d.Columns[j] = append(d.Columns[j], float32(math.Ldexp(x, 3*(j%4)))+float32(j))
+		}
+		d.Labels = append(d.Labels, int32(min(2, max(0, 1+math.Round(score+0.3*rng.NormFloat64())))))
+		if i < 3 {
+			d.Labels[i] = int32(i)
+		}
+	}
+	return d
+}
+
+func valued(d *datasets.Dataset) *datasets.Dataset {
+	v := *d
+	v.Labels, v.Classes = nil, nil
+	for i := range d.N() {
+		v.Values = append(v.Values, float64(d.Columns[0][i])+10*float64(d.Labels[i]))
+	}
+	return &v
+}
+
+func TestHaarMatricesAreRotations(t *testing.T) {
+	rng := forest.NewRand(1)
+	for q := 1; q <= 40; q++ {
+		m := mat.NewDense(q, q, haar(&rng, q))
+		var product mat.Dense
+		product.Mul(m, m.T())
+		for i := range q {
+			for j := range q {
+				want := 0.0
+				if i == j {
+					want = 1
+				}
+				if math.Abs(product.At(i, j)-want) > 1e-13 {
+					t.Fatalf("q = %d: rows %d and %d have product %v", q, i, j, product.At(i, j))
+				}
+			}
+		}
+		if det := mat.Det(m); math.Abs(det-1) > 1e-12 {
+			t.Fatalf("q = %d: determinant %v", q, det)
+		}
+	}
+}
+
+// kolmogorov returns √n times the largest distance of the distribution of x from cdf.
+func kolmogorov(x []float64, cdf func(float64) float64) float64 {
+	slices.Sort(x)
+	n, most := float64(len(x)), 0.0
+	for i, v := range x {
+		most = max(most, cdf(v)-float64(i)/n, float64(i+1)/n-cdf(v))
+	}
+	return most * math.Sqrt(n)
+}
+
+// limit is the value that [kolmogorov] exceeds with probability 2·exp(−2·2.5²) = 7·10⁻⁶.
+const limit = 2.5
+
+// Each entry of a uniform rotation has the distribution of a coordinate of a point on the
+// sphere: (1 + x)/2 is Beta((q−1)/2, (q−1)/2). So has the coordinate of a fixed vector's
+// image, here along the diagonal.
+func TestRotationsAreUniform(t *testing.T) {
+	for _, q := range []int{2, 3, 4, 7} {
+		rng := forest.NewRand(uint64(q))
+		const n = 3000
+		entries := make([][]float64, q*q+1)
+		for range n {
+			m := haar(&rng, q)
+			diagonal := 0.0
+			for k, x := range m {
+				entries[k] = append(entries[k], x)
+				diagonal += x / float64(q)
+			}
+			entries[q*q] = append(entries[q*q], diagonal)
+		}
+		half := float64(q-1) / 2
+		beta := distuv.Beta{Alpha: half, Beta: half}
+		for k, x := range entries {
+			if d := kolmogorov(x, func(v float64) float64 { return beta.CDF(min(1, max(0, (1+v)/2))) }); d > limit {
+				t.Errorf("q = %d: entry %d has distance %v; want at most %v", q, k, d, limit)
+			}
+		}
+	}
+}
+
+// The angle θ of a uniform rotation in space has the distribution function (θ − sin θ)/π,
+// and the trace is 1 + 2 cos θ. That depends on all entries together.
+func TestAngleOfRotations(t *testing.T) {
+	rng := forest.NewRand(5)
+	var angles []float64
+	for range 5000 {
+		m := haar(&rng, 3)
+		angles = append(angles, math.Acos(min(1, max(-1, (m[0]+m[4]+m[8]-1)/2))))
+	}
+	if d := kolmogorov(angles, func(a float64) float64 { return (a - math.Sin(a)) / math.Pi }); d > limit {
+		t.Errorf("distance %v; want at most %v", d, limit)
+	}
+}
+
+// rotatedCopy returns a data set whose columns are the given functions of d.
+func rotatedCopy(d *datasets.Dataset, rotated []forest.Function) *datasets.Dataset {
+	x := *d
+	x.Columns, x.Features, x.Rows = nil, make([]datasets.Feature, len(rotated)), nil
+	row := make([]float32, d.P())
+	for _, fn := range rotated {
+		col := make([]float32, d.N())
+		for i := range col {
+			for j := range row {
+				row[j] = d.At(i, j)
+			}
+			col[i] = fn.Value(row)
+		}
+		x.Columns = append(x.Columns, col)
+	}
+	return &x
+}
+
+// A tree is that of a random forest on explicitly rotated rows, each as often as it was
+// drawn, with the seed that the tree's stream begins with. Ties between features are
+// broken by that.
+func TestTreesAreThoseOfRotatedData(t *testing.T) {
+	d := table(300, 5, 1)
+	for name, l := range map[string]forest.Learner{
+		"random":   Random{Trees: 3, NodeFeatures: 2, Seed: 4},
+		"rotation": Learner{Trees: 3, Seed: 4},
+	} {
+		f := fitted(t, l, d)
+		for k := range f.Trees {
+			rng := forest.NewRand(4, uint64(k), stream)
+			seed := rng.Uint64()
+			s := newScaled(d)
+			var rotated []forest.Function
+			axes := rf.Learner{Trees: 1, NodeFeatures: 2, Sampling: forest.AllRows, Seed: seed}
+			if name == "random" {
+				rotated = s.uniform(&rng)
+			} else {
+				rotated, axes.NodeFeatures = newBlocks(s, 3).draw(&rng), 5
+			}
+			var rows []int32
+			for i, c := range f.Sampling.Counts(nil, 300, 4, k) {
+				rows = append(rows, slices.Repeat([]int32{int32(i)}, int(c))...)
+			}
+			want := fitted(t, axes, rotatedCopy(d, rotated).Subset(rows)).Trees[0]
+			got := f.Trees[k]
+			if len(got.Nodes) != len(want.Nodes) || len(want.Nodes) < 20 {
+				t.Fatalf("%s: %d nodes, want %d", name, len(got.Nodes), len(want.Nodes))
+			}
+			for i, n := range got.Nodes {
+				w := want.Nodes[i]
+				if n.IsLeaf() != w.IsLeaf() || n.Value != w.Value || n.Weight != w.Weight || n.Next != w.Next {
+					t.Fatalf("%s: tree %d, node %d: %+v, want %+v", name, k, i, n, w)
+				}
+				if n.IsLeaf() {
+					continue
+				}
+				axis := want.Splits.At(w.Split)
+				a, b := got.Splits.At(n.Split), rotated[axis.Features[0]]
+				if !slices.Equal(a.Weights, b.Weights) || !slices.Equal(a.Features, b.Features) {
+					t.Fatalf("%s: tree %d, node %d splits on %v, want %v", name, k, i, a, b)
+				}
+			}
+			if got.Splits.Len() > d.P() {
+				t.Errorf("%s: tree %d stores %d functions of %d features", name, k, got.Splits.Len(), d.P())
+			}
+		}
+	}
+}
+
+// The weights are rows of a rotation divided by the features' ranges, here by hand from the
+// smallest and largest cell.
+func TestWeightsAreDividedByRanges(t *testing.T) {
+	d := table(100, 4, 2)
+	rng := forest.NewRand(9)
+	rotated := newScaled(d).uniform(&rng)
+	m := mat.NewDense(4, 4, nil)
+	for k, fn := range rotated {
+		for j, w := range fn.Weights {
+			m.Set(k, j, float64(w)*(float64(slices.Max(d.Columns[j]))-float64(slices.Min(d.Columns[j]))))
+		}
+	}
+	var product mat.Dense
+	product.Mul(m.T(), m)
+	for i := range 4 {
+		for j := range 4 {
+			if want := map[bool]float64{true: 1}[i == j]; math.Abs(product.At(i, j)-want) > 1e-6 {
+				t.Errorf("columns %d and %d have product %v, want %v", i, j, product.At(i, j), want)
+			}
+		}
+	}
+	if det := mat.Det(m); math.Abs(det-1) > 1e-6 {
+		t.Errorf("determinant %v", det)
+	}
+}
+
+// Components are gonum's eigenvectors of the covariance matrix, which is computed here from
+// a matrix of the scaled cells.
+func TestComponentsAgainstGonum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := rapid.IntRange(1, 7).Draw(t, "m")
+		n := rapid.IntRange(2, 30).Draw(t, "n") // fewer rows than features, too
+		d := table(max(3, n), m, rapid.Uint64().Draw(t, "seed"))
+		s := newScaled(d)
+		b := newBlocks(s, m)
+		at, rows := make([]int32, m), make([]int32, n)
+		for k := range at {
+			at[k] = int32(k)
+		}
+		cells := mat.NewDense(n, m, nil)
+		for r := range rows {
+			rows[r] = int32(rapid.IntRange(0, d.N()-1).Draw(t, "row"))
+			for j := range m {
+				col := d.Columns[j]
+				cells.Set(r, j, float64(col[rows[r]])/(float64(slices.Max(col))-float64(slices.Min(col))))
+			}
+		}
+		var total mat.SymDense
+		for j := range m {
+			mean := 0.0
+			for r := range n {
+				mean += cells.At(r, j) / float64(n)
+			}
+			for r := range n {
+				cells.Set(r, j, cells.At(r, j)-mean)
+			}
+		}
+		total.SymOuterK(1/float64(n), cells.T())
+		var eigen mat.EigenSym
+		if !eigen.Factorize(&total, true) {
+			t.Fatal("gonum doesn't converge")
+		}
+		var theirs mat.Dense
+		eigen.VectorsTo(&theirs)
+		values := eigen.Values(nil)
+		ours := mat.NewDense(m, m, eigenvectors(b.covariance(at, rows), m))
+		var square, product mat.Dense
+		square.Mul(ours, ours.T())
+		product.Mul(ours, &theirs)
+		for i := range m {
+			for j := range m {
+				if want := map[bool]float64{true: 1}[i == j]; math.Abs(square.At(i, j)-want) > 1e-13 {
+					t.Fatalf("vectors %d and %d have product %v", i, j, square.At(i, j))
+				}
+			}
+			variance := 0.0 // along vector i
+			for k, v := range values {
+				variance += v * product.At(i, k) * product.At(i, k)
+			}
+			for k, v := range values { // vectors of other eigenvalues are orthogonal
+				if math.Abs(variance-v)*math.Abs(product.At(i, k)) > 1e-12 {
+					t.Fatalf("vector %d has variance %v and product %v with that of eigenvalue %v", i, variance, product.At(i, k), v)
+				}
+			}
+		}
+	})
+}
+
+// A weighted covariance is that of rows repeated as often as their weight says.
+func TestCovarianceOfWeights(t *testing.T) {
+	d := table(20, 3, 3)
+	w := *d
+	var repeated []int32
+	for i := range 20 {
+		w.Weights = append(w.Weights, float32(1+i%3))
+		for range 1 + i%3 {
+			repeated = append(repeated, int32(i))
+		}
+	}
+	at, rows := []int32{0, 1, 2}, make([]int32, 20)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	got := newBlocks(newScaled(&w), 3).covariance(at, rows)
+	want := newBlocks(newScaled(d), 3).covariance(at, repeated)
+	for k := range want {
+		if math.Abs(got[k]-want[k]) > 1e-15 {
+			t.Errorf("entry %d is %v, want %v", k, got[k], want[k])
+		}
+	}
+}
+
+// Rows are drawn from a set of classes, every nonempty set equally often, and are ⌈¾⌉ of
+// the rows that these classes have.
+func TestClassesAreDropped(t *testing.T) {
+	d := table(60, 2, 4)
+	for i := range d.Labels {
+		d.Labels[i] = int32(min(2, i/10)) // 10, 10 and 40 rows
+	}
+	b := newBlocks(newScaled(d), 2)
+	sizes := map[int]int{10: 8, 20: 15, 40: 30, 50: 38, 60: 45} // ⌈¾·n⌉
+	count := map[int]int{}
+	hits := make([]int, 60)
+	rng := forest.NewRand(6)
+	const draws = 7000
+	for range draws {
+		set, n := 0, 0
+		rows := b.sample(nil, &rng)
+		for _, r := range rows {
+			set |= 1 << d.Labels[r]
+			hits[r]++
+		}
+		for c, rows := range []int{10, 10, 40} {
+			n += rows * (set >> c & 1)
+		}
+		if len(rows) != sizes[n] {
+			continue // a class that was kept may have had no luck, with 10 of 50 or more rows
+		}
+		count[set]++
+	}
+	chi := 0.0
+	for set := 1; set < 8; set++ {
+		diff := float64(count[set]) - draws/7.
+		chi += diff * diff / (draws / 7.)
+	}
+	if chi > 32 { // exceeded with probability 2·10⁻⁵, with 6 degrees of freedom
+		t.Errorf("sets of classes are drawn %v times; χ² = %v", count, chi)
+	}
+	if slices.Min(hits) == 0 {
+		t.Error("a row is never drawn")
+	}
+}
+
+// The features of a tree's functions are subsets of M, the last one smaller, and every
+// feature is in one subset.
+func TestBlocks(t *testing.T) {
+	d := table(80, 11, 5)
+	for _, size := range []int{1, 2, 3, 4, 11, 20} {
+		rng := forest.NewRand(7)
+		seen := map[int32]bool{}
+		var lengths []int
+		rotated := newBlocks(newScaled(d), size).draw(&rng)
+		if len(rotated) != 11 {
+			t.Fatalf("M = %d: %d functions", size, len(rotated))
+		}
+		for k := 0; k < len(rotated); {
+			members := rotated[k].Features
+			for _, j := range members {
+				if seen[j] {
+					t.Errorf("M = %d: feature %d is in two subsets", size, j)
+				}
+				seen[j] = true
+			}
+			for range members {
+				if !slices.Equal(rotated[k].Features, members) {
+					t.Errorf("M = %d: functions of %v and %v", size, rotated[k].Features, members)
+				}
+				k++
+			}
+			lengths = append(lengths, len(members))
+		}
+		for _, n := range lengths[:len(lengths)-1] {
+			if n != size {
+				t.Errorf("M = %d: subsets of %v", size, lengths)
+			}
+		}
+		if size == 1 && rotated[0].Kind != forest.Axis {
+			t.Errorf("a single feature is of kind %d", rotated[0].Kind)
+		}
+	}
+}
+
+// Every training row reaches a leaf that counted it: the rows of a tree's sample that
+// reach a leaf have its weight.
+func TestRowsReachTheirLeaves(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.IntRange(1, 9).Draw(t, "p")
+		d := table(rapid.IntRange(3, 80).Draw(t, "n"), p, rapid.Uint64().Draw(t, "data"))
+		shift, scale := rapid.SampledFrom([]float32{0, 1000, 1e6}).Draw(t, "shift"), rapid.SampledFrom([]float32{1e-30, 1, 1e30}).Draw(t, "scale")
+		for i, v := range d.Columns[0] {
+			d.Columns[0][i] = (v + shift) * scale
+		}
+		if rapid.Bool().Draw(t, "weighted") {
+			for i := range d.N() {
+				d.Weights = append(d.Weights, float32(i%3))
+			}
+		}
+		if rapid.Bool().Draw(t, "view") {
+			for i := range d.N() {
+				d.Rows = append(d.Rows, int32(len(d.Columns[0])-1-i))
+			}
+		}
+		seed := rapid.Uint64().Draw(t, "seed")
+		for _, l := range []forest.Learner{Learner{Trees: 2, Seed: seed}, Random{Trees: 2, Seed: seed}} {
+			f := fitted2(t, l, d)
+			for k, tree := range f.Trees {
+				weights := make([]float64, len(tree.Nodes))
+				counts := f.Sampling.Counts(nil, d.N(), seed, k)
+				any := false
+				for i, c := range counts {
+					w := 1.0
+					if d.Weights != nil {
+						w = float64(d.Weights[i])
+					}
+					weights[f.Apply(d)[i][k]] += w * float64(c)
+					any = any || w*float64(c) > 0
+				}
+				for node, n := range tree.Nodes {
+					if any && n.IsLeaf() && float64(n.Weight) != weights[node] {
+						t.Fatalf("%T: leaf %d has weight %v, and %v reaches it", l, node, n.Weight, weights[node])
+					}
+				}
+			}
+		}
+	})
+}
+
+func fitted2(t *rapid.T, l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	f, err := l.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// The number of cores doesn't change a bit of the forest.
+func TestCoresDontMatter(t *testing.T) {
+	d := table(700, 6, 8)
+	for _, l := range []forest.Learner{Learner{Trees: 5, Seed: 3}, Random{Trees: 5, Seed: 3}} {
+		for _, x := range []*datasets.Dataset{d, valued(d)} {
+			var first []byte
+			for _, cores := range []int{1, 2, 5} {
+				before := runtime.GOMAXPROCS(cores)
+				f := fitted(t, l, x)
+				runtime.GOMAXPROCS(before)
+				b, err := f.MarshalBinary()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = b
+				}
+				if !bytes.Equal(b, first) {
+					t.Errorf("%T: another forest on %d cores", l, cores)
+				}
+			}
+		}
+	}
+}
+
+// Other units don't change trees, since features are divided by their range. Powers of two
+// change no digit.
+func TestUnitsDontMatter(t *testing.T) {
+	d := table(200, 5, 9)
+	other := *d
+	other.Columns = nil
+	for j, col := range d.Columns {
+		scaled := slices.Clone(col)
+		for i := range scaled {
+			scaled[i] *= []float32{0x1p20, 1, 0x1p-30, 4, 0.5}[j]
+		}
+		other.Columns = append(other.Columns, scaled)
+	}
+	for _, l := range []forest.Learner{Learner{Trees: 4}, Random{Trees: 4}} {
+		f, g := fitted(t, l, d), fitted(t, l, &other)
+		for k := range f.Trees {
+			if !slices.Equal(f.Trees[k].Nodes, g.Trees[k].Nodes) {
+				t.Errorf("%T: tree %d differs", l, k)
+			}
+		}
+	}
+}
+
+// Rows in one line of a plane oblique to the features are told apart by few splits, as a
+// random forest's axes can't.
+func TestObliqueBoundary(t *testing.T) {
+	train, test := sim.Trunk{Features: 8}.Sample(600, 1), sim.Trunk{Features: 8}.Sample(2000, 2)
+	loss := func(l forest.Learner) float64 {
+		wrong := 0
+		for i, y := range fitted(t, l, train).Predict(test) {
+			if y != test.Labels[i] {
+				wrong++
+			}
+		}
+		return float64(wrong) / float64(test.N())
+	}
+	axes := loss(rf.Learner{Trees: 60})
+	for _, l := range []forest.Learner{Learner{Trees: 60}, Random{Trees: 60}} {
+		if e := loss(l); e > axes+0.01 {
+			t.Errorf("%T: error %v, of a random forest %v", l, e, axes)
+		}
+	}
+}
+
+func TestSmallTables(t *testing.T) {
+	for _, p := range []int{1, 2} {
+		d := table(40, p, 10)
+		for _, l := range []forest.Learner{Learner{Trees: 3}, Random{Trees: 3}, Learner{Trees: 3, SubsetFeatures: 1}} {
+			f := fitted(t, l, d)
+			if p == 1 && f.Trees[0].Splits.Len() != 0 {
+				t.Errorf("%T: a single feature is stored as a combination", l)
+			}
+			fitted(t, l, valued(d))
+		}
+	}
+	constant := table(30, 3, 11)
+	for i := range 30 {
+		constant.Columns[1][i] = 7
+	}
+	for _, l := range []forest.Learner{Learner{Trees: 3}, Random{Trees: 3}} {
+		for _, tree := range fitted(t, l, constant).Trees {
+			for _, fn := range tree.Splits.All() {
+				if slices.Contains(fn.Features, 1) {
+					t.Errorf("%T: the constant feature is in %v", l, fn)
+				}
+			}
+		}
+	}
+	for i := range 30 {
+		constant.Columns[0][i], constant.Columns[2][i] = 1, 2
+	}
+	for _, l := range []forest.Learner{Learner{Trees: 3}, Random{Trees: 3}} {
+		for _, tree := range fitted(t, l, constant).Trees {
+			if len(tree.Nodes) != 1 {
+				t.Errorf("%T: %d nodes on constant features", l, len(tree.Nodes))
+			}
+		}
+	}
+}
+
+// A bootstrap of two rows may have one class. The tree is then a leaf.
+func TestSamplesOfOneClass(t *testing.T) {
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{{0, 1}}, Labels: []int32{0, 1}, Classes: []string{"a", "b"}}
+	leaves := 0
+	f := fitted(t, Random{Trees: 50}, d)
+	for k, tree := range f.Trees {
+		counts := f.Sampling.Counts(nil, 2, 0, k)
+		if (len(tree.Nodes) == 1) != (counts[0] == 0 || counts[1] == 0) {
+			t.Errorf("tree %d of rows drawn %v times has %d nodes", k, counts, len(tree.Nodes))
+		}
+		if len(tree.Nodes) == 1 {
+			leaves++
+			if w := tree.ClassWeights()[0]; w[0] != float64(counts[0]) || w[1] != float64(counts[1]) {
+				t.Errorf("tree %d of rows drawn %v times has class weights %v", k, counts, w)
+			}
+		}
+	}
+	if leaves == 0 || leaves == 50 {
+		t.Errorf("%d of 50 samples have one class", leaves)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	change := func(f func(d *datasets.Dataset)) *datasets.Dataset {
+		d := table(20, 3, 12)
+		f(d)
+		return d
+	}
+	for _, c := range []struct {
+		l    forest.Learner
+		d    *datasets.Dataset
+		want string
+	}{
+		{Learner{SubsetFeatures: -1}, table(20, 3, 1), "SubsetFeatures -1"},
+		{Learner{Trees: -1}, table(20, 3, 1), "-1 trees"},
+		{Random{NodeFeatures: -1}, table(20, 3, 1), "NodeFeatures -1"},
+		{Random{Sampling: forest.Sampling{Fraction: 2}}, table(20, 3, 1), "sampling fraction"},
+		{Random{}, change(func(d *datasets.Dataset) { d.Columns[1][4] = float32(math.NaN()) }), "missing"},
+		{Learner{}, change(func(d *datasets.Dataset) { d.Columns[1][4] = float32(math.Inf(1)) }), "Inf"},
+		{Learner{}, change(func(d *datasets.Dataset) { clear(d.Labels) }), "class"},
+		{Random{}, change(func(d *datasets.Dataset) { d.Features[1].Categories = []string{"u", "v"} }), "categor"},
+		{Learner{Growth: forest.Growth{Criterion: forest.SquaredError}}, table(20, 3, 1), "SquaredError"},
+	} {
+		if _, err := c.l.Fit(context.Background(), c.d); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want one with %q", c.l, err, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := (Random{}).Fit(ctx, table(20, 3, 1)); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// Progress counts the forest's trees, and cancelling in between ends the call.
+func TestProgress(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var seen [][2]int
+	ctx = forest.WithProgress(ctx, func(done, total int) {
+		if seen = append(seen, [2]int{done, total}); done == 3 {
+			cancel()
+		}
+	})
+	_, err := Random{Trees: 7}.Fit(ctx, table(50, 3, 1))
+	if err != context.Canceled || !slices.Equal(seen, [][2]int{{1, 7}, {2, 7}, {3, 7}}) {
+		t.Errorf("error %v after %v", err, seen)
+	}
+}
+
+// The defaults, and the SPORF paper's grid of d for RR-RF.
+func TestDefaults(t *testing.T) {
+	d := table(30, 9, 13)
+	got, want := fitted(t, Random{Seed: 2}, d), fitted(t, Random{Trees: 500, NodeFeatures: 3, Seed: 2}, d)
+	if b, w := mustMarshal(t, got), mustMarshal(t, want); !bytes.Equal(b, w) || got.Rule != forest.Plurality || got.Method != "rrrf" {
+		t.Error("the zero value of Random grows another forest")
+	}
+	got, want = fitted(t, Learner{Seed: 2}, d), fitted(t, Learner{Trees: 100, SubsetFeatures: 3, Seed: 2}, d)
+	if b, w := mustMarshal(t, got), mustMarshal(t, want); !bytes.Equal(b, w) || got.Rule != forest.Average || got.Method != "rotation" || got.Sampling != forest.AllRows {
+		t.Error("the zero value of Learner grows another forest")
+	}
+	var ds []int
+	for _, l := range (Random{Trees: 7}).Grid(20) {
+		if l.Trees != 7 {
+			t.Errorf("the grid has %+v", l)
+		}
+		ds = append(ds, l.NodeFeatures)
+	}
+	if !slices.Equal(ds, []int{2, 4, 9, 20}) { // 20^¼ = 2.1, 20^½ = 4.5, 20^¾ = 9.5
+		t.Errorf("the grid has d = %v", ds)
+	}
+}
+
+func mustMarshal(t *testing.T, f *forest.Forest) []byte {
+	b, err := f.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
