@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -109,11 +108,14 @@ func describeForest(l godt.Learner) string {
 }
 
 func describeSplitting(s godt.Splitting, g forest.Growth) string {
-	text := fmt.Sprintf("δ=%.3g m_min=%d β=%v", max(s.Purity, s.MaxMSE), max(0, g.MinSplit-1), s.Beta)
-	if s.RelativeBeta > 0 {
-		text = strings.Replace(text, "β=0", fmt.Sprintf("relative β=%v", s.RelativeBeta), 1)
+	beta := fmt.Sprintf("β=%v", s.Beta)
+	switch {
+	case s.RelativeBeta > 0:
+		beta = fmt.Sprintf("relative β=%v", s.RelativeBeta)
+	case s.Beta == 0:
+		beta = "default β"
 	}
-	return text
+	return fmt.Sprintf("δ=%.3g m_min=%d %s", max(s.Purity, s.MaxMSE), max(0, g.MinSplit-1), beta)
 }
 
 // treeGrid returns the thesis' grid for a tree.
