@@ -243,6 +243,18 @@ func count(s []float64, v float64) (n int) {
 	return n
 }
 
+// The second feature is the first plus a small part of its own, which (5) keeps or leaves out by
+// its length relative to ε = 10⁻⁴. The rows are orthogonal and have equal lengths.
+func TestRankTolerance(t *testing.T) {
+	for part, want := range map[float32]int{0x1p-12: 2, 0x1p-15: 1} { // 2.4·10⁻⁴ and 0.3·10⁻⁴
+		first, second := []float32{1, 1, -1, -1}, []float32{1 + part, 1 - part, -1 + part, -1 - part}
+		s := sampled([][]float32{first, second}, []int32{0, 1, 1, 1}, ones(4), ones(2))
+		if s.combinations(); s.analysis.rank != want {
+			t.Errorf("a part of %v: rank %d, want %d", part, s.analysis.rank, want)
+		}
+	}
+}
+
 // With at least as many independent features as rows less one, every class is a point on
 // the combinations: all correlations are 1.
 func TestMoreFeaturesThanRows(t *testing.T) {

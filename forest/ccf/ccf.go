@@ -29,15 +29,15 @@ const defaultTrees = 500
 // features, the trees are bagged instead, to avoid overfitting, and every combination is computed from
 // all rows of its node.
 //
-// The zero value is the paper's default. If no combination splits a node, up to three more
-// samples are drawn, and then every single feature is tried: a leaf is mixed only if its rows
+// The zero value is the paper's default. If no combination splits a node, features and
+// rows are drawn up to three more times, and then every single feature is tried: a leaf is mixed only if its rows
 // have equal features or a limit says so. The paper makes a leaf where no split decreases the entropy.
 //
 // Features may have any units. Categories are to be encoded first ([datasets.OneHot]). The
 // paper draws all columns of a category at once; here each column is a feature of its own. The
 // paper's replacement of missing cells by means is [datasets.Impute].
 //
-// Training uses no sums whose order depends on the processor, so forests are the same bytes on all.
+// Forests are the same bytes on every processor.
 type Learner struct {
 	Trees        int // 0 means 500
 	NodeFeatures int // λ, features drawn at a node; 0 means ⌈log2(p) + 1⌉, at most p, but 2 if p is 3
