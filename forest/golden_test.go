@@ -23,6 +23,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -233,6 +234,21 @@ func goldenJobs() []goldenJob {
 		{"ccf close cells", ccf.Learner{Trees: 6, Seed: 168}, "close", nil},
 		{"ccf overflow", ccf.Learner{Trees: 4, Seed: 169}, "overflow", nil},
 		{"ccf many columns", ccf.Learner{Trees: 2, NodeFeatures: 40, Seed: 170}, "many columns", nil},
+
+		// rotations
+		{"rotation trunk", rotation.Learner{Trees: 3, Seed: 180}, "trunk", nil},
+		{"rotation letters limits", rotation.Learner{Trees: 2, SubsetFeatures: 5, Growth: limits, Seed: 181}, "letters", nil},
+		{"rotation ten classes row weights", rotation.Learner{Trees: 2, Seed: 182}, "rbf", weighted},
+		{"rotation categories entropy", rotation.Learner{Trees: 8, Growth: entropy, Seed: 183}, "categories", nil},
+		{"rotation values view", rotation.Learner{Trees: 3, Seed: 184}, "values", viewed},
+		{"rotation close cells", rotation.Learner{Trees: 6, Seed: 185}, "close", nil},
+		{"random rotation trunk", rotation.Random{Trees: 6, Seed: 186}, "trunk", nil},
+		{"random rotation letters view", rotation.Random{Trees: 3, Seed: 187}, "letters", viewed},
+		{"random rotation heavy tails", rotation.Random{Trees: 4, Growth: entropyLimits, Seed: 188}, "heavy", nil},
+		{"random rotation few rows of weight", rotation.Random{Trees: 8, Seed: 189}, "rbf", mostlyWeightless},
+		{"random rotation values", rotation.Random{Trees: 4, Seed: 190}, "values", nil},
+		{"random rotation tiny", rotation.Random{Trees: 20, Seed: 191}, "tiny", nil},
+		{"random rotation overflow", rotation.Random{Trees: 4, Seed: 192}, "overflow", nil},
 
 		{"lda far", oblique.Learner{Trees: 1, Node: oblique.LDA, Growth: limits, Seed: 97}, "far", nil},
 	}
@@ -745,7 +761,7 @@ func leafWords(words []uint32, t *forest.Tree, i int) []uint32 {
 
 // goldenSums are the SHA-256 of testdata/golden.csv by GrowthRevision.
 var goldenSums = map[int]string{
-	1: "23517ccbaf82fe05a084b16506d4a03f47a912646a961a13b405a427505a841b",
+	1: "e7e0aa2311ad81a8b54b80bed145c7a2cdd96e181f28043e52e568b49d40cafc",
 }
 
 // The hashes tell whether the same trees are grown; caches of models rely on the revision.

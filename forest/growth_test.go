@@ -18,6 +18,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -36,6 +37,8 @@ func learners(trees int, g forest.Growth, seed uint64) map[string]forest.Learner
 		"gorf":        godt.Learner{Trees: trees, Sampling: forest.Sampling{Fraction: 1}, Growth: g, Seed: seed},
 		"gorf search": godt.Learner{Trees: trees, Sampling: forest.Sampling{Fraction: 1}, Splitting: godt.Splitting{Supervised: true}, Growth: g, Seed: seed},
 		"frc":         sporf.FRC{Trees: trees, Growth: g, Seed: seed},
+		"rotation":    rotation.Learner{Trees: trees, Growth: g, Seed: seed},
+		"rrrf":        rotation.Random{Trees: trees, Growth: g, Seed: seed},
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
 
@@ -372,7 +373,7 @@ func (g *generator) learner() forest.Learner {
 	if g.chance(0.1) {
 		features = math.MaxInt
 	}
-	switch g.IntN(12) {
+	switch g.IntN(14) {
 	case 0:
 		return rf.Learner{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 1:
@@ -400,6 +401,10 @@ func (g *generator) learner() forest.Learner {
 	case 10:
 		return ccf.Learner{Trees: g.trees(), NodeFeatures: features, MaxDepth: g.small(), MinSplit: g.small(), MinLeaf: g.small(),
 			Sampling: g.sampling(), Seed: g.Uint64()}
+	case 11:
+		return rotation.Learner{Trees: g.trees(), SubsetFeatures: features, Growth: g.growth(), Seed: g.Uint64()}
+	case 12:
+		return rotation.Random{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	}
 	return graf.Learner{Trees: g.trees(), TreeFeatures: pick(g, features, graf.Log2, graf.Sqrt, graf.All, -7), Candidates: g.small(),
 		MinSplit: pick(g, g.small(), math.MaxInt), Seed: g.Uint64()}

@@ -18,6 +18,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
 
@@ -56,6 +57,8 @@ func trainedModels(t *testing.T) []trained {
 		{rf.ExtraTrees{Trees: 2}, labels},
 		{sporf.Learner{Trees: 3, Growth: forest.Growth{MinLeaf: 4}}, labels},
 		{oblique.Learner{Trees: 3}, labels},
+		{rotation.Learner{Trees: 3}, labels},
+		{rotation.Random{Trees: 3}, values},
 		{ccf.Learner{Trees: 3}, labels},
 		{graf.Learner{Trees: 3}, labels},
 		{hrf.Learner{Trees: 3}, labels},

@@ -420,14 +420,14 @@ func TestRowsReachTheirLeaves(t *testing.T) {
 			f := fitted2(t, l, d)
 			for k, tree := range f.Trees {
 				weights := make([]float64, len(tree.Nodes))
-				counts := f.Sampling.Counts(nil, d.N(), seed, k)
+				counts, leaves := f.Sampling.Counts(nil, d.N(), seed, k), f.Apply(d)
 				any := false
 				for i, c := range counts {
 					w := 1.0
 					if d.Weights != nil {
 						w = float64(d.Weights[i])
 					}
-					weights[f.Apply(d)[i][k]] += w * float64(c)
+					weights[leaves[i][k]] += w * float64(c)
 					any = any || w*float64(c) > 0
 				}
 				for node, n := range tree.Nodes {

@@ -39,7 +39,10 @@ func fit(ctx context.Context, train *datasets.Dataset, params grow.Params, m int
 	if failure != nil {
 		return nil, failure
 	}
-	return f, err
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // A grower grows axis-aligned trees on rotated copies of their rows, and makes their
