@@ -39,9 +39,8 @@ import (
 //   - Trees are CART trees, not pruned; the paper's are J48 (pruned C4.5).
 //   - The paper's ensembles have 10 trees.
 //
-// With values instead of labels the rows are drawn from all rows (as Pardo et al., Applied
-// Mathematics and Computation 219, 2013, do), and trees predict means. A row's weight
-// counts in components and trees.
+// The paper is about classes. With values, the rows are drawn from all rows and trees
+// predict means. A row's weight counts in components and trees.
 type Learner struct {
 	Trees          int // 0 means 100
 	SubsetFeatures int // M, features in a subset; 0 means 3
@@ -82,10 +81,10 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 // all features in a rotation that is drawn uniformly (of the Haar distribution, with
 // determinant +1). Nodes are split on the best of some rotated features.
 //
-// Features are divided by their range, which is the paper's scaling to [0, 1]. The paper
-// also scales by quantiles, or by ranks: if there are outliers, transform the features
-// first. The paper rotates numeric features only. This rotates all features that it is
-// given, thus also the columns of [datasets.OneHot].
+// Features are divided by their range, which has the effect of scaling them to [0, 1]. The
+// paper also scales by ranks, which no split function of the features can: if there are
+// outliers, transform the features first. All features that are given are rotated, thus
+// also the columns of [datasets.OneHot]; the paper rotates numeric features.
 //
 // A tree's rotation of p features takes time in proportion to p³ to draw, and p² numbers to
 // keep. The tree needs a copy of its rows while it grows.
