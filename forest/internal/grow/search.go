@@ -151,8 +151,12 @@ func (x *data) traits(fn *forest.Function) (bounded, whole bool) {
 	}
 	var s float32
 	whole = true
-	for k, j := range fn.Features {
-		c := max(fn.Weights[k], -fn.Weights[k])
+	for k, w := range fn.Weights {
+		j := k // of a Dense, whose Features may be nil
+		if fn.Features != nil {
+			j = int(fn.Features[k])
+		}
+		c := max(w, -w)
 		s += float32(c * x.extent[j])
 		whole = whole && x.whole[j] && c == 1
 	}
