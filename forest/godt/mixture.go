@@ -48,13 +48,18 @@ func (s Splitting) Mixture(d *datasets.Dataset, rows []int32, seed uint64) (*Mix
 		}
 	}
 	var f fitter
-	weight := make([]float64, len(rows))
-	for i, r := range rows {
-		weight[i] = 1
+	var weight []float64
+	var weighted []int32 // the rows without those of weight 0
+	for _, r := range rows {
+		w := 1.0
 		if d.Weights != nil {
-			weight[i] = float64(d.Weights[r])
+			w = float64(d.Weights[r])
+		}
+		if w > 0 {
+			weight, weighted = append(weight, w), append(weighted, r)
 		}
 	}
+	rows = weighted
 	f.begin(weight, d.P())
 	x := make([][]float32, d.P())
 	for j := range x {

@@ -2,6 +2,7 @@ package godt_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -85,5 +86,29 @@ func TestMixtureErrors(t *testing.T) {
 		if fit() == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// A row without weight changes nothing.
+func TestMixtureLeavesOutRowsWithoutWeight(t *testing.T) {
+	d := corners(30)
+	d.Weights = make([]float32, d.N())
+	for i := range d.Weights {
+		d.Weights[i] = 1
+	}
+	want, err := godt.Splitting{}.Mixture(d, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range d.Columns {
+		d.Columns[j] = append([]float32{1000}, d.Columns[j]...)
+	}
+	d.Labels, d.Weights = append([]int32{0}, d.Labels...), append([]float32{0}, d.Weights...)
+	got, err := godt.Splitting{}.Mixture(d, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("with a row of weight 0: %v; without: %v", got, want)
 	}
 }

@@ -1,8 +1,6 @@
 package godt
 
-import (
-	"github.com/obliqua-ml/obliqua/forest/internal/grow"
-)
+import "github.com/obliqua-ml/obliqua/forest/internal/grow"
 
 // A source proposes one split for a node: that of a mixture that it fits to the node's rows.
 type source struct {
@@ -145,5 +143,3 @@ func resized[T any](s []T, n int) []T {
 	}
 	return s[:n]
 }
-
-var _ grow.Source = (*source)(nil)

@@ -62,8 +62,8 @@ func (l Learner) Grid(variance float64) []Learner {
 // out-of-bag error: the error rate, or for values the mean absolute error, by which the thesis tunes.
 // The first of ties is the best. The errors are those that [Tree.Fit] or [Learner.Fit] and
 // prediction would give for each learner, but learners that differ only in Purity, MaxMSE, MinSplit and
-// Trees cost as much as one: labels don't enter splits, so these settings only prune, and
-// fewer trees are the first of more.
+// Trees cost as much as one: a node's split doesn't depend on the first three, so they only prune,
+// and a smaller forest is the first trees of a larger one.
 //
 // Tune returns an error where Fit does, if there are no learners, and if valid doesn't
 // suit train or, without valid, no row is out of bag. Tuning's StdErr is that of an error rate or mean

@@ -262,4 +262,4 @@ func resized[T any](s []T, n int) []T {
 
 func finite(x float64) bool { return x-x == 0 }
 
-var ln2Pi = math.Log(2 * math.Pi)
+var ln2Pi = kernel.Log(2 * math.Pi)
