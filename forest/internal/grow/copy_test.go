@@ -47,15 +47,19 @@ func TestCopyingKeepsTheTree(t *testing.T) {
 			t.Errorf("%s: copied cells: %v, bytes: %v", name, cells, bytes)
 		}
 		w = newWorker(e, newTeam())
-		w.team.waiting.Store(1 << 20) // always somebody to give jobs to, so nothing is copied
+		given := make(chan job)
+		const jobs = 1 << 16 // always somebody to give jobs to, so nothing is copied
+		for range jobs {
+			w.team.enter(given)
+		}
 		helper := newWorker(e, newTeam())
 		go func() {
-			for j := range w.team.work {
+			for j := range given {
 				helper.do(j)
 			}
 		}()
 		w.grow(0, spec, &far)
-		close(w.team.work)
+		close(given)
 		if w.cells.floatCopy != nil || w.cells.byteCopy != nil {
 			t.Errorf("%s: copied all the same", name)
 		}

@@ -282,7 +282,7 @@ func TestHelpersGrowTheSameTree(t *testing.T) {
 				w := newWorker(e, team)
 				var n tally
 				for {
-					j, ok := team.next(team.ended)
+					j, ok := w.next(team.ended)
 					if !ok {
 						served <- n
 						return

@@ -3,6 +3,7 @@ package grow
 import (
 	"iter"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,12 +17,14 @@ import (
 type team struct {
 	cancelled atomic.Bool
 	failure   atomic.Pointer[error] // why the call was cancelled, if not by the context
-	waiting   atomic.Int32          // number of workers that wait for a job and haven't been given one
 	beginners atomic.Int32          // number of workers that begin trees
-	work      chan job              // jobs that have been given, at most one to each waiting worker
 	ended     chan struct{}         // closed when no worker begins trees any more
 	end       sync.Once
 	turns     []turn // of the trees; nil if none waits for another
+
+	mu      sync.Mutex
+	waiters []chan job   // of the workers that wait for a job and haven't been given one
+	waiting atomic.Int32 // len(waiters), to be read without mu
 }
 
 // A turn says when a tree may begin to grow.
@@ -37,7 +40,7 @@ type job struct {
 }
 
 func newTeam() *team {
-	return &team{work: make(chan job, runtime.GOMAXPROCS(0)), ended: make(chan struct{})}
+	return &team{ended: make(chan struct{})}
 }
 
 // inTurn makes each tree wait until all nodes of the one before are grown.
@@ -92,40 +95,65 @@ func (w *worker) beginTrees(numbers iter.Seq[int], trees []forest.Tree, spec fun
 	all = true
 }
 
-// give gives a job to a waiting worker. It returns false if no worker waits.
+// give gives a job to the worker that waits since last. It returns false if no worker
+// waits.
 func (t *team) give(j job) bool {
-	if !t.claim() {
+	if t.waiting.Load() == 0 {
 		return false
 	}
-	t.work <- j
+	t.mu.Lock()
+	last := len(t.waiters) - 1
+	if last < 0 {
+		t.mu.Unlock()
+		return false
+	}
+	jobs := t.waiters[last]
+	t.setWaiters(t.waiters[:last])
+	t.mu.Unlock()
+	jobs <- j // has room, since a worker waits only when it has no job
 	return true
 }
 
-// claim makes one worker fewer wait. It returns false if none does.
-func (t *team) claim() bool {
-	for {
-		switch n := t.waiting.Load(); {
-		case n == 0:
-			return false
-		case t.waiting.CompareAndSwap(n, n-1):
-			return true
-		}
-	}
+func (t *team) setWaiters(waiters []chan job) {
+	t.waiters = waiters
+	t.waiting.Store(int32(len(waiters)))
 }
 
-// next waits for a job, or until done is closed; then ok is false.
-func (t *team) next(done <-chan struct{}) (j job, ok bool) {
-	t.waiting.Add(1)
-	spin(func() bool { return len(t.work) > 0 || closed(done) })
+// enter adds a worker to those that wait.
+func (t *team) enter(jobs chan job) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.setWaiters(append(t.waiters, jobs))
+}
+
+// leave removes a worker from those that wait. It returns false if the worker has been
+// given a job.
+func (t *team) leave(jobs chan job) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := slices.Index(t.waiters, jobs)
+	if i < 0 {
+		return false
+	}
+	t.setWaiters(slices.Delete(t.waiters, i, i+1))
+	return true
+}
+
+// next waits for a job, or until done is closed; then ok is false. Each worker has a
+// channel of its own: if all took their jobs from one, a worker could take the job that was
+// given to another, and the other would wait for it although its own work is done.
+func (w *worker) next(done <-chan struct{}) (j job, ok bool) {
+	w.team.enter(w.jobs)
+	spin(func() bool { return len(w.jobs) > 0 || closed(done) })
 	select {
-	case j := <-t.work:
+	case j := <-w.jobs:
 		return j, true
 	case <-done:
 	}
-	if t.claim() { // no job can be given to this worker any more
+	if w.team.leave(w.jobs) {
 		return job{}, false
 	}
-	return <-t.work, true // every waiting worker has been given a job
+	return <-w.jobs, true
 }
 
 func closed(c <-chan struct{}) bool {
@@ -196,7 +224,7 @@ func (w *worker) giveAway() bool {
 // serve does jobs until done is closed.
 func (w *worker) serve(done <-chan struct{}) {
 	for {
-		j, ok := w.team.next(done)
+		j, ok := w.next(done)
 		if !ok {
 			return
 		}

@@ -149,3 +149,33 @@ func (c *counting) Draw(node *Node, attempt int) bool {
 	c.begin()
 	return c.sums.Draw(node, attempt)
 }
+
+// A job goes to the worker that it was given to, even if that worker is to stop waiting and
+// another one begins to wait before it has looked: one that is owed a job waits for it.
+func TestJobReachesItsWorker(t *testing.T) {
+	for range 2000 {
+		team := newTeam()
+		first, second := &worker{team: team, jobs: make(chan job, 1)}, &worker{team: team, jobs: make(chan job, 1)}
+		done, got := make(chan struct{}), make(chan bool)
+		go func() {
+			_, ok := first.next(done)
+			got <- ok
+		}()
+		for team.waiting.Load() == 0 {
+			runtime.Gosched()
+		}
+		if !team.give(job{}) {
+			t.Fatal("nobody waited")
+		}
+		close(done)
+		if _, ok := second.next(done); ok {
+			t.Fatal("a worker took a job that was given to another")
+		}
+		if !<-got {
+			t.Fatal("a worker that was given a job left without it")
+		}
+		if n := team.waiting.Load(); n != 0 {
+			t.Fatalf("%d workers still wait", n)
+		}
+	}
+}

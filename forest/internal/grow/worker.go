@@ -11,7 +11,8 @@ import (
 type worker struct {
 	engine   *Engine
 	team     *team
-	sampler  sampler // for the trees that this worker begins
+	jobs     chan job // the one that the worker has been given while it waited
+	sampler  sampler  // for the trees that this worker begins
 	cells    cells
 	node     Node // the one being split
 	searcher searcher
@@ -35,7 +36,7 @@ type task struct {
 }
 
 func newWorker(e *Engine, t *team) *worker {
-	w := &worker{engine: e, team: t}
+	w := &worker{engine: e, team: t, jobs: make(chan job, 1)}
 	w.sampler.data, w.cells.data, w.searcher.data = e.data, e.data, e.data
 	w.searcher.constants = newConstants(len(e.data.columns))
 	w.node.cells = &w.cells
