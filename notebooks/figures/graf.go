@@ -130,39 +130,52 @@ var varied = []struct {
 	}},
 }
 
-// GRAFTrees returns figure 8: the decomposition of Kohavi and Wolpert against the number
-// of trees. [GRAFFeatures] and [GRAFRows] vary M and the number of training rows instead.
-// The data are Weka's RandomRBF with ten centroids and two or five classes. Of 10,000
-// rows 5000 are for testing, and models are trained on samples of the others: 50 in the
-// paper's setting, 5 in the fast one. What isn't varied is 100 trees, M = n/2 = 5 and
-// 2500 rows. The score is the error.
-func GRAFTrees(paper bool) Experiment {
-	xs := []int{2, 10, 50, 150}
-	if paper {
-		xs = []int{2, 5, 10, 50, 150}
+// GRAFTrees returns figure 8, B.5 or B.6, for 10, 20 or 50 centroids: the decomposition of
+// Kohavi and Wolpert against the number of trees. [GRAFFeatures] and [GRAFRows] vary M and
+// the number of training rows instead. The data are Weka's RandomRBF with two or five
+// classes. Of 10,000 rows 5000 are for testing, and models are trained on samples of the
+// others: 50 in the paper's setting, 5 in the fast one. What isn't varied is 100 trees,
+// M = n/2 = 5 and 2500 rows. The score is the error. It panics for other numbers of
+// centroids.
+func GRAFTrees(centroids int) func(paper bool) Experiment {
+	return func(paper bool) Experiment {
+		xs := []int{2, 10, 50, 150}
+		if paper {
+			xs = []int{2, 5, 10, 50, 150}
+		}
+		return biasVariance([3]string{"8", "B5", "B6"}, centroids, paper, xs, func(x int) (trees, m, rows int) { return x, 5, 2500 })
 	}
-	return biasVariance("graf-fig8", paper, xs, func(x int) (trees, m, rows int) { return x, 5, 2500 })
 }
 
-// GRAFFeatures returns figure 9; see [GRAFTrees].
-func GRAFFeatures(paper bool) Experiment {
-	xs := []int{2, 5, 10}
-	if paper {
-		xs = []int{2, 4, 6, 8, 10}
+// GRAFFeatures returns figure 9, B.3 or B.4; see [GRAFTrees].
+func GRAFFeatures(centroids int) func(paper bool) Experiment {
+	return func(paper bool) Experiment {
+		xs := []int{2, 5, 10}
+		if paper {
+			xs = []int{2, 4, 6, 8, 10}
+		}
+		return biasVariance([3]string{"9", "B3", "B4"}, centroids, paper, xs, func(x int) (trees, m, rows int) { return 100, x, 2500 })
 	}
-	return biasVariance("graf-fig9", paper, xs, func(x int) (trees, m, rows int) { return 100, x, 2500 })
 }
 
-// GRAFRows returns figure 10; see [GRAFTrees].
-func GRAFRows(paper bool) Experiment {
-	xs := []int{200, 1200, 2500}
-	if paper {
-		xs = []int{200, 600, 1200, 1800, 2500}
+// GRAFRows returns figure 10, B.1 or B.2; see [GRAFTrees].
+func GRAFRows(centroids int) func(paper bool) Experiment {
+	return func(paper bool) Experiment {
+		xs := []int{200, 1200, 2500}
+		if paper {
+			xs = []int{200, 600, 1200, 1800, 2500}
+		}
+		return biasVariance([3]string{"10", "B1", "B2"}, centroids, paper, xs, func(x int) (trees, m, rows int) { return 100, 5, x })
 	}
-	return biasVariance("graf-fig10", paper, xs, func(x int) (trees, m, rows int) { return 100, 5, x })
 }
 
-func biasVariance(name string, paper bool, xs []int, vary func(x int) (trees, m, rows int)) Experiment {
+// biasVariance returns one of three figures, those for 10, 20 and 50 centroids.
+func biasVariance(figures [3]string, centroids int, paper bool, xs []int, vary func(x int) (trees, m, rows int)) Experiment {
+	number := slices.Index([]int{10, 20, 50}, centroids)
+	if number < 0 {
+		panic(fmt.Sprintf("figures: %d centroids; the paper has 10, 20 and 50", centroids))
+	}
+	name := "graf-fig" + figures[number]
 	e := Experiment{Name: name + "-fast"}
 	models := 5
 	if paper {
@@ -174,7 +187,7 @@ func biasVariance(name string, paper bool, xs []int, vary func(x int) (trees, m,
 				trees, m, rows := vary(x)
 				e.Runs = append(e.Runs, Run{Problem: fmt.Sprintf("%d classes", classes), Method: v.name, X: x, Repeat: 1, Seed: 1,
 					Do: func(ctx context.Context) (Result, error) {
-						d := sim.RandomRBF{Features: 10, Classes: classes, Centroids: 10}.Sample(10000, 1)
+						d := sim.RandomRBF{Features: 10, Classes: classes, Centroids: centroids}.Sample(10000, 1)
 						rest, test, err := datasets.Holdout{Test: 0.5, Seed: 1}.Split(d)
 						if err != nil {
 							return Result{}, err
