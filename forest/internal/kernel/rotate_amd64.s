@@ -1,0 +1,78 @@
+//go:build !noasm
+
+#include "textflag.h"
+
+// func sumFourAVX2(sums *[4][64]float32, cells, weights *float32, m int)
+//
+// Sixteen rows at a time, in two registers for each of the four sums. Products and sums are
+// rounded one by one, without fused multiplication, as those of sumFourGo.
+TEXT ·sumFourAVX2(SB), NOSPLIT, $0-32
+	MOVQ sums+0(FP), DI
+	MOVQ cells+8(FP), SI
+	MOVQ m+24(FP), DX
+	MOVQ $4, BX // groups of rows left
+
+rows:
+	MOVQ weights+16(FP), R8
+	MOVQ SI, R9
+	MOVQ DX, CX
+	VMOVUPS 0(R9), Y8
+	VMOVUPS 32(R9), Y9
+	VBROADCASTSS 0(R8), Y10
+	VBROADCASTSS 4(R8), Y11
+	VBROADCASTSS 8(R8), Y12
+	VBROADCASTSS 12(R8), Y13
+	VMULPS Y8, Y10, Y0
+	VMULPS Y9, Y10, Y1
+	VMULPS Y8, Y11, Y2
+	VMULPS Y9, Y11, Y3
+	VMULPS Y8, Y12, Y4
+	VMULPS Y9, Y12, Y5
+	VMULPS Y8, Y13, Y6
+	VMULPS Y9, Y13, Y7
+	DECQ CX
+	JZ done
+
+features:
+	ADDQ $256, R9
+	ADDQ $16, R8
+	VMOVUPS 0(R9), Y8
+	VMOVUPS 32(R9), Y9
+	VBROADCASTSS 0(R8), Y10
+	VBROADCASTSS 4(R8), Y11
+	VMULPS Y8, Y10, Y12
+	VMULPS Y9, Y10, Y13
+	VMULPS Y8, Y11, Y14
+	VMULPS Y9, Y11, Y15
+	VADDPS Y12, Y0, Y0
+	VADDPS Y13, Y1, Y1
+	VADDPS Y14, Y2, Y2
+	VADDPS Y15, Y3, Y3
+	VBROADCASTSS 8(R8), Y10
+	VBROADCASTSS 12(R8), Y11
+	VMULPS Y8, Y10, Y12
+	VMULPS Y9, Y10, Y13
+	VMULPS Y8, Y11, Y14
+	VMULPS Y9, Y11, Y15
+	VADDPS Y12, Y4, Y4
+	VADDPS Y13, Y5, Y5
+	VADDPS Y14, Y6, Y6
+	VADDPS Y15, Y7, Y7
+	DECQ CX
+	JNZ features
+
+done:
+	VMOVUPS Y0, 0(DI)
+	VMOVUPS Y1, 32(DI)
+	VMOVUPS Y2, 256(DI)
+	VMOVUPS Y3, 288(DI)
+	VMOVUPS Y4, 512(DI)
+	VMOVUPS Y5, 544(DI)
+	VMOVUPS Y6, 768(DI)
+	VMOVUPS Y7, 800(DI)
+	ADDQ $64, DI
+	ADDQ $64, SI
+	DECQ BX
+	JNZ rows
+	VZEROUPPER
+	RET
