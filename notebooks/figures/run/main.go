@@ -25,6 +25,8 @@ import (
 var experiments = map[string]func(paper bool) figures.Experiment{
 	"sporf1": figures.SPORF1,
 	"sporf2": figures.SPORF2,
+	"sporf3": figures.SPORFDensity,
+	"sporf4": figures.SPORFImportance,
 	"trunk":  figures.SPORFTrunk,
 	"table1": figures.SPORFTable1,
 
