@@ -531,6 +531,10 @@ func splitProbability(full, depth int, nodes float64) float64 {
 // taoRefineDepth bounds the depth of the SPORF trees that are refined.
 const taoRefineDepth = 8
 
+// refineSets are the sets of [TAORefine].
+var refineSets = []string{"wine", "balance_scale", "car", "statlog_vehicle", "ionosphere", "hill_valley", "hill_valley-noise",
+	"mushroom", "pendigits", "letter"}
+
 // TAORefine refines SPORF forests of depth at most 8 on the sets of table 1 of the SPORF
 // paper, with its folds: test error before and after (the score), that of SPORF trees of any
 // depth ("deep"), out-of-bag errors, and parameters. hill_valley-noise, which λ = 0.01 makes
@@ -538,10 +542,10 @@ const taoRefineDepth = 8
 // OBLIQUA_DATA.
 func TAORefine(paper bool) Experiment {
 	e := Experiment{Name: "tao-refine-fast"}
-	sets, trees := sporfSets[:2], 10
+	sets, trees := refineSets[:2], 10
 	if paper {
 		e.Name = "tao-refine-paper"
-		sets, trees = sporfSets, 30
+		sets, trees = refineSets, 30
 	}
 	add := func(set, method string, lambda float64) {
 		for fold := range 5 {
@@ -555,7 +559,7 @@ func TAORefine(paper bool) Experiment {
 		}
 	}
 	for _, set := range sets {
-		add(set.name, "refined", 0.01)
+		add(set, "refined", 0.01)
 	}
 	if paper {
 		for _, lambda := range []float64{0.001, 0.0001} {
