@@ -1,5 +1,5 @@
 // Package eval measures how well forests predict: metrics, cross-validation, tuning,
-// bias and variance, and tests whether methods differ over data sets.
+// bias and variance, and tests whether methods differ over data sets, and by how much.
 //
 // A metric is a plain function of predictions and truth, in that order, such
 // as eval.Error(model.Predict(test), test.Labels). Labels are class indices, 0 or

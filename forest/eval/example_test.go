@@ -225,3 +225,59 @@ func ExampleResampledTTest() {
 	fmt.Printf("%.3f ± %.3f, p = %.2f\n", r.Difference, r.StdErr, r.P)
 	// Output: 0.017 ± 0.011, p = 0.15
 }
+
+// Which of four methods differ on 14 data sets (Demšar 2006, section 3.2.3)?
+func ExampleNemenyi() {
+	methods := []string{"C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"}
+	ranks := []float64{3.143, 2.000, 2.893, 1.964}
+	difference := eval.Nemenyi(len(methods), 14, 0.1)
+	fmt.Printf("critical difference %.2f\n", difference)
+	for _, group := range eval.Cliques(ranks, difference) {
+		fmt.Print("no difference:")
+		for _, j := range group {
+			fmt.Printf(" %s", methods[j])
+		}
+		fmt.Println()
+	}
+	// Output:
+	// critical difference 1.12
+	// no difference: C4.5+m+cf C4.5+m C4.5+cf
+	// no difference: C4.5+cf C4.5
+}
+
+// Bagged trees have less variance than one tree, and so a smaller effect of it on the error. The
+// Bayes error of this problem is known.
+func ExampleJamesDecomposition() {
+	ctx := context.Background()
+	problem := sim.Twonorm{}
+	test := problem.Sample(500, 0)
+	posterior := make([][]float64, test.N())
+	for i := range posterior {
+		posterior[i] = problem.Posterior(test.Row(nil, i))
+	}
+	for _, learner := range []forest.Learner{rf.CART{}, rf.Learner{Trees: 50}} {
+		var predictions [][]int32
+		for seed := range uint64(20) {
+			model, err := learner.Fit(ctx, problem.Sample(200, seed+1))
+			if err != nil {
+				log.Fatal(err)
+			}
+			predictions = append(predictions, model.Predict(test))
+		}
+		j := eval.JamesDecomposition(predictions, posterior)
+		fmt.Printf("%-10T error %.4f = Bayes %.4f + systematic effect %.4f + variance effect %.4f\n", learner, j.Error, j.Bayes, j.SystematicEffect, j.VarianceEffect)
+	}
+	// Output:
+	// rf.CART    error 0.1619 = Bayes 0.0278 + systematic effect 0.0115 + variance effect 0.1226
+	// rf.Learner error 0.0514 = Bayes 0.0278 + systematic effect 0.0027 + variance effect 0.0209
+}
+
+// The κ of two methods on ten data sets, in percent: how much better is the first?
+func ExampleBootstrap_PairedEffect() {
+	x := []float64{94.7, 61.2, 88.0, 75.3, 99.1, 43.8, 70.6, 91.5, 83.9, 58.4}
+	y := []float64{86.1, 60.8, 87.1, 71.0, 99.0, 44.6, 66.2, 91.9, 81.5, 57.2}
+	effect := eval.Bootstrap{Seed: 1}.PairedEffect(x, y, eval.Mean)
+	fmt.Printf("%.1f, percentile %.1f to %.1f, BCa %.1f to %.1f\n", effect.Estimate,
+		effect.Percentile.Low, effect.Percentile.High, effect.BCa.Low, effect.BCa.High)
+	// Output: 2.1, percentile 0.5 to 3.9, BCa 0.7 to 4.4
+}

@@ -1,10 +1,7 @@
 package eval
 
 import (
-	"cmp"
 	"fmt"
-	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 )
@@ -32,9 +29,9 @@ func FriedmanTest(scores [][]float64) Friedman {
 	n := float64(len(scores))
 	sum := make([]float64, methods) // of ranks minus their expectation
 	var between, total float64      // sums of squares
-	for _, set := range scores {
-		for j, r := range ranks(set) {
-			dev := float64(methods+1)/2 - r // the highest score ranks first
+	for _, set := range RankTable(scores) {
+		for j, r := range set {
+			dev := r - float64(methods+1)/2
 			sum[j] += dev
 			total += dev * dev
 		}
@@ -62,28 +59,4 @@ func mustBeTable(scores [][]float64) (methods int) {
 		return 0
 	}
 	return len(scores[0])
-}
-
-// ranks returns the rank of each number, 1 for the lowest. Equal numbers share the
-// mean of their ranks. If a number is NaN, all ranks are.
-func ranks(x []float64) []float64 {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
-	r := make([]float64, len(x))
-	for lo, hi := 0, 0; lo < len(x); lo = hi {
-		for hi = lo + 1; hi < len(x) && x[order[hi]] == x[order[lo]]; hi++ {
-		}
-		for _, i := range order[lo:hi] {
-			r[i] = float64(lo+1+hi) / 2
-		}
-	}
-	if len(x) > 0 && math.IsNaN(x[order[0]]) { // NaN sorts first
-		for i := range r {
-			r[i] = nan
-		}
-	}
-	return r
 }

@@ -240,7 +240,7 @@ func TestWilcoxonOfTheThesis(t *testing.T) {
 func TestRanks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.SliceOf(rapid.Map(rapid.IntRange(-3, 6), func(v int) float64 { return float64(v) })).Draw(t, "x")
-		for i, r := range ranks(x) {
+		for i, r := range Ranks(x) {
 			want := 0.5
 			for _, v := range x {
 				if v < x[i] {
@@ -250,7 +250,7 @@ func TestRanks(t *testing.T) {
 				}
 			}
 			if r != want {
-				t.Fatalf("ranks %v of %v", ranks(x), x)
+				t.Fatalf("ranks %v of %v", Ranks(x), x)
 			}
 		}
 	})
@@ -267,7 +267,7 @@ func TestWilcoxonExact(t *testing.T) {
 				magnitude = append(magnitude, math.Abs(v))
 			}
 		}
-		rank := ranks(magnitude)
+		rank := Ranks(magnitude)
 		var observed float64
 		for i, k := 0, 0; i < len(d); i++ {
 			if d[i] > 0 {

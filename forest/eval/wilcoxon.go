@@ -35,7 +35,7 @@ func Wilcoxon(x, y []float64) float64 {
 			magnitude, positive = append(magnitude, math.Abs(d)), append(positive, d > 0)
 		}
 	}
-	rank := ranks(magnitude)
+	rank := Ranks(magnitude)
 	var statistic, sum, squares float64
 	for i, r := range rank {
 		if positive[i] {

@@ -1,0 +1,133 @@
+package eval
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func sameJames(a, b James) bool {
+	return same(a.Bias, b.Bias) && same(a.Variance, b.Variance) && same(a.SystematicEffect, b.SystematicEffect) &&
+		same(a.VarianceEffect, b.VarianceEffect) && same(a.Bayes, b.Bayes) && same(a.Error, b.Error)
+}
+
+func TestJamesByHand(t *testing.T) {
+	for i, c := range []struct {
+		predictions [][]int32
+		posterior   [][]float64
+		want        James
+	}{
+		// Three of four models predict the certain class.
+		{[][]int32{{0}, {0}, {1}, {0}}, [][]float64{{1, 0}}, James{0, .25, 0, .25, 0, .25}},
+		// One of four does: h̄ is wrong, and the model that deviates from it is right.
+		{[][]int32{{0}, {1}, {1}, {1}}, [][]float64{{1, 0}}, James{1, .25, 1, -.25, 0, .75}},
+		// P_Y = (.2, .5, .3), votes (1, 1, 2)/4: h̄ = 2, h* = 1. Right with probability
+		// .05 + .125 + .15 = .325; SE = .5 − .3, VE = .3 − .325.
+		{[][]int32{{2}, {0}, {1}, {2}}, [][]float64{{.2, .5, .3}}, James{1, .5, .2, -.025, .5, .675}},
+		// The mean of two rows: the first, and one on which all agree on the Bayes class.
+		{[][]int32{{0, 1}, {0, 1}, {1, 1}, {0, 1}}, [][]float64{{1, 0}, {.4, .6}}, James{0, .125, 0, .125, .2, .325}},
+		// Classes equally probable: either is the Bayes rule's.
+		{[][]int32{{1}}, [][]float64{{.5, .5}}, James{0, 0, 0, 0, .5, .5}},
+		// Predicted equally often: the first class is h̄.
+		{[][]int32{{1}, {0}}, [][]float64{{0, 1}}, James{1, .5, 1, -.5, 0, .5}},
+	} {
+		if got := JamesDecomposition(c.predictions, c.posterior); !sameJames(got, c.want) {
+			t.Errorf("%d: %+v, want %+v", i, got, c.want)
+		}
+	}
+	for _, got := range []James{JamesDecomposition([][]int32{{}}, nil), JamesDecomposition(nil, [][]float64{{1}})} {
+		if !math.IsNaN(got.Bias) || !math.IsNaN(got.Error) {
+			t.Errorf("of nothing: %+v", got)
+		}
+	}
+}
+
+// TestJamesByDefinition enumerates every row, model and label with its probability.
+func TestJamesByDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows, models, classes := rapid.IntRange(1, 6).Draw(t, "rows"), rapid.IntRange(1, 7).Draw(t, "models"), rapid.IntRange(1, 4).Draw(t, "classes")
+		predictions := rapid.SliceOfN(rapid.SliceOfN(rapid.Int32Range(0, int32(classes-1)), rows, rows), models, models).Draw(t, "predictions")
+		posterior := make([][]float64, rows)
+		for i := range posterior {
+			weights := rapid.SliceOfN(rapid.IntRange(0, 4), classes, classes).Draw(t, "weights")
+			weights[0]++
+			sum := 0
+			for _, w := range weights {
+				sum += w
+			}
+			for _, w := range weights {
+				posterior[i] = append(posterior[i], float64(w)/float64(sum))
+			}
+		}
+		var want James
+		for i, p := range posterior {
+			var counts [4]int
+			for _, pred := range predictions {
+				counts[pred[i]]++
+			}
+			mode := slices.Index(counts[:], slices.Max(counts[:]))
+			share := 1 / float64(rows*models) // of a row and a model
+			for _, pred := range predictions {
+				if pred[i] != int32(mode) {
+					want.Variance += share
+				}
+				if p[mode] != slices.Max(p) {
+					want.Bias += share
+				}
+				for y, py := range p {
+					if int(pred[i]) != y {
+						want.Error += share * py
+					}
+					if y != mode { // the error of h̄, less that of h*
+						want.SystematicEffect += share * py
+					}
+				}
+				want.Bayes += share * (1 - slices.Max(p))
+			}
+		}
+		want.VarianceEffect = want.Error - want.SystematicEffect // the error of the models, less that of h̄
+		want.SystematicEffect -= want.Bayes
+		got := JamesDecomposition(predictions, posterior)
+		if !sameJames(got, want) {
+			t.Fatalf("%+v, want %+v", got, want)
+		}
+		if !same(got.Error, got.Bayes+got.SystematicEffect+got.VarianceEffect) {
+			t.Fatalf("%+v: the parts don't add up to the error", got)
+		}
+	})
+}
+
+// TestJamesWithoutNoise: the Bayes error is 0, bias is the systematic effect, and the error is that
+// of counting wrong predictions.
+func TestJamesWithoutNoise(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		predictions, truth := drawModels(t)
+		got := JamesDecomposition(predictions, Certain(truth, 4))
+		if got.Bayes != 0 || got.Bias != got.SystematicEffect || !same(got.Error, KohaviWolpert(predictions, truth).Error) {
+			t.Fatalf("%+v", got)
+		}
+	})
+}
+
+func TestMisuseOfJames(t *testing.T) {
+	for i, f := range []func(){
+		func() { JamesDecomposition([][]int32{{0}}, [][]float64{{1}, {1}}) },
+		func() { JamesDecomposition([][]int32{{1}}, [][]float64{{1}}) },
+		func() { JamesDecomposition([][]int32{{-1}}, [][]float64{{1}}) },
+		func() { Certain([]int32{2}, 2) },
+	} {
+		mustPanic(t, i, f)
+	}
+}
+
+func mustPanic(t *testing.T, i int, f func()) {
+	t.Helper()
+	defer func() {
+		if message, ok := recover().(string); !ok || message[:6] != "eval: " {
+			t.Errorf("%d: panics with %q", i, message)
+		}
+	}()
+	f()
+}

@@ -1,0 +1,146 @@
+package eval
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// sciPyCompare is testdata/scipy_compare.json, made by scipy_compare.py with SciPy 1.17.1.
+type sciPyCompare struct {
+	Range []struct {
+		K    int
+		P, Q float64
+	}
+	Exact, Random []bootstrapCase
+}
+
+func readSciPyCompare(t *testing.T) (c sciPyCompare) {
+	t.Helper()
+	raw, err := os.ReadFile("../../testdata/scipy_compare.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &c); err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Range) == 0 || len(c.Exact) == 0 || len(c.Random) == 0 {
+		t.Fatal("no cases")
+	}
+	return c
+}
+
+// Demšar 2006, table 5: critical values of both tests for 2 to 10 methods.
+func TestCriticalValuesOfDemsar(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		test   func(methods, sets int, alpha float64) float64
+		alpha  float64
+		values []float64
+	}{
+		{"Nemenyi", Nemenyi, 0.05, []float64{1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164}},
+		{"Nemenyi", Nemenyi, 0.10, []float64{1.645, 2.052, 2.291, 2.459, 2.589, 2.693, 2.780, 2.855, 2.920}},
+		{"Bonferroni-Dunn", BonferroniDunn, 0.05, []float64{1.960, 2.241, 2.394, 2.498, 2.576, 2.638, 2.690, 2.724, 2.773}},
+		{"Bonferroni-Dunn", BonferroniDunn, 0.10, []float64{1.645, 1.960, 2.128, 2.241, 2.326, 2.394, 2.450, 2.498, 2.539}},
+	} {
+		for i, want := range c.values {
+			k := i + 2
+			// With k(k + 1) sets, √(k(k + 1)/6N) is √(1/6).
+			got := c.test(k, k*(k+1), c.alpha) * math.Sqrt(6)
+			// The table has 2.724 for nine methods, where the normal quantile is 2.7344.
+			if c.name == "Bonferroni-Dunn" && k == 9 && c.alpha == 0.05 {
+				want = 2.734
+			}
+			if math.Abs(got-want) > 0.001 {
+				t.Errorf("%s of %d methods at %v: %.4f, want %.3f", c.name, k, c.alpha, got, want)
+			}
+		}
+	}
+	// The example of section 3.2.3: four methods, 14 sets, level 0.1 (Nemenyi at 0.05 gives 1.25).
+	if cd := Nemenyi(4, 14, 0.10); math.Abs(cd-1.12) > 0.005 {
+		t.Errorf("critical difference %v, the paper has 1.12", cd)
+	}
+}
+
+func TestStudentizedRangeLikeSciPy(t *testing.T) {
+	for _, c := range readSciPyCompare(t).Range {
+		if got := studentizedRange(c.K, c.P); math.Abs(got-c.Q) > 1e-8 {
+			t.Errorf("quantile %v of the range of %d: %v, SciPy has %v", c.P, c.K, got, c.Q)
+		}
+	}
+}
+
+// TestRangeOfTwo: the range of two normal numbers is the magnitude of one with variance 2, and the
+// probability that n numbers lie within a wide range is 1.
+func TestRangeOfTwo(t *testing.T) {
+	for _, q := range []float64{0, 0.1, 1, 2.5, 6} {
+		if got, want := rangeBelow(2, q), math.Erf(q/2); math.Abs(got-want) > 1e-14 {
+			t.Errorf("below %v: %v, want %v", q, got, want)
+		}
+	}
+	for _, k := range []int{2, 3, 50, 1000} {
+		if got := rangeBelow(k, 100); math.Abs(got-1) > 1e-12 {
+			t.Errorf("%d numbers are in a range of 100 with probability %v", k, got)
+		}
+	}
+}
+
+func TestCliquesByHand(t *testing.T) {
+	for i, c := range []struct {
+		ranks      []float64
+		difference float64
+		want       [][]int
+	}{
+		{nil, 1, nil},
+		{[]float64{1, 2}, 1, nil}, // exactly the critical difference apart
+		{[]float64{1, 2}, 1.001, [][]int{{0, 1}}},
+		{[]float64{4, 1, 2.5, 3}, 1.75, [][]int{{1, 2}, {2, 3, 0}}},
+		{[]float64{1, 1.5, 2, 2.5}, 1.25, [][]int{{0, 1, 2}, {1, 2, 3}}},
+		{[]float64{2, 2, 2}, 0.1, [][]int{{0, 1, 2}}},
+		{[]float64{1, 1.1, 9, 9.1}, 0.5, [][]int{{0, 1}, {2, 3}}},
+	} {
+		if got := Cliques(c.ranks, c.difference); !slices.EqualFunc(got, c.want, slices.Equal) {
+			t.Errorf("%d: %v, want %v", i, got, c.want)
+		}
+	}
+}
+
+// TestCliquesCoverPairs: two methods share a group if and only if they are less than the difference
+// apart, and no group is part of another.
+func TestCliquesCoverPairs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ranks := rapid.SliceOf(rapid.Map(rapid.IntRange(0, 40), func(v int) float64 { return float64(v) / 4 })).Draw(t, "ranks")
+		difference := float64(rapid.IntRange(1, 20).Draw(t, "difference")) / 4
+		cliques := Cliques(ranks, difference)
+		for i := range ranks {
+			for j := range i {
+				together := slices.ContainsFunc(cliques, func(c []int) bool { return slices.Contains(c, i) && slices.Contains(c, j) })
+				if together != (math.Abs(ranks[i]-ranks[j]) < difference) {
+					t.Fatalf("methods %d and %d of %v in %v", i, j, ranks, cliques)
+				}
+			}
+		}
+		for i, a := range cliques {
+			for j, b := range cliques {
+				inside := !slices.ContainsFunc(a, func(m int) bool { return !slices.Contains(b, m) })
+				if i != j && inside {
+					t.Fatalf("%v is part of %v", a, b)
+				}
+			}
+		}
+	})
+}
+
+func TestMisuseOfCriticalDifferences(t *testing.T) {
+	for i, f := range []func(){
+		func() { Nemenyi(1, 10, 0.05) }, func() { Nemenyi(3, 0, 0.05) }, func() { Nemenyi(3, 10, 0) },
+		func() { BonferroniDunn(3, 10, 1) }, func() { BonferroniDunn(3, 10, math.NaN()) },
+		func() { Cliques([]float64{1, math.NaN()}, 1) }, func() { Cliques([]float64{1}, math.NaN()) },
+	} {
+		mustPanic(t, i, f)
+	}
+}
