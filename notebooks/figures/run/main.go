@@ -27,6 +27,8 @@ var experiments = map[string]func(paper bool) figures.Experiment{
 	"sporf2": figures.SPORF2,
 	"sporf3": figures.SPORFDensity,
 	"sporf4": figures.SPORFImportance,
+	"sporf6": figures.SPORFSettings,
+	"sporf7": figures.SPORFNoise,
 	"trunk":  figures.SPORFTrunk,
 	"table1": figures.SPORFTable1,
 
