@@ -7,6 +7,9 @@
 //	peers work     runs this library as a contender; run and compare start it
 //	peers baselines  measures scikit-learn's SVM, LDA and QDA on the data sets of the
 //	                 thesis on Gaussian-mixture trees
+//	peers classifiers  measures boosting, SVM, LDA and QDA on the splits of the SPORF and
+//	                 GRAF experiments
+//	peers support    compares scikit-learn's support vectors with rows chosen by GRAF
 //
 // make peers does the first two. The jobs have three parts, each with tables of its own and with
 // the commit that it was last measured at: forests; GRAF, whose jobs are those of grafJobs; and
@@ -49,7 +52,7 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("peers: ")
 	if len(os.Args) < 2 {
-		log.Fatal("usage: peers run|report|compare|baselines [flags]; -h lists them")
+		log.Fatal("usage: peers run|report|compare|baselines|support [flags]; -h lists them")
 	}
 	var err error
 	switch command, args := os.Args[1], os.Args[2:]; command {
@@ -61,10 +64,14 @@ func main() {
 		err = compareCommand(args)
 	case "baselines":
 		err = baselinesCommand(args)
+	case "classifiers":
+		err = classifiersCommand(args)
+	case "support":
+		err = supportCommand(args)
 	case "work":
 		err = work(args, os.Stdin, os.Stdout)
 	default:
-		err = fmt.Errorf("no command %q: want run, report, compare or baselines", command)
+		err = fmt.Errorf("no command %q: want run, report, compare, baselines or support", command)
 	}
 	if err != nil {
 		log.Fatal(err)
