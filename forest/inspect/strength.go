@@ -1,0 +1,204 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+)
+
+// A TreeStrength says how good the trees of a forest are and how alike their mistakes (Breiman,
+// Random Forests, 2001, section 2.2). The error of a large forest is at most
+// Correlation·(1 − Strength²)/Strength².
+//
+// The margin of a row is the share of trees that vote for its class, minus the share that vote for
+// the other class with most votes, ĵ. The raw margin of one tree is 1 if it votes for the row's
+// class, −1 if for ĵ, and 0 otherwise. Its mean over trees is the margin.
+type TreeStrength struct {
+	Strength    float64 // mean margin over rows
+	Correlation float64 // mean correlation over rows of the raw margins of two trees; see the functions for which mean
+}
+
+// StrengthCorrelation returns the strength and the correlation of a forest's trees on rows that the
+// forest wasn't trained on, as in figure 11 of the SPORF paper. The paper refers to Breiman's
+// definitions. Like its authors' package rerf, StrengthCorrelation takes the mean over all pairs of
+// different trees: with c the covariance of the raw margins of two trees and s their standard
+// deviations, Correlation is Σ c(t, u) / Σ s(t)·s(u) over t ≠ u. This is Breiman's ratio (eq. 8),
+// without pairs of a tree and itself.
+//
+// A tree votes as in [forest.Forest.Votes]. Of classes with as many votes, ĵ is the first; rerf
+// draws one. Row weights are ignored. Correlation is NaN if fewer than two trees vary in their raw
+// margin, and both numbers are if there are no rows.
+//
+// StrengthCorrelation returns an error where [datasets.Dataset.Check] or
+// [forest.Forest.VotesContext] does, if test has no labels or other classes than the forest, and
+// ctx's error soon after ctx is cancelled.
+func StrengthCorrelation(ctx context.Context, f *forest.Forest, test *datasets.Dataset) (TreeStrength, error) {
+	if f.Regression() {
+		return TreeStrength{}, errNoClasses
+	}
+	if err := test.Check(); err != nil {
+		return TreeStrength{}, err
+	}
+	if test.Labels == nil || !slices.Equal(test.Classes, f.Classes) {
+		return TreeStrength{}, fmt.Errorf("inspect: strength needs labels of the forest's classes %q; the data have classes %q", f.Classes, test.Classes)
+	}
+	x := test
+	if f.Steps != nil {
+		var err error
+		if x, err = f.Steps.Apply(test); err != nil {
+			return TreeStrength{}, err
+		}
+	}
+	bare := withoutSteps(f)
+	votes, err := bare.VotesContext(ctx, x)
+	if err != nil {
+		return TreeStrength{}, err
+	}
+	m := newMargins(votes, test.Labels)
+	var sum, squares, products float64 // of the trees' standard deviations; products are of pairs
+	err = m.eachTree(ctx, bare, x, func(int) []uint16 { return nil }, func(variance float64) {
+		deviation := math.Sqrt(variance)
+		products += sum * deviation
+		sum += deviation
+		squares += variance
+	})
+	if err != nil {
+		return TreeStrength{}, err
+	}
+	strength, variance := m.moments()
+	if products == 0 {
+		return TreeStrength{strength, math.NaN()}, nil
+	}
+	trees := float64(len(f.Trees))
+	return TreeStrength{strength, (trees*trees*variance - squares) / 2 / products}, nil
+}
+
+// OutOfBagStrengthCorrelation estimates the strength and the correlation of a forest's trees from
+// its training data, as in appendix II of Breiman (2001). The margin of a row is that of the trees
+// grown without it, and the standard deviation of a tree's raw margin is that over the rows it was
+// grown without. Correlation is the variance of the margin divided by the square of the mean
+// standard deviation of trees. Pairs of a tree and itself are included, so it is somewhat larger
+// than by [StrengthCorrelation], most of all with few trees.
+//
+// The appendix has p₁ + p₂ + (p₁ − p₂)² for the variance of a raw margin that is 1 with probability
+// p₁ and −1 with p₂; here the square is subtracted, as it must be. Rows in every tree's sample and
+// trees grown on all rows are left out.
+//
+// OutOfBagStrengthCorrelation returns an error where [forest.Forest.OutOfBag] does, and for
+// regression.
+func OutOfBagStrengthCorrelation(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (TreeStrength, error) {
+	if f.Regression() {
+		return TreeStrength{}, errNoClasses
+	}
+	oob, err := f.OutOfBag(ctx, train)
+	if err != nil {
+		return TreeStrength{}, err
+	}
+	x := train
+	if f.Steps != nil {
+		if x, err = datasets.ApplyTraining(f.Steps, train); err != nil {
+			return TreeStrength{}, err
+		}
+	}
+	m := newMargins(oob.Votes, train.Labels)
+	var counts []uint16
+	var sum, trees float64
+	inBag := func(tree int) []uint16 {
+		counts = f.Sampling.Counts(counts, train.N(), f.Seed, tree)
+		return counts
+	}
+	err = m.eachTree(ctx, withoutSteps(f), x, inBag, func(variance float64) {
+		if !math.IsNaN(variance) { // some rows are out of bag
+			sum += math.Sqrt(variance)
+			trees++
+		}
+	})
+	if err != nil {
+		return TreeStrength{}, err
+	}
+	strength, variance := m.moments()
+	return TreeStrength{strength, variance / (sum / trees * (sum / trees))}, nil
+}
+
+var errNoClasses = errors.New("inspect: strength needs a forest of classes; this one predicts values")
+
+// withoutSteps returns a forest with the trees of f, for data to which the steps have been applied.
+func withoutSteps(f *forest.Forest) *forest.Forest {
+	bare := *f
+	bare.Steps, bare.Columns = nil, nil
+	return &bare
+}
+
+// margins are the margins of rows, and the classes that they are between.
+type margins struct {
+	class, other []int32   // of each row: its class, and the other class with most votes
+	margin       []float64 // of the rows with votes
+}
+
+// newMargins returns the margins for the votes for each row and class. Of classes with as many
+// votes, other is the first; with one class it is −1.
+func newMargins(votes [][]int32, labels []int32) *margins {
+	m := &margins{class: labels, other: make([]int32, len(votes))}
+	for i, v := range votes {
+		y, other, all := labels[i], int32(-1), int32(0)
+		for k, n := range v {
+			if int32(k) != y && (other < 0 || n > v[other]) {
+				other = int32(k)
+			}
+			all += n
+		}
+		m.other[i] = other
+		against := int32(0)
+		if other >= 0 {
+			against = v[other]
+		}
+		if all > 0 {
+			m.margin = append(m.margin, float64(v[y]-against)/float64(all))
+		}
+	}
+	return m
+}
+
+// moments returns the mean and the variance of the margins.
+func (m *margins) moments() (mean, variance float64) {
+	mean = eval.Mean(m.margin)
+	for _, v := range m.margin {
+		variance += (v - mean) * (v - mean) / float64(len(m.margin))
+	}
+	return mean, variance
+}
+
+// eachTree calls visit with the variance of each tree's raw margin over the rows whose count in the
+// tree's sample is 0; nil counts mean all rows. It is NaN if there are none.
+func (m *margins) eachTree(ctx context.Context, f *forest.Forest, x *datasets.Dataset, inBag func(tree int) []uint16, visit func(variance float64)) error {
+	for t := range f.Trees {
+		tree := &forest.Forest{Features: f.Features, Classes: f.Classes, Trees: f.Trees[t : t+1]}
+		votes, err := tree.PredictContext(ctx, x)
+		if err != nil {
+			return err
+		}
+		counts := inBag(t)
+		var rows, right, wrong float64 // wrong are the votes for the other class
+		for i, vote := range votes {
+			if counts != nil && counts[i] > 0 {
+				continue
+			}
+			rows++
+			switch vote {
+			case m.class[i]:
+				right++
+			case m.other[i]:
+				wrong++
+			}
+		}
+		mean := (right - wrong) / rows
+		visit((right+wrong)/rows - mean*mean)
+	}
+	return nil
+}

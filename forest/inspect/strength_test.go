@@ -1,0 +1,287 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// A cut is a tree that votes for one class up to a threshold and for another above it.
+type cut struct {
+	threshold   float32
+	low, high   int32
+	classWeight bool // leaves hold weights of classes
+}
+
+func (s cut) vote(x float32) int32 {
+	if x <= s.threshold {
+		return s.low
+	}
+	return s.high
+}
+
+// cuts returns a forest of cuts of one feature.
+func cuts(classes int, of ...cut) *forest.Forest {
+	f := &forest.Forest{Features: []string{"x"}, Classes: []string{"a", "b", "c", "d"}[:classes]}
+	for _, s := range of {
+		t := forest.Tree{Classes: classes}
+		leaf := func(class int32) forest.Node {
+			if !s.classWeight {
+				return forest.ClassLeaf(class, 1)
+			}
+			dist := make([]float32, classes)
+			dist[class], dist[(int(class)+1)%classes] = 3, 2
+			return t.DistLeaf(dist, 5)
+		}
+		low, high := leaf(s.low), leaf(s.high)
+		t.Nodes = []forest.Node{{Split: 0, Next: 2, Value: s.threshold}, low, high}
+		f.Trees = append(f.Trees, t)
+	}
+	return f
+}
+
+// column returns a data set of one feature.
+func column(x []float32, labels []int32, classes []string) *datasets.Dataset {
+	return &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{x}, Labels: labels, Classes: classes}
+}
+
+// rawMargins returns, by tree and row, 1 for a vote for the row's class, −1 for one for the other
+// class with most votes, and 0 otherwise. Trees vote only where counted is true.
+func rawMargins(trees []cut, x []float32, labels []int32, classes int, counted func(tree, row int) bool) [][]float64 {
+	raw := make([][]float64, len(trees))
+	for t := range raw {
+		raw[t] = make([]float64, len(x))
+	}
+	for i := range x {
+		most, other := -1, int32(-1)
+		for k := range int32(classes) {
+			votes := 0
+			for t, s := range trees {
+				if counted(t, i) && s.vote(x[i]) == k {
+					votes++
+				}
+			}
+			if k != labels[i] && votes > most {
+				most, other = votes, k
+			}
+		}
+		for t, s := range trees {
+			switch s.vote(x[i]) {
+			case labels[i]:
+				raw[t][i] = 1
+			case other:
+				raw[t][i] = -1
+			}
+		}
+	}
+	return raw
+}
+
+func covariance(a, b []float64) (c float64) {
+	meanA, meanB := 0.0, 0.0
+	for i := range a {
+		meanA += a[i] / float64(len(a))
+		meanB += b[i] / float64(len(a))
+	}
+	for i := range a {
+		c += (a[i] - meanA) * (b[i] - meanB) / float64(len(a))
+	}
+	return c
+}
+
+func drawCuts(t *rapid.T) (trees []cut, x []float32, labels []int32, classes int) {
+	classes = rapid.IntRange(2, 4).Draw(t, "classes")
+	class := rapid.Int32Range(0, int32(classes-1))
+	trees = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) cut {
+		return cut{float32(rapid.IntRange(0, 9).Draw(t, "threshold")) + 0.5, class.Draw(t, "low"), class.Draw(t, "high"), rapid.Bool().Draw(t, "weights")}
+	}), 1, 6).Draw(t, "trees")
+	n := rapid.IntRange(2, 12).Draw(t, "rows")
+	x = rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 10), func(v int) float32 { return float32(v) }), n, n).Draw(t, "x")
+	labels = rapid.SliceOfN(class, n, n).Draw(t, "labels")
+	return trees, x, labels, classes
+}
+
+func near(a, b float64) bool {
+	return math.Abs(a-b) < 1e-9 || math.IsNaN(a) && math.IsNaN(b)
+}
+
+// TestStrengthByDefinition sums over all pairs of trees.
+func TestStrengthByDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		trees, x, labels, classes := drawCuts(t)
+		raw := rawMargins(trees, x, labels, classes, func(int, int) bool { return true })
+		var strength, over, under float64
+		for i, a := range raw {
+			for _, v := range a {
+				strength += v / float64(len(x)*len(raw))
+			}
+			for j, b := range raw {
+				if i != j {
+					over += covariance(a, b)
+					under += math.Sqrt(covariance(a, a) * covariance(b, b))
+				}
+			}
+		}
+		f := cuts(classes, trees...)
+		got, err := StrengthCorrelation(context.Background(), f, column(x, labels, f.Classes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !near(got.Strength, strength) || under > 1e-9 && !near(got.Correlation, over/under) {
+			t.Fatalf("%+v; want strength %v, correlation %v", got, strength, over/under)
+		}
+	})
+}
+
+// TestOutOfBagStrengthByDefinition follows appendix II of Breiman (2001).
+func TestOutOfBagStrengthByDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		trees, x, labels, classes := drawCuts(t)
+		f := cuts(classes, trees...)
+		f.Rows, f.Seed = len(x), rapid.Uint64().Draw(t, "seed")
+		f.Sampling.Fraction = rapid.SampledFrom([]float64{0, 0.5}).Draw(t, "fraction")
+		out := func(tree, row int) bool { return f.Sampling.Counts(nil, len(x), f.Seed, tree)[row] == 0 }
+		raw := rawMargins(trees, x, labels, classes, out)
+		var margin, deviations []float64
+		for i := range x {
+			sum, voters := 0.0, 0.0
+			for tree := range trees {
+				if out(tree, i) {
+					sum += raw[tree][i]
+					voters++
+				}
+			}
+			if voters > 0 {
+				margin = append(margin, sum/voters)
+			}
+		}
+		for tree := range trees {
+			var of []float64
+			for i := range x {
+				if out(tree, i) {
+					of = append(of, raw[tree][i])
+				}
+			}
+			if of != nil {
+				deviations = append(deviations, math.Sqrt(covariance(of, of)))
+			}
+		}
+		mean := func(v []float64) (m float64) {
+			for _, x := range v {
+				m += x / float64(len(v))
+			}
+			return m
+		}
+		got, err := OutOfBagStrengthCorrelation(context.Background(), f, column(x, labels, f.Classes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if margin == nil {
+			if !math.IsNaN(got.Strength) {
+				t.Fatalf("%+v without a row out of bag", got)
+			}
+			return
+		}
+		deviation := mean(deviations)
+		if want := covariance(margin, margin) / deviation / deviation; !near(got.Strength, mean(margin)) || deviation > 1e-6 && !near(got.Correlation, want) {
+			t.Fatalf("%+v; want strength %v, correlation %v", got, mean(margin), want)
+		}
+	})
+}
+
+// Labels a, a, b, b of the rows 0 to 3. The trees' raw margins are 1 but for
+// −1 in row 1 and in row 2, so means are ½, variances 1 − ¼ and the covariance is 0 − ¼.
+func TestStrengthByHand(t *testing.T) {
+	f := cuts(2, cut{0.5, 0, 1, false}, cut{2.5, 0, 1, true})
+	test := column([]float32{0, 1, 2, 3}, []int32{0, 0, 1, 1}, f.Classes)
+	got, err := StrengthCorrelation(context.Background(), f, test)
+	if err != nil || !near(got.Strength, 0.5) || !near(got.Correlation, -1./3) {
+		t.Errorf("%+v, %v; want ½ and −⅓", got, err)
+	}
+	f = cuts(2, cut{0.5, 0, 1, false}, cut{0.5, 0, 1, true}, cut{0.5, 0, 1, true})
+	if got, err := StrengthCorrelation(context.Background(), f, test); err != nil || !near(got.Strength, 0.5) || !near(got.Correlation, 1) {
+		t.Errorf("equal trees: %+v, %v; want ½ and 1", got, err)
+	}
+	if got, err := StrengthCorrelation(context.Background(), cuts(2, cut{0.5, 0, 1, false}), test); err != nil || !math.IsNaN(got.Correlation) {
+		t.Errorf("one tree: %+v, %v", got, err)
+	}
+}
+
+// TestStrengthWithSteps: steps are applied once, and in training as they were then. The bound on the
+// error holds.
+func TestStrengthWithSteps(t *testing.T) {
+	ctx := context.Background()
+	problem := sim.Trunk{Features: 4}
+	train, test := problem.Sample(300, 1), problem.Sample(500, 2)
+	plain, err := rf.Learner{Trees: 60, Seed: 1}.Fit(ctx, train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	piped, err := forest.Pipeline(rf.Learner{Trees: 60, Seed: 1}, datasets.Impute{}, datasets.OneHot{}).Fit(ctx, train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		of   func(context.Context, *forest.Forest, *datasets.Dataset) (TreeStrength, error)
+		data *datasets.Dataset
+	}{{StrengthCorrelation, test}, {OutOfBagStrengthCorrelation, train}} {
+		want, err := c.of(ctx, plain, c.data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.of(ctx, piped, c.data)
+		if err != nil || got != want {
+			t.Errorf("with steps that change nothing %+v, %v; without %+v", got, err, want)
+		}
+		wrong := 0.0
+		for i, y := range plain.Predict(test) {
+			if y != test.Labels[i] {
+				wrong += 1. / 500
+			}
+		}
+		if bound := want.Correlation * (1 - want.Strength*want.Strength) / (want.Strength * want.Strength); !(want.Correlation > 0) || wrong > bound {
+			t.Errorf("%+v: error %v is above the bound %v", want, wrong, bound)
+		}
+	}
+}
+
+func TestStrengthErrors(t *testing.T) {
+	ctx, f := context.Background(), cuts(2, cut{0.5, 0, 1, false})
+	good := column([]float32{0, 1}, []int32{0, 1}, f.Classes)
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := StrengthCorrelation(cancelled, f, good); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	values := &forest.Forest{Features: []string{"x"}, Trees: []forest.Tree{{Nodes: []forest.Node{forest.ValueLeaf(1, 1)}}}}
+	allRows := *f
+	allRows.Sampling, allRows.Rows = forest.AllRows, 2
+	for i, c := range []struct {
+		f    *forest.Forest
+		d    *datasets.Dataset
+		oob  bool
+		want string
+	}{
+		{values, good, false, "predicts values"}, {values, good, true, "predicts values"},
+		{f, column([]float32{0, 1}, nil, nil), false, "labels"},
+		{f, column([]float32{0, 1}, []int32{0, 1}, []string{"b", "a"}), false, `classes ["a" "b"]`},
+		{f, good, true, "training data"}, {&allRows, good, true, "out of bag"},
+	} {
+		of := StrengthCorrelation
+		if c.oob {
+			of = OutOfBagStrengthCorrelation
+		}
+		if _, err := of(ctx, c.f, c.d); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%d: %v, want one about %s", i, err, c.want)
+		}
+	}
+}
