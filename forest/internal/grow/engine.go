@@ -94,21 +94,22 @@ func (e *Engine) Forest() *forest.Forest {
 // goroutines at once. It returns ctx's error soon after ctx is cancelled, and an error if
 // a tree has too many coefficients or the sampling of a Spec is invalid.
 func (e *Engine) Grow(ctx context.Context, trees []forest.Tree, spec func(t int) *Spec) error {
-	return e.grow(ctx, trees, newTeam(), runtime.GOMAXPROCS(0), spec)
+	return e.grow(ctx, trees, 0, newTeam(), runtime.GOMAXPROCS(0), spec)
 }
 
 // GrowInTurn is Grow for trees that depend on earlier ones: it grows them one after
 // another, each on all cores. spec is given the trees that are done.
 func (e *Engine) GrowInTurn(ctx context.Context, trees []forest.Tree, spec func(t int, done []forest.Tree) *Spec) error {
-	return e.grow(ctx, trees, newTeam(), 1, func(t int) *Spec { return spec(t, trees[:t:t]) })
+	return e.grow(ctx, trees, 0, newTeam(), 1, func(t int) *Spec { return spec(t, trees[:t:t]) })
 }
 
-// grow grows the trees with a worker on each core. Up to beginners workers begin trees;
-// the others, and those that find no more trees to begin, help with trees in progress.
-func (e *Engine) grow(ctx context.Context, trees []forest.Tree, team *team, beginners int, spec func(t int) *Spec) error {
+// grow grows the trees from number first on with a worker on each core; those before are
+// grown already. Up to beginners workers begin trees; the others, and those that find no
+// more trees to begin, help with trees in progress.
+func (e *Engine) grow(ctx context.Context, trees []forest.Tree, first int, team *team, beginners int, spec func(t int) *Spec) error {
 	defer context.AfterFunc(ctx, team.cancel)()
 	var started atomic.Int64
-	err := Each(ctx, len(trees), runtime.GOMAXPROCS(0), func(numbers iter.Seq[int]) {
+	err := each(ctx, first, len(trees), runtime.GOMAXPROCS(0), func(numbers iter.Seq[int]) {
 		w := newWorker(e, team)
 		if started.Add(1) <= int64(beginners) {
 			w.beginTrees(numbers, trees, spec)
@@ -122,8 +123,8 @@ func (e *Engine) grow(ctx context.Context, trees []forest.Tree, team *team, begi
 }
 
 // Forest grows a forest whose trees all draw candidates from the same kind of source. Each
-// worker calls source for one of its own. Errors, progress and reproducibility are as
-// [forest.Learner] describes.
+// worker calls source for one of its own. The forest set by [forest.WithGrown] is continued.
+// Errors, progress and reproducibility are as [forest.Learner] describes.
 func Forest(ctx context.Context, d *datasets.Dataset, params Params, source func() Source) (*forest.Forest, error) {
 	e, err := New(d, params)
 	if err != nil {
@@ -131,7 +132,8 @@ func Forest(ctx context.Context, d *datasets.Dataset, params Params, source func
 	}
 	f := e.Forest()
 	spec := &Spec{Source: source}
-	if err := e.Grow(ctx, f.Trees, func(int) *Spec { return spec }); err != nil {
+	err = e.grow(ctx, f.Trees, f.TakeGrown(ctx), newTeam(), runtime.GOMAXPROCS(0), func(int) *Spec { return spec })
+	if err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -144,6 +146,11 @@ func Forest(ctx context.Context, d *datasets.Dataset, params Params, source func
 // error if not all trees were grown. If work or the progress function panics, Each panics
 // with the same value.
 func Each(ctx context.Context, trees, workers int, work func(numbers iter.Seq[int])) error {
+	return each(ctx, 0, trees, workers, work)
+}
+
+// each is Each without the numbers below first, which count as done.
+func each(ctx context.Context, first, trees, workers int, work func(numbers iter.Seq[int])) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -151,8 +158,9 @@ func Each(ctx context.Context, trees, workers int, work func(numbers iter.Seq[in
 	var (
 		next atomic.Int64
 		mu   sync.Mutex
-		done int
+		done = first
 	)
+	next.Store(int64(first))
 	grown := func() {
 		mu.Lock()
 		defer mu.Unlock() // even if report panics

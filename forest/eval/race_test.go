@@ -1,0 +1,246 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/hrf"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// A cut is a learner whose trees say class b of the rows with a feature above At.
+type cut struct {
+	At    float32
+	Trees int
+}
+
+func (c cut) Fit(_ context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	tree := forest.Tree{Classes: 2, Nodes: []forest.Node{{Split: 0, Next: 2, Value: c.At}, forest.ClassLeaf(0, 1), forest.ClassLeaf(1, 1)}}
+	return &forest.Forest{Features: train.FeatureNames(), Classes: train.Classes, Rows: train.N(), Seed: 1,
+		Trees: slices.Repeat([]forest.Tree{tree}, c.Trees)}, nil
+}
+
+func cuts(at ...float32) (learners []cut) {
+	for _, a := range at {
+		learners = append(learners, cut{At: a})
+	}
+	return learners
+}
+
+func (c cut) with(trees int) cut {
+	c.Trees = trees
+	return c
+}
+
+// stairs returns 200 rows, of which number 0 and those from 100 on are of class b. Thirty
+// trees leave each of them out of bag. A cut at 99.5 is wrong in row 0 alone; each step to
+// either side adds a row.
+func stairs() *datasets.Dataset {
+	labels := make([]int32, 200)
+	for i := range labels {
+		if i == 0 || i >= 100 {
+			labels[i] = 1
+		}
+	}
+	return toy(labels, nil)
+}
+
+func TestRaceByHand(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		learners []cut
+		options  RaceOptions
+		best     int
+		wrong    []float64 // rows
+		trees    []int
+		saved    float64
+	}{
+		// Three of five stay after 30 trees. The worst of them is wrong in twenty rows in
+		// which the best is right, and never right where that is wrong, so p = 1/2²⁰.
+		{"successive halving", cuts(139.5, 99.5, 119.5, 100.5, 69.5), RaceOptions{First: 30},
+			1, []float64{41, 1, 21, 2, 31}, []int{30, 240, 30, 60, 30}, 1 - 390./1200},
+		// Four rounds and four other learners: the level is 0.05/16 = 1/320. Eight rows have
+		// p = 1/256, nine 1/512.
+		{"the test alone", cuts(99.5, 107.5, 108.5, 139.5, 90.5), RaceOptions{First: 30, Keep: 1},
+			0, []float64{1, 9, 10, 41, 10}, []int{240, 240, 30, 30, 30}, 1 - 570./1200},
+		{"equals, the earlier wins", cuts(98.5, 100.5), RaceOptions{First: 30},
+			0, []float64{2, 2}, []int{240, 30}, 1 - 270./480},
+		{"one round", cuts(100.5, 99.5), RaceOptions{First: 500},
+			1, []float64{2, 1}, []int{240, 240}, 0},
+		{"one learner", cuts(100.5), RaceOptions{First: 30}, 0, []float64{2}, []int{240}, 0},
+	} {
+		r, err := Race(t.Context(), test.learners, cut.with, 240, stairs(), test.options)
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		if r.Best != test.best || !slices.Equal(r.Trees, test.trees) || !same(r.Saved(), test.saved) {
+			t.Errorf("%s: best %d, trees %v, saved %v; want %d, %v, %v", test.name, r.Best, r.Trees, r.Saved(), test.best, test.trees, test.saved)
+		}
+		for i, wrong := range test.wrong {
+			if !same(r.Error[i], wrong/200) {
+				t.Errorf("%s: learner %d has error %v; want %v", test.name, i, r.Error[i], wrong/200)
+			}
+		}
+	}
+}
+
+// An error of 0 ends the race, since nothing can be better.
+func TestRaceEndsAtErrorZero(t *testing.T) {
+	d := stairs()
+	d.Labels[0] = 0
+	r, err := Race(t.Context(), cuts(98.5, 99.5, 100.5), cut.with, 240, d, RaceOptions{First: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Best != 1 || !slices.Equal(r.Trees, []int{30, 240, 0}) || !math.IsNaN(r.Error[2]) {
+		t.Errorf("%+v; want learner 1 and none after it", r)
+	}
+}
+
+func TestRaceGrowsTheWinnersForest(t *testing.T) {
+	d := sim.SparseParity{Features: 6, Informative: 2}.Sample(300, 1)
+	steps := []datasets.Step{datasets.Standardise{}}
+	for name, grid := range map[string][]forest.Learner{
+		"continued":   {rf.Learner{NodeFeatures: 1, Seed: 1}, sporf.Learner{Seed: 1}, rf.Learner{NodeFeatures: 6, Seed: 1}},
+		"grown again": {hrf.Learner{NodeFeatures: 1, Seed: 1}, hrf.Learner{NodeFeatures: 6, Seed: 1}},
+	} {
+		with := func(l forest.Learner, trees int) forest.Learner {
+			switch l := l.(type) {
+			case rf.Learner:
+				l.Trees = trees
+				return l
+			case sporf.Learner:
+				l.Trees = trees
+				return l
+			}
+			h := l.(hrf.Learner)
+			h.Trees = trees
+			return h
+		}
+		r, err := Race(t.Context(), grid, with, 70, d, RaceOptions{First: 10}, steps...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, err := forest.Pipeline(with(grid[r.Best], 70), steps...).Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		oob, err := model.OutOfBag(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Best == 0 || !reflect.DeepEqual(r.Model, model) || r.Error[r.Best] != oob.Error() || r.Trees[r.Best] != 70 {
+			t.Errorf("%s: learner %d wins with error %v; want another than 0, whose trees know one feature a node, error %v, and its own forest",
+				name, r.Best, r.Error[r.Best], oob.Error())
+		}
+	}
+}
+
+// In one round, a race is tuning.
+func TestRaceInOneRoundIsTuning(t *testing.T) {
+	for _, d := range []*datasets.Dataset{sim.Trunk{Features: 4}.Sample(120, 1), regression(120)} {
+		grid := rf.Learner{Trees: 60, Seed: 2}.Grid(d.P())
+		r, err := Race(t.Context(), grid, rfWith, 60, d, RaceOptions{First: 60})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tuning, err := Tune(t.Context(), grid, d, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Best != tuning.Best || !reflect.DeepEqual(r.Model, tuning.Model) {
+			t.Errorf("learner %d wins; tuning takes %d", r.Best, tuning.Best)
+		}
+		for i, e := range tuning.Error {
+			if !same(r.Error[i], e) {
+				t.Errorf("learner %d: error %v, tuning has %v", i, r.Error[i], e)
+			}
+		}
+	}
+}
+
+func rfWith(l rf.Learner, trees int) rf.Learner {
+	l.Trees = trees
+	return l
+}
+
+// regression returns rows whose value is the product of their features.
+func regression(n int) *datasets.Dataset {
+	d := sim.Trunk{Features: 4}.Sample(n, 3)
+	d.Labels, d.Classes, d.Values = nil, nil, make([]float64, n)
+	for i := range d.Values {
+		d.Values[i] = float64(d.Columns[0][i]) * float64(d.Columns[1][i])
+	}
+	return d
+}
+
+// The p-values are sums of binomial coefficients and, for values, ½ − (arctan x + x/(1+x²))/π
+// with x = t/√3, the tail of Student's distribution with three degrees of freedom.
+func TestPairedTests(t *testing.T) {
+	of := func(classes []string, loss ...float64) *racer {
+		return &racer{model: &forest.Forest{Classes: classes}, loss: loss}
+	}
+	classes := []string{"a", "b"}
+	for _, test := range []struct {
+		a, b *racer
+		p    float64
+	}{
+		// Rows that are out of bag for one alone don't count, nor do those where both err.
+		{of(classes, 1, 1, 0, nan, 1, 1, 0), of(classes, 0, 0, 1, 0, nan, 1, 0), 4. / 8},
+		{of(classes, 0, 0, 1), of(classes, 1, 1, 1), 1},
+		{of(classes, 1, 0), of(classes, 1, 0), 1},
+		// Differences 2, 1, 3, 0.
+		{of(nil, 3, 2, 4, nan, 1), of(nil, 1, 1, 1, 5, 1), 0.051364},
+		{of(nil, 1, 1, 1, 5, 1), of(nil, 3, 2, 4, nan, 1), 1 - 0.051364},
+		{of(nil, 1, 2), of(nil, 1, 2), 0.5},
+	} {
+		if p := worse(test.a, test.b); math.Abs(p-test.p) > 1e-5 {
+			t.Errorf("%v against %v: p = %v; want %v", test.a.loss, test.b.loss, p, test.p)
+		}
+	}
+	if p := signTest(8, 2); !same(p, 56./1024) {
+		t.Errorf("8 heads of 10: p = %v; want (45 + 10 + 1)/1024", p)
+	}
+}
+
+func TestRaceFails(t *testing.T) {
+	d := stairs()
+	race := func(ctx context.Context, learners []cut, trees int, o RaceOptions) error {
+		_, err := Race(ctx, learners, cut.with, trees, d, o)
+		return err
+	}
+	two := cuts(98.5, 99.5)
+	for name, err := range map[string]error{
+		"no learners":  race(t.Context(), nil, 40, RaceOptions{}),
+		"no trees":     race(t.Context(), two, 0, RaceOptions{}),
+		"First -1":     race(t.Context(), two, 40, RaceOptions{First: -1}),
+		"Keep 2":       race(t.Context(), two, 40, RaceOptions{Keep: 2}),
+		"Keep NaN":     race(t.Context(), two, 40, RaceOptions{Keep: nan}),
+		"Alpha 1":      race(t.Context(), two, 40, RaceOptions{Alpha: 1}),
+		"out of range": race(t.Context(), two, 40, RaceOptions{Alpha: -1}),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	// oneLeaf sees every row.
+	learners := []forest.Learner{constant(0, 0), learnerFunc(oneLeaf)}
+	same := func(l forest.Learner, _ int) forest.Learner { return l }
+	if _, err := Race(t.Context(), learners, same, 100, d, RaceOptions{}); err == nil || !strings.Contains(err.Error(), "learner 2 of 2") {
+		t.Errorf("error %v; want one about learner 2 of 2", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := race(ctx, two, 40, RaceOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v; want context.Canceled", err)
+	}
+}
