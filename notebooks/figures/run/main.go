@@ -31,6 +31,7 @@ var experiments = map[string]func(paper bool) figures.Experiment{
 	"sporf7": figures.SPORFNoise,
 	"trunk":  figures.SPORFTrunk,
 	"table1": figures.SPORFTable1,
+	"traits": figures.SPORFTraits,
 
 	"graf4":    figures.GRAFCubes,
 	"graf8":    figures.GRAFTrees(10),
