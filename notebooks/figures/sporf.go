@@ -190,7 +190,7 @@ func (m method) test(ctx context.Context, train, test *datasets.Dataset, compare
 // fit compares the method's settings with forests of the given number of trees, and returns the
 // forest of the best with the final number of trees, and that setting as text. Settings are
 // compared by out-of-bag error, or where trees have all rows by stratified five-fold
-// cross-validation.
+// cross-validation with at most 50 trees.
 func (m method) fit(ctx context.Context, train *datasets.Dataset, compare, trees int, seed uint64) (*forest.Forest, string, error) {
 	grid := m.grid(train.P(), train.N(), trees, seed)
 	if len(grid) == 1 {
@@ -201,6 +201,7 @@ func (m method) fit(ctx context.Context, train *datasets.Dataset, compare, trees
 	switch grid[0].(type) {
 	case ccf.Learner, rf.ExtraTrees:
 		by = eval.KFold{K: 5, Stratified: true, Seed: seed}
+		compare = min(compare, 50)
 	}
 	tuning, err := eval.Tune(ctx, m.grid(train.P(), train.N(), compare, seed), train, by)
 	if err != nil {
