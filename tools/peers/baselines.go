@@ -1,20 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"io/fs"
 	"log"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -47,8 +39,6 @@ type baselineResult struct {
 	Seconds float64 `json:"seconds"`
 }
 
-var baselineColumns = []string{"set", "method", "split", "measure", "score", "setting", "seconds", "version", "date"}
-
 // baselinesCommand measures SVM, LDA and QDA on the splits of the thesis's data sets.
 func baselinesCommand(args []string) error {
 	flags := flag.NewFlagSet("baselines", flag.ExitOnError)
@@ -60,34 +50,19 @@ func baselinesCommand(args []string) error {
 	if err != nil {
 		return fmt.Errorf("-sets: %w", err)
 	}
-	scripts, err := scriptFolder()
-	if err != nil {
-		return err
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	cmd := exec.CommandContext(ctx, *python, filepath.Join(scripts, "baselines.py"))
-	cmd.Stderr = os.Stderr
-	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
-	requests, err := cmd.StdinPipe()
+	asker, err := startAsker(ctx, *python, "baselines.py")
 	if err != nil {
 		return err
 	}
-	replies, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	defer cmd.Wait()
-	defer requests.Close()
+	defer asker.Close()
 	folder, err := os.MkdirTemp("", "baselines-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	b := baselines{ctx: ctx, folder: folder, path: *path, requests: json.NewEncoder(requests), replies: json.NewDecoder(replies)}
+	b := baselines{ctx: ctx, folder: folder, path: *path, asker: asker}
 	return b.run(like)
 }
 
@@ -95,8 +70,7 @@ func baselinesCommand(args []string) error {
 type baselines struct {
 	ctx          context.Context
 	folder, path string
-	requests     *json.Encoder
-	replies      *json.Decoder
+	asker        *asker
 }
 
 // run measures the splits that the file lacks, those of small sets first.
@@ -153,12 +127,10 @@ func (b *baselines) measure(set figures.GODTSet, split int) error {
 	if err != nil {
 		return err
 	}
-	if err := b.requests.Encode(baselineJob{b.folder, s.rows, s.testRows, s.features, s.classes, len(validation)}); err != nil {
-		return err
-	}
 	var reply baselineReply
-	if err := b.replies.Decode(&reply); err != nil {
-		return fmt.Errorf("baselines.py: %w", err)
+	job := baselineJob{b.folder, s.rows, s.testRows, s.features, s.classes, len(validation)}
+	if err := b.asker.ask(job, &reply); err != nil {
+		return err
 	}
 	log.Printf("%s, split %d: %v", set.Name, split, reply.Results)
 	return b.save(set, split, reply)
@@ -170,44 +142,23 @@ func (b *baselines) save(set figures.GODTSet, split int, reply baselineReply) er
 	if set.Classes == 0 {
 		measure = "mae"
 	}
-	var lines bytes.Buffer
-	w := csv.NewWriter(&lines)
-	if _, err := os.Stat(b.path); errors.Is(err, fs.ErrNotExist) {
-		w.Write(baselineColumns)
-	}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+	var lines [][]string
 	for _, r := range reply.Results {
-		w.Write([]string{set.Name, r.Method, strconv.Itoa(split), measure, number(r.Score), r.Setting, number(r.Seconds),
+		lines = append(lines, []string{set.Name, r.Method, strconv.Itoa(split), measure, short(r.Score), r.Setting, short(r.Seconds),
 			"scikit-learn " + reply.Version, time.Now().UTC().Format(time.DateOnly)})
 	}
-	w.Flush()
-	f, err := os.OpenFile(b.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(lines.Bytes())
-	return errors.Join(err, f.Close())
+	return appendResults(b.path, lines...)
 }
 
 // baselinesDone returns the sets and splits in a file, which need not exist.
 func baselinesDone(path string) (map[string]bool, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	results, err := readResults(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	done := map[string]bool{}
-	for r := csv.NewReader(f); ; {
-		line, err := r.Read()
-		if err == io.EOF {
-			return done, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
+	for _, line := range results {
 		done[line[0]+" "+line[2]] = true
 	}
+	return done, nil
 }

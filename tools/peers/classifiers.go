@@ -1,0 +1,263 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"os"
+	"os/signal"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/notebooks/figures"
+)
+
+// A classifierJob is what classifiers.py is asked.
+type classifierJob struct {
+	Folder   string `json:"folder"`
+	Rows     int    `json:"rows"`
+	TestRows int    `json:"test_rows"`
+	Features int    `json:"features"`
+	Classes  int    `json:"classes"`
+	Protocol string `json:"protocol"`
+	Method   string `json:"method"`
+}
+
+// A classifierReply is what it answers: an error, or the rest.
+type classifierReply struct {
+	Version string  `json:"version"`
+	Setting string  `json:"setting"`
+	Seconds float64 `json:"seconds"`
+	Labels  []int32 `json:"labels"`
+	Error   string  `json:"error"`
+}
+
+var classifierMethods = []string{"XGB", "LDA", "QDA", "SVM", "ADA", "GB"}
+
+// classifiersCommand measures boosting, SVM, LDA and QDA on the splits of the SPORF and GRAF experiments.
+func classifiersCommand(args []string) error {
+	flags := flag.NewFlagSet("classifiers", flag.ExitOnError)
+	python := flags.String("python", "python3", "a Python with the packages of requirements.txt")
+	c := classifiers{}
+	flags.StringVar(&c.path, "csv", "docs/results/classifiers.csv", "append the results to this file; what is in it isn't measured again")
+	flags.StringVar(&c.predictions, "predictions", "docs/results/classifiers-predictions.csv.gz", "append the predictions to this file")
+	sets := flags.String("sets", ".", "measure the sets that match this `regexp`, such as ^fd_")
+	methods := flags.String("methods", ".", "measure the methods that match this `regexp`")
+	minutes := flags.Float64("minutes", 0, "stop after so many minutes; 0 means when all is done")
+	flags.Parse(args)
+	var err error
+	if c.sets, err = regexp.Compile(*sets); err != nil {
+		return fmt.Errorf("-sets: %w", err)
+	}
+	if c.methods, err = regexp.Compile(*methods); err != nil {
+		return fmt.Errorf("-methods: %w", err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if *minutes > 0 {
+		ctx, stop = context.WithTimeout(ctx, time.Duration(*minutes*float64(time.Minute)))
+		defer stop()
+	}
+	if c.folder, err = os.MkdirTemp("", "classifiers-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(c.folder)
+	if c.asker, err = startAsker(ctx, *python, "classifiers.py"); err != nil {
+		return err
+	}
+	defer c.asker.Close()
+	err = c.run(ctx)
+	if ctx.Err() != nil {
+		log.Print("stopped; the next call continues")
+		err = nil
+	}
+	return errors.Join(err, c.compact())
+}
+
+// classifiers asks classifiers.py for predictions and adds them to two files.
+type classifiers struct {
+	path, predictions string
+	folder            string // for data
+	sets, methods     *regexp.Regexp
+	asker             *asker
+	done              map[[3]string]bool // by set, method and split
+}
+
+// run measures what the files lack, small sets first.
+func (c *classifiers) run(ctx context.Context) error {
+	var err error
+	if c.done, err = classifiersDone(c.path, c.predictions); err != nil {
+		return err
+	}
+	sets, err := c.inOrder(ctx)
+	if err != nil {
+		return err
+	}
+	for _, set := range sets {
+		for split := 1; split <= set.Splits; split++ {
+			if err := c.split(ctx, set, split); err != nil {
+				return fmt.Errorf("%s, split %d: %w", set.Name, split, err)
+			}
+		}
+	}
+	return nil
+}
+
+// inOrder returns the sets that lack results, in the order of the work that boosting on them is.
+func (c *classifiers) inOrder(ctx context.Context) ([]figures.BaselineSet, error) {
+	type costed struct {
+		figures.BaselineSet
+		cost int
+	}
+	var todo []costed
+	for _, set := range figures.BaselineSets() {
+		if !c.sets.MatchString(set.Name) || !slices.ContainsFunc(c.missing(set), func(m []string) bool { return len(m) > 0 }) {
+			continue
+		}
+		train, _, err := set.Split(ctx, 1)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", set.Name, err)
+		}
+		trees := len(train.Classes) // of a round
+		if trees == 2 {
+			trees = 1
+		}
+		todo = append(todo, costed{set, trees * (5000 + train.N()*train.P())})
+	}
+	slices.SortStableFunc(todo, func(a, b costed) int { return cmp.Compare(a.cost, b.cost) })
+	var sets []figures.BaselineSet
+	for _, s := range todo {
+		sets = append(sets, s.BaselineSet)
+	}
+	return sets, nil
+}
+
+// missing returns the selected methods without results for each split of a set.
+func (c *classifiers) missing(set figures.BaselineSet) [][]string {
+	missing := make([][]string, set.Splits)
+	for i := range missing {
+		for _, m := range classifierMethods {
+			if boosting := m == "XGB" || m == "GB" || m == "ADA"; protocol(set.Name) == "cube" && !boosting {
+				continue
+			}
+			if c.methods.MatchString(m) && !c.done[[3]string{set.Name, m, strconv.Itoa(i + 1)}] {
+				missing[i] = append(missing[i], m)
+			}
+		}
+	}
+	return missing
+}
+
+// protocol returns how methods are tuned on a set: as in the paper on SPORF or GRAF, or as on its hypercubes.
+func protocol(set string) string {
+	switch {
+	case strings.HasPrefix(set, "sporf/"):
+		return "sporf"
+	case strings.HasPrefix(set, "fd_"):
+		return "graf"
+	default:
+		return "cube"
+	}
+}
+
+// split measures the methods that a split lacks. A method that fails has no result.
+func (c *classifiers) split(ctx context.Context, set figures.BaselineSet, split int) error {
+	methods := c.missing(set)[split-1]
+	if len(methods) == 0 {
+		return nil
+	}
+	train, test, err := set.Split(ctx, split)
+	if err != nil {
+		return err
+	}
+	s, err := writeFolder(c.folder, train, test)
+	if err != nil {
+		return err
+	}
+	for _, method := range methods {
+		var reply classifierReply
+		job := classifierJob{c.folder, s.rows, s.testRows, s.features, s.classes, protocol(set.Name), method}
+		if err := c.asker.ask(job, &reply); err != nil {
+			return err
+		}
+		if reply.Error != "" {
+			log.Printf("%s, split %d, %s fails: %s", set.Name, split, method, reply.Error)
+			continue
+		}
+		if err := c.save(set.Name, split, method, test, reply); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// save adds a reply to the files: first its predictions, so that a result always has them.
+func (c *classifiers) save(set string, split int, method string, test *datasets.Dataset, reply classifierReply) error {
+	if len(reply.Labels) != test.N() {
+		return fmt.Errorf("classifiers.py: %s: %d labels of %d test rows", method, len(reply.Labels), test.N())
+	}
+	if i := slices.IndexFunc(reply.Labels, func(y int32) bool { return y < 0 || int(y) >= len(test.Classes) }); i >= 0 {
+		return fmt.Errorf("classifiers.py: %s: test row %d is in class %d of %d", method, i+1, reply.Labels[i], len(test.Classes))
+	}
+	measure, score := "error", eval.Error(reply.Labels, test.Labels)
+	if protocol(set) != "sporf" {
+		measure, score = "kappa", eval.Kappa(reply.Labels, test.Labels)
+	}
+	log.Printf("%s, split %d, %s: %s %.4f, %s, %.1f s", set, split, method, measure, score, reply.Setting, reply.Seconds)
+	var stream bytes.Buffer
+	err := figures.WritePredictions(&stream, []figures.Prediction{{Set: set, Method: method, Split: split, Truth: test.Labels, Labels: reply.Labels}})
+	if err != nil {
+		return err
+	}
+	if err := appendFile(c.predictions, stream.Bytes()); err != nil {
+		return err
+	}
+	return appendResults(c.path, []string{set, method, strconv.Itoa(split), measure, short(score), reply.Setting, short(reply.Seconds), reply.Version,
+		time.Now().UTC().Format(time.DateOnly)})
+}
+
+// classifiersDone returns what both files have; they need not exist.
+func classifiersDone(path, predictions string) (map[[3]string]bool, error) {
+	results, err := readResults(path)
+	if err != nil {
+		return nil, err
+	}
+	all, err := figures.ReadPredictions(predictions)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	kept := map[[3]string]bool{}
+	for _, p := range all {
+		kept[p.Key()] = true
+	}
+	done := map[[3]string]bool{}
+	for _, line := range results {
+		key := [3]string(line[:3])
+		done[key] = kept[key]
+	}
+	return done, nil
+}
+
+// compact makes one stream of the many that save has written, which is much smaller.
+func (c *classifiers) compact() error {
+	all, err := figures.ReadPredictions(c.predictions)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(c.predictions, func(w io.Writer) error { return figures.WritePredictions(w, all) })
+}

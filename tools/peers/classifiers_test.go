@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/notebooks/figures"
+)
+
+// playedAsker answers every job by what reply returns, and counts the jobs.
+func playedAsker(t *testing.T, reply func(classifierJob) classifierReply) (*asker, *int) {
+	t.Helper()
+	requests, stdin := io.Pipe()
+	stdout, replies := io.Pipe()
+	jobs := new(int)
+	go func() {
+		for in, out := json.NewDecoder(requests), json.NewEncoder(replies); ; {
+			var job classifierJob
+			if in.Decode(&job) != nil {
+				return
+			}
+			*jobs++
+			out.Encode(reply(job))
+		}
+	}()
+	t.Cleanup(func() { stdin.Close(); replies.Close() })
+	return &asker{script: "played", requests: json.NewEncoder(stdin), replies: json.NewDecoder(stdout)}, jobs
+}
+
+// classifiersOf returns what measures the rows 0, 1, 2, 3 with classes 0, 1, 1, 0, the first two for training.
+func classifiersOf(t *testing.T, a *asker) (*classifiers, figures.BaselineSet) {
+	folder := t.TempDir()
+	d := newDataset("d", 4, 1, 2)
+	for i, y := range []int32{0, 1, 1, 0} {
+		d.Columns[0][i], d.Labels[i] = float32(i), y
+	}
+	set := figures.BaselineSet{Name: "fd_d", Splits: 2, Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
+		return d.Subset([]int32{0, 1}), d.Subset([]int32{2, 3}), nil
+	}}
+	return &classifiers{path: filepath.Join(folder, "r.csv"), predictions: filepath.Join(folder, "p.csv.gz"), folder: folder,
+		sets: regexp.MustCompile("."), methods: regexp.MustCompile("^(GB|LDA)$"), asker: a}, set
+}
+
+// Each method of a split is asked once, and none again by a later call; a method that fails is. Both files have what was answered.
+func TestClassifiersContinue(t *testing.T) {
+	fails := true
+	a, jobs := playedAsker(t, func(j classifierJob) classifierReply {
+		if want := (classifierJob{j.Folder, 2, 2, 1, 2, "graf", j.Method}); j != want {
+			t.Errorf("job %+v, want %+v", j, want)
+		}
+		if j.Method == "GB" && fails {
+			return classifierReply{Error: "no"}
+		}
+		return classifierReply{Version: "v 1", Setting: "a=1, b", Seconds: 0.5, Labels: []int32{1, 1}}
+	})
+	c, set := classifiersOf(t, a)
+	for call, want := range []int{4, 6, 6} { // jobs so far
+		var err error
+		if c.done, err = classifiersDone(c.path, c.predictions); err != nil {
+			t.Fatal(err)
+		}
+		for split := 1; split <= 2; split++ {
+			if err := c.split(context.Background(), set, split); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if *jobs != want {
+			t.Fatalf("call %d: %d jobs, want %d", call, *jobs, want)
+		}
+		fails = false
+		if err := c.compact(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(c.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	// Half of the test rows are right, and as many would be by chance.
+	if len(lines) != 6 || !strings.HasPrefix(lines[1], `fd_d,LDA,1,kappa,0,"a=1, b",0.5,v 1,`) || !strings.HasPrefix(lines[4], "fd_d,GB,2,kappa,0,") {
+		t.Errorf("the file is\n%s", text)
+	}
+	all, err := figures.ReadPredictions(c.predictions)
+	if err != nil || len(all) != 4 {
+		t.Fatalf("predictions %v, %v", all, err)
+	}
+	for _, p := range all {
+		if !reflect.DeepEqual(p.Truth, []int32{1, 0}) || !reflect.DeepEqual(p.Labels, []int32{1, 1}) {
+			t.Errorf("%v", p)
+		}
+	}
+}
+
+// A result without its predictions, and predictions without a result, are measured again.
+func TestClassifiersDone(t *testing.T) {
+	a, _ := playedAsker(t, func(classifierJob) classifierReply { return classifierReply{Labels: []int32{1, 1}} })
+	c, set := classifiersOf(t, a)
+	if err := c.split(context.Background(), set, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := appendResults(c.path, []string{"fd_d", "XGB", "1", "kappa", "0", "", "1", "v", "2026-01-01"}); err != nil {
+		t.Fatal(err)
+	}
+	done, err := classifiersDone(c.path, c.predictions)
+	if err != nil || !done[[3]string{"fd_d", "GB", "1"}] || done[[3]string{"fd_d", "XGB", "1"}] {
+		t.Errorf("done %v, %v", done, err)
+	}
+	if err := os.Remove(c.path); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := classifiersDone(c.path, c.predictions); err != nil || len(done) != 0 {
+		t.Errorf("without results: done %v, %v", done, err)
+	}
+}
+
+// Replies that can't be right are errors, and nothing is kept of them.
+func TestClassifiersWrongReplies(t *testing.T) {
+	for want, labels := range map[string][]int32{"1 labels of 2 test rows": {1}, "test row 2 is in class 2 of 2": {1, 2}} {
+		a, _ := playedAsker(t, func(classifierJob) classifierReply { return classifierReply{Labels: labels} })
+		c, set := classifiersOf(t, a)
+		if err := c.split(context.Background(), set, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("labels %v: error %v, want %s", labels, err, want)
+		}
+		for _, path := range []string{c.path, c.predictions} {
+			if _, err := os.Stat(path); err == nil {
+				t.Errorf("%s exists", path)
+			}
+		}
+	}
+}
+
+func TestClassifiersOnCubes(t *testing.T) {
+	c := classifiers{methods: regexp.MustCompile(".")}
+	for name, want := range map[string][]string{
+		"cube/binary/3": {"XGB", "ADA", "GB"},
+		"sporf/iris":    {"XGB", "LDA", "QDA", "SVM", "ADA", "GB"},
+	} {
+		if got := c.missing(figures.BaselineSet{Name: name, Splits: 1}); len(got) != 1 || !slices.Equal(got[0], want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
