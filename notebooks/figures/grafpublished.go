@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // GRAFBaselines are the methods of the GRAF paper that this library doesn't have.
@@ -91,4 +92,26 @@ func ReadSupportTable(path string) (map[string]map[string]SupportCell, error) {
 		table[line[0]] = cells
 	}
 	return table, nil
+}
+
+// CubeRecords returns Cohen's kappa of predictions on hypercubes, whose sets are called cube/, the
+// problem, a slash and the number of features, as records like those of [GRAFCubes]. It leaves out
+// other sets.
+func CubeRecords(predictions []Prediction) []Record {
+	var records []Record
+	for _, p := range predictions {
+		parts := strings.Split(p.Set, "/")
+		if len(parts) != 3 || parts[0] != "cube" {
+			continue
+		}
+		features, err := strconv.Atoi(parts[2])
+		if err != nil {
+			continue
+		}
+		records = append(records, Record{
+			Run:    Run{Problem: parts[1], Method: p.Method, X: features, Repeat: p.Split, Seed: uint64(p.Split)},
+			Result: Result{Score: p.Kappa()},
+		})
+	}
+	return records
 }

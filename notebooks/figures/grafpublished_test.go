@@ -89,3 +89,19 @@ func TestWithBaselines(t *testing.T) {
 		t.Error("the rows given were changed")
 	}
 }
+
+// κ by hand: 3 of 4 agree where 2 of 4 would by chance.
+func TestCubeRecords(t *testing.T) {
+	truth, labels := []int32{0, 0, 1, 1}, []int32{0, 1, 1, 1}
+	got := CubeRecords([]Prediction{
+		{Set: "fd_zoo", Method: "GB", Split: 1, Truth: truth, Labels: labels},
+		{Set: "cube/binary, projected/12", Method: "GB", Split: 2, Truth: truth, Labels: labels},
+	})
+	if len(got) != 1 {
+		t.Fatalf("%d records, want 1", len(got))
+	}
+	r := got[0]
+	if r.Problem != "binary, projected" || r.Method != "GB" || r.X != 12 || r.Repeat != 2 || r.Score != 0.5 {
+		t.Errorf("record %+v", r)
+	}
+}

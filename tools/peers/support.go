@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"log"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"regexp"
 	"slices"
 
@@ -41,21 +38,23 @@ func supportCommand(args []string) error {
 	if err != nil {
 		return fmt.Errorf("-sets: %w", err)
 	}
-	scripts, err := scriptFolder()
-	if err != nil {
-		return err
-	}
 	commit, err := gitCommit()
 	if err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	m, err := startMachines(ctx, *python, scripts)
+	folder, err := os.MkdirTemp("", "support-")
 	if err != nil {
 		return err
 	}
-	defer m.close()
+	defer os.RemoveAll(folder)
+	asker, err := startAsker(ctx, *python, "support.py")
+	if err != nil {
+		return err
+	}
+	defer asker.Close()
+	m := &machines{folder, asker}
 	e := figures.GRAFSupport(true, m.train)
 	e.Runs = slices.DeleteFunc(e.Runs, func(r figures.Run) bool {
 		return !like.MatchString(r.Problem) || *repeats > 0 && r.Repeat > *repeats
@@ -67,37 +66,8 @@ func supportCommand(args []string) error {
 
 // machines asks support.py for support vector machines.
 type machines struct {
-	folder   string
-	requests *json.Encoder
-	replies  *json.Decoder
-	close    func()
-}
-
-func startMachines(ctx context.Context, python, scripts string) (*machines, error) {
-	cmd := exec.CommandContext(ctx, python, filepath.Join(scripts, "support.py"))
-	cmd.Stderr = os.Stderr
-	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
-	requests, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	replies, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	folder, err := os.MkdirTemp("", "support-")
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		os.RemoveAll(folder)
-		return nil, err
-	}
-	return &machines{folder, json.NewEncoder(requests), json.NewDecoder(replies), func() {
-		requests.Close()
-		cmd.Wait()
-		os.RemoveAll(folder)
-	}}, nil
+	folder string // for data
+	asker  *asker
 }
 
 func (m *machines) train(_ context.Context, job figures.SVMJob) (reply figures.SVMReply, err error) {
@@ -105,12 +75,8 @@ func (m *machines) train(_ context.Context, job figures.SVMJob) (reply figures.S
 	if err != nil {
 		return reply, err
 	}
-	err = m.requests.Encode(supportJob{m.folder, s.rows, s.testRows, s.features, s.classes, job.C, job.Gamma, job.Subsets})
-	if err == nil {
-		err = m.replies.Decode(&reply)
-	}
-	if err != nil {
-		return reply, fmt.Errorf("support.py: %w", err)
+	if err := m.asker.ask(supportJob{m.folder, s.rows, s.testRows, s.features, s.classes, job.C, job.Gamma, job.Subsets}, &reply); err != nil {
+		return reply, err
 	}
 	if len(reply.Accuracy) != len(job.Subsets) || len(reply.Alpha) != len(reply.Support) {
 		return reply, fmt.Errorf("support.py: %d accuracies of %d subsets, %d weights of %d support vectors",
