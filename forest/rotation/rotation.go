@@ -87,7 +87,7 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 // also the columns of [datasets.OneHot]; the paper rotates numeric features.
 //
 // A tree's rotation of p features takes time in proportion to p³ to draw, and p² numbers to
-// keep. The tree needs a copy of its rows while it grows.
+// keep. A core keeps a rotated copy of the distinct rows of the tree that it grows.
 type Random struct {
 	Trees        int // 0 means 500
 	NodeFeatures int // rotated features drawn at a node; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1

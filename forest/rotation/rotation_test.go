@@ -154,21 +154,32 @@ func rotatedCopy(d *datasets.Dataset, rotated []forest.Function) *datasets.Datas
 
 // A tree is that of a random forest on explicitly rotated rows, each as often as it was
 // drawn, with the seed that the tree's stream begins with. Ties between features are
-// broken by that.
+// broken by that. With values, a row drawn twice isn't the same as two rows: sums are
+// rounded otherwise.
 func TestTreesAreThoseOfRotatedData(t *testing.T) {
-	d := table(300, 5, 1)
-	for name, l := range map[string]forest.Learner{
-		"random":   Random{Trees: 3, NodeFeatures: 2, Seed: 4},
-		"rotation": Learner{Trees: 3, Seed: 4},
+	classes := table(300, 5, 1)
+	values := valued(classes)
+	for i := range int32(300) {
+		values.Rows = append(values.Rows, 299-i)
+	}
+	for _, c := range []struct {
+		name string
+		l    forest.Learner
+		d    *datasets.Dataset
+	}{
+		{"random", Random{Trees: 3, NodeFeatures: 2, Seed: 4}, classes},
+		{"random, values", Random{Trees: 3, NodeFeatures: 2, Seed: 4, Sampling: forest.Sampling{WithoutReplacement: true, Fraction: 0.6}}, values},
+		{"rotation", Learner{Trees: 3, Seed: 4}, classes},
 	} {
-		f := fitted(t, l, d)
+		name, d := c.name, c.d
+		f := fitted(t, c.l, d)
 		for k := range f.Trees {
 			rng := forest.NewRand(4, uint64(k), stream)
 			seed := rng.Uint64()
 			s := newScaled(d)
 			var rotated []forest.Function
 			axes := rf.Learner{Trees: 1, NodeFeatures: 2, Sampling: forest.AllRows, Seed: seed}
-			if name == "random" {
+			if _, random := c.l.(Random); random {
 				rotated = s.uniform(&rng)
 			} else {
 				rotated, axes.NodeFeatures = newBlocks(s, 3).draw(&rng), 5
@@ -451,7 +462,7 @@ func fitted2(t *rapid.T, l forest.Learner, d *datasets.Dataset) *forest.Forest {
 // The number of cores doesn't change a bit of the forest.
 func TestCoresDontMatter(t *testing.T) {
 	d := table(700, 6, 8)
-	for _, l := range []forest.Learner{Learner{Trees: 5, Seed: 3}, Random{Trees: 5, Seed: 3}} {
+	for _, l := range []forest.Learner{Learner{Trees: 5, Seed: 3}, Random{Trees: 5, Seed: 3}, Random{Trees: 1, NodeFeatures: 6, Seed: 4}} {
 		for _, x := range []*datasets.Dataset{d, valued(d)} {
 			var first []byte
 			for _, cores := range []int{1, 2, 5} {

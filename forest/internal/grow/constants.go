@@ -13,11 +13,13 @@ type constants struct {
 // copied for each node.
 const maxConstants = 1 << 12
 
-func newConstants(features int) constants {
+// begin prepares for nodes of another tree or subtree, over the given number of features.
+func (c *constants) begin(features int) {
+	c.words = (features + 63) / 64
 	if features > maxConstants {
-		return constants{}
+		c.words = 0
 	}
-	return constants{words: (features + 63) / 64}
+	c.leave()
 }
 
 // enter makes a node the current one. depth is its depth below the root of the subtree

@@ -75,8 +75,9 @@ func (c *cells) copy(ids []int32) {
 func (c *cells) copyColumns(ids []int32) {
 	m := len(ids)
 	if c.floatCopy == nil {
-		c.floatCopy, c.floatColumns = make([]float32, copyCells), make([][]float32, len(c.data.columns))
+		c.floatCopy = make([]float32, copyCells)
 	}
+	c.floatColumns = sized(c.floatColumns, len(c.data.columns))
 	for j, col := range c.data.columns {
 		to := c.floatCopy[j*m : (j+1)*m]
 		for i, r := range ids {

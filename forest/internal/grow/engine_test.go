@@ -42,7 +42,7 @@ func (r *rule) Next() *Candidate {
 // once draws candidates once.
 func once(_ *Node, attempt int) bool { return attempt == 0 }
 
-func newEngine(t testing.TB, d *datasets.Dataset, params Params) *Engine {
+func newEngine(t rapid.TB, d *datasets.Dataset, params Params) *Engine {
 	t.Helper()
 	e, err := New(d, params)
 	if err != nil {
@@ -51,7 +51,7 @@ func newEngine(t testing.TB, d *datasets.Dataset, params Params) *Engine {
 	return e
 }
 
-func grown(t testing.TB, e *Engine, spec func(t int) *Spec) []forest.Tree {
+func grown(t rapid.TB, e *Engine, spec func(t int) *Spec) []forest.Tree {
 	t.Helper()
 	trees := e.Forest().Trees
 	if err := e.Grow(context.Background(), trees, spec); err != nil {

@@ -54,7 +54,7 @@ func (s *searcher) rank(candidates []Candidate) {
 			continue
 		}
 		if c.Cut == Search {
-			if bounded, whole := s.data.traits(&c.Function); bounded && !whole {
+			if bounded, whole := s.node.cells.data.traits(&c.Function); bounded && !whole {
 				values := s.values[:s.node.Len()]
 				s.node.project(values, &c.Function)
 				if r.likely, r.bound = s.likely(values); math.IsInf(r.bound, -1) {

@@ -49,7 +49,6 @@ func midpoint(a, b float32) float32 {
 // gini.go, entropy.go, weighted.go and squared.go have the scans of sorted rows, by
 // criterion.
 type searcher struct {
-	data *data
 	node *Node
 
 	best          bestCut   // of all candidates so far
@@ -116,12 +115,13 @@ func (s *searcher) search(c *Candidate, best *bestCut) bool {
 	if c.Cut != Search {
 		return s.searchGiven(values, c, best)
 	}
-	bounded, whole := s.data.traits(&c.Function)
+	data := n.cells.data
+	bounded, whole := data.traits(&c.Function)
 	if !bounded {
 		return s.searchSorted(values, best)
 	}
 	t := n.target
-	if l := s.data.levelsOf(&c.Function); l.count > 0 && t.packed && !t.entropy && s.fewCells(len(values), float32(l.count-1)) {
+	if l := data.levelsOf(&c.Function); l.count > 0 && t.packed && !t.entropy && s.fewCells(len(values), float32(l.count-1)) {
 		return s.searchCells(values, l.low, l.count, best)
 	}
 	narrows := t.packed && t.classes == 2 && len(values) >= narrowMin && n.drawn < 1<<32
@@ -146,10 +146,16 @@ func (s *searcher) search(c *Candidate, best *bestCut) bool {
 // traits reports whether the values of a split function are bounded, so that neither they
 // nor their differences overflow, and whether all are whole numbers.
 func (x *data) traits(fn *forest.Function) (bounded, whole bool) {
+	s, whole := x.extentOf(fn)
+	return s < math.MaxFloat32/4, whole && s <= 1<<23
+}
+
+// extentOf returns a number that no absolute value of a split function exceeds, except for
+// rounding, and whether the function combines whole numbers with weights of ±1.
+func (x *data) extentOf(fn *forest.Function) (extent float32, whole bool) {
 	if !fn.Kind.Linear() {
-		return false, false
+		return float32(math.Inf(1)), false
 	}
-	var s float32
 	whole = true
 	for k, w := range fn.Weights {
 		j := k // of a Dense, whose Features may be nil
@@ -157,10 +163,10 @@ func (x *data) traits(fn *forest.Function) (bounded, whole bool) {
 			j = int(fn.Features[k])
 		}
 		c := max(w, -w)
-		s += float32(c * x.extent[j])
+		extent += float32(c * x.extent[j])
 		whole = whole && x.whole[j] && c == 1
 	}
-	return s < math.MaxFloat32/4, whole && s <= 1<<23
+	return extent, whole
 }
 
 // levelsOf returns the levels of a single feature, and no levels for other functions.

@@ -201,7 +201,7 @@ func atRoot(t rapid.TB, d *datasets.Dataset, params Params) (*worker, *bag) {
 	w := newWorker(e, newTeam())
 	spec := &Spec{Source: allAxes(d.P())}
 	sample := w.sampler.draw(0, params.Sampling, params.Seed, e.target)
-	w.begin(origin{spec, e.target, sample}, task{hi: len(sample.ids)})
+	w.begin(origin{spec, e.data, e.target, sample}, task{hi: len(sample.ids)})
 	w.node.enter(0, len(sample.ids), 0)
 	w.searcher.enter(&w.node)
 	b := &bag{x: make([][]float32, d.P())}

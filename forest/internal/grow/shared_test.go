@@ -117,7 +117,7 @@ func TestSharedSearchFindsTheCutOfOne(t *testing.T) {
 
 // keepSearch returns a searcher with a copy of what s has found.
 func keepSearch(s *searcher) *searcher {
-	c := &searcher{data: s.data}
+	c := &searcher{}
 	c.begin(s.maxRows, s.node.target)
 	c.node, c.best, c.found = s.node, s.best, s.found
 	c.winner.keep(&s.winner)
@@ -130,7 +130,7 @@ func keepSearch(s *searcher) *searcher {
 func shareOut(h *sharedSearch, w *worker, s *searcher, rng *rand.Rand) {
 	searchers := []*searcher{s}
 	for range 3 {
-		c := &searcher{data: s.data}
+		c := &searcher{}
 		c.begin(s.maxRows, s.node.target)
 		searchers = append(searchers, c)
 	}

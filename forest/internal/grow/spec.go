@@ -17,6 +17,13 @@ type Spec struct {
 	Features []int32          // the features that AllFeatures tries; nil means all
 	Target   *Target          // nil means the target of the data
 	Sampling *forest.Sampling // nil means that of Params
+	Seed     *uint64          // nodes draw as those of tree 0 with this seed; nil means the tree's number, and the seed of Params
+
+	// Functions, unless nil, take the place of the features: the tree is grown on their
+	// values, which are computed once for each of its rows, and candidates combine those.
+	// Candidates must be single ones. The tree's splits are then functions of the features,
+	// and it stores each only once.
+	Functions []forest.Function
 
 	memory *FeatureMemory // records the tree's splits; nil for none
 }
@@ -24,6 +31,7 @@ type Spec struct {
 // An origin is what all parts of one tree are grown from.
 type origin struct {
 	spec   *Spec
+	data   *data // the engine's, or the values of the Spec's Functions
 	target *Target
 	sample *sample
 }

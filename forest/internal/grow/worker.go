@@ -13,6 +13,7 @@ type worker struct {
 	team     *team
 	jobs     chan job // the one that the worker has been given while it waited
 	sampler  sampler  // for the trees that this worker begins
+	values   functionValues
 	cells    cells
 	node     Node // the one being split
 	searcher searcher
@@ -37,8 +38,7 @@ type task struct {
 
 func newWorker(e *Engine, t *team) *worker {
 	w := &worker{engine: e, team: t, jobs: make(chan job, 1)}
-	w.sampler.data, w.cells.data, w.searcher.data = e.data, e.data, e.data
-	w.searcher.constants = newConstants(len(e.data.columns))
+	w.sampler.data = e.data
 	w.node.cells = &w.cells
 	w.node.minLeaf = int64(max(1, e.params.Growth.MinLeaf))
 	return w
@@ -47,11 +47,14 @@ func newWorker(e *Engine, t *team) *worker {
 // grow grows tree number t. It returns false if the call was cancelled.
 func (w *worker) grow(t int, spec *Spec, tree *forest.Tree) (ok bool) {
 	sampling, err := w.engine.sampling(spec)
+	if err == nil {
+		err = checkFunctions(spec.Functions)
+	}
 	if err != nil {
 		w.team.fail(err)
 		return false
 	}
-	from := origin{spec: spec, target: spec.Target}
+	from := origin{spec: spec, data: w.engine.data, target: spec.Target}
 	if from.target == nil {
 		from.target = w.engine.target
 	}
@@ -62,13 +65,22 @@ func (w *worker) grow(t int, spec *Spec, tree *forest.Tree) (ok bool) {
 	if w.team.cancelled.Load() {
 		return false
 	}
+	if spec.Functions != nil {
+		from.data = w.values.of(w.engine.data, spec.Functions, from.sample)
+	}
 	names := forest.NewRand(w.engine.params.Seed, uint64(t), 1)
+	if spec.Seed != nil {
+		names = forest.NewRand(*spec.Seed, 0, 1)
+	}
 	trunk, parts := w.growFrom(from, task{hi: len(from.sample.ids), parent: -1, name: names.Uint64()})
 	if m := spec.memory; m != nil && !w.team.cancelled.Load() {
 		m.remember()
 		w.team.beginTurn(t + 1)
 	}
 	*tree, ok = w.join(trunk, parts)
+	if ok && spec.Functions != nil {
+		substitute(tree, spec.Functions)
+	}
 	return ok
 }
 
@@ -106,25 +118,27 @@ func (w *worker) growFrom(from origin, root task) (trunk forest.Tree, parts []pa
 
 func (w *worker) begin(from origin, root task) {
 	if w.source == nil || w.origin.spec != from.spec {
-		w.source, w.fallback = from.spec.Source(), w.newFallback(from.spec)
+		w.source, w.fallback = from.spec.Source(), w.newFallback(from)
 	}
 	w.origin = from
 	w.node.begin(from)
 	w.searcher.begin(root.hi-root.lo, from.target)
+	w.searcher.constants.begin(len(from.data.columns))
+	w.cells.data = from.data
 	w.cells.leave()
 	w.depth = root.depth
 	w.builder.begin(from.target.classes)
 	w.stack = append(w.stack[:0], root)
 }
 
-func (w *worker) newFallback(spec *Spec) *Axes {
+func (w *worker) newFallback(from origin) *Axes {
 	switch {
 	case w.engine.params.Fallback != AllFeatures:
 		return nil
-	case spec.Features == nil:
-		return NewAxes(len(w.engine.data.columns), 1, Search)
+	case from.spec.Features == nil:
+		return NewAxes(len(from.data.columns), 1, Search)
 	}
-	return newAxes(slices.Clone(spec.Features), 1, Search)
+	return newAxes(slices.Clone(from.spec.Features), 1, Search)
 }
 
 // isLeaf reports whether the node is pure or Growth doesn't let it be split.
