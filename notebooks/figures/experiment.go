@@ -2,28 +2,21 @@
 // notebooks and for the long runs whose results are in docs/results.
 //
 // A figure is an [Experiment]: a list of runs, each of which trains and tests a
-// method. Results are saved in a CSV file after every run, so that an experiment that
-// takes hours can be interrupted and continued.
+// method. The result of every run is added to a CSV file when it is there, so that an
+// experiment that takes hours can be interrupted and continued.
 package figures
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"maps"
-	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
+	"iter"
+	"sync"
 	"time"
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
-	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // A Run is one training and test of an experiment, identified by all fields but Do.
@@ -55,141 +48,160 @@ type Record struct {
 	Date   string // year-month-day
 }
 
+// An identity is what tells runs apart.
+type identity struct {
+	problem, method string
+	x, repeat       int
+	seed            uint64
+}
+
+func (r Run) identity() identity { return identity{r.Problem, r.Method, r.X, r.Repeat, r.Seed} }
+
+// A group is what the repeats of a run share.
+type group struct {
+	problem, method string
+	x               int
+}
+
+func (r Run) group() group { return group{r.Problem, r.Method, r.X} }
+
+// String returns the run's identity for people.
+func (r Run) String() string {
+	return fmt.Sprintf("%s, %s, %d, repeat %d, seed %d", r.Problem, r.Method, r.X, r.Repeat, r.Seed)
+}
+
 // An Experiment is a figure or table to compute.
 type Experiment struct {
 	Name string // of the result file, without ".csv"
 	Runs []Run
 }
 
-// Execute does the runs that aren't in the file at path yet, and returns the records of
-// all runs. It replaces the file after each run; with an empty path it saves nothing.
-// It reports progress to the function of [forest.WithProgress], in runs. After an error
-// it returns the records so far.
+// Part returns the i-th of n parts, for 1 ≤ i ≤ n: every n-th run, beginning with the i-th.
+// Parts can be executed in different places, since each has a file of its own: Name ends
+// in "-part-i-of-n". [Experiment.Merge] puts the files together. Part panics if i is out of
+// range.
+func (e Experiment) Part(i, n int) Experiment {
+	if i < 1 || i > n {
+		panic(fmt.Sprintf("figures: part %d of %d", i, n))
+	}
+	part := Experiment{Name: fmt.Sprintf("%s-part-%d-of-%d", e.Name, i, n)}
+	for k := i - 1; k < len(e.Runs); k += n {
+		part.Runs = append(part.Runs, e.Runs[k])
+	}
+	return part
+}
+
+// Execute does the runs that aren't in the file at path yet, one after another, and returns
+// the records of all runs, in order. It is short for [Execution.Do].
 func (e Experiment) Execute(ctx context.Context, path, commit string) ([]Record, error) {
-	old, err := ReadRecords(path)
-	if path != "" && err != nil && !errors.Is(err, fs.ErrNotExist) {
+	return Execution{Path: path, Commit: commit}.Do(ctx, e)
+}
+
+// An Execution says how an experiment is done.
+type Execution struct {
+	Path   string             // of the result file; empty saves nothing
+	Commit string             // for the records
+	Only   func(run Run) bool // which runs are done; nil means all
+
+	// Parallel is the number of runs that are done at a time, at most GOMAXPROCS; 0 means 1.
+	// Most runs use all cores by themselves. More at a time help where data are small,
+	// but a run's seconds then include those in which it had no core.
+	Parallel int
+
+	Log func(line string) // is told about each run, and about what was repaired; nil means nobody
+}
+
+// Do does the runs that aren't in the file yet, and returns the records of all runs that x
+// asks for, in the experiment's order. Records of other runs stay in the file.
+//
+// When a run is done, its line is added to the file and synced. At the end the file is put
+// into the experiment's order, other records last, in one step. So wherever the program
+// is stopped, at most the runs in progress are lost; a last line that was written in part
+// is dropped by the next call. While Do works, the file is locked: Do returns an
+// error if another process has it. The lock ends with the process. (There is no lock on
+// systems without flock, such as Windows.)
+//
+// Progress is reported to the function of [forest.WithProgress], in runs. At the first error
+// Do ends the runs in progress, and returns the records so far. It returns an error, too, if
+// the experiment or the file has a run twice.
+func (x Execution) Do(ctx context.Context, e Experiment) (records []Record, err error) {
+	file, err := openResults(x.Path, x.log)
+	if err != nil {
 		return nil, err
 	}
+	defer func() { err = errors.Join(err, file.close(e)) }()
+	listed := map[identity]bool{}
+	var wanted, todo []Run
+	clock := newClock(max(1, x.Parallel))
+	for _, run := range e.Runs {
+		if listed[run.identity()] {
+			return nil, fmt.Errorf("%s: two runs are %v", e.Name, run)
+		}
+		listed[run.identity()] = true
+		if x.Only != nil && !x.Only(run) {
+			continue
+		}
+		wanted = append(wanted, run)
+		if record, done := file.find(run); done {
+			clock.add(run, record.Seconds)
+		} else {
+			todo = append(todo, run)
+			clock.expect(run)
+		}
+	}
+	x.log(fmt.Sprintf("%s: %d of %d runs are done%s", e.Name, len(wanted)-len(todo), len(wanted), clock))
+	err = x.do(ctx, e.Name, todo, len(wanted), clock, file)
+	for _, run := range wanted {
+		if record, done := file.find(run); done {
+			records = append(records, record)
+		}
+	}
+	return records, err
+}
+
+// do does the runs in todo, some at a time, and adds them to the file.
+func (x Execution) do(ctx context.Context, name string, todo []Run, total int, clock *clock, file *resultFile) error {
 	report := forest.Progress(ctx)
-	quiet := forest.WithProgress(ctx, func(int, int) {})
-	var records []Record
-	for i, run := range e.Runs {
-		record, done := find(old, run)
-		if !done {
-			result, err := run.Do(quiet)
-			if err != nil {
-				return records, fmt.Errorf("%s: %s, %s, %d: %w", e.Name, run.Problem, run.Method, run.X, err)
-			}
-			record = Record{Run: run, Result: result, Commit: commit, Date: time.Now().UTC().Format(time.DateOnly)}
-		}
-		records = append(records, record)
-		if path != "" && !done {
-			if err := writeRecords(path, append(records[:len(records):len(records)], missing(old, records)...)); err != nil {
-				return records, err
-			}
-		}
-		report(i+1, len(e.Runs))
-	}
-	return records, nil
-}
-
-func (r Run) same(o Run) bool {
-	return r.Problem == o.Problem && r.Method == o.Method && r.X == o.X && r.Repeat == o.Repeat && r.Seed == o.Seed
-}
-
-func find(records []Record, run Run) (Record, bool) {
-	for _, r := range records {
-		if r.same(run) {
-			return r, true
-		}
-	}
-	return Record{}, false
-}
-
-// missing returns the old records that aren't among the new ones.
-func missing(old, records []Record) []Record {
-	var m []Record
-	for _, r := range old {
-		if _, ok := find(records, r.Run); !ok {
-			m = append(m, r)
-		}
-	}
-	return m
-}
-
-var header = []string{"problem", "method", "x", "repeat", "seed", "score", "setting", "seconds", "more", "commit", "date"}
-
-// ReadRecords reads a result file. Its errors name the file and the line.
-func ReadRecords(path string) ([]Record, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.FieldsPerRecord = len(header)
-	rows, err := r.ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	var records []Record
-	for i, row := range rows[min(1, len(rows)):] {
-		record, err := parseRecord(row)
+	report(total-len(todo), total)
+	ctx, cancel := context.WithCancelCause(forest.WithProgress(ctx, nil))
+	defer cancel(nil)
+	var mu sync.Mutex
+	done := total - len(todo)
+	finish := func(run Run, result Result, elapsed time.Duration) error {
+		mu.Lock()
+		defer mu.Unlock()
+		err := file.add(Record{Run: run, Result: result, Commit: x.Commit, Date: time.Now().UTC().Format(time.DateOnly)})
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, i+2, err)
+			return err
 		}
-		records = append(records, record)
+		done++
+		clock.finish(run, elapsed.Seconds())
+		report(done, total)
+		x.log(fmt.Sprintf("%v: %.4f in %.1f s; %d of %d%s", run, result.Score, elapsed.Seconds(), done, total, clock))
+		return nil
 	}
-	return records, nil
-}
-
-func parseRecord(row []string) (r Record, err error) {
-	r.Problem, r.Method, r.Setting, r.Commit, r.Date = row[0], row[1], row[6], row[9], row[10]
-	var errs [6]error
-	r.X, errs[0] = strconv.Atoi(row[2])
-	r.Repeat, errs[1] = strconv.Atoi(row[3])
-	r.Seed, errs[2] = strconv.ParseUint(row[4], 10, 64)
-	r.Score, errs[3] = strconv.ParseFloat(row[5], 64)
-	r.Seconds, errs[4] = strconv.ParseFloat(row[7], 64)
-	r.More, errs[5] = parseMore(row[8])
-	return r, errors.Join(errs[:]...)
-}
-
-// parseMore parses what formatMore writes: name=number, separated by spaces.
-func parseMore(s string) (more map[string]float64, err error) {
-	for _, field := range strings.Fields(s) {
-		name, number, ok := strings.Cut(field, "=")
-		v, err := strconv.ParseFloat(number, 64)
-		if !ok || err != nil {
-			return nil, fmt.Errorf("%q; want name=number", field)
+	err := parallel.Workers(ctx, len(todo), max(1, x.Parallel), func(items iter.Seq[int]) {
+		for i := range items {
+			start := time.Now()
+			result, err := todo[i].Do(ctx)
+			if err == nil {
+				err = finish(todo[i], result, time.Since(start))
+			}
+			if err != nil {
+				cancel(fmt.Errorf("%s: %v: %w", name, todo[i], err))
+			}
 		}
-		if more == nil {
-			more = map[string]float64{}
-		}
-		more[name] = v
+	})
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
 	}
-	return more, nil
+	return err
 }
 
-func formatMore(more map[string]float64) string {
-	var fields []string
-	for _, name := range slices.Sorted(maps.Keys(more)) {
-		fields = append(fields, name+"="+strconv.FormatFloat(more[name], 'g', 6, 64))
+func (x Execution) log(line string) {
+	if x.Log != nil {
+		x.Log(line)
 	}
-	return strings.Join(fields, " ")
-}
-
-func writeRecords(path string, records []Record) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	rows := [][]string{header}
-	for _, r := range records {
-		rows = append(rows, []string{r.Problem, r.Method, strconv.Itoa(r.X), strconv.Itoa(r.Repeat),
-			strconv.FormatUint(r.Seed, 10), strconv.FormatFloat(r.Score, 'g', 6, 64), r.Setting,
-			strconv.FormatFloat(r.Seconds, 'f', 2, 64), formatMore(r.More), r.Commit, r.Date})
-	}
-	return atomicfile.Write(path, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
 }
 
 // A Mean is the mean over repeats of a method's results at one X.
@@ -204,31 +216,29 @@ type Mean struct {
 
 // Means averages records over repeats. Its order is that of their first appearance.
 func Means(records []Record) []Mean {
-	var means []Mean
-	seen := map[string]bool{}
+	byGroup := map[group][]Record{}
+	var order []group
 	for _, r := range records {
-		id := fmt.Sprint(r.Problem, "\x00", r.Method, "\x00", r.X)
-		if seen[id] {
-			continue
+		if byGroup[r.group()] == nil {
+			order = append(order, r.group())
 		}
-		seen[id] = true
+		byGroup[r.group()] = append(byGroup[r.group()], r)
+	}
+	var means []Mean
+	for _, g := range order {
+		m := Mean{Problem: g.problem, Method: g.method, X: g.x, Repeats: len(byGroup[g]), More: map[string]float64{}}
 		var scores []float64
-		more := map[string]float64{}
-		m := Mean{Problem: r.Problem, Method: r.Method, X: r.X, More: more}
-		for _, o := range records {
-			if o.Problem == r.Problem && o.Method == r.Method && o.X == r.X {
-				scores = append(scores, o.Score)
-				m.Seconds += o.Seconds
-				for name, v := range o.More {
-					more[name] += v
-				}
+		for _, r := range byGroup[g] {
+			scores = append(scores, r.Score)
+			m.Seconds += r.Seconds
+			for name, v := range r.More {
+				m.More[name] += v
 			}
 		}
-		m.Repeats = len(scores)
-		for name := range more {
-			more[name] /= float64(len(scores))
+		for name := range m.More {
+			m.More[name] /= float64(m.Repeats)
 		}
-		m.Seconds /= float64(len(scores))
+		m.Seconds /= float64(m.Repeats)
 		m.Mean, m.StdErr = eval.MeanStdErr(scores)
 		means = append(means, m)
 	}

@@ -47,7 +47,7 @@ func TestExperimentContinuesWhereItStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, r := range kept {
-		if !r.same(records[i].Run) || !reflect.DeepEqual(r.Result, records[i].Result) || r.Commit != []string{"abc", "def", "def"}[i] {
+		if r.identity() != records[i].identity() || !reflect.DeepEqual(r.Result, records[i].Result) || r.Commit != []string{"abc", "def", "def"}[i] {
 			t.Errorf("record %d: kept %+v, returned %+v", i, r, records[i])
 		}
 	}

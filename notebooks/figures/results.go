@@ -1,0 +1,298 @@
+package figures
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+)
+
+var header = []string{"problem", "method", "x", "repeat", "seed", "score", "setting", "seconds", "more", "commit", "date"}
+
+// ReadRecords reads a result file. It leaves out a last line without a line feed: such a
+// line is being written, or its writing was interrupted. Errors name the file and the line;
+// it is one if the columns aren't those of a result file.
+func ReadRecords(path string) ([]Record, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	whole, _ := cutTorn(data)
+	return parseRecords(path, whole)
+}
+
+// cutTorn divides a file after its last line feed.
+func cutTorn(data []byte) (whole, torn []byte) {
+	end := bytes.LastIndexByte(data, '\n') + 1
+	return data[:end], data[end:]
+}
+
+// parseRecords parses the contents of a result file.
+func parseRecords(path string, data []byte) ([]Record, error) {
+	r := csv.NewReader(bytes.NewReader(data))
+	r.FieldsPerRecord = len(header)
+	var records []Record
+	for first := true; ; first = false {
+		row, err := r.Read()
+		if err == io.EOF {
+			return records, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if first {
+			if !slices.Equal(row, header) {
+				return nil, fmt.Errorf("%s:1: columns %s; want %s", path, strings.Join(row, ","), strings.Join(header, ","))
+			}
+			continue
+		}
+		record, err := parseRecord(row)
+		if err != nil {
+			line, _ := r.FieldPos(0)
+			return nil, fmt.Errorf("%s:%d: %w", path, line, err)
+		}
+		records = append(records, record)
+	}
+}
+
+func parseRecord(row []string) (r Record, err error) {
+	r.Problem, r.Method, r.Setting, r.Commit, r.Date = row[0], row[1], row[6], row[9], row[10]
+	var errs [6]error
+	r.X, errs[0] = strconv.Atoi(row[2])
+	r.Repeat, errs[1] = strconv.Atoi(row[3])
+	r.Seed, errs[2] = strconv.ParseUint(row[4], 10, 64)
+	r.Score, errs[3] = strconv.ParseFloat(row[5], 64)
+	r.Seconds, errs[4] = strconv.ParseFloat(row[7], 64)
+	r.More, errs[5] = parseMore(row[8])
+	return r, errors.Join(errs[:]...)
+}
+
+// parseMore parses what formatMore writes: name=number, separated by spaces.
+func parseMore(s string) (more map[string]float64, err error) {
+	for _, field := range strings.Fields(s) {
+		name, number, ok := strings.Cut(field, "=")
+		v, err := strconv.ParseFloat(number, 64)
+		if !ok || err != nil {
+			return nil, fmt.Errorf("%q; want name=number", field)
+		}
+		if more == nil {
+			more = map[string]float64{}
+		}
+		more[name] = v
+	}
+	return more, nil
+}
+
+func formatMore(more map[string]float64) string {
+	var fields []string
+	for _, name := range slices.Sorted(maps.Keys(more)) {
+		fields = append(fields, name+"="+strconv.FormatFloat(more[name], 'g', 6, 64))
+	}
+	return strings.Join(fields, " ")
+}
+
+// formatRecord returns the cells of a record.
+func formatRecord(r Record) []string {
+	return []string{r.Problem, r.Method, strconv.Itoa(r.X), strconv.Itoa(r.Repeat),
+		strconv.FormatUint(r.Seed, 10), formatScore(r), r.Setting,
+		strconv.FormatFloat(r.Seconds, 'f', 2, 64), formatMore(r.More), r.Commit, r.Date}
+}
+
+func formatScore(r Record) string { return strconv.FormatFloat(r.Score, 'g', 6, 64) }
+
+// A resultFile is a result file that this process alone changes.
+type resultFile struct {
+	path    string   // empty if nothing is saved
+	file    *os.File // open for adding lines; nil before the first
+	unlock  func() error
+	records []Record
+	index   map[identity]int // into records
+	lines   int              // lines of records in the file; more than records if it has some twice
+	empty   bool             // whether the file lacks even the header
+	failed  error            // of a line that may have been written in part; nothing is added after it
+}
+
+// openResults locks and reads the file at path; there needn't be one. A torn last line is
+// dropped and logged.
+func openResults(path string, log func(string)) (_ *resultFile, err error) {
+	f := &resultFile{path: path, index: map[identity]int{}}
+	if path == "" {
+		return f, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
+	if f.unlock, err = lock(path); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			f.release()
+		}
+	}()
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	whole, torn := cutTorn(data)
+	records, err := parseRecords(path, whole)
+	if err != nil {
+		return nil, err
+	}
+	f.lines, f.empty = len(records), len(whole) == 0
+	if err := f.include(path, records); err != nil {
+		return nil, err
+	}
+	if len(torn) > 0 {
+		log(fmt.Sprintf("%s: dropped the last line, whose writing was interrupted: %q", path, torn))
+		return f, os.Truncate(path, int64(len(whole)))
+	}
+	return f, nil
+}
+
+// include adds records that were read from the file at path. A run that is there already
+// is left out if score and setting are the same. Otherwise include returns an error that
+// names all such runs.
+func (f *resultFile) include(path string, records []Record) error {
+	var conflicts []error
+	for _, r := range records {
+		known, ok := f.find(r.Run)
+		switch {
+		case !ok:
+			f.remember(r)
+		case formatScore(known) != formatScore(r) || known.Setting != r.Setting:
+			conflicts = append(conflicts, fmt.Errorf("%s: %v has score %s (%s); the same run had score %s (%s)",
+				path, r.Run, formatScore(r), r.Setting, formatScore(known), known.Setting))
+		}
+	}
+	return errors.Join(conflicts...)
+}
+
+func (f *resultFile) remember(r Record) {
+	f.index[r.identity()] = len(f.records)
+	f.records = append(f.records, r)
+}
+
+// find returns the record of a run.
+func (f *resultFile) find(run Run) (Record, bool) {
+	i, ok := f.index[run.identity()]
+	if !ok {
+		return Record{}, false
+	}
+	return f.records[i], true
+}
+
+// add adds the record of a run that isn't in the file yet.
+func (f *resultFile) add(r Record) error {
+	if f.failed == nil && f.path != "" {
+		f.failed = f.write(r)
+		f.lines++
+	}
+	if f.failed != nil {
+		return f.failed
+	}
+	f.remember(r)
+	return nil
+}
+
+// write adds a line, after the header if that is missing, in one call, and waits until it
+// is on the disk.
+func (f *resultFile) write(r Record) (err error) {
+	rows := [][]string{formatRecord(r)}
+	if strings.ContainsAny(strings.Join(rows[0], ""), "\r\n") {
+		return fmt.Errorf("%s: %q has a line break", f.path, rows[0])
+	}
+	if f.file == nil {
+		if f.file, err = os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666); err != nil {
+			return err
+		}
+	}
+	if f.empty {
+		rows = slices.Insert(rows, 0, header)
+	}
+	var lines bytes.Buffer
+	if err := csv.NewWriter(&lines).WriteAll(rows); err != nil {
+		return err
+	}
+	if _, err := f.file.Write(lines.Bytes()); err != nil {
+		return err
+	}
+	f.empty = false
+	return f.file.Sync()
+}
+
+// close replaces the file by one in the experiment's order, other records last, unless it
+// is in that order, and unlocks it.
+func (f *resultFile) close(e Experiment) error {
+	if f.path == "" {
+		return nil
+	}
+	return errors.Join(f.sort(e), f.release())
+}
+
+func (f *resultFile) release() error {
+	var err error
+	if f.file != nil {
+		err = f.file.Close()
+	}
+	return errors.Join(err, f.unlock())
+}
+
+func (f *resultFile) sort(e Experiment) error {
+	rank := map[identity]int{}
+	for i, run := range e.Runs {
+		rank[run.identity()] = i - len(e.Runs) // others have 0
+	}
+	compare := func(a, b Record) int { return cmp.Compare(rank[a.identity()], rank[b.identity()]) }
+	if f.lines == len(f.records) && slices.IsSortedFunc(f.records, compare) {
+		return nil
+	}
+	slices.SortStableFunc(f.records, compare)
+	rows := [][]string{header}
+	for _, r := range f.records {
+		rows = append(rows, formatRecord(r))
+	}
+	return atomicfile.Write(f.path, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
+}
+
+// Merge adds the records of the files at paths, such as those of parts, to the file at
+// into, which needn't be there yet, and puts it into the experiment's order, other
+// records last. Runs that several files have are kept once. If their scores or settings
+// differ, or if a file can't be read, Merge returns an error that names all such runs
+// and leaves the file as it was. Otherwise it returns all records of the file.
+func (e Experiment) Merge(into string, paths []string, log func(line string)) (records []Record, err error) {
+	f, err := openResults(into, log)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.release()) }()
+	var errs []error
+	for _, path := range paths {
+		before := len(f.records)
+		part, err := ReadRecords(path)
+		errs = append(errs, err, f.include(path, part))
+		log(fmt.Sprintf("%s: %d records, %d of them new", path, len(part), len(f.records)-before))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	missing := 0
+	for _, run := range e.Runs {
+		if _, ok := f.find(run); !ok {
+			missing++
+		}
+	}
+	log(fmt.Sprintf("%s: %d of %d runs are done", e.Name, len(e.Runs)-missing, len(e.Runs)))
+	return f.records, f.sort(e)
+}
