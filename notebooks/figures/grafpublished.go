@@ -2,20 +2,18 @@ package figures
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// GRAFBaselines are the methods of the GRAF paper that this library doesn't have.
-var GRAFBaselines = []string{"GB", "ADA", "XGB"}
-
-// WithBaselines returns the rows of table D.1 for which every method of [GRAFBaselines] has
-// been measured on all four folds, with these methods' cells added: Tuned is the mean of κ
-// over folds, Hindsight NaN. rows are those of [Compare], and published those of
-// [ReadTableD1]. Sets of baselines are called fd_ and the row's name.
-func WithBaselines(rows, published []Row, baselines []PredictionMean) []Row {
+// WithBaselines returns the rows of table D.1 on which each of some methods of other
+// libraries has been measured on all four folds, with these methods' cells added: Tuned is
+// the mean of κ over folds, Hindsight NaN. rows are those of [Compare], and published those
+// of [ReadTableD1]. Sets of baselines are called fd_ and the row's name.
+func WithBaselines(rows, published []Row, baselines []PredictionMean, methods ...string) []Row {
 	const folds = 4
 	measured := map[[2]string]PredictionMean{}
 	for _, m := range baselines {
@@ -27,11 +25,8 @@ func WithBaselines(rows, published []Row, baselines []PredictionMean) []Row {
 		if p < 0 {
 			continue
 		}
-		cells, complete := Cells{}, true
-		for name, c := range r.Cells {
-			cells[name] = c
-		}
-		for _, name := range GRAFBaselines {
+		cells, complete := maps.Clone(r.Cells), true
+		for _, name := range methods {
 			m := measured[[2]string{"fd_" + r.Set, name}]
 			complete = complete && m.Splits == folds
 			cells[name] = Cell{Tuned: m.Kappa, Hindsight: math.NaN(), Published: published[p].Cells[name].Published}

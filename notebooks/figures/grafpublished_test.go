@@ -61,7 +61,8 @@ func TestReadSupportTableErrors(t *testing.T) {
 	}
 }
 
-// A row is complete when all three baselines have been measured on four folds.
+// A row is complete when the methods asked for have been measured on four folds: wine has three of GB, four
+// of ADA and five of XGB.
 func TestWithBaselines(t *testing.T) {
 	published, err := ReadTableD1(tableD1Path)
 	if err != nil {
@@ -75,7 +76,10 @@ func TestWithBaselines(t *testing.T) {
 			PredictionMean{Set: "fd_wine", Method: method, Splits: 3 + k, Kappa: kappa},
 			PredictionMean{Set: "fd_unpublished", Method: method, Splits: 4})
 	}
-	got := WithBaselines(rows, published, means)
+	if got := WithBaselines(rows, published, means, "ADA"); len(got) != 2 || got[1].Cells["ADA"].Tuned != 0.2 || len(got[1].Cells) != 2 {
+		t.Errorf("with ADA: %v", got)
+	}
+	got := WithBaselines(rows, published, means, "GB", "ADA", "XGB")
 	if len(got) != 1 || got[0].Set != "zoo" || len(got[0].Cells) != 4 {
 		t.Fatalf("rows %v", got)
 	}
