@@ -12,9 +12,9 @@
 //
 // Every chart is a picture: an image/png output with a description as text/plain,
 // which GitHub, nbconvert and any viewer show. Curves, scatter plots, heat maps,
-// bars, trees, steps, snapshots and mixtures also have a live form, with values under the pointer,
-// series to switch on and off, zoom, branches to unfold, or a tree to grow step by
-// step. Live charts need a call of [Interactive] near the top of the notebook. Its
+// bars, trees, steps, snapshots, mixtures, beeswarms, histograms of ranks and critical differences
+// also have a live form, with values under the pointer, series to switch on and off, zoom, branches
+// to unfold, or a tree to grow step by step. Live charts need a call of [Interactive] near the top of the notebook. Its
 // output contains the Apache ECharts library, so nothing is fetched from the
 // internet, now or when the saved notebook is opened. A live chart replaces its
 // picture when the library has loaded, in whatever order cells ran. Without the

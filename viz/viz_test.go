@@ -84,6 +84,9 @@ func gallery() map[string]Chart {
 		"sensitivity":     SensitivityMap{Title: "Sensitivity", Data: corners(), Sensitivity: []float64{0, 0.1, 0.2, 0.4}},
 		"some rows":       Scatter{Title: "Rows", Data: corners(), Rows: []int32{3, 0}, Equal: true},
 		"ranks":           ranks(),
+		"beeswarm":        bees(),
+		"rank histogram":  rankHistogram(),
+		"critical":        critical(),
 		"multiples":       SmallMultiples{Title: "Panels", Panels: panels()},
 		"grid":            Grid{Title: "Grid", Charts: []Chart{Scatter{Title: "Rows", Data: corners()}, TreeDiagram{Title: "Tree", Model: oblique()}}},
 	}
@@ -559,6 +562,15 @@ func TestMisusePanics(t *testing.T) {
 		Steps{Model: oblique(), Data: corners(), Tree: 1}, Steps{Model: value(), Data: corners()},
 		Steps{Model: oblique(), Data: &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: make([][]float32, 3)}},
 		Steps{Model: oblique(), Data: &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2)}},
+		Beeswarm{}, Beeswarm{Names: []string{"a"}}, Beeswarm{Names: []string{"a"}, Values: [][]float64{{1, 2}}, Points: []string{"b"}},
+		RankHistogram{}, RankHistogram{Methods: []string{"a"}}, RankHistogram{Methods: []string{"a"}, Ranks: [][]float64{{1, 2}}},
+		RankHistogram{Methods: []string{"a", "b"}, Ranks: [][]float64{{1, 1}}}, RankHistogram{Methods: []string{"a", "b"}, Ranks: [][]float64{{2, 3}}},
+		RankHistogram{Methods: []string{"a", "b"}, Ranks: [][]float64{{0, 1}}}, RankHistogram{Methods: []string{"a"}, Ranks: [][]float64{{math.NaN()}}},
+		CriticalDifference{}, CriticalDifference{Methods: []string{"a"}, Ranks: one},
+		CriticalDifference{Methods: []string{"a", "b"}, Ranks: []float64{1, 2.1}}, CriticalDifference{Methods: []string{"a", "b"}, Ranks: []float64{math.NaN(), 1}},
+		CriticalDifference{Methods: []string{"a", "b"}, Ranks: []float64{1, 2}, Difference: -1},
+		CriticalDifference{Methods: []string{"a", "b"}, Ranks: []float64{1, 2}, Groups: [][]int{{0, 2}}},
+		CriticalDifference{Methods: []string{"a", "b"}, Ranks: []float64{1, 2}, Groups: [][]int{{}}},
 		SmallMultiples{}, SmallMultiples{Panels: append(panels(), Curves{Series: []Series{{Name: "one", X: one, Y: one}}})},
 	} {
 		func() {

@@ -1,0 +1,318 @@
+package viz
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A Beeswarm draws every number of several groups as a point, beside each other where they would
+// overlap, with the median of each group and a line at 0. It shows differences between methods over
+// data sets (Tomita et al., SPORF, figure 5A). A NaN or an infinity has no point.
+type Beeswarm struct {
+	Title  string
+	X      string      // label of the value axis, with units
+	Names  []string    // of the groups; the first is on top
+	Values [][]float64 // of each group
+	Points []string    // what the points are, such as data sets, in the order of each group; nil numbers them from 1
+
+	// Limit, if above 0, is the magnitude beyond which points are drawn at the edge, as
+	// triangles. Medians are those of the values as they are.
+	Limit float64
+}
+
+const (
+	beeRadius  = 3.2 // of a point, in CSS pixels, where there is room
+	beyondRows = 5   // points beyond the limit that are in one column
+)
+
+// Figure draws the groups. The points are smaller if a group would need too much height. It panics
+// if there are no groups, if Names and Values differ in length, or if a group has more values than
+// there are Points, unless that is nil.
+func (b Beeswarm) Figure() *Figure {
+	if len(b.Names) == 0 || len(b.Values) != len(b.Names) {
+		panic(fmt.Sprintf("viz: beeswarm with %d names and %d groups of values", len(b.Names), len(b.Values)))
+	}
+	for k, values := range b.Values {
+		if b.Points != nil && len(values) > len(b.Points) {
+			panic(fmt.Sprintf("viz: group %q has %d values for %d points", b.Names[k], len(values), len(b.Points)))
+		}
+	}
+	p := newPlot(b.X, "")
+	p.Add(paleGrid(), beePlot{b})
+	p.X.Min, p.X.Max = b.valueRange()
+	groups := float64(len(b.Names))
+	p.Y.Min, p.Y.Max = -0.5, groups-0.5
+	p.Y.Tick.Marker = b.ticks()
+	p.Y.Tick.LineStyle.Width = 0
+	_, need := b.layout(p, 440, math.Inf(1))
+	row := min(max(2*need+6, 34), max(54, 380/groups))
+	return &Figure{
+		Title: b.Title, Alt: b.alt(), Width: defaultWidth, Height: 110 + groups*row,
+		keys: b.keys(),
+		body: func(c draw.Canvas) { drawPlot(c, p) },
+		live: func() any { return b.live(p, 110+groups*row) },
+	}
+}
+
+// shown returns where a value is drawn, and −1 or 1 if it is beyond the limit on that side.
+func (b Beeswarm) shown(v float64) (at float64, beyond int) {
+	switch {
+	case b.Limit > 0 && v > b.Limit:
+		return b.Limit, 1
+	case b.Limit > 0 && v < -b.Limit:
+		return -b.Limit, -1
+	}
+	return v, 0
+}
+
+// valueRange returns the range of the axis, which includes 0, with space for the columns of points
+// beyond the limit.
+func (b Beeswarm) valueRange() (lo, hi float64) {
+	most := 0 // points beyond the limit, on a side of a group
+	for _, values := range b.Values {
+		beyond := map[int]int{}
+		for _, v := range finite(values) {
+			at, side := b.shown(v)
+			lo, hi = min(lo, at), max(hi, at)
+			if side != 0 {
+				beyond[side]++
+				most = max(most, beyond[side])
+			}
+		}
+	}
+	if lo == hi {
+		return -1, 1
+	}
+	columns := float64((most + beyondRows - 1) / beyondRows)
+	pad := (hi - lo) * max(0.04, 0.01+2*beeRadius*columns/440)
+	return lo - pad, hi + pad
+}
+
+func finite(values []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return v-v != 0 })
+}
+
+// median returns the median of the finite values, or NaN if there are none.
+func median(values []float64) float64 {
+	values = finite(values)
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(values)
+	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+}
+
+func (b Beeswarm) alt() string {
+	s := fmt.Sprintf("%s of %d groups, with medians:", cmp.Or(b.X, "Values"), len(b.Names))
+	for k, name := range b.Names {
+		s += fmt.Sprintf(" %s %s of %d;", name, formatShort(median(b.Values[k]), 3), len(finite(b.Values[k])))
+	}
+	return s[:len(s)-1] + "."
+}
+
+var medianStyle = draw.LineStyle{Color: classColor(5), Width: 2.4 * px}
+
+// Triangles point at what is beyond an edge.
+var (
+	beyondRight = regular(3, 1.35, 0)
+	beyondLeft  = regular(3, 1.35, math.Pi)
+)
+
+func (b Beeswarm) keys() []key {
+	keys := []key{{name: "median", line: &medianStyle}}
+	if b.anyBeyond() {
+		keys = append(keys, key{name: fmt.Sprintf("beyond ±%s", formatNumber(b.Limit)), glyph: &draw.GlyphStyle{Color: classColor(0), Radius: 4 * px, Shape: beyondRight}})
+	}
+	return keys
+}
+
+func (b Beeswarm) anyBeyond() bool {
+	return slices.ContainsFunc(b.Values, func(values []float64) bool {
+		return slices.ContainsFunc(finite(values), func(v float64) bool { _, beyond := b.shown(v); return beyond != 0 })
+	})
+}
+
+// ticks returns ticks that put the names beside their groups, shortened if long.
+func (b Beeswarm) ticks() plot.ConstantTicks {
+	style := textStyle(tickSize, false)
+	ticks := make(plot.ConstantTicks, len(b.Names))
+	for k, name := range b.Names {
+		ticks[k] = plot.Tick{Value: b.at(k), Label: shorten(name, style, 160*px)}
+	}
+	return ticks
+}
+
+// at returns the y of a group's middle.
+func (b Beeswarm) at(k int) float64 { return float64(len(b.Names) - 1 - k) }
+
+// A bee is a point of a group: value i, drawn at x and so far above the group's middle, in pixels.
+type bee struct {
+	i        int
+	x, above float64
+}
+
+// layout returns the points of each group, by position, on an axis of the given width, and their
+// radius. They stay within a distance, room, from the middle of their group. If that needs a radius
+// below 1.2, they overlap. For infinite room it returns the room needed instead of the radius.
+func (b Beeswarm) layout(p *plot.Plot, width, room float64) (groups [][]bee, radius float64) {
+	groups = make([][]bee, len(b.Values))
+	for k, values := range b.Values {
+		beyond := map[int]int{} // points on each side
+		for i, v := range values {
+			if v-v != 0 {
+				continue
+			}
+			at, side := b.shown(v)
+			x := p.X.Norm(at) * width
+			if side != 0 {
+				x += float64(side) * 2 * beeRadius * float64(beyond[side]/beyondRows)
+				beyond[side]++
+			}
+			groups[k] = append(groups[k], bee{i, x, 0})
+		}
+		slices.SortStableFunc(groups[k], func(a, b bee) int { return cmp.Compare(a.x, b.x) })
+	}
+	for radius = beeRadius; ; radius *= 0.92 {
+		need := 0.0
+		for _, bees := range groups {
+			need = max(need, swarm(bees, 2*radius)+radius)
+		}
+		switch {
+		case math.IsInf(room, 1):
+			return groups, need
+		case need <= room:
+			return groups, radius
+		case radius < 1.2:
+			for _, bees := range groups {
+				for i := range bees {
+					bees[i].above = min(max(bees[i].above, radius-room), room-radius)
+				}
+			}
+			return groups, radius
+		}
+	}
+}
+
+// swarm sets how far each point is above or below the middle, as little as keeps the middles of
+// all points a diameter apart. Points are in ascending order of x, and are placed in this order. It
+// returns the largest distance from the middle.
+func swarm(bees []bee, diameter float64) (most float64) {
+	type interval struct{ lo, hi float64 }
+	var taken []interval
+	for i := range bees {
+		taken = taken[:0]
+		for j := i - 1; j >= 0 && bees[i].x-bees[j].x < diameter; j-- {
+			dx := bees[i].x - bees[j].x
+			half := math.Sqrt(diameter*diameter - dx*dx)
+			taken = append(taken, interval{bees[j].above - half, bees[j].above + half})
+		}
+		up, down := 0.0, 0.0 // the nearest free places
+		slices.SortFunc(taken, func(a, b interval) int { return cmp.Compare(a.lo, b.lo) })
+		for _, t := range taken {
+			if t.lo < up && up < t.hi {
+				up = t.hi
+			}
+		}
+		slices.SortFunc(taken, func(a, b interval) int { return cmp.Compare(b.hi, a.hi) })
+		for _, t := range taken {
+			if t.lo < down && down < t.hi {
+				down = t.lo
+			}
+		}
+		bees[i].above = up
+		if -down < up || -down == up && i%2 == 1 {
+			bees[i].above = down
+		}
+		most = max(most, math.Abs(bees[i].above))
+	}
+	return most
+}
+
+type beePlot struct{ Beeswarm }
+
+func (b beePlot) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	c.StrokeLine2(draw.LineStyle{Color: grey, Width: 1.4 * px}, toX(0), c.Min.Y, toX(0), c.Max.Y)
+	half := float64((toY(0.5) - toY(0)) / px)
+	groups, radius := b.layout(p, float64((c.Max.X-c.Min.X)/px), half-2)
+	for k, bees := range groups {
+		y := toY(b.at(k))
+		for _, bee := range bees {
+			glyph := draw.GlyphStyle{Color: classColor(0), Radius: vg.Length(radius) * px, Shape: shapes[0]}
+			switch _, beyond := b.shown(b.Values[k][bee.i]); beyond {
+			case 1:
+				glyph.Shape = beyondRight
+			case -1:
+				glyph.Shape = beyondLeft
+			}
+			c.DrawGlyph(glyph, vg.Point{X: c.Min.X + vg.Length(bee.x)*px, Y: y + vg.Length(bee.above)*px})
+		}
+		if m, beyond := b.shown(median(b.Values[k])); beyond == 0 && m == m {
+			reach := vg.Length(min(half-3, 22)) * px
+			c.StrokeLine2(medianStyle, toX(m), y-reach, toX(m), y+reach)
+		}
+	}
+}
+
+// point returns the name of point i of a group.
+func (b Beeswarm) point(i int) string {
+	if b.Points == nil {
+		return fmt.Sprint(i + 1)
+	}
+	return b.Points[i]
+}
+
+// live returns the chart with the points' names and values under the pointer. The names of groups
+// are on a category axis, and the points on a hidden value axis over it.
+func (b Beeswarm) live(p *plot.Plot, height float64) any {
+	const left, right, top, bottom = 180, 24, 44, 52
+	const width = defaultWidth - left - right
+	var names []string // shortened
+	for _, tick := range b.ticks() {
+		names = append(names, tick.Label)
+	}
+	chart := charts.NewScatter()
+	liveFrame(&chart.BaseConfiguration, b.Title,
+		opts.XAxis{Name: b.X, Type: "value", Min: p.X.Min, Max: p.X.Max},
+		opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true)})
+	chart.YAxisList = append(chart.YAxisList, opts.YAxis{Type: "value", Show: opts.Bool(false), Min: p.Y.Min, Max: p.Y.Max})
+	chart.Legend.Show = opts.Bool(false)
+	chart.GridList[0] = opts.Grid{Left: fmt.Sprint(left), Right: fmt.Sprint(right), Top: fmt.Sprint(top), Bottom: fmt.Sprint(bottom)}
+	row := (height - top - bottom) / float64(len(b.Names))
+	groups, radius := b.layout(p, width, row/2-2)
+	var medians []opts.CustomData
+	for k, bees := range groups {
+		var points []opts.ScatterData
+		for _, bee := range bees {
+			v := b.Values[k][bee.i]
+			_, beyond := b.shown(v)
+			at := p.X.Min + bee.x/width*(p.X.Max-p.X.Min)
+			d := opts.ScatterData{Name: fmt.Sprintf("%s: %s", b.point(bee.i), formatNumber(v)), Value: []any{jsonNumber(at), jsonNumber(b.at(k) + bee.above/row)}}
+			if beyond != 0 {
+				d.Symbol, d.SymbolRotate = "triangle", -90*beyond
+			}
+			points = append(points, d)
+		}
+		if m, beyond := b.shown(median(b.Values[k])); beyond == 0 && m == m {
+			medians = append(medians, opts.CustomData{Name: fmt.Sprintf("%s: %s", b.Names[k], formatNumber(m)), Value: []any{jsonNumber(m), b.at(k) - 0.35, b.at(k) + 0.35}})
+		}
+		chart.AddSeries(b.Names[k], points, charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(classColor(0))}),
+			charts.WithScatterChartOpts(opts.ScatterChart{YAxisIndex: 1, SymbolSize: math.Round(20*radius) / 10}))
+	}
+	first := &chart.MultiSeries[0]
+	charts.WithMarkLineNameXAxisItemOpts(opts.MarkLineNameXAxisItem{XAxis: 0})(first)
+	charts.WithMarkLineStyleOpts(opts.MarkLineStyle{Symbol: []string{"none"}, Label: &opts.Label{Show: opts.Bool(false)},
+		LineStyle: &opts.LineStyle{Color: hex(grey), Type: "solid"}})(first)
+	bars := liveBars("median", medians, "vertical", charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(classColor(5))}))
+	bars.YAxisIndex = 1
+	chart.MultiSeries = append(chart.MultiSeries, bars)
+	return chart.JSON()
+}

@@ -1,0 +1,288 @@
+package viz
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A CriticalDifference shows which methods differ over data sets (Demšar 2006, figure 1): their
+// mean ranks on an axis, and a bar over each group of methods between which no difference was
+// found. The best method is on the left.
+//
+//	difference := eval.Nemenyi(len(methods), len(scores), 0.05)
+//	ranks := eval.FriedmanTest(scores).Ranks
+//	viz.Show(viz.CriticalDifference{Title: "Accuracy", Methods: methods, Ranks: ranks,
+//		Difference: difference, Groups: eval.Cliques(ranks, difference)})
+type CriticalDifference struct {
+	Title      string
+	Methods    []string
+	Ranks      []float64 // mean rank of each method, from 1 (best) to the number of methods
+	Difference float64   // critical difference, shown as a bar above the axis; 0 shows none
+	Groups     [][]int   // the methods of each group; see eval.Cliques
+}
+
+// Figure draws the diagram. It panics if there are fewer than two methods, if Methods and Ranks
+// differ in length, if a rank isn't one of so many methods, if the difference is negative or NaN,
+// and if a group is empty or has a method that doesn't exist.
+func (d CriticalDifference) Figure() *Figure {
+	d.check()
+	l := d.layout()
+	f := &Figure{Title: d.Title, Alt: d.alt(), Width: defaultWidth, Height: 50 + l.height, keys: d.keys()}
+	if d.Groups != nil {
+		f.Height += 20
+	}
+	f.body = func(c draw.Canvas) { d.draw(c, l) }
+	f.live = func() any { return d.live(l, f.Height) }
+	return f
+}
+
+func (d CriticalDifference) check() {
+	n := len(d.Methods)
+	if n < 2 || len(d.Ranks) != n || !(d.Difference >= 0) {
+		panic(fmt.Sprintf("viz: critical difference %v of %d methods with %d ranks", d.Difference, n, len(d.Ranks)))
+	}
+	for j, r := range d.Ranks {
+		if !(r >= 1 && r <= float64(n)) {
+			panic(fmt.Sprintf("viz: method %q of %d has mean rank %v", d.Methods[j], n, r))
+		}
+	}
+	for i, group := range d.Groups {
+		if len(group) == 0 || slices.Min(group) < 0 || slices.Max(group) >= n {
+			panic(fmt.Sprintf("viz: group %d of %d methods is %v", i, n, group))
+		}
+	}
+}
+
+func (d CriticalDifference) keys() []key {
+	if d.Groups == nil {
+		return nil
+	}
+	return []key{{name: "no significant difference", line: &groupStyle}}
+}
+
+var (
+	groupStyle = draw.LineStyle{Color: classColor(5), Width: 4 * px}
+	stemStyle  = draw.LineStyle{Color: ink, Width: 1.2 * px}
+)
+
+// A rankLayout says where the parts of a diagram are. Lengths are in CSS pixels, downwards from the axis.
+type rankLayout struct {
+	left, right []rankName // from the axis down
+	margin      float64    // space for names on either side
+	bars        []groupBar
+	height      float64 // of everything, with the space above the axis
+}
+
+// A rankName is the label of a method, at the end of a line down from its rank and then aside.
+type rankName struct {
+	method int
+	text   string
+	y      float64
+}
+
+// A groupBar spans the ranks of a group.
+type groupBar struct{ lo, hi, y float64 }
+
+const (
+	aboveAxis = 76. // for the axis' label, the critical difference and the numbers
+	barStep   = 9.  // between bars
+	nameStep  = 22. // between names
+)
+
+// layout places the better half of the methods on the left and the others on the right, so that no
+// line to a name crosses another, and bars one below the other where they overlap.
+func (d CriticalDifference) layout() rankLayout {
+	var l rankLayout
+	for _, group := range d.Groups {
+		bar := groupBar{lo: math.Inf(1), hi: math.Inf(-1), y: barStep}
+		for _, j := range group {
+			bar.lo, bar.hi = min(bar.lo, d.Ranks[j]), max(bar.hi, d.Ranks[j])
+		}
+		clear := 0.05 * float64(len(d.Methods)-1)
+		for slices.ContainsFunc(l.bars, func(o groupBar) bool { return o.y == bar.y && bar.lo < o.hi+clear && o.lo < bar.hi+clear }) {
+			bar.y += barStep
+		}
+		l.bars = append(l.bars, bar)
+	}
+	first := 20.
+	for _, bar := range l.bars {
+		first = max(first, bar.y+18)
+	}
+	order := d.order()
+	style := textStyle(tickSize, false)
+	for place, j := range order {
+		text := withRank(d.Methods[j], d.Ranks[j], style, 170*px)
+		l.margin = max(l.margin, float64(style.Width(text)/px)+8)
+		if place < (len(order)+1)/2 {
+			l.left = append(l.left, rankName{j, text, first + float64(place)*nameStep})
+		} else {
+			l.right = append(l.right, rankName{j, text, first + float64(len(order)-1-place)*nameStep})
+		}
+	}
+	l.height = aboveAxis + first + float64(len(l.left)-1)*nameStep + 14
+	return l
+}
+
+// order returns the methods in ascending order of rank.
+func (d CriticalDifference) order() []int {
+	order := make([]int, len(d.Methods))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d.Ranks[a], d.Ranks[b]) })
+	return order
+}
+
+func (d CriticalDifference) alt() string {
+	var names []string
+	for _, j := range d.order() {
+		names = append(names, fmt.Sprintf("%s (%.2f)", d.Methods[j], d.Ranks[j]))
+	}
+	s := fmt.Sprintf("Methods by mean rank: %s.", strings.Join(names, ", "))
+	if d.Difference > 0 {
+		s += fmt.Sprintf(" Critical difference %s.", formatShort(d.Difference, 3))
+	}
+	for _, group := range d.Groups {
+		names = names[:0]
+		for _, j := range group {
+			names = append(names, d.Methods[j])
+		}
+		s += fmt.Sprintf(" No difference between %s.", strings.Join(names, ", "))
+	}
+	return s
+}
+
+const axisName = "mean rank (1 is best)"
+
+func (d CriticalDifference) draw(c draw.Canvas, l rankLayout) {
+	n := float64(len(d.Methods))
+	margin := vg.Length(l.margin) * px
+	x := func(rank float64) vg.Length {
+		return c.Min.X + margin + vg.Length((rank-1)/(n-1))*(c.Max.X-c.Min.X-2*margin)
+	}
+	axis := c.Max.Y - aboveAxis*px
+	d.drawAxis(c, x, axis)
+	for _, name := range append(slices.Clone(l.left), l.right...) {
+		at := x(d.Ranks[name.method])
+		y := axis - vg.Length(name.y)*px
+		style, end, to := textStyle(tickSize, false), x(1), x(1)-5*px
+		style.XAlign = draw.XRight
+		if slices.Contains(l.right, name) {
+			style.XAlign, end, to = draw.XLeft, x(n), x(n)+5*px
+		}
+		c.StrokeLines(stemStyle, []vg.Point{{X: at, Y: axis}, {X: at, Y: y}, {X: end, Y: y}})
+		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: 2.6 * px, Shape: shapes[0]}, vg.Point{X: at, Y: axis})
+		c.FillText(style, vg.Point{X: to, Y: y + px}, name.text)
+	}
+	for _, bar := range l.bars {
+		y := axis - vg.Length(bar.y)*px
+		c.StrokeLine2(groupStyle, x(bar.lo)-4*px, y, x(bar.hi)+4*px, y)
+	}
+}
+
+// drawAxis draws the axis at y with its ticks, numbers and label, and the critical difference above.
+func (d CriticalDifference) drawAxis(c draw.Canvas, x func(rank float64) vg.Length, y vg.Length) {
+	n := len(d.Methods)
+	line := draw.LineStyle{Color: grey, Width: 1.2 * px}
+	c.StrokeLine2(line, x(1), y, x(float64(n)), y)
+	tick := textStyle(tickSize, false)
+	tick.XAlign = draw.XCenter
+	for r := 1; r <= n; r++ {
+		at := x(float64(r))
+		c.StrokeLine2(line, at, y, at, y+5*px)
+		c.FillText(tick, vg.Point{X: at, Y: y + 13*px}, fmt.Sprint(r))
+	}
+	label := textStyle(labelSize, false)
+	label.XAlign = draw.XCenter
+	c.FillText(label, vg.Point{X: (x(1) + x(float64(n))) / 2, Y: y + 66*px}, axisName)
+	if d.Difference == 0 {
+		return
+	}
+	end, top := d.differenceEnd(), y+30*px
+	c.StrokeLine2(stemStyle, x(1), top, x(end), top)
+	c.StrokeLine2(stemStyle, x(1), top-4*px, x(1), top+4*px)
+	if end == 1+d.Difference {
+		c.StrokeLine2(stemStyle, x(end), top-4*px, x(end), top+4*px)
+	}
+	c.FillText(textStyle(tickSize, false), vg.Point{X: x(1), Y: top + 16*px}, d.differenceText())
+}
+
+// differenceEnd returns where the bar of the critical difference ends, which starts at 1.
+func (d CriticalDifference) differenceEnd() float64 {
+	return min(1+d.Difference, float64(len(d.Methods)))
+}
+
+func (d CriticalDifference) differenceText() string {
+	text := fmt.Sprintf("critical difference %s", formatShort(d.Difference, 3))
+	if d.differenceEnd() < 1+d.Difference {
+		text += ", more than the axis has"
+	}
+	return text
+}
+
+// live returns the chart. A hidden y axis counts pixels down from the axis of ranks.
+func (d CriticalDifference) live(l rankLayout, height float64) any {
+	const top, bottom = 120, 10
+	n := len(d.Methods)
+	chart := charts.NewScatter()
+	liveFrame(&chart.BaseConfiguration, d.Title,
+		opts.XAxis{Name: axisName, Type: "value", Position: "top", Min: 1, Max: n, MinInterval: 1, MaxInterval: 1},
+		opts.YAxis{Type: "value", Inverse: opts.Bool(true), Show: opts.Bool(false), Min: 0, Max: height - top - bottom})
+	axis := &chart.XAxisList[0]
+	axis.SplitLine = &opts.SplitLine{Show: opts.Bool(false)}
+	axis.AxisLabel.ShowMinLabel, axis.AxisLabel.ShowMaxLabel = opts.Bool(true), opts.Bool(true)
+	chart.Legend.Show = opts.Bool(false)
+	chart.GridList[0] = opts.Grid{Left: fmt.Sprintf("%.0f", l.margin+8), Right: fmt.Sprintf("%.0f", l.margin+8), Top: fmt.Sprint(top), Bottom: fmt.Sprint(bottom)}
+	d.liveNames(chart, l.left, "left", 1)
+	d.liveNames(chart, l.right, "right", n)
+	for _, bar := range l.bars {
+		chart.MultiSeries = append(chart.MultiSeries, liveLine("", groupStyle, []plotter.XYs{{{X: bar.lo, Y: bar.y}, {X: bar.hi, Y: bar.y}}}))
+	}
+	if d.Difference > 0 {
+		const above = -52
+		bar := opts.CustomData{Name: d.differenceText(), Value: []any{1, jsonNumber(d.differenceEnd()), above}}
+		chart.MultiSeries = append(chart.MultiSeries, liveBars("", []opts.CustomData{bar}, "horizontal", charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(ink)})))
+		axis.Name += ";  " + d.differenceText()
+	}
+	return chart.JSON()
+}
+
+// liveNames adds the lines from ranks to names, the names, and points on the axis that say which
+// methods share a group.
+func (d CriticalDifference) liveNames(chart *charts.Scatter, names []rankName, side string, end int) {
+	var points, labels []opts.ScatterData
+	for _, name := range names {
+		rank := d.Ranks[name.method]
+		text := name.text
+		if like := d.groupedWith(name.method); like != nil {
+			text += "<br/>no significant difference from " + strings.Join(like, ", ")
+		}
+		points = append(points, opts.ScatterData{Name: text, Value: []any{jsonNumber(rank), 0}})
+		labels = append(labels, opts.ScatterData{Name: name.text, Value: []any{end, name.y}})
+		chart.MultiSeries = append(chart.MultiSeries, liveLine("", stemStyle, []plotter.XYs{{{X: rank}, {X: rank, Y: name.y}, {X: float64(end), Y: name.y}}}))
+	}
+	own := charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(ink)})
+	chart.AddSeries("mean rank", points, own, charts.WithScatterChartOpts(opts.ScatterChart{SymbolSize: 7}))
+	chart.AddSeries("mean rank", labels, own, charts.WithScatterChartOpts(opts.ScatterChart{SymbolSize: 1}),
+		charts.WithLabelOpts(opts.Label{Show: opts.Bool(true), Position: side, Formatter: "{b}", Color: hex(ink)}))
+}
+
+// groupedWith returns the other methods of a method's groups, in order of rank.
+func (d CriticalDifference) groupedWith(method int) (names []string) {
+	for _, j := range d.order() {
+		together := func(group []int) bool { return slices.Contains(group, method) && slices.Contains(group, j) }
+		if j != method && slices.ContainsFunc(d.Groups, together) {
+			names = append(names, d.Methods[j])
+		}
+	}
+	return names
+}
