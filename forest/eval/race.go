@@ -16,9 +16,13 @@ import (
 
 // RaceOptions are the options of [Race].
 type RaceOptions struct {
-	First int     // trees of each learner in the first round; 0 means 20
-	Keep  float64 // share of the learners that a round keeps at most, rounded up, in (0, 1]; 0 means 1/2
+	First int     // trees of each learner in the first round; 0 means 40
+	Keep  float64 // share of the learners' cost that a round keeps at most, in (0, 1]; 0 means 1/2
 	Alpha float64 // level of the test by which a round drops more, in (0, 1); 0 means 0.05
+
+	// Cost returns what a tree of learner i costs, compared with the others, above 0; nil
+	// means that all cost the same. For the Grid of a SPORF it is Candidates.
+	Cost func(i int) float64
 }
 
 // A RaceResult is the result of [Race].
@@ -48,22 +52,29 @@ func (r *RaceResult) Saved() float64 {
 // the winner's forest; withTrees returns a learner with its number of trees changed.
 //
 // Forests grow in rounds: to First trees, then to twice as many each time, at last to
-// trees. After a round only the ⌈Keep·k⌉ of the k learners with the lowest errors stay, the
-// earlier of ties; with Keep = 1/2 this is successive halving (Karnin, Koren and Somekh,
-// Almost optimal exploration in multi-armed bandits, ICML 2013). Of these, a learner leaves
-// if it is worse than the best of the round by a paired test on the rows that are out of bag
-// for both: for classes the exact sign test on rows that one labels rightly and the other
-// wrongly, for values the t-test on squared errors. The race ends when one learner is left,
-// or at a learner with an error of 0. That learner's forest grows to trees. So learners
-// should be in ascending order of cost.
+// trees. After a round learners leave for one of three reasons.
 //
-// The test is at level Alpha divided by the number of rounds and by the number of other
-// learners. So the probability that it drops a learner whose expected error is the lowest in
-// every round is at most Alpha (Bonferroni), if the differences between two learners are
-// independent over rows, which they are only roughly, since trees share rows. Nothing of the
-// kind holds for dropping by rank. With few trees, errors are higher than those of the whole
-// forests, most of all where trees differ most: learners that try few candidates at a node
-// are then ranked too low. A larger First lessens that.
+//   - A learner that costs at least four times as much as another must be better than that
+//     one: by a paired test at level 0.16, about one standard error.
+//   - A learner leaves if it is worse than the best of the others by that test at level Alpha,
+//     divided by the number of rounds and by the number of other learners.
+//   - The rest are taken by ascending error, the earlier of ties first, as long as their
+//     trees cost at most Keep times what those of all learners of the round cost; the first
+//     always stays. So a round costs about as much as the one before. With equal costs and
+//     Keep = 1/2 this is successive halving (Karnin, Koren and Somekh, Almost optimal
+//     exploration in multi-armed bandits, ICML 2013).
+//
+// The paired test compares rows that are out of bag for both: for classes it is the exact
+// sign test on rows that one labels rightly and the other wrongly, for values the t-test on
+// squared errors. The race ends when one learner is left, or at a learner with an error of
+// 0. That learner's forest grows to trees. So learners should be in ascending order of cost.
+//
+// The test at level Alpha drops a learner whose expected error is the lowest in every round
+// with a probability of at most Alpha (Bonferroni), if the differences between two learners
+// are independent over rows, which they are only roughly, since trees share rows. Nothing of
+// the kind holds for the other two reasons. With few trees, errors are higher than those of
+// the whole forests, most of all where trees differ most: learners that try few candidates
+// at a node are then ranked too low. A larger First lessens that.
 //
 // Learners whose trees depend only on data, parameters, seed and tree number continue their
 // forests from round to round; see [forest.WithGrown]. Others grow each round's forest anew,
@@ -74,7 +85,7 @@ func (r *RaceResult) Saved() float64 {
 // Race returns an error where Tune does, and if trees or an option is out of range.
 func Race[L forest.Learner](ctx context.Context, learners []L, withTrees func(l L, trees int) L, trees int,
 	d *datasets.Dataset, o RaceOptions, steps ...datasets.Step) (*RaceResult, error) {
-	o.First, o.Keep, o.Alpha = cmp.Or(o.First, 20), cmp.Or(o.Keep, 0.5), cmp.Or(o.Alpha, 0.05)
+	o.First, o.Keep, o.Alpha = cmp.Or(o.First, 40), cmp.Or(o.Keep, 0.5), cmp.Or(o.Alpha, 0.05)
 	switch {
 	case len(learners) == 0:
 		return nil, errors.New("eval: no learners to choose from")
@@ -91,7 +102,13 @@ func Race[L forest.Learner](ctx context.Context, learners []L, withTrees func(l 
 		}}
 	running := make([]*racer, len(learners))
 	for i := range running {
-		running[i], r.result.Error[i] = &racer{number: i}, nan
+		running[i], r.result.Error[i] = &racer{number: i, cost: 1}, nan
+		if o.Cost != nil {
+			running[i].cost = o.Cost(i)
+		}
+		if !(running[i].cost > 0) {
+			return nil, fmt.Errorf("eval: learner %d of %d: cost %v; want one above 0", i+1, len(learners), running[i].cost)
+		}
 	}
 	rounds := raceRounds(o.First, trees)
 	level := o.Alpha / float64(len(rounds)*max(1, len(learners)-1))
@@ -133,6 +150,7 @@ type race struct {
 // A racer is a learner that is still in the race.
 type racer struct {
 	number int
+	cost   float64 // of a tree
 	model  *forest.Forest
 	loss   []float64 // by row: 0 or 1, or the squared error; NaN if the row isn't out of bag
 	error  float64   // mean of loss
@@ -215,12 +233,30 @@ func meanLoss(loss []float64) float64 {
 	return sum / float64(n)
 }
 
+// dear is how many times as much as another a learner costs that must be better than the
+// other, and beaten the level at which it must be.
+const (
+	dear   = 4
+	beaten = 0.16
+)
+
 // survivors returns which of the learners, by ascending error, stay in the race.
 func survivors(running []*racer, keep, level float64) []*racer {
-	best := running[0]
-	return slices.DeleteFunc(running[:int(math.Ceil(keep*float64(len(running))))], func(c *racer) bool {
-		return c != best && worse(c, best) <= level
-	})
+	var left, kept []*racer
+	var total, sum float64
+	for _, c := range running {
+		total += c.cost
+		if !slices.ContainsFunc(running, func(other *racer) bool { return other.cost*dear <= c.cost && worse(other, c) > beaten }) {
+			left = append(left, c)
+		}
+	}
+	for i, c := range left {
+		if i == 0 || sum+c.cost <= keep*total && worse(c, left[0]) > level {
+			sum += c.cost
+			kept = append(kept, c)
+		}
+	}
+	return kept
 }
 
 // worse returns the p-value of the one-sided paired test whether a's losses are higher
