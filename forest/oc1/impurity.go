@@ -1,0 +1,185 @@
+package oc1
+
+import (
+	"math"
+
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+)
+
+// Impurities are computed as scores, which rank splits the other way round, and leave out what is the
+// same for all splits of a node:
+//
+//	Gini     Σ Lᵢ²/|L| + Σ Rᵢ²/|R|
+//	Twoing   D²·n/(|L|·|R|) with D = Σ |Lᵢ − nᵢ/n·|L||, which is n times the value of the Twoing Rule
+//	Entropy  Σ Lᵢ ln Lᵢ − |L| ln |L| + Σ Rᵢ ln Rᵢ − |R| ln |R|
+//
+// With two classes Twoing has the score of Gini.
+
+// divisionScore returns the score of the division into left and right. Equal divisions have equal
+// scores, whichever side is called left.
+func (h *search) divisionScore() float64 {
+	var left, right float64
+	for c, w := range h.left {
+		left += w
+		right += h.right[c]
+	}
+	switch {
+	case h.Impurity == Entropy:
+		return -(weightedEntropy(h.left, left) + weightedEntropy(h.right, right))
+	case h.byGini():
+		return meanSquare(h.left, left) + meanSquare(h.right, right)
+	case left == 0 || right == 0:
+		return 0
+	}
+	var d float64
+	for c, w := range h.left {
+		d += math.Abs(float64(w*right) - float64(h.right[c]*left))
+	}
+	return d / left * (d / right) / h.total
+}
+
+func (h *search) byGini() bool {
+	return h.Impurity == Gini || h.Impurity == Twoing && len(h.classes) == 2
+}
+
+// weightedEntropy returns the entropy of some classes, times their total weight.
+func weightedEntropy(classes []float64, total float64) float64 {
+	sum := timesLog(total)
+	for _, w := range classes {
+		sum -= timesLog(w)
+	}
+	return sum
+}
+
+// timesLog returns x·ln x.
+func timesLog(x float64) float64 {
+	if !(x > 0) {
+		return 0
+	}
+	return float64(x * kernel.Log(x))
+}
+
+// meanSquare returns the sum of squares of some classes' weights, divided by their total.
+func meanSquare(classes []float64, total float64) float64 {
+	if total == 0 {
+		return 0
+	}
+	var squares float64
+	for _, w := range classes {
+		squares += float64(w * w)
+	}
+	return squares / total
+}
+
+// scan moves rows from side to side in the order of the keys, and returns the number of the key
+// after which the score is best, with rows of equal values on one side. It returns −1 if
+// there are no two different values, or if rows of any weight worth mentioning are never on both sides. left has the weights of the classes
+// that are on the left at the beginning; their sum is leftWeight.
+func (h *search) scan(keys []uint64, leftWeight float64) (best int) {
+	switch {
+	case len(keys) == 0:
+		return -1
+	case h.Impurity == Entropy:
+		return h.scanEntropy(keys, leftWeight)
+	case h.byGini():
+		return h.scanGini(keys, leftWeight)
+	}
+	return h.scanTwoing(keys, leftWeight)
+}
+
+// negligible is the part of a node's weight that a side must exceed, because sums of weights are rounded.
+const negligible = 1e-12
+
+// step returns the row of a key, and its weight, negative if it leaves the left side.
+func (h *search) step(key uint64) (class int32, weight float64) {
+	row := uint32(key) >> 1
+	weight = h.weights[row]
+	if key&1 == 0 {
+		weight = -weight
+	}
+	return h.slots[row], weight
+}
+
+func (h *search) scanGini(keys []uint64, leftWeight float64) int {
+	var leftSquares, rightSquares float64
+	for c, l := range h.left {
+		r := h.classes[c] - l
+		leftSquares += float64(l * l)
+		rightSquares += float64(r * r)
+	}
+	best, bestScore, least := -1, math.Inf(-1), negligible*h.total
+	for i, key := range keys[:len(keys)-1] {
+		c, w := h.step(key)
+		l := h.left[c]
+		leftSquares += float64(w * (2*l + w))
+		rightSquares += float64(w * (w - 2*(h.classes[c]-l)))
+		h.left[c] = l + w
+		leftWeight += w
+		if key>>32 == keys[i+1]>>32 {
+			continue
+		}
+		rightWeight := h.total - leftWeight
+		score := (float64(leftSquares*rightWeight) + float64(rightSquares*leftWeight)) / (leftWeight * rightWeight)
+		if score > bestScore && leftWeight > least && rightWeight > least {
+			best, bestScore = i, score
+		}
+	}
+	return best
+}
+
+// scanTwoing computes D only where it might have grown enough: a row of weight w changes it by 2w at most.
+func (h *search) scanTwoing(keys []uint64, leftWeight float64) int {
+	best, bestScore, least := -1, 0.0, negligible*h.total
+	bound := 2 * h.total // of D
+	for i, key := range keys[:len(keys)-1] {
+		c, w := h.step(key)
+		h.left[c] += w
+		leftWeight += w
+		bound += 2 * math.Abs(w)
+		if key>>32 == keys[i+1]>>32 {
+			continue
+		}
+		rightWeight := h.total - leftWeight
+		if !(leftWeight > least && rightWeight > least) {
+			continue
+		}
+		product := leftWeight * rightWeight
+		if best >= 0 && float64(bound*bound) < float64(bestScore*product) {
+			continue
+		}
+		var d float64
+		for c, share := range h.shares {
+			d += math.Abs(h.left[c] - float64(share*leftWeight))
+		}
+		bound = d * (1 + 1e-9)
+		if score := float64(d*d) / product; best < 0 || score > bestScore {
+			best, bestScore = i, score
+		}
+	}
+	return best
+}
+
+func (h *search) scanEntropy(keys []uint64, leftWeight float64) int {
+	var sum float64 // Σ Lᵢ ln Lᵢ + Σ Rᵢ ln Rᵢ
+	for c, l := range h.left {
+		sum += timesLog(l) + timesLog(h.classes[c]-l)
+	}
+	best, bestScore, least := -1, math.Inf(-1), negligible*h.total
+	for i, key := range keys[:len(keys)-1] {
+		c, w := h.step(key)
+		l := h.left[c]
+		r := h.classes[c] - l
+		sum += timesLog(l+w) - timesLog(l) + timesLog(r-w) - timesLog(r)
+		h.left[c] = l + w
+		leftWeight += w
+		if key>>32 == keys[i+1]>>32 {
+			continue
+		}
+		rightWeight := h.total - leftWeight
+		score := sum - timesLog(leftWeight) - timesLog(rightWeight)
+		if score > bestScore && leftWeight > least && rightWeight > least {
+			best, bestScore = i, score
+		}
+	}
+	return best
+}

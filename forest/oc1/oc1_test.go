@@ -1,0 +1,328 @@
+package oc1
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// table returns n rows of p features with normal cells, or whole ones, and k classes that depend on them with some noise.
+func table(n, p, k int, whole bool, seed uint64) *datasets.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	d := &datasets.Dataset{Features: make([]datasets.Feature, p), Columns: make([][]float32, p)}
+	for c := range k {
+		d.Classes = append(d.Classes, string(rune('a'+c)))
+	}
+	for range n {
+		var sum float64
+		for j := range d.Columns {
+			v := rng.NormFloat64()
+			if whole {
+				v = float64(rng.IntN(5))
+			}
+			d.Columns[j] = append(d.Columns[j], float32(v))
+			sum += v * float64(j%3-1)
+		}
+		d.Labels = append(d.Labels, int32(min(k-1, max(0, int(sum+float64(k)/2+0.3*rng.NormFloat64())))))
+	}
+	return d
+}
+
+// Rows reach the leaf that they were counted in: the class weights of every leaf are those of the rows that
+// prediction sends there. Leaves are mixed only if their rows are equal.
+func TestRowsReachTheirLeaf(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := table(rapid.IntRange(2, 120).Draw(t, "n"), rapid.IntRange(1, 6).Draw(t, "p"), rapid.IntRange(2, 4).Draw(t, "k"),
+			rapid.Bool().Draw(t, "whole"), rapid.Uint64().Draw(t, "data"))
+		for j, scale := range rapid.SampledFrom([][]float32{{1}, {1e-20, 1e12, 3}, {1e37, 1}}).Draw(t, "units") {
+			for i := range d.N() {
+				if j < d.P() {
+					d.Columns[j][i] *= scale
+				}
+			}
+		}
+		if rapid.Bool().Draw(t, "weighted") {
+			for i := range d.N() {
+				d.Weights = append(d.Weights, []float32{1, 0.2, 3, 0}[i%4])
+			}
+			d.Weights[0] = 1
+		}
+		l := Learner{Trees: 2, NodeFeatures: rapid.IntRange(0, d.P()).Draw(t, "features"), Seed: rapid.Uint64().Draw(t, "seed"), Sampling: forest.AllRows,
+			Search: Search{Impurity: Impurity(rapid.IntRange(0, 2).Draw(t, "impurity")), Order: Order(rapid.IntRange(0, 2).Draw(t, "order")), Restarts: 2}}
+		f, err := l.Fit(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := make([]float32, d.P())
+		for k := range f.Trees {
+			tree := &f.Trees[k]
+			weights := tree.ClassWeights()
+			got := map[int32][]float64{}
+			first := map[int32][]float32{}
+			for i := range d.N() {
+				if d.Weights != nil && d.Weights[i] == 0 {
+					continue
+				}
+				d.Row(x, i)
+				at := int32(0)
+				for !tree.Nodes[at].IsLeaf() {
+					fn := tree.Splits.At(tree.Nodes[at].Split)
+					if fn.Value(x) <= tree.Nodes[at].Value {
+						at++
+					} else {
+						at = tree.Nodes[at].Next
+					}
+				}
+				if got[at] == nil {
+					got[at], first[at] = make([]float64, len(d.Classes)), slices.Clone(x)
+				}
+				w := 1.0
+				if d.Weights != nil {
+					w = float64(d.Weights[i])
+				}
+				got[at][d.Labels[i]] += w
+				if pure := got[at][d.Labels[i]] == sum(got[at]); !pure && !slices.Equal(first[at], x) {
+					t.Fatalf("tree %d: leaf %d is mixed, with rows %v and %v", k, at, first[at], x)
+				}
+			}
+			for at, want := range got {
+				for c := range want {
+					if math.Abs(weights[at][c]-want[c]) > 1e-4 {
+						t.Fatalf("tree %d: leaf %d has %v, its rows %v", k, at, weights[at], want)
+					}
+				}
+			}
+		}
+	})
+}
+
+func sum(v []float64) (s float64) {
+	for _, w := range v {
+		s += w
+	}
+	return s
+}
+
+// Rows that are listed twice count as rows of weight 2, which the search, too, must see.
+func TestWeightsAreCounts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := table(60, 3, 3, rapid.Bool().Draw(t, "whole"), rapid.Uint64().Draw(t, "seed"))
+		weighted, listed := *d, d.Subset(nil)
+		var rows []int32
+		for i := range d.N() {
+			w := 1 + i%3
+			weighted.Weights = append(weighted.Weights, float32(w))
+			rows = append(rows, slices.Repeat([]int32{int32(i)}, w)...)
+		}
+		listed = d.Subset(rows)
+		impurity := rapid.SampledFrom([]Impurity{Twoing, Gini}).Draw(t, "impurity") // sums of logarithms depend on the order of rows
+		tree := Tree{HeldOut: None, Search: Search{Impurity: impurity, Restarts: 3}, MaxDepth: 1, Seed: 7}
+		a, err := tree.Fit(context.Background(), &weighted)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := tree.Fit(context.Background(), listed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fa, fb := a.Trees[0].Splits.At(a.Trees[0].Nodes[0].Split), b.Trees[0].Splits.At(b.Trees[0].Nodes[0].Split)
+		if !slices.Equal(fa.Features, fb.Features) || !slices.Equal(fa.Weights, fb.Weights) || a.Trees[0].Nodes[0].Value != b.Trees[0].Nodes[0].Value {
+			t.Fatalf("weighted rows: %v ≤ %v, repeated rows: %v ≤ %v", fa, a.Trees[0].Nodes[0].Value, fb, b.Trees[0].Nodes[0].Value)
+		}
+	})
+}
+
+// The same forest grows on any number of cores, and from a view of the rows.
+func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
+	d := table(500, 8, 4, false, 3)
+	var first []byte
+	for _, cores := range []int{1, 2, 5} {
+		old := runtime.GOMAXPROCS(cores)
+		f, err := Learner{Trees: 4, NodeFeatures: 5, Seed: 2, Search: Search{Restarts: 3}}.Fit(t.Context(), d)
+		runtime.GOMAXPROCS(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := f.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = b
+		}
+		if !bytes.Equal(first, b) {
+			t.Errorf("%d cores grow another forest", cores)
+		}
+	}
+}
+
+// A plane that separates two classes is found by the root alone, given enough jumps (footnote 10 of the
+// paper has 200, in ten dimensions).
+func TestSeparatingPlaneIsFound(t *testing.T) {
+	found := 0
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		d := table(300, 5, 2, false, seed)
+		direction := []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+		for i := range d.N() {
+			var s float64
+			for j, w := range direction {
+				s += w * float64(d.Columns[j][i])
+			}
+			d.Labels[i] = 0
+			if s > 0.5 {
+				d.Labels[i] = 1
+			}
+		}
+		f, err := Tree{HeldOut: None, Search: Search{Jumps: 50}, Seed: seed}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Trees[0].Leaves() == 2 {
+			found++
+		}
+	}
+	if found < 8 {
+		t.Errorf("%d of 10 separating planes are found", found)
+	}
+}
+
+// Nodes that have fewer distinct rows than twice their features are split on one feature, also if rows are repeated.
+func TestSmallNodesAreSplitOnOneFeature(t *testing.T) {
+	d := table(11, 6, 2, false, 1)
+	var twice []int32
+	for i := range 11 {
+		twice = append(twice, int32(i))
+	}
+	for _, l := range []forest.Learner{Tree{HeldOut: None}, Learner{Trees: 20, NodeFeatures: 6}} {
+		f, err := l.Fit(t.Context(), d.Subset(twice))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range f.Trees {
+			if f.Trees[k].Splits.Len() != 0 {
+				t.Errorf("%T: tree %d of 11 rows and 6 features has an oblique split", l, k)
+			}
+		}
+	}
+	f, err := Tree{HeldOut: None, Seed: 1}.Fit(t.Context(), table(60, 6, 2, false, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Trees[0].Splits.Len() == 0 {
+		t.Error("a tree of 60 rows and 6 features has no oblique split")
+	}
+}
+
+// No node's hyperplane has more features than are drawn, and all features are used.
+func TestNodeFeatures(t *testing.T) {
+	d := table(400, 9, 3, false, 1)
+	for _, m := range []int{0, 1, 4} {
+		f, err := Learner{Trees: 10, NodeFeatures: m, Search: Search{Restarts: 2}}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := m
+		if m == 0 {
+			want = 3 // √9
+		}
+		seen := map[int32]bool{}
+		for k := range f.Trees {
+			tree := &f.Trees[k]
+			for _, n := range tree.Nodes {
+				if n.IsLeaf() {
+					continue
+				}
+				fn := tree.Splits.At(n.Split)
+				if len(fn.Features) > want {
+					t.Fatalf("%d features at a node, want %d at most", len(fn.Features), want)
+				}
+				for _, j := range fn.Features {
+					seen[j] = true
+				}
+			}
+		}
+		if len(seen) != 9 {
+			t.Errorf("NodeFeatures %d: %d of 9 features are used", m, len(seen))
+		}
+	}
+}
+
+// By default √p features are drawn and the paper's settings are used.
+func TestDefaults(t *testing.T) {
+	d := table(150, 10, 3, false, 1)
+	for _, pair := range [][2]forest.Learner{
+		{Learner{Trees: 2}, Learner{Trees: 2, NodeFeatures: 3, Search: Search{Restarts: 20, Jumps: 5}, Sampling: forest.Sampling{Fraction: 1}}},
+		{Tree{Seed: 5}, Tree{Seed: 5, HeldOut: 0.1, Search: Search{Restarts: 20, Jumps: 5}}},
+	} {
+		var trees [2]forest.Tree
+		for k, l := range pair {
+			f, err := l.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			trees[k] = f.Trees[0]
+		}
+		if !slices.Equal(trees[0].Nodes, trees[1].Nodes) {
+			t.Errorf("%+v and %+v grow different trees", pair[0], pair[1])
+		}
+	}
+	if f, err := (Learner{MaxDepth: 1, Search: Search{Restarts: 1, Jumps: None}}).Fit(t.Context(), d); err != nil || len(f.Trees) != 100 {
+		t.Errorf("%d trees by default, %v; want 100", len(f.Trees), err)
+	}
+}
+
+func TestGrid(t *testing.T) {
+	var got []int
+	for _, l := range (Learner{Seed: 3}).Grid(16) {
+		got = append(got, l.NodeFeatures)
+		if l.Seed != 3 {
+			t.Error("other fields are lost")
+		}
+	}
+	if !slices.Equal(got, []int{2, 4, 8, 16}) {
+		t.Errorf("grid of 16 features %v, want 2, 4, 8, 16", got)
+	}
+	if n := len(Learner{}.Grid(1)); n != 1 {
+		t.Errorf("%d settings for one feature", n)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	d := table(20, 3, 2, false, 1)
+	values := *d
+	values.Labels, values.Classes, values.Values = nil, nil, make([]float64, 20)
+	for _, test := range []struct {
+		learner forest.Learner
+		data    *datasets.Dataset
+		want    string
+	}{
+		{Learner{NodeFeatures: 4}, d, "oc1: NodeFeatures 4; want 0 to 3"},
+		{Learner{NodeFeatures: -1}, d, "oc1: NodeFeatures -1"},
+		{Learner{}, &values, "oc1: the data have values"},
+		{Tree{}, &values, "oc1: the data have values"},
+		{Tree{HeldOut: 1}, d, "oc1: HeldOut 1"},
+		{Tree{HeldOut: math.NaN()}, d, "oc1: HeldOut NaN"},
+		{Tree{HeldOut: -0.5}, d, "oc1: HeldOut -0.5"},
+		{Tree{Search: Search{Impurity: 3}}, d, "oc1: Impurity 3"},
+		{Learner{Search: Search{Order: 3}}, d, "Order 3"},
+		{Learner{Search: Search{Restarts: -1}}, d, "Restarts -1"},
+		{Learner{Search: Search{Jumps: -2}}, d, "Jumps -2"},
+		{Learner{Trees: -1}, d, "oc1: "},
+	} {
+		_, err := test.learner.Fit(t.Context(), test.data)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: error %v, want %q", test.learner, err, test.want)
+		}
+	}
+}

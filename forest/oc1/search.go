@@ -1,0 +1,248 @@
+package oc1
+
+import (
+	"math"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// A search looks for the hyperplane Σ a_m·x_m + a_{d+1} = 0 that divides the rows of a node
+// into sides of least impurity. Features are scaled to [0, 1]. A row is on the right if its V, the
+// value of the sum, is above 0.
+type search struct {
+	Search
+	rng     *forest.Rand
+	columns [][]float32
+	low     []float64 // of each feature: the value that is scaled to 0,
+	units   []float64 // and the factor of the scaling
+	rows
+
+	plane   []float64 // a, d + 1 numbers
+	values  []float64 // V of each row
+	score   float64   // of the hyperplane; the larger, the less impure are its sides
+	perfect bool      // whether both of its sides are pure
+
+	slopes   []float64 // of each row: how V changes with the coefficient, or along the direction
+	moved    []float64 // V after a move
+	stagnant int       // moves tried since the score last rose that would have left it equal
+	random   []float64 // a random direction
+
+	best      []float64 // the best hyperplane of all starts
+	bestScore float64
+}
+
+const (
+	maxStagnant  = 10 // P_move falls from 1 to 0 in steps of 0.1
+	randomPasses = 50 // changes of a pass in the order Random, the paper's R-50
+)
+
+// begin prepares for the rows of a node. Their classes and weights are to be written to slots and
+// weights, before count is called.
+func (h *search) begin(rng *forest.Rand, columns [][]float32, n int) {
+	d := len(columns)
+	h.rng, h.columns = rng, columns
+	h.low, h.units = resized(h.low, d), resized(h.units, d)
+	h.plane, h.random, h.best = resized(h.plane, d+1), resized(h.random, d+1), resized(h.best, d+1)
+	h.slopes, h.values, h.moved = resized(h.slopes, n), resized(h.values, n), resized(h.moved, n)
+	h.resize(n)
+	for k, column := range columns {
+		low, high := column[0], column[0]
+		for _, v := range column {
+			low, high = min(low, v), max(high, v)
+		}
+		h.low[k], h.units[k] = float64(low), 1/(float64(high)-float64(low))
+	}
+}
+
+// axisSplit returns the best split on a single feature, its number among those of the node
+// and its threshold, and sets score and perfect to those of the split.
+func (h *search) axisSplit() (feature int, threshold float32) {
+	h.score, h.perfect = math.Inf(-1), false
+	for k, column := range h.columns {
+		if t, score, ok := h.cut(column); ok && score > h.score {
+			feature, threshold, h.score, h.perfect = k, t, score, h.pure()
+		}
+	}
+	return feature, threshold
+}
+
+// run improves the hyperplanes of all starts and sets best and bestScore.
+func (h *search) run(axis int, threshold float32) {
+	h.bestScore = math.Inf(-1)
+	for start := range h.Restarts {
+		if start == 0 {
+			clear(h.plane)
+			h.plane[axis] = 1
+			h.plane[len(h.columns)] = -float64((float64(threshold) - h.low[axis]) * h.units[axis])
+		} else {
+			h.drawDirection(h.plane)
+		}
+		h.evaluate(h.plane, h.values)
+		divide(&h.rows, h.values, 0)
+		h.score, h.perfect = h.divisionScore(), h.pure()
+		h.improve()
+		if h.score > h.bestScore {
+			h.bestScore = h.score
+			copy(h.best, h.plane)
+		}
+		if h.perfect {
+			return
+		}
+	}
+}
+
+// improve moves the hyperplane to a local minimum of the impurity that random jumps don't leave.
+func (h *search) improve() {
+	h.stagnant = 0
+	for {
+		switch h.Order {
+		case Sequential:
+			for !h.perfect && h.pass() {
+			}
+		case BestFirst:
+			for !h.perfect && h.perturbBest() {
+			}
+		case Random:
+			for i := 0; i < randomPasses && !h.perfect; i++ {
+				h.perturb(h.rng.Intn(len(h.plane)))
+			}
+		}
+		if h.perfect || !h.jump() {
+			return
+		}
+	}
+}
+
+// pass perturbs the coefficients of all features in turn. It returns whether any changed.
+func (h *search) pass() (changed bool) {
+	for m := range h.columns {
+		if h.perturb(m) {
+			changed = true
+			if h.perfect {
+				return true
+			}
+		}
+	}
+	return changed
+}
+
+// perturb gives coefficient m its best value (figure 6). It returns whether it changed.
+func (h *search) perturb(m int) bool {
+	h.setSlopes(m)
+	t, ok := h.bestMove()
+	if !ok {
+		return false
+	}
+	score, perfect := h.tryMove(t)
+	if !h.accepts(score) {
+		return false
+	}
+	h.move(score, perfect)
+	h.plane[m] += t
+	return true
+}
+
+// perturbBest perturbs the feature's coefficient for which that has the best score.
+func (h *search) perturbBest() bool {
+	best, bestScore := -1, math.Inf(-1)
+	for m := range h.columns {
+		h.setSlopes(m)
+		if t, ok := h.bestMove(); ok {
+			if score, _ := h.tryMove(t); score > bestScore {
+				best, bestScore = m, score
+			}
+		}
+	}
+	return best >= 0 && h.perturb(best)
+}
+
+// accepts reports whether to make a move to a hyperplane with the given score.
+func (h *search) accepts(score float64) bool {
+	switch {
+	case score > h.score:
+		h.stagnant = 0
+		return true
+	case score == h.score && h.stagnant < maxStagnant:
+		h.stagnant++
+		return h.rng.Float64()*maxStagnant < float64(maxStagnant+1-h.stagnant)
+	}
+	return false
+}
+
+// jump tries random directions until moving along one raises the score, and returns whether one did.
+func (h *search) jump() bool {
+	for range h.Jumps {
+		h.drawDirection(h.random)
+		h.evaluate(h.random, h.slopes)
+		t, ok := h.bestMove()
+		if !ok {
+			continue
+		}
+		score, perfect := h.tryMove(t)
+		if !(score > h.score) {
+			continue
+		}
+		h.stagnant = 0
+		h.move(score, perfect)
+		for m, r := range h.random {
+			h.plane[m] += float64(t * r)
+		}
+		return true
+	}
+	return false
+}
+
+func (h *search) drawDirection(direction []float64) {
+	for m := range direction {
+		direction[m] = 2*h.rng.Float64() - 1
+	}
+}
+
+// setSlopes sets slopes to those of V in coefficient m.
+func (h *search) setSlopes(m int) {
+	if m == len(h.columns) {
+		for i := range h.slopes {
+			h.slopes[i] = 1
+		}
+		return
+	}
+	low, unit := h.low[m], h.units[m]
+	slopes := h.slopes[:len(h.columns[m])]
+	for i, x := range h.columns[m] {
+		slopes[i] = (float64(x) - low) * unit
+	}
+}
+
+// evaluate writes the value of a hyperplane, or of the change of V in a direction, for each row.
+func (h *search) evaluate(plane, values []float64) {
+	constant := plane[len(h.columns)]
+	for i := range values {
+		values[i] = constant
+	}
+	for m, column := range h.columns {
+		a, low, unit := plane[m], h.low[m], h.units[m]
+		if a == 0 {
+			continue
+		}
+		for i, x := range column {
+			values[i] += float64(a * float64((float64(x)-low)*unit))
+		}
+	}
+}
+
+// tryMove sets moved to V after a move by t along slopes, and returns the score that this has.
+func (h *search) tryMove(t float64) (score float64, perfect bool) {
+	values, slopes := h.values, h.slopes[:len(h.values)]
+	moved := h.moved[:len(h.values)]
+	for i, v := range values {
+		moved[i] = v + float64(t*slopes[i])
+	}
+	divide(&h.rows, moved, 0)
+	return h.divisionScore(), h.pure()
+}
+
+// move makes the move that was tried.
+func (h *search) move(score float64, perfect bool) {
+	h.values, h.moved = h.moved, h.values
+	h.score, h.perfect = score, perfect
+}

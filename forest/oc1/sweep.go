@@ -1,0 +1,197 @@
+package oc1
+
+import (
+	"math"
+	"slices"
+)
+
+// rows are a node's rows with their classes, for searches in one dimension.
+type rows struct {
+	slots   []int32   // class of each row, numbered from 0 in the node
+	weights []float64 // of each row, above 0
+	classes []float64 // weight of each class
+	shares  []float64 // the same, divided by total
+	total   float64
+
+	left, right []float64 // weight of each class on either side
+	sorter
+}
+
+func (r *rows) resize(n int) {
+	r.slots, r.weights = resized(r.slots, n), resized(r.weights, n)
+	r.keys, r.spare = resized(r.keys, n), resized(r.spare, n)
+}
+
+// count sums up the weights of k classes.
+func (r *rows) count(k int) {
+	r.classes, r.shares, r.left, r.right = resized(r.classes, k), resized(r.shares, k), resized(r.left, k), resized(r.right, k)
+	clear(r.classes)
+	r.total = 0
+	for i, c := range r.slots {
+		r.classes[c] += r.weights[i]
+		r.total += r.weights[i]
+	}
+	for c, w := range r.classes {
+		r.shares[c] = w / r.total
+	}
+}
+
+// divide sets left and right to the division of the rows by a threshold.
+func divide[T float32 | float64](r *rows, values []T, threshold T) {
+	clear(r.left)
+	clear(r.right)
+	slots, weights := r.slots[:len(values)], r.weights[:len(values)]
+	for i, v := range values {
+		if v > threshold {
+			r.right[slots[i]] += weights[i]
+		} else {
+			r.left[slots[i]] += weights[i]
+		}
+	}
+}
+
+// pure reports whether left and right have one class each.
+func (r *rows) pure() bool {
+	present := func(side []float64) (classes int) {
+		for _, w := range side {
+			if w > 0 {
+				classes++
+			}
+		}
+		return classes
+	}
+	return present(r.left) == 1 && present(r.right) == 1
+}
+
+// cut returns the threshold of least impurity of some values and the score of the division. It
+// returns false if all are equal or one is not finite.
+func (h *search) cut(values []float32) (threshold float32, score float64, ok bool) {
+	clear(h.left) // all rows begin on the right and go left as the threshold rises
+	keys := h.keys[:len(values)]
+	for i, v := range values {
+		if v-v != 0 {
+			return 0, 0, false
+		}
+		keys[i] = newKey(v, i, true)
+	}
+	at := h.scan(h.sort(keys), 0)
+	if at < 0 {
+		return 0, 0, false
+	}
+	threshold = midpoint(valueOf(h.keys[at]), valueOf(h.keys[at+1]))
+	divide(&h.rows, values, threshold)
+	return threshold, h.divisionScore(), true
+}
+
+// midpoint returns a threshold t with a ≤ t < b: the midpoint or, if rounding puts that
+// outside, a.
+func midpoint(a, b float32) float32 {
+	t := float32(float64(a)/2 + float64(b)/2) // halves are exact, so it makes no difference if they are fused
+	if !(t < b) || t < a {
+		return a
+	}
+	return t
+}
+
+// farthest is the length of the longest move. Rows that only longer ones take to the other side stay where they are.
+const farthest = 0x1p60
+
+// bestMove returns the t for which the sides of V + t·slope have the least impurity. The values
+// at which rows change sides, which are U − a of equation 2, are rounded to float32, and
+// t is half-way between two of them. It returns false if there are fewer than two.
+func (h *search) bestMove() (t float64, ok bool) {
+	clear(h.left)
+	keys := h.keys[:0]
+	slopes := h.slopes[:len(h.values)]
+	var leftWeight float64
+	for i, v := range h.values {
+		slope := slopes[i]
+		at := -v / slope
+		left := slope > 0 // where the row is for small t
+		if at >= -farthest && at <= farthest {
+			keys = append(keys, newKey(float32(at), i, !left))
+		} else { // including 0/0
+			left = !(v > 0)
+		}
+		if left {
+			h.left[h.slots[i]] += h.weights[i]
+			leftWeight += h.weights[i]
+		}
+	}
+	at := h.scan(h.sort(keys), leftWeight)
+	if at < 0 {
+		return 0, false
+	}
+	return (float64(valueOf(h.keys[at])) + float64(valueOf(h.keys[at+1]))) / 2, true
+}
+
+// A key is a value at which a row changes sides: the value's bits in the upper half, so that keys sort
+// by value, then the row's number, then whether the row goes from right to left.
+func newKey(v float32, row int, toLeft bool) uint64 {
+	if v == 0 {
+		v = 0 // not −0
+	}
+	b := math.Float32bits(v)
+	b ^= uint32(int32(b)>>31) | 1<<31
+	key := uint64(b)<<32 | uint64(row)<<1
+	if toLeft {
+		key |= 1
+	}
+	return key
+}
+
+func valueOf(key uint64) float32 {
+	b := uint32(key >> 32)
+	b ^= uint32(int32(^b)>>31) | 1<<31
+	return math.Float32frombits(b)
+}
+
+// A sorter sorts keys.
+type sorter struct {
+	keys, spare []uint64
+	counts      [3][1 << digitBits]int32
+}
+
+const (
+	digitBits = 11
+	radixMin  = 192 // keys from which sorting by digits is faster
+)
+
+// sort sorts keys, which are the first elements of the sorter's, and returns them. The sorted
+// keys are the first of the sorter's again.
+func (s *sorter) sort(keys []uint64) []uint64 {
+	if len(keys) < radixMin {
+		slices.Sort(keys)
+		return keys
+	}
+	const mask = 1<<digitBits - 1
+	clear(s.counts[0][:])
+	clear(s.counts[1][:])
+	clear(s.counts[2][:])
+	for _, k := range keys {
+		s.counts[0][k>>32&mask]++
+		s.counts[1][k>>(32+digitBits)&mask]++
+		s.counts[2][k>>(32+2*digitBits)]++
+	}
+	for d := range s.counts {
+		shift := 32 + d*digitBits
+		counts := &s.counts[d]
+		if int(counts[keys[0]>>shift&mask]) == len(keys) {
+			continue
+		}
+		var at int32
+		for v, c := range counts {
+			counts[v] = at
+			at += c
+		}
+		to := s.spare[:len(keys)]
+		for _, k := range keys {
+			digit := k >> shift & mask
+			to[counts[digit]] = k
+			counts[digit]++
+		}
+		s.keys, s.spare = s.spare, s.keys
+		keys = to
+	}
+	return keys
+}
