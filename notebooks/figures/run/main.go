@@ -50,6 +50,7 @@ var experiments = map[string]func(paper bool) figures.Experiment{
 	"sporf12": figures.SPORFBiasVariance,
 	"trunk":   figures.SPORFTrunk,
 	"table1":  figures.SPORFTable1,
+	"race":    figures.SPORFRace,
 	"traits":  figures.SPORFTraits,
 
 	"graf4":    figures.GRAFCubes,

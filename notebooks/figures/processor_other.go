@@ -1,0 +1,8 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package figures
+
+import "math"
+
+// processorSeconds returns NaN: this system isn't asked for the processor time.
+func processorSeconds() float64 { return math.NaN() }
