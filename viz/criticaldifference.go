@@ -66,7 +66,7 @@ func (d CriticalDifference) keys() []key {
 	if d.Groups == nil {
 		return nil
 	}
-	return []key{{name: "no significant difference", line: &groupStyle}}
+	return []key{{name: groupName, line: &groupStyle}}
 }
 
 var (
@@ -161,7 +161,10 @@ func (d CriticalDifference) alt() string {
 	return s
 }
 
-const axisName = "mean rank (1 is best)"
+const (
+	axisName  = "mean rank (1 is best)"
+	groupName = "no significant difference"
+)
 
 func (d CriticalDifference) draw(c draw.Canvas, l rankLayout) {
 	n := float64(len(d.Methods))
@@ -240,12 +243,12 @@ func (d CriticalDifference) live(l rankLayout, height float64) any {
 	axis := &chart.XAxisList[0]
 	axis.SplitLine = &opts.SplitLine{Show: opts.Bool(false)}
 	axis.AxisLabel.ShowMinLabel, axis.AxisLabel.ShowMaxLabel = opts.Bool(true), opts.Bool(true)
-	chart.Legend.Show = opts.Bool(false)
+	chart.Legend.Show, chart.Legend.Data = opts.Bool(l.bars != nil), []string{groupName}
 	chart.GridList[0] = opts.Grid{Left: fmt.Sprintf("%.0f", l.margin+8), Right: fmt.Sprintf("%.0f", l.margin+8), Top: fmt.Sprint(top), Bottom: fmt.Sprint(bottom)}
 	d.liveNames(chart, l.left, "left", 1)
 	d.liveNames(chart, l.right, "right", n)
 	for _, bar := range l.bars {
-		chart.MultiSeries = append(chart.MultiSeries, liveLine("", groupStyle, []plotter.XYs{{{X: bar.lo, Y: bar.y}, {X: bar.hi, Y: bar.y}}}))
+		chart.MultiSeries = append(chart.MultiSeries, liveLine(groupName, groupStyle, []plotter.XYs{{{X: bar.lo, Y: bar.y}, {X: bar.hi, Y: bar.y}}}))
 	}
 	if d.Difference > 0 {
 		const above = -52
@@ -264,7 +267,7 @@ func (d CriticalDifference) liveNames(chart *charts.Scatter, names []rankName, s
 		rank := d.Ranks[name.method]
 		text := name.text
 		if like := d.groupedWith(name.method); like != nil {
-			text += "<br/>no significant difference from " + strings.Join(like, ", ")
+			text += "<br/>" + groupName + " from " + strings.Join(like, ", ")
 		}
 		points = append(points, opts.ScatterData{Name: text, Value: []any{jsonNumber(rank), 0}})
 		labels = append(labels, opts.ScatterData{Name: name.text, Value: []any{end, name.y}})
