@@ -17,45 +17,51 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
 
 // A sporfSet is a set of table 1, as the paper's authors preprocessed it.
 type sporfSet struct {
 	name           string // of their file
 	rows, features int
+	original       int // features before categories were coded by a column for each value
 }
 
 // sporfSets are the sets of table 1 that are at hand, in the order of the work that tuning
 // SPORF is.
 var sporfSets = []sporfSet{
-	{"balloons", 16, 4}, {"lenses", 24, 4}, {"iris", 150, 4}, {"acute_inflammation_task_1", 120, 6},
-	{"acute_inflammation_task_2", 120, 6}, {"haberman_survival", 306, 3}, {"post_operative", 90, 8},
-	{"seeds", 210, 7}, {"vertebral_column_task_1", 310, 6}, {"balance_scale", 625, 4}, {"glass", 214, 9},
-	{"ecoli", 336, 7}, {"blood", 748, 4}, {"zoo", 101, 16}, {"monks_3", 122, 15}, {"monks_1", 124, 15},
-	{"planning", 182, 12}, {"hayes_roth", 132, 15}, {"wine", 178, 13}, {"spect", 80, 22}, {"monks_2", 169, 15},
-	{"heart_switzerland", 123, 20}, {"hepatitis", 155, 19}, {"breast_cancer", 286, 15}, {"pima", 768, 8},
-	{"image_segmentation", 210, 19}, {"led_display", 1000, 7}, {"ilpd_indian-liver", 583, 10},
-	{"breast_cancer-wisconsin", 699, 9}, {"heart_va", 200, 20}, {"conn_bench-vowel-deterding", 528, 11},
-	{"parkinsons", 195, 22}, {"car", 1728, 6}, {"statlog_heart", 270, 20}, {"spectf", 80, 44},
-	{"heart_hungarian", 294, 20}, {"heart_cleveland", 303, 20}, {"congressional_voting", 435, 16},
-	{"titanic", 2201, 6}, {"mammographic", 961, 12}, {"breast_cancer-wisconsin-prog", 198, 33},
-	{"wine_quality-red", 1599, 11}, {"pittsburgh_bridges-SPAN", 92, 63}, {"contrac", 1473, 12},
-	{"pittsburgh_bridges-T-OR-D", 102, 63}, {"pittsburgh_bridges-REL-L", 103, 63},
-	{"pittsburgh_bridges-MATERIAL", 106, 63}, {"pittsburgh_bridges-TYPE", 106, 63},
-	{"statlog_vehicle", 846, 18}, {"teaching", 151, 54}, {"horse_colic", 300, 36}, {"lung_cancer", 32, 144},
-	{"ionosphere", 351, 34}, {"dermatology", 366, 34}, {"breast_cancer-wisconsin-diag", 569, 30},
-	{"conn_bench-sonar-mines-rocks", 208, 60}, {"abalone", 4177, 10}, {"flags", 194, 65},
-	{"tic_tac-toe", 958, 27}, {"page_blocks", 5473, 10}, {"audiology_std", 200, 73},
-	{"wine_quality-white", 4898, 11}, {"statlog_australian-credit", 690, 38}, {"statlog_image", 2310, 19},
-	{"cardiotocography_task_1", 2126, 21}, {"credit_approval", 690, 42}, {"soybean", 307, 70},
-	{"annealing", 798, 48}, {"statlog_german-credit", 1000, 43}, {"synthetic_control", 600, 60},
-	{"thyroid", 3772, 21}, {"libras", 360, 90}, {"pendigits", 7494, 16}, {"waveform", 5000, 21},
-	{"nursery", 12960, 13}, {"molec_biol-promoter", 106, 228}, {"ringnorm", 7400, 20}, {"twonorm", 7400, 20},
-	{"low_res-spect", 531, 104}, {"chess_krvkp", 3196, 38}, {"hill_valley", 606, 100},
-	{"hill_valley-noise", 606, 100}, {"statlog_shuttle", 43500, 9}, {"statlog_landsat", 4435, 36},
-	{"letter", 20000, 16}, {"waveform_noise", 5000, 40}, {"bank", 4521, 43}, {"musk_1", 476, 166},
-	{"ozone", 2534, 72}, {"spambase", 4601, 57}, {"optical", 3823, 64}, {"arrhythmia", 452, 279},
-	{"mushroom", 8124, 109}, {"molec_biol-splice", 3190, 287},
+	{"balloons", 16, 4, 4}, {"lenses", 24, 4, 4}, {"iris", 150, 4, 4}, {"acute_inflammation_task_1", 120, 6, 6},
+	{"acute_inflammation_task_2", 120, 6, 6}, {"haberman_survival", 306, 3, 3}, {"post_operative", 90, 8, 8},
+	{"seeds", 210, 7, 7}, {"vertebral_column_task_1", 310, 6, 6}, {"balance_scale", 625, 4, 4},
+	{"glass", 214, 9, 9}, {"ecoli", 336, 7, 7}, {"blood", 748, 4, 4}, {"zoo", 101, 16, 16},
+	{"monks_3", 122, 15, 6}, {"monks_1", 124, 15, 6}, {"planning", 182, 12, 12}, {"hayes_roth", 132, 15, 4},
+	{"wine", 178, 13, 13}, {"spect", 80, 22, 22}, {"monks_2", 169, 15, 6}, {"heart_switzerland", 123, 20, 13},
+	{"hepatitis", 155, 19, 19}, {"breast_cancer", 286, 15, 9}, {"pima", 768, 8, 8},
+	{"image_segmentation", 210, 19, 19}, {"led_display", 1000, 7, 7}, {"ilpd_indian-liver", 583, 10, 10},
+	{"breast_cancer-wisconsin", 699, 9, 9}, {"heart_va", 200, 20, 13},
+	{"conn_bench-vowel-deterding", 528, 11, 11}, {"parkinsons", 195, 22, 22}, {"car", 1728, 6, 6},
+	{"statlog_heart", 270, 20, 13}, {"spectf", 80, 44, 44}, {"heart_hungarian", 294, 20, 13},
+	{"heart_cleveland", 303, 20, 13}, {"congressional_voting", 435, 16, 16}, {"titanic", 2201, 6, 3},
+	{"mammographic", 961, 12, 5}, {"breast_cancer-wisconsin-prog", 198, 33, 33},
+	{"wine_quality-red", 1599, 11, 11}, {"pittsburgh_bridges-SPAN", 92, 63, 7}, {"contrac", 1473, 12, 9},
+	{"pittsburgh_bridges-T-OR-D", 102, 63, 7}, {"pittsburgh_bridges-REL-L", 103, 63, 7},
+	{"pittsburgh_bridges-MATERIAL", 106, 63, 7}, {"pittsburgh_bridges-TYPE", 106, 63, 7},
+	{"statlog_vehicle", 846, 18, 18}, {"teaching", 151, 54, 5}, {"horse_colic", 300, 36, 21},
+	{"lung_cancer", 32, 144, 56}, {"ionosphere", 351, 34, 34}, {"dermatology", 366, 34, 34},
+	{"breast_cancer-wisconsin-diag", 569, 30, 30}, {"conn_bench-sonar-mines-rocks", 208, 60, 60},
+	{"abalone", 4177, 10, 8}, {"flags", 194, 65, 28}, {"tic_tac-toe", 958, 27, 9}, {"page_blocks", 5473, 10, 10},
+	{"audiology_std", 200, 73, 69}, {"wine_quality-white", 4898, 11, 11},
+	{"statlog_australian-credit", 690, 38, 14}, {"statlog_image", 2310, 19, 19},
+	{"cardiotocography_task_1", 2126, 21, 21}, {"credit_approval", 690, 42, 15}, {"soybean", 307, 70, 35},
+	{"annealing", 798, 48, 32}, {"statlog_german-credit", 1000, 43, 20}, {"synthetic_control", 600, 60, 60},
+	{"thyroid", 3772, 21, 21}, {"libras", 360, 90, 90}, {"pendigits", 7494, 16, 16}, {"waveform", 5000, 21, 21},
+	{"nursery", 12960, 13, 8}, {"molec_biol-promoter", 106, 228, 57}, {"ringnorm", 7400, 20, 20},
+	{"twonorm", 7400, 20, 20}, {"low_res-spect", 531, 104, 101}, {"chess_krvkp", 3196, 38, 36},
+	{"hill_valley", 606, 100, 100}, {"hill_valley-noise", 606, 100, 100}, {"statlog_shuttle", 43500, 9, 9},
+	{"statlog_landsat", 4435, 36, 36}, {"letter", 20000, 16, 16}, {"waveform_noise", 5000, 40, 40},
+	{"bank", 4521, 43, 16}, {"musk_1", 476, 166, 166}, {"ozone", 2534, 72, 72}, {"spambase", 4601, 57, 57},
+	{"optical", 3823, 64, 64}, {"arrhythmia", 452, 279, 279}, {"mushroom", 8124, 109, 22},
+	{"molec_biol-splice", 3190, 287, 60},
 }
 
 // A tuning says how settings are compared.
@@ -109,21 +115,37 @@ func SPORFTable1(paper bool) Experiment {
 		e.Name = "sporf-table1-fast"
 		methods = methods[:2]
 	}
+	add := func(m method, by tuning, set sporfSet) {
+		for fold := range 5 {
+			seed := uint64(fold + 1)
+			e.Runs = append(e.Runs, Run{Problem: set.name, Method: m.name, Repeat: fold + 1, Seed: seed,
+				Do: func(ctx context.Context) (Result, error) { return sporfCell(ctx, m, by, set, fold, seed) }})
+		}
+	}
 	for _, m := range methods {
 		for _, set := range sporfSets {
-			if !paper && set.name != "wine" && set.name != "balance_scale" && set.name != "car" {
-				continue
-			}
-			for fold := range 5 {
-				seed := uint64(fold + 1)
-				e.Runs = append(e.Runs, Run{Problem: set.name, Method: m.name, Repeat: fold + 1, Seed: seed,
-					Do: func(ctx context.Context) (Result, error) {
-						return sporfCell(ctx, m.method, m.tuning, set, fold, seed)
-					}})
+			if paper || set.name == "wine" || set.name == "balance_scale" || set.name == "car" {
+				add(m.method, m.tuning, set)
 			}
 		}
 	}
+	if !paper {
+		return e
+	}
+	for _, set := range sporfSets {
+		if set.original < set.features {
+			add(byCategory(set), tuneRace, set)
+		}
+	}
 	return e
+}
+
+// byCategory is SPORF with a grid for the number of features before categories were coded by a column for
+// each value: the other reading of d and λ, by which the columns of a category count as one feature.
+func byCategory(set sporfSet) method {
+	return method{"SPORF, p before coding", func(_, n, trees int, seed uint64) []forest.Learner {
+		return tunedSPORF.grid(set.original, n, trees, seed)
+	}}
 }
 
 // sporfCell tunes the method on the training rows of a fold, and tests it on the others.
@@ -155,22 +177,36 @@ func sporfCell(ctx context.Context, m method, by tuning, set sporfSet, fold int,
 func (m method) race(ctx context.Context, train, test *datasets.Dataset, seed uint64) (Result, error) {
 	start := time.Now()
 	grid := func(trees int) []forest.Learner { return m.grid(train.P(), train.N(), trees, seed) }
-	var racers []racer
-	for i := range grid(1) {
-		racers = append(racers, racer{number: i})
+	full := grid(sporfTrees)
+	racers := make([]racer, len(full))
+	for i := range racers {
+		racers[i].number = i
 	}
 	race, err := eval.Race(ctx, racers, func(r racer, trees int) racer {
 		return racer{grid(trees)[r.number], r.number}
-	}, sporfTrees, train, eval.RaceOptions{})
+	}, sporfTrees, train, eval.RaceOptions{First: 20, Cost: func(i int) float64 { return treeCost(full[i]) }})
 	if err != nil {
 		return Result{}, err
 	}
 	return Result{
 		Seconds: time.Since(start).Seconds(),
 		Score:   eval.Error(race.Model.Predict(test), test.Labels),
-		Setting: setting(grid(sporfTrees)[race.Best], train.P()),
+		Setting: setting(full[race.Best], train.P()),
 		More:    map[string]float64{"saved": race.Saved()},
 	}, nil
+}
+
+// treeCost returns how many candidates a learner tries at a node.
+func treeCost(l forest.Learner) float64 {
+	switch l := l.(type) {
+	case sporf.Learner:
+		return float64(l.Candidates)
+	case sporf.FRC:
+		return float64(l.Candidates)
+	case rotation.Random:
+		return float64(l.NodeFeatures)
+	}
+	panic(fmt.Sprintf("figures: no cost of a %T", l))
 }
 
 // A racer is the setting with the given number in a grid.

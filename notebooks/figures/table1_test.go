@@ -72,5 +72,9 @@ func TestSPORFSets(t *testing.T) {
 		if d.N() != set.rows || d.P() != set.features {
 			t.Errorf("%s: %d rows and %d features; want %d and %d", set.name, d.N(), d.P(), set.rows, set.features)
 		}
+		columns, err := categoricalColumns(set.name)
+		if err != nil || (columns > 0) != (set.original < set.features) || set.features-columns > set.original {
+			t.Errorf("%s: %d columns code categories, and %d features were %d before", set.name, columns, set.features, set.original)
+		}
 	}
 }

@@ -94,7 +94,7 @@ func TestCategoricalColumns(t *testing.T) {
 
 // The traits of iris: no categories, three equal classes, and a linear model is nearly right.
 func TestTraits(t *testing.T) {
-	more, _, err := traits(context.Background(), sporfSet{"iris", 150, 4})
+	more, _, err := traits(context.Background(), sporfSet{"iris", 150, 4, 4})
 	if errors.Is(err, datasets.ErrUnknownSet) || os.Getenv("OBLIQUA_DATA") == "" {
 		t.Skip("OBLIQUA_DATA doesn't have the sets of the SPORF authors")
 	}
