@@ -16,7 +16,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// table returns n rows of p features with normal cells, or whole ones, and k classes that depend on them with some noise.
+// table returns n rows of p features with normal cells, or whole ones, and k classes that depend on them with some noise;
+// the first two rows have different ones.
 func table(n, p, k int, whole bool, seed uint64) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	d := &datasets.Dataset{Features: make([]datasets.Feature, p), Columns: make([][]float32, p)}
@@ -35,6 +36,7 @@ func table(n, p, k int, whole bool, seed uint64) *datasets.Dataset {
 		}
 		d.Labels = append(d.Labels, int32(min(k-1, max(0, int(sum+float64(k)/2+0.3*rng.NormFloat64())))))
 	}
+	d.Labels[0], d.Labels[1] = 0, 1
 	return d
 }
 

