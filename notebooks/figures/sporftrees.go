@@ -64,10 +64,10 @@ func SPORFStrength(paper bool) Experiment {
 // of the random forest, SPORF and F-RC on sparse parity with 20 features; the score is the error
 // and X the number of training rows. A run trains forests on many samples and tests them on
 // the same 10,000 rows; its setting is tuned on the first sample. The paper has 100 samples
-// and 500 trees; the paper's setting here has 25 and 100, the fast one ten and 20 with at most 1000 rows and without F-RC.
+// and 500 trees; the paper's setting here has 25 and 100, the fast one five and 20 with at most 1000 rows and without F-RC.
 func SPORFBiasVariance(paper bool) Experiment {
 	e := Experiment{Name: "sporf-fig12-fast"}
-	methods, sizes, samples, trees := []method{tunedRF, fastSPORF}, []int{500, 1000}, 10, 20
+	methods, sizes, samples, trees := []method{tunedRF, fastSPORF}, []int{500, 1000}, 5, 20
 	if paper {
 		e.Name = "sporf-fig12-paper"
 		methods, sizes, samples, trees = []method{tunedRF, tunedSPORF, tunedFRC}, []int{500, 1000, 2000, 3000}, 25, 100
