@@ -22,6 +22,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -249,6 +250,18 @@ func goldenJobs() []goldenJob {
 		{"random rotation values", rotation.Random{Trees: 4, Seed: 190}, "values", nil},
 		{"random rotation tiny", rotation.Random{Trees: 20, Seed: 191}, "tiny", nil},
 		{"random rotation overflow", rotation.Random{Trees: 4, Seed: 192}, "overflow", nil},
+
+		// hyperplanes improved coefficient by coefficient
+		{"oc1 trunk", oc1.Learner{Trees: 3, Search: oc1.Search{Restarts: 4}, Seed: 200}, "trunk", nil},
+		{"oc1 letters view", oc1.Learner{Trees: 2, Search: oc1.Search{Restarts: 3}, Seed: 201}, "letters", viewed},
+		{"oc1 ten classes entropy row weights", oc1.Learner{Trees: 2, Search: oc1.Search{Impurity: oc1.Entropy, Restarts: 3}, MaxDepth: 7, MinSplit: 12, Seed: 202}, "rbf", weighted},
+		{"oc1 ten classes gini best first", oc1.Learner{Trees: 2, Search: oc1.Search{Impurity: oc1.Gini, Order: oc1.BestFirst, Restarts: 2}, Seed: 203}, "rbf", nil},
+		{"oc1 categories random order", oc1.Learner{Trees: 4, Search: oc1.Search{Order: oc1.Random, Restarts: 3}, Seed: 204}, "categories", nil},
+		{"oc1 few rows of weight", oc1.Learner{Trees: 4, Search: oc1.Search{Restarts: 3}, Seed: 205}, "rbf", mostlyWeightless},
+		{"oc1 close cells", oc1.Learner{Trees: 3, Search: oc1.Search{Restarts: 3}, Seed: 206}, "close", nil},
+		{"oc1 overflow", oc1.Learner{Trees: 3, Search: oc1.Search{Restarts: 3}, Seed: 207}, "overflow", nil},
+		{"oc1 tree parity", oc1.Tree{Search: oc1.Search{Restarts: 4}, Seed: 208}, "parity", nil},
+		{"oc1 tree letters row weights", oc1.Tree{Search: oc1.Search{Restarts: 2, Jumps: oc1.None}, HeldOut: 0.3, Seed: 209}, "letters", weighted},
 
 		{"lda far", oblique.Learner{Trees: 1, Node: oblique.LDA, Growth: limits, Seed: 97}, "far", nil},
 	}
@@ -761,7 +774,7 @@ func leafWords(words []uint32, t *forest.Tree, i int) []uint32 {
 
 // goldenSums are the SHA-256 of testdata/golden.csv by GrowthRevision.
 var goldenSums = map[int]string{
-	1: "db7a47e95f197748f218192f3b83facf8d16601cf3eece30fa2104117d314f63",
+	1: "93af20da02ba8643260badde14c46783d60bf0e3b8cc20b6f38aed52f01793e9",
 }
 
 // The hashes tell whether the same trees are grown; caches of models rely on the revision.

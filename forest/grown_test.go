@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -29,6 +30,7 @@ func TestLearnersContinueAForest(t *testing.T) {
 		"frc":         {func(n int) forest.Learner { return sporf.FRC{Trees: n, Seed: 3} }, true},
 		"oblique":     {func(n int) forest.Learner { return oblique.Learner{Trees: n, Seed: 3} }, true},
 		"ccf":         {func(n int) forest.Learner { return ccf.Learner{Trees: n, Seed: 3} }, false},
+		"oc1":         {func(n int) forest.Learner { return oc1.Learner{Trees: n, Seed: 3} }, true},
 		"graf":        {func(n int) forest.Learner { return graf.Learner{Trees: n, Seed: 3} }, false},
 		"hrf, whose trees depend on those before": {func(n int) forest.Learner { return hrf.Learner{Trees: n, Seed: 3} }, false},
 	} {

@@ -17,6 +17,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -368,12 +369,17 @@ func (g *generator) splitting() godt.Splitting {
 	return s
 }
 
+func (g *generator) search() oc1.Search {
+	return oc1.Search{Impurity: oc1.Impurity(pick(g, 0, 0, 1, 2, 3, 255)), Order: oc1.Order(pick(g, 0, 0, 1, 2, 3, 255)),
+		Restarts: pick(g, 0, 1, 3, -1), Jumps: pick(g, 0, oc1.None, 2, -5)}
+}
+
 func (g *generator) learner() forest.Learner {
 	features := g.small()
 	if g.chance(0.1) {
 		features = math.MaxInt
 	}
-	switch g.IntN(14) {
+	switch g.IntN(16) {
 	case 0:
 		return rf.Learner{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 1:
@@ -405,6 +411,11 @@ func (g *generator) learner() forest.Learner {
 		return rotation.Learner{Trees: g.trees(), SubsetFeatures: features, Growth: g.growth(), Seed: g.Uint64()}
 	case 12:
 		return rotation.Random{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+	case 13:
+		return oc1.Learner{Trees: g.trees(), NodeFeatures: features, Search: g.search(), MaxDepth: g.small(), MinSplit: g.small(),
+			Sampling: g.sampling(), Seed: g.Uint64()}
+	case 14:
+		return oc1.Tree{Search: g.search(), HeldOut: pick(g, 0, 0, oc1.None, 0.5, 1, g.real()), MaxDepth: g.small(), MinSplit: g.small(), Seed: g.Uint64()}
 	}
 	return graf.Learner{Trees: g.trees(), TreeFeatures: pick(g, features, graf.Log2, graf.Sqrt, graf.All, -7), Candidates: g.small(),
 		MinSplit: pick(g, g.small(), math.MaxInt), Seed: g.Uint64()}

@@ -17,6 +17,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -60,6 +61,8 @@ func trainedModels(t *testing.T) []trained {
 		{rotation.Learner{Trees: 3}, labels},
 		{rotation.Random{Trees: 3}, values},
 		{ccf.Learner{Trees: 3}, labels},
+		{oc1.Learner{Trees: 3}, labels},
+		{oc1.Tree{}, labels},
 		{graf.Learner{Trees: 3}, labels},
 		{hrf.Learner{Trees: 3}, labels},
 		{godt.Tree{}, labels},

@@ -21,6 +21,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -229,7 +230,7 @@ func TestLearnersAreKeys(t *testing.T) {
 		return []forest.Learner{
 			rf.Learner{}, rf.Learner{Trees: 3}, rf.Learner{Growth: forest.Growth{MinSplit: 3}}, rf.Learner{Sampling: forest.AllRows},
 			rf.CART{}, rf.Bagging{}, rf.ExtraTrees{}, sporf.Learner{}, sporf.Learner{Density: 0.5}, sporf.FRC{}, graf.Learner{},
-			graf.Learner{TreeFeatures: graf.Sqrt}, oblique.Learner{}, oblique.Learner{Node: oblique.LDA}, ccf.Learner{}, rotation.Learner{}, rotation.Random{},
+			graf.Learner{TreeFeatures: graf.Sqrt}, oblique.Learner{}, oblique.Learner{Node: oblique.LDA}, ccf.Learner{}, oc1.Learner{}, oc1.Tree{}, rotation.Learner{}, rotation.Random{},
 			forest.Pipeline(rf.Learner{}, datasets.Impute{}), forest.Pipeline(rf.Learner{}, datasets.OneHot{}),
 			forest.Pipeline(rf.Learner{}, datasets.Impute{}, datasets.OneHot{}),
 			forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.OneHot{}),
@@ -266,7 +267,7 @@ func TestSamplingOfEveryLearner(t *testing.T) {
 		for _, l := range []forest.Learner{
 			rf.Learner{Trees: 3, Sampling: s}, rf.Bagging{Trees: 3, Sampling: s}, sporf.Learner{Trees: 3, Sampling: s},
 			sporf.FRC{Trees: 3, Sampling: s}, oblique.Learner{Trees: 3, Sampling: s}, ccf.Learner{Trees: 3, NodeFeatures: 5, Sampling: s},
-			rotation.Random{Trees: 3, Sampling: s},
+			rotation.Random{Trees: 3, Sampling: s}, oc1.Learner{Trees: 3, Search: oc1.Search{Restarts: 1}, Sampling: s},
 		} {
 			f, err := l.Fit(context.Background(), train)
 			if err != nil {
