@@ -7,6 +7,7 @@
 package figures
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -192,10 +193,10 @@ func (x Execution) do(ctx context.Context, name string, todo []Run, total int, c
 			}
 		}
 	})
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
+	if done < total {
+		return cmp.Or(context.Cause(ctx), err)
 	}
-	return err
+	return nil
 }
 
 func (x Execution) log(line string) {
