@@ -72,8 +72,8 @@ func meanSquare(classes []float64, total float64) float64 {
 }
 
 // scan moves rows from side to side in the order of the keys, and returns the number of the key
-// after which the score is best, with rows of equal values on one side. It returns −1 if
-// there are no two different values, or if rows of any weight worth mentioning are never on both sides. left has the weights of the classes
+// after which the score is best, among those that the next key has another value than. It returns −1 if there is none,
+// or if one side is always empty. left has the weights of the classes
 // that are on the left at the beginning; their sum is leftWeight.
 func (h *search) scan(keys []uint64, leftWeight float64) (best int) {
 	switch {

@@ -91,7 +91,7 @@ func (h *search) run(axis int, threshold float32) {
 	}
 }
 
-// improve moves the hyperplane to a local minimum of the impurity that random jumps don't leave.
+// improve moves the hyperplane to a local minimum of the impurity from which no random jump leads further down.
 func (h *search) improve() {
 	h.stagnant = 0
 	for {

@@ -41,8 +41,8 @@ func newSource(s Search, m, p, classes int) *source {
 	return src
 }
 
-// Draw draws features and finds the split. It returns false if all rows are equal, and
-// whenever the engine asks again, as another draw has no better reason to split the node.
+// Draw draws features and finds the split. It returns false if all rows are equal. It never draws again,
+// since one feature that varies is enough for a split.
 func (s *source) Draw(node *grow.Node, attempt int) bool {
 	if attempt > 0 {
 		return false
