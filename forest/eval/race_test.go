@@ -142,9 +142,18 @@ func TestRaceGrowsTheWinnersForest(t *testing.T) {
 			h.Trees = trees
 			return h
 		}
-		r, err := Race(t.Context(), grid, with, 70, d, RaceOptions{First: 10}, steps...)
+		grown := 0
+		ctx := forest.WithProgress(t.Context(), func(int, int) { grown++ })
+		r, err := Race(ctx, grid, with, 70, d, RaceOptions{First: 10}, steps...)
 		if err != nil {
 			t.Fatal(err)
+		}
+		total := 0
+		for _, n := range r.Trees {
+			total += n
+		}
+		if (grown == total) != (name == "continued") {
+			t.Errorf("%s: %d trees were grown, for forests of %d", name, grown, total)
 		}
 		model, err := forest.Pipeline(with(grid[r.Best], 70), steps...).Fit(t.Context(), d)
 		if err != nil {

@@ -342,6 +342,27 @@ func TestFilesThatAreNoResults(t *testing.T) {
 	}
 }
 
+// After a line that may be torn, none is added.
+func TestNothingIsAddedAfterAFailedWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "grid.csv")
+	whole := execute(t, grid(1, nothing), path)
+	f, err := openResults(path, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.unlock()
+	if f.file, err = os.Open(path); err != nil { // can't be written
+		t.Fatal(err)
+	}
+	runs := grid(3, nothing).Runs
+	failed := f.add(Record{Run: runs[1]})
+	f.file.Close()
+	f.file = nil // the next line could be written
+	if err := f.add(Record{Run: runs[2]}); failed == nil || err != failed || contents(t, path) != whole {
+		t.Errorf("errors %v, then %v; want the same, and the file as it was", failed, err)
+	}
+}
+
 // A line that is there twice, as nothing here writes it, is kept once.
 func TestDoubledLinesAreDropped(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "grid.csv")
