@@ -75,6 +75,7 @@ const (
 // sporfMethods are the columns of table 1. The first four are the paper's, tuned over its grids
 // (section 3.2). XGBoost, its other method, is measured by tools/peers. No paper has the others in this
 // table: ET and F-RC are tuned as RF and SPORF are, and the rest have their defaults, but for the number of trees.
+// GRAF and OT, whose splits depend on the units of features, have standardised ones.
 var sporfMethods = []struct {
 	method
 	tuning
@@ -85,10 +86,10 @@ var sporfMethods = []struct {
 	{tunedCCF, tuneFolds},
 	{tunedET, tuneFolds},
 	{method{"GRAF", func(_, _, trees int, seed uint64) []forest.Learner {
-		return []forest.Learner{graf.Learner{Trees: trees, Seed: seed}}
+		return []forest.Learner{forest.Pipeline(graf.Learner{Trees: trees, Seed: seed}, datasets.Standardise{})}
 	}}, tuneAll},
 	{method{"OT", func(_, _, trees int, seed uint64) []forest.Learner {
-		return []forest.Learner{oblique.Learner{Trees: trees, Seed: seed}}
+		return []forest.Learner{forest.Pipeline(oblique.Learner{Trees: trees, Seed: seed}, datasets.Standardise{})}
 	}}, tuneAll},
 	{method{"RotF", func(_, _, trees int, seed uint64) []forest.Learner {
 		return []forest.Learner{rotation.Learner{Trees: trees, Seed: seed}}
