@@ -14,7 +14,7 @@ XGB   sporf: eta 0.01, 100 or 1000 rounds, subsample 0.75, colsample_bytree 0.4 
       Cuts are exact, which then was the default on small data.
 GB    graf: sqrt p or p features of a node, and 100 or 200 rounds. sporf: scikit-learn's defaults.
 ADA   graf: SAMME.R, scikit-learn's default then and no longer in it, written here; learning rate 0.01, 0.1 or 1, 100, 200
-      or 500 rounds. The paper doesn't mention the rate, but with 1 alone some sets are far below its results.
+      or 500 rounds. The paper doesn't mention the rate, but with 1 alone glass and zoo are far below its results.
       sporf: scikit-learn's defaults (SAMME).
 SVM   SVC with an RBF kernel on standardised features, gamma "scale", C from 0.1 to 1000. C is 10 with more than 5000 rows.
 LDA, QDA  as in baselines.py.
