@@ -3,6 +3,7 @@ package ccf
 import (
 	"math"
 
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
@@ -53,7 +54,7 @@ type analysis struct {
 // compute computes the combinations of a source's features over the rows of its sample,
 // which has two classes or more.
 func (a *analysis) compute(s *source) {
-	a.m, a.k = len(s.features), len(s.sample.classes)
+	a.m, a.k = len(s.Features), len(s.sample.classes)
 	a.sums(s)
 	a.factorise()
 	a.project()
@@ -75,8 +76,8 @@ func (a *analysis) sums(s *source) {
 	for lo := 0; lo < len(rows.rows); lo += blockRows {
 		hi := min(lo+blockRows, len(rows.rows))
 		slots, roots := rows.slots[lo:hi], a.roots[lo:hi]
-		for j, feature := range s.features {
-			column, mean, unit := s.columns[j], a.mean[j], 1/s.units[feature]
+		for j, feature := range s.Features {
+			column, mean, unit := s.Columns[j], a.mean[j], 1/s.units[feature]
 			cross := a.cross[j*k:][:k]
 			x := a.block[j][:hi-lo]
 			for i, row := range rows.rows[lo:hi] {
@@ -98,7 +99,7 @@ func (a *analysis) sums(s *source) {
 func (a *analysis) weigh(s *source) {
 	rows := &s.sample
 	a.total, a.mean = zeros(a.total, a.k), zeros(a.mean, a.m)
-	a.roots = resized(a.roots, len(rows.rows))
+	a.roots = grow.Sized(a.roots, len(rows.rows))
 	var total float64
 	for i, w := range rows.weights {
 		total += w
@@ -106,7 +107,7 @@ func (a *analysis) weigh(s *source) {
 		a.roots[i] = math.Sqrt(w)
 	}
 	for j := range a.mean {
-		column := s.columns[j]
+		column := s.Columns[j]
 		var sum float64
 		for i, row := range rows.rows {
 			sum += float64(rows.weights[i] * float64(column[row]))
@@ -133,7 +134,7 @@ func (a *analysis) addProducts(n int) {
 // factorise computes the pivoted Cholesky factor of XᵀX up to the rank that (5) finds.
 func (a *analysis) factorise() {
 	m := a.m
-	a.factor, a.rest = resized(a.factor, m*m), resized(a.rest, m)
+	a.factor, a.rest = grow.Sized(a.factor, m*m), grow.Sized(a.rest, m)
 	a.pivots = a.pivots[:0]
 	for j := range m {
 		a.pivots = append(a.pivots, int32(j))
@@ -185,7 +186,7 @@ func (a *analysis) swap(i, j int) {
 
 // project computes QᵀV by forward substitution.
 func (a *analysis) project() {
-	a.coords = resized(a.coords, a.rank*a.k)
+	a.coords = grow.Sized(a.coords, a.rank*a.k)
 	for i := range a.rank {
 		to := a.coords[i*a.k:][:a.k]
 		copy(to, a.cross[int(a.pivots[i])*a.k:])
@@ -204,7 +205,7 @@ func (a *analysis) project() {
 // its products with itself, whose eigenvalues are the squared correlations.
 func (a *analysis) correlate() {
 	side := min(a.rank, a.k)
-	a.gram = resized(a.gram, side*side)
+	a.gram = grow.Sized(a.gram, side*side)
 	for i := range side {
 		for j := range i + 1 {
 			v := a.gramProduct(i, j)
@@ -248,7 +249,7 @@ func (a *analysis) squared(number int) float64 {
 // combination of any length.
 func (a *analysis) combination(weights []float64, number int) {
 	side, at := min(a.rank, a.k), int(a.ranking[number])
-	a.score = resized(a.score, a.rank)
+	a.score = grow.Sized(a.score, a.rank)
 	for r := range a.score { // the column of U
 		if a.rank <= a.k {
 			a.score[r] = a.basis[r*side+at]
@@ -325,7 +326,7 @@ func rotate(matrix, vectors []float64, side, p, q int) {
 
 // zeros returns a slice of n zeros, in the memory of s if it suffices.
 func zeros(s []float64, n int) []float64 {
-	s = resized(s, n)
+	s = grow.Sized(s, n)
 	clear(s)
 	return s
 }

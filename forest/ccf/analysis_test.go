@@ -14,9 +14,9 @@ import (
 func sampled(columns [][]float32, labels []int32, weights []float64, units []float64) *source {
 	s := newSource(len(columns), int(slices.Max(labels))+1, units)
 	for j := range columns {
-		s.features = append(s.features, int32(j))
+		s.Features = append(s.Features, int32(j))
 	}
-	s.columns = columns
+	s.Columns = columns
 	slots := map[int32]int32{}
 	for i, c := range labels {
 		if _, seen := slots[c]; !seen {
@@ -34,9 +34,9 @@ func sampled(columns [][]float32, labels []int32, weights []float64, units []flo
 func (s *source) combinations() (weights [][]float64, correlations []float64) {
 	s.analysis.compute(s)
 	for c := range s.analysis.combinations {
-		w := make([]float64, len(s.features))
+		w := make([]float64, len(s.Features))
 		s.analysis.combination(w, c)
-		for k, j := range s.features {
+		for k, j := range s.Features {
 			w[k] /= s.units[j]
 		}
 		weights = append(weights, w)

@@ -68,8 +68,8 @@ func distinct(s *source, rows []int32) int {
 	seen := map[string]bool{}
 	for _, i := range rows {
 		var cells []float32
-		for k := range s.features {
-			cells = append(cells, s.columns[k][i])
+		for k := range s.Features {
+			cells = append(cells, s.Columns[k][i])
 		}
 		seen[fmt.Sprint(cells)] = true
 	}
@@ -89,13 +89,13 @@ func TestProjectionBootstrap(t *testing.T) {
 		for i := range all {
 			all[i] = int32(i)
 		}
-		for k, j := range s.features {
-			if node.Column(column, j); !slices.Equal(column, s.columns[k]) || constant(column) {
-				t.Fatalf("feature %d of the node is read as %v", j, s.columns[k])
+		for k, j := range s.Features {
+			if node.Column(column, j); !slices.Equal(column, s.Columns[k]) || grow.Constant(column) {
+				t.Fatalf("feature %d of the node is read as %v", j, s.Columns[k])
 			}
 		}
-		if !slices.IsSorted(s.features) || len(slices.Compact(slices.Clone(s.features))) != len(s.features) || len(s.features) > 3 {
-			t.Fatalf("features %v", s.features)
+		if !slices.IsSorted(s.Features) || len(slices.Compact(slices.Clone(s.Features))) != len(s.Features) || len(s.Features) > 3 {
+			t.Fatalf("features %v", s.Features)
 		}
 		sum := 0
 		for i, times := range s.times {

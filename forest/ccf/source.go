@@ -13,13 +13,10 @@ type source struct {
 	bootstrap bool      // whether combinations are computed from a bootstrap sample of the node's rows
 	units     []float64 // of each feature
 
-	order    []int32 // all features; ascending between draws
-	swaps    []int
-	features []int32 // those drawn, ascending
-	columns  [][]float32
-	times    []int32 // how often each of the node's rows is drawn
-	slots    []int32 // of each class: its number among those of the rows, or −1
-	sample   sample
+	grow.FeatureDraw
+	times  []int32 // how often each of the node's rows is drawn
+	slots  []int32 // of each class: its number among those of the rows, or −1
+	sample sample
 
 	analysis analysis
 	next     int // number of the next combination
@@ -45,10 +42,7 @@ const maxRedraws = 3
 
 func newSource(m, classes int, units []float64) *source {
 	p := len(units)
-	s := &source{m: m, bootstrap: m < p, units: units, order: make([]int32, p), slots: make([]int32, classes)}
-	for j := range s.order {
-		s.order[j] = int32(j)
-	}
+	s := &source{m: m, bootstrap: m < p, units: units, FeatureDraw: grow.NewFeatureDraw(p), slots: make([]int32, classes)}
 	for c := range s.slots {
 		s.slots[c] = -1
 	}
@@ -61,14 +55,14 @@ func (s *source) Draw(node *grow.Node, attempt int) bool {
 	if attempt > maxRedraws || attempt > 0 && !s.bootstrap {
 		return false
 	}
-	s.drawFeatures(node)
+	s.DrawFeatures(node, s.m)
 	s.next, s.analysis.combinations, s.single = 0, 0, false
-	if len(s.features) == 0 {
+	if len(s.Features) == 0 {
 		return false
 	}
 	distinct := s.drawRows(node)
 	switch {
-	case len(s.features) == 1:
+	case len(s.Features) == 1:
 		s.weights = append(s.weights[:0], 1)
 		s.single = true
 	case distinct == 2:
@@ -80,47 +74,12 @@ func (s *source) Draw(node *grow.Node, attempt int) bool {
 	return true
 }
 
-// drawFeatures draws m features that are not constant, or as many as there are, and reads
-// them. Features are drawn one by one without replacement (Fisher and Yates).
-func (s *source) drawFeatures(node *grow.Node) {
-	s.features, s.swaps = s.features[:0], s.swaps[:0]
-	p := len(s.order)
-	for t := 0; t < p && len(s.features) < s.m; t++ {
-		i := t + node.Rand().Intn(p-t)
-		s.order[t], s.order[i] = s.order[i], s.order[t]
-		s.swaps = append(s.swaps, i)
-		at := len(s.features)
-		if at == len(s.columns) {
-			s.columns = append(s.columns, nil)
-		}
-		column := resized(s.columns[at], node.Len())
-		node.Column(column, s.order[t])
-		s.columns[at] = column
-		if !constant(column) {
-			s.insert(s.order[t])
-		}
-	}
-	for t := len(s.swaps) - 1; t >= 0; t-- {
-		i := s.swaps[t]
-		s.order[t], s.order[i] = s.order[i], s.order[t]
-	}
-}
-
-// insert adds a feature, whose column is the one after those of the others, in ascending order.
-func (s *source) insert(feature int32) {
-	s.features = append(s.features, feature)
-	for k := len(s.features) - 1; k > 0 && s.features[k-1] > s.features[k]; k-- {
-		s.features[k-1], s.features[k] = s.features[k], s.features[k-1]
-		s.columns[k-1], s.columns[k] = s.columns[k], s.columns[k-1]
-	}
-}
-
 // drawRows makes the sample a bootstrap sample of the node's rows. If that has only one class or one
 // point, or isn't wanted, the sample is all of them (Algorithm 2, lines 6 to 11). It returns the number of
 // different rows, or 3 if there are more.
 func (s *source) drawRows(node *grow.Node) (distinct int) {
 	n := node.Len()
-	s.times = resized(s.times, n)
+	s.times = grow.Sized(s.times, n)
 	if s.bootstrap {
 		clear(s.times)
 		for range n {
@@ -141,7 +100,7 @@ func (s *source) drawRows(node *grow.Node) (distinct int) {
 // list makes the sample of the rows that were drawn.
 func (s *source) list(node *grow.Node) {
 	to, n := &s.sample, len(s.times)
-	to.rows, to.weights, to.slots = resized(to.rows, n)[:0], resized(to.weights, n)[:0], resized(to.slots, n)[:0]
+	to.rows, to.weights, to.slots = grow.Sized(to.rows, n)[:0], grow.Sized(to.weights, n)[:0], grow.Sized(to.slots, n)[:0]
 	to.classes = to.classes[:0]
 	for i, times := range s.times {
 		if times == 0 {
@@ -186,7 +145,7 @@ func (s *source) otherPoint(a int32) int32 {
 }
 
 func (s *source) differ(a, b int32) bool {
-	for _, column := range s.columns[:len(s.features)] {
+	for _, column := range s.Columns[:len(s.Features)] {
 		if column[a] != column[b] {
 			return true
 		}
@@ -200,8 +159,8 @@ func (s *source) joinPoints() {
 	a := s.sample.rows[0]
 	b := s.otherPoint(a)
 	s.weights = s.weights[:0]
-	for k, j := range s.features {
-		difference := (float64(s.columns[k][b]) - float64(s.columns[k][a])) / s.units[j]
+	for k, j := range s.Features {
+		difference := (float64(s.Columns[k][b]) - float64(s.Columns[k][a])) / s.units[j]
 		s.weights = append(s.weights, difference/s.units[j])
 	}
 }
@@ -215,9 +174,9 @@ func (s *source) Next() *grow.Candidate {
 		}
 	}
 	for s.next < s.analysis.combinations {
-		s.weights = resized(s.weights, len(s.features))
+		s.weights = grow.Sized(s.weights, len(s.Features))
 		s.analysis.combination(s.weights, s.next)
-		for k, j := range s.features {
+		for k, j := range s.Features {
 			s.weights[k] /= s.units[j]
 		}
 		s.next++
@@ -241,7 +200,7 @@ func (s *source) round() bool {
 	}
 	_, exponent := math.Frexp(largest)
 	s.used, s.rounded = s.used[:0], s.rounded[:0]
-	for k, j := range s.features {
+	for k, j := range s.Features {
 		if w := float32(math.Ldexp(s.weights[k], -exponent)); w != 0 {
 			s.used, s.rounded = append(s.used, j), append(s.rounded, w)
 		}
@@ -251,24 +210,6 @@ func (s *source) round() bool {
 	}
 	s.candidate.Function = forest.Linear(s.used, s.rounded)
 	return true
-}
-
-func constant(column []float32) bool {
-	for _, v := range column {
-		if v != column[0] {
-			return false
-		}
-	}
-	return true
-}
-
-// resized returns a slice of n arbitrary elements, in the memory of s if it suffices. A new
-// slice has spare capacity.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/8)
-	}
-	return s[:n]
 }
 
 var _ grow.Source = (*source)(nil)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/mixture"
 )
 
@@ -46,8 +47,8 @@ func (f *fitter) divide(by Splitting, scale []float64, rng *forest.Rand) bool {
 	if p == 0 || f.rows.N() < 2 {
 		return false
 	}
-	f.weights, f.mean1, f.mean2 = resized(f.weights, p), resized(f.mean1, p), resized(f.mean2, p)
-	f.t = resized(f.t, f.rows.N())
+	f.weights, f.mean1, f.mean2 = grow.Sized(f.weights, p), grow.Sized(f.mean1, p), grow.Sized(f.mean2, p)
+	f.t = grow.Sized(f.t, f.rows.N())
 	switch by.Divider {
 	case RandomAxis:
 		for k := range f.weights {
@@ -113,7 +114,7 @@ func (f *fitter) randomRows(rng *forest.Rand) bool {
 
 // rescale divides the columns, and the means, by the features' standard deviations.
 func (f *fitter) rescale(scale []float64) {
-	f.factor = resized(f.factor, len(f.features))
+	f.factor = grow.Sized(f.factor, len(f.features))
 	for k, j := range f.features {
 		f.factor[k] = 1 / scale[j]
 		f.mean1[k] *= f.factor[k]
@@ -201,9 +202,9 @@ func (f *fitter) quadric(basis []float64) bool {
 		return false
 	}
 	fn := forest.Function{Kind: forest.LowRank, Features: f.features, Factors: f.fn.Factors[:0]}
-	fn.Weights, fn.Centre = resized(f.fn.Weights, p), resized(f.fn.Centre, p)
+	fn.Weights, fn.Centre = grow.Sized(f.fn.Weights, p), grow.Sized(f.fn.Centre, p)
 	bias := m.B
-	f.shift = resized(f.shift, p) // the stored centre, a float32, minus the mean
+	f.shift = grow.Sized(f.shift, p) // the stored centre, a float32, minus the mean
 	for k := range f.shift {
 		mean := f.rows.Mean()[k] / f.raw(k)
 		fn.Centre[k] = float32(mean)
@@ -264,7 +265,7 @@ func (f *fitter) longest() float64 {
 func (f *fitter) alongAxes(diagonal []float64) {
 	r := len(diagonal)
 	f.values = append(f.values[:0], diagonal...)
-	f.vectors = resized(f.vectors, r*r)
+	f.vectors = grow.Sized(f.vectors, r*r)
 	clear(f.vectors)
 	for k := range r {
 		f.vectors[k*r+k] = 1
@@ -275,18 +276,18 @@ func (f *fitter) alongAxes(diagonal []float64) {
 // row. The vectors are columns.
 func (f *fitter) eigen(q []float64) bool {
 	r := f.rows.P()
-	f.values, f.work = resized(f.values, r), resized(f.work, 1)
+	f.values, f.work = grow.Sized(f.values, r), grow.Sized(f.work, 1)
 	f.vectors = append(f.vectors[:0], q...)
 	a := blas64.Symmetric{N: r, Stride: r, Data: f.vectors, Uplo: blas.Upper}
 	lapack64.Syev(lapack.EVCompute, a, f.values, f.work, -1)
-	f.work = resized(f.work, int(f.work[0]))
+	f.work = grow.Sized(f.work, int(f.work[0]))
 	return lapack64.Syev(lapack.EVCompute, a, f.values, f.work, len(f.work))
 }
 
 // eigenvector returns eigenvector i, until the next call.
 func (f *fitter) eigenvector(i int) []float64 {
 	r := len(f.values)
-	f.vector = resized(f.vector, r)
+	f.vector = grow.Sized(f.vector, r)
 	for k := range f.vector {
 		f.vector[k] = f.vectors[k*r+i]
 	}

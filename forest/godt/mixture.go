@@ -6,6 +6,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
 // A Mixture is what a node is split by: two Gaussians and the boundary between them. Its
@@ -67,7 +68,7 @@ func (s Splitting) Mixture(d *datasets.Dataset, rows []int32, seed uint64) (*Mix
 		for _, r := range rows {
 			x[j] = append(x[j], all[r])
 		}
-		if !constant(x[j]) {
+		if !grow.Constant(x[j]) {
 			f.rows.Add(x[j : j+1])
 			f.features = append(f.features, int32(j))
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/mixture/textbook"
 )
 
@@ -170,7 +171,7 @@ func TestHostileNodes(t *testing.T) {
 			}
 		}
 		// as source does: no constant columns; and the scale of columns that aren't constant isn't 0
-		q.columns = slices.DeleteFunc(q.columns, constant)
+		q.columns = slices.DeleteFunc(q.columns, grow.Constant)
 		for k, column := range q.columns {
 			if q.scale != nil {
 				q.scale[k] = float64(slices.Max(column)) - float64(slices.Min(column))

@@ -37,7 +37,7 @@ func (s *source) Draw(node *grow.Node, attempt int) bool {
 	}
 	features := s.features
 	if s.NodeFeatures < len(features) {
-		s.drawn = resized(s.drawn, s.NodeFeatures)
+		s.drawn = grow.Sized(s.drawn, s.NodeFeatures)
 		node.Rand().Choose(s.drawn, len(features))
 		for k, at := range s.drawn {
 			s.drawn[k] = features[at]
@@ -95,7 +95,7 @@ func (s *source) leaf(node *grow.Node) bool {
 // are left out.
 func (s *source) read(node *grow.Node, features []int32) {
 	n := node.Len()
-	s.weight, s.kept = resized(s.weight, n)[:0], s.kept[:0]
+	s.weight, s.kept = grow.Sized(s.weight, n)[:0], s.kept[:0]
 	for i := range n {
 		if w := node.Weight(i); w > 0 {
 			s.weight, s.kept = append(s.weight, w), append(s.kept, int32(i))
@@ -104,7 +104,7 @@ func (s *source) read(node *grow.Node, features []int32) {
 	s.fitter.begin(s.weight, len(features))
 	filled := 0
 	for _, j := range features {
-		column := resized(s.columns[filled], n)
+		column := grow.Sized(s.columns[filled], n)
 		s.columns[filled] = column
 		node.Column(column, j)
 		if len(s.kept) < n {
@@ -113,7 +113,7 @@ func (s *source) read(node *grow.Node, features []int32) {
 			}
 		}
 		column = column[:len(s.kept)]
-		if constant(column) {
+		if grow.Constant(column) {
 			continue
 		}
 		s.columns[filled] = column
@@ -125,21 +125,4 @@ func (s *source) read(node *grow.Node, features []int32) {
 	}
 	s.fitter.rows.Add(s.columns[:filled])
 	s.fitter.rows.Ready()
-}
-
-func constant(column []float32) bool {
-	for _, v := range column {
-		if v != column[0] {
-			return false
-		}
-	}
-	return true
-}
-
-// resized returns a slice of n arbitrary elements, in the memory of s if it suffices.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/8)
-	}
-	return s[:n]
 }

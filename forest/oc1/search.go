@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
 // A search looks for the hyperplane Σ a_m·x_m + a_{d+1} = 0 that divides the rows of a node
@@ -41,9 +42,9 @@ const (
 func (h *search) begin(rng *forest.Rand, columns [][]float32, n int) {
 	d := len(columns)
 	h.rng, h.columns = rng, columns
-	h.low, h.units = resized(h.low, d), resized(h.units, d)
-	h.plane, h.random, h.best = resized(h.plane, d+1), resized(h.random, d+1), resized(h.best, d+1)
-	h.slopes, h.values, h.moved = resized(h.slopes, n), resized(h.values, n), resized(h.moved, n)
+	h.low, h.units = grow.Sized(h.low, d), grow.Sized(h.units, d)
+	h.plane, h.random, h.best = grow.Sized(h.plane, d+1), grow.Sized(h.random, d+1), grow.Sized(h.best, d+1)
+	h.slopes, h.values, h.moved = grow.Sized(h.slopes, n), grow.Sized(h.values, n), grow.Sized(h.moved, n)
 	h.resize(n)
 	for k, column := range columns {
 		low, high := column[0], column[0]

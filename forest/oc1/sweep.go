@@ -3,6 +3,8 @@ package oc1
 import (
 	"math"
 	"slices"
+
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
 // rows are a node's rows with their classes, for searches in one dimension.
@@ -18,13 +20,13 @@ type rows struct {
 }
 
 func (r *rows) resize(n int) {
-	r.slots, r.weights = resized(r.slots, n), resized(r.weights, n)
-	r.keys, r.spare = resized(r.keys, n), resized(r.spare, n)
+	r.slots, r.weights = grow.Sized(r.slots, n), grow.Sized(r.weights, n)
+	r.keys, r.spare = grow.Sized(r.keys, n), grow.Sized(r.spare, n)
 }
 
 // count sums up the weights of k classes.
 func (r *rows) count(k int) {
-	r.classes, r.shares, r.left, r.right = resized(r.classes, k), resized(r.shares, k), resized(r.left, k), resized(r.right, k)
+	r.classes, r.shares, r.left, r.right = grow.Sized(r.classes, k), grow.Sized(r.shares, k), grow.Sized(r.left, k), grow.Sized(r.right, k)
 	clear(r.classes)
 	r.total = 0
 	for i, c := range r.slots {

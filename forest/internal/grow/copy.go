@@ -77,7 +77,7 @@ func (c *cells) copyColumns(ids []int32) {
 	if c.floatCopy == nil {
 		c.floatCopy = make([]float32, copyCells)
 	}
-	c.floatColumns = sized(c.floatColumns, len(c.data.columns))
+	c.floatColumns = Sized(c.floatColumns, len(c.data.columns))
 	for j, col := range c.data.columns {
 		to := c.floatCopy[j*m : (j+1)*m]
 		for i, r := range ids {

@@ -19,9 +19,9 @@ type functionValues struct {
 // functions are computed on, and the ids are indices in.
 func (v *functionValues) of(x *data, functions []forest.Function, s *sample) *data {
 	n, q, d := len(s.ids), len(functions), &v.data
-	v.cells = sized(v.cells, n*q)
-	d.n, d.columns = n, sized(d.columns, q)
-	d.extent, d.whole, d.levels = sized(d.extent, q), sized(d.whole, q), sized(d.levels, q)
+	v.cells = Sized(v.cells, n*q)
+	d.n, d.columns = n, Sized(d.columns, q)
+	d.extent, d.whole, d.levels = Sized(d.extent, q), Sized(d.whole, q), Sized(d.levels, q)
 	for k := range functions {
 		d.columns[k] = v.cells[k*n:][:n]
 		d.extent[k], d.whole[k] = x.extentOf(&functions[k])

@@ -103,9 +103,9 @@ func (n *Node) begin(from origin) {
 	n.target, n.sample = from.target, from.sample
 	n.counts, n.weights = n.counts[:0], n.weights[:0]
 	if n.target.packed {
-		n.counts = sized(n.counts, n.target.classes)
+		n.counts = Sized(n.counts, n.target.classes)
 	} else {
-		n.weights = sized(n.weights, n.target.classes)
+		n.weights = Sized(n.weights, n.target.classes)
 	}
 }
 

@@ -113,7 +113,7 @@ func (s *sampler) set(k int, i int32, c uint16, target *Target) {
 // resize makes the slices that the target needs m long, and the others nil.
 func (s *sample) resize(m int, target *Target) {
 	plain := !target.packed
-	s.ids = sized(s.ids, m+1)[:m] // fill needs the spare one
+	s.ids = Sized(s.ids, m+1)[:m] // fill needs the spare one
 	s.packed = sizedIf(target.packed, s.packed, m)
 	s.drawn = sizedIf(plain, s.drawn, m)
 	s.labels = sizedIf(plain && target.classes > 0, s.labels, m)
@@ -121,9 +121,9 @@ func (s *sample) resize(m int, target *Target) {
 	s.weights = sizedIf(plain && target.weights != nil, s.weights, m)
 }
 
-// sized returns a slice of n arbitrary elements, in the memory of s if it suffices. New
+// Sized returns a slice of n arbitrary elements, in the memory of s if it suffices. New
 // memory has some spare capacity, since samples differ little in size.
-func sized[T any](s []T, n int) []T {
+func Sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/64+64)
 	}
@@ -134,7 +134,7 @@ func sizedIf[T any](needed bool, s []T, n int) []T {
 	if !needed {
 		return nil
 	}
-	return sized(s, n)
+	return Sized(s, n)
 }
 
 // divide moves those of rows [lo, hi) whose value is at most t to the front, keeps the

@@ -75,12 +75,12 @@ type searcher struct {
 // begin prepares for nodes of at most m rows of a target.
 func (s *searcher) begin(m int, target *Target) {
 	s.maxRows = m
-	s.values, s.winnerValues = sized(s.values, m), sized(s.winnerValues, m)
-	s.keys, s.tmp = sized(s.keys, m), sized(s.tmp, m)
+	s.values, s.winnerValues = Sized(s.values, m), Sized(s.winnerValues, m)
+	s.keys, s.tmp = Sized(s.keys, m), Sized(s.tmp, m)
 	if target.packed {
-		s.left = sized(s.left, target.classes)
+		s.left = Sized(s.left, target.classes)
 	} else {
-		s.left64, s.right = sized(s.left64, target.classes), sized(s.right, target.classes)
+		s.left64, s.right = Sized(s.left64, target.classes), Sized(s.right, target.classes)
 	}
 }
 

@@ -143,7 +143,7 @@ func (h *sharedSearch) begin(w *worker) {
 	h.next.Store(0)
 	h.perfect.Store(math.MaxInt32)
 	h.start, h.best, h.number, h.rivals = s.best, s.best, -1, h.rivals[:0]
-	h.values, s.winnerValues = s.winnerValues, sized(h.values, h.maxRows)
+	h.values, s.winnerValues = s.winnerValues, Sized(h.values, h.maxRows)
 	h.margin = 0
 	if n.target.packed && n.target.classes == 2 && !n.target.entropy {
 		h.margin = roundingError * float64(n.Len()) * float64(h.count)

@@ -34,7 +34,7 @@ type deviation struct {
 
 // deviate sets deviations and squares.
 func (n *Node) deviate() {
-	n.deviations, n.squares = sized(n.deviations, n.Len()), sized(n.squares, n.Len())
+	n.deviations, n.squares = Sized(n.deviations, n.Len()), Sized(n.squares, n.Len())
 	values := n.sample.values[n.lo:n.hi]
 	for i, v := range values {
 		c, d := n.sample.weight(n.lo+i), v-n.mean

@@ -1,0 +1,64 @@
+package grow
+
+// A FeatureDraw draws features that vary at a node, for sources that fit something to them.
+type FeatureDraw struct {
+	Features []int32     // those of the last draw, ascending
+	Columns  [][]float32 // the values of each at the node's rows; further columns are memory for other draws
+
+	order []int32 // all features; ascending between draws
+	swaps []int
+}
+
+// NewFeatureDraw returns a draw of p features.
+func NewFeatureDraw(p int) FeatureDraw {
+	d := FeatureDraw{order: make([]int32, p)}
+	for j := range d.order {
+		d.order[j] = int32(j)
+	}
+	return d
+}
+
+// DrawFeatures draws m features that are not constant at the node, or as many as there are, and
+// reads them. Features are drawn one by one without replacement (Fisher and Yates).
+func (d *FeatureDraw) DrawFeatures(node *Node, m int) {
+	d.Features, d.swaps = d.Features[:0], d.swaps[:0]
+	p := len(d.order)
+	for t := 0; t < p && len(d.Features) < m; t++ {
+		i := t + node.Rand().Intn(p-t)
+		d.order[t], d.order[i] = d.order[i], d.order[t]
+		d.swaps = append(d.swaps, i)
+		at := len(d.Features)
+		if at == len(d.Columns) {
+			d.Columns = append(d.Columns, nil)
+		}
+		column := Sized(d.Columns[at], node.Len())
+		node.Column(column, d.order[t])
+		d.Columns[at] = column
+		if !Constant(column) {
+			d.insert(d.order[t])
+		}
+	}
+	for t := len(d.swaps) - 1; t >= 0; t-- {
+		i := d.swaps[t]
+		d.order[t], d.order[i] = d.order[i], d.order[t]
+	}
+}
+
+// insert adds a feature, whose column is the one after those of the others, in ascending order.
+func (d *FeatureDraw) insert(feature int32) {
+	d.Features = append(d.Features, feature)
+	for k := len(d.Features) - 1; k > 0 && d.Features[k-1] > d.Features[k]; k-- {
+		d.Features[k-1], d.Features[k] = d.Features[k], d.Features[k-1]
+		d.Columns[k-1], d.Columns[k] = d.Columns[k], d.Columns[k-1]
+	}
+}
+
+// Constant reports whether all values are equal.
+func Constant(column []float32) bool {
+	for _, v := range column {
+		if v != column[0] {
+			return false
+		}
+	}
+	return true
+}
