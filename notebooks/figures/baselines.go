@@ -96,13 +96,13 @@ func partitionedSets() []string {
 // A Prediction is the classes of the test rows of a split, and those that a method predicted.
 type Prediction struct {
 	Set, Method string
-	Split       int
+	Repeat      int // number of the split, from 1
 	Truth       []int32
 	Labels      []int32
 }
 
 // Key returns what identifies the prediction: set, method and split.
-func (p Prediction) Key() [3]string { return [3]string{p.Set, p.Method, strconv.Itoa(p.Split)} }
+func (p Prediction) Key() [3]string { return [3]string{p.Set, p.Method, strconv.Itoa(p.Repeat)} }
 
 // Error returns the share of test rows that are labelled wrongly.
 func (p Prediction) Error() float64 { return eval.Error(p.Labels, p.Truth) }
@@ -151,8 +151,8 @@ func WritePredictions(w io.Writer, all []Prediction) error {
 		if c := strings.Compare(a.Set, b.Set); c != 0 {
 			return c
 		}
-		if a.Split != b.Split {
-			return a.Split - b.Split
+		if a.Repeat != b.Repeat {
+			return a.Repeat - b.Repeat
 		}
 		return strings.Compare(a.Method, b.Method)
 	})
@@ -162,8 +162,8 @@ func WritePredictions(w io.Writer, all []Prediction) error {
 	}
 	lines := csv.NewWriter(zipped)
 	for i, p := range all {
-		split := strconv.Itoa(p.Split)
-		if i == 0 || all[i-1].Set != p.Set || all[i-1].Split != p.Split {
+		split := strconv.Itoa(p.Repeat)
+		if i == 0 || all[i-1].Set != p.Set || all[i-1].Repeat != p.Repeat {
 			lines.Write([]string{p.Set, truthMethod, split, encodeClasses(p.Truth, nil)})
 		}
 		if i+1 == len(all) || all[i+1].Key() != p.Key() {
@@ -200,7 +200,7 @@ func ReadPredictions(path string) ([]Prediction, error) {
 		}
 		number, _ := r.FieldPos(0)
 		p := Prediction{Set: line[0], Method: line[1]}
-		p.Split, err = strconv.Atoi(line[2])
+		p.Repeat, err = strconv.Atoi(line[2])
 		switch {
 		case err != nil:
 		case p.Method == truthMethod:

@@ -86,9 +86,9 @@ func TestPredictionsRoundTrip(t *testing.T) {
 		truths := map[string][]int32{}
 		for range rapid.IntRange(0, 12).Draw(t, "predictions") {
 			p := Prediction{Set: rapid.SampledFrom([]string{"x", "y z", "a,b"}).Draw(t, "set"), Method: rapid.SampledFrom([]string{"GB", "LDA"}).Draw(t, "method"),
-				Split: rapid.IntRange(1, 11).Draw(t, "split")}
+				Repeat: rapid.IntRange(1, 11).Draw(t, "split")}
 			class := rapid.Int32Range(0, 200)
-			of := fmt.Sprint(p.Set, p.Split)
+			of := fmt.Sprint(p.Set, p.Repeat)
 			if truths[of] == nil {
 				truths[of] = rapid.SliceOfN(class, 1, 20).Draw(t, "truth")
 			}

@@ -104,7 +104,7 @@ func CubeRecords(predictions []Prediction) []Record {
 			continue
 		}
 		records = append(records, Record{
-			Run:    Run{Problem: parts[1], Method: p.Method, X: features, Repeat: p.Split, Seed: uint64(p.Split)},
+			Run:    Run{Problem: parts[1], Method: p.Method, X: features, Repeat: p.Repeat, Seed: uint64(p.Repeat)},
 			Result: Result{Score: p.Kappa()},
 		})
 	}

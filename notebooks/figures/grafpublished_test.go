@@ -98,8 +98,8 @@ func TestWithBaselines(t *testing.T) {
 func TestCubeRecords(t *testing.T) {
 	truth, labels := []int32{0, 0, 1, 1}, []int32{0, 1, 1, 1}
 	got := CubeRecords([]Prediction{
-		{Set: "fd_zoo", Method: "GB", Split: 1, Truth: truth, Labels: labels},
-		{Set: "cube/binary, projected/12", Method: "GB", Split: 2, Truth: truth, Labels: labels},
+		{Set: "fd_zoo", Method: "GB", Repeat: 1, Truth: truth, Labels: labels},
+		{Set: "cube/binary, projected/12", Method: "GB", Repeat: 2, Truth: truth, Labels: labels},
 	})
 	if len(got) != 1 {
 		t.Fatalf("%d records, want 1", len(got))

@@ -107,7 +107,7 @@ func PredictionRecords(all []Prediction) []Record {
 			continue
 		}
 		labels := truth[p.Set+"\x00"+p.Method]
-		r := Record{Run: Run{Problem: set, Method: p.Method, Repeat: p.Split}, Result: Result{Score: p.Error()}}
+		r := Record{Run: Run{Problem: set, Method: p.Method, Repeat: p.Repeat}, Result: Result{Score: p.Error()}}
 		if r.Method == "XGB" {
 			r.Method = "XGBoost"
 		}

@@ -55,9 +55,9 @@ func TestCellTable(t *testing.T) {
 // error of split 1 is 1/4.
 func TestPredictionRecords(t *testing.T) {
 	records := PredictionRecords([]Prediction{
-		{Set: "sporf/a", Method: "XGB", Split: 1, Truth: []int32{0, 0, 0, 1}, Labels: []int32{0, 0, 0, 0}},
-		{Set: "sporf/a", Method: "XGB", Split: 2, Truth: []int32{1, 2}, Labels: []int32{1, 2}},
-		{Set: "fd_a", Method: "XGB", Split: 1, Truth: []int32{0}, Labels: []int32{0}},
+		{Set: "sporf/a", Method: "XGB", Repeat: 1, Truth: []int32{0, 0, 0, 1}, Labels: []int32{0, 0, 0, 0}},
+		{Set: "sporf/a", Method: "XGB", Repeat: 2, Truth: []int32{1, 2}, Labels: []int32{1, 2}},
+		{Set: "fd_a", Method: "XGB", Repeat: 1, Truth: []int32{0}, Labels: []int32{0}},
 	})
 	if len(records) != 2 {
 		t.Fatalf("%d records; want those of sporf/a", len(records))

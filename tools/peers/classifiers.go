@@ -217,7 +217,7 @@ func (c *classifiers) save(set string, split int, method string, test *datasets.
 	}
 	log.Printf("%s, split %d, %s: %s %.4f, %s, %.1f s", set, split, method, measure, score, reply.Setting, reply.Seconds)
 	var stream bytes.Buffer
-	err := figures.WritePredictions(&stream, []figures.Prediction{{Set: set, Method: method, Split: split, Truth: test.Labels, Labels: reply.Labels}})
+	err := figures.WritePredictions(&stream, []figures.Prediction{{Set: set, Method: method, Repeat: split, Truth: test.Labels, Labels: reply.Labels}})
 	if err != nil {
 		return err
 	}
