@@ -1,0 +1,101 @@
+// Package nb makes the cells of a notebook short: an error ends the cell with its own
+// words, data sets are loaded by name, models are trained once, and charts are shown
+// side by side.
+//
+//	%%
+//	data := nb.Load("balance-scale")
+//	model := nb.Fit(sporf.Learner{Trees: 100}, data)
+//	fmt.Println(model)
+//
+// It is for notebooks, where a cell is a program of its own that may end at the first
+// error. Other programs handle errors.
+package nb
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+
+	"github.com/janpfeifer/gonb/gonbui"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/viz"
+	"github.com/obliqua-ml/obliqua/viz/once"
+)
+
+// Context returns a context for whatever takes time in a cell. It is cancelled when the
+// kernel is interrupted or Control-C is pressed: learners, tuning and downloads then stop
+// and return its error. The kernel kills a cell that is still running five seconds later.
+// Every call returns the same context.
+func Context() context.Context { return interrupted() }
+
+var interrupted = sync.OnceValue(func() context.Context {
+	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt) // it is needed as long as the cell runs
+	return ctx
+})
+
+// Must ends the cell if err isn't nil: it prints the error's text to standard error,
+// waits until the notebook has received all outputs, and exits with status 1, so that
+// executing the notebook fails. Deferred functions of the cell don't run.
+func Must(err error) {
+	if err == nil {
+		return
+	}
+	fmt.Fprintln(os.Stderr, err)
+	gonbui.Sync()
+	os.Exit(1)
+}
+
+// Value returns v. If err isn't nil it ends the cell as [Must] does. It takes the results
+// of a call:
+//
+//	train := nb.Value(datasets.ReadCSV("train.csv", "target"))
+func Value[T any](v T, err error) T {
+	Must(err)
+	return v
+}
+
+// Load returns the public data set of that name as [datasets.Load] does, or ends the cell.
+// If the set has to be downloaded, there is a progress bar.
+func Load(name string) *datasets.Dataset {
+	report := func(done, total int) {}
+	finish := func() {}
+	start := sync.OnceFunc(func() {
+		ctx, done := viz.Progress(Context(), "download of "+name+" in kB")
+		report, finish = forest.Progress(ctx), done
+	})
+	d, err := datasets.Load(datasets.WithProgress(Context(), func(p datasets.Progress) {
+		start()
+		report(int(p.Done/1000), int(p.Total/1000))
+	}), name)
+	finish()
+	return Value(d, err)
+}
+
+// Fit returns the model that the learner grows from the training data, or ends the cell. It
+// shows the progress, and leaves one line with the time taken. The model is kept on disk and
+// read from there the next time, in any cell, unless something has changed that a model
+// depends on (see [once.Fit]).
+func Fit(learner forest.Learner, train *datasets.Dataset) *forest.Forest {
+	label := fmt.Sprintf("%T", learner)
+	if train.Name != "" {
+		label += " on " + train.Name
+	}
+	ctx, done := viz.Progress(Context(), label)
+	model, err := once.Fit(ctx, learner, train)
+	done()
+	return Value(model, err)
+}
+
+// Show displays charts as outputs of the cell: one as [viz.Show] does, several side by
+// side in one picture, a [viz.Grid]. It panics if there are none.
+func Show(charts ...viz.Chart) {
+	if len(charts) == 1 {
+		viz.Show(charts[0])
+		return
+	}
+	viz.Show(viz.Grid{Charts: charts})
+}

@@ -1,0 +1,159 @@
+package nb
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// cells are programs that TestCells runs as processes of their own.
+var cells = map[string]func(){
+	"must": func() {
+		fmt.Print("before ")
+		Must(nil)
+		fmt.Print("between ")
+		Must(errors.New("no such row"))
+		fmt.Print("after")
+	},
+	"value": func() {
+		fmt.Print(Value(7, nil))
+		fmt.Print(Value(8, errors.New("no such value")))
+	},
+	"deferred": func() {
+		defer fmt.Print("deferred")
+		Must(errors.New("gone"))
+	},
+	"interrupted": func() {
+		ctx := Context()
+		Must(ctx.Err())
+		self := Value(os.FindProcess(os.Getpid()))
+		Must(self.Signal(os.Interrupt))
+		select {
+		case <-Context().Done():
+			Must(ctx.Err())
+		case <-time.After(10 * time.Second):
+			fmt.Print("not cancelled")
+		}
+	},
+	"fine": func() { fmt.Print(Load("iris").N()) },
+	"load": func() { Load("balence-scale") },
+	"fit":  func() { Fit(failing{}, sim.Trunk{Features: 2}.Sample(10, 1)) },
+}
+
+// failing is a learner that always returns an error.
+type failing struct{}
+
+func (failing) Fit(context.Context, *datasets.Dataset) (*forest.Forest, error) {
+	return nil, errors.New("failing: no forest")
+}
+
+func TestMain(m *testing.M) {
+	if cell, ok := cells[os.Getenv("NB_TEST_CELL")]; ok {
+		cell()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// TestCells: an error ends the process with status 1 and its own words alone on standard error; what was
+// printed before it stays.
+func TestCells(t *testing.T) {
+	tests := []struct {
+		cell, stdout, stderr string
+		status               int
+	}{
+		{"must", "before between ", "no such row\n", 1},
+		{"value", "7", "no such value\n", 1},
+		{"deferred", "", "gone\n", 1},
+		{"interrupted", "", "context canceled\n", 1},
+		{"fine", "150", "", 0}, // Fisher's irises
+	}
+	for _, test := range tests {
+		if test.cell == "interrupted" && runtime.GOOS == "windows" {
+			continue // no process can send an interrupt there
+		}
+		stdout, stderr, status := run(t, test.cell)
+		if stdout != test.stdout || stderr != test.stderr || status != test.status {
+			t.Errorf("%s: %q, %q, status %d; want %q, %q, status %d", test.cell, stdout, stderr, status, test.stdout, test.stderr, test.status)
+		}
+	}
+	_, stderr, status := run(t, "load")
+	if !strings.Contains(stderr, `"balance-scale"`) || strings.Contains(stderr, "goroutine") || status != 1 {
+		t.Errorf("load: %q, status %d; want the name that was meant, and status 1", stderr, status)
+	}
+	// The bar leaves its line first.
+	_, stderr, status = run(t, "fit")
+	if !strings.HasPrefix(stderr, "nb.failing on ") || !strings.HasSuffix(stderr, "\nfailing: no forest\n") || status != 1 {
+		t.Errorf("fit: %q, status %d; want the learner's error after the line of progress, and status 1", stderr, status)
+	}
+}
+
+// run returns what a cell prints, and its exit status.
+func run(t *testing.T, cell string) (stdout, stderr string, status int) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "NB_TEST_CELL="+cell, "OBLIQUA_CACHE="+t.TempDir())
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// counting is a learner that counts how often it trains.
+type counting struct{ Seed uint64 }
+
+var trained int
+
+func (l counting) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	trained++
+	return rf.Learner{Trees: 3, Seed: l.Seed}.Fit(ctx, train)
+}
+
+func TestFitTrainsOnce(t *testing.T) {
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	train := sim.Trunk{Features: 2}.Sample(50, 1)
+	first, again := Fit(counting{1}, train), Fit(counting{1}, train)
+	if trained != 1 {
+		t.Errorf("trained %d times; want once", trained)
+	}
+	a, b := Value(first.MarshalBinary()), Value(again.MarshalBinary())
+	if !bytes.Equal(a, b) {
+		t.Error("the second call returns another model")
+	}
+	if want := Value(rf.Learner{Trees: 3, Seed: 1}.Fit(t.Context(), train)); !slices.Equal(first.Predict(train), want.Predict(train)) {
+		t.Error("the model isn't the learner's")
+	}
+	if Fit(counting{2}, train); trained != 2 {
+		t.Errorf("trained %d times with another seed; want twice", trained)
+	}
+}
+
+// TestShow: outside a notebook, a picture is a file; several charts are one picture.
+func TestShow(t *testing.T) {
+	t.Chdir(t.TempDir())
+	bars := viz.Bars{Title: "alone", Names: []string{"a"}, Values: []float64{1}}
+	Show(bars)
+	Show(bars, bars)
+	files, err := filepath.Glob("*.png")
+	if err != nil || len(files) != 2 || !slices.Contains(files, "alone.png") {
+		t.Errorf("files %v, %v; want alone.png and one more", files, err)
+	}
+}
