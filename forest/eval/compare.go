@@ -1,0 +1,256 @@
+package eval
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// A Contender is a method that takes part in [Compare].
+type Contender struct {
+	Name    string
+	Learner forest.Learner
+	Oblique bool // its splits combine features; see [Comparison.Verdict]
+}
+
+// CompareOptions are the options of [Compare].
+type CompareOptions struct {
+	By     Splitter        // the splits, the same for all contenders; nil means [RepeatedKFold]
+	Steps  []datasets.Step // come before every learner, fitted to the training rows of each split
+	Level  float64         // of the intervals, in (0, 1); 0 means 0.95
+	Margin float64         // gains below this share of the loss don't matter, see [Comparison.Verdict]; 0 means 0.05
+}
+
+// A Comparison is the result of [Compare]. The loss of a method is its error rate or, for
+// regression, its root mean squared error.
+type Comparison struct {
+	Contenders  []Contender // the first is the baseline
+	Regression  bool
+	Rows        int
+	Scores      []Scores    // of each contender
+	Loss        [][]float64 // by contender and split
+	R2          [][]float64 // by contender and split: [R2] for regression, otherwise nil
+	TestToTrain float64     // test rows divided by training rows, of all splits together
+	Level       float64
+	Margin      float64
+
+	// Differences compare each contender with the baseline. That of the baseline itself is
+	// 0, and its P and Holm are 1.
+	Differences []Difference
+}
+
+// A Difference compares the loss of a method with that of another one; see [ResampledTTest].
+// It is negative if the method is better.
+type Difference struct {
+	Resampled
+	Holm float64 // P adjusted for the number of methods compared; see [Holm]
+
+	// Interval is the confidence interval of the difference, Difference ± t·StdErr. With
+	// several methods it is as much wider as Holm's procedure asks for, so that it excludes
+	// 0 if and only if Holm is below 1 − Level.
+	Interval Interval
+}
+
+// Compare trains and tests all contenders on the same splits of a data set, and compares
+// the loss of each with that of the first one, the baseline, which must be chosen before the
+// losses are seen.
+//
+// Each comparison is the corrected resampled t-test of Nadeau and Bengio (2003), for which
+// the variance of the mean difference over J splits is (1/J + n₂/n₁)·s², with n₁ training
+// and n₂ test rows; see [ResampledTTest]. Bouckaert and Frank (PAKDD 2004) use it for
+// repeated folds. The p-values are adjusted by [Holm], so that the probability of any wrong
+// claim is at most 1 − Level, as far as the test's assumptions hold: the correction is an
+// approximation, and the losses of splits are taken for normal.
+//
+// What is compared are learners on training sets a little smaller than d, drawn like d, not
+// two trained models.
+//
+// Compare returns an error if there are fewer than two contenders, if two have the same
+// name, if there are fewer than two splits, if an option is out of range, and where
+// [CrossValidate] does; that error names the contender. It wraps ctx's error soon after ctx
+// is cancelled. Progress (see [forest.WithProgress]) counts the trees of all splits and
+// contenders.
+func Compare(ctx context.Context, contenders []Contender, d *datasets.Dataset, o CompareOptions) (*Comparison, error) {
+	o.Level, o.Margin = cmp.Or(o.Level, 0.95), cmp.Or(o.Margin, 0.05)
+	if !(o.Level > 0 && o.Level < 1) || !(o.Margin >= 0) {
+		return nil, fmt.Errorf("eval: a comparison with Level %v and Margin %v; want Level in (0, 1), Margin at least 0", o.Level, o.Margin)
+	}
+	if err := checkContenders(contenders); err != nil {
+		return nil, err
+	}
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	if o.By == nil {
+		o.By = RepeatedKFold{}
+	}
+	folds, err := o.By.Folds(d)
+	if err != nil {
+		return nil, err
+	}
+	if len(folds) < 2 {
+		return nil, fmt.Errorf("eval: %d split to compare methods on; want at least 2", len(folds))
+	}
+	c := &Comparison{Contenders: slices.Clone(contenders), Regression: d.Values != nil, Rows: d.N(), Level: o.Level, Margin: o.Margin}
+	for i, contender := range contenders {
+		scores, err := CrossValidate(foldContext(ctx, i, len(contenders)), contender.Learner, d, Predefined(folds), o.Steps...)
+		if err != nil {
+			return nil, fmt.Errorf("eval: %s: %w", contender.Name, err)
+		}
+		c.add(scores, d, folds)
+	}
+	var test, train int
+	for _, f := range folds {
+		test, train = test+len(f.Test), train+len(f.Train)
+	}
+	c.TestToTrain = float64(test) / float64(train)
+	others := make([]int, len(contenders)-1)
+	for i := range others {
+		others[i] = i + 1
+	}
+	c.Differences = append([]Difference{{Resampled: Resampled{P: 1}, Holm: 1}}, c.against(0, others)...)
+	return c, nil
+}
+
+func checkContenders(contenders []Contender) error {
+	if len(contenders) < 2 {
+		return errors.New("eval: a comparison needs at least two methods")
+	}
+	for i, c := range contenders {
+		if c.Name == "" || c.Learner == nil {
+			return fmt.Errorf("eval: method %d of the comparison lacks a name or a learner", i+1)
+		}
+		if slices.ContainsFunc(contenders[:i], func(other Contender) bool { return other.Name == c.Name }) {
+			return fmt.Errorf("eval: two methods of the comparison are called %q", c.Name)
+		}
+	}
+	return nil
+}
+
+// add appends the scores of the next contender.
+func (c *Comparison) add(scores Scores, d *datasets.Dataset, folds []datasets.Fold) {
+	loss := make([]float64, len(scores.Folds))
+	var r2 []float64
+	for f, s := range scores.Folds {
+		loss[f] = s.Error
+		if c.Regression {
+			loss[f] = math.Sqrt(s.MSE)
+			r2 = append(r2, 1-s.MSE/variance(d.Values, folds[f].Test))
+		}
+	}
+	c.Scores, c.Loss = append(c.Scores, scores), append(c.Loss, loss)
+	if c.Regression {
+		c.R2 = append(c.R2, r2)
+	}
+}
+
+// variance returns the mean squared deviation of the given values from their mean.
+func variance(values []float64, rows []int32) float64 {
+	var mean, squares float64
+	for _, r := range rows {
+		mean += values[r] / float64(len(rows))
+	}
+	for _, r := range rows {
+		squares += (values[r] - mean) * (values[r] - mean)
+	}
+	return squares / float64(len(rows))
+}
+
+// against compares methods with a baseline, one Difference for each of them.
+func (c *Comparison) against(baseline int, methods []int) []Difference {
+	differences := make([]Difference, len(methods))
+	p := make([]float64, len(methods))
+	for i, m := range methods {
+		differences[i].Resampled = ResampledTTest(c.Loss[m], c.Loss[baseline], c.TestToTrain)
+		p[i] = differences[i].P
+	}
+	adjusted, levels := holm(p, 1-c.Level)
+	for i := range differences {
+		d := &differences[i]
+		half := studentQuantile(levels[i], float64(len(c.Loss[0])-1)) * d.StdErr
+		d.Holm, d.Interval = adjusted[i], Interval{d.Difference - half, d.Difference + half}
+	}
+	return differences
+}
+
+// Holm returns p-values adjusted for their number by Holm's sequentially rejective procedure
+// (Scandinavian Journal of Statistics 6, 1979): if those hypotheses are rejected whose
+// adjusted p-value is at most α, any true one is rejected with a probability of at most α,
+// whatever the dependence between the tests. A NaN stays NaN and counts as a test.
+func Holm(p []float64) []float64 {
+	adjusted, _ := holm(p, 0)
+	return adjusted
+}
+
+// holm returns the adjusted p-values, and the level at which Holm's procedure tests each
+// hypothesis if all are tested at level alpha: alpha divided by the number of hypotheses that
+// aren't rejected yet.
+func holm(p []float64, alpha float64) (adjusted, levels []float64) {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	rank := func(v float64) float64 { // NaN last
+		if math.IsNaN(v) {
+			return 2
+		}
+		return v
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(p[a]), rank(p[b])) })
+	adjusted, levels = make([]float64, len(p)), make([]float64, len(p))
+	largest, left := 0.0, len(p)
+	for k, i := range order {
+		if math.IsNaN(p[i]) {
+			adjusted[i] = nan
+		} else {
+			largest = max(largest, min(1, float64(len(p)-k)*p[i]))
+			adjusted[i] = largest
+		}
+		levels[i] = alpha / float64(left)
+		if adjusted[i] <= alpha {
+			left--
+		}
+	}
+	return adjusted, levels
+}
+
+// studentQuantile returns the number that a number of Student's t distribution is beyond, on
+// either side of 0, with probability p; see [studentBeyond].
+func studentQuantile(p, degrees float64) float64 {
+	x := mathext.InvRegIncBeta(degrees/2, 0.5, p)
+	return math.Sqrt(degrees * (1 - x) / x)
+}
+
+// RepeatedKFold divides the rows into K folds, Repeats times, each time anew. With labels the
+// folds are stratified; see [KFold].
+type RepeatedKFold struct {
+	K       int    // 0 means 5
+	Repeats int    // 0 means 2
+	Seed    uint64 // the same seed gives the same folds
+}
+
+// Folds returns the K·Repeats folds. It returns an error if Repeats is negative, and where
+// [KFold] does.
+func (k RepeatedKFold) Folds(d *datasets.Dataset) ([]datasets.Fold, error) {
+	if k.Repeats < 0 {
+		return nil, fmt.Errorf("eval: folds repeated %d times", k.Repeats)
+	}
+	seeds := forest.NewRand(k.Seed)
+	var folds []datasets.Fold
+	for range cmp.Or(k.Repeats, 2) {
+		more, err := KFold{K: k.K, Stratified: d.Labels != nil, Seed: seeds.Uint64()}.Folds(d)
+		if err != nil {
+			return nil, err
+		}
+		folds = append(folds, more...)
+	}
+	return folds, nil
+}

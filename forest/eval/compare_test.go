@@ -1,0 +1,359 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// compared returns the comparison of contenders with the given losses, of which the names of
+// oblique ones begin with "o".
+func compared(level, ratio float64, names []string, loss ...[]float64) *Comparison {
+	c := &Comparison{Loss: loss, TestToTrain: ratio, Level: level, Margin: 0.05, Rows: 100}
+	others := make([]int, len(names)-1)
+	for i, name := range names {
+		c.Contenders = append(c.Contenders, Contender{Name: name, Oblique: strings.HasPrefix(name, "o")})
+		if i > 0 {
+			others[i-1] = i
+		}
+	}
+	c.Differences = append([]Difference{{Resampled: Resampled{P: 1}, Holm: 1}}, c.against(0, others)...)
+	return c
+}
+
+// By baycomp 1.0.3, CorrelatedTTest(x, y, rope=0, runs=2): the posterior of the mean difference
+// is Student's t with the corrected variance, so its quantiles are the interval's ends (by SciPy
+// 1.17.1), and twice its smaller tail is the p-value.
+func TestDifferenceLikeBaycomp(t *testing.T) {
+	x := []float64{.81, .79, .84, .80, .83, .78, .82, .85, .79, .80}
+	y := []float64{.78, .80, .80, .79, .80, .77, .80, .81, .80, .79}
+	for _, test := range []struct{ level, low, high float64 }{
+		{0.95, -0.041474779588750704, 0.007474779588750764},
+		{0.99, -0.05216069081679929, 0.018160690816799354},
+	} {
+		got := compared(test.level, 0.25, []string{"x", "y"}, x, y).Differences[1]
+		if math.Abs(got.Difference+0.017) > 1e-15 || math.Abs(got.StdErr*got.StdErr-0.00011705555555555521) > 1e-15 ||
+			math.Abs(got.P-0.15056675279264398) > 1e-12 || got.Holm != got.P {
+			t.Errorf("%+v", got)
+		}
+		if math.Abs(got.Interval.Low-test.low) > 1e-12 || math.Abs(got.Interval.High-test.high) > 1e-12 {
+			t.Errorf("level %v: %v, want %v to %v", test.level, got.Interval, test.low, test.high)
+		}
+	}
+}
+
+// By hand: losses 1, 2, 3 above the baseline's. The mean is 2, the variance 1, StdErr
+// √(1/3 + 1/4); Student's t with 2 degrees of freedom is beyond t with probability
+// 1 − t/√(2 + t²), so with probability 0.19 beyond 0.81/√(1 − 0.81²)·√2.
+func TestDifferenceByHand(t *testing.T) {
+	c := compared(0.81, 0.25, []string{"a", "b"}, []float64{5, 5, 5}, []float64{6, 7, 8})
+	half := math.Sqrt(7./12) * 0.81 / math.Sqrt(1-0.81*0.81) * math.Sqrt2
+	got := c.Differences[1]
+	if got.Difference != 2 || math.Abs(got.Interval.Low-(2-half)) > 1e-12 || math.Abs(got.Interval.High-(2+half)) > 1e-12 {
+		t.Errorf("%+v, want 2 ± %v", got, half)
+	}
+}
+
+// By p.adjust(p, "holm") of R 4.2.2, and by statsmodels 0.15.0.
+func TestHolmLikeR(t *testing.T) {
+	for _, test := range []struct{ p, want []float64 }{
+		{[]float64{.01, .04, .03, .005}, []float64{.03, .06, .06, .02}},
+		{[]float64{.2, .5, .04, .04, .9}, []float64{.6, 1, .2, .2, 1}},
+		{[]float64{.03, .02}, []float64{.04, .04}},
+		{[]float64{nan, .02}, []float64{nan, .04}},
+		{[]float64{0, 0}, []float64{0, 0}},
+		{nil, nil},
+	} {
+		got := Holm(test.p)
+		if !slices.EqualFunc(got, test.want, func(a, b float64) bool { return same(a, b) || math.Abs(a-b) < 1e-15 }) {
+			t.Errorf("%v: %v, want %v", test.p, got, test.want)
+		}
+	}
+}
+
+// By SciPy 1.17.1, t.isf(p/2, degrees).
+func TestStudentQuantileLikeSciPy(t *testing.T) {
+	for _, test := range []struct{ degrees, p, want float64 }{
+		{1, .05, 12.706204736174705}, {1, .05 / 3, 38.18845929702562}, {1, 1e-6, 636619.7723670577},
+		{2, .05, 4.302652729749464}, {9, .05 / 3, 2.933324088373988}, {9, 1e-6, 11.636782027328891},
+		{14, .05, 2.144786687917804}, {99, .05, 1.9842169515864176}, {99, 1e-6, 5.217164206649465},
+	} {
+		if got := studentQuantile(test.p, test.degrees); math.Abs(got/test.want-1) > 1e-9 {
+			t.Errorf("%v degrees, p = %v: %v, want %v", test.degrees, test.p, got, test.want)
+		}
+	}
+}
+
+// lossTable draws losses of some methods on some splits, in steps that are sums of powers of two.
+func lossTable(t *rapid.T) [][]float64 {
+	methods, splits := rapid.IntRange(2, 5).Draw(t, "methods"), rapid.IntRange(2, 12).Draw(t, "splits")
+	table := make([][]float64, methods)
+	for m := range table {
+		shift := rapid.IntRange(0, 40).Draw(t, "shift")
+		for range splits {
+			table[m] = append(table[m], float64(shift+rapid.IntRange(0, 16).Draw(t, "loss"))/64)
+		}
+	}
+	return table
+}
+
+// The interval is centred on the difference, is wider the more is corrected for, holds the
+// plain one, and excludes 0 if and only if Holm rejects. Swapping two methods mirrors it.
+func TestIntervalsAgreeWithHolm(t *testing.T) {
+	names := []string{"a", "o1", "o2", "o3", "o4"}
+	rapid.Check(t, func(t *rapid.T) {
+		loss := lossTable(t)
+		level := rapid.SampledFrom([]float64{0.5, 0.9, 0.95, 0.99}).Draw(t, "level")
+		c := compared(level, 0.25, names[:len(loss)], loss...)
+		for m := 1; m < len(loss); m++ {
+			d := c.Differences[m]
+			plain := compared(level, 0.25, []string{"a", "b"}, loss[0], loss[m]).Differences[1]
+			mirrored := compared(level, 0.25, []string{"b", "a"}, loss[m], loss[0]).Differences[1]
+			if d.Holm < d.P || plain.Holm != plain.P || d.P != plain.P {
+				t.Fatalf("%+v, alone %+v", d, plain)
+			}
+			if d.Interval.Low > plain.Interval.Low || d.Interval.High < plain.Interval.High {
+				t.Fatalf("interval %v doesn't hold the plain %v", d.Interval, plain.Interval)
+			}
+			if mirrored.Difference != -plain.Difference || mirrored.P != plain.P ||
+				mirrored.Interval.Low != -plain.Interval.High || mirrored.Interval.High != -plain.Interval.Low {
+				t.Fatalf("%+v, swapped %+v", plain, mirrored)
+			}
+			excludes := d.Interval.Low > 0 || d.Interval.High < 0
+			if excludes != (d.Holm <= 1-level) && math.Abs(d.Holm-(1-level)) > 1e-9 {
+				t.Fatalf("%+v at level %v", d, level)
+			}
+			narrower := compared(level, 0.1, names[:len(loss)], loss...).Differences[m]
+			if narrower.StdErr > d.StdErr {
+				t.Fatalf("ratio 0.1: %+v, ratio 0.25: %+v", narrower, d)
+			}
+		}
+	})
+}
+
+// Equal losses in all splits are no evidence, for whatever verdict.
+func TestEqualLossesGiveNoVerdict(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		loss := rapid.SliceOfN(rapid.Float64Range(0, 1), 2, 12).Draw(t, "loss")
+		c := compared(0.95, 0.25, []string{"a", "o"}, loss, loss)
+		d := c.Differences[1]
+		if d.Difference != 0 || d.P != 1 || d.Holm != 1 || d.Interval != (Interval{}) {
+			t.Fatalf("%+v", d)
+		}
+		if v, text := c.Verdict(); v != CannotTell {
+			t.Fatalf("%s", text)
+		}
+	})
+}
+
+// around returns ten losses with the given mean, which deviate from it by ±by.
+func around(mean, by float64, odd bool) []float64 {
+	loss := make([]float64, 10)
+	for i := range loss {
+		loss[i] = mean + by
+		if (i%2 == 1) != odd {
+			loss[i] = mean - by
+		}
+	}
+	return loss
+}
+
+// The ten differences have s = deviation·√(10/9), StdErr = s·√(1/10 + 1/4), and Student's t with 9
+// degrees of freedom is beyond 2.262 with probability 0.05, beyond 2.685 with 0.025.
+func TestVerdicts(t *testing.T) {
+	rf := around(.25, 0, false)
+	for _, test := range []struct {
+		name  string
+		names []string
+		loss  [][]float64
+		want  Verdict
+		text  string
+	}{
+		{"much better", []string{"RF", "o"}, [][]float64{rf, around(.18, .01, false)}, Pays,
+			"Oblique splits pay here: o errs on 18.0 % of the rows it hasn't seen, RF on 25.0 %. That is 7.0 percentage points less (95 % interval: 5.6 to 8.4 percentage points less)."},
+		{"worse", []string{"RF", "o"}, [][]float64{rf, around(.28, .01, false)}, DoesNotPay, "That is 3.0 percentage points more (95 % interval: 1.6 to 4.4 percentage points more)."},
+		{"as good", []string{"RF", "o"}, [][]float64{rf, around(.25, .003, false)}, DoesNotPay, "The difference is between 0.4 less and 0.4 percentage points more"},
+		{"unclear", []string{"RF", "o"}, [][]float64{rf, around(.24, .02, false)}, CannotTell, "The difference is between 3.8 less and 1.8 percentage points more (95 % interval). A difference would have to be about 2.8 percentage points to show with 100 rows."},
+		{"one of two", []string{"RF", "o1", "o2"}, [][]float64{rf, around(.18, .01, false), around(.3, .01, true)}, Pays, "5.3 to 8.7 percentage points less, allowing for 2 comparisons"},
+		{"so are others", []string{"RF", "ET", "o"}, [][]float64{rf, around(.19, .02, false), around(.18, .02, true)}, CannotTell, "o errs on 18.0 % of the rows it hasn't seen, ET on 19.0 %"},
+		{"better than both", []string{"RF", "ET", "o"}, [][]float64{rf, around(.22, .003, false), around(.18, .003, true)}, Pays, "ET on 22.0 %"},
+		{"others are better", []string{"RF", "ET", "o"}, [][]float64{rf, around(.15, .003, false), around(.18, .003, true)}, DoesNotPay, "ET on 15.0 %"},
+		{"no variation", []string{"RF", "o"}, [][]float64{rf, around(.18, 0, false)}, CannotTell, "The difference is the same in all splits, so there is no interval."},
+		{"no other kind", []string{"RF", "ET"}, [][]float64{rf, rf}, CannotTell, "No oblique method"},
+	} {
+		got, text := compared(0.95, 0.25, test.names, test.loss...).Verdict()
+		if got != test.want || !strings.Contains(text, test.text) {
+			t.Errorf("%s: %d, %q; want %d, %q", test.name, got, text, test.want, test.text)
+		}
+	}
+}
+
+// alwaysClass predicts one class; alwaysValue one value.
+func alwaysClass(k int) learnerFunc {
+	return func(_ context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+		tree := forest.Tree{Classes: len(train.Classes), Nodes: []forest.Node{forest.ClassLeaf(int32(k), 1)}}
+		return &forest.Forest{Features: train.FeatureNames(), Classes: train.Classes, Trees: []forest.Tree{tree}}, nil
+	}
+}
+
+func alwaysValue(v float32) learnerFunc {
+	return func(_ context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+		return &forest.Forest{Features: train.FeatureNames(), Trees: []forest.Tree{{Nodes: []forest.Node{forest.ValueLeaf(v, 1)}}}}, nil
+	}
+}
+
+// By hand: of the test rows, a predicts 2/3 wrongly in split 1 and 1/2 in split 2, b the others.
+func TestCompareByHand(t *testing.T) {
+	d := toy([]int32{0, 0, 0, 1, 0, 1, 1, 1}, nil)
+	folds := Predefined{{Train: []int32{0, 1, 2, 3}, Test: []int32{4, 5, 6}}, {Train: []int32{4, 5, 6, 7}, Test: []int32{0, 3}}}
+	c, err := Compare(t.Context(), []Contender{{Name: "a", Learner: alwaysClass(0)}, {Name: "b", Learner: alwaysClass(1), Oblique: true}}, d, CompareOptions{By: folds})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.TestToTrain != 5./8 || c.Rows != 8 || c.Level != 0.95 || c.Margin != 0.05 || c.R2 != nil || c.Regression {
+		t.Errorf("%+v", c)
+	}
+	for m, want := range [][]float64{{2. / 3, 1. / 2}, {1. / 3, 1. / 2}} {
+		if !slices.EqualFunc(c.Loss[m], want, same) {
+			t.Errorf("losses %v, want %v", c.Loss[m], want)
+		}
+	}
+	// Differences −1/3 and 0 have mean −1/6 and variance 1/18.
+	if got := c.Differences[1]; !same(got.Difference, -1./6) || !same(got.StdErr, math.Sqrt((1./2+5./8)/18)) {
+		t.Errorf("%+v", got)
+	}
+	if base := c.Differences[0]; base != (Difference{Resampled: Resampled{P: 1}, Holm: 1}) {
+		t.Errorf("the baseline's difference from itself: %+v", base)
+	}
+	for _, want := range []string{"error %", "b", "41.67", "-16.67", "log loss"} {
+		if !strings.Contains(c.String(), want) {
+			t.Errorf("no %q in\n%s", want, c)
+		}
+	}
+}
+
+// By hand: test values 1, 3 and 5, 5; predictions 2 and 4. Errors 1, 1 and 3, 3 or 3, 1 and 1, 1.
+func TestCompareValuesByHand(t *testing.T) {
+	d := toy(nil, []float64{1, 3, 5, 9})
+	folds := Predefined{{Train: []int32{2, 3}, Test: []int32{0, 1}}, {Train: []int32{0, 1}, Test: []int32{2, 3}}}
+	c, err := Compare(t.Context(), []Contender{{Name: "two", Learner: alwaysValue(2)}, {Name: "four", Learner: alwaysValue(4)}}, d, CompareOptions{By: folds})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m, want := range [][]float64{{1, math.Sqrt(29)}, {math.Sqrt(5), math.Sqrt(13)}} {
+		if !slices.EqualFunc(c.Loss[m], want, same) {
+			t.Errorf("losses %v, want %v", c.Loss[m], want)
+		}
+	}
+	for m, want := range [][]float64{{0, 1 - 29./4}, {1 - 5./1, 1 - 13./4}} { // variances 1 and 4
+		if !slices.EqualFunc(c.R2[m], want, same) {
+			t.Errorf("R² %v, want %v", c.R2[m], want)
+		}
+	}
+	if !strings.Contains(c.String(), "RMSE") || !strings.Contains(c.String(), "R²") {
+		t.Errorf("%s", c)
+	}
+}
+
+// All contenders see the same training rows, those that RepeatedKFold gives by default.
+func TestCompareUsesTheSameSplits(t *testing.T) {
+	d := toy(make([]int32, 40), nil)
+	for i := range d.Labels {
+		d.Labels[i] = int32(i % 2)
+	}
+	seen := map[string][]float32{}
+	spy := func(name string) Contender {
+		return Contender{Name: name, Learner: learnerFunc(func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+			seen[name] = append(seen[name], train.Column(nil, 0)...)
+			return oneLeaf(ctx, train)
+		})}
+	}
+	c, err := Compare(t.Context(), []Contender{spy("a"), spy("b")}, d, CompareOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Loss[0]) != 10 || c.TestToTrain != 0.25 || len(seen["a"]) != 10*32 || !slices.Equal(seen["a"], seen["b"]) {
+		t.Errorf("%d splits, ratio %v, %d and %d training rows", len(c.Loss[0]), c.TestToTrain, len(seen["a"]), len(seen["b"]))
+	}
+	if v, text := c.Verdict(); v != CannotTell {
+		t.Errorf("%s", text)
+	}
+}
+
+func TestCompareErrors(t *testing.T) {
+	d := toy([]int32{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}, nil)
+	leaf := learnerFunc(oneLeaf)
+	broken := learnerFunc(func(context.Context, *datasets.Dataset) (*forest.Forest, error) { return nil, errors.New("out of wood") })
+	a, b := Contender{Name: "a", Learner: leaf}, Contender{Name: "b", Learner: leaf}
+	for _, test := range []struct {
+		contenders []Contender
+		o          CompareOptions
+		want       string
+	}{
+		{nil, CompareOptions{}, "at least two methods"},
+		{[]Contender{a}, CompareOptions{}, "at least two methods"},
+		{[]Contender{a, a}, CompareOptions{}, `two methods of the comparison are called "a"`},
+		{[]Contender{a, {Name: "c"}}, CompareOptions{}, "method 2 of the comparison lacks"},
+		{[]Contender{a, {Name: "c", Learner: broken}}, CompareOptions{}, "eval: c: eval: fold 1 of 10: out of wood"},
+		{[]Contender{a, b}, CompareOptions{Level: 1}, "Level 1"},
+		{[]Contender{a, b}, CompareOptions{Margin: -1}, "Margin -1"},
+		{[]Contender{a, b}, CompareOptions{By: RepeatedKFold{Repeats: -1}}, "-1 times"},
+		{[]Contender{a, b}, CompareOptions{By: RepeatedKFold{K: 11}}, "11"},
+		{[]Contender{a, b}, CompareOptions{By: Predefined{{Train: []int32{0}, Test: []int32{1}}}}, "1 split"},
+	} {
+		if _, err := Compare(t.Context(), test.contenders, d, test.o); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	quitter := learnerFunc(func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) { cancel(); return oneLeaf(ctx, train) })
+	if _, err := Compare(ctx, []Contender{a, {Name: "q", Learner: quitter}}, d, CompareOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled in the second method: %v", err)
+	}
+}
+
+// Every row is a test row Repeats times, never a training row of the same split; classes are
+// spread evenly; repeats differ.
+func TestRepeatedKFold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, k, repeats := rapid.IntRange(10, 60).Draw(t, "n"), rapid.IntRange(2, 5).Draw(t, "k"), rapid.IntRange(1, 4).Draw(t, "repeats")
+		d := toy(make([]int32, n), nil)
+		for i := range d.Labels {
+			d.Labels[i] = int32(i % 2)
+		}
+		folds, err := RepeatedKFold{K: k, Repeats: repeats, Seed: rapid.Uint64().Draw(t, "seed")}.Folds(d)
+		if err != nil || len(folds) != k*repeats {
+			t.Fatalf("%d folds, %v", len(folds), err)
+		}
+		tested := make([]int, n)
+		for _, f := range folds {
+			if len(f.Test)+len(f.Train) != n {
+				t.Fatalf("%d training and %d test rows of %d", len(f.Train), len(f.Test), n)
+			}
+			counts := [2]int{}
+			for _, r := range f.Test {
+				tested[r]++
+				counts[d.Labels[r]]++
+			}
+			if diff := counts[0] - counts[1]; diff < -2 || diff > 2 {
+				t.Fatalf("test rows by class: %v", counts)
+			}
+		}
+		for r, times := range tested {
+			if times != repeats {
+				t.Fatalf("row %d is tested %d times in %d repeats", r, times, repeats)
+			}
+		}
+		if repeats > 1 && n >= 20 && slices.Equal(folds[0].Test, folds[k].Test) {
+			t.Fatalf("two repeats begin with the same test rows %v", folds[0].Test)
+		}
+	})
+}
