@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// Points are labelled rows. The playground shows columns 0 and 1.
+type Points struct {
+	Features []string    `json:"features"`
+	Classes  []string    `json:"classes"`
+	Columns  [][]float32 `json:"columns,omitempty"`
+	Labels   []int32     `json:"labels,omitempty"`
+}
+
+// A Sample is a request for points of a simulated problem.
+type Sample struct {
+	Problem string             `json:"problem"` // such as "sim.XOR"
+	Fields  map[string]float64 `json:"fields"`
+	Rows    int                `json:"rows"`
+	Seed    uint64             `json:"seed"`
+	Noise   float64            `json:"noise"` // share of the labels that are replaced by another class
+}
+
+// testRows is the number of rows for the test error.
+const testRows = 2000
+
+// problem is what the types of package sim have in common.
+type problem interface {
+	Sample(n int, seed uint64) *datasets.Dataset
+}
+
+// Draw returns training rows and testRows rows of the same sample, whose labels aren't
+// replaced. bayes is the least error that is possible on those, or NaN if it isn't known.
+func (s Sample) Draw() (train, test *datasets.Dataset, bayes float64, err error) {
+	if s.Rows < 1 || s.Rows > 100_000 {
+		return nil, nil, 0, fmt.Errorf("playground: %d rows; want 1 to 100,000", s.Rows)
+	}
+	_, from, err := newValue[problem](s.Problem, s.Fields)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	defer func() { // package sim panics if a field is out of range
+		if p := recover(); p != nil {
+			err = fmt.Errorf("playground: %v", p)
+		}
+	}()
+	d := from.Sample(s.Rows+testRows, s.Seed)
+	train, test = part(d, 0, s.Rows), part(d, s.Rows, s.Rows+testRows)
+	flip(train, s.Noise, s.Seed)
+	bayes = math.NaN()
+	if known, ok := from.(interface{ BayesError() float64 }); ok {
+		bayes = known.BayesError()
+	}
+	return train, test, bayes, nil
+}
+
+// part returns a copy of rows from to to−1.
+func part(d *datasets.Dataset, from, to int) *datasets.Dataset {
+	columns := make([][]float32, d.P())
+	for j := range columns {
+		columns[j] = slices.Clone(d.Column(nil, j)[from:to])
+	}
+	return &datasets.Dataset{Name: d.Name, Target: d.Target, Features: d.Features, Columns: columns,
+		Labels: slices.Clone(d.Labels[from:to]), Classes: d.Classes}
+}
+
+// flip replaces the label of a row with the given probability by one of the others.
+func flip(d *datasets.Dataset, share float64, seed uint64) {
+	r := forest.NewRand(seed, 0x6c6162656c73)
+	for i, label := range d.Labels {
+		if r.Float64() < share {
+			d.Labels[i] = (label + 1 + int32(r.Intn(len(d.Classes)-1))) % int32(len(d.Classes))
+		}
+	}
+}
+
+// View returns a square around columns 0 and 1: x from View[0] to View[1], y from View[2]
+// to View[3].
+func View(d *datasets.Dataset) [4]float64 {
+	x0, x1 := slices.Min(d.Column(nil, 0)), slices.Max(d.Column(nil, 0))
+	y0, y1 := slices.Min(d.Column(nil, 1)), slices.Max(d.Column(nil, 1))
+	half := 1.05 * max(float64(x1-x0), float64(y1-y0)) / 2
+	if half == 0 {
+		half = 1
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(half))) / 20
+	half = math.Ceil(half/unit) * unit
+	cx := math.Round(float64(x0+x1)/2/unit) * unit
+	cy := math.Round(float64(y0+y1)/2/unit) * unit
+	return [4]float64{cx - half, cx + half, cy - half, cy + half}
+}
+
+// dataset returns the points as training data. Classes without points are left out; used
+// are those that are kept.
+func (p Points) dataset() (d *datasets.Dataset, used []int32, err error) {
+	counts := make([]int, len(p.Classes))
+	for i, label := range p.Labels {
+		if label < 0 || int(label) >= len(counts) {
+			return nil, nil, fmt.Errorf("playground: point %d has class %d of %d", i, label, len(counts))
+		}
+		counts[label]++
+	}
+	place := make([]int32, len(counts))
+	d = &datasets.Dataset{Name: "points", Target: "class", Columns: p.Columns, Labels: make([]int32, len(p.Labels))}
+	for k, n := range counts {
+		if n > 0 {
+			place[k] = int32(len(used))
+			used = append(used, int32(k))
+			d.Classes = append(d.Classes, p.Classes[k])
+		}
+	}
+	if len(used) < 2 {
+		return nil, nil, fmt.Errorf("playground: draw points of two classes or more")
+	}
+	for i, label := range p.Labels {
+		d.Labels[i] = place[label]
+	}
+	for _, name := range p.Features {
+		d.Features = append(d.Features, datasets.Feature{Name: name})
+	}
+	return d, used, d.Check()
+}

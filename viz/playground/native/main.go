@@ -1,0 +1,43 @@
+// Command native trains what the playground trains, natively. It reads requests to train,
+// one JSON object a line, with the points in "columns" and "labels", and prints the SHA-256
+// of each model and the seconds that the training took.
+//
+//	go run -tags noasm ./viz/playground/native <requests.jsonl
+//
+// Methods whose fits use gonum give the page's bytes only with the tag noasm: gonum's
+// assembly sums in another order than its Go code.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/obliqua-ml/obliqua/viz/playground/engine"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 64<<20)
+	for in.Scan() {
+		var t engine.Training
+		if err := json.Unmarshal(in.Bytes(), &t); err != nil {
+			return err
+		}
+		_, result, err := t.Train(context.Background())
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.Method, err)
+		}
+		fmt.Printf("%s %.4f\n", result.SHA256, result.Seconds)
+	}
+	return in.Err()
+}
