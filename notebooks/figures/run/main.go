@@ -97,6 +97,8 @@ var experiments = map[string]func(paper bool) figures.Experiment{
 	"taorefine": figures.TAORefine,
 	"taotime":   figures.TAOTime,
 	"taovalues": figures.TAOValues,
+
+	"compare": figures.CompareFalseAlarms,
 }
 
 func main() {

@@ -1,0 +1,245 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/ccf"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// coinSets are the sets whose features [CompareFalseAlarms] takes: 20 with only numbers and
+// without missing cells.
+var coinSets = []string{"balance-scale", "banknote", "blood", "breast-cancer-wisc-diag", "bupa",
+	"conn-bench-sonar-mines-rocks", "conn-bench-vowel-deterding", "ecoli", "glass", "haberman-survival",
+	"heart_failure", "hill-valley", "image-segmentation", "ionosphere", "libras", "pima", "seeds",
+	"statlog-vehicle", "waveform", "wine-quality-red"}
+
+// CompareFalseAlarms measures how often [eval.Compare] claims a difference, at the level
+// 0.05, first where methods are equally good and then where they aren't. All forests have ten
+// trees, and all comparisons are on five folds, twice. A run is one comparison of up to 200
+// rows. Its score is the smallest of Holm's p-values; More has
+//
+//	naive    the same of paired t-tests without the correction for shared training rows
+//	pays     1 if the verdict is that oblique splits pay
+//	low      the lower end of the interval of the last contender's difference, in error rate
+//	high     its upper end
+//
+// Methods are equal in four ways; X is 0:
+//
+//	coin     classes are independent of the features, half of the rows each, so every method errs
+//	         on half of the test rows: a random forest, extra trees, SPORF and CCF, on the
+//	         features of 20 real sets
+//	rotated  a random forest on two spherical Gaussians and one on the same rows rotated, whose
+//	         splits are therefore oblique
+//	halves   a random forest on five features and one on five others, which are like them
+//	seeds    a random forest with two seeds
+//
+// For power, SPORF is compared with a random forest on sim.Trunk with ten features; X is the
+// number of rows. More then has also "true", the difference of their errors on 2000 new rows
+// if they are trained on four fifths of the rows. Without paper there are two repeats.
+func CompareFalseAlarms(paper bool) Experiment {
+	e := Experiment{Name: "compare-falsealarms-fast"}
+	coins, others, power := 2, 2, 2
+	if paper {
+		e.Name = "compare-falsealarms-paper"
+		coins, others, power = 50, 500, 200
+	}
+	add := func(problem, method string, x, repeats int, do func(ctx context.Context, seed uint64) (Result, error)) {
+		for repeat := range repeats {
+			seed := uint64(len(e.Runs) + 1)
+			e.Runs = append(e.Runs, Run{Problem: problem, Method: method, X: x, Repeat: repeat + 1, Seed: seed,
+				Do: func(ctx context.Context) (Result, error) { return do(ctx, seed) }})
+		}
+	}
+	for _, set := range coinSets {
+		add(set, "coin", 0, coins, func(ctx context.Context, seed uint64) (Result, error) { return coinComparison(ctx, set, seed) })
+	}
+	for _, twins := range []struct {
+		name string
+		draw func(seed uint64) *datasets.Dataset
+	}{{"rotated", rotatedTwins}, {"halves", likeHalves}} {
+		add(twins.name, twins.name, 0, others, func(ctx context.Context, seed uint64) (Result, error) {
+			left, right := forest.Pipeline(tenTrees(seed), half(0)), forest.Pipeline(tenTrees(seed), half(1))
+			return compared(ctx, twins.draw(seed), seed, eval.Contender{Name: "left", Learner: left},
+				eval.Contender{Name: "right", Learner: right, Oblique: true})
+		})
+	}
+	add("halves", "seeds", 0, others, func(ctx context.Context, seed uint64) (Result, error) {
+		return compared(ctx, likeHalves(seed), seed, eval.Contender{Name: "one seed", Learner: tenTrees(2 * seed)},
+			eval.Contender{Name: "another", Learner: tenTrees(2*seed + 1), Oblique: true})
+	})
+	for _, rows := range []int{100, 200, 400} {
+		add("trunk", "power", rows, power, func(ctx context.Context, seed uint64) (Result, error) { return trunkPower(ctx, rows, seed) })
+	}
+	return e
+}
+
+func tenTrees(seed uint64) rf.Learner { return rf.Learner{Trees: 10, Seed: seed} }
+
+// compared compares contenders, the first with the others, as CompareFalseAlarms says.
+func compared(ctx context.Context, d *datasets.Dataset, seed uint64, contenders ...eval.Contender) (Result, error) {
+	start := time.Now()
+	c, err := eval.Compare(ctx, contenders, d, eval.CompareOptions{By: eval.RepeatedKFold{Seed: seed}})
+	if err != nil {
+		return Result{}, err
+	}
+	var holm, naive []float64
+	for i, difference := range c.Differences[1:] {
+		holm = append(holm, difference.Holm)
+		naive = append(naive, eval.ResampledTTest(c.Loss[i+1], c.Loss[0], 0).P)
+	}
+	verdict, _ := c.Verdict()
+	last := c.Differences[len(c.Differences)-1].Interval
+	more := map[string]float64{"naive": slices.Min(eval.Holm(naive)), "low": last.Low, "high": last.High, "pays": 0}
+	if verdict == eval.Pays {
+		more["pays"] = 1
+	}
+	return Result{Score: slices.Min(holm), Seconds: time.Since(start).Seconds(), More: more}, nil
+}
+
+// coinComparison compares four methods on rows of a set, with labels that have nothing to do
+// with them. Every fold has as many test rows of either class.
+func coinComparison(ctx context.Context, set string, seed uint64) (Result, error) {
+	d, err := datasets.Load(ctx, set)
+	if err != nil {
+		return Result{}, err
+	}
+	const rows = 200
+	if d.N() < rows {
+		return Result{}, fmt.Errorf("figures: %s has %d rows; want %d", set, d.N(), rows)
+	}
+	chosen := make([]int32, rows)
+	rng := forest.NewRand(seed)
+	rng.Choose(chosen, d.N())
+	d = d.Subset(chosen)
+	d.Classes, d.Labels = []string{"heads", "tails"}, make([]int32, rows)
+	for i := range d.Labels {
+		d.Labels[i] = int32(i % 2)
+	}
+	return compared(ctx, d, seed,
+		eval.Contender{Name: "RF", Learner: tenTrees(seed)},
+		eval.Contender{Name: "extra trees", Learner: rf.ExtraTrees{Trees: 10, Seed: seed}},
+		eval.Contender{Name: "SPORF", Learner: sporf.Learner{Trees: 10, Seed: seed}, Oblique: true},
+		eval.Contender{Name: "CCF", Learner: ccf.Learner{Trees: 10, Seed: seed}, Oblique: true})
+}
+
+const twinRows, twinFeatures = 200, 5
+
+// twins returns a table with two groups of features and balanced classes. Draw writes a row.
+func twins(draw func(class int, left, right []float64)) *datasets.Dataset {
+	rows, labels := make([][]float64, twinRows), make([]int, twinRows)
+	for i := range rows {
+		rows[i], labels[i] = make([]float64, 2*twinFeatures), i%2
+		draw(i%2, rows[i][:twinFeatures], rows[i][twinFeatures:])
+	}
+	d, err := datasets.FromRows(rows, labels)
+	if err != nil {
+		panic("figures: " + err.Error())
+	}
+	return d
+}
+
+// rotatedTwins draws two Gaussians about 0 with standard deviations 1 and 1.5. The right
+// features are the left ones after a random rotation or reflection. Rotated, spheres are what
+// they were, so that both groups are drawn from the same distribution.
+func rotatedTwins(seed uint64) *datasets.Dataset {
+	rng := forest.NewRand(seed)
+	axes := orthonormal(&rng, twinFeatures)
+	return twins(func(class int, left, right []float64) {
+		for j := range left {
+			left[j] = rng.Normal() * (1 + 0.5*float64(class))
+		}
+		for j, axis := range axes {
+			for k, v := range left {
+				right[j] += axis[k] * v
+			}
+		}
+	})
+}
+
+// orthonormal draws n orthogonal unit vectors of n numbers, by Gram and Schmidt's process on
+// Gaussian ones.
+func orthonormal(rng *forest.Rand, n int) [][]float64 {
+	axes := make([][]float64, n)
+	for i := range axes {
+		axes[i] = make([]float64, n)
+		for k := range axes[i] {
+			axes[i][k] = rng.Normal()
+		}
+		for _, other := range axes[:i] {
+			along := dot(axes[i], other)
+			for k := range other {
+				axes[i][k] -= along * other[k]
+			}
+		}
+		length := math.Sqrt(dot(axes[i], axes[i]))
+		for k := range axes[i] {
+			axes[i][k] /= length
+		}
+	}
+	return axes
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i := range a {
+		sum += a[i] * b[i]
+	}
+	return sum
+}
+
+// likeHalves draws features that are all independent given the class, with means ±1/2.
+func likeHalves(seed uint64) *datasets.Dataset {
+	rng := forest.NewRand(seed)
+	return twins(func(class int, left, right []float64) {
+		for j := range left {
+			left[j], right[j] = rng.Normal()+float64(class)-0.5, rng.Normal()+float64(class)-0.5
+		}
+	})
+}
+
+// half is a step that keeps the first or the second half of the columns.
+type half int
+
+func (h half) Fit(*datasets.Dataset) (datasets.Transform, error) { return h, nil }
+
+func (h half) Apply(d *datasets.Dataset) (*datasets.Dataset, error) {
+	columns := make([]int, d.P()/2)
+	for j := range columns {
+		columns[j] = int(h)*len(columns) + j
+	}
+	return d.Select(columns...), nil
+}
+
+// trunkPower compares SPORF with a random forest where it is better, as CompareFalseAlarms says.
+func trunkPower(ctx context.Context, rows int, seed uint64) (Result, error) {
+	problem := sim.Trunk{Features: 10}
+	oblique := sporf.Learner{Trees: 10, Density: 0.5, Seed: seed}
+	result, err := compared(ctx, problem.Sample(rows, seed), seed, eval.Contender{Name: "RF", Learner: tenTrees(seed)},
+		eval.Contender{Name: "SPORF", Learner: oblique, Oblique: true})
+	if err != nil {
+		return Result{}, err
+	}
+	train, test := problem.Sample(rows*4/5, seed+1e6), problem.Sample(2000, seed+2e6)
+	for i, learner := range []forest.Learner{tenTrees(seed), oblique} {
+		model, err := learner.Fit(ctx, train)
+		if err != nil {
+			return Result{}, err
+		}
+		labels, err := model.PredictContext(ctx, test)
+		if err != nil {
+			return Result{}, err
+		}
+		result.More["true"] += float64(2*i-1) * eval.Error(labels, test.Labels)
+	}
+	return result, nil
+}
