@@ -1,0 +1,86 @@
+package datasets
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// WithTarget returns d with one of its columns as the target, without the rows in which that
+// is missing. It may be called by name, or by "#k", counted from 1. For regression the column must
+// be numeric. Otherwise its categories or, of a numeric column, its different numbers become
+// the classes, of which only those that occur are kept. A target that d has already is dropped.
+//
+// It is for tables that are read before it is known what to predict, with [CSV.NoTarget]. The
+// values of a numeric target are then those of float32. WithTarget returns an error if d is
+// invalid (see [Dataset.Check]), has no such column, or no row or no column is left.
+func (d *Dataset) WithTarget(column string, regression bool) (*Dataset, error) {
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	j, err := findColumn(d.FeatureNames(), column)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("datasets: target: %w", err)
+	case d.P() == 1:
+		return nil, fmt.Errorf("datasets: %q is the only column, so none is left to predict it from", d.Features[j].Name)
+	case regression && d.Features[j].Categories != nil:
+		return nil, fmt.Errorf("datasets: column %q is categorical; a target of regression must be numeric", d.Features[j].Name)
+	}
+	cells := d.Column(nil, j)
+	var known []int32
+	for i, v := range cells {
+		if v == v { // not NaN
+			known = append(known, int32(i))
+		}
+	}
+	if len(known) == 0 {
+		return nil, fmt.Errorf("datasets: all cells of column %q are missing", d.Features[j].Name)
+	}
+	rest := make([]int, 0, d.P()-1)
+	for k := range d.P() {
+		if k != j {
+			rest = append(rest, k)
+		}
+	}
+	bare := *d
+	bare.Labels, bare.Classes, bare.Values = nil, nil, nil
+	out := bare.Select(rest...)
+	if len(known) < len(cells) {
+		out = out.Subset(known)
+	}
+	out.Target = d.Features[j].Name
+	if regression {
+		out.Values = make([]float64, len(known))
+		for i, r := range known {
+			out.Values[i] = float64(cells[r])
+		}
+		return out, nil
+	}
+	out.Labels, out.Classes = classesOf(cells, known, d.Features[j].Categories)
+	return out, nil
+}
+
+// classesOf returns the labels of the given rows of a column, and the names of the classes in
+// ascending order of the column's numbers or codes.
+func classesOf(cells []float32, rows []int32, categories []string) (labels []int32, classes []string) {
+	var different []float32
+	for _, r := range rows {
+		different = append(different, cells[r])
+	}
+	slices.Sort(different)
+	different = slices.Compact(different)
+	for _, v := range different {
+		if categories != nil {
+			classes = append(classes, categories[int(v)])
+		} else {
+			classes = append(classes, strconv.FormatFloat(float64(v), 'g', -1, 32))
+		}
+	}
+	labels = make([]int32, len(rows))
+	for i, r := range rows {
+		place, _ := slices.BinarySearch(different, cells[r])
+		labels[i] = int32(place)
+	}
+	return labels, classes
+}

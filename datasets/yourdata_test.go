@@ -1,0 +1,157 @@
+package datasets
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func table(t *testing.T, text string) *Dataset {
+	t.Helper()
+	d, err := CSV{NoTarget: true}.Read(strings.NewReader(text), "t.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestWithTarget(t *testing.T) {
+	d := table(t, "colour,size,grade\nred,1,7\n?,2,3\nblue,3,?\nred,4,7\n")
+	for _, test := range []struct {
+		column     string
+		regression bool
+		rows       []float32 // the column size, or grade if size is the target
+		labels     []int32
+		classes    []string
+		values     []float64
+	}{
+		{"colour", false, []float32{1, 3, 4}, []int32{1, 0, 1}, []string{"blue", "red"}, nil},
+		{"grade", false, []float32{1, 2, 4}, []int32{1, 0, 1}, []string{"3", "7"}, nil},
+		{"#3", true, []float32{1, 2, 4}, nil, nil, []float64{7, 3, 7}},
+	} {
+		got, err := d.WithTarget(test.column, test.regression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := got.Check(); err != nil {
+			t.Error(err)
+		}
+		size := slices.Index(got.FeatureNames(), "size")
+		if !slices.Equal(got.Column(nil, size), test.rows) || !slices.Equal(got.Labels, test.labels) || got.P() != 2 ||
+			!slices.Equal(got.Classes, test.classes) || !slices.Equal(got.Values, test.values) {
+			t.Errorf("%s: %+v", test.column, got)
+		}
+	}
+}
+
+// Reading a file with its target gives what reading it without, and choosing the target then, gives.
+func TestWithTargetLikeCSV(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var text strings.Builder
+		text.WriteString("a,b,y\n")
+		numbers := rapid.Bool().Draw(t, "numbers")
+		for range rapid.IntRange(1, 20).Draw(t, "rows") {
+			y := rapid.SampledFrom([]string{"p", "q", "r"})
+			if numbers {
+				y = rapid.SampledFrom([]string{"-2", "0.5", "10", "9"})
+			}
+			text.WriteString(rapid.SampledFrom([]string{"1", "2", ""}).Draw(t, "a") + "," + rapid.SampledFrom([]string{"u", "v"}).Draw(t, "b") + "," + y.Draw(t, "y") + "\n")
+		}
+		whole, err := CSV{NoTarget: true}.Read(strings.NewReader(text.String()), "t")
+		if err != nil {
+			t.Skip(err)
+		}
+		for _, regression := range []bool{false, true}[:1+map[bool]int{true: 1}[numbers]] {
+			want, err := CSV{Target: "y", Regression: regression}.Read(strings.NewReader(text.String()), "t")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := whole.WithTarget("y", regression)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got.Labels, want.Labels) || !slices.Equal(got.Classes, want.Classes) || !slices.Equal(got.Values, want.Values) ||
+				got.Target != want.Target || !reflect.DeepEqual(got.Features, want.Features) {
+				t.Fatalf("%+v\nwant %+v", got, want)
+			}
+		}
+	})
+}
+
+func TestWithTargetErrors(t *testing.T) {
+	d := table(t, "colour,size,none\nred,1,\nblue,2,\n")
+	for _, test := range []struct {
+		d          *Dataset
+		column     string
+		regression bool
+		want       string
+	}{
+		{d, "sise", false, `datasets: target: no column "sise"; the nearest are "size"`},
+		{d, "#4", false, "no column #4; there are 3"},
+		{d, "colour", true, `column "colour" is categorical`},
+		{d, "none", true, `all cells of column "none" are missing`},
+		{d.Select(1), "size", true, "the only column"},
+	} {
+		if _, err := test.d.WithTarget(test.column, test.regression); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.column, err, test.want)
+		}
+	}
+}
+
+var recordSchema = &Schema{Target: "y", Features: []Feature{{Name: "size"}, {Name: "colour", Categories: []string{"blue", "red"}}, {Name: "age"}}}
+
+func TestRecord(t *testing.T) {
+	nan := float32(math.NaN())
+	for _, test := range []struct {
+		text string
+		want []float32
+	}{
+		{`{"size": 1.5, "colour": "red", "age": 3}`, []float32{1.5, 1, 3}},
+		{`{"colour": "blue", "age": -1e3, "size": null, "y": "yes"}`, []float32{nan, 0, -1000}},
+		{`{}`, []float32{nan, nan, nan}},
+	} {
+		for _, useNumber := range []bool{false, true} {
+			decoder := json.NewDecoder(strings.NewReader(test.text))
+			if useNumber {
+				decoder.UseNumber()
+			}
+			var cells map[string]any
+			if err := decoder.Decode(&cells); err != nil {
+				t.Fatal(err)
+			}
+			got, err := recordSchema.Record(cells)
+			if err != nil || !slices.EqualFunc(got, test.want, func(a, b float32) bool { return a == b || a != a && b != b }) {
+				t.Errorf("%s: %v, %v; want %v", test.text, got, err, test.want)
+			}
+		}
+	}
+}
+
+func TestRecordErrors(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{`{"size": "big"}`, `datasets: column "size": "big" is not a number`},
+		{`{"size": true}`, `column "size": "true" is not a number`},
+		{`{"size": 1e39}`, "not a finite number"},
+		{`{"colour": "rad"}`, `column "colour": unknown category "rad"; the nearest are "red", "blue"`},
+		{`{"colour": 1}`, "not a text"},
+		{`{"sise": 1}`, `no column "sise"; the nearest are "size"`},
+	} {
+		var cells map[string]any
+		if err := json.Unmarshal([]byte(test.text), &cells); err != nil {
+			t.Fatal(err)
+		}
+		_, err := recordSchema.Record(cells)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.text, err, test.want)
+		}
+		if strings.Contains(test.text, "sise") != errors.Is(err, ErrSchema) {
+			t.Errorf("%s: wraps ErrSchema: %v", test.text, errors.Is(err, ErrSchema))
+		}
+	}
+}
