@@ -41,7 +41,8 @@ type Result struct {
 	Test       float64   `json:"test"`
 	Trees      int       `json:"trees"`
 	Leaves     int       `json:"leaves"`
-	Splits     int       `json:"splits"` // distinct split functions
+	Splits     int       `json:"splits"`    // nodes that are split
+	Functions  int       `json:"functions"` // distinct split functions, such as the planes of GRAF
 	Parameters int       `json:"parameters"`
 	Depth      int       `json:"depth"`
 	Bytes      int       `json:"bytes"`
@@ -82,7 +83,8 @@ func (m *Model) measure(ctx context.Context, r *Result, test *Sample) error {
 		return err
 	}
 	size := m.Forest.Size()
-	r.Trees, r.Leaves, r.Splits, r.Parameters, r.Depth = size.Trees, size.Leaves, size.Splits, size.Parameters, size.Depth
+	r.Trees, r.Leaves, r.Splits, r.Functions = size.Trees, size.Leaves, size.Nodes-size.Leaves, size.Splits
+	r.Parameters, r.Depth = size.Parameters, size.Depth
 	r.Bytes, r.SHA256 = len(bytes), fmt.Sprintf("%x", sha256.Sum256(bytes))
 	if r.Train, err = errorRate(ctx, m, m.train, nil); err != nil {
 		return err
@@ -96,9 +98,9 @@ func (m *Model) measure(ctx context.Context, r *Result, test *Sample) error {
 			return err
 		}
 	}
-	// Without rows out of bag there is an error, which the page needn't show. A pruned tree's
-	// held-out rows aren't out of bag: they have chosen it.
-	if oob, err := m.Forest.OutOfBag(ctx, m.train); err == nil && m.Forest.Trees != nil && len(m.Forest.Trees) > 1 {
+	// If all rows are in every sample there is an error, which the page needn't show. The rows
+	// that a single tree of OC1 leaves out have chosen it, so they can't test it.
+	if oob, err := m.Forest.OutOfBag(ctx, m.train); err == nil && size.Trees > 1 {
 		if e := oob.Error(); !math.IsNaN(e) {
 			r.OutOfBag = e
 		}

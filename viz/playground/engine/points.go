@@ -23,7 +23,7 @@ type Sample struct {
 	Fields  map[string]float64 `json:"fields"`
 	Rows    int                `json:"rows"`
 	Seed    uint64             `json:"seed"`
-	Noise   float64            `json:"noise"` // share of the labels that are replaced by another class
+	Noise   float64            `json:"noise"` // share of the labels that are replaced by another class, drawn at random
 }
 
 // testRows is the number of rows for the test error.
@@ -34,11 +34,15 @@ type problem interface {
 	Sample(n int, seed uint64) *datasets.Dataset
 }
 
-// Draw returns training rows and testRows rows of the same sample, whose labels aren't
-// replaced. bayes is the least error that is possible on those, or NaN if it isn't known.
+// Draw returns training rows and testRows further rows of the same sample. bayes is the
+// least error that is possible, or NaN if it isn't known. It returns an error if Rows or
+// Noise is out of range, and where [newValue] or package sim does.
 func (s Sample) Draw() (train, test *datasets.Dataset, bayes float64, err error) {
 	if s.Rows < 1 || s.Rows > 100_000 {
 		return nil, nil, 0, fmt.Errorf("playground: %d rows; want 1 to 100,000", s.Rows)
+	}
+	if !(s.Noise >= 0 && s.Noise <= 0.5) {
+		return nil, nil, 0, fmt.Errorf("playground: noise %v; want 0 to 0.5", s.Noise)
 	}
 	_, from, err := newValue[problem](s.Problem, s.Fields)
 	if err != nil {
@@ -50,16 +54,20 @@ func (s Sample) Draw() (train, test *datasets.Dataset, bayes float64, err error)
 		}
 	}()
 	d := from.Sample(s.Rows+testRows, s.Seed)
+	others := float64(len(d.Classes) - 1)
+	flip(d, s.Noise, s.Seed)
 	train, test = part(d, 0, s.Rows), part(d, s.Rows, s.Rows+testRows)
-	flip(train, s.Noise, s.Seed)
 	bayes = math.NaN()
 	if known, ok := from.(interface{ BayesError() float64 }); ok {
-		bayes = known.BayesError()
+		// The best prediction is right if it was and the label stayed, or if it was wrong
+		// and the label was replaced by it.
+		b := known.BayesError()
+		bayes = 1 - (1-s.Noise)*(1-b) - s.Noise*b/others
 	}
 	return train, test, bayes, nil
 }
 
-// part returns a copy of rows from to to−1.
+// part returns a copy of the rows from from up to but not to.
 func part(d *datasets.Dataset, from, to int) *datasets.Dataset {
 	columns := make([][]float32, d.P())
 	for j := range columns {

@@ -45,6 +45,7 @@ type Parameter struct {
 	Start   float64   `json:"start"`   // what the playground starts with
 	Default float64   `json:"default"` // what 0 stands for; 0 if that isn't a number
 	Zero    string    `json:"zero"`    // what is shown for 0, such as "no limit"
+	Unit    string    `json:"unit"`    // follows numbers
 	None    string    `json:"none"`    // what is shown for −1, where that turns something off
 }
 
@@ -153,7 +154,7 @@ var (
 	minLeaf   = Parameter{Field: "MinLeaf", Label: "Rows in a leaf, at least", Values: []float64{1, 2, 3, 5, 10, 20, 50}, Default: 1}
 	minSplit  = Parameter{Field: "MinSplit", Label: "Rows to split, at least", Values: []float64{2, 3, 5, 10, 20, 50, 100}, Default: 2}
 	criterion = choice("Criterion", "Impurity", "Gini", "entropy")
-	seed      = Parameter{Field: "Seed", Label: "Seed of the model", Values: numbers(0, 20), Zero: "0"}
+	seed      = Parameter{Field: "Seed", Label: "Seed of the model", Values: numbers(0, 20)}
 	planes    = Parameter{Field: "Candidates", Values: []float64{1, 2, 3, 5, 10, 20, 50}}
 )
 
@@ -194,7 +195,7 @@ func axisParallel(p int) []Entry {
 			About: "A random forest whose trees avoid the features that earlier trees split by near their roots (Kim and others).",
 			Parameters: []Parameter{trees(100), nodeFeatures,
 				{Field: "Memory.Beta", Label: "β, depth of unused features", Values: append(numbers(1, 6), 10), Start: 1, Zero: "1, with α = 0.5"},
-				{Field: "Memory.Alpha", Label: "α, memory of earlier trees", Values: []float64{0, 0.2, 0.5, 0.7, 0.9, 1}, Start: 0.5, Zero: "0"}, depth}},
+				{Field: "Memory.Alpha", Label: "α, memory of earlier trees", Values: []float64{0, 0.2, 0.5, 0.7, 0.9, 1}, Start: 0.5}, depth}},
 	}
 }
 
@@ -216,7 +217,7 @@ func drawn(p int) []Entry {
 		{Name: "graf.Learner", Title: "GRAF", Group: group,
 			About: "A tree grows plane by plane: a random plane is extended through all impure regions (Gupta and others).",
 			Parameters: []Parameter{trees(100), treeFeatures(p, (p+1)/2),
-				{Field: "Candidates", Label: "Planes tried at a step", Values: []float64{0, 1, 2, 3, 5, 10, 20, 50}, Zero: "as many as features"}, minSplit}},
+				{Field: "Candidates", Label: "Planes tried at a step", Values: []float64{0, 1, 2, 3, 5, 10, 20, 50}, Zero: "automatic"}, minSplit}},
 		{Name: "rotation.Random", Title: "Random rotation forest", Group: group,
 			About:      "A random forest each of whose trees sees the features in a random rotation (Blaser and Fryzlewicz, 2016).",
 			Parameters: []Parameter{trees(500), features("NodeFeatures", "Rotated features tried at a node", p, root(p)), depth, minLeaf}},
@@ -276,7 +277,7 @@ func optimised(p int) []Entry {
 	heldOut := Parameter{Field: "HeldOut", Label: "Rows held out for pruning", Values: []float64{-1, 0.05, 0.1, 0.2, 0.3}, Default: 0.1, None: "none, not pruned"}
 	passes := Parameter{Field: "Passes", Label: "Passes", Values: []float64{1, 2, 3, 5, 10, 20, 40, 80}, Default: 40}
 	lambda := Parameter{Field: "Lambda", Label: "λ, penalty of weights", Values: []float64{-1, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10}, Default: 0.01, None: "no penalty"}
-	taoDepth := Parameter{Field: "Depth", Label: "Depth of the start", Values: append([]float64{0}, numbers(1, 10)...), Zero: "8, or less for few rows"}
+	taoDepth := Parameter{Field: "Depth", Label: "Depth of the start", Values: append([]float64{0}, numbers(1, 10)...), Zero: "automatic"}
 	leaves := choice("Leaves", "Leaves", "a class", "a linear model")
 	single := map[string]float64{"Trees": 1, "Sampling.Fraction": 1, "Sampling.WithoutReplacement": 1}
 	return []Entry{
@@ -332,7 +333,7 @@ func Problems() []Entry {
 	return []Entry{
 		{Name: "sim.XOR", Title: "Checkerboard (XOR)", Group: plane,
 			Parameters: []Parameter{whole("Cells", "Cells along a side", numbers(2, 8), 4),
-				{Field: "Degrees", Label: "Turned by", Values: []float64{0, 5, 10, 15, 20, 30, 45}, Zero: "0"}}},
+				{Field: "Degrees", Label: "Turned by", Values: []float64{0, 5, 10, 15, 20, 30, 45}, Unit: "°"}}},
 		{Name: "sim.Circles", Title: "Circles", Group: plane,
 			Parameters: []Parameter{whole("Rings", "Rings", numbers(2, 8), 4), whole("Classes", "Classes", numbers(2, 4), 2)}},
 		{Name: "sim.Pies", Title: "Pies", Group: plane,
