@@ -22,7 +22,7 @@ ROUNDS    ?= 5
 RUNS      ?= docs/results/peers.csv
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 js/wasm
 
-.PHONY: help lab test setup check unit race notebooks-test browser-test arm64-test notebooks bench peers readers clean
+.PHONY: help lab test setup check unit race notebooks-test browser-test arm64-test notebooks bench peers readers site site-test clean
 
 help:
 	@echo "make lab        open JupyterLab on notebooks/quickstart.ipynb (PORT=8888, LAB_ARGS=...)"
@@ -34,6 +34,8 @@ help:
 	@echo "make bench      run the Go benchmarks, in benchstat's form (PKG=./..., BENCH=regexp, COUNT=6)"
 	@echo "make peers      measure us and our peers on the same jobs, and write docs/benchmarks.md (PEERS='-jobs regexp …')"
 	@echo "make readers    measure our readers of files and pandas' (ROUNDS=5)"
+	@echo "make site       build the site into .lab/out/site, and check its links"
+	@echo "make site-test  build it and look at every page in a browser, at 400 and 1400 pixels (three minutes)"
 	@echo "make clean      remove .lab"
 	@echo
 	@echo "OBLIQUA_DATA=folder turns on the tests on data sets that the library does not hold."
@@ -134,6 +136,32 @@ $(LAB)/readers/ready: tools/readers/requirements.txt | $(LAB)/go
 	@echo "Installing pandas into .lab/readers (half a minute, once)"
 	@python3 -m venv --clear $(LAB)/readers
 	@$(LAB)/readers/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+# The site shows the committed notebooks with the outputs that they have: nothing is executed or drawn anew.
+SOURCES := $(OUT)/site-sources
+site: $(LAB)/site/ready
+	@rm -rf $(SOURCES) $(OUT)/site && mkdir -p $(SOURCES)/_static
+	@cp tools/site/conf.py $(SOURCES) && cp tools/site/site.css $(SOURCES)/_static
+	@$(LAB)/site/bin/gomarkdoc --repository.url https://github.com/obliqua-ml/obliqua --repository.default-branch main \
+		--repository.path / -o '$(SOURCES)/api/{{.Dir}}.md' \
+		$$(go list -f '{{if and (ne .Name "main") .GoFiles}}{{.Dir}}{{end}}' ./... | sed 's|^$(CURDIR)|.|' | grep -v '/internal/\|^./tools/')
+	@go run ./tools/site gather $(SOURCES)
+	@$(LAB)/site/venv/bin/sphinx-build -W --keep-going -q -b html $(SOURCES) $(OUT)/site
+	@go run ./tools/site check $(OUT)/site
+	@echo "The site is in $(OUT)/site; open index.html."
+
+site-test: site $(LAB)/python
+	@tools/lab/need.sh chromium chromium fonts-dejavu-core
+	@$(PYTHON) tools/lab/pages.py $(OUT)/site $(OUT)/pages
+
+$(LAB)/site/ready: tools/site/requirements.txt tools/site/deps/go.mod tools/site/deps/go.sum | $(LAB)/go
+	@tools/lab/need.sh python3 python3 python3-venv
+	@echo "Installing Sphinx and gomarkdoc into .lab/site (about a minute, once)"
+	@mkdir -p $(LAB)/site
+	@cd tools/site/deps && GOBIN=$(LAB)/site/bin go install tool
+	@python3 -m venv --clear $(LAB)/site/venv
+	@$(LAB)/site/venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/site/requirements.txt
 	@touch $@
 
 clean:

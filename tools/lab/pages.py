@@ -1,0 +1,76 @@
+"""Open every page of a site in a browser, as wide as a telephone and as a desk's screen.
+
+    pages.py SITE FOLDER
+
+The folder receives a picture of each page at 400 and at 1400 pixels, and one of the start page in the dark
+theme. Fails if a page is wider than the window, so that a reader would have to move it sideways, if its
+scripts fail, or if it asks for anything but files of the site.
+"""
+
+import pathlib
+import shutil
+import signal
+import sys
+import tempfile
+
+import browse
+
+WIDTHS = 400, 1400
+HEIGHT = 8000  # of a picture at most
+TIMEOUT = 900  # seconds for all pages
+
+
+def problems(page, url, width, picture):
+    """Open a page, save a picture of it and return what is wrong."""
+    page.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
+    page.call("Page.navigate", url=url)
+    browse.wait(lambda: page.run("return location.href.split('#')[0] == %r && document.readyState == 'complete'" % url), url)
+    found = page.run("""
+        const wide = document.documentElement.scrollWidth, found = [];
+        if (wide > innerWidth + 1) {
+            const widest = [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1
+                && !e.closest('pre, table, .sidebar-drawer, .toc-drawer, [style*=overflow]'))[0];
+            found.push(`is ${wide} pixels wide in a window of ${innerWidth}` + (widest ? `: ${widest.outerHTML.slice(0, 120)}` : ''));
+        }
+        const elsewhere = performance.getEntriesByType('resource').map(r => r.name).filter(n => !/^(file|data|blob):/.test(n));
+        return found.concat(elsewhere.map(n => `asks for ${n}`), window.failures || [])""")
+    height = page.run("return document.documentElement.scrollHeight")
+    page.call("Emulation.setDeviceMetricsOverride", width=width, height=min(height, HEIGHT), deviceScaleFactor=1, mobile=width < 600)
+    page.picture(picture)
+    return [f"{url} at {width} pixels {f}" for f in found]
+
+
+def main(site, folder):
+    site, folder = pathlib.Path(site).resolve(), pathlib.Path(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+
+    def give_up(*_):
+        raise browse.GaveUp(f"waited {TIMEOUT} s in all, last for {browse.wait.reason}")
+
+    signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, TIMEOUT, 30)
+    found = []
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        page = browse.Page(home)
+        try:
+            page.connect(home)
+            page.call("Page.enable")
+            page.call("Page.addScriptToEvaluateOnNewDocument", source="""
+                window.failures = [];
+                addEventListener('error', e => failures.push(`fails: ${e.message}`));""")
+            for file in sorted(site.rglob("*.html")):
+                name = str(file.relative_to(site).with_suffix("")).replace("/", "-")
+                for width in WIDTHS:
+                    found += problems(page, file.as_uri(), width, folder / f"{name}-{width}.png")
+            page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+            found += problems(page, (site / "index.html").as_uri(), 1400, folder / "index-dark.png")
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            browse.stop(page.process)
+    if found:
+        sys.exit("\n".join(found))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,25 @@
+"""Settings of Sphinx for the site. The pages are what tools/site gathers; see its documentation."""
+
+project = "Obliqua"
+copyright = "the Obliqua authors"
+html_title = "Obliqua"
+html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+html_theme_options = {"navigation_with_keys": True}
+
+extensions = ["myst_nb"]
+nb_execution_mode = "off"  # notebooks are committed with their outputs
+nb_mime_priority_overrides = [("html", "image/png", 0)]
+myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence"]
+myst_links_external_new_tab = False
+
+suppress_warnings = [
+    "myst.xref_missing",  # anchors in the packages' pages; tools/site checks all links afterwards
+    "misc.highlighting_failure",  # cells have GoNB's lines that begin with % and !, which are no Go
+    "mystnb.unknown_mime_type",
+    "myst.header",  # a notebook's first heading need not be of level 1
+]

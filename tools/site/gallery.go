@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"golang.org/x/image/draw"
+)
+
+// thumbnailWidth is in pixels: what two columns of a telephone have, twice for fine screens.
+const thumbnailWidth = 360
+
+// A figure is a picture of an executed notebook.
+type figure struct {
+	title, anchor string // of the heading above
+	png           []byte
+}
+
+// gallery writes the page that shows all figures of the notebooks, each as a thumbnail that
+// leads to the section where it is computed.
+func (s *site) gallery(notebooks []string) error {
+	var page strings.Builder
+	page.WriteString("# Gallery\n\nEvery figure of the notebooks. Each leads to the section that computes it.\n")
+	for _, from := range notebooks {
+		b, err := os.ReadFile(filepath.Join(s.root, from))
+		if err != nil {
+			return err
+		}
+		title, figures, err := figuresOf(b)
+		if err != nil {
+			return fmt.Errorf("%s: %w", from, err)
+		}
+		if len(figures) == 0 {
+			continue
+		}
+		fmt.Fprintf(&page, "\n## %s\n\n:::{container} gallery\n", title)
+		name := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(from, "notebooks/"), ".ipynb"), "/", "-")
+		for i, f := range figures {
+			small, err := thumbnail(f.png)
+			if err != nil {
+				return fmt.Errorf("%s, figure %d: %w", from, i+1, err)
+			}
+			file := fmt.Sprintf("gallery/%s-%02d.png", name, i+1)
+			if err := s.write(file, small); err != nil {
+				return err
+			}
+			fmt.Fprintf(&page, "\n[![](%s) %s](%s#%s)\n", file, escaped(f.title), s.pages[from], f.anchor)
+		}
+		page.WriteString("\n:::\n")
+	}
+	return s.write("gallery.md", []byte(page.String()))
+}
+
+// figuresOf returns the title of a notebook, its first heading, and its figures.
+func figuresOf(notebook []byte) (title string, figures []figure, err error) {
+	var nb struct {
+		Cells []map[string]any `json:"cells"`
+	}
+	if err := json.Unmarshal(notebook, &nb); err != nil {
+		return "", nil, err
+	}
+	anchors := map[string]bool{}
+	anchor := ""
+	for _, cell := range nb.Cells {
+		if cell["cell_type"] == "markdown" {
+			for _, h := range headings(joined(cell["source"])) {
+				if title == "" {
+					title = h
+				}
+				anchor = unique(slug(h), anchors)
+			}
+			continue
+		}
+		titles := pictureTitles(cell)
+		for i, data := range pictures(cell) {
+			b, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(joined(data["image/png"]), "\n", ""))
+			if err != nil {
+				return "", nil, err
+			}
+			figures = append(figures, figure{titles[i], anchor, b})
+		}
+	}
+	return title, figures, nil
+}
+
+// headings returns the texts of the headings (# to ####) of Markdown.
+func headings(markdown string) []string {
+	var found []string
+	fenced := false
+	for line := range strings.Lines(markdown) {
+		line = strings.TrimRight(line, "\n")
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		marks := len(line) - len(strings.TrimLeft(line, "#"))
+		if !fenced && marks >= 1 && marks <= 4 && strings.HasPrefix(line[marks:], " ") {
+			found = append(found, strings.TrimSpace(line[marks:]))
+		}
+	}
+	return found
+}
+
+// slug returns the anchor that GitHub and MyST give to a heading.
+func slug(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r):
+			return r
+		}
+		return -1
+	}, strings.ToLower(heading))
+}
+
+// unique returns an anchor that no heading before has, and remembers it.
+func unique(anchor string, used map[string]bool) string {
+	free := anchor
+	for i := 1; used[free]; i++ {
+		free = fmt.Sprintf("%s-%d", anchor, i)
+	}
+	used[free] = true
+	return free
+}
+
+// escaped returns text without characters that Markdown would read as marks.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if strings.ContainsRune("\\`*_{}[]<>()#!|$", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// thumbnail returns a picture scaled to thumbnailWidth, or as it is if it is smaller.
+func thumbnail(picture []byte) ([]byte, error) {
+	img, err := png.Decode(bytes.NewReader(picture))
+	if err != nil {
+		return nil, err
+	}
+	b := img.Bounds()
+	if b.Dx() <= thumbnailWidth {
+		return picture, nil
+	}
+	small := image.NewRGBA(image.Rect(0, 0, thumbnailWidth, max(1, b.Dy()*thumbnailWidth/b.Dx())))
+	draw.CatmullRom.Scale(small, small.Bounds(), img, b, draw.Src, nil)
+	var out bytes.Buffer
+	err = png.Encode(&out, small)
+	return out.Bytes(), err
+}

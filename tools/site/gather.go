@@ -1,0 +1,336 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const repository = "https://github.com/obliqua-ml/obliqua"
+
+// A site is the sources of the site, by their path in it, and where each comes from.
+type site struct {
+	root, folder string
+	pages        map[string]string // path in the repository, of a file or a package, to path in the site
+	files        map[string]bool   // files in the repository that pages may show or offer
+}
+
+// gather writes the sources of the site of the repository at root into folder.
+func gather(root, folder string) error {
+	s := &site{root: root, folder: folder, pages: map[string]string{}, files: map[string]bool{}}
+	notebooks, err := s.list()
+	if err != nil {
+		return err
+	}
+	for _, from := range slices.Sorted(maps.Keys(s.pages)) {
+		if err := s.page(from); err != nil {
+			return err
+		}
+	}
+	for file := range s.files {
+		if err := s.copy(file); err != nil {
+			return err
+		}
+	}
+	if err := s.packages(); err != nil {
+		return err
+	}
+	return s.gallery(notebooks)
+}
+
+// packages writes the page that lists the packages, each with the first sentence of its
+// documentation.
+func (s *site) packages() error {
+	var list, contents strings.Builder
+	list.WriteString("# Packages\n\n| package | |\n| --- | --- |\n")
+	contents.WriteString("\n```{toctree}\n:hidden:\n\n")
+	for _, name := range slices.Sorted(maps.Keys(s.pages)) {
+		page, ok := strings.CutPrefix(s.pages[name], "api/")
+		if !ok {
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join(s.folder, "api", page))
+		if err != nil {
+			return err
+		}
+		about := firstSentence.FindStringSubmatch(string(b))
+		if about == nil {
+			return fmt.Errorf("site: %s has no sentence that begins with Package", s.pages[name])
+		}
+		fmt.Fprintf(&list, "| [%s](%s) | %s |\n", name, page, strings.ReplaceAll(strings.Join(strings.Fields(about[1]), " "), "(<#", "(<"+page+"#"))
+		fmt.Fprintf(&contents, "%s <%s>\n", name, strings.TrimSuffix(page, ".md"))
+	}
+	contents.WriteString("```\n")
+	return s.write("api/index.md", []byte(list.String()+contents.String()))
+}
+
+// firstSentence matches the first sentence of a package's documentation.
+var firstSentence = regexp.MustCompile(`(?m)^Package \S+ ([^.]*(?:\.\S[^.]*)*\.)(?:\s|$)`)
+
+// list finds what the site is made of, and returns the paths of the notebooks.
+func (s *site) list() (notebooks []string, err error) {
+	s.pages["README.md"], s.pages["CHANGELOG.md"] = "index.md", "CHANGELOG.md"
+	for _, pattern := range []string{"docs/*.md", "docs/results/*.md", "notebooks/*.ipynb", "notebooks/lessons/*.ipynb", "notebooks/lessons/solutions/*.ipynb"} {
+		found, err := filepath.Glob(filepath.Join(s.root, pattern))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			p := s.inRepository(f)
+			s.pages[p] = p
+			if path.Ext(p) == ".ipynb" {
+				notebooks = append(notebooks, p)
+			}
+		}
+	}
+	for _, pattern := range []string{"docs/*.png", "docs/*.svg", "docs/results/*", "notebooks/*.png"} {
+		found, err := filepath.Glob(filepath.Join(s.root, pattern))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			if p := s.inRepository(f); s.pages[p] == "" {
+				s.files[p] = true
+			}
+		}
+	}
+	// gomarkdoc has written a file a package, under the package's path.
+	api := filepath.Join(s.folder, "api")
+	err = filepath.WalkDir(api, func(f string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(f) != ".md" || f == filepath.Join(api, "index.md") {
+			return err
+		}
+		p, err := filepath.Rel(api, f)
+		p = filepath.ToSlash(p)
+		s.pages[strings.TrimSuffix(p, ".md")] = path.Join("api", p)
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("site: %s has no documentation of packages; run gomarkdoc first", api)
+	}
+	return notebooks, err
+}
+
+// inRepository returns the path of a file in the repository, with slashes.
+func (s *site) inRepository(file string) string {
+	rel, err := filepath.Rel(s.root, file)
+	if err != nil {
+		panic("site: " + err.Error())
+	}
+	return filepath.ToSlash(rel)
+}
+
+// page writes one page, with the links that its place in the site needs.
+func (s *site) page(from string) error {
+	to := s.pages[from]
+	if strings.HasPrefix(to, "api/") {
+		return s.packagePage(from)
+	}
+	b, err := os.ReadFile(filepath.Join(s.root, from))
+	if err != nil {
+		return err
+	}
+	if path.Ext(from) == ".ipynb" {
+		b, err = s.notebook(from, b)
+	} else {
+		var text string
+		text, err = s.relink(from, string(b))
+		b = []byte(text)
+	}
+	if err != nil {
+		return err
+	}
+	if from == "README.md" {
+		contents, err := os.ReadFile(filepath.Join(s.root, "tools/site/contents.md"))
+		if err != nil {
+			return err
+		}
+		b = append(b, contents...)
+	}
+	return s.write(to, b)
+}
+
+// packagePage adds links between packages to what gomarkdoc wrote: it leaves [forest.Learner]
+// in the documentation of another package as text.
+func (s *site) packagePage(name string) error {
+	file := filepath.Join(s.folder, s.pages[name])
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	b = otherPackage.ReplaceAllFunc(b, func(m []byte) []byte {
+		parts := otherPackage.FindSubmatch(m)
+		for to, page := range s.pages {
+			if strings.HasPrefix(page, "api/") && path.Base(to) == string(parts[1]) {
+				rel, err := filepath.Rel(path.Dir(s.pages[name]), page)
+				if err != nil {
+					panic("site: " + err.Error())
+				}
+				link := filepath.ToSlash(rel)
+				// Of constants and errors that are declared together only the first has an anchor.
+				if documentation, err := os.ReadFile(filepath.Join(s.folder, page)); err == nil && bytes.Contains(documentation, fmt.Appendf(nil, `<a name="%s">`, parts[2])) {
+					link += "#" + string(parts[2])
+				}
+				return fmt.Appendf(nil, "[%s.%s](<%s>)", parts[1], parts[2], link)
+			}
+		}
+		return m
+	})
+	return os.WriteFile(file, b, 0o666)
+}
+
+var otherPackage = regexp.MustCompile(`\\\[([a-z0-9]+)\.([A-Z]\w*(?:\.\w+)?)\\\]`)
+
+func (s *site) write(to string, b []byte) error {
+	file := filepath.Join(s.folder, to)
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(file, b, 0o666)
+}
+
+func (s *site) copy(file string) error {
+	b, err := os.ReadFile(filepath.Join(s.root, file))
+	if err != nil {
+		return err
+	}
+	return s.write(file, b)
+}
+
+// notebook returns the notebook with its links relinked and, as the alternative text of its
+// pictures, their titles.
+func (s *site) notebook(from string, b []byte) ([]byte, error) {
+	var nb map[string]any
+	if err := json.Unmarshal(b, &nb); err != nil {
+		return nil, fmt.Errorf("%s: %w", from, err)
+	}
+	cells, _ := nb["cells"].([]any)
+	for _, c := range cells {
+		cell, _ := c.(map[string]any)
+		source := joined(cell["source"])
+		if cell["cell_type"] == "markdown" {
+			text, err := s.relink(from, source)
+			if err != nil {
+				return nil, err
+			}
+			cell["source"] = text
+			continue
+		}
+		metadata, _ := cell["metadata"].(map[string]any)
+		if titles := pictureTitles(cell); len(titles) > 0 && metadata != nil {
+			metadata["mystnb"] = map[string]any{"image": map[string]any{"alt": strings.Join(titles, "; ")}}
+		}
+	}
+	return json.Marshal(nb)
+}
+
+// joined returns a text that a notebook stores as a string or as a list of lines.
+func joined(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	var b strings.Builder
+	lines, _ := v.([]any)
+	for _, line := range lines {
+		s, _ := line.(string)
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
+// pictures returns the displays of a code cell that hold a PNG.
+func pictures(cell map[string]any) []map[string]any {
+	var found []map[string]any
+	outputs, _ := cell["outputs"].([]any)
+	for _, o := range outputs {
+		output, _ := o.(map[string]any)
+		data, _ := output["data"].(map[string]any)
+		if data["image/png"] != nil {
+			found = append(found, data)
+		}
+	}
+	return found
+}
+
+// pictureTitles returns the first lines of the descriptions of a cell's pictures.
+func pictureTitles(cell map[string]any) []string {
+	var titles []string
+	for _, data := range pictures(cell) {
+		title, _, _ := strings.Cut(joined(data["text/plain"]), "\n")
+		titles = append(titles, title)
+	}
+	return titles
+}
+
+// linkOrCode matches what must not be searched for links, code in a line, or a link's target.
+var linkOrCode = regexp.MustCompile("`[^`]*`|\\]\\(([^)\\s]+)\\)")
+
+// relink returns Markdown in which links of a file in the repository lead to pages of the site
+// or, where the site doesn't have them, to the repository on GitHub. It returns an error for
+// links to what doesn't exist.
+func (s *site) relink(from, text string) (string, error) {
+	var errs []error
+	fenced := false
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+		}
+		if fenced {
+			continue
+		}
+		// A link's text may be code, so code is left alone only where no link follows it.
+		lines[i] = linkOrCode.ReplaceAllStringFunc(line, func(m string) string {
+			if m[0] == '`' {
+				return m
+			}
+			target, err := s.target(from, m[2:len(m)-1])
+			if err != nil {
+				errs = append(errs, err)
+			}
+			return "](" + target + ")"
+		})
+	}
+	return strings.Join(lines, ""), errors.Join(errs...)
+}
+
+// target returns where a link of a file in the repository leads in the site.
+func (s *site) target(from, link string) (string, error) {
+	file, fragment, _ := strings.Cut(link, "#")
+	if file == "" || strings.Contains(file, ":") {
+		return link, nil
+	}
+	if fragment != "" {
+		fragment = "#" + fragment
+	}
+	to := path.Join(path.Dir(from), file)
+	page, ok := s.pages[to]
+	if !ok {
+		page, ok = s.pages[path.Join(to, "README.md")]
+	}
+	if !ok && s.files[to] {
+		page, ok = to, true
+	}
+	if ok {
+		rel, err := filepath.Rel(path.Dir(s.pages[from]), page)
+		return filepath.ToSlash(rel) + fragment, err
+	}
+	info, err := os.Stat(filepath.Join(s.root, to))
+	if err != nil {
+		return link, fmt.Errorf("site: %s links to %s, which does not exist", from, link)
+	}
+	kind := "blob"
+	if info.IsDir() {
+		kind = "tree"
+	}
+	return repository + "/" + path.Join(kind, "main", to) + fragment, nil
+}
