@@ -12,8 +12,8 @@ import (
 
 // sporfRaceSets are the sets on which racing is compared with the whole grid, in the order
 // of the work that they are.
-var sporfRaceSets = []string{"wine", "balance_scale", "seeds", "glass", "car", "hill_valley", "ionosphere",
-	"statlog_vehicle", "wine_quality-red", "pendigits"}
+var sporfRaceSets = []string{"wine", "balance_scale", "seeds", "glass", "ecoli", "car", "pima", "parkinsons", "ionosphere",
+	"statlog_vehicle"}
 
 // sporfTunings are ways of choosing a setting of SPORF. Each returns a forest with the given
 // number of trees and the setting.
