@@ -22,7 +22,7 @@ ROUNDS    ?= 5
 RUNS      ?= docs/results/peers.csv
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 js/wasm
 
-.PHONY: help lab test setup check unit race notebooks-test browser-test arm64-test notebooks bench peers readers site site-test clean
+.PHONY: help lab test setup check unit race notebooks-test browser-test complete-test arm64-test notebooks bench peers readers site site-test clean
 
 help:
 	@echo "make lab        open JupyterLab on notebooks/quickstart.ipynb (PORT=8888, LAB_ARGS=...)"
@@ -41,7 +41,10 @@ help:
 	@echo "OBLIQUA_DATA=folder turns on the tests on data sets that the library does not hold."
 
 # A cell is a program that is linked anew; without symbols for a debugger that takes half the time.
-lab notebooks notebooks-test browser-test: export GOFLAGS = $(shell go env GOFLAGS 2>/dev/null) '-ldflags=-s -w'
+lab notebooks notebooks-test browser-test complete-test: export GOFLAGS = $(shell go env GOFLAGS 2>/dev/null) '-ldflags=-s -w'
+
+# Where somebody types, the kernel finds gopls, for Tab and Shift-Tab. Elsewhere it would start it in vain.
+lab complete-test: export PATH := $(LAB)/bin:$(LAB)/deps:$(PATH)
 
 lab: setup
 	@[ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ] || set -- --no-browser; \
@@ -49,7 +52,7 @@ lab: setup
 	exec $(PYTHON) -m jupyterlab "$$@" $(if $(PORT),--port=$(PORT)) \
 		--LabApp.default_url=/lab/tree/notebooks/quickstart.ipynb $(LAB_ARGS)
 
-test: check unit race notebooks-test browser-test
+test: check unit race notebooks-test browser-test complete-test
 	@echo
 	@echo "== Summary of go test and go test -race"
 	@cat $(OUT)/unit.txt $(OUT)/race.txt | grep -v 'no test files'
@@ -99,6 +102,16 @@ browser-test: setup
 	@$(PYTHON) tools/lab/browse.py notebooks/quickstart.ipynb $(OUT)/browser
 	@ipynb compare notebooks/quickstart.ipynb $(OUT)/browser/quickstart.ipynb
 	@ipynb drawn $(OUT)/browser/cell*.png
+
+complete-test: setup
+	@echo "== Completion and documentation in JupyterLab, in a browser"
+	@tools/lab/need.sh chromium chromium fonts-dejavu-core
+	@$(PYTHON) tools/lab/complete.py $(OUT)/complete
+
+explore-test: setup
+	@echo "== A slider that is dragged in JupyterLab, in a browser"
+	@tools/lab/need.sh chromium chromium fonts-dejavu-core
+	@$(PYTHON) tools/lab/explore.py $(OUT)/explore
 
 # arm64 fuses products and sums where code lets it, and has none of the assembly for amd64.
 arm64-test: $(LAB)/go
@@ -170,7 +183,10 @@ clean:
 # The kernel is written every time, which takes milliseconds, because it holds this folder's path. The build
 # makes the first cell quick; where it fails, JupyterLab may be the place to mend it.
 setup: $(LAB)/go $(LAB)/tools $(LAB)/python
-	@gonb --install --force_deps -raw_error -go_work=$(CURDIR) 2>$(OUT)/kernel.log || { cat $(OUT)/kernel.log; exit 1; }
+	@mkdir -p $(LAB)/venv/share/jupyter/lab/settings
+	@cp tools/lab/overrides.json $(LAB)/venv/share/jupyter/lab/settings/
+	@go build -o $(LAB)/bin/goimports ./tools/goimports
+	@$(LAB)/deps/gonb --install --force_deps -raw_error -go_work=$(CURDIR) 2>$(OUT)/kernel.log || { cat $(OUT)/kernel.log; exit 1; }
 	@go build ./... || echo "Obliqua does not compile: cells that import what is broken will fail."
 
 $(LAB)/go:
@@ -179,14 +195,15 @@ $(LAB)/go:
 	@mkdir -p $(OUT)
 	@touch $@
 
-# GoNB and goimports are a module of their own: whoever imports the library does not download them, and our
-# own tools beside it stay in the main module, where its tests find them.
+# GoNB, goimports and gopls are a module of their own: whoever imports the library does not download them, and
+# our own tools beside it stay in the main module, where its tests find them. Among these is a goimports that
+# the kernel finds first, and that runs the one from here.
 $(LAB)/tools: tools/deps/go.mod tools/deps/go.sum | $(LAB)/go
-	@echo "Building the Go kernel for Jupyter (about a minute, once)"
-	@cd tools/deps && GOBIN=$(LAB)/bin go install tool
+	@echo "Building the Go kernel for Jupyter, and gopls (about two minutes, once)"
+	@cd tools/deps && GOBIN=$(LAB)/deps go install tool
 	@touch $@
 
-$(LAB)/python: tools/lab/requirements.txt tools/lab/overrides.json | $(LAB)/go
+$(LAB)/python: tools/lab/requirements.txt | $(LAB)/go
 	@tools/lab/need.sh python3 python3 python3-venv
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo "JupyterLab needs Python 3.11 or newer; python3 is $$(python3 -V)."; exit 1; }
@@ -194,6 +211,4 @@ $(LAB)/python: tools/lab/requirements.txt tools/lab/overrides.json | $(LAB)/go
 	@python3 -m venv --clear $(LAB)/venv || \
 	{ echo "Python cannot make a virtual environment. On Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
 	@$(PYTHON) -m pip install --quiet --disable-pip-version-check -r tools/lab/requirements.txt
-	@mkdir -p $(LAB)/venv/share/jupyter/lab/settings
-	@cp tools/lab/overrides.json $(LAB)/venv/share/jupyter/lab/settings/
 	@touch $@

@@ -79,10 +79,12 @@ func (f *Figure) Save(path string) error {
 	return nil
 }
 
-func (f *Figure) writePNG(w io.Writer) error {
+func (f *Figure) writePNG(w io.Writer) error { return f.encodePNG(w, png.BestCompression) }
+
+func (f *Figure) encodePNG(w io.Writer, level png.CompressionLevel) error {
 	c := vgimg.NewWith(vgimg.UseWH(f.size()), vgimg.UseDPI(2*96))
 	f.draw(draw.New(c))
-	return (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(w, reduceColours(c.Image().(*image.RGBA)))
+	return (&png.Encoder{CompressionLevel: level}).Encode(w, reduceColours(c.Image().(*image.RGBA)))
 }
 
 func (f *Figure) writeSVG(w io.Writer) error {

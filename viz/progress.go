@@ -24,14 +24,18 @@ import (
 //
 // Call done when the work is over. It leaves one line with the time taken, on
 // standard error outside a notebook, and frees the context's resources. A second
-// call does nothing.
+// call does nothing. In a context of [Explore] the bar is shown below the controls.
 //
 //	ctx, done := viz.Progress(context.Background(), "growing the forest")
 //	model, err := sporf.Learner{}.Fit(ctx, train)
 //	done()
 func Progress(ctx context.Context, label string) (_ context.Context, done func()) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	b := newBar(label, time.Now)
+	if s, ok := ctx.Value(statusKey{}).(*status); ok {
+		b.draw = func(done, total int, line string) { s.update(barHTML(done, total, line)) }
+		b.leave = func(line string) { s.update(html.EscapeString(line)) }
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	ctx = forest.WithProgress(ctx, func(done, total int) {
 		b.report(done, total, fmt.Sprintf("%d of %d", done, total))
 	})

@@ -3,6 +3,7 @@ package viz
 import (
 	"bytes"
 	"fmt"
+	"image/png"
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
@@ -49,24 +50,28 @@ func Interactive() {
 
 // outputs returns what [Show] sends to a notebook.
 func (f *Figure) outputs() []*protocol.DisplayData {
-	var png bytes.Buffer
-	if err := f.writePNG(&png); err != nil {
+	if f.live == nil {
+		return []*protocol.DisplayData{f.picture(png.BestCompression)}
+	}
+	live := &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: f.liveHTML()}}
+	return []*protocol.DisplayData{f.picture(png.BestCompression), live}
+}
+
+// picture returns the figure as a picture and its description.
+func (f *Figure) picture(level png.CompressionLevel) *protocol.DisplayData {
+	var b bytes.Buffer
+	if err := f.encodePNG(&b, level); err != nil {
 		panic("viz: " + err.Error())
 	}
-	picture := &protocol.DisplayData{
+	return &protocol.DisplayData{
 		Data: map[protocol.MIMEType]any{
-			protocol.MIMEImagePNG:  png.Bytes(),
+			protocol.MIMEImagePNG:  b.Bytes(),
 			protocol.MIMETextPlain: f.alt(),
 		},
 		Metadata: map[string]any{
 			string(protocol.MIMEImagePNG): map[string]int{"width": int(f.Width), "height": int(f.Height)},
 		},
 	}
-	if f.live == nil {
-		return []*protocol.DisplayData{picture}
-	}
-	live := &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: f.liveHTML()}}
-	return []*protocol.DisplayData{picture, live}
 }
 
 // awaitKernel waits until the kernel has received all output; the rest is lost when
