@@ -58,7 +58,7 @@ func TestHalf(t *testing.T) {
 // without data. Intervals that exclude 0 go with small p-values where two are compared.
 func TestCompareFalseAlarms(t *testing.T) {
 	e := CompareFalseAlarms(false)
-	if len(e.Runs) != 2*(20+3+3) || len(CompareFalseAlarms(true).Runs) != 50*20+3*500+3*200 {
+	if len(e.Runs) != 2*(20+3+6) || len(CompareFalseAlarms(true).Runs) != 50*20+3*500+6*200 {
 		t.Fatalf("%d runs", len(e.Runs))
 	}
 	for _, run := range e.Runs {
