@@ -1,0 +1,127 @@
+"""Try completion (Tab) and documentation (Shift-Tab) as a reader does: in JupyterLab, in a browser, by keyboard.
+
+    complete.py FOLDER
+
+Opens the quickstart, types into a new cell, presses the keys, and fails unless the names of sporf.Learner's fields and of
+package nb's functions are offered and the documentation of sporf.Learner is shown. The folder receives a picture of
+each. The notebook is not saved.
+"""
+
+import os
+import pathlib
+import shutil
+import signal
+import sys
+import tempfile
+import time
+
+from browse import GaveUp, Page, server_url, start_jupyter, stop, wait
+
+NOTEBOOK = "notebooks/quickstart.ipynb"
+TIMEOUT = int(os.environ.get("BROWSER_TIMEOUT", "180"))  # seconds for everything
+
+# Documentation is what Shift-Tab shows, a menu what Tab shows. Neither may stem from the text of the cell.
+MENU = "[...document.querySelectorAll('.jp-Completer:not(.lm-mod-hidden) .jp-Completer-match')].map(e => e.textContent)"
+DOCUMENTATION = "document.querySelector('.jp-Tooltip')?.textContent ?? ''"
+
+KEYS = {"Tab": 9, "Escape": 27}
+
+
+def press(page, key, modifiers=0):
+    for kind in "rawKeyDown", "keyUp":
+        page.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=KEYS[key],
+                  modifiers=modifiers)
+
+
+def write(page, text):
+    """Type text into a new cell, key by key: the editor adds closing brackets by itself."""
+    page.run("""
+        await app.commands.execute('notebook:enter-command-mode');
+        await app.commands.execute('notebook:move-cursor-up');
+        panel.content.activeCellIndex = 0;
+        await app.commands.execute('notebook:insert-cell-above');
+        panel.content.activeCell.model.sharedModel.setSource('%%\\n');
+        await app.commands.execute('notebook:enter-edit-mode');
+        const editor = panel.content.activeCell.editor;
+        editor.setCursorPosition({line: 1, column: 0});
+        editor.focus();
+        panel.content.activeCell.node.scrollIntoView()""")
+    for c in text:
+        page.call("Input.dispatchKeyEvent", type="char", text=c)
+
+
+def ask(page, key, modifiers, shown, holds):
+    """Press the key until the page shows what it should. While gopls starts it doesn't know."""
+    while True:
+        press(page, key, modifiers)
+        end = time.monotonic() + 12
+        while time.monotonic() < end:
+            if holds(page.run(f"return {shown}")):
+                return
+            time.sleep(0.2)
+        wait.reason = f"{key}, which shows {page.run(f'return {shown}')}"
+        press(page, "Escape")
+        page.run("await app.commands.execute('notebook:enter-edit-mode')")
+
+
+def try_all(page, folder):
+    """Return how long each answer took, in seconds."""
+    def offers(*names):
+        return lambda shown: set(names) <= set(shown)
+
+    def says(*texts):
+        return lambda shown: all(text in shown for text in texts)
+
+    seconds = {}
+    for name, text, key, modifiers, shown, holds in (
+            ("fields", "sporf.Learner{", "Tab", 0, MENU, offers("Trees", "Candidates", "Density", "Seed")),
+            ("documentation", "sporf.Learner", "Tab", 8, DOCUMENTATION, says("grows a SPORF", "the projections tried at a node")),
+            ("functions", "nb.", "Tab", 0, MENU, offers("Must", "Value", "Load", "Fit", "Show", "Context")),
+    ):
+        wait.reason = name
+        write(page, text)
+        start = time.monotonic()
+        ask(page, key, modifiers, shown, holds)
+        seconds[name] = time.monotonic() - start
+        page.picture(folder / f"{name}.png")
+        press(page, "Escape")
+    return seconds
+
+
+def main(folder):
+    folder = pathlib.Path(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+
+    def give_up(*_):
+        raise GaveUp(f"waited {TIMEOUT} s in all, last for {wait.reason}")
+
+    signal.signal(signal.SIGALRM, give_up)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # still cleans up
+    signal.setitimer(signal.ITIMER_REAL, TIMEOUT, 30)  # once more, should saving a picture of the failure hang
+    jupyter = page = None
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, open(folder / "jupyter.log", "w") as log:
+        try:
+            jupyter = start_jupyter(home, log)
+            page = Page(f"{home}/browser")
+            page.connect(f"{home}/browser")
+            page.call("Page.navigate", url=server_url(jupyter, home, NOTEBOOK))
+            wait(lambda: page.run("""
+                await app?.restored;
+                return !!cells && panel.context.isReady
+                    && panel.sessionContext.session?.kernel?.connectionStatus == 'connected'"""),
+                 "the notebook and its kernel")
+            seconds = try_all(page, folder)
+        except (RuntimeError, GaveUp):
+            if page and page.session:
+                page.picture(folder / "failed.png")
+            raise
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            stop(page and page.process)
+            stop(jupyter)
+    print(", ".join(f"{name} after {s:.1f} s" for name, s in seconds.items()))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
