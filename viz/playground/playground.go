@@ -54,6 +54,7 @@ type Start struct {
 // Data are labelled points in the plane.
 type Data struct {
 	Name     string       `json:"name"`
+	Target   string       `json:"target"`
 	Features [2]string    `json:"features"`
 	Classes  []string     `json:"classes"`
 	View     [4]float64   `json:"view"` // what the picture shows: x from View[0] to View[1], y from View[2] to View[3]

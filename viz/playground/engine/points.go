@@ -11,6 +11,7 @@ import (
 
 // Points are labelled rows. The playground shows columns 0 and 1.
 type Points struct {
+	Target   string      `json:"target"`
 	Features []string    `json:"features"`
 	Classes  []string    `json:"classes"`
 	Columns  [][]float32 `json:"columns,omitempty"`
@@ -114,7 +115,7 @@ func (p Points) dataset() (d *datasets.Dataset, used []int32, err error) {
 		counts[label]++
 	}
 	place := make([]int32, len(counts))
-	d = &datasets.Dataset{Name: "points", Target: "class", Columns: p.Columns, Labels: make([]int32, len(p.Labels))}
+	d = &datasets.Dataset{Name: "points", Target: p.Target, Columns: p.Columns, Labels: make([]int32, len(p.Labels))}
 	for k, n := range counts {
 		if n > 0 {
 			place[k] = int32(len(used))

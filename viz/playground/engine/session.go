@@ -74,6 +74,7 @@ func decode(body []byte, to any) error {
 
 // A described is the answer to "sample". The arrays are the columns and the labels.
 type described struct {
+	Target   string     `json:"target"`
 	Features []string   `json:"features"`
 	Classes  []string   `json:"classes"`
 	View     [4]float64 `json:"view"`
@@ -88,7 +89,7 @@ func (s Sample) answer() (any, [][]byte, error) {
 	if math.IsNaN(bayes) {
 		bayes = unknown
 	}
-	return described{d.FeatureNames(), d.Classes, View(d), bayes}, encodePoints(d), nil
+	return described{d.Target, d.FeatureNames(), d.Classes, View(d), bayes}, encodePoints(d), nil
 }
 
 func encodePoints(d *datasets.Dataset) [][]byte {

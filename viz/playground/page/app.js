@@ -23,7 +23,7 @@ function complain(text) {
 
 // ---- Points
 
-const HAND = {features: ["x1", "x2"], classes: ["1", "2", "3", "4"], view: [-1, 1, -1, 1], bayes: -1};
+const HAND = {target: "class", features: ["x1", "x2"], classes: ["1", "2", "3", "4"], view: [-1, 1, -1, 1], bayes: -1};
 
 const place = p => { // of a point drawn by hand, in units of the features
   const [x0, x1, y0, y1] = sample.view, rest = sample.features.slice(2).map(() => state.slice);
@@ -184,7 +184,7 @@ class Panel {
 
   request() {
     const test = state.problem.startsWith("sim.") ? {problem: state.problem, fields: state.fields, rows: state.rows, seed: state.seed, noise: state.noise} : null;
-    return {do: "train", method: this.own.method, fields: this.own.fields, features: sample.features, classes: sample.classes, view: sample.view, test};
+    return {do: "train", method: this.own.method, fields: this.own.fields, target: sample.target, features: sample.features, classes: sample.classes, view: sample.view, test};
   }
 
   // run trains the method on the points and shows what comes of it. A training under way is called off.
