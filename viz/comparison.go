@@ -128,7 +128,7 @@ func (c Comparison) alt() string {
 }
 
 func (c Comparison) keys() []key {
-	keys := []key{{name: "one split", glyph: &draw.GlyphStyle{Color: mix(ink, white, 0.55), Radius: 2.6 * px, Shape: shapes[0]}}}
+	keys := []key{{name: "one split", glyph: &dotStyle}}
 	for _, s := range []claim{claimBetter, claimWorse, noClaim} {
 		for k := range c.methods() {
 			if c.claim(k) == s {
@@ -155,12 +155,31 @@ func (c Comparison) ticks() plot.ConstantTicks {
 // at returns the y of a method's row.
 func (c Comparison) at(k int) float64 { return float64(c.methods() - 1 - k) }
 
-// Dots are above the middle of their row, the interval is below.
+// Dots are above the middle of their row, those that would overlap above each other; the
+// interval is below.
 const (
-	dotsAbove  = 0.20
-	meanBelow  = 0.12
+	dotsAbove  = 0.08
+	meanBelow  = 0.18
 	meanRadius = 4.2
 )
+
+// heights returns how far each dot of method k is above the middle of its row.
+func (c Comparison) heights(k int, width float64) []float64 {
+	dots := c.dots(k)
+	heights := make([]float64, len(dots))
+	for f, v := range dots {
+		below := 0
+		for _, other := range dots[:f] {
+			if math.Abs(v-other) < 0.012*width {
+				below++
+			}
+		}
+		heights[f] = min(dotsAbove+0.09*float64(below), 0.47)
+	}
+	return heights
+}
+
+var dotStyle = draw.GlyphStyle{Color: mix(ink, white, 0.55), Radius: 2.4 * px, Shape: shapes[0]}
 
 type comparisonPlot struct{ Comparison }
 
@@ -168,9 +187,11 @@ func (c comparisonPlot) Plot(canvas draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&canvas)
 	canvas.StrokeLine2(draw.LineStyle{Color: ink, Width: 1.4 * px}, toX(0), canvas.Min.Y, toX(0), canvas.Max.Y)
 	for k := range c.methods() {
-		for _, v := range finite(c.dots(k)) {
-			canvas.DrawGlyph(draw.GlyphStyle{Color: mix(ink, white, 0.55), Radius: 2.6 * px, Shape: shapes[0]},
-				vg.Point{X: toX(v), Y: toY(c.at(k) + dotsAbove)})
+		heights := c.heights(k, p.X.Max-p.X.Min)
+		for f, v := range c.dots(k) {
+			if v-v == 0 {
+				canvas.DrawGlyph(dotStyle, vg.Point{X: toX(v), Y: toY(c.at(k) + heights[f])})
+			}
 		}
 		mean, low, high := c.estimate(k)
 		if len(finite([]float64{mean, low, high})) < 3 {
@@ -201,8 +222,9 @@ func (c Comparison) live(p *plot.Plot, height float64) any {
 	var intervals []opts.CustomData
 	for k := range c.methods() {
 		var dots []opts.ScatterData
+		heights := c.heights(k, p.X.Max-p.X.Min)
 		for f, v := range c.dots(k) {
-			dots = append(dots, opts.ScatterData{Name: fmt.Sprintf("split %d: %s", f+1, formatShort(v, 3)), Value: []any{jsonNumber(v), c.at(k) + dotsAbove}})
+			dots = append(dots, opts.ScatterData{Name: fmt.Sprintf("split %d: %s", f+1, formatShort(v, 3)), Value: []any{jsonNumber(v), jsonNumber(c.at(k) + heights[f])}})
 		}
 		method := c.Of.Contenders[k+1].Name
 		chart.AddSeries(method, dots, charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(mix(ink, white, 0.55))}),

@@ -1,0 +1,156 @@
+package yourdata
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/ccf"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/rotation"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+)
+
+// oneHotLimit is the largest number of categories, of all columns together, that get columns of their own.
+const oneHotLimit = 200
+
+// Steps returns the steps that prepare a table for every method: missing cells are filled, a
+// category gets a column of its own or, if there are more than 200, categories become means of the
+// target, and columns are standardised. Axis-parallel methods don't mind that; sums of columns
+// would otherwise depend on their units.
+func Steps(d *datasets.Dataset) []datasets.Step {
+	categories := 0
+	for _, f := range d.Features {
+		categories += len(f.Categories)
+	}
+	var encode datasets.Step = datasets.OneHot{}
+	if categories > oneHotLimit {
+		encode = datasets.TargetEncoding{}
+	}
+	return []datasets.Step{datasets.Impute{}, encode, datasets.Standardise{}}
+}
+
+// Contenders returns the methods to compare on d, each with the given number of trees and its
+// other parameters as its paper recommends: a random forest, the baseline; extra trees; SPORF; and
+// canonical correlation forests or, for regression, which those can't do, random rotation
+// forests. Leaves of regression trees have five rows or more.
+func Contenders(d *datasets.Dataset, trees int) []eval.Contender {
+	var growth forest.Growth
+	if d.Values != nil {
+		growth.MinLeaf = 5
+	}
+	contenders := []eval.Contender{
+		{Name: "random forest", Learner: rf.Learner{Trees: trees, Growth: growth}},
+		{Name: "extra trees", Learner: rf.ExtraTrees{Trees: trees, Growth: growth}},
+		{Name: "SPORF", Learner: sporf.Learner{Trees: trees, Growth: growth}, Oblique: true},
+	}
+	if d.Values != nil {
+		return append(contenders, eval.Contender{Name: "random rotations", Learner: rotation.Random{Trees: trees, Growth: growth}, Oblique: true})
+	}
+	return append(contenders, eval.Contender{Name: "CCF", Learner: ccf.Learner{Trees: trees}, Oblique: true})
+}
+
+// Best returns the learner of lowest mean loss with another number of trees, after the steps.
+func Best(c *eval.Comparison, d *datasets.Dataset, trees int) (name string, learner forest.Learner) {
+	best := 0
+	for i := range c.Loss {
+		if eval.Mean(c.Loss[i]) < eval.Mean(c.Loss[best]) {
+			best = i
+		}
+	}
+	return c.Contenders[best].Name, forest.Pipeline(Contenders(d, trees)[best].Learner, Steps(d)...)
+}
+
+// Reader returns the learner whose forests the notebook reads: SPORF, which sums columns with
+// weights of +1 and −1, after the steps.
+func Reader(d *datasets.Dataset, trees int) forest.Learner {
+	return forest.Pipeline(Contenders(d, trees)[2].Learner, Steps(d)...)
+}
+
+// Sample returns d or, if it has more cells than that, as many of its rows, drawn at random, but
+// at least 1000. So a comparison takes about the same time on any table.
+func Sample(d *datasets.Dataset, cells int) *datasets.Dataset {
+	rows := min(d.N(), max(1000, cells/d.P()))
+	if rows == d.N() {
+		return d
+	}
+	chosen := make([]int32, rows)
+	rng := forest.NewRand(1)
+	rng.Choose(chosen, d.N())
+	return d.Subset(chosen)
+}
+
+// A Lone says how well one column predicts the target without any other.
+type Lone struct {
+	Name    string
+	Loss    float64 // out-of-bag error rate or, for regression, mean squared error of ten trees on that column alone
+	Removed float64 // the share of the loss of guessing that this removes; guessing says the largest class, or the mean
+}
+
+// Suspicious is the share of the loss of guessing above which a single column is suspicious.
+const Suspicious = 0.95
+
+// Alone trains a small forest on each column of d alone, and returns the columns by how much they
+// remove of the loss of guessing, the best first. It returns an error where a learner does.
+func Alone(ctx context.Context, d *datasets.Dataset) ([]Lone, error) {
+	guess := guessing(d)
+	var lone []Lone
+	for j, f := range d.Features {
+		one := d.Select(j)
+		learner := forest.Pipeline(rf.Learner{Trees: 10, Growth: forest.Growth{MinLeaf: 2}}, Steps(one)[:2]...)
+		model, err := learner.Fit(ctx, one)
+		if err != nil {
+			return nil, fmt.Errorf("yourdata: column %q alone: %w", f.Name, err)
+		}
+		oob, err := model.OutOfBag(ctx, one)
+		if err != nil {
+			return nil, fmt.Errorf("yourdata: column %q alone: %w", f.Name, err)
+		}
+		lone = append(lone, Lone{Name: f.Name, Loss: oob.Error(), Removed: 1 - oob.Error()/guess})
+	}
+	slices.SortStableFunc(lone, func(a, b Lone) int { return cmp.Compare(b.Removed, a.Removed) })
+	return lone, nil
+}
+
+// guessing returns the loss of a guess: the share of rows that aren't in the largest class, or the
+// variance of the values.
+func guessing(d *datasets.Dataset) float64 {
+	if d.Labels != nil {
+		return 1 - float64(slices.Max(d.ClassCounts()))/float64(d.N())
+	}
+	mean, squares := eval.Mean(d.Values), 0.0
+	for _, v := range d.Values {
+		squares += (v - mean) * (v - mean) / float64(d.N())
+	}
+	return squares
+}
+
+// DescribeAlone formats the first columns of what [Alone] returns, and names the suspicious ones.
+func DescribeAlone(lone []Lone, most int) string {
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "column alone\tremoves")
+	var suspects []string
+	for i, l := range lone {
+		if i < most {
+			fmt.Fprintf(w, "%s\t%.0f %% of the loss of guessing\n", Short(l.Name, 40), 100*math.Max(0, l.Removed))
+		}
+		if l.Removed > Suspicious {
+			suspects = append(suspects, Short(l.Name, 40))
+		}
+	}
+	w.Flush()
+	if suspects == nil {
+		text.WriteString("No column predicts the target by itself.\n")
+	} else {
+		fmt.Fprintf(&text, "%s: all but the target itself. Is it known when a prediction is wanted? If not, drop it and begin again.\n", strings.Join(suspects, ", "))
+	}
+	return text.String()
+}

@@ -1,0 +1,332 @@
+// Package yourdata holds what the notebook your-data.ipynb does with a table about which nothing is
+// known but its file and its target: it reads and describes the table, chooses methods and
+// steps, and finds rows and columns that deserve a look.
+package yourdata
+
+import (
+	"bufio"
+	"cmp"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// A Table is a table that [Read] read.
+type Table struct {
+	Data    *datasets.Dataset // the rows with a target, and the columns that may predict it
+	Columns []Column          // all columns of the file but the target, in its order
+	Notes   []string          // what was assumed or left out, a sentence each
+}
+
+// A Column describes a column of a table.
+type Column struct {
+	Name       string
+	Categories int     // number of categories; 0 for a numeric column
+	Missing    int     // missing cells
+	Distinct   int     // different values
+	Low, High  float64 // of a numeric column
+	LeftOut    string  // why the column isn't in Data; empty if it is
+}
+
+// classLimit is the largest number of different whole numbers that are taken for classes.
+const classLimit = 10
+
+// Read reads a table from a CSV file and prepares it for a comparison of methods. The options
+// are those of [datasets.ReadCSV], of which only Target is needed; Classes and Like aren't used.
+//
+// Where Comma is 0, the separator is what the header has most of: comma, semicolon, tab or |. The
+// target is a value if Regression is set, or if it is numeric and has a fraction or more than ten
+// different values. Rows without a target are left out. So are columns that no method can
+// learn from: those with one value, or none; those whose whole numbers count the rows; and those
+// with so many texts that most rows have one of their own, such as names.
+//
+// Errors say what is wrong, and list what the file or the folder has instead.
+func Read(path string, o datasets.CSV) (*Table, error) {
+	t := &Table{}
+	header, err := firstLine(path)
+	if err != nil {
+		return nil, err
+	}
+	if o.Comma == 0 {
+		if o.Comma = separator(header); o.Comma != ',' {
+			t.Notes = append(t.Notes, fmt.Sprintf("Columns are separated by %q.", o.Comma))
+		}
+	}
+	target, regression := o.Target, o.Regression
+	o.Target, o.NoTarget, o.Regression, o.Classes, o.Like = "", true, false, nil, nil
+	all, err := datasets.ReadCSV(path, o)
+	if err != nil {
+		return nil, err
+	}
+	if target == "" {
+		target = all.Features[all.P()-1].Name
+		t.Notes = append(t.Notes, fmt.Sprintf("No target was named; it is the last column, %q.", target))
+	}
+	if j := slices.Index(all.FeatureNames(), target); j >= 0 && !regression {
+		regression = isMeasured(all.Features[j], all.Columns[j])
+	}
+	d, err := all.WithTarget(target, regression)
+	if err != nil {
+		return nil, fmt.Errorf("yourdata: %s: %w", path, err)
+	}
+	if lost := all.N() - d.N(); lost > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d rows have no target and are left out.", lost, all.N()))
+	}
+	if err := t.choose(d); err != nil {
+		return nil, fmt.Errorf("yourdata: %s: %w", path, err)
+	}
+	t.noteClasses()
+	return t, nil
+}
+
+// firstLine returns the first line of a file, which may be gzipped.
+func firstLine(path string) (string, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("yourdata: there is no file %s; %s", path, neighbours(path))
+	}
+	if err != nil {
+		return "", fmt.Errorf("yourdata: %w", err)
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return "", fmt.Errorf("yourdata: %s: %w", path, err)
+		}
+		in = bufio.NewReader(z)
+	}
+	line, err := bufio.NewReader(io.LimitReader(in, 1<<20)).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return "", fmt.Errorf("yourdata: %s: %w", path, err)
+	}
+	return line, nil
+}
+
+// neighbours says which tables are in the folder of a file that doesn't exist.
+func neighbours(path string) string {
+	folder := filepath.Dir(path)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return fmt.Sprintf("there is no folder %s either", folder)
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.Contains(strings.ToLower(e.Name()), ".csv") {
+			names = append(names, e.Name())
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return fmt.Sprintf("the folder %s has no file whose name ends in .csv", folder)
+	case len(names) > 5:
+		return fmt.Sprintf("the folder %s has %s and %d more", folder, strings.Join(names[:5], ", "), len(names)-5)
+	}
+	return fmt.Sprintf("the folder %s has %s", folder, strings.Join(names, ", "))
+}
+
+// separator returns the most frequent separator of a header, outside of quotes.
+func separator(header string) rune {
+	quoted := false
+	counts := map[rune]int{}
+	for _, c := range header {
+		if c == '"' {
+			quoted = !quoted
+		} else if !quoted {
+			counts[c]++
+		}
+	}
+	best := ','
+	for _, c := range ";\t|" {
+		if counts[c] > counts[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// isMeasured reports whether a column holds measured numbers rather than classes.
+func isMeasured(f datasets.Feature, cells []float32) bool {
+	if f.Categories != nil {
+		return false
+	}
+	known := distinct(cells)
+	return len(known) > classLimit || slices.ContainsFunc(known, func(v float32) bool { return v != float32(math.Trunc(float64(v))) })
+}
+
+// distinct returns the different cells that aren't missing, ascending.
+func distinct(cells []float32) []float32 {
+	known := slices.DeleteFunc(slices.Clone(cells), func(v float32) bool { return v != v })
+	slices.Sort(known)
+	return slices.Compact(known)
+}
+
+// choose describes the columns of d and leaves out those that can't predict.
+func (t *Table) choose(d *datasets.Dataset) error {
+	var kept []int
+	for j, f := range d.Features {
+		c := describe(f, d.Column(nil, j))
+		if c.LeftOut == "" {
+			kept = append(kept, j)
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	if len(kept) == 0 {
+		return errors.New("no column is left to predict from: all are constant, count rows or name them")
+	}
+	t.Data = d.Select(kept...)
+	return nil
+}
+
+// describe describes a column.
+func describe(f datasets.Feature, cells []float32) Column {
+	values := distinct(cells)
+	c := Column{Name: f.Name, Categories: len(f.Categories), Distinct: len(values)}
+	for _, v := range cells {
+		if v != v {
+			c.Missing++
+		}
+	}
+	known := len(cells) - c.Missing
+	switch {
+	case len(values) == 0:
+		c.LeftOut = "empty"
+	case len(values) == 1:
+		c.LeftOut = "constant"
+	case f.Categories != nil && len(values) > 20 && 2*len(values) > known:
+		c.LeftOut = "a text of its own in most rows"
+	case f.Categories == nil && len(cells) > 20 && countsRows(cells, values):
+		c.LeftOut = "counts the rows"
+	}
+	if f.Categories == nil && len(values) > 0 {
+		c.Low, c.High = float64(values[0]), float64(values[len(values)-1])
+	}
+	return c
+}
+
+// countsRows reports whether the cells are consecutive whole numbers, each once, in any order.
+func countsRows(cells, distinct []float32) bool {
+	n := len(cells)
+	return len(distinct) == n && distinct[0] == float32(math.Trunc(float64(distinct[0]))) && distinct[n-1]-distinct[0] == float32(n-1)
+}
+
+// noteClasses notes classes that are too small to be learned or tested.
+func (t *Table) noteClasses() {
+	if t.Data.Labels == nil {
+		return
+	}
+	var small []string
+	for k, n := range t.Data.ClassCounts() {
+		if n < 10 {
+			small = append(small, fmt.Sprintf("%s (%d)", t.Data.Classes[k], n))
+		}
+	}
+	if len(small) > 8 {
+		small = append(small[:8], "…")
+	}
+	if small != nil {
+		t.Notes = append(t.Notes, fmt.Sprintf("Classes with fewer than ten rows, which can hardly be learned: %s.", strings.Join(small, ", ")))
+	}
+}
+
+// listed is the largest number of columns that String lists.
+const listed = 40
+
+// String describes the table: rows, target and columns. Of many columns it lists those that are
+// left out, then those with missing cells, then the first ones.
+func (t *Table) String() string {
+	var text strings.Builder
+	d := t.Data
+	fmt.Fprintf(&text, "%s: %d rows; %s is predicted from %d of %d columns.\n", d.Name, d.N(), d.Target, d.P(), len(t.Columns))
+	fmt.Fprintln(&text, t.target())
+	for _, note := range t.Notes {
+		fmt.Fprintln(&text, note)
+	}
+	fmt.Fprintln(&text)
+	columns := slices.Clone(t.Columns)
+	if len(columns) > listed {
+		rank := func(c Column) int {
+			switch {
+			case c.LeftOut != "":
+				return 0
+			case c.Missing > 0:
+				return 1
+			}
+			return 2
+		}
+		slices.SortStableFunc(columns, func(a, b Column) int { return cmp.Compare(rank(a), rank(b)) })
+		columns = columns[:listed]
+	}
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "column\tkind\tmissing\tdifferent\tfrom\tto\t")
+	for _, c := range columns {
+		kind, low, high := "numbers", fmt.Sprintf("%.4g", c.Low), fmt.Sprintf("%.4g", c.High)
+		if c.Categories > 0 {
+			kind, low, high = "categories", "", ""
+		}
+		left := c.LeftOut
+		if left != "" {
+			left = "left out: " + left
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", Short(c.Name, 40), kind, blankZero(c.Missing), c.Distinct, low, high, left)
+	}
+	w.Flush()
+	if more := len(t.Columns) - len(columns); more > 0 {
+		fmt.Fprintf(&text, "… and %d more columns.\n", more)
+	}
+	return text.String()
+}
+
+func blankZero(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+// target describes the target in a sentence.
+func (t *Table) target() string {
+	d := t.Data
+	if d.Values != nil {
+		low, high, mean := math.Inf(1), math.Inf(-1), 0.0
+		for _, v := range d.Values {
+			low, high, mean = min(low, v), max(high, v), mean+v/float64(len(d.Values))
+		}
+		return fmt.Sprintf("%s is a number from %.4g to %.4g, on average %.4g: this is regression.", d.Target, low, high, mean)
+	}
+	counts := d.ClassCounts()
+	order := make([]int, len(counts))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[b], counts[a]) })
+	var parts []string
+	for _, k := range order[:min(len(order), 12)] {
+		parts = append(parts, fmt.Sprintf("%s %.1f %%", Short(d.Classes[k], 30), 100*float64(counts[k])/float64(d.N())))
+	}
+	if len(order) > 12 {
+		parts = append(parts, "…")
+	}
+	return fmt.Sprintf("%s has %d classes: %s. Guessing the largest errs on %.1f %% of the rows.",
+		d.Target, len(counts), strings.Join(parts, ", "), 100-100*float64(counts[order[0]])/float64(d.N()))
+}
+
+// Short returns a name, cut to the given number of characters if it is longer.
+func Short(name string, length int) string {
+	runes := []rune(name)
+	if len(runes) <= length {
+		return name
+	}
+	return string(runes[:length-1]) + "…"
+}
