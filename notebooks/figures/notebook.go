@@ -1,0 +1,148 @@
+package figures
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// This file has what the notebooks of papers share. Its functions end the cell at an error
+// and take paths from the folder of the notebooks.
+
+const resultsFolder = "../docs/results/"
+
+// Committed returns the results of an experiment's paper setting that are in docs/results,
+// such as "sporf-fig1". If there are none it prints that and returns nil.
+func Committed(experiment string) []Record {
+	records, err := ReadRecords(resultsFolder + experiment + "-paper.csv")
+	if errors.Is(err, fs.ErrNotExist) {
+		fmt.Printf("%s: not run yet\n", experiment)
+		return nil
+	}
+	return nb.Value(records, err)
+}
+
+// CommittedPredictions returns what methods of other libraries predicted, from docs/results.
+func CommittedPredictions() []Prediction {
+	return nb.Value(ReadPredictions(resultsFolder + "classifiers-predictions.csv.gz"))
+}
+
+// Compute executes an experiment with a progress bar and returns its records. One of the
+// paper's setting, whose name ends in "-paper", continues where its file in docs/results
+// leaves off. Others are computed anew and not kept.
+func Compute(e Experiment) []Record {
+	path := ""
+	if strings.HasSuffix(e.Name, "-paper") {
+		path = resultsFolder + e.Name + ".csv"
+	}
+	ctx, done := viz.Progress(nb.Context(), e.Name)
+	records, err := e.Execute(ctx, path, "notebook")
+	done()
+	return nb.Value(records, err)
+}
+
+// ComputeOnData is [Compute] for an experiment on data that the library doesn't hold. If
+// OBLIQUA_DATA is unset it prints that and returns nil.
+func ComputeOnData(e Experiment) []Record {
+	if os.Getenv("OBLIQUA_DATA") == "" {
+		fmt.Printf("No data at hand: OBLIQUA_DATA is unset, so %s is left out\n", e.Name)
+		return nil
+	}
+	return Compute(e)
+}
+
+// MeansByX returns the means of [Means] in ascending order of X.
+func MeansByX(records []Record) []Mean {
+	means := Means(records)
+	slices.SortStableFunc(means, func(a, b Mean) int { return cmp.Compare(a.X, b.X) })
+	return means
+}
+
+// SPORFMethods is the order of methods in the figures of the SPORF paper.
+var SPORFMethods = []string{"RF", "SPORF", "F-RC", "CCF", "RR-RF", "ET"}
+
+// SPORFMeans returns the means of [Means] in the order of SPORFMethods, other methods first,
+// and for each method in ascending order of X.
+func SPORFMeans(records []Record) []Mean {
+	means := MeansByX(records)
+	slices.SortStableFunc(means, func(a, b Mean) int {
+		return cmp.Compare(slices.Index(SPORFMethods, a.Method), slices.Index(SPORFMethods, b.Method))
+	})
+	return means
+}
+
+// ScoreStdErr returns the mean score and its standard error, 0 for a single repeat.
+func (m Mean) ScoreStdErr() (score, stdErr float64) {
+	if m.Repeats == 1 {
+		return m.Mean, 0
+	}
+	return m.Mean, m.StdErr
+}
+
+// Curves draws a measure of one problem against X, a series a method. Means of a method
+// must follow each other, as [SPORFMeans] has them. The measure is [Mean.ScoreStdErr], or another
+// function that returns a value and the length of its error bar.
+func Curves(title, x, y string, means []Mean, problem string, measure func(Mean) (value, stdErr float64)) viz.Curves {
+	c := viz.Curves{Title: title, X: x, Y: y}
+	for _, m := range means {
+		if m.Problem != problem {
+			continue
+		}
+		if len(c.Series) == 0 || c.Series[len(c.Series)-1].Name != m.Method {
+			c.Series = append(c.Series, viz.Series{Name: m.Method})
+		}
+		s := &c.Series[len(c.Series)-1]
+		value, stdErr := measure(m)
+		s.X, s.Y, s.Err = append(s.X, float64(m.X)), append(s.Y, value), append(s.Err, stdErr)
+	}
+	return c
+}
+
+// PrintTable prints the mean scores of one problem and their standard errors: a line a method, a
+// column an X, with the number of repeats in brackets. Means of a method must follow each other.
+func PrintTable(title string, means []Mean, problem string) {
+	writeTable(os.Stdout, title, means, problem)
+}
+
+func writeTable(w io.Writer, title string, means []Mean, problem string) {
+	var text strings.Builder
+	text.WriteString(title)
+	method := ""
+	for _, m := range means {
+		if m.Problem != problem {
+			continue
+		}
+		if m.Method != method {
+			method = m.Method
+			fmt.Fprintf(&text, "\n  %-16s", method)
+		}
+		score, stdErr := m.ScoreStdErr()
+		fmt.Fprintf(&text, "   %5d: %.4f ± %.4f (%d)", m.X, score, stdErr, m.Repeats)
+	}
+	fmt.Fprintln(w, text.String())
+}
+
+// Dots returns a series of points that no line joins: before each but the first is a gap.
+// It panics if x and y differ in length.
+func Dots(name string, x, y []float64) viz.Series {
+	if len(x) != len(y) {
+		panic(fmt.Sprintf("figures: dots of %d x and %d y", len(x), len(y)))
+	}
+	s := viz.Series{Name: name}
+	for i := range x {
+		if i > 0 {
+			s.X, s.Y = append(s.X, x[i]), append(s.Y, math.NaN())
+		}
+		s.X, s.Y = append(s.X, x[i]), append(s.Y, y[i])
+	}
+	return s
+}
