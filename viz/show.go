@@ -30,6 +30,9 @@ func Show(chart Chart) {
 	for _, output := range f.outputs() {
 		gonbui.SendData(output)
 	}
+	if chart, ok := chart.(interface{ showPage() }); ok { // a Playground
+		chart.showPage()
+	}
 	awaitKernel()
 }
 

@@ -32,7 +32,7 @@ type Entry struct {
 	About      string             `json:"about"` // a sentence
 	Fixed      map[string]float64 `json:"fixed"` // fields that make this entry of the type
 	Parameters []Parameter        `json:"parameters"`
-	Iterative  bool               `json:"iterative"` // improves trees in passes or by search, so training takes long
+	Iterative  bool               `json:"iterative"` // improves splits step by step (passes, a search, EM), so training takes long
 	Gonum      string             `json:"gonum"`     // what is fitted by gonum, whose sums depend on the platform; "" if nothing
 }
 
@@ -308,16 +308,16 @@ func gaussian(p int) []Entry {
 	purity := Parameter{Field: "Purity", Label: "δ, purity that stops", Values: []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1}, Default: 1}
 	const covariances = "full covariances"
 	return []Entry{
-		{Name: "godt.Tree", Title: "GODT, a tree", Group: group, Gonum: covariances,
+		{Name: "godt.Tree", Title: "GODT, a tree", Group: group, Iterative: true, Gonum: covariances,
 			About:      "A mixture of two Gaussians, fitted without the classes, splits a node (Sivanand, 2026).",
 			Parameters: []Parameter{linear, purity, minSplit, depth}},
-		{Name: "godt.Learner", Title: "GORF, a forest", Group: group, Gonum: covariances,
+		{Name: "godt.Learner", Title: "GORF, a forest", Group: group, Iterative: true, Gonum: covariances,
 			About:      "A vote of GODT trees, each on a sample of the rows and of the features (Sivanand, 2026).",
 			Parameters: []Parameter{trees(200), linear, treeFeatures(p, int(math.Round(math.Sqrt(float64(p))))), purity, minSplit, depth}},
-		{Name: "godt.Tree", Title: "GQDT, a quadratic tree", Group: group, Gonum: covariances,
+		{Name: "godt.Tree", Title: "GQDT, a quadratic tree", Group: group, Iterative: true, Gonum: covariances,
 			About:      "Gaussians with covariances of their own, so the boundaries are conics (Sivanand, 2026).",
 			Parameters: []Parameter{quadratic, purity, minSplit, depth}},
-		{Name: "godt.Learner", Title: "GQRF, a quadratic forest", Group: group, Gonum: covariances,
+		{Name: "godt.Learner", Title: "GQRF, a quadratic forest", Group: group, Iterative: true, Gonum: covariances,
 			About:      "A vote of GQDT trees, each on a sample of the rows and of the features (Sivanand, 2026).",
 			Parameters: []Parameter{trees(200), quadratic, treeFeatures(p, int(math.Round(math.Sqrt(float64(p))))), purity, minSplit, depth}},
 	}

@@ -374,11 +374,11 @@ class Panel {
 
   numbersOf(r) {
     const rows = [], count = n => n.toLocaleString("en");
-    if (r.test >= 0) rows.push(["test error", percent(r.test), `of 2,000 further points of the simulation${sample.bayes >= 0 ? `; the least possible is ${percent(sample.bayes)}` : ""}`]);
-    if (r.outOfBag >= 0) rows.push(["out-of-bag error", percent(r.outOfBag), "each point is predicted by the trees that haven’t seen it"]);
+    if (state.problem.startsWith("sim.")) rows.push(["test error", percent(r.test), `of 2,000 further points of the simulation${sample.bayes >= 0 ? `; the least possible is ${percent(sample.bayes)}` : ""}`]);
     if (r.folds >= 0) rows.push(["five-fold error", percent(r.folds), "mean error on fifths of the points that the model wasn’t trained on"]);
+    else rows.push(["out-of-bag error", r.outOfBag >= 0 ? percent(r.outOfBag) : "–", r.outOfBag >= 0 ? "each point is predicted by the trees that haven’t seen it" : "all trees see all points, or there is only one tree"]);
     rows.push(["training error", percent(r.train), "error on the points drawn"]);
-    rows.push(["training time", r.seconds < 0.995 ? `${Math.round(1000 * r.seconds)} ms` : `${r.seconds.toFixed(1)} s`, "in this page, on one core"]);
+    rows.push(["training time", r.seconds < 0.995 ? `${Math.max(1, Math.round(1000 * r.seconds))} ms` : `${r.seconds.toFixed(1)} s`, "in this page, on one core"]);
     rows.push(["trees", count(r.trees), ""], ["depth", r.depth, "splits on the longest path"], ["splits", count(r.splits), "nodes that are split"]);
     if (r.functions < r.splits && this.own.method === "graf.Learner") rows.push(["planes", count(r.functions), "distinct ones, several of which divide many nodes"]);
     rows.push(["coefficients", count(r.parameters), "coefficients, thresholds and leaves"]);

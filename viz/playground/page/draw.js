@@ -142,7 +142,7 @@ function drawPoints(canvas, points, cursor) {
   ctx.lineWidth = 0.9 * scale;
   for (const [key, path] of [...groups].sort((a, b) => b[0] % 4 - a[0] % 4)) {
     ctx.globalAlpha = key % 4 ? 0.3 : 1;
-    ctx.fillStyle = css(color(key >> 2));
+    ctx.fillStyle = css(mix(color(key >> 2), [255, 255, 255], dark.matches ? 0.25 : 0));
     ctx.strokeStyle = css(ground());
     ctx.fill(path);
     ctx.stroke(path);
