@@ -39,12 +39,11 @@ func (c *Comparison) Verdict() (Verdict, string) {
 	}
 	duels := c.duels(axis, oblique)
 	if o := c.winner(duels, oblique); o >= 0 {
-		best := duels[o][c.best(axis)]
-		return Pays, fmt.Sprintf("Oblique splits pay here: %s. %s", c.losses(o, c.best(axis)), c.extent(best))
+		return Pays, "Oblique splits pay here: " + c.duel(duels, o, c.best(axis))
 	}
 	for _, a := range axis {
 		if hopeful, none := c.nothingToGain(duels, a, oblique); none {
-			return DoesNotPay, fmt.Sprintf("Oblique splits don't pay here: %s. %s", c.losses(hopeful, a), c.extent(duels[hopeful][a]))
+			return DoesNotPay, "Oblique splits don't pay here: " + c.duel(duels, hopeful, a)
 		}
 	}
 	o := c.best(oblique)
@@ -55,7 +54,7 @@ func (c *Comparison) Verdict() (Verdict, string) {
 		}
 	}
 	d := duels[o][a]
-	text := fmt.Sprintf("The data can't tell whether oblique splits pay: %s. %s", c.losses(o, a), c.extent(d))
+	text := "The data can't tell whether oblique splits pay: " + c.duel(duels, o, a)
 	if half := (d.Interval.High - d.Interval.Low) / 2; half > 0 {
 		text += fmt.Sprintf(" A difference would have to be about %s to show with %d rows.", c.amount(half), c.Rows)
 	}
@@ -143,14 +142,24 @@ func (c *Comparison) losses(m, other int) string {
 	return fmt.Sprintf("%s errs on %.1f %% of the rows it hasn't seen, %s on %.1f %%", c.Contenders[m].Name, 100*x, c.Contenders[other].Name, 100*y)
 }
 
+// duel says what the losses of an oblique and of an axis-parallel contender are, and how
+// large their difference is.
+func (c *Comparison) duel(duels map[int]map[int]Difference, o, a int) string {
+	comparisons := len(duels)
+	if a == 0 {
+		comparisons = len(c.Contenders) - 1
+	}
+	return c.losses(o, a) + ". " + c.extent(duels[o][a], comparisons)
+}
+
 // extent says how large a difference is, and in what interval.
-func (c *Comparison) extent(d Difference) string {
+func (c *Comparison) extent(d Difference, comparisons int) string {
 	if d.StdErr == 0 {
 		return "The difference is the same in all splits, so there is no interval."
 	}
 	adjusted := ""
-	if m := len(c.Contenders) - 1; m > 1 {
-		adjusted = fmt.Sprintf(", allowing for %d comparisons", m)
+	if comparisons > 1 {
+		adjusted = fmt.Sprintf(", allowing for %d comparisons", comparisons)
 	}
 	level := fmt.Sprintf("%g %%", math.Round(1000*c.Level)/10)
 	low, high := d.Interval.Low, d.Interval.High
