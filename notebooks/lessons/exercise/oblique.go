@@ -1,0 +1,97 @@
+package exercise
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// Cells judges how many times as many cells SPORF reads for each row of a node as a random
+// forest, with 100 features and the defaults of both: d = p candidates with λ = 3/p, and
+// √p candidates. A candidate reads a cell for each of its features.
+func Cells(answer float64) Judgement {
+	const p = 100.0
+	axis := math.Floor(math.Sqrt(p))    // candidates, each of one feature
+	oblique := math.Ceil(3 / p * p * p) // non-zeros of the p×d matrix, with d = p
+	return number(answer, oblique/axis, 1e-9,
+		fmt.Sprintf("SPORF reads %.0f cells of a row for %.0f candidates, the random forest %.0f.", oblique, p, axis),
+		[]mistake{
+			{p / axis, "That is the ratio of the candidates. How many features has a candidate?"},
+			{oblique / p, "That is the number of features of a candidate. How many candidates are there?"},
+			{oblique, "That is what SPORF reads. How much is it for the random forest, which tries √p features?"},
+			{axis / oblique, "That is the ratio the other way round."},
+		},
+		"Count the non-zeros of all candidates of a node: d·λ·p for SPORF, √p for the random forest.")
+}
+
+// Strips judges the least number of vertical strips of equal width for which a staircase
+// along the diagonal of the unit square gets at most 1 % of the area wrong.
+func Strips(answer float64) Judgement {
+	// A strip of width w is cut at the height where the diagonal crosses its middle. It gets
+	// two triangles with legs of w/2 wrong, so w²/4, and all s = 1/w strips 1/(4s).
+	strips := 1
+	for 1/(4*float64(strips)) > 0.01 {
+		strips++
+	}
+	return number(answer, float64(strips), 0,
+		fmt.Sprintf("A strip of width w gets w²/4 wrong, so s strips 1/(4s). The tree has %d leaves; one slanted split gets nothing wrong.", 2*strips),
+		[]mistake{
+			{2 * float64(strips), "That would be the number of leaves, two for each strip; or each strip was cut at the height of one of its ends."},
+			{4 * float64(strips), "That is 1/0.01. Which part of a strip of width w is on the wrong side of its horizontal cut?"},
+		},
+		"Draw one strip of width w and the diagonal in it. The best horizontal cut is where the diagonal crosses the strip's middle. Which area lies between the cut and the diagonal?")
+}
+
+// Units returns n rows of the problem of [sim.Trunk] with ten features, each measured in
+// its own unit: feature k, counted from 0, is multiplied by 10ᵏ, up to 10⁵ and then again
+// from 1.
+func Units(n int, seed uint64) *datasets.Dataset {
+	plain := sim.Trunk{Features: 10}.Sample(n, seed)
+	d := *plain
+	d.Name = "trunk, each feature in its own unit"
+	d.Columns = make([][]float32, len(plain.Columns))
+	for j, column := range plain.Columns {
+		d.Columns[j] = make([]float32, len(column))
+		for i, v := range column {
+			d.Columns[j][i] = v * float32(math.Pow10(j%6))
+		}
+	}
+	return &d
+}
+
+// Scales judges a learner that is to do as well on the data of [Units] as SPORF with 100
+// trees does where all features have the same unit. The learner is trained on five samples
+// of 300 rows.
+func Scales(learner forest.Learner) Judgement {
+	if learner == nil {
+		return Judgement{}
+	}
+	test, plainTest := Units(2000, 100), sim.Trunk{Features: 10}.Sample(2000, 100)
+	var got, best, raw, axis []float64
+	for seed := range uint64(5) {
+		train, plain := Units(300, seed), sim.Trunk{Features: 10}.Sample(300, seed)
+		loss := func(l forest.Learner, train, test *datasets.Dataset) float64 {
+			return eval.Error(nb.Value(l.Fit(nb.Context(), train)).Predict(test), test.Labels)
+		}
+		got = append(got, loss(learner, train, test))
+		best = append(best, loss(sporf.Learner{Trees: 100, Seed: seed}, plain, plainTest))
+		raw = append(raw, loss(sporf.Learner{Trees: 100, Seed: seed}, train, test))
+		axis = append(axis, loss(rf.Learner{Trees: 100, Seed: seed}, train, test))
+	}
+	g, b, r, a := eval.Mean(got), eval.Mean(best), eval.Mean(raw), eval.Mean(axis)
+	const tolerance = 0.004 // for the seed of the student's forest
+	switch {
+	case g <= b+tolerance:
+		return right("Its test error is %.3f, that of SPORF without the units %.3f, and with them %.3f.", g, b, r)
+	case min(math.Abs(g-r), math.Abs(g-a)) <= tolerance:
+		return wrong("Its test error is %.3f, where %.3f is possible. On the data as they are SPORF has %.3f and a random forest %.3f: the units don't matter to a single feature, but a sum of features in different units is nearly the largest one alone.", g, b, r, a)
+	}
+	return wrong("Its test error is %.3f; without the units SPORF has %.3f. A step before the learner can give all features the same spread.", g, b)
+}

@@ -1,0 +1,213 @@
+package exercise
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// Six returns the six rows of exercise 4.1: the feature x and the classes "no" and "yes".
+func Six() *datasets.Dataset {
+	d, err := datasets.FromRows([][]float64{{1}, {2}, {3}, {4}, {6}, {7}}, []string{"no", "no", "no", "yes", "yes", "yes"})
+	if err != nil {
+		panic("exercise: " + err.Error())
+	}
+	return d
+}
+
+// Shuffled judges the permutation importance of x for the rows of [Six] and the model that
+// says "yes" where x > 5: the mean increase of the error over all orders of the cells, to
+// within 0.001.
+func Shuffled(answer float64) Judgement {
+	six := Six()
+	wrongShare := func(x []float32) float64 {
+		failures := 0.0
+		for i, v := range x {
+			if (v > 5) != (six.Labels[i] == 1) {
+				failures += 1 / float64(len(x))
+			}
+		}
+		return failures
+	}
+	before := wrongShare(six.Columns[0])
+	after, orders := 0.0, 0.0
+	permute(slices.Clone(six.Columns[0]), func(x []float32) {
+		after += wrongShare(x)
+		orders++
+	})
+	after /= orders
+	return number(answer, after-before, 0.001,
+		fmt.Sprintf("The error rises from %.3f to %.3f on average over all %.0f orders.", before, after, orders),
+		[]mistake{
+			{after, "That is the error after the cells were shuffled. How much has it grown?"},
+			{before, "That is the error before the cells are shuffled."},
+			{1 - before, "That is the accuracy before the cells are shuffled."},
+		},
+		"After shuffling, each row gets the prediction of a row drawn at random: “yes” with probability 2/6, whatever its class. How often is that wrong for the three rows “no”, and for the three rows “yes”?")
+}
+
+// permute calls visit with every order of x (Heap's algorithm).
+func permute[T any](x []T, visit func([]T)) {
+	var step func(k int)
+	step = func(k int) {
+		if k <= 1 {
+			visit(x)
+			return
+		}
+		for i := range k {
+			step(k - 1)
+			if k%2 == 0 {
+				x[i], x[k-1] = x[k-1], x[i]
+			} else {
+				x[0], x[k-1] = x[k-1], x[0]
+			}
+		}
+	}
+	step(len(x))
+}
+
+// Copies returns n rows of the problem of lesson 4, with classes "0" and "1". Features x1
+// and x2 are standard normal. The class is "1" where x1 + x2 and a normal error of
+// standard deviation 0.5 exceed 0. The copy is x1 plus a normal error of standard
+// deviation 0.3. The class does not depend on the noise, which is standard normal, nor on
+// the coin, which is 0 or 1.
+func Copies(n int, seed uint64) *datasets.Dataset {
+	rng := forest.NewRand(3, seed)
+	rows, class := make([][]float64, n), make([]int, n)
+	for i := range rows {
+		x1, x2 := rng.Normal(), rng.Normal()
+		if x1+x2+0.5*rng.Normal() > 0 {
+			class[i] = 1
+		}
+		rows[i] = []float64{x1, x2, x1 + 0.3*rng.Normal(), rng.Normal(), float64(rng.Intn(2))}
+	}
+	d, err := datasets.FromRows(rows, class)
+	if err != nil {
+		panic("exercise: " + err.Error())
+	}
+	d.Name = "copies"
+	for j, name := range []string{"x1", "x2", "copy", "noise", "coin"} {
+		d.Features[j].Name = name
+	}
+	return d
+}
+
+// Pair judges how much the error of a random forest on the test rows grows when x1 and its
+// copy are shuffled together: in the same order, so that they stay a pair. The forest has
+// 200 trees and seed 1, and is trained on Copies(500, 1); the test rows are Copies(2000, 2).
+// Answers to within 0.015 are right, because they depend on the order drawn.
+func Pair(answer float64) Judgement {
+	if math.IsNaN(answer) {
+		return Judgement{}
+	}
+	train, test := Copies(500, 1), Copies(2000, 2)
+	model := nb.Value(rf.Learner{Trees: 200, Seed: 1}.Fit(nb.Context(), train))
+	together := shuffledLoss(model, test, 5, 0, 2)
+	alone := shuffledLoss(model, test, 5, 0) + shuffledLoss(model, test, 5, 2)
+	training := shuffledLoss(model, train, 5, 0, 2)
+	return number(answer, together, 0.015,
+		fmt.Sprintf("The error grows by about %.3f. Shuffled alone, x1 and its copy cost %.3f together: each stands in for the other.", together, alone),
+		[]mistake{
+			{alone, "That is about the sum of what x1 and its copy cost alone. While one is shuffled the other still tells the forest nearly the same. Shuffle both in one go."},
+			{training, "That is about the increase on the training rows, which the forest knows by heart. Use the test rows."},
+			{together + eval.Error(model.Predict(test), test.Labels), "That is about the error after shuffling. How much has it grown?"},
+		},
+		"Draw one order of the rows and apply it to both columns of the test rows. The answer is the error of the model on the new table minus its error on the old one.")
+}
+
+// shuffledLoss returns the mean increase of a model's error when columns of d are shuffled
+// together, over some repeats.
+func shuffledLoss(model *forest.Forest, d *datasets.Dataset, repeats int, columns ...int) float64 {
+	rng := forest.NewRand(4)
+	before, after := eval.Error(model.Predict(d), d.Labels), 0.0
+	order := make([]int, d.N())
+	for i := range order {
+		order[i] = i
+	}
+	for range repeats {
+		for i := len(order) - 1; i > 0; i-- {
+			j := rng.Intn(i + 1)
+			order[i], order[j] = order[j], order[i]
+		}
+		shuffled := *d
+		shuffled.Columns = slices.Clone(d.Columns)
+		for _, j := range columns {
+			shuffled.Columns[j] = make([]float32, d.N())
+			for i, from := range order {
+				shuffled.Columns[j][i] = d.Columns[j][from]
+			}
+		}
+		after += eval.Error(model.Predict(&shuffled), d.Labels) / float64(repeats)
+	}
+	return after - before
+}
+
+// Mislabelled returns the 200 rows of exercise 4.3, from [sim.GaussianClasses]. Five of
+// them have the label of the other class, though they lie where the class is certain.
+func Mislabelled() *datasets.Dataset {
+	d, _ := mislabelled()
+	return d
+}
+
+func mislabelled() (*datasets.Dataset, []int32) {
+	d := sim.GaussianClasses{}.Sample(200, 15)
+	d.Name = "five wrong labels"
+	rng := forest.NewRand(5)
+	var flipped []int32
+	for len(flipped) < 5 {
+		row := int32(rng.Intn(d.N()))
+		if certainty(d, row) < 0.99 || d.Labels[row] != (sim.GaussianClasses{}).Bayes(d.Row(nil, int(row))) || slices.Contains(flipped, row) {
+			continue
+		}
+		flipped = append(flipped, row)
+	}
+	for _, row := range flipped {
+		d.Labels[row] = 1 - d.Labels[row]
+	}
+	slices.Sort(flipped)
+	return d, flipped
+}
+
+// certainty returns the probability of the likelier class at a row.
+func certainty(d *datasets.Dataset, row int32) float64 {
+	return slices.Max(sim.GaussianClasses{}.Posterior(d.Row(nil, int(row))))
+}
+
+// Flipped judges which rows of [Mislabelled] have a wrong label, counted from 0. It takes at
+// most five rows, and is content with four that are right.
+func Flipped(rows ...int32) Judgement {
+	if len(rows) == 0 {
+		return Judgement{}
+	}
+	d, flipped := mislabelled()
+	found, unsure := 0, 0
+	for i, row := range rows {
+		if row < 0 || int(row) >= d.N() {
+			return wrong("There is no row %d. Rows are counted from 0 to %d.", row, d.N()-1)
+		}
+		if slices.Contains(rows[:i], row) {
+			return wrong("Row %d is named twice.", row)
+		}
+		if slices.Contains(flipped, row) {
+			found++
+		} else if certainty(d, row) < 0.99 {
+			unsure++
+		}
+	}
+	switch {
+	case len(rows) > len(flipped):
+		return wrong("Name five rows at most. Somebody has to look each of them up.")
+	case found >= len(flipped)-1:
+		return right("%d of the five wrong labels are among your %d rows.", found, len(rows))
+	case unsure > 0:
+		return wrong("%d of the five wrong labels are among your %d rows. %d of the others lie where the classes overlap: their labels are right, and still hard to predict.", found, len(rows), unsure)
+	}
+	return wrong("%d of the five wrong labels are among your %d rows. Take those whose label is least like what the trees that didn't see the row say.", found, len(rows))
+}
