@@ -39,14 +39,14 @@ type Column struct {
 }
 
 // classLimit is the largest number of different whole numbers that are taken for classes.
-const classLimit = 10
+const classLimit = 20
 
 // Read reads a table from a CSV file and prepares it for a comparison of methods. The options
 // are those of [datasets.ReadCSV], of which only Target is needed; Classes and Like aren't used.
 //
 // Where Comma is 0, the separator is what the header has most of: comma, semicolon, tab or |. The
-// target is a value if Regression is set, or if it is numeric and has a fraction or more than ten
-// different values. Rows without a target are left out. So are columns that no method can
+// target is a value if Regression is set, or if it is numeric and has a fraction or more than 20
+// different values; a number in Categorical is a class. Rows without a target are left out. So are columns that no method can
 // learn from: those with one value, or none; those whose whole numbers count the rows; and those
 // with so many texts that most rows have one of their own, such as names.
 //
@@ -82,7 +82,7 @@ func Read(path string, o datasets.CSV) (*Table, error) {
 	if lost := all.N() - d.N(); lost > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d rows have no target and are left out.", lost, all.N()))
 	}
-	if err := t.choose(d); err != nil {
+	if err := t.choose(all, d); err != nil {
 		return nil, fmt.Errorf("yourdata: %s: %w", path, err)
 	}
 	t.noteClasses()
@@ -162,7 +162,7 @@ func isMeasured(f datasets.Feature, cells []float32) bool {
 		return false
 	}
 	known := distinct(cells)
-	return len(known) > classLimit || slices.ContainsFunc(known, func(v float32) bool { return v != float32(math.Trunc(float64(v))) })
+	return len(known) > classLimit || slices.ContainsFunc(known, func(v float32) bool { return !isWhole(v) })
 }
 
 // distinct returns the different cells that aren't missing, ascending.
@@ -172,11 +172,16 @@ func distinct(cells []float32) []float32 {
 	return slices.Compact(known)
 }
 
-// choose describes the columns of d and leaves out those that can't predict.
-func (t *Table) choose(d *datasets.Dataset) error {
+// choose describes the columns of d, the rows of all that have a target, and leaves out those
+// that can't predict.
+func (t *Table) choose(all, d *datasets.Dataset) error {
+	names := all.FeatureNames()
 	var kept []int
 	for j, f := range d.Features {
 		c := describe(f, d.Column(nil, j))
+		if f.Categories == nil && c.LeftOut == "" && countsRows(all.Columns[slices.Index(names, f.Name)]) {
+			c.LeftOut = "counts the rows"
+		}
 		if c.LeftOut == "" {
 			kept = append(kept, j)
 		}
@@ -206,8 +211,6 @@ func describe(f datasets.Feature, cells []float32) Column {
 		c.LeftOut = "constant"
 	case f.Categories != nil && len(values) > 20 && 2*len(values) > known:
 		c.LeftOut = "a text of its own in most rows"
-	case f.Categories == nil && len(cells) > 20 && countsRows(cells, values):
-		c.LeftOut = "counts the rows"
 	}
 	if f.Categories == nil && len(values) > 0 {
 		c.Low, c.High = float64(values[0]), float64(values[len(values)-1])
@@ -215,11 +218,14 @@ func describe(f datasets.Feature, cells []float32) Column {
 	return c
 }
 
-// countsRows reports whether the cells are consecutive whole numbers, each once, in any order.
-func countsRows(cells, distinct []float32) bool {
-	n := len(cells)
-	return len(distinct) == n && distinct[0] == float32(math.Trunc(float64(distinct[0]))) && distinct[n-1]-distinct[0] == float32(n-1)
+// countsRows reports whether the cells, more than 20, are consecutive whole numbers, each once, in
+// any order.
+func countsRows(cells []float32) bool {
+	n, values := len(cells), distinct(cells)
+	return n > 20 && len(values) == n && isWhole(values[0]) && values[n-1]-values[0] == float32(n-1)
 }
+
+func isWhole(v float32) bool { return v == float32(math.Trunc(float64(v))) }
 
 // noteClasses notes classes that are too small to be learned or tested.
 func (t *Table) noteClasses() {
@@ -299,11 +305,16 @@ func blankZero(n int) string {
 func (t *Table) target() string {
 	d := t.Data
 	if d.Values != nil {
-		low, high, mean := math.Inf(1), math.Inf(-1), 0.0
+		low, high, mean, whole := math.Inf(1), math.Inf(-1), 0.0, true
 		for _, v := range d.Values {
 			low, high, mean = min(low, v), max(high, v), mean+v/float64(len(d.Values))
+			whole = whole && v == math.Trunc(v)
 		}
-		return fmt.Sprintf("%s is a number from %.4g to %.4g, on average %.4g: this is regression.", d.Target, low, high, mean)
+		text := fmt.Sprintf("%s is a number from %.4g to %.4g, on average %.4g: this is regression.", d.Target, low, high, mean)
+		if whole {
+			text += fmt.Sprintf(" If its numbers are classes, set Categorical: []string{%q}.", d.Target)
+		}
+		return text
 	}
 	counts := d.ClassCounts()
 	order := make([]int, len(counts))

@@ -1,0 +1,136 @@
+package yourdata
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// By hand: of 10 votes 7 for the row's class and 2 for another; 1 and 6; none.
+func TestMargins(t *testing.T) {
+	oob := &forest.OutOfBag{Votes: [][]int32{{7, 2, 1}, {6, 1, 3}, {0, 0, 0}, {0, 4, 0}}}
+	got := Margins(oob, []int32{0, 1, 2, 1})
+	if math.Abs(got[0]-0.5) > 1e-15 || math.Abs(got[1]+0.5) > 1e-15 || !math.IsNaN(got[2]) || got[3] != 1 {
+		t.Errorf("%v", got)
+	}
+}
+
+// A row whose class was changed is the first suspect, and is numbered as in the file.
+func TestSuspectsFindWrongClasses(t *testing.T) {
+	whole := mixed(t, false)
+	rows := make([]int32, 250)
+	for i := range rows {
+		rows[i] = int32(i + 40)
+	}
+	d := whole.Subset(rows).Select(0, 2)
+	d.Labels[60] = 1 - d.Labels[60]
+	model, err := Reader(d, 50).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	suspects, oob, err := Suspects(t.Context(), model, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if suspects[0].Row != 60 || suspects[0].Doubt < 0.5 || !slices.IsSortedFunc(suspects, func(a, b Suspect) int { return -sign(a.Doubt - b.Doubt) }) {
+		t.Errorf("%+v", suspects[:3])
+	}
+	mean := 0.0
+	for _, s := range suspects {
+		mean += s.Sensitivity / float64(len(suspects))
+	}
+	if math.Abs(mean-1) > 0.05 {
+		t.Errorf("mean sensitivity %v, want 1 but for rows that are in every sample", mean)
+	}
+	text := DescribeSuspects(suspects[:2], oob, d, []int{1})
+	if lines := strings.Split(text, "\n"); !strings.HasPrefix(lines[1], "101 ") || !strings.Contains(lines[0], "leak") {
+		t.Errorf("%s", text)
+	}
+	if text := DescribeErrors(oob, d); !strings.Contains(text, "rows are taken for another class") || !strings.Contains(text, "is taken for") {
+		t.Errorf("%s", text)
+	}
+}
+
+func sign(v float64) int {
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	}
+	return 0
+}
+
+func TestSuspectsOfRegression(t *testing.T) {
+	d := mixed(t, true)
+	d.Values[33] += 10
+	model, err := Reader(d, 50).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	suspects, oob, err := Suspects(t.Context(), model, d)
+	if err != nil || suspects[0].Row != 33 || !math.IsNaN(suspects[0].Sensitivity) {
+		t.Fatalf("%+v, %v", suspects[0], err)
+	}
+	if text := DescribeSuspects(suspects[:1], oob, d, []int{0, 1, 2}); !strings.Contains(text, "off by") || !strings.Contains(text, "34 ") {
+		t.Errorf("%s", text)
+	}
+	if text := DescribeErrors(oob, d); !strings.Contains(text, "R² is 0.") {
+		t.Errorf("%s", text)
+	}
+}
+
+// By hand: a is taken for b in 1 of 3 rows, b for a in 1 of 1.
+func TestMistakes(t *testing.T) {
+	d := mixed(t, false)
+	d = d.Subset([]int32{0, 1, 2, 3})
+	d.Labels = []int32{0, 0, 0, 1}
+	oob := &forest.OutOfBag{Rows: []int32{0, 1, 2, 3}, Labels: []int32{0, 1, 0, 0}}
+	text := Mistakes(oob, d, 5)
+	for _, want := range []string{"no is taken for yes in 1 of 3 rows.", "yes is taken for no in 1 of 1 rows."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	if text := Mistakes(&forest.OutOfBag{Rows: []int32{0}, Labels: []int32{0}}, d, 5); !strings.Contains(text, "No row is taken") {
+		t.Errorf("%s", text)
+	}
+}
+
+// The columns of a one-hot encoded table are found by name.
+func TestMainColumns(t *testing.T) {
+	d := mixed(t, false)
+	model, err := Reader(d, 20).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := MainColumns(model, d, 2); len(got) != 2 || got[0] != 2 {
+		t.Errorf("%v, importance %v of %v", got, model.Importance(), model.Features)
+	}
+	if text := DescribeProjections(model, 3); strings.Count(text, "\n") != 3 || !strings.Contains(text, "leak=") {
+		t.Errorf("%s", text)
+	}
+}
+
+// What a client sends gives the row that the table has.
+func TestExample(t *testing.T) {
+	d := mixed(t, false)
+	for _, i := range []int{0, 17, 20} {
+		text, err := json.Marshal(Example(d, i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cells map[string]any
+		if err := json.Unmarshal(text, &cells); err != nil {
+			t.Fatal(err)
+		}
+		row, err := d.Schema().Record(cells)
+		if err != nil || !slices.EqualFunc(row, d.Row(nil, i), func(a, b float32) bool { return a == b || a != a && b != b }) {
+			t.Errorf("row %d: %v of %s, %v", i, row, text, err)
+		}
+	}
+}
