@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"cmp"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -86,6 +87,9 @@ func Read(path string, o datasets.CSV) (*Table, error) {
 		return nil, fmt.Errorf("yourdata: %s: %w", path, err)
 	}
 	t.noteClasses()
+	if n := repeated(t.Data); 100*n > d.N() {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d rows repeat an earlier one, the target included. Where one is tested and its like was trained on, errors look too small.", n))
+	}
 	return t, nil
 }
 
@@ -226,6 +230,27 @@ func countsRows(cells []float32) bool {
 }
 
 func isWhole(v float32) bool { return v == float32(math.Trunc(float64(v))) }
+
+// repeated returns how many rows equal an earlier one in all cells and the target.
+func repeated(d *datasets.Dataset) int {
+	seen := make(map[string]bool, d.N())
+	var row []float32
+	var key []byte
+	for i := range d.N() {
+		row = d.Row(row, i)
+		key = key[:0]
+		for _, v := range row {
+			key = binary.LittleEndian.AppendUint32(key, math.Float32bits(v))
+		}
+		if d.Labels != nil {
+			key = binary.LittleEndian.AppendUint32(key, uint32(d.Labels[i]))
+		} else {
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(d.Values[i]))
+		}
+		seen[string(key)] = true
+	}
+	return d.N() - len(seen)
+}
 
 // noteClasses notes classes that are too small to be learned or tested.
 func (t *Table) noteClasses() {
