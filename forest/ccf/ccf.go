@@ -81,11 +81,7 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	}
 	units := deviations(train)
 	spec := &grow.Spec{Source: func() grow.Source { return newSource(l.NodeFeatures, len(train.Classes), units) }}
-	f := e.Forest()
-	if err := e.Grow(ctx, f.Trees, func(int) *grow.Spec { return spec }); err != nil {
-		return nil, err
-	}
-	return f, nil
+	return e.GrowForest(ctx, func(int) *grow.Spec { return spec })
 }
 
 // defaultFeatures returns the paper's λ for p features (section 3).

@@ -151,16 +151,11 @@ func fit(ctx context.Context, train *datasets.Dataset, l Learner, tree bool) (*f
 	if err != nil {
 		return nil, err
 	}
-	scale := l.scales(train)
-	f := e.Forest()
-	err = e.Grow(ctx, f.Trees, func(t int) *grow.Spec {
+	scale, classes := l.scales(train), len(e.Forest().Classes)
+	return e.GrowForest(ctx, func(t int) *grow.Spec {
 		features := l.drawFeatures(t, train.P())
-		return &grow.Spec{Source: func() grow.Source { return newSource(l, features, len(f.Classes), scale) }}
+		return &grow.Spec{Source: func() grow.Source { return newSource(l, features, classes, scale) }}
 	})
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
 }
 
 func (l Learner) check(train *datasets.Dataset) error {

@@ -78,13 +78,19 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		Sampling: forest.AllRows,
 		Seed:     l.Seed,
 	}
+	first := 0
+	if g.memory == nil {
+		first = f.FirstTree(ctx)
+	} else if err := forest.CheckWhole(ctx); err != nil {
+		return nil, fmt.Errorf("graf: %w", err)
+	}
 	growing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	workers := min(runtime.GOMAXPROCS(0), g.Trees)
+	workers := min(runtime.GOMAXPROCS(0), len(f.Trees)-first)
 	if g.memory != nil {
 		workers = 1
 	}
-	err = grow.Each(growing, g.Trees, workers, func(numbers iter.Seq[int]) {
+	err = grow.Each(growing, first, len(f.Trees), workers, func(numbers iter.Seq[int]) {
 		w := newWorker(g)
 		for t := range numbers {
 			if err := w.grow(growing, t, &f.Trees[t]); err != nil {

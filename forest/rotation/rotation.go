@@ -64,17 +64,14 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	if l.Trees == 0 {
 		l.Trees = learnerTrees
 	}
-	f, err := fit(ctx, train, grow.Params{
+	return fit(ctx, train, grow.Params{
 		Method:   "rotation",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
 		Sampling: forest.AllRows,
 		Seed:     l.Seed,
+		Averaged: true,
 	}, train.P(), func(s *scaled) rotation { return newBlocks(s, l.SubsetFeatures).draw })
-	if err == nil && train.Labels != nil {
-		f.Rule = forest.Average
-	}
-	return f, err
 }
 
 // Random grows a random rotation forest (RR-RF): a random forest each of whose trees sees

@@ -22,9 +22,8 @@ func fit(ctx context.Context, train *datasets.Dataset, params grow.Params, m int
 	if err != nil {
 		return nil, err
 	}
-	f := e.Forest()
 	rotate := prepare(newScaled(train))
-	err = e.Grow(ctx, f.Trees, func(t int) *grow.Spec {
+	return e.GrowForest(ctx, func(t int) *grow.Spec {
 		rng := forest.NewRand(params.Seed, uint64(t), stream)
 		seed := rng.Uint64()
 		rotated := rotate(&rng)
@@ -34,8 +33,4 @@ func fit(ctx context.Context, train *datasets.Dataset, params grow.Params, m int
 			Source:    func() grow.Source { return grow.NewAxes(len(rotated), m, grow.Search) },
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
 }

@@ -126,17 +126,22 @@ func (t *trainer) train(ctx context.Context, from *forest.Forest, lambdas []floa
 	for i := range forests {
 		forests[i] = t.forest()
 	}
+	first := 0
+	if from == nil && len(lambdas) == 1 {
+		first = forests[0].FirstTree(ctx)
+	}
+	last := len(forests[0].Trees)
 	t.report, t.history = forest.Progress(ctx), historyOf(ctx)
-	t.passes = t.Trees * t.Passes * len(lambdas)
+	t.done, t.passes = first*t.Passes*len(lambdas), last*t.Passes*len(lambdas)
 	t.history.begin(t.forest())
 	cores := runtime.GOMAXPROCS(0)
-	for range cores - min(cores, t.Trees) {
+	for range cores - min(cores, last-first) {
 		t.idle <- struct{}{}
 	}
 	var unfinished atomic.Bool
-	err := parallel.Workers(ctx, t.Trees, t.Trees, func(trees iter.Seq[int]) {
+	err := parallel.Workers(ctx, last-first, last-first, func(trees iter.Seq[int]) {
 		for i := range trees {
-			if t.trainTree(ctx, from, i, lambdas, forests) != nil {
+			if t.trainTree(ctx, from, first+i, lambdas, forests) != nil {
 				unfinished.Store(true)
 				break
 			}

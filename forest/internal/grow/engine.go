@@ -24,6 +24,7 @@ type Params struct {
 	Sampling forest.Sampling
 	Seed     uint64
 	Fallback Fallback
+	Averaged bool // class proportions of trees are averaged, instead of their votes counted
 }
 
 // A Fallback says what happens to a node that no candidate of the first draw splits.
@@ -78,7 +79,9 @@ func New(d *datasets.Dataset, params Params) (*Engine, error) {
 	}}
 	if target.classes > 0 {
 		e.header.Classes = append([]string(nil), d.Classes...)
-		e.header.Rule = forest.Plurality
+		if !params.Averaged {
+			e.header.Rule = forest.Plurality
+		}
 	}
 	return e, nil
 }
@@ -109,7 +112,7 @@ func (e *Engine) GrowInTurn(ctx context.Context, trees []forest.Tree, spec func(
 func (e *Engine) grow(ctx context.Context, trees []forest.Tree, first int, team *team, beginners int, spec func(t int) *Spec) error {
 	defer context.AfterFunc(ctx, team.cancel)()
 	var started atomic.Int64
-	err := each(ctx, first, len(trees), runtime.GOMAXPROCS(0), func(numbers iter.Seq[int]) {
+	err := Each(ctx, first, len(trees), runtime.GOMAXPROCS(0), func(numbers iter.Seq[int]) {
 		w := newWorker(e, team)
 		if started.Add(1) <= int64(beginners) {
 			w.beginTrees(numbers, trees, spec)
@@ -123,34 +126,34 @@ func (e *Engine) grow(ctx context.Context, trees []forest.Tree, first int, team 
 }
 
 // Forest grows a forest whose trees all draw candidates from the same kind of source. Each
-// worker calls source for one of its own. The forest set by [forest.WithGrown] is continued.
-// Errors, progress and reproducibility are as [forest.Learner] describes.
+// worker calls source for one of its own; see [Engine.GrowForest]. Errors, progress and reproducibility are as [forest.Learner] describes.
 func Forest(ctx context.Context, d *datasets.Dataset, params Params, source func() Source) (*forest.Forest, error) {
 	e, err := New(d, params)
 	if err != nil {
 		return nil, err
 	}
-	f := e.Forest()
 	spec := &Spec{Source: source}
-	err = e.grow(ctx, f.Trees, f.TakeGrown(ctx), newTeam(), runtime.GOMAXPROCS(0), func(int) *Spec { return spec })
-	if err != nil {
+	return e.GrowForest(ctx, func(int) *Spec { return spec })
+}
+
+// GrowForest grows a forest as [Engine.Grow] grows its trees. It continues the forest set by
+// [forest.WithGrown], and grows the part that [forest.FitPart] asks for.
+func (e *Engine) GrowForest(ctx context.Context, spec func(t int) *Spec) (*forest.Forest, error) {
+	f := e.Forest()
+	first := f.FirstTree(ctx)
+	if err := e.grow(ctx, f.Trees, first, newTeam(), runtime.GOMAXPROCS(0), spec); err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
-// Each calls work workers times, in parallel. The calls share the tree numbers 0 …
-// trees−1: each number goes to one call. A call breaks out of its loop if it can't grow a
+// Each calls work workers times, in parallel. The calls share the tree numbers first …
+// trees−1; those below first count as done. Each number goes to one call. A call breaks out of its loop if it can't grow a
 // tree; then no more numbers are given out, as when ctx is cancelled. After each number
 // progress is reported to the function set by [forest.WithProgress]. Each returns ctx's
 // error if not all trees were grown. If work or the progress function panics, Each panics
 // with the same value.
-func Each(ctx context.Context, trees, workers int, work func(numbers iter.Seq[int])) error {
-	return each(ctx, 0, trees, workers, work)
-}
-
-// each is Each without the numbers below first, which count as done.
-func each(ctx context.Context, first, trees, workers int, work func(numbers iter.Seq[int])) error {
+func Each(ctx context.Context, first, trees, workers int, work func(numbers iter.Seq[int])) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -104,6 +104,9 @@ func ForestWithMemory(ctx context.Context, d *datasets.Dataset, params Params, r
 	if !remember.Enabled() {
 		return Forest(ctx, d, params, func() Source { return source(nil) })
 	}
+	if err := forest.CheckWhole(ctx); err != nil {
+		return nil, fmt.Errorf("%s: %w", params.Method, err)
+	}
 	e, err := New(d, params)
 	if err != nil {
 		return nil, err

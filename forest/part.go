@@ -1,0 +1,183 @@
+package forest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"reflect"
+	"slices"
+	"sync/atomic"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+type (
+	grownKey struct{}
+	partKey  struct{}
+)
+
+// WithGrown returns a context with which a [Learner] may take its first trees from grown
+// and grow only the others. grown must be the forest that the same learner, with fewer
+// trees, made of the same data. The learner returns the same forest, byte for byte, as
+// without grown. Learners that can't continue a forest ignore it.
+func WithGrown(ctx context.Context, grown *Forest) context.Context {
+	return context.WithValue(ctx, grownKey{}, grown)
+}
+
+// FirstTree returns the number of the first tree that a learner has to grow; f.Trees then
+// ends with the last one. Learners whose trees depend only on the data, the parameters, the
+// seed and the tree's number call it once, before they grow f.Trees; others call
+// [CheckWhole].
+//
+// That is 0, and f.Trees as it was, unless the trees before are copied from the forest set by
+// [WithGrown], or [FitPart] asks for a part. No trees are copied if that forest has more than f,
+// or if it was grown by another method, from data of another shape, or from other samples.
+func (f *Forest) FirstTree(ctx context.Context) int {
+	if p, _ := ctx.Value(partKey{}).(*request); p != nil {
+		p.asked.Add(1)
+		p.total = len(f.Trees)
+		if p.hi > p.total {
+			return p.total
+		}
+		f.Trees = f.Trees[:p.hi]
+		return p.lo
+	}
+	g, _ := ctx.Value(grownKey{}).(*Forest)
+	if g == nil || len(g.Trees) > len(f.Trees) || !f.sameBut(g) {
+		return 0
+	}
+	return copy(f.Trees, g.Trees)
+}
+
+// sameBut reports whether two forests are the same but for their trees and Steps.
+func (f *Forest) sameBut(g *Forest) bool {
+	return g.Method == f.Method && g.Target == f.Target && g.Rule == f.Rule && g.Rows == f.Rows &&
+		g.Sampling == f.Sampling && g.Seed == f.Seed && g.Link == f.Link && slices.Equal(g.Base, f.Base) &&
+		slices.Equal(g.Features, f.Features) && slices.Equal(g.Classes, f.Classes)
+}
+
+// CheckWhole returns an error if [FitPart] asks for a part of a forest. Learners whose trees
+// depend on those grown before call it.
+func CheckWhole(ctx context.Context) error {
+	if p, _ := ctx.Value(partKey{}).(*request); p != nil {
+		return errors.New("a tree depends on those before it, so no part of the forest can be grown by itself")
+	}
+	return nil
+}
+
+// A request is what FitPart asks of a learner: trees lo … hi − 1.
+type request struct {
+	lo, hi int
+	asked  atomic.Int32 // how many forests have begun
+	total  int          // the number of trees of the whole forest
+}
+
+// A Part holds some trees of a forest that [FitPart] has grown. [Join] makes a forest of
+// parts. A part is read-only.
+type Part struct {
+	first, total int
+	forest       Forest // with the part's trees only
+}
+
+// FitPart grows trees lo … hi − 1 of the forest that learner.Fit grows from train, so that
+// several machines can grow a forest together. [Join] turns the parts into that forest, byte
+// for byte. Progress counts the part's trees.
+//
+// It returns an error if lo and hi are no range of the forest's trees, if the trees depend on
+// those before them (as those of hrf, and of a [Memory]), if the learner isn't one of
+// this module's, or a [Pipeline] of one, and where learner.Fit does.
+func FitPart(ctx context.Context, learner Learner, train *datasets.Dataset, lo, hi int) (*Part, error) {
+	if lo < 0 || hi <= lo {
+		return nil, fmt.Errorf("forest: a part of trees %d … %d; want 0 ≤ first ≤ last", lo, hi-1)
+	}
+	p := &request{lo: lo, hi: hi}
+	report := Progress(ctx)
+	ctx = WithProgress(context.WithValue(ctx, partKey{}, p), func(done, total int) {
+		before := total / hi * lo // learners count from the forest's beginning
+		report(done-before, total-before)
+	})
+	f, err := learner.Fit(ctx, train)
+	switch {
+	case err != nil:
+		return nil, err
+	case p.asked.Load() != 1:
+		return nil, fmt.Errorf("forest: %T can't grow a part of a forest", learner)
+	case hi > p.total:
+		return nil, fmt.Errorf("forest: a part of trees %d … %d; the forest has %d", lo, hi-1, p.total)
+	}
+	part := &Part{first: lo, total: p.total, forest: *f}
+	part.forest.Trees = slices.Clone(f.Trees[lo:])
+	return part, nil
+}
+
+// Join returns the forest that parts are of. They may come in any order and share memory with
+// the forest. It returns an error if a tree is missing or in two parts, or if parts are of
+// different forests.
+func Join(parts ...*Part) (*Forest, error) {
+	if len(parts) == 0 {
+		return nil, errors.New("forest: no parts to join")
+	}
+	parts = slices.SortedFunc(slices.Values(parts), func(a, b *Part) int { return cmp.Compare(a.first, b.first) })
+	f := parts[0].forest
+	f.Trees = make([]Tree, 0, parts[0].total)
+	for _, p := range parts {
+		switch {
+		case p.total != parts[0].total || !f.sameBut(&p.forest) || !reflect.DeepEqual(f.Columns, p.forest.Columns) || !sameSteps(&f, &p.forest):
+			return nil, fmt.Errorf("forest: the parts that begin with trees %d and %d are of different forests", parts[0].first, p.first)
+		case p.first < len(f.Trees):
+			return nil, fmt.Errorf("forest: tree %d is in two parts", p.first)
+		case p.first > len(f.Trees):
+			return nil, fmt.Errorf("forest: trees %d … %d are in no part", len(f.Trees), p.first-1)
+		}
+		f.Trees = append(f.Trees, p.forest.Trees...)
+	}
+	if n := len(f.Trees); n < parts[0].total {
+		return nil, fmt.Errorf("forest: trees %d … %d are in no part", n, parts[0].total-1)
+	}
+	return &f, nil
+}
+
+func sameSteps(f, g *Forest) bool {
+	a, errA := f.encodedSteps()
+	b, errB := g.encodedSteps()
+	return errA == nil && errB == nil && bytes.Equal(a, b)
+}
+
+// partHeader is how many bytes come before the forest in an encoded part.
+const partHeader = 12
+
+// MarshalBinary encodes the part: the numbers of its first tree and of the whole forest's
+// trees, their checksum, and its own trees as [Forest.MarshalBinary] encodes a forest.
+func (p *Part) MarshalBinary() ([]byte, error) {
+	b, err := p.forest.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	le := binary.LittleEndian
+	header := le.AppendUint32(le.AppendUint32(make([]byte, 0, partHeader), uint32(p.first)), uint32(p.total))
+	header = le.AppendUint32(header, crc32.Checksum(header, castagnoli))
+	return append(header, b...), nil
+}
+
+// UnmarshalBinary decodes a part. It returns an error if data are not what MarshalBinary
+// returned; see [Forest.UnmarshalBinary]. The part's trees share memory with data.
+func (p *Part) UnmarshalBinary(data []byte) error {
+	le := binary.LittleEndian
+	if len(data) < partHeader || le.Uint32(data[8:]) != crc32.Checksum(data[:8], castagnoli) {
+		return errors.New("forest: no part of a forest, or a damaged one")
+	}
+	var f Forest
+	if err := f.UnmarshalBinary(data[partHeader:]); err != nil {
+		return err
+	}
+	first, total := int(le.Uint32(data)), int(le.Uint32(data[4:]))
+	if first+len(f.Trees) > total {
+		return fmt.Errorf("forest: a part of trees %d … %d of %d", first, first+len(f.Trees)-1, total)
+	}
+	*p = Part{first: first, total: total, forest: f}
+	return nil
+}

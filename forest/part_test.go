@@ -1,0 +1,278 @@
+package forest_test
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/ccf"
+	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/hrf"
+	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/oc1"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/rotation"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// independent are learners whose trees don't depend on each other, by the number of trees.
+var independent = map[string]func(trees int) forest.Learner{
+	"rf":               func(n int) forest.Learner { return rf.Learner{Trees: n, Seed: 3} },
+	"bagging":          func(n int) forest.Learner { return rf.Bagging{Trees: n, Seed: 3} },
+	"extra trees":      func(n int) forest.Learner { return rf.ExtraTrees{Trees: n, Seed: 3} },
+	"sporf":            func(n int) forest.Learner { return sporf.Learner{Trees: n, Seed: 3} },
+	"frc":              func(n int) forest.Learner { return sporf.FRC{Trees: n, Seed: 3} },
+	"oblique":          func(n int) forest.Learner { return oblique.Learner{Trees: n, Seed: 3} },
+	"ccf":              func(n int) forest.Learner { return ccf.Learner{Trees: n, Seed: 3} },
+	"oc1":              func(n int) forest.Learner { return oc1.Learner{Trees: n, Seed: 3} },
+	"graf":             func(n int) forest.Learner { return graf.Learner{Trees: n, Seed: 3} },
+	"rotation forest":  func(n int) forest.Learner { return rotation.Learner{Trees: n, Seed: 3} },
+	"random rotations": func(n int) forest.Learner { return rotation.Random{Trees: n, Seed: 3} },
+	"gorf":             func(n int) forest.Learner { return godt.Learner{Trees: n, Seed: 3} },
+	"gqrf": func(n int) forest.Learner {
+		return godt.Learner{Trees: n, Splitting: godt.Splitting{Divider: godt.SeparateFull}, Seed: 3}
+	},
+	"tao": func(n int) forest.Learner { return tao.Learner{Trees: n, Depth: 3, Passes: 3, Seed: 3} },
+	"pipeline": func(n int) forest.Learner {
+		return forest.Pipeline(sporf.Learner{Trees: n, Seed: 3}, datasets.Standardise{})
+	},
+}
+
+// A forest that continues another is the one that is grown at once, and only the other
+// trees are grown.
+func TestLearnersContinueAForest(t *testing.T) {
+	d := sim.Trunk{Features: 5}.Sample(150, 1)
+	for name, learner := range independent {
+		ctx := t.Context()
+		first, err := learner(4).Fit(ctx, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := learner(9).Fit(ctx, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reports := 0
+		counting := forest.WithProgress(ctx, func(done, total int) {
+			reports++
+			if total%9 != 0 || done > total {
+				t.Errorf("%s: progress %d of %d for 9 trees", name, done, total)
+			}
+		})
+		continued, err := learner(9).Fit(forest.WithGrown(counting, first), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(continued, whole) {
+			t.Errorf("%s: the continued forest differs from the one grown at once", name)
+		}
+		if name != "tao" && reports != 5 { // tao reports passes
+			t.Errorf("%s: %d trees were grown; want 5", name, reports)
+		}
+	}
+}
+
+// A forest that was grown otherwise isn't continued.
+func TestLearnersContinueOnlyTheirForest(t *testing.T) {
+	d := sim.Trunk{Features: 5}.Sample(150, 1)
+	fit := func(l forest.Learner, grown *forest.Forest, rows int) *forest.Forest {
+		t.Helper()
+		ctx := t.Context()
+		if grown != nil {
+			ctx = forest.WithGrown(ctx, grown)
+		}
+		f, err := l.Fit(ctx, sim.Trunk{Features: 5}.Sample(rows, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	l := rf.Learner{Trees: 3, Seed: 3}
+	whole := fit(l, nil, d.N())
+	seven, half := l, l
+	seven.Seed, half.Sampling.Fraction = 7, 0.5
+	more := l
+	more.Trees = 4
+	for name, grown := range map[string]*forest.Forest{
+		"another seed":     fit(seven, nil, d.N()),
+		"another sampling": fit(half, nil, d.N()),
+		"another method":   fit(rf.Bagging{Trees: 3, Seed: 3}, nil, d.N()),
+		"other rows":       fit(l, nil, d.N()-1),
+		"more trees":       fit(more, nil, d.N()),
+		"no forest":        nil,
+	} {
+		if f := fit(l, grown, d.N()); !reflect.DeepEqual(f, whole) {
+			t.Errorf("%s: its trees were taken", name)
+		}
+	}
+	if f := fit(l, whole, d.N()); !reflect.DeepEqual(f, whole) {
+		t.Error("continued by no tree: the forest differs")
+	}
+}
+
+// The joined parts of a forest are the forest that is grown at once, byte for byte, however
+// it is cut, also if the parts are sent as bytes and arrive in another order.
+func TestJoinedPartsAreTheForest(t *testing.T) {
+	d := sim.Trunk{Features: 5}.Sample(150, 1)
+	const trees = 7
+	for name, learner := range independent {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			whole := encoded(t, learner(trees), d)
+			rng := rand.New(rand.NewPCG(1, 2))
+			for range 20 {
+				var parts []*forest.Part
+				for lo := 0; lo < trees; {
+					hi := lo + 1 + rng.IntN(trees-lo)
+					parts = append(parts, sent(t, learner(trees), d, lo, hi))
+					lo = hi
+				}
+				rng.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+				f, err := forest.Join(parts...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				joined, err := f.MarshalBinary()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(joined, whole) {
+					t.Fatalf("the forest joined of %d parts differs from the one grown at once", len(parts))
+				}
+			}
+		})
+	}
+}
+
+// sent returns a part as it is after it was encoded and decoded.
+func sent(t *testing.T, l forest.Learner, d *datasets.Dataset, lo, hi int) *forest.Part {
+	t.Helper()
+	var reported []int
+	ctx := forest.WithProgress(t.Context(), func(done, total int) {
+		if reported = append(reported, done); total%(hi-lo) != 0 || done != len(reported) || done > total {
+			t.Errorf("progress %d of %d, report %d, for trees %d … %d", done, total, len(reported), lo, hi-1)
+		}
+	})
+	p, err := forest.FitPart(ctx, l, d, lo, hi)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := p.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var q forest.Part
+	if err := q.UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	return &q
+}
+
+// Learners whose trees depend on each other refuse to grow a part before they grow anything,
+// and those that don't know of parts are found out.
+func TestPartsThatCannotBeGrown(t *testing.T) {
+	d := sim.Trunk{Features: 5}.Sample(150, 1)
+	sequential := forest.Memory{Alpha: 0.5, Beta: 2}
+	for name, c := range map[string]struct {
+		learner forest.Learner
+		lo, hi  int
+		want    string
+	}{
+		"hrf":             {hrf.Learner{Trees: 5}, 0, 2, "hrf: a tree depends on those before it"},
+		"sporf, memory":   {sporf.Learner{Trees: 5, Memory: sequential}, 0, 2, "sporf: a tree depends on those before it"},
+		"graf, memory":    {graf.Learner{Trees: 5, Memory: sequential}, 0, 2, "graf: a tree depends on those before it"},
+		"pipeline of hrf": {forest.Pipeline(hrf.Learner{Trees: 5}, datasets.Standardise{}), 0, 2, "a tree depends on those before it"},
+		"foreign":         {foreign{}, 0, 1, "foreign can't grow a part"},
+		"fits two":        {twice{}, 0, 1, "twice can't grow a part"},
+		"beyond the end":  {rf.Learner{Trees: 5}, 3, 6, "a part of trees 3 … 5; the forest has 5"},
+		"no tree":         {rf.Learner{Trees: 5}, 3, 3, "a part of trees 3 … 2; want"},
+		"negative":        {rf.Learner{Trees: 5}, -1, 3, "a part of trees -1 … 2; want"},
+	} {
+		grown := 0
+		ctx := forest.WithProgress(t.Context(), func(int, int) { grown++ })
+		_, err := forest.FitPart(ctx, c.learner, d, c.lo, c.hi)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+		if name != "foreign" && name != "fits two" && grown > 0 {
+			t.Errorf("%s: %d trees were grown before it was refused", name, grown)
+		}
+	}
+}
+
+// foreign is a learner that knows nothing of parts.
+type foreign struct{}
+
+func (foreign) Fit(context.Context, *datasets.Dataset) (*forest.Forest, error) {
+	return &forest.Forest{Trees: make([]forest.Tree, 3)}, nil
+}
+
+// twice fits two forests and returns one, as a learner that tunes does.
+type twice struct{}
+
+func (twice) Fit(ctx context.Context, d *datasets.Dataset) (*forest.Forest, error) {
+	if _, err := (rf.Learner{Trees: 2}).Fit(ctx, d); err != nil {
+		return nil, err
+	}
+	return rf.Learner{Trees: 3}.Fit(ctx, d)
+}
+
+func TestJoinRefusesOtherParts(t *testing.T) {
+	d := sim.Trunk{Features: 5}.Sample(150, 1)
+	l := rf.Learner{Trees: 4, Seed: 3}
+	seven, six := l, l
+	seven.Seed, six.Trees = 7, 6
+	standardised := forest.Pipeline(l, datasets.Standardise{})
+	part := func(l forest.Learner, lo, hi int) *forest.Part { return sent(t, l, d, lo, hi) }
+	for name, c := range map[string]struct {
+		parts []*forest.Part
+		want  string
+	}{
+		"none":            {nil, "no parts"},
+		"first missing":   {[]*forest.Part{part(l, 1, 4)}, "trees 0 … 0 are in no part"},
+		"last missing":    {[]*forest.Part{part(l, 0, 3)}, "trees 3 … 3 are in no part"},
+		"middle missing":  {[]*forest.Part{part(l, 3, 4), part(l, 0, 1)}, "trees 1 … 2 are in no part"},
+		"twice":           {[]*forest.Part{part(l, 0, 3), part(l, 2, 4)}, "tree 2 is in two parts"},
+		"another seed":    {[]*forest.Part{part(l, 0, 2), part(seven, 2, 4)}, "different forests"},
+		"another number":  {[]*forest.Part{part(l, 0, 2), part(six, 2, 6)}, "different forests"},
+		"without steps":   {[]*forest.Part{part(l, 0, 2), part(standardised, 2, 4)}, "different forests"},
+		"another method":  {[]*forest.Part{part(l, 0, 2), part(rf.Bagging{Trees: 4, Seed: 3}, 2, 4)}, "different forests"},
+		"other step data": {[]*forest.Part{part(standardised, 0, 2), sent(t, standardised, sim.Trunk{Features: 5}.Sample(150, 2), 2, 4)}, "different forests"},
+	} {
+		if _, err := forest.Join(c.parts...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+	}
+}
+
+// Every bit of an encoded part is checked, and every truncation found.
+func TestDamagedParts(t *testing.T) {
+	p, err := forest.FitPart(t.Context(), rf.CART{Growth: forest.Growth{MaxDepth: 2}}, sim.Trunk{Features: 2}.Sample(30, 1), 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := p.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range b {
+		if err := new(forest.Part).UnmarshalBinary(bytes.Clone(b[:i])); err == nil {
+			t.Errorf("%d of %d bytes pass for a part", i, len(b))
+		}
+		for bit := range 8 {
+			damaged := bytes.Clone(b)
+			damaged[i] ^= 1 << bit
+			if err := new(forest.Part).UnmarshalBinary(damaged); err == nil {
+				t.Errorf("a part whose bit %d of byte %d is flipped passes", bit, i)
+			}
+		}
+	}
+}
