@@ -91,7 +91,7 @@ func TestRowNumbers(t *testing.T) {
 // A repeated row has the same cells and the same target, in either kind of table.
 func TestRepeatedRows(t *testing.T) {
 	for _, regression := range []bool{false, true} {
-		table, err := Read(write(t, "t.csv", "a,b,y\n1,u,1\n1,u,2\n1,v,1\n1,u,1\n,u,1\n,u,1\n1,u,1\n"), datasets.CSV{Target: "y", Regression: regression})
+		table, err := Read(write(t, "t.csv", "a,b,y\n1,u,1\n2,u,2\n1,v,1\n1,u,1\n,u,1\n,u,1\n1,u,1\n"), datasets.CSV{Target: "y", Regression: regression})
 		if err != nil {
 			t.Fatal(err)
 		}
