@@ -201,8 +201,7 @@ func axisParallel(p int) []Entry {
 
 func drawn(p int) []Entry {
 	const group = "Oblique splits drawn at random"
-	candidates := planes
-	candidates.Label, candidates.Default = "Projections tried at a node", float64(p)
+	candidates := planesTried("Projections tried at a node", float64(p))
 	combinations := candidates
 	combinations.Label = "Combinations tried at a node"
 	return []Entry{
@@ -256,7 +255,9 @@ func fitted(p int) []Entry {
 // planesTried returns the slider of candidates at a node.
 func planesTried(label string, standard float64) Parameter {
 	p := planes
-	p.Label, p.Default = label, standard
+	p.Label, p.Default, p.Values = label, standard, append([]float64{standard}, planes.Values...)
+	slices.Sort(p.Values)
+	p.Values = slices.Compact(p.Values)
 	return p
 }
 

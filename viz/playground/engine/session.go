@@ -110,6 +110,7 @@ func encode(numbers any) []byte {
 
 // train trains the model. If the request has no columns, its points are in arrays.
 func (s *Session) train(ctx context.Context, body []byte, arrays [][]byte) (any, error) {
+	s.model = nil
 	var r struct {
 		Training
 		View [4]float64
@@ -133,7 +134,6 @@ func (s *Session) train(ctx context.Context, body []byte, arrays [][]byte) (any,
 			return nil, fmt.Errorf("playground: %w", err)
 		}
 	}
-	s.model = nil
 	m, result, err := r.Training.Train(ctx)
 	if err != nil {
 		return nil, err

@@ -429,6 +429,14 @@ class Panel {
     return `Step ${step} of ${last}${step ? ` divides ${divided} region${s(divided)}` : ""}: ${regions} region${s(regions)}, ${mixed} of mixed classes`;
   }
 
+  // axes writes the names of the features and the ends of the picture beside it.
+  axes() {
+    const [x0, x1, y0, y1] = sample.view, number = v => String(Number(v.toPrecision(3))).replace("-", "−");
+    for (const [name, ends] of [[".horizontal", [x0, sample.features[0], x1]], [".vertical", [y0, sample.features[1], y1]]]) {
+      $(name, this.element).replaceChildren(...ends.map((v, i) => make("span", {textContent: i === 1 ? v : number(v)})));
+    }
+  }
+
   drawMarks() {
     let rank = null;
     if (state.view === "sensitivity" && this.scores && this.version === version && this.scores.length === points.length) {
@@ -552,7 +560,7 @@ function sourceControls() {
   };
   const controls = [make("div", {className: "slider"}, make("label", {htmlFor: "problem", textContent: "Points from"}), select)];
   const entry = menu.problems.find(e => e.name === state.problem);
-  for (const p of entry?.parameters ?? []) controls.push(slider(p, state.fields[p.field] ?? 0, v => {
+  for (const p of entry?.parameters ?? []) controls.push(slider({...p, start: 0}, state.fields[p.field] ?? 0, v => {
     state.fields = {...state.fields, [p.field]: v};
     if (v === 0) delete state.fields[p.field];
     resampleSoon();
@@ -589,7 +597,7 @@ async function refresh(controls) {
   }
   if (controls) sourceControls();
   classButtons();
-  panels.forEach(p => { p.drawMarks(); p.run(); });
+  panels.forEach(p => { p.axes(); p.drawMarks(); p.run(); });
 }
 
 const trainSoon = later(panel => (panel ? [panel] : panels).forEach(p => p.run()), 120);

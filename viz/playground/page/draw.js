@@ -26,10 +26,10 @@ function marker(path, k, x, y, r) {
   };
   switch (k % 6) {
     case 0: path.moveTo(x + r, y); path.arc(x, y, r, 0, 2 * Math.PI); break;
-    case 1: ring(3, -Math.PI / 2, 1.3); break;
-    case 2: ring(4, Math.PI / 4, 1.25); break;
+    case 1: ring(4, Math.PI / 4, 1.2); break;
+    case 2: ring(3, -Math.PI / 2, 1.35); break;
     case 3: ring(4, 0, 1.3); break;
-    case 4: ring(3, Math.PI / 2, 1.3); break;
+    case 4: ring(3, Math.PI / 2, 1.35); break;
     case 5: ring(6, 0, 1.1); break;
   }
 }

@@ -1,0 +1,246 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/hrf"
+	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/oc1"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// TestEveryMethodOfTheLibrary finds the learners in the sources: types with a method Fit.
+func TestEveryMethodOfTheLibrary(t *testing.T) {
+	known := map[string]bool{}
+	for _, e := range Methods(2) {
+		known[e.Name] = true
+	}
+	found := 0
+	root := filepath.Join("..", "..", "..", "forest")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "internal") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		for _, d := range file.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv == nil || fn.Name.Name != "Fit" {
+				continue
+			}
+			if name, ok := fn.Recv.List[0].Type.(*ast.Ident); ok && name.IsExported() {
+				found++
+				if learner := file.Name.Name + "." + name.Name; !known[learner] {
+					t.Errorf("the playground lacks %s", learner)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 15 {
+		t.Errorf("found only %d learners in the sources", found)
+	}
+}
+
+func TestNewLearner(t *testing.T) {
+	type fields = map[string]float64
+	for _, test := range []struct {
+		name   string
+		fields fields
+		want   forest.Learner
+		code   string
+	}{
+		{"rf.CART", nil, rf.CART{}, "rf.CART{}"},
+		{"sporf.Learner", fields{"Trees": 50, "Density": 0.5, "MaxDepth": 3, "Seed": 7},
+			sporf.Learner{Trees: 50, Density: 0.5, Growth: forest.Growth{MaxDepth: 3}, Seed: 7},
+			"sporf.Learner{Trees: 50, Density: 0.5, Growth: forest.Growth{MaxDepth: 3}, Seed: 7}"},
+		{"hrf.Learner", fields{"Memory.Alpha": 0.9, "Memory.Beta": 3},
+			hrf.Learner{Memory: forest.Memory{Alpha: 0.9, Beta: 3}}, "hrf.Learner{Memory: forest.Memory{Alpha: 0.9, Beta: 3}}"},
+		{"oblique.Learner", fields{"Node": 1}, oblique.Learner{Node: oblique.LDA}, "oblique.Learner{Node: oblique.LDA}"},
+		{"rf.CART", fields{"Criterion": 1}, rf.CART{Growth: forest.Growth{Criterion: forest.Entropy}},
+			"rf.CART{Growth: forest.Growth{Criterion: forest.Entropy}}"},
+		{"oc1.Tree", fields{"Search.Jumps": -1, "HeldOut": -1, "Search.Impurity": 2},
+			oc1.Tree{Search: oc1.Search{Jumps: oc1.None, Impurity: oc1.Entropy}, HeldOut: oc1.None},
+			"oc1.Tree{Search: oc1.Search{Impurity: oc1.Entropy, Jumps: -1}, HeldOut: -1}"},
+		{"tao.Learner", fields{"Trees": 1, "Sampling.Fraction": 1, "Sampling.WithoutReplacement": 1, "Leaves": 1},
+			tao.Learner{Trees: 1, Sampling: forest.AllRows, Leaves: tao.Linear},
+			"tao.Learner{Trees: 1, Leaves: tao.Linear, Sampling: forest.Sampling{Fraction: 1, WithoutReplacement: true}}"},
+		{"tao.Refine", fields{"MaxDepth": 4, "Passes": 3}, refined{MaxDepth: 4, Passes: 3},
+			"cart := rf.CART{Growth: forest.Growth{MaxDepth: 4}}\ntao.Learner{Passes: 3}.Refine(ctx, tree, train)"},
+	} {
+		got, code, err := NewLearner(test.name, test.fields)
+		if err != nil || got != test.want || code != test.code {
+			t.Errorf("%s %v: %#v, %s, %v; want %#v, %s", test.name, test.fields, got, code, err, test.want, test.code)
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		fields fields
+		want   string // in the error
+	}{
+		{"rf.Forest", nil, `no "rf.Forest"`},
+		{"sim.XOR", nil, `no "sim.XOR"`}, // no learner
+		{"sporf.Learner", fields{"Tress": 50}, "sporf.Learner has no field Tress"},
+		{"sporf.Learner", fields{"Trees.More": 50}, "sporf.Learner has no field Trees.More"},
+		{"sporf.Learner", fields{"Trees": 0.5}, "sporf.Learner.Trees can't be 0.5"},
+		{"sporf.Learner", fields{"Trees": math.NaN()}, "can't be NaN"},
+		{"sporf.Learner", fields{"Density": math.Inf(1)}, "can't be +Inf"},
+		{"sporf.Learner", fields{"Seed": -1}, "can't be -1"},
+		{"sporf.Learner", fields{"Criterion": 256}, "can't be 256"},
+		{"sporf.Learner", fields{"Memory": 1}, "sporf.Learner.Memory can't be 1"},
+		{"rf.Learner", fields{"Sampling.WithoutReplacement": 2}, "can't be 2"},
+		{"graf.Learner", fields{"progress": 1}, "no field progress"},
+	} {
+		if _, _, err := NewLearner(test.name, test.fields); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s %v: %v; want an error with %q", test.name, test.fields, err, test.want)
+		}
+	}
+}
+
+func points(t *testing.T, p int) *datasets.Dataset {
+	t.Helper()
+	return sim.RandomRBF{Features: p, Classes: 3, Centroids: 6}.Sample(40, 1)
+}
+
+// model returns the bytes of a trained model.
+func model(t *testing.T, name string, fields map[string]float64, d *datasets.Dataset) []byte {
+	t.Helper()
+	learner, _, err := NewLearner(name, fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := learner.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatalf("%s %v: %v", name, fields, err)
+	}
+	b, err := f.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// small returns the fields that an entry starts with, but at most two trees.
+func small(e Entry) map[string]float64 {
+	fields := maps.Clone(e.Fixed)
+	if fields == nil {
+		fields = map[string]float64{}
+	}
+	for _, p := range e.Parameters {
+		if p.Start != 0 {
+			fields[p.Field] = p.Start
+		}
+		if p.Field == "Trees" {
+			fields["Trees"] = 2
+		}
+		if p.Field == "Passes" {
+			fields["Passes"] = 2
+		}
+	}
+	return fields
+}
+
+// TestSliders trains every method with both ends of each of its sliders.
+func TestSliders(t *testing.T) {
+	for _, p := range []int{2, 3, 6} {
+		d := points(t, p)
+		for _, e := range Methods(p) {
+			for _, parameter := range e.Parameters {
+				if parameter.Field == "Trees" || parameter.Field == "Passes" {
+					continue
+				}
+				for _, value := range []float64{parameter.Values[0], parameter.Values[len(parameter.Values)-1]} {
+					fields := small(e)
+					fields[parameter.Field] = value
+					model(t, e.Name, fields, d)
+				}
+			}
+		}
+	}
+}
+
+// TestDefaults: what a slider shows for 0 is what 0 means to the library.
+func TestDefaults(t *testing.T) {
+	for _, p := range []int{2, 5} {
+		d := points(t, p)
+		for _, e := range Methods(p) {
+			for _, parameter := range e.Parameters {
+				if parameter.Default == 0 || testing.Short() && parameter.Field == "Trees" {
+					continue
+				}
+				implied, stated := small(e), small(e)
+				delete(implied, parameter.Field)
+				stated[parameter.Field] = parameter.Default
+				if string(model(t, e.Name, implied, d)) != string(model(t, e.Name, stated, d)) {
+					t.Errorf("%s with %d features: without %s another model than with %v", e.Title, p, parameter.Field, parameter.Default)
+				}
+			}
+		}
+	}
+}
+
+// TestMenus: what a menu starts with is on its sliders, and every entry can be told from
+// the others by its fields.
+func TestMenus(t *testing.T) {
+	seen := map[string]string{}
+	for _, e := range slices.Concat(Methods(2), Methods(4), Problems()) {
+		for _, p := range e.Parameters {
+			start := p.Start
+			if start == 0 && p.Default != 0 {
+				start = p.Default
+			}
+			if !slices.Contains(p.Values, start) && p.Zero == "" {
+				t.Errorf("%s: %s starts with %v, but the slider has %v", e.Title, p.Field, start, p.Values)
+			}
+			if p.Names != nil && len(p.Names) != len(p.Values) {
+				t.Errorf("%s: %s has %d values and %d names", e.Title, p.Field, len(p.Values), len(p.Names))
+			}
+		}
+		key := fmt.Sprint(e.Name, small(e))
+		if other, ok := seen[key]; ok && other != e.Title {
+			t.Errorf("%s and %s start with the same fields", e.Title, other)
+		}
+		seen[key] = e.Title
+	}
+}
+
+func TestProblemsDraw(t *testing.T) {
+	for _, e := range Problems() {
+		for _, parameter := range append(e.Parameters, Parameter{Field: "", Values: []float64{0}}) {
+			for _, value := range []float64{parameter.Values[0], parameter.Values[len(parameter.Values)-1]} {
+				fields := small(e)
+				if parameter.Field != "" {
+					fields[parameter.Field] = value
+				}
+				train, test, _, err := Sample{Problem: e.Name, Fields: fields, Rows: 30, Seed: 1}.Draw()
+				if parameter.Field == "Informative" && err != nil && strings.Contains(err.Error(), "nformative") {
+					continue // more informative features than features
+				}
+				if err != nil || train.N() != 30 || test.N() != testRows || train.Check() != nil {
+					t.Errorf("%s, %s = %v: %v", e.Title, parameter.Field, value, err)
+				}
+			}
+		}
+	}
+}
