@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -107,7 +108,8 @@ func ExampleDecisionRegions() {
 	// Output: Predicted class as share of the area: Iris-setosa 20 %; Iris-versicolor 51 %; Iris-virginica 29 %. petal_width against petal_length for 150 rows; class Iris-setosa: 50; class Iris-versicolor: 50; class Iris-virginica: 50.
 }
 
-// The splits of a small tree; Alt describes the picture in words.
+// The splits of a small tree, and the rows that pass through them; Alt describes the
+// picture in words.
 func ExampleTreeDiagram() {
 	ctx := context.Background()
 	iris, err := datasets.Load(ctx, "iris")
@@ -118,8 +120,9 @@ func ExampleTreeDiagram() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(viz.TreeDiagram{Title: "Iris", Model: model}.Figure().Alt)
-	// Output: Decision tree of depth 2 with 3 leaves; at the root: petal_length ≤ 2.45.
+	tree := viz.TreeDiagram{Title: "Iris", Model: model, Data: iris}.Figure()
+	fmt.Println(strings.ReplaceAll(tree.Alt, "\u00a0", " "))
+	// Output: Decision tree of depth 2 with 3 leaves; at the root: petal_length ≤ 2.45 (150 rows). If so: Iris-setosa: 50 rows; otherwise: petal_width ≤ 1.75 (100 rows).
 }
 
 // The importance of the features of iris.

@@ -54,9 +54,7 @@ func (r DecisionRegions) Figure() *Figure {
 }
 
 func (r DecisionRegions) check() {
-	if r.Data.Labels != nil && !slices.Equal(r.Data.Classes, r.Model.Classes) {
-		panic(fmt.Sprintf("viz: the data have classes %q, the model %q", r.Data.Classes, r.Model.Classes))
-	}
+	checkClasses(r.Model, r.Data)
 	if r.At != nil && len(r.At) != r.Data.P() {
 		panic(fmt.Sprintf("viz: At has %d values for %d features", len(r.At), r.Data.P()))
 	}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
@@ -19,10 +20,16 @@ import (
 // weight of that class and, if it is mixed, of the whole leaf. In a regression tree
 // it shows its value and weight; a linear leaf shows its weight. Trees of up to 1,000
 // nodes have a live chart of the whole tree, in which branches can be folded.
+//
+// With Data the diagram shows the rows that pass through each node: their number, which
+// is also the width of the line to the node; in a leaf a bar of their classes; in a
+// split a histogram of the split function over them, stacked by class, with a line at the
+// threshold. Numbers then count rows of Data, not training weights.
 type TreeDiagram struct {
 	Title string
 	Model *forest.Forest
-	Tree  int // which of Model.Trees
+	Tree  int               // which of Model.Trees
+	Data  *datasets.Dataset // rows to send down the tree; nil means none
 
 	// Depth is the most splits drawn on a path; one box sums up the nodes below.
 	// 0 means 4.
@@ -32,7 +39,8 @@ type TreeDiagram struct {
 // liveNodes is the most nodes of a tree that has a live chart.
 const liveNodes = 1000
 
-// Figure draws the tree. It panics if the model has no such tree.
+// Figure draws the tree. It panics if the model has no such tree, or if the data don't
+// fit the model: by their classes, or by [forest.Forest.Check].
 func (t TreeDiagram) Figure() *Figure {
 	if t.Tree < 0 || t.Tree >= len(t.Model.Trees) {
 		panic(fmt.Sprintf("viz: tree %d of a forest of %d", t.Tree, len(t.Model.Trees)))
@@ -42,6 +50,10 @@ func (t TreeDiagram) Figure() *Figure {
 	}
 	tree := &t.Model.Trees[t.Tree]
 	d := &treeDrawing{TreeDiagram: t, tree: tree, sum: tree.ClassWeights(), style: textStyle(tickSize, false)}
+	extra := 0.0
+	if t.Data != nil {
+		d.rowsAt, extra = rowsOf(t.Model, tree, t.Data), stripHeight+8
+	}
 	d.root = d.place(0, 0)
 	width := 24*px + 40*px
 	for level := range d.columns {
@@ -49,9 +61,9 @@ func (t TreeDiagram) Figure() *Figure {
 	}
 	f := &Figure{
 		Title:  t.Title,
-		Alt:    fmt.Sprintf("Decision tree of depth %d with %d leaves; at the root: %s.", tree.Depth(), tree.Leaves(), d.text(0)),
+		Alt:    d.alt(),
 		Width:  math.Ceil(max(defaultWidth/2, float64(width/px)+float64(len(d.columns)-1)*columnGap)),
-		Height: math.Ceil(60 + d.rows*max(26, (lineHeight*float64(d.lines)+14)/2)),
+		Height: math.Ceil(60 + d.rows*max(26+barHeight*math.Ceil(extra/100), (lineHeight*float64(d.lines)+14+extra)/2)),
 		keys:   d.keys(),
 	}
 	f.body = d.draw
@@ -59,6 +71,15 @@ func (t TreeDiagram) Figure() *Figure {
 		f.live, f.tall = d.live, 1.5 // ECharts puts siblings closer together than cousins
 	}
 	return f
+}
+
+// alt says what the tree asks at its root and what its branches lead to.
+func (d *treeDrawing) alt() string {
+	s := fmt.Sprintf("Decision tree of depth %d with %d leaves; at the root: %s.", d.tree.Depth(), d.tree.Leaves(), d.text(0))
+	if d.root.left != nil {
+		s += fmt.Sprintf(" If so: %s; otherwise: %s.", strings.Join(d.root.left.lines, " "), strings.Join(d.root.right.lines, " "))
+	}
+	return s
 }
 
 // In CSS pixels.
@@ -79,7 +100,8 @@ type treeDrawing struct {
 	root    *box
 	columns []vg.Length // width of each level's boxes
 	rows    float64
-	lines   int // of the box with the most lines
+	lines   int       // of the box with the most lines
+	rowsAt  *treeRows // nil without data
 }
 
 type box struct {
@@ -102,6 +124,9 @@ func (d *treeDrawing) place(node, level int) *box {
 		text = d.hidden(node)
 	}
 	b.lines = wrap(text, d.style, textWidth*px)
+	if d.rowsAt != nil && !n.IsLeaf() && !b.cut {
+		b.width = stripWidth * px
+	}
 	for _, line := range b.lines {
 		b.width = max(b.width, d.style.Width(line)+12*px)
 	}
@@ -129,7 +154,14 @@ func noBreak(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
 func (d *treeDrawing) text(node int) string {
 	n := d.tree.Nodes[node]
 	if !n.IsLeaf() {
-		return splitText(d.Model.Features, d.tree, n) + " ≤\u00a0" + formatShort(float64(n.Value), 3)
+		s := splitText(d.Model.Features, d.tree, n) + " ≤\u00a0" + formatShort(float64(n.Value), 3)
+		if d.rowsAt != nil {
+			s += " (" + d.rowsAt.text(node, -1) + ")"
+		}
+		return s
+	}
+	if d.rowsAt != nil {
+		return d.leafRows(node)
 	}
 	switch leaf := d.tree.Leaf(node); {
 	case leaf.Kind == forest.LeafLinear:
@@ -138,6 +170,18 @@ func (d *treeDrawing) text(node int) string {
 		return noBreak(fmt.Sprintf("%s (%s)", formatShort(float64(leaf.Value), 4), formatNumber(float64(leaf.Weight))))
 	}
 	return d.counts(node)
+}
+
+// leafRows returns the text of a leaf's box where there are data.
+func (d *treeDrawing) leafRows(node int) string {
+	switch leaf := d.tree.Leaf(node); leaf.Kind {
+	case forest.LeafLinear:
+		return noBreak("linear model: ") + d.rowsAt.text(node, -1)
+	case forest.LeafValue:
+		return noBreak(formatShort(float64(leaf.Value), 4)+": ") + d.rowsAt.text(node, -1)
+	}
+	k, _ := d.majority(node)
+	return noBreak(d.Model.Classes[k]+": ") + d.rowsAt.text(node, k)
 }
 
 // values reports whether boxes show the weight of rows instead of classes: in
@@ -165,6 +209,9 @@ func (d *treeDrawing) counts(node int) string {
 // hidden returns the text of a box that stands for a subtree.
 func (d *treeDrawing) hidden(node int) string {
 	s := noBreak(fmt.Sprintf("… %d leaves, ", d.leavesBelow(node)))
+	if d.rowsAt != nil {
+		return s + d.rowsAt.text(node, -1)
+	}
 	if d.values() {
 		_, all := d.majority(node)
 		return s + formatNumber(all)
@@ -247,14 +294,47 @@ func (d *treeDrawing) drawEdges(c draw.Canvas, b *box, middle func(*box) vg.Poin
 	for _, child := range []*box{b.left, b.right} {
 		to := middle(child)
 		bend := to.X - columnGap/2*px
-		c.StrokeLines(draw.LineStyle{Color: grey, Width: 1.2 * px},
+		c.StrokeLines(draw.LineStyle{Color: grey, Width: d.edgeWidth(child.node)},
 			[]vg.Point{from, {X: bend, Y: from.Y}, {X: bend, Y: to.Y}, to})
 		d.drawEdges(c, child, middle)
 	}
 }
 
+// edgeWidth returns the width of the line to a node: in proportion to its rows, if there
+// are data.
+func (d *treeDrawing) edgeWidth(node int) vg.Length {
+	if d.rowsAt == nil {
+		return 1.2 * px
+	}
+	share := float64(d.rowsAt.total(node)) / float64(max(1, d.rowsAt.total(0)))
+	return vg.Length(max(0.6, widestEdge*share)) * px
+}
+
+// extra returns the height below the text of a box, in CSS pixels.
+func (d *treeDrawing) extra(b *box) float64 {
+	switch {
+	case d.rowsAt == nil:
+		return 0
+	case b.left == nil:
+		return barHeight
+	}
+	return stripHeight
+}
+
+// drawRows draws what a box shows of the rows below its text.
+func (d *treeDrawing) drawRows(c draw.Canvas, b *box, r vg.Rectangle) {
+	in := vg.Rectangle{Min: vg.Point{X: r.Min.X + 6*px, Y: r.Min.Y + 4*px},
+		Max: vg.Point{X: r.Max.X - 6*px, Y: r.Min.Y + vg.Length(d.extra(b))*px + px}}
+	if b.left == nil {
+		d.rowsAt.drawBar(c, b.node, in)
+		return
+	}
+	d.rowsAt.drawStrip(c, b.node, float64(d.tree.Nodes[b.node].Value), in)
+}
+
 func (d *treeDrawing) drawBoxes(c draw.Canvas, b *box, middle func(*box) vg.Point) {
-	at, half := middle(b), (lineHeight*vg.Length(len(b.lines))+5)/2*px
+	extra := vg.Length(d.extra(b)) * px
+	at, half := middle(b), (lineHeight*vg.Length(len(b.lines))+5)/2*px+extra/2
 	fill := color.NRGBA{0xf4, 0xf4, 0xf4, 0xff}
 	if b.left == nil && d.knowsClass(b) {
 		k, _ := d.majority(b.node)
@@ -274,7 +354,10 @@ func (d *treeDrawing) drawBoxes(c draw.Canvas, b *box, middle func(*box) vg.Poin
 	c.Stroke(r.Path())
 	for i, line := range b.lines {
 		down := lineHeight * px * (vg.Length(i) - vg.Length(len(b.lines)-1)/2)
-		c.FillText(d.style, vg.Point{X: at.X + 6*px, Y: at.Y - down + px}, line)
+		c.FillText(d.style, vg.Point{X: at.X + 6*px, Y: at.Y + extra/2 - down + px}, line)
+	}
+	if d.rowsAt != nil {
+		d.drawRows(c, b, r)
 	}
 	if b.left != nil {
 		d.drawBoxes(c, b.left, middle)

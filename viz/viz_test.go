@@ -72,6 +72,11 @@ func gallery() map[string]Chart {
 			Values: [][]float64{{-1, 0.5}, {math.NaN(), 1}}},
 		"bars":            Bars{Title: "Bars", X: "share", Names: []string{"a", "b"}, Values: []float64{0.7, -0.2}, Err: []float64{0.1, 0}},
 		"tree":            TreeDiagram{Title: "Tree", Model: oblique()},
+		"tree with rows":  TreeDiagram{Title: "Tree", Model: oblique(), Data: corners()},
+		"slice":           Slice{Title: "Slice", Model: oblique(), Data: corners(), Resolution: 40},
+		"calibration":     calibration(),
+		"partial":         PartialDependence{Title: "Partial", X: "x", Y: "p", Values: []float64{0, 1, 3}, Mean: []float64{0.2, 0.4, 0.3}, Rows: [][]float64{{0, 0.4, 0.6}, {0.4, 0.4, 0}}, Cells: []float32{0, 1, 1, 3}},
+		"partial pair":    partialPair(),
 		"regression tree": TreeDiagram{Title: "Tree", Model: value()},
 		"weights":         WeightImages{Title: "Weights", Model: pixels(6, forest.Linear([]int32{0, 3, 5}, []float32{1, -0.5, 0.1})), Columns: 3},
 		"steps":           Steps{Title: "Steps", Model: oblique(), Data: corners()},
@@ -90,6 +95,17 @@ func gallery() map[string]Chart {
 		"multiples":       SmallMultiples{Title: "Panels", Panels: panels()},
 		"grid":            Grid{Title: "Grid", Charts: []Chart{Scatter{Title: "Rows", Data: corners()}, TreeDiagram{Title: "Tree", Model: oblique()}}},
 	}
+}
+
+func calibration() CalibrationCurve {
+	return CalibrationCurve{Title: "Calibration", Class: "sick <&>", Series: []CalibrationSeries{
+		{Name: "one", Predicted: []float64{0.1, 0.5, 0.9}, Observed: []float64{0.2, 0.5, 0.6}, Low: []float64{0.1, 0.3, 0.4}, High: []float64{0.3, 0.7, 0.8}, Rows: []int{30, 10, 20}},
+		{Name: "two", Predicted: []float64{0.2, 0.8}, Observed: []float64{0, 1}},
+	}}
+}
+
+func partialPair() PartialDependencePair {
+	return PartialDependencePair{Title: "Pair", X: "x", Y: "y", Label: "p", XValues: []float64{0, 1, 3}, YValues: []float64{5, 6}, Mean: [][]float64{{0.2, 0.3, 0.4}, {0.1, 0.8, 0.5}}}
 }
 
 func ranks() RankMatrix {
@@ -140,7 +156,7 @@ func TestPictures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := chart.Figure()
 			outputs := f.outputs()
-			static := slices.Contains([]string{"regions", "grid", "multiples", "weights", "passes", "path"}, name)
+			static := slices.Contains([]string{"regions", "slice", "grid", "multiples", "weights", "passes", "path"}, name)
 			if len(outputs) != map[bool]int{true: 1, false: 2}[static] {
 				t.Errorf("%d outputs", len(outputs))
 			}
@@ -181,7 +197,7 @@ func TestSVG(t *testing.T) {
 			t.Fatal(err)
 		}
 		images := strings.Count(b.String(), "<image ")
-		if images != strings.Count(b.String(), `<image preserveAspectRatio="none" `) || (images > 0) != (name == "regions" || name == "weights") {
+		if images != strings.Count(b.String(), `<image preserveAspectRatio="none" `) || (images > 0) != (name == "regions" || name == "slice" || name == "weights") {
 			t.Errorf("%s: %d images", name, images)
 		}
 		d := xml.NewDecoder(&b)
@@ -410,7 +426,7 @@ func TestTickLabels(t *testing.T) {
 func TestTreeText(t *testing.T) {
 	model := oblique()
 	d := TreeDiagram{Model: model}.Figure()
-	if want := "Decision tree of depth 1 with 2 leaves; at the root: x − y ≤ 0.5."; strings.ReplaceAll(d.Alt, "\u00a0", " ") != want {
+	if want := "Decision tree of depth 1 with 2 leaves; at the root: x − y ≤ 0.5. If so: left 3 of 4; otherwise: right <&> 2."; strings.ReplaceAll(d.Alt, "\u00a0", " ") != want {
 		t.Errorf("%q; want %q", d.Alt, want)
 	}
 	drawing := &treeDrawing{TreeDiagram: TreeDiagram{Model: model, Depth: 4}, tree: &model.Trees[0]}

@@ -1,0 +1,226 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// treeRows are the rows of a data set that pass through the nodes of a tree.
+type treeRows struct {
+	data   *datasets.Dataset // as the trees see it, after the model's steps
+	counts [][]int           // at each node, rows by class; one number if there are no labels
+	passed [][]int32         // at each split, the rows, as numbers of cells in Columns, and
+	values [][]float32       // the split function's value for each
+	label  []int32           // class by number of the cell in Columns; nil if there are no labels
+}
+
+// rowsOf sends the rows of d down a tree of the model. It panics where
+// [forest.Forest.Check] has an error, or if the classes differ.
+func rowsOf(model *forest.Forest, tree *forest.Tree, d *datasets.Dataset) *treeRows {
+	if err := model.Check(d); err != nil {
+		panic("viz: " + err.Error())
+	}
+	checkClasses(model, d)
+	if model.Steps != nil {
+		var err error
+		if d, err = model.Steps.Apply(d); err != nil {
+			panic("viz: " + err.Error())
+		}
+	}
+	r := &treeRows{data: d, counts: make([][]int, len(tree.Nodes)), passed: make([][]int32, len(tree.Nodes)), values: make([][]float32, len(tree.Nodes))}
+	rows := make([]int32, d.N())
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	if d.Rows != nil {
+		rows = slices.Clone(d.Rows)
+	}
+	if d.Labels != nil && tree.Classes > 0 {
+		cells := 0
+		for _, row := range rows {
+			cells = max(cells, int(row)+1)
+		}
+		r.label = make([]int32, cells)
+		for i, row := range rows {
+			r.label[row] = d.Labels[i]
+		}
+	}
+	r.pass(tree, 0, rows)
+	return r
+}
+
+// checkClasses panics if d has labels and other classes than the model.
+func checkClasses(model *forest.Forest, d *datasets.Dataset) {
+	if d.Labels != nil && !slices.Equal(d.Classes, model.Classes) {
+		panic(fmt.Sprintf("viz: the data have classes %q, the model %q", d.Classes, model.Classes))
+	}
+}
+
+// pass notes the rows that reach a node and the nodes below.
+func (r *treeRows) pass(tree *forest.Tree, node int, rows []int32) {
+	r.counts[node] = make([]int, max(1, len(r.data.Classes)))
+	for _, row := range rows {
+		r.counts[node][r.class(row)]++
+	}
+	n := tree.Nodes[node]
+	if n.IsLeaf() {
+		return
+	}
+	fn := tree.Splits.At(n.Split)
+	values := make([]float32, len(rows))
+	forest.Project(&fn, values, r.data.Columns, rows)
+	r.passed[node], r.values[node] = rows, values
+	var left, right []int32
+	for i, v := range values {
+		if v <= n.Value {
+			left = append(left, rows[i])
+		} else {
+			right = append(right, rows[i])
+		}
+	}
+	r.pass(tree, node+1, left)
+	r.pass(tree, int(n.Next), right)
+}
+
+// class returns the class of a row, or 0 if there are no labels.
+func (r *treeRows) class(row int32) int {
+	if r.label == nil {
+		return 0
+	}
+	return int(r.label[row])
+}
+
+// total returns the number of rows at a node.
+func (r *treeRows) total(node int) int {
+	n := 0
+	for _, k := range r.counts[node] {
+		n += k
+	}
+	return n
+}
+
+// text returns a text with the number of rows at a node, such as "24 of 30 rows" for a
+// class of the model. Class −1 means all rows.
+func (r *treeRows) text(node, class int) string {
+	all := r.total(node)
+	s := formatNumber(float64(all)) + " rows"
+	if all == 1 {
+		s = "1 row"
+	}
+	if class >= 0 && r.label != nil && r.counts[node][class] < all {
+		s = formatNumber(float64(r.counts[node][class])) + " of " + s
+	}
+	return noBreak(s)
+}
+
+// In CSS pixels.
+const (
+	stripHeight = 30.0  // of the histogram in the box of a split
+	stripWidth  = 130.0 // at least
+	barHeight   = 9.0   // of the bar in the box of a leaf
+	widestEdge  = 11.0
+)
+
+func (r *treeRows) color(k int) color.NRGBA {
+	if r.label == nil {
+		return grey
+	}
+	return classColor(k)
+}
+
+// drawBar draws a bar of the rows by class, as long as the rectangle is wide.
+func (r *treeRows) drawBar(c draw.Canvas, node int, in vg.Rectangle) {
+	all, x := r.total(node), in.Min.X
+	for k, n := range r.counts[node] {
+		w := (in.Max.X - in.Min.X) * vg.Length(n) / vg.Length(max(1, all))
+		fillRectangle(c, r.color(k), vg.Rectangle{Min: vg.Point{X: x, Y: in.Min.Y}, Max: vg.Point{X: x + w, Y: in.Max.Y}})
+		x += w
+	}
+	c.SetLineStyle(draw.LineStyle{Color: grey, Width: 0.6 * px})
+	c.Stroke(in.Path())
+}
+
+// drawStrip draws a histogram of the split function over the rows of a node, stacked by
+// class, with a line at the threshold.
+func (r *treeRows) drawStrip(c draw.Canvas, node int, threshold float64, in vg.Rectangle) {
+	lo, hi := r.valueRange(node, threshold)
+	h := stripBins(lo, threshold, hi)
+	bins := r.bins(node, h)
+	tallest := 1
+	for _, bin := range bins {
+		n := 0
+		for _, k := range bin {
+			n += k
+		}
+		tallest = max(tallest, n)
+	}
+	size := in.Size()
+	toX := func(v float64) vg.Length { return in.Min.X + size.X*vg.Length((v-lo)/(hi-lo)) }
+	for b, bin := range bins {
+		x, w, y := toX(h[b]), toX(h[b+1])-toX(h[b]), in.Min.Y
+		for k, n := range bin {
+			top := y + (size.Y-2*px)*vg.Length(n)/vg.Length(tallest)
+			fillRectangle(c, r.color(k), vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w - 0.5*px, Y: top}})
+			y = top
+		}
+	}
+	c.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.6 * px}, in.Min.X, in.Min.Y, in.Max.X, in.Min.Y)
+	x := toX(threshold)
+	c.StrokeLine2(draw.LineStyle{Color: ink, Width: 1.4 * px}, x, in.Min.Y-2*px, x, in.Max.Y)
+}
+
+// valueRange returns the range of the split function over the rows of a node and the
+// threshold.
+func (r *treeRows) valueRange(node int, threshold float64) (lo, hi float64) {
+	lo, hi = threshold, threshold
+	for _, v := range r.values[node] {
+		lo, hi = min(lo, float64(v)), max(hi, float64(v))
+	}
+	if lo == hi {
+		pad := max(1, math.Abs(lo))
+		return lo - pad, hi + pad
+	}
+	return lo, hi
+}
+
+// stripBins returns the edges of about 24 bins, of which one is the threshold, so that no
+// bin has rows of both sides.
+func stripBins(lo, threshold, hi float64) []float64 {
+	const bins = 24
+	left := min(bins-1, max(1, math.Round(bins*(threshold-lo)/(hi-lo))))
+	edges := make([]float64, bins+1)
+	for b := range edges {
+		if at := float64(b); at <= left {
+			edges[b] = lo + (threshold-lo)*at/left
+		} else {
+			edges[b] = threshold + (hi-threshold)*(at-left)/(bins-left)
+		}
+	}
+	return edges
+}
+
+// bins counts the rows of a node by bin and class. A bin contains its upper edge.
+func (r *treeRows) bins(node int, edges []float64) [][]int {
+	bins := make([][]int, len(edges)-1)
+	for b := range bins {
+		bins[b] = make([]int, len(r.counts[node]))
+	}
+	for i, v := range r.values[node] {
+		b, _ := slices.BinarySearch(edges, float64(v))
+		bins[min(len(bins)-1, max(0, b-1))][r.class(r.passed[node][i])]++
+	}
+	return bins
+}
+
+func fillRectangle(c draw.Canvas, fill color.NRGBA, r vg.Rectangle) {
+	c.SetColor(fill)
+	c.Fill(r.Path())
+}

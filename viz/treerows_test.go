@@ -1,0 +1,103 @@
+package viz
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// TestRowsOf: the rows at a leaf are those that the forest itself sends there, the rows
+// at a split those of its children, and its histogram has all of them, on the right side
+// of the threshold. The data are a view, and the model has steps.
+func TestRowsOf(t *testing.T) {
+	d := sim.Circles{Rings: 3, Classes: 3}.Sample(300, 1)
+	model, err := forest.Pipeline(sporf.Learner{Trees: 1, Seed: 1}, datasets.Standardise{}).Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	view := d.Subset([]int32{7, 299, 3, 3, 100, 101, 102, 103, 250, 251, 17, 4})
+	tree := &model.Trees[0]
+	r := rowsOf(model, tree, view)
+	want := make([][]int, len(tree.Nodes))
+	for node := range want {
+		want[node] = make([]int, 3)
+	}
+	for i, leaf := range model.Apply(view) {
+		want[leaf[0]][view.Labels[i]]++
+	}
+	var check func(node int)
+	check = func(node int) {
+		n := tree.Nodes[node]
+		if !n.IsLeaf() {
+			check(node + 1)
+			check(int(n.Next))
+			for k := range want[node] {
+				want[node][k] = want[node+1][k] + want[n.Next][k]
+			}
+			checkBins(t, r, tree, node)
+		}
+		if !slices.Equal(r.counts[node], want[node]) {
+			t.Errorf("node %d has rows %v; want %v", node, r.counts[node], want[node])
+		}
+	}
+	check(0)
+	if r.total(0) != 12 {
+		t.Errorf("%d rows at the root; want 12", r.total(0))
+	}
+}
+
+func checkBins(t *testing.T, r *treeRows, tree *forest.Tree, node int) {
+	t.Helper()
+	n := tree.Nodes[node]
+	lo, hi := r.valueRange(node, float64(n.Value))
+	edges := stripBins(lo, float64(n.Value), hi)
+	if !slices.IsSorted(edges) || edges[0] != lo || edges[len(edges)-1] != hi {
+		t.Errorf("node %d: bins %v from %v to %v", node, edges, lo, hi)
+	}
+	left := make([]int, len(r.counts[node]))
+	all := make([]int, len(r.counts[node]))
+	for b, bin := range r.bins(node, edges) {
+		for k, count := range bin {
+			all[k] += count
+			if edges[b+1] <= float64(n.Value) {
+				left[k] += count
+			}
+		}
+	}
+	if !slices.Equal(all, r.counts[node]) || !slices.Equal(left, r.counts[node+1]) {
+		t.Errorf("node %d: the bins have %v, left of the threshold %v; want %v and %v", node, all, left, r.counts[node], r.counts[node+1])
+	}
+}
+
+// TestTreeDiagramRows: the numbers of rows of the square's corners at each node of a tree
+// that cuts one corner off.
+func TestTreeDiagramRows(t *testing.T) {
+	f := TreeDiagram{Title: "Tree", Model: oblique(), Data: corners()}.Figure()
+	for _, want := range []string{"x − y ≤ 0.5 (4 rows)", "If so: left: 2 of 3 rows;", "otherwise: right <&>: 1 row."} {
+		if !strings.Contains(f.alt(), want) {
+			t.Errorf("no %q in %q", want, f.alt())
+		}
+	}
+	// The line to the upper branch is three times as wide.
+	d := &treeDrawing{rowsAt: rowsOf(oblique(), &oblique().Trees[0], corners())}
+	if up, down := d.edgeWidth(1), d.edgeWidth(2); up < 2.99*down || up > 3.01*down {
+		t.Errorf("widths %v and %v", up, down)
+	}
+	img := picture(t, f)
+	for k := range 2 {
+		if n := count(img, classColor(k)); n < 200 {
+			t.Errorf("%d pixels have the colour of class %d", n, k)
+		}
+	}
+	regression := corners()
+	regression.Labels, regression.Classes = nil, nil
+	if alt := (TreeDiagram{Model: value(), Data: regression}).Figure().alt(); !strings.Contains(alt, "If so: 2.5: 4 rows; otherwise: −3: 0 rows.") {
+		t.Error(alt)
+	}
+}
