@@ -1,0 +1,33 @@
+package eval_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest/ccf"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+)
+
+// Do oblique splits pay on the silhouettes of vehicles?
+func ExampleCompare() {
+	ctx := context.Background()
+	vehicles, err := datasets.Load(ctx, "statlog-vehicle")
+	if err != nil {
+		panic(err)
+	}
+	comparison, err := eval.Compare(ctx, []eval.Contender{
+		{Name: "random forest", Learner: rf.Learner{Trees: 20}}, // the baseline
+		{Name: "CCF", Learner: ccf.Learner{Trees: 20}, Oblique: true},
+	}, vehicles, eval.CompareOptions{})
+	if err != nil {
+		panic(err)
+	}
+	verdict, sentence := comparison.Verdict()
+	fmt.Println(verdict == eval.Pays)
+	fmt.Println(sentence)
+	// Output:
+	// true
+	// Oblique splits pay here: CCF errs on 18.9 % of the rows it hasn't seen, random forest on 26.0 %. That is 7.1 percentage points less (95 % interval: 3.5 to 10.8 percentage points less).
+}
