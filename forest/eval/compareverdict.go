@@ -137,7 +137,7 @@ func (c *Comparison) best(methods []int) int {
 func (c *Comparison) losses(m, other int) string {
 	x, y := Mean(c.Loss[m]), Mean(c.Loss[other])
 	if c.Regression {
-		return fmt.Sprintf("%s has a root mean squared error of %s, %s of %s", c.Contenders[m].Name, number(x), c.Contenders[other].Name, number(y))
+		return fmt.Sprintf("the root mean squared error of %s is %s, that of %s %s", c.Contenders[m].Name, number(x), c.Contenders[other].Name, number(y))
 	}
 	return fmt.Sprintf("%s errs on %.1f %% of the rows it hasn't seen, %s on %.1f %%", c.Contenders[m].Name, 100*x, c.Contenders[other].Name, 100*y)
 }
