@@ -159,6 +159,7 @@ site: $(LAB)/site/ready
 	@$(LAB)/site/bin/gomarkdoc --repository.url https://github.com/obliqua-ml/obliqua --repository.default-branch main \
 		--repository.path / -o '$(SOURCES)/api/{{.Dir}}.md' \
 		$$(go list -f '{{if and (ne .Name "main") .GoFiles}}{{.Dir}}{{end}}' ./... | sed 's|^$(CURDIR)|.|' | grep -v '/internal/\|^./tools/')
+	@go run ./viz/playground/build -o $(SOURCES)/_static/playground.html
 	@go run ./tools/site gather $(SOURCES)
 	@$(LAB)/site/venv/bin/sphinx-build -W --keep-going -q -b html $(SOURCES) $(OUT)/site
 	@go run ./tools/site check $(OUT)/site

@@ -41,6 +41,13 @@ func gather(root, folder string) error {
 			return err
 		}
 	}
+	playground, err := os.ReadFile(filepath.Join(root, "tools/site/playground.md"))
+	if err != nil {
+		return err
+	}
+	if err := s.write("playground.md", playground); err != nil {
+		return err
+	}
 	if err := s.packages(); err != nil {
 		return err
 	}

@@ -59,16 +59,17 @@ func notebookWith(t *testing.T, link string) string {
 
 func TestGather(t *testing.T) {
 	root := write(t, map[string]string{
-		"README.md":              "# P\n\n[`datasets`](datasets), [notes](docs/a.md#one), [code](tools/x.go), [out](https://example.com/x)\n\n```go\nx[i](y)\n```\n",
-		"CHANGELOG.md":           "# Changes\n",
-		"docs/a.md":              "# A\n\n## One\n\n![p](p.png) [csv](results/r.csv) [results](results) [start](../README.md) and `m[k](v)`\n",
-		"docs/p.png":             "p",
-		"docs/results/r.csv":     "1",
-		"docs/results/README.md": "# Results\n",
-		"notebooks/n.ipynb":      notebookWith(t, "../docs/a.md"),
-		"datasets/d.go":          "package datasets",
-		"tools/x.go":             "package main",
-		"tools/site/contents.md": "\ncontents\n",
+		"README.md":                "# P\n\n[`datasets`](datasets), [notes](docs/a.md#one), [code](tools/x.go), [out](https://example.com/x)\n\n```go\nx[i](y)\n```\n",
+		"CHANGELOG.md":             "# Changes\n",
+		"docs/a.md":                "# A\n\n## One\n\n![p](p.png) [csv](results/r.csv) [results](results) [start](../README.md) and `m[k](v)`\n",
+		"docs/p.png":               "p",
+		"docs/results/r.csv":       "1",
+		"docs/results/README.md":   "# Results\n",
+		"notebooks/n.ipynb":        notebookWith(t, "../docs/a.md"),
+		"datasets/d.go":            "package datasets",
+		"tools/x.go":               "package main",
+		"tools/site/contents.md":   "\ncontents\n",
+		"tools/site/playground.md": "# Playground\n",
 	})
 	folder := write(t, map[string]string{"api/datasets.md": "# datasets\n\nPackage datasets reads tables, format 1.2, from the [Table](<#Table>) of a file. More.\n\n\\[datasets.Nothing\\] \\[sim.Other\\]\n"})
 	if err := gather(root, folder); err != nil {
@@ -80,6 +81,7 @@ func TestGather(t *testing.T) {
 		"docs/results/r.csv": "1",
 		"api/datasets.md":    "# datasets\n\nPackage datasets reads tables, format 1.2, from the [Table](<#Table>) of a file. More.\n\n[datasets.Nothing](<datasets.md>) \\[sim.Other\\]\n",
 		"api/index.md":       "# Packages\n\n| package | |\n| --- | --- |\n| [datasets](datasets.md) | reads tables, format 1.2, from the [Table](<datasets.md#Table>) of a file. |\n\n```{toctree}\n:hidden:\n\ndatasets <datasets>\n```\n",
+		"playground.md":      "# Playground\n",
 		"gallery.md": "# Gallery\n\nEvery figure of the notebooks. Each leads to the section that computes it.\n\n## Trees, *slanted*\n\n:::{container} gallery\n" +
 			"\n[![](gallery/n-01.png) A tree](notebooks/n.ipynb#trees-slanted)\n" +
 			"\n[![](gallery/n-02.png) Regions \\[2\\]](notebooks/n.ipynb#figure-2-κ-of-x)\n\n:::\n",
