@@ -1,4 +1,4 @@
-package nb
+package nb_test
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/viz"
 )
@@ -25,34 +26,34 @@ import (
 var cells = map[string]func(){
 	"must": func() {
 		fmt.Print("before ")
-		Must(nil)
+		nb.Must(nil)
 		fmt.Print("between ")
-		Must(errors.New("no such row"))
+		nb.Must(errors.New("no such row"))
 		fmt.Print("after")
 	},
 	"value": func() {
-		fmt.Print(Value(7, nil))
-		fmt.Print(Value(8, errors.New("no such value")))
+		fmt.Print(nb.Value(7, nil))
+		fmt.Print(nb.Value(8, errors.New("no such value")))
 	},
 	"deferred": func() {
 		defer fmt.Print("deferred")
-		Must(errors.New("gone"))
+		nb.Must(errors.New("gone"))
 	},
 	"interrupted": func() {
-		ctx := Context()
-		Must(ctx.Err())
-		self := Value(os.FindProcess(os.Getpid()))
-		Must(self.Signal(os.Interrupt))
+		ctx := nb.Context()
+		nb.Must(ctx.Err())
+		self := nb.Value(os.FindProcess(os.Getpid()))
+		nb.Must(self.Signal(os.Interrupt))
 		select {
-		case <-Context().Done():
-			Must(ctx.Err())
+		case <-nb.Context().Done():
+			nb.Must(ctx.Err())
 		case <-time.After(10 * time.Second):
 			fmt.Print("not cancelled")
 		}
 	},
-	"fine": func() { fmt.Print(Load("iris").N()) },
-	"load": func() { Load("balence-scale") },
-	"fit":  func() { Fit(failing{}, sim.Trunk{Features: 2}.Sample(10, 1)) },
+	"fine": func() { fmt.Print(nb.Load("iris").N()) },
+	"load": func() { nb.Load("balence-scale") },
+	"fit":  func() { nb.Fit(failing{}, sim.Trunk{Features: 2}.Sample(10, 1)) },
 }
 
 // failing is a learner that always returns an error.
@@ -98,7 +99,7 @@ func TestCells(t *testing.T) {
 	}
 	// The bar leaves its line first.
 	_, stderr, status = run(t, "fit")
-	if !strings.HasPrefix(stderr, "nb.failing on ") || !strings.HasSuffix(stderr, "\nfailing: no forest\n") || status != 1 {
+	if !strings.HasPrefix(stderr, "nb_test.failing on ") || !strings.HasSuffix(stderr, "\nfailing: no forest\n") || status != 1 {
 		t.Errorf("fit: %q, status %d; want the learner's error after the line of progress, and status 1", stderr, status)
 	}
 }
@@ -130,18 +131,18 @@ func (l counting) Fit(ctx context.Context, train *datasets.Dataset) (*forest.For
 func TestFitTrainsOnce(t *testing.T) {
 	t.Setenv("OBLIQUA_CACHE", t.TempDir())
 	train := sim.Trunk{Features: 2}.Sample(50, 1)
-	first, again := Fit(counting{1}, train), Fit(counting{1}, train)
+	first, again := nb.Fit(counting{1}, train), nb.Fit(counting{1}, train)
 	if trained != 1 {
 		t.Errorf("trained %d times; want once", trained)
 	}
-	a, b := Value(first.MarshalBinary()), Value(again.MarshalBinary())
+	a, b := nb.Value(first.MarshalBinary()), nb.Value(again.MarshalBinary())
 	if !bytes.Equal(a, b) {
 		t.Error("the second call returns another model")
 	}
-	if want := Value(rf.Learner{Trees: 3, Seed: 1}.Fit(t.Context(), train)); !slices.Equal(first.Predict(train), want.Predict(train)) {
+	if want := nb.Value(rf.Learner{Trees: 3, Seed: 1}.Fit(t.Context(), train)); !slices.Equal(first.Predict(train), want.Predict(train)) {
 		t.Error("the model isn't the learner's")
 	}
-	if Fit(counting{2}, train); trained != 2 {
+	if nb.Fit(counting{2}, train); trained != 2 {
 		t.Errorf("trained %d times with another seed; want twice", trained)
 	}
 }
@@ -150,8 +151,8 @@ func TestFitTrainsOnce(t *testing.T) {
 func TestShow(t *testing.T) {
 	t.Chdir(t.TempDir())
 	bars := viz.Bars{Title: "alone", Names: []string{"a"}, Values: []float64{1}}
-	Show(bars)
-	Show(bars, bars)
+	nb.Show(bars)
+	nb.Show(bars, bars)
 	files, err := filepath.Glob("*.png")
 	if err != nil || len(files) != 2 || !slices.Contains(files, "alone.png") {
 		t.Errorf("files %v, %v; want alone.png and one more", files, err)
