@@ -1,6 +1,6 @@
 // Command native trains what the playground trains, natively. It reads requests to train,
 // one JSON object a line, with the points in "columns" and "labels", and prints the SHA-256
-// of each model and the seconds that the training took.
+// of each model and the seconds that the training took, the least of three.
 //
 //	go run -tags noasm ./viz/playground/native <requests.jsonl
 //
@@ -13,6 +13,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 
 	"github.com/obliqua-ml/obliqua/viz/playground/engine"
@@ -33,11 +34,16 @@ func run() error {
 		if err := json.Unmarshal(in.Bytes(), &t); err != nil {
 			return err
 		}
-		_, result, err := t.Train(context.Background())
-		if err != nil {
-			return fmt.Errorf("%s: %w", t.Method, err)
+		least := math.Inf(1)
+		var sha string
+		for range 3 {
+			_, result, err := t.Train(context.Background())
+			if err != nil {
+				return fmt.Errorf("%s: %w", t.Method, err)
+			}
+			least, sha = min(least, result.Seconds), result.SHA256
 		}
-		fmt.Printf("%s %.4f\n", result.SHA256, result.Seconds)
+		fmt.Printf("%s %.5f\n", sha, least)
 	}
 	return in.Err()
 }

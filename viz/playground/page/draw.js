@@ -76,10 +76,9 @@ class Area {
 }
 
 // shades returns the colours of all classes and certainties from 0 to 255.
+const shadeTables = {};
 function shades() {
-  const table = new Uint32Array(256 * PALETTE.length);
-  for (let k = 0; k < PALETTE.length; k++) for (let t = 0; t < 256; t++) table[256 * k + t] = word(shade(k, t / 255));
-  return table;
+  return shadeTables[dark.matches] ??= Uint32Array.from({length: 256 * PALETTE.length}, (_, i) => word(shade(i >> 8, (i & 255) / 255)));
 }
 
 function paintRegions(area, {cls, margin}, from, to) {
@@ -127,27 +126,39 @@ function drawLine(canvas, g, step, view) {
   ctx.setLineDash([]);
 }
 
-// drawPoints draws marks of points {u, v, c, faint, size}: u and v from 0 to 1, v downwards.
+// stamp returns a picture of the mark of class k with radius r, in pixels. Stamping is many times faster than
+// filling paths.
+const stamps = new Map();
+function stamp(k, r, scale) {
+  const size = Math.max(1, Math.round(4 * r)) / 4, key = [k, size, scale, dark.matches].join();
+  if (!stamps.has(key)) {
+    const side = 2 * Math.ceil(1.4 * size + 2 * scale), canvas = new OffscreenCanvas(side, side), ctx = canvas.getContext("2d");
+    ctx.beginPath();
+    marker(ctx, k, side / 2, side / 2, size);
+    ctx.fillStyle = css(mix(color(k), [255, 255, 255], dark.matches ? 0.25 : 0));
+    ctx.strokeStyle = css(ground());
+    ctx.lineWidth = 0.9 * scale;
+    ctx.fill();
+    ctx.stroke();
+    stamps.set(key, canvas);
+  }
+  return stamps.get(key);
+}
+
+// drawPoints draws marks of points {u, v, c, faint, size}: u and v from 0 to 1, v downwards. Pale ones are below.
 function drawPoints(canvas, points, cursor) {
   const [ctx, side] = fit(canvas);
   ctx.clearRect(0, 0, side, side);
   const scale = side / Math.max(1, canvas.clientWidth);
   const radius = scale * Math.max(1.8, Math.min(4, 70 / Math.sqrt(points.length)));
-  const groups = new Map();
-  for (const p of points) {
-    const key = 4 * p.c + (p.faint ? 1 : 0);
-    if (!groups.has(key)) groups.set(key, new Path2D());
-    marker(groups.get(key), p.c, p.u * side, p.v * side, radius * (p.size ?? 1));
+  for (const pale of [true, false]) {
+    ctx.globalAlpha = pale ? 0.3 : 1;
+    for (const p of points) {
+      if (!!p.faint !== pale) continue;
+      const mark = stamp(p.c, radius * (p.size ?? 1), scale);
+      ctx.drawImage(mark, p.u * side - mark.width / 2, p.v * side - mark.height / 2);
+    }
   }
-  ctx.lineWidth = 0.9 * scale;
-  for (const [key, path] of [...groups].sort((a, b) => b[0] % 4 - a[0] % 4)) {
-    ctx.globalAlpha = key % 4 ? 0.3 : 1;
-    ctx.fillStyle = css(mix(color(key >> 2), [255, 255, 255], dark.matches ? 0.25 : 0));
-    ctx.strokeStyle = css(ground());
-    ctx.fill(path);
-    ctx.stroke(path);
-  }
-  ctx.globalAlpha = 1;
   if (!cursor) return;
   const x = cursor.u * side, y = cursor.v * side, r = 9 * scale;
   for (const [width, style] of [[3.5, ground()], [1.5, ink()]]) {
