@@ -3,6 +3,7 @@ package viz
 import (
 	"cmp"
 	"fmt"
+	"image/color"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -98,7 +99,7 @@ func (b barPlot) Plot(c draw.Canvas, p *plot.Plot) {
 		y := toY(b.at(i))
 		half := min(toY(b.at(i)+0.36)-y, 16*px)
 		lo, hi := y-half, y+half
-		c.FillPolygon(classColor(0), []vg.Point{{X: toX(0), Y: lo}, {X: toX(v), Y: lo}, {X: toX(v), Y: hi}, {X: toX(0), Y: hi}})
+		c.FillPolygon(barFill(), []vg.Point{{X: toX(0), Y: lo}, {X: toX(v), Y: lo}, {X: toX(v), Y: hi}, {X: toX(0), Y: hi}})
 		if e := b.err(i); e > 0 {
 			bar := draw.LineStyle{Color: ink, Width: 1.2 * px}
 			x1, x2 := toX(v-e), toX(v+e)
@@ -109,6 +110,14 @@ func (b barPlot) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 	c.StrokeLine2(draw.LineStyle{Color: grey, Width: px}, toX(0), c.Min.Y, toX(0), c.Max.Y)
+}
+
+// barFill returns the colour of bars; in print a grey on which an error bar is seen.
+func barFill() color.NRGBA {
+	if current == Print {
+		return classColor(1)
+	}
+	return classColor(0)
 }
 
 func (b Bars) live(lo, hi float64) any {
@@ -128,7 +137,7 @@ func (b Bars) live(lo, hi float64) any {
 		}
 		values = append(values, opts.BarData{Name: name, Value: []any{jsonNumber(v), i}})
 	}
-	chart.AddSeries(b.X, values, charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(classColor(0))}))
+	chart.AddSeries(b.X, values, charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(barFill())}))
 	if bars != nil {
 		chart.MultiSeries = append(chart.MultiSeries, liveBars(b.X, bars, "horizontal", charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(ink)})))
 	}

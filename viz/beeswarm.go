@@ -118,7 +118,7 @@ func (b Beeswarm) alt() string {
 	return s[:len(s)-1] + "."
 }
 
-var medianStyle = draw.LineStyle{Color: classColor(5), Width: 2.4 * px}
+var medianStyle = themed(func() draw.LineStyle { return draw.LineStyle{Color: classColor(5), Width: 2.4 * px} })
 
 // Triangles point at what is beyond an edge.
 var (
@@ -127,7 +127,7 @@ var (
 )
 
 func (b Beeswarm) keys() []key {
-	keys := []key{{name: "median", line: &medianStyle}}
+	keys := []key{{name: "median", line: medianStyle}}
 	if b.anyBeyond() {
 		keys = append(keys, key{name: fmt.Sprintf("beyond ±%s", formatNumber(b.Limit)), glyph: &draw.GlyphStyle{Color: classColor(0), Radius: 4 * px, Shape: beyondRight}})
 	}
@@ -257,7 +257,7 @@ func (b beePlot) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		if m, beyond := b.shown(median(b.Values[k])); beyond == 0 && m == m {
 			reach := vg.Length(min(half-3, 22)) * px
-			c.StrokeLine2(medianStyle, toX(m), y-reach, toX(m), y+reach)
+			c.StrokeLine2(*medianStyle, toX(m), y-reach, toX(m), y+reach)
 		}
 	}
 }

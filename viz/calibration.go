@@ -52,7 +52,7 @@ func (d CalibrationCurve) Figure() *Figure {
 		keys = append(keys, key{name: s.Name, line: &line, glyph: &glyph})
 		p.Add(calibrationPlot{s, k, len(d.Series), most, line, glyph})
 	}
-	keys = append(keys, key{name: "perfect", line: &levelStyle})
+	keys = append(keys, key{name: "perfect", line: levelStyle})
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.03, 1.03, -0.03, 1.03
 	f := &Figure{Title: d.Title, Alt: d.alt(), Width: 560, Height: 540, keys: keys}
 	f.body = func(c draw.Canvas) { drawPlot(c, p) }
@@ -98,7 +98,7 @@ type diagonal struct{}
 
 func (diagonal) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	c.StrokeLine2(levelStyle, toX(0), toY(0), toX(1), toY(1))
+	c.StrokeLine2(*levelStyle, toX(0), toY(0), toX(1), toY(1))
 }
 
 type calibrationPlot struct {

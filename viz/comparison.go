@@ -98,8 +98,10 @@ func (c Comparison) claim(k int) claim {
 }
 
 var (
-	claimColors = map[claim]color.NRGBA{noClaim: mix(grey, ink, 0.4), claimBetter: classColor(0), claimWorse: classColor(5)}
-	claimNames  = map[claim]string{noClaim: "could be either", claimBetter: "better", claimWorse: "worse"}
+	claimColors = themed(func() map[claim]color.NRGBA {
+		return map[claim]color.NRGBA{noClaim: mix(grey, ink, 0.4), claimBetter: classColor(0), claimWorse: classColor(5)}
+	})
+	claimNames = map[claim]string{noClaim: "could be either", claimBetter: "better", claimWorse: "worse"}
 )
 
 // valueRange returns the range of the axis, which includes 0.
@@ -128,11 +130,11 @@ func (c Comparison) alt() string {
 }
 
 func (c Comparison) keys() []key {
-	keys := []key{{name: "one split", glyph: &dotStyle}}
+	keys := []key{{name: "one split", glyph: dotStyle}}
 	for _, s := range []claim{claimBetter, claimWorse, noClaim} {
 		for k := range c.methods() {
 			if c.claim(k) == s {
-				keys = append(keys, key{name: c.level() + " interval: " + claimNames[s], line: &draw.LineStyle{Color: claimColors[s], Width: 3 * px}})
+				keys = append(keys, key{name: c.level() + " interval: " + claimNames[s], line: &draw.LineStyle{Color: (*claimColors)[s], Width: 3 * px}})
 				break
 			}
 		}
@@ -179,7 +181,9 @@ func (c Comparison) heights(k int, width float64) []float64 {
 	return heights
 }
 
-var dotStyle = draw.GlyphStyle{Color: mix(ink, white, 0.55), Radius: 2.4 * px, Shape: shapes[0]}
+var dotStyle = themed(func() draw.GlyphStyle {
+	return draw.GlyphStyle{Color: mix(ink, white, 0.55), Radius: 2.4 * px, Shape: shapes[0]}
+})
 
 type comparisonPlot struct{ Comparison }
 
@@ -190,14 +194,14 @@ func (c comparisonPlot) Plot(canvas draw.Canvas, p *plot.Plot) {
 		heights := c.heights(k, p.X.Max-p.X.Min)
 		for f, v := range c.dots(k) {
 			if v-v == 0 {
-				canvas.DrawGlyph(dotStyle, vg.Point{X: toX(v), Y: toY(c.at(k) + heights[f])})
+				canvas.DrawGlyph(*dotStyle, vg.Point{X: toX(v), Y: toY(c.at(k) + heights[f])})
 			}
 		}
 		mean, low, high := c.estimate(k)
 		if len(finite([]float64{mean, low, high})) < 3 {
 			continue
 		}
-		y, style := toY(c.at(k)-meanBelow), draw.LineStyle{Color: claimColors[c.claim(k)], Width: 2.4 * px}
+		y, style := toY(c.at(k)-meanBelow), draw.LineStyle{Color: (*claimColors)[c.claim(k)], Width: 2.4 * px}
 		const cap = 5 * px
 		canvas.StrokeLine2(style, toX(low), y, toX(high), y)
 		canvas.StrokeLine2(style, toX(low), y-cap, toX(low), y+cap)
@@ -231,7 +235,7 @@ func (c Comparison) live(p *plot.Plot, height float64) any {
 			charts.WithScatterChartOpts(opts.ScatterChart{YAxisIndex: 1, SymbolSize: 5}))
 		mean, low, high := c.estimate(k)
 		text := fmt.Sprintf("%s, %s to %s: %s", formatShort(mean, 3), formatShort(low, 3), formatShort(high, 3), claimNames[c.claim(k)])
-		own := charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(claimColors[c.claim(k)])})
+		own := charts.WithItemStyleOpts(opts.ItemStyle{Color: hex((*claimColors)[c.claim(k)])})
 		chart.AddSeries(method, []opts.ScatterData{{Name: text, Value: []any{jsonNumber(mean), c.at(k) - meanBelow}}}, own,
 			charts.WithScatterChartOpts(opts.ScatterChart{YAxisIndex: 1, SymbolSize: 2 * meanRadius}))
 		intervals = []opts.CustomData{{Name: text, Value: []any{jsonNumber(low), jsonNumber(high), c.at(k) - meanBelow}}}

@@ -71,7 +71,7 @@ func TestComparisonColours(t *testing.T) {
 			for y := range img.Bounds().Dy() {
 				for x := range img.Bounds().Dx() {
 					r, g, b, _ := img.At(x, y).RGBA()
-					if w := claimColors[k]; uint8(r>>8) == w.R && uint8(g>>8) == w.G && uint8(b>>8) == w.B {
+					if w := (*claimColors)[k]; uint8(r>>8) == w.R && uint8(g>>8) == w.G && uint8(b>>8) == w.B {
 						pixels++
 					}
 				}

@@ -66,12 +66,12 @@ func (d CriticalDifference) keys() []key {
 	if d.Groups == nil {
 		return nil
 	}
-	return []key{{name: groupName, line: &groupStyle}}
+	return []key{{name: groupName, line: groupStyle}}
 }
 
 var (
-	groupStyle = draw.LineStyle{Color: classColor(5), Width: 4 * px}
-	stemStyle  = draw.LineStyle{Color: ink, Width: 1.2 * px}
+	groupStyle = themed(func() draw.LineStyle { return draw.LineStyle{Color: classColor(5), Width: 4 * px} })
+	stemStyle  = themed(func() draw.LineStyle { return draw.LineStyle{Color: ink, Width: 1.2 * px} })
 )
 
 // A rankLayout says where the parts of a diagram are. Lengths are in CSS pixels, downwards from the axis.
@@ -182,13 +182,13 @@ func (d CriticalDifference) draw(c draw.Canvas, l rankLayout) {
 		if slices.Contains(l.right, name) {
 			style.XAlign, end, to = draw.XLeft, x(n), x(n)+5*px
 		}
-		c.StrokeLines(stemStyle, []vg.Point{{X: at, Y: axis}, {X: at, Y: y}, {X: end, Y: y}})
+		c.StrokeLines(*stemStyle, []vg.Point{{X: at, Y: axis}, {X: at, Y: y}, {X: end, Y: y}})
 		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: 2.6 * px, Shape: shapes[0]}, vg.Point{X: at, Y: axis})
 		c.FillText(style, vg.Point{X: to, Y: y + px}, name.text)
 	}
 	for _, bar := range l.bars {
 		y := axis - vg.Length(bar.y)*px
-		c.StrokeLine2(groupStyle, x(bar.lo)-4*px, y, x(bar.hi)+4*px, y)
+		c.StrokeLine2(*groupStyle, x(bar.lo)-4*px, y, x(bar.hi)+4*px, y)
 	}
 }
 
@@ -211,10 +211,10 @@ func (d CriticalDifference) drawAxis(c draw.Canvas, x func(rank float64) vg.Leng
 		return
 	}
 	end, top := d.differenceEnd(), y+30*px
-	c.StrokeLine2(stemStyle, x(1), top, x(end), top)
-	c.StrokeLine2(stemStyle, x(1), top-4*px, x(1), top+4*px)
+	c.StrokeLine2(*stemStyle, x(1), top, x(end), top)
+	c.StrokeLine2(*stemStyle, x(1), top-4*px, x(1), top+4*px)
 	if end == 1+d.Difference {
-		c.StrokeLine2(stemStyle, x(end), top-4*px, x(end), top+4*px)
+		c.StrokeLine2(*stemStyle, x(end), top-4*px, x(end), top+4*px)
 	}
 	c.FillText(textStyle(tickSize, false), vg.Point{X: x(1), Y: top + 16*px}, d.differenceText())
 }
@@ -248,7 +248,7 @@ func (d CriticalDifference) live(l rankLayout, height float64) any {
 	d.liveNames(chart, l.left, "left", 1)
 	d.liveNames(chart, l.right, "right", n)
 	for _, bar := range l.bars {
-		chart.MultiSeries = append(chart.MultiSeries, liveLine(groupName, groupStyle, []plotter.XYs{{{X: bar.lo, Y: bar.y}, {X: bar.hi, Y: bar.y}}}))
+		chart.MultiSeries = append(chart.MultiSeries, liveLine(groupName, *groupStyle, []plotter.XYs{{{X: bar.lo, Y: bar.y}, {X: bar.hi, Y: bar.y}}}))
 	}
 	if d.Difference > 0 {
 		const above = -52
@@ -271,7 +271,7 @@ func (d CriticalDifference) liveNames(chart *charts.Scatter, names []rankName, s
 		}
 		points = append(points, opts.ScatterData{Name: text, Value: []any{jsonNumber(rank), 0}})
 		labels = append(labels, opts.ScatterData{Name: name.text, Value: []any{end, name.y}})
-		chart.MultiSeries = append(chart.MultiSeries, liveLine("", stemStyle, []plotter.XYs{{{X: rank}, {X: rank, Y: name.y}, {X: float64(end), Y: name.y}}}))
+		chart.MultiSeries = append(chart.MultiSeries, liveLine("", *stemStyle, []plotter.XYs{{{X: rank}, {X: rank, Y: name.y}, {X: float64(end), Y: name.y}}}))
 	}
 	own := charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(ink)})
 	chart.AddSeries("mean rank", points, own, charts.WithScatterChartOpts(opts.ScatterChart{SymbolSize: 7}))

@@ -77,7 +77,7 @@ func (c Curves) plot() (*plot.Plot, []key) {
 		if l.Y-l.Y != 0 || c.LogY && l.Y <= 0 {
 			panic(fmt.Sprintf("viz: level %q is at %v", l.Name, l.Y))
 		}
-		keys = append(keys, key{name: l.Name, line: &levelStyle})
+		keys = append(keys, key{name: l.Name, line: levelStyle})
 		p.Add(levelPlot(l))
 	}
 	if p.X.Min > p.X.Max {
@@ -143,7 +143,11 @@ func (s Series) check(c Curves) {
 }
 
 func seriesStyle(k int) draw.LineStyle {
-	return draw.LineStyle{Color: classColor(k), Width: 2 * px, Dashes: dashes[(k/len(Palette))%len(dashes)]}
+	dash := k / len(Palette)
+	if current == Print { // greys are hard to tell apart
+		dash = k
+	}
+	return draw.LineStyle{Color: classColor(k), Width: 2 * px, Dashes: dashes[dash%len(dashes)]}
 }
 
 // err returns the half length of the error bar at point i.
@@ -265,7 +269,7 @@ func (s seriesPlot) Plot(c draw.Canvas, p *plot.Plot) {
 // levelPlot draws a horizontal line.
 type levelPlot Level
 
-var levelStyle = draw.LineStyle{Color: ink, Width: 1.4 * px, Dashes: []vg.Length{3, 3}}
+var levelStyle = themed(func() draw.LineStyle { return draw.LineStyle{Color: ink, Width: 1.4 * px, Dashes: []vg.Length{3, 3}} })
 
 func (l levelPlot) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return math.Inf(1), math.Inf(-1), l.Y, l.Y
@@ -277,7 +281,7 @@ func (l levelPlot) Plot(c draw.Canvas, p *plot.Plot) {
 	if !c.ContainsY(y) {
 		return
 	}
-	c.StrokeLine2(levelStyle, c.Min.X, y, c.Max.X, y)
+	c.StrokeLine2(*levelStyle, c.Min.X, y, c.Max.X, y)
 }
 
 // live returns the option object of the ECharts chart.

@@ -106,7 +106,7 @@ func (f *Figure) size() (w, h vg.Length) {
 
 // draw draws the title, the legend and the body, from top to bottom.
 func (f *Figure) draw(c draw.Canvas) {
-	c.SetColor(color.White)
+	c.SetColor(white)
 	c.Fill(c.Rectangle.Path())
 	f.body(f.drawHeader(c))
 }
@@ -206,7 +206,11 @@ func (f *Figure) slug() string {
 // option returns the ECharts option object as JSON. It is safe inside a script
 // element, since it has no <, > or &.
 func (f *Figure) option() []byte {
-	b, err := json.Marshal(f.live())
+	return toJSON(f.live())
+}
+
+func toJSON(v any) []byte {
+	b, err := json.Marshal(v)
 	if err != nil {
 		panic("viz: " + err.Error())
 	}

@@ -80,13 +80,17 @@ if (!window.echarts) new Function("define", "exports", "module", code).call(wind
 // loaded. Its id is a hash of its content, so running a cell again gives the same
 // output.
 func (f *Figure) liveHTML() string {
-	option := f.option()
+	option, ground := f.option(), ""
+	if theme := liveTheme(); theme != nil {
+		option = append(append(option, ", "...), toJSON(theme)...)
+		ground = fmt.Sprintf(";background:%s;color:%s", hex(white), hex(ink))
+	}
 	id := fmt.Sprintf("%x", sha256.Sum256(option))[:16]
-	return fmt.Sprintf(`<div data-viz="%s" role="img" aria-label="%s" style="display:none;width:%gpx;max-width:100%%;height:%gpx"></div>
+	return fmt.Sprintf(`<div data-viz="%s" role="img" aria-label="%s" style="display:none;width:%gpx;max-width:100%%;height:%gpx%s"></div>
 <script>{
 const draw = () => window.obliqua.draw(%q, %s);
 if (window.obliqua) draw(); else window.addEventListener("obliqua", draw, {once: true});
-}</script>`, id, html.EscapeString(f.alt()), f.Width, f.Height*max(1, f.tall), id, option)
+}</script>`, id, html.EscapeString(f.alt()), f.Width, f.Height*max(1, f.tall), ground, id, option)
 }
 
 // writeHTML writes a page that needs no other file.

@@ -1,7 +1,7 @@
 window.obliqua = {
   // draw puts a live chart into every element made for it and hides the
   // picture in the output before. A page may hold the same chart twice.
-  draw(id, option) {
+  draw(id, option, theme) {
     for (const series of option.series || []) {
       if (!series.renderItem) continue;
       series.renderItem = this[series.renderItem];
@@ -14,7 +14,7 @@ window.obliqua = {
       if (option.steps) {
         this.step(element, option);
       } else {
-        const chart = echarts.init(element);
+        const chart = echarts.init(element, theme);
         chart.setOption(option);
         new ResizeObserver(() => chart.resize()).observe(element);
       }

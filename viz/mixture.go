@@ -207,7 +207,7 @@ func ellipseStyle(k int) draw.LineStyle {
 // boundaryStyle returns the line of boundary k. From the second on they have colours that only
 // the third class and later ones have.
 func boundaryStyle(k int) draw.LineStyle {
-	style := chordStyle
+	style := *chordStyle
 	if k > 0 {
 		style.Color = Palette[5-(k-1)%4]
 		style.Dashes = []vg.Length{vg.Length(8+4*k) * px, 5 * px}
@@ -216,15 +216,17 @@ func boundaryStyle(k int) draw.LineStyle {
 }
 
 var (
-	greyStyle = draw.GlyphStyle{Color: color.NRGBA{0xc4, 0xc4, 0xc4, 0xff}, Radius: 2.6 * px, Shape: shapes[0]}
-	meanStyle = draw.GlyphStyle{Color: ink, Radius: 5.5 * px, Shape: shapes[5]}
-	aboveLine = draw.LineStyle{Color: grey, Width: 1.6 * px}
+	greyStyle = themed(func() draw.GlyphStyle {
+		return draw.GlyphStyle{Color: mix(pale, grey, 0.348), Radius: 2.6 * px, Shape: shapes[0]}
+	})
+	meanStyle = themed(func() draw.GlyphStyle { return draw.GlyphStyle{Color: ink, Radius: 5.5 * px, Shape: shapes[5]} })
+	aboveLine = themed(func() draw.LineStyle { return draw.LineStyle{Color: grey, Width: 1.6 * px} })
 )
 
 func (d *mixtureDrawing) keys() []key {
 	keys := d.rows.keys()
 	if len(d.grey.rows) > 0 {
-		keys = append(keys, key{name: "other rows", glyph: &greyStyle})
+		keys = append(keys, key{name: "other rows", glyph: greyStyle})
 	}
 	for k := range d.Components {
 		style := ellipseStyle(k)
@@ -239,7 +241,7 @@ func (d *mixtureDrawing) keys() []key {
 		keys = append(keys, key{name: b.Name, line: &style})
 	}
 	if d.Within != nil {
-		keys = append(keys, key{name: "splits above", line: &aboveLine})
+		keys = append(keys, key{name: "splits above", line: aboveLine})
 	}
 	return keys
 }
@@ -258,7 +260,7 @@ type greyPoints struct{ points }
 // Plot draws the points.
 func (g greyPoints) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	style := greyStyle
+	style := *greyStyle
 	if len(g.rows) > 0 { // smaller if there are many
 		style.Radius = min(style.Radius, 0.8*g.style(c, 0).Radius)
 	}
@@ -277,7 +279,7 @@ func (d *mixtureDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 			c.StrokeLines(style, c.ClipLinesXY(path(line))...)
 		}
 	}
-	stroke(aboveLine, d.edges...)
+	stroke(*aboveLine, d.edges...)
 	for i, line := range d.ellipses {
 		stroke(ellipseStyle(i/len(ellipseDistances)), line)
 	}
@@ -289,9 +291,9 @@ func (d *mixtureDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 		at := path(plotter.XYs{{X: g.Mean[0], Y: g.Mean[1]}})[0]
 		label := weightLabel(g)
 		from, to := vg.Point{X: at.X + 7*px, Y: at.Y - 7*px}, vg.Point{X: at.X + 11*px + style.Width(label), Y: at.Y + 8*px}
-		c.FillPolygon(color.NRGBA{0xff, 0xff, 0xff, 0xcc}, []vg.Point{from, {X: to.X, Y: from.Y}, to, {X: from.X, Y: to.Y}})
+		c.FillPolygon(color.NRGBA{white.R, white.G, white.B, 0xcc}, []vg.Point{from, {X: to.X, Y: from.Y}, to, {X: from.X, Y: to.Y}})
 		c.FillText(style, vg.Point{X: at.X + 9*px, Y: at.Y + px}, label)
-		c.DrawGlyph(meanStyle, at)
+		c.DrawGlyph(*meanStyle, at)
 	}
 }
 
@@ -314,7 +316,7 @@ func (d *mixtureDrawing) live(p *plot.Plot) *charts.Scatter {
 	}
 	add := func(s charts.SingleSeries) { chart.MultiSeries = append(chart.MultiSeries, s) }
 	if d.edges != nil {
-		add(liveLine("splits above", aboveLine, d.edges))
+		add(liveLine("splits above", *aboveLine, d.edges))
 	}
 	n := len(ellipseDistances)
 	for k, g := range d.Components {

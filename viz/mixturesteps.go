@@ -179,7 +179,7 @@ func (d *mixtureDrawing) write(b *strings.Builder, f *frame) {
 		}
 		b.WriteString(`"/>`)
 	}
-	stroke(aboveLine, d.edges)
+	stroke(*aboveLine, d.edges)
 	n := len(ellipseDistances)
 	for k := range d.Components {
 		stroke(ellipseStyle(k), d.ellipses[k*n:(k+1)*n])

@@ -67,7 +67,7 @@ func (d PartialDependence) Figure() *Figure {
 		body(c)
 	}
 	if rows != nil {
-		f.keys = append(f.keys, key{name: fmt.Sprintf("%d rows", len(rows)), line: &rowStyle})
+		f.keys = append(f.keys, key{name: fmt.Sprintf("%d rows", len(rows)), line: rowStyle})
 	}
 	return f
 }
@@ -103,7 +103,7 @@ func (d PartialDependence) alt() string {
 	return s
 }
 
-var rowStyle = draw.LineStyle{Color: mix(white, classColor(4), 0.55), Width: 0.7 * px}
+var rowStyle = themed(func() draw.LineStyle { return draw.LineStyle{Color: mix(white, classColor(4), 0.55), Width: 0.7 * px} })
 
 // rowCurves draws a thin line for each row.
 type rowCurves struct {
@@ -120,7 +120,7 @@ func (r rowCurves) Plot(c draw.Canvas, p *plot.Plot) {
 				line = append(line, vg.Point{X: toX(r.x[i]), Y: toY(y)})
 			}
 		}
-		c.StrokeLines(rowStyle, c.ClipLinesXY(line)...)
+		c.StrokeLines(*rowStyle, c.ClipLinesXY(line)...)
 	}
 }
 
@@ -156,7 +156,7 @@ func (r rugPlot) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // PartialDependencePair draws how a model's prediction depends on two features at once,
-// averaged over the others: the darker, the higher. The numbers come from
+// averaged over the others: the darker, or in the dark theme the lighter, the higher. The numbers come from
 // inspect.PartialDependencePair.
 type PartialDependencePair struct {
 	Title string

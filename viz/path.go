@@ -62,7 +62,7 @@ func (l LambdaPath) Figure() *Figure {
 	}
 	f := grid.Figure()
 	if chosen > 0 {
-		keys = append(keys, key{name: "λ = " + formatNumber(chosen), line: &levelStyle})
+		keys = append(keys, key{name: "λ = " + formatNumber(chosen), line: levelStyle})
 		f.Alt += fmt.Sprintf("\nMarked: λ = %s.", formatNumber(chosen))
 	}
 	f.keys = keys
@@ -163,6 +163,6 @@ type upright float64
 func (u upright) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, _ := p.Transforms(&c)
 	if x := toX(float64(u)); c.ContainsX(x) {
-		c.StrokeLine2(levelStyle, x, c.Min.Y, x, c.Max.Y)
+		c.StrokeLine2(*levelStyle, x, c.Min.Y, x, c.Max.Y)
 	}
 }

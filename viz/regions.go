@@ -177,6 +177,9 @@ func (g *regionGrid) image() image.Image {
 		for a := range cellWidth {
 			for b := range cellWidth {
 				c := color.Color(fill)
+				if current == Print && hatched(int(k), cellWidth*x+a, cellWidth*y+b) {
+					c = mix(white, ink, 0.55)
+				}
 				if left && a == 0 || below && b == 0 {
 					c = ink
 				}
@@ -187,9 +190,31 @@ func (g *regionGrid) image() image.Image {
 	return img
 }
 
+// hatched reports whether a pixel of a region of class k is on a line of its hatching in
+// print: none, lines falling, rising, upright or level, or dots.
+func hatched(k, x, y int) bool {
+	const apart = 16
+	switch k % 6 {
+	case 1:
+		return (x+y)%apart < 2
+	case 2:
+		return (x-y+apart<<16)%apart < 2
+	case 3:
+		return x%apart < 2
+	case 4:
+		return y%apart < 2
+	case 5:
+		return x%apart < 4 && y%apart < 4
+	}
+	return false
+}
+
 // shade returns the background colour of class k at the given margin, in eight steps.
 // All are pale enough for points of the same hue to be seen.
 func shade(k int, margin float64) color.NRGBA {
 	step := float64(int(margin*7.999)) / 7
+	if current == Print { // hatching says which class it is
+		return mix(white, ink, 0.22*(1-step))
+	}
 	return mix(white, classColor(k), 0.10+0.45*step)
 }

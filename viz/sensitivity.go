@@ -62,11 +62,17 @@ func (s SensitivityMap) Figure() *Figure {
 }
 
 // sequential is a palette from pale yellow to nearly black. Each step is darker than
-// the one before, so it also works without colours. It doesn't start at white, where
+// the one before, or lighter on a dark ground, so it also works without colours. It doesn't start at white, where
 // points would be invisible. It has 20 steps, since our PNGs have few colours.
 func sequential(t float64) color.NRGBA {
 	t = math.Round(19*t) / 19
-	yellow, red, black := mix(white, classColor(7), 0.6), classColor(5), color.NRGBA{0x2a, 0x06, 0x30, 0xff}
+	switch current {
+	case Dark: // from nearly black to yellow
+		t = 1 - 0.9*t
+	case Print:
+		return mix(white, ink, 0.12+0.88*t)
+	}
+	yellow, red, black := color.NRGBA{0xf6, 0xef, 0x8e, 0xff}, color.NRGBA{0xd5, 0x5e, 0x00, 0xff}, color.NRGBA{0x2a, 0x06, 0x30, 0xff}
 	if t < 0.5 {
 		return mix(yellow, red, 2*t)
 	}

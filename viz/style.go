@@ -16,39 +16,17 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Palette holds the colours of classes and series, in order. They are those of Okabe
-// and Ito (2008), which readers with any common form of colour blindness can tell
-// apart. Yellow comes last because thin yellow lines are hard to see on white.
-var Palette = []color.NRGBA{
-	{0x00, 0x72, 0xb2, 0xff}, // blue
-	{0xe6, 0x9f, 0x00, 0xff}, // orange
-	{0x00, 0x9e, 0x73, 0xff}, // bluish green
-	{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
-	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
-	{0xd5, 0x5e, 0x00, 0xff}, // vermillion
-	{0x00, 0x00, 0x00, 0xff}, // black
-	{0xf0, 0xe4, 0x42, 0xff}, // yellow
-}
-
 // dashes tell series of the same colour apart where there are more series than
 // colours.
 var dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {7, 2, 2, 2}, {10, 3}}
 
 func classColor(k int) color.NRGBA { return Palette[k%len(Palette)] }
 
-var (
-	ink  = color.NRGBA{0x22, 0x22, 0x22, 0xff}
-	grey = color.NRGBA{0x88, 0x88, 0x88, 0xff}
-	pale = color.NRGBA{0xe4, 0xe4, 0xe4, 0xff}
-)
-
 // mix returns (1−t)·a + t·b.
 func mix(a, b color.NRGBA, t float64) color.NRGBA {
 	at := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
 	return color.NRGBA{at(a.R, b.R), at(a.G, b.G), at(a.B, b.B), at(a.A, b.A)}
 }
-
-var white = color.NRGBA{0xff, 0xff, 0xff, 0xff}
 
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 

@@ -268,8 +268,13 @@ func (d *treeDrawing) keys() []key {
 	return keys
 }
 
-// fill returns the background of a leaf of class k, pale enough for dark text.
-func (d *treeDrawing) fill(k int) color.NRGBA { return mix(white, classColor(k), 0.45) }
+// fill returns the background of a leaf of class k, close enough to the ground for text.
+func (d *treeDrawing) fill(k int) color.NRGBA {
+	if current == Dark {
+		return mix(white, classColor(k), 0.36)
+	}
+	return mix(white, classColor(k), 0.45)
+}
 
 func (d *treeDrawing) draw(c draw.Canvas) {
 	x := make([]vg.Length, len(d.columns)) // left ends of the columns
@@ -335,7 +340,7 @@ func (d *treeDrawing) drawRows(c draw.Canvas, b *box, r vg.Rectangle) {
 func (d *treeDrawing) drawBoxes(c draw.Canvas, b *box, middle func(*box) vg.Point) {
 	extra := vg.Length(d.extra(b)) * px
 	at, half := middle(b), (lineHeight*vg.Length(len(b.lines))+5)/2*px+extra/2
-	fill := color.NRGBA{0xf4, 0xf4, 0xf4, 0xff}
+	fill := boxFill()
 	if b.left == nil && d.knowsClass(b) {
 		k, _ := d.majority(b.node)
 		fill = d.fill(k)

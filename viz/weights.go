@@ -221,9 +221,9 @@ func diverging(t float64) color.NRGBA {
 	const steps = 40
 	t = math.Round(t*steps) / steps
 	if t < 0 {
-		return mix(white, darkBlue, min(1, -t))
+		return mix(white, *darkBlue, min(1, -t))
 	}
-	return mix(white, darkVermillion, min(1, t))
+	return mix(white, *darkVermillion, min(1, t))
 }
 
 // caption returns the text below the image of a split.
@@ -388,7 +388,7 @@ func (d *weightDrawing) weight(t *tile) string {
 func (d *weightDrawing) drawLeaf(c draw.Canvas, t *tile, at vg.Point) {
 	w, h := vg.Length(d.tileWidth)*px, vg.Length(d.tileHeight)*px
 	r := vg.Rectangle{Min: vg.Point{X: at.X - w/2, Y: at.Y - h}, Max: vg.Point{X: at.X + w/2, Y: at.Y}}
-	c.SetColor(color.NRGBA{0xf4, 0xf4, 0xf4, 0xff})
+	c.SetColor(boxFill())
 	c.Fill(r.Path())
 	name := textStyle(labelSize, !t.cut)
 	if t.cut {

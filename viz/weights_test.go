@@ -28,8 +28,8 @@ func pixels(p int, fn forest.Function) *forest.Forest {
 // the top left. B is the darkest blue, V the darkest vermillion, . white, and b and v are
 // half as dark.
 func TestImageOfWeights(t *testing.T) {
-	letters := map[color.NRGBA]string{white: ".", darkBlue: "B", darkVermillion: "V",
-		mix(white, darkBlue, 0.5): "b", mix(white, darkVermillion, 0.5): "v"}
+	letters := map[color.NRGBA]string{white: ".", *darkBlue: "B", *darkVermillion: "V",
+		mix(white, *darkBlue, 0.5): "b", mix(white, *darkVermillion, 0.5): "v"}
 	ofSpread := func(spread ...float32) *datasets.Dataset { // columns of −s and s, whose standard deviation is s
 		d := &datasets.Dataset{Features: make([]datasets.Feature, len(spread))}
 		for _, s := range spread {
@@ -190,12 +190,12 @@ func TestOddWeightImages(t *testing.T) {
 // TestWeightImagesShrink: in a panel that is too narrow or too low, all tiles are drawn.
 func TestWeightImagesShrink(t *testing.T) {
 	chart := WeightImages{Model: pixels(6, forest.Linear([]int32{0}, []float32{1})), Columns: 3}
-	whole := count(picture(t, chart.Figure()), darkVermillion)
+	whole := count(picture(t, chart.Figure()), *darkVermillion)
 	for _, size := range [][2]float64{{140, 400}, {400, 200}} {
 		f := chart.Figure()
 		f.Width, f.Height = size[0], size[1]
 		img := picture(t, f)
-		if n := count(img, darkVermillion); n == 0 || n > whole/2 {
+		if n := count(img, *darkVermillion); n == 0 || n > whole/2 {
 			t.Errorf("%v: %d pixels of the split's colour, %d in full size", size, n, whole)
 		}
 		for _, bar := range Palette[:3] {

@@ -1,0 +1,119 @@
+package viz
+
+import (
+	"image/color"
+
+	"github.com/go-echarts/go-echarts/v2/opts"
+)
+
+// A Theme is a set of colours for all charts. See [Use].
+type Theme uint8
+
+const (
+	Light Theme = iota // dark on white, with the colours of Okabe and Ito (2008)
+	Dark               // light on nearly black (#111), with lighter colours of the same hues
+	Print              // black and greys on white; lines differ by dashes, and regions by hatching, which is on grey where the margin is small
+)
+
+// Use sets the theme of all charts made from now on, pictures and live ones alike. Call
+// it before the first chart of a program. A notebook chooses its theme once, in a cell
+// without output near the top, since GoNB runs functions whose names begin with init_ at
+// the start of every later cell:
+//
+//	func init_theme() { viz.Use(viz.Dark) }
+//
+// Use panics if there is no such theme.
+func Use(theme Theme) {
+	if int(theme) >= len(themes) {
+		panic("viz: there is no such theme")
+	}
+	current = theme
+	c := themes[theme]
+	white, ink, grey, pale = c.ground, c.ink, c.grey, c.pale
+	copy(Palette, c.palette)
+	for _, again := range restyle {
+		again()
+	}
+}
+
+// Palette holds the colours of classes and series, in order. In the light theme they are
+// those of Okabe and Ito (2008), which readers with any common form of colour blindness can
+// tell apart. Yellow comes last because thin yellow lines are hard to see on white.
+var Palette = append([]color.NRGBA{}, themes[Light].palette...)
+
+// The colours of the current theme.
+var (
+	current = Light
+	white   = themes[Light].ground // what is white on paper: the ground
+	ink     = themes[Light].ink    // text
+	grey    = themes[Light].grey   // axes and frames
+	pale    = themes[Light].pale   // grids
+)
+
+// restyle are functions that set what is made of these colours.
+var restyle []func()
+
+// themed returns a pointer to what style returns, which is set again by [Use].
+func themed[T any](style func() T) *T {
+	v := new(T)
+	again := func() { *v = style() }
+	restyle = append(restyle, again)
+	again()
+	return v
+}
+
+// boxFill returns the colour of a box that stands out a little from the ground.
+func boxFill() color.NRGBA { return mix(white, grey, 0.0924) }
+
+var themes = [...]struct {
+	ground, ink, grey, pale color.NRGBA
+	palette                 []color.NRGBA
+}{
+	Light: {opaque(0xffffff), opaque(0x222222), opaque(0x888888), opaque(0xe4e4e4), []color.NRGBA{
+		opaque(0x0072b2), // blue
+		opaque(0xe69f00), // orange
+		opaque(0x009e73), // bluish green
+		opaque(0xcc79a7), // reddish purple
+		opaque(0x56b4e9), // sky blue
+		opaque(0xd55e00), // vermillion
+		opaque(0x000000), // black
+		opaque(0xf0e442), // yellow
+	}},
+	Dark: {opaque(0x111111), opaque(0xe8e8e8), opaque(0x8c8c8c), opaque(0x333333), []color.NRGBA{
+		opaque(0x3a9bdc), // blue
+		opaque(0xe69f00), // orange
+		opaque(0x1fbf8f), // bluish green
+		opaque(0xd98cb8), // reddish purple
+		opaque(0x9fd4f5), // sky blue
+		opaque(0xee7733), // vermillion
+		opaque(0xf5f5f5), // white
+		opaque(0xf0e442), // yellow
+	}},
+	Print: {opaque(0xffffff), opaque(0x000000), opaque(0x707070), opaque(0xdcdcdc), []color.NRGBA{
+		opaque(0x000000), opaque(0x9a9a9a), opaque(0x555555), opaque(0xc4c4c4),
+		opaque(0x2b2b2b), opaque(0x787878), opaque(0x414141), opaque(0xaeaeae),
+	}},
+}
+
+func opaque(rgb uint32) color.NRGBA {
+	return color.NRGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 0xff}
+}
+
+// liveTheme returns the ECharts theme with these colours, or nil for the light one, which is
+// that of ECharts.
+func liveTheme() any {
+	if current == Light {
+		return nil
+	}
+	text := map[string]any{"color": hex(ink)}
+	line := map[string]any{"lineStyle": map[string]any{"color": hex(grey)}}
+	axis := map[string]any{"axisLine": line, "axisTick": line, "axisLabel": text, "nameTextStyle": text,
+		"splitLine": map[string]any{"lineStyle": map[string]any{"color": hex(pale)}}}
+	return map[string]any{
+		"backgroundColor": hex(white), "textStyle": text,
+		"title": map[string]any{"textStyle": text}, "legend": map[string]any{"textStyle": text, "pageTextStyle": text},
+		"visualMap":    map[string]any{"textStyle": text},
+		"tooltip":      opts.Tooltip{BackgroundColor: hex(white), BorderColor: hex(grey)},
+		"categoryAxis": axis, "valueAxis": axis, "logAxis": axis,
+	}
+}

@@ -1,0 +1,97 @@
+package viz
+
+import (
+	"bytes"
+	"image/color"
+	"image/png"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// luminance is that of WCAG 2.2, "relative luminance".
+func luminance(c color.NRGBA) float64 {
+	linear := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}
+
+// contrast is that of WCAG 2.2, "contrast ratio".
+func contrast(a, b color.NRGBA) float64 {
+	hi, lo := max(luminance(a), luminance(b)), min(luminance(a), luminance(b))
+	return (hi + 0.05) / (lo + 0.05)
+}
+
+// TestThemes: text can be read (WCAG asks for 7 at level AAA), and on a dark ground all
+// classes can be seen (3), also the text in the leaf of any class (4.5).
+func TestThemes(t *testing.T) {
+	defer Use(Light)
+	for _, theme := range []Theme{Light, Dark, Print} {
+		Use(theme)
+		if c := contrast(ink, white); c < 7 {
+			t.Errorf("theme %d: contrast of text %v", theme, c)
+		}
+		for k := range Palette {
+			if c := contrast(classColor(k), white); c < 3 && theme == Dark {
+				t.Errorf("theme %d: contrast of class %d %v", theme, k, c)
+			}
+			if c := contrast((&treeDrawing{}).fill(k), ink); c < 4.5 && theme != Print {
+				t.Errorf("theme %d: contrast of the text in a leaf of class %d %v", theme, k, c)
+			}
+		}
+	}
+	panics(t, "unknown", func() { Use(3) })
+}
+
+// TestThemeOfEveryChart draws every kind of chart for print, which must have no colours, and
+// on a dark ground, which must be dark at its corner. Back in the light theme it is
+// the same as before.
+func TestThemeOfEveryChart(t *testing.T) {
+	defer Use(Light)
+	draw := func(c Chart) ([]byte, *Figure) {
+		f := c.Figure()
+		f.Width, f.Height = f.Width/2, f.Height/2 // quicker
+		var b bytes.Buffer
+		if err := f.encodePNG(&b, png.BestSpeed); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes(), f
+	}
+	for name := range gallery() {
+		before, _ := draw(gallery()[name])
+		Use(Print)
+		printed, _ := draw(gallery()[name])
+		img, err := png.Decode(bytes.NewReader(printed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range img.Bounds().Dx() * img.Bounds().Dy() {
+			x, y := i%img.Bounds().Dx(), i/img.Bounds().Dx()
+			if c := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA); c.R != c.G || c.G != c.B {
+				t.Errorf("%s: in print, pixel (%d, %d) is %v", name, x, y, c)
+				break
+			}
+		}
+		Use(Dark)
+		dark, f := draw(gallery()[name])
+		if img, err = png.Decode(bytes.NewReader(dark)); err != nil {
+			t.Fatal(err)
+		}
+		if c := color.NRGBAModel.Convert(img.At(0, 0)); c != opaque(0x111111) {
+			t.Errorf("%s: in the dark theme, the corner is %v", name, c)
+		}
+		if f.live != nil && !strings.Contains(f.liveHTML(), `"backgroundColor":"#111111"`) {
+			t.Errorf("%s: the live chart isn't dark", name)
+		}
+		Use(Light)
+		if after, _ := draw(gallery()[name]); !slices.Equal(before, after) {
+			t.Errorf("%s: the light theme isn't what it was", name)
+		}
+	}
+}
