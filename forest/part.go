@@ -114,6 +114,9 @@ func FitPart(ctx context.Context, learner Learner, train *datasets.Dataset, lo, 
 	return part, nil
 }
 
+// Of returns how many trees the whole forest has.
+func (p *Part) Of() int { return p.total }
+
 // Join returns the forest that parts are of. They may come in any order and share memory with
 // the forest. It returns an error if a tree is missing or in two parts, or if parts are of
 // different forests.

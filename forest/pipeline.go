@@ -57,6 +57,13 @@ func (l stepThen) Fit(ctx context.Context, train *datasets.Dataset) (*Forest, er
 	return &g, nil
 }
 
+// Unpipe returns the first step of a [Pipeline] and the learner that comes after it, which may be
+// a pipeline again. ok is false for other learners.
+func Unpipe(learner Learner) (step datasets.Step, next Learner, ok bool) {
+	l, ok := learner.(stepThen)
+	return l.Step, l.Learner, ok
+}
+
 // String returns the steps, in order, and the learner, with their parameters.
 func (l stepThen) String() string {
 	if next, ok := l.Learner.(stepThen); ok {

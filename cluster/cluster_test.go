@@ -1,0 +1,371 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/hrf"
+	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// The test's own program is the worker.
+func TestMain(m *testing.M) {
+	Main(rf.Learner{}, sporf.Learner{}, sporf.FRC{}, graf.Learner{}, oblique.Learner{}, hrf.Learner{}, troubled{}, function{})
+	os.Exit(m.Run())
+}
+
+// A troubled learner grows a random forest, but has trouble where it runs in a worker.
+type troubled struct {
+	rf.Learner
+	Trouble string // "dies once", "dies", "error" or "waits"
+	Folder  string // in which it leaves a file for each time
+}
+
+func (l troubled) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	if os.Getenv(workerVariable) == "" {
+		return l.Learner.Fit(ctx, train)
+	}
+	earlier, _ := filepath.Glob(filepath.Join(l.Folder, "*"))
+	mark, err := os.CreateTemp(l.Folder, "*")
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case l.Trouble == "dies", l.Trouble == "dies once" && len(earlier) == 0:
+		os.Stderr.WriteString("out of everything\n")
+		os.Exit(3)
+	case l.Trouble == "error":
+		return nil, errors.New("row 7 is unlucky")
+	case l.Trouble == "waits":
+		select {}
+	}
+	mark.Close()
+	return l.Learner.Fit(ctx, train)
+}
+
+func encoded(t *testing.T, f *forest.Forest) []byte {
+	t.Helper()
+	b, err := f.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestFitIsTheLearnersFit(t *testing.T) {
+	d := sim.Trunk{Features: 6}.Sample(200, 1)
+	rows := make([]int32, 150)
+	for i := range rows {
+		rows[i] = int32(i * i % 200)
+	}
+	for name, learner := range map[string]forest.Learner{
+		"rf":       rf.Learner{Trees: 20, Seed: 1 << 63},
+		"one tree": rf.Learner{Trees: 1},
+		"sporf":    sporf.Learner{Trees: 20, Density: 0.1 + 0.2, Seed: 4},
+		"frc":      sporf.FRC{Trees: 20, Seed: 4},
+		"graf":     graf.Learner{Trees: 20, Seed: 4},
+		"oblique":  oblique.Learner{Trees: 20, Seed: 4},
+		"pipeline": forest.Pipeline(sporf.Learner{Trees: 20, Seed: 4}, datasets.Impute{}, datasets.Standardise{}),
+	} {
+		train := d.Subset(rows)
+		whole, err := learner.Fit(t.Context(), train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var reports []int
+		ctx := forest.WithProgress(t.Context(), func(done, total int) {
+			if reports = append(reports, done); total != len(whole.Trees) {
+				t.Errorf("%s: progress of %d trees", name, total)
+			}
+		})
+		f, err := Fit(ctx, Local{Workers: 2}, learner, train)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !bytes.Equal(encoded(t, f), encoded(t, whole)) {
+			t.Errorf("%s: the forest is not the one that the learner grows", name)
+		}
+		if last := reports[len(reports)-1]; last != len(whole.Trees) {
+			t.Errorf("%s: progress ended at %d", name, last)
+		}
+	}
+}
+
+// A worker that dies is replaced; one that dies over and over ends the job with its last words;
+// and a task's error is not tried again.
+func TestTroubledWorkers(t *testing.T) {
+	d := sim.Trunk{Features: 6}.Sample(100, 1)
+	inner := rf.Learner{Trees: 2, Seed: 4} // one tree here, one task
+	whole, err := inner.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		trouble string
+		times   int
+		want    string
+	}{
+		{"dies once", 2, ""},
+		{"dies", attempts, "4 workers died over a task, the last one with: out of everything"},
+		{"error", 1, "row 7 is unlucky"},
+	} {
+		l := troubled{inner, c.trouble, t.TempDir()}
+		f, err := Fit(t.Context(), Local{Workers: 1}, l, d)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.trouble, err)
+		case c.want == "" && !bytes.Equal(encoded(t, f), encoded(t, whole)):
+			t.Errorf("%s: another forest", c.trouble)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: error %v, want %q", c.trouble, err, c.want)
+		}
+		if marks, _ := filepath.Glob(filepath.Join(l.Folder, "*")); len(marks) != c.times {
+			t.Errorf("%s: tried %d times, want %d", c.trouble, len(marks), c.times)
+		}
+	}
+}
+
+func TestFitIsCancelled(t *testing.T) {
+	l := troubled{rf.Learner{Trees: 9}, "waits", t.TempDir()}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for { // until both workers wait
+			if marks, _ := filepath.Glob(filepath.Join(l.Folder, "*")); len(marks) == 2 {
+				cancel()
+				return
+			}
+			runtime.Gosched()
+		}
+	}()
+	// Fit returns when its workers, which would wait for ever, are gone.
+	if _, err := Fit(ctx, Local{Workers: 2}, l, sim.Trunk{Features: 6}.Sample(100, 1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// function has a parameter that can't be sent.
+type function struct{ F func() }
+
+func (function) Fit(context.Context, *datasets.Dataset) (*forest.Forest, error) { panic("never") }
+
+// What can't be done is refused before a worker starts.
+func TestFitRefuses(t *testing.T) {
+	d := sim.Trunk{Features: 6}.Sample(100, 1)
+	bad := *d
+	bad.Features = append([]datasets.Feature{{Name: "a\xff"}}, d.Features[1:]...)
+	oneClass := *d
+	oneClass.Labels = make([]int32, d.N())
+	for _, c := range []struct {
+		learner forest.Learner
+		train   *datasets.Dataset
+		want    string
+	}{
+		{hrf.Learner{Trees: 9}, d, "hrf: a tree depends on those before it"},
+		{rf.Bagging{Trees: 9}, d, "cluster: workers don't know the learner rf.Bagging; they know cluster.function, cluster.troubled, graf.Learner"},
+		{forest.Pipeline(rf.Learner{}, noStep{}), d, "workers don't know the step cluster.noStep"},
+		{function{func() {}}, d, "json: unsupported type: func()"},
+		{rf.Learner{Trees: 9}, &bad, "names of features, categories or classes that are not UTF-8"},
+		{rf.Learner{Trees: 9}, &oneClass, "rf: "},
+	} {
+		_, err := Fit(t.Context(), noEngine{t}, c.learner, c.train)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%T: error %v, want one with %q", c.learner, err, c.want)
+		}
+	}
+}
+
+type noStep struct{}
+
+func (noStep) Fit(*datasets.Dataset) (datasets.Transform, error) { panic("never") }
+
+type noEngine struct{ t *testing.T }
+
+func (noEngine) Slots() int { return 1 }
+func (e noEngine) Run(context.Context, Job, func(int, []byte) error) error {
+	e.t.Error("a job was sent")
+	return nil
+}
+
+// A worker refuses tasks of another program, other data, and what it can't read.
+func TestWorkerRefuses(t *testing.T) {
+	d := sim.Trunk{Features: 2}.Sample(20, 1)
+	data, err := encodeData(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	file := newFile(data)
+	write := func(name string, b []byte) {
+		if err := os.WriteFile(filepath.Join(folder, name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(file.Name, data)
+	other := newFile([]byte("other"))
+	write(other.Name, data)
+	short := newFile(data[:len(data)-1])
+	write(short.Name, short.Data)
+	sent, err := encodeLearner(rf.Learner{Trees: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := task{Version: thisVersion(), Learner: sent, Data: file.Name, First: 1, After: 3}
+	change := func(f func(*task)) string {
+		c := good
+		f(&c)
+		b, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	for _, c := range []struct{ line, want string }{
+		{change(func(*task) {}), ""},
+		{change(func(t *task) { t.Version.Growth++ }), "Growth:" + "2 "},
+		{change(func(t *task) { t.Version.Architecture = "vax" }), "Architecture:vax"},
+		{change(func(t *task) { t.Version.Program = "other" }), "Program:other"},
+		{change(func(t *task) { t.Data = other.Name }), "has hash " + file.Name + ", the program's has " + other.Name},
+		{change(func(t *task) { t.Data = "data-none" }), "data-none"},
+		{change(func(t *task) { t.Data = short.Name }), "training data is damaged"},
+		{change(func(t *task) { t.Learner.Type = "svm.Learner" }), "doesn't know the learner svm.Learner"},
+		{change(func(t *task) { t.Learner.Parameters = []byte(`{"Trees":"many"}`) }), "rf.Learner: json"},
+		{change(func(t *task) { t.Learner.Steps = []sentValue{{"datasets.PCA", []byte("{}")}} }), "doesn't know the step datasets.PCA"},
+		{change(func(t *task) { t.After = 4 }), "the forest has 3"},
+		{"{", "doesn't understand"},
+	} {
+		var out bytes.Buffer
+		if err := work(folder, strings.NewReader(c.line+"\n"), &out, func() {}); err != nil {
+			t.Fatal(err)
+		}
+		got, permanent, err := readAnswer(out.Bytes())
+		if c.want == "" {
+			var p forest.Part
+			if err != nil || p.UnmarshalBinary(got) != nil {
+				t.Errorf("a good task is refused: %v", err)
+			}
+		} else if err == nil || !permanent || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v (permanent: %v), want one with %q", c.line, err, permanent, c.want)
+		}
+		if bytes.Count(out.Bytes(), []byte("\n")) != 1 {
+			t.Errorf("%d lines answer one", bytes.Count(out.Bytes(), []byte("\n")))
+		}
+	}
+	if err := work(folder, strings.NewReader("{\n"), brokenPipe{}, func() {}); err == nil {
+		t.Error("a worker whose answers nobody reads goes on")
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestDamagedAnswers(t *testing.T) {
+	for _, line := range []string{"", "{", `{"Hash":"","Data":"AA=="}`, `{"Hash":"00","Data":"AA=="}`} {
+		if _, permanent, err := readAnswer([]byte(line)); err == nil || permanent {
+			t.Errorf("%q: error %v (permanent: %v)", line, err, permanent)
+		}
+	}
+}
+
+// Data arrive as they were sent, and no damage makes the worker panic or take much memory.
+func TestDataAsBytes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, p := rapid.IntRange(1, 6).Draw(t, "rows"), rapid.IntRange(1, 4).Draw(t, "columns")
+		number := rapid.Custom(func(t *rapid.T) float32 {
+			return rapid.SampledFrom([]float32{0, 1.5, -2e-40, math.MaxFloat32, float32(math.NaN()), float32(math.Inf(-1))}).Draw(t, "number")
+		})
+		column := rapid.SliceOfN(number, n, n)
+		d := &datasets.Dataset{Name: rapid.String().Draw(t, "name"), Target: "t"}
+		for j := range p {
+			f := datasets.Feature{Name: rapid.String().Draw(t, "feature")}
+			if j == 1 {
+				f.Categories = rapid.SliceOfN(rapid.String(), 0, 3).Draw(t, "categories")
+			}
+			d.Features, d.Columns = append(d.Features, f), append(d.Columns, column.Draw(t, "column"))
+		}
+		switch rapid.IntRange(0, 2).Draw(t, "target") {
+		case 0:
+			d.Labels, d.Classes = rapid.SliceOfN(rapid.Int32Range(0, 1), n, n).Draw(t, "labels"), []string{"a", "b"}
+		case 1:
+			d.Values = rapid.SliceOfN(rapid.Float64(), n, n).Draw(t, "values")
+		}
+		if rapid.Bool().Draw(t, "weighted") {
+			d.Weights = column.Draw(t, "weights")
+		}
+		b, err := encodeData(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := decodeData(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := encodeData(got)
+		if err != nil || !bytes.Equal(again, b) {
+			t.Fatalf("encoded again it differs: %v", err)
+		}
+		for j := range p { // NaN is not equal to itself, so bits are compared
+			if !reflect.DeepEqual(bits(got.Columns[j]), bits(d.Columns[j])) {
+				t.Fatalf("column %d is %v, want %v", j, got.Columns[j], d.Columns[j])
+			}
+		}
+		if !reflect.DeepEqual(bits(got.Weights), bits(d.Weights)) || !reflect.DeepEqual(got.Labels, d.Labels) || !reflect.DeepEqual(got.Values, d.Values) ||
+			!reflect.DeepEqual(got.Features, d.Features) || got.Name != d.Name || got.Target != d.Target {
+			t.Fatalf("%+v, want %+v", got, d)
+		}
+		if _, err := decodeData(b[:rapid.IntRange(0, len(b)-1).Draw(t, "cut")]); err == nil {
+			t.Fatal("truncated data pass")
+		}
+		damaged := bytes.Clone(b)
+		damaged[rapid.IntRange(0, len(b)-1).Draw(t, "at")] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
+		_, _ = decodeData(damaged) // whatever it holds: the hash has found the damage before
+	})
+}
+
+func bits(x []float32) []uint32 {
+	var b []uint32
+	for _, v := range x {
+		b = append(b, math.Float32bits(v))
+	}
+	return b
+}
+
+func TestSplit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lo := rapid.IntRange(0, 5).Draw(t, "lo")
+		hi := rapid.IntRange(lo, 300).Draw(t, "hi")
+		n := rapid.IntRange(1, 50).Draw(t, "n")
+		spans := split(lo, hi, n)
+		if want := min(n, hi-lo); len(spans) != want {
+			t.Fatalf("%d spans, want %d", len(spans), want)
+		}
+		next, least, most := lo, math.MaxInt, 0
+		for _, s := range spans {
+			if s.lo != next {
+				t.Fatalf("a span begins at %d, want %d", s.lo, next)
+			}
+			next, least, most = s.hi, min(least, s.hi-s.lo), max(most, s.hi-s.lo)
+		}
+		if next != hi || len(spans) > 0 && (least < 1 || most > least+1) {
+			t.Fatalf("spans %v of %d … %d", spans, lo, hi-1)
+		}
+	})
+}

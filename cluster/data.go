@@ -1,0 +1,124 @@
+package cluster
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// A table describes encoded data: everything but the numbers.
+type table struct {
+	Name, Target string
+	Features     []datasets.Feature
+	Classes      []string
+	Rows         int
+	Labels       bool // whether there are labels, values, weights
+	Values       bool
+	Weights      bool
+}
+
+// encodeData returns a data set as bytes: the length of a description and the description, as
+// JSON, the labels (int32), the values (float64), the weights (float32), and the columns
+// (float32), all little-endian. A subset is encoded as a copy of its rows.
+//
+// It returns an error for names that are not UTF-8, which JSON can't hold.
+func encodeData(d *datasets.Dataset) ([]byte, error) {
+	n := d.N()
+	t := table{d.Name, d.Target, d.Features, d.Classes, n, d.Labels != nil, d.Values != nil, d.Weights != nil}
+	description, err := json.Marshal(t)
+	if err != nil {
+		return nil, err
+	}
+	var same table
+	if err := json.Unmarshal(description, &same); err != nil || !reflect.DeepEqual(same, t) {
+		return nil, fmt.Errorf("%s has names of features, categories or classes that are not UTF-8", cmp.Or(d.Name, "the data set"))
+	}
+	le := binary.LittleEndian
+	b := make([]byte, 0, 8+len(description)+n*(16+4*d.P()))
+	b = append(le.AppendUint64(b, uint64(len(description))), description...)
+	for _, v := range d.Labels {
+		b = le.AppendUint32(b, uint32(v))
+	}
+	for _, v := range d.Values {
+		b = le.AppendUint64(b, math.Float64bits(v))
+	}
+	for _, v := range d.Weights {
+		b = le.AppendUint32(b, math.Float32bits(v))
+	}
+	var column []float32
+	for j := range d.P() {
+		column = d.Column(column, j)
+		for _, v := range column {
+			b = le.AppendUint32(b, math.Float32bits(v))
+		}
+		if d.Rows == nil {
+			column = nil // it is d's own
+		}
+	}
+	return b, nil
+}
+
+var errData = errors.New("the file of training data is damaged")
+
+// decodeData is the inverse of encodeData.
+func decodeData(b []byte) (*datasets.Dataset, error) {
+	le := binary.LittleEndian
+	if len(b) < 8 || le.Uint64(b) > uint64(len(b)-8) {
+		return nil, errData
+	}
+	length := int(le.Uint64(b))
+	var t table
+	if err := json.Unmarshal(b[8:8+length], &t); err != nil {
+		return nil, fmt.Errorf("%w: %w", errData, err)
+	}
+	b = b[8+length:]
+	row := 4 * len(t.Features)
+	for _, c := range []struct {
+		has   bool
+		bytes int
+	}{{t.Labels, 4}, {t.Values, 8}, {t.Weights, 4}} {
+		if c.has {
+			row += c.bytes
+		}
+	}
+	if t.Rows < 0 || row == 0 || t.Rows > len(b)/row || t.Rows*row != len(b) {
+		return nil, errData
+	}
+	d := &datasets.Dataset{Name: t.Name, Target: t.Target, Features: t.Features, Classes: t.Classes}
+	floats := func() []float32 {
+		x := make([]float32, t.Rows)
+		for i := range x {
+			x[i] = math.Float32frombits(le.Uint32(b[4*i:]))
+		}
+		b = b[4*t.Rows:]
+		return x
+	}
+	if t.Labels {
+		d.Labels = make([]int32, t.Rows)
+		for i := range d.Labels {
+			d.Labels[i] = int32(le.Uint32(b[4*i:]))
+		}
+		b = b[4*t.Rows:]
+	}
+	if t.Values {
+		d.Values = make([]float64, t.Rows)
+		for i := range d.Values {
+			d.Values[i] = math.Float64frombits(le.Uint64(b[8*i:]))
+		}
+		b = b[8*t.Rows:]
+	}
+	if t.Weights {
+		d.Weights = floats()
+	}
+	d.Columns = make([][]float32, len(t.Features))
+	for j := range d.Columns {
+		d.Columns[j] = floats()
+	}
+	return d, nil
+}

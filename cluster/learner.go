@@ -1,0 +1,116 @@
+package cluster
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// A sentLearner is a learner as workers are told of it: its type, its parameters as JSON, and
+// the steps before it.
+type sentLearner struct {
+	Steps      []sentValue `json:",omitempty"`
+	Type       string
+	Parameters json.RawMessage
+}
+
+type sentValue struct {
+	Type       string
+	Parameters json.RawMessage
+}
+
+// learners are the types that workers know, by name; Main adds to them.
+var (
+	mu       sync.Mutex
+	learners = map[string]reflect.Type{}
+)
+
+// steps are the types of the steps of package datasets, by name.
+var steps = byName(datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{}, datasets.TargetEncoding{})
+
+func byName(values ...any) map[string]reflect.Type {
+	types := map[string]reflect.Type{}
+	for _, v := range values {
+		types[fmt.Sprintf("%T", v)] = reflect.TypeOf(v)
+	}
+	return types
+}
+
+// encodeLearner returns an error if the workers don't know the learner's type, or if its
+// parameters can't be sent.
+func encodeLearner(l forest.Learner) (sentLearner, error) {
+	var sent sentLearner
+	for {
+		step, next, ok := forest.Unpipe(l)
+		if !ok {
+			break
+		}
+		v, err := encodeValue(step, steps, "step")
+		if err != nil {
+			return sent, err
+		}
+		sent.Steps, l = append(sent.Steps, v), next
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	v, err := encodeValue(l, learners, "learner")
+	if err != nil {
+		return sent, err
+	}
+	sent.Type, sent.Parameters = v.Type, v.Parameters
+	decoded, err := decodeValue(v, learners, "learner")
+	if err == nil && !reflect.DeepEqual(decoded, l) {
+		err = fmt.Errorf("learner %s has parameters that can't be sent to workers", v.Type)
+	}
+	return sent, err
+}
+
+func encodeValue(v any, known map[string]reflect.Type, kind string) (sentValue, error) {
+	name := fmt.Sprintf("%T", v)
+	if known[name] == nil {
+		return sentValue{}, fmt.Errorf("workers don't know the %s %s; they know %s", kind, name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+	}
+	b, err := json.Marshal(v)
+	return sentValue{name, b}, err
+}
+
+// decodeValue is the inverse of encodeValue.
+func decodeValue(v sentValue, known map[string]reflect.Type, kind string) (any, error) {
+	t := known[v.Type]
+	if t == nil {
+		return nil, fmt.Errorf("this worker doesn't know the %s %s; it knows %s", kind, v.Type, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+	}
+	p := reflect.New(t)
+	d := json.NewDecoder(bytes.NewReader(v.Parameters))
+	d.DisallowUnknownFields()
+	if err := d.Decode(p.Interface()); err != nil {
+		return nil, fmt.Errorf("%s %s: %w", kind, v.Type, err)
+	}
+	return p.Elem().Interface(), nil
+}
+
+func decodeLearner(sent sentLearner) (forest.Learner, error) {
+	mu.Lock()
+	defer mu.Unlock()
+	v, err := decodeValue(sentValue{sent.Type, sent.Parameters}, learners, "learner")
+	if err != nil {
+		return nil, err
+	}
+	before := make([]datasets.Step, len(sent.Steps))
+	for i, s := range sent.Steps {
+		step, err := decodeValue(s, steps, "step")
+		if err != nil {
+			return nil, err
+		}
+		before[i] = step.(datasets.Step)
+	}
+	return forest.Pipeline(v.(forest.Learner), before...), nil
+}
