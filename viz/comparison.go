@@ -29,7 +29,7 @@ func (c Comparison) Figure() *Figure {
 	if c.Of == nil {
 		panic("viz: no comparison to draw")
 	}
-	p := newPlot(c.label(), "")
+	p := newPlot(c.axisLabel(), "")
 	p.Add(paleGrid(), comparisonPlot{c})
 	p.X.Min, p.X.Max = c.valueRange()
 	n := c.methods()
@@ -49,10 +49,13 @@ func (c Comparison) methods() int { return len(c.Of.Contenders) - 1 }
 func (c Comparison) label() string {
 	baseline := c.Of.Contenders[0].Name
 	if c.Of.Regression {
-		return "root mean squared error minus that of " + baseline
+		return "RMSE minus that of " + baseline
 	}
-	return fmt.Sprintf("error minus that of %s, in percentage points", baseline)
+	return fmt.Sprintf("error minus that of %s, percentage points", baseline)
 }
+
+// axisLabel returns the label with the side on which a method is better.
+func (c Comparison) axisLabel() string { return "← better      " + c.label() + "      worse →" }
 
 // scaled returns a difference of losses in the unit of the axis.
 func (c Comparison) scaled(v float64) float64 {
@@ -218,7 +221,7 @@ func (c Comparison) live(p *plot.Plot, height float64) any {
 	}
 	chart := charts.NewScatter()
 	liveFrame(&chart.BaseConfiguration, c.Title,
-		opts.XAxis{Name: c.label(), Type: "value", Min: p.X.Min, Max: p.X.Max},
+		opts.XAxis{Name: c.axisLabel(), Type: "value", Min: p.X.Min, Max: p.X.Max},
 		opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true)})
 	chart.YAxisList = append(chart.YAxisList, opts.YAxis{Type: "value", Show: opts.Bool(false), Min: p.Y.Min, Max: p.Y.Max})
 	chart.Legend.Show = opts.Bool(false)

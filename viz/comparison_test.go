@@ -29,7 +29,7 @@ func compared() *eval.Comparison {
 
 func TestComparison(t *testing.T) {
 	f := Comparison{Title: "Three <&> one", Of: compared()}.Figure()
-	want := "error minus that of RF, in percentage points, mean of 2 splits: one <&> −19, interval −25 to −12, better; " +
+	want := "error minus that of RF, percentage points, mean of 2 splits: one <&> −19, interval −25 to −12, better; " +
 		"two 25, interval 12 to 38, worse; a method whose name is long, much longer than what fits 12, interval −25 to 50, could be either."
 	if f.Alt != want {
 		t.Errorf("%s\nwant %s", f.Alt, want)
@@ -43,7 +43,7 @@ func TestComparison(t *testing.T) {
 	}
 	values := compared()
 	values.Regression = true
-	if alt := (Comparison{Of: values}).Figure().Alt; !strings.HasPrefix(alt, "root mean squared error minus that of RF, mean of 2 splits: one <&> −0.19,") {
+	if alt := (Comparison{Of: values}).Figure().Alt; !strings.HasPrefix(alt, "RMSE minus that of RF, mean of 2 splits: one <&> −0.19,") {
 		t.Errorf("regression: %s", alt)
 	}
 }

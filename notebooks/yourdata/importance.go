@@ -18,30 +18,30 @@ import (
 // are shuffled.
 type Importance struct {
 	Column int
-	Mean   float64 // mean over folds of the increase of the error rate or mean squared error
+	Mean   float64 // mean over splits of the increase of the error rate or mean squared error
 	Half   float64 // half the length of its 95 % interval
 }
 
-// Importances returns the permutation importance of each column on five folds, each with a model
-// that was trained on the others, in descending order. Each column is shuffled twice in a fold. The
-// interval takes account of other rows and models, not of shuffling alone: it is that of the
-// corrected resampled t-test, see [eval.ResampledTTest]. Importances returns an error where the
-// learner does, and ctx's error soon after ctx is cancelled.
+// Importances returns the permutation importance of each column on the splits of
+// [eval.RepeatedKFold], each with a model of its own, in descending order. The interval is that of
+// the corrected resampled t-test, see [eval.ResampledTTest], so it takes account of other rows and
+// models, not of shuffling alone. Importances returns an error where the learner does, and
+// ctx's error soon after ctx is cancelled.
 func Importances(ctx context.Context, learner forest.Learner, d *datasets.Dataset) ([]Importance, error) {
-	const folds, repeats = 5, 2
-	by, err := eval.RepeatedKFold{K: folds, Repeats: 1, Seed: 1}.Folds(d)
+	const k, repeats = 5, 2
+	by, err := eval.RepeatedKFold{K: k, Repeats: repeats, Seed: 1}.Folds(d)
 	if err != nil {
 		return nil, err
 	}
-	increases := make([][]float64, d.P()) // by column and fold
+	increases := make([][]float64, d.P()) // by column and split
 	report := forest.Progress(ctx)
 	for f, fold := range by {
 		train, test := fold.Split(d)
-		model, err := learner.Fit(forest.WithProgress(ctx, func(done, total int) { report(f*total+done, folds*total) }), train)
+		model, err := learner.Fit(forest.WithProgress(ctx, func(done, total int) { report(f*total+done, len(by)*total) }), train)
 		if err != nil {
 			return nil, err
 		}
-		p, err := inspect.PermutationImportance(ctx, model, test, nil, repeats, uint64(f))
+		p, err := inspect.PermutationImportance(ctx, model, test, nil, 1, uint64(f))
 		if err != nil {
 			return nil, err
 		}
@@ -49,10 +49,10 @@ func Importances(ctx context.Context, learner forest.Learner, d *datasets.Datase
 			increases[j] = append(increases[j], mean)
 		}
 	}
-	quantile := distuv.StudentsT{Sigma: 1, Nu: folds - 1}.Quantile(0.975)
+	quantile := distuv.StudentsT{Sigma: 1, Nu: k*repeats - 1}.Quantile(0.975)
 	importances := make([]Importance, d.P())
 	for j, x := range increases {
-		t := eval.ResampledTTest(x, make([]float64, folds), 1./(folds-1))
+		t := eval.ResampledTTest(x, make([]float64, len(x)), 1./(k-1))
 		importances[j] = Importance{Column: j, Mean: t.Difference, Half: quantile * t.StdErr}
 	}
 	slices.SortStableFunc(importances, func(a, b Importance) int { return cmp.Compare(b.Mean, a.Mean) })
