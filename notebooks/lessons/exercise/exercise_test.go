@@ -1,6 +1,7 @@
 package exercise
 
 import (
+	"cmp"
 	"math"
 	"os"
 	"os/exec"
@@ -15,7 +16,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
-	"github.com/obliqua-ml/obliqua/sim"
 )
 
 // TestMain runs as a cell of its own what TestMust asks for.
@@ -309,6 +309,13 @@ func TestPair(t *testing.T) {
 	}
 }
 
+// The Bayes error of two Gaussians with equal covariances is Φ(−Δ/2); here Δ is 5.2.
+func TestSeparate(t *testing.T) {
+	if want := math.Erfc(2.6/math.Sqrt2) / 2; math.Abs(Separate().BayesError()-want) > 1e-9 {
+		t.Errorf("Bayes error %.6f, want %.6f", Separate().BayesError(), want)
+	}
+}
+
 // TestCopies: the feature called copy has correlation 1/√1.09 with x1, and the class doesn't depend on noise and coin.
 func TestCopies(t *testing.T) {
 	d := Copies(100000, 3)
@@ -333,7 +340,7 @@ func TestCopies(t *testing.T) {
 
 func TestFlipped(t *testing.T) {
 	d, flipped := mislabelled()
-	clean := sim.GaussianClasses{}.Sample(200, 15)
+	clean := Separate().Sample(200, 2)
 	var changed, others, unsure []int32
 	for i := range d.Labels {
 		row := int32(i)
@@ -348,6 +355,19 @@ func TestFlipped(t *testing.T) {
 	}
 	if len(changed) != 5 || !slices.Equal(changed, flipped) {
 		t.Fatalf("rows %d have another label than the sample, rows %d should have", changed, flipped)
+	}
+	for seed := range uint64(3) { // what lesson 4 teaches finds them, whatever the seed
+		model := nb.Value(sporf.Learner{Trees: 200, Seed: seed}.Fit(t.Context(), d))
+		votes := nb.Value(model.OutOfBag(t.Context(), d)).Votes
+		rows := make([]int32, d.N())
+		for i := range rows {
+			rows[i] = int32(i)
+		}
+		share := func(i int32) float64 { return float64(votes[i][d.Labels[i]]) / float64(votes[i][0]+votes[i][1]) }
+		slices.SortFunc(rows, func(a, b int32) int { return cmp.Compare(share(a), share(b)) })
+		if j := Flipped(rows[:5]...); !j.Right {
+			t.Errorf("least out-of-bag votes for their label have rows %d: %v", rows[:5], j)
+		}
 	}
 	if j := Flipped(changed...); !j.Right {
 		t.Errorf("all five: %v", j)
