@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
@@ -188,4 +190,43 @@ func TestManyColumns(t *testing.T) {
 	if table.Data.P() != 5 || !strings.Contains(table.String(), "… and 160 more columns.") || strings.Count(table.String(), "left out: constant") != listed {
 		t.Errorf("%v\n%s", table.Data.FeatureNames(), table)
 	}
+}
+
+// Whatever the file holds, Read returns a table that learners can be given, or an error.
+func TestReadAnything(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.csv")
+	rapid.Check(t, func(r *rapid.T) {
+		cell := rapid.SampledFrom([]string{"", "1", "2", "2.5", "x", "y", "?", "-1e3", "\"a,b\"", "long text of a cell", "é"})
+		width := rapid.IntRange(1, 5).Draw(r, "width")
+		text := strings.Join([]string{"a", "b", "c", "d", "e"}[:width], ",") + "\n"
+		for range rapid.IntRange(0, 30).Draw(r, "rows") {
+			text += strings.Join(rapid.SliceOfN(cell, width, width).Draw(r, "row"), ",") + "\n"
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			r.Fatal(err)
+		}
+		table, err := Read(path, datasets.CSV{Target: rapid.SampledFrom([]string{"", "a", "b", "#1", "none"}).Draw(r, "target")})
+		if err != nil {
+			return
+		}
+		if err := table.Data.Check(); err != nil || table.Data.N() == 0 || (table.Data.Labels == nil) == (table.Data.Values == nil) {
+			r.Fatalf("%v, %+v", err, table.Data)
+		}
+		left := 0
+		for _, c := range table.Columns {
+			if c.LeftOut == "" {
+				left++
+			}
+		}
+		if left != table.Data.P() || len(table.String()) == 0 {
+			r.Fatalf("%d columns described, %d kept", left, table.Data.P())
+		}
+		prepared, err := datasets.Steps(Steps(table.Data)).Fit(table.Data)
+		if err != nil {
+			r.Fatal(err)
+		}
+		if out, err := prepared.Apply(table.Data); err != nil || out.CheckFinite() != nil {
+			r.Fatalf("%v, %v", err, out.CheckFinite())
+		}
+	})
 }
