@@ -206,11 +206,33 @@ func (c Curves) alt() string {
 		last := len(series.X) - 1
 		s += fmt.Sprintf(" %s: %s at %s to %s at %s.", series.Name,
 			formatNumber(series.Y[0]), formatNumber(series.X[0]), formatNumber(series.Y[last]), formatNumber(series.X[last]))
+		s = s[:len(s)-1] + series.extremes() + "."
 	}
 	for _, l := range c.Levels {
 		s += fmt.Sprintf(" Level %s: %s.", l.Name, formatNumber(l.Y))
 	}
 	return s
+}
+
+// extremes says where a series is lowest and highest, if that isn't at one of its ends.
+func (s Series) extremes() string {
+	low, high, text := 0, 0, ""
+	for i, y := range s.Y {
+		if y < s.Y[low] || s.Y[low] != s.Y[low] {
+			low = i
+		}
+		if y > s.Y[high] || s.Y[high] != s.Y[high] {
+			high = i
+		}
+	}
+	end := func(i int) bool { return s.Y[i] == s.Y[0] || s.Y[i] == s.Y[len(s.Y)-1] || s.Y[i] != s.Y[i] }
+	if !end(low) {
+		text += fmt.Sprintf(", lowest %s at %s", formatNumber(s.Y[low]), formatNumber(s.X[low]))
+	}
+	if !end(high) {
+		text += fmt.Sprintf(", highest %s at %s", formatNumber(s.Y[high]), formatNumber(s.X[high]))
+	}
+	return text
 }
 
 // seriesPlot draws a line with its points and error bars.

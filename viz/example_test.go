@@ -74,7 +74,7 @@ func ExampleFigure_Save() {
 		}
 	}
 	fmt.Println(figure.Alt)
-	// Output: petal_width against petal_length for 150 rows; class Iris-setosa: 50; class Iris-versicolor: 50; class Iris-virginica: 50.
+	// Output: petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 150 rows; class Iris-setosa: 50; class Iris-versicolor: 50; class Iris-virginica: 50.
 }
 
 // Learners that are given this context show how far they are, and stop at Control-C or when
@@ -105,7 +105,7 @@ func ExampleDecisionRegions() {
 	}
 	chart := viz.DecisionRegions{Title: "SPORF on the petals of iris", Model: model, Data: petals}
 	fmt.Println(chart.Figure().Alt) // in a notebook: viz.Show(chart)
-	// Output: Predicted class as share of the area: Iris-setosa 20 %; Iris-versicolor 51 %; Iris-virginica 29 %. petal_width against petal_length for 150 rows; class Iris-setosa: 50; class Iris-versicolor: 50; class Iris-virginica: 50.
+	// Output: Predicted class as share of the area: Iris-setosa 20 %; Iris-versicolor 51 %; Iris-virginica 29 %. petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 150 rows; class Iris-setosa: 50; class Iris-versicolor: 50; class Iris-virginica: 50.
 }
 
 // The splits of a small tree, and the rows that pass through them; Alt describes the
@@ -192,7 +192,7 @@ func ExampleHeatMap() {
 		Values:  counts,
 	}
 	fmt.Println(chart.Figure().Alt)
-	// Output: Heat map of 3 rows and 3 columns; values from 0 to 2.
+	// Output: Heat map of 3 rows and 3 columns: true by predicted; values from 0 (cat, fox) to 2 (cat, cat).
 }
 
 // Which of three methods are better than which, over many data sets.
@@ -289,7 +289,7 @@ func ExampleSensitivityMap() {
 	}
 	chart := viz.SensitivityMap{Title: "A disk in a ring", Data: train, Sensitivity: sensitivity.Scores}
 	fmt.Println(chart.Figure().Alt)
-	// Output: Sensitivity of x2 against x1 for 1000 rows; class 0: 245; class 1: 755. One row in 20 has 0.0076 or more.
+	// Output: Sensitivity of x2 (−0.987 to 0.99) against x1 (−0.998 to 0.992) for 1000 rows; class 0: 245; class 1: 755. One row in 20 has 0.0076 or more.
 }
 
 // How a GRAF tree divides the plane.
@@ -302,7 +302,7 @@ func ExampleSteps() {
 	}
 	fmt.Println(viz.Steps{Title: "A tree of GRAF", Model: model, Data: train}.Figure().Alt)
 	// Output:
-	// x2 against x1 for 200 rows; class 0: 100; class 1: 100.
+	// x2 (−0.977 to 0.977) against x1 (−0.992 to 0.989) for 200 rows; class 0: 100; class 1: 100.
 	// Step 0: 1 region, 1 impure
 	// Step 1 divides 1: 2 regions, 2 impure
 	// Step 2 divides 2: 4 regions, 3 impure
@@ -402,7 +402,7 @@ func ExampleMixture() {
 		Equal: true,
 	}
 	fmt.Println(chart.Figure().Alt) // in a notebook: viz.Show(chart)
-	// Output: width, cm against length, cm for 200 rows; class 0: 100; class 1: 100. Component 1: weight 0.5, mean (0, 2), standard deviations 2.24 and 1, correlation 0.894. Component 2: weight 0.5, mean (2, 0), standard deviations 2.24 and 1, correlation 0.894. Boundary by Mahalanobis distance: −6·length, cm + 14·width, cm = 8. Boundary by Euclidean distance: −2·length, cm + 2·width, cm = 0.
+	// Output: width, cm (−3.32 to 5.65) against length, cm (−5.97 to 7.69) for 200 rows; class 0: 100; class 1: 100. Component 1: weight 0.5, mean (0, 2), standard deviations 2.24 and 1, correlation 0.894. Component 2: weight 0.5, mean (2, 0), standard deviations 2.24 and 1, correlation 0.894. Boundary by Mahalanobis distance: −6·length, cm + 14·width, cm = 8. Boundary by Euclidean distance: −2·length, cm + 2·width, cm = 0.
 }
 
 // gaussians returns n rows, in turn of each of some classes, which are Gaussian with the given

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"html"
 	"image"
 	"image/color"
 	"image/png"
@@ -95,7 +96,11 @@ func (f *Figure) writeSVG(w io.Writer) error {
 		return err
 	}
 	// Images must fill their rectangles, whatever the proportions.
-	_, err := w.Write(bytes.ReplaceAll(svg.Bytes(), []byte("<image "), []byte(`<image preserveAspectRatio="none" `)))
+	text := strings.ReplaceAll(svg.String(), "<image ", `<image preserveAspectRatio="none" `)
+	head, rest, _ := strings.Cut(text, "<svg ")
+	attributes, content, _ := strings.Cut(rest, ">")
+	_, err := fmt.Fprintf(w, `%s<svg role="img" aria-label="%s" %s>`+"\n<title>%s</title>\n<desc>%s</desc>%s", head, html.EscapeString(f.alt()), attributes,
+		html.EscapeString(f.Title), html.EscapeString(f.Alt), content)
 	return err
 }
 

@@ -42,13 +42,36 @@ func (h HeatMap) Figure() *Figure {
 	}
 	return &Figure{
 		Title: h.Title,
-		Alt:   fmt.Sprintf("Heat map of %d rows and %d columns; values from %s to %s.", len(h.Rows), len(h.Columns), h.text(h.lowest()), h.text(h.highest())),
+		Alt:   h.alt(),
 		Width: defaultWidth,
 		// Cells between 22 and 44 pixels high.
 		Height: 130 + float64(len(h.Rows))*min(44, max(22, 300/float64(len(h.Rows)))),
 		body:   h.draw,
 		live:   h.live,
 	}
+}
+
+// alt names the axes, and the cells with the lowest and the highest value.
+func (h HeatMap) alt() string {
+	s := fmt.Sprintf("Heat map of %d rows and %d columns", len(h.Rows), len(h.Columns))
+	if h.X != "" && h.Y != "" {
+		s += fmt.Sprintf(": %s by %s", h.Y, h.X)
+	}
+	var low, high string
+	lowest, highest := h.lowest(), h.highest()
+	h.each(func(i, j int, v float64) {
+		cell := fmt.Sprintf("%s (%s, %s)", h.text(v), h.Rows[i], h.Columns[j])
+		if v == lowest && low == "" {
+			low = cell
+		}
+		if v == highest && high == "" {
+			high = cell
+		}
+	})
+	if low == "" {
+		return s + "; no values."
+	}
+	return s + fmt.Sprintf("; values from %s to %s.", low, high)
 }
 
 func (h HeatMap) lowest() float64 {

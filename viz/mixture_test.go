@@ -125,7 +125,7 @@ func TestFigure34(t *testing.T) {
 			}
 		}
 	}
-	want34 := "y against x for 4 rows; class left: 2; class right <&>: 2. " +
+	want34 := "y (−1 to 1) against x (−1 to 1) for 4 rows; class left: 2; class right <&>: 2. " +
 		"Component 1: weight 0.5, mean (0, 2), standard deviations 2.24 and 1, correlation 0.894. " +
 		"Component 2: weight 0.5, mean (2, 0), standard deviations 2.24 and 1, correlation 0.894. " +
 		"Boundary by Mahalanobis distance: −6·x + 14·y = 8. Boundary by Euclidean distance: −2·x + 2·y = 0."

@@ -124,7 +124,7 @@ func (p points) alt() string {
 	if p.of != nil {
 		d = d.Subset(p.of)
 	}
-	s := fmt.Sprintf("%s against %s for %d rows", p.name(p.y), p.name(p.x), d.N())
+	s := fmt.Sprintf("%s against %s for %d rows", p.extent(p.y), p.extent(p.x), d.N())
 	if d.Labels == nil {
 		return s + "."
 	}
@@ -132,6 +132,16 @@ func (p points) alt() string {
 		s += fmt.Sprintf("; class %s: %d", d.Classes[k], n)
 	}
 	return s + "."
+}
+
+// extent returns the name and range of a column, such as "x (0 to 3)", over all rows of
+// the data.
+func (p points) extent(j int) string {
+	lo, hi, ok := finiteRange(p.data, j)
+	if !ok {
+		return p.name(j)
+	}
+	return fmt.Sprintf("%s (%s to %s)", p.name(j), formatShort(lo, 3), formatShort(hi, 3))
 }
 
 func pointStyle(k int) draw.GlyphStyle {
@@ -156,13 +166,8 @@ func (p points) DataRange() (xmin, xmax, ymin, ymax float64) {
 }
 
 func columnRange(d *datasets.Dataset, j int) (lo, hi float64) {
-	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, v := range d.Column(nil, j) {
-		if v-v == 0 {
-			lo, hi = min(lo, float64(v)), max(hi, float64(v))
-		}
-	}
-	if lo > hi {
+	lo, hi, ok := finiteRange(d, j)
+	if !ok {
 		return 0, 1
 	}
 	pad := 0.04 * (hi - lo)
@@ -170,6 +175,17 @@ func columnRange(d *datasets.Dataset, j int) (lo, hi float64) {
 		pad = 1
 	}
 	return lo - pad, hi + pad
+}
+
+// finiteRange returns the range of the numbers in a column, and whether there are any.
+func finiteRange(d *datasets.Dataset, j int) (lo, hi float64, ok bool) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, v := range d.Column(nil, j) {
+		if v-v == 0 {
+			lo, hi = min(lo, float64(v)), max(hi, float64(v))
+		}
+	}
+	return lo, hi, lo <= hi
 }
 
 // Plot draws the points in order of rows, so that no class lies on top of another.

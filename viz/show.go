@@ -2,6 +2,7 @@ package viz
 
 import (
 	"bytes"
+	"encoding/gob"
 	"fmt"
 	"image/png"
 
@@ -72,10 +73,12 @@ func (f *Figure) picture(level png.CompressionLevel) *protocol.DisplayData {
 			protocol.MIMETextPlain: f.alt(),
 		},
 		Metadata: map[string]any{
-			string(protocol.MIMEImagePNG): map[string]int{"width": int(f.Width), "height": int(f.Height)},
+			string(protocol.MIMEImagePNG): map[string]any{"width": int(f.Width), "height": int(f.Height), "alt": f.alt()}, // nbconvert's pages have alt
 		},
 	}
 }
+
+func init() { gob.Register(map[string]any{}) } // for metadata on their way to the kernel
 
 // awaitKernel waits until the kernel has received all output; the rest is lost when
 // the cell's process ends.

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"html"
 	"image"
 	"image/color"
 	"image/png"
@@ -190,6 +191,60 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// TestDescriptions: what a reader who doesn't see the picture is told, for every kind of
+// chart: axes, series and ranges.
+func TestDescriptions(t *testing.T) {
+	for name, chart := range gallery() {
+		want := map[string][]string{
+			"regions":         {"left 70 %; right <&> 30 %", "y (−1 to 1) against x (−1 to 1) for 4 rows", "class left: 2"},
+			"slice":           {"left 70 %", "y (−1 to 1) against x (−1 to 1)", "rows nearest to the slice"},
+			"scatter":         {"y (−1 to 1) against x (−1 to 1) for 4 rows", "class right <&>: 2"},
+			"curves":          {"error against rows", "one: 0.3 at 10 to 0.1 at 1,000", "two: 0.3 at 10", "Level 1/6: 0.1667"},
+			"heat map":        {"2 rows and 2 columns", "row by column", "from −1 (c, a) to 1 (d, b)"},
+			"bars":            {"share of 2 bars", "a 0.7", "b −0.2"},
+			"tree":            {"depth 1 with 2 leaves", "x − y ≤ 0.5", "If so: left 3 of 4; otherwise: right <&> 2"},
+			"tree with rows":  {"(4 rows)", "If so: left: 2 of 3 rows; otherwise: right <&>: 1 row"},
+			"regression tree": {"x ≤ 1", "If so: 2.5 (7); otherwise: −3 (5)"},
+			"weights":         {"2 leaves", "3 × 2 pixels", "3 weights"},
+			"steps":           {"y (−1 to 1) against x (−1 to 1)", "Step 1 divides 1: 2 regions"},
+			"snapshots":       {"y (−1 to 1) against x (−1 to 1)", "A tree of 2 leaves"},
+			"passes":          {"Loss against pass. a: 9 at 1 to 4 at 3"},
+			"path":            {"Error against λ. test: 0.2 at 0.1 to 0.1 at 10"},
+			"log-log":         {"seconds against rows. one: 0.01 at 10 to 4 at 1,000"},
+			"mixture":         {"y (−1 to 1) against x (−1 to 1)", "Component 2: weight 0.5, mean (2, 0)", "by Euclidean distance: −2·x + 2·y = 0"},
+			"mixture steps":   {"4 rows, purity 0.50", "Component 1"},
+			"sensitivity":     {"Sensitivity of y (−1 to 1) against x (−1 to 1)", "0.4 or more"},
+			"some rows":       {"for 2 rows; class left: 1"},
+			"ranks":           {"best (1.00), middle (2.25)", "best over middle, 0.044"},
+			"beeswarm":        {"two 0.175 of 4"},
+			"rank histogram":  {"3 methods over 4 data sets", "best (1.38) 71 %"},
+			"critical":        {"best (1.00)", "Critical difference 1.5", "No difference between best, middle"},
+			"multiples":       {"error against rows. one: 0 at 1 to 0 at 2", "seconds against rows"},
+			"grid":            {"Rows\ny (−1 to 1) against x (−1 to 1)", "Tree\nDecision tree"},
+			"calibration":     {"Observed share of sick <&> against its predicted probability", "two: 2 points"},
+			"partial":         {"p against x from 0 to 3", "highest 0.4 at 1"},
+			"partial pair":    {"p over x from 0 to 3 and y from 5 to 6", "highest 0.8 at (1, 6)"},
+		}[name]
+		f := chart.Figure()
+		if want == nil {
+			t.Errorf("%s: no description is expected; please add what a reader should be told", name)
+		}
+		for _, part := range append(want, f.Title) {
+			if !strings.Contains(f.alt(), part) {
+				t.Errorf("%s: no %q in %q", name, part, f.alt())
+			}
+		}
+		if f.live != nil {
+			if s := f.liveHTML(); !strings.Contains(s, `role="img" aria-label="`+html.EscapeString(f.alt())+`"`) {
+				t.Errorf("%s: the live chart has no description", name)
+			}
+		}
+		if got := f.picture(png.BestSpeed).Metadata[string(protocol.MIMEImagePNG)].(map[string]any)["alt"]; got != f.alt() {
+			t.Errorf("%s: the picture's alternative text is %q", name, got)
+		}
+	}
+}
+
 func TestSVG(t *testing.T) {
 	for name, chart := range gallery() {
 		var b bytes.Buffer
@@ -200,13 +255,18 @@ func TestSVG(t *testing.T) {
 		if images != strings.Count(b.String(), `<image preserveAspectRatio="none" `) || (images > 0) != (name == "regions" || name == "slice" || name == "weights") {
 			t.Errorf("%s: %d images", name, images)
 		}
-		d := xml.NewDecoder(&b)
-		for {
-			if _, err := d.Token(); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+		var parsed struct {
+			Role  string `xml:"role,attr"`
+			Label string `xml:"aria-label,attr"`
+			Title string `xml:"title"`
+			Desc  string `xml:"desc"`
+		}
+		if err := xml.Unmarshal(b.Bytes(), &parsed); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		f := chart.Figure()
+		if parsed.Role != "img" || parsed.Label != f.alt() || parsed.Title != f.Title || parsed.Desc != f.Alt {
+			t.Errorf("%s: %+v; want the title and description of %q", name, parsed, f.alt())
 		}
 	}
 }
@@ -674,7 +734,7 @@ func TestSomeRows(t *testing.T) {
 	if fmt.Sprint(some.rows) != "[2 3]" {
 		t.Errorf("rows %v", some.rows)
 	}
-	if want := "y against x for 2 rows; class left: 0; class right <&>: 2."; some.alt() != want {
+	if want := "y (−1 to 1) against x (−1 to 1) for 2 rows; class left: 0; class right <&>: 2."; some.alt() != want {
 		t.Errorf("%q; want %q", some.alt(), want)
 	}
 	x1, x2, y1, y2 := all.DataRange()
