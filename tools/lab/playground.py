@@ -48,13 +48,19 @@ class Playground:
         browse.wait(lambda: self.run(f"return !!({condition})"), what)
 
     def drawn(self):
-        """Wait until both models are trained and drawn."""
-        time.sleep(0.2)  # changes are taken up after a moment
-        self.wait("window.playground && playground.panels.every(p => p.drawn && !p.training && p.version !== undefined)", "models to be drawn")
+        """Wait until all that was asked for is shown."""
+        self.wait("window.playground?.settled", "models to be drawn")
 
     def open(self, state):
-        self.run(f"location.hash = {json.dumps('#' + state)}")
+        self.set_address(state)
         self.drawn()
+
+    def set_address(self, state):
+        """Have the page open a state, also one that it has: its own addresses don't end in &."""
+        before = self.run(f"""const before = playground.opened;
+            location.hash = {json.dumps('#' + state + '&')};
+            return before""")
+        self.wait(f"playground.opened > {before}", "the address to be opened")
 
     def result(self, panel=0):
         return self.run(f"return playground.panels[{panel}].result")
@@ -100,9 +106,8 @@ class Playground:
 
 
 def hue(cls, rgb):
-    """Return whether a colour is a tint of the class's: blue for 0, orange for 1."""
-    r, _, b = rgb
-    return b > r if cls == 0 else r > b
+    """Return whether a colour is a tint of the class's: blue for 0, orange for 1, green for 2."""
+    return rgb.index(max(rgb)) == (2, 0, 1)[cls]
 
 
 def alone(game):
@@ -184,7 +189,7 @@ def links(game):
     game.drawn()
     after = game.result(0)["sha256"], game.result(1)["sha256"], game.run("return playground.points.length")
     check(before == after, f"a link of {len(address.split('#')[1])} characters gives the same {after[2]} points and models")
-    game.run("location.hash = '#left=sporf.Learner,Tress=50'")
+    game.set_address("left=sporf.Learner,Tress=50")
     game.wait("/Tress/.test(document.body.textContent)", "a complaint about the link")
     check(True, "a link with a wrong field is complained about: " + game.run("return playground.panels[0].veil.textContent.trim()"))
 
@@ -192,7 +197,7 @@ def links(game):
 def call_off(game):
     game.open("problem=sim.RandomRBF,Features=2&n=300&seed=1&noise=0.1&left=rf.CART&right=rf.CART")
     before = game.result()["sha256"]
-    game.run("location.hash = '#problem=sim.RandomRBF,Features=2&n=2000&seed=1&noise=0.1&left=tao.Learner,Trees=500&right=rf.CART'")
+    game.set_address("problem=sim.RandomRBF,Features=2&n=2000&seed=1&noise=0.1&left=tao.Learner,Trees=500&right=rf.CART")
     game.wait("playground.panels[0].training && !playground.panels[1].training", "a long training to begin")
     with standstill(game, "a long training"):
         time.sleep(3)
@@ -248,7 +253,7 @@ def growth_and_sensitivity(game):
     leaves = game.run("return [playground.panels[0].result.leaves, playground.panels[1].result.leaves]")
     check(all(f": {n} regions" in c for n, c in zip(leaves, captions)), "grown trees have as many regions as leaves")
     game.run("document.querySelector('#views input[value=sensitivity]').click()")
-    game.wait("playground.panels.every(p => p.scores?.length === 200 && p.drawn)", "sensitivity")
+    game.drawn()
     near = game.run("""const p = playground.panels[0], order = [...p.scores.keys()].sort((a, b) => p.scores[a] - p.scores[b]);
         const margin = i => Math.min(...playground.points[i].at.map(Math.abs));
         const mean = list => list.reduce((s, i) => s + margin(i), 0) / list.length;
@@ -328,14 +333,15 @@ def in_frame(game, where):
     before = game.run("return playground.points.length")
     sha = game.result()["sha256"]
     game.mouse(0.5, 0.5)
+    game.wait(f"playground.points.length === {before + 1}", "a click to add a point")
     game.drawn()
-    check(game.run("return playground.points.length") == before + 1 and game.result()["sha256"] != sha, "a click adds a point and trains")
+    check(game.result()["sha256"] != sha, "a click adds a point and trains")
     game.choose("Extremely randomised trees")
     game.drawn()
     check(game.result()["trees"] == 50, "the menu works")
     got, *rgb = game.at(0.02, 0.02)
     check(hue(got, rgb), f"regions are drawn: class {got}, colour {rgb}")
-    game.run("location.hash = '#problem=data&left=tao.Learner,Trees=500&right=rf.CART'")
+    game.set_address("problem=data&left=tao.Learner,Trees=500&right=rf.CART")
     game.wait("playground.panels[0].training && !playground.panels[1].training", "a long training")
     game.key("c")
     game.wait("!playground.panels[0].training", "the training to be called off")
@@ -358,8 +364,6 @@ def pictures(game, folder):
         viewport(game.page, width, height, dark)
         time.sleep(0.3)
         game.page.picture(folder / f"{name}.png")
-        # A state that is the same as before isn't opened again.
-        game.open("problem=sim.Pies&left=rf.CART&right=rf.CART")
     viewport(game.page, 1400, 1200)
 
 

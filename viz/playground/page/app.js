@@ -7,9 +7,12 @@ const make = (tag, attributes = {}, ...children) => {
   e.append(...children);
   return e;
 };
+// later returns f, put off until it hasn't been called for a while.
+const waiting = new Set();
 const later = (f, wait) => {
   let timer;
-  return (...args) => { clearTimeout(timer); timer = setTimeout(f, wait, ...args); };
+  const due = (...args) => { waiting.delete(due); f(...args); };
+  return (...args) => { clearTimeout(timer); waiting.add(due); timer = setTimeout(due, wait, ...args); };
 };
 
 const given = JSON.parse(pageText("start")); // the cell's data and learners
@@ -188,8 +191,22 @@ class Panel {
   }
 
   // run trains the method on the points and shows what comes of it. A training under way is called off.
-  async run() {
-    const turn = ++this.turn, going = () => turn === this.turn;
+  run() {
+    const turn = ++this.turn;
+    this.work(turn, this.trainAndLook(() => turn === this.turn));
+  }
+
+  // work keeps which turn is under way.
+  async work(turn, done) {
+    this.working = turn;
+    try {
+      await done;
+    } finally {
+      if (this.working === turn) this.working = null;
+    }
+  }
+
+  async trainAndLook(going) {
     keepAddress();
     if (this.engine.busy) {
       await Promise.race([this.engine.idle(), new Promise(done => setTimeout(done, 100))]);
@@ -207,10 +224,8 @@ class Panel {
       this.result = answer;
       this.version = version;
       this.growing = this.scores = this.fine = null;
-      this.drawn = false;
       this.numbersOf(answer);
       await this.look(going);
-      this.drawn = going();
     } catch (e) {
       if (!going()) return;
       this.setTraining(false);
@@ -317,20 +332,22 @@ class Panel {
   }
 
   // lookAgain shows the same model in another way.
-  async lookAgain() {
+  lookAgain() {
     keepAddress();
     if (!this.result || this.training) return;
     const turn = ++this.turn;
+    return this.work(turn, this.lookWhenIdle(() => turn === this.turn));
+  }
+
+  async lookWhenIdle(going) {
     await this.engine.idle();
-    if (turn !== this.turn) return;
+    if (!going()) return;
     if (state.view !== "growth" && this.regions) this.drawRegions(0, CELLS);
     this.drawMarks();
-    this.drawn = false;
     try {
-      await this.look(() => turn === this.turn);
-      this.drawn = turn === this.turn;
+      await this.look(going);
     } catch (e) {
-      if (turn === this.turn) this.tell(e.message);
+      if (going()) this.tell(e.message);
     }
   }
 
@@ -342,6 +359,7 @@ class Panel {
   callOff() {
     if (!this.training) return;
     this.turn++;
+    this.working = null;
     this.replaceEngine();
     this.setTraining(false);
     this.element.classList.add("stale");
@@ -584,13 +602,22 @@ const resampleSoon = later(() => resample(false), 60);
 
 // refresh draws the state's points and trains both methods on them.
 async function refresh(controls) {
+  refresh.under = (refresh.under ?? 0) + 1;
+  try {
+    await drawAndTrain(controls);
+  } finally {
+    refresh.under--;
+  }
+}
+
+async function drawAndTrain(controls) {
   const features = sample?.features.length;
   try {
     await draw();
   } catch (e) {
     return complain(`These points can’t be drawn: ${e.message.replace(/^playground: /, "")}.`);
   }
-  if (features !== sample.features.length) {
+  if (controls || features !== sample.features.length) {
     menu = (await panels[0].steady(e => e.ask({do: "menu", p: sample.features.length}))).answer;
     panels.forEach(p => p.menu());
     controls = true;
@@ -654,7 +681,7 @@ async function open() {
     complain(`The address can’t be read: ${e.message}. This is the start instead.`);
   }
   past = [];
-  sample = null;
+  open.count = (open.count ?? 0) + 1;
   $(`#views input[value="${state.view}"]`).checked = true;
   await refresh(true);
 }
@@ -698,4 +725,8 @@ async function main() {
 
 main();
 // For tests, and for the console.
-window.playground = {get state() { return state; }, get points() { return points; }, get sample() { return sample; }, get menu() { return menu; }, panels, first, engines, CELLS};
+window.playground = {
+  // Whether all that was asked for is shown.
+  get settled() { return open.count > 0 && !waiting.size && !refresh.under && panels.every(p => !p.working); },
+  get opened() { return open.count ?? 0; },
+  get state() { return state; }, get points() { return points; }, get sample() { return sample; }, get menu() { return menu; }, panels, first, engines, CELLS};
