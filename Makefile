@@ -22,7 +22,7 @@ ROUNDS    ?= 5
 RUNS      ?= docs/results/peers.csv
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 js/wasm
 
-.PHONY: help lab test setup check unit race notebooks-test browser-test complete-test explore-test arm64-test notebooks bench peers readers site site-test clean
+.PHONY: help lab test setup check unit race notebooks-test browser-test complete-test explore-test playground-test arm64-test notebooks bench peers readers site site-test clean
 
 help:
 	@echo "make lab        open JupyterLab on notebooks/quickstart.ipynb (PORT=8888, LAB_ARGS=...)"
@@ -41,7 +41,7 @@ help:
 	@echo "OBLIQUA_DATA=folder turns on the tests on data sets that the library does not hold."
 
 # A cell is a program that is linked anew; without symbols for a debugger that takes half the time.
-lab notebooks notebooks-test browser-test complete-test explore-test: export GOFLAGS = $(shell go env GOFLAGS 2>/dev/null) '-ldflags=-s -w'
+lab notebooks notebooks-test browser-test complete-test explore-test playground-test: export GOFLAGS = $(shell go env GOFLAGS 2>/dev/null) '-ldflags=-s -w'
 
 # Where somebody types, the kernel finds gopls, for Tab and Shift-Tab. Elsewhere it would start it in vain.
 lab complete-test: export PATH := $(LAB)/bin:$(LAB)/deps:$(PATH)
@@ -52,7 +52,7 @@ lab: setup
 	exec $(PYTHON) -m jupyterlab "$$@" $(if $(PORT),--port=$(PORT)) \
 		--LabApp.default_url=/lab/tree/notebooks/quickstart.ipynb $(LAB_ARGS)
 
-test: check unit race notebooks-test browser-test complete-test explore-test
+test: check unit race notebooks-test browser-test complete-test explore-test playground-test
 	@echo
 	@echo "== Summary of go test and go test -race"
 	@cat $(OUT)/unit.txt $(OUT)/race.txt | grep -v 'no test files'
@@ -112,6 +112,12 @@ explore-test: setup
 	@echo "== A slider that is dragged in JupyterLab, in a browser"
 	@tools/lab/need.sh chromium chromium fonts-dejavu-core
 	@$(PYTHON) tools/lab/explore.py $(OUT)/explore
+
+playground-test: setup
+	@echo "== The playground in a browser: alone, in JupyterLab and in exported HTML"
+	@tools/lab/need.sh chromium chromium fonts-dejavu-core
+	@go run ./viz/playground/build -o $(OUT)/playground.html
+	@$(PYTHON) tools/lab/playground.py $(OUT)/playground.html notebooks/playground.ipynb $(OUT)/playground
 
 # arm64 fuses products and sums where code lets it, and has none of the assembly for amd64.
 arm64-test: $(LAB)/go
