@@ -342,7 +342,7 @@ func Problems() []Entry {
 		{Name: "sim.GaussianClasses", Title: "Two Gaussians", Group: plane},
 		{Name: "sim.Ringnorm", Title: "Two Gaussians, one inside", Group: plane, Fixed: map[string]float64{"Features": 2},
 			Parameters: []Parameter{{Field: "Distance", Label: "Distance of the means", Values: []float64{0.5, 1, 1.5, 2, 3, 4}, Default: 2}}},
-		{Name: "sim.RandomRBF", Title: "Random clusters (RandomRBF)", Group: plane, Fixed: map[string]float64{"Features": 2},
+		{Name: "sim.RandomRBF", Title: "Random clusters (RBF)", Group: plane, Fixed: map[string]float64{"Features": 2},
 			Parameters: []Parameter{whole("Centroids", "Centroids", []float64{5, 10, 20, 50}, 50).start(10), whole("Classes", "Classes", numbers(2, 6), 2)}},
 		{Name: "sim.SparseParity", Title: "Sparse parity", Group: slice,
 			Parameters: []Parameter{whole("Features", "Features", []float64{2, 3, 4, 5, 6, 8, 10, 15, 20}, 20).start(4),

@@ -705,6 +705,8 @@ async function main() {
     $("#help").setAttribute("aria-expanded", !$("#keys").hidden);
   };
   panels.forEach(p => p.tell("Starting …"));
+  const controls = [$("#points"), $("#panels")];
+  controls.forEach(e => { e.inert = true; });
   try {
     panels[0].engine = await engines.first();
     first.compiled = performance.now();
@@ -721,6 +723,7 @@ async function main() {
   addEventListener("resize", redraw);
   dark.addEventListener("change", () => { redraw(); classButtons(); });
   await open();
+  controls.forEach(e => { e.inert = false; });
 }
 
 main();
