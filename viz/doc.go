@@ -12,8 +12,8 @@
 //
 // Every chart is a picture: an image/png output with a description as text/plain,
 // which GitHub, nbconvert and any viewer show. Curves, scatter plots, heat maps,
-// bars, trees, steps, snapshots, mixtures, beeswarms, histograms of ranks and critical differences
-// also have a live form, with values under the pointer, series to switch on and off, zoom, branches
+// bars, trees, steps, snapshots, mixtures, beeswarms, histograms of ranks, critical differences,
+// partial dependence and calibration also have a live form, with values under the pointer, series to switch on and off, zoom, branches
 // to unfold, or a tree to grow step by step. Live charts need a call of [Interactive] near the top of the notebook. Its
 // output contains the Apache ECharts library, so nothing is fetched from the
 // internet, now or when the saved notebook is opened. A live chart replaces its
@@ -28,6 +28,21 @@
 // loads as a global also where RequireJS is present, as in nbconvert's pages. Equal
 // charts give equal outputs, so rerunning a notebook changes only what its results
 // change.
+//
+// # Descriptions
+//
+// Every chart describes itself in words: its axes with their ranges, its series, where it is
+// highest. That is the text/plain of its output, the label of a live chart for screen
+// readers, the title and description of an SVG file, and the alternative text of a picture in
+// pages that nbconvert makes.
+//
+// # Themes
+//
+// [Use] chooses the colours of all charts: light, dark, or for print without colours.
+//
+// # Cells that answer
+//
+// [Explore] puts sliders and choices above a chart, which is drawn anew when one moves.
 //
 // # Long work
 //

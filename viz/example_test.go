@@ -538,3 +538,94 @@ func ExampleGrid() {
 	// Time
 	// seconds against training rows. SPORF: 0.01 at 100 to 3 at 10,000.
 }
+
+// A slider and a choice above the regions of a forest. In a notebook the cell goes on until it
+// is stopped; here, where nobody can move the slider, the chart is drawn once.
+func ExampleExplore() {
+	defer inNewFolder()()
+	train := sim.Circles{Rings: 3}.Sample(200, 1)
+	err := viz.Explore([]viz.Control{
+		viz.Slider{Name: "trees", Min: 1, Max: 100, Value: 10},
+		viz.Choice{Name: "method", Options: []string{"SPORF", "random forest"}},
+	}, func(ctx context.Context, values viz.Values) (viz.Chart, error) {
+		var learner forest.Learner = sporf.Learner{Trees: values.Int("trees"), Seed: 1}
+		if values.Choice("method") == "random forest" {
+			learner = rf.Learner{Trees: values.Int("trees"), Seed: 1}
+		}
+		model, err := learner.Fit(ctx, train)
+		if err != nil {
+			return nil, err
+		}
+		return viz.DecisionRegions{Title: values.String(), Model: model, Data: train, Resolution: 100}, nil
+	})
+	fmt.Println(err)
+	// Output:
+	// trees-10-method-sporf.png
+	// <nil>
+}
+
+// How a forest's probability of versicolor depends on the length of petals.
+func ExamplePartialDependence() {
+	ctx := context.Background()
+	iris, err := datasets.Load(ctx, "iris")
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := rf.CART{Growth: forest.Growth{MaxDepth: 2}}.Fit(ctx, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const versicolor, petalLength = 1, 2
+	p, err := inspect.PartialDependence(ctx, model, iris, versicolor, petalLength, 20)
+	if err != nil {
+		log.Fatal(err)
+	}
+	chart := viz.PartialDependence{Title: "Partial dependence", X: "petal length, cm", Y: "probability of versicolor",
+		Values: p.Values, Mean: p.Mean, Rows: p.Rows, Cells: iris.Column(nil, petalLength)}
+	fmt.Println(chart.Figure().Alt)
+	// Output: Mean prediction of probability of versicolor against petal length, cm from 1.3 to 6.1: lowest 0 at 1.3, highest 0.636 at 2.563. Behind it the curves of 100 single rows.
+}
+
+// A plane through the space of iris at the values of its row 60.
+func ExampleSlice() {
+	ctx := context.Background()
+	iris, err := datasets.Load(ctx, "iris")
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := rf.CART{}.Fit(ctx, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	slice := viz.Slice{Title: "Petals at the sepals of row 60", Model: model, Data: iris, X: 2, Y: 3, At: iris.Row(nil, 60), Nearest: 10}
+	fmt.Println(slice.Figure().Alt)
+	// Output: Predicted class as share of the area: Iris-setosa 26 %; Iris-versicolor 28 %; Iris-virginica 46 %. petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 10 rows; class Iris-setosa: 1; class Iris-versicolor: 8; class Iris-virginica: 1. These are the rows nearest to the slice, from 0 to 1.3 standard deviations away.
+}
+
+// Whether the probabilities of two forests can be taken at their word.
+func ExampleCalibrationCurve() {
+	train, test := sim.Circles{Rings: 3}.Sample(100, 1), sim.Circles{Rings: 3}.Sample(2000, 2)
+	chart := viz.CalibrationCurve{Title: "Calibration", Class: "class 1"}
+	for _, learner := range []forest.Learner{rf.Learner{Trees: 100, Seed: 1}, sporf.Learner{Trees: 100, Seed: 1}} {
+		model, err := learner.Fit(context.Background(), train)
+		if err != nil {
+			log.Fatal(err)
+		}
+		s := viz.CalibrationSeries{Name: model.Method}
+		for _, bin := range eval.Calibration(model.Proba(test), test.Labels, 1, 5, eval.EqualWidth).Bins {
+			s.Predicted, s.Observed = append(s.Predicted, bin.Predicted), append(s.Observed, bin.Observed)
+			s.Low, s.High, s.Rows = append(s.Low, bin.Low), append(s.High, bin.High), append(s.Rows, bin.Rows)
+		}
+		chart.Series = append(chart.Series, s)
+	}
+	fmt.Println(chart.Figure().Alt)
+	// Output: Observed share of class 1 against its predicted probability. rf: 5 points, from 0.078 observed at 0.071 predicted to 0.88 at 0.91; furthest from the diagonal: 0.54 at 0.49. sporf: 5 points, from 0.026 observed at 0.061 predicted to 0.84 at 0.92; furthest from the diagonal: 0.65 at 0.51.
+}
+
+// All charts on a dark ground.
+func ExampleUse() {
+	viz.Use(viz.Dark)
+	defer viz.Use(viz.Light)
+	fmt.Println(viz.Palette[0])
+	// Output: {58 155 220 255}
+}

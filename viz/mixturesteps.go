@@ -189,7 +189,7 @@ func (d *mixtureDrawing) write(b *strings.Builder, f *frame) {
 	}
 	for _, g := range d.Components {
 		x, y := f.toX(g.Mean[0]), f.toY(g.Mean[1])
-		fmt.Fprintf(b, `<g fill="%s" stroke="#fff" paint-order="stroke"><path stroke-width="16" d="M%d %d%s"/><text x="%d" y="%d" stroke-width="40" font-weight="bold">%s</text></g>`,
-			hex(ink), x, y, meanStyle.Shape.(shape).path(), x+90, y+40, html.EscapeString(weightLabel(g)))
+		fmt.Fprintf(b, `<g fill="%s" stroke="%s" paint-order="stroke"><path stroke-width="16" d="M%d %d%s"/><text x="%d" y="%d" stroke-width="40" font-weight="bold">%s</text></g>`,
+			hex(ink), hex(white), x, y, meanStyle.Shape.(shape).path(), x+90, y+40, html.EscapeString(weightLabel(g)))
 	}
 }

@@ -362,7 +362,7 @@ func (d *division) liveRegions(b *strings.Builder, f *frame) {
 // first. write writes all but the axes.
 func liveSteps(title string, f *frame, keys []key, last, first int, write func(b *strings.Builder)) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<div style="max-width:640px;padding:6px;background:#fff;color:%s;font:13px sans-serif"><b style="font-size:16px">%s</b><div>`, hex(ink), html.EscapeString(title))
+	fmt.Fprintf(&b, `<div style="max-width:640px;padding:6px;background:%s;color:%s;font:13px sans-serif"><b style="font-size:16px">%s</b><div>`, hex(white), hex(ink), html.EscapeString(title))
 	writeKeys(&b, keys)
 	b.WriteString(`</div><svg viewBox="0 0 6400 4000" style="width:100%" font-size="120">`)
 	write(&b)
@@ -385,7 +385,7 @@ func (f *frame) writePoints(b *strings.Builder, p points) {
 		}
 	}
 	for k := range marks {
-		fmt.Fprintf(b, `<path fill="%s" stroke="#fff" stroke-width="8" paint-order="stroke" d="%s"/>`, hex(classColor(k)), marks[k].String())
+		fmt.Fprintf(b, `<path fill="%s" stroke="%s" stroke-width="8" paint-order="stroke" d="%s"/>`, hex(classColor(k)), hex(white), marks[k].String())
 	}
 }
 

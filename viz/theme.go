@@ -1,10 +1,6 @@
 package viz
 
-import (
-	"image/color"
-
-	"github.com/go-echarts/go-echarts/v2/opts"
-)
+import "image/color"
 
 // A Theme is a set of colours for all charts. See [Use].
 type Theme uint8
@@ -113,7 +109,7 @@ func liveTheme() any {
 		"backgroundColor": hex(white), "textStyle": text,
 		"title": map[string]any{"textStyle": text}, "legend": map[string]any{"textStyle": text, "pageTextStyle": text},
 		"visualMap":    map[string]any{"textStyle": text},
-		"tooltip":      opts.Tooltip{BackgroundColor: hex(white), BorderColor: hex(grey)},
+		"tooltip":      map[string]any{"backgroundColor": hex(white), "borderColor": hex(grey), "textStyle": text},
 		"categoryAxis": axis, "valueAxis": axis, "logAxis": axis,
 	}
 }
