@@ -254,6 +254,9 @@ func TestOutOfBagError(t *testing.T) {
 }
 
 func TestScales(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains many forests")
+	}
 	for seed := range uint64(2) {
 		if j := Scales(forest.Pipeline(sporf.Learner{Trees: 100, Seed: 50 + seed}, datasets.Standardise{})); !j.Right {
 			t.Errorf("standardised: %v", j)
@@ -274,6 +277,9 @@ func TestScales(t *testing.T) {
 }
 
 func TestPair(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains many forests")
+	}
 	model := nb.Value(rf.Learner{Trees: 200, Seed: 1}.Fit(t.Context(), Copies(500, 1)))
 	test := Copies(2000, 2)
 	for seed := range uint64(5) { // a student's own orders: rows cut at a random place and swapped
