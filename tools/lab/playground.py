@@ -34,8 +34,8 @@ def check(right, what):
 class Playground:
     """A playground on the page, or in a frame of it."""
 
-    def __init__(self, page, session=None, left=0, top=0):
-        self.page, self.session, self.left, self.top = page, session or page.session, left, top
+    def __init__(self, page, session=None):
+        self.page, self.session = page, session or page.session
 
     def run(self, script):
         outer, self.page.session = self.page.session, self.session
@@ -71,7 +71,8 @@ class Playground:
             e.scrollIntoView({{block: 'center'}});
             const {{x, y, width, height}} = e.getBoundingClientRect();
             return {{x, y, width, height}}""")
-        at = lambda u, v: {"x": self.left + box["x"] + u * box["width"], "y": self.top + box["y"] + v * box["height"]}
+        left, top = self.corner()
+        at = lambda u, v: {"x": left + box["x"] + u * box["width"], "y": top + box["y"] + v * box["height"]}
         modifiers = 8 if kind == "shift" else 0
         button = "right" if kind == "right" else "left"
         self.page.call("Input.dispatchMouseEvent", type="mousePressed", button=button, clickCount=1, modifiers=modifiers, **at(u, v))
@@ -79,6 +80,19 @@ class Playground:
             self.page.call("Input.dispatchMouseEvent", type="mouseMoved", button=button, buttons=1, modifiers=modifiers,
                            **at(u + (to[0] - u) * k / 20, v + (to[1] - v) * k / 20))
         self.page.call("Input.dispatchMouseEvent", type="mouseReleased", button=button, clickCount=1, modifiers=modifiers, **at(*(to or (u, v))))
+
+    def corner(self):
+        """Return where the playground's frame begins on the page."""
+        if self.session == self.page.session:
+            return 0, 0
+        return self.page.run("""const e = document.querySelector('iframe[title]');
+            let before;
+            do { // scrolling may go on for a moment
+                before = e.getBoundingClientRect().y;
+                await new Promise(done => setTimeout(done, 200));
+            } while (e.getBoundingClientRect().y !== before);
+            const {x, y} = e.getBoundingClientRect();
+            return [x, y]""")
 
     def key(self, key, **more):
         text = {"text": "\r"} if key == "Enter" else {"text": key} if len(key) == 1 else {}
@@ -318,12 +332,8 @@ def framed(page, wait_for):
             page.session = outer
 
     session = browse.wait(target, wait_for)
-    box = page.run("""const e = document.querySelector('iframe[title]');
-        e.scrollIntoView({block: 'start'});
-        await new Promise(done => setTimeout(done, 300));
-        const {x, y} = e.getBoundingClientRect();
-        return {x, y}""")
-    return Playground(page, session, box["x"], box["y"])
+    page.run("document.querySelector('iframe[title]').scrollIntoView({block: 'start'})")
+    return Playground(page, session)
 
 
 def in_frame(game, where):
