@@ -78,6 +78,7 @@ func gallery() map[string]Chart {
 		"calibration":     calibration(),
 		"partial":         PartialDependence{Title: "Partial", X: "x", Y: "p", Values: []float64{0, 1, 3}, Mean: []float64{0.2, 0.4, 0.3}, Rows: [][]float64{{0, 0.4, 0.6}, {0.4, 0.4, 0}}, Cells: []float32{0, 1, 1, 3}},
 		"partial pair":    partialPair(),
+		"comparison":      Comparison{Title: "Comparison", Of: compared()},
 		"regression tree": TreeDiagram{Title: "Tree", Model: value()},
 		"weights":         WeightImages{Title: "Weights", Model: pixels(6, forest.Linear([]int32{0, 3, 5}, []float32{1, -0.5, 0.1})), Columns: 3},
 		"steps":           Steps{Title: "Steps", Model: oblique(), Data: corners()},
@@ -223,6 +224,7 @@ func TestDescriptions(t *testing.T) {
 			"grid":            {"Rows\ny (−1 to 1) against x (−1 to 1)", "Tree\nDecision tree"},
 			"calibration":     {"Observed share of sick <&> against its predicted probability", "two: 2 points"},
 			"partial":         {"p against x from 0 to 3", "highest 0.4 at 1"},
+			"comparison":      {"error minus that of RF", "one <&> −19, interval −25 to −12, better"},
 			"partial pair":    {"p over x from 0 to 3 and y from 5 to 6", "highest 0.8 at (1, 6)"},
 		}[name]
 		f := chart.Figure()
