@@ -80,7 +80,11 @@ func Load(name string) *datasets.Dataset {
 // read from there the next time, in any cell, unless something has changed that a model
 // depends on (see [once.Fit]).
 func Fit(learner forest.Learner, train *datasets.Dataset) *forest.Forest {
-	label := fmt.Sprintf("%T", learner)
+	last := learner // of a pipeline, whose steps take no time
+	for _, next, ok := forest.Unpipe(last); ok; _, next, ok = forest.Unpipe(last) {
+		last = next
+	}
+	label := fmt.Sprintf("%T", last)
 	if train.Name != "" {
 		label += " on " + train.Name
 	}
