@@ -206,6 +206,11 @@ def links(game):
     game.set_address("left=sporf.Learner,Tress=50")
     game.wait("/Tress/.test(document.body.textContent)", "a complaint about the link")
     check(True, "a link with a wrong field is complained about: " + game.run("return playground.panels[0].veil.textContent.trim()"))
+    for state, complaint in ("nn=300", "there is no “nn”"), ("problem=sim.Spiral", "no problem “sim.Spiral”"), ("problem=sim.XOR,Cells=1", "Cells"), \
+            ("left=sporf.Learner,Trees=many", "isn’t a field and its number"), ("%E0%A4%A", "no “"):
+        game.open(state)
+        text = game.run("return document.querySelector('#message').textContent")
+        check(complaint in text and game.run("return playground.panels.every(p => p.result)"), f"{state}: {text}")
 
 
 def call_off(game):

@@ -307,3 +307,21 @@ func TestSession(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkRegions(b *testing.B) {
+	m, _ := trained(b, "sporf.FRC", map[string]float64{"Trees": 50}, sim.Circles{}.Sample(500, 1))
+	for b.Loop() {
+		if _, _, err := m.Regions(ctx, Plane{View: [4]float64{-1, 1, -1, 1}, Cells: 224, To: 28}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkGrowth(b *testing.B) {
+	m, _ := trained(b, "graf.Learner", map[string]float64{"Trees": 1}, sim.Circles{}.Sample(500, 1))
+	for b.Loop() {
+		if _, err := m.Growth(ctx, 0, Plane{View: [4]float64{-1, 1, -1, 1}, Cells: 224, To: 224}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -660,30 +660,36 @@ async function copyLink() {
   setTimeout(() => { button.textContent = "Copy link"; }, 1500);
 }
 
+const address = () => { try { return decodeURIComponent(location.hash.slice(1)); } catch { return location.hash.slice(1); } };
+
+// read returns the state that a text stands for, if this page can show it.
+function read(text, base) {
+  const s = readState(text, base);
+  if (!["regions", "growth", "sensitivity"].includes(s.view)) throw new Error(`there is no view “${s.view}”`);
+  if (s.problem === "data" && !given.data) throw new Error("this page has no data of its own");
+  if (!["hand", "data", ...menu.problems.map(e => e.name)].includes(s.problem)) throw new Error(`there is no problem “${s.problem}”`);
+  for (const p of s.panels) if (!byMenu(menu.methods, p.method, p.fields)) throw new Error(`there is no method “${p.method}”`);
+  return s;
+}
+
 // open shows the state of the address.
 async function open() {
-  const text = decodeURIComponent(location.hash.slice(1));
-  let base = fresh();
+  complain();
+  state = fresh();
   try {
-    base = readState(given.state ?? "", base);
+    state = read(given.state ?? "", state);
+    state = read(address(), state);
   } catch (e) {
-    complain(e.message);
-  }
-  state = base;
-  try {
-    state = readState(text, base);
-    if (!["regions", "growth", "sensitivity"].includes(state.view)) throw new Error(`there is no view “${state.view}”`);
-    if (state.problem === "data" && !given.data) throw new Error("this page has no data of its own");
-    for (const p of state.panels) if (!byMenu(menu.methods, p.method, p.fields)) throw new Error(`there is no method “${p.method}”`);
-    complain();
-  } catch (e) {
-    state = base;
     complain(`The address can’t be read: ${e.message}. This is the start instead.`);
   }
   past = [];
   open.count = (open.count ?? 0) + 1;
   $(`#views input[value="${state.view}"]`).checked = true;
   await refresh(true);
+  if (!sample) { // such as with fields out of range
+    state = fresh();
+    await refresh(true);
+  }
 }
 
 async function main() {
@@ -718,7 +724,7 @@ async function main() {
     return complain(`WebAssembly could not be started: ${e.message}`);
   }
   panels.forEach(p => p.veil.hidden = true);
-  addEventListener("hashchange", () => { if (decodeURIComponent(location.hash.slice(1)) !== keepAddress.written) open(); });
+  addEventListener("hashchange", () => { if (address() !== keepAddress.written) open(); });
   const redraw = later(() => panels.forEach(p => { if (p.result) { state.view === "growth" ? p.drawGrowth() : p.regions && p.drawRegions(0, CELLS); p.drawMarks(); } }), 50);
   addEventListener("resize", redraw);
   dark.addEventListener("change", () => { redraw(); classButtons(); });

@@ -54,6 +54,8 @@ function readState(text, base) {
     const at = part.indexOf("=");
     return [part.slice(0, at), part.slice(at + 1)];
   }));
+  const keys = ["problem", "n", "seed", "noise", "slice", "view", "removed", "added", ...["left", "right"].flatMap(side => [side, side + "tree", side + "step"])];
+  for (const key of given.keys()) if (!keys.includes(key)) throw new Error(`there is no “${key}”`);
   const number = (key, lo, hi) => {
     const v = Number(given.get(key));
     if (!(v >= lo && v <= hi)) throw new Error(`${key}=${given.get(key)}: want a number from ${lo} to ${hi}`);
