@@ -127,7 +127,7 @@ func TestLiveBees(t *testing.T) {
 			t.Errorf("%s in %s: want %v", part, option, want)
 		}
 	}
-	if want := "κ of 3 groups, with medians: one <&> 0.01 of 3; two 0.175 of 4; none NaN of 0."; f.Alt != want {
+	if want := "κ of 3 groups, with medians: one <&> 0.01 of 3; two 0.175 of 4; none no value of 0."; f.Alt != want {
 		t.Errorf("%q; want %q", f.Alt, want)
 	}
 }

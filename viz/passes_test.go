@@ -12,7 +12,7 @@ func TestPassesInWords(t *testing.T) {
 		{Name: "free", Loss: []float64{9, 5, 4}, Penalty: []float64{1, 2, 4}},
 		{Name: "strict", Loss: []float64{9, 7}, Penalty: []float64{1, 2}, Strict: 1},
 	}}.Figure().Alt
-	want := "Objective\nObjective against pass. free: 10 at 1 to 8 at 3. strict: 10 at 1 to 9 at 2.\n" +
+	want := "Objective\nObjective against pass. free: 10 at 1 to 8 at 3, lowest 7 at 2. strict: 10 at 1 to 9 at 2.\n" +
 		"Loss\nLoss against pass. free: 9 at 1 to 4 at 3. strict: 9 at 1 to 7 at 2.\n" +
 		"Penalty\nPenalty against pass. free: 1 at 1 to 4 at 3. strict: 1 at 1 to 2 at 2.\n" +
 		"strict is strict from pass 1."

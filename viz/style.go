@@ -205,8 +205,11 @@ func (t logTicker) Ticks(lo, hi float64) []plot.Tick {
 }
 
 // formatNumber formats v with four significant digits or, from 1000 on, as a whole
-// number with commas.
+// number with commas. Where there is no finite number it says so, for descriptions.
 func formatNumber(v float64) string {
+	if v-v != 0 {
+		return "no value"
+	}
 	switch a := math.Abs(v); {
 	case a >= 1e12 || a > 0 && a < 1e-4:
 		return minusSigns(strconv.FormatFloat(v, 'g', 3, 64))
@@ -228,6 +231,9 @@ func minusSigns(s string) string { return strings.ReplaceAll(s, "-", "−") }
 // formatShort formats v with at most the given number of significant digits, but with
 // all digits before the point or, from 1000 on, as formatNumber does.
 func formatShort(v float64, digits int) string {
+	if v-v != 0 {
+		return formatNumber(v)
+	}
 	switch a := math.Abs(v); {
 	case a >= 1000 && a < 1e12:
 		return formatNumber(v)
