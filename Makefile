@@ -162,7 +162,7 @@ $(LAB)/readers/ready: tools/readers/requirements.txt | $(LAB)/go
 SOURCES := $(OUT)/site-sources
 site: $(LAB)/site/ready
 	@rm -rf $(SOURCES) $(OUT)/site && mkdir -p $(SOURCES)/_static
-	@cp tools/site/conf.py $(SOURCES) && cp tools/site/site.css $(SOURCES)/_static
+	@cp tools/site/conf.py $(SOURCES) && cp tools/site/site.css tools/site/site.js $(SOURCES)/_static
 	@$(LAB)/site/bin/gomarkdoc --repository.url https://github.com/obliqua-ml/obliqua --repository.default-branch main \
 		--repository.path / -o '$(SOURCES)/api/{{.Dir}}.md' \
 		$$(go list -f '{{if and (ne .Name "main") .GoFiles}}{{.Dir}}{{end}}' ./... | sed 's|^$(CURDIR)|.|' | grep -v '/internal/\|^./tools/')
