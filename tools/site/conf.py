@@ -13,6 +13,7 @@ html_theme_options = {"navigation_with_keys": True}
 
 extensions = ["myst_nb"]
 nb_execution_mode = "off"  # notebooks are committed with their outputs
+nb_merge_streams = True  # programs print in pieces
 nb_mime_priority_overrides = [("html", "image/png", 0)]
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
