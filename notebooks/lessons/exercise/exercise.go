@@ -14,6 +14,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 )
@@ -28,15 +30,35 @@ type Judgement struct {
 	Text     string // why it is right, or a hint
 }
 
-// String returns the judgement in words.
+// String returns the judgement in words, in lines of at most 100 characters.
 func (j Judgement) String() string {
 	switch {
 	case !j.Answered:
 		return "Not answered yet."
 	case j.Right:
-		return "Right. " + j.Text
+		return wrapped("Right. " + j.Text)
 	}
-	return "Not yet. " + j.Text
+	return wrapped("Not yet. " + j.Text)
+}
+
+// wrapped breaks a text into lines of at most 100 characters, as far as its words allow.
+func wrapped(text string) string {
+	var b strings.Builder
+	length := 0
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i > 0 && length+1+n > 100:
+			b.WriteByte('\n')
+			length = 0
+		case i > 0:
+			b.WriteByte(' ')
+			length++
+		}
+		b.WriteString(word)
+		length += n
+	}
+	return b.String()
 }
 
 // Must prints the judgement or, unless the answer is right, ends the cell with it, as

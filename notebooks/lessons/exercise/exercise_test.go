@@ -50,6 +50,22 @@ func TestMust(t *testing.T) {
 	}
 }
 
+func TestWrapped(t *testing.T) {
+	a, b := strings.Repeat("ä", 60), strings.Repeat("b", 39)
+	for text, want := range map[string]string{
+		"":                                  "",
+		"one  two":                          "one two",
+		a + " " + b:                         a + " " + b, // 100 characters
+		a + " " + b + "b":                   a + "\n" + b + "b",
+		a + a + " " + b:                     a + a + "\n" + b,
+		a + " " + b + " " + a + " " + "end": a + " " + b + "\n" + a + " end",
+	} {
+		if got := wrapped(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
 // A numeric exercise with the answer worked out by hand, and wrong answers with a piece of
 // the hint that they should bring.
 var numbers = []struct {
