@@ -15,8 +15,8 @@ import (
 // and features come in the same order as here.
 func TestPublicSamples(t *testing.T) {
 	dir := os.Getenv("OBLIQUA_DATA")
-	if dir == "" {
-		t.Skip("OBLIQUA_DATA is not set")
+	if dir == "" || testing.Short() {
+		t.Skip("needs OBLIQUA_DATA, and not -short")
 	}
 	for file, p := range map[string]problem{
 		"ringnorm":    Ringnorm{Features: 20},

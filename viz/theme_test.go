@@ -53,6 +53,9 @@ func TestThemes(t *testing.T) {
 // on a dark ground, which must be dark at its corner. Back in the light theme it is
 // the same as before.
 func TestThemeOfEveryChart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws every chart four times")
+	}
 	defer Use(Light)
 	draw := func(c Chart) ([]byte, *Figure) {
 		f := c.Figure()

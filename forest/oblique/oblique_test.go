@@ -352,8 +352,8 @@ func TestHypercube(t *testing.T) {
 // doesn't say how its OT divides several classes, so only less is a failure.
 func TestKappaOfTableD1(t *testing.T) {
 	folder := os.Getenv("OBLIQUA_DATA")
-	if folder == "" {
-		t.Skip("OBLIQUA_DATA is not set")
+	if folder == "" || testing.Short() {
+		t.Skip("needs OBLIQUA_DATA and half a minute")
 	}
 	for _, c := range []struct {
 		name     string

@@ -9,10 +9,10 @@ outputs complete is judged by tools/ipynb.
 """
 
 import base64
+import contextlib
 import json
 import os
 import pathlib
-import re
 import shutil
 import signal
 import subprocess
@@ -205,34 +205,56 @@ def take_pictures(page, notebook, folder):
     return missing
 
 
-def main(notebook_path, folder):
-    folder = pathlib.Path(folder)
+def emptied(folder):
+    """Return the folder, new and empty."""
+    folder = pathlib.Path(folder).resolve()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    return folder
 
+
+@contextlib.contextmanager
+def time_limit(seconds):
+    """Raise GaveUp after so many seconds. A process that is told to end still cleans up."""
     def give_up(*_):
-        raise GaveUp(f"waited {TIMEOUT} s in all, last for {wait.reason}")
+        raise GaveUp(f"waited {seconds} s in all, last for {wait.reason}")
 
     signal.signal(signal.SIGALRM, give_up)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # still cleans up
-    signal.setitimer(signal.ITIMER_REAL, TIMEOUT, 30)  # once more, should saving a picture of the failure hang
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.setitimer(signal.ITIMER_REAL, seconds, 30)  # once more, should saving a picture of the failure hang
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@contextlib.contextmanager
+def session(folder, seconds):
+    """Yield a page and a running JupyterLab, with its home, for so many seconds at most. The folder receives
+    JupyterLab's log and, if something fails, a picture of the page."""
     jupyter = page = None
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, open(folder / "jupyter.log", "w") as log:
+    with time_limit(seconds), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, \
+            open(folder / "jupyter.log", "w") as log:
         try:
             jupyter = start_jupyter(home, log)
             page = Page(f"{home}/browser")
             page.connect(f"{home}/browser")
-            notebook = run_all(page, server_url(jupyter, home, notebook_path))
-            (folder / pathlib.Path(notebook_path).name).write_text(json.dumps(notebook, indent=1))
-            missing = take_pictures(page, notebook, folder)
+            yield page, jupyter, home
         except (RuntimeError, GaveUp):
             if page and page.session:
                 page.picture(folder / "failed.png")
             raise
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
             stop(page and page.process)
             stop(jupyter)
+
+
+def main(notebook_path, folder):
+    folder = emptied(folder)
+    with session(folder, TIMEOUT) as (page, jupyter, home):
+        notebook = run_all(page, server_url(jupyter, home, notebook_path))
+        (folder / pathlib.Path(notebook_path).name).write_text(json.dumps(notebook, indent=1))
+        missing = take_pictures(page, notebook, folder)
     if missing:
         sys.exit("\n".join(f"{notebook_path}: {m}" for m in missing))
 

@@ -8,14 +8,10 @@ sporf.Learner is shown. The folder receives a picture of each. The notebook is n
 """
 
 import os
-import pathlib
-import shutil
-import signal
 import sys
-import tempfile
 import time
 
-from browse import GaveUp, Page, server_url, start_jupyter, stop, wait
+from browse import emptied, server_url, session, wait
 
 NOTEBOOK = "notebooks/quickstart.ipynb"
 TIMEOUT = int(os.environ.get("BROWSER_TIMEOUT", "300"))  # seconds for everything
@@ -99,39 +95,18 @@ def try_all(page, folder):
 
 
 def main(folder):
-    folder = pathlib.Path(folder)
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-
-    def give_up(*_):
-        raise GaveUp(f"waited {TIMEOUT} s in all, last for {wait.reason}")
-
-    signal.signal(signal.SIGALRM, give_up)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # still cleans up
-    signal.setitimer(signal.ITIMER_REAL, TIMEOUT, 30)  # once more, should saving a picture of the failure hang
-    jupyter = page = None
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, open(folder / "jupyter.log", "w") as log:
-        try:
-            jupyter = start_jupyter(home, log)
-            page = Page(f"{home}/browser")
-            page.connect(f"{home}/browser")
-            page.call("Page.navigate", url=server_url(jupyter, home, NOTEBOOK))
-            wait(lambda: page.run("""
-                await app?.restored;
-                return !!cells && panel.context.isReady
-                    && panel.sessionContext.session?.kernel?.connectionStatus == 'connected'"""),
-                 "the notebook and its kernel")
-            run_first(page)
-            seconds = try_all(page, folder)
-        except (RuntimeError, GaveUp):
-            if page and page.session:
-                page.picture(folder / "failed.png")
-            raise
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            stop(page and page.process)
-            stop(jupyter)
+    folder = emptied(folder)
+    with session(folder, TIMEOUT) as (page, jupyter, home):
+        page.call("Page.navigate", url=server_url(jupyter, home, NOTEBOOK))
+        wait(lambda: page.run("""
+            await app?.restored;
+            return !!cells && panel.context.isReady
+                && panel.sessionContext.session?.kernel?.connectionStatus == 'connected'"""),
+             "the notebook and its kernel")
+        run_first(page)
+        seconds = try_all(page, folder)
     print(", ".join(f"{name} after {s:.1f} s" for name, s in seconds.items()))
+
 
 
 if __name__ == "__main__":

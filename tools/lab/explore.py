@@ -12,14 +12,12 @@ import base64
 import json
 import os
 import pathlib
-import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-from browse import GaveUp, Page, server_url, start_jupyter, stop, wait
+from browse import emptied, server_url, session, wait
 
 TIMEOUT = int(os.environ.get("BROWSER_TIMEOUT", "300"))  # seconds for everything in the browser
 WITHIN = 1.0  # seconds from the last movement to its chart
@@ -223,39 +221,18 @@ def execute(path, folder):
 
 
 def main(folder):
-    folder = pathlib.Path(folder).resolve()
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-
-    def give_up(*_):
-        raise GaveUp(f"waited {TIMEOUT} s in all, last for {wait.reason}")
-
-    signal.signal(signal.SIGALRM, give_up)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # still cleans up
-    signal.setitimer(signal.ITIMER_REAL, TIMEOUT, 30)
-    jupyter = page = None
+    folder = emptied(folder)
     # JupyterLab serves the folder in which it was started, and none whose name has a dot in front.
-    with tempfile.TemporaryDirectory(dir=".", prefix="explore-", ignore_cleanup_errors=True) as work, \
-            tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, open(folder / "jupyter.log", "w") as log:
+    with tempfile.TemporaryDirectory(dir=".", prefix="explore-", ignore_cleanup_errors=True) as work:
         path = pathlib.Path(work, "explore.ipynb")
         path.write_text(json.dumps(notebook()))
-        try:
-            jupyter = start_jupyter(home, log)
-            page = Page(f"{home}/browser")
-            page.connect(f"{home}/browser")
+        with session(folder, TIMEOUT) as (page, jupyter, home):
             stopped = explore(page, jupyter, server_url(jupyter, home, f"{pathlib.Path(work).name}/explore.ipynb"), folder)
             (folder / "stopped.ipynb").write_text(json.dumps(stopped, indent=1))
             check(len(pictures(stopped)) == 1, f"after stopping there are {len(pictures(stopped))} pictures; want one")
             (folder / "last.png").write_bytes(base64.b64decode("".join(pictures(stopped)[0]["image/png"])))
-        except (RuntimeError, GaveUp):
-            if page and page.session:
-                page.picture(folder / "failed.png")
-            raise
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            stop(page and page.process)
-            stop(jupyter)
         execute(path, folder)
+
 
 
 if __name__ == "__main__":

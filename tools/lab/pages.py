@@ -8,8 +8,6 @@ scripts fail, or if it asks for anything but files of the site.
 """
 
 import pathlib
-import shutil
-import signal
 import sys
 import tempfile
 
@@ -41,17 +39,9 @@ def problems(page, url, width, picture):
 
 
 def main(site, folder):
-    site, folder = pathlib.Path(site).resolve(), pathlib.Path(folder)
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-
-    def give_up(*_):
-        raise browse.GaveUp(f"waited {TIMEOUT} s in all, last for {browse.wait.reason}")
-
-    signal.signal(signal.SIGALRM, give_up)
-    signal.setitimer(signal.ITIMER_REAL, TIMEOUT, 30)
+    site, folder = pathlib.Path(site).resolve(), browse.emptied(folder)
     found = []
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+    with browse.time_limit(TIMEOUT), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         page = browse.Page(home)
         try:
             page.connect(home)
@@ -66,7 +56,6 @@ def main(site, folder):
             page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
             found += problems(page, (site / "index.html").as_uri(), 1400, folder / "index-dark.png")
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
             browse.stop(page.process)
     if found:
         sys.exit("\n".join(found))

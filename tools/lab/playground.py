@@ -11,8 +11,6 @@ import contextlib
 import json
 import os
 import pathlib
-import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -401,16 +399,14 @@ def exported(notebook, folder):
 
 
 def main(html, notebook, folder):
-    folder = pathlib.Path(folder)
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder = browse.emptied(folder)
+    with browse.time_limit(TIMEOUT):
+        run(html, notebook, folder)
+    if failures:
+        sys.exit("\n".join(f"playground: {f}" for f in failures))
 
-    def give_up(*_):
-        raise browse.GaveUp(f"waited {TIMEOUT} s in all, last for {browse.wait.reason}")
 
-    signal.signal(signal.SIGALRM, give_up)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # still cleans up
-    signal.alarm(TIMEOUT)
+def run(html, notebook, folder):
     with browser() as page:
         game = Playground(page)
         with standstill(game, "opening the file"):
@@ -439,9 +435,6 @@ def main(html, notebook, folder):
         page.call("Page.navigate", url=exported(executed, folder))
         in_frame(framed(page, "the playground in exported HTML"), "In exported HTML")
         page.picture(folder / "exported.png")
-    signal.alarm(0)
-    if failures:
-        sys.exit("\n".join(f"playground: {f}" for f in failures))
 
 
 if __name__ == "__main__":
