@@ -36,7 +36,7 @@ help:
 	@echo "make peers      measure us and our peers on the same jobs, and write docs/benchmarks.md (PEERS='-jobs regexp …')"
 	@echo "make readers    measure our readers of files and pandas' (ROUNDS=5)"
 	@echo "make site       build the site into .lab/out/site, and check its links"
-	@echo "make site-test  build it and look at every page in a browser, at 400 and 1400 pixels (three minutes)"
+	@echo "make site-test  build it and look at every page in a browser, at 400 and 1400 pixels (five minutes)"
 	@echo "make clean      remove .lab"
 	@echo
 	@echo "OBLIQUA_DATA=folder turns on the tests on data sets that the library does not hold."

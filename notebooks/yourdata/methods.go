@@ -9,6 +9,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
@@ -125,11 +127,7 @@ func guessing(d *datasets.Dataset) float64 {
 	if d.Labels != nil {
 		return 1 - float64(slices.Max(d.ClassCounts()))/float64(d.N())
 	}
-	mean, squares := eval.Mean(d.Values), 0.0
-	for _, v := range d.Values {
-		squares += (v - mean) * (v - mean) / float64(d.N())
-	}
-	return squares
+	return stat.PopVariance(d.Values, nil)
 }
 
 // DescribeAlone formats the first columns of what [Alone] returns, and names the suspicious ones.

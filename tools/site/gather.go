@@ -99,7 +99,7 @@ func (s *site) list() (notebooks []string, err error) {
 			}
 		}
 	}
-	for _, pattern := range []string{"docs/*.png", "docs/*.svg", "docs/results/*", "notebooks/*.png"} {
+	for _, pattern := range []string{"docs/*.png", "docs/results/*"} {
 		found, err := filepath.Glob(filepath.Join(s.root, pattern))
 		if err != nil {
 			return nil, err
