@@ -158,12 +158,17 @@ def wanted(notebook):
              "live charts": html(cell).count(' data-viz="') if interactive else 0} for cell in notebook["cells"]]
 
 
-def run_all(page, url):
+def open_notebook(page, url):
+    """Open a notebook in JupyterLab and wait until its kernel is connected."""
     page.call("Page.navigate", url=url)
     wait(lambda: page.run("""
         await app?.restored;
         return !!cells && panel.context.isReady && panel.sessionContext.session?.kernel?.connectionStatus == 'connected'"""),
          "the notebook and its kernel")
+
+
+def run_all(page, url):
+    open_notebook(page, url)
     # What was committed must not pass for what this run draws.
     page.run("await app.commands.execute('notebook:clear-all-cell-outputs')")
     wait.reason = "the cells to run"

@@ -11,7 +11,7 @@ import os
 import sys
 import time
 
-from browse import emptied, server_url, session, wait
+from browse import emptied, open_notebook, server_url, session, wait
 
 NOTEBOOK = "notebooks/quickstart.ipynb"
 TIMEOUT = int(os.environ.get("BROWSER_TIMEOUT", "300"))  # seconds for everything
@@ -97,12 +97,7 @@ def try_all(page, folder):
 def main(folder):
     folder = emptied(folder)
     with session(folder, TIMEOUT) as (page, jupyter, home):
-        page.call("Page.navigate", url=server_url(jupyter, home, NOTEBOOK))
-        wait(lambda: page.run("""
-            await app?.restored;
-            return !!cells && panel.context.isReady
-                && panel.sessionContext.session?.kernel?.connectionStatus == 'connected'"""),
-             "the notebook and its kernel")
+        open_notebook(page, server_url(jupyter, home, NOTEBOOK))
         run_first(page)
         seconds = try_all(page, folder)
     print(", ".join(f"{name} after {s:.1f} s" for name, s in seconds.items()))

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from browse import emptied, server_url, session, wait
+from browse import emptied, open_notebook, server_url, session, wait
 
 TIMEOUT = int(os.environ.get("BROWSER_TIMEOUT", "300"))  # seconds for everything in the browser
 WITHIN = 1.0  # seconds from the last movement to its chart
@@ -163,11 +163,7 @@ def drag_and_measure(page, cell):
 
 
 def explore(page, jupyter, url, folder):
-    page.call("Page.navigate", url=url)
-    wait(lambda: page.run("""
-        await app?.restored;
-        return !!cells && panel.context.isReady && panel.sessionContext.session?.kernel?.connectionStatus == 'connected'"""),
-         "the notebook and its kernel")
+    open_notebook(page, url)
     cell = Cell(page)
     page.run("app.commands.execute('notebook:run-cell')")
     wait(lambda: cell.chart() == "trees = 5, method = SPORF" or cell.failed(), "the first chart")
