@@ -1,7 +1,10 @@
-// Package cluster grows forests in several processes, on this machine or on others.
+// Package cluster has work done by several processes, on this machine or on others.
 //
 // The trees of most forests don't depend on each other. [Fit] cuts a forest into parts, has
 // them grown by workers, and joins them to the forest that learner.Fit grows, byte for byte.
+// [Map] has any other work done that [Handle] has been told of. Package
+// github.com/obliqua-ml/obliqua/cluster/grid cross-validates and tunes in this way, package
+// github.com/obliqua-ml/obliqua/cluster/tables predicts large tables.
 //
 // A worker is the program itself: its main function calls [Main] first, which takes over where
 // an [Engine] has started the program as a worker, and otherwise returns.
@@ -11,20 +14,30 @@
 //		…
 //		model, err := cluster.Fit(ctx, cluster.Local{Workers: 4}, sporf.Learner{Trees: 5000}, train)
 //	}
+//
+// # Engines
+//
+// [Local] starts workers on this machine. The module
+// github.com/obliqua-ml/obliqua/cluster/spark has an engine that brings workers to the
+// machines of an Apache Spark cluster. [Kept] adds to any engine that answers are kept in a
+// folder, so that a program that is started again goes on with what is there.
+//
+// # What may fail
+//
+// Workers may die at any time: an engine gives their task to another one. What goes wrong
+// inside a task would go wrong again, so it is not tried again and ends the job in the task's
+// own words. A task names the versions of the protocol, of the file format and of growth, the
+// processor's architecture and the hash of the worker's program; a worker that differs in one
+// of them refuses. Data and answers are verified by their SHA-256.
 package cluster
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
-
-	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// An Engine runs the tasks of a job on workers.
+// An Engine has tasks done by workers.
 type Engine interface {
 	// Run has the tasks done and calls done once for each, one call at a time, in any order.
 	// A task whose worker dies is given to another one, until the engine gives up. Run
@@ -32,8 +45,11 @@ type Engine interface {
 	// no worker goes on with the job then.
 	Run(ctx context.Context, job Job, done func(task int, answer []byte) error) error
 
-	// Slots returns how many tasks the engine does at a time.
+	// Slots returns how many tasks the engine does at a time, at least 1.
 	Slots() int
+
+	// Program returns the path, on this machine, of the executable file that workers run.
+	Program() (string, error)
 }
 
 // A Job is some tasks that don't depend on each other, and the files that they read.
@@ -48,83 +64,45 @@ type File struct {
 	Data []byte
 }
 
-// newFile names a file after its contents.
-func newFile(data []byte) File {
+// NewFile names a file after its contents.
+func NewFile(data []byte) File {
 	sum := sha256.Sum256(data)
 	return File{Name: "data-" + hex.EncodeToString(sum[:]), Data: data}
 }
 
-// tasksPerSlot is how many tasks a slot gets, so that a slow one delays the job little.
-const tasksPerSlot = 4
+// A RowEngine is an engine that can also read and write tables by itself, such as those in an
+// object store that workers don't see.
+type RowEngine interface {
+	Engine
 
-// Fit returns the forest that learner.Fit grows from train, grown by the engine's workers. The
-// learner must be of a type that was given to [Main], or a [forest.Pipeline] of one. Progress
-// counts trees (see [forest.WithProgress]).
+	// Transform sends every row of a table through a worker and writes what the workers
+	// make of them: each row exactly once, also if workers die. It returns ctx's error soon
+	// after ctx is cancelled.
+	Transform(ctx context.Context, job RowJob) error
+}
+
+// A RowJob says how a [RowEngine] transforms a table.
 //
-// The first tree is grown in this process. So data that learner can't learn from, and a
-// learner whose trees depend on each other (see [forest.FitPart]), are refused before anything
-// is sent. Otherwise Fit returns an error where learner.Fit does, if a worker can't be
-// started or dies again and again, and if its version isn't that of this program.
-func Fit(ctx context.Context, e Engine, learner forest.Learner, train *datasets.Dataset) (*forest.Forest, error) {
-	sent, err := encodeLearner(learner)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
-	first, err := forest.FitPart(forest.WithProgress(ctx, nil), learner, train, 0, 1)
-	if err != nil {
-		return nil, err
-	}
-	report := forest.Progress(ctx)
-	report(1, first.Of())
-	encoded, err := encodeData(train)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
-	data := newFile(encoded)
-	job := Job{Files: []File{data}}
-	tasks := split(1, first.Of(), tasksPerSlot*e.Slots())
-	for _, t := range tasks {
-		line, err := json.Marshal(task{Version: thisVersion(), Learner: sent, Data: data.Name, First: t.lo, After: t.hi})
-		if err != nil {
-			return nil, fmt.Errorf("cluster: %w", err)
-		}
-		job.Tasks = append(job.Tasks, string(line))
-	}
-	parts := make([]*forest.Part, len(tasks), len(tasks)+1)
-	grown := 1
-	err = e.Run(ctx, job, func(i int, answer []byte) error {
-		parts[i] = new(forest.Part)
-		if err := parts[i].UnmarshalBinary(answer); err != nil {
-			return fmt.Errorf("cluster: trees %d … %d: %w", tasks[i].lo, tasks[i].hi-1, err)
-		}
-		grown += tasks[i].hi - tasks[i].lo
-		report(grown, first.Of())
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return forest.Join(append(parts, first)...)
+// A worker finds the task in its environment, in [TaskVariable], in base64. It reads rows from
+// its standard input, a line each, whose cells are separated by tabs: the key and the columns.
+// Cells of text, and the key, are base64 of UTF-8, other cells are numbers in decimal; a
+// missing cell is \N. Of each row it writes a line in the same form to its standard output:
+// the key as it came, and the cells of Out.
+type RowJob struct {
+	Files []File
+	Task  string // made by [RowTask]
+
+	Format  string // "parquet" or "csv", whose files begin with the names of the columns
+	From    string // a file, or a folder of files
+	Key     string // the column that identifies a row; it is written as it is
+	Columns []RowColumn
+
+	To  string // a folder that isn't there yet, for Parquet files
+	Out []RowColumn
 }
 
-// A span is the numbers lo … hi − 1.
-type span struct{ lo, hi int }
-
-// split cuts lo … hi − 1 into at most n spans, whose lengths differ by at most one.
-func split(lo, hi, n int) []span {
-	n = min(n, hi-lo)
-	spans := make([]span, n)
-	for i := range spans {
-		spans[i] = span{lo + (hi-lo)*i/n, lo + (hi-lo)*(i+1)/n}
-	}
-	return spans
-}
-
-// A task asks for trees First … After − 1 of a forest.
-type task struct {
-	Version version
-	Learner sentLearner
-	Data    string // the name of the file with the training data
-	First   int
-	After   int
+// A RowColumn is a column of text or of numbers (float64).
+type RowColumn struct {
+	Name string
+	Text bool
 }

@@ -3,7 +3,6 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"math"
@@ -40,7 +39,7 @@ type troubled struct {
 }
 
 func (l troubled) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	if os.Getenv(workerVariable) == "" {
+	if os.Getenv(WorkerVariable) == "" {
 		return l.Learner.Fit(ctx, train)
 	}
 	earlier, _ := filepath.Glob(filepath.Join(l.Folder, "*"))
@@ -198,7 +197,8 @@ func (noStep) Fit(*datasets.Dataset) (datasets.Transform, error) { panic("never"
 
 type noEngine struct{ t *testing.T }
 
-func (noEngine) Slots() int { return 1 }
+func (noEngine) Slots() int               { return 1 }
+func (noEngine) Program() (string, error) { return os.Executable() }
 func (e noEngine) Run(context.Context, Job, func(int, []byte) error) error {
 	e.t.Error("a job was sent")
 	return nil
@@ -207,55 +207,61 @@ func (e noEngine) Run(context.Context, Job, func(int, []byte) error) error {
 // A worker refuses tasks of another program, other data, and what it can't read.
 func TestWorkerRefuses(t *testing.T) {
 	d := sim.Trunk{Features: 2}.Sample(20, 1)
-	data, err := encodeData(d)
-	if err != nil {
-		t.Fatal(err)
-	}
 	folder := t.TempDir()
-	file := newFile(data)
 	write := func(name string, b []byte) {
 		if err := os.WriteFile(filepath.Join(folder, name), b, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write(file.Name, data)
-	other := newFile([]byte("other"))
-	write(other.Name, data)
-	short := newFile(data[:len(data)-1])
-	write(short.Name, short.Data)
-	sent, err := encodeLearner(rf.Learner{Trees: 3})
+	file, err := DataFile(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := task{Version: thisVersion(), Learner: sent, Data: file.Name, First: 1, After: 3}
-	change := func(f func(*task)) string {
-		c := good
-		f(&c)
-		b, err := json.Marshal(c)
+	write(file.Name, file.Data)
+	other := NewFile([]byte("other"))
+	write(other.Name, file.Data)
+	short := NewFile(file.Data[:len(file.Data)-1])
+	write(short.Name, short.Data)
+	sent, err := EncodeLearner(rf.Learner{Trees: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := versionOf(Local{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := trees{Learner: sent, Data: file.Name, First: 1, After: 3}
+	change := func(f func(*version, *trees)) string {
+		v, q := v, good
+		f(&v, &q)
+		line, err := encodeTask(v, "trees", q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(b)
+		return line
 	}
 	for _, c := range []struct{ line, want string }{
-		{change(func(*task) {}), ""},
-		{change(func(t *task) { t.Version.Growth++ }), "Growth:" + "2 "},
-		{change(func(t *task) { t.Version.Architecture = "vax" }), "Architecture:vax"},
-		{change(func(t *task) { t.Version.Program = "other" }), "Program:other"},
-		{change(func(t *task) { t.Data = other.Name }), "has hash " + file.Name + ", the program's has " + other.Name},
-		{change(func(t *task) { t.Data = "data-none" }), "data-none"},
-		{change(func(t *task) { t.Data = short.Name }), "training data is damaged"},
-		{change(func(t *task) { t.Learner.Type = "svm.Learner" }), "doesn't know the learner svm.Learner"},
-		{change(func(t *task) { t.Learner.Parameters = []byte(`{"Trees":"many"}`) }), "rf.Learner: json"},
-		{change(func(t *task) { t.Learner.Steps = []sentValue{{"datasets.PCA", []byte("{}")}} }), "doesn't know the step datasets.PCA"},
-		{change(func(t *task) { t.After = 4 }), "the forest has 3"},
+		{change(func(*version, *trees) {}), ""},
+		{change(func(v *version, _ *trees) { v.Growth++ }), "wants a worker of version {Protocol:2 Format:"},
+		{change(func(v *version, _ *trees) { v.Architecture = "vax" }), "Architecture:vax"},
+		{change(func(v *version, _ *trees) { v.Program = "other" }), "Program:other"},
+		{change(func(_ *version, q *trees) { q.Data = other.Name }), "has hash " + file.Name + ", the program's has " + other.Name},
+		{change(func(_ *version, q *trees) { q.Data = "data-none" }), "data-none"},
+		{change(func(_ *version, q *trees) { q.Data = short.Name }), "training data is damaged"},
+		{change(func(_ *version, q *trees) { q.Learner.Type = "svm.Learner" }), "doesn't know the learner svm.Learner"},
+		{change(func(_ *version, q *trees) { q.Learner.Parameters = []byte(`{"Trees":"many"}`) }), "rf.Learner: json"},
+		{change(func(_ *version, q *trees) { q.Learner.Steps = []sentValue{{"datasets.PCA", []byte("{}")}} }), "doesn't know the step datasets.PCA"},
+		{change(func(_ *version, q *trees) { q.After = 4 }), "the forest has 3"},
+		{strings.Replace(change(func(*version, *trees) {}), `"trees"`, `"shrubs"`, 1), "no handler of shrubs"},
+		{strings.Replace(change(func(*version, *trees) {}), `"First"`, `"Primus"`, 1), "a question of trees that this worker doesn't understand"},
 		{"{", "doesn't understand"},
 	} {
 		var out bytes.Buffer
-		if err := work(folder, strings.NewReader(c.line+"\n"), &out, func() {}); err != nil {
+		w := Worker{folder: folder}
+		if err := w.work(strings.NewReader("17\t"+c.line+"\n"), &out, func() {}); err != nil {
 			t.Fatal(err)
 		}
-		got, permanent, err := readAnswer(out.Bytes())
+		number, got, permanent, err := ReadAnswer(out.Bytes())
 		if c.want == "" {
 			var p forest.Part
 			if err != nil || p.UnmarshalBinary(got) != nil {
@@ -264,11 +270,12 @@ func TestWorkerRefuses(t *testing.T) {
 		} else if err == nil || !permanent || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v (permanent: %v), want one with %q", c.line, err, permanent, c.want)
 		}
-		if bytes.Count(out.Bytes(), []byte("\n")) != 1 {
-			t.Errorf("%d lines answer one", bytes.Count(out.Bytes(), []byte("\n")))
+		if number != 17 || bytes.Count(out.Bytes(), []byte("\n")) != 1 {
+			t.Errorf("task %d, %d lines; want one that answers 17", number, bytes.Count(out.Bytes(), []byte("\n")))
 		}
 	}
-	if err := work(folder, strings.NewReader("{\n"), brokenPipe{}, func() {}); err == nil {
+	w := Worker{folder: folder}
+	if err := w.work(strings.NewReader("0\t{\n"), brokenPipe{}, func() {}); err == nil {
 		t.Error("a worker whose answers nobody reads goes on")
 	}
 }
@@ -278,8 +285,8 @@ type brokenPipe struct{}
 func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 func TestDamagedAnswers(t *testing.T) {
-	for _, line := range []string{"", "{", `{"Hash":"","Data":"AA=="}`, `{"Hash":"00","Data":"AA=="}`} {
-		if _, permanent, err := readAnswer([]byte(line)); err == nil || permanent {
+	for _, line := range []string{"", "{", "0\t{", "x\t{}", "0\t" + `{"Hash":"","Data":"AA=="}`, "0\t" + `{"Hash":"00","Data":"AA=="}`} {
+		if _, _, permanent, err := ReadAnswer([]byte(line)); err == nil || permanent {
 			t.Errorf("%q: error %v (permanent: %v)", line, err, permanent)
 		}
 	}

@@ -23,6 +23,16 @@ type table struct {
 	Weights      bool
 }
 
+// DataFile returns a job's file with a data set, for [Worker.Data]. It returns an error for
+// names that are not UTF-8.
+func DataFile(d *datasets.Dataset) (File, error) {
+	b, err := encodeData(d)
+	if err != nil {
+		return File{}, fmt.Errorf("cluster: %w", err)
+	}
+	return NewFile(b), nil
+}
+
 // encodeData returns a data set as bytes: the length of a description and the description, as
 // JSON, the labels (int32), the values (float64), the weights (float32), and the columns
 // (float32), all little-endian. A subset is encoded as a copy of its rows.

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,9 +13,9 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// A sentLearner is a learner as workers are told of it: its type, its parameters as JSON, and
+// A Learner is a learner as workers are told of it: its type, its parameters as JSON, and
 // the steps before it.
-type sentLearner struct {
+type Learner struct {
 	Steps      []sentValue `json:",omitempty"`
 	Type       string
 	Parameters json.RawMessage
@@ -44,10 +43,18 @@ func byName(values ...any) map[string]reflect.Type {
 	return types
 }
 
-// encodeLearner returns an error if the workers don't know the learner's type, or if its
-// parameters can't be sent.
-func encodeLearner(l forest.Learner) (sentLearner, error) {
-	var sent sentLearner
+// EncodeLearner returns an error if the workers don't know the learner's type (see [Main]), or
+// if its parameters can't be sent.
+func EncodeLearner(l forest.Learner) (Learner, error) {
+	sent, err := encodeLearner(l)
+	if err != nil {
+		return sent, fmt.Errorf("cluster: %w", err)
+	}
+	return sent, nil
+}
+
+func encodeLearner(l forest.Learner) (Learner, error) {
+	var sent Learner
 	for {
 		step, next, ok := forest.Unpipe(l)
 		if !ok {
@@ -89,15 +96,15 @@ func decodeValue(v sentValue, known map[string]reflect.Type, kind string) (any, 
 		return nil, fmt.Errorf("this worker doesn't know the %s %s; it knows %s", kind, v.Type, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 	}
 	p := reflect.New(t)
-	d := json.NewDecoder(bytes.NewReader(v.Parameters))
-	d.DisallowUnknownFields()
-	if err := d.Decode(p.Interface()); err != nil {
+	if err := decodeJSON(v.Parameters, p.Interface()); err != nil {
 		return nil, fmt.Errorf("%s %s: %w", kind, v.Type, err)
 	}
 	return p.Elem().Interface(), nil
 }
 
-func decodeLearner(sent sentLearner) (forest.Learner, error) {
+// Value returns the learner. It returns an error if this worker doesn't know its type or its
+// parameters.
+func (sent Learner) Value() (forest.Learner, error) {
 	mu.Lock()
 	defer mu.Unlock()
 	v, err := decodeValue(sentValue{sent.Type, sent.Parameters}, learners, "learner")

@@ -32,6 +32,9 @@ func (l Local) Slots() int {
 	return l.Workers
 }
 
+// Program returns the path of this program.
+func (Local) Program() (string, error) { return os.Executable() }
+
 // Run does the job's tasks; see [Engine]. Each worker may use an equal share of the cores. It
 // panics if Workers is negative.
 func (l Local) Run(ctx context.Context, job Job, done func(task int, answer []byte) error) error {
@@ -69,7 +72,7 @@ func (l Local) Run(ctx context.Context, job Job, done func(task int, answer []by
 			p := process{ctx: running, folder: folder, cores: max(1, runtime.GOMAXPROCS(0)/workers)}
 			defer p.end()
 			for i := range tasks {
-				data, err := p.do(job.Tasks[i])
+				data, err := p.do(i, job.Tasks[i])
 				if err == nil {
 					one.Lock()
 					if running.Err() == nil {
@@ -104,12 +107,12 @@ type process struct {
 }
 
 // do has a task done, by another process if one dies.
-func (p *process) do(line string) ([]byte, error) {
+func (p *process) do(number int, task string) ([]byte, error) {
 	var err error
 	for range attempts {
 		var data []byte
 		var permanent bool
-		if data, permanent, err = p.try(line); err == nil {
+		if data, permanent, err = p.try(number, task); err == nil {
 			return data, nil
 		}
 		if permanent || p.ctx.Err() != nil {
@@ -121,29 +124,33 @@ func (p *process) do(line string) ([]byte, error) {
 }
 
 // try has a task done. The error is permanent if another worker would return it, too.
-func (p *process) try(line string) (data []byte, permanent bool, err error) {
+func (p *process) try(number int, task string) (data []byte, permanent bool, err error) {
 	if p.command == nil {
 		if err := p.start(); err != nil {
 			return nil, true, fmt.Errorf("cluster: %w", err)
 		}
 	}
-	if _, err := io.WriteString(p.in, line+"\n"); err != nil {
+	if _, err := fmt.Fprintf(p.in, "%d\t%s\n", number, task); err != nil {
 		return nil, false, p.died(err)
 	}
 	reply, err := p.out.ReadBytes('\n')
 	if err != nil {
 		return nil, false, p.died(err)
 	}
-	return readAnswer(reply)
+	got, data, permanent, err := ReadAnswer(reply)
+	if err == nil && got != number {
+		err = fmt.Errorf("cluster: a worker answers task %d, but was asked for %d", got, number)
+	}
+	return data, permanent, err
 }
 
 func (p *process) start() error {
-	path, err := os.Executable()
+	path, err := Local{}.Program()
 	if err != nil {
 		return err
 	}
 	c := exec.CommandContext(p.ctx, path)
-	c.Env = append(os.Environ(), workerVariable+"="+p.folder, fmt.Sprintf("GOMAXPROCS=%d", p.cores))
+	c.Env = append(os.Environ(), WorkerVariable+"="+p.folder, fmt.Sprintf("GOMAXPROCS=%d", p.cores))
 	p.said = new(bytes.Buffer)
 	c.Stderr = p.said
 	in, err := c.StdinPipe()

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -14,15 +15,30 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// workerVariable is set in the environment of a process that is to be a worker. Its value is
-// the folder with the job's files.
-const workerVariable = "OBLIQUA_WORKER"
+// Variables in the environment of a process that is to be a worker.
+const (
+	// WorkerVariable is set to the folder with the job's files.
+	WorkerVariable = "OBLIQUA_WORKER"
+
+	// InputVariable is set to [InputEnds] if the end of the worker's input says only that
+	// there are no more tasks. Otherwise it says that the engine is gone, and the worker
+	// exits at once.
+	InputVariable = "OBLIQUA_WORKER_INPUT"
+
+	// TaskVariable is set to the task of a [RowJob]; the worker's input is its rows then.
+	TaskVariable = "OBLIQUA_WORKER_TASK"
+)
+
+// InputEnds is a value of [InputVariable].
+const InputEnds = "ends"
 
 // A version is what a program and its workers must have in common, so that the trees are the
 // same.
@@ -32,28 +48,35 @@ type version struct {
 	Program                  string // a hash of the executable file
 }
 
-const protocol = 1
+const protocol = 2
 
-var thisVersion = sync.OnceValue(func() version {
-	return version{protocol, forest.FormatVersion, forest.GrowthRevision, runtime.GOARCH, programHash()}
-})
-
-// programHash returns a hash of the program's file, or "" if it can't be read.
-func programHash() string {
-	path, err := os.Executable()
+// versionOf returns the version of the engine's workers.
+func versionOf(e Engine) (version, error) {
+	path, err := e.Program()
 	if err != nil {
-		return ""
+		return version{}, fmt.Errorf("cluster: %w", err)
 	}
+	hash, err := fileHash(path)
+	if err != nil {
+		return version{}, fmt.Errorf("cluster: the workers' program: %w", err)
+	}
+	return version{protocol, forest.FormatVersion, forest.GrowthRevision, runtime.GOARCH, hash}, nil
+}
+
+// ownVersion returns the version of this process.
+var ownVersion = sync.OnceValues(func() (version, error) { return versionOf(Local{}) })
+
+func fileHash(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return ""
+		return "", err
 	}
 	defer f.Close()
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
-		return ""
+		return "", err
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // Main makes the process a worker if an engine has started it as one; then it doesn't return.
@@ -65,15 +88,130 @@ func Main(known ...forest.Learner) {
 		learners[fmt.Sprintf("%T", l)] = reflect.TypeOf(l)
 	}
 	mu.Unlock()
-	folder, ok := os.LookupEnv(workerVariable)
+	folder, ok := os.LookupEnv(WorkerVariable)
 	if !ok {
 		return
 	}
-	// The engine holds the other end of the input as long as it lives.
-	if err := work(folder, os.Stdin, os.Stdout, func() { os.Exit(0) }); err != nil {
+	if err := serve(&Worker{folder: folder}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	os.Exit(0)
+}
+
+func serve(w *Worker) error {
+	if t, ok := os.LookupEnv(TaskVariable); ok {
+		return w.rows(t, os.Stdin, os.Stdout)
+	}
+	ended := func() { os.Exit(0) } // the engine holds the other end of the input as long as it lives
+	if os.Getenv(InputVariable) == InputEnds {
+		ended = func() {}
+	}
+	return w.work(os.Stdin, os.Stdout, ended)
+}
+
+// A Worker does tasks, one after another, and has the job's files.
+type Worker struct {
+	folder string
+	name   string // of the data that the last task read, which the next one mostly needs, too
+	data   *datasets.Dataset
+}
+
+// work reads tasks, a line each: a number, a tab and JSON. For each it writes a line with the
+// same number, a tab and the answer as JSON. It calls ended at the end of the input, also while
+// it works on a task.
+func (w *Worker) work(in io.Reader, out io.Writer, ended func()) error {
+	lines := make(chan []byte)
+	go func() {
+		defer close(lines)
+		r := bufio.NewReader(in)
+		for {
+			line, err := r.ReadBytes('\n')
+			if err != nil {
+				ended()
+				return
+			}
+			lines <- line
+		}
+	}()
+	for line := range lines {
+		number, text, _ := bytes.Cut(bytes.TrimSuffix(line, []byte{'\n'}), []byte{'\t'})
+		var a answer
+		if data, err := w.do(text); err != nil {
+			a.Error = err.Error()
+		} else {
+			sum := sha256.Sum256(data)
+			a.Data, a.Hash = data, hex.EncodeToString(sum[:])
+		}
+		b, err := json.Marshal(a)
+		if err != nil {
+			return fmt.Errorf("cluster: worker: %w", err)
+		}
+		if _, err := out.Write(slices.Concat(number, []byte{'\t'}, b, []byte{'\n'})); err != nil {
+			return fmt.Errorf("cluster: worker: %w", err)
+		}
+	}
+	return nil
+}
+
+func (w *Worker) do(line []byte) ([]byte, error) {
+	t, err := decodeTask(line)
+	if err != nil {
+		return nil, err
+	}
+	do := handlers[t.Kind]
+	if do == nil {
+		return nil, fmt.Errorf("this worker has no handler of %s", t.Kind)
+	}
+	return do(context.Background(), w, t.Question)
+}
+
+// rows does the task of a [RowJob].
+func (w *Worker) rows(encoded string, in io.Reader, out io.Writer) error {
+	line, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return fmt.Errorf("cluster: worker: %s: %w", TaskVariable, err)
+	}
+	t, err := decodeTask(line)
+	if err != nil {
+		return fmt.Errorf("cluster: worker: %w", err)
+	}
+	do := rowHandlers[t.Kind]
+	if do == nil {
+		return fmt.Errorf("cluster: worker: no handler of rows of %s", t.Kind)
+	}
+	return do(w, t.Question, in, out)
+}
+
+// File returns the contents of the job's file of that name. It returns an error if they
+// aren't those that the program sent.
+func (w *Worker) File(name string) ([]byte, error) {
+	b, err := os.ReadFile(filepath.Join(w.folder, filepath.Base(name)))
+	if err != nil {
+		return nil, err
+	}
+	if got := NewFile(b).Name; got != name {
+		return nil, fmt.Errorf("the file has hash %s, the program's has %s", got, name)
+	}
+	return b, nil
+}
+
+// Data returns the data set in the job's file of that name, which [DataFile] made. It is
+// read-only.
+func (w *Worker) Data(name string) (*datasets.Dataset, error) {
+	if w.name == name {
+		return w.data, nil
+	}
+	b, err := w.File(name)
+	if err != nil {
+		return nil, err
+	}
+	d, err := decodeData(b)
+	if err != nil {
+		return nil, err
+	}
+	w.name, w.data = name, d
+	return d, nil
 }
 
 // An answer is what a worker makes of a task: an error that would come again, or bytes with
@@ -84,106 +222,23 @@ type answer struct {
 	Data  []byte `json:",omitempty"`
 }
 
-// work reads tasks, a line each, and writes an answer for each, a line of JSON. It calls gone
-// at the end of the input, also while it works on a task.
-func work(folder string, in io.Reader, out io.Writer, gone func()) error {
-	lines := make(chan []byte)
-	go func() {
-		defer close(lines)
-		r := bufio.NewReader(in)
-		for {
-			line, err := r.ReadBytes('\n')
-			if err != nil {
-				gone()
-				return
-			}
-			lines <- line
-		}
-	}()
-	w := worker{folder: folder}
-	for line := range lines {
-		data, err := w.do(line)
-		a := answer{Data: data}
-		if err != nil {
-			a = answer{Error: err.Error()}
-		} else {
-			sum := sha256.Sum256(data)
-			a.Hash = hex.EncodeToString(sum[:])
-		}
-		b, err := json.Marshal(a)
-		if err != nil {
-			return fmt.Errorf("cluster: worker: %w", err)
-		}
-		if _, err := out.Write(append(b, '\n')); err != nil {
-			return fmt.Errorf("cluster: worker: %w", err)
-		}
-	}
-	return nil
-}
-
-// A worker keeps the data of the last task, which the next one mostly needs, too.
-type worker struct {
-	folder string
-	name   string
-	train  *datasets.Dataset
-}
-
-func (w *worker) do(line []byte) ([]byte, error) {
-	var t task
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&t); err != nil {
-		return nil, fmt.Errorf("a task that this worker doesn't understand: %w", err)
-	}
-	if own := thisVersion(); t.Version != own {
-		return nil, fmt.Errorf("the program is version %+v, this worker is %+v", t.Version, own)
-	}
-	learner, err := decodeLearner(t.Learner)
+// ReadAnswer returns the task's number and the data of a line that a worker has written. The
+// error is permanent if it is the task's own, so that every worker would return it.
+func ReadAnswer(line []byte) (task int, data []byte, permanent bool, err error) {
+	number, text, _ := bytes.Cut(line, []byte{'\t'})
+	task, err = strconv.Atoi(string(number))
 	if err != nil {
-		return nil, err
+		return 0, nil, false, fmt.Errorf("cluster: a worker's answer: %w", err)
 	}
-	if err := w.load(t.Data); err != nil {
-		return nil, err
-	}
-	p, err := forest.FitPart(context.Background(), learner, w.train, t.First, t.After)
-	if err != nil {
-		return nil, err
-	}
-	return p.MarshalBinary()
-}
-
-// load reads the training data from the file of that name, if they aren't at hand.
-func (w *worker) load(name string) error {
-	if w.name == name {
-		return nil
-	}
-	b, err := os.ReadFile(filepath.Join(w.folder, filepath.Base(name)))
-	if err != nil {
-		return err
-	}
-	if got := newFile(b).Name; got != name {
-		return fmt.Errorf("the file of training data has hash %s, the program's has %s", got, name)
-	}
-	d, err := decodeData(b)
-	if err != nil {
-		return err
-	}
-	w.name, w.train = name, d
-	return nil
-}
-
-// readAnswer returns the data of an answer's line. The error is permanent if it is the
-// task's own.
-func readAnswer(line []byte) (data []byte, permanent bool, err error) {
 	var a answer
-	if err := json.Unmarshal(line, &a); err != nil {
-		return nil, false, fmt.Errorf("cluster: a worker's answer: %w", err)
+	if err := json.Unmarshal(text, &a); err != nil {
+		return task, nil, false, fmt.Errorf("cluster: a worker's answer: %w", err)
 	}
 	if a.Error != "" {
-		return nil, true, errors.New(a.Error)
+		return task, nil, true, errors.New(a.Error)
 	}
 	if sum := sha256.Sum256(a.Data); hex.EncodeToString(sum[:]) != a.Hash {
-		return nil, false, errors.New("cluster: a worker's answer was damaged on its way")
+		return task, nil, false, errors.New("cluster: a worker's answer was damaged on its way")
 	}
-	return a.Data, false, nil
+	return task, a.Data, false, nil
 }

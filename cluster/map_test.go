@@ -1,0 +1,143 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// A question and an answer with what JSON can't hold: NaN, infinities, nil and empty maps.
+type (
+	request struct {
+		Number int
+		File   string
+		Mark   string // a folder in which each call leaves a file
+	}
+	reply struct {
+		Root float64
+		More map[string]float64
+		Text string
+	}
+)
+
+func init() {
+	Handle("roots", func(_ context.Context, w *Worker, q request) (reply, error) {
+		mark, err := os.CreateTemp(q.Mark, fmt.Sprintf("%d-*", q.Number))
+		if err != nil {
+			return reply{}, err
+		}
+		mark.Close()
+		if q.Number == 13 {
+			return reply{}, errors.New("13 has no root here")
+		}
+		text, err := w.File(q.File)
+		return reply{math.Sqrt(float64(q.Number)), map[string]float64{"inverse": 1 / float64(q.Number)}, string(text)}, err
+	})
+}
+
+func TestMap(t *testing.T) {
+	folder := t.TempDir()
+	file := NewFile([]byte("a file"))
+	var questions []request
+	for n := -1; n < 9; n++ {
+		questions = append(questions, request{n, file.Name, folder})
+	}
+	got := make([]reply, len(questions))
+	err := Map(t.Context(), Local{Workers: 2}, "roots", []File{file}, questions, func(i int, a reply) error {
+		if got[i].Text != "" {
+			t.Errorf("question %d is answered twice", i)
+		}
+		got[i] = a
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, q := range questions {
+		root := math.Sqrt(float64(q.Number))
+		if a := got[i]; a.Root != root && !(math.IsNaN(a.Root) && math.IsNaN(root)) || a.More["inverse"] != 1/float64(q.Number) || a.Text != "a file" {
+			t.Errorf("the answer to %d is %+v", q.Number, a)
+		}
+	}
+}
+
+func TestMapRefuses(t *testing.T) {
+	e := noEngine{t}
+	never := func(int, reply) error { panic("never") }
+	if err := Map(t.Context(), e, "cubes", nil, []int{1}, never); err == nil || !strings.Contains(err.Error(), "nothing handles cubes") {
+		t.Errorf("error %v", err)
+	}
+	if err := Map(t.Context(), e, "roots", nil, []float64{math.NaN()}, never); err == nil || !strings.Contains(err.Error(), "can't be sent") {
+		t.Errorf("error %v", err)
+	}
+	if err := Map(t.Context(), e, "roots", nil, []request{}, never); err != nil {
+		t.Errorf("no questions: error %v", err)
+	}
+	if err := Map(t.Context(), lostProgram{e}, "roots", nil, []request{{}}, never); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no program: error %v", err)
+	}
+	stop := errors.New("stop")
+	if err := Map(t.Context(), Local{Workers: 1}, "roots", nil, []request{{4, "data-none", t.TempDir()}}, never); err == nil || !strings.Contains(err.Error(), "data-none") {
+		t.Errorf("a file that wasn't sent: error %v", err)
+	}
+	file := NewFile(nil)
+	err := Map(t.Context(), Local{Workers: 1}, "roots", []File{file}, []request{{4, file.Name, t.TempDir()}}, func(int, reply) error { return stop })
+	if err != stop {
+		t.Errorf("error %v, want that of done", err)
+	}
+}
+
+type lostProgram struct{ noEngine }
+
+func (lostProgram) Program() (string, error) { return filepath.Join("no", "program"), nil }
+
+// A job that is started again asks only what was not answered; a damaged answer is not taken.
+func TestKept(t *testing.T) {
+	marks, file := t.TempDir(), NewFile([]byte("x"))
+	e := Kept{Local{Workers: 2}, filepath.Join(t.TempDir(), "answers")}
+	ask := func(numbers ...int) (map[int]float64, error) {
+		var questions []request
+		for _, n := range numbers {
+			questions = append(questions, request{n, file.Name, marks})
+		}
+		roots := map[int]float64{}
+		err := Map(t.Context(), e, "roots", []File{file}, questions, func(i int, a reply) error {
+			roots[numbers[i]] = a.Root
+			return nil
+		})
+		return roots, err
+	}
+	if _, err := ask(4, 9, 13, 16); err == nil || !strings.Contains(err.Error(), "13 has no root here") {
+		t.Fatalf("error %v", err)
+	}
+	before, _ := filepath.Glob(filepath.Join(e.Folder, "*.answer"))
+	asked, _ := filepath.Glob(filepath.Join(marks, "*"))
+	got, err := ask(25, 16, 9, 4)
+	if want := map[int]float64{4: 2, 9: 3, 16: 4, 25: 5}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("%v, error %v; want %v", got, err, want)
+	}
+	again, _ := filepath.Glob(filepath.Join(marks, "*"))
+	if want := 4 - len(before); len(again)-len(asked) != want {
+		t.Errorf("%d questions were asked again, want %d", len(again)-len(asked), want)
+	}
+	kept, _ := filepath.Glob(filepath.Join(e.Folder, "*.answer"))
+	b, err := os.ReadFile(kept[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[len(b)-1] ^= 1
+	for _, damaged := range [][]byte{b, b[:20], nil} {
+		if err := os.WriteFile(kept[0], damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ask(4, 9, 16, 25); err == nil || !strings.Contains(err.Error(), filepath.Base(kept[0])+" is damaged") {
+			t.Errorf("error %v", err)
+		}
+	}
+}
