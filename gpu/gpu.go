@@ -1,0 +1,112 @@
+// Package gpu predicts with forests on a CUDA device, and does GRAF's products of planes
+// and rows there. What it returns has the same bits as on the CPU.
+//
+// The device needs Linux, an Nvidia driver of version 520 or newer and a program built
+// with cgo and the tag cuda; see docs/gpu.md. In other programs [Open] returns an error
+// that says what is missing, so a caller can go on without a device:
+//
+//	device, err := gpu.Open()
+//	if err != nil {
+//		fmt.Println("predicting on the CPU:", err)
+//	}
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+// A Device is the first CUDA device of this machine. It is safe for concurrent use.
+type Device struct {
+	machine machine
+
+	force bool // tests: multiply planes first wherever that is possible, never otherwise
+	batch int  // tests: rows of a batch; 0 chooses by the device's memory
+}
+
+// Open returns the first CUDA device. It returns an error if the program was built without
+// the tag cuda, and if there is no driver, no device, or one that is too old (compute
+// capability below 7.5). Opening takes some tenths of a second, and the first time on a
+// machine longer, because the driver compiles the kernels.
+func Open() (*Device, error) {
+	m, err := open()
+	if err != nil {
+		return nil, fmt.Errorf("gpu: %w", err)
+	}
+	return &Device{machine: m}, nil
+}
+
+// Name returns the device's name, such as "NVIDIA H100 80GB HBM3".
+func (d *Device) Name() string { return d.machine.name() }
+
+// Close gives back the device. Predictors of the device must be closed before, and nothing
+// may be called afterwards.
+func (d *Device) Close() error { return d.machine.close() }
+
+// A machine is what this package needs of a CUDA driver. Its methods, but for name and
+// close, may only be called by a function that do calls.
+type machine interface {
+	name() string
+	close() error
+
+	// do calls f in a thread that the device's context is bound to.
+	do(f func() error) error
+
+	memory() (free int64, err error)
+	cache() int64 // bytes of the L2 cache
+	alloc(bytes int64) (address, error)
+	free(address) error
+
+	// pinned returns memory of the host that asynchronous copies need. The garbage
+	// collector doesn't know it.
+	pinned(bytes int64) ([]byte, error)
+	unpin([]byte) error
+
+	stream() (stream, error)
+
+	// copyIn copies to the device and returns when the copy is done.
+	copyIn(to address, from unsafe.Pointer, bytes int64) error
+}
+
+// A stream is a queue of work that the device does in order. Work of different streams may
+// overlap. Pinned memory that a copy refers to must not be used until synchronise returns.
+type stream interface {
+	copyIn(to address, from []byte) error
+	copyOut(to []byte, from address) error
+	launch(kernel string, l layout, params ...int64) error
+	synchronise() error
+	destroy() error
+}
+
+// A layout is the number of blocks, in two dimensions, and of threads in each.
+type layout struct {
+	x, y, threads int
+	shared        int // bytes of dynamic shared memory in each block
+}
+
+// address is a place in the device's memory.
+type address int64
+
+// kernels are the kernels in kernels/obliqua.cu.
+var kernels = []string{"start", "score", "scorePlanes", "sides", "sidesColumns", "logShares", "label", "probabilities"}
+
+// free frees memory of the device, and returns all errors.
+func free(m machine, all ...address) (err error) {
+	for _, a := range all {
+		if a != 0 {
+			err = errors.Join(err, m.free(a))
+		}
+	}
+	return err
+}
+
+// upload copies a slice to new memory of the device.
+func upload[T any](m machine, s []T) (address, error) {
+	bytes := int64(len(s)) * int64(unsafe.Sizeof(*new(T)))
+	at, err := m.alloc(max(bytes, 8))
+	if err != nil || bytes == 0 {
+		return at, err
+	}
+	return at, m.copyIn(at, unsafe.Pointer(&s[0]), bytes)
+}
