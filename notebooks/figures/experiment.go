@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
@@ -75,6 +76,8 @@ func (r Run) String() string {
 type Experiment struct {
 	Name string // of the result file, without ".csv"
 	Runs []Run
+
+	origin *origin // how workers find it; nil if it isn't from [Named]
 }
 
 // Part returns the i-th of n parts, for 1 ≤ i ≤ n: every n-th run, beginning with the i-th.
@@ -85,7 +88,7 @@ func (e Experiment) Part(i, n int) Experiment {
 	if i < 1 || i > n {
 		panic(fmt.Sprintf("figures: part %d of %d", i, n))
 	}
-	part := Experiment{Name: fmt.Sprintf("%s-part-%d-of-%d", e.Name, i, n)}
+	part := Experiment{Name: fmt.Sprintf("%s-part-%d-of-%d", e.Name, i, n), origin: e.origin}
 	for k := i - 1; k < len(e.Runs); k += n {
 		part.Runs = append(part.Runs, e.Runs[k])
 	}
@@ -108,6 +111,11 @@ type Execution struct {
 	// Most runs use all cores by themselves. More at a time help where data are small,
 	// but a run's seconds then include those in which it had no core.
 	Parallel int
+
+	// Engine has the runs done by workers; nil means by this process. The experiment must be
+	// one of [Named]. Workers read public sets and OBLIQUA_DATA as this process does, so
+	// these must be the same on all machines. A run's Seconds are those of its worker.
+	Engine cluster.Engine
 
 	Log func(line string) // is told about each run, and about what was repaired; nil means nobody
 }
@@ -133,7 +141,7 @@ func (x Execution) Do(ctx context.Context, e Experiment) (records []Record, err 
 	defer func() { err = errors.Join(err, file.close(e)) }()
 	listed := map[identity]bool{}
 	var wanted, todo []Run
-	clock := newClock(max(1, x.Parallel))
+	clock := newClock(x.atATime())
 	for _, run := range e.Runs {
 		if listed[run.identity()] {
 			return nil, fmt.Errorf("%s: two runs are %v", e.Name, run)
@@ -151,7 +159,7 @@ func (x Execution) Do(ctx context.Context, e Experiment) (records []Record, err 
 		}
 	}
 	x.log(fmt.Sprintf("%s: %d of %d runs are done%s", e.Name, len(wanted)-len(todo), len(wanted), clock))
-	err = x.do(ctx, e.Name, todo, len(wanted), clock, file)
+	err = x.do(ctx, e, todo, len(wanted), clock, file)
 	for _, run := range wanted {
 		if record, done := file.find(run); done {
 			records = append(records, record)
@@ -161,14 +169,14 @@ func (x Execution) Do(ctx context.Context, e Experiment) (records []Record, err 
 }
 
 // do does the runs in todo, some at a time, and adds them to the file.
-func (x Execution) do(ctx context.Context, name string, todo []Run, total int, clock *clock, file *resultFile) error {
+func (x Execution) do(ctx context.Context, e Experiment, todo []Run, total int, clock *clock, file *resultFile) error {
 	report := forest.Progress(ctx)
 	report(total-len(todo), total)
 	ctx, cancel := context.WithCancelCause(forest.WithProgress(ctx, nil))
 	defer cancel(nil)
 	var mu sync.Mutex
 	done := total - len(todo)
-	finish := func(run Run, result Result, elapsed time.Duration) error {
+	finish := func(run Run, result Result, seconds float64) error {
 		mu.Lock()
 		defer mu.Unlock()
 		err := file.add(Record{Run: run, Result: result, Commit: x.Commit, Date: time.Now().UTC().Format(time.DateOnly)})
@@ -176,20 +184,23 @@ func (x Execution) do(ctx context.Context, name string, todo []Run, total int, c
 			return err
 		}
 		done++
-		clock.finish(run, elapsed.Seconds())
+		clock.finish(run, seconds)
 		report(done, total)
-		x.log(fmt.Sprintf("%v: %.4f in %.1f s; %d of %d%s", run, result.Score, elapsed.Seconds(), done, total, clock))
+		x.log(fmt.Sprintf("%v: %.4f in %.1f s; %d of %d%s", run, result.Score, seconds, done, total, clock))
 		return nil
 	}
-	err := parallel.Workers(ctx, len(todo), max(1, x.Parallel), func(items iter.Seq[int]) {
+	if x.Engine != nil {
+		return x.send(ctx, e, todo, finish)
+	}
+	err := parallel.Workers(ctx, len(todo), x.atATime(), func(items iter.Seq[int]) {
 		for i := range items {
 			start := time.Now()
 			result, err := todo[i].Do(ctx)
 			if err == nil {
-				err = finish(todo[i], result, time.Since(start))
+				err = finish(todo[i], result, time.Since(start).Seconds())
 			}
 			if err != nil {
-				cancel(fmt.Errorf("%s: %v: %w", name, todo[i], err))
+				cancel(fmt.Errorf("%s: %v: %w", e.Name, todo[i], err))
 			}
 		}
 	})
@@ -197,6 +208,36 @@ func (x Execution) do(ctx context.Context, name string, todo []Run, total int, c
 		return cmp.Or(context.Cause(ctx), err)
 	}
 	return nil
+}
+
+// send has the runs in todo done by the engine's workers.
+func (x Execution) send(ctx context.Context, e Experiment, todo []Run, finish func(Run, Result, float64) error) error {
+	if e.origin == nil {
+		return fmt.Errorf("%s: only experiments that have a registered name can be sent to workers", e.Name)
+	}
+	whole, err := Named(e.origin.Name, e.origin.Paper)
+	if err != nil {
+		return err
+	}
+	number := map[identity]int{}
+	for i, run := range whole.Runs {
+		number[run.identity()] = i
+	}
+	questions := make([]remoteRun, len(todo))
+	for i, run := range todo {
+		questions[i] = remoteRun{*e.origin, number[run.identity()], run.String()}
+	}
+	return cluster.Map(ctx, x.Engine, "run", nil, questions, func(i int, result Result) error {
+		return finish(todo[i], result, result.Seconds)
+	})
+}
+
+// atATime returns how many runs are done at a time.
+func (x Execution) atATime() int {
+	if x.Engine != nil {
+		return x.Engine.Slots()
+	}
+	return max(1, x.Parallel)
 }
 
 func (x Execution) log(line string) {

@@ -3,7 +3,7 @@
 // or killed. It says how each run ended, with which seed, and when all will be done.
 // Without an argument it lists the experiments.
 //
-//	go run ./notebooks/figures/run [-paper] [-repeats n] [-match regexp] [-parallel n] experiment
+//	go run ./notebooks/figures/run [-paper] [-repeats n] [-match regexp] [-parallel n | -workers n] experiment
 //
 // An experiment can be cut into parts that run in different places. Each writes a file of its
 // own, and -merge adds these files to the experiment's:
@@ -13,7 +13,7 @@
 //	go run ./notebooks/figures/run [-paper] -merge experiment files...
 //
 // Two processes can't write the same file. Most runs use all cores by themselves; on small
-// data -parallel 2 may be faster.
+// data -parallel 2 may be faster, or -workers 2, which starts two processes.
 package main
 
 import (
@@ -21,87 +21,22 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
 )
 
-var experiments = map[string]func(paper bool) figures.Experiment{
-	"sporf1":  figures.SPORF1,
-	"sporf2":  figures.SPORF2,
-	"sporf3":  figures.SPORFDensity,
-	"sporf4":  figures.SPORFImportance,
-	"sporf6":  figures.SPORFSettings,
-	"sporf7":  figures.SPORFNoise,
-	"sporf8":  figures.SPORFTime,
-	"sporf9":  figures.SPORFScaling,
-	"sporf10": figures.SPORFPrediction,
-	"sporf11": figures.SPORFStrength,
-	"sporf12": figures.SPORFBiasVariance,
-	"trunk":   figures.SPORFTrunk,
-	"table1":  figures.SPORFTable1,
-	"race":    figures.SPORFRace,
-	"traits":  figures.SPORFTraits,
-
-	"graf4":    figures.GRAFCubes,
-	"graf8":    figures.GRAFTrees(10),
-	"graf9":    figures.GRAFFeatures(10),
-	"graf10":   figures.GRAFRows(10),
-	"graf13":   figures.GRAFApproximation,
-	"grafD1":   figures.GRAFTableD1,
-	"grafB1":   figures.GRAFRows(20),
-	"grafB2":   figures.GRAFRows(50),
-	"grafB3":   figures.GRAFFeatures(20),
-	"grafB4":   figures.GRAFFeatures(50),
-	"grafB5":   figures.GRAFTrees(20),
-	"grafB6":   figures.GRAFTrees(50),
-	"faultsD1": figures.GRAFFaults,
-
-	"hrf3":    figures.HRFDepths,
-	"hrf5":    figures.HRFNoise,
-	"hrfleaf": figures.HRFLeafRule,
-	"hrft5":   figures.HRFTable5,
-	"hrft6":   figures.HRFTable6,
-	"hrft8":   figures.HRFNoiseShare,
-	"hrfgraf": figures.HRFSubspaces,
-
-	"godtablation":  figures.GODTAblation,
-	"godtbeta":      figures.GODTBeta,
-	"godtforests":   figures.GODTForests,
-	"godtmadelon":   figures.GODTMadelon,
-	"godtquadratic": figures.GODTQuadratic,
-	"godttime":      figures.GODTTime,
-	"godttrees":     figures.GODTTrees,
-	"godtvalues":    figures.GODTValues,
-
-	"tao2":      figures.TAOTable2,
-	"tao12":     figures.TAODiversity,
-	"tao34":     figures.TAOPasses,
-	"tao5":      figures.TAOTrees,
-	"tao6":      figures.TAOPairs,
-	"tao7":      figures.TAOFeatures,
-	"tao8":      figures.TAOPath,
-	"tao9":      figures.TAOStructures,
-	"taoaccept": figures.TAOAcceptance,
-	"taolambda": figures.TAOLambda,
-	"taorefine": figures.TAORefine,
-	"taotime":   figures.TAOTime,
-	"taovalues": figures.TAOValues,
-
-	"compare": figures.CompareFalseAlarms,
-}
-
 func main() {
+	cluster.Main()
 	var c command
 	flag.BoolVar(&c.paper, "paper", false, "the paper's setting instead of the fast one")
 	flag.StringVar(&c.results, "results", "docs/results", "`folder` of results")
@@ -109,6 +44,7 @@ func main() {
 	flag.StringVar(&c.match, "match", "", "do only the runs whose \"problem, method, x\" match this regular `expression`")
 	flag.StringVar(&c.part, "part", "", "do only part `i/n` of the runs, in a file of its own")
 	flag.IntVar(&c.parallel, "parallel", 1, "runs at a time, for small data")
+	flag.IntVar(&c.workers, "workers", 0, "processes that do the runs; 0 means that this one does them")
 	flag.BoolVar(&c.merge, "merge", false, "add the files named after the experiment to its file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -131,12 +67,13 @@ type command struct {
 	repeats        int
 	part           string
 	parallel       int
+	workers        int
 	merge          bool
 }
 
 func (c command) run(ctx context.Context, args []string) error {
-	if len(args) == 0 || experiments[args[0]] == nil {
-		return fmt.Errorf("run: unknown experiment %q; want one of %s", args, strings.Join(slices.Sorted(maps.Keys(experiments)), ", "))
+	if len(args) == 0 {
+		return fmt.Errorf("run: no experiment; want one of %s", strings.Join(figures.Names(), ", "))
 	}
 	if len(args) > 1 != c.merge {
 		return fmt.Errorf("run: arguments %q; want an experiment alone, or with -merge also files", args)
@@ -148,8 +85,11 @@ func (c command) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return fmt.Errorf("run: -match: %w", err)
 	}
-	e, err := partOf(experiments[args[0]](c.paper), c.part)
+	e, err := figures.Named(args[0], c.paper)
 	if err != nil {
+		return err
+	}
+	if e, err = partOf(e, c.part); err != nil {
 		return err
 	}
 	path := filepath.Join(c.results, e.Name+".csv")
@@ -158,9 +98,13 @@ func (c command) run(ctx context.Context, args []string) error {
 		_, err := e.Merge(path, args[1:], log)
 		return err
 	}
-	records, err := figures.Execution{Path: path, Commit: commit(), Parallel: c.parallel, Log: log, Only: func(r figures.Run) bool {
+	x := figures.Execution{Path: path, Commit: commit(), Parallel: c.parallel, Log: log, Only: func(r figures.Run) bool {
 		return (c.repeats == 0 || r.Repeat <= c.repeats) && only.MatchString(fmt.Sprintf("%s, %s, %d", r.Problem, r.Method, r.X))
-	}}.Do(ctx, e)
+	}}
+	if c.workers > 0 {
+		x.Engine = cluster.Local{Workers: c.workers}
+	}
+	records, err := x.Do(ctx, e)
 	for _, m := range figures.Means(records) {
 		fmt.Printf("%-14s %-16s %6d  %.4f ± %.4f  (%d repeats, %.1f s)\n", m.Problem, m.Method, m.X, m.Mean, m.StdErr, m.Repeats, m.Seconds)
 	}
