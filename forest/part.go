@@ -60,11 +60,14 @@ func (f *Forest) sameBut(g *Forest) bool {
 		slices.Equal(g.Features, f.Features) && slices.Equal(g.Classes, f.Classes)
 }
 
-// CheckWhole returns an error if [FitPart] asks for a part of a forest. Learners whose trees
+// ErrWhole is the error of [FitPart] for learners whose forests can only be grown whole.
+var ErrWhole = errors.New("no part of the forest can be grown by itself")
+
+// CheckWhole returns an error that wraps [ErrWhole] if [FitPart] asks for a part of a forest. Learners whose trees
 // depend on those grown before call it.
 func CheckWhole(ctx context.Context) error {
 	if p, _ := ctx.Value(partKey{}).(*request); p != nil {
-		return errors.New("a tree depends on those before it, so no part of the forest can be grown by itself")
+		return fmt.Errorf("a tree depends on those before it, so %w", ErrWhole)
 	}
 	return nil
 }
@@ -87,9 +90,9 @@ type Part struct {
 // several machines can grow a forest together. [Join] turns the parts into that forest, byte
 // for byte. Progress counts the part's trees.
 //
-// It returns an error if lo and hi are no range of the forest's trees, if the trees depend on
-// those before them (as those of hrf, and of a [Memory]), if the learner isn't one of
-// this module's, or a [Pipeline] of one, and where learner.Fit does.
+// It returns an error if lo and hi are no range of the forest's trees, and where learner.Fit
+// does. The error wraps [ErrWhole] if the trees depend on those before them (as those of hrf,
+// and of a [Memory]), or if the learner is neither one of this module's nor a [Pipeline] of one.
 func FitPart(ctx context.Context, learner Learner, train *datasets.Dataset, lo, hi int) (*Part, error) {
 	if lo < 0 || hi <= lo {
 		return nil, fmt.Errorf("forest: a part of trees %d … %d; want 0 ≤ first ≤ last", lo, hi-1)
@@ -105,7 +108,7 @@ func FitPart(ctx context.Context, learner Learner, train *datasets.Dataset, lo, 
 	case err != nil:
 		return nil, err
 	case p.asked.Load() != 1:
-		return nil, fmt.Errorf("forest: %T can't grow a part of a forest", learner)
+		return nil, fmt.Errorf("forest: %T doesn't grow parts: %w", learner, ErrWhole)
 	case hi > p.total:
 		return nil, fmt.Errorf("forest: a part of trees %d … %d; the forest has %d", lo, hi-1, p.total)
 	}
