@@ -144,7 +144,7 @@ func TestStepsAreAlgorithm1(t *testing.T) {
 			if err := w.drawPlane(context.Background()); err != nil {
 				t.Fatal(err)
 			}
-			weights, threshold := slices.Clone(w.best.plane(w.best.lane)), w.best.thresholds[w.best.lane]
+			weights, threshold := slices.Clone(w.best.weights), w.best.threshold
 			best, drawn := math.Inf(1), false
 			for range w.Candidates { // the K planes again
 				v, at := replay(d, w, target, &before)
@@ -258,33 +258,33 @@ func TestGains(t *testing.T) {
 		}
 		w := newWorker(g)
 		w.begin(0)
-		plane := &w.trials
-		plane.planes = lanes
+		const planes = 8
+		bytes := make([]uint8, d.N())
+		var gains [planes]float64
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "sides"), 1))
-		share := make([]float64, lanes)
+		share := make([]float64, planes)
 		for k := range share {
 			share[k] = []float64{0, 0.02, 0.5, 1}[rng.IntN(4)]
 		}
 		for i := range d.Labels {
-			plane.sides[i] = 0
-			for k := range lanes {
+			for k := range planes {
 				if rng.Float64() < share[k] {
-					plane.sides[i] |= 1 << k
+					bytes[i] |= 1 << k
 				}
 			}
 		}
-		cuts := w.addGains(&w.regions[0])
-		for k := range lanes {
+		cuts := w.addGains(&w.regions[0], bytes, &gains, planes)
+		for k := range planes {
 			var sides [2][]int32
 			for i, row := range w.order {
-				side := plane.sides[i] >> k & 1
+				side := bytes[i] >> k & 1
 				sides[side] = append(sides[side], row)
 			}
 			cut, want := len(sides[0]) > 0 && len(sides[1]) > 0, 0.0
 			if cut {
 				want = z(d, w.order) - z(d, sides[0]) - z(d, sides[1])
 			}
-			if got := plane.gains[k]; math.Abs(got-want) > 1e-9*float64(d.N()) || cut != (cuts>>k&1 == 1) {
+			if got := gains[k]; math.Abs(got-want) > 1e-9*float64(d.N()) || cut != (cuts>>k&1 == 1) {
 				t.Fatalf("plane %d with %d and %d rows on its sides: gain %v, want %v", k, len(sides[0]), len(sides[1]), got, want)
 			}
 		}
@@ -365,7 +365,7 @@ func TestRadiusOfThePaperIsTooShort(t *testing.T) {
 	root.ball = needed
 	plane := &w.trials
 	plane.planes, plane.lengths[0], plane.thresholds[0] = 1, math.Sqrt2, 1.2*math.Sqrt2 // −x1 + x2 = 1.2·√2
-	plane.weights[0], plane.weights[lanes] = -1, 1
+	plane.weights[0], plane.weights[panel] = -1, 1
 	if left, right := parts(d, w.order, w.subspace, []float32{-1, 1}, plane.thresholds[0]); len(left) != 10 || len(right) != 1 || 1.2 < paper {
 		t.Fatalf("the plane has %d and %d rows on its sides, at a distance of 1.2; the radius is %v", len(left), len(right), paper)
 	}

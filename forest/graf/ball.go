@@ -2,7 +2,7 @@ package graf
 
 import "math"
 
-// reaches reports whether a plane of the current group may cut a region: the radius
+// reaches reports whether a plane of the batch may cut a region: the radius
 // heuristic of section 4.1. It returns true in all doubtful cases, so the tree is the
 // same as without the heuristic.
 //
@@ -14,7 +14,7 @@ func (w *worker) reaches(r *region) bool {
 	switch {
 	case r.ball == unneeded:
 		return true
-	case int(r.hi-r.lo) < minBallRows*min(w.Candidates, lanes): // scanning takes no longer than the test
+	case int(r.hi-r.lo) < minBallRows*min(w.Candidates, 8): // scanning takes no longer than the test
 		return true
 	case w.tests > enoughTests && w.misses < w.tests/4: // tests don't pay off in this tree
 		return true
@@ -25,14 +25,15 @@ func (w *worker) reaches(r *region) bool {
 	w.tests++
 	relative, absolute := w.rounding()
 	mean, radius := w.balls.at(r.ball)
-	g := &w.trials
-	for k := range g.planes {
+	b := &w.trials
+	for k := range b.planes {
+		weights := b.plane(k, len(mean))
 		var at float64
 		for j, v := range mean {
-			at += v * float64(g.weights[lanes*j+k])
+			at += v * float64(weights[panel*j])
 		}
-		distance := math.Abs(at - float64(g.thresholds[k]))
-		if distance <= g.lengths[k]*(radius+relative)+absolute {
+		distance := math.Abs(at - float64(b.thresholds[k]))
+		if distance <= b.lengths[k]*(radius+relative)+absolute {
 			return true
 		}
 	}

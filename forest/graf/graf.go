@@ -84,6 +84,13 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	} else if err := forest.CheckWhole(ctx); err != nil {
 		return nil, fmt.Errorf("graf: %w", err)
 	}
+	g.useScanner(ctx)
+	if g.scanner != nil && g.cells != nil {
+		if g.loaded, err = g.load(g.cells); err != nil {
+			return nil, err
+		}
+		defer g.loaded.Close()
+	}
 	growing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	workers := min(runtime.GOMAXPROCS(0), len(f.Trees)-first)

@@ -42,29 +42,29 @@ func (g *grower) tabulate() {
 	}
 }
 
-// addGains adds to the gain of each plane of the group that cuts the region the decrease of
-// Z in the region. It returns which planes cut it.
+// addGains adds to the gain of each of up to eight planes that cuts the region the decrease
+// of Z in the region. It returns which planes cut it. sides has a byte for each row of
+// the region, in which bit k belongs to plane k.
 //
 // Z may also increase, although the paper says below eq. 8 that a cut never increases it:
 // Z isn't concave where one class is much larger than another.
-func (w *worker) addGains(r *region) (cuts uint8) {
+func (w *worker) addGains(r *region, sides []uint8, gains *[8]float64, planes int) (cuts uint8) {
 	runs := w.runsOf(r)
 	n := r.hi - r.lo
 	if n > 255 {
-		return w.addWideGains(r, runs)
+		return w.addWideGains(r, runs, sides, gains, planes)
 	}
 	// For each class, the bytes of a word count the rows on the right of each plane.
 	// No byte can overflow.
-	at := r.lo
 	var total uint64
-	for k, run := range runs {
+	for c, run := range runs {
 		var sum uint64
-		for _, s := range w.trials.sides[at : at+run.n] {
+		for _, s := range sides[:run.n] {
 			sum += spread[s]
 		}
-		w.narrow[k] = sum
+		sides = sides[run.n:]
+		w.narrow[c] = sum
 		total += sum
-		at += run.n
 	}
 	if total == 0 {
 		return 0
@@ -72,23 +72,23 @@ func (w *worker) addGains(r *region) (cuts uint8) {
 	if w.pairs != nil && n <= tabulated {
 		n0, n1 := int(runs[0].n), int(runs[1].n)
 		a, b := w.narrow[0], w.narrow[1]
-		for k := range w.trials.planes {
+		for k := range planes {
 			if on := int32(total & 255); on != 0 && on != n {
 				cuts |= 1 << k
 				i, j := int(a&255), int(b&255)
-				w.trials.gains[k] += r.z - w.pairs[(n0-i)*(tabulated+1)+n1-j] - w.pairs[i*(tabulated+1)+j]
+				gains[k] += r.z - w.pairs[(n0-i)*(tabulated+1)+n1-j] - w.pairs[i*(tabulated+1)+j]
 			}
 			total, a, b = total>>8, a>>8, b>>8
 		}
 		return cuts
 	}
-	for k := range w.trials.planes {
+	for k := range planes {
 		if on := int32(total >> (8 * k) & 255); on != 0 && on != n {
 			cuts |= 1 << k
 			for c := range runs {
 				w.right[c] = int32(w.narrow[c] >> (8 * k) & 255)
 			}
-			w.trials.gains[k] += r.z - w.splitImpurity(runs, n, on)
+			gains[k] += r.z - w.splitImpurity(runs, n, on)
 		}
 	}
 	return cuts
@@ -97,7 +97,7 @@ func (w *worker) addGains(r *region) (cuts uint8) {
 // spread[s] has bit k of s in byte k.
 var spread = func() (table [256]uint64) {
 	for s := range table {
-		for k := range lanes {
+		for k := range 8 {
 			table[s] |= uint64(s>>k&1) << (8 * k)
 		}
 	}
@@ -105,14 +105,13 @@ var spread = func() (table [256]uint64) {
 }()
 
 // addWideGains is addGains for regions of more rows than a byte can count.
-func (w *worker) addWideGains(r *region, runs []run) (cuts uint8) {
-	at := r.lo
-	for k, run := range runs {
-		counts := &w.wide[k]
+func (w *worker) addWideGains(r *region, runs []run, sides []uint8, gains *[8]float64, planes int) (cuts uint8) {
+	for c, run := range runs {
+		counts := &w.wide[c]
 		clear(counts[:])
-		for sides := w.trials.sides[at : at+run.n]; len(sides) > 0; {
-			chunk := sides[:min(255, len(sides))]
-			sides = sides[len(chunk):]
+		for left := int(run.n); left > 0; {
+			chunk := sides[:min(255, left)]
+			sides, left = sides[len(chunk):], left-len(chunk)
 			var sum uint64
 			for _, s := range chunk {
 				sum += spread[s]
@@ -121,10 +120,9 @@ func (w *worker) addWideGains(r *region, runs []run) (cuts uint8) {
 				counts[l] += int32(sum >> (8 * l) & 255)
 			}
 		}
-		at += run.n
 	}
 	n := r.hi - r.lo
-	for k := range w.trials.planes {
+	for k := range planes {
 		on := int32(0)
 		for c := range runs {
 			w.right[c] = w.wide[c][k]
@@ -132,7 +130,7 @@ func (w *worker) addWideGains(r *region, runs []run) (cuts uint8) {
 		}
 		if on != 0 && on != n {
 			cuts |= 1 << k
-			w.trials.gains[k] += r.z - w.splitImpurity(runs, n, on)
+			gains[k] += r.z - w.splitImpurity(runs, n, on)
 		}
 	}
 	return cuts

@@ -2,113 +2,145 @@ package graf
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
-// lanes is the number of planes that are computed at once.
-const lanes = kernel.Lanes
+// panel is the number of planes whose weights lie side by side.
+const panel = kernel.Panel
 
-// A group is up to lanes of the K planes of a step, with the side of each plane that the
-// rows are on.
-type group struct {
+// maxPlanes is the largest number of planes of a batch without a Scanner. Their weights fit
+// in a processor's second cache, and a cancelled context is soon noticed.
+const maxPlanes = 128
+
+// A batch is up to K planes of a step, with the side of each that the rows are on.
+type batch struct {
 	planes     int
-	weights    []float32 // of plane k at weights[lanes*j+k], j numbering the features of the subspace
-	thresholds [lanes]float32
-	lengths    [lanes]float64 // of the weight vectors
-	gains      [lanes]float64 // decrease of Z(S)
-	cuts       uint8          // which planes cut the target
-	reached    []bool         // by region: whether a plane of the group may cut it
-	sides      []uint8        // by row of a reached region: bit k is 1 if it is on the right of plane k (eq. 2)
-	lane       int            // of the best plane
-	buffer     []float32      // for plane
+	weights    []float32 // in panels: see kernel.Sides
+	thresholds []float32
+	lengths    []float64 // of the weight vectors
+	gains      []float64 // decrease of Z(S)
+	cuts       []uint8   // bit k%8 of cuts[k/8]: whether plane k cuts the target
+	rows       []int32   // of all regions that a plane may cut
+	first      []int32   // by region: where its rows begin in rows, −1 if no plane may cut it
+	sides      []uint8   // bit k%8 of sides[k/8·len(rows)+i]: 1 if rows[i] is on the right of plane k (eq. 2)
 }
 
-func newGroup(m, n int) group {
-	return group{weights: make([]float32, lanes*m), buffer: make([]float32, m), sides: make([]uint8, n)}
-}
-
-// plane returns the weights of plane k, valid until the next call.
-func (g *group) plane(k int) []float32 {
-	for j := range g.buffer {
-		g.buffer[j] = g.weights[lanes*j+k]
+func newBatch(planes, m int) batch {
+	planes = (planes + panel - 1) / panel * panel
+	return batch{
+		weights:    make([]float32, planes*m),
+		thresholds: make([]float32, planes),
+		lengths:    make([]float64, planes),
+		gains:      make([]float64, planes),
+		cuts:       make([]uint8, planes/8),
 	}
-	return g.buffer
+}
+
+// plane returns a slice that has the weights of plane k, over m features, at multiples of
+// panel.
+func (b *batch) plane(k, m int) []float32 { return b.weights[k/panel*panel*m+k%panel:] }
+
+// A plane is the best plane of a step so far.
+type plane struct {
+	gain      float64 // −Inf if no plane cuts the target
+	weights   []float32
+	threshold float32
+	first     []int32 // by region: where its rows begin in sides, −1 if the plane can't cut it
+	sides     []uint8 // bit lane is 1 for a row on the right
+	lane      int
+}
+
+// keep makes plane k of a batch the best.
+func (p *plane) keep(b *batch, k int) {
+	p.gain = b.gains[k]
+	weights := b.plane(k, len(p.weights))
+	for j := range p.weights {
+		p.weights[j] = weights[panel*j]
+	}
+	p.threshold = b.thresholds[k]
+	p.first = append(p.first[:0], b.first...)
+	n := len(b.rows)
+	p.sides = append(p.sides[:0], b.sides[k/8*n:][:n]...)
+	p.lane = k % 8
 }
 
 // maxRedraws is how often K more planes are drawn if none cuts the target.
 const maxRedraws = 3
 
 // drawPlane draws K planes for the target and puts the one that decreases the total
-// impurity most (eq. 15), the first if there are ties, into w.best.lane of w.best. Only
-// planes that cut the target count. In exact arithmetic all do; if rounding prevents it
-// for all K, planes are drawn again, and finally one that divides a single feature.
+// impurity most (eq. 15), the first if there are ties, into w.best. Only planes that cut
+// the target count. In exact arithmetic all do; if rounding prevents it for all K, planes
+// are drawn again, and finally one that divides a single feature.
 func (w *worker) drawPlane(ctx context.Context) error {
-	best := math.Inf(-1)
+	w.best.gain = math.Inf(-1)
 	for range 1 + maxRedraws {
-		for done := 0; done < w.Candidates; done += lanes {
+		for done := 0; done < w.Candidates; done += w.planes {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			w.draw(min(lanes, w.Candidates-done))
-			w.scan()
-			if k, gain := w.trials.bestCut(); gain > best {
-				best = gain
-				w.trials.lane = k
-				w.trials, w.best = w.best, w.trials
+			w.draw(min(w.planes, w.Candidates-done))
+			if err := w.scan(); err != nil {
+				return err
 			}
+			w.keepBest()
 		}
-		if !math.IsInf(best, -1) {
+		if !math.IsInf(w.best.gain, -1) {
 			return nil
 		}
 	}
 	w.drawAxis()
-	w.scan()
-	w.trials.lane = 0
-	w.trials, w.best = w.best, w.trials
+	if err := w.scan(); err != nil {
+		return err
+	}
+	w.best.keep(&w.trials, 0)
 	return nil
 }
 
-// bestCut returns the plane with the largest gain of those in the group that cut the
-// target, the first if there are ties, and its gain: -Inf if none cuts.
-func (g *group) bestCut() (plane int, gain float64) {
-	gain = math.Inf(-1)
-	for k := range g.planes {
-		if g.cuts>>k&1 == 1 && g.gains[k] > gain {
-			plane, gain = k, g.gains[k]
+// keepBest keeps the plane with the largest gain of those that cut the target, if it is
+// larger than the best plane's.
+func (w *worker) keepBest() {
+	b := &w.trials
+	best, gain := -1, w.best.gain
+	for k := range b.planes {
+		if b.cuts[k/8]>>(k%8)&1 == 1 && b.gains[k] > gain {
+			best, gain = k, b.gains[k]
 		}
 	}
-	return plane, gain
+	if best >= 0 {
+		w.best.keep(b, best)
+	}
 }
 
-// draw draws a group of planes (eq. 6 and 7).
+// draw draws a batch of planes (eq. 6 and 7).
 func (w *worker) draw(planes int) {
-	g := &w.trials
-	g.planes = planes
-	clear(g.weights)
-	for k := range g.planes {
+	b := &w.trials
+	b.planes = planes
+	for k := range planes {
+		weights := b.plane(k, w.TreeFeatures)
 		var at, length float64
 		for j, lo := range w.least {
 			v := float32((lo + float64(w.rng.Float64()*(w.greatest[j]-lo))) * w.scale)
-			g.weights[lanes*j+k] = v
+			weights[panel*j] = v
 			at += float64(float64(v) * w.mean[j])
 			length += float64(float64(v) * float64(v))
 		}
-		g.thresholds[k] = roundDown(at)
-		g.lengths[k] = math.Sqrt(length)
+		b.thresholds[k] = roundDown(at)
+		b.lengths[k] = math.Sqrt(length)
 	}
 }
 
 // drawAxis draws a plane that divides a single feature, one in which the target's rows
 // differ.
 func (w *worker) drawAxis() {
-	g := &w.trials
-	g.planes = 1
-	clear(g.weights)
+	b := &w.trials
+	b.planes = 1
 	differ := 0
 	chosen := 0
 	for j, lo := range w.least {
+		b.weights[panel*j] = 0
 		if lo < w.greatest[j] {
 			differ++
 			if w.rng.Intn(differ) == 0 {
@@ -116,9 +148,9 @@ func (w *worker) drawAxis() {
 			}
 		}
 	}
-	g.weights[lanes*chosen] = 1
-	g.thresholds[0] = roundDown(w.mean[chosen])
-	g.lengths[0] = 1
+	b.weights[panel*chosen] = 1
+	b.thresholds[0] = roundDown(w.mean[chosen])
+	b.lengths[0] = 1
 }
 
 // roundDown returns the largest float32 that is at most v. If v is the mean of values that
@@ -131,45 +163,63 @@ func roundDown(v float64) float32 {
 	return f
 }
 
-// scan computes the sides of the group's planes that the rows are on, and the planes'
+// scan computes the sides of the batch's planes that the rows are on, and the planes'
 // gains.
-func (w *worker) scan() {
-	g := &w.trials
-	if cap(g.reached) < len(w.regions) {
-		g.reached = make([]bool, 2*len(w.regions))
-	}
-	g.reached = g.reached[:len(w.regions)]
-	from, to := int32(0), int32(0)
+func (w *worker) scan() error {
+	b := &w.trials
+	b.rows, b.first = b.rows[:0], b.first[:0]
 	for i := range w.regions {
 		r := &w.regions[i]
-		g.reached[i] = !r.closed && (i == w.target || w.everywhere || w.reaches(r))
-		if !g.reached[i] {
+		if r.closed || i != w.target && !w.everywhere && !w.reaches(r) {
+			b.first = append(b.first, -1)
 			continue
 		}
-		if r.lo != to {
-			w.computeSides(from, to)
-			from = r.lo
-		}
-		to = r.hi
+		b.first = append(b.first, int32(len(b.rows)))
+		b.rows = append(b.rows, w.order[r.lo:r.hi]...)
 	}
-	w.computeSides(from, to)
-	clear(g.gains[:])
-	for i := range w.regions {
-		if i == w.target {
-			g.cuts = w.addGains(&w.regions[i])
-		} else if g.reached[i] && w.Candidates > 1 { // a single plane needs no comparison
-			w.addGains(&w.regions[i])
-		}
+	if err := w.computeSides(); err != nil {
+		return err
 	}
+	clear(b.gains)
+	for k := 0; k < b.planes; k += 8 {
+		w.computeGains(k)
+	}
+	return nil
 }
 
-// computeSides sets the sides of the rows order[lo:hi].
-func (w *worker) computeSides(lo, hi int32) {
-	g := &w.trials
-	rows, dst := w.order[lo:hi], g.sides[lo:hi]
-	if g.planes == 1 {
-		kernel.Side1(dst, w.cells, w.TreeFeatures, rows, g.plane(0), g.thresholds[0])
-		return
+// computeSides sets the sides of the batch's rows.
+func (w *worker) computeSides() error {
+	b, m := &w.trials, w.TreeFeatures
+	n := len(b.rows)
+	bytes := (b.planes + 7) / 8 * n
+	if cap(b.sides) < bytes {
+		b.sides = make([]uint8, bytes)
 	}
-	kernel.Sides(dst, w.cells, w.TreeFeatures, rows, g.weights, &g.thresholds, g.planes)
+	b.sides = b.sides[:bytes]
+	if w.loaded == nil || !w.isLarge(n, b.planes) {
+		kernel.Sides(b.sides, w.cells, m, b.rows, b.weights, b.thresholds, b.planes)
+		return nil
+	}
+	weights := b.weights[:(b.planes+panel-1)/panel*panel*m]
+	if err := w.loaded.Sides(b.sides, b.rows, weights, b.thresholds[:b.planes]); err != nil {
+		return fmt.Errorf("graf: a Scanner, computing the sides of %d rows and %d planes of %d features: %w", n, b.planes, m, err)
+	}
+	return nil
+}
+
+// computeGains computes the gains of eight planes from number k on, and which of them cut
+// the target.
+func (w *worker) computeGains(k int) {
+	b := &w.trials
+	sides := b.sides[k/8*len(b.rows):][:len(b.rows)]
+	gains := (*[8]float64)(b.gains[k:])
+	planes := min(8, b.planes-k)
+	for i, first := range b.first {
+		r := &w.regions[i]
+		if i == w.target {
+			b.cuts[k/8] = w.addGains(r, sides[first:], gains, planes)
+		} else if first >= 0 && w.Candidates > 1 { // a single plane needs no comparison
+			w.addGains(r, sides[first:], gains, planes)
+		}
+	}
 }

@@ -22,11 +22,15 @@ type grower struct {
 	pairs []float64 // Z of small regions; see impurity
 	cells []float32 // the rows, if trees see all features
 
+	planes  int     // most of a batch
+	scanner Scanner // nil for none
+	loaded  Rows    // cells, if the scanner has them
+
 	memory *grow.FeatureMemory // nil for none
 }
 
 func newGrower(l Learner, train *datasets.Dataset) *grower {
-	g := &grower{Learner: l, train: train, n: train.N(), inv: make([]float64, len(train.Classes))}
+	g := &grower{Learner: l, train: train, n: train.N(), inv: make([]float64, len(train.Classes)), planes: min(maxPlanes, l.Candidates)}
 	if l.Memory.Enabled() {
 		g.memory = grow.NewFeatureMemory(l.Memory, train.P())
 	}
@@ -131,7 +135,9 @@ type worker struct {
 	target                int       // Ω*, a region
 	least, greatest, mean []float64 // eq. 3–5 of Ω*
 
-	trials, best group
+	trials batch
+	best   plane
+	loaded Rows // the scanner's copy of cells; nil for none
 
 	nodes   []node
 	store   forest.Tree // the planes and posteriors that nodes refer to
@@ -143,7 +149,7 @@ type worker struct {
 	// word (for up to 255 rows), and of eight planes in larger regions.
 	right  []int32
 	narrow []uint64
-	wide   [][lanes]int32
+	wide   [][8]int32
 }
 
 func newWorker(g *grower) *worker {
@@ -152,6 +158,7 @@ func newWorker(g *grower) *worker {
 		grower:   g,
 		subspace: make([]int32, m),
 		cells:    g.cells,
+		loaded:   g.loaded,
 		order:    make([]int32, n),
 		newOrder: make([]int32, n),
 		onRight:  make([]int32, n),
@@ -160,10 +167,10 @@ func newWorker(g *grower) *worker {
 		least:    make([]float64, m),
 		greatest: make([]float64, m),
 		mean:     make([]float64, m),
-		trials:   newGroup(m, n),
-		best:     newGroup(m, n),
+		trials:   newBatch(g.planes, m),
+		best:     plane{weights: make([]float32, m)},
 		right:    make([]int32, c),
-		wide:     make([][lanes]int32, c),
+		wide:     make([][8]int32, c),
 		narrow:   make([]uint64, c),
 	}
 	if w.cells == nil {
@@ -175,6 +182,14 @@ func newWorker(g *grower) *worker {
 // grow grows tree number t (the body of Algorithm 1's outermost loop).
 func (w *worker) grow(ctx context.Context, t int, tree *forest.Tree) error {
 	w.begin(t)
+	if w.scanner != nil && w.grower.loaded == nil {
+		rows, err := w.load(w.cells)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		w.loaded = rows
+	}
 	for w.mostImpure() {
 		if !w.boundTarget() {
 			w.closeTarget()
@@ -323,7 +338,7 @@ func (w *worker) addLeaf(node int32, runs []run) {
 // addPlane stores the best plane and returns its split number. If the tree has all
 // features, their indices aren't stored.
 func (w *worker) addPlane() int32 {
-	weights := w.best.plane(w.best.lane)
+	weights := w.best.weights
 	if w.TreeFeatures == w.train.P() {
 		return w.store.Splits.Add(forest.Function{Kind: forest.Dense, Weights: weights})
 	}
@@ -333,7 +348,7 @@ func (w *worker) addPlane() int32 {
 // divide extends the best plane to all regions that it cuts (eq. 11–14). Parts that are
 // pure or have too few rows become leaves.
 func (w *worker) divide() {
-	split := forest.Node{Split: w.addPlane(), Value: w.best.thresholds[w.best.lane]}
+	split := forest.Node{Split: w.addPlane(), Value: w.best.threshold}
 	w.newRegions, w.newRuns = w.newRegions[:0], w.newRuns[:0]
 	end := int32(0) // of newOrder
 	for i := range w.regions {
@@ -341,12 +356,12 @@ func (w *worker) divide() {
 		if r.closed {
 			continue
 		}
-		if !w.best.reached[i] {
+		if w.best.first[i] < 0 {
 			end = w.keep(r, end)
 			continue
 		}
 		runs := w.runsOf(&r)
-		left, right := w.sort(&r, w.newOrder[end:])
+		left, right := w.sort(&r, w.best.sides[w.best.first[i]:], w.newOrder[end:])
 		if left == 0 || right == 0 {
 			if r.ball == unneeded {
 				r.ball = needed
@@ -398,21 +413,21 @@ func (w *worker) keep(r region, end int32) int32 {
 	return r.hi
 }
 
-// sort divides a region's rows by the best plane, class by class. It writes the rows on
-// the left to onLeft and the others to w.onRight, and counts the latter by run in w.right.
-func (w *worker) sort(r *region, onLeft []int32) (left, right int) {
-	at := r.lo
+// sort divides a region's rows, class by class, by the best plane, whose sides of them are
+// given. It writes the rows on the left to onLeft and the others to w.onRight, and counts
+// the latter by run in w.right.
+func (w *worker) sort(r *region, sides []uint8, onLeft []int32) (left, right int) {
+	rows := w.order[r.lo:r.hi]
 	for k, run := range w.runsOf(r) {
 		before := right
-		rows, sides := w.order[at:at+run.n], w.best.sides[at:at+run.n]
-		for i, row := range rows {
+		for i, row := range rows[:run.n] {
 			side := int(sides[i] >> w.best.lane & 1)
 			onLeft[left], w.onRight[right] = row, row
 			right += side
 			left += 1 - side
 		}
 		w.right[k] = int32(right - before)
-		at += run.n
+		rows, sides = rows[run.n:], sides[run.n:]
 	}
 	return left, right
 }

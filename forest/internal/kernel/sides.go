@@ -2,20 +2,85 @@ package kernel
 
 import "math"
 
-// Lanes is the number of planes that [Sides] computes at once.
-const Lanes = 8
+// Panel is the number of planes whose weights lie side by side, for [Sides].
+const Panel = 16
 
-// Sides sets bit k of dst[i] to 1 if row rows[i] of cells is on the right of plane k,
-// that is, Σ weights[Lanes·j+k]·x[j] > thresholds[k], and to 0 otherwise. cells holds the
-// rows one after another, m cells each. Bits of planes from number planes on are
-// undefined. No threshold may be −0, and no sum infinite.
-func Sides(dst []uint8, cells []float32, m int, rows []int32, weights []float32, thresholds *[Lanes]float32, planes int) {
-	done := sidesFast(dst, cells, m, rows, weights, thresholds)
-	dst, rows = dst[done:], rows[done:]
-	if planes <= 4 {
-		sides4(dst, cells, m, rows, weights, thresholds)
-	} else {
-		sides8(dst, cells, m, rows, weights, thresholds)
+// blockRows is how many rows meet all planes before the next rows do: few enough for their
+// cells to stay in the cache next to the weights of a panel.
+const blockRows = 32
+
+// Sides computes which side of planes rows lie on. Bit k%8 of dst[k/8·len(rows)+i] becomes
+// 1 if row rows[i] is on the right of plane k, that is, Σ w[j]·x[j] > thresholds[k], and 0
+// otherwise, for k < planes; the other bits of the last bytes are undefined.
+//
+// cells holds the rows one after another, m cells each. Planes lie in panels of [Panel]:
+// weight j of plane k is weights[(k/Panel·m+j)·Panel+k%Panel]. The last panel is whole, and
+// thresholds has an element for each of its planes. No threshold may be −0, and no sum
+// infinite.
+func Sides(dst []uint8, cells []float32, m int, rows []int32, weights, thresholds []float32, planes int) {
+	stride := len(rows)
+	for lo := 0; lo < len(rows); lo += blockRows {
+		block := rows[lo:min(lo+blockRows, len(rows))]
+		for k := 0; k < planes; k += Panel {
+			sidesPanel(dst[k/8*stride+lo:], stride, cells, m, block,
+				weights[k*m:][:Panel*m], (*[Panel]float32)(thresholds[k:]), min(Panel, planes-k))
+		}
+	}
+}
+
+// sidesPanel is [Sides] for the planes of one panel. The sides of the first eight go to
+// dst, those of the others to dst[stride:].
+func sidesPanel(dst []uint8, stride int, cells []float32, m int, rows []int32, weights []float32, t *[Panel]float32, planes int) {
+	if sidesFast(dst, stride, cells, m, rows, weights, t, planes) {
+		return
+	}
+	sidesGo(dst, stride, cells, m, rows, weights, t, planes)
+}
+
+func sidesGo(dst []uint8, stride int, cells []float32, m int, rows []int32, weights []float32, t *[Panel]float32, planes int) {
+	for k := 0; k < planes; k += 8 {
+		if planes-k <= 4 {
+			sides4(dst[k/8*stride:], cells, m, rows, weights[k:], t[k:])
+		} else {
+			sides8(dst[k/8*stride:], cells, m, rows, weights[k:], t[k:])
+		}
+	}
+}
+
+// sides4 sets the sides of the first four planes of a panel.
+func sides4(dst []uint8, cells []float32, m int, rows []int32, weights, thresholds []float32) {
+	dst, t := dst[:len(rows)], (*[4]float32)(thresholds)
+	for i, r := range rows {
+		var a, b, c, d float32
+		for j, v := range cells[int(r)*m:][:m] {
+			w := (*[4]float32)(weights[Panel*j:])
+			a += float32(v * w[0])
+			b += float32(v * w[1])
+			c += float32(v * w[2])
+			d += float32(v * w[3])
+		}
+		dst[i] = side(a, t[0]) | side(b, t[1])<<1 | side(c, t[2])<<2 | side(d, t[3])<<3
+	}
+}
+
+// sides8 sets the sides of the first eight planes of a panel.
+func sides8(dst []uint8, cells []float32, m int, rows []int32, weights, thresholds []float32) {
+	dst, t := dst[:len(rows)], (*[8]float32)(thresholds)
+	for i, r := range rows {
+		var a, b, c, d, e, f, g, h float32
+		for j, v := range cells[int(r)*m:][:m] {
+			w := (*[8]float32)(weights[Panel*j:])
+			a += float32(v * w[0])
+			b += float32(v * w[1])
+			c += float32(v * w[2])
+			d += float32(v * w[3])
+			e += float32(v * w[4])
+			f += float32(v * w[5])
+			g += float32(v * w[6])
+			h += float32(v * w[7])
+		}
+		dst[i] = side(a, t[0]) | side(b, t[1])<<1 | side(c, t[2])<<2 | side(d, t[3])<<3 |
+			side(e, t[4])<<4 | side(f, t[5])<<5 | side(g, t[6])<<6 | side(h, t[7])<<7
 	}
 }
 
@@ -36,38 +101,3 @@ func Side1(dst []uint8, cells []float32, m int, rows []int32, weights []float32,
 
 // side returns 1 if v > t, otherwise 0. Neither may be infinite, and t not −0.
 func side(v, t float32) uint8 { return uint8(math.Float32bits(t-v) >> 31) }
-
-func sides4(dst []uint8, cells []float32, m int, rows []int32, weights []float32, t *[Lanes]float32) {
-	dst = dst[:len(rows)]
-	for i, r := range rows {
-		var a, b, c, d float32
-		for j, v := range cells[int(r)*m:][:m] {
-			w := (*[Lanes]float32)(weights[Lanes*j:])
-			a += float32(v * w[0])
-			b += float32(v * w[1])
-			c += float32(v * w[2])
-			d += float32(v * w[3])
-		}
-		dst[i] = side(a, t[0]) | side(b, t[1])<<1 | side(c, t[2])<<2 | side(d, t[3])<<3
-	}
-}
-
-func sides8(dst []uint8, cells []float32, m int, rows []int32, weights []float32, t *[Lanes]float32) {
-	dst = dst[:len(rows)]
-	for i, r := range rows {
-		var a, b, c, d, e, f, g, h float32
-		for j, v := range cells[int(r)*m:][:m] {
-			w := (*[Lanes]float32)(weights[Lanes*j:])
-			a += float32(v * w[0])
-			b += float32(v * w[1])
-			c += float32(v * w[2])
-			d += float32(v * w[3])
-			e += float32(v * w[4])
-			f += float32(v * w[5])
-			g += float32(v * w[6])
-			h += float32(v * w[7])
-		}
-		dst[i] = side(a, t[0]) | side(b, t[1])<<1 | side(c, t[2])<<2 | side(d, t[3])<<3 |
-			side(e, t[4])<<4 | side(f, t[5])<<5 | side(g, t[6])<<6 | side(h, t[7])<<7
-	}
-}

@@ -4,21 +4,62 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// sidesAVX2 is sides8 for n rows; n must be a multiple of four.
-//
+// The functions below are sidesGo for n rows, a positive multiple of eight: sides512 and
+// sides16 for 16 planes, by AVX-512 and AVX2, sides8AVX2 for the first eight.
+
 //go:noescape
-func sidesAVX2(dst *uint8, cells *float32, m int, rows *int32, n int, weights *float32, thresholds *[Lanes]float32)
+func sidesAVX512(dst *uint8, stride int, cells *float32, m int, rows *int32, n int, weights *float32, thresholds *[Panel]float32)
 
-var hasAVX2 = cpu.X86.HasAVX2
+//go:noescape
+func sidesAVX2(dst *uint8, stride int, cells *float32, m int, rows *int32, n int, weights *float32, thresholds *[Panel]float32)
 
-// sidesFast computes the sides of the first rows by vector instructions, if the processor
-// has them, and returns the number of these rows.
-func sidesFast(dst []uint8, cells []float32, m int, rows []int32, weights []float32, t *[Lanes]float32) int {
-	n := len(rows) &^ 3
-	if n == 0 || !hasAVX2 {
-		return 0
+//go:noescape
+func sides8AVX2(dst *uint8, cells *float32, m int, rows *int32, n int, weights *float32, thresholds *[Panel]float32)
+
+var (
+	hasAVX2   = cpu.X86.HasAVX2
+	hasAVX512 = cpu.X86.HasAVX512F
+)
+
+// sidesFast is sidesGo by vector instructions. It returns false, and does nothing, if the
+// processor has none.
+func sidesFast(dst []uint8, stride int, cells []float32, m int, rows []int32, weights []float32, t *[Panel]float32, planes int) bool {
+	if !hasAVX2 {
+		return false
 	}
-	_, _, _ = dst[n-1], weights[Lanes*m-1], cells[m-1]
-	sidesAVX2(&dst[0], &cells[0], m, &rows[0], n, &weights[0], t)
-	return n
+	n := len(rows) &^ 7
+	if n > 0 {
+		sidesVector(dst, stride, cells, m, rows[:n], weights, t, planes)
+	}
+	if n == len(rows) {
+		return true
+	}
+	// The last rows, with the last of them repeated.
+	var last [8]int32
+	var sides [16]uint8
+	for i := range last {
+		last[i] = rows[min(n+i, len(rows)-1)]
+	}
+	sidesVector(sides[:], 8, cells, m, last[:], weights, t, planes)
+	copy(dst[n:len(rows)], sides[:8])
+	if planes > 8 {
+		copy(dst[stride+n:][:len(rows)-n], sides[8:])
+	}
+	return true
+}
+
+// sidesVector is sidesFast for a positive multiple of eight rows.
+func sidesVector(dst []uint8, stride int, cells []float32, m int, rows []int32, weights []float32, t *[Panel]float32, planes int) {
+	n := len(rows)
+	_, _, _ = dst[n-1], weights[Panel*m-1], cells[m-1]
+	switch {
+	case planes <= 8:
+		sides8AVX2(&dst[0], &cells[0], m, &rows[0], n, &weights[0], t)
+	case hasAVX512:
+		_ = dst[stride+n-1]
+		sidesAVX512(&dst[0], stride, &cells[0], m, &rows[0], n, &weights[0], t)
+	default:
+		_ = dst[stride+n-1]
+		sidesAVX2(&dst[0], stride, &cells[0], m, &rows[0], n, &weights[0], t)
+	}
 }

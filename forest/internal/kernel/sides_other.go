@@ -2,5 +2,7 @@
 
 package kernel
 
-// sidesFast computes no rows: there is no assembly for this processor or build.
-func sidesFast([]uint8, []float32, int, []int32, []float32, *[Lanes]float32) int { return 0 }
+// sidesFast does nothing: there is no assembly for this processor or build.
+func sidesFast([]uint8, int, []float32, int, []int32, []float32, *[Panel]float32, int) bool {
+	return false
+}
