@@ -103,6 +103,7 @@ type process struct {
 	command *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
+	line    []byte        // the last answer; reused, since answers are large
 	said    *bytes.Buffer // to its standard error
 }
 
@@ -133,15 +134,26 @@ func (p *process) try(number int, task string) (data []byte, permanent bool, err
 	if _, err := fmt.Fprintf(p.in, "%d\t%s\n", number, task); err != nil {
 		return nil, false, p.died(err)
 	}
-	reply, err := p.out.ReadBytes('\n')
-	if err != nil {
+	if err := p.readLine(); err != nil {
 		return nil, false, p.died(err)
 	}
-	got, data, permanent, err := ReadAnswer(reply)
+	got, data, permanent, err := ReadAnswer(p.line)
 	if err == nil && got != number {
 		err = fmt.Errorf("cluster: a worker answers task %d, but was asked for %d", got, number)
 	}
 	return data, permanent, err
+}
+
+// readLine reads a line into p.line.
+func (p *process) readLine() error {
+	p.line = p.line[:0]
+	for {
+		piece, err := p.out.ReadSlice('\n')
+		p.line = append(p.line, piece...)
+		if err != bufio.ErrBufferFull {
+			return err
+		}
+	}
 }
 
 func (p *process) start() error {
@@ -164,7 +176,7 @@ func (p *process) start() error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	p.command, p.in, p.out = c, in, bufio.NewReader(out)
+	p.command, p.in, p.out = c, in, bufio.NewReaderSize(out, 1<<16)
 	return nil
 }
 

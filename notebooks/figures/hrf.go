@@ -179,7 +179,7 @@ func HRFNoise(paper bool) Experiment {
 // difference of the errors of GRAF with and without memory, on the data of figure 5 (X
 // noise features of 30, in the first runs) and on real sets (80/20 splits).
 func HRFSubspaces(paper bool) Experiment {
-	e := Experiment{Name: hrfName("hrf-subspaces", paper)}
+	e := Experiment{Name: settingName("hrf-subspaces", paper)}
 	repeats := 3
 	if paper {
 		repeats = 50

@@ -51,7 +51,7 @@ func hrfTable(name, method string, paper bool, compare func(errors map[string][]
 	if paper {
 		splits = 50
 	}
-	e := Experiment{Name: hrfName(name, paper)}
+	e := Experiment{Name: settingName(name, paper)}
 	for _, short := range hrfTable5Sets() {
 		e.Runs = append(e.Runs, Run{Problem: short, Method: method, X: splits, Repeat: 1, Seed: 1, Do: func(ctx context.Context) (Result, error) {
 			begin := time.Now()
@@ -71,8 +71,8 @@ func hrfTable(name, method string, paper bool, compare func(errors map[string][]
 	return e
 }
 
-// hrfName returns the name of an experiment's file.
-func hrfName(name string, paper bool) string {
+// settingName returns the name of an experiment's file, in the paper's setting or the fast one.
+func settingName(name string, paper bool) string {
 	if paper {
 		return name + "-paper"
 	}
@@ -174,7 +174,7 @@ func differences(a, b []float64) []float64 {
 // the leaf rule in a random forest ("rule"), of the weights in forests that draw on ("weights-on"), and
 // of the weights in forests with the leaf rule ("weights-leaf").
 func HRFLeafRule(paper bool) Experiment {
-	e := Experiment{Name: hrfName("hrf-leafrule", paper)}
+	e := Experiment{Name: settingName("hrf-leafrule", paper)}
 	for _, short := range hrfTable5Sets() {
 		splits := []int{5}
 		if paper {
@@ -215,7 +215,7 @@ func hrfLeafRule(ctx context.Context, short string, splits int) (Result, error) 
 // all rows is below 1/p, p being the number of encoded columns. The score is the mean over trees of different
 // seeds, which differ where cuts tie; More has the least and the largest, and p.
 func HRFNoiseShare(paper bool) Experiment {
-	e := Experiment{Name: hrfName("hrf-table8", paper)}
+	e := Experiment{Name: settingName("hrf-table8", paper)}
 	trees := 3
 	if paper {
 		trees = 20

@@ -76,6 +76,9 @@ var registered = map[string]func(paper bool) Experiment{
 	"taovalues": TAOValues,
 
 	"compare": CompareFalseAlarms,
+
+	"clustertimes":  ClusterTimes,
+	"clustermemory": ClusterMemory,
 }
 
 // Register gives an experiment a name, so that workers can do its runs; see [Execution]. Call

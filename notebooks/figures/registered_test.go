@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/cluster"
+	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -20,7 +21,7 @@ func TestMain(m *testing.M) {
 	Register("forty", func(bool) Experiment { return grid(40, troubles) })
 	Register("changing", func(bool) Experiment { return grid(30+os.Getpid()%1000, nothing) })
 	Register("forests", func(bool) Experiment { return Experiment{Name: "forests", Runs: forestRuns(12)} })
-	cluster.Main()
+	cluster.Main(rf.Learner{})
 	os.Exit(m.Run())
 }
 
@@ -122,7 +123,7 @@ func TestWorkersRefuseRuns(t *testing.T) {
 	if _, err := x.Do(t.Context(), e); err == nil || !strings.Contains(err.Error(), "the runs of changing are others in this worker") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Named("sporf99", true); err == nil || !strings.Contains(err.Error(), `no experiment is called "sporf99"; want one of changing, compare, faultsD1`) {
+	if _, err := Named("sporf99", true); err == nil || !strings.Contains(err.Error(), `no experiment is called "sporf99"; want one of changing, clustermemory`) {
 		t.Errorf("error %v", err)
 	}
 	if part := e.Part(2, 3); part.origin != e.origin {

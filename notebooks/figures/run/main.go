@@ -32,11 +32,12 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/cluster"
+	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
 )
 
 func main() {
-	cluster.Main()
+	cluster.Main(rf.Learner{}) // ClusterTimes and ClusterMemory have it grow forests
 	var c command
 	flag.BoolVar(&c.paper, "paper", false, "the paper's setting instead of the fast one")
 	flag.StringVar(&c.results, "results", "docs/results", "`folder` of results")
