@@ -21,8 +21,8 @@ import (
 type Device struct {
 	machine machine
 
-	force bool // tests: multiply planes first wherever that is possible, never otherwise
-	batch int  // tests: rows of a batch; 0 chooses by the device's memory
+	planes planesFirst // tests change it
+	batch  int         // rows of a batch, for tests; 0 chooses by the device's memory
 }
 
 // Open returns the first CUDA device. It returns an error if the program was built without
@@ -109,4 +109,12 @@ func upload[T any](m machine, s []T) (address, error) {
 		return at, err
 	}
 	return at, m.copyIn(at, unsafe.Pointer(&s[0]), bytes)
+}
+
+// copyIn copies a slice to the device.
+func copyIn[T any](m machine, to address, s []T) error {
+	if len(s) == 0 {
+		return nil
+	}
+	return m.copyIn(to, unsafe.Pointer(&s[0]), int64(len(s))*int64(unsafe.Sizeof(s[0])))
 }

@@ -71,7 +71,7 @@ static int absent(void) { return notFound; }
 // The names are hidden, so that they don't replace a real driver's in other libraries.
 #define F(name)                                                                    \
 	__attribute__((visibility("hidden"), used)) void *obliqua_##name = withoutDriver; \
-	__asm__(".text\n.globl " #name "\n.hidden " #name "\n.type " #name ", %function\n" #name ":\n" JUMP(name));
+	__asm__(".pushsection .text\n.globl " #name "\n.hidden " #name "\n.type " #name ", %function\n" #name ":\n" JUMP(name) ".popsection\n");
 FUNCTIONS
 #undef F
 

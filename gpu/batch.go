@@ -1,0 +1,369 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
+)
+
+// What a job brings back of each row.
+type wanted int
+
+const (
+	wantLabels        wanted = iota
+	wantSums                 // scores of classes or sums of values
+	wantProbabilities        // of sums that are log-odds
+	wantLeaves
+)
+
+// A job is one call of a predictor.
+type job struct {
+	rule   forest.Rule
+	wanted wanted
+	begin  func(n int)                // allocates the results of n rows
+	read   func(lo, hi int, b *batch) // reads those of rows [lo, hi)
+}
+
+// A batch is some rows on their way through the device. All columns of cells and sums have
+// stride cells.
+type batch struct {
+	lo, hi, stride int
+	back           []byte // what came back
+}
+
+// A slot holds a batch: the memory that it takes, and its stream.
+type slot struct {
+	machine machine
+	stream  stream
+	size    sizes
+	in, out []byte  // pinned: cells, results
+	memory  address // all that the device keeps of the batch
+	batch   *batch  // nil if the slot is free
+}
+
+// sizes are the bytes of a batch's parts. All but the host's are of the device.
+type sizes struct{ cells, sums, scratch, result, sides, host int64 }
+
+func (s sizes) device() int64 { return s.cells + s.sums + s.scratch + s.result + s.sides }
+
+func (s sizes) fits(other sizes) bool {
+	return s.device() <= other.device() && s.cells <= other.cells && s.host <= other.host
+}
+
+// sizes returns the bytes that a batch of stride rows takes.
+func (p *Predictor) sizes(j job, stride int) sizes {
+	n := int64(stride)
+	s := sizes{cells: 4 * n * int64(p.forest.P()), scratch: 8 * n * int64(p.scores), sides: n * int64(p.planes/8)}
+	switch {
+	case j.wanted == wantLeaves:
+	case p.sumsValues():
+		s.sums = 8 * n * int64(p.outputs())
+	default:
+		s.sums = 4 * n * int64(len(p.forest.Classes))
+	}
+	switch j.wanted {
+	case wantLabels:
+		s.result = 4 * n
+	case wantProbabilities:
+		s.result = 8 * n * int64(len(p.forest.Classes))
+	case wantLeaves:
+		s.result = 4 * n * int64(len(p.forest.Trees))
+	}
+	s.host = s.result
+	if j.wanted == wantSums {
+		s.host = s.sums
+	}
+	return s
+}
+
+// A batch has at most batchRows rows, which give each thread of a device something to do,
+// and takes at most batchBytes, because pinned memory is slow to allocate. Strides are
+// multiples of rowGroup, so that columns begin where the device reads best.
+const (
+	batchRows  = 1 << 18
+	batchBytes = 256 << 20
+	rowGroup   = 32
+	slots      = 2
+)
+
+// batchSize returns how many rows of n go through the device at a time.
+func (p *Predictor) batchSize(j job, n int) (int, error) {
+	rows := min(n, batchRows)
+	if p.device.batch > 0 {
+		rows = min(n, p.device.batch)
+	}
+	free, err := p.device.machine.memory()
+	if err != nil {
+		return 0, err
+	}
+	group := p.sizes(j, rowGroup)
+	groups := min(free/10*8/slots, batchBytes) / max(1, group.device()) // 10 % for other programs, and for rounding up
+	if groups == 0 {
+		if free/10*8/slots < group.device() {
+			return 0, fmt.Errorf("%d bytes of memory are free on %s; a batch of %d rows needs %d, and there are %d", free, p.device.Name(), rowGroup, group.device(), slots)
+		}
+		groups = 1
+	}
+	return int(min(int64(rows), groups*rowGroup)), nil
+}
+
+// run sends all rows through the device.
+func (p *Predictor) run(d *datasets.Dataset, j job) error {
+	d, err := p.prepare(d)
+	if err != nil {
+		return fmt.Errorf("gpu: %w", err)
+	}
+	n := d.N()
+	j.begin(n)
+	if n == 0 {
+		return nil
+	}
+	err = p.device.machine.do(func() error {
+		size, err := p.batchSize(j, n)
+		if err != nil {
+			return err
+		}
+		var using [slots]*slot
+		for i := range using {
+			if using[i], err = p.slot(p.sizes(j, strideOf(size))); err != nil {
+				return p.release(using[:], err)
+			}
+			if size == n {
+				break
+			}
+		}
+		return p.release(using[:], p.stream(d, j, size, using[:]))
+	})
+	if err != nil {
+		return fmt.Errorf("gpu: %w", err)
+	}
+	return nil
+}
+
+func strideOf(rows int) int { return (rows + rowGroup - 1) &^ (rowGroup - 1) }
+
+// stream sends batches of size rows through the slots, in turn: while the device works on
+// the batch in one, the other is filled.
+func (p *Predictor) stream(d *datasets.Dataset, j job, size int, using []*slot) error {
+	n := d.N()
+	for i, lo := 0, 0; lo < n; i, lo = i+1, lo+size {
+		s := using[i%slots]
+		if err := s.finish(j); err != nil {
+			return err
+		}
+		if err := p.enqueue(s, d, j, lo, min(lo+size, n)); err != nil {
+			return err
+		}
+	}
+	for _, s := range using {
+		if s == nil {
+			continue
+		}
+		if err := s.finish(j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// slot returns a spare slot, or a new one, with memory of the given size.
+func (p *Predictor) slot(size sizes) (s *slot, err error) {
+	p.mutex.Lock()
+	if k := len(p.spare); k > 0 {
+		s, p.spare = p.spare[k-1], p.spare[:k-1]
+	}
+	p.mutex.Unlock()
+	if s != nil && size.fits(s.size) {
+		return s, nil
+	}
+	if s != nil {
+		if err := s.close(); err != nil {
+			return nil, err
+		}
+	}
+	s = &slot{machine: p.device.machine, size: size}
+	if s.stream, err = s.machine.stream(); err != nil {
+		return nil, err
+	}
+	var in, out, all error
+	s.in, in = s.machine.pinned(max(8, size.cells))
+	s.out, out = s.machine.pinned(max(8, size.host))
+	s.memory, all = s.machine.alloc(max(8, size.device()))
+	if err := errors.Join(in, out, all); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// release keeps slots for later calls or, after an error, gives them back. It returns err,
+// and what goes wrong with giving back.
+func (p *Predictor) release(using []*slot, err error) error {
+	for _, s := range using {
+		switch {
+		case s == nil:
+		case err != nil:
+			err = errors.Join(err, s.stream.synchronise(), s.close())
+		default:
+			p.mutex.Lock()
+			p.spare = append(p.spare, s)
+			p.mutex.Unlock()
+		}
+	}
+	return err
+}
+
+// close gives back a slot's memory.
+func (s *slot) close() error {
+	err := errors.Join(s.stream.destroy(), free(s.machine, s.memory))
+	for _, memory := range [][]byte{s.in, s.out} {
+		if memory != nil {
+			err = errors.Join(err, s.machine.unpin(memory))
+		}
+	}
+	return err
+}
+
+// finish waits for the slot's batch, if it has one, and reads what came back.
+func (s *slot) finish(j job) error {
+	b := s.batch
+	if b == nil {
+		return nil
+	}
+	s.batch = nil
+	if err := s.stream.synchronise(); err != nil {
+		return fmt.Errorf("rows %d to %d: %w", b.lo, b.hi, err)
+	}
+	j.read(b.lo, b.hi, b)
+	return nil
+}
+
+// enqueue copies rows [lo, hi) to the slot and asks the device to predict them.
+func (p *Predictor) enqueue(s *slot, d *datasets.Dataset, j job, lo, hi int) error {
+	b := &batch{lo: lo, hi: hi, stride: strideOf(hi - lo)}
+	size := p.sizes(j, b.stride)
+	gather(view[float32](s.in), d, b)
+	x := s.memory
+	sums := x + address(size.cells)
+	scratch := sums + address(size.sums)
+	result := scratch + address(size.scratch)
+	sides := result + address(size.result)
+	s.batch, b.back = b, s.out[:size.host]
+	if err := s.stream.copyIn(x, s.in[:max(8, size.cells)]); err != nil {
+		return err
+	}
+	l := &launches{predictor: p, stream: s.stream, job: j, rows: int64(hi - lo), stride: int64(b.stride),
+		x: x, scratch: scratch, result: result, sides: sides}
+	if p.sumsValues() {
+		l.values = sums
+	} else {
+		l.scores = sums
+	}
+	if err := l.all(); err != nil {
+		return err
+	}
+	from := result
+	if j.wanted == wantSums {
+		from = sums
+	}
+	if len(b.back) == 0 { // the leaves of no trees
+		return nil
+	}
+	return s.stream.copyOut(b.back, from)
+}
+
+// gather copies a batch's cells to columns of its stride. Cells beyond the last row are 0.
+func gather(cells []float32, d *datasets.Dataset, b *batch) {
+	n := b.hi - b.lo
+	const block = 1 << 15
+	blocks := (n + block - 1) / block
+	parallel.For(d.P()*blocks, func(i int) {
+		j, lo := i/blocks, i%blocks*block
+		hi := min(lo+block, n)
+		column, to := d.Columns[j], cells[j*b.stride:][:b.stride]
+		if d.Rows == nil {
+			copy(to[lo:hi], column[b.lo+lo:b.lo+hi])
+		} else {
+			for k, r := range d.Rows[b.lo+lo : b.lo+hi] {
+				to[lo+k] = column[r]
+			}
+		}
+		if hi == n {
+			clear(to[n:])
+		}
+	})
+}
+
+// view returns memory as numbers.
+func view[T any](memory []byte) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/int(unsafe.Sizeof(*new(T))))
+}
+
+// launches are the launches for a batch.
+type launches struct {
+	predictor *Predictor
+	stream    stream
+	job       job
+
+	rows, stride                              int64
+	x, scores, values, scratch, result, sides address // scores or values is 0
+}
+
+// threads is the number of threads of a block, a row each. tileBytes is the shared memory
+// that a block has without asking.
+const (
+	threads   = 128
+	tileBytes = 48 << 10
+)
+
+func (l *launches) grid() layout {
+	return layout{x: int((l.rows + threads - 1) / threads), y: 1, threads: threads}
+}
+
+func (l *launches) all() error {
+	model := int64(l.predictor.model)
+	if l.job.wanted != wantLeaves {
+		if err := l.stream.launch("start", l.grid(), model, int64(l.scores), int64(l.values), l.rows, l.stride); err != nil {
+			return err
+		}
+	}
+	for _, step := range l.predictor.steps {
+		if err := l.step(step); err != nil {
+			return err
+		}
+	}
+	switch l.job.wanted {
+	case wantLabels:
+		return l.stream.launch("label", l.grid(), model, int64(l.scores), int64(l.values), int64(l.result), l.rows, l.stride)
+	case wantProbabilities:
+		return l.stream.launch("probabilities", l.grid(), model, int64(l.values), int64(l.result), l.rows, l.stride)
+	}
+	return nil
+}
+
+func (l *launches) step(s step) error {
+	leaves := int64(0)
+	if l.job.wanted == wantLeaves {
+		leaves = int64(l.result)
+	}
+	outputs := []int64{int64(l.predictor.model), int64(l.x), int64(l.scores), int64(l.values), int64(l.scratch), leaves, l.rows, l.stride}
+	rule := int64(l.job.rule)
+	if s.planes == 0 {
+		grid, tile := l.grid(), int64(0)
+		if cells := 4 * threads * l.predictor.forest.P(); cells <= tileBytes {
+			grid.shared, tile = cells, 1
+		}
+		return l.stream.launch("score", grid, append(outputs, int64(s.first), int64(s.last), rule, tile)...)
+	}
+	const rows, planes, threads = 128, 64, 256 // ROWS, PLANES and THREADS of the kernel
+	sides := layout{x: int((l.rows + rows - 1) / rows), y: (s.planes + planes - 1) / planes, threads: threads}
+	err := l.stream.launch("sidesColumns", sides, int64(l.x), int64(s.features), int64(s.weights), int64(s.thresholds),
+		int64(l.sides), l.rows, l.stride, int64(s.m), int64(s.planes))
+	if err != nil {
+		return err
+	}
+	return l.stream.launch("scorePlanes", l.grid(), append(outputs, int64(s.first), rule, int64(l.sides), l.stride)...)
+}

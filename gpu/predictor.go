@@ -1,0 +1,314 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
+)
+
+// A Predictor is a copy of a forest's trees in the memory of a device. Its predictions are
+// those of the forest, bit for bit. It refers to the forest, which must not change. It is
+// safe for concurrent use.
+//
+// Data of any size are predicted in batches: while the device works on one, the next is
+// copied. A forest's Steps are applied on the host, to all rows at once.
+type Predictor struct {
+	device *Device
+	forest *forest.Forest
+	model  address   // the struct Forest of the kernels
+	parts  []address // what it refers to
+	steps  []step
+	scores int // the most scores of a linear leaf, in a forest of classes
+	planes int // the most planes of a tree whose planes are multiplied first
+
+	mutex sync.Mutex
+	spare []*slot // not in use
+}
+
+// A step is what one launch does for a batch: a walk down trees [first, last), or, if
+// planes isn't 0, tree first, whose planes are multiplied by the rows before.
+type step struct {
+	first, last                   int
+	planes, m                     int
+	features, thresholds, weights address
+}
+
+// Predictor copies a forest's trees to the device. It returns an error if the device's
+// memory is too small, and names the tree and node if it has a kind of split or leaf that
+// isn't supported; all kinds that package forest has today are.
+func (d *Device) Predictor(f *forest.Forest) (*Predictor, error) {
+	trees := make([]*packed, len(f.Trees))
+	err := parallel.Errors(len(trees), func(i int) (err error) {
+		if trees[i], err = pack(&f.Trees[i], d.planes); err != nil {
+			err = fmt.Errorf("gpu: tree %d: %w", i, err)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	p := &Predictor{device: d, forest: f}
+	err = d.machine.do(func() error {
+		if err := p.upload(trees); err != nil {
+			return errors.Join(err, free(d.machine, p.parts...))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("gpu: copying the forest to %s: %w", d.Name(), err)
+	}
+	return p, nil
+}
+
+// Close gives back the device's memory. No method may be called afterwards.
+func (p *Predictor) Close() error {
+	m := p.device.machine
+	err := m.do(func() error {
+		err := free(m, p.parts...)
+		for _, s := range p.spare {
+			err = errors.Join(err, s.close())
+		}
+		return err
+	})
+	p.parts, p.spare = nil, nil
+	if err != nil {
+		return fmt.Errorf("gpu: %w", err)
+	}
+	return nil
+}
+
+// outputs returns the number of sums of each row, if the trees predict values.
+func (p *Predictor) outputs() int {
+	if k := len(p.forest.Classes); p.forest.Rule == forest.Sum && k > 2 {
+		return k
+	}
+	return 1
+}
+
+// sumsValues reports whether the trees predict values.
+func (p *Predictor) sumsValues() bool { return p.forest.Regression() || p.forest.Rule == forest.Sum }
+
+// upload copies the trees, and what the kernels need beside them.
+func (p *Predictor) upload(trees []*packed) error {
+	var units, functions, shares, models int64
+	starts := make([][4]int64, len(trees)) // the struct Tree of the kernels
+	for i, t := range trees {
+		starts[i] = [4]int64{units, functions, shares, models}
+		units += int64(len(t.units))
+		functions += int64(len(t.functions)+1) &^ 1
+		shares += int64(len(t.shares))
+		models += int64(len(t.models))
+		p.planes = max(p.planes, t.planes)
+		if !p.sumsValues() {
+			p.scores = max(p.scores, t.scores)
+		}
+	}
+	m := p.device.machine
+	var err error
+	take := func(bytes int64) address { // of no use after an error
+		var at address
+		if err == nil {
+			at, err = m.alloc(max(bytes, 8))
+			p.parts = append(p.parts, at)
+		}
+		return at
+	}
+	keep := func(at address, e error) address { p.parts = append(p.parts, at); err = errors.Join(err, e); return at }
+	nodes, fns, prop, mods := take(16*units), take(4*functions), take(4*shares), take(4*models)
+	for i, t := range trees {
+		if err != nil {
+			return err
+		}
+		at := starts[i]
+		err = errors.Join(copyIn(m, nodes+address(16*at[0]), t.units), copyIn(m, fns+address(4*at[1]), t.functions),
+			copyIn(m, prop+address(4*at[2]), t.shares), copyIn(m, mods+address(4*at[3]), t.models))
+	}
+	if err != nil {
+		return err
+	}
+	logs := prop
+	if p.forest.Rule == forest.Consensus {
+		if logs = take(4 * shares); err == nil {
+			err = p.logShares(prop, logs, shares)
+		}
+	}
+	base := p.forest.Base
+	if base == nil {
+		base = make([]float64, p.outputs())
+	}
+	table, bases := keep(upload(m, starts)), keep(upload(m, base))
+	p.model = keep(upload(m, []int64{int64(nodes), int64(table), int64(fns), int64(prop), int64(logs), int64(mods), int64(bases),
+		int64(p.forest.P()), int64(max(1, len(p.forest.Classes))), int64(p.outputs()), int64(len(trees))}))
+	p.plan(trees, starts, fns)
+	return err
+}
+
+// logShares has the device calculate what mixed leaves add by the rule Consensus.
+func (p *Predictor) logShares(shares, logs address, n int64) error {
+	if n == 0 {
+		return nil
+	}
+	s, err := p.device.machine.stream()
+	if err != nil {
+		return err
+	}
+	const threads = 256
+	err = s.launch("logShares", layout{x: int((n + threads - 1) / threads), y: 1, threads: threads}, int64(shares), int64(logs), n)
+	return errors.Join(err, s.synchronise(), s.destroy())
+}
+
+// plan divides the trees into steps: each tree whose planes are multiplied first, and
+// ranges of others that fit in half of the device's cache.
+func (p *Predictor) plan(trees []*packed, starts [][4]int64, functions address) {
+	var inCache int64
+	walking := false // whether the last step is a walk that can take another tree
+	for i, t := range trees {
+		if t.planes > 0 {
+			at := functions + address(4*starts[i][1])
+			p.steps = append(p.steps, step{first: i, last: i + 1, planes: t.planes, m: t.m,
+				features: at, thresholds: at + address(4*t.m), weights: at + address(4*(t.m+t.planes))})
+			walking = false
+			continue
+		}
+		if inCache += t.bytes(); !walking || inCache > p.device.machine.cache()/2 {
+			p.steps = append(p.steps, step{first: i})
+			walking, inCache = true, t.bytes()
+		}
+		p.steps[len(p.steps)-1].last = i + 1
+	}
+}
+
+// prepare applies the forest's steps to d and checks that the trees can predict the result.
+func (p *Predictor) prepare(d *datasets.Dataset) (*datasets.Dataset, error) {
+	f := p.forest
+	if f.Steps != nil {
+		var err error
+		if d, err = f.Steps.Apply(d); err != nil {
+			return nil, err
+		}
+		f = &forest.Forest{Features: f.Features}
+	}
+	return d, f.Check(d)
+}
+
+var (
+	errNeedsClasses = errors.New("gpu: this forest predicts values, not classes; use PredictValues")
+	errNeedsValues  = errors.New("gpu: this forest predicts classes, not values; use Predict or Proba")
+	errSumsNoVotes  = errors.New("gpu: the trees of this forest predict values, which are summed, and don't vote; use Proba")
+)
+
+// Predict returns what [forest.Forest.PredictContext] does: the class index of every row.
+// It returns an error where that does, and if the device fails.
+func (p *Predictor) Predict(d *datasets.Dataset) ([]int32, error) {
+	if p.forest.Regression() {
+		return nil, errNeedsClasses
+	}
+	var labels []int32
+	err := p.run(d, job{rule: p.forest.Rule, wanted: wantLabels, begin: func(n int) { labels = make([]int32, n) },
+		read: func(lo, hi int, b *batch) { copy(labels[lo:hi], view[int32](b.back)) }})
+	return orError(labels, err)
+}
+
+// Votes returns what [forest.Forest.VotesContext] does: the number of trees that vote for
+// each class, n × classes. It returns an error where that does, and if the device fails.
+func (p *Predictor) Votes(d *datasets.Dataset) ([][]int32, error) {
+	switch {
+	case p.forest.Regression():
+		return nil, errNeedsClasses
+	case p.forest.Rule == forest.Sum:
+		return nil, errSumsNoVotes
+	}
+	var votes [][]int32
+	err := p.run(d, job{rule: forest.Plurality, wanted: wantSums, begin: func(n int) { votes = matrix[int32](n, len(p.forest.Classes)) },
+		read: func(lo, hi int, b *batch) {
+			transpose(votes[lo:hi], view[float32](b.back), b.stride, func(v float32) int32 { return int32(v) })
+		}})
+	return orError(votes, err)
+}
+
+// Proba returns what [forest.Forest.ProbaContext] does: the class probabilities of every
+// row, n × classes. It returns an error where that does, and if the device fails.
+func (p *Predictor) Proba(d *datasets.Dataset) ([][]float64, error) {
+	if p.forest.Regression() {
+		return nil, errNeedsClasses
+	}
+	var proba [][]float64
+	j := job{rule: forest.Average, wanted: wantSums, begin: func(n int) { proba = matrix[float64](n, len(p.forest.Classes)) }}
+	trees := float64(len(p.forest.Trees))
+	j.read = func(lo, hi int, b *batch) {
+		transpose(proba[lo:hi], view[float32](b.back), b.stride, func(v float32) float64 { return float64(v) / trees })
+	}
+	if p.forest.Rule == forest.Sum {
+		j.rule, j.wanted = forest.Sum, wantProbabilities
+		j.read = func(lo, hi int, b *batch) {
+			transpose(proba[lo:hi], view[float64](b.back), b.stride, func(v float64) float64 { return v })
+		}
+	}
+	return orError(proba, p.run(d, j))
+}
+
+// PredictValues returns what [forest.Forest.PredictValuesContext] does: the value of every
+// row. It returns an error where that does, and if the device fails.
+func (p *Predictor) PredictValues(d *datasets.Dataset) ([]float64, error) {
+	if !p.forest.Regression() {
+		return nil, errNeedsValues
+	}
+	var values []float64
+	err := p.run(d, job{rule: p.forest.Rule, wanted: wantSums, begin: func(n int) { values = make([]float64, n) },
+		read: func(lo, hi int, b *batch) {
+			copy(values[lo:hi], view[float64](b.back))
+			if p.forest.Rule != forest.Sum {
+				for i := lo; i < hi; i++ {
+					values[i] /= float64(len(p.forest.Trees))
+				}
+			}
+		}})
+	return orError(values, err)
+}
+
+// Apply returns what [forest.Forest.ApplyContext] does: the leaves that each row reaches, as
+// indices in the trees' Nodes, n × trees. It returns an error where that does, and if the
+// device fails.
+func (p *Predictor) Apply(d *datasets.Dataset) ([][]int32, error) {
+	var leaves [][]int32
+	trees := len(p.forest.Trees)
+	err := p.run(d, job{rule: p.forest.Rule, wanted: wantLeaves, begin: func(n int) { leaves = matrix[int32](n, trees) },
+		read: func(lo, hi int, b *batch) {
+			all := view[int32](b.back)
+			parallel.For(hi-lo, func(i int) { copy(leaves[lo+i], all[i*trees:]) })
+		}})
+	return orError(leaves, err)
+}
+
+// orError returns the predictions, or nil and the error.
+func orError[T any](predicted []T, err error) ([]T, error) {
+	if err != nil {
+		return nil, err
+	}
+	return predicted, nil
+}
+
+// matrix returns n rows of k cells in one piece of memory.
+func matrix[T any](n, k int) [][]T {
+	cells, rows := make([]T, n*k), make([][]T, n)
+	for i := range rows {
+		rows[i] = cells[i*k : (i+1)*k : (i+1)*k]
+	}
+	return rows
+}
+
+// transpose writes columns of the given stride to rows.
+func transpose[From, To any](rows [][]To, columns []From, stride int, convert func(From) To) {
+	const block = 1024
+	parallel.For((len(rows)+block-1)/block, func(b int) {
+		for i := b * block; i < min((b+1)*block, len(rows)); i++ {
+			for c := range rows[i] {
+				rows[i][c] = convert(columns[c*stride+i])
+			}
+		}
+	})
+}
