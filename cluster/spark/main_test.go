@@ -1,0 +1,92 @@
+package spark
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/cluster"
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+)
+
+// The test's own program is the worker.
+func TestMain(m *testing.M) {
+	cluster.Main(rf.Learner{}, sporf.Learner{}, sporf.FRC{}, graf.Learner{}, oblique.Learner{}, troubled{})
+	os.Exit(m.Run())
+}
+
+// A troubled learner grows a random forest, but has trouble where it runs in a worker.
+type troubled struct {
+	rf.Learner
+	Trouble string // "dies", "error", or "waits": for the file go in the folder
+	Folder  string // in which it leaves a file task… for each time
+}
+
+func (l troubled) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	if os.Getenv(cluster.WorkerVariable) == "" {
+		return l.Learner.Fit(ctx, train)
+	}
+	mark, err := os.CreateTemp(l.Folder, "task*")
+	if err != nil {
+		return nil, err
+	}
+	mark.Close()
+	switch l.Trouble {
+	case "dies":
+		panic("out of everything")
+	case "error":
+		return nil, errors.New("row 7 is unlucky")
+	case "waits":
+		for {
+			if _, err := os.Stat(filepath.Join(l.Folder, "go")); err == nil {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	return l.Learner.Fit(ctx, train)
+}
+
+// begun returns how many tasks have begun.
+func (l troubled) begun() int {
+	marks, _ := filepath.Glob(filepath.Join(l.Folder, "task*"))
+	return len(marks)
+}
+
+// proceed lets tasks that wait go on.
+func (l troubled) proceed(t *testing.T) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(l.Folder, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func encoded(t *testing.T, f *forest.Forest) []byte {
+	t.Helper()
+	b, err := f.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// eventually returns how long it took until a condition held, and fails after the limit.
+func eventually(t *testing.T, limit time.Duration, what string, condition func() bool) time.Duration {
+	t.Helper()
+	began := time.Now()
+	for !condition() {
+		if time.Since(began) > limit {
+			t.Fatalf("not within %v: %s", limit, what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return time.Since(began)
+}

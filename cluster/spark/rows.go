@@ -1,0 +1,123 @@
+package spark
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/cluster"
+	"github.com/obliqua-ml/obliqua/cluster/spark/internal/connect"
+)
+
+// Transform has Spark read a table, send its rows through workers, and write what they make of
+// them; see [cluster.RowEngine]. From and To are paths or addresses that the cluster's
+// machines understand. The key is text, a whole number, a decimal number or a date.
+func (e *Engine) Transform(ctx context.Context, job cluster.RowJob) error {
+	err := e.rows(ctx, job)
+	if err == nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("spark: %w", e.explain(err))
+}
+
+func (e *Engine) rows(ctx context.Context, job cluster.RowJob) error {
+	from, err := source(job)
+	if err != nil {
+		return err
+	}
+	key, err := e.keyType(ctx, from, job.Key)
+	if err != nil {
+		return err
+	}
+	worker, err := e.upload(ctx, job.Files)
+	if err != nil {
+		return err
+	}
+	variables := fmt.Sprintf(" %s=%s", cluster.TaskVariable, job.Task)
+	lines := with(sql("SELECT "+encodedLine(job)+" AS line FROM source"), "source", from)
+	out := with(sql("SELECT "+decodedCells(job, key)+" FROM (SELECT split(line, '\\t', -1) AS cells FROM ("+e.transform(worker, variables)+"))"), "tasks", lines)
+	write := &connect.WriteOperation{Input: out, Mode: connect.WriteOperation_SAVE_MODE_ERROR_IF_EXISTS,
+		SaveType: &connect.WriteOperation_Path{Path: job.To}}
+	write.Source = new(string)
+	*write.Source = "parquet"
+	return e.execute(ctx, &connect.Plan{OpType: &connect.Plan_Command{Command: &connect.Command{
+		CommandType: &connect.Command_WriteOperation{WriteOperation: write}}}}, nil)
+}
+
+// source returns the table that a job reads.
+func source(job cluster.RowJob) (*connect.Relation, error) {
+	read := &connect.Read_DataSource{Format: &job.Format, Paths: []string{job.From}}
+	switch job.Format {
+	case "parquet":
+	case "csv":
+		read.Options = map[string]string{"header": "true", "escape": `"`, "multiLine": "true"}
+	default:
+		return nil, fmt.Errorf("format %q; want parquet or csv", job.Format)
+	}
+	return &connect.Relation{RelType: &connect.Relation_Read{Read: &connect.Read{ReadType: &connect.Read_DataSource_{DataSource: read}}}}, nil
+}
+
+// keyType returns the SQL type of the key column.
+func (e *Engine) keyType(ctx context.Context, from *connect.Relation, name string) (string, error) {
+	key := with(sql("SELECT "+quoted(name)+" FROM source"), "source", from)
+	a, err := e.analyze(ctx, &connect.AnalyzePlanRequest{Analyze: &connect.AnalyzePlanRequest_Schema_{
+		Schema: &connect.AnalyzePlanRequest_Schema{Plan: &connect.Plan{OpType: &connect.Plan_Root{Root: key}}}}})
+	if err != nil {
+		return "", err
+	}
+	fields := a.GetSchema().GetSchema().GetStruct().GetFields()
+	if len(fields) != 1 {
+		return "", fmt.Errorf("the key %s is %d columns", name, len(fields))
+	}
+	switch k := fields[0].GetDataType().GetKind().(type) {
+	case *connect.DataType_String_:
+		return "STRING", nil
+	case *connect.DataType_Byte_:
+		return "TINYINT", nil
+	case *connect.DataType_Short_:
+		return "SMALLINT", nil
+	case *connect.DataType_Integer_:
+		return "INT", nil
+	case *connect.DataType_Long_:
+		return "BIGINT", nil
+	case *connect.DataType_Date_:
+		return "DATE", nil
+	case *connect.DataType_Decimal_:
+		return fmt.Sprintf("DECIMAL(%d, %d)", k.Decimal.GetPrecision(), k.Decimal.GetScale()), nil
+	}
+	return "", fmt.Errorf("the key %s is of type %v; want text, whole or decimal numbers, or dates", name, fields[0].GetDataType())
+}
+
+// encodedLine returns an expression for the line that a worker reads of a row.
+func encodedLine(job cluster.RowJob) string {
+	cells := []string{"'\\t'"}
+	for _, c := range append([]cluster.RowColumn{{Name: job.Key, Text: true}}, job.Columns...) {
+		cell := "CAST(CAST(" + quoted(c.Name) + " AS DOUBLE) AS STRING)"
+		if c.Text {
+			cell = "base64(CAST(CAST(" + quoted(c.Name) + " AS STRING) AS BINARY))"
+		}
+		cells = append(cells, "coalesce("+cell+", '\\\\N')")
+	}
+	return "concat_ws(" + strings.Join(cells, ", ") + ")"
+}
+
+// decodedCells returns the expressions for the columns that are written, of the array cells.
+func decodedCells(job cluster.RowJob, keyType string) string {
+	var columns []string
+	for i, c := range append([]cluster.RowColumn{{Name: job.Key, Text: true}}, job.Out...) {
+		cell := fmt.Sprintf("nullif(cells[%d], '\\\\N')", i)
+		switch {
+		case i == 0:
+			cell = "CAST(CAST(unbase64(" + cell + ") AS STRING) AS " + keyType + ")"
+		case c.Text:
+			cell = "CAST(unbase64(" + cell + ") AS STRING)"
+		default:
+			cell = "CAST(" + cell + " AS DOUBLE)"
+		}
+		columns = append(columns, cell+" AS "+quoted(c.Name))
+	}
+	return strings.Join(columns, ", ")
+}
+
+// quoted returns a column's name as SQL spells it.
+func quoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }

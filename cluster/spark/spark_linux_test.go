@@ -1,0 +1,248 @@
+package spark
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/cluster"
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// All tests share one Spark, which takes a quarter of a minute to start. The last one kills a part
+// of it.
+func TestOnSpark(t *testing.T) {
+	s := startSpark(t)
+	t.Run("same bytes", s.sameBytes)
+	t.Run("large answers", s.largeAnswers)
+	t.Run("errors", s.errors)
+	t.Run("other versions", s.otherVersions)
+	t.Run("cancel", s.cancel)
+	t.Run("worker dies", func(t *testing.T) {
+		s.survives(t, func(worker, executor int) { syscall.Kill(worker, syscall.SIGKILL) })
+	})
+	t.Run("executor dies", func(t *testing.T) {
+		s.survives(t, func(worker, executor int) { syscall.Kill(executor, syscall.SIGKILL) })
+	})
+	t.Run("machine dies", func(t *testing.T) {
+		s.survives(t, func(worker, executor int) {
+			syscall.Kill(parent(executor), syscall.SIGKILL) // first, or it would start another executor
+			syscall.Kill(executor, syscall.SIGKILL)
+			syscall.Kill(worker, syscall.SIGKILL)
+		})
+	})
+}
+
+func (s *standalone) sameBytes(t *testing.T) {
+	ctx, e := s.dial(t)
+	if e.Slots() != 2 {
+		t.Errorf("%d slots, want 2", e.Slots())
+	}
+	d := sim.Trunk{Features: 6}.Sample(400, 1)
+	for name, learner := range map[string]forest.Learner{
+		"rf":       rf.Learner{Trees: 20, Seed: 1 << 63},
+		"sporf":    sporf.Learner{Trees: 20, Density: 0.1 + 0.2, Seed: 4},
+		"frc":      sporf.FRC{Trees: 20, Seed: 4},
+		"graf":     graf.Learner{Trees: 20, Seed: 4},
+		"oblique":  oblique.Learner{Trees: 20, Seed: 4},
+		"pipeline": forest.Pipeline(sporf.Learner{Trees: 20, Seed: 4}, datasets.Impute{}, datasets.Standardise{}),
+	} {
+		whole, err := learner.Fit(ctx, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := cluster.Fit(ctx, e, learner, d)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !bytes.Equal(encoded(t, f), encoded(t, whole)) {
+			t.Errorf("%s: the forest is not the one that the learner grows", name)
+		}
+	}
+}
+
+func init() {
+	cluster.Handle("zeros", func(ctx context.Context, w *cluster.Worker, n int) ([]byte, error) { return make([]byte, n), nil })
+}
+
+// An answer may be larger than a message of gRPC by default. What Spark refuses names its setting.
+func (s *standalone) largeAnswers(t *testing.T) {
+	ctx, e := s.dial(t)
+	const large = 5 << 20
+	var got []int
+	ask := func(n ...int) error {
+		return cluster.Map(ctx, e, "zeros", nil, n, func(i int, b []byte) error { got = append(got, len(b)); return nil })
+	}
+	if err := ask(large); err != nil || len(got) != 1 || got[0] != large {
+		t.Errorf("lengths %v, error %v; want one of %d", got, err, large)
+	}
+	if err := ask(maxResult); err == nil || !strings.Contains(err.Error(), "spark.driver.maxResultSize") {
+		t.Errorf("an answer larger than spark.driver.maxResultSize: error %v", err)
+	}
+}
+
+// An error of a task comes back in its words and isn't tried again; a crash is, and its last words
+// come back.
+func (s *standalone) errors(t *testing.T) {
+	ctx, e := s.dial(t)
+	d := sim.Trunk{Features: 6}.Sample(100, 1)
+	for _, c := range []struct {
+		trouble, want string
+		times         int
+	}{
+		{"error", `^row 7 is unlucky$`, 1},
+		{"dies", `^spark: .*exited with status 2.*panic: out of everything`, 4},
+	} {
+		l := troubled{rf.Learner{Trees: 2, Seed: 4}, c.trouble, t.TempDir()} // one tree here, one task
+		if _, err := cluster.Fit(ctx, e, l, d); err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
+			t.Errorf("%s: error %v, want %s", c.trouble, err, c.want)
+		}
+		if n := l.begun(); n != c.times {
+			t.Errorf("%s: tried %d times, want %d", c.trouble, n, c.times)
+		}
+	}
+}
+
+// An altered engine changes jobs on their way.
+type altered struct {
+	*Engine
+	program string
+	job     func(cluster.Job) cluster.Job
+	done    int
+}
+
+func (a *altered) Program() (string, error) { return a.program, nil }
+
+func (a *altered) Run(ctx context.Context, job cluster.Job, done func(int, []byte) error) error {
+	return a.Engine.Run(ctx, a.job(job), func(i int, b []byte) error { a.done++; return done(i, b) })
+}
+
+// Workers of another program, other data and another architecture are refused by an error that
+// names both, and no tree of theirs is used.
+func (s *standalone) otherVersions(t *testing.T) {
+	ctx, e := s.dial(t)
+	own, err := e.worker()
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := strings.TrimPrefix(own.Name, "obliqua-")
+	program, err := e.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := t.TempDir() + "/other"
+	if err := os.WriteFile(other, []byte("abc"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const otherHash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" // FIPS 180-2, B.1
+	same := func(j cluster.Job) cluster.Job { return j }
+	seed := uint64(0)
+	for name, c := range map[string]struct {
+		altered
+		want string
+	}{
+		"program": {altered{e, other, same, 0}, otherHash + ".*" + hash},
+		"data": {altered{e, program, func(j cluster.Job) cluster.Job {
+			return cluster.Job{Tasks: j.Tasks, Files: []cluster.File{{Name: j.Files[0].Name, Data: []byte("abc")}}}
+		}, 0}, "data-" + otherHash + ".*data-"},
+		"architecture": {altered{e, program, func(j cluster.Job) cluster.Job {
+			for i, task := range j.Tasks {
+				j.Tasks[i] = regexp.MustCompile(`"Architecture":"\w+"`).ReplaceAllString(task, `"Architecture":"vax"`)
+			}
+			return j
+		}, 0}, "vax.*" + hash},
+	} {
+		seed++ // other data, or the file that is there would be taken
+		_, err := cluster.Fit(ctx, &c.altered, rf.Learner{Trees: 9, Seed: 4}, sim.Trunk{Features: 6}.Sample(100, seed))
+		if err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
+			t.Errorf("%s: error %v, want %s", name, err, c.want)
+		}
+		if c.done != 0 {
+			t.Errorf("%s: %d answers were used", name, c.done)
+		}
+	}
+}
+
+// Fit returns ctx's error within a second; no task begins after two; no worker is left after ten.
+func (s *standalone) cancel(t *testing.T) {
+	ctx, e := s.dial(t)
+	l := troubled{rf.Learner{Trees: 40}, "waits", t.TempDir()}
+	ctx, cancel := context.WithCancel(ctx)
+	result := make(chan error)
+	go func() {
+		_, err := cluster.Fit(ctx, e, l, sim.Trunk{Features: 6}.Sample(100, 1))
+		result <- err
+	}()
+	eventually(t, time.Minute, "two tasks begin", func() bool { return l.begun() == 2 })
+	if w, _ := workers(); len(w) != 2 {
+		t.Errorf("%d worker processes, want 2", len(w))
+	}
+	began := time.Now()
+	cancel()
+	err := <-result
+	returned := time.Since(began)
+	if !errors.Is(err, context.Canceled) || returned > time.Second {
+		t.Errorf("error %v after %v", err, returned)
+	}
+	time.Sleep(2*time.Second - time.Since(began))
+	tasks := l.begun()
+	eventually(t, 10*time.Second-time.Since(began), "no worker is left", func() bool { w, _ := workers(); return len(w) == 0 })
+	gone := time.Since(began)
+	if n := l.begun(); n != tasks {
+		t.Errorf("%d tasks began later than two seconds after the job was cancelled", n-tasks)
+	}
+	t.Logf("returned after %v; %d tasks begun; no worker after %v", returned, tasks, gone)
+}
+
+// survives fits a forest, during which kill is called with a worker and its executor.
+func (s *standalone) survives(t *testing.T, kill func(worker, executor int)) {
+	ctx, e := s.dial(t)
+	d := sim.Trunk{Features: 6}.Sample(400, 1)
+	l := troubled{rf.Learner{Trees: 20, Seed: 4}, "waits", t.TempDir()}
+	whole, err := l.Learner.Fit(ctx, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := s.lost(t)
+	began := time.Now()
+	type result struct {
+		forest *forest.Forest
+		err    error
+	}
+	results := make(chan result)
+	go func() {
+		f, err := cluster.Fit(ctx, e, l, d)
+		results <- result{f, err}
+	}()
+	eventually(t, time.Minute, "two tasks begin", func() bool { return l.begun() == 2 })
+	w, executors := workers()
+	if len(w) != 2 {
+		t.Fatalf("%d worker processes, want 2", len(w))
+	}
+	kill(w[0], executors[0])
+	time.Sleep(100 * time.Millisecond)
+	l.proceed(t)
+	r := <-results
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	if !bytes.Equal(encoded(t, r.forest), encoded(t, whole)) {
+		t.Error("the forest is not the one that the learner grows")
+	}
+	if lost = s.lost(t) - lost; lost == 0 {
+		t.Error("no task was lost and done again")
+	}
+	t.Logf("the same bytes after %.1f s; %d lost, %d begun of %d", time.Since(began).Seconds(), lost, l.begun(), min(19, 4*e.Slots()))
+}
