@@ -118,18 +118,21 @@ func (w *worker) keepBest() {
 func (w *worker) draw(planes int) {
 	b := &w.trials
 	b.planes = planes
+	rng, scale := w.rng, w.scale // in registers
+	greatest, mean := w.greatest[:len(w.least)], w.mean[:len(w.least)]
 	for k := range planes {
-		weights := b.plane(k, w.TreeFeatures)
+		weights := b.plane(k, len(w.least))
 		var at, length float64
 		for j, lo := range w.least {
-			v := float32((lo + float64(w.rng.Float64()*(w.greatest[j]-lo))) * w.scale)
+			v := float32((lo + float64(rng.Float64()*(greatest[j]-lo))) * scale)
 			weights[panel*j] = v
-			at += float64(float64(v) * w.mean[j])
+			at += float64(float64(v) * mean[j])
 			length += float64(float64(v) * float64(v))
 		}
 		b.thresholds[k] = roundDown(at)
 		b.lengths[k] = math.Sqrt(length)
 	}
+	w.rng = rng
 }
 
 // drawAxis draws a plane that divides a single feature, one in which the target's rows
@@ -166,25 +169,38 @@ func roundDown(v float64) float32 {
 // scan computes the sides of the batch's planes that the rows are on, and the planes'
 // gains.
 func (w *worker) scan() error {
+	w.collect()
+	if err := w.computeSides(); err != nil {
+		return err
+	}
+	b := &w.trials
+	clear(b.gains)
+	for k := 0; k < b.planes; k += 8 {
+		w.computeGains(k)
+	}
+	return nil
+}
+
+// collect puts the rows of the regions that a plane may cut into the batch. Adjacent regions
+// are copied together.
+func (w *worker) collect() {
 	b := &w.trials
 	b.rows, b.first = b.rows[:0], b.first[:0]
+	from, to := int32(0), int32(0)
 	for i := range w.regions {
 		r := &w.regions[i]
 		if r.closed || i != w.target && !w.everywhere && !w.reaches(r) {
 			b.first = append(b.first, -1)
 			continue
 		}
-		b.first = append(b.first, int32(len(b.rows)))
-		b.rows = append(b.rows, w.order[r.lo:r.hi]...)
+		if r.lo != to {
+			b.rows = append(b.rows, w.order[from:to]...)
+			from = r.lo
+		}
+		to = r.hi
+		b.first = append(b.first, int32(len(b.rows))+r.lo-from)
 	}
-	if err := w.computeSides(); err != nil {
-		return err
-	}
-	clear(b.gains)
-	for k := 0; k < b.planes; k += 8 {
-		w.computeGains(k)
-	}
-	return nil
+	b.rows = append(b.rows, w.order[from:to]...)
 }
 
 // computeSides sets the sides of the batch's rows.

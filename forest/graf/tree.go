@@ -90,12 +90,13 @@ func (g *grower) copyCells(cells []float32, features []int32) {
 // A region is an impure region of the space that may be divided further. Its rows are
 // order[lo:hi] of its worker, sorted by class.
 type region struct {
-	lo, hi         int32
-	firstRun, runs int32   // its numbers of rows by class are runs[firstRun:][:runs]
-	node           int32   // its node in the tree
-	ball           int32   // number of its ball, or one of the constants below
-	z              float64 // Z, eq. 8
-	closed         bool    // whether it is a leaf because all its rows are equal
+	lo, hi   int32
+	node     int32   // its node in the tree
+	ball     int32   // number of its ball, or one of the constants below
+	firstRun int     // its numbers of rows by class are runs[firstRun:][:runs]
+	runs     int32   // its number of classes
+	closed   bool    // whether it is a leaf because all its rows are equal
+	z        float64 // Z, eq. 8
 }
 
 // A region's ball is computed when it is first used, which is not before a plane has
@@ -124,13 +125,13 @@ type worker struct {
 	longest  float64   // length of the longest row of X_M
 	scale    float64   // factor of the weights; a power of two
 
-	// The regions of F_1, in the order of their rows. The next step writes the new
-	// ones to the second of each pair.
-	regions, newRegions []region
-	order, newOrder     []int32
-	runs, newRuns       []run
-	balls               balls
-	tests, misses       int // of the radius heuristic in this tree
+	regions    []region // of F_1, in the order of their rows
+	newRegions []region // of the next step
+	order      []int32  // the rows; those of leaves are between the regions
+	runs       []run    // of regions, and of some that were divided
+	balls      balls
+	tests      int // of the radius heuristic in this tree
+	misses     int // tests that found that no plane reaches a region
 
 	target                int       // Ω*, a region
 	least, greatest, mean []float64 // eq. 3–5 of Ω*
@@ -160,7 +161,6 @@ func newWorker(g *grower) *worker {
 		cells:    g.cells,
 		loaded:   g.loaded,
 		order:    make([]int32, n),
-		newOrder: make([]int32, n),
 		onRight:  make([]int32, n),
 		store:    forest.Tree{Classes: len(g.inv)},
 		dist:     make([]float32, len(g.inv)),
@@ -222,7 +222,6 @@ func (w *worker) begin(t int) {
 	w.balls.clear(w.TreeFeatures)
 	w.tests, w.misses = 0, 0
 	w.store.Reset()
-	w.order = w.order[:w.n]
 	copy(w.order, w.grower.order)
 	w.runs = append(w.runs[:0], w.grower.runs...)
 	w.nodes = append(w.nodes[:0], node{})
@@ -307,8 +306,8 @@ func (w *worker) boundTarget() bool {
 	return differ
 }
 
-// closeTarget makes the target, whose rows are all equal, a leaf. Its rows are removed
-// from the order in the next step.
+// closeTarget makes the target, whose rows are all equal, a leaf. It is removed from the
+// regions in the next step.
 func (w *worker) closeTarget() {
 	r := &w.regions[w.target]
 	w.addLeaf(r.node, w.runsOf(r))
@@ -349,103 +348,91 @@ func (w *worker) addPlane() int32 {
 // pure or have too few rows become leaves.
 func (w *worker) divide() {
 	split := forest.Node{Split: w.addPlane(), Value: w.best.threshold}
-	w.newRegions, w.newRuns = w.newRegions[:0], w.newRuns[:0]
-	end := int32(0) // of newOrder
+	w.newRegions = w.newRegions[:0]
 	for i := range w.regions {
-		r := w.regions[i]
+		r := &w.regions[i]
 		if r.closed {
 			continue
 		}
 		if w.best.first[i] < 0 {
-			end = w.keep(r, end)
+			w.newRegions = append(w.newRegions, *r)
 			continue
 		}
-		runs := w.runsOf(&r)
-		left, right := w.sort(&r, w.best.sides[w.best.first[i]:], w.newOrder[end:])
+		left, right := w.sort(r, w.best.sides[w.best.first[i]:])
 		if left == 0 || right == 0 {
 			if r.ball == unneeded {
 				r.ball = needed
 			}
-			end = w.keep(r, end)
+			w.newRegions = append(w.newRegions, *r)
 			continue
 		}
 		w.balls.free(r.ball)
-		children := int32(len(w.nodes))
-		w.nodes = append(w.nodes, node{}, node{})
-
-		from := len(w.newRuns)
-		for k, run := range runs {
-			w.addRun(run.class, run.n-w.right[k])
-		}
-		zLeft, lo := w.addPart(children, end, end+int32(left), from)
-
-		from = len(w.newRuns)
-		for k, run := range runs {
-			w.addRun(run.class, w.right[k])
-		}
-		copy(w.newOrder[lo:], w.onRight[:right])
-		zRight, hi := w.addPart(children+1, lo, lo+int32(right), from)
-
-		n := &w.nodes[r.node]
-		n.children, n.node = children, split
-		n.node.Weight = float32(r.z - zLeft - zRight)
-		end = hi
+		w.divideRegion(r, r.lo+int32(left), split)
 	}
 	w.regions, w.newRegions = w.newRegions, w.regions
-	w.order, w.newOrder = w.newOrder[:end], w.order[:cap(w.order)]
-	w.runs, w.newRuns = w.newRuns, w.runs
-}
-
-func (w *worker) addRun(class, n int32) {
-	if n > 0 {
-		w.newRuns = append(w.newRuns, run{class, n})
-	}
-}
-
-// keep copies a region that isn't divided to the next step, and returns the end of its
-// rows there.
-func (w *worker) keep(r region, end int32) int32 {
-	from := int32(len(w.newRuns))
-	w.newRuns = append(w.newRuns, w.runsOf(&r)...)
-	copy(w.newOrder[end:], w.order[r.lo:r.hi])
-	r.lo, r.hi, r.firstRun = end, end+r.hi-r.lo, from
-	w.newRegions = append(w.newRegions, r)
-	return r.hi
 }
 
 // sort divides a region's rows, class by class, by the best plane, whose sides of them are
-// given. It writes the rows on the left to onLeft and the others to w.onRight, and counts
-// the latter by run in w.right.
-func (w *worker) sort(r *region, sides []uint8, onLeft []int32) (left, right int) {
+// given: those on the left come first. It counts those on the right by run in w.right.
+func (w *worker) sort(r *region, sides []uint8) (left, right int) {
 	rows := w.order[r.lo:r.hi]
+	sides = sides[:len(rows)]
+	onRight := w.onRight[:len(rows)]
+	lane := w.best.lane & 7
+	at := 0
 	for k, run := range w.runsOf(r) {
 		before := right
-		for i, row := range rows[:run.n] {
-			side := int(sides[i] >> w.best.lane & 1)
-			onLeft[left], w.onRight[right] = row, row
+		end := at + int(run.n)
+		for ; at < end; at++ {
+			row, side := rows[at], int(sides[at]>>lane&1)
+			rows[left], onRight[right] = row, row // left is at most at
 			right += side
 			left += 1 - side
 		}
 		w.right[k] = int32(right - before)
-		rows, sides = rows[run.n:], sides[run.n:]
 	}
+	copy(rows[left:], onRight[:right])
 	return left, right
 }
 
-// addPart makes the rows newOrder[lo:hi], whose runs are newRuns[from:], a region or a
-// leaf. It returns their Z and the end of the rows in regions: hi, or lo for a leaf.
-func (w *worker) addPart(node, lo, hi int32, from int) (z float64, end int32) {
-	runs := w.newRuns[from:]
+// divideRegion divides a sorted region into its rows below middle and the others.
+func (w *worker) divideRegion(r *region, middle int32, split forest.Node) {
+	children := int32(len(w.nodes))
+	w.nodes = append(w.nodes, node{}, node{})
+	from := len(w.runs)
+	for k, run := range w.runsOf(r) {
+		w.addRun(run.class, run.n-w.right[k])
+	}
+	zLeft := w.addPart(children, r.lo, middle, from)
+	from = len(w.runs)
+	for k, run := range w.runsOf(r) {
+		w.addRun(run.class, w.right[k])
+	}
+	zRight := w.addPart(children+1, middle, r.hi, from)
+	split.Weight = float32(r.z - zLeft - zRight)
+	w.nodes[r.node] = node{children, split}
+}
+
+func (w *worker) addRun(class, n int32) {
+	if n > 0 {
+		w.runs = append(w.runs, run{class, n})
+	}
+}
+
+// addPart makes the rows order[lo:hi], whose runs are runs[from:], a region or a leaf, and
+// returns their Z.
+func (w *worker) addPart(node, lo, hi int32, from int) (z float64) {
+	runs := w.runs[from:]
 	z = w.impurity(runs)
 	if len(runs) == 1 || int(hi-lo) < w.MinSplit {
 		w.addLeaf(node, runs)
-		w.newRuns = w.newRuns[:from]
-		return z, lo
+		w.runs = w.runs[:from]
+		return z
 	}
 	w.newRegions = append(w.newRegions, region{
-		lo: lo, hi: hi, firstRun: int32(from), runs: int32(len(runs)), node: node, ball: unneeded, z: z,
+		lo: lo, hi: hi, firstRun: from, runs: int32(len(runs)), node: node, ball: unneeded, z: z,
 	})
-	return z, hi
+	return z
 }
 
 // A branch is a node that isn't in the finished tree yet. parent is the finished node
