@@ -40,42 +40,69 @@ type slot struct {
 	machine machine
 	stream  stream
 	size    sizes
-	in, out []byte  // pinned: cells, results
-	memory  address // all that the device keeps of the batch
-	batch   *batch  // nil if the slot is free
+	in, out []byte         // pinned: cells, results
+	memory  [parts]address // of the device
+	batch   *batch         // nil if the slot is free
 }
 
-// sizes are the bytes of a batch's parts. All but the host's are of the device.
-type sizes struct{ cells, sums, scratch, result, sides, host int64 }
+// What the device keeps of a batch, in pieces of memory of their own, so that a tool that
+// checks accesses knows their bounds.
+const (
+	cells   = iota // of the rows
+	sums           // of what trees say
+	scratch        // scores of linear leaves
+	result         // what isn't sums: labels, probabilities, leaves
+	sides          // of planes
+	parts
+)
 
-func (s sizes) device() int64 { return s.cells + s.sums + s.scratch + s.result + s.sides }
+// sizes are the bytes of a batch's parts on the device, and of what comes back.
+type sizes struct {
+	parts [parts]int64
+	back  int64
+}
+
+func (s sizes) device() (sum int64) {
+	for _, bytes := range s.parts {
+		sum += bytes
+	}
+	return sum
+}
 
 func (s sizes) fits(other sizes) bool {
-	return s.device() <= other.device() && s.cells <= other.cells && s.host <= other.host
+	for i, bytes := range s.parts {
+		if bytes > other.parts[i] {
+			return false
+		}
+	}
+	return s.back <= other.back
 }
 
 // sizes returns the bytes that a batch of stride rows takes.
 func (p *Predictor) sizes(j job, stride int) sizes {
 	n := int64(stride)
-	s := sizes{cells: 4 * n * int64(p.forest.P()), scratch: 8 * n * int64(p.scores), sides: n * int64(p.planes/8)}
+	var s sizes
+	s.parts[cells] = 4 * n * int64(p.forest.P())
+	s.parts[scratch] = 8 * n * int64(p.scores)
+	s.parts[sides] = n * int64(p.planes/8)
 	switch {
 	case j.wanted == wantLeaves:
 	case p.sumsValues():
-		s.sums = 8 * n * int64(p.outputs())
+		s.parts[sums] = 8 * n * int64(p.outputs())
 	default:
-		s.sums = 4 * n * int64(len(p.forest.Classes))
+		s.parts[sums] = 4 * n * int64(len(p.forest.Classes))
 	}
 	switch j.wanted {
 	case wantLabels:
-		s.result = 4 * n
+		s.parts[result] = 4 * n
 	case wantProbabilities:
-		s.result = 8 * n * int64(len(p.forest.Classes))
+		s.parts[result] = 8 * n * int64(len(p.forest.Classes))
 	case wantLeaves:
-		s.result = 4 * n * int64(len(p.forest.Trees))
+		s.parts[result] = 4 * n * int64(len(p.forest.Trees))
 	}
-	s.host = s.result
+	s.back = s.parts[result]
 	if j.wanted == wantSums {
-		s.host = s.sums
+		s.back = s.parts[sums]
 	}
 	return s
 }
@@ -189,14 +216,27 @@ func (p *Predictor) slot(size sizes) (s *slot, err error) {
 	if s.stream, err = s.machine.stream(); err != nil {
 		return nil, err
 	}
-	var in, out, all error
-	s.in, in = s.machine.pinned(max(8, size.cells))
-	s.out, out = s.machine.pinned(max(8, size.host))
-	s.memory, all = s.machine.alloc(max(8, size.device()))
-	if err := errors.Join(in, out, all); err != nil {
+	if err := s.allocate(); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
+}
+
+func (s *slot) allocate() (err error) {
+	if s.in, err = s.machine.pinned(max(8, s.size.parts[cells])); err != nil {
+		return err
+	}
+	if s.out, err = s.machine.pinned(max(8, s.size.back)); err != nil {
+		return err
+	}
+	for i, bytes := range s.size.parts {
+		if bytes > 0 {
+			if s.memory[i], err = s.machine.alloc(bytes); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // release keeps slots for later calls or, after an error, gives them back. It returns err,
@@ -218,7 +258,7 @@ func (p *Predictor) release(using []*slot, err error) error {
 
 // close gives back a slot's memory.
 func (s *slot) close() error {
-	err := errors.Join(s.stream.destroy(), free(s.machine, s.memory))
+	err := errors.Join(s.stream.destroy(), free(s.machine, s.memory[:]...))
 	for _, memory := range [][]byte{s.in, s.out} {
 		if memory != nil {
 			err = errors.Join(err, s.machine.unpin(memory))
@@ -246,28 +286,22 @@ func (p *Predictor) enqueue(s *slot, d *datasets.Dataset, j job, lo, hi int) err
 	b := &batch{lo: lo, hi: hi, stride: strideOf(hi - lo)}
 	size := p.sizes(j, b.stride)
 	gather(view[float32](s.in), d, b)
-	x := s.memory
-	sums := x + address(size.cells)
-	scratch := sums + address(size.sums)
-	result := scratch + address(size.scratch)
-	sides := result + address(size.result)
-	s.batch, b.back = b, s.out[:size.host]
-	if err := s.stream.copyIn(x, s.in[:max(8, size.cells)]); err != nil {
+	s.batch, b.back = b, s.out[:size.back]
+	if err := s.stream.copyIn(s.memory[cells], s.in[:size.parts[cells]]); err != nil {
 		return err
 	}
-	l := &launches{predictor: p, stream: s.stream, job: j, rows: int64(hi - lo), stride: int64(b.stride),
-		x: x, scratch: scratch, result: result, sides: sides}
+	l := &launches{predictor: p, slot: s, job: j, rows: int64(hi - lo), stride: int64(b.stride)}
 	if p.sumsValues() {
-		l.values = sums
+		l.values = int64(s.memory[sums])
 	} else {
-		l.scores = sums
+		l.scores = int64(s.memory[sums])
 	}
 	if err := l.all(); err != nil {
 		return err
 	}
-	from := result
+	from := s.memory[result]
 	if j.wanted == wantSums {
-		from = sums
+		from = s.memory[sums]
 	}
 	if len(b.back) == 0 { // the leaves of no trees
 		return nil
@@ -276,14 +310,14 @@ func (p *Predictor) enqueue(s *slot, d *datasets.Dataset, j job, lo, hi int) err
 }
 
 // gather copies a batch's cells to columns of its stride. Cells beyond the last row are 0.
-func gather(cells []float32, d *datasets.Dataset, b *batch) {
+func gather(dst []float32, d *datasets.Dataset, b *batch) {
 	n := b.hi - b.lo
 	const block = 1 << 15
 	blocks := (n + block - 1) / block
 	parallel.For(d.P()*blocks, func(i int) {
 		j, lo := i/blocks, i%blocks*block
 		hi := min(lo+block, n)
-		column, to := d.Columns[j], cells[j*b.stride:][:b.stride]
+		column, to := d.Columns[j], dst[j*b.stride:][:b.stride]
 		if d.Rows == nil {
 			copy(to[lo:hi], column[b.lo+lo:b.lo+hi])
 		} else {
@@ -304,12 +338,12 @@ func view[T any](memory []byte) []T {
 
 // launches are the launches for a batch.
 type launches struct {
+	*slot
 	predictor *Predictor
-	stream    stream
 	job       job
 
-	rows, stride                              int64
-	x, scores, values, scratch, result, sides address // scores or values is 0
+	rows, stride   int64
+	scores, values int64 // the sums, as one or the other; 0 for none
 }
 
 // threads is the number of threads of a block, a row each. tileBytes is the shared memory
@@ -326,7 +360,7 @@ func (l *launches) grid() layout {
 func (l *launches) all() error {
 	model := int64(l.predictor.model)
 	if l.job.wanted != wantLeaves {
-		if err := l.stream.launch("start", l.grid(), model, int64(l.scores), int64(l.values), l.rows, l.stride); err != nil {
+		if err := l.stream.launch("start", l.grid(), model, l.scores, l.values, l.rows, l.stride); err != nil {
 			return err
 		}
 	}
@@ -337,9 +371,9 @@ func (l *launches) all() error {
 	}
 	switch l.job.wanted {
 	case wantLabels:
-		return l.stream.launch("label", l.grid(), model, int64(l.scores), int64(l.values), int64(l.result), l.rows, l.stride)
+		return l.stream.launch("label", l.grid(), model, l.scores, l.values, int64(l.memory[result]), l.rows, l.stride)
 	case wantProbabilities:
-		return l.stream.launch("probabilities", l.grid(), model, int64(l.values), int64(l.result), l.rows, l.stride)
+		return l.stream.launch("probabilities", l.grid(), model, l.values, int64(l.memory[result]), l.rows, l.stride)
 	}
 	return nil
 }
@@ -347,23 +381,23 @@ func (l *launches) all() error {
 func (l *launches) step(s step) error {
 	leaves := int64(0)
 	if l.job.wanted == wantLeaves {
-		leaves = int64(l.result)
+		leaves = int64(l.memory[result])
 	}
-	outputs := []int64{int64(l.predictor.model), int64(l.x), int64(l.scores), int64(l.values), int64(l.scratch), leaves, l.rows, l.stride}
+	outputs := []int64{int64(l.predictor.model), int64(l.memory[cells]), l.scores, l.values, int64(l.memory[scratch]), leaves, l.rows, l.stride}
 	rule := int64(l.job.rule)
 	if s.planes == 0 {
 		grid, tile := l.grid(), int64(0)
-		if cells := 4 * threads * l.predictor.forest.P(); cells <= tileBytes {
-			grid.shared, tile = cells, 1
+		if bytes := 4 * threads * l.predictor.forest.P(); bytes <= tileBytes {
+			grid.shared, tile = bytes, 1
 		}
 		return l.stream.launch("score", grid, append(outputs, int64(s.first), int64(s.last), rule, tile)...)
 	}
 	const rows, planes, threads = 128, 64, 256 // ROWS, PLANES and THREADS of the kernel
-	sides := layout{x: int((l.rows + rows - 1) / rows), y: (s.planes + planes - 1) / planes, threads: threads}
-	err := l.stream.launch("sidesColumns", sides, int64(l.x), int64(s.features), int64(s.weights), int64(s.thresholds),
-		int64(l.sides), l.rows, l.stride, int64(s.m), int64(s.planes))
+	multiply := layout{x: int((l.rows + rows - 1) / rows), y: (s.planes + planes - 1) / planes, threads: threads}
+	err := l.stream.launch("sidesColumns", multiply, int64(l.memory[cells]), int64(s.features), int64(s.weights), int64(s.thresholds),
+		int64(l.memory[sides]), l.rows, l.stride, int64(s.m), int64(s.planes))
 	if err != nil {
 		return err
 	}
-	return l.stream.launch("scorePlanes", l.grid(), append(outputs, int64(s.first), rule, int64(l.sides), l.stride)...)
+	return l.stream.launch("scorePlanes", l.grid(), append(outputs, int64(s.first), rule, int64(l.memory[sides]), l.stride)...)
 }

@@ -104,37 +104,30 @@ func differing[T any](a, b []T, bits func(T) uint64) (n int) {
 // Forests of every method answer on the device as on the CPU, bit for bit, with thresholds on rows.
 func TestSameBits(t *testing.T) {
 	dev := openOrSkip(t)
-	total := 0
 	for _, c := range forestCases() {
-		test := blobs(testRows, c.p, c.k, 2)
-		f := c.fit(t, test)
-		want := onCPU(f, test)
-		for _, planes := range []planesFirst{ifCheaper, always, never} {
-			dev.planes = planes
-			p, err := dev.Predictor(f)
-			if err != nil {
-				t.Fatalf("%s: %v", c.name, err)
-			}
-			first := 0
-			for _, s := range p.steps {
-				if s.planes > 0 {
-					first++
+		t.Run(c.name, func(t *testing.T) {
+			test := blobs(testRows, c.p, c.k, 2)
+			f := c.fit(t, test)
+			want := onCPU(f, test)
+			for _, dev.planes = range []planesFirst{ifCheaper, always, never} {
+				p := predictorOf(t, dev, f)
+				first := 0
+				for _, s := range p.steps {
+					if s.planes > 0 {
+						first++
+					}
 				}
+				if dev.planes == always && first != len(f.Trees) && f.Method == "graf" {
+					t.Errorf("the planes of %d of %d trees were multiplied first; want all", first, len(f.Trees))
+				}
+				differ, of := onDevice(t, p, test).differences(want)
+				if differ > 0 {
+					t.Errorf("%d of %d numbers differ; the planes of %d of %d trees were multiplied first", differ, of, first, len(f.Trees))
+				}
+				t.Logf("%d of %d numbers differ", differ, of)
 			}
-			differ, of := onDevice(t, p, test).differences(want)
-			total += of
-			if differ > 0 {
-				t.Errorf("%s: %d of %d numbers differ; the planes of %d of %d trees were multiplied first", c.name, differ, of, first, len(f.Trees))
-			}
-			if err := p.Close(); err != nil {
-				t.Error(err)
-			}
-			if planes == always && first != len(f.Trees) && c.name == "graf" {
-				t.Errorf("the planes of %d of %d trees were multiplied first", first, len(f.Trees))
-			}
-		}
+		})
 	}
-	t.Logf("%d numbers were compared on %s", total, dev.Name())
 }
 
 // caseOf returns the case of the given name.

@@ -6,14 +6,13 @@
 // sanitizer.
 #include "emulate.h"
 #include "obliqua.cu"
-#include <atomic>
 #include <map>
 #include <mutex>
 
 #define API extern "C" __attribute__((visibility("default"))) int
 typedef unsigned long long Address;
 
-enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, NOT_FOUND = 500 };
+enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, NOT_FOUND = 500, LEFT_BEHIND = 999 };
 
 struct Kernel {
 	const char *name;
@@ -35,17 +34,23 @@ static long number(const char *name, long otherwise) {
 	return value ? atol(value) : otherwise;
 }
 
-// The memory that is held, by address. FAKE_MEMORY limits its size, FAKE_FAIL is the number
-// of the call of a function that can fail, from 1, that does.
+// The memory that is held, by address. FAKE_MEMORY limits the size of the device's;
+// pinned memory of the host counts as 0.
 static std::mutex mutex;
 static std::map<Address, size_t> held;
 static size_t heldBytes;
-static std::atomic<long> calls;
-static thread_local int bound; // whether a context is
+static int users; // of the context
 static size_t total() { return number("FAKE_MEMORY", 1l << 30); }
+
+// fails returns the code of a call that can fail. Calls are counted from 1 since FAKE_FAIL
+// was changed, and the one of this number fails.
+static thread_local int bound; // whether a context is
 static int fails() {
 	if (!bound) return INVALID_CONTEXT;
-	return ++calls == number("FAKE_FAIL", 0) ? OUT_OF_MEMORY : SUCCESS;
+	std::lock_guard<std::mutex> lock(mutex);
+	static long wanted, calls;
+	if (long now = number("FAKE_FAIL", 0); now != wanted) wanted = now, calls = 0;
+	return ++calls == wanted ? OUT_OF_MEMORY : SUCCESS;
 }
 #define MAY_FAIL \
 	if (int code = fails()) return code
@@ -68,8 +73,15 @@ API cuDeviceGetAttribute(int *v, int attribute, int) {
 	}
 	return SUCCESS;
 }
-API cuDevicePrimaryCtxRetain(void **c, int) { return *c = (void *)1, SUCCESS; }
-API cuDevicePrimaryCtxRelease_v2(int) { return SUCCESS; }
+API cuDevicePrimaryCtxRetain(void **c, int) {
+	std::lock_guard<std::mutex> lock(mutex);
+	return users++, *c = (void *)1, SUCCESS;
+}
+// An error if the last user leaves memory behind; a real driver would free it.
+API cuDevicePrimaryCtxRelease_v2(int) {
+	std::lock_guard<std::mutex> lock(mutex);
+	return --users == 0 && !held.empty() ? LEFT_BEHIND : SUCCESS;
+}
 API cuCtxSetCurrent(void *c) { return bound = c != nullptr, SUCCESS; }
 API cuModuleLoadData(void **m, const void *image) {
 	*m = (void *)image;
@@ -82,14 +94,14 @@ API cuModuleGetFunction(void **f, void *, const char *name) {
 	return NOT_FOUND;
 }
 
-static int take(Address *p, size_t n) {
+static int take(Address *p, size_t n, size_t counted) {
 	MAY_FAIL;
 	std::lock_guard<std::mutex> lock(mutex);
 	if (n == 0) return INVALID_VALUE;
-	if (heldBytes + n > total()) return OUT_OF_MEMORY;
+	if (heldBytes + counted > total()) return OUT_OF_MEMORY;
 	*p = (Address)malloc(n);
 	memset((void *)*p, 0xff, n);
-	heldBytes += held[*p] = n;
+	heldBytes += held[*p] = counted;
 	return SUCCESS;
 }
 static int give(Address p) {
@@ -101,13 +113,13 @@ static int give(Address p) {
 	free((void *)p);
 	return SUCCESS;
 }
-API cuMemAlloc_v2(Address *p, size_t n) { return take(p, n); }
+API cuMemAlloc_v2(Address *p, size_t n) { return take(p, n, n); }
 API cuMemFree_v2(Address p) { return give(p); }
-API cuMemHostAlloc(void **p, size_t n, unsigned) { return take((Address *)p, n); }
+API cuMemHostAlloc(void **p, size_t n, unsigned) { return take((Address *)p, n, 0); }
 API cuMemFreeHost(void *p) { return give((Address)p); }
 API cuMemGetInfo_v2(size_t *f, size_t *t) {
 	std::lock_guard<std::mutex> lock(mutex);
-	return *t = total(), *f = *t - heldBytes, SUCCESS;
+	return *t = total(), *f = *t > heldBytes ? *t - heldBytes : 0, SUCCESS;
 }
 API cuMemcpyHtoD_v2(Address to, const void *from, size_t n) {
 	MAY_FAIL;
@@ -137,10 +149,4 @@ API cuLaunchKernel(Kernel *k, unsigned gx, unsigned gy, unsigned gz, unsigned bx
 	for (int i = 0; i < k->params; i++) copy.push_back(*(uint64_t *)params[i]);
 	s->work.push_back([=] { k->run({gx, gy, 1}, {bx, 1, 1}, shared, copy.data()); });
 	return SUCCESS;
-}
-
-// What tests ask: the bytes that are held, and the calls so far that could have failed.
-API obliqua_fake_held(size_t *n) {
-	std::lock_guard<std::mutex> lock(mutex);
-	return *n = heldBytes, SUCCESS;
 }

@@ -1,0 +1,205 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// emulated returns the emulated device, or skips the test.
+func emulated(t *testing.T) *Device {
+	t.Helper()
+	d := openOrSkip(t)
+	if d.Name() != "emulated" {
+		t.Skip("only the emulated device fails when it is asked to")
+	}
+	return d
+}
+
+// Batches of all sizes, of which the last is smaller, give what one batch gives, and a
+// smaller cache, into which the trees don't fit together.
+func TestBatches(t *testing.T) {
+	dev := openOrSkip(t)
+	for _, name := range []string{"sporf", "tao linear", "rf sum of four classes", "graf", "gqdt"} {
+		c := caseOf(t, name)
+		const n = 150
+		test := blobs(n, c.p, c.k, 2)
+		f := c.fit(t, test)
+		want := onCPU(f, test)
+		for _, rows := range []int{1, 33, 64, n - 1, n, n + 1} {
+			dev.batch = rows
+			if differ, of := onDevice(t, predictorOf(t, dev, f), test).differences(want); differ > 0 {
+				t.Errorf("%s, batches of %d rows: %d of %d numbers differ", name, rows, differ, of)
+			}
+		}
+		dev.batch = 0
+		t.Setenv("FAKE_L2", "2000")
+		if dev.Name() == "emulated" {
+			small := openOrSkip(t)
+			p := predictorOf(t, small, f)
+			if steps := len(p.steps); name == "sporf" && steps != len(f.Trees) {
+				t.Errorf("%d steps for %d trees that don't fit into the cache together", steps, len(f.Trees))
+			}
+			if differ, of := onDevice(t, p, test).differences(want); differ > 0 {
+				t.Errorf("%s, small cache: %d of %d numbers differ", name, differ, of)
+			}
+		}
+	}
+}
+
+// No rows give no predictions.
+func TestNoRows(t *testing.T) {
+	dev := openOrSkip(t)
+	c := caseOf(t, "rf")
+	f := c.fit(t, blobs(testRows, c.p, c.k, 2))
+	none := blobs(testRows, c.p, c.k, 2).Subset([]int32{})
+	if labels, err := predictorOf(t, dev, f).Predict(none); err != nil || len(labels) != 0 {
+		t.Errorf("%v, %v", labels, err)
+	}
+}
+
+// One predictor may be used by many goroutines, each of which gets its own answers.
+func TestConcurrent(t *testing.T) {
+	dev := openOrSkip(t)
+	dev.batch = 50
+	c := caseOf(t, "graf")
+	test := blobs(testRows, c.p, c.k, 2)
+	f := c.fit(t, test)
+	p := predictorOf(t, dev, f)
+	var group sync.WaitGroup
+	for g := range 8 {
+		group.Go(func() {
+			rows := []int32{}
+			for i := range 60 + 20*g {
+				rows = append(rows, int32(i*7%testRows))
+			}
+			part := test.Subset(rows)
+			for range 3 {
+				labels, err := p.Predict(part)
+				if err != nil {
+					t.Error(err)
+				}
+				if n := differing(labels, f.Predict(part), func(v int32) uint64 { return uint64(v) }); n > 0 {
+					t.Errorf("goroutine %d: %d of %d labels differ", g, n, len(labels))
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// Data that don't fit into the device's memory go through it in smaller batches, and if
+// not even the smallest one fits, the error says so.
+func TestLittleMemory(t *testing.T) {
+	t.Setenv("FAKE_MEMORY", "200000")
+	dev := emulated(t)
+	c := caseOf(t, "cart")
+	test := blobs(20000, c.p, c.k, 2) // 400 kB of cells
+	f := c.fit(t, test)
+	p := predictorOf(t, dev, f)
+	labels, err := p.Predict(test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := differing(labels, f.Predict(test), func(v int32) uint64 { return uint64(v) }); n > 0 {
+		t.Errorf("%d labels differ", n)
+	}
+	t.Setenv("FAKE_MEMORY", "3000")
+	p = &Predictor{device: dev, forest: f}
+	if _, err := p.Predict(test); err == nil || !strings.Contains(err.Error(), "bytes of memory are free on emulated; a batch of 32 rows needs") {
+		t.Errorf("a device without memory: %v", err)
+	}
+}
+
+// Whichever call of the driver fails, the error comes back, says so, and all memory is
+// given back.
+func TestFailingDevice(t *testing.T) {
+	dev := emulated(t)
+	dev.batch = 100
+	c := caseOf(t, "graf")
+	test := blobs(testRows, c.p, c.k, 2)
+	f := c.fit(t, test)
+	free := func() (bytes int64) {
+		err := dev.machine.do(func() (err error) { bytes, err = dev.machine.memory(); return err })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes
+	}
+	before := free()
+	ask := func() error {
+		p, err := dev.Predictor(f)
+		if err != nil {
+			return err
+		}
+		_, err = p.Predict(test)
+		if e := p.Close(); e != nil {
+			t.Errorf("closing after %v: %v", err, e)
+		}
+		return err
+	}
+	failed := 0
+	for n := 1; ; n++ {
+		t.Setenv("FAKE_FAIL", strconv.Itoa(n))
+		err := ask()
+		if held := before - free(); held != 0 {
+			t.Fatalf("call %d failed (%v), and %d bytes are still held", n, err, held)
+		}
+		if err == nil {
+			break
+		}
+		failed++
+		if !strings.HasPrefix(err.Error(), "gpu: ") || !strings.Contains(err.Error(), "OutOfMemory") && !strings.Contains(err.Error(), "error 2") {
+			t.Errorf("call %d: %v", n, err)
+		}
+	}
+	if failed < 50 {
+		t.Errorf("%d calls of the driver can fail; want more", failed)
+	}
+	t.Logf("%d calls of the driver failed, one after another", failed)
+}
+
+// Calls that a forest can't answer return errors in words, as those of package forest.
+func TestErrors(t *testing.T) {
+	dev := openOrSkip(t)
+	predictor := func(name string) (*Predictor, forestCase) {
+		c := caseOf(t, name)
+		return predictorOf(t, dev, c.fit(t, blobs(testRows, c.p, c.k, 2))), c
+	}
+	classes, c := predictor("rf")
+	values, v := predictor("rf values")
+	sums, s := predictor("rf sum of two classes")
+	data, valued, summed := blobs(9, c.p, c.k, 2), blobs(9, v.p, v.k, 2), blobs(9, s.p, 0, 2)
+	wide := blobs(9, c.p+1, c.k, 2)
+	missing := blobs(9, c.p, c.k, 2)
+	missing.Columns[3][4] -= missing.Columns[3][4]
+	missing.Columns[3][4] /= missing.Columns[3][4]
+	for _, test := range []struct {
+		ask  func() error
+		want string
+	}{
+		{func() error { _, err := values.Predict(valued); return err }, "gpu: this forest predicts values, not classes; use PredictValues"},
+		{func() error { _, err := values.Proba(valued); return err }, "gpu: this forest predicts values, not classes; use PredictValues"},
+		{func() error { _, err := values.Votes(valued); return err }, "gpu: this forest predicts values, not classes; use PredictValues"},
+		{func() error { _, err := classes.PredictValues(data); return err }, "gpu: this forest predicts classes, not values; use Predict or Proba"},
+		{func() error { _, err := sums.Votes(summed); return err }, "don't vote; use Proba"},
+		{func() error { _, err := classes.Predict(wide); return err }, "the model was trained on 12"},
+		{func() error { _, err := classes.Apply(missing); return err }, "gpu: "},
+	} {
+		if err := test.ask(); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v; want %s", err, test.want)
+		}
+	}
+	if _, err := classes.Predict(missing); err == nil || err.Error() != "gpu: "+classes.forest.Check(missing).Error() {
+		t.Errorf("%v; want what forest.Check says: %v", err, classes.forest.Check(missing))
+	}
+	if _, err := dev.Predictor(&forest.Forest{Features: []string{"x"}, Trees: []forest.Tree{{Nodes: []forest.Node{{Split: -9}}}}}); err == nil ||
+		err.Error() != "gpu: tree 0: node 0: leaves of kind -9 aren't supported" {
+		t.Errorf("an unknown kind of leaf: %v", err)
+	}
+}
