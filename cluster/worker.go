@@ -37,7 +37,9 @@ const (
 	TaskVariable = "OBLIQUA_WORKER_TASK"
 )
 
-// InputEnds is a value of [InputVariable].
+// InputEnds is a value of [InputVariable]. With it the worker also writes lines that begin with a
+// minus, four times a second, which the engine has to drop: so the worker notices that its output is
+// not read any more, and exits.
 const InputEnds = "ends"
 
 // A version is what a program and its workers must have in common, so that the trees are the
@@ -104,10 +106,12 @@ func serve(w *Worker) error {
 		return w.rows(t, os.Stdin, os.Stdout)
 	}
 	ended := func() { os.Exit(0) } // the engine holds the other end of the input as long as it lives
+	var out io.Writer = os.Stdout
 	if os.Getenv(InputVariable) == InputEnds {
 		ended = func() {}
+		out = newPulse(os.Stdout, os.Stderr, leave)
 	}
-	return w.work(os.Stdin, os.Stdout, ended)
+	return w.work(os.Stdin, out, ended)
 }
 
 // A Worker does tasks, one after another, and has the job's files.
