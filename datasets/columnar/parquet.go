@@ -3,6 +3,7 @@ package columnar
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -33,15 +34,14 @@ type parquetReader struct {
 	memory memory.Allocator
 }
 
-// readParquet reads a file column by column. It decodes in goroutines of its own, not of
-// arrow-go, so that panics reach readFile.
-func (t *table) readParquet(f *os.File, size int64) error {
+// openParquet checks a file's metadata and opens it.
+func openParquet(f *os.File, size int64) (*parquetReader, error) {
 	start := make([]byte, len(ipc.Magic))
 	if _, err := f.ReadAt(start, 0); err == nil && bytes.Equal(start, ipc.Magic) {
-		return t.errorf("this is an Arrow file; use ReadArrow")
+		return nil, errors.New("this is an Arrow file; use ReadArrow")
 	}
 	if err := checkFooter(f, size); err != nil {
-		return t.errorf("%w", err)
+		return nil, err
 	}
 	limit := limitFor(size)
 	props := parquet.NewReaderProperties(limit)
@@ -50,6 +50,16 @@ func (t *table) readParquet(f *os.File, size int64) error {
 	props.MaxCompressedPageSize = size
 	props.MaxUncompressedPageSize = limit.most
 	r, err := file.NewParquetReader(f, file.WithReadProps(props))
+	if err != nil {
+		return nil, err
+	}
+	return &parquetReader{r, limit}, nil
+}
+
+// readParquet reads a file column by column. It decodes in goroutines of its own, not of
+// arrow-go, so that panics reach readFile.
+func (t *table) readParquet(f *os.File, size int64) error {
+	r, err := openParquet(f, size)
 	if err != nil {
 		return t.errorf("%w", err)
 	}
@@ -62,7 +72,6 @@ func (t *table) readParquet(f *os.File, size int64) error {
 		return err
 	}
 	t.rows = int(meta.GetNumRows())
-	reader := &parquetReader{r, limit}
 	return parallel.Errors(len(t.columns), func(j int) error {
 		c := &t.columns[j]
 		if c.role == dropped {
@@ -71,7 +80,7 @@ func (t *table) readParquet(f *os.File, size int64) error {
 		// In most files a cell takes at least a byte; memory for more rows than that is
 		// made when they are read.
 		c.grow(int(min(int64(t.rows), size)))
-		rows, err := reader.read(c)
+		rows, err := r.read(c)
 		if err != nil {
 			return t.columnError(c, err)
 		}
@@ -82,6 +91,8 @@ func (t *table) readParquet(f *os.File, size int64) error {
 	})
 }
 
+const nested = "nested (a list, struct or map)"
+
 // parquetFields returns the columns of the table, which are the fields at the root.
 func parquetFields(meta *metadata.FileMetaData) []field {
 	root := meta.Schema.Root()
@@ -89,7 +100,7 @@ func parquetFields(meta *metadata.FileMetaData) []field {
 	leaf := 0
 	for j := range fields {
 		node := root.Field(j)
-		f := field{name: node.Name(), leaf: leaf, typeName: "nested (a list, struct or map)"}
+		f := field{name: node.Name(), leaf: leaf, typeName: nested}
 		if primitive, ok := node.(*schema.PrimitiveNode); ok {
 			leaf++
 			if node.RepetitionType() != parquet.Repetitions.Repeated {
@@ -224,63 +235,96 @@ func decimalType(physical parquet.Type, logical schema.DecimalLogicalType) arrow
 
 // read reads a column through all row groups and returns the number of rows.
 func (r *parquetReader) read(c *column) (rows int, err error) {
-	descr := r.MetaData().Schema.Column(c.leaf)
-	info := file.LevelInfo{NullSlotUsage: 1, DefLevel: descr.MaxDefinitionLevel()}
-	typ := c.typ
+	cells, err := r.cells(c.field)
+	if err != nil {
+		return 0, err
+	}
 	piece := int64(numberRows)
-	if kindOf(typ) == text {
+	if c.kind() == text {
 		piece = textRows
-	} else if descr.PhysicalType() == parquet.Types.ByteArray {
+	}
+	for {
+		chunks, err := cells.next(piece)
+		if err != nil || len(chunks) == 0 {
+			return rows, err
+		}
+		for _, a := range chunks {
+			if err := c.append(a, rows); err != nil {
+				return rows, err
+			}
+			rows += a.Len()
+		}
+	}
+}
+
+// A cellReader reads a column in pieces.
+type cellReader struct {
+	*parquetReader
+	field
+	records file.RecordReaderWithError
+	first   int   // row group
+	groups  int   // the next row group
+	left    int64 // rows of the last one
+}
+
+func (r *parquetReader) cells(f field) (*cellReader, error) {
+	descr := r.MetaData().Schema.Column(f.leaf)
+	info := file.LevelInfo{NullSlotUsage: 1, DefLevel: descr.MaxDefinitionLevel()}
+	typ := f.typ
+	if kindOf(typ) != text && descr.PhysicalType() == parquet.Types.ByteArray {
 		typ = arrow.BinaryTypes.Binary // decimals
 	}
 	records, ok := file.NewRecordReader(descr, info, typ, r.memory, r.BufferPool()).(file.RecordReaderWithError)
 	if !ok {
-		return 0, fmt.Errorf("%s can't be read", c.typeName)
+		return nil, fmt.Errorf("%s can't be read", f.typeName)
 	}
-	for g := range r.NumRowGroups() {
-		group := r.RowGroup(g)
-		pages, err := group.GetColumnPageReader(c.leaf)
-		if err != nil {
-			return rows, err
-		}
-		if err := records.SetPageReaderWithError(pages); err != nil {
-			return rows, err
-		}
-		first := rows
-		for {
-			n, err := records.ReadRecords(min(piece, max(group.NumRows(), 1)))
-			if err != nil {
-				return rows, err
-			}
-			if n == 0 {
-				break
-			}
-			if err := r.append(c, records, rows); err != nil {
-				return rows, err
-			}
-			rows += int(n)
-			records.Reset()
-		}
-		if int64(rows-first) != group.NumRows() {
-			return rows, errDamaged("row group %d has %d rows of %d", g, rows-first, group.NumRows())
-		}
-	}
-	return rows, nil
+	return &cellReader{parquetReader: r, field: f, records: records}, nil
 }
 
-// append appends the decoded records to c, the first of them being the given row.
-func (r *parquetReader) append(c *column, records file.RecordReader, row int) error {
-	chunks, err := r.arrays(c.typ, records)
-	if err != nil {
-		return err
-	}
-	for _, a := range chunks {
-		if err := c.append(a, row); err != nil {
-			return err
+// next returns the next rows, at most n and all from one row group, as arrays. It returns none
+// at the end.
+func (c *cellReader) next(n int64) ([]arrow.Array, error) {
+	for c.left == 0 {
+		if err := c.ended(); err != nil {
+			return nil, err
 		}
-		row += a.Len()
+		if c.groups == c.NumRowGroups() {
+			return nil, nil
+		}
+		group := c.RowGroup(c.groups)
+		pages, err := group.GetColumnPageReader(c.leaf)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.records.SetPageReaderWithError(pages); err != nil {
+			return nil, err
+		}
+		c.groups, c.left = c.groups+1, group.NumRows()
 	}
-	return nil
+	c.records.Reset()
+	n = min(n, c.left)
+	got, err := c.records.ReadRecords(n)
+	if err != nil {
+		return nil, err
+	}
+	if got != n {
+		return nil, errDamaged("row group %d lacks %d of its rows", c.groups-1, c.left-got)
+	}
+	c.left -= n
+	return c.arrays(c.typ, c.records)
+}
+
+// ended returns an error if the last row group has more rows than it says.
+func (c *cellReader) ended() error {
+	if c.groups == c.first {
+		return nil
+	}
+	c.records.Reset()
+	more, err := c.records.ReadRecords(1)
+	if err == nil && more > 0 {
+		err = errDamaged("row group %d has more rows than the file says", c.groups-1)
+	}
+	return err
 }
 
 // arrays returns the decoded records as arrays.

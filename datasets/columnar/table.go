@@ -91,8 +91,8 @@ func (t *table) errorf(format string, args ...any) error {
 	return fmt.Errorf("columnar: %s: %w", t.file, fmt.Errorf(format, args...))
 }
 
-// open gives every column its role.
-func (t *table) open(fields []field) error {
+// name names the columns.
+func (t *table) name(fields []field) error {
 	t.columns = make([]column, len(fields))
 	t.names = make([]string, len(fields))
 	seen := make(map[string]int, len(fields))
@@ -106,6 +106,14 @@ func (t *table) open(fields []field) error {
 		seen[f.name] = j
 		t.names[j] = f.name
 		t.columns[j].field = f
+	}
+	return nil
+}
+
+// open gives every column its role.
+func (t *table) open(fields []field) error {
+	if err := t.name(fields); err != nil {
+		return err
 	}
 	assign := t.assignLists
 	if t.Like != nil {

@@ -1,0 +1,203 @@
+package columnar
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"unsafe"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/schema"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// A Parquet is an open Parquet file, whose columns are read in pieces. It is for tables larger
+// than memory; [ReadParquet] reads a whole table.
+//
+// Several columns can be read at a time. On a damaged file arrow-go may panic while it reads;
+// [Damage] turns that into an error.
+type Parquet struct {
+	Names []string // of the columns
+
+	path   string
+	file   *os.File
+	reader *parquetReader
+	fields []field
+}
+
+// OpenParquet opens the file at path. It returns an error if its metadata are damaged or two
+// columns have the same name.
+func OpenParquet(path string) (p *Parquet, err error) {
+	defer Damage(path, &err)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("columnar: %w", err)
+	}
+	defer func() {
+		if p == nil {
+			f.Close()
+		}
+	}()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("columnar: %w", err)
+	}
+	t := &table{file: path, limit: 1<<24 + info.Size()<<14}
+	r, err := openParquet(f, info.Size())
+	if err != nil {
+		return nil, t.errorf("%w", err)
+	}
+	if err := t.name(parquetFields(r.MetaData())); err != nil {
+		return nil, err
+	}
+	if n := r.NumRows(); n < 0 || n > t.limit {
+		return nil, t.errorf("%w", errDamaged("%d rows are more than its size can hold", n))
+	}
+	p = &Parquet{Names: t.names, path: path, file: f, reader: r}
+	for _, c := range t.columns {
+		p.fields = append(p.fields, c.field)
+	}
+	return p, nil
+}
+
+// Damage sets err if the function that defers it panics, which it takes as a sign of damage to
+// the file at path.
+func Damage(path string, err *error) {
+	if v := recover(); v != nil {
+		*err = fmt.Errorf("columnar: %s: %w", path, errDamaged("%v", v))
+	}
+}
+
+// Close closes the file.
+func (p *Parquet) Close() error { return p.file.Close() }
+
+// Reader returns arrow-go's reader of the file.
+func (p *Parquet) Reader() *file.Reader { return p.reader.Reader }
+
+// Text reports whether the cells of a column are text, and not numbers. It returns an error
+// that wraps [datasets.ErrSchema] if there is no column of that name, or one that is neither.
+func (p *Parquet) Text(name string) (bool, error) {
+	f, err := p.field(name)
+	return f.kind() == text, err
+}
+
+// Whole reports whether a column is of integers or booleans. It returns an error where Text
+// does.
+func (p *Parquet) Whole(name string) (bool, error) {
+	f, err := p.field(name)
+	return f.kind() == whole, err
+}
+
+// Leaf returns the number that a column of any type has for arrow-go's reader. It returns an
+// error if there is no column of that name, or if it is nested.
+func (p *Parquet) Leaf(name string) (int, error) {
+	j := slices.Index(p.Names, name)
+	if j < 0 {
+		return 0, p.errNoColumn(name)
+	}
+	node := p.reader.MetaData().Schema.Root().Field(j)
+	if _, ok := node.(*schema.PrimitiveNode); !ok || node.RepetitionType() == parquet.Repetitions.Repeated {
+		return 0, fmt.Errorf("columnar: %s: %w: column %q is %s", p.path, datasets.ErrSchema, name, nested)
+	}
+	return p.fields[j].leaf, nil
+}
+
+func (p *Parquet) errNoColumn(name string) error {
+	return fmt.Errorf("columnar: %s: %w: no column %q; there are %d: %s", p.path, datasets.ErrSchema, name, len(p.Names), quoteNames(p.Names))
+}
+
+func (p *Parquet) field(name string) (field, error) {
+	j := slices.Index(p.Names, name)
+	if j < 0 {
+		return field{}, p.errNoColumn(name)
+	}
+	f := p.fields[j]
+	if f.kind() == other {
+		return f, fmt.Errorf("columnar: %s: %w: column %q is %s, which is neither a number nor a category", p.path, datasets.ErrSchema, name, f.typeName)
+	}
+	return f, nil
+}
+
+// Cells reads a column from the given row group on.
+func (p *Parquet) Cells(name string, group int) (*Cells, error) {
+	f, err := p.field(name)
+	if err != nil {
+		return nil, err
+	}
+	c, err := p.reader.cells(f)
+	if err != nil {
+		return nil, fmt.Errorf("columnar: %s: column %q: %w", p.path, name, err)
+	}
+	c.groups, c.first = group, group
+	return &Cells{c, p.path}, nil
+}
+
+// Cells reads a column of a [Parquet] in pieces.
+type Cells struct {
+	reader *cellReader
+	path   string
+}
+
+// Next returns the next n rows as arrays, for [Numbers] and [Texts], or fewer at the end.
+func (c *Cells) Next(n int) (arrays []arrow.Array, err error) {
+	for n > 0 {
+		more, err := c.reader.next(int64(n))
+		if err != nil {
+			return nil, fmt.Errorf("columnar: %s: column %q: %w", c.path, c.reader.name, err)
+		}
+		if len(more) == 0 {
+			break
+		}
+		for _, a := range more {
+			n -= a.Len()
+		}
+		arrays = append(arrays, more...)
+	}
+	return arrays, nil
+}
+
+// Numbers appends the numbers of an array, rounded to nearest, and NaN for null. Numbers beyond
+// F become infinities. It returns an error for an array of text.
+func Numbers[F float32 | float64](to []F, a arrow.Array) ([]F, error) {
+	return appendNumbers(to, a, 8*int(unsafe.Sizeof(F(0))))
+}
+
+// Texts returns a function of the index that returns the category in an array: text as it is,
+// whole numbers in decimal digits, booleans as false and true. ok is false if it is missing
+// (null or NaN). The function returns an error for numbers that aren't whole.
+func Texts(a arrow.Array) (func(i int) (text string, ok bool, err error), error) {
+	d, ok := a.(*array.Dictionary)
+	if !ok {
+		at, err := textAt(a)
+		return orNull(a, at), err
+	}
+	entries := d.Dictionary()
+	at, err := textAt(entries)
+	if err != nil {
+		return nil, err
+	}
+	at = orNull(entries, at)
+	return orNull(d, func(i int) (string, bool, error) {
+		k := d.GetValueIndex(i)
+		if k < 0 || k >= entries.Len() {
+			return "", false, errDamaged("index %d into a dictionary of %d entries", k, entries.Len())
+		}
+		return at(k)
+	}), nil
+}
+
+func orNull(a arrow.Array, at textFunc) textFunc {
+	if a.NullN() == 0 {
+		return at
+	}
+	return func(i int) (string, bool, error) {
+		if a.IsNull(i) {
+			return "", false, nil
+		}
+		return at(i)
+	}
+}

@@ -1,0 +1,140 @@
+package columnar_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/columnar"
+)
+
+// Columns that are read in pieces of any length have the cells of ReadParquet, which is tested
+// against what pyarrow wrote.
+func TestPieces(t *testing.T) {
+	for _, name := range []string{"plain", "v2pages", "v2plain", "delta", "fallback", "required", "pandas", "gzip"} {
+		path := filepath.Join("testdata", name+".parquet")
+		p, err := columnar.OpenParquet(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		var other []string // columns that ReadParquet doesn't read
+		for _, c := range p.Names {
+			if _, err := p.Text(c); err != nil {
+				other = append(other, c)
+			}
+		}
+		d, err := columnar.ReadParquet(path, columnar.Options{NoTarget: true, Drop: other})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, f := range d.Features {
+			for _, n := range []int{1, 3, 7, 1 << 20} {
+				if got, want := pieces(t, p, f.Name, n), cellsOf(d, j); strings.Join(got, "|") != strings.Join(want, "|") {
+					t.Errorf("%s, column %s in pieces of %d:\n%q, want\n%q", name, f.Name, n, got, want)
+				}
+			}
+		}
+	}
+}
+
+// cellsOf returns the cells of a column as text.
+func cellsOf(d *datasets.Dataset, j int) []string {
+	var cells []string
+	for i := range d.N() {
+		switch v := d.At(i, j); {
+		case v == v && d.Features[j].Categories != nil:
+			cells = append(cells, d.Features[j].Categories[int(v)])
+		default:
+			cells = append(cells, fmt.Sprint(v))
+		}
+	}
+	return cells
+}
+
+// pieces returns the same, read in pieces of n rows.
+func pieces(t *testing.T, p *columnar.Parquet, name string, n int) []string {
+	t.Helper()
+	text, err := p.Text(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := p.Cells(name, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []string
+	for {
+		arrays, err := c.Next(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(arrays) == 0 {
+			return cells
+		}
+		before := len(cells)
+		for _, a := range arrays {
+			if !text {
+				numbers, err := columnar.Numbers[float32](nil, a)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, v := range numbers {
+					cells = append(cells, fmt.Sprint(v))
+				}
+				continue
+			}
+			at, err := columnar.Texts(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range a.Len() {
+				s, ok, err := at(i)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !ok {
+					s = fmt.Sprint(math.NaN())
+				}
+				cells = append(cells, s)
+			}
+		}
+		if len(cells)-before > n {
+			t.Fatalf("a piece of %d rows, want at most %d", len(cells)-before, n)
+		}
+	}
+}
+
+func TestPiecesRefuse(t *testing.T) {
+	p, err := columnar.OpenParquet(filepath.Join("testdata", "plain.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	_, text := p.Text("absent")
+	_, cells := p.Cells("absent", 0)
+	_, leaf := p.Leaf("absent")
+	for _, err := range []error{text, cells, leaf} {
+		if !errors.Is(err, datasets.ErrSchema) || !strings.Contains(err.Error(), `plain.parquet: the columns don't match: no column "absent"`) {
+			t.Errorf("error %v", err)
+		}
+	}
+	if _, err := columnar.OpenParquet(filepath.Join("testdata", "twice.parquet")); err == nil || !strings.Contains(err.Error(), "are both called") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := columnar.OpenParquet(filepath.Join("testdata", "file.arrow")); err == nil || !strings.Contains(err.Error(), "use ReadArrow") {
+		t.Errorf("error %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "short.parquet")
+	if err := os.WriteFile(path, []byte("PAR1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := columnar.OpenParquet(path); err == nil || !strings.Contains(err.Error(), "too few") {
+		t.Errorf("error %v", err)
+	}
+}
