@@ -1,0 +1,198 @@
+package tables
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/schema"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// A csvSource reads records of a CSV file.
+type csvSource struct {
+	file     *os.File
+	records  *datasets.Records
+	lines    int // of the file, before the records
+	width    int // cells of a record
+	keyPlace int
+	keyName  string
+	text     textTable
+	keys     []parquet.ByteArray // of records that were read, but not copied
+}
+
+func (t shardTask) openCSV(features []datasets.Feature) (*csvSource, error) {
+	places := make([]int, len(features))
+	for j, f := range features {
+		var err error
+		if places[j], err = findCSV(t.Input.Path, t.Header, f.Name); err != nil {
+			return nil, err
+		}
+	}
+	key, err := findCSV(t.Input.Path, t.Header, t.Key)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(t.Input.Path)
+	if err != nil {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	var in io.Reader = f
+	if t.Shard != whole {
+		in = io.NewSectionReader(f, t.Shard.First, t.Shard.After-t.Shard.First)
+	}
+	records, err := datasets.NewRecords(in, t.Input.Path)
+	if err == nil && t.Shard == whole {
+		_, _, err = records.Next()
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &csvSource{file: f, records: records, lines: t.Shard.Lines, width: len(t.Header), keyPlace: key, keyName: t.Key,
+		text: newTextTable(features, places, csvCells)}, nil
+}
+
+func (s *csvSource) next(n int) (*batch, error) {
+	s.text.reset()
+	var lines []int
+	ragged := map[int]string{}
+	for len(lines) < n {
+		cells, line, err := s.records.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		key := ""
+		if s.keyPlace < len(cells) {
+			key = cells[s.keyPlace]
+		}
+		s.keys = append(s.keys, parquet.ByteArray(key))
+		if len(cells) != s.width {
+			ragged[len(lines)] = fmt.Sprintf("%d cells, the first line has %d", len(cells), s.width)
+			cells = nil
+		}
+		s.text.add(cells)
+		lines = append(lines, s.lines+line)
+	}
+	if len(lines) == 0 {
+		return nil, io.EOF
+	}
+	b, err := s.text.batch()
+	if err != nil {
+		return nil, err
+	}
+	for i, fault := range ragged {
+		if b.faults == nil {
+			b.faults = make([]string, len(lines))
+		}
+		b.faults[i] = fault
+	}
+	b.where = func(i int) string { return fmt.Sprintf("line %d", lines[i]) }
+	return b, nil
+}
+
+func (s *csvSource) key() schema.Node { return textNode(s.keyName) }
+
+func (s *csvSource) copyKeys(to file.ColumnChunkWriter, n int) error {
+	definition := make([]int16, n)
+	for i := range definition {
+		definition[i] = 1
+	}
+	_, err := to.(*file.ByteArrayColumnChunkWriter).WriteBatch(s.keys[:n], definition, nil)
+	s.keys = slices.Delete(s.keys, 0, n)
+	return err
+}
+
+func (s *csvSource) close() { s.file.Close() }
+
+// csvHeader returns the names of the columns, as [datasets.CSV] does.
+func csvHeader(path string, cells []string) ([]string, error) {
+	names := make([]string, len(cells))
+	for j, name := range cells {
+		if name == "" {
+			name = fmt.Sprintf("x%d", j+1)
+		}
+		if k := slices.Index(names[:j], name); k >= 0 {
+			return nil, fmt.Errorf("tables: %s: columns %d and %d are both called %q", path, k+1, j+1, name)
+		}
+		names[j] = strings.Clone(name)
+	}
+	return names, nil
+}
+
+func findCSV(path string, header []string, name string) (int, error) {
+	j := slices.Index(header, name)
+	if j < 0 {
+		return 0, fmt.Errorf("tables: %s: %w: no column %q; there are %d: %q", path, datasets.ErrSchema, name, len(header), header[:min(len(header), 10)])
+	}
+	return j, nil
+}
+
+// A cellFormat says what cells of text are.
+type cellFormat struct {
+	number func(cell string) (float32, error)      // NaN if it is missing
+	text   func(cell string) (string, bool, error) // false if it is missing
+}
+
+var csvCells = cellFormat{
+	datasets.Number[float32],
+	func(cell string) (string, bool, error) { return cell, !datasets.IsMissing(cell), nil },
+}
+
+// A textTable is some rows of text.
+type textTable struct {
+	features []datasets.Feature
+	places   []int // of the features in a record
+	coders   []*coder
+	format   cellFormat
+	cells    [][]string // by feature
+}
+
+func newTextTable(features []datasets.Feature, places []int, format cellFormat) textTable {
+	return textTable{features, places, newCoders(features), format, make([][]string, len(features))}
+}
+
+func (t *textTable) reset() {
+	for j := range t.cells {
+		clear(t.cells[j])
+		t.cells[j] = t.cells[j][:0]
+	}
+}
+
+// add adds a record, or a row without cells if it is nil.
+func (t *textTable) add(record []string) {
+	for j, place := range t.places {
+		cell := ""
+		if record != nil {
+			cell = record[place]
+		}
+		t.cells[j] = append(t.cells[j], cell)
+	}
+}
+
+// batch returns the rows as numbers and codes.
+func (t *textTable) batch() (*batch, error) {
+	return newBatch(t.features, len(t.cells[0]), func(j int, to *reading) error {
+		cells, name := t.cells[j], t.features[j].Name
+		if c := t.coders[j]; c != nil {
+			c.read(to, name, len(cells), func(i int) (string, bool, error) { return t.format.text(cells[i]) })
+			return nil
+		}
+		for i, cell := range cells {
+			v, err := t.format.number(cell)
+			if err != nil {
+				to.fail(i, name, err)
+			}
+			to.cells = append(to.cells, v)
+		}
+		return nil
+	})
+}

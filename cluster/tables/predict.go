@@ -1,0 +1,215 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/obliqua-ml/obliqua/cluster"
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+)
+
+// A shardTask asks for a file of predictions.
+type shardTask struct {
+	Input         input
+	Shard         shard
+	Header        []string `json:",omitempty"`
+	Model         string
+	Key           string
+	Probabilities bool
+	To            string // folder
+	Part          int
+	Job           string
+}
+
+func init() { cluster.Handle("tables.predict", predictShard) }
+
+func predictShard(ctx context.Context, w *cluster.Worker, t shardTask) (summary, error) {
+	s := summary{Job: t.Job, Part: t.Part}
+	model, err := models.of(w, t.Model)
+	if err != nil {
+		return s, err
+	}
+	if err := t.Input.check(); err != nil {
+		return s, err
+	}
+	in, err := t.open(model.Schema().Features)
+	if err != nil {
+		return s, err
+	}
+	defer in.close()
+	path := filepath.Join(t.To, partName(t.Part))
+	err = atomicfile.Write(path, func(w io.Writer) error {
+		out, err := newTableWriter(w, in.key(), outputs(model, t.Probabilities))
+		if err != nil {
+			return err
+		}
+		if err := t.predict(ctx, model, in, out, &s); err != nil {
+			return err
+		}
+		return out.finish(s)
+	})
+	if err != nil && !strings.HasPrefix(err.Error(), "columnar: ") {
+		err = fmt.Errorf("tables: %w", err)
+	}
+	return s, err
+}
+
+// predict writes the predictions of all rows.
+func (t shardTask) predict(ctx context.Context, model *forest.Forest, in source, out *tableWriter, s *summary) error {
+	rows := rowsAtATime(len(model.Schema().Features))
+	for {
+		b, err := in.next(rows)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		p, err := predict(ctx, model, b, t.Probabilities)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.Input.Path, err)
+		}
+		if err := out.write(in, p); err != nil {
+			return err
+		}
+		s.Rows += int64(b.data.N())
+		for i, fault := range p.faults {
+			if fault == "" {
+				continue
+			}
+			if s.Failed++; s.First == "" {
+				s.First = fmt.Sprintf("%s: %s: %s", t.Input.Path, b.where(i), fault)
+			}
+		}
+	}
+}
+
+// rowsAtATime returns how many rows of a table are in memory at a time.
+func rowsAtATime(columns int) int { return min(1<<16, max(1<<9, 1<<21/columns)) }
+
+// A modelCache keeps the model that the last task needed.
+type modelCache struct {
+	mu    sync.Mutex
+	name  string
+	model *forest.Forest
+}
+
+var models modelCache
+
+// of returns the model in the job's file of that name.
+func (c *modelCache) of(w *cluster.Worker, name string) (*forest.Forest, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.name == name {
+		return c.model, nil
+	}
+	b, err := w.File(name)
+	if err != nil {
+		return nil, err
+	}
+	model := new(forest.Forest)
+	if err := model.UnmarshalBinary(b); err != nil {
+		return nil, err
+	}
+	c.name, c.model = name, model
+	return model, nil
+}
+
+// Predictions are what is known of the rows of a batch.
+type predictions struct {
+	classes []string
+	labels  []int32     // of classes
+	proba   [][]float64 // of classes; nil if not asked for
+	values  []float64   // of regression
+	faults  []string    // by row; "" where there is a prediction
+}
+
+// predict predicts the rows of a batch that can be predicted. It returns only ctx's error.
+func predict(ctx context.Context, model *forest.Forest, b *batch, proba bool) (*predictions, error) {
+	n := b.data.N()
+	p := &predictions{classes: model.Classes, faults: b.faults}
+	if p.faults == nil {
+		p.faults = make([]string, n)
+	}
+	if model.Regression() {
+		p.values = make([]float64, n)
+	} else {
+		p.labels = make([]int32, n)
+	}
+	if proba {
+		p.proba = make([][]float64, n)
+	}
+	rows := make([]int32, 0, n)
+	for i, fault := range p.faults {
+		if fault == "" {
+			rows = append(rows, int32(i))
+		}
+	}
+	if err := p.add(ctx, model, b.data, rows); err == nil || ctx.Err() != nil {
+		return p, ctx.Err()
+	}
+	p.weed(model, b.data, rows)
+	good := rows[:0]
+	for _, i := range rows {
+		if p.faults[i] == "" {
+			good = append(good, i)
+		}
+	}
+	return p, p.add(ctx, model, b.data, good)
+}
+
+// add predicts the given rows. It returns an error if one of them can't be predicted.
+func (p *predictions) add(ctx context.Context, model *forest.Forest, d *datasets.Dataset, rows []int32) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	if len(rows) < d.N() {
+		d = d.Subset(rows)
+	}
+	if p.values != nil {
+		values, err := model.PredictValuesContext(ctx, d)
+		for k, v := range values {
+			p.values[rows[k]] = v
+		}
+		return err
+	}
+	labels, err := model.PredictContext(ctx, d)
+	for k, label := range labels {
+		p.labels[rows[k]] = label
+	}
+	if err != nil || p.proba == nil {
+		return err
+	}
+	proba, err := model.ProbaContext(ctx, d)
+	for k, shares := range proba {
+		p.proba[rows[k]] = shares
+	}
+	return err
+}
+
+// weed finds the rows that can't be predicted by halving.
+func (p *predictions) weed(model *forest.Forest, d *datasets.Dataset, rows []int32) {
+	if len(rows) == 0 {
+		return
+	}
+	err := model.Check(d.Subset(rows))
+	if err == nil {
+		return
+	}
+	if len(rows) > 1 {
+		p.weed(model, d, rows[:len(rows)/2])
+		p.weed(model, d, rows[len(rows)/2:])
+		return
+	}
+	fault := err.Error()
+	if _, cell, ok := strings.Cut(fault, ": row 0, "); ok { // of this subset
+		fault = cell
+	}
+	p.faults[rows[0]] = fault
+}

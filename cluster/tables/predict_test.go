@@ -1,0 +1,364 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/cluster"
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// small makes shards of so few rows for the time of a test.
+func small(t *testing.T, rows int) {
+	before := shardRows
+	shardRows = rows
+	t.Cleanup(func() { shardRows = before })
+}
+
+// Row groups that are larger than a shard are cut, smaller ones joined; CSV is cut after records,
+// also those of several lines. No row is lost or predicted twice.
+func TestFilesAreCut(t *testing.T) {
+	small(t, 1000)
+	problem := sim.Trunk{Features: 3}
+	d := problem.Sample(7000, 2)
+	model := fit(t, rf.Learner{Trees: 5, Seed: 1}, problem.Sample(200, 1))
+	for _, group := range []int{7000, 1700, 1000, 999, 300, 1} {
+		in, out := t.TempDir(), t.TempDir()
+		writeParquet(t, filepath.Join(in, "x.parquet"), group, columnsOf(d, 0, d.N())...)
+		result, err := Predict(t.Context(), cluster.Local{Workers: 2}, model, in, out, "id", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if result.Files < 7 || result.Files > 14 {
+			t.Errorf("row groups of %d: %d files", group, result.Files)
+		}
+		checkOutput(t, out, false, model, d)
+	}
+	for name, text := range map[string]string{
+		"x.csv":      string(csvOf(d, 0, d.N())),
+		"mark.csv":   "\ufeff" + string(csvOf(d, 0, d.N())),
+		"blank.csv":  "\n\n" + strings.ReplaceAll(string(csvOf(d, 0, d.N())), "\n", "\r\n\n"),
+		"quotes.csv": "note," + strings.ReplaceAll(strings.TrimSuffix(string(csvOf(d, 0, d.N())), "\n"), "\n", "\n\"a\n\"\"note\"\"\n\","),
+	} {
+		in, out := filepath.Join(t.TempDir(), name), t.TempDir()
+		write(t, in, []byte(text))
+		result, err := Predict(t.Context(), cluster.Local{Workers: 2}, model, in, out, "id", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if result.Files != 7 {
+			t.Errorf("%s: %d files", name, result.Files)
+		}
+		checkOutput(t, out, true, model, d)
+	}
+}
+
+// mixed is a table with a category and a missing cell, and values.
+func mixed() *datasets.Dataset {
+	d := &datasets.Dataset{
+		Features: []datasets.Feature{{Name: "size"}, {Name: "colour", Categories: []string{"blue", "red"}}},
+		Columns:  [][]float32{make([]float32, 60), make([]float32, 60)},
+		Target:   "price", Values: make([]float64, 60),
+	}
+	for i := range d.Values {
+		d.Columns[0][i], d.Columns[1][i] = float32(i), float32(i%2)
+		d.Values[i] = float64(i*i + 5*(i%2))
+	}
+	return d
+}
+
+// Rows that can't be predicted say why, and the others are predicted as the model predicts them.
+func TestRowsThatFail(t *testing.T) {
+	numbers := mixed().Select(0)
+	plain := fit(t, rf.Learner{Trees: 3}, numbers)
+	imputed := fit(t, forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.OneHot{}), mixed())
+	ordinal := fit(t, forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.Ordinal{}), mixed())
+	table := []testColumn{
+		{"colour", []any{"red", "blue", nil, "green", "red", "red", "\xff"}},
+		{"key", []any{"a", nil, "c", "c", "", "f", "g"}},
+		{"size", []any{3., 50., 7., 20., nil, 1e300, 1.}},
+	}
+	text := "colour,key,size\nred,a,3\nblue,,50\n,c,7\ngreen,c,20\nred,\"\",NA\nred,f,1e300\n\xff,g,1\nred,h\nred,i,large\nred,j,inf,\n"
+	for _, c := range []struct {
+		name          string
+		model         *forest.Forest
+		parquet, csv  string // faults by row
+		size, colours []float32
+	}{
+		{"plain", plain, "4 missing cell; 5 infinite", "4 missing cell; 5 1e300; 7 2 cells; 8 large; 9 4 cells", nil, nil},
+		{"imputed", imputed, "5 infinite; 6 UTF-8", "5 1e300; 6 UTF-8; 7 2 cells; 8 large; 9 4 cells", nil, nil},
+		{"ordinal", ordinal, "3 green; 5 infinite; 6 UTF-8", "3 green; 5 1e300; 6 UTF-8; 7 2 cells; 8 large; 9 4 cells", nil, nil},
+	} {
+		for _, format := range []string{"parquet", "csv"} {
+			in, out := filepath.Join(t.TempDir(), "in."+format), t.TempDir()
+			want := c.parquet
+			if format == "csv" {
+				want = c.csv
+				write(t, in, []byte(text))
+			} else {
+				writeParquet(t, in, 3, table...)
+			}
+			result, err := Predict(t.Context(), cluster.Local{Workers: 1}, c.model, in, out, "key", Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows := readOutput(t, out)
+			checkFaults(t, c.name+" "+format, rows, result, want)
+			checkMixed(t, c.name+" "+format, rows, c.model)
+			if format == "parquet" && (rows[1].key != nil || rows[4].key != "") || format == "csv" && rows[1].key != "" {
+				t.Errorf("%s: missing keys are %v and %v", format, rows[1].key, rows[4].key)
+			}
+		}
+	}
+}
+
+// checkFaults compares the rows' errors with "row text; row text".
+func checkFaults(t *testing.T, name string, rows []outRow, result Result, want string) {
+	t.Helper()
+	texts := map[int]string{}
+	for _, w := range strings.Split(want, "; ") {
+		var row int
+		fmt.Sscan(w, &row)
+		_, texts[row], _ = strings.Cut(w, " ")
+	}
+	first := ""
+	for i, row := range rows {
+		fault, _ := row.fault.(string)
+		if fault != "" && first == "" {
+			first = fault
+		}
+		if (row.fault == nil) != (texts[i] == "") || (row.prediction == nil) == (row.fault == nil) || !strings.Contains(fault, texts[i]) {
+			t.Errorf("%s: row %d is %+v; want the error %q", name, i, row, texts[i])
+		}
+	}
+	if result.Failed != int64(len(texts)) || result.Rows != int64(len(rows)) || !strings.HasSuffix(result.First, first) {
+		t.Errorf("%s: result %+v", name, result)
+	}
+}
+
+// checkMixed compares the predictions of the table of TestRowsThatFail with those of a table put
+// together by hand. The code of green doesn't matter.
+func checkMixed(t *testing.T, name string, rows []outRow, model *forest.Forest) {
+	t.Helper()
+	n := float32(math.NaN())
+	d := mixed()
+	d.Features[1].Categories = append(d.Features[1].Categories, "green")
+	d.Columns = [][]float32{{3, 50, 7, 20, n}, {1, 0, n, 2, 1}}
+	d.Values = nil
+	if len(model.Schema().Features) == 1 {
+		d = d.Select(0)
+	}
+	for i := range d.N() {
+		if rows[i].fault != nil {
+			continue
+		}
+		if want := model.PredictValues(d.Subset([]int32{int32(i)}))[0]; rows[i].prediction != want {
+			t.Errorf("%s: row %d is predicted as %v, want %v", name, i, rows[i].prediction, want)
+		}
+	}
+}
+
+// A program that is interrupted goes on: what is there isn't written again, and the output is what
+// it would have been.
+func TestPredictGoesOn(t *testing.T) {
+	small(t, 100)
+	problem := sim.Trunk{Features: 3}
+	d := problem.Sample(2000, 2)
+	model := fit(t, rf.Learner{Trees: 5, Seed: 1}, problem.Sample(200, 1))
+	in, out, whole := t.TempDir(), t.TempDir(), t.TempDir()
+	writeParquet(t, filepath.Join(in, "x.parquet"), 100, columnsOf(d, 0, d.N())...)
+	e := cluster.Local{Workers: 2}
+	want, err := Predict(t.Context(), e, model, in, whole, "id", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ctx = forest.WithProgress(ctx, func(done, total int) {
+		if done == 7 {
+			cancel()
+		}
+	})
+	if _, err := Predict(ctx, e, model, in, out, "id", Options{}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	times := map[string]time.Time{}
+	parts, _ := filepath.Glob(filepath.Join(out, "part-*"))
+	for _, path := range parts {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		times[path] = info.ModTime()
+	}
+	if len(times) < 7 || len(times) == want.Files {
+		t.Fatalf("%d parts were written before the interruption", len(times))
+	}
+	write(t, filepath.Join(out, ".obliqua-0123.tmp"), []byte("left by a worker that was killed"))
+	got, err := Predict(t.Context(), e, model, in, out, "id", Options{})
+	if err != nil || got != want {
+		t.Errorf("result %+v, error %v; want %+v", got, err, want)
+	}
+	for path, before := range times {
+		if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(before) {
+			t.Errorf("%s was written again", path)
+		}
+	}
+	if a, b := readFiles(t, out), readFiles(t, whole); !reflect.DeepEqual(a, b) {
+		t.Errorf("%d files, want the same %d", len(a), len(b))
+	}
+}
+
+func readFiles(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, entry := range entries {
+		b, err := os.ReadFile(filepath.Join(folder, entry.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[entry.Name()] = string(b)
+	}
+	return files
+}
+
+// What concerns a whole file or folder is an error that names it.
+func TestPredictRefuses(t *testing.T) {
+	problem := sim.Trunk{Features: 2}
+	d := problem.Sample(50, 2)
+	model := fit(t, rf.Learner{Trees: 2, Seed: 1}, problem.Sample(50, 1))
+	good := columnsOf(d, 0, 50)
+	texts := append([]testColumn{}, good...)
+	texts[2].cells = slices.Repeat([]any{"a"}, 50)
+	key := append([]testColumn{}, good...)
+	key[0] = testColumn{"id", slices.Repeat([]any{"a"}, 50)}
+	parquetFile := func(columns ...testColumn) []byte {
+		path := filepath.Join(t.TempDir(), "x.parquet")
+		writeParquet(t, path, 50, columns...)
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	whole := string(parquetFile(good...))
+	middle := len(whole) / 3
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		key   string
+		want  []string
+	}{
+		{"no folder", nil, "id", []string{"in: no such file"}},
+		{"empty folder", map[string]string{"_SUCCESS": "", ".crc": ""}, "id", []string{"in: there is no Parquet or CSV file"}},
+		{"other file", map[string]string{"a.parquet": whole, "b.txt": ""}, "id", []string{"b.txt is neither"}},
+		{"empty csv", map[string]string{"a.csv": ""}, "id", []string{"a.csv: the file is empty"}},
+		{"empty parquet", map[string]string{"a.parquet": ""}, "id", []string{"a.parquet", "too few"}},
+		{"cut short", map[string]string{"a.parquet": whole, "b.parquet": whole[:len(whole)-9]}, "id", []string{"b.parquet", "damaged"}},
+		{"damaged page", map[string]string{"a.parquet": whole[:middle] + strings.Repeat("\xff", 60) + whole[middle+60:]}, "id", []string{"a.parquet"}},
+		{"no column", map[string]string{"a.parquet": string(parquetFile(good[:2]...))}, "id", []string{"a.parquet", `no column "x2"`, `"id", "x1"`}},
+		{"no column in csv", map[string]string{"a.csv": "id,x1\n1,2\n"}, "id", []string{"a.csv", `no column "x2"`}},
+		{"no key", map[string]string{"a.parquet": whole}, "key", []string{"a.parquet", `no column "key"`}},
+		{"no key in csv", map[string]string{"a.csv": "x1,x2\n1,2\n"}, "id", []string{"a.csv", `no column "id"`}},
+		{"text", map[string]string{"a.parquet": string(parquetFile(texts...))}, "id", []string{"a.parquet", `column "x2" is text`}},
+		{"keys differ", map[string]string{"a.parquet": whole, "b.csv": "id,x1,x2\n1,2,3"}, "id", []string{"a.parquet", "b.csv", "INT64", "BYTE_ARRAY"}},
+		{"keys differ in parquet", map[string]string{"a.parquet": whole, "b.parquet": string(parquetFile(key...))}, "id", []string{"a.parquet", "b.parquet"}},
+		{"two columns", map[string]string{"a.csv": "id,x1,x2,x1\n1,2,3,4\n"}, "id", []string{"a.csv: columns 2 and 4"}},
+		{"open quote", map[string]string{"a.csv": "id,x1,x2\n1,2,3\n2,\"2,3\n"}, "id", []string{"a.csv:3: a quote is opened"}},
+		{"not gzip", map[string]string{"a.csv.gz": "\x1f\x8bid,x1,x2\n1,2,3\n"}, "id", []string{"a.csv.gz"}},
+		{"key of the output", map[string]string{"a.csv": "error,x1,x2\n1,2,3\n"}, "error", []string{"the key is called"}},
+	} {
+		in, out := filepath.Join(t.TempDir(), "in"), t.TempDir()
+		for name, text := range c.files {
+			write(t, filepath.Join(in, name), []byte(text))
+		}
+		_, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, c.key, Options{})
+		for _, want := range c.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v, want one with %q", c.name, err, want)
+			}
+		}
+		if parts, _ := filepath.Glob(filepath.Join(out, "*.parquet")); len(parts) > 1 {
+			t.Errorf("%s: left %v", c.name, parts)
+		}
+	}
+}
+
+// Tables without rows have no predictions.
+func TestNoRows(t *testing.T) {
+	problem := sim.Trunk{Features: 2}
+	model := fit(t, rf.Learner{Trees: 2, Seed: 1}, problem.Sample(50, 1))
+	in, out := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(in, "a.csv"), []byte("id,x1,x2\n"))
+	write(t, filepath.Join(in, "b.csv"), []byte("id,x1,x2"))
+	result, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{})
+	if err != nil || result != (Result{}) {
+		t.Errorf("result %+v, error %v", result, err)
+	}
+	in = filepath.Join(t.TempDir(), "a.parquet")
+	writeParquet(t, in, 1, columnsOf(problem.Sample(50, 1), 0, 0)...)
+	result, err = Predict(t.Context(), cluster.Local{Workers: 1}, model, in, t.TempDir(), "id", Options{})
+	if err != nil || result != (Result{}) {
+		t.Errorf("Parquet: result %+v, error %v", result, err)
+	}
+}
+
+// A folder that isn't empty, or is of another job, is left as it is.
+func TestOutputFolder(t *testing.T) {
+	problem := sim.Trunk{Features: 2}
+	model := fit(t, rf.Learner{Trees: 2, Seed: 1}, problem.Sample(50, 1))
+	other := fit(t, rf.Learner{Trees: 2, Seed: 2}, problem.Sample(50, 1))
+	in := filepath.Join(t.TempDir(), "a.csv")
+	write(t, in, []byte("id,x1,x2\n1,2,3\n"))
+	for _, c := range []struct {
+		name   string
+		change func(out string)
+		model  *forest.Forest
+		key    string
+		o      Options
+		want   string
+	}{
+		{"same", func(string) {}, model, "id", Options{}, ""},
+		{"another model", func(string) {}, other, "id", Options{}, "another job: the model was data-"},
+		{"another key", func(string) {}, model, "x1", Options{}, "another job: the key was id, now it is x1"},
+		{"probabilities", func(string) {}, model, "id", Options{Probabilities: true}, "Probabilities was false"},
+		{"a stranger", func(out string) { write(t, filepath.Join(out, "notes.txt"), nil) }, model, "id", Options{}, "has notes.txt in it"},
+		{"a part too many", func(out string) { write(t, filepath.Join(out, "part-000001.parquet"), nil) }, model, "id", Options{}, "has part-000001.parquet in it"},
+		{"a damaged part", func(out string) { write(t, filepath.Join(out, "part-000000.parquet"), []byte("PAR1")) }, model, "id", Options{}, "remove it"},
+		{"a part of another job", func(out string) {
+			writeParquet(t, filepath.Join(out, "part-000000.parquet"), 1, testColumn{"id", []any{int64(1)}})
+		}, model, "id", Options{}, "not written by this job"},
+		{"no description", func(out string) { os.Remove(filepath.Join(out, descriptionName)) }, model, "id", Options{}, "has part-000000.parquet in it"},
+		{"damaged description", func(out string) { write(t, filepath.Join(out, descriptionName), []byte("{")) }, model, "id", Options{}, descriptionName + " is damaged"},
+		{"changed input", func(string) { write(t, in, []byte("id,x1,x2\n1,2,33\n")) }, model, "id", Options{}, "another job: input file 1 was {a.csv 15"},
+	} {
+		out := filepath.Join(t.TempDir(), "a", "b")
+		if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}); err != nil {
+			t.Fatal(err)
+		}
+		c.change(out)
+		before := readFiles(t, out)
+		_, err := Predict(t.Context(), cluster.Local{Workers: 1}, c.model, in, out, c.key, c.o)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
+		}
+		if after := readFiles(t, out); !reflect.DeepEqual(after, before) {
+			t.Errorf("%s: the folder was changed", c.name)
+		}
+	}
+}

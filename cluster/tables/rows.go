@@ -1,0 +1,171 @@
+package tables
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/cluster"
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// byEngine has the engine read and write the tables.
+func (j *job) byEngine(ctx context.Context, e cluster.Engine, from, to string) error {
+	engine, ok := e.(cluster.RowEngine)
+	if !ok {
+		return fmt.Errorf("tables: %T can't read tables by itself; want paths that this program and the workers see", e)
+	}
+	task, err := cluster.RowTask(e, "tables.rows", rowTask{j.file.Name, j.options.Probabilities})
+	if err != nil {
+		return err
+	}
+	format := "parquet"
+	if j.options.CSV || isCSV(from) {
+		format = "csv"
+	}
+	var columns []cluster.RowColumn
+	for _, f := range j.model.Schema().Features {
+		columns = append(columns, cluster.RowColumn{Name: f.Name, Text: f.Categories != nil})
+	}
+	return engine.Transform(ctx, cluster.RowJob{
+		Files: []cluster.File{j.file}, Task: task,
+		Format: format, From: from, Key: j.key, Columns: columns,
+		To: to, Out: outputs(j.model, j.options.Probabilities),
+	})
+}
+
+// A rowTask asks for predictions of the rows of a [cluster.RowJob].
+type rowTask struct {
+	Model         string
+	Probabilities bool
+}
+
+func init() {
+	cluster.HandleRows("tables.rows", func(w *cluster.Worker, t rowTask, in io.Reader, out io.Writer) error {
+		model, err := models.of(w, t.Model)
+		if err != nil {
+			return fmt.Errorf("tables: %w", err)
+		}
+		return predictRows(model, t.Probabilities, in, out)
+	})
+}
+
+// predictRows predicts the rows of in, as [cluster.RowJob] says.
+func predictRows(model *forest.Forest, proba bool, in io.Reader, out io.Writer) error {
+	r := bufio.NewReaderSize(in, 1<<20)
+	w := bufio.NewWriterSize(out, 1<<20)
+	rows := newRowReader(model.Schema().Features)
+	columns := outputs(model, proba)
+	for {
+		b, err := rows.next(r, rowsAtATime(len(rows.text.features)))
+		if err == io.EOF {
+			return w.Flush()
+		}
+		if err != nil {
+			return fmt.Errorf("tables: %w", err)
+		}
+		p, err := predict(context.Background(), model, b, proba)
+		if err != nil {
+			return fmt.Errorf("tables: %w", err)
+		}
+		var line []byte
+		for i, key := range rows.keys {
+			line = append(line[:0], key...)
+			for c := range columns {
+				line = append(line, '\t')
+				line = appendCell(line, columns[c].Text, p, c, i)
+			}
+			if _, err := w.Write(append(line, '\n')); err != nil {
+				return fmt.Errorf("tables: %w", err)
+			}
+		}
+	}
+}
+
+// missing is a cell of a row that is missing.
+const missing = `\N`
+
+func appendCell(to []byte, text bool, p *predictions, c, i int) []byte {
+	s, v, ok := p.cell(c, i)
+	switch {
+	case !ok:
+		return append(to, missing...)
+	case text:
+		return base64.StdEncoding.AppendEncode(to, []byte(s))
+	}
+	return strconv.AppendFloat(to, v, 'g', -1, 64)
+}
+
+// A rowReader reads rows in batches.
+type rowReader struct {
+	text   textTable
+	keys   []string // of the batch
+	cells  []string
+	number int // of rows read
+}
+
+func newRowReader(features []datasets.Feature) *rowReader {
+	places := make([]int, len(features))
+	for j := range places {
+		places[j] = 1 + j
+	}
+	return &rowReader{text: newTextTable(features, places, rowCells)}
+}
+
+func (t *rowReader) next(r *bufio.Reader, n int) (*batch, error) {
+	t.text.reset()
+	t.keys = t.keys[:0]
+	for len(t.keys) < n {
+		line, err := r.ReadString('\n')
+		if err == io.EOF && line == "" {
+			break
+		}
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		t.number++
+		t.cells = t.cells[:0]
+		for cell := range strings.SplitSeq(strings.TrimSuffix(line, "\n"), "\t") {
+			t.cells = append(t.cells, cell)
+		}
+		if want := 1 + len(t.text.features); len(t.cells) != want {
+			return nil, fmt.Errorf("row %d that the engine sends has %d cells; want %d", t.number, len(t.cells), want)
+		}
+		t.keys = append(t.keys, t.cells[0])
+		t.text.add(t.cells)
+	}
+	if len(t.keys) == 0 {
+		return nil, io.EOF
+	}
+	return t.text.batch()
+}
+
+var rowCells = cellFormat{
+	func(cell string) (float32, error) {
+		if cell == missing {
+			return float32(math.NaN()), nil
+		}
+		v, err := strconv.ParseFloat(cell, 64)
+		switch {
+		case errors.Is(err, strconv.ErrRange) || math.IsInf(float64(float32(v)), 0):
+			return float32(math.NaN()), errInfinite
+		case err != nil:
+			return float32(math.NaN()), fmt.Errorf("%q is not a number", cell)
+		}
+		return float32(v), nil
+	},
+	func(cell string) (string, bool, error) {
+		if cell == missing {
+			return "", false, nil
+		}
+		b, err := base64.StdEncoding.DecodeString(cell)
+		return string(b), true, err
+	},
+}

@@ -1,0 +1,208 @@
+package tables
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/cluster"
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// A rowEngine reads a CSV file, and has one worker transform its rows.
+type rowEngine struct {
+	cluster.Local
+	t   *testing.T
+	job *cluster.RowJob // the last one
+	out *[][]string     // what the worker wrote
+}
+
+func (e rowEngine) Transform(ctx context.Context, job cluster.RowJob) error {
+	*e.job = job
+	f, err := os.Open(strings.TrimPrefix(job.From, "test://"))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return err
+	}
+	place := map[string]int{}
+	for j, name := range records[0] {
+		place[name] = j
+	}
+	var in strings.Builder
+	for _, r := range records[1:] {
+		in.WriteString(base64.StdEncoding.EncodeToString([]byte(r[place[job.Key]])))
+		for _, c := range job.Columns {
+			cell := r[place[c.Name]]
+			switch {
+			case cell == "":
+				cell = `\N`
+			case c.Text:
+				cell = base64.StdEncoding.EncodeToString([]byte(cell))
+			}
+			in.WriteString("\t" + cell)
+		}
+		in.WriteByte('\n')
+	}
+	folder := e.t.TempDir()
+	for _, file := range job.Files {
+		write(e.t, filepath.Join(folder, file.Name), file.Data)
+	}
+	program, err := e.Program()
+	if err != nil {
+		return err
+	}
+	c := exec.CommandContext(ctx, program)
+	c.Env = append(os.Environ(), cluster.WorkerVariable+"="+folder, cluster.TaskVariable+"="+job.Task)
+	c.Stdin = strings.NewReader(in.String())
+	var said bytes.Buffer
+	c.Stderr = &said
+	out, err := c.Output()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, said.String())
+	}
+	*e.out = nil
+	for line := range strings.Lines(string(out)) {
+		*e.out = append(*e.out, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+	}
+	return nil
+}
+
+func decoded(t *testing.T, cell string) string {
+	t.Helper()
+	b, err := base64.StdEncoding.DecodeString(cell)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(b)
+}
+
+// An engine that reads tables sends rows to the worker, which answers each.
+func TestPredictByEngine(t *testing.T) {
+	problem := sim.Trunk{Features: 4}
+	model := fit(t, rf.Learner{Trees: 5, Seed: 1}, problem.Sample(200, 1))
+	d := problem.Sample(150_000, 2) // more than a batch
+	in := filepath.Join(t.TempDir(), "x.csv")
+	write(t, in, csvOf(d, 0, d.N()))
+	e := rowEngine{t: t, job: new(cluster.RowJob), out: new([][]string)}
+	result, err := Predict(t.Context(), e, model, "test://"+in, "test://out", "id", Options{Probabilities: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Result{-1, -1, "", 0}); result != want {
+		t.Errorf("result %+v, want %+v", result, want)
+	}
+	if e.job.Format != "csv" || e.job.To != "test://out" || e.job.Key != "id" || len(e.job.Columns) != 4 || len(e.job.Out) != 2+2 {
+		t.Errorf("job %+v", *e.job)
+	}
+	if len(*e.out) != d.N() {
+		t.Fatalf("%d rows, want %d", len(*e.out), d.N())
+	}
+	labels, proba := model.Predict(d), model.Proba(d)
+	for i, row := range *e.out {
+		same := len(row) == 5 && decoded(t, row[0]) == strconv.Itoa(i) && decoded(t, row[1]) == model.Classes[labels[i]] && row[4] == `\N`
+		for c, want := range proba[i] {
+			p, err := strconv.ParseFloat(row[2+c], 64)
+			same = same && err == nil && p == want
+		}
+		if !same {
+			t.Fatalf("row %d is %q; want class %s, probabilities %v", i, row, model.Classes[labels[i]], proba[i])
+		}
+	}
+}
+
+func TestRowsOfTextAndValues(t *testing.T) {
+	model := fit(t, forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.OneHot{}), mixed())
+	in := filepath.Join(t.TempDir(), "x.csv")
+	write(t, in, []byte("key,size,colour\na,3,red\nb,,green\nc,1e300,red\nd,x,blue\n,7,\n"))
+	e := rowEngine{t: t, job: new(cluster.RowJob), out: new([][]string)}
+	if _, err := Predict(t.Context(), e, model, in, t.TempDir(), "key", Options{ByEngine: true}); err != nil {
+		t.Fatal(err)
+	}
+	n := float32(math.NaN())
+	d := mixed()
+	d.Features[1].Categories = []string{"blue", "red", "green"}
+	d.Columns, d.Values = [][]float32{{3, n, 7}, {1, 2, n}}, nil
+	v := model.PredictValues(d)
+	text := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	want := [][]string{{"a", text(v[0]), ""}, {"b", text(v[1]), ""}, {"c", `\N`, `column "size": the number is infinite`}, {"d", `\N`, `column "size": "x" is not a number`}, {"", text(v[2]), ""}}
+	for i, row := range *e.out {
+		fault := ""
+		if row[2] != `\N` {
+			fault = decoded(t, row[2])
+		}
+		if decoded(t, row[0]) != want[i][0] || row[1] != want[i][1] || !strings.HasPrefix(fault, want[i][2]) || (fault == "") != (want[i][2] == "") {
+			t.Errorf("row %d is %q (%s), want %q", i, row, fault, want[i])
+		}
+	}
+	if len(*e.out) != len(want) {
+		t.Errorf("%d rows, want %d", len(*e.out), len(want))
+	}
+}
+
+// A URL needs an engine that can read it.
+func TestByEngineRefuses(t *testing.T) {
+	model := fit(t, rf.Learner{Trees: 2}, sim.Trunk{Features: 2}.Sample(50, 1))
+	for _, o := range []Options{{}, {ByEngine: true}} {
+		_, err := Predict(t.Context(), cluster.Local{}, model, "s3://in/", "s3://out/", "id", o)
+		if err == nil || !strings.Contains(err.Error(), "cluster.Local can't read tables by itself") {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
+// What an engine sends must have the right number of cells; anything else in a cell concerns only its row.
+func FuzzRows(f *testing.F) {
+	var model *forest.Forest
+	var err error
+	if model, err = forest.Pipeline(rf.Learner{Trees: 2}, datasets.Impute{}, datasets.OneHot{}).Fit(context.Background(), mixed()); err != nil {
+		f.Fatal(err)
+	}
+	for _, line := range []string{
+		"aw==\t1\tcmVk\n", "\\N\t\\N\t\\N\nx\tNaN\t%%%\n", "\t\t\n", "k\t-Infinity\tcmVk\nk\t1e400\tcmVk", "\r\t0x1p-2\t/w==\n", "a\tb\n", "a\tb\tc\td\n", "",
+	} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		var out bytes.Buffer
+		err := predictRows(model, false, strings.NewReader(in), &out)
+		var lines []string
+		if in != "" {
+			lines = strings.Split(strings.TrimSuffix(in, "\n"), "\n")
+		}
+		for _, line := range lines {
+			if strings.Count(line, "\t") != 2 {
+				if err == nil {
+					t.Errorf("%q: no error", in)
+				}
+				return
+			}
+		}
+		got := strings.SplitAfter(out.String(), "\n")
+		if err != nil || len(got) != len(lines)+1 {
+			t.Fatalf("%q: %q, error %v", in, out.String(), err)
+		}
+		for i, line := range lines {
+			row := strings.Split(strings.TrimSuffix(got[i], "\n"), "\t")
+			key, _, _ := strings.Cut(line, "\t")
+			if len(row) != 3 || row[0] != key || (row[1] == `\N`) == (row[2] == `\N`) {
+				t.Errorf("%q is answered by %q", line, got[i])
+			}
+		}
+	})
+}

@@ -1,0 +1,363 @@
+package tables
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/schema"
+
+	"github.com/obliqua-ml/obliqua/cluster"
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/hrf"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// The test's own program is the worker.
+func TestMain(m *testing.M) {
+	cluster.Main(rf.Learner{}, sporf.Learner{}, graf.Learner{}, hrf.Learner{})
+	os.Exit(m.Run())
+}
+
+// A testColumn is a column of a Parquet file, whose cells are of one of Go's types, or nil.
+type testColumn struct {
+	name  string
+	cells []any
+}
+
+// writeParquet writes columns in row groups of the given size.
+func writeParquet(t testing.TB, path string, group int, columns ...testColumn) {
+	t.Helper()
+	var fields schema.FieldList
+	for _, c := range columns {
+		fields = append(fields, testNode(t, c))
+	}
+	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w := file.NewParquetWriter(&b, root)
+	n := len(columns[0].cells)
+	for lo := 0; lo < n; lo += group {
+		g := w.AppendRowGroup()
+		for _, c := range columns {
+			column, err := g.NextColumn()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := writeCells(column, c.cells[lo:min(lo+group, n)]); err != nil {
+				t.Fatal(err)
+			}
+			if err := column.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := g.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, b.Bytes())
+}
+
+func testNode(t testing.TB, c testColumn) schema.Node {
+	for _, cell := range c.cells {
+		switch cell.(type) {
+		case int64:
+			return schema.NewInt64Node(c.name, parquet.Repetitions.Optional, -1)
+		case float32:
+			return schema.NewFloat32Node(c.name, parquet.Repetitions.Optional, -1)
+		case float64:
+			return schema.NewFloat64Node(c.name, parquet.Repetitions.Optional, -1)
+		case string:
+			return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(c.name, parquet.Repetitions.Optional, schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1))
+		}
+	}
+	return schema.NewInt64Node(c.name, parquet.Repetitions.Optional, -1)
+}
+
+func writeCells(to file.ColumnChunkWriter, cells []any) error {
+	var err error
+	switch to := to.(type) {
+	case *file.Int64ColumnChunkWriter:
+		values, levels := present[int64](cells)
+		_, err = to.WriteBatch(values, levels, nil)
+	case *file.Float32ColumnChunkWriter:
+		values, levels := present[float32](cells)
+		_, err = to.WriteBatch(values, levels, nil)
+	case *file.Float64ColumnChunkWriter:
+		values, levels := present[float64](cells)
+		_, err = to.WriteBatch(values, levels, nil)
+	case *file.ByteArrayColumnChunkWriter:
+		texts, levels := present[string](cells)
+		var values []parquet.ByteArray
+		for _, s := range texts {
+			values = append(values, parquet.ByteArray(s))
+		}
+		_, err = to.WriteBatch(values, levels, nil)
+	}
+	return err
+}
+
+func present[T any](cells []any) (values []T, levels []int16) {
+	for _, cell := range cells {
+		if cell == nil {
+			levels = append(levels, 0)
+			continue
+		}
+		values, levels = append(values, cell.(T)), append(levels, 1)
+	}
+	return values, levels
+}
+
+func write(t testing.TB, path string, b []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An outRow is a row of the output.
+type outRow struct {
+	key        any // int64, string or nil
+	prediction any // string, float64 or nil
+	proba      []any
+	fault      any // string or nil
+}
+
+// readOutput reads the output folder with arrow-go alone.
+func readOutput(t testing.TB, folder string) []outRow {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(folder, "part-*.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []outRow
+	for _, path := range paths {
+		r, err := file.OpenParquetFile(path, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns := make([][]any, r.MetaData().Schema.NumColumns())
+		for g := range r.NumRowGroups() {
+			for c := range columns {
+				column, err := r.RowGroup(g).Column(c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				columns[c] = append(columns[c], readCells(t, column, r.RowGroup(g).NumRows())...)
+			}
+		}
+		r.Close()
+		last := len(columns) - 1
+		for i := range columns[0] {
+			row := outRow{key: columns[0][i], prediction: columns[1][i], fault: columns[last][i]}
+			for c := 2; c < last; c++ {
+				row.proba = append(row.proba, columns[c][i])
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+func readCells(t testing.TB, from file.ColumnChunkReader, n int64) []any {
+	t.Helper()
+	switch from := from.(type) {
+	case *file.Int64ColumnChunkReader:
+		return cellsOf(t, n, from.ReadBatch, func(v int64) any { return v })
+	case *file.Float64ColumnChunkReader:
+		return cellsOf(t, n, from.ReadBatch, func(v float64) any { return v })
+	case *file.ByteArrayColumnChunkReader:
+		return cellsOf(t, n, from.ReadBatch, func(v parquet.ByteArray) any { return string(v) })
+	}
+	t.Fatalf("a column of %T", from)
+	return nil
+}
+
+func cellsOf[T any](t testing.TB, n int64, read func(int64, []T, []int16, []int16) (int64, int, error), value func(T) any) []any {
+	t.Helper()
+	var cells []any
+	for int64(len(cells)) < n {
+		values, levels := make([]T, n), make([]int16, n)
+		total, _, err := read(n-int64(len(cells)), values, levels, nil)
+		if err != nil || total == 0 {
+			t.Fatalf("%d of %d cells, error %v", len(cells), n, err)
+		}
+		for _, level := range levels[:total] {
+			if level == 0 {
+				cells = append(cells, nil)
+				continue
+			}
+			cells = append(cells, value(values[0]))
+			values = values[1:]
+		}
+	}
+	return cells
+}
+
+func fit(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	t.Helper()
+	f, err := l.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// columnsOf returns the key, which counts from first, and the features of some rows.
+func columnsOf(d *datasets.Dataset, first, after int) []testColumn {
+	key := testColumn{name: "id"}
+	for i := first; i < after; i++ {
+		key.cells = append(key.cells, int64(i))
+	}
+	columns := []testColumn{key}
+	for j, f := range d.Features {
+		c := testColumn{name: f.Name}
+		for _, v := range d.Columns[j][first:after] {
+			c.cells = append(c.cells, v)
+		}
+		columns = append(columns, c)
+	}
+	return columns
+}
+
+// csvOf returns the same rows as columnsOf as CSV.
+func csvOf(d *datasets.Dataset, first, after int) []byte {
+	var b bytes.Buffer
+	b.WriteString("id")
+	for _, f := range d.Features {
+		b.WriteString("," + f.Name)
+	}
+	b.WriteByte('\n')
+	for i := first; i < after; i++ {
+		fmt.Fprint(&b, i)
+		for j := range d.P() {
+			b.WriteString("," + strconv.FormatFloat(float64(d.Columns[j][i]), 'g', -1, 32))
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+func gzipped(b []byte) []byte {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	w.Write(b)
+	w.Close()
+	return packed.Bytes()
+}
+
+// 100,000 rows in many files, a worker killed while it works: each key is there once, in order,
+// with the prediction that the whole table has.
+func TestPredictWithAWorkerKilled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("finds processes in /proc")
+	}
+	const n, perFile = 100_000, 4000
+	problem := sim.Trunk{Features: 6}
+	model := fit(t, rf.Learner{Trees: 20, Seed: 1}, problem.Sample(500, 1))
+	d := problem.Sample(n, 2)
+	for _, format := range []string{"parquet", "csv"} {
+		in, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+		for k := 0; k*perFile < n; k++ {
+			name := filepath.Join(in, fmt.Sprintf("%03d.%s", k, format))
+			lo, hi := k*perFile, (k+1)*perFile
+			switch {
+			case format == "parquet":
+				writeParquet(t, name, 1500, columnsOf(d, lo, hi)...)
+			case k%2 == 0:
+				write(t, name, csvOf(d, lo, hi))
+			default:
+				write(t, name+".gz", gzipped(csvOf(d, lo, hi)))
+			}
+		}
+		killed := 0
+		ctx := forest.WithProgress(t.Context(), func(done, total int) {
+			if done == 3 {
+				killed = killWorker(t)
+			}
+		})
+		result, err := Predict(ctx, cluster.Local{Workers: 2}, model, in, out, "id", Options{Probabilities: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if killed == 0 {
+			t.Error("no worker was killed")
+		}
+		if want := (Result{n, 0, "", n / perFile}); result != want {
+			t.Errorf("result %+v, want %+v", result, want)
+		}
+		checkOutput(t, out, format == "csv", model, d)
+	}
+}
+
+// checkOutput compares the output folder with the predictions of the whole table.
+func checkOutput(t *testing.T, folder string, text bool, model *forest.Forest, d *datasets.Dataset) {
+	t.Helper()
+	rows := readOutput(t, folder)
+	if len(rows) != d.N() {
+		t.Fatalf("%d rows, want %d", len(rows), d.N())
+	}
+	labels, proba := model.Predict(d), model.Proba(d)
+	for i, row := range rows {
+		var key any = int64(i)
+		if text {
+			key = strconv.Itoa(i)
+		}
+		same := row.key == key && row.prediction == model.Classes[labels[i]] && row.fault == nil
+		for c, p := range row.proba {
+			same = same && p == proba[i][c]
+		}
+		if !same {
+			t.Fatalf("row %d is %+v; want key %v, class %s, probabilities %v", i, row, key, model.Classes[labels[i]], proba[i])
+		}
+	}
+}
+
+// killWorker kills a child of this process and returns its number.
+func killWorker(t *testing.T) int {
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Error(err)
+	}
+	for _, stat := range stats {
+		b, err := os.ReadFile(stat)
+		if err != nil {
+			continue // gone
+		}
+		// pid (name) state parent …
+		after := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+		if after[1] != strconv.Itoa(os.Getpid()) || after[0] == "Z" {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
+		if err != nil {
+			t.Error(err)
+		}
+		if err := syscall.Kill(pid, syscall.SIGKILL); err == nil {
+			return pid
+		}
+	}
+	return 0
+}
