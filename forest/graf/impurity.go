@@ -42,17 +42,28 @@ func (g *grower) tabulate() {
 	}
 }
 
+// cuts returns which of eight planes have rows on both sides, given a byte for each row.
+func cuts(sides []uint8) uint8 {
+	some, all := uint8(0), uint8(255)
+	for _, s := range sides {
+		some |= s
+		all &= s
+	}
+	return some &^ all
+}
+
 // addGains adds to the gain of each of up to eight planes that cuts the region the decrease
-// of Z in the region. It returns which planes cut it. sides has a byte for each row of
-// the region, in which bit k belongs to plane k.
+// of Z in the region. sides has a byte for each of its rows, in which bit k belongs to
+// plane k.
 //
 // Z may also increase, although the paper says below eq. 8 that a cut never increases it:
 // Z isn't concave where one class is much larger than another.
-func (w *worker) addGains(r *region, sides []uint8, gains *[8]float64, planes int) (cuts uint8) {
+func (w *worker) addGains(r *region, sides []uint8, gains *[8]float64, planes int) {
 	runs := w.runsOf(r)
 	n := r.hi - r.lo
 	if n > 255 {
-		return w.addWideGains(r, runs, sides, gains, planes)
+		w.addWideGains(r, runs, sides, gains, planes)
+		return
 	}
 	// For each class, the bytes of a word count the rows on the right of each plane.
 	// No byte can overflow.
@@ -67,31 +78,33 @@ func (w *worker) addGains(r *region, sides []uint8, gains *[8]float64, planes in
 		total += sum
 	}
 	if total == 0 {
-		return 0
+		return
 	}
 	if w.pairs != nil && n <= tabulated {
-		n0, n1 := int(runs[0].n), int(runs[1].n)
-		a, b := w.narrow[0], w.narrow[1]
-		for k := range planes {
-			if on := int32(total & 255); on != 0 && on != n {
-				cuts |= 1 << k
-				i, j := int(a&255), int(b&255)
-				gains[k] += r.z - w.pairs[(n0-i)*(tabulated+1)+n1-j] - w.pairs[i*(tabulated+1)+j]
-			}
-			total, a, b = total>>8, a>>8, b>>8
-		}
-		return cuts
+		w.addPairs(r, runs, gains, planes)
+		return
 	}
 	for k := range planes {
 		if on := int32(total >> (8 * k) & 255); on != 0 && on != n {
-			cuts |= 1 << k
 			for c := range runs {
 				w.right[c] = int32(w.narrow[c] >> (8 * k) & 255)
 			}
 			gains[k] += r.z - w.splitImpurity(runs, n, on)
 		}
 	}
-	return cuts
+}
+
+// addPairs is addGains for two classes and few rows, given the rows on the right in
+// w.narrow. A plane that doesn't cut the region adds 0, without a branch that can't be
+// predicted.
+func (w *worker) addPairs(r *region, runs []run, gains *[8]float64, planes int) {
+	whole := int(runs[0].n)*(tabulated+1) + int(runs[1].n)
+	a, b := w.narrow[0], w.narrow[1]
+	for k := range planes {
+		right := int(a&255)*(tabulated+1) + int(b&255)
+		gains[k] += r.z - w.pairs[whole-right] - w.pairs[right]
+		a, b = a>>8, b>>8
+	}
 }
 
 // spread[s] has bit k of s in byte k.
@@ -105,7 +118,7 @@ var spread = func() (table [256]uint64) {
 }()
 
 // addWideGains is addGains for regions of more rows than a byte can count.
-func (w *worker) addWideGains(r *region, runs []run, sides []uint8, gains *[8]float64, planes int) (cuts uint8) {
+func (w *worker) addWideGains(r *region, runs []run, sides []uint8, gains *[8]float64, planes int) {
 	for c, run := range runs {
 		counts := &w.wide[c]
 		clear(counts[:])
@@ -129,11 +142,9 @@ func (w *worker) addWideGains(r *region, runs []run, sides []uint8, gains *[8]fl
 			on += w.right[c]
 		}
 		if on != 0 && on != n {
-			cuts |= 1 << k
 			gains[k] += r.z - w.splitImpurity(runs, n, on)
 		}
 	}
-	return cuts
 }
 
 // splitImpurity returns the sum of Z over both sides of a plane that has w.right rows of

@@ -230,12 +230,14 @@ func (w *worker) computeGains(k int) {
 	sides := b.sides[k/8*len(b.rows):][:len(b.rows)]
 	gains := (*[8]float64)(b.gains[k:])
 	planes := min(8, b.planes-k)
+	target := &w.regions[w.target]
+	b.cuts[k/8] = cuts(sides[b.first[w.target]:][:target.hi-target.lo])
+	if w.Candidates == 1 { // a single plane needs no comparison
+		return
+	}
 	for i, first := range b.first {
-		r := &w.regions[i]
-		if i == w.target {
-			b.cuts[k/8] = w.addGains(r, sides[first:], gains, planes)
-		} else if first >= 0 && w.Candidates > 1 { // a single plane needs no comparison
-			w.addGains(r, sides[first:], gains, planes)
+		if first >= 0 {
+			w.addGains(&w.regions[i], sides[first:], gains, planes)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
 // A grower holds what all trees of a fit share.
@@ -20,7 +21,9 @@ type grower struct {
 	runs  []run     // of all rows
 	inv   []float64 // 1/N_c
 	pairs []float64 // Z of small regions; see impurity
-	cells []float32 // the rows, if trees see all features
+
+	cells   []float32 // the rows, if trees see all features
+	longest float64   // length of the longest of cells
 
 	planes  int     // most of a batch
 	scanner Scanner // nil for none
@@ -45,6 +48,7 @@ func newGrower(l Learner, train *datasets.Dataset) *grower {
 		}
 		g.cells = make([]float32, g.n*len(all))
 		g.copyCells(g.cells, all)
+		g.longest = g.longestRow(g.cells)
 	}
 	return g
 }
@@ -122,7 +126,7 @@ type worker struct {
 	rng      forest.Rand
 	subspace []int32   // the tree's M features, ascending
 	cells    []float32 // X_M, row after row
-	longest  float64   // length of the longest row of X_M
+	longest  float64   // length of the longest row of cells
 	scale    float64   // factor of the weights; a power of two
 
 	regions    []region // of F_1, in the order of their rows
@@ -133,8 +137,9 @@ type worker struct {
 	tests      int // of the radius heuristic in this tree
 	misses     int // tests that found that no plane reaches a region
 
-	target                int       // Ω*, a region
-	least, greatest, mean []float64 // eq. 3–5 of Ω*
+	target                int          // Ω*, a region
+	bounds                [2][]float32 // of Ω*
+	least, greatest, mean []float64    // eq. 3–5 of Ω*
 
 	trials batch
 	best   plane
@@ -159,11 +164,13 @@ func newWorker(g *grower) *worker {
 		grower:   g,
 		subspace: make([]int32, m),
 		cells:    g.cells,
+		longest:  g.longest,
 		loaded:   g.loaded,
 		order:    make([]int32, n),
 		onRight:  make([]int32, n),
 		store:    forest.Tree{Classes: len(g.inv)},
 		dist:     make([]float32, len(g.inv)),
+		bounds:   [2][]float32{make([]float32, m), make([]float32, m)},
 		least:    make([]float64, m),
 		greatest: make([]float64, m),
 		mean:     make([]float64, m),
@@ -213,10 +220,7 @@ func (w *worker) begin(t int) {
 	w.drawSubspace()
 	if w.grower.cells == nil {
 		w.copyCells(w.cells, w.subspace)
-	}
-	w.longest = 0
-	for i := range w.n {
-		w.longest = max(w.longest, w.length(i))
+		w.longest = w.longestRow(w.cells)
 	}
 	w.scale = scale(w.longest, w.TreeFeatures)
 	w.balls.clear(w.TreeFeatures)
@@ -262,12 +266,18 @@ func scale(longest float64, m int) float64 {
 
 func (w *worker) row(i int) []float32 { return w.cells[i*w.TreeFeatures:][:w.TreeFeatures] }
 
-func (w *worker) length(i int) float64 {
-	var sum float64
-	for _, v := range w.row(i) {
-		sum += float64(float64(v) * float64(v)) // the conversion keeps compilers from fusing
+// longestRow returns the length of the longest row of cells.
+func (g *grower) longestRow(cells []float32) float64 {
+	var longest float64
+	for len(cells) > 0 {
+		var sum float64
+		for _, v := range cells[:g.TreeFeatures] {
+			sum += float64(float64(v) * float64(v)) // the conversion keeps compilers from fusing
+		}
+		longest = max(longest, math.Sqrt(sum))
+		cells = cells[g.TreeFeatures:]
 	}
-	return math.Sqrt(sum)
+	return longest
 }
 
 // mostImpure makes the most impure region the target (eq. 9), the first if there are
@@ -287,19 +297,10 @@ func (w *worker) mostImpure() bool {
 // the target (eq. 3–5). It returns false if its rows are all equal (eq. 10).
 func (w *worker) boundTarget() bool {
 	r := &w.regions[w.target]
-	for j, v := range w.row(int(w.order[r.lo])) {
-		w.least[j], w.greatest[j], w.mean[j] = float64(v), float64(v), 0
-	}
-	for _, i := range w.order[r.lo:r.hi] {
-		for j, v := range w.row(int(i)) {
-			v := float64(v)
-			w.least[j] = min(w.least[j], v)
-			w.greatest[j] = max(w.greatest[j], v)
-			w.mean[j] += v
-		}
-	}
+	kernel.Bounds(w.bounds[0], w.bounds[1], w.mean, w.cells, w.order[r.lo:r.hi])
 	differ := false
 	for j := range w.mean {
+		w.least[j], w.greatest[j] = float64(w.bounds[0][j]), float64(w.bounds[1][j])
 		w.mean[j] /= float64(r.hi - r.lo)
 		differ = differ || w.least[j] < w.greatest[j]
 	}

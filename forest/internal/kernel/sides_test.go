@@ -82,7 +82,7 @@ func TestSidesAreTheSameByAnyInstructions(t *testing.T) {
 			}
 			return dst
 		}
-		for _, way := range sidesWays() {
+		for _, way := range ways() {
 			dst := fresh()
 			way.use()
 			Sides(dst, p.cells, m, p.rows, p.weights, p.thresholds, planes)
@@ -116,7 +116,7 @@ func BenchmarkSides(b *testing.B) {
 	} {
 		p := newPlanesAndRows(rand.New(rand.NewPCG(1, 2)), c.m, c.planes, c.all, c.rows)
 		dst := make([]uint8, (c.planes+7)/8*c.rows)
-		for _, way := range sidesWays() {
+		for _, way := range ways() {
 			b.Run(fmt.Sprintf("p=%d/n=%d/rows=%d/%s", c.m, c.all, c.rows, way.name), func(b *testing.B) {
 				way.use()
 				defer way.restore()

@@ -2,14 +2,14 @@
 
 package kernel
 
-// A way is a set of instructions for [Sides].
+// A way is a set of instructions for [Sides] and [Bounds].
 type way struct {
 	name         string
 	use, restore func()
 }
 
-// sidesWays returns the ways that this processor has.
-func sidesWays() []way {
+// ways returns the ways that this processor has.
+func ways() []way {
 	two, five := hasAVX2, hasAVX512
 	restore := func() { hasAVX2, hasAVX512 = two, five }
 	ways := []way{{"Go", func() { hasAVX2 = false }, restore}}

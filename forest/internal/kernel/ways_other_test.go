@@ -2,11 +2,11 @@
 
 package kernel
 
-// A way is a set of instructions for [Sides].
+// A way is a set of instructions for [Sides] and [Bounds].
 type way struct {
 	name         string
 	use, restore func()
 }
 
-// sidesWays returns the only way that this build has.
-func sidesWays() []way { return []way{{"Go", func() {}, func() {}}} }
+// ways returns the only way that this build has.
+func ways() []way { return []way{{"Go", func() {}, func() {}}} }
