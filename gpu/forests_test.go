@@ -116,11 +116,40 @@ func forestCases() []forestCase {
 		{"gqdt", godt.Tree{Splitting: separate}, 12, 3, nil},
 		{"gqdt diagonal", godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateDiagonal}}, 12, 3, nil},
 		{"gqrf", godt.Learner{Trees: 3, TreeFeatures: 90, Splitting: separate}, 90, 3, nil},
+		{"quadratic", rf.Learner{Trees: 6, Growth: small}, 9, 3, makeQuadratic},
 		{"graf", graf.Learner{Trees: 5, TreeFeatures: 9, MinSplit: 20}, 12, 3, nil},
 		{"graf wide", graf.Learner{Trees: 2, TreeFeatures: graf.All, Candidates: 9, MinSplit: 20}, 130, 3, nil},
 		{"graf memory", graf.Learner{Trees: 3, Memory: forest.Memory{Alpha: 0.9, Beta: 3}, MinSplit: 9}, 12, 5, nil},
 		{"graf average", graf.Learner{Trees: 5, TreeFeatures: 5, MinSplit: 20}, 12, 3, rule(forest.Average)},
 		{"pipeline", forest.Pipeline(graf.Learner{Trees: 3, MinSplit: 9}, datasets.Standardise{}), 12, 3, nil},
+	}
+}
+
+// makeQuadratic replaces all splits by quadratic functions of one to five features, which no
+// method makes today.
+func makeQuadratic(f *forest.Forest) {
+	r := rand.New(rand.NewPCG(7, 8))
+	numbers := func(n int) (all []float32) {
+		for range n {
+			all = append(all, float32(r.NormFloat64()))
+		}
+		return all
+	}
+	for i := range f.Trees {
+		t := &f.Trees[i]
+		for k := range t.Nodes {
+			if t.Nodes[k].IsLeaf() {
+				continue
+			}
+			m := 1 + r.IntN(5)
+			var features []int32
+			for _, j := range r.Perm(f.P())[:m] {
+				features = append(features, int32(j))
+			}
+			slices.Sort(features)
+			t.Nodes[k].Split = t.Splits.Add(forest.Function{Kind: forest.Quadratic, Features: features,
+				Weights: numbers(m), Q: numbers(m * (m + 1) / 2), Bias: numbers(1)[0]})
+		}
 	}
 }
 
