@@ -11,7 +11,9 @@ import (
 
 // Transform has Spark read a table, send its rows through workers, and write what they make of
 // them; see [cluster.RowEngine]. From and To are paths or addresses that the cluster's
-// machines understand. The key is text, a whole number, a decimal number or a date.
+// machines understand. The key is text, a whole number, a decimal number or a date. A CSV file is
+// read by one task, whatever its size, and every line must have as many cells as the first; a
+// Parquet file is read by several.
 func (e *Engine) Transform(ctx context.Context, job cluster.RowJob) error {
 	err := e.rows(ctx, job)
 	if err == nil || ctx.Err() != nil {
@@ -50,7 +52,8 @@ func source(job cluster.RowJob) (*connect.Relation, error) {
 	switch job.Format {
 	case "parquet":
 	case "csv":
-		read.Options = map[string]string{"header": "true", "escape": `"`, "multiLine": "true"}
+		// As RFC 4180 has it: quotes are doubled, and cells may have several lines.
+		read.Options = map[string]string{"header": "true", "escape": `"`, "multiLine": "true", "mode": "FAILFAST", "columnPruning": "false"}
 	default:
 		return nil, fmt.Errorf("format %q; want parquet or csv", job.Format)
 	}
@@ -93,7 +96,10 @@ func encodedLine(job cluster.RowJob) string {
 	cells := []string{"'\\t'"}
 	for _, c := range append([]cluster.RowColumn{{Name: job.Key, Text: true}}, job.Columns...) {
 		cell := "CAST(CAST(" + quoted(c.Name) + " AS DOUBLE) AS STRING)"
-		if c.Text {
+		switch {
+		case job.Format == "csv" && !c.Text: // the worker says what is wrong with a cell that is no number
+			cell = "translate(" + quoted(c.Name) + ", '\\t\\r\\n', '   ')"
+		case c.Text:
 			cell = "base64(CAST(CAST(" + quoted(c.Name) + " AS STRING) AS BINARY))"
 		}
 		cells = append(cells, "coalesce("+cell+", '\\\\N')")

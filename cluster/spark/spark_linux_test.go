@@ -27,6 +27,7 @@ func TestOnSpark(t *testing.T) {
 	s := startSpark(t)
 	t.Run("same bytes", s.sameBytes)
 	t.Run("large answers", s.largeAnswers)
+	t.Run("rows", s.predicts)
 	t.Run("errors", s.errors)
 	t.Run("other versions", s.otherVersions)
 	t.Run("cancel", s.cancel)

@@ -1,0 +1,133 @@
+package spark
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
+	"github.com/obliqua-ml/obliqua/cluster/tables"
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// saveParquet writes the columns of d, after a column id of row numbers, in row groups of an eighth.
+func saveParquet(t *testing.T, path string, d *datasets.Dataset) {
+	t.Helper()
+	fields := []arrow.Field{{Name: "id", Type: arrow.PrimitiveTypes.Int64}}
+	for _, f := range d.Features {
+		fields = append(fields, arrow.Field{Name: f.Name, Type: arrow.PrimitiveTypes.Float32, Nullable: true})
+	}
+	ids := array.NewInt64Builder(memory.DefaultAllocator)
+	for i := range d.N() {
+		ids.Append(int64(i))
+	}
+	columns := []arrow.Array{ids.NewArray()}
+	for j := range d.P() {
+		b := array.NewFloat32Builder(memory.DefaultAllocator)
+		for _, v := range d.Columns[j] {
+			if math.IsNaN(float64(v)) {
+				b.AppendNull()
+			} else {
+				b.Append(v)
+			}
+		}
+		columns = append(columns, b.NewArray())
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := arrow.NewSchema(fields, nil)
+	table := array.NewTableFromRecords(schema, []arrow.RecordBatch{array.NewRecordBatch(schema, columns, int64(d.N()))})
+	if err := pqarrow.WriteTable(table, f, int64(d.N()+7)/8, parquet.NewWriterProperties(), pqarrow.DefaultWriterProps()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Spark reads a million rows, and writes each with the prediction of [forest.Forest.Predict], once,
+// while a worker is killed.
+func (s *standalone) predicts(t *testing.T) {
+	ctx, e := s.dial(t)
+	problem := sim.Trunk{Features: 4}
+	model, err := rf.Learner{Trees: 5, Seed: 1}.Fit(ctx, problem.Sample(300, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := problem.Sample(1_000_000, 2)
+	folder := t.TempDir()
+	saveParquet(t, filepath.Join(folder, "in.parquet"), d)
+	lost := s.lost(t)
+	go func() {
+		for ctx.Err() == nil {
+			if w, _ := workers(); len(w) > 0 {
+				time.Sleep(200 * time.Millisecond)
+				syscall.Kill(w[0], syscall.SIGKILL)
+				return
+			}
+		}
+	}()
+	out := filepath.Join(folder, "out")
+	began := time.Now()
+	if _, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.parquet"), out, "id", tables.Options{ByEngine: true, Probabilities: true}); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("a million rows after %.1f s", time.Since(began).Seconds())
+	if s.lost(t) == lost {
+		t.Error("no task was lost and done again")
+	}
+	s.checkPredictions(t, out, model, d)
+	if _, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.parquet"), out, "id", tables.Options{ByEngine: true}); err == nil {
+		t.Error("a folder that is there is written again")
+	}
+}
+
+func (s *standalone) checkPredictions(t *testing.T, out string, model *forest.Forest, d *datasets.Dataset) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(out, "*.parquet"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("files %v, error %v", files, err)
+	}
+	labels, proba := model.Predict(d), model.Proba(d)
+	seen := make([]bool, d.N())
+	for _, path := range files {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := pqarrow.ReadTable(t.Context(), f, nil, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r := array.NewTableReader(table, -1); r.Next(); {
+			ids, label := r.RecordBatch().Column(0).(*array.Int64), r.RecordBatch().Column(1).(*array.String)
+			for i := range ids.Len() {
+				id := int(ids.Value(i))
+				if seen[id] || label.Value(i) != model.Classes[labels[id]] {
+					t.Fatalf("row %d (again: %v) is %s, want %s", id, seen[id], label.Value(i), model.Classes[labels[id]])
+				}
+				for c, want := range proba[id] {
+					if p := r.RecordBatch().Column(2 + c).(*array.Float64).Value(i); p != float64(want) {
+						t.Fatalf("row %d: probability %v, want %v", id, p, want)
+					}
+				}
+				seen[id] = true
+			}
+		}
+		f.Close()
+	}
+	if i := slices.Index(seen, false); i >= 0 {
+		t.Fatalf("row %d is missing", i)
+	}
+}
