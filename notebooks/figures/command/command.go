@@ -1,0 +1,143 @@
+// Package command is the command line by which experiments are run: for notebooks/figures/run and,
+// on a cluster, for programs that have an engine of their own.
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/cluster"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/notebooks/figures"
+)
+
+// Main runs the experiment that the command line asks for, and exits. dial returns the engine at
+// the address of -cluster, which does the runs; if dial is nil, there is no such flag.
+func Main(dial func(ctx context.Context, address string) (cluster.Engine, error)) {
+	cluster.Main(rf.Learner{}) // ClusterTimes and ClusterMemory have it grow forests
+	c := command{dial: dial}
+	flag.BoolVar(&c.paper, "paper", false, "the paper's setting instead of the fast one")
+	flag.StringVar(&c.results, "results", "docs/results", "`folder` of results")
+	flag.IntVar(&c.repeats, "repeats", 0, "stop after this many repeats; 0 does all")
+	flag.StringVar(&c.match, "match", "", "do only the runs whose \"problem, method, x\" match this regular `expression`")
+	flag.StringVar(&c.part, "part", "", "do only part `i/n` of the runs, in a file of its own")
+	flag.IntVar(&c.parallel, "parallel", 1, "runs at a time, for small data")
+	flag.IntVar(&c.workers, "workers", 0, "processes that do the runs; 0 means that this one does them")
+	flag.BoolVar(&c.merge, "merge", false, "add the files named after the experiment to its file")
+	if dial != nil {
+		flag.StringVar(&c.cluster, "cluster", "", "`address` of a cluster whose workers do the runs")
+	}
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := c.run(ctx, flag.Args())
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "interrupted; the same command continues")
+		os.Exit(130)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// A command is what the command line asks for.
+type command struct {
+	paper          bool
+	results, match string
+	repeats        int
+	part           string
+	parallel       int
+	workers        int
+	cluster        string
+	dial           func(ctx context.Context, address string) (cluster.Engine, error)
+	merge          bool
+}
+
+func (c command) run(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("run: no experiment; want one of %s", strings.Join(figures.Names(), ", "))
+	}
+	if len(args) > 1 != c.merge {
+		return fmt.Errorf("run: arguments %q; want an experiment alone, or with -merge also files", args)
+	}
+	if c.merge && c.part != "" {
+		return errors.New("run: -merge is for the whole experiment, not a part")
+	}
+	only, err := regexp.Compile(c.match)
+	if err != nil {
+		return fmt.Errorf("run: -match: %w", err)
+	}
+	e, err := figures.Named(args[0], c.paper)
+	if err != nil {
+		return err
+	}
+	if e, err = partOf(e, c.part); err != nil {
+		return err
+	}
+	path := filepath.Join(c.results, e.Name+".csv")
+	log := func(line string) { fmt.Fprintln(os.Stderr, time.Now().Format(time.TimeOnly), line) }
+	if c.merge {
+		_, err := e.Merge(path, args[1:], log)
+		return err
+	}
+	x := figures.Execution{Path: path, Commit: commit(), Parallel: c.parallel, Log: log, Only: func(r figures.Run) bool {
+		return (c.repeats == 0 || r.Repeat <= c.repeats) && only.MatchString(fmt.Sprintf("%s, %s, %d", r.Problem, r.Method, r.X))
+	}}
+	switch {
+	case c.cluster != "":
+		if x.Engine, err = c.dial(ctx, c.cluster); err != nil {
+			return err
+		}
+		if closer, ok := x.Engine.(io.Closer); ok {
+			defer closer.Close()
+		}
+	case c.workers > 0:
+		x.Engine = cluster.Local{Workers: c.workers}
+	}
+	records, err := x.Do(ctx, e)
+	for _, m := range figures.Means(records) {
+		fmt.Printf("%-14s %-16s %6d  %.4f ± %.4f  (%d repeats, %.1f s)\n", m.Problem, m.Method, m.X, m.Mean, m.StdErr, m.Repeats, m.Seconds)
+	}
+	return err
+}
+
+// partOf returns part i of n of an experiment, for part "i/n", or all of it for "".
+func partOf(e figures.Experiment, part string) (figures.Experiment, error) {
+	if part == "" {
+		return e, nil
+	}
+	left, right, _ := strings.Cut(part, "/")
+	i, errI := strconv.Atoi(left)
+	n, errN := strconv.Atoi(right)
+	if errI != nil || errN != nil || i < 1 || i > n {
+		return e, fmt.Errorf("run: -part %q; want i/n with 1 ≤ i ≤ n, such as 2/3", part)
+	}
+	return e.Part(i, n), nil
+}
+
+// commit returns the short hash of the checkout, marked if files other than results are
+// changed.
+func commit() string {
+	out, err := exec.Command("git", "describe", "--always", "--abbrev=10").Output()
+	if err != nil {
+		return "unknown"
+	}
+	hash := strings.TrimSpace(string(out))
+	if exec.Command("git", "diff", "--quiet", "HEAD", "--", ":/", ":(top,exclude)docs/results").Run() != nil {
+		hash += "-dirty"
+	}
+	return hash
+}
