@@ -21,6 +21,8 @@ func Sides(dst []uint8, cells []float32, m int, rows []int32, weights, threshold
 	stride := len(rows)
 	for lo := 0; lo < len(rows); lo += blockRows {
 		block := rows[lo:min(lo+blockRows, len(rows))]
+		next := lo + len(block)
+		prefetchRows(cells, m, rows[next:min(next+blockRows, len(rows))])
 		for k := 0; k < planes; k += Panel {
 			sidesPanel(dst[k/8*stride+lo:], stride, cells, m, block,
 				weights[k*m:][:Panel*m], (*[Panel]float32)(thresholds[k:]), min(Panel, planes-k))

@@ -16,6 +16,11 @@ func sidesAVX2(dst *uint8, stride int, cells *float32, m int, rows *int32, n int
 //go:noescape
 func sides8AVX2(dst *uint8, cells *float32, m int, rows *int32, n int, weights *float32, thresholds *[Panel]float32)
 
+// prefetch asks for the cells of n ≥ 1 rows.
+//
+//go:noescape
+func prefetch(cells *float32, m int, rows *int32, n int)
+
 var (
 	hasAVX2   = cpu.X86.HasAVX2
 	hasAVX512 = cpu.X86.HasAVX512F
@@ -63,3 +68,13 @@ func sidesVector(dst []uint8, stride int, cells []float32, m int, rows []int32, 
 		sidesAVX2(&dst[0], stride, &cells[0], m, &rows[0], n, &weights[0], t)
 	}
 }
+
+// prefetchRows asks for the cells of rows that are needed soon.
+func prefetchRows(cells []float32, m int, rows []int32) {
+	if len(rows) > 0 && len(cells) > secondCache && m <= 256 {
+		prefetch(&cells[0], m, &rows[0], len(rows))
+	}
+}
+
+// secondCache is the number of cells that a processor's second cache holds.
+const secondCache = 1 << 18

@@ -248,3 +248,28 @@ features:
 	JNE rows
 	VZEROUPPER
 	RET
+
+// func prefetch(cells *float32, m int, rows *int32, n int)
+//
+// Asks for the cells of n ≥ 1 rows, every 64 bytes and the last.
+TEXT ·prefetch(SB), NOSPLIT, $0-32
+	MOVQ cells+0(FP), SI
+	MOVQ m+8(FP), DX
+	MOVQ rows+16(FP), BX
+	MOVQ n+24(FP), CX
+	SHLQ $2, DX // bytes of a row
+
+rows:
+	ROW(0, R8)
+	LEAQ -4(R8)(DX*1), R9
+
+lines:
+	PREFETCHT0 (R8)
+	ADDQ $64, R8
+	CMPQ R8, R9
+	JB lines
+	PREFETCHT0 (R9)
+	ADDQ $4, BX
+	DECQ CX
+	JNE rows
+	RET

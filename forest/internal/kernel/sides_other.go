@@ -6,3 +6,6 @@ package kernel
 func sidesFast([]uint8, int, []float32, int, []int32, []float32, *[Panel]float32, int) bool {
 	return false
 }
+
+// prefetchRows does nothing.
+func prefetchRows([]float32, int, []int32) {}
