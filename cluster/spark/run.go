@@ -71,7 +71,11 @@ func (e *Engine) run(ctx context.Context, job cluster.Job, answer func(line []by
 	if err != nil {
 		return err
 	}
-	tasks, err := table(job.Tasks)
+	numbered := make([]string, len(job.Tasks))
+	for i, t := range job.Tasks {
+		numbered[i] = fmt.Sprintf("%d\t%s", i, t)
+	}
+	tasks, err := table(numbered)
 	if err != nil {
 		return err
 	}
@@ -90,17 +94,15 @@ func (e *Engine) transform(worker, variables string) string {
 		WHERE CASE WHEN line LIKE '-%' THEN reflect('java.lang.Thread', 'sleep', 0L) = 'pulse' ELSE TRUE END`
 }
 
-// table returns a relation of one column, line: the number of a task, a tab, and the task.
-func table(tasks []string) (*connect.Relation, error) {
+// table returns a relation of one column, line.
+func table(lines []string) (*connect.Relation, error) {
 	b := array.NewStringBuilder(memory.DefaultAllocator)
-	for i, t := range tasks {
-		b.Append(fmt.Sprintf("%d\t%s", i, t))
-	}
+	b.AppendValues(lines, nil)
 	column := b.NewArray()
 	schema := arrow.NewSchema([]arrow.Field{{Name: "line", Type: arrow.BinaryTypes.String}}, nil)
 	var out bytes.Buffer
 	w := ipc.NewWriter(&out, ipc.WithSchema(schema))
-	if err := w.Write(array.NewRecordBatch(schema, []arrow.Array{column}, int64(len(tasks)))); err != nil {
+	if err := w.Write(array.NewRecordBatch(schema, []arrow.Array{column}, int64(len(lines)))); err != nil {
 		return nil, err
 	}
 	if err := w.Close(); err != nil {
@@ -145,7 +147,9 @@ func (e *Engine) execute(ctx context.Context, plan *connect.Plan, row func([]byt
 		}
 		return err
 	}
-	o.release(running)
+	released, cancel := context.WithTimeout(running, time.Second)
+	defer cancel()
+	o.release(released)
 	return nil
 }
 
@@ -226,7 +230,7 @@ func rows(batch []byte, row func([]byte) error) error {
 	return r.Err()
 }
 
-// interrupt has the server stop the operation. It has ten seconds for it.
+// interrupt has the server stop the operation and forget it. It has ten seconds for it.
 func (o *operation) interrupt() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -234,12 +238,11 @@ func (o *operation) interrupt() {
 	// An error says that the server is gone, or has ended the operation already.
 	_, _ = e.service.Interrupt(ctx, &connect.InterruptRequest{SessionId: e.session, UserContext: e.remote.user(), ClientType: &e.remote.agent,
 		InterruptType: connect.InterruptRequest_INTERRUPT_TYPE_OPERATION_ID, Interrupt: &connect.InterruptRequest_OperationId{OperationId: o.id}})
+	o.release(ctx)
 }
 
 // release lets the server forget the operation's result.
 func (o *operation) release(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
 	e := o.engine
 	_, _ = e.service.ReleaseExecute(ctx, &connect.ReleaseExecuteRequest{SessionId: e.session, UserContext: e.remote.user(), ClientType: &e.remote.agent,
 		OperationId: o.id, Release: &connect.ReleaseExecuteRequest_ReleaseAll_{ReleaseAll: &connect.ReleaseExecuteRequest_ReleaseAll{}}})

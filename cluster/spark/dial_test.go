@@ -1,0 +1,169 @@
+package spark
+
+import (
+	"encoding/pem"
+	"math"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+)
+
+// The examples are those of Spark's description of connection strings, and what differs from them.
+func TestConnectionStrings(t *testing.T) {
+	t.Setenv("SPARK_USER", "ann")
+	t.Setenv("SPARK_CONNECT_AUTHENTICATE_TOKEN", "")
+	with := func(change func(*remote)) remote {
+		r := remote{target: "myhost.com:15002", agent: "obliqua", id: "ann", maxMessage: math.MaxInt32, headers: map[string]string{}}
+		change(&r)
+		return r
+	}
+	for address, want := range map[string]remote{
+		"sc://myhost.com":                                 with(func(r *remote) {}),
+		"sc://myhost.com/":                                with(func(r *remote) {}),
+		"sc://myhost.com/;":                               with(func(r *remote) {}),
+		"sc://myhost.com:443/;use_ssl=true":               with(func(r *remote) { r.target, r.encrypted = "myhost.com:443", true }),
+		"sc://myhost.com:443/;use_ssl=true;token=ABCDEFG": with(func(r *remote) { r.target, r.encrypted, r.token = "myhost.com:443", true, "ABCDEFG" }),
+		"sc://myhost.com/;token=a%3Bb%3D":                 with(func(r *remote) { r.encrypted, r.token = true, "a;b=" }),
+		"sc://myhost.com/;token=ab==":                     with(func(r *remote) { r.encrypted, r.token = true, "ab==" }),
+		"sc://localhost:1/;token=a":                       with(func(r *remote) { r.target, r.token = "localhost:1", "a" }),
+		"sc://localhost:1/;token=a;use_ssl=true":          with(func(r *remote) { r.target, r.token, r.encrypted = "localhost:1", "a", true }),
+		"sc://[::1]/;token=a":                             with(func(r *remote) { r.target, r.token = "[::1]:15002", "a" }),
+		"sc://127.0.0.2:5":                                with(func(r *remote) { r.target = "127.0.0.2:5" }),
+		"sc://myhost.com/;user_id=Martin;user_agent=my_app;grpc_max_message_size=134217728;X-Source=a%20b": with(func(r *remote) {
+			r.id, r.agent, r.maxMessage, r.headers = "Martin", "my_app", 134217728, map[string]string{"x-source": "a b"}
+		}),
+		"sc://myhost.com/;session_id=550e8400-e29b-41d4-a716-446655440000": with(func(r *remote) { r.session = "550e8400-e29b-41d4-a716-446655440000" }),
+	} {
+		got, err := parseRemote(address)
+		if err != nil || !reflect.DeepEqual(*got, want) {
+			t.Errorf("%s: %+v, error %v; want %+v", address, got, err, want)
+		}
+	}
+	for address, want := range map[string]string{
+		"http://myhost.com":  "must begin with sc://",
+		"sc://":              "the host",
+		"sc://;token=secret": "the host",
+		"sc://myhost.com:443/mypathprefix/;token=secret": `the path "mypathprefix/"`,
+		"sc://myhost.com/;use_ssl=perhaps":               "use_ssl",
+		"sc://myhost.com/;session_id=7":                  "session_id",
+		"sc://myhost.com/;grpc_max_message_size=big":     "grpc_max_message_size",
+		"sc://myhost.com/;secret":                        "not name=value",
+		"sc://myhost.com/;token=secret%":                 "not name=value",
+	} {
+		if _, err := parseRemote(address); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one with %q", address, err, want)
+		} else if strings.Contains(err.Error(), "secret%") {
+			t.Errorf("%s: the error tells a token: %v", address, err)
+		}
+	}
+	t.Setenv("SPARK_CONNECT_AUTHENTICATE_TOKEN", "from outside")
+	if r, err := parseRemote("sc://myhost.com"); err != nil || r.token != "from outside" || !r.encrypted {
+		t.Errorf("a token of the environment: %+v, error %v", r, err)
+	}
+}
+
+func TestDialRefusesOldSpark(t *testing.T) {
+	for version, refused := range map[string]bool{"3.5.6": true, "2.4.0": true, "": true, "4.0.1": false, "4.1.0-preview": false, "10.0.0": false} {
+		f := (&fake{version: version}).serve(t)
+		if version == "" {
+			f.version = ""
+		}
+		e, err := Dial(t.Context(), "sc://"+f.address)
+		if !refused {
+			if err != nil {
+				t.Errorf("Spark %s: error %v", version, err)
+			} else {
+				e.Close()
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), "Spark "+version+"; want 4.0 or newer") {
+			t.Errorf("Spark %s: error %v", version, err)
+		}
+		if !slices.Equal(f.requests, []string{"analyze"}) {
+			t.Errorf("Spark %s is asked for %v", version, f.requests)
+		}
+	}
+}
+
+func TestDialFailsWithoutServer(t *testing.T) {
+	address := "127.0.0.1:1"
+	if _, err := Dial(t.Context(), "sc://"+address); err == nil || !strings.Contains(err.Error(), "no connection to "+address) {
+		t.Errorf("error %v", err)
+	}
+	s := httptest.NewServer(nil) // no Spark, not even gRPC
+	defer s.Close()
+	if _, err := Dial(t.Context(), "sc://"+s.Listener.Addr().String()); err == nil || !strings.HasPrefix(err.Error(), "spark: 127.0.0.1:") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestDial(t *testing.T) {
+	f := new(fake).serve(t)
+	e, err := Dial(t.Context(), "sc://"+f.address+"/;token=abc;user_id=ann;x-source=test", Program("/bin/other"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Slots() != 4 { // 12 cores, and 3 for a task
+		t.Errorf("%d slots, want 4", e.Slots())
+	}
+	if p, err := e.Program(); p != "/bin/other" || err != nil {
+		t.Errorf("program %q, error %v", p, err)
+	}
+	if got := f.headers.Get("authorization"); !slices.Equal(got, []string{"Bearer abc"}) {
+		t.Errorf("authorization %q", got)
+	}
+	if got := f.headers.Get("x-source"); !slices.Equal(got, []string{"test"}) || f.user != "ann" {
+		t.Errorf("x-source %q, user %q", got, f.user)
+	}
+	if err := e.Close(); err != nil || f.requests[len(f.requests)-1] != "release session" {
+		t.Errorf("error %v, requests %v", err, f.requests)
+	}
+	e, err = Dial(t.Context(), "sc://"+f.address+"/;session_id=550e8400-e29b-41d4-a716-446655440000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err != nil || f.requests[len(f.requests)-1] == "release session" {
+		t.Errorf("a session that others may use is ended: error %v, requests %v", err, f.requests)
+	}
+}
+
+// A server's certificate is verified by those of the machine, and the token travels encrypted.
+func TestTLS(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere the machine's certificates can't be set for a test")
+	}
+	s := httptest.NewUnstartedServer(nil)
+	s.StartTLS() // for its certificate
+	defer s.Close()
+	f := new(fake).serve(t, grpc.Creds(credentials.NewServerTLSFromCert(&s.TLS.Certificates[0])))
+	path := filepath.Join(t.TempDir(), "certificates")
+	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SSL_CERT_FILE", path)
+	e, err := Dial(t.Context(), "sc://"+f.address+"/;use_ssl=true;token=abc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if got := f.headers.Get("authorization"); !slices.Equal(got, []string{"Bearer abc"}) {
+		t.Errorf("authorization %q", got)
+	}
+	if _, err := Dial(t.Context(), "sc://"+f.address); err == nil {
+		t.Error("a server that wants TLS is spoken to without")
+	}
+	// Another name than the certificate's.
+	_, port, _ := strings.Cut(f.address, ":")
+	if _, err := Dial(t.Context(), "sc://localhost:"+port+"/;use_ssl=true"); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("a server whose name the certificate hasn't got: error %v", err)
+	}
+}
