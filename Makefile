@@ -23,13 +23,14 @@ ROUNDS    ?= 5
 RUNS      ?= docs/results/peers.csv
 PLATFORMS := linux/amd64 darwin/arm64 windows/amd64 js/wasm
 
-.PHONY: help lab test setup check unit race notebooks-test browser-test complete-test explore-test playground-test arm64-test notebooks bench peers readers site site-test clean
+.PHONY: help lab test setup check unit race notebooks-test browser-test complete-test explore-test playground-test cluster-test arm64-test notebooks bench peers readers site site-test clean
 
 help:
 	@echo "make lab        open JupyterLab on notebooks/quickstart.ipynb (PORT=8888, LAB_ARGS=...)"
 	@echo "make test       check everything: code, tests, race detector, notebooks, JupyterLab in a browser"
 	@echo
 	@echo "make setup      install what the notebooks need into .lab (the two above do it by themselves)"
+	@echo "make cluster-test  install Spark into .lab and run the cluster's tests on it, workers killed (two to four minutes)"
 	@echo "make arm64-test run the tests of forest/... and sim for arm64 in an emulator, the short ones (about two minutes)"
 	@echo "make notebooks  execute the notebooks and keep their outputs, for committing (NOTEBOOKS=...)"
 	@echo "make bench      run the Go benchmarks, in benchstat's form (PKG=./..., BENCH=regexp, COUNT=6)"
@@ -71,6 +72,7 @@ check: $(LAB)/go
 	@unformatted=$$(find . -name '.?*' -prune -o -name '*.go' -print0 | xargs -0 gofmt -l) && \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	@go vet ./...
+	@go vet -C cluster/spark ./...
 	@host=$$(go env GOHOSTOS)/$$(go env GOHOSTARCH); \
 	for platform in $(PLATFORMS); do \
 		[ $$platform = $$host ] || GOOS=$${platform%/*} GOARCH=$${platform#*/} go vet $(QUICK) ./forest/... ./sim ./datasets || exit 1; \
@@ -78,7 +80,7 @@ check: $(LAB)/go
 
 unit: $(LAB)/go
 	@echo "== go test"
-	@set -o pipefail; go test ./... | tee $(OUT)/unit.txt
+	@set -o pipefail; { go test ./... && go test -C cluster/spark ./...; } | tee $(OUT)/unit.txt
 
 # The race detector is the one thing here that needs a C compiler. -short, because reading all of the real data
 # under it takes six minutes and runs the same code. The tests of tools mostly start compilers.
@@ -119,6 +121,20 @@ playground-test: setup
 	@tools/lab/need.sh chromium chromium fonts-dejavu-core
 	@go run ./viz/playground/build -o $(OUT)/playground.html
 	@$(PYTHON) tools/lab/playground.py $(OUT)/playground.html notebooks/playground.ipynb $(OUT)/playground
+
+# A master, two machines of a core each and a Spark Connect server, all on this machine; the test starts and ends them.
+cluster-test: $(LAB)/spark/ready
+	@echo "== The cluster's tests on Spark"
+	@tools/lab/need.sh java openjdk-17-jre-headless
+	@set -o pipefail; SPARK_HOME=$$($(LAB)/spark/bin/python -c 'import pyspark; print(pyspark.__path__[0])') OBLIQUA_CLUSTER=required \
+		go test -C cluster/spark -count=1 -timeout 5m -v -run Spark . | grep -v '^=== '
+
+$(LAB)/spark/ready: cluster/spark/requirements.txt | $(LAB)/go
+	@tools/lab/need.sh python3 python3 python3-venv
+	@echo "Installing Spark into .lab/spark (434 MB to download, a minute or two, once)"
+	@python3 -m venv --clear $(LAB)/spark
+	@$(LAB)/spark/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 # arm64 fuses products and sums where code lets it, and has none of the assembly for amd64.
 arm64-test: $(LAB)/go
