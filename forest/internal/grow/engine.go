@@ -97,7 +97,13 @@ func (e *Engine) Forest() *forest.Forest {
 // goroutines at once. It returns ctx's error soon after ctx is cancelled, and an error if
 // a tree has too many coefficients or the sampling of a Spec is invalid.
 func (e *Engine) Grow(ctx context.Context, trees []forest.Tree, spec func(t int) *Spec) error {
-	return e.grow(ctx, trees, 0, newTeam(), runtime.GOMAXPROCS(0), spec)
+	return e.GrowFrom(ctx, trees, 0, spec)
+}
+
+// GrowFrom is Grow for the trees from number first on; those before are grown already, or not
+// wanted.
+func (e *Engine) GrowFrom(ctx context.Context, trees []forest.Tree, first int, spec func(t int) *Spec) error {
+	return e.grow(ctx, trees, first, newTeam(), runtime.GOMAXPROCS(0), spec)
 }
 
 // GrowInTurn is Grow for trees that depend on earlier ones: it grows them one after
@@ -141,7 +147,7 @@ func Forest(ctx context.Context, d *datasets.Dataset, params Params, source func
 func (e *Engine) GrowForest(ctx context.Context, spec func(t int) *Spec) (*forest.Forest, error) {
 	f := e.Forest()
 	first := f.FirstTree(ctx)
-	if err := e.grow(ctx, f.Trees, first, newTeam(), runtime.GOMAXPROCS(0), spec); err != nil {
+	if err := e.GrowFrom(ctx, f.Trees, first, spec); err != nil {
 		return nil, err
 	}
 	return f, nil
