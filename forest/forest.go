@@ -52,7 +52,7 @@ type Forest struct {
 	Classes  []string // class names; nil for regression
 	Rule     Rule
 	Trees    []Tree
-	Rows     int      // number of training rows
+	Rows     int      // number of training rows; 0 for a [Union]
 	Sampling Sampling // how the rows of each tree were drawn
 	Seed     uint64   // the seed that they were drawn with
 

@@ -36,7 +36,7 @@ type OutOfBag struct {
 // The forest's Steps were fitted to all rows, including those that are out of bag. They
 // are applied here as in training (see [datasets.ApplyTraining]).
 func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfBag, error) {
-	if f.Sampling.all(f.Rows) {
+	if f.Rows > 0 && f.Sampling.all(f.Rows) {
 		return nil, errors.New("forest: every tree was grown on all rows, so none is out of bag")
 	}
 	if f.Rule == Sum {
@@ -64,6 +64,8 @@ func (f *Forest) CheckTraining(train *datasets.Dataset) error {
 		return err
 	}
 	switch {
+	case f.Rows == 0:
+		return errors.New("forest: the trees were grown of different tables, so no data are the forest's training data, and no row is known to be out of bag")
 	case f.Rows != train.N():
 		return fmt.Errorf("forest: want the training data, of %d rows; these have %d", f.Rows, train.N())
 	case f.Regression() && train.Values == nil:

@@ -153,6 +153,35 @@ func sameSteps(f, g *Forest) bool {
 	return errA == nil && errB == nil && bytes.Equal(a, b)
 }
 
+// Union returns a forest of the trees of all forests, in order, which the same method has grown of
+// different tables with the same columns and classes. It predicts by the rule of the first.
+//
+// Nothing says which rows a tree of it was grown on: its Rows is 0, so [Forest.CheckTraining], and
+// with it [Forest.OutOfBag], refuses all data. Union returns an error if the forests differ in
+// method, target, columns, classes, rule, sampling or steps, or if the rule is [Sum].
+func Union(forests ...*Forest) (*Forest, error) {
+	if len(forests) == 0 {
+		return nil, errors.New("forest: no forests to unite")
+	}
+	f := *forests[0]
+	if f.Rule == Sum {
+		return nil, errors.New("forest: forests whose rule is Sum can't be united")
+	}
+	f.Rows, f.Trees = 0, nil
+	for i, other := range forests {
+		g := *other
+		g.Rows, g.Seed = 0, f.Seed
+		switch {
+		case !f.sameBut(&g) || !reflect.DeepEqual(f.Columns, g.Columns):
+			return nil, fmt.Errorf("forest: forests 1 and %d differ in method, target, columns, classes, rule or sampling", i+1)
+		case !sameSteps(&f, &g):
+			return nil, fmt.Errorf("forest: forests 1 and %d have steps that learned different things from their tables", i+1)
+		}
+		f.Trees = append(f.Trees, g.Trees...)
+	}
+	return &f, nil
+}
+
 // partHeader is how many bytes come before the forest in an encoded part.
 const partHeader = 12
 
