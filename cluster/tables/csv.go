@@ -24,6 +24,9 @@ type csvSource struct {
 	keyName  string
 	text     textTable
 	keys     []parquet.ByteArray // of records that were read, but not copied
+
+	valuePlace int      // of a column of which the cells are kept; −1: none
+	values     []string // its cells in the last batch
 }
 
 func (t shardTask) openCSV(features []datasets.Feature) (*csvSource, error) {
@@ -54,12 +57,13 @@ func (t shardTask) openCSV(features []datasets.Feature) (*csvSource, error) {
 		f.Close()
 		return nil, err
 	}
-	return &csvSource{file: f, records: records, lines: t.Shard.Lines, width: len(t.Header), keyPlace: key, keyName: t.Key,
+	return &csvSource{file: f, records: records, lines: t.Shard.Lines, width: len(t.Header), keyPlace: key, keyName: t.Key, valuePlace: -1,
 		text: newTextTable(features, places, csvCells)}, nil
 }
 
 func (s *csvSource) next(n int) (*batch, error) {
 	s.text.reset()
+	s.values = s.values[:0]
 	var lines []int
 	ragged := map[int]string{}
 	for len(lines) < n {
@@ -78,6 +82,9 @@ func (s *csvSource) next(n int) (*batch, error) {
 		if len(cells) != s.width {
 			ragged[len(lines)] = fmt.Sprintf("%d cells, the first line has %d", len(cells), s.width)
 			cells = nil
+		}
+		if s.valuePlace >= 0 && cells != nil {
+			s.values = append(s.values, cells[s.valuePlace])
 		}
 		s.text.add(cells)
 		lines = append(lines, s.lines+line)
@@ -113,8 +120,15 @@ func (s *csvSource) copyKeys(to file.ColumnChunkWriter, n int) error {
 
 func (s *csvSource) close() { s.file.Close() }
 
-// csvHeader returns the names of the columns, as [datasets.CSV] does.
-func csvHeader(path string, cells []string) ([]string, error) {
+// readHeader returns the names of the columns, as [datasets.CSV] does.
+func readHeader(r *datasets.Records, path string) ([]string, error) {
+	cells, _, err := r.Next()
+	if err == io.EOF {
+		return nil, fmt.Errorf("tables: %s: the file is empty; it should begin with the names of the columns", path)
+	}
+	if err != nil {
+		return nil, err
+	}
 	names := make([]string, len(cells))
 	for j, name := range cells {
 		if name == "" {

@@ -176,14 +176,7 @@ func (t planTask) planCSV() (p plan, err error) {
 	if err != nil {
 		return p, err
 	}
-	header, _, err := r.Next()
-	if err == io.EOF {
-		return p, fmt.Errorf("tables: %s: the file is empty; it should begin with the names of the columns", t.Input.Path)
-	}
-	if err != nil {
-		return p, err
-	}
-	if p.Header, err = csvHeader(t.Input.Path, header); err != nil {
+	if p.Header, err = readHeader(r, t.Input.Path); err != nil {
 		return p, err
 	}
 	for _, c := range t.Features {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -90,8 +91,11 @@ func (t shardTask) predict(ctx context.Context, model *forest.Forest, in source,
 	}
 }
 
-// rowsAtATime returns how many rows of a table are in memory at a time.
-func rowsAtATime(columns int) int { return min(1<<16, max(1<<9, 1<<21/columns)) }
+// rowsAtATime returns how many rows of a table are in memory at a time: as many as all cores
+// predict together.
+func rowsAtATime(columns int) int {
+	return min(1<<13*runtime.GOMAXPROCS(0), max(1<<9, 1<<21/columns))
+}
 
 // A modelCache keeps the model that the last task needed.
 type modelCache struct {

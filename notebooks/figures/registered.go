@@ -76,6 +76,7 @@ var registered = map[string]func(paper bool) Experiment{
 	"taovalues": TAOValues,
 
 	"compare": CompareFalseAlarms,
+	"shards":  Shards,
 
 	"clustertimes":  ClusterTimes,
 	"clustermemory": ClusterMemory,
