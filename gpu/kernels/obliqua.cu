@@ -67,6 +67,7 @@ static __device__ float asFloat(int bits) { return __int_as_float(bits); }
 static __device__ float linear(const Term *terms, int m, Cells x) {
 	if (m == 0) return 0;
 	float v = __fmul_rn(terms[0].weight, x[terms[0].feature]);
+#pragma unroll 4
 	for (int i = 1; i < m; i++) v = __fadd_rn(v, __fmul_rn(terms[i].weight, x[terms[i].feature]));
 	return v;
 }
@@ -265,9 +266,12 @@ static __device__ void walk(const Forest &f, Cells x, Sums s, int *leaves, Long 
 // score sends rows down trees [first, last), a thread a row. With leaves it writes the
 // leaves, row after row; without, it adds what they say to scores or values.
 //
+// A block has at most 128 threads. The bound on registers lets six blocks share a
+// multiprocessor, so that some threads' loads hide behind others'.
+//
 // x holds columns of `stride` rows. If tile is 1, a block copies its cells to shared memory
 // first, where each thread reads only the banks of its own.
-extern "C" __global__ void score(const Forest *forest, const float *x, float *scores, double *values, double *scratch,
+extern "C" __global__ void __launch_bounds__(128, 6) score(const Forest *forest, const float *x, float *scores, double *values, double *scratch,
 		int *leaves, Long rows, Long stride, Long first, Long last, Long rule, Long tile) {
 	EXTERN_SHARED(float, cells);
 	const Long row = thread();
