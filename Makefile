@@ -127,7 +127,7 @@ cluster-test: $(LAB)/spark/ready
 	@echo "== The cluster's tests on Spark"
 	@tools/lab/need.sh java openjdk-17-jre-headless
 	@set -o pipefail; SPARK_HOME=$$($(LAB)/spark/bin/python -c 'import pyspark; print(pyspark.__path__[0])') OBLIQUA_CLUSTER=required \
-		go test -C cluster/spark -count=1 -timeout 5m -v -run Spark . | grep -v '^=== '
+		go test -C cluster/spark -count=1 -timeout 10m -v -run TestOnSpark . | grep -v '^=== '
 
 $(LAB)/spark/ready: cluster/spark/requirements.txt | $(LAB)/go
 	@tools/lab/need.sh python3 python3 python3-venv
