@@ -25,6 +25,7 @@ import (
 // of it.
 func TestOnSpark(t *testing.T) {
 	s := startSpark(t)
+	t.Run("token", s.token)
 	t.Run("same bytes", s.sameBytes)
 	t.Run("large answers", s.largeAnswers)
 	t.Run("rows", s.predicts)
@@ -44,6 +45,17 @@ func TestOnSpark(t *testing.T) {
 			syscall.Kill(worker, syscall.SIGKILL)
 		})
 	})
+}
+
+// A server that wants a token refuses other ones.
+func (s *standalone) token(t *testing.T) {
+	s.dial(t)
+	t.Setenv("SPARK_CONNECT_AUTHENTICATE_TOKEN", "")
+	for _, address := range []string{strings.Replace(s.address, "correct", "wrong", 1), strings.TrimSuffix(s.address, "/;token=correct")} {
+		if _, err := Dial(t.Context(), address); err == nil || !strings.Contains(err.Error(), "the server refuses") {
+			t.Errorf("%s: error %v", address, err)
+		}
+	}
 }
 
 func (s *standalone) sameBytes(t *testing.T) {

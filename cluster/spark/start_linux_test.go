@@ -72,7 +72,7 @@ func startSpark(t *testing.T) *standalone {
 	master, server := freePort(t), freePort(t)
 	url := "spark://127.0.0.1:" + master
 	daemon("master", "200m", "spark-class", "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", master, "--webui-port", "0")
-	s := &standalone{address: "sc://127.0.0.1:" + server, log: filepath.Join(folder, "server.log")}
+	s := &standalone{address: "sc://127.0.0.1:" + server + "/;token=correct", log: filepath.Join(folder, "server.log")}
 	for i := range 2 {
 		daemon("daemon"+strconv.Itoa(i), "200m", "spark-class", "org.apache.spark.deploy.worker.Worker",
 			"--host", "127.0.0.1", "--webui-port", "0", "--cores", "1", "--memory", "1g", "--work-dir", filepath.Join(folder, strconv.Itoa(i)), url)
@@ -85,6 +85,7 @@ func startSpark(t *testing.T) *standalone {
 		"spark.driver.bindAddress":                               "127.0.0.1",
 		"spark.connect.grpc.binding.address":                     "127.0.0.1",
 		"spark.connect.grpc.binding.port":                        server,
+		"spark.connect.authenticate.token":                       "correct",
 		"spark.driver.maxResultSize":                             strconv.Itoa(maxResult),
 		"spark.connect.execute.reattachable.senderMaxStreamSize": "64k", // streams end often
 	} {
