@@ -119,3 +119,16 @@ func TestNormalMoments(t *testing.T) {
 		}
 	}
 }
+
+func TestSkip(t *testing.T) {
+	for _, n := range []int{0, 1, 7} {
+		a, b := NewRand(3), NewRand(3)
+		for range n {
+			a.Uint64()
+		}
+		b.Skip(n)
+		if a.State() != b.State() || a.Uint64() != b.Uint64() {
+			t.Errorf("skipping %d numbers isn't drawing them", n)
+		}
+	}
+}

@@ -114,25 +114,39 @@ func (w *worker) keepBest() {
 	}
 }
 
-// draw draws a batch of planes (eq. 6 and 7).
+// draw draws a batch of planes (eq. 6 and 7), eight at a time.
 func (w *worker) draw(planes int) {
-	b := &w.trials
+	b, m := &w.trials, w.TreeFeatures
 	b.planes = planes
-	rng, scale := w.rng, w.scale // in registers
-	greatest, mean := w.greatest[:len(w.least)], w.mean[:len(w.least)]
-	for k := range planes {
-		weights := b.plane(k, len(w.least))
-		var at, length float64
-		for j, lo := range w.least {
-			v := float32((lo + float64(rng.Float64()*(greatest[j]-lo))) * scale)
-			weights[panel*j] = v
-			at += float64(float64(v) * mean[j])
-			length += float64(float64(v) * float64(v))
+	var at, squares [8]float64 // weight vectors times the mean, and times themselves
+	for k := 0; k < planes; k += 8 {
+		drawn := min(8, planes-k)
+		if kernel.Draw(b.plane(k, m), &at, &squares, w.rng.State(), w.least, w.width, w.mean, w.scale) {
+			w.rng.Skip(drawn * m)
+		} else {
+			for i := range drawn {
+				at[i], squares[i] = w.drawOne(b.plane(k+i, m))
+			}
 		}
-		b.thresholds[k] = roundDown(at)
-		b.lengths[k] = math.Sqrt(length)
+		for i := range drawn {
+			b.thresholds[k+i] = roundDown(at[i])
+			b.lengths[k+i] = math.Sqrt(squares[i])
+		}
+	}
+}
+
+// drawOne does for one plane what kernel.Draw does for eight, with the same numbers.
+func (w *worker) drawOne(weights []float32) (at, squares float64) {
+	rng, scale := w.rng, w.scale // in registers
+	width, mean := w.width[:len(w.least)], w.mean[:len(w.least)]
+	for j, lo := range w.least {
+		v := float32((lo + float64(rng.Float64()*width[j])) * scale)
+		weights[panel*j] = v
+		at += float64(float64(v) * mean[j])
+		squares += float64(float64(v) * float64(v))
 	}
 	w.rng = rng
+	return at, squares
 }
 
 // drawAxis draws a plane that divides a single feature, one in which the target's rows
@@ -142,9 +156,9 @@ func (w *worker) drawAxis() {
 	b.planes = 1
 	differ := 0
 	chosen := 0
-	for j, lo := range w.least {
+	for j, width := range w.width {
 		b.weights[panel*j] = 0
-		if lo < w.greatest[j] {
+		if width > 0 {
 			differ++
 			if w.rng.Intn(differ) == 0 {
 				chosen = j

@@ -137,9 +137,9 @@ type worker struct {
 	tests      int // of the radius heuristic in this tree
 	misses     int // tests that found that no plane reaches a region
 
-	target                int          // Ω*, a region
-	bounds                [2][]float32 // of Ω*
-	least, greatest, mean []float64    // eq. 3–5 of Ω*
+	target             int          // Ω*, a region
+	bounds             [2][]float32 // smallest and largest values of Ω*
+	least, width, mean []float64    // eq. 3–5 of Ω*: smallest values, largest less smallest, means
 
 	trials batch
 	best   plane
@@ -172,7 +172,7 @@ func newWorker(g *grower) *worker {
 		dist:     make([]float32, len(g.inv)),
 		bounds:   [2][]float32{make([]float32, m), make([]float32, m)},
 		least:    make([]float64, m),
-		greatest: make([]float64, m),
+		width:    make([]float64, m),
 		mean:     make([]float64, m),
 		trials:   newBatch(g.planes, m),
 		best:     plane{weights: make([]float32, m)},
@@ -293,16 +293,17 @@ func (w *worker) mostImpure() bool {
 	return found
 }
 
-// boundTarget computes the smallest, the largest and the mean value of each feature in
-// the target (eq. 3–5). It returns false if its rows are all equal (eq. 10).
+// boundTarget computes the smallest and the mean value of each feature in the target (eq. 3–5), and how
+// far above the smallest the largest is. It returns false if its rows are all equal (eq. 10).
 func (w *worker) boundTarget() bool {
 	r := &w.regions[w.target]
 	kernel.Bounds(w.bounds[0], w.bounds[1], w.mean, w.cells, w.order[r.lo:r.hi])
 	differ := false
 	for j := range w.mean {
-		w.least[j], w.greatest[j] = float64(w.bounds[0][j]), float64(w.bounds[1][j])
+		w.least[j] = float64(w.bounds[0][j])
+		w.width[j] = float64(w.bounds[1][j]) - w.least[j]
 		w.mean[j] /= float64(r.hi - r.lo)
-		differ = differ || w.least[j] < w.greatest[j]
+		differ = differ || w.width[j] > 0
 	}
 	return differ
 }
