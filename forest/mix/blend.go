@@ -1,0 +1,187 @@
+package mix
+
+import (
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+)
+
+const (
+	budget = 1.0 // of a node, in the time of SPORF's p candidates
+	few    = 4   // most features of Few
+	many   = 16  // most features of Many
+	perRow = 0.5 // most features of a fit to a row
+)
+
+// costs are the times that candidates take, in units of that of SPORF, by source.
+var costs = [Sources]float64{0.8, 1, 2, 5}
+
+// penalties are those that a fit's is drawn from. The smallest one gives Fisher's linear
+// discriminant, but for features that are nearly collinear.
+var penalties = [...]float64{0.001, 0.01, 0.1, 1}
+
+// maxRedraws is how many more blends are drawn for a node that no candidate splits.
+const maxRedraws = 3
+
+// A blend is the source of candidates of all sources. A node has so many candidates of each
+// source as fit into the source's share of the budget, on average, in random order.
+type blend struct {
+	p        int
+	expected [Sources]float64 // the number of candidates of a draw
+
+	node    *grow.Node
+	rng     *forest.Rand
+	left    [Sources]int // candidates left in this draw
+	total   int          // of left
+	fit     fit
+	present []int32   // the node's classes
+	side    []float64 // by class: the group it is in, ±1
+
+	features []int32
+	weights  []float32
+	next     grow.Candidate
+}
+
+func newBlend(p, classes int, shares [Sources]float64) *blend {
+	b := &blend{p: p, side: make([]float64, classes)}
+	for s, share := range shares {
+		b.expected[s] = share * budget * float64(p) / costs[s]
+	}
+	return b
+}
+
+// Draw begins a new blend of at least one candidate.
+func (b *blend) Draw(node *grow.Node, attempt int) bool {
+	if attempt == 0 {
+		b.node, b.rng = node, node.Rand()
+		b.fit.node = nil
+	}
+	for b.total = 0; b.total == 0; {
+		for s, e := range b.expected {
+			b.left[s] = int(e + b.rng.Float64())
+			b.total += b.left[s]
+		}
+	}
+	return attempt <= maxRedraws
+}
+
+// Next returns the next candidate.
+func (b *blend) Next() *grow.Candidate {
+	for b.total > 0 {
+		s, at := Single, b.rng.Intn(b.total)
+		for at >= b.left[s] {
+			at -= b.left[s]
+			s++
+		}
+		b.left[s]--
+		b.total--
+		if b.draw(s) {
+			b.next.Function = forest.Linear(b.features, b.weights)
+			return &b.next
+		}
+	}
+	return nil
+}
+
+// draw sets the features and weights of a candidate. It returns false if the source has none.
+func (b *blend) draw(s Source) bool {
+	switch s {
+	case Signs:
+		b.signs()
+	case Few:
+		return b.fitted(2 + b.rng.Intn(few-1))
+	case Many:
+		return b.fitted(many)
+	default:
+		b.single()
+	}
+	return true
+}
+
+func (b *blend) single() {
+	b.choose(1)
+	b.weights = append(b.weights[:0], 1)
+}
+
+// signs combines 2, 3, 4, … features, with probabilities ½, ¼, ⅛, …, up to p.
+func (b *blend) signs() {
+	k := 2
+	for k < b.p && b.rng.Intn(2) == 0 {
+		k++
+	}
+	b.choose(k)
+	b.weights = b.weights[:0]
+	for range k {
+		b.weights = append(b.weights, float32(1-2*b.rng.Intn(2)))
+	}
+}
+
+// choose draws k of the p features, ascending, by Floyd's algorithm (Bentley and Floyd,
+// Communications of the ACM 30, 1987).
+func (b *blend) choose(k int) {
+	b.features = b.features[:0]
+	for j := b.p - k; j < b.p; j++ {
+		b.insert(int32(b.rng.Intn(j+1)), int32(j))
+	}
+}
+
+// insert adds feature j in ascending order. If j was drawn before it adds last instead, which is
+// larger than all others.
+func (b *blend) insert(j, last int32) {
+	i := len(b.features)
+	for i > 0 && b.features[i-1] > j {
+		i--
+	}
+	if i > 0 && b.features[i-1] == j {
+		b.features = append(b.features, last)
+		return
+	}
+	b.features = append(b.features, 0)
+	copy(b.features[i+1:], b.features[i:])
+	b.features[i] = j
+}
+
+// fitted fits a direction of m features, or of fewer if there aren't twice as many rows.
+func (b *blend) fitted(m int) bool {
+	m = min(m, b.p, max(2, int(perRow*float64(b.node.Len()))))
+	if !b.target() || m < 2 {
+		b.single()
+		return true
+	}
+	b.choose(m)
+	penalty := penalties[b.rng.Intn(len(penalties))]
+	b.features, b.weights = b.fit.direction(b.features, b.weights[:0], penalty)
+	return len(b.features) > 0
+}
+
+// target sets the target of the next fit: the rows' values or, for classes, ±1 for two groups into which they
+// are divided at random. It returns false if all rows of positive weight are of one class.
+func (b *blend) target() bool {
+	if b.fit.node == nil {
+		b.fit.begin(b.node)
+		b.findClasses()
+	}
+	if len(b.side) == 0 {
+		b.fit.setTarget(b.node.Value)
+		return true
+	}
+	if len(b.present) < 2 {
+		return false
+	}
+	for mixed := false; !mixed; {
+		for _, c := range b.present {
+			b.side[c] = float64(2*b.rng.Intn(2) - 1)
+			mixed = mixed || b.side[c] != b.side[b.present[0]]
+		}
+	}
+	b.fit.setTarget(func(i int) float64 { return b.side[b.node.Label(i)] })
+	return true
+}
+
+func (b *blend) findClasses() {
+	b.present = b.present[:0]
+	for c := range b.side {
+		if b.node.ClassWeight(int32(c)) > 0 {
+			b.present = append(b.present, int32(c))
+		}
+	}
+}

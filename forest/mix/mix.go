@@ -1,0 +1,104 @@
+// Package mix grows forests whose nodes draw their candidates from several sources: single
+// features, sums and differences of a few features, and directions fitted to the node's rows. How
+// much of a node's time each source gets is learned from the forest's first trees.
+package mix
+
+import (
+	"context"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+)
+
+const (
+	method       = "mix"
+	defaultTrees = 500
+)
+
+// A Source is where candidates come from.
+type Source uint8
+
+const (
+	Single  Source = iota // one feature, as in a random forest
+	Signs                 // a sum or difference of two features or more, three on average, as in SPORF
+	Few                   // a direction fitted to the node's rows, of at most four features
+	Many                  // the same, of at most 16 features
+	Sources               // the number of sources
+)
+
+// String returns the source's name in words.
+func (s Source) String() string {
+	return [...]string{"single features", "sums and differences", "fits of few features", "fits of many features"}[s]
+}
+
+// A Learner grows a forest of classes or values on bootstrap samples. Each node has the time in
+// which SPORF searches its p candidates, and the sources share it.
+//
+// The first [Pilots] trees take turns: in each, one source has most of the time. How well the
+// trees of a source predict their out-of-bag rows then decides what share the source has in all
+// other trees. [Shares] returns these shares.
+//
+// A part of the forest that has later trees (see [forest.FitPart]) grows the first ones, too.
+//
+// Features of very different scale should be standardised (see [datasets.Standardise]), since
+// sums of them are otherwise those of the largest. Fits don't depend on the scale of features.
+type Learner struct {
+	Trees int // 0 means 500
+	Seed  uint64
+}
+
+// Fit grows the forest; see [forest.Learner].
+func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	if l.Trees == 0 {
+		l.Trees = defaultTrees
+	}
+	e, err := grow.New(train, grow.Params{Method: method, Trees: l.Trees, Seed: l.Seed, Averaged: true})
+	if err != nil {
+		return nil, err
+	}
+	f := e.Forest()
+	first := f.FirstTree(ctx)
+	if first >= len(f.Trees) {
+		return f, nil
+	}
+	spec := func(shares [Sources]float64) *grow.Spec {
+		return &grow.Spec{Source: func() grow.Source { return newBlend(train.P(), len(f.Classes), shares) }}
+	}
+	if err := growPilots(ctx, e, f, first, spec); err != nil {
+		return nil, err
+	}
+	if len(f.Trees) > Pilots {
+		shares, err := learnedShares(ctx, f, train)
+		if err != nil {
+			return nil, err
+		}
+		rest := spec(shares)
+		if err := e.GrowFrom(ctx, f.Trees, max(first, Pilots), func(int) *grow.Spec { return rest }); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// growPilots grows the first trees that aren't grown yet, first trees being grown or in another
+// part of the forest.
+func growPilots(ctx context.Context, e *grow.Engine, f *forest.Forest, first int, spec func([Sources]float64) *grow.Spec) error {
+	pilots := f.Trees[:min(Pilots, len(f.Trees))]
+	grown := min(first, len(pilots))
+	if len(f.Trees[0].Nodes) == 0 { // a part
+		grown = 0
+	}
+	var leads []*grow.Spec
+	open := open(f.P())
+	for _, s := range open {
+		leads = append(leads, spec(leadShares(s, open)))
+	}
+	report := forest.Progress(ctx)
+	ctx = forest.WithProgress(ctx, func(done, _ int) {
+		if done > first {
+			report(done, len(f.Trees))
+		}
+	})
+	return e.GrowFrom(ctx, pilots, grown, func(t int) *grow.Spec { return leads[t%len(leads)] })
+}

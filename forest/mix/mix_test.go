@@ -1,0 +1,514 @@
+package mix_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/mix"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+func fitted(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	t.Helper()
+	f, err := l.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func encoded(t testing.TB, f *forest.Forest) []byte {
+	t.Helper()
+	b, err := f.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// rows returns n normal rows of p features; add adds a row's class or value.
+func rows(n, p int, add func(d *datasets.Dataset, x []float32, rng *rand.Rand)) *datasets.Dataset {
+	rng := rand.New(rand.NewPCG(1, 2))
+	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p)}
+	x := make([]float32, p)
+	for range n {
+		for j := range x {
+			x[j] = float32(rng.NormFloat64())
+			d.Columns[j] = append(d.Columns[j], x[j])
+		}
+		add(d, x, rng)
+	}
+	return d
+}
+
+// classes returns n normal rows of p features, whose class depends on a sum of features, and
+// a tenth of which have another.
+func classes(n, p, k int) *datasets.Dataset {
+	d := rows(n, p, func(d *datasets.Dataset, x []float32, rng *rand.Rand) {
+		class := int32(math.Abs(float64(x[0]+x[p-1]))*2) % int32(k)
+		if rng.IntN(10) == 0 {
+			class = rng.Int32N(int32(k))
+		}
+		d.Labels = append(d.Labels, class)
+	})
+	d.Classes = make([]string, k)
+	return d
+}
+
+func values(n, p int) *datasets.Dataset {
+	return rows(n, p, func(d *datasets.Dataset, x []float32, rng *rand.Rand) {
+		d.Values = append(d.Values, float64(x[0]-2*x[p-1])+0.1*rng.NormFloat64())
+	})
+}
+
+func weighted(d *datasets.Dataset) *datasets.Dataset {
+	w := *d
+	w.Weights = nil
+	for i := range d.N() {
+		w.Weights = append(w.Weights, float32(i%4)/2)
+	}
+	return &w
+}
+
+func TestZeroTreesAre500(t *testing.T) {
+	f := fitted(t, mix.Learner{}, classes(30, 3, 2))
+	if len(f.Trees) != 500 || f.Method != "mix" || f.Rule != forest.Average || f.Sampling != (forest.Sampling{}) {
+		t.Errorf("%d trees, method %q, rule %v, sampling %+v", len(f.Trees), f.Method, f.Rule, f.Sampling)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	good := classes(20, 4, 2)
+	missing, oneClass := *good, *good
+	missing.Columns = slices.Clone(good.Columns)
+	missing.Columns[2] = slices.Clone(good.Columns[2])
+	missing.Columns[2][7] = float32(math.NaN())
+	oneClass.Labels = make([]int32, good.N())
+	for _, c := range []struct {
+		l    mix.Learner
+		d    *datasets.Dataset
+		want string
+	}{
+		{mix.Learner{Trees: -3}, good, "-3 trees"},
+		{mix.Learner{}, &missing, "missing"},
+		{mix.Learner{}, &oneClass, "at least two classes"},
+		{mix.Learner{}, &datasets.Dataset{}, "mix: "},
+	} {
+		if _, err := c.l.Fit(context.Background(), c.d); err == nil || !strings.HasPrefix(err.Error(), "mix: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want one with %q", c.l, err, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := (mix.Learner{}).Fit(ctx, good); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v after cancel", err)
+	}
+}
+
+func TestSharesErrors(t *testing.T) {
+	d := classes(50, 4, 2)
+	few, other := fitted(t, mix.Learner{Trees: mix.Pilots}, d), fitted(t, rf.Learner{Trees: 30}, d)
+	good := fitted(t, mix.Learner{Trees: 30}, d)
+	for _, c := range []struct {
+		f    *forest.Forest
+		d    *datasets.Dataset
+		want string
+	}{
+		{few, d, "mix: "}, {other, d, `"rf"`}, {good, classes(49, 4, 2), "want the training data"},
+	} {
+		if _, err := mix.Shares(context.Background(), c.f, c.d); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", err, c.want)
+		}
+	}
+}
+
+// One tree is grown by several workers, those of many rows and few features share searches, and
+// the fits of large nodes take a part of the rows.
+func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for name, c := range map[string]struct {
+		d     *datasets.Dataset
+		trees int
+	}{
+		"two classes":     {classes(3000, 12, 2), 24},
+		"three, weighted": {weighted(classes(1000, 7, 3)), 24},
+		"values":          {values(1000, 6), 24},
+		"large":           {classes(20000, 20, 2), 1},
+		"one feature":     {classes(100, 1, 2), 24},
+	} {
+		grown := func(cores int) []byte {
+			runtime.GOMAXPROCS(cores)
+			return encoded(t, fitted(t, mix.Learner{Trees: c.trees, Seed: 5}, c.d))
+		}
+		want := grown(1)
+		for _, cores := range []int{2, 7} {
+			if !bytes.Equal(grown(cores), want) {
+				t.Errorf("%s: another forest on %d cores than on one", name, cores)
+			}
+		}
+	}
+}
+
+// The hashes are those of the commit that added the test. Fits are summed in the same order on
+// every processor, so they are the same with and without assembly (tag noasm).
+func TestGolden(t *testing.T) {
+	for name, c := range map[string]struct {
+		d    *datasets.Dataset
+		want string
+	}{
+		"classes":  {sim.Trunk{Features: 9}.Sample(300, 1), "461f9886eea3507d"},
+		"weighted": {weighted(sim.Hypercube{Features: 7, Multiclass: true}.Sample(0, 1)), "9ba26cc9de1d24d1"},
+		"values":   {values(300, 6), "6724a1cb91da22fe"},
+	} {
+		if got := fmt.Sprintf("%x", sha256.Sum256(encoded(t, fitted(t, mix.Learner{Trees: 25, Seed: 9}, c.d))))[:16]; got != c.want {
+			t.Errorf("%s: hash %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// Parts of a forest and forests that are continued are the forest grown at once, wherever they
+// are cut: within the pilot trees, after them, or later.
+func TestPartsAndContinuedForests(t *testing.T) {
+	ctx, n := context.Background(), mix.Pilots+6
+	for name, d := range map[string]*datasets.Dataset{"classes": classes(200, 6, 3), "values": values(200, 6)} {
+		l := mix.Learner{Trees: n, Seed: 2}
+		want := encoded(t, fitted(t, l, d))
+		for _, cut := range []int{1, mix.Pilots - 1, mix.Pilots, mix.Pilots + 1, n - 1} {
+			shorter := l
+			shorter.Trees = cut
+			continued, err := l.Fit(forest.WithGrown(ctx, fitted(t, shorter, d)), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(encoded(t, continued), want) {
+				t.Errorf("%s: another forest when continued from %d trees", name, cut)
+			}
+			var parts []*forest.Part
+			for _, r := range [][2]int{{0, cut}, {cut, n}} {
+				last := 0
+				counted := forest.WithProgress(ctx, func(done, total int) {
+					if done < 1 || done < last || total != r[1]-r[0] {
+						t.Errorf("%s: progress %d of %d in trees %d … %d", name, done, total, r[0], r[1]-1)
+					}
+					last = done
+				})
+				p, err := forest.FitPart(counted, l, d, r[0], r[1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if last != r[1]-r[0] {
+					t.Errorf("%s: the last progress of trees %d … %d is %d", name, r[0], r[1]-1, last)
+				}
+				parts = append(parts, p)
+			}
+			joined, err := forest.Join(parts...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(encoded(t, joined), want) {
+				t.Errorf("%s: another forest when joined of parts cut at %d", name, cut)
+			}
+		}
+	}
+	if _, err := forest.FitPart(ctx, mix.Learner{Trees: 30}, classes(50, 3, 2), 25, 31); err == nil || !strings.Contains(err.Error(), "has 30") {
+		t.Errorf("error %v for trees that the forest hasn't got", err)
+	}
+}
+
+// learned returns the shares that are learned from d, averaged over three seeds.
+func learned(t *testing.T, d *datasets.Dataset) (mean [mix.Sources]float64) {
+	for seed := range uint64(3) {
+		f := fitted(t, mix.Learner{Trees: mix.Pilots + 1, Seed: seed}, d)
+		shares, err := mix.Shares(context.Background(), f, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s, share := range shares {
+			mean[s] += share / 3
+		}
+	}
+	return mean
+}
+
+// The largest share has the source whose candidates the data were made for. On sparse parity, that
+// is combinations of few features, whether they have coefficients ±1 or fitted ones.
+func TestSharesFavourTheSourceThatSuits(t *testing.T) {
+	slanted := rows(400, 12, func(d *datasets.Dataset, x []float32, rng *rand.Rand) {
+		// Two normal classes with a large common factor, which differ in the other direction.
+		class, factor := rng.IntN(2), 3*float32(rng.NormFloat64())
+		for j, col := range d.Columns {
+			col[len(col)-1] += factor + float32(1-2*(j%2))*(float32(class)-0.5)
+		}
+		d.Labels = append(d.Labels, int32(class))
+	})
+	slanted.Classes = make([]string, 2)
+	plane := rows(400, 12, func(d *datasets.Dataset, x []float32, rng *rand.Rand) {
+		var sum float64
+		for j, v := range x {
+			sum += float64(v) * float64(1-2*(j%2))
+		}
+		d.Values = append(d.Values, sum)
+	})
+	steps := rows(400, 8, func(d *datasets.Dataset, x []float32, rng *rand.Rand) {
+		v := 0.0
+		for _, cell := range x[:3] {
+			v *= 2
+			if cell > 0 {
+				v++
+			}
+		}
+		d.Values = append(d.Values, v)
+	})
+	stripes := rows(500, 6, func(d *datasets.Dataset, x []float32, rng *rand.Rand) {
+		d.Labels = append(d.Labels, int32(math.Floor(float64(x[1]-x[4])))&1)
+	})
+	stripes.Classes = make([]string, 2)
+	parity := learned(t, sim.SparseParity{Features: 20, Informative: 3}.Sample(3000, 1))
+	if t.Logf("parity: %.2f", parity); parity[mix.Signs]+parity[mix.Few] < 0.55 {
+		t.Errorf("parity of three of 20 features: shares %.2f", parity)
+	}
+	for _, c := range []struct {
+		name string
+		d    *datasets.Dataset
+		want mix.Source
+	}{
+		{"boxes", sim.Orthant{Features: 6}.Sample(400, 1), mix.Single},
+		{"stripes", stripes, mix.Signs},
+		{"slanted normal classes", slanted, mix.Many},
+		{"a plane", plane, mix.Many},
+		{"steps", steps, mix.Single},
+	} {
+		shares := learned(t, c.d)
+		t.Logf("%s: %.2f", c.name, shares)
+		for s, share := range shares {
+			if mix.Source(s) != c.want && share >= shares[c.want] {
+				t.Errorf("%s: %v has %.2f of the time, %v %.2f", c.name, mix.Source(s), share, c.want, shares[c.want])
+			}
+		}
+	}
+}
+
+// Trees behind the pilots are grown with the learned shares: where one source has most of the
+// time, most splits are its own.
+func TestLaterTreesUseTheShares(t *testing.T) {
+	d := sim.Orthant{Features: 6}.Sample(400, 1)
+	f := fitted(t, mix.Learner{Trees: 60, Seed: 1}, d)
+	single := func(trees []forest.Tree) float64 {
+		axes, all := 0.0, 0.0
+		for k := range trees {
+			for _, n := range trees[k].Nodes {
+				if !n.IsLeaf() {
+					all++
+					if trees[k].Splits.At(n.Split).Kind == forest.Axis {
+						axes++
+					}
+				}
+			}
+		}
+		return axes / all
+	}
+	first, later := single(f.Trees[:mix.Pilots]), single(f.Trees[mix.Pilots:])
+	if !(later > first+0.1) {
+		t.Errorf("%.2f of the pilots' splits are single features, and %.2f of the others'", first, later)
+	}
+}
+
+// A saved forest gives the same shares, also behind a pipeline.
+func TestSharesOfASavedForest(t *testing.T) {
+	ctx, d := context.Background(), classes(200, 6, 3)
+	plain := fitted(t, mix.Learner{Trees: 25}, d)
+	want, err := mix.Shares(ctx, plain, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for _, s := range want {
+		sum += s
+	}
+	if math.Abs(sum-1) > 1e-12 || slices.Min(want[:]) < 0.05-1e-12 {
+		t.Errorf("shares %v", want)
+	}
+	path := filepath.Join(t.TempDir(), "model")
+	if err := plain.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := forest.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := mix.Shares(ctx, loaded, d); err != nil || got != want {
+		t.Errorf("shares %v, error %v; want %v", got, err, want)
+	}
+	piped := fitted(t, forest.Pipeline(mix.Learner{Trees: 25}, datasets.Standardise{}), d)
+	standardised, err := datasets.Standardise{}.Fit(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := standardised.Apply(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err = mix.Shares(ctx, fitted(t, mix.Learner{Trees: 25}, x), x); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := mix.Shares(ctx, piped, d); err != nil || got != want {
+		t.Errorf("pipeline: shares %v, error %v; want %v", got, err, want)
+	}
+}
+
+// Neither the scale of all weights nor that of all features matters, for powers of two that
+// don't round.
+func TestScaleMakesNoDifference(t *testing.T) {
+	d := weighted(classes(300, 6, 3))
+	scaled := *d
+	scaled.Weights, scaled.Columns = nil, nil
+	for _, w := range d.Weights {
+		scaled.Weights = append(scaled.Weights, 4*w)
+	}
+	for _, col := range d.Columns {
+		times := make([]float32, len(col))
+		for i, v := range col {
+			times[i] = 1024 * v
+		}
+		scaled.Columns = append(scaled.Columns, times)
+	}
+	l := mix.Learner{Trees: 25}
+	want, got := fitted(t, l, d), fitted(t, l, &scaled)
+	for k, tree := range got.Trees {
+		for i := range tree.Nodes {
+			if n := &tree.Nodes[i]; !n.IsLeaf() {
+				n.Value /= 1024
+			}
+			tree.Nodes[i].Weight /= 4
+		}
+		for i := range tree.Dist {
+			tree.Dist[i] /= 4
+		}
+		if fmt.Sprint(tree) != fmt.Sprint(want.Trees[k]) {
+			t.Fatalf("tree %d is another", k)
+		}
+	}
+}
+
+// Leaves are pure, or their rows are equal in every feature.
+func TestLeavesArePureOrTheirRowsEqual(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, p := rapid.IntRange(2, 60).Draw(t, "n"), rapid.IntRange(1, 7).Draw(t, "p")
+		k := rapid.IntRange(2, 5).Draw(t, "classes")
+		distinct := rapid.SampledFrom([]int{1, 2, 3, 1000}).Draw(t, "values") // of a cell
+		scale := rapid.SampledFrom([]float32{1, 1e-30, 1e37}).Draw(t, "scale")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "data"), 0))
+		d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p), Classes: make([]string, k)}
+		for range n {
+			for j := range d.Columns {
+				d.Columns[j] = append(d.Columns[j], scale*(float32(rng.IntN(distinct))/float32(distinct)))
+			}
+			d.Labels = append(d.Labels, int32(rng.IntN(k)))
+			d.Weights = append(d.Weights, float32(rng.IntN(4))/4)
+		}
+		d.Labels[0], d.Labels[1], d.Weights[0], d.Weights[1] = 0, 1, 1, 1
+		if rapid.Bool().Draw(t, "unweighted") {
+			d.Weights = nil
+		}
+		f, err := mix.Learner{Trees: 22, Seed: rapid.Uint64().Draw(t, "seed")}.Fit(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.MarshalBinary(); err != nil {
+			t.Fatal(err)
+		}
+		leaves := f.Apply(d)
+		for k := range f.Trees {
+			drawn := f.Sampling.Counts(nil, n, f.Seed, k)
+			first := map[int32]int{} // of a leaf's rows
+			for i := range n {
+				if drawn[i] == 0 || d.Weights != nil && d.Weights[i] == 0 {
+					continue
+				}
+				at, seen := first[leaves[i][k]]
+				if !seen {
+					first[leaves[i][k]] = i
+					continue
+				}
+				for _, col := range d.Columns {
+					if d.Labels[i] != d.Labels[at] && col[i] != col[at] {
+						t.Fatalf("tree %d: rows %d and %d differ in class and features and share leaf %d", k, at, i, leaves[i][k])
+					}
+				}
+			}
+		}
+	})
+}
+
+// The forest finds boxes as a random forest does, and slanted planes at least as well as SPORF.
+func TestErrorOfBoxesAndPlanes(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		train, test *datasets.Dataset
+		rival       forest.Learner
+		margin      float64
+	}{
+		{"orthant", sim.Orthant{Features: 6}.Sample(400, 1), sim.Orthant{Features: 6}.Sample(2000, 2), rf.Learner{Trees: 100}, 0.02},
+		{"trunk", sim.Trunk{Features: 50}.Sample(200, 1), sim.Trunk{Features: 50}.Sample(2000, 2), sporf.Learner{Trees: 100}, 0.005},
+	} {
+		errorOf := func(l forest.Learner) float64 {
+			return eval.Error(fitted(t, l, c.train).Predict(c.test), c.test.Labels)
+		}
+		if ours, rival := errorOf(mix.Learner{Trees: 100}), errorOf(c.rival); ours > rival+c.margin {
+			t.Errorf("%s: error %.3f, of the rival %.3f", c.name, ours, rival)
+		}
+	}
+}
+
+// The loop over nodes allocates nothing: trees of more nodes take few more allocations.
+func TestFitAllocatesLittle(t *testing.T) {
+	allocations := func(n int) (allocs float64, nodes int) {
+		d := classes(n, 12, 3)
+		for _, tree := range fitted(t, mix.Learner{Trees: 3}, d).Trees {
+			nodes += len(tree.Nodes)
+		}
+		return testing.AllocsPerRun(2, func() { fitted(t, mix.Learner{Trees: 3}, d) }), nodes
+	}
+	few, fewNodes := allocations(300)
+	many, manyNodes := allocations(3000)
+	if manyNodes < 5*fewNodes || many-few > float64(manyNodes-fewNodes)/10 {
+		t.Errorf("%v allocations for %d nodes, %v for %d", few, fewNodes, many, manyNodes)
+	}
+}
+
+func BenchmarkFit(b *testing.B) {
+	for _, problem := range []struct {
+		name string
+		d    *datasets.Dataset
+	}{
+		{"trunk", sim.Trunk{Features: 20}.Sample(2000, 1)},
+		{"hypercube", sim.Hypercube{Features: 8, Multiclass: true}.Sample(0, 1)},
+		{"values", values(2000, 10)},
+	} {
+		for _, l := range []forest.Learner{mix.Learner{Trees: 40}, sporf.Learner{Trees: 40}} {
+			b.Run(fmt.Sprintf("%s/%T", problem.name, l), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					fitted(b, l, problem.d)
+				}
+			})
+		}
+	}
+}
