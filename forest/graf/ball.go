@@ -2,8 +2,8 @@ package graf
 
 import "math"
 
-// reaches reports whether a plane of the batch may cut a region: the radius
-// heuristic of section 4.1. It returns true in all doubtful cases, so the tree is the
+// reaches reports whether a plane of the batch may cut a region: the radius heuristic of
+// section 4.1. It returns true in all doubtful cases, so the tree is the
 // same as without the heuristic.
 //
 // The paper's radius (eq. 25) is the larger of the distances from the region's mean to the
@@ -41,8 +41,8 @@ func (w *worker) reaches(r *region) bool {
 	return false
 }
 
-// minBallRows is the number of rows, for each plane of a group, from which the test of a
-// ball pays off: a row is compared with eight planes at once, a ball with one at a time.
+// minBallRows is the number of rows, for each of up to eight planes, from which the test of
+// a ball pays off: a row is compared with many planes at once, a ball with one at a time.
 const minBallRows = 2
 
 // enoughTests is the number of tests in a tree after which they are given up if few of

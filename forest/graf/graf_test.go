@@ -457,6 +457,7 @@ func BenchmarkFit(b *testing.B) {
 		{"multiclass12/K=12", sim.Hypercube{Features: 12, Multiclass: true}.Sample(14000, 1), Learner{Trees: 10, TreeFeatures: All}},
 		{"noise2/K=2", noise(10000, 2, 2, 1), Learner{Trees: 2, TreeFeatures: All}},
 		{"noise60/K=60", noise(2000, 60, 2, 1), Learner{Trees: 2, TreeFeatures: All}},
+		{"noise784/K=784", noise(500, 784, 10, 1), Learner{Trees: 1, TreeFeatures: All}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -464,6 +465,32 @@ func BenchmarkFit(b *testing.B) {
 				fitted(b, c.l, c.data)
 			}
 		})
+	}
+}
+
+// Gains of eight planes in regions of few rows, of up to 255, and of more.
+func BenchmarkGains(b *testing.B) {
+	for _, classes := range []int{2, 10} {
+		for _, n := range []int{12, 200, 2000} {
+			b.Run(fmt.Sprintf("classes=%d/n=%d", classes, n), func(b *testing.B) {
+				g, err := Learner{TreeFeatures: All}.prepare(noise(n, 8, classes, 1))
+				if err != nil {
+					b.Fatal(err)
+				}
+				w := newWorker(g)
+				w.begin(0)
+				rng := rand.New(rand.NewPCG(1, 1))
+				sides := make([]uint8, n)
+				for i := range sides {
+					sides[i] = uint8(rng.Uint32())
+				}
+				var gains [8]float64
+				for b.Loop() {
+					w.addGains(&w.regions[0], sides, &gains, 8)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
+			})
+		}
 	}
 }
 

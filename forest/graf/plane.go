@@ -43,7 +43,7 @@ func newBatch(planes, m int) batch {
 // panel.
 func (b *batch) plane(k, m int) []float32 { return b.weights[k/panel*panel*m+k%panel:] }
 
-// A plane is the best plane of a step so far.
+// A plane is the best of a step so far, with the sides of it that rows are on.
 type plane struct {
 	gain      float64 // −Inf if no plane cuts the target
 	weights   []float32

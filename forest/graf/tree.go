@@ -293,8 +293,8 @@ func (w *worker) mostImpure() bool {
 	return found
 }
 
-// boundTarget computes the smallest and the mean value of each feature in the target (eq. 3–5), and how
-// far above the smallest the largest is. It returns false if its rows are all equal (eq. 10).
+// boundTarget computes the smallest and the mean value of each feature in the target, and
+// how much larger the largest is (eq. 3–5). It returns false if its rows are all equal (eq. 10).
 func (w *worker) boundTarget() bool {
 	r := &w.regions[w.target]
 	kernel.Bounds(w.bounds[0], w.bounds[1], w.mean, w.cells, w.order[r.lo:r.hi])

@@ -24,21 +24,17 @@ func Sides(dst []uint8, cells []float32, m int, rows []int32, weights, threshold
 		next := lo + len(block)
 		prefetchRows(cells, m, rows[next:min(next+blockRows, len(rows))])
 		for k := 0; k < planes; k += Panel {
-			sidesPanel(dst[k/8*stride+lo:], stride, cells, m, block,
-				weights[k*m:][:Panel*m], (*[Panel]float32)(thresholds[k:]), min(Panel, planes-k))
+			to, w, t := dst[k/8*stride+lo:], weights[k*m:][:Panel*m], (*[Panel]float32)(thresholds[k:])
+			count := min(Panel, planes-k)
+			if !sidesFast(to, stride, cells, m, block, w, t, count) {
+				sidesGo(to, stride, cells, m, block, w, t, count)
+			}
 		}
 	}
 }
 
-// sidesPanel is [Sides] for the planes of one panel. The sides of the first eight go to
-// dst, those of the others to dst[stride:].
-func sidesPanel(dst []uint8, stride int, cells []float32, m int, rows []int32, weights []float32, t *[Panel]float32, planes int) {
-	if sidesFast(dst, stride, cells, m, rows, weights, t, planes) {
-		return
-	}
-	sidesGo(dst, stride, cells, m, rows, weights, t, planes)
-}
-
+// sidesGo is [Sides] for the planes of one panel. The sides of the first eight go to dst,
+// those of the others to dst[stride:].
 func sidesGo(dst []uint8, stride int, cells []float32, m int, rows []int32, weights []float32, t *[Panel]float32, planes int) {
 	for k := 0; k < planes; k += 8 {
 		if planes-k <= 4 {
@@ -83,21 +79,6 @@ func sides8(dst []uint8, cells []float32, m int, rows []int32, weights, threshol
 		}
 		dst[i] = side(a, t[0]) | side(b, t[1])<<1 | side(c, t[2])<<2 | side(d, t[3])<<3 |
 			side(e, t[4])<<4 | side(f, t[5])<<5 | side(g, t[6])<<6 | side(h, t[7])<<7
-	}
-}
-
-// Side1 is [Sides] for a single plane with weights[j] and threshold t: it sets dst[i] to
-// 1 if row rows[i] is on its right and to 0 otherwise.
-func Side1(dst []uint8, cells []float32, m int, rows []int32, weights []float32, t float32) {
-	dst = dst[:len(rows)]
-	for i, r := range rows {
-		row := cells[int(r)*m:][:m]
-		weights := weights[:len(row)]
-		var a float32
-		for j, v := range row {
-			a += float32(v * weights[j])
-		}
-		dst[i] = side(a, t)
 	}
 }
 

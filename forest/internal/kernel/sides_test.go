@@ -94,18 +94,6 @@ func TestSidesAreTheSameByAnyInstructions(t *testing.T) {
 				}
 			}
 		}
-		dst, plane := make([]uint8, n), make([]float32, m)
-		for k := range planes {
-			for j := range plane {
-				plane[j] = p.weights[(k/Panel*m+j)*Panel+k%Panel]
-			}
-			Side1(dst, p.cells, m, p.rows, plane, p.thresholds[k])
-			for i := range p.rows {
-				if dst[i] != want(i, k) {
-					t.Fatalf("row %d: side %d of plane %d alone, want %d", i, dst[i], k, want(i, k))
-				}
-			}
-		}
 	})
 }
 
