@@ -30,14 +30,14 @@ func small(t *testing.T, rows int) {
 // Row groups that are larger than a shard are cut, smaller ones joined; CSV is cut after records,
 // also those of several lines. No row is lost or predicted twice.
 func TestFilesAreCut(t *testing.T) {
-	small(t, 1000)
+	small(t, 100)
 	problem := sim.Trunk{Features: 3}
-	d := problem.Sample(7000, 2)
+	d := problem.Sample(700, 2)
 	model := fit(t, rf.Learner{Trees: 5, Seed: 1}, problem.Sample(200, 1))
-	for _, group := range []int{7000, 1700, 1000, 999, 300, 1} {
+	for _, group := range []int{700, 170, 100, 99, 30, 1} {
 		in, out := t.TempDir(), t.TempDir()
 		writeParquet(t, filepath.Join(in, "x.parquet"), group, columnsOf(d, 0, d.N())...)
-		result, err := Predict(t.Context(), cluster.Local{Workers: 2}, model, in, out, "id", Options{})
+		result, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestFilesAreCut(t *testing.T) {
 	} {
 		in, out := filepath.Join(t.TempDir(), name), t.TempDir()
 		write(t, in, []byte(text))
-		result, err := Predict(t.Context(), cluster.Local{Workers: 2}, model, in, out, "id", Options{})
+		result, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

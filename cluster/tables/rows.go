@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -22,12 +21,13 @@ func (j *job) byEngine(ctx context.Context, e cluster.Engine, from, to string) e
 	if !ok {
 		return fmt.Errorf("tables: %T can't read tables by itself; want paths that this program and the workers see", e)
 	}
-	task, err := cluster.RowTask(e, "tables.rows", rowTask{j.file.Name, j.options.Probabilities})
+	csv := j.options.CSV || isCSV(from)
+	task, err := cluster.RowTask(e, "tables.rows", rowTask{j.file.Name, j.options.Probabilities, csv})
 	if err != nil {
 		return err
 	}
 	format := "parquet"
-	if j.options.CSV || isCSV(from) {
+	if csv {
 		format = "csv"
 	}
 	var columns []cluster.RowColumn
@@ -45,6 +45,7 @@ func (j *job) byEngine(ctx context.Context, e cluster.Engine, from, to string) e
 type rowTask struct {
 	Model         string
 	Probabilities bool
+	CSV           bool
 }
 
 func init() {
@@ -53,16 +54,16 @@ func init() {
 		if err != nil {
 			return fmt.Errorf("tables: %w", err)
 		}
-		return predictRows(model, t.Probabilities, in, out)
+		return t.predict(model, in, out)
 	})
 }
 
-// predictRows predicts the rows of in, as [cluster.RowJob] says.
-func predictRows(model *forest.Forest, proba bool, in io.Reader, out io.Writer) error {
+// predict predicts the rows of in, as [cluster.RowJob] says.
+func (t rowTask) predict(model *forest.Forest, in io.Reader, out io.Writer) error {
 	r := bufio.NewReaderSize(in, 1<<20)
 	w := bufio.NewWriterSize(out, 1<<20)
-	rows := newRowReader(model.Schema().Features)
-	columns := outputs(model, proba)
+	rows := newRowReader(model.Schema().Features, rowCells(t.CSV))
+	columns := outputs(model, t.Probabilities)
 	for {
 		b, err := rows.next(r, rowsAtATime(len(rows.text.features)))
 		if err == io.EOF {
@@ -71,7 +72,7 @@ func predictRows(model *forest.Forest, proba bool, in io.Reader, out io.Writer) 
 		if err != nil {
 			return fmt.Errorf("tables: %w", err)
 		}
-		p, err := predict(context.Background(), model, b, proba)
+		p, err := predict(context.Background(), model, b, t.Probabilities)
 		if err != nil {
 			return fmt.Errorf("tables: %w", err)
 		}
@@ -111,12 +112,12 @@ type rowReader struct {
 	number int // of rows read
 }
 
-func newRowReader(features []datasets.Feature) *rowReader {
+func newRowReader(features []datasets.Feature, format cellFormat) *rowReader {
 	places := make([]int, len(features))
 	for j := range places {
 		places[j] = 1 + j
 	}
-	return &rowReader{text: newTextTable(features, places, rowCells)}
+	return &rowReader{text: newTextTable(features, places, format)}
 }
 
 func (t *rowReader) next(r *bufio.Reader, n int) (*batch, error) {
@@ -147,25 +148,37 @@ func (t *rowReader) next(r *bufio.Reader, n int) (*batch, error) {
 	return t.text.batch()
 }
 
-var rowCells = cellFormat{
-	func(cell string) (float32, error) {
-		if cell == missing {
-			return float32(math.NaN()), nil
-		}
-		v, err := strconv.ParseFloat(cell, 64)
-		switch {
-		case errors.Is(err, strconv.ErrRange) || math.IsInf(float64(float32(v)), 0):
-			return float32(math.NaN()), errInfinite
-		case err != nil:
-			return float32(math.NaN()), fmt.Errorf("%q is not a number", cell)
-		}
-		return float32(v), nil
-	},
-	func(cell string) (string, bool, error) {
-		if cell == missing {
-			return "", false, nil
-		}
-		b, err := base64.StdEncoding.DecodeString(cell)
-		return string(b), true, err
-	},
+// rowCells returns the format of cells. Numbers of CSV files come as they are in the file, and are
+// rounded once; those of Parquet come as float64.
+func rowCells(csv bool) cellFormat {
+	return cellFormat{
+		func(cell string) (float32, error) {
+			if cell = strings.TrimSpace(cell); csv && cell != missing {
+				return datasets.Number[float32](cell)
+			}
+			return rowNumber(cell)
+		},
+		func(cell string) (string, bool, error) {
+			if cell == missing {
+				return "", false, nil
+			}
+			b, err := base64.StdEncoding.DecodeString(cell)
+			return string(b), !csv || !datasets.IsMissing(string(b)), err
+		},
+	}
+}
+
+func rowNumber(cell string) (float32, error) {
+	nan := float32(math.NaN())
+	if cell == missing {
+		return nan, nil
+	}
+	v, err := datasets.Number[float64](cell)
+	if err != nil {
+		return nan, err
+	}
+	if math.IsInf(float64(float32(v)), 0) {
+		return nan, errInfinite
+	}
+	return float32(v), nil
 }

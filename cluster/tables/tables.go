@@ -108,8 +108,12 @@ type Result struct {
 // changes; where the engine does; and ctx's error soon after ctx is cancelled. Progress (see
 // [forest.WithProgress]) counts shards.
 //
-// With a [cluster.RowEngine] that reads tables by itself, the engine decides on types, order and
-// files. Numbers then come as float64 and are rounded to float32, and missing keys are null.
+// # Tables that only the engine sees
+//
+// With a [cluster.RowEngine] that reads and writes the tables by itself, the columns of the output
+// are the same, and the engine decides on names and number of its files, and on the order of rows.
+// What is said above of shards and of going on doesn't apply. Numbers of Parquet files come as
+// float64, so whole numbers above 2⁵³ and decimal numbers are rounded twice.
 func Predict(ctx context.Context, e cluster.Engine, model *forest.Forest, from, to, key string, o Options) (Result, error) {
 	j, err := newJob(model, key, o)
 	if err != nil {
