@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"errors"
 	"fmt"
 	"unsafe"
 
@@ -35,16 +34,6 @@ type batch struct {
 	back           []byte // what came back
 }
 
-// A slot holds a batch: the memory that it takes, and its stream.
-type slot struct {
-	machine machine
-	stream  stream
-	size    sizes
-	in, out []byte         // pinned: cells, results
-	memory  [parts]address // of the device
-	batch   *batch         // nil if the slot is free
-}
-
 // What the device keeps of a batch, in pieces of memory of their own, so that a tool that
 // checks accesses knows their bounds.
 const (
@@ -53,30 +42,7 @@ const (
 	scratch        // scores of linear leaves
 	result         // what isn't sums: labels, probabilities, leaves
 	sides          // of planes
-	parts
 )
-
-// sizes are the bytes of a batch's parts on the device, and of what comes back.
-type sizes struct {
-	parts [parts]int64
-	back  int64
-}
-
-func (s sizes) device() (sum int64) {
-	for _, bytes := range s.parts {
-		sum += bytes
-	}
-	return sum
-}
-
-func (s sizes) fits(other sizes) bool {
-	for i, bytes := range s.parts {
-		if bytes > other.parts[i] {
-			return false
-		}
-	}
-	return s.back <= other.back
-}
 
 // sizes returns the bytes that a batch of stride rows takes.
 func (p *Predictor) sizes(j job, stride int) sizes {
@@ -100,7 +66,7 @@ func (p *Predictor) sizes(j job, stride int) sizes {
 	case wantLeaves:
 		s.parts[result] = 4 * n * int64(len(p.forest.Trees))
 	}
-	s.back = s.parts[result]
+	s.in, s.back = s.parts[cells], s.parts[result]
 	if j.wanted == wantSums {
 		s.back = s.parts[sums]
 	}
@@ -156,14 +122,14 @@ func (p *Predictor) run(d *datasets.Dataset, j job) error {
 		}
 		var using [slots]*slot
 		for i := range using {
-			if using[i], err = p.slot(p.sizes(j, strideOf(size))); err != nil {
-				return p.release(using[:], err)
+			if using[i], err = p.slots.get(p.sizes(j, strideOf(size))); err != nil {
+				return p.slots.put(err, using[:]...)
 			}
 			if size == n {
 				break
 			}
 		}
-		return p.release(using[:], p.stream(d, j, size, using[:]))
+		return p.slots.put(p.stream(d, j, size, using[:]), using[:]...)
 	})
 	if err != nil {
 		return fmt.Errorf("gpu: %w", err)
@@ -197,77 +163,7 @@ func (p *Predictor) stream(d *datasets.Dataset, j job, size int, using []*slot) 
 	return nil
 }
 
-// slot returns a spare slot, or a new one, with memory of the given size.
-func (p *Predictor) slot(size sizes) (s *slot, err error) {
-	p.mutex.Lock()
-	if k := len(p.spare); k > 0 {
-		s, p.spare = p.spare[k-1], p.spare[:k-1]
-	}
-	p.mutex.Unlock()
-	if s != nil && size.fits(s.size) {
-		return s, nil
-	}
-	if s != nil {
-		if err := s.close(); err != nil {
-			return nil, err
-		}
-	}
-	s = &slot{machine: p.device.machine, size: size}
-	if s.stream, err = s.machine.stream(); err != nil {
-		return nil, err
-	}
-	if err := s.allocate(); err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	return s, nil
-}
-
-func (s *slot) allocate() (err error) {
-	if s.in, err = s.machine.pinned(max(8, s.size.parts[cells])); err != nil {
-		return err
-	}
-	if s.out, err = s.machine.pinned(max(8, s.size.back)); err != nil {
-		return err
-	}
-	for i, bytes := range s.size.parts {
-		if bytes > 0 {
-			if s.memory[i], err = s.machine.alloc(bytes); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// release keeps slots for later calls or, after an error, gives them back. It returns err,
-// and what goes wrong with giving back.
-func (p *Predictor) release(using []*slot, err error) error {
-	for _, s := range using {
-		switch {
-		case s == nil:
-		case err != nil:
-			err = errors.Join(err, s.stream.synchronise(), s.close())
-		default:
-			p.mutex.Lock()
-			p.spare = append(p.spare, s)
-			p.mutex.Unlock()
-		}
-	}
-	return err
-}
-
-// close gives back a slot's memory.
-func (s *slot) close() error {
-	err := errors.Join(s.stream.destroy(), free(s.machine, s.memory[:]...))
-	for _, memory := range [][]byte{s.in, s.out} {
-		if memory != nil {
-			err = errors.Join(err, s.machine.unpin(memory))
-		}
-	}
-	return err
-}
-
-// finish waits for the slot's batch, if it has one, and reads what came back.
+// finish waits for a slot's batch, if it has one, and reads what came back.
 func (s *slot) finish(j job) error {
 	b := s.batch
 	if b == nil {
@@ -392,9 +288,7 @@ func (l *launches) step(s step) error {
 		}
 		return l.stream.launch("score", grid, append(outputs, int64(s.first), int64(s.last), rule, tile)...)
 	}
-	const rows, planes, threads = 128, 64, 256 // ROWS, PLANES and THREADS of the kernel
-	multiply := layout{x: int((l.rows + rows - 1) / rows), y: (s.planes + planes - 1) / planes, threads: threads}
-	err := l.stream.launch("sidesColumns", multiply, int64(l.memory[cells]), int64(s.features), int64(s.weights), int64(s.thresholds),
+	err := l.stream.launch("sidesColumns", sidesLayout(l.rows, s.planes), int64(l.memory[cells]), int64(s.features), int64(s.weights), int64(s.thresholds),
 		int64(l.memory[sides]), l.rows, l.stride, int64(s.m), int64(s.planes))
 	if err != nil {
 		return err

@@ -110,7 +110,7 @@ func TestLittleMemory(t *testing.T) {
 		t.Errorf("%d labels differ", n)
 	}
 	t.Setenv("FAKE_MEMORY", "3000")
-	p = &Predictor{device: dev, forest: f}
+	p = &Predictor{device: dev, forest: f, slots: pool{machine: dev.machine}}
 	if _, err := p.Predict(test); err == nil || !strings.Contains(err.Error(), "bytes of memory are free on emulated; a batch of 32 rows needs") {
 		t.Errorf("a device without memory: %v", err)
 	}

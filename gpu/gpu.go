@@ -118,3 +118,8 @@ func copyIn[T any](m machine, to address, s []T) error {
 	}
 	return m.copyIn(to, unsafe.Pointer(&s[0]), int64(len(s))*int64(unsafe.Sizeof(s[0])))
 }
+
+// bytesOf returns a slice's memory.
+func bytesOf[T any](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
+}

@@ -42,8 +42,8 @@ type packed struct {
 	scores    int       // the most scores of a linear leaf
 
 	// If planes isn't 0, the tree's splits are so many planes over the same m features.
-	// functions then holds the features, the planes' thresholds and their weights, feature
-	// after feature, the number of planes filled up to a multiple of 8.
+	// functions then holds the features, the planes' thresholds and their weights, as the
+	// kernel multiply reads them, and planes is a multiple of 8.
 	planes, m int
 }
 
@@ -315,6 +315,9 @@ func (choice planesFirst) of(t *forest.Tree) bool {
 	return choice == always || float64(len(seen))*weight <= walkedProduct*sum
 }
 
+// panel is how many planes have their weights side by side.
+const panel = 16
+
 // packPlanes packs a tree whose planes are multiplied first.
 func (p *packer) packPlanes() error {
 	t := p.tree
@@ -324,16 +327,17 @@ func (p *packer) packPlanes() error {
 		break // all have the same features
 	}
 	p.m, p.planes = len(fn.Weights), (count+7)&^7
-	if p.m*p.planes > math.MaxInt32 {
+	panels := (p.planes + panel - 1) / panel
+	if p.m*panels*panel > math.MaxInt32 {
 		return fmt.Errorf("%d planes of %d features; want at most %d weights", count, p.m, math.MaxInt32)
 	}
-	p.functions = make([]int32, p.m+p.planes+p.m*p.planes)
+	p.functions = make([]int32, p.m+p.planes+p.m*panels*panel)
 	copy(p.functions, fn.Features)
 	thresholds, weights := p.functions[p.m:][:p.planes], p.functions[p.m+p.planes:]
 	for split, fn := range t.Splits.All() {
 		k, _ := t.Splits.Place(split)
 		for j, w := range fn.Weights {
-			weights[j*p.planes+k] = bits(w)
+			weights[(k/panel*p.m+j)*panel+k%panel] = bits(w)
 		}
 	}
 	for i, n := range t.Nodes {

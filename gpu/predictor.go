@@ -3,7 +3,6 @@ package gpu
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -25,8 +24,7 @@ type Predictor struct {
 	scores int // the most scores of a linear leaf, in a forest of classes
 	planes int // the most planes of a tree whose planes are multiplied first
 
-	mutex sync.Mutex
-	spare []*slot // not in use
+	slots pool
 }
 
 // A step is what one launch does for a batch: a walk down trees [first, last), or, if
@@ -51,7 +49,7 @@ func (d *Device) Predictor(f *forest.Forest) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Predictor{device: d, forest: f}
+	p := &Predictor{device: d, forest: f, slots: pool{machine: d.machine}}
 	err = d.machine.do(func() error {
 		if err := p.upload(trees); err != nil {
 			return errors.Join(err, free(d.machine, p.parts...))
@@ -68,13 +66,9 @@ func (d *Device) Predictor(f *forest.Forest) (*Predictor, error) {
 func (p *Predictor) Close() error {
 	m := p.device.machine
 	err := m.do(func() error {
-		err := free(m, p.parts...)
-		for _, s := range p.spare {
-			err = errors.Join(err, s.close())
-		}
-		return err
+		return errors.Join(free(m, p.parts...), p.slots.close())
 	})
-	p.parts, p.spare = nil, nil
+	p.parts = nil
 	if err != nil {
 		return fmt.Errorf("gpu: %w", err)
 	}

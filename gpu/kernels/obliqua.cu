@@ -378,7 +378,9 @@ struct ByColumn {
 };
 
 // multiply sets bit k%8 of out[(k/8)*outStride+i] to 1 if row i isn't on the left of plane
-// k: unless Σ weights[j*planes+k]·x[j] ≤ thresholds[k]. planes is a multiple of 8.
+// k: unless the sum of its weights times the row's cells is at most thresholds[k]. planes is a
+// multiple of 8. Weight j of plane k is weights[(k/16*m+j)*16+k%16]: sixteen planes lie side
+// by side, and the last sixteen are filled up.
 template <class Source>
 static __device__ void multiply(const Source &x, const float *weights, const float *thresholds, unsigned char *out,
 		Long outStride, Long planes) {
@@ -393,7 +395,7 @@ static __device__ void multiply(const Source &x, const float *weights, const flo
 		x.load(a, row0, j0);
 		for (int i = threadIdx.x; i < DEPTH * PLANES; i += THREADS) {
 			const Long j = j0 + i / PLANES, k = plane0 + i % PLANES;
-			b[i / PLANES][i % PLANES] = j < x.m && k < planes ? weights[j * planes + k] : 0;
+			b[i / PLANES][i % PLANES] = j < x.m && k < planes ? weights[((k >> 4) * x.m + j) * 16 + (k & 15)] : 0;
 		}
 		__syncthreads();
 		// Beyond the last feature both tiles hold 0, which moves no sum across a threshold.

@@ -1,0 +1,79 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/forest/graf"
+)
+
+// counting counts the calls of a device.
+type counting struct {
+	*Device
+	loads, calls atomic.Int64
+}
+
+func (c *counting) Load(cells []float32, m int) (graf.Rows, error) {
+	c.loads.Add(1)
+	rows, err := c.Device.Load(cells, m)
+	return &countingRows{rows, c}, err
+}
+
+type countingRows struct {
+	graf.Rows
+	count *counting
+}
+
+func (r *countingRows) Sides(dst []uint8, rows []int32, weights, thresholds []float32) error {
+	r.count.calls.Add(1)
+	return r.Rows.Sides(dst, rows, weights, thresholds)
+}
+
+// GRAF forests that grow with the device are the same files as those that grow without.
+func TestScannerGivesTheSameFile(t *testing.T) {
+	dev := openOrSkip(t)
+	for name, learner := range map[string]graf.Learner{
+		"all features": {Trees: 2, TreeFeatures: graf.All, Candidates: 150, MinSplit: 60, Seed: 1},
+		"subspaces":    {Trees: 3, TreeFeatures: 60, Candidates: 301, MinSplit: 100, Seed: 2},
+	} {
+		data := blobs(1500, 120, 3, 4)
+		file := func(ctx context.Context) []byte {
+			f, err := learner.Fit(ctx, data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file, err := f.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return file
+		}
+		c := &counting{Device: dev}
+		if !bytes.Equal(file(graf.WithScanner(context.Background(), c)), file(context.Background())) {
+			t.Errorf("%s: the file of the forest that grew with the device differs", name)
+		}
+		if c.calls.Load() < 4 {
+			t.Errorf("%s: %d calls of the device; want more", name, c.calls.Load())
+		}
+		t.Logf("%s: %d loads, %d calls", name, c.loads.Load(), c.calls.Load())
+	}
+}
+
+// If the device fails while a forest grows, Fit returns its error, and all memory is given back.
+func TestScannerFails(t *testing.T) {
+	dev := emulated(t)
+	data := blobs(1500, 120, 3, 4)
+	learner := graf.Learner{Trees: 2, TreeFeatures: graf.All, Candidates: 150, MinSplit: 800, Seed: 1}
+	for n := range 12 {
+		t.Setenv("FAKE_FAIL", strconv.Itoa(n+1))
+		if _, err := learner.Fit(graf.WithScanner(context.Background(), dev), data); err == nil || !strings.HasPrefix(err.Error(), "graf: a Scanner, ") {
+			t.Errorf("call %d of the driver failed: %v", n+1, err)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package gpu
+
+import (
+	"errors"
+	"sync"
+)
+
+// A slot is memory of the host and the device, and a stream, for one piece of work at a time.
+type slot struct {
+	machine machine
+	stream  stream
+	size    sizes
+	in, out []byte            // pinned
+	memory  [maxParts]address // of the device
+	batch   *batch            // that a predictor sent and hasn't read, or nil
+}
+
+const maxParts = 5
+
+// sizes are the bytes of a slot: of its parts on the device, and of what goes in and comes back.
+type sizes struct {
+	parts    [maxParts]int64
+	in, back int64
+}
+
+func (s sizes) device() (sum int64) {
+	for _, bytes := range s.parts {
+		sum += bytes
+	}
+	return sum
+}
+
+func (s sizes) fits(other sizes) bool {
+	for i, bytes := range s.parts {
+		if bytes > other.parts[i] {
+			return false
+		}
+	}
+	return s.in <= other.in && s.back <= other.back
+}
+
+func (s *slot) allocate() (err error) {
+	if s.stream, err = s.machine.stream(); err != nil {
+		return err
+	}
+	if s.in, err = s.machine.pinned(max(8, s.size.in)); err != nil {
+		return err
+	}
+	if s.out, err = s.machine.pinned(max(8, s.size.back)); err != nil {
+		return err
+	}
+	for i, bytes := range s.size.parts {
+		if bytes > 0 {
+			if s.memory[i], err = s.machine.alloc(bytes); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// close gives back a slot's memory.
+func (s *slot) close() error {
+	err := free(s.machine, s.memory[:]...)
+	if s.stream != nil {
+		err = errors.Join(err, s.stream.destroy())
+	}
+	for _, memory := range [][]byte{s.in, s.out} {
+		if memory != nil {
+			err = errors.Join(err, s.machine.unpin(memory))
+		}
+	}
+	return err
+}
+
+// A pool keeps slots, because pinned memory takes long to allocate.
+type pool struct {
+	machine machine
+	mutex   sync.Mutex
+	spare   []*slot
+}
+
+// get returns a spare slot, or a new one, with at least the given sizes.
+func (p *pool) get(size sizes) (s *slot, err error) {
+	p.mutex.Lock()
+	if k := len(p.spare); k > 0 {
+		s, p.spare = p.spare[k-1], p.spare[:k-1]
+	}
+	p.mutex.Unlock()
+	if s != nil && size.fits(s.size) {
+		return s, nil
+	}
+	if s != nil {
+		if err := s.close(); err != nil {
+			return nil, err
+		}
+	}
+	s = &slot{machine: p.machine, size: size}
+	if err := s.allocate(); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// put takes slots back or, after an error, gives their memory back. It returns the error,
+// with what goes wrong then.
+func (p *pool) put(err error, used ...*slot) error {
+	for _, s := range used {
+		switch {
+		case s == nil:
+		case err != nil:
+			err = errors.Join(err, s.stream.synchronise(), s.close())
+		default:
+			p.mutex.Lock()
+			p.spare = append(p.spare, s)
+			p.mutex.Unlock()
+		}
+	}
+	return err
+}
+
+// close gives back the memory of all slots, none of which may be in use.
+func (p *pool) close() (err error) {
+	for _, s := range p.spare {
+		err = errors.Join(err, s.close())
+	}
+	p.spare = nil
+	return err
+}
