@@ -75,6 +75,8 @@ var registered = map[string]func(paper bool) Experiment{
 	"taotime":   TAOTime,
 	"taovalues": TAOValues,
 
+	"mix": Mix,
+
 	"compare": CompareFalseAlarms,
 	"shards":  Shards,
 
