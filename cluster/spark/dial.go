@@ -140,17 +140,25 @@ func (e *Engine) begin(ctx context.Context) error {
 	if e.cpus, err = strconv.Atoi(cpus); err != nil {
 		return fmt.Errorf("spark.task.cpus: %w", err)
 	}
+	if _, err := e.config(ctx, &connect.ConfigRequest_Operation{OpType: &connect.ConfigRequest_Operation_Unset{
+		Unset: &connect.ConfigRequest_Unset{Keys: []string{parallelism}}}}); err != nil {
+		return err
+	}
 	if e.slots, err = e.countSlots(ctx); err != nil {
 		return err
 	}
 	return e.settings(ctx, map[string]string{
-		// Each row of a table of tasks becomes a task of Spark.
-		"spark.sql.leafNodeDefaultParallelism": strconv.Itoa(math.MaxInt32),
-		"spark.sql.files.minPartitionNum":      strconv.Itoa(4 * e.slots),
-		"spark.sql.chunkBase64String.enabled":  "false",
-		"spark.sql.ansi.enabled":               "true", // a cell that is no number is an error
+		parallelism:                           strconv.Itoa(math.MaxInt32),
+		"spark.sql.files.minPartitionNum":     strconv.Itoa(4 * e.slots),
+		"spark.sql.chunkBase64String.enabled": "false",
+		"spark.sql.ansi.enabled":              "true", // a cell that is no number is an error
 	})
 }
+
+// parallelism is the setting into how many tasks Spark cuts tables that are sent with a query and
+// ranges of numbers. By default it is the number of cores. With a large number, each row of a
+// table of tasks becomes a task.
+const parallelism = "spark.sql.leafNodeDefaultParallelism"
 
 var splits = regexp.MustCompile(`splits=(?:Some\()?(\d+)`)
 

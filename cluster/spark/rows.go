@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/cluster/spark/internal/connect"
 )
@@ -31,6 +34,9 @@ func (e *Engine) rows(ctx context.Context, job cluster.RowJob) error {
 	if err != nil {
 		return err
 	}
+	if err := e.checkEmpty(ctx, job.To); err != nil {
+		return err
+	}
 	worker, err := e.upload(ctx, job.Files)
 	if err != nil {
 		return err
@@ -38,10 +44,8 @@ func (e *Engine) rows(ctx context.Context, job cluster.RowJob) error {
 	variables := fmt.Sprintf(" %s=%s", cluster.TaskVariable, job.Task)
 	lines := with(sql("SELECT "+encodedLine(job)+" AS line FROM source"), "source", from)
 	out := with(sql("SELECT "+decodedCells(job, key)+" FROM (SELECT split(line, '\\t', -1) AS cells FROM ("+e.transform(worker, variables)+"))"), "tasks", lines)
-	write := &connect.WriteOperation{Input: out, Mode: connect.WriteOperation_SAVE_MODE_ERROR_IF_EXISTS,
+	write := &connect.WriteOperation{Input: out, Source: proto.String("parquet"), Mode: connect.WriteOperation_SAVE_MODE_APPEND,
 		SaveType: &connect.WriteOperation_Path{Path: job.To}}
-	write.Source = new(string)
-	*write.Source = "parquet"
 	return e.execute(ctx, &connect.Plan{OpType: &connect.Plan_Command{Command: &connect.Command{
 		CommandType: &connect.Command_WriteOperation{WriteOperation: write}}}}, nil)
 }
@@ -57,7 +61,29 @@ func source(job cluster.RowJob) (*connect.Relation, error) {
 	default:
 		return nil, fmt.Errorf("format %q; want parquet or csv", job.Format)
 	}
-	return &connect.Relation{RelType: &connect.Relation_Read{Read: &connect.Read{ReadType: &connect.Read_DataSource_{DataSource: read}}}}, nil
+	return reading(read), nil
+}
+
+func reading(source *connect.Read_DataSource) *connect.Relation {
+	return &connect.Relation{RelType: &connect.Relation_Read{Read: &connect.Read{ReadType: &connect.Read_DataSource_{DataSource: source}}}}
+}
+
+// checkEmpty returns an error if there are files in a folder. A job that was cancelled leaves an
+// empty one.
+func (e *Engine) checkEmpty(ctx context.Context, folder string) error {
+	files := reading(&connect.Read_DataSource{Format: proto.String("binaryFile"), Paths: []string{folder}})
+	a, err := e.analyze(ctx, &connect.AnalyzePlanRequest{Analyze: &connect.AnalyzePlanRequest_InputFiles_{
+		InputFiles: &connect.AnalyzePlanRequest_InputFiles{Plan: &connect.Plan{OpType: &connect.Plan_Root{Root: files}}}}})
+	switch {
+	case err != nil && strings.Contains(status.Convert(err).Message(), "PATH_NOT_FOUND"):
+		return nil
+	case err != nil:
+		return err
+	}
+	if n := len(a.GetInputFiles().GetFiles()); n > 0 {
+		return fmt.Errorf("%s has %d files in it; want a folder that isn't there, or an empty one", folder, n)
+	}
+	return nil
 }
 
 // keyType returns the SQL type of the key column.

@@ -1,10 +1,13 @@
 package spark
 
 import (
+	"context"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -68,6 +71,8 @@ func (s *standalone) predicts(t *testing.T) {
 	d := problem.Sample(1_000_000, 2)
 	folder := t.TempDir()
 	saveParquet(t, filepath.Join(folder, "in.parquet"), d)
+	out := filepath.Join(folder, "out")
+	s.cancelsRows(t, e, model, folder)
 	lost := s.lost(t)
 	go func() {
 		for ctx.Err() == nil {
@@ -78,7 +83,6 @@ func (s *standalone) predicts(t *testing.T) {
 			}
 		}
 	}()
-	out := filepath.Join(folder, "out")
 	began := time.Now()
 	if _, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.parquet"), out, "id", tables.Options{ByEngine: true, Probabilities: true}); err != nil {
 		t.Fatal(err)
@@ -88,9 +92,26 @@ func (s *standalone) predicts(t *testing.T) {
 		t.Error("no task was lost and done again")
 	}
 	s.checkPredictions(t, out, model, d)
-	if _, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.parquet"), out, "id", tables.Options{ByEngine: true}); err == nil {
-		t.Error("a folder that is there is written again")
+	if _, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.parquet"), out, "id", tables.Options{ByEngine: true}); err == nil || !strings.Contains(err.Error(), "files in it") {
+		t.Errorf("a folder with files is written again: error %v", err)
 	}
+}
+
+// cancelsRows cancels a prediction; then the same one can be started again.
+func (s *standalone) cancelsRows(t *testing.T, e *Engine, model *forest.Forest, folder string) {
+	ctx, cancel := context.WithCancel(t.Context())
+	result := make(chan error)
+	go func() {
+		_, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.parquet"), filepath.Join(folder, "out"), "id", tables.Options{ByEngine: true})
+		result <- err
+	}()
+	eventually(t, time.Minute, "a worker begins", func() bool { w, _ := workers(); return len(w) > 0 })
+	began := time.Now()
+	cancel()
+	if err := <-result; !errors.Is(err, context.Canceled) || time.Since(began) > time.Second {
+		t.Errorf("error %v after %v", err, time.Since(began))
+	}
+	t.Logf("no worker %v after a prediction was cancelled", eventually(t, 10*time.Second, "no worker is left", func() bool { w, _ := workers(); return len(w) == 0 }))
 }
 
 func (s *standalone) checkPredictions(t *testing.T, out string, model *forest.Forest, d *datasets.Dataset) {

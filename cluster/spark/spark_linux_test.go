@@ -32,6 +32,7 @@ func TestOnSpark(t *testing.T) {
 	t.Run("errors", s.errors)
 	t.Run("other versions", s.otherVersions)
 	t.Run("cancel", s.cancel)
+	t.Run("driver dies", s.driverDies)
 	t.Run("worker dies", func(t *testing.T) {
 		s.survives(t, func(worker, executor int) { syscall.Kill(worker, syscall.SIGKILL) })
 	})
@@ -219,6 +220,20 @@ func (s *standalone) cancel(t *testing.T) {
 	t.Logf("returned after %v; %d tasks begun; no worker after %v", returned, tasks, gone)
 }
 
+// When the driver's connection breaks for good, the server ends its jobs.
+func (s *standalone) driverDies(t *testing.T) {
+	ctx, e := s.dial(t)
+	other, err := Dial(ctx, s.address+";session_id="+e.session) // doesn't end the session
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := troubled{rf.Learner{Trees: 40}, "waits", t.TempDir()}
+	go cluster.Fit(ctx, other, l, sim.Trunk{Features: 6}.Sample(100, 1))
+	eventually(t, time.Minute, "two tasks begin", func() bool { return l.begun() == 2 })
+	other.Close()
+	t.Logf("no worker %v after the driver's death", eventually(t, detached+20*time.Second, "no worker is left", func() bool { w, _ := workers(); return len(w) == 0 }))
+}
+
 // survives fits a forest, during which kill is called with a worker and its executor.
 func (s *standalone) survives(t *testing.T, kill func(worker, executor int)) {
 	ctx, e := s.dial(t)
@@ -257,5 +272,6 @@ func (s *standalone) survives(t *testing.T, kill func(worker, executor int)) {
 	if lost = s.lost(t) - lost; lost == 0 {
 		t.Error("no task was lost and done again")
 	}
+	eventually(t, 10*time.Second, "no worker is left", func() bool { w, _ := workers(); return len(w) == 0 })
 	t.Logf("the same bytes after %.1f s; %d lost, %d begun of %d", time.Since(began).Seconds(), lost, l.begun(), min(19, 4*e.Slots()))
 }

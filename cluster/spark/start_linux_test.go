@@ -25,6 +25,10 @@ type standalone struct {
 // maxResult is the spark.driver.maxResultSize of the test's Spark.
 const maxResult = 8 << 20
 
+// detached is after which time the server ends a job when its stream has ended and no driver has
+// taken it up. By default that is 5 minutes, after streams of 2.
+const detached = 5 * time.Second
+
 // startSpark starts the Spark in $SPARK_HOME, and ends it with the test.
 func startSpark(t *testing.T) *standalone {
 	t.Helper()
@@ -79,15 +83,18 @@ func startSpark(t *testing.T) *standalone {
 	}
 	arguments := []string{"spark-submit", "--master", url, "--class", "org.apache.spark.sql.connect.service.SparkConnectServer"}
 	for name, value := range map[string]string{
-		"spark.ui.enabled":                                       "false",
-		"spark.executor.memory":                                  "512m",
-		"spark.driver.host":                                      "127.0.0.1",
-		"spark.driver.bindAddress":                               "127.0.0.1",
-		"spark.connect.grpc.binding.address":                     "127.0.0.1",
-		"spark.connect.grpc.binding.port":                        server,
-		"spark.connect.authenticate.token":                       "correct",
-		"spark.driver.maxResultSize":                             strconv.Itoa(maxResult),
-		"spark.connect.execute.reattachable.senderMaxStreamSize": "64k", // streams end often
+		"spark.ui.enabled":                                           "false",
+		"spark.executor.memory":                                      "512m",
+		"spark.driver.host":                                          "127.0.0.1",
+		"spark.driver.bindAddress":                                   "127.0.0.1",
+		"spark.connect.grpc.binding.address":                         "127.0.0.1",
+		"spark.connect.grpc.binding.port":                            server,
+		"spark.connect.execute.manager.detachedTimeout":              detached.String(),
+		"spark.connect.execute.manager.maintenanceInterval":          "1s",
+		"spark.connect.authenticate.token":                           "correct",
+		"spark.driver.maxResultSize":                                 strconv.Itoa(maxResult),
+		"spark.connect.execute.reattachable.senderMaxStreamSize":     "64k", // streams end often
+		"spark.connect.execute.reattachable.senderMaxStreamDuration": "2s",
 	} {
 		arguments = append(arguments, "--conf", name+"="+value)
 	}
