@@ -31,6 +31,7 @@ help:
 	@echo
 	@echo "make setup      install what the notebooks need into .lab (the two above do it by themselves)"
 	@echo "make cluster-test  install Spark into .lab and run the cluster's tests on it, workers killed (two to four minutes)"
+	@echo "make gpu-test   run the tests of package gpu on an emulated CUDA driver (about a minute; part of make test)"
 	@echo "make arm64-test run the tests of forest/... and sim for arm64 in an emulator, the short ones (about two minutes)"
 	@echo "make notebooks  execute the notebooks and keep their outputs, for committing (NOTEBOOKS=...)"
 	@echo "make bench      run the Go benchmarks, in benchstat's form (PKG=./..., BENCH=regexp, COUNT=6)"
@@ -54,7 +55,7 @@ lab: setup
 	exec $(PYTHON) -m jupyterlab "$$@" $(if $(PORT),--port=$(PORT)) \
 		--LabApp.default_url=/lab/tree/notebooks/quickstart.ipynb $(LAB_ARGS)
 
-test: check unit race notebooks-test browser-test complete-test explore-test playground-test
+test: check unit race gpu-test notebooks-test browser-test complete-test explore-test playground-test
 	@echo
 	@echo "== Summary of go test and go test -race"
 	@cat $(OUT)/unit.txt $(OUT)/race.txt | grep -v 'no test files'
@@ -88,6 +89,36 @@ race: $(LAB)/go
 	@echo "== go test -race"
 	@tools/lab/need.sh gcc gcc libc6-dev
 	@set -o pipefail; CGO_ENABLED=1 go test -race -short $$(go list ./... | grep -v /tools/) | tee $(OUT)/race.txt
+
+# CUDA's header and its compiler of kernels come from wheels, 1 and 23 MB, and are never committed. The tests run
+# the kernels' own source on the CPU, so they need no device.
+CUDA := $(LAB)/cuda
+NVRTC := $(CUDA)/nvidia/cuda_nvrtc/lib
+.PHONY: gpu-test gpu-kernels
+gpu-test: export CGO_ENABLED = 1
+gpu-test: export CGO_CFLAGS = -I$(CUDA)/nvidia/cuda_runtime/include
+gpu-test: $(CUDA)/ready
+	@echo "== Package gpu on an emulated driver"
+	@tools/lab/need.sh g++ g++
+	@mkdir -p $(OUT)/gpu
+	@g++ -std=c++17 -O2 -ffp-contract=off -Wall -Wno-unknown-pragmas -fPIC -shared -Wl,-soname,libcuda.so.1 \
+		-o $(OUT)/gpu/libcuda.so.1 gpu/kernels/fake.cpp
+	@go vet -tags cuda ./gpu/...
+	@LD_LIBRARY_PATH=$(OUT)/gpu go test -count=1 -tags cuda ./gpu
+	@LD_LIBRARY_PATH=$(OUT)/gpu go test -count=1 -tags cuda -short -race ./gpu
+
+# Compiles the kernels anew, after a change to their source.
+gpu-kernels: $(CUDA)/ready
+	@LD_LIBRARY_PATH=$(NVRTC) python3 gpu/kernels/nvrtc.py $(NVRTC)/libnvrtc.so.11.2 compute_75 gpu/kernels/obliqua.ptx
+
+$(CUDA)/ready: gpu/kernels/requirements.txt | $(LAB)/go
+	@tools/lab/need.sh python3 python3 python3-venv
+	@echo "Downloading CUDA's header and compiler of kernels into .lab/cuda (24 MB, once)"
+	@python3 -m venv --clear $(CUDA)
+	@cd $(CUDA) && bin/python -m pip download --quiet --disable-pip-version-check --no-deps \
+		-r $(CURDIR)/gpu/kernels/requirements.txt
+	@cd $(CUDA) && for wheel in *.whl; do python3 -m zipfile -e $$wheel . || exit 1; done && rm *.whl
+	@touch $@
 
 notebooks-test: setup
 	@echo "== Notebooks, executed by a fresh kernel"

@@ -4,6 +4,9 @@ import "testing"
 
 // The forests that are compared with the CPU have units of all kinds.
 func TestCasesHaveAllKinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("grows forests of all methods")
+	}
 	var count [unitPlane + 1]int
 	for _, c := range forestCases() {
 		f := c.fit(t, blobs(testRows, c.p, c.k, 2))
