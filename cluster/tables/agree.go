@@ -205,7 +205,7 @@ func (t Table) features(path string, names []string) ([]string, error) {
 		}
 	}
 	for _, name := range names {
-		if name != t.Key && name != t.Target && !slices.Contains(t.Drop, name) {
+		if name != t.Key && name != t.Target && !slices.Contains(t.Drop, name) && !strings.HasPrefix(name, "__index_level_") {
 			features = append(features, name)
 		}
 	}

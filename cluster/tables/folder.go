@@ -180,6 +180,25 @@ func onlyParts(path string, n int) error {
 	return nil
 }
 
+// complete returns an error if a part isn't there, although a worker has written it: it may have
+// another folder of that name. Only a listing shows at once what is new in a folder on a network.
+func (f *folder) complete() error {
+	entries, err := os.ReadDir(f.path)
+	if err != nil {
+		return fmt.Errorf("tables: %w", err)
+	}
+	there := map[string]bool{}
+	for _, entry := range entries {
+		there[entry.Name()] = true
+	}
+	for i := range f.shards {
+		if !there[partName(i)] {
+			return fmt.Errorf("tables: a worker says that it has written %s, but there is no such file; workers and this program must see the same folder", filepath.Join(f.path, partName(i)))
+		}
+	}
+	return nil
+}
+
 func removeAll(pattern string) error {
 	names, err := filepath.Glob(pattern)
 	if err != nil {

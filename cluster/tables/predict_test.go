@@ -318,6 +318,37 @@ func TestNoRows(t *testing.T) {
 	}
 }
 
+// A forgetful engine does the tasks, but then the files are gone, as where workers don't see the
+// program's folder.
+type forgetful struct {
+	cluster.Local
+	folder string
+}
+
+func (e forgetful) Run(ctx context.Context, job cluster.Job, done func(int, []byte) error) error {
+	err := e.Local.Run(ctx, job, done)
+	return errors.Join(err, removeAll(filepath.Join(e.folder, "part-*")))
+}
+
+func TestWorkersOfAnotherFolder(t *testing.T) {
+	problem := sim.Trunk{Features: 2}
+	model := fit(t, rf.Learner{Trees: 2, Seed: 1}, problem.Sample(50, 1))
+	in, out := filepath.Join(t.TempDir(), "a.csv"), t.TempDir()
+	write(t, in, []byte("x1,x2\n1,2\n"))
+	_, err := Predict(t.Context(), forgetful{cluster.Local{Workers: 1}, out}, model, in, out, "x1", Options{})
+	if err == nil || !strings.Contains(err.Error(), "must see the same folder") {
+		t.Errorf("error %v", err)
+	}
+	// A feature may be the key.
+	if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "x1", Options{}); err != nil {
+		t.Fatal(err)
+	}
+	want := model.Classes[model.Predict(&datasets.Dataset{Features: []datasets.Feature{{}, {}}, Columns: [][]float32{{1}, {2}}})[0]]
+	if rows := readOutput(t, out); len(rows) != 1 || rows[0].key != "1" || rows[0].prediction != want {
+		t.Errorf("rows %+v, want key 1 and %s", rows, want)
+	}
+}
+
 // A folder that isn't empty, or is of another job, is left as it is.
 func TestOutputFolder(t *testing.T) {
 	problem := sim.Trunk{Features: 2}

@@ -15,7 +15,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// A Table says what [FitShards] reads. All columns that aren't mentioned are features.
+// A Table says what [FitShards] reads. All columns that aren't mentioned are features, but for the
+// index that pandas leaves in Parquet files (__index_level_0__).
 type Table struct {
 	From        string   // a file or a folder, as for [Predict]
 	Key         string   // the column that identifies a row: text, whole numbers or booleans

@@ -83,8 +83,8 @@ type Result struct {
 // Predictions are those of [forest.Forest.Predict], Proba and PredictValues, bit for bit. A row
 // can't be predicted if a cell is missing that the model needs, isn't a number where the model
 // wants one, or is a category that its steps refuse, or if a line of CSV has another number of
-// cells than the first. Then prediction and probabilities are null, and error names the
-// column and the cell.
+// cells than the first (its key is what stands in the key's place). Then prediction and
+// probabilities are null, and error names the column and the cell.
 //
 // The key is copied, not understood: keys that are missing stay null (in CSV, empty), and a
 // key that two rows have is in the output twice.
@@ -105,7 +105,7 @@ type Result struct {
 //
 // Predict returns an error, which names the file, if one is damaged, lacks a column, or has text
 // where the model wants numbers; if keys of different files have different types; if an input
-// changes; where the engine does; and ctx's error soon after ctx is cancelled. Progress (see
+// changes; if this program doesn't see what the workers wrote; where the engine does; and ctx's error soon after ctx is cancelled. Progress (see
 // [forest.WithProgress]) counts shards.
 //
 // # Tables that only the engine sees
@@ -195,6 +195,9 @@ func (j *job) run(ctx context.Context, e cluster.Engine, f *folder) (Result, err
 		return nil
 	})
 	if err != nil {
+		return result, err
+	}
+	if err := f.complete(); err != nil {
 		return result, err
 	}
 	for _, s := range done {
