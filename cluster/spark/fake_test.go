@@ -32,6 +32,8 @@ type fake struct {
 	lines   func(task string) []string // what workers write; by default the answer of a good one
 	fail    error                      // ends the execution
 	breaks  []error                    // each ends a stream after a response, and the next goes on
+	key     *connect.DataType          // of a table
+	written int                        // files in the folder to write to; -1 if there is none
 	hang    bool                       // executions, and the answers to Interrupt, never come
 
 	mu          sync.Mutex
@@ -95,6 +97,14 @@ func (f *fake) AnalyzePlan(ctx context.Context, q *connect.AnalyzePlanRequest) (
 	case *connect.AnalyzePlanRequest_Explain_:
 		a.Result = &connect.AnalyzePlanResponse_Explain_{Explain: &connect.AnalyzePlanResponse_Explain{
 			ExplainString: "== Physical Plan ==\n*(1) Range (0, 1000000, step=1, splits=12)\n\n"}}
+	case *connect.AnalyzePlanRequest_Schema_:
+		a.Result = &connect.AnalyzePlanResponse_Schema_{Schema: &connect.AnalyzePlanResponse_Schema{Schema: &connect.DataType{
+			Kind: &connect.DataType_Struct_{Struct: &connect.DataType_Struct{Fields: []*connect.DataType_StructField{{DataType: f.key}}}}}}}
+	case *connect.AnalyzePlanRequest_InputFiles_:
+		if f.written < 0 {
+			return nil, status.Error(codes.Internal, "[PATH_NOT_FOUND] Path does not exist: file:/out. SQLSTATE: 42K03") // as Spark 4.0.1 says
+		}
+		a.Result = &connect.AnalyzePlanResponse_InputFiles_{InputFiles: &connect.AnalyzePlanResponse_InputFiles{Files: make([]string, f.written)}}
 	default:
 		return nil, status.Error(codes.Unimplemented, "a fake")
 	}
@@ -171,7 +181,11 @@ func (f *fake) ExecutePlan(q *connect.ExecutePlanRequest, s connect.SparkConnect
 		r.ResponseId = fmt.Sprintf("response %d", len(f.responses))
 		f.responses = append(f.responses, r)
 	}
-	for _, t := range tasks(q.Plan) {
+	var lines []string
+	if q.Plan.GetCommand() == nil {
+		lines = tasks(q.Plan)
+	}
+	for _, t := range lines {
 		b, err := table(f.lines(t))
 		if err != nil {
 			return err

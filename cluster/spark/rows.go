@@ -114,7 +114,8 @@ func (e *Engine) keyType(ctx context.Context, from *connect.Relation, name strin
 	case *connect.DataType_Decimal_:
 		return fmt.Sprintf("DECIMAL(%d, %d)", k.Decimal.GetPrecision(), k.Decimal.GetScale()), nil
 	}
-	return "", fmt.Errorf("the key %s is of type %v; want text, whole or decimal numbers, or dates", name, fields[0].GetDataType())
+	kind := strings.Trim(strings.TrimPrefix(fmt.Sprintf("%T", fields[0].GetDataType().GetKind()), "*connect.DataType_"), "_")
+	return "", fmt.Errorf("the key %s is of type %s; want text, whole or decimal numbers, or dates", name, strings.ToLower(kind))
 }
 
 // encodedLine returns an expression for the line that a worker reads of a row.

@@ -3,6 +3,7 @@ package spark
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -97,6 +98,49 @@ func (s *standalone) predicts(t *testing.T) {
 	}
 }
 
+// Keys of CSV files may hold anything; a cell that is missing or no number fails its row.
+func (s *standalone) predictsCSV(t *testing.T) {
+	ctx, e := s.dial(t)
+	d := sim.Trunk{Features: 2}.Sample(300, 1)
+	model, err := rf.Learner{Trees: 5, Seed: 1}.Fit(ctx, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	text := "id," + d.Features[1].Name + ",other," + d.Features[0].Name + "\n" +
+		"a,1.5,,2\n\"b \"\"q\"\" é\",,x,3\n\"c\nd\",-1e3,x,0.25\n,0.5,x,1\ne,abc,x,1\n\\N,-2,x,-2\n"
+	if err := os.WriteFile(filepath.Join(folder, "in.csv"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rows := &datasets.Dataset{Features: d.Features, Columns: [][]float32{{2, 0.25, 1, -2}, {1.5, -1e3, 0.5, -2}}}
+	want := map[string]string{"b \"q\" é": "an error", "e": "an error"}
+	for i, key := range []string{"a", "c\nd", "null", `\N`} {
+		want[key] = model.Classes[model.Predict(rows)[i]]
+	}
+	out := filepath.Join(folder, "out")
+	if _, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.csv"), out, "id", tables.Options{ByEngine: true}); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, r := range readParquet(t, out) {
+		for i := range int(r.NumRows()) {
+			cell := func(c int) string {
+				if r.Column(c).IsNull(i) {
+					return "null"
+				}
+				return r.Column(c).ValueStr(i)
+			}
+			got[cell(0)] = cell(1)
+			if cell(2) != "null" {
+				got[cell(0)] = "an error"
+			}
+		}
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("predictions %q, want %q", got, want)
+	}
+}
+
 // cancelsRows cancels a prediction; then the same one can be started again.
 func (s *standalone) cancelsRows(t *testing.T, e *Engine, model *forest.Forest, folder string) {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -116,39 +160,49 @@ func (s *standalone) cancelsRows(t *testing.T, e *Engine, model *forest.Forest, 
 
 func (s *standalone) checkPredictions(t *testing.T, out string, model *forest.Forest, d *datasets.Dataset) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(out, "*.parquet"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("files %v, error %v", files, err)
-	}
 	labels, proba := model.Predict(d), model.Proba(d)
 	seen := make([]bool, d.N())
-	for _, path := range files {
+	for _, r := range readParquet(t, out) {
+		ids, label := r.Column(0).(*array.Int64), r.Column(1).(*array.String)
+		for i := range ids.Len() {
+			id := int(ids.Value(i))
+			if seen[id] || label.Value(i) != model.Classes[labels[id]] {
+				t.Fatalf("row %d (again: %v) is %s, want %s", id, seen[id], label.Value(i), model.Classes[labels[id]])
+			}
+			for c, want := range proba[id] {
+				if p := r.Column(2 + c).(*array.Float64).Value(i); p != float64(want) {
+					t.Fatalf("row %d: probability %v, want %v", id, p, want)
+				}
+			}
+			seen[id] = true
+		}
+	}
+	if i := slices.Index(seen, false); i >= 0 {
+		t.Fatalf("row %d is missing", i)
+	}
+}
+
+// readParquet returns the records in a folder of Parquet files.
+func readParquet(t *testing.T, folder string) (records []arrow.RecordBatch) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(folder, "*.parquet"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("files %v, error %v", paths, err)
+	}
+	for _, path := range paths {
 		f, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer f.Close()
 		table, err := pqarrow.ReadTable(t.Context(), f, nil, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for r := array.NewTableReader(table, -1); r.Next(); {
-			ids, label := r.RecordBatch().Column(0).(*array.Int64), r.RecordBatch().Column(1).(*array.String)
-			for i := range ids.Len() {
-				id := int(ids.Value(i))
-				if seen[id] || label.Value(i) != model.Classes[labels[id]] {
-					t.Fatalf("row %d (again: %v) is %s, want %s", id, seen[id], label.Value(i), model.Classes[labels[id]])
-				}
-				for c, want := range proba[id] {
-					if p := r.RecordBatch().Column(2 + c).(*array.Float64).Value(i); p != float64(want) {
-						t.Fatalf("row %d: probability %v, want %v", id, p, want)
-					}
-				}
-				seen[id] = true
-			}
+			r.RecordBatch().Retain()
+			records = append(records, r.RecordBatch())
 		}
-		f.Close()
 	}
-	if i := slices.Index(seen, false); i >= 0 {
-		t.Fatalf("row %d is missing", i)
-	}
+	return records
 }

@@ -29,6 +29,7 @@ func TestOnSpark(t *testing.T) {
 	t.Run("same bytes", s.sameBytes)
 	t.Run("large answers", s.largeAnswers)
 	t.Run("rows", s.predicts)
+	t.Run("rows of CSV", s.predictsCSV)
 	t.Run("errors", s.errors)
 	t.Run("other versions", s.otherVersions)
 	t.Run("cancel", s.cancel)
