@@ -14,7 +14,7 @@ export JUPYTER_DATA_DIR := $(LAB)/jupyter
 
 # playground.ipynb is left out: playground-test runs it, and the page that it shows, 3 MB, isn't kept in it.
 NOTEBOOKS := $(filter-out notebooks/playground.ipynb,$(wildcard notebooks/*.ipynb notebooks/lessons/*.ipynb notebooks/lessons/solutions/*.ipynb))
-EXECUTE   := $(PYTHON) -m nbconvert --to notebook --execute --ExecutePreprocessor.timeout=300 \
+EXECUTE   := $(PYTHON) -m nbconvert --to notebook --execute --ExecutePreprocessor.timeout=600 \
              --ExecutePreprocessor.startup_timeout=60 --ExecutePreprocessor.record_timing=False
 PKG       ?= ./...
 BENCH     ?= .
@@ -23,12 +23,13 @@ ROUNDS    ?= 5
 RUNS      ?= docs/results/peers.csv
 PLATFORMS := linux/amd64 darwin/arm64 windows/amd64 js/wasm
 
-.PHONY: help lab test setup check unit race notebooks-test browser-test complete-test explore-test playground-test cluster-test arm64-test notebooks bench peers readers site site-test clean
+.PHONY: help spark lab test setup check unit race notebooks-test browser-test complete-test explore-test playground-test cluster-test arm64-test notebooks bench peers readers site site-test clean
 
 help:
 	@echo "make lab        open JupyterLab on notebooks/quickstart.ipynb (PORT=8888, LAB_ARGS=...)"
 	@echo "make test       check everything: code, tests, race detector, notebooks, JupyterLab in a browser"
 	@echo
+	@echo "make spark      start a small Spark on this machine, for notebooks/cluster.ipynb (SPARK_PORT=15002; control-C ends it)"
 	@echo "make setup      install what the notebooks need into .lab (the two above do it by themselves)"
 	@echo "make cluster-test  install Spark into .lab and run the cluster's tests on it, workers killed (two to four minutes)"
 	@echo "make gpu-test   run the tests of package gpu on an emulated CUDA driver (about a minute; part of make test)"
@@ -120,14 +121,11 @@ $(CUDA)/ready: gpu/kernels/requirements.txt | $(LAB)/go
 	@cd $(CUDA) && for wheel in *.whl; do python3 -m zipfile -e $$wheel . || exit 1; done && rm *.whl
 	@touch $@
 
+# Two at a time, because a kernel that starts and a cell that is linked leave a core idle.
 notebooks-test: setup
 	@echo "== Notebooks, executed by a fresh kernel"
 	@go build -o $(LAB)/bin/ipynb ./tools/ipynb
-	@for notebook in $(NOTEBOOKS); do \
-		$(EXECUTE) --output-dir $(OUT) "$$notebook" 2>$(OUT)/nbconvert.log || \
-			{ tail -n 40 $(OUT)/nbconvert.log; exit 1; }; \
-		ipynb compare "$$notebook" "$(OUT)/$${notebook##*/}" || exit 1; \
-	done
+	@printf '%s\n' $(NOTEBOOKS) | xargs -P 2 -I{} tools/lab/notebook.sh {} $(OUT) $(EXECUTE)
 
 browser-test: setup
 	@echo "== The quickstart in JupyterLab, in a browser"
@@ -159,6 +157,20 @@ cluster-test: $(LAB)/spark/ready
 	@tools/lab/need.sh java openjdk-17-jre-headless
 	@set -o pipefail; SPARK_HOME=$$($(LAB)/spark/bin/python -c 'import pyspark; print(pyspark.__path__[0])') OBLIQUA_CLUSTER=required \
 		go test -C cluster/spark -count=1 -timeout 10m -v -run TestOnSpark . | grep -v '^=== '
+
+# A Spark with two executors of one core each, as on two small machines.
+SPARK_PORT ?= 15002
+spark: $(LAB)/spark/ready
+	@tools/lab/need.sh java openjdk-17-jre-headless
+	@mkdir -p $(OUT)/spark
+	@echo "Spark listens at sc://127.0.0.1:$(SPARK_PORT) when it says so. Control-C ends it."
+	@cd $(OUT)/spark && export SPARK_HOME=$$($(LAB)/spark/bin/python -c 'import pyspark; print(pyspark.__path__[0])') && \
+		SPARK_LOCAL_IP=127.0.0.1 SPARK_DAEMON_MEMORY=1g exec $$SPARK_HOME/bin/spark-submit --master 'local-cluster[2,1,1024]' \
+		--class org.apache.spark.sql.connect.service.SparkConnectServer \
+		--conf spark.ui.enabled=false --conf spark.executor.memory=512m \
+		--conf spark.driver.host=127.0.0.1 --conf spark.driver.bindAddress=127.0.0.1 \
+		--conf spark.connect.grpc.binding.address=127.0.0.1 --conf spark.connect.grpc.binding.port=$(SPARK_PORT) \
+		spark-internal 2>&1 | grep --line-buffered -E 'ERROR|Spark Connect server started'
 
 $(LAB)/spark/ready: cluster/spark/requirements.txt | $(LAB)/go
 	@tools/lab/need.sh python3 python3 python3-venv
