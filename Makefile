@@ -95,7 +95,7 @@ race: $(LAB)/go
 # the kernels' own source on the CPU, so they need no device.
 CUDA := $(LAB)/cuda
 NVRTC := $(CUDA)/nvidia/cuda_nvrtc/lib
-.PHONY: gpu-test gpu-kernels
+.PHONY: gpu-test gpu-device gpu-kernels
 gpu-test: export CGO_ENABLED = 1
 gpu-test: export CGO_CFLAGS = -I$(CUDA)/nvidia/cuda_runtime/include
 gpu-test: $(CUDA)/ready
@@ -107,6 +107,15 @@ gpu-test: $(CUDA)/ready
 	@go vet -tags cuda ./gpu/...
 	@LD_LIBRARY_PATH=$(OUT)/gpu go test -count=1 -tags cuda ./gpu
 	@LD_LIBRARY_PATH=$(OUT)/gpu go test -count=1 -tags cuda -short -race ./gpu
+
+# What gpu/device.sh takes to a machine with a device: a program that needs libc only, and MNIST.
+gpu-device: export CGO_ENABLED = 1
+gpu-device: export CGO_CFLAGS = -I$(CUDA)/nvidia/cuda_runtime/include
+gpu-device: $(CUDA)/ready
+	@mkdir -p $(OUT)/gpu/device/mnist
+	@go test -tags cuda -ldflags='-s -w' -c -o $(OUT)/gpu/device/gpu.test ./gpu
+	@git describe --always --dirty >$(OUT)/gpu/device/commit.txt
+	@[ -z "$$OBLIQUA_DATA" ] || cp -f $$OBLIQUA_DATA/mnist/train-* $(OUT)/gpu/device/mnist/
 
 # Compiles the kernels anew, after a change to their source.
 gpu-kernels: $(CUDA)/ready

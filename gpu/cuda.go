@@ -118,12 +118,14 @@ func (c *cuda) pinned(bytes int64) ([]byte, error) {
 
 func (c *cuda) unpin(memory []byte) error { return cu.MemFreeHost(unsafe.Pointer(&memory[0])) }
 
+// copyIn may return before the device has all of the memory, but not before Go may change it.
 func (c *cuda) copyIn(to address, from unsafe.Pointer, bytes int64) error {
 	return cu.MemcpyHtoD(cu.DevicePtr(to), from, bytes)
 }
 
 func (c *cuda) stream() (stream, error) {
-	s, err := cu.MakeStream(cu.NonBlocking)
+	// Not NonBlocking: such a stream wouldn't wait for what copyIn still copies.
+	s, err := cu.MakeStream(cu.DefaultStream)
 	return &queue{c, s}, err
 }
 

@@ -65,7 +65,7 @@ type machine interface {
 
 	stream() (stream, error)
 
-	// copyIn copies to the device and returns when the copy is done.
+	// copyIn copies to the device. What streams are asked to do afterwards sees the copy.
 	copyIn(to address, from unsafe.Pointer, bytes int64) error
 }
 

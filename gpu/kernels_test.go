@@ -135,3 +135,13 @@ func TestOverflow(t *testing.T) {
 		}
 	}
 }
+
+// or returns the first error.
+func or(all ...error) error {
+	for _, err := range all {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -50,6 +50,7 @@ var mutants = []mutant{
 	{"softmax without its logarithm", "s.rule == CONSENSUS ? logShare(share) : share", "share", "TestSameBits/^tao_linear_consensus$", "numbers differ"},
 	{"a share in two additions", "*at = __fadd_rn(*at, share);", "*at = __fadd_rn(__fadd_rn(*at, share / 3), share - share / 3);",
 		"TestSameBits/^rf_impure$", "numbers differ"},
+	{"streams that don't wait for copies", "if (s->waits) {", "if (false) {", "TestSameBits/^rf$", ""},
 	{"a stream that is late", "for (auto &work : s->work) work();", "for (size_t i = 0; i + 1 < s->work.size(); i++) s->work[i]();", "TestSameBits/^rf$", "numbers differ"},
 }
 

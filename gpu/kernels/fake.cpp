@@ -3,7 +3,8 @@
 //
 // A stream does its work when it is waited for, and not before. So results that are read
 // too early are wrong, and memory that is given back too early is noticed by the address
-// sanitizer.
+// sanitizer. Copies to the device without a stream end as late as a real driver allows: when
+// a stream that isn't NonBlocking begins to work.
 #include "emulate.h"
 #include "obliqua.cu"
 #include <map>
@@ -56,6 +57,7 @@ static int fails() {
 	if (int code = fails()) return code
 
 struct Stream {
+	bool waits; // for copies without a stream
 	std::vector<std::function<void()>> work;
 };
 
@@ -94,6 +96,7 @@ API cuModuleGetFunction(void **f, void *, const char *name) {
 	return NOT_FOUND;
 }
 
+static void endCopies();
 static int take(Address *p, size_t n, size_t counted) {
 	MAY_FAIL;
 	std::lock_guard<std::mutex> lock(mutex);
@@ -108,6 +111,7 @@ static int give(Address p) {
 	std::lock_guard<std::mutex> lock(mutex);
 	auto at = held.find(p);
 	if (!bound || at == held.end()) return INVALID_VALUE;
+	endCopies();
 	heldBytes -= at->second;
 	held.erase(at);
 	free((void *)p);
@@ -121,17 +125,28 @@ API cuMemGetInfo_v2(size_t *f, size_t *t) {
 	std::lock_guard<std::mutex> lock(mutex);
 	return *t = total(), *f = *t > heldBytes ? *t - heldBytes : 0, SUCCESS;
 }
+static std::vector<std::function<void()>> copies; // without a stream
+static void endCopies() {
+	for (auto &copy : copies) copy();
+	copies.clear();
+}
 API cuMemcpyHtoD_v2(Address to, const void *from, size_t n) {
 	MAY_FAIL;
-	return memcpy((void *)to, from, n), SUCCESS;
+	std::lock_guard<std::mutex> lock(mutex);
+	std::vector<char> staged((const char *)from, (const char *)from + n);
+	return copies.push_back([=] { memcpy((void *)to, staged.data(), n); }), SUCCESS;
 }
-API cuStreamCreate(Stream **s, unsigned) {
+API cuStreamCreate(Stream **s, unsigned nonBlocking) {
 	MAY_FAIL;
-	return *s = new Stream, SUCCESS;
+	return *s = new Stream{!nonBlocking, {}}, SUCCESS;
 }
 API cuStreamDestroy_v2(Stream *s) { return delete s, SUCCESS; }
 API cuStreamSynchronize(Stream *s) {
 	MAY_FAIL;
+	if (s->waits) {
+		std::lock_guard<std::mutex> lock(mutex);
+		endCopies();
+	}
 	for (auto &work : s->work) work();
 	return s->work.clear(), SUCCESS;
 }

@@ -1,0 +1,237 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+)
+
+// scaled returns n rows for a device, and a thousandth for the emulated one, on which times
+// mean nothing.
+func scaled(d *Device, n int) int {
+	if d.Name() == "emulated" {
+		return max(50, n/1000)
+	}
+	return n
+}
+
+// mnist returns the first n training images of MNIST in the folder OBLIQUA_DATA or, if it
+// isn't there, as many made-up rows of its size.
+func mnist(b testing.TB, n int) *datasets.Dataset {
+	folder := filepath.Join(os.Getenv("OBLIQUA_DATA"), "mnist")
+	d, err := datasets.ReadIDX(filepath.Join(folder, "train-images-idx3-ubyte.gz"), filepath.Join(folder, "train-labels-idx1-ubyte.gz"))
+	if err != nil {
+		b.Logf("made-up rows instead of MNIST: %v", err)
+		return blobs(n, 784, 10, 1)
+	}
+	rows := make([]int32, n)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	return d.Subset(rows)
+}
+
+// kept returns a forest from the folder OBLIQUA_KEPT if it is there. Otherwise it is grown
+// and, if there is such a folder, put there, so that runs on 2 and on 16 cores predict with
+// the same forest.
+func kept(b testing.TB, name string, learner forest.Learner, train *datasets.Dataset) *forest.Forest {
+	b.Helper()
+	folder := os.Getenv("OBLIQUA_KEPT")
+	file := filepath.Join(folder, name)
+	if folder != "" {
+		if f, err := forest.Load(file); err == nil {
+			return f
+		}
+	}
+	f, err := learner.Fit(context.Background(), train)
+	if err == nil && folder != "" {
+		err = f.Save(file)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	return f
+}
+
+// Opening a device has the driver start and compile the kernels or find them compiled.
+func BenchmarkOpen(b *testing.B) {
+	openOrSkip(b)
+	for b.Loop() {
+		d, err := Open()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := d.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// Copies from Go's memory and from pinned memory.
+func BenchmarkCopy(b *testing.B) {
+	dev := openOrSkip(b)
+	m, bytes := dev.machine, int64(scaled(dev, 256<<20))
+	run := func(name string, copy func(b *testing.B, to address) error) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(bytes)
+			err := m.do(func() error {
+				to, err := m.alloc(bytes)
+				if err != nil {
+					return err
+				}
+				return or(copy(b, to), m.free(to))
+			})
+			if err != nil {
+				b.Error(err)
+			}
+		})
+	}
+	run("pageable", func(b *testing.B, to address) (err error) {
+		memory := make([]byte, bytes)
+		for b.Loop() {
+			err = or(err, m.copyIn(to, unsafe.Pointer(&memory[0]), bytes))
+		}
+		return err
+	})
+	run("pinned", func(b *testing.B, to address) error {
+		s, err := m.stream()
+		if err != nil {
+			return err
+		}
+		from, err := m.pinned(bytes)
+		if err != nil {
+			return err
+		}
+		for b.Loop() {
+			err = or(err, s.copyIn(to, from), s.synchronise())
+		}
+		return or(err, s.destroy(), m.unpin(from))
+	})
+}
+
+// A predicted is a forest that is timed.
+type predicted struct {
+	name    string
+	learner forest.Learner
+	train   func() *datasets.Dataset
+	rows    int
+}
+
+func predictions(b testing.TB, dev *Device) []predicted {
+	made := func(p int) func() *datasets.Dataset {
+		return func() *datasets.Dataset { return blobs(scaled(dev, 20000), p, 3, 1) }
+	}
+	images := func() *datasets.Dataset { return mnist(b, scaled(dev, 10000)) }
+	return []predicted{
+		{"graf 784", graf.Learner{Trees: 16, TreeFeatures: graf.All}, images, scaled(dev, 10000)},
+		{"rf 784", rf.Learner{Trees: 100}, images, scaled(dev, 10000)},
+		{"sporf 20", sporf.Learner{Trees: 100}, made(20), scaled(dev, 1000000)},
+		{"rf 20", rf.Learner{Trees: 100}, made(20), scaled(dev, 1000000)},
+		{"graf 20", graf.Learner{Trees: 100, TreeFeatures: graf.All}, made(20), scaled(dev, 1000000)},
+		{"graf 2", graf.Learner{Trees: 100, TreeFeatures: graf.All, Candidates: 2}, made(2), scaled(dev, 1000000)},
+	}
+}
+
+// Labels, copies included, on the CPU, on the device, and on the device by either way for planes.
+func BenchmarkPredict(b *testing.B) {
+	dev := openOrSkip(b)
+	for _, c := range predictions(b, dev) {
+		f := kept(b, c.name, c.learner, c.train())
+		test := blobs(c.rows, f.P(), 3, 2)
+		if c.name[len(c.name)-3:] == "784" {
+			test = mnist(b, c.rows)
+		}
+		report := func(b *testing.B) {
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(test.N()*len(f.Trees)), "ns/row·tree")
+		}
+		b.Run(c.name+"/cpu", func(b *testing.B) {
+			for b.Loop() {
+				f.Predict(test)
+			}
+			report(b)
+		})
+		for way, name := range []string{ifCheaper: "device", always: "planes first", never: "planes on the way"} {
+			dev.planes = planesFirst(way)
+			p := predictorOf(b, dev, f)
+			b.Run(c.name+"/"+name, func(b *testing.B) {
+				for b.Loop() {
+					if _, err := p.Predict(test); err != nil {
+						b.Fatal(err)
+					}
+				}
+				report(b)
+			})
+		}
+	}
+}
+
+// GRAF's growth on MNIST, all features and as many planes a step, a tree for each core.
+func BenchmarkGrow(b *testing.B) {
+	dev := openOrSkip(b)
+	train := mnist(b, scaled(dev, 10000))
+	learner := graf.Learner{Trees: runtime.GOMAXPROCS(0), TreeFeatures: graf.All, Seed: 1}
+	files := map[string][]byte{}
+	for _, name := range []string{"cpu", "device"} {
+		ctx := context.Background()
+		if name == "device" {
+			ctx = graf.WithScanner(ctx, dev)
+		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				f, err := learner.Fit(ctx, train)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if files[name], err = f.MarshalBinary(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/float64(learner.Trees), "s/tree")
+		})
+	}
+	if len(files) == 2 && !bytes.Equal(files["cpu"], files["device"]) {
+		b.Error("the files differ")
+	}
+}
+
+// Three hundred million rows times trees, on a real device: all labels and probabilities are the CPU's.
+func TestManyRows(t *testing.T) {
+	dev := openOrSkip(t)
+	for _, c := range predictions(t, dev)[2:5] {
+		f := kept(t, c.name, c.learner, c.train())
+		test := blobs(scaled(dev, 500000), f.P(), 3, 2)
+		onRows(f, test.Subset([]int32{0, 1, 2, 3, 5, 8, 13, 21, 34, 49}))
+		p := predictorOf(t, dev, f)
+		labels, err := p.Predict(test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		proba, err := p.Proba(test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := f.Proba(test)
+		differ := differing(labels, f.Predict(test), func(v int32) uint64 { return uint64(v) })
+		for i := range proba {
+			differ += differing(proba[i], want[i], math.Float64bits)
+		}
+		fmt.Fprintf(t.Output(), "%s: %d row-trees, %d numbers differ\n", c.name, 2*test.N()*len(f.Trees), differ)
+		if differ > 0 {
+			t.Fail()
+		}
+	}
+}
