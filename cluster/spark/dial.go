@@ -69,8 +69,8 @@ func Program(path string) Option { return func(e *Engine) { e.program = path } }
 // All others, such as x-request-source, are sent with every request as headers. If there is no
 // token, $SPARK_CONNECT_AUTHENTICATE_TOKEN is taken, as other clients of Spark do.
 //
-// Dial returns an error if the server can't be reached within ctx, refuses, or runs a
-// Spark older than 4.0. It counts the cluster's slots as they are at this moment: an
+// Dial returns an error if the server can't be reached, refuses, or runs a Spark older than 4.0,
+// and ctx's error soon after ctx is cancelled. It counts the cluster's slots as they are at this moment: an
 // executor that comes later gets tasks, but Slots doesn't tell of it.
 func Dial(ctx context.Context, address string, options ...Option) (*Engine, error) {
 	r, err := parseRemote(address)
@@ -88,6 +88,9 @@ func Dial(ctx context.Context, address string, options ...Option) (*Engine, erro
 	e.service = connect.NewSparkConnectServiceClient(e.connection)
 	if err := e.begin(ctx); err != nil {
 		e.connection.Close()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		return nil, fmt.Errorf("spark: %s: %w", r.target, e.explain(err))
 	}
 	return e, nil

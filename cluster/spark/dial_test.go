@@ -1,8 +1,11 @@
 package spark
 
 import (
+	"context"
 	"encoding/pem"
+	"errors"
 	"math"
+	"net"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -11,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
@@ -102,6 +106,19 @@ func TestDialFailsWithoutServer(t *testing.T) {
 	s := httptest.NewServer(nil) // no Spark, not even gRPC
 	defer s.Close()
 	if _, err := Dial(t.Context(), "sc://"+s.Listener.Addr().String()); err == nil || !strings.HasPrefix(err.Error(), "spark: 127.0.0.1:") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestDialIsCancelled(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") // which answers nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := Dial(ctx, "sc://"+l.Addr().String()); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
 }

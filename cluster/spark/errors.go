@@ -22,6 +22,8 @@ func (e *Engine) explain(err error) error {
 		text = "the server refuses: " + text + " (is the token right?)"
 	case s.Code() == codes.Unimplemented:
 		text = e.remote.target + " is no Spark Connect server: " + text
+	case strings.Contains(text, "INVALID_HANDLE.SESSION"):
+		text += " (the session has ended: call Dial again)"
 	case strings.Contains(text, "spark.driver.maxResultSize"):
 		text += " (start the server with a higher spark.driver.maxResultSize, or 0 for no limit, and as much memory)"
 	}

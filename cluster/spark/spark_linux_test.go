@@ -26,6 +26,7 @@ import (
 func TestOnSpark(t *testing.T) {
 	s := startSpark(t)
 	t.Run("token", s.token)
+	t.Run("session ends", s.sessionEnds)
 	t.Run("same bytes", s.sameBytes)
 	t.Run("large answers", s.largeAnswers)
 	t.Run("rows", s.predicts)
@@ -57,6 +58,26 @@ func (s *standalone) token(t *testing.T) {
 		if _, err := Dial(t.Context(), address); err == nil || !strings.Contains(err.Error(), "the server refuses") {
 			t.Errorf("%s: error %v", address, err)
 		}
+	}
+}
+
+// Who goes on with a session that has ended is told.
+func (s *standalone) sessionEnds(t *testing.T) {
+	owner, err := Dial(t.Context(), s.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	guest, err := Dial(t.Context(), s.address+";session_id="+owner.session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer guest.Close()
+	if err := owner.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = cluster.Fit(t.Context(), guest, rf.Learner{Trees: 2}, sim.Trunk{Features: 6}.Sample(100, 1))
+	if err == nil || !strings.Contains(err.Error(), "call Dial again") {
+		t.Errorf("error %v", err)
 	}
 }
 
