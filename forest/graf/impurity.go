@@ -1,19 +1,21 @@
 package graf
 
+import "github.com/obliqua-ml/obliqua/forest/internal/kernel"
+
 // impurity returns Z of a region (eq. 8), given its numbers of rows by class. It is
 // exactly 0 for one class.
 func (g *grower) impurity(runs []run) float64 {
 	if len(runs) == 1 {
 		return 0
 	}
-	if g.pairs != nil && runs[0].n <= tabulated && runs[1].n <= tabulated {
-		return g.pairs[runs[0].n*(tabulated+1)+runs[1].n]
+	if g.pairs != nil && runs[0].N <= tabulated && runs[1].N <= tabulated {
+		return g.pairs[runs[0].N*(tabulated+1)+runs[1].N]
 	}
 	var n int32
 	var sum, squares float64
 	for _, r := range runs {
-		n += r.n
-		share := float64(float64(r.n) * g.inv[r.class]) // the conversion keeps compilers from fusing
+		n += r.N
+		share := float64(float64(r.N) * g.inv[r.Class]) // the conversion keeps compilers from fusing
 		sum += share
 		squares += float64(share * share)
 	}
@@ -70,10 +72,10 @@ func (w *worker) addGains(r *region, sides []uint8, gains *[8]float64, planes in
 	var total uint64
 	for c, run := range runs {
 		var sum uint64
-		for _, s := range sides[:run.n] {
+		for _, s := range sides[:run.N] {
 			sum += spread[s]
 		}
-		sides = sides[run.n:]
+		sides = sides[run.N:]
 		w.narrow[c] = sum
 		total += sum
 	}
@@ -82,6 +84,9 @@ func (w *worker) addGains(r *region, sides []uint8, gains *[8]float64, planes in
 	}
 	if w.pairs != nil && n <= tabulated {
 		w.addPairs(r, runs, gains, planes)
+		return
+	}
+	if kernel.AddNarrowGains(gains, r.z, n, runs, w.narrow, w.inv) {
 		return
 	}
 	for k := range planes {
@@ -98,7 +103,7 @@ func (w *worker) addGains(r *region, sides []uint8, gains *[8]float64, planes in
 // w.narrow. A plane that doesn't cut the region adds 0, without a branch that can't be
 // predicted.
 func (w *worker) addPairs(r *region, runs []run, gains *[8]float64, planes int) {
-	whole := int(runs[0].n)*(tabulated+1) + int(runs[1].n)
+	whole := int(runs[0].N)*(tabulated+1) + int(runs[1].N)
 	a, b := w.narrow[0], w.narrow[1]
 	for k := range planes {
 		right := int(a&255)*(tabulated+1) + int(b&255)
@@ -122,7 +127,7 @@ func (w *worker) addWideGains(r *region, runs []run, sides []uint8, gains *[8]fl
 	for c, run := range runs {
 		counts := &w.wide[c]
 		clear(counts[:])
-		for left := int(run.n); left > 0; {
+		for left := int(run.N); left > 0; {
 			chunk := sides[:min(255, left)]
 			sides, left = sides[len(chunk):], left-len(chunk)
 			var sum uint64
@@ -135,6 +140,9 @@ func (w *worker) addWideGains(r *region, runs []run, sides []uint8, gains *[8]fl
 		}
 	}
 	n := r.hi - r.lo
+	if kernel.AddWideGains(gains, r.z, n, runs, w.wide, w.inv) {
+		return
+	}
 	for k := range planes {
 		on := int32(0)
 		for c := range runs {
@@ -152,9 +160,9 @@ func (w *worker) addWideGains(r *region, runs []run, sides []uint8, gains *[8]fl
 func (w *worker) splitImpurity(runs []run, n, on int32) float64 {
 	var leftSum, leftSquares, rightSum, rightSquares float64
 	for c, run := range runs {
-		inv := w.inv[run.class]
+		inv := w.inv[run.Class]
 		right := float64(float64(w.right[c]) * inv)
-		left := float64(float64(run.n-w.right[c]) * inv)
+		left := float64(float64(run.N-w.right[c]) * inv)
 		rightSum += right
 		rightSquares += float64(right * right)
 		leftSum += left

@@ -64,7 +64,7 @@ func (g *grower) sortByClass() {
 		end += count
 		if count > 0 {
 			g.inv[c] = 1 / float64(count)
-			g.runs = append(g.runs, run{int32(c), int32(count)})
+			g.runs = append(g.runs, run{Class: int32(c), N: int32(count)})
 		}
 	}
 	g.order = make([]int32, g.n)
@@ -111,7 +111,7 @@ const (
 )
 
 // A run is the number of a region's rows of one class.
-type run struct{ class, n int32 }
+type run = kernel.Run
 
 // A node is a node of a tree that is being grown, in the order of growing. Its children
 // are nodes children and children+1; in a leaf children is 0.
@@ -323,15 +323,15 @@ func (w *worker) runsOf(r *region) []run { return w.runs[r.firstRun:][:r.runs] }
 func (w *worker) addLeaf(node int32, runs []run) {
 	var weight float32
 	for _, r := range runs {
-		weight += float32(r.n)
+		weight += float32(r.N)
 	}
 	if len(runs) == 1 {
-		w.nodes[node].node = forest.ClassLeaf(runs[0].class, weight)
+		w.nodes[node].node = forest.ClassLeaf(runs[0].Class, weight)
 		return
 	}
 	clear(w.dist)
 	for _, r := range runs {
-		w.dist[r.class] = float32(float64(r.n) * float64(w.n) * w.inv[r.class])
+		w.dist[r.Class] = float32(float64(r.N) * float64(w.n) * w.inv[r.Class])
 	}
 	w.nodes[node].node = w.store.DistLeaf(w.dist, weight)
 }
@@ -384,7 +384,7 @@ func (w *worker) sort(r *region, sides []uint8) (left, right int) {
 	at := 0
 	for k, run := range w.runsOf(r) {
 		before := right
-		end := at + int(run.n)
+		end := at + int(run.N)
 		for ; at < end; at++ {
 			row, side := rows[at], int(sides[at]>>lane&1)
 			rows[left], onRight[right] = row, row // left is at most at
@@ -403,12 +403,12 @@ func (w *worker) divideRegion(r *region, middle int32, split forest.Node) {
 	w.nodes = append(w.nodes, node{}, node{})
 	from := len(w.runs)
 	for k, run := range w.runsOf(r) {
-		w.addRun(run.class, run.n-w.right[k])
+		w.addRun(run.Class, run.N-w.right[k])
 	}
 	zLeft := w.addPart(children, r.lo, middle, from)
 	from = len(w.runs)
 	for k, run := range w.runsOf(r) {
-		w.addRun(run.class, w.right[k])
+		w.addRun(run.Class, w.right[k])
 	}
 	zRight := w.addPart(children+1, middle, r.hi, from)
 	split.Weight = float32(r.z - zLeft - zRight)
@@ -417,7 +417,7 @@ func (w *worker) divideRegion(r *region, middle int32, split forest.Node) {
 
 func (w *worker) addRun(class, n int32) {
 	if n > 0 {
-		w.runs = append(w.runs, run{class, n})
+		w.runs = append(w.runs, run{Class: class, N: n})
 	}
 }
 
