@@ -32,11 +32,11 @@ func init() { cluster.Handle("tables.predict", predictShard) }
 
 func predictShard(ctx context.Context, w *cluster.Worker, t shardTask) (summary, error) {
 	s := summary{Job: t.Job, Part: t.Part}
-	model, err := models.of(w, t.Model)
-	if err != nil {
+	if err := t.Input.check(); err != nil {
 		return s, err
 	}
-	if err := t.Input.check(); err != nil {
+	model, err := models.of(w, t.Model)
+	if err != nil {
 		return s, err
 	}
 	in, err := t.open(model.Schema().Features)

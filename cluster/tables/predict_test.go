@@ -349,6 +349,24 @@ func TestWorkersOfAnotherFolder(t *testing.T) {
 	}
 }
 
+// A worker refuses a file that isn't the one that was listed.
+func TestChangedInput(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.csv")
+	write(t, path, []byte("id,x1\n1,2\n"))
+	inputs, err := list(path)
+	if err != nil || len(inputs) != 1 || inputs[0].check() != nil {
+		t.Fatalf("inputs %v, error %v", inputs, err)
+	}
+	longer, later := inputs[0], inputs[0]
+	longer.Size++
+	later.Time = later.Time.Add(time.Nanosecond)
+	for _, in := range []input{longer, later} {
+		if _, err := predictShard(t.Context(), nil, shardTask{Input: in}); err == nil || !strings.Contains(err.Error(), "a.csv has 10 bytes of") {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
 // A folder that isn't empty, or is of another job, is left as it is.
 func TestOutputFolder(t *testing.T) {
 	problem := sim.Trunk{Features: 2}

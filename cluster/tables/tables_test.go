@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/parquet"
@@ -355,7 +354,7 @@ func killWorker(t *testing.T) int {
 		if err != nil {
 			t.Error(err)
 		}
-		if err := syscall.Kill(pid, syscall.SIGKILL); err == nil {
+		if p, err := os.FindProcess(pid); err == nil && p.Kill() == nil {
 			return pid
 		}
 	}
