@@ -78,6 +78,8 @@ func gallery() map[string]Chart {
 		"calibration":     calibration(),
 		"partial":         PartialDependence{Title: "Partial", X: "x", Y: "p", Values: []float64{0, 1, 3}, Mean: []float64{0.2, 0.4, 0.3}, Rows: [][]float64{{0, 0.4, 0.6}, {0.4, 0.4, 0}}, Cells: []float32{0, 1, 1, 3}},
 		"partial pair":    partialPair(),
+		"SHAP":            shapChart(),
+		"dependence":      shapDependence(),
 		"comparison":      Comparison{Title: "Comparison", Of: compared()},
 		"regression tree": TreeDiagram{Title: "Tree", Model: value()},
 		"weights":         WeightImages{Title: "Weights", Model: pixels(6, forest.Linear([]int32{0, 3, 5}, []float32{1, -0.5, 0.1})), Columns: 3},
@@ -158,7 +160,7 @@ func TestPictures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := chart.Figure()
 			outputs := f.outputs()
-			static := slices.Contains([]string{"regions", "slice", "grid", "multiples", "weights", "passes", "path"}, name)
+			static := slices.Contains([]string{"regions", "slice", "grid", "multiples", "weights", "passes", "path", "SHAP"}, name)
 			if len(outputs) != map[bool]int{true: 1, false: 2}[static] {
 				t.Errorf("%d outputs", len(outputs))
 			}
@@ -225,6 +227,8 @@ func TestDescriptions(t *testing.T) {
 			"calibration":     {"Observed share of sick <&> against its predicted probability", "two: 2 points"},
 			"partial":         {"p against x from 0 to 3", "highest 0.4 at 1"},
 			"comparison":      {"error minus that of RF", "one <&> −19, interval −25 to −12, better"},
+			"SHAP":            {"effect on p of 4 rows, by feature", "height 0.4, age 0.1, x2 0"},
+			"dependence":      {"effect on p against height", "−0.4 to 0.6", "coloured by age"},
 			"partial pair":    {"p over x from 0 to 3 and y from 5 to 6", "highest 0.8 at (1, 6)"},
 		}[name]
 		f := chart.Figure()

@@ -1,0 +1,94 @@
+package viz
+
+import (
+	"math"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+func shapData() *datasets.Dataset {
+	return &datasets.Dataset{Features: []datasets.Feature{{Name: "age"}, {Name: "height"}, {}},
+		Columns: [][]float32{{20, 40, 60, 80}, {1, 2, 1, 2}, {5, 5, 5, 5}}}
+}
+
+func shapValues() [][]float64 {
+	return [][]float64{{0.1, -0.4, 0}, {0.2, 0.4, 0}, {-0.1, -0.2, 0}, {0, 0.6, 0}}
+}
+
+func shapChart() SHAP {
+	return SHAP{Title: "SHAP", X: "effect on p", Data: shapData(), Values: shapValues()}
+}
+
+func shapDependence() SHAPDependence {
+	return SHAPDependence{Title: "Dependence", Y: "effect on p", Data: shapData(), Values: shapValues(), Feature: 1, Colour: 0}
+}
+
+func TestSHAPAlt(t *testing.T) {
+	if got, want := shapChart().Figure().Alt, "effect on p of 4 rows, by feature. Mean magnitudes: height 0.4, age 0.1, x2 0."; got != want {
+		t.Errorf("%q; want %q", got, want)
+	}
+	two := shapChart()
+	two.Most = 1
+	if got, want := two.Figure().Alt, "effect on p of 4 rows, by feature. Mean magnitudes: height 0.4. 2 features with smaller ones aren't drawn."; got != want {
+		t.Errorf("%q; want %q", got, want)
+	}
+	if got, want := shapDependence().Figure().Alt, "effect on p against height for 4 rows: −0.4 to 0.6; coloured by age."; got != want {
+		t.Errorf("%q; want %q", got, want)
+	}
+	plain := shapDependence()
+	plain.Colour = 1
+	if f := plain.Figure(); f.Alt != "effect on p against height for 4 rows: −0.4 to 0.6." || f.keys != nil {
+		t.Errorf("one colour: %q, %d keys", f.Alt, len(f.keys))
+	}
+	panics(t, "no data", func() { SHAP{}.Figure() })
+	panics(t, "fewer rows", func() { SHAP{Data: shapData(), Values: shapValues()[1:]}.Figure() })
+	panics(t, "a short row", func() { SHAP{Data: shapData().Select(0, 1), Values: shapValues()}.Figure() })
+	panics(t, "a feature", func() { SHAPDependence{Data: shapData(), Values: shapValues(), Feature: 3}.Figure() })
+}
+
+// TestScale: cells beyond the quantiles of 5 and 95 % have the colours of these, and a constant feature the middle one.
+func TestScale(t *testing.T) {
+	column := make([]float32, 101)
+	for i := range column {
+		column[i] = float32(i)
+	}
+	column[100] = 1e6
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: [][]float32{column, make([]float32, 101), make([]float32, 101)}}
+	d.Columns[2][7] = 3
+	s := newScale(d, 0)
+	for cell, want := range map[float64]float64{-5: 0, 5: 0, 50: 0.5, 95: 1, 1e6: 1} {
+		if got := s.at(cell); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%v is at %v; want %v", cell, got, want)
+		}
+	}
+	if got := newScale(d, 1).at(0); got != 0.5 {
+		t.Errorf("a constant is at %v", got)
+	}
+	if rare := newScale(d, 2); rare.at(0) != 0 || rare.at(3) != 1 { // both quantiles are 0
+		t.Errorf("a rare value: %+v", rare)
+	}
+}
+
+// TestPiles: no point leaves the room, the first in a bin is in the middle, and points of one bin differ in height.
+func TestPiles(t *testing.T) {
+	x := make([]float64, 300)
+	for i := range x {
+		x[i] = float64(i%3) * 50
+	}
+	above, radius := piles(x, 16)
+	seen := map[[2]float64]bool{}
+	for i, a := range above {
+		if math.Abs(a)+radius > 16+1e-9 {
+			t.Errorf("point %d is %v from the middle, with radius %v", i, a, radius)
+		}
+		if at := [2]float64{x[i], a}; seen[at] {
+			t.Errorf("two points at %v", at)
+		} else {
+			seen[at] = true
+		}
+	}
+	if above[0] != 0 || above[1] != 0 {
+		t.Errorf("the first points are at %v and %v", above[0], above[1])
+	}
+}
