@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/hrf"
+	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -116,6 +117,7 @@ func forestCases() []forestCase {
 		{"gqdt", godt.Tree{Splitting: separate}, 12, 3, nil},
 		{"gqdt diagonal", godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateDiagonal}}, 12, 3, nil},
 		{"gqrf", godt.Learner{Trees: 3, TreeFeatures: 90, Splitting: separate}, 90, 3, nil},
+		{"mix", mix.Learner{Trees: 60}, 20, 3, nil},
 		{"quadratic", rf.Learner{Trees: 6, Growth: small}, 9, 3, makeQuadratic},
 		{"graf", graf.Learner{Trees: 5, TreeFeatures: 9, MinSplit: 20}, 12, 3, nil},
 		{"graf wide", graf.Learner{Trees: 2, TreeFeatures: graf.All, Candidates: 9, MinSplit: 20}, 130, 3, nil},

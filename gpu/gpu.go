@@ -20,6 +20,7 @@ import (
 // A Device is the first CUDA device of this machine. It is safe for concurrent use.
 type Device struct {
 	machine machine
+	slots   pool // for products of planes and rows
 
 	planes planesFirst // tests change it
 	batch  int         // rows of a batch, for tests; 0 chooses by the device's memory
@@ -34,7 +35,7 @@ func Open() (*Device, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gpu: %w", err)
 	}
-	return &Device{machine: m}, nil
+	return &Device{machine: m, slots: pool{machine: m}}, nil
 }
 
 // Name returns the device's name, such as "NVIDIA H100 80GB HBM3".
@@ -42,7 +43,12 @@ func (d *Device) Name() string { return d.machine.name() }
 
 // Close gives back the device. Predictors of the device must be closed before, and nothing
 // may be called afterwards.
-func (d *Device) Close() error { return d.machine.close() }
+func (d *Device) Close() error {
+	if err := errors.Join(d.machine.do(d.slots.close), d.machine.close()); err != nil {
+		return fmt.Errorf("gpu: closing %s: %w", d.Name(), err)
+	}
+	return nil
+}
 
 // A machine is what this package needs of a CUDA driver. Its methods, but for name and
 // close, may only be called by a function that do calls.

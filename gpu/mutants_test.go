@@ -50,6 +50,8 @@ var mutants = []mutant{
 	{"softmax without its logarithm", "s.rule == CONSENSUS ? logShare(share) : share", "share", "TestSameBits/^tao_linear_consensus$", "numbers differ"},
 	{"a share in two additions", "*at = __fadd_rn(*at, share);", "*at = __fadd_rn(__fadd_rn(*at, share / 3), share - share / 3);",
 		"TestSameBits/^rf_impure$", "numbers differ"},
+	{"no barrier after a tile is loaded", "}\n\t\t__syncthreads();\n\t\t// Beyond", "}\n\t\t// Beyond", "TestSides", "sides differ"},
+	{"no barrier before a tile is loaded", "b[j][8 * group + k]));\n\t\t__syncthreads();", "b[j][8 * group + k]));", "TestSides", "sides differ"},
 	{"streams that don't wait for copies", "if (s->waits) {", "if (false) {", "TestSameBits/^rf$", ""},
 	{"a stream that is late", "for (auto &work : s->work) work();", "for (size_t i = 0; i + 1 < s->work.size(); i++) s->work[i]();", "TestSameBits/^rf$", "numbers differ"},
 }

@@ -12,9 +12,10 @@ import (
 type rows struct {
 	device *Device
 	cells  address // row after row
-	n, m   int
-	slots  pool
+	m      int
 }
+
+var _ graf.Scanner = (*Device)(nil)
 
 // Load copies rows to the device: cells holds them one after another, m cells each. So a
 // Device is a [graf.Scanner], with which GRAF forests grow:
@@ -24,7 +25,7 @@ type rows struct {
 // They are the same forests, byte for byte. Load returns an error if the rows don't fit into the
 // device's memory.
 func (d *Device) Load(cells []float32, m int) (graf.Rows, error) {
-	r := &rows{device: d, n: len(cells) / m, m: m, slots: pool{machine: d.machine}}
+	r := &rows{device: d, m: m}
 	err := d.machine.do(func() (err error) {
 		if r.cells, err = upload(d.machine, cells); err != nil {
 			return errors.Join(err, free(d.machine, r.cells))
@@ -40,7 +41,7 @@ func (d *Device) Load(cells []float32, m int) (graf.Rows, error) {
 // Close gives back the device's memory.
 func (r *rows) Close() {
 	// A driver that can't free memory has failed before, in a call that returned its error.
-	_ = r.device.machine.do(func() error { return errors.Join(free(r.device.machine, r.cells), r.slots.close()) })
+	_ = r.device.machine.do(func() error { return free(r.device.machine, r.cells) })
 }
 
 // The parts of a slot's memory for rows.
@@ -66,11 +67,11 @@ func (r *rows) Sides(dst []uint8, order []int32, weights, thresholds []float32) 
 	size.parts[partThresholds], size.parts[partSides] = 4*int64(planes), int64(len(dst))
 	size.in, size.back = size.device()-int64(len(dst)), int64(len(dst))
 	err := r.device.machine.do(func() error {
-		s, err := r.slots.get(size)
+		s, err := r.device.slots.get(size)
 		if err != nil {
 			return err
 		}
-		return r.slots.put(r.multiply(s, dst, order, weights, thresholds), s)
+		return r.device.slots.put(r.multiply(s, dst, order, weights, thresholds), s)
 	})
 	if err != nil {
 		return fmt.Errorf("gpu: %w", err)
