@@ -52,6 +52,63 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+// A recorder is a machine that writes down when its streams get work and are waited for.
+type recorder struct {
+	machine
+	streams int
+	events  []string
+}
+
+type recordedStream struct {
+	stream
+	*recorder
+	name string
+}
+
+func (r *recorder) stream() (stream, error) {
+	s, err := r.machine.stream()
+	r.streams++
+	return &recordedStream{s, r, strconv.Itoa(r.streams)}, err
+}
+
+func (s *recordedStream) copyIn(to address, from []byte) error {
+	s.events = append(s.events, "in"+s.name)
+	return s.stream.copyIn(to, from)
+}
+
+func (s *recordedStream) copyOut(to []byte, from address) error {
+	s.events = append(s.events, "out"+s.name)
+	return s.stream.copyOut(to, from)
+}
+
+func (s *recordedStream) launch(kernel string, l layout, params ...int64) error {
+	return s.stream.launch(kernel, l, params...)
+}
+
+func (s *recordedStream) synchronise() error {
+	s.events = append(s.events, "wait"+s.name)
+	return s.stream.synchronise()
+}
+
+func (s *recordedStream) destroy() error { return s.stream.destroy() }
+
+// While the host waits for a batch, the device has the next one, in another stream.
+func TestBatchesOverlap(t *testing.T) {
+	dev := openOrSkip(t)
+	r := &recorder{machine: dev.machine}
+	recorded := &Device{machine: r, batch: 64}
+	c := caseOf(t, "rf")
+	test := blobs(4*64, c.p, c.k, 2)
+	p := predictorOf(t, recorded, c.fit(t, test))
+	if _, err := p.Predict(test); err != nil {
+		t.Fatal(err)
+	}
+	want := "in1 out1 in2 out2 wait1 in1 out1 wait2 in2 out2 wait1 wait2"
+	if got := strings.Join(r.events, " "); got != want {
+		t.Errorf("%s; want %s", got, want)
+	}
+}
+
 // No rows give no predictions.
 func TestNoRows(t *testing.T) {
 	dev := openOrSkip(t)
@@ -197,6 +254,12 @@ func TestErrors(t *testing.T) {
 	}
 	if _, err := classes.Predict(missing); err == nil || err.Error() != "gpu: "+classes.forest.Check(missing).Error() {
 		t.Errorf("%v; want what forest.Check says: %v", err, classes.forest.Check(missing))
+	}
+	var t9 forest.Tree
+	t9.Nodes = []forest.Node{{Split: t9.Splits.Add(forest.Function{Kind: 9, Features: []int32{0}, Weights: []float32{1}}), Next: 2}, forest.ValueLeaf(1, 1), forest.ValueLeaf(2, 1)}
+	if _, err := dev.Predictor(&forest.Forest{Features: []string{"x"}, Trees: []forest.Tree{t9}}); err == nil ||
+		err.Error() != "gpu: tree 0: node 0: split functions of kind 9 aren't supported" {
+		t.Errorf("an unknown kind of split: %v", err)
 	}
 	if _, err := dev.Predictor(&forest.Forest{Features: []string{"x"}, Trees: []forest.Tree{{Nodes: []forest.Node{{Split: -9}}}}}); err == nil ||
 		err.Error() != "gpu: tree 0: node 0: leaves of kind -9 aren't supported" {
