@@ -1,0 +1,67 @@
+package shap
+
+import (
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+)
+
+// BenchmarkLetter explains 10,000 rows of letter by 100 trees grown on the other 10,000, if OBLIQUA_DATA is set. It reports
+// the processor's seconds, which other programs change less than the time that passes.
+func BenchmarkLetter(b *testing.B) {
+	if os.Getenv("OBLIQUA_DATA") == "" {
+		b.Skip("OBLIQUA_DATA isn't set")
+	}
+	d, err := datasets.Load(b.Context(), "letter")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var train, rest []int32
+	for i := range int32(20000) {
+		if i%2 == 0 {
+			train = append(train, i)
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	for _, l := range []forest.Learner{
+		rf.Learner{Trees: 100},
+		rf.Learner{Trees: 100, Growth: forest.Growth{MaxDepth: 8}},
+		sporf.Learner{Trees: 100},
+		oblique.Learner{Trees: 100},
+	} {
+		f, err := l.Fit(b.Context(), d.Subset(train))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(f.Method, func(b *testing.B) {
+			e, err := New(f, d.Subset(train))
+			if err != nil {
+				b.Fatal(err)
+			}
+			before := processor()
+			for b.Loop() {
+				if _, err := e.Values(b.Context(), d.Subset(rest)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric((processor()-before).Seconds()/float64(b.N), "cpu-s/op")
+		})
+	}
+}
+
+// processor returns the processor's time of this process.
+func processor() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano())
+}
