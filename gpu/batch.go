@@ -37,38 +37,38 @@ type batch struct {
 // What the device keeps of a batch, in pieces of memory of their own, so that a tool that
 // checks accesses knows their bounds.
 const (
-	cells   = iota // of the rows
-	sums           // of what trees say
-	scratch        // scores of linear leaves
-	result         // what isn't sums: labels, probabilities, leaves
-	sides          // of planes
+	partCells   = iota // of the rows
+	partSums           // of what trees say
+	partScratch        // scores of linear leaves
+	partResult         // what isn't sums: labels, probabilities, leaves
+	partSides          // of planes
 )
 
 // sizes returns the bytes that a batch of stride rows takes.
 func (p *Predictor) sizes(j job, stride int) sizes {
 	n := int64(stride)
 	var s sizes
-	s.parts[cells] = 4 * n * int64(p.forest.P())
-	s.parts[scratch] = 8 * n * int64(p.scores)
-	s.parts[sides] = n * int64(p.planes/8)
+	s.parts[partCells] = 4 * n * int64(p.forest.P())
+	s.parts[partScratch] = 8 * n * int64(p.scores)
+	s.parts[partSides] = n * int64(p.planes/8)
 	switch {
 	case j.wanted == wantLeaves:
 	case p.sumsValues():
-		s.parts[sums] = 8 * n * int64(p.outputs())
+		s.parts[partSums] = 8 * n * int64(p.outputs())
 	default:
-		s.parts[sums] = 4 * n * int64(len(p.forest.Classes))
+		s.parts[partSums] = 4 * n * int64(len(p.forest.Classes))
 	}
 	switch j.wanted {
 	case wantLabels:
-		s.parts[result] = 4 * n
+		s.parts[partResult] = 4 * n
 	case wantProbabilities:
-		s.parts[result] = 8 * n * int64(len(p.forest.Classes))
+		s.parts[partResult] = 8 * n * int64(len(p.forest.Classes))
 	case wantLeaves:
-		s.parts[result] = 4 * n * int64(len(p.forest.Trees))
+		s.parts[partResult] = 4 * n * int64(len(p.forest.Trees))
 	}
-	s.in, s.back = s.parts[cells], s.parts[result]
+	s.in, s.back = s.parts[partCells], s.parts[partResult]
 	if j.wanted == wantSums {
-		s.back = s.parts[sums]
+		s.back = s.parts[partSums]
 	}
 	return s
 }
@@ -80,7 +80,7 @@ const (
 	batchRows  = 1 << 18
 	batchBytes = 256 << 20
 	rowGroup   = 32
-	slots      = 2
+	inFlight   = 2 // batches
 )
 
 // batchSize returns how many rows of n go through the device at a time.
@@ -93,11 +93,12 @@ func (p *Predictor) batchSize(j job, n int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	free += p.slots.bytes()
 	group := p.sizes(j, rowGroup)
-	groups := min(free/10*8/slots, batchBytes) / max(1, group.device()) // 10 % for other programs, and for rounding up
+	groups := min(free/10*8/inFlight, batchBytes) / max(1, group.device()) // the rest is for other programs, and for rounding up
 	if groups == 0 {
-		if free/10*8/slots < group.device() {
-			return 0, fmt.Errorf("%d bytes of memory are free on %s; a batch of %d rows needs %d, and there are %d", free, p.device.Name(), rowGroup, group.device(), slots)
+		if free/10*8/inFlight < group.device() {
+			return 0, fmt.Errorf("%d bytes of memory are free on %s; a batch of %d rows needs %d, and there are %d", free, p.device.Name(), rowGroup, group.device(), inFlight)
 		}
 		groups = 1
 	}
@@ -120,7 +121,7 @@ func (p *Predictor) run(d *datasets.Dataset, j job) error {
 		if err != nil {
 			return err
 		}
-		var using [slots]*slot
+		var using [inFlight]*slot
 		for i := range using {
 			if using[i], err = p.slots.get(p.sizes(j, strideOf(size))); err != nil {
 				return p.slots.put(err, using[:]...)
@@ -144,7 +145,7 @@ func strideOf(rows int) int { return (rows + rowGroup - 1) &^ (rowGroup - 1) }
 func (p *Predictor) stream(d *datasets.Dataset, j job, size int, using []*slot) error {
 	n := d.N()
 	for i, lo := 0, 0; lo < n; i, lo = i+1, lo+size {
-		s := using[i%slots]
+		s := using[i%inFlight]
 		if err := s.finish(j); err != nil {
 			return err
 		}
@@ -183,21 +184,21 @@ func (p *Predictor) enqueue(s *slot, d *datasets.Dataset, j job, lo, hi int) err
 	size := p.sizes(j, b.stride)
 	gather(view[float32](s.in), d, b)
 	s.batch, b.back = b, s.out[:size.back]
-	if err := s.stream.copyIn(s.memory[cells], s.in[:size.parts[cells]]); err != nil {
+	if err := s.stream.copyIn(s.memory[partCells], s.in[:size.parts[partCells]]); err != nil {
 		return err
 	}
 	l := &launches{predictor: p, slot: s, job: j, rows: int64(hi - lo), stride: int64(b.stride)}
 	if p.sumsValues() {
-		l.values = int64(s.memory[sums])
+		l.values = int64(s.memory[partSums])
 	} else {
-		l.scores = int64(s.memory[sums])
+		l.scores = int64(s.memory[partSums])
 	}
 	if err := l.all(); err != nil {
 		return err
 	}
-	from := s.memory[result]
+	from := s.memory[partResult]
 	if j.wanted == wantSums {
-		from = s.memory[sums]
+		from = s.memory[partSums]
 	}
 	if len(b.back) == 0 { // the leaves of no trees
 		return nil
@@ -267,9 +268,9 @@ func (l *launches) all() error {
 	}
 	switch l.job.wanted {
 	case wantLabels:
-		return l.stream.launch("label", l.grid(), model, l.scores, l.values, int64(l.memory[result]), l.rows, l.stride)
+		return l.stream.launch("label", l.grid(), model, l.scores, l.values, int64(l.memory[partResult]), l.rows, l.stride)
 	case wantProbabilities:
-		return l.stream.launch("probabilities", l.grid(), model, l.values, int64(l.memory[result]), l.rows, l.stride)
+		return l.stream.launch("probabilities", l.grid(), model, l.values, int64(l.memory[partResult]), l.rows, l.stride)
 	}
 	return nil
 }
@@ -277,9 +278,9 @@ func (l *launches) all() error {
 func (l *launches) step(s step) error {
 	leaves := int64(0)
 	if l.job.wanted == wantLeaves {
-		leaves = int64(l.memory[result])
+		leaves = int64(l.memory[partResult])
 	}
-	outputs := []int64{int64(l.predictor.model), int64(l.memory[cells]), l.scores, l.values, int64(l.memory[scratch]), leaves, l.rows, l.stride}
+	outputs := []int64{int64(l.predictor.model), int64(l.memory[partCells]), l.scores, l.values, int64(l.memory[partScratch]), leaves, l.rows, l.stride}
 	rule := int64(l.job.rule)
 	if s.planes == 0 {
 		grid, tile := l.grid(), int64(0)
@@ -288,10 +289,10 @@ func (l *launches) step(s step) error {
 		}
 		return l.stream.launch("score", grid, append(outputs, int64(s.first), int64(s.last), rule, tile)...)
 	}
-	err := l.stream.launch("sidesColumns", sidesLayout(l.rows, s.planes), int64(l.memory[cells]), int64(s.features), int64(s.weights), int64(s.thresholds),
-		int64(l.memory[sides]), l.rows, l.stride, int64(s.m), int64(s.planes))
+	err := l.stream.launch("sidesColumns", sidesLayout(l.rows, s.planes), int64(l.memory[partCells]), int64(s.features), int64(s.weights), int64(s.thresholds),
+		int64(l.memory[partSides]), l.rows, l.stride, int64(s.m), int64(s.planes))
 	if err != nil {
 		return err
 	}
-	return l.stream.launch("scorePlanes", l.grid(), append(outputs, int64(s.first), rule, int64(l.memory[sides]), l.stride)...)
+	return l.stream.launch("scorePlanes", l.grid(), append(outputs, int64(s.first), rule, int64(l.memory[partSides]), l.stride)...)
 }

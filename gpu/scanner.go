@@ -46,10 +46,10 @@ func (r *rows) Close() {
 
 // The parts of a slot's memory for rows.
 const (
-	partOrder = iota
-	partWeights
-	partThresholds
-	partSides
+	scanOrder = iota
+	scanWeights
+	scanThresholds
+	scanSides
 )
 
 // Sides does what [graf.Rows] says.
@@ -63,8 +63,8 @@ func (r *rows) Sides(dst []uint8, order []int32, weights, thresholds []float32) 
 			len(weights), len(dst), len(order), len(thresholds), r.m, want, planes/8*len(order)))
 	}
 	var size sizes
-	size.parts[partOrder], size.parts[partWeights] = 4*int64(len(order)), 4*int64(len(weights))
-	size.parts[partThresholds], size.parts[partSides] = 4*int64(planes), int64(len(dst))
+	size.parts[scanOrder], size.parts[scanWeights] = 4*int64(len(order)), 4*int64(len(weights))
+	size.parts[scanThresholds], size.parts[scanSides] = 4*int64(planes), int64(len(dst))
 	size.in, size.back = size.device()-int64(len(dst)), int64(len(dst))
 	err := r.device.machine.do(func() error {
 		s, err := r.device.slots.get(size)
@@ -91,13 +91,13 @@ func (r *rows) multiply(s *slot, dst []uint8, order []int32, weights, thresholds
 		}
 	}
 	n := int64(len(order))
-	err := s.stream.launch("sides", sidesLayout(n, planes), int64(r.cells), int64(s.memory[partOrder]), int64(s.memory[partWeights]),
-		int64(s.memory[partThresholds]), int64(s.memory[partSides]), n, n, int64(r.m), int64(planes))
+	err := s.stream.launch("sides", sidesLayout(n, planes), int64(r.cells), int64(s.memory[scanOrder]), int64(s.memory[scanWeights]),
+		int64(s.memory[scanThresholds]), int64(s.memory[scanSides]), n, n, int64(r.m), int64(planes))
 	if err != nil {
 		return err
 	}
 	back := s.out[:len(dst)]
-	if err := s.stream.copyOut(back, s.memory[partSides]); err != nil {
+	if err := s.stream.copyOut(back, s.memory[scanSides]); err != nil {
 		return err
 	}
 	if err := s.stream.synchronise(); err != nil {

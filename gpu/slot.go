@@ -95,11 +95,32 @@ func (p *pool) get(size sizes) (s *slot, err error) {
 			return nil, err
 		}
 	}
-	s = &slot{machine: p.machine, size: size}
+	s, err = p.allocate(size)
+	if err != nil && p.bytes() > 0 { // other spare slots may be in the way
+		if e := p.close(); e != nil {
+			return nil, errors.Join(err, e)
+		}
+		s, err = p.allocate(size)
+	}
+	return s, err
+}
+
+func (p *pool) allocate(size sizes) (*slot, error) {
+	s := &slot{machine: p.machine, size: size}
 	if err := s.allocate(); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
+}
+
+// bytes returns how much of the device's memory the spare slots have.
+func (p *pool) bytes() (sum int64) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for _, s := range p.spare {
+		sum += s.size.device()
+	}
+	return sum
 }
 
 // put takes slots back or, after an error, gives their memory back. It returns the error,
@@ -119,11 +140,14 @@ func (p *pool) put(err error, used ...*slot) error {
 	return err
 }
 
-// close gives back the memory of all slots, none of which may be in use.
+// close gives back the memory of all spare slots.
 func (p *pool) close() (err error) {
-	for _, s := range p.spare {
+	p.mutex.Lock()
+	spare := p.spare
+	p.spare = nil
+	p.mutex.Unlock()
+	for _, s := range spare {
 		err = errors.Join(err, s.close())
 	}
-	p.spare = nil
 	return err
 }
