@@ -13,6 +13,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/schema"
+	"pgregory.net/rapid"
+
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -30,7 +35,7 @@ func small(t *testing.T, rows int) {
 // Row groups that are larger than a shard are cut, smaller ones joined; CSV is cut after records,
 // also those of several lines. No row is lost or predicted twice.
 func TestFilesAreCut(t *testing.T) {
-	small(t, 100)
+	small(t, 25)
 	problem := sim.Trunk{Features: 3}
 	d := problem.Sample(700, 2)
 	model := fit(t, rf.Learner{Trees: 5, Seed: 1}, problem.Sample(200, 1))
@@ -41,7 +46,7 @@ func TestFilesAreCut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if result.Files < 7 || result.Files > 14 {
+		if result.Files < 28 || result.Files > 56 {
 			t.Errorf("row groups of %d: %d files", group, result.Files)
 		}
 		checkOutput(t, out, false, model, d)
@@ -58,7 +63,7 @@ func TestFilesAreCut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if result.Files != 7 {
+		if result.Files != 28 {
 			t.Errorf("%s: %d files", name, result.Files)
 		}
 		checkOutput(t, out, true, model, d)
@@ -167,6 +172,80 @@ func checkMixed(t *testing.T, name string, rows []outRow, model *forest.Forest) 
 		if want := model.PredictValues(d.Subset([]int32{int32(i)}))[0]; rows[i].prediction != want {
 			t.Errorf("%s: row %d is predicted as %v, want %v", name, i, rows[i].prediction, want)
 		}
+	}
+}
+
+// Whichever rows can't be predicted, they are found, and the others have their predictions.
+func TestWhichRowsFail(t *testing.T) {
+	problem := sim.Trunk{Features: 3}
+	model := fit(t, rf.Learner{Trees: 5, Seed: 1}, problem.Sample(100, 1))
+	rapid.Check(t, func(t *rapid.T) {
+		d := problem.Sample(rapid.IntRange(1, 40).Draw(t, "rows"), 2)
+		want := model.Predict(d)
+		bad := rapid.SliceOfN(rapid.Bool(), d.N(), d.N()).Draw(t, "bad")
+		for i := range bad {
+			if bad[i] {
+				d.Columns[i%3][i] = float32(math.NaN())
+			}
+		}
+		p, err := predict(context.Background(), model, &batch{data: d}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range bad {
+			if (p.faults[i] != "") != bad[i] || !bad[i] && (p.labels[i] != want[i] || len(p.proba[i]) != 2) {
+				t.Errorf("row %d of %d: %q, label %d, want %d (bad: %v)", i, d.N(), p.faults[i], p.labels[i], want[i], bad[i])
+			}
+		}
+	})
+}
+
+// numbered is a source of keys that count.
+type numbered struct {
+	source
+	count int64
+}
+
+func (s *numbered) copyKeys(to file.ColumnChunkWriter, n int) error {
+	keys := make([]int64, n)
+	for i := range keys {
+		keys[i] = s.count
+		s.count++
+	}
+	_, err := to.(*file.Int64ColumnChunkWriter).WriteBatch(keys, nil, nil)
+	return err
+}
+
+// A long file has several row groups, so that writing it doesn't take the memory of all.
+func TestRowGroups(t *testing.T) {
+	path := filepath.Join(t.TempDir(), partName(0))
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w, err := newTableWriter(f, schema.NewInt64Node("id", parquet.Repetitions.Required, -1), []cluster.RowColumn{{Name: "prediction"}, {Name: "error", Text: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = groupRows / 2
+	p := &predictions{values: make([]float64, n), faults: make([]string, n)}
+	s := &numbered{}
+	for range 5 {
+		if err := w.write(s, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.finish(summary{}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := file.OpenParquetFile(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if r.NumRowGroups() != 3 || r.NumRows() != 5*n {
+		t.Errorf("%d row groups of %d rows, want 3 of %d", r.NumRowGroups(), r.NumRows(), 5*n)
 	}
 }
 
@@ -391,6 +470,15 @@ func TestOutputFolder(t *testing.T) {
 		{"a damaged part", func(out string) { write(t, filepath.Join(out, "part-000000.parquet"), []byte("PAR1")) }, model, "id", Options{}, "remove it"},
 		{"a part of another job", func(out string) {
 			writeParquet(t, filepath.Join(out, "part-000000.parquet"), 1, testColumn{"id", []any{int64(1)}})
+		}, model, "id", Options{}, "not written by this job"},
+		{"a part of another model", func(out string) {
+			elsewhere := t.TempDir()
+			if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, other, in, elsewhere, "id", Options{}); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(filepath.Join(elsewhere, partName(0)), filepath.Join(out, partName(0))); err != nil {
+				t.Fatal(err)
+			}
 		}, model, "id", Options{}, "not written by this job"},
 		{"no description", func(out string) { os.Remove(filepath.Join(out, descriptionName)) }, model, "id", Options{}, "has part-000000.parquet in it"},
 		{"damaged description", func(out string) { write(t, filepath.Join(out, descriptionName), []byte("{")) }, model, "id", Options{}, descriptionName + " is damaged"},
