@@ -143,12 +143,12 @@ func (l *linearLeaf) predict(dst, x []float64) {
 	}
 }
 
-// move sets s.moved to the parts of the features in the change of score k's output from the means of the reference
+// move sets s.parts to the parts of the features in the change of score k's output from the means of the reference
 // to a row, where x has the row's features and at the leaf's outputs for it. A value is a sum of such parts. A class's
 // proportion is shared as a split function is: by the score of the class less the mean of all scores, each weighed by
 // the mean of its two proportions.
 func (l *linearLeaf) move(s *sharing, k int, x, at, means, variances []float64) {
-	s.resize(len(l.features))
+	s.resize(len(l.features), 1)
 	for i, j := range l.features {
 		w := l.weights[k][i]
 		if l.classes {
@@ -156,14 +156,14 @@ func (l *linearLeaf) move(s *sharing, k int, x, at, means, variances []float64) 
 				w -= v[i] * (at[other] + l.atMeans[other].value) / (2 * l.scale)
 			}
 		}
-		s.moved[i], s.spread[i] = w*(x[i]-means[j]), w*w*variances[j]
+		s.parts[i], s.spread[i] = w*(x[i]-means[j]), w*w*variances[j]
 	}
 	change := l.scale
 	if l.classes {
 		s.share()
 		change = at[k] - l.atMeans[k].value
 	}
-	for i := range s.moved {
-		s.moved[i] *= change
+	for i := range s.parts {
+		s.parts[i] *= change
 	}
 }

@@ -1,6 +1,7 @@
 package shap
 
 import (
+	"math"
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
@@ -18,72 +19,84 @@ func newPlayer(fn *forest.Function, i int, means, variances []float64) player {
 // A sharing computes the shares of the features of a function, which the package comment describes. Its
 // memory is used again for other functions.
 type sharing struct {
-	moved  []float64 // c by feature, and then the share
+	parts  []float64 // c by feature and row, and then the share
 	spread []float64 // v by feature
-	means  []float64 // of the reference, by feature
-	factor []float64 // of a linear function: its weights; of a quadratic one: its gradient
-	twice  []float64 // of a quadratic function: the sum of row and mean
-	cells  [][]float32
-	all    []float64 // shares by feature and row
+	sums   []float64 // C by row, and then 1/(C² + Σ v)
+	slope  []float64 // of a quadratic function: its gradient
+	twice  []float64 // the sum of row and mean, by feature
 }
 
-// resize makes room for a number of features.
-func (s *sharing) resize(features int) {
-	for _, b := range []*[]float64{&s.moved, &s.spread, &s.means, &s.factor, &s.twice} {
-		*b = slices.Grow((*b)[:0], features)[:features]
-	}
-	s.cells = slices.Grow(s.cells[:0], features)[:features]
+// resize makes room for functions of so many features, and rows.
+func (s *sharing) resize(features, rows int) {
+	s.parts = slices.Grow(s.parts[:0], features*rows)[:features*rows]
+	s.spread = slices.Grow(s.spread[:0], features)[:features]
+	s.sums = slices.Grow(s.sums[:0], rows)[:rows]
 }
 
 // function returns the shares of a function's features in its value, by feature and row, for the first n rows of the
 // columns.
 func (s *sharing) function(who *player, fn *forest.Function, columns [][]float32, n int, means, variances []float64) []float64 {
-	k := len(fn.Features)
-	s.resize(k)
-	s.all = slices.Grow(s.all[:0], k*n)[:k*n]
-	for i, j := range fn.Features {
-		s.cells[i], s.means[i], s.factor[i] = columns[j], means[j], float64(fn.Weights[i])
-		s.spread[i] = s.factor[i] * s.factor[i] * variances[j]
-	}
+	s.resize(len(fn.Features), n)
 	if !fn.Kind.Linear() {
+		s.quadratic(fn, columns, n, means)
 		copy(s.spread, who.spread)
-	}
-	for r := range n {
-		if !fn.Kind.Linear() {
-			for i, cells := range s.cells {
-				s.twice[i] = float64(cells[r]) + s.means[i]
+	} else {
+		for i, j := range fn.Features {
+			w, mean := float64(fn.Weights[i]), means[j]
+			parts := s.parts[i*n:][:n]
+			for r, x := range columns[j][:n] {
+				parts[r] = w * (float64(x) - mean)
 			}
-			gradient(s.factor, fn, s.twice)
-		}
-		for i, cells := range s.cells {
-			s.moved[i] = s.factor[i] * (float64(cells[r]) - s.means[i])
-		}
-		s.share()
-		for i, share := range s.moved {
-			s.all[i*n+r] = share
+			s.spread[i] = w * w * variances[j]
 		}
 	}
-	return s.all
+	s.share()
+	return s.parts
 }
 
-// share turns s.moved into shares. If nothing moved and nothing varies, the features share equally.
-func (s *sharing) share() {
-	moved, spread := s.moved, s.spread[:len(s.moved)]
-	sum, square := 0.0, 0.0
-	for i, c := range moved {
-		sum += c
-		square += spread[i]
-	}
-	square += float64(sum * sum)
-	if square == 0 {
-		for i := range moved {
-			moved[i] = 1 / float64(len(moved))
+// quadratic sets s.parts for a quadratic function.
+func (s *sharing) quadratic(fn *forest.Function, columns [][]float32, n int, means []float64) {
+	k := len(fn.Features)
+	s.slope, s.twice = slices.Grow(s.slope[:0], k)[:k], slices.Grow(s.twice[:0], k)[:k]
+	for r := range n {
+		for i, j := range fn.Features {
+			s.twice[i] = float64(columns[j][r]) + means[j]
 		}
-		return
+		gradient(s.slope, fn, s.twice)
+		for i, j := range fn.Features {
+			s.parts[i*n+r] = s.slope[i] * (float64(columns[j][r]) - means[j])
+		}
 	}
-	inverse := 1 / square
-	for i, c := range moved {
-		moved[i] = (float64(c*sum) + spread[i]) * inverse
+}
+
+// share turns s.parts into shares. If nothing moved and nothing varies, the features share equally.
+func (s *sharing) share() {
+	n, variance := len(s.sums), 0.0
+	clear(s.sums)
+	for i, v := range s.spread {
+		variance += v
+		for r, c := range s.parts[i*n:][:n] {
+			s.sums[r] += c
+		}
+	}
+	for i, v := range s.spread {
+		parts := s.parts[i*n:][:n]
+		for r, sum := range s.sums {
+			parts[r] = float64(parts[r]*sum) + v
+		}
+	}
+	for r, sum := range s.sums {
+		s.sums[r] = 1 / (float64(sum*sum) + variance)
+	}
+	for i := range s.spread {
+		parts := s.parts[i*n:][:n]
+		for r, inverse := range s.sums {
+			if math.IsInf(inverse, 1) {
+				parts[r] = 1 / float64(len(s.spread))
+				continue
+			}
+			parts[r] *= inverse
+		}
 	}
 }
 

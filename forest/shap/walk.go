@@ -461,7 +461,7 @@ func (w *walker) linear(m *linearLeaf, l *level) {
 			}
 			m.move(&w.sharing, k, x, at, e.means, e.variances)
 			for i, j := range m.features {
-				w.values[o][j][r] += float64(alone[g] * w.sharing.moved[i])
+				w.values[o][j][r] += float64(alone[g] * w.sharing.parts[i])
 			}
 		}
 	}
