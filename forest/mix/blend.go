@@ -8,12 +8,14 @@ import (
 const (
 	budget = 1.0 // of a node, in the time of SPORF's p candidates
 	few    = 4   // most features of Few
-	many   = 16  // most features of Many
-	perRow = 0.5 // most features of a fit to a row
+	many   = 32  // most features of Many
+	perRow = 0.2 // most features of a fit to a row of the node, but at least two features
 )
 
-// costs are the times that candidates take, in units of that of SPORF, by source.
-var costs = [Sources]float64{0.8, 1, 2, 5}
+// costs returns the times that candidates take with p features, in units of that of SPORF, by source.
+func costs(p int) [Sources]float64 {
+	return [Sources]float64{1, 1, 2.5, 0.4 * float64(min(p, many))}
+}
 
 // penalties are those that a fit's is drawn from. The smallest one gives Fisher's linear
 // discriminant, but for features that are nearly collinear.
@@ -43,6 +45,7 @@ type blend struct {
 
 func newBlend(p, classes int, shares [Sources]float64) *blend {
 	b := &blend{p: p, side: make([]float64, classes)}
+	costs := costs(p)
 	for s, share := range shares {
 		b.expected[s] = share * budget * float64(p) / costs[s]
 	}
@@ -140,7 +143,7 @@ func (b *blend) insert(j, last int32) {
 	b.features[i] = j
 }
 
-// fitted fits a direction of m features, or of fewer if there aren't twice as many rows.
+// fitted fits a direction of m features, or of fewer if there aren't five times as many rows.
 func (b *blend) fitted(m int) bool {
 	m = min(m, b.p, max(2, int(perRow*float64(b.node.Len()))))
 	if !b.target() || m < 2 {

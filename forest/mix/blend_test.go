@@ -46,12 +46,13 @@ func table(n, p int) *datasets.Dataset {
 }
 
 // With the scatter matrix S of the features and their scatter c with the target, the
-// coefficients solve (S + λ diag S)w = c, up to their length; gonum solves it.
+// coefficients solve (S + λ diag S)w = c, up to their length; gonum solves it. Those that
+// are less than a tenth of the largest, times the features' deviations, are left out.
 func TestDirection(t *testing.T) {
 	const p = 5
 	d := table(200, p)
 	features := []int32{0, 1, 3, 4}
-	for _, penalty := range []float64{0.001, 0.3} {
+	for _, penalty := range []float64{0.001, 0.3, 5} { // one of the three leaves a feature out
 		scatter, c := mat.NewSymDense(4, nil), mat.NewVecDense(4, nil)
 		total, y := 0.0, 0.0
 		mean := make([]float64, p)
@@ -71,23 +72,40 @@ func TestDirection(t *testing.T) {
 				}
 			}
 		}
+		var deviations [4]float64
 		for a := range 4 {
+			deviations[a] = math.Sqrt(scatter.At(a, a))
 			scatter.SetSym(a, a, scatter.At(a, a)*(1+penalty))
 		}
-		var want mat.VecDense
-		if err := want.SolveVec(scatter, c); err != nil {
+		var solution mat.VecDense
+		if err := solution.SolveVec(scatter, c); err != nil {
 			t.Fatal(err)
+		}
+		most, length := 0.0, 0.0
+		for a := range 4 {
+			most = max(most, math.Abs(solution.AtVec(a))*deviations[a])
+		}
+		var kept []int32
+		var want []float64
+		for a, j := range features {
+			if w := solution.AtVec(a); math.Abs(w)*deviations[a] >= most/10 {
+				kept, want = append(kept, j), append(want, w)
+				length += w * w
+			}
+		}
+		if all := len(kept) == 4; all != (penalty != 0.3) {
+			t.Fatalf("penalty %v: the oracle keeps %v", penalty, kept)
 		}
 		atRoot(t, d, func(node *grow.Node) {
 			var f fit
 			f.begin(node)
 			f.setTarget(func(row int) float64 { return float64(2*node.Label(row) - 1) })
 			got, w := f.direction(slices.Clone(features), nil, penalty)
-			if !slices.Equal(got, features) {
-				t.Fatalf("features %v", got)
+			if !slices.Equal(got, kept) {
+				t.Fatalf("features %v, want %v", got, kept)
 			}
 			for k := range w {
-				if want := want.AtVec(k) / mat.Norm(&want, 2); math.Abs(float64(w[k])-want) > 1e-6 {
+				if want := want[k] / math.Sqrt(length); math.Abs(float64(w[k])-want) > 1e-6 {
 					t.Errorf("penalty %v: coefficient %d is %v, want %v", penalty, k, w[k], want)
 				}
 			}
@@ -160,7 +178,7 @@ func TestBlendSpendsShares(t *testing.T) {
 				case len(c.Features) <= 4:
 					s = Few
 				}
-				spent[s] += costs[s] / draws / (budget * 8)
+				spent[s] += costs(8)[s] / draws / (budget * 8)
 			}
 		}
 		total := 0.0

@@ -11,6 +11,10 @@ import (
 // spaced rows are taken.
 const fitRows = 512
 
+// least is the least coefficient that a direction keeps, divided by its largest, features being
+// standardised over the node's rows. Small ones cost time in prediction and say little.
+const least = 0.1
+
 // A fit is a ridge regression of a target on some features of a node. With the
 // correlations R of the features, over the node's rows, and their correlations c with the
 // target, it solves (R + λI)v = c. The coefficients are v/s, where s are the features' standard
@@ -81,7 +85,14 @@ func (f *fit) direction(features []int32, weights []float32, penalty float64) ([
 	if !solve(f.r, f.v) {
 		return features[:0], weights
 	}
+	most := 0.0
+	for _, v := range f.v {
+		most = max(most, math.Abs(v))
+	}
 	for i, s := range f.lengths[:m] {
+		if math.Abs(f.v[i]) < least*most {
+			f.v[i] = 0
+		}
 		f.v[i] /= s
 	}
 	length := math.Sqrt(kernel.Dot(f.v, f.v))

@@ -23,7 +23,7 @@ const (
 	Single  Source = iota // one feature, as in a random forest
 	Signs                 // a sum or difference of two features or more, three on average, as in SPORF
 	Few                   // a direction fitted to the node's rows, of at most four features
-	Many                  // the same, of at most 16 features
+	Many                  // the same, of at most 32 features
 	Sources               // the number of sources
 )
 
