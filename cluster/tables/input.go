@@ -83,7 +83,7 @@ func (in input) check() error {
 }
 
 // A shard is a part of a file: rows First … After − 1 of Parquet, or bytes of CSV, before which
-// there are some lines and records.
+// there are some lines.
 type shard struct {
 	First, After int64
 	Lines        int `json:",omitempty"`

@@ -21,7 +21,8 @@
 // # Programs
 //
 // A program that calls these functions is its own worker, so its main function begins with
-// [cluster.Main]. Importing this package makes a program 20 MB larger, because it needs arrow-go.
+// [cluster.Main]. Another program can be the worker if it imports this package, too; the command
+// obliqua-worker doesn't, because arrow-go would make it 20 MB larger.
 package tables
 
 import (
