@@ -242,18 +242,29 @@ func (s *standalone) cancel(t *testing.T) {
 	t.Logf("returned after %v; %d tasks begun; no worker after %v", returned, tasks, gone)
 }
 
-// When the driver's connection breaks for good, the server ends its jobs.
+// When the driver's connection breaks for good, the server ends its jobs. Spark 4.0.1 forgets that
+// in about one case of ten, until a task ends (SPARK-53900); so there are three chances.
 func (s *standalone) driverDies(t *testing.T) {
 	ctx, e := s.dial(t)
-	other, err := Dial(ctx, s.address+";session_id="+e.session) // doesn't end the session
-	if err != nil {
-		t.Fatal(err)
+	for range 3 {
+		other, err := Dial(ctx, s.address+";session_id="+e.session) // doesn't end the session
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := troubled{rf.Learner{Trees: 40}, "waits", t.TempDir()}
+		go cluster.Fit(ctx, other, l, sim.Trunk{Features: 6}.Sample(100, 1))
+		eventually(t, time.Minute, "two tasks begin", func() bool { return l.begun() == 2 })
+		other.Close()
+		for began := time.Now(); time.Since(began) < detached+15*time.Second; time.Sleep(10 * time.Millisecond) {
+			if w, _ := workers(); len(w) == 0 {
+				t.Logf("no worker %v after the driver's death", time.Since(began))
+				return
+			}
+		}
+		l.proceed(t)
+		eventually(t, time.Minute, "no worker is left", func() bool { w, _ := workers(); return len(w) == 0 })
 	}
-	l := troubled{rf.Learner{Trees: 40}, "waits", t.TempDir()}
-	go cluster.Fit(ctx, other, l, sim.Trunk{Features: 6}.Sample(100, 1))
-	eventually(t, time.Minute, "two tasks begin", func() bool { return l.begun() == 2 })
-	other.Close()
-	t.Logf("no worker %v after the driver's death", eventually(t, detached+20*time.Second, "no worker is left", func() bool { w, _ := workers(); return len(w) == 0 }))
+	t.Error("the server doesn't end a job whose driver is dead")
 }
 
 // survives fits a forest, during which kill is called with a worker and its executor.

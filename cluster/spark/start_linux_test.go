@@ -94,7 +94,7 @@ func startSpark(t *testing.T) *standalone {
 		"spark.connect.authenticate.token":                           "correct",
 		"spark.driver.maxResultSize":                                 strconv.Itoa(maxResult),
 		"spark.connect.execute.reattachable.senderMaxStreamSize":     "64k", // streams end often
-		"spark.connect.execute.reattachable.senderMaxStreamDuration": "2s",
+		"spark.connect.execute.reattachable.senderMaxStreamDuration": "1500ms",
 	} {
 		arguments = append(arguments, "--conf", name+"="+value)
 	}
