@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -62,6 +63,16 @@ func BenchmarkShard(b *testing.B) {
 			})
 		}
 	}
+	b.Run("rows", func(b *testing.B) {
+		lines := bytes.ReplaceAll(csvOf(d, 0, d.N()), []byte(","), []byte("\t"))
+		lines = lines[bytes.IndexByte(lines, '\n')+1:]
+		for b.Loop() {
+			if err := (rowTask{}).predict(model, bytes.NewReader(lines), io.Discard); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*d.N()), "ns/row")
+	})
 	b.Run("predict", func(b *testing.B) {
 		for b.Loop() {
 			model.Predict(d)

@@ -22,7 +22,7 @@
 //
 // A program that calls these functions is its own worker, so its main function begins with
 // [cluster.Main]. Another program can be the worker if it imports this package, too; the command
-// obliqua-worker doesn't, because arrow-go would make it 20 MB larger.
+// obliqua-worker doesn't, because arrow-go would make it 23 MB larger.
 package tables
 
 import (
