@@ -8,7 +8,6 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
@@ -35,7 +34,6 @@ func BenchmarkLetter(b *testing.B) {
 		rf.Learner{Trees: 100},
 		rf.Learner{Trees: 100, Growth: forest.Growth{MaxDepth: 8}},
 		sporf.Learner{Trees: 100},
-		oblique.Learner{Trees: 100},
 	} {
 		f, err := l.Fit(b.Context(), d.Subset(train))
 		if err != nil {
