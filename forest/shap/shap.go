@@ -20,23 +20,29 @@
 //
 // # Splits by several features
 //
-// Computing exact Shapley values of features is hard where splits read several of them: to
-// decide every split when all its features are known would count the independent sets of
-// a graph, whose edges are the splits of a path. So the players are the distinct split
-// functions of a tree, and their values are exact; features that are split by alone are
-// players, too. The value of a function is then shared among its features. Let c be how
-// much each feature's term moves the function from the mean of the reference rows to the row, C
-// the sum of c, and v what each term adds to the variance of the function over reference
-// rows, as if features were independent. Then feature j gets the share
+// Where splits read several features, a game of features needs a rule for a split of which
+// only some are known. If such a split were unknown, exact values would be hard to compute: they
+// count the independent sets of a graph, whose edges are the splits of a path. And a split with
+// a weight for every feature would be shared equally, however small some weights are. So the
+// players are the distinct split functions of a tree, and their values are exact, in polynomial
+// time; features that are split by alone are players, too. The value of a function is then
+// shared among its features. Let c be how much each feature's term moves the function from the
+// mean of the reference rows to the row, C the sum of c, and v what each term adds to the
+// variance of the function over reference rows, as if features were independent. Then feature j
+// gets the share
 //
 //	(c[j]·C + v[j]) / (C² + Σ v).
 //
-// That is E(d[j]·D) / E(D²), where D is the difference of the function between the row and
+// For a linear function that is E(d[j]·D) / E(D²), where D is its difference between the row and
 // a random reference row, and d[j] is the part of feature j in it: the mean share of the
 // feature in such differences, each weighed by its square. Shares sum to 1. A feature that
 // moved the function against the others gets a negative share. For a quadratic function,
 // c[j] is the gradient halfway between mean and row times the difference of the feature,
 // which sums to the difference of the function, and v is that of normal features.
+//
+// The model of a linear leaf is one more player: where it isn't known, the leaf has its output for
+// the means of the reference. What it gets is the sum of its terms' changes or, for classes, is
+// shared in the same way.
 //
 // The rule's weakness is that a split is shared as if it were a linear function and not a
 // step: near the threshold a small feature may decide the side, and gets little. And two splits

@@ -1,0 +1,43 @@
+package viz_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest/shap"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// What moves the probability of versicolor, for all flowers.
+func ExampleSHAP() {
+	ctx := context.Background()
+	iris, err := datasets.Load(ctx, "iris")
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := sporf.Learner{Trees: 100, Seed: 1}.Fit(ctx, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	explainer, err := shap.New(model, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := explainer.Values(ctx, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const versicolor, petalLength, petalWidth = 1, 2, 3
+	effect := "effect on the probability of versicolor"
+	all := viz.SHAP{Title: "What moves the prediction", X: effect, Data: x.Data, Values: x.Values[versicolor]}
+	fmt.Println(all.Figure().Alt)
+	one := viz.SHAPDependence{Title: "Length of petals", Y: effect, Data: x.Data, Values: x.Values[versicolor],
+		Feature: petalLength, Colour: petalWidth}
+	fmt.Println(one.Figure().Alt)
+	// Output:
+	// effect on the probability of versicolor of 150 rows, by feature. Mean magnitudes: petal_length 0.28, petal_width 0.065, sepal_length 0.057, sepal_width 0.025.
+	// effect on the probability of versicolor against petal_length for 150 rows: −0.285 to 0.46; coloured by petal_width.
+}
