@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"os"
@@ -84,7 +85,7 @@ func (e *Engine) send(ctx context.Context, f cluster.File) error {
 	}
 	for _, s := range a.Artifacts {
 		if !s.IsCrcSuccessful {
-			return fmt.Errorf("it was damaged on its way")
+			return errors.New("it was damaged on its way")
 		}
 	}
 	return nil
