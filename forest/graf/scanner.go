@@ -24,8 +24,8 @@ type Rows interface {
 	// sixteen are filled up with numbers that don't matter.
 	//
 	// The sum starts at 0 and goes over features in ascending order; each product, and then
-	// each sum, is rounded to float32. With other sums training rows could reach other leaves than
-	// those they were counted in.
+	// each sum, is rounded to float32. With other sums training rows could reach other
+	// leaves than those they were counted in. No threshold is −0, and no sum is infinite.
 	//
 	// Several goroutines may call Sides at the same time.
 	Sides(dst []uint8, rows []int32, weights, thresholds []float32) error

@@ -11,11 +11,11 @@ func addNarrowGainsAVX512(gains *[8]float64, z, rows float64, runs *Run, counts 
 //go:noescape
 func addWideGainsAVX512(gains *[8]float64, z, rows float64, runs *Run, counts *[8]int32, n int, inverse *float64)
 
-// AddNarrowGains adds to the gains of eight planes by how much each lowers the impurity z of
-// a region (GRAF, eq. 8) by dividing it; a plane that has all rows on one side adds nothing.
-// Byte k of counts[c] is the number of rows of runs[c] on the right of plane k, rows the number of all,
-// and inverse has 1/N_c by class. Sums go over runs in their order, and all
-// operations are rounded.
+// AddNarrowGains adds to the gains of eight planes how much each lowers the impurity z of a
+// region (GRAF, eq. 8) by dividing it; for a plane that has all rows on one side, nothing.
+// Byte k of counts[c] is the number of rows of runs[c] on the right of plane k, rows is the
+// number of all, and inverse has 1/N_c by class. Sums go over runs in their order, and every
+// operation is rounded.
 //
 // It returns false, and does nothing, if the processor lacks the instructions.
 func AddNarrowGains(gains *[8]float64, z float64, rows int32, runs []Run, counts []uint64, inverse []float64) bool {
