@@ -233,7 +233,7 @@ func (e *Explainer) Values(ctx context.Context, d *datasets.Dataset) (*Explanati
 	blocks = (n + size - 1) / size
 	report := progress(ctx, blocks*len(e.trees))
 	err = parallel.Workers(ctx, blocks, workers, func(items iter.Seq[int]) {
-		w := newWalker(e, x, size)
+		w := newWalker(e, ctx.Done(), x, size)
 		for b := range items {
 			lo, hi := b*size, min((b+1)*size, n)
 			w.enter(lo, hi)

@@ -616,6 +616,27 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestStopsInsideATree: a walk ends at the next node when its values are no longer wanted.
+func TestStopsInsideATree(t *testing.T) {
+	tree := forest.Tree{Nodes: []forest.Node{{Next: 2}, forest.ValueLeaf(1, 1), forest.ValueLeaf(3, 1)}}
+	e, err := New(model(1, tree), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	w := newWalker(e, done, table([][]float32{{-1}}), 1)
+	w.enter(0, 1)
+	w.walk(0)
+	if v := w.values[0][0][0]; !near(v, -1, 1e-15) {
+		t.Fatalf("the value is %v; want −1", v)
+	}
+	close(done)
+	w.walk(0)
+	if v := w.values[0][0][0]; !near(v, -1, 1e-15) {
+		t.Errorf("a cancelled walk added to it: %v", v)
+	}
+}
+
 // TestQuadrature: n points integrate 1, t, … t^(2n−1) to 1, 1/2, … 1/2n, and not t^(2n).
 func TestQuadrature(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 8, 20, 64, 200} {
@@ -648,7 +669,7 @@ func TestNoAllocations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := newWalker(e, d, d.N())
+		w := newWalker(e, t.Context().Done(), d, d.N())
 		w.enter(0, d.N())
 		w.walk(0)
 		if n := testing.AllocsPerRun(3, func() { w.walk(0) }); n > 0 {

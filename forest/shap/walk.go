@@ -20,6 +20,7 @@ import (
 //	v · (o[i] − z[i]) · ∫ Π_{k≠i} f[k](t) dt, f[k](t) = z[k]·(1−t) + o[k]·t, over 0 < t < 1.
 type walker struct {
 	explainer *Explainer
+	done      <-chan struct{} // closed when the values are no longer wanted
 	data      *datasets.Dataset
 	columns   [][]float32   // the block's part of each column of the data
 	rows      []int32       // 0, 1, … of the block
@@ -84,8 +85,8 @@ const (
 	unknown = math.MaxUint16 // no group
 )
 
-func newWalker(e *Explainer, d *datasets.Dataset, size int) *walker {
-	w := &walker{explainer: e, data: d, columns: make([][]float32, d.P()), rows: make([]int32, size), projected: make([]float32, size)}
+func newWalker(e *Explainer, done <-chan struct{}, d *datasets.Dataset, size int) *walker {
+	w := &walker{explainer: e, done: done, data: d, columns: make([][]float32, d.P()), rows: make([]int32, size), projected: make([]float32, size)}
 	for i := range w.rows {
 		w.rows[i] = int32(i)
 	}
@@ -170,8 +171,13 @@ func (w *walker) walk(i int) {
 // words returns how many words of 64 bits have a bit for each player on a path.
 func (t *tree) words() int { return (t.entries + 63) / 64 }
 
-// node walks the subtree of a node at a depth.
+// node walks the subtree of a node at a depth, unless the values are no longer wanted: in a large tree that takes long.
 func (w *walker) node(i int32, depth int) {
+	select {
+	case <-w.done:
+		return
+	default:
+	}
 	n := &w.tree.source.Nodes[i]
 	if n.IsLeaf() {
 		w.leaf(int(i), w.levels[depth])
