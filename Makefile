@@ -85,11 +85,12 @@ unit: $(LAB)/go
 	@set -o pipefail; { go test ./... && go test -C cluster/spark ./...; } | tee $(OUT)/unit.txt
 
 # The race detector is the one thing here that needs a C compiler. -short, because reading all of the real data
-# under it takes six minutes and runs the same code. The tests of tools mostly start compilers.
+# under it takes six minutes and runs the same code. The tests of tools mostly start compilers, and nothing in sim
+# runs in parallel.
 race: $(LAB)/go
 	@echo "== go test -race"
 	@tools/lab/need.sh gcc gcc libc6-dev
-	@set -o pipefail; CGO_ENABLED=1 go test -race -short $$(go list ./... | grep -v /tools/) | tee $(OUT)/race.txt
+	@set -o pipefail; CGO_ENABLED=1 go test -race -short $$(go list ./... | grep -v '/tools/\|/sim$$') | tee $(OUT)/race.txt
 
 # CUDA's header and its compiler of kernels come from wheels, 1 and 23 MB, and are never committed. The tests run
 # the kernels' own source on the CPU, so they need no device.

@@ -582,6 +582,9 @@ func viewed(d *datasets.Dataset) *datasets.Dataset {
 }
 
 func TestGolden(t *testing.T) {
+	if forest.UnderRace {
+		t.Skip("growing all of these under the race detector takes a minute; tests of numbers of cores look for races")
+	}
 	known := map[string][]string{}
 	if !*goldenUpdate {
 		known = readGolden(t)

@@ -382,7 +382,7 @@ func sentence(err error) string {
 // allowed returns how many bytes decoding a file may allocate: most for trees that
 // are but a leaf, of 32 bytes in the file. The race detector keeps closures of its own.
 func allowed(size int) uint64 {
-	if underRace {
+	if UnderRace {
 		return uint64(32*size + 1<<14)
 	}
 	return uint64(16*size + 1<<12)

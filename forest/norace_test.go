@@ -2,4 +2,5 @@
 
 package forest
 
-const underRace = false
+// UnderRace says whether the race detector runs.
+const UnderRace = false
