@@ -9,7 +9,7 @@ const (
 	budget = 1.0 // of a node, in the time of SPORF's p candidates
 	few    = 4   // most features of Few
 	many   = 32  // most features of Many
-	perRow = 0.2 // most features of a fit to a row of the node, but at least two features
+	perRow = 0.1 // most features of a fit to a row of the node, but at least two features
 )
 
 // costs returns the times that candidates take with p features, in units of that of SPORF, by source.
@@ -143,10 +143,10 @@ func (b *blend) insert(j, last int32) {
 	b.features[i] = j
 }
 
-// fitted fits a direction of m features, or of fewer if there aren't five times as many rows.
+// fitted fits a direction of m features, or of fewer if there aren't ten times as many rows.
 func (b *blend) fitted(m int) bool {
 	m = min(m, b.p, max(2, int(perRow*float64(b.node.Len()))))
-	if !b.target() || m < 2 {
+	if !b.target() {
 		b.single()
 		return true
 	}

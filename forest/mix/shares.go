@@ -15,7 +15,7 @@ import (
 const Pilots = 20
 
 const (
-	leadShare = 0.7  // of the source that a pilot tree is for
+	leadShare = 0.9  // of the source that a pilot tree is for
 	minShare  = 0.05 // of every source in the other trees
 )
 
