@@ -25,7 +25,7 @@ func TestMixSets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.N() < 100 || d.N()*d.P() > 20000 {
+		if d.N() < 100 || d.N()*d.P() > 80000 {
 			t.Errorf("%s has %d rows and %d features", set, d.N(), d.P())
 		}
 	}
