@@ -1,5 +1,5 @@
 // Package tables has tables predicted, and forests grown of them, that are larger than the
-// memory of one machine, by the workers of a [cluster.Engine].
+// memory of one machine, by the workers of package cluster.
 //
 // # Predicting
 //

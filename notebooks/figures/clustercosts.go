@@ -32,14 +32,16 @@ const rounds = 4
 // Time predicts how long [cluster.Fit] takes for a forest, on an engine with that many slots:
 // Begin and three rounds more, the trees, shared out evenly, and the merging, which one
 // program does for all. It knows nothing of slots that are slower than others. bandwidth is
-// that of the program's network, in bytes a second, by which each of the other slots gets its
-// copy of the data; 0 means that copies cost nothing, as on one machine.
+// that of the program's network, in bytes a second: by it each of the other slots gets its
+// copy of the data, and the trees come back, as text, which takes four bytes for three. 0 means
+// that this costs nothing, as on one machine.
 func (c ClusterCosts) Time(trees, slots int, bandwidth float64) time.Duration {
 	t := c.First + c.Begin + (rounds-1)*c.Round
 	t += time.Duration((trees-1+slots-1)/slots) * c.Tree
 	t += time.Duration(trees) * c.Merge
-	if bandwidth > 0 && slots > c.Slots {
-		t += time.Duration(float64(slots-c.Slots) * float64(c.DataBytes) / bandwidth * float64(time.Second))
+	if bandwidth > 0 {
+		bytes := max(0, slots-c.Slots)*c.DataBytes + trees*c.TreeBytes*4/3
+		t += time.Duration(float64(bytes) / bandwidth * float64(time.Second))
 	}
 	return t
 }

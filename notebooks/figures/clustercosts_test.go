@@ -12,15 +12,16 @@ import (
 // The model by hand: 101 trees on 10 slots are 10 each, after the program's own.
 func TestClusterTimeByHand(t *testing.T) {
 	c := ClusterCosts{First: 2 * time.Second, Begin: 3 * time.Second, Round: 500 * time.Millisecond, Tree: 4 * time.Second, Merge: 10 * time.Millisecond,
-		Slots: 2, DataBytes: 1e8}
+		Slots: 2, DataBytes: 1e8, TreeBytes: 3e6}
 	for _, x := range []struct {
 		trees, slots int
 		bandwidth    float64
 		want         float64
 	}{
 		{101, 10, 0, 2 + 3 + 1.5 + 40 + 1.01},
-		{101, 10, 1e8, 2 + 3 + 1.5 + 40 + 1.01 + 8},
-		{101, 2, 1e8, 2 + 3 + 1.5 + 200 + 1.01},
+		{101, 10, 1e8, 2 + 3 + 1.5 + 40 + 1.01 + 8 + 4.04},
+		{101, 2, 1e8, 2 + 3 + 1.5 + 200 + 1.01 + 4.04},
+		{101, 1, 1e8, 2 + 3 + 1.5 + 400 + 1.01 + 4.04},
 		{102, 100, 0, 2 + 3 + 1.5 + 8 + 1.02},
 		{1, 5, 0, 2 + 3 + 1.5 + 0 + .01},
 	} {
