@@ -40,6 +40,7 @@ type Figure struct {
 	body func(draw.Canvas)
 	live func() any // returns the option object of the ECharts chart; nil if there is none
 	tall float64    // ratio of the live chart's height to Height; 0 means 1
+	err  error      // why the body shows words in place of the chart; nil if it doesn't
 }
 
 // A key is one entry of a legend.
@@ -61,8 +62,12 @@ func (f *Figure) Figure() *Figure { return f }
 // Save writes the figure to a file. The name must end in .png, .svg or .html, in
 // either case. An HTML page needs no other file, and is live if the chart is. The
 // file replaces an older one only when it is complete. Save returns an error for
-// another ending and if the file can't be written.
+// another ending, if the file can't be written, and if what the chart shows couldn't
+// be computed.
 func (f *Figure) Save(path string) error {
+	if f.err != nil {
+		return fmt.Errorf("viz: figure %q: %w", f.Title, f.err)
+	}
 	var write func(io.Writer) error
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
 	case ".png":
@@ -114,6 +119,17 @@ func (f *Figure) draw(c draw.Canvas) {
 	c.SetColor(white)
 	c.Fill(c.Rectangle.Path())
 	f.body(f.drawHeader(c))
+}
+
+// fail makes f say what went wrong, in place of a chart.
+func (f *Figure) fail(err error) {
+	f.err, f.Alt, f.keys = err, err.Error(), nil
+	f.body = func(c draw.Canvas) {
+		style := textStyle(labelSize, false)
+		for i, line := range wrap(strings.ReplaceAll(err.Error(), "\n", "; "), style, c.Max.X-c.Min.X) {
+			c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y - (vg.Length(i)+0.5)*1.5*labelSize}, line)
+		}
+	}
 }
 
 // drawHeader draws the title and the legend, and returns what is left for the body.

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"errors"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -34,15 +35,16 @@ func (g Grid) Figure() *Figure {
 		width = min(420, 960/float64(columns))
 	}
 	panels := make([]*Figure, len(g.Charts))
-	alts := make([]string, len(g.Charts))
+	alts, errs := make([]string, len(g.Charts)), make([]error, len(g.Charts))
 	for i, chart := range g.Charts {
 		panels[i] = chart.Figure()
 		alts[i] = panels[i].alt()
+		errs[i] = panels[i].err
 		if g.Height == 0 {
 			height = min(0.85*width, max(height, panels[i].Height))
 		}
 	}
-	f := &Figure{Title: g.Title, Alt: strings.Join(alts, "\n"), Width: width*float64(columns) + 24, Height: height*float64(rows) + 24}
+	f := &Figure{Title: g.Title, Alt: strings.Join(alts, "\n"), Width: width*float64(columns) + 24, Height: height*float64(rows) + 24, err: errors.Join(errs...)}
 	if g.Title != "" {
 		f.Height += 22
 	}

@@ -32,17 +32,34 @@ type DecisionRegions struct {
 	// predicts. 0 means 300.
 	Resolution int
 
+	// By predicts in place of Model, and must return the same, so that the picture is the
+	// same: a gpu.Predictor of Model, for example. Nil means Model.
+	By Predictor
+
 	HidePoints bool // draw only the regions
 }
 
+// A Predictor predicts the classes of a forest's rows and their probabilities, as
+// [forest.Forest.Predict] and [forest.Forest.Proba] do, but may fail.
+type Predictor interface {
+	Predict(*datasets.Dataset) ([]int32, error)
+	Proba(*datasets.Dataset) ([][]float64, error)
+}
+
 // Figure draws the regions. It panics if the model predicts values, if X or Y isn't
-// a feature, if At has another length, or if the data don't fit the model: by their
-// classes, or by [forest.Forest.Check].
+// a feature, if At has another length, if the data don't fit the model: by their
+// classes, or by [forest.Forest.Check], or if By predicts another number of rows or
+// classes. If By returns an error, the figure shows its words in place of the regions,
+// and can't be saved: [Figure.Save] returns the error.
 func (r DecisionRegions) Figure() *Figure {
 	r.check()
 	points := newPoints(r.Data, r.X, r.Y, nil)
 	f := &Figure{Title: r.Title, Width: defaultWidth, Height: defaultHeight, keys: regionKeys(r.Model.Classes, points.keys())}
-	grid := r.grid(points)
+	grid, err := r.grid(points)
+	if err != nil {
+		f.fail(fmt.Errorf("the regions can't be drawn: %w", err))
+		return f
+	}
 	f.Alt = grid.alt() + " " + points.alt()
 	p := newPlot(points.name(points.x), points.name(points.y))
 	p.Add(grid)
@@ -82,7 +99,8 @@ type regionGrid struct {
 	margin                 []float64
 }
 
-func (r DecisionRegions) grid(p points) *regionGrid {
+// grid predicts at the centres of the cells. Its error is that of By.
+func (r DecisionRegions) grid(p points) (*regionGrid, error) {
 	g := &regionGrid{model: r.Model, nx: r.Resolution}
 	if g.nx == 0 {
 		g.nx = 300
@@ -97,12 +115,37 @@ func (r DecisionRegions) grid(p points) *regionGrid {
 		x, y := g.center(i)
 		d.Columns[p.x][i], d.Columns[p.y][i] = float32(x), float32(y)
 	}
-	g.class = r.Model.Predict(d)
-	g.margin = make([]float64, len(g.class))
-	for i, proba := range r.Model.Proba(d) {
-		g.margin[i] = margin(proba, int(g.class[i]))
+	class, proba, err := r.predict(d)
+	if err != nil {
+		return nil, err
 	}
-	return g
+	g.class, g.margin = class, make([]float64, len(class))
+	for i, p := range proba {
+		g.margin[i] = margin(p, int(class[i]))
+	}
+	return g, nil
+}
+
+// predict returns the predicted classes of d's rows and the probabilities of all classes.
+func (r DecisionRegions) predict(d *datasets.Dataset) (class []int32, proba [][]float64, err error) {
+	if r.By == nil {
+		return r.Model.Predict(d), r.Model.Proba(d), nil
+	}
+	if class, err = r.By.Predict(d); err != nil {
+		return nil, nil, err
+	}
+	if proba, err = r.By.Proba(d); err != nil {
+		return nil, nil, err
+	}
+	if len(class) != d.N() || len(proba) != d.N() {
+		panic(fmt.Sprintf("viz: By predicts %d classes and %d rows of probabilities for %d rows", len(class), len(proba), d.N()))
+	}
+	for i, k := range class {
+		if n := len(r.Model.Classes); len(proba[i]) != n || k < 0 || int(k) >= n {
+			panic(fmt.Sprintf("viz: By predicts class %d and %d probabilities for row %d; the model has %d classes", k, len(proba[i]), i, n))
+		}
+	}
+	return class, proba, nil
 }
 
 // center returns the centre of cell i.

@@ -45,7 +45,7 @@ func (s Slice) Figure() *Figure {
 	rows, distance := s.nearest(r, all.x, all.y)
 	points := newPoints(s.Data, s.X, s.Y, rows)
 	f := &Figure{Title: s.Title, Width: defaultWidth, Height: defaultHeight, keys: regionKeys(s.Model.Classes, all.keys())}
-	grid := r.grid(all)
+	grid, _ := r.grid(all) // without By there is no error
 	f.Alt = grid.alt() + " " + points.alt()
 	if n := len(rows); n > 0 {
 		f.Alt += fmt.Sprintf(" These are the rows nearest to the slice, from %s to %s standard deviations away.",

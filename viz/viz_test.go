@@ -327,7 +327,7 @@ func TestReduceColours(t *testing.T) {
 
 func TestRegionsAgreeWithPredict(t *testing.T) {
 	model, data := oblique(), corners()
-	grid := DecisionRegions{Model: model, Data: data, Resolution: 64}.grid(newPoints(data, 0, 0, nil))
+	grid, _ := DecisionRegions{Model: model, Data: data, Resolution: 64}.grid(newPoints(data, 0, 0, nil))
 	rapid.Check(t, func(t *rapid.T) {
 		i := rapid.IntRange(0, len(grid.class)-1).Draw(t, "cell")
 		x, y := grid.center(i)
@@ -358,7 +358,7 @@ func TestRegionsHoldOtherFeatures(t *testing.T) {
 		at   []float32
 		want int32
 	}{{nil, 1}, {[]float32{0, 0, 4}, 0}} {
-		grid := DecisionRegions{Model: model, Data: data, At: test.at, Resolution: 8}.grid(newPoints(data, 0, 0, nil))
+		grid, _ := DecisionRegions{Model: model, Data: data, At: test.at, Resolution: 8}.grid(newPoints(data, 0, 0, nil))
 		for i, k := range grid.class {
 			if k != test.want {
 				t.Fatalf("at %v: cell %d is of class %d; want %d", test.at, i, k, test.want)

@@ -1,0 +1,160 @@
+package viz
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/gpu"
+)
+
+var _ Predictor = (*gpu.Predictor)(nil)
+
+// counted predicts by the trees of a forest, one row at a time, and counts rows. It fails
+// if it has an error for a method.
+type counted struct {
+	model              *forest.Forest
+	labels, probas     int // rows predicted
+	labelErr, probaErr error
+}
+
+func (c *counted) Predict(d *datasets.Dataset) ([]int32, error) {
+	class := make([]int32, d.N())
+	for i := range class {
+		class[i] = c.model.Predict(oneRow(d, i))[0]
+	}
+	c.labels += len(class)
+	return class, c.labelErr
+}
+
+func (c *counted) Proba(d *datasets.Dataset) ([][]float64, error) {
+	proba := make([][]float64, d.N())
+	for i := range proba {
+		proba[i] = c.model.Proba(oneRow(d, i))[0]
+	}
+	c.probas += len(proba)
+	return proba, c.probaErr
+}
+
+func oneRow(d *datasets.Dataset, i int) *datasets.Dataset {
+	return &datasets.Dataset{Features: d.Features, Columns: d.Columns, Rows: []int32{int32(i)}}
+}
+
+// pictureOf returns a chart as a PNG, with its description.
+func pictureOf(t *testing.T, c Chart) []byte {
+	t.Helper()
+	f := c.Figure()
+	var b bytes.Buffer
+	if err := f.writePNG(&b); err != nil {
+		t.Fatal(err)
+	}
+	return append(b.Bytes(), f.alt()...)
+}
+
+// TestRegionsByAnother: each cell is predicted once, by the given predictor alone, and
+// the picture is the model's.
+func TestRegionsByAnother(t *testing.T) {
+	r := DecisionRegions{Title: "Regions", Model: oblique(), Data: corners(), Resolution: 40}
+	want := pictureOf(t, r)
+	by := &counted{model: oblique()}
+	r.By = by
+	if !bytes.Equal(pictureOf(t, r), want) {
+		t.Error("the picture is another one than the model's")
+	}
+	if by.labels != 40*25 || by.probas != 40*25 {
+		t.Errorf("predicted classes of %d cells and probabilities of %d; want %d", by.labels, by.probas, 40*25)
+	}
+	// A predictor of another forest draws that one.
+	other := oblique()
+	other.Trees[0].Nodes[0].Value = 0
+	r.By = &counted{model: other}
+	if bytes.Equal(pictureOf(t, r), want) {
+		t.Error("the picture is the model's, not that of what By predicts")
+	}
+}
+
+// TestRegionsByFailing: the words of an error are in the picture's place and description,
+// also among other charts, and nothing is saved.
+func TestRegionsByFailing(t *testing.T) {
+	lost := errors.New("gpu: the device is lost")
+	words := "the regions can't be drawn: gpu: the device is lost"
+	for name, by := range map[string]*counted{
+		"classes":       {model: oblique(), labelErr: lost},
+		"probabilities": {model: oblique(), probaErr: lost},
+	} {
+		r := DecisionRegions{Title: "Regions", Model: oblique(), Data: corners(), Resolution: 8, By: by}
+		for _, chart := range []Chart{r, Grid{Title: "Grid", Charts: []Chart{Scatter{Data: corners()}, r}}} {
+			f := chart.Figure()
+			if !strings.Contains(f.alt(), words) {
+				t.Errorf("%s, %T: described as %q", name, chart, f.alt())
+			}
+			var svg bytes.Buffer
+			if err := f.writeSVG(&svg); err != nil {
+				t.Fatal(err)
+			}
+			_, drawn, _ := strings.Cut(svg.String(), "</desc>")
+			if !strings.Contains(drawn, "gpu: the device is lost") {
+				t.Errorf("%s, %T: the picture doesn't say what went wrong", name, chart)
+			}
+			path := filepath.Join(t.TempDir(), "f.png")
+			err := f.Save(path)
+			if !errors.Is(err, lost) || err.Error() != fmt.Sprintf("viz: figure %q: %s", f.Title, words) {
+				t.Errorf("%s, %T: saved with error %v", name, chart, err)
+			}
+			if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s, %T: there is a file: %v", name, chart, err)
+			}
+		}
+	}
+}
+
+// TestRegionsByUnfit: a predictor of other classes or rows is a mistake of the program.
+func TestRegionsByUnfit(t *testing.T) {
+	three := oblique()
+	three.Classes = []string{"a", "b", "c"}
+	three.Trees[0] = forest.Tree{Classes: 3, Nodes: []forest.Node{forest.ClassLeaf(2, 1)}}
+	for want, by := range map[string]Predictor{
+		"viz: By predicts class 2 and 3 probabilities for row 0": &counted{model: three},
+		"viz: By predicts 0 classes and 0 rows":                  nothing{},
+	} {
+		func() {
+			defer func() {
+				if s, _ := recover().(string); !strings.HasPrefix(s, want) {
+					t.Errorf("panics with %q; want %q", s, want)
+				}
+			}()
+			DecisionRegions{Model: oblique(), Data: corners(), Resolution: 8, By: by}.Figure()
+		}()
+	}
+}
+
+type nothing struct{}
+
+func (nothing) Predict(*datasets.Dataset) ([]int32, error)   { return nil, nil }
+func (nothing) Proba(*datasets.Dataset) ([][]float64, error) { return nil, nil }
+
+// TestRegionsByDevice: the picture of a CUDA device is the model's.
+func TestRegionsByDevice(t *testing.T) {
+	device, err := gpu.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer device.Close()
+	r := DecisionRegions{Title: "Regions", Model: oblique(), Data: corners()}
+	want := pictureOf(t, r)
+	by, err := device.Predictor(r.Model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer by.Close()
+	r.By = by
+	if !bytes.Equal(pictureOf(t, r), want) {
+		t.Error("the picture is another one than the model's")
+	}
+}
