@@ -16,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/hrf"
+	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -28,7 +29,7 @@ func main() {
 	cluster.Main(
 		rf.Learner{}, rf.CART{}, rf.Bagging{}, rf.ExtraTrees{},
 		sporf.Learner{}, sporf.FRC{}, oblique.Learner{}, oc1.Learner{}, oc1.Tree{},
-		graf.Learner{}, hrf.Learner{}, ccf.Learner{}, rotation.Learner{}, rotation.Random{},
+		graf.Learner{}, hrf.Learner{}, mix.Learner{}, ccf.Learner{}, rotation.Learner{}, rotation.Random{},
 		godt.Learner{}, godt.Tree{}, tao.Learner{},
 	)
 	fmt.Fprintf(os.Stderr, "obliqua-worker is started by an engine of package cluster, which sets %s. It does nothing by itself.\n", cluster.WorkerVariable)

@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/hrf"
+	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -74,7 +75,7 @@ func types() map[string]any {
 		"sporf.Learner": new(sporf.Learner), "sporf.FRC": new(sporf.FRC),
 		"rotation.Learner": new(rotation.Learner), "rotation.Random": new(rotation.Random),
 		"graf.Learner": new(graf.Learner), "oblique.Learner": new(oblique.Learner),
-		"ccf.Learner": new(ccf.Learner), "oc1.Tree": new(oc1.Tree), "oc1.Learner": new(oc1.Learner),
+		"ccf.Learner": new(ccf.Learner), "mix.Learner": new(mix.Learner), "oc1.Tree": new(oc1.Tree), "oc1.Learner": new(oc1.Learner),
 		"tao.Learner": new(tao.Learner), "tao.Refine": new(refined),
 		"godt.Tree": new(godt.Tree), "godt.Learner": new(godt.Learner),
 		"sim.XOR": new(sim.XOR), "sim.Circles": new(sim.Circles), "sim.Pies": new(sim.Pies),
@@ -249,6 +250,9 @@ func fitted(p int) []Entry {
 			About: "The combinations of features that correlate best with the classes split a node (Rainforth and Wood, 2015).",
 			Parameters: []Parameter{trees(500),
 				features("NodeFeatures", "λ, features drawn at a node", p, canonical(p)), depth, minLeaf}},
+		{Name: "mix.Learner", Title: "Mix of single features, sums and fits", Group: group,
+			About:      "Nodes try single features, sums and differences, and fitted directions; the first trees teach how much time each gets.",
+			Parameters: []Parameter{trees(500)}},
 	}
 }
 
