@@ -117,8 +117,13 @@ func serve(w *Worker) error {
 // A Worker does tasks, one after another, and has the job's files.
 type Worker struct {
 	folder string
-	name   string // of the data that the last task read, which the next one mostly needs, too
-	data   *datasets.Dataset
+	loaded map[reflect.Type]loaded
+}
+
+// A loaded value is what [Load] has made of a file.
+type loaded struct {
+	name  string
+	value any
 }
 
 // work reads tasks, a line each: a number, a tab and JSON. For each it writes a line with the
@@ -200,23 +205,33 @@ func (w *Worker) File(name string) ([]byte, error) {
 	return b, nil
 }
 
-// Data returns the data set in the job's file of that name, which [DataFile] made. It is
-// read-only.
-func (w *Worker) Data(name string) (*datasets.Dataset, error) {
-	if w.name == name {
-		return w.data, nil
+// Load returns what decode makes of the job's file of that name. A worker keeps the last value
+// of each type, since the next task mostly needs the same; so the value is read-only.
+// Load returns an error where [Worker.File] or decode does.
+func Load[T any](w *Worker, name string, decode func([]byte) (T, error)) (T, error) {
+	kind := reflect.TypeFor[T]()
+	if last, ok := w.loaded[kind]; ok && last.name == name {
+		return last.value.(T), nil
 	}
+	delete(w.loaded, kind) // so that two aren't in memory
+	var none T
 	b, err := w.File(name)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	d, err := decodeData(b)
+	v, err := decode(b)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	w.name, w.data = name, d
-	return d, nil
+	if w.loaded == nil {
+		w.loaded = map[reflect.Type]loaded{}
+	}
+	w.loaded[kind] = loaded{name, v}
+	return v, nil
 }
+
+// Data returns the data set in the job's file of that name, which [DataFile] made; see [Load].
+func (w *Worker) Data(name string) (*datasets.Dataset, error) { return Load(w, name, decodeData) }
 
 // An answer is what a worker makes of a task: an error that would come again, or bytes with
 // their SHA-256.

@@ -9,7 +9,6 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -89,7 +88,7 @@ func init() {
 		if err != nil {
 			return eval.Score{}, err
 		}
-		folds, err := loadFolds(w, q.Folds)
+		folds, err := cluster.Load(w, q.Folds, decodeFolds)
 		if err != nil {
 			return eval.Score{}, err
 		}
@@ -129,29 +128,9 @@ func (q job) load(w *cluster.Worker) (forest.Learner, *datasets.Dataset, error) 
 	return learner, d, err
 }
 
-// lastFolds are the folds that the last task read, which the next one mostly needs, too.
-var lastFolds struct {
-	sync.Mutex
-	name  string
-	folds eval.Predefined
-}
-
-func loadFolds(w *cluster.Worker, name string) (eval.Predefined, error) {
-	lastFolds.Lock()
-	defer lastFolds.Unlock()
-	if lastFolds.name == name {
-		return lastFolds.folds, nil
-	}
-	b, err := w.File(name)
-	if err != nil {
-		return nil, err
-	}
-	lastFolds.folds = nil
-	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&lastFolds.folds); err != nil {
-		return nil, err
-	}
-	lastFolds.name = name
-	return lastFolds.folds, nil
+func decodeFolds(b []byte) (folds eval.Predefined, err error) {
+	err = gob.NewDecoder(bytes.NewReader(b)).Decode(&folds)
+	return folds, err
 }
 
 // crossValidate returns the scores of each learner on the same folds.

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -35,7 +34,7 @@ func predictShard(ctx context.Context, w *cluster.Worker, t shardTask) (summary,
 	if err := t.Input.check(); err != nil {
 		return s, err
 	}
-	model, err := models.of(w, t.Model)
+	model, err := cluster.Load(w, t.Model, decodeModel)
 	if err != nil {
 		return s, err
 	}
@@ -97,32 +96,9 @@ func rowsAtATime(columns int) int {
 	return min(1<<13*runtime.GOMAXPROCS(0), max(1<<9, 1<<21/columns))
 }
 
-// A modelCache keeps the model that the last task needed.
-type modelCache struct {
-	mu    sync.Mutex
-	name  string
-	model *forest.Forest
-}
-
-var models modelCache
-
-// of returns the model in the job's file of that name.
-func (c *modelCache) of(w *cluster.Worker, name string) (*forest.Forest, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.name == name {
-		return c.model, nil
-	}
-	b, err := w.File(name)
-	if err != nil {
-		return nil, err
-	}
+func decodeModel(b []byte) (*forest.Forest, error) {
 	model := new(forest.Forest)
-	if err := model.UnmarshalBinary(b); err != nil {
-		return nil, err
-	}
-	c.name, c.model = name, model
-	return model, nil
+	return model, model.UnmarshalBinary(b)
 }
 
 // Predictions are what is known of the rows of a batch.

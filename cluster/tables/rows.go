@@ -50,7 +50,7 @@ type rowTask struct {
 
 func init() {
 	cluster.HandleRows("tables.rows", func(w *cluster.Worker, t rowTask, in io.Reader, out io.Writer) error {
-		model, err := models.of(w, t.Model)
+		model, err := cluster.Load(w, t.Model, decodeModel)
 		if err != nil {
 			return fmt.Errorf("tables: %w", err)
 		}
