@@ -6,7 +6,6 @@ import (
 )
 
 const (
-	budget = 1.0 // of a node, in the time of SPORF's p candidates
 	few    = 4   // most features of Few
 	many   = 32  // most features of Many
 	perRow = 0.1 // most features of a fit to a row of the node, but at least two features
@@ -25,7 +24,8 @@ var penalties = [...]float64{0.001, 0.01, 0.1, 1}
 const maxRedraws = 3
 
 // A blend is the source of candidates of all sources. A node has so many candidates of each
-// source as fit into the source's share of the budget, on average, in random order.
+// source as take the source's share of the time in which SPORF searches p candidates, on
+// average, in random order.
 type blend struct {
 	p        int
 	expected [Sources]float64 // the number of candidates of a draw
@@ -47,7 +47,7 @@ func newBlend(p, classes int, shares [Sources]float64) *blend {
 	b := &blend{p: p, side: make([]float64, classes)}
 	costs := costs(p)
 	for s, share := range shares {
-		b.expected[s] = share * budget * float64(p) / costs[s]
+		b.expected[s] = share * float64(p) / costs[s]
 	}
 	return b
 }
@@ -118,30 +118,8 @@ func (b *blend) signs() {
 	}
 }
 
-// choose draws k of the p features, ascending, by Floyd's algorithm (Bentley and Floyd,
-// Communications of the ACM 30, 1987).
-func (b *blend) choose(k int) {
-	b.features = b.features[:0]
-	for j := b.p - k; j < b.p; j++ {
-		b.insert(int32(b.rng.Intn(j+1)), int32(j))
-	}
-}
-
-// insert adds feature j in ascending order. If j was drawn before it adds last instead, which is
-// larger than all others.
-func (b *blend) insert(j, last int32) {
-	i := len(b.features)
-	for i > 0 && b.features[i-1] > j {
-		i--
-	}
-	if i > 0 && b.features[i-1] == j {
-		b.features = append(b.features, last)
-		return
-	}
-	b.features = append(b.features, 0)
-	copy(b.features[i+1:], b.features[i:])
-	b.features[i] = j
-}
+// choose draws k of the p features, ascending.
+func (b *blend) choose(k int) { b.features = grow.Subset(b.features, b.p, k, b.rng) }
 
 // fitted fits a direction of m features, or of fewer if there aren't ten times as many rows.
 func (b *blend) fitted(m int) bool {

@@ -178,7 +178,7 @@ func TestBlendSpendsShares(t *testing.T) {
 				case len(c.Features) <= 4:
 					s = Few
 				}
-				spent[s] += costs(8)[s] / draws / (budget * 8)
+				spent[s] += costs(8)[s] / draws / 8
 			}
 		}
 		total := 0.0

@@ -128,12 +128,11 @@ func (s *sparse) candidate() *grow.Candidate {
 	return &s.next
 }
 
-// subset draws k of the p features, ascending, by Floyd's algorithm (Bentley and
-// Floyd, Communications of the ACM 30, 1987) or, if they have weights, by successive
-// sampling.
+// subset draws k of the p features, ascending: all alike or, if they have weights, by
+// successive sampling.
 func (s *sparse) subset(k int) []int32 {
-	s.features = s.features[:0]
 	if s.weighted != nil {
+		s.features = s.features[:0]
 		s.weighted.Begin()
 		for range k {
 			s.features = append(s.features, s.weighted.Next(s.rng))
@@ -141,26 +140,8 @@ func (s *sparse) subset(k int) []int32 {
 		slices.Sort(s.features)
 		return s.features
 	}
-	for j := s.p - k; j < s.p; j++ {
-		s.insert(int32(s.rng.Intn(j+1)), int32(j))
-	}
+	s.features = grow.Subset(s.features, s.p, k, s.rng)
 	return s.features
-}
-
-// insert adds feature j in ascending order. If j was drawn before it adds last instead,
-// which is larger than all others.
-func (s *sparse) insert(j, last int32) {
-	i := len(s.features)
-	for i > 0 && s.features[i-1] > j {
-		i--
-	}
-	if i > 0 && s.features[i-1] == j {
-		s.features = append(s.features, last)
-		return
-	}
-	s.features = append(s.features, 0)
-	copy(s.features[i+1:], s.features[i:])
-	s.features[i] = j
 }
 
 // signs draws a combination of k features with weights ±1. A single feature has weight
