@@ -292,6 +292,19 @@ func TestEMIsThatOfScikitLearn(t *testing.T) {
 	}
 }
 
+// smallest returns the effective number of rows of the smaller component, (Σγ)² / Σγ².
+func (q *problem) smallest(r *Rows, m *fitted) float64 {
+	var sum, squares [2]float64
+	for i, w := range q.weight {
+		first := 1 / (1 + math.Exp(-m.logOdds(r.Row(i))))
+		for j, g := range []float64{w * first, w * (1 - first)} {
+			sum[j] += g
+			squares[j] += g * g
+		}
+	}
+	return min(sum[0]*sum[0]/squares[0], sum[1]*sum[1]/squares[1])
+}
+
 // Without a ridge each round is a step of maximum likelihood.
 func TestLogLikelihoodNeverFalls(t *testing.T) {
 	for _, by := range methods {
@@ -311,8 +324,8 @@ func TestLogLikelihoodNeverFalls(t *testing.T) {
 				r := q.rows()
 				m1, m2 := q.starts(r)
 				m, ok := by.fit(r, m1, m2, 0, Stop{Rounds: rounds, Tolerance: -1})
-				if !ok || m.logLikelihood > float64(10*q.n()*q.p()) {
-					break // a component has no width, so the likelihood has no bound
+				if !ok || q.smallest(r, m) < float64(q.p()+2) {
+					break // a component of p rows or fewer has no width, so the likelihood has no bound
 				}
 				if m.logLikelihood < before-1e-9*math.Abs(before) {
 					t.Fatalf("round %d: %v after %v", rounds, m.logLikelihood, before)
