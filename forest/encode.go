@@ -42,6 +42,7 @@ var ErrDamaged = errors.New("damaged or no forest")
 //	      length of its name
 //	text  the names, one after another
 //	base  float64: Base
+//	cali  float64: Power and Floor of Calibration
 //	step  Columns and Steps, as [datasets.MarshalTransform] writes them
 //
 // and then, for each tree,
@@ -58,8 +59,9 @@ var ErrDamaged = errors.New("damaged or no forest")
 //	sfea  features of scores, int32
 //	scoe  weights of scores, float32
 //
-// Sections without contents are left out. A new kind of split function isn't a new
-// version: older programs refuse the files that hold it, and all others stay readable.
+// Sections without contents are left out, as that of a Calibration that changes nothing. A
+// new kind of section or of split function isn't a new version: older programs refuse the files
+// that hold it, and all others stay readable.
 const FormatVersion = 3
 
 const (
@@ -129,7 +131,8 @@ func (f *Forest) sections() iter.Seq2[string, []byte] {
 		section := func(tag string, contents []byte) bool { return len(contents) == 0 || yield(tag, contents) }
 		lengths, text := f.names()
 		steps, _ := f.encodedSteps()
-		ok := section("head", f.head()) && section("lens", bytesOf(lengths)) && section("text", text) && section("base", bytesOf(f.Base)) && section("step", steps)
+		ok := section("head", f.head()) && section("lens", bytesOf(lengths)) && section("text", text) && section("base", bytesOf(f.Base)) &&
+			section("cali", bytesOf(f.Calibration.numbers())) && section("step", steps)
 		for i := 0; ok && i < len(f.Trees); i++ {
 			t := &f.Trees[i]
 			s, m := &t.Splits, &t.Models
@@ -384,6 +387,7 @@ func (d *decoder) head() *Forest {
 	}
 	names := d.readNames(2 + p + classes)
 	f.Base = list[float64](d, "base", "base scores")
+	d.calibration(f)
 	if d.err != nil {
 		return f
 	}
@@ -400,6 +404,21 @@ func (d *decoder) head() *Forest {
 	f.Trees = make([]Tree, trees)
 	d.fail(f.validateHeader())
 	return f
+}
+
+// calibration decodes the calibration, if there is one.
+func (d *decoder) calibration(f *Forest) {
+	if !d.has("cali") {
+		return
+	}
+	numbers := list[float64](d, "cali", "calibration")
+	if d.err == nil && len(numbers) != 2 {
+		d.fail(fmt.Errorf("%d numbers; want a power and a floor", len(numbers)))
+	}
+	if d.err == nil {
+		f.Calibration = Calibration{Power: numbers[0], Floor: numbers[1]}
+		d.fail(f.Calibration.validate())
+	}
 }
 
 // steps decodes the fitted steps, if there are any.

@@ -46,6 +46,9 @@ func TestEncodeRoundTrip(t *testing.T) {
 	for i := range 200 {
 		classes := []int{0, 1, 2, 3, 7}[i%5]
 		f := drawForest(rng, 1+rng.IntN(5), classes, 1+rng.IntN(4))
+		if i%2 == 0 && f.treeClasses() > 0 {
+			f.Calibration = Calibration{Power: rng.ExpFloat64(), Floor: rng.Float64()}
+		}
 		b := encode(t, f)
 		var g Forest
 		if err := g.UnmarshalBinary(b); err != nil {
@@ -227,6 +230,9 @@ func eachDrawn(check func(f *Forest)) {
 		for !holdsAll(f) || !usesPool(&f.Trees[1]) || f.encodedSize() > 1500 {
 			f = drawForestBy(rng, of.rule, 3, of.classes, 2)
 		}
+		if of.rule == Consensus {
+			f.Calibration = Calibration{Power: 1.5, Floor: 0.25}
+		}
 		check(f)
 	}
 }
@@ -347,6 +353,16 @@ func TestMalformedForests(t *testing.T) {
 		}},
 		{"base score 0 is NaN", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link = Sum, []float64{math.NaN()}, Logit }},
 		{"base score 0 is -Inf", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link = Sum, []float64{math.Inf(-1)}, Logit }},
+		{"calibration with power 0 and floor 0.1; want a power above 0, at most 1000, and a floor of 0 to 1", func(f *Forest, _ *Tree) { f.Calibration.Floor = 0.1 }},
+		{"calibration with power 1001", func(f *Forest, _ *Tree) { f.Calibration.Power = 1001 }},
+		{"calibration with power -1", func(f *Forest, _ *Tree) { f.Calibration.Power = -1 }},
+		{"calibration with power NaN", func(f *Forest, _ *Tree) { f.Calibration.Power = math.NaN() }},
+		{"calibration with power 1 and floor 1.5", func(f *Forest, _ *Tree) { f.Calibration = Calibration{1, 1.5} }},
+		{"calibration with power 1 and floor -0.5", func(f *Forest, _ *Tree) { f.Calibration = Calibration{1, -0.5} }},
+		{"calibration with power 1 and floor NaN", func(f *Forest, _ *Tree) { f.Calibration = Calibration{1, math.NaN()} }},
+		{"calibration of probabilities; the trees predict values", func(f *Forest, _ *Tree) {
+			f.Rule, f.Base, f.Link, f.Calibration = Sum, []float64{0}, Logit, Calibration{1, 0}
+		}},
 		{"sums for one class", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link, f.Classes = Sum, []float64{0}, Logit, []string{"a"} }},
 		{"tree 0: a tree of 2 classes with 2 class weights; want 0 classes", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link = Sum, []float64{0}, Logit }},
 		{"tree 1: a tree of 0 classes with 2 class weights; want 2 classes", func(_ *Forest, t *Tree) { t.Classes = 0 }},

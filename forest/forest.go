@@ -63,6 +63,9 @@ type Forest struct {
 	Base []float64
 	Link Link
 
+	// Calibration corrects the probabilities of classes; see [Calibrate].
+	Calibration Calibration
+
 	// Columns and Steps are for forests of a [Pipeline] only. Columns are the columns of
 	// the tables that the forest was trained on and predicts; Steps are the fitted steps
 	// that turn them into the p features.

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -218,6 +219,20 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 			s["base"] = &section{"base", make([]byte, 8)}
 			*order = append((*order)[:3:3], append([]string{"base"}, (*order)[3:]...)...)
 		}, "1 base scores and link 0; want 0 and 0"},
+		{classes, withCalibration(0, 0), "calibration at byte 152: calibration with power 0 and floor 0; want a power above 0"},
+		{classes, withCalibration(math.Inf(1), 0), "calibration with power +Inf"},
+		{classes, withCalibration(2, -1), "floor -1"},
+		{classes, withCalibration(2), "1 numbers; want a power and a floor"},
+		{classes, withCalibration(2, 0, 0), "3 numbers; want a power and a floor"},
+		{classes, func(s map[string]*section, order *[]string) {
+			withCalibration(2, 0)(s, order)
+			s["cali"].contents = s["cali"].contents[:12]
+		}, "12 bytes; want a multiple of 8"},
+		{classes, func(s map[string]*section, order *[]string) {
+			withCalibration(2, 0)(s, order)
+			double(order, "cali")
+		}, `want section "node"`},
+		{sums, withCalibration(2, 0), "calibration of probabilities; the trees predict values"},
 		{sums, func(s map[string]*section, order *[]string) {
 			s["dist"] = &section{"dist", words(0x3f800000, 0x3f800000, 0x3f800000)}
 			*order = append(*order, "dist")
@@ -294,6 +309,15 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 		if err := new(Forest).UnmarshalBinary(b); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want one with %q", err, c.want)
 		}
+	}
+}
+
+// withCalibration adds a section of these numbers where that of a calibration belongs.
+func withCalibration(numbers ...float64) func(s map[string]*section, order *[]string) {
+	return func(s map[string]*section, order *[]string) {
+		s["cali"] = &section{"cali", bytesOf(numbers)}
+		at := slices.Index(*order, "node")
+		*order = slices.Insert(slices.Clone(*order), at, "cali")
 	}
 }
 
@@ -399,6 +423,9 @@ func soundFiles(t *testing.T, rng *rand.Rand) [][]section {
 			for _, feature := range made(t, f) {
 				f.Features = append(f.Features, feature.Name)
 			}
+		}
+		if i%2 == 0 && f.treeClasses() > 0 {
+			f.Calibration = Calibration{Power: rng.ExpFloat64(), Floor: rng.Float64()}
 		}
 		files = append(files, sectionsOf(encode(t, f)))
 	}

@@ -20,12 +20,18 @@ type OutOfBag struct {
 	Labels []int32   // classification: predicted class by row, length n; −1 if the row is in every tree's sample
 	Values []float64 // regression: predicted value by row, length n; NaN if the row is in every tree's sample
 
+	// Proba holds, for classification, the probabilities by row and class, n × classes, as
+	// [Forest.Proba] gives them: the average of the class proportions of the trees that were
+	// grown without the row, calibrated if the forest is. They are NaN if the row is in
+	// every tree's sample.
+	Proba [][]float64
+
 	train *datasets.Dataset
 }
 
-// OutOfBag returns the out-of-bag votes and predictions of the training rows.
-// They follow the forest's rule, as [Forest.Predict] and [Forest.PredictValues]
-// do.
+// OutOfBag returns the out-of-bag votes, predictions and probabilities of the training
+// rows. Predictions follow the forest's rule, as [Forest.Predict] and
+// [Forest.PredictValues] do.
 //
 // train must be the data that the forest was trained on, with the same rows in the same
 // order: each tree's sample is drawn again from the number of rows and the seed. OutOfBag
@@ -36,6 +42,19 @@ type OutOfBag struct {
 // The forest's Steps were fitted to all rows, including those that are out of bag. They
 // are applied here as in training (see [datasets.ApplyTraining]).
 func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfBag, error) {
+	x, err := f.outOfBagData(train)
+	if err != nil {
+		return nil, err
+	}
+	if f.Regression() {
+		return f.outOfBagValues(ctx, x)
+	}
+	return f.outOfBagLabels(ctx, x)
+}
+
+// outOfBagData returns the training data after the forest's steps, or an error if there are
+// no out-of-bag predictions.
+func (f *Forest) outOfBagData(train *datasets.Dataset) (*datasets.Dataset, error) {
 	if f.Rows > 0 && f.Sampling.all(f.Rows) {
 		return nil, errors.New("forest: every tree was grown on all rows, so none is out of bag")
 	}
@@ -45,14 +64,7 @@ func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfB
 	if err := f.CheckTraining(train); err != nil {
 		return nil, err
 	}
-	x, err := f.prepare(train, datasets.ApplyTraining)
-	if err != nil {
-		return nil, err
-	}
-	if f.Regression() {
-		return f.outOfBagValues(ctx, x)
-	}
-	return f.outOfBagLabels(ctx, x)
+	return f.prepare(train, datasets.ApplyTraining)
 }
 
 // CheckTraining returns an error if train can't be the data that the forest was trained
@@ -81,16 +93,30 @@ func (f *Forest) CheckTraining(train *datasets.Dataset) error {
 func (f *Forest) outOfBagLabels(ctx context.Context, train *datasets.Dataset) (*OutOfBag, error) {
 	n, k := train.N(), len(f.Classes)
 	votes := make([]int32, n*k)
-	o := &OutOfBag{Votes: matrix(votes, n), Labels: make([]int32, n), train: train}
+	o := &OutOfBag{Votes: matrix(votes, n), Labels: make([]int32, n), Proba: matrix(make([]float64, n*k), n), train: train}
 	err := f.eachOutOfBag(ctx, train, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
-		x := cells{block: w}
-		count, said := newTally(f, Plurality, w.hi-w.lo, x), newTally(f, f.Rule, w.hi-w.lo, x)
+		var tallies [Sum]*tally // by rule
+		for _, rule := range []Rule{Plurality, Average, f.Rule} {
+			if tallies[rule] == nil {
+				tallies[rule] = newTally(f, rule, w.hi-w.lo, cells{block: w})
+			}
+		}
 		each(func(tree int, leaf int32, rows []uint16) {
-			count.add(tree, &f.Trees[tree], leaf, rows)
-			said.add(tree, &f.Trees[tree], leaf, rows)
+			for _, s := range tallies {
+				if s != nil {
+					s.add(tree, &f.Trees[tree], leaf, rows)
+				}
+			}
 		})
-		count.votes(votes[w.lo*k : w.hi*k])
-		said.label(o.Labels[w.lo:w.hi])
+		tallies[Plurality].votes(votes[w.lo*k : w.hi*k])
+		tallies[f.Rule].label(o.Labels[w.lo:w.hi])
+		for i := w.lo; i < w.hi; i++ {
+			trees := 0
+			for _, v := range o.Votes[i] {
+				trees += int(v)
+			}
+			f.proba(o.Proba[i], tallies[Average], i-w.lo, trees) // 0/0 is NaN
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -26,6 +26,9 @@ func TestOutOfBagAgainstForestsOfTheTreesThatLeftARowOut(t *testing.T) {
 			}
 			f := drawForestBy(rng, rulesOf(classes)[rng.IntN(3)], 4, classes, 7)
 			f.Sampling, f.Seed = sampling, 3
+			if classes == 3 {
+				f.Calibration = Calibration{Power: 2.5, Floor: 0.125}
+			}
 			for _, n := range []int{1, 63, 300} {
 				if sampling.all(n) {
 					continue
@@ -77,6 +80,9 @@ func checkOutOfBag(t *testing.T, f *Forest, train *datasets.Dataset) {
 			if got.Labels[i] != -1 || slices.Max(got.Votes[i]) != 0 {
 				t.Fatalf("row %d: label %d, votes %v, no tree left it out", i, got.Labels[i], got.Votes[i])
 			}
+			if !slices.ContainsFunc(got.Proba[i], math.IsNaN) || len(got.Proba[i]) != len(f.Classes) {
+				t.Fatalf("row %d: probabilities %v, no tree left it out", i, got.Proba[i])
+			}
 			continue
 		case f.Regression():
 			if want := out.PredictValues(row)[0]; got.Values[i] != want {
@@ -89,6 +95,9 @@ func checkOutOfBag(t *testing.T, f *Forest, train *datasets.Dataset) {
 			}
 			if want := out.Predict(row)[0]; got.Labels[i] != want {
 				t.Fatalf("row %d: label %d, want %d", i, got.Labels[i], want)
+			}
+			if want := out.Proba(row)[0]; !slices.Equal(got.Proba[i], want) {
+				t.Fatalf("row %d: probabilities %v, want %v", i, got.Proba[i], want)
 			}
 			if got.Labels[i] != train.Labels[i] {
 				loss++

@@ -134,6 +134,13 @@ func (s *tally) label(labels []int32) {
 	}
 }
 
+// proba writes the calibrated class probabilities of row i of a tally to dst, given the
+// number of trees.
+func (f *Forest) proba(dst []float64, s *tally, i, trees int) {
+	s.proba(dst, i, trees)
+	f.Calibration.Apply(dst)
+}
+
 // proba writes the class probabilities of row i to dst, given the number of trees.
 func (s *tally) proba(dst []float64, i, trees int) {
 	switch {
@@ -223,8 +230,8 @@ func (f *Forest) Proba(d *datasets.Dataset) [][]float64 {
 }
 
 // ProbaContext returns the class probabilities of every row, n × classes: the average of
-// the trees' class proportions or, if the forest's rule is [Sum], the probabilities that
-// [Logit] gives. With the rules [Plurality] and [Consensus] the most probable class may
+// the trees' class proportions, calibrated if the forest is (see [Calibrate]), or, if the
+// forest's rule is [Sum], the probabilities that [Logit] gives. With the rules [Plurality] and [Consensus] the most probable class may
 // differ from the predicted one. It returns an error where [Forest.PredictContext] does.
 func (f *Forest) ProbaContext(ctx context.Context, d *datasets.Dataset) ([][]float64, error) {
 	if f.Regression() {
@@ -238,7 +245,7 @@ func (f *Forest) ProbaContext(ctx context.Context, d *datasets.Dataset) ([][]flo
 	err = f.eachBlock(ctx, x, func(w *walker) {
 		s := f.tally(ctx, w, f.probaRule())
 		for i := range w.hi - w.lo {
-			s.proba(proba[w.lo+i], i, len(f.Trees))
+			f.proba(proba[w.lo+i], s, i, len(f.Trees))
 		}
 	})
 	return orError(proba, err)

@@ -206,7 +206,7 @@ func (p *Predictor) Proba(dst []float64, x []float32) ([]float64, error) {
 	}
 	var r tallyBuffers
 	s := p.tally(&r, x, p.forest.probaRule())
-	s.proba(dst, 0, len(p.trees))
+	p.forest.proba(dst, &s, 0, len(p.trees))
 	return dst, nil
 }
 

@@ -45,6 +45,14 @@ func (f *Forest) validateHeader() error {
 	if err := f.Sampling.Check(); err != nil {
 		return err
 	}
+	if f.Calibration != (Calibration{}) {
+		if err := f.Calibration.validate(); err != nil {
+			return err
+		}
+		if f.treeClasses() == 0 {
+			return errors.New("calibration of probabilities; the trees predict values")
+		}
+	}
 	return f.validateSum()
 }
 

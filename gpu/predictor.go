@@ -235,6 +235,9 @@ func (p *Predictor) Proba(d *datasets.Dataset) ([][]float64, error) {
 	trees := float64(len(p.forest.Trees))
 	j.read = func(lo, hi int, b *batch) {
 		transpose(proba[lo:hi], view[float32](b.back), b.stride, func(v float32) float64 { return float64(v) / trees })
+		for _, row := range proba[lo:hi] {
+			p.forest.Calibration.Apply(row)
+		}
 	}
 	if p.forest.Rule == forest.Sum {
 		j.rule, j.wanted = forest.Sum, wantProbabilities

@@ -78,7 +78,8 @@ type Explainer struct {
 // An Explanation holds the Shapley values of some rows.
 //
 // The model's predictions are its outputs: for classes their probabilities
-// ([forest.Forest.Proba]), for regression the value. If the forest's rule is [forest.Sum] and
+// ([forest.Forest.Proba]) before they are calibrated, since only these are sums over the trees;
+// for regression the value. If the forest's rule is [forest.Sum] and
 // it predicts classes, the outputs are the sums before the link: with two classes the
 // log-odds of the second one, with more the score of each class.
 type Explanation struct {
