@@ -37,7 +37,8 @@ var ErrDamaged = errors.New("damaged or no forest")
 // sections of a file are, in this order,
 //
 //	head  fraction float64, seed uint64, features, classes, trees, training rows
-//	      uint32, rule, without replacement, link byte, 5 zeros
+//	      uint32, rule, sampling, link byte, 5 zeros; sampling is the sum of 1 if
+//	      samples are without replacement and 2 if the forest is honest
 //	lens  uint32 for the method, the target, each feature and each class: the
 //	      length of its name
 //	text  the names, one after another
@@ -71,6 +72,9 @@ const (
 	headSize     = 40
 	nodeSize     = 16
 )
+
+// Bits of the head's byte for sampling.
+const withoutReplacement, honest = 1, 2
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -153,11 +157,14 @@ func (f *Forest) head() []byte {
 	for _, n := range []int{f.P(), len(f.Classes), len(f.Trees), f.Rows} {
 		b = le.AppendUint32(b, uint32(n))
 	}
-	without := byte(0)
+	sampling := byte(0)
 	if f.Sampling.WithoutReplacement {
-		without = 1
+		sampling = withoutReplacement
 	}
-	return append(b, byte(f.Rule), without, byte(f.Link), 0, 0, 0, 0, 0)
+	if f.Honest {
+		sampling |= honest
+	}
+	return append(b, byte(f.Rule), sampling, byte(f.Link), 0, 0, 0, 0, 0)
 }
 
 // names returns all names, one after another, and their lengths.
@@ -378,12 +385,12 @@ func (d *decoder) head() *Forest {
 		return &Forest{}
 	}
 	p, classes, trees := int(le.Uint32(b[16:])), int(le.Uint32(b[20:])), int(le.Uint32(b[24:]))
-	f := &Forest{Rule: Rule(b[32]), Link: Link(b[34]), Rows: int(le.Uint32(b[28:])), Seed: le.Uint64(b[8:]), Sampling: Sampling{
+	f := &Forest{Rule: Rule(b[32]), Link: Link(b[34]), Rows: int(le.Uint32(b[28:])), Seed: le.Uint64(b[8:]), Honest: b[33]&honest != 0, Sampling: Sampling{
 		Fraction:           math.Float64frombits(le.Uint64(b)),
-		WithoutReplacement: b[33] == 1,
+		WithoutReplacement: b[33]&withoutReplacement != 0,
 	}}
-	if b[33] > 1 || !bytes.Equal(b[35:], make([]byte, 5)) {
-		d.fail(errors.New("bytes 33 and 35 to 39 are set; want 0 or 1, and zeros"))
+	if b[33] > withoutReplacement|honest || !bytes.Equal(b[35:], make([]byte, 5)) {
+		d.fail(errors.New("bytes 33 and 35 to 39 are set; want 0 to 3, and zeros"))
 	}
 	names := d.readNames(2 + p + classes)
 	f.Base = list[float64](d, "base", "base scores")

@@ -49,6 +49,7 @@ func TestEncodeRoundTrip(t *testing.T) {
 		if i%2 == 0 && f.treeClasses() > 0 {
 			f.Calibration = Calibration{Power: rng.ExpFloat64(), Floor: rng.Float64()}
 		}
+		f.Honest = i%3 == 0
 		b := encode(t, f)
 		var g Forest
 		if err := g.UnmarshalBinary(b); err != nil {
@@ -475,7 +476,7 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"head at byte 24: 553 bytes; there are 552 left", seal(put(32, 553))},
 		{"head at byte 24: 4294967336 bytes", seal(put(36, 1))},
 		{"head at byte 24: 18446744069414584360 bytes", seal(put(36, math.MaxUint32))},
-		{"head at byte 24: bytes 33 and 35 to 39 are set", seal(put(72, 2<<8))},
+		{"head at byte 24: bytes 33 and 35 to 39 are set", seal(put(72, 4<<8))},
 		{"head at byte 24: bytes 33 and 35 to 39 are set", seal(put(72, 1<<24))},
 		{"head at byte 24: bytes 33 and 35 to 39 are set", seal(put(76, 1<<24))},
 		{"head at byte 24: 4294967295 training rows", seal(put(68, math.MaxUint32))},

@@ -55,6 +55,7 @@ type Forest struct {
 	Rows     int      // number of training rows; 0 for a [Union]
 	Sampling Sampling // how the rows of each tree were drawn
 	Seed     uint64   // the seed that they were drawn with
+	Honest   bool     // half of each sample chose the splits, and the other half filled the leaves; see [Forest.LeafCounts]
 
 	// Base and Link are for the rule Sum only; its trees predict values, which are added
 	// to Base. For regression Base has one number and Link is Identity. For classes Link

@@ -427,6 +427,7 @@ func soundFiles(t *testing.T, rng *rand.Rand) [][]section {
 		if i%2 == 0 && f.treeClasses() > 0 {
 			f.Calibration = Calibration{Power: rng.ExpFloat64(), Floor: rng.Float64()}
 		}
+		f.Honest = i%7 == 0
 		files = append(files, sectionsOf(encode(t, f)))
 	}
 	many := &Forest{Features: []string{""}, Trees: make([]Tree, 300)}

@@ -56,7 +56,7 @@ func (f *Forest) FirstTree(ctx context.Context) int {
 // sameBut reports whether two forests are the same but for their trees, Steps and Calibration.
 func (f *Forest) sameBut(g *Forest) bool {
 	return g.Method == f.Method && g.Target == f.Target && g.Rule == f.Rule && g.Rows == f.Rows &&
-		g.Sampling == f.Sampling && g.Seed == f.Seed && g.Link == f.Link && slices.Equal(g.Base, f.Base) &&
+		g.Sampling == f.Sampling && g.Seed == f.Seed && g.Honest == f.Honest && g.Link == f.Link && slices.Equal(g.Base, f.Base) &&
 		slices.Equal(g.Features, f.Features) && slices.Equal(g.Classes, f.Classes)
 }
 
@@ -158,7 +158,7 @@ func sameSteps(f, g *Forest) bool {
 //
 // Nothing says which rows a tree of it was grown on: its Rows is 0, so [Forest.CheckTraining], and
 // with it [Forest.OutOfBag], refuses all data. Union returns an error if the forests differ in
-// method, target, columns, classes, rule, sampling or steps, or if the rule is [Sum].
+// method, target, columns, classes, rule, sampling (with Honest) or steps, or if the rule is [Sum].
 func Union(forests ...*Forest) (*Forest, error) {
 	if len(forests) == 0 {
 		return nil, errors.New("forest: no forests to unite")

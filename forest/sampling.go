@@ -1,6 +1,10 @@
 package forest
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
 
 // A Sampling says how the sample that each tree is grown on is drawn from the n training
 // rows. The zero value is the bootstrap: n rows drawn with replacement. A sample depends
@@ -66,6 +70,70 @@ func (s Sampling) Counts(dst []uint16, n int, seed uint64, tree int) []uint16 {
 		}
 	}
 	return dst
+}
+
+// honestStream names the random numbers that halve samples, beside those that draw them.
+const honestStream = 0x686f6e657374
+
+// Halve divides a sample for honest trees (Wager and Athey 2018): counts keeps the rows that
+// choose the splits, and leaves gets those that fill the leaves, ⌊m/2⌋ of the m rows that were
+// drawn, however often, chosen at random. A sample of one row does both. The slices must have the
+// same length; seed and tree are as in [Sampling.Counts].
+func Halve(leaves, counts []uint16, seed uint64, tree int) {
+	left := 0 // rows that are still to be divided
+	for _, c := range counts {
+		if c > 0 {
+			left++
+		}
+	}
+	if left == 1 {
+		copy(leaves, counts)
+		return
+	}
+	clear(leaves)
+	rng := NewRand(seed, uint64(tree), honestStream)
+	for i, wanted := 0, left/2; wanted > 0; i++ { // as in Counts
+		if counts[i] == 0 {
+			continue
+		}
+		if rng.Intn(left) < wanted {
+			leaves[i], counts[i] = counts[i], 0
+			wanted--
+		}
+		left--
+	}
+}
+
+// LeafCounts returns how often each training row counts in the leaves of a tree, length n:
+// as often as it was drawn or, if the forest is honest, 0 for the rows that chose the
+// splits (see [Halve]). Rows of weight 0 have count 0; if no other row was drawn, the sample is
+// all other rows, once each. train must be the data that the forest was trained on. LeafCounts
+// uses the memory of dst if its capacity suffices.
+func (f *Forest) LeafCounts(dst []uint16, train *datasets.Dataset, tree int) []uint16 {
+	counts := f.Sampling.Counts(dst, f.Rows, f.Seed, tree)
+	if train.Weights != nil && !keepWeighted(counts, train.Weights) {
+		for i := range counts {
+			counts[i] = 1
+		}
+		keepWeighted(counts, train.Weights)
+	}
+	if f.Honest {
+		leaves := make([]uint16, len(counts))
+		Halve(leaves, counts, f.Seed, tree)
+		return leaves
+	}
+	return counts
+}
+
+// keepWeighted makes the counts of rows of weight 0 zero, and reports whether any count is left.
+func keepWeighted(counts []uint16, weights []float32) (left bool) {
+	for i, w := range weights {
+		if w == 0 {
+			counts[i] = 0
+		}
+		left = left || counts[i] > 0
+	}
+	return left
 }
 
 // maxCount is how often a row can be drawn for a tree at most.

@@ -25,6 +25,11 @@ type Params struct {
 	Seed     uint64
 	Fallback Fallback
 	Averaged bool // class proportions of trees are averaged, instead of their votes counted
+
+	// Honest has half of a tree's sample choose the splits, within the limits of Growth, and the
+	// other half fill the leaves (Wager and Athey 2018), by [forest.Halve]. A split that sends
+	// none of the second half to one side is left out: its other child takes its place.
+	Honest bool
 }
 
 // A Fallback says what happens to a node that no candidate of the first draw splits.
@@ -75,6 +80,7 @@ func New(d *datasets.Dataset, params Params) (*Engine, error) {
 		Rows:     x.n,
 		Sampling: params.Sampling,
 		Seed:     params.Seed,
+		Honest:   params.Honest,
 		Rule:     forest.Average,
 	}}
 	if target.classes > 0 {

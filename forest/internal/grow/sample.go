@@ -39,10 +39,16 @@ type sampler struct {
 	data   *data
 	counts []uint16 // how often each row of the data is drawn
 	sample sample
+
+	// For honest trees:
+	honest     bool
+	leafCounts []uint16
+	leaves     sample // the rows that fill the leaves; the others are in sample
 }
 
 // draw returns the sample of tree t: the drawn rows that have a positive weight. If there
-// are none it returns all rows of positive weight, once each.
+// are none it returns all rows of positive weight, once each. Of honest trees these are the
+// rows that choose the splits, and the others are in s.leaves.
 func (s *sampler) draw(t int, sampling forest.Sampling, seed uint64, target *Target) *sample {
 	s.counts = sampling.Counts(s.counts, s.data.n, seed, t)
 	m := s.keepWeighted(target)
@@ -52,9 +58,24 @@ func (s *sampler) draw(t int, sampling forest.Sampling, seed uint64, target *Tar
 		}
 		m = s.keepWeighted(target)
 	}
-	s.sample.resize(m, target)
-	s.fill(target)
+	if s.honest {
+		s.leafCounts = Sized(s.leafCounts, len(s.counts))
+		forest.Halve(s.leafCounts, s.counts, seed, t)
+		s.fill(&s.leaves, s.leafCounts, drawnRows(s.leafCounts), target)
+		m = drawnRows(s.counts)
+	}
+	s.fill(&s.sample, s.counts, m, target)
 	return &s.sample
+}
+
+// drawnRows returns how many counts aren't 0.
+func drawnRows(counts []uint16) (m int) {
+	for _, c := range counts {
+		if c > 0 {
+			m++
+		}
+	}
+	return m
 }
 
 // keepWeighted makes the counts of rows without weight 0, and returns how many aren't 0.
@@ -64,26 +85,22 @@ func (s *sampler) keepWeighted(target *Target) (m int) {
 			s.counts[i] = 0
 		}
 	}
-	for _, c := range s.counts {
-		if c > 0 {
-			m++
-		}
-	}
-	return m
+	return drawnRows(s.counts)
 }
 
-// fill makes the sample that of the rows whose count isn't 0.
-func (s *sampler) fill(target *Target) {
-	to := &s.sample
-	m, ids := 0, to.ids[:len(to.ids)+1]
-	for i, c := range s.counts {
+// fill makes a sample that of the rows whose count isn't 0, of which there are m.
+func (s *sampler) fill(to *sample, counts []uint16, m int, target *Target) {
+	to.resize(m, target)
+	m = 0
+	ids := to.ids[:len(to.ids)+1]
+	for i, c := range counts {
 		ids[m] = int32(i) // overwritten if c is 0; a branch would be mispredicted often
 		if c > 0 {
 			m++
 		}
 	}
 	for k, i := range to.ids {
-		s.set(k, i, s.counts[i], target)
+		to.set(k, i, counts[i], target)
 	}
 	if s.data.rows != nil {
 		for k, i := range to.ids {
@@ -93,8 +110,7 @@ func (s *sampler) fill(target *Target) {
 }
 
 // set sets what is known of row i of the data, drawn c times, in row k of the sample.
-func (s *sampler) set(k int, i int32, c uint16, target *Target) {
-	to := &s.sample
+func (to *sample) set(k int, i int32, c uint16, target *Target) {
 	if target.packed {
 		to.packed[k] = pack(target.labels[i], c)
 		return

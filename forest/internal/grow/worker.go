@@ -25,6 +25,8 @@ type worker struct {
 	origin   origin // of the tree being grown
 	source   Source
 	fallback *Axes // the candidates of AllFeatures
+
+	honest honest // for honest trees
 }
 
 // A task is a node to grow: rows [lo, hi) of the sample.
@@ -38,7 +40,7 @@ type task struct {
 
 func newWorker(e *Engine, t *team) *worker {
 	w := &worker{engine: e, team: t, jobs: make(chan job, 1)}
-	w.sampler.data = e.data
+	w.sampler.data, w.sampler.honest = e.data, e.params.Honest
 	w.node.cells = &w.cells
 	w.node.minLeaf = int64(max(1, e.params.Growth.MinLeaf))
 	return w
@@ -80,6 +82,9 @@ func (w *worker) grow(t int, spec *Spec, tree *forest.Tree) (ok bool) {
 	*tree, ok = w.join(trunk, parts)
 	if ok && spec.Functions != nil {
 		substitute(tree, spec.Functions)
+	}
+	if ok && w.engine.params.Honest {
+		*tree = w.refill(tree, from)
 	}
 	return ok
 }

@@ -1,0 +1,86 @@
+package grow
+
+import "github.com/obliqua-ml/obliqua/forest"
+
+// honest holds the buffers of [worker.refill].
+type honest struct {
+	values []float32
+	spare  []key
+	stack  []branch
+	splits map[int32]int32 // where the new tree has the split functions of the old one
+}
+
+// A branch is a node of the old tree, with the rows of the sample that reach it.
+type branch struct {
+	node, lo, hi int
+	parent       int32 // the split of the new tree whose right child it is; −1 for a left child or the root
+}
+
+// refill returns the tree with leaves that are filled by the sampler's second sample, without
+// the splits that don't divide it.
+func (w *worker) refill(t *forest.Tree, from origin) forest.Tree {
+	from.data, from.sample = w.engine.data, &w.sampler.leaves
+	w.cells.data = from.data
+	w.cells.leave()
+	n, h, b := &w.node, &w.honest, &w.builder
+	n.begin(from)
+	b.begin(t.Classes)
+	if h.splits == nil {
+		h.splits = map[int32]int32{}
+	}
+	clear(h.splits)
+	rows := len(from.sample.ids)
+	h.values, h.spare = Sized(h.values, rows), Sized(h.spare, rows)
+	h.stack = append(h.stack[:0], branch{hi: rows, parent: -1})
+	for len(h.stack) > 0 {
+		at := h.stack[len(h.stack)-1]
+		h.stack = h.stack[:len(h.stack)-1]
+		n.lo, n.hi = at.lo, at.hi
+		mid := n.pass(t, &at.node, h)
+		if at.parent >= 0 {
+			b.setRight(at.parent)
+		}
+		split := t.Nodes[at.node]
+		if split.IsLeaf() {
+			n.enter(at.lo, at.hi, 0)
+			b.addLeaf(n)
+			continue
+		}
+		b.add(h.moved(&b.tree, split, t))
+		right := int32(len(b.tree.Nodes) - 1)
+		h.stack = append(h.stack, branch{int(split.Next), mid, at.hi, right}, branch{at.node + 1, at.lo, mid, -1})
+	}
+	return b.tree.Trimmed()
+}
+
+// pass moves from a node of t down to the first one that is a leaf or divides n's rows, and
+// divides them. It returns where the rows that go right begin.
+func (n *Node) pass(t *forest.Tree, at *int, h *honest) (mid int) {
+	for !t.Nodes[*at].IsLeaf() {
+		split := &t.Nodes[*at]
+		fn := t.Splits.At(split.Split)
+		values := h.values[:n.Len()]
+		n.project(values, &fn)
+		switch mid = n.sample.divide(n.lo, n.hi, values, split.Value, h.spare); mid {
+		case n.lo:
+			*at = int(split.Next)
+		case n.hi:
+			*at++
+		default:
+			return mid
+		}
+	}
+	return n.hi
+}
+
+// moved returns a copy of a split of another tree that refers to the new tree's functions. It
+// copies each function once.
+func (h *honest) moved(to *forest.Tree, split forest.Node, from *forest.Tree) forest.Node {
+	number, known := h.splits[split.Split]
+	if !known {
+		number = to.Import(split, from).Split
+		h.splits[split.Split] = number
+	}
+	split.Split = number
+	return split
+}
