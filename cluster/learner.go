@@ -33,7 +33,7 @@ var (
 )
 
 // steps are the types of the steps of package datasets, by name.
-var steps = byName(datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{}, datasets.TargetEncoding{})
+var steps = byName(datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{}, datasets.TargetEncoding{}, datasets.Prepare{})
 
 func byName(values ...any) map[string]reflect.Type {
 	types := map[string]reflect.Type{}

@@ -14,6 +14,9 @@ const (
 	imputedKind
 	standardisedKind
 	targetKind
+	arrangedKind
+	scoredKind
+	kinds
 )
 
 // MarshalTransform encodes a transform of this package together with the columns that it
@@ -22,7 +25,7 @@ const (
 //
 //	number of columns, and for each
 //	  name, 0 if it is numeric or else the number of its categories + 1, categories
-//	number of steps, and for each its kind, 1 to 5, and
+//	number of steps, and for each its kind, 1 to 7, and
 //	  1 (OneHot), 2 (Ordinal): nothing
 //	  3 (Impute): for each column the value of missing cells, float32
 //	  4 (Standardise): for each column mean and standard deviation, float64
@@ -31,6 +34,11 @@ const (
 //	    for all rows and, if there are several folds, for all rows but those of each fold:
 //	      mean target of each output, float64
 //	      for each categorical column, category and output the code, float64
+//	  6 (Prepare, the first of its steps): for each column 2·e + 1 if it has an indicator of
+//	    missing cells, or else 2·e, where e is 0 if it is left out, 1 unchanged, 2 indicators,
+//	    3 ordered; after 2, the number of categories with rows, and their codes, ascending
+//	  7 (Prepare, scores): for each column the number of knots, and for each its value and
+//	    score, float32, ascending
 //
 // The columns of later steps follow from these. Equal transforms give equal bytes.
 // MarshalTransform returns an error for a transform of another package, and for one
@@ -61,6 +69,10 @@ func MarshalTransform(t Transform) ([]byte, error) {
 			}
 		case targetEncoded:
 			columns, parameters = s.before, s.append(binary.AppendUvarint(parameters, targetKind))
+		case arranged:
+			columns, parameters = s.before, s.append(binary.AppendUvarint(parameters, arrangedKind))
+		case scored:
+			columns, parameters = s.features, s.append(binary.AppendUvarint(parameters, scoredKind))
 		default:
 			return nil, fmt.Errorf("datasets: a fitted step of type %T can't be saved; only those of this package can", step)
 		}
@@ -215,8 +227,13 @@ func (r *stepReader) step(columns []Feature) (Transform, []Feature) {
 	case targetKind:
 		t := r.targetEncoded(columns)
 		return t, t.after
+	case arrangedKind:
+		t := r.arranged(columns)
+		return t, t.after
+	case scoredKind:
+		return r.scored(columns), columns
 	default:
-		r.failf("a step of kind %d; this version knows 1 to %d", kind, targetKind)
+		r.failf("a step of kind %d; this version knows 1 to %d", kind, kinds-1)
 		return nil, nil
 	}
 }

@@ -44,7 +44,7 @@ func mixed(t *rapid.T) *Dataset {
 }
 
 func drawStep(t *rapid.T, depth int) Step {
-	switch rapid.IntRange(0, 4+depth).Draw(t, "step") {
+	switch rapid.IntRange(0, 5+depth).Draw(t, "step") {
 	case 0:
 		return OneHot{}
 	case 1:
@@ -55,6 +55,8 @@ func drawStep(t *rapid.T, depth int) Step {
 		return Standardise{}
 	case 4:
 		return TargetEncoding{Folds: rapid.IntRange(1, 2).Draw(t, "folds"), Seed: 5}
+	case 5:
+		return Prepare{Scale: Scaling(rapid.IntRange(0, 1).Draw(t, "scale"))}
 	default:
 		s := Steps{drawStep(t, 0)}
 		for range rapid.IntRange(0, 3).Draw(t, "more") {
@@ -169,12 +171,25 @@ func TestMarshalTransformErrors(t *testing.T) {
 	}
 }
 
+// arrangedStep is the first part of Prepare alone.
+type arrangedStep struct{}
+
+func (arrangedStep) Fit(train *Dataset) (Transform, error) { return arrange(train) }
+
 // Any transform that is read can be applied, and takes memory in proportion to its bytes.
 func FuzzUnmarshalTransform(f *testing.F) {
 	labelled := colours()
 	labelled.Labels, labelled.Classes = []int32{0, 1, 0, 1, 2}, []string{"k", "l", "m"}
-	for _, steps := range []Steps{{Impute{}, OneHot{}, Standardise{}}, {Ordinal{}}, {TargetEncoding{Folds: 2}}} {
-		t, err := steps.Fit(labelled)
+	fits := []struct {
+		Step
+		train *Dataset
+	}{
+		{Steps{Impute{}, OneHot{}, Standardise{}}, labelled}, {Ordinal{}, labelled}, {TargetEncoding{Folds: 2}, labelled},
+		{Prepare{}, labelled}, {Prepare{Scale: Ranks}, labelled},
+		{arrangedStep{}, motley(60)}, // whole Prepare would give thousands of seeds
+	}
+	for _, fit := range fits {
+		t, err := fit.Fit(fit.train)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -9,8 +9,8 @@ import (
 // that replace missing cells. Fit it on training data alone, to keep the test
 // data out of the model.
 //
-// The steps of this package are [OneHot], [Ordinal], [Impute], [Standardise] and
-// [TargetEncoding]; [Steps] combines several.
+// The steps of this package are [OneHot], [Ordinal], [Impute], [Standardise],
+// [TargetEncoding] and [Prepare], which does what any table needs; [Steps] combines several.
 type Step interface {
 	Fit(train *Dataset) (Transform, error)
 }
@@ -125,6 +125,13 @@ func (d *Dataset) weight(i int) float64 {
 
 // indicesIn returns for each category of from its index in to, or −1.
 func indicesIn(from, to []string) []int32 {
+	if slices.Equal(from, to) { // as in most calls; and fast for tables of a single row
+		p := make([]int32, len(from))
+		for i := range p {
+			p[i] = int32(i)
+		}
+		return p
+	}
 	code := make(map[string]int32, len(to))
 	for i, name := range to {
 		code[name] = int32(i)

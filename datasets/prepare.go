@@ -1,0 +1,248 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+)
+
+// Prepare makes any table ready for forests of slanted splits: tables with missing cells,
+// categories, columns of wild scales, and constant columns. What a column becomes is
+// learned from the training rows of positive weight:
+//
+//   - A numeric column stays one. It is left out if it has one value only, or none.
+//   - A column of two categories becomes an indicator of the second, called column=category.
+//     One of 3 to 30 categories, or of as many as there are classes less one, becomes an
+//     indicator of each. Categories without a row don't count.
+//   - A column whose categories are intervals that don't overlap, such as <10, 10-19 and
+//     20+, becomes the place of the interval, from the lowest.
+//   - A column of more categories is encoded by [TargetEncoding] with MinRows 2, Smoothing
+//     1 and 10 folds, so training rows are encoded from other rows. With fewer than 50 rows it
+//     becomes indicators, too. With only one class it is left out.
+//   - If missing cells tell something about the target, there is a further column, called
+//     "column is missing", that is 1 where the cell is missing and 0 elsewhere.
+//   - All columns are brought to one scale; see [Scaling]. In the end a missing cell is 0, the
+//     column's mean. So is, in all columns made of it, a category without training rows.
+//
+// Missing cells tell something about the target if the correlation r between the two is
+// significant at the level of 5 %: if |r|√(n−1) is above that quantile of the normal
+// distribution, where 1/(n−1) is the variance of r over all permutations of the target.
+// The test needs at least five missing and five known cells and, for classes, as many
+// expected in each class and outside of it. With K > 2 classes it is made for each class
+// against the others, at 5 %/K. Weighted rows count as n = (Σw)²/Σw².
+type Prepare struct {
+	Scale Scaling
+}
+
+// A Scaling is how [Prepare] brings columns to one scale, so that sums of them make sense. All
+// columns have mean 0 and variance 1 over their known cells in the training rows.
+type Scaling uint8
+
+const (
+	// Standard standardises columns. Those of heavy tails, with a kurtosis of 10 or more, get
+	// normal scores first: Φ⁻¹ of each value's rank over the number of rows. The exponential
+	// distribution has a kurtosis of 9.
+	Standard Scaling = iota
+
+	// Ranks replaces the values of all columns by their ranks before they are standardised.
+	Ranks
+
+	scalings
+)
+
+// String returns the name in words.
+func (s Scaling) String() string {
+	if s >= scalings {
+		return fmt.Sprintf("scaling %d", uint8(s))
+	}
+	return [...]string{"standard", "ranks"}[s]
+}
+
+const (
+	oneHotLimit   = 30 // categories; measured, as what follows
+	fewRows       = 50 // from here on, columns of more categories are encoded by their targets
+	missingLevel  = 0.05
+	fewestMissing = 5
+)
+
+// Fit fits the step. It returns an error if train is invalid (see [Dataset.Check]), has no
+// target or no row of positive weight, if a numeric cell is infinite, if no column would be
+// left, or if Scale isn't listed above.
+func (p Prepare) Fit(train *Dataset) (Transform, error) {
+	if err := train.Check(); err != nil {
+		return nil, err
+	}
+	if p.Scale >= scalings {
+		return nil, fmt.Errorf("datasets: Prepare with %v; want Standard or Ranks", p.Scale)
+	}
+	if train.Labels == nil && train.Values == nil {
+		return nil, fmt.Errorf("datasets: Prepare of %s: no target to learn from", train.label())
+	}
+	first, err := arrange(train)
+	if err != nil {
+		return nil, err
+	}
+	if train, err = first.Apply(train); err != nil {
+		return nil, err
+	}
+	var steps Steps
+	if !allNumeric(train.Features) {
+		steps = Steps{TargetEncoding{MinRows: 2, Smoothing: 1, Folds: 10}}
+	}
+	rest, err := append(steps, scores(p), Standardise{}, Impute{}).Fit(train)
+	if err != nil {
+		return nil, err
+	}
+	return Transforms{first, rest}, nil
+}
+
+// arrange chooses what becomes of each column.
+func arrange(train *Dataset) (arranged, error) {
+	target := summarise(train)
+	if target.rows == 0 {
+		return arranged{}, fmt.Errorf("datasets: Prepare of %s: all rows have weight 0", train.label())
+	}
+	columns := make([]arrangement, train.P())
+	for j, f := range train.Features {
+		var err error
+		if f.Categories != nil {
+			columns[j] = target.categorical(j)
+		} else if columns[j], err = train.numeric(j); err != nil {
+			return arranged{}, err
+		}
+		columns[j].missing = target.missingTells(j)
+	}
+	t := newArranged(train.Features, columns)
+	if len(t.after) == 0 {
+		return t, fmt.Errorf("datasets: Prepare of %s: all columns are constant, so none can tell rows apart", train.label())
+	}
+	return t, nil
+}
+
+// numeric chooses what becomes of numeric column j.
+func (d *Dataset) numeric(j int) (arrangement, error) {
+	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
+	for i := range d.N() {
+		v := d.At(i, j)
+		if v-v != 0 && v == v {
+			return arrangement{}, fmt.Errorf("datasets: Prepare of %s: row %d, column %q is %v; want a finite number or a missing cell",
+				d.label(), i, d.Features[j].Name, v)
+		}
+		if v == v && d.weight(i) > 0 {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	if low < high {
+		return arrangement{as: unchanged}, nil
+	}
+	return arrangement{as: leftOut}, nil
+}
+
+// A targetSummary describes the target of training rows: their values, or for each class
+// an output that is 1 for it and 0 for others. Two classes have one output, since the
+// second says the same.
+type targetSummary struct {
+	train    *Dataset
+	rows     int       // of positive weight
+	weight   float64   // of all rows
+	count    float64   // of rows, n
+	mean, sd []float64 // by output
+}
+
+func summarise(train *Dataset) targetSummary {
+	outputs := 1
+	if len(train.Classes) > 2 {
+		outputs = len(train.Classes)
+	}
+	t := targetSummary{train: train, mean: make([]float64, outputs), sd: make([]float64, outputs)}
+	squares := 0.0
+	for i := range train.N() {
+		w := train.weight(i)
+		if w > 0 {
+			t.rows++
+		}
+		t.weight += w
+		squares += w * w
+		t.addTo(t.mean, i, w)
+	}
+	t.count = t.weight * t.weight / squares
+	for o := range t.mean {
+		t.mean[o] /= t.weight
+		t.sd[o] = math.Sqrt(t.mean[o] * (1 - t.mean[o]))
+	}
+	if train.Values != nil {
+		sum := 0.0
+		for i, y := range train.Values {
+			sum += train.weight(i) * (y - t.mean[0]) * (y - t.mean[0])
+		}
+		t.sd[0] = math.Sqrt(sum / t.weight)
+	}
+	return t
+}
+
+// addTo adds the outputs of row i times w to sums.
+func (t *targetSummary) addTo(sums []float64, i int, w float64) {
+	if t.train.Labels == nil {
+		sums[0] += w * t.train.Values[i]
+	} else if o := int(t.train.Labels[i]); o < len(sums) {
+		sums[o] += w
+	}
+}
+
+// categorical chooses what becomes of categorical column j.
+func (t *targetSummary) categorical(j int) arrangement {
+	d := t.train
+	categories, classes := d.Features[j].Categories, len(d.Classes)
+	seen := make([]bool, len(categories))
+	for i := range d.N() {
+		if v := d.At(i, j); v == v && d.weight(i) > 0 {
+			seen[int32(v)] = true
+		}
+	}
+	var codes []int32
+	for c, ok := range seen {
+		if ok {
+			codes = append(codes, int32(c))
+		}
+	}
+	switch k := len(codes); {
+	case k < 2:
+		return arrangement{as: leftOut}
+	case k > 2 && intervalPlaces(categories) != nil:
+		return arrangement{as: ordered}
+	case k <= max(oneHotLimit, classes-1) || t.rows < fewRows:
+		return arrangement{as: indicated, codes: codes}
+	case classes == 1:
+		return arrangement{as: leftOut}
+	}
+	return arrangement{as: unchanged}
+}
+
+// missingTells reports whether missing cells of column j tell something about the target.
+func (t *targetSummary) missingTells(j int) bool {
+	missing := 0.0
+	sums := make([]float64, len(t.mean)) // of the outputs of rows with a missing cell
+	for i := range t.train.N() {
+		if v := t.train.At(i, j); v != v {
+			missing += t.train.weight(i)
+			t.addTo(sums, i, t.train.weight(i))
+		}
+	}
+	share := missing / t.weight
+	rarer := min(share, 1-share)
+	for o, mean := range t.mean {
+		expected := rarer * t.count
+		if t.train.Labels != nil {
+			expected *= min(mean, 1-mean)
+		}
+		if !(expected >= fewestMissing && t.sd[o] > 0) {
+			continue
+		}
+		covariance := (sums[o] - missing*mean) / t.weight
+		r := covariance / (math.Sqrt(share*(1-share)) * t.sd[o])
+		// Both tails of the normal distribution beyond r√(n−1).
+		if p := math.Erfc(math.Abs(r) * math.Sqrt((t.count-1)/2)); p < missingLevel/float64(len(sums)) {
+			return true
+		}
+	}
+	return false
+}

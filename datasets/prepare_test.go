@@ -1,0 +1,500 @@
+package datasets
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// motley returns a table with a column of every kind, of n ≥ 60 rows in two classes.
+func motley(n int) *Dataset {
+	rng := rand.New(rand.NewPCG(uint64(n), 1))
+	codes := func(k int) (cells []float32, names []string) {
+		for c := range k {
+			names = append(names, fmt.Sprintf("c%03d", c))
+		}
+		for i := range n {
+			cells = append(cells, float32((i+rng.IntN(2))%k))
+		}
+		return cells, names
+	}
+	d := &Dataset{Name: "motley", Target: "y", Classes: []string{"n", "y"}}
+	add := func(name string, cells []float32, categories []string) {
+		d.Features = append(d.Features, Feature{Name: name, Categories: categories})
+		d.Columns = append(d.Columns, cells)
+	}
+	number, wild, constant, empty, gaps := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)
+	for i := range n {
+		d.Labels = append(d.Labels, int32(i%2))
+		number[i] = float32(rng.NormFloat64())
+		wild[i] = float32(math.Exp(4 * rng.NormFloat64()))
+		constant[i], empty[i], gaps[i] = 7, nan32, number[i]
+		if rng.IntN(10) < 2+5*(i%2) {
+			gaps[i] = nan32
+		}
+	}
+	add("number", number, nil)
+	add("wild", wild, nil)
+	add("constant", constant, nil)
+	add("empty", empty, nil)
+	add("gaps", gaps, nil)
+	cells, names := codes(2)
+	add("two", cells, names)
+	cells, names = codes(4)
+	add("four", cells, append(names, "never"))
+	cells, _ = codes(3)
+	add("age", cells, []string{"10-19", "<10", "20+"})
+	cells, names = codes(45)
+	add("many", cells, names)
+	cells, _ = codes(1)
+	add("one", cells, []string{"only", "never"})
+	return d
+}
+
+func TestPrepareMakesColumnsOfEveryKind(t *testing.T) {
+	d := motley(200)
+	f := fit(t, Prepare{}, d)
+	out := apply(t, f, d)
+	want := []string{"number", "wild", "gaps", "gaps is missing", "two=c001", "four=c000", "four=c001", "four=c002", "four=c003", "age", "many|y"}
+	if !slices.Equal(out.FeatureNames(), want) {
+		t.Errorf("columns %q, want %q", out.FeatureNames(), want)
+	}
+	if err := out.CheckFinite(); err != nil {
+		t.Error(err)
+	}
+	// All have mean 0 and, but for those with missing cells, variance 1; TargetEncoding's is
+	// that of its training rows.
+	training, err := ApplyTraining(f, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, name := range want {
+		mean, squares := 0.0, 0.0
+		for i := range d.N() {
+			mean += float64(training.At(i, j)) / 200
+			squares += float64(training.At(i, j)) * float64(training.At(i, j)) / 200
+		}
+		if math.Abs(mean) > 1e-5 || name != "gaps" && math.Abs(squares-1) > 1e-4 {
+			t.Errorf("%s has mean %v and mean square %v", name, mean, squares)
+		}
+	}
+}
+
+// By hand: a binary column with a share of ¼ is (x − ¼)/√(3/16); intervals are 0, 1, 2 by
+// their numbers.
+func TestPrepareByHand(t *testing.T) {
+	d := &Dataset{
+		Features: []Feature{{Name: "b", Categories: []string{"f", "t", "u"}}, {Name: "age", Categories: []string{"10-19", "<10", "20+"}}, {Name: "c", Categories: []string{"x", "y", "z"}}},
+		Columns:  [][]float32{{0, 0, 1, 0}, {0, 1, 2, 0}, {0, 0, 1, 2}},
+		Values:   []float64{1, 2, 3, 4},
+	}
+	f := fit(t, Prepare{}, d)
+	names := []string{"b=t", "age", "c=x", "c=y", "c=z"}
+	low, high := float32(-1/math.Sqrt(3)), float32(math.Sqrt(3))
+	age := float32(math.Sqrt2) // mean 1, variance ½
+	equalColumns(t, apply(t, f, d), names, [][]float32{{low, low, high, low}, {0, -age, age, 0}, {1, 1, -1, -1}, {low, low, high, low}, {low, low, low, high}})
+	// Other categories in another order, and missing cells: all columns of a category
+	// without training rows are at their mean.
+	other := &Dataset{
+		Features: []Feature{{Name: "b", Categories: []string{"t", "u", "v"}}, {Name: "age", Categories: []string{"<10", "30-39"}}, {Name: "c", Categories: []string{"w", "z"}}},
+		Columns:  [][]float32{{0, 1, 2, nan32}, {0, 1, nan32, 0}, {0, 1, nan32, 0}},
+	}
+	equalColumns(t, apply(t, f, other), names, [][]float32{{high, 0, 0, 0}, {-age, 0, 0, -age}, {0, -1, 0, 0}, {0, low, 0, 0}, {0, high, 0, 0}})
+}
+
+// The shares of missing cells in two classes of 100 rows each, and whether χ² = n·φ² is above
+// 3.841, the tabulated quantile of 95 %, by hand: for 12 and 22, φ² = 10²/(34·166) and χ² = 3.54;
+// for 12 and 23, φ² = 11²/(35·165) and χ² = 4.19. (We take n − 1 = 199 instead of 200.)
+func TestMissingCellsThatTellSomething(t *testing.T) {
+	for _, c := range []struct {
+		a, b int
+		want bool
+	}{{12, 22, false}, {12, 23, true}, {23, 12, true}, {88, 78, false}, {88, 77, true}, {0, 100, true}, {0, 0, false}, {100, 100, false}, {0, 9, false}, {0, 10, true}} {
+		d := &Dataset{Features: []Feature{{Name: "x"}, {Name: "z"}}, Columns: newColumns(200, 2), Labels: make([]int32, 200), Classes: []string{"n", "y"}}
+		for i := range 200 {
+			d.Columns[1][i] = float32(i)
+			d.Columns[0][i] = float32(i % 2)
+			d.Labels[i] = int32(i / 100)
+			if i%100 < []int{c.a, c.b}[i/100] {
+				d.Columns[0][i] = nan32
+			}
+		}
+		check := func(how string, d *Dataset, want bool) {
+			t.Helper()
+			out := apply(t, fit(t, Prepare{}, d), d)
+			if got := slices.Contains(out.FeatureNames(), "x is missing"); got != want {
+				t.Errorf("%d and %d missing cells, %s: an indicator: %v, want %v", c.a, c.b, how, got, want)
+			}
+		}
+		check("classes", d, c.want)
+		weighted := *d
+		weighted.Weights = slices.Repeat([]float32{0.01}, 200)
+		check("equal weights", &weighted, c.want)
+		values := *d
+		values.Labels, values.Classes, values.Values = nil, nil, make([]float64, 200)
+		for i, y := range d.Labels {
+			values.Values[i] = 1e6 + 10*float64(y)
+		}
+		// Values need five missing cells, not five expected in each class.
+		check("values", &values, c.want || c.a == 0 && c.b == 9)
+	}
+}
+
+// Where missing cells have nothing to do with the target, they get an indicator in at most
+// about 5 % of tables.
+func TestMissingCellsAtRandomHaveNoIndicator(t *testing.T) {
+	const tables = 1000
+	for _, classes := range []int{0, 2, 4} {
+		found := 0
+		for seed := range uint64(tables) {
+			rng := rand.New(rand.NewPCG(seed, uint64(classes)))
+			d := &Dataset{Features: []Feature{{Name: "x"}}, Columns: newColumns(80, 1)}
+			for i := range 80 {
+				d.Columns[0][i] = float32(i)
+				if rng.IntN(3) == 0 {
+					d.Columns[0][i] = nan32
+				}
+				if classes == 0 {
+					d.Values = append(d.Values, rng.ExpFloat64())
+				} else {
+					d.Labels = append(d.Labels, int32(rng.IntN(classes)))
+				}
+			}
+			for c := range classes {
+				d.Classes = append(d.Classes, fmt.Sprint(c))
+			}
+			target := summarise(d)
+			if target.missingTells(0) {
+				found++
+			}
+		}
+		// The standard deviation of the share of 1000 tables is 0.7 %.
+		if share := float64(found) / tables; share > 0.07 || share < 0.02 {
+			t.Errorf("%d classes: an indicator in %.3f of tables; want about 0.05", classes, share)
+		}
+	}
+}
+
+// A row of weight 0 is as if it weren't there, and the order in which categories are listed
+// doesn't matter, but that a column of two has the indicator of the second.
+func TestPrepareIgnoresRowsWithoutWeight(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := mixed(t)
+		for range d.N() {
+			d.Weights = append(d.Weights, float32(rapid.IntRange(0, 2).Draw(t, "weight")))
+		}
+		var rows []int32
+		for i, w := range d.Weights {
+			if w > 0 {
+				rows = append(rows, int32(i))
+			}
+		}
+		p := Prepare{Scale: Scaling(rapid.IntRange(0, 1).Draw(t, "scale"))}
+		f, err := p.Fit(d)
+		g, gErr := p.Fit(d.Subset(rows))
+		if err != nil || gErr != nil {
+			if (err == nil) != (gErr == nil) {
+				t.Fatalf("error %v, without rows of weight 0 %v", err, gErr)
+			}
+			return
+		}
+		a, err := f.Apply(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := g.Apply(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.CheckFinite(); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(a.FeatureNames(), b.FeatureNames()) {
+			t.Fatalf("columns %q, without rows of weight 0 %q", a.FeatureNames(), b.FeatureNames())
+		}
+		for j := range a.Columns {
+			if !same(a.Columns[j], b.Columns[j]) {
+				t.Fatalf("column %q is %v, without rows of weight 0 %v", a.Features[j].Name, a.Columns[j], b.Columns[j])
+			}
+		}
+	})
+}
+
+// Whatever cells new rows have, they become finite numbers, and a value that is above another
+// isn't below it afterwards.
+func TestPrepareKeepsOrderAndIsFinite(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(3, 400).Draw(t, "n")
+		cell := rapid.OneOf(rapid.Float32Range(-3e38, 3e38), rapid.Float32Range(-2, 2), rapid.Map(rapid.IntRange(0, 3), func(v int) float32 { return float32(v) }))
+		d := &Dataset{Features: []Feature{{Name: "x"}, {Name: "y"}}, Columns: newColumns(n, 2), Values: make([]float64, n)}
+		d.Columns[1][0] = 1
+		for i := range n {
+			d.Columns[0][i] = cell.Draw(t, "x")
+		}
+		f, err := Prepare{Scale: Scaling(rapid.IntRange(0, 1).Draw(t, "scale"))}.Fit(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		new := &Dataset{Features: d.Features, Columns: newColumns(20, 2)}
+		for i := range 20 {
+			new.Columns[0][i] = cell.Draw(t, "new x")
+		}
+		slices.Sort(new.Columns[0])
+		new.Columns[1][3] = nan32
+		out, err := f.Apply(new)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := out.CheckFinite(); err != nil {
+			t.Fatal(err)
+		}
+		if out.P() == 2 && !slices.IsSorted(out.Columns[0]) {
+			t.Fatalf("%v becomes %v", new.Columns[0], out.Columns[0])
+		}
+	})
+}
+
+// Normal quantiles from tables: those of 1/6, 1/2 and 5/6 are ±0.9674 and 0, with a variance of
+// 2·0.9674²/3. A heavy tail: in 29 rows 0, 1, …, 28 · 10⁶, the last is beyond.
+func TestScores(t *testing.T) {
+	d := &Dataset{Features: []Feature{{Name: "x"}}, Columns: [][]float32{{30, 10, nan32, 20}}, Values: []float64{1, 2, 3, 4}}
+	knots := scores{}.knots(d, 0)
+	for i, want := range []knot{{10, -0.967421566}, {20, 0}, {30, 0.967421566}} {
+		near(t, "value", knots[i].value, float64(want.value))
+		near(t, "normal score", knots[i].score, float64(want.score))
+	}
+	near(t, "between", scoreOf(knots, 12.5), -0.75*0.967421566)
+	near(t, "below", scoreOf(knots, -5), -0.967421566)
+	near(t, "above", scoreOf(knots, 1e9), 0.967421566)
+	d.Weights = []float32{1, 2, 5, 1}
+	for i, want := range []float64{1. / 4, 5. / 8, 7. / 8} {
+		near(t, "rank with weights", (scores{Scale: Ranks}).knots(d, 0)[i].score, want)
+	}
+	heavy := &Dataset{Features: []Feature{{Name: "x"}, {Name: "uniform"}}, Columns: newColumns(30, 2), Values: make([]float64, 30)}
+	for i := range 30 {
+		heavy.Columns[0][i], heavy.Columns[1][i] = float32(i), float32(i)
+	}
+	heavy.Columns[0][29] = 1e6
+	out := apply(t, fit(t, Prepare{}, heavy), heavy)
+	if out.Columns[0][28]-out.Columns[0][0] < 2 || out.Columns[0][29] > 4 {
+		t.Errorf("a column with an outlier becomes %v", out.Columns[0])
+	}
+	near(t, "a column without outliers, standardised", out.Columns[1][29]-out.Columns[1][0], 29/math.Sqrt((30*30-1)/12.))
+}
+
+// A column of many values has few knots, and the score of every value is near that by all.
+func TestScoresOfManyValues(t *testing.T) {
+	const n = 5000
+	d := &Dataset{Features: []Feature{{Name: "x"}}, Columns: newColumns(n, 1), Values: make([]float64, n)}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range n {
+		d.Columns[0][i] = float32(math.Exp(3 * rng.NormFloat64()))
+	}
+	knots := scores{Scale: Ranks}.knots(d, 0)
+	if len(knots) < 200 || len(knots) > mostKnots {
+		t.Errorf("%d knots", len(knots))
+	}
+	sorted := slices.Clone(d.Columns[0])
+	slices.Sort(sorted)
+	for i, v := range sorted {
+		if got, want := float64(scoreOf(knots, v)), (float64(i)+0.5)/n; math.Abs(got-want) > 1.5/250 {
+			t.Fatalf("value %d of %d has rank %v", i, n, got)
+		}
+	}
+}
+
+// Codes of many categories would correlate with a target that they know nothing about, if
+// training rows were encoded from themselves.
+func TestPrepareDoesNotLeak(t *testing.T) {
+	const n = 600
+	rng := rand.New(rand.NewPCG(3, 4))
+	d := &Dataset{Features: []Feature{{Name: "c"}}, Columns: newColumns(n, 1)}
+	for c := range 200 {
+		d.Features[0].Categories = append(d.Features[0].Categories, fmt.Sprint("c", c))
+	}
+	for i := range n {
+		d.Columns[0][i] = float32(rng.IntN(200))
+		d.Values = append(d.Values, rng.NormFloat64())
+	}
+	f := fit(t, Prepare{}, d)
+	training, err := ApplyTraining(f, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	correlation := func(x []float32) float64 {
+		s := 0.0
+		for i, v := range x {
+			s += float64(v) * d.Values[i] / n
+		}
+		return s
+	}
+	if r := correlation(training.Columns[0]); r > 0.12 { // three standard deviations of a correlation by chance
+		t.Errorf("training rows: a correlation of %v", r)
+	}
+	if r := correlation(apply(t, f, d).Columns[0]); r < 0.3 {
+		t.Errorf("all rows alike: a correlation of %v; the test shows nothing", r)
+	}
+}
+
+func TestIntervalPlaces(t *testing.T) {
+	for _, c := range []struct {
+		categories []string
+		want       []int32
+	}{
+		{[]string{"30-39", "4-9", "10-29"}, []int32{2, 0, 1}},
+		{[]string{"10-20", "20-30", "0-10"}, []int32{1, 2, 0}},
+		{[]string{">=70", "<10", "10 - 69.5"}, []int32{2, 0, 1}},
+		{[]string{"-5--1", "-1-3", "3+"}, []int32{0, 1, 2}},
+		{[]string{"0", "1", "2", "3+"}, []int32{0, 1, 2, 3}},
+		{[]string{"1", "2", "3"}, nil},           // numbers
+		{[]string{"10-20", "15-30"}, nil},        // overlap
+		{[]string{"1-2", "1-2 "}, nil},           // the same
+		{[]string{"3-1", "5-9"}, nil},            // backwards, as in a date
+		{[]string{"low", "medium"}, nil},         // words
+		{[]string{"10-19", "", "20-29"}, nil},    // empty
+		{[]string{"10-19", "-", "20-29"}, nil},   // no numbers
+		{[]string{"10-19", "+", "NaN"}, nil},     // no numbers
+		{[]string{"1-Inf", "0"}, nil},            // not finite
+		{[]string{"2019-05-01", "2020-01"}, nil}, // dates
+		{nil, nil},
+	} {
+		if got := intervalPlaces(c.categories); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %v, want %v", c.categories, got, c.want)
+		}
+	}
+}
+
+func TestPrepareErrors(t *testing.T) {
+	d := motley(60)
+	changed := func(change func(d *Dataset)) *Dataset {
+		c := *d
+		c.Columns = slices.Clone(d.Columns)
+		change(&c)
+		return &c
+	}
+	for _, c := range []struct {
+		p    Prepare
+		d    *Dataset
+		want string
+	}{
+		{Prepare{Scale: 2}, d, "Prepare with scaling 2; want Standard or Ranks"},
+		{Prepare{}, changed(func(d *Dataset) { d.Labels = nil }), "no target to learn from"},
+		{Prepare{}, changed(func(d *Dataset) { d.Labels = d.Labels[1:] }), "59 labels"},
+		{Prepare{}, changed(func(d *Dataset) { d.Weights = make([]float32, 60) }), "all rows have weight 0"},
+		{Prepare{}, d.Select(2, 3, 9), "all columns are constant"},
+		{Prepare{}, changed(func(d *Dataset) {
+			d.Columns[1] = slices.Clone(d.Columns[1])
+			d.Columns[1][5] = float32(math.Inf(-1))
+		}), `row 5, column "wild" is -Inf`},
+	} {
+		if _, err := c.p.Fit(c.d); err == nil || !strings.HasPrefix(err.Error(), "datasets: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want … %s", err, c.want)
+		}
+	}
+	f := fit(t, Prepare{}, d)
+	if _, err := f.Apply(d.Select(1, 0)); err == nil || !strings.Contains(err.Error(), "Prepare of data set \"motley\": the columns don't match") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// With one class, and with few rows, tables are prepared all the same.
+func TestPrepareOfOneClassAndOfFewRows(t *testing.T) {
+	d := motley(60)
+	d.Labels, d.Classes = make([]int32, 60), []string{"n"}
+	if names := apply(t, fit(t, Prepare{}, d), d).FeatureNames(); slices.ContainsFunc(names, func(s string) bool { return strings.HasPrefix(s, "many") }) {
+		t.Errorf("one class: columns %q", names)
+	}
+	few := motley(60).Subset([]int32{0, 1, 2, 3, 4, 5, 6, 7, 50})
+	names := apply(t, fit(t, Prepare{}, few), few).FeatureNames()
+	seen := map[float32]bool{}
+	for _, v := range few.Column(nil, 8) {
+		seen[v] = true
+	}
+	made := 0
+	for _, name := range names {
+		if strings.HasPrefix(name, "many=") {
+			made++
+		}
+	}
+	if made != len(seen) {
+		t.Errorf("%d indicators of %d categories among %q", made, len(seen), names)
+	}
+}
+
+func BenchmarkPrepareFit(b *testing.B)   { benchmarkPrepare(b, Prepare{}, true) }
+func BenchmarkPrepareRanks(b *testing.B) { benchmarkPrepare(b, Prepare{Scale: Ranks}, true) }
+func BenchmarkPrepareApply(b *testing.B) { benchmarkPrepare(b, Prepare{}, false) }
+
+// Of 10 columns and 100,000 rows.
+func benchmarkPrepare(b *testing.B, p Prepare, fitting bool) {
+	const n = 100000
+	d := motley(n)
+	t, err := p.Fit(d)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(4 * n * d.P()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if fitting {
+			_, err = p.Fit(d)
+		} else {
+			_, err = t.Apply(d)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// Bytes of the first and the third of Prepare's transforms, by hand, and what is refused in
+// them.
+func TestPreparedBytes(t *testing.T) {
+	columns := []byte("\x02\x01a\x03\x01x\x01y\x01b\x00") // a of the categories x and y; b, numeric
+	first := string(columns) + "\x01\x06"
+	scores := string(columns) + "\x01\x07"
+	number := func(values ...float32) string {
+		var b []byte
+		for _, v := range values {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+		}
+		return string(b)
+	}
+	transform, _, err := UnmarshalTransform([]byte(first + "\x05\x02\x00\x01\x02")) // a: 2·2 + 1, x and y; b: 2·1
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &Dataset{Features: []Feature{{Name: "a", Categories: []string{"x", "y"}}, {Name: "b"}}, Columns: [][]float32{{0, 1, nan32}, {7, 8, nan32}}}
+	equalColumns(t, apply(t, transform, d), []string{"a=y", "a is missing", "b"}, [][]float32{{0, 1, nan32}, {0, 0, 1}, {7, 8, nan32}})
+	if transform, _, err = UnmarshalTransform([]byte(scores + "\x00\x02" + number(6, -1, 10, 1))); err != nil {
+		t.Fatal(err)
+	}
+	equalColumns(t, apply(t, transform, d), []string{"a", "b"}, [][]float32{{0, 1, nan32}, {-0.5, 0, nan32}})
+	for _, c := range []struct{ bytes, want string }{
+		{first + "\x00\x00", "Prepare would make 0 columns"},
+		{first + "\x08\x02", `column "a" is encoded in way 4; this version knows 0 to 3`},
+		{first + "\x06\x02", `column "a" is ordered; want categories that are intervals`},
+		{first + "\x02\x06", `column "b" is ordered; want categories that are intervals`},
+		{first + "\x04\x01\x00\x02", "indicators of 1 categories"},
+		{first + "\x04\x02\x01\x00\x02", "rows of category 0; want ascending numbers below 2"},
+		{first + "\x04\x02\x00\x02\x02", "rows of category 2; want ascending numbers below 2"},
+		{first + "\x02\x04\x02\x00\x01", `column "b" has rows of category 0`},
+		{first + "\x02", "want the number of what becomes of a column"},
+		{scores + "\x00\x01" + number(6, -1), `column "b" has 1 knots`},
+		{scores + "\x02" + number(0, 0, 1, 1) + "\x00", `column "a" has 2 knots; want none, or two or more if it is numeric`},
+		{scores + "\x00\x02" + number(6, -1, 6, 1), `column "b" has score 1 for 6; want finite numbers, in ascending order`},
+		{scores + "\x00\x02" + number(6, 1, 7, -1), "in ascending order"},
+		{scores + "\x00\x02" + number(6, nan32, 7, 1), "has score NaN for 6"},
+		{scores + "\x00\x7f" + number(6), "127 knots, but there are 4 bytes left"},
+	} {
+		if _, _, err := UnmarshalTransform([]byte(c.bytes)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v, want … %s", c.bytes, err, c.want)
+		}
+	}
+}

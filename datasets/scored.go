@@ -1,0 +1,197 @@
+package datasets
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/internal/parallel"
+)
+
+const (
+	heavyTails = 10  // kurtosis from which on columns get normal scores
+	mostKnots  = 256 // of a column
+)
+
+// scores is the step of [Prepare] that replaces the values of numeric columns by normal scores or
+// ranks. Columns of two values are not changed: they would only be shifted and scaled.
+//
+// The rank of a value, between 0 and 1, is the weight of the rows below it and half of that of its own, over
+// the weight of all. Between values it is linear, and beyond the
+// training rows' values it is that of the nearest.
+type scores struct{ Scale Scaling }
+
+func (s scores) Fit(train *Dataset) (Transform, error) {
+	t := scored{features: train.Features, knots: make([][]knot, train.P())}
+	parallel.For(train.P(), func(j int) {
+		if train.Features[j].Categories != nil || train.twoValued(j) {
+			return
+		}
+		if s.Scale == Ranks || train.kurtosis(j) >= heavyTails {
+			t.knots[j] = s.knots(train, j)
+		}
+	})
+	return t, nil
+}
+
+// twoValued reports whether column j has at most two values in rows of positive weight.
+func (d *Dataset) twoValued(j int) bool {
+	a, b := nan32, nan32
+	for i := range d.N() {
+		v := d.At(i, j)
+		switch {
+		case v != v || v == a || v == b || d.weight(i) == 0:
+		case a != a:
+			a = v
+		case b != b:
+			b = v
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// kurtosis returns the weighted mean of z⁴ over the known cells of column j, where z is the
+// standardised cell.
+func (d *Dataset) kurtosis(j int) float64 {
+	mean, sd := d.moments(j)
+	sum, total := 0.0, 0.0
+	for i := range d.N() {
+		if v := d.At(i, j); v == v {
+			z := (float64(v) - mean) / sd
+			sum += d.weight(i) * z * z * z * z
+			total += d.weight(i)
+		}
+	}
+	return sum / total
+}
+
+// knots returns the scores of up to mostKnots values of column j: of the least, the greatest,
+// and those at equal distances in rank.
+func (s scores) knots(d *Dataset, j int) []knot {
+	type cell struct {
+		value  float32
+		weight float64
+	}
+	var cells []cell
+	total := 0.0
+	for i := range d.N() {
+		if v, w := d.At(i, j), d.weight(i); v == v && w > 0 {
+			cells = append(cells, cell{v, w})
+			total += w
+		}
+	}
+	slices.SortFunc(cells, func(a, b cell) int { return cmp.Compare(a.value, b.value) })
+	var knots []knot
+	below, next := 0.0, 0.0
+	for i := 0; i < len(cells); {
+		value, own := cells[i].value, 0.0
+		for ; i < len(cells) && cells[i].value == value; i++ {
+			own += cells[i].weight
+		}
+		rank := (below + own/2) / total
+		if below += own; rank >= next || i == len(cells) {
+			knots = append(knots, knot{value, s.score(rank)})
+			next = (math.Floor(rank*(mostKnots-2)) + 1) / (mostKnots - 2)
+		}
+	}
+	return knots
+}
+
+// score returns the score of a rank between 0 and 1.
+func (s scores) score(rank float64) float32 {
+	if s.Scale == Ranks {
+		return float32(rank)
+	}
+	const most = 1 - 1e-12 // weights may differ so much that a rank is 1 when rounded
+	return float32(math.Sqrt2 * math.Erfinv(min(max(2*rank-1, -most), most)))
+}
+
+// A knot is a value of a column and its score.
+type knot struct{ value, score float32 }
+
+// A scored is a fitted scores.
+type scored struct {
+	features []Feature
+	knots    [][]knot // by column; nil leaves it unchanged, others have two or more, ascending
+}
+
+func (t scored) Apply(d *Dataset) (*Dataset, error) {
+	if err := checkFitted("Prepare", t.features, d); err != nil {
+		return nil, err
+	}
+	columns := slices.Clone(d.Columns)
+	for j, knots := range t.knots {
+		if knots == nil {
+			continue
+		}
+		columns[j] = make([]float32, len(d.Columns[j]))
+		for i, v := range d.Columns[j] {
+			columns[j][i] = scoreOf(knots, v)
+		}
+	}
+	return d.withColumns(d.Features, columns), nil
+}
+
+// scoreOf returns the score of a value by linear interpolation between knots; NaN is NaN.
+func scoreOf(knots []knot, v float32) float32 {
+	last := len(knots) - 1
+	switch {
+	case v != v:
+		return nan32
+	case v <= knots[0].value:
+		return knots[0].score
+	case v >= knots[last].value:
+		return knots[last].score
+	}
+	low, high := 0, last // knots[low].value <= v < knots[high].value
+	for high-low > 1 {
+		if middle := (low + high) / 2; knots[middle].value <= v {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	a, b := knots[low], knots[high]
+	along := (float64(v) - float64(a.value)) / (float64(b.value) - float64(a.value))
+	return float32(float64(a.score) + float64(along*(float64(b.score)-float64(a.score))))
+}
+
+// append appends the fitted parameters to b.
+func (t scored) append(b []byte) []byte {
+	for _, knots := range t.knots {
+		b = binary.AppendUvarint(b, uint64(len(knots)))
+		for _, k := range knots {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(k.value))
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(k.score))
+		}
+	}
+	return b
+}
+
+func (r *stepReader) scored(columns []Feature) scored {
+	t := scored{features: columns, knots: make([][]knot, len(columns))}
+	for j, f := range columns {
+		knots := make([]knot, r.count(8, "knots"))
+		for k := range knots {
+			if r.err != nil {
+				return t
+			}
+			at := &knots[k]
+			at.value = math.Float32frombits(binary.LittleEndian.Uint32(r.bytes(4)))
+			at.score = math.Float32frombits(binary.LittleEndian.Uint32(r.bytes(4)))
+			if at.value-at.value != 0 || at.score-at.score != 0 || k > 0 && (at.value <= knots[k-1].value || at.score < knots[k-1].score) {
+				r.failf("column %q has score %v for %v; want finite numbers, in ascending order", f.Name, at.score, at.value)
+			}
+		}
+		if len(knots) == 1 || len(knots) > 0 && f.Categories != nil {
+			r.failf("column %q has %d knots; want none, or two or more if it is numeric", f.Name, len(knots))
+		}
+		if len(knots) > 0 {
+			t.knots[j] = knots
+		}
+	}
+	return t
+}
