@@ -69,6 +69,7 @@ func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
 		{datasets.OneHot{}, datasets.Impute{}, datasets.Standardise{}},
 		{datasets.Steps{datasets.Impute{}, datasets.OneHot{}}, datasets.Standardise{}},
 		{datasets.Impute{}, datasets.TargetEncoding{Folds: 3, MinRows: 1, Smoothing: 1}},
+		{datasets.Prepare{}},
 	} {
 		learner := rf.Learner{Trees: 20, Seed: 3}
 		model, err := forest.Pipeline(learner, steps...).Fit(t.Context(), train)
