@@ -75,7 +75,8 @@ var registered = map[string]func(paper bool) Experiment{
 	"taotime":   TAOTime,
 	"taovalues": TAOValues,
 
-	"mix": Mix,
+	"mix":       Mix,
+	"mixtables": MixTables,
 
 	"compare": CompareFalseAlarms,
 	"shards":  Shards,
