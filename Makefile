@@ -104,7 +104,7 @@ gpu-test: $(CUDA)/ready
 	@tools/lab/need.sh g++ g++
 	@mkdir -p $(OUT)/gpu
 	@g++ -std=c++17 -O2 -ffp-contract=off -Wall -Wno-unknown-pragmas -fPIC -shared -Wl,-soname,libcuda.so.1 \
-		-o $(OUT)/gpu/libcuda.so.1 gpu/kernels/fake.cpp
+		-o $(OUT)/gpu/libcuda.so.1 gpu/kernels/fake.cpp gpu/kernels/kernels.cpp
 	@go vet -tags cuda ./gpu/...
 	@LD_LIBRARY_PATH=$(OUT)/gpu go test -count=1 -tags cuda ./gpu
 	@LD_LIBRARY_PATH=$(OUT)/gpu go test -count=1 -tags cuda -short -race ./gpu

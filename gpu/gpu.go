@@ -1,5 +1,5 @@
-// Package gpu predicts with forests on a CUDA device, and does GRAF's products of planes
-// and rows there. What it returns has the same bits as on the CPU.
+// Package gpu predicts with forests on a CUDA device, and does the steps of GRAF's growth
+// there. What it returns has the same bits as on the CPU.
 //
 // The device needs Linux, an Nvidia driver of version 520 or newer and a program built
 // with cgo and the tag cuda; see docs/gpu.md. In other programs [Open] returns an error
@@ -20,7 +20,7 @@ import (
 // A Device is the first CUDA device of this machine. It is safe for concurrent use.
 type Device struct {
 	machine machine
-	slots   pool // for products of planes and rows
+	slots   pool // for steps of growth
 
 	planes planesFirst // tests change it
 	batch  int         // rows of a batch, for tests; 0 chooses by the device's memory
@@ -95,7 +95,8 @@ type layout struct {
 type address int64
 
 // kernels are the kernels in kernels/obliqua.cu.
-var kernels = []string{"start", "score", "scorePlanes", "sides", "sidesColumns", "logShares", "label", "probabilities"}
+var kernels = []string{"start", "score", "scorePlanes", "sidesColumns", "logShares", "label", "probabilities",
+	"bounds", "draw", "sides", "count", "gains", "best"}
 
 // free frees memory of the device, and returns all errors.
 func free(m machine, all ...address) (err error) {

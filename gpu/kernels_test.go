@@ -39,15 +39,10 @@ func TestSides(t *testing.T) {
 		for k := range thresholds {
 			thresholds[k] = value(r.IntN(c.n), k)
 		}
-		loaded, err := dev.Load(cells, c.m)
-		if err != nil {
-			t.Fatal(err)
-		}
 		got := make([]uint8, (c.planes+7)/8*c.n)
-		if err := loaded.Sides(got, order, weights, thresholds); err != nil {
-			t.Fatal(err)
-		}
-		loaded.Close()
+		padded := (c.planes + 7) &^ 7
+		runKernel(t, dev, "sides", sidesLayout(int64(c.n), padded), cells, order, weights, append(thresholds, make([]float32, padded-c.planes)...), got,
+			c.n, c.n, c.m, padded)
 		differ := 0
 		for i, row := range order {
 			for k := range c.planes {

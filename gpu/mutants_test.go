@@ -3,10 +3,12 @@
 package gpu
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +54,23 @@ var mutants = []mutant{
 		"TestSameBits/^rf_impure$", "numbers differ"},
 	{"no barrier after a tile is loaded", "}\n\t\t__syncthreads();\n\t\t// Beyond", "}\n\t\t// Beyond", "TestSides", "sides differ"},
 	{"no barrier before a tile is loaded", "b[j][8 * group + k]));\n\t\t__syncthreads();", "b[j][8 * group + k]));", "TestSides", "sides differ"},
+	{"means of rows in reversed order", "const float v = cells[target[i] * m + j];", "const float v = cells[target[rows - 1 - i] * m + j];", "TestBounds", "numbers differ"},
+	{"widths in float32", "__dadd_rn(hi, -(double)lo)", "__fadd_rn(hi, -lo)", "TestBounds", "numbers differ"},
+	{"weights fused", "__dadd_rn(moments[j], __dmul_rn(u, moments[m + j]))", "fma(u, moments[m + j], moments[j])", "TestDraw", "weights differ"},
+	{"thresholds fused", "at = __dadd_rn(at, __dmul_rn(v, moments[2 * m + j]))", "at = fma((double)v, moments[2 * m + j], at)", "TestDraw", "thresholds differ"},
+	{"thresholds rounded to nearest", "thresholds[k] = __double2float_rd(at)", "thresholds[k] = __double2float_rn(at)", "TestDraw", "thresholds differ"},
+	{"numbers of the plane before", "state += (unsigned long long)(k * m) *", "state += (unsigned long long)(k ? (k - 1) * m : 0) *", "TestDraw", "weights differ"},
+	{"squares of shares fused", "squares = __dadd_rn(squares, __dmul_rn(share, share))", "squares = fma(share, share, squares)", "TestGains", "numbers differ"},
+	{"classes in reversed order", "for (const Run *run = runs + region.run; run < runs + region.run + region.runs; run++) {",
+		"for (const Run *run = runs + region.run + region.runs; run-- > runs + region.run;) {", "TestGains", "numbers differ"},
+	{"regions in reversed order", "sum = __dadd_rn(sum, decrease[r][bit])", "sum = __dadd_rn(sum, decrease[THREADS / 8 - 1 - r][bit])", "TestGains", "numbers differ"},
+	{"small regions as large ones", "left.n + right.n <= few", "false", "TestGains", "numbers differ"},
+	{"no barrier before gains are summed", "decrease[part][bit] = d;\n\t\t__syncthreads();", "decrease[part][bit] = d;", "TestGains", "numbers differ"},
+	{"no barrier after gains are summed", "decrease[r][bit]);\n\t\t__syncthreads();", "decrease[r][bit]);", "TestGains", "numbers differ"},
+	{"planes that miss the target", "if (i == target) cuts[bit] = cut;", "if (i == target || cut) cuts[bit] = cut;", "TestGains", "numbers differ"},
+	{"the last of equal planes", "(gain[k] == most && k < best)", "(gain[k] == most && k > best)", "TestBest", "is the best"},
+	{"no barrier before the best is chosen", "candidates[threadIdx.x] = best;\n\t__syncthreads();", "candidates[threadIdx.x] = best;", "TestBest", ""},
+	{"planes beyond the last drawn", "s->work.push_back([=] { launch(k,", "if (!strcmp(k->name, \"best\")) copy[7] = (copy[7] + 7) & ~7ull;\n\ts->work.push_back([=] { launch(k,", "TestStep", "the best plane is another"},
 	{"streams that don't wait for copies", "if (s->waits) {", "if (false) {", "TestSameBits/^rf$", ""},
 	{"a stream that is late", "for (auto &work : s->work) work();", "for (size_t i = 0; i + 1 < s->work.size(); i++) s->work[i]();", "TestSameBits/^rf$", "numbers differ"},
 }
@@ -63,35 +82,84 @@ var outOfBounds = []mutant{
 	{"sides without its bound", "const float *cell = row0 + row < rows ?", "const float *cell = true ?", "TestSides", "heap-buffer-overflow"},
 	{"sides of columns without its bound", "row0 + row < rows && j0 + i < m ? x[", "j0 + i < m ? x[", "TestSameBits/^graf$", "heap-buffer-overflow"},
 	{"one more plane group", "if (plane >= planes) return;", "if (plane > planes) return;", "TestSides", "heap-buffer-overflow"},
+	{"a target of one more row", "for (Long i = 0; i < rows; i++) {\n\t\tconst float v", "for (Long i = 0; i <= rows; i++) {\n\t\tconst float v", "TestBounds", "heap-buffer-overflow"},
+	{"bounds without its bound", "if (j >= m) return;", "if (j > m) return;", "TestBounds", "heap-buffer-overflow"},
+	{"draw without its bound", "if (k >= planes) return;", "if (k > planes + 15) return;", "TestDraw", "heap-buffer-overflow"},
+	{"a piece too many", "if (p < n) counts[i]", "if (p <= n) counts[i]", "TestGains", "heap-buffer-overflow"},
+	{"whole pieces counted twice", "onRight(side + run->row + whole * PIECE, bit, run->n % PIECE)", "onRight(side + run->row + whole * PIECE, bit, run->n)", "TestGains", "heap-buffer-overflow"},
+	{"gains without their bound", "if (i < n) {", "if (i < n + 1) {", "TestGains", "heap-buffer-overflow"},
+	{"best without its bound", "if (i < rows) bestSide", "if (i <= rows) bestSide", "TestBest", "heap-buffer-overflow"},
 	{"one class too many", "for (int c = 0; c < forest->classes; c++) scores[c * stride + row] = 0;",
 		"for (int c = 0; c <= forest->classes; c++) scores[c * stride + row] = 0;", "TestSameBits/^rf$", "heap-buffer-overflow"},
 }
 
-// build compiles the emulated driver, with the mutant's fault, to a file in a new folder,
-// and returns the folder.
-func (m mutant) build(t *testing.T, flags ...string) (folder string) {
-	folder = t.TempDir()
-	found := 0
-	for _, name := range []string{"emulate.h", "fake.cpp", "obliqua.cu"} {
+// A compiler makes emulated drivers with the given flags. What has no fault is compiled once.
+type compiler struct {
+	folder  string
+	flags   []string
+	objects map[string]string // of the sources without a fault
+}
+
+// sources has the files that a source of the driver is made of.
+var sources = map[string][]string{"fake.cpp": {"emulate.h", "fake.cpp"}, "kernels.cpp": {"emulate.h", "kernels.cpp", "obliqua.cu"}}
+
+func newCompiler(t *testing.T, flags ...string) *compiler {
+	c := &compiler{folder: t.TempDir(), flags: flags, objects: map[string]string{}}
+	for name := range sources {
+		c.objects[name], _ = mutant{}.compile(t, c, name, c.folder)
+	}
+	return c
+}
+
+// gcc runs the compiler with the given arguments.
+func (c *compiler) gcc(t *testing.T, args ...string) {
+	args = append(append([]string{"-std=c++17", "-ffp-contract=off", "-mfma", "-w", "-fPIC"}, c.flags...), args...)
+	if out, err := exec.Command("g++", args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// compile compiles a source of the driver with the mutant's fault, if it has its place there. It
+// returns the object file, and how often the fault was put in.
+func (m mutant) compile(t *testing.T, c *compiler, source, folder string) (object string, faults int) {
+	for _, name := range sources[source] {
 		text, err := os.ReadFile(filepath.Join("kernels", name))
 		if err != nil {
 			t.Fatal(err)
 		}
+		changed := string(text)
 		if m.from != "" {
-			found += strings.Count(string(text), m.from)
+			faults += strings.Count(changed, m.from)
+			changed = strings.ReplaceAll(changed, m.from, m.to)
 		}
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(strings.ReplaceAll(string(text), m.from, m.to)), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(changed), 0o666); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if m.from != "" && faults == 0 {
+		return c.objects[source], 0
+	}
+	object = filepath.Join(folder, source+".o")
+	c.gcc(t, "-c", "-o", object, filepath.Join(folder, source))
+	return object, faults
+}
+
+// build makes an emulated driver with the mutant's fault in a new folder, and returns the folder.
+func (m mutant) build(t *testing.T, c *compiler) (folder string) {
+	folder = t.TempDir()
+	args, found := []string{"-shared", "-Wl,-soname,libcuda.so.1", "-o", filepath.Join(folder, "libcuda.so.1")}, 0
+	for name, object := range c.objects {
+		if m.from != "" {
+			faults := 0
+			object, faults = m.compile(t, c, name, folder)
+			found += faults
+		}
+		args = append(args, object)
 	}
 	if m.from != "" && found != 1 {
 		t.Fatalf("the sources hold %q %d times; want once", m.from, found)
 	}
-	flags = append(flags, "-std=c++17", "-ffp-contract=off", "-mfma", "-w", "-fPIC", "-shared", "-Wl,-soname,libcuda.so.1",
-		"-o", filepath.Join(folder, "libcuda.so.1"), filepath.Join(folder, "fake.cpp"))
-	if out, err := exec.Command("g++", flags...).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	c.gcc(t, args...)
 	return folder
 }
 
@@ -117,12 +185,17 @@ func needsCompiler(t *testing.T) {
 // Each fault in a kernel makes a test fail, and without a fault the tests pass.
 func TestMutants(t *testing.T) {
 	needsCompiler(t)
-	tests := "^(TestSides|TestOverflow|TestCancellation|TestSameBits)$"
-	if out, err := (mutant{test: tests}).run(mutant{}.build(t, "-O1")); err != nil {
+	c := newCompiler(t, "-O1")
+	tests := map[string]bool{}
+	for _, m := range mutants {
+		tests[m.test] = true
+	}
+	all := strings.Join(slices.Sorted(maps.Keys(tests)), "|")
+	if out, err := (mutant{test: all}).run(mutant{}.build(t, c)); err != nil || strings.Count(out, "\n--- PASS: ") < 8 {
 		t.Fatalf("without a fault: %v\n%s", err, out)
 	}
 	each(t, mutants, func(t *testing.T, m mutant) {
-		m.expect(t, m.build(t, "-O1"))
+		m.expect(t, m.build(t, c))
 	})
 }
 
@@ -135,13 +208,13 @@ func TestAddressSanitizer(t *testing.T) {
 		t.Skipf("g++ has no address sanitizer: %s %v", name, err)
 	}
 	env := []string{"LD_PRELOAD=" + name, "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:handle_segv=0"}
-	flags := []string{"-O1", "-g", "-fsanitize=address"}
-	all := mutant{test: "^(TestSides|TestOverflow|TestBatches|TestSameBits|TestFailingDevice|TestLittleMemory)$"}
-	if out, err := all.run(mutant{}.build(t, flags...), env...); err != nil || strings.Contains(out, "Sanitizer") {
+	c := newCompiler(t, "-O1", "-fsanitize=address")
+	all := mutant{test: "^(TestSides|TestBounds|TestDraw|TestGains|TestBest|TestStep|TestOverflow|TestBatches|TestSameBits|TestFailingDevice|TestLittleMemory)$"}
+	if out, err := all.run(mutant{}.build(t, c), env...); err != nil || strings.Contains(out, "Sanitizer") {
 		t.Fatalf("without a fault: %v\n%s", err, out)
 	}
 	each(t, outOfBounds, func(t *testing.T, m mutant) {
-		m.expect(t, m.build(t, flags...), env...)
+		m.expect(t, m.build(t, c), env...)
 	})
 }
 

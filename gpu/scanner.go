@@ -3,7 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"math"
 
 	"github.com/obliqua-ml/obliqua/forest/graf"
 )
@@ -44,67 +44,179 @@ func (r *rows) Close() {
 	_ = r.device.machine.do(func() error { return free(r.device.machine, r.cells) })
 }
 
-// The parts of a slot's memory for rows.
-const (
-	scanOrder = iota
-	scanWeights
-	scanThresholds
-	scanSides
-)
-
-// Sides does what [graf.Rows] says.
-func (r *rows) Sides(dst []uint8, order []int32, weights, thresholds []float32) error {
-	if len(order) == 0 || len(thresholds) == 0 {
-		return nil
-	}
-	planes := (len(thresholds) + 7) &^ 7
-	if want := (len(thresholds) + panel - 1) / panel * panel * r.m; len(weights) != want || len(dst) != planes/8*len(order) {
-		panic(fmt.Sprintf("gpu: %d weights and %d bytes for the sides of %d rows and %d planes of %d features; want %d and %d",
-			len(weights), len(dst), len(order), len(thresholds), r.m, want, planes/8*len(order)))
-	}
-	var size sizes
-	size.parts[scanOrder], size.parts[scanWeights] = 4*int64(len(order)), 4*int64(len(weights))
-	size.parts[scanThresholds], size.parts[scanSides] = 4*int64(planes), int64(len(dst))
-	size.in, size.back = size.device()-int64(len(dst)), int64(len(dst))
-	err := r.device.machine.do(func() error {
-		s, err := r.device.slots.get(size)
+// Best does what [graf.Rows] says.
+func (r *rows) Best(step *graf.Step, best *graf.Plane) (found bool, err error) {
+	s := newScan(r, step)
+	err = r.device.machine.do(func() error {
+		slot, err := r.device.slots.get(s.sizes())
 		if err != nil {
 			return err
 		}
-		return r.device.slots.put(r.multiply(s, dst, order, weights, thresholds), s)
+		found, err = s.best(slot, best)
+		return r.device.slots.put(err, slot)
 	})
 	if err != nil {
-		return fmt.Errorf("gpu: %w", err)
+		return false, fmt.Errorf("gpu: %w", err)
 	}
-	return nil
+	return found, nil
 }
 
-// multiply has the device compute the sides.
-func (r *rows) multiply(s *slot, dst []uint8, order []int32, weights, thresholds []float32) error {
-	planes := (len(thresholds) + 7) &^ 7
-	free := s.in
-	for i, part := range [][]byte{bytesOf(order), bytesOf(weights), bytesOf(slices.Concat(thresholds, make([]float32, planes-len(thresholds))))} {
-		pinned := free[:copy(free, part)]
-		free = free[len(pinned):]
-		if err := s.stream.copyIn(s.memory[i], pinned); err != nil {
-			return err
+// A scan is a step as the kernels take it.
+type scan struct {
+	*rows
+	step    *graf.Step
+	regions []scanRegion
+	runs    []scanRun
+	pieces  []int32
+	first   int // where the target's rows begin,
+	target  int // and their number
+	planes  int // a multiple of 8
+}
+
+// scanRegion and scanRun are the structs Region and Run of the kernels, and piece is their PIECE.
+type (
+	scanRegion struct {
+		z         float64
+		run, runs int32
+	}
+	scanRun struct{ class, n, row, piece int32 }
+)
+
+const piece = 256
+
+func newScan(r *rows, step *graf.Step) *scan {
+	s := &scan{rows: r, step: step, planes: (step.Planes + 7) &^ 7}
+	row := int32(0)
+	for i, region := range step.Regions {
+		s.regions = append(s.regions, scanRegion{region.Z, int32(len(s.runs)), int32(len(region.Runs))})
+		first := row
+		for _, run := range region.Runs {
+			s.runs = append(s.runs, scanRun{run.Class, run.N, row, int32(len(s.pieces))})
+			for k := range run.N / piece {
+				s.pieces = append(s.pieces, row+k*piece)
+			}
+			row += run.N
+		}
+		if i == step.Target {
+			s.first, s.target = int(first), int(row-first)
 		}
 	}
-	n := int64(len(order))
-	err := s.stream.launch("sides", sidesLayout(n, planes), int64(r.cells), int64(s.memory[scanOrder]), int64(s.memory[scanWeights]),
-		int64(s.memory[scanThresholds]), int64(s.memory[scanSides]), n, n, int64(r.m), int64(planes))
-	if err != nil {
-		return err
+	if int(row) != len(step.Rows) {
+		panic(fmt.Sprintf("gpu: regions of %d rows; the step has %d", row, len(step.Rows)))
 	}
-	back := s.out[:len(dst)]
-	if err := s.stream.copyOut(back, s.memory[scanSides]); err != nil {
-		return err
+	return s
+}
+
+// The parts of a slot's memory for a scan: what is copied to the device, what stays there, and
+// what is copied back.
+const (
+	scanRows = iota
+	scanRegions
+	scanRuns
+	scanPieces
+	scanInverse
+	scanMoments // of the target, three for each feature
+	scanWeights
+	scanThresholds
+	scanSides
+	scanCounts
+	scanGains
+	scanFound
+	scanBestWeights
+	scanBestSide
+	scanParts
+)
+
+// scanResult is the struct Found of the kernels.
+type scanResult struct {
+	gain      float64
+	threshold float32
+	plane     int32
+}
+
+func (s *scan) sizes() sizes {
+	n, m, planes := int64(len(s.step.Rows)), int64(s.m), int64(s.planes)
+	size := sizes{parts: [maxParts]int64{
+		scanMoments: 8 * 3 * m, scanWeights: 4 * m * ((planes + panel - 1) &^ (panel - 1)), scanThresholds: 4 * planes,
+		scanSides: planes / 8 * n, scanCounts: 4 * planes * int64(len(s.pieces)), scanGains: 8 * planes,
+		scanFound: 16, scanBestWeights: 4 * m, scanBestSide: n,
+	}}
+	for i, part := range s.input() {
+		size.parts[i] = int64(len(part))
+		size.in += int64(len(part))
 	}
-	if err := s.stream.synchronise(); err != nil {
-		return err
+	size.back = size.parts[scanFound] + size.parts[scanBestWeights] + size.parts[scanBestSide]
+	return size
+}
+
+// input returns the first parts.
+func (s *scan) input() [][]byte {
+	return [][]byte{bytesOf(s.step.Rows), bytesOf(s.regions), bytesOf(s.runs), bytesOf(s.pieces), bytesOf(s.step.Inverse)}
+}
+
+// best has the device do the step.
+func (s *scan) best(slot *slot, best *graf.Plane) (bool, error) {
+	free := slot.in
+	for i, part := range s.input() {
+		pinned := free[:copy(free, part)]
+		free = free[len(pinned):]
+		if len(pinned) == 0 {
+			continue
+		}
+		if err := slot.stream.copyIn(slot.memory[i], pinned); err != nil {
+			return false, err
+		}
 	}
-	copy(dst, back)
-	return nil
+	if err := s.launch(slot); err != nil {
+		return false, err
+	}
+	free = slot.out
+	back := func(part, bytes int) (pinned []byte, err error) {
+		pinned, free = free[:bytes], free[bytes:]
+		return pinned, slot.stream.copyOut(pinned, slot.memory[part])
+	}
+	found, err1 := back(scanFound, 16)
+	weights, err2 := back(scanBestWeights, 4*s.m)
+	side, err3 := back(scanBestSide, len(s.step.Rows))
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return false, err
+	}
+	if err := slot.stream.synchronise(); err != nil {
+		return false, err
+	}
+	result := view[scanResult](found)[0]
+	best.Gain, best.Threshold = result.gain, result.threshold
+	copy(best.Weights, view[float32](weights))
+	copy(best.Right, side)
+	return result.plane >= 0, nil
+}
+
+// launch launches the kernels of a step.
+func (s *scan) launch(slot *slot) (err error) {
+	n, m, planes, pieces := int64(len(s.step.Rows)), int64(s.m), int64(s.planes), int64(len(s.pieces))
+	at := func(part int) int64 { return int64(slot.memory[part]) }
+	launch := func(kernel string, l layout, params ...int64) { // not after an error
+		if err == nil {
+			err = slot.stream.launch(kernel, l, params...)
+		}
+	}
+	launch("bounds", inBlocks(m, 32), int64(s.cells), at(scanRows)+4*int64(s.first), at(scanMoments), int64(s.target), m)
+	launch("draw", inBlocks(planes, 32), at(scanMoments), at(scanWeights), at(scanThresholds), int64(s.step.State),
+		int64(math.Float64bits(s.step.Scale)), m, planes)
+	launch("sides", sidesLayout(n, s.planes), int64(s.cells), at(scanRows), at(scanWeights), at(scanThresholds), at(scanSides), n, n, m, planes)
+	if pieces > 0 {
+		launch("count", inBlocks(pieces*planes, 256), at(scanSides), at(scanPieces), at(scanCounts), n, planes, pieces)
+	}
+	launch("gains", inBlocks(256*planes/8, 256), at(scanSides), at(scanRegions), at(scanRuns), at(scanCounts), at(scanInverse), at(scanGains),
+		n, planes, int64(len(s.regions)), int64(s.step.Target), int64(s.step.Few))
+	launch("best", inBlocks(max(n, m), 256), at(scanGains), at(scanWeights), at(scanThresholds), at(scanSides),
+		at(scanFound), at(scanBestWeights), at(scanBestSide), int64(s.step.Planes), n, m)
+	return err
+}
+
+// inBlocks returns the layout of n threads in blocks of the given size.
+func inBlocks(n int64, threads int) layout {
+	return layout{x: int((n + int64(threads) - 1) / int64(threads)), y: 1, threads: threads}
 }
 
 // sidesLayout returns the layout of the kernels sides and sidesColumns.

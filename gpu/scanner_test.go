@@ -30,21 +30,26 @@ type countingRows struct {
 	count *counting
 }
 
-func (r *countingRows) Sides(dst []uint8, rows []int32, weights, thresholds []float32) error {
+func (r *countingRows) Best(step *graf.Step, best *graf.Plane) (bool, error) {
 	r.count.calls.Add(1)
-	return r.Rows.Sides(dst, rows, weights, thresholds)
+	return r.Rows.Best(step, best)
 }
 
 // GRAF forests that grow with the device are the same files as those that grow without.
 func TestScannerGivesTheSameFile(t *testing.T) {
 	dev := openOrSkip(t)
-	for name, learner := range map[string]graf.Learner{
-		"all features": {Trees: 2, TreeFeatures: graf.All, Candidates: 150, MinSplit: 60, Seed: 1},
-		"subspaces":    {Trees: 3, TreeFeatures: 60, Candidates: 301, MinSplit: 100, Seed: 2},
+	for _, c := range []struct {
+		name    string
+		learner graf.Learner
+		classes int
+	}{
+		{"all features", graf.Learner{Trees: 2, TreeFeatures: graf.All, Candidates: 100, MinSplit: 200, Seed: 1}, 3},
+		{"subspaces", graf.Learner{Trees: 2, TreeFeatures: 60, Candidates: 190, MinSplit: 300, Seed: 2}, 3},
+		{"two classes", graf.Learner{Trees: 1, TreeFeatures: graf.All, Candidates: 100, MinSplit: 8, Seed: 3}, 2},
 	} {
-		data := blobs(1500, 120, 3, 4)
+		data := blobs(1500, 120, c.classes, 4)
 		file := func(ctx context.Context) []byte {
-			f, err := learner.Fit(ctx, data)
+			f, err := c.learner.Fit(ctx, data)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,14 +59,14 @@ func TestScannerGivesTheSameFile(t *testing.T) {
 			}
 			return file
 		}
-		c := &counting{Device: dev}
-		if !bytes.Equal(file(graf.WithScanner(context.Background(), c)), file(context.Background())) {
-			t.Errorf("%s: the file of the forest that grew with the device differs", name)
+		count := &counting{Device: dev}
+		if !bytes.Equal(file(graf.WithScanner(context.Background(), count)), file(context.Background())) {
+			t.Errorf("%s: the file of the forest that grew with the device differs", c.name)
 		}
-		if c.calls.Load() < 4 {
-			t.Errorf("%s: %d calls of the device; want more", name, c.calls.Load())
+		if count.calls.Load() < 4 {
+			t.Errorf("%s: %d calls of the device; want more", c.name, count.calls.Load())
 		}
-		t.Logf("%s: %d loads, %d calls", name, c.loads.Load(), c.calls.Load())
+		t.Logf("%s: %d loads, %d calls", c.name, count.loads.Load(), count.calls.Load())
 	}
 }
 

@@ -15,7 +15,7 @@ type slot struct {
 	batch   *batch            // that a predictor sent and hasn't read, or nil
 }
 
-const maxParts = 5
+const maxParts = scanParts
 
 // sizes are the bytes of a slot: of its parts on the device, and of what goes in and comes back.
 type sizes struct {

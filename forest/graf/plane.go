@@ -2,7 +2,6 @@ package graf
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
@@ -11,7 +10,7 @@ import (
 // panel is the number of planes whose weights lie side by side.
 const panel = kernel.Panel
 
-// maxPlanes is the largest number of planes of a batch without a Scanner. Their weights fit
+// maxPlanes is the largest number of planes of a batch. Their weights fit
 // in a processor's second cache, and a cancelled context is soon noticed.
 const maxPlanes = 128
 
@@ -77,14 +76,12 @@ const maxRedraws = 3
 func (w *worker) drawPlane(ctx context.Context) error {
 	w.best.gain = math.Inf(-1)
 	for range 1 + maxRedraws {
-		for done := 0; done < w.Candidates; done += w.planes {
+		for done := 0; done < w.Candidates; done += maxPlanes {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			w.draw(min(w.planes, w.Candidates-done))
-			if err := w.scan(); err != nil {
-				return err
-			}
+			w.draw(min(maxPlanes, w.Candidates-done))
+			w.scan()
 			w.keepBest()
 		}
 		if !math.IsInf(w.best.gain, -1) {
@@ -92,9 +89,7 @@ func (w *worker) drawPlane(ctx context.Context) error {
 		}
 	}
 	w.drawAxis()
-	if err := w.scan(); err != nil {
-		return err
-	}
+	w.scan()
 	w.best.keep(&w.trials, 0)
 	return nil
 }
@@ -182,28 +177,26 @@ func roundDown(v float64) float32 {
 
 // scan computes the sides of the batch's planes that the rows are on, and the planes'
 // gains.
-func (w *worker) scan() error {
-	w.collect()
-	if err := w.computeSides(); err != nil {
-		return err
-	}
+func (w *worker) scan() {
+	w.collect(w.everywhere)
 	b := &w.trials
+	b.sides = resized(b.sides, (b.planes+7)/8*len(b.rows))
+	kernel.Sides(b.sides, w.cells, w.TreeFeatures, b.rows, b.weights, b.thresholds, b.planes)
 	clear(b.gains)
 	for k := 0; k < b.planes; k += 8 {
 		w.computeGains(k)
 	}
-	return nil
 }
 
-// collect puts the rows of the regions that a plane may cut into the batch. Adjacent regions
-// are copied together.
-func (w *worker) collect() {
+// collect puts the rows of the regions that a plane may cut, or of all, into the batch. Adjacent
+// regions are copied together.
+func (w *worker) collect(all bool) {
 	b := &w.trials
 	b.rows, b.first = b.rows[:0], b.first[:0]
 	from, to := int32(0), int32(0)
 	for i := range w.regions {
 		r := &w.regions[i]
-		if r.closed || i != w.target && !w.everywhere && !w.reaches(r) {
+		if r.closed || i != w.target && !all && !w.reaches(r) {
 			b.first = append(b.first, -1)
 			continue
 		}
@@ -215,26 +208,6 @@ func (w *worker) collect() {
 		b.first = append(b.first, int32(len(b.rows))+r.lo-from)
 	}
 	b.rows = append(b.rows, w.order[from:to]...)
-}
-
-// computeSides sets the sides of the batch's rows.
-func (w *worker) computeSides() error {
-	b, m := &w.trials, w.TreeFeatures
-	n := len(b.rows)
-	bytes := (b.planes + 7) / 8 * n
-	if cap(b.sides) < bytes {
-		b.sides = make([]uint8, bytes)
-	}
-	b.sides = b.sides[:bytes]
-	if w.loaded == nil || !w.isLarge(n, b.planes) {
-		kernel.Sides(b.sides, w.cells, m, b.rows, b.weights, b.thresholds, b.planes)
-		return nil
-	}
-	weights := b.weights[:(b.planes+panel-1)/panel*panel*m]
-	if err := w.loaded.Sides(b.sides, b.rows, weights, b.thresholds[:b.planes]); err != nil {
-		return fmt.Errorf("graf: a Scanner, computing the sides of %d rows and %d planes of %d features: %w", n, b.planes, m, err)
-	}
-	return nil
 }
 
 // computeGains computes the gains of eight planes from number k on, and which of them cut

@@ -18,22 +18,22 @@ type grower struct {
 	train *datasets.Dataset
 	n     int
 	order []int32   // the rows, sorted by class
-	runs  []run     // of all rows
+	runs  []Run     // of all rows
 	inv   []float64 // 1/N_c
 	pairs []float64 // Z of small regions; see impurity
 
 	cells   []float32 // the rows, if trees see all features
 	longest float64   // length of the longest of cells
 
-	planes  int     // most of a batch
-	scanner Scanner // nil for none
-	loaded  Rows    // cells, if the scanner has them
+	scanner       Scanner // nil for none
+	scannerPlanes int     // most of a step for it
+	loaded        Rows    // cells, if the scanner has them
 
 	memory *grow.FeatureMemory // nil for none
 }
 
 func newGrower(l Learner, train *datasets.Dataset) *grower {
-	g := &grower{Learner: l, train: train, n: train.N(), inv: make([]float64, len(train.Classes)), planes: min(maxPlanes, l.Candidates)}
+	g := &grower{Learner: l, train: train, n: train.N(), inv: make([]float64, len(train.Classes))}
 	if l.Memory.Enabled() {
 		g.memory = grow.NewFeatureMemory(l.Memory, train.P())
 	}
@@ -64,7 +64,7 @@ func (g *grower) sortByClass() {
 		end += count
 		if count > 0 {
 			g.inv[c] = 1 / float64(count)
-			g.runs = append(g.runs, run{Class: int32(c), N: int32(count)})
+			g.runs = append(g.runs, Run{Class: int32(c), N: int32(count)})
 		}
 	}
 	g.order = make([]int32, g.n)
@@ -110,9 +110,6 @@ const (
 	needed
 )
 
-// A run is the number of a region's rows of one class.
-type run = kernel.Run
-
 // A node is a node of a tree that is being grown, in the order of growing. Its children
 // are nodes children and children+1; in a leaf children is 0.
 type node struct {
@@ -132,7 +129,7 @@ type worker struct {
 	regions    []region // of F_1, in the order of their rows
 	newRegions []region // of the next step
 	order      []int32  // the rows; those of leaves are between the regions
-	runs       []run    // of regions, and of some that were divided
+	runs       []Run    // of regions, and of some that were divided
 	balls      balls
 	tests      int // of the radius heuristic in this tree
 	misses     int // tests that found that no plane reaches a region
@@ -143,7 +140,10 @@ type worker struct {
 
 	trials batch
 	best   plane
-	loaded Rows // the scanner's copy of cells; nil for none
+
+	loaded Rows  // the scanner's copy of cells; nil for none
+	step   Step  // what the scanner is asked,
+	found  Plane // and what it answers
 
 	nodes   []node
 	store   forest.Tree // the planes and posteriors that nodes refer to
@@ -174,7 +174,7 @@ func newWorker(g *grower) *worker {
 		least:    make([]float64, m),
 		width:    make([]float64, m),
 		mean:     make([]float64, m),
-		trials:   newBatch(g.planes, m),
+		trials:   newBatch(min(maxPlanes, g.Candidates), m),
 		best:     plane{weights: make([]float32, m)},
 		right:    make([]int32, c),
 		wide:     make([][8]int32, c),
@@ -198,11 +198,15 @@ func (w *worker) grow(ctx context.Context, t int, tree *forest.Tree) error {
 		w.loaded = rows
 	}
 	for w.mostImpure() {
-		if !w.boundTarget() {
-			w.closeTarget()
-			continue
+		found, err := w.scanStep(ctx)
+		if err == nil && !found {
+			if !w.boundTarget() {
+				w.closeTarget()
+				continue
+			}
+			err = w.drawPlane(ctx)
 		}
-		if err := w.drawPlane(ctx); err != nil {
+		if err != nil {
 			return err
 		}
 		w.divide()
@@ -316,11 +320,11 @@ func (w *worker) closeTarget() {
 	r.closed = true
 }
 
-func (w *worker) runsOf(r *region) []run { return w.runs[r.firstRun:][:r.runs] }
+func (w *worker) runsOf(r *region) []Run { return w.runs[r.firstRun:][:r.runs] }
 
 // addLeaf makes the node a leaf with the posterior of eq. 18. Its class weights are the
 // numbers of rows times N/N_c (eq. 20).
-func (w *worker) addLeaf(node int32, runs []run) {
+func (w *worker) addLeaf(node int32, runs []Run) {
 	var weight float32
 	for _, r := range runs {
 		weight += float32(r.N)
@@ -417,7 +421,7 @@ func (w *worker) divideRegion(r *region, middle int32, split forest.Node) {
 
 func (w *worker) addRun(class, n int32) {
 	if n > 0 {
-		w.runs = append(w.runs, run{Class: class, N: n})
+		w.runs = append(w.runs, Run{Class: class, N: n})
 	}
 }
 

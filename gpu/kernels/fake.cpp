@@ -6,28 +6,84 @@
 // sanitizer. Copies to the device without a stream end as late as a real driver allows: when
 // a stream that isn't NonBlocking begins to work.
 #include "emulate.h"
-#include "obliqua.cu"
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <ucontext.h>
+#include <vector>
 
 #define API extern "C" __attribute__((visibility("default"))) int
 typedef unsigned long long Address;
 
 enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, NOT_FOUND = 500, LEFT_BEHIND = 999 };
 
-struct Kernel {
-	const char *name;
-	int params;
-	void (*run)(Index grid, Index block, size_t shared, const uint64_t *params);
-};
+__thread Index threadIdx, blockIdx, blockDim;
 
-template <class... A> static constexpr int count(void (*)(A...)) { return sizeof...(A); }
-#define KERNEL(name, barrier) \
-	{#name, count(name), [](Index g, Index b, size_t s, const uint64_t *p) { launch(name, g, b, s, barrier, p); }}
-static Kernel kernels[] = {
-	KERNEL(start, false),     KERNEL(score, false), KERNEL(scorePlanes, false),  KERNEL(logShares, false), KERNEL(label, false),
-	KERNEL(probabilities, false), KERNEL(sides, true),  KERNEL(sidesColumns, true),
-};
+// The dynamic shared memory is allocated for each block, so that the address sanitizer
+// knows its bounds.
+__thread char *dynamicShared;
+
+// The threads of a block.
+static thread_local struct Fibers {
+	std::vector<ucontext_t> contexts;
+	std::vector<std::vector<char>> stacks;
+	std::vector<bool> done;
+	ucontext_t scheduler;
+	unsigned now;
+	const Kernel *kernel;
+	const uint64_t *params;
+} fibers;
+
+void __syncthreads() { swapcontext(&fibers.contexts[fibers.now], &fibers.scheduler); }
+
+static void runFiber() {
+	fibers.kernel->run(fibers.params);
+	fibers.done[fibers.now] = true;
+	swapcontext(&fibers.contexts[fibers.now], &fibers.scheduler);
+}
+
+static void runFibers(unsigned threads) {
+	fibers.contexts.resize(threads);
+	fibers.done.assign(threads, false);
+	fibers.stacks.resize(threads, std::vector<char>(65536));
+	for (unsigned t = 0; t < threads; t++) {
+		ucontext_t *u = &fibers.contexts[t];
+		getcontext(u);
+		u->uc_stack.ss_sp = fibers.stacks[t].data(), u->uc_stack.ss_size = fibers.stacks[t].size(), u->uc_link = nullptr;
+		makecontext(u, runFiber, 0);
+	}
+	// Between barriers the threads run in ascending order and then in descending order, so that a
+	// missing barrier shows on either side of what needs it.
+	bool alive = true;
+	for (unsigned round = 0; alive; round++) {
+		alive = false;
+		for (unsigned i = 0; i < threads; i++)
+			if (unsigned t = round % 2 ? threads - 1 - i : i; !fibers.done[t]) {
+				alive = true;
+				fibers.now = t, threadIdx = {t, 0, 0};
+				swapcontext(&fibers.scheduler, &fibers.contexts[t]);
+			}
+	}
+}
+
+// launch runs the blocks one after another.
+static void launch(const Kernel *kernel, Index grid, Index block, size_t shared, const uint64_t *params) {
+	blockDim = block;
+	fibers.kernel = kernel, fibers.params = params;
+	for (unsigned y = 0; y < grid.y; y++)
+		for (unsigned x = 0; x < grid.x; x++) {
+			blockIdx = {x, y, 0};
+			dynamicShared = (char *)malloc(shared);
+			memset(dynamicShared, 0xff, shared); // NaN: reading what wasn't written shows
+			if (kernel->barrier)
+				runFibers(block.x);
+			else
+				for (unsigned t = 0; t < block.x; t++) threadIdx = {t, 0, 0}, kernel->run(params);
+			free(dynamicShared);
+		}
+}
 
 // number returns a setting of the environment.
 static long number(const char *name, long otherwise) {
@@ -91,8 +147,8 @@ API cuModuleLoadData(void **m, const void *image) {
 }
 API cuModuleUnload(void *) { return SUCCESS; }
 API cuModuleGetFunction(void **f, void *, const char *name) {
-	for (auto &k : kernels)
-		if (!strcmp(k.name, name)) return *f = &k, SUCCESS;
+	for (Kernel *k = kernels; k < kernels + kernelCount; k++)
+		if (!strcmp(k->name, name)) return *f = k, SUCCESS;
 	return NOT_FOUND;
 }
 
@@ -162,6 +218,6 @@ API cuLaunchKernel(Kernel *k, unsigned gx, unsigned gy, unsigned gz, unsigned bx
 	if (!gx || !gy || gy > 65535 || gz != 1 || !bx || bx > 1024 || by != 1 || bz != 1 || shared > 48 << 10) return INVALID_VALUE;
 	std::vector<uint64_t> copy;
 	for (int i = 0; i < k->params; i++) copy.push_back(*(uint64_t *)params[i]);
-	s->work.push_back([=] { k->run({gx, gy, 1}, {bx, 1, 1}, shared, copy.data()); });
+	s->work.push_back([=] { launch(k, {gx, gy, 1}, {bx, 1, 1}, shared, copy.data()); });
 	return SUCCESS;
 }

@@ -427,3 +427,150 @@ extern "C" __global__ void __launch_bounds__(THREADS) sidesColumns(const float *
 		const float *thresholds, unsigned char *out, Long rows, Long stride, Long m, Long planes) {
 	multiply(ByColumn{x, features, rows, m, stride}, weights, thresholds, out, stride, planes);
 }
+
+// The kernels below do a step of GRAF's growth: bounds, draw, sides, count, gains, best. The
+// contract of graf.Rows says what they calculate. planes is a multiple of 8; of the planes
+// that were drawn, the last few may be more than were asked for.
+
+// A Region has some impure region's rows: runs [run, run+runs), one for each of its classes.
+struct __align__(16) Region { double z; int run, runs; };
+
+// A Run has n rows of a class, from the given one on. Pieces of PIECE rows are counted by
+// count, from number `piece` on; gains counts the rest.
+struct __align__(16) Run { int label, n, row, piece; };
+enum { PIECE = 256 };
+
+// bounds sets moments[j] to the smallest value of feature j in the target, [m+j] to how much
+// larger the largest is, and [2m+j] to the mean.
+extern "C" __global__ void bounds(const float *cells, const int *target, double *moments, Long rows, Long m) {
+	const Long j = thread();
+	if (j >= m) return;
+	float lo = cells[target[0] * m + j], hi = lo;
+	double sum = 0;
+#pragma unroll 16
+	for (Long i = 0; i < rows; i++) {
+		const float v = cells[target[i] * m + j];
+		lo = v < lo ? v : lo;
+		hi = v > hi ? v : hi;
+		sum = __dadd_rn(sum, v);
+	}
+	moments[j] = lo;
+	moments[m + j] = __dadd_rn(hi, -(double)lo);
+	moments[2 * m + j] = __ddiv_rn(sum, (double)rows);
+}
+
+// draw draws a plane in each thread, from SplitMix64.
+extern "C" __global__ void draw(const double *moments, float *weights, float *thresholds, unsigned long long state, double scale, Long m, Long planes) {
+	const Long k = thread();
+	if (k >= planes) return;
+	float *weight = weights + (k >> 4) * m * 16 + (k & 15);
+	double at = 0;
+	state += (unsigned long long)(k * m) * 0x9e3779b97f4a7c15;
+	for (Long j = 0; j < m; j++) {
+		unsigned long long z = state += 0x9e3779b97f4a7c15;
+		z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+		z = (z ^ z >> 27) * 0x94d049bb133111eb;
+		z ^= z >> 31;
+		const double u = __dmul_rn((double)(z >> 11), 0x1p-53);
+		const float v = __double2float_rn(__dmul_rn(__dadd_rn(moments[j], __dmul_rn(u, moments[m + j])), scale));
+		weight[j * 16] = v;
+		at = __dadd_rn(at, __dmul_rn(v, moments[2 * m + j]));
+	}
+	thresholds[k] = __double2float_rd(at);
+}
+
+// onRight returns how many of n rows have a bit set.
+static __device__ int onRight(const unsigned char *side, int bit, int n) {
+	int sum = 0;
+#pragma unroll 8
+	for (int i = 0; i < n; i++) sum += side[i] >> bit & 1;
+	return sum;
+}
+
+// count sets counts[p*planes+k] to how many of the PIECE rows from pieces[p] on are on the
+// right of plane k.
+extern "C" __global__ void count(const unsigned char *side, const int *pieces, int *counts, Long rows, Long planes, Long n) {
+	const Long i = thread(), p = i / planes, k = i % planes;
+	if (p < n) counts[i] = onRight(side + (k >> 3) * rows + pieces[p], k & 7, PIECE);
+}
+
+// A Side is what the impurity of a region's rows on one side of a plane is made of.
+struct Side {
+	int n;
+	double sum, squares;
+	__device__ void add(int rows, double inverse) {
+		const double share = __dmul_rn(rows, inverse);
+		n += rows;
+		sum = __dadd_rn(sum, share);
+		squares = __dadd_rn(squares, __dmul_rn(share, share));
+	}
+	__device__ double impurity() const {
+		const double gini = __dadd_rn(1, -__ddiv_rn(squares, __dmul_rn(sum, sum)));
+		return __dmul_rn(n, gini > 0 ? gini : 0);
+	}
+};
+
+// gains sets the gain of each plane, −∞ if it doesn't cut the target. Each thread of a block
+// computes the decrease of impurity by one of eight planes in one of THREADS/8 regions at a time.
+// Then the first threads add these up, region after region.
+extern "C" __global__ void __launch_bounds__(THREADS) gains(const unsigned char *side, const Region *regions, const Run *runs, const int *counts,
+		const double *inverse, double *gain, Long rows, Long planes, Long n, Long target, Long few) {
+	SHARED(double, decrease, [THREADS / 8][8]);
+	SHARED(int, cuts, [8]);
+	const int bit = threadIdx.x % 8, part = threadIdx.x / 8;
+	const Long k = blockIdx.x * 8 + bit;
+	side += blockIdx.x * rows;
+	double sum = 0;
+	for (Long first = 0; first < n; first += THREADS / 8) {
+		const Long i = first + part;
+		double d = 0;
+		if (i < n) {
+			const Region region = regions[i];
+			Side left = {0, 0, 0}, right = {0, 0, 0};
+			for (const Run *run = runs + region.run; run < runs + region.run + region.runs; run++) {
+				const int whole = run->n / PIECE;
+				int on = onRight(side + run->row + whole * PIECE, bit, run->n % PIECE);
+				for (int p = 0; p < whole; p++) on += counts[(run->piece + p) * planes + k];
+				right.add(on, inverse[run->label]);
+				left.add(run->n - on, inverse[run->label]);
+			}
+			const bool cut = left.n > 0 && right.n > 0;
+			if (i == target) cuts[bit] = cut;
+			if (cut) {
+				const double a = left.impurity(), b = right.impurity();
+				d = left.n + right.n <= few ? __dadd_rn(__dadd_rn(region.z, -a), -b) : __dadd_rn(region.z, -__dadd_rn(a, b));
+			}
+		}
+		decrease[part][bit] = d;
+		__syncthreads();
+		if (part == 0)
+			for (int r = 0; r < THREADS / 8; r++) sum = __dadd_rn(sum, decrease[r][bit]);
+		__syncthreads();
+	}
+	if (part == 0) gain[k] = cuts[bit] ? sum : __longlong_as_double(0xfff0000000000000);
+}
+
+// What best finds. plane is −1 if no plane cuts the target.
+struct __align__(16) Found { double gain; float threshold; int plane; };
+
+// best finds the plane with the largest gain of the first n, and copies it. Every block finds it,
+// and copies a part.
+extern "C" __global__ void __launch_bounds__(THREADS) best(const double *gain, const float *weights, const float *thresholds, const unsigned char *side,
+		Found *found, float *bestWeights, unsigned char *bestSide, Long n, Long rows, Long m) {
+	SHARED(int, candidates, [THREADS]);
+	int best = -1;
+	double most = __longlong_as_double(0xfff0000000000000);
+	for (Long k = threadIdx.x; k < n; k += THREADS)
+		if (gain[k] > most) most = gain[k], best = (int)k;
+	candidates[threadIdx.x] = best;
+	__syncthreads();
+	for (int t = 0; t < THREADS; t++) {
+		const int k = candidates[t];
+		if (k >= 0 && (best < 0 || gain[k] > most || (gain[k] == most && k < best))) most = gain[k], best = k;
+	}
+	const Long i = thread();
+	if (i == 0) *found = Found{most, best < 0 ? 0 : thresholds[best], best};
+	if (best < 0) return;
+	if (i < m) bestWeights[i] = weights[((Long)(best >> 4) * m + i) * 16 + (best & 15)];
+	if (i < rows) bestSide[i] = side[(best >> 3) * rows + i] >> (best & 7) & 1;
+}

@@ -1,0 +1,408 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+)
+
+// runKernel runs a kernel. Slices are copied to the device before and back afterwards; a
+// number is passed as it is.
+func runKernel(t *testing.T, dev *Device, kernel string, l layout, params ...any) {
+	t.Helper()
+	m := dev.machine
+	err := m.do(func() (err error) {
+		s, err := m.stream()
+		if err != nil {
+			return err
+		}
+		numbers, memory := make([]int64, len(params)), make([][]byte, len(params))
+		for i, p := range params {
+			switch p := p.(type) {
+			case int:
+				numbers[i] = int64(p)
+			case uint64:
+				numbers[i] = int64(p)
+			case float64:
+				numbers[i] = int64(math.Float64bits(p))
+			case []uint8:
+				memory[i] = p
+			case []int32:
+				memory[i] = bytesOf(p)
+			case []float32:
+				memory[i] = bytesOf(p)
+			case []float64:
+				memory[i] = bytesOf(p)
+			case []scanRegion:
+				memory[i] = bytesOf(p)
+			case []scanRun:
+				memory[i] = bytesOf(p)
+			case []scanResult:
+				memory[i] = bytesOf(p)
+			default:
+				panic(fmt.Sprintf("a parameter of type %T", p))
+			}
+			if memory[i] == nil {
+				continue
+			}
+			at, e := upload(m, memory[i])
+			numbers[i], err = int64(at), or(err, e)
+			defer func() { err = or(err, m.free(at)) }()
+		}
+		err = or(err, s.launch(kernel, l, numbers...))
+		for i, part := range memory {
+			if len(part) == 0 {
+				continue
+			}
+			pinned, e := m.pinned(int64(len(part)))
+			if err = or(err, e); err != nil {
+				return err
+			}
+			err = or(err, s.copyOut(pinned, address(numbers[i])), s.synchronise())
+			copy(part, pinned)
+			err = or(err, m.unpin(pinned))
+		}
+		return or(err, s.destroy())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// check counts the numbers that differ, bit by bit.
+func check(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	if differ := differing(got, want, math.Float64bits); differ > 0 {
+		t.Errorf("%s: %d of %d numbers differ", what, differ, len(want))
+	}
+}
+
+// momentsOf returns the smallest values of features in the target, how much larger the largest are, and
+// the means.
+func momentsOf(cells []float32, m int, target []int32) []float64 {
+	moments := make([]float64, 3*m)
+	for j := range m {
+		lo, hi, sum := math.Inf(1), math.Inf(-1), 0.0
+		for _, row := range target {
+			v := float64(cells[int(row)*m+j])
+			lo, hi, sum = min(lo, v), max(hi, v), sum+v
+		}
+		moments[j], moments[m+j], moments[2*m+j] = lo, hi-lo, sum/float64(len(target))
+	}
+	return moments
+}
+
+// Smallest values, widths and means are those of plain loops, rows in their order.
+func TestBounds(t *testing.T) {
+	dev := openOrSkip(t)
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, c := range []struct{ n, m int }{{1, 1}, {2, 33}, {70, 64}, {333, 5}} {
+		cells, target := make([]float32, 2*c.n*c.m), make([]int32, c.n)
+		for i := range cells {
+			cells[i] = float32(r.NormFloat64() * math.Pow(10, float64(r.IntN(9))))
+		}
+		for i, row := range r.Perm(2 * c.n)[:c.n] {
+			target[i] = int32(row)
+		}
+		got := make([]float64, 3*c.m)
+		runKernel(t, dev, "bounds", inBlocks(int64(c.m), 32), cells, target, got, c.n, c.m)
+		check(t, fmt.Sprintf("bounds of %d rows, %d features", c.n, c.m), got, momentsOf(cells, c.m, target))
+	}
+}
+
+// planeOf draws a plane, given what momentsOf returns.
+func planeOf(rng *forest.Rand, moments []float64, scale float64) (weights []float32, threshold float32) {
+	m := len(moments) / 3
+	least, width, mean := moments[:m], moments[m:2*m], moments[2*m:]
+	var at float64
+	for j := range m {
+		v := float32(float64(least[j]+float64(rng.Float64()*width[j])) * scale)
+		weights = append(weights, v)
+		at += float64(float64(v) * mean[j])
+	}
+	if threshold = float32(at); float64(threshold) > at {
+		threshold = math.Nextafter32(threshold, float32(math.Inf(-1)))
+	}
+	return weights, threshold
+}
+
+// Weights and thresholds are those of a forest.Rand and plain loops. In two planes of three the
+// terms of a weight, and in the others those of the threshold, cancel, so that rounding shows.
+func TestDraw(t *testing.T) {
+	dev := openOrSkip(t)
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, c := range []struct {
+		planes, m int
+		scale     float64
+	}{{8, 1, 1}, {24, 2, 0x1p-60}, {40, 66, 1}, {72, 100, 0x1p50}} {
+		for cancelling := range c.planes {
+			rng := forest.NewRand(1, uint64(c.m))
+			state := rng.State()
+			least, width, mean := make([]float64, c.m), make([]float64, c.m), make([]float64, c.m)
+			for j := range c.m {
+				least[j], width[j], mean[j] = float64(float32(r.NormFloat64())), math.Abs(float64(float32(r.NormFloat64()))), r.NormFloat64()/3
+			}
+			if cancelling%3 > 0 {
+				at := rng
+				at.Skip(cancelling * c.m)
+				for j := range c.m {
+					least[j] = -float64(at.Float64() * width[j])
+				}
+			} else {
+				for j := range c.m {
+					if width[j] = 0; j%2 == 1 {
+						least[j], mean[j] = -least[j-1], mean[j-1]
+					}
+				}
+			}
+			panels := (c.planes + panel - 1) / panel
+			got, gotAt := make([]float32, panels*panel*c.m), make([]float32, c.planes)
+			want, wantAt := make([]float32, len(got)), make([]float32, c.planes)
+			moments := slices.Concat(least, width, mean)
+			for k := range c.planes {
+				var weights []float32
+				weights, wantAt[k] = planeOf(&rng, moments, c.scale)
+				for j, v := range weights {
+					want[(k/panel*c.m+j)*panel+k%panel] = v
+				}
+			}
+			runKernel(t, dev, "draw", inBlocks(int64(c.planes), 32), moments, got, gotAt, state, c.scale, c.m, c.planes)
+			bits := func(v float32) uint64 { return uint64(math.Float32bits(v)) }
+			if differ := differing(got, want, bits); differ > 0 {
+				t.Fatalf("%d planes, %d features: %d weights differ", c.planes, c.m, differ)
+			}
+			if differ := differing(gotAt, wantAt, bits); differ > 0 {
+				t.Fatalf("%d planes, %d features: %d thresholds differ", c.planes, c.m, differ)
+			}
+		}
+	}
+}
+
+// decreaseOf returns a region's Z less that of both sides, and whether both have rows, given their
+// numbers of rows by class.
+func decreaseOf(z float64, sides [2][]int, inverse []float64, few int) (float64, bool) {
+	var n [2]int
+	var parts [2]float64
+	for side, counts := range sides {
+		a, b := 0.0, 0.0
+		for c, count := range counts {
+			share := float64(float64(count) * inverse[c])
+			n[side], a, b = n[side]+count, a+share, b+float64(share*share)
+		}
+		parts[side] = float64(float64(n[side]) * max(0, 1-float64(b/float64(a*a))))
+	}
+	switch {
+	case n[0] == 0 || n[1] == 0:
+		return 0, false
+	case n[0]+n[1] <= few:
+		return z - parts[0] - parts[1], true
+	}
+	return z - float64(parts[0]+parts[1]), true
+}
+
+// Gains are those of plain loops over rows and regions, and of planes that cut the target.
+func TestGains(t *testing.T) {
+	dev := openOrSkip(t)
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, c := range []struct{ regions, classes, most, planes, few int }{
+		{1, 2, 1300, 8, 0}, {3, 11, 600, 16, 0}, {40, 2, 20, 24, 31}, {33, 2, 20, 8, 0}, {100, 5, 9, 40, 0}, {64, 3, 300, 8, 0},
+	} {
+		inverse := make([]float64, c.classes)
+		for k := range inverse {
+			inverse[k] = 1 / float64(1+r.IntN(5000))
+		}
+		var regions []scanRegion
+		var runs []scanRun
+		var pieces, regionOf, classOf []int32 // the last two by row
+		for i := range c.regions {
+			region := scanRegion{z: r.Float64() * float64(c.most), run: int32(len(runs))}
+			for class := range c.classes {
+				if region.runs > 1 && r.IntN(2) == 0 {
+					continue
+				}
+				n, row := 1+r.IntN(c.most), len(classOf)
+				runs = append(runs, scanRun{int32(class), int32(n), int32(row), int32(len(pieces))})
+				for at := row; at+piece <= row+n; at += piece {
+					pieces = append(pieces, int32(at))
+				}
+				region.runs++
+				for range n {
+					regionOf, classOf = append(regionOf, int32(i)), append(classOf, int32(class))
+				}
+			}
+			regions = append(regions, region)
+		}
+		n, target := len(classOf), r.IntN(c.regions)
+		side, share := make([]uint8, c.planes/8*n), make([]float64, c.regions*c.planes)
+		for i := range share { // of rows on the right
+			share[i] = []float64{0, 0.1, 0.5, 1}[r.IntN(4)]
+		}
+		want := make([]float64, c.planes)
+		for k := range c.planes {
+			sides := make([][2][]int, c.regions)
+			for i := range sides {
+				sides[i] = [2][]int{make([]int, c.classes), make([]int, c.classes)}
+			}
+			for row, i := range regionOf {
+				right := 0
+				if r.Float64() < share[int(i)*c.planes+k] {
+					side[k/8*n+row] |= 1 << (k % 8)
+					right = 1
+				}
+				sides[i][right][classOf[row]]++
+			}
+			for i, region := range regions {
+				decrease, _ := decreaseOf(region.z, sides[i], inverse, c.few)
+				want[k] += decrease
+			}
+			if _, cut := decreaseOf(0, sides[target], inverse, 0); !cut {
+				want[k] = math.Inf(-1)
+			}
+		}
+		counts, got := make([]int32, len(pieces)*c.planes), make([]float64, c.planes)
+		if len(pieces) > 0 {
+			runKernel(t, dev, "count", inBlocks(int64(len(counts)), 256), side, pieces, counts, n, c.planes, len(pieces))
+		}
+		runKernel(t, dev, "gains", inBlocks(int64(256*c.planes/8), 256), side, regions, runs, counts, inverse, got, n, c.planes, c.regions, target, c.few)
+		check(t, fmt.Sprintf("gains of %d planes, %d regions, %d classes, %d rows", c.planes, c.regions, c.classes, n), got, want)
+	}
+}
+
+// The best plane is the first of those with the largest gain, and is copied whole.
+func TestBest(t *testing.T) {
+	dev := openOrSkip(t)
+	r := rand.New(rand.NewPCG(13, 14))
+	none := math.Inf(-1)
+	for _, c := range []struct {
+		gain []float64 // −∞ in all other places
+		at   []int
+		want int
+		n    int // planes
+		m    int
+		rows int
+	}{
+		{[]float64{1}, []int{0}, 0, 1, 3, 10}, {[]float64{-2, -1, -1}, []int{3, 4, 9}, 4, 10, 300, 10}, {nil, nil, -1, 20, 4, 600},
+		{[]float64{5, 5, 5}, []int{700, 300, 520}, 300, 701, 2, 513}, {[]float64{5, 5, 6}, []int{0, 1, 15}, 0, 15, 2, 513},
+		{[]float64{5, 5}, []int{261, 10}, 10, 300, 2, 1},
+	} {
+		planes := (c.n + 15) &^ 15
+		gain, thresholds := make([]float64, planes), make([]float32, planes)
+		weights, side := make([]float32, planes*c.m), make([]uint8, planes/8*c.rows)
+		for i := range gain {
+			gain[i], thresholds[i] = none, float32(i)
+		}
+		for i, at := range c.at {
+			gain[at] = c.gain[i]
+		}
+		for i := range weights {
+			weights[i] = float32(r.NormFloat64())
+		}
+		for i := range side {
+			side[i] = uint8(r.Uint32())
+		}
+		found, gotWeights, gotSide := make([]scanResult, 1), make([]float32, c.m), make([]uint8, c.rows)
+		runKernel(t, dev, "best", inBlocks(int64(max(c.rows, c.m)), 256), gain, weights, thresholds, side, found, gotWeights, gotSide, c.n, c.rows, c.m)
+		if k := int(found[0].plane); k != c.want {
+			t.Fatalf("plane %d is the best; want %d", k, c.want)
+		}
+		if c.want < 0 {
+			continue
+		}
+		if found[0].gain != gain[c.want] || found[0].threshold != thresholds[c.want] {
+			t.Errorf("plane %d: %v", c.want, found[0])
+		}
+		for j, w := range gotWeights {
+			if w != weights[(c.want/panel*c.m+j)*panel+c.want%panel] {
+				t.Fatalf("weight %d is another plane's", j)
+			}
+		}
+		for i, s := range gotSide {
+			if s != side[c.want/8*c.rows+i]>>(c.want%8)&1 {
+				t.Fatalf("row %d is on the other side", i)
+			}
+		}
+	}
+}
+
+// A step's result is that of plain loops.
+func TestStep(t *testing.T) {
+	dev := openOrSkip(t)
+	r := rand.New(rand.NewPCG(15, 16))
+	for _, c := range []struct{ regions, most, m, planes, few int }{
+		{1, 300, 3, 1, 0}, {1, 5, 1, 3, 31}, {4, 40, 20, 17, 0}, {20, 7, 5, 70, 31}, {50, 11, 9, 9, 0}, {2, 600, 17, 8, 31},
+	} {
+		const classes = 3
+		rng := forest.NewRand(uint64(c.regions), uint64(c.planes))
+		step := &graf.Step{Planes: c.planes, State: rng.State(), Scale: math.Ldexp(1, r.IntN(3)), Inverse: []float64{0.1, 1. / 3, 1. / 70}, Few: c.few, Target: r.IntN(c.regions)}
+		var classOf []int
+		var bounds []int // where regions begin
+		for range c.regions {
+			region := graf.Region{Z: r.Float64() * float64(c.most)}
+			bounds = append(bounds, len(classOf))
+			for class := range classes {
+				if class < 2 || r.IntN(2) == 0 {
+					n := 1 + r.IntN(c.most)
+					region.Runs = append(region.Runs, graf.Run{Class: int32(class), N: int32(n)})
+					classOf = append(classOf, slices.Repeat([]int{class}, n)...)
+				}
+			}
+			step.Regions = append(step.Regions, region)
+		}
+		n := len(classOf)
+		bounds = append(bounds, n)
+		cells := make([]float32, (n+5)*c.m)
+		for i := range cells {
+			cells[i] = float32(r.NormFloat64())
+		}
+		for _, row := range r.Perm(n + 5)[:n] {
+			step.Rows = append(step.Rows, int32(row))
+		}
+		want, wantK := graf.Plane{Gain: math.Inf(-1)}, -1
+		moments := momentsOf(cells, c.m, step.Rows[bounds[step.Target]:bounds[step.Target+1]])
+		for k := range c.planes {
+			plane := graf.Plane{Right: make([]uint8, n)}
+			plane.Weights, plane.Threshold = planeOf(&rng, moments, step.Scale)
+			cut := false
+			for i, region := range step.Regions {
+				sides := [2][]int{make([]int, classes), make([]int, classes)}
+				for at := bounds[i]; at < bounds[i+1]; at++ {
+					var sum float32
+					for j, w := range plane.Weights {
+						sum += float32(w * cells[int(step.Rows[at])*c.m+j])
+					}
+					if sum > plane.Threshold {
+						plane.Right[at] = 1
+					}
+					sides[plane.Right[at]][classOf[at]]++
+				}
+				decrease, both := decreaseOf(region.Z, sides, step.Inverse, c.few)
+				plane.Gain += decrease
+				cut = cut || both && i == step.Target
+			}
+			if cut && plane.Gain > want.Gain {
+				want, wantK = plane, k
+			}
+		}
+		got := graf.Plane{Weights: make([]float32, c.m), Right: make([]uint8, n)}
+		loaded, err := dev.Load(cells, c.m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := loaded.Best(step, &got)
+		loaded.Close()
+		if err != nil || found != (wantK >= 0) {
+			t.Fatalf("found: %v, %v; want plane %d", found, err, wantK)
+		}
+		if found && !reflect.DeepEqual(got, want) {
+			t.Errorf("%d regions, %d planes: the best plane is another than %d", c.regions, c.planes, wantK)
+		}
+	}
+}
