@@ -1,0 +1,47 @@
+package forest
+
+import "fmt"
+
+// Decide returns for each row the class of least expected cost, given the probabilities of its
+// classes, n × classes, such as those of [Forest.Proba]. costs[t][c] is what it costs to predict
+// class c where class t is true. Ties go to the smaller index. The probabilities should be calibrated
+// (see [Calibrate]). They are those of the training data with their row weights, so
+// classes that weights have made more frequent there are too probable elsewhere.
+//
+// Decide panics if costs isn't classes × classes.
+func Decide(proba, costs [][]float64) []int32 {
+	labels := make([]int32, len(proba))
+	var expected []float64
+	for i, p := range proba {
+		if len(costs) != len(p) {
+			panic(fmt.Sprintf("forest: costs of %d classes for probabilities of %d", len(costs), len(p)))
+		}
+		expected = append(expected[:0], make([]float64, len(p))...)
+		for t, row := range costs {
+			if len(row) != len(p) {
+				panic(fmt.Sprintf("forest: %d costs where class %d is true; want one for each of %d classes", len(row), t, len(p)))
+			}
+			for c, cost := range row {
+				expected[c] -= float64(p[t] * cost)
+			}
+		}
+		labels[i] = argmax(expected)
+	}
+	return labels
+}
+
+// BalancedCosts returns costs for [Decide] that make the balanced error small, the mean
+// over classes of each class's share of wrong predictions: a mistake costs 1/share of the true class.
+// shares are the classes' shares of the rows that count, usually those of the training data (with
+// their row weights); a class of share 0 costs nothing.
+func BalancedCosts(shares []float64) [][]float64 {
+	costs := matrix(make([]float64, len(shares)*len(shares)), len(shares))
+	for t, share := range shares {
+		for c := range shares {
+			if c != t && share > 0 {
+				costs[t][c] = 1 / share
+			}
+		}
+	}
+	return costs
+}
