@@ -259,3 +259,20 @@ func TestFeatureDepths(t *testing.T) {
 		}
 	}
 }
+
+// The first function, the first row of class weights and the first model are no longer used.
+func TestCompact(t *testing.T) {
+	tree := Tree{Classes: 2, Splits: pool(Linear([]int32{0, 1}, []float32{1, 1}), Linear([]int32{0, 1}, []float32{1, -1}))}
+	tree.DistLeaf([]float32{1, 2}, 3)
+	tree.LinearLeaf([]Score{{Class: 0, Bias: 1}}, 1)
+	tree.Nodes = []Node{{Split: firstStored + 1, Next: 2}, tree.DistLeaf([]float32{3, 1}, 4), tree.LinearLeaf([]Score{{Class: 1, Bias: 2}}, 1)}
+	got := tree.Compact()
+	want := Tree{Classes: 2, Splits: pool(Linear([]int32{0, 1}, []float32{1, -1}))}
+	want.Nodes = []Node{{Split: firstStored, Next: 2}, want.DistLeaf([]float32{3, 1}, 4), want.LinearLeaf([]Score{{Class: 1, Bias: 2}}, 1)}
+	if want = want.Trimmed(); !reflect.DeepEqual(got, want) {
+		t.Errorf("compacted\n%+v\nwant\n%+v", got, want)
+	}
+	if tree.Splits.Len() != 2 || tree.Nodes[0].Split != firstStored+1 {
+		t.Error("the tree itself has changed")
+	}
+}

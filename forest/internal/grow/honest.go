@@ -7,7 +7,6 @@ type honest struct {
 	values []float32
 	spare  []key
 	stack  []branch
-	splits map[int32]int32 // where the new tree has the split functions of the old one
 }
 
 // A branch is a node of the old tree, with the rows of the sample that reach it.
@@ -25,10 +24,6 @@ func (w *worker) refill(t *forest.Tree, from origin) forest.Tree {
 	n, h, b := &w.node, &w.honest, &w.builder
 	n.begin(from)
 	b.begin(t.Classes)
-	if h.splits == nil {
-		h.splits = map[int32]int32{}
-	}
-	clear(h.splits)
 	rows := len(from.sample.ids)
 	h.values, h.spare = Sized(h.values, rows), Sized(h.spare, rows)
 	h.stack = append(h.stack[:0], branch{hi: rows, parent: -1})
@@ -46,11 +41,12 @@ func (w *worker) refill(t *forest.Tree, from origin) forest.Tree {
 			b.addLeaf(n)
 			continue
 		}
-		b.add(h.moved(&b.tree, split, t))
+		b.add(split)
 		right := int32(len(b.tree.Nodes) - 1)
 		h.stack = append(h.stack, branch{int(split.Next), mid, at.hi, right}, branch{at.node + 1, at.lo, mid, -1})
 	}
-	return b.tree.Trimmed()
+	refilled := forest.Tree{Nodes: b.tree.Nodes, Splits: t.Splits, Classes: t.Classes, Dist: b.tree.Dist}
+	return refilled.Compact()
 }
 
 // pass moves from a node of t down to the first one that is a leaf or divides n's rows, and
@@ -71,16 +67,4 @@ func (n *Node) pass(t *forest.Tree, at *int, h *honest) (mid int) {
 		}
 	}
 	return n.hi
-}
-
-// moved returns a copy of a split of another tree that refers to the new tree's functions. It
-// copies each function once.
-func (h *honest) moved(to *forest.Tree, split forest.Node, from *forest.Tree) forest.Node {
-	number, known := h.splits[split.Split]
-	if !known {
-		number = to.Import(split, from).Split
-		h.splits[split.Split] = number
-	}
-	split.Split = number
-	return split
 }
