@@ -75,8 +75,9 @@ var registered = map[string]func(paper bool) Experiment{
 	"taotime":   TAOTime,
 	"taovalues": TAOValues,
 
-	"mix":       Mix,
-	"mixtables": MixTables,
+	"mix":         Mix,
+	"calibration": Calibration,
+	"mixtables":   MixTables,
 
 	"compare": CompareFalseAlarms,
 	"shards":  Shards,
