@@ -6,9 +6,8 @@ import (
 )
 
 const (
-	few    = 4   // most features of Few
-	many   = 32  // most features of Many
-	perRow = 0.1 // most features of a fit to a row of the node, but at least two features
+	few  = 4  // most features of Few
+	many = 32 // most features of Many
 )
 
 // costs returns the times that candidates take with p features, in units of that of SPORF, by source.
@@ -28,6 +27,7 @@ const maxRedraws = 3
 // average, in random order.
 type blend struct {
 	p        int
+	perRow   float64          // most features of a fit for a row of the node, but at least two features
 	expected [Sources]float64 // the number of candidates of a draw
 
 	node    *grow.Node
@@ -43,11 +43,15 @@ type blend struct {
 	next     grow.Candidate
 }
 
-func newBlend(p, classes int, shares [Sources]float64) *blend {
-	b := &blend{p: p, side: make([]float64, classes)}
+func newBlend(p, classes int, shares [Sources]float64, bootstrap Bootstrap) *blend {
+	b := &blend{p: p, perRow: 0.1, side: make([]float64, classes)}
+	budget := float64(p)
+	if bootstrap == OfFits {
+		b.perRow, b.fit.bootstrap, budget = 0.5, true, budget/2
+	}
 	costs := costs(p)
 	for s, share := range shares {
-		b.expected[s] = share * float64(p) / costs[s]
+		b.expected[s] = share * budget / costs[s]
 	}
 	return b
 }
@@ -121,9 +125,9 @@ func (b *blend) signs() {
 // choose draws k of the p features, ascending.
 func (b *blend) choose(k int) { b.features = grow.Subset(b.features, b.p, k, b.rng) }
 
-// fitted fits a direction of m features, or of fewer if there aren't ten times as many rows.
+// fitted fits a direction of m features, or of fewer if there are too few rows.
 func (b *blend) fitted(m int) bool {
-	m = min(m, b.p, max(2, int(perRow*float64(b.node.Len()))))
+	m = min(m, b.p, max(2, int(b.perRow*float64(b.node.Len()))))
 	if !b.target() {
 		b.single()
 		return true

@@ -152,13 +152,51 @@ func TestFitTakesEvenlySpacedRows(t *testing.T) {
 	})
 }
 
+// A bootstrap sample of n rows has about (1 − 1/e)·n different rows. Its fits may have a feature for
+// every two rows.
+func TestBootstrapOfFits(t *testing.T) {
+	d := table(400, 8)
+	atRoot(t, d, func(node *grow.Node) {
+		f := fit{bootstrap: true}
+		f.begin(node)
+		rows := map[int32]bool{}
+		for _, r := range f.rows {
+			rows[r] = true
+		}
+		if n := len(rows); len(f.rows) != 400 || n < 230 || n > 276 { // 253 ± 5 standard deviations
+			t.Errorf("%d rows, %d of them different", len(f.rows), n)
+		}
+		for bootstrap, want := range map[Bootstrap]float64{OfTrees: 8, OfFits: 4} {
+			b := newBlend(8, 2, [Sources]float64{1, 0, 0, 0}, bootstrap)
+			b.Draw(node, 0)
+			if b.expected[Single] != want {
+				t.Errorf("%v: %v candidates, want %v", bootstrap, b.expected[Single], want)
+			}
+		}
+	})
+	for bootstrap, want := range map[Bootstrap]int{OfTrees: 2, OfFits: 6} {
+		atRoot(t, table(12, 8), func(node *grow.Node) {
+			b := newBlend(8, 2, [Sources]float64{}, bootstrap)
+			b.node, b.rng = node, node.Rand()
+			most := 0
+			for range 200 {
+				b.fitted(many)
+				most = max(most, len(b.fit.lengths))
+			}
+			if most != want {
+				t.Errorf("%v: fits of %d features, want %d of a node with 12 rows", bootstrap, most, want)
+			}
+		})
+	}
+}
+
 // Over many draws of a node the sources spend their shares of the budget. Sources' candidates
 // are told apart by what they are.
 func TestBlendSpendsShares(t *testing.T) {
 	d := table(300, 8)
 	shares := [Sources]float64{0.1, 0.4, 0.2, 0.3}
 	atRoot(t, d, func(node *grow.Node) {
-		b := newBlend(8, 2, shares)
+		b := newBlend(8, 2, shares, OfTrees)
 		var spent [Sources]float64
 		const draws = 4000
 		for range draws {

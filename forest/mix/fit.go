@@ -21,6 +21,8 @@ const least = 0.1
 // deviations: so the penalty λ doesn't depend on their scale. Sums are those of package
 // kernel, with the same bits on every processor.
 type fit struct {
+	bootstrap bool // whether rows are drawn with replacement
+
 	node    *grow.Node
 	rows    []int32 // of the node
 	weights []float64
@@ -48,6 +50,9 @@ func (f *fit) begin(node *grow.Node) {
 	f.total = 0
 	for i := range n {
 		row := (i*all + first) / n
+		if f.bootstrap {
+			row = node.Rand().Intn(all)
+		}
 		f.rows[i] = int32(row)
 		f.weights[i] = node.Weight(row)
 		f.roots[i] = math.Sqrt(f.weights[i])

@@ -107,6 +107,7 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{mix.Learner{Trees: -3}, good, "-3 trees"},
+		{mix.Learner{Bootstrap: 2}, good, "want OfTrees or OfFits"},
 		{mix.Learner{}, &missing, "missing"},
 		{mix.Learner{}, &oneClass, "at least two classes"},
 		{mix.Learner{}, &datasets.Dataset{}, "mix: "},
@@ -144,18 +145,19 @@ func TestSharesErrors(t *testing.T) {
 func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for name, c := range map[string]struct {
-		d     *datasets.Dataset
-		trees int
+		d *datasets.Dataset
+		l mix.Learner
 	}{
-		"two classes":     {classes(3000, 12, 2), 24},
-		"three, weighted": {weighted(classes(1000, 7, 3)), 24},
-		"values":          {values(1000, 6), 24},
-		"large":           {classes(20000, 20, 2), 1},
-		"one feature":     {classes(100, 1, 2), 24},
+		"two classes":     {classes(3000, 12, 2), mix.Learner{Trees: 24}},
+		"three, weighted": {weighted(classes(1000, 7, 3)), mix.Learner{Trees: 24}},
+		"values":          {values(1000, 6), mix.Learner{Trees: 24}},
+		"large":           {classes(20000, 20, 2), mix.Learner{Trees: 1}},
+		"one feature":     {classes(100, 1, 2), mix.Learner{Trees: 24}},
+		"of fits, honest": {classes(1000, 7, 3), mix.Learner{Trees: 24, Bootstrap: mix.OfFits, Honest: true}},
 	} {
 		grown := func(cores int) []byte {
 			runtime.GOMAXPROCS(cores)
-			return encoded(t, fitted(t, mix.Learner{Trees: c.trees, Seed: 5}, c.d))
+			return encoded(t, fitted(t, c.l, c.d))
 		}
 		want := grown(1)
 		for _, cores := range []int{2, 7} {
@@ -192,8 +194,16 @@ func TestGolden(t *testing.T) {
 // are cut: within the pilot trees, after them, or later.
 func TestPartsAndContinuedForests(t *testing.T) {
 	ctx, n := context.Background(), mix.Pilots+6
-	for name, d := range map[string]*datasets.Dataset{"classes": classes(200, 6, 3), "values": values(200, 6)} {
-		l := mix.Learner{Trees: n, Seed: 2}
+	for name, c := range map[string]struct {
+		d *datasets.Dataset
+		l mix.Learner
+	}{
+		"classes":         {classes(200, 6, 3), mix.Learner{}},
+		"values":          {values(200, 6), mix.Learner{}},
+		"of fits, honest": {classes(200, 6, 3), mix.Learner{Bootstrap: mix.OfFits, Honest: true}},
+	} {
+		l, d := c.l, c.d
+		l.Trees, l.Seed = n, 2
 		want := encoded(t, fitted(t, l, d))
 		for _, cut := range []int{1, mix.Pilots - 1, mix.Pilots, mix.Pilots + 1, n - 1} {
 			shorter := l
