@@ -45,6 +45,7 @@ var ErrDamaged = errors.New("damaged or no forest")
 //	base  float64: Base
 //	cali  float64: Power and Floor of Calibration
 //	step  Columns and Steps, as [datasets.MarshalTransform] writes them
+//	rept  Report
 //
 // and then, for each tree,
 //
@@ -136,7 +137,8 @@ func (f *Forest) sections() iter.Seq2[string, []byte] {
 		lengths, text := f.names()
 		steps, _ := f.encodedSteps()
 		ok := section("head", f.head()) && section("lens", bytesOf(lengths)) && section("text", text) && section("base", bytesOf(f.Base)) &&
-			section("cali", bytesOf(f.Calibration.numbers())) && section("step", steps)
+			section("cali", bytesOf(f.Calibration.numbers())) && section("step", steps) &&
+			section("rept", []byte(f.Report))
 		for i := 0; ok && i < len(f.Trees); i++ {
 			t := &f.Trees[i]
 			s, m := &t.Splits, &t.Models
@@ -231,6 +233,7 @@ func decode(data []byte) (*Forest, error) {
 	d := decoder{data: data[:len(data)-8], at: envelopeSize}
 	f := d.head()
 	d.steps(f)
+	d.report(f)
 	for i := 0; i < len(f.Trees) && d.err == nil; i++ {
 		d.tree(i, f)
 	}
@@ -444,6 +447,14 @@ func (d *decoder) steps(f *Forest) {
 	}
 	f.Steps, f.Columns = transform, columns
 	d.fail(f.validateSteps())
+}
+
+// report decodes the report, if there is one.
+func (d *decoder) report(f *Forest) {
+	if d.has("rept") {
+		f.Report = string(d.section("rept", "report"))
+		d.fail(f.validateReport())
+	}
 }
 
 func (d *decoder) readNames(count int) []string {

@@ -50,6 +50,9 @@ func TestEncodeRoundTrip(t *testing.T) {
 			f.Calibration = Calibration{Power: rng.ExpFloat64(), Floor: rng.Float64()}
 		}
 		f.Honest = i%3 == 0
+		if i%4 == 0 {
+			f.Report = `{"chose": [1, "a"]}`
+		}
 		b := encode(t, f)
 		var g Forest
 		if err := g.UnmarshalBinary(b); err != nil {
@@ -233,6 +236,7 @@ func eachDrawn(check func(f *Forest)) {
 		}
 		if of.rule == Consensus {
 			f.Calibration = Calibration{Power: 1.5, Floor: 0.25}
+			f.Report = `[1]`
 		}
 		check(f)
 	}
@@ -364,6 +368,7 @@ func TestMalformedForests(t *testing.T) {
 		{"calibration of probabilities; the trees predict values", func(f *Forest, _ *Tree) {
 			f.Rule, f.Base, f.Link, f.Calibration = Sum, []float64{0}, Logit, Calibration{1, 0}
 		}},
+		{"the report isn't JSON", func(f *Forest, _ *Tree) { f.Report = "{" }},
 		{"sums for one class", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link, f.Classes = Sum, []float64{0}, Logit, []string{"a"} }},
 		{"tree 0: a tree of 2 classes with 2 class weights; want 0 classes", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link = Sum, []float64{0}, Logit }},
 		{"tree 1: a tree of 0 classes with 2 class weights; want 2 classes", func(_ *Forest, t *Tree) { t.Classes = 0 }},

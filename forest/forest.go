@@ -67,6 +67,10 @@ type Forest struct {
 	// Calibration corrects the probabilities of classes; see [Calibrate].
 	Calibration Calibration
 
+	// Report is JSON in which a learner that chooses among methods or settings says what it chose
+	// and why; "" if there is none. Package auto reads its own.
+	Report string
+
 	// Columns and Steps are for forests of a [Pipeline] only. Columns are the columns of
 	// the tables that the forest was trained on and predicts; Steps are the fitted steps
 	// that turn them into the p features.

@@ -232,6 +232,10 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 			withCalibration(2, 0)(s, order)
 			double(order, "cali")
 		}, `want section "node"`},
+		{sums, func(s map[string]*section, order *[]string) {
+			s["rept"] = &section{"rept", []byte(`{"a": 1`)}
+			*order = slices.Insert(slices.Clone(*order), slices.Index(*order, "node"), "rept")
+		}, "report at byte 192: the report isn't JSON"},
 		{sums, withCalibration(2, 0), "calibration of probabilities; the trees predict values"},
 		{sums, func(s map[string]*section, order *[]string) {
 			s["dist"] = &section{"dist", words(0x3f800000, 0x3f800000, 0x3f800000)}
@@ -428,6 +432,9 @@ func soundFiles(t *testing.T, rng *rand.Rand) [][]section {
 			f.Calibration = Calibration{Power: rng.ExpFloat64(), Floor: rng.Float64()}
 		}
 		f.Honest = i%7 == 0
+		if i%5 == 0 {
+			f.Report = `{"a": []}`
+		}
 		files = append(files, sectionsOf(encode(t, f)))
 	}
 	many := &Forest{Features: []string{""}, Trees: make([]Tree, 300)}

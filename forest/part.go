@@ -53,7 +53,7 @@ func (f *Forest) FirstTree(ctx context.Context) int {
 	return copy(f.Trees, g.Trees)
 }
 
-// sameBut reports whether two forests are the same but for their trees, Steps and Calibration.
+// sameBut reports whether two forests are the same but for their trees, Steps, Calibration and Report.
 func (f *Forest) sameBut(g *Forest) bool {
 	return g.Method == f.Method && g.Target == f.Target && g.Rule == f.Rule && g.Rows == f.Rows &&
 		g.Sampling == f.Sampling && g.Seed == f.Seed && g.Honest == f.Honest && g.Link == f.Link && slices.Equal(g.Base, f.Base) &&
@@ -167,7 +167,7 @@ func Union(forests ...*Forest) (*Forest, error) {
 	if f.Rule == Sum {
 		return nil, errors.New("forest: forests whose rule is Sum can't be united")
 	}
-	f.Rows, f.Trees, f.Calibration = 0, nil, Calibration{}
+	f.Rows, f.Trees, f.Calibration, f.Report = 0, nil, Calibration{}, ""
 	for i, other := range forests {
 		g := *other
 		g.Rows, g.Seed = 0, f.Seed

@@ -1,6 +1,7 @@
 package forest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -53,7 +54,17 @@ func (f *Forest) validateHeader() error {
 			return errors.New("calibration of probabilities; the trees predict values")
 		}
 	}
+	if err := f.validateReport(); err != nil {
+		return err
+	}
 	return f.validateSum()
+}
+
+func (f *Forest) validateReport() error {
+	if f.Report != "" && !json.Valid([]byte(f.Report)) {
+		return errors.New("the report isn't JSON")
+	}
+	return nil
 }
 
 // validateSteps checks that the steps turn a table with Columns, and no rows, into the
