@@ -37,7 +37,7 @@ const (
 //	  6 (Prepare, the first of its steps): for each column 2·e + 1 if it has an indicator of
 //	    missing cells, or else 2·e, where e is 0 if it is left out, 1 unchanged, 2 indicators,
 //	    3 ordered; after 2, the number of categories with rows, and their codes, ascending
-//	  7 (Prepare, scores): for each column the number of knots, and for each its value and
+//	  7 (Prepare, normal scores): for each column the number of knots, and for each its value and
 //	    score, float32, ascending
 //
 // The columns of later steps follow from these. Equal transforms give equal bytes.

@@ -56,7 +56,7 @@ func drawStep(t *rapid.T, depth int) Step {
 	case 4:
 		return TargetEncoding{Folds: rapid.IntRange(1, 2).Draw(t, "folds"), Seed: 5}
 	case 5:
-		return Prepare{Scale: Scaling(rapid.IntRange(0, 1).Draw(t, "scale"))}
+		return Prepare{}
 	default:
 		s := Steps{drawStep(t, 0)}
 		for range rapid.IntRange(0, 3).Draw(t, "more") {
@@ -185,7 +185,7 @@ func FuzzUnmarshalTransform(f *testing.F) {
 		train *Dataset
 	}{
 		{Steps{Impute{}, OneHot{}, Standardise{}}, labelled}, {Ordinal{}, labelled}, {TargetEncoding{Folds: 2}, labelled},
-		{Prepare{}, labelled}, {Prepare{Scale: Ranks}, labelled},
+		{Prepare{}, labelled}, {normalScores{}, motley(60).Select(1, 4)},
 		{arrangedStep{}, motley(60)}, // whole Prepare would give thousands of seeds
 	}
 	for _, fit := range fits {

@@ -3,6 +3,8 @@ package datasets
 import (
 	"fmt"
 	"math"
+
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // Prepare makes any table ready for forests of slanted splits: tables with missing cells,
@@ -20,8 +22,11 @@ import (
 //     becomes indicators, too. With only one class it is left out.
 //   - If missing cells tell something about the target, there is a further column, called
 //     "column is missing", that is 1 where the cell is missing and 0 elsewhere.
-//   - All columns are brought to one scale; see [Scaling]. In the end a missing cell is 0, the
-//     column's mean. So is, in all columns made of it, a category without training rows.
+//   - A column of heavy tails, with a kurtosis of 10 or more, is replaced by its normal scores
+//     Φ⁻¹(rank), where the rank of a value is between 0 and 1. The exponential distribution
+//     has a kurtosis of 9.
+//   - All columns are standardised over their known cells. Then a missing cell is 0, the mean.
+//     So is, in all columns made of it, a category without training rows.
 //
 // Missing cells tell something about the target if the correlation r between the two is
 // significant at the level of 5 %: if |r|√(n−1) is above that quantile of the normal
@@ -29,33 +34,7 @@ import (
 // The test needs at least five missing and five known cells and, for classes, as many
 // expected in each class and outside of it. With K > 2 classes it is made for each class
 // against the others, at 5 %/K. Weighted rows count as n = (Σw)²/Σw².
-type Prepare struct {
-	Scale Scaling
-}
-
-// A Scaling is how [Prepare] brings columns to one scale, so that sums of them make sense. All
-// columns have mean 0 and variance 1 over their known cells in the training rows.
-type Scaling uint8
-
-const (
-	// Standard standardises columns. Those of heavy tails, with a kurtosis of 10 or more, get
-	// normal scores first: Φ⁻¹ of each value's rank over the number of rows. The exponential
-	// distribution has a kurtosis of 9.
-	Standard Scaling = iota
-
-	// Ranks replaces the values of all columns by their ranks before they are standardised.
-	Ranks
-
-	scalings
-)
-
-// String returns the name in words.
-func (s Scaling) String() string {
-	if s >= scalings {
-		return fmt.Sprintf("scaling %d", uint8(s))
-	}
-	return [...]string{"standard", "ranks"}[s]
-}
+type Prepare struct{}
 
 const (
 	oneHotLimit   = 30 // categories; measured, as what follows
@@ -65,14 +44,11 @@ const (
 )
 
 // Fit fits the step. It returns an error if train is invalid (see [Dataset.Check]), has no
-// target or no row of positive weight, if a numeric cell is infinite, if no column would be
-// left, or if Scale isn't listed above.
-func (p Prepare) Fit(train *Dataset) (Transform, error) {
+// target or no row of positive weight, if a numeric cell is infinite, or if no column would be
+// left.
+func (Prepare) Fit(train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
-	}
-	if p.Scale >= scalings {
-		return nil, fmt.Errorf("datasets: Prepare with %v; want Standard or Ranks", p.Scale)
 	}
 	if train.Labels == nil && train.Values == nil {
 		return nil, fmt.Errorf("datasets: Prepare of %s: no target to learn from", train.label())
@@ -88,7 +64,7 @@ func (p Prepare) Fit(train *Dataset) (Transform, error) {
 	if !allNumeric(train.Features) {
 		steps = Steps{TargetEncoding{MinRows: 2, Smoothing: 1, Folds: 10}}
 	}
-	rest, err := append(steps, scores(p), Standardise{}, Impute{}).Fit(train)
+	rest, err := append(steps, normalScores{}, Standardise{}, Impute{}).Fit(train)
 	if err != nil {
 		return nil, err
 	}
@@ -102,14 +78,17 @@ func arrange(train *Dataset) (arranged, error) {
 		return arranged{}, fmt.Errorf("datasets: Prepare of %s: all rows have weight 0", train.label())
 	}
 	columns := make([]arrangement, train.P())
-	for j, f := range train.Features {
-		var err error
-		if f.Categories != nil {
+	err := parallel.Errors(train.P(), func(j int) (err error) {
+		if train.Features[j].Categories != nil {
 			columns[j] = target.categorical(j)
 		} else if columns[j], err = train.numeric(j); err != nil {
-			return arranged{}, err
+			return err
 		}
 		columns[j].missing = target.missingTells(j)
+		return nil
+	})
+	if err != nil {
+		return arranged{}, err
 	}
 	t := newArranged(train.Features, columns)
 	if len(t.after) == 0 {

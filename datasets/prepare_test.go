@@ -195,9 +195,8 @@ func TestPrepareIgnoresRowsWithoutWeight(t *testing.T) {
 				rows = append(rows, int32(i))
 			}
 		}
-		p := Prepare{Scale: Scaling(rapid.IntRange(0, 1).Draw(t, "scale"))}
-		f, err := p.Fit(d)
-		g, gErr := p.Fit(d.Subset(rows))
+		f, err := Prepare{}.Fit(d)
+		g, gErr := Prepare{}.Fit(d.Subset(rows))
 		if err != nil || gErr != nil {
 			if (err == nil) != (gErr == nil) {
 				t.Fatalf("error %v, without rows of weight 0 %v", err, gErr)
@@ -237,7 +236,7 @@ func TestPrepareKeepsOrderAndIsFinite(t *testing.T) {
 		for i := range n {
 			d.Columns[0][i] = cell.Draw(t, "x")
 		}
-		f, err := Prepare{Scale: Scaling(rapid.IntRange(0, 1).Draw(t, "scale"))}.Fit(d)
+		f, err := Prepare{}.Fit(d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,11 +259,10 @@ func TestPrepareKeepsOrderAndIsFinite(t *testing.T) {
 	})
 }
 
-// Normal quantiles from tables: those of 1/6, 1/2 and 5/6 are ±0.9674 and 0, with a variance of
-// 2·0.9674²/3. A heavy tail: in 29 rows 0, 1, …, 28 · 10⁶, the last is beyond.
+// Normal quantiles from tables: those of 1/6, 1/2 and 5/6 are −0.9674, 0 and 0.9674.
 func TestScores(t *testing.T) {
 	d := &Dataset{Features: []Feature{{Name: "x"}}, Columns: [][]float32{{30, 10, nan32, 20}}, Values: []float64{1, 2, 3, 4}}
-	knots := scores{}.knots(d, 0)
+	knots := d.knots(0)
 	for i, want := range []knot{{10, -0.967421566}, {20, 0}, {30, 0.967421566}} {
 		near(t, "value", knots[i].value, float64(want.value))
 		near(t, "normal score", knots[i].score, float64(want.score))
@@ -273,8 +271,8 @@ func TestScores(t *testing.T) {
 	near(t, "below", scoreOf(knots, -5), -0.967421566)
 	near(t, "above", scoreOf(knots, 1e9), 0.967421566)
 	d.Weights = []float32{1, 2, 5, 1}
-	for i, want := range []float64{1. / 4, 5. / 8, 7. / 8} {
-		near(t, "rank with weights", (scores{Scale: Ranks}).knots(d, 0)[i].score, want)
+	for i, want := range []float64{-0.67448975, 0.31863936, 1.15034938} { // of 1/4, 5/8 and 7/8
+		near(t, "normal score with weights", d.knots(0)[i].score, want)
 	}
 	heavy := &Dataset{Features: []Feature{{Name: "x"}, {Name: "uniform"}}, Columns: newColumns(30, 2), Values: make([]float64, 30)}
 	for i := range 30 {
@@ -296,15 +294,16 @@ func TestScoresOfManyValues(t *testing.T) {
 	for i := range n {
 		d.Columns[0][i] = float32(math.Exp(3 * rng.NormFloat64()))
 	}
-	knots := scores{Scale: Ranks}.knots(d, 0)
+	knots := d.knots(0)
 	if len(knots) < 200 || len(knots) > mostKnots {
 		t.Errorf("%d knots", len(knots))
 	}
 	sorted := slices.Clone(d.Columns[0])
 	slices.Sort(sorted)
 	for i, v := range sorted {
-		if got, want := float64(scoreOf(knots, v)), (float64(i)+0.5)/n; math.Abs(got-want) > 1.5/250 {
-			t.Fatalf("value %d of %d has rank %v", i, n, got)
+		rank := 0.5 * math.Erfc(-float64(scoreOf(knots, v))/math.Sqrt2)
+		if want := (float64(i) + 0.5) / n; math.Abs(rank-want) > 1.5/250 {
+			t.Fatalf("value %d of %d has rank %v", i, n, rank)
 		}
 	}
 }
@@ -379,21 +378,19 @@ func TestPrepareErrors(t *testing.T) {
 		return &c
 	}
 	for _, c := range []struct {
-		p    Prepare
 		d    *Dataset
 		want string
 	}{
-		{Prepare{Scale: 2}, d, "Prepare with scaling 2; want Standard or Ranks"},
-		{Prepare{}, changed(func(d *Dataset) { d.Labels = nil }), "no target to learn from"},
-		{Prepare{}, changed(func(d *Dataset) { d.Labels = d.Labels[1:] }), "59 labels"},
-		{Prepare{}, changed(func(d *Dataset) { d.Weights = make([]float32, 60) }), "all rows have weight 0"},
-		{Prepare{}, d.Select(2, 3, 9), "all columns are constant"},
-		{Prepare{}, changed(func(d *Dataset) {
+		{changed(func(d *Dataset) { d.Labels = nil }), "no target to learn from"},
+		{changed(func(d *Dataset) { d.Labels = d.Labels[1:] }), "59 labels"},
+		{changed(func(d *Dataset) { d.Weights = make([]float32, 60) }), "all rows have weight 0"},
+		{d.Select(2, 3, 9), "all columns are constant"},
+		{changed(func(d *Dataset) {
 			d.Columns[1] = slices.Clone(d.Columns[1])
 			d.Columns[1][5] = float32(math.Inf(-1))
 		}), `row 5, column "wild" is -Inf`},
 	} {
-		if _, err := c.p.Fit(c.d); err == nil || !strings.HasPrefix(err.Error(), "datasets: ") || !strings.Contains(err.Error(), c.want) {
+		if _, err := (Prepare{}).Fit(c.d); err == nil || !strings.HasPrefix(err.Error(), "datasets: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want … %s", err, c.want)
 		}
 	}
@@ -427,15 +424,14 @@ func TestPrepareOfOneClassAndOfFewRows(t *testing.T) {
 	}
 }
 
-func BenchmarkPrepareFit(b *testing.B)   { benchmarkPrepare(b, Prepare{}, true) }
-func BenchmarkPrepareRanks(b *testing.B) { benchmarkPrepare(b, Prepare{Scale: Ranks}, true) }
-func BenchmarkPrepareApply(b *testing.B) { benchmarkPrepare(b, Prepare{}, false) }
+func BenchmarkPrepareFit(b *testing.B)   { benchmarkPrepare(b, true) }
+func BenchmarkPrepareApply(b *testing.B) { benchmarkPrepare(b, false) }
 
 // Of 10 columns and 100,000 rows.
-func benchmarkPrepare(b *testing.B, p Prepare, fitting bool) {
+func benchmarkPrepare(b *testing.B, fitting bool) {
 	const n = 100000
 	d := motley(n)
-	t, err := p.Fit(d)
+	t, err := Prepare{}.Fit(d)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -443,7 +439,7 @@ func benchmarkPrepare(b *testing.B, p Prepare, fitting bool) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if fitting {
-			_, err = p.Fit(d)
+			_, err = Prepare{}.Fit(d)
 		} else {
 			_, err = t.Apply(d)
 		}

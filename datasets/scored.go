@@ -10,26 +10,22 @@ import (
 )
 
 const (
-	heavyTails = 10  // kurtosis from which on columns get normal scores
+	heavyTails = 10  // the kurtosis from which on a column gets normal scores
 	mostKnots  = 256 // of a column
 )
 
-// scores is the step of [Prepare] that replaces the values of numeric columns by normal scores or
-// ranks. Columns of two values are not changed: they would only be shifted and scaled.
-//
-// The rank of a value, between 0 and 1, is the weight of the rows below it and half of that of its own, over
-// the weight of all. Between values it is linear, and beyond the
-// training rows' values it is that of the nearest.
-type scores struct{ Scale Scaling }
+// normalScores is the step of [Prepare] that replaces the values of numeric columns with heavy
+// tails by the normal quantiles of their ranks. The rank of a value is the weight of the rows
+// below it and half of that of its own, over the weight of all. Between values the score is
+// linear, and beyond those of the training rows it is that of the nearest. Columns of two values
+// are not changed: scores would only shift and scale them.
+type normalScores struct{}
 
-func (s scores) Fit(train *Dataset) (Transform, error) {
+func (normalScores) Fit(train *Dataset) (Transform, error) {
 	t := scored{features: train.Features, knots: make([][]knot, train.P())}
 	parallel.For(train.P(), func(j int) {
-		if train.Features[j].Categories != nil || train.twoValued(j) {
-			return
-		}
-		if s.Scale == Ranks || train.kurtosis(j) >= heavyTails {
-			t.knots[j] = s.knots(train, j)
+		if train.Features[j].Categories == nil && !train.twoValued(j) && train.kurtosis(j) >= heavyTails {
+			t.knots[j] = train.knots(j)
 		}
 	})
 	return t, nil
@@ -70,7 +66,7 @@ func (d *Dataset) kurtosis(j int) float64 {
 
 // knots returns the scores of up to mostKnots values of column j: of the least, the greatest,
 // and those at equal distances in rank.
-func (s scores) knots(d *Dataset, j int) []knot {
+func (d *Dataset) knots(j int) []knot {
 	type cell struct {
 		value  float32
 		weight float64
@@ -93,18 +89,14 @@ func (s scores) knots(d *Dataset, j int) []knot {
 		}
 		rank := (below + own/2) / total
 		if below += own; rank >= next || i == len(cells) {
-			knots = append(knots, knot{value, s.score(rank)})
+			knots = append(knots, knot{value, normalQuantile(rank)})
 			next = (math.Floor(rank*(mostKnots-2)) + 1) / (mostKnots - 2)
 		}
 	}
 	return knots
 }
 
-// score returns the score of a rank between 0 and 1.
-func (s scores) score(rank float64) float32 {
-	if s.Scale == Ranks {
-		return float32(rank)
-	}
+func normalQuantile(rank float64) float32 {
 	const most = 1 - 1e-12 // weights may differ so much that a rank is 1 when rounded
 	return float32(math.Sqrt2 * math.Erfinv(min(max(2*rank-1, -most), most)))
 }
@@ -112,7 +104,7 @@ func (s scores) score(rank float64) float32 {
 // A knot is a value of a column and its score.
 type knot struct{ value, score float32 }
 
-// A scored is a fitted scores.
+// A scored is a fitted normalScores.
 type scored struct {
 	features []Feature
 	knots    [][]knot // by column; nil leaves it unchanged, others have two or more, ascending

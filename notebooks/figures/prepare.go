@@ -24,7 +24,7 @@ var rawSets = []string{
 // rawRows is the largest number of rows taken of a set.
 const rawRows = 7500
 
-// preparations are the steps that are compared: three by hand, and Prepare with both of its scalings.
+// preparations are the steps that are compared: three by hand, and Prepare.
 var preparations = []struct {
 	name string
 	step datasets.Step
@@ -33,7 +33,6 @@ var preparations = []struct {
 	{"ordinal", datasets.Steps{datasets.Impute{}, datasets.Ordinal{}, datasets.Standardise{}}},
 	{"target", datasets.Steps{datasets.Impute{}, datasets.TargetEncoding{}, datasets.Standardise{}}},
 	{"Prepare", datasets.Prepare{}},
-	{"Prepare, ranks", datasets.Prepare{Scale: datasets.Ranks}},
 }
 
 // MixTables returns the runs that compare preparations of raw tables, each with mix and with a

@@ -56,7 +56,7 @@ func TestMixTables(t *testing.T) {
 			t.Errorf("%v: %+v", run, r)
 		}
 	}
-	if done != 21 {
-		t.Errorf("%d runs; want two sets with ten methods, and one", done)
+	if done != 17 {
+		t.Errorf("%d runs; want two sets with eight methods, and one", done)
 	}
 }
