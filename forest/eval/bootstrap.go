@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -43,15 +44,7 @@ type Effect struct {
 // [0, 1). statistic must neither keep nor change its argument.
 func (b Bootstrap) PairedEffect(x, y []float64, statistic func([]float64) float64) Effect {
 	mustMatch(len(x), len(y))
-	if b.Samples < 0 || !(b.Level >= 0 && b.Level < 1) {
-		panic("eval: Bootstrap needs a positive number of samples and a level between 0 and 1")
-	}
-	if b.Samples == 0 {
-		b.Samples = 10_000
-	}
-	if b.Level == 0 {
-		b.Level = 0.95
-	}
+	b = b.checked(10_000)
 	none := Interval{nan, nan}
 	differences := make([]float64, len(x))
 	for i := range x {
@@ -61,6 +54,15 @@ func (b Bootstrap) PairedEffect(x, y []float64, statistic func([]float64) float6
 		return Effect{nan, none, none}
 	}
 	return b.effect(differences, b.distribution(differences, statistic), statistic)
+}
+
+// checked returns b with its defaults, and panics if it can't be used.
+func (b Bootstrap) checked(samples int) Bootstrap {
+	if b.Samples < 0 || !(b.Level >= 0 && b.Level < 1) {
+		panic("eval: Bootstrap needs a positive number of samples and a level between 0 and 1")
+	}
+	b.Samples, b.Level = cmp.Or(b.Samples, samples), cmp.Or(b.Level, 0.95)
+	return b
 }
 
 // distribution returns the statistic of each bootstrap sample of x.
