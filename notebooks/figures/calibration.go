@@ -29,6 +29,7 @@ var calibrationMethods = []struct {
 	learner func(trees int) forest.Learner
 }{
 	{"mix", func(trees int) forest.Learner { return mix.Learner{Trees: trees, Seed: 1} }},
+	{"honest mix", func(trees int) forest.Learner { return mix.Learner{Trees: trees, Honest: true, Seed: 1} }},
 	{"RF", func(trees int) forest.Learner { return rf.Learner{Trees: trees, Seed: 1} }},
 }
 
@@ -100,6 +101,7 @@ func reliability(ctx context.Context, set string, learner forest.Learner) (Resul
 
 // addReliability adds the measures of some probabilities.
 func addReliability(more map[string]float64, proba [][]float64, truth []int32, suffix string) {
+	predicted := make([]int32, len(proba))
 	sure, right := make([][]float64, len(proba)), make([]int32, len(proba)) // of the predicted class
 	for i, p := range proba {
 		best := 0
@@ -108,24 +110,21 @@ func addReliability(more map[string]float64, proba [][]float64, truth []int32, s
 				best = c
 			}
 		}
+		predicted[i] = int32(best)
 		sure[i] = []float64{max(0, 1-p[best]), min(1, p[best])}
 		bin := fmt.Sprint(".", min(9, int(10*sure[i][1])))
 		more["rows"+bin+suffix]++
 		more["sure"+bin+suffix] += sure[i][1]
-		if int32(best) == truth[i] {
+		if predicted[i] == truth[i] {
 			right[i] = 1
 			more["right"+bin+suffix]++
 		}
-	}
-	share := 0.0
-	for _, y := range right {
-		share += float64(y) / float64(len(right))
 	}
 	more["ece"+suffix] = eval.Calibration(sure, right, 1, 10, eval.Quantiles).Error
 	more["chance"+suffix] = calibrationByChance(sure)
 	more["logloss"+suffix] = eval.LogLoss(proba, truth)
 	more["brier"+suffix] = eval.Brier(proba, truth)
-	more["error"+suffix] = 1 - share
+	more["error"+suffix] = eval.Error(predicted, truth)
 }
 
 // calibrationByChance returns the expected calibration error of true probabilities: the mean of 100 draws
