@@ -400,27 +400,61 @@ func TestPrepareErrors(t *testing.T) {
 	}
 }
 
-// With one class, and with few rows, tables are prepared all the same.
-func TestPrepareOfOneClassAndOfFewRows(t *testing.T) {
-	d := motley(60)
-	d.Labels, d.Classes = make([]int32, 60), []string{"n"}
-	if names := apply(t, fit(t, Prepare{}, d), d).FeatureNames(); slices.ContainsFunc(names, func(s string) bool { return strings.HasPrefix(s, "many") }) {
-		t.Errorf("one class: columns %q", names)
-	}
-	few := motley(60).Subset([]int32{0, 1, 2, 3, 4, 5, 6, 7, 50})
-	names := apply(t, fit(t, Prepare{}, few), few).FeatureNames()
-	seen := map[float32]bool{}
-	for _, v := range few.Column(nil, 8) {
-		seen[v] = true
-	}
-	made := 0
-	for _, name := range names {
-		if strings.HasPrefix(name, "many=") {
-			made++
+// A column of heavy tails, too, is as if rows of weight 0 weren't there.
+func TestPrepareOfHeavyTailsIgnoresRowsWithoutWeight(t *testing.T) {
+	d := motley(200).Select(0, 1, 4, 5, 6, 7)
+	spread := d.Columns[1]
+	d.Features = append(d.Features, Feature{Name: "two values of weight"})
+	d.Columns = append(d.Columns, make([]float32, 200))
+	var rows []int32
+	for i := range 200 {
+		d.Weights = append(d.Weights, float32(i%3))
+		d.Columns[6][i] = float32(i)
+		if i%3 > 0 {
+			rows = append(rows, int32(i))
+			d.Columns[6][i] = float32(i / 195)
 		}
 	}
-	if made != len(seen) {
-		t.Errorf("%d indicators of %d categories among %q", made, len(seen), names)
+	f, g := fit(t, Prepare{}, d), fit(t, Prepare{}, d.Subset(rows))
+	a, b := apply(t, f, d), apply(t, g, d)
+	for j := range b.Columns {
+		if !same(a.Columns[j], b.Columns[j]) {
+			t.Errorf("column %q differs", b.Features[j].Name)
+		}
+	}
+	if out := slices.Max(a.Columns[1]); out > 4 {
+		t.Errorf("a column of heavy tails, up to %v, has the score %v", slices.Max(spread), out)
+	}
+}
+
+// columnsMade returns how many columns Prepare makes of one with 40 categories in n rows of
+// the given number of classes.
+func columnsMade(t *testing.T, n, classes int) int {
+	d := &Dataset{Features: []Feature{{Name: "c"}, {Name: "x"}}, Columns: newColumns(n, 2), Labels: make([]int32, n)}
+	for c := range 40 {
+		d.Features[0].Categories = append(d.Features[0].Categories, fmt.Sprint("c", c))
+	}
+	for c := range classes {
+		d.Classes = append(d.Classes, fmt.Sprint(c))
+	}
+	for i := range n {
+		d.Columns[0][i], d.Columns[1][i], d.Labels[i] = float32(i%40), float32(i), int32(i%classes)
+	}
+	return apply(t, fit(t, Prepare{}, d), d).P() - 1
+}
+
+func TestPrepareOfManyCategories(t *testing.T) {
+	for _, c := range []struct{ rows, classes, want int }{
+		{49, 3, 40}, // few rows: indicators
+		{50, 3, 2},  // the shares of two classes
+		{60, 1, 0},  // one class
+		{200, 40, 39},
+		{200, 41, 40}, // not more indicators than shares
+		{49, 1, 40},
+	} {
+		if got := columnsMade(t, c.rows, c.classes); got != c.want {
+			t.Errorf("%d rows of %d classes: %d columns, want %d", c.rows, c.classes, got, c.want)
+		}
 	}
 }
 
