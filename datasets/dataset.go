@@ -4,8 +4,8 @@
 // A [Dataset] is a table of float32 columns with class labels (classification)
 // or real values (regression). Readers ([ReadCSV], [ReadARFF], [ReadLIBSVM],
 // [ReadIDX], [FromRows], [FromMatrix]) return one. Steps ([OneHot], [Ordinal], [Impute],
-// [Standardise], [TargetEncoding]) are fitted on training data and applied to
-// any other. [Load] loads a registered public set.
+// [Standardise], [TargetEncoding], and [Prepare], which does what any table needs) are fitted
+// on training data and applied to any other. [Load] loads a registered public set.
 package datasets
 
 import (

@@ -135,6 +135,32 @@ func ExampleSteps() {
 }
 
 // Numbers of one scale, by the means and standard deviations of the training rows.
+// Prepare takes tables as they are: here with a missing weight, and a colour that the
+// training rows don't have.
+func ExamplePrepare() {
+	train, err := datasets.CSV{}.Read(strings.NewReader(beans), "beans")
+	if err != nil {
+		log.Fatal(err)
+	}
+	learner := forest.Pipeline(rf.Learner{Trees: 50, Seed: 1}, datasets.Prepare{})
+	model, err := learner.Fit(context.Background(), train)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(strings.Join(model.Features, ", "))
+	table, err := datasets.CSV{Like: model.Schema(), NoTarget: true}.Read(strings.NewReader("colour,weight\nblack,\ngreen,0.75\n"), "more beans")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, class := range model.Predict(table) {
+		fmt.Println(model.Classes[class])
+	}
+	// Output:
+	// colour=black, colour=red, colour=white, weight
+	// turtle
+	// kidney
+}
+
 func ExampleStandardise() {
 	train, err := datasets.FromRows([][]float64{{1, 100}, {3, 300}}, []string{"a", "b"})
 	if err != nil {

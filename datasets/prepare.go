@@ -26,7 +26,8 @@ import (
 //     Φ⁻¹(rank), where the rank of a value is between 0 and 1. The exponential distribution
 //     has a kurtosis of 9.
 //   - All columns are standardised over their known cells. Then a missing cell is 0, the mean.
-//     So is, in all columns made of it, a category without training rows.
+//     So is, in all columns made of it, a category without training rows. Where categories
+//     are encoded by their targets, both get the code of the mean target.
 //
 // Missing cells tell something about the target if the correlation r between the two is
 // significant at the level of 5 %: if |r|√(n−1) is above that quantile of the normal
@@ -36,11 +37,12 @@ import (
 // against the others, at 5 %/K. Weighted rows count as n = (Σw)²/Σw².
 type Prepare struct{}
 
+// The settings were chosen by measurement; see docs/mix.md.
 const (
-	oneHotLimit   = 30 // categories; measured, as what follows
-	fewRows       = 50 // from here on, columns of more categories are encoded by their targets
-	missingLevel  = 0.05
-	fewestMissing = 5
+	oneHotLimit   = 30   // the most categories that get indicators, but with few rows or many classes
+	fewRows       = 50   // the fewest rows with which columns of more categories are encoded by their targets
+	missingLevel  = 0.05 // of the test of missing cells
+	fewestMissing = 5    // the fewest cells of each kind in that test
 )
 
 // Fit fits the step. It returns an error if train is invalid (see [Dataset.Check]), has no
