@@ -1,0 +1,213 @@
+package auto
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/mix"
+)
+
+func fitted(t *testing.T, l Learner, d *datasets.Dataset) (*forest.Forest, *Report) {
+	t.Helper()
+	model, err := l.Fit(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Read(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model, r
+}
+
+// raw returns a table with missing cells, a category and a column of a wild scale.
+func raw(n int, values bool) *datasets.Dataset {
+	d := table(n, values, 0.5)
+	d.Features = append(d.Features, datasets.Feature{Name: "city", Categories: []string{"x", "y", "z"}}, datasets.Feature{Name: "income"})
+	city, income := make([]float32, n), make([]float32, n)
+	for i := range n {
+		city[i] = float32(i % 3)
+		income[i] = float32(math.Exp(8 * float64(d.Columns[2][i])))
+		if i%7 == 0 {
+			income[i], city[i] = float32(nan), float32(nan)
+		}
+	}
+	d.Columns = append(d.Columns, city, income)
+	return d
+}
+
+func TestRawTables(t *testing.T) {
+	for _, values := range []bool{false, true} {
+		d := raw(300, values)
+		model, r := fitted(t, Learner{Trees: 40, Seed: 1}, d)
+		if len(model.Trees) != 40 || r.Trees != 40 || r.Settled || r.Rows != 300 || r.Values != values {
+			t.Errorf("%d trees, report %+v", len(model.Trees), r)
+		}
+		// A constant prediction has an error of about 1/2, or of the variance, 2.25.
+		limit := 0.25
+		if values {
+			limit = 1.2
+		}
+		oob, err := model.OutOfBag(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := oob.Error(); e != r.Error || e > limit || r.Corrected < e || r.Interval.Low > e || r.Interval.High < e {
+			t.Errorf("out-of-bag error %v, report %+v", e, r)
+		}
+		if len(r.Others) != 3 || r.Others[0].Trees != 40 || r.Others[2].Trees != 40 {
+			t.Errorf("in the race: %+v", r.Others)
+		}
+		if calibrated := model.Calibration != (forest.Calibration{}); calibrated == values {
+			t.Errorf("calibration %+v", model.Calibration)
+		}
+		var loaded forest.Forest
+		b, err := model.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := loaded.UnmarshalBinary(b); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := Read(&loaded); err != nil || !reflect.DeepEqual(again, r) {
+			t.Errorf("error %v, report of the saved model %+v, want %+v", err, again, r)
+		}
+	}
+}
+
+// The class is the sign of a sum of two features: a single split along the sum is nearly right.
+func TestSlantedSplitsPay(t *testing.T) {
+	_, r := fitted(t, Learner{Trees: 100, Seed: 2}, table(1000, false, 0.02))
+	if r.SlantedInterval.Low <= 0 || !strings.Contains(r.String(), "Slanted splits pay here: they lower") || !strings.HasPrefix(r.Chosen, "mix") {
+		t.Errorf("%v\n%+v", r, r)
+	}
+	if s := r.Shares; s == ([mix.Sources]float64{}) || !strings.Contains(r.String(), "% of their time on single features") {
+		t.Errorf("shares %v in %v", s, r)
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	r := Report{Rows: 80, Chosen: "random forest", Trees: 100, Settled: true, Error: 0.1, Corrected: 0.11, Interval: eval.Interval{Low: 0.05, High: 0.17},
+		Slanted: -0.031, SlantedInterval: eval.Interval{Low: -0.06, High: -0.002}}
+	want := `A random forest of 100 trees, learned from 80 rows. On new rows expect an error rate of 11.0 % (95 % interval 5.0 to 17.0).
+Slanted splits don't pay here: they raise the error of a random forest by 3.1 points (95 % interval 0.2 to 6.0).`
+	if got := r.String(); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	r.SlantedInterval.High = 0.01
+	if got := r.String(); !strings.Contains(got, "can't tell whether slanted splits pay: they change the error of a random forest by something between -1.0 and 6.0 points") {
+		t.Error(got)
+	}
+	r.Values, r.Corrected, r.Settled, r.Trees = true, 1234.5, false, most
+	if got := r.String(); !strings.Contains(got, "a mean squared error of 1.23e+03 (") || !strings.HasSuffix(got, "More trees may still help a little.") {
+		t.Error(got)
+	}
+}
+
+func TestSameModelOnAnyNumberOfCores(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	d := raw(200, false)
+	bytes := func(cores int) string {
+		runtime.GOMAXPROCS(cores)
+		model, _ := fitted(t, Learner{Seed: 7}, d)
+		b, err := model.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	want := bytes(1)
+	for _, cores := range []int{2, 5} {
+		if bytes(cores) != want {
+			t.Errorf("another model on %d cores", cores)
+		}
+	}
+}
+
+// The learner that Choose returns grows the trees of the model, alone and in parts.
+func TestPartsOfTheChosen(t *testing.T) {
+	ctx, d, l := context.Background(), raw(200, false), Learner{Trees: 30, Seed: 3}
+	model, _ := fitted(t, l, d)
+	learner, err := l.Choose(ctx, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts []*forest.Part
+	for _, r := range [][2]int{{0, 9}, {9, 30}} {
+		p, err := forest.FitPart(ctx, learner, d, r[0], r[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, p)
+	}
+	joined, err := forest.Join(parts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(joined.Trees, model.Trees) {
+		t.Error("the trees of the parts aren't those of the model")
+	}
+	if _, err := forest.FitPart(ctx, l, d, 0, 9); !errors.Is(err, forest.ErrWhole) {
+		t.Errorf("error %v of a part of the learner's own forest", err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	ctx, good := context.Background(), table(60, false, 0.5)
+	oneClass, infinite := *good, *good
+	oneClass.Labels = make([]int32, good.N())
+	infinite.Columns = append([][]float32{append([]float32{float32(math.Inf(1))}, good.Columns[0][1:]...)}, good.Columns[1:]...)
+	for want, c := range map[string]struct {
+		l Learner
+		d *datasets.Dataset
+	}{
+		"auto: -1 trees":       {Learner{Trees: -1}, good},
+		"at least two classes": {Learner{}, &oneClass},
+		"row 0, column \"a\"":  {Learner{}, &infinite},
+		"no target":            {Learner{}, &datasets.Dataset{Columns: good.Columns, Features: good.Features}},
+		"too few rows out of":  {Learner{Trees: 1}, good.Subset([]int32{0, 1, 2, 3, 4, 5})},
+	} {
+		if _, err := c.l.Fit(ctx, c.d); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := (Learner{}).Fit(cancelled, good); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v after cancel", err)
+	}
+	if _, err := Read(&forest.Forest{}); err == nil || !strings.Contains(err.Error(), "no report") {
+		t.Errorf("error %v of a model without a report", err)
+	}
+	if _, err := Read(&forest.Forest{Report: "[]"}); err == nil || !strings.Contains(err.Error(), "auto: the model's report") {
+		t.Errorf("error %v of another report", err)
+	}
+}
+
+// Progress never goes back, and ends at the number of trees.
+func TestProgress(t *testing.T) {
+	for _, trees := range []int{0, 60} {
+		last, end := 0, 0
+		ctx := forest.WithProgress(context.Background(), func(done, total int) {
+			if done < last || done > total {
+				t.Errorf("%d trees: %d of %d after %d", trees, done, total, last)
+			}
+			last, end = done, total
+		})
+		model, err := Learner{Trees: trees}.Fit(ctx, table(200, false, 0.5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last != len(model.Trees) || end != last {
+			t.Errorf("the last report was %d of %d, of %d trees", last, end, len(model.Trees))
+		}
+	}
+}

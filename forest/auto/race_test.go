@@ -1,0 +1,142 @@
+package auto
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/mix"
+)
+
+var nan = math.NaN()
+
+// By hand: differences 1, 0, 0, 1 have mean 1/2 and variance 1/3, so the standard error is √(1/12).
+func TestDifference(t *testing.T) {
+	a, b := []float64{1, 1, nan, 0, 1, nan}, []float64{0, 1, 1, 0, 0, nan}
+	if d := difference(a, b, nil); d.Mean != 0.5 || math.Abs(d.Error-math.Sqrt(1./12)) > 1e-15 {
+		t.Errorf("%+v", d)
+	}
+	if d := difference(a, b, []int{0, 0, 1, 1, 2}); d.Mean != 0.5 || math.Abs(d.Error-math.Sqrt(1./12)) > 1e-15 {
+		t.Errorf("of some rows, one of them twice: %+v", d)
+	}
+	if z := worse(a, b, nil); math.Abs(z-math.Sqrt(3)) > 1e-15 {
+		t.Errorf("%v standard errors", z)
+	}
+	for _, rows := range [][]int{{}, {0}, {1, 3}, {0, 0}} {
+		if z := worse(a, b, rows); z != 0 {
+			t.Errorf("rows %v: %v standard errors", rows, z)
+		}
+	}
+}
+
+// Of 100 rows the random forest is right where the mixes are wrong, in some of them. With k such rows
+// the mean of the difference is k/100 and its standard error √(k/100·(1−k/100)/99), so z > 2.33 from k = 6 on.
+func TestChoose(t *testing.T) {
+	losses := func(trees, fits, axis int) [][]float64 {
+		var l [3][]float64
+		for m, wrong := range []int{trees, fits, axis} {
+			l[m] = make([]float64, 100)
+			for i := range wrong {
+				l[m][i] = 1
+			}
+		}
+		return l[:]
+	}
+	for _, c := range []struct{ trees, fits, axis, want int }{
+		{5, 5, 5, 0}, {5, 4, 5, 1}, {4, 5, 5, 0}, {15, 14, 9, 1}, {15, 14, 8, 2}, {6, 7, 0, 2}, {5, 7, 0, 0}, {5, 7, 90, 0},
+	} {
+		if got := choose(losses(c.trees, c.fits, c.axis), nil); got != c.want {
+			t.Errorf("%d, %d and %d wrong: chose %d, want %d", c.trees, c.fits, c.axis, got, c.want)
+		}
+	}
+}
+
+// table returns rows of two classes or of values that depend on a sum of two of the features, with noise.
+func table(n int, values bool, noise float64) *datasets.Dataset {
+	rng := rand.New(rand.NewPCG(3, 4))
+	d := &datasets.Dataset{Columns: make([][]float32, 5), Features: make([]datasets.Feature, 5)}
+	for j := range d.Features {
+		d.Features[j].Name = string(rune('a' + j))
+	}
+	for range n {
+		for j := range d.Columns {
+			d.Columns[j] = append(d.Columns[j], float32(rng.NormFloat64()))
+		}
+		i := len(d.Columns[0]) - 1
+		y := float64(d.Columns[0][i]) + float64(d.Columns[1][i]) + noise*rng.NormFloat64()
+		if values {
+			d.Values = append(d.Values, y)
+			continue
+		}
+		label := int32(0)
+		if y > 0 {
+			label = 1
+		}
+		d.Labels, d.Classes = append(d.Labels, label), []string{"low", "high"}
+	}
+	return d
+}
+
+// If T trees are enough, the error of 20 trees is above that of infinitely many by leftOver·T/20 of it. New rows show it:
+// forests of 20 trees are compared with one of 400.
+func TestEnoughTrees(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		values    bool
+		bootstrap mix.Bootstrap
+	}{{false, mix.OfTrees}, {true, mix.OfTrees}, {true, mix.OfFits}} {
+		d := table(4500, c.values, 0.5)
+		test := d.Subset(from(1500, 4500))
+		d = d.Subset(from(0, 1500))
+		f, err := mix.Learner{Trees: 500, Bootstrap: c.bootstrap, Seed: 1}.Fit(ctx, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grown := f.Trees
+		all := grown[100:] // without the trees of unusual shares at the beginning
+		few := 0.0
+		for k := 0; k < len(all); k += 20 {
+			f.Trees = all[k : k+20]
+			few += score(f, test) / float64(len(all)/20)
+		}
+		f.Trees = all
+		many := score(f, test)
+		v := (few - many) / (1./20 - 1./400)
+		want := v / (leftOver * (many - v/400))
+		f.Trees = grown // a tree's number tells which rows it was grown of
+		got, settled, err := enough(ctx, f, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if limited := min(max(want, fewest), most); math.Abs(float64(got)-limited) > 0.15*limited || settled != (got < most) {
+			t.Errorf("%+v: %d trees, settled %v; want about %.0f", c, got, settled, want)
+		}
+	}
+}
+
+func from(first, end int32) (rows []int32) {
+	for i := first; i < end; i++ {
+		rows = append(rows, i)
+	}
+	return rows
+}
+
+// score returns the mean Brier score or squared error.
+func score(f *forest.Forest, d *datasets.Dataset) (mean float64) {
+	if f.Regression() {
+		return eval.MSE(f.PredictValues(d), d.Values)
+	}
+	for i, p := range f.Proba(d) {
+		for c, p := range p {
+			if int32(c) == d.Labels[i] {
+				p = 1 - p
+			}
+			mean += p * p / float64(d.N())
+		}
+	}
+	return mean
+}
