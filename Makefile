@@ -106,8 +106,8 @@ gpu-test: $(CUDA)/ready
 	@g++ -std=c++17 -O2 -ffp-contract=off -Wall -Wno-unknown-pragmas -fPIC -shared -Wl,-soname,libcuda.so.1 \
 		-o $(OUT)/gpu/libcuda.so.1 gpu/kernels/fake.cpp gpu/kernels/kernels.cpp
 	@go vet -tags cuda ./gpu/...
-	@LD_LIBRARY_PATH=$(OUT)/gpu go test -count=1 -tags cuda ./gpu
-	@LD_LIBRARY_PATH=$(OUT)/gpu go test -count=1 -tags cuda -short -race ./gpu
+	@export LD_LIBRARY_PATH=$(OUT)/gpu; go test -count=1 -tags cuda -short -race ./gpu & race=$$!; \
+		go test -count=1 -tags cuda ./gpu; status=$$?; wait $$race && exit $$status
 
 # What gpu/device.sh takes to a machine with a device: a program that needs libc only, and MNIST.
 gpu-device: export CGO_ENABLED = 1

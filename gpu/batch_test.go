@@ -3,13 +3,18 @@
 package gpu
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/inspect"
 )
+
+var _ inspect.Applier = (*Device)(nil)
 
 // emulated returns the emulated device, or skips the test.
 func emulated(t *testing.T) *Device {
@@ -148,6 +153,48 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// The sensitivity of training rows is the same where a device finds their leaves, for forests of every
+// method that predict classes.
+func TestSensitivity(t *testing.T) {
+	dev := openOrSkip(t)
+	for _, c := range forestCases() {
+		train := blobs(trainRows, c.p, c.k, 1)
+		f, err := c.learner.Fit(t.Context(), train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.change != nil {
+			c.change(f)
+		}
+		if f.Regression() || c.k == 0 {
+			continue
+		}
+		want, err := inspect.Sensitivity(t.Context(), f, train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := &appliers{Device: dev}
+		got, err := inspect.Sensitivity(inspect.WithApplier(t.Context(), a), f, train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if differ := differing(got.Scores, want.Scores, math.Float64bits); differ > 0 || a.trees != len(f.Trees) {
+			t.Errorf("%s: %d of %d scores differ; %d of %d trees were asked", c.name, differ, len(want.Scores), a.trees, len(f.Trees))
+		}
+	}
+}
+
+// appliers counts the trees that a device is asked for leaves of.
+type appliers struct {
+	*Device
+	trees int
+}
+
+func (a *appliers) Apply(f *forest.Forest, d *datasets.Dataset) ([][]int32, error) {
+	a.trees += len(f.Trees)
+	return a.Device.Apply(f, d)
 }
 
 // Data that don't fit into the device's memory go through it in smaller batches, and if

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -206,6 +207,60 @@ func BenchmarkGrow(b *testing.B) {
 	if len(files) == 2 && !bytes.Equal(files["cpu"], files["device"]) {
 		b.Error("the files differ")
 	}
+}
+
+// A step of growth on MNIST, 784 planes of 784 features: the first, some on the way, and a late one.
+func BenchmarkStep(b *testing.B) {
+	dev := openOrSkip(b)
+	d := mnist(b, scaled(dev, 60000))
+	m, planes := d.P(), 784
+	if dev.Name() == "emulated" {
+		planes = 8
+	}
+	cells := make([]float32, d.N()*m)
+	for i := range cells {
+		cells[i] = d.At(i/m, i%m)
+	}
+	loaded, err := dev.Load(cells, m)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer loaded.Close()
+	for _, c := range []struct{ rows, regions int }{{60000, 1}, {20000, 100}, {4400, 700}, {300, 60}} {
+		b.Run(fmt.Sprintf("rows=%d", c.rows), func(b *testing.B) {
+			n := scaled(dev, c.rows)
+			step := stepOf(n, min(c.regions, n/20))
+			step.Planes = planes
+			best := graf.Plane{Weights: make([]float32, m), Right: make([]uint8, n)}
+			for b.Loop() {
+				if _, err := loaded.Best(step, &best); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N)*float64(n*m*planes)/b.Elapsed().Seconds()/1e12, "Tproducts/s")
+		})
+	}
+}
+
+// stepOf returns a step with n rows, shared out over regions of ten classes. The first region is
+// the target.
+func stepOf(n, regions int) *graf.Step {
+	const classes = 10
+	step := &graf.Step{Rows: make([]int32, n), Scale: 1, Inverse: slices.Repeat([]float64{1. / 6000}, classes)}
+	for i := range step.Rows {
+		step.Rows[i] = int32(i)
+	}
+	for k := range regions {
+		lo, hi := k*n/regions, (k+1)*n/regions
+		region := graf.Region{Z: float64(hi - lo)}
+		for c := range classes {
+			if rows := (c+1)*(hi-lo)/classes - c*(hi-lo)/classes; rows > 0 {
+				region.Runs = append(region.Runs, graf.Run{Class: int32(c), N: int32(rows)})
+			}
+		}
+		step.Regions = append(step.Regions, region)
+	}
+	return step
 }
 
 // Three hundred million rows times trees, on a real device: all labels and probabilities are the CPU's.

@@ -16,6 +16,9 @@ import (
 // skips the test if `make gpu-kernels` hasn't downloaded it.
 func compile(t *testing.T, arch string) []byte {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("compiles the kernels")
+	}
 	folder, err := filepath.Abs("../.lab/cuda/nvidia/cuda_nvrtc/lib")
 	if err != nil {
 		t.Fatal(err)

@@ -35,9 +35,11 @@ type RowScores struct {
 // ln(1 + θ/Θ) (eq. 31), and ŝ is the mean of s over trees. All rows count, also those
 // that are out of bag for a tree.
 //
+// With an [Applier] in the context, that finds the leaves; see [WithApplier].
+//
 // train must be the data that f was trained on. Sensitivity returns an error if train
 // has another number of rows, no labels or other classes, if f predicts values, and
-// where [forest.Forest.Check] does. It returns ctx's error soon after ctx is
+// where [forest.Forest.Check] or the Applier does. It returns ctx's error soon after ctx is
 // cancelled.
 func Sensitivity(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*RowScores, error) {
 	if f.Regression() {
@@ -77,13 +79,28 @@ func Sensitivity(ctx context.Context, f *forest.Forest, train *datasets.Dataset)
 	return s, nil
 }
 
+// An Applier finds the leaves of rows, as a gpu.Device does. Apply returns what
+// [forest.Forest.ApplyContext] does for f, which may have only some trees of a forest, and no rule.
+type Applier interface {
+	Apply(f *forest.Forest, d *datasets.Dataset) ([][]int32, error)
+}
+
+type applierKey struct{}
+
+// WithApplier returns a context with which [Sensitivity] has a find the leaves of the
+// training rows. The scores are the same.
+func WithApplier(ctx context.Context, a Applier) context.Context {
+	return context.WithValue(ctx, applierKey{}, a)
+}
+
 // partialSums is the number of partial sums over trees, which are computed in parallel.
 // It is fixed, so that the result doesn't depend on the number of cores.
 const partialSums = 16
 
 // The leaves of all rows, 4 bytes each, are kept for some trees at a time: for as many
 // as fit in the cache; or for one of each partial sum, as far as 64 MiB hold them; or for
-// one of each worker, whichever is the most.
+// one of each worker, whichever is the most. An Applier, which may take long to begin, is
+// asked for all rows, and for as many trees as 64 MiB hold.
 const (
 	leavesInCache  = 1 << 16
 	leavesInMemory = 1 << 24
@@ -100,6 +117,9 @@ func sensitivities(ctx context.Context, f *forest.Forest, train *datasets.Datase
 	}
 	workers := min(runtime.GOMAXPROCS(0), partialSums, len(f.Trees))
 	step := max(leavesInCache/n, min(partialSums, leavesInMemory/n), workers)
+	if ctx.Value(applierKey{}) != nil {
+		step = max(leavesInMemory/n, workers)
+	}
 	var leaves [][]int32
 	for lo := 0; lo < len(f.Trees); lo += step {
 		hi := min(lo+step, len(f.Trees))
@@ -130,8 +150,15 @@ func leavesByTree(ctx context.Context, leaves [][]int32, f *forest.Forest, lo, h
 	}
 	const tile = 64 // rows
 	some := &forest.Forest{Features: f.Features, Classes: f.Classes, Trees: f.Trees[lo:hi]}
-	for from := 0; from < d.N(); from += rowsAtOnce {
-		byRow, err := some.ApplyContext(ctx, rowRange(d, from, min(from+rowsAtOnce, d.N())))
+	rows, apply := rowsAtOnce, func(d *datasets.Dataset) ([][]int32, error) { return some.ApplyContext(ctx, d) }
+	if a, ok := ctx.Value(applierKey{}).(Applier); ok {
+		rows, apply = d.N(), func(d *datasets.Dataset) ([][]int32, error) { return a.Apply(some, d) }
+	}
+	for from := 0; from < d.N(); from += rows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		byRow, err := apply(rowRange(d, from, min(from+rows, d.N())))
 		if err != nil {
 			return nil, err
 		}

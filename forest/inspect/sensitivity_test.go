@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -263,6 +264,43 @@ func TestSensitivityTreeByTree(t *testing.T) {
 			} else if !slices.Equal(first, s.Scores) {
 				t.Errorf("%d cores give other scores for %d rows", cores, n)
 			}
+		}
+	}
+}
+
+// An applier finds leaves as the forest does, and counts.
+type applier struct {
+	calls, rowTrees int
+	err             error
+}
+
+func (a *applier) Apply(f *forest.Forest, d *datasets.Dataset) ([][]int32, error) {
+	a.calls++
+	a.rowTrees += d.N() * len(f.Trees)
+	return f.Apply(d), a.err
+}
+
+// An Applier is asked for every row and tree once, and the scores are the same.
+func TestSensitivityByAnApplier(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	for _, n := range []int{300, rowsAtOnce + 700} {
+		f := drawForest(rng, 4, 3, 2*partialSums+3)
+		train := drawData(rng, f, n)
+		want, err := Sensitivity(context.Background(), f, train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := &applier{}
+		got, err := Sensitivity(WithApplier(context.Background(), a), f, train)
+		if err != nil || !slices.Equal(got.Scores, want.Scores) {
+			t.Errorf("%d rows: other scores, or error %v", n, err)
+		}
+		if a.calls != 1 || a.rowTrees != n*len(f.Trees) {
+			t.Errorf("%d rows: %d calls for %d rows times trees; want 1 for %d", n, a.calls, a.rowTrees, n*len(f.Trees))
+		}
+		a.err = errors.New("no device")
+		if s, err := Sensitivity(WithApplier(context.Background(), a), f, train); s != nil || !errors.Is(err, a.err) {
+			t.Errorf("error %v; want %v", err, a.err)
 		}
 	}
 }
