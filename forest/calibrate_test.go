@@ -2,6 +2,7 @@ package forest
 
 import (
 	"bytes"
+	"context"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -290,5 +291,47 @@ func BenchmarkCalibrate(b *testing.B) {
 		if _, err := Calibrate(b.Context(), f, train); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// calibratedStumps grows trees of one split, which depend on their number alone, and calibrates them.
+type calibratedStumps struct{}
+
+func (calibratedStumps) Fit(ctx context.Context, train *datasets.Dataset) (*Forest, error) {
+	f := &Forest{Features: train.FeatureNames(), Classes: train.Classes, Rule: Average, Rows: train.N(), Trees: make([]Tree, 6)}
+	for t := f.FirstTree(ctx); t < len(f.Trees); t++ {
+		tree := Tree{Classes: 2, Nodes: []Node{{Split: 0, Next: 2, Value: float32(t - 3)}}}
+		tree.Nodes = append(tree.Nodes, tree.DistLeaf([]float32{3, 1}, 4), tree.DistLeaf([]float32{1, float32(t + 1)}, 4))
+		f.Trees[t] = tree
+	}
+	return Calibrate(ctx, f, train)
+}
+
+// Parts aren't calibrated; the joined forest can be, and is then the one that was grown whole.
+func TestCalibrateInParts(t *testing.T) {
+	of := &Forest{Features: []string{"x"}, Classes: []string{"a", "b"}, Trees: []Tree{{Classes: 2, Nodes: []Node{ClassLeaf(0, 1)}}}}
+	train := drawData(rand.New(rand.NewPCG(3, 4)), of, 60)
+	whole, err := calibratedStumps{}.Fit(t.Context(), train)
+	if err != nil || whole.Calibration == (Calibration{}) {
+		t.Fatalf("%+v, %v", whole, err)
+	}
+	var parts []*Part
+	for lo := 0; lo < 6; lo += 3 {
+		p, err := FitPart(t.Context(), calibratedStumps{}, train, lo, lo+3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, p)
+	}
+	joined, err := Join(parts...)
+	if err != nil || joined.Calibration != (Calibration{}) {
+		t.Fatalf("%+v, %v; want no calibration", joined, err)
+	}
+	if joined, err = Calibrate(t.Context(), joined, train); err != nil || !bytes.Equal(encode(t, joined), encode(t, whole)) {
+		t.Errorf("joined and calibrated: %+v, %v; want %+v", joined, err, whole)
+	}
+	union, err := Union(whole, whole)
+	if err != nil || union.Calibration != (Calibration{}) {
+		t.Errorf("union: %+v, %v; want no calibration", union, err)
 	}
 }
