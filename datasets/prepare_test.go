@@ -270,6 +270,9 @@ func TestScores(t *testing.T) {
 	near(t, "between", scoreOf(knots, 12.5), -0.75*0.967421566)
 	near(t, "below", scoreOf(knots, -5), -0.967421566)
 	near(t, "above", scoreOf(knots, 1e9), 0.967421566)
+	if inf := float32(math.Inf(1)); scoreOf(knots, inf) != inf {
+		t.Error("an infinite cell isn't noticed")
+	}
 	d.Weights = []float32{1, 2, 5, 1}
 	for i, want := range []float64{-0.67448975, 0.31863936, 1.15034938} { // of 1/4, 5/8 and 7/8
 		near(t, "normal score with weights", d.knots(0)[i].score, want)

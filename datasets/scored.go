@@ -127,12 +127,13 @@ func (t scored) Apply(d *Dataset) (*Dataset, error) {
 	return d.withColumns(d.Features, columns), nil
 }
 
-// scoreOf returns the score of a value by linear interpolation between knots; NaN is NaN.
+// scoreOf returns the score of a value by linear interpolation between knots. NaN and
+// infinite cells stay what they are.
 func scoreOf(knots []knot, v float32) float32 {
 	last := len(knots) - 1
 	switch {
-	case v != v:
-		return nan32
+	case v-v != 0:
+		return v
 	case v <= knots[0].value:
 		return knots[0].score
 	case v >= knots[last].value:

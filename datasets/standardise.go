@@ -9,8 +9,8 @@ import (
 // Standardise gives every numeric column zero mean and unit variance over the
 // training data. The variance is the mean squared deviation (divided by n, not
 // n−1). Means are weighted and ignore missing cells, which stay missing. A column
-// that is constant in the training data is only centred. Categorical columns are
-// not changed.
+// that is constant in the training data is only centred. Finite cells stay finite: what is
+// too large for a float32 becomes the largest one. Categorical columns are not changed.
 type Standardise struct{}
 
 // Fit computes the means and standard deviations of train. A column without a
@@ -74,7 +74,11 @@ func (t standardised) Apply(d *Dataset) (*Dataset, error) {
 		}
 		columns[j] = make([]float32, len(d.Columns[j]))
 		for i, v := range d.Columns[j] {
-			columns[j][i] = float32((float64(v) - t.mean[j]) / t.sd[j])
+			z := (float64(v) - t.mean[j]) / t.sd[j]
+			if v-v == 0 { // an infinite cell stays one, so that it is noticed
+				z = min(max(z, -math.MaxFloat32), math.MaxFloat32)
+			}
+			columns[j][i] = float32(z)
 		}
 	}
 	return d.withColumns(d.Features, columns), nil

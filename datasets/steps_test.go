@@ -296,3 +296,11 @@ func TestCheckCodes(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// By hand: mean 0.5 and standard deviation 0.5, so 3e38 would be 6e38, more than a float32 holds.
+func TestStandardiseKeepsCellsFinite(t *testing.T) {
+	d := &Dataset{Features: []Feature{{Name: "x"}}, Columns: [][]float32{{0, 1}}}
+	inf := float32(math.Inf(-1))
+	far := &Dataset{Features: d.Features, Columns: [][]float32{{3e38, -3e38, 1, inf}}}
+	equalColumns(t, apply(t, fit(t, Standardise{}, d), far), []string{"x"}, [][]float32{{math.MaxFloat32, -math.MaxFloat32, 1, inf}})
+}
