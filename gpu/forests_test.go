@@ -78,12 +78,16 @@ func forestCases() []forestCase {
 			}
 		}
 	}
+	calibrated := func(f *forest.Forest) { f.Calibration = forest.Calibration{Power: 1.7, Floor: 0.01} }
 	rule := func(r forest.Rule) func(*forest.Forest) { return func(f *forest.Forest) { f.Rule = r } }
 	return []forestCase{
 		{"rf", rf.Learner{Trees: 7}, 12, 3, nil},
 		{"rf impure", rf.Learner{Trees: 5, Growth: small}, 12, 3, nil},
 		{"rf impure consensus", rf.Learner{Trees: 5, Growth: small}, 12, 3, rule(forest.Consensus)},
 		{"rf plurality", rf.Learner{Trees: 5, Growth: small}, 12, 3, rule(forest.Plurality)},
+		{"rf calibrated", rf.Learner{Trees: 5, Growth: small}, 12, 3, calibrated},
+		{"rf sum calibrated", rf.Learner{Trees: 6, Growth: small}, 9, 0,
+			func(f *forest.Forest) { sum(forest.Logit, -1.5)(f); calibrated(f) }},
 		{"rf values", rf.Learner{Trees: 6, Growth: small}, 9, 0, nil},
 		{"rf sum of values", rf.Learner{Trees: 6, Growth: small}, 9, 0, sum(forest.Identity, 0.3)},
 		{"rf sum of two classes", rf.Learner{Trees: 6, Growth: small}, 9, 0, sum(forest.Logit, -1.5)},

@@ -233,17 +233,18 @@ func (p *Predictor) Proba(d *datasets.Dataset) ([][]float64, error) {
 	var proba [][]float64
 	j := job{rule: forest.Average, wanted: wantSums, begin: func(n int) { proba = matrix[float64](n, len(p.forest.Classes)) }}
 	trees := float64(len(p.forest.Trees))
-	j.read = func(lo, hi int, b *batch) {
-		transpose(proba[lo:hi], view[float32](b.back), b.stride, func(v float32) float64 { return float64(v) / trees })
-		for _, row := range proba[lo:hi] {
-			p.forest.Calibration.Apply(row)
-		}
+	copyRows := func(rows [][]float64, b *batch) {
+		transpose(rows, view[float32](b.back), b.stride, func(v float32) float64 { return float64(v) / trees })
 	}
 	if p.forest.Rule == forest.Sum {
 		j.rule, j.wanted = forest.Sum, wantProbabilities
-		j.read = func(lo, hi int, b *batch) {
-			transpose(proba[lo:hi], view[float64](b.back), b.stride, func(v float64) float64 { return v })
+		copyRows = func(rows [][]float64, b *batch) {
+			transpose(rows, view[float64](b.back), b.stride, func(v float64) float64 { return v })
 		}
+	}
+	j.read = func(lo, hi int, b *batch) {
+		copyRows(proba[lo:hi], b)
+		forRows(hi-lo, func(i int) { p.forest.Calibration.Apply(proba[lo+i]) })
 	}
 	return orError(proba, p.run(d, j))
 }
@@ -317,12 +318,19 @@ func matrix[T any](n, k int) [][]T {
 
 // transpose writes columns of the given stride to rows.
 func transpose[From, To any](rows [][]To, columns []From, stride int, convert func(From) To) {
+	forRows(len(rows), func(i int) {
+		for c := range rows[i] {
+			rows[i][c] = convert(columns[c*stride+i])
+		}
+	})
+}
+
+// forRows calls f for n rows, in parallel.
+func forRows(n int, f func(i int)) {
 	const block = 1024
-	parallel.For((len(rows)+block-1)/block, func(b int) {
-		for i := b * block; i < min((b+1)*block, len(rows)); i++ {
-			for c := range rows[i] {
-				rows[i][c] = convert(columns[c*stride+i])
-			}
+	parallel.For((n+block-1)/block, func(b int) {
+		for i := b * block; i < min((b+1)*block, n); i++ {
+			f(i)
 		}
 	})
 }
