@@ -1,0 +1,129 @@
+package auto
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+)
+
+// Main features by hand: those of at least half the largest weight, with signs that begin with a plus.
+func TestMainly(t *testing.T) {
+	names := []string{"a", "b", "c", "d", "e", "f"}
+	for _, test := range []struct {
+		index   []int32
+		weights []float32
+		want    string
+	}{
+		{[]int32{2}, []float32{1}, "c"},
+		{[]int32{0, 1, 2}, []float32{0.5, -1, 0.49}, "a − b"},
+		{[]int32{0, 3, 5}, []float32{0.1, -0.8, 0.7}, "d − f"},
+		{[]int32{0, 1, 2, 4}, []float32{2, 1, -2, 1.5}, "a + b − c + e"},
+		{[]int32{0, 1, 2, 3, 4}, []float32{0.6, 1, -0.9, 0.8, 0.7}, "b − c + d + e …"},
+		{[]int32{0, 1, 2, 3, 4, 5}, []float32{1, 1, 1, 1, 1, 1}, "a + b + c + d …"},
+	} {
+		if got := mainly(forest.Projection{Index: test.index, Weights: test.weights}, names); got != test.want {
+			t.Errorf("%v %v: %q, want %q", test.index, test.weights, got, test.want)
+		}
+	}
+}
+
+// Neither the length of a direction nor its sense matters, nor do weights below half the largest.
+func TestMainlyIsADirection(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		weights := rapid.SliceOfN(rapid.SampledFrom([]float32{-4, -3, -2.5, 2.5, 3, 4}), 1, 4).Draw(r, "weights")
+		factor := rapid.SampledFrom([]float32{-2, -1, 0.5, 8}).Draw(r, "factor") // powers of 2: exact
+		small := rapid.SliceOfN(rapid.Float32Range(-1.2, 1.2), 0, 5).Draw(r, "small")
+		weights[0] = 4
+		var p, q forest.Projection
+		for j, w := range weights {
+			p.Index, p.Weights = append(p.Index, int32(j)), append(p.Weights, w)
+			q.Index, q.Weights = append(q.Index, int32(j)), append(q.Weights, factor*w)
+		}
+		for j, w := range small {
+			q.Index, q.Weights = append(q.Index, int32(len(weights)+j)), append(q.Weights, factor*w)
+		}
+		if a, b := mainly(p, nil), mainly(q, nil); a != b {
+			r.Fatalf("%q of %v, %q of %v", a, p.Weights, b, q.Weights)
+		}
+	})
+}
+
+// All weights of SPORF are ±1, so with four features or fewer every projection is a direction of its own.
+func TestDirectionsOfSigns(t *testing.T) {
+	d, err := datasets.Load(t.Context(), "balance-scale")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, learner := range []forest.Learner{sporf.Learner{Trees: 10, Seed: 1}, rf.Learner{Trees: 10, Seed: 1}} {
+		model, err := learner.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := Directions(model), model.Projections()
+		if len(got) != len(want) {
+			t.Fatalf("%d directions of %d projections", len(got), len(want))
+		}
+		for i, p := range want {
+			if got[i] != (Direction{p.Format(model.Features), p.Importance, p.Splits}) {
+				t.Errorf("%+v, want %+v", got[i], p)
+			}
+		}
+	}
+}
+
+// Shares of fitted directions sum to 1, and each split counts once.
+func TestSharesOfDirections(t *testing.T) {
+	d, err := datasets.Load(t.Context(), "banknote")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := Learner{Trees: 100, Seed: 1}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	directions, sum, splits, want := Directions(model), 0.0, 0, 0
+	for _, x := range directions {
+		sum += x.Share
+		splits += x.Splits
+	}
+	for i := range model.Trees {
+		want += len(model.Trees[i].Nodes) / 2 // a binary tree has a split less than leaves
+	}
+	if math.Abs(sum-1) > 1e-9 || splits != want {
+		t.Errorf("shares sum to %v, %d splits, want %d", sum, splits, want)
+	}
+	if len(directions) > len(model.Projections())/10 || !slices.IsSortedFunc(directions, func(a, b Direction) int { return int(math.Copysign(1, b.Share-a.Share)) }) {
+		t.Errorf("%d directions of %d projections", len(directions), len(model.Projections()))
+	}
+}
+
+// What forged banknotes are told from genuine ones by.
+func ExampleDirections() {
+	ctx := context.Background()
+	notes, err := datasets.Load(ctx, "banknote")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	model, err := Learner{Trees: 100, Seed: 1}.Fit(ctx, notes)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, d := range Directions(model)[:3] {
+		fmt.Println(d.Words)
+	}
+	// Output:
+	// variance + skewness + curtosis
+	// variance
+	// variance + skewness
+}
