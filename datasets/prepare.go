@@ -22,7 +22,7 @@ import (
 //     becomes indicators, too. With only one class it is left out.
 //   - If missing cells tell something about the target, there is a further column, called
 //     "column is missing", that is 1 where the cell is missing and 0 elsewhere.
-//   - A column of heavy tails, with a kurtosis of 10 or more, is replaced by its normal scores
+//   - A column of more than ten values and heavy tails, a kurtosis of 10 or more, is replaced by its normal scores
 //     Φ⁻¹(rank), where the rank of a value is between 0 and 1. The exponential distribution
 //     has a kurtosis of 9.
 //   - All columns are standardised over their known cells. Then a missing cell is 0, the mean.

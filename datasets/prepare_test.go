@@ -407,7 +407,7 @@ func TestPrepareErrors(t *testing.T) {
 func TestPrepareOfHeavyTailsIgnoresRowsWithoutWeight(t *testing.T) {
 	d := motley(200).Select(0, 1, 4, 5, 6, 7)
 	spread := d.Columns[1]
-	d.Features = append(d.Features, Feature{Name: "two values of weight"})
+	d.Features = append(d.Features, Feature{Name: "ten values of weight"})
 	d.Columns = append(d.Columns, make([]float32, 200))
 	var rows []int32
 	for i := range 200 {
@@ -415,7 +415,7 @@ func TestPrepareOfHeavyTailsIgnoresRowsWithoutWeight(t *testing.T) {
 		d.Columns[6][i] = float32(i)
 		if i%3 > 0 {
 			rows = append(rows, int32(i))
-			d.Columns[6][i] = float32(i / 195)
+			d.Columns[6][i] = float32(max(0, i/2-90))
 		}
 	}
 	f, g := fit(t, Prepare{}, d), fit(t, Prepare{}, d.Subset(rows))
@@ -424,6 +424,10 @@ func TestPrepareOfHeavyTailsIgnoresRowsWithoutWeight(t *testing.T) {
 		if !same(a.Columns[j], b.Columns[j]) {
 			t.Errorf("column %q differs", b.Features[j].Name)
 		}
+	}
+	// Nine of the ten values are rare, so the kurtosis is 17.
+	if mean, out := d.moments(6); math.Abs(float64(a.Columns[a.P()-1][199])-(9-mean)/out) > 1e-5 {
+		t.Errorf("a column of ten values: %v, want it standardised", a.Columns[a.P()-1][199])
 	}
 	if out := slices.Max(a.Columns[1]); out > 4 {
 		t.Errorf("a column of heavy tails, up to %v, has the score %v", slices.Max(spread), out)

@@ -12,39 +12,41 @@ import (
 const (
 	heavyTails = 10  // the kurtosis from which on a column gets normal scores
 	mostKnots  = 256 // of a column
+	mostCodes  = 10  // a column of so many values keeps them
 )
 
 // normalScores is the step of [Prepare] that replaces the values of numeric columns with heavy
 // tails by the normal quantiles of their ranks. The rank of a value is the weight of the rows
 // below it and half of that of its own, over the weight of all. Between values the score is
-// linear, and beyond those of the training rows it is that of the nearest. Columns of two values
-// are not changed: scores would only shift and scale them.
+// linear, and beyond those of the training rows it is that of the nearest. Columns of
+// ten values or fewer are not changed.
 type normalScores struct{}
 
 func (normalScores) Fit(train *Dataset) (Transform, error) {
 	t := scored{features: train.Features, knots: make([][]knot, train.P())}
 	parallel.For(train.P(), func(j int) {
-		if train.Features[j].Categories == nil && !train.twoValued(j) && train.kurtosis(j) >= heavyTails {
+		if train.Features[j].Categories == nil && !train.isCode(j) && train.kurtosis(j) >= heavyTails {
 			t.knots[j] = train.knots(j)
 		}
 	})
 	return t, nil
 }
 
-// twoValued reports whether column j has at most two values in rows of positive weight.
-func (d *Dataset) twoValued(j int) bool {
-	a, b := nan32, nan32
+// isCode reports whether column j has so few values, in rows of positive weight, that they may
+// be codes or counts.
+func (d *Dataset) isCode(j int) bool {
+	var seen [mostCodes]float32
+	n := 0
 	for i := range d.N() {
 		v := d.At(i, j)
-		switch {
-		case v != v || v == a || v == b || d.weight(i) == 0:
-		case a != a:
-			a = v
-		case b != b:
-			b = v
-		default:
+		if v != v || d.weight(i) == 0 || slices.Contains(seen[:n], v) {
+			continue
+		}
+		if n == mostCodes {
 			return false
 		}
+		seen[n] = v
+		n++
 	}
 	return true
 }
