@@ -9,6 +9,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
@@ -122,6 +123,7 @@ func forestCases() []forestCase {
 		{"gqdt diagonal", godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateDiagonal}}, 12, 3, nil},
 		{"gqrf", godt.Learner{Trees: 3, TreeFeatures: 90, Splitting: separate}, 90, 3, nil},
 		{"mix", mix.Learner{Trees: 60}, 20, 3, nil},
+		{"auto", auto.Learner{Trees: 10}, 12, 3, nil},
 		{"quadratic", rf.Learner{Trees: 6, Growth: small}, 9, 3, makeQuadratic},
 		{"graf", graf.Learner{Trees: 5, TreeFeatures: 9, MinSplit: 20}, 12, 3, nil},
 		{"graf wide", graf.Learner{Trees: 2, TreeFeatures: graf.All, Candidates: 9, MinSplit: 20}, 130, 3, nil},
