@@ -294,7 +294,7 @@ func (s *calibrator) lossOf(i int, power float64, odds []float64) lossAt {
 	var sum, first, second, all float64
 	for c, v := range z {
 		first += float64(odds[c] * v)
-		second += float64(odds[c]*v) * v
+		second += float64(float64(odds[c]*v) * v)
 		sum += odds[c]
 		all += v
 	}

@@ -154,7 +154,7 @@ func (m *Model) fitTree(t int, leafOf, ranks []int32) {
 		byRank[ranks[i]] = int32(i)
 		if c > 0 {
 			begins[leafOf[i]+1]++
-			weights[leafOf[i]] += float64(c) * m.weight(i)
+			weights[leafOf[i]] += float64(float64(c) * m.weight(i))
 		}
 	}
 	for i := range nodes {

@@ -428,6 +428,30 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// A tree made by hand, with a leaf that no training row reaches, and the same tree with a leaf for all.
+func TestLeavesWithoutRows(t *testing.T) {
+	split := forest.Tree{Nodes: []forest.Node{{Split: 0, Next: 2, Value: 10}, forest.ValueLeaf(1, 9), forest.ValueLeaf(5, 0)}}
+	leaf := forest.Tree{Nodes: []forest.Node{forest.ValueLeaf(1, 9)}}
+	train := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{make([]float32, 9)}, Values: []float64{7, 7, 7, 7, 7, 7, 7, 7, 7}}
+	test := &datasets.Dataset{Features: train.Features, Columns: [][]float32{{0, 20}}}
+	for _, c := range []struct {
+		trees []forest.Tree
+		want  float64 // of the second row
+	}{{[]forest.Tree{split, split}, math.NaN()}, {[]forest.Tree{split, leaf}, 7}} {
+		m, err := Fit(t.Context(), &forest.Forest{Features: []string{"x"}, Rule: forest.Average, Trees: c.trees, Rows: 9}, train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := m.Intervals(t.Context(), test, 0.8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := got[1]; got[0] != (Interval{7, 7}) || v.Low != c.want && !(math.IsNaN(v.Low) && math.IsNaN(c.want)) || math.IsNaN(v.High) != math.IsNaN(c.want) {
+			t.Errorf("intervals %v; want 7 to 7, and %v", got, c.want)
+		}
+	}
+}
+
 func benchmarkData(b *testing.B) (*forest.Forest, *datasets.Dataset) {
 	train := heteroscedastic(10_000, 1)
 	f, err := rf.Learner{Trees: 100, Seed: 1}.Fit(b.Context(), train)
