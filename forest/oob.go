@@ -22,8 +22,8 @@ type OutOfBag struct {
 
 	// Proba holds, for classification, the probabilities by row and class, n × classes, as
 	// [Forest.Proba] gives them: the average of the class proportions of the trees that were
-	// grown without the row, calibrated if the forest is. They are NaN if the row is in
-	// every tree's sample.
+	// grown without the row, calibrated if the forest is (by the power that suits all trees). They
+	// are NaN if the row is in every tree's sample.
 	Proba [][]float64
 
 	train *datasets.Dataset
