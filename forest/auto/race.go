@@ -1,6 +1,7 @@
 package auto
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -50,14 +51,15 @@ func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, erro
 	if err := forest.CheckWhole(ctx); err != nil {
 		return nil, err
 	}
-	mixOf := func(b mix.Bootstrap) *contestant {
-		return &contestant{name: "mix of directions, " + b.String(), learner: func(trees int) forest.Learner {
-			return mix.Learner{Trees: trees, Bootstrap: b, Seed: l.Seed}
+	mixOf := func(name string, m mix.Learner) *contestant {
+		return &contestant{name: "mix of directions" + name, learner: func(trees int) forest.Learner {
+			m.Trees, m.Seed = trees, l.Seed
+			return m
 		}}
 	}
-	r := &race{mixes: []*contestant{mixOf(mix.OfTrees)}, trees: l.Trees}
+	r := &race{trees: l.Trees, mixes: []*contestant{mixOf("", mix.Learner{}), mixOf(" with leaves of five rows or more", mix.Learner{MinLeaf: 5})}}
 	if train.N() >= fewestRows {
-		r.mixes = append(r.mixes, mixOf(mix.OfFits))
+		r.mixes = append(r.mixes, mixOf(" with bootstrap samples of fits", mix.Learner{Bootstrap: mix.OfFits}))
 	}
 	r.axis = &contestant{name: "random forest", learner: func(trees int) forest.Learner { return rf.Learner{Trees: trees, Seed: l.Seed} }}
 	total := l.Trees
@@ -92,14 +94,8 @@ func (r *race) run(ctx context.Context, train *datasets.Dataset, trees int) erro
 				return err
 			}
 		}
-		if len(running) == 2 {
-			switch z := worse(running[0].loss, running[1].loss, nil); {
-			case z > clearly:
-				running = running[1:]
-			case z < -clearly:
-				running = running[:1]
-			}
-		}
+		best := slices.MinFunc(running, func(a, b *contestant) int { return cmp.Compare(mean(a.loss), mean(b.loss)) })
+		running = slices.DeleteFunc(slices.Clone(running), func(c *contestant) bool { return worse(c.loss, best.loss, nil) > clearly })
 		if n == trees {
 			break
 		}

@@ -46,6 +46,7 @@ func (s Source) String() string {
 // sums of them are otherwise those of the largest. Fits don't depend on the scale of features.
 type Learner struct {
 	Trees     int // 0 means 500
+	MinLeaf   int // fewest rows on either side of a split, counted as often as drawn; 0 means 1
 	Bootstrap Bootstrap
 	Honest    bool // half of a tree's sample chooses the splits, the other half fills the leaves (Wager and Athey 2018)
 	Seed      uint64
@@ -89,7 +90,7 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	if l.Bootstrap > OfFits {
 		return nil, fmt.Errorf("mix: bootstrap %d; want OfTrees or OfFits", l.Bootstrap)
 	}
-	e, err := grow.New(train, grow.Params{Method: method, Trees: l.Trees, Sampling: l.Bootstrap.sampling(), Honest: l.Honest, Seed: l.Seed, Averaged: true})
+	e, err := grow.New(train, grow.Params{Method: method, Trees: l.Trees, Sampling: l.Bootstrap.sampling(), Growth: forest.Growth{MinLeaf: l.MinLeaf}, Honest: l.Honest, Seed: l.Seed, Averaged: true})
 	if err != nil {
 		return nil, err
 	}

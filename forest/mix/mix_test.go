@@ -108,6 +108,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{mix.Learner{Trees: -3}, good, "-3 trees"},
 		{mix.Learner{Bootstrap: 2}, good, "want OfTrees or OfFits"},
+		{mix.Learner{MinLeaf: -1}, good, "MinLeaf"},
 		{mix.Learner{}, &missing, "missing"},
 		{mix.Learner{}, &oneClass, "at least two classes"},
 		{mix.Learner{}, &datasets.Dataset{}, "mix: "},
@@ -154,6 +155,7 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 		"large":           {classes(20000, 20, 2), mix.Learner{Trees: 1}},
 		"one feature":     {classes(100, 1, 2), mix.Learner{Trees: 24}},
 		"of fits, honest": {classes(1000, 7, 3), mix.Learner{Trees: 24, Bootstrap: mix.OfFits, Honest: true}},
+		"large leaves":    {classes(1000, 7, 3), mix.Learner{Trees: 24, MinLeaf: 5}},
 	} {
 		grown := func(cores int) []byte {
 			runtime.GOMAXPROCS(cores)
