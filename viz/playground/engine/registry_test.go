@@ -27,7 +27,9 @@ import (
 
 // TestEveryMethodOfTheLibrary finds the learners in the sources: types with a method Fit.
 func TestEveryMethodOfTheLibrary(t *testing.T) {
-	known := map[string]bool{}
+	// Trees of auto.Learner split columns that are prepared, so their lines aren't lines among the points; and it
+	// grows one of two methods that the menu has.
+	known := map[string]bool{"auto.Learner": true}
 	for _, e := range Methods(2) {
 		known[e.Name] = true
 	}
