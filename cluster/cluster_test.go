@@ -180,7 +180,7 @@ func TestFitRefuses(t *testing.T) {
 		want    string
 	}{
 		{hrf.Learner{Trees: 9}, d, "hrf: a tree depends on those before it"},
-		{rf.Bagging{Trees: 9}, d, "cluster: workers don't know the learner rf.Bagging; they know cluster.function, cluster.troubled, graf.Learner"},
+		{rf.Bagging{Trees: 9}, d, "cluster: workers don't know the learner rf.Bagging; they know auto.Learner, cluster.function, cluster.troubled, graf.Learner"},
 		{forest.Pipeline(rf.Learner{}, noStep{}), d, "workers don't know the step cluster.noStep"},
 		{function{func() {}}, d, "json: unsupported type: func()"},
 		{rf.Learner{Trees: 9}, &bad, "names of features, categories or classes that are not UTF-8"},
