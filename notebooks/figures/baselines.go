@@ -33,7 +33,8 @@ type BaselineSet struct {
 }
 
 // BaselineSets returns the sets of table 1 whose partitions are in the folders of OBLIQUA_DATA, the sets
-// of table D.1, and the hypercubes of figures 4 to 7 with three repeats, in this order.
+// of table D.1, the hypercubes of figures 4 to 7 with three repeats, and the sets and folds of
+// [Auto] that are classes, in this order.
 func BaselineSets() []BaselineSet {
 	var sets []BaselineSet
 	for _, name := range partitionedSets() {
@@ -65,6 +66,11 @@ func BaselineSets() []BaselineSet {
 					return datasets.Holdout{Test: 0.3, Seed: seed}.Split(cube.Sample(0, seed))
 				}})
 		}
+	}
+	for _, name := range mixSets {
+		sets = append(sets, BaselineSet{"auto/" + name, 5, func(ctx context.Context, split int) (train, test *datasets.Dataset, err error) {
+			return mixFold(ctx, name, split-1)
+		}})
 	}
 	return sets
 }

@@ -28,6 +28,7 @@ var registered = map[string]func(paper bool) Experiment{
 	"trunk":   SPORFTrunk,
 	"table1":  SPORFTable1,
 	"race":    SPORFRace,
+	"auto":    Auto,
 	"traits":  SPORFTraits,
 
 	"graf4":    GRAFCubes,

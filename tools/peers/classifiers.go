@@ -44,7 +44,7 @@ type classifierReply struct {
 	Error   string  `json:"error"`
 }
 
-var classifierMethods = []string{"XGB", "LDA", "QDA", "SVM", "ADA", "GB"}
+var classifierMethods = []string{"XGB", "LGB", "LDA", "QDA", "SVM", "ADA", "GB"}
 
 // classifiersCommand measures boosting, SVM, LDA and QDA on the splits of the SPORF and GRAF experiments.
 func classifiersCommand(args []string) error {
@@ -149,8 +149,19 @@ func (c *classifiers) missing(set figures.BaselineSet) [][]string {
 	missing := make([][]string, set.Splits)
 	for i := range missing {
 		for _, m := range classifierMethods {
-			if boosting := m == "XGB" || m == "GB" || m == "ADA"; protocol(set.Name) == "cube" && !boosting {
-				continue
+			switch protocol(set.Name) {
+			case "cube":
+				if m != "XGB" && m != "GB" && m != "ADA" {
+					continue
+				}
+			case "auto":
+				if m != "XGB" && m != "LGB" {
+					continue
+				}
+			default:
+				if m == "LGB" {
+					continue
+				}
 			}
 			if c.methods.MatchString(m) && !c.done[[3]string{set.Name, m, strconv.Itoa(i + 1)}] {
 				missing[i] = append(missing[i], m)
@@ -160,13 +171,15 @@ func (c *classifiers) missing(set figures.BaselineSet) [][]string {
 	return missing
 }
 
-// protocol returns how methods are tuned on a set: as in the paper on SPORF or GRAF, or as on its hypercubes.
+// protocol returns how methods are tuned on a set: as in the paper on SPORF or GRAF, as on its hypercubes, or not at all.
 func protocol(set string) string {
 	switch {
 	case strings.HasPrefix(set, "sporf/"):
 		return "sporf"
 	case strings.HasPrefix(set, "fd_"):
 		return "graf"
+	case strings.HasPrefix(set, "auto/"):
+		return "auto"
 	default:
 		return "cube"
 	}
@@ -212,7 +225,7 @@ func (c *classifiers) save(set string, split int, method string, test *datasets.
 		return fmt.Errorf("classifiers.py: %s: test row %d is in class %d of %d", method, i+1, reply.Labels[i], len(test.Classes))
 	}
 	measure, score := "error", eval.Error(reply.Labels, test.Labels)
-	if protocol(set) != "sporf" {
+	if p := protocol(set); p != "sporf" && p != "auto" {
 		measure, score = "kappa", eval.Kappa(reply.Labels, test.Labels)
 	}
 	log.Printf("%s, split %d, %s: %s %.4f, %s, %.1f s", set, split, method, measure, score, reply.Setting, reply.Seconds)

@@ -1,0 +1,71 @@
+package figures
+
+import (
+	"context"
+	"hash/crc32"
+	"os"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// Nine of the sets of values have names that no setting was chosen on, and folds have all rows once as test rows.
+func TestAutoValueSets(t *testing.T) {
+	odd := 0
+	for _, set := range autoValueSets {
+		odd += int(crc32.ChecksumIEEE([]byte("fd_"+set)) % 2)
+	}
+	if len(autoValueSets) != 12 || odd != 9 {
+		t.Errorf("%d sets, %d of odd names", len(autoValueSets), odd)
+	}
+	if os.Getenv("OBLIQUA_DATA") == "" {
+		t.Skip("needs OBLIQUA_DATA")
+	}
+	for set, want := range map[string]int{"boston": 506, "combined_cycle": 3000} {
+		rows := 0
+		for fold := range 5 {
+			train, test, err := valueFold(context.Background(), set, fold)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if train.N()+test.N() != want {
+				t.Errorf("%s: %d and %d rows", set, train.N(), test.N())
+			}
+			rows += test.N()
+		}
+		if rows != want {
+			t.Errorf("%s: %d test rows", set, rows)
+		}
+	}
+}
+
+// The mean squared error of a forest of a target that is noise is about 1 of its variance, and a little more; the record of
+// auto has the report.
+func TestAutoRun(t *testing.T) {
+	d := sim.Trunk{Features: 4}.Sample(200, 1)
+	for i := range d.N() {
+		d.Values = append(d.Values, 1000*float64(i%7)) // row numbers say nothing about the features
+	}
+	d.Labels, d.Classes = nil, nil
+	train, test := d.Subset(every(200, 0)), d.Subset(every(200, 1))
+	r, err := autoRun(context.Background(), rf.Learner{Trees: 50}, train, test)
+	if err != nil || r.Score < 0.9 || r.Score > 1.4 {
+		t.Errorf("error %v, %+v", err, r)
+	}
+	if r, err = autoRun(context.Background(), auto.Learner{Trees: 50}, train, test); err != nil {
+		t.Fatal(err)
+	}
+	if r.More["trees"] != 50 || r.Setting == "" || r.More["corrected"] < 0.9 || r.More["corrected"] > 1.4 || r.More["low"] >= r.More["high"] {
+		t.Errorf("%+v", r)
+	}
+}
+
+// every returns every other row.
+func every(n, first int32) (rows []int32) {
+	for i := first; i < n; i += 2 {
+		rows = append(rows, i)
+	}
+	return rows
+}
