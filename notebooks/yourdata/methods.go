@@ -13,6 +13,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -20,60 +21,28 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
 
-// oneHotLimit is the largest number of categories, of all columns together, that get columns of their own.
-const oneHotLimit = 200
-
-// Steps returns the steps that prepare a table for every method: missing cells are filled, a
-// category gets a column of its own or, if there are more than 200, categories become means of the
-// target, and columns are standardised. Axis-parallel methods don't mind that; sums of columns
-// would otherwise depend on their units.
-func Steps(d *datasets.Dataset) []datasets.Step {
-	categories := 0
-	for _, f := range d.Features {
-		categories += len(f.Categories)
-	}
-	var encode datasets.Step = datasets.OneHot{}
-	if categories > oneHotLimit {
-		encode = datasets.TargetEncoding{}
-	}
-	return []datasets.Step{datasets.Impute{}, encode, datasets.Standardise{}}
-}
-
-// Contenders returns the methods to compare on d, each with the given number of trees and its
-// other parameters as its paper recommends: a random forest, the baseline; extra trees; SPORF; and
-// canonical correlation forests or, for regression, which those can't do, random rotation
-// forests. Leaves of regression trees have five rows or more.
+// Contenders returns the methods to compare on d, each with the given number of trees, on tables that
+// [datasets.Prepare] has prepared: a random forest, the baseline; the learner of package auto; extra trees; SPORF;
+// and canonical correlation forests or, for regression, which those can't do, random rotation forests. All but the second have the
+// parameters that their papers recommend. Leaves of their regression trees have five rows or more.
 func Contenders(d *datasets.Dataset, trees int) []eval.Contender {
 	var growth forest.Growth
 	if d.Values != nil {
 		growth.MinLeaf = 5
 	}
+	contender := func(name string, learner forest.Learner, oblique bool) eval.Contender {
+		return eval.Contender{Name: name, Learner: forest.Pipeline(learner, datasets.Prepare{}), Oblique: oblique}
+	}
 	contenders := []eval.Contender{
-		{Name: "random forest", Learner: rf.Learner{Trees: trees, Growth: growth}},
-		{Name: "extra trees", Learner: rf.ExtraTrees{Trees: trees, Growth: growth}},
-		{Name: "SPORF", Learner: sporf.Learner{Trees: trees, Growth: growth}, Oblique: true},
+		contender("random forest", rf.Learner{Trees: trees, Growth: growth}, false),
+		{Name: "auto", Learner: auto.Learner{Trees: trees}, Oblique: true},
+		contender("extra trees", rf.ExtraTrees{Trees: trees, Growth: growth}, false),
+		contender("SPORF", sporf.Learner{Trees: trees, Growth: growth}, true),
 	}
 	if d.Values != nil {
-		return append(contenders, eval.Contender{Name: "random rotations", Learner: rotation.Random{Trees: trees, Growth: growth}, Oblique: true})
+		return append(contenders, contender("random rotations", rotation.Random{Trees: trees, Growth: growth}, true))
 	}
-	return append(contenders, eval.Contender{Name: "CCF", Learner: ccf.Learner{Trees: trees}, Oblique: true})
-}
-
-// Best returns the learner of lowest mean loss with another number of trees, after the steps.
-func Best(c *eval.Comparison, d *datasets.Dataset, trees int) (name string, learner forest.Learner) {
-	best := 0
-	for i := range c.Loss {
-		if eval.Mean(c.Loss[i]) < eval.Mean(c.Loss[best]) {
-			best = i
-		}
-	}
-	return c.Contenders[best].Name, forest.Pipeline(Contenders(d, trees)[best].Learner, Steps(d)...)
-}
-
-// Reader returns the learner whose forests the notebook reads: SPORF, which sums columns with
-// weights of +1 and −1, after the steps.
-func Reader(d *datasets.Dataset, trees int) forest.Learner {
-	return forest.Pipeline(Contenders(d, trees)[2].Learner, Steps(d)...)
+	return append(contenders, contender("CCF", ccf.Learner{Trees: trees}, true))
 }
 
 // Sample returns d or, if it has more cells than that, as many of its rows, drawn at random, but
@@ -104,9 +73,13 @@ const Suspicious = 0.95
 func Alone(ctx context.Context, d *datasets.Dataset) ([]Lone, error) {
 	guess := guessing(d)
 	var lone []Lone
+	learner := forest.Pipeline(rf.Learner{Trees: 10, Growth: forest.Growth{MinLeaf: 2}}, datasets.Prepare{})
 	for j, f := range d.Features {
 		one := d.Select(j)
-		learner := forest.Pipeline(rf.Learner{Trees: 10, Growth: forest.Growth{MinLeaf: 2}}, Steps(one)[:2]...)
+		if len(distinct(one.Column(nil, 0))) < 2 { // as it may be in a sample of the rows
+			lone = append(lone, Lone{Name: f.Name, Loss: guess})
+			continue
+		}
 		model, err := learner.Fit(ctx, one)
 		if err != nil {
 			return nil, fmt.Errorf("yourdata: column %q alone: %w", f.Name, err)

@@ -64,35 +64,37 @@ func TestAloneFindsLeaks(t *testing.T) {
 	}
 }
 
-// Every contender learns every kind of table after the steps, and the best is the one of least loss.
-func TestContendersLearn(t *testing.T) {
-	for _, values := range []bool{false, true} {
-		d := mixed(t, values)
-		c, err := eval.Compare(t.Context(), Contenders(d, 5), d, eval.CompareOptions{Steps: Steps(d)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		name, learner := Best(c, d, 7)
-		for i := range c.Loss {
-			if eval.Mean(c.Loss[i]) < eval.Mean(c.Loss[slices.IndexFunc(c.Contenders, func(m eval.Contender) bool { return m.Name == name })]) {
-				t.Errorf("%s isn't the best:\n%s", name, c)
-			}
-		}
-		model, err := learner.Fit(t.Context(), d)
-		if err != nil || len(model.Trees) != 7 || model.Regression() != values {
-			t.Errorf("%v, %v", model, err)
-		}
+// A column that has one value in these rows tells nothing.
+func TestAloneOfConstant(t *testing.T) {
+	d := mixed(t, false)
+	for i := range d.Columns[0] {
+		d.Columns[0][i] = 3
+	}
+	lone, err := Alone(t.Context(), d)
+	if err != nil || len(lone) != 3 {
+		t.Fatalf("%+v, %v", lone, err)
+	}
+	counts := d.ClassCounts()
+	want := Lone{Name: "a", Loss: float64(min(counts[0], counts[1])) / 300}
+	if i := slices.IndexFunc(lone, func(l Lone) bool { return l.Name == "a" }); math.Abs(lone[i].Loss-want.Loss) > 1e-12 || lone[i].Removed != 0 {
+		t.Errorf("%+v, want %+v", lone[i], want)
 	}
 }
 
-func TestStepsForManyCategories(t *testing.T) {
-	d := mixed(t, false)
-	if _, ok := Steps(d)[1].(datasets.OneHot); !ok {
-		t.Errorf("few categories: %T", Steps(d)[1])
-	}
-	d.Features[2].Categories = slices.Concat(d.Features[2].Categories, make([]string, 199))
-	if _, ok := Steps(d)[1].(datasets.TargetEncoding); !ok {
-		t.Errorf("201 categories: %T", Steps(d)[1])
+// Every contender learns every kind of table as it is.
+func TestContendersLearn(t *testing.T) {
+	for _, values := range []bool{false, true} {
+		d := mixed(t, values)
+		c, err := eval.Compare(t.Context(), Contenders(d, 10), d, eval.CompareOptions{By: eval.RepeatedKFold{K: 3, Repeats: 1, Seed: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		guess := guessing(d)
+		for i := range c.Loss {
+			if eval.Mean(c.Loss[i]) > guess/2 {
+				t.Errorf("values %v: the loss of %s is %v, that of guessing %v", values, c.Contenders[i].Name, eval.Mean(c.Loss[i]), guess)
+			}
+		}
 	}
 }
 
@@ -103,24 +105,5 @@ func TestSample(t *testing.T) {
 		if got.N() != test.want || len(slices.Compact(slices.Sorted(slices.Values(got.Rows)))) != len(got.Rows) {
 			t.Errorf("%d cells: %d rows", test.cells, got.N())
 		}
-	}
-}
-
-// The first feature decides the values; shuffling the others hardly matters.
-func TestImportances(t *testing.T) {
-	d := mixed(t, true)
-	importances, err := Importances(t.Context(), Reader(d, 20), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(importances) != 3 || importances[0].Column != 0 || importances[0].Mean < importances[0].Half || !(importances[0].Half > 0) {
-		t.Errorf("%+v", importances)
-	}
-	bars := ImportanceBars(importances, d, 2)
-	if !slices.Equal(bars.Names[:1], []string{"a"}) || len(bars.Names) != 2 || bars.Values[0] != importances[0].Mean || !strings.Contains(bars.X, "squared") {
-		t.Errorf("%+v", bars)
-	}
-	if bars := ImportanceBars(importances, mixed(t, false), 9); bars.Values[0] != 100*importances[0].Mean || bars.Err[2] != 100*importances[2].Half {
-		t.Errorf("%+v", bars)
 	}
 }

@@ -12,23 +12,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
-// DescribeProjections formats the most important projections of a forest, a line each, with
-// their share of the decrease in impurity.
-func DescribeProjections(model *forest.Forest, most int) string {
-	names := make([]string, len(model.Features))
-	for j, name := range model.Features {
-		names[j] = Short(name, 28)
-	}
-	var text strings.Builder
-	projections := model.Projections()
-	for _, p := range projections[:min(most, len(projections))] {
-		fmt.Fprintf(&text, "%5.1f %%  %s\n", 100*p.Importance, p.Format(names))
-	}
-	return text.String()
-}
-
 // MainColumns returns the columns of d with the largest impurity importance in a forest that was
-// trained on d after [Steps], at most that many, the largest first. That of a categorical column
+// trained on d as [datasets.Prepare] prepares it, at most that many, the largest first. That of a column
 // is the sum over the features made of it.
 func MainColumns(model *forest.Forest, d *datasets.Dataset, most int) []int {
 	sums := make([]float64, d.P())
@@ -37,14 +22,7 @@ func MainColumns(model *forest.Forest, d *datasets.Dataset, most int) []int {
 		place[f.Name] = j
 	}
 	for k, importance := range model.Importance() {
-		name := model.Features[k]
-		j, whole := place[name]
-		for end := len(name) - 1; !whole && end > 0; end-- { // such as colour=red
-			if name[end] == '=' || name[end] == '|' {
-				j, whole = place[name[:end]]
-			}
-		}
-		if whole {
+		if j, ok := columnOf(model.Features[k], place); ok {
 			sums[j] += importance
 		}
 	}
@@ -54,6 +32,25 @@ func MainColumns(model *forest.Forest, d *datasets.Dataset, most int) []int {
 	}
 	slices.SortStableFunc(columns, func(a, b int) int { return cmp.Compare(sums[b], sums[a]) })
 	return columns[:min(most, len(columns))]
+}
+
+// columnOf returns the place of the column that a feature was made of, such as colour of colour=red, colour|price
+// or "colour is missing".
+func columnOf(feature string, place map[string]int) (j int, ok bool) {
+	if j, ok = place[feature]; ok {
+		return j, true
+	}
+	if j, ok = place[strings.TrimSuffix(feature, " is missing")]; ok {
+		return j, true
+	}
+	for end := len(feature) - 1; end > 0; end-- { // from the right: a name may have = or |
+		if feature[end] == '=' || feature[end] == '|' {
+			if j, ok = place[feature[:end]]; ok {
+				return j, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // DescribeErrors says where out-of-bag predictions err: for classes as [Mistakes] does, for values

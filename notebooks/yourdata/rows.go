@@ -88,14 +88,10 @@ func DescribeSuspects(suspects []Suspect, oob *forest.OutOfBag, train *datasets.
 	}
 	fmt.Fprintln(w, head)
 	for _, s := range suspects {
-		number := s.Row + 1
-		if train.Rows != nil {
-			number = int(train.Rows[s.Row]) + 1
-		}
 		if train.Values != nil {
-			fmt.Fprintf(w, "%d\t%.4g\t%.4g\t%.3g", number, train.Values[s.Row], oob.Values[s.Row], s.Doubt)
+			fmt.Fprintf(w, "%d\t%.4g\t%.4g\t%.3g", number(train, s.Row), train.Values[s.Row], oob.Values[s.Row], s.Doubt)
 		} else {
-			fmt.Fprintf(w, "%d\t%s\t%s\t%+.2f\t%.1f", number, Short(train.Classes[train.Labels[s.Row]], 18), Short(train.Classes[oob.Labels[s.Row]], 18), -s.Doubt, s.Sensitivity)
+			fmt.Fprintf(w, "%d\t%s\t%s\t%+.2f\t%.1f", number(train, s.Row), Short(train.Classes[train.Labels[s.Row]], 18), Short(train.Classes[oob.Labels[s.Row]], 18), -s.Doubt, s.Sensitivity)
 		}
 		for _, j := range columns {
 			fmt.Fprint(w, "\t", cell(train, s.Row, j))

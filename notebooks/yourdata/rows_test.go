@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/auto"
 )
 
 // By hand: of 10 votes 7 for the row's class and 2 for another; 1 and 6; none.
@@ -28,7 +29,7 @@ func TestSuspectsFindWrongClasses(t *testing.T) {
 	}
 	d := whole.Subset(rows).Select(0, 2)
 	d.Labels[60] = 1 - d.Labels[60]
-	model, err := Reader(d, 50).Fit(t.Context(), d)
+	model, err := auto.Learner{Trees: 100, Seed: 1}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func sign(v float64) int {
 func TestSuspectsOfRegression(t *testing.T) {
 	d := mixed(t, true)
 	d.Values[33] += 10
-	model, err := Reader(d, 50).Fit(t.Context(), d)
+	model, err := auto.Learner{Trees: 100, Seed: 1}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,15 +105,26 @@ func TestMistakes(t *testing.T) {
 // The columns of a one-hot encoded table are found by name.
 func TestMainColumns(t *testing.T) {
 	d := mixed(t, false)
-	model, err := Reader(d, 20).Fit(t.Context(), d)
+	model, err := auto.Learner{Trees: 50, Seed: 1}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := MainColumns(model, d, 2); len(got) != 2 || got[0] != 2 {
 		t.Errorf("%v, importance %v of %v", got, model.Importance(), model.Features)
 	}
-	if text := DescribeProjections(model, 3); strings.Count(text, "\n") != 3 || !strings.Contains(text, "leak=") {
-		t.Errorf("%s", text)
+}
+
+// Columns by hand, with names that have the separators themselves.
+func TestColumnOf(t *testing.T) {
+	place := map[string]int{"a": 0, "a=b": 1, "c": 2, "c is missing": 3}
+	for feature, want := range map[string]int{"a": 0, "a=x": 0, "a=b": 1, "a=b=x": 1, "a|y": 0, "a is missing": 0, "a=b is missing": 1, "c is missing": 3, "c=u=v": 2, "d": -1, "=": -1} {
+		j, ok := columnOf(feature, place)
+		if !ok {
+			j = -1
+		}
+		if j != want {
+			t.Errorf("%s is made of %d, want %d", feature, j, want)
+		}
 	}
 }
 

@@ -221,9 +221,12 @@ func TestReadAnything(t *testing.T) {
 		if left != table.Data.P() || len(table.String()) == 0 {
 			r.Fatalf("%d columns described, %d kept", left, table.Data.P())
 		}
-		prepared, err := datasets.Steps(Steps(table.Data)).Fit(table.Data)
+		prepared, err := datasets.Prepare{}.Fit(table.Data)
 		if err != nil {
-			r.Fatal(err)
+			if one := table.Data.Labels != nil && len(table.Data.Classes) < 2; !one {
+				r.Fatal(err)
+			}
+			return // with one class, texts can't be encoded by it
 		}
 		if out, err := prepared.Apply(table.Data); err != nil || out.CheckFinite() != nil {
 			r.Fatalf("%v, %v", err, out.CheckFinite())

@@ -1,0 +1,177 @@
+package yourdata
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/quantile"
+	"github.com/obliqua-ml/obliqua/forest/shap"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// SetAside returns the rows of d to learn from, and some for asking the model about: ten, or a
+// twentieth of the rows if that is less, but at least one. They are drawn at random.
+func SetAside(d *datasets.Dataset) (train, aside *datasets.Dataset) {
+	drawn := make([]int32, max(1, min(10, d.N()/20)))
+	rng := forest.NewRand(1)
+	rng.Choose(drawn, d.N())
+	slices.Sort(drawn)
+	var rest []int32
+	for i := range int32(d.N()) {
+		if !slices.Contains(drawn, i) {
+			rest = append(rest, i)
+		}
+	}
+	return d.Subset(rest), d.Subset(drawn)
+}
+
+// intervalLevel is the level of prediction intervals.
+const intervalLevel = 0.9
+
+// DescribeAnswers says what a model that was trained on train answers to other rows, and how sure it is: the three most
+// probable classes, or the value with an interval that holds it with a probability of 90 %. The
+// last line counts how often it was right. DescribeAnswers returns an error where
+// [forest.Forest.ProbaContext] or [quantile.Fit] does.
+func DescribeAnswers(ctx context.Context, model *forest.Forest, train, asked *datasets.Dataset) (string, error) {
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	tell := tellClasses
+	if model.Regression() {
+		tell = tellValues
+	}
+	sum, err := tell(ctx, w, model, train, asked)
+	if err != nil {
+		return "", fmt.Errorf("yourdata: %w", err)
+	}
+	w.Flush()
+	return text.String() + sum, nil
+}
+
+func tellClasses(ctx context.Context, w *tabwriter.Writer, model *forest.Forest, _, asked *datasets.Dataset) (string, error) {
+	proba, err := model.ProbaContext(ctx, asked)
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintln(w, "row\tis\tthe model says")
+	right, expected := 0, 0.0
+	for i, p := range proba {
+		order := make([]int, len(p))
+		for k := range order {
+			order[k] = k
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
+		var answer []string
+		for _, k := range order[:min(3, len(order))] {
+			answer = append(answer, fmt.Sprintf("%s %.0f %%", Short(model.Classes[k], 18), 100*p[k]))
+		}
+		is := asked.Classes[asked.Labels[i]]
+		if is == model.Classes[order[0]] {
+			right++
+		}
+		expected += p[order[0]]
+		fmt.Fprintf(w, "%d\t%s\t%s\n", number(asked, i), Short(is, 18), strings.Join(answer, ", "))
+	}
+	return fmt.Sprintf("It is right about %d of %d. By its own probabilities it should be about %.1f.\n", right, len(proba), expected), nil
+}
+
+func tellValues(ctx context.Context, w *tabwriter.Writer, model *forest.Forest, train, asked *datasets.Dataset) (string, error) {
+	values, err := model.PredictValuesContext(ctx, asked)
+	if err != nil {
+		return "", err
+	}
+	q, err := quantile.Fit(ctx, model, train)
+	if err != nil {
+		return "", err
+	}
+	intervals, err := q.Intervals(ctx, asked, intervalLevel)
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintf(w, "row\tis\tthe model says\t%.0f %% interval\n", 100*intervalLevel)
+	inside := 0
+	for i, v := range intervals {
+		if y := asked.Values[i]; v.Low <= y && y <= v.High {
+			inside++
+		}
+		fmt.Fprintf(w, "%d\t%.4g\t%.4g\t%.4g to %.4g\n", number(asked, i), asked.Values[i], values[i], v.Low, v.High)
+	}
+	return fmt.Sprintf("%d of %d are in their intervals. It should be about %.1f.\n", inside, len(values), intervalLevel*float64(len(values))), nil
+}
+
+// number returns the number of a row in its file, from 1.
+func number(d *datasets.Dataset, i int) int {
+	if d.Rows != nil {
+		i = int(d.Rows[i])
+	}
+	return i + 1
+}
+
+const (
+	explainedTrees = 50
+	explainedRows  = 300     // at most, and
+	explainedWork  = 2 << 24 // rows times leaves of all trees at most, but at least 50 rows
+	explainedMost  = 4       // outputs
+)
+
+// Effects draws what moved the predictions of some rows of d: their Shapley values, of the last 50 trees. With many or large
+// trees there are fewer rows than 300, so that it takes seconds. With two classes the picture is of the second one, with
+// more there is one for each of the four largest. Effects returns an error where [shap.New] does.
+func Effects(ctx context.Context, model *forest.Forest, d *datasets.Dataset) (viz.Chart, error) {
+	part := *model
+	part.Trees = model.Trees[max(0, len(model.Trees)-explainedTrees):]
+	explainer, err := shap.New(&part, d)
+	if err != nil {
+		return nil, fmt.Errorf("yourdata: %w", err)
+	}
+	leaves := 0
+	for i := range part.Trees {
+		leaves += len(part.Trees[i].Nodes)/2 + 1
+	}
+	rows := make([]int32, min(d.N(), explainedRows, max(50, explainedWork/leaves)))
+	rng := forest.NewRand(1)
+	rng.Choose(rows, d.N())
+	explained, err := explainer.Values(ctx, d.Subset(rows))
+	if err != nil {
+		return nil, fmt.Errorf("yourdata: %w", err)
+	}
+	var charts []viz.Chart
+	for _, o := range outputs(d, len(explained.Outputs)) {
+		of := explained.Outputs[o]
+		chart := viz.SHAP{Title: "What moves the prediction of " + Short(of, 30), X: "effect on " + Short(of, 30), Data: explained.Data, Values: explained.Values[o]}
+		if d.Labels != nil {
+			chart.Title, chart.X = "What speaks for "+Short(of, 30), "effect on the probability of "+Short(of, 30)
+		}
+		charts = append(charts, chart)
+	}
+	if len(charts) == 1 {
+		return charts[0], nil
+	}
+	for i, c := range charts {
+		few := c.(viz.SHAP)
+		few.Most = 8
+		charts[i] = few
+	}
+	return viz.Grid{Columns: 2, Charts: charts}, nil
+}
+
+// outputs returns the outputs to draw, of n.
+func outputs(d *datasets.Dataset, n int) []int {
+	if n <= 2 {
+		return []int{n - 1}
+	}
+	counts := d.ClassCounts()
+	order := make([]int, n)
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[b], counts[a]) })
+	order = order[:min(n, explainedMost)]
+	slices.Sort(order)
+	return order
+}
