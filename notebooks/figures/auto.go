@@ -40,7 +40,7 @@ var autoValueSets = append(slices.Clone(coverageSets), "auto_mpg", "electrical_g
 // Auto returns the runs that compare auto with other methods, all with their defaults, on five
 // folds, stratified for classes. The score is the error rate or, for values, the mean squared error divided by the variance of the training
 // rows' values. A record's repeat is its fold. Features are standardised on the training rows, but for auto, which prepares them itself. More
-// has "processor" and "predict" as in [Mix], and for auto the report's "trees", "corrected" error, its interval "low" and "high", and
+// has "processor" and "predict" as in [Mix], and for auto the report's "trees", out-of-bag error "oob", the same "corrected" for choosing, its interval "low" and "high", and
 // what slanted splits gain as "slanted", "slanted.low" and "slanted.high". The paper's setting (there is no paper: it is the slow one) has
 // the 35 sets of [Mix] and 12 of values, the fast one a set of each.
 func Auto(paper bool) Experiment {
@@ -126,7 +126,7 @@ func autoRun(ctx context.Context, learner forest.Learner, train, test *datasets.
 		if report.Values {
 			unit = sd * sd
 		}
-		for name, v := range map[string]float64{"corrected": report.Corrected, "low": report.Interval.Low, "high": report.Interval.High,
+		for name, v := range map[string]float64{"oob": report.Error, "corrected": report.Corrected, "low": report.Interval.Low, "high": report.Interval.High,
 			"slanted": report.Slanted, "slanted.low": report.SlantedInterval.Low, "slanted.high": report.SlantedInterval.High} {
 			r.More[name] = v / unit
 		}

@@ -57,7 +57,7 @@ func TestAutoRun(t *testing.T) {
 	if r, err = autoRun(context.Background(), auto.Learner{Trees: 50}, train, test); err != nil {
 		t.Fatal(err)
 	}
-	if r.More["trees"] != 50 || r.Setting == "" || r.More["corrected"] < 0.9 || r.More["corrected"] > 1.4 || r.More["low"] >= r.More["high"] {
+	if r.More["trees"] != 50 || r.Setting == "" || r.More["corrected"] < 0.9 || r.More["corrected"] > 1.4 || r.More["oob"] > r.More["corrected"] || r.More["low"] >= r.More["high"] {
 		t.Errorf("%+v", r)
 	}
 }
