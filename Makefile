@@ -98,7 +98,8 @@ CUDA := $(LAB)/cuda
 NVRTC := $(CUDA)/nvidia/cuda_nvrtc/lib
 .PHONY: gpu-test gpu-device gpu-kernels
 gpu-test: export CGO_ENABLED = 1
-gpu-test: export CGO_CFLAGS = -I$(CUDA)/nvidia/cuda_runtime/include
+# With cgo's own -O2 -g the standard library's packages come out as without the header, so what imports them isn't compiled anew.
+gpu-test: export CGO_CFLAGS = -O2 -g -I$(CUDA)/nvidia/cuda_runtime/include
 gpu-test: $(CUDA)/ready
 	@echo "== Package gpu on an emulated driver"
 	@tools/lab/need.sh g++ g++
@@ -111,7 +112,7 @@ gpu-test: $(CUDA)/ready
 
 # What gpu/device.sh takes to a machine with a device: a program that needs libc only, and MNIST.
 gpu-device: export CGO_ENABLED = 1
-gpu-device: export CGO_CFLAGS = -I$(CUDA)/nvidia/cuda_runtime/include
+gpu-device: export CGO_CFLAGS = -O2 -g -I$(CUDA)/nvidia/cuda_runtime/include
 gpu-device: $(CUDA)/ready
 	@mkdir -p $(OUT)/gpu/device/mnist
 	@go test -tags cuda -ldflags='-s -w' -c -o $(OUT)/gpu/device/gpu.test ./gpu
