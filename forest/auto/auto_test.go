@@ -89,7 +89,7 @@ func TestSlantedSplitsPay(t *testing.T) {
 	if r.SlantedInterval.Low <= 0 || !strings.Contains(r.String(), "Slanted splits pay here: they lower") || !strings.HasPrefix(r.Chosen, "mix") {
 		t.Errorf("%v\n%+v", r, r)
 	}
-	if s := r.Shares; s == ([mix.Sources]float64{}) || !strings.Contains(r.String(), "% of their time on single features") {
+	if s := r.Shares; s == ([mix.Sources]float64{}) || !strings.Contains(r.String(), "% single features, ") {
 		t.Errorf("shares %v in %v", s, r)
 	}
 }
@@ -97,18 +97,40 @@ func TestSlantedSplitsPay(t *testing.T) {
 func TestVerdicts(t *testing.T) {
 	r := Report{Rows: 80, Chosen: "random forest", Trees: 100, Settled: true, Error: 0.1, Corrected: 0.11, Interval: eval.Interval{Low: 0.05, High: 0.17},
 		Slanted: -0.031, SlantedInterval: eval.Interval{Low: -0.06, High: -0.002}}
-	want := `A random forest of 100 trees, learned from 80 rows. On new rows expect an error rate of 11.0 % (95 % interval 5.0 to 17.0).
+	want := `The model is a random forest. It has 100 trees and learned from 80 rows.
+On new rows expect an error rate of 11.0 % (95 % interval 5.0 to 17.0).
 Slanted splits don't pay here: they raise the error of a random forest by 3.1 points (95 % interval 0.2 to 6.0).`
 	if got := r.String(); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	r.SlantedInterval.High = 0.01
-	if got := r.String(); !strings.Contains(got, "can't tell whether slanted splits pay: they change the error of a random forest by something between -1.0 and 6.0 points") {
+	for interval, want := range map[eval.Interval]string{
+		{Low: -0.06, High: 0.01}:   "can't tell whether slanted splits pay: they change the error of a random forest by −1.0 to 6.0 points.",
+		{Low: -0.02, High: 0.0001}: "by 0.0 to 2.0 points.",
+		{Low: 0, High: 0}:          "make no difference here",
+		{Low: 0.01, High: 0.02}:    "they lower the error of a random forest by −3.1 points (95 % interval 1.0 to 2.0).",
+	} {
+		r.SlantedInterval = interval
+		if got := r.String(); !strings.Contains(got, want) {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+	r.Values, r.Corrected, r.Settled, r.Trees, r.Shares = true, 1234.5, false, most, [mix.Sources]float64{0.1, 0.2, 0.3, 0.4}
+	if got := r.String(); !strings.Contains(got, "a mean squared error of 1.23e+03 (") || !strings.HasSuffix(got, `
+Time of the nodes: 10 % single features, 20 % sums and differences, 30 % fits of few features, 40 % fits of many features.
+More trees may still help a little.`) {
 		t.Error(got)
 	}
-	r.Values, r.Corrected, r.Settled, r.Trees = true, 1234.5, false, most
-	if got := r.String(); !strings.Contains(got, "a mean squared error of 1.23e+03 (") || !strings.HasSuffix(got, "More trees may still help a little.") {
-		t.Error(got)
+}
+
+// Of n rows without an error the 95 % interval of Clopper and Pearson ends where (1 − p)ⁿ = 0.025.
+func TestNoErrorIsNotCertainty(t *testing.T) {
+	d := table(300, false, 0)
+	for i := range d.N() {
+		d.Columns[4][i] = float32(d.Labels[i])
+	}
+	_, r := fitted(t, Learner{Trees: 60, Seed: 1}, d)
+	if r.Error != 0 || math.Abs(math.Pow(1-r.Interval.High, 300)-0.025) > 1e-12 {
+		t.Errorf("%+v", r)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -80,8 +81,11 @@ func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]flo
 		Values: model.Regression(), Rows: model.Rows, Chosen: r.winner.name, Trees: len(model.Trees), Settled: r.settled,
 		Error: err, Corrected: max(0, r.choice.Error+shift),
 		Interval: eval.Interval{Low: max(0, r.choice.Interval.Low+shift), High: max(0, r.choice.Interval.High+shift)},
-		Slanted:  d.Mean, SlantedInterval: eval.Interval{Low: d.Mean - 1.96*d.Error, High: d.Mean + 1.96*d.Error},
+		Slanted:  d.Mean, SlantedInterval: eval.Interval{Low: d.Mean - float64(1.96*d.Error), High: d.Mean + float64(1.96*d.Error)},
 		Shares: shares,
+	}
+	if !report.Values && err == 0 { // Clopper and Pearson: no error in so many rows
+		report.Interval.High = max(report.Interval.High, 1-math.Pow(0.025, 1/float64(model.Rows)))
 	}
 	for _, c := range r.all() {
 		report.Others = append(report.Others, Forest{c.name, mean(c.loss), len(c.model.Trees)})
@@ -90,57 +94,61 @@ func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]flo
 	return string(b), e
 }
 
-// String returns the report in a few sentences.
+// String returns the report in a few sentences, one a line.
 func (r *Report) String() string {
-	var b strings.Builder
-	amount := func(v float64) string {
-		if r.Values {
-			return fmt.Sprintf("%.3g", v)
-		}
-		return fmt.Sprintf("%.1f", 100*v)
-	}
-	what, unit := "an error rate", " %"
+	what := "an error rate of " + r.amount(r.Corrected) + " %"
 	if r.Values {
-		what, unit = "a mean squared error", ""
+		what = "a mean squared error of " + r.amount(r.Corrected)
 	}
-	fmt.Fprintf(&b, "A %s of %d trees, learned from %d rows. ", r.Chosen, r.Trees, r.Rows)
-	fmt.Fprintf(&b, "On new rows expect %s of %s%s (95 %% interval %s to %s).\n", what, amount(r.Corrected), unit, amount(r.Interval.Low), amount(r.Interval.High))
-	b.WriteString(r.verdict(amount, unit))
+	lines := []string{
+		fmt.Sprintf("The model is a %s. It has %d trees and learned from %d rows.", r.Chosen, r.Trees, r.Rows),
+		fmt.Sprintf("On new rows expect %s (95 %% interval %s to %s).", what, r.amount(r.Interval.Low), r.amount(r.Interval.High)),
+		r.verdict(),
+	}
 	if r.Shares != ([mix.Sources]float64{}) {
-		b.WriteString(" Nodes spent")
+		var parts []string
 		for s, share := range r.Shares {
-			sep := ","
-			if s == 0 {
-				sep = ""
-			} else if s == len(r.Shares)-1 {
-				sep = " and"
-			}
-			fmt.Fprintf(&b, "%s %.0f %% of their time on %v", sep, 100*share, mix.Source(s))
+			parts = append(parts, fmt.Sprintf("%.0f %% %v", 100*share, mix.Source(s)))
 		}
-		b.WriteString(".")
+		lines = append(lines, "Time of the nodes: "+strings.Join(parts, ", ")+".")
 	}
 	if !r.Settled && r.Trees == most {
-		b.WriteString(" More trees may still help a little.")
+		lines = append(lines, "More trees may still help a little.")
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
+}
+
+// amount returns an error rate in points, or a mean squared error.
+func (r *Report) amount(v float64) string {
+	text := fmt.Sprintf("%.1f", 100*v)
+	if r.Values {
+		text = fmt.Sprintf("%.3g", v)
+	}
+	if text == "-0.0" {
+		text = "0.0"
+	}
+	return strings.Replace(text, "-", "−", 1)
 }
 
 // verdict says whether slanted splits paid.
-func (r *Report) verdict(amount func(float64) string, unit string) string {
+func (r *Report) verdict() string {
 	low, high := r.SlantedInterval.Low, r.SlantedInterval.High
-	if !r.Values {
-		unit = " points"
+	unit := " points"
+	if r.Values {
+		unit = ""
 	}
 	switch {
+	case low == 0 && high == 0:
+		return "Slanted splits make no difference here: a random forest is right and wrong on the same rows."
 	case low > 0:
 		return fmt.Sprintf("Slanted splits pay here: they lower the error of a random forest by %s%s (95 %% interval %s to %s).",
-			amount(r.Slanted), unit, amount(low), amount(high))
+			r.amount(r.Slanted), unit, r.amount(low), r.amount(high))
 	case high < 0:
 		return fmt.Sprintf("Slanted splits don't pay here: they raise the error of a random forest by %s%s (95 %% interval %s to %s).",
-			amount(-r.Slanted), unit, amount(-high), amount(-low))
+			r.amount(-r.Slanted), unit, r.amount(-high), r.amount(-low))
 	}
-	return fmt.Sprintf("The data can't tell whether slanted splits pay: they change the error of a random forest by something between %s and %s%s.",
-		amount(-high), amount(-low), unit)
+	return fmt.Sprintf("The data can't tell whether slanted splits pay: they change the error of a random forest by %s to %s%s.",
+		r.amount(-high), r.amount(-low), unit)
 }
 
 // mean returns the mean of the losses that are known.
