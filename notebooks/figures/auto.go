@@ -39,7 +39,7 @@ var autoValueSets = append(slices.Clone(coverageSets), "auto_mpg", "electrical_g
 
 // Auto returns the runs that compare auto with other methods, all with their defaults, on five
 // folds, stratified for classes. The score is the error rate or, for values, the mean squared error divided by the variance of the training
-// rows' values. A record's repeat is its fold. Categories become indicators and features are standardised on the training rows, but for auto, which prepares them itself. More
+// rows' values. A record's repeat is its fold. Missing cells are filled, categories become indicators, and features are standardised on the training rows, but for auto, which prepares them itself. More
 // has "processor" and "predict" as in [Mix], and for auto the report's "trees", out-of-bag error "oob", the same "corrected" for choosing, its interval "low" and "high", and
 // what slanted splits gain as "slanted", "slanted.low" and "slanted.high". The paper's setting (there is no paper: it is the slow one) has
 // the 35 sets of [Mix] and 12 of values, the fast one a set of each.
@@ -101,7 +101,7 @@ func valueFold(ctx context.Context, set string, fold int) (train, test *datasets
 func autoRun(ctx context.Context, learner forest.Learner, train, test *datasets.Dataset) (Result, error) {
 	_, prepares := learner.(auto.Learner)
 	if !prepares {
-		learner = forest.Pipeline(learner, datasets.OneHot{}, datasets.Standardise{})
+		learner = forest.Pipeline(learner, datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{})
 	}
 	begun := processorSeconds()
 	model, err := learner.Fit(ctx, train)
