@@ -193,17 +193,31 @@ func (f *Forest) outOfBagBits(ctx context.Context, n int) ([][]uint64, error) {
 	return out, err
 }
 
-// Error returns the out-of-bag error over Rows: the error rate or, for regression, the
-// mean squared error. Row weights are ignored. It is NaN if Rows is empty.
+// Losses returns the loss of each row: 1 if its class is predicted wrongly and 0 otherwise or, for
+// regression, the squared error. It is NaN if the row is in every tree's sample.
+func (o *OutOfBag) Losses() []float64 {
+	losses := make([]float64, o.train.N())
+	for i := range losses {
+		switch {
+		case o.Values != nil:
+			d := o.Values[i] - o.train.Values[i]
+			losses[i] = float64(d * d)
+		case o.Labels[i] < 0:
+			losses[i] = math.NaN()
+		case o.Labels[i] != o.train.Labels[i]:
+			losses[i] = 1
+		}
+	}
+	return losses
+}
+
+// Error returns the out-of-bag error, the mean of [OutOfBag.Losses] over Rows: the error rate or,
+// for regression, the mean squared error. Row weights are ignored. It is NaN if Rows is empty.
 func (o *OutOfBag) Error() float64 {
+	losses := o.Losses()
 	var sum float64
 	for _, i := range o.Rows {
-		if o.Values != nil {
-			d := o.Values[i] - o.train.Values[i]
-			sum += float64(d * d)
-		} else if o.Labels[i] != o.train.Labels[i] {
-			sum++
-		}
+		sum += losses[i]
 	}
 	return sum / float64(len(o.Rows))
 }

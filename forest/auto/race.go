@@ -30,7 +30,7 @@ type contestant struct {
 	name    string
 	learner func(trees int) forest.Learner
 	model   *forest.Forest
-	loss    []float64 // by row: 0 or 1, or the squared error; NaN if the row isn't out of bag
+	loss    []float64 // see [forest.OutOfBag.Losses]
 }
 
 // A race is a race and its outcome.
@@ -131,18 +131,7 @@ func (c *contestant) grow(ctx context.Context, train *datasets.Dataset, trees in
 	if err != nil {
 		return err
 	}
-	c.loss = make([]float64, train.N())
-	for i := range c.loss {
-		switch {
-		case oob.Values != nil:
-			d := oob.Values[i] - train.Values[i] // NaN if not out of bag
-			c.loss[i] = d * d
-		case oob.Labels[i] < 0:
-			c.loss[i] = math.NaN()
-		case oob.Labels[i] != train.Labels[i]:
-			c.loss[i] = 1
-		}
-	}
+	c.loss = oob.Losses()
 	return nil
 }
 
@@ -162,23 +151,18 @@ func choose(losses [][]float64, rows []int) int {
 }
 
 // worse returns by how many standard errors the mean of a is above that of b, over the rows where both are known; nil
-// means all rows. It is 0 if they don't differ or fewer than two rows are known.
+// means all rows. It is 0 if the means are equal or fewer than two rows are known, and infinite if all rows differ by the same.
 func worse(a, b []float64, rows []int) float64 {
-	d := difference(a, b, rows)
-	if d.Mean == 0 || !(d.Error > 0) {
+	mean, err := difference(a, b, rows)
+	if mean == 0 {
 		return 0
 	}
-	return d.Mean / d.Error
+	return mean / err
 }
 
-// A Difference is a mean difference between the losses of two forests over rows that are out of bag for both.
-type Difference struct {
-	Mean  float64
-	Error float64 // its standard error over rows; other training data would change it further
-}
-
-// difference returns the mean of a − b over rows; see worse.
-func difference(a, b []float64, rows []int) Difference {
+// difference returns the mean of a − b over rows that are known, and its standard error; see worse. Other training data would change
+// the difference further.
+func difference(a, b []float64, rows []int) (mean, err float64) {
 	var n, sum, squares float64
 	add := func(i int) {
 		if d := a[i] - b[i]; d == d {
@@ -196,10 +180,10 @@ func difference(a, b []float64, rows []int) Difference {
 		}
 	}
 	if n < 2 {
-		return Difference{}
+		return 0, 0
 	}
-	mean := sum / n
-	return Difference{mean, math.Sqrt(max(0, squares/n-float64(mean*mean)) / (n - 1))}
+	mean = sum / n
+	return mean, math.Sqrt(max(0, squares/n-float64(mean*mean)) / (n - 1))
 }
 
 // scoreRows is how many rows enough looks at.

@@ -17,19 +17,21 @@ var nan = math.NaN()
 // By hand: differences 1, 0, 0, 1 have mean 1/2 and variance 1/3, so the standard error is √(1/12).
 func TestDifference(t *testing.T) {
 	a, b := []float64{1, 1, nan, 0, 1, nan}, []float64{0, 1, 1, 0, 0, nan}
-	if d := difference(a, b, nil); d.Mean != 0.5 || math.Abs(d.Error-math.Sqrt(1./12)) > 1e-15 {
-		t.Errorf("%+v", d)
-	}
-	if d := difference(a, b, []int{0, 0, 1, 1, 2}); d.Mean != 0.5 || math.Abs(d.Error-math.Sqrt(1./12)) > 1e-15 {
-		t.Errorf("of some rows, one of them twice: %+v", d)
+	for _, rows := range [][]int{nil, {0, 0, 1, 1, 2}} {
+		if mean, err := difference(a, b, rows); mean != 0.5 || math.Abs(err-math.Sqrt(1./12)) > 1e-15 {
+			t.Errorf("rows %v: %v ± %v", rows, mean, err)
+		}
 	}
 	if z := worse(a, b, nil); math.Abs(z-math.Sqrt(3)) > 1e-15 {
 		t.Errorf("%v standard errors", z)
 	}
-	for _, rows := range [][]int{{}, {0}, {1, 3}, {0, 0}} {
+	for _, rows := range [][]int{{}, {0}, {1, 3}, {2, 5}} {
 		if z := worse(a, b, rows); z != 0 {
 			t.Errorf("rows %v: %v standard errors", rows, z)
 		}
+	}
+	if z := worse(b, a, []int{0, 4, 4}); !math.IsInf(z, -1) {
+		t.Errorf("%v standard errors where all rows differ by the same", z)
 	}
 }
 

@@ -75,13 +75,13 @@ func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]flo
 			slanted = c
 		}
 	}
-	d := difference(r.axis.loss, slanted.loss, nil)
+	gain, noise := difference(r.axis.loss, slanted.loss, nil)
 	shift := err - r.choice.Apparent // the model may have more trees than there were in the race
 	report := Report{
 		Values: model.Regression(), Rows: model.Rows, Chosen: r.winner.name, Trees: len(model.Trees), Settled: r.settled,
 		Error: err, Corrected: max(0, r.choice.Error+shift),
 		Interval: eval.Interval{Low: max(0, r.choice.Interval.Low+shift), High: max(0, r.choice.Interval.High+shift)},
-		Slanted:  d.Mean, SlantedInterval: eval.Interval{Low: d.Mean - float64(1.96*d.Error), High: d.Mean + float64(1.96*d.Error)},
+		Slanted:  gain, SlantedInterval: eval.Interval{Low: gain - float64(1.96*noise), High: gain + float64(1.96*noise)},
 		Shares: shares,
 	}
 	if !report.Values && err == 0 { // Clopper and Pearson: no error in so many rows

@@ -208,18 +208,7 @@ func outOfBagLoss(ctx context.Context, learner forest.Learner, d *datasets.Datas
 	if len(oob.Rows) == 0 {
 		return nil, nil, errors.New("no row is out of bag; grow more trees")
 	}
-	loss := make([]float64, d.N())
-	for i := range loss {
-		switch {
-		case oob.Values != nil:
-			loss[i] = math.Pow(oob.Values[i]-d.Values[i], 2) // NaN if not out of bag
-		case oob.Labels[i] < 0:
-			loss[i] = nan
-		case oob.Labels[i] != d.Labels[i]:
-			loss[i] = 1
-		}
-	}
-	return model, loss, nil
+	return model, oob.Losses(), nil
 }
 
 func meanLoss(loss []float64) float64 {
