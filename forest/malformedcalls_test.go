@@ -16,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
+	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -379,7 +380,7 @@ func (g *generator) learner() forest.Learner {
 	if g.chance(0.1) {
 		features = math.MaxInt
 	}
-	switch g.IntN(16) {
+	switch g.IntN(17) {
 	case 0:
 		return rf.Learner{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 1:
@@ -416,6 +417,8 @@ func (g *generator) learner() forest.Learner {
 			Sampling: g.sampling(), Seed: g.Uint64()}
 	case 14:
 		return oc1.Tree{Search: g.search(), HeldOut: pick(g, 0, 0, oc1.None, 0.5, 1, g.real()), MaxDepth: g.small(), MinSplit: g.small(), Seed: g.Uint64()}
+	case 15:
+		return mix.Learner{Trees: g.trees(), MinLeaf: g.small(), Bootstrap: mix.Bootstrap(pick(g, 0, 0, 1, 2, 255)), Honest: g.chance(0.3), Seed: g.Uint64()}
 	}
 	return graf.Learner{Trees: g.trees(), TreeFeatures: pick(g, features, graf.Log2, graf.Sqrt, graf.All, -7), Candidates: g.small(),
 		MinSplit: pick(g, g.small(), math.MaxInt), Seed: g.Uint64()}

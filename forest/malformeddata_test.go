@@ -12,10 +12,12 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/hrf"
+	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -62,6 +64,9 @@ func trainedModels(t *testing.T) []trained {
 		{rotation.Random{Trees: 3}, values},
 		{ccf.Learner{Trees: 3}, labels},
 		{oc1.Learner{Trees: 3}, labels},
+		{mix.Learner{Trees: 22}, labels},
+		{mix.Learner{Trees: 3, Bootstrap: mix.OfFits, Honest: true}, values},
+		{auto.Learner{Trees: 8}, mixed},
 		{oc1.Tree{}, labels},
 		{graf.Learner{Trees: 3}, labels},
 		{hrf.Learner{Trees: 3}, labels},

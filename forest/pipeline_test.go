@@ -17,9 +17,11 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -231,7 +233,7 @@ func TestLearnersAreKeys(t *testing.T) {
 		return []forest.Learner{
 			rf.Learner{}, rf.Learner{Trees: 3}, rf.Learner{Growth: forest.Growth{MinSplit: 3}}, rf.Learner{Sampling: forest.AllRows},
 			rf.CART{}, rf.Bagging{}, rf.ExtraTrees{}, sporf.Learner{}, sporf.Learner{Density: 0.5}, sporf.FRC{}, graf.Learner{},
-			graf.Learner{TreeFeatures: graf.Sqrt}, oblique.Learner{}, oblique.Learner{Node: oblique.LDA}, ccf.Learner{}, oc1.Learner{}, oc1.Tree{}, rotation.Learner{}, rotation.Random{},
+			graf.Learner{TreeFeatures: graf.Sqrt}, oblique.Learner{}, oblique.Learner{Node: oblique.LDA}, ccf.Learner{}, oc1.Learner{}, oc1.Tree{}, mix.Learner{}, auto.Learner{}, rotation.Learner{}, rotation.Random{},
 			forest.Pipeline(rf.Learner{}, datasets.Impute{}), forest.Pipeline(rf.Learner{}, datasets.OneHot{}),
 			forest.Pipeline(rf.Learner{}, datasets.Impute{}, datasets.OneHot{}),
 			forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.OneHot{}),
