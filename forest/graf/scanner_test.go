@@ -297,6 +297,7 @@ func TestScannerIsLeftAloneBySmallFits(t *testing.T) {
 	}
 }
 
+// One tree, since the error of several is that of whichever fails first.
 func TestScannerErrors(t *testing.T) {
 	d := noise(300, 4, 2, 1)
 	fewProducts(t, 0)
@@ -306,10 +307,10 @@ func TestScannerErrors(t *testing.T) {
 		scanner *plainScanner
 		learner Learner
 	}{
-		{"graf: a Scanner, loading 300 rows of 4 features: broken", &plainScanner{loadErr: broken}, Learner{Trees: 9, TreeFeatures: All}},
-		{"graf: a Scanner, loading 300 rows of 2 features: broken", &plainScanner{loadErr: broken}, Learner{Trees: 9}},
-		{"planes of 4 features on 300 rows: broken", &plainScanner{bestErr: broken}, Learner{Trees: 9, TreeFeatures: All}},
-		{"planes of 2 features on 298 rows: broken", &plainScanner{bestErr: broken}, Learner{Trees: 9}},
+		{"graf: a Scanner, loading 300 rows of 4 features: broken", &plainScanner{loadErr: broken}, Learner{Trees: 1, TreeFeatures: All}},
+		{"graf: a Scanner, loading 300 rows of 2 features: broken", &plainScanner{loadErr: broken}, Learner{Trees: 1}},
+		{"planes of 4 features on 300 rows: broken", &plainScanner{bestErr: broken}, Learner{Trees: 1, TreeFeatures: All}},
+		{"planes of 2 features on 298 rows: broken", &plainScanner{bestErr: broken}, Learner{Trees: 1}},
 	} {
 		f, err := c.learner.Fit(WithScanner(context.Background(), c.scanner), d)
 		if f != nil || !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "graf: ") || !strings.HasSuffix(err.Error(), c.want) {
