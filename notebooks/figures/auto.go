@@ -78,18 +78,7 @@ func Auto(paper bool) Experiment {
 
 // valueFold returns a fold of a set of values.
 func valueFold(ctx context.Context, set string, fold int) (train, test *datasets.Dataset, err error) {
-	d, err := datasets.Load(ctx, set)
-	if err != nil {
-		return nil, nil, err
-	}
-	if n := d.N(); n > coverageRows {
-		rows := make([]int32, coverageRows)
-		for i := range rows {
-			rows[i] = int32(i * n / coverageRows)
-		}
-		d = d.Subset(rows)
-	}
-	folds, err := datasets.KFold{K: 5, Seed: 3}.Folds(d)
+	d, folds, err := valueFolds(ctx, set)
 	if err != nil {
 		return nil, nil, err
 	}

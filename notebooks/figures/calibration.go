@@ -146,12 +146,11 @@ func calibrationByChance(sure [][]float64) float64 {
 	return sum / draws
 }
 
-// coverage judges intervals on five folds.
-func coverage(ctx context.Context, set string, learner forest.Learner) (Result, error) {
-	begun := processorSeconds()
+// valueFolds returns a set of values, thinned to coverageRows, and its five folds.
+func valueFolds(ctx context.Context, set string) (*datasets.Dataset, []datasets.Fold, error) {
 	d, err := datasets.Load(ctx, set)
 	if err != nil {
-		return Result{}, err
+		return nil, nil, err
 	}
 	if n := d.N(); n > coverageRows {
 		rows := make([]int32, coverageRows)
@@ -161,6 +160,13 @@ func coverage(ctx context.Context, set string, learner forest.Learner) (Result, 
 		d = d.Subset(rows)
 	}
 	folds, err := datasets.KFold{K: 5, Seed: 3}.Folds(d)
+	return d, folds, err
+}
+
+// coverage judges intervals on five folds.
+func coverage(ctx context.Context, set string, learner forest.Learner) (Result, error) {
+	begun := processorSeconds()
+	d, folds, err := valueFolds(ctx, set)
 	if err != nil {
 		return Result{}, err
 	}
