@@ -156,6 +156,9 @@ func count(img image.Image, c color.NRGBA) int {
 }
 
 func TestPictures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it only draws, in one goroutine")
+	}
 	for name, chart := range gallery() {
 		t.Run(name, func(t *testing.T) {
 			f := chart.Figure()
@@ -197,6 +200,9 @@ func TestPictures(t *testing.T) {
 // TestDescriptions: what a reader who doesn't see the picture is told, for every kind of
 // chart: axes, series and ranges.
 func TestDescriptions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it only draws, in one goroutine")
+	}
 	for name, chart := range gallery() {
 		want := map[string][]string{
 			"regions":         {"left 70 %; right <&> 30 %", "y (−1 to 1) against x (−1 to 1) for 4 rows", "class left: 2"},

@@ -143,6 +143,9 @@ func TestTilesDontOverlap(t *testing.T) {
 // TestOddWeightImages draws forests at the limits. What is drawn beyond an edge shows up
 // at the edge.
 func TestOddWeightImages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it only draws, in one goroutine")
+	}
 	one := pixels(4, forest.Linear([]int32{0}, []float32{1}))
 	one.Trees[0].Nodes = one.Trees[0].Nodes[1:2]
 	without := pixels(4, forest.Linear([]int32{0}, []float32{1}))

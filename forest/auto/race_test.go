@@ -91,6 +91,9 @@ func TestEnoughTrees(t *testing.T) {
 		values    bool
 		bootstrap mix.Bootstrap
 	}{{false, mix.OfTrees}, {true, mix.OfTrees}, {true, mix.OfFits}} {
+		if testing.Short() && c.bootstrap != mix.OfFits {
+			continue
+		}
 		d := table(4500, c.values, 0.5)
 		test := d.Subset(from(1500, 4500))
 		d = d.Subset(from(0, 1500))
