@@ -63,8 +63,8 @@ func TestRawTables(t *testing.T) {
 		if e := oob.Error(); e != r.Error || e > limit || r.Corrected < e || r.Interval.Low > e || r.Interval.High < e {
 			t.Errorf("out-of-bag error %v, report %+v", e, r)
 		}
-		if len(r.Others) != 4 || r.Others[3].Name != "random forest" || r.Others[3].Trees != 40 {
-			t.Errorf("in the race: %+v", r.Others)
+		if len(r.Race) != 4 || r.Race[3].Name != "random forest" || r.Race[3].Trees != 40 {
+			t.Errorf("in the race: %+v", r.Race)
 		}
 		if calibrated := model.Calibration != (forest.Calibration{}); calibrated == values {
 			t.Errorf("calibration %+v", model.Calibration)

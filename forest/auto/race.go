@@ -40,7 +40,7 @@ type race struct {
 	winner  *contestant
 	choice  eval.Choice
 	trees   int  // of the winner's forest
-	settled bool // whether the number of trees was chosen, and more than most weren't needed
+	settled bool // whether the number of trees was left to the race, and the most are enough
 }
 
 // race compares the forests on a table that is prepared.
@@ -161,7 +161,7 @@ func worse(a, b []float64, rows []int) float64 {
 }
 
 // difference returns the mean of a − b over rows that are known, and its standard error; see worse. Other training data would change
-// the difference further.
+// the difference further. Both are 0 if fewer than two rows are known.
 func difference(a, b []float64, rows []int) (mean, err float64) {
 	var n, sum, squares float64
 	add := func(i int) {
@@ -190,7 +190,7 @@ func difference(a, b []float64, rows []int) (mean, err float64) {
 const scoreRows = 2000
 
 // enough returns the number of trees at which all trees that could still be grown would lower the mean Brier
-// score or squared error by leftOver of it, at least fewest and at most most. settled says whether more than most aren't needed.
+// score or squared error by leftOver of it, at least fewest and at most most. settled says whether most are enough.
 //
 // Trees are drawn independently, so the expected score of T of them is P + V/T (Probst and Boulesteix, JMLR 18, 2018): V is the
 // variance of what a tree says about a row, and P the score of infinitely many. Both follow without

@@ -19,7 +19,7 @@ type Report struct {
 	Values  bool     // whether the target is a value
 	Rows    int      // of the training data
 	Chosen  string   // the kind of forest
-	Others  []Forest // all forests in the race
+	Race    []Forest // the forests that were compared
 	Trees   int      // of the model
 	Settled bool     // whether the number of trees was left to Fit and more would change little
 
@@ -29,13 +29,13 @@ type Report struct {
 	Error, Corrected float64
 	Interval         eval.Interval
 
-	// Slanted is the error of the random forest less that of the better mix, both with as many trees: what slanted
-	// splits gain. SlantedInterval holds it with a probability of 95 %, for these forests and new rows.
+	// Slanted is the error of the random forest less that of the best mix, at the end of the race: what slanted splits
+	// gain. SlantedInterval holds it with a probability of 95 %, for these forests and new rows.
 	Slanted         float64
 	SlantedInterval eval.Interval
 
-	// Shares says how much of the time of the nodes each [mix.Source] of directions got; all 0 if
-	// the random forest was chosen or there are too few trees to learn it.
+	// Shares says how much of the time of the nodes each [mix.Source] of directions got; all are 0 if
+	// the random forest was chosen or the trees are too few to learn them.
 	Shares [mix.Sources]float64
 }
 
@@ -58,13 +58,12 @@ func Read(model *forest.Forest) (*Report, error) {
 	return r, nil
 }
 
-// shares returns the shares of a mix's sources, or zeros.
-func shares(ctx context.Context, model *forest.Forest, train *datasets.Dataset) [mix.Sources]float64 {
-	s, err := mix.Shares(ctx, model, train)
-	if err != nil { // a random forest, or too few trees
-		return [mix.Sources]float64{}
+// shares returns the model's [Report.Shares].
+func (r *race) shares(ctx context.Context, model *forest.Forest, train *datasets.Dataset) (none [mix.Sources]float64, err error) {
+	if r.winner == r.axis || len(model.Trees) <= mix.Pilots {
+		return none, nil
 	}
-	return s
+	return mix.Shares(ctx, model, train)
 }
 
 // report returns the report of a model with the given out-of-bag error, as JSON.
@@ -88,7 +87,7 @@ func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]flo
 		report.Interval.High = max(report.Interval.High, 1-math.Pow(0.025, 1/float64(model.Rows)))
 	}
 	for _, c := range r.all() {
-		report.Others = append(report.Others, Forest{c.name, mean(c.loss), len(c.model.Trees)})
+		report.Race = append(report.Race, Forest{c.name, mean(c.loss), len(c.model.Trees)})
 	}
 	b, e := json.Marshal(report)
 	return string(b), e

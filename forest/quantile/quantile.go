@@ -19,6 +19,7 @@
 package quantile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,16 +102,7 @@ func (m *Model) rank() []int32 {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		x, y := m.train.Values[a], m.train.Values[b]
-		switch {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(m.train.Values[a], m.train.Values[b]) })
 	m.values = make([]float64, n)
 	for k, i := range order {
 		ranks[i] = int32(k)
@@ -227,12 +219,7 @@ func (m *Model) Quantiles(ctx context.Context, d *datasets.Dataset, levels ...fl
 	for k := range order {
 		order[k] = k
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if levels[a] < levels[b] {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(levels[a], levels[b]) })
 	sorted := make([]float64, len(levels))
 	for _, row := range rows {
 		for k := range row {
