@@ -25,25 +25,27 @@ import (
 //
 // Sets of SPORF's table 1 are called sporf/ and the name of their file, those of GRAF's table D.1
 // fd_ and theirs, and hypercubes of GRAF's figures 4 to 7 cube/, the problem, a slash and the
-// number of features.
+// number of features. Sets of [Auto] are called auto/ and their name where methods have their
+// defaults, and autotuned/ where they are tuned.
 type BaselineSet struct {
 	Name   string
+	Values bool // whether rows have values, not classes
 	Splits int
 	Split  func(ctx context.Context, split int) (train, test *datasets.Dataset, err error) // from 1
 }
 
 // BaselineSets returns the sets of table 1 whose partitions are in the folders of OBLIQUA_DATA, the sets
 // of table D.1, the hypercubes of figures 4 to 7 with three repeats, and the sets and folds of
-// [Auto] that are classes, in this order.
+// [Auto], those of classes twice, in this order. For sets of values features are standardised, as for Auto's methods.
 func BaselineSets() []BaselineSet {
 	var sets []BaselineSet
 	for _, name := range partitionedSets() {
-		sets = append(sets, BaselineSet{"sporf/" + name, 5, func(ctx context.Context, split int) (train, test *datasets.Dataset, err error) {
+		sets = append(sets, BaselineSet{"sporf/" + name, false, 5, func(ctx context.Context, split int) (train, test *datasets.Dataset, err error) {
 			return sporfFold(ctx, name, split-1)
 		}})
 	}
 	for _, name := range grafSets {
-		sets = append(sets, BaselineSet{"fd_" + name, 4, func(ctx context.Context, split int) (train, test *datasets.Dataset, err error) {
+		sets = append(sets, BaselineSet{"fd_" + name, false, 4, func(ctx context.Context, split int) (train, test *datasets.Dataset, err error) {
 			d, err := datasets.Load(ctx, "fd_"+name)
 			if err != nil {
 				return nil, nil, err
@@ -60,16 +62,26 @@ func BaselineSets() []BaselineSet {
 		for _, problem := range slices.Sorted(maps.Keys(baselineCubes)) {
 			cube := baselineCubes[problem]
 			cube.Features = features
-			sets = append(sets, BaselineSet{fmt.Sprintf("cube/%s/%d", problem, features), 3,
+			sets = append(sets, BaselineSet{fmt.Sprintf("cube/%s/%d", problem, features), false, 3,
 				func(_ context.Context, split int) (train, test *datasets.Dataset, err error) {
 					seed := uint64(split)
 					return datasets.Holdout{Test: 0.3, Seed: seed}.Split(cube.Sample(0, seed))
 				}})
 		}
 	}
-	for _, name := range mixSets {
-		sets = append(sets, BaselineSet{"auto/" + name, 5, func(ctx context.Context, split int) (train, test *datasets.Dataset, err error) {
-			return mixFold(ctx, name, split-1)
+	for _, prefix := range []string{"auto/", "autotuned/"} {
+		for _, name := range mixSets {
+			sets = append(sets, BaselineSet{prefix + name, false, 5, func(ctx context.Context, split int) (train, test *datasets.Dataset, err error) {
+				return mixFold(ctx, name, split-1)
+			}})
+		}
+	}
+	for _, name := range autoValueSets {
+		sets = append(sets, BaselineSet{"auto/" + name, true, 5, func(ctx context.Context, split int) (train, test *datasets.Dataset, err error) {
+			if train, test, err = valueFold(ctx, name, split-1); err != nil {
+				return nil, nil, err
+			}
+			return prepared(train, test)
 		}})
 	}
 	return sets

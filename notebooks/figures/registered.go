@@ -31,6 +31,8 @@ var registered = map[string]func(paper bool) Experiment{
 	"auto":    Auto,
 	"traits":  SPORFTraits,
 
+	"autotuned": AutoTuned,
+
 	"graf4":    GRAFCubes,
 	"graf8":    GRAFTrees(10),
 	"graf9":    GRAFFeatures(10),

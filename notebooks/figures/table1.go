@@ -149,19 +149,12 @@ func byCategory(set sporfSet) method {
 }
 
 // sporfCell tunes the method on the training rows of a fold, and tests it on the others.
-func sporfCell(ctx context.Context, m method, by tuning, set sporfSet, fold int, seed uint64) (r Result, err error) {
+func sporfCell(ctx context.Context, m method, by tuning, set sporfSet, fold int, seed uint64) (Result, error) {
 	train, test, err := sporfFold(ctx, set.name, fold)
 	if err != nil {
 		return Result{}, err
 	}
-	switch by {
-	case tuneRace:
-		r, err = m.race(ctx, train, test, seed)
-	case tuneFolds:
-		r, err = m.test(ctx, train, test, 50, sporfTrees, seed)
-	default:
-		r, err = m.test(ctx, train, test, sporfTrees, sporfTrees, seed)
-	}
+	r, err := m.tuned(ctx, by, train, test, seed)
 	if err != nil {
 		return Result{}, err
 	}
@@ -171,6 +164,18 @@ func sporfCell(ctx context.Context, m method, by tuning, set sporfSet, fold int,
 	r.More["kappa"] = 1 - r.Score/chanceError(0, train.Labels, test.Labels)
 	r.More["printed"] = 1 - r.Score/chanceError(1, train.Labels, test.Labels)
 	return r, nil
+}
+
+// tuned tunes the method on training rows as by says, and returns its error on test rows.
+func (m method) tuned(ctx context.Context, by tuning, train, test *datasets.Dataset, seed uint64) (Result, error) {
+	switch by {
+	case tuneRace:
+		return m.race(ctx, train, test, seed)
+	case tuneFolds:
+		return m.test(ctx, train, test, 50, sporfTrees, seed)
+	default:
+		return m.test(ctx, train, test, sporfTrees, sporfTrees, seed)
+	}
 }
 
 // race is like test, by [eval.Race]. More has the share of trees that weren't grown ("saved"). Races

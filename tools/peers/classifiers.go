@@ -22,6 +22,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
+	"gonum.org/v1/gonum/stat"
 )
 
 // A classifierJob is what classifiers.py is asked.
@@ -37,16 +38,17 @@ type classifierJob struct {
 
 // A classifierReply is what it answers: an error, or the rest.
 type classifierReply struct {
-	Version string  `json:"version"`
-	Setting string  `json:"setting"`
-	Seconds float64 `json:"seconds"`
-	Labels  []int32 `json:"labels"`
-	Error   string  `json:"error"`
+	Version string    `json:"version"`
+	Setting string    `json:"setting"`
+	Seconds float64   `json:"seconds"`
+	Labels  []int32   `json:"labels"`
+	Values  []float64 `json:"values"`
+	Error   string    `json:"error"`
 }
 
-var classifierMethods = []string{"XGB", "LGB", "LDA", "QDA", "SVM", "ADA", "GB"}
+var classifierMethods = []string{"XGB", "LGB", "YDF", "LDA", "QDA", "SVM", "ADA", "GB"}
 
-// classifiersCommand measures boosting, SVM, LDA and QDA on the splits of the SPORF and GRAF experiments.
+// classifiersCommand measures boosting, SVM, LDA, QDA and YDF's oblique forest on the splits of the SPORF, GRAF and auto experiments.
 func classifiersCommand(args []string) error {
 	flags := flag.NewFlagSet("classifiers", flag.ExitOnError)
 	python := flags.String("python", "python3", "a Python with the packages of requirements.txt")
@@ -130,7 +132,7 @@ func (c *classifiers) inOrder(ctx context.Context) ([]figures.BaselineSet, error
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", set.Name, err)
 		}
-		trees := len(train.Classes) // of a round
+		trees := max(1, len(train.Classes)) // of a round
 		if trees == 2 {
 			trees = 1
 		}
@@ -154,12 +156,12 @@ func (c *classifiers) missing(set figures.BaselineSet) [][]string {
 				if m != "XGB" && m != "GB" && m != "ADA" {
 					continue
 				}
-			case "auto":
-				if m != "XGB" && m != "LGB" {
+			case "auto", "autotuned":
+				if m != "XGB" && m != "LGB" && (m != "YDF" || !set.Values) {
 					continue
 				}
 			default:
-				if m == "LGB" {
+				if m == "LGB" || m == "YDF" {
 					continue
 				}
 			}
@@ -171,7 +173,8 @@ func (c *classifiers) missing(set figures.BaselineSet) [][]string {
 	return missing
 }
 
-// protocol returns how methods are tuned on a set: as in the paper on SPORF or GRAF, as on its hypercubes, or not at all.
+// protocol returns how methods are tuned on a set: as in the paper on SPORF or GRAF, as on its hypercubes, not at all, or
+// beside auto.
 func protocol(set string) string {
 	switch {
 	case strings.HasPrefix(set, "sporf/"):
@@ -180,6 +183,8 @@ func protocol(set string) string {
 		return "graf"
 	case strings.HasPrefix(set, "auto/"):
 		return "auto"
+	case strings.HasPrefix(set, "autotuned/"):
+		return "autotuned"
 	default:
 		return "cube"
 	}
@@ -209,39 +214,58 @@ func (c *classifiers) split(ctx context.Context, set figures.BaselineSet, split 
 			log.Printf("%s, split %d, %s fails: %s", set.Name, split, method, reply.Error)
 			continue
 		}
-		if err := c.save(set.Name, split, method, test, reply); err != nil {
+		if err := c.save(set.Name, split, method, train, test, reply); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// save adds a reply to the files: first its predictions, so that a result always has them.
-func (c *classifiers) save(set string, split int, method string, test *datasets.Dataset, reply classifierReply) error {
-	if len(reply.Labels) != test.N() {
-		return fmt.Errorf("classifiers.py: %s: %d labels of %d test rows", method, len(reply.Labels), test.N())
-	}
-	if i := slices.IndexFunc(reply.Labels, func(y int32) bool { return y < 0 || int(y) >= len(test.Classes) }); i >= 0 {
-		return fmt.Errorf("classifiers.py: %s: test row %d is in class %d of %d", method, i+1, reply.Labels[i], len(test.Classes))
-	}
-	measure, score := "error", eval.Error(reply.Labels, test.Labels)
-	if p := protocol(set); p != "sporf" && p != "auto" {
-		measure, score = "kappa", eval.Kappa(reply.Labels, test.Labels)
+// save adds a reply to the files: first its predictions, so that a result always has them. Predicted values aren't kept.
+func (c *classifiers) save(set string, split int, method string, train, test *datasets.Dataset, reply classifierReply) error {
+	measure, score, err := judge(set, train, test, reply)
+	if err != nil {
+		return fmt.Errorf("classifiers.py: %s: %w", method, err)
 	}
 	log.Printf("%s, split %d, %s: %s %.4f, %s, %.1f s", set, split, method, measure, score, reply.Setting, reply.Seconds)
-	var stream bytes.Buffer
-	err := figures.WritePredictions(&stream, []figures.Prediction{{Set: set, Method: method, Repeat: split, Truth: test.Labels, Labels: reply.Labels}})
-	if err != nil {
-		return err
-	}
-	if err := appendFile(c.predictions, stream.Bytes()); err != nil {
-		return err
+	if measure != "mse" {
+		var stream bytes.Buffer
+		err := figures.WritePredictions(&stream, []figures.Prediction{{Set: set, Method: method, Repeat: split, Truth: test.Labels, Labels: reply.Labels}})
+		if err != nil {
+			return err
+		}
+		if err := appendFile(c.predictions, stream.Bytes()); err != nil {
+			return err
+		}
 	}
 	return appendResults(c.path, []string{set, method, strconv.Itoa(split), measure, short(score), reply.Setting, short(reply.Seconds), reply.Version,
 		time.Now().UTC().Format(time.DateOnly)})
 }
 
-// classifiersDone returns what both files have; they need not exist.
+// judge returns the measure of a set and its score on the test rows: error, kappa, or for values mse, the mean
+// squared error divided by the variance of the training rows' values. It returns an error if a reply can't be right.
+func judge(set string, train, test *datasets.Dataset, reply classifierReply) (measure string, score float64, err error) {
+	if test.Values != nil {
+		if len(reply.Values) != test.N() {
+			return "", 0, fmt.Errorf("%d values of %d test rows", len(reply.Values), test.N())
+		}
+		return "mse", eval.MSE(reply.Values, test.Values) / stat.PopVariance(train.Values, nil), nil
+	}
+	if len(reply.Labels) != test.N() {
+		return "", 0, fmt.Errorf("%d labels of %d test rows", len(reply.Labels), test.N())
+	}
+	if i := slices.IndexFunc(reply.Labels, func(y int32) bool { return y < 0 || int(y) >= len(test.Classes) }); i >= 0 {
+		return "", 0, fmt.Errorf("test row %d is in class %d of %d", i+1, reply.Labels[i], len(test.Classes))
+	}
+	switch protocol(set) {
+	case "sporf", "auto", "autotuned":
+		return "error", eval.Error(reply.Labels, test.Labels), nil
+	default:
+		return "kappa", eval.Kappa(reply.Labels, test.Labels), nil
+	}
+}
+
+// classifiersDone returns what both files have, and the results of values, which are in one; they need not exist.
 func classifiersDone(path, predictions string) (map[[3]string]bool, error) {
 	results, err := readResults(path)
 	if err != nil {
@@ -258,7 +282,7 @@ func classifiersDone(path, predictions string) (map[[3]string]bool, error) {
 	done := map[[3]string]bool{}
 	for _, line := range results {
 		key := [3]string(line[:3])
-		done[key] = kept[key]
+		done[key] = kept[key] || line[3] == "mse"
 	}
 	return done, nil
 }

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -139,14 +140,92 @@ func TestClassifiersWrongReplies(t *testing.T) {
 	}
 }
 
-func TestClassifiersOnCubes(t *testing.T) {
+func TestClassifiersMissing(t *testing.T) {
 	c := classifiers{methods: regexp.MustCompile(".")}
 	for name, want := range map[string][]string{
-		"cube/binary/3": {"XGB", "ADA", "GB"},
-		"sporf/iris":    {"XGB", "LDA", "QDA", "SVM", "ADA", "GB"},
+		"cube/binary/3":  {"XGB", "ADA", "GB"},
+		"sporf/iris":     {"XGB", "LDA", "QDA", "SVM", "ADA", "GB"},
+		"auto/wine":      {"XGB", "LGB"},
+		"autotuned/wine": {"XGB", "LGB"},
+		"auto/boston":    {"XGB", "LGB", "YDF"},
 	} {
-		if got := c.missing(figures.BaselineSet{Name: name, Splits: 1}); len(got) != 1 || !slices.Equal(got[0], want) {
+		set := figures.BaselineSet{Name: name, Values: name == "auto/boston", Splits: 1}
+		if got := c.missing(set); len(got) != 1 || !slices.Equal(got[0], want) {
 			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// Training values 0 and 4 have variance 4, and errors of 2 and 0 the mean square 2. The result counts as done without predictions.
+func TestClassifiersOnValues(t *testing.T) {
+	reply := classifierReply{Values: []float64{7}}
+	a, _ := playedAsker(t, func(j classifierJob) classifierReply {
+		if want := (classifierJob{j.Folder, 2, 2, 1, 0, "auto", "LGB"}); j != want {
+			t.Errorf("job %+v, want %+v", j, want)
+		}
+		return reply
+	})
+	c, _ := classifiersOf(t, a)
+	c.methods = regexp.MustCompile("^LGB$")
+	d := newDataset("d", 4, 1, 0)
+	copy(d.Values, []float64{0, 4, 5, 1})
+	set := figures.BaselineSet{Name: "auto/d", Values: true, Splits: 1, Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
+		return d.Subset([]int32{0, 1}), d.Subset([]int32{2, 3}), nil
+	}}
+	if err := c.split(t.Context(), set, 1); err == nil || !strings.Contains(err.Error(), "1 values of 2 test rows") {
+		t.Errorf("error %v", err)
+	}
+	reply.Values = []float64{7, 1}
+	if err := c.split(t.Context(), set, 1); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(c.path)
+	if err != nil || !strings.Contains(string(text), "\nauto/d,LGB,1,mse,0.5,") {
+		t.Errorf("%v; the file is\n%s", err, text)
+	}
+	done, err := classifiersDone(c.path, c.predictions)
+	if err != nil || !done[[3]string{"auto/d", "LGB", "1"}] {
+		t.Errorf("done %v, %v", done, err)
+	}
+}
+
+// A step of 10 at 100 of 200 rows in order is learnt by all methods for values, and by the tuned ones as two classes.
+func TestClassifiersLearnAStep(t *testing.T) {
+	python := filepath.Join("..", "..", ".lab", "peers", "bin", "python")
+	if _, err := os.Stat(python); err != nil {
+		t.Skip("no Python with the packages of requirements.txt: make peers installs it")
+	}
+	a, err := startAsker(t.Context(), python, "classifiers.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	values, classes := newDataset("values", 200, 1, 0), newDataset("classes", 200, 1, 2)
+	for i := range 200 {
+		values.Columns[0][i], classes.Columns[0][i] = float32(i), float32(i)
+		values.Values[i], classes.Labels[i] = float64(i/100*10), int32(i/100)
+	}
+	rows := []int32{20, 60, 140, 180}
+	for name, d := range map[string]*datasets.Dataset{"auto/d": values, "autotuned/d": classes} {
+		c, _ := classifiersOf(t, a)
+		c.methods = regexp.MustCompile(".")
+		set := figures.BaselineSet{Name: name, Values: d == values, Splits: 1, Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
+			return d, d.Subset(rows), nil
+		}}
+		if err := c.split(t.Context(), set, 1); err != nil {
+			t.Fatal(err)
+		}
+		lines, err := readResults(c.path)
+		if want := len(c.missing(set)[0]); err != nil || len(lines) != want {
+			t.Fatalf("%s: %d results, want %d, %v", name, len(lines), want, err)
+		}
+		for _, line := range lines {
+			if score, err := strconv.ParseFloat(line[4], 64); err != nil || score > 0.001 {
+				t.Errorf("%v", line)
+			}
+			if tuned := line[5] != "defaults" && line[1] != "YDF"; tuned != (d == classes) {
+				t.Errorf("%v", line)
+			}
 		}
 	}
 }

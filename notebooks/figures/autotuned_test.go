@@ -1,0 +1,79 @@
+package figures
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// Each method has the sets and folds of Auto once.
+func TestAutoTuned(t *testing.T) {
+	type cell struct {
+		set  string
+		fold int
+	}
+	want := map[cell]bool{}
+	for _, r := range Auto(true).Runs {
+		if !slices.Contains(autoValueSets, r.Problem) {
+			want[cell{r.Problem, r.Repeat}] = true
+		}
+	}
+	got := map[string]map[cell]bool{}
+	for _, r := range AutoTuned(true).Runs {
+		c := cell{r.Problem, r.Repeat}
+		if got[r.Method] == nil {
+			got[r.Method] = map[cell]bool{}
+		}
+		if !want[c] || got[r.Method][c] || r.Seed != 1 {
+			t.Errorf("%v", r)
+		}
+		got[r.Method][c] = true
+	}
+	for _, m := range []string{"RF", "ET", "CCF", "SPORF"} {
+		if len(got[m]) != 175 {
+			t.Errorf("%s: %d runs", m, len(got[m]))
+		}
+	}
+}
+
+// SPORF's splits depend on the units of features, but not if these are standardised and a missing cell is filled; powers of two are exact.
+func TestAutoTunedRun(t *testing.T) {
+	var results [2]Result
+	for i, unit := range []float32{1, 1 << 20} {
+		d := sim.Trunk{Features: 3}.Sample(80, 1)
+		for row := range d.Columns[0] {
+			d.Columns[0][row] *= unit
+		}
+		d.Columns[1][0] = float32(math.NaN())
+		r, err := autoTunedRun(t.Context(), tunedSPORF, tuneRace, d.Subset(every(80, 0)), d.Subset(every(80, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		results[i] = r
+	}
+	if a, b := results[0], results[1]; a.Score != b.Score || a.Setting != b.Setting || a.Setting == "" || a.Score >= 0.5 {
+		t.Errorf("%+v\nand in another unit %+v", a, b)
+	}
+}
+
+// Features have mean 0 and mean square 1 (or n/(n − 1)) on the training rows.
+func TestPrepared(t *testing.T) {
+	d := sim.Trunk{Features: 2}.Sample(60, 2)
+	train, test, err := prepared(d.Subset(every(40, 0)), d.Subset(every(60, 1)))
+	if err != nil || train.N() != 20 || test.N() != 30 {
+		t.Fatal(train, test, err)
+	}
+	column := make([]float32, 20)
+	for j := range 2 {
+		mean, squares := 0.0, 0.0
+		for _, x := range train.Column(column, j) {
+			mean += float64(x) / 20
+			squares += float64(x) * float64(x) / 20
+		}
+		if math.Abs(mean) > 1e-6 || math.Abs(squares-1) > 0.06 {
+			t.Errorf("feature %d: mean %v, mean square %v", j, mean, squares)
+		}
+	}
+}
