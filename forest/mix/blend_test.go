@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -135,6 +136,56 @@ func TestDirectionOfConstantFeatures(t *testing.T) {
 	})
 }
 
+// What a fit keeps for the node's other fits doesn't change them, also where features are too many to be kept.
+func TestFitsOfANode(t *testing.T) {
+	for _, p := range []int{8, 100} {
+		atRoot(t, table(300, p), func(node *grow.Node) {
+			rng := forest.NewRand(1)
+			var kept fit
+			kept.begin(node)
+			for k := range 40 {
+				features := grow.Subset(nil, p, 1+rng.Intn(min(p, many)), &rng)
+				target := func(row int) float64 { return float64((row + k) % 5) }
+				fresh := fit{}
+				fresh.begin(node)
+				fresh.setTarget(target)
+				kept.setTarget(target)
+				want, wantWeights := fresh.direction(slices.Clone(features), nil, 0.01)
+				got, weights := kept.direction(slices.Clone(features), nil, 0.01)
+				if !slices.Equal(got, want) || !slices.Equal(weights, wantWeights) {
+					t.Fatalf("fit %d of features %v: %v, %v, want %v, %v", k, features, got, weights, want, wantWeights)
+				}
+			}
+			if n := len(kept.known); n < min(p, 30) || n > maxKnown {
+				t.Errorf("%d features are kept", n)
+			}
+		})
+	}
+}
+
+// BenchmarkDirection fits 40 directions of 3 features and 4 of 21 to the rows of a node.
+func BenchmarkDirection(b *testing.B) {
+	const p = 21
+	for _, n := range []int{30, 500} {
+		atRoot(b, table(n, p), func(node *grow.Node) {
+			b.Run(strconv.Itoa(n), func(b *testing.B) {
+				b.ReportAllocs()
+				var f fit
+				var features []int32
+				var weights []float32
+				for b.Loop() {
+					f.begin(node)
+					for k := range 44 {
+						f.setTarget(func(row int) float64 { return float64(node.Label(row)) })
+						features = grow.Subset(features, p, []int{3, p}[k/40], node.Rand())
+						_, weights = f.direction(features, weights[:0], 0.01)
+					}
+				}
+			})
+		})
+	}
+}
+
 // The fit of a large node takes rows from everywhere, each once.
 func TestFitTakesEvenlySpacedRows(t *testing.T) {
 	d := table(1700, 2)
@@ -181,7 +232,7 @@ func TestBootstrapOfFits(t *testing.T) {
 			most := 0
 			for range 200 {
 				b.fitted(many)
-				most = max(most, len(b.fit.lengths))
+				most = max(most, len(b.fit.v))
 			}
 			if most != want {
 				t.Errorf("%v: fits of %d features, want %d of a node with 12 rows", bootstrap, most, want)

@@ -35,6 +35,9 @@ func (n *Node) Rand() *forest.Rand { return &n.rng }
 // Depth returns the number of splits above the node.
 func (n *Node) Depth() int { return n.depth }
 
+// P returns the number of features.
+func (n *Node) P() int { return len(n.cells.data.columns) }
+
 // Len returns the number of distinct rows, 1 or more.
 func (n *Node) Len() int { return n.hi - n.lo }
 
@@ -85,6 +88,23 @@ func column[T float32 | byte](dst []float32, col []T, rows []int32) {
 	dst = dst[:len(rows)]
 	for i, r := range rows {
 		dst[i] = float32(col[r])
+	}
+}
+
+// Cells writes feature j of the given rows to dst, which has as many elements.
+func (n *Node) Cells(dst []float32, j int32, rows []int32) {
+	ids := n.sample.ids[n.lo:n.hi]
+	if n.cells.bytes != nil {
+		cellsOf(dst, n.cells.bytes[j], ids, rows)
+	} else {
+		cellsOf(dst, n.cells.columns[j], ids, rows)
+	}
+}
+
+func cellsOf[T float32 | byte](dst []float32, col []T, ids, rows []int32) {
+	dst = dst[:len(rows)]
+	for i, r := range rows {
+		dst[i] = float32(col[ids[r]])
 	}
 }
 

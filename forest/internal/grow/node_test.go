@@ -35,6 +35,13 @@ func (s *watching) look(node *Node) {
 	for j := range cells {
 		cells[j] = make([]float32, node.Len())
 		node.Column(cells[j], int32(j))
+		last, two := int32(node.Len()-1), make([]float32, 2)
+		if node.Cells(two, int32(j), []int32{last, 0}); two[0] != cells[j][last] || two[1] != cells[j][0] {
+			s.t.Fatalf("cells %v of feature %d, want %v and %v", two, j, cells[j][last], cells[j][0])
+		}
+	}
+	if node.P() != s.d.P() {
+		s.t.Fatalf("%d features, want %d", node.P(), s.d.P())
 	}
 	for i := range node.Len() {
 		row := int(cells[0][i]) + 256*int(cells[1][i])
