@@ -69,15 +69,18 @@ func BaselineSets() []BaselineSet {
 				}})
 		}
 	}
-	for _, prefix := range []string{"auto/", "autotuned/"} {
-		for _, name := range mixSets {
-			sets = append(sets, BaselineSet{prefix + name, false, 5, func(ctx context.Context, split int) (train, test *datasets.Dataset, err error) {
+	for _, name := range mixSets {
+		for _, of := range []struct {
+			prefix string
+			splits int
+		}{{"auto/", autoFolds}, {"autotuned/", 5}} {
+			sets = append(sets, BaselineSet{of.prefix + name, false, of.splits, func(ctx context.Context, split int) (train, test *datasets.Dataset, err error) {
 				return mixFold(ctx, name, split-1)
 			}})
 		}
 	}
 	for _, name := range autoValueSets {
-		sets = append(sets, BaselineSet{"auto/" + name, true, 5, func(ctx context.Context, split int) (train, test *datasets.Dataset, err error) {
+		sets = append(sets, BaselineSet{"auto/" + name, true, autoFolds, func(ctx context.Context, split int) (train, test *datasets.Dataset, err error) {
 			if train, test, err = valueFold(ctx, name, split-1); err != nil {
 				return nil, nil, err
 			}

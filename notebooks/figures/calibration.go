@@ -146,8 +146,8 @@ func calibrationByChance(sure [][]float64) float64 {
 	return sum / draws
 }
 
-// valueFolds returns a set of values, thinned to coverageRows, and its five folds.
-func valueFolds(ctx context.Context, set string) (*datasets.Dataset, []datasets.Fold, error) {
+// valueFolds returns a set of values, thinned to coverageRows, and the five folds of a partition, numbered from 0.
+func valueFolds(ctx context.Context, set string, partition int) (*datasets.Dataset, []datasets.Fold, error) {
 	d, err := datasets.Load(ctx, set)
 	if err != nil {
 		return nil, nil, err
@@ -159,14 +159,14 @@ func valueFolds(ctx context.Context, set string) (*datasets.Dataset, []datasets.
 		}
 		d = d.Subset(rows)
 	}
-	folds, err := datasets.KFold{K: 5, Seed: 3}.Folds(d)
+	folds, err := datasets.KFold{K: 5, Seed: 3 + uint64(partition)}.Folds(d)
 	return d, folds, err
 }
 
 // coverage judges intervals on five folds.
 func coverage(ctx context.Context, set string, learner forest.Learner) (Result, error) {
 	begun := processorSeconds()
-	d, folds, err := valueFolds(ctx, set)
+	d, folds, err := valueFolds(ctx, set, 0)
 	if err != nil {
 		return Result{}, err
 	}

@@ -70,16 +70,17 @@ func Mix(paper bool) Experiment {
 	return e
 }
 
+// mixFold returns a fold of a set: folds 0 to 4 are those of one partition of the rows, 5 to 9 of another, and so on.
 func mixFold(ctx context.Context, set string, fold int) (train, test *datasets.Dataset, err error) {
 	d, err := datasets.Load(ctx, "fd_"+set)
 	if err != nil {
 		return nil, nil, err
 	}
-	folds, err := datasets.KFold{K: 5, Stratified: true, Seed: 3}.Folds(d)
+	folds, err := datasets.KFold{K: 5, Stratified: true, Seed: 3 + uint64(fold/5)}.Folds(d)
 	if err != nil {
 		return nil, nil, err
 	}
-	train, test = folds[fold].Split(d)
+	train, test = folds[fold%5].Split(d)
 	return train, test, nil
 }
 

@@ -31,6 +31,7 @@ var registered = map[string]func(paper bool) Experiment{
 	"auto":    Auto,
 	"traits":  SPORFTraits,
 
+	"autotrial": AutoTrial,
 	"autotuned": AutoTuned,
 
 	"graf4":    GRAFCubes,

@@ -123,7 +123,7 @@ func TestWorkersRefuseRuns(t *testing.T) {
 	if _, err := x.Do(t.Context(), e); err == nil || !strings.Contains(err.Error(), "the runs of changing are others in this worker") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Named("sporf99", true); err == nil || !strings.Contains(err.Error(), `no experiment is called "sporf99"; want one of auto, autotuned, calibration, changing, clustermemory`) {
+	if _, err := Named("sporf99", true); err == nil || !strings.Contains(err.Error(), `no experiment is called "sporf99"; want one of auto, autotrial, autotuned, calibration, changing, clustermemory`) {
 		t.Errorf("error %v", err)
 	}
 	if part := e.Part(2, 3); part.origin != e.origin {

@@ -1,0 +1,78 @@
+package figures
+
+import (
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// A forest that learned shuffled labels knows nothing: its out-of-bag error is about a half, so the other one is taken. Averaged
+// with itself a forest predicts what it does alone; three copies of it outvote the other wherever they are surer.
+func TestTrialForests(t *testing.T) {
+	d := sim.Trunk{Features: 4}.Sample(300, 1)
+	shuffled := *d
+	shuffled.Labels = slices.Clone(d.Labels)
+	rng := rand.New(rand.NewPCG(1, 2))
+	rng.Shuffle(len(shuffled.Labels), func(i, j int) {
+		shuffled.Labels[i], shuffled.Labels[j] = shuffled.Labels[j], shuffled.Labels[i]
+	})
+	fit := func(on *datasets.Dataset) *forest.Forest {
+		model, err := rf.Learner{Trees: 25, Seed: 1}.Fit(t.Context(), on)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return model
+	}
+	good, bad := fit(d), fit(&shuffled)
+	if got, err := lowestOutOfBag(t.Context(), []*forest.Forest{bad, good}, d); err != nil || len(got) != 1 || got[0] != good {
+		t.Errorf("error %v, %d models", err, len(got))
+	}
+	test := sim.Trunk{Features: 4}.Sample(500, 2)
+	alone := good.Predict(test)
+	if !slices.Equal(classesOf([]*forest.Forest{good, good}, test), alone) {
+		t.Error("a forest averaged with itself predicts something else")
+	}
+	g, b := good.Proba(test), bad.Proba(test)
+	other := 0
+	for i, class := range classesOf([]*forest.Forest{good, bad, good, good}, test) {
+		want := int32(0)
+		if v := 3*g[i][1] + b[i][1]; v > 2 {
+			want = 1
+		} else if v > 2-1e-9 {
+			continue
+		}
+		if class != want {
+			t.Fatalf("row %d: class %d, want %d", i, class, want)
+		}
+		if class != alone[i] {
+			other++
+		}
+	}
+	if other == 0 {
+		t.Error("the other forest changes no prediction")
+	}
+}
+
+// Sets and folds are there, and SPORF with few features has a density of at most 1.
+func TestAutoTrial(t *testing.T) {
+	if e := AutoTrial(true); len(trialSets) != 29 || len(e.Runs) != 29*11*5 {
+		t.Errorf("%d sets, %d runs; want 29 and %d", len(trialSets), len(e.Runs), 29*11*5)
+	}
+	if os.Getenv("OBLIQUA_DATA") == "" {
+		t.Skip("needs OBLIQUA_DATA")
+	}
+	for _, run := range AutoTrial(false).Runs {
+		if run.Repeat > 1 {
+			continue
+		}
+		if r, err := run.Do(t.Context()); err != nil || r.Score > 0.15 { // wine's classes are nearly separate
+			t.Errorf("%s: error %v, score %v", run.Method, err, r.Score)
+		}
+	}
+}
