@@ -70,7 +70,7 @@ func (s *searcher) searchNarrowed2(values []float32, low, high float32, best *be
 		return false
 	}
 	if 2*alive > s.node.drawn {
-		return s.searchSorted(values, best)
+		return s.searchRange(values, low, high, best)
 	}
 	return scan(s, sortKeys(s.aliveKeys(values, clipped, to), s.tmp), to, best)
 }
@@ -88,7 +88,9 @@ func (s *searcher) binning(values []float32, low, high float32) (clipped []float
 			}
 		}
 	}
-	to = newBinning(low, high, min(maxBins, max(minBins, len(values)/rowsPerBin)))
+	classes := s.node.target.classes
+	count := min(maxBins, maxCells/max(1, classes), len(values)/max(rowsPerBin, 2*classes)) // so at most half as many cells as rows
+	to = newBinning(low, high, max(minBins, count))
 	return clipped, to, finite(to.scale)
 }
 

@@ -128,7 +128,7 @@ func TestBoundsHold(t *testing.T) {
 
 // Buckets sort keys into the same order as radix sort.
 func TestBucketsSortAsDigitsDo(t *testing.T) {
-	sorted := 0
+	byBuckets, byDigits := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		values := make([]float32, rapid.SampledFrom([]int{41, 100, 2000, 5000}).Draw(t, "n"))
@@ -139,6 +139,9 @@ func TestBucketsSortAsDigitsDo(t *testing.T) {
 				values[i] = float32(rng.IntN(grid)) - 1
 			}
 		}
+		if rapid.Bool().Draw(t, "outlier") {
+			values[0] = 1e9 // so that all others share a bucket
+		}
 		d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{values}, Values: make([]float64, len(values))}
 		d.Values[0] = 1
 		w, _ := atRoot(t, d, Params{Trees: 1, Sampling: forest.AllRows})
@@ -147,11 +150,17 @@ func TestBucketsSortAsDigitsDo(t *testing.T) {
 		if low == high {
 			t.Skip("constant")
 		}
-		keys, ok := s.bucketSorted(values, low, high)
+		to, ok := s.buckets.sortable(values, low, high)
 		if !ok {
-			return
+			t.Fatal("not sortable")
 		}
-		sorted++
+		keys, ok := s.bucketSorted(values, to)
+		if ok {
+			byBuckets++
+		} else {
+			byDigits++
+			keys = sortKeys(keys, s.tmp)
+		}
 		want := make([]key, len(values))
 		for i, v := range values {
 			want[i] = newKey(v, uint32(i))
@@ -160,8 +169,8 @@ func TestBucketsSortAsDigitsDo(t *testing.T) {
 			t.Fatal("another order")
 		}
 	})
-	if sorted < 2 { // of the 20 draws of a short test; about half are sorted
-		t.Errorf("%d sorted by buckets prove little", sorted)
+	if byBuckets == 0 || byDigits == 0 {
+		t.Errorf("%d sorted by buckets and %d by digits prove little", byBuckets, byDigits)
 	}
 }
 
@@ -209,7 +218,8 @@ func BenchmarkBuckets(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("buckets/%d", n), func(b *testing.B) {
 			for b.Loop() {
-				s.bucketSorted(values, low, high)
+				to, _ := s.buckets.sortable(values, low, high)
+				s.bucketSorted(values, to)
 			}
 			perRow(b)
 		})

@@ -50,17 +50,17 @@ func sortKeys(keys, tmp []key) []key {
 // buckets sorts rows whose range of values is known. One pass counts the rows in as many
 // buckets of equal width as there are rows, another writes the keys in order of bucket, and
 // an insertion sort does the rest. That takes half the time of a radix sort, unless most
-// rows share few buckets. Keys end in the same order as by radix sort.
+// rows share few buckets with rows of other values. Keys end in the same order as by radix sort.
 type buckets [2 * maxBuckets]uint32
 
 const (
 	maxBuckets = 1 << 12
 	bucketMax  = 1 << 13 // largest number of rows; more don't fit in the first-level cache
-	crowded    = 8       // mean number of rows in a row's bucket above which radix sort is faster
+	maxMoves   = 2       // of a key by insertion, on average, above which radix sort is faster
 )
 
 // sortable counts the values, which are in [low, high], into buckets. It returns false if
-// sorting them by buckets is slower or impossible.
+// there are too few values, too many, or their range is too small.
 func (b *buckets) sortable(values []float32, low, high float32) (to binning, ok bool) {
 	to = newBinning(low, high, min(len(values), maxBuckets))
 	if len(values) <= insertionMax || len(values) > bucketMax || !finite(to.scale) {
@@ -71,13 +71,12 @@ func (b *buckets) sortable(values []float32, low, high float32) (to binning, ok 
 	for _, v := range values {
 		starts[to.bucket(v)+1]++
 	}
-	sum, pairs := uint32(0), 0
+	sum := uint32(0)
 	for k, n := range starts {
-		pairs += int(n) * int(n)
 		sum += n
 		starts[k] = sum
 	}
-	return to, pairs <= crowded*len(values)
+	return to, true
 }
 
 // bucket returns the bucket of a value in [low, high].
@@ -85,8 +84,10 @@ func (b binning) bucket(v float32) uint32 {
 	return uint32(int32((v-b.low)*b.scale)) & (2*maxBuckets - 1)
 }
 
-// insertStably sorts nearly sorted keys by value, and keeps the order of equal values.
-func insertStably(keys []key) {
+// insertStably sorts nearly sorted keys by value, and keeps the order of equal values. It returns false, with
+// keys not yet sorted, after more than maxMoves moves for a key on average.
+func insertStably(keys []key) bool {
+	moves := maxMoves * len(keys)
 	for i := 1; i < len(keys); i++ {
 		k := keys[i]
 		if order(keys[i-1]) <= order(k) {
@@ -97,7 +98,11 @@ func insertStably(keys []key) {
 			keys[j] = keys[j-1]
 		}
 		keys[j] = k
+		if moves -= i - j; moves < 0 {
+			return false
+		}
 	}
+	return true
 }
 
 // insertionSort sorts keys by value and payload.

@@ -56,19 +56,23 @@ func (s *searcher) searchFew(values []float32, best *bestCut) bool {
 
 // searchRange is searchSorted for finite values with the given extremes, which differ.
 func (s *searcher) searchRange(values []float32, low, high float32, best *bestCut) bool {
-	if keys, ok := s.bucketSorted(values, low, high); ok {
-		return s.node.target.scan(s, keys, best)
+	if len(values) <= insertionMax {
+		return s.searchFew(values, best)
 	}
-	return s.searchSorted(values, best)
-}
-
-// bucketSorted returns the sorted keys of the rows, or false if sorting them by buckets is
-// slower or impossible.
-func (s *searcher) bucketSorted(values []float32, low, high float32) ([]key, bool) {
 	to, ok := s.buckets.sortable(values, low, high)
 	if !ok {
-		return nil, false
+		return s.searchSorted(values, best)
 	}
+	keys, sorted := s.bucketSorted(values, to)
+	if !sorted {
+		keys = sortKeys(keys, s.tmp)
+	}
+	return s.node.target.scan(s, keys, best)
+}
+
+// bucketSorted returns the keys of the rows, whose values are counted into buckets, and whether they are
+// sorted; if not, a radix sort is faster.
+func (s *searcher) bucketSorted(values []float32, to binning) (sorted []key, ok bool) {
 	n, keys, starts := s.node, s.keys[:len(values)], &s.buckets
 	if n.target.packed {
 		packed := n.sample.packed[n.lo:n.hi][:len(values)]
@@ -84,6 +88,5 @@ func (s *searcher) bucketSorted(values []float32, low, high float32) ([]key, boo
 			*at++
 		}
 	}
-	insertStably(keys)
-	return keys, true
+	return keys, insertStably(keys)
 }
