@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 )
 
@@ -287,6 +288,46 @@ func TestScores(t *testing.T) {
 		t.Errorf("a column with an outlier becomes %v", out.Columns[0])
 	}
 	near(t, "a column without outliers, standardised", out.Columns[1][29]-out.Columns[1][0], 29/math.Sqrt((30*30-1)/12.))
+}
+
+// Two columns that differ by a little noise keep their scale: their difference is that of the standardised columns, and
+// tells what the noise was. Columns that share an outlier only, or that lie on a curve, don't.
+func TestColumnsOfOneScaleKeepIt(t *testing.T) {
+	const n = 400
+	rng := rand.New(rand.NewPCG(3, 4))
+	d := &Dataset{Columns: newColumns(n, 5), Values: make([]float64, n)}
+	for _, name := range []string{"size", "same size", "power", "outlier", "same outlier"} {
+		d.Features = append(d.Features, Feature{Name: name})
+	}
+	for i := range n {
+		size := math.Exp(2 * rng.NormFloat64())
+		d.Columns[0][i] = float32(size)
+		d.Columns[1][i] = float32(-3*size + 0.01*rng.NormFloat64())
+		d.Columns[2][i] = float32(size * size * size)
+		d.Columns[3][i], d.Columns[4][i] = float32(rng.NormFloat64()), float32(rng.NormFloat64())
+	}
+	d.Columns[3][7], d.Columns[4][7] = 1e4, 1e4
+	out := apply(t, fit(t, Prepare{}, d), d)
+	for j, keeps := range []bool{true, true, false, false, false} {
+		mean, sd := stat.PopMeanStdDev(wide(d.Columns[j]), nil) // gonum v0.17.0
+		kept := true
+		for i, v := range out.Columns[j] {
+			kept = kept && math.Abs(float64(v)-(float64(d.Columns[j][i])-mean)/sd) < 1e-3
+		}
+		if kept != keeps {
+			t.Errorf("column %q is only standardised: %v, want %v", d.Features[j].Name, kept, keeps)
+		}
+	}
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	for i := range n {
+		d.Weights = append(d.Weights, float32(1+i%3))
+	}
+	value := func(_ int, v float32) float64 { return float64(v) }
+	want := stat.Correlation(wide(d.Columns[0]), wide(d.Columns[2]), wide(d.Weights)) // gonum v0.17.0
+	near(t, "correlation", float32(d.correlation(0, 2, rows, value)), want)
 }
 
 // A column of many values has few knots, and the score of every value is near that by all.

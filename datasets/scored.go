@@ -13,23 +13,93 @@ const (
 	heavyTails = 10  // the kurtosis from which on a column gets normal scores
 	mostKnots  = 256 // of a column
 	mostCodes  = 10  // a column of so many values keeps them
+
+	sameScale       = 0.95 // the correlation of columns from which on both keep their values
+	comparedRows    = 256  // by which it is judged
+	comparedColumns = 100  // with which a column is compared
 )
 
 // normalScores is the step of [Prepare] that replaces the values of numeric columns with heavy
 // tails by the normal quantiles of their ranks. The rank of a value is the weight of the rows
 // below it and half of that of its own, over the weight of all. Between values the score is
 // linear, and beyond those of the training rows it is that of the nearest. Columns of
-// ten values or fewer are not changed.
+// ten values or fewer are not changed. Nor are columns that are nearly linear functions of each other, such as
+// the wavelengths of a spectrum: the scores of both would hide their difference.
 type normalScores struct{}
 
 func (normalScores) Fit(train *Dataset) (Transform, error) {
-	t := scored{features: train.Features, knots: make([][]knot, train.P())}
+	knots := make([][]knot, train.P())
 	parallel.For(train.P(), func(j int) {
 		if train.Features[j].Categories == nil && !train.isCode(j) && train.kurtosis(j) >= heavyTails {
-			t.knots[j] = train.knots(j)
+			knots[j] = train.knots(j)
 		}
 	})
+	var heavy []int
+	for j := range knots {
+		if knots[j] != nil {
+			heavy = append(heavy, j)
+		}
+	}
+	t := scored{features: train.Features, knots: make([][]knot, train.P())}
+	rows := train.spreadRows(comparedRows)
+	parallel.For(len(heavy), func(h int) {
+		j := heavy[h]
+		for step := 1; step < len(heavy) && step <= comparedColumns; step++ {
+			if k := heavy[(h+step)%len(heavy)]; train.linear(j, k, knots, rows) {
+				return
+			}
+		}
+		t.knots[j] = knots[j]
+	})
 	return t, nil
+}
+
+// spreadRows returns up to n rows of positive weight, evenly spaced.
+func (d *Dataset) spreadRows(n int) []int {
+	var rows []int
+	for i := range d.N() {
+		if d.weight(i) > 0 {
+			rows = append(rows, i)
+		}
+	}
+	all := len(rows)
+	for k := range min(n, all) {
+		rows[k] = rows[k*all/min(n, all)]
+	}
+	return rows[:min(n, all)]
+}
+
+// linear reports whether columns j and k correlate by at least sameScale or at most −sameScale, both as they are and by
+// their normal scores. Values alone may correlate by a single outlier, scores alone along a curve.
+func (d *Dataset) linear(j, k int, knots [][]knot, rows []int) bool {
+	value := func(_ int, v float32) float64 { return float64(v) }
+	score := func(j int, v float32) float64 { return float64(scoreOf(knots[j], v)) }
+	return math.Abs(d.correlation(j, k, rows, value)) >= sameScale && math.Abs(d.correlation(j, k, rows, score)) >= sameScale
+}
+
+// correlation returns the weighted correlation of what of makes of columns j and k, over the rows in which both are
+// known. It is NaN if one of them is constant there.
+func (d *Dataset) correlation(j, k int, rows []int, of func(j int, v float32) float64) float64 {
+	var total, meanX, meanY, xx, yy, xy float64
+	each := func(add func(x, y, w float64)) {
+		for _, i := range rows {
+			if a, b := d.At(i, j), d.At(i, k); a == a && b == b {
+				add(of(j, a), of(k, b), d.weight(i))
+			}
+		}
+	}
+	each(func(x, y, w float64) {
+		total += w
+		meanX += float64(w * x)
+		meanY += float64(w * y)
+	})
+	meanX, meanY = meanX/total, meanY/total
+	each(func(x, y, w float64) {
+		xx += float64(w * float64((x-meanX)*(x-meanX)))
+		yy += float64(w * float64((y-meanY)*(y-meanY)))
+		xy += float64(w * float64((x-meanX)*(y-meanY)))
+	})
+	return xy / math.Sqrt(xx*yy)
 }
 
 // isCode reports whether column j has so few values, in rows of positive weight, that they may
