@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
 // drawRoot draws a problem with one column, of whole numbers or not, and returns a
@@ -111,7 +112,7 @@ func TestCountingFindsTheCutOfSorting(t *testing.T) {
 				if c.gini && s.node.target.entropy {
 					t.Skip()
 				}
-				low, high := extremes(values)
+				low, high := kernel.Extremes(values)
 				if s.node.pure || low == high || c.whole && (high-low >= maxBins || (int(high-low)+1)*max(1, classes) > maxCells) {
 					t.Skip()
 				}
@@ -185,7 +186,7 @@ func BenchmarkSearch(b *testing.B) {
 			params := Params{Trees: 1, Sampling: forest.AllRows, Growth: forest.Growth{Criterion: c.criterion}}
 			w, _ := atRoot(b, d, params)
 			s := &w.searcher
-			low, high := extremes(values)
+			low, high := kernel.Extremes(values)
 			known := noCut()
 			s.searchSorted(values, &known)
 			known.score += 0.01 * math.Abs(known.score)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
 // With values, and with more than two classes, the candidates of a large node are ranked
@@ -72,7 +74,7 @@ func (s *searcher) rank(candidates []Candidate) {
 // scores of all cuts, except for rounding. The bound is −Inf if all values are equal, and
 // Inf if it can't be computed.
 func (s *searcher) likely(values []float32) (likely, bound float64) {
-	low, high := extremes(values)
+	low, high := kernel.Extremes(values)
 	if low == high {
 		return math.Inf(-1), math.Inf(-1)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
 // listed proposes the given candidates.
@@ -146,7 +147,7 @@ func TestBucketsSortAsDigitsDo(t *testing.T) {
 		d.Values[0] = 1
 		w, _ := atRoot(t, d, Params{Trees: 1, Sampling: forest.AllRows})
 		s := &w.searcher
-		low, high := extremes(values)
+		low, high := kernel.Extremes(values)
 		if low == high {
 			t.Skip("constant")
 		}
@@ -212,7 +213,7 @@ func BenchmarkBuckets(b *testing.B) {
 		d := noise(n, 1, 0)
 		w, _ := atRoot(b, d, Params{Trees: 1, Sampling: forest.AllRows})
 		s, values := &w.searcher, d.Columns[0]
-		low, high := extremes(values)
+		low, high := kernel.Extremes(values)
 		perRow := func(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
 // A bestCut is the best cut found so far in a node. Larger scores are better: a score is
@@ -128,7 +129,7 @@ func (s *searcher) search(c *Candidate, best *bestCut) bool {
 	if !whole && !narrows && len(values) <= insertionMax {
 		return s.searchSorted(values, best) // also finds out whether the values differ
 	}
-	low, high := extremes(values)
+	low, high := kernel.Extremes(values)
 	switch {
 	case low == high:
 		s.constants.add(c)
@@ -175,20 +176,6 @@ func (x *data) levelsOf(fn *forest.Function) levels {
 		return levels{}
 	}
 	return x.levels[fn.Features[0]]
-}
-
-// extremes returns the smallest and the largest value.
-func extremes(values []float32) (low, high float32) {
-	low, high = values[0], values[0]
-	for _, v := range values {
-		if v < low {
-			low = v
-		}
-		if v > high {
-			high = v
-		}
-	}
-	return low, high
 }
 
 func finite(v float32) bool { return v-v == 0 }

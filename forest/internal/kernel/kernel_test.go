@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -194,6 +195,31 @@ func TestProjectIsLinear(t *testing.T) {
 			Project(values, s.codes, s.rows, s.features, s.weights)
 		}, func(x []float32) float32 { return Linear(x, s.features, s.weights) })
 	})
+}
+
+func BenchmarkProject(b *testing.B) {
+	const n, p = 1000, 32
+	rng := rand.New(rand.NewPCG(1, 2))
+	columns, rows := make([][]float32, p), make([]int32, n)
+	var features []int32
+	var weights []float32
+	for j := range p {
+		for range n {
+			columns[j] = append(columns[j], float32(rng.NormFloat64()))
+		}
+		features, weights = append(features, int32(j)), append(weights, float32(rng.NormFloat64()))
+	}
+	for i := range rows {
+		rows[i] = int32(rng.IntN(n))
+	}
+	for _, k := range []int{1, 3, 9, 32} {
+		b.Run(fmt.Sprint(k), func(b *testing.B) {
+			values := make([]float32, n)
+			for b.Loop() {
+				Project(values, columns, rows, features[:k], weights[:k])
+			}
+		})
+	}
 }
 
 func TestProjectQuadraticIsQuadratic(t *testing.T) {

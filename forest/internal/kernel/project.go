@@ -34,6 +34,17 @@ func Project[T float32 | byte](values []float32, columns [][]T, rows, features [
 		values[i] = float32(float32(ca*float32(a[r]))+float32(cb*float32(b[r]))) + float32(cc*float32(c[r]))
 	}
 	features, weights = features[3:], weights[3:]
+	for len(features) > 3 {
+		a, ca := columns[features[0]], weights[0]
+		b, cb := columns[features[1]], weights[1]
+		c, cc := columns[features[2]], weights[2]
+		d, cd := columns[features[3]], weights[3]
+		for i, r := range rows {
+			v := float32(values[i]+float32(ca*float32(a[r]))) + float32(cb*float32(b[r]))
+			values[i] = float32(v+float32(cc*float32(c[r]))) + float32(cd*float32(d[r]))
+		}
+		features, weights = features[4:], weights[4:]
+	}
 	for len(features) > 1 {
 		a, ca := columns[features[0]], weights[0]
 		b, cb := columns[features[1]], weights[1]
