@@ -1,5 +1,5 @@
 // Package auto is the learner to begin with: it takes a table as it is and has nothing to set.
-// It prepares the columns, lets a few kinds of forest race against each other by out-of-bag error, grows the
+// It prepares the columns, lets a few kinds of forest race against each other by out-of-bag scores, grows the
 // best one until more trees would change little, calibrates its probabilities, and says what
 // it found.
 package auto
@@ -15,10 +15,11 @@ import (
 // A Learner grows the best of a few kinds of forest from a table of any columns. It does this:
 //
 //   - Columns are prepared by [datasets.Prepare].
-//   - Four forests race by their out-of-bag errors, with 25, 50 and 100 trees: a mix of directions
-//     (package mix) with its defaults, one with leaves of five rows or more, one with bootstrap samples of fits, and a
-//     random forest. A mix that is worse than the best at the level of 1 % stops early; in the
-//     end the lowest error wins. The random forest takes its place only if it is better at that level.
+//   - Four forests race by their out-of-bag Brier scores or, for values, squared errors, with 25, 50 and 100 trees: a mix of
+//     directions (package mix) with its defaults, one with leaves of five rows or more, one with bootstrap samples of
+//     fits, and a random forest. Scores are those of infinitely many trees, estimated without bias. A mix that is worse
+//     than the best at the level of 1 % stops early; in the end the lowest score wins. The random forest takes its place
+//     only if it is better at that level.
 //   - The winner's forest grows to as many trees as [Report.Trees] says.
 //   - For classes, probabilities are calibrated by [forest.Calibrate].
 //   - The model keeps a [Report]; [Read] returns it.

@@ -15,11 +15,10 @@ import (
 )
 
 const (
-	clearly    = 2.33  // standard errors: the 99 % quantile of the normal distribution
-	fewest     = 100   // trees of a forest whose number of trees isn't set
-	most       = 500   // and the most
-	fewestRows = 20    // of a table for which nine tenths of the rows leave some out
-	leftOver   = 0.005 // of the Brier score or mean squared error: what further trees may take away
+	clearly    = 2.33 // standard errors: the 99 % quantile of the normal distribution
+	fewest     = 100  // trees of a forest whose number of trees isn't set
+	most       = 500  // and the most
+	fewestRows = 20   // of a table for which nine tenths of the rows leave some out
 )
 
 // rounds are the numbers of trees at which forests are compared.
@@ -27,10 +26,12 @@ var rounds = []int{25, 50, 100}
 
 // A contestant is a forest in the race.
 type contestant struct {
-	name    string
-	learner func(trees int) forest.Learner
-	model   *forest.Forest
-	loss    []float64 // see [forest.OutOfBag.Losses]
+	name      string
+	learner   func(trees int) forest.Learner
+	model     *forest.Forest
+	residuals *residuals // of its out-of-bag trees
+	score     []float64  // by row: the Brier score or squared error of infinitely many such trees; NaN if it isn't known
+	loss      []float64  // see [forest.OutOfBag.Losses]; set when the race is over
 }
 
 // A race is a race and its outcome.
@@ -70,10 +71,7 @@ func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, erro
 		return nil, err
 	}
 	if r.trees == 0 {
-		var err error
-		if r.trees, r.settled, err = enough(ctx, r.winner.model, train); err != nil {
-			return nil, err
-		}
+		r.trees, r.settled = r.winner.residuals.enough()
 	}
 	return r, nil
 }
@@ -94,8 +92,8 @@ func (r *race) run(ctx context.Context, train *datasets.Dataset, trees int) erro
 				return err
 			}
 		}
-		best := slices.MinFunc(running, func(a, b *contestant) int { return cmp.Compare(mean(a.loss), mean(b.loss)) })
-		running = slices.DeleteFunc(slices.Clone(running), func(c *contestant) bool { return worse(c.loss, best.loss, nil) > clearly })
+		best := slices.MinFunc(running, func(a, b *contestant) int { return cmp.Compare(mean(a.score), mean(b.score)) })
+		running = slices.DeleteFunc(slices.Clone(running), func(c *contestant) bool { return worse(c.score, best.score, nil) > clearly })
 		if n == trees {
 			break
 		}
@@ -103,11 +101,16 @@ func (r *race) run(ctx context.Context, train *datasets.Dataset, trees int) erro
 	if err := r.axis.grow(silent, train, min(rounds[len(rounds)-1], trees)); err != nil {
 		return err
 	}
-	var losses [][]float64
+	var scores, losses [][]float64
 	for _, c := range r.all() {
-		losses = append(losses, c.loss)
+		oob, err := c.model.OutOfBag(ctx, train)
+		if err != nil {
+			return err
+		}
+		c.loss = oob.Losses()
+		scores, losses = append(scores, c.score), append(losses, c.loss)
 	}
-	r.choice = eval.Bootstrap{}.Choice(losses, func(rows []int) int { return choose(losses, rows) })
+	r.choice = eval.Bootstrap{}.Choice(losses, func(rows []int) int { return choose(scores, rows) })
 	r.winner = r.all()[r.choice.Chosen]
 	if math.IsNaN(r.choice.Interval.Low) {
 		return fmt.Errorf("auto: %d trees of %d rows leave too few rows out of bag to compare forests; want more", trees, train.N())
@@ -127,24 +130,26 @@ func (c *contestant) grow(ctx context.Context, train *datasets.Dataset, trees in
 	if c.model, err = c.learner(trees).Fit(ctx, train); err != nil {
 		return err
 	}
-	oob, err := c.model.OutOfBag(ctx, train)
-	if err != nil {
+	if c.residuals == nil {
+		c.residuals = newResiduals(train, len(c.model.Classes))
+	}
+	if err := c.residuals.add(ctx, c.model, train); err != nil {
 		return err
 	}
-	c.loss = oob.Losses()
+	c.score = c.residuals.scores(train.N())
 	return nil
 }
 
-// choose returns the number of the forest to take, given the losses of the mixes and, at last, the random forest: the
+// choose returns the number of the forest to take, given the scores of the mixes and, at last, the random forest: the
 // best mix, unless the random forest is clearly better.
-func choose(losses [][]float64, rows []int) int {
-	best, axis := 0, len(losses)-1
+func choose(scores [][]float64, rows []int) int {
+	best, axis := 0, len(scores)-1
 	for m := range axis {
-		if worse(losses[best], losses[m], rows) > 0 {
+		if worse(scores[best], scores[m], rows) > 0 {
 			best = m
 		}
 	}
-	if worse(losses[best], losses[axis], rows) > clearly {
+	if worse(scores[best], scores[axis], rows) > clearly {
 		return axis
 	}
 	return best
@@ -184,86 +189,4 @@ func difference(a, b []float64, rows []int) (mean, err float64) {
 	}
 	mean = sum / n
 	return mean, math.Sqrt(max(0, squares/n-float64(mean*mean)) / (n - 1))
-}
-
-// scoreRows is how many rows enough looks at.
-const scoreRows = 2000
-
-// enough returns the number of trees at which all trees that could still be grown would lower the mean Brier
-// score or squared error by leftOver of it, at least fewest and at most most. settled says whether most are enough.
-//
-// Trees are drawn independently, so the expected score of T of them is P + V/T (Probst and Boulesteix, JMLR 18, 2018): V is the
-// variance of what a tree says about a row, and P the score of infinitely many. Both follow without
-// bias from the residuals of a row's out-of-bag trees: P is the mean product of those of two different trees, V the variance.
-func enough(ctx context.Context, model *forest.Forest, train *datasets.Dataset) (trees int, settled bool, err error) {
-	var rows []int32
-	for k := range min(train.N(), scoreRows) {
-		rows = append(rows, int32(k*train.N()/min(train.N(), scoreRows)))
-	}
-	sample := train.Subset(rows)
-	leaves, err := model.ApplyContext(ctx, sample)
-	if err != nil {
-		return 0, false, err
-	}
-	k := max(1, len(model.Classes))
-	n, sums, squares := make([]float64, len(rows)), make([]float64, len(rows)*k), make([]float64, len(rows))
-	residual := make([]float64, k)
-	var drawn []uint16
-	for t := range model.Trees {
-		drawn = model.Sampling.Counts(drawn, train.N(), model.Seed, t)
-		for i, row := range rows {
-			if drawn[row] > 0 {
-				continue
-			}
-			residualOf(residual, model.Trees[t].Leaf(int(leaves[i][t])), sample, i)
-			n[i]++
-			for c, r := range residual {
-				sums[i*k+c] += r
-				squares[i] += float64(r * r)
-			}
-		}
-	}
-	var p, v float64
-	for i, n := range n {
-		if n < 2 {
-			continue
-		}
-		square := 0.0 // of the sum
-		for _, s := range sums[i*k : (i+1)*k] {
-			square += float64(s * s)
-		}
-		p += (square - squares[i]) / (n * (n - 1))
-		v += (squares[i] - square/n) / (n - 1)
-	}
-	switch need := math.Ceil(v / (leftOver * p)); {
-	case !(p > 0) && v > 0, need > most:
-		return most, false, nil
-	case !(need > fewest):
-		return fewest, true, nil
-	default:
-		return int(need), true, nil
-	}
-}
-
-// residualOf sets residual to what a leaf says of row i, less what is true: class proportions less 1 for the row's
-// class, or the value less the row's.
-func residualOf(residual []float64, leaf forest.Leaf, d *datasets.Dataset, i int) {
-	if leaf.Kind == forest.LeafValue {
-		residual[0] = float64(leaf.Value) - d.Values[i]
-		return
-	}
-	for c := range residual {
-		residual[c] = 0
-	}
-	if leaf.Kind == forest.LeafClass {
-		residual[leaf.Class] = 1
-	}
-	sum := 0.0
-	for _, w := range leaf.Dist {
-		sum += float64(w)
-	}
-	for c, w := range leaf.Dist {
-		residual[c] = float64(w) / sum
-	}
-	residual[d.Labels[i]]--
 }

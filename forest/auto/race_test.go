@@ -113,12 +113,71 @@ func TestEnoughTrees(t *testing.T) {
 		v := (few - many) / (1./20 - 1./400)
 		want := v / (leftOver * (many - v/400))
 		f.Trees = grown // a tree's number tells which rows it was grown of
-		got, settled, err := enough(ctx, f, d)
+		r := newResiduals(d, len(f.Classes))
+		for _, n := range []int{30, 500} { // added in two steps
+			f.Trees = grown[:n]
+			if err := r.add(ctx, f, d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, settled := r.enough()
+		if limited := min(max(want, fewest), most); math.Abs(float64(got)-limited) > 0.15*limited || settled != (got < most) {
+			t.Errorf("%+v: %d trees, settled %v; want about %.0f", c, got, settled, want)
+		}
+	}
+}
+
+// P and V by brute force over pairs of different out-of-bag trees: with residuals a and b, P is the mean of ab, and V that of
+// |a − b|²/2, the variance.
+func TestResidualsAreThoseOfPairs(t *testing.T) {
+	for _, values := range []bool{false, true} {
+		d := table(60, values, 0.5)
+		f, err := mix.Learner{Trees: 12, MinLeaf: 3, Seed: 2}.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if limited := min(max(want, fewest), most); math.Abs(float64(got)-limited) > 0.15*limited || settled != (got < most) {
-			t.Errorf("%+v: %d trees, settled %v; want about %.0f", c, got, settled, want)
+		r := newResiduals(d, len(f.Classes))
+		if err := r.add(t.Context(), f, d); err != nil {
+			t.Fatal(err)
+		}
+		scores := r.scores(d.N())
+		for i := range d.N() {
+			var out [][]float64
+			for k := range f.Trees {
+				if f.Sampling.Counts(nil, d.N(), f.Seed, k)[i] > 0 {
+					continue
+				}
+				tree := *f
+				tree.Trees = f.Trees[k : k+1]
+				row := d.Subset([]int32{int32(i)})
+				if values {
+					out = append(out, []float64{tree.PredictValues(row)[0] - d.Values[i]})
+					continue
+				}
+				p := tree.Proba(row)[0]
+				p[d.Labels[i]]--
+				out = append(out, p)
+			}
+			var p, v, pairs float64
+			for j, a := range out {
+				for _, b := range out[:j] {
+					pairs++
+					for c := range a {
+						p += a[c] * b[c]
+						v += (a[c] - b[c]) * (a[c] - b[c]) / 2
+					}
+				}
+			}
+			_, gotV := r.of(i)
+			if pairs == 0 {
+				if scores[i] == scores[i] {
+					t.Errorf("row %d of %d out-of-bag trees has a score", i, len(out))
+				}
+				continue
+			}
+			if math.Abs(scores[i]-p/pairs) > 1e-6 || math.Abs(gotV-v/pairs) > 1e-6 {
+				t.Errorf("row %d: P %v and V %v, want %v and %v", i, scores[i], gotV, p/pairs, v/pairs)
+			}
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (r *race) shares(ctx context.Context, model *forest.Forest, train *datasets
 func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]float64) (string, error) {
 	slanted := r.mixes[0]
 	for _, c := range r.mixes {
-		if worse(slanted.loss, c.loss, nil) > 0 {
+		if worse(slanted.score, c.score, nil) > 0 {
 			slanted = c
 		}
 	}
