@@ -169,16 +169,17 @@ func (f *fit) learn(j int32) {
 		f.correlations[a*(a-1)/2+b] = math.NaN()
 	}
 	f.node.Cells(f.cells, j, f.rows)
+	x := f.column(int32(a))
+	weights, roots, cells := f.weights[:len(x)], f.roots[:len(x)], f.cells[:len(x)]
 	varies := false
 	var sum float64
-	for i, c := range f.cells {
-		varies = varies || c != f.cells[0]
-		sum += float64(f.weights[i] * float64(c))
+	for i, c := range cells {
+		varies = varies || c != cells[0]
+		sum += float64(weights[i] * float64(c))
 	}
 	mean := sum / f.total
-	x := f.column(int32(a))
-	for i, c := range f.cells {
-		x[i] = float64(f.roots[i] * (float64(c) - mean))
+	for i, c := range cells {
+		x[i] = float64(roots[i] * (float64(c) - mean))
 	}
 	f.lengths[a] = math.Sqrt(kernel.Dot(x, x))
 	if !varies || math.IsInf(f.lengths[a], 0) {
