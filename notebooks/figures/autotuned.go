@@ -21,8 +21,8 @@ var autoTunedMethods = []struct {
 // autoTunedLast are the sets of [Auto] on which tuning takes longest, in the order of their times.
 var autoTunedLast = []string{"thyroid", "contrac", "wine-quality-red", "bank", "page-blocks", "wine-quality-white"}
 
-// AutoTuned returns the runs that put tuned methods beside [Auto], on its sets of classes and its folds, with seed 1 and
-// 500 trees. Features are prepared as Auto prepares them for the methods that don't by themselves. Random forests, SPORF and
+// AutoTuned returns the runs that put tuned methods beside [Auto], on its sets of classes and the five folds of its first
+// partition, with seed 1 and 500 trees. Features are prepared as Auto prepares them for the methods that don't by themselves. Random forests, SPORF and
 // CCF are tuned over the grids of the paper on SPORF, as in [SPORFTable1], and extremely randomised trees over the random
 // forest's. A record's repeat is its fold. More has "processor", the processor seconds of tuning, training and prediction
 // together; they are of this process, so do one run at a time where they matter. The paper's setting (there is no paper: it is the slow one) has

@@ -8,7 +8,7 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// Each method has the sets and folds of Auto once.
+// Each method has the sets of Auto and the folds of its first partition once.
 func TestAutoTuned(t *testing.T) {
 	type cell struct {
 		set  string
@@ -16,7 +16,7 @@ func TestAutoTuned(t *testing.T) {
 	}
 	want := map[cell]bool{}
 	for _, r := range Auto(true).Runs {
-		if !slices.Contains(autoValueSets, r.Problem) {
+		if r.Seed == 1 && !slices.Contains(autoValueSets, r.Problem) {
 			want[cell{r.Problem, r.Repeat}] = true
 		}
 	}
