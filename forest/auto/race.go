@@ -15,10 +15,11 @@ import (
 )
 
 const (
-	clearly    = 2.33 // standard errors: the 99 % quantile of the normal distribution
-	fewest     = 100  // trees of a forest whose number of trees isn't set
-	most       = 500  // and the most
-	fewestRows = 20   // of a table for which nine tenths of the rows leave some out
+	clearly    = 2.33  // standard errors: the 99 % quantile of the normal distribution
+	behind     = 1.645 // and the 95 % quantile
+	fewest     = 100   // trees of a forest whose number of trees isn't set
+	most       = 500   // and the most
+	fewestRows = 20    // of a table for which nine tenths of the rows leave some out
 )
 
 // rounds are the numbers of trees at which forests are compared.
@@ -93,7 +94,7 @@ func (r *race) run(ctx context.Context, train *datasets.Dataset, trees int) erro
 			}
 		}
 		best := slices.MinFunc(running, func(a, b *contestant) int { return cmp.Compare(mean(a.score), mean(b.score)) })
-		running = slices.DeleteFunc(slices.Clone(running), func(c *contestant) bool { return worse(c.score, best.score, nil) > clearly })
+		running = slices.DeleteFunc(slices.Clone(running), func(c *contestant) bool { return worse(c.score, best.score, nil) > behind })
 		if n == trees {
 			break
 		}
