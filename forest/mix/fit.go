@@ -15,7 +15,7 @@ const fitRows = 512
 // standardised over the node's rows. Small ones cost time in prediction and say little.
 const least = 0.1
 
-// maxKnown is the largest number of features whose columns and correlations are kept.
+// maxKnown is the largest number of features whose columns and correlations are kept. A fit has no more features (see many).
 const maxKnown = 64
 
 // A fit is a ridge regression of a target on some features of a node. With the
@@ -62,7 +62,7 @@ func (f *fit) begin(node *grow.Node) {
 	f.total = 0
 	f.forget()
 	kept := min(node.P(), maxKnown)
-	f.place = grow.Sized(f.place, node.P())
+	f.place = grow.Sized(f.place, node.P()) // all 0: as it is made, and as forget leaves it
 	f.cells, f.x = grow.Sized(f.cells, n), grow.Sized(f.x, n*kept)
 	f.lengths, f.correlations = grow.Sized(f.lengths, kept), grow.Sized(f.correlations, kept*(kept-1)/2)
 	for i := range n {

@@ -76,7 +76,8 @@ func (s *searcher) searchNarrowed2(values []float32, low, high float32, best *be
 }
 
 // binning returns bins of equal width for the values, and the values clipped to the bins'
-// range. ok is false if the bins are too narrow for float32.
+// range. ok is false if the bins are too narrow for float32. Bins times classes are at most half as many as rows,
+// unless there are only minBins.
 func (s *searcher) binning(values []float32, low, high float32) (clipped []float32, to binning, ok bool) {
 	clipped = values
 	if len(values) >= clipMin {
@@ -89,7 +90,7 @@ func (s *searcher) binning(values []float32, low, high float32) (clipped []float
 		}
 	}
 	classes := s.node.target.classes
-	count := min(maxBins, maxCells/max(1, classes), len(values)/max(rowsPerBin, 2*classes)) // so at most half as many cells as rows
+	count := min(maxBins, maxCells/max(1, classes), len(values)/max(rowsPerBin, 2*classes))
 	to = newBinning(low, high, max(minBins, count))
 	return clipped, to, finite(to.scale)
 }

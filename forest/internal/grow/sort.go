@@ -60,10 +60,10 @@ const (
 )
 
 // sortable counts the values, which are in [low, high], into buckets. It returns false if
-// there are too few values, too many, or their range is too small.
+// there are too many values, or their range is too small.
 func (b *buckets) sortable(values []float32, low, high float32) (to binning, ok bool) {
 	to = newBinning(low, high, min(len(values), maxBuckets))
-	if len(values) <= insertionMax || len(values) > bucketMax || !finite(to.scale) {
+	if len(values) > bucketMax || !finite(to.scale) {
 		return to, false
 	}
 	starts := b[:to.count+1]

@@ -2,7 +2,7 @@
 
 package kernel
 
-// A way is a set of instructions for [Sides] and [Bounds].
+// A way is a set of instructions for [Sides], [Bounds] and [Extremes].
 type way struct {
 	name         string
 	use, restore func()
