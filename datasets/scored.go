@@ -129,7 +129,7 @@ func (d *Dataset) kurtosis(j int) float64 {
 	for i := range d.N() {
 		if v := d.At(i, j); v == v {
 			z := (float64(v) - mean) / sd
-			sum += d.weight(i) * z * z * z * z
+			sum += float64(d.weight(i) * z * z * z * z)
 			total += d.weight(i)
 		}
 	}

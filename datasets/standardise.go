@@ -49,7 +49,7 @@ func (d *Dataset) moments(j int) (mean, sd float64) {
 			continue
 		}
 		low, high = min(low, v), max(high, v)
-		sum += w * (v - mean) * (v - mean)
+		sum += float64(w * (v - mean) * (v - mean))
 		total += w
 	}
 	if low == high { // not sum == 0, since the mean is rounded
