@@ -30,12 +30,12 @@ import (
 // The same data and seed give the same model on any number of cores. Beside the
 // model's own trees, Fit grows up to 200 trees of the other mixes and 100 of the random forest.
 type Learner struct {
-	Trees int // 0 means as many as needed, 100 to 500
+	Trees int // 0 means as many as needed, 100 to 500; 1 gives the mix with its defaults, since a score needs two trees
 	Seed  uint64
 }
 
 // Fit grows the forest; see [forest.Learner]. Missing cells and categories are allowed. Fit returns an error
-// where [datasets.Prepare] does. Parts of the forest can't be grown by themselves (see [forest.FitPart]),
+// where [datasets.Prepare] does, and if too few rows are out of bag to compare forests. Parts of the forest can't be grown by themselves (see [forest.FitPart]),
 // but those of the learner that [Choose] returns can.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	return forest.Pipeline(chooser{l}, datasets.Prepare{}).Fit(ctx, train)

@@ -55,6 +55,12 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%d, %d and %d wrong: chose %d, want %d", c.trees, c.fits, c.axis, got, c.want)
 		}
 	}
+	unknown := []float64{nan, nan, nan}
+	for _, scores := range [][][]float64{{{1, 1, 1}, unknown, {1, 1, 1}}, {{1, 2, 3}, {1, 2, 3}, unknown}, {unknown, unknown, unknown}} {
+		if got := choose(scores, nil); got != 0 {
+			t.Errorf("%v: chose %d, want the first", scores, got)
+		}
+	}
 }
 
 // table returns rows of two classes or of values that depend on a sum of two of the features, with noise.

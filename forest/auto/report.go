@@ -19,7 +19,7 @@ type Report struct {
 	Values  bool     // whether the target is a value
 	Rows    int      // of the training data
 	Chosen  string   // the kind of forest
-	Race    []Forest // the forests that were compared
+	Race    []Forest // the forests that were compared, by their scores (see [Learner]), not by these errors
 	Trees   int      // of the model
 	Settled bool     // whether the number of trees was left to Fit and more would change little
 
@@ -29,7 +29,7 @@ type Report struct {
 	Error, Corrected float64
 	Interval         eval.Interval
 
-	// Slanted is the error of the random forest less that of the best mix, at the end of the race: what slanted splits
+	// Slanted is the error of the random forest less that of the mix of lowest score, at the end of the race: what slanted splits
 	// gain. SlantedInterval holds it with a probability of 95 %, for these forests and new rows.
 	Slanted         float64
 	SlantedInterval eval.Interval
@@ -150,7 +150,7 @@ func (r *Report) verdict() string {
 		r.amount(-high), r.amount(-low), unit)
 }
 
-// mean returns the mean of the losses that are known.
+// mean returns the mean of the losses or scores that are known, NaN if none is.
 func mean(loss []float64) float64 {
 	sum, n := 0.0, 0
 	for _, v := range loss {
