@@ -104,7 +104,7 @@ func valueFold(ctx context.Context, set string, fold int) (train, test *datasets
 func autoRun(ctx context.Context, learner forest.Learner, train, test *datasets.Dataset) (Result, error) {
 	_, prepares := learner.(auto.Learner)
 	if !prepares {
-		learner = forest.Pipeline(learner, datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{})
+		learner = forest.Pipeline(learner, oneHotSteps)
 	}
 	begun := processorSeconds()
 	model, err := learner.Fit(ctx, train)

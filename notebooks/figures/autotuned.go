@@ -21,12 +21,12 @@ var autoTunedMethods = []struct {
 // autoTunedLast are the sets of [Auto] on which tuning takes longest, in the order of their times.
 var autoTunedLast = []string{"thyroid", "contrac", "wine-quality-red", "bank", "page-blocks", "wine-quality-white"}
 
-// AutoTuned returns the runs that put tuned methods beside [Auto], on its sets of classes and the five folds of its first
+// AutoTuned returns the runs that put tuned methods beside [Auto], on its sets of classes but the nine larger ones, and the five folds of its first
 // partition, with seed 1 and 500 trees. Features are prepared as Auto prepares them for the methods that don't by themselves. Random forests, SPORF and
 // CCF are tuned over the grids of the paper on SPORF, as in [SPORFTable1], and extremely randomised trees over the random
 // forest's. A record's repeat is its fold. More has "processor", the processor seconds of tuning, training and prediction
 // together; they are of this process, so do one run at a time where they matter. The paper's setting (there is no paper: it is the slow one) has
-// the 35 sets of Auto, the fast one a set.
+// the 35 sets of [Mix], the fast one a set.
 func AutoTuned(paper bool) Experiment {
 	e := Experiment{Name: "autotuned-fast"}
 	sets := mixSets[6:7]
@@ -70,10 +70,9 @@ func autoTunedRun(ctx context.Context, m method, by tuning, train, test *dataset
 	return r, nil
 }
 
-// prepared returns a fold that is prepared by its training rows: missing cells are filled, categories become indicators, and
-// features are standardised.
+// prepared returns a fold after [oneHotSteps], fitted to its training rows.
 func prepared(train, test *datasets.Dataset) (_, _ *datasets.Dataset, err error) {
-	steps, err := datasets.Steps{datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}}.Fit(train)
+	steps, err := oneHotSteps.Fit(train)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// A BaselineSet is data of an experiment of the SPORF or GRAF paper, with its training and
+// A BaselineSet is data of an experiment of the SPORF or GRAF paper or of [Auto], with its training and
 // test rows, on which tools/peers measures methods of other libraries.
 //
 // Sets of SPORF's table 1 are called sporf/ and the name of their file, those of GRAF's table D.1
@@ -36,7 +36,7 @@ type BaselineSet struct {
 
 // BaselineSets returns the sets of table 1 whose partitions are in the folders of OBLIQUA_DATA, the sets
 // of table D.1, the hypercubes of figures 4 to 7 with three repeats, and the sets and folds of
-// [Auto], those of classes twice, in this order. For sets of values features are standardised, as for Auto's methods.
+// [Auto] but its larger ones, those of classes twice, in this order. For sets of values features are standardised, as for Auto's methods.
 func BaselineSets() []BaselineSet {
 	var sets []BaselineSet
 	for _, name := range partitionedSets() {

@@ -174,7 +174,7 @@ func coverage(ctx context.Context, set string, learner forest.Learner) (Result, 
 	n, sd := float64(d.N()), deviation(d.Values)
 	for _, fold := range folds {
 		train, test := fold.Split(d)
-		model, err := forest.Pipeline(learner, datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}).Fit(ctx, train)
+		model, err := forest.Pipeline(learner, oneHotSteps).Fit(ctx, train)
 		if err != nil {
 			return Result{}, err
 		}

@@ -24,12 +24,16 @@ var rawSets = []string{
 // rawRows is the largest number of rows taken of a set.
 const rawRows = 7500
 
+// oneHotSteps fill missing cells, make indicators of categories, and standardise features. Methods that don't prepare
+// tables by themselves have them.
+var oneHotSteps = datasets.Steps{datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}}
+
 // preparations are the steps that are compared: three by hand, and Prepare.
 var preparations = []struct {
 	name string
 	step datasets.Step
 }{
-	{"one-hot", datasets.Steps{datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}}},
+	{"one-hot", oneHotSteps},
 	{"ordinal", datasets.Steps{datasets.Impute{}, datasets.Ordinal{}, datasets.Standardise{}}},
 	{"target", datasets.Steps{datasets.Impute{}, datasets.TargetEncoding{}, datasets.Standardise{}}},
 	{"Prepare", datasets.Prepare{}},
