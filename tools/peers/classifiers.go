@@ -173,8 +173,7 @@ func (c *classifiers) missing(set figures.BaselineSet) [][]string {
 	return missing
 }
 
-// protocol returns how methods are tuned on a set: as in the paper on SPORF or GRAF, as on its hypercubes, not at all, or
-// beside auto.
+// protocol returns the name of the way in which methods are tuned on a set; classifiers.py says what each one is.
 func protocol(set string) string {
 	switch {
 	case strings.HasPrefix(set, "sporf/"):
@@ -265,7 +264,8 @@ func judge(set string, train, test *datasets.Dataset, reply classifierReply) (me
 	}
 }
 
-// classifiersDone returns what both files have, and the results of values, which are in one; they need not exist.
+// classifiersDone returns the results that both files have, and those of values, whose predictions aren't kept. The files
+// need not exist.
 func classifiersDone(path, predictions string) (map[[3]string]bool, error) {
 	results, err := readResults(path)
 	if err != nil {
