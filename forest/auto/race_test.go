@@ -63,6 +63,31 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// The winner has the lowest score of all mixes, which isn't always the lowest out-of-bag error.
+func TestScoresDecideTheRace(t *testing.T) {
+	others := 0
+	for seed := range uint64(6) {
+		r, err := Learner{Trees: 30, Seed: seed}.race(t.Context(), table(80, false, 0.5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.winner == r.axis {
+			continue
+		}
+		for _, c := range r.mixes {
+			if mean, _ := difference(r.winner.score, c.score, nil); mean > 0 {
+				t.Errorf("seed %d: the %s wins, but its score is %v above that of the %s", seed, r.winner.name, mean, c.name)
+			}
+			if mean, _ := difference(r.winner.loss, c.loss, nil); mean > 0 {
+				others++
+			}
+		}
+	}
+	if others == 0 {
+		t.Error("the winner always has the lowest error; the test shows nothing")
+	}
+}
+
 // table returns rows of two classes or of values that depend on a sum of two of the features, with noise.
 func table(n int, values bool, noise float64) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(3, 4))
