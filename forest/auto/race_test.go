@@ -88,6 +88,20 @@ func TestScoresDecideTheRace(t *testing.T) {
 	}
 }
 
+// Values without noise are the better known the smaller a leaf is, so the mix with larger leaves soon stops.
+func TestWorseMixesStop(t *testing.T) {
+	r, err := Learner{Trees: 60, Seed: 1}.race(t.Context(), table(200, true, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if trees := len(r.mixes[1].model.Trees); trees != 25 && trees != 50 {
+		t.Errorf("the mix with larger leaves has %d trees", trees)
+	}
+	if trees := len(r.winner.model.Trees); trees != 60 {
+		t.Errorf("the winner has %d trees", trees)
+	}
+}
+
 // table returns rows of two classes or of values that depend on a sum of two of the features, with noise.
 func table(n int, values bool, noise float64) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(3, 4))
