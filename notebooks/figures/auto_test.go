@@ -4,14 +4,17 @@ import (
 	"context"
 	"hash/crc32"
 	"os"
+	"slices"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// Nine of the sets of values have names that no setting was chosen on, and folds have all rows once as test rows.
+// Nine of the sets of values have names that no setting was chosen on, and the folds of each partition have all rows once as
+// test rows.
 func TestAutoValueSets(t *testing.T) {
 	odd := 0
 	for _, set := range autoValueSets {
@@ -24,19 +27,65 @@ func TestAutoValueSets(t *testing.T) {
 		t.Skip("needs OBLIQUA_DATA")
 	}
 	for set, want := range map[string]int{"boston": 506, "combined_cycle": 3000} {
-		rows := 0
+		checkPartitions(t, set, want, valueFold)
+	}
+	checkPartitions(t, "wine", 178, mixFold)
+}
+
+// checkPartitions checks that the folds of each partition of auto's have all rows of a set once as test rows, and that partitions
+// differ.
+func checkPartitions(t *testing.T, set string, want int, split func(ctx context.Context, set string, fold int) (train, test *datasets.Dataset, err error)) {
+	t.Helper()
+	column := func(d *datasets.Dataset) (cells []float32) {
+		for i := range d.N() {
+			cells = append(cells, d.At(i, 0))
+		}
+		return cells
+	}
+	var first []float32
+	for partition := range autoFolds / 5 {
+		var all []float32
 		for fold := range 5 {
-			train, test, err := valueFold(context.Background(), set, fold)
+			train, test, err := split(t.Context(), set, 5*partition+fold)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if train.N()+test.N() != want {
 				t.Errorf("%s: %d and %d rows", set, train.N(), test.N())
 			}
-			rows += test.N()
+			all = append(all, column(test)...)
 		}
-		if rows != want {
-			t.Errorf("%s: %d test rows", set, rows)
+		if partition == 0 {
+			first = all
+			continue
+		}
+		if slices.Equal(all, first) {
+			t.Errorf("%s: partition %d is the first", set, partition)
+		}
+		slices.Sort(all)
+		if sorted := slices.Sorted(slices.Values(first)); len(all) != want || !slices.Equal(all, sorted) {
+			t.Errorf("%s: partition %d has other test rows", set, partition)
+		}
+	}
+}
+
+// No setting was chosen on the larger sets, and they are of the sizes that Auto says.
+func TestAutoLargeSets(t *testing.T) {
+	for _, set := range autoLargeSets {
+		if crc32.ChecksumIEEE([]byte("fd_"+set))%2 == 0 {
+			t.Errorf("%s has an even CRC-32", set)
+		}
+	}
+	if os.Getenv("OBLIQUA_DATA") == "" {
+		t.Skip("needs OBLIQUA_DATA")
+	}
+	for _, set := range autoLargeSets {
+		d, err := datasets.Load(t.Context(), "fd_"+set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cells := d.N() * d.P(); cells <= 80000 || cells > 500000 {
+			t.Errorf("%s: %d rows, %d features", set, d.N(), d.P())
 		}
 	}
 }
