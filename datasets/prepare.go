@@ -26,7 +26,7 @@ import (
 //     Φ⁻¹(rank), where the rank of a value is between 0 and 1. The exponential distribution
 //     has a kurtosis of 9.
 //   - Columns of heavy tails that are nearly linear functions of each other (a correlation of 0.95 or more, or −0.95 or
-//     less, over 256 evenly spaced rows, both as they are and by their normal scores) keep their values, since the
+//     less, over 256 evenly spaced rows of which at least half have both, as they are and by their normal scores) keep their values, since the
 //     scores would hide what their differences tell. Of more than 100 others, the next 100 are compared.
 //   - All columns are standardised over their known cells. Then a missing cell is 0, the mean.
 //     So is, in all columns made of it, a category without training rows. Where categories

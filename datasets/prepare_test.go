@@ -322,6 +322,24 @@ func TestColumnsOfOneScaleKeepIt(t *testing.T) {
 	for i := range rows {
 		rows[i] = i
 	}
+	known := func(share float64) *Dataset { // with so many of the first column's cells known
+		part := *d
+		part.Columns = slices.Clone(d.Columns)
+		part.Columns[0] = slices.Clone(d.Columns[0])
+		for i := range n {
+			if float64(i) >= share*n {
+				part.Columns[0][i] = float32(math.NaN())
+			}
+		}
+		return &part
+	}
+	for share, want := range map[float64]bool{0.4: false, 0.6: true} {
+		part := known(share)
+		knots := [][]knot{part.knots(0), part.knots(1)}
+		if got := part.linear(0, 1, knots, rows); got != want {
+			t.Errorf("%v of the rows known: linear %v, want %v", share, got, want)
+		}
+	}
 	for i := range n {
 		d.Weights = append(d.Weights, float32(1+i%3))
 	}

@@ -70,8 +70,18 @@ func (d *Dataset) spreadRows(n int) []int {
 }
 
 // linear reports whether columns j and k correlate by at least sameScale or at most −sameScale, both as they are and by
-// their normal scores. Values alone may correlate by a single outlier, scores alone along a curve.
+// their normal scores. Values alone may correlate by a single outlier, scores alone along a curve. It returns false if
+// fewer than half of the rows have both.
 func (d *Dataset) linear(j, k int, knots [][]knot, rows []int) bool {
+	both := 0
+	for _, i := range rows {
+		if a, b := d.At(i, j), d.At(i, k); a == a && b == b {
+			both++
+		}
+	}
+	if 2*both < len(rows) {
+		return false
+	}
 	value := func(_ int, v float32) float64 { return float64(v) }
 	score := func(j int, v float32) float64 { return float64(scoreOf(knots[j], v)) }
 	return math.Abs(d.correlation(j, k, rows, value)) >= sameScale && math.Abs(d.correlation(j, k, rows, score)) >= sameScale
