@@ -25,9 +25,10 @@ import (
 //   - A column of more than ten values and heavy tails, a kurtosis of 10 or more, is replaced by its normal scores
 //     Φ⁻¹(rank), where the rank of a value is between 0 and 1. The exponential distribution
 //     has a kurtosis of 9.
-//   - Columns of heavy tails that are nearly linear functions of each other (a correlation of 0.95 or more, or −0.95 or
-//     less, over 256 evenly spaced rows of which at least half have both, as they are and by their normal scores) keep their values, since the
-//     scores would hide what their differences tell. Of more than 100 others, the next 100 are compared.
+//   - Columns of heavy tails keep their values if they are nearly linear functions of each other, since their scores
+//     would hide what the differences of such columns tell. They are if the values and the scores of two columns
+//     both correlate by 0.95 or more, or −0.95 or less, over up to 256 evenly spaced rows, at least half of which have both
+//     cells. A column is compared with the next 100 columns of heavy tails at most.
 //   - All columns are standardised over their known cells. Then a missing cell is 0, the mean.
 //     So is, in all columns made of it, a category without training rows. Where categories
 //     are encoded by their targets, both get the code of the mean target.

@@ -24,7 +24,7 @@ const (
 // below it and half of that of its own, over the weight of all. Between values the score is
 // linear, and beyond those of the training rows it is that of the nearest. Columns of
 // ten values or fewer are not changed. Nor are columns that are nearly linear functions of each other, such as
-// the wavelengths of a spectrum: the scores of both would hide their difference.
+// neighbouring wavelengths of a spectrum, since the scores of both would hide their difference.
 type normalScores struct{}
 
 func (normalScores) Fit(train *Dataset) (Transform, error) {
@@ -87,8 +87,8 @@ func (d *Dataset) linear(j, k int, knots [][]knot, rows []int) bool {
 	return math.Abs(d.correlation(j, k, rows, value)) >= sameScale && math.Abs(d.correlation(j, k, rows, score)) >= sameScale
 }
 
-// correlation returns the weighted correlation of what of makes of columns j and k, over the rows in which both are
-// known. It is NaN if one of them is constant there.
+// correlation returns the weighted correlation of columns j and k over those of the rows in which both are known; of
+// maps the values first. It is NaN if a column is constant there.
 func (d *Dataset) correlation(j, k int, rows []int, of func(j int, v float32) float64) float64 {
 	var total, meanX, meanY, xx, yy, xy float64
 	each := func(add func(x, y, w float64)) {

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	clearly    = 2.33  // standard errors: the 99 % quantile of the normal distribution
-	behind     = 1.645 // and the 95 % quantile
+	clearly    = 2.33  // standard errors by which the random forest must be better: the 99 % quantile of the normal distribution
+	behind     = 1.645 // standard errors above the best at which a mix stops: the 95 % quantile
 	fewest     = 100   // trees of a forest whose number of trees isn't set
 	most       = 500   // and the most
 	fewestRows = 20    // of a table for which nine tenths of the rows leave some out
@@ -102,15 +102,16 @@ func (r *race) run(ctx context.Context, train *datasets.Dataset, trees int) erro
 	if err := r.axis.grow(silent, train, min(rounds[len(rounds)-1], trees)); err != nil {
 		return err
 	}
-	var scores, losses [][]float64
+	var losses [][]float64
 	for _, c := range r.all() {
 		oob, err := c.model.OutOfBag(ctx, train)
 		if err != nil {
 			return err
 		}
 		c.loss = oob.Losses()
-		scores, losses = append(scores, c.score), append(losses, c.loss)
+		losses = append(losses, c.loss)
 	}
+	scores := scoresOf(r.all())
 	r.choice = eval.Bootstrap{}.Choice(losses, func(rows []int) int { return choose(scores, rows) })
 	r.winner = r.all()[r.choice.Chosen]
 	if math.IsNaN(r.choice.Interval.Low) {
@@ -121,6 +122,13 @@ func (r *race) run(ctx context.Context, train *datasets.Dataset, trees int) erro
 
 // all returns the mixes and the random forest.
 func (r *race) all() []*contestant { return append(slices.Clone(r.mixes), r.axis) }
+
+func scoresOf(contestants []*contestant) (scores [][]float64) {
+	for _, c := range contestants {
+		scores = append(scores, c.score)
+	}
+	return scores
+}
 
 // grow grows the forest to the given number of trees and measures it.
 func (c *contestant) grow(ctx context.Context, train *datasets.Dataset, trees int) error {
@@ -144,14 +152,21 @@ func (c *contestant) grow(ctx context.Context, train *datasets.Dataset, trees in
 // choose returns the number of the forest to take, given the scores of the mixes and, at last, the random forest: the
 // best mix, unless the random forest is clearly better.
 func choose(scores [][]float64, rows []int) int {
-	best, axis := 0, len(scores)-1
-	for m := range axis {
+	axis := len(scores) - 1
+	best := lowest(scores[:axis], rows)
+	if worse(scores[best], scores[axis], rows) > clearly {
+		return axis
+	}
+	return best
+}
+
+// lowest returns the number of the lowest of scores, the first of equals.
+func lowest(scores [][]float64, rows []int) int {
+	best := 0
+	for m := range scores {
 		if worse(scores[best], scores[m], rows) > 0 {
 			best = m
 		}
-	}
-	if worse(scores[best], scores[axis], rows) > clearly {
-		return axis
 	}
 	return best
 }

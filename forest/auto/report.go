@@ -68,12 +68,7 @@ func (r *race) shares(ctx context.Context, model *forest.Forest, train *datasets
 
 // report returns the report of a model with the given out-of-bag error, as JSON.
 func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]float64) (string, error) {
-	slanted := r.mixes[0]
-	for _, c := range r.mixes {
-		if worse(slanted.score, c.score, nil) > 0 {
-			slanted = c
-		}
-	}
+	slanted := r.mixes[lowest(scoresOf(r.mixes), nil)]
 	gain, noise := difference(r.axis.loss, slanted.loss, nil)
 	shift := err - r.choice.Apparent // the model may have more trees than there were in the race
 	report := Report{

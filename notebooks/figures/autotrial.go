@@ -102,37 +102,36 @@ func (c trialColumn) run(ctx context.Context, train, test *datasets.Dataset) (Re
 		return Result{}, err
 	}
 	begun := processorSeconds()
-	var models []*forest.Forest
-	for _, learner := range c.forests {
-		model, err := learner(train.P()).Fit(ctx, train)
-		if err != nil {
-			return Result{}, err
-		}
-		models = append(models, model)
-	}
-	if !c.average && len(models) > 1 {
-		if models, err = lowestOutOfBag(ctx, models, train); err != nil {
-			return Result{}, err
-		}
+	models, err := c.fit(ctx, train)
+	if err != nil {
+		return Result{}, err
 	}
 	r := Result{Seconds: processorSeconds() - begun}
 	r.Score = eval.Error(classesOf(models, test), test.Labels)
 	return r, nil
 }
 
-// lowestOutOfBag returns the model of lowest out-of-bag error, the first of equals.
-func lowestOutOfBag(ctx context.Context, models []*forest.Forest, train *datasets.Dataset) ([]*forest.Forest, error) {
-	best, least := 0, 2.0
-	for i, m := range models {
-		oob, err := m.OutOfBag(ctx, train)
+// fit trains the forests, and returns those that predict.
+func (c trialColumn) fit(ctx context.Context, train *datasets.Dataset) (models []*forest.Forest, err error) {
+	var learners []forest.Learner
+	for _, learner := range c.forests {
+		learners = append(learners, learner(train.P()))
+	}
+	if !c.average && len(learners) > 1 {
+		tuning, err := eval.Tune(ctx, learners, train, nil)
 		if err != nil {
 			return nil, err
 		}
-		if oob.Error() < least {
-			best, least = i, oob.Error()
-		}
+		return []*forest.Forest{tuning.Model}, nil
 	}
-	return models[best : best+1], nil
+	for _, learner := range learners {
+		model, err := learner.Fit(ctx, train)
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, model)
+	}
+	return models, nil
 }
 
 // classesOf returns the classes that models predict by the sum of their probabilities.

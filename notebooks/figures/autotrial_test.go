@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"context"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -11,6 +12,11 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/sim"
 )
+
+// fixed returns a forest that is grown already.
+type fixed struct{ model *forest.Forest }
+
+func (l fixed) Fit(context.Context, *datasets.Dataset) (*forest.Forest, error) { return l.model, nil }
 
 // A forest that learned shuffled labels knows nothing: its out-of-bag error is about a half, so the other one is taken. Averaged
 // with itself a forest predicts what it does alone; three copies of it outvote the other wherever they are surer.
@@ -30,8 +36,15 @@ func TestTrialForests(t *testing.T) {
 		return model
 	}
 	good, bad := fit(d), fit(&shuffled)
-	if got, err := lowestOutOfBag(t.Context(), []*forest.Forest{bad, good}, d); err != nil || len(got) != 1 || got[0] != good {
+	both := trialColumn{forests: []func(int) forest.Learner{
+		func(int) forest.Learner { return fixed{bad} }, func(int) forest.Learner { return fixed{good} },
+	}}
+	if got, err := both.fit(t.Context(), d); err != nil || len(got) != 1 || got[0] != good {
 		t.Errorf("error %v, %d models", err, len(got))
+	}
+	both.average = true
+	if got, err := both.fit(t.Context(), d); err != nil || !slices.Equal(got, []*forest.Forest{bad, good}) {
+		t.Errorf("error %v, %d models to average", err, len(got))
 	}
 	test := sim.Trunk{Features: 4}.Sample(500, 2)
 	alone := good.Predict(test)
