@@ -195,7 +195,7 @@ func TestFitRefuses(t *testing.T) {
 
 type noStep struct{}
 
-func (noStep) Fit(*datasets.Dataset) (datasets.Transform, error) { panic("never") }
+func (noStep) Fit(context.Context, *datasets.Dataset) (datasets.Transform, error) { panic("never") }
 
 type noEngine struct{ t *testing.T }
 

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -31,19 +32,19 @@ type ARFF struct {
 
 // ReadARFF reads the file at path, which may be gzipped. The data set is named
 // after the file, without its extensions.
-func ReadARFF(path string, o ARFF) (*Dataset, error) {
-	return readFile(path, o.Read)
+func ReadARFF(ctx context.Context, path string, o ARFF) (*Dataset, error) {
+	return readFile(ctx, path, o.Read)
 }
 
 // Read reads a table from r, which may be gzipped. Name becomes the name of the
 // data set, and errors refer to a line as "name:line".
-func (o ARFF) Read(r io.Reader, name string) (*Dataset, error) {
-	text, err := readText(r)
+func (o ARFF) Read(ctx context.Context, r io.Reader, name string) (*Dataset, error) {
+	text, err := readText(ctx, r)
 	if err != nil {
 		return nil, fileError(name, err)
 	}
 	t := arffTable{ARFF: o, target: -1}
-	if err := t.read(text); err != nil {
+	if err := t.read(ctx, text); err != nil {
 		return nil, fileError(name, err)
 	}
 	return t.dataset(name)
@@ -66,8 +67,8 @@ type arffTable struct {
 	rows       int
 }
 
-func (t *arffTable) read(text string) error {
-	err := scanARFF(text, t.declare, t.assign, t.row)
+func (t *arffTable) read(ctx context.Context, text string) error {
+	err := scanARFF(ctx, text, t.declare, t.assign, t.row)
 	if err == nil && t.rows == 0 {
 		return errors.New("there are no rows after @data")
 	}
@@ -76,10 +77,13 @@ func (t *arffTable) read(text string) error {
 
 // scanARFF calls declare for each attribute of text, assign at the start of the data, and
 // row for each row. It returns their errors with the line.
-func scanARFF(text string, declare func(arffAttribute) error, assign func() error, row func(line string) error) error {
+func scanARFF(ctx context.Context, text string, declare func(arffAttribute) error, assign func() error, row func(line string) error) error {
 	data := false
 	number := 0
 	for line := range strings.Lines(text) {
+		if number%rowsBetweenLooks == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		number++
 		line = strings.TrimSpace(line)
 		var err error

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -90,12 +91,15 @@ func newArranged(before []Feature, columns []arrangement) arranged {
 }
 
 // Apply arranges the columns. The result has the rows of d as columns of its own.
-func (t arranged) Apply(d *Dataset) (*Dataset, error) {
+func (t arranged) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {
 	if err := checkFitted("Prepare", t.before, d); err != nil {
 		return nil, err
 	}
 	features, columns := slices.Clone(t.after), make([][]float32, 0, len(t.after))
 	for j, f := range t.before {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		cells := d.Column(nil, j)
 		switch a := &t.columns[j]; a.as {
 		case unchanged:

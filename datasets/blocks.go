@@ -3,6 +3,7 @@ package datasets
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"runtime"
@@ -17,6 +18,7 @@ import (
 // A blockReader splits a text into blocks of whole records, which can be parsed on all
 // cores without holding the whole text in memory.
 type blockReader struct {
+	ctx         context.Context
 	in          io.ReadSeeker
 	start, size int64 // in holds size bytes from start; size is 0 if that is unknown
 
@@ -46,15 +48,15 @@ const blockLength = 1 << 20
 
 // newBlockReader returns a reader of r at its first block. If r can't seek, it is read
 // into memory.
-func newBlockReader(r io.Reader, length int, wholeRecords func(text string) int) (*blockReader, error) {
-	b := &blockReader{length: length, wholeRecords: wholeRecords}
+func newBlockReader(ctx context.Context, r io.Reader, length int, wholeRecords func(text string) int) (*blockReader, error) {
+	b := &blockReader{ctx: ctx, length: length, wholeRecords: wholeRecords}
 	b.in, _ = r.(io.ReadSeeker)
 	var err error
 	if b.in != nil {
 		b.start, err = b.in.Seek(0, io.SeekCurrent)
 	}
 	if b.in == nil || err != nil {
-		text, err := io.ReadAll(r)
+		text, err := io.ReadAll(contextReader{ctx, r})
 		if err != nil {
 			return nil, err
 		}
@@ -118,6 +120,9 @@ func (r *blockReader) next(memory []byte) (block, error) {
 func (r *blockReader) fill(text []byte, length int) []byte {
 	text = slices.Grow(text, length-len(text))
 	for len(text) < length && r.err == nil {
+		if r.err = r.ctx.Err(); r.err != nil {
+			break
+		}
 		var n int
 		n, r.err = r.text.Read(text[len(text):length])
 		text = text[:len(text)+n]

@@ -42,9 +42,9 @@ var errStale = errors.New("made by another recipe")
 
 // readCache reads a canonical CSV from the cache, or IDX files. The comment of a gzip file
 // that Load has made names the recipe.
-func (l *loader) readCache(s *source, path string) (*Dataset, error) {
+func (l *loader) readCache(ctx context.Context, s *source, path string) (*Dataset, error) {
 	if s.isIDX() {
-		return s.readIDXCache(path)
+		return s.readIDXCache(ctx, path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -58,7 +58,7 @@ func (l *loader) readCache(s *source, path string) (*Dataset, error) {
 	if z.Comment != "" && z.Comment != s.version() {
 		return nil, fmt.Errorf("%s: %w", path, errStale)
 	}
-	d, err := readCanonical(s, path)
+	d, err := readCanonical(ctx, s, path)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (l *loader) download(ctx context.Context, s *source, cache, path string) er
 	if err != nil {
 		return err
 	}
-	rows, err := s.table(files)
+	rows, err := s.table(ctx, files)
 	if err != nil {
 		return err
 	}
@@ -113,17 +113,24 @@ func (l *loader) download(ctx context.Context, s *source, cache, path string) er
 	if err != nil {
 		return err
 	}
-	return atomicfile.Replace(path, f, func(w io.Writer) error { return s.encode(w, rows) })
+	return atomicfile.Replace(path, f, func(w io.Writer) error { return s.encode(ctx, w, rows) })
 }
 
 // encode writes a canonical table as gzipped CSV.
-func (s *source) encode(w io.Writer, rows [][]string) error {
+func (s *source) encode(ctx context.Context, w io.Writer, rows [][]string) error {
 	z := gzip.NewWriter(w)
 	z.Comment = s.version()
-	if err := csv.NewWriter(z).WriteAll(rows); err != nil {
-		return err
+	text := csv.NewWriter(z)
+	for i, row := range rows {
+		if i%rowsBetweenLooks == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := text.Write(row); err != nil {
+			return err
+		}
 	}
-	return z.Close()
+	text.Flush()
+	return errors.Join(text.Error(), z.Close())
 }
 
 // sweep removes temporary files older than a day, left in dir by killed processes.

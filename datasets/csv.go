@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -65,8 +66,8 @@ var defaultMissing = []string{"", "?", "NA", "NaN", "nan"}
 
 // ReadCSV reads the file at path, which may be gzipped. The data set is named
 // after the file, without its extensions.
-func ReadCSV(path string, o CSV) (*Dataset, error) {
-	return readFile(path, o.Read)
+func ReadCSV(ctx context.Context, path string, o CSV) (*Dataset, error) {
+	return readFile(ctx, path, o.Read)
 }
 
 // Read reads a table from r, which may be gzipped. Name becomes the name of the
@@ -75,14 +76,14 @@ func ReadCSV(path string, o CSV) (*Dataset, error) {
 // If r is an [io.Seeker], the text is read in blocks, on all cores, and never held in
 // memory as a whole. If a column begins with numbers and then turns out to be
 // categorical, Read goes back to where r was and reads again.
-func (o CSV) Read(r io.Reader, name string) (*Dataset, error) {
-	return o.read(r, name, blockLength)
+func (o CSV) Read(ctx context.Context, r io.Reader, name string) (*Dataset, error) {
+	return o.read(ctx, r, name, blockLength)
 }
 
 // read is Read in blocks of the given length.
-func (o CSV) read(r io.Reader, name string, length int) (*Dataset, error) {
+func (o CSV) read(ctx context.Context, r io.Reader, name string, length int) (*Dataset, error) {
 	t := csvTable{CSV: o, file: name}
-	err := t.open(r, length)
+	err := t.open(ctx, r, length)
 	if err == nil {
 		err = t.read()
 	}
@@ -142,7 +143,7 @@ type csvTable struct {
 }
 
 // open reads the header and gives every column its role.
-func (t *csvTable) open(r io.Reader, length int) error {
+func (t *csvTable) open(ctx context.Context, r io.Reader, length int) error {
 	t.sep = ','
 	if t.Comma != 0 {
 		t.sep = byte(t.Comma)
@@ -155,7 +156,7 @@ func (t *csvTable) open(r io.Reader, length int) error {
 	}
 	t.missingNumbers = slices.ContainsFunc(t.Missing, isNumber)
 	var err error
-	if t.in, err = newBlockReader(r, length, t.wholeRecords); err != nil {
+	if t.in, err = newBlockReader(ctx, r, length, t.wholeRecords); err != nil {
 		return err
 	}
 	first, line, err := t.header()

@@ -28,7 +28,7 @@ rainy,,false,yes
 
 func readString(t *testing.T, text string, o CSV) *Dataset {
 	t.Helper()
-	d, err := o.Read(strings.NewReader(text), "weather")
+	d, err := o.Read(t.Context(), strings.NewReader(text), "weather")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,12 +233,12 @@ func TestCSVErrors(t *testing.T) {
 		{"like: feature as target", weather, CSV{Like: like, Target: "windy"}, `f.csv: column "windy" is the target and cannot also be dropped or a feature`},
 		{"torn gzip", "\x1f\x8b\x08", CSV{}, "f.csv: unexpected EOF"},
 	} {
-		_, err := test.o.Read(strings.NewReader(test.text), "f.csv")
+		_, err := test.o.Read(t.Context(), strings.NewReader(test.text), "f.csv")
 		if err == nil || !strings.HasPrefix(err.Error(), "datasets: "+test.want) {
 			t.Errorf("%s:\ngot  %v\nwant datasets: %s", test.name, err, test.want)
 		}
 	}
-	if _, err := ReadCSV(filepath.Join(t.TempDir(), "none.csv"), CSV{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ReadCSV(t.Context(), filepath.Join(t.TempDir(), "none.csv"), CSV{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("absent file: %v", err)
 	}
 }
@@ -297,7 +297,7 @@ func TestCSVRoundTrip(t *testing.T) {
 			}
 			b.WriteString(`"` + strings.ReplaceAll(labels[i], `"`, `""`) + "\"\n")
 		}
-		d, err := CSV{}.Read(strings.NewReader(b.String()), "r")
+		d, err := CSV{}.Read(t.Context(), strings.NewReader(b.String()), "r")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -354,22 +354,22 @@ func TestCSVLike(t *testing.T) {
 
 	// What steps make of categories that the training data lack.
 	train := readString(t, "b,a,c\ny,1,p\nx,2,o\n", CSV{Like: like})
-	hot, err := OneHot{}.Fit(train)
+	hot, err := OneHot{}.Fit(t.Context(), train)
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoded, err := hot.Apply(d)
+	encoded, err := hot.Apply(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !same(encoded.Columns[0], []float32{0, 0, 0, 1, nan32}) || !same(encoded.Columns[1], []float32{1, 0, 0, 0, nan32}) {
 		t.Errorf("one-hot columns %v", encoded.Columns[:2])
 	}
-	ordinal, err := Ordinal{}.Fit(train)
+	ordinal, err := Ordinal{}.Fit(t.Context(), train)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ordinal.Apply(d); err == nil || !strings.Contains(err.Error(), `"w"`) {
+	if _, err := ordinal.Apply(t.Context(), d); err == nil || !strings.Contains(err.Error(), `"w"`) {
 		t.Errorf("ordinal: %v", err)
 	}
 
@@ -386,7 +386,7 @@ func TestCSVLike(t *testing.T) {
 		t.Errorf("values %v", d.Values)
 	}
 	for _, text := range []string{"b,c\nx,p\n", "a,b\n1,x\n"} { // no a, no target
-		if _, err := (CSV{Like: like}).Read(strings.NewReader(text), "f"); !errors.Is(err, ErrSchema) {
+		if _, err := (CSV{Like: like}).Read(t.Context(), strings.NewReader(text), "f"); !errors.Is(err, ErrSchema) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -400,7 +400,7 @@ func TestCSVTornFile(t *testing.T) {
 	z.Close()
 	torn := packed.Bytes()[:packed.Len()/2]
 	for _, length := range []int{10, 1000, 1 << 20} {
-		if _, err := (CSV{}).read(bytes.NewReader(torn), "f", length); !errors.Is(err, io.ErrUnexpectedEOF) {
+		if _, err := (CSV{}).read(t.Context(), bytes.NewReader(torn), "f", length); !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("torn gzip, blocks of %d bytes: %v", length, err)
 		}
 		broken := errors.New("broken")
@@ -412,7 +412,7 @@ func TestCSVTornFile(t *testing.T) {
 			"":                       "datasets: f: broken",
 		} {
 			r := &seeker{Reader: io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken))}
-			if _, err := (CSV{}).read(r, "f", length); err == nil || err.Error() != want {
+			if _, err := (CSV{}).read(t.Context(), r, "f", length); err == nil || err.Error() != want {
 				t.Errorf("%q in blocks of %d bytes: %v; want %s", text, length, err, want)
 			}
 		}
@@ -447,7 +447,7 @@ func TestCSVChangedFile(t *testing.T) {
 		strings.Replace(text, ",", "", 2): "datasets: f:2: 1 fields; want 2",
 	} {
 		s := &seeker{Reader: strings.NewReader(text), then: strings.NewReader(then)}
-		_, err := CSV{}.read(s, "f", 20)
+		_, err := CSV{}.read(t.Context(), s, "f", 20)
 		if fmt.Sprint(err) != want || s.back != 2 {
 			t.Errorf("got %v after going back %d times; want %s", err, s.back-1, want)
 		}
@@ -459,7 +459,7 @@ func TestCSVReadsFromTheMiddle(t *testing.T) {
 	text := "a,y\n" + strings.Repeat("1,p\n", 50) + strings.Repeat("x,q\n", 50)
 	r := strings.NewReader("not,this\n" + text)
 	r.Seek(9, io.SeekStart)
-	d, err := CSV{}.read(r, "f", 20)
+	d, err := CSV{}.read(t.Context(), r, "f", 20)
 	if err != nil || d.N() != 100 || d.Features[0].Name != "a" {
 		t.Fatalf("%+v, %v", d, err)
 	}
@@ -485,7 +485,7 @@ func FuzzCSV(f *testing.F) {
 		if o&32 != 0 {
 			options.Categorical = []string{"#1"}
 		}
-		d, err := options.read(strings.NewReader(text), "f", 1+int(o>>6)*7)
+		d, err := options.read(t.Context(), strings.NewReader(text), "f", 1+int(o>>6)*7)
 		if err != nil {
 			return
 		}
@@ -502,7 +502,7 @@ func FuzzCSV(f *testing.F) {
 			}
 		}
 		options.Like = d.Schema()
-		again, err := options.Read(strings.NewReader(text), "f")
+		again, err := options.Read(t.Context(), strings.NewReader(text), "f")
 		if err != nil {
 			t.Fatalf("not like itself: %v", err)
 		}
@@ -548,7 +548,7 @@ func TestCSVIndex(t *testing.T) {
 			continue
 		}
 		o := CSV{Regression: row[column("task")] == "regression"}
-		d, err := ReadCSV(filepath.Join(dir, row[column("file")]), o)
+		d, err := ReadCSV(t.Context(), filepath.Join(dir, row[column("file")]), o)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -590,7 +590,7 @@ func TestCSVIndex(t *testing.T) {
 }
 
 func BenchmarkReadCSV(b *testing.B) {
-	read := func(r io.Reader) (*Dataset, error) { return CSV{NoHeader: true}.Read(r, "b") }
+	read := func(r io.Reader) (*Dataset, error) { return CSV{NoHeader: true}.Read(b.Context(), r, "b") }
 	for _, c := range []struct{ name, class string }{{"numbers", "%d\n"}, {"quoted", "\"%d\"\n"}} {
 		b.Run(c.name, func(b *testing.B) {
 			benchmarkRead(b, read, "", func(w io.Writer, cells []float64, class int) {

@@ -297,7 +297,7 @@ func TestCSVBlocks(t *testing.T) {
 			strings.NewReader("\ufeff" + text),
 			bytes.NewReader(packed.Bytes()),
 		} {
-			got, err := o.read(r, "f", length)
+			got, err := o.read(t.Context(), r, "f", length)
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
 				t.Fatalf("%q, %+v: error %v; want %v", text, o, err, wantErr)
 			}

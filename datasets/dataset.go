@@ -6,6 +6,9 @@
 // [ReadIDX], [FromRows], [FromMatrix]) return one. Steps ([OneHot], [Ordinal], [Impute],
 // [Standardise], [TargetEncoding], and [Prepare], which does what any table needs) are fitted
 // on training data and applied to any other. [Load] loads a registered public set.
+//
+// What may take long has a context as its first parameter, and returns the context's error soon after it is cancelled:
+// readers after a block of text or some thousand rows, steps after a column.
 package datasets
 
 import (

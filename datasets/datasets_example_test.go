@@ -25,7 +25,7 @@ black,0.4,turtle
 // A column of text is categorical: its cells are the codes of the categories. Errors name
 // what is nearest.
 func ExampleCSV_Read() {
-	d, err := datasets.CSV{}.Read(strings.NewReader(beans), "beans")
+	d, err := datasets.CSV{}.Read(context.Background(), strings.NewReader(beans), "beans")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func ExampleCSV_Read() {
 	fmt.Println(d.Target, d.Classes, d.Labels)
 	fmt.Println(d.Features[0].Categories, d.Column(nil, 0))
 
-	_, err = datasets.CSV{Target: "knd"}.Read(strings.NewReader(beans), "beans")
+	_, err = datasets.CSV{Target: "knd"}.Read(context.Background(), strings.NewReader(beans), "beans")
 	fmt.Println(err)
 	// Output:
 	// 4 rows of [colour weight]
@@ -45,13 +45,13 @@ func ExampleCSV_Read() {
 // A file is read like the training data: columns in that order, categories by the same
 // codes, and other columns ignored.
 func ExampleCSV_Read_like() {
-	train, err := datasets.CSV{}.Read(strings.NewReader(beans), "beans")
+	train, err := datasets.CSV{}.Read(context.Background(), strings.NewReader(beans), "beans")
 	if err != nil {
 		log.Fatal(err)
 	}
 	like := datasets.CSV{Like: train.Schema(), NoTarget: true}
 	const more = "weight,origin,colour\n0.5,Peru,red\n0.3,Kenya,brown\n"
-	d, err := like.Read(strings.NewReader(more), "more")
+	d, err := like.Read(context.Background(), strings.NewReader(more), "more")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func ExampleCSV_Read_like() {
 		fmt.Println(d.Row(nil, i))
 	}
 
-	_, err = like.Read(strings.NewReader("weight\n0.5\n"), "less")
+	_, err = like.Read(context.Background(), strings.NewReader("weight\n0.5\n"), "less")
 	fmt.Println("other columns:", errors.Is(err, datasets.ErrSchema))
 	// Output:
 	// [colour weight] [black red white brown]
@@ -72,7 +72,7 @@ func ExampleCSV_Read_like() {
 // Cells that are left out are 0.
 func ExampleLIBSVM_Read() {
 	const text = "+1 1:0.5 3:2\n-1 2:1\n"
-	d, err := datasets.LIBSVM{}.Read(strings.NewReader(text), "two rows")
+	d, err := datasets.LIBSVM{}.Read(context.Background(), strings.NewReader(text), "two rows")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func ExampleARFF_Read() {
 red, 0.75, 1.2
 white, ?, 0.9
 `
-	d, err := datasets.ARFF{}.Read(strings.NewReader(text), "beans")
+	d, err := datasets.ARFF{}.Read(context.Background(), strings.NewReader(text), "beans")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -110,17 +110,17 @@ white, ?, 0.9
 // The mean weight and the columns come from the training rows, and the test rows are
 // changed by them.
 func ExampleSteps() {
-	d, err := datasets.CSV{}.Read(strings.NewReader(beans), "beans")
+	d, err := datasets.CSV{}.Read(context.Background(), strings.NewReader(beans), "beans")
 	if err != nil {
 		log.Fatal(err)
 	}
 	train, test := d.Subset([]int32{0, 1}), d.Subset([]int32{2, 3})
 
-	prepare, err := datasets.Steps{datasets.Impute{}, datasets.OneHot{}}.Fit(train)
+	prepare, err := datasets.Steps{datasets.Impute{}, datasets.OneHot{}}.Fit(context.Background(), train)
 	if err != nil {
 		log.Fatal(err)
 	}
-	out, err := prepare.Apply(test)
+	out, err := prepare.Apply(context.Background(), test)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func ExampleSteps() {
 // Prepare takes tables as they are: here with a missing weight, and a colour that the
 // training rows don't have.
 func ExamplePrepare() {
-	train, err := datasets.CSV{}.Read(strings.NewReader(beans), "beans")
+	train, err := datasets.CSV{}.Read(context.Background(), strings.NewReader(beans), "beans")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func ExamplePrepare() {
 		log.Fatal(err)
 	}
 	fmt.Println(strings.Join(model.Features, ", "))
-	table, err := datasets.CSV{Like: model.Schema(), NoTarget: true}.Read(strings.NewReader("colour,weight\nblack,\ngreen,0.75\n"), "more beans")
+	table, err := datasets.CSV{Like: model.Schema(), NoTarget: true}.Read(context.Background(), strings.NewReader("colour,weight\nblack,\ngreen,0.75\n"), "more beans")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -170,11 +170,11 @@ func ExampleStandardise() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	scale, err := datasets.Standardise{}.Fit(train)
+	scale, err := datasets.Standardise{}.Fit(context.Background(), train)
 	if err != nil {
 		log.Fatal(err)
 	}
-	out, err := scale.Apply(test)
+	out, err := scale.Apply(context.Background(), test)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"embed"
 	"io"
 	"io/fs"
@@ -21,13 +22,13 @@ func (s *source) embedded() bool {
 }
 
 // readEmbedded returns a set that this package holds.
-func (s *source) readEmbedded() (*Dataset, error) {
+func (s *source) readEmbedded(ctx context.Context) (*Dataset, error) {
 	f, err := embedded.Open(s.embeddedPath())
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	d, err := decodeCanonical(s, f.(io.ReadSeeker), s.embeddedPath()) // package embed documents Seek
+	d, err := decodeCanonical(ctx, s, f.(io.ReadSeeker), s.embeddedPath()) // package embed documents Seek
 	if err != nil {
 		return nil, err
 	}

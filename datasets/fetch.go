@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -77,7 +78,7 @@ func (d *download) run(ctx context.Context, dir string) ([]byte, error) {
 		if err := d.complete(ctx); err != nil {
 			return nil, err
 		}
-		b, err := d.verified()
+		b, err := d.verified(ctx)
 		if err == nil || !d.resumed {
 			return b, err
 		}
@@ -252,21 +253,26 @@ func (d *download) accept(resp *http.Response) (again bool, err error) {
 }
 
 // verified returns the bytes if their checksum is right.
-func (d *download) verified() ([]byte, error) {
+func (d *download) verified(ctx context.Context) ([]byte, error) {
 	b, err := os.ReadFile(d.to.Name())
 	if err != nil {
 		return nil, err
 	}
-	if err := d.file.verify(b); err != nil {
+	if err := d.file.verify(ctx, b); ctx.Err() != nil {
+		return nil, ctx.Err()
+	} else if err != nil {
 		return nil, fmt.Errorf("%w (the file has been removed)", err)
 	}
 	return b, nil
 }
 
 // verify returns an error unless b has the checksum of the file.
-func (f sourceFile) verify(b []byte) error {
-	sum := sha256.Sum256(b)
-	if got := hex.EncodeToString(sum[:]); got != f.SHA256 {
+func (f sourceFile) verify(ctx context.Context, b []byte) error {
+	sum := sha256.New()
+	if _, err := io.Copy(sum, contextReader{ctx, bytes.NewReader(b)}); err != nil {
+		return err
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != f.SHA256 {
 		return fmt.Errorf("wrong checksum: SHA-256 is %s; want %s", got, f.SHA256)
 	}
 	return nil

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -70,7 +71,7 @@ func drawStep(t *rapid.T, depth int) Step {
 func TestMarshalTransformKeepsWhatItDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := mixed(t)
-		f, err := drawStep(t, 2).Fit(d)
+		f, err := drawStep(t, 2).Fit(t.Context(), d)
 		if err != nil {
 			t.Skip(err)
 		}
@@ -97,8 +98,8 @@ func TestMarshalTransformKeepsWhatItDoes(t *testing.T) {
 				}
 			}
 		}
-		want, wantErr := f.Apply(d)
-		got, gotErr := g.Apply(d)
+		want, wantErr := f.Apply(t.Context(), d)
+		got, gotErr := g.Apply(t.Context(), d)
 		if fmt.Sprint(gotErr) != fmt.Sprint(wantErr) {
 			t.Fatalf("error %v, want %v", gotErr, wantErr)
 		}
@@ -108,9 +109,9 @@ func TestMarshalTransformKeepsWhatItDoes(t *testing.T) {
 		if !reflect.DeepEqual(got.Features, want.Features) {
 			t.Fatalf("features %q, want %q", got.Features, want.Features)
 		}
-		if training, err := ApplyTraining(g, d); err != nil {
+		if training, err := ApplyTraining(t.Context(), g, d); err != nil {
 			t.Fatal(err)
-		} else if own, _ := ApplyTraining(f, d); !reflect.DeepEqual(fmt.Sprint(training.Columns), fmt.Sprint(own.Columns)) {
+		} else if own, _ := ApplyTraining(t.Context(), f, d); !reflect.DeepEqual(fmt.Sprint(training.Columns), fmt.Sprint(own.Columns)) {
 			t.Fatalf("training rows become %v, want %v", training.Columns, own.Columns)
 		}
 		for j := range want.Columns {
@@ -123,7 +124,7 @@ func TestMarshalTransformKeepsWhatItDoes(t *testing.T) {
 
 func TestMarshalTransformByHand(t *testing.T) {
 	d := colours() // colour of 3 categories, size with mean 27.25
-	f, err := Steps{Impute{}, OneHot{}}.Fit(d)
+	f, err := Steps{Impute{}, OneHot{}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,7 @@ func TestMarshalTransformByHand(t *testing.T) {
 
 type foreign struct{}
 
-func (foreign) Apply(d *Dataset) (*Dataset, error) { return d, nil }
+func (foreign) Apply(_ context.Context, d *Dataset) (*Dataset, error) { return d, nil }
 
 func TestMarshalTransformErrors(t *testing.T) {
 	for _, test := range []struct {
@@ -174,7 +175,9 @@ func TestMarshalTransformErrors(t *testing.T) {
 // arrangedStep is the first part of Prepare alone.
 type arrangedStep struct{}
 
-func (arrangedStep) Fit(train *Dataset) (Transform, error) { return arrange(train) }
+func (arrangedStep) Fit(ctx context.Context, train *Dataset) (Transform, error) {
+	return arrange(ctx, train)
+}
 
 // Any transform that is read can be applied, and takes memory in proportion to its bytes.
 func FuzzUnmarshalTransform(f *testing.F) {
@@ -189,7 +192,7 @@ func FuzzUnmarshalTransform(f *testing.F) {
 		{arrangedStep{}, motley(60)}, // whole Prepare would give thousands of seeds
 	}
 	for _, fit := range fits {
-		t, err := fit.Fit(fit.train)
+		t, err := fit.Fit(f.Context(), fit.train)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -221,7 +224,7 @@ func FuzzUnmarshalTransform(f *testing.F) {
 				d.Columns[j][0], d.Columns[j][1] = nan32, nan32
 			}
 		}
-		out, err := transform.Apply(d)
+		out, err := transform.Apply(t.Context(), d)
 		if err != nil {
 			t.Fatalf("%q: %v", b, err)
 		}

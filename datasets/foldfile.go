@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -12,8 +13,8 @@ import (
 // of the SPORF authors: one line per fold, with its test rows, counted from 1 and
 // separated by commas. Every row must be in exactly one line. The file may be
 // gzipped.
-func ReadPartition(path string, n int) ([]Fold, error) {
-	lists, err := readRowLists(path, ",", 1)
+func ReadPartition(ctx context.Context, path string, n int) ([]Fold, error) {
+	lists, err := readRowLists(ctx, path, ",", 1)
 	if err != nil {
 		return nil, err
 	}
@@ -29,8 +30,8 @@ func ReadPartition(path string, n int) ([]Fold, error) {
 // rows and the test rows, counted from 0 and separated by blanks. Every row must
 // be in exactly one of the two lines of a fold; it may be a test row of several
 // folds. The file may be gzipped.
-func ReadKFold(path string, n int) ([]Fold, error) {
-	lists, err := readRowLists(path, " \t", 0)
+func ReadKFold(ctx context.Context, path string, n int) ([]Fold, error) {
+	lists, err := readRowLists(ctx, path, " \t", 0)
 	if err != nil {
 		return nil, err
 	}
@@ -51,19 +52,22 @@ func ReadKFold(path string, n int) ([]Fold, error) {
 
 // readRowLists reads a list of row numbers from each line that is not blank. In
 // the file they count from base; it returns them counted from 0.
-func readRowLists(path, separators string, base int) ([][]int32, error) {
+func readRowLists(ctx context.Context, path, separators string, base int) ([][]int32, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("datasets: %w", err)
 	}
 	defer f.Close()
-	text, err := readText(f)
+	text, err := readText(ctx, f)
 	if err != nil {
 		return nil, fileError(path, err)
 	}
 	var lists [][]int32
 	number := 0
 	for line := range strings.Lines(text) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		number++
 		list, err := rowList(strings.TrimSpace(line), separators, base)
 		if err != nil {

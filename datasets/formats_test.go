@@ -30,7 +30,7 @@ overcast,83.5,"a, b",TRUE,yes
 `
 
 func TestARFFRead(t *testing.T) {
-	d, err := ARFF{Drop: []string{"note"}}.Read(strings.NewReader(weatherARFF), "weather")
+	d, err := ARFF{Drop: []string{"note"}}.Read(t.Context(), strings.NewReader(weatherARFF), "weather")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,11 +50,11 @@ func TestARFFRead(t *testing.T) {
 
 func TestARFFSparse(t *testing.T) {
 	const header = "@relation r\n@attribute a numeric\n@attribute b {u,v,'w w'}\n@attribute c numeric\n@attribute y numeric\n@data\n"
-	dense, err := ARFF{}.Read(strings.NewReader(header+"1,u,0,2\n0,'w w',?,0\n0,u,0,0\n0,v,0,-1.5\n"), "f")
+	dense, err := ARFF{}.Read(t.Context(), strings.NewReader(header+"1,u,0,2\n0,'w w',?,0\n0,u,0,0\n0,v,0,-1.5\n"), "f")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sparse, err := ARFF{}.Read(strings.NewReader(header+"{0 1, 3 2}\n{ 1 'w w' ,2 ?}\n{}\n{1 v,\t3 -1.5 }\n"), "f")
+	sparse, err := ARFF{}.Read(t.Context(), strings.NewReader(header+"{0 1, 3 2}\n{ 1 'w w' ,2 ?}\n{}\n{1 v,\t3 -1.5 }\n"), "f")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestARFFErrors(t *testing.T) {
 		{header + "{0}\n", ARFF{}, `f:6: attribute "a": "" is not a finite number`},
 		{header + "{0 1} x\n", ARFF{}, `f:6: text after }: " x"`},
 	} {
-		_, err := test.o.Read(strings.NewReader(test.text), "f")
+		_, err := test.o.Read(t.Context(), strings.NewReader(test.text), "f")
 		if err == nil || !strings.HasPrefix(err.Error(), "datasets: "+test.want) {
 			t.Errorf("%q:\ngot  %v\nwant datasets: %s", test.text, err, test.want)
 		}
@@ -114,7 +114,7 @@ func TestARFFErrors(t *testing.T) {
 func TestARFFAgainstCSV(t *testing.T) {
 	dir := dataDir(t)
 	for _, name := range []string{"autos", "auto_mpg", "computer_hardware"} {
-		want, err := ReadCSV(filepath.Join(dir, "csv", name+".csv.gz"), CSV{NoTarget: true})
+		want, err := ReadCSV(t.Context(), filepath.Join(dir, "csv", name+".csv.gz"), CSV{NoTarget: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestARFFAgainstCSV(t *testing.T) {
 		if err != nil || len(paths) != 1 {
 			t.Fatalf("%s: files %q, %v", name, paths, err)
 		}
-		got, err := ReadARFF(paths[0], ARFF{NoTarget: true})
+		got, err := ReadARFF(t.Context(), paths[0], ARFF{NoTarget: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func cellText(d *Dataset, i, j int) string {
 
 func TestLIBSVMRead(t *testing.T) {
 	const text = "+1 1:0.5 3:-2 # a comment\n\n-1 2:1e2\r\n+1\n"
-	d, err := LIBSVM{}.Read(strings.NewReader(text), "f")
+	d, err := LIBSVM{}.Read(t.Context(), strings.NewReader(text), "f")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,21 +162,21 @@ func TestLIBSVMRead(t *testing.T) {
 		Labels:   []int32{1, 0, 1},
 	}
 	equalData(t, d, want)
-	d, err = LIBSVM{Regression: true, Features: 4}.Read(strings.NewReader(text), "f")
+	d, err = LIBSVM{Regression: true, Features: 4}.Read(t.Context(), strings.NewReader(text), "f")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d.P() != 4 || !slices.Equal(d.Values, []float64{1, -1, 1}) || d.Labels != nil {
 		t.Errorf("%d columns, values %v, labels %v", d.P(), d.Values, d.Labels)
 	}
-	d, err = LIBSVM{}.Read(strings.NewReader("0 1:1\n-0 1:1\n+0.0 1:1\n1e6 1:1\n"), "f")
+	d, err = LIBSVM{}.Read(t.Context(), strings.NewReader("0 1:1\n-0 1:1\n+0.0 1:1\n1e6 1:1\n"), "f")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(d.Classes, []string{"0", "1000000"}) || !slices.Equal(d.Labels, []int32{0, 0, 0, 1}) {
 		t.Errorf("classes %q, labels %v", d.Classes, d.Labels)
 	}
-	d, err = LIBSVM{Features: 3, Classes: want.Classes}.Read(strings.NewReader("1.0 1:1\n"), "f")
+	d, err = LIBSVM{Features: 3, Classes: want.Classes}.Read(t.Context(), strings.NewReader("1.0 1:1\n"), "f")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestLIBSVMErrors(t *testing.T) {
 		{"1 1:1e39\n", LIBSVM{}, `f:1: index 1: "1e39" is not a finite number`},
 	} {
 		for _, length := range []int{1, blockLength} {
-			_, err := test.o.read(strings.NewReader(test.text), "f", length)
+			_, err := test.o.read(t.Context(), strings.NewReader(test.text), "f", length)
 			if err == nil || !strings.HasPrefix(err.Error(), "datasets: "+test.want) {
 				t.Errorf("%.40q, blocks of %d bytes:\ngot  %v\nwant datasets: %s", test.text, length, err, test.want)
 			}
@@ -332,10 +332,12 @@ func TestFormatsAgree(t *testing.T) {
 		}
 		length := rapid.IntRange(1, 100).Draw(t, "block")
 		for _, read := range []func() (*Dataset, error){
-			func() (*Dataset, error) { return CSV{}.read(strings.NewReader(csv.String()), "f", length) },
-			func() (*Dataset, error) { return ARFF{}.Read(strings.NewReader(arff.String()), "f") },
-			func() (*Dataset, error) { return ARFF{}.Read(strings.NewReader(sparse.String()), "f") },
-			func() (*Dataset, error) { return LIBSVM{}.read(strings.NewReader(svm.String()), "f", length) },
+			func() (*Dataset, error) { return CSV{}.read(t.Context(), strings.NewReader(csv.String()), "f", length) },
+			func() (*Dataset, error) { return ARFF{}.Read(t.Context(), strings.NewReader(arff.String()), "f") },
+			func() (*Dataset, error) { return ARFF{}.Read(t.Context(), strings.NewReader(sparse.String()), "f") },
+			func() (*Dataset, error) {
+				return LIBSVM{}.read(t.Context(), strings.NewReader(svm.String()), "f", length)
+			},
 		} {
 			got, err := read()
 			if err != nil {
@@ -359,9 +361,9 @@ func TestReadFiles(t *testing.T) {
 		file, text string
 		read       func(path string) (*Dataset, error)
 	}{
-		{"a.csv", "a,y\n1,p\n", func(path string) (*Dataset, error) { return ReadCSV(path, CSV{}) }},
-		{"a.b.arff", "@attribute a real\n@attribute y real\n@data\n1,2\n", func(path string) (*Dataset, error) { return ReadARFF(path, ARFF{}) }},
-		{"a", "1 1:1\n", func(path string) (*Dataset, error) { return ReadLIBSVM(path, LIBSVM{}) }},
+		{"a.csv", "a,y\n1,p\n", func(path string) (*Dataset, error) { return ReadCSV(t.Context(), path, CSV{}) }},
+		{"a.b.arff", "@attribute a real\n@attribute y real\n@data\n1,2\n", func(path string) (*Dataset, error) { return ReadARFF(t.Context(), path, ARFF{}) }},
+		{"a", "1 1:1\n", func(path string) (*Dataset, error) { return ReadLIBSVM(t.Context(), path, LIBSVM{}) }},
 	} {
 		path := filepath.Join(dir, test.file)
 		if _, err := test.read(path); err == nil || !strings.Contains(err.Error(), path) {
@@ -384,14 +386,14 @@ func FuzzARFF(f *testing.F) {
 	f.Add(weatherARFF)
 	f.Add("@attribute a real\n@attribute y {p,'q q'}\n@data\n{0 1,1 'q q'}\n{}\n1,?\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		d, err := ARFF{Drop: []string{"note"}}.Read(strings.NewReader(text), "f")
+		d, err := ARFF{Drop: []string{"note"}}.Read(t.Context(), strings.NewReader(text), "f")
 		if err == nil {
 			err = d.Check()
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		if d, err = (ARFF{}).Read(strings.NewReader(text), "f"); err == nil && d.Check() != nil {
+		if d, err = (ARFF{}).Read(t.Context(), strings.NewReader(text), "f"); err == nil && d.Check() != nil {
 			t.Fatal(d.Check())
 		}
 	})
@@ -401,7 +403,7 @@ func FuzzLIBSVM(f *testing.F) {
 	f.Add("+1 1:0.5 3:-2 # a comment\n\n-1 2:1e2\r\n+1\n", false)
 	f.Add("1.5 1:1\n", true)
 	f.Fuzz(func(t *testing.T, text string, regression bool) {
-		d, err := LIBSVM{Regression: regression, Features: 50}.Read(strings.NewReader(text), "f")
+		d, err := LIBSVM{Regression: regression, Features: 50}.Read(t.Context(), strings.NewReader(text), "f")
 		if err == nil && d.Check() != nil {
 			t.Fatal(d.Check())
 		}
@@ -420,11 +422,11 @@ func FuzzPartition(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		once, err := ReadPartition(filepath.Join(dir, "partition"), n)
+		once, err := ReadPartition(t.Context(), filepath.Join(dir, "partition"), n)
 		if err == nil {
 			checkFolds(t, once, n)
 		}
-		several, err := ReadKFold(filepath.Join(dir, "folds"), n)
+		several, err := ReadKFold(t.Context(), filepath.Join(dir, "folds"), n)
 		if err == nil {
 			checkFolds(t, several, n)
 		}
@@ -461,7 +463,7 @@ func BenchmarkReadARFF(b *testing.B) {
 		header += fmt.Sprintf("@attribute x%d real\n", j+1)
 	}
 	header += "@attribute y {0,1}\n@data\n"
-	read := func(r io.Reader) (*Dataset, error) { return ARFF{}.Read(r, "b") }
+	read := func(r io.Reader) (*Dataset, error) { return ARFF{}.Read(b.Context(), r, "b") }
 	benchmarkRead(b, read, header, func(w io.Writer, cells []float64, class int) {
 		for _, v := range cells {
 			fmt.Fprintf(w, "%.17g,", v)
@@ -471,7 +473,7 @@ func BenchmarkReadARFF(b *testing.B) {
 }
 
 func BenchmarkReadLIBSVM(b *testing.B) {
-	read := func(r io.Reader) (*Dataset, error) { return LIBSVM{}.Read(r, "b") }
+	read := func(r io.Reader) (*Dataset, error) { return LIBSVM{}.Read(b.Context(), r, "b") }
 	benchmarkRead(b, read, "", func(w io.Writer, cells []float64, class int) {
 		fmt.Fprint(w, class)
 		for j, v := range cells {

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -30,8 +31,8 @@ import (
 // Classes. The target is called y.
 //
 // The format is defined at the end of http://yann.lecun.com/exdb/mnist/.
-func ReadIDX(cells, labels string) (*Dataset, error) {
-	d, err := readIDXParts([][2]string{{cells, labels}})
+func ReadIDX(ctx context.Context, cells, labels string) (*Dataset, error) {
+	d, err := readIDXParts(ctx, [][2]string{{cells, labels}})
 	if err != nil {
 		return nil, err
 	}
@@ -41,24 +42,24 @@ func ReadIDX(cells, labels string) (*Dataset, error) {
 
 // readIDXParts reads a table from several pairs of files, cells and labels, whose rows
 // follow each other.
-func readIDXParts(paths [][2]string) (*Dataset, error) {
+func readIDXParts(ctx context.Context, paths [][2]string) (*Dataset, error) {
 	var cells, labels []*idxArray
 	for _, pair := range paths {
-		x, err := readIDXFile(pair[0])
+		x, err := readIDXFile(ctx, pair[0])
 		if err != nil {
 			return nil, err
 		}
-		y, err := readIDXFile(pair[1])
+		y, err := readIDXFile(ctx, pair[1])
 		if err != nil {
 			return nil, err
 		}
 		cells, labels = append(cells, x), append(labels, y)
 	}
-	return idxDataset(cells, labels)
+	return idxDataset(ctx, cells, labels)
 }
 
 // idxDataset returns the rows of all arrays of cells, with their labels.
-func idxDataset(cells, labels []*idxArray) (*Dataset, error) {
+func idxDataset(ctx context.Context, cells, labels []*idxArray) (*Dataset, error) {
 	first := cells[0]
 	n := 0
 	for k, x := range cells {
@@ -74,7 +75,7 @@ func idxDataset(cells, labels []*idxArray) (*Dataset, error) {
 	classes := make([]int32, n)
 	from := 0
 	for k, x := range cells {
-		if err := x.transpose(d.Columns, from); err != nil {
+		if err := x.transpose(ctx, d.Columns, from); err != nil {
 			return nil, fileError(x.path, err)
 		}
 		decodeIDX(classes[from:from+x.shape[0]], labels[k].kind, labels[k].data)
@@ -148,23 +149,23 @@ func (a *idxArray) features() []Feature {
 	return features
 }
 
-func readIDXFile(path string) (*idxArray, error) {
+func readIDXFile(ctx context.Context, path string) (*idxArray, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("datasets: %w", err)
 	}
 	defer f.Close()
-	return readIDXArray(f, path)
+	return readIDXArray(ctx, f, path)
 }
 
-func readIDXArray(r io.Reader, path string) (*idxArray, error) {
+func readIDXArray(ctx context.Context, r io.Reader, path string) (*idxArray, error) {
 	a := &idxArray{path: path}
 	in, err := unpack(bufio.NewReaderSize(r, 1<<16))
 	if err == nil {
 		err = a.readHeader(in)
 	}
 	if err == nil {
-		err = a.readData(in)
+		err = a.readData(contextReader{ctx, in})
 	}
 	if err != nil {
 		return nil, fileError(path, err)
@@ -240,7 +241,7 @@ func (a *idxArray) dimensions() string {
 }
 
 // transpose writes the cells to columns, the first row to element from of each.
-func (a *idxArray) transpose(columns [][]float32, from int) error {
+func (a *idxArray) transpose(ctx context.Context, columns [][]float32, from int) error {
 	n, p, size := a.shape[0], a.width(), idxTypes[a.kind].size
 	// A tile of rows is decoded into memory that fits in a cache, and then written column
 	// by column.
@@ -250,6 +251,9 @@ func (a *idxArray) transpose(columns [][]float32, from int) error {
 	return parallel.Errors(tasks, func(task int) error {
 		cells := make([]float32, min(tile, n)*p)
 		for i := task * tile * tilesPerTask; i < min((task+1)*tile*tilesPerTask, n); i += tile {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			rows := min(tile, n-i)
 			cells := cells[:rows*p]
 			decodeIDX(cells, a.kind, a.data[i*p*size:])

@@ -66,7 +66,7 @@ func TestReadIDX(t *testing.T) {
 	labels := []byte{0, 0, 8, 1, 0, 0, 0, 2, 10, 9}
 	for _, files := range [][2][]byte{{cells, labels}, {zip(cells), zip(labels)}} {
 		x, y := writeIDX(t, files[0], files[1])
-		d, err := ReadIDX(x, y)
+		d, err := ReadIDX(t.Context(), x, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func TestReadIDXTypes(t *testing.T) {
 			labels[i] = int16(rng.IntN(5)*10000 - 20000)
 		}
 		x, y := writeIDX(t, idx(cells, shape...), idx(labels, uint32(n)))
-		d, err := ReadIDX(x, y)
+		d, err := ReadIDX(t.Context(), x, y)
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestReadIDXTypes(t *testing.T) {
 // NaN is a missing cell, and the columns of two dimensions are numbered from 1.
 func TestReadIDXMissing(t *testing.T) {
 	x, y := writeIDX(t, idx([]float32{1, float32(math.NaN()), 3, 4}, 2, 2), idx([]int32{-1, 1 << 30}, 2))
-	d, err := ReadIDX(x, y)
+	d, err := ReadIDX(t.Context(), x, y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestReadIDXErrors(t *testing.T) {
 		{idx([]float32{1, 2, 3, 4, 5, float32(math.Inf(-1))}, 3, 2), three, []string{"some-images", "row 2", `"x2"`, "not finite"}},
 	} {
 		x, y := writeIDX(t, c.cells, c.labels)
-		d, err := ReadIDX(x, y)
+		d, err := ReadIDX(t.Context(), x, y)
 		if err == nil {
 			t.Errorf("case %d: no error, %v", i, d.Columns)
 			continue
@@ -200,7 +200,7 @@ func TestReadIDXErrors(t *testing.T) {
 		wantError(t, err, c.want...)
 	}
 	x, y := writeIDX(t, six, three)
-	if _, err := ReadIDX(x, y+".gz"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ReadIDX(t.Context(), x, y+".gz"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v is not fs.ErrNotExist", err)
 	}
 }
@@ -210,7 +210,7 @@ func TestReadIDXAllocation(t *testing.T) {
 	x, y := writeIDX(t, append(idx([]uint8{}, math.MaxInt32, 1<<20), 1, 2, 3), idx([]uint8{1}, 1))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := ReadIDX(x, y)
+	_, err := ReadIDX(t.Context(), x, y)
 	runtime.ReadMemStats(&after)
 	if got := after.TotalAlloc - before.TotalAlloc; err == nil || got > 8<<20 {
 		t.Errorf("%d bytes were allocated; error %v", got, err)
@@ -226,15 +226,15 @@ func FuzzReadIDX(f *testing.F) {
 	f.Add(idx([]float64{1, 2, math.Inf(1)}, 3), idx([]int32{-1, 0, 1}, 3))
 	f.Add(idx([]int16{1, 2, 3}, 3), idx([]int8{-1, 0, 1}, 3))
 	f.Fuzz(func(t *testing.T, cells, labels []byte) {
-		x, err := readIDXArray(bytes.NewReader(cells), "x")
+		x, err := readIDXArray(t.Context(), bytes.NewReader(cells), "x")
 		if err != nil {
 			return
 		}
-		y, err := readIDXArray(bytes.NewReader(labels), "y")
+		y, err := readIDXArray(t.Context(), bytes.NewReader(labels), "y")
 		if err != nil {
 			return
 		}
-		d, err := idxDataset([]*idxArray{x}, []*idxArray{y})
+		d, err := idxDataset(t.Context(), []*idxArray{x}, []*idxArray{y})
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "datasets: ") {
 				t.Error(err)
@@ -337,7 +337,7 @@ func TestReadIDXParts(t *testing.T) {
 	labels := idx([]uint8{0}, 1)
 	x, y := writeIDX(t, idx([]uint8{1, 2}, 1, 1, 2), labels)
 	other, _ := writeIDX(t, idx([]uint8{1, 2}, 1, 2, 1), labels)
-	_, err := readIDXParts([][2]string{{x, y}, {other, y}})
+	_, err := readIDXParts(t.Context(), [][2]string{{x, y}, {other, y}})
 	wantError(t, err, x, other, "[1 2]", "[2 1]")
 }
 
@@ -399,7 +399,7 @@ func TestMNIST(t *testing.T) {
 func BenchmarkReadIDX(b *testing.B) {
 	folder := mnistFolder(b)
 	for b.Loop() {
-		d, err := ReadIDX(filepath.Join(folder, "train-images-idx3-ubyte.gz"), filepath.Join(folder, "train-labels-idx1-ubyte.gz"))
+		d, err := ReadIDX(b.Context(), filepath.Join(folder, "train-images-idx3-ubyte.gz"), filepath.Join(folder, "train-labels-idx1-ubyte.gz"))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -29,12 +29,12 @@ func (f sourceFile) in(folder string) string { return filepath.Join(folder, path
 
 // readIDX reads the set from its original files in a folder. It doesn't check their
 // checksums.
-func (s *source) readIDX(folder string) (*Dataset, error) {
+func (s *source) readIDX(ctx context.Context, folder string) (*Dataset, error) {
 	var paths [][2]string
 	for pair := range slices.Chunk(s.Files, 2) {
 		paths = append(paths, [2]string{pair[0].in(folder), pair[1].in(folder)})
 	}
-	d, err := readIDXParts(paths)
+	d, err := readIDXParts(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -44,21 +44,21 @@ func (s *source) readIDX(folder string) (*Dataset, error) {
 
 // readIDXCache is readIDX for a folder of the cache, whose files must have the registered
 // checksums.
-func (s *source) readIDXCache(folder string) (*Dataset, error) {
+func (s *source) readIDXCache(ctx context.Context, folder string) (*Dataset, error) {
 	for _, f := range s.Files {
-		if err := f.verifyIn(folder); err != nil {
+		if err := f.verifyIn(ctx, folder); err != nil {
 			return nil, err
 		}
 	}
-	return s.readIDX(folder)
+	return s.readIDX(ctx, folder)
 }
 
-func (f sourceFile) verifyIn(folder string) error {
+func (f sourceFile) verifyIn(ctx context.Context, folder string) error {
 	b, err := os.ReadFile(f.in(folder))
 	if err != nil {
 		return err
 	}
-	if err := f.verify(b); err != nil {
+	if err := f.verify(ctx, b); err != nil {
 		return fmt.Errorf("%s: %w", f.in(folder), err)
 	}
 	return nil
@@ -68,7 +68,7 @@ func (f sourceFile) verifyIn(folder string) error {
 // files in parts.
 func (l *loader) downloadIDX(ctx context.Context, s *source, folder, parts string) error {
 	missing := *s
-	missing.Files = slices.DeleteFunc(slices.Clone(s.Files), func(f sourceFile) bool { return f.verifyIn(folder) == nil })
+	missing.Files = slices.DeleteFunc(slices.Clone(s.Files), func(f sourceFile) bool { return f.verifyIn(ctx, folder) == nil })
 	files, err := l.fetch(ctx, &missing, parts)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"fmt"
 	"slices"
 )
@@ -13,12 +14,15 @@ type Impute struct{}
 // Fit computes the means and the most frequent categories of train. It returns
 // an error if train is invalid (see [Dataset.Check]), if a column has no value in
 // any row of positive weight, or if a mean is not finite.
-func (Impute) Fit(train *Dataset) (Transform, error) {
+func (Impute) Fit(ctx context.Context, train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
 	}
 	t := imputed{features: train.Features, fill: make([]float32, train.P())}
 	for j, f := range train.Features {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		fill, ok := train.mean(j)
 		if f.Categories != nil {
 			fill, ok = train.mode(j)
@@ -71,12 +75,15 @@ type imputed struct {
 	fill     []float32
 }
 
-func (t imputed) Apply(d *Dataset) (*Dataset, error) {
+func (t imputed) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {
 	if err := checkFitted("Impute", t.features, d); err != nil {
 		return nil, err
 	}
 	features, columns := slices.Clone(d.Features), slices.Clone(d.Columns)
 	for j := range columns {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if !d.missing(j) {
 			continue
 		}

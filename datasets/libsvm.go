@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -31,30 +32,30 @@ const (
 
 // ReadLIBSVM reads the file at path, which may be gzipped. The data set is named
 // after the file, without its extensions.
-func ReadLIBSVM(path string, o LIBSVM) (*Dataset, error) {
-	return readFile(path, o.Read)
+func ReadLIBSVM(ctx context.Context, path string, o LIBSVM) (*Dataset, error) {
+	return readFile(ctx, path, o.Read)
 }
 
 // Read reads a table from r, which may be gzipped, in blocks on all cores. Name becomes
 // the name of the data set, and errors refer to a line as "name:line".
-func (o LIBSVM) Read(r io.Reader, name string) (*Dataset, error) {
-	return o.read(r, name, blockLength)
+func (o LIBSVM) Read(ctx context.Context, r io.Reader, name string) (*Dataset, error) {
+	return o.read(ctx, r, name, blockLength)
 }
 
 // read is Read in blocks of the given length.
-func (o LIBSVM) read(r io.Reader, name string, length int) (*Dataset, error) {
+func (o LIBSVM) read(ctx context.Context, r io.Reader, name string, length int) (*Dataset, error) {
 	if o.Features < 0 || o.Features > maxLIBSVMColumns {
 		return nil, fileError(name, fmt.Errorf("a table of %d features; want 1 to %d, or 0 for as many as the file has", o.Features, maxLIBSVMColumns))
 	}
 	t := libsvmTable{LIBSVM: o, coder: newCoder(o.Classes)}
-	in, err := newBlockReader(r, length, wholeLines)
+	in, err := newBlockReader(ctx, r, length, wholeLines)
 	if err == nil {
 		err = in.each(func() blockWorker { return &libsvmWorker{table: &t} })
 	}
 	if err != nil {
 		return nil, fileError(name, err)
 	}
-	d, err := t.dataset()
+	d, err := t.dataset(ctx)
 	if err != nil {
 		return nil, fileError(name, err)
 	}
@@ -204,7 +205,7 @@ func (w *libsvmWorker) label(s string) error {
 	return nil
 }
 
-func (t *libsvmTable) dataset() (*Dataset, error) {
+func (t *libsvmTable) dataset(ctx context.Context) (*Dataset, error) {
 	n, p := len(t.sizes), t.p
 	if t.Features > 0 {
 		p = t.Features
@@ -220,6 +221,9 @@ func (t *libsvmTable) dataset() (*Dataset, error) {
 	d := &Dataset{Target: "y", Labels: t.labels, Values: t.values, Features: numberedFeatures(p), Columns: newColumns(n, p)}
 	k := 0
 	for i, size := range t.sizes {
+		if i%rowsBetweenLooks == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		for range size {
 			d.Columns[t.index[k]][i] = t.cells[k]
 			k++

@@ -113,7 +113,7 @@ func (l *loader) load(ctx context.Context, name string) (*Dataset, error) {
 		return nil, err
 	}
 	s := lookup(name)
-	d, err := l.local(name)
+	d, err := l.local(ctx, name)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return d, err
 	}
@@ -121,29 +121,29 @@ func (l *loader) load(ctx context.Context, name string) (*Dataset, error) {
 		return nil, l.unknown(name)
 	}
 	if s.embedded() {
-		return l.offline(s)
+		return l.offline(ctx, s)
 	}
 	return l.cached(ctx, s)
 }
 
 // offline returns an embedded set, from the cache if that holds a valid copy.
-func (l *loader) offline(s *source) (*Dataset, error) {
+func (l *loader) offline(ctx context.Context, s *source) (*Dataset, error) {
 	if cache, err := l.cacheDir(); err == nil {
-		if d, err := l.readCache(s, s.cachePath(cache)); err == nil {
+		if d, err := l.readCache(ctx, s, s.cachePath(cache)); err == nil {
 			return d, nil
 		}
 	}
-	return s.readEmbedded()
+	return s.readEmbedded(ctx)
 }
 
 // local reads a set from the folders of OBLIQUA_DATA. The error is
 // fs.ErrNotExist if none has it.
-func (l *loader) local(name string) (*Dataset, error) {
+func (l *loader) local(ctx context.Context, name string) (*Dataset, error) {
 	if strings.ContainsAny(strings.TrimPrefix(name, sporfPrefix), `/\:`) {
 		return nil, fs.ErrNotExist
 	}
 	for _, dir := range l.dirs {
-		d, err := localIn(dir, name)
+		d, err := localIn(ctx, dir, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -157,14 +157,14 @@ func (l *loader) local(name string) (*Dataset, error) {
 }
 
 // localIn is local for one folder.
-func localIn(dir, name string) (*Dataset, error) {
+func localIn(ctx context.Context, dir, name string) (*Dataset, error) {
 	for _, pattern := range localFiles {
 		base, ok := strings.CutPrefix(name, pattern.prefix)
 		if !ok || strings.Contains(base, "/") {
 			continue
 		}
 		path := filepath.Join(dir, filepath.FromSlash(pattern.folder), base+csvSuffix)
-		d, err := pattern.read(sourceOf(name), path)
+		d, err := pattern.read(ctx, sourceOf(name), path)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return d, err
 		}
@@ -173,9 +173,9 @@ func localIn(dir, name string) (*Dataset, error) {
 	case s == nil:
 		return nil, fs.ErrNotExist
 	case s.isIDX():
-		return s.readIDX(filepath.Join(dir, s.idxFolder()))
+		return s.readIDX(ctx, filepath.Join(dir, s.idxFolder()))
 	case s.CellsOf != "":
-		return readCanonical(s, filepath.Join(dir, "csv", s.CellsOf+csvSuffix))
+		return readCanonical(ctx, s, filepath.Join(dir, "csv", s.CellsOf+csvSuffix))
 	default:
 		return nil, fs.ErrNotExist
 	}
@@ -200,31 +200,31 @@ const (
 // localFiles lists where sets lie in a folder of OBLIQUA_DATA.
 var localFiles = []struct {
 	prefix, folder string
-	read           func(s *source, path string) (*Dataset, error)
+	read           func(ctx context.Context, s *source, path string) (*Dataset, error)
 }{
 	{"", "csv", readCanonical},
 	{"", "", readCanonical},
 	{sporfPrefix, "sporf/data", readSPORF},
 }
 
-func readSPORF(_ *source, path string) (*Dataset, error) {
-	return ReadCSV(path, CSV{NoHeader: true})
+func readSPORF(ctx context.Context, _ *source, path string) (*Dataset, error) {
+	return ReadCSV(ctx, path, CSV{NoHeader: true})
 }
 
 // readCanonical reads a canonical CSV, which is in the format that Load documents.
-func readCanonical(s *source, path string) (*Dataset, error) {
+func readCanonical(ctx context.Context, s *source, path string) (*Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return decodeCanonical(s, f, path)
+	return decodeCanonical(ctx, s, f, path)
 }
 
 // decodeCanonical reads a gzipped canonical CSV from the start of r. Errors name path.
 // The source, which may be nil, says which columns are categorical even if all their
 // cells are missing, and whether the class is to be read as a value.
-func decodeCanonical(s *source, r io.ReadSeeker, path string) (*Dataset, error) {
+func decodeCanonical(ctx context.Context, s *source, r io.ReadSeeker, path string) (*Dataset, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return nil, fmt.Errorf("datasets: %s: %w", path, err)
@@ -250,7 +250,7 @@ func decodeCanonical(s *source, r io.ReadSeeker, path string) (*Dataset, error) 
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("datasets: %s: %w", path, err)
 	}
-	d, err := o.Read(r, path)
+	d, err := o.Read(ctx, r, path)
 	if err == nil && o.Regression {
 		d.Target = valueColumn
 	}
@@ -299,9 +299,9 @@ func (l *loader) cached(ctx context.Context, s *source) (*Dataset, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	d, err := l.readCache(s, path)
-	if err == nil {
-		return d, nil
+	d, err := l.readCache(ctx, s, path)
+	if err == nil || ctx.Err() != nil {
+		return d, err
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil // not cached yet
@@ -309,5 +309,5 @@ func (l *loader) cached(ctx context.Context, s *source) (*Dataset, error) {
 	if derr := l.download(ctx, s, cache, path); derr != nil {
 		return nil, fmt.Errorf("datasets: load %q: %w", s.Name, errors.Join(derr, err))
 	}
-	return l.readCache(s, path)
+	return l.readCache(ctx, s, path)
 }

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -52,25 +53,25 @@ const (
 // Fit fits the step. It returns an error if train is invalid (see [Dataset.Check]), has no
 // target or no row of positive weight, if a numeric cell is infinite, or if no column would be
 // left.
-func (Prepare) Fit(train *Dataset) (Transform, error) {
+func (Prepare) Fit(ctx context.Context, train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
 	}
 	if train.Labels == nil && train.Values == nil {
 		return nil, fmt.Errorf("datasets: Prepare of %s: no target to learn from", train.label())
 	}
-	first, err := arrange(train)
+	first, err := arrange(ctx, train)
 	if err != nil {
 		return nil, err
 	}
-	if train, err = first.Apply(train); err != nil {
+	if train, err = first.Apply(ctx, train); err != nil {
 		return nil, err
 	}
 	var steps Steps
 	if !allNumeric(train.Features) {
 		steps = Steps{TargetEncoding{MinRows: 2, Smoothing: 1, Folds: 10}}
 	}
-	rest, err := append(steps, normalScores{}, Standardise{}, Impute{}).Fit(train)
+	rest, err := append(steps, normalScores{}, Standardise{}, Impute{}).Fit(ctx, train)
 	if err != nil {
 		return nil, err
 	}
@@ -78,13 +79,16 @@ func (Prepare) Fit(train *Dataset) (Transform, error) {
 }
 
 // arrange chooses what becomes of each column.
-func arrange(train *Dataset) (arranged, error) {
+func arrange(ctx context.Context, train *Dataset) (arranged, error) {
 	target := summarise(train)
 	if target.rows == 0 {
 		return arranged{}, fmt.Errorf("datasets: Prepare of %s: all rows have weight 0", train.label())
 	}
 	columns := make([]arrangement, train.P())
 	err := parallel.Errors(train.P(), func(j int) (err error) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if train.Features[j].Categories != nil {
 			columns[j] = target.categorical(j)
 		} else if columns[j], err = train.numeric(j); err != nil {

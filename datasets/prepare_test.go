@@ -71,7 +71,7 @@ func TestPrepareMakesColumnsOfEveryKind(t *testing.T) {
 	}
 	// All have mean 0 and, but for those with missing cells, variance 1; TargetEncoding's is
 	// that of its training rows.
-	training, err := ApplyTraining(f, d)
+	training, err := ApplyTraining(t.Context(), f, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,19 +196,19 @@ func TestPrepareIgnoresRowsWithoutWeight(t *testing.T) {
 				rows = append(rows, int32(i))
 			}
 		}
-		f, err := Prepare{}.Fit(d)
-		g, gErr := Prepare{}.Fit(d.Subset(rows))
+		f, err := Prepare{}.Fit(t.Context(), d)
+		g, gErr := Prepare{}.Fit(t.Context(), d.Subset(rows))
 		if err != nil || gErr != nil {
 			if (err == nil) != (gErr == nil) {
 				t.Fatalf("error %v, without rows of weight 0 %v", err, gErr)
 			}
 			return
 		}
-		a, err := f.Apply(d)
+		a, err := f.Apply(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := g.Apply(d)
+		b, err := g.Apply(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +237,7 @@ func TestPrepareKeepsOrderAndIsFinite(t *testing.T) {
 		for i := range n {
 			d.Columns[0][i] = cell.Draw(t, "x")
 		}
-		f, err := Prepare{}.Fit(d)
+		f, err := Prepare{}.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,7 +247,7 @@ func TestPrepareKeepsOrderAndIsFinite(t *testing.T) {
 		}
 		slices.Sort(new.Columns[0])
 		new.Columns[1][3] = nan32
-		out, err := f.Apply(new)
+		out, err := f.Apply(t.Context(), new)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -384,7 +384,7 @@ func TestPrepareDoesNotLeak(t *testing.T) {
 		d.Values = append(d.Values, rng.NormFloat64())
 	}
 	f := fit(t, Prepare{}, d)
-	training, err := ApplyTraining(f, d)
+	training, err := ApplyTraining(t.Context(), f, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -452,12 +452,12 @@ func TestPrepareErrors(t *testing.T) {
 			d.Columns[1][5] = float32(math.Inf(-1))
 		}), `row 5, column "wild" is -Inf`},
 	} {
-		if _, err := (Prepare{}).Fit(c.d); err == nil || !strings.HasPrefix(err.Error(), "datasets: ") || !strings.Contains(err.Error(), c.want) {
+		if _, err := (Prepare{}).Fit(t.Context(), c.d); err == nil || !strings.HasPrefix(err.Error(), "datasets: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want … %s", err, c.want)
 		}
 	}
 	f := fit(t, Prepare{}, d)
-	if _, err := f.Apply(d.Select(1, 0)); err == nil || !strings.Contains(err.Error(), "Prepare of data set \"motley\": the columns don't match") {
+	if _, err := f.Apply(t.Context(), d.Select(1, 0)); err == nil || !strings.Contains(err.Error(), "Prepare of data set \"motley\": the columns don't match") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -531,7 +531,7 @@ func BenchmarkPrepareApply(b *testing.B) { benchmarkPrepare(b, false) }
 func benchmarkPrepare(b *testing.B, fitting bool) {
 	const n = 100000
 	d := motley(n)
-	t, err := Prepare{}.Fit(d)
+	t, err := Prepare{}.Fit(b.Context(), d)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -539,9 +539,9 @@ func benchmarkPrepare(b *testing.B, fitting bool) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if fitting {
-			_, err = Prepare{}.Fit(d)
+			_, err = Prepare{}.Fit(b.Context(), d)
 		} else {
-			_, err = t.Apply(d)
+			_, err = t.Apply(b.Context(), d)
 		}
 		if err != nil {
 			b.Fatal(err)

@@ -3,6 +3,7 @@ package datasets
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -75,22 +76,25 @@ type recipeTable struct {
 
 // table reads the original files (as downloaded) into a canonical table: the
 // header first, the target last.
-func (s *source) table(files [][]byte) ([][]string, error) {
+func (s *source) table(ctx context.Context, files [][]byte) ([][]string, error) {
 	t := &recipeTable{recipe: &s.Recipe, columns: slices.Clone(s.Recipe.Columns), drop: slices.Clone(s.Recipe.Drop)}
 	if len(files) > 1 && !t.has("concat") {
 		return nil, fmt.Errorf("%d files, and the recipe has no concat", len(files))
 	}
 	for i, b := range files {
-		if err := t.read(b); err != nil {
+		if err := t.read(ctx, b); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Files[i].Path, err)
 		}
 	}
 	for i := range t.Ops {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if err := t.apply(&t.Ops[i]); err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", s.Files[0].Path, t.Ops[i].Op, err)
 		}
 	}
-	rows, err := t.canonical(s.Task)
+	rows, err := t.canonical(ctx, s.Task)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Files[0].Path, err)
 	}
@@ -116,13 +120,13 @@ func (s *source) checkSize(rows [][]string) error {
 }
 
 // read appends the rows of a file.
-func (t *recipeTable) read(b []byte) error {
+func (t *recipeTable) read(ctx context.Context, b []byte) error {
 	if t.Gzip {
 		z, err := gzip.NewReader(bytes.NewReader(b))
 		if err != nil {
 			return err
 		}
-		if b, err = io.ReadAll(z); err != nil {
+		if b, err = io.ReadAll(contextReader{ctx, z}); err != nil {
 			return err
 		}
 	}
@@ -131,7 +135,7 @@ func (t *recipeTable) read(b []byte) error {
 	}
 	text := strings.ReplaceAll(strings.TrimLeft(string(b), "\ufeff"), "\r", "")
 	from := len(t.rows)
-	if err := t.readText(text); err != nil {
+	if err := t.readText(ctx, text); err != nil {
 		return err
 	}
 	for i, r := range t.rows[from:] {
@@ -142,26 +146,28 @@ func (t *recipeTable) read(b []byte) error {
 	return nil
 }
 
-func (t *recipeTable) readText(text string) error {
+func (t *recipeTable) readText(ctx context.Context, text string) error {
 	switch {
 	case t.has("records_end_at_blank_line"):
-		t.readRecords(text)
-		return nil
+		return t.readRecords(ctx, text)
 	case t.Format == "arff":
-		return t.readARFF(text)
+		return t.readARFF(ctx, text)
 	case t.Format == "whitespace":
-		return t.readLines(text, ' ')
+		return t.readLines(ctx, text, ' ')
 	case t.Format == "csv" || t.Format == "tsv":
-		return t.readLines(text, t.Delimiter[0])
+		return t.readLines(ctx, text, t.Delimiter[0])
 	default:
 		return fmt.Errorf("unknown format %q", t.Format)
 	}
 }
 
 // readRecords reads records that run over several lines up to a blank one.
-func (t *recipeTable) readRecords(text string) {
+func (t *recipeTable) readRecords(ctx context.Context, text string) error {
 	var record []string
 	for line := range strings.Lines(text + "\n\n") {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if fields := strings.Fields(line); len(fields) > 0 {
 			record = append(record, fields...)
 		} else if record != nil {
@@ -169,16 +175,20 @@ func (t *recipeTable) readRecords(text string) {
 			record = nil
 		}
 	}
+	return nil
 }
 
 // readLines reads rows of cells with a separator between them.
-func (t *recipeTable) readLines(text string, sep byte) error {
+func (t *recipeTable) readLines(ctx context.Context, text string, sep byte) error {
 	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
 	lines = slices.DeleteFunc(lines[min(t.Header, len(lines)):], func(line string) bool {
 		return t.Comment != "" && strings.HasPrefix(line, t.Comment)
 	})
 	scan := newCSVScanner(strings.Join(lines, "\n"), sep, 0)
 	for {
+		if len(t.rows)%rowsBetweenLooks == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		row, err := scan.next()
 		if err == io.EOF {
 			return nil
@@ -191,7 +201,7 @@ func (t *recipeTable) readLines(text string, sep byte) error {
 }
 
 // readARFF reads the rows of an ARFF file, and the values that its header lists.
-func (t *recipeTable) readARFF(text string) error {
+func (t *recipeTable) readARFF(ctx context.Context, text string) error {
 	declare := func(a arffAttribute) error {
 		var values []string
 		if a.coder != nil {
@@ -200,7 +210,7 @@ func (t *recipeTable) readARFF(text string) error {
 		t.nominal = append(t.nominal, values)
 		return nil
 	}
-	err := scanARFF(text, declare, func() error { return nil }, func(line string) error {
+	err := scanARFF(ctx, text, declare, func() error { return nil }, func(line string) error {
 		var row []string
 		err := arffCells(line, func(s string, _ bool) error {
 			row = append(row, strings.Trim(s, " \t"))
@@ -371,7 +381,7 @@ const (
 
 // canonical returns the rows of the canonical CSV: a header, the target last,
 // missing cells empty, and a v before categories that look like numbers.
-func (t *recipeTable) canonical(task string) ([][]string, error) {
+func (t *recipeTable) canonical(ctx context.Context, task string) ([][]string, error) {
 	var keep []int
 	var header []string
 	for j, name := range t.columns {
@@ -388,6 +398,9 @@ func (t *recipeTable) canonical(task string) ([][]string, error) {
 	header = append(header, map[string]string{"classification": classColumn, "regression": valueColumn}[task])
 	rows := [][]string{header}
 	for i, r := range t.rows {
+		if i%rowsBetweenLooks == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		row := make([]string, 0, len(header))
 		for _, j := range keep {
 			cells, err := t.cells(r[j], j)

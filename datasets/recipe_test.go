@@ -197,7 +197,7 @@ func TestRecipeOps(t *testing.T) {
 		}
 		table := strings.Split(c.want, ";")
 		s := &source{Task: "classification", N: len(table) - 1, P: strings.Count(table[0], ","), Files: make([]sourceFile, 1), Recipe: r}
-		rows, err := s.table([][]byte{[]byte(c.text)})
+		rows, err := s.table(t.Context(), [][]byte{[]byte(c.text)})
 		if err != nil {
 			t.Errorf("case %d: %v", i, err)
 			continue
@@ -238,7 +238,7 @@ func TestRecipeErrors(t *testing.T) {
 			c.r.Format = "whitespace"
 		}
 		s := &source{Task: "classification", N: 2, P: 1, Classes: 2, Files: []sourceFile{{Path: "dir/file.data"}}, Recipe: c.r}
-		_, err := s.table([][]byte{[]byte(c.text)})
+		_, err := s.table(t.Context(), [][]byte{[]byte(c.text)})
 		if err == nil {
 			t.Errorf("case %d: no error", i)
 			continue
@@ -253,7 +253,7 @@ func TestRecipeARFF(t *testing.T) {
 		"@attribute class {no,yes}\r\n@DATA\r\n% more\r\n\t'it''s', 1 ,no\r\n 2,?,'yes'\r\n\"x, y\",-2e3, yes"
 	s := &source{Task: "classification", N: 3, P: 2, Classes: 2, Files: make([]sourceFile, 1), Recipe: recipe{
 		Format: "arff", Comment: "%", Columns: []string{"a", "n", "class"}, Target: 2, Categorical: []int{0}, Missing: []string{"?"}}}
-	rows, err := s.table([][]byte{[]byte(text)})
+	rows, err := s.table(t.Context(), [][]byte{[]byte(text)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +263,7 @@ func TestRecipeARFF(t *testing.T) {
 	}
 	s.Recipe.Categorical = nil
 	s.Recipe.Ops = []recipeOp{{Op: "nominal_index", Columns: []int{0}}}
-	rows, err = s.table([][]byte{[]byte(text)})
+	rows, err = s.table(t.Context(), [][]byte{[]byte(text)})
 	if err != nil || rows[1][0] != "0" || rows[2][0] != "2" || rows[3][0] != "1" {
 		t.Errorf("by place: %q, %v", rows, err)
 	}

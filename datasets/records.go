@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -19,10 +20,11 @@ type Records struct {
 }
 
 // NewRecords returns a reader of r, which may be gzipped. If r is an [io.Seeker], its text is
-// never in memory as a whole. Errors refer to a line as "name:line".
-func NewRecords(r io.Reader, name string) (*Records, error) {
+// never in memory as a whole. Errors refer to a line as "name:line". After ctx is cancelled,
+// Next returns its error once it has returned what has been read.
+func NewRecords(ctx context.Context, r io.Reader, name string) (*Records, error) {
 	t := csvTable{sep: ','}
-	in, err := newBlockReader(r, blockLength, t.wholeRecords)
+	in, err := newBlockReader(ctx, r, blockLength, t.wholeRecords)
 	if err != nil {
 		return nil, fileError(name, err)
 	}

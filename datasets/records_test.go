@@ -23,7 +23,7 @@ func TestRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := NewRecords(strings.NewReader("\ufeff"+text), "x.csv")
+	r, err := NewRecords(t.Context(), strings.NewReader("\ufeff"+text), "x.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestRecords(t *testing.T) {
 
 func checkRest(t *testing.T, text string, want []string) {
 	t.Helper()
-	r, err := NewRecords(strings.NewReader(text), "rest")
+	r, err := NewRecords(t.Context(), strings.NewReader(text), "rest")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func checkRest(t *testing.T, text string, want []string) {
 }
 
 func TestRecordsOfBadText(t *testing.T) {
-	r, err := NewRecords(strings.NewReader("a,b\n1,2\n3,\"4\n5,6\n"), "x.csv")
+	r, err := NewRecords(t.Context(), strings.NewReader("a,b\n1,2\n3,\"4\n5,6\n"), "x.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

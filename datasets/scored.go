@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -27,13 +28,20 @@ const (
 // neighbouring wavelengths of a spectrum, since the scores of both would hide their difference.
 type normalScores struct{}
 
-func (normalScores) Fit(train *Dataset) (Transform, error) {
+func (normalScores) Fit(ctx context.Context, train *Dataset) (Transform, error) {
 	knots := make([][]knot, train.P())
-	parallel.For(train.P(), func(j int) {
+	err := parallel.Errors(train.P(), func(j int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if train.Features[j].Categories == nil && !train.isCode(j) && train.kurtosis(j) >= heavyTails {
 			knots[j] = train.knots(j)
 		}
+		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
 	var heavy []int
 	for j := range knots {
 		if knots[j] != nil {
@@ -42,16 +50,20 @@ func (normalScores) Fit(train *Dataset) (Transform, error) {
 	}
 	t := scored{features: train.Features, knots: make([][]knot, train.P())}
 	rows := train.spreadRows(comparedRows)
-	parallel.For(len(heavy), func(h int) {
+	err = parallel.Errors(len(heavy), func(h int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		j := heavy[h]
 		for step := 1; step < len(heavy) && step <= comparedColumns; step++ {
 			if k := heavy[(h+step)%len(heavy)]; train.linear(j, k, knots, rows) {
-				return
+				return nil
 			}
 		}
 		t.knots[j] = knots[j]
+		return nil
 	})
-	return t, nil
+	return t, err
 }
 
 // spreadRows returns up to n rows of positive weight, evenly spaced.
@@ -192,12 +204,15 @@ type scored struct {
 	knots    [][]knot // by column; nil leaves it unchanged, others have two or more, ascending
 }
 
-func (t scored) Apply(d *Dataset) (*Dataset, error) {
+func (t scored) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {
 	if err := checkFitted("Prepare", t.features, d); err != nil {
 		return nil, err
 	}
 	columns := slices.Clone(d.Columns)
 	for j, knots := range t.knots {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if knots == nil {
 			continue
 		}

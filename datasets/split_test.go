@@ -3,6 +3,7 @@ package datasets
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -194,14 +195,14 @@ func TestReadFolds(t *testing.T) {
 	z.Close()
 	for _, test := range []struct {
 		text string
-		read func(string, int) ([]Fold, error)
+		read func(context.Context, string, int) ([]Fold, error)
 	}{
 		{"4,1\n2,3\n", ReadPartition},
 		{"4, 1\r\n\n2,3\r\n", ReadPartition},
 		{packed.String(), ReadPartition},
 		{"2 1 \n3 0 \n0 3\n1 2", ReadKFold},
 	} {
-		got, err := test.read(writeFile(t, test.text), 4)
+		got, err := test.read(t.Context(), writeFile(t, test.text), 4)
 		if err != nil {
 			t.Error(err)
 		} else if !reflect.DeepEqual(got, want) {
@@ -213,7 +214,7 @@ func TestReadFolds(t *testing.T) {
 func TestReadFoldsErrors(t *testing.T) {
 	for _, test := range []struct {
 		text string
-		read func(string, int) ([]Fold, error)
+		read func(context.Context, string, int) ([]Fold, error)
 		want string
 	}{
 		{"", ReadPartition, ": the file is empty"},
@@ -232,11 +233,11 @@ func TestReadFoldsErrors(t *testing.T) {
 		{"0 1,2 3\n", ReadKFold, `:1: "1,2"; want the number of a row, 0 or more`},
 	} {
 		path := writeFile(t, test.text)
-		_, err := test.read(path, 4)
+		_, err := test.read(t.Context(), path, 4)
 		if want := "datasets: " + path + test.want; err == nil || err.Error() != want {
 			t.Errorf("%q:\ngot  %v\nwant %s", test.text, err, want)
 		}
-		if _, err := test.read(path+".gone", 4); err == nil || !strings.Contains(err.Error(), path) {
+		if _, err := test.read(t.Context(), path+".gone", 4); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("absent file: %v", err)
 		}
 	}
@@ -257,12 +258,12 @@ func TestPublishedFolds(t *testing.T) {
 		if _, err := os.Stat(file); err != nil {
 			continue
 		}
-		d, err := ReadCSV(file, CSV{NoHeader: true})
+		d, err := ReadCSV(t.Context(), file, CSV{NoHeader: true})
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		folds, err := ReadPartition(path, d.N())
+		folds, err := ReadPartition(t.Context(), path, d.N())
 		if err != nil {
 			t.Error(err)
 		} else if len(folds) != 5 {
@@ -280,12 +281,12 @@ func TestPublishedFolds(t *testing.T) {
 		if _, err := os.Stat(file); err != nil {
 			continue
 		}
-		d, err := ReadCSV(file, CSV{})
+		d, err := ReadCSV(t.Context(), file, CSV{})
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		folds, err := ReadKFold(path, d.N())
+		folds, err := ReadKFold(t.Context(), path, d.N())
 		if err != nil {
 			t.Error(err)
 		} else if len(folds) != 4 {

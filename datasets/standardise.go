@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -16,12 +17,15 @@ type Standardise struct{}
 // Fit computes the means and standard deviations of train. A column without a
 // value in any row of positive weight is not changed. Fit returns an error if
 // train is invalid (see [Dataset.Check]), or if a column has an infinite cell.
-func (Standardise) Fit(train *Dataset) (Transform, error) {
+func (Standardise) Fit(ctx context.Context, train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
 	}
 	t := standardised{features: train.Features, mean: make([]float64, train.P()), sd: make([]float64, train.P())}
 	for j, f := range train.Features {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		t.sd[j] = 1
 		if f.Categories == nil {
 			t.mean[j], t.sd[j] = train.moments(j)
@@ -63,12 +67,15 @@ type standardised struct {
 	mean, sd []float64
 }
 
-func (t standardised) Apply(d *Dataset) (*Dataset, error) {
+func (t standardised) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {
 	if err := checkFitted("Standardise", t.features, d); err != nil {
 		return nil, err
 	}
 	columns := slices.Clone(d.Columns)
 	for j, f := range t.features {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if f.Categories != nil {
 			continue
 		}

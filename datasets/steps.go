@@ -1,28 +1,30 @@
 package datasets
 
 import (
+	"context"
 	"fmt"
 	"slices"
 )
 
 // A Step learns from training data how to change a data set, such as the values
 // that replace missing cells. Fit it on training data alone, to keep the test
-// data out of the model.
+// data out of the model. Fit returns ctx's error soon after ctx is cancelled.
 //
 // The steps of this package are [OneHot], [Ordinal], [Impute], [Standardise],
 // [TargetEncoding] and [Prepare], which does what any table needs; [Steps] combines several.
 type Step interface {
-	Fit(train *Dataset) (Transform, error)
+	Fit(ctx context.Context, train *Dataset) (Transform, error)
 }
 
 // A Transform is a fitted step. Apply returns a changed data set, which may share
 // memory with d. It returns an error that wraps [ErrSchema] if the columns of d
 // differ, by name, number or kind, from those that the step was fitted on.
-// Categories are matched by name, so d may list others, or in another order.
+// Categories are matched by name, so d may list others, or in another order. Apply
+// returns ctx's error soon after ctx is cancelled.
 //
 // The transforms of this package can be saved; see [MarshalTransform].
 type Transform interface {
-	Apply(d *Dataset) (*Dataset, error)
+	Apply(ctx context.Context, d *Dataset) (*Dataset, error)
 }
 
 // Steps is a sequence of steps. Each is fitted on the training data as changed by
@@ -31,20 +33,20 @@ type Steps []Step
 
 // Fit fits the steps in order, and returns [Transforms]. It returns an error if a step
 // does, or is nil.
-func (s Steps) Fit(train *Dataset) (Transform, error) {
+func (s Steps) Fit(ctx context.Context, train *Dataset) (Transform, error) {
 	fitted := make(Transforms, len(s))
 	for i, step := range s {
 		if step == nil {
 			return nil, fmt.Errorf("datasets: step %d of %d is nil", i+1, len(s))
 		}
 		var err error
-		if fitted[i], err = step.Fit(train); err != nil {
+		if fitted[i], err = step.Fit(ctx, train); err != nil {
 			return nil, err
 		}
 		if i+1 == len(s) {
 			break
 		}
-		if train, err = ApplyTraining(fitted[i], train); err != nil {
+		if train, err = ApplyTraining(ctx, fitted[i], train); err != nil {
 			return nil, err
 		}
 	}
@@ -56,13 +58,13 @@ func (s Steps) Fit(train *Dataset) (Transform, error) {
 type Transforms []Transform
 
 // Apply applies the transforms in order. It returns an error if one of them does, or is nil.
-func (t Transforms) Apply(d *Dataset) (*Dataset, error) {
+func (t Transforms) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {
 	for i, step := range t {
 		if step == nil {
 			return nil, fmt.Errorf("datasets: transform %d of %d is nil", i+1, len(t))
 		}
 		var err error
-		if d, err = step.Apply(d); err != nil {
+		if d, err = step.Apply(ctx, d); err != nil {
 			return nil, err
 		}
 	}
@@ -157,7 +159,7 @@ type OneHot struct{}
 // Fit takes the categories that train lists, even those that no row has, so that
 // all folds of a data set get the same columns. It returns an error if train is
 // invalid (see [Dataset.Check]), or if no columns would be left.
-func (OneHot) Fit(train *Dataset) (Transform, error) {
+func (OneHot) Fit(ctx context.Context, train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
 	}
@@ -186,12 +188,15 @@ func newOneHot(features []Feature) oneHot {
 	return t
 }
 
-func (t oneHot) Apply(d *Dataset) (*Dataset, error) {
+func (t oneHot) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {
 	if err := checkFitted("OneHot", t.before, d); err != nil {
 		return nil, err
 	}
 	columns := make([][]float32, 0, len(t.after))
 	for j, f := range t.before {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if f.Categories == nil {
 			columns = append(columns, d.Columns[j])
 			continue
@@ -226,7 +231,7 @@ type Ordinal struct{}
 
 // Fit takes the categories that train lists. It returns an error if train is
 // invalid (see [Dataset.Check]).
-func (Ordinal) Fit(train *Dataset) (Transform, error) {
+func (Ordinal) Fit(ctx context.Context, train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
 	}
@@ -246,12 +251,15 @@ func newOrdinal(features []Feature) ordinal {
 	return t
 }
 
-func (t ordinal) Apply(d *Dataset) (*Dataset, error) {
+func (t ordinal) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {
 	if err := checkFitted("Ordinal", t.before, d); err != nil {
 		return nil, err
 	}
 	columns := slices.Clone(d.Columns)
 	for j, f := range t.before {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		categories := d.Features[j].Categories
 		if slices.Equal(categories, f.Categories) {
 			continue

@@ -23,7 +23,7 @@ func colours() *Dataset {
 
 func fit(t testing.TB, s Step, train *Dataset) Transform {
 	t.Helper()
-	f, err := s.Fit(train)
+	f, err := s.Fit(t.Context(), train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func fit(t testing.TB, s Step, train *Dataset) Transform {
 
 func apply(t testing.TB, f Transform, d *Dataset) *Dataset {
 	t.Helper()
-	out, err := f.Apply(d)
+	out, err := f.Apply(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestOrdinal(t *testing.T) {
 		Columns:  [][]float32{{0, 1, 2, nan32}, {0, 0, 0, 0}},
 	}
 	equalColumns(t, apply(t, f, other.Subset([]int32{2, 0, 3})), []string{"colour", "size"}, [][]float32{{0, 2, nan32}, {0, 0, 0}})
-	_, err := f.Apply(other)
+	_, err := f.Apply(t.Context(), other)
 	want := `datasets: Ordinal of data set "other": row 1, column "colour": "pink" is not one of the 3 categories it was fitted on`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
@@ -135,11 +135,11 @@ func TestStandardise(t *testing.T) {
 			t.Skip("constant")
 		}
 		d := &Dataset{Features: []Feature{{Name: "a"}}, Columns: [][]float32{cells}, Weights: weights}
-		f, err := Standardise{}.Fit(d)
+		f, err := Standardise{}.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := f.Apply(d)
+		out, err := f.Apply(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,15 +210,15 @@ func TestStepsOfViews(t *testing.T) {
 		d.Columns[0][0], d.Columns[1][0] = 1, 2 // something to learn from
 		rows := rapid.SliceOfN(rapid.Int32Range(0, int32(n-1)), 1, 15).Draw(t, "rows")
 		for _, s := range []Step{OneHot{}, Ordinal{}, Impute{}, Standardise{}, Steps{Impute{}, OneHot{}}} {
-			f, err := s.Fit(d)
+			f, err := s.Fit(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)
 			}
-			all, err := f.Apply(d)
+			all, err := f.Apply(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)
 			}
-			view, err := f.Apply(d.Subset(rows))
+			view, err := f.Apply(t.Context(), d.Subset(rows))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -239,7 +239,7 @@ func TestStepErrors(t *testing.T) {
 	unlearnt := d.Subset([]int32{0, 3})
 	infinite := &Dataset{Features: []Feature{{Name: "x"}}, Columns: [][]float32{{1, float32(math.Inf(1))}}}
 	for _, s := range []Step{OneHot{}, Ordinal{}, Impute{}, Standardise{}, Steps{Ordinal{}, Impute{}}} {
-		if _, err := s.Fit(&Dataset{}); err == nil || !strings.HasSuffix(err.Error(), "data set has no columns") {
+		if _, err := s.Fit(t.Context(), &Dataset{}); err == nil || !strings.HasSuffix(err.Error(), "data set has no columns") {
 			t.Errorf("%T of nothing: %v", s, err)
 		}
 		f := fit(t, s, d)
@@ -256,7 +256,7 @@ func TestStepErrors(t *testing.T) {
 			{retyped, `column "colour" is numeric; it was fitted as categorical`},
 			{d.Select(), `data set "colours" has no columns`},
 		} {
-			_, err := f.Apply(test.d)
+			_, err := f.Apply(t.Context(), test.d)
 			if err == nil || !strings.HasSuffix(err.Error(), test.want) {
 				t.Errorf("%T:\ngot  %v\nwant … %s", s, err, test.want)
 			}
@@ -277,7 +277,7 @@ func TestStepErrors(t *testing.T) {
 		{Standardise{}, infinite, `datasets: Standardise of data set: column "x" has mean +Inf and standard deviation NaN; want finite numbers`},
 		{Steps{OneHot{}, Impute{}}, d.Subset([]int32{2}), `datasets: Impute of data set "colours": column "colour=red" has no value to learn from; drop it`},
 	} {
-		if _, err := test.s.Fit(test.d); err == nil || err.Error() != test.want {
+		if _, err := test.s.Fit(t.Context(), test.d); err == nil || err.Error() != test.want {
 			t.Errorf("%T:\ngot  %v\nwant %s", test.s, err, test.want)
 		}
 	}

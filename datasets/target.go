@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -38,26 +39,26 @@ type TrainingTransform interface {
 
 	// ApplyTraining returns the training data as a learner should see them. They must be
 	// those that the step was fitted on, with the same rows in the same order.
-	ApplyTraining(train *Dataset) (*Dataset, error)
+	ApplyTraining(ctx context.Context, train *Dataset) (*Dataset, error)
 }
 
 // ApplyTraining applies t to the data that it was fitted on: by t.ApplyTraining if t is a
 // [TrainingTransform], and otherwise by t.Apply. A nil t is an error.
-func ApplyTraining(t Transform, train *Dataset) (*Dataset, error) {
+func ApplyTraining(ctx context.Context, t Transform, train *Dataset) (*Dataset, error) {
 	if t == nil {
 		return nil, errors.New("datasets: a transform is nil")
 	}
 	if t, ok := t.(TrainingTransform); ok {
-		return t.ApplyTraining(train)
+		return t.ApplyTraining(ctx, train)
 	}
-	return t.Apply(train)
+	return t.Apply(ctx, train)
 }
 
 // ApplyTraining applies the transforms in order, each by [ApplyTraining].
-func (t Transforms) ApplyTraining(train *Dataset) (*Dataset, error) {
+func (t Transforms) ApplyTraining(ctx context.Context, train *Dataset) (*Dataset, error) {
 	for _, step := range t {
 		var err error
-		if train, err = ApplyTraining(step, train); err != nil {
+		if train, err = ApplyTraining(ctx, step, train); err != nil {
 			return nil, err
 		}
 	}
@@ -67,7 +68,7 @@ func (t Transforms) ApplyTraining(train *Dataset) (*Dataset, error) {
 // Fit computes the codes. It returns an error if train is invalid (see [Dataset.Check]), has
 // no target or only one class, if a parameter is negative or not finite, or if there are
 // more folds than rows, or if no row outside of a fold has weight.
-func (e TargetEncoding) Fit(train *Dataset) (Transform, error) {
+func (e TargetEncoding) Fit(ctx context.Context, train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func (e TargetEncoding) Fit(train *Dataset) (Transform, error) {
 	t.tables = make([]targetTable, t.foldTables()+1)
 	err := parallel.Errors(len(t.tables), func(k int) error {
 		var err error
-		t.tables[k], err = e.table(train, &t, func(i int) bool { return k == 0 || int(fold[i]) != k-1 })
+		t.tables[k], err = e.table(ctx, train, &t, func(i int) bool { return k == 0 || int(fold[i]) != k-1 })
 		return err
 	})
 	if err != nil {
@@ -174,7 +175,7 @@ func (d *Dataset) target(i, o int) float64 {
 }
 
 // table computes the codes from the rows for which among is true.
-func (e TargetEncoding) table(d *Dataset, of *targetEncoded, among func(i int) bool) (targetTable, error) {
+func (e TargetEncoding) table(ctx context.Context, d *Dataset, of *targetEncoded, among func(i int) bool) (targetTable, error) {
 	outputs := len(of.outputs)
 	t := targetTable{prior: make([]float64, outputs), codes: make([]float64, of.categories*outputs)}
 	total := 0.0
@@ -196,6 +197,9 @@ func (e TargetEncoding) table(d *Dataset, of *targetEncoded, among func(i int) b
 	}
 	count := make([]float64, of.categories)
 	for j, f := range d.Features {
+		if err := ctx.Err(); err != nil {
+			return t, err
+		}
 		for i := range d.N() {
 			if v := d.At(i, j); f.Categories != nil && v == v && among(i) {
 				c := of.first[j] + int(v)
@@ -220,30 +224,33 @@ func (e TargetEncoding) table(d *Dataset, of *targetEncoded, among func(i int) b
 }
 
 // Apply encodes the categorical columns from all training rows.
-func (t targetEncoded) Apply(d *Dataset) (*Dataset, error) {
-	return t.apply(d, func(int) *targetTable { return &t.tables[0] })
+func (t targetEncoded) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {
+	return t.apply(ctx, d, func(int) *targetTable { return &t.tables[0] })
 }
 
 // ApplyTraining encodes each row from the folds that it isn't in.
-func (t targetEncoded) ApplyTraining(train *Dataset) (*Dataset, error) {
+func (t targetEncoded) ApplyTraining(ctx context.Context, train *Dataset) (*Dataset, error) {
 	if t.folds == 1 {
-		return t.Apply(train)
+		return t.Apply(ctx, train)
 	}
 	if train.N() != t.rows {
 		return nil, fmt.Errorf("datasets: TargetEncoding of %s: want the training data, of %d rows; these have %d", train.label(), t.rows, train.N())
 	}
 	fold := t.foldOf()
-	return t.apply(train, func(i int) *targetTable { return &t.tables[1+fold[i]] })
+	return t.apply(ctx, train, func(i int) *targetTable { return &t.tables[1+fold[i]] })
 }
 
 // apply encodes each row with its table. The result has the rows of d as columns of its own.
-func (t targetEncoded) apply(d *Dataset, table func(i int) *targetTable) (*Dataset, error) {
+func (t targetEncoded) apply(ctx context.Context, d *Dataset, table func(i int) *targetTable) (*Dataset, error) {
 	if err := checkFitted("TargetEncoding", t.before, d); err != nil {
 		return nil, err
 	}
 	n := d.N()
 	columns := make([][]float32, 0, len(t.after))
 	for j, f := range t.before {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if f.Categories == nil {
 			columns = append(columns, d.Column(nil, j))
 			continue

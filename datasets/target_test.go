@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"math"
 	"reflect"
 	"slices"
@@ -24,11 +25,11 @@ func TestTargetEncodingByHand(t *testing.T) {
 		Columns:  [][]float32{{0, 0, 0, 1, nan32}, {5, 6, 7, 8, 9}},
 		Labels:   []int32{1, 1, 0, 0, 1}, Classes: []string{"n", "y"},
 	}
-	f, err := TargetEncoding{MinRows: 2, Smoothing: 1, Folds: 1}.Fit(d)
+	f, err := TargetEncoding{MinRows: 2, Smoothing: 1, Folds: 1}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := f.Apply(d)
+	out, err := f.Apply(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,17 +43,17 @@ func TestTargetEncodingByHand(t *testing.T) {
 	near(t, "missing", out.Columns[0][4], prior)
 	near(t, "a number", out.Columns[1][2], 7)
 	other := &Dataset{Features: []Feature{{Name: "colour", Categories: []string{"violet", "green", "red"}}, {Name: "size"}}, Columns: [][]float32{{0, 1, 2}, {1, 1, 1}}}
-	if out, err = f.Apply(other); err != nil {
+	if out, err = f.Apply(t.Context(), other); err != nil {
 		t.Fatal(err)
 	}
 	near(t, "unseen", out.Columns[0][0], prior)
 	near(t, "listed without a row", out.Columns[0][1], prior)
 	near(t, "red by name", out.Columns[0][2], lambda(3)*2/3+(1-lambda(3))*prior)
-	training, err := ApplyTraining(f, d)
+	training, err := ApplyTraining(t.Context(), f, d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, _ = f.Apply(d); !reflect.DeepEqual(training.Columns, out.Columns) {
+	if out, _ = f.Apply(t.Context(), d); !reflect.DeepEqual(training.Columns, out.Columns) {
 		t.Error("with one fold, training rows are encoded in another way")
 	}
 }
@@ -63,7 +64,7 @@ func TestTargetEncodingOfValuesAndClasses(t *testing.T) {
 		Columns:  [][]float32{{0, 0, 1}},
 		Values:   []float64{1, 4, 10}, Weights: []float32{2, 1, 1},
 	}
-	out, err := ApplyTraining(fit(t, TargetEncoding{MinRows: 3, Smoothing: 1, Folds: 1}, d), d)
+	out, err := ApplyTraining(t.Context(), fit(t, TargetEncoding{MinRows: 3, Smoothing: 1, Folds: 1}, d), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestTargetEncodingOfValuesAndClasses(t *testing.T) {
 		t.Errorf("column %q", out.Features[0].Name)
 	}
 	d.Values, d.Weights, d.Labels, d.Classes = nil, nil, []int32{0, 2, 1}, []string{"k", "l", "m"}
-	if out, err = ApplyTraining(fit(t, TargetEncoding{Folds: 1}, d), d); err != nil {
+	if out, err = ApplyTraining(t.Context(), fit(t, TargetEncoding{Folds: 1}, d), d); err != nil {
 		t.Fatal(err)
 	}
 	if got := out.FeatureNames(); !slices.Equal(got, []string{"c|l", "c|m"}) {
@@ -104,7 +105,7 @@ func TestTargetEncodingDoesNotLeak(t *testing.T) {
 		}
 		// The fold of row i, by brute force: the rows whose code another target of row i
 		// leaves alone, if they have its category. An encoding of all others gives its code.
-		f, err := e.Fit(d)
+		f, err := e.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,11 +118,11 @@ func TestTargetEncodingDoesNotLeak(t *testing.T) {
 		}
 		one := e
 		one.Folds = 1
-		g, err := one.Fit(d.Subset(rest))
+		g, err := one.Fit(t.Context(), d.Subset(rest))
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := g.Apply(d)
+		out, err := g.Apply(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,11 +133,11 @@ func TestTargetEncodingDoesNotLeak(t *testing.T) {
 }
 
 func encodedTraining(t *rapid.T, e TargetEncoding, d *Dataset) []float32 {
-	f, err := Steps{e}.Fit(d)
+	f, err := Steps{e}.Fit(context.Background(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := ApplyTraining(f, d)
+	out, err := ApplyTraining(context.Background(), f, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,12 +165,12 @@ func TestTargetEncodingErrors(t *testing.T) {
 		{TargetEncoding{Folds: 6}, &labelled, "6 folds of 5 rows"},
 		{TargetEncoding{Folds: 5}, &weightless, "a fold leaves no rows of weight"},
 	} {
-		if _, err := c.e.Fit(c.d); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.e.Fit(t.Context(), c.d); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want … %s", c.e, err, c.want)
 		}
 	}
 	f := fit(t, TargetEncoding{Folds: 2}, &labelled)
-	if _, err := ApplyTraining(f, labelled.Subset([]int32{1})); err == nil || !strings.Contains(err.Error(), "want the training data, of 5 rows") {
+	if _, err := ApplyTraining(t.Context(), f, labelled.Subset([]int32{1})); err == nil || !strings.Contains(err.Error(), "want the training data, of 5 rows") {
 		t.Errorf("error %v", err)
 	}
 }

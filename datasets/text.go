@@ -3,6 +3,7 @@ package datasets
 import (
 	"bufio"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -35,24 +36,40 @@ func unpack(in *bufio.Reader) (io.Reader, error) {
 }
 
 // readText returns the text of r, after unpack.
-func readText(r io.Reader) (string, error) {
+func readText(ctx context.Context, r io.Reader) (string, error) {
 	text, err := unpack(bufio.NewReaderSize(r, 1<<16))
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	_, err = io.Copy(&b, text)
+	_, err = io.Copy(&b, contextReader{ctx, text})
 	return b.String(), err
 }
 
+// A contextReader is a reader that ends with the context's error once that is cancelled.
+type contextReader struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r contextReader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b[:min(len(b), 1<<20)])
+}
+
+// rowsBetweenLooks is the number of short rows after which a loop looks at its context.
+const rowsBetweenLooks = 1 << 12
+
 // readFile reads a data set from a file and names it after the file.
-func readFile(path string, read func(io.Reader, string) (*Dataset, error)) (*Dataset, error) {
+func readFile(ctx context.Context, path string, read func(context.Context, io.Reader, string) (*Dataset, error)) (*Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("datasets: %w", err)
 	}
 	defer f.Close()
-	d, err := read(f, path)
+	d, err := read(ctx, f, path)
 	if err != nil {
 		return nil, err
 	}

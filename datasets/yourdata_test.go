@@ -14,7 +14,7 @@ import (
 
 func table(t *testing.T, text string) *Dataset {
 	t.Helper()
-	d, err := CSV{NoTarget: true}.Read(strings.NewReader(text), "t.csv")
+	d, err := CSV{NoTarget: true}.Read(t.Context(), strings.NewReader(text), "t.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,12 +63,12 @@ func TestWithTargetLikeCSV(t *testing.T) {
 			}
 			text.WriteString(rapid.SampledFrom([]string{"1", "2", ""}).Draw(t, "a") + "," + rapid.SampledFrom([]string{"u", "v"}).Draw(t, "b") + "," + y.Draw(t, "y") + "\n")
 		}
-		whole, err := CSV{NoTarget: true}.Read(strings.NewReader(text.String()), "t")
+		whole, err := CSV{NoTarget: true}.Read(t.Context(), strings.NewReader(text.String()), "t")
 		if err != nil {
 			t.Skip(err)
 		}
 		for _, regression := range []bool{false, true}[:1+map[bool]int{true: 1}[numbers]] {
-			want, err := CSV{Target: "y", Regression: regression}.Read(strings.NewReader(text.String()), "t")
+			want, err := CSV{Target: "y", Regression: regression}.Read(t.Context(), strings.NewReader(text.String()), "t")
 			if err != nil {
 				t.Fatal(err)
 			}

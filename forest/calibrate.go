@@ -95,7 +95,7 @@ func Calibrate(ctx context.Context, f *Forest, train *datasets.Dataset) (*Forest
 	if p, _ := ctx.Value(partKey{}).(*request); p != nil {
 		return f, nil
 	}
-	x, err := f.outOfBagData(train)
+	x, err := f.outOfBagData(ctx, train)
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func ExamplePipeline() {
 b,30.83,0,u,g,w,v,1.25,t,t,1,f,g,202,0
 a,?,1.5,y,p,zz,v,0.1,f,f,0,f,g,120,0
 `
-	table, err := datasets.CSV{Like: model.Schema(), NoTarget: true}.Read(strings.NewReader(raw), "new")
+	table, err := datasets.CSV{Like: model.Schema(), NoTarget: true}.Read(ctx, strings.NewReader(raw), "new")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func ExampleForest_PredictContext() {
 		"sepal_length,sepal_width,petal_length,petal_width\n6.1,2.8,?,1.7\n",
 		"length,width\n1.4,0.2\n",
 	} {
-		table, err := datasets.CSV{NoTarget: true}.Read(strings.NewReader(text), "flowers")
+		table, err := datasets.CSV{NoTarget: true}.Read(ctx, strings.NewReader(text), "flowers")
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -125,28 +125,32 @@ func (f *Forest) Regression() bool { return f.Classes == nil }
 // missing; for a missing cell the error wraps [datasets.ErrMissing]. d may have no rows,
 // and its target is ignored.
 func (f *Forest) Check(d *datasets.Dataset) error {
-	_, err := f.prepare(d, datasets.Transform.Apply)
+	_, err := f.prepare(context.Background(), d)
 	return err
 }
 
-// prepare applies the steps to d and checks that the trees can predict the result. apply
-// is Apply or, for the training data, [datasets.ApplyTraining].
-func (f *Forest) prepare(d *datasets.Dataset, apply func(datasets.Transform, *datasets.Dataset) (*datasets.Dataset, error)) (*datasets.Dataset, error) {
+// prepare applies the steps to d and checks that the trees can predict the result.
+func (f *Forest) prepare(ctx context.Context, d *datasets.Dataset) (*datasets.Dataset, error) {
 	if f.Steps != nil {
 		var err error
-		if d, err = apply(f.Steps, d); err != nil {
+		if d, err = f.Steps.Apply(ctx, d); err != nil {
 			return nil, err
 		}
 	}
+	return d, f.checkPrepared(d)
+}
+
+// checkPrepared returns an error if the trees can't predict d, to which the steps are applied.
+func (f *Forest) checkPrepared(d *datasets.Dataset) error {
 	if d.P() != f.P() {
-		return nil, fmt.Errorf("forest: %w: the model was trained on %d (%s), the data have %d", datasets.ErrSchema, f.P(), summary(f.Features), d.P())
+		return fmt.Errorf("forest: %w: the model was trained on %d (%s), the data have %d", datasets.ErrSchema, f.P(), summary(f.Features), d.P())
 	}
 	for j := range min(len(d.Features), f.P()) { // CheckFinite reports a wrong number of Features
 		if name := d.Features[j].Name; f.Features[j] != "" && name != "" && f.Features[j] != name {
-			return nil, fmt.Errorf("forest: %w: column %d of the data is %q; the model was trained with %q there", datasets.ErrSchema, j, name, f.Features[j])
+			return fmt.Errorf("forest: %w: column %d of the data is %q; the model was trained with %q there", datasets.ErrSchema, j, name, f.Features[j])
 		}
 	}
-	return d, d.CheckFinite()
+	return d.CheckFinite()
 }
 
 func summary(names []string) string {

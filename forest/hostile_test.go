@@ -459,7 +459,7 @@ func drawSteps(t *testing.T, rng *rand.Rand, p int) ([]datasets.Feature, dataset
 		d.Columns = append(d.Columns, []float32{0, float32(max(0, k-1))})
 	}
 	steps := datasets.Steps{datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}, datasets.Ordinal{}, datasets.Standardise{}}
-	fitted, err := steps.Fit(d)
+	fitted, err := steps.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -468,7 +468,7 @@ func drawSteps(t *testing.T, rng *rand.Rand, p int) ([]datasets.Feature, dataset
 
 // made returns the features that the steps of f make.
 func made(t *testing.T, f *Forest) []datasets.Feature {
-	d, err := f.Steps.Apply(&datasets.Dataset{Features: f.Columns, Columns: make([][]float32, len(f.Columns))})
+	d, err := f.Steps.Apply(t.Context(), &datasets.Dataset{Features: f.Columns, Columns: make([][]float32, len(f.Columns))})
 	if err != nil {
 		t.Fatal(err)
 	}

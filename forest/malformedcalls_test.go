@@ -106,11 +106,13 @@ type (
 	brokenTransform struct{}
 )
 
-func (brokenStep) Fit(*datasets.Dataset) (datasets.Transform, error) {
+func (brokenStep) Fit(context.Context, *datasets.Dataset) (datasets.Transform, error) {
 	return nil, fmt.Errorf("broken step: fit")
 }
-func (b brokenTransform) Fit(*datasets.Dataset) (datasets.Transform, error) { return b, nil }
-func (brokenTransform) Apply(*datasets.Dataset) (*datasets.Dataset, error) {
+func (b brokenTransform) Fit(context.Context, *datasets.Dataset) (datasets.Transform, error) {
+	return b, nil
+}
+func (brokenTransform) Apply(context.Context, *datasets.Dataset) (*datasets.Dataset, error) {
 	return nil, fmt.Errorf("broken step: apply")
 }
 
@@ -124,7 +126,7 @@ var stepCalls = []call{
 	{name: "Steps", do: func(g *generator) error {
 		steps := datasets.Steps(g.steps())
 		train := g.data()
-		t, err := steps.Fit(train)
+		t, err := steps.Fit(g.context(), train)
 		if err != nil {
 			return err
 		}
@@ -135,7 +137,7 @@ var stepCalls = []call{
 		if slices.ContainsFunc(steps, changes) {
 			wrong = brokenTable(d)
 		}
-		applied, err := t.Apply(d)
+		applied, err := t.Apply(g.context(), d)
 		want(err != nil || wrong == "", "applied, though %s", wrong)
 		if err != nil || !slices.ContainsFunc(steps, changes) {
 			return err
@@ -146,12 +148,12 @@ var stepCalls = []call{
 	}},
 	{name: "one step", needs: brokenTraining, do: func(g *generator) error {
 		step := pick[datasets.Step](g, datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{}, g.targetEncoding())
-		_, err := step.Fit(g.data())
+		_, err := step.Fit(g.context(), g.data())
 		return err
 	}},
 	{name: "ApplyTraining", do: func(g *generator) error {
 		d := g.data()
-		t, err := g.targetEncoding().Fit(d)
+		t, err := g.targetEncoding().Fit(g.context(), d)
 		if err != nil {
 			return err
 		}
@@ -159,18 +161,18 @@ var stepCalls = []call{
 			d = g.data()
 		}
 		wrong := brokenTable(d)
-		applied, err := datasets.ApplyTraining(t, d)
+		applied, err := datasets.ApplyTraining(g.context(), t, d)
 		want(err != nil || wrong == "", "applied, though %s", wrong)
 		want(err != nil || brokenTable(applied) == "" && applied.N() == d.N(), "the result is no table of %d rows: %+v", d.N(), applied)
 		return err
 	}},
 	{name: "Transforms of nothing", fails: true, do: func(g *generator) error {
-		_, err := pick(g, datasets.Transforms.Apply, datasets.Transforms.ApplyTraining)(datasets.Transforms{nil}, g.data())
+		_, err := pick(g, datasets.Transforms.Apply, datasets.Transforms.ApplyTraining)(datasets.Transforms{nil}, g.context(), g.data())
 		want(err != nil, "no error")
 		return err
 	}},
 	{name: "MarshalTransform", do: func(g *generator) error {
-		t, err := datasets.Steps(g.steps()).Fit(g.data())
+		t, err := datasets.Steps(g.steps()).Fit(g.context(), g.data())
 		if err != nil {
 			return err
 		}
@@ -186,7 +188,7 @@ var stepCalls = []call{
 			return err
 		}
 		want(len(columns) > 0, "no columns")
-		_, err = u.Apply(g.data())
+		_, err = u.Apply(g.context(), g.data())
 		return err
 	}},
 	{name: "MarshalTransform of none", fails: true, do: func(g *generator) error {
@@ -287,19 +289,19 @@ var readerCalls = []call{
 		if g.chance(0.3) {
 			o.Like = g.data().Schema()
 		}
-		d, err := o.Read(strings.NewReader(g.text()), "text")
+		d, err := o.Read(g.context(), strings.NewReader(g.text()), "text")
 		want(err != nil || d.Check() == nil, "%v", d)
 		return err
 	}},
 	{name: "ARFF", do: func(g *generator) error {
 		text := "@relation r\n@attribute a numeric\n@attribute b {red,blue}\n@attribute y {u,v}\n@data\n" + pick(g, "1,red,u\n2,blue,v\n", "{0 1, 2 v}\n?,?,u\n", "", "x") + g.text()
-		d, err := datasets.ARFF{Target: g.name(""), NoTarget: g.chance(0.2), Drop: g.rarely(g.names())}.Read(strings.NewReader(text), "text")
+		d, err := datasets.ARFF{Target: g.name(""), NoTarget: g.chance(0.2), Drop: g.rarely(g.names())}.Read(g.context(), strings.NewReader(text), "text")
 		want(err != nil || d.Check() == nil, "%v", d)
 		return err
 	}},
 	{name: "LIBSVM", do: func(g *generator) error {
 		text := pick(g, "1 1:2 2:1\n0 2:5\n", "1.5 1:2\n", "") + g.text()
-		d, err := datasets.LIBSVM{Regression: g.chance(0.3), Features: pick(g, 0, g.IntN(5), g.number()), Classes: g.rarely(g.names())}.Read(strings.NewReader(text), "text")
+		d, err := datasets.LIBSVM{Regression: g.chance(0.3), Features: pick(g, 0, g.IntN(5), g.number()), Classes: g.rarely(g.names())}.Read(g.context(), strings.NewReader(text), "text")
 		want(err != nil || d.Check() == nil, "%v", d)
 		return err
 	}},

@@ -42,7 +42,7 @@ type OutOfBag struct {
 // The forest's Steps were fitted to all rows, including those that are out of bag. They
 // are applied here as in training (see [datasets.ApplyTraining]).
 func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfBag, error) {
-	x, err := f.outOfBagData(train)
+	x, err := f.outOfBagData(ctx, train)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfB
 
 // outOfBagData returns the training data after the forest's steps, or an error if there are
 // no out-of-bag predictions.
-func (f *Forest) outOfBagData(train *datasets.Dataset) (*datasets.Dataset, error) {
+func (f *Forest) outOfBagData(ctx context.Context, train *datasets.Dataset) (*datasets.Dataset, error) {
 	if f.Rows > 0 && f.Sampling.all(f.Rows) {
 		return nil, errors.New("forest: every tree was grown on all rows, so none is out of bag")
 	}
@@ -64,7 +64,13 @@ func (f *Forest) outOfBagData(train *datasets.Dataset) (*datasets.Dataset, error
 	if err := f.CheckTraining(train); err != nil {
 		return nil, err
 	}
-	return f.prepare(train, datasets.ApplyTraining)
+	if f.Steps != nil {
+		var err error
+		if train, err = datasets.ApplyTraining(ctx, f.Steps, train); err != nil {
+			return nil, err
+		}
+	}
+	return train, f.checkPrepared(train)
 }
 
 // CheckTraining returns an error if train can't be the data that the forest was trained

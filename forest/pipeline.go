@@ -36,11 +36,11 @@ func (l stepThen) Fit(ctx context.Context, train *datasets.Dataset) (*Forest, er
 	if l.Step == nil || l.Learner == nil {
 		return nil, fmt.Errorf("forest: a pipeline of step %v and learner %v; want both", l.Step, l.Learner)
 	}
-	transform, err := l.Step.Fit(train)
+	transform, err := l.Step.Fit(ctx, train)
 	if err != nil {
 		return nil, err
 	}
-	prepared, err := datasets.ApplyTraining(transform, train)
+	prepared, err := datasets.ApplyTraining(ctx, transform, train)
 	if err != nil {
 		return nil, err
 	}

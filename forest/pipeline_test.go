@@ -43,7 +43,7 @@ red,2.5,a
 
 func read(t testing.TB, text string, o datasets.CSV) *datasets.Dataset {
 	t.Helper()
-	d, err := o.Read(strings.NewReader(text), "people")
+	d, err := o.Read(t.Context(), strings.NewReader(text), "people")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,11 +78,11 @@ func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		transform, err := datasets.Steps(steps).Fit(train)
+		transform, err := datasets.Steps(steps).Fit(t.Context(), train)
 		if err != nil {
 			t.Fatal(err)
 		}
-		prepared, err := datasets.ApplyTraining(transform, train)
+		prepared, err := datasets.ApplyTraining(t.Context(), transform, train)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		preparedTest, err := transform.Apply(test)
+		preparedTest, err := transform.Apply(t.Context(), test)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,8 +215,8 @@ func TestPipelineErrors(t *testing.T) {
 // own is a step that changes nothing.
 type own struct{}
 
-func (own) Fit(*datasets.Dataset) (datasets.Transform, error)    { return own{}, nil }
-func (own) Apply(d *datasets.Dataset) (*datasets.Dataset, error) { return d, nil }
+func (own) Fit(context.Context, *datasets.Dataset) (datasets.Transform, error)      { return own{}, nil }
+func (own) Apply(_ context.Context, d *datasets.Dataset) (*datasets.Dataset, error) { return d, nil }
 
 func TestPipelineString(t *testing.T) {
 	l := forest.Pipeline(rf.CART{Seed: 3}, datasets.Impute{}, datasets.TargetEncoding{Folds: 2})
@@ -441,7 +441,7 @@ func predictElsewhere(t *testing.T, path, table string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := datasets.ReadCSV(table, datasets.CSV{Like: f.Schema(), NoTarget: true})
+	d, err := datasets.ReadCSV(t.Context(), table, datasets.CSV{Like: f.Schema(), NoTarget: true})
 	if err != nil {
 		t.Fatal(err)
 	}

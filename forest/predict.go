@@ -90,7 +90,7 @@ func (f *Forest) PredictContext(ctx context.Context, d *datasets.Dataset) ([]int
 	if f.Regression() {
 		return nil, errNeedsClasses
 	}
-	x, err := f.prepare(d, datasets.Transform.Apply)
+	x, err := f.prepare(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (f *Forest) VotesContext(ctx context.Context, d *datasets.Dataset) ([][]int
 	case f.Rule == Sum:
 		return nil, errSumsNoVotes
 	}
-	x, err := f.prepare(d, datasets.Transform.Apply)
+	x, err := f.prepare(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +237,7 @@ func (f *Forest) ProbaContext(ctx context.Context, d *datasets.Dataset) ([][]flo
 	if f.Regression() {
 		return nil, errNeedsClasses
 	}
-	x, err := f.prepare(d, datasets.Transform.Apply)
+	x, err := f.prepare(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +265,7 @@ func (f *Forest) PredictValuesContext(ctx context.Context, d *datasets.Dataset) 
 	if !f.Regression() {
 		return nil, errNeedsValues
 	}
-	x, err := f.prepare(d, datasets.Transform.Apply)
+	x, err := f.prepare(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -296,7 +296,7 @@ func (f *Forest) Apply(d *datasets.Dataset) [][]int32 {
 // n × trees. It returns an error where [Forest.Check] does, and ctx's error soon after
 // ctx is cancelled.
 func (f *Forest) ApplyContext(ctx context.Context, d *datasets.Dataset) ([][]int32, error) {
-	x, err := f.prepare(d, datasets.Transform.Apply)
+	x, err := f.prepare(ctx, d)
 	if err != nil {
 		return nil, err
 	}

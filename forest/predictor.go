@@ -1,6 +1,7 @@
 package forest
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -236,7 +237,7 @@ func (p *Predictor) prepare(x []float32) ([]float32, error) {
 		for j := range x {
 			d.Columns[j] = x[j : j+1 : j+1]
 		}
-		prepared, err := f.Steps.Apply(d)
+		prepared, err := f.Steps.Apply(context.Background(), d)
 		if err != nil {
 			return nil, err
 		}

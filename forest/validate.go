@@ -1,6 +1,7 @@
 package forest
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -76,7 +77,7 @@ func (f *Forest) validateSteps() error {
 	if _, err := f.encodedSteps(); err != nil {
 		return err
 	}
-	d, err := f.Steps.Apply(&datasets.Dataset{Features: f.Columns, Columns: make([][]float32, len(f.Columns))})
+	d, err := f.Steps.Apply(context.Background(), &datasets.Dataset{Features: f.Columns, Columns: make([][]float32, len(f.Columns))})
 	if err != nil {
 		return err
 	}

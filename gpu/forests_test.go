@@ -175,7 +175,7 @@ func (c forestCase) fit(t *testing.T, test *datasets.Dataset) *forest.Forest {
 	}
 	x := test
 	if f.Steps != nil {
-		if x, err = f.Steps.Apply(test); err != nil {
+		if x, err = f.Steps.Apply(t.Context(), test); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -181,7 +182,7 @@ func (p *Predictor) prepare(d *datasets.Dataset) (*datasets.Dataset, error) {
 	f := p.forest
 	if f.Steps != nil {
 		var err error
-		if d, err = f.Steps.Apply(d); err != nil {
+		if d, err = f.Steps.Apply(context.Background(), d); err != nil {
 			return nil, err
 		}
 		f = &forest.Forest{Features: f.Features}

@@ -24,7 +24,7 @@ func TestPublicSamples(t *testing.T) {
 		"waveform":    Waveform{},
 		"led-display": LED{},
 	} {
-		d, err := datasets.ReadCSV(filepath.Join(dir, "csv", file+".csv.gz"), datasets.CSV{})
+		d, err := datasets.ReadCSV(t.Context(), filepath.Join(dir, "csv", file+".csv.gz"), datasets.CSV{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"context"
 	"fmt"
 	"image/color"
 	"math"
@@ -31,7 +32,7 @@ func rowsOf(model *forest.Forest, tree *forest.Tree, d *datasets.Dataset) *treeR
 	checkClasses(model, d)
 	if model.Steps != nil {
 		var err error
-		if d, err = model.Steps.Apply(d); err != nil {
+		if d, err = model.Steps.Apply(context.Background(), d); err != nil {
 			panic("viz: " + err.Error())
 		}
 	}

@@ -260,7 +260,7 @@ func (t surveyTask) scanCSV(tallies map[string]*tally) (survey, error) {
 		return s, fmt.Errorf("tables: %w", err)
 	}
 	defer f.Close()
-	r, err := datasets.NewRecords(f, t.Input.Path)
+	r, err := datasets.NewRecords(context.Background(), f, t.Input.Path)
 	if err != nil {
 		return s, err
 	}

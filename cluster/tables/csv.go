@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -49,7 +50,7 @@ func (t shardTask) openCSV(features []datasets.Feature) (*csvSource, error) {
 	if t.Shard != whole {
 		in = io.NewSectionReader(f, t.Shard.First, t.Shard.After-t.Shard.First)
 	}
-	records, err := datasets.NewRecords(in, t.Input.Path)
+	records, err := datasets.NewRecords(context.Background(), in, t.Input.Path)
 	if err == nil && t.Shard == whole {
 		_, _, err = records.Next()
 	}

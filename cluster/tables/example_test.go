@@ -37,7 +37,7 @@ func ExamplePredict() {
 	}
 	fmt.Println(result.Rows, "rows,", result.Failed, "without a prediction")
 
-	d, err := columnar.ReadParquet(filepath.Join(out, "part-000000.parquet"), columnar.Options{NoTarget: true})
+	d, err := columnar.ReadParquet(ctx, filepath.Join(out, "part-000000.parquet"), columnar.Options{NoTarget: true})
 	if err != nil {
 		log.Fatal(err)
 	}

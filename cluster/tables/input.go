@@ -172,7 +172,7 @@ func (t planTask) planCSV() (p plan, err error) {
 		return p, fmt.Errorf("tables: %w", err)
 	}
 	defer f.Close()
-	r, err := datasets.NewRecords(f, t.Input.Path)
+	r, err := datasets.NewRecords(context.Background(), f, t.Input.Path)
 	if err != nil {
 		return p, err
 	}

@@ -52,7 +52,7 @@ func streamEnd(f *os.File, size int64) (int64, error) {
 // have a mark at its end.
 func (t *table) readStream(f *os.File, start, end int64, open bool) error {
 	m := &messages{
-		in:     bufio.NewReaderSize(io.NewSectionReader(f, start, end-start), 1<<16),
+		in:     bufio.NewReaderSize(contextReader{t.ctx, io.NewSectionReader(f, start, end-start)}, 1<<16),
 		left:   end - start,
 		open:   open,
 		memory: &budget{Allocator: limitFor(end - start)},
@@ -93,6 +93,9 @@ func (t *table) readBatches(schema *arrow.Schema, batches interface {
 			return err
 		}
 	}
+	if err := t.ctx.Err(); err != nil { // the batches may have ended for it
+		return t.errorf("%w", err)
+	}
 	return nil
 }
 
@@ -115,7 +118,7 @@ func (t *table) append(batch arrow.RecordBatch) error {
 		if int64(a.Len()) != rows {
 			return t.columnError(c, errDamaged("%d rows in a batch of %d", a.Len(), rows))
 		}
-		if err := c.append(a, t.rows); err != nil {
+		if err := c.append(t.ctx, a, t.rows); err != nil {
 			return t.columnError(c, err)
 		}
 		return nil

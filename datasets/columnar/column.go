@@ -1,6 +1,7 @@
 package columnar
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -59,8 +60,23 @@ func (c *column) grow(rows int) {
 	}
 }
 
-// append adds a batch, which begins with the given row.
-func (c *column) append(a arrow.Array, row int) (err error) {
+// append adds a batch, which begins with the given row. It looks at ctx every numberRows rows.
+func (c *column) append(ctx context.Context, a arrow.Array, row int) error {
+	for from := 0; ; from += numberRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if a.Len()-from <= numberRows && from == 0 {
+			return c.appendPiece(a, row)
+		}
+		to := min(from+numberRows, a.Len())
+		if err := c.appendPiece(array.NewSlice(a, int64(from), int64(to)), row+from); err != nil || to == a.Len() {
+			return err
+		}
+	}
+}
+
+func (c *column) appendPiece(a arrow.Array, row int) (err error) {
 	switch c.role {
 	case numeric:
 		n := len(c.cells)

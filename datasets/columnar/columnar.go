@@ -29,6 +29,8 @@
 // A column called __index_level_0__ (or with another number) is the index of a pandas
 // table. It is left out, unless Target, Categorical or Like names it.
 //
+// Readers return the error of their context soon after it is cancelled.
+//
 // Rows in error messages are counted from 0, as in pandas.
 //
 // # Damaged and hostile files
@@ -44,7 +46,9 @@
 package columnar
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,22 +94,22 @@ type Options struct {
 
 // ReadParquet reads the Parquet file at path, on all cores. The data set is named after the
 // file, without its extensions.
-func ReadParquet(path string, o Options) (*datasets.Dataset, error) {
-	return readFile(path, o, (*table).readParquet)
+func ReadParquet(ctx context.Context, path string, o Options) (*datasets.Dataset, error) {
+	return readFile(ctx, path, o, (*table).readParquet)
 }
 
 // ReadArrow reads the Arrow file or stream at path. The data set is named after the file,
 // without its extensions. A stream without an end-of-stream mark is an error, since it may
 // have been cut short; if it never had one, use [Options.Read].
-func ReadArrow(path string, o Options) (*datasets.Dataset, error) {
-	return readFile(path, o, (*table).readArrow)
+func ReadArrow(ctx context.Context, path string, o Options) (*datasets.Dataset, error) {
+	return readFile(ctx, path, o, (*table).readArrow)
 }
 
 // Read reads all record batches of r, such as those of an ipc.Reader, or of an
 // array.TableReader over an arrow.Table. Name becomes the name of the data set, and errors
 // refer to it.
-func (o Options) Read(r array.RecordReader, name string) (*datasets.Dataset, error) {
-	t := &table{Options: o, file: name}
+func (o Options) Read(ctx context.Context, r array.RecordReader, name string) (*datasets.Dataset, error) {
+	t := &table{Options: o, ctx: ctx, file: name}
 	if err := t.readBatches(r.Schema(), r); err != nil {
 		return nil, err
 	}
@@ -115,10 +119,26 @@ func (o Options) Read(r array.RecordReader, name string) (*datasets.Dataset, err
 	return t.dataset(name)
 }
 
+// A contextReader is a reader that ends with the context's error once that is cancelled.
+type contextReader struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r contextReader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b[:min(len(b), 1<<20)])
+}
+
 // readFile opens a file and calls read. It takes a panic as a sign of damage: arrow-go
 // doesn't check all offsets that a file gives before it indexes by them.
-func readFile(path string, o Options, read func(*table, *os.File, int64) error) (d *datasets.Dataset, err error) {
-	t := &table{Options: o, file: path}
+func readFile(ctx context.Context, path string, o Options, read func(*table, *os.File, int64) error) (d *datasets.Dataset, err error) {
+	t := &table{Options: o, ctx: ctx, file: path}
+	if err := ctx.Err(); err != nil {
+		return nil, t.errorf("%w", err)
+	}
 	defer func() {
 		if v := recover(); v != nil {
 			d, err = nil, t.errorf("%w", errDamaged("%v", v))

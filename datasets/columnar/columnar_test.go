@@ -1,6 +1,7 @@
 package columnar_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -19,9 +20,9 @@ import (
 // read reads a file of testdata by its extension.
 func read(path string, o columnar.Options) (*datasets.Dataset, error) {
 	if filepath.Ext(path) == ".parquet" {
-		return columnar.ReadParquet(path, o)
+		return columnar.ReadParquet(context.Background(), path, o)
 	}
-	return columnar.ReadArrow(path, o)
+	return columnar.ReadArrow(context.Background(), path, o)
 }
 
 // An expectation is what write.py says that the files hold.
@@ -199,15 +200,15 @@ func TestFilesThatAreRefused(t *testing.T) {
 		_, err := read("testdata/"+name, columnar.Options{})
 		wantError(t, name, err, append(texts, "testdata/"+name)...)
 	}
-	_, err := columnar.ReadArrow("testdata/gzip.parquet", columnar.Options{})
+	_, err := columnar.ReadArrow(t.Context(), "testdata/gzip.parquet", columnar.Options{})
 	wantError(t, "Parquet as Arrow", err, "ReadParquet")
-	_, err = columnar.ReadParquet("testdata/file.arrow", columnar.Options{})
+	_, err = columnar.ReadParquet(t.Context(), "testdata/file.arrow", columnar.Options{})
 	wantError(t, "Arrow as Parquet", err, "ReadArrow")
-	for _, read := range []func(string, columnar.Options) (*datasets.Dataset, error){columnar.ReadArrow, columnar.ReadParquet} {
-		if _, err := read("testdata/none", columnar.Options{}); !errors.Is(err, fs.ErrNotExist) {
+	for _, read := range []func(context.Context, string, columnar.Options) (*datasets.Dataset, error){columnar.ReadArrow, columnar.ReadParquet} {
+		if _, err := read(t.Context(), "testdata/none", columnar.Options{}); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a file that isn't there: %v", err)
 		}
-		_, err := read("testdata", columnar.Options{})
+		_, err := read(t.Context(), "testdata", columnar.Options{})
 		wantError(t, "a folder", err)
 	}
 }

@@ -47,7 +47,7 @@ func readBytes(t testing.TB, dir, name string, b []byte) error {
 	if filepath.Ext(name) == ".parquet" {
 		read = ReadParquet
 	}
-	d, err := read(path, Options{NoTarget: true})
+	d, err := read(t.Context(), path, Options{NoTarget: true})
 	if err == nil {
 		check(t, d)
 		return nil
@@ -266,7 +266,7 @@ func TestPanicsBecomeErrors(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err := readFile(path, Options{}, func(*table, *os.File, int64) error { panic("index out of range") })
+	_, err := readFile(t.Context(), path, Options{}, func(*table, *os.File, int64) error { panic("index out of range") })
 	if err == nil || err.Error() != "columnar: "+path+": the file is damaged: index out of range" {
 		t.Errorf("error %v", err)
 	}

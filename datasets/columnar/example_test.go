@@ -1,6 +1,7 @@
 package columnar_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/obliqua-ml/obliqua/datasets/columnar"
@@ -9,7 +10,7 @@ import (
 // The file was written by pandas, whose categories, ordered or not, are those of the data
 // set. The class is the last column.
 func ExampleReadParquet() {
-	d, err := columnar.ReadParquet("testdata/pandas.parquet", columnar.Options{})
+	d, err := columnar.ReadParquet(context.Background(), "testdata/pandas.parquet", columnar.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -19,7 +20,7 @@ func ExampleReadParquet() {
 	fmt.Println(d.Features[0].Categories, d.Column(nil, 0))
 	fmt.Println(d.Features[3].Categories == nil, d.Column(nil, 3))
 
-	_, err = columnar.ReadParquet("testdata/pandas.parquet", columnar.Options{Target: "price"})
+	_, err = columnar.ReadParquet(context.Background(), "testdata/pandas.parquet", columnar.Options{Target: "price"})
 	fmt.Println(err)
 	// Output:
 	// 4 rows of [size colour year count]

@@ -1,6 +1,7 @@
 package columnar_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -35,7 +36,7 @@ func readBatches(t interface{ Fatal(...any) }, o columnar.Options, batches ...ar
 	if err != nil {
 		t.Fatal(err)
 	}
-	return o.Read(r, "table")
+	return o.Read(context.Background(), r, "table")
 }
 
 func dictionaryOf(values arrow.DataType) arrow.DataType {
@@ -243,7 +244,7 @@ func TestCategoriesAreSortedAsInCSV(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfNDistinct(name, 1, 8, rapid.ID).Draw(t, "names")
 		want, err := datasets.CSV{NoTarget: true, Categorical: []string{"c"}, Missing: []string{}}.
-			Read(strings.NewReader("c\n"+strings.Join(names, "\n")+"\n"), "names")
+			Read(t.Context(), strings.NewReader("c\n"+strings.Join(names, "\n")+"\n"), "names")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -80,7 +81,7 @@ func (t *table) readParquet(f *os.File, size int64) error {
 		// In most files a cell takes at least a byte; memory for more rows than that is
 		// made when they are read.
 		c.grow(int(min(int64(t.rows), size)))
-		rows, err := r.read(c)
+		rows, err := r.read(t.ctx, c)
 		if err != nil {
 			return t.columnError(c, err)
 		}
@@ -234,7 +235,7 @@ func decimalType(physical parquet.Type, logical schema.DecimalLogicalType) arrow
 }
 
 // read reads a column through all row groups and returns the number of rows.
-func (r *parquetReader) read(c *column) (rows int, err error) {
+func (r *parquetReader) read(ctx context.Context, c *column) (rows int, err error) {
 	cells, err := r.cells(c.field)
 	if err != nil {
 		return 0, err
@@ -249,7 +250,7 @@ func (r *parquetReader) read(c *column) (rows int, err error) {
 			return rows, err
 		}
 		for _, a := range chunks {
-			if err := c.append(a, rows); err != nil {
+			if err := c.append(ctx, a, rows); err != nil {
 				return rows, err
 			}
 			rows += a.Len()

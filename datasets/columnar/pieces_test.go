@@ -29,7 +29,7 @@ func TestPieces(t *testing.T) {
 				other = append(other, c)
 			}
 		}
-		d, err := columnar.ReadParquet(path, columnar.Options{NoTarget: true, Drop: other})
+		d, err := columnar.ReadParquet(t.Context(), path, columnar.Options{NoTarget: true, Drop: other})
 		if err != nil {
 			t.Fatal(err)
 		}

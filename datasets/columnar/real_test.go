@@ -184,7 +184,7 @@ func TestRealSets(t *testing.T) {
 		regression bool
 	}{{"adult", false}, {"letter", false}, {"credit-approval", false}, {"mushroom", false}, {"arrhythmia", false}, {"ailerons", true}} {
 		path := filepath.Join(folder, "csv", set.name+".csv.gz")
-		want, err := datasets.ReadCSV(path, datasets.CSV{Regression: set.regression})
+		want, err := datasets.ReadCSV(t.Context(), path, datasets.CSV{Regression: set.regression})
 		if err != nil {
 			t.Error(err)
 			continue
@@ -252,11 +252,11 @@ func BenchmarkRead(b *testing.B) {
 		read  func(path string) (*datasets.Dataset, error)
 	}{
 		{"parquet", func(path string) error { return writeParquet(path, d, 100_000) },
-			func(path string) (*datasets.Dataset, error) { return columnar.ReadParquet(path, columnar.Options{}) }},
+			func(path string) (*datasets.Dataset, error) { return columnar.ReadParquet(b.Context(), path, columnar.Options{}) }},
 		{"arrow", func(path string) error { return writeArrow(path, d) },
-			func(path string) (*datasets.Dataset, error) { return columnar.ReadArrow(path, columnar.Options{}) }},
+			func(path string) (*datasets.Dataset, error) { return columnar.ReadArrow(b.Context(), path, columnar.Options{}) }},
 		{"csv", func(path string) error { return writeCSV(path, d) },
-			func(path string) (*datasets.Dataset, error) { return datasets.ReadCSV(path, datasets.CSV{}) }},
+			func(path string) (*datasets.Dataset, error) { return datasets.ReadCSV(b.Context(), path, datasets.CSV{}) }},
 	} {
 		path := filepath.Join(dir, "table."+format.name)
 		if err := format.write(path); err != nil {

@@ -1,6 +1,7 @@
 package columnar
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -16,6 +17,7 @@ import (
 // A table is a data set being read.
 type table struct {
 	Options
+	ctx     context.Context
 	file    string
 	limit   int64               // most cells; 0: no limit
 	expect  func(first int) int // estimates the rows of all batches from the first's; may be nil

@@ -45,11 +45,11 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 // the model that l.Fit returns; it isn't calibrated and has no report. Choose returns an error
 // where l.Fit does.
 func (l Learner) Choose(ctx context.Context, train *datasets.Dataset) (forest.Learner, error) {
-	transform, err := datasets.Prepare{}.Fit(train)
+	transform, err := datasets.Prepare{}.Fit(ctx, train)
 	if err != nil {
 		return nil, err
 	}
-	prepared, err := datasets.ApplyTraining(transform, train)
+	prepared, err := datasets.ApplyTraining(ctx, transform, train)
 	if err != nil {
 		return nil, err
 	}

@@ -298,7 +298,7 @@ func TestCrossValidateSteps(t *testing.T) {
 // A centre subtracts the mean of the first column, and records what it was fitted to.
 type centre struct{ seen *[][]float32 }
 
-func (c centre) Fit(train *datasets.Dataset) (datasets.Transform, error) {
+func (c centre) Fit(_ context.Context, train *datasets.Dataset) (datasets.Transform, error) {
 	cells := slices.Clone(train.Column(nil, 0))
 	*c.seen = append(*c.seen, cells)
 	var mean float32
@@ -310,7 +310,7 @@ func (c centre) Fit(train *datasets.Dataset) (datasets.Transform, error) {
 
 type minus float32
 
-func (m minus) Apply(d *datasets.Dataset) (*datasets.Dataset, error) {
+func (m minus) Apply(_ context.Context, d *datasets.Dataset) (*datasets.Dataset, error) {
 	moved := *d
 	moved.Columns = [][]float32{slices.Clone(d.Columns[0])}
 	for i := range moved.Columns[0] {
@@ -321,4 +321,6 @@ func (m minus) Apply(d *datasets.Dataset) (*datasets.Dataset, error) {
 
 type noStep struct{}
 
-func (noStep) Fit(*datasets.Dataset) (datasets.Transform, error) { return nil, errors.New("no step") }
+func (noStep) Fit(context.Context, *datasets.Dataset) (datasets.Transform, error) {
+	return nil, errors.New("no step")
+}

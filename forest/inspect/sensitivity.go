@@ -51,7 +51,7 @@ func Sensitivity(ctx context.Context, f *forest.Forest, train *datasets.Dataset)
 	x := train
 	if f.Steps != nil {
 		var err error
-		if x, err = datasets.ApplyTraining(f.Steps, train); err != nil {
+		if x, err = datasets.ApplyTraining(ctx, f.Steps, train); err != nil {
 			return nil, err
 		}
 	}

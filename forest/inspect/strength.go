@@ -51,7 +51,7 @@ func StrengthCorrelation(ctx context.Context, f *forest.Forest, test *datasets.D
 	x := test
 	if f.Steps != nil {
 		var err error
-		if x, err = f.Steps.Apply(test); err != nil {
+		if x, err = f.Steps.Apply(ctx, test); err != nil {
 			return TreeStrength{}, err
 		}
 	}
@@ -102,7 +102,7 @@ func OutOfBagStrengthCorrelation(ctx context.Context, f *forest.Forest, train *d
 	}
 	x := train
 	if f.Steps != nil {
-		if x, err = datasets.ApplyTraining(f.Steps, train); err != nil {
+		if x, err = datasets.ApplyTraining(ctx, f.Steps, train); err != nil {
 			return TreeStrength{}, err
 		}
 	}

@@ -370,11 +370,11 @@ func TestSharesOfASavedForest(t *testing.T) {
 		t.Errorf("shares %v, error %v; want %v", got, err, want)
 	}
 	piped := fitted(t, forest.Pipeline(mix.Learner{Trees: 25}, datasets.Standardise{}), d)
-	standardised, err := datasets.Standardise{}.Fit(d)
+	standardised, err := datasets.Standardise{}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := standardised.Apply(d)
+	x, err := standardised.Apply(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func Shares(ctx context.Context, model *forest.Forest, train *datasets.Dataset) 
 	}
 	f := *model
 	if f.Steps != nil {
-		if train, err = datasets.ApplyTraining(f.Steps, train); err != nil {
+		if train, err = datasets.ApplyTraining(ctx, f.Steps, train); err != nil {
 			return shares, err
 		}
 		f.Steps, f.Columns = nil, nil

@@ -369,7 +369,7 @@ func TestKappaOfTableD1(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		folds, err := datasets.ReadKFold(filepath.Join(folder, "fd_folds", c.name+".kfold.txt.gz"), d.N())
+		folds, err := datasets.ReadKFold(t.Context(), filepath.Join(folder, "fd_folds", c.name+".kfold.txt.gz"), d.N())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -79,7 +79,7 @@ func Fit(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*Model
 	m := &Model{forest: f, bare: &bare, train: train, leaves: make([]leaves, len(f.Trees)), out: make([][]uint64, len(f.Trees)), shifts: map[float64]float64{}}
 	if f.Steps != nil {
 		var err error
-		if m.train, err = datasets.ApplyTraining(f.Steps, train); err != nil {
+		if m.train, err = datasets.ApplyTraining(ctx, f.Steps, train); err != nil {
 			return nil, err
 		}
 	}
@@ -243,7 +243,7 @@ func (m *Model) LeafQuantiles(ctx context.Context, d *datasets.Dataset, levels .
 	}
 	if m.forest.Steps != nil {
 		var err error
-		if d, err = m.forest.Steps.Apply(d); err != nil {
+		if d, err = m.forest.Steps.Apply(ctx, d); err != nil {
 			return nil, err
 		}
 	}

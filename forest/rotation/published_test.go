@@ -29,7 +29,7 @@ func TestRandomHasThePublishedKappa(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		folds, err := datasets.ReadPartition(filepath.Join(dir, "sporf", "partitions", name+"_partitions.txt.gz"), d.N())
+		folds, err := datasets.ReadPartition(t.Context(), filepath.Join(dir, "sporf", "partitions", name+"_partitions.txt.gz"), d.N())
 		if err != nil {
 			t.Fatal(err)
 		}

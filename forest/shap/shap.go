@@ -107,7 +107,7 @@ func New(f *forest.Forest, reference *datasets.Dataset) (*Explainer, error) {
 	model.Steps, model.Columns = nil, nil
 	e := &Explainer{forest: f, model: &model, outputs: outputNames(f)}
 	if reference != nil && reference.N() > 0 {
-		x, err := e.prepare(reference)
+		x, err := e.prepare(context.Background(), reference)
 		if err != nil {
 			return nil, err
 		}
@@ -153,10 +153,10 @@ func outputNames(f *forest.Forest) []string {
 }
 
 // prepare applies the forest's steps and checks the result.
-func (e *Explainer) prepare(d *datasets.Dataset) (*datasets.Dataset, error) {
+func (e *Explainer) prepare(ctx context.Context, d *datasets.Dataset) (*datasets.Dataset, error) {
 	if e.forest.Steps != nil {
 		var err error
-		if d, err = e.forest.Steps.Apply(d); err != nil {
+		if d, err = e.forest.Steps.Apply(ctx, d); err != nil {
 			return nil, err
 		}
 	}
@@ -214,7 +214,7 @@ const (
 // Values returns an error where [forest.Forest.Check] does, and ctx's error soon after ctx is
 // cancelled.
 func (e *Explainer) Values(ctx context.Context, d *datasets.Dataset) (*Explanation, error) {
-	x, err := e.prepare(d)
+	x, err := e.prepare(ctx, d)
 	if err != nil {
 		return nil, err
 	}

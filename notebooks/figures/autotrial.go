@@ -97,7 +97,7 @@ func AutoTrial(paper bool) Experiment {
 
 // run trains the forests on the training rows and measures what becomes of them on the test rows.
 func (c trialColumn) run(ctx context.Context, train, test *datasets.Dataset) (Result, error) {
-	train, test, err := prepared(train, test)
+	train, test, err := prepared(ctx, train, test)
 	if err != nil {
 		return Result{}, err
 	}

@@ -54,7 +54,7 @@ func AutoTuned(paper bool) Experiment {
 
 // autoTunedRun tunes a method on the training rows and measures it on the test rows.
 func autoTunedRun(ctx context.Context, m method, by tuning, train, test *datasets.Dataset) (Result, error) {
-	train, test, err := prepared(train, test)
+	train, test, err := prepared(ctx, train, test)
 	if err != nil {
 		return Result{}, err
 	}
@@ -71,14 +71,14 @@ func autoTunedRun(ctx context.Context, m method, by tuning, train, test *dataset
 }
 
 // prepared returns a fold after [oneHotSteps], fitted to its training rows.
-func prepared(train, test *datasets.Dataset) (_, _ *datasets.Dataset, err error) {
-	steps, err := oneHotSteps.Fit(train)
+func prepared(ctx context.Context, train, test *datasets.Dataset) (_, _ *datasets.Dataset, err error) {
+	steps, err := oneHotSteps.Fit(ctx, train)
 	if err != nil {
 		return nil, nil, err
 	}
-	if train, err = steps.Apply(train); err != nil {
+	if train, err = steps.Apply(ctx, train); err != nil {
 		return nil, nil, err
 	}
-	test, err = steps.Apply(test)
+	test, err = steps.Apply(ctx, test)
 	return train, test, err
 }

@@ -61,7 +61,7 @@ func TestAutoTunedRun(t *testing.T) {
 // Features have mean 0 and mean square 1 (or n/(n − 1)) on the training rows.
 func TestPrepared(t *testing.T) {
 	d := sim.Trunk{Features: 2}.Sample(60, 2)
-	train, test, err := prepared(d.Subset(every(40, 0)), d.Subset(every(60, 1)))
+	train, test, err := prepared(t.Context(), d.Subset(every(40, 0)), d.Subset(every(60, 1)))
 	if err != nil || train.N() != 20 || test.N() != 30 {
 		t.Fatal(train, test, err)
 	}

@@ -50,7 +50,7 @@ func BaselineSets() []BaselineSet {
 			if err != nil {
 				return nil, nil, err
 			}
-			folds, err := publishedFolds(name, d.N())
+			folds, err := publishedFolds(ctx, name, d.N())
 			if err != nil {
 				return nil, nil, err
 			}
@@ -84,7 +84,7 @@ func BaselineSets() []BaselineSet {
 			if train, test, err = valueFold(ctx, name, split-1); err != nil {
 				return nil, nil, err
 			}
-			return prepared(train, test)
+			return prepared(ctx, train, test)
 		}})
 	}
 	return sets

@@ -219,9 +219,9 @@ func likeHalves(seed uint64) *datasets.Dataset {
 // half is a step that keeps the first or the second half of the columns.
 type half int
 
-func (h half) Fit(*datasets.Dataset) (datasets.Transform, error) { return h, nil }
+func (h half) Fit(context.Context, *datasets.Dataset) (datasets.Transform, error) { return h, nil }
 
-func (h half) Apply(d *datasets.Dataset) (*datasets.Dataset, error) {
+func (h half) Apply(_ context.Context, d *datasets.Dataset) (*datasets.Dataset, error) {
 	columns := make([]int, d.P()/2)
 	for j := range columns {
 		columns[j] = int(h)*len(columns) + j

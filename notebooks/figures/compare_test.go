@@ -50,7 +50,7 @@ func TestRotatedTwinsKeepLengths(t *testing.T) {
 func TestHalf(t *testing.T) {
 	d := likeHalves(1)
 	for h, want := range []string{"x1", "x6"} {
-		part, err := half(h).Apply(d)
+		part, err := half(h).Apply(t.Context(), d)
 		if err != nil || part.P() != twinFeatures || part.Features[0].Name != want {
 			t.Errorf("half %d: %v, %v", h, part, err)
 		}

@@ -37,14 +37,14 @@ func (m godtMethod) runs(s GODTSet, steps datasets.Steps) []Run {
 			}
 			train, validation, test := s.Split(d.N(), seed)
 			encode := func(fitted, others []int32) (a, b *datasets.Dataset, err error) {
-				t, err := steps.Fit(d.Subset(fitted))
+				t, err := steps.Fit(ctx, d.Subset(fitted))
 				if err != nil {
 					return nil, nil, err
 				}
-				if a, err = t.Apply(d.Subset(fitted)); err != nil {
+				if a, err = t.Apply(ctx, d.Subset(fitted)); err != nil {
 					return nil, nil, err
 				}
-				b, err = t.Apply(d.Subset(others))
+				b, err = t.Apply(ctx, d.Subset(others))
 				return a, b, err
 			}
 			trainRows, validationRows, err := encode(train, validation)

@@ -61,12 +61,12 @@ func TestGODTSets(t *testing.T) {
 		if len(test) != s.Test || len(train)+len(validation)+len(test) != d.N() {
 			t.Errorf("%s: %d training, %d validation and %d test rows of %d", s.Name, len(train), len(validation), len(test), d.N())
 		}
-		steps, err := GODTSteps.Fit(d.Subset(train))
+		steps, err := GODTSteps.Fit(t.Context(), d.Subset(train))
 		if err != nil {
 			t.Errorf("%s: %v", s.Name, err)
 			continue
 		}
-		encoded, err := steps.Apply(d.Subset(test))
+		encoded, err := steps.Apply(t.Context(), d.Subset(test))
 		if err == nil {
 			err = encoded.CheckFinite()
 		}

@@ -388,7 +388,7 @@ func GRAFTableD1(paper bool) Experiment {
 					if err != nil {
 						return Result{}, err
 					}
-					folds, err := publishedFolds(name, d.N())
+					folds, err := publishedFolds(ctx, name, d.N())
 					if err != nil {
 						return Result{}, err
 					}
@@ -416,11 +416,11 @@ func GRAFFaults(paper bool) Experiment {
 					if err != nil {
 						return Result{}, err
 					}
-					steps, err := datasets.Steps{datasets.Impute{}, datasets.Ordinal{}, datasets.Standardise{}}.Fit(d)
+					steps, err := datasets.Steps{datasets.Impute{}, datasets.Ordinal{}, datasets.Standardise{}}.Fit(ctx, d)
 					if err != nil {
 						return Result{}, err
 					}
-					if d, err = steps.Apply(d); err != nil {
+					if d, err = steps.Apply(ctx, d); err != nil {
 						return Result{}, err
 					}
 					folds, err := datasets.KFold{K: 4, Stratified: true, Seed: 1}.Folds(d)
@@ -512,9 +512,9 @@ func tuneByKappa(ctx context.Context, grid []forest.Learner, d *datasets.Dataset
 }
 
 // publishedFolds reads the four folds of a set of the Fernández-Delgado collection.
-func publishedFolds(name string, n int) ([]datasets.Fold, error) {
+func publishedFolds(ctx context.Context, name string, n int) ([]datasets.Fold, error) {
 	for _, dir := range filepath.SplitList(os.Getenv("OBLIQUA_DATA")) {
-		folds, err := datasets.ReadKFold(filepath.Join(dir, "fd_folds", name+".kfold.txt.gz"), n)
+		folds, err := datasets.ReadKFold(ctx, filepath.Join(dir, "fd_folds", name+".kfold.txt.gz"), n)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -79,11 +79,11 @@ func TestEncodedWidths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps, err := hrfSteps.Fit(d)
+		steps, err := hrfSteps.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d, err = steps.Apply(d); err != nil {
+		if d, err = steps.Apply(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
 		share := published[short]["p_noise"] * float64(d.P())

@@ -94,14 +94,14 @@ func tunedErrors(ctx context.Context, short string, splits int, methods []string
 		if err != nil {
 			return err
 		}
-		steps, err := hrfSteps.Fit(train)
+		steps, err := hrfSteps.Fit(ctx, train)
 		if err != nil {
 			return err
 		}
-		if train, err = steps.Apply(train); err != nil {
+		if train, err = steps.Apply(ctx, train); err != nil {
 			return err
 		}
-		if test, err = steps.Apply(test); err != nil {
+		if test, err = steps.Apply(ctx, test); err != nil {
 			return err
 		}
 		for _, name := range methods {
@@ -227,11 +227,11 @@ func HRFNoiseShare(paper bool) Experiment {
 			if err != nil {
 				return Result{}, err
 			}
-			steps, err := hrfSteps.Fit(d)
+			steps, err := hrfSteps.Fit(ctx, d)
 			if err != nil {
 				return Result{}, err
 			}
-			if d, err = steps.Apply(d); err != nil {
+			if d, err = steps.Apply(ctx, d); err != nil {
 				return Result{}, err
 			}
 			shares := make([]float64, trees)

@@ -232,7 +232,7 @@ func sporfFold(ctx context.Context, name string, fold int) (train, test *dataset
 		return nil, nil, err
 	}
 	for _, dir := range filepath.SplitList(os.Getenv("OBLIQUA_DATA")) {
-		folds, err := datasets.ReadPartition(filepath.Join(dir, "sporf", "partitions", name+"_partitions.txt.gz"), d.N())
+		folds, err := datasets.ReadPartition(ctx, filepath.Join(dir, "sporf", "partitions", name+"_partitions.txt.gz"), d.N())
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

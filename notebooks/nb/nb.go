@@ -52,7 +52,7 @@ func Must(err error) {
 // Value returns v. If err isn't nil it ends the cell as [Must] does. It takes the results
 // of a call:
 //
-//	train := nb.Value(datasets.ReadCSV("train.csv", "target"))
+//	train := nb.Value(datasets.ReadCSV(nb.Context(), "train.csv", datasets.CSV{Target: "target"}))
 func Value[T any](v T, err error) T {
 	Must(err)
 	return v

@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"cmp"
 	"compress/gzip"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -53,7 +54,7 @@ const classLimit = 20
 // with so many texts that most rows have one of their own, such as names.
 //
 // Errors say what is wrong, and list what the file or the folder has instead.
-func Read(path string, o datasets.CSV) (*Table, error) {
+func Read(ctx context.Context, path string, o datasets.CSV) (*Table, error) {
 	t := &Table{}
 	header, err := firstLine(path)
 	if err != nil {
@@ -66,7 +67,7 @@ func Read(path string, o datasets.CSV) (*Table, error) {
 	}
 	target, regression := o.Target, o.Regression
 	o.Target, o.NoTarget, o.Regression, o.Classes, o.Like = "", true, false, nil, nil
-	all, err := datasets.ReadCSV(path, o)
+	all, err := datasets.ReadCSV(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}

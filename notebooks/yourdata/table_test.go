@@ -44,7 +44,7 @@ func TestReadLeavesOut(t *testing.T) {
 	text := rows("id,name,same,none,back,size,kind,y", "#,@,1,,-#,7,red,yes", 30)
 	text = strings.Replace(text, "7,red,yes", "8,blue,no", 5)
 	text = strings.Replace(text, "7,red,yes", "9,,", 2)
-	table, err := Read(write(t, "t.csv", text), datasets.CSV{Target: "y"})
+	table, err := Read(t.Context(), write(t, "t.csv", text), datasets.CSV{Target: "y"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestRowNumbers(t *testing.T) {
 // A repeated row has the same cells and the same target, in either kind of table.
 func TestRepeatedRows(t *testing.T) {
 	for _, regression := range []bool{false, true} {
-		table, err := Read(write(t, "t.csv", "a,b,y\n1,u,1\n2,u,2\n1,v,1\n1,u,1\n,u,1\n,u,1\n1,u,1\n"), datasets.CSV{Target: "y", Regression: regression})
+		table, err := Read(t.Context(), write(t, "t.csv", "a,b,y\n1,u,1\n2,u,2\n1,v,1\n1,u,1\n,u,1\n,u,1\n1,u,1\n"), datasets.CSV{Target: "y", Regression: regression})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestReadTargetKinds(t *testing.T) {
 		for i, y := range strings.Split(test.target, ",") {
 			text += digits(i*i%7) + "," + y + "\n"
 		}
-		table, err := Read(write(t, "t.csv", text), datasets.CSV{Target: "y", Regression: test.regression})
+		table, err := Read(t.Context(), write(t, "t.csv", text), datasets.CSV{Target: "y", Regression: test.regression})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestReadTargetKinds(t *testing.T) {
 func TestReadSeparators(t *testing.T) {
 	for _, separator := range []string{",", ";", "\t", "|"} {
 		text := strings.ReplaceAll("\"a,b;c\"_d_y\n1_2_p\n2_2_q\n3_4_p\n", "_", separator)
-		table, err := Read(write(t, "t.csv", text), datasets.CSV{Target: "y"})
+		table, err := Read(t.Context(), write(t, "t.csv", text), datasets.CSV{Target: "y"})
 		if err != nil || table.Data.P() != 2 || table.Data.Features[0].Name != "a,b;c" {
 			t.Errorf("%q: %v, %v", separator, table, err)
 		}
@@ -149,7 +149,7 @@ func TestReadSeparators(t *testing.T) {
 	z.Write([]byte("a;y\n1;p\n2;q\n"))
 	z.Close()
 	f.Close()
-	if table, err := Read(path, datasets.CSV{}); err != nil || table.Data.P() != 1 || table.Data.Target != "y" || len(table.Notes) != 3 {
+	if table, err := Read(t.Context(), path, datasets.CSV{}); err != nil || table.Data.P() != 1 || table.Data.Target != "y" || len(table.Notes) != 3 {
 		t.Errorf("gzipped, without a target: %v, %v", table, err)
 	}
 }
@@ -166,7 +166,7 @@ func TestReadErrors(t *testing.T) {
 		{write(t, "one.csv", "a;b\n1;x\n1;y\n"), "b", "no column is left to predict from"},
 		{write(t, "only.csv", "a\nx\ny\n"), "a", "only column"},
 	} {
-		_, err := Read(test.path, datasets.CSV{Target: test.target})
+		_, err := Read(t.Context(), test.path, datasets.CSV{Target: test.target})
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "yourdata: ") && !strings.HasPrefix(err.Error(), "datasets: ") {
 			t.Errorf("%v, want %q", err, test.want)
 		}
@@ -183,7 +183,7 @@ func TestManyColumns(t *testing.T) {
 	text = strings.Replace(text, "\n0,1,2,", "\n1,2,3,", 1)
 	text = strings.Replace(text, ",198,199,p", ",7,8,p", 1)
 	text = strings.Replace(text, ",198,199,p", ",198,,q", 1)
-	table, err := Read(write(t, "t.csv", text), datasets.CSV{Target: "y"})
+	table, err := Read(t.Context(), write(t, "t.csv", text), datasets.CSV{Target: "y"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestReadAnything(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			r.Fatal(err)
 		}
-		table, err := Read(path, datasets.CSV{Target: rapid.SampledFrom([]string{"", "a", "b", "#1", "none"}).Draw(r, "target")})
+		table, err := Read(t.Context(), path, datasets.CSV{Target: rapid.SampledFrom([]string{"", "a", "b", "#1", "none"}).Draw(r, "target")})
 		if err != nil {
 			return
 		}
@@ -221,14 +221,14 @@ func TestReadAnything(t *testing.T) {
 		if left != table.Data.P() || len(table.String()) == 0 {
 			r.Fatalf("%d columns described, %d kept", left, table.Data.P())
 		}
-		prepared, err := datasets.Prepare{}.Fit(table.Data)
+		prepared, err := datasets.Prepare{}.Fit(t.Context(), table.Data)
 		if err != nil {
 			if one := table.Data.Labels != nil && len(table.Data.Classes) < 2; !one {
 				r.Fatal(err)
 			}
 			return // with one class, texts can't be encoded by it
 		}
-		if out, err := prepared.Apply(table.Data); err != nil || out.CheckFinite() != nil {
+		if out, err := prepared.Apply(t.Context(), table.Data); err != nil || out.CheckFinite() != nil {
 			r.Fatalf("%v, %v", err, out.CheckFinite())
 		}
 	})

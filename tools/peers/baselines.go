@@ -114,12 +114,12 @@ func (b *baselines) measure(set figures.GODTSet, split int) error {
 	}
 	train, validation, test := set.Split(d.N(), uint64(split))
 	parts := [2]*datasets.Dataset{d.Subset(slices.Concat(train, validation)), d.Subset(test)}
-	steps, err := figures.GODTSteps.Fit(parts[0])
+	steps, err := figures.GODTSteps.Fit(b.ctx, parts[0])
 	if err != nil {
 		return err
 	}
 	for i := range parts {
-		if parts[i], err = steps.Apply(parts[i]); err != nil {
+		if parts[i], err = steps.Apply(b.ctx, parts[i]); err != nil {
 			return err
 		}
 	}

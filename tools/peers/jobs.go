@@ -193,7 +193,7 @@ func letter() (train, test *datasets.Dataset, err error) {
 	if !ok {
 		return nil, nil, errNoData
 	}
-	d, err := datasets.ReadCSV(filepath.Join(folder, "csv", "letter.csv.gz"), datasets.CSV{})
+	d, err := datasets.ReadCSV(context.Background(), filepath.Join(folder, "csv", "letter.csv.gz"), datasets.CSV{})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,11 +17,13 @@ import (
 
 // readOnce reads a file and writes its result as JSON.
 func readOnce(path string, w io.Writer) error {
-	read := func() (*datasets.Dataset, error) { return datasets.ReadCSV(path, datasets.CSV{}) }
+	read := func() (*datasets.Dataset, error) { return datasets.ReadCSV(context.Background(), path, datasets.CSV{}) }
 	if strings.HasSuffix(path, ".parquet") {
-		read = func() (*datasets.Dataset, error) { return columnar.ReadParquet(path, columnar.Options{}) }
+		read = func() (*datasets.Dataset, error) {
+			return columnar.ReadParquet(context.Background(), path, columnar.Options{})
+		}
 	}
-	if _, err := (datasets.CSV{}).Read(strings.NewReader("x,colour\n1.5,red\n2.5,blue\n"), "small"); err != nil {
+	if _, err := (datasets.CSV{}).Read(context.Background(), strings.NewReader("x,colour\n1.5,red\n2.5,blue\n"), "small"); err != nil {
 		return err
 	}
 	runtime.GC()
