@@ -20,7 +20,9 @@ import (
 //
 // An answer belongs to its task: the parameters, the data's hash, the version of the program
 // and, in [Fit], the numbers of the trees, which depend on [Engine].Slots. The folder can
-// be removed when the job is done.
+// be removed when the job is done. Files that a killed program left half-written are removed by
+// a Run more than a day later. Answers may hold what is in the data: keep the folder private if
+// the data are.
 type Kept struct {
 	Engine
 	Folder string // made if it isn't there
@@ -32,6 +34,7 @@ func (k Kept) Run(ctx context.Context, job Job, done func(task int, answer []byt
 	if err := os.MkdirAll(k.Folder, 0o777); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
+	atomicfile.Sweep(k.Folder)
 	rest := Job{Files: job.Files}
 	var numbers []int // of the tasks in rest
 	for i, task := range job.Tasks {
@@ -70,13 +73,16 @@ func (k Kept) path(task string) string {
 
 func writeKept(path string, answer []byte) error {
 	sum := sha256.Sum256(answer)
-	err := atomicfile.Write(path, func(w io.Writer) error {
-		_, err := w.Write(sum[:])
-		if err == nil {
-			_, err = w.Write(answer)
-		}
-		return err
-	})
+	file, err := atomicfile.Create(filepath.Dir(path))
+	if err == nil {
+		err = atomicfile.Replace(path, file, func(w io.Writer) error {
+			_, err := w.Write(sum[:])
+			if err == nil {
+				_, err = w.Write(answer)
+			}
+			return err
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("cluster: keeping an answer: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A question and an answer with what JSON can't hold: NaN, infinities, nil and empty maps.
@@ -139,5 +140,22 @@ func TestKept(t *testing.T) {
 		if _, err := ask(4, 9, 16, 25); err == nil || !strings.Contains(err.Error(), filepath.Base(kept[0])+" is damaged") {
 			t.Errorf("error %v", err)
 		}
+	}
+}
+
+// Run removes what a program that was killed left half-written, once nobody can be writing it.
+func TestKeptSweeps(t *testing.T) {
+	dir := t.TempDir()
+	for name, age := range map[string]time.Duration{".obliqua-1.tmp": 25 * time.Hour, ".obliqua-2.tmp": time.Hour} {
+		path, at := filepath.Join(dir, name), time.Now().Add(-age)
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := (Kept{Folder: dir}).Run(t.Context(), Job{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != ".obliqua-2.tmp" {
+		t.Errorf("left: %v, error %v; want the younger file", left, err)
 	}
 }

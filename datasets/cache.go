@@ -11,7 +11,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
@@ -97,7 +96,7 @@ func (l *loader) download(ctx context.Context, s *source, cache, path string) er
 			return fmt.Errorf("the cache cannot be written, set OBLIQUA_CACHE: %w", err)
 		}
 	}
-	sweep(parts)
+	atomicfile.Sweep(parts)
 	if s.isIDX() {
 		return l.downloadIDX(ctx, s, folder, parts)
 	}
@@ -131,15 +130,4 @@ func (s *source) encode(ctx context.Context, w io.Writer, rows [][]string) error
 	}
 	text.Flush()
 	return errors.Join(text.Error(), z.Close())
-}
-
-// sweep removes temporary files older than a day, left in dir by killed processes.
-func sweep(dir string) {
-	paths, _ := filepath.Glob(filepath.Join(dir, atomicfile.Pattern))
-	for _, path := range paths {
-		info, err := os.Lstat(path)
-		if err == nil && time.Since(info.ModTime()) > 24*time.Hour {
-			os.Remove(path)
-		}
-	}
 }

@@ -69,11 +69,16 @@ type download struct {
 // run downloads the file and returns its bytes. If they came over several
 // connections and their checksum is wrong, it starts over.
 func (d *download) run(ctx context.Context, dir string) ([]byte, error) {
-	if err := d.open(dir); err != nil {
+	f, err := d.create(dir)
+	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(d.to.Name()) // nothing is left there once it has been renamed
-	defer d.to.Close()
+	d.to = f
+	defer os.Remove(f.Name()) // nothing is left there once it has been renamed
+	defer func() { d.to.Close() }()
+	if err := d.resume(); err != nil {
+		return nil, err
+	}
 	for {
 		if err := d.complete(ctx); err != nil {
 			return nil, err
@@ -112,20 +117,29 @@ func (d *download) complete(ctx context.Context) error {
 	}
 }
 
-// open makes the download's own file from the part that an earlier download has
-// left, if any. Renaming gives that part to only one process.
-func (d *download) open(dir string) error {
-	f, err := d.create(dir)
+// resume goes on with the part that an earlier download has left, if any. Renaming gives that
+// part to only one process. A link in its place is not followed: the download would be
+// written into the file that it points to.
+func (d *download) resume() error {
+	if kept, err := os.Lstat(d.keep); err != nil || !kept.Mode().IsRegular() {
+		return nil
+	}
+	path := d.to.Name()
+	if err := d.to.Close(); err != nil {
+		return err
+	}
+	os.Rename(d.keep, path) // fails if another process was faster
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	os.Rename(d.keep, f.Name()) // fails if nothing is kept
-	d.to, err = os.OpenFile(f.Name(), os.O_RDWR, 0)
+	d.to = f
+	opened, err := f.Stat()
 	if err != nil {
 		return err
+	}
+	if there, err := os.Lstat(path); err != nil || !os.SameFile(there, opened) {
+		return fmt.Errorf("%s was replaced while the download opened it", path)
 	}
 	d.have, err = d.to.Seek(0, io.SeekEnd)
 	d.resumed = d.have > 0
@@ -254,8 +268,8 @@ func (d *download) accept(resp *http.Response) (again bool, err error) {
 
 // verified returns the bytes if their checksum is right.
 func (d *download) verified(ctx context.Context) ([]byte, error) {
-	b, err := os.ReadFile(d.to.Name())
-	if err != nil {
+	b := make([]byte, d.have)
+	if _, err := d.to.ReadAt(b, 0); err != nil {
 		return nil, err
 	}
 	if err := d.file.verify(ctx, b); ctx.Err() != nil {

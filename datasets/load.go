@@ -27,7 +27,8 @@ import (
 //     Its features are called x1, x2, …. For "mnist", "mnist_test" and
 //     "mnist_full" the folder mnist holds the files that [ReadIDX] reads.
 //  2. The cache: the folder OBLIQUA_CACHE, by default obliqua in the user's
-//     cache folder ([os.UserCacheDir]).
+//     cache folder ([os.UserCacheDir]). Nobody else should be able to write there: a
+//     CSV that somebody puts into it is read like one that Load made.
 //  3. The small sets embedded in this package; see [Info]. They need no network,
 //     and are not written to the cache.
 //  4. The public repository that the registry names. Load downloads the original

@@ -622,6 +622,56 @@ func TestSweep(t *testing.T) {
 	l.wantFiles(t, twoCSV, "part/.obliqua-2.tmp")
 }
 
+// A link where a part is kept is not followed, and what it points to stays as it is, whether
+// it is shorter or longer than the download.
+func TestPartIsALink(t *testing.T) {
+	s, b := testSource()
+	for _, size := range []int{8, len(b) / 2, 2 * len(b)} {
+		h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, b) })
+		l := testLoader(t, h.URL)
+		precious := bytes.Repeat([]byte("precious"), size/8)
+		victim, part := filepath.Join(t.TempDir(), "victim"), filepath.Join(l.cache, s.part())
+		err := errors.Join(os.WriteFile(victim, precious, 0o644), os.Mkdir(filepath.Dir(part), 0o755))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(victim, part); err != nil {
+			t.Skip(err)
+		}
+		d, err := l.cached(context.Background(), s)
+		wantTwo(t, d, err)
+		if now, err := os.ReadFile(victim); err != nil || !bytes.Equal(now, precious) {
+			t.Errorf("the file of %d bytes that the link points to now has %d, %v", len(precious), len(now), err)
+		}
+		if h.ranges[0] != "" {
+			t.Errorf("the download goes on from the file that the link points to: %q", h.ranges[0])
+		}
+	}
+}
+
+// A download that is given up replaces a link where the part is kept.
+func TestPartReplacesALink(t *testing.T) {
+	s, b := testSource()
+	h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { half(w, b) })
+	l := testLoader(t, h.URL)
+	victim, part := filepath.Join(t.TempDir(), "victim"), filepath.Join(l.cache, s.part())
+	err := errors.Join(os.WriteFile(victim, []byte("precious"), 0o644), os.Mkdir(filepath.Dir(part), 0o755))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(victim, part); err != nil {
+		t.Skip(err)
+	}
+	_, err = l.cached(context.Background(), s)
+	wantError(t, err, "which the next download will resume")
+	if info, err := os.Lstat(part); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("the part is %v, %v", info, err)
+	}
+	if now, err := os.ReadFile(victim); err != nil || string(now) != "precious" {
+		t.Errorf("the file that the link points to has %d bytes, %v", len(now), err)
+	}
+}
+
 func writeGzip(t *testing.T, path, text string) {
 	t.Helper()
 	var b bytes.Buffer

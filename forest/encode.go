@@ -10,7 +10,6 @@ import (
 	"io"
 	"iter"
 	"math"
-	"os"
 	"unsafe"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -566,8 +565,14 @@ func bytesOf[T flat](s []T) []byte {
 }
 
 // Save writes the forest to a file in the format of [Forest.MarshalBinary], without a copy
-// of it in memory. An existing file is replaced in one step after all has been written. It
-// returns an error if the forest is malformed or the file can't be written.
+// of it in memory. An existing file is replaced in one step after all has been written, and
+// keeps its mode, so that a private file stays private; a new one has the mode that the umask
+// gives it. A link is replaced by the file, not followed. A model holds the names of categories
+// and classes, which may be personal.
+//
+// Save returns an error if the forest is malformed, if path is a folder, a pipe or a device, and
+// if the file can't be written. It removes files that earlier calls left in the folder when their
+// processes were killed, more than a day ago.
 func (f *Forest) Save(path string) error {
 	if err := f.validate(); err != nil {
 		return fmt.Errorf("forest: malformed: %w", err)
@@ -579,21 +584,18 @@ func (f *Forest) Save(path string) error {
 }
 
 // Load reads a forest from a file that [Forest.Save] wrote. Errors name the file and, if
-// it is damaged, say where; they then wrap [ErrDamaged].
+// it is damaged, say where; they then wrap [ErrDamaged]. Load returns an error for a pipe or a
+// device, too: it must know the size before it reads.
 func Load(path string) (*Forest, error) {
-	file, err := os.Open(path)
+	file, size, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("forest: load: %w", err)
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("forest: load: %w", err)
+	if size > math.MaxInt {
+		return nil, fmt.Errorf("forest: load %s: want at most %d bytes", path, math.MaxInt)
 	}
-	if !info.Mode().IsRegular() || info.Size() > math.MaxInt {
-		return nil, fmt.Errorf("forest: load %s: want a regular file of at most %d bytes", path, math.MaxInt)
-	}
-	f, err := read(file, int(info.Size()))
+	f, err := read(file, int(size))
 	if err != nil {
 		return nil, fmt.Errorf("forest: load %s: %w", path, err)
 	}

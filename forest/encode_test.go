@@ -620,14 +620,14 @@ func TestSaveAndLoad(t *testing.T) {
 	if _, err := Load(missing); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("missing file:", err)
 	}
-	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), dir+": want a regular file") {
+	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), dir+" is a folder; want a regular file") {
 		t.Error("folder:", err)
 	}
 	if err := soundForest().Save(missing); err == nil || !strings.Contains(err.Error(), missing) {
 		t.Error("missing folder:", err)
 	}
-	if err := soundForest().Save(dir); err == nil {
-		t.Error("saved over a folder")
+	if err := soundForest().Save(dir); err == nil || !strings.Contains(err.Error(), dir+" is a folder") {
+		t.Error("saved over a folder:", err)
 	}
 	if files, _ := os.ReadDir(filepath.Dir(dir)); slices.ContainsFunc(files, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".tmp") }) {
 		t.Error("a temporary file was left:", files)

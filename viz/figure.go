@@ -61,8 +61,9 @@ func (f *Figure) Figure() *Figure { return f }
 
 // Save writes the figure to a file. The name must end in .png, .svg or .html, in
 // either case. An HTML page needs no other file, and is live if the chart is. The
-// file replaces an older one only when it is complete. Save returns an error for
-// another ending, if the file can't be written, and if what the chart shows couldn't
+// file replaces an older one only when it is complete, and keeps its mode; a link is
+// replaced, not followed. Save returns an error for another ending, if path is a folder,
+// a pipe or a device, if the file can't be written, and if what the chart shows couldn't
 // be computed.
 func (f *Figure) Save(path string) error {
 	if f.err != nil {

@@ -52,9 +52,6 @@ func (j *job) open(ctx context.Context, e cluster.Engine, inputs []input, to str
 	if err := os.MkdirAll(to, 0o777); err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
-	if err := removeAll(filepath.Join(to, atomicfile.Pattern)); err != nil {
-		return nil, err
-	}
 	d := description{folderVersion, forest.FormatVersion, j.file.Name, j.key, j.options.Probabilities, slices.Clone(inputs), nil}
 	for i := range d.Inputs {
 		d.Inputs[i].Path = filepath.Base(d.Inputs[i].Path)
@@ -161,7 +158,9 @@ var (
 
 func partName(i int) string { return fmt.Sprintf("part-%06d.parquet", i) }
 
-// onlyParts returns an error if the folder has anything but its description and n parts.
+// onlyParts returns an error if the folder has anything but its description, n parts, and files
+// that are being written, perhaps by another program that does the same job, or that killed
+// workers left.
 func onlyParts(path string, n int) error {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -170,7 +169,7 @@ func onlyParts(path string, n int) error {
 	for _, entry := range entries {
 		var number int
 		name := entry.Name()
-		if name == descriptionName {
+		if name == descriptionName || atomicfile.IsTemporary(name) {
 			continue
 		}
 		if _, err := fmt.Sscanf(name, "part-%d.parquet", &number); err != nil || number < 0 || number >= n || name != partName(number) {
@@ -182,6 +181,7 @@ func onlyParts(path string, n int) error {
 
 // complete returns an error if a part isn't there, although a worker has written it: it may have
 // another folder of that name. Only a listing shows at once what is new in a folder on a network.
+// It removes temporary files: with all parts there, nobody needs them.
 func (f *folder) complete() error {
 	entries, err := os.ReadDir(f.path)
 	if err != nil {
@@ -196,17 +196,9 @@ func (f *folder) complete() error {
 			return fmt.Errorf("tables: a worker says that it has written %s, but there is no such file; workers and this program must see the same folder", filepath.Join(f.path, partName(i)))
 		}
 	}
-	return nil
-}
-
-func removeAll(pattern string) error {
-	names, err := filepath.Glob(pattern)
-	if err != nil {
-		return fmt.Errorf("tables: %w", err)
-	}
-	for _, name := range names {
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("tables: %w", err)
+	for name := range there {
+		if atomicfile.IsTemporary(name) {
+			os.Remove(filepath.Join(f.path, name))
 		}
 	}
 	return nil

@@ -33,7 +33,6 @@ import (
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
 // Options say what [Predict] writes, and where tables are read.
@@ -209,5 +208,5 @@ func (j *job) run(ctx context.Context, e cluster.Engine, f *folder) (Result, err
 		}
 	}
 	result.Files = len(done)
-	return result, removeAll(filepath.Join(f.path, atomicfile.Pattern))
+	return result, nil
 }

@@ -3,10 +3,13 @@ package atomicfile
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
+	"time"
 )
 
 // folder returns the names and contents of the files in dir.
@@ -18,6 +21,9 @@ func folder(t *testing.T, dir string) map[string]string {
 	}
 	files := map[string]string{}
 	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
 		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			t.Fatal(err)
@@ -40,6 +46,22 @@ func wantFolder(t *testing.T, dir string, want map[string]string) {
 			t.Errorf("%s was left behind", name)
 		}
 	}
+}
+
+// temporary returns the names of the temporary files in dir.
+func temporary(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if IsTemporary(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
 }
 
 func text(s string) func(io.Writer) error {
@@ -74,8 +96,8 @@ func TestReadersSeeTheOldFile(t *testing.T) {
 		if b, err := os.ReadFile(path); err != nil || string(b) != "old" {
 			t.Errorf("while writing, the file holds %q, %v", b, err)
 		}
-		if made, _ := filepath.Glob(filepath.Join(dir, Pattern)); len(made) != 1 {
-			t.Errorf("%s matches %q; want the file that is being written", Pattern, made)
+		if made := temporary(t, dir); len(made) != 1 {
+			t.Errorf("%q are temporary; want the file that is being written", made)
 		}
 		return nil
 	})
@@ -122,7 +144,7 @@ func TestFailures(t *testing.T) {
 	if err := Write(taken, text("new")); err == nil {
 		t.Error("no error for a path that is a folder")
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, Pattern)); len(left) != 0 {
+	if left := temporary(t, dir); len(left) != 0 {
 		t.Errorf("left behind: %q", left)
 	}
 	if _, err := os.Stat(filepath.Join(taken, "inside")); err != nil {
@@ -150,4 +172,111 @@ func TestMode(t *testing.T) {
 	if a.Mode() != b.Mode() {
 		t.Errorf("mode %v; want %v", b.Mode(), a.Mode())
 	}
+}
+
+func mode(t *testing.T, path string) fs.FileMode {
+	t.Helper()
+	info, err := os.Lstat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Mode()
+}
+
+// A file that is replaced keeps its mode, whatever the umask; what is written is as private from
+// its first byte on.
+func TestModeIsKept(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no such modes")
+	}
+	for _, want := range []fs.FileMode{0o600, 0o640, 0o666, 0o444, 0o200} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "model")
+		if err := errors.Join(os.WriteFile(path, []byte("old"), 0o600), os.Chmod(path, want)); err != nil {
+			t.Fatal(err)
+		}
+		err := Write(path, func(w io.Writer) error {
+			for _, name := range temporary(t, dir) {
+				if got := mode(t, filepath.Join(dir, name)); got != want {
+					t.Errorf("while it is written, the new file has mode %v; want %v", got, want)
+				}
+			}
+			return text("new")(w)
+		})
+		if got := mode(t, path); got != want || err != nil {
+			t.Errorf("mode %v, error %v; want %v", got, err, want)
+		}
+	}
+}
+
+// A link is replaced by a file with the mode of what it points to, which stays as it was.
+func TestLink(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege, and files have no such modes")
+	}
+	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "private")
+	path, dangling := filepath.Join(dir, "link"), filepath.Join(dir, "dangling")
+	err := errors.Join(os.WriteFile(elsewhere, []byte("old"), 0o600), os.Symlink(elsewhere, path),
+		os.Symlink("nowhere", dangling), Write(path, text("new")), Write(dangling, text("newer")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFolder(t, dir, map[string]string{"link": "new", "dangling": "newer"})
+	wantFolder(t, filepath.Dir(elsewhere), map[string]string{"private": "old"})
+	if got := mode(t, path); got != 0o600 {
+		t.Errorf("the link was replaced by a file of mode %v; want that of the private file, 0600", got)
+	}
+	if got := mode(t, dangling); !got.IsRegular() {
+		t.Errorf("the link to nowhere is now of mode %v; want a file", got)
+	}
+}
+
+// Folders and devices are neither replaced nor read, also behind a link. A second test has pipes.
+func TestIrregular(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(os.DevNull, link); err != nil {
+		t.Skip(err)
+	}
+	for path, want := range map[string]string{dir: "is a folder", os.DevNull: "is a device", link: "is a device"} {
+		if err := Write(path, text("new")); err == nil || !strings.Contains(err.Error(), path+" "+want) {
+			t.Errorf("write: %v; want %q", err, want)
+		}
+		if _, _, err := Open(path); err == nil || !strings.Contains(err.Error(), path+" "+want) {
+			t.Errorf("open: %v; want %q", err, want)
+		}
+	}
+	if _, _, err := Open(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("open: %v", err)
+	}
+	if got := mode(t, link); got&fs.ModeSymlink == 0 {
+		t.Errorf("the link is now of mode %v", got)
+	}
+}
+
+// What killed processes left is removed when a file is written into the folder a day later. What
+// may still be written to stays, and so does what only looks similar. The folder's name would be a
+// faulty pattern.
+func TestWriteSweeps(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "[a")
+	old, young := time.Now().Add(-25*time.Hour), time.Now().Add(-23*time.Hour)
+	err := os.MkdirAll(filepath.Join(dir, ".obliqua-folder.tmp"), 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.Close()
+	for name, at := range map[string]time.Time{filepath.Base(left.Name()): old, ".obliqua-1.tmp": young, ".obliqua-2": old, "x.tmp": old} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(path, []byte(name), 0o644), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Write(filepath.Join(dir, "model"), text("new")); err != nil {
+		t.Fatal(err)
+	}
+	wantFolder(t, dir, map[string]string{"model": "new", ".obliqua-1.tmp": ".obliqua-1.tmp", ".obliqua-2": ".obliqua-2", "x.tmp": "x.tmp"})
 }
