@@ -33,7 +33,8 @@ import (
 func Context() context.Context { return interrupted() }
 
 var interrupted = sync.OnceValue(func() context.Context {
-	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt) // it is needed as long as the cell runs
+	// It is needed as long as the cell runs, so its goroutine and its handler are never given back.
+	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt)
 	return ctx
 })
 
@@ -50,9 +51,6 @@ func Must(err error) {
 }
 
 // Value returns v. If err isn't nil it ends the cell as [Must] does. It takes the results
-// of a call:
-//
-//	train := nb.Value(datasets.ReadCSV(nb.Context(), "train.csv", datasets.CSV{Target: "target"}))
 func Value[T any](v T, err error) T {
 	Must(err)
 	return v
@@ -78,7 +76,8 @@ func Load(name string) *datasets.Dataset {
 // Fit returns the model that the learner grows from the training data, or ends the cell. It
 // shows the progress, and leaves one line with the time taken. The model is kept on disk and
 // read from there the next time, in any cell, unless something has changed that a model
-// depends on (see [once.Fit]).
+// depends on (see [once.Fit]). If it can't be kept, on a full disk for instance, Fit prints why,
+// and the cell goes on with the model.
 func Fit(learner forest.Learner, train *datasets.Dataset) *forest.Forest {
 	last := learner // of a pipeline, whose steps take no time
 	for _, next, ok := forest.Unpipe(last); ok; _, next, ok = forest.Unpipe(last) {
@@ -91,6 +90,10 @@ func Fit(learner forest.Learner, train *datasets.Dataset) *forest.Forest {
 	ctx, done := viz.Progress(Context(), label)
 	model, err := once.Fit(ctx, learner, train)
 	done()
+	if model != nil && err != nil {
+		fmt.Fprintln(os.Stderr, "warning:", err)
+		return model
+	}
 	return Value(model, err)
 }
 

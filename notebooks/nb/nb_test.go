@@ -54,6 +54,11 @@ var cells = map[string]func(){
 	"fine": func() { fmt.Print(nb.Load("iris").N()) },
 	"load": func() { nb.Load("balence-scale") },
 	"fit":  func() { nb.Fit(failing{}, sim.Trunk{Features: 2}.Sample(10, 1)) },
+	"not kept": func() {
+		dir := os.Getenv("OBLIQUA_CACHE")
+		nb.Must(os.WriteFile(filepath.Join(dir, "models"), nil, 0o600)) // a file where the folder should be
+		fmt.Print(len(nb.Fit(rf.Learner{Trees: 3}, sim.Trunk{Features: 2}.Sample(10, 1)).Trees), " trees")
+	},
 }
 
 // failing is a learner that always returns an error.
@@ -101,6 +106,14 @@ func TestCells(t *testing.T) {
 	_, stderr, status = run(t, "fit")
 	if !strings.HasPrefix(stderr, "nb_test.failing on ") || !strings.HasSuffix(stderr, "\nfailing: no forest\n") || status != 1 {
 		t.Errorf("fit: %q, status %d; want the learner's error after the line of progress, and status 1", stderr, status)
+	}
+}
+
+// A model that can't be kept isn't lost: the cell goes on with it, after a warning.
+func TestFitWithoutPlaceToKeep(t *testing.T) {
+	stdout, stderr, status := run(t, "not kept")
+	if stdout != "3 trees" || status != 0 || !strings.Contains(stderr, "\nwarning: once: keep the model: ") {
+		t.Errorf("%q, %q, status %d; want 3 trees, a warning and status 0", stdout, stderr, status)
 	}
 }
 

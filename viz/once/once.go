@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"io/fs"
@@ -16,10 +17,12 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -34,8 +37,14 @@ import (
 // Models are kept in the folder "models" of OBLIQUA_CACHE, by default of "obliqua" in
 // the user's cache folder ([os.UserCacheDir]). If they exceed 4 GB, the least recently
 // used are removed. The folder may be removed at any time. A file that can't be read is
-// replaced. If a model can't be kept, on a full disk for instance, Fit returns both the
-// model and an error.
+// replaced.
+//
+// Nobody else should be able to write to the folder: who can decides what a notebook shows. A
+// kept model is only compared with what is known of the one that was asked for: features and
+// classes and, for learners of this module, target, number of rows, seed and number of trees.
+//
+// Fit returns both the model and an error if the model can't be kept, on a full disk for
+// instance, and if the kept one was of something else, so that another had to be trained.
 func Fit(ctx context.Context, learner forest.Learner, train *datasets.Dataset) (*forest.Forest, error) {
 	key, err := Key(learner, train)
 	if err != nil {
@@ -46,22 +55,62 @@ func Fit(ctx context.Context, learner forest.Learner, train *datasets.Dataset) (
 		return nil, err
 	}
 	path := filepath.Join(dir, key+extension)
+	var other error // of a kept model
 	if model, err := forest.Load(path); err == nil {
-		now := time.Now()
-		_ = os.Chtimes(path, now, now) // failing only affects which model is removed first
-		return model, nil
+		if other = differs(model, learner, train); other == nil {
+			now := time.Now()
+			_ = os.Chtimes(path, now, now) // failing only affects which model is removed first
+			return model, nil
+		}
+		other = fmt.Errorf("once: trained again, since the kept model %s is another one: %w", path, other)
 	}
 	model, err := learner.Fit(ctx, train)
 	if err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return model, fmt.Errorf("once: keep the model: %w", err)
+		return model, errors.Join(other, fmt.Errorf("once: keep the model: %w", err))
 	}
 	if err := model.Save(path); err != nil {
-		return model, fmt.Errorf("once: keep the model: %w", err)
+		return model, errors.Join(other, fmt.Errorf("once: keep the model: %w", err))
 	}
-	return model, prune(dir, path, maxBytes)
+	return model, errors.Join(other, prune(dir, path, maxBytes))
+}
+
+// differs returns an error that says why the learner can't have grown the model from train, or
+// nil. What models of learners elsewhere have as rows, seed and trees is not known: these may
+// train on a part of the rows, or by seeds of their own.
+func differs(model *forest.Forest, learner forest.Learner, train *datasets.Dataset) error {
+	schema := model.Schema()
+	same := func(a, b datasets.Feature) bool {
+		return a.Name == b.Name && (model.Steps == nil || slices.Equal(a.Categories, b.Categories))
+	}
+	if !slices.EqualFunc(schema.Features, train.Features, same) {
+		return errors.New("it has other features")
+	}
+	if !slices.Equal(model.Classes, train.Classes) {
+		return fmt.Errorf("it has the classes %q; want %q", model.Classes, train.Classes)
+	}
+	for _, next, ok := forest.Unpipe(learner); ok; _, next, ok = forest.Unpipe(learner) {
+		learner = next
+	}
+	l := reflect.ValueOf(learner)
+	if l.Kind() != reflect.Struct || !strings.HasPrefix(l.Type().PkgPath(), reflect.TypeFor[forest.Forest]().PkgPath()+"/") {
+		return nil
+	}
+	if model.Target != train.Target {
+		return fmt.Errorf("its target is %q; want %q", model.Target, train.Target)
+	}
+	if model.Rows != train.N() {
+		return fmt.Errorf("it was trained on %d rows; want %d", model.Rows, train.N())
+	}
+	if seed := l.FieldByName("Seed"); seed.IsValid() && model.Seed != seed.Uint() {
+		return fmt.Errorf("its seed is %d; want %d", model.Seed, seed.Uint())
+	}
+	if trees := l.FieldByName("Trees"); trees.IsValid() && trees.Int() > 0 && len(model.Trees) != int(trees.Int()) {
+		return fmt.Errorf("it has %d trees; want %d", len(model.Trees), trees.Int())
+	}
+	return nil
 }
 
 const (
@@ -80,8 +129,8 @@ func folder() (string, error) {
 	return filepath.Join(dir, "obliqua", "models"), nil
 }
 
-// prune removes the least recently used models, but never keep, until the rest take
-// at most limit bytes.
+// prune removes the least recently used models, but never keep, until the rest and the
+// temporary files take at most limit bytes.
 func prune(dir, keep string, limit int64) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -91,10 +140,15 @@ func prune(dir, keep string, limit int64) error {
 	var size int64
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || filepath.Ext(e.Name()) != extension {
-			continue // removed by another process, or not one of ours
+		if err != nil {
+			continue // removed by another process
 		}
-		files = append(files, info)
+		switch {
+		case filepath.Ext(e.Name()) == extension:
+			files = append(files, info)
+		case !atomicfile.IsTemporary(e.Name()):
+			continue // not one of ours
+		}
 		size += info.Size()
 	}
 	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })

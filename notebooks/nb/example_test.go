@@ -1,0 +1,25 @@
+package nb_test
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
+)
+
+func ExampleValue() {
+	dir, err := os.MkdirTemp("", "nb")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "train.csv")
+	nb.Must(os.WriteFile(path, []byte("length,width,price\n2,3,6.5\n4,5,20.5\n"), 0o600))
+
+	train := nb.Value(datasets.ReadCSV(nb.Context(), path, datasets.CSV{Target: "price", Regression: true}))
+	fmt.Println(train.N(), "rows of", train.P(), "features")
+	// Output: 2 rows of 2 features
+}

@@ -1,0 +1,177 @@
+package once
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/forest/ccf"
+	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/hrf"
+	"github.com/obliqua-ml/obliqua/forest/mix"
+	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/oc1"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/rotation"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// fitCounting is Fit, and reports whether the learner grew trees.
+func fitCounting(t *testing.T, l forest.Learner, d *datasets.Dataset) (model *forest.Forest, grew bool, err error) {
+	t.Helper()
+	ctx := forest.WithProgress(t.Context(), func(int, int) { grew = true })
+	model, err = Fit(ctx, l, d)
+	return model, grew, err
+}
+
+// place puts a kept model where that of another learner or of other data is looked for.
+func place(t *testing.T, dir string, model *forest.Forest, l forest.Learner, d *datasets.Dataset) {
+	t.Helper()
+	path := filepath.Join(dir, "models", key(t, l, d)+extension)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := model.Save(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A kept model of another learner or of other data is replaced, and Fit says so once.
+func TestKeptModelOfSomethingElse(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("OBLIQUA_CACHE", dir)
+	d := sim.Trunk{Features: 3}.Sample(40, 1)
+	model, err := sporf.Learner{Trees: 3, Seed: 1}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fewer := d.Subset([]int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+	renamed, classes, target := *d, *d, *d
+	renamed.Features = append([]datasets.Feature{{Name: "other"}}, d.Features[1:]...)
+	classes.Classes = []string{"yes", "no"}
+	target.Target = "other"
+	for _, c := range []struct {
+		learner forest.Learner
+		data    *datasets.Dataset
+		want    string
+	}{
+		{sporf.Learner{Trees: 3, Seed: 2}, d, "its seed is 1; want 2"},
+		{forest.Pipeline(sporf.Learner{Trees: 3, Seed: 3}, datasets.Standardise{}), d, "its seed is 1; want 3"},
+		{sporf.Learner{Trees: 5, Seed: 1}, d, "it has 3 trees; want 5"},
+		{sporf.Learner{Trees: 3, Seed: 1}, fewer, "it was trained on 40 rows; want 10"},
+		{sporf.Learner{Trees: 3, Seed: 1}, d.Select(0, 1), "it has other features"},
+		{sporf.Learner{Trees: 3, Seed: 1}, &renamed, "it has other features"},
+		{sporf.Learner{Trees: 3, Seed: 1}, &classes, `want ["yes" "no"]`},
+		{sporf.Learner{Trees: 3, Seed: 1}, &target, `want "other"`},
+		{part{1}, d.Select(0, 1), "it has other features"}, // a learner of a user's own
+	} {
+		place(t, dir, model, c.learner, c.data)
+		want, err := c.learner.Fit(t.Context(), c.data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := fitCounting(t, c.learner, c.data)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "trained again") {
+			t.Errorf("error %v; want %q", err, c.want)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got the kept model", c.want)
+		}
+		if _, grew, err := fitCounting(t, c.learner, c.data); grew || err != nil {
+			t.Errorf("%s: the second time it grew trees: %v, error %v", c.want, grew, err)
+		}
+	}
+}
+
+// part is a learner of a user's own that trains on half of the rows, by a seed of its own.
+type part struct{ Seed uint64 }
+
+func (p part) Fit(ctx context.Context, d *datasets.Dataset) (*forest.Forest, error) {
+	rows := make([]int32, d.N()/2)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	return rf.Learner{Trees: 2, Seed: p.Seed + 7}.Fit(ctx, d.Subset(rows))
+}
+
+// The model that a learner has grown is never taken for another one.
+func TestKeptModelsOfAllLearners(t *testing.T) {
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	d := sim.Trunk{Features: 3}.Sample(40, 1)
+	for _, l := range []forest.Learner{
+		auto.Learner{Seed: 7, Trees: 3}, ccf.Learner{Seed: 7, Trees: 3}, godt.Learner{Seed: 7, Trees: 3}, godt.Tree{Seed: 7},
+		graf.Learner{Seed: 7, Trees: 3}, hrf.Learner{Seed: 7, Trees: 3}, mix.Learner{Seed: 7, Trees: 3}, oblique.Learner{Seed: 7, Trees: 3},
+		oc1.Learner{Seed: 7, Trees: 3}, oc1.Tree{Seed: 7}, rf.Learner{Seed: 7, Trees: 3}, rf.Learner{Trees: 0}, rf.CART{Seed: 7},
+		rf.Bagging{Seed: 7, Trees: 3}, rf.ExtraTrees{Seed: 7, Trees: 3}, rotation.Learner{Seed: 7, Trees: 3}, rotation.Random{Seed: 7, Trees: 3},
+		sporf.Learner{Seed: 7, Trees: 3}, sporf.FRC{Seed: 7, Trees: 3}, tao.Learner{Seed: 7, Trees: 3},
+		forest.Pipeline(rf.Learner{Seed: 7, Trees: 3}, datasets.Impute{}, datasets.Standardise{}), part{7},
+	} {
+		first, _, err := fitCounting(t, l, d)
+		if err != nil {
+			t.Fatalf("%T: %v", l, err)
+		}
+		again, grew, err := fitCounting(t, l, d)
+		if err != nil || grew || !reflect.DeepEqual(again.Predict(d), first.Predict(d)) {
+			t.Errorf("%T: the second time it grew trees: %v, error %v", l, grew, err)
+		}
+	}
+}
+
+// Files of killed processes count for the limit, and are removed after a day.
+func TestTemporaryFilesCount(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("OBLIQUA_CACHE", cache)
+	dir := filepath.Join(cache, "models")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, size int, age time.Duration) {
+		path, at := filepath.Join(dir, name), time.Now().Add(-age)
+		if err := os.WriteFile(path, make([]byte, size), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantLeft := func(want ...string) {
+		t.Helper()
+		var names []string
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		if !reflect.DeepEqual(names, want) {
+			t.Errorf("left %q; want %q", names, want)
+		}
+	}
+	write(".obliqua-1.tmp", 200, time.Hour)
+	write("a"+extension, 100, 3*time.Hour)
+	write("b"+extension, 100, 2*time.Hour)
+	if err := prune(dir, "", 350); err != nil {
+		t.Fatal(err)
+	}
+	wantLeft(".obliqua-1.tmp", "b"+extension)
+
+	write(".obliqua-2.tmp", 200, 25*time.Hour)
+	l, d := counter{calls: &calls{}}, data()
+	kept := key(t, l, d) + extension
+	if _, err := Fit(t.Context(), l, d); err != nil {
+		t.Fatal(err)
+	}
+	if kept < "b"+extension {
+		wantLeft(".obliqua-1.tmp", kept, "b"+extension)
+	} else {
+		wantLeft(".obliqua-1.tmp", "b"+extension, kept)
+	}
+}
