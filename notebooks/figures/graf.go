@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -266,6 +267,28 @@ func Sensitivities(ctx context.Context, p Pattern, seed uint64) (*datasets.Datas
 	return train, s, err
 }
 
+// knownScores keeps the sensitivities of a pattern's rows by seed. All runs of the pattern share
+// them, and several may ask at a time.
+type knownScores struct {
+	pattern Pattern
+	mu      sync.Mutex
+	bySeed  map[uint64]*inspect.RowScores
+}
+
+// of returns the second result of [Sensitivities], which it computes when it is first asked.
+func (k *knownScores) of(ctx context.Context, seed uint64) (*inspect.RowScores, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.bySeed[seed] == nil {
+		_, s, err := Sensitivities(ctx, k.pattern, seed)
+		if err != nil {
+			return nil, err
+		}
+		k.bySeed[seed] = s
+	}
+	return k.bySeed[seed], nil
+}
+
 // GRAFApproximation returns figure 13: accuracy on 10,000 test rows against the
 // percentage of training rows kept, for forests of 200 trees. The rows are drawn
 // uniformly (U), drawn in proportion to their sensitivity (P), or the most sensitive (S).
@@ -291,7 +314,7 @@ func GRAFApproximation(paper bool) Experiment {
 		by   inspect.Selection
 	}{{"U", inspect.Uniformly}, {"P", inspect.ByProbability}, {"S", inspect.ByRank}}
 	for _, p := range Patterns() {
-		known := map[uint64]*inspect.RowScores{} // by seed; shared by all runs of a pattern
+		known := &knownScores{pattern: p, bySeed: map[uint64]*inspect.RowScores{}}
 		for _, l := range learners {
 			for _, s := range selections {
 				for _, percent := range percents {
@@ -299,15 +322,12 @@ func GRAFApproximation(paper bool) Experiment {
 						seed := uint64(repeat)
 						e.Runs = append(e.Runs, Run{Problem: p.Name, Method: l.name + " " + s.name, X: percent, Repeat: repeat, Seed: seed,
 							Do: func(ctx context.Context) (Result, error) {
-								if known[seed] == nil {
-									_, s, err := Sensitivities(ctx, p, 2*seed)
-									if err != nil {
-										return Result{}, err
-									}
-									known[seed] = s
+								scores, err := known.of(ctx, 2*seed)
+								if err != nil {
+									return Result{}, err
 								}
 								start := time.Now()
-								kept, err := known[seed].Approximate(float64(percent)/100, s.by, seed)
+								kept, err := scores.Approximate(float64(percent)/100, s.by, seed)
 								if err != nil {
 									return Result{}, err
 								}

@@ -18,7 +18,8 @@ import (
 func lock(path string) (unlock func() error, err error) {
 	name := path + ".lock"
 	for {
-		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+		// A link is an error: what it points to would be replaced by the process's number.
+		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o666)
 		if err != nil {
 			return nil, err
 		}
