@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
@@ -97,6 +98,10 @@ func (v Values) String() string {
 // with the values at the start, and returns. The same happens after ten seconds in a page
 // that doesn't answer.
 //
+// In a notebook's page, Explore ends the program with status 1 if the kernel ends, since nobody
+// could stop it then: if the process that started it has ended, and nothing reads the kernel's
+// pipe.
+//
 // It returns the error of the last drawing that was not called off. It panics if a
 // control has no name or that of another, if a slider's range or step is empty or its
 // value outside of the range, or if a choice has no options or not the value.
@@ -118,15 +123,15 @@ func Explore(controls []Control, draw func(context.Context, Values) (Chart, erro
 	if !gonbui.IsNotebook || os.Getenv("JPY_SESSION_NAME") == "" {
 		return drawOnce(ctx, start, draw)
 	}
-	defer dieWithKernel()()
+	defer dieWithKernel(os.Getppid(), os.Getenv(protocol.GONB_PIPE_ENV))()
 	p := openPage(ctx, start)
 	return (&exploration{draw: draw, moves: p.moves, out: p, values: start}).run(ctx)
 }
 
-// dieWithKernel ends the process when the kernel has ended, which it can't tell us.
-// A call of stop ends the watch.
-func dieWithKernel() (stop func()) {
-	kernel, tick := os.Getppid(), time.NewTicker(time.Second)
+// dieWithKernel ends the process when the kernel has ended, which it can't tell us: see
+// orphaned. A call of stop ends the watch.
+func dieWithKernel(parent int, pipe string) (stop func()) {
+	tick := time.NewTicker(time.Second)
 	stopped := make(chan struct{})
 	go func() {
 		for {
@@ -135,13 +140,29 @@ func dieWithKernel() (stop func()) {
 				tick.Stop()
 				return
 			case <-tick.C:
-				if os.Getppid() != kernel {
+				if orphaned(parent, pipe) {
 					os.Exit(1)
 				}
 			}
 		}
 	}()
 	return func() { close(stopped) }
+}
+
+// orphaned reports whether the process that started this one has ended and nobody has the
+// kernel's pipe open any more. The first alone says little: that process may be a shell which a
+// cell has started, while the kernel goes on.
+func orphaned(parent int, pipe string) bool {
+	if os.Getppid() == parent {
+		return false
+	}
+	// Without O_NONBLOCK this would wait for a reader; with it, it is an error that there is none.
+	f, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return true
+	}
+	f.Close()
+	return false
 }
 
 // drawOnce shows the chart of the values at the start.
@@ -359,12 +380,21 @@ func (p *page) await(ctx context.Context, answered <-chan struct{}) {
 		case <-again.C:
 			comms.Start()
 		case <-limit:
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.heard = math.Inf(1) // whatever comes now is too late
-			close(p.moves)
+			p.giveUp(answered)
 			return
 		}
+	}
+}
+
+// giveUp ends the exploration, unless the page has answered in the last moment.
+func (p *page) giveUp(answered <-chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-answered:
+	default:
+		p.heard = math.Inf(1) // whatever comes now is too late
+		close(p.moves)
 	}
 }
 

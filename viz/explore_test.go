@@ -351,3 +351,31 @@ func TestProgressInExplore(t *testing.T) {
 		t.Errorf("%q", lines)
 	}
 }
+
+// A page that answers at the very moment when its time is up has answered; one that answers after
+// that is not heard.
+func TestAnswerInTheLastMoment(t *testing.T) {
+	message := func(number int, n int) string { return fmt.Sprintf(`{"Number": %d, "Values": ["%d", "1"]}`, number, n) }
+	newPage := func() (p *page, answered chan struct{}) {
+		return &page{controls: at(0), moves: make(chan Values, 1)}, make(chan struct{})
+	}
+	p, answered := newPage()
+	close(answered)
+	p.giveUp(answered)
+	p.receive(message(1, 7))
+	select {
+	case v, open := <-p.moves:
+		if !open || v.Int("n") != 7 {
+			t.Errorf("moves has %v, open: %v; want n = 7", v, open)
+		}
+	default:
+		t.Error("an answer in the last moment is not heard")
+	}
+
+	p, answered = newPage()
+	p.giveUp(answered)
+	p.receive(message(1, 7))
+	if v, open := <-p.moves; open {
+		t.Errorf("moves has %v after the page was given up", v)
+	}
+}

@@ -12,7 +12,8 @@ const (
 )
 
 // Use sets the theme of all charts made from now on, pictures and live ones alike. Call
-// it before the first chart of a program. A notebook chooses its theme once, in a cell
+// it before the first chart of a program: charts can be made and drawn in several goroutines at
+// a time, but not while Use is called. A notebook chooses its theme once, in a cell
 // without output near the top, since GoNB runs functions whose names begin with init_ at
 // the start of every later cell:
 //

@@ -2,11 +2,13 @@ package viz
 
 import (
 	"bytes"
+	"errors"
 	"image/color"
 	"image/png"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -95,6 +97,39 @@ func TestThemeOfEveryChart(t *testing.T) {
 		Use(Light)
 		if after, _ := draw(gallery()[name]); !slices.Equal(before, after) {
 			t.Errorf("%s: the light theme isn't what it was", name)
+		}
+	}
+}
+
+// Charts can be made and drawn in several goroutines at a time, also the same one. The race detector
+// looks on.
+func TestDrawingInParallel(t *testing.T) {
+	draw := func(c Chart) string {
+		f := c.Figure()
+		f.Width, f.Height = f.Width/4, f.Height/4 // quicker
+		var b bytes.Buffer
+		if err := errors.Join(f.writeSVG(&b), f.encodePNG(&b, png.BestSpeed)); err != nil {
+			t.Error(err)
+		}
+		if f.live != nil {
+			b.WriteString(f.liveHTML())
+		}
+		return b.String()
+	}
+	var drawn [2]map[string]string
+	var group sync.WaitGroup
+	for i := range drawn {
+		drawn[i] = map[string]string{}
+		group.Go(func() {
+			for name, c := range gallery() {
+				drawn[i][name] = draw(c)
+			}
+		})
+	}
+	group.Wait()
+	for name, want := range drawn[0] {
+		if drawn[1][name] != want {
+			t.Errorf("%s: two drawings at a time differ", name)
 		}
 	}
 }

@@ -51,6 +51,7 @@ func Must(err error) {
 }
 
 // Value returns v. If err isn't nil it ends the cell as [Must] does. It takes the results
+// of a call.
 func Value[T any](v T, err error) T {
 	Must(err)
 	return v
