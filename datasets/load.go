@@ -283,7 +283,8 @@ func (l *loader) unknown(name string) error {
 }
 
 // loading holds one lock per file of the cache, so that a process does not
-// download a set twice at once.
+// download a set twice at once. None is ever removed: there are no more than registered sets, in
+// each folder that was the cache, and each is small.
 var loading sync.Map // path → chan struct{}
 
 // cached returns a set from the cache, after downloading it if needed.

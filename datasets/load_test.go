@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -413,7 +414,7 @@ func TestDownloadCancelled(t *testing.T) {
 		{"between attempts", func(_ int, w http.ResponseWriter, r *http.Request) { half(w, b) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			arrived := make(chan struct{}, maxAttempts)
+			arrived, received := make(chan struct{}, maxAttempts), make(chan struct{}, 1)
 			h := serve(t, func(request int, w http.ResponseWriter, r *http.Request) {
 				arrived <- struct{}{}
 				c.handle(request, w, r)
@@ -424,11 +425,24 @@ func TestDownloadCancelled(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			done := make(chan error)
 			go func() {
-				_, err := l.cached(ctx, s)
+				_, err := l.cached(WithProgress(ctx, func(p Progress) {
+					if p.Done == int64(len(b)/2) {
+						select {
+						case received <- struct{}{}:
+						default: // told already
+						}
+					}
+				}), s)
 				done <- err
 			}()
-			<-arrived
-			time.Sleep(20 * time.Millisecond) // so that it comes to wait
+			switch c.name {
+			case "waiting for an answer":
+				<-arrived
+			case "half-way":
+				<-received
+			case "between attempts":
+				untilSelecting(t, "(*download).complete")
+			}
 			cancel()
 			select {
 			case err := <-done:
@@ -449,6 +463,21 @@ func TestDownloadCancelled(t *testing.T) {
 			}
 		})
 	}
+}
+
+// untilSelecting returns when a goroutine waits in a select statement of the package's function of
+// that name.
+func untilSelecting(t *testing.T, function string) {
+	t.Helper()
+	waits := regexp.MustCompile(`(?m)^goroutine \d+ \[select[^\]]*\]:\n\S*/datasets\.` + regexp.QuoteMeta(function) + `\(`)
+	buf := make([]byte, 1<<20)
+	for range 10_000 {
+		if waits.Match(buf[:runtime.Stack(buf, true)]) {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatalf("no goroutine waits in %s:\n%s", function, buf[:runtime.Stack(buf, true)])
 }
 
 // Of several goroutines one downloads and the others wait for it, but not
