@@ -231,14 +231,15 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// Folders and devices are neither replaced nor read, also behind a link. A second test has pipes.
+// Folders and devices are neither replaced nor read, also behind a link. The device is only written
+// to behind one, so that a fault can't replace it. A second test has pipes.
 func TestIrregular(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")
 	if err := os.Symlink(os.DevNull, link); err != nil {
 		t.Skip(err)
 	}
-	for path, want := range map[string]string{dir: "is a folder", os.DevNull: "is a device", link: "is a device"} {
+	for path, want := range map[string]string{dir: "is a folder", link: "is a device"} {
 		if err := Write(path, text("new")); err == nil || !strings.Contains(err.Error(), path+" "+want) {
 			t.Errorf("write: %v; want %q", err, want)
 		}
