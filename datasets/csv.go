@@ -65,7 +65,8 @@ type CSV struct {
 var defaultMissing = []string{"", "?", "NA", "NaN", "nan"}
 
 // ReadCSV reads the file at path, which may be gzipped. The data set is named
-// after the file, without its extensions.
+// after the file, without its extensions. A pipe such as /dev/stdin is read to its
+// end, and its text is held in memory.
 func ReadCSV(ctx context.Context, path string, o CSV) (*Dataset, error) {
 	return readFile(ctx, path, o.Read)
 }

@@ -56,6 +56,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
 // Options says how to read the columns of a table. The zero value reads the last column as
@@ -144,17 +145,13 @@ func readFile(ctx context.Context, path string, o Options, read func(*table, *os
 			d, err = nil, t.errorf("%w", errDamaged("%v", v))
 		}
 	}()
-	f, err := os.Open(path)
+	f, size, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("columnar: %w", err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("columnar: %w", err)
-	}
-	t.limit = 1<<24 + info.Size()<<14
-	if err := read(t, f, info.Size()); err != nil {
+	t.limit = 1<<24 + size<<14
+	if err := read(t, f, size); err != nil {
 		return nil, err
 	}
 	name, _, _ := strings.Cut(filepath.Base(path), ".")

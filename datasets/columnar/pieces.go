@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
 // A Parquet is an open Parquet file, whose columns are read in pieces. It is for tables larger
@@ -33,7 +34,7 @@ type Parquet struct {
 // columns have the same name.
 func OpenParquet(path string) (p *Parquet, err error) {
 	defer Damage(path, &err)
-	f, err := os.Open(path)
+	f, size, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("columnar: %w", err)
 	}
@@ -42,12 +43,8 @@ func OpenParquet(path string) (p *Parquet, err error) {
 			f.Close()
 		}
 	}()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("columnar: %w", err)
-	}
-	t := &table{file: path, limit: 1<<24 + info.Size()<<14}
-	r, err := openParquet(f, info.Size())
+	t := &table{file: path, limit: 1<<24 + size<<14}
+	r, err := openParquet(f, size)
 	if err != nil {
 		return nil, t.errorf("%w", err)
 	}
