@@ -270,7 +270,9 @@ func TestWriteSweeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	left.Close()
-	for name, at := range map[string]time.Time{filepath.Base(left.Name()): old, ".obliqua-1.tmp": young, ".obliqua-2": old, "x.tmp": old} {
+	for name, at := range map[string]time.Time{
+		filepath.Base(left.Name()): old, ".obliqua-1.tmp": young, ".obliqua-2": old, "x.tmp": old,
+	} {
 		path := filepath.Join(dir, name)
 		if err := errors.Join(os.WriteFile(path, []byte(name), 0o644), os.Chtimes(path, at, at)); err != nil {
 			t.Fatal(err)
