@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/internal/filelock"
 )
 
 var header = []string{"problem", "method", "x", "repeat", "seed", "score", "setting", "seconds", "more", "commit", "date"}
@@ -133,7 +134,7 @@ func openResults(path string, log func(string)) (_ *resultFile, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
 	}
-	if f.unlock, err = lock(path); err != nil {
+	if f.unlock, err = filelock.Lock(path+".lock", path); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return nil, err
 	}
 	defer func() {
