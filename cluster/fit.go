@@ -52,7 +52,9 @@ func init() {
 // The first tree is grown in this process. So data that learner can't learn from, and a
 // learner whose trees depend on each other (see [forest.FitPart]), are refused before anything
 // is sent. Otherwise Fit returns an error where learner.Fit does, if a worker can't be
-// started or dies again and again, and if its version isn't that of this program.
+// started or dies again and again, if its version isn't that of this program, and if its answer
+// isn't the trees that it was asked for. Workers are trusted in one thing: nothing can tell whether
+// they have grown their trees of other data, or with other parameters.
 func Fit(ctx context.Context, e Engine, learner forest.Learner, train *datasets.Dataset) (*forest.Forest, error) {
 	sent, err := EncodeLearner(learner)
 	if err != nil {
@@ -81,7 +83,11 @@ func Fit(ctx context.Context, e Engine, learner forest.Learner, train *datasets.
 	err = Map(ctx, e, "trees", []File{data}, questions, func(i int, answer []byte) error {
 		q := questions[i]
 		parts[i] = new(forest.Part)
-		if err := parts[i].UnmarshalBinary(answer); err != nil {
+		err := parts[i].UnmarshalBinary(answer)
+		if lo, hi := parts[i].Range(); err == nil && (lo != q.First || hi != q.After || parts[i].Of() != first.Of()) {
+			err = fmt.Errorf("the worker sends trees %d … %d of %d; want those of %d", lo, hi-1, parts[i].Of(), first.Of())
+		}
+		if err != nil {
 			return fmt.Errorf("cluster: trees %d … %d: %w", q.First, q.After-1, err)
 		}
 		grown += q.After - q.First

@@ -120,6 +120,9 @@ func FitPart(ctx context.Context, learner Learner, train *datasets.Dataset, lo, 
 // Of returns how many trees the whole forest has.
 func (p *Part) Of() int { return p.total }
 
+// Range returns which trees the part has: lo … hi − 1.
+func (p *Part) Range() (lo, hi int) { return p.first, p.first + len(p.forest.Trees) }
+
 // Join returns the forest that parts are of. They may come in any order and share memory with
 // the forest. It returns an error if a tree is missing or in two parts, or if parts are of
 // different forests.
@@ -128,8 +131,11 @@ func Join(parts ...*Part) (*Forest, error) {
 		return nil, errors.New("forest: no parts to join")
 	}
 	parts = slices.SortedFunc(slices.Values(parts), func(a, b *Part) int { return cmp.Compare(a.first, b.first) })
-	f := parts[0].forest
-	f.Trees = make([]Tree, 0, parts[0].total)
+	f, trees := parts[0].forest, 0
+	for _, p := range parts {
+		trees += len(p.forest.Trees)
+	}
+	f.Trees = make([]Tree, 0, trees) // not total, which is only what a part says
 	for _, p := range parts {
 		switch {
 		case p.total != parts[0].total || !f.sameBut(&p.forest) || !reflect.DeepEqual(f.Columns, p.forest.Columns) || !sameSteps(&f, &p.forest):

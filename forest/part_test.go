@@ -3,8 +3,11 @@ package forest_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"hash/crc32"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -250,6 +253,39 @@ func TestJoinRefusesOtherParts(t *testing.T) {
 		if _, err := forest.Join(c.parts...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
+	}
+}
+
+// Room is made for the trees that are there, not for those that a part speaks of.
+func TestJoinOfAPartThatLies(t *testing.T) {
+	d := sim.Trunk{Features: 2}.Sample(30, 1)
+	whole, err := forest.FitPart(t.Context(), rf.Learner{Trees: 3}, d, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := whole.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const trees = 1 << 20 // of 240 bytes each
+	binary.LittleEndian.PutUint32(b[4:], trees)
+	binary.LittleEndian.PutUint32(b[8:], crc32.Checksum(b[:8], crc32.MakeTable(crc32.Castagnoli)))
+	var p forest.Part
+	if err := p.UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	if lo, hi := p.Range(); lo != 0 || hi != 1 || p.Of() != trees {
+		t.Errorf("trees %d … %d of %d", lo, hi-1, p.Of())
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = forest.Join(&p)
+	runtime.ReadMemStats(&after)
+	if err == nil || !strings.Contains(err.Error(), "trees 1 … 1048575 are in no part") {
+		t.Errorf("error %v", err)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > trees {
+		t.Errorf("%d bytes were taken for one tree", took)
 	}
 }
 
