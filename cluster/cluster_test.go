@@ -29,7 +29,9 @@ import (
 
 // The test's own program is the worker.
 func TestMain(m *testing.M) {
+	beforeMain()
 	Main(rf.Learner{}, sporf.Learner{}, sporf.FRC{}, graf.Learner{}, oblique.Learner{}, hrf.Learner{}, mix.Learner{}, auto.Learner{}, troubled{}, function{})
+	afterMain()
 	os.Exit(m.Run())
 }
 
@@ -180,8 +182,8 @@ func TestFitRefuses(t *testing.T) {
 		want    string
 	}{
 		{hrf.Learner{Trees: 9}, d, "hrf: a tree depends on those before it"},
-		{rf.Bagging{Trees: 9}, d, "cluster: workers don't know the learner rf.Bagging; they know auto.Learner, cluster.function, cluster.troubled, graf.Learner"},
-		{forest.Pipeline(rf.Learner{}, noStep{}), d, "workers don't know the step cluster.noStep"},
+		{rf.Bagging{Trees: 9}, d, "cluster: workers don't know the learner github.com/obliqua-ml/obliqua/forest/rf.Bagging; they know github.com/obliqua-ml/obliqua/cluster.function, "},
+		{forest.Pipeline(rf.Learner{}, noStep{}), d, "workers don't know the step github.com/obliqua-ml/obliqua/cluster.noStep"},
 		{function{func() {}}, d, "json: unsupported type: func()"},
 		{rf.Learner{Trees: 9}, &bad, "names of features, categories or classes that are not UTF-8"},
 		{rf.Learner{Trees: 9}, &oneClass, "rf: "},
@@ -244,14 +246,14 @@ func TestWorkerRefuses(t *testing.T) {
 	}
 	for _, c := range []struct{ line, want string }{
 		{change(func(*version, *trees) {}), ""},
-		{change(func(v *version, _ *trees) { v.Growth++ }), "wants a worker of version {Protocol:2 Format:"},
+		{change(func(v *version, _ *trees) { v.Growth++ }), "wants a worker of version {Protocol:3 Format:"},
 		{change(func(v *version, _ *trees) { v.Architecture = "vax" }), "Architecture:vax"},
 		{change(func(v *version, _ *trees) { v.Program = "other" }), "Program:other"},
 		{change(func(_ *version, q *trees) { q.Data = other.Name }), "has hash " + file.Name + ", the program's has " + other.Name},
 		{change(func(_ *version, q *trees) { q.Data = "data-none" }), "data-none"},
 		{change(func(_ *version, q *trees) { q.Data = short.Name }), "training data is damaged"},
 		{change(func(_ *version, q *trees) { q.Learner.Type = "svm.Learner" }), "doesn't know the learner svm.Learner"},
-		{change(func(_ *version, q *trees) { q.Learner.Parameters = []byte(`{"Trees":"many"}`) }), "rf.Learner: json"},
+		{change(func(_ *version, q *trees) { q.Learner.Parameters = []byte(`{"Trees":"many"}`) }), "forest/rf.Learner: json"},
 		{change(func(_ *version, q *trees) { q.Learner.Steps = []sentValue{{"datasets.PCA", []byte("{}")}} }), "doesn't know the step datasets.PCA"},
 		{change(func(_ *version, q *trees) { q.After = 4 }), "the forest has 3"},
 		{strings.Replace(change(func(*version, *trees) {}), `"trees"`, `"shrubs"`, 1), "no handler of shrubs"},
@@ -286,9 +288,14 @@ type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
+// Another worker may send an answer that isn't damaged, but prints what this one prints.
 func TestDamagedAnswers(t *testing.T) {
-	for _, line := range []string{"", "{", "0\t{", "x\t{}", "0\t" + `{"Hash":"","Data":"AA=="}`, "0\t" + `{"Hash":"00","Data":"AA=="}`} {
-		if _, _, permanent, err := ReadAnswer([]byte(line)); err == nil || permanent {
+	for line, printed := range map[string]bool{
+		"": true, "{": true, "x\t{}": true, "hello\n": true, "7\n": true, "50 %\r0\t{}": true,
+		"0\t{": false, "0\t" + `{"Hash":"","Data":"AA=="}`: false, "0\t" + `{"Hash":"00","Data":"AA=="}`: false,
+	} {
+		_, _, permanent, err := ReadAnswer([]byte(line))
+		if err == nil || permanent != printed || strings.Contains(err.Error(), "prints") != printed {
 			t.Errorf("%q: error %v (permanent: %v)", line, err, permanent)
 		}
 	}

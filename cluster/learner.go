@@ -26,7 +26,7 @@ type sentValue struct {
 	Parameters json.RawMessage
 }
 
-// learners are the types that workers know, by name; Main adds to them.
+// learners are the types that workers know, by their full name; Main adds to them.
 var (
 	mu       sync.Mutex
 	learners = map[string]reflect.Type{}
@@ -38,9 +38,23 @@ var steps = byName(datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, dat
 func byName(values ...any) map[string]reflect.Type {
 	types := map[string]reflect.Type{}
 	for _, v := range values {
-		types[fmt.Sprintf("%T", v)] = reflect.TypeOf(v)
+		t := reflect.TypeOf(v)
+		types[typeName(t)] = t
 	}
 	return types
+}
+
+// typeName returns a type's name with the path of its package: two packages may have the same name.
+func typeName(t reflect.Type) string {
+	switch {
+	case t == nil:
+		return "nil"
+	case t.Name() == "" && t.Kind() == reflect.Pointer:
+		return "*" + typeName(t.Elem())
+	case t.PkgPath() == "":
+		return t.String()
+	}
+	return t.PkgPath() + "." + t.Name()
 }
 
 // EncodeLearner returns an error if the workers don't know the learner's type (see [Main]), or
@@ -81,7 +95,7 @@ func encodeLearner(l forest.Learner) (Learner, error) {
 }
 
 func encodeValue(v any, known map[string]reflect.Type, kind string) (sentValue, error) {
-	name := fmt.Sprintf("%T", v)
+	name := typeName(reflect.TypeOf(v))
 	if known[name] == nil {
 		return sentValue{}, fmt.Errorf("workers don't know the %s %s; they know %s", kind, name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 	}

@@ -13,16 +13,24 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Local is an engine whose workers are processes on this machine: the program itself, started
 // again. It serves tests, and machines on which one process can't use all cores.
+//
+// What a worker prints, to its standard output or error, is seen only if the worker dies: the
+// error has the last 64 KB of it. Processes that a worker has started aren't ended with it.
 type Local struct {
 	Workers int // processes; 0 means one for each core
 }
 
 // attempts is how many workers may die over a task.
 const attempts = 4
+
+// grace is how long a worker that has ended is still listened to, if processes that it has started
+// hold its standard output or error open.
+const grace = 200 * time.Millisecond
 
 // Slots returns the number of workers.
 func (l Local) Slots() int {
@@ -41,11 +49,11 @@ func (l Local) Run(ctx context.Context, job Job, done func(task int, answer []by
 	if l.Workers < 0 {
 		panic("cluster: a negative number of workers")
 	}
-	folder, err := os.MkdirTemp("", "obliqua-")
+	folder, remove, err := newFolder()
 	if err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	defer os.RemoveAll(folder)
+	defer remove()
 	for _, f := range job.Files {
 		if err := os.WriteFile(filepath.Join(folder, f.Name), f.Data, 0o600); err != nil {
 			return fmt.Errorf("cluster: %w", err)
@@ -102,9 +110,11 @@ type process struct {
 
 	command *exec.Cmd
 	in      io.WriteCloser
-	out     *bufio.Reader
+	out     *io.PipeReader
+	answers *bufio.Reader // of out
 	line    []byte        // the last answer; reused, since answers are large
-	said    *bytes.Buffer // to its standard error
+	said    *tail         // to its standard error
+	gone    chan struct{} // closed when the process has ended and is no longer listened to
 }
 
 // do has a task done, by another process if one dies.
@@ -132,10 +142,10 @@ func (p *process) try(number int, task string) (data []byte, permanent bool, err
 		}
 	}
 	if _, err := fmt.Fprintf(p.in, "%d\t%s\n", number, task); err != nil {
-		return nil, false, p.died(err)
+		return nil, false, p.died()
 	}
-	if err := p.readLine(); err != nil {
-		return nil, false, p.died(err)
+	if err := p.readLine(fmt.Appendf(nil, "%d\t", number)); err != nil {
+		return nil, false, p.died()
 	}
 	got, data, permanent, err := ReadAnswer(p.line)
 	if err == nil && got != number {
@@ -144,15 +154,19 @@ func (p *process) try(number int, task string) (data []byte, permanent bool, err
 	return data, permanent, err
 }
 
-// readLine reads a line into p.line.
-func (p *process) readLine() error {
+// readLine reads a line into p.line, or the beginning of one that doesn't begin as an answer does.
+func (p *process) readLine(begin []byte) error {
 	p.line = p.line[:0]
 	for {
-		piece, err := p.out.ReadSlice('\n')
+		piece, err := p.answers.ReadSlice('\n')
 		p.line = append(p.line, piece...)
-		if err != bufio.ErrBufferFull {
-			return err
+		if err == bufio.ErrBufferFull && bytes.HasPrefix(p.line, begin) {
+			continue
 		}
+		if err == bufio.ErrBufferFull {
+			err = nil
+		}
+		return err
 	}
 }
 
@@ -162,44 +176,58 @@ func (p *process) start() error {
 		return err
 	}
 	c := exec.CommandContext(p.ctx, path)
-	c.Env = append(os.Environ(), WorkerVariable+"="+p.folder, fmt.Sprintf("GOMAXPROCS=%d", p.cores))
-	p.said = new(bytes.Buffer)
-	c.Stderr = p.said
+	c.WaitDelay = grace
+	// This program may be a worker itself, whose own variables mean nothing to its workers.
+	c.Env = append(os.Environ(), WorkerVariable+"="+p.folder, InputVariable+"=", TaskVariable+"=", fmt.Sprintf("GOMAXPROCS=%d", p.cores))
+	out, to := io.Pipe()
+	said := new(tail)
+	c.Stdout, c.Stderr = to, said
 	in, err := c.StdinPipe()
-	if err != nil {
-		return err
-	}
-	out, err := c.StdoutPipe()
 	if err != nil {
 		return err
 	}
 	if err := c.Start(); err != nil {
 		return err
 	}
-	p.command, p.in, p.out = c, in, bufio.NewReaderSize(out, 1<<16)
+	gone := make(chan struct{})
+	go func() {
+		_ = c.Wait() // c.ProcessState has what it returns
+		to.Close()
+		close(gone)
+	}()
+	p.command, p.in, p.out, p.answers, p.said, p.gone = c, in, out, bufio.NewReaderSize(out, 1<<16), said, gone
 	return nil
 }
 
 // died returns why a worker died, in its own words if it left any.
-func (p *process) died(err error) error {
-	exit := p.end()
-	if said := strings.TrimSpace(p.said.String()); said != "" {
+func (p *process) died() error {
+	c := p.command
+	p.end()
+	if said := strings.TrimSpace(string(p.said.kept)); said != "" {
 		return errors.New(said)
 	}
-	if exit != nil {
-		return exit
-	}
-	return err
+	return fmt.Errorf("%v, and nothing on its standard error", c.ProcessState)
 }
 
 // end ends the process and waits until it is gone.
-func (p *process) end() error {
+func (p *process) end() {
 	if p.command == nil {
-		return nil
+		return
 	}
 	p.in.Close()
 	p.command.Process.Kill()
-	err := p.command.Wait()
+	p.out.Close()
+	<-p.gone
 	p.command = nil
-	return err
+}
+
+// A tail keeps the end of what is written to it.
+type tail struct{ kept []byte }
+
+const tailBytes = 64 << 10
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.kept = append(t.kept, b[max(0, len(b)-tailBytes):]...)
+	t.kept = t.kept[:copy(t.kept, t.kept[max(0, len(t.kept)-tailBytes):])]
+	return len(b), nil
 }

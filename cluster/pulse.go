@@ -31,7 +31,8 @@ const (
 
 // newPulse begins to write to out. It calls abandoned once: when writing fails, or when nobody has
 // read for some time though whoever reads messages is alive. An engine that stands still for
-// a while, say to collect garbage, reads neither.
+// a while, say to collect garbage, reads neither. Until then its two goroutines stay: a worker has one
+// pulse, which ends with the process.
 func newPulse(out, messages io.Writer, abandoned func()) *pulse {
 	p := &pulse{out: out}
 	left := make(chan struct{})

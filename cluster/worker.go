@@ -33,7 +33,8 @@ const (
 	// exits at once.
 	InputVariable = "OBLIQUA_WORKER_INPUT"
 
-	// TaskVariable is set to the task of a [RowJob]; the worker's input is its rows then.
+	// TaskVariable is set to the task of a [RowJob]; the worker's input is its rows then. It is
+	// empty for other jobs.
 	TaskVariable = "OBLIQUA_WORKER_TASK"
 )
 
@@ -50,7 +51,7 @@ type version struct {
 	Program                  string // a hash of the executable file
 }
 
-const protocol = 2
+const protocol = 3
 
 // versionOf returns the version of the engine's workers.
 func versionOf(e Engine) (version, error) {
@@ -83,33 +84,41 @@ func fileHash(path string) (string, error) {
 
 // Main makes the process a worker if an engine has started it as one; then it doesn't return.
 // Otherwise it returns at once. Call it first in main, with a value of each type of learner
-// that workers are to know.
+// that workers are to know. It panics if two of them, declared in functions, have the same name.
+//
+// A worker's standard output is for its answers. So a program must not print before it calls Main, and
+// [os.Stdout] is [os.Stderr] in a worker from then on: what learners and handlers print goes there.
 func Main(known ...forest.Learner) {
 	mu.Lock()
 	for _, l := range known {
-		learners[fmt.Sprintf("%T", l)] = reflect.TypeOf(l)
+		t := reflect.TypeOf(l)
+		if old := learners[typeName(t)]; old != nil && old != t {
+			panic("cluster: two types of learners are called " + typeName(t))
+		}
+		learners[typeName(t)] = t
 	}
 	mu.Unlock()
 	folder, ok := os.LookupEnv(WorkerVariable)
 	if !ok {
 		return
 	}
-	if err := serve(&Worker{folder: folder}); err != nil {
+	out := os.Stdout
+	os.Stdout = os.Stderr
+	if err := serve(&Worker{folder: folder}, out); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	os.Exit(0)
 }
 
-func serve(w *Worker) error {
-	if t, ok := os.LookupEnv(TaskVariable); ok {
-		return w.rows(t, os.Stdin, os.Stdout)
+func serve(w *Worker, out io.Writer) error {
+	if t := os.Getenv(TaskVariable); t != "" {
+		return w.rows(t, os.Stdin, out)
 	}
 	ended := func() { os.Exit(0) } // the engine holds the other end of the input as long as it lives
-	var out io.Writer = os.Stdout
 	if os.Getenv(InputVariable) == InputEnds {
 		ended = func() {}
-		out = newPulse(os.Stdout, os.Stderr, leave)
+		out = newPulse(out, os.Stderr, leave)
 	}
 	return w.work(os.Stdin, out, ended)
 }
@@ -242,12 +251,13 @@ type answer struct {
 }
 
 // ReadAnswer returns the task's number and the data of a line that a worker has written. The
-// error is permanent if it is the task's own, so that every worker would return it.
+// error is permanent if every worker would return it: it is the task's own, or the program prints
+// where only answers may stand.
 func ReadAnswer(line []byte) (task int, data []byte, permanent bool, err error) {
-	number, text, _ := bytes.Cut(line, []byte{'\t'})
-	task, err = strconv.Atoi(string(number))
-	if err != nil {
-		return 0, nil, false, fmt.Errorf("cluster: a worker's answer: %w", err)
+	number, text, ok := bytes.Cut(line, []byte{'\t'})
+	if task, err = strconv.Atoi(string(number)); err != nil || !ok {
+		printed := bytes.TrimSpace(line[:min(len(line), 100)])
+		return 0, nil, true, fmt.Errorf("cluster: the workers' program prints %q; a worker's standard output is for answers, so print nothing before cluster.Main is called", printed)
 	}
 	var a answer
 	if err := json.Unmarshal(text, &a); err != nil {
