@@ -153,7 +153,7 @@ func TestRefusals(t *testing.T) {
 		{func(ctx context.Context) error {
 			_, err := CrossValidate(ctx, two, rf.Bagging{}, d, eval.KFold{K: 2})
 			return err
-		}, "workers don't know the learner rf.Bagging"},
+		}, "workers don't know the learner github.com/obliqua-ml/obliqua/forest/rf.Bagging"},
 		{func(ctx context.Context) error { _, err := CrossValidate(ctx, two, rf.Learner{}, d, nil); return err }, "no splitter"},
 		{func(ctx context.Context) error {
 			_, err := CrossValidate(ctx, two, rf.Learner{}, d, oneClass)

@@ -1,7 +1,9 @@
 package tables
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
@@ -29,8 +31,62 @@ type agreement struct {
 type survey struct {
 	Header  []string // of CSV
 	Columns []surveyed
-	Rows    []int64            // by shard
-	Classes map[string][]int64 // rows by class and shard
+	Rows    []int64 // by shard
+	Classes classRows
+}
+
+// classRows are numbers of rows by class and shard. They travel as a list: package encoding/gob makes room
+// for as many entries as a map says that it has.
+type classRows map[string][]int64
+
+type rowsOfClass struct {
+	Class string
+	Rows  []int64
+}
+
+func (c classRows) GobEncode() ([]byte, error) {
+	var list []rowsOfClass
+	for class, rows := range c {
+		list = append(list, rowsOfClass{class, rows})
+	}
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(list)
+	return b.Bytes(), err
+}
+
+func (c *classRows) GobDecode(b []byte) error {
+	var list []rowsOfClass
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&list); err != nil {
+		return err
+	}
+	*c = classRows{}
+	for _, r := range list {
+		(*c)[r.Class] = r.Rows
+	}
+	return nil
+}
+
+// check returns an error if the numbers of rows aren't those of so many shards, each row with a class if
+// there are classes.
+func (s survey) check(shards int, classes bool) error {
+	if len(s.Rows) != shards {
+		return fmt.Errorf("rows of %d shards; want %d", len(s.Rows), shards)
+	}
+	sums := make([]int64, shards)
+	for class, counts := range s.Classes {
+		if len(counts) != shards {
+			return fmt.Errorf("class %.40q: rows of %d shards; want %d", class, len(counts), shards)
+		}
+		for k, n := range counts {
+			if sums[k] += n; n < 0 || sums[k] > s.Rows[k] {
+				return fmt.Errorf("class %.40q: %d rows of %d in shard %d", class, n, s.Rows[k], k)
+			}
+		}
+	}
+	if classes && !slices.Equal(sums, s.Rows) {
+		return fmt.Errorf("the classes have %d rows by shard; want %d", sums, s.Rows)
+	}
+	return nil
 }
 
 // A surveyed column is of numbers or of text, or of neither if all cells of a CSV file are missing.
@@ -48,12 +104,12 @@ type surveyTask struct {
 }
 
 func init() {
-	cluster.Handle("tables.survey", func(_ context.Context, _ *cluster.Worker, t surveyTask) (survey, error) {
+	cluster.Handle("tables.survey", func(ctx context.Context, _ *cluster.Worker, t surveyTask) (survey, error) {
 		if err := t.Input.check(); err != nil {
 			return survey{}, err
 		}
 		if isCSV(t.Input.Path) {
-			return t.surveyCSV()
+			return t.surveyCSV(ctx)
 		}
 		return t.surveyParquet()
 	})
@@ -68,6 +124,9 @@ func (t Table) agree(ctx context.Context, e cluster.Engine, inputs []input, shar
 	surveys := make([]survey, len(inputs))
 	err := cluster.Map(ctx, e, "tables.survey", nil, tasks, func(i int, s survey) error {
 		surveys[i] = s
+		if err := s.check(shards, !t.Regression); err != nil {
+			return fmt.Errorf("tables: %s: a worker sends %w", inputs[i].Path, err)
+		}
 		return nil
 	})
 	if err != nil {
@@ -159,13 +218,16 @@ func mergeColumns(inputs []input, surveys []survey) ([]surveyed, error) {
 		if len(s.Columns) != len(columns) {
 			return nil, fmt.Errorf("tables: %s has %d feature columns, %s has %d", inputs[0].Path, len(columns), inputs[i].Path, len(s.Columns))
 		}
+		byName := make(map[string]surveyed, len(columns))
+		for _, c := range s.Columns {
+			byName[c.Name] = c
+		}
 		for j := range columns {
 			c := &columns[j]
-			at := slices.IndexFunc(s.Columns, func(other surveyed) bool { return other.Name == c.Name })
-			if at < 0 {
+			other, ok := byName[c.Name]
+			if !ok {
 				return nil, fmt.Errorf("tables: %s has no column %q, as %s has", inputs[i].Path, c.Name, inputs[0].Path)
 			}
-			other := s.Columns[at]
 			if c.Numbers && other.Text || c.Text && other.Numbers {
 				return nil, fmt.Errorf("tables: column %q is %s in %s, but %s in %s; list it in Categorical or Drop", c.Name, kindName(*c), inputs[kind[j]].Path, kindName(other), inputs[i].Path)
 			}
@@ -199,13 +261,15 @@ func errCategories(path, column string) error {
 // features returns which of the columns are features.
 func (t Table) features(path string, names []string) ([]string, error) {
 	var features []string
+	at := placesOf(names)
 	for _, name := range slices.Concat([]string{t.Key, t.Target}, t.Categorical, t.Drop) {
-		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("tables: %s: %w: no column %q; there are %d: %q", path, datasets.ErrSchema, name, len(names), names[:min(len(names), 10)])
+		if _, err := at.find(path, names, name); err != nil {
+			return nil, err
 		}
 	}
+	drop := placesOf(append([]string{t.Key, t.Target}, t.Drop...))
 	for _, name := range names {
-		if name != t.Key && name != t.Target && !slices.Contains(t.Drop, name) && !strings.HasPrefix(name, "__index_level_") {
+		if _, ok := drop[name]; !ok && !strings.HasPrefix(name, "__index_level_") {
 			features = append(features, name)
 		}
 	}
@@ -235,10 +299,10 @@ func (t surveyTask) count(s *survey, key, class string, target bool) error {
 	return nil
 }
 
-func (t surveyTask) surveyCSV() (s survey, err error) {
+func (t surveyTask) surveyCSV(ctx context.Context) (s survey, err error) {
 	tallies := map[string]*tally{}
 	for again := true; again; {
-		if s, err = t.scanCSV(tallies); err != nil {
+		if s, err = t.scanCSV(ctx, tallies); err != nil {
 			return s, err
 		}
 		again = false
@@ -253,14 +317,14 @@ func (t surveyTask) surveyCSV() (s survey, err error) {
 }
 
 // scanCSV reads the file once and adds its cells to the tallies of the features.
-func (t surveyTask) scanCSV(tallies map[string]*tally) (survey, error) {
+func (t surveyTask) scanCSV(ctx context.Context, tallies map[string]*tally) (survey, error) {
 	s := survey{Rows: make([]int64, t.Shards), Classes: map[string][]int64{}}
 	f, err := os.Open(t.Input.Path)
 	if err != nil {
 		return s, fmt.Errorf("tables: %w", err)
 	}
 	defer f.Close()
-	r, err := datasets.NewRecords(context.Background(), f, t.Input.Path)
+	r, err := datasets.NewRecords(ctx, f, t.Input.Path)
 	if err != nil {
 		return s, err
 	}
@@ -272,14 +336,16 @@ func (t surveyTask) scanCSV(tallies map[string]*tally) (survey, error) {
 		return s, err
 	}
 	byPlace := make([]*tally, len(s.Header))
+	at, categorical := placesOf(s.Header), placesOf(t.Table.Categorical)
 	for _, name := range features {
 		c := tallies[name]
 		if c == nil {
-			c = &tally{text: slices.Contains(t.Table.Categorical, name), categories: map[string]bool{}}
+			_, text := categorical[name]
+			c = &tally{text: text, categories: map[string]bool{}}
 			tallies[name] = c
 		}
 		*c = tally{text: c.text, categories: c.categories}
-		byPlace[slices.Index(s.Header, name)] = c
+		byPlace[at[name]] = c
 	}
 	if err := t.addRecords(r, &s, byPlace); err != nil {
 		return s, err
@@ -374,12 +440,14 @@ func (t surveyTask) surveyParquet() (s survey, err error) {
 	if err != nil {
 		return s, err
 	}
+	categorical := placesOf(t.Table.Categorical)
 	for _, name := range features {
 		text, err := f.Text(name)
 		if err != nil {
 			return s, fmt.Errorf("%w; list it in Drop", err)
 		}
-		c := surveyed{Name: name, Text: text || slices.Contains(t.Table.Categorical, name)}
+		_, listed := categorical[name]
+		c := surveyed{Name: name, Text: text || listed}
 		if c.Numbers = !c.Text; c.Text {
 			if c.Categories, err = categoriesOf(f, t.Input.Path, name); err != nil {
 				return s, err

@@ -30,15 +30,16 @@ type csvSource struct {
 	values     []string // its cells in the last batch
 }
 
-func (t shardTask) openCSV(features []datasets.Feature) (*csvSource, error) {
+func (t shardTask) openCSV(ctx context.Context, features []datasets.Feature) (*csvSource, error) {
+	at := placesOf(t.Header)
 	places := make([]int, len(features))
 	for j, f := range features {
 		var err error
-		if places[j], err = findCSV(t.Input.Path, t.Header, f.Name); err != nil {
+		if places[j], err = at.find(t.Input.Path, t.Header, f.Name); err != nil {
 			return nil, err
 		}
 	}
-	key, err := findCSV(t.Input.Path, t.Header, t.Key)
+	key, err := at.find(t.Input.Path, t.Header, t.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func (t shardTask) openCSV(features []datasets.Feature) (*csvSource, error) {
 	if t.Shard != whole {
 		in = io.NewSectionReader(f, t.Shard.First, t.Shard.After-t.Shard.First)
 	}
-	records, err := datasets.NewRecords(context.Background(), in, t.Input.Path)
+	records, err := datasets.NewRecords(ctx, in, t.Input.Path)
 	if err == nil && t.Shard == whole {
 		_, _, err = records.Next()
 	}
@@ -130,22 +131,34 @@ func readHeader(r *datasets.Records, path string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, len(cells))
+	names, at := make([]string, len(cells)), places{}
 	for j, name := range cells {
 		if name == "" {
 			name = fmt.Sprintf("x%d", j+1)
 		}
-		if k := slices.Index(names[:j], name); k >= 0 {
+		if k, ok := at[name]; ok {
 			return nil, fmt.Errorf("tables: %s: columns %d and %d are both called %q", path, k+1, j+1, name)
 		}
 		names[j] = strings.Clone(name)
+		at[names[j]] = j
 	}
 	return names, nil
 }
 
-func findCSV(path string, header []string, name string) (int, error) {
-	j := slices.Index(header, name)
-	if j < 0 {
+// places are the numbers of columns by their names.
+type places map[string]int
+
+func placesOf(header []string) places {
+	at := make(places, len(header))
+	for j, name := range header {
+		at[name] = j
+	}
+	return at
+}
+
+func (at places) find(path string, header []string, name string) (int, error) {
+	j, ok := at[name]
+	if !ok {
 		return 0, fmt.Errorf("tables: %s: %w: no column %q; there are %d: %q", path, datasets.ErrSchema, name, len(header), header[:min(len(header), 10)])
 	}
 	return j, nil

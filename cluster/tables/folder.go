@@ -16,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets/columnar"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/internal/filelock"
 )
 
 // descriptionName is the name of the file that describes an output folder. Readers of folders
@@ -47,11 +48,23 @@ type folder struct {
 // A place is where a shard is: the numbers of its file and of the shard in it.
 type place struct{ input, shard int }
 
-// open makes the output folder, or goes on with the one that is there.
-func (j *job) open(ctx context.Context, e cluster.Engine, inputs []input, to string) (*folder, error) {
+// lockName is the name of a file that the program which writes to an output folder keeps locked.
+const lockName = "_obliqua.lock"
+
+// lock makes the output folder if it isn't there, and keeps other programs from writing to it.
+func lock(to string) (unlock func() error, err error) {
 	if err := os.MkdirAll(to, 0o777); err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
+	unlock, err = filelock.Lock(filepath.Join(to, lockName), "the folder "+to)
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	return unlock, nil
+}
+
+// open begins with the output folder, which is locked, or goes on with it.
+func (j *job) open(ctx context.Context, e cluster.Engine, inputs []input, to string) (*folder, error) {
 	d := description{folderVersion, forest.FormatVersion, j.file.Name, j.key, j.options.Probabilities, slices.Clone(inputs), nil}
 	for i := range d.Inputs {
 		d.Inputs[i].Path = filepath.Base(d.Inputs[i].Path)
@@ -121,6 +134,11 @@ func (d description) continues(path string, b []byte) ([]plan, error) {
 	if len(old.Plans) != len(d.Inputs) {
 		return nil, fmt.Errorf("%s is damaged: %d plans for %d files", path, len(old.Plans), len(d.Inputs))
 	}
+	for i, p := range old.Plans {
+		if err := p.check(); err != nil {
+			return nil, fmt.Errorf("%s is damaged: file %d has %w", path, i+1, err)
+		}
+	}
 	return old.Plans, nil
 }
 
@@ -136,6 +154,9 @@ func (j *job) plan(ctx context.Context, e cluster.Engine, inputs []input) ([]pla
 	}
 	plans := make([]plan, len(inputs))
 	err := cluster.Map(ctx, e, "tables.plan", nil, tasks, func(i int, p plan) error {
+		if err := p.check(); err != nil {
+			return fmt.Errorf("%s: a worker sends %w", inputs[i].Path, err)
+		}
 		plans[i] = p
 		return nil
 	})
@@ -158,9 +179,8 @@ var (
 
 func partName(i int) string { return fmt.Sprintf("part-%06d.parquet", i) }
 
-// onlyParts returns an error if the folder has anything but its description, n parts, and files
-// that are being written, perhaps by another program that does the same job, or that killed
-// workers left.
+// onlyParts returns an error if the folder has anything but its description, its lock, n parts, and files
+// that killed workers left or, where there are no locks, another program writes that does the same job.
 func onlyParts(path string, n int) error {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -169,7 +189,7 @@ func onlyParts(path string, n int) error {
 	for _, entry := range entries {
 		var number int
 		name := entry.Name()
-		if name == descriptionName || atomicfile.IsTemporary(name) {
+		if name == descriptionName || name == lockName || atomicfile.IsTemporary(name) {
 			continue
 		}
 		if _, err := fmt.Sscanf(name, "part-%d.parquet", &number); err != nil || number < 0 || number >= n || name != partName(number) {

@@ -96,6 +96,16 @@ type plan struct {
 	Shards []shard
 }
 
+// check returns an error if a shard isn't some rows or bytes.
+func (p plan) check() error {
+	for _, s := range p.Shards {
+		if s != whole && (s.First < 0 || s.After <= s.First || s.Lines < 0) {
+			return fmt.Errorf("a shard of rows or bytes %d … %d", s.First, s.After-1)
+		}
+	}
+	return nil
+}
+
 // A planTask asks for the plan of a file.
 type planTask struct {
 	Input    input
@@ -105,12 +115,12 @@ type planTask struct {
 }
 
 func init() {
-	cluster.Handle("tables.plan", func(_ context.Context, _ *cluster.Worker, t planTask) (plan, error) {
+	cluster.Handle("tables.plan", func(ctx context.Context, _ *cluster.Worker, t planTask) (plan, error) {
 		if err := t.Input.check(); err != nil {
 			return plan{}, err
 		}
 		if isCSV(t.Input.Path) {
-			return t.planCSV()
+			return t.planCSV(ctx)
 		}
 		return t.planParquet()
 	})
@@ -166,26 +176,24 @@ func (t planTask) planParquet() (p plan, err error) {
 // smallCSV is the size of a CSV file up to which it isn't cut.
 const smallCSV = 32 << 20
 
-func (t planTask) planCSV() (p plan, err error) {
+func (t planTask) planCSV(ctx context.Context) (p plan, err error) {
 	f, err := os.Open(t.Input.Path)
 	if err != nil {
 		return p, fmt.Errorf("tables: %w", err)
 	}
 	defer f.Close()
-	r, err := datasets.NewRecords(context.Background(), f, t.Input.Path)
+	r, err := datasets.NewRecords(ctx, f, t.Input.Path)
 	if err != nil {
 		return p, err
 	}
 	if p.Header, err = readHeader(r, t.Input.Path); err != nil {
 		return p, err
 	}
-	for _, c := range t.Features {
-		if _, err := findCSV(t.Input.Path, p.Header, c.Name); err != nil {
+	at := placesOf(p.Header)
+	for _, c := range append(t.Features, cluster.RowColumn{Name: t.Key}) {
+		if _, err := at.find(t.Input.Path, p.Header, c.Name); err != nil {
 			return p, err
 		}
-	}
-	if _, err := findCSV(t.Input.Path, p.Header, t.Key); err != nil {
-		return p, err
 	}
 	p.Key = typeName(textNode(t.Key))
 	p.Shards, err = cutCSV(f, r, t.Input.Size, t.Rows)

@@ -109,7 +109,11 @@ func FitShards(ctx context.Context, e cluster.Engine, learner forest.Learner, t 
 	forests := make([]*forest.Forest, shards)
 	err = cluster.Map(ctx, e, "tables.fit", nil, tasks, func(s int, b []byte) error {
 		forests[s] = new(forest.Forest)
-		if err := forests[s].UnmarshalBinary(b); err != nil {
+		err := forests[s].UnmarshalBinary(b)
+		if n := len(forests[s].Trees); err == nil && n != trees[s] {
+			err = fmt.Errorf("the worker sends %d trees; want %d", n, trees[s])
+		}
+		if err != nil {
 			return fmt.Errorf("tables: shard %d: %w", s, err)
 		}
 		grown += trees[s]
@@ -174,7 +178,7 @@ func init() {
 		if err != nil {
 			return nil, err
 		}
-		train, err := t.rows()
+		train, err := t.rows(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -197,12 +201,12 @@ func (t fitTask) trees() int {
 }
 
 // rows returns the rows of the shard, in their order.
-func (t fitTask) rows() (*datasets.Dataset, error) {
+func (t fitTask) rows(ctx context.Context) (*datasets.Dataset, error) {
 	d := &datasets.Dataset{Name: fmt.Sprintf("shard %d", t.Shard), Features: t.Schema.Features, Columns: make([][]float32, len(t.Schema.Features)),
 		Target: t.Schema.Target, Classes: t.Schema.Classes}
 	var keys []string
 	for i, in := range t.Inputs {
-		err := t.Table.each(in, t.Headers[i], t.Schema, func(b *trainingBatch) {
+		err := t.Table.each(ctx, in, t.Headers[i], t.Schema, func(b *trainingBatch) {
 			for k, key := range b.keys {
 				if shardOf(key, t.Shards) != t.Shard {
 					continue

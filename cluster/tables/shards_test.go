@@ -200,7 +200,7 @@ func TestFitShardsRefuses(t *testing.T) {
 		{"no trees", nil, rf.Learner{}, table, 1, "1 shards for 0 trees; set Trees"},
 		{"few trees", nil, l, table, 5, "5 shards for 4 trees"},
 		{"no shards", nil, l, table, 0, "0 shards"},
-		{"unknown learner", nil, rf.Bagging{Trees: 3}, table, 1, "workers don't know the learner rf.Bagging"},
+		{"unknown learner", nil, rf.Bagging{Trees: 3}, table, 1, "workers don't know the learner github.com/obliqua-ml/obliqua/forest/rf.Bagging"},
 		{"no key", map[string]string{"a.csv": good}, oneHot, Table{Key: "id", Target: "target"}, 1, `a.csv: the columns don't match: no column "id"`},
 		{"drop", map[string]string{"a.csv": good}, oneHot, Table{Key: "key", Target: "target", Drop: []string{"y"}}, 1, `no column "y"`},
 		{"no features", map[string]string{"a.csv": good}, oneHot, Table{Key: "key", Target: "target", Drop: []string{"x", "c"}}, 1, "no column is left"},
@@ -220,6 +220,7 @@ func TestFitShardsRefuses(t *testing.T) {
 		{"not encoded", map[string]string{"a.csv": good}, l, table, 1, `shard 0 of 4 rows: `},
 		{"steps", map[string]string{"a.csv": "key,x,target\n" + lettered(40)}, forest.Pipeline(l, datasets.Standardise{}), table, 2, "learned different things"},
 		{"latin", map[string]string{"a.csv": good + "e,5,\xe9,A\n"}, oneHot, table, 1, "is not UTF-8"},
+		{"latin target", map[string]string{"a.csv": good + "e,5,u,\xe9\n"}, oneHot, table, 1, "is not UTF-8"},
 	} {
 		in := t.TempDir()
 		for name, text := range c.files {

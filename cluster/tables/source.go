@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"unicode/utf8"
@@ -33,9 +34,9 @@ type batch struct {
 	where  func(i int) string // says which row of the file row i is
 }
 
-func (t shardTask) open(features []datasets.Feature) (source, error) {
+func (t shardTask) open(ctx context.Context, features []datasets.Feature) (source, error) {
 	if isCSV(t.Input.Path) {
-		return t.openCSV(features)
+		return t.openCSV(ctx, features)
 	}
 	return t.openParquet(features)
 }

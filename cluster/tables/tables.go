@@ -99,7 +99,8 @@ type Result struct {
 //
 // If the folder to has that file, Predict goes on: it writes only the files that aren't there,
 // and the Result is that of all. It returns an error if model, input or options have changed, and
-// if the folder has anything else in it. Two programs must not write to a folder at a time.
+// if the folder has anything else in it, or if another program writes to it. (On Windows, and in
+// file systems without locks, nothing keeps two programs from that.)
 //
 // # Errors
 //
@@ -132,6 +133,11 @@ func Predict(ctx context.Context, e cluster.Engine, model *forest.Forest, from, 
 	if err != nil {
 		return Result{}, err
 	}
+	unlock, err := lock(to)
+	if err != nil {
+		return Result{}, err
+	}
+	defer unlock()
 	f, err := j.open(ctx, e, inputs, to)
 	if err != nil {
 		return Result{}, err

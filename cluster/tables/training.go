@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,7 @@ type trainingSource interface {
 }
 
 // each reads a file and calls do for each batch.
-func (t Table) each(in input, header []string, schema datasets.Schema, do func(*trainingBatch)) error {
+func (t Table) each(ctx context.Context, in input, header []string, schema datasets.Schema, do func(*trainingBatch)) error {
 	if err := in.check(); err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func (t Table) each(in input, header []string, schema datasets.Schema, do func(*
 	if !t.Regression {
 		columns = append(slices.Clip(columns), datasets.Feature{Name: t.Target, Categories: schema.Classes})
 	}
-	r, err := t.open(shardTask{Input: in, Shard: whole, Header: header, Key: t.Key}, columns)
+	r, err := t.open(ctx, shardTask{Input: in, Shard: whole, Header: header, Key: t.Key}, columns)
 	if err != nil {
 		return err
 	}
@@ -70,11 +71,11 @@ func (b *trainingBatch) check(path string, target int, classes []string) error {
 	return nil
 }
 
-func (t Table) open(task shardTask, columns []datasets.Feature) (trainingSource, error) {
+func (t Table) open(ctx context.Context, task shardTask, columns []datasets.Feature) (trainingSource, error) {
 	if isCSV(task.Input.Path) {
-		s, err := task.openCSV(columns)
+		s, err := task.openCSV(ctx, columns)
 		if err == nil && t.Regression {
-			s.valuePlace, err = findCSV(task.Input.Path, task.Header, t.Target)
+			s.valuePlace, err = placesOf(task.Header).find(task.Input.Path, task.Header, t.Target)
 		}
 		return s, err
 	}

@@ -1,0 +1,151 @@
+package tables
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/cluster"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// A liar is an engine that changes the answers of its workers to tasks of one kind.
+type liar struct {
+	cluster.Local
+	kind string
+	lie  func(answer []byte) []byte
+}
+
+func (e liar) Run(ctx context.Context, job cluster.Job, done func(int, []byte) error) error {
+	return e.Local.Run(ctx, job, func(i int, answer []byte) error {
+		if strings.Contains(job.Tasks[i], `"Kind":"`+e.kind+`"`) {
+			answer = e.lie(answer)
+		}
+		return done(i, answer)
+	})
+}
+
+// changed returns an answer with a change.
+func changed[A any](t *testing.T, change func(a *A)) func([]byte) []byte {
+	return func(answer []byte) []byte {
+		var a A
+		if err := gob.NewDecoder(bytes.NewReader(answer)).Decode(&a); err != nil {
+			t.Fatal(err)
+		}
+		change(&a)
+		var b bytes.Buffer
+		if err := gob.NewEncoder(&b).Encode(a); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+}
+
+// Numbers that can't be are refused, and don't end the program.
+func TestLyingWorkers(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "a.csv")
+	write(t, in, []byte("key,x,target\na,1,A\nb,2,B\nc,3,A\nd,4,B\n"))
+	surveyed := func(change func(*survey)) func([]byte) []byte { return changed(t, change) }
+	other := fit(t, rf.Learner{Trees: 3}, sim.Trunk{Features: 1}.Sample(20, 1))
+	for name, c := range map[string]struct {
+		kind string
+		lie  func([]byte) []byte
+		want string
+	}{
+		"honest":         {"tables.survey", surveyed(func(*survey) {}), ""},
+		"more shards":    {"tables.survey", surveyed(func(s *survey) { s.Rows = []int64{4, 0} }), "a.csv: a worker sends rows of 2 shards; want 1"},
+		"no classes":     {"tables.survey", surveyed(func(s *survey) { s.Classes = nil }), "a.csv: a worker sends the classes have [0] rows"},
+		"a long class":   {"tables.survey", surveyed(func(s *survey) { s.Classes["A"] = []int64{2, 0} }), `class "A": rows of 2 shards; want 1`},
+		"a large class":  {"tables.survey", surveyed(func(s *survey) { s.Classes["A"] = []int64{5} }), `class "A": 5 rows of 4 in shard 0`},
+		"a negative one": {"tables.survey", surveyed(func(s *survey) { s.Classes["A"] = []int64{-1} }), `class "A": -1 rows`},
+		"other trees":    {"tables.fit", func([]byte) []byte { return encoded(t, other) }, "shard 0: the worker sends 3 trees; want 4"},
+		"no forest":      {"tables.fit", func([]byte) []byte { return nil }, "shard 0: forest: "},
+	} {
+		_, err := FitShards(t.Context(), liar{cluster.Local{Workers: 1}, c.kind, c.lie}, rf.Learner{Trees: 4}, Table{From: in, Key: "key", Target: "target"}, 1)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+	}
+	model := fit(t, rf.Learner{Trees: 2, Seed: 1}, sim.Trunk{Features: 1}.Sample(50, 1))
+	write(t, in, []byte("id,x1\n1,2\n"))
+	for _, s := range []shard{{First: -1, After: 3}, {First: 3, After: 3}, {First: 1 << 62, After: -1 << 62}, {After: 9, Lines: -1}} {
+		e := liar{cluster.Local{Workers: 1}, "tables.plan", changed(t, func(p *plan) { p.Shards = []shard{s} })}
+		_, err := Predict(t.Context(), e, model, in, t.TempDir(), "id", Options{})
+		if err == nil || !strings.Contains(err.Error(), "a.csv: a worker sends a shard of rows or bytes") {
+			t.Errorf("%+v: error %v", s, err)
+		}
+	}
+	out := t.TempDir()
+	if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(readFiles(t, out)[descriptionName], `"First": 0`, `"First": -7`, 1)
+	write(t, filepath.Join(out, descriptionName), []byte(text))
+	if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}); err == nil || !strings.Contains(err.Error(), descriptionName+" is damaged") {
+		t.Errorf("a description with a shard before the file: error %v", err)
+	}
+}
+
+// No map travels as one: gob makes room for as many entries as a map says that it has.
+func TestSurveyHasNoMap(t *testing.T) {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(struct{ Classes map[string][]int64 }{map[string][]int64{"A": {1}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := gob.NewDecoder(&b).Decode(new(survey)); err == nil {
+		t.Error("a map is taken")
+	}
+}
+
+// An engine that stands in the middle of a job and lets something else happen.
+type interrupted struct {
+	cluster.Local
+	meanwhile func()
+}
+
+func (e interrupted) Run(ctx context.Context, job cluster.Job, done func(int, []byte) error) error {
+	e.meanwhile()
+	return e.Local.Run(ctx, job, done)
+}
+
+// A program that writes to a folder to which another one writes is told, and removes nothing of it.
+func TestTwoDrivers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no lock")
+	}
+	problem := sim.Trunk{Features: 2}
+	model := fit(t, rf.Learner{Trees: 2, Seed: 1}, problem.Sample(50, 1))
+	in, out := filepath.Join(t.TempDir(), "a.csv"), t.TempDir()
+	write(t, in, []byte("id,x1,x2\n1,2,3\n"))
+	second := errors.New("never called")
+	e := interrupted{cluster.Local{Workers: 1}, func() {
+		file, err := atomicfile.Create(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, second = Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{})
+		err = atomicfile.Replace(filepath.Join(out, "written"), file, func(w io.Writer) error { return nil })
+		if err := errors.Join(err, os.Remove(filepath.Join(out, "written"))); err != nil {
+			t.Errorf("the first program can't go on: %v", err)
+		}
+	}}
+	if _, err := Predict(t.Context(), e, model, in, out, "id", Options{}); err != nil {
+		t.Error(err)
+	}
+	if want := fmt.Sprintf("tables: the folder %s is being written by process %d; wait", out, os.Getpid()); second == nil || !strings.HasPrefix(second.Error(), want) {
+		t.Errorf("the second program: error %v, want %q", second, want)
+	}
+	if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
