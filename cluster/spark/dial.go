@@ -63,10 +63,11 @@ func Program(path string) Option { return func(e *Engine) { e.program = path } }
 //	use_ssl                true encrypts the connection, verified by this machine's certificates
 //	user_id                the user whose session it is; default $SPARK_USER or $USER
 //	user_agent             what the server's log calls this program
-//	session_id             a UUID, to share a session; Close doesn't end it then
+//	session_id             a UUID of 36 characters, to share a session; Close doesn't end it then
 //	grpc_max_message_size  bytes of the largest message from the server; default 2 GiB
 //
-// All others, such as x-request-source, are sent with every request as headers. If there is no
+// All others, such as x-request-source, are sent with every request as headers; authorization is a
+// secret as a token is, and for other secrets set use_ssl. If there is no
 // token, $SPARK_CONNECT_AUTHENTICATE_TOKEN is taken, as other clients of Spark do.
 //
 // Dial returns an error if the server can't be reached, refuses, or runs a Spark older than 4.0,
@@ -140,8 +141,8 @@ func (e *Engine) begin(ctx context.Context) error {
 	for _, p := range c.Pairs {
 		cpus = p.GetValue()
 	}
-	if e.cpus, err = strconv.Atoi(cpus); err != nil {
-		return fmt.Errorf("spark.task.cpus: %w", err)
+	if e.cpus, err = strconv.Atoi(cpus); err != nil || e.cpus < 1 {
+		return fmt.Errorf("the server says that spark.task.cpus is %q; want a number from 1 on", cpus)
 	}
 	if _, err := e.config(ctx, &connect.ConfigRequest_Operation{OpType: &connect.ConfigRequest_Operation_Unset{
 		Unset: &connect.ConfigRequest_Unset{Keys: []string{parallelism}}}}); err != nil {
@@ -154,7 +155,8 @@ func (e *Engine) begin(ctx context.Context) error {
 		parallelism:                           strconv.Itoa(math.MaxInt32),
 		"spark.sql.files.minPartitionNum":     strconv.Itoa(4 * e.slots),
 		"spark.sql.chunkBase64String.enabled": "false",
-		"spark.sql.ansi.enabled":              "true", // a cell that is no number is an error
+		"spark.sql.ansi.enabled":              "true",  // a cell that is no number is an error
+		"spark.sql.variable.substitute":       "false", // ${…} in the name of a column is a part of the name
 	})
 }
 
@@ -163,7 +165,7 @@ func (e *Engine) begin(ctx context.Context) error {
 // table of tasks becomes a task.
 const parallelism = "spark.sql.leafNodeDefaultParallelism"
 
-var splits = regexp.MustCompile(`splits=(?:Some\()?(\d+)`)
+var splits = regexp.MustCompile(`splits=(?:Some\()?(\d{1,9})\b`)
 
 // countSlots returns into how many parts Spark would cut a range of numbers: as many as it has
 // cores for tasks.
@@ -270,7 +272,7 @@ func parseRemote(address string) (*remote, error) {
 			return nil, fmt.Errorf("parameter %s of the address: %w", name, err)
 		}
 	}
-	if name, _, _ := net.SplitHostPort(r.target); r.token != "" && !loopback(name) {
+	if name, _, _ := net.SplitHostPort(r.target); (r.token != "" || r.headers["authorization"] != "") && !loopback(name) {
 		r.encrypted = true
 	}
 	return r, nil
@@ -287,8 +289,10 @@ func (r *remote) set(name, value string) (err error) {
 	case "user_agent":
 		r.agent = value
 	case "session_id":
-		r.session = value
-		_, err = uuid.Parse(value)
+		// It becomes a part of a command, and Validate takes longer forms, too.
+		if r.session = value; len(value) != len(uuid.Nil.String()) || uuid.Validate(value) != nil {
+			err = fmt.Errorf("%q; want a UUID such as %s", value, uuid.Nil)
+		}
 	case "grpc_max_message_size":
 		r.maxMessage, err = strconv.Atoi(value)
 	default:

@@ -1,7 +1,9 @@
 package spark
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/pem"
 	"errors"
 	"math"
@@ -37,10 +39,14 @@ func TestConnectionStrings(t *testing.T) {
 		"sc://myhost.com:443/;use_ssl=true;token=ABCDEFG": with(func(r *remote) { r.target, r.encrypted, r.token = "myhost.com:443", true, "ABCDEFG" }),
 		"sc://myhost.com/;token=a%3Bb%3D":                 with(func(r *remote) { r.encrypted, r.token = true, "a;b=" }),
 		"sc://myhost.com/;token=ab==":                     with(func(r *remote) { r.encrypted, r.token = true, "ab==" }),
-		"sc://localhost:1/;token=a":                       with(func(r *remote) { r.target, r.token = "localhost:1", "a" }),
-		"sc://localhost:1/;token=a;use_ssl=true":          with(func(r *remote) { r.target, r.token, r.encrypted = "localhost:1", "a", true }),
-		"sc://[::1]/;token=a":                             with(func(r *remote) { r.target, r.token = "[::1]:15002", "a" }),
-		"sc://127.0.0.2:5":                                with(func(r *remote) { r.target = "127.0.0.2:5" }),
+		"sc://myhost.com/;Authorization=Basic%20YTpi": with(func(r *remote) {
+			r.encrypted, r.headers = true, map[string]string{"authorization": "Basic YTpi"}
+		}),
+		"sc://localhost/;authorization=x":        with(func(r *remote) { r.target, r.headers = "localhost:15002", map[string]string{"authorization": "x"} }),
+		"sc://localhost:1/;token=a":              with(func(r *remote) { r.target, r.token = "localhost:1", "a" }),
+		"sc://localhost:1/;token=a;use_ssl=true": with(func(r *remote) { r.target, r.token, r.encrypted = "localhost:1", "a", true }),
+		"sc://[::1]/;token=a":                    with(func(r *remote) { r.target, r.token = "[::1]:15002", "a" }),
+		"sc://127.0.0.2:5":                       with(func(r *remote) { r.target = "127.0.0.2:5" }),
 		"sc://myhost.com/;user_id=Martin;user_agent=my_app;grpc_max_message_size=134217728;X-Source=a%20b": with(func(r *remote) {
 			r.id, r.agent, r.maxMessage, r.headers = "Martin", "my_app", 134217728, map[string]string{"x-source": "a b"}
 		}),
@@ -58,9 +64,16 @@ func TestConnectionStrings(t *testing.T) {
 		"sc://myhost.com:443/mypathprefix/;token=secret": `the path "mypathprefix/"`,
 		"sc://myhost.com/;use_ssl=perhaps":               "use_ssl",
 		"sc://myhost.com/;session_id=7":                  "session_id",
-		"sc://myhost.com/;grpc_max_message_size=big":     "grpc_max_message_size",
-		"sc://myhost.com/;secret":                        "not name=value",
-		"sc://myhost.com/;token=secret%":                 "not name=value",
+		// All of these are UUIDs to uuid.Parse.
+		"sc://myhost.com/;session_id={550e8400-e29b-41d4-a716-446655440000}":        "session_id",
+		"sc://myhost.com/;session_id=%3B550e8400-e29b-41d4-a716-446655440000%0A":    "session_id",
+		"sc://myhost.com/;session_id='550e8400-e29b-41d4-a716-446655440000'":        "session_id",
+		"sc://myhost.com/;session_id=urn:uuid:550e8400-e29b-41d4-a716-446655440000": "session_id",
+		"sc://myhost.com/;session_id=550e8400e29b41d4a716446655440000":              "session_id",
+		"sc://myhost.com/;session_id=550e8400-e29b-41d4-a716-44665544000%0A":        "session_id",
+		"sc://myhost.com/;grpc_max_message_size=big":                                "grpc_max_message_size",
+		"sc://myhost.com/;secret":        "not name=value",
+		"sc://myhost.com/;token=secret%": "not name=value",
 	} {
 		if _, err := parseRemote(address); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one with %q", address, err, want)
@@ -94,6 +107,41 @@ func TestDialRefusesOldSpark(t *testing.T) {
 		}
 		if !slices.Equal(f.requests, []string{"analyze"}) {
 			t.Errorf("Spark %s is asked for %v", version, f.requests)
+		}
+	}
+}
+
+// Numbers of a server that can't be are refused.
+func TestDialRefusesNumbers(t *testing.T) {
+	for want, f := range map[string]*fake{
+		`spark.task.cpus is "0"`:    {cpus: "0"},
+		`spark.task.cpus is "-3"`:   {cpus: "-3"},
+		`spark.task.cpus is "some"`: {cpus: "some"},
+		"can't be read":             {splits: "9000000000000000000"}, // four times as many are more than 2⁶³
+	} {
+		if _, err := Dial(t.Context(), "sc://"+f.serve(t).address); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
+// A batch of records says how long its parts are. No room is made for what isn't there.
+func TestBatchThatLies(t *testing.T) {
+	r, err := table([]string{"a line"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := r.GetLocalRelation().GetData()
+	n := int(binary.LittleEndian.Uint32(data[4:])) // of the schema's message, after the mark
+	for _, at := range []int{4, 8 + n + 4} {
+		lie := bytes.Clone(data)
+		binary.LittleEndian.PutUint32(lie[at:], 1<<25)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := rows(lie, func([]byte) error { return nil })
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; err == nil || took > 1<<20 {
+			t.Errorf("error %v, %d bytes were taken for %d", err, took, len(lie))
 		}
 	}
 }

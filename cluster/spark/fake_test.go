@@ -2,6 +2,7 @@ package spark
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -29,6 +30,8 @@ import (
 type fake struct {
 	connect.UnimplementedSparkConnectServiceServer
 	version string
+	cpus    string                     // of a task; by default 3
+	splits  string                     // of a range, in its plan; by default 12
 	lines   func(task string) []string // what workers write; by default the answer of a good one
 	fail    error                      // ends the execution
 	breaks  []error                    // each ends a stream after a response, and the next goes on
@@ -96,7 +99,7 @@ func (f *fake) AnalyzePlan(ctx context.Context, q *connect.AnalyzePlanRequest) (
 		a.Result = &connect.AnalyzePlanResponse_SparkVersion_{SparkVersion: &connect.AnalyzePlanResponse_SparkVersion{Version: f.version}}
 	case *connect.AnalyzePlanRequest_Explain_:
 		a.Result = &connect.AnalyzePlanResponse_Explain_{Explain: &connect.AnalyzePlanResponse_Explain{
-			ExplainString: "== Physical Plan ==\n*(1) Range (0, 1000000, step=1, splits=12)\n\n"}}
+			ExplainString: "== Physical Plan ==\n*(1) Range (0, 1000000, step=1, splits=" + cmp.Or(f.splits, "12") + ")\n\n"}}
 	case *connect.AnalyzePlanRequest_Schema_:
 		a.Result = &connect.AnalyzePlanResponse_Schema_{Schema: &connect.AnalyzePlanResponse_Schema{Schema: &connect.DataType{
 			Kind: &connect.DataType_Struct_{Struct: &connect.DataType_Struct{Fields: []*connect.DataType_StructField{{DataType: f.key}}}}}}}
@@ -115,7 +118,7 @@ func (f *fake) Config(ctx context.Context, q *connect.ConfigRequest) (*connect.C
 	f.note(ctx, "config", q.UserContext)
 	a := &connect.ConfigResponse{SessionId: q.SessionId}
 	if q.GetOperation().GetGetWithDefault() != nil {
-		a.Pairs = []*connect.KeyValue{{Key: "spark.task.cpus", Value: proto.String("3")}}
+		a.Pairs = []*connect.KeyValue{{Key: "spark.task.cpus", Value: proto.String(cmp.Or(f.cpus, "3"))}}
 	}
 	return a, nil
 }

@@ -78,15 +78,21 @@ func encoded(t *testing.T, f *forest.Forest) []byte {
 	return b
 }
 
-// eventually returns how long it took until a condition held, and fails after the limit.
-func eventually(t *testing.T, limit time.Duration, what string, condition func() bool) time.Duration {
+// patience is how long nothing may happen before a test gives up.
+const patience = 3 * time.Minute
+
+// eventually returns when a condition holds. It fails if nothing happens meanwhile: progress counts what does.
+func eventually(t *testing.T, what string, progress func() int, condition func() bool) {
 	t.Helper()
-	began := time.Now()
-	for !condition() {
-		if time.Since(began) > limit {
-			t.Fatalf("not within %v: %s", limit, what)
+	seen := progress()
+	for until := time.Now().Add(patience); !condition(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().Before(until) {
+			continue
 		}
-		time.Sleep(5 * time.Millisecond)
+		now := progress()
+		if now == seen {
+			t.Fatalf("nothing has happened for %v, while the test waits until %s", patience, what)
+		}
+		seen, until = now, time.Now().Add(patience)
 	}
-	return time.Since(began)
 }

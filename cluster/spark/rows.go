@@ -3,6 +3,7 @@ package spark
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"google.golang.org/grpc/status"
@@ -25,7 +26,13 @@ func (e *Engine) Transform(ctx context.Context, job cluster.RowJob) error {
 	return fmt.Errorf("spark: %w", e.explain(err))
 }
 
+// rowTask is what [cluster.RowTask] returns: base64, which means nothing to a shell.
+var rowTask = regexp.MustCompile(`^[A-Za-z0-9+/]+=*$`)
+
 func (e *Engine) rows(ctx context.Context, job cluster.RowJob) error {
+	if !rowTask.MatchString(job.Task) {
+		return fmt.Errorf("the task %.40q; want what cluster.RowTask returns", job.Task)
+	}
 	from, err := source(job)
 	if err != nil {
 		return err
@@ -41,9 +48,8 @@ func (e *Engine) rows(ctx context.Context, job cluster.RowJob) error {
 	if err != nil {
 		return err
 	}
-	variables := fmt.Sprintf(" %s=%s", cluster.TaskVariable, job.Task)
 	lines := with(sql("SELECT "+encodedLine(job)+" AS line FROM source"), "source", from)
-	out := with(sql("SELECT "+decodedCells(job, key)+" FROM (SELECT split(line, '\\t', -1) AS cells FROM ("+e.transform(worker, variables)+"))"), "tasks", lines)
+	out := with(sql("SELECT "+decodedCells(job, key)+" FROM (SELECT split(line, '\\t', -1) AS cells FROM ("+e.transform(worker, job.Task)+"))"), "tasks", lines)
 	write := &connect.WriteOperation{Input: out, Source: proto.String("parquet"), Mode: connect.WriteOperation_SAVE_MODE_APPEND,
 		SaveType: &connect.WriteOperation_Path{Path: job.To}}
 	return e.execute(ctx, &connect.Plan{OpType: &connect.Plan_Command{Command: &connect.Command{

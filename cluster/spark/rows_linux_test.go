@@ -76,10 +76,8 @@ func (s *standalone) predicts(t *testing.T) {
 	s.cancelsRows(t, e, model, folder)
 	lost := s.lost(t)
 	go func() {
-		for ctx.Err() == nil {
-			if w, _ := workers(); len(w) > 0 {
-				time.Sleep(200 * time.Millisecond)
-				syscall.Kill(w[0], syscall.SIGKILL)
+		for ; ctx.Err() == nil; time.Sleep(time.Millisecond) {
+			if w, _ := workers(); len(w) > 0 && syscall.Kill(w[0], syscall.SIGKILL) == nil {
 				return
 			}
 		}
@@ -149,13 +147,12 @@ func (s *standalone) cancelsRows(t *testing.T, e *Engine, model *forest.Forest, 
 		_, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.parquet"), filepath.Join(folder, "out"), "id", tables.Options{ByEngine: true})
 		result <- err
 	}()
-	eventually(t, time.Minute, "a worker begins", func() bool { w, _ := workers(); return len(w) > 0 })
-	began := time.Now()
+	eventually(t, "a worker begins", s.progress, func() bool { w, _ := workers(); return len(w) > 0 })
 	cancel()
-	if err := <-result; !errors.Is(err, context.Canceled) || time.Since(began) > time.Second {
-		t.Errorf("error %v after %v", err, time.Since(began))
+	if err := <-result; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
 	}
-	t.Logf("no worker %v after a prediction was cancelled", eventually(t, 10*time.Second, "no worker is left", func() bool { w, _ := workers(); return len(w) == 0 }))
+	eventually(t, "no worker is left", s.progress, noWorker)
 }
 
 func (s *standalone) checkPredictions(t *testing.T, out string, model *forest.Forest, d *datasets.Dataset) {

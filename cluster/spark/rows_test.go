@@ -37,7 +37,7 @@ func TestTransform(t *testing.T) {
 		}
 		out := w.GetInput().GetWithRelations()
 		in := out.GetReferences()[0].GetSubqueryAlias().GetInput().GetWithRelations()
-		if q := out.GetRoot().GetSql().GetQuery(); strings.Count(q, "USING '") != 1 || !strings.Contains(q, " OBLIQUA_WORKER_TASK=dGFzaw== exec ./obliqua-") ||
+		if q := out.GetRoot().GetSql().GetQuery(); strings.Count(q, "USING '") != 1 || !strings.Contains(q, " OBLIQUA_WORKER_TASK=dGFzaw== GOMAXPROCS=3 ") ||
 			!strings.HasPrefix(q, "SELECT CAST(CAST(unbase64(nullif(cells[0], '\\\\N')) AS STRING) AS BIGINT) AS `the ``key```, CAST(nullif(cells[1], '\\\\N') AS DOUBLE) AS `p`, ") {
 			t.Errorf("query %s", q)
 		}
@@ -51,11 +51,15 @@ func TestTransform(t *testing.T) {
 func TestTransformRefuses(t *testing.T) {
 	orc := rowJob
 	orc.Format = "orc"
+	shell, lines := rowJob, rowJob
+	shell.Task, lines.Task = "dGFz;ls", "dGFz\nAAAA"
 	for _, c := range []struct {
 		job  cluster.RowJob
 		fake *fake
 		want string
 	}{
+		{shell, &fake{key: long, written: -1}, `spark: the task "dGFz;ls"; want what cluster.RowTask returns`},
+		{lines, &fake{key: long, written: -1}, `spark: the task "dGFz\nAAAA"; want`},
 		{orc, &fake{key: long, written: -1}, `format "orc"; want parquet or csv`},
 		{rowJob, &fake{key: float, written: -1}, "spark: the key the `key` is of type float; want"},
 		{rowJob, &fake{key: long, written: 2}, "spark: s3://out has 2 files in it"},

@@ -82,13 +82,14 @@ func (e *Engine) run(ctx context.Context, job cluster.Job, answer func(line []by
 	return e.execute(ctx, &connect.Plan{OpType: &connect.Plan_Root{Root: with(sql(e.transform(worker, "")), "tasks", tasks)}}, answer)
 }
 
-// transform returns a query that sends the lines of the relation tasks through workers. The
+// transform returns a query that sends the lines of the relation tasks through workers; task is
+// that of a [cluster.RowJob], or empty. The
 // worker's pulse, lines that begin with -, goes no further. A query that is cancelled ends at the
 // next of them: Spark marks the task's thread as interrupted, but its reading of the worker's
 // lines doesn't mind. sleep does.
-func (e *Engine) transform(worker, variables string) string {
-	command := fmt.Sprintf("cd $(dirname */%s) && %s=. %s=%s GOMAXPROCS=%d GOTRACEBACK=none%s exec ./%s",
-		e.mark(), cluster.WorkerVariable, cluster.InputVariable, cluster.InputEnds, e.cpus, variables, worker)
+func (e *Engine) transform(worker, task string) string {
+	command := fmt.Sprintf("cd $(dirname */%s) && %s=. %s=%s %s=%s GOMAXPROCS=%d GOTRACEBACK=none exec ./%s",
+		e.mark(), cluster.WorkerVariable, cluster.InputVariable, cluster.InputEnds, cluster.TaskVariable, task, e.cpus, worker)
 	return `SELECT line FROM (SELECT TRANSFORM(line) ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t' USING '` + command + `' AS (line STRING)
 		ROW FORMAT DELIMITED FIELDS TERMINATED BY '\u0001' FROM tasks)
 		WHERE CASE WHEN line LIKE '-%' THEN reflect('java.lang.Thread', 'sleep', 0L) = 'pulse' ELSE TRUE END`
@@ -211,7 +212,10 @@ func rows(batch []byte, row func([]byte) error) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	r, err := ipc.NewReader(bytes.NewReader(batch))
+	// No message can be longer than all of them. (ipc.NewReader forgets its limits.)
+	most := int64(len(batch))
+	messages := ipc.NewMessageReader(bytes.NewReader(batch), ipc.WithMetadataSizeLimit(most), ipc.WithBodySizeLimit(most))
+	r, err := ipc.NewReaderFromMessageReader(messages)
 	if err != nil {
 		return err
 	}
