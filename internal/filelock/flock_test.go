@@ -1,0 +1,64 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package filelock
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLock(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "lock")
+	for range 2 {
+		unlock, err := Lock(name, "the table")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("the table is being written by process %d;", os.Getpid())
+		if _, err := Lock(name, "the table"); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("locked twice: error %v, want %q", err, want)
+		}
+		if err := unlock(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(name); err == nil {
+			t.Error("the file is left")
+		}
+	}
+}
+
+// A link isn't followed: the file that it points to would hold a process's number.
+func TestLockIsNoLink(t *testing.T) {
+	folder := t.TempDir()
+	file, link := filepath.Join(folder, "file"), filepath.Join(folder, "link")
+	if err := os.WriteFile(file, []byte("a file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Lock(link, "the table"); err == nil {
+		t.Error("a link is locked")
+	}
+	if b, err := os.ReadFile(file); string(b) != "a file" || err != nil {
+		t.Errorf("the file holds %q, error %v", b, err)
+	}
+}
+
+// Own is what the sweep of temporary folders relies on.
+func TestOwn(t *testing.T) {
+	mine, err := os.Stat(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.Stat("/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !Own(mine) || Own(root) != (os.Geteuid() == 0) {
+		t.Errorf("own: %v; the root folder: %v, as user %d", Own(mine), Own(root), os.Geteuid())
+	}
+}
