@@ -85,7 +85,8 @@ func Fit(ctx context.Context, e Engine, learner forest.Learner, train *datasets.
 		parts[i] = new(forest.Part)
 		err := parts[i].UnmarshalBinary(answer)
 		if lo, hi := parts[i].Range(); err == nil && (lo != q.First || hi != q.After || parts[i].Of() != first.Of()) {
-			err = fmt.Errorf("the worker sends trees %d … %d of %d; want those of %d", lo, hi-1, parts[i].Of(), first.Of())
+			err = fmt.Errorf("the worker sends trees %d … %d of %d; want those of %d",
+				lo, hi-1, parts[i].Of(), first.Of())
 		}
 		if err != nil {
 			return fmt.Errorf("cluster: trees %d … %d: %w", q.First, q.After-1, err)

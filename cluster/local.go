@@ -178,7 +178,8 @@ func (p *process) start() error {
 	c := exec.CommandContext(p.ctx, path)
 	c.WaitDelay = grace
 	// This program may be a worker itself, whose own variables mean nothing to its workers.
-	c.Env = append(os.Environ(), WorkerVariable+"="+p.folder, InputVariable+"=", TaskVariable+"=", fmt.Sprintf("GOMAXPROCS=%d", p.cores))
+	c.Env = append(os.Environ(), WorkerVariable+"="+p.folder, InputVariable+"=", TaskVariable+"=",
+		fmt.Sprintf("GOMAXPROCS=%d", p.cores))
 	out, to := io.Pipe()
 	said := new(tail)
 	c.Stdout, c.Stderr = to, said

@@ -257,7 +257,8 @@ func ReadAnswer(line []byte) (task int, data []byte, permanent bool, err error) 
 	number, text, ok := bytes.Cut(line, []byte{'\t'})
 	if task, err = strconv.Atoi(string(number)); err != nil || !ok {
 		printed := bytes.TrimSpace(line[:min(len(line), 100)])
-		return 0, nil, true, fmt.Errorf("cluster: the workers' program prints %q; a worker's standard output is for answers, so print nothing before cluster.Main is called", printed)
+		return 0, nil, true, fmt.Errorf("cluster: the workers' program prints %q; "+
+			"a worker's standard output is for answers, so print nothing before cluster.Main is called", printed)
 	}
 	var a answer
 	if err := json.Unmarshal(text, &a); err != nil {

@@ -272,7 +272,8 @@ func parseRemote(address string) (*remote, error) {
 			return nil, fmt.Errorf("parameter %s of the address: %w", name, err)
 		}
 	}
-	if name, _, _ := net.SplitHostPort(r.target); (r.token != "" || r.headers["authorization"] != "") && !loopback(name) {
+	secret := r.token != "" || r.headers["authorization"] != ""
+	if name, _, _ := net.SplitHostPort(r.target); secret && !loopback(name) {
 		r.encrypted = true
 	}
 	return r, nil

@@ -89,7 +89,8 @@ func (e *Engine) run(ctx context.Context, job cluster.Job, answer func(line []by
 // lines doesn't mind. sleep does.
 func (e *Engine) transform(worker, task string) string {
 	command := fmt.Sprintf("cd $(dirname */%s) && %s=. %s=%s %s=%s GOMAXPROCS=%d GOTRACEBACK=none exec ./%s",
-		e.mark(), cluster.WorkerVariable, cluster.InputVariable, cluster.InputEnds, cluster.TaskVariable, task, e.cpus, worker)
+		e.mark(), cluster.WorkerVariable, cluster.InputVariable, cluster.InputEnds, cluster.TaskVariable, task,
+		e.cpus, worker)
 	return `SELECT line FROM (SELECT TRANSFORM(line) ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t' USING '` + command + `' AS (line STRING)
 		ROW FORMAT DELIMITED FIELDS TERMINATED BY '\u0001' FROM tasks)
 		WHERE CASE WHEN line LIKE '-%' THEN reflect('java.lang.Thread', 'sleep', 0L) = 'pulse' ELSE TRUE END`
@@ -214,8 +215,8 @@ func rows(batch []byte, row func([]byte) error) error {
 	}
 	// No message can be longer than all of them. (ipc.NewReader forgets its limits.)
 	most := int64(len(batch))
-	messages := ipc.NewMessageReader(bytes.NewReader(batch), ipc.WithMetadataSizeLimit(most), ipc.WithBodySizeLimit(most))
-	r, err := ipc.NewReaderFromMessageReader(messages)
+	r, err := ipc.NewReaderFromMessageReader(ipc.NewMessageReader(bytes.NewReader(batch),
+		ipc.WithMetadataSizeLimit(most), ipc.WithBodySizeLimit(most)))
 	if err != nil {
 		return err
 	}

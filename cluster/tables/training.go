@@ -25,7 +25,8 @@ type trainingSource interface {
 }
 
 // each reads a file and calls do for each batch.
-func (t Table) each(ctx context.Context, in input, header []string, schema datasets.Schema, do func(*trainingBatch)) error {
+func (t Table) each(ctx context.Context, in input, header []string, schema datasets.Schema,
+	do func(*trainingBatch)) error {
 	if err := in.check(); err != nil {
 		return err
 	}

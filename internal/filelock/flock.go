@@ -30,7 +30,8 @@ func Lock(name, what string) (unlock func() error, err error) {
 			defer file.Close()
 			if errors.Is(err, syscall.EWOULDBLOCK) {
 				owner, _ := io.ReadAll(file)
-				return nil, fmt.Errorf("%s is being written by process %s; wait until it has ended, or stop it", what, strings.TrimSpace(string(owner)))
+				return nil, fmt.Errorf("%s is being written by process %s; wait until it has ended, or stop it",
+					what, strings.TrimSpace(string(owner)))
 			}
 			if errors.Is(err, errors.ErrUnsupported) || err == syscall.ENOLCK {
 				return func() error { return nil }, errors.Join(errors.ErrUnsupported, os.Remove(name))

@@ -494,25 +494,3 @@ func TestRunsArePrintedWithTheirSeed(t *testing.T) {
 		t.Errorf("log %q", lines)
 	}
 }
-
-// A link in the place of the lock is an error: the number of this process would replace what it
-// points to.
-func TestLockIsALink(t *testing.T) {
-	dir := t.TempDir()
-	path, victim := filepath.Join(dir, "results.csv"), filepath.Join(dir, "victim")
-	if err := os.WriteFile(victim, []byte("precious"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(victim, path+".lock"); err != nil {
-		t.Skip(err)
-	}
-	unlock, err := lock(path)
-	if now, _ := os.ReadFile(victim); string(now) != "precious" {
-		t.Errorf("the file that the link points to holds %q", now)
-	}
-	if err == nil {
-		unlock() // of a system without locks
-	} else if !strings.Contains(err.Error(), path+".lock") {
-		t.Errorf("error %v; want one that names the lock", err)
-	}
-}
