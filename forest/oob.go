@@ -13,7 +13,7 @@ import (
 )
 
 // An OutOfBag holds a forest's out-of-bag predictions: each training row is predicted by
-// the trees that were grown without it.
+// the trees that were grown without it (see [Forest.SampleCounts]).
 type OutOfBag struct {
 	Rows   []int32   // the rows that are out of bag for at least one tree, ascending
 	Votes  [][]int32 // classification: out-of-bag votes by row and class, n × classes
@@ -166,7 +166,7 @@ func (f *Forest) outOfBagValues(ctx context.Context, train *datasets.Dataset) (*
 // passes calls add for every leaf of every tree with the out-of-bag rows that reach it.
 func (f *Forest) eachOutOfBag(ctx context.Context, train *datasets.Dataset,
 	visit func(w *walker, each func(add func(tree int, leaf int32, rows []uint16)))) error {
-	bags, err := f.outOfBagBits(ctx, train.N())
+	bags, err := f.outOfBagBits(ctx, train)
 	if err != nil {
 		return err
 	}
@@ -183,12 +183,13 @@ func (f *Forest) eachOutOfBag(ctx context.Context, train *datasets.Dataset,
 
 // outOfBagBits returns a set of rows for each tree: bit i%64 of word i/64 is set if row i
 // is out of bag.
-func (f *Forest) outOfBagBits(ctx context.Context, n int) ([][]uint64, error) {
+func (f *Forest) outOfBagBits(ctx context.Context, train *datasets.Dataset) ([][]uint64, error) {
+	n := train.N()
 	out := matrix(make([]uint64, len(f.Trees)*((n+63)/64)), len(f.Trees))
 	err := parallel.Workers(ctx, len(out), len(out), func(trees iter.Seq[int]) {
 		var counts []uint16
 		for t := range trees {
-			counts = f.Sampling.Counts(counts, n, f.Seed, t)
+			counts = f.SampleCounts(counts, train, t)
 			for i, c := range counts {
 				if c == 0 {
 					out[t][i/64] |= 1 << (i % 64)

@@ -54,7 +54,7 @@ func (r *residuals) add(ctx context.Context, model *forest.Forest, train *datase
 	residual := make([]float64, k)
 	var drawn []uint16
 	for t := range grown.Trees {
-		drawn = model.Sampling.Counts(drawn, train.N(), model.Seed, first+t)
+		drawn = model.SampleCounts(drawn, train, first+t)
 		for i, row := range r.rows {
 			if drawn[row] > 0 {
 				continue

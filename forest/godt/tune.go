@@ -212,7 +212,7 @@ type ending struct {
 // returns where the members' trees end.
 func (of *family) endings(f *forest.Forest, tree int, train, valid *datasets.Dataset, outOfBag bool) []ending {
 	var sample, rows []int32
-	counts := f.Sampling.Counts(nil, train.N(), f.Seed, tree)
+	counts := f.SampleCounts(nil, train, tree)
 	for i, c := range counts {
 		if c > 0 {
 			sample = append(sample, int32(i))

@@ -110,7 +110,7 @@ func OutOfBagStrengthCorrelation(ctx context.Context, f *forest.Forest, train *d
 	var counts []uint16
 	var sum, trees float64
 	inBag := func(tree int) []uint16 {
-		counts = f.Sampling.Counts(counts, train.N(), f.Seed, tree)
+		counts = f.SampleCounts(counts, train, tree)
 		return counts
 	}
 	err = m.eachTree(ctx, withoutSteps(f), x, inBag, func(variance float64) {

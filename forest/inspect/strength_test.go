@@ -149,7 +149,16 @@ func TestOutOfBagStrengthByDefinition(t *testing.T) {
 		f := cuts(classes, trees...)
 		f.Rows, f.Seed = len(x), rapid.Uint64().Draw(t, "seed")
 		f.Sampling.Fraction = rapid.SampledFrom([]float64{0, 0.5}).Draw(t, "fraction")
-		out := func(tree, row int) bool { return f.Sampling.Counts(nil, len(x), f.Seed, tree)[row] == 0 }
+		train := column(x, labels, f.Classes)
+		only := -1 // the row that has a weight, so that all trees are grown on it alone
+		if rapid.Bool().Draw(t, "weighted") {
+			only = rapid.IntRange(0, len(x)-1).Draw(t, "only")
+			train.Weights = make([]float32, len(x))
+			train.Weights[only] = 1
+		}
+		out := func(tree, row int) bool {
+			return only >= 0 && row != only || only < 0 && f.Sampling.Counts(nil, len(x), f.Seed, tree)[row] == 0
+		}
 		raw := rawMargins(trees, x, labels, classes, out)
 		var margin, deviations []float64
 		for i := range x {
@@ -181,7 +190,7 @@ func TestOutOfBagStrengthByDefinition(t *testing.T) {
 			}
 			return m
 		}
-		got, err := OutOfBagStrengthCorrelation(context.Background(), f, column(x, labels, f.Classes))
+		got, err := OutOfBagStrengthCorrelation(context.Background(), f, train)
 		if err != nil {
 			t.Fatal(err)
 		}

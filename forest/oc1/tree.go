@@ -48,7 +48,7 @@ func (l Tree) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest,
 		return f, err
 	}
 	var out []int32
-	for i, drawn := range sampling.Counts(nil, train.N(), l.Seed, 0) {
+	for i, drawn := range f.SampleCounts(nil, train, 0) {
 		if drawn == 0 {
 			out = append(out, int32(i))
 		}

@@ -59,17 +59,12 @@ func (t *trainer) newOptimizer(ctx context.Context, tree int) *optimizer {
 		loss:    make([]float64, t.n),
 		through: [2][]float64{make([]float64, t.n), make([]float64, t.n)},
 	}
-	for i, c := range t.Sampling.Counts(nil, t.n, t.Seed, tree) {
-		if w := t.rowWeight(int32(i)) * float64(c); w > 0 {
-			o.weight[i] = w
+	counts := t.Sampling.Counts(nil, t.n, t.Seed, tree)
+	forest.KeepWeighted(counts, t.weights)
+	for i, c := range counts {
+		if c > 0 {
+			o.weight[i] = t.rowWeight(int32(i)) * float64(c)
 			o.sample = append(o.sample, int32(i))
-		}
-	}
-	if len(o.sample) == 0 { // only rows of weight 0 were drawn
-		for i := range t.n {
-			if o.weight[i] = t.rowWeight(int32(i)); o.weight[i] > 0 {
-				o.sample = append(o.sample, int32(i))
-			}
 		}
 	}
 	o.moments()
