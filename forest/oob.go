@@ -219,7 +219,8 @@ func (o *OutOfBag) Losses() []float64 {
 }
 
 // Error returns the out-of-bag error, the mean of [OutOfBag.Losses] over Rows: the error rate or,
-// for regression, the mean squared error. Row weights are ignored. It is NaN if Rows is empty.
+// for regression, the mean squared error. Row weights are ignored. It is NaN if Rows is
+// empty, as it is with one row of data, which every sample holds.
 func (o *OutOfBag) Error() float64 {
 	losses := o.Losses()
 	var sum float64

@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // A Report says what a [Learner] chose, and why. Errors are out of bag: error rates or, for values, mean squared errors.
@@ -95,7 +96,7 @@ func (r *Report) String() string {
 		what = "a mean squared error of " + r.amount(r.Corrected)
 	}
 	lines := []string{
-		fmt.Sprintf("The model is a %s. It has %d trees and learned from %d rows.", r.Chosen, r.Trees, r.Rows),
+		fmt.Sprintf("The model is a %s. It has %d trees and learned from %d rows.", plain.Text(r.Chosen), r.Trees, r.Rows),
 		fmt.Sprintf("On new rows expect %s (95 %% interval %s to %s).", what, r.amount(r.Interval.Low), r.amount(r.Interval.High)),
 		r.verdict(),
 	}
