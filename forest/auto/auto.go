@@ -35,10 +35,19 @@ type Learner struct {
 }
 
 // Fit grows the forest; see [forest.Learner]. Missing cells and categories are allowed. Fit returns an error
-// where [datasets.Prepare] does, and if too few rows are out of bag to compare forests. Parts of the forest can't be grown by themselves (see [forest.FitPart]),
+// where [datasets.Prepare] does, if all rows have the same class, and if too few rows are out of bag to compare forests. Parts of the forest can't be grown by themselves (see [forest.FitPart]),
 // but those of the learner that [Choose] returns can.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return forest.Pipeline(chooser{l}, datasets.Prepare{}).Fit(ctx, train)
+	f, err := forest.Pipeline(chooser{l}, datasets.Prepare{}).Fit(ctx, train)
+	return f, named(err)
+}
+
+// named returns an error of a part of the learner as the learner's.
+func named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("auto: %w", err)
 }
 
 // Choose runs the race and returns the learner that wins, with its number of trees. Its forest has the trees of
@@ -47,15 +56,15 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 func (l Learner) Choose(ctx context.Context, train *datasets.Dataset) (forest.Learner, error) {
 	transform, err := datasets.Prepare{}.Fit(ctx, train)
 	if err != nil {
-		return nil, err
+		return nil, named(err)
 	}
 	prepared, err := datasets.ApplyTraining(ctx, transform, train)
 	if err != nil {
-		return nil, err
+		return nil, named(err)
 	}
 	r, err := l.race(ctx, prepared)
 	if err != nil {
-		return nil, err
+		return nil, named(err)
 	}
 	return forest.Pipeline(r.winner.learner(r.trees), datasets.Prepare{}), nil
 }
@@ -95,7 +104,7 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 
 func (l Learner) check() error {
 	if l.Trees < 0 {
-		return fmt.Errorf("auto: %d trees; want 1 or more, or 0 for as many as needed", l.Trees)
+		return fmt.Errorf("%d trees; want 1 or more, or 0 for as many as needed", l.Trees)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 )
@@ -51,6 +52,9 @@ func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, erro
 		return nil, err
 	}
 	if err := forest.CheckWhole(ctx); err != nil {
+		return nil, err
+	}
+	if err := grow.CheckTarget(train); err != nil {
 		return nil, err
 	}
 	mixOf := func(name string, m mix.Learner) *contestant {
@@ -115,7 +119,7 @@ func (r *race) run(ctx context.Context, train *datasets.Dataset, trees int) erro
 	r.choice = eval.Bootstrap{}.Choice(losses, func(rows []int) int { return choose(scores, rows) })
 	r.winner = r.all()[r.choice.Chosen]
 	if math.IsNaN(r.choice.Interval.Low) {
-		return fmt.Errorf("auto: %d trees of %d rows leave too few rows out of bag to compare forests; want more", trees, train.N())
+		return fmt.Errorf("%d trees of %d rows leave too few rows out of bag to compare forests; want more", trees, train.N())
 	}
 	return ctx.Err()
 }
