@@ -20,6 +20,7 @@ import (
 //     fits, and a random forest. Scores are those of infinitely many trees, estimated without bias. A mix that is worse
 //     than the best at the level of 5 % stops early; in the end the lowest score wins. The random forest takes its place
 //     only if it is better at the level of 1 %.
+//     With more than 2²⁷ rows × classes there is no mix with leaves of five rows, whose trees would need too much memory.
 //   - The winner's forest grows to as many trees as [Report.Trees] says.
 //   - For classes, probabilities are calibrated by [forest.Calibrate].
 //   - The model keeps a [Report]; [Read] returns it.
@@ -87,7 +88,7 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 			return nil, err
 		}
 	}
-	oob, err := model.OutOfBag(ctx, train)
+	losses, err := model.OutOfBagLosses(ctx, train)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		return nil, err
 	}
 	reported := *model
-	if reported.Report, err = r.report(model, oob.Error(), shares); err != nil {
+	if reported.Report, err = r.report(model, mean(losses), shares); err != nil {
 		return nil, err
 	}
 	return &reported, nil

@@ -16,11 +16,12 @@ import (
 )
 
 const (
-	clearly    = 2.33  // standard errors by which the random forest must be better: the 99 % quantile of the normal distribution
-	behind     = 1.645 // standard errors above the best at which a mix stops: the 95 % quantile
-	fewest     = 100   // trees of a forest whose number of trees isn't set
-	most       = 500   // and the most
-	fewestRows = 20    // of a table for which nine tenths of the rows leave some out
+	clearly    = 2.33    // standard errors by which the random forest must be better: the 99 % quantile of the normal distribution
+	behind     = 1.645   // standard errors above the best at which a mix stops: the 95 % quantile
+	fewest     = 100     // trees of a forest whose number of trees isn't set
+	most       = 500     // and the most
+	fewestRows = 20      // of a table for which nine tenths of the rows leave some out
+	mostMixed  = 1 << 27 // the most rows × classes for which leaves of five rows, with a weight for each class, fit in memory
 )
 
 // rounds are the numbers of trees at which forests are compared.
@@ -33,7 +34,7 @@ type contestant struct {
 	model     *forest.Forest
 	residuals *residuals // of its out-of-bag trees
 	score     []float64  // by row: the Brier score or squared error of infinitely many such trees; NaN if it isn't known
-	loss      []float64  // see [forest.OutOfBag.Losses]; set when the race is over
+	loss      []float64  // see [forest.Forest.OutOfBagLosses]; set when the race is over
 }
 
 // A race is a race and its outcome.
@@ -63,7 +64,10 @@ func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, erro
 			return m
 		}}
 	}
-	r := &race{trees: l.Trees, mixes: []*contestant{mixOf("", mix.Learner{}), mixOf(" with leaves of five rows or more", mix.Learner{MinLeaf: 5})}}
+	r := &race{trees: l.Trees, mixes: []*contestant{mixOf("", mix.Learner{})}}
+	if len(train.Classes) == 0 || train.N() <= mostMixed/len(train.Classes) {
+		r.mixes = append(r.mixes, mixOf(" with leaves of five rows or more", mix.Learner{MinLeaf: 5}))
+	}
 	if train.N() >= fewestRows {
 		r.mixes = append(r.mixes, mixOf(" with bootstrap samples of fits", mix.Learner{Bootstrap: mix.OfFits}))
 	}
@@ -108,11 +112,10 @@ func (r *race) run(ctx context.Context, train *datasets.Dataset, trees int) erro
 	}
 	var losses [][]float64
 	for _, c := range r.all() {
-		oob, err := c.model.OutOfBag(ctx, train)
-		if err != nil {
+		var err error
+		if c.loss, err = c.model.OutOfBagLosses(ctx, train); err != nil {
 			return err
 		}
-		c.loss = oob.Losses()
 		losses = append(losses, c.loss)
 	}
 	scores := scoresOf(r.all())

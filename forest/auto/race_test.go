@@ -260,3 +260,13 @@ func score(f *forest.Forest, d *datasets.Dataset) (mean float64) {
 	}
 	return mean
 }
+
+// Residuals take half a gigabyte at most, however many classes there are.
+func TestResidualsOfManyClasses(t *testing.T) {
+	d := table(300, false, 0.5)
+	for classes, want := range map[int]int{2: 300, 1 << 18: 256, 1 << 26: 1} {
+		if got := len(newResiduals(d, classes).rows); got != want {
+			t.Errorf("%d classes: residuals of %d rows; want %d", classes, got, want)
+		}
+	}
+}

@@ -201,14 +201,14 @@ func outOfBagLoss(ctx context.Context, learner forest.Learner, d *datasets.Datas
 	if err != nil {
 		return nil, nil, err
 	}
-	oob, err := model.OutOfBag(ctx, d)
+	losses, err := model.OutOfBagLosses(ctx, d)
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(oob.Rows) == 0 {
+	if !slices.ContainsFunc(losses, func(v float64) bool { return v == v }) {
 		return nil, nil, errors.New("no row is out of bag; grow more trees")
 	}
-	return model, oob.Losses(), nil
+	return model, losses, nil
 }
 
 func meanLoss(loss []float64) float64 {
