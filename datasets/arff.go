@@ -68,6 +68,9 @@ type arffTable struct {
 }
 
 func (t *arffTable) read(ctx context.Context, text string) error {
+	if strings.TrimSpace(text) == "" {
+		return errEmpty
+	}
 	err := scanARFF(ctx, text, t.declare, t.assign, t.row)
 	if err == nil && t.rows == 0 {
 		return errors.New("there are no rows after @data")
@@ -118,7 +121,7 @@ func scanHeader(line string, declare func(arffAttribute) error) error {
 		return nil
 	case "@attribute":
 	default:
-		return fmt.Errorf("%s; want @relation, @attribute or @data", clip(word))
+		return fmt.Errorf("%s; want @relation, @attribute or @data; if this is a CSV file, use ReadCSV", clip(word))
 	}
 	scan := arffScanner(rest)
 	name, _, err := scan.cell(" \t{")

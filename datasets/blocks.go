@@ -76,7 +76,7 @@ func (r *blockReader) rewind() error {
 	}
 	var err error
 	r.raw = bufio.NewReaderSize(r.in, 1<<16)
-	r.text, err = unpack(r.raw)
+	r.text, err = unpackText(r.raw)
 	r.tail, r.lines, r.count, r.err = r.tail[:0], 0, 0, nil
 	return err
 }

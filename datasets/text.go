@@ -2,8 +2,10 @@ package datasets
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,11 +13,29 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/obliqua-ml/obliqua/internal/filekind"
 )
 
-// unpack returns a reader of the text of in, which it decompresses if it begins like gzip,
+// unpackText returns a reader of the text of in as unpack does, or an error that says what it is instead.
+func unpackText(in *bufio.Reader) (io.Reader, error) {
+	text, err := unpack(in)
+	if err != nil {
+		return nil, err
+	}
+	head, _ := text.Peek(filekind.Head) // reading on returns the error
+	if is := filekind.Of(head); is != "" {
+		return nil, fmt.Errorf("this is %s", is)
+	}
+	if bytes.IndexByte(head, 0) >= 0 {
+		return nil, errors.New("this isn't text, or text in UTF-16: it has zero bytes; want text in UTF-8")
+	}
+	return text, nil
+}
+
+// unpack returns a reader of the bytes of in, which it decompresses if they begin like gzip,
 // without a UTF-8 byte-order mark.
-func unpack(in *bufio.Reader) (io.Reader, error) {
+func unpack(in *bufio.Reader) (*bufio.Reader, error) {
 	magic, err := in.Peek(2)
 	if string(magic) == "\x1f\x8b" {
 		z, err := gzip.NewReader(in)
@@ -37,7 +57,7 @@ func unpack(in *bufio.Reader) (io.Reader, error) {
 
 // readText returns the text of r, after unpack.
 func readText(ctx context.Context, r io.Reader) (string, error) {
-	text, err := unpack(bufio.NewReaderSize(r, 1<<16))
+	text, err := unpackText(bufio.NewReaderSize(r, 1<<16))
 	if err != nil {
 		return "", err
 	}
