@@ -23,7 +23,7 @@ import (
 //     With more than 2²⁷ rows × classes there is no mix with leaves of five rows, whose trees would need too much memory.
 //   - The winner's forest grows to as many trees as [Report.Trees] says.
 //   - For classes, probabilities are calibrated by [forest.Calibrate].
-//   - The model keeps a [Report]; [Read] returns it.
+//   - The model keeps a [Report]; [Read] returns it. It also says which columns were left out or may be a mistake.
 //
 // For classes the error is the error rate, for values the mean squared error. Rows count alike
 // there, whatever their weights.
@@ -39,7 +39,7 @@ type Learner struct {
 // where [datasets.Prepare] does, if all rows have the same class, and if too few rows are out of bag to compare forests. Parts of the forest can't be grown by themselves (see [forest.FitPart]),
 // but those of the learner that [Choose] returns can.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	f, err := forest.Pipeline(chooser{l}, datasets.Prepare{}).Fit(ctx, train)
+	f, err := forest.Pipeline(chooser{l, train}, datasets.Prepare{}).Fit(ctx, train)
 	return f, named(err)
 }
 
@@ -71,7 +71,10 @@ func (l Learner) Choose(ctx context.Context, train *datasets.Dataset) (forest.Le
 }
 
 // A chooser is the Learner for tables that are prepared.
-type chooser struct{ Learner }
+type chooser struct {
+	Learner
+	raw *datasets.Dataset // the table before that
+}
 
 // Fit grows the forest; see [forest.Learner].
 func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
@@ -97,7 +100,7 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		return nil, err
 	}
 	reported := *model
-	if reported.Report, err = r.report(model, mean(losses), shares); err != nil {
+	if reported.Report, err = r.report(model, mean(losses), shares, doubts(l.raw)); err != nil {
 		return nil, err
 	}
 	return &reported, nil
