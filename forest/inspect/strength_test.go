@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -291,6 +294,34 @@ func TestStrengthErrors(t *testing.T) {
 		}
 		if _, err := of(ctx, c.f, c.d); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%d: %v, want one about %s", i, err, c.want)
+		}
+	}
+}
+
+// Trees vote as each does when it is asked alone, whatever their leaves hold, and whether there are more than are asked together.
+func TestTreeVotes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2), Classes: []string{"a", "b", "c"}}
+	for i := range 200 {
+		d.Columns[0], d.Columns[1] = append(d.Columns[0], float32(rng.NormFloat64())), append(d.Columns[1], float32(rng.NormFloat64()))
+		d.Labels = append(d.Labels, int32((i+rng.IntN(2))%3))
+	}
+	for name, learner := range map[string]forest.Learner{
+		"pure":   rf.Learner{Trees: 3},
+		"mixed":  rf.Learner{Trees: 35, Growth: forest.Growth{MinLeaf: 9}},
+		"linear": tao.Learner{Trees: 2, Depth: 1, Passes: 2, Leaves: tao.Linear},
+	} {
+		f, err := learner.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaves := f.Apply(d)
+		for k := range f.Trees {
+			alone := &forest.Forest{Features: f.Features, Classes: f.Classes, Trees: f.Trees[k : k+1]}
+			got, err := treeVotes(t.Context(), f, k, d, leaves, k)
+			if want := alone.Predict(d); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s, tree %d: error %v, votes %v; want %v", name, k, err, got, want)
+			}
 		}
 	}
 }
