@@ -28,7 +28,7 @@ type blockReader struct {
 	length       int // of a block, unless a record is longer
 
 	raw   *bufio.Reader // of in
-	text  io.Reader     // unpacked
+	text  *bufio.Reader // unpacked
 	tail  []byte        // read but not yet returned in a block
 	lines int           // returned in blocks
 	count int           // of blocks returned
@@ -76,13 +76,13 @@ func (r *blockReader) rewind() error {
 	}
 	var err error
 	r.raw = bufio.NewReaderSize(r.in, 1<<16)
-	r.text, err = unpackText(r.raw)
+	r.text, err = unpack(r.raw)
 	r.tail, r.lines, r.count, r.err = r.tail[:0], 0, 0, nil
 	return err
 }
 
 // packed reports whether the text is compressed.
-func (r *blockReader) packed() bool { return r.text != io.Reader(r.raw) }
+func (r *blockReader) packed() bool { return r.text != r.raw }
 
 // next returns the next block, in the given memory if that is large enough. The error is
 // io.EOF after the last block.

@@ -164,6 +164,9 @@ func (t *csvTable) open(ctx context.Context, r io.Reader, length int) error {
 	if t.in, err = newBlockReader(ctx, r, length, t.wholeRecords); err != nil {
 		return err
 	}
+	if err = checkText(t.in.text); err != nil {
+		return err
+	}
 	first, line, err := t.header()
 	if err != nil {
 		return err
@@ -216,7 +219,7 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 		if err != nil {
 			return nil, 0, &lineError{scan.line, err}
 		}
-		if err := t.checkText(b.text, first); err != nil {
+		if err := t.checkRecord(b.text, first); err != nil {
 			return nil, 0, &lineError{scan.line, err}
 		}
 		for _, cell := range first {

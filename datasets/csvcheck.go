@@ -8,9 +8,9 @@ import (
 
 var errEmpty = errors.New("the file is empty")
 
-// checkText returns an error if a text is ARFF, or has another separator: if it has one column, and the same number of
+// checkRecord returns an error if a text is ARFF, or has another separator: if it has one column, and the same number of
 // semicolons, tabs or bars in its first lines. first is the first record.
-func (t *csvTable) checkText(text string, first []string) error {
+func (t *csvTable) checkRecord(text string, first []string) error {
 	if start := strings.ToLower(first[0]); strings.HasPrefix(start, "@relation") || start != "" && start[0] == '%' && strings.Contains(strings.ToLower(text), "\n@relation") {
 		return errors.New("this is an ARFF file: read it with ReadARFF")
 	}

@@ -50,6 +50,9 @@ func (o LIBSVM) read(ctx context.Context, r io.Reader, name string, length int) 
 	t := libsvmTable{LIBSVM: o, coder: newCoder(o.Classes)}
 	in, err := newBlockReader(ctx, r, length, wholeLines)
 	if err == nil {
+		err = checkText(in.text)
+	}
+	if err == nil {
 		err = in.each(func() blockWorker { return &libsvmWorker{table: &t} })
 	}
 	if err != nil {

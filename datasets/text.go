@@ -17,20 +17,16 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/filekind"
 )
 
-// unpackText returns a reader of the text of in as unpack does, or an error that says what it is instead.
-func unpackText(in *bufio.Reader) (io.Reader, error) {
-	text, err := unpack(in)
-	if err != nil {
-		return nil, err
-	}
-	head, _ := text.Peek(filekind.Head) // reading on returns the error
+// checkText returns an error if a file doesn't begin as text does, which says what it is instead.
+func checkText(file *bufio.Reader) error {
+	head, _ := file.Peek(filekind.Head) // reading on returns the error
 	if is := filekind.Of(head); is != "" {
-		return nil, fmt.Errorf("this is %s", is)
+		return fmt.Errorf("this is %s", is)
 	}
 	if bytes.IndexByte(head, 0) >= 0 {
-		return nil, errors.New("this isn't text, or text in UTF-16: it has zero bytes; want text in UTF-8")
+		return errors.New("this isn't text, or text in UTF-16: it has zero bytes; want text in UTF-8")
 	}
-	return text, nil
+	return nil
 }
 
 // unpack returns a reader of the bytes of in, which it decompresses if they begin like gzip,
@@ -57,7 +53,10 @@ func unpack(in *bufio.Reader) (*bufio.Reader, error) {
 
 // readText returns the text of r, after unpack.
 func readText(ctx context.Context, r io.Reader) (string, error) {
-	text, err := unpackText(bufio.NewReaderSize(r, 1<<16))
+	text, err := unpack(bufio.NewReaderSize(r, 1<<16))
+	if err == nil {
+		err = checkText(text)
+	}
 	if err != nil {
 		return "", err
 	}

@@ -98,6 +98,9 @@ func TestNumbersWithCommas(t *testing.T) {
 			t.Errorf("%q, categorical: %v", text, err)
 		}
 	}
+	if _, err := read("{\"a\":1};x\n{};y\n", CSV{Comma: ';', NoHeader: true}); err != nil {
+		t.Errorf("a column of JSON: %v", err)
+	}
 	if d, err := read("one\nx, y\nz, u\n", CSV{NoTarget: true, Comma: ';'}); err != nil || d.P() != 1 {
 		t.Errorf("one column of texts: %v", err)
 	}

@@ -17,7 +17,7 @@ var kinds = []struct{ start, is string }{
 	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel workbook (.xls): save the sheet as CSV"},
 	{"%PDF-", "a PDF document: its tables have to be copied into a CSV file"},
 	{"\x1f\x8b", "gzip in gzip: unpack it once"},
-	{"BZh", "packed by bzip2: unpack it, or pack it by gzip"},
+	{"BZh91AY&SY", "packed by bzip2: unpack it, or pack it by gzip"},
 	{"\xfd7zXZ\x00", "packed by xz: unpack it, or pack it by gzip"},
 	{"\x28\xb5\x2f\xfd", "packed by zstd: unpack it, or pack it by gzip"},
 	{"7z\xbc\xaf\x27\x1c", "a 7z archive: unpack it"},
@@ -49,8 +49,11 @@ func Of(head []byte) string {
 	switch {
 	case begins("<!doctype html"), begins("<html"), begins("<?xml"):
 		return "a web page or XML, perhaps of a download that failed: look at it in a browser"
-	case begins(`{"`), begins("[{"):
-		return "JSON: write the table as CSV"
+	case begins(`{"`) || begins("[{"):
+		line, _, _ := bytes.Cut(head, []byte("\n"))
+		if line = bytes.TrimRight(line, " \r"); strings.IndexByte("{}[],", line[len(line)-1]) >= 0 { // not a row with such a cell
+			return "JSON: write the table as CSV"
+		}
 	}
 	return ""
 }
