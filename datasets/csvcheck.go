@@ -8,10 +8,11 @@ import (
 
 var errEmpty = errors.New("the file is empty")
 
-// checkRecord returns an error if a text is ARFF, or has another separator: if it has one column, and the same number of
-// semicolons, tabs or bars in its first lines. first is the first record.
+// checkRecord returns an error if a text is ARFF, or has another separator: if it has one column, and the same
+// number of semicolons, tabs or bars in its first lines. first is the first record.
 func (t *csvTable) checkRecord(text string, first []string) error {
-	if start := strings.ToLower(first[0]); strings.HasPrefix(start, "@relation") || start != "" && start[0] == '%' && strings.Contains(strings.ToLower(text), "\n@relation") {
+	if strings.HasPrefix(strings.ToLower(first[0]), "@relation") ||
+		strings.HasPrefix(first[0], "%") && strings.Contains(strings.ToLower(text), "\n@relation") {
 		return errors.New("this is an ARFF file: read it with ReadARFF")
 	}
 	if len(first) > 1 {
@@ -33,7 +34,8 @@ func (t *csvTable) checkRecord(text string, first []string) error {
 			}
 		}
 		if len(counts) == 1 && !counts[0] && byte(sep) != t.sep {
-			return fmt.Errorf("one column only, %s; set Comma to %q, which seems to be the separator", clip(first[0]), sep)
+			return fmt.Errorf("one column only, %s; set Comma to %q, which seems to be the separator",
+				clip(first[0]), sep)
 		}
 	}
 	return nil
@@ -45,8 +47,8 @@ func isPair(s string) bool {
 	return found && isNumber(index) && isNumber(value)
 }
 
-// commaNumber returns a category such as "3,14" or "1,000" if all categories of a column are numbers but for such commas.
-// Otherwise it returns "".
+// commaNumber returns a category such as "3,14" or "1,000" if all categories of a column are numbers but for such
+// commas. Otherwise it returns "".
 func (c *csvColumn) commaNumber() (example string) {
 	for _, name := range c.coder.names {
 		if !isNumber(strings.ReplaceAll(name, ",", "")) {

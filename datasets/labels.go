@@ -16,10 +16,10 @@ const (
 
 // CheckLabels returns an error if the labels can hardly be meant as classes:
 //
-//   - There are more than 1,000 classes, and most rows are the only one of their class: identifiers. No learner could be right
-//     on such a row unless it has seen it.
-//   - There are more than 50 classes with fewer than ten rows on average, all classes are numbers, and some aren't whole: a
-//     measurement, which should be read as values.
+//   - There are more than 1,000 classes, and most rows are the only one of their class: identifiers. No learner
+//     could be right on such a row unless it has seen it.
+//   - There are more than 50 classes with fewer than ten rows on average, all classes are numbers, and some aren't
+//     whole: a measurement, which should be read as values.
 //
 // Classes and rows of weight 0 don't count. Learners and [Prepare] call it. d must have passed [Dataset.Check].
 func (d *Dataset) CheckLabels() error {
@@ -42,20 +42,23 @@ func (d *Dataset) CheckLabels() error {
 			alone++
 		}
 	}
-	switch what := fmt.Sprintf("datasets: %s: the target %q has %d classes in %d rows", d.label(), d.Target, classes, rows); {
+	what := fmt.Sprintf("datasets: %s: the target %q has %d classes in %d rows", d.label(), d.Target, classes, rows)
+	switch {
 	case classes > manyClasses && 2*alone > rows:
-		return fmt.Errorf("%s, and most rows are the only one of their class. Is it an identifier, a text or a number? "+
+		return fmt.Errorf("%s, and most rows are the only one of their class. "+
+			"Is it an identifier, a text or a number? "+
 			"Choose another target, put rare classes together, or read numbers as values (Regression)", what)
 	case classes > manyNumbers && rows < rowsOfCode*classes:
 		if example := d.fraction(counts); example != "" {
-			return fmt.Errorf("%s, and all are numbers, such as %s. Read them as values (set Regression) or, if they are codes, add a letter to each", what, example)
+			return fmt.Errorf("%s, and all are numbers, such as %s. Read them as values (set Regression) or, "+
+				"if they are codes, add a letter to each", what, example)
 		}
 	}
 	return nil
 }
 
-// fraction returns a class that is a number, but not a whole one, if all classes that have rows are numbers. Otherwise it
-// returns "".
+// fraction returns a class that is a number, but not a whole one, if all classes that have rows are numbers.
+// Otherwise it returns "".
 func (d *Dataset) fraction(counts []int32) (example string) {
 	for c, name := range d.Classes {
 		if counts[c] == 0 {

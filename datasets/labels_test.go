@@ -8,7 +8,8 @@ import (
 
 // classed returns a data set of one column and the given class names, one for each row.
 func classed(names []string) *Dataset {
-	d := &Dataset{Name: "t", Target: "y", Features: []Feature{{Name: "x"}}, Columns: [][]float32{make([]float32, len(names))}}
+	d := &Dataset{Name: "t", Target: "y", Features: []Feature{{Name: "x"}}}
+	d.Columns = [][]float32{make([]float32, len(names))}
 	place := map[string]int32{}
 	for i, name := range names {
 		if _, ok := place[name]; !ok {
@@ -36,6 +37,8 @@ func TestCheckLabels(t *testing.T) {
 	for i := range 1500 {
 		half.Weights[i] = 1
 	}
+	price := func(i int) string { return fmt.Sprintf("%.1f", 5+float64(i)*0.3) }
+	rare := func(i int) string { return fmt.Sprint("rare", i) }
 	zipf := eachRow(4000, func(i int) string { return id(4000 / (i + 1)) }) // few classes have most rows
 	for name, c := range map[string]struct {
 		d    *Dataset
@@ -46,13 +49,13 @@ func TestCheckLabels(t *testing.T) {
 		"1000 rows":                {classed(eachRow(1000, id)), ""},
 		"two rows a class":         {twice, ""},
 		"one that counts":          {&half, "1500 classes in 1500 rows"},
-		"a long tail":              {classed(append(zipf, eachRow(1500, func(i int) string { return fmt.Sprint("rare", i) })...)), ""},
-		"prices":                   {classed(eachRow(60, func(i int) string { return fmt.Sprintf("%.1f", 5+float64(i)*0.3) })), "set Regression"},
-		"prices and a word":        {classed(append(eachRow(60, func(i int) string { return fmt.Sprintf("%.1f", 5+float64(i)*0.3) }), "cheap")), ""},
-		"few prices":               {classed(eachRow(50, func(i int) string { return fmt.Sprintf("%.1f", 5+float64(i)*0.3) })), ""},
-		"codes of ten rows":        {classed(eachRow(600, func(i int) string { return fmt.Sprintf("%.1f", 5+float64(i%60)*0.3) })), ""},
+		"a long tail":              {classed(append(zipf, eachRow(1500, rare)...)), ""},
+		"prices":                   {classed(eachRow(60, price)), "set Regression"},
+		"prices and a word":        {classed(append(eachRow(60, price), "cheap")), ""},
+		"few prices":               {classed(eachRow(50, price)), ""},
+		"codes of ten rows":        {classed(eachRow(600, func(i int) string { return price(i % 60) })), ""},
 		"numbers of people":        {classed(eachRow(300, func(i int) string { return fmt.Sprint(i % 100) })), ""},
-		"prices of weight 0 apart": {withoutWeight(classed(eachRow(60, func(i int) string { return fmt.Sprintf("%.1f", 5+float64(i)*0.3) }))), ""},
+		"prices of weight 0 apart": {withoutWeight(classed(eachRow(60, price))), ""},
 	} {
 		switch err := c.d.CheckLabels(); {
 		case c.want == "" && err != nil:

@@ -85,7 +85,8 @@ func (Prepare) Fit(ctx context.Context, train *Dataset) (Transform, error) {
 func arrange(ctx context.Context, train *Dataset) (arranged, error) {
 	target := summarise(train)
 	if target.rows < 2 {
-		return arranged{}, fmt.Errorf("datasets: Prepare of %s: %d of %d rows have a weight above 0; want at least two", train.label(), target.rows, train.N())
+		return arranged{}, fmt.Errorf("datasets: Prepare of %s: %d of %d rows have a weight above 0; want at least two",
+			train.label(), target.rows, train.N())
 	}
 	columns := make([]arrangement, train.P())
 	err := parallel.Errors(train.P(), func(j int) (err error) {

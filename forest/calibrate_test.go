@@ -369,14 +369,17 @@ func TestCalibrationOfSpacedRows(t *testing.T) {
 
 // Votes and probabilities of very many classes are refused before memory is asked for.
 func TestTooManyCells(t *testing.T) {
-	f := &Forest{Features: []string{"x"}, Classes: make([]string, 1<<20), Rows: 1 << 12, Trees: []Tree{{Classes: 1 << 25, Nodes: []Node{ClassLeaf(0, 1)}}}}
-	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{make([]float32, 1<<12)}, Labels: make([]int32, 1<<12), Classes: f.Classes}
+	f := &Forest{Features: []string{"x"}, Classes: make([]string, 1<<20), Rows: 1 << 12}
+	f.Trees = []Tree{{Classes: 1 << 20, Nodes: []Node{ClassLeaf(0, 1)}}}
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{make([]float32, 1<<12)}}
+	d.Labels, d.Classes = make([]int32, 1<<12), f.Classes
 	for name, ask := range map[string]func() error{
 		"Votes":    func() error { _, err := f.VotesContext(t.Context(), d); return err },
 		"Proba":    func() error { _, err := f.ProbaContext(t.Context(), d); return err },
 		"OutOfBag": func() error { _, err := f.OutOfBag(t.Context(), d); return err },
 	} {
-		if err := ask(); err == nil || !strings.Contains(err.Error(), "4096 rows × 1048576 classes; want at most 2147483648") {
+		err := ask()
+		if err == nil || !strings.Contains(err.Error(), "4096 rows × 1048576 classes; want at most 2147483648") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -61,7 +61,8 @@ const maxCells = 1 << 31
 // checkCells returns an error if the forest has too many classes to say something of each for n rows.
 func (f *Forest) checkCells(n int) error {
 	if k := len(f.Classes); k > 0 && n > maxCells/k {
-		return fmt.Errorf("forest: %d rows × %d classes; want at most %d, or fewer rows at a time", n, k, int64(maxCells))
+		return fmt.Errorf("forest: %d rows × %d classes; want at most %d, or fewer rows at a time",
+			n, k, int64(maxCells))
 	}
 	return nil
 }

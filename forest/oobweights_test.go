@@ -16,7 +16,8 @@ import (
 
 // fewWeights returns n rows of which all but two, of different class, have weight 0.
 func fewWeights(n int) *datasets.Dataset {
-	d := &datasets.Dataset{Columns: make([][]float32, 2), Features: make([]datasets.Feature, 2), Classes: []string{"a", "b"}}
+	d := &datasets.Dataset{Columns: make([][]float32, 2), Features: make([]datasets.Feature, 2)}
+	d.Classes = []string{"a", "b"}
 	rng := forest.NewRand(4)
 	for i := range n {
 		for j := range d.Columns {
@@ -29,8 +30,8 @@ func fewWeights(n int) *datasets.Dataset {
 	return d
 }
 
-// A row is in a tree's sample if the tree changes with the row's class. So no rule of samples is needed to find the rows
-// that are out of bag.
+// A row is in a tree's sample if the tree changes with the row's class. So no rule of samples is needed to find
+// the rows that are out of bag.
 func TestOutOfBagRowsDontChangeTheirTrees(t *testing.T) {
 	d := fewWeights(20)
 	for name, learner := range map[string]forest.Learner{
@@ -58,7 +59,8 @@ func TestOutOfBagRowsDontChangeTheirTrees(t *testing.T) {
 			for k := range f.Trees {
 				in := slices.ContainsFunc(said, func(leaves []int32) bool { // some row is told c
 					leaf := g.Trees[k].Leaf(int(leaves[k]))
-					return leaf.Kind == forest.LeafClass && leaf.Class == 2 || leaf.Kind == forest.LeafDist && leaf.Dist[2] > 0
+					return leaf.Kind == forest.LeafClass && leaf.Class == 2 ||
+						leaf.Kind == forest.LeafDist && leaf.Dist[2] > 0
 				})
 				if in {
 					continue
@@ -88,7 +90,8 @@ func TestOutOfBagRowsDontChangeTheirTrees(t *testing.T) {
 	}
 }
 
-// inSample returns the rows of tree k's sample: those that were drawn and have a weight or, without one, all that have a weight.
+// inSample returns the rows of tree k's sample: those that were drawn and have a weight or, without one, all that
+// have a weight.
 func inSample(f *forest.Forest, d *datasets.Dataset, k int) []bool {
 	in, some := make([]bool, d.N()), false
 	for i, c := range f.Sampling.Counts(nil, d.N(), f.Seed, k) {

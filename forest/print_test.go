@@ -141,7 +141,8 @@ func TestNamesArePrintedWithoutControlCharacters(t *testing.T) {
 	f.Method, f.Target = "a\x1b[2Jb", "\x1b]0;owned\a"
 	f.Features[0], f.Classes[0], f.Classes[1] = "petal\r\nlength", "set\x9bosa", "versi\tcolor"
 	text := f.String() + f.TreeString(&f.Trees[0], 0)
-	for _, want := range []string{`a\x1b[2Jb: 1 tree for \x1b]0;owned\a (3 classes)`, `petal\r\nlength ≤ 2.45`, `set\x9bosa 50`, `versi\tcolor 9, virginica 5`} {
+	for _, want := range []string{`a\x1b[2Jb: 1 tree for \x1b]0;owned\a (3 classes)`, `petal\r\nlength ≤ 2.45`,
+		`set\x9bosa 50`, `versi\tcolor 9, virginica 5`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%q", want, text)
 		}

@@ -17,8 +17,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/tao"
 )
 
-// Every learner says at once, in its own name, that it can't learn from a target of identifiers, or of a measurement that was
-// read as classes.
+// Every learner says at once, in its own name, that it can't learn from a target of identifiers, or of a
+// measurement that was read as classes.
 func TestTargetsThatAreNoClasses(t *testing.T) {
 	all := learners(2, forest.Growth{}, 1)
 	all["ccf"] = ccf.Learner{Trees: 2}
@@ -34,7 +34,8 @@ func TestTargetsThatAreNoClasses(t *testing.T) {
 		"identifier":     func(i int) string { return fmt.Sprint("id ", i) },
 		"set Regression": func(i int) string { return fmt.Sprint(float64(i%400) / 4) },
 	} {
-		d := &datasets.Dataset{Target: "y", Features: []datasets.Feature{{Name: "a"}, {Name: "b"}}, Columns: make([][]float32, 2)}
+		d := &datasets.Dataset{Target: "y", Features: []datasets.Feature{{Name: "a"}, {Name: "b"}}}
+		d.Columns = make([][]float32, 2)
 		rng, place := forest.NewRand(3), map[string]int32{}
 		for i := range 1200 {
 			d.Columns[0], d.Columns[1] = append(d.Columns[0], float32(rng.Normal())), append(d.Columns[1], float32(i))

@@ -20,7 +20,8 @@ import (
 //     fits, and a random forest. Scores are those of infinitely many trees, estimated without bias. A mix that is worse
 //     than the best at the level of 5 % stops early; in the end the lowest score wins. The random forest takes its place
 //     only if it is better at the level of 1 %.
-//     With more than 2²⁷ rows × classes there is no mix with leaves of five rows, whose trees would need too much memory.
+//     With more than 2²⁷ rows × classes there is no mix with leaves of five rows, whose trees would take too much
+//     memory.
 //   - The winner's forest grows to as many trees as [Report.Trees] says.
 //   - For classes, probabilities are calibrated by [forest.Calibrate].
 //   - The model keeps a [Report]; [Read] returns it. It also says which columns were left out or may be a mistake.
@@ -36,7 +37,8 @@ type Learner struct {
 }
 
 // Fit grows the forest; see [forest.Learner]. Missing cells and categories are allowed. Fit returns an error
-// where [datasets.Prepare] does, if all rows have the same class, and if too few rows are out of bag to compare forests. Parts of the forest can't be grown by themselves (see [forest.FitPart]),
+// where [datasets.Prepare] does, if all rows have the same class, and if too few rows are out of bag to compare
+// forests. Parts of the forest can't be grown by themselves (see [forest.FitPart]),
 // but those of the learner that [Choose] returns can.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	f, err := forest.Pipeline(chooser{l, train}, datasets.Prepare{}).Fit(ctx, train)

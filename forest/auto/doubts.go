@@ -11,13 +11,16 @@ import (
 )
 
 const (
-	fewestDoubted = 30  // rows with a category of their own that make a column look like identifiers; rows that look counted
+	fewestDoubted = 30  // rows of a column that looks like identifiers or row numbers
 	ownCategories = 0.9 // the share of such rows
 	datesTried    = 100 // categories of a column that are read as dates
 	codesDoubted  = 50  // classes that are whole numbers
 	rowsOfClass   = 10  // of so many classes that aren't doubted, on average
 	namesListed   = 5   // of columns, in a sentence
 )
+
+const ofDates = "dates, which are read as categories: make numbers of them, such as the year, the month or the days " +
+	"since the first"
 
 // doubts returns what in a table may be a mistake, a sentence each.
 func doubts(d *datasets.Dataset) (sentences []string) {
@@ -41,29 +44,31 @@ func doubts(d *datasets.Dataset) (sentences []string) {
 		one, many string
 	}{
 		{constant, "has one value only and is left out", "have one value only and are left out"},
-		{dates, "holds dates, which are read as categories: make numbers of them, such as the year, the month or the days since the first",
-			"hold dates, which are read as categories: make numbers of them, such as the year, the month or the days since the first"},
+		{dates, "holds " + ofDates, "hold " + ofDates},
 		{identifiers, "has a category for nearly every row: an identifier says nothing of new rows, so leave it out",
 			"have a category for nearly every row: identifiers say nothing of new rows, so leave them out"},
-		{counted, "counts the rows: leave it out unless their order means something", "count the rows: leave them out unless their order means something"},
+		{counted, "counts the rows: leave it out unless their order means something",
+			"count the rows: leave them out unless their order means something"},
 	} {
 		switch n := len(c.columns); {
 		case n == 1:
 			sentences = append(sentences, fmt.Sprintf("Column %s %s.", c.columns[0], c.one))
 		case n > namesListed:
-			sentences = append(sentences, fmt.Sprintf("Columns %s and %d more %s.", strings.Join(c.columns[:namesListed], ", "), n-namesListed, c.many))
+			sentences = append(sentences, fmt.Sprintf("Columns %s and %d more %s.",
+				strings.Join(c.columns[:namesListed], ", "), n-namesListed, c.many))
 		case n > 1:
 			sentences = append(sentences, fmt.Sprintf("Columns %s %s.", strings.Join(c.columns, ", "), c.many))
 		}
 	}
 	if k := len(d.Classes); d.Labels != nil && k > codesDoubted && d.N() < rowsOfClass*k && allNumbers(d.Classes) {
-		sentences = append(sentences, fmt.Sprintf("The target has %d classes in %d rows, and all are numbers: if they are amounts, read them as values (Regression).", k, d.N()))
+		sentences = append(sentences, fmt.Sprintf("The target has %d classes in %d rows, and all are numbers: "+
+			"if they are amounts, read them as values (Regression).", k, d.N()))
 	}
 	return sentences
 }
 
-// columnOf returns the number of known cells of a column in rows of positive weight, and how many of them differ, but no more than
-// two for numbers. follow says whether each number is the one before plus 1.
+// columnOf returns the number of known cells of a column in rows of positive weight, and how many of them differ,
+// but no more than two for numbers. follow says whether each number is the one before plus 1.
 func columnOf(d *datasets.Dataset, j int) (rows, different int, follow bool) {
 	seen := make([]bool, len(d.Features[j].Categories))
 	first, last := float32(math.NaN()), float32(math.NaN())
@@ -95,11 +100,14 @@ func columnOf(d *datasets.Dataset, j int) (rows, different int, follow bool) {
 }
 
 var (
-	dateLayouts = []string{"2006-1-2", "2006/1/2", "2.1.2006", "2/1/2006", "1/2/2006", "2-Jan-2006", "2 Jan 2006", "Jan 2, 2006", "2006-01"}
-	timeLayouts = []string{"", " 15:04", " 15:04:05", "T15:04", "T15:04:05", "T15:04:05Z07:00", " 15:04:05Z07:00", " 3:04 PM", " 3:04:05 PM"}
+	dateLayouts = []string{"2006-1-2", "2006/1/2", "2.1.2006", "2/1/2006", "1/2/2006",
+		"2-Jan-2006", "2 Jan 2006", "Jan 2, 2006", "2006-01"}
+	timeLayouts = []string{"", " 15:04", " 15:04:05", "T15:04", "T15:04:05", "T15:04:05Z07:00", " 15:04:05Z07:00",
+		" 3:04 PM", " 3:04:05 PM"}
 )
 
-// areDates reports whether three categories or more are dates, all written in the same way. Of many, evenly spaced ones are read.
+// areDates reports whether three categories or more are dates, all written in the same way. Of many, evenly spaced
+// ones are read.
 func areDates(categories []string) bool {
 	n := min(len(categories), datesTried)
 	if n < 3 {

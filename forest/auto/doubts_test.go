@@ -27,7 +27,7 @@ func csv(t *testing.T, n int, name string, cell func(i int) string) *datasets.Da
 
 // A user sees in the report which columns may be a mistake.
 func TestDoubts(t *testing.T) {
-	const dates, identifiers, counts, constant = "holds dates", "identifier says nothing", "counts the rows", "one value only"
+	const dates, identifiers, counts, constant = "holds dates", "identifier says", "counts the rows", "one value only"
 	for name, c := range map[string]struct {
 		cell func(i int) string
 		want string
@@ -45,11 +45,13 @@ func TestDoubts(t *testing.T) {
 		"number":    {func(i int) string { return fmt.Sprint(i * i % 97) }, ""},
 	} {
 		got := doubts(csv(t, 120, name, c.cell))
-		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0], c.want) || !strings.HasPrefix(got[0], fmt.Sprintf("Column %q ", name))) {
+		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0], c.want) ||
+			!strings.HasPrefix(got[0], fmt.Sprintf("Column %q ", name))) {
 			t.Errorf("%s: %q; want … %s", name, got, c.want)
 		}
 	}
-	_, r := fitted(t, Learner{Trees: 3}, csv(t, 120, "day", func(i int) string { return fmt.Sprintf("2024-01-%02d", 1+i%31) }))
+	days := csv(t, 120, "day", func(i int) string { return fmt.Sprintf("2024-01-%02d", 1+i%31) })
+	_, r := fitted(t, Learner{Trees: 3}, days)
 	if len(r.Doubts) != 1 || !strings.Contains(r.String(), "\n"+r.Doubts[0]) {
 		t.Errorf("doubts %q in\n%v", r.Doubts, r)
 	}
@@ -76,7 +78,7 @@ func TestDoubtsOfManyColumns(t *testing.T) {
 		}
 		d.Labels = append(d.Labels, int32(i%80))
 	}
-	if got := doubts(d); len(got) != 1 || !strings.Contains(got[0], "80 classes in 240 rows, and all are numbers: if they are amounts") {
+	if got := doubts(d); len(got) != 1 || !strings.Contains(got[0], "80 classes in 240 rows, and all are numbers") {
 		t.Errorf("%q", got)
 	}
 }

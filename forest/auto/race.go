@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	clearly    = 2.33    // standard errors by which the random forest must be better: the 99 % quantile of the normal distribution
+	clearly    = 2.33    // standard errors by which the random forest must be better: the 99 % quantile of the normal
 	behind     = 1.645   // standard errors above the best at which a mix stops: the 95 % quantile
 	fewest     = 100     // trees of a forest whose number of trees isn't set
 	most       = 500     // and the most
 	fewestRows = 20      // of a table for which nine tenths of the rows leave some out
-	mostMixed  = 1 << 27 // the most rows × classes for which leaves of five rows, with a weight for each class, fit in memory
+	mostMixed  = 1 << 27 // the most rows × classes for which leaves of five rows, with a weight a class, fit in memory
 )
 
 // rounds are the numbers of trees at which forests are compared.
@@ -122,7 +122,8 @@ func (r *race) run(ctx context.Context, train *datasets.Dataset, trees int) erro
 	r.choice = eval.Bootstrap{}.Choice(losses, func(rows []int) int { return choose(scores, rows) })
 	r.winner = r.all()[r.choice.Chosen]
 	if math.IsNaN(r.choice.Interval.Low) {
-		return fmt.Errorf("%d trees of %d rows leave too few rows out of bag to compare forests; want more", trees, train.N())
+		return fmt.Errorf("%d trees of %d rows leave too few rows out of bag to compare forests; want more",
+			trees, train.N())
 	}
 	return ctx.Err()
 }

@@ -100,7 +100,8 @@ func (r *Report) String() string {
 		what = "a mean squared error of " + r.amount(r.Corrected)
 	}
 	lines := []string{
-		fmt.Sprintf("The model is a %s. It has %d trees and learned from %d rows.", plain.Text(r.Chosen), r.Trees, r.Rows),
+		fmt.Sprintf("The model is a %s. It has %d trees and learned from %d rows.",
+			plain.Text(r.Chosen), r.Trees, r.Rows),
 		fmt.Sprintf("On new rows expect %s (95 %% interval %s to %s).", what, r.amount(r.Interval.Low), r.amount(r.Interval.High)),
 		r.verdict(),
 	}

@@ -37,7 +37,7 @@ type Comparison struct {
 	Rows        int
 	Scores      []Scores    // of each contender
 	Loss        [][]float64 // by contender and split
-	R2          [][]float64 // by contender and split: [R2] for regression, NaN where the values don't vary; otherwise nil
+	R2          [][]float64 // by contender and split: [R2] for regression, NaN where values don't vary; otherwise nil
 	TestToTrain float64     // test rows divided by training rows, of all splits together
 	Level       float64
 	Margin      float64

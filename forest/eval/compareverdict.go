@@ -138,10 +138,11 @@ func (c *Comparison) best(methods []int) int {
 // losses says what the losses of two methods are.
 func (c *Comparison) losses(m, other int) string {
 	x, y := Mean(c.Loss[m]), Mean(c.Loss[other])
+	one, two := plain.Text(c.Contenders[m].Name), plain.Text(c.Contenders[other].Name)
 	if c.Regression {
-		return fmt.Sprintf("the root mean squared error of %s is %s, that of %s %s", plain.Text(c.Contenders[m].Name), number(x), plain.Text(c.Contenders[other].Name), number(y))
+		return fmt.Sprintf("the root mean squared error of %s is %s, that of %s %s", one, number(x), two, number(y))
 	}
-	return fmt.Sprintf("%s errs on %.1f %% of the rows it hasn't seen, %s on %.1f %%", plain.Text(c.Contenders[m].Name), 100*x, plain.Text(c.Contenders[other].Name), 100*y)
+	return fmt.Sprintf("%s errs on %.1f %% of the rows it hasn't seen, %s on %.1f %%", one, 100*x, two, 100*y)
 }
 
 // duel says what the losses of an oblique and of an axis-parallel contender are, and how
@@ -196,7 +197,8 @@ func (c *Comparison) bare(size float64) string {
 func number(v float64) string { return fmt.Sprintf("%.3g", v) }
 
 // String returns a table with a line for each contender: its loss and log loss or, for
-// regression, the mean of R2 over the splits where it is a number ("–" if there are none), and its difference from the baseline with interval, P and Holm. Error rates
+// regression, the mean of R2 over the splits where it is a number ("–" if there are none), and its
+// difference from the baseline with interval, P and Holm. Error rates
 // are in percent. The last column is the time of training, in seconds of all splits.
 func (c *Comparison) String() string {
 	var text strings.Builder

@@ -352,7 +352,8 @@ func TestClassNumbersMayBeLarge(t *testing.T) {
 
 func TestConfusionEscapesClasses(t *testing.T) {
 	c := NewConfusion([]int32{0}, []int32{0}, []string{"a\tb\n", "\x1b[2J"})
-	if got := c.String(); !strings.Contains(got, `a\tb\n`) || !strings.Contains(got, `\x1b[2J`) || strings.Count(got, "\n") != 3 {
+	got := c.String()
+	if !strings.Contains(got, `a\tb\n`) || !strings.Contains(got, `\x1b[2J`) || strings.Count(got, "\n") != 3 {
 		t.Errorf("%q", got)
 	}
 }

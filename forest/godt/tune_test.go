@@ -124,7 +124,8 @@ func TestTuneOfForestsEqualsFits(t *testing.T) {
 func TestTuneByOutOfBagRowsEqualsFits(t *testing.T) {
 	train := clouds(120, 3, 3, false, 9)
 	checkTuned(t, forests(), train, nil)
-	train.Weights = make([]float32, train.N()) // most samples have no row of positive weight, and their trees are grown on the two
+	// Most samples have no row of positive weight, and their trees are grown on the two.
+	train.Weights = make([]float32, train.N())
 	train.Weights[4], train.Weights[5] = 1, 2
 	checkTuned(t, forests(), train, nil)
 }

@@ -181,7 +181,8 @@ func (m *margins) eachTree(ctx context.Context, f *forest.Forest, x *datasets.Da
 	var leaves [][]int32
 	for t := range f.Trees {
 		if t%together == 0 {
-			some := &forest.Forest{Features: f.Features, Classes: f.Classes, Trees: f.Trees[t:min(t+together, len(f.Trees))]}
+			some := &forest.Forest{Features: f.Features, Classes: f.Classes}
+			some.Trees = f.Trees[t:min(t+together, len(f.Trees))]
 			var err error
 			if leaves, err = some.ApplyContext(ctx, x); err != nil {
 				return err
@@ -212,7 +213,8 @@ func (m *margins) eachTree(ctx context.Context, f *forest.Forest, x *datasets.Da
 }
 
 // treeVotes returns the class that tree t votes for in each row. leaves[row][k] is the leaf that the row reaches.
-func treeVotes(ctx context.Context, f *forest.Forest, t int, x *datasets.Dataset, leaves [][]int32, k int) ([]int32, error) {
+func treeVotes(ctx context.Context, f *forest.Forest, t int, x *datasets.Dataset, leaves [][]int32,
+	k int) ([]int32, error) {
 	tree := &f.Trees[t]
 	classes := make([]int32, len(tree.Nodes)) // of the leaves
 	for i, n := range tree.Nodes {

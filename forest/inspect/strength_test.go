@@ -298,12 +298,16 @@ func TestStrengthErrors(t *testing.T) {
 	}
 }
 
-// Trees vote as each does when it is asked alone, whatever their leaves hold, and whether there are more than are asked together.
+// Trees vote as each does when it is asked alone, whatever their leaves hold, and whether there are more than are
+// asked together.
 func TestTreeVotes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2), Classes: []string{"a", "b", "c"}}
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2)}
+	d.Classes = []string{"a", "b", "c"}
 	for i := range 200 {
-		d.Columns[0], d.Columns[1] = append(d.Columns[0], float32(rng.NormFloat64())), append(d.Columns[1], float32(rng.NormFloat64()))
+		for j := range d.Columns {
+			d.Columns[j] = append(d.Columns[j], float32(rng.NormFloat64()))
+		}
 		d.Labels = append(d.Labels, int32((i+rng.IntN(2))%3))
 	}
 	for name, learner := range map[string]forest.Learner{

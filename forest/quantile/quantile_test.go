@@ -79,7 +79,8 @@ func cases() map[string]struct {
 	}
 }
 
-// sampled says which rows a tree is grown on: those that were drawn and have a weight or, if there are none, all with a weight.
+// sampled says which rows a tree is grown on: those that were drawn and have a weight or, if there are none, all
+// with a weight.
 func sampled(f *forest.Forest, d *datasets.Dataset, tree int) []bool {
 	weighty := func(i int) bool { return d.Weights == nil || d.Weights[i] > 0 }
 	counts := f.Sampling.Counts(nil, d.N(), f.Seed, tree)

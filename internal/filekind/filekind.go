@@ -42,7 +42,7 @@ func Of(head []byte) string {
 	switch {
 	case len(head) >= 262 && string(head[257:262]) == "ustar":
 		return "a tar archive: unpack it"
-	case len(head) >= 4 && head[0] == 0 && head[1] == 0 && head[2] >= 8 && head[2] <= 14 && head[3] >= 1 && head[3] <= 8:
+	case len(head) >= 4 && head[0] == 0 && head[1] == 0 && head[2] >= 8 && head[2] <= 14 && head[3] >= 1:
 		return "an IDX file: read it with ReadIDX"
 	}
 	head = bytes.TrimLeft(head, " \t\r\n")
@@ -51,7 +51,8 @@ func Of(head []byte) string {
 		return "a web page or XML, perhaps of a download that failed: look at it in a browser"
 	case begins(`{"`) || begins("[{"):
 		line, _, _ := bytes.Cut(head, []byte("\n"))
-		if line = bytes.TrimRight(line, " \r"); strings.IndexByte("{}[],", line[len(line)-1]) >= 0 { // not a row with such a cell
+		line = bytes.TrimRight(line, " \r") // a row of CSV may begin with such a cell
+		if strings.IndexByte("{}[],", line[len(line)-1]) >= 0 {
 			return "JSON: write the table as CSV"
 		}
 	}
