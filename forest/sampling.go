@@ -8,8 +8,8 @@ import (
 
 // A Sampling says how the sample that each tree is grown on is drawn from the n training
 // rows. The zero value is the bootstrap: n rows drawn with replacement. A sample depends
-// only on the sampling, n, the forest's seed and the tree's number, so out-of-bag rows can
-// be found without storing the samples.
+// only on the sampling, n, the forest's seed, the tree's number and which rows have weight 0, so
+// out-of-bag rows can be found without storing the samples; see [Forest.SampleCounts].
 type Sampling struct {
 	Fraction           float64 // size of a sample divided by n, in (0, 1]; 0 means 1. A sample has at least one row
 	WithoutReplacement bool    // no row is drawn twice
