@@ -45,7 +45,7 @@ func (d *Dataset) mean(j int) (mean float64, ok bool) {
 	for i := range d.N() {
 		if v := d.At(i, j); v == v {
 			w := d.weight(i)
-			sum += w * float64(v)
+			sum += float64(w * float64(v))
 			total += w
 		}
 	}

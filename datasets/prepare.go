@@ -154,7 +154,7 @@ func summarise(train *Dataset) targetSummary {
 			t.rows++
 		}
 		t.weight += w
-		squares += w * w
+		squares += float64(w * w)
 		t.addTo(t.mean, i, w)
 	}
 	t.count = t.weight * t.weight / squares
@@ -165,7 +165,7 @@ func summarise(train *Dataset) targetSummary {
 	if train.Values != nil {
 		sum := 0.0
 		for i, y := range train.Values {
-			sum += train.weight(i) * (y - t.mean[0]) * (y - t.mean[0])
+			sum += float64(train.weight(i) * (y - t.mean[0]) * (y - t.mean[0]))
 		}
 		t.sd[0] = math.Sqrt(sum / t.weight)
 	}
@@ -175,7 +175,7 @@ func summarise(train *Dataset) targetSummary {
 // addTo adds the outputs of row i times w to sums.
 func (t *targetSummary) addTo(sums []float64, i int, w float64) {
 	if t.train.Labels == nil {
-		sums[0] += w * t.train.Values[i]
+		sums[0] += float64(w * t.train.Values[i])
 	} else if o := int(t.train.Labels[i]); o < len(sums) {
 		sums[o] += w
 	}
@@ -230,7 +230,7 @@ func (t *targetSummary) missingTells(j int) bool {
 		if !(expected >= fewestMissing && t.sd[o] > 0) {
 			continue
 		}
-		covariance := (sums[o] - missing*mean) / t.weight
+		covariance := (sums[o] - float64(missing*mean)) / t.weight
 		r := covariance / (math.Sqrt(share*(1-share)) * t.sd[o])
 		// Both tails of the normal distribution beyond r√(n−1).
 		if p := math.Erfc(math.Abs(r) * math.Sqrt((t.count-1)/2)); p < missingLevel/float64(len(sums)) {

@@ -181,7 +181,7 @@ func (d *Dataset) knots(j int) []knot {
 		for ; i < len(cells) && cells[i].value == value; i++ {
 			own += cells[i].weight
 		}
-		rank := (below + own/2) / total
+		rank := (below + float64(own/2)) / total
 		if below += own; rank >= next || i == len(cells) {
 			knots = append(knots, knot{value, normalQuantile(rank)})
 			next = (math.Floor(rank*(mostKnots-2)) + 1) / (mostKnots - 2)

@@ -51,13 +51,13 @@ func (r *Rand) Intn(n int) int {
 }
 
 // Float64 returns a uniform number in [0, 1).
-func (r *Rand) Float64() float64 { return float64(r.Uint64()>>11) * 0x1p-53 }
+func (r *Rand) Float64() float64 { return float64(float64(r.Uint64()>>11) * 0x1p-53) }
 
 // Normal returns a number of the standard normal distribution, by Marsaglia's polar
 // method. math/rand/v2 has one whose last bits depend on the processor.
 func (r *Rand) Normal() float64 {
 	for {
-		x, y := 2*r.Float64()-1, 2*r.Float64()-1
+		x, y := float64(2*r.Float64())-1, float64(2*r.Float64())-1
 		if s := float64(x*x) + float64(y*y); s > 0 && s < 1 {
 			return float64(x * math.Sqrt(float64(-2*kernel.Log(s))/s))
 		}

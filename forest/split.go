@@ -438,7 +438,7 @@ func (fn *Function) shares(yield func(feature int32, share float64)) {
 	}
 	for i, k := 0, 0; i < len(fn.Features) && fn.Kind == Quadratic; i++ {
 		for j := 0; j <= i; j++ {
-			half := math.Abs(float64(fn.Q[k])) / 2
+			half := float64(math.Abs(float64(fn.Q[k])) / 2)
 			magnitude[i] += half
 			magnitude[j] += half
 			k++

@@ -42,7 +42,7 @@ func KohaviWolpert(predictions [][]int32, truth []int32) BiasVariance {
 		}
 		squares := 0.0 // Σ_j p_ij², times R²
 		for _, v := range votes {
-			squares += v * v
+			squares += float64(v * v)
 		}
 		// Σ_j ([j = y] − p_j)² = 1 − 2p_y + Σ_j p_j², and Σ_j p_j(1 − p_j) is
 		// the row's variance.

@@ -83,7 +83,7 @@ func (b Bootstrap) distribution(x []float64, statistic func([]float64) float64) 
 func (b Bootstrap) effect(x, distribution []float64, statistic func([]float64) float64) Effect {
 	slices.Sort(distribution)
 	e := Effect{Estimate: statistic(x)}
-	tail := (1 - b.Level) / 2
+	tail := float64((1 - b.Level) / 2)
 	e.Percentile = Interval{quantile(distribution, tail), quantile(distribution, 1-tail)}
 	below := 0.0
 	for _, v := range distribution {
@@ -97,7 +97,7 @@ func (b Bootstrap) effect(x, distribution []float64, statistic func([]float64) f
 	bias, skew := normalQuantile(below/float64(len(distribution))), acceleration(x, statistic)
 	corrected := func(p float64) float64 {
 		z := bias + normalQuantile(p)
-		return quantile(distribution, normalBelow(bias+z/(1-skew*z)))
+		return quantile(distribution, normalBelow(bias+z/(1-float64(skew*z))))
 	}
 	e.BCa = Interval{corrected(tail), corrected(1 - tail)}
 	return e
@@ -119,8 +119,8 @@ func acceleration(x []float64, statistic func([]float64) float64) float64 {
 	var squares, cubes float64
 	for _, v := range values {
 		d := mean - v
-		squares += d * d
-		cubes += d * d * d
+		squares += float64(d * d)
+		cubes += float64(d * d * d)
 	}
 	if squares == 0 {
 		return 0
@@ -134,10 +134,10 @@ func quantile(sorted []float64, p float64) float64 {
 	if math.IsNaN(p) {
 		return nan
 	}
-	at := p * float64(len(sorted)-1)
+	at := float64(p * float64(len(sorted)-1))
 	lo := int(at)
 	hi := min(lo+1, len(sorted)-1)
-	return sorted[lo] + (at-float64(lo))*(sorted[hi]-sorted[lo])
+	return sorted[lo] + float64((at-float64(lo))*(sorted[hi]-sorted[lo]))
 }
 
 // Mean returns the mean of x, or NaN if x is empty.

@@ -82,7 +82,7 @@ func Calibration(proba [][]float64, truth []int32, class int32, bins int, by Bin
 		n := float64(b.Rows)
 		b.Low, b.High = wilsonInterval(b.Observed, n)
 		b.Predicted, b.Observed = b.Predicted/n, b.Observed/n
-		c.Error += n / float64(len(p)) * math.Abs(b.Observed-b.Predicted)
+		c.Error += float64(n / float64(len(p)) * math.Abs(b.Observed-b.Predicted))
 		c.Bins = append(c.Bins, b)
 	}
 	return c
@@ -104,10 +104,10 @@ func binEdges(p []float64, bins int, by Binning) []float64 {
 
 // linearQuantile interpolates between the two numbers next to position share·(n − 1).
 func linearQuantile(sorted []float64, share float64) float64 {
-	at := share * float64(len(sorted)-1)
+	at := float64(share * float64(len(sorted)-1))
 	i := min(int(at), len(sorted)-1)
 	j := min(i+1, len(sorted)-1)
-	return sorted[i] + (at-float64(i))*(sorted[j]-sorted[i])
+	return sorted[i] + float64((at-float64(i))*(sorted[j]-sorted[i]))
 }
 
 // wilsonInterval returns the 95 % confidence interval of a share of k in n (Wilson,
@@ -116,6 +116,6 @@ func wilsonInterval(k, n float64) (low, high float64) {
 	const z = 1.959963984540054
 	share, z2 := k/n, z*z
 	mid := (share + z2/(2*n)) / (1 + z2/n)
-	half := z / (1 + z2/n) * math.Sqrt(share*(1-share)/n+z2/(4*n*n))
+	half := float64(z / (1 + z2/n) * math.Sqrt(share*(1-share)/n+z2/(4*n*n)))
 	return max(0, mid-half), min(1, mid+half)
 }

@@ -159,7 +159,7 @@ func variance(values []float64, rows []int32) float64 {
 		mean += values[r] / float64(len(rows))
 	}
 	for _, r := range rows {
-		squares += (values[r] - mean) * (values[r] - mean)
+		squares += float64((values[r] - mean) * (values[r] - mean))
 	}
 	if !slices.ContainsFunc(rows, func(r int32) bool { return values[r] != values[rows[0]] }) {
 		return nan // their mean may be rounded
@@ -178,7 +178,7 @@ func (c *Comparison) against(baseline int, methods []int) []Difference {
 	adjusted, levels := holm(p, 1-c.Level)
 	for i := range differences {
 		d := &differences[i]
-		half := studentQuantile(levels[i], float64(len(c.Loss[0])-1)) * d.StdErr
+		half := float64(studentQuantile(levels[i], float64(len(c.Loss[0])-1)) * d.StdErr)
 		d.Holm, d.Interval = adjusted[i], Interval{d.Difference - half, d.Difference + half}
 	}
 	return differences

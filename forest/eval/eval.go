@@ -34,7 +34,7 @@ func MeanStdErr(x []float64) (mean, stderr float64) {
 	}
 	var squares float64
 	for _, v := range x {
-		squares += (v - mean) * (v - mean)
+		squares += float64((v - mean) * (v - mean))
 	}
 	return mean, math.Sqrt(squares / (n - 1) / n)
 }

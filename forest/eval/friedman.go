@@ -31,15 +31,15 @@ func FriedmanTest(scores [][]float64) Friedman {
 	var between, total float64      // sums of squares
 	for _, set := range RankTable(scores) {
 		for j, r := range set {
-			dev := r - float64(methods+1)/2
+			dev := r - float64(float64(methods+1)/2)
 			sum[j] += dev
-			total += dev * dev
+			total += float64(dev * dev)
 		}
 	}
 	f := Friedman{Ranks: make([]float64, methods)}
 	for j, s := range sum {
-		f.Ranks[j] = float64(methods+1)/2 + s/n
-		between += s * s
+		f.Ranks[j] = float64(float64(methods+1)/2) + s/n
+		between += float64(s * s)
 	}
 	f.Statistic, f.P = float64(methods-1)*between/total, nan
 	if f.Statistic >= 0 {

@@ -29,7 +29,7 @@ func Kappa(pred, truth []int32) float64 {
 	var agree, chance float64
 	for _, c := range tally(pred, truth) {
 		agree += float64(c.hits) / n
-		chance += float64(c.pred) / n * (float64(c.truth) / n)
+		chance += float64(float64(c.pred) / n * (float64(c.truth) / n))
 	}
 	if n == 0 {
 		return nan

@@ -76,16 +76,16 @@ func rangeBelow(k int, q float64) float64 {
 	sum := 0.0
 	for z := -end; z <= end; z += step {
 		between := normalBelow(z) - normalBelow(z-q)
-		sum += math.Exp(-z*z/2) * math.Pow(between, float64(k-1))
+		sum += float64(math.Exp(-z*z/2) * math.Pow(between, float64(k-1)))
 	}
 	return float64(k) * sum * step / math.Sqrt(2*math.Pi)
 }
 
 // normalBelow returns the probability that a standard normal number is less than z.
-func normalBelow(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+func normalBelow(z float64) float64 { return float64(math.Erfc(-z/math.Sqrt2) / 2) }
 
 // normalQuantile is the inverse of normalBelow.
-func normalQuantile(p float64) float64 { return -math.Sqrt2 * math.Erfcinv(2*p) }
+func normalQuantile(p float64) float64 { return float64(-math.Sqrt2 * math.Erfcinv(2*p)) }
 
 // Cliques returns the largest groups of two or more methods whose mean ranks are all less than a
 // critical difference apart, so that none of a group differs from another. Groups hold indices of

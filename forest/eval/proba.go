@@ -33,7 +33,7 @@ func Brier(proba [][]float64, truth []int32) float64 {
 		right := probability(proba, i, y)
 		sum += 1 - 2*right
 		for _, p := range proba[i] {
-			sum += p * p
+			sum += float64(p * p)
 		}
 	}
 	return sum / float64(len(truth))

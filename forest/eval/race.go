@@ -272,7 +272,7 @@ func worse(a, b *racer) float64 {
 	if t.Difference > 0 {
 		return t.P / 2
 	}
-	return 1 - t.P/2
+	return 1 - float64(t.P/2)
 }
 
 // signTest returns the probability of at least this many heads if a fair coin is tossed

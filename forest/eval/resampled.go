@@ -37,7 +37,7 @@ func ResampledTTest(x, y []float64, testToTrain float64) Resampled {
 	n := float64(len(x))
 	r := Resampled{P: 1}
 	r.Difference, r.StdErr = MeanStdErr(differences)
-	r.StdErr *= math.Sqrt(1 + n*testToTrain)
+	r.StdErr *= math.Sqrt(1 + float64(n*testToTrain))
 	if r.Difference != 0 || r.StdErr != 0 {
 		t := r.Difference / r.StdErr
 		r.P = studentBeyond(t, n-1)
@@ -51,5 +51,5 @@ func studentBeyond(t, degrees float64) float64 {
 	if math.IsNaN(t) {
 		return nan
 	}
-	return mathext.RegIncBeta(degrees/2, 0.5, degrees/(degrees+t*t))
+	return mathext.RegIncBeta(degrees/2, 0.5, degrees/(degrees+float64(t*t)))
 }

@@ -20,7 +20,7 @@ func MSE(pred, truth []float64) float64 {
 	mustMatch(len(pred), len(truth))
 	var sum float64
 	for i, y := range truth {
-		sum += (pred[i] - y) * (pred[i] - y)
+		sum += float64((pred[i] - y) * (pred[i] - y))
 	}
 	return sum / float64(len(truth))
 }
@@ -38,7 +38,7 @@ func R2(pred, truth []float64) float64 {
 	mean, _ := MeanStdErr(truth)
 	var squares float64
 	for _, y := range truth {
-		squares += (y - mean) * (y - mean)
+		squares += float64((y - mean) * (y - mean))
 	}
 	return 1 - MSE(pred, truth)/(squares/float64(len(truth)))
 }

@@ -42,7 +42,7 @@ func Wilcoxon(x, y []float64) float64 {
 			statistic += r
 		}
 		sum += r
-		squares += r * r
+		squares += float64(r * r)
 	}
 	n := float64(len(x)) // squares has its largest value if all pairs count and none are tied
 	if len(x) <= 13 || len(x) <= 50 && squares == n*(n+1)*(2*n+1)/6 {
@@ -51,7 +51,7 @@ func Wilcoxon(x, y []float64) float64 {
 	if len(rank) == 0 {
 		return 1
 	}
-	z := (statistic - sum/2) / math.Sqrt(squares/4)
+	z := (statistic - float64(sum/2)) / math.Sqrt(squares/4)
 	return math.Erfc(z/math.Sqrt2) / 2
 }
 
@@ -64,9 +64,9 @@ func exactSignedRank(rank []float64, statistic float64) float64 {
 	for _, r := range rank {
 		step := int(2 * r)
 		for s := top; s >= 0; s-- {
-			prob[s] /= 2
+			prob[s] = float64(prob[s] / 2)
 			if s >= step {
-				prob[s] += prob[s-step] / 2
+				prob[s] += float64(prob[s-step] / 2)
 			}
 		}
 	}

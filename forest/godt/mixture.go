@@ -148,7 +148,7 @@ func (m *Mixture) shape(s Splitting, scale []float64) {
 		for k := range m.Mean[0] {
 			a, b := &m.Covariance[0][j][k], &m.Covariance[1][j][k]
 			if shared {
-				*a = m.Share[0]**a + m.Share[1]**b
+				*a = float64(m.Share[0]**a) + float64(m.Share[1]**b)
 				*b = *a
 			}
 			if diagonal && j != k {

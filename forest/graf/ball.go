@@ -30,10 +30,10 @@ func (w *worker) reaches(r *region) bool {
 		weights := b.plane(k, len(mean))
 		var at float64
 		for j, v := range mean {
-			at += v * float64(weights[panel*j])
+			at += float64(v * float64(weights[panel*j]))
 		}
 		distance := math.Abs(at - float64(b.thresholds[k]))
-		if distance <= b.lengths[k]*(radius+relative)+absolute {
+		if distance <= float64(b.lengths[k]*(radius+relative))+absolute {
 			return true
 		}
 	}
@@ -54,7 +54,7 @@ const enoughTests = 256
 // M products and sums, doubled to cover the sums computed here. The absolute part is for
 // products that underflow, 2^-150 each.
 func (w *worker) rounding() (relative, absolute float64) {
-	return float64(w.TreeFeatures+2) * 0x1p-23 * w.longest, float64(w.TreeFeatures) * 0x1p-149
+	return float64(float64(w.TreeFeatures+2) * 0x1p-23 * w.longest), float64(float64(w.TreeFeatures) * 0x1p-149)
 }
 
 // balls holds the balls around regions, numbered from 0. The memory of balls that are no
@@ -108,7 +108,7 @@ func (w *worker) newBall(r *region) int32 {
 		var sum float64
 		for j, v := range w.row(int(i)) {
 			d := float64(v) - mean[j]
-			sum += d * d
+			sum += float64(d * d)
 		}
 		farthest = max(farthest, sum)
 	}

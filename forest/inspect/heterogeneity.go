@@ -149,5 +149,5 @@ func distance(a, b []float64) float64 {
 	for j := range a {
 		sum += math.Abs(a[j]/sumA - b[j]/sumB)
 	}
-	return sum / 2
+	return float64(sum / 2)
 }

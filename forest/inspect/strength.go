@@ -64,7 +64,7 @@ func StrengthCorrelation(ctx context.Context, f *forest.Forest, test *datasets.D
 	var sum, squares, products float64 // of the trees' standard deviations; products are of pairs
 	err = m.eachTree(ctx, bare, x, func(int) []uint16 { return nil }, func(variance float64) {
 		deviation := math.Sqrt(variance)
-		products += sum * deviation
+		products += float64(sum * deviation)
 		sum += deviation
 		squares += variance
 	})
@@ -76,7 +76,7 @@ func StrengthCorrelation(ctx context.Context, f *forest.Forest, test *datasets.D
 		return TreeStrength{strength, math.NaN()}, nil
 	}
 	trees := float64(len(f.Trees))
-	return TreeStrength{strength, (trees*trees*variance - squares) / 2 / products}, nil
+	return TreeStrength{strength, (float64(trees*trees*variance) - squares) / 2 / products}, nil
 }
 
 // OutOfBagStrengthCorrelation estimates the strength and the correlation of a forest's trees from
@@ -207,7 +207,7 @@ func (m *margins) eachTree(ctx context.Context, f *forest.Forest, x *datasets.Da
 			}
 		}
 		mean := (right - wrong) / rows
-		visit((right+wrong)/rows - mean*mean)
+		visit((right+wrong)/rows - float64(mean*mean))
 	}
 	return nil
 }

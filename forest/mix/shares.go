@@ -147,7 +147,7 @@ func sharesOf(scores []float64, open []Source) (shares [Sources]float64) {
 		odds = append(odds, o)
 		sum += o
 	}
-	rest := 1 - minShare*float64(len(open))
+	rest := 1 - float64(minShare*float64(len(open)))
 	for k, s := range open {
 		shares[s] = minShare + float64(rest*odds[k])/sum
 	}

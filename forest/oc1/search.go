@@ -195,7 +195,7 @@ func (h *search) jump() bool {
 
 func (h *search) drawDirection(direction []float64) {
 	for m := range direction {
-		direction[m] = 2*h.rng.Float64() - 1
+		direction[m] = float64(2*h.rng.Float64()) - 1
 	}
 }
 

@@ -49,13 +49,13 @@ func (e *Explainer) treeBase(i int) []float64 {
 	for k := range t.source.Nodes {
 		n := &t.source.Nodes[k]
 		if !n.IsLeaf() {
-			left := reach[k] * t.nodes[k].left
+			left := float64(reach[k] * t.nodes[k].left)
 			reach[k+1], reach[n.Next] = left, reach[k]-left
 			continue
 		}
 		terms = e.terms(terms[:0], i, k)
 		for _, a := range terms {
-			base[a.output] += reach[k] * a.value
+			base[a.output] += float64(reach[k] * a.value)
 		}
 	}
 	return base

@@ -31,7 +31,7 @@ func gaussLegendre(n int) *quadrature {
 			}
 		}
 		_, slope = legendre(n, x)
-		weight := 1 / ((1 - x*x) * slope * slope)
+		weight := 1 / ((1 - float64(x*x)) * slope * slope)
 		near, far := (1-x)/2, (1+x)/2
 		q.at[i], q.rest[i], q.weight[i] = near, far, weight
 		q.inverseRest[i], q.inverseRest[n-1-i] = 1/far, 1/near
@@ -44,7 +44,7 @@ func gaussLegendre(n int) *quadrature {
 func legendre(n int, x float64) (value, slope float64) {
 	before, value := 1.0, x
 	for k := 2; k <= n; k++ {
-		before, value = value, (float64(2*k-1)*x*value-float64(k-1)*before)/float64(k)
+		before, value = value, (float64(float64(2*k-1)*x*value)-float64(float64(k-1)*before))/float64(k)
 	}
-	return value, float64(n) * (before - x*value) / (1 - x*x)
+	return value, float64(n) * (before - float64(x*value)) / (1 - float64(x*x))
 }

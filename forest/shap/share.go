@@ -154,7 +154,7 @@ func quadraticSpread(fn *forest.Function, means, variances []float64) []float64 
 		sum := v[i] * v[i]
 		for j, b := range fn.Features {
 			s := symmetric(fn, i, j)
-			sum += 2 * s * s * variances[b]
+			sum += float64(2 * s * s * variances[b])
 		}
 		v[i] = sum * variances[a]
 	}

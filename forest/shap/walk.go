@@ -369,7 +369,7 @@ func (w *walker) follow(l *level, e *entry, through float64) {
 	copy(l.inverse, e.inverse)
 	e.z *= through
 	for q, t := range points.at {
-		no := e.z * points.rest[q]
+		no := float64(e.z * points.rest[q])
 		yes := no + t
 		l.yes[q], l.no[q], l.never[q] = yes*e.inverse[q], no*e.inverse[q], through
 		e.inverse[q] = 1 / yes

@@ -169,7 +169,7 @@ func (s *sparse) uniform(k int) *grow.Candidate {
 	s.subset(k)
 	s.weights = s.weights[:0]
 	for range k {
-		s.weights = append(s.weights, float32(2*s.rng.Float64()-1))
+		s.weights = append(s.weights, float32(float64(2*s.rng.Float64())-1))
 	}
 	if k == 1 {
 		s.weights[0] = 1

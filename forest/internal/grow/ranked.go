@@ -38,7 +38,7 @@ func (w *worker) searchRanked(int) {
 	h, s := &w.shared, &w.searcher
 	s.rank(h.candidates[:h.count])
 	for _, r := range s.ranking {
-		if r.bound > s.best.score-math.Abs(s.best.score)*slack && !w.team.cancelled.Load() {
+		if r.bound > s.best.score-float64(math.Abs(s.best.score)*slack) && !w.team.cancelled.Load() {
 			s.tryOutOfOrder(&h.candidates[r.number], r.number)
 		}
 	}

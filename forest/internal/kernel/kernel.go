@@ -59,10 +59,10 @@ func Quadratic4(values *[4]float32, x [][4]float32, q, w []float32, bias float32
 		for j, a := range row {
 			a := float64(a)
 			y := &x[j]
-			t0 += a * float64(y[0])
-			t1 += a * float64(y[1])
-			t2 += a * float64(y[2])
-			t3 += a * float64(y[3])
+			t0 += a * float64(y[0]) // exact, as above
+			t1 += a * float64(y[1]) // exact, as above
+			t2 += a * float64(y[2]) // exact, as above
+			t3 += a * float64(y[3]) // exact, as above
 		}
 		v[0] += float64(float64(x[i][0]) * t0)
 		v[1] += float64(float64(x[i][1]) * t1)
@@ -75,11 +75,10 @@ func Quadratic4(values *[4]float32, x [][4]float32, q, w []float32, bias float32
 }
 
 // AddScore adds w·x of each row to sums, in float64: one term of the score
-// b + Σ w[i]·x[i] of a linear leaf. The product is exact, so that it makes no
-// difference whether it is fused with the sum.
+// b + Σ w[i]·x[i] of a linear leaf.
 func AddScore(sums []float64, rows []uint16, x []float32, w float32) {
 	a := float64(w)
 	for k, r := range rows {
-		sums[k] += a * float64(x[r])
+		sums[k] += a * float64(x[r]) // exact before it is added, fused or not
 	}
 }

@@ -327,7 +327,7 @@ func logisticLoss(s *Solver, alpha float64) float64 {
 	t, c, change, e := s.t[:n], s.c[:n], s.change[:n], s.exp[:n]
 	linear := 0.0
 	for i, score := range s.score {
-		v := -t[i] * (score + float64(alpha*change[i]))
+		v := float64(-t[i] * (score + float64(alpha*change[i])))
 		if v > largest {
 			linear += float64(c[i] * (v - largest))
 			v = largest

@@ -246,7 +246,7 @@ func (r *Rows) Median(t []float64) (at float64, ok bool) {
 
 // between returns a number from a to less than b, near the middle.
 func between(a, b float64) float64 {
-	if middle := a + (b-a)/2; middle < b {
+	if middle := a + float64((b-a)/2); middle < b {
 		return middle
 	}
 	return a

@@ -123,10 +123,10 @@ func (m *Quadratic) fullBoundary() {
 		m.Q[k] = (m.second.inverse[k] - v) / 2
 	}
 	m.first.times(m.W, m.Mean1)
-	b1 := -kernel.Dot(m.W, m.Mean1)/2 - m.first.logDeterminant/2 + kernel.Log(m.Share1)
+	b1 := -float64(kernel.Dot(m.W, m.Mean1)/2) - float64(m.first.logDeterminant/2) + kernel.Log(m.Share1)
 	second := m.solved
 	m.second.times(second, m.Mean2)
-	b2 := -kernel.Dot(second, m.Mean2)/2 - m.second.logDeterminant/2 + kernel.Log(1-m.Share1)
+	b2 := -float64(kernel.Dot(second, m.Mean2)/2) - float64(m.second.logDeterminant/2) + kernel.Log(1-m.Share1)
 	for k, v := range second {
 		m.W[k] -= v
 	}
@@ -148,7 +148,7 @@ func (r *Rows) second(share1 float64, mean2 []float64, c *covariance, all []floa
 			k++
 		}
 	}
-	return float64(r.total * (kernel.Log(1-share1) - (float64(float64(r.p)*ln2Pi)+c.logDeterminant+mahalanobis)/2))
+	return float64(r.total * (kernel.Log(1-share1) - float64((float64(float64(r.p)*ln2Pi)+c.logDeterminant+mahalanobis)/2)))
 }
 
 // quadratics sets t to xᵀQx + W·x + B for the rows from first on.
@@ -197,7 +197,7 @@ func (r *Rows) FitSeparateDiagonal(m *Quadratic, ridge float64, stop Stop) bool 
 		for k, v := range v2 {
 			second += ln2Pi + kernel.Log(v) + (r.variance[k]+float64(m.Mean2[k]*m.Mean2[k]))/v
 		}
-		second = float64(r.total * (kernel.Log(1-m.Share1) - second/2))
+		second = float64(r.total * (kernel.Log(1-m.Share1) - float64(second/2)))
 		softplus, ok := r.stepQuadratic(m, r.diagonalQuadratics)
 		if !ok {
 			return false
@@ -238,7 +238,7 @@ func (m *Quadratic) diagonalBoundary(v1, v2 []float64) bool {
 		a, b := m.Mean1[k]/v1[k], m.Mean2[k]/v2[k]
 		m.Q[k] = (1/v2[k] - 1/v1[k]) / 2
 		m.W[k] = a - b
-		m.B += (float64(b*m.Mean2[k]) - float64(a*m.Mean1[k]) + kernel.Log(v2[k]) - kernel.Log(v1[k])) / 2
+		m.B += float64((float64(b*m.Mean2[k]) - float64(a*m.Mean1[k]) + kernel.Log(v2[k]) - kernel.Log(v1[k])) / 2)
 	}
 	return finite(m.B) && finite(kernel.Dot(m.W, m.W)) && finite(kernel.Dot(m.Q, m.Q))
 }

@@ -157,5 +157,5 @@ func (r *Rows) secondDiagonal(m *Linear) float64 {
 	for k, v := range m.Variance {
 		sum += ln2Pi + kernel.Log(v) + (r.variance[k]+float64(m.Mean2[k]*m.Mean2[k]))/v
 	}
-	return float64(r.total * (kernel.Log(1-m.Share1) - sum/2))
+	return float64(r.total * (kernel.Log(1-m.Share1) - float64(sum/2)))
 }
