@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/obliqua-ml/obliqua/internal/parallel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // Prepare makes any table ready for forests of slanted splits: tables with missing cells,
@@ -232,8 +233,8 @@ func (t *targetSummary) missingTells(j int) bool {
 		}
 		covariance := (sums[o] - float64(missing*mean)) / t.weight
 		r := covariance / (math.Sqrt(share*(1-share)) * t.sd[o])
-		// Both tails of the normal distribution beyond r√(n−1).
-		if p := math.Erfc(math.Abs(r) * math.Sqrt((t.count-1)/2)); p < missingLevel/float64(len(sums)) {
+		// Beyond r√(n−1), both tails of the normal distribution have less than the level.
+		if math.Abs(r)*math.Sqrt((t.count-1)/2) > portable.Erfinv(1-missingLevel/float64(len(sums))) {
 			return true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/internal/parallel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 const (
@@ -192,7 +193,7 @@ func (d *Dataset) knots(j int) []knot {
 
 func normalQuantile(rank float64) float32 {
 	const most = 1 - 1e-12 // weights may differ so much that a rank is 1 when rounded
-	return float32(math.Sqrt2 * math.Erfinv(min(max(2*rank-1, -most), most)))
+	return float32(math.Sqrt2 * portable.Erfinv(min(max(2*rank-1, -most), most)))
 }
 
 // A knot is a value of a column and its score.

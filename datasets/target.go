@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/internal/parallel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // TargetEncoding replaces every categorical column by the mean target of its categories
@@ -211,7 +212,7 @@ func (e TargetEncoding) table(ctx context.Context, d *Dataset, of *targetEncoded
 		}
 	}
 	for c, n := range count {
-		lambda := 1 / (1 + math.Exp(-(n-e.MinRows)/e.Smoothing))
+		lambda := 1 / (1 + portable.Exp(-(n-e.MinRows)/e.Smoothing))
 		for o, prior := range t.prior {
 			code := &t.codes[c*outputs+o]
 			if *code /= n; n == 0 {

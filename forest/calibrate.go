@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // A Calibration corrects class probabilities. It replaces the probability p of each class by
@@ -28,7 +28,7 @@ func (c Calibration) Apply(proba []float64) {
 	for i, z := range proba {
 		proba[i] = float64(c.Power * z)
 	}
-	kernel.Exps(proba)
+	portable.Exps(proba)
 	sum := 0.0
 	for _, v := range proba {
 		sum += v
@@ -44,9 +44,9 @@ func (c Calibration) logs(dst, proba []float64) {
 	for _, p := range proba {
 		largest = max(largest, p)
 	}
-	log := kernel.Log(largest + c.Floor)
+	log := portable.Log(largest + c.Floor)
 	for i, p := range proba {
-		dst[i] = kernel.Log(p+c.Floor) - log
+		dst[i] = portable.Log(p+c.Floor) - log
 	}
 }
 
@@ -155,15 +155,15 @@ func (f *Forest) fitCalibration(ctx context.Context, bags [2]*bag, train *datase
 	for h := range bags {
 		if half := newCalibrator(len(f.Classes), train, bags[h:h+1]); len(half.labels) > 0 {
 			power, _ := half.fit(c.Floor, c.Power)
-			logs += kernel.Log(power)
+			logs += portable.Log(power)
 			halves++
 		}
 	}
 	// With ln power = a + b/trees, halving the trees adds b/trees.
 	share := whole.trees / float64(len(whole.labels)) / float64(len(f.Trees))
-	log := kernel.Log(c.Power)
+	log := portable.Log(c.Power)
 	log += float64((1 - share) * (log - logs/halves))
-	c.Power = min(max(kernel.Exp(log), leastPower), mostPower)
+	c.Power = min(max(portable.Exp(log), leastPower), mostPower)
 	return c, ctx.Err()
 }
 
@@ -317,7 +317,7 @@ func (s *calibrator) lossOf(i int, power float64, odds []float64) lossAt {
 	for c, v := range z {
 		odds[c] = float64(power * v)
 	}
-	kernel.Exps(odds)
+	portable.Exps(odds)
 	var sum, first, second, all float64
 	for c, v := range z {
 		first += float64(odds[c] * v)
@@ -328,7 +328,7 @@ func (s *calibrator) lossOf(i int, power float64, odds []float64) lossAt {
 	mean := first / sum
 	wanted := float64(s.other*all) + float64((s.target-s.other)*z[s.labels[i]])
 	return lossAt{
-		loss:      kernel.Log(sum) - float64(power*wanted),
+		loss:      portable.Log(sum) - float64(power*wanted),
 		slope:     mean - wanted,
 		curvature: second/sum - float64(mean*mean),
 	}

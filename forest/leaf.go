@@ -9,6 +9,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 	"github.com/obliqua-ml/obliqua/internal/plain"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // A LeafKind says what a leaf holds.
@@ -447,7 +448,7 @@ func (s *tally) addOne(class int, rows []uint16) {
 func (s *tally) addShare(rows []uint16) {
 	if s.rule == Consensus {
 		for c, h := range s.share {
-			s.share[c] = float32(kernel.Log2(1 + float64(h)))
+			s.share[c] = float32(portable.Log2(1 + float64(h)))
 		}
 	}
 	scores, share := s.scores, s.share
@@ -512,7 +513,7 @@ func (s *tally) addSoftmax(outputs []output, scores []float64, stride int, row [
 	}
 	largest, sum := scores[best*stride], 0.0
 	for k := range outputs {
-		e := kernel.Exp(scores[k*stride] - largest)
+		e := portable.Exp(scores[k*stride] - largest)
 		scores[k*stride] = e
 		sum += e
 	}

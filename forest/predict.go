@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // blockRows is how many rows are sent down the trees at once: enough that most nodes
@@ -151,7 +151,7 @@ func (s *tally) proba(dst []float64, i, trees int) {
 	case s.outputs > 1:
 		softmax(dst, s.values[i*s.outputs:(i+1)*s.outputs])
 	default:
-		odds := kernel.Exp(-math.Abs(s.values[i])) // of the less likely class
+		odds := portable.Exp(-math.Abs(s.values[i])) // of the less likely class
 		dst[0], dst[1] = odds/(1+odds), 1/(1+odds)
 		if s.values[i] < 0 {
 			dst[0], dst[1] = dst[1], dst[0]
@@ -163,7 +163,7 @@ func (s *tally) proba(dst []float64, i, trees int) {
 func softmax(dst, scores []float64) {
 	largest, sum := slices.Max(scores), 0.0
 	for c, v := range scores {
-		dst[c] = kernel.Exp(v - largest)
+		dst[c] = portable.Exp(v - largest)
 		sum += dst[c]
 	}
 	for c := range dst {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // A Rand is a stream of random numbers that is seeded by a few words (such as seed, tree,
@@ -59,7 +59,7 @@ func (r *Rand) Normal() float64 {
 	for {
 		x, y := float64(2*r.Float64())-1, float64(2*r.Float64())-1
 		if s := float64(x*x) + float64(y*y); s > 0 && s < 1 {
-			return float64(x * math.Sqrt(float64(-2*kernel.Log(s))/s))
+			return float64(x * math.Sqrt(float64(-2*portable.Log(s))/s))
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // For any forest, data, view and number of threads, predictions have the same bits as those
@@ -118,7 +118,7 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 			votes[i][said.label]++
 			for c, h := range said.share {
 				score[c] += h
-				consensus[c] += float32(kernel.Log2(1 + float64(h)))
+				consensus[c] += float32(portable.Log2(1 + float64(h)))
 			}
 		}
 		values[i] = sums[0]
@@ -212,7 +212,7 @@ func plainSays(l Leaf, x []float32, classes int) saying {
 func plainSoftmax(scores []float64) []float64 {
 	e, sum := make([]float64, len(scores)), 0.0
 	for k, v := range scores {
-		e[k] = kernel.Exp(v - slices.Max(scores))
+		e[k] = portable.Exp(v - slices.Max(scores))
 		sum += e[k]
 	}
 	for k := range e {
@@ -227,7 +227,7 @@ func plainLink(sums []float64, k int) []float64 {
 	if k > 2 {
 		return plainSoftmax(sums)
 	}
-	odds := kernel.Exp(-math.Abs(sums[0]))
+	odds := portable.Exp(-math.Abs(sums[0]))
 	less, more := odds/(1+odds), 1/(1+odds)
 	if sums[0] < 0 {
 		return []float64{more, less}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -13,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/internal/plain"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // A Report says what a [Learner] chose, and why. Errors are out of bag: error rates or, for values, mean squared errors.
@@ -84,7 +84,7 @@ func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]flo
 		Shares: shares, Doubts: doubts,
 	}
 	if !report.Values && err == 0 { // Clopper and Pearson: no error in so many rows
-		report.Interval.High = max(report.Interval.High, 1-math.Pow(0.025, 1/float64(model.Rows)))
+		report.Interval.High = max(report.Interval.High, 1-portable.Exp(portable.Log(0.025)/float64(model.Rows)))
 	}
 	for _, c := range r.all() {
 		report.Race = append(report.Race, Forest{c.name, mean(c.loss), len(c.model.Trees)})

@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 const defaultTrees = 500
@@ -89,7 +90,7 @@ func defaultFeatures(p int) int {
 	if p == 3 {
 		return 2 // so that features are drawn at all
 	}
-	return min(p, int(math.Ceil(math.Log2(float64(max(1, p)))+1)))
+	return min(p, int(math.Ceil(portable.Log2(float64(max(1, p)))+1)))
 }
 
 // deviations returns the standard deviation of each feature, and 1 for a feature without any.

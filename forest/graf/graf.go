@@ -18,6 +18,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // The sizes M of the feature subspace that the paper tunes over (section 7.2), as values
@@ -128,7 +129,7 @@ func (l Learner) prepare(train *datasets.Dataset) (*grower, error) {
 	case 0, Half:
 		l.TreeFeatures = rounded(float64(n) / 2)
 	case Log2:
-		l.TreeFeatures = rounded(math.Log2(float64(n)))
+		l.TreeFeatures = rounded(portable.Log2(float64(n)))
 	case Sqrt:
 		l.TreeFeatures = rounded(math.Sqrt(float64(n)))
 	case All:
@@ -182,7 +183,7 @@ func (l Learner) Grid(n int) []Learner {
 	var grid []Learner
 	l.Candidates = 0
 	seen := map[int]bool{}
-	for _, m := range []float64{math.Log2(float64(n)), math.Sqrt(float64(n)), float64(n) / 2, float64(n)} {
+	for _, m := range []float64{portable.Log2(float64(n)), math.Sqrt(float64(n)), float64(n) / 2, float64(n)} {
 		l.TreeFeatures = rounded(m)
 		if seen[l.TreeFeatures] {
 			continue

@@ -7,8 +7,8 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // Pilots is the number of trees that the shares are learned from.
@@ -142,7 +142,7 @@ func sharesOf(scores []float64, open []Source) (shares [Sources]float64) {
 	for _, m := range mean {
 		o := 1.0
 		if d := best - m; d > 0 {
-			o = kernel.Exp(-d / deviation) // 0 if all trees of a source score the same
+			o = portable.Exp(-d / deviation) // 0 if all trees of a source score the same
 		}
 		odds = append(odds, o)
 		sum += o

@@ -3,7 +3,7 @@ package oc1
 import (
 	"math"
 
-	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // Impurities are computed as scores, which rank splits the other way round, and leave out what is the
@@ -56,7 +56,7 @@ func timesLog(x float64) float64 {
 	if !(x > 0) {
 		return 0
 	}
-	return float64(x * kernel.Log(x))
+	return float64(x * portable.Log(x))
 }
 
 // meanSquare returns the sum of squares of some classes' weights, divided by their total.

@@ -1,10 +1,10 @@
 package shap
 
 import (
-	"math"
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // A term is what a leaf adds to an output.
@@ -134,7 +134,7 @@ func (l *linearLeaf) predict(dst, x []float64) {
 		largest := slices.Max(dst)
 		sum = 0
 		for k, v := range dst {
-			dst[k] = math.Exp(v - largest)
+			dst[k] = portable.Exp(v - largest)
 			sum += dst[k]
 		}
 	}

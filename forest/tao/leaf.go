@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 	"github.com/obliqua-ml/obliqua/forest/internal/l1"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // worstLoss bounds the cross-entropy of a row in a forest with linear leaves. It is the
@@ -238,9 +238,9 @@ func (o *optimizer) loseEntropy(s *scratch, l *forest.Leaf, rows []int32, loss [
 		}
 		var sum float64
 		for c := range k {
-			sum += kernel.Exp(scores[c*len(rows)+i] - largest)
+			sum += portable.Exp(scores[c*len(rows)+i] - largest)
 		}
-		loss[r] = min(worstLoss, kernel.Log(sum)+largest-scores[at*len(rows)+i])
+		loss[r] = min(worstLoss, portable.Log(sum)+largest-scores[at*len(rows)+i])
 	}
 }
 

@@ -2,7 +2,7 @@ package grow
 
 import (
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // A Node is the node that is being split: a range of the rows of a tree's sample, with
@@ -215,7 +215,7 @@ func (t *Target) impurity(classes []float64, total float64) float64 {
 	if t.entropy {
 		for _, v := range classes {
 			if v > 0 {
-				s -= float64(v * kernel.Log(v/total))
+				s -= float64(v * portable.Log(v/total))
 			}
 		}
 		return s

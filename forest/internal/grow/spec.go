@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // A Spec holds the settings of a single tree. Several trees may share one.
@@ -129,7 +129,7 @@ func (t *Target) prepare(params Params) {
 	if t.entropy && t.weights == nil && t.xlogx == nil {
 		t.xlogx = make([]float64, len(t.labels)+2)
 		for k := 2; k < len(t.xlogx); k++ {
-			t.xlogx[k] = float64(k) * kernel.Log(float64(k))
+			t.xlogx[k] = float64(k) * portable.Log(float64(k))
 		}
 	}
 	t.narrows = t.classes == 0 || t.packed && (t.classes == 2 || !t.entropy)

@@ -1,6 +1,6 @@
 package l1
 
-import "github.com/obliqua-ml/obliqua/forest/internal/kernel"
+import "github.com/obliqua-ml/obliqua/internal/portable"
 
 // A softmax holds what [Solver.Softmax] needs besides the buffers of a Solver. Arrays of
 // rows by classes hold the rows of a class together.
@@ -74,10 +74,10 @@ func (s *Solver) bestBiases(total float64) (loss float64) {
 	}
 	exponentials := 0.0
 	for class, weight := range x.best {
-		x.best[class] = max(kernel.Log(weight/total), -certain)
-		exponentials += kernel.Exp(x.best[class])
+		x.best[class] = max(portable.Log(weight/total), -certain)
+		exponentials += portable.Exp(x.best[class])
 	}
-	normalizer := kernel.Log(exponentials)
+	normalizer := portable.Log(exponentials)
 	for i, class := range x.y {
 		loss += float64(s.c[i] * (normalizer - x.best[class]))
 	}
@@ -112,7 +112,7 @@ func (s *Solver) softmaxLoss() float64 {
 	}
 	loss := 0.0
 	for i, class := range x.y {
-		v := kernel.Log(x.before[i]) + (x.top[i] - x.scores[int(class)*n+i])
+		v := portable.Log(x.before[i]) + (x.top[i] - x.scores[int(class)*n+i])
 		loss += float64(s.c[i] * v)
 	}
 	return loss
@@ -120,7 +120,7 @@ func (s *Solver) softmaxLoss() float64 {
 
 // addExponentials adds the exponential of each element of exp to before.
 func (s *Solver) addExponentials() {
-	kernel.Exps(s.exp)
+	portable.Exps(s.exp)
 	for i, v := range s.exp {
 		s.softmax.before[i] += v
 	}
@@ -137,7 +137,7 @@ func (s *Solver) round(penalty, w, b []float64) {
 	for class := range x.k {
 		scores, after := x.scores[class*n:(class+1)*n], x.after[class*n:(class+1)*n]
 		for i, v := range scores {
-			a := x.top[i] + kernel.Log(max(x.before[i]+after[i], 1e-300))
+			a := x.top[i] + portable.Log(max(x.before[i]+after[i], 1e-300))
 			after[i] = a
 			s.score[i] = v - a
 			s.t[i] = -1

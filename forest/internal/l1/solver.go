@@ -17,7 +17,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // Limits say when a fit ends. In a field that is 0 the default is used.
@@ -310,12 +310,12 @@ func logOdds(positive, negative float64) (bias, loss float64) {
 	case total <= 0:
 		return 0, 0
 	case positive <= 0:
-		return -certain, float64(total * kernel.Exp(-certain))
+		return -certain, float64(total * portable.Exp(-certain))
 	case negative <= 0:
-		return certain, float64(total * kernel.Exp(-certain))
+		return certain, float64(total * portable.Exp(-certain))
 	}
-	p, n := kernel.Log(positive), kernel.Log(negative)
-	both := kernel.Log(total)
+	p, n := portable.Log(positive), portable.Log(negative)
+	both := portable.Log(total)
 	return p - n, float64(positive*(both-p)) + float64(negative*(both-n))
 }
 
@@ -334,7 +334,7 @@ func logisticLoss(s *Solver, alpha float64) float64 {
 		}
 		e[i] = v
 	}
-	kernel.Exps(e)
+	portable.Exps(e)
 	gradient, curvature := s.gradient[:n], s.curvature[:n]
 	for i, v := range e {
 		q := 1 / (1 + v)
@@ -355,10 +355,10 @@ func weightedLogs(e, c []float64) float64 {
 	total, product, weight := 0.0, 1.0, c[0]
 	for i, v := range e {
 		if c[i] != weight || product > 1e150 {
-			total += float64(weight * kernel.Log(product))
+			total += float64(weight * portable.Log(product))
 			product, weight = 1, c[i]
 		}
 		product = float64(product * (1 + v))
 	}
-	return total + float64(weight*kernel.Log(product))
+	return total + float64(weight*portable.Log(product))
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // FitFull fits a mixture with one full covariance by EM, as [Rows.FitDiagonal] does with a
@@ -101,8 +102,8 @@ func (r *Rows) updatedSecond(m *Linear, q, rest, product, ridge float64) float64
 	m.all.times(m.solved, m.Mean2)
 	along := kernel.Dot(m.W, m.Mean2)
 	mahalanobis += kernel.Dot(m.solved, m.Mean2) + float64(product/rest*float64(along*along))
-	logDeterminant := m.all.logDeterminant + kernel.Log(rest)
-	return float64(r.total * (kernel.Log(1-m.Share1) - float64((float64(float64(r.p)*ln2Pi)+logDeterminant+mahalanobis)/2)))
+	logDeterminant := m.all.logDeterminant + portable.Log(rest)
+	return float64(r.total * (portable.Log(1-m.Share1) - float64((float64(float64(r.p)*ln2Pi)+logDeterminant+mahalanobis)/2)))
 }
 
 // A covariance is a symmetric matrix, its inverse and the logarithm of its determinant.
@@ -136,7 +137,7 @@ func (c *covariance) invert(total, ridge float64) bool {
 		if !(d > 0) || math.IsInf(d, 1) {
 			return false
 		}
-		c.logDeterminant += 2 * kernel.Log(d)
+		c.logDeterminant += 2 * portable.Log(d)
 	}
 	lapack64.Potri(factor)
 	for i := range p {

@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // Rows holds the rows of a node: n rows of p features, with weights. The features are
@@ -262,4 +263,4 @@ func resized[T any](s []T, n int) []T {
 
 func finite(x float64) bool { return x-x == 0 }
 
-var ln2Pi = kernel.Log(2 * math.Pi)
+var ln2Pi = portable.Log(2 * math.Pi)

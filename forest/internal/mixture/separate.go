@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // A Quadratic is a mixture of two Gaussians with covariances of their own, and the boundary
@@ -123,10 +124,10 @@ func (m *Quadratic) fullBoundary() {
 		m.Q[k] = (m.second.inverse[k] - v) / 2
 	}
 	m.first.times(m.W, m.Mean1)
-	b1 := -float64(kernel.Dot(m.W, m.Mean1)/2) - float64(m.first.logDeterminant/2) + kernel.Log(m.Share1)
+	b1 := -float64(kernel.Dot(m.W, m.Mean1)/2) - float64(m.first.logDeterminant/2) + portable.Log(m.Share1)
 	second := m.solved
 	m.second.times(second, m.Mean2)
-	b2 := -float64(kernel.Dot(second, m.Mean2)/2) - float64(m.second.logDeterminant/2) + kernel.Log(1-m.Share1)
+	b2 := -float64(kernel.Dot(second, m.Mean2)/2) - float64(m.second.logDeterminant/2) + portable.Log(1-m.Share1)
 	for k, v := range second {
 		m.W[k] -= v
 	}
@@ -148,7 +149,7 @@ func (r *Rows) second(share1 float64, mean2 []float64, c *covariance, all []floa
 			k++
 		}
 	}
-	return float64(r.total * (kernel.Log(1-share1) - float64((float64(float64(r.p)*ln2Pi)+c.logDeterminant+mahalanobis)/2)))
+	return float64(r.total * (portable.Log(1-share1) - float64((float64(float64(r.p)*ln2Pi)+c.logDeterminant+mahalanobis)/2)))
 }
 
 // quadratics sets t to xᵀQx + W·x + B for the rows from first on.
@@ -195,9 +196,9 @@ func (r *Rows) FitSeparateDiagonal(m *Quadratic, ridge float64, stop Stop) bool 
 		}
 		var second float64
 		for k, v := range v2 {
-			second += ln2Pi + kernel.Log(v) + (r.variance[k]+float64(m.Mean2[k]*m.Mean2[k]))/v
+			second += ln2Pi + portable.Log(v) + (r.variance[k]+float64(m.Mean2[k]*m.Mean2[k]))/v
 		}
-		second = float64(r.total * (kernel.Log(1-m.Share1) - float64(second/2)))
+		second = float64(r.total * (portable.Log(1-m.Share1) - float64(second/2)))
 		softplus, ok := r.stepQuadratic(m, r.diagonalQuadratics)
 		if !ok {
 			return false
@@ -233,12 +234,12 @@ func (r *Rows) maximiseDiagonal(m *Quadratic, v1, v2 []float64, ridge float64) {
 }
 
 func (m *Quadratic) diagonalBoundary(v1, v2 []float64) bool {
-	m.B = kernel.Log(m.Share1) - kernel.Log(1-m.Share1)
+	m.B = portable.Log(m.Share1) - portable.Log(1-m.Share1)
 	for k := range v1 {
 		a, b := m.Mean1[k]/v1[k], m.Mean2[k]/v2[k]
 		m.Q[k] = (1/v2[k] - 1/v1[k]) / 2
 		m.W[k] = a - b
-		m.B += float64((float64(b*m.Mean2[k]) - float64(a*m.Mean1[k]) + kernel.Log(v2[k]) - kernel.Log(v1[k])) / 2)
+		m.B += float64((float64(b*m.Mean2[k]) - float64(a*m.Mean1[k]) + portable.Log(v2[k]) - portable.Log(v1[k])) / 2)
 	}
 	return finite(m.B) && finite(kernel.Dot(m.W, m.W)) && finite(kernel.Dot(m.Q, m.Q))
 }

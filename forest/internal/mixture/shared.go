@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // A Linear is a mixture of two Gaussians with the same covariance, and the boundary between
@@ -65,7 +66,7 @@ func (r *Rows) posterior(first int, t []float64) (softplus float64) {
 	for i, v := range t {
 		exps[i] = -math.Abs(v)
 	}
-	kernel.Exps(exps)
+	portable.Exps(exps)
 	product := 1.0 // of (1 + eᵗ) to the power of the weights
 	for i, v := range t {
 		one := 1 + exps[i]
@@ -80,12 +81,12 @@ func (r *Rows) posterior(first int, t []float64) (softplus float64) {
 			}
 			softplus += float64(weight * max(v, 0))
 		} else {
-			softplus += float64(weight * (max(v, 0) + kernel.Log(one)))
+			softplus += float64(weight * (max(v, 0) + portable.Log(one)))
 		}
 		t[i] = float64(weight * g)
 	}
 	if r.counts {
-		softplus += kernel.Log(product) // at most 2⁵¹²: 32 rows of weight 16
+		softplus += portable.Log(product) // at most 2⁵¹²: 32 rows of weight 16
 	}
 	return softplus
 }
@@ -105,7 +106,7 @@ func (r *Rows) step(m *Linear) (softplus float64, ok bool) {
 }
 
 // logOdds returns log(φ1/φ2).
-func (m *Linear) logOdds() float64 { return kernel.Log(m.Share1) - kernel.Log(1-m.Share1) }
+func (m *Linear) logOdds() float64 { return portable.Log(m.Share1) - portable.Log(1-m.Share1) }
 
 // FitDiagonal fits a mixture with one diagonal covariance by EM. It starts from the means
 // in m, weights of ½ and the variances of the features. ridge, β, is added to the variances in each
@@ -155,7 +156,7 @@ func (m *Linear) diagonalBoundary() bool {
 func (r *Rows) secondDiagonal(m *Linear) float64 {
 	var sum float64
 	for k, v := range m.Variance {
-		sum += ln2Pi + kernel.Log(v) + (r.variance[k]+float64(m.Mean2[k]*m.Mean2[k]))/v
+		sum += ln2Pi + portable.Log(v) + (r.variance[k]+float64(m.Mean2[k]*m.Mean2[k]))/v
 	}
-	return float64(r.total * (kernel.Log(1-m.Share1) - float64(sum/2)))
+	return float64(r.total * (portable.Log(1-m.Share1) - float64(sum/2)))
 }

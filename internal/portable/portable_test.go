@@ -1,4 +1,4 @@
-package kernel
+package portable
 
 import (
 	"math"
@@ -120,6 +120,24 @@ func TestSpecialLogs(t *testing.T) {
 		if f(0) != math.Inf(-1) || f(math.Inf(1)) != math.Inf(1) || f(1) != 0 ||
 			!math.IsNaN(f(-1)) || !math.IsNaN(f(math.Inf(-1))) || !math.IsNaN(f(math.NaN())) {
 			t.Error(f(0), f(math.Inf(1)), f(1), f(-1), f(math.Inf(-1)), f(math.NaN()))
+		}
+	}
+}
+
+func TestErfinv(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	test := []float64{0, math.Copysign(0, -1), 0x1p-1074, 0.85, 1 - 0x1p-53, 0x1p-53 - 1}
+	for i := range 200_000 {
+		x := 2*rng.Float64() - 1
+		if i%2 == 0 {
+			x = math.Copysign(1-math.Ldexp(1+rng.Float64(), -1-rng.IntN(51)), x)
+		}
+		test = append(test, x)
+	}
+	for _, x := range test {
+		got, want := Erfinv(x), math.Erfinv(x)
+		if runtime.GOARCH == "amd64" && math.Float64bits(got) != math.Float64bits(want) || math.Abs(got-want) > 2e-15*math.Abs(want) {
+			t.Fatalf("Erfinv(%v) is %v, package math has %v", x, got, want)
 		}
 	}
 }

@@ -1,10 +1,9 @@
-package kernel
-
-import "math"
-
-// Log, Log2 and, up to 709.7, Exp return the same bits on every processor. Those of
+// Package portable has functions that return the same bits on every processor. Those of
 // package math don't: they are in assembly for some processors, and for others the
 // compiler fuses products and sums.
+package portable
+
+import "math"
 
 // Log returns the natural logarithm of x ≥ 0, by the method of FreeBSD's e_log.c
 // (Sun Microsystems 1993), whose error is less than a unit in the last place: x =
@@ -47,7 +46,7 @@ func Log2(x float64) float64 {
 }
 
 // Exp returns eˣ, for x ≤ 0 with an error of about a unit in the last place: the
-// Taylor series of degree 13 on |r| ≤ ½ ln 2, where x = k ln 2 + r.
+// Taylor series of degree 13 on |r| ≤ ½ ln 2, where x = k ln 2 + r. Above 709.7 it is that of package math.
 func Exp(x float64) float64 {
 	switch {
 	case x < -745.2:
@@ -94,3 +93,64 @@ var roots = func() (roots [64]float64) {
 	}
 	return roots
 }()
+
+// Erfinv returns the inverse of the error function for −1 < x < 1, from the rational approximations of Wichura's
+// algorithm AS 241 (Applied Statistics 37, 1988), as package math does.
+func Erfinv(x float64) float64 {
+	a := math.Abs(x)
+	if a <= 0.85 {
+		r := 0.180625 - float64(0.25*a*a)
+		return erfinvNear.at(r, x)
+	}
+	r := math.Sqrt(math.Ln2 - Log(1-a))
+	if r <= 5 {
+		return math.Copysign(erfinvFar.at(r-1.6, 1), x)
+	}
+	return math.Copysign(erfinvFarthest.at(r-5, 1), x)
+}
+
+// A rational is a quotient of polynomials of degree 7, the coefficients of the highest power first.
+type rational struct{ above, below [8]float64 }
+
+// at returns the quotient at x, times a factor.
+func (f *rational) at(x, factor float64) float64 {
+	var above, below float64
+	for i := range f.above {
+		above = float64(above*x) + f.above[i]
+		below = float64(below*x) + f.below[i]
+	}
+	return factor * above / below
+}
+
+var (
+	erfinvNear = rational{
+		[8]float64{
+			887.0940696254552, 11819.493347062295, 23782.041382114385, 16235.862515167575,
+			4854.886889384388, 697.062665343896, 47.07268811238398, 1.1975323115670913,
+		},
+		[8]float64{
+			5226.495278852854, 28729.085735721943, 39307.89580009271, 21213.794301586597,
+			5394.196021424751, 687.1870074920579, 42.31333070160091, 1.0,
+		},
+	}
+	erfinvFar = rational{
+		[8]float64{
+			0.0007745450142783414, 0.022723844989269184, 0.2417807251774506, 1.2704582524523684,
+			3.6478483247632045, 5.769497221460691, 4.630337846156546, 1.4234371107496835,
+		},
+		[8]float64{
+			1.4859850019840355e-09, 0.0007744145906515771, 0.021494160384252878, 0.2094506521051275,
+			0.9754783200178743, 2.3707661626024534, 2.9036514445419948, 1.4142135623730951,
+		},
+	}
+	erfinvFarthest = rational{
+		[8]float64{
+			2.0103343992922881e-07, 2.7115555687434876e-05, 0.0012426609473880784, 0.026532189526576124,
+			0.29656057182850487, 1.7848265399172913, 5.463784911164114, 6.657904643501103,
+		},
+		[8]float64{
+			2.8910246058729655e-15, 2.010321207683943e-07, 2.6110884050805935e-05, 0.0011128009970788597,
+			0.02103693768272069, 0.19364809469506591, 0.8482908416595164, 1.4142135623730951,
+		},
+	}
+)
