@@ -3,12 +3,8 @@ package godt
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack"
-	"gonum.org/v1/gonum/lapack/lapack64"
-
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/dense"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/mixture"
 )
@@ -31,8 +27,8 @@ type fitter struct {
 	threshold float32
 
 	// Buffers of quadric.
-	values, vectors, vector []float64
-	shift, slope, work      []float64
+	values, vectors    []float64
+	shift, slope, work []float64
 }
 
 func (f *fitter) begin(weight []float64, features int) {
@@ -149,14 +145,8 @@ func (f *fitter) turnBack(v, basis []float64) []float64 {
 	if basis == nil {
 		return v
 	}
-	n := len(v)
-	for k := range f.weights {
-		var sum float64
-		for i, b := range basis[k*n : (k+1)*n] {
-			sum += float64(b * v[i])
-		}
-		f.weights[k] = sum
-	}
+	clear(f.weights)
+	dense.AddRows(f.weights, basis, len(f.weights), v)
 	return f.weights
 }
 
@@ -221,7 +211,7 @@ func (f *fitter) quadric(basis []float64) bool {
 				continue
 			}
 			root := math.Sqrt(math.Abs(value))
-			vector := f.turnBack(f.eigenvector(i), basis)
+			vector := f.turnBack(f.vectors[i*r:][:r], basis)
 			along := 0.0
 			for k, v := range vector {
 				along += float64(v * f.shift[k])
@@ -272,26 +262,12 @@ func (f *fitter) alongAxes(diagonal []float64) {
 	}
 }
 
-// eigen sets values and vectors to the eigenvalues and eigenvectors of a symmetric matrix, given row by
-// row. The vectors are columns.
+// eigen sets values and vectors to the eigenvalues and eigenvectors of a symmetric matrix.
 func (f *fitter) eigen(q []float64) bool {
 	r := f.rows.P()
-	f.values, f.work = grow.Sized(f.values, r), grow.Sized(f.work, 1)
+	f.values, f.work = grow.Sized(f.values, r), grow.Sized(f.work, r)
 	f.vectors = append(f.vectors[:0], q...)
-	a := blas64.Symmetric{N: r, Stride: r, Data: f.vectors, Uplo: blas.Upper}
-	lapack64.Syev(lapack.EVCompute, a, f.values, f.work, -1)
-	f.work = grow.Sized(f.work, int(f.work[0]))
-	return lapack64.Syev(lapack.EVCompute, a, f.values, f.work, len(f.work))
-}
-
-// eigenvector returns eigenvector i, until the next call.
-func (f *fitter) eigenvector(i int) []float64 {
-	r := len(f.values)
-	f.vector = grow.Sized(f.vector, r)
-	for k := range f.vector {
-		f.vector[k] = f.vectors[k*r+i]
-	}
-	return f.vector
+	return dense.Eigen(f.vectors, f.values, f.work)
 }
 
 func finite(numbers []float32) bool {

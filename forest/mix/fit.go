@@ -3,6 +3,7 @@ package mix
 import (
 	"math"
 
+	"github.com/obliqua-ml/obliqua/forest/internal/dense"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
@@ -95,9 +96,10 @@ func (f *fit) setTarget(value func(row int) float64) {
 func (f *fit) direction(features []int32, weights []float32, penalty float64) ([]int32, []float32) {
 	features = f.setFeatures(features)
 	f.setEquations(penalty)
-	if !solve(f.r, f.v) {
+	if !dense.Factor(f.r, len(f.v)) {
 		return features[:0], weights
 	}
+	dense.Solve(f.r, f.v)
 	most := 0.0
 	for _, v := range f.v {
 		most = max(most, math.Abs(v))
@@ -241,29 +243,4 @@ func (f *fit) dots(y []float64, at []int32) (sums [4]float64) {
 	}
 	last := len(at) - 1
 	return kernel.Dot4(y, f.column(at[0]), f.column(at[1]), f.column(at[min(2, last)]), f.column(at[min(3, last)]))
-}
-
-// solve solves rx = b by Cholesky's factorisation, for a symmetric r whose lower triangle it
-// overwrites, and overwrites b with x. It returns false if r isn't positive definite.
-func solve(r, b []float64) bool {
-	m := len(b)
-	for i := range m {
-		row := r[i*m:][:i+1]
-		for j := range i {
-			row[j] = (row[j] - kernel.Dot(row[:j], r[j*m:][:j])) / r[j*m+j]
-		}
-		d := row[i] - kernel.Dot(row[:i], row[:i])
-		if !(d > 0) {
-			return false
-		}
-		row[i] = math.Sqrt(d)
-		b[i] = (b[i] - kernel.Dot(row[:i], b[:i])) / row[i]
-	}
-	for i := m - 1; i >= 0; i-- {
-		b[i] /= r[i*m+i]
-		for j := range i {
-			b[j] -= float64(r[i*m+j] * b[i])
-		}
-	}
-	return true
 }

@@ -3,10 +3,8 @@ package oblique
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack"
-	"gonum.org/v1/gonum/lapack/lapack64"
+	"github.com/obliqua-ml/obliqua/forest/internal/dense"
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
 // penalties are those that Ridge chooses from, in units of the mean of the scatter matrix's
@@ -32,11 +30,12 @@ type regression struct {
 	y       []float64
 
 	scale   float64                   // the mean of XᵀX's diagonal
-	vectors []float64                 // the matrix that is decomposed, then its eigenvectors as columns
+	vectors []float64                 // the lower triangle of the matrix that is decomposed, then its eigenvectors as rows
 	values  []float64                 // its eigenvalues
 	rhs     []float64                 // Xᵀy or y
 	along   []float64                 // coordinates of rhs in the basis of eigenvectors
-	score   []float64                 // coordinates of a row of X in that basis
+	row     []float64                 // of X
+	score   []float64                 // its coordinates in that basis
 	gains   [][len(penalties)]float64 // by eigenvalue and penalty: factor in fitted values and leverages
 	w       []float64                 // the coefficients
 	work    []float64
@@ -99,67 +98,72 @@ func (r *regression) coefficients(model NodeModel) (w []float64, ok bool) {
 		penalty = r.choosePenalty()
 	}
 	r.solve(penalty * r.scale)
-	length := blas64.Nrm2(vector(r.w))
+	length := math.Sqrt(kernel.Dot(r.w, r.w))
 	if !(length > 0) || math.IsInf(length, 0) {
 		return nil, false
 	}
-	blas64.Scal(1/length, vector(r.w))
+	for k := range r.w {
+		r.w[k] /= length
+	}
 	return r.w, true
 }
 
-func vector(s []float64) blas64.Vector { return blas64.Vector{N: len(s), Data: s, Inc: 1} }
-
 // wide reports whether XXᵀ is smaller than XᵀX, and so is the one decomposed.
 func (r *regression) wide() bool { return r.n < r.m }
-
-func (r *regression) transposed() blas64.General {
-	return blas64.General{Rows: r.m, Cols: r.n, Stride: r.n, Data: r.x}
-}
-
-func (r *regression) eigenvectors() blas64.General {
-	side := len(r.values)
-	return blas64.General{Rows: side, Cols: side, Stride: side, Data: r.vectors}
-}
 
 // decompose computes the eigenvectors and eigenvalues, and the coordinates of rhs in their
 // basis. It reports whether that succeeded.
 func (r *regression) decompose() bool {
 	side := min(r.n, r.m)
-	r.vectors, r.values = sized(r.vectors, side*side), sized(r.values, side)
+	r.vectors, r.values, r.work = sized(r.vectors, side*side), sized(r.values, side), sized(r.work, side)
 	r.rhs, r.along = sized(r.rhs, side), sized(r.along, side)
-	matrix := blas64.Symmetric{N: side, Stride: side, Data: r.vectors, Uplo: blas.Upper}
+	clear(r.vectors)
 	if r.wide() {
-		blas64.Syrk(blas.Trans, 1, r.transposed(), 0, matrix)
+		r.products()
 		copy(r.rhs, r.y)
 	} else {
-		r.scatter(matrix)
-		blas64.Gemv(blas.NoTrans, 1, r.transposed(), vector(r.y), 0, vector(r.rhs))
+		r.scatter()
+		dense.Dots(r.rhs, r.x, r.n, r.y)
 	}
 	r.scale = 0
 	for k := range side {
 		r.scale += r.vectors[k*side+k] / float64(r.m)
 	}
-	r.work = sized(r.work, 1)
-	lapack64.Syev(lapack.EVCompute, matrix, r.values, r.work, -1)
-	r.work = sized(r.work, int(r.work[0]))
-	if !lapack64.Syev(lapack.EVCompute, matrix, r.values, r.work, len(r.work)) {
+	if !dense.Eigen(r.vectors, r.values, r.work) {
 		return false
 	}
 	for k, v := range r.values {
 		r.values[k] = max(0, v)
 	}
-	blas64.Gemv(blas.Trans, 1, r.eigenvectors(), vector(r.rhs), 0, vector(r.along))
+	dense.Dots(r.along, r.vectors, side, r.rhs)
 	return true
 }
 
+// products computes XXᵀ, of four features at a time.
+func (r *regression) products() {
+	var factors [4]float64
+	for f := 0; f < r.m; f += 4 {
+		next := min(f+4, r.m)
+		for i := range r.n {
+			for k := f; k < next; k++ {
+				factors[k-f] = r.x[k*r.n+i]
+			}
+			dense.AddRows(r.vectors[i*r.n:][:i+1], r.x[f*r.n:], r.n, factors[:next-f])
+		}
+	}
+}
+
 // scatter computes XᵀX, in blocks of rows that stay in cache.
-func (r *regression) scatter(to blas64.Symmetric) {
-	clear(to.Data)
+func (r *regression) scatter() {
 	const block = 1 << 10
 	for lo := 0; lo < r.n; lo += block {
-		part := r.transposed()
-		part.Data, part.Cols = part.Data[lo:], min(block, r.n-lo)
-		blas64.Syrk(blas.NoTrans, 1, part, 1, to)
+		for k := range r.m {
+			sums := r.work[:k+1]
+			dense.Dots(sums, r.x[lo:], r.n, r.x[k*r.n+lo:][:min(block, r.n-lo)])
+			for j, v := range sums {
+				r.vectors[k*r.m+j] += v
+			}
+		}
 	}
 }
 
@@ -210,25 +214,32 @@ func (r *regression) leaveOneOut() (errors [len(penalties)]float64) {
 // scores returns the coordinates of row i of X in the basis of eigenvectors of XᵀX. If
 // XXᵀ was decomposed, they are divided by the square roots of the eigenvalues.
 func (r *regression) scores(i int) []float64 {
+	r.score = sized(r.score, len(r.values))
 	if r.wide() {
-		return r.vectors[i*r.n:][:r.n]
+		for k := range r.score {
+			r.score[k] = r.vectors[k*r.n+i]
+		}
+		return r.score
 	}
-	r.score = sized(r.score, r.m)
-	row := blas64.Vector{N: r.m, Data: r.x[i:], Inc: r.n}
-	blas64.Gemv(blas.Trans, 1, r.eigenvectors(), row, 0, vector(r.score))
+	r.row = sized(r.row, r.m)
+	for k := range r.row {
+		r.row[k] = r.x[k*r.n+i]
+	}
+	dense.Dots(r.score, r.vectors, r.m, r.row)
 	return r.score
 }
 
-// solve computes the coefficients for λ and overwrites r.along.
+// solve computes the coefficients for λ and overwrites r.along and r.rhs.
 func (r *regression) solve(lambda float64) {
 	for k, v := range r.values {
 		r.along[k] /= v + lambda
 	}
+	clear(r.rhs)
+	dense.AddRows(r.rhs, r.vectors, len(r.values), r.along)
 	r.w = sized(r.w, r.m)
-	if !r.wide() {
-		blas64.Gemv(blas.NoTrans, 1, r.eigenvectors(), vector(r.along), 0, vector(r.w))
-		return
+	if r.wide() {
+		dense.Dots(r.w, r.x, r.n, r.rhs)
+	} else {
+		copy(r.w, r.rhs)
 	}
-	blas64.Gemv(blas.NoTrans, 1, r.eigenvectors(), vector(r.along), 0, vector(r.rhs))
-	blas64.Gemv(blas.NoTrans, 1, r.transposed(), vector(r.rhs), 0, vector(r.w))
 }

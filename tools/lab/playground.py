@@ -295,7 +295,7 @@ def every_method(game):
         r = {"processor": processor} | game.run("""const p = playground.panels[0], points = playground.points;
             return {shown: p.method.selectedOptions[0].textContent, result: p.result, request: {...p.request(),
                 columns: playground.sample.features.map((_, j) => points.map(q => q.at[j])), labels: points.map(q => q.c)}}""")
-        requests.append((entry, r["request"]))
+        requests.append(r["request"])
         rows.append((entry, r))
     native = trained_natively(requests)
     print("  In the page: seconds of the processor, with errors and file. Natively: training alone, by the clock, the least of three.")
@@ -310,18 +310,14 @@ def every_method(game):
 
 def trained_natively(requests):
     """Return the SHA-256 of each request's model and its seconds, in order."""
-    results = {}
-    for tags in "", "noasm":  # gonum's assembly sums in another order than its Go code
-        chosen = [i for i, (entry, _) in enumerate(requests) if bool(entry["gonum"]) == bool(tags)]
-        lines = "\n".join(json.dumps(requests[i][1]) for i in chosen)
-        out = subprocess.run(["go", "run", f"-tags={tags}", "./viz/playground/native"], input=lines, text=True,
-                             capture_output=True, check=False, env=os.environ | {"GOMAXPROCS": "1"})
-        if out.returncode != 0:
-            raise RuntimeError(out.stderr)
-        for i, line in zip(chosen, out.stdout.splitlines(), strict=True):
-            sha, seconds = line.split()
-            results[i] = sha, float(seconds)
-    return [results[i] for i in range(len(requests))]
+    lines = "\n".join(json.dumps(request) for request in requests)
+    out = subprocess.run(["go", "run", "./viz/playground/native"], input=lines, text=True, capture_output=True, check=False,
+                         env=os.environ | {"GOMAXPROCS": "1"})
+    if out.returncode != 0:
+        raise RuntimeError(out.stderr)
+    results = [(sha, float(seconds)) for sha, seconds in map(str.split, out.stdout.splitlines())]
+    check(len(results) == len(requests), f"{len(results)} models trained natively")
+    return results
 
 
 def framed(page, wait_for):

@@ -3,10 +3,7 @@ package mixture
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
-
+	"github.com/obliqua-ml/obliqua/forest/internal/dense"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
@@ -16,8 +13,6 @@ import (
 // A − φ1φ2δδᵀ, where A is that of all rows plus the ridge, and δ = μ1 − μ2. So A is
 // factored once, and its inverse is updated by the formula of Sherman and Morrison, unless the update
 // would lose too many digits.
-//
-// It uses gonum, so results may differ in their last bits between processors.
 func (r *Rows) FitFull(m *Linear, ridge float64, stop Stop) bool {
 	p := r.p
 	m.W, m.Variance, m.delta, m.solved = resized(m.W, p), nil, resized(m.delta, p), resized(m.solved, p)
@@ -110,6 +105,7 @@ func (r *Rows) updatedSecond(m *Linear, q, rest, product, ridge float64) float64
 type covariance struct {
 	p              int
 	sum            []float64 // Σ γ·xxᵀ, the lower triangle, row by row
+	factor         []float64 // p×p
 	inverse        []float64 // p×p
 	logDeterminant float64
 }
@@ -118,33 +114,26 @@ type covariance struct {
 // positive definite.
 func (c *covariance) invert(total, ridge float64) bool {
 	p := c.p
-	c.inverse = resized(c.inverse, p*p)
+	c.factor, c.inverse = resized(c.factor, p*p), resized(c.inverse, p*p)
 	for i, k := 0, 0; i < p; i++ {
 		for j := 0; j <= i; j++ {
-			c.inverse[i*p+j] = c.sum[k] / total
+			c.factor[i*p+j] = c.sum[k] / total
 			k++
 		}
-		c.inverse[i*p+i] += ridge
+		c.factor[i*p+i] += ridge
 	}
-	s := blas64.Symmetric{N: p, Stride: p, Data: c.inverse, Uplo: blas.Lower}
-	factor, ok := lapack64.Potrf(s)
-	if !ok {
+	if !dense.Factor(c.factor, p) {
 		return false
 	}
 	c.logDeterminant = 0
 	for i := range p {
-		d := factor.Data[i*p+i]
-		if !(d > 0) || math.IsInf(d, 1) {
+		d := c.factor[i*p+i]
+		if math.IsInf(d, 1) {
 			return false
 		}
-		c.logDeterminant += 2 * portable.Log(d)
+		c.logDeterminant += float64(2 * portable.Log(d))
 	}
-	lapack64.Potri(factor)
-	for i := range p {
-		for j := range i {
-			c.inverse[j*p+i] = c.inverse[i*p+j]
-		}
-	}
+	dense.Invert(c.inverse, c.factor, p)
 	return true
 }
 
@@ -203,49 +192,24 @@ func addSquares(sum, x []float64, g float64) {
 
 // Rotate replaces the rows, if they are fewer than the features, by their coordinates in an
 // orthonormal basis of a space that contains them all, and m1 and m2, which lie in this space, by
-// theirs. So a full covariance takes n² numbers instead of p². It returns the basis, a p×n matrix
-// whose columns are the basis vectors, or nil if it did nothing. Means stay those of the features.
-//
-// It uses gonum, so results may differ in their last bits between processors.
+// theirs. So a full covariance takes n² numbers instead of p². It returns the n basis vectors, one after another, of
+// which some may be 0, or nil if it did nothing. Means stay those of the features.
 func (r *Rows) Rotate(m1, m2 *[]float64) (basis []float64) {
 	n, p := r.n, r.p
 	if n >= p {
 		return nil
 	}
-	r.basis = resized(r.basis, p*n) // the transposed rows, then the orthogonal factor of their QR decomposition
+	r.basis, r.direction = resized(r.basis, n*p), resized(r.direction, n)
 	basis = r.basis
 	for i := range n {
-		for k, v := range r.Row(i) {
-			basis[k*n+i] = v
-		}
+		copy(basis[i*p:], r.Row(i))
 	}
-	a := blas64.General{Rows: p, Cols: n, Stride: n, Data: basis}
-	// work has the n numbers of the reflections, then those of gonum.
-	r.work = resized(r.work, n+1)
-	lapack64.Geqrf(a, r.work[:n], r.work[n:], -1)
-	r.work = resized(r.work, n+int(r.work[n]))
-	tau, work := r.work[:n], r.work[n:]
-	lapack64.Geqrf(a, tau, work, len(work))
-	for i := range n { // row i is column i of the triangular factor
-		row := r.x[i*n : (i+1)*n]
-		clear(row)
-		for k := range i + 1 {
-			row[k] = basis[k*n+i]
-		}
-	}
-	lapack64.Orgqr(a, tau, work, len(work))
+	dense.Orthonormalise(basis, n, p, r.x, r.direction)
 	r.p, r.stride, r.variance = n, n, r.variance[:n]
 	r.setVariance()
 	for _, m := range []*[]float64{m1, m2} {
-		r.direction = resized(r.direction, n)
-		turned := r.direction
-		clear(turned)
-		for k, v := range *m {
-			for i := range turned {
-				turned[i] += float64(v * basis[k*n+i])
-			}
-		}
-		*m = append((*m)[:0], turned...)
+		dense.Dots(r.direction, basis, p, *m)
+		*m = append((*m)[:0], r.direction...)
 	}
 	return basis
 }

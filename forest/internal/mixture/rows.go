@@ -38,7 +38,6 @@ type Rows struct {
 	first     []bool // whether a row is in the first group
 	sorted    []weighted
 	basis     []float64
-	work      []float64
 }
 
 type weighted struct{ t, weight float64 }

@@ -33,8 +33,6 @@ type Quadratic struct {
 // FitSeparate fits a mixture of Gaussians with two full covariances by EM. It starts from the
 // means in m, weights of ½ and the covariance of all rows for both. ridge is added to all
 // variances. It returns false if a component becomes empty or a covariance singular.
-//
-// It uses gonum, so results may differ in their last bits between processors.
 func (r *Rows) FitSeparate(m *Quadratic, ridge float64, stop Stop) bool {
 	p := r.p
 	m.Q, m.W, m.gamma, m.solved = resized(m.Q, p*p), resized(m.W, p), resized(m.gamma, r.n), resized(m.solved, p)

@@ -34,7 +34,6 @@ type Entry struct {
 	Fixed      map[string]float64 `json:"fixed"` // fields that make this entry of the type
 	Parameters []Parameter        `json:"parameters"`
 	Iterative  bool               `json:"iterative"` // improves splits step by step (passes, a search, EM), so training takes long
-	Gonum      string             `json:"gonum"`     // what is fitted by gonum, whose sums depend on the platform; "" if nothing
 }
 
 // A Parameter is a field of a learner or problem, with the values that its slider has.
@@ -238,7 +237,7 @@ func treeFeatures(p, standard int) Parameter {
 func fitted(p int) []Entry {
 	const group = "Oblique splits fitted to a node's rows"
 	return []Entry{
-		{Name: "oblique.Learner", Title: "Oblique random forest (ridge, LDA)", Group: group, Gonum: "ridge regression and LDA",
+		{Name: "oblique.Learner", Title: "Oblique random forest (ridge, LDA)", Group: group,
 			About: "A linear model of some features, fitted to the node's rows, splits it (Menze and others, 2011).",
 			Parameters: []Parameter{choice("Node", "Model at a node", "ridge regression", "linear discriminant"), trees(100),
 				features("NodeFeatures", "Features of a fit", p, max(2, root(p))), planesTried("Fits tried at a node", 1), depth, minLeaf}},
@@ -311,18 +310,17 @@ func gaussian(p int) []Entry {
 	quadratic := Parameter{Field: "Divider", Label: "Rows are divided by", Values: []float64{2, 3}, Start: 2,
 		Names: []string{"a mixture, full covariances", "a mixture, diagonal covariances"}}
 	purity := Parameter{Field: "Purity", Label: "δ, purity that stops", Values: []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1}, Default: 1}
-	const covariances = "full covariances"
 	return []Entry{
-		{Name: "godt.Tree", Title: "GODT, a tree", Group: group, Iterative: true, Gonum: covariances,
+		{Name: "godt.Tree", Title: "GODT, a tree", Group: group, Iterative: true,
 			About:      "A mixture of two Gaussians, fitted without the classes, splits a node (Sivanand, 2026).",
 			Parameters: []Parameter{linear, purity, minSplit, depth}},
-		{Name: "godt.Learner", Title: "GORF, a forest", Group: group, Iterative: true, Gonum: covariances,
+		{Name: "godt.Learner", Title: "GORF, a forest", Group: group, Iterative: true,
 			About:      "A vote of GODT trees, each on a sample of the rows and of the features (Sivanand, 2026).",
 			Parameters: []Parameter{trees(200), linear, treeFeatures(p, int(math.Round(math.Sqrt(float64(p))))), purity, minSplit, depth}},
-		{Name: "godt.Tree", Title: "GQDT, a quadratic tree", Group: group, Iterative: true, Gonum: covariances,
+		{Name: "godt.Tree", Title: "GQDT, a quadratic tree", Group: group, Iterative: true,
 			About:      "Gaussians with covariances of their own, so the boundaries are conics (Sivanand, 2026).",
 			Parameters: []Parameter{quadratic, purity, minSplit, depth}},
-		{Name: "godt.Learner", Title: "GQRF, a quadratic forest", Group: group, Iterative: true, Gonum: covariances,
+		{Name: "godt.Learner", Title: "GQRF, a quadratic forest", Group: group, Iterative: true,
 			About:      "A vote of GQDT trees, each on a sample of the rows and of the features (Sivanand, 2026).",
 			Parameters: []Parameter{trees(200), quadratic, treeFeatures(p, int(math.Round(math.Sqrt(float64(p))))), purity, minSplit, depth}},
 	}

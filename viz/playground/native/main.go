@@ -2,10 +2,7 @@
 // one JSON object a line, with the points in "columns" and "labels", and prints the SHA-256
 // of each model and the seconds that the training took, the least of three.
 //
-//	go run -tags noasm ./viz/playground/native <requests.jsonl
-//
-// Methods whose fits use gonum give the page's bytes only with the tag noasm: gonum's
-// assembly sums in another order than its Go code.
+//	go run ./viz/playground/native <requests.jsonl
 package main
 
 import (

@@ -1,0 +1,143 @@
+// Package dense does linear algebra with small matrices, with the same bits on every processor: its sums are those of
+// package kernel. Matrices are given row by row.
+package dense
+
+import (
+	"math"
+
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+)
+
+// Dots sets to[k] to the product of x with row k of a matrix whose rows have n elements, of which the first are used.
+func Dots(to, rows []float64, n int, x []float64) {
+	m, k := len(x), 0
+	for ; k+4 <= len(to); k += 4 {
+		four := rows[k*n:]
+		sums := kernel.Dot4(x, four[:m], four[n:][:m], four[2*n:][:m], four[3*n:][:m])
+		copy(to[k:], sums[:])
+	}
+	for ; k < len(to); k++ {
+		to[k] = kernel.Dot(x, rows[k*n:][:m])
+	}
+}
+
+// AddRows adds to sum row k of a matrix, whose rows have n elements, times factors[k], for all k.
+func AddRows(sum, rows []float64, n int, factors []float64) {
+	m, k := len(sum), 0
+	for ; k+4 <= len(factors); k += 4 {
+		four := rows[k*n:]
+		kernel.AddRows4(sum, four[:m], four[n:][:m], four[2*n:][:m], four[3*n:][:m], (*[4]float64)(factors[k:]))
+	}
+	for ; k < len(factors); k++ {
+		add(sum, rows[k*n:], factors[k])
+	}
+}
+
+func add(sum, x []float64, factor float64) {
+	for j, v := range x[:len(sum)] {
+		sum[j] += float64(factor * v)
+	}
+}
+
+// Factor overwrites the lower triangle of a symmetric n×n matrix with its Cholesky factor L. It neither reads nor writes
+// the rest. It returns false if the matrix isn't positive definite.
+func Factor(a []float64, n int) bool {
+	var sums [4]float64
+	for i := range n {
+		row := a[i*n:][:i+1]
+		for j := 0; j < i; j += 4 {
+			next := min(j+4, i)
+			Dots(sums[:next-j], a[j*n:], n, row[:j])
+			for k := j; k < next; k++ {
+				other, sum := a[k*n:], sums[k-j]
+				for l := j; l < k; l++ {
+					sum += float64(row[l] * other[l])
+				}
+				row[k] = (row[k] - sum) / other[k]
+			}
+		}
+		d := row[i] - kernel.Dot(row[:i], row[:i])
+		if !(d > 0) {
+			return false
+		}
+		row[i] = math.Sqrt(d)
+	}
+	return true
+}
+
+// Solve overwrites b with the solution x of LLᵀx = b.
+func Solve(l, b []float64) {
+	n := len(b)
+	for i := range b {
+		b[i] = (b[i] - kernel.Dot(l[i*n:][:i], b[:i])) / l[i*n+i]
+	}
+	for i := n - 1; i >= 0; i-- {
+		b[i] /= l[i*n+i]
+		for j := range i {
+			b[j] -= float64(l[i*n+j] * b[i])
+		}
+	}
+}
+
+// Invert sets inverse to that of LLᵀ, an n×n matrix, and overwrites L with L⁻¹.
+func Invert(inverse, l []float64, n int) {
+	for i := range n {
+		row, sum := l[i*n:][:n], inverse[:i]
+		clear(sum)
+		for k := 0; k < i; k += 4 { // row k of L⁻¹ has k+1 elements, and zeros
+			next := min(k+4, i)
+			AddRows(sum[:next], l[k*n:], n, row[k:next])
+		}
+		for j, v := range sum {
+			row[j] = -v / row[i]
+		}
+		row[i] = 1 / row[i]
+		clear(row[i+1:])
+	}
+	clear(inverse)
+	var factors [4]float64
+	for k := 0; k < n; k += 4 { // each row of L⁻¹ times itself
+		next := min(k+4, n)
+		for i := range next {
+			for r := k; r < next; r++ {
+				factors[r-k] = l[r*n+i]
+			}
+			AddRows(inverse[i*n:][:i+1], l[k*n:], n, factors[:next-k])
+		}
+	}
+	for i := range n {
+		for j := range i {
+			inverse[j*n+i] = inverse[i*n+j]
+		}
+	}
+}
+
+// Orthonormalise replaces the n rows of a matrix, each of p elements, by orthonormal ones, and writes the coordinates of
+// row i in their basis to row i of coordinates, an n×n matrix that is 0 above the diagonal. A row
+// that depends on those before it, but for rounding, is replaced by zeros. It is the method of Gram and Schmidt, each step done twice, which
+// is enough (Giraud, Langou and Rozložník, Computers and Mathematics with Applications 50, 2005). work has room for n numbers.
+func Orthonormalise(rows []float64, n, p int, coordinates, work []float64) {
+	for i := range n {
+		along := work[:i]
+		x, to := rows[i*p:][:p], coordinates[i*n:][:n]
+		clear(to)
+		before := kernel.Dot(x, x)
+		for range 2 {
+			Dots(along, rows, p, x)
+			for j, v := range along {
+				to[j] += v
+				along[j] = -v
+			}
+			AddRows(x, rows, p, along)
+		}
+		length := math.Sqrt(kernel.Dot(x, x))
+		if !(length > 1e-13*math.Sqrt(before)) {
+			clear(x)
+			continue
+		}
+		to[i] = length
+		for k := range x {
+			x[k] /= length
+		}
+	}
+}
