@@ -23,7 +23,7 @@ ROUNDS    ?= 5
 RUNS      ?= docs/results/peers.csv
 PLATFORMS := linux/amd64 darwin/arm64 windows/amd64 js/wasm
 
-.PHONY: help spark lab test setup check unit race notebooks-test browser-test complete-test explore-test playground-test cluster-test arm64-test notebooks bench peers readers site site-test clean
+.PHONY: help spark lab test setup check unit race notebooks-test browser-test complete-test explore-test playground-test cluster-test bytes-test arm64-test notebooks bench peers readers site site-test clean
 
 help:
 	@echo "make lab        open JupyterLab on notebooks/quickstart.ipynb (PORT=8888, LAB_ARGS=...)"
@@ -33,6 +33,7 @@ help:
 	@echo "make setup      install what the notebooks need into .lab (the two above do it by themselves)"
 	@echo "make cluster-test  install Spark into .lab and run the cluster's tests on it, workers killed (two to four minutes)"
 	@echo "make gpu-test   run the tests of package gpu on an emulated CUDA driver (about a minute; part of make test)"
+	@echo "make bytes-test compare models of all learners on arm64 and WebAssembly with those here (a minute; part of make test)"
 	@echo "make arm64-test run the tests of forest/... and sim for arm64 in an emulator, the short ones (about two minutes)"
 	@echo "make notebooks  execute the notebooks and keep their outputs, for committing (NOTEBOOKS=...)"
 	@echo "make bench      run the Go benchmarks, in benchstat's form (PKG=./..., BENCH=regexp, COUNT=6)"
@@ -56,7 +57,7 @@ lab: setup
 	exec $(PYTHON) -m jupyterlab "$$@" $(if $(PORT),--port=$(PORT)) \
 		--LabApp.default_url=/lab/tree/notebooks/quickstart.ipynb $(LAB_ARGS)
 
-test: check unit race gpu-test notebooks-test browser-test complete-test explore-test playground-test
+test: check unit race bytes-test gpu-test notebooks-test browser-test complete-test explore-test playground-test
 	@echo
 	@echo "== Summary of go test and go test -race"
 	@cat $(OUT)/unit.txt $(OUT)/race.txt | grep -v 'no test files'
@@ -189,6 +190,13 @@ $(LAB)/spark/ready: cluster/spark/requirements.txt | $(LAB)/go
 	@python3 -m venv --clear $(LAB)/spark
 	@$(LAB)/spark/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
+
+# Compiling for arm64 and WebAssembly is most of the time.
+bytes-test: $(LAB)/go
+	@echo "== The same bytes on arm64, in an emulator, and in WebAssembly"
+	@tools/lab/need.sh qemu-aarch64 qemu-user
+	@tools/lab/need.sh node nodejs
+	@go test -count=1 ./tools/samebytes -everywhere
 
 # arm64 fuses products and sums where code lets it, and has none of the assembly for amd64.
 arm64-test: $(LAB)/go

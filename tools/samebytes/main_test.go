@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var everywhere = flag.Bool("everywhere", false, "look at code for arm64, too, and run it in qemu-aarch64, and WebAssembly in node")
+
+const root = "../.."
+
+// list has the compiler print the assembly of our packages. Builds with the same flags share what they compile.
+const list = "-gcflags=github.com/obliqua-ml/obliqua/...=-S"
+
+var arm64 = []string{"GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0"}
+
+func command(env []string, args ...string) *exec.Cmd {
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), env...)
+	return cmd
+}
+
+func TestSameBytes(t *testing.T) {
+	type way struct {
+		name string
+		env  []string
+		args []string
+	}
+	ways := []way{{"this machine", nil, nil}, {"no assembly", nil, []string{"-tags=noasm"}}}
+	if *everywhere {
+		node := filepath.Join(runtime.GOROOT(), "lib", "wasm", "go_js_wasm_exec")
+		ways = append(ways,
+			way{"arm64", arm64, []string{list, "-exec=qemu-aarch64"}},
+			way{"WebAssembly", []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}, []string{"-exec=" + node}})
+	}
+	printed := make([]string, len(ways))
+	t.Run("run", func(t *testing.T) {
+		for i, w := range ways {
+			t.Run(w.name, func(t *testing.T) {
+				t.Parallel()
+				cmd := command(w.env, append(append([]string{"run"}, w.args...), ".")...)
+				var stderr bytes.Buffer
+				cmd.Stderr = &stderr
+				out, err := cmd.Output()
+				if err != nil {
+					said := stderr.String()
+					t.Fatalf("%s: %v: %s", cmd, err, said[max(0, len(said)-2000):])
+				}
+				printed[i] = string(out)
+			})
+		}
+	})
+	if t.Failed() {
+		return
+	}
+	want := strings.Split(strings.TrimSpace(printed[0]), "\n")
+	if len(want) < len(learners()) {
+		t.Fatalf("%d models of %d learners", len(want), len(learners()))
+	}
+	for i, w := range ways[1:] {
+		got := strings.Split(strings.TrimSpace(printed[i+1]), "\n")
+		if len(got) != len(want) {
+			t.Fatalf("%s: %d models, on this machine %d", w.name, len(got), len(want))
+		}
+		for k, line := range got {
+			if line != want[k] {
+				t.Errorf("%s: %s; on this machine %s", w.name, line, want[k])
+			}
+		}
+	}
+}
+
+// The compiler for arm64 fuses a product and a sum where it may. On other lines than those that say that the product is exact it mustn't.
+func TestNothingIsFused(t *testing.T) {
+	if !*everywhere {
+		t.Skip("compiling for arm64 takes half a minute; make bytes-test does it")
+	}
+	cmd := command(arm64, "build", list, "./forest/...", "./datasets")
+	cmd.Dir = root
+	var listing bytes.Buffer
+	cmd.Stderr = &listing
+	if err := cmd.Run(); err != nil {
+		said := listing.String()
+		t.Fatalf("%s: %v: %s", cmd, err, said[max(0, len(said)-2000):])
+	}
+	instruction := regexp.MustCompile(`\(([^()]+\.go):(\d+)\)\t(FN?M(?:ADD|SUB|UL)[DS])\t`)
+	sources := map[string][]string{}
+	products, told := 0, map[string]bool{}
+	for in := bufio.NewScanner(&listing); in.Scan(); {
+		m := instruction.FindStringSubmatch(in.Text())
+		if m == nil {
+			continue
+		}
+		if strings.HasPrefix(m[3], "FMUL") || strings.HasPrefix(m[3], "FNMUL") {
+			products++
+			continue
+		}
+		file, at := m[1], m[1]+":"+m[2]
+		if told[at] || strings.Contains(filepath.ToSlash(file), "/mixture/textbook/") { // which only tests use
+			continue
+		}
+		told[at] = true
+		if sources[file] == nil {
+			body, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sources[file] = strings.Split(string(body), "\n")
+		}
+		n, err := strconv.Atoi(m[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := strings.TrimSpace(sources[file][n-1])
+		if _, comment, _ := strings.Cut(line, "//"); !strings.Contains(comment, "exact") {
+			t.Errorf("%s: a product is fused with a sum, so arm64 has other bits: %s\nConvert the product, float64(x*y), "+
+				"or say in a comment that it is exact.", at, line)
+		}
+	}
+	if products < 1000 {
+		t.Errorf("the listing has %d products; is it still read right?", products)
+	}
+}
