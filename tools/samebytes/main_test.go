@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-var everywhere = flag.Bool("everywhere", false, "look at code for arm64, too, and run it in qemu-aarch64, and WebAssembly in node")
+var everywhere = flag.Bool("everywhere", false, "run on arm64, in qemu-aarch64, and as WebAssembly, in node, too")
 
 const root = "../.."
 
@@ -79,7 +79,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// The compiler for arm64 fuses a product and a sum where it may. On other lines than those that say that the product is exact it mustn't.
+// The compiler for arm64 fuses a product and a sum where it may. Only lines that say that the product is exact let it.
 func TestNothingIsFused(t *testing.T) {
 	if !*everywhere {
 		t.Skip("compiling for arm64 takes half a minute; make bytes-test does it")

@@ -39,8 +39,8 @@ func add(sum, x []float64, factor float64) {
 	}
 }
 
-// Factor overwrites the lower triangle of a symmetric n×n matrix with its Cholesky factor L. It neither reads nor writes
-// the rest. It returns false if the matrix isn't positive definite.
+// Factor overwrites the lower triangle of a symmetric n×n matrix with its Cholesky factor L. It neither reads nor
+// writes the rest. It returns false if the matrix isn't positive definite.
 func Factor(a []float64, n int) bool {
 	var sums [4]float64
 	for i := range n {
@@ -112,10 +112,12 @@ func Invert(inverse, l []float64, n int) {
 	}
 }
 
-// Orthonormalise replaces the n rows of a matrix, each of p elements, by orthonormal ones, and writes the coordinates of
-// row i in their basis to row i of coordinates, an n×n matrix that is 0 above the diagonal. A row
-// that depends on those before it, but for rounding, is replaced by zeros. It is the method of Gram and Schmidt, each step done twice, which
-// is enough (Giraud, Langou and Rozložník, Computers and Mathematics with Applications 50, 2005). work has room for n numbers.
+// Orthonormalise replaces the n rows of a matrix, each of p elements, by orthonormal ones, and writes the
+// coordinates of row i in their basis to row i of coordinates, an n×n matrix that is 0 above the diagonal. A row
+// that depends on those before it, but for rounding, is replaced by zeros. work has room for n numbers.
+//
+// It is the method of Gram and Schmidt, each step done twice, which is enough (Giraud, Langou and Rozložník,
+// Computers and Mathematics with Applications 50, 2005).
 func Orthonormalise(rows []float64, n, p int, coordinates, work []float64) {
 	for i := range n {
 		along := work[:i]

@@ -6,9 +6,9 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
-// Eigen sets values to the eigenvalues of a symmetric matrix, in no particular order, and overwrites the matrix with its
-// orthonormal eigenvectors, row by row. Only the lower triangle is read. It returns false if a number isn't finite or, which has
-// never been seen, the method doesn't converge. work has room for as many numbers as values.
+// Eigen sets values to the eigenvalues of a symmetric matrix, in no particular order, and overwrites the matrix with
+// its orthonormal eigenvectors, row by row. Only the lower triangle is read. work has room for as many numbers as
+// values. It returns false if a number isn't finite or, which hasn't been seen, the method doesn't converge.
 //
 // The matrix is made tridiagonal by reflections, and this one diagonal by implicit QL (Golub and Van Loan, Matrix
 // Computations, sections 8.3.1 and 8.3.3; Martin, Reinsch and Wilkinson, Numerische Mathematik 11, 1968).
@@ -73,7 +73,7 @@ func tridiagonalise(a, d, e []float64) {
 	}
 }
 
-// diagonalise sets d to the eigenvalues of the tridiagonal matrix of d and e[1:], and turns the rows of q along with it.
+// diagonalise sets d to the eigenvalues of the tridiagonal matrix of d and e[1:], and turns the rows of q along.
 func diagonalise(q, d, e []float64) bool {
 	n := len(d)
 	copy(e, e[1:])
