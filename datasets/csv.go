@@ -60,6 +60,8 @@ type CSV struct {
 	// one of its classes, any other being an error. Numeric, Categorical and Drop are
 	// ignored.
 	Like *Schema
+
+	Limits Limits // of the file; zero: the defaults
 }
 
 var defaultMissing = []string{"", "?", "NA", "NaN", "nan"}
@@ -138,6 +140,7 @@ type csvTable struct {
 	names          []string
 	place          map[string]int // index of each name
 	columns        []csvColumn
+	width          int       // columns that are not dropped
 	values         []float64 // of a valueTarget
 	rows           int
 	room           int // rows that the columns have memory for
@@ -157,9 +160,10 @@ func (t *csvTable) open(ctx context.Context, r io.Reader, length int) error {
 	}
 	t.missingNumbers = slices.ContainsFunc(t.Missing, isNumber)
 	var err error
-	if t.in, err = newBlockReader(ctx, r, length, t.wholeRecords); err != nil {
+	if t.in, err = newBlockReader(ctx, r, t.Limits, length, t.wholeRecords); err != nil {
 		return err
 	}
+	t.Limits = t.in.limits
 	first, line, err := t.header()
 	if err != nil {
 		return err
@@ -176,7 +180,7 @@ func (t *csvTable) wholeRecords(text string) int {
 	if strings.IndexByte(text, '"') < 0 {
 		return wholeLines(text)
 	}
-	scan := newCSVScanner(text, t.sep, 0)
+	scan := t.scanner(text, 0)
 	whole := 0
 	for {
 		_, err := scan.next()
@@ -193,6 +197,13 @@ func (t *csvTable) wholeRecords(text string) int {
 	}
 }
 
+// scanner returns a scanner of text that comes after the given number of lines.
+func (t *csvTable) scanner(text string, lines int) csvScanner {
+	scan := newCSVScanner(text, t.sep, lines)
+	scan.most = t.Limits.Columns
+	return scan
+}
+
 // header returns the first record and its line. The next block then begins with the
 // first record of the data.
 func (t *csvTable) header() (cells []string, line int, err error) {
@@ -204,7 +215,7 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		scan := newCSVScanner(b.text, t.sep, b.line-1)
+		scan := t.scanner(b.text, b.line-1)
 		first, err := scan.next()
 		if err == io.EOF {
 			continue // blank lines
@@ -227,6 +238,8 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 // name names the columns by Names or by the header.
 func (t *csvTable) name(first []string, line int) error {
 	switch {
+	case len(first) > t.Limits.Columns:
+		return &lineError{line, errColumns(t.Limits.Columns)}
 	case t.Names != nil && len(t.Names) != len(first):
 		return errorAt(line, "%d columns, but %d Names", len(first), len(t.Names))
 	case t.Names != nil:
@@ -279,6 +292,9 @@ func (t *csvTable) assign() error {
 		if c.role <= categorical {
 			left++
 		}
+		if c.role != dropped {
+			t.width++
+		}
 	}
 	if left == 0 {
 		return fmt.Errorf("no column is left as a feature, of %d", len(t.columns))
@@ -292,7 +308,7 @@ func (t *csvTable) assignLists() error {
 		role  role
 	}{{t.Numeric, numeric}, {t.Categorical, categorical}, {t.Drop, dropped}} {
 		for _, spec := range list.specs {
-			j, err := findColumn(t.names, spec)
+			j, err := findColumn(t.names, t.place, spec)
 			if err != nil {
 				return err
 			}
@@ -345,7 +361,7 @@ func (t *csvTable) assignTarget() error {
 	target := len(t.names) - 1
 	if t.Target != "" {
 		var err error
-		if target, err = findColumn(t.names, t.Target); err != nil {
+		if target, err = findColumn(t.names, t.place, t.Target); err != nil {
 			return fmt.Errorf("target: %w; set NoTarget if there is none", err)
 		}
 	}

@@ -99,6 +99,7 @@ func (t *csvTable) grow(roles []role, more int, read int64) {
 		}
 		estimate := margin * float64(rows) * (float64(t.in.size) / float64(read))
 		t.room = max(t.room, int(min(estimate, float64(most))))
+		t.room = min(t.room, max(rows, int(t.Limits.Cells/int64(t.width))))
 	}
 	for j := range t.columns {
 		switch c := &t.columns[j]; roles[j] {
@@ -170,7 +171,8 @@ func (w *csvWorker) read(b block) error {
 			c.kinds = c.kinds[:0]
 		}
 	}
-	scan := newCSVScanner(b.text, w.table.sep, b.line-1)
+	look := 0 // cells until it looks at the context
+	scan := w.table.scanner(b.text, b.line-1)
 	for {
 		cells, err := scan.next()
 		if err == io.EOF {
@@ -181,6 +183,12 @@ func (w *csvWorker) read(b block) error {
 		}
 		if len(cells) != len(w.columns) {
 			return errorAt(scan.line, "%d fields; want %d", len(cells), len(w.columns))
+		}
+		if look -= len(cells); look < 0 {
+			look = 1 << 16
+			if err := w.table.in.ctx.Err(); err != nil {
+				return err
+			}
 		}
 		for j, s := range cells {
 			if p := &w.columns[j]; p.quick {
@@ -296,6 +304,9 @@ func (w *csvWorker) merge(b block) error {
 	t := w.table
 	if w.rows > math.MaxInt32-t.rows {
 		return fmt.Errorf("more than %d rows", math.MaxInt32)
+	}
+	if err := t.Limits.checkCells(t.rows+w.rows, t.width); err != nil {
+		return err
 	}
 	t.grow(w.roles, w.rows, b.end)
 	t.rows += w.rows
