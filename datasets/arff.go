@@ -69,6 +69,7 @@ type arffTable struct {
 	labels     []int32
 	values     []float64
 	rows       int
+	room       int // rows that the columns have memory for
 }
 
 func (t *arffTable) read(in *blockReader) error {
@@ -170,7 +171,7 @@ func nominal(list string) (*coder, error) {
 		if scan.rest == "" {
 			return nil, errors.New("its list of categories is not closed by }")
 		}
-		if _, ok := c.codes[s]; ok {
+		if _, ok := c.find(s); ok {
 			return nil, fmt.Errorf("category %s is listed twice", clip(s))
 		}
 		if _, ok := c.code(s); !ok {
@@ -237,8 +238,11 @@ func (t *arffTable) row(line string) error {
 		return fmt.Errorf("more than %d rows", math.MaxInt32)
 	}
 	t.rows++
-	if err := t.Limits.checkCells(t.rows, t.width); err != nil {
+	if err := t.Limits.checkCells(t.rows+columnCells, t.width); err != nil {
 		return err
+	}
+	if t.rows > t.room {
+		t.grow()
 	}
 	for j := range t.attributes {
 		switch a := &t.attributes[j]; a.role {
@@ -266,6 +270,22 @@ func (t *arffTable) row(line string) error {
 		return fmt.Errorf("%d fields; want %d", j, len(t.attributes))
 	}
 	return err
+}
+
+// grow makes room for twice the rows, but for no more than there may be.
+func (t *arffTable) grow() {
+	t.room = max(t.rows, min(2*t.rows, int(t.Limits.Cells/int64(t.width))))
+	for j := range t.attributes {
+		switch a := &t.attributes[j]; a.role {
+		case dropped:
+		case classTarget:
+			t.labels = append(make([]int32, 0, t.room), t.labels...)
+		case valueTarget:
+			t.values = append(make([]float64, 0, t.room), t.values...)
+		default:
+			a.cells = append(make([]float32, 0, t.room), a.cells...)
+		}
+	}
 }
 
 // arffCells calls do for each cell of a row that is not sparse.
@@ -360,7 +380,7 @@ func (t *arffTable) set(j int, s string, quoted bool) error {
 }
 
 func (t *arffTable) dataset(name string) (*Dataset, error) {
-	d := &Dataset{Name: name, Labels: t.labels, Values: t.values}
+	d := &Dataset{Name: name, Labels: withoutSpare(t.labels), Values: withoutSpare(t.values)}
 	for j, a := range t.attributes {
 		switch {
 		case a.role == dropped:
@@ -375,7 +395,7 @@ func (t *arffTable) dataset(name string) (*Dataset, error) {
 				f.Categories = a.coder.names
 			}
 			d.Features = append(d.Features, f)
-			d.Columns = append(d.Columns, a.cells)
+			d.Columns = append(d.Columns, withoutSpare(a.cells))
 		}
 	}
 	return d, d.Check()

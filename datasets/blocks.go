@@ -178,12 +178,12 @@ type blockWorker interface {
 	merge(b block) error // in the order of the blocks, one at a time
 }
 
-// each parses all remaining blocks on all cores, and merges them in order. It returns the
-// error of the first block that has one.
-func (r *blockReader) each(newWorker func() blockWorker) error {
+// each parses all remaining blocks on all cores, but with at most the given number of workers,
+// and merges them in order. It returns the error of the first block that has one.
+func (r *blockReader) each(most int, newWorker func() blockWorker) error {
 	l := blockLoop{reader: r, turn: r.count}
 	l.merged.L = &l.merging
-	parallel.For(min(runtime.GOMAXPROCS(0), maxBlocks), func(int) { l.work(newWorker) })
+	parallel.For(min(runtime.GOMAXPROCS(0), maxBlocks, most), func(int) { l.work(newWorker) })
 	if l.end == io.EOF {
 		return nil
 	}

@@ -36,7 +36,7 @@ func TestBlocksPanic(t *testing.T) {
 					t.Errorf("panic %v; want %s", got, want)
 				}
 			}()
-			r.each(func() blockWorker { return w })
+			r.each(maxBlocks, func() blockWorker { return w })
 		}()
 	}
 }

@@ -223,6 +223,10 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 		if err != nil {
 			return nil, 0, &lineError{scan.line, err}
 		}
+		// A block takes some time for each column, so one of a very wide table holds several rows.
+		if length := len(b.text) - len(scan.rest); length > 1<<16 {
+			t.in.length = max(t.in.length, min(16*length, 16<<20))
+		}
 		for _, cell := range first {
 			cells = append(cells, strings.Clone(cell))
 		}
@@ -295,6 +299,9 @@ func (t *csvTable) assign() error {
 		if c.role != dropped {
 			t.width++
 		}
+	}
+	if err := t.Limits.checkCells(columnCells, t.width); err != nil {
+		return err
 	}
 	if left == 0 {
 		return fmt.Errorf("no column is left as a feature, of %d", len(t.columns))

@@ -56,7 +56,8 @@ func (t *csvTable) read() error {
 // pass reads all rows once, and appends to each column according to its role.
 func (t *csvTable) pass(roles []role) error {
 	t.rows, t.room = 0, 0
-	return t.in.each(func() blockWorker {
+	const columns = 1 << 20 // of all workers, each of which takes some hundred bytes
+	return t.in.each(max(columns/len(roles), 1), func() blockWorker {
 		return &csvWorker{table: t, roles: roles, columns: make([]csvPart, len(roles))}
 	})
 }
@@ -269,7 +270,7 @@ func (w *csvWorker) newCategory(j int, s string) (cellKind, error) {
 			return 0, errMissingTarget
 		}
 		if coder.fixed { // otherwise merge may be changing it
-			if _, ok := coder.codes[s]; !ok {
+			if _, ok := coder.find(s); !ok {
 				return 0, fmt.Errorf("%s is not one of the %d classes", clip(s), len(coder.names))
 			}
 		}
@@ -305,7 +306,7 @@ func (w *csvWorker) merge(b block) error {
 	if w.rows > math.MaxInt32-t.rows {
 		return fmt.Errorf("more than %d rows", math.MaxInt32)
 	}
-	if err := t.Limits.checkCells(t.rows+w.rows, t.width); err != nil {
+	if err := t.Limits.checkCells(t.rows+w.rows+columnCells, t.width); err != nil {
 		return err
 	}
 	t.grow(w.roles, w.rows, b.end)

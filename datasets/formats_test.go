@@ -204,7 +204,7 @@ func TestLIBSVMErrors(t *testing.T) {
 		{"1 2:1 1:1\n", LIBSVM{}, "f:1: index 1 comes after 2; want ascending order"},
 		{"1 5:1\n", LIBSVM{Features: 4}, "f:1: index 5; there are 4 features"},
 		{"1 2000000000:1\n", LIBSVM{}, "f:1: index 2000000000: more than 1048576 columns; if the file is right, raise Limits.Columns"},
-		{strings.Repeat("1 1000000:1\n", 2200), LIBSVM{}, "f: the table has more than 34399232 cells, the limit for a file of this size; if it is right, raise Limits.Cells"},
+		{strings.Repeat("1 1000000:1\n", 2200), LIBSVM{}, "f: the table has more than 33976832 cells, the limit for a file of this size; if it is right, raise Limits.Cells"},
 		{"1 2\n", LIBSVM{}, `f:1: "2"; want index:value`},
 		{"1 a:2\n", LIBSVM{}, `f:1: "a:2"; want index:value`},
 		{"1 1:x\n", LIBSVM{}, `f:1: index 1: "x" is not a finite number`},

@@ -181,7 +181,7 @@ func TestReadIDXErrors(t *testing.T) {
 		{huge(1, most, most, most), three, []string{"some-images", "dimensions 1 × 4294967295"}},
 		{huge(1, 1<<16, 1<<16, 1<<16, 1<<16), three, []string{"some-images", "dimensions 1 × 65536 × 65536"}}, // the product is 2⁶⁴
 		{huge(1<<20, 32), three, []string{"some-images", "ends after 3 bytes", "want 33554432"}},
-		{huge(math.MaxInt32, 1<<20), three, []string{"some-images", "more than 33554912 cells", "Limits.Cells"}},
+		{huge(math.MaxInt32, 1<<20), three, []string{"some-images", "more than 33554672 cells", "Limits.Cells"}},
 		{six, three[:6], []string{"some-labels", "ends after 2 bytes"}},
 		{six, idx([]uint8{1, 2}, 2), []string{"some-images", "3 rows", "some-labels", "2 labels"}},
 		{six, six, []string{"some-labels", "2 dimensions", "want labels"}},

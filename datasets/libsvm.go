@@ -48,7 +48,7 @@ func (o LIBSVM) read(ctx context.Context, r io.Reader, name string, length int) 
 	in, err := newBlockReader(ctx, r, o.Limits, length, wholeLines)
 	if err == nil {
 		t.Limits = in.limits
-		err = in.each(func() blockWorker { return &libsvmWorker{table: &t} })
+		err = in.each(maxBlocks, func() blockWorker { return &libsvmWorker{table: &t} })
 	}
 	if err != nil {
 		return nil, fileError(name, err)
@@ -108,7 +108,7 @@ func (w *libsvmWorker) merge(block) error {
 		return w.err
 	}
 	t.p = max(t.p, w.p, t.Features)
-	if err := t.Limits.checkCells(len(t.sizes)+len(w.sizes), t.p+1); err != nil {
+	if err := t.Limits.checkCells(len(t.sizes)+len(w.sizes), t.p+rowCells); err != nil {
 		return err
 	}
 	if len(w.sizes) > math.MaxInt32-len(t.sizes) {
@@ -131,6 +131,9 @@ func (w *libsvmWorker) merge(block) error {
 	t.cells = append(t.cells, w.cells...)
 	return nil
 }
+
+// rowCells is what a row takes besides its cells, in cells.
+const rowCells = 1 + 3
 
 // row reads a line, which may be blank.
 func (w *libsvmWorker) row(line string) error {
@@ -198,7 +201,7 @@ func (w *libsvmWorker) label(s string) error {
 	name := string(strconv.AppendFloat(text[:0], v, 'f', -1, 64))
 	code, added := w.classes.code(name)
 	if coder := w.table.coder; added && coder.fixed { // otherwise merge may be changing it
-		if _, ok := coder.codes[name]; !ok {
+		if _, ok := coder.find(name); !ok {
 			return fmt.Errorf("label %s is not one of the %d classes", clip(s), len(coder.names))
 		}
 	}
