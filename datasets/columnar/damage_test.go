@@ -225,7 +225,7 @@ func TestMoreRowsThanAFileCanHold(t *testing.T) {
 	for _, test := range []struct {
 		rows int
 		err  string
-	}{{1 << 10, ""}, {1 << 30, "more than its size can hold"}, {1 << 31, "2147483648 rows; at most 2147483647 can be indexed"}} {
+	}{{1 << 10, ""}, {1 << 30, "more than"}, {1 << 31, "2147483648 rows; at most 2147483647 can be indexed"}} {
 		var b bytes.Buffer
 		w := ipc.NewWriter(&b, ipc.WithSchema(schema))
 		nulls := array.NewNull(test.rows)
@@ -246,8 +246,7 @@ func TestAllocatorsRefuse(t *testing.T) {
 		allocate()
 		return false
 	}
-	const size = 1 << 10
-	limit := limitFor(size) // 16 MiB and 1 MiB
+	limit := limitTo(datasets.Limits{Unpacked: 17 << 20})
 	small := limit.Allocate(10 << 20)
 	if refuses(func() { limit.Allocate(17 << 20) }) || !refuses(func() { limit.Allocate(17<<20 + 1) }) ||
 		!refuses(func() { limit.Allocate(-1) }) || !refuses(func() { limit.Reallocate(17<<20+1, small) }) {
