@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/bounded"
 )
 
 const weatherARFF = `% a comment
@@ -385,16 +387,14 @@ func TestReadFiles(t *testing.T) {
 func FuzzARFF(f *testing.F) {
 	f.Add(weatherARFF)
 	f.Add("@attribute a real\n@attribute y {p,'q q'}\n@data\n{0 1,1 'q q'}\n{}\n1,?\n")
+	f.Add(string(gzipped(f, []byte(weatherARFF))))
 	f.Fuzz(func(t *testing.T, text string) {
-		d, err := ARFF{Drop: []string{"note"}}.Read(t.Context(), strings.NewReader(text), "f")
-		if err == nil {
-			err = d.Check()
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		if d, err = (ARFF{}).Read(t.Context(), strings.NewReader(text), "f"); err == nil && d.Check() != nil {
-			t.Fatal(d.Check())
+		for _, o := range []ARFF{{Drop: []string{"note"}, Limits: fuzzLimits}, {Limits: fuzzLimits}} {
+			bounded.Read(t, len(text), func() {
+				if d, err := o.Read(t.Context(), strings.NewReader(text), "f"); err == nil && d.Check() != nil {
+					t.Fatal(d.Check())
+				}
+			})
 		}
 	})
 }
@@ -402,10 +402,15 @@ func FuzzARFF(f *testing.F) {
 func FuzzLIBSVM(f *testing.F) {
 	f.Add("+1 1:0.5 3:-2 # a comment\n\n-1 2:1e2\r\n+1\n", false)
 	f.Add("1.5 1:1\n", true)
+	f.Add(string(gzipped(f, []byte("1 1:1 40:2\n2 3:1\n"))), false)
 	f.Fuzz(func(t *testing.T, text string, regression bool) {
-		d, err := LIBSVM{Regression: regression, Features: 50}.Read(t.Context(), strings.NewReader(text), "f")
-		if err == nil && d.Check() != nil {
-			t.Fatal(d.Check())
+		for _, features := range []int{0, 50} {
+			bounded.Read(t, len(text), func() {
+				o := LIBSVM{Regression: regression, Features: features, Limits: fuzzLimits}
+				if d, err := o.Read(t.Context(), strings.NewReader(text), "f"); err == nil && d.Check() != nil {
+					t.Fatal(d.Check())
+				}
+			})
 		}
 	})
 }

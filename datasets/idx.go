@@ -157,12 +157,11 @@ func readIDXFile(ctx context.Context, path string) (*idxArray, error) {
 	if err != nil {
 		return nil, fmt.Errorf("datasets: %w", err)
 	}
-	return readIDXArray(ctx, f, info.Size(), path)
+	return readIDXArray(ctx, f, Limits{}.Of(info.Size()), path)
 }
 
-func readIDXArray(ctx context.Context, r io.Reader, size int64, path string) (*idxArray, error) {
+func readIDXArray(ctx context.Context, r io.Reader, limits Limits, path string) (*idxArray, error) {
 	a := &idxArray{path: path}
-	limits := Limits{}.Of(size)
 	in, err := unpack(bufio.NewReaderSize(r, 1<<16), limits)
 	if err == nil {
 		err = a.readHeader(in, limits)

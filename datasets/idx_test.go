@@ -22,6 +22,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/bounded"
 )
 
 // idx returns an IDX file: a header, and values, a slice of a type of the format, as
@@ -227,15 +229,18 @@ func FuzzReadIDX(f *testing.F) {
 	f.Add(idx([]float64{1, 2, math.Inf(1)}, 3), idx([]int32{-1, 0, 1}, 3))
 	f.Add(idx([]int16{1, 2, 3}, 3), idx([]int8{-1, 0, 1}, 3))
 	f.Fuzz(func(t *testing.T, cells, labels []byte) {
-		x, err := readIDXArray(t.Context(), bytes.NewReader(cells), int64(len(cells)), "x")
-		if err != nil {
-			return
-		}
-		y, err := readIDXArray(t.Context(), bytes.NewReader(labels), int64(len(labels)), "y")
-		if err != nil {
-			return
-		}
-		d, err := idxDataset(t.Context(), []*idxArray{x}, []*idxArray{y})
+		var d *Dataset
+		var err error
+		bounded.Read(t, len(cells)+len(labels), func() {
+			var x, y *idxArray
+			if x, err = readIDXArray(t.Context(), bytes.NewReader(cells), fuzzLimits, "x"); err != nil {
+				return
+			}
+			if y, err = readIDXArray(t.Context(), bytes.NewReader(labels), fuzzLimits, "y"); err != nil {
+				return
+			}
+			d, err = idxDataset(t.Context(), []*idxArray{x}, []*idxArray{y})
+		})
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "datasets: ") {
 				t.Error(err)

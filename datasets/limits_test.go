@@ -19,6 +19,9 @@ func allocated(do func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
+// fuzzLimits keep what fuzz tests read small.
+var fuzzLimits = Limits{Columns: 1 << 12, Cells: 1 << 20, Record: 1 << 16, Unpacked: 1 << 20}
+
 // Each limit holds exactly: what is at the limit is read, and one more is an error that says where
 // it is and what to raise.
 func TestLimits(t *testing.T) {

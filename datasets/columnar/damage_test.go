@@ -18,6 +18,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/bounded"
 )
 
 // intact are files without faults, one of each kind of damage that can be done.
@@ -47,7 +48,11 @@ func readBytes(t testing.TB, dir, name string, b []byte) error {
 	if filepath.Ext(name) == ".parquet" {
 		read = ReadParquet
 	}
-	d, err := read(t.Context(), path, Options{NoTarget: true})
+	var d *datasets.Dataset
+	var err error
+	bounded.Read(t, len(b), func() {
+		d, err = read(t.Context(), path, Options{NoTarget: true, Limits: datasets.Limits{Cells: 1 << 21, Unpacked: 1 << 21}})
+	})
 	if err == nil {
 		check(t, d)
 		return nil
