@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -16,6 +17,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/bounded"
@@ -292,4 +294,53 @@ func fuzz(f *testing.F, extensions ...string) {
 		// What is read isn't checked beyond that it is sound; see readBytes.
 		_ = readBytes(t, dir, extensions[0], b)
 	})
+}
+
+// A reader ends with the error of a context that is cancelled before or between batches.
+func TestReadersStop(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.PrimitiveTypes.Int32}, {Name: "b", Type: arrow.PrimitiveTypes.Int32}}, nil)
+	batches := &stopping{cancel: cancel}
+	var b bytes.Buffer
+	w := ipc.NewWriter(&b, ipc.WithSchema(schema))
+	column := array.NewInt32Data(array.NewData(arrow.PrimitiveTypes.Int32, 3, []*memory.Buffer{nil, memory.NewBufferBytes(make([]byte, 12))}, nil, 0, 0))
+	for range 4 {
+		if err := w.Write(array.NewRecordBatch(schema, []arrow.Array{column, column}, 3)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := ipc.NewReader(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	batches.Reader = r
+	if _, err := (Options{NoTarget: true}).Read(ctx, batches, "memory"); !errors.Is(err, context.Canceled) || batches.read > 2 {
+		t.Errorf("error %v after %d batches; want one of the context after 2", err, batches.read)
+	}
+	for _, name := range intact {
+		read := ReadArrow
+		if filepath.Ext(name) == ".parquet" {
+			read = ReadParquet
+		}
+		if _, err := read(ctx, "testdata/"+name, Options{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v; want that of the context", name, err)
+		}
+	}
+}
+
+// A stopping reader cancels a context with its second batch.
+type stopping struct {
+	*ipc.Reader
+	read   int
+	cancel func()
+}
+
+func (s *stopping) Next() bool {
+	if s.read++; s.read == 2 {
+		s.cancel()
+	}
+	return s.Reader.Next()
 }
