@@ -78,6 +78,9 @@ func (o *optimizer) moments() {
 		total += o.weight[r]
 	}
 	for j, column := range o.columns {
+		if o.ctx.Err() != nil {
+			return
+		}
 		first := float64(column[o.sample[0]]) // sums of differences from it are 0 in a constant column
 		var sum, squares float64
 		for _, r := range o.sample {
@@ -199,7 +202,7 @@ func (o *optimizer) walk(s *scratch, i int32, rows []int32, loss []float64) {
 func (o *optimizer) route(s *scratch, i int32, rows []int32, visit func(leaf *node, rows []int32)) {
 	n := &o.nodes[i]
 	switch {
-	case len(rows) == 0:
+	case len(rows) == 0 || o.ctx.Err() != nil:
 	case n.isLeaf():
 		visit(n, rows)
 	default:

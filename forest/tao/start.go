@@ -31,7 +31,7 @@ func (o *optimizer) start() {
 func (o *optimizer) grow(s *scratch, rng *forest.Rand, depth int, rows []int32) int32 {
 	i := int32(len(o.nodes))
 	o.nodes = append(o.nodes, node{})
-	if depth == o.Depth || depth >= max(1, o.FullDepth) && rng.Float64() >= o.SplitProbability {
+	if depth == o.Depth || o.ctx.Err() != nil || depth >= max(1, o.FullDepth) && rng.Float64() >= o.SplitProbability {
 		o.nodes[i].leaf = o.startLeaf(s, rng, rows)
 		return i
 	}

@@ -23,7 +23,7 @@ func (r *Rows) FitFull(m *Linear, ridge float64, stop Stop) bool {
 	m.all.p, m.within.p = p, p
 	r.scatter(&m.all, nil)
 	m.within.sum = resized(m.within.sum, len(m.all.sum))
-	if !m.all.invert(r.total, ridge) {
+	if r.cancelled() || !m.all.invert(r.total, ridge) {
 		return false
 	}
 	m.Share1, m.Rounds = 0.5, 0
@@ -171,6 +171,9 @@ func (r *Rows) scatter(c *covariance, gamma []float64) {
 		}
 		rows[filled], g[filled] = r.Row(i), v
 		if filled++; filled == 4 {
+			if r.cancelled() {
+				return
+			}
 			addSquares4(c.sum, &rows, &g)
 			filled = 0
 		}
