@@ -66,7 +66,7 @@ func (f *fits) begin(node *grow.Node) {
 
 // Next returns the next fit that is not constant.
 func (f *fits) Next() *grow.Candidate {
-	for f.left > 0 {
+	for f.left > 0 && !f.node.Cancelled() {
 		f.left--
 		if f.fit() {
 			f.next.Function = forest.Linear(f.features, f.weights)
@@ -116,7 +116,9 @@ func (f *fits) drawFeatures() {
 		if f.node.Rand().Intn(f.p-j) >= left {
 			continue
 		}
-		left--
+		if left--; f.node.Cancelled() {
+			return
+		}
 		f.node.Column(f.cells, int32(j))
 		if f.regression.add(f.cells) {
 			f.features = append(f.features, int32(j))

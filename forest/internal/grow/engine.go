@@ -148,8 +148,8 @@ func Forest(ctx context.Context, d *datasets.Dataset, params Params, source func
 	return e.GrowForest(ctx, func(int) *Spec { return spec })
 }
 
-// GrowForest grows a forest as [Engine.Grow] grows its trees. It continues the forest set by
-// [forest.WithGrown], and grows the part that [forest.FitPart] asks for.
+// GrowForest grows a forest as [Engine.Grow] grows its trees. It continues the forest that
+// [forest.Continue] offers, and grows the part that [forest.FitPart] asks for.
 func (e *Engine) GrowForest(ctx context.Context, spec func(t int) *Spec) (*forest.Forest, error) {
 	f := e.Forest()
 	first := f.FirstTree(ctx)
