@@ -49,7 +49,7 @@ func (f *fits) Draw(node *grow.Node, attempt int) bool {
 func (f *fits) allEqual() bool { return f.m == f.p && len(f.present) == 2 }
 
 func (f *fits) begin(node *grow.Node) {
-	f.node = node
+	f.node, f.regression.call = node, node
 	n := node.Len()
 	f.rowWeights, f.target, f.cells = sized(f.rowWeights, n), sized(f.target, n), sized(f.cells, n)
 	f.present = f.present[:0]

@@ -17,13 +17,16 @@ type rotation func(rng *forest.Rand) []forest.Function
 const stream = 3
 
 // fit grows a forest whose nodes are split on the best of m rotated features.
-func fit(ctx context.Context, train *datasets.Dataset, params grow.Params, m int, prepare func(*scaled) rotation) (*forest.Forest, error) {
+func fit(ctx context.Context, train *datasets.Dataset, params grow.Params, m int, prepare func(*scaled) (rotation, error)) (*forest.Forest, error) {
 	params.Fallback = grow.Redraw
 	e, err := grow.New(train, params) // checks everything
 	if err != nil {
 		return nil, err
 	}
-	rotate := prepare(newScaled(train, parallel.Until(ctx)))
+	rotate, err := prepare(newScaled(train, parallel.Until(ctx)))
+	if err != nil {
+		return nil, err
+	}
 	return e.GrowForest(ctx, func(t int) *grow.Spec {
 		rng := forest.NewRand(params.Seed, uint64(t), stream)
 		seed := rng.Uint64()

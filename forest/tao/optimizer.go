@@ -3,6 +3,7 @@ package tao
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
 )
@@ -97,6 +98,29 @@ func (o *optimizer) moments() {
 			o.scale[j] = math.Sqrt(squares / total)
 		}
 	}
+}
+
+// constant reports whether the features that the tree may use are constant in its sample, so that no split
+// divides its rows.
+func (o *optimizer) constant() bool {
+	varies := func(j int32) bool {
+		column := o.columns[j]
+		for _, r := range o.sample {
+			if column[r] != column[o.sample[0]] {
+				return true
+			}
+		}
+		return false
+	}
+	if o.features != nil {
+		return !slices.ContainsFunc(o.features, varies)
+	}
+	for j := range o.p {
+		if varies(int32(j)) {
+			return false
+		}
+	}
+	return true
 }
 
 // passAll makes the learner's passes.

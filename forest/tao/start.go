@@ -23,6 +23,11 @@ func (o *optimizer) start() {
 	}
 	s := o.borrow()
 	o.nodes = o.nodes[:0]
+	if o.constant() { // the whole tree would be pruned
+		o.nodes = append(o.nodes, node{leaf: o.startLeaf(s, &rng, o.sample)})
+		o.scratch.Put(s)
+		return
+	}
 	o.grow(s, &rng, 0, o.sample)
 	o.scratch.Put(s)
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -109,7 +110,7 @@ func (e *Engine) Grow(ctx context.Context, trees []forest.Tree, spec func(t int)
 // GrowFrom is Grow for the trees from number first on; those before are grown already, or not
 // wanted.
 func (e *Engine) GrowFrom(ctx context.Context, trees []forest.Tree, first int, spec func(t int) *Spec) error {
-	return e.grow(ctx, trees, first, newTeam(), runtime.GOMAXPROCS(0), spec)
+	return e.grow(ctx, trees, first, newTeam(), math.MaxInt, spec)
 }
 
 // GrowInTurn is Grow for trees that depend on earlier ones: it grows them one after

@@ -87,7 +87,7 @@ func (w *worker) grow(t int, spec *Spec, tree *forest.Tree) (ok bool) {
 		substitute(tree, spec.Functions)
 	}
 	if ok && w.engine.params.Honest {
-		*tree = w.refill(tree, from)
+		*tree, ok = w.refill(tree, from)
 	}
 	return ok
 }
@@ -117,7 +117,9 @@ func (w *worker) growFrom(from origin, root task) (trunk forest.Tree, parts []pa
 			w.builder.addPart(t.given)
 		}
 	}
-	trunk, parts = w.builder.tree.Trimmed(), w.builder.parts
+	if parts = w.builder.parts; !w.team.cancelled.Load() {
+		trunk = w.builder.tree.Trimmed()
+	}
 	for _, p := range parts {
 		w.serve(p.subtree.done)
 	}

@@ -219,6 +219,9 @@ func (r *Rows) Project(t, w []float64) {
 // next smaller one. Rows above the number are those above the median, or at it if it is the
 // largest. It returns false if all values are equal.
 func (r *Rows) Median(t []float64) (at float64, ok bool) {
+	if r.cancelled() {
+		return 0, false
+	}
 	r.sorted = resized(r.sorted, len(t))
 	for i, v := range t {
 		r.sorted[i] = weighted{v, r.weight[i]}
