@@ -13,19 +13,29 @@ import (
 // in only look again.
 func TestSearchEndsWithItsCall(t *testing.T) {
 	d := table(300, 5, 3, false, 1)
-	for _, order := range []Order{Sequential, BestFirst, Random} {
+	const starts, jumps = 4, 200
+	for _, c := range []struct {
+		order Order
+		jumps int
+		least int // looks in a search that isn't cancelled
+	}{
+		{Sequential, None, starts * 5}, // every feature is perturbed
+		{BestFirst, None, starts * 5},
+		{Random, None, starts * randomPasses},
+		{Sequential, jumps, starts * jumps}, // the last jumps fail
+	} {
+		order := c.order
 		run := func(count *calltest.Count) *search {
 			h, _ := searchOf(d.Columns, d.Labels, 3, Twoing)
-			h.Search.Order, h.Restarts, h.Jumps, h.call = order, 4, 5, count
+			h.Search.Order, h.Restarts, h.Jumps, h.call = order, starts, max(0, c.jumps), count
 			axis, threshold := h.axisSplit()
 			h.run(axis, threshold)
 			return h
 		}
 		whole := &calltest.Count{Left: 1 << 40}
 		run(whole)
-		// Every start has jumps that fail, and every feature is perturbed.
-		if least := 4 * (5 + 5); whole.Looks < least {
-			t.Errorf("order %d: %d looks at the call in a whole search; want %d or more", order, whole.Looks, least)
+		if least := c.least + 5 + 2*starts; whole.Looks < least { // and features by themselves, and starts
+			t.Errorf("order %d, %d jumps: %d looks at the call in a whole search; want %d or more", order, c.jumps, whole.Looks, least)
 		}
 		for left := 0; left < whole.Looks; left += 1 + whole.Looks/97 {
 			count := &calltest.Count{Left: left}

@@ -128,12 +128,50 @@ func TestCancelledTreesAreNotCopied(t *testing.T) {
 	if _, ok := w.refill(&whole, from); !ok {
 		t.Error("not refilled")
 	}
-	w.team.cancel()
+	draws := 0
+	from.spec = &Spec{Source: func() Source {
+		return &rule{
+			draw: func(n *Node, attempt int) bool {
+				if draws++; draws == 4 {
+					w.team.cancel()
+				}
+				return true
+			},
+			next: func(*Node) *Candidate { return &Candidate{Function: forest.Linear([]int32{0}, []float32{1})} },
+		}
+	}}
+	if trunk, _ := w.growFrom(from, root); trunk.Nodes != nil || len(w.builder.tree.Nodes) < 3 {
+		t.Errorf("a trunk of %d nodes was copied, of %d", len(trunk.Nodes), len(w.builder.tree.Nodes))
+	}
 	if _, ok := w.refill(&whole, from); ok {
 		t.Error("refilled after the call was cancelled")
 	}
-	if trunk, _ := w.growFrom(from, root); trunk.Nodes != nil {
-		t.Errorf("a trunk of %d nodes was copied", len(trunk.Nodes))
+}
+
+// The class weights of a tree are copied piece by piece, and its parts joined node by node, until the call is cancelled.
+func TestCopiesEndWithTheirCall(t *testing.T) {
+	const classes, leaves = 1 << 18, 16 // four leaves a piece
+	var b builder
+	b.begin(classes)
+	dist := make([]float32, classes)
+	for i := range leaves {
+		dist[i] = float32(i + 1)
+		b.add(b.tree.DistLeaf(dist, 1))
+	}
+	whole, ok := b.trimmed(nil)
+	if !ok || !slices.Equal(whole.Dist, b.tree.Dist) || !slices.Equal(whole.Nodes, b.tree.Nodes) {
+		t.Error("another tree")
+	}
+	for left := range 1 + leaves/4 {
+		count := &calltest.Count{Left: left}
+		if _, ok := b.trimmed(count); ok || count.After() != 1 {
+			t.Errorf("cancelled at look %d: %d looks after, ok %v", left, count.After(), ok)
+		}
+	}
+	var joined builder
+	count := &calltest.Count{Left: 5}
+	if joined.join(&whole, nil, count) || len(joined.tree.Nodes) != 5 {
+		t.Errorf("%d nodes were joined; want 5", len(joined.tree.Nodes))
 	}
 }
 

@@ -117,9 +117,8 @@ func (w *worker) growFrom(from origin, root task) (trunk forest.Tree, parts []pa
 			w.builder.addPart(t.given)
 		}
 	}
-	if parts = w.builder.parts; !w.team.cancelled.Load() {
-		trunk = w.builder.tree.Trimmed()
-	}
+	trunk, _ = w.builder.trimmed(&w.node)
+	parts = w.builder.parts
 	for _, p := range parts {
 		w.serve(p.subtree.done)
 	}
