@@ -37,7 +37,7 @@ func TestSearchEndsWithItsCall(t *testing.T) {
 		if least := c.least + 5 + 2*starts; whole.Looks < least { // and features by themselves, and starts
 			t.Errorf("order %d, %d jumps: %d looks at the call in a whole search; want %d or more", order, c.jumps, whole.Looks, least)
 		}
-		for left := 0; left < whole.Looks; left += 1 + whole.Looks/97 {
+		for left := 0; left < whole.Looks; left += 1 + whole.Looks/31 {
 			count := &calltest.Count{Left: left}
 			run(count)
 			most := 2*5 + 5 // what is left of two passes over the features
