@@ -123,8 +123,8 @@ func TestTrainingEndsWithItsContext(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if all.Looks < 100 {
-			t.Errorf("%s: %d looks at the context; want 100 or more", name, all.Looks)
+		if all.Looks < 40 {
+			t.Errorf("%s: %d looks at the context; want 40 or more", name, all.Looks)
 		}
 		for left := 0; left < all.Looks; left += 1 + all.Looks/60 {
 			var h History

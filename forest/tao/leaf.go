@@ -227,7 +227,7 @@ func (o *optimizer) lose(s *scratch, l *forest.Leaf, rows []int32, loss []float6
 func (o *optimizer) loseEntropy(s *scratch, l *forest.Leaf, rows []int32, loss []float64) {
 	scores, k := o.scores(s, l, rows), len(l.Scores)
 	for i, r := range rows {
-		if i%16 == 0 && o.ctx.Err() != nil {
+		if i%256 == 255 && o.ctx.Err() != nil {
 			return
 		}
 		loss[r] = worstLoss
@@ -252,7 +252,7 @@ func (o *optimizer) loseEntropy(s *scratch, l *forest.Leaf, rows []int32, loss [
 func (o *optimizer) scores(s *scratch, l *forest.Leaf, rows []int32) []float64 {
 	scores := resized(&s.scores, len(l.Scores)*len(rows))
 	for c, score := range l.Scores {
-		if o.ctx.Err() != nil {
+		if c%16 == 15 && o.ctx.Err() != nil {
 			break
 		}
 		of := scores[c*len(rows):][:len(rows)]

@@ -226,7 +226,7 @@ func (o *optimizer) walk(s *scratch, i int32, rows []int32, loss []float64) {
 func (o *optimizer) route(s *scratch, i int32, rows []int32, visit func(leaf *node, rows []int32)) {
 	n := &o.nodes[i]
 	switch {
-	case len(rows) == 0 || o.ctx.Err() != nil:
+	case len(rows) == 0 || len(rows) >= leastShared && o.ctx.Err() != nil:
 	case n.isLeaf():
 		visit(n, rows)
 	default:

@@ -7,9 +7,10 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 )
 
-// Fits look at their call for every column that they pass over, and go over no more of them after it was cancelled.
+// Fits look at their call at every point of a line search, for every class, and whenever they have passed over many columns; they go
+// over no more of them after it was cancelled.
 func TestFitsEndWithTheirCall(t *testing.T) {
-	const n, p, k = 400, 12, 15
+	const n, p, k = 100, 2 * often, 15
 	rng := rand.New(rand.NewPCG(7, 8))
 	columns, penalty := make([][]float32, p), make([]float64, p)
 	for j := range columns {
@@ -23,15 +24,12 @@ func TestFitsEndWithTheirCall(t *testing.T) {
 		labels[i] = int32(rng.IntN(k))
 		sides[i], values[i] = int8(2*rng.IntN(2)-1), rng.NormFloat64()
 	}
-	limits := Limits{Tolerance: 1e-12, Steps: 1, Sweeps: 5}
+	limits := Limits{Tolerance: 1e-12, Steps: 1, Sweeps: 1}
 	var dense, sparse Matrix
 	dense.SetDense(columns, nil, nil, nil)
 	sparse.SetSparse(NewSparse(columns, nil), nil, nil)
 	for name, m := range map[string]*Matrix{"dense": &dense, "sparse": &sparse} {
-		least := 3*p + 1 // gradients, second derivatives and a sweep, and a point of the line search
-		if !m.sparse {
-			least = p + n/blockRows + 2 // gradients, blocks of the Gram matrix, a sweep over that and a point
-		}
+		least := 3*p/often + 1 // gradients, second derivatives and a sweep, and a point of the line search
 		for of, fit := range map[string]func(s *Solver){
 			"logistic": func(s *Solver) { s.Logistic(m, sides, nil, penalty, limits, make([]float64, p), new(float64)) },
 			"squares":  func(s *Solver) { s.LeastSquares(m, values, nil, penalty, limits, make([]float64, p), new(float64)) },

@@ -32,9 +32,6 @@ func (s *Solver) solveGram(penalty, w []float64) (offset float64) {
 	total := 0.0
 	for range gramSweeps {
 		decrease := 0.0
-		if s.cancelled() {
-			break
-		}
 		for i, j := range s.active {
 			row := g.second[i*g.width : (i+1)*g.width]
 			next := minimum(g.inverse[i], g.slope[i], s.next[j], penalty[j])
@@ -80,7 +77,7 @@ func (s *Solver) setGram() {
 		clear(g.centred[a*blockRows:])
 		clear(g.weighted[a*blockRows:])
 	}
-	for from := 0; from < s.m.n && !s.cancelled(); from += blockRows {
+	for from := 0; from < s.m.n; from += blockRows {
 		h := s.curvature[from:min(from+blockRows, s.m.n)]
 		for i, j := range s.active {
 			x := s.m.column(j)[from:][:len(h)]

@@ -63,7 +63,12 @@ type Solver struct {
 	softmax softmax
 }
 
+// cancelled reports whether the fit isn't wanted any more. Fits ask at every point of the line search and, with many
+// columns, now and then in between; most fits are too small for more.
 func (s *Solver) cancelled() bool { return parallel.Cancelled(s.Call) }
+
+// often is the number of columns that are passed over between looks at the call.
+const often = 64
 
 // start makes room for a fit to m whose rows have the given weights, nil for 1, and
 // returns their sum.
@@ -93,7 +98,10 @@ func (s *Solver) setScores(w []float64, b float64) {
 		s.score[i] = b
 	}
 	for j, v := range w {
-		if v != 0 && !s.cancelled() {
+		if j%often == often-1 && s.cancelled() {
+			return
+		}
+		if v != 0 {
 			s.m.add(j, v, s.score)
 		}
 	}
@@ -158,7 +166,7 @@ func (s *Solver) direction(penalty, w []float64) (bias, predicted float64) {
 	g, h := sum(s.gradient), sum(s.curvature)
 	s.active = s.active[:0]
 	for j, v := range w {
-		if s.cancelled() {
+		if j%often == often-1 && s.cancelled() {
 			return 0, 0 // no step
 		}
 		gx, hx := s.m.sums(j, s.gradient, s.curvature)
@@ -194,8 +202,8 @@ func (s *Solver) direction(penalty, w []float64) (bias, predicted float64) {
 // slope[j] + Σ curvature·(x−m[j])·(u−o), which is slope[j] + Σ curvature·x·u − h·m[j]·o,
 // because u−o has mean 0.
 func (s *Solver) descend(h float64, penalty, w []float64) (offset float64) {
-	for _, j := range s.active {
-		if s.cancelled() {
+	for at, j := range s.active {
+		if at%often == often-1 && s.cancelled() {
 			return 0
 		}
 		s.second[j], s.inverse[j] = s.m.second(j, s.curvature, s.mean[j], h)
@@ -203,8 +211,8 @@ func (s *Solver) descend(h float64, penalty, w []float64) (offset float64) {
 	total := 0.0
 	for range s.sweeps {
 		decrease := 0.0
-		for _, j := range s.active {
-			if s.cancelled() {
+		for at, j := range s.active {
+			if at%often == often-1 && s.cancelled() {
 				return 0
 			}
 			slope := s.slope[j] + s.m.product(j, s.curvature, s.change) - float64(float64(h*s.mean[j])*offset)

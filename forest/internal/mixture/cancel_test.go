@@ -12,13 +12,13 @@ func TestFitsEndWithTheirCall(t *testing.T) {
 	q := &problem{}
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 6 {
-		column := make([]float32, 300)
+		column := make([]float32, 1100)
 		for i := range column {
 			column[i] = float32(rng.NormFloat64())
 		}
 		q.columns = append(q.columns, column)
 	}
-	for range 300 {
+	for range 1100 {
 		q.weight = append(q.weight, 1)
 	}
 	q.startAtHalves()
@@ -42,9 +42,9 @@ func TestFitsEndWithTheirCall(t *testing.T) {
 		looks int // at least
 	}{
 		"shared diagonal":   {linear((*Rows).FitDiagonal), 20},
-		"shared full":       {linear((*Rows).FitFull), 20 + 300/4},
-		"separate diagonal": {quadratic((*Rows).FitSeparateDiagonal), 20 * 300 / block},
-		"separate full":     {quadratic((*Rows).FitSeparate), 20 * (300/block + 100/4)},
+		"shared full":       {linear((*Rows).FitFull), 20 + 1100/256},
+		"separate diagonal": {quadratic((*Rows).FitSeparateDiagonal), 20 * 1100 / block},
+		"separate full":     {quadratic((*Rows).FitSeparate), 20 * (1100/block + 1100/256)},
 		"K-means": {func(r *Rows) bool {
 			m1, m2 := q.starts(r)
 			return r.KMeans(m1, m2)

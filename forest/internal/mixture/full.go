@@ -166,14 +166,14 @@ func (r *Rows) scatter(c *covariance, gamma []float64) {
 	var g [4]float64
 	filled := 0
 	for i, v := range gamma {
+		if i%256 == 255 && r.cancelled() {
+			return
+		}
 		if v < float64(1e-18*r.weight[i]) {
 			continue
 		}
 		rows[filled], g[filled] = r.Row(i), v
 		if filled++; filled == 4 {
-			if r.cancelled() {
-				return
-			}
 			addSquares4(c.sum, &rows, &g)
 			filled = 0
 		}

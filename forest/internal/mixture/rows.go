@@ -60,7 +60,7 @@ func (r *Rows) Reset(weight []float64, p int) {
 }
 
 // cancelled reports whether nobody wants the result any more. Everything asks once a pass over the
-// rows, and what takes p operations for a cell once a block.
+// rows, and what takes p operations for a cell once a block of rows.
 func (r *Rows) cancelled() bool { return parallel.Cancelled(r.Call) }
 
 // N returns the number of rows.
