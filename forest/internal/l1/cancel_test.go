@@ -29,7 +29,7 @@ func TestFitsEndWithTheirCall(t *testing.T) {
 	dense.SetDense(columns, nil, nil, nil)
 	sparse.SetSparse(NewSparse(columns, nil), nil, nil)
 	for name, m := range map[string]*Matrix{"dense": &dense, "sparse": &sparse} {
-		least := 3*p/often + 1 // gradients, second derivatives and a sweep, and a point of the line search
+		least := 5*p/often + 1 // scores twice, gradients, second derivatives and a sweep, and a point of the line search
 		for of, fit := range map[string]func(s *Solver){
 			"logistic": func(s *Solver) { s.Logistic(m, sides, nil, penalty, limits, make([]float64, p), new(float64)) },
 			"squares":  func(s *Solver) { s.LeastSquares(m, values, nil, penalty, limits, make([]float64, p), new(float64)) },
