@@ -120,10 +120,14 @@ func cancelShapes() []cancelShape {
 		{"60000×60", 25, 2 * time.Second, func() *datasets.Dataset { return cancelData(60000, 60, 2, normal) }},
 		{"60000×60 values", 10, 2 * time.Second, func() *datasets.Dataset { return cancelData(60000, 60, 0, normal) }},
 		{"60000×60 digits", 10, 2 * time.Second, func() *datasets.Dataset {
-			return cancelData(60000, 60, 10, func(rng *rand.Rand) float32 { return float32(rng.IntN(10)) * float32(rng.IntN(2)) })
+			return cancelData(60000, 60, 10, func(rng *rand.Rand) float32 { return float32(rng.IntN(10) * rng.IntN(2)) })
 		}},
-		{"20000×4 20000 classes", 5, 2 * time.Second, func() *datasets.Dataset { return cancelData(20000, 4, 20000, normal) }},
-		{"70000×4 70000 classes", 10, 2 * time.Second, func() *datasets.Dataset { return cancelData(70000, 4, 70000, normal) }},
+		{"20000×4 20000 classes", 5, 2 * time.Second, func() *datasets.Dataset {
+			return cancelData(20000, 4, 20000, normal)
+		}},
+		{"70000×4 70000 classes", 10, 2 * time.Second, func() *datasets.Dataset {
+			return cancelData(70000, 4, 70000, normal)
+		}},
 	}
 	for i := range shapes {
 		var d *datasets.Dataset
@@ -176,7 +180,8 @@ type lateReturn struct {
 	at        []string      // where its goroutines were when it was late by longestReturn
 }
 
-// longestReturn is how long a learner may take to return after its context has ended, on a machine that does nothing else.
+// longestReturn is how long a learner may take to return after its context has ended, on a machine that does
+// nothing else.
 const longestReturn = 100 * time.Millisecond
 
 // Learners return soon after their context is cancelled. The test measures time, so it isn't part of the suite:
@@ -242,8 +247,8 @@ func TestLateReturns(t *testing.T) {
 	t.Logf("%d of %d fits were cancelled before their end, in %v; the latest returns:",
 		len(returns), *cancelFits, time.Since(begun).Round(time.Second))
 	for _, r := range returns[:min(20, len(returns))] {
-		t.Logf("%8v after its context (%v of processors' time), which ended after %8v: %s", r.late.Round(time.Millisecond),
-			r.worked.Round(time.Millisecond), r.cancelled.Round(time.Millisecond), r.name)
+		t.Logf("%8v after its context (%v of processors' time), which ended after %8v: %s",
+			r.late.Round(time.Millisecond), r.worked.Round(time.Millisecond), r.cancelled.Round(time.Millisecond), r.name)
 		for _, at := range r.at {
 			t.Log("          ", at)
 		}

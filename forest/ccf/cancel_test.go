@@ -41,7 +41,8 @@ func TestAnalysisEndsWithItsCall(t *testing.T) {
 // More features than a node's matrices have room for are refused before anything is made.
 func TestTooManyNodeFeatures(t *testing.T) {
 	d := wide(maxNodeFeatures + 1)
-	if _, err := (Learner{Trees: 1, NodeFeatures: d.P()}).Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "want at most 16384") {
+	_, err := Learner{Trees: 1, NodeFeatures: d.P()}.Fit(t.Context(), d)
+	if err == nil || !strings.Contains(err.Error(), "want at most 16384") {
 		t.Errorf("error %v", err)
 	}
 	for _, l := range (Learner{}).Grid(d.P()) {

@@ -61,7 +61,8 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		return nil, fmt.Errorf("ccf: NodeFeatures %d; want 0 to %d, the number of features", l.NodeFeatures, p)
 	}
 	if l.NodeFeatures > maxNodeFeatures {
-		return nil, fmt.Errorf("ccf: NodeFeatures %d; want at most %d, since a node needs matrices of its square", l.NodeFeatures, maxNodeFeatures)
+		return nil, fmt.Errorf("ccf: NodeFeatures %d; want at most %d, since a node needs matrices of its square",
+			l.NodeFeatures, maxNodeFeatures)
 	}
 	if train.Labels == nil && train.Values != nil {
 		return nil, errors.New("ccf: the data have values; want labels: this is a method for classification")

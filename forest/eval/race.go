@@ -192,7 +192,8 @@ func (r *race) grow(c *racer, trees int) error {
 
 // outOfBagLoss trains a learner, which may continue grown, and returns the loss of each row, NaN for those that are
 // in every tree's sample.
-func outOfBagLoss(ctx context.Context, learner forest.Learner, d *datasets.Dataset, grown *forest.Forest) (*forest.Forest, []float64, error) {
+func outOfBagLoss(ctx context.Context, learner forest.Learner, d *datasets.Dataset, grown *forest.Forest) (
+	*forest.Forest, []float64, error) {
 	model, err := forest.Continue(ctx, learner, d, grown)
 	if err != nil {
 		return nil, nil, err

@@ -179,7 +179,8 @@ func (l Learner) check(train *datasets.Dataset) error {
 		return fmt.Errorf("%d features; want at most %d for quadratic functions", p, forest.MaxLowRank)
 	}
 	if m := min(l.withDefaults(train).NodeFeatures, train.N()); l.Divider == SharedFull && m > maxFull {
-		return fmt.Errorf("a full covariance of %d features; want at most %d features or rows: set NodeFeatures, or use SharedDiagonal", m, maxFull)
+		return fmt.Errorf("a full covariance of %d features; want at most %d features or rows: "+
+			"set NodeFeatures, or use SharedDiagonal", m, maxFull)
 	}
 	if l.Beta != 0 && l.RelativeBeta != 0 {
 		return fmt.Errorf("Beta %v and RelativeBeta %v; want at most one of them", l.Beta, l.RelativeBeta)

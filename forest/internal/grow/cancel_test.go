@@ -90,7 +90,8 @@ func TestScanOfManyClassesEndsWithItsCall(t *testing.T) {
 	d := cancelledData(labels, classes)
 	d.Weights = slices.Repeat([]float32{1}, len(labels)) // not packed
 	for _, criterion := range []forest.Criterion{forest.Gini, forest.Entropy} {
-		e := newEngine(t, d, Params{Method: "test", Trees: 1, Sampling: forest.AllRows, Growth: forest.Growth{Criterion: criterion}})
+		growth := forest.Growth{Criterion: criterion}
+		e := newEngine(t, d, Params{Method: "test", Trees: 1, Sampling: forest.AllRows, Growth: growth})
 		w := newWorker(e, newTeam())
 		from := origin{spec: &Spec{Source: func() Source { return NewAxes(1, 1, Search) }}, data: e.data, target: e.target}
 		from.sample = w.sampler.draw(0, forest.AllRows, 1, e.target)
@@ -148,7 +149,8 @@ func TestCancelledTreesAreNotCopied(t *testing.T) {
 	}
 }
 
-// The class weights of a tree are copied piece by piece, and its parts joined node by node, until the call is cancelled.
+// The class weights of a tree are copied piece by piece, and its parts joined node by node, until the call is
+// cancelled.
 func TestCopiesEndWithTheirCall(t *testing.T) {
 	const classes, leaves = 1 << 18, 16 // four leaves a piece
 	var b builder
@@ -191,9 +193,13 @@ func TestProjectionsEndWithTheirCall(t *testing.T) {
 		left      int
 		computed  int // cells
 	}{
-		"one by one": {[]forest.Function{forest.Linear([]int32{0}, []float32{1}), forest.Linear([]int32{1}, []float32{1})}, 1, n},
+		"one by one": {[]forest.Function{
+			forest.Linear([]int32{0}, []float32{1}),
+			forest.Linear([]int32{1}, []float32{1}),
+		}, 1, n},
 		"together": {[]forest.Function{
-			{Kind: forest.Sparse, Features: both, Weights: []float32{1, 2}}, {Kind: forest.Sparse, Features: both, Weights: []float32{2, 1}},
+			{Kind: forest.Sparse, Features: both, Weights: []float32{1, 2}},
+			{Kind: forest.Sparse, Features: both, Weights: []float32{2, 1}},
 		}, 1 + 3, 3 * 64 * 2},
 	} {
 		values := [][]float32{make([]float32, n), make([]float32, n)}

@@ -19,7 +19,8 @@ func NewFeatureDraw(p int) FeatureDraw {
 }
 
 // DrawFeatures draws m features that are not constant at the node, or as many as there are, and
-// reads them; fewer if the node's call is cancelled. Features are drawn one by one without replacement (Fisher and Yates).
+// reads them; fewer if the node's call is cancelled. Features are drawn one by one without replacement (Fisher and
+// Yates).
 func (d *FeatureDraw) DrawFeatures(node *Node, m int) {
 	d.Features, d.swaps = d.Features[:0], d.swaps[:0]
 	p := len(d.order)
