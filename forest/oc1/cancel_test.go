@@ -35,7 +35,8 @@ func TestSearchEndsWithItsCall(t *testing.T) {
 		whole := &calltest.Count{Left: 1 << 40}
 		run(whole)
 		if least := c.least + 5 + 2*starts; whole.Looks < least { // and features by themselves, and starts
-			t.Errorf("order %d, %d jumps: %d looks at the call in a whole search; want %d or more", order, c.jumps, whole.Looks, least)
+			t.Errorf("order %d, %d jumps: %d looks at the call in a whole search; want %d or more",
+				order, c.jumps, whole.Looks, least)
 		}
 		for left := 0; left < whole.Looks; left += 1 + whole.Looks/31 {
 			count := &calltest.Count{Left: left}
@@ -45,7 +46,8 @@ func TestSearchEndsWithItsCall(t *testing.T) {
 				most = randomPasses + 5
 			}
 			if count.After() > most {
-				t.Errorf("order %d: %d looks after the call was cancelled at look %d of %d", order, count.After(), left, whole.Looks)
+				t.Errorf("order %d: %d looks after the call was cancelled at look %d of %d",
+					order, count.After(), left, whole.Looks)
 			}
 		}
 	}

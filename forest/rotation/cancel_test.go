@@ -41,7 +41,8 @@ func TestRotationsEndWithTheirCall(t *testing.T) {
 			count := &calltest.Count{Left: left}
 			c.draw(count)
 			if count.After() > 5 {
-				t.Errorf("%s: %d looks after the call was cancelled at look %d of %d", name, count.After(), left, whole.Looks)
+				t.Errorf("%s: %d looks after the call was cancelled at look %d of %d",
+					name, count.After(), left, whole.Looks)
 			}
 		}
 	}

@@ -84,7 +84,8 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 // also the columns of [datasets.OneHot]; the paper rotates numeric features.
 //
 // A tree's rotation of p features takes time in proportion to p³ to draw, and p² numbers to
-// keep: at most 8,192 features, for which that is a gigabyte, may vary. A core keeps a rotated copy of the distinct rows of the tree that it grows.
+// keep: at most 8,192 features, for which that is nearly a gigabyte, may vary. A core keeps a rotated copy of the
+// distinct rows of the tree that it grows.
 type Random struct {
 	Trees        int // 0 means 500
 	NodeFeatures int // rotated features drawn at a node; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
@@ -117,7 +118,8 @@ func (l Random) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fores
 		Seed:     l.Seed,
 	}, l.NodeFeatures, func(s *scaled) (rotation, error) {
 		if q := len(s.features); q > maxRotated {
-			return nil, fmt.Errorf("rrrf: %d features that vary; want at most %d: leave some out, or use rotation.Learner", q, maxRotated)
+			return nil, fmt.Errorf("rrrf: %d features that vary; want at most %d: leave some out, or use rotation.Learner",
+				q, maxRotated)
 		}
 		return s.uniform, nil
 	})

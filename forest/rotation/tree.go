@@ -17,7 +17,8 @@ type rotation func(rng *forest.Rand) []forest.Function
 const stream = 3
 
 // fit grows a forest whose nodes are split on the best of m rotated features.
-func fit(ctx context.Context, train *datasets.Dataset, params grow.Params, m int, prepare func(*scaled) (rotation, error)) (*forest.Forest, error) {
+func fit(ctx context.Context, train *datasets.Dataset, params grow.Params, m int,
+	prepare func(*scaled) (rotation, error)) (*forest.Forest, error) {
 	params.Fallback = grow.Redraw
 	e, err := grow.New(train, params) // checks everything
 	if err != nil {

@@ -40,8 +40,8 @@ func TestCoresMayChange(t *testing.T) {
 	}
 }
 
-// No split divides rows that are equal in the features that a tree may use, so its only node is a leaf from the start: there
-// is nothing to fit in every pass. The leaf has the class, or the mean, of the rows.
+// No split divides rows that are equal in the features that a tree may use, so its only node is a leaf from the
+// start: there is nothing to fit in every pass. The leaf has the class, or the mean, of the rows.
 func TestEqualRowsNeedNoSplits(t *testing.T) {
 	d := sim.Trunk{Features: 3}.Sample(40, 1)
 	for _, column := range d.Columns {
@@ -96,8 +96,8 @@ func TestEqualRowsNeedNoSplits(t *testing.T) {
 	}
 }
 
-// A training whose context ends at any look returns its error, unless the tree was whole, after a few looks more, and its history
-// has only whole trees: those of the training that wasn't cancelled.
+// A training whose context ends at any look returns its error, unless the tree was whole, after a few looks more, and
+// its history has only whole trees: those of the training that wasn't cancelled.
 func TestTrainingEndsWithItsContext(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // a Count is for one goroutine
 	d := sim.Trunk{Features: 4}.Sample(120, 1)

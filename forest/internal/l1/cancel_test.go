@@ -53,7 +53,8 @@ func TestFitsEndWithTheirCall(t *testing.T) {
 				count := &calltest.Count{Left: left}
 				fit(&Solver{Call: count})
 				if count.After() > 8 {
-					t.Errorf("%s %s: %d looks after the call was cancelled at look %d of %d", name, of, count.After(), left, whole.Looks)
+					t.Errorf("%s %s: %d looks after the call was cancelled at look %d of %d",
+						name, of, count.After(), left, whole.Looks)
 				}
 			}
 		}

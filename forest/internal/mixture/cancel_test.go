@@ -7,7 +7,8 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 )
 
-// What is fitted fails after the call was cancelled, within two more looks, and looks once a pass over the rows or more often.
+// What is fitted fails after the call was cancelled, within two more looks, and looks once a pass over the rows or
+// more often.
 func TestFitsEndWithTheirCall(t *testing.T) {
 	q := &problem{}
 	rng := rand.New(rand.NewPCG(5, 6))
