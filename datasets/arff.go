@@ -41,6 +41,9 @@ func ReadARFF(ctx context.Context, path string, o ARFF) (*Dataset, error) {
 // data set, and errors refer to a line as "name:line".
 func (o ARFF) Read(ctx context.Context, r io.Reader, name string) (*Dataset, error) {
 	in, err := newBlockReader(ctx, r, o.Limits, blockLength, wholeLines)
+	if err == nil {
+		err = checkText(in.text)
+	}
 	if err != nil {
 		return nil, fileError(name, err)
 	}
@@ -83,7 +86,7 @@ func (t *arffTable) read(in *blockReader) error {
 // scanARFF calls declare for each attribute of a text in blocks of whole lines, assign at the start of the data, and
 // row for each row. It returns their errors with the line.
 func scanARFF(in *blockReader, declare func(arffAttribute) error, assign func() error, row func(line string) error) error {
-	data := false
+	empty, data := true, false
 	number := 0
 	for line, err := range in.eachLine {
 		if err != nil {
@@ -94,6 +97,7 @@ func scanARFF(in *blockReader, declare func(arffAttribute) error, assign func() 
 		}
 		number++
 		line = strings.TrimSpace(line)
+		empty = empty && line == ""
 		switch {
 		case line == "" || line[0] == '%':
 		case data:
@@ -108,7 +112,10 @@ func scanARFF(in *blockReader, declare func(arffAttribute) error, assign func() 
 			return &lineError{number, err}
 		}
 	}
-	if !data {
+	switch {
+	case empty:
+		return errEmpty
+	case !data:
 		return errors.New("there is no @data")
 	}
 	return nil
@@ -125,7 +132,7 @@ func scanHeader(line string, declare func(arffAttribute) error) error {
 		return nil
 	case "@attribute":
 	default:
-		return fmt.Errorf("%s; want @relation, @attribute or @data", clip(word))
+		return fmt.Errorf("%s; want @relation, @attribute or @data; if this is a CSV file, use ReadCSV", clip(word))
 	}
 	scan := arffScanner(rest)
 	name, _, err := scan.cell(" \t{")

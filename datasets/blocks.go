@@ -29,7 +29,7 @@ type blockReader struct {
 	limits       Limits
 
 	raw   *bufio.Reader // of in
-	text  io.Reader     // unpacked
+	text  *bufio.Reader // unpacked
 	tail  []byte        // read but not yet returned in a block
 	lines int           // returned in blocks
 	count int           // of blocks returned
@@ -84,7 +84,7 @@ func (r *blockReader) rewind() error {
 }
 
 // packed reports whether the text is compressed.
-func (r *blockReader) packed() bool { return r.text != io.Reader(r.raw) }
+func (r *blockReader) packed() bool { return r.text != r.raw }
 
 // next returns the next block, in the given memory if that is large enough. The error is
 // io.EOF after the last block.

@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -21,7 +20,8 @@ import (
 // numbers, and categorical otherwise. But if some of these cells are text and
 // at least nine in ten are numbers, Read returns an error, since that is more
 // often a mistake in the file: list the text in Missing, or the column in
-// Categorical or Drop. Numbers are rounded to the nearest float32; infinities
+// Categorical or Drop. Numbers with a comma, such as 3,14, are an error unless
+// their column is in Categorical. Numbers are rounded to the nearest float32; infinities
 // and numbers too large for float32 are errors.
 //
 // Categories and classes are sorted, by number if all are numbers and otherwise
@@ -31,6 +31,10 @@ import (
 // the next one, and two in a row stand for one. In addition, blanks around a
 // cell are dropped, inside quotes too; blank lines are skipped; lines may end
 // in CR LF; and the text may begin with a byte-order mark.
+//
+// The error of a file that isn't CSV says what it seems to be, such as a workbook, a web page,
+// Parquet or text in UTF-16. That of a table of one column names the separator if the lines
+// have another one.
 type CSV struct {
 	Target     string // column to predict; empty: the last column
 	NoTarget   bool   // every column is a feature
@@ -164,6 +168,9 @@ func (t *csvTable) open(ctx context.Context, r io.Reader, length int) error {
 		return err
 	}
 	t.Limits = t.in.limits
+	if err = checkText(t.in.text); err != nil {
+		return err
+	}
 	first, line, err := t.header()
 	if err != nil {
 		return err
@@ -210,7 +217,7 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 	for {
 		b, err := t.in.next(nil)
 		if err == io.EOF {
-			return nil, 0, errors.New("the file is empty")
+			return nil, 0, errEmpty
 		}
 		if err != nil {
 			return nil, 0, err
@@ -221,6 +228,9 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 			continue // blank lines
 		}
 		if err != nil {
+			return nil, 0, &lineError{scan.line, err}
+		}
+		if err := t.checkRecord(b.text, first); err != nil {
 			return nil, 0, &lineError{scan.line, err}
 		}
 		// A block takes some time for each column, so one of a very wide table holds several rows.

@@ -73,6 +73,10 @@ func (t *csvTable) settle() error {
 			return errorAt(first[textCell].line,
 				"column %q: %s is not a number, as %d of its cells are; list the text in Missing or the column in Categorical",
 				t.names[j], clip(first[textCell].text), numbers)
+		case texts > 0 && c.role == guessed && c.commaNumber() != "":
+			return errorAt(first[textCell].line,
+				"column %q: %s is a number with a comma; write numbers with a point, or list the column in Categorical",
+				t.names[j], clip(c.commaNumber()))
 		case texts == 0 && c.counts[infiniteCell] > 0:
 			return errorAt(first[infiniteCell].line, "column %q: %w", t.names[j], errInfinite(first[infiniteCell].text))
 		}

@@ -73,7 +73,7 @@ func TestARFFErrors(t *testing.T) {
 		o    ARFF
 		want string
 	}{
-		{"", ARFF{}, "f: there is no @data"},
+		{"", ARFF{}, "f: the file is empty"},
 		{"@relation r\n@attribute a numeric\n", ARFF{}, "f: there is no @data"},
 		{header + "% none\n", ARFF{}, "f: there are no rows after @data"},
 		{"1,2,3\n", ARFF{}, `f:1: "1,2,3"; want @relation, @attribute or @data`},

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/obliqua-ml/obliqua/internal/filekind"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -163,6 +164,12 @@ func readIDXFile(ctx context.Context, path string) (*idxArray, error) {
 func readIDXArray(ctx context.Context, r io.Reader, limits Limits, path string) (*idxArray, error) {
 	a := &idxArray{path: path}
 	in, err := unpack(bufio.NewReaderSize(r, 1<<16), limits)
+	if err == nil {
+		head, _ := in.Peek(filekind.Head)
+		if is := filekind.Of(head); is != "" && head[0] != 0 {
+			err = fmt.Errorf("this is %s", is)
+		}
+	}
 	if err == nil {
 		err = a.readHeader(in, limits)
 	}

@@ -47,6 +47,9 @@ func (o LIBSVM) read(ctx context.Context, r io.Reader, name string, length int) 
 	t := libsvmTable{LIBSVM: o, coder: newCoder(o.Classes)}
 	in, err := newBlockReader(ctx, r, o.Limits, length, wholeLines)
 	if err == nil {
+		err = checkText(in.text)
+	}
+	if err == nil {
 		t.Limits = in.limits
 		err = in.each(maxBlocks, func() blockWorker { return &libsvmWorker{table: &t} })
 	}

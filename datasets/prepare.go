@@ -51,14 +51,17 @@ const (
 )
 
 // Fit fits the step. It returns an error if train is invalid (see [Dataset.Check]), has no
-// target or no row of positive weight, if a numeric cell is infinite, or if no column would be
-// left.
+// target or fewer than two rows of positive weight, where [Dataset.CheckLabels] does, if a numeric
+// cell is infinite, or if no column would be left.
 func (Prepare) Fit(ctx context.Context, train *Dataset) (Transform, error) {
 	if err := train.Check(); err != nil {
 		return nil, err
 	}
 	if train.Labels == nil && train.Values == nil {
 		return nil, fmt.Errorf("datasets: Prepare of %s: no target to learn from", train.label())
+	}
+	if err := train.CheckLabels(); err != nil {
+		return nil, err
 	}
 	first, err := arrange(ctx, train)
 	if err != nil {
@@ -81,8 +84,9 @@ func (Prepare) Fit(ctx context.Context, train *Dataset) (Transform, error) {
 // arrange chooses what becomes of each column.
 func arrange(ctx context.Context, train *Dataset) (arranged, error) {
 	target := summarise(train)
-	if target.rows == 0 {
-		return arranged{}, fmt.Errorf("datasets: Prepare of %s: all rows have weight 0", train.label())
+	if target.rows < 2 {
+		return arranged{}, fmt.Errorf("datasets: Prepare of %s: %d of %d rows have a weight above 0; want at least two",
+			train.label(), target.rows, train.N())
 	}
 	columns := make([]arrangement, train.P())
 	err := parallel.Errors(train.P(), func(j int) (err error) {

@@ -445,7 +445,8 @@ func TestPrepareErrors(t *testing.T) {
 	}{
 		{changed(func(d *Dataset) { d.Labels = nil }), "no target to learn from"},
 		{changed(func(d *Dataset) { d.Labels = d.Labels[1:] }), "59 labels"},
-		{changed(func(d *Dataset) { d.Weights = make([]float32, 60) }), "all rows have weight 0"},
+		{changed(func(d *Dataset) { d.Weights = make([]float32, 60) }), "0 of 60 rows have a weight above 0"},
+		{changed(func(d *Dataset) { d.Weights = append(make([]float32, 59), 2) }), "1 of 60 rows have a weight"},
 		{d.Select(2, 3, 9), "all columns are constant"},
 		{changed(func(d *Dataset) {
 			d.Columns[1] = slices.Clone(d.Columns[1])

@@ -2,8 +2,10 @@ package datasets
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,11 +13,25 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/obliqua-ml/obliqua/internal/filekind"
 )
 
-// unpack returns a reader of the text of in, which it decompresses if it begins like gzip,
+// checkText returns an error if a file doesn't begin as text does, which says what it is instead.
+func checkText(file *bufio.Reader) error {
+	head, _ := file.Peek(filekind.Head) // reading on returns the error
+	if is := filekind.Of(head); is != "" {
+		return fmt.Errorf("this is %s", is)
+	}
+	if bytes.IndexByte(head, 0) >= 0 {
+		return errors.New("this isn't text, or text in UTF-16: it has zero bytes; want text in UTF-8")
+	}
+	return nil
+}
+
+// unpack returns a reader of the bytes of in, which it decompresses if they begin like gzip,
 // without a UTF-8 byte-order mark.
-func unpack(in *bufio.Reader, limits Limits) (io.Reader, error) {
+func unpack(in *bufio.Reader, limits Limits) (*bufio.Reader, error) {
 	magic, err := in.Peek(2)
 	if string(magic) == "\x1f\x8b" {
 		z, err := gzip.NewReader(in)
@@ -57,6 +73,9 @@ func readText(ctx context.Context, f *os.File) (string, error) {
 		return "", err
 	}
 	text, err := unpack(bufio.NewReaderSize(f, 1<<16), Limits{}.Of(info.Size()))
+	if err == nil {
+		err = checkText(text)
+	}
 	if err != nil {
 		return "", err
 	}

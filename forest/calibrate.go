@@ -84,6 +84,9 @@ const maxPower = 1000
 // noisier, which asks for a lower power. So the power is fitted a second time to each half of the
 // trees, and ln power is extrapolated to all trees, as a linear function of 1/trees.
 //
+// With more than 2²⁷ rows × classes, as many evenly spaced rows are used as that allows. Calibrate then
+// needs some 3 GB.
+//
 // train must be the data that f was trained on. Calibrate returns an error where
 // [Forest.OutOfBag] does, if f predicts values, or if no row is out of bag. While
 // [FitPart] grows a part of a forest, Calibrate returns f unchanged, because the other trees
@@ -99,9 +102,13 @@ func Calibrate(ctx context.Context, f *Forest, train *datasets.Dataset) (*Forest
 	if err != nil {
 		return nil, err
 	}
-	bags, err := f.bagHalves(ctx, x)
+	rows := spaced(x.N(), max(1, calibrationCells/len(f.Classes)))
+	bags, err := f.bagHalves(ctx, x, rows)
 	if err != nil {
 		return nil, err
+	}
+	if rows != nil {
+		x = x.Subset(rows)
 	}
 	c, err := f.fitCalibration(ctx, bags, x)
 	if err != nil {
@@ -110,6 +117,21 @@ func Calibrate(ctx context.Context, f *Forest, train *datasets.Dataset) (*Forest
 	calibrated := *f
 	calibrated.Calibration = c
 	return &calibrated, nil
+}
+
+// calibrationCells is the largest number of probabilities that a calibration is fitted to.
+const calibrationCells = 1 << 27
+
+// spaced returns the given number of evenly spaced rows of n, or nil if that is all of them.
+func spaced(n, most int) []int32 {
+	if n <= most {
+		return nil
+	}
+	rows := make([]int32, most)
+	for k := range rows {
+		rows[k] = int32(k * n / most)
+	}
+	return rows
 }
 
 // fitCalibration fits the calibration to the trees of both halves, and extrapolates it.
@@ -128,6 +150,7 @@ func (f *Forest) fitCalibration(ctx context.Context, bags [2]*bag, train *datase
 			return c, err
 		}
 	}
+	whole.proba, whole.z = nil, nil // to make room for the halves
 	var logs, halves float64
 	for h := range bags {
 		if half := newCalibrator(len(f.Classes), train, bags[h:h+1]); len(half.labels) > 0 {
@@ -156,12 +179,16 @@ type bag struct {
 	trees []int32   // number of trees, by row
 }
 
-func (f *Forest) bagHalves(ctx context.Context, train *datasets.Dataset) (bags [2]*bag, err error) {
+// bagHalves returns what the two halves of the trees say of the given rows, all if nil.
+func (f *Forest) bagHalves(ctx context.Context, train *datasets.Dataset, rows []int32) (bags [2]*bag, err error) {
 	n, k := train.N(), len(f.Classes)
+	if rows != nil {
+		n = len(rows)
+	}
 	for h := range bags {
 		bags[h] = &bag{sums: make([]float32, n*k), trees: make([]int32, n)}
 	}
-	err = f.eachOutOfBag(ctx, train, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
+	err = f.eachOutOfBag(ctx, train, rows, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
 		x := cells{block: w}
 		tallies := [2]*tally{newTally(f, Average, w.hi-w.lo, x), newTally(f, Average, w.hi-w.lo, x)}
 		each(func(tree int, leaf int32, rows []uint16) {

@@ -335,3 +335,52 @@ func TestCalibrateInParts(t *testing.T) {
 		t.Errorf("union: %+v, %v; want no calibration", union, err)
 	}
 }
+
+// What is said of some of the rows is what is said of these rows when all are asked for.
+func TestCalibrationOfSpacedRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	f := drawForestBy(rng, Average, 4, 3, 9)
+	train := drawData(rng, f, 300)
+	f.Rows, f.Seed = 300, 8
+	rows := spaced(300, 40)
+	if len(rows) != 40 || rows[0] != 0 || rows[1] != 7 || rows[39] != 292 { // 300·k/40
+		t.Fatalf("rows %v", rows)
+	}
+	if spaced(300, 300) != nil || len(spaced(1<<31-1, 3)) != 3 || spaced(1<<31-1, 3)[2] != 1431655764 {
+		t.Errorf("%v of 300, %v of 2³¹−1", spaced(300, 300), spaced(1<<31-1, 3))
+	}
+	all, err := f.bagHalves(t.Context(), train, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	some, err := f.bagHalves(t.Context(), train, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for h := range some {
+		for i, r := range rows {
+			if !slices.Equal(some[h].sums[3*i:3*i+3], all[h].sums[3*r:3*r+3]) || some[h].trees[i] != all[h].trees[r] {
+				t.Fatalf("half %d: row %d is said to be %v by %d trees; want %v and %d",
+					h, r, some[h].sums[3*i:3*i+3], some[h].trees[i], all[h].sums[3*r:3*r+3], all[h].trees[r])
+			}
+		}
+	}
+}
+
+// Votes and probabilities of very many classes are refused before memory is asked for.
+func TestTooManyCells(t *testing.T) {
+	f := &Forest{Features: []string{"x"}, Classes: make([]string, 1<<20), Rows: 1 << 12}
+	f.Trees = []Tree{{Classes: 1 << 20, Nodes: []Node{ClassLeaf(0, 1)}}}
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{make([]float32, 1<<12)}}
+	d.Labels, d.Classes = make([]int32, 1<<12), f.Classes
+	for name, ask := range map[string]func() error{
+		"Votes":    func() error { _, err := f.VotesContext(t.Context(), d); return err },
+		"Proba":    func() error { _, err := f.ProbaContext(t.Context(), d); return err },
+		"OutOfBag": func() error { _, err := f.OutOfBag(t.Context(), d); return err },
+	} {
+		err := ask()
+		if err == nil || !strings.Contains(err.Error(), "4096 rows × 1048576 classes; want at most 2147483648") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // A LeafKind says what a leaf holds.
@@ -247,19 +248,19 @@ func (f *Forest) LeafString(t *Tree, i int) string {
 	case LeafValue:
 		return fmt.Sprintf("%s (%s)", number(float64(l.Value), 0), weight)
 	case LeafClass:
-		return f.Classes[l.Class] + " " + weight
+		return plain.Text(f.Classes[l.Class]) + " " + weight
 	}
 	var parts []string
 	for c, w := range l.Dist {
 		if w > 0 {
-			parts = append(parts, f.Classes[c]+" "+number(float64(w), 0))
+			parts = append(parts, plain.Text(f.Classes[c])+" "+number(float64(w), 0))
 		}
 	}
 	for _, s := range l.Scores {
 		fn := Function{Kind: Sparse, Features: s.Features, Weights: s.Weights, Bias: s.Bias}
 		part := fn.Format(f.Features, 0)
 		if t.Classes > 0 {
-			part = f.Classes[s.Class] + ": " + part
+			part = plain.Text(f.Classes[s.Class]) + ": " + part
 		}
 		parts = append(parts, part)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // An OutOfBag holds a forest's out-of-bag predictions: each training row is predicted by
-// the trees that were grown without it.
+// the trees that were grown without it (see [Forest.SampleCounts]).
 type OutOfBag struct {
 	Rows   []int32   // the rows that are out of bag for at least one tree, ascending
 	Votes  [][]int32 // classification: out-of-bag votes by row and class, n × classes
@@ -36,8 +36,8 @@ type OutOfBag struct {
 // train must be the data that the forest was trained on, with the same rows in the same
 // order: each tree's sample is drawn again from the number of rows and the seed. OutOfBag
 // returns an error if every tree was grown on all rows, if the rule is [Sum], if
-// [Forest.CheckTraining] or [Forest.Check] does, and ctx's error soon after ctx is
-// cancelled.
+// [Forest.CheckTraining] or [Forest.Check] does, if there are more than 2³¹ rows × classes
+// ([Forest.OutOfBagLosses] needs no memory for each), and ctx's error soon after ctx is cancelled.
 //
 // The forest's Steps were fitted to all rows, including those that are out of bag. They
 // are applied here as in training (see [datasets.ApplyTraining]).
@@ -49,7 +49,59 @@ func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfB
 	if f.Regression() {
 		return f.outOfBagValues(ctx, x)
 	}
+	if err := f.checkCells(x.N()); err != nil {
+		return nil, err
+	}
 	return f.outOfBagLabels(ctx, x)
+}
+
+// maxCells is the largest number of votes or probabilities, one for each row and class, that are returned at once.
+const maxCells = 1 << 31
+
+// checkCells returns an error if the forest has too many classes to say something of each for n rows.
+func (f *Forest) checkCells(n int) error {
+	if k := len(f.Classes); k > 0 && n > maxCells/k {
+		return fmt.Errorf("forest: %d rows × %d classes; want at most %d, or fewer rows at a time",
+			n, k, int64(maxCells))
+	}
+	return nil
+}
+
+// OutOfBagLosses returns what [OutOfBag.Losses] does, in memory for the rows alone: with many
+// classes, that is far less. It returns an error where [Forest.OutOfBag] does, but for the number of cells.
+func (f *Forest) OutOfBagLosses(ctx context.Context, train *datasets.Dataset) ([]float64, error) {
+	x, err := f.outOfBagData(ctx, train)
+	if err != nil {
+		return nil, err
+	}
+	if f.Regression() {
+		o, err := f.outOfBagValues(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		return o.Losses(), nil
+	}
+	o := &OutOfBag{Labels: make([]int32, x.N()), train: x}
+	err = f.eachOutOfBag(ctx, x, nil, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
+		said, out := newTally(f, f.Rule, w.hi-w.lo, cells{block: w}), make([]bool, w.hi-w.lo)
+		each(func(tree int, leaf int32, rows []uint16) {
+			said.add(tree, &f.Trees[tree], leaf, rows)
+			for _, r := range rows {
+				out[r] = true
+			}
+		})
+		labels := o.Labels[w.lo:w.hi]
+		said.label(labels)
+		for i, voted := range out {
+			if !voted {
+				labels[i] = -1
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return o.Losses(), nil
 }
 
 // outOfBagData returns the training data after the forest's steps, or an error if there are
@@ -100,7 +152,7 @@ func (f *Forest) outOfBagLabels(ctx context.Context, train *datasets.Dataset) (*
 	n, k := train.N(), len(f.Classes)
 	votes := make([]int32, n*k)
 	o := &OutOfBag{Votes: matrix(votes, n), Labels: make([]int32, n), Proba: matrix(make([]float64, n*k), n), train: train}
-	err := f.eachOutOfBag(ctx, train, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
+	err := f.eachOutOfBag(ctx, train, nil, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
 		var tallies [Sum]*tally // by rule
 		for _, rule := range []Rule{Plurality, Average, f.Rule} {
 			if tallies[rule] == nil {
@@ -139,7 +191,7 @@ func (f *Forest) outOfBagLabels(ctx context.Context, train *datasets.Dataset) (*
 
 func (f *Forest) outOfBagValues(ctx context.Context, train *datasets.Dataset) (*OutOfBag, error) {
 	o := &OutOfBag{Values: make([]float64, train.N()), train: train}
-	err := f.eachOutOfBag(ctx, train, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
+	err := f.eachOutOfBag(ctx, train, nil, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
 		said, trees := newTally(f, f.Rule, w.hi-w.lo, cells{block: w}), make([]int, w.hi-w.lo)
 		each(func(tree int, leaf int32, rows []uint16) {
 			said.add(tree, &f.Trees[tree], leaf, rows)
@@ -162,13 +214,16 @@ func (f *Forest) outOfBagValues(ctx context.Context, train *datasets.Dataset) (*
 	return o, nil
 }
 
-// eachOutOfBag calls visit for blocks of rows, in parallel. The function each that it
+// eachOutOfBag calls visit for blocks of the given rows, all if nil, in parallel. The function each that it
 // passes calls add for every leaf of every tree with the out-of-bag rows that reach it.
-func (f *Forest) eachOutOfBag(ctx context.Context, train *datasets.Dataset,
+func (f *Forest) eachOutOfBag(ctx context.Context, train *datasets.Dataset, rows []int32,
 	visit func(w *walker, each func(add func(tree int, leaf int32, rows []uint16)))) error {
-	bags, err := f.outOfBagBits(ctx, train.N())
+	bags, err := f.outOfBagBits(ctx, train, rows)
 	if err != nil {
 		return err
+	}
+	if rows != nil {
+		train = train.Subset(rows)
 	}
 	return f.eachBlock(ctx, train, func(w *walker) {
 		visit(w, func(add func(tree int, leaf int32, rows []uint16)) {
@@ -181,16 +236,24 @@ func (f *Forest) eachOutOfBag(ctx context.Context, train *datasets.Dataset,
 	})
 }
 
-// outOfBagBits returns a set of rows for each tree: bit i%64 of word i/64 is set if row i
-// is out of bag.
-func (f *Forest) outOfBagBits(ctx context.Context, n int) ([][]uint64, error) {
+// outOfBagBits returns a set of rows for each tree: bit i%64 of word i/64 is set if row rows[i]
+// is out of bag, or row i if rows is nil.
+func (f *Forest) outOfBagBits(ctx context.Context, train *datasets.Dataset, rows []int32) ([][]uint64, error) {
+	n := train.N()
+	if rows != nil {
+		n = len(rows)
+	}
 	out := matrix(make([]uint64, len(f.Trees)*((n+63)/64)), len(f.Trees))
 	err := parallel.Workers(ctx, len(out), len(out), func(trees iter.Seq[int]) {
 		var counts []uint16
 		for t := range trees {
-			counts = f.Sampling.Counts(counts, n, f.Seed, t)
-			for i, c := range counts {
-				if c == 0 {
+			counts = f.SampleCounts(counts, train, t)
+			for i := range n {
+				row := i
+				if rows != nil {
+					row = int(rows[i])
+				}
+				if counts[row] == 0 {
 					out[t][i/64] |= 1 << (i % 64)
 				}
 			}
@@ -218,7 +281,8 @@ func (o *OutOfBag) Losses() []float64 {
 }
 
 // Error returns the out-of-bag error, the mean of [OutOfBag.Losses] over Rows: the error rate or,
-// for regression, the mean squared error. Row weights are ignored. It is NaN if Rows is empty.
+// for regression, the mean squared error. Row weights are ignored. It is NaN if Rows is
+// empty, as it is with one row of data, which every sample holds.
 func (o *OutOfBag) Error() float64 {
 	losses := o.Losses()
 	var sum float64

@@ -55,6 +55,14 @@ func checkOutOfBag(t *testing.T, f *Forest, train *datasets.Dataset) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	losses, err := f.OutOfBagLosses(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := func(a, b float64) bool { return a == b || a != a && b != b }
+	if !slices.EqualFunc(losses, got.Losses(), same) {
+		t.Fatalf("losses %v, want %v", losses, got.Losses())
+	}
 	counts := make([][]uint16, len(f.Trees))
 	for k := range counts {
 		counts[k] = f.Sampling.Counts(nil, n, f.Seed, k)

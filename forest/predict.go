@@ -189,8 +189,8 @@ func (f *Forest) Votes(d *datasets.Dataset) [][]int32 {
 
 // VotesContext returns the number of trees that vote for each class, n × classes: each
 // tree votes for the largest class of the leaf that the row reaches. It returns an error
-// where [Forest.PredictContext] does, and if the forest's rule is [Sum], whose trees don't
-// vote.
+// where [Forest.PredictContext] does, if there are more than 2³¹ rows × classes, and if the
+// forest's rule is [Sum], whose trees don't vote.
 func (f *Forest) VotesContext(ctx context.Context, d *datasets.Dataset) ([][]int32, error) {
 	switch {
 	case f.Regression():
@@ -200,6 +200,9 @@ func (f *Forest) VotesContext(ctx context.Context, d *datasets.Dataset) ([][]int
 	}
 	x, err := f.prepare(ctx, d)
 	if err != nil {
+		return nil, err
+	}
+	if err := f.checkCells(x.N()); err != nil {
 		return nil, err
 	}
 	k := len(f.Classes)
@@ -232,13 +235,17 @@ func (f *Forest) Proba(d *datasets.Dataset) [][]float64 {
 // ProbaContext returns the class probabilities of every row, n × classes: the average of
 // the trees' class proportions, calibrated if the forest is (see [Calibrate]), or, if the
 // forest's rule is [Sum], the probabilities that [Logit] gives. With the rules [Plurality] and [Consensus] the most probable class may
-// differ from the predicted one. It returns an error where [Forest.PredictContext] does.
+// differ from the predicted one. It returns an error where [Forest.PredictContext] does, and if there
+// are more than 2³¹ rows × classes.
 func (f *Forest) ProbaContext(ctx context.Context, d *datasets.Dataset) ([][]float64, error) {
 	if f.Regression() {
 		return nil, errNeedsClasses
 	}
 	x, err := f.prepare(ctx, d)
 	if err != nil {
+		return nil, err
+	}
+	if err := f.checkCells(x.N()); err != nil {
 		return nil, err
 	}
 	proba := matrix(make([]float64, x.N()*len(f.Classes)), x.N())

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // String describes the forest and its size in two lines.
 func (f *Forest) String() string {
 	s := f.Size()
-	target := f.Target
+	target := plain.Text(f.Target)
 	if target == "" {
 		target = "the target"
 	}
@@ -18,7 +20,7 @@ func (f *Forest) String() string {
 	}
 	name := ""
 	if f.Method != "" {
-		name = f.Method + ": "
+		name = plain.Text(f.Method) + ": "
 	}
 	return fmt.Sprintf("%s%s for %s from %s\n%s, mean depth %.1f, at most %d, %s",
 		name, plural(s.Trees, "tree", "trees"), target, plural(f.P(), "feature", "features"),
@@ -44,7 +46,8 @@ func byteCount(n int) string {
 
 // TreeString formats a tree of the forest as indented text: below each split first the
 // branch where its condition holds, then the other. If depth is positive, only that many
-// levels of splits are printed; 0 means all.
+// levels of splits are printed; 0 means all. Control characters in names are escaped. After 16 MiB
+// of text only the number of leaves is given of each subtree that is still to come.
 func (f *Forest) TreeString(t *Tree, depth int) string {
 	if depth == 0 {
 		depth = len(t.Nodes)
@@ -54,14 +57,18 @@ func (f *Forest) TreeString(t *Tree, depth int) string {
 	return b.String()
 }
 
+// mostText is the number of bytes after which a tree isn't printed any further. The indentation of a chain of
+// splits takes the square of their number.
+const mostText = 1 << 24
+
 // writeTree writes the subtree at node i down to the given depth below it.
 func (f *Forest) writeTree(b *strings.Builder, t *Tree, i, depth int, indent string) {
 	n := t.Nodes[i]
 	switch {
+	case b.Len() > mostText, depth == 0 && !n.IsLeaf():
+		fmt.Fprintf(b, "… %s\n", plural(t.leavesBelow(i), "leaf", "leaves"))
 	case n.IsLeaf():
 		fmt.Fprintln(b, f.LeafString(t, i))
-	case depth == 0:
-		fmt.Fprintf(b, "… %d leaves\n", t.leavesBelow(i))
 	default:
 		fmt.Fprintln(b, f.SplitString(t, i))
 		b.WriteString(indent + "├ ")
@@ -96,7 +103,7 @@ func (f *Forest) SplitString(t *Tree, node int) string {
 
 func featureName(names []string, j int32) string {
 	if int(j) < len(names) && names[j] != "" {
-		return names[j]
+		return plain.Text(names[j])
 	}
 	return "x" + strconv.Itoa(int(j))
 }

@@ -2,6 +2,7 @@ package forest_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/forest"
@@ -132,4 +133,62 @@ func ExampleForest_TreeString_quadratic() {
 	//   └ setosa 7
 	//
 	// −petal width + 10·sepal length + 0.5 (8)
+}
+
+// Names from a file can't send commands to the terminal, nor break lines.
+func TestNamesArePrintedWithoutControlCharacters(t *testing.T) {
+	f := flowers()
+	f.Method, f.Target = "a\x1b[2Jb", "\x1b]0;owned\a"
+	f.Features[0], f.Classes[0], f.Classes[1] = "petal\r\nlength", "set\x9bosa", "versi\tcolor"
+	text := f.String() + f.TreeString(&f.Trees[0], 0)
+	for _, want := range []string{`a\x1b[2Jb: 1 tree for \x1b]0;owned\a (3 classes)`, `petal\r\nlength ≤ 2.45`,
+		`set\x9bosa 50`, `versi\tcolor 9, virginica 5`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%q", want, text)
+		}
+	}
+}
+
+// Each line of a chain is longer than the one before, so all of it would take the square of its length.
+func TestTreeStringOfAChainIsBounded(t *testing.T) {
+	const splits = 8000
+	for side, chain := range map[string]func(i int) []forest.Node{
+		"right": func(i int) []forest.Node {
+			return []forest.Node{{Next: int32(2*i + 2), Weight: 2}, forest.ClassLeaf(0, 1)}
+		},
+		"left": func(i int) []forest.Node { return []forest.Node{{Next: int32(2*splits - i), Weight: 2}} },
+	} {
+		tree := forest.Tree{Splits: pool(forest.Linear([]int32{0}, []float32{1})), Classes: 3}
+		for i := range splits {
+			tree.Nodes = append(tree.Nodes, chain(i)...)
+		}
+		for len(tree.Nodes) < 2*splits+1 {
+			tree.Nodes = append(tree.Nodes, forest.ClassLeaf(1, 1))
+		}
+		f := flowers()
+		f.Trees = []forest.Tree{tree}
+		if _, err := f.MarshalBinary(); err != nil {
+			t.Fatal(err)
+		}
+		text := f.TreeString(&tree, 0)
+		const bound = 2<<24 + 1e6
+		if len(text) > bound {
+			t.Errorf("%s: %d bytes; want at most %.0f", side, len(text), bound)
+		}
+		leaves := 0
+		for line := range strings.Lines(text) {
+			_, rest, cut := strings.Cut(line, "… ")
+			if n := 0; cut {
+				if _, err := fmt.Sscanf(rest, "%d lea", &n); err != nil {
+					t.Fatalf("%s: %q: %v", side, rest, err)
+				}
+				leaves += n
+			} else if !strings.Contains(line, "≤") {
+				leaves++
+			}
+		}
+		if !strings.HasPrefix(text, "petal length ≤ 0\n├ ") || leaves != splits+1 {
+			t.Errorf("%s: %d leaves of %d; the text begins with %.60q", side, leaves, splits+1, text)
+		}
+	}
 }

@@ -8,8 +8,8 @@ import (
 
 // A Sampling says how the sample that each tree is grown on is drawn from the n training
 // rows. The zero value is the bootstrap: n rows drawn with replacement. A sample depends
-// only on the sampling, n, the forest's seed and the tree's number, so out-of-bag rows can
-// be found without storing the samples.
+// only on the sampling, n, the forest's seed, the tree's number and which rows have weight 0, so
+// out-of-bag rows can be found without storing the samples; see [Forest.SampleCounts].
 type Sampling struct {
 	Fraction           float64 // size of a sample divided by n, in (0, 1]; 0 means 1. A sample has at least one row
 	WithoutReplacement bool    // no row is drawn twice
@@ -38,7 +38,8 @@ func (s Sampling) size(n int) int {
 func (s Sampling) all(n int) bool { return s.WithoutReplacement && s.size(n) >= n }
 
 // Counts returns how often each of n rows is drawn for the given tree of a forest with the
-// given seed, length n. It uses the memory of dst if its capacity suffices.
+// given seed, length n. It uses the memory of dst if its capacity suffices. Rows may have weight 0;
+// [Forest.SampleCounts] says which rows a tree is grown on.
 func (s Sampling) Counts(dst []uint16, n int, seed uint64, tree int) []uint16 {
 	if cap(dst) < n {
 		dst = make([]uint16, n)
@@ -104,36 +105,50 @@ func Halve(leaves, counts []uint16, seed uint64, tree int) {
 	}
 }
 
-// LeafCounts returns how often each training row counts in the leaves of a tree, length n:
-// as often as it was drawn or, if the forest is honest, 0 for the rows that chose the
-// splits (see [Halve]). Rows of weight 0 have count 0; if no other row was drawn, the sample is
-// all other rows, once each. train must be the data that the forest was trained on. LeafCounts
-// uses the memory of dst if its capacity suffices.
-func (f *Forest) LeafCounts(dst []uint16, train *datasets.Dataset, tree int) []uint16 {
-	counts := f.Sampling.Counts(dst, f.Rows, f.Seed, tree)
-	if train.Weights != nil && !keepWeighted(counts, train.Weights) {
-		for i := range counts {
-			counts[i] = 1
-		}
-		keepWeighted(counts, train.Weights)
-	}
-	if f.Honest {
-		leaves := make([]uint16, len(counts))
-		Halve(leaves, counts, f.Seed, tree)
-		return leaves
-	}
-	return counts
-}
-
-// keepWeighted makes the counts of rows of weight 0 zero, and reports whether any count is left.
-func keepWeighted(counts []uint16, weights []float32) (left bool) {
+// KeepWeighted makes the counts of rows of weight 0 zero. If that leaves none, each row of positive
+// weight gets count 1: a tree that only weightless rows were drawn for is grown on all others. All
+// counts stay if weights is nil.
+func KeepWeighted[W float32 | float64](counts []uint16, weights []W) {
+	left := weights == nil
 	for i, w := range weights {
 		if w == 0 {
 			counts[i] = 0
 		}
 		left = left || counts[i] > 0
 	}
-	return left
+	if left {
+		return
+	}
+	for i, w := range weights {
+		if w > 0 {
+			counts[i] = 1
+		}
+	}
+}
+
+// SampleCounts returns how often each training row is in the sample that a tree is grown on, length
+// n. A row is out of bag if its count is 0: as [Sampling.Counts], but rows of weight 0 are in no
+// sample, and a tree that no other row was drawn for has all other rows, once each. train must be
+// the data that the forest was trained on. SampleCounts uses the memory of dst if its capacity
+// suffices.
+func (f *Forest) SampleCounts(dst []uint16, train *datasets.Dataset, tree int) []uint16 {
+	counts := f.Sampling.Counts(dst, f.Rows, f.Seed, tree)
+	KeepWeighted(counts, train.Weights)
+	return counts
+}
+
+// LeafCounts returns how often each training row counts in the leaves of a tree, length n: as
+// [Forest.SampleCounts] or, if the forest is honest, 0 for the rows that chose the splits (see
+// [Halve]). train must be the data that the forest was trained on. LeafCounts uses the memory of
+// dst if its capacity suffices.
+func (f *Forest) LeafCounts(dst []uint16, train *datasets.Dataset, tree int) []uint16 {
+	counts := f.SampleCounts(dst, train, tree)
+	if f.Honest {
+		leaves := make([]uint16, len(counts))
+		Halve(leaves, counts, f.Seed, tree)
+		return leaves
+	}
+	return counts
 }
 
 // maxCount is how often a row can be drawn for a tree at most.

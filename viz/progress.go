@@ -13,6 +13,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // Progress returns a context in which learners and downloads ([datasets.Load]) show
@@ -77,11 +78,11 @@ func newBar(label string, now func() time.Time) *bar {
 			awaitKernel()
 		}
 	case isTerminal(os.Stderr):
-		b.draw = func(_, _ int, line string) { fmt.Fprintf(os.Stderr, "\r%s\x1b[K", line) }
-		b.leave = func(line string) { fmt.Fprintf(os.Stderr, "\r%s\x1b[K\n", line) }
+		b.draw = func(_, _ int, line string) { fmt.Fprintf(os.Stderr, "\r%s\x1b[K", plain.Text(line)) }
+		b.leave = func(line string) { fmt.Fprintf(os.Stderr, "\r%s\x1b[K\n", plain.Text(line)) }
 	default:
 		b.draw = func(int, int, string) {}
-		b.leave = func(line string) { fmt.Fprintln(os.Stderr, line) }
+		b.leave = func(line string) { fmt.Fprintln(os.Stderr, plain.Text(line)) }
 	}
 	return b
 }

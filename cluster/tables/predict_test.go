@@ -354,7 +354,7 @@ func TestPredictRefuses(t *testing.T) {
 		{"empty folder", map[string]string{"_SUCCESS": "", ".crc": ""}, "id", []string{"in: there is no Parquet or CSV file"}},
 		{"other file", map[string]string{"a.parquet": whole, "b.txt": ""}, "id", []string{"b.txt is neither"}},
 		{"empty csv", map[string]string{"a.csv": ""}, "id", []string{"a.csv: the file is empty"}},
-		{"empty parquet", map[string]string{"a.parquet": ""}, "id", []string{"a.parquet", "too few"}},
+		{"empty parquet", map[string]string{"a.parquet": ""}, "id", []string{"a.parquet", "the file is empty"}},
 		{"cut short", map[string]string{"a.parquet": whole, "b.parquet": whole[:len(whole)-9]}, "id", []string{"b.parquet", "damaged"}},
 		{"damaged page", map[string]string{"a.parquet": whole[:middle] + strings.Repeat("\xff", 60) + whole[middle+60:]}, "id", []string{"a.parquet"}},
 		{"no column", map[string]string{"a.parquet": string(parquetFile(good[:2]...))}, "id", []string{"a.parquet", `no column "x2"`, `"id", "x1"`}},

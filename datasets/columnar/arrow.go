@@ -10,14 +10,16 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
+	"github.com/obliqua-ml/obliqua/internal/filekind"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // readArrow reads a file or a stream, which it tells apart by their first bytes. A file is
 // a stream between two marks, with a table of contents that isn't needed here.
 func (t *table) readArrow(f *os.File, size int64) error {
-	start := make([]byte, 8)
-	if _, err := io.ReadFull(f, start); err != nil {
+	start := make([]byte, filekind.Head)
+	n, err := io.ReadFull(f, start)
+	if n < 8 {
 		return t.errorf("a file of %d bytes is neither an Arrow file nor a stream: %w", size, err)
 	}
 	switch {
@@ -27,10 +29,8 @@ func (t *table) readArrow(f *os.File, size int64) error {
 			return t.errorf("%w", err)
 		}
 		return t.readStream(f, 8, end, true)
-	case bytes.HasPrefix(start, []byte("FEA1")):
-		return t.errorf("this is Feather version 1, which isn't Arrow; write version 2")
-	case bytes.HasPrefix(start, []byte("PAR1")):
-		return t.errorf("this is a Parquet file; use ReadParquet")
+	case filekind.Of(start[:n]) != "":
+		return t.errorf("this is %s", filekind.Of(start[:n]))
 	}
 	return t.readStream(f, 0, size, false)
 }

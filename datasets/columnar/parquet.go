@@ -20,6 +20,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/filekind"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -38,9 +39,18 @@ type parquetReader struct {
 
 // openParquet checks a file's metadata and opens it.
 func openParquet(f *os.File, size int64, limits datasets.Limits) (*parquetReader, error) {
-	start := make([]byte, len(ipc.Magic))
-	if _, err := f.ReadAt(start, 0); err == nil && bytes.Equal(start, ipc.Magic) {
-		return nil, errors.New("this is an Arrow file; use ReadArrow")
+	head := make([]byte, min(size, filekind.Head))
+	if _, err := f.ReadAt(head, 0); err != nil {
+		return nil, err
+	}
+	switch is := filekind.Of(head); {
+	case size == 0:
+		return nil, errors.New("the file is empty")
+	case bytes.HasPrefix(head, []byte("PAR")): // PARE if it is encrypted
+	case is != "":
+		return nil, fmt.Errorf("this is %s", is)
+	default:
+		return nil, errors.New("it doesn't begin as a Parquet file does; if it is text, use datasets.ReadCSV")
 	}
 	if err := checkFooter(f, size); err != nil {
 		return nil, err

@@ -127,7 +127,8 @@ func TestPiecesRefuse(t *testing.T) {
 	if _, err := columnar.OpenParquet(filepath.Join("testdata", "twice.parquet")); err == nil || !strings.Contains(err.Error(), "are both called") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := columnar.OpenParquet(filepath.Join("testdata", "file.arrow")); err == nil || !strings.Contains(err.Error(), "use ReadArrow") {
+	_, err = columnar.OpenParquet(filepath.Join("testdata", "file.arrow"))
+	if err == nil || !strings.Contains(err.Error(), "an Arrow file: read it with columnar.ReadArrow") {
 		t.Errorf("error %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "short.parquet")

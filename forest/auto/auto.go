@@ -20,9 +20,11 @@ import (
 //     fits, and a random forest. Scores are those of infinitely many trees, estimated without bias. A mix that is worse
 //     than the best at the level of 5 % stops early; in the end the lowest score wins. The random forest takes its place
 //     only if it is better at the level of 1 %.
+//     With more than 2²⁷ rows × classes there is no mix with leaves of five rows, whose trees would take too much
+//     memory.
 //   - The winner's forest grows to as many trees as [Report.Trees] says.
 //   - For classes, probabilities are calibrated by [forest.Calibrate].
-//   - The model keeps a [Report]; [Read] returns it.
+//   - The model keeps a [Report]; [Read] returns it. It also says which columns were left out or may be a mistake.
 //
 // For classes the error is the error rate, for values the mean squared error. Rows count alike
 // there, whatever their weights.
@@ -35,10 +37,20 @@ type Learner struct {
 }
 
 // Fit grows the forest; see [forest.Learner]. Missing cells and categories are allowed. Fit returns an error
-// where [datasets.Prepare] does, and if too few rows are out of bag to compare forests. Parts of the forest can't be grown by themselves (see [forest.FitPart]),
+// where [datasets.Prepare] does, if all rows have the same class, and if too few rows are out of bag to compare
+// forests. Parts of the forest can't be grown by themselves (see [forest.FitPart]),
 // but those of the learner that [Choose] returns can.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return forest.Pipeline(chooser{l}, datasets.Prepare{}).Fit(ctx, train)
+	f, err := forest.Pipeline(chooser{l, train}, datasets.Prepare{}).Fit(ctx, train)
+	return f, named(err)
+}
+
+// named returns an error of a part of the learner as the learner's.
+func named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("auto: %w", err)
 }
 
 // Choose runs the race and returns the learner that wins, with its number of trees. Its forest has the trees of
@@ -47,21 +59,24 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 func (l Learner) Choose(ctx context.Context, train *datasets.Dataset) (forest.Learner, error) {
 	transform, err := datasets.Prepare{}.Fit(ctx, train)
 	if err != nil {
-		return nil, err
+		return nil, named(err)
 	}
 	prepared, err := datasets.ApplyTraining(ctx, transform, train)
 	if err != nil {
-		return nil, err
+		return nil, named(err)
 	}
 	r, err := l.race(ctx, prepared)
 	if err != nil {
-		return nil, err
+		return nil, named(err)
 	}
 	return forest.Pipeline(r.winner.learner(r.trees), datasets.Prepare{}), nil
 }
 
 // A chooser is the Learner for tables that are prepared.
-type chooser struct{ Learner }
+type chooser struct {
+	Learner
+	raw *datasets.Dataset // the table before that
+}
 
 // Fit grows the forest; see [forest.Learner].
 func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
@@ -69,7 +84,7 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	if err != nil {
 		return nil, err
 	}
-	model, err := r.winner.learner(r.trees).Fit(forest.WithGrown(ctx, r.winner.model), train)
+	model, err := forest.Continue(ctx, r.winner.learner(r.trees), train, r.winner.model)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +93,7 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 			return nil, err
 		}
 	}
-	oob, err := model.OutOfBag(ctx, train)
+	losses, err := model.OutOfBagLosses(ctx, train)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +102,7 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		return nil, err
 	}
 	reported := *model
-	if reported.Report, err = r.report(model, oob.Error(), shares); err != nil {
+	if reported.Report, err = r.report(model, mean(losses), shares, doubts(l.raw)); err != nil {
 		return nil, err
 	}
 	return &reported, nil
@@ -95,7 +110,7 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 
 func (l Learner) check() error {
 	if l.Trees < 0 {
-		return fmt.Errorf("auto: %d trees; want 1 or more, or 0 for as many as needed", l.Trees)
+		return fmt.Errorf("%d trees; want 1 or more, or 0 for as many as needed", l.Trees)
 	}
 	return nil
 }

@@ -233,3 +233,30 @@ func TestProgress(t *testing.T) {
 		}
 	}
 }
+
+// Errors have the learner's name, once, and say what is wrong with the rows.
+func TestErrorsOfRows(t *testing.T) {
+	oneClass, oneWeight := table(40, false, 0.5), table(40, false, 0.5)
+	clear(oneClass.Labels)
+	oneWeight.Weights = make([]float32, 40)
+	oneWeight.Weights[8] = 1
+	for want, d := range map[string]*datasets.Dataset{
+		`all 40 rows have class "low"`:             oneClass,
+		"1 of 40 rows have a weight above 0":       oneWeight,
+		"leave too few rows out of bag to compare": table(2, true, 0.5),
+	} {
+		_, err := Learner{Trees: 2}.Fit(t.Context(), d)
+		_, chosen := Learner{Trees: 2}.Choose(t.Context(), d)
+		for _, err := range []error{err, chosen} {
+			if err == nil || !strings.HasPrefix(err.Error(), "auto: ") || strings.Contains(err.Error(), "mix:") ||
+				strings.Count(err.Error(), "auto:") != 1 || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v; want auto: … %s", err, want)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (Learner{}).Fit(ctx, table(40, false, 0.5)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v; want one of the context", err)
+	}
+}

@@ -10,16 +10,18 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 )
 
 const (
-	clearly    = 2.33  // standard errors by which the random forest must be better: the 99 % quantile of the normal distribution
-	behind     = 1.645 // standard errors above the best at which a mix stops: the 95 % quantile
-	fewest     = 100   // trees of a forest whose number of trees isn't set
-	most       = 500   // and the most
-	fewestRows = 20    // of a table for which nine tenths of the rows leave some out
+	clearly    = 2.33    // standard errors by which the random forest must be better: the 99 % quantile of the normal
+	behind     = 1.645   // standard errors above the best at which a mix stops: the 95 % quantile
+	fewest     = 100     // trees of a forest whose number of trees isn't set
+	most       = 500     // and the most
+	fewestRows = 20      // of a table for which nine tenths of the rows leave some out
+	mostMixed  = 1 << 27 // the most rows × classes for which leaves of five rows, with a weight a class, fit in memory
 )
 
 // rounds are the numbers of trees at which forests are compared.
@@ -32,7 +34,7 @@ type contestant struct {
 	model     *forest.Forest
 	residuals *residuals // of its out-of-bag trees
 	score     []float64  // by row: the Brier score or squared error of infinitely many such trees; NaN if it isn't known
-	loss      []float64  // see [forest.OutOfBag.Losses]; set when the race is over
+	loss      []float64  // see [forest.Forest.OutOfBagLosses]; set when the race is over
 }
 
 // A race is a race and its outcome.
@@ -53,13 +55,19 @@ func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, erro
 	if err := forest.CheckWhole(ctx); err != nil {
 		return nil, err
 	}
+	if err := grow.CheckTarget(train); err != nil {
+		return nil, err
+	}
 	mixOf := func(name string, m mix.Learner) *contestant {
 		return &contestant{name: "mix of directions" + name, learner: func(trees int) forest.Learner {
 			m.Trees, m.Seed = trees, l.Seed
 			return m
 		}}
 	}
-	r := &race{trees: l.Trees, mixes: []*contestant{mixOf("", mix.Learner{}), mixOf(" with leaves of five rows or more", mix.Learner{MinLeaf: 5})}}
+	r := &race{trees: l.Trees, mixes: []*contestant{mixOf("", mix.Learner{})}}
+	if len(train.Classes) == 0 || train.N() <= mostMixed/len(train.Classes) {
+		r.mixes = append(r.mixes, mixOf(" with leaves of five rows or more", mix.Learner{MinLeaf: 5}))
+	}
 	if train.N() >= fewestRows {
 		r.mixes = append(r.mixes, mixOf(" with bootstrap samples of fits", mix.Learner{Bootstrap: mix.OfFits}))
 	}
@@ -104,18 +112,18 @@ func (r *race) run(ctx context.Context, train *datasets.Dataset, trees int) erro
 	}
 	var losses [][]float64
 	for _, c := range r.all() {
-		oob, err := c.model.OutOfBag(ctx, train)
-		if err != nil {
+		var err error
+		if c.loss, err = c.model.OutOfBagLosses(ctx, train); err != nil {
 			return err
 		}
-		c.loss = oob.Losses()
 		losses = append(losses, c.loss)
 	}
 	scores := scoresOf(r.all())
 	r.choice = eval.Bootstrap{}.Choice(losses, func(rows []int) int { return choose(scores, rows) })
 	r.winner = r.all()[r.choice.Chosen]
 	if math.IsNaN(r.choice.Interval.Low) {
-		return fmt.Errorf("auto: %d trees of %d rows leave too few rows out of bag to compare forests; want more", trees, train.N())
+		return fmt.Errorf("%d trees of %d rows leave too few rows out of bag to compare forests; want more",
+			trees, train.N())
 	}
 	return ctx.Err()
 }
@@ -132,11 +140,8 @@ func scoresOf(contestants []*contestant) (scores [][]float64) {
 
 // grow grows the forest to the given number of trees and measures it.
 func (c *contestant) grow(ctx context.Context, train *datasets.Dataset, trees int) error {
-	if c.model != nil {
-		ctx = forest.WithGrown(ctx, c.model)
-	}
 	var err error
-	if c.model, err = c.learner(trees).Fit(ctx, train); err != nil {
+	if c.model, err = forest.Continue(ctx, c.learner(trees), train, c.model); err != nil {
 		return err
 	}
 	if c.residuals == nil {

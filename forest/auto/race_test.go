@@ -175,8 +175,13 @@ func TestEnoughTrees(t *testing.T) {
 // P and V by brute force over pairs of different out-of-bag trees: with residuals a and b, P is the mean of ab, and V that of
 // |a − b|²/2, the variance.
 func TestResidualsAreThoseOfPairs(t *testing.T) {
-	for _, values := range []bool{false, true} {
+	for k := range 4 {
+		values, weighted := k&1 > 0, k&2 > 0
 		d := table(60, values, 0.5)
+		if weighted { // many samples have no row of positive weight, and their trees are grown on both such rows
+			d.Weights = make([]float32, d.N())
+			d.Weights[0], d.Weights[1], d.Weights[2] = 1, 2, 1
+		}
 		f, err := mix.Learner{Trees: 12, MinLeaf: 3, Seed: 2}.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -189,7 +194,13 @@ func TestResidualsAreThoseOfPairs(t *testing.T) {
 		for i := range d.N() {
 			var out [][]float64
 			for k := range f.Trees {
-				if f.Sampling.Counts(nil, d.N(), f.Seed, k)[i] > 0 {
+				counts := f.Sampling.Counts(nil, d.N(), f.Seed, k)
+				if weighted {
+					missed := counts[0]+counts[1]+counts[2] == 0
+					if i < 3 && (missed || counts[i] > 0) {
+						continue
+					}
+				} else if counts[i] > 0 {
 					continue
 				}
 				tree := *f
@@ -248,4 +259,14 @@ func score(f *forest.Forest, d *datasets.Dataset) (mean float64) {
 		}
 	}
 	return mean
+}
+
+// Residuals take half a gigabyte at most, however many classes there are.
+func TestResidualsOfManyClasses(t *testing.T) {
+	d := table(300, false, 0.5)
+	for classes, want := range map[int]int{2: 300, 1 << 18: 256, 1 << 26: 1} {
+		if got := len(newResiduals(d, classes).rows); got != want {
+			t.Errorf("%d classes: residuals of %d rows; want %d", classes, got, want)
+		}
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // A Report says what a [Learner] chose, and why. Errors are out of bag: error rates or, for values, mean squared errors.
@@ -37,6 +38,10 @@ type Report struct {
 	// Shares says how much of the time of the nodes each [mix.Source] of directions got; all are 0 if
 	// the random forest was chosen or the trees are too few to learn them.
 	Shares [mix.Sources]float64
+
+	// Doubts says what in the table may be a mistake, a sentence each: columns that don't vary, that hold dates, that
+	// have a category for nearly every row or that count the rows, and a target of many numbers read as classes.
+	Doubts []string `json:",omitempty"`
 }
 
 // A Forest is a forest in the race.
@@ -67,7 +72,7 @@ func (r *race) shares(ctx context.Context, model *forest.Forest, train *datasets
 }
 
 // report returns the report of a model with the given out-of-bag error, as JSON.
-func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]float64) (string, error) {
+func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]float64, doubts []string) (string, error) {
 	slanted := r.mixes[lowest(scoresOf(r.mixes), nil)]
 	gain, noise := difference(r.axis.loss, slanted.loss, nil)
 	shift := err - r.choice.Apparent // the model may have more trees than there were in the race
@@ -76,7 +81,7 @@ func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]flo
 		Error: err, Corrected: max(0, r.choice.Error+shift),
 		Interval: eval.Interval{Low: max(0, r.choice.Interval.Low+shift), High: max(0, r.choice.Interval.High+shift)},
 		Slanted:  gain, SlantedInterval: eval.Interval{Low: gain - float64(1.96*noise), High: gain + float64(1.96*noise)},
-		Shares: shares,
+		Shares: shares, Doubts: doubts,
 	}
 	if !report.Values && err == 0 { // Clopper and Pearson: no error in so many rows
 		report.Interval.High = max(report.Interval.High, 1-math.Pow(0.025, 1/float64(model.Rows)))
@@ -95,7 +100,8 @@ func (r *Report) String() string {
 		what = "a mean squared error of " + r.amount(r.Corrected)
 	}
 	lines := []string{
-		fmt.Sprintf("The model is a %s. It has %d trees and learned from %d rows.", r.Chosen, r.Trees, r.Rows),
+		fmt.Sprintf("The model is a %s. It has %d trees and learned from %d rows.",
+			plain.Text(r.Chosen), r.Trees, r.Rows),
 		fmt.Sprintf("On new rows expect %s (95 %% interval %s to %s).", what, r.amount(r.Interval.Low), r.amount(r.Interval.High)),
 		r.verdict(),
 	}
@@ -108,6 +114,9 @@ func (r *Report) String() string {
 	}
 	if !r.Settled && r.Trees == most {
 		lines = append(lines, "More trees may still help a little.")
+	}
+	for _, doubt := range r.Doubts {
+		lines = append(lines, plain.Text(doubt))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	scoreRows = 10000 // the most rows that residuals are kept of
-	leftOver  = 0.005 // of the Brier score or mean squared error: what further trees may take away
+	scoreRows = 10000   // the most rows that residuals are kept of
+	scoreSums = 1 << 26 // the most sums, one for each such row and class: half a gigabyte
+	leftOver  = 0.005   // of the Brier score or mean squared error: what further trees may take away
 )
 
 // residuals sums up the residuals of a growing forest on rows of its training data: what a row's out-of-bag trees say about
@@ -32,7 +33,7 @@ type residuals struct {
 
 // newResiduals returns the residuals of a forest without trees. Values have 0 classes.
 func newResiduals(train *datasets.Dataset, classes int) *residuals {
-	n := min(train.N(), scoreRows)
+	n := max(1, min(train.N(), scoreRows, scoreSums/max(1, classes)))
 	r := &residuals{n: make([]float64, n), sums: make([]float64, n*max(1, classes)), squares: make([]float64, n)}
 	for k := range n {
 		r.rows = append(r.rows, int32(k*train.N()/n))
@@ -54,7 +55,7 @@ func (r *residuals) add(ctx context.Context, model *forest.Forest, train *datase
 	residual := make([]float64, k)
 	var drawn []uint16
 	for t := range grown.Trees {
-		drawn = model.Sampling.Counts(drawn, train.N(), model.Seed, first+t)
+		drawn = model.SampleCounts(drawn, train, first+t)
 		for i, row := range r.rows {
 			if drawn[row] > 0 {
 				continue

@@ -37,7 +37,7 @@ type Comparison struct {
 	Rows        int
 	Scores      []Scores    // of each contender
 	Loss        [][]float64 // by contender and split
-	R2          [][]float64 // by contender and split: [R2] for regression, otherwise nil
+	R2          [][]float64 // by contender and split: [R2] for regression, NaN where values don't vary; otherwise nil
 	TestToTrain float64     // test rows divided by training rows, of all splits together
 	Level       float64
 	Margin      float64
@@ -152,7 +152,7 @@ func (c *Comparison) add(scores Scores, d *datasets.Dataset, folds []datasets.Fo
 	}
 }
 
-// variance returns the mean squared deviation of the given values from their mean.
+// variance returns the mean squared deviation of the given values from their mean, NaN if they are all equal.
 func variance(values []float64, rows []int32) float64 {
 	var mean, squares float64
 	for _, r := range rows {
@@ -160,6 +160,9 @@ func variance(values []float64, rows []int32) float64 {
 	}
 	for _, r := range rows {
 		squares += (values[r] - mean) * (values[r] - mean)
+	}
+	if !slices.ContainsFunc(rows, func(r int32) bool { return values[r] != values[rows[0]] }) {
+		return nan // their mean may be rounded
 	}
 	return squares / float64(len(rows))
 }

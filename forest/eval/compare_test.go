@@ -263,6 +263,27 @@ func TestCompareValuesByHand(t *testing.T) {
 	}
 }
 
+// R² is not a number where the values don't vary, however they are rounded: the table has the mean of the other splits.
+func TestCompareConstantValues(t *testing.T) {
+	third := []int32{0, 1, 2}
+	folds := Predefined{{Train: []int32{3, 4, 5}, Test: third}, {Train: third, Test: []int32{3, 4, 5}}}
+	for want, d := range map[string]*datasets.Dataset{
+		"–":      toy(nil, []float64{0.1, 0.1, 0.1, 0.2, 0.2, 0.2}),
+		"-0.375": toy(nil, []float64{0.1, 0.1, 0.1, 1, 2, 3}), // 1 − (0.25 + 0.25 + 2.25)/3/(2/3)
+	} {
+		same := []Contender{{Name: "a", Learner: alwaysValue(1.5)}, {Name: "b", Learner: alwaysValue(1.5)}}
+		c, err := Compare(t.Context(), same, d, CompareOptions{By: folds})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := c.String()
+		if !math.IsNaN(c.R2[0][0]) || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") ||
+			!strings.Contains(text, "  "+want+" ") {
+			t.Errorf("%v; want %s in\n%s", c.R2, want, c)
+		}
+	}
+}
+
 // All contenders see the same training rows, those that RepeatedKFold gives by default.
 func TestCompareUsesTheSameSplits(t *testing.T) {
 	d := toy(make([]int32, 40), nil)

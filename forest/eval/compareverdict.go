@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // A Verdict answers whether oblique splits are better than axis-parallel ones on a data set.
@@ -136,10 +138,11 @@ func (c *Comparison) best(methods []int) int {
 // losses says what the losses of two methods are.
 func (c *Comparison) losses(m, other int) string {
 	x, y := Mean(c.Loss[m]), Mean(c.Loss[other])
+	one, two := plain.Text(c.Contenders[m].Name), plain.Text(c.Contenders[other].Name)
 	if c.Regression {
-		return fmt.Sprintf("the root mean squared error of %s is %s, that of %s %s", c.Contenders[m].Name, number(x), c.Contenders[other].Name, number(y))
+		return fmt.Sprintf("the root mean squared error of %s is %s, that of %s %s", one, number(x), two, number(y))
 	}
-	return fmt.Sprintf("%s errs on %.1f %% of the rows it hasn't seen, %s on %.1f %%", c.Contenders[m].Name, 100*x, c.Contenders[other].Name, 100*y)
+	return fmt.Sprintf("%s errs on %.1f %% of the rows it hasn't seen, %s on %.1f %%", one, 100*x, two, 100*y)
 }
 
 // duel says what the losses of an oblique and of an axis-parallel contender are, and how
@@ -194,7 +197,8 @@ func (c *Comparison) bare(size float64) string {
 func number(v float64) string { return fmt.Sprintf("%.3g", v) }
 
 // String returns a table with a line for each contender: its loss and log loss or, for
-// regression, R2, and its difference from the baseline with interval, P and Holm. Error rates
+// regression, the mean of R2 over the splits where it is a number ("–" if there are none), and its
+// difference from the baseline with interval, P and Holm. Error rates
 // are in percent. The last column is the time of training, in seconds of all splits.
 func (c *Comparison) String() string {
 	var text strings.Builder
@@ -211,12 +215,19 @@ func (c *Comparison) String() string {
 			unit, other = 1, func(f int) float64 { return c.R2[i][f] }
 			format, signed = "%.4g", "%+.3g"
 		}
-		var extra, seconds float64
+		var extra []float64
+		var seconds float64
 		for f, s := range c.Scores[i].Folds {
-			extra += other(f) / float64(len(c.Loss[i]))
+			if v := other(f); v == v {
+				extra = append(extra, v)
+			}
 			seconds += s.Fit.Seconds()
 		}
-		fmt.Fprintf(w, "%s\t"+format+"\t%.3f\t", m.Name, unit*Mean(c.Loss[i]), extra)
+		mean := "–"
+		if len(extra) > 0 {
+			mean = fmt.Sprintf("%.3f", Mean(extra))
+		}
+		fmt.Fprintf(w, "%s\t"+format+"\t%s\t", plain.Text(m.Name), unit*Mean(c.Loss[i]), mean)
 		if d := c.Differences[i]; i > 0 {
 			fmt.Fprintf(w, signed+"\t"+signed+" to "+signed+"\t%.3f\t%.3f\t", unit*d.Difference, unit*d.Interval.Low, unit*d.Interval.High, d.P, d.Holm)
 		} else {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // A Confusion counts rows by true and predicted class.
@@ -33,9 +35,13 @@ func NewConfusion(pred, truth []int32, classes []string) *Confusion {
 func (c *Confusion) String() string {
 	var s strings.Builder
 	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "truth \\ predicted\t%s\t\n", strings.Join(c.Classes, "\t"))
+	fmt.Fprint(w, "truth \\ predicted\t")
+	for _, class := range c.Classes {
+		fmt.Fprintf(w, "%s\t", plain.Text(class))
+	}
+	fmt.Fprintln(w)
 	for t, row := range c.Counts {
-		fmt.Fprintf(w, "%s\t", c.Classes[t])
+		fmt.Fprintf(w, "%s\t", plain.Text(c.Classes[t]))
 		for _, n := range row {
 			fmt.Fprintf(w, "%d\t", n)
 		}

@@ -349,3 +349,11 @@ func TestClassNumbersMayBeLarge(t *testing.T) {
 		t.Errorf("F1 %v, want 11/15", got)
 	}
 }
+
+func TestConfusionEscapesClasses(t *testing.T) {
+	c := NewConfusion([]int32{0}, []int32{0}, []string{"a\tb\n", "\x1b[2J"})
+	got := c.String()
+	if !strings.Contains(got, `a\tb\n`) || !strings.Contains(got, `\x1b[2J`) || strings.Count(got, "\n") != 3 {
+		t.Errorf("%q", got)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -89,25 +90,14 @@ func foldLoss(ctx context.Context, learner forest.Learner, d *datasets.Dataset, 
 }
 
 func fitOutOfBag(ctx context.Context, learner forest.Learner, d *datasets.Dataset) (model *forest.Forest, loss, stderr float64, err error) {
-	model, err = learner.Fit(ctx, d)
+	model, losses, err := outOfBagLoss(ctx, learner, d, nil)
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	oob, err := model.OutOfBag(ctx, d)
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	if len(oob.Rows) == 0 {
-		return nil, 0, 0, errors.New("no row is out of bag; grow more trees")
-	}
-	loss = oob.Error()
+	losses = slices.DeleteFunc(losses, math.IsNaN)
+	loss, stderr = MeanStdErr(losses)
 	if !model.Regression() {
-		return model, loss, BinomialStdErr(loss, len(oob.Rows)), nil
+		stderr = BinomialStdErr(loss, len(losses))
 	}
-	squares := make([]float64, len(oob.Rows))
-	for i, r := range oob.Rows {
-		squares[i] = math.Pow(oob.Values[r]-d.Values[r], 2)
-	}
-	_, stderr = MeanStdErr(squares)
 	return model, loss, stderr, nil
 }

@@ -59,8 +59,9 @@ func (l Learner) Grid(variance float64) []Learner {
 }
 
 // Tune compares learners by their error on validation rows or, if valid is nil, by their
-// out-of-bag error: the error rate, or for values the mean absolute error, by which the thesis tunes.
-// The first of ties is the best. The errors are those that [Tree.Fit] or [Learner.Fit] and
+// out-of-bag error: the error rate or, for values, the mean squared error. The best learner has the
+// lowest error rate, but for values the lowest mean absolute error, by which the thesis tunes, and
+// not always the lowest of Error; the first of ties. The errors are those that [Tree.Fit] or [Learner.Fit] and
 // prediction would give for each learner, but learners that differ only in Purity, MaxMSE, MinSplit and
 // Trees cost as much as one: a node's split doesn't depend on the first three, so they only prune,
 // and a smaller forest is the first trees of a larger one.
@@ -81,13 +82,14 @@ func Tune[L Tree | Learner](ctx context.Context, learners []L, train, valid *dat
 		}
 	}
 	t := &eval.Tuning{Error: make([]float64, len(learners)), StdErr: make([]float64, len(learners))}
+	ranked := make([]float64, len(learners)) // the errors that decide
 	for _, of := range families(learners, train.P()) {
-		if err := of.tune(ctx, train, valid, t); err != nil {
+		if err := of.tune(ctx, train, valid, t, ranked); err != nil {
 			return nil, err
 		}
 	}
-	for i, e := range t.Error {
-		if e < t.Error[t.Best] {
+	for i, e := range ranked {
+		if e < ranked[t.Best] {
 			t.Best = i
 		}
 	}
@@ -150,8 +152,9 @@ func families[L Tree | Learner](learners []L, p int) []*family {
 	return list
 }
 
-// tune grows the family's trees once and sets the errors of its members.
-func (of *family) tune(ctx context.Context, train, valid *datasets.Dataset, result *eval.Tuning) error {
+// tune grows the family's trees once and sets the errors of its members, and those by which they are ranked.
+func (of *family) tune(ctx context.Context, train, valid *datasets.Dataset, result *eval.Tuning,
+	ranked []float64) error {
 	f, err := fit(ctx, train, of.grown, of.single)
 	if err != nil {
 		return err
@@ -191,7 +194,12 @@ func (of *family) tune(ctx context.Context, train, valid *datasets.Dataset, resu
 		}
 	}
 	for i, m := range of.members {
-		result.Error[m.at], result.StdErr[m.at] = said[i].error(valid)
+		misses := said[i].misses(valid)
+		ranked[m.at] = eval.Mean(misses)
+		for k, v := range misses {
+			misses[k] = float64(v * v)
+		}
+		result.Error[m.at], result.StdErr[m.at] = eval.MeanStdErr(misses)
 		if math.IsNaN(result.Error[m.at]) {
 			return fmt.Errorf("godt: learner %d: no row is out of bag; grow more trees, on samples", m.at+1)
 		}
@@ -212,7 +220,7 @@ type ending struct {
 // returns where the members' trees end.
 func (of *family) endings(f *forest.Forest, tree int, train, valid *datasets.Dataset, outOfBag bool) []ending {
 	var sample, rows []int32
-	counts := f.Sampling.Counts(nil, train.N(), f.Seed, tree)
+	counts := f.SampleCounts(nil, train, tree)
 	for i, c := range counts {
 		if c > 0 {
 			sample = append(sample, int32(i))
@@ -345,16 +353,15 @@ func (a *answers) add(e ending) {
 	}
 }
 
-// error returns the error rate or mean absolute error over the rows that trees have
-// predicted, with its standard error; NaN if there are none.
-func (a *answers) error(d *datasets.Dataset) (mean, stderr float64) {
-	var losses []float64
+// misses returns by how much each row that trees have predicted was missed: the absolute difference, or 1 for a
+// wrong class.
+func (a *answers) misses(d *datasets.Dataset) (misses []float64) {
 	for r, trees := range a.trees {
 		if trees == 0 {
 			continue
 		}
 		if a.classes == 0 {
-			losses = append(losses, math.Abs(a.values[r]/float64(trees)-d.Values[r]))
+			misses = append(misses, math.Abs(a.values[r]/float64(trees)-d.Values[r]))
 			continue
 		}
 		votes := a.votes[r*a.classes : (r+1)*a.classes]
@@ -368,7 +375,7 @@ func (a *answers) error(d *datasets.Dataset) (mean, stderr float64) {
 		if int32(said) != d.Labels[r] {
 			wrong = 1
 		}
-		losses = append(losses, wrong)
+		misses = append(misses, wrong)
 	}
-	return eval.MeanStdErr(losses)
+	return misses
 }

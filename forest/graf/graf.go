@@ -171,7 +171,7 @@ func check(d *datasets.Dataset) error {
 	if err := d.CheckFinite(); err != nil {
 		return err
 	}
-	return grow.CheckTarget(d, nil)
+	return grow.CheckTarget(d)
 }
 
 // Grid returns the settings that the paper tunes over (section 7.2) for n features: M in

@@ -110,7 +110,7 @@ func OutOfBagStrengthCorrelation(ctx context.Context, f *forest.Forest, train *d
 	var counts []uint16
 	var sum, trees float64
 	inBag := func(tree int) []uint16 {
-		counts = f.Sampling.Counts(counts, train.N(), f.Seed, tree)
+		counts = f.SampleCounts(counts, train, tree)
 		return counts
 	}
 	err = m.eachTree(ctx, withoutSteps(f), x, inBag, func(variance float64) {
@@ -177,9 +177,18 @@ func (m *margins) moments() (mean, variance float64) {
 // eachTree calls visit with the variance of each tree's raw margin over the rows whose count in the
 // tree's sample is 0; nil counts mean all rows. It is NaN if there are none.
 func (m *margins) eachTree(ctx context.Context, f *forest.Forest, x *datasets.Dataset, inBag func(tree int) []uint16, visit func(variance float64)) error {
+	const together = 32 // trees for which the table is checked once
+	var leaves [][]int32
 	for t := range f.Trees {
-		tree := &forest.Forest{Features: f.Features, Classes: f.Classes, Trees: f.Trees[t : t+1]}
-		votes, err := tree.PredictContext(ctx, x)
+		if t%together == 0 {
+			some := &forest.Forest{Features: f.Features, Classes: f.Classes}
+			some.Trees = f.Trees[t:min(t+together, len(f.Trees))]
+			var err error
+			if leaves, err = some.ApplyContext(ctx, x); err != nil {
+				return err
+			}
+		}
+		votes, err := treeVotes(ctx, f, t, x, leaves, t%together)
 		if err != nil {
 			return err
 		}
@@ -201,4 +210,30 @@ func (m *margins) eachTree(ctx context.Context, f *forest.Forest, x *datasets.Da
 		visit((right+wrong)/rows - mean*mean)
 	}
 	return nil
+}
+
+// treeVotes returns the class that tree t votes for in each row. leaves[row][k] is the leaf that the row reaches.
+func treeVotes(ctx context.Context, f *forest.Forest, t int, x *datasets.Dataset, leaves [][]int32,
+	k int) ([]int32, error) {
+	tree := &f.Trees[t]
+	classes := make([]int32, len(tree.Nodes)) // of the leaves
+	for i, n := range tree.Nodes {
+		if !n.IsLeaf() {
+			continue
+		}
+		switch leaf := tree.Leaf(i); leaf.Kind {
+		case forest.LeafClass:
+			classes[i] = leaf.Class
+		case forest.LeafDist:
+			classes[i] = int32(slices.Index(leaf.Dist, slices.Max(leaf.Dist)))
+		default: // the row's cells count, too
+			single := &forest.Forest{Features: f.Features, Classes: f.Classes, Trees: f.Trees[t : t+1]}
+			return single.PredictContext(ctx, x)
+		}
+	}
+	votes := make([]int32, len(leaves))
+	for i, row := range leaves {
+		votes[i] = classes[row[k]]
+	}
+	return votes, nil
 }

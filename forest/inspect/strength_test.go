@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -149,7 +152,16 @@ func TestOutOfBagStrengthByDefinition(t *testing.T) {
 		f := cuts(classes, trees...)
 		f.Rows, f.Seed = len(x), rapid.Uint64().Draw(t, "seed")
 		f.Sampling.Fraction = rapid.SampledFrom([]float64{0, 0.5}).Draw(t, "fraction")
-		out := func(tree, row int) bool { return f.Sampling.Counts(nil, len(x), f.Seed, tree)[row] == 0 }
+		train := column(x, labels, f.Classes)
+		only := -1 // the row that has a weight, so that all trees are grown on it alone
+		if rapid.Bool().Draw(t, "weighted") {
+			only = rapid.IntRange(0, len(x)-1).Draw(t, "only")
+			train.Weights = make([]float32, len(x))
+			train.Weights[only] = 1
+		}
+		out := func(tree, row int) bool {
+			return only >= 0 && row != only || only < 0 && f.Sampling.Counts(nil, len(x), f.Seed, tree)[row] == 0
+		}
 		raw := rawMargins(trees, x, labels, classes, out)
 		var margin, deviations []float64
 		for i := range x {
@@ -181,7 +193,7 @@ func TestOutOfBagStrengthByDefinition(t *testing.T) {
 			}
 			return m
 		}
-		got, err := OutOfBagStrengthCorrelation(context.Background(), f, column(x, labels, f.Classes))
+		got, err := OutOfBagStrengthCorrelation(context.Background(), f, train)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,6 +294,38 @@ func TestStrengthErrors(t *testing.T) {
 		}
 		if _, err := of(ctx, c.f, c.d); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%d: %v, want one about %s", i, err, c.want)
+		}
+	}
+}
+
+// Trees vote as each does when it is asked alone, whatever their leaves hold, and whether there are more than are
+// asked together.
+func TestTreeVotes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2)}
+	d.Classes = []string{"a", "b", "c"}
+	for i := range 200 {
+		for j := range d.Columns {
+			d.Columns[j] = append(d.Columns[j], float32(rng.NormFloat64()))
+		}
+		d.Labels = append(d.Labels, int32((i+rng.IntN(2))%3))
+	}
+	for name, learner := range map[string]forest.Learner{
+		"pure":   rf.Learner{Trees: 3},
+		"mixed":  rf.Learner{Trees: 35, Growth: forest.Growth{MinLeaf: 9}},
+		"linear": tao.Learner{Trees: 2, Depth: 1, Passes: 2, Leaves: tao.Linear},
+	} {
+		f, err := learner.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaves := f.Apply(d)
+		for k := range f.Trees {
+			alone := &forest.Forest{Features: f.Features, Classes: f.Classes, Trees: f.Trees[k : k+1]}
+			got, err := treeVotes(t.Context(), f, k, d, leaves, k)
+			if want := alone.Predict(d); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s, tree %d: error %v, votes %v; want %v", name, k, err, got, want)
+			}
 		}
 	}
 }

@@ -310,6 +310,25 @@ func TestSigns(t *testing.T) {
 	}
 }
 
+// One row has a weight, so every tree is grown on it and has no row to be scored on.
+func TestRowsOfATreesSampleDontScoreIt(t *testing.T) {
+	d := table(20, 2)
+	clear(d.Weights)
+	d.Weights[4] = 1
+	leaf := forest.Tree{Classes: 2, Nodes: []forest.Node{forest.ClassLeaf(0, 1)}}
+	f := &forest.Forest{Rows: 20, Classes: d.Classes, Trees: []forest.Tree{leaf}}
+	for seed := range uint64(20) {
+		f.Seed = seed
+		leaves := make([][]int32, 20)
+		for i := range leaves {
+			leaves[i] = []int32{0}
+		}
+		if got := score(f, 0, leaves, d); !math.IsNaN(got) {
+			t.Errorf("seed %d: score %v", seed, got)
+		}
+	}
+}
+
 // Two sources whose pilots score 0.5 and 0.7, and 0.8 and 1.0: the means differ by 0.3; the pooled
 // variance is (4·0.1²)/2 = 0.02, so a mean of two has the standard error √(0.02/2) = 0.1.
 // The odds are e⁻³ : 1, and nine tenths are shared out by them.

@@ -87,7 +87,7 @@ func learnedShares(ctx context.Context, f *forest.Forest, train *datasets.Datase
 // score returns the score of pilot tree t, NaN if it has no out-of-bag rows of positive weight.
 func score(f *forest.Forest, t int, leaves [][]int32, train *datasets.Dataset) float64 {
 	tree := &f.Trees[t]
-	drawn := f.Sampling.Counts(nil, train.N(), f.Seed, t)
+	drawn := f.SampleCounts(nil, train, t)
 	var sum, total float64
 	for i, n := range drawn {
 		if n > 0 {

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // penalties are those that Ridge chooses from, in units of the mean of the scatter matrix's
@@ -24,6 +26,8 @@ const ldaPenalty = 1e-9
 // w, and y the vector of √w·(target − mean). The coefficients are (XᵀX + λI)⁻¹Xᵀy or,
 // equivalently, Xᵀ(XXᵀ + λI)⁻¹y. The smaller of XᵀX and XXᵀ is decomposed, once for all λ.
 type regression struct {
+	call parallel.Call // when it is cancelled, fits fail
+
 	n, m    int
 	weights []float64 // w
 	total   float64   // Σ w
@@ -135,6 +139,9 @@ func (r *regression) decompose() bool {
 		r.scatter(matrix)
 		blas64.Gemv(blas.NoTrans, 1, r.transposed(), vector(r.y), 0, vector(r.rhs))
 	}
+	if parallel.Cancelled(r.call) {
+		return false
+	}
 	r.scale = 0
 	for k := range side {
 		r.scale += r.vectors[k*side+k] / float64(r.m)
@@ -156,7 +163,7 @@ func (r *regression) decompose() bool {
 func (r *regression) scatter(to blas64.Symmetric) {
 	clear(to.Data)
 	const block = 1 << 10
-	for lo := 0; lo < r.n; lo += block {
+	for lo := 0; lo < r.n && !parallel.Cancelled(r.call); lo += block {
 		part := r.transposed()
 		part.Data, part.Cols = part.Data[lo:], min(block, r.n-lo)
 		blas64.Syrk(blas.NoTrans, 1, part, 1, to)
@@ -190,6 +197,9 @@ func (r *regression) leaveOneOut() (errors [len(penalties)]float64) {
 		}
 	}
 	for i, y := range r.y {
+		if i%1024 == 0 && parallel.Cancelled(r.call) {
+			break
+		}
 		var fitted, leverage [len(penalties)]float64
 		for k, s := range r.scores(i) {
 			square, product := s*s, s*r.along[k]

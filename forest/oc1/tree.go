@@ -48,11 +48,13 @@ func (l Tree) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest,
 		return f, err
 	}
 	var out []int32
-	for i, drawn := range sampling.Counts(nil, train.N(), l.Seed, 0) {
+	for i, drawn := range f.SampleCounts(nil, train, 0) {
 		if drawn == 0 {
 			out = append(out, int32(i))
 		}
 	}
-	f.Trees[0] = prune(&f.Trees[0], train, out)
+	if f.Trees[0], err = prune(ctx, &f.Trees[0], train, out); err != nil {
+		return nil, err
+	}
 	return f, nil
 }

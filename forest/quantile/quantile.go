@@ -133,7 +133,7 @@ func (m *Model) fitTrees(ctx context.Context, lo, hi int, ranks []int32) error {
 func (m *Model) fitTree(t int, leafOf, ranks []int32) {
 	n := len(leafOf)
 	m.out[t] = make([]uint64, (n+63)/64)
-	for i, c := range m.forest.Sampling.Counts(nil, n, m.forest.Seed, t) {
+	for i, c := range m.forest.SampleCounts(nil, m.train, t) {
 		if c == 0 {
 			m.out[t][i/64] |= 1 << (i % 64)
 		}

@@ -52,6 +52,9 @@ func cases() map[string]struct {
 	for i := range weighted.N() {
 		weighted.Weights = append(weighted.Weights, float32(i%4)/2)
 	}
+	few := heteroscedastic(120, 4)
+	few.Weights = make([]float32, 120)
+	few.Weights[3], few.Weights[50] = 1, 1
 	missing := heteroscedastic(120, 3)
 	for i := 0; i < 120; i += 7 {
 		missing.Columns[1][i] = float32(math.NaN())
@@ -69,10 +72,28 @@ func cases() map[string]struct {
 		"larger leaves": {rf.Learner{Trees: 20, Seed: 1, Growth: forest.Growth{MinLeaf: 5}}, plain},
 		"subsamples":    {sporf.Learner{Trees: 20, Seed: 1, Sampling: forest.Sampling{Fraction: 0.5, WithoutReplacement: true}}, plain},
 		"weights":       {rf.Learner{Trees: 20, Seed: 1, Growth: forest.Growth{MinLeaf: 3}}, weighted},
+		"few weights":   {rf.Learner{Trees: 20, Seed: 1}, few},
 		"honest":        {honestForest{}, weighted},
 		"a view":        {rf.Learner{Trees: 10, Seed: 1}, plain.Subset(rows)},
 		"a pipeline":    {forest.Pipeline(rf.Learner{Trees: 10, Seed: 1}, datasets.Impute{}, datasets.Standardise{}), missing},
 	}
+}
+
+// sampled says which rows a tree is grown on: those that were drawn and have a weight or, if there are none, all
+// with a weight.
+func sampled(f *forest.Forest, d *datasets.Dataset, tree int) []bool {
+	weighty := func(i int) bool { return d.Weights == nil || d.Weights[i] > 0 }
+	counts := f.Sampling.Counts(nil, d.N(), f.Seed, tree)
+	in := make([]bool, d.N())
+	for i, c := range counts {
+		in[i] = c > 0 && weighty(i)
+	}
+	if !slices.Contains(in, true) {
+		for i := range in {
+			in[i] = weighty(i)
+		}
+	}
+	return in
 }
 
 func fitted(t *testing.T, learner forest.Learner, train *datasets.Dataset) (*forest.Forest, *Model) {
@@ -184,7 +205,7 @@ func TestQuantilesAgainstOutOfBagRowsOneByOne(t *testing.T) {
 		for k, level := range levels {
 			var differences []float64 // each as often as its weight says
 			for i := range c.train.N() {
-				out := func(t int) bool { return f.Sampling.Counts(nil, c.train.N(), f.Seed, t)[i] == 0 }
+				out := func(t int) bool { return !sampled(f, c.train, t)[i] }
 				times := 1
 				if c.train.Weights != nil {
 					times = int(2 * c.train.Weights[i])
@@ -202,7 +223,7 @@ func TestQuantilesAgainstOutOfBagRowsOneByOne(t *testing.T) {
 			if c.train.Weights != nil {
 				rows := 0
 				for i, w := range c.train.Weights {
-					out := func(t int) bool { return f.Sampling.Counts(nil, c.train.N(), f.Seed, t)[i] == 0 }
+					out := func(t int) bool { return !sampled(f, c.train, t)[i] }
 					if w > 0 && slices.ContainsFunc(numbers(len(f.Trees)), out) {
 						rows++
 					}

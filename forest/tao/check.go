@@ -88,7 +88,7 @@ func check(d *datasets.Dataset) error {
 	if err := d.CheckFinite(); err != nil {
 		return err
 	}
-	return grow.CheckTarget(d, weights(d))
+	return grow.CheckTarget(d)
 }
 
 // largestSum is the largest sum of weights, and of squared deviations of values: nodes

@@ -85,16 +85,16 @@ func checkRange(values []float64) error {
 }
 
 // CheckTarget returns an error if all rows of d have weight 0, or if d has labels and all
-// rows of positive weight have the same class. If weights is nil all weights are 1. d must
+// rows of positive weight have the same class or [datasets.Dataset.CheckLabels] returns an error. d must
 // have passed [datasets.Dataset.Check].
-func CheckTarget(d *datasets.Dataset, weights []float64) error {
+func CheckTarget(d *datasets.Dataset) error {
 	first := -1
 	for i := range d.N() {
-		if weights != nil && weights[i] == 0 {
+		if d.Weights != nil && d.Weights[i] == 0 {
 			continue
 		}
 		if d.Labels == nil || first >= 0 && d.Labels[i] != d.Labels[first] {
-			return nil
+			return d.CheckLabels()
 		}
 		if first < 0 {
 			first = i

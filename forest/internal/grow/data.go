@@ -50,7 +50,7 @@ func prepare(d *datasets.Dataset, params Params) (*data, *Target, error) {
 	if err := checkRange(t.values); err != nil {
 		return nil, nil, err
 	}
-	if err := CheckTarget(d, t.weights); err != nil {
+	if err := CheckTarget(d); err != nil {
 		return nil, nil, err
 	}
 	t.prepare(params)

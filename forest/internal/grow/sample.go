@@ -46,25 +46,17 @@ type sampler struct {
 	leaves     sample // the rows that fill the leaves; the others are in sample
 }
 
-// draw returns the sample of tree t: the drawn rows that have a positive weight. If there
-// are none it returns all rows of positive weight, once each. Of honest trees these are the
-// rows that choose the splits, and the others are in s.leaves.
+// draw returns the sample of tree t, as [forest.Forest.SampleCounts] counts it. Of honest trees
+// these are the rows that choose the splits, and the others are in s.leaves.
 func (s *sampler) draw(t int, sampling forest.Sampling, seed uint64, target *Target) *sample {
 	s.counts = sampling.Counts(s.counts, s.data.n, seed, t)
-	m := s.keepWeighted(target)
-	if m == 0 {
-		for i := range s.counts {
-			s.counts[i] = 1
-		}
-		m = s.keepWeighted(target)
-	}
+	forest.KeepWeighted(s.counts, target.weights)
 	if s.honest {
 		s.leafCounts = Sized(s.leafCounts, len(s.counts))
 		forest.Halve(s.leafCounts, s.counts, seed, t)
-		s.fill(&s.leaves, s.leafCounts, drawnRows(s.leafCounts), target)
-		m = drawnRows(s.counts)
+		s.fill(&s.leaves, s.leafCounts, target)
 	}
-	s.fill(&s.sample, s.counts, m, target)
+	s.fill(&s.sample, s.counts, target)
 	return &s.sample
 }
 
@@ -78,20 +70,10 @@ func drawnRows(counts []uint16) (m int) {
 	return m
 }
 
-// keepWeighted makes the counts of rows without weight 0, and returns how many aren't 0.
-func (s *sampler) keepWeighted(target *Target) (m int) {
-	for i, w := range target.weights {
-		if w == 0 {
-			s.counts[i] = 0
-		}
-	}
-	return drawnRows(s.counts)
-}
-
-// fill makes a sample that of the rows whose count isn't 0, of which there are m.
-func (s *sampler) fill(to *sample, counts []uint16, m int, target *Target) {
-	to.resize(m, target)
-	m = 0
+// fill makes a sample that of the rows whose count isn't 0.
+func (s *sampler) fill(to *sample, counts []uint16, target *Target) {
+	to.resize(drawnRows(counts), target)
+	m := 0
 	ids := to.ids[:len(to.ids)+1]
 	for i, c := range counts {
 		ids[m] = int32(i) // overwritten if c is 0; a branch would be mispredicted often

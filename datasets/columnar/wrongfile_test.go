@@ -1,0 +1,36 @@
+package columnar_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets/columnar"
+)
+
+// A file that is neither Parquet nor Arrow is called by its name.
+func TestWrongFiles(t *testing.T) {
+	for _, c := range []struct{ name, file, parquet, arrow string }{
+		{"CSV", "a,b\n1,2\n3,4\n", "it doesn't begin as a Parquet file does; if it is text, use datasets.ReadCSV", ""},
+		{"xlsx", "PK\x03\x04\x14\x00\x06\x00xl/workbook.xml", "this is an Excel workbook", "this is an Excel workbook"},
+		{"web page", "<html>not found</html>", "this is a web page", "this is a web page"},
+		{"nothing", "", "the file is empty", "a file of 0 bytes"},
+		{"short", "PAR1", "too few for Parquet", "a file of 4 bytes"},
+		{"cut", "PAR1" + strings.Repeat("x", 600), "cut short", "this is a Parquet file: read it with"},
+		{"Feather", "FEA1" + strings.Repeat("x", 60), "this is a file of Feather", "version 1: write version 2"},
+	} {
+		path := filepath.Join(t.TempDir(), "table")
+		if err := os.WriteFile(path, []byte(c.file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := columnar.ReadParquet(t.Context(), path, columnar.Options{}); err == nil ||
+			!strings.Contains(err.Error(), path+": ") || !strings.Contains(err.Error(), c.parquet) {
+			t.Errorf("%s as Parquet: error %v; want … %s", c.name, err, c.parquet)
+		}
+		if _, err := columnar.ReadArrow(t.Context(), path, columnar.Options{}); err == nil ||
+			!strings.Contains(err.Error(), c.arrow) {
+			t.Errorf("%s as Arrow: error %v; want … %s", c.name, err, c.arrow)
+		}
+	}
+}

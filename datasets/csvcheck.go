@@ -1,0 +1,62 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+var errEmpty = errors.New("the file is empty")
+
+// checkRecord returns an error if a text is ARFF, or has another separator: if it has one column, and the same
+// number of semicolons, tabs or bars in its first lines. first is the first record.
+func (t *csvTable) checkRecord(text string, first []string) error {
+	if strings.HasPrefix(strings.ToLower(first[0]), "@relation") ||
+		strings.HasPrefix(first[0], "%") && strings.Contains(strings.ToLower(text), "\n@relation") {
+		return errors.New("this is an ARFF file: read it with ReadARFF")
+	}
+	if len(first) > 1 {
+		return nil
+	}
+	if fields := strings.Fields(first[0]); len(fields) > 1 && isNumber(fields[0]) && isPair(fields[1]) {
+		return errors.New("this is a LIBSVM file: read it with ReadLIBSVM")
+	}
+	for _, sep := range ";\t|," {
+		counts := map[int]bool{}
+		lines := 0
+		for line := range strings.Lines(text) {
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			counts[strings.Count(line, string(sep))] = true
+			if lines++; lines == 5 || len(counts) > 1 {
+				break
+			}
+		}
+		if len(counts) == 1 && !counts[0] && byte(sep) != t.sep {
+			return fmt.Errorf("one column only, %s; set Comma to %q, which seems to be the separator",
+				clip(first[0]), sep)
+		}
+	}
+	return nil
+}
+
+// isPair reports whether s is an index and a value as in a LIBSVM file.
+func isPair(s string) bool {
+	index, value, found := strings.Cut(s, ":")
+	return found && isNumber(index) && isNumber(value)
+}
+
+// commaNumber returns a category such as "3,14" or "1,000" if all categories of a column are numbers but for such
+// commas. Otherwise it returns "".
+func (c *csvColumn) commaNumber() (example string) {
+	for _, name := range c.coder.names {
+		if !isNumber(strings.ReplaceAll(name, ",", "")) {
+			return ""
+		}
+		if example == "" && strings.Contains(name, ",") {
+			example = name
+		}
+	}
+	return example
+}

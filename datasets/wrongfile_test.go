@@ -1,0 +1,119 @@
+package datasets
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf16"
+)
+
+// A file that isn't what the reader expects is called by its name.
+func TestWrongFiles(t *testing.T) {
+	var wide []byte // UTF-16, little endian
+	for _, c := range utf16.Encode([]rune("a,b\n1,2\n")) {
+		wide = append(wide, byte(c), byte(c>>8))
+	}
+	tar := make([]byte, 512)
+	copy(tar, "table.csv")
+	copy(tar[257:], "ustar")
+	parquet, err := os.ReadFile(filepath.Join("columnar", "testdata", "plain.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	arrow, err := os.ReadFile(filepath.Join("columnar", "testdata", "file.arrow"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	idx := []byte{0, 0, 8, 1, 0, 0, 0, 2, 0, 1}
+	const arff = "% flowers\n@RELATION r\n@attribute a numeric\n@attribute b {x,y}\n@data\n1,x\n2,y\n"
+	readers := map[string]func(path string) (*Dataset, error){
+		"CSV":    func(path string) (*Dataset, error) { return ReadCSV(t.Context(), path, CSV{}) },
+		"ARFF":   func(path string) (*Dataset, error) { return ReadARFF(t.Context(), path, ARFF{}) },
+		"LIBSVM": func(path string) (*Dataset, error) { return ReadLIBSVM(t.Context(), path, LIBSVM{}) },
+		"IDX":    func(path string) (*Dataset, error) { return ReadIDX(t.Context(), path, path) },
+	}
+	text := []string{"CSV", "ARFF", "LIBSVM"}
+	all := append(text, "IDX")
+	for _, c := range []struct {
+		name    string
+		file    []byte
+		readers []string
+		want    string
+	}{
+		{"Parquet", parquet, all, "this is a Parquet file: read it with columnar.ReadParquet"},
+		{"Arrow", arrow, all, "this is an Arrow file: read it with columnar.ReadArrow"},
+		{"xlsx", []byte("PK\x03\x04\x14\x00\x00\x00xl/workbook.xml"), all, "this is an Excel workbook (.xlsx)"},
+		{"PDF", []byte("%PDF-1.7\n%…"), all, "this is a PDF document"},
+		{"HTML", []byte("\n <!DOCTYPE HTML><title>404</title>"), all, "this is a web page"},
+		{"JSON", []byte(`[{"a": 1, "b": 2}]`), text, "this is JSON"},
+		{"tar", tar, text, "this is a tar archive"},
+		{"gzip of tar", zip(tar), text, "this is a tar archive"},
+		{"gzip of gzip", zip(zip([]byte("a,b\n1,2\n"))), all, "this is gzip in gzip"},
+		{"UTF-16 with a mark", append([]byte{0xff, 0xfe}, wide...), text, "this is text in UTF-16: save it as UTF-8"},
+		{"UTF-16", wide, text, "or text in UTF-16: it has zero bytes"},
+		{"IDX", idx, text, "this is an IDX file: read it with ReadIDX"},
+		{"binary", []byte("\x01\x02\x00\x00\x05\x00\x00abc"), text, "isn't text"},
+		{"ARFF", []byte(arff), []string{"CSV"}, "this is an ARFF file: read it with ReadARFF"},
+		{"ARFF without comments", []byte(arff[10:]), []string{"CSV"}, "this is an ARFF file: read it with ReadARFF"},
+		{"LIBSVM", []byte("1 1:0.5 3:2\n2 2:1\n"), []string{"CSV"}, "this is a LIBSVM file: read it with ReadLIBSVM"},
+		{"CSV", []byte("a,b\n1,2\n"), []string{"ARFF"}, `"a,b"; want @relation, @attribute or @data; if this is a CSV`},
+		{"nothing", nil, []string{"CSV", "ARFF"}, "the file is empty"},
+		{"blank lines", []byte("\n\n  \r\n"), []string{"CSV", "ARFF"}, "the file is empty"},
+		{"gzip of nothing", zip(nil), []string{"CSV", "ARFF"}, "the file is empty"},
+		{"no rows", []byte("a,b\n"), []string{"CSV"}, "there is a header but no rows"},
+		{"semicolons", []byte("a;b;c\n1;2;x\n3;4;y\n"), []string{"CSV"}, `only, "a;b;c"; set Comma to ';', which`},
+		{"tabs", []byte("a\tb\n1\tx\n3\ty\n"), []string{"CSV"}, `set Comma to '\t'`},
+		{"decimal commas", []byte("a;b\n1,5;2,25\n2;3,5\n"), []string{"CSV"}, `set Comma to ';'`},
+	} {
+		path := filepath.Join(t.TempDir(), "table.csv")
+		if err := os.WriteFile(path, c.file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, reader := range c.readers {
+			_, err := readers[reader](path)
+			if err == nil || !strings.HasPrefix(err.Error(), "datasets: "+path+":") ||
+				!strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s read by %s: error %v; want … %s", c.name, reader, err, c.want)
+			}
+		}
+	}
+}
+
+// Numbers with commas aren't categories, unless the reader is told so. Texts with commas are.
+func TestNumbersWithCommas(t *testing.T) {
+	read := func(text string, o CSV) (*Dataset, error) { return o.Read(t.Context(), strings.NewReader(text), "f") }
+	for text, want := range map[string]string{
+		"a;y\n3,14;u\n2,5;v\n":            `f:2: column "a": "3,14" is a number with a comma`,
+		"a;y\n3;u\n2,5;v\n-1,5e3;v\n":     `f:3: column "a": "2,5" is a number with a comma`,
+		"a;y\n?;u\n\"1,234,567.8\";v\n":   `"1,234,567.8" is a number with a comma; write numbers with a point`,
+		"a;y\n3,14;u\n2,5;v\nunknown;v\n": "",
+		"a;y\nk,1;u\nl,2;v\n":             "",
+	} {
+		_, err := read(text, CSV{Comma: ';'})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: error %v; want … %s", text, err, want)
+		}
+		d, err := read(text, CSV{Comma: ';', Categorical: []string{"a"}})
+		if err != nil || len(d.Features[0].Categories) < 1 {
+			t.Errorf("%q, categorical: %v", text, err)
+		}
+	}
+	if _, err := read("{\"a\":1};x\n{};y\n", CSV{Comma: ';', NoHeader: true}); err != nil {
+		t.Errorf("a column of JSON: %v", err)
+	}
+	if d, err := read("one\nx, y\nz, u\n", CSV{NoTarget: true, Comma: ';'}); err != nil || d.P() != 1 {
+		t.Errorf("one column of texts: %v", err)
+	}
+}
+
+// A wrong name of the target is answered by the nearest ones, whatever their case and blanks.
+func TestWrongTarget(t *testing.T) {
+	for target, nearest := range map[string]string{"PRICE": `"price"`, " price ": `"price"`, "prices": `"price"`} {
+		table := strings.NewReader("area,rooms,price,year,town\n1,2,3,4,5\n")
+		_, err := CSV{Target: target}.Read(t.Context(), table, "f")
+		if err == nil || !strings.Contains(err.Error(), "the nearest are "+nearest) {
+			t.Errorf("%q: error %v; want … the nearest are %s", target, err, nearest)
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package forest_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/forest/mix"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/tao"
+)
+
+// fewWeights returns n rows of which all but two, of different class, have weight 0.
+func fewWeights(n int) *datasets.Dataset {
+	d := &datasets.Dataset{Columns: make([][]float32, 2), Features: make([]datasets.Feature, 2)}
+	d.Classes = []string{"a", "b"}
+	rng := forest.NewRand(4)
+	for i := range n {
+		for j := range d.Columns {
+			d.Columns[j] = append(d.Columns[j], float32(rng.Normal()))
+		}
+		d.Labels = append(d.Labels, int32(i%2))
+	}
+	d.Weights = make([]float32, n)
+	d.Weights[6], d.Weights[13] = 1, 1
+	return d
+}
+
+// A row is in a tree's sample if the tree changes with the row's class. So no rule of samples is needed to find
+// the rows that are out of bag.
+func TestOutOfBagRowsDontChangeTheirTrees(t *testing.T) {
+	d := fewWeights(20)
+	for name, learner := range map[string]forest.Learner{
+		"rf":        rf.Learner{Trees: 60, Seed: 1},
+		"subsample": rf.Learner{Trees: 60, Seed: 1, Sampling: forest.Sampling{Fraction: 0.2, WithoutReplacement: true}},
+		"godt":      godt.Learner{Trees: 60, TreeFeatures: 2, Seed: 1},
+		"tao":       tao.Learner{Trees: 60, Depth: 2, Passes: 1, Seed: 1, Sampling: forest.Sampling{Fraction: 0.3}},
+	} {
+		f, err := learner.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		votes := make([][]int32, d.N())
+		only := 0 // trees for which no row of positive weight was drawn
+		for i := range d.N() {
+			votes[i] = make([]int32, 2)
+			changed := *d
+			changed.Labels, changed.Classes = slices.Clone(d.Labels), []string{"a", "b", "c"}
+			changed.Labels[i] = 2
+			g, err := learner.Fit(t.Context(), &changed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := g.Apply(d)
+			for k := range f.Trees {
+				in := slices.ContainsFunc(said, func(leaves []int32) bool { // some row is told c
+					leaf := g.Trees[k].Leaf(int(leaves[k]))
+					return leaf.Kind == forest.LeafClass && leaf.Class == 2 ||
+						leaf.Kind == forest.LeafDist && leaf.Dist[2] > 0
+				})
+				if in {
+					continue
+				}
+				tree := *f
+				tree.Trees = f.Trees[k : k+1]
+				votes[i][tree.Predict(d)[i]]++
+			}
+		}
+		for k := range f.Trees {
+			if counts := f.Sampling.Counts(nil, d.N(), f.Seed, k); counts[6]+counts[13] == 0 {
+				only++
+			}
+		}
+		if only == 0 {
+			t.Fatalf("%s: every tree drew a row of positive weight: the test proves nothing", name)
+		}
+		oob, err := f.OutOfBag(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range votes {
+			if !slices.Equal(oob.Votes[i], votes[i]) {
+				t.Errorf("%s: row %d of weight %v has votes %v; want %v", name, i, d.Weights[i], oob.Votes[i], votes[i])
+			}
+		}
+	}
+}
+
+// inSample returns the rows of tree k's sample: those that were drawn and have a weight or, without one, all that
+// have a weight.
+func inSample(f *forest.Forest, d *datasets.Dataset, k int) []bool {
+	in, some := make([]bool, d.N()), false
+	for i, c := range f.Sampling.Counts(nil, d.N(), f.Seed, k) {
+		in[i] = c > 0 && (d.Weights == nil || d.Weights[i] > 0)
+		some = some || in[i]
+	}
+	for i := range in {
+		in[i] = in[i] || !some && d.Weights[i] > 0
+	}
+	return in
+}
+
+func TestOutOfBagVotesOfWeightedRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := fewWeights(rapid.IntRange(14, 40).Draw(t, "n"))
+		for i := range d.Weights {
+			if rapid.IntRange(0, 3).Draw(t, "some") == 0 {
+				d.Weights[i] = rapid.SampledFrom([]float32{0, 0.5, 2}).Draw(t, "weight")
+			}
+		}
+		d.Weights[6], d.Weights[13] = 1, 3 // of two classes
+		seed := rapid.Uint64().Draw(t, "seed")
+		learner := rapid.SampledFrom([]forest.Learner{
+			rf.Learner{Trees: 8, Seed: seed},
+			rf.Learner{Trees: 8, Seed: seed, Sampling: forest.Sampling{Fraction: 0.1}},
+			rf.Learner{Trees: 8, Seed: seed, Sampling: forest.Sampling{Fraction: 0.4, WithoutReplacement: true}},
+			mix.Learner{Trees: 4, Seed: seed, Honest: true},
+		}).Draw(t, "learner")
+		f, err := learner.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		oob, err := f.OutOfBag(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([][]int32, d.N())
+		for i := range want {
+			want[i] = make([]int32, 2)
+		}
+		for k := range f.Trees {
+			tree := *f
+			tree.Trees = f.Trees[k : k+1]
+			in, said := inSample(f, d, k), tree.Predict(d)
+			for i, c := range f.SampleCounts(nil, d, k) {
+				if (c > 0) != in[i] {
+					t.Fatalf("tree %d: row %d of weight %v has count %d", k, i, d.Weights[i], c)
+				}
+				if c == 0 {
+					want[i][said[i]]++
+				}
+			}
+			if got := f.LeafCounts(nil, d, k); !f.Honest && !slices.Equal(got, f.SampleCounts(nil, d, k)) {
+				t.Fatalf("tree %d: %v in the leaves, %v in the sample", k, got, f.SampleCounts(nil, d, k))
+			}
+		}
+		for i := range want {
+			if !slices.Equal(oob.Votes[i], want[i]) {
+				t.Fatalf("row %d of weight %v has votes %v; want %v", i, d.Weights[i], oob.Votes[i], want[i])
+			}
+		}
+	})
+}
