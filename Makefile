@@ -21,9 +21,10 @@ BENCH     ?= .
 COUNT     ?= 6
 ROUNDS    ?= 5
 RUNS      ?= docs/results/peers.csv
+MINUTES   ?= 60
 PLATFORMS := linux/amd64 darwin/arm64 windows/amd64 js/wasm
 
-.PHONY: help spark lab test setup check unit race notebooks-test browser-test complete-test explore-test playground-test cluster-test bytes-test arm64-test notebooks bench peers readers site site-test clean
+.PHONY: help spark lab test setup check unit race fuzz notebooks-test browser-test complete-test explore-test playground-test cluster-test bytes-test arm64-test notebooks bench peers readers site site-test clean
 
 help:
 	@echo "make lab        open JupyterLab on notebooks/quickstart.ipynb (PORT=8888, LAB_ARGS=...)"
@@ -39,6 +40,7 @@ help:
 	@echo "make bench      run the Go benchmarks, in benchstat's form (PKG=./..., BENCH=regexp, COUNT=6)"
 	@echo "make peers      measure us and our peers on the same jobs, and write docs/benchmarks.md (PEERS='-jobs regexp …')"
 	@echo "make readers    measure our readers of files and pandas' (ROUNDS=5)"
+	@echo "make fuzz       give readers damaged files, for errors, time and memory (MINUTES=60, of all fuzz tests together)"
 	@echo "make site       build the site into .lab/out/site, and check its links"
 	@echo "make site-test  build it and look at every page in a browser, at 400 and 1400 pixels (five minutes)"
 	@echo "make clean      remove .lab"
@@ -92,6 +94,15 @@ race: $(LAB)/go
 	@echo "== go test -race"
 	@tools/lab/need.sh gcc gcc libc6-dev
 	@set -o pipefail; CGO_ENABLED=1 go test -race -short $$(go list ./... | grep -v '/tools/\|/sim$$') | tee $(OUT)/race.txt
+
+# What fails is kept below the package's testdata/fuzz, and go test runs it from then on.
+fuzz: $(LAB)/go
+	@targets=$$(grep -rHoE '^func Fuzz[A-Za-z0-9]+' --include='*_test.go' datasets forest | sed 's|\(.*\)/[^/]*:func |\1 |'); \
+	seconds=$$(($(MINUTES) * 60 / $$(wc -l <<<"$$targets"))); \
+	while read -r folder name; do \
+		echo "== $$name in $$folder, $$seconds seconds"; \
+		go test ./$$folder -run '^$$' -fuzz "^$$name$$" -fuzztime $${seconds}s || exit 1; \
+	done <<<"$$targets"
 
 # CUDA's header and its compiler of kernels come from wheels, 1 and 23 MB, and are never committed. The tests run
 # the kernels' own source on the CPU, so they need no device.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,6 +27,8 @@ type ARFF struct {
 	Target   string   // attribute to predict; empty: the last
 	NoTarget bool     // every attribute is a feature
 	Drop     []string // attributes not to read
+
+	Limits Limits // of the file; zero: the defaults
 }
 
 // ReadARFF reads the file at path, which may be gzipped. The data set is named
@@ -39,12 +40,16 @@ func ReadARFF(ctx context.Context, path string, o ARFF) (*Dataset, error) {
 // Read reads a table from r, which may be gzipped. Name becomes the name of the
 // data set, and errors refer to a line as "name:line".
 func (o ARFF) Read(ctx context.Context, r io.Reader, name string) (*Dataset, error) {
-	text, err := readText(ctx, r)
+	in, err := newBlockReader(ctx, r, o.Limits, blockLength, wholeLines)
+	if err == nil {
+		err = checkText(in.text)
+	}
 	if err != nil {
 		return nil, fileError(name, err)
 	}
-	t := arffTable{ARFF: o, target: -1}
-	if err := t.read(ctx, text); err != nil {
+	t := arffTable{ARFF: o, place: map[string]int{}, target: -1}
+	t.Limits = in.limits
+	if err := t.read(in); err != nil {
 		return nil, fileError(name, err)
 	}
 	return t.dataset(name)
@@ -61,35 +66,38 @@ type arffAttribute struct {
 type arffTable struct {
 	ARFF
 	attributes []arffAttribute
-	target     int // −1: none
+	place      map[string]int // index of each name
+	width      int            // attributes that are not dropped
+	target     int            // −1: none
 	labels     []int32
 	values     []float64
 	rows       int
+	room       int // rows that the columns have memory for
 }
 
-func (t *arffTable) read(ctx context.Context, text string) error {
-	if strings.TrimSpace(text) == "" {
-		return errEmpty
-	}
-	err := scanARFF(ctx, text, t.declare, t.assign, t.row)
+func (t *arffTable) read(in *blockReader) error {
+	err := scanARFF(in, t.declare, t.assign, t.row)
 	if err == nil && t.rows == 0 {
 		return errors.New("there are no rows after @data")
 	}
 	return err
 }
 
-// scanARFF calls declare for each attribute of text, assign at the start of the data, and
+// scanARFF calls declare for each attribute of a text in blocks of whole lines, assign at the start of the data, and
 // row for each row. It returns their errors with the line.
-func scanARFF(ctx context.Context, text string, declare func(arffAttribute) error, assign func() error, row func(line string) error) error {
-	data := false
+func scanARFF(in *blockReader, declare func(arffAttribute) error, assign func() error, row func(line string) error) error {
+	empty, data := true, false
 	number := 0
-	for line := range strings.Lines(text) {
-		if number%rowsBetweenLooks == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	for line, err := range in.eachLine {
+		if err != nil {
+			return err
+		}
+		if number%rowsBetweenLooks == 0 && in.ctx.Err() != nil {
+			return in.ctx.Err()
 		}
 		number++
 		line = strings.TrimSpace(line)
-		var err error
+		empty = empty && line == ""
 		switch {
 		case line == "" || line[0] == '%':
 		case data:
@@ -104,7 +112,10 @@ func scanARFF(ctx context.Context, text string, declare func(arffAttribute) erro
 			return &lineError{number, err}
 		}
 	}
-	if !data {
+	switch {
+	case empty:
+		return errEmpty
+	case !data:
 		return errors.New("there is no @data")
 	}
 	return nil
@@ -144,9 +155,13 @@ func scanHeader(line string, declare func(arffAttribute) error) error {
 
 // declare adds an attribute.
 func (t *arffTable) declare(a arffAttribute) error {
-	if slices.ContainsFunc(t.attributes, func(b arffAttribute) bool { return b.name == a.name }) {
+	if _, ok := t.place[a.name]; ok {
 		return fmt.Errorf("two attributes are called %q", a.name)
 	}
+	if len(t.attributes) == t.Limits.Columns {
+		return errColumns(t.Limits.Columns)
+	}
+	t.place[a.name] = len(t.attributes)
 	t.attributes = append(t.attributes, a)
 	return nil
 }
@@ -163,7 +178,7 @@ func nominal(list string) (*coder, error) {
 		if scan.rest == "" {
 			return nil, errors.New("its list of categories is not closed by }")
 		}
-		if _, ok := c.codes[s]; ok {
+		if _, ok := c.find(s); ok {
 			return nil, fmt.Errorf("category %s is listed twice", clip(s))
 		}
 		if _, ok := c.code(s); !ok {
@@ -184,7 +199,7 @@ func (t *arffTable) assign() error {
 		names[j] = a.name
 	}
 	for _, spec := range t.Drop {
-		j, err := findColumn(names, spec)
+		j, err := findColumn(names, t.place, spec)
 		if err != nil {
 			return err
 		}
@@ -195,7 +210,7 @@ func (t *arffTable) assign() error {
 	}
 	if t.Target != "" && !t.NoTarget {
 		var err error
-		if t.target, err = findColumn(names, t.Target); err != nil {
+		if t.target, err = findColumn(names, t.place, t.Target); err != nil {
 			return fmt.Errorf("target: %w", err)
 		}
 	}
@@ -214,6 +229,9 @@ func (t *arffTable) assign() error {
 		case a.role != dropped:
 			features++
 		}
+		if a.role != dropped {
+			t.width++
+		}
 	}
 	if features == 0 {
 		return fmt.Errorf("no attribute is left as a feature, of %d", len(names))
@@ -227,6 +245,12 @@ func (t *arffTable) row(line string) error {
 		return fmt.Errorf("more than %d rows", math.MaxInt32)
 	}
 	t.rows++
+	if err := t.Limits.checkCells(t.rows+columnCells, t.width); err != nil {
+		return err
+	}
+	if t.rows > t.room {
+		t.grow()
+	}
 	for j := range t.attributes {
 		switch a := &t.attributes[j]; a.role {
 		case dropped:
@@ -253,6 +277,22 @@ func (t *arffTable) row(line string) error {
 		return fmt.Errorf("%d fields; want %d", j, len(t.attributes))
 	}
 	return err
+}
+
+// grow makes room for twice the rows, but for no more than there may be.
+func (t *arffTable) grow() {
+	t.room = max(t.rows, min(2*t.rows, int(t.Limits.Cells/int64(t.width))))
+	for j := range t.attributes {
+		switch a := &t.attributes[j]; a.role {
+		case dropped:
+		case classTarget:
+			t.labels = append(make([]int32, 0, t.room), t.labels...)
+		case valueTarget:
+			t.values = append(make([]float64, 0, t.room), t.values...)
+		default:
+			a.cells = append(make([]float32, 0, t.room), a.cells...)
+		}
+	}
 }
 
 // arffCells calls do for each cell of a row that is not sparse.
@@ -347,7 +387,7 @@ func (t *arffTable) set(j int, s string, quoted bool) error {
 }
 
 func (t *arffTable) dataset(name string) (*Dataset, error) {
-	d := &Dataset{Name: name, Labels: t.labels, Values: t.values}
+	d := &Dataset{Name: name, Labels: withoutSpare(t.labels), Values: withoutSpare(t.values)}
 	for j, a := range t.attributes {
 		switch {
 		case a.role == dropped:
@@ -362,7 +402,7 @@ func (t *arffTable) dataset(name string) (*Dataset, error) {
 				f.Categories = a.coder.names
 			}
 			d.Features = append(d.Features, f)
-			d.Columns = append(d.Columns, a.cells)
+			d.Columns = append(d.Columns, withoutSpare(a.cells))
 		}
 	}
 	return d, d.Check()

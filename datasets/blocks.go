@@ -26,6 +26,7 @@ type blockReader struct {
 	// the first is cut off.
 	wholeRecords func(text string) int
 	length       int // of a block, unless a record is longer
+	limits       Limits
 
 	raw   *bufio.Reader // of in
 	text  *bufio.Reader // unpacked
@@ -48,7 +49,7 @@ const blockLength = 1 << 20
 
 // newBlockReader returns a reader of r at its first block. If r can't seek, it is read
 // into memory.
-func newBlockReader(ctx context.Context, r io.Reader, length int, wholeRecords func(text string) int) (*blockReader, error) {
+func newBlockReader(ctx context.Context, r io.Reader, limits Limits, length int, wholeRecords func(text string) int) (*blockReader, error) {
 	b := &blockReader{ctx: ctx, length: length, wholeRecords: wholeRecords}
 	b.in, _ = r.(io.ReadSeeker)
 	var err error
@@ -66,6 +67,7 @@ func newBlockReader(ctx context.Context, r io.Reader, length int, wholeRecords f
 		b.size = max(end-b.start, 0)
 		b.length = min(length, max(int(b.size)+1, 1<<16))
 	}
+	b.limits = limits.Of(b.size)
 	return b, b.rewind()
 }
 
@@ -76,7 +78,7 @@ func (r *blockReader) rewind() error {
 	}
 	var err error
 	r.raw = bufio.NewReaderSize(r.in, 1<<16)
-	r.text, err = unpack(r.raw)
+	r.text, err = unpack(r.raw, r.limits)
 	r.tail, r.lines, r.count, r.err = r.tail[:0], 0, 0, nil
 	return err
 }
@@ -92,9 +94,14 @@ func (r *blockReader) next(memory []byte) (block, error) {
 	}
 	text := append(memory[:0], r.tail...)
 	end := 0
+	most := int(max(r.limits.Record, int64(r.length)))
 	for length := r.length; r.err == nil && end == 0; length = 2 * len(text) {
+		if len(text) > most {
+			r.err, r.tail = &lineError{r.lines + 1, r.limits.errRecord()}, nil
+			return block{}, r.err
+		}
 		if 2*len(text) <= length {
-			text = r.fill(text, max(length, 1))
+			text = r.fill(text, max(min(length-1, most)+1, 1))
 		}
 		end = r.wholeRecords(asString(text))
 	}
@@ -114,6 +121,25 @@ func (r *blockReader) next(memory []byte) (block, error) {
 	r.lines += strings.Count(b.text, "\n")
 	r.count++
 	return b, nil
+}
+
+// eachLine yields the lines of all blocks, which stay valid, and then an error, if any.
+func (r *blockReader) eachLine(yield func(line string, err error) bool) {
+	for {
+		b, err := r.next(nil)
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			yield("", err)
+			return
+		}
+		for line := range strings.Lines(b.text) {
+			if !yield(line, nil) {
+				return
+			}
+		}
+	}
 }
 
 // fill reads until text has the given length, or until an error.
@@ -152,12 +178,12 @@ type blockWorker interface {
 	merge(b block) error // in the order of the blocks, one at a time
 }
 
-// each parses all remaining blocks on all cores, and merges them in order. It returns the
-// error of the first block that has one.
-func (r *blockReader) each(newWorker func() blockWorker) error {
+// each parses all remaining blocks on all cores, but with at most the given number of workers,
+// and merges them in order. It returns the error of the first block that has one.
+func (r *blockReader) each(most int, newWorker func() blockWorker) error {
 	l := blockLoop{reader: r, turn: r.count}
 	l.merged.L = &l.merging
-	parallel.For(min(runtime.GOMAXPROCS(0), maxBlocks), func(int) { l.work(newWorker) })
+	parallel.For(min(runtime.GOMAXPROCS(0), maxBlocks, most), func(int) { l.work(newWorker) })
 	if l.end == io.EOF {
 		return nil
 	}

@@ -26,7 +26,7 @@ func (w panickingWorker) merge(b block) error {
 func TestBlocksPanic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	for want, w := range map[string]panickingWorker{"parse": {5, -1}, "merge": {-1, 5}} {
-		r, err := newBlockReader(t.Context(), strings.NewReader(strings.Repeat("line\n", 100)), 5, wholeLines)
+		r, err := newBlockReader(t.Context(), strings.NewReader(strings.Repeat("line\n", 100)), Limits{}, 5, wholeLines)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestBlocksPanic(t *testing.T) {
 					t.Errorf("panic %v; want %s", got, want)
 				}
 			}()
-			r.each(func() blockWorker { return w })
+			r.each(maxBlocks, func() blockWorker { return w })
 		}()
 	}
 }

@@ -8,33 +8,67 @@ import (
 // maxCategories is the number of codes that a float32 tells apart.
 const maxCategories = 1 << 24
 
+// A nameList numbers different names. It takes little memory for few, since a table may
+// have a million columns of them.
+type nameList struct {
+	names []string
+	place map[string]int32 // nil for few names
+}
+
+const fewNames = 8
+
+// find returns the number of s, if it has one.
+func (l *nameList) find(s string) (k int32, ok bool) {
+	if l.place != nil {
+		k, ok = l.place[s]
+		return k, ok
+	}
+	for k := len(l.names) - 1; k >= 0; k-- {
+		if l.names[k] == s {
+			return int32(k), true
+		}
+	}
+	return 0, false
+}
+
+// add numbers s, which isn't in the list.
+func (l *nameList) add(s string) int32 {
+	k := int32(len(l.names))
+	l.names = append(l.names, s)
+	switch {
+	case l.place != nil:
+		l.place[s] = k
+	case len(l.names) > fewNames:
+		l.place = make(map[string]int32, 2*fewNames)
+		for k, name := range l.names {
+			l.place[name] = int32(k)
+		}
+	}
+	return k
+}
+
 // A coder assigns codes to the texts of a column.
 type coder struct {
-	names []string
-	given int // number of names that were given, which stay first and in order
-	codes map[string]int32
+	nameList
+	given int  // number of names that were given, which stay first and in order
 	fixed bool // no new names
 }
 
 // newCoder returns a coder that accepts only the given names or, if names is nil, any.
 func newCoder(names []string) *coder {
-	c := &coder{names: slices.Clip(names), given: len(names), codes: make(map[string]int32, len(names)), fixed: names != nil}
-	for i, name := range names {
-		c.codes[name] = int32(i)
+	c := &coder{given: len(names), fixed: names != nil}
+	for _, name := range names {
+		c.add(name)
 	}
 	return c
 }
 
 // code returns the code of s, which it adds if needed; ok is false if it can't.
 func (c *coder) code(s string) (code int32, ok bool) {
-	if code, ok = c.codes[s]; ok || c.fixed || len(c.names) == maxCategories {
+	if code, ok = c.find(s); ok || c.fixed || len(c.names) == maxCategories {
 		return code, ok
 	}
-	s = strings.Clone(s) // do not keep the file in memory for it
-	code = int32(len(c.names))
-	c.names = append(c.names, s)
-	c.codes[s] = code
-	return code, true
+	return c.add(strings.Clone(s)), true // do not keep the file in memory for it
 }
 
 // sorted returns the names in order, and the place of each code in that order. Given names
@@ -84,27 +118,17 @@ func sortNames(names []string, codes []int32) {
 
 // A blockCoder assigns codes to the texts of a column in a block. Its texts share the
 // block's memory.
-type blockCoder struct {
-	names []string
-	codes map[string]int32
-}
+type blockCoder struct{ nameList }
 
 // code returns the code of s, and whether it is new.
 func (c *blockCoder) code(s string) (code int32, added bool) {
-	code, ok := c.codes[s]
-	if ok {
+	if code, ok := c.find(s); ok {
 		return code, false
 	}
-	if c.codes == nil {
-		c.codes = make(map[string]int32)
-	}
-	code = int32(len(c.names))
-	c.names = append(c.names, s)
-	c.codes[s] = code
-	return code, true
+	return c.add(s), true
 }
 
 func (c *blockCoder) reset() {
-	clear(c.codes)
+	clear(c.place)
 	c.names = c.names[:0]
 }

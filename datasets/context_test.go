@@ -51,7 +51,7 @@ func stopsReading(t *testing.T, name string, fewest int, read func(ctx context.C
 	}
 }
 
-func gzipped(t *testing.T, text []byte) []byte {
+func gzipped(t testing.TB, text []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

@@ -64,6 +64,8 @@ type CSV struct {
 	// one of its classes, any other being an error. Numeric, Categorical and Drop are
 	// ignored.
 	Like *Schema
+
+	Limits Limits // of the file; zero: the defaults
 }
 
 var defaultMissing = []string{"", "?", "NA", "NaN", "nan"}
@@ -142,6 +144,7 @@ type csvTable struct {
 	names          []string
 	place          map[string]int // index of each name
 	columns        []csvColumn
+	width          int       // columns that are not dropped
 	values         []float64 // of a valueTarget
 	rows           int
 	room           int // rows that the columns have memory for
@@ -161,9 +164,10 @@ func (t *csvTable) open(ctx context.Context, r io.Reader, length int) error {
 	}
 	t.missingNumbers = slices.ContainsFunc(t.Missing, isNumber)
 	var err error
-	if t.in, err = newBlockReader(ctx, r, length, t.wholeRecords); err != nil {
+	if t.in, err = newBlockReader(ctx, r, t.Limits, length, t.wholeRecords); err != nil {
 		return err
 	}
+	t.Limits = t.in.limits
 	if err = checkText(t.in.text); err != nil {
 		return err
 	}
@@ -183,7 +187,7 @@ func (t *csvTable) wholeRecords(text string) int {
 	if strings.IndexByte(text, '"') < 0 {
 		return wholeLines(text)
 	}
-	scan := newCSVScanner(text, t.sep, 0)
+	scan := t.scanner(text, 0)
 	whole := 0
 	for {
 		_, err := scan.next()
@@ -200,6 +204,13 @@ func (t *csvTable) wholeRecords(text string) int {
 	}
 }
 
+// scanner returns a scanner of text that comes after the given number of lines.
+func (t *csvTable) scanner(text string, lines int) csvScanner {
+	scan := newCSVScanner(text, t.sep, lines)
+	scan.most = t.Limits.Columns
+	return scan
+}
+
 // header returns the first record and its line. The next block then begins with the
 // first record of the data.
 func (t *csvTable) header() (cells []string, line int, err error) {
@@ -211,7 +222,7 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		scan := newCSVScanner(b.text, t.sep, b.line-1)
+		scan := t.scanner(b.text, b.line-1)
 		first, err := scan.next()
 		if err == io.EOF {
 			continue // blank lines
@@ -221,6 +232,10 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 		}
 		if err := t.checkRecord(b.text, first); err != nil {
 			return nil, 0, &lineError{scan.line, err}
+		}
+		// A block takes some time for each column, so one of a very wide table holds several rows.
+		if length := len(b.text) - len(scan.rest); length > 1<<16 {
+			t.in.length = max(t.in.length, min(16*length, 16<<20))
 		}
 		for _, cell := range first {
 			cells = append(cells, strings.Clone(cell))
@@ -237,6 +252,8 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 // name names the columns by Names or by the header.
 func (t *csvTable) name(first []string, line int) error {
 	switch {
+	case len(first) > t.Limits.Columns:
+		return &lineError{line, errColumns(t.Limits.Columns)}
 	case t.Names != nil && len(t.Names) != len(first):
 		return errorAt(line, "%d columns, but %d Names", len(first), len(t.Names))
 	case t.Names != nil:
@@ -289,6 +306,12 @@ func (t *csvTable) assign() error {
 		if c.role <= categorical {
 			left++
 		}
+		if c.role != dropped {
+			t.width++
+		}
+	}
+	if err := t.Limits.checkCells(columnCells, t.width); err != nil {
+		return err
 	}
 	if left == 0 {
 		return fmt.Errorf("no column is left as a feature, of %d", len(t.columns))
@@ -302,7 +325,7 @@ func (t *csvTable) assignLists() error {
 		role  role
 	}{{t.Numeric, numeric}, {t.Categorical, categorical}, {t.Drop, dropped}} {
 		for _, spec := range list.specs {
-			j, err := findColumn(t.names, spec)
+			j, err := findColumn(t.names, t.place, spec)
 			if err != nil {
 				return err
 			}
@@ -355,7 +378,7 @@ func (t *csvTable) assignTarget() error {
 	target := len(t.names) - 1
 	if t.Target != "" {
 		var err error
-		if target, err = findColumn(t.names, t.Target); err != nil {
+		if target, err = findColumn(t.names, t.place, t.Target); err != nil {
 			return fmt.Errorf("target: %w; set NoTarget if there is none", err)
 		}
 	}

@@ -18,6 +18,8 @@ import (
 	"testing/iotest"
 
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/bounded"
 )
 
 const weather = `outlook,temperature,windy,play
@@ -480,12 +482,15 @@ func FuzzCSV(f *testing.F) {
 		f.Add(text, uint8(0))
 		f.Add(text, uint8(0xff))
 	}
+	f.Add(string(gzipped(f, []byte(weather))), uint8(0))
 	f.Fuzz(func(t *testing.T, text string, o uint8) {
-		options := CSV{NoTarget: o&1 != 0, NoHeader: o&2 != 0, Regression: o&4 != 0, Comma: []rune{0, ' ', ';', '\t'}[o>>3&3]}
+		options := CSV{Limits: fuzzLimits, NoTarget: o&1 != 0, NoHeader: o&2 != 0, Regression: o&4 != 0, Comma: []rune{0, ' ', ';', '\t'}[o>>3&3]}
 		if o&32 != 0 {
 			options.Categorical = []string{"#1"}
 		}
-		d, err := options.read(t.Context(), strings.NewReader(text), "f", 1+int(o>>6)*7)
+		var d *Dataset
+		var err error
+		bounded.Read(t, len(text), func() { d, err = options.read(t.Context(), strings.NewReader(text), "f", 1+int(o>>6)*7) })
 		if err != nil {
 			return
 		}

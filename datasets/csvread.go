@@ -56,7 +56,8 @@ func (t *csvTable) read() error {
 // pass reads all rows once, and appends to each column according to its role.
 func (t *csvTable) pass(roles []role) error {
 	t.rows, t.room = 0, 0
-	return t.in.each(func() blockWorker {
+	const columns = 1 << 20 // of all workers, each of which takes some hundred bytes
+	return t.in.each(max(columns/len(roles), 1), func() blockWorker {
 		return &csvWorker{table: t, roles: roles, columns: make([]csvPart, len(roles))}
 	})
 }
@@ -103,6 +104,7 @@ func (t *csvTable) grow(roles []role, more int, read int64) {
 		}
 		estimate := margin * float64(rows) * (float64(t.in.size) / float64(read))
 		t.room = max(t.room, int(min(estimate, float64(most))))
+		t.room = min(t.room, max(rows, int(t.Limits.Cells/int64(t.width))))
 	}
 	for j := range t.columns {
 		switch c := &t.columns[j]; roles[j] {
@@ -174,7 +176,8 @@ func (w *csvWorker) read(b block) error {
 			c.kinds = c.kinds[:0]
 		}
 	}
-	scan := newCSVScanner(b.text, w.table.sep, b.line-1)
+	look := 0 // cells until it looks at the context
+	scan := w.table.scanner(b.text, b.line-1)
 	for {
 		cells, err := scan.next()
 		if err == io.EOF {
@@ -185,6 +188,12 @@ func (w *csvWorker) read(b block) error {
 		}
 		if len(cells) != len(w.columns) {
 			return errorAt(scan.line, "%d fields; want %d", len(cells), len(w.columns))
+		}
+		if look -= len(cells); look < 0 {
+			look = 1 << 16
+			if err := w.table.in.ctx.Err(); err != nil {
+				return err
+			}
 		}
 		for j, s := range cells {
 			if p := &w.columns[j]; p.quick {
@@ -265,7 +274,7 @@ func (w *csvWorker) newCategory(j int, s string) (cellKind, error) {
 			return 0, errMissingTarget
 		}
 		if coder.fixed { // otherwise merge may be changing it
-			if _, ok := coder.codes[s]; !ok {
+			if _, ok := coder.find(s); !ok {
 				return 0, fmt.Errorf("%s is not one of the %d classes", clip(s), len(coder.names))
 			}
 		}
@@ -300,6 +309,9 @@ func (w *csvWorker) merge(b block) error {
 	t := w.table
 	if w.rows > math.MaxInt32-t.rows {
 		return fmt.Errorf("more than %d rows", math.MaxInt32)
+	}
+	if err := t.Limits.checkCells(t.rows+w.rows+columnCells, t.width); err != nil {
+		return err
 	}
 	t.grow(w.roles, w.rows, b.end)
 	t.rows += w.rows

@@ -7,6 +7,8 @@
 // [Standardise], [TargetEncoding], and [Prepare], which does what any table needs) are fitted
 // on training data and applied to any other. [Load] loads a registered public set.
 //
+// Files may come from others: readers have [Limits], so that a small one can't use up memory or time.
+//
 // What may take long has a context as its first parameter, and returns the context's error soon after it is cancelled:
 // readers after a block of text or some thousand rows, steps after a column.
 package datasets

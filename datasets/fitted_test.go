@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/bounded"
 )
 
 // mixed draws a table of numeric and categorical columns, some of them with missing cells.
@@ -211,7 +213,10 @@ func FuzzUnmarshalTransform(f *testing.F) {
 	f.Add([]byte("\x01\x00\x02\x00\x01\x01"))
 	f.Add(binary.AppendUvarint(nil, math.MaxUint64))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		transform, columns, err := UnmarshalTransform(b)
+		var transform Transform
+		var columns []Feature
+		var err error
+		bounded.Read(t, len(b), func() { transform, columns, err = UnmarshalTransform(b) })
 		if err != nil {
 			return
 		}
@@ -224,7 +229,8 @@ func FuzzUnmarshalTransform(f *testing.F) {
 				d.Columns[j][0], d.Columns[j][1] = nan32, nan32
 			}
 		}
-		out, err := transform.Apply(t.Context(), d)
+		var out *Dataset
+		bounded.Read(t, len(b), func() { out, err = transform.Apply(t.Context(), d) })
 		if err != nil {
 			t.Fatalf("%q: %v", b, err)
 		}

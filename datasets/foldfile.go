@@ -14,7 +14,7 @@ import (
 // separated by commas. Every row must be in exactly one line. The file may be
 // gzipped.
 func ReadPartition(ctx context.Context, path string, n int) ([]Fold, error) {
-	lists, err := readRowLists(ctx, path, ",", 1)
+	lists, err := readRowLists(ctx, path, n, ",", 1)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func ReadPartition(ctx context.Context, path string, n int) ([]Fold, error) {
 // be in exactly one of the two lines of a fold; it may be a test row of several
 // folds. The file may be gzipped.
 func ReadKFold(ctx context.Context, path string, n int) ([]Fold, error) {
-	lists, err := readRowLists(ctx, path, " \t", 0)
+	lists, err := readRowLists(ctx, path, n, " \t", 0)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func ReadKFold(ctx context.Context, path string, n int) ([]Fold, error) {
 
 // readRowLists reads a list of row numbers from each line that is not blank. In
 // the file they count from base; it returns them counted from 0.
-func readRowLists(ctx context.Context, path, separators string, base int) ([][]int32, error) {
+func readRowLists(ctx context.Context, path string, n int, separators string, base int) ([][]int32, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("datasets: %w", err)
@@ -69,7 +69,7 @@ func readRowLists(ctx context.Context, path, separators string, base int) ([][]i
 			return nil, err
 		}
 		number++
-		list, err := rowList(strings.TrimSpace(line), separators, base)
+		list, err := rowList(strings.TrimSpace(line), n, separators, base)
 		if err != nil {
 			return nil, fileError(path, &lineError{number, err})
 		}
@@ -83,7 +83,7 @@ func readRowLists(ctx context.Context, path, separators string, base int) ([][]i
 	return lists, nil
 }
 
-func rowList(line, separators string, base int) ([]int32, error) {
+func rowList(line string, n int, separators string, base int) ([]int32, error) {
 	if line == "" {
 		return nil, nil
 	}
@@ -92,6 +92,9 @@ func rowList(line, separators string, base int) ([]int32, error) {
 		row, err := strconv.ParseInt(strings.TrimSpace(field), 10, 32)
 		if err != nil || int(row) < base {
 			return nil, fmt.Errorf("%s; want the number of a row, %d or more", clip(field), base)
+		}
+		if len(list) == n {
+			return nil, fmt.Errorf("more numbers than the %d rows", n)
 		}
 		list = append(list, int32(row)-int32(base))
 	}

@@ -12,6 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/bounded"
 )
 
 const weatherARFF = `% a comment
@@ -203,8 +205,8 @@ func TestLIBSVMErrors(t *testing.T) {
 		{"1 2:1 2:1\n", LIBSVM{}, "f:1: index 2 comes after 2; want ascending order"},
 		{"1 2:1 1:1\n", LIBSVM{}, "f:1: index 1 comes after 2; want ascending order"},
 		{"1 5:1\n", LIBSVM{Features: 4}, "f:1: index 5; there are 4 features"},
-		{"1 2000000000:1\n", LIBSVM{}, "f:1: index 2000000000; at most 1048576 columns can be read"},
-		{strings.Repeat("1 1000000:1\n", 2200), LIBSVM{}, "f: 2200 rows of 1000000 columns; at most 2147483648 cells can be read"},
+		{"1 2000000000:1\n", LIBSVM{}, "f:1: index 2000000000: more than 1048576 columns; if the file is right, raise Limits.Columns"},
+		{strings.Repeat("1 1000000:1\n", 2200), LIBSVM{}, "f: the table has more than 33976832 cells, the limit for a file of this size; if it is right, raise Limits.Cells"},
 		{"1 2\n", LIBSVM{}, `f:1: "2"; want index:value`},
 		{"1 a:2\n", LIBSVM{}, `f:1: "a:2"; want index:value`},
 		{"1 1:x\n", LIBSVM{}, `f:1: index 1: "x" is not a finite number`},
@@ -385,16 +387,14 @@ func TestReadFiles(t *testing.T) {
 func FuzzARFF(f *testing.F) {
 	f.Add(weatherARFF)
 	f.Add("@attribute a real\n@attribute y {p,'q q'}\n@data\n{0 1,1 'q q'}\n{}\n1,?\n")
+	f.Add(string(gzipped(f, []byte(weatherARFF))))
 	f.Fuzz(func(t *testing.T, text string) {
-		d, err := ARFF{Drop: []string{"note"}}.Read(t.Context(), strings.NewReader(text), "f")
-		if err == nil {
-			err = d.Check()
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		if d, err = (ARFF{}).Read(t.Context(), strings.NewReader(text), "f"); err == nil && d.Check() != nil {
-			t.Fatal(d.Check())
+		for _, o := range []ARFF{{Drop: []string{"note"}, Limits: fuzzLimits}, {Limits: fuzzLimits}} {
+			bounded.Read(t, len(text), func() {
+				if d, err := o.Read(t.Context(), strings.NewReader(text), "f"); err == nil && d.Check() != nil {
+					t.Fatal(d.Check())
+				}
+			})
 		}
 	})
 }
@@ -402,10 +402,15 @@ func FuzzARFF(f *testing.F) {
 func FuzzLIBSVM(f *testing.F) {
 	f.Add("+1 1:0.5 3:-2 # a comment\n\n-1 2:1e2\r\n+1\n", false)
 	f.Add("1.5 1:1\n", true)
+	f.Add(string(gzipped(f, []byte("1 1:1 40:2\n2 3:1\n"))), false)
 	f.Fuzz(func(t *testing.T, text string, regression bool) {
-		d, err := LIBSVM{Regression: regression, Features: 50}.Read(t.Context(), strings.NewReader(text), "f")
-		if err == nil && d.Check() != nil {
-			t.Fatal(d.Check())
+		for _, features := range []int{0, 50} {
+			bounded.Read(t, len(text), func() {
+				o := LIBSVM{Regression: regression, Features: features, Limits: fuzzLimits}
+				if d, err := o.Read(t.Context(), strings.NewReader(text), "f"); err == nil && d.Check() != nil {
+					t.Fatal(d.Check())
+				}
+			})
 		}
 	})
 }

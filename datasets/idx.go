@@ -25,7 +25,7 @@ import (
 // order of the file. If there are three dimensions, the columns are called r0c0, r0c1, …
 // by the row and the column of the image, both counted from 0, and otherwise x1, x2, ….
 // NaN is a missing cell; infinities and numbers too large for float32 are errors. There
-// may be at most 2³¹−1 rows and 2²⁰ columns.
+// may be at most 2³¹−1 rows, and the defaults of [Limits] hold.
 //
 // The second file has one dimension and an integer for each row. These are the classes,
 // named in decimal notation and sorted by number. Only classes found in the file are in
@@ -114,8 +114,6 @@ const (
 	idxInt32   = 0x0c
 	idxFloat32 = 0x0d
 	idxFloat64 = 0x0e
-
-	maxIDXColumns = 1 << 20
 )
 
 var idxTypes = map[byte]struct {
@@ -156,12 +154,16 @@ func readIDXFile(ctx context.Context, path string) (*idxArray, error) {
 		return nil, fmt.Errorf("datasets: %w", err)
 	}
 	defer f.Close()
-	return readIDXArray(ctx, f, path)
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("datasets: %w", err)
+	}
+	return readIDXArray(ctx, f, Limits{}.Of(info.Size()), path)
 }
 
-func readIDXArray(ctx context.Context, r io.Reader, path string) (*idxArray, error) {
+func readIDXArray(ctx context.Context, r io.Reader, limits Limits, path string) (*idxArray, error) {
 	a := &idxArray{path: path}
-	in, err := unpack(bufio.NewReaderSize(r, 1<<16))
+	in, err := unpack(bufio.NewReaderSize(r, 1<<16), limits)
 	if err == nil {
 		head, _ := in.Peek(filekind.Head)
 		if is := filekind.Of(head); is != "" && head[0] != 0 {
@@ -169,7 +171,7 @@ func readIDXArray(ctx context.Context, r io.Reader, path string) (*idxArray, err
 		}
 	}
 	if err == nil {
-		err = a.readHeader(in)
+		err = a.readHeader(in, limits)
 	}
 	if err == nil {
 		err = a.readData(contextReader{ctx, in})
@@ -182,7 +184,7 @@ func readIDXArray(ctx context.Context, r io.Reader, path string) (*idxArray, err
 
 // readHeader reads two zeros, the type of the elements, the number of dimensions, and
 // their lengths, which are big-endian.
-func (a *idxArray) readHeader(r io.Reader) error {
+func (a *idxArray) readHeader(r io.Reader, limits Limits) error {
 	var magic [4]byte
 	if n, err := io.ReadFull(r, magic[:]); err != nil {
 		return idxEnd("the header", n, len(magic), err)
@@ -202,11 +204,11 @@ func (a *idxArray) readHeader(r io.Reader) error {
 		if k > 0 {
 			width *= length
 		}
-		if length == 0 || length > math.MaxInt32 || width > maxIDXColumns {
-			return fmt.Errorf("the header announces the dimensions %s, …; want 1 to %d rows of 1 to %d cells", a.dimensions(), math.MaxInt32, maxIDXColumns)
+		if length == 0 || length > math.MaxInt32 || width > limits.Columns {
+			return fmt.Errorf("the header announces the dimensions %s, …; want 1 to %d rows of 1 to %d cells", a.dimensions(), math.MaxInt32, limits.Columns)
 		}
 	}
-	return nil
+	return limits.checkCells(a.shape[0], width)
 }
 
 // readData reads the elements, which must be all that is left of the file.

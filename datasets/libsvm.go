@@ -14,8 +14,8 @@ import (
 // label followed by index:value pairs, with indices from 1 in ascending order.
 // Cells left out are 0. A # begins a comment. Ranking data (qid) are an error.
 //
-// The columns of the data set, called x1, x2, …, are dense. There may be at most
-// 2²⁰ columns and 2³¹ cells.
+// The columns of the data set, called x1, x2, …, are dense, so that it may be much larger
+// than the file; Limits.Cells says how large.
 //
 // Labels are numbers. A class is named by its label in decimal notation, without
 // a plus sign or redundant zeros; classes are sorted by number.
@@ -23,12 +23,9 @@ type LIBSVM struct {
 	Regression bool     // the label is a value, not a class
 	Features   int      // number of columns; 0: the largest index in the file
 	Classes    []string // classes in order, any other being an error; nil: those found, sorted
-}
 
-const (
-	maxLIBSVMColumns = 1 << 20
-	maxLIBSVMCells   = 1 << 31
-)
+	Limits Limits // of the file; zero: the defaults
+}
 
 // ReadLIBSVM reads the file at path, which may be gzipped. The data set is named
 // after the file, without its extensions.
@@ -44,16 +41,17 @@ func (o LIBSVM) Read(ctx context.Context, r io.Reader, name string) (*Dataset, e
 
 // read is Read in blocks of the given length.
 func (o LIBSVM) read(ctx context.Context, r io.Reader, name string, length int) (*Dataset, error) {
-	if o.Features < 0 || o.Features > maxLIBSVMColumns {
-		return nil, fileError(name, fmt.Errorf("a table of %d features; want 1 to %d, or 0 for as many as the file has", o.Features, maxLIBSVMColumns))
+	if most := o.Limits.Of(0).Columns; o.Features < 0 || o.Features > most {
+		return nil, fileError(name, fmt.Errorf("a table of %d features; want 1 to %d, or 0 for as many as the file has", o.Features, most))
 	}
 	t := libsvmTable{LIBSVM: o, coder: newCoder(o.Classes)}
-	in, err := newBlockReader(ctx, r, length, wholeLines)
+	in, err := newBlockReader(ctx, r, o.Limits, length, wholeLines)
 	if err == nil {
 		err = checkText(in.text)
 	}
 	if err == nil {
-		err = in.each(func() blockWorker { return &libsvmWorker{table: &t} })
+		t.Limits = in.limits
+		err = in.each(maxBlocks, func() blockWorker { return &libsvmWorker{table: &t} })
 	}
 	if err != nil {
 		return nil, fileError(name, err)
@@ -112,6 +110,10 @@ func (w *libsvmWorker) merge(block) error {
 	if w.err != nil {
 		return w.err
 	}
+	t.p = max(t.p, w.p, t.Features)
+	if err := t.Limits.checkCells(len(t.sizes)+len(w.sizes), t.p+rowCells); err != nil {
+		return err
+	}
 	if len(w.sizes) > math.MaxInt32-len(t.sizes) {
 		return fmt.Errorf("more than %d rows", math.MaxInt32)
 	}
@@ -130,9 +132,11 @@ func (w *libsvmWorker) merge(block) error {
 	t.sizes = append(t.sizes, w.sizes...)
 	t.index = append(t.index, w.index...)
 	t.cells = append(t.cells, w.cells...)
-	t.p = max(t.p, w.p)
 	return nil
 }
+
+// rowCells is what a row takes besides its cells, in cells.
+const rowCells = 1 + 3
 
 // row reads a line, which may be blank.
 func (w *libsvmWorker) row(line string) error {
@@ -172,8 +176,8 @@ func (w *libsvmWorker) pair(field string, last int) (int, error) {
 		return 0, fmt.Errorf("index %d comes after %d; want ascending order", i, last)
 	case w.table.Features > 0 && i > w.table.Features:
 		return 0, fmt.Errorf("index %d; there are %d features", i, w.table.Features)
-	case i > maxLIBSVMColumns:
-		return 0, fmt.Errorf("index %d; at most %d columns can be read", i, maxLIBSVMColumns)
+	case i > w.table.Limits.Columns:
+		return 0, fmt.Errorf("index %d: %w", i, errColumns(w.table.Limits.Columns))
 	}
 	v, kind := parseNumber(value, 32)
 	if kind != numberCell {
@@ -200,7 +204,7 @@ func (w *libsvmWorker) label(s string) error {
 	name := string(strconv.AppendFloat(text[:0], v, 'f', -1, 64))
 	code, added := w.classes.code(name)
 	if coder := w.table.coder; added && coder.fixed { // otherwise merge may be changing it
-		if _, ok := coder.codes[name]; !ok {
+		if _, ok := coder.find(name); !ok {
 			return fmt.Errorf("label %s is not one of the %d classes", clip(s), len(coder.names))
 		}
 	}
@@ -210,16 +214,11 @@ func (w *libsvmWorker) label(s string) error {
 
 func (t *libsvmTable) dataset(ctx context.Context) (*Dataset, error) {
 	n, p := len(t.sizes), t.p
-	if t.Features > 0 {
-		p = t.Features
-	}
 	switch {
 	case n == 0:
 		return nil, errors.New("there are no rows")
 	case p == 0:
 		return nil, errors.New("there are no index:value pairs")
-	case p > maxLIBSVMCells/n:
-		return nil, fmt.Errorf("%d rows of %d columns; at most %d cells can be read", n, p, maxLIBSVMCells)
 	}
 	d := &Dataset{Target: "y", Labels: t.labels, Values: t.values, Features: numberedFeatures(p), Columns: newColumns(n, p)}
 	k := 0

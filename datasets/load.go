@@ -230,7 +230,7 @@ func decodeCanonical(ctx context.Context, s *source, r io.ReadSeeker, path strin
 	if err != nil {
 		return nil, fmt.Errorf("datasets: %s: %w", path, err)
 	}
-	header, err := bufio.NewReader(z).ReadString('\n')
+	header, err := bufio.NewReader(io.LimitReader(z, Limits{}.Of(0).Record)).ReadString('\n')
 	if err != nil && err != io.EOF {
 		return nil, fmt.Errorf("datasets: %s: %w", path, err)
 	}

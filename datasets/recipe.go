@@ -210,7 +210,11 @@ func (t *recipeTable) readARFF(ctx context.Context, text string) error {
 		t.nominal = append(t.nominal, values)
 		return nil
 	}
-	err := scanARFF(ctx, text, declare, func() error { return nil }, func(line string) error {
+	in, err := newBlockReader(ctx, strings.NewReader(text), Limits{Record: int64(len(text)) + 1}, blockLength, wholeLines)
+	if err != nil {
+		return err
+	}
+	err = scanARFF(in, declare, func() error { return nil }, func(line string) error {
 		var row []string
 		err := arffCells(line, func(s string, _ bool) error {
 			row = append(row, strings.Trim(s, " \t"))

@@ -19,6 +19,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/bounded"
 )
 
 // rawHost serves the original files that the data folder keeps, at the
@@ -267,4 +269,26 @@ func TestRecipeARFF(t *testing.T) {
 	if err != nil || rows[1][0] != "0" || rows[2][0] != "2" || rows[3][0] != "1" {
 		t.Errorf("by place: %q, %v", rows, err)
 	}
+}
+
+// Whatever an original file holds, reading it by any recipe gives an error or a table.
+func FuzzRecipe(f *testing.F) {
+	for k, text := range []string{"1,2,u\n3,4,v\n", "1 2 u\n\n3 4\nv\n", "@attribute a {x,y}\n@attribute b real\n@attribute y {u,v}\n@data\nx,2,u\ny,?,v\n", "1\t\"2\n\"\tu\n"} {
+		f.Add([]byte(text), uint8(k))
+		f.Add(gzipped(f, []byte(text)), uint8(k|4))
+	}
+	f.Fuzz(func(t *testing.T, b []byte, kind uint8) {
+		if len(b) > 1<<16 && kind&4 != 0 {
+			return // what a download unpacks to isn't limited, since its checksum is known
+		}
+		s := source{Task: "classification", Files: []sourceFile{{Path: "f"}}, Recipe: recipe{Format: []string{"csv", "whitespace", "arff", "tsv"}[kind&3],
+			Delimiter: []string{",", " ", ",", "\t"}[kind&3], Columns: []string{"a", "b", "y"}, Target: 2, Categorical: []int{0, 2}, Missing: []string{"?"}, Gzip: kind&4 != 0}}
+		if kind&8 != 0 {
+			s.Recipe.Ops = append(s.Recipe.Ops, recipeOp{Op: "records_end_at_blank_line"})
+		}
+		if kind&16 != 0 {
+			s.Recipe.Ops = append(s.Recipe.Ops, recipeOp{Op: "drop_missing", Columns: []int{0}}, recipeOp{Op: "decimal_comma", Columns: []int{1}})
+		}
+		bounded.Read(t, len(b), func() { _, _ = s.table(t.Context(), [][]byte{b}) })
+	})
 }

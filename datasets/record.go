@@ -16,10 +16,11 @@ import (
 //
 // A forest.Predictor takes such rows, so that a program can predict what it receives as JSON.
 func (s *Schema) Record(cells map[string]any) ([]float32, error) {
-	names := make([]string, len(s.Features))
+	known := make(map[string]bool, len(s.Features)+1)
+	known[s.Target] = true
 	row := make([]float32, len(s.Features))
 	for j, f := range s.Features {
-		names[j] = f.Name
+		known[f.Name] = true
 		v, err := f.cell(cells[f.Name])
 		if err != nil {
 			return nil, fmt.Errorf("datasets: column %q: %w", f.Name, err)
@@ -27,7 +28,11 @@ func (s *Schema) Record(cells map[string]any) ([]float32, error) {
 		row[j] = v
 	}
 	for name := range cells {
-		if name != s.Target && !slices.Contains(names, name) {
+		if !known[name] {
+			names := make([]string, len(s.Features))
+			for j, f := range s.Features {
+				names[j] = f.Name
+			}
 			return nil, fmt.Errorf("datasets: %w: no column %q; the nearest are %s", ErrSchema, name, nearest(names, name))
 		}
 	}

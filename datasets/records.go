@@ -23,8 +23,8 @@ type Records struct {
 // never in memory as a whole. Errors refer to a line as "name:line". After ctx is cancelled,
 // Next returns its error once it has returned what has been read.
 func NewRecords(ctx context.Context, r io.Reader, name string) (*Records, error) {
-	t := csvTable{sep: ','}
-	in, err := newBlockReader(ctx, r, blockLength, t.wholeRecords)
+	t := csvTable{CSV: CSV{Limits: Limits{}.Of(0)}, sep: ','}
+	in, err := newBlockReader(ctx, r, Limits{}, blockLength, t.wholeRecords)
 	if err != nil {
 		return nil, fileError(name, err)
 	}

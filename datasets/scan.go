@@ -84,11 +84,12 @@ type csvScanner struct {
 	line   int    // on which the last record began, from 1
 	lines  int    // read so far
 	fields []string
+	most   int // columns
 }
 
 // newCSVScanner returns a scanner of text that comes after the given number of lines.
 func newCSVScanner(text string, sep byte, lines int) csvScanner {
-	s := csvScanner{cellScanner: cellScanner{rest: text, quotes: `"`, blanks: " \t\r"}, sep: sep, tight: sep, ends: string(sep) + "\n", lines: lines}
+	s := csvScanner{cellScanner: cellScanner{rest: text, quotes: `"`, blanks: " \t\r"}, sep: sep, tight: sep, ends: string(sep) + "\n", lines: lines, most: Limits{}.Of(0).Columns}
 	switch sep {
 	case ' ':
 		s.tight, s.ends = 0, " \t\r\n"
@@ -114,11 +115,28 @@ func (s *csvScanner) next() ([]string, error) {
 		}
 		s.lines++
 		s.rest = after
+		if len(line) >= s.most && s.tooMany(line) {
+			return nil, errColumns(s.most)
+		}
 		if s.split(line); len(s.fields) > 0 {
 			return s.fields, nil
 		}
 	}
 	return nil, io.EOF
+}
+
+// tooMany reports whether a line without quotes has more fields than there may be columns.
+func (s *csvScanner) tooMany(line string) bool {
+	if s.sep != ' ' {
+		return strings.Count(line, string(s.sep)) >= s.most
+	}
+	n := 0
+	for range strings.FieldsSeq(line) {
+		if n++; n > s.most {
+			return true
+		}
+	}
+	return false
 }
 
 // split splits a line without quotes. A blank line has no fields.
@@ -146,6 +164,9 @@ func (s *csvScanner) quoted(line string) error {
 	text := s.rest
 	defer func() { s.lines += strings.Count(text[:len(text)-len(s.rest)], "\n") }()
 	for {
+		if len(s.fields) > s.most {
+			return errColumns(s.most)
+		}
 		start := len(line)
 		for line != "" && isBlank(line[0], s.tight) {
 			line = line[1:]
@@ -154,12 +175,17 @@ func (s *csvScanner) quoted(line string) error {
 		switch {
 		case line == "" && s.sep == ' ':
 		case line != "" && line[0] == '"':
+			before := len(s.rest)
 			cell, _, err := s.cell(s.ends)
 			if err != nil {
 				return err
 			}
 			s.fields = append(s.fields, trim(cell, s.tight))
-			line, _, _ = strings.Cut(s.rest, "\n")
+			if taken := before - len(s.rest); taken <= len(line) {
+				line = line[taken:]
+			} else { // the cell has gone over the end of the line
+				line, _, _ = strings.Cut(s.rest, "\n")
+			}
 		default:
 			end := strings.IndexByte(line, s.sep)
 			if s.sep == ' ' {

@@ -31,14 +31,14 @@ func checkText(file *bufio.Reader) error {
 
 // unpack returns a reader of the bytes of in, which it decompresses if they begin like gzip,
 // without a UTF-8 byte-order mark.
-func unpack(in *bufio.Reader) (*bufio.Reader, error) {
+func unpack(in *bufio.Reader, limits Limits) (*bufio.Reader, error) {
 	magic, err := in.Peek(2)
 	if string(magic) == "\x1f\x8b" {
 		z, err := gzip.NewReader(in)
 		if err != nil {
 			return nil, err
 		}
-		in = bufio.NewReaderSize(z, 1<<16)
+		in = bufio.NewReaderSize(&unpacking{z, limits, limits.Unpacked}, 1<<16)
 	} else if err != nil && err != io.EOF {
 		return nil, err
 	}
@@ -51,9 +51,28 @@ func unpack(in *bufio.Reader) (*bufio.Reader, error) {
 	return in, nil
 }
 
-// readText returns the text of r, after unpack.
-func readText(ctx context.Context, r io.Reader) (string, error) {
-	text, err := unpack(bufio.NewReaderSize(r, 1<<16))
+// An unpacking is a reader of a packed file that ends with an error at the limit.
+type unpacking struct {
+	from   io.Reader
+	limits Limits
+	left   int64
+}
+
+func (u *unpacking) Read(b []byte) (int, error) {
+	n, err := u.from.Read(b)
+	if u.left -= int64(n); u.left < 0 {
+		return 0, u.limits.errUnpacked()
+	}
+	return n, err
+}
+
+// readText returns the text of a file, after unpack.
+func readText(ctx context.Context, f *os.File) (string, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	text, err := unpack(bufio.NewReaderSize(f, 1<<16), Limits{}.Of(info.Size()))
 	if err == nil {
 		err = checkText(text)
 	}
@@ -135,9 +154,9 @@ func trim(s string, sep byte) string {
 func isBlank(c, sep byte) bool { return (c == ' ' || c == '\t' || c == '\r') && c != sep }
 
 // findColumn returns the index of the column called spec or, if there is none
-// and spec is "#k", of column k, counted from 1.
-func findColumn(names []string, spec string) (int, error) {
-	if j := slices.Index(names, spec); j >= 0 {
+// and spec is "#k", of column k, counted from 1. Place holds the index of each name.
+func findColumn(names []string, place map[string]int, spec string) (int, error) {
+	if j, ok := place[spec]; ok {
 		return j, nil
 	}
 	if k, err := strconv.Atoi(strings.TrimPrefix(spec, "#")); err == nil && spec[0] == '#' {
@@ -149,12 +168,12 @@ func findColumn(names []string, spec string) (int, error) {
 	return 0, fmt.Errorf("no column %q; the nearest are %s", spec, nearest(names, spec))
 }
 
-// nearest quotes the three names, or fewer, of smallest edit distance to s.
+// nearest quotes the three names, or fewer, of smallest edit distance to s. It looks at the first 2¹⁶ names.
 func nearest(names []string, s string) string {
 	if len(s) > 64 {
 		s = s[:64]
 	}
-	near := slices.Clone(names)
+	near := slices.Clone(names[:min(len(names), 1<<16)])
 	distance := make(map[string]int, len(near))
 	for _, name := range near {
 		distance[name] = editDistance(strings.ToLower(name[:min(len(name), 64)]), strings.ToLower(s))

@@ -18,7 +18,12 @@ func (d *Dataset) WithTarget(column string, regression bool) (*Dataset, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	j, err := findColumn(d.FeatureNames(), column)
+	names := d.FeatureNames()
+	place := make(map[string]int, len(names))
+	for j, name := range slices.Backward(names) {
+		place[name] = j // of several columns of a name the first
+	}
+	j, err := findColumn(names, place, column)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("datasets: target: %w", err)

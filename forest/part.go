@@ -20,12 +20,23 @@ type (
 	partKey  struct{}
 )
 
-// WithGrown returns a context with which a [Learner] may take its first trees from grown
-// and grow only the others. grown must be the forest that the same learner, with fewer
-// trees, made of the same data. The learner returns the same forest, byte for byte, as
-// without grown. Learners that can't continue a forest ignore it.
-func WithGrown(ctx context.Context, grown *Forest) context.Context {
-	return context.WithValue(ctx, grownKey{}, grown)
+// Continue returns what learner.Fit returns, the same bytes, but the learner may take its first trees from grown
+// and grow only the others. grown must be the forest that the same learner, with fewer trees, made of
+// the same data; nil is none. Learners that can't continue a forest grow all trees. So do those that fit several
+// forests, since nothing says which of these grown was: they fit once more, without it.
+func Continue(ctx context.Context, learner Learner, train *datasets.Dataset, grown *Forest) (*Forest, error) {
+	g := &continued{forest: grown}
+	f, err := learner.Fit(context.WithValue(ctx, grownKey{}, g), train)
+	if g.asked.Load() > 1 {
+		return learner.Fit(ctx, train)
+	}
+	return f, err
+}
+
+// A continued is the forest that Continue offers to a learner.
+type continued struct {
+	forest *Forest
+	asked  atomic.Int32 // how many forests have begun
 }
 
 // FirstTree returns the number of the first tree that a learner has to grow; f.Trees then
@@ -33,20 +44,26 @@ func WithGrown(ctx context.Context, grown *Forest) context.Context {
 // seed and the tree's number call it once, before they grow f.Trees; others call
 // [CheckWhole].
 //
-// That is 0, and f.Trees as it was, unless the trees before are copied from the forest set by
-// [WithGrown], or [FitPart] asks for a part. No trees are copied if that forest has more than f,
+// That is 0, and f.Trees as it was, unless the trees before are copied from the forest that
+// [Continue] offers, or [FitPart] asks for a part. No trees are copied if that forest has more than f,
 // or if it was grown by another method, from data of another shape, or from other samples.
 func (f *Forest) FirstTree(ctx context.Context) int {
 	if p, _ := ctx.Value(partKey{}).(*request); p != nil {
+		total := len(f.Trees)
+		p.total.Store(int64(total))
 		p.asked.Add(1)
-		p.total = len(f.Trees)
-		if p.hi > p.total {
-			return p.total
+		if p.hi > total {
+			return total
 		}
 		f.Trees = f.Trees[:p.hi]
 		return p.lo
 	}
-	g, _ := ctx.Value(grownKey{}).(*Forest)
+	c, _ := ctx.Value(grownKey{}).(*continued)
+	if c == nil {
+		return 0
+	}
+	c.asked.Add(1)
+	g := c.forest
 	if g == nil || len(g.Trees) > len(f.Trees) || !f.sameBut(g) {
 		return 0
 	}
@@ -76,7 +93,7 @@ func CheckWhole(ctx context.Context) error {
 type request struct {
 	lo, hi int
 	asked  atomic.Int32 // how many forests have begun
-	total  int          // the number of trees of the whole forest
+	total  atomic.Int64 // the number of trees of the whole forest; of several forests, of any
 }
 
 // A Part holds some trees of a forest that [FitPart] has grown. [Join] makes a forest of
@@ -109,10 +126,10 @@ func FitPart(ctx context.Context, learner Learner, train *datasets.Dataset, lo, 
 		return nil, err
 	case p.asked.Load() != 1:
 		return nil, fmt.Errorf("forest: %T doesn't grow parts: %w", learner, ErrWhole)
-	case hi > p.total:
-		return nil, fmt.Errorf("forest: a part of trees %d … %d; the forest has %d", lo, hi-1, p.total)
+	case hi > int(p.total.Load()):
+		return nil, fmt.Errorf("forest: a part of trees %d … %d; the forest has %d", lo, hi-1, p.total.Load())
 	}
-	part := &Part{first: lo, total: p.total, forest: *f}
+	part := &Part{first: lo, total: int(p.total.Load()), forest: *f}
 	part.forest.Trees = slices.Clone(f.Trees[lo:])
 	return part, nil
 }

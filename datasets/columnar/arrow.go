@@ -55,7 +55,7 @@ func (t *table) readStream(f *os.File, start, end int64, open bool) error {
 		in:     bufio.NewReaderSize(contextReader{t.ctx, io.NewSectionReader(f, start, end-start)}, 1<<16),
 		left:   end - start,
 		open:   open,
-		memory: &budget{Allocator: limitFor(end - start)},
+		memory: &budget{Allocator: limitTo(t.Limits)},
 	}
 	t.expect = func(first int) int {
 		// This assumes that all batches are like the first. In most files a cell takes at

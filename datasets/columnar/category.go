@@ -88,9 +88,9 @@ func sortNames(names []string, order []int32) {
 }
 
 // findColumn returns the index of the column called spec or, if there is none and spec is
-// "#k", of column k, counted from 1.
-func findColumn(names []string, spec string) (int, error) {
-	if j := slices.Index(names, spec); j >= 0 {
+// "#k", of column k, counted from 1. Place holds the index of each name.
+func findColumn(names []string, place map[string]int, spec string) (int, error) {
+	if j, ok := place[spec]; ok {
 		return j, nil
 	}
 	if digits, ok := strings.CutPrefix(spec, "#"); ok {

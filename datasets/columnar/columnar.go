@@ -38,11 +38,11 @@
 // Damage that is detected gives an error, not a panic. Not all of it is, since no
 // checksums are verified: a flipped bit may give another number.
 //
-// Counts in a file are checked before arrow-go allocates memory for them. A buffer may
-// take up to 16 MiB plus 1024 times the size of the file, and a table may have up to 2²⁴
-// cells plus 16,384 for each byte of the file. The exception is the memory that compressed
-// pages of Parquet take while they are decoded, which arrow-go doesn't limit: a hostile
-// file can use up all memory.
+// Counts in a file are checked before arrow-go allocates memory for them. [Options.Limits]
+// says how large a table, a record batch and a page of Parquet may be. Where many rows take
+// few bytes, as those of constant columns do, a limit may have to be raised. The size that a
+// compressed page of Parquet declares is limited, too, but not the memory that arrow-go takes
+// for one that is larger than it says: a hostile file can use up all memory.
 package columnar
 
 import (
@@ -91,6 +91,10 @@ type Options struct {
 	// or text where the schema has numbers, is an error that wraps [datasets.ErrSchema].
 	// Categorical and Drop are ignored.
 	Like *datasets.Schema
+
+	// Limits of the file; zero: the defaults. Unpacked is of a buffer, such as a page of a
+	// column or the columns of a record batch; Record isn't used.
+	Limits datasets.Limits
 }
 
 // ReadParquet reads the Parquet file at path, on all cores. The data set is named after the
@@ -150,7 +154,7 @@ func readFile(ctx context.Context, path string, o Options, read func(*table, *os
 		return nil, fmt.Errorf("columnar: %w", err)
 	}
 	defer f.Close()
-	t.limit = 1<<24 + size<<14
+	t.Limits, t.limited = t.Limits.Of(size), true
 	if err := read(t, f, size); err != nil {
 		return nil, err
 	}

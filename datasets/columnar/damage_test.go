@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -16,8 +17,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/bounded"
 )
 
 // intact are files without faults, one of each kind of damage that can be done.
@@ -39,6 +42,11 @@ func bytesOf(t testing.TB, name string) []byte {
 // was read from.
 func readBytes(t testing.TB, dir, name string, b []byte) error {
 	t.Helper()
+	return readWithin(t, dir, name, b, datasets.Limits{})
+}
+
+func readWithin(t testing.TB, dir, name string, b []byte, limits datasets.Limits) error {
+	t.Helper()
 	path := filepath.Join(dir, "x"+filepath.Ext(name))
 	if err := os.WriteFile(path, b, 0o666); err != nil {
 		t.Fatal(err)
@@ -47,7 +55,7 @@ func readBytes(t testing.TB, dir, name string, b []byte) error {
 	if filepath.Ext(name) == ".parquet" {
 		read = ReadParquet
 	}
-	d, err := read(t.Context(), path, Options{NoTarget: true})
+	d, err := read(t.Context(), path, Options{NoTarget: true, Limits: limits})
 	if err == nil {
 		check(t, d)
 		return nil
@@ -225,7 +233,7 @@ func TestMoreRowsThanAFileCanHold(t *testing.T) {
 	for _, test := range []struct {
 		rows int
 		err  string
-	}{{1 << 10, ""}, {1 << 30, "more than its size can hold"}, {1 << 31, "2147483648 rows; at most 2147483647 can be indexed"}} {
+	}{{1 << 10, ""}, {1 << 30, "more than"}, {1 << 31, "2147483648 rows; at most 2147483647 can be indexed"}} {
 		var b bytes.Buffer
 		w := ipc.NewWriter(&b, ipc.WithSchema(schema))
 		nulls := array.NewNull(test.rows)
@@ -246,8 +254,7 @@ func TestAllocatorsRefuse(t *testing.T) {
 		allocate()
 		return false
 	}
-	const size = 1 << 10
-	limit := limitFor(size) // 16 MiB and 1 MiB
+	limit := limitTo(datasets.Limits{Unpacked: 17 << 20})
 	small := limit.Allocate(10 << 20)
 	if refuses(func() { limit.Allocate(17 << 20) }) || !refuses(func() { limit.Allocate(17<<20 + 1) }) ||
 		!refuses(func() { limit.Allocate(-1) }) || !refuses(func() { limit.Reallocate(17<<20+1, small) }) {
@@ -286,6 +293,57 @@ func fuzz(f *testing.F, extensions ...string) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, b []byte) {
 		// What is read isn't checked beyond that it is sound; see readBytes.
-		_ = readBytes(t, dir, extensions[0], b)
+		bounded.Read(t, len(b), func() {
+			_ = readWithin(t, dir, extensions[0], b, datasets.Limits{Cells: 1 << 21, Unpacked: 1 << 21})
+		})
 	})
+}
+
+// A reader ends with the error of a context that is cancelled before or between batches.
+func TestReadersStop(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.PrimitiveTypes.Int32}, {Name: "b", Type: arrow.PrimitiveTypes.Int32}}, nil)
+	batches := &stopping{cancel: cancel}
+	var b bytes.Buffer
+	w := ipc.NewWriter(&b, ipc.WithSchema(schema))
+	column := array.NewInt32Data(array.NewData(arrow.PrimitiveTypes.Int32, 3, []*memory.Buffer{nil, memory.NewBufferBytes(make([]byte, 12))}, nil, 0, 0))
+	for range 4 {
+		if err := w.Write(array.NewRecordBatch(schema, []arrow.Array{column, column}, 3)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := ipc.NewReader(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	batches.Reader = r
+	if _, err := (Options{NoTarget: true}).Read(ctx, batches, "memory"); !errors.Is(err, context.Canceled) || batches.read > 2 {
+		t.Errorf("error %v after %d batches; want one of the context after 2", err, batches.read)
+	}
+	for _, name := range intact {
+		read := ReadArrow
+		if filepath.Ext(name) == ".parquet" {
+			read = ReadParquet
+		}
+		if _, err := read(ctx, "testdata/"+name, Options{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v; want that of the context", name, err)
+		}
+	}
+}
+
+// A stopping reader cancels a context with its second batch.
+type stopping struct {
+	*ipc.Reader
+	read   int
+	cancel func()
+}
+
+func (s *stopping) Next() bool {
+	if s.read++; s.read == 2 {
+		s.cancel()
+	}
+	return s.Reader.Next()
 }

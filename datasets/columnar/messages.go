@@ -7,6 +7,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/obliqua-ml/obliqua/datasets"
 )
 
 // errDamaged returns the error for a file that violates its format.
@@ -20,14 +22,14 @@ type limitedAllocator struct {
 	most int64 // bytes of a buffer
 }
 
-// limitFor returns an allocator for reading a file of the given size.
-func limitFor(size int64) limitedAllocator {
-	return limitedAllocator{memory.NewGoAllocator(), 1<<24 + size<<10}
+// limitTo returns an allocator for reading a file with the given limits.
+func limitTo(limits datasets.Limits) limitedAllocator {
+	return limitedAllocator{memory.NewGoAllocator(), limits.Unpacked}
 }
 
 func (l limitedAllocator) check(size int) {
 	if size < 0 || int64(size) > l.most {
-		panic("a buffer is too large for the size of the file")
+		panic("a buffer is too large for the size of the file; if it is right, raise Limits.Unpacked")
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/filekind"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
@@ -37,7 +38,7 @@ type parquetReader struct {
 }
 
 // openParquet checks a file's metadata and opens it.
-func openParquet(f *os.File, size int64) (*parquetReader, error) {
+func openParquet(f *os.File, size int64, limits datasets.Limits) (*parquetReader, error) {
 	head := make([]byte, min(size, filekind.Head))
 	if _, err := f.ReadAt(head, 0); err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func openParquet(f *os.File, size int64) (*parquetReader, error) {
 	if err := checkFooter(f, size); err != nil {
 		return nil, err
 	}
-	limit := limitFor(size)
+	limit := limitTo(limits)
 	props := parquet.NewReaderProperties(limit)
 	props.BufferedStreamEnabled = true
 	props.BufferSize = 1 << 18
@@ -70,7 +71,7 @@ func openParquet(f *os.File, size int64) (*parquetReader, error) {
 // readParquet reads a file column by column. It decodes in goroutines of its own, not of
 // arrow-go, so that panics reach readFile.
 func (t *table) readParquet(f *os.File, size int64) error {
-	r, err := openParquet(f, size)
+	r, err := openParquet(f, size, t.Limits)
 	if err != nil {
 		return t.errorf("%w", err)
 	}
@@ -181,7 +182,7 @@ func arrowSchema(meta *metadata.FileMetaData) *arrow.Schema {
 	if err != nil {
 		return nil
 	}
-	m := &messages{in: bytes.NewReader(b), left: int64(len(b)), memory: &budget{Allocator: limitFor(int64(len(b)))}}
+	m := &messages{in: bytes.NewReader(b), left: int64(len(b)), memory: &budget{Allocator: limitTo(datasets.Limits{}.Of(int64(len(b))))}}
 	r, err := ipc.NewReaderFromMessageReader(m)
 	if err != nil {
 		return nil

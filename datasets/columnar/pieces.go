@@ -3,7 +3,6 @@ package columnar
 import (
 	"fmt"
 	"os"
-	"slices"
 	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -25,6 +24,7 @@ type Parquet struct {
 	Names []string // of the columns
 
 	path   string
+	place  map[string]int // index of each name
 	file   *os.File
 	reader *parquetReader
 	fields []field
@@ -43,18 +43,18 @@ func OpenParquet(path string) (p *Parquet, err error) {
 			f.Close()
 		}
 	}()
-	t := &table{file: path, limit: 1<<24 + size<<14}
-	r, err := openParquet(f, size)
+	t := &table{file: path}
+	r, err := openParquet(f, size, datasets.Limits{}.Of(size))
 	if err != nil {
 		return nil, t.errorf("%w", err)
 	}
 	if err := t.name(parquetFields(r.MetaData())); err != nil {
 		return nil, err
 	}
-	if n := r.NumRows(); n < 0 || n > t.limit {
+	if n := r.NumRows(); n < 0 || n > 1<<24+size<<14 {
 		return nil, t.errorf("%w", errDamaged("%d rows are more than its size can hold", n))
 	}
-	p = &Parquet{Names: t.names, path: path, file: f, reader: r}
+	p = &Parquet{Names: t.names, place: t.place, path: path, file: f, reader: r}
 	for _, c := range t.columns {
 		p.fields = append(p.fields, c.field)
 	}
@@ -92,8 +92,8 @@ func (p *Parquet) Whole(name string) (bool, error) {
 // Leaf returns the number that a column of any type has for arrow-go's reader. It returns an
 // error if there is no column of that name, or if it is nested.
 func (p *Parquet) Leaf(name string) (int, error) {
-	j := slices.Index(p.Names, name)
-	if j < 0 {
+	j, ok := p.place[name]
+	if !ok {
 		return 0, p.errNoColumn(name)
 	}
 	node := p.reader.MetaData().Schema.Root().Field(j)
@@ -108,8 +108,8 @@ func (p *Parquet) errNoColumn(name string) error {
 }
 
 func (p *Parquet) field(name string) (field, error) {
-	j := slices.Index(p.Names, name)
-	if j < 0 {
+	j, ok := p.place[name]
+	if !ok {
 		return field{}, p.errNoColumn(name)
 	}
 	f := p.fields[j]

@@ -252,11 +252,17 @@ func BenchmarkRead(b *testing.B) {
 		read  func(path string) (*datasets.Dataset, error)
 	}{
 		{"parquet", func(path string) error { return writeParquet(path, d, 100_000) },
-			func(path string) (*datasets.Dataset, error) { return columnar.ReadParquet(b.Context(), path, columnar.Options{}) }},
+			func(path string) (*datasets.Dataset, error) {
+				return columnar.ReadParquet(b.Context(), path, columnar.Options{})
+			}},
 		{"arrow", func(path string) error { return writeArrow(path, d) },
-			func(path string) (*datasets.Dataset, error) { return columnar.ReadArrow(b.Context(), path, columnar.Options{}) }},
+			func(path string) (*datasets.Dataset, error) {
+				return columnar.ReadArrow(b.Context(), path, columnar.Options{})
+			}},
 		{"csv", func(path string) error { return writeCSV(path, d) },
-			func(path string) (*datasets.Dataset, error) { return datasets.ReadCSV(b.Context(), path, datasets.CSV{}) }},
+			func(path string) (*datasets.Dataset, error) {
+				return datasets.ReadCSV(b.Context(), path, datasets.CSV{})
+			}},
 	} {
 		path := filepath.Join(dir, "table."+format.name)
 		if err := format.write(path); err != nil {

@@ -19,9 +19,10 @@ type table struct {
 	Options
 	ctx     context.Context
 	file    string
-	limit   int64               // most cells; 0: no limit
+	limited bool                // whether the number of cells is
 	expect  func(first int) int // estimates the rows of all batches from the first's; may be nil
 	names   []string
+	place   map[string]int // index of each name
 	columns []column
 	target  int // −1: none
 	rows    int
@@ -97,15 +98,18 @@ func (t *table) errorf(format string, args ...any) error {
 func (t *table) name(fields []field) error {
 	t.columns = make([]column, len(fields))
 	t.names = make([]string, len(fields))
-	seen := make(map[string]int, len(fields))
+	t.place = make(map[string]int, len(fields))
+	if most := t.Limits.Of(0).Columns; len(fields) > most {
+		return t.errorf("%d columns, more than %d; if the file is right, raise Limits.Columns", len(fields), most)
+	}
 	for j, f := range fields {
 		if f.name == "" {
 			f.name = "x" + strconv.Itoa(j+1)
 		}
-		if k, ok := seen[f.name]; ok {
+		if k, ok := t.place[f.name]; ok {
 			return t.errorf("columns %d and %d are both called %q", k+1, j+1, f.name)
 		}
-		seen[f.name] = j
+		t.place[f.name] = j
 		t.names[j] = f.name
 		t.columns[j].field = f
 	}
@@ -136,7 +140,7 @@ func (t *table) assignLists() error {
 		role  role
 	}{{t.Categorical, categorical}, {t.Drop, dropped}} {
 		for _, spec := range list.specs {
-			j, err := findColumn(t.names, spec)
+			j, err := findColumn(t.names, t.place, spec)
 			if err != nil {
 				return t.errorf("%w", err)
 			}
@@ -174,10 +178,8 @@ func (t *table) assignLike() error {
 
 // find returns the index of a column of the schema Like.
 func (t *table) find(name string) (int, error) {
-	for j := range t.names {
-		if t.names[j] == name {
-			return j, nil
-		}
+	if j, ok := t.place[name]; ok {
+		return j, nil
 	}
 	return 0, t.errorf("%w: no column %q; there are %d: %s", datasets.ErrSchema, name, len(t.names), quoteNames(t.names))
 }
@@ -193,7 +195,7 @@ func (t *table) assignTarget() error {
 	var err error
 	switch {
 	case t.Target != "":
-		if t.target, err = findColumn(t.names, t.Target); err != nil {
+		if t.target, err = findColumn(t.names, t.place, t.Target); err != nil {
 			return t.errorf("target: %w; set NoTarget if there is none", err)
 		}
 	case t.Like != nil:
@@ -290,8 +292,11 @@ func (t *table) checkRows(rows int64) error {
 	if rows > math.MaxInt32 {
 		return t.errorf("%d rows; at most %d can be indexed", rows, math.MaxInt32)
 	}
-	if rows < 0 || t.limit > 0 && rows*int64(len(t.columns)) > t.limit {
-		return t.errorf("%w", errDamaged("%d rows of %d columns are more than its size can hold", rows, len(t.columns)))
+	switch {
+	case rows < 0:
+		return t.errorf("%w", errDamaged("%d rows", rows))
+	case t.limited && rows > t.Limits.Cells/int64(max(len(t.columns), 1)):
+		return t.errorf("%d rows of %d columns are more than %d cells, the limit for a file of this size; if it is right, raise Limits.Cells", rows, len(t.columns), t.Limits.Cells)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	if err != nil {
 		return nil, err
 	}
-	model, err := r.winner.learner(r.trees).Fit(forest.WithGrown(ctx, r.winner.model), train)
+	model, err := forest.Continue(ctx, r.winner.learner(r.trees), train, r.winner.model)
 	if err != nil {
 		return nil, err
 	}

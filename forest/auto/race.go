@@ -140,11 +140,8 @@ func scoresOf(contestants []*contestant) (scores [][]float64) {
 
 // grow grows the forest to the given number of trees and measures it.
 func (c *contestant) grow(ctx context.Context, train *datasets.Dataset, trees int) error {
-	if c.model != nil {
-		ctx = forest.WithGrown(ctx, c.model)
-	}
 	var err error
-	if c.model, err = c.learner(trees).Fit(ctx, train); err != nil {
+	if c.model, err = forest.Continue(ctx, c.learner(trees), train, c.model); err != nil {
 		return err
 	}
 	if c.residuals == nil {

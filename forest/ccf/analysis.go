@@ -5,6 +5,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 const (
@@ -30,6 +31,7 @@ const (
 // the diagonal elements in the course of the factorisation by some 10⁻¹⁵ of the largest, and those that (5)
 // keeps are at least ε² = 10⁻⁸ of it. So correlations are right to about 10⁻⁷.
 type analysis struct {
+	call    parallel.Call
 	m, k    int
 	scatter []float64 // XᵀX, its lower triangle, row by row
 	cross   []float64 // XᵀV, row by row
@@ -52,8 +54,9 @@ type analysis struct {
 }
 
 // compute computes the combinations of a source's features over the rows of its sample,
-// which has two classes or more.
-func (a *analysis) compute(s *source) {
+// which has two classes or more. If the call is cancelled, it ends early, and they are any.
+func (a *analysis) compute(s *source, call parallel.Call) {
+	a.call = call
 	a.m, a.k = len(s.Features), len(s.sample.classes)
 	a.sums(s)
 	a.factorise()
@@ -73,7 +76,7 @@ func (a *analysis) sums(s *source) {
 	for len(a.block) < m {
 		a.block = append(a.block, make([]float64, blockRows))
 	}
-	for lo := 0; lo < len(rows.rows); lo += blockRows {
+	for lo := 0; lo < len(rows.rows) && !parallel.Cancelled(a.call); lo += blockRows {
 		hi := min(lo+blockRows, len(rows.rows))
 		slots, roots := rows.slots[lo:hi], a.roots[lo:hi]
 		for j, feature := range s.Features {
@@ -152,7 +155,7 @@ func (a *analysis) factorise() {
 		if r == 0 {
 			first = a.rest[best]
 		}
-		if !(a.rest[best] > tolerance*tolerance*first) {
+		if !(a.rest[best] > tolerance*tolerance*first) || parallel.Cancelled(a.call) {
 			return
 		}
 		a.swap(r, best)
@@ -188,6 +191,9 @@ func (a *analysis) swap(i, j int) {
 func (a *analysis) project() {
 	a.coords = grow.Sized(a.coords, a.rank*a.k)
 	for i := range a.rank {
+		if parallel.Cancelled(a.call) {
+			return
+		}
 		to := a.coords[i*a.k:][:a.k]
 		copy(to, a.cross[int(a.pivots[i])*a.k:])
 		for r, l := range a.factor[i*a.m:][:i] {
@@ -207,13 +213,17 @@ func (a *analysis) correlate() {
 	side := min(a.rank, a.k)
 	a.gram = grow.Sized(a.gram, side*side)
 	for i := range side {
+		if parallel.Cancelled(a.call) {
+			a.combinations = 0
+			return
+		}
 		for j := range i + 1 {
 			v := a.gramProduct(i, j)
 			a.gram[i*side+j], a.gram[j*side+i] = v, v
 		}
 	}
 	a.basis = zeros(a.basis, side*side)
-	diagonalise(a.gram, a.basis, side)
+	diagonalise(a.gram, a.basis, side, a.call)
 	a.ranking = a.ranking[:0]
 	for i := range side {
 		a.ranking = append(a.ranking, int32(i))
@@ -274,8 +284,9 @@ func (a *analysis) combination(weights []float64, number int) {
 const maxSweeps = 30
 
 // diagonalise makes the symmetric matrix diagonal by Jacobi's rotations, and makes vectors,
-// which is 0, its eigenvectors as columns (Golub and Van Loan, Matrix Computations, 8.5).
-func diagonalise(matrix, vectors []float64, side int) {
+// which is 0, its eigenvectors as columns (Golub and Van Loan, Matrix Computations, 8.5). If the call
+// is cancelled, it ends early.
+func diagonalise(matrix, vectors []float64, side int, call parallel.Call) {
 	for i := range side {
 		vectors[i*side+i] = 1
 	}
@@ -291,6 +302,9 @@ func diagonalise(matrix, vectors []float64, side int) {
 			return
 		}
 		for p := range side {
+			if parallel.Cancelled(call) {
+				return
+			}
 			for q := p + 1; q < side; q++ {
 				rotate(matrix, vectors, side, p, q)
 			}

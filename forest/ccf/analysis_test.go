@@ -32,7 +32,7 @@ func sampled(columns [][]float32, labels []int32, weights []float64, units []flo
 
 // combinations returns all combinations of the features and their correlations.
 func (s *source) combinations() (weights [][]float64, correlations []float64) {
-	s.analysis.compute(s)
+	s.analysis.compute(s, nil)
 	for c := range s.analysis.combinations {
 		w := make([]float64, len(s.Features))
 		s.analysis.combination(w, c)
@@ -302,7 +302,7 @@ func TestDiagonalise(t *testing.T) {
 		scaled.Mul(&q, mat.NewDiagDense(side, values))
 		a.Mul(&scaled, q.T())
 		matrix, vectors := slices.Clone(a.RawMatrix().Data), make([]float64, side*side)
-		diagonalise(matrix, vectors, side)
+		diagonalise(matrix, vectors, side, nil)
 		var got []float64
 		for i := range side {
 			got = append(got, matrix[i*side+i])

@@ -19,6 +19,9 @@ import (
 
 const defaultTrees = 500
 
+// maxNodeFeatures is the most features of an analysis, which takes 16 bytes for every pair of them.
+const maxNodeFeatures = 1 << 14
+
 // A Learner grows a canonical correlation forest (Algorithms 1 and 2 of the paper). At each
 // node λ features are drawn that vary there. A canonical correlation analysis of these and
 // the classes, coded 1-of-K, yields at most min(λ, K − 1) linear combinations, and the node is
@@ -41,7 +44,7 @@ const defaultTrees = 500
 // Forests are the same bytes on every processor.
 type Learner struct {
 	Trees        int // 0 means 500
-	NodeFeatures int // λ, features drawn at a node; 0 means ⌈log2(p) + 1⌉, at most p, but 2 if p is 3
+	NodeFeatures int // λ, features drawn at a node; 0 means ⌈log2(p) + 1⌉, at most p, but 2 if p is 3; at most 16,384
 
 	MaxDepth int // most splits on a path from root to leaf; 0 means no limit
 	MinSplit int // fewest rows of a node that is split, counted as often as drawn; 0 means 2
@@ -57,6 +60,10 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	p := train.P()
 	if l.NodeFeatures < 0 || l.NodeFeatures > p {
 		return nil, fmt.Errorf("ccf: NodeFeatures %d; want 0 to %d, the number of features", l.NodeFeatures, p)
+	}
+	if l.NodeFeatures > maxNodeFeatures {
+		return nil, fmt.Errorf("ccf: NodeFeatures %d; want at most %d, since a node needs matrices of its square",
+			l.NodeFeatures, maxNodeFeatures)
 	}
 	if train.Labels == nil && train.Values != nil {
 		return nil, errors.New("ccf: the data have values; want labels: this is a method for classification")
@@ -117,14 +124,14 @@ func deviations(d *datasets.Dataset) []float64 {
 }
 
 // Grid returns the settings that the SPORF paper tunes over (Tomita et al. 2020, section 3.2)
-// for p features: λ in {p^¼, p^½, p^¾, p}, rounded, without duplicates. The other fields are
+// for p features: λ in {p^¼, p^½, p^¾, p}, rounded, at most 16,384, without duplicates. The other fields are
 // those of l. Since most of them have no out-of-bag rows, [eval.Tune] needs folds; that paper takes five.
 //
 // [eval.Tune]: https://pkg.go.dev/github.com/obliqua-ml/obliqua/forest/eval#Tune
 func (l Learner) Grid(p int) []Learner {
 	var grid []Learner
 	for _, e := range []float64{0.25, 0.5, 0.75, 1} {
-		l.NodeFeatures = max(1, int(math.Round(math.Pow(float64(p), e))))
+		l.NodeFeatures = min(max(1, int(math.Round(math.Pow(float64(p), e)))), maxNodeFeatures)
 		grid = append(grid, l)
 	}
 	return slices.Compact(grid)

@@ -57,7 +57,7 @@ func (s *source) Draw(node *grow.Node, attempt int) bool {
 	}
 	s.DrawFeatures(node, s.m)
 	s.next, s.analysis.combinations, s.single = 0, 0, false
-	if len(s.Features) == 0 {
+	if len(s.Features) == 0 || node.Cancelled() {
 		return false
 	}
 	distinct := s.drawRows(node)
@@ -69,7 +69,7 @@ func (s *source) Draw(node *grow.Node, attempt int) bool {
 		s.joinPoints()
 		s.single = true
 	default:
-		s.analysis.compute(s)
+		s.analysis.compute(s, node)
 	}
 	return true
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/dense"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/mixture"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // A fitter divides rows in two and writes the division as a split function: rows of the first
@@ -207,6 +208,9 @@ func (f *fitter) quadric(basis []float64) bool {
 	longest := f.longest()
 	for _, sign := range []float64{-1, 1} { // the negative eigenvalues are those that are added in −Q
 		for i, value := range f.values {
+			if parallel.Cancelled(f.rows.Call) {
+				return false
+			}
 			if !(value*sign > 0) || math.Abs(value)*longest < negligible {
 				continue
 			}

@@ -104,6 +104,10 @@ type Learner struct {
 	Seed     uint64
 }
 
+// maxFull is the most features, or rows if these are fewer, of a full covariance, which takes 16 bytes for every pair
+// of them.
+const maxFull = 1 << 14
+
 const (
 	defaultTrees        = 200
 	defaultBeta         = 1e-4
@@ -173,6 +177,10 @@ func (l Learner) check(train *datasets.Dataset) error {
 		return fmt.Errorf("the data have values; want labels: quadratic trees are for classes, as in the thesis")
 	case p > forest.MaxLowRank && l.quadratic():
 		return fmt.Errorf("%d features; want at most %d for quadratic functions", p, forest.MaxLowRank)
+	}
+	if m := min(l.withDefaults(train).NodeFeatures, train.N()); l.Divider == SharedFull && m > maxFull {
+		return fmt.Errorf("a full covariance of %d features; want at most %d features or rows: "+
+			"set NodeFeatures, or use SharedDiagonal", m, maxFull)
 	}
 	if l.Beta != 0 && l.RelativeBeta != 0 {
 		return fmt.Errorf("Beta %v and RelativeBeta %v; want at most one of them", l.Beta, l.RelativeBeta)

@@ -45,7 +45,7 @@ func (s *source) Draw(node *grow.Node, attempt int) bool {
 		features = s.drawn
 	}
 	s.read(node, features)
-	s.found = s.fitter.divide(s.Splitting, s.scale, node.Rand())
+	s.found = !node.Cancelled() && s.fitter.divide(s.Splitting, s.scale, node.Rand())
 	return true
 }
 
@@ -101,9 +101,13 @@ func (s *source) read(node *grow.Node, features []int32) {
 			s.weight, s.kept = append(s.weight, w), append(s.kept, int32(i))
 		}
 	}
+	s.fitter.rows.Call = node
 	s.fitter.begin(s.weight, len(features))
 	filled := 0
 	for _, j := range features {
+		if node.Cancelled() {
+			break
+		}
 		column := grow.Sized(s.columns[filled], n)
 		s.columns[filled] = column
 		node.Column(column, j)

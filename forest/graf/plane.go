@@ -81,7 +81,9 @@ func (w *worker) drawPlane(ctx context.Context) error {
 				return err
 			}
 			w.draw(min(maxPlanes, w.Candidates-done))
-			w.scan()
+			if err := w.scan(ctx); err != nil {
+				return err
+			}
 			w.keepBest()
 		}
 		if !math.IsInf(w.best.gain, -1) {
@@ -89,7 +91,9 @@ func (w *worker) drawPlane(ctx context.Context) error {
 		}
 	}
 	w.drawAxis()
-	w.scan()
+	if err := w.scan(ctx); err != nil {
+		return err
+	}
 	w.best.keep(&w.trials, 0)
 	return nil
 }
@@ -176,16 +180,20 @@ func roundDown(v float64) float32 {
 }
 
 // scan computes the sides of the batch's planes that the rows are on, and the planes'
-// gains.
-func (w *worker) scan() {
+// gains. It returns ctx's error soon after ctx is cancelled.
+func (w *worker) scan(ctx context.Context) error {
 	w.collect(w.everywhere)
 	b := &w.trials
 	b.sides = resized(b.sides, (b.planes+7)/8*len(b.rows))
 	kernel.Sides(b.sides, w.cells, w.TreeFeatures, b.rows, b.weights, b.thresholds, b.planes)
 	clear(b.gains)
 	for k := 0; k < b.planes; k += 8 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		w.computeGains(k)
 	}
+	return nil
 }
 
 // collect puts the rows of the regions that a plane may cut, or of all, into the batch. Adjacent

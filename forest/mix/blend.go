@@ -73,7 +73,7 @@ func (b *blend) Draw(node *grow.Node, attempt int) bool {
 
 // Next returns the next candidate.
 func (b *blend) Next() *grow.Candidate {
-	for b.total > 0 {
+	for b.total > 0 && !b.node.Cancelled() {
 		s, at := Single, b.rng.Intn(b.total)
 		for at >= b.left[s] {
 			at -= b.left[s]

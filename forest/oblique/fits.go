@@ -49,7 +49,7 @@ func (f *fits) Draw(node *grow.Node, attempt int) bool {
 func (f *fits) allEqual() bool { return f.m == f.p && len(f.present) == 2 }
 
 func (f *fits) begin(node *grow.Node) {
-	f.node = node
+	f.node, f.regression.call = node, node
 	n := node.Len()
 	f.rowWeights, f.target, f.cells = sized(f.rowWeights, n), sized(f.target, n), sized(f.cells, n)
 	f.present = f.present[:0]
@@ -66,7 +66,7 @@ func (f *fits) begin(node *grow.Node) {
 
 // Next returns the next fit that is not constant.
 func (f *fits) Next() *grow.Candidate {
-	for f.left > 0 {
+	for f.left > 0 && !f.node.Cancelled() {
 		f.left--
 		if f.fit() {
 			f.next.Function = forest.Linear(f.features, f.weights)
@@ -116,7 +116,9 @@ func (f *fits) drawFeatures() {
 		if f.node.Rand().Intn(f.p-j) >= left {
 			continue
 		}
-		left--
+		if left--; f.node.Cancelled() {
+			return
+		}
 		f.node.Column(f.cells, int32(j))
 		if f.regression.add(f.cells) {
 			f.features = append(f.features, int32(j))

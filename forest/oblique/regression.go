@@ -5,6 +5,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest/internal/dense"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // penalties are those that Ridge chooses from, in units of the mean of the scatter matrix's
@@ -22,6 +23,8 @@ const ldaPenalty = 1e-9
 // w, and y the vector of √w·(target − mean). The coefficients are (XᵀX + λI)⁻¹Xᵀy or,
 // equivalently, Xᵀ(XXᵀ + λI)⁻¹y. The smaller of XᵀX and XXᵀ is decomposed, once for all λ.
 type regression struct {
+	call parallel.Call // when it is cancelled, fits fail
+
 	n, m    int
 	weights []float64 // w
 	total   float64   // Σ w
@@ -125,6 +128,9 @@ func (r *regression) decompose() bool {
 		r.scatter()
 		dense.Dots(r.rhs, r.x, r.n, r.y)
 	}
+	if parallel.Cancelled(r.call) {
+		return false
+	}
 	r.scale = 0
 	for k := range side {
 		r.scale += r.vectors[k*side+k] / float64(r.m)
@@ -156,7 +162,7 @@ func (r *regression) products() {
 // scatter computes XᵀX, in blocks of rows that stay in cache.
 func (r *regression) scatter() {
 	const block = 1 << 10
-	for lo := 0; lo < r.n; lo += block {
+	for lo := 0; lo < r.n && !parallel.Cancelled(r.call); lo += block {
 		for k := range r.m {
 			sums := r.work[:k+1]
 			dense.Dots(sums, r.x[lo:], r.n, r.x[k*r.n+lo:][:min(block, r.n-lo)])
@@ -194,6 +200,9 @@ func (r *regression) leaveOneOut() (errors [len(penalties)]float64) {
 		}
 	}
 	for i, y := range r.y {
+		if i%1024 == 0 && parallel.Cancelled(r.call) {
+			break
+		}
 		var fitted, leverage [len(penalties)]float64
 		for k, s := range r.scores(i) {
 			square, product := s*s, s*r.along[k]

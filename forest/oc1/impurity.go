@@ -131,6 +131,7 @@ func (h *search) scanGini(keys []uint64, leftWeight float64) int {
 func (h *search) scanTwoing(keys []uint64, leftWeight float64) int {
 	best, bestScore, least := -1, 0.0, negligible*h.total
 	bound := 2 * h.total // of D
+	terms := 0           // of the sums D since the last look at the call
 	for i, key := range keys[:len(keys)-1] {
 		c, w := h.step(key)
 		h.left[c] += w
@@ -146,6 +147,11 @@ func (h *search) scanTwoing(keys []uint64, leftWeight float64) int {
 		product := leftWeight * rightWeight
 		if best >= 0 && float64(bound*bound) < float64(bestScore*product) {
 			continue
+		}
+		if terms += len(h.shares); terms > 1<<18 {
+			if terms = 0; h.cancelled() {
+				return -1
+			}
 		}
 		var d float64
 		for c, share := range h.shares {

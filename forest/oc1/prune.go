@@ -2,6 +2,7 @@ package oc1
 
 import (
 	"container/heap"
+	"context"
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -12,8 +13,14 @@ import (
 // in the tree, in preorder, so a subtree's nodes follow each other.
 type pruning struct {
 	tree    *forest.Tree
-	classes [][]float64 // weight of each class at each node
+	classes [][]classWeight // at each node, those that it has, ascending
 	nodes   []prunable
+}
+
+// A classWeight is the weight of a class at a node, above 0. A node has few of many classes.
+type classWeight struct {
+	class  int32
+	weight float64
 }
 
 // A prunable is a node with its errors as a leaf and those of its subtree, all as weights of rows.
@@ -33,46 +40,90 @@ type prunable struct {
 func (n *prunable) cost() float64 { return (n.asLeaf - n.below) / float64(n.leaves-1) }
 
 // prune returns the tree pruned by cost complexity, given the numbers of the rows held out. If these have no weight, it
-// returns the tree as it is.
-func prune(t *forest.Tree, d *datasets.Dataset, heldOut []int32) forest.Tree {
-	p := &pruning{tree: t, classes: t.ClassWeights(), nodes: make([]prunable, len(t.Nodes))}
+// returns the tree as it is. It returns ctx's error soon after ctx is cancelled.
+func prune(ctx context.Context, t *forest.Tree, d *datasets.Dataset, heldOut []int32) (forest.Tree, error) {
+	p := &pruning{tree: t, classes: make([][]classWeight, len(t.Nodes)), nodes: make([]prunable, len(t.Nodes))}
 	m := forest.NewMutable(t)
-	p.link(m)
-	if p.hold(m, d, heldOut) == 0 {
-		return *t
+	p.link(ctx, m)
+	weight := p.hold(ctx, m, d, heldOut)
+	if weight == 0 || ctx.Err() != nil {
+		return *t, ctx.Err()
 	}
 	p.sum()
-	for _, i := range p.sequence() {
+	made, end := p.sequence(), int32(0)
+	slices.Sort(made)
+	for _, i := range made {
+		if i < end || ctx.Err() != nil { // below another one, or not wanted any more
+			continue
+		}
 		m.SetLeaf(i, p.leaf(i))
+		end = p.nodes[i].end
 	}
-	return m.Tree()
+	return m.Tree(), ctx.Err()
 }
 
-// link sets the parents, the ends of subtrees and the errors as leaves.
-func (p *pruning) link(m *forest.Mutable) {
-	for i := len(p.nodes) - 1; i >= 0; i-- {
+// link sets the classes, the parents, the ends of subtrees and the errors as leaves.
+func (p *pruning) link(ctx context.Context, m *forest.Mutable) {
+	for i := len(p.nodes) - 1; i >= 0 && ctx.Err() == nil; i-- {
 		n := &p.nodes[i]
 		n.parent, n.end, n.leaves, n.gone = m.Parent(int32(i)), int32(i)+1, 1, true
-		if !m.IsLeaf(int32(i)) {
-			_, right := m.Children(int32(i))
+		if m.IsLeaf(int32(i)) {
+			p.classes[i] = classesOf(m.Leaf(int32(i)))
+		} else {
+			left, right := m.Children(int32(i))
 			n.end, n.leaves, n.gone = p.nodes[right].end, 0, false
+			p.classes[i] = added(p.classes[left], p.classes[right])
 		}
-		var total float64
-		for c, w := range p.classes[i] {
-			total += w
-			if w > p.classes[i][n.class] {
-				n.class = int32(c)
+		var total, most float64
+		for _, of := range p.classes[i] {
+			total += of.weight
+			if of.weight > most {
+				n.class, most = of.class, of.weight
 			}
 		}
-		n.asLeaf = total - p.classes[i][n.class]
+		n.asLeaf = total - most
 	}
+}
+
+// classesOf returns the classes of a leaf.
+func classesOf(l forest.Leaf) []classWeight {
+	if l.Kind == forest.LeafClass {
+		return []classWeight{{l.Class, float64(l.Weight)}}
+	}
+	var classes []classWeight
+	for c, w := range l.Dist {
+		if w > 0 {
+			classes = append(classes, classWeight{int32(c), float64(w)})
+		}
+	}
+	return classes
+}
+
+// added returns the classes of the parent of two nodes.
+func added(a, b []classWeight) []classWeight {
+	sum := make([]classWeight, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].class < b[0].class:
+			sum, a = append(sum, a[0]), a[1:]
+		case a[0].class > b[0].class:
+			sum, b = append(sum, b[0]), b[1:]
+		default:
+			sum = append(sum, classWeight{a[0].class, a[0].weight + b[0].weight})
+			a, b = a[1:], b[1:]
+		}
+	}
+	return append(append(sum, a...), b...)
 }
 
 // hold sends the rows held out down the tree and sets their errors at each node as a leaf. It returns their weight.
-func (p *pruning) hold(m *forest.Mutable, d *datasets.Dataset, rows []int32) (weight float64) {
+func (p *pruning) hold(ctx context.Context, m *forest.Mutable, d *datasets.Dataset, rows []int32) (weight float64) {
 	at := make([][]int32, len(p.nodes))
 	at[0] = slices.Clone(rows)
 	for i := range p.nodes {
+		if ctx.Err() != nil {
+			break
+		}
 		n := &p.nodes[i]
 		for _, row := range at[i] {
 			w := 1.0
@@ -161,11 +212,11 @@ func (p *pruning) makeLeaf(i int32) {
 
 // leaf returns node i as a leaf.
 func (p *pruning) leaf(i int32) forest.Leaf {
-	leaf := forest.Leaf{Kind: forest.LeafDist}
+	leaf := forest.Leaf{Kind: forest.LeafDist, Dist: make([]float32, p.tree.Classes)}
 	var total float64
-	for _, w := range p.classes[i] {
-		total += w
-		leaf.Dist = append(leaf.Dist, float32(w))
+	for _, of := range p.classes[i] {
+		total += of.weight
+		leaf.Dist[of.class] = float32(of.weight)
 	}
 	leaf.Weight = float32(total)
 	return leaf

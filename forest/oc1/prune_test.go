@@ -119,7 +119,10 @@ func TestPruneAgainstPlainSequence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := prune(&f.Trees[0], d, held)
+		got, err := prune(t.Context(), &f.Trees[0], d, held)
+		if err != nil {
+			t.Fatal(err)
+		}
 
 		root := build(&f.Trees[0], 0, d, growing, held)
 		_, best, leaves := root.totals()
@@ -139,7 +142,10 @@ func TestPruneAgainstPlainSequence(t *testing.T) {
 				t.Fatalf("class weights %v, want %v", weights, pruned.classes)
 			}
 		}
-		again := prune(&got, d, held)
+		again, err := prune(t.Context(), &got, d, held)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if !slices.Equal(again.Nodes, got.Nodes) {
 			t.Fatal("a pruned tree is pruned further")
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // A search looks for the hyperplane Σ a_m·x_m + a_{d+1} = 0 that divides the rows of a node
@@ -12,6 +13,7 @@ import (
 // value of the sum, is above 0.
 type search struct {
 	Search
+	call    parallel.Call // which the search ends with
 	rng     *forest.Rand
 	columns [][]float32
 	low     []float64 // of each feature: the value that is scaled to 0,
@@ -60,6 +62,9 @@ func (h *search) begin(rng *forest.Rand, columns [][]float32, n int) {
 func (h *search) axisSplit() (feature int, threshold float32) {
 	h.score, h.perfect = math.Inf(-1), false
 	for k, column := range h.columns {
+		if h.cancelled() {
+			break
+		}
 		if t, score, ok := h.cut(column); ok && score > h.score {
 			feature, threshold, h.score, h.perfect = k, t, score, h.pure()
 		}
@@ -86,11 +91,14 @@ func (h *search) run(axis int, threshold float32) {
 			h.bestScore = h.score
 			copy(h.best, h.plane)
 		}
-		if h.perfect {
+		if h.perfect || h.cancelled() {
 			return
 		}
 	}
 }
+
+// cancelled reports whether the hyperplane isn't wanted any more.
+func (h *search) cancelled() bool { return parallel.Cancelled(h.call) }
 
 // improve moves the hyperplane to a local minimum of the impurity from which no random jump leads further down.
 func (h *search) improve() {
@@ -108,7 +116,7 @@ func (h *search) improve() {
 				h.perturb(h.rng.Intn(len(h.plane)))
 			}
 		}
-		if h.perfect || !h.jump() {
+		if h.perfect || h.cancelled() || !h.jump() {
 			return
 		}
 	}
@@ -129,6 +137,9 @@ func (h *search) pass() (changed bool) {
 
 // perturb gives coefficient m its best value (figure 6). It returns whether it changed.
 func (h *search) perturb(m int) bool {
+	if h.cancelled() {
+		return false
+	}
 	h.setSlopes(m)
 	t, ok := h.bestMove()
 	if !ok {
@@ -147,6 +158,9 @@ func (h *search) perturb(m int) bool {
 func (h *search) perturbBest() bool {
 	best, bestScore := -1, math.Inf(-1)
 	for m := range h.columns {
+		if h.cancelled() {
+			return false
+		}
 		h.setSlopes(m)
 		if t, ok := h.bestMove(); ok {
 			if score, _ := h.tryMove(t); score > bestScore {
@@ -173,6 +187,9 @@ func (h *search) accepts(score float64) bool {
 // jump tries random directions until moving along one raises the score, and returns whether one did.
 func (h *search) jump() bool {
 	for range h.Jumps {
+		if h.cancelled() {
+			return false
+		}
 		h.drawDirection(h.random)
 		h.evaluate(h.random, h.slopes)
 		t, ok := h.bestMove()

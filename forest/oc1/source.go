@@ -42,7 +42,7 @@ func (s *source) Draw(node *grow.Node, attempt int) bool {
 		return false
 	}
 	s.DrawFeatures(node, s.m)
-	if len(s.Features) == 0 {
+	if len(s.Features) == 0 || node.Cancelled() {
 		return false
 	}
 	s.enter(node)
@@ -75,6 +75,7 @@ func (s *source) Next() *grow.Candidate {
 func (s *source) enter(node *grow.Node) {
 	n := node.Len()
 	h := &s.search
+	h.call = node
 	h.begin(node.Rand(), s.Columns[:len(s.Features)], n)
 	s.classes = s.classes[:0]
 	for i := range n {

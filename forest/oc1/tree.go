@@ -53,6 +53,8 @@ func (l Tree) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest,
 			out = append(out, int32(i))
 		}
 	}
-	f.Trees[0] = prune(&f.Trees[0], train, out)
+	if f.Trees[0], err = prune(ctx, &f.Trees[0], train, out); err != nil {
+		return nil, err
+	}
 	return f, nil
 }

@@ -36,7 +36,7 @@ func BenchmarkFit(b *testing.B) {
 func BenchmarkHaar(b *testing.B) {
 	rng := forest.NewRand(1)
 	for b.Loop() {
-		haar(&rng, 200)
+		haar(&rng, 200, nil)
 	}
 }
 
@@ -45,6 +45,6 @@ func BenchmarkEigenvectors(b *testing.B) {
 	a := make([]float64, m*m)
 	for b.Loop() {
 		copy(a, []float64{2, 1, 0.5, 1, 3, -0.2, 0.5, -0.2, 1})
-		eigenvectors(a, m)
+		eigenvectors(a, m, nil)
 	}
 }

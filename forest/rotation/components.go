@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // blocks draws the rotations of rotation forests.
@@ -38,9 +39,12 @@ func (b *blocks) draw(rng *forest.Rand) []forest.Function {
 	var rotated []forest.Function
 	var rows []int32
 	for at := range slices.Chunk(order, b.size) {
+		if parallel.Cancelled(b.call) {
+			break
+		}
 		slices.Sort(at)
 		rows = b.sample(rows[:0], rng)
-		vectors := eigenvectors(b.covariance(at, rows), len(at))
+		vectors := eigenvectors(b.covariance(at, rows), len(at), b.call)
 		for v := range slices.Chunk(vectors, len(at)) {
 			rotated = append(rotated, b.function(at, v))
 		}
@@ -70,6 +74,9 @@ func (b *blocks) covariance(at, rows []int32) []float64 {
 	m, n := len(at), len(rows)
 	cells := make([]float64, m*n) // deviations from the mean
 	for i, k := range at {
+		if parallel.Cancelled(b.call) {
+			break
+		}
 		col, x := b.data.Columns[b.features[k]], cells[i*n:(i+1)*n]
 		var sum, total float64
 		for r, row := range rows {
@@ -85,6 +92,9 @@ func (b *blocks) covariance(at, rows []int32) []float64 {
 	}
 	a := make([]float64, m*m)
 	for i := range m {
+		if parallel.Cancelled(b.call) {
+			break
+		}
 		for j := range i + 1 {
 			var sum, total float64
 			for r, row := range rows {
@@ -108,8 +118,8 @@ func (b *blocks) weight(row int32) float64 {
 // eigenvectors returns the unit eigenvectors of a symmetric m×m matrix, one after another,
 // in no particular order. It overwrites the matrix. It is the cyclic Jacobi method (Golub
 // and Van Loan, Matrix Computations, section 8.5), which is exact to rounding for
-// eigenvalues that are equal or 0, too: the vectors are always orthogonal.
-func eigenvectors(a []float64, m int) []float64 {
+// eigenvalues that are equal or 0, too: the vectors are always orthogonal. It ends early if the call is cancelled.
+func eigenvectors(a []float64, m int, call parallel.Call) []float64 {
 	v := make([]float64, m*m)
 	for i := range m {
 		v[i*m+i] = 1
@@ -117,6 +127,9 @@ func eigenvectors(a []float64, m int) []float64 {
 	for range 60 { // sweeps; a handful suffices
 		done := true
 		for j := range m {
+			if parallel.Cancelled(call) {
+				return v
+			}
 			for i := range j {
 				x := a[i*m+j]
 				if math.Abs(x) <= 0x1p-52*math.Sqrt(math.Abs(float64(a[i*m+i]*a[j*m+j]))) {

@@ -6,11 +6,13 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // scaled is the training data as rotations see them: the features that aren't constant,
 // divided by their range.
 type scaled struct {
+	call     parallel.Call // which rotations end with
 	data     *datasets.Dataset
 	rows     []int32   // indices in the columns of the rows that have a weight
 	weights  []float64 // of rows; nil if all are 1
@@ -19,8 +21,8 @@ type scaled struct {
 	factors  []float64 // of features: 1 / range, times a number that all share
 }
 
-func newScaled(d *datasets.Dataset) *scaled {
-	s := &scaled{data: d}
+func newScaled(d *datasets.Dataset, call parallel.Call) *scaled {
+	s := &scaled{call: call, data: d}
 	for i, row := range s.all() {
 		if d.Weights != nil && d.Weights[i] == 0 {
 			continue
@@ -35,6 +37,9 @@ func newScaled(d *datasets.Dataset) *scaled {
 	}
 	least := 1.0
 	for j, col := range d.Columns {
+		if parallel.Cancelled(call) {
+			break
+		}
 		low, high := col[s.rows[0]], col[s.rows[0]]
 		for _, r := range s.rows {
 			low, high = min(low, col[r]), max(high, col[r])
@@ -98,9 +103,12 @@ func (s *scaled) uniform(rng *forest.Rand) []forest.Function {
 	for k := range all {
 		all[k] = int32(k)
 	}
-	matrix := haar(rng, q)
+	matrix := haar(rng, q, s.call)
 	rotated := make([]forest.Function, q)
 	for k := range rotated {
+		if parallel.Cancelled(s.call) {
+			break
+		}
 		rotated[k] = s.function(all, matrix[k*q:(k+1)*q])
 	}
 	return rotated
@@ -111,8 +119,9 @@ func (s *scaled) uniform(rng *forest.Rand) []forest.Function {
 // It is the Q of the QR decomposition of a matrix of normal numbers, with the signs for
 // which its distribution is uniform (Mezzadri, Notices of the AMS 54, 2007), made as a
 // product of reflections of normal vectors (Stewart, SIAM Journal on Numerical Analysis
-// 17, 1980): a uniform first column, then a uniform rotation of the space orthogonal to it.
-func haar(rng *forest.Rand, q int) []float64 {
+// 17, 1980): a uniform first column, then a uniform rotation of the space orthogonal to it. It ends early
+// if the call is cancelled.
+func haar(rng *forest.Rand, q int, call parallel.Call) []float64 {
 	m := make([]float64, q*q)
 	for k := range q {
 		m[k*q+k] = 1
@@ -137,6 +146,9 @@ func haar(rng *forest.Rand, q int) []float64 {
 		clear(sums)
 		first := q - k
 		for i, x := range v {
+			if i%64 == 0 && parallel.Cancelled(call) {
+				return m
+			}
 			for j, c := range m[(first+i)*q+first:][:k] {
 				sums[j] += float64(x * c)
 			}

@@ -43,7 +43,7 @@ import (
 // predict means. A row's weight counts in components and trees.
 type Learner struct {
 	Trees          int // 0 means 100
-	SubsetFeatures int // M, features in a subset; 0 means 3
+	SubsetFeatures int // M, features in a subset, at most 8,192; 0 means 3
 	forest.Growth
 	Seed uint64
 }
@@ -55,8 +55,8 @@ const (
 
 // Fit grows the forest; see [forest.Learner].
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	if l.SubsetFeatures < 0 {
-		return nil, fmt.Errorf("rotation: SubsetFeatures %d; want 0 or more", l.SubsetFeatures)
+	if l.SubsetFeatures < 0 || l.SubsetFeatures > maxRotated {
+		return nil, fmt.Errorf("rotation: SubsetFeatures %d; want 0 to %d", l.SubsetFeatures, maxRotated)
 	}
 	if l.SubsetFeatures == 0 {
 		l.SubsetFeatures = subsetFeatures
@@ -71,7 +71,7 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		Sampling: forest.AllRows,
 		Seed:     l.Seed,
 		Averaged: true,
-	}, train.P(), func(s *scaled) rotation { return newBlocks(s, l.SubsetFeatures).draw })
+	}, train.P(), func(s *scaled) (rotation, error) { return newBlocks(s, l.SubsetFeatures).draw, nil })
 }
 
 // Random grows a random rotation forest (RR-RF): a random forest each of whose trees sees
@@ -84,7 +84,8 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 // also the columns of [datasets.OneHot]; the paper rotates numeric features.
 //
 // A tree's rotation of p features takes time in proportion to p³ to draw, and p² numbers to
-// keep. A core keeps a rotated copy of the distinct rows of the tree that it grows.
+// keep: at most 8,192 features, for which that is nearly a gigabyte, may vary. A core keeps a rotated copy of the
+// distinct rows of the tree that it grows.
 type Random struct {
 	Trees        int // 0 means 500
 	NodeFeatures int // rotated features drawn at a node; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
@@ -95,7 +96,10 @@ type Random struct {
 
 const randomTrees = 500
 
-// Fit grows the forest; see [forest.Learner].
+// maxRotated is the most features that are rotated together.
+const maxRotated = 1 << 13
+
+// Fit grows the forest; see [forest.Learner]. It returns an error if too many features vary.
 func (l Random) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	if l.NodeFeatures < 0 {
 		return nil, fmt.Errorf("rrrf: NodeFeatures %d; want 0 or more", l.NodeFeatures)
@@ -112,7 +116,13 @@ func (l Random) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fores
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
-	}, l.NodeFeatures, func(s *scaled) rotation { return s.uniform })
+	}, l.NodeFeatures, func(s *scaled) (rotation, error) {
+		if q := len(s.features); q > maxRotated {
+			return nil, fmt.Errorf("rrrf: %d features that vary; want at most %d: leave some out, or use rotation.Learner",
+				q, maxRotated)
+		}
+		return s.uniform, nil
+	})
 }
 
 // Grid returns the settings that the SPORF paper tunes RR-RF over (Tomita et al. 2020,

@@ -60,7 +60,7 @@ func valued(d *datasets.Dataset) *datasets.Dataset {
 func TestHaarMatricesAreRotations(t *testing.T) {
 	rng := forest.NewRand(1)
 	for q := 1; q <= 40; q++ {
-		m := mat.NewDense(q, q, haar(&rng, q))
+		m := mat.NewDense(q, q, haar(&rng, q, nil))
 		var product mat.Dense
 		product.Mul(m, m.T())
 		for i := range q {
@@ -102,7 +102,7 @@ func TestRotationsAreUniform(t *testing.T) {
 		const n = 3000
 		entries := make([][]float64, q*q+1)
 		for range n {
-			m := haar(&rng, q)
+			m := haar(&rng, q, nil)
 			diagonal := 0.0
 			for k, x := range m {
 				entries[k] = append(entries[k], x)
@@ -126,7 +126,7 @@ func TestAngleOfRotations(t *testing.T) {
 	rng := forest.NewRand(5)
 	var angles []float64
 	for range 5000 {
-		m := haar(&rng, 3)
+		m := haar(&rng, 3, nil)
 		angles = append(angles, math.Acos(min(1, max(-1, (m[0]+m[4]+m[8]-1)/2))))
 	}
 	if d := kolmogorov(angles, func(a float64) float64 { return (a - math.Sin(a)) / math.Pi }); d > limit {
@@ -176,7 +176,7 @@ func TestTreesAreThoseOfRotatedData(t *testing.T) {
 		for k := range f.Trees {
 			rng := forest.NewRand(4, uint64(k), stream)
 			seed := rng.Uint64()
-			s := newScaled(d)
+			s := newScaled(d, nil)
 			var rotated []forest.Function
 			axes := rf.Learner{Trees: 1, NodeFeatures: 2, Sampling: forest.AllRows, Seed: seed}
 			if _, random := c.l.(Random); random {
@@ -219,7 +219,7 @@ func TestTreesAreThoseOfRotatedData(t *testing.T) {
 func TestWeightsAreDividedByRanges(t *testing.T) {
 	d := table(100, 4, 2)
 	rng := forest.NewRand(9)
-	rotated := newScaled(d).uniform(&rng)
+	rotated := newScaled(d, nil).uniform(&rng)
 	m := mat.NewDense(4, 4, nil)
 	for k, fn := range rotated {
 		for j, w := range fn.Weights {
@@ -247,7 +247,7 @@ func TestComponentsAgainstGonum(t *testing.T) {
 		m := rapid.IntRange(1, 7).Draw(t, "m")
 		n := rapid.IntRange(2, 30).Draw(t, "n") // fewer rows than features, too
 		d := table(max(3, n), m, rapid.Uint64().Draw(t, "seed"))
-		s := newScaled(d)
+		s := newScaled(d, nil)
 		b := newBlocks(s, m)
 		at, rows := make([]int32, m), make([]int32, n)
 		for k := range at {
@@ -279,7 +279,7 @@ func TestComponentsAgainstGonum(t *testing.T) {
 		var theirs mat.Dense
 		eigen.VectorsTo(&theirs)
 		values := eigen.Values(nil)
-		ours := mat.NewDense(m, m, eigenvectors(b.covariance(at, rows), m))
+		ours := mat.NewDense(m, m, eigenvectors(b.covariance(at, rows), m, nil))
 		var square, product mat.Dense
 		square.Mul(ours, ours.T())
 		product.Mul(ours, &theirs)
@@ -317,8 +317,8 @@ func TestCovarianceOfWeights(t *testing.T) {
 	for i := range rows {
 		rows[i] = int32(i)
 	}
-	got := newBlocks(newScaled(&w), 3).covariance(at, rows)
-	want := newBlocks(newScaled(d), 3).covariance(at, repeated)
+	got := newBlocks(newScaled(&w, nil), 3).covariance(at, rows)
+	want := newBlocks(newScaled(d, nil), 3).covariance(at, repeated)
 	for k := range want {
 		if math.Abs(got[k]-want[k]) > 1e-15 {
 			t.Errorf("entry %d is %v, want %v", k, got[k], want[k])
@@ -333,7 +333,7 @@ func TestClassesAreDropped(t *testing.T) {
 	for i := range d.Labels {
 		d.Labels[i] = int32(min(2, i/10)) // 10, 10 and 40 rows
 	}
-	b := newBlocks(newScaled(d), 2)
+	b := newBlocks(newScaled(d, nil), 2)
 	sizes := map[int]int{10: 8, 20: 15, 40: 30, 50: 38, 60: 45} // ⌈¾·n⌉
 	count := map[int]int{}
 	hits := make([]int, 60)
@@ -375,7 +375,7 @@ func TestBlocks(t *testing.T) {
 		rng := forest.NewRand(7)
 		seen := map[int32]bool{}
 		var lengths []int
-		rotated := newBlocks(newScaled(d), size).draw(&rng)
+		rotated := newBlocks(newScaled(d, nil), size).draw(&rng)
 		if len(rotated) != 11 {
 			t.Fatalf("M = %d: %d functions", size, len(rotated))
 		}

@@ -39,7 +39,8 @@ type kept struct {
 
 // pruned returns the tree as it is, without the parts that have no effect: splits that send
 // all rows to one side, splits above rows of one class, and splits whose leaves predict the
-// same. Constant leaves are set to the majority or mean of the rows that arrive.
+// same. Constant leaves are set to the majority or mean of the rows that arrive. The tree isn't whole if ctx is
+// cancelled.
 func (o *optimizer) pruned() forest.Tree {
 	s := o.borrow()
 	defer o.scratch.Put(s)
@@ -58,6 +59,9 @@ func (o *optimizer) prune(s *scratch, nodes []kept, i int32, rows []int32) []kep
 	n := &o.nodes[i]
 	var left, right []int32
 	for !n.isLeaf() {
+		if o.ctx.Err() != nil {
+			return append(nodes, kept{rows: rows})
+		}
 		left, right = o.divide(s, n, rows)
 		if len(left) > 0 && len(right) > 0 {
 			break

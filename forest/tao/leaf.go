@@ -227,6 +227,9 @@ func (o *optimizer) lose(s *scratch, l *forest.Leaf, rows []int32, loss []float6
 func (o *optimizer) loseEntropy(s *scratch, l *forest.Leaf, rows []int32, loss []float64) {
 	scores, k := o.scores(s, l, rows), len(l.Scores)
 	for i, r := range rows {
+		if i%256 == 255 && o.ctx.Err() != nil {
+			return
+		}
 		loss[r] = worstLoss
 		at := slices.IndexFunc(l.Scores, func(score forest.Score) bool { return score.Class == o.labels[r] })
 		if at < 0 {
@@ -249,6 +252,9 @@ func (o *optimizer) loseEntropy(s *scratch, l *forest.Leaf, rows []int32, loss [
 func (o *optimizer) scores(s *scratch, l *forest.Leaf, rows []int32) []float64 {
 	scores := resized(&s.scores, len(l.Scores)*len(rows))
 	for c, score := range l.Scores {
+		if c%16 == 15 && o.ctx.Err() != nil {
+			break
+		}
 		of := scores[c*len(rows):][:len(rows)]
 		for k := range of {
 			of[k] = float64(score.Bias)

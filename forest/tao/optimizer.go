@@ -3,6 +3,7 @@ package tao
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
 )
@@ -78,6 +79,9 @@ func (o *optimizer) moments() {
 		total += o.weight[r]
 	}
 	for j, column := range o.columns {
+		if o.ctx.Err() != nil {
+			return
+		}
 		first := float64(column[o.sample[0]]) // sums of differences from it are 0 in a constant column
 		var sum, squares float64
 		for _, r := range o.sample {
@@ -94,6 +98,29 @@ func (o *optimizer) moments() {
 			o.scale[j] = math.Sqrt(squares / total)
 		}
 	}
+}
+
+// constant reports whether the features that the tree may use are constant in its sample, so that no split
+// divides its rows.
+func (o *optimizer) constant() bool {
+	varies := func(j int32) bool {
+		column := o.columns[j]
+		for _, r := range o.sample {
+			if column[r] != column[o.sample[0]] {
+				return true
+			}
+		}
+		return false
+	}
+	if o.features != nil {
+		return !slices.ContainsFunc(o.features, varies)
+	}
+	for j := range o.p {
+		if varies(int32(j)) {
+			return false
+		}
+	}
+	return true
 }
 
 // passAll makes the learner's passes.
@@ -199,7 +226,7 @@ func (o *optimizer) walk(s *scratch, i int32, rows []int32, loss []float64) {
 func (o *optimizer) route(s *scratch, i int32, rows []int32, visit func(leaf *node, rows []int32)) {
 	n := &o.nodes[i]
 	switch {
-	case len(rows) == 0:
+	case len(rows) == 0 || len(rows) >= leastShared && o.ctx.Err() != nil:
 	case n.isLeaf():
 		visit(n, rows)
 	default:

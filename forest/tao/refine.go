@@ -27,7 +27,7 @@ func (o *optimizer) refine(tree, refined *forest.Tree) error {
 		}
 	}
 	*refined = o.pruned()
-	return nil
+	return o.ctx.Err()
 }
 
 // copyTree makes the nodes those of a finished tree.

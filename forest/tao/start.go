@@ -23,6 +23,11 @@ func (o *optimizer) start() {
 	}
 	s := o.borrow()
 	o.nodes = o.nodes[:0]
+	if o.constant() { // the whole tree would be pruned
+		o.nodes = append(o.nodes, node{leaf: o.startLeaf(s, &rng, o.sample)})
+		o.scratch.Put(s)
+		return
+	}
 	o.grow(s, &rng, 0, o.sample)
 	o.scratch.Put(s)
 }
@@ -31,7 +36,7 @@ func (o *optimizer) start() {
 func (o *optimizer) grow(s *scratch, rng *forest.Rand, depth int, rows []int32) int32 {
 	i := int32(len(o.nodes))
 	o.nodes = append(o.nodes, node{})
-	if depth == o.Depth || depth >= max(1, o.FullDepth) && rng.Float64() >= o.SplitProbability {
+	if depth == o.Depth || o.ctx.Err() != nil || depth >= max(1, o.FullDepth) && rng.Float64() >= o.SplitProbability {
 		o.nodes[i].leaf = o.startLeaf(s, rng, rows)
 		return i
 	}

@@ -28,7 +28,9 @@ type trainer struct {
 	sparse  *l1.Sparse // the nonzero cells, if there are few; otherwise nil
 	rule    forest.Rule
 
+	cores   int           // read once: the capacity of idle and the number of workers must agree
 	idle    chan struct{} // a token for each core that has no tree to train
+	call    parallel.Call // which fits end with; set by train
 	scratch sync.Pool     // of *scratch
 
 	mu      sync.Mutex // guards what follows
@@ -42,6 +44,7 @@ type trainer struct {
 const sparseDensity = 0.3
 
 func newTrainer(l Learner, train *datasets.Dataset) *trainer {
+	cores := runtime.GOMAXPROCS(0)
 	t := &trainer{
 		Learner: l,
 		data:    train,
@@ -51,7 +54,8 @@ func newTrainer(l Learner, train *datasets.Dataset) *trainer {
 		labels:  train.Labels,
 		weights: weights(train),
 		sd:      1,
-		idle:    make(chan struct{}, runtime.GOMAXPROCS(0)),
+		cores:   cores,
+		idle:    make(chan struct{}, cores),
 	}
 	if train.Rows != nil {
 		t.columns = make([][]float32, t.p)
@@ -134,12 +138,12 @@ func (t *trainer) train(ctx context.Context, from *forest.Forest, lambdas []floa
 	t.report, t.history = forest.Progress(ctx), historyOf(ctx)
 	t.done, t.passes = first*t.Passes*len(lambdas), last*t.Passes*len(lambdas)
 	t.history.begin(t.forest())
-	cores := runtime.GOMAXPROCS(0)
-	for range cores - min(cores, last-first) {
+	t.call = parallel.Until(ctx)
+	for range t.cores - min(t.cores, last-first) {
 		t.idle <- struct{}{}
 	}
 	var unfinished atomic.Bool
-	err := parallel.Workers(ctx, last-first, last-first, func(trees iter.Seq[int]) {
+	err := parallel.Workers(ctx, last-first, t.cores, func(trees iter.Seq[int]) {
 		for i := range trees {
 			if t.trainTree(ctx, from, first+i, lambdas, forests) != nil {
 				unfinished.Store(true)
@@ -186,13 +190,16 @@ func (t *trainer) trainTree(ctx context.Context, from *forest.Forest, i int, lam
 		}
 		forests[k].Trees[i] = o.pruned()
 	}
-	return nil
+	return o.ctx.Err() // pruned ends with ctx, too
 }
 
-// reportPass reports that a pass over a tree is done.
+// reportPass reports that a pass over a tree is done. A tree of a call that was cancelled isn't kept, since it may
+// not be whole.
 func (t *trainer) reportPass(p Pass, tree func() forest.Tree) {
 	if t.history != nil {
-		p.snapshot = tree()
+		if p.snapshot = tree(); parallel.Cancelled(t.call) {
+			return
+		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -232,7 +239,9 @@ func (t *trainer) borrow() *scratch {
 	if s, ok := t.scratch.Get().(*scratch); ok {
 		return s
 	}
-	return new(scratch)
+	s := new(scratch)
+	s.solver.Call = t.call
+	return s
 }
 
 // A scratch is the memory that one goroutine needs while it fits a node.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // A builder builds a tree, or a subtree, from nodes that are added in preorder. It uses
@@ -74,9 +75,33 @@ func (b *builder) add(n forest.Node) {
 // setRight makes the node that is added next the right child of a split.
 func (b *builder) setRight(parent int32) { b.tree.Nodes[parent].Next = int32(len(b.tree.Nodes)) }
 
+// trimmed returns the tree without spare capacity, or false if the call was cancelled. With very many classes, mixed
+// leaves may take gigabytes, which are copied piece by piece.
+func (b *builder) trimmed(call parallel.Call) (tree forest.Tree, ok bool) {
+	if parallel.Cancelled(call) {
+		return tree, false
+	}
+	dist := b.tree.Dist
+	b.tree.Dist = nil
+	tree = b.tree.Trimmed()
+	b.tree.Dist = dist
+	if len(dist) == 0 {
+		return tree, true
+	}
+	tree.Dist = make([]float32, len(dist))
+	const piece = 1 << 20
+	for lo := 0; lo < len(dist); lo += piece {
+		if parallel.Cancelled(call) {
+			return forest.Tree{}, false
+		}
+		copy(tree.Dist[lo:], dist[lo:min(lo+piece, len(dist))])
+	}
+	return tree, true
+}
+
 // join builds the tree that consists of trunk with the parts at their placeholders. Its
-// nodes are numbered as if one worker had grown them all.
-func (b *builder) join(trunk *forest.Tree, parts []part) {
+// nodes are numbered as if one worker had grown them all. It returns false if the call was cancelled.
+func (b *builder) join(trunk *forest.Tree, parts []part, call parallel.Call) bool {
 	b.begin(trunk.Classes)
 	tree := &b.tree
 	indices := make([]int32, len(trunk.Nodes)) // of the trunk's nodes in the tree
@@ -84,9 +109,12 @@ func (b *builder) join(trunk *forest.Tree, parts []part) {
 	for i, n := range trunk.Nodes {
 		indices[i] = int32(len(tree.Nodes))
 		if len(rest) > 0 && rest[0].at == int32(i) {
-			b.addTree(&rest[0].subtree.tree)
+			b.addTree(&rest[0].subtree.tree, call)
 			rest = rest[1:]
 			continue
+		}
+		if parallel.Cancelled(call) {
+			return false
 		}
 		b.add(tree.Import(n, trunk))
 	}
@@ -99,12 +127,16 @@ func (b *builder) join(trunk *forest.Tree, parts []part) {
 			tree.Nodes[indices[i]].Next = indices[n.Next]
 		}
 	}
+	return true
 }
 
-// addTree adds the nodes of a tree, with what they refer to.
-func (b *builder) addTree(from *forest.Tree) {
+// addTree adds the nodes of a tree, with what they refer to, or some of them if the call was cancelled.
+func (b *builder) addTree(from *forest.Tree, call parallel.Call) {
 	base := int32(len(b.tree.Nodes))
 	for _, n := range from.Nodes {
+		if parallel.Cancelled(call) {
+			return
+		}
 		copied := b.tree.Import(n, from)
 		if !n.IsLeaf() {
 			copied.Next = n.Next + base

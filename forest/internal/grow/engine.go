@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -100,8 +101,8 @@ func (e *Engine) Forest() *forest.Forest {
 }
 
 // Grow grows all trees in parallel. It calls spec once for each tree, from several
-// goroutines at once. It returns ctx's error soon after ctx is cancelled, and an error if
-// a tree has too many coefficients or the sampling of a Spec is invalid.
+// goroutines at once; spec may return nil after ctx is cancelled. Grow returns ctx's error soon after ctx is
+// cancelled, and an error if a tree has too many coefficients or the sampling of a Spec is invalid.
 func (e *Engine) Grow(ctx context.Context, trees []forest.Tree, spec func(t int) *Spec) error {
 	return e.GrowFrom(ctx, trees, 0, spec)
 }
@@ -109,7 +110,7 @@ func (e *Engine) Grow(ctx context.Context, trees []forest.Tree, spec func(t int)
 // GrowFrom is Grow for the trees from number first on; those before are grown already, or not
 // wanted.
 func (e *Engine) GrowFrom(ctx context.Context, trees []forest.Tree, first int, spec func(t int) *Spec) error {
-	return e.grow(ctx, trees, first, newTeam(), runtime.GOMAXPROCS(0), spec)
+	return e.grow(ctx, trees, first, newTeam(), math.MaxInt, spec)
 }
 
 // GrowInTurn is Grow for trees that depend on earlier ones: it grows them one after
@@ -148,8 +149,8 @@ func Forest(ctx context.Context, d *datasets.Dataset, params Params, source func
 	return e.GrowForest(ctx, func(int) *Spec { return spec })
 }
 
-// GrowForest grows a forest as [Engine.Grow] grows its trees. It continues the forest set by
-// [forest.WithGrown], and grows the part that [forest.FitPart] asks for.
+// GrowForest grows a forest as [Engine.Grow] grows its trees. It continues the forest that
+// [forest.Continue] offers, and grows the part that [forest.FitPart] asks for.
 func (e *Engine) GrowForest(ctx context.Context, spec func(t int) *Spec) (*forest.Forest, error) {
 	f := e.Forest()
 	first := f.FirstTree(ctx)

@@ -19,11 +19,12 @@ func NewFeatureDraw(p int) FeatureDraw {
 }
 
 // DrawFeatures draws m features that are not constant at the node, or as many as there are, and
-// reads them. Features are drawn one by one without replacement (Fisher and Yates).
+// reads them; fewer if the node's call is cancelled. Features are drawn one by one without replacement (Fisher and
+// Yates).
 func (d *FeatureDraw) DrawFeatures(node *Node, m int) {
 	d.Features, d.swaps = d.Features[:0], d.swaps[:0]
 	p := len(d.order)
-	for t := 0; t < p && len(d.Features) < m; t++ {
+	for t := 0; t < p && len(d.Features) < m && !node.Cancelled(); t++ {
 		i := t + node.Rand().Intn(p-t)
 		d.order[t], d.order[i] = d.order[i], d.order[t]
 		d.swaps = append(d.swaps, i)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // functionValues holds the data of a tree whose Spec has Functions: a column of values for
@@ -16,8 +17,8 @@ type functionValues struct {
 }
 
 // of returns the data, and makes the sample's ids indices in it. x is the data that the
-// functions are computed on, and the ids are indices in.
-func (v *functionValues) of(x *data, functions []forest.Function, s *sample) *data {
+// functions are computed on, and the ids are indices in. Values are any if the call is cancelled.
+func (v *functionValues) of(x *data, functions []forest.Function, s *sample, call parallel.Call) *data {
 	n, q, d := len(s.ids), len(functions), &v.data
 	v.cells = Sized(v.cells, n*q)
 	d.n, d.columns = n, Sized(d.columns, q)
@@ -27,7 +28,7 @@ func (v *functionValues) of(x *data, functions []forest.Function, s *sample) *da
 		d.extent[k], d.whole[k] = x.extentOf(&functions[k])
 		d.levels[k] = x.levelsOf(&functions[k])
 	}
-	projectAll(d.columns, functions, x.columns, s.ids)
+	projectAll(d.columns, functions, x.columns, s.ids, call)
 	for i := range s.ids {
 		s.ids[i] = int32(i)
 	}
@@ -36,8 +37,8 @@ func (v *functionValues) of(x *data, functions []forest.Function, s *sample) *da
 
 // projectAll writes the values of each function for the given rows of columns to values.
 // Consecutive functions of the same features are computed together.
-func projectAll(values [][]float32, functions []forest.Function, columns [][]float32, rows []int32) {
-	for len(functions) > 0 {
+func projectAll(values [][]float32, functions []forest.Function, columns [][]float32, rows []int32, call parallel.Call) {
+	for len(functions) > 0 && !parallel.Cancelled(call) {
 		first, same := &functions[0], 1
 		for same < len(functions) && sameFeatures(first, &functions[same]) {
 			same++
@@ -49,7 +50,7 @@ func projectAll(values [][]float32, functions []forest.Function, columns [][]flo
 			for k := range weights {
 				weights[k] = functions[k].Weights
 			}
-			kernel.Rotate(values[:same], columns, rows, first.Features, weights)
+			kernel.Rotate(values[:same], columns, rows, first.Features, weights, call)
 		}
 		functions, values = functions[same:], values[same:]
 	}

@@ -16,8 +16,8 @@ type branch struct {
 }
 
 // refill returns the tree with leaves that are filled by the sampler's second sample, without
-// the splits that don't divide it.
-func (w *worker) refill(t *forest.Tree, from origin) forest.Tree {
+// the splits that don't divide it. It returns false if the call was cancelled.
+func (w *worker) refill(t *forest.Tree, from origin) (refilled forest.Tree, ok bool) {
 	from.data, from.sample = w.engine.data, &w.sampler.leaves
 	w.cells.data = from.data
 	w.cells.leave()
@@ -28,6 +28,9 @@ func (w *worker) refill(t *forest.Tree, from origin) forest.Tree {
 	h.values, h.spare = Sized(h.values, rows), Sized(h.spare, rows)
 	h.stack = append(h.stack[:0], branch{hi: rows, parent: -1})
 	for len(h.stack) > 0 {
+		if w.team.cancelled.Load() {
+			return refilled, false
+		}
 		at := h.stack[len(h.stack)-1]
 		h.stack = h.stack[:len(h.stack)-1]
 		n.lo, n.hi = at.lo, at.hi
@@ -45,8 +48,8 @@ func (w *worker) refill(t *forest.Tree, from origin) forest.Tree {
 		right := int32(len(b.tree.Nodes) - 1)
 		h.stack = append(h.stack, branch{int(split.Next), mid, at.hi, right}, branch{at.node + 1, at.lo, mid, -1})
 	}
-	refilled := forest.Tree{Nodes: b.tree.Nodes, Splits: t.Splits, Classes: t.Classes, Dist: b.tree.Dist}
-	return refilled.Compact()
+	refilled = forest.Tree{Nodes: b.tree.Nodes, Splits: t.Splits, Classes: t.Classes, Dist: b.tree.Dist}
+	return refilled.Compact(), true
 }
 
 // pass moves from a node of t down to the first one that is a leaf or divides n's rows, and

@@ -268,7 +268,7 @@ func TestHonestForestsAreTheSameOnAnyNumberOfCoresAndInParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(encode(honestLearner{6}.Fit(forest.WithGrown(t.Context(), smaller), d)), want) {
+	if !bytes.Equal(encode(forest.Continue(t.Context(), honestLearner{6}, d, smaller)), want) {
 		t.Error("grown on from three trees, the forest is another")
 	}
 }

@@ -1,6 +1,8 @@
 package grow
 
 import (
+	"sync/atomic"
+
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
@@ -17,6 +19,8 @@ type Node struct {
 	depth   int
 	rng     forest.Rand
 
+	cancelled *atomic.Bool // the team's
+
 	drawn   int64     // number of rows, counted as often as drawn
 	weight  float64   // of the rows, counted as often as drawn
 	mean    float64   // of the values
@@ -31,6 +35,11 @@ type Node struct {
 // Rand returns the node's stream of random numbers. It is seeded by the seed, the tree's
 // number and the path to the node. Random thresholds are drawn from it, too.
 func (n *Node) Rand() *forest.Rand { return &n.rng }
+
+// Cancelled reports whether the call that grows the node was cancelled. Then the source's candidates
+// don't matter any more, and it should stop: a source whose Draw or Next may take longer than some
+// milliseconds asks again and again.
+func (n *Node) Cancelled() bool { return n.cancelled.Load() }
 
 // Depth returns the number of splits above the node.
 func (n *Node) Depth() int { return n.depth }

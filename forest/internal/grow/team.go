@@ -262,6 +262,8 @@ func (w *worker) join(trunk forest.Tree, parts []part) (tree forest.Tree, ok boo
 	if len(parts) == 0 || w.team.cancelled.Load() {
 		return trunk, !w.team.cancelled.Load()
 	}
-	w.builder.join(&trunk, parts)
-	return w.builder.tree.Trimmed(), true
+	if !w.builder.join(&trunk, parts, &w.node) {
+		return trunk, false
+	}
+	return w.builder.trimmed(&w.node)
 }

@@ -63,8 +63,9 @@ func TestJoinPutsPartsBack(t *testing.T) {
 			}
 			copyNode(root)
 			var b builder
-			b.join(&trunk, parts)
-			return b.tree.Trimmed()
+			b.join(&trunk, parts, nil)
+			joined, _ := b.trimmed(nil)
+			return joined
 		}
 		got := apart(0)
 		if joined == 0 {

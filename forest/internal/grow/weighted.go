@@ -18,6 +18,7 @@ func (s *searcher) scanWeighted(keys []key, best *bestCut) bool {
 	}
 	rounding := weightedRounding * float64(len(keys)) * n.weight * n.weight
 	var nl int64
+	terms := 0 // of the sums over classes since the last look at the call
 	at, most := -1, best.score
 	for i := 0; i < len(keys)-1; i++ {
 		j := lo + int(uint32(keys[i]))
@@ -35,12 +36,20 @@ func (s *searcher) scanWeighted(keys []key, best *bestCut) bool {
 		if !n.target.entropy && float64(sl*wr)+float64(sr*wl) < float64((most+float64(n.weight*(1-slack)))*(wl*wr))-float64(rounding*n.weight) {
 			continue
 		}
+		if terms += len(left); terms > maxTerms {
+			if terms = 0; n.Cancelled() {
+				return false
+			}
+		}
 		if z := -n.target.impurity(left, wl) - n.target.impurity(right, wr); z > most {
 			most, at = z, i
 		}
 	}
 	return best.take(keys, at, most, false)
 }
+
+// maxTerms is how many terms are added up between looks at the call: less than a millisecond's.
+const maxTerms = 1 << 16
 
 // weightedRounding bounds the rounding error that each row adds to a sum of squares,
 // relative to the square of the total weight: some ten operations of 2⁻⁵³ each.

@@ -41,13 +41,16 @@ type task struct {
 func newWorker(e *Engine, t *team) *worker {
 	w := &worker{engine: e, team: t, jobs: make(chan job, 1)}
 	w.sampler.data, w.sampler.honest = e.data, e.params.Honest
-	w.node.cells = &w.cells
+	w.node.cells, w.node.cancelled = &w.cells, &t.cancelled
 	w.node.minLeaf = int64(max(1, e.params.Growth.MinLeaf))
 	return w
 }
 
 // grow grows tree number t. It returns false if the call was cancelled.
 func (w *worker) grow(t int, spec *Spec, tree *forest.Tree) (ok bool) {
+	if spec == nil {
+		return false
+	}
 	sampling, err := w.engine.sampling(spec)
 	if err == nil {
 		err = checkFunctions(spec.Functions)
@@ -68,7 +71,7 @@ func (w *worker) grow(t int, spec *Spec, tree *forest.Tree) (ok bool) {
 		return false
 	}
 	if spec.Functions != nil {
-		from.data = w.values.of(w.engine.data, spec.Functions, from.sample)
+		from.data = w.values.of(w.engine.data, spec.Functions, from.sample, &w.node)
 	}
 	names := forest.NewRand(w.engine.params.Seed, uint64(t), 1)
 	if spec.Seed != nil {
@@ -84,7 +87,7 @@ func (w *worker) grow(t int, spec *Spec, tree *forest.Tree) (ok bool) {
 		substitute(tree, spec.Functions)
 	}
 	if ok && w.engine.params.Honest {
-		*tree = w.refill(tree, from)
+		*tree, ok = w.refill(tree, from)
 	}
 	return ok
 }
@@ -114,7 +117,8 @@ func (w *worker) growFrom(from origin, root task) (trunk forest.Tree, parts []pa
 			w.builder.addPart(t.given)
 		}
 	}
-	trunk, parts = w.builder.tree.Trimmed(), w.builder.parts
+	trunk, _ = w.builder.trimmed(&w.node)
+	parts = w.builder.parts
 	for _, p := range parts {
 		w.serve(p.subtree.done)
 	}

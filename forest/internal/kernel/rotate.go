@@ -1,19 +1,22 @@
 package kernel
 
+import "github.com/obliqua-ml/obliqua/internal/parallel"
+
 // RotateRows is how many rows [Rotate] combines at a time.
 const RotateRows = 64
 
 // Rotate writes Σ weights[o][k]·columns[features[k]][r] for each r of rows to values[o],
-// for each o: what [Project] writes for each of the weights. There must be a feature.
+// for each o: what [Project] writes for each of the weights. There must be a feature. It ends early if the
+// call is cancelled.
 //
 // Four sums of all features are computed together. The cells of some rows are first copied
 // feature by feature, so that they are in a processor's cache for all sums.
-func Rotate(values, columns [][]float32, rows, features []int32, weights [][]float32) {
+func Rotate(values, columns [][]float32, rows, features []int32, weights [][]float32, call parallel.Call) {
 	m := len(features)
 	fours := packFours(weights, m)
 	cells := make([]float32, m*RotateRows)
 	var sums [4][RotateRows]float32
-	for lo := 0; lo < len(rows); lo += RotateRows {
+	for lo := 0; lo < len(rows) && !parallel.Cancelled(call); lo += RotateRows {
 		block := rows[lo:min(lo+RotateRows, len(rows))]
 		for k, j := range features {
 			col, to := columns[j], cells[k*RotateRows:][:len(block)]

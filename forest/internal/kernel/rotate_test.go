@@ -30,7 +30,7 @@ func TestRotate(t *testing.T) {
 				weights[o] = append(weights[o], v)
 			}
 		}
-		Rotate(values, s.columns, s.rows, s.features, weights)
+		Rotate(values, s.columns, s.rows, s.features, weights, nil)
 		for o, w := range weights {
 			for i, r := range s.rows {
 				got, want := values[o][i], Linear(row(s.columns, r), s.features, w)
@@ -83,7 +83,7 @@ func BenchmarkRotate(b *testing.B) {
 	}
 	b.Run("together", func(b *testing.B) {
 		for b.Loop() {
-			Rotate(values, columns, rows, features, weights)
+			Rotate(values, columns, rows, features, weights, nil)
 		}
 	})
 	b.Run("one by one", func(b *testing.B) {

@@ -88,6 +88,9 @@ func (s *Solver) bestBiases(total float64) (loss float64) {
 func (s *Solver) setClassScores(w, b []float64) {
 	n, p := s.m.n, s.m.p
 	for class, bias := range b {
+		if s.cancelled() {
+			return
+		}
 		s.setScores(w[class*p:(class+1)*p], bias)
 		copy(s.softmax.scores[class*n:], s.score)
 	}
@@ -103,7 +106,7 @@ func (s *Solver) softmaxLoss() float64 {
 		}
 	}
 	clear(x.before)
-	for class := x.k - 1; class >= 0; class-- {
+	for class := x.k - 1; class >= 0 && !s.cancelled(); class-- {
 		copy(x.after[class*n:], x.before)
 		for i, v := range x.scores[class*n : (class+1)*n] {
 			s.exp[i] = v - x.top[i]
@@ -135,6 +138,9 @@ func (s *Solver) round(penalty, w, b []float64) {
 	x, n, p := &s.softmax, s.m.n, s.m.p
 	clear(x.before)
 	for class := range x.k {
+		if s.cancelled() {
+			return
+		}
 		scores, after := x.scores[class*n:(class+1)*n], x.after[class*n:(class+1)*n]
 		for i, v := range scores {
 			a := x.top[i] + portable.Log(max(x.before[i]+after[i], 1e-300))

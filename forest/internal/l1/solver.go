@@ -17,6 +17,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
@@ -43,6 +44,8 @@ func (l Limits) withDefaults() Limits {
 // A Solver fits models. Its zero value is ready. It keeps buffers from fit to fit, so
 // each goroutine needs its own.
 type Solver struct {
+	Call parallel.Call // when it is cancelled, fits end early with any weights
+
 	m      *Matrix
 	sweeps int
 
@@ -59,6 +62,13 @@ type Solver struct {
 	gram    gram
 	softmax softmax
 }
+
+// cancelled reports whether the fit isn't wanted any more. Fits ask at every point of the line search and, with many
+// columns, now and then in between; most fits are too small for more.
+func (s *Solver) cancelled() bool { return parallel.Cancelled(s.Call) }
+
+// often is the number of columns that are passed over between looks at the call.
+const often = 64
 
 // start makes room for a fit to m whose rows have the given weights, nil for 1, and
 // returns their sum.
@@ -88,6 +98,9 @@ func (s *Solver) setScores(w []float64, b float64) {
 		s.score[i] = b
 	}
 	for j, v := range w {
+		if j%often == often-1 && s.cancelled() {
+			return
+		}
 		if v != 0 {
 			s.m.add(j, v, s.score)
 		}
@@ -107,7 +120,7 @@ func (s *Solver) newton(of loss, penalty, w []float64, b *float64, f float64) (f
 	if !(predicted < -1e-15*f) {
 		return f, false
 	}
-	for alpha := 1.0; alpha > 1e-10; alpha /= 2 {
+	for alpha := 1.0; alpha > 1e-10 && !s.cancelled(); alpha /= 2 {
 		lower := of(s, alpha) + s.penaltyAt(alpha, penalty, w)
 		if !(lower <= f+float64(0.01*alpha*predicted)) {
 			continue
@@ -153,6 +166,9 @@ func (s *Solver) direction(penalty, w []float64) (bias, predicted float64) {
 	g, h := sum(s.gradient), sum(s.curvature)
 	s.active = s.active[:0]
 	for j, v := range w {
+		if j%often == often-1 && s.cancelled() {
+			return 0, 0 // no step
+		}
 		gx, hx := s.m.sums(j, s.gradient, s.curvature)
 		s.mean[j] = hx / h
 		s.slope[j] = gx - float64(s.mean[j]*g)
@@ -186,13 +202,19 @@ func (s *Solver) direction(penalty, w []float64) (bias, predicted float64) {
 // slope[j] + Σ curvature·(x−m[j])·(u−o), which is slope[j] + Σ curvature·x·u − h·m[j]·o,
 // because u−o has mean 0.
 func (s *Solver) descend(h float64, penalty, w []float64) (offset float64) {
-	for _, j := range s.active {
+	for at, j := range s.active {
+		if at%often == often-1 && s.cancelled() {
+			return 0
+		}
 		s.second[j], s.inverse[j] = s.m.second(j, s.curvature, s.mean[j], h)
 	}
 	total := 0.0
 	for range s.sweeps {
 		decrease := 0.0
-		for _, j := range s.active {
+		for at, j := range s.active {
+			if at%often == often-1 && s.cancelled() {
+				return 0
+			}
 			slope := s.slope[j] + s.m.product(j, s.curvature, s.change) - float64(float64(h*s.mean[j])*offset)
 			next := minimum(s.inverse[j], slope, s.next[j], penalty[j])
 			z := next - s.next[j]

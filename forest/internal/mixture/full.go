@@ -19,7 +19,7 @@ func (r *Rows) FitFull(m *Linear, ridge float64, stop Stop) bool {
 	m.all.p, m.within.p = p, p
 	r.scatter(&m.all, nil)
 	m.within.sum = resized(m.within.sum, len(m.all.sum))
-	if !m.all.invert(r.total, ridge) {
+	if r.cancelled() || !m.all.invert(r.total, ridge) {
 		return false
 	}
 	m.Share1, m.Rounds = 0.5, 0
@@ -156,6 +156,9 @@ func (r *Rows) scatter(c *covariance, gamma []float64) {
 	var g [4]float64
 	filled := 0
 	for i, v := range gamma {
+		if i%256 == 255 && r.cancelled() {
+			return
+		}
 		if v < float64(1e-18*r.weight[i]) {
 			continue
 		}

@@ -16,12 +16,15 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // Rows holds the rows of a node: n rows of p features, with weights. The features are
 // centred. The zero value is empty; memory is reused.
 type Rows struct {
+	Call parallel.Call // when it is cancelled, what is being fitted fails, or ends early with any result
+
 	n, p     int
 	stride   int       // p, once all features are added
 	x        []float64 // row by row
@@ -55,6 +58,10 @@ func (r *Rows) Reset(weight []float64, p int) {
 		r.counts = r.counts && w <= 16 && w == math.Trunc(w)
 	}
 }
+
+// cancelled reports whether nobody wants the result any more. Everything asks once a pass over the
+// rows, and what takes p operations for a cell once a block of rows.
+func (r *Rows) cancelled() bool { return parallel.Cancelled(r.Call) }
 
 // N returns the number of rows.
 func (r *Rows) N() int { return r.n }
@@ -212,6 +219,9 @@ func (r *Rows) Project(t, w []float64) {
 // next smaller one. Rows above the number are those above the median, or at it if it is the
 // largest. It returns false if all values are equal.
 func (r *Rows) Median(t []float64) (at float64, ok bool) {
+	if r.cancelled() {
+		return 0, false
+	}
 	r.sorted = resized(r.sorted, len(t))
 	for i, v := range t {
 		r.sorted[i] = weighted{v, r.weight[i]}

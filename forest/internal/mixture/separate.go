@@ -40,7 +40,7 @@ func (r *Rows) FitSeparate(m *Quadratic, ridge float64, stop Stop) bool {
 	r.scatter(&m.first, nil)
 	m.all = append(m.all[:0], m.first.sum...)
 	m.Share1 = 0.5
-	if !m.first.invert(r.total, ridge) {
+	if r.cancelled() || !m.first.invert(r.total, ridge) {
 		return false
 	}
 	m.second.sum = append(m.second.sum[:0], m.all...)
@@ -74,6 +74,9 @@ func (r *Rows) stepQuadratic(m *Quadratic, values func(t []float64, first int, m
 	clear(m.Mean1)
 	var total float64
 	for first := 0; first < r.n; first += block {
+		if r.cancelled() {
+			return 0, false
+		}
 		t := m.gamma[first:min(first+block, r.n)]
 		values(t, first, m)
 		softplus += r.posterior(first, t)
@@ -101,7 +104,7 @@ func (r *Rows) maximiseFull(m *Quadratic, ridge float64) bool {
 	weight := float64(share * r.total)
 	light.centre(lightMean, weight)
 	heavy.centre(heavyMean, r.total-weight)
-	return light.invert(weight, ridge) && heavy.invert(r.total-weight, ridge)
+	return !r.cancelled() && light.invert(weight, ridge) && heavy.invert(r.total-weight, ridge)
 }
 
 // centre makes sum the scatter around a mean.

@@ -94,6 +94,9 @@ func (r *Rows) posterior(first int, t []float64) (softplus float64) {
 // step is an E-step and the sums of the M-step for a linear boundary. It sets the means and
 // the weight and returns Σ weight·log(1 + eᵗ). ok is false if a component is empty.
 func (r *Rows) step(m *Linear) (softplus float64, ok bool) {
+	if r.cancelled() {
+		return 0, false
+	}
 	clear(m.Mean1)
 	var total float64
 	for first := 0; first < r.n; first += block {

@@ -25,6 +25,9 @@ func (r *Rows) FirstAxis(axis []float64) {
 	r.direction = resized(r.direction, r.p)
 	next := r.direction
 	for range maxAxisRounds {
+		if r.cancelled() {
+			break
+		}
 		clear(next)
 		for first := 0; first < r.n; first += block {
 			t := r.values(first, axis, 0)
@@ -128,6 +131,9 @@ func (r *Rows) KMeans(c1, c2 []float64) bool {
 	r.direction, r.first = resized(r.direction, r.p), resized(r.first, r.n)
 	clear(r.first)
 	for range maxRounds {
+		if r.cancelled() {
+			return false
+		}
 		d := Bisector(r.direction, c1, c2)
 		clear(c1)
 		changed := false

@@ -1,0 +1,192 @@
+package datasets
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// allocated returns the bytes that do allocates in all, which are no fewer than it holds at once.
+func allocated(do func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// fuzzLimits keep what fuzz tests read small.
+var fuzzLimits = Limits{Columns: 1 << 12, Cells: 1 << 20, Record: 1 << 16, Unpacked: 1 << 20}
+
+// Each limit holds exactly: what is at the limit is read, and one more is an error that says where
+// it is and what to raise.
+func TestLimits(t *testing.T) {
+	csv := func(text string, sep rune) func(Limits) error {
+		return func(l Limits) error {
+			_, err := CSV{Limits: l, Comma: sep, NoHeader: true, NoTarget: true}.Read(t.Context(), strings.NewReader(text), "f")
+			return err
+		}
+	}
+	rows := strings.Repeat("1,2,3\n", 10)
+	long := func(l Limits) error { // in blocks of 16 bytes
+		_, err := CSV{Limits: l, NoTarget: true}.read(t.Context(), strings.NewReader("a\n"+strings.Repeat("x", 40)+"\ny\n"), "f", 16)
+		return err
+	}
+	for name, test := range map[string]struct {
+		read func(Limits) error
+		at   Limits // the limit at which it can be read
+		less Limits // one less
+		err  string
+	}{
+		"columns":         {csv("1,2,3\n", 0), Limits{Columns: 3}, Limits{Columns: 2}, "datasets: f:1: more than 2 columns; if the file is right, raise Limits.Columns"},
+		"quoted columns":  {csv("\"1\",2,3\n", 0), Limits{Columns: 3}, Limits{Columns: 2}, "datasets: f:1: more than 2 columns; "},
+		"columns, blanks": {csv("1 2  3\n", ' '), Limits{Columns: 3}, Limits{Columns: 2}, "datasets: f:1: more than 2 columns; "},
+		"cells":           {csv(rows, 0), Limits{Cells: 3 * (128 + 10)}, Limits{Cells: 3*(128+10) - 1}, "datasets: f: the table has more than 413 cells, the limit for a file of this size; if it is right, raise Limits.Cells"},
+		"record":          {long, Limits{Record: 40}, Limits{Record: 39}, "datasets: f:2: a record of more than 39 bytes, from here on; is a quote never closed? If the file is right, raise Limits.Record"},
+		"unpacked":        {csv(string(gzipped(t, []byte(rows))), 0), Limits{Unpacked: 60}, Limits{Unpacked: 59}, "datasets: f: the file unpacks to more than 59 bytes, the limit for its size; if it is right, unpack it first or raise Limits.Unpacked"},
+		"ARFF": {func(l Limits) error {
+			_, err := ARFF{Limits: l}.Read(t.Context(), strings.NewReader("@attribute a real\n@attribute b real\n@data\n{}\n{}\n{}\n"), "f")
+			return err
+		}, Limits{Cells: 2 * (128 + 3), Columns: 2}, Limits{Cells: 2*(128+3) - 1}, "datasets: f:6: the table has more than 261 cells, "},
+		"attributes": {func(l Limits) error {
+			_, err := ARFF{Limits: l}.Read(t.Context(), strings.NewReader("@attribute a real\n@attribute b real\n@data\n{}\n"), "f")
+			return err
+		}, Limits{Columns: 2}, Limits{Columns: 1}, "datasets: f:2: more than 1 columns; "},
+		"LIBSVM": {func(l Limits) error {
+			_, err := LIBSVM{Limits: l}.Read(t.Context(), strings.NewReader("1 1:1\n2 5:1\n"), "f")
+			return err
+		}, Limits{Cells: 2 * (5 + 1 + 3), Columns: 5}, Limits{Cells: 2*(5+1+3) - 1}, "datasets: f: the table has more than 17 cells, "},
+		"LIBSVM columns": {func(l Limits) error {
+			_, err := LIBSVM{Limits: l}.Read(t.Context(), strings.NewReader("1 1:1\n2 5:1\n"), "f")
+			return err
+		}, Limits{Columns: 5}, Limits{Columns: 4}, "datasets: f:2: index 5: more than 4 columns; "},
+	} {
+		if err := test.read(test.at); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := test.read(test.less); err == nil || !strings.HasPrefix(err.Error(), test.err) {
+			t.Errorf("%s, one less: error %v; want %s", name, err, test.err)
+		}
+	}
+}
+
+func TestDefaultLimits(t *testing.T) {
+	want := Limits{Columns: 1048576, Cells: 33554432 + 16*1000, Record: 64 * 1048576, Unpacked: 64*1048576 + 32*1000}
+	if got := (Limits{}).Of(1000); got != want {
+		t.Errorf("limits of a file of 1000 bytes: %v; want %v", got, want)
+	}
+	all := Limits{1, 2, 3, 4}
+	if got := all.Of(1000); got != all {
+		t.Errorf("limits that are set: %v", got)
+	}
+}
+
+// Small files that would unpack to what fills the memory end soon and with an error.
+func TestBombs(t *testing.T) {
+	pack := func(head, unit string, bytes int) string {
+		return string(gzipped(t, []byte(head+strings.Repeat(unit, bytes/len(unit)))))
+	}
+	for name, test := range map[string]struct {
+		text string
+		read func(ctx context.Context, r io.Reader, name string) (*Dataset, error)
+		err  string
+		most uint64 // bytes
+	}{
+		"a record without end": {pack("a,b\n", "x", 65<<20), CSV{}.Read, "f:2: a record of more than 67108864 bytes", 512 << 20},
+		"an open quote":        {pack("a,b\n\"", "x\n", 65<<20), CSV{}.Read, "f:2: a record of more than 67108864 bytes", 512 << 20},
+		"a header of commas":   {pack("a", ",", 10_000_000), CSV{}.Read, "f:1: more than 1048576 columns", 128 << 20},
+		"rows of commas":       {pack(strings.Repeat(",", 300_000)+"\n", ",", 900_000), CSV{NoHeader: true}.Read, "f: the table has more than ", 128 << 20},
+		"two labels":           {pack("1 1048576:1\n", "1 1:1\n", 12_000), LIBSVM{}.Read, "f: the table has more than ", 16 << 20},
+		"empty sparse rows": {pack("@attribute a real\n@attribute b {c}\n@data\n", "{}\n", 51<<20), ARFF{}.Read,
+			"f:17", 512 << 20},
+	} {
+		if testing.Short() && len(test.text) > 50_000 {
+			continue
+		}
+		var err error
+		got := allocated(func() { _, err = test.read(t.Context(), strings.NewReader(test.text), "f") })
+		if err == nil || !strings.HasPrefix(err.Error(), "datasets: "+test.err) {
+			t.Errorf("%s: error %v; want … %s", name, err, test.err)
+		}
+		if got > test.most {
+			t.Errorf("%s, of %d bytes: %d bytes were allocated; want at most %d", name, len(test.text), got, test.most)
+		}
+	}
+}
+
+// Time and memory are in proportion to the columns. With time in proportion to their square, each
+// of these takes from several seconds to minutes.
+func TestManyColumns(t *testing.T) {
+	const p = 100_000
+	quoted, plain := new(strings.Builder), new(strings.Builder)
+	var cells []string
+	for row := range 3 {
+		for j := range p {
+			cell := fmt.Sprintf("c%d", j)
+			if row > 0 {
+				cell = fmt.Sprint((row + j) % 9)
+			}
+			end := ","
+			if j == p-1 {
+				end = "\n"
+			}
+			fmt.Fprintf(quoted, "%q%s", cell, end)
+			fmt.Fprintf(plain, "%s%s", cell, end)
+			if row == 0 {
+				cells = append(cells, cell)
+			}
+		}
+	}
+	read := func(o CSV, text string) *Dataset {
+		d, err := o.Read(t.Context(), strings.NewReader(text), "f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	want := read(CSV{}, plain.String())
+	if got := read(CSV{}, quoted.String()); !reflect.DeepEqual(got, want) {
+		t.Error("quoted columns give another table")
+	}
+	dropped := read(CSV{Drop: cells[:p/2], Numeric: cells[p/2 : p-1]}, plain.String())
+	if !reflect.DeepEqual(dropped.Columns, want.Columns[p/2:]) {
+		t.Error("with columns listed in Drop and Numeric the table is another")
+	}
+	if like := read(CSV{Like: want.Schema()}, plain.String()); !reflect.DeepEqual(like, want) {
+		t.Error("with Like the table is another")
+	}
+
+	arff := func(p int) *Dataset {
+		var b strings.Builder
+		for j := range p {
+			fmt.Fprintf(&b, "@attribute c%d real\n", j)
+		}
+		b.WriteString("@data\n{0 1}\n{1 1}\n")
+		d, err := ARFF{NoTarget: true}.Read(t.Context(), strings.NewReader(b.String()), "f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	d := arff(p)
+	if d.P() != p || d.Columns[1][1] != 1 || d.Columns[2][1] != 0 {
+		t.Errorf("%d attributes, %v", d.P(), d.Row(nil, 1)[:3])
+	}
+
+	record := make(map[string]any, p)
+	for j, f := range d.Features {
+		record[f.Name] = float64(j)
+	}
+	row, err := d.Schema().Record(record)
+	if err != nil || row[p-1] != p-1 {
+		t.Errorf("a record of %d cells: %v", p, err)
+	}
+	record["other"] = 1.0
+	if _, err := d.Schema().Record(record); err == nil || !strings.Contains(err.Error(), `no column "other"; the nearest are "c`) {
+		t.Errorf("a record with a column too many: %v", err)
+	}
+}

@@ -1,0 +1,140 @@
+package oc1
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
+)
+
+// A search looks at its call before each move it tries, and tries none after it was cancelled: the loops that it is
+// in only look again.
+func TestSearchEndsWithItsCall(t *testing.T) {
+	d := table(300, 5, 3, false, 1)
+	const starts, jumps = 4, 200
+	for _, c := range []struct {
+		order Order
+		jumps int
+		least int // looks in a search that isn't cancelled
+	}{
+		{Sequential, None, starts * 5}, // every feature is perturbed
+		{BestFirst, None, starts * 5},
+		{Random, None, starts * randomPasses},
+		{Sequential, jumps, starts * jumps}, // the last jumps fail
+	} {
+		order := c.order
+		run := func(count *calltest.Count) *search {
+			h, _ := searchOf(d.Columns, d.Labels, 3, Twoing)
+			h.Search.Order, h.Restarts, h.Jumps, h.call = order, starts, max(0, c.jumps), count
+			axis, threshold := h.axisSplit()
+			h.run(axis, threshold)
+			return h
+		}
+		whole := &calltest.Count{Left: 1 << 40}
+		run(whole)
+		if least := c.least + 5 + 2*starts; whole.Looks < least { // and features by themselves, and starts
+			t.Errorf("order %d, %d jumps: %d looks at the call in a whole search; want %d or more",
+				order, c.jumps, whole.Looks, least)
+		}
+		for left := 0; left < whole.Looks; left += 1 + whole.Looks/31 {
+			count := &calltest.Count{Left: left}
+			run(count)
+			most := 2*5 + 5 // what is left of two passes over the features
+			if order == Random {
+				most = randomPasses + 5
+			}
+			if count.After() > most {
+				t.Errorf("order %d: %d looks after the call was cancelled at look %d of %d",
+					order, count.After(), left, whole.Looks)
+			}
+		}
+	}
+}
+
+// With very many classes a single scan takes long: D is a sum over all of them at every cut.
+func TestScanOfManyClassesEndsWithItsCall(t *testing.T) {
+	const n = 2000
+	rng := rand.New(rand.NewPCG(1, 2))
+	column, labels := make([]float32, n), make([]int32, n)
+	for i := range column {
+		column[i], labels[i] = rng.Float32(), int32(i)
+	}
+	h, _ := searchOf([][]float32{column}, labels, n, Twoing)
+	count := &calltest.Count{}
+	h.call = count
+	if _, _, ok := h.cut(column); ok {
+		t.Error("a scan of 2000 classes didn't see that its call was cancelled")
+	}
+	if count.Looks != 1 {
+		t.Errorf("%d looks; want 1", count.Looks)
+	}
+	h.call = nil
+	if _, _, ok := h.cut(column); !ok {
+		t.Error("no cut")
+	}
+}
+
+// Pruning needs memory in proportion to the classes at each node, not to all classes.
+func TestPruningOfManyClasses(t *testing.T) {
+	const n = 1500
+	rng := rand.New(rand.NewPCG(3, 4))
+	d := &datasets.Dataset{Name: "identifiers", Target: "y"}
+	for j := range 2 {
+		d.Features = append(d.Features, datasets.Feature{Name: string(rune('a' + j))})
+		d.Columns = append(d.Columns, make([]float32, n))
+		for i := range n {
+			d.Columns[j][i] = rng.Float32()
+		}
+	}
+	for i := range n {
+		d.Labels = append(d.Labels, int32(i))
+		d.Classes = append(d.Classes, string(rune(0x4e00+i)))
+	}
+	f, err := Tree{HeldOut: None, Search: Search{Restarts: 1, Jumps: None}}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := make([]int32, n/10)
+	for i := range held {
+		held[i] = int32(10 * i)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	pruned, err := prune(t.Context(), &f.Trees[0], d, held)
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A number for each class at each of 2999 nodes would take 36 MB.
+	if mb := float64(after.TotalAlloc-before.TotalAlloc) / 1e6; mb > 12 {
+		t.Errorf("pruning %d nodes to %d took %.0f MB", len(f.Trees[0].Nodes), len(pruned.Nodes), mb)
+	}
+}
+
+// A tree whose context ends while it is pruned isn't returned.
+func TestPruneEndsWithItsContext(t *testing.T) {
+	d := table(200, 3, 3, false, 1)
+	f, err := Tree{HeldOut: None, Search: Search{Restarts: 1}}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := make([]int32, 40)
+	for i := range held {
+		held[i] = int32(5 * i)
+	}
+	whole := &calltest.Count{Left: 1 << 40}
+	if _, err := prune(whole.Context(t.Context()), &f.Trees[0], d, held); err != nil {
+		t.Fatal(err)
+	}
+	if least := 2 * len(f.Trees[0].Nodes); whole.Looks < least {
+		t.Errorf("%d looks at the context; want %d or more", whole.Looks, least)
+	}
+	for left := range whole.Looks {
+		count := &calltest.Count{Left: left}
+		if _, err := prune(count.Context(t.Context()), &f.Trees[0], d, held); err == nil {
+			t.Fatalf("no error, cancelled at look %d of %d", left, whole.Looks)
+		}
+	}
+}
