@@ -96,12 +96,13 @@ race: $(LAB)/go
 	@set -o pipefail; CGO_ENABLED=1 go test -race -short $$(go list ./... | grep -v '/tools/\|/sim$$') | tee $(OUT)/race.txt
 
 # What fails is kept below the package's testdata/fuzz, and go test runs it from then on.
+# Without a limit Go spends a minute on making each interesting model file smaller.
 fuzz: $(LAB)/go
 	@targets=$$(grep -rHoE '^func Fuzz[A-Za-z0-9]+' --include='*_test.go' datasets forest | sed 's|\(.*\)/[^/]*:func |\1 |'); \
 	seconds=$$(($(MINUTES) * 60 / $$(wc -l <<<"$$targets"))); \
 	while read -r folder name; do \
 		echo "== $$name in $$folder, $$seconds seconds"; \
-		go test ./$$folder -run '^$$' -fuzz "^$$name$$" -fuzztime $${seconds}s || exit 1; \
+		go test ./$$folder -run '^$$' -fuzz "^$$name$$" -fuzztime $${seconds}s -fuzzminimizetime 10x || exit 1; \
 	done <<<"$$targets"
 
 # CUDA's header and its compiler of kernels come from wheels, 1 and 23 MB, and are never committed. The tests run
