@@ -271,7 +271,7 @@ func (f *fitter) eigen(q []float64) bool {
 	r := f.rows.P()
 	f.values, f.work = grow.Sized(f.values, r), grow.Sized(f.work, r)
 	f.vectors = append(f.vectors[:0], q...)
-	return dense.Eigen(f.vectors, f.values, f.work)
+	return dense.Eigen(f.vectors, f.values, f.work, f.rows.Call)
 }
 
 func finite(numbers []float32) bool {

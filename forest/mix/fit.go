@@ -96,7 +96,7 @@ func (f *fit) setTarget(value func(row int) float64) {
 func (f *fit) direction(features []int32, weights []float32, penalty float64) ([]int32, []float32) {
 	features = f.setFeatures(features)
 	f.setEquations(penalty)
-	if !dense.Factor(f.r, len(f.v)) {
+	if !dense.Factor(f.r, len(f.v), f.node) {
 		return features[:0], weights
 	}
 	dense.Solve(f.r, f.v)

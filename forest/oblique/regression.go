@@ -135,7 +135,7 @@ func (r *regression) decompose() bool {
 	for k := range side {
 		r.scale += r.vectors[k*side+k] / float64(r.m)
 	}
-	if !dense.Eigen(r.vectors, r.values, r.work) {
+	if !dense.Eigen(r.vectors, r.values, r.work, r.call) {
 		return false
 	}
 	for k, v := range r.values {

@@ -1,12 +1,19 @@
 // Package dense does linear algebra with small matrices, with the same bits on every processor: its sums are those of
 // package kernel. Matrices are given row by row.
+//
+// What takes the cube of a matrix's side is given a call, and ends early with any result if that is cancelled. It
+// looks once for some rows.
 package dense
 
 import (
 	"math"
 
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
+
+// often is the number of rows between looks at the call.
+const often = 8
 
 // Dots sets to[k] to the product of x with row k of a matrix whose rows have n elements, of which the first are used.
 func Dots(to, rows []float64, n int, x []float64) {
@@ -40,10 +47,13 @@ func add(sum, x []float64, factor float64) {
 }
 
 // Factor overwrites the lower triangle of a symmetric n×n matrix with its Cholesky factor L. It neither reads nor
-// writes the rest. It returns false if the matrix isn't positive definite.
-func Factor(a []float64, n int) bool {
+// writes the rest. It returns false if the matrix isn't positive definite, or the call is cancelled.
+func Factor(a []float64, n int, call parallel.Call) bool {
 	var sums [4]float64
 	for i := range n {
+		if i%often == often-1 && parallel.Cancelled(call) {
+			return false
+		}
 		row := a[i*n:][:i+1]
 		for j := 0; j < i; j += 4 {
 			next := min(j+4, i)
@@ -80,8 +90,11 @@ func Solve(l, b []float64) {
 }
 
 // Invert sets inverse to that of LLᵀ, an n×n matrix, and overwrites L with L⁻¹.
-func Invert(inverse, l []float64, n int) {
+func Invert(inverse, l []float64, n int, call parallel.Call) {
 	for i := range n {
+		if i%often == often-1 && parallel.Cancelled(call) {
+			return
+		}
 		row, sum := l[i*n:][:n], inverse[:i]
 		clear(sum)
 		for k := 0; k < i; k += 4 { // row k of L⁻¹ has k+1 elements, and zeros
@@ -98,6 +111,9 @@ func Invert(inverse, l []float64, n int) {
 	var factors [4]float64
 	for k := 0; k < n; k += 4 { // each row of L⁻¹ times itself
 		next := min(k+4, n)
+		if k%often == 0 && k > 0 && parallel.Cancelled(call) {
+			return
+		}
 		for i := range next {
 			for r := k; r < next; r++ {
 				factors[r-k] = l[r*n+i]
@@ -118,8 +134,11 @@ func Invert(inverse, l []float64, n int) {
 //
 // It is the method of Gram and Schmidt, each step done twice, which is enough (Giraud, Langou and Rozložník,
 // Computers and Mathematics with Applications 50, 2005).
-func Orthonormalise(rows []float64, n, p int, coordinates, work []float64) {
+func Orthonormalise(rows []float64, n, p int, coordinates, work []float64, call parallel.Call) {
 	for i := range n {
+		if i%often == often-1 && parallel.Cancelled(call) {
+			return
+		}
 		along := work[:i]
 		x, to := rows[i*p:][:p], coordinates[i*n:][:n]
 		clear(to)

@@ -71,7 +71,7 @@ func TestEigen(t *testing.T) {
 					vectors[i*n+j] = math.NaN() // isn't read
 				}
 			}
-			if !Eigen(vectors, values, make([]float64, n)) {
+			if !Eigen(vectors, values, make([]float64, n), nil) {
 				t.Fatalf("matrix %d of side %d: no eigenvalues", k, n)
 			}
 			q := mat.NewDense(n, n, vectors)
@@ -104,7 +104,7 @@ func TestEigenNeedsFiniteNumbers(t *testing.T) {
 				for j := range i + 1 {
 					a := symmetric(n, n, 1, rand.New(rand.NewPCG(3, 4)))
 					a[i*n+j] = bad
-					if Eigen(a, make([]float64, n), make([]float64, n)) {
+					if Eigen(a, make([]float64, n), make([]float64, n), nil) {
 						t.Errorf("%v at (%d, %d) of side %d: no complaint", bad, i, j, n)
 					}
 				}
@@ -132,7 +132,7 @@ func TestCholesky(t *testing.T) {
 				a[i*n+j] = math.NaN() // isn't read
 			}
 		}
-		if !Factor(a, n) {
+		if !Factor(a, n, nil) {
 			t.Fatalf("side %d: not positive definite", n)
 		}
 		Solve(a, b)
@@ -140,12 +140,12 @@ func TestCholesky(t *testing.T) {
 			t.Errorf("side %d: the solution is wrong by %v", n, d)
 		}
 		inverse := make([]float64, n*n)
-		Invert(inverse, a, n)
+		Invert(inverse, a, n, nil)
 		if d := distance(inverse, want.RawMatrix().Data); !(d <= 1e-10) {
 			t.Errorf("side %d: the inverse is wrong by %v", n, d)
 		}
 	}
-	if Factor([]float64{1, 0, 2, 1}, 2) || Factor([]float64{0}, 1) || Factor([]float64{math.NaN()}, 1) {
+	if Factor([]float64{1, 0, 2, 1}, 2, nil) || Factor([]float64{0}, 1, nil) || Factor([]float64{math.NaN()}, 1, nil) {
 		t.Error("a matrix that isn't positive definite was factored")
 	}
 }
@@ -173,7 +173,7 @@ func TestOrthonormalise(t *testing.T) {
 			}
 		}
 		basis, coordinates := slices.Clone(rows), make([]float64, n*n)
-		Orthonormalise(basis, n, p, coordinates, make([]float64, n))
+		Orthonormalise(basis, n, p, coordinates, make([]float64, n), nil)
 		q := mat.NewDense(n, p, basis)
 		var back, product mat.Dense
 		back.Mul(mat.NewDense(n, n, coordinates), q)
@@ -186,7 +186,7 @@ func TestOrthonormalise(t *testing.T) {
 		}
 	}
 	rows, coordinates := []float64{3, 4, 0, 6, 8, 0, 0, 0, 0}, make([]float64, 9)
-	Orthonormalise(rows, 3, 3, coordinates, make([]float64, 3))
+	Orthonormalise(rows, 3, 3, coordinates, make([]float64, 3), nil)
 	if want := []float64{0.6, 0.8, 0, 0, 0, 0, 0, 0, 0}; distance(rows, want) > 1e-15 {
 		t.Errorf("dependent rows: %v, want %v", rows, want)
 	}
@@ -202,7 +202,7 @@ func BenchmarkEigen(b *testing.B) {
 		b.Run(fmt.Sprint("ours/", n), func(b *testing.B) {
 			for b.Loop() {
 				copy(vectors, a)
-				Eigen(vectors, values, work)
+				Eigen(vectors, values, work, nil)
 			}
 		})
 		b.Run(fmt.Sprint("gonum/", n), func(b *testing.B) {
@@ -222,8 +222,8 @@ func BenchmarkInvert(b *testing.B) {
 		b.Run(fmt.Sprint("ours/", n), func(b *testing.B) {
 			for b.Loop() {
 				copy(l, a)
-				Factor(l, n)
-				Invert(inverse, l, n)
+				Factor(l, n, nil)
+				Invert(inverse, l, n, nil)
 			}
 		})
 		b.Run(fmt.Sprint("gonum/", n), func(b *testing.B) {

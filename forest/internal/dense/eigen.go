@@ -4,23 +4,28 @@ import (
 	"math"
 
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // Eigen sets values to the eigenvalues of a symmetric matrix, in no particular order, and overwrites the matrix with
 // its orthonormal eigenvectors, row by row. Only the lower triangle is read. work has room for as many numbers as
-// values. It returns false if a number isn't finite or, which hasn't been seen, the method doesn't converge.
+// values. It returns false if a number isn't finite, if the call is cancelled or, which hasn't been seen, if the
+// method doesn't converge.
 //
 // The matrix is made tridiagonal by reflections, and this one diagonal by implicit QL (Golub and Van Loan, Matrix
 // Computations, sections 8.3.1 and 8.3.3; Martin, Reinsch and Wilkinson, Numerische Mathematik 11, 1968).
-func Eigen(a, values, work []float64) bool {
-	tridiagonalise(a, values, work)
-	return diagonalise(a, values, work)
+func Eigen(a, values, work []float64, call parallel.Call) bool {
+	return tridiagonalise(a, values, work, call) && diagonalise(a, values, work, call)
 }
 
-// tridiagonalise overwrites a with Qᵀ, where a = QTQᵀ, and sets d to T's diagonal and e[1:] to its other one.
-func tridiagonalise(a, d, e []float64) {
+// tridiagonalise overwrites a with Qᵀ, where a = QTQᵀ, and sets d to T's diagonal and e[1:] to its other one. It returns
+// false if the call is cancelled.
+func tridiagonalise(a, d, e []float64, call parallel.Call) bool {
 	n := len(d)
 	for i := n - 1; i > 0; i-- {
+		if i%often == 0 && parallel.Cancelled(call) {
+			return false
+		}
 		u := a[i*n:][:i]
 		scale := 0.0
 		for _, v := range u[:i-1] {
@@ -58,6 +63,9 @@ func tridiagonalise(a, d, e []float64) {
 		d[i], e[i] = h, float64(scale*g)
 	}
 	for i := range n { // Qᵀ, whose part before row i is known
+		if i%often == often-1 && parallel.Cancelled(call) {
+			return false
+		}
 		u := a[i*n:][:i]
 		if h := d[i]; i > 0 && h != 0 {
 			for j := range i {
@@ -71,14 +79,18 @@ func tridiagonalise(a, d, e []float64) {
 		}
 		d[i], a[i*n+i] = a[i*n+i], 1
 	}
+	return true
 }
 
 // diagonalise sets d to the eigenvalues of the tridiagonal matrix of d and e[1:], and turns the rows of q along.
-func diagonalise(q, d, e []float64) bool {
+func diagonalise(q, d, e []float64, call parallel.Call) bool {
 	n := len(d)
 	copy(e, e[1:])
 	e[n-1] = 0
 	for l := range n {
+		if l%often == often-1 && parallel.Cancelled(call) {
+			return false
+		}
 		for round := 0; ; round++ {
 			m := l
 			for m < n-1 && !(math.Abs(e[m]) <= 0x1p-53*(math.Abs(d[m])+math.Abs(d[m+1]))) {

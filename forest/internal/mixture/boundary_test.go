@@ -63,7 +63,7 @@ func TestEqualCovariancesMakeAPlane(t *testing.T) {
 			}
 		}
 		m.second.sum = slices.Clone(m.first.sum)
-		if !m.first.invert(r.total, q.ridge) || !m.second.invert(r.total, q.ridge) {
+		if !m.first.invert(r.total, q.ridge, nil) || !m.second.invert(r.total, q.ridge, nil) {
 			t.Fatal("singular")
 		}
 		m.fullBoundary()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest/internal/dense"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
@@ -19,7 +20,7 @@ func (r *Rows) FitFull(m *Linear, ridge float64, stop Stop) bool {
 	m.all.p, m.within.p = p, p
 	r.scatter(&m.all, nil)
 	m.within.sum = resized(m.within.sum, len(m.all.sum))
-	if r.cancelled() || !m.all.invert(r.total, ridge) {
+	if !m.all.invert(r.total, ridge, r.Call) {
 		return false
 	}
 	m.Share1, m.Rounds = 0.5, 0
@@ -67,7 +68,7 @@ func (r *Rows) sharedBoundary(m *Linear, product, ridge float64) (second float64
 				k++
 			}
 		}
-		if !m.within.invert(r.total, ridge) {
+		if !m.within.invert(r.total, ridge, r.Call) {
 			return 0, false
 		}
 		m.within.times(m.W, m.delta)
@@ -111,8 +112,8 @@ type covariance struct {
 }
 
 // invert computes the inverse and determinant of sum/total + ridge·I. It returns false if that isn't
-// positive definite.
-func (c *covariance) invert(total, ridge float64) bool {
+// positive definite, or the call is cancelled.
+func (c *covariance) invert(total, ridge float64, call parallel.Call) bool {
 	p := c.p
 	c.factor, c.inverse = resized(c.factor, p*p), resized(c.inverse, p*p)
 	for i, k := 0, 0; i < p; i++ {
@@ -122,7 +123,7 @@ func (c *covariance) invert(total, ridge float64) bool {
 		}
 		c.factor[i*p+i] += ridge
 	}
-	if !dense.Factor(c.factor, p) {
+	if parallel.Cancelled(call) || !dense.Factor(c.factor, p, call) {
 		return false
 	}
 	c.logDeterminant = 0
@@ -133,7 +134,7 @@ func (c *covariance) invert(total, ridge float64) bool {
 		}
 		c.logDeterminant += float64(2 * portable.Log(d))
 	}
-	dense.Invert(c.inverse, c.factor, p)
+	dense.Invert(c.inverse, c.factor, p, call)
 	return true
 }
 
@@ -156,7 +157,7 @@ func (r *Rows) scatter(c *covariance, gamma []float64) {
 	var g [4]float64
 	filled := 0
 	for i, v := range gamma {
-		if i%256 == 255 && r.cancelled() {
+		if i%32 == 31 && r.cancelled() {
 			return
 		}
 		if v < float64(1e-18*r.weight[i]) {
@@ -207,7 +208,7 @@ func (r *Rows) Rotate(m1, m2 *[]float64) (basis []float64) {
 	for i := range n {
 		copy(basis[i*p:], r.Row(i))
 	}
-	dense.Orthonormalise(basis, n, p, r.x, r.direction)
+	dense.Orthonormalise(basis, n, p, r.x, r.direction, r.Call)
 	r.p, r.stride, r.variance = n, n, r.variance[:n]
 	r.setVariance()
 	for _, m := range []*[]float64{m1, m2} {

@@ -40,7 +40,7 @@ func (r *Rows) FitSeparate(m *Quadratic, ridge float64, stop Stop) bool {
 	r.scatter(&m.first, nil)
 	m.all = append(m.all[:0], m.first.sum...)
 	m.Share1 = 0.5
-	if r.cancelled() || !m.first.invert(r.total, ridge) {
+	if !m.first.invert(r.total, ridge, r.Call) {
 		return false
 	}
 	m.second.sum = append(m.second.sum[:0], m.all...)
@@ -104,7 +104,7 @@ func (r *Rows) maximiseFull(m *Quadratic, ridge float64) bool {
 	weight := float64(share * r.total)
 	light.centre(lightMean, weight)
 	heavy.centre(heavyMean, r.total-weight)
-	return !r.cancelled() && light.invert(weight, ridge) && heavy.invert(r.total-weight, ridge)
+	return light.invert(weight, ridge, r.Call) && heavy.invert(r.total-weight, ridge, r.Call)
 }
 
 // centre makes sum the scatter around a mean.
