@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -33,8 +34,9 @@ func newFolder() (path string, remove func(), err error) {
 // used again, and in containers that share a folder they mean different processes. Folders whose lock
 // is empty aren't touched: their process has just made it, or its system has no locks.
 func sweep() {
-	locks, _ := filepath.Glob(filepath.Join(os.TempDir(), "obliqua-*", lockName))
+	locks, _ := fs.Glob(os.DirFS(os.TempDir()), "obliqua-*/"+lockName)
 	for _, lock := range locks {
+		lock = filepath.Join(os.TempDir(), lock)
 		folder := filepath.Dir(lock)
 		if info, err := os.Lstat(folder); err != nil || !info.IsDir() || !filelock.Own(info) {
 			continue

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
 	"maps"
 	"math/rand"
 	randv2 "math/rand/v2"
@@ -214,8 +215,9 @@ func TestKilledDriver(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no lock")
 	}
-	temporary, folder := t.TempDir(), t.TempDir()
+	temporary, folder := filepath.Join(t.TempDir(), "a[folder"), t.TempDir()
 	t.Setenv("TMPDIR", temporary)
+	os.Mkdir(temporary, 0o700)
 	touch(t, filepath.Join(folder, "wanted"))
 	defer os.Remove(filepath.Join(folder, "wanted"))
 	others := []string{"obliqua-mine/file", "obliqua-new/" + lockName, "other/" + lockName}
@@ -224,7 +226,7 @@ func TestKilledDriver(t *testing.T) {
 		touch(t, filepath.Join(temporary, name))
 	}
 	data := func() []string {
-		names, err := filepath.Glob(filepath.Join(temporary, "obliqua-*", "data-*"))
+		names, err := fs.Glob(os.DirFS(temporary), "obliqua-*/data-*")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,7 +248,7 @@ func TestKilledDriver(t *testing.T) {
 	if left := data(); len(left) != 0 {
 		t.Errorf("left: %v", left)
 	}
-	left, err := filepath.Glob(filepath.Join(temporary, "*", "*"))
+	left, err := fs.Glob(os.DirFS(temporary), "*/*")
 	if want := len(others); err != nil || len(left) != want {
 		t.Errorf("%v, error %v; want %d files", left, err, want)
 	}

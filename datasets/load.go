@@ -273,9 +273,9 @@ func (l *loader) unknown(name string) error {
 	}
 	for _, dir := range l.dirs {
 		for _, pattern := range localFiles {
-			paths, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern.folder), "*"+csvSuffix))
-			for _, path := range paths {
-				add(pattern.prefix + strings.TrimSuffix(filepath.Base(path), csvSuffix))
+			files, _ := fs.Glob(os.DirFS(filepath.Join(dir, filepath.FromSlash(pattern.folder))), "*"+csvSuffix)
+			for _, file := range files {
+				add(pattern.prefix + strings.TrimSuffix(file, csvSuffix))
 			}
 		}
 	}

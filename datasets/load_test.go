@@ -713,7 +713,7 @@ func writeGzip(t *testing.T, path, text string) {
 }
 
 func TestLoadLocal(t *testing.T) {
-	one, two := t.TempDir(), t.TempDir()
+	one, two := t.TempDir(), filepath.Join(t.TempDir(), "a[folder")
 	t.Setenv("OBLIQUA_DATA", one+string(os.PathListSeparator)+two)
 	t.Setenv("OBLIQUA_CACHE", t.TempDir())
 	writeGzip(t, filepath.Join(two, "csv", "mine.csv.gz"), "a,s,class\n1,NA,x\n,v2,y\n")

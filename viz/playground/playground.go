@@ -236,10 +236,11 @@ func keep(path string, compressed []byte) error {
 	if err != nil {
 		return err
 	}
-	old, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.wasm.gz"))
-	for _, name := range old {
-		if name != path {
-			os.Remove(name) // another process may have removed it
+	folder, kept := filepath.Split(path)
+	engines, err := fs.Glob(os.DirFS(folder), "*.wasm.gz")
+	for _, name := range engines {
+		if name != kept {
+			os.Remove(filepath.Join(folder, name)) // another process may have removed it
 		}
 	}
 	return err

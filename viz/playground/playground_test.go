@@ -149,3 +149,20 @@ func TestHashOfSources(t *testing.T) {
 		t.Errorf("tests changed the hash: %v", err)
 	}
 }
+
+// The engines of other sources are removed, whatever the folder is called.
+func TestKeepReplacesOthers(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "a[folder")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"old.wasm.gz", "new.wasm.gz"} {
+		if err := keep(filepath.Join(folder, name), []byte(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left, err := os.ReadDir(folder)
+	if err != nil || len(left) != 1 || left[0].Name() != "new.wasm.gz" {
+		t.Errorf("%v, error %v; want new.wasm.gz alone", left, err)
+	}
+}
