@@ -1,10 +1,13 @@
 package godt
 
 import (
+	"context"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 )
 
 // A full covariance of too many features is refused before anything is made. It has no more rows and columns than
@@ -42,5 +45,26 @@ func TestTooManyFeaturesOfAFullCovariance(t *testing.T) {
 	}
 	if err := (Tree{Splitting: full}.forest(few.P())).check(&few); err != nil {
 		t.Errorf("20 rows: %v", err)
+	}
+}
+
+// Tune looks at its context before each tree that rows are sent down, and gives up at once.
+func TestTuningEndsWithItsContext(t *testing.T) {
+	d := &datasets.Dataset{Name: "line", Target: "y", Features: []datasets.Feature{{Name: "x"}}, Columns: make([][]float32, 1),
+		Classes: []string{"a", "b"}}
+	for i := range 40 {
+		d.Columns[0], d.Labels = append(d.Columns[0], float32(i)), append(d.Labels, int32(i%2))
+	}
+	of := families([]Learner{{Trees: 40}}, d.P())[0]
+	f, err := fit(t.Context(), d, of.grown, of.single)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one goroutine looks
+	for left := range len(f.Trees) {
+		count := &calltest.Count{Left: left}
+		if _, err := of.ask(count.Context(t.Context()), f, d, d, true); err != context.Canceled || count.After() > 3 {
+			t.Errorf("cancelled at look %d: error %v after %d more looks", left, err, count.After())
+		}
 	}
 }

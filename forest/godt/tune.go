@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -170,28 +171,9 @@ func (of *family) tune(ctx context.Context, train, valid *datasets.Dataset, resu
 			return err
 		}
 	}
-	said := make([]answers, len(of.members))
-	for i := range said {
-		said[i] = newAnswers(valid.N(), len(f.Classes))
-	}
-	// Trees come in order, so that a member is measured after the last of its own.
-	const batch = 16
-	for first := 0; first < len(f.Trees); first += batch {
-		trees := f.Trees[first:min(first+batch, len(f.Trees))]
-		ends := make([][]ending, len(trees))
-		parallel.For(len(trees), func(i int) { ends[i] = of.endings(f, first+i, train, valid, outOfBag) })
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for i, list := range ends {
-			for _, e := range list {
-				for _, m := range e.members {
-					if first+i < of.members[m].trees {
-						said[m].add(e)
-					}
-				}
-			}
-		}
+	said, err := of.ask(ctx, f, train, valid, outOfBag)
+	if err != nil {
+		return err
 	}
 	for i, m := range of.members {
 		misses := said[i].misses(valid)
@@ -205,6 +187,38 @@ func (of *family) tune(ctx context.Context, train, valid *datasets.Dataset, resu
 		}
 	}
 	return nil
+}
+
+// ask returns what each member says of the rows of valid.
+func (of *family) ask(ctx context.Context, f *forest.Forest, train, valid *datasets.Dataset,
+	outOfBag bool) ([]answers, error) {
+	said := make([]answers, len(of.members))
+	for i := range said {
+		said[i] = newAnswers(valid.N(), len(f.Classes))
+	}
+	const batch = 16 // trees whose endings are in memory
+	for first := 0; first < len(f.Trees); first += batch {
+		n := min(batch, len(f.Trees)-first)
+		ends := make([][]ending, n)
+		err := parallel.Workers(ctx, n, n, func(trees iter.Seq[int]) {
+			for i := range trees {
+				ends[i] = of.endings(f, first+i, train, valid, outOfBag)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i, list := range ends {
+			for _, e := range list {
+				for _, m := range e.members {
+					if first+i < of.members[m].trees {
+						said[m].add(e)
+					}
+				}
+			}
+		}
+	}
+	return said, nil
 }
 
 // An ending is a node at which some members' trees end, with the rows to be predicted that
