@@ -112,15 +112,11 @@ func (o *optimizer) constant() bool {
 		}
 		return false
 	}
-	if o.features != nil {
-		return !slices.ContainsFunc(o.features, varies)
+	features := o.features
+	if features == nil {
+		features = o.allFeatures()
 	}
-	for j := range o.p {
-		if varies(int32(j)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(features, varies)
 }
 
 // passAll makes the learner's passes.

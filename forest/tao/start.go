@@ -25,10 +25,9 @@ func (o *optimizer) start() {
 	o.nodes = o.nodes[:0]
 	if o.constant() { // the whole tree would be pruned
 		o.nodes = append(o.nodes, node{leaf: o.startLeaf(s, &rng, o.sample)})
-		o.scratch.Put(s)
-		return
+	} else {
+		o.grow(s, &rng, 0, o.sample)
 	}
-	o.grow(s, &rng, 0, o.sample)
 	o.scratch.Put(s)
 }
 
