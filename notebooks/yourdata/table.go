@@ -22,6 +22,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // A Table is a table that [Read] read.
@@ -281,7 +282,7 @@ const listed = 40
 func (t *Table) String() string {
 	var text strings.Builder
 	d := t.Data
-	fmt.Fprintf(&text, "%s: %d rows; %s is predicted from %d of %d columns.\n", d.Name, d.N(), d.Target, d.P(), len(t.Columns))
+	fmt.Fprintf(&text, "%s: %d rows; %s is predicted from %d of %d columns.\n", plain.Text(d.Name), d.N(), plain.Text(d.Target), d.P(), len(t.Columns))
 	fmt.Fprintln(&text, t.target())
 	for _, note := range t.Notes {
 		fmt.Fprintln(&text, note)
@@ -337,7 +338,7 @@ func (t *Table) target() string {
 			low, high, mean = min(low, v), max(high, v), mean+v/float64(len(d.Values))
 			whole = whole && v == math.Trunc(v)
 		}
-		text := fmt.Sprintf("%s is a number from %.4g to %.4g, on average %.4g: this is regression.", d.Target, low, high, mean)
+		text := fmt.Sprintf("%s is a number from %.4g to %.4g, on average %.4g: this is regression.", plain.Text(d.Target), low, high, mean)
 		if whole {
 			text += fmt.Sprintf(" If its numbers are classes, set Categorical: []string{%q}.", d.Target)
 		}
@@ -357,14 +358,14 @@ func (t *Table) target() string {
 		parts = append(parts, "…")
 	}
 	return fmt.Sprintf("%s has %d classes: %s. Guessing the largest errs on %.1f %% of the rows.",
-		d.Target, len(counts), strings.Join(parts, ", "), 100-100*float64(counts[order[0]])/float64(d.N()))
+		plain.Text(d.Target), len(counts), strings.Join(parts, ", "), 100-100*float64(counts[order[0]])/float64(d.N()))
 }
 
-// Short returns a name, cut to the given number of characters if it is longer.
+// Short returns a name without control characters, cut to the given number of characters if it is longer.
 func Short(name string, length int) string {
-	runes := []rune(name)
+	runes := []rune(plain.Text(name))
 	if len(runes) <= length {
-		return name
+		return string(runes)
 	}
 	return string(runes[:length-1]) + "…"
 }

@@ -233,3 +233,17 @@ func TestReadAnything(t *testing.T) {
 		}
 	})
 }
+
+// Names from a file are printed without control characters.
+func TestNamesArePrintedWithoutControlCharacters(t *testing.T) {
+	table, err := Read(t.Context(), write(t, "t.csv", "a\x1b[2J,\x1b]0;y\n1,u\x9b\n2,v\n3,v\n"), datasets.CSV{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := table.String()
+	for _, want := range []string{`a\x1b[2J  numbers`, `\x1b]0;y has 2 classes`, `u\x9b 33.3 %`, `; \x1b]0;y is predicted`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%q", want, text)
+		}
+	}
+}
