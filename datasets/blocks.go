@@ -57,7 +57,7 @@ func newBlockReader(ctx context.Context, r io.Reader, limits Limits, length int,
 		b.start, err = b.in.Seek(0, io.SeekCurrent)
 	}
 	if b.in == nil || err != nil {
-		text, err := io.ReadAll(contextReader{ctx, r})
+		text, err := io.ReadAll(parallel.Reader(ctx, r))
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 const maxAttempts = 3 // to download a file
@@ -283,7 +285,7 @@ func (d *download) verified(ctx context.Context) ([]byte, error) {
 // verify returns an error unless b has the checksum of the file.
 func (f sourceFile) verify(ctx context.Context, b []byte) error {
 	sum := sha256.New()
-	if _, err := io.Copy(sum, contextReader{ctx, bytes.NewReader(b)}); err != nil {
+	if _, err := io.Copy(sum, parallel.Reader(ctx, bytes.NewReader(b))); err != nil {
 		return err
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != f.SHA256 {

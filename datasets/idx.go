@@ -174,7 +174,7 @@ func readIDXArray(ctx context.Context, r io.Reader, limits Limits, path string) 
 		err = a.readHeader(in, limits)
 	}
 	if err == nil {
-		err = a.readData(contextReader{ctx, in})
+		err = a.readData(parallel.Reader(ctx, in))
 	}
 	if err != nil {
 		return nil, fileError(path, err)

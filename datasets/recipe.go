@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // A recipe says how the original files of a data set are read. Files of the format "idx",
@@ -126,7 +128,7 @@ func (t *recipeTable) read(ctx context.Context, b []byte) error {
 		if err != nil {
 			return err
 		}
-		if b, err = io.ReadAll(contextReader{ctx, z}); err != nil {
+		if b, err = io.ReadAll(parallel.Reader(ctx, z)); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/internal/filekind"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // checkText returns an error if a file doesn't begin as text does, which says what it is instead.
@@ -80,21 +81,8 @@ func readText(ctx context.Context, f *os.File) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	_, err = io.Copy(&b, contextReader{ctx, text})
+	_, err = io.Copy(&b, parallel.Reader(ctx, text))
 	return b.String(), err
-}
-
-// A contextReader is a reader that ends with the context's error once that is cancelled.
-type contextReader struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (r contextReader) Read(b []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.Reader.Read(b[:min(len(b), 1<<20)])
 }
 
 // rowsBetweenLooks is the number of short rows after which a loop looks at its context.

@@ -52,7 +52,7 @@ func streamEnd(f *os.File, size int64) (int64, error) {
 // have a mark at its end.
 func (t *table) readStream(f *os.File, start, end int64, open bool) error {
 	m := &messages{
-		in:     bufio.NewReaderSize(contextReader{t.ctx, io.NewSectionReader(f, start, end-start)}, 1<<16),
+		in:     bufio.NewReaderSize(parallel.Reader(t.ctx, io.NewSectionReader(f, start, end-start)), 1<<16),
 		left:   end - start,
 		open:   open,
 		memory: &budget{Allocator: limitTo(t.Limits)},

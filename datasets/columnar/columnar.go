@@ -48,7 +48,6 @@ package columnar
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -122,19 +121,6 @@ func (o Options) Read(ctx context.Context, r array.RecordReader, name string) (*
 		return nil, t.errorf("%w", err)
 	}
 	return t.dataset(name)
-}
-
-// A contextReader is a reader that ends with the context's error once that is cancelled.
-type contextReader struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (r contextReader) Read(b []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.Reader.Read(b[:min(len(b), 1<<20)])
 }
 
 // readFile opens a file and calls read. It takes a panic as a sign of damage: arrow-go
