@@ -85,7 +85,8 @@ func (t *arffTable) read(in *blockReader) error {
 
 // scanARFF calls declare for each attribute of a text in blocks of whole lines, assign at the start of the data, and
 // row for each row. It returns their errors with the line.
-func scanARFF(in *blockReader, declare func(arffAttribute) error, assign func() error, row func(line string) error) error {
+func scanARFF(in *blockReader, declare func(arffAttribute) error, assign func() error,
+	row func(line string) error) error {
 	empty, data := true, false
 	number := 0
 	for line, err := range in.eachLine {

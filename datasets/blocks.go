@@ -49,7 +49,8 @@ const blockLength = 1 << 20
 
 // newBlockReader returns a reader of r at its first block. If r can't seek, it is read
 // into memory.
-func newBlockReader(ctx context.Context, r io.Reader, limits Limits, length int, wholeRecords func(text string) int) (*blockReader, error) {
+func newBlockReader(ctx context.Context, r io.Reader, limits Limits, length int,
+	wholeRecords func(text string) int) (*blockReader, error) {
 	b := &blockReader{ctx: ctx, length: length, wholeRecords: wholeRecords}
 	b.in, _ = r.(io.ReadSeeker)
 	var err error

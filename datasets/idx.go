@@ -205,7 +205,8 @@ func (a *idxArray) readHeader(r io.Reader, limits Limits) error {
 			width *= length
 		}
 		if length == 0 || length > math.MaxInt32 || width > limits.Columns {
-			return fmt.Errorf("the header announces the dimensions %s, …; want 1 to %d rows of 1 to %d cells", a.dimensions(), math.MaxInt32, limits.Columns)
+			return fmt.Errorf("the header announces the dimensions %s, …; want 1 to %d rows of 1 to %d cells",
+				a.dimensions(), math.MaxInt32, limits.Columns)
 		}
 	}
 	return limits.checkCells(a.shape[0], width)

@@ -68,7 +68,8 @@ func (f sourceFile) verifyIn(ctx context.Context, folder string) error {
 // files in parts.
 func (l *loader) downloadIDX(ctx context.Context, s *source, folder, parts string) error {
 	missing := *s
-	missing.Files = slices.DeleteFunc(slices.Clone(s.Files), func(f sourceFile) bool { return f.verifyIn(ctx, folder) == nil })
+	there := func(f sourceFile) bool { return f.verifyIn(ctx, folder) == nil }
+	missing.Files = slices.DeleteFunc(slices.Clone(s.Files), there)
 	files, err := l.fetch(ctx, &missing, parts)
 	if err != nil {
 		return err

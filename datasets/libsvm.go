@@ -42,7 +42,8 @@ func (o LIBSVM) Read(ctx context.Context, r io.Reader, name string) (*Dataset, e
 // read is Read in blocks of the given length.
 func (o LIBSVM) read(ctx context.Context, r io.Reader, name string, length int) (*Dataset, error) {
 	if most := o.Limits.Of(0).Columns; o.Features < 0 || o.Features > most {
-		return nil, fileError(name, fmt.Errorf("a table of %d features; want 1 to %d, or 0 for as many as the file has", o.Features, most))
+		return nil, fileError(name, fmt.Errorf("a table of %d features; want 1 to %d, or 0 for as many as the file has",
+			o.Features, most))
 	}
 	t := libsvmTable{LIBSVM: o, coder: newCoder(o.Classes)}
 	in, err := newBlockReader(ctx, r, o.Limits, length, wholeLines)

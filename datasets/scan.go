@@ -89,7 +89,8 @@ type csvScanner struct {
 
 // newCSVScanner returns a scanner of text that comes after the given number of lines.
 func newCSVScanner(text string, sep byte, lines int) csvScanner {
-	s := csvScanner{cellScanner: cellScanner{rest: text, quotes: `"`, blanks: " \t\r"}, sep: sep, tight: sep, ends: string(sep) + "\n", lines: lines, most: Limits{}.Of(0).Columns}
+	s := csvScanner{cellScanner: cellScanner{rest: text, quotes: `"`, blanks: " \t\r"}, sep: sep, tight: sep,
+		ends: string(sep) + "\n", lines: lines, most: Limits{}.Of(0).Columns}
 	switch sep {
 	case ' ':
 		s.tight, s.ends = 0, " \t\r\n"

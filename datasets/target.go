@@ -176,7 +176,8 @@ func (d *Dataset) target(i, o int) float64 {
 }
 
 // table computes the codes from the rows for which among is true.
-func (e TargetEncoding) table(ctx context.Context, d *Dataset, of *targetEncoded, among func(i int) bool) (targetTable, error) {
+func (e TargetEncoding) table(ctx context.Context, d *Dataset, of *targetEncoded,
+	among func(i int) bool) (targetTable, error) {
 	outputs := len(of.outputs)
 	t := targetTable{prior: make([]float64, outputs), codes: make([]float64, of.categories*outputs)}
 	total := 0.0

@@ -89,7 +89,8 @@ func readText(ctx context.Context, f *os.File) (string, error) {
 const rowsBetweenLooks = 1 << 12
 
 // readFile reads a data set from a file and names it after the file.
-func readFile(ctx context.Context, path string, read func(context.Context, io.Reader, string) (*Dataset, error)) (*Dataset, error) {
+func readFile(ctx context.Context, path string,
+	read func(context.Context, io.Reader, string) (*Dataset, error)) (*Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("datasets: %w", err)

@@ -77,7 +77,8 @@ func (f *Forest) validateSteps() error {
 	if _, err := f.encodedSteps(); err != nil {
 		return err
 	}
-	d, err := f.Steps.Apply(context.Background(), &datasets.Dataset{Features: f.Columns, Columns: make([][]float32, len(f.Columns))})
+	empty := &datasets.Dataset{Features: f.Columns, Columns: make([][]float32, len(f.Columns))}
+	d, err := f.Steps.Apply(context.Background(), empty)
 	if err != nil {
 		return err
 	}

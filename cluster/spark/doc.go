@@ -73,8 +73,9 @@
 //   - let the server want a token: spark.connect.authenticate.token, or the variable
 //     SPARK_CONNECT_AUTHENTICATE_TOKEN, which doesn't show in the list of processes. Dial takes
 //     it from the address or from the same variable;
-//   - encrypt: the server can't, so a proxy before it must. Dial sends a token,
-//     or a header authorization, only over TLS, but to this machine, and verifies the proxy by this machine's certificates.
+//   - encrypt: the server can't, so a proxy before it must. Dial sends a token, or a header
+//     authorization, only over TLS unless the server is on this machine, and verifies the proxy
+//     by this machine's certificates.
 //
 // Training data and models lie as files on the server and on the executors, readable by Spark's user; on
 // executors also for a while after the session. Parameters show in the server's log.

@@ -49,7 +49,8 @@ func (e *Engine) rows(ctx context.Context, job cluster.RowJob) error {
 		return err
 	}
 	lines := with(sql("SELECT "+encodedLine(job)+" AS line FROM source"), "source", from)
-	out := with(sql("SELECT "+decodedCells(job, key)+" FROM (SELECT split(line, '\\t', -1) AS cells FROM ("+e.transform(worker, job.Task)+"))"), "tasks", lines)
+	out := with(sql("SELECT "+decodedCells(job, key)+
+		" FROM (SELECT split(line, '\\t', -1) AS cells FROM ("+e.transform(worker, job.Task)+"))"), "tasks", lines)
 	write := &connect.WriteOperation{Input: out, Source: proto.String("parquet"), Mode: connect.WriteOperation_SAVE_MODE_APPEND,
 		SaveType: &connect.WriteOperation_Path{Path: job.To}}
 	return e.execute(ctx, &connect.Plan{OpType: &connect.Plan_Command{Command: &connect.Command{

@@ -125,7 +125,8 @@ func (o Options) Read(ctx context.Context, r array.RecordReader, name string) (*
 
 // readFile opens a file and calls read. It takes a panic as a sign of damage: arrow-go
 // doesn't check all offsets that a file gives before it indexes by them.
-func readFile(ctx context.Context, path string, o Options, read func(*table, *os.File, int64) error) (d *datasets.Dataset, err error) {
+func readFile(ctx context.Context, path string, o Options,
+	read func(*table, *os.File, int64) error) (d *datasets.Dataset, err error) {
 	t := &table{Options: o, ctx: ctx, file: path}
 	if err := ctx.Err(); err != nil {
 		return nil, t.errorf("%w", err)

@@ -182,7 +182,8 @@ func arrowSchema(meta *metadata.FileMetaData) *arrow.Schema {
 	if err != nil {
 		return nil
 	}
-	m := &messages{in: bytes.NewReader(b), left: int64(len(b)), memory: &budget{Allocator: limitTo(datasets.Limits{}.Of(int64(len(b))))}}
+	size := int64(len(b))
+	m := &messages{in: bytes.NewReader(b), left: size, memory: &budget{Allocator: limitTo(datasets.Limits{}.Of(size))}}
 	r, err := ipc.NewReaderFromMessageReader(m)
 	if err != nil {
 		return nil

@@ -296,7 +296,8 @@ func (t *table) checkRows(rows int64) error {
 	case rows < 0:
 		return t.errorf("%w", errDamaged("%d rows", rows))
 	case t.limited && rows > t.Limits.Cells/int64(max(len(t.columns), 1)):
-		return t.errorf("%d rows of %d columns are more than %d cells, the limit for a file of this size; if it is right, raise Limits.Cells", rows, len(t.columns), t.Limits.Cells)
+		return t.errorf("%d rows of %d columns are more than %d cells, "+
+			"the limit for a file of this size; if it is right, raise Limits.Cells", rows, len(t.columns), t.Limits.Cells)
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ func readOnce(path string, w io.Writer) error {
 			return columnar.ReadParquet(context.Background(), path, columnar.Options{})
 		}
 	}
-	if _, err := (datasets.CSV{}).Read(context.Background(), strings.NewReader("x,colour\n1.5,red\n2.5,blue\n"), "small"); err != nil {
+	small := strings.NewReader("x,colour\n1.5,red\n2.5,blue\n")
+	if _, err := (datasets.CSV{}).Read(context.Background(), small, "small"); err != nil {
 		return err
 	}
 	runtime.GC()

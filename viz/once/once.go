@@ -95,7 +95,8 @@ func differs(model *forest.Forest, learner forest.Learner, train *datasets.Datas
 		learner = next
 	}
 	l := reflect.ValueOf(learner)
-	if l.Kind() != reflect.Struct || !strings.HasPrefix(l.Type().PkgPath(), reflect.TypeFor[forest.Forest]().PkgPath()+"/") {
+	methods := reflect.TypeFor[forest.Forest]().PkgPath() + "/"
+	if l.Kind() != reflect.Struct || !strings.HasPrefix(l.Type().PkgPath(), methods) {
 		return nil
 	}
 	if model.Target != train.Target {

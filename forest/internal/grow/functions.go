@@ -37,7 +37,8 @@ func (v *functionValues) of(x *data, functions []forest.Function, s *sample, cal
 
 // projectAll writes the values of each function for the given rows of columns to values.
 // Consecutive functions of the same features are computed together.
-func projectAll(values [][]float32, functions []forest.Function, columns [][]float32, rows []int32, call parallel.Call) {
+func projectAll(values [][]float32, functions []forest.Function, columns [][]float32, rows []int32,
+	call parallel.Call) {
 	for len(functions) > 0 && !parallel.Cancelled(call) {
 		first, same := &functions[0], 1
 		for same < len(functions) && sameFeatures(first, &functions[same]) {

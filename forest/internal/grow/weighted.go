@@ -33,7 +33,8 @@ func (s *searcher) scanWeighted(keys []key, best *bestCut) bool {
 		if order(keys[i]) == order(keys[i+1]) || nl < n.minLeaf || n.drawn-nl < n.minLeaf || wr <= 0 {
 			continue
 		}
-		if !n.target.entropy && float64(sl*wr)+float64(sr*wl) < float64((most+float64(n.weight*(1-slack)))*(wl*wr))-float64(rounding*n.weight) {
+		if !n.target.entropy && float64(sl*wr)+float64(sr*wl) <
+			float64((most+float64(n.weight*(1-slack)))*(wl*wr))-float64(rounding*n.weight) {
 			continue
 		}
 		if terms += len(left); terms > maxTerms {

@@ -99,7 +99,8 @@ func (r *Rows) updatedSecond(m *Linear, q, rest, product, ridge float64) float64
 	along := kernel.Dot(m.W, m.Mean2)
 	mahalanobis += kernel.Dot(m.solved, m.Mean2) + float64(product/rest*float64(along*along))
 	logDeterminant := m.all.logDeterminant + portable.Log(rest)
-	return float64(r.total * (portable.Log(1-m.Share1) - float64((float64(float64(r.p)*ln2Pi)+logDeterminant+mahalanobis)/2)))
+	half := float64((float64(float64(r.p)*ln2Pi) + logDeterminant + mahalanobis) / 2)
+	return float64(r.total * (portable.Log(1-m.Share1) - half))
 }
 
 // A covariance is a symmetric matrix, its inverse and the logarithm of its determinant.

@@ -150,7 +150,8 @@ func (r *Rows) second(share1 float64, mean2 []float64, c *covariance, all []floa
 			k++
 		}
 	}
-	return float64(r.total * (portable.Log(1-share1) - float64((float64(float64(r.p)*ln2Pi)+c.logDeterminant+mahalanobis)/2)))
+	half := float64((float64(float64(r.p)*ln2Pi) + c.logDeterminant + mahalanobis) / 2)
+	return float64(r.total * (portable.Log(1-share1) - half))
 }
 
 // quadratics sets t to xᵀQx + W·x + B for the rows from first on.
