@@ -59,7 +59,7 @@ func Program(path string) Option { return func(e *Engine) { e.program = path } }
 //
 // The port is 15002 if none is given. Values are percent-decoded. The names are
 //
-//	token                  a bearer token; the connection is encrypted then, but to this machine
+//	token                  a bearer token; the connection is encrypted then, unless it is to this machine
 //	use_ssl                true encrypts the connection, verified by this machine's certificates
 //	user_id                the user whose session it is; default $SPARK_USER or $USER
 //	user_agent             what the server's log calls this program
