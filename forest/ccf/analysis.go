@@ -54,7 +54,7 @@ type analysis struct {
 }
 
 // compute computes the combinations of a source's features over the rows of its sample,
-// which has two classes or more. If the call is cancelled, it ends early, and they are any.
+// which has two classes or more. If the call is cancelled, it ends early, and they may be wrong.
 func (a *analysis) compute(s *source, call parallel.Call) {
 	a.call = call
 	a.m, a.k = len(s.Features), len(s.sample.classes)

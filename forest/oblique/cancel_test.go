@@ -7,7 +7,7 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 )
 
-// A fit fails, or has any penalty, soon after its call was cancelled: it looks once every 1024 rows.
+// A fit fails, or has a wrong penalty, soon after its call was cancelled: it looks once every 1024 rows.
 func TestFitsEndWithTheirCall(t *testing.T) {
 	const n, m = 5000, 4
 	rng := rand.New(rand.NewPCG(1, 2))

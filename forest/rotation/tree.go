@@ -9,7 +9,8 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// A rotation returns a tree's rotated features, as functions of the features, or any if its call is cancelled.
+// A rotation returns a tree's rotated features, as functions of the features. They may be wrong if its call is
+// cancelled.
 // It is safe for concurrent use.
 type rotation func(rng *forest.Rand) []forest.Function
 

@@ -1,8 +1,8 @@
 // Package dense does linear algebra with small matrices, with the same bits on every processor: its sums are those of
 // package kernel. Matrices are given row by row.
 //
-// What takes the cube of a matrix's side is given a call, and ends early with any result if that is cancelled. It
-// looks once for some rows.
+// What takes time in proportion to the cube of a matrix's side is given a call. If that is cancelled, it ends early,
+// and the result may be wrong. It looks at the call once every few rows.
 package dense
 
 import (

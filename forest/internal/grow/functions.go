@@ -17,7 +17,7 @@ type functionValues struct {
 }
 
 // of returns the data, and makes the sample's ids indices in it. x is the data that the
-// functions are computed on, and the ids are indices in. Values are any if the call is cancelled.
+// functions are computed on, and the ids are indices in. If the call is cancelled, the values may be wrong.
 func (v *functionValues) of(x *data, functions []forest.Function, s *sample, call parallel.Call) *data {
 	n, q, d := len(s.ids), len(functions), &v.data
 	v.cells = Sized(v.cells, n*q)

@@ -44,7 +44,7 @@ func (l Limits) withDefaults() Limits {
 // A Solver fits models. Its zero value is ready. It keeps buffers from fit to fit, so
 // each goroutine needs its own.
 type Solver struct {
-	Call parallel.Call // when it is cancelled, fits end early with any weights
+	Call parallel.Call // when it is cancelled, fits end early with wrong weights
 
 	m      *Matrix
 	sweeps int

@@ -23,7 +23,7 @@ import (
 // Rows holds the rows of a node: n rows of p features, with weights. The features are
 // centred. The zero value is empty; memory is reused.
 type Rows struct {
-	Call parallel.Call // when it is cancelled, what is being fitted fails, or ends early with any result
+	Call parallel.Call // when it is cancelled, fits fail, or end early with a wrong result
 
 	n, p     int
 	stride   int       // p, once all features are added
