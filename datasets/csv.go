@@ -34,7 +34,7 @@ import (
 //
 // The error of a file that isn't CSV says what it seems to be, such as a workbook, a web page,
 // Parquet or text in UTF-16. That of a table of one column names the separator if the lines
-// have another one.
+// have another one. Where one column is meant, set NoTarget and Comma.
 type CSV struct {
 	Target     string // column to predict; empty: the last column
 	NoTarget   bool   // every column is a feature

@@ -15,7 +15,7 @@ func (t *csvTable) checkRecord(text string, first []string) error {
 		strings.HasPrefix(first[0], "%") && strings.Contains(strings.ToLower(text), "\n@relation") {
 		return errors.New("this is an ARFF file: read it with ReadARFF")
 	}
-	if len(first) > 1 {
+	if len(first) > 1 || t.NoTarget && t.Comma != 0 { // or one column is meant
 		return nil
 	}
 	if fields := strings.Fields(first[0]); len(fields) > 1 && isNumber(fields[0]) && isPair(fields[1]) {

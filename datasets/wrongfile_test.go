@@ -117,3 +117,20 @@ func TestWrongTarget(t *testing.T) {
 		}
 	}
 }
+
+// A table of one column whose texts have the same number of semicolons can be read if Comma is set.
+func TestOneColumnOfSemicolons(t *testing.T) {
+	read := func(o CSV) (*Dataset, error) {
+		return o.Read(t.Context(), strings.NewReader("a;b\nu;v\nx;y\n"), "f")
+	}
+	if _, err := read(CSV{NoTarget: true}); err == nil || !strings.Contains(err.Error(), "set Comma to ';'") {
+		t.Errorf("error %v; want one that names the separator", err)
+	}
+	d, err := read(CSV{NoTarget: true, Comma: ','})
+	if err != nil || d.P() != 1 || d.N() != 2 || d.Features[0].Name != "a;b" {
+		t.Errorf("%+v, error %v; want one column", d, err)
+	}
+	if _, err := read(CSV{Comma: ','}); err == nil || !strings.Contains(err.Error(), "set Comma to ';'") {
+		t.Errorf("with a target: error %v; want one that names the separator", err)
+	}
+}
