@@ -24,6 +24,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
@@ -209,6 +210,7 @@ func compile(ctx context.Context, goCommand, module, cached string, report func(
 	cmd := exec.CommandContext(ctx, goCommand, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file.Name(), "./viz/playground/wasm")
 	cmd.Dir = module
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
+	cmd.WaitDelay = 200 * time.Millisecond // for the children of a command that was cancelled
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("the engine doesn't compile: %w\n%s", err, out)
 	}

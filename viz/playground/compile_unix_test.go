@@ -1,0 +1,49 @@
+//go:build unix
+
+package playground
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Compiling ends with its context, although the compiler's children go on for a while.
+func TestCompilingEndsWithItsContext(t *testing.T) {
+	folder := t.TempDir()
+	command, begun := filepath.Join(folder, "go"), filepath.Join(folder, "begun")
+	late := filepath.Join(folder, "late")
+	script := "#!/bin/sh\n(sleep 30; : >" + late + ") &\necho $! >" + begun + ".new\nmv " + begun + ".new " + begun + "\nwait\n"
+	if err := os.WriteFile(command, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := compile(ctx, command, folder, filepath.Join(folder, "engine.wasm.gz"), func(string) {})
+		ended <- err
+	}()
+	var child []byte
+	for err := fs.ErrNotExist; errors.Is(err, fs.ErrNotExist); child, err = os.ReadFile(begun) {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("no error")
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(child)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(late); err == nil {
+		t.Error("the call waited until the child had ended")
+	}
+	syscall.Kill(pid, syscall.SIGKILL)
+}
