@@ -119,13 +119,17 @@ func (r *race) run(ctx context.Context, train *datasets.Dataset, trees int) erro
 		losses = append(losses, c.loss)
 	}
 	scores := scoresOf(r.all())
-	r.choice = eval.Bootstrap{}.Choice(losses, func(rows []int) int { return choose(scores, rows) })
+	var err error
+	r.choice, err = eval.Bootstrap{}.Choice(ctx, losses, func(rows []int) int { return choose(scores, rows) })
+	if err != nil {
+		return err
+	}
 	r.winner = r.all()[r.choice.Chosen]
 	if math.IsNaN(r.choice.Interval.Low) {
 		return fmt.Errorf("%d trees of %d rows leave too few rows out of bag to compare forests; want more",
 			trees, train.N())
 	}
-	return ctx.Err()
+	return nil
 }
 
 // all returns the mixes and the random forest.

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -27,8 +28,8 @@ type Choice struct {
 // Error is Apparent if there is one row or one model.
 //
 // Choice panics if losses is empty or differ in length, and where PairedEffect does for Samples and
-// Level. The default of Samples is 500 here.
-func (b Bootstrap) Choice(losses [][]float64, choose func(rows []int) int) Choice {
+// Level. The default of Samples is 500 here. It returns ctx's error soon after ctx is cancelled, and none otherwise.
+func (b Bootstrap) Choice(ctx context.Context, losses [][]float64, choose func(rows []int) int) (Choice, error) {
 	b = b.checked(500)
 	var rows []int
 	for i := range losses[0] {
@@ -42,17 +43,20 @@ func (b Bootstrap) Choice(losses [][]float64, choose func(rows []int) int) Choic
 		}
 	}
 	if len(rows) == 0 {
-		return Choice{Apparent: nan, Error: nan, Interval: Interval{nan, nan}}
+		return Choice{Apparent: nan, Error: nan, Interval: Interval{nan, nan}}, nil
 	}
 	if choose == nil {
 		choose = func(rows []int) int { return lowest(losses, rows) }
 	}
 	c := Choice{Chosen: choose(rows)}
 	c.Apparent = meanOf(losses[c.Chosen], rows)
-	left := b.leftOut(losses, rows, choose)
+	left, err := b.leftOut(ctx, losses, rows, choose)
+	if err != nil {
+		return Choice{}, err
+	}
 	if len(left) == 0 {
 		c.Error, c.Interval = c.Apparent, Interval{nan, nan}
-		return c
+		return c, nil
 	}
 	c.Error = max(Mean(left), c.Apparent)
 	if len(losses) == 1 {
@@ -60,17 +64,21 @@ func (b Bootstrap) Choice(losses [][]float64, choose func(rows []int) int) Choic
 	}
 	slices.Sort(left)
 	c.Interval = Interval{quantile(left, (1-b.Level)/2), quantile(left, (1+b.Level)/2)}
-	return c
+	return c, nil
 }
 
 // leftOut returns, for each sample of rows, the mean loss of the model that is chosen by the sample
 // over the rows outside of it. Samples of all rows don't count.
-func (b Bootstrap) leftOut(losses [][]float64, rows []int, choose func(rows []int) int) []float64 {
+func (b Bootstrap) leftOut(ctx context.Context, losses [][]float64, rows []int,
+	choose func(rows []int) int) ([]float64, error) {
 	rng := forest.NewRand(b.Seed)
 	var means []float64
 	sample, drawn := make([]int, len(rows)), make([]bool, len(rows))
 	var out []int
 	for range b.Samples {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		clear(drawn)
 		for i := range sample {
 			k := rng.Intn(len(rows))
@@ -86,7 +94,7 @@ func (b Bootstrap) leftOut(losses [][]float64, rows []int, choose func(rows []in
 			means = append(means, meanOf(losses[choose(sample)], out))
 		}
 	}
-	return means
+	return means, nil
 }
 
 // lowest returns the model of lowest mean loss over rows, the first of equals.

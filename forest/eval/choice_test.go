@@ -1,10 +1,34 @@
 package eval
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 )
+
+func choice(t *testing.T, b Bootstrap, losses [][]float64, choose func(rows []int) int) Choice {
+	t.Helper()
+	c, err := b.Choice(t.Context(), losses, choose)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// The context is looked at once a sample, and no more once it is cancelled.
+func TestChoiceEndsWithItsContext(t *testing.T) {
+	const samples = 20
+	for left := range samples {
+		count := &calltest.Count{Left: left}
+		_, err := Bootstrap{Samples: samples}.Choice(count.Context(t.Context()), [][]float64{{1, 2, 3}, {3, 2, 1}}, nil)
+		if err != context.Canceled || count.After() != 1 {
+			t.Errorf("cancelled at look %d: error %v after %d more looks", left, err, count.After())
+		}
+	}
+}
 
 // The models are equally good, with an error of 0.3, so the chosen one has an error of 0.3 on
 // other rows, too. Its apparent error is lower: with 6 independent models of 60 rows each the
@@ -25,7 +49,7 @@ func TestChoiceOfEquals(t *testing.T) {
 				losses[m] = append(losses[m], loss)
 			}
 		}
-		c := Bootstrap{Seed: uint64(trial), Samples: 200}.Choice(losses, nil)
+		c := choice(t, Bootstrap{Seed: uint64(trial), Samples: 200}, losses, nil)
 		apparent += c.Apparent / trials
 		corrected += c.Error / trials
 		if c.Interval.Low <= 0.3 && 0.3 <= c.Interval.High {
@@ -52,23 +76,23 @@ func TestChoiceOfTheBetter(t *testing.T) {
 		good[i], bad[i] = float64((i%10)/9), float64((i+1)%2) // 0.1 and 0.5
 	}
 	good[3] = math.NaN() // one row isn't used; it had loss 0
-	c := Bootstrap{}.Choice([][]float64{bad, good}, nil)
+	c := choice(t, Bootstrap{}, [][]float64{bad, good}, nil)
 	if c.Chosen != 1 || math.Abs(c.Apparent-40./399) > 1e-12 || math.Abs(c.Error-40./399) > 0.003 {
 		t.Errorf("%+v", c)
 	}
 }
 
 func TestChoiceOfFew(t *testing.T) {
-	if c := (Bootstrap{}).Choice([][]float64{{nan}, {1}}, nil); !math.IsNaN(c.Error) {
+	if c := choice(t, Bootstrap{}, [][]float64{{nan}, {1}}, nil); !math.IsNaN(c.Error) {
 		t.Errorf("no row: %+v", c)
 	}
-	if c := (Bootstrap{}).Choice([][]float64{{2}, {1}}, nil); c.Chosen != 1 || c.Error != 1 {
+	if c := choice(t, Bootstrap{}, [][]float64{{2}, {1}}, nil); c.Chosen != 1 || c.Error != 1 {
 		t.Errorf("one row: %+v", c)
 	}
-	if c := (Bootstrap{}).Choice([][]float64{{2, 4, 9}}, nil); c.Error != 5 {
+	if c := choice(t, Bootstrap{}, [][]float64{{2, 4, 9}}, nil); c.Error != 5 {
 		t.Errorf("one model: %+v", c)
 	}
-	if c := (Bootstrap{}).Choice([][]float64{{0, 0}, {1, 1}}, func([]int) int { return 1 }); c.Chosen != 1 || c.Error != 1 {
+	if c := choice(t, Bootstrap{}, [][]float64{{0, 0}, {1, 1}}, func([]int) int { return 1 }); c.Chosen != 1 || c.Error != 1 {
 		t.Errorf("another choice: %+v", c)
 	}
 }
