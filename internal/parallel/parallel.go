@@ -21,11 +21,21 @@ func For(n int, do func(i int)) {
 	})
 }
 
-// Errors is like [For], but do may fail. It makes all calls and returns the error of the
-// smallest i that has one, which doesn't depend on scheduling.
+// Errors is like [For], but do may fail. After a call has failed no more are begun. Since calls begin in ascending
+// order, all those for smaller i have begun by then. So Errors returns the error of the smallest i, whatever the scheduling.
 func Errors(n int, do func(i int) error) error {
 	errs := make([]error, n)
-	For(n, func(i int) { errs[i] = do(i) })
+	var failed atomic.Bool
+	_ = Workers(context.Background(), n, n, func(items iter.Seq[int]) { // the context is never cancelled
+		for i := range items {
+			if errs[i] = do(i); errs[i] != nil {
+				failed.Store(true)
+			}
+			if failed.Load() { // looked at after a call, since the next one would have to be made
+				return
+			}
+		}
+	})
 	for _, err := range errs {
 		if err != nil {
 			return err

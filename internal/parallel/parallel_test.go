@@ -37,6 +37,12 @@ func TestErrorsReturnsTheFirst(t *testing.T) {
 	if err == nil || err.Error() != "item 40" {
 		t.Errorf("got %v, want item 40", err)
 	}
+	cores := runtime.GOMAXPROCS(0)
+	var calls atomic.Int32
+	_ = Errors(1000, func(int) error { calls.Add(1); return errors.New("all fail") })
+	if n := int(calls.Load()); n > cores {
+		t.Errorf("%d calls on %d cores; want one for each core at most", n, cores)
+	}
 	if err := Errors(3, func(int) error { return nil }); err != nil {
 		t.Errorf("got %v, want none", err)
 	}
