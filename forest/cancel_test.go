@@ -125,8 +125,8 @@ func cancelShapes() []cancelShape {
 		{"20000×4 20000 classes", 5, 2 * time.Second, func() *datasets.Dataset {
 			return cancelData(20000, 4, 20000, normal)
 		}},
-		{"70000×4 70000 classes", 10, 2 * time.Second, func() *datasets.Dataset {
-			return cancelData(70000, 4, 70000, normal)
+		{"140000×4 70000 classes", 10, 2 * time.Second, func() *datasets.Dataset {
+			return cancelData(140000, 4, 70000, normal)
 		}},
 	}
 	for i := range shapes {

@@ -11,6 +11,9 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
+// maxScores is the most rows × classes of linear leaves: a gigabyte of scores.
+const maxScores = 1 << 27
+
 // trainer checks parameters and data and fills in the defaults.
 func (l Learner) trainer(train *datasets.Dataset) (*trainer, error) {
 	if err := check(train); err != nil {
@@ -20,6 +23,10 @@ func (l Learner) trainer(train *datasets.Dataset) (*trainer, error) {
 		return nil, err
 	}
 	n := train.N()
+	if k := len(train.Classes); l.Leaves == Linear && k > 0 && n > maxScores/k {
+		return nil, fmt.Errorf("%d rows of %d classes; linear leaves compute a score for each row and class, 2²⁷ at most: "+
+			"put rare classes together, or take constant leaves", n, k)
+	}
 	if l.Trees == 0 {
 		l.Trees = defaultTrees
 	}

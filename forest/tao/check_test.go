@@ -2,9 +2,12 @@ package tao
 
 import (
 	"context"
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
@@ -79,5 +82,22 @@ func TestViewsTrainAsCopies(t *testing.T) {
 				t.Errorf("%s, leaves %d: a view trains another forest than a copy", name, leaves)
 			}
 		}
+	}
+}
+
+// Scores of all rows and classes would be 2²⁷ + 2¹⁴ numbers of 8 bytes.
+func TestTooManyScores(t *testing.T) {
+	const classes = 1 << 14
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{nil}}
+	for i := range 1<<13 + 1 {
+		d.Columns[0] = append(d.Columns[0], float32(i))
+		d.Labels = append(d.Labels, int32(i%16))
+	}
+	for c := range classes {
+		d.Classes = append(d.Classes, fmt.Sprint(c))
+	}
+	_, err := Learner{Leaves: Linear}.Fit(t.Context(), d)
+	if err == nil || !strings.Contains(err.Error(), "8193 rows of 16384 classes") {
+		t.Errorf("got %v", err)
 	}
 }

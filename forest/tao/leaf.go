@@ -226,8 +226,9 @@ func (o *optimizer) lose(s *scratch, l *forest.Leaf, rows []int32, loss []float6
 // loseEntropy writes the cross-entropy of each row in a linear leaf to loss.
 func (o *optimizer) loseEntropy(s *scratch, l *forest.Leaf, rows []int32, loss []float64) {
 	scores, k := o.scores(s, l, rows), len(l.Scores)
+	between := max(1, 1<<15/k) // rows between looks at the context
 	for i, r := range rows {
-		if i%256 == 255 && o.ctx.Err() != nil {
+		if i%between == between-1 && o.ctx.Err() != nil {
 			return
 		}
 		loss[r] = worstLoss

@@ -28,7 +28,7 @@ const (
 	// Constant leaves hold a class (TAO-c) or a value.
 	Constant Leaves = iota
 	// Linear leaves hold a linear model with an ℓ1 penalty: softmax regression for
-	// classes (TAO-l), least squares for values.
+	// classes (TAO-l), at most 2²⁷ rows × classes, or least squares for values.
 	Linear
 )
 
