@@ -22,8 +22,8 @@ type (
 
 // Continue returns what learner.Fit returns, the same bytes, but the learner may take its first trees from grown
 // and grow only the others. grown must be the forest that the same learner, with fewer trees, made of
-// the same data; nil is none. Learners that can't continue a forest grow all trees. So do those that fit several
-// forests, since nothing says which of these grown was: they fit once more, without it.
+// the same data; nil means no forest. Learners that can't continue a forest grow all trees. A learner that fits several
+// forests is called a second time, without grown, since it isn't known which of them grown was.
 func Continue(ctx context.Context, learner Learner, train *datasets.Dataset, grown *Forest) (*Forest, error) {
 	g := &continued{forest: grown}
 	f, err := learner.Fit(context.WithValue(ctx, grownKey{}, g), train)

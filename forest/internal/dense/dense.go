@@ -15,7 +15,8 @@ import (
 // often is the number of rows between looks at the call.
 const often = 8
 
-// Dots sets to[k] to the product of x with row k of a matrix whose rows have n elements, of which the first are used.
+// Dots sets to[k] to the product of x with row k of a matrix whose rows have n elements. Elements of a row beyond x's
+// length don't count.
 func Dots(to, rows []float64, n int, x []float64) {
 	m, k := len(x), 0
 	for ; k+4 <= len(to); k += 4 {
