@@ -11,9 +11,57 @@ import (
 // A builder builds a tree, or a subtree, from nodes that are added in preorder. It uses
 // its memory for one tree after another.
 type builder struct {
-	tree  forest.Tree
+	tree  forest.Tree // without class weights
+	mixed mixedLeaves
 	parts []part
 	dist  []float32 // buffer: the class weights of a leaf
+}
+
+// mixedLeaves holds the class weights of mixed leaves in pieces. With very many classes they take hundreds of
+// megabytes; a slice that grows to so many is copied for longer than a cancelled call may take.
+type mixedLeaves struct {
+	pieces [][]float32 // whole rows
+	last   int         // the piece that takes the next row
+	rows   int32
+	n      int // class weights in all pieces
+}
+
+const pieceLen = 1 << 20
+
+func (m *mixedLeaves) reset() {
+	for i := range m.pieces {
+		m.pieces[i] = m.pieces[i][:0]
+	}
+	m.last, m.rows, m.n = 0, 0, 0
+}
+
+// add adds a row of class weights and returns its number.
+func (m *mixedLeaves) add(dist []float32) int32 {
+	if m.rows > 0 && len(m.pieces[m.last]) >= pieceLen {
+		m.last++
+	}
+	if m.last == len(m.pieces) {
+		m.pieces = append(m.pieces, nil)
+	}
+	m.pieces[m.last] = append(m.pieces[m.last], dist...)
+	m.rows++
+	m.n += len(dist)
+	return m.rows - 1
+}
+
+// all returns the class weights of all rows, or false if the call was cancelled.
+func (m *mixedLeaves) all(call parallel.Call) (dist []float32, ok bool) {
+	if m.n == 0 {
+		return nil, true
+	}
+	dist = make([]float32, 0, m.n)
+	for _, piece := range m.pieces {
+		if parallel.Cancelled(call) {
+			return nil, false
+		}
+		dist = append(dist, piece...)
+	}
+	return dist, true
 }
 
 // A part is a subtree that another worker grows.
@@ -25,6 +73,7 @@ type part struct {
 func (b *builder) begin(classes int) {
 	b.tree.Reset()
 	b.tree.Classes = classes
+	b.mixed.reset()
 	b.parts = nil
 }
 
@@ -44,7 +93,7 @@ func (b *builder) addLeaf(n *Node) {
 		for _, c := range n.weights {
 			b.dist = append(b.dist, float32(c))
 		}
-		leaf = b.tree.DistLeaf(b.dist, weight)
+		leaf = forest.Node{Split: int32(forest.LeafDist), Next: b.mixed.add(b.dist), Weight: weight}
 	}
 	b.add(leaf)
 }
@@ -75,28 +124,24 @@ func (b *builder) add(n forest.Node) {
 // setRight makes the node that is added next the right child of a split.
 func (b *builder) setRight(parent int32) { b.tree.Nodes[parent].Next = int32(len(b.tree.Nodes)) }
 
-// trimmed returns the tree without spare capacity, or false if the call was cancelled. With very many classes, mixed
-// leaves may take gigabytes, which are copied piece by piece.
+// trimmed returns the tree without spare capacity, or false if the call was cancelled.
 func (b *builder) trimmed(call parallel.Call) (tree forest.Tree, ok bool) {
-	if parallel.Cancelled(call) {
+	dist, ok := b.mixed.all(call)
+	if !ok || parallel.Cancelled(call) {
 		return tree, false
 	}
-	dist := b.tree.Dist
-	b.tree.Dist = nil
 	tree = b.tree.Trimmed()
-	b.tree.Dist = dist
-	if len(dist) == 0 {
-		return tree, true
-	}
-	tree.Dist = make([]float32, len(dist))
-	const piece = 1 << 20
-	for lo := 0; lo < len(dist); lo += piece {
-		if parallel.Cancelled(call) {
-			return forest.Tree{}, false
-		}
-		copy(tree.Dist[lo:], dist[lo:min(lo+piece, len(dist))])
-	}
+	tree.Dist = dist
 	return tree, true
+}
+
+// imported stores a copy of what a node of another tree refers to, and returns a copy of the node that refers to it.
+func (b *builder) imported(n forest.Node, from *forest.Tree) forest.Node {
+	if n.Split == int32(forest.LeafDist) {
+		n.Next = b.mixed.add(from.Dist[int(n.Next)*from.Classes:][:from.Classes])
+		return n
+	}
+	return b.tree.Import(n, from)
 }
 
 // join builds the tree that consists of trunk with the parts at their placeholders. Its
@@ -116,7 +161,7 @@ func (b *builder) join(trunk *forest.Tree, parts []part, call parallel.Call) boo
 		if parallel.Cancelled(call) {
 			return false
 		}
-		b.add(tree.Import(n, trunk))
+		b.add(b.imported(n, trunk))
 	}
 	rest = parts
 	for i, n := range trunk.Nodes {
@@ -137,7 +182,7 @@ func (b *builder) addTree(from *forest.Tree, call parallel.Call) {
 		if parallel.Cancelled(call) {
 			return
 		}
-		copied := b.tree.Import(n, from)
+		copied := b.imported(n, from)
 		if !n.IsLeaf() {
 			copied.Next = n.Next + base
 		}

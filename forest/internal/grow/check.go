@@ -105,3 +105,15 @@ func CheckTarget(d *datasets.Dataset) error {
 	}
 	return fmt.Errorf("all %d rows have class %q; want at least two classes", d.N(), d.Classes[d.Labels[first]])
 }
+
+// maxClassWeights is the largest number of class weights in the mixed leaves of a tree: half a gigabyte.
+const maxClassWeights = 1 << 27
+
+// checkClassWeights returns an error if the mixed leaves of a tree hold too many class weights.
+func checkClassWeights(n, classes int) error {
+	if n > maxClassWeights {
+		return fmt.Errorf("the mixed leaves of a tree hold more than %d weights of %d classes: put rare classes together, "+
+			"or limit the depth", maxClassWeights, classes)
+	}
+	return nil
+}

@@ -1,12 +1,17 @@
 package grow
 
-import "github.com/obliqua-ml/obliqua/forest"
+import (
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
 
 // honest holds the buffers of [worker.refill].
 type honest struct {
 	values []float32
 	spare  []key
 	stack  []branch
+	moved  []int32 // by stored split function of the old tree: its number in the new one, −1 if it has none yet
 }
 
 // A branch is a node of the old tree, with the rows of the sample that reach it.
@@ -27,6 +32,7 @@ func (w *worker) refill(t *forest.Tree, from origin) (refilled forest.Tree, ok b
 	rows := len(from.sample.ids)
 	h.values, h.spare = Sized(h.values, rows), Sized(h.spare, rows)
 	h.stack = append(h.stack[:0], branch{hi: rows, parent: -1})
+	h.moved = slices.Repeat([]int32{-1}, t.Splits.Len())
 	for len(h.stack) > 0 {
 		if w.team.cancelled.Load() {
 			return refilled, false
@@ -42,14 +48,20 @@ func (w *worker) refill(t *forest.Tree, from origin) (refilled forest.Tree, ok b
 		if split.IsLeaf() {
 			n.enter(at.lo, at.hi, 0)
 			b.addLeaf(n)
+			w.checkClassWeights(b.mixed.n)
 			continue
+		}
+		if k, stored := t.Splits.Place(split.Split); stored {
+			if h.moved[k] < 0 {
+				h.moved[k] = b.imported(split, t).Split
+			}
+			split.Split = h.moved[k]
 		}
 		b.add(split)
 		right := int32(len(b.tree.Nodes) - 1)
 		h.stack = append(h.stack, branch{int(split.Next), mid, at.hi, right}, branch{at.node + 1, at.lo, mid, -1})
 	}
-	refilled = forest.Tree{Nodes: b.tree.Nodes, Splits: t.Splits, Classes: t.Classes, Dist: b.tree.Dist}
-	return refilled.Compact(), true
+	return b.trimmed(n)
 }
 
 // pass moves from a node of t down to the first one that is a leaf or divides n's rows, and

@@ -252,11 +252,16 @@ func (w *worker) do(j job) {
 // join returns the trunk of a tree joined with the parts that other workers have grown. It
 // returns false if the call was cancelled.
 func (w *worker) join(trunk forest.Tree, parts []part) (tree forest.Tree, ok bool) {
-	coefficients := trunk.Splits.Coefficients()
+	coefficients, weights := trunk.Splits.Coefficients(), len(trunk.Dist)
 	for _, p := range parts {
 		coefficients += p.subtree.tree.Splits.Coefficients()
+		weights += len(p.subtree.tree.Dist)
 	}
-	if err := checkCoefficients(coefficients); err != nil {
+	err := checkCoefficients(coefficients)
+	if err == nil {
+		err = checkClassWeights(weights, trunk.Classes)
+	}
+	if err != nil {
 		w.team.fail(err)
 	}
 	if len(parts) == 0 || w.team.cancelled.Load() {

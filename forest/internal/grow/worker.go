@@ -110,6 +110,7 @@ func (w *worker) growFrom(from origin, root task) (trunk forest.Tree, parts []pa
 		w.node.enter(t.lo, t.hi, t.depth)
 		if w.isLeaf() || !w.split(t) {
 			w.builder.addLeaf(&w.node)
+			w.checkClassWeights(w.builder.mixed.n)
 		}
 	}
 	for _, t := range w.stack { // empty, unless the call was cancelled
@@ -123,6 +124,13 @@ func (w *worker) growFrom(from origin, root task) (trunk forest.Tree, parts []pa
 		w.serve(p.subtree.done)
 	}
 	return trunk, parts
+}
+
+// checkClassWeights ends the call with an error if a tree, or a part of it, holds n class weights and they are too many.
+func (w *worker) checkClassWeights(n int) {
+	if err := checkClassWeights(n, w.origin.target.classes); err != nil {
+		w.team.fail(err)
+	}
 }
 
 func (w *worker) begin(from origin, root task) {
