@@ -19,7 +19,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -30,7 +29,7 @@ import (
 // The test's own program is the worker.
 func TestMain(m *testing.M) {
 	beforeMain()
-	Main(rf.Learner{}, sporf.Learner{}, sporf.FRC{}, graf.Learner{}, oblique.Learner{}, hrf.Learner{}, mix.Learner{}, auto.Learner{}, troubled{}, function{})
+	Main(rf.Learner{}, sporf.Learner{}, sporf.FRC{}, graf.Learner{}, oblique.Learner{}, rf.HRF{}, mix.Learner{}, auto.Learner{}, troubled{}, function{})
 	afterMain()
 	os.Exit(m.Run())
 }
@@ -181,7 +180,7 @@ func TestFitRefuses(t *testing.T) {
 		train   *datasets.Dataset
 		want    string
 	}{
-		{hrf.Learner{Trees: 9}, d, "hrf: a tree depends on those before it"},
+		{rf.HRF{Trees: 9}, d, "hrf: a tree depends on those before it"},
 		{rf.Bagging{Trees: 9}, d, "cluster: workers don't know the learner github.com/obliqua-ml/obliqua/forest/rf.Bagging; they know github.com/obliqua-ml/obliqua/cluster.function, "},
 		{forest.Pipeline(rf.Learner{}, noStep{}), d, "workers don't know the step github.com/obliqua-ml/obliqua/cluster.noStep"},
 		{function{func() {}}, d, "json: unsupported type: func()"},

@@ -23,7 +23,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
@@ -59,7 +58,7 @@ func cancelCalls() map[string]fitCall {
 	add("sporf", sporf.Learner{Trees: trees})
 	add("sporf with memory", sporf.Learner{Trees: trees, Memory: forest.Memory{Alpha: 0.5, Beta: 1}})
 	add("frc", sporf.FRC{Trees: trees})
-	add("hrf", hrf.Learner{Trees: trees})
+	add("hrf", rf.HRF{Trees: trees})
 	add("oblique", oblique.Learner{Trees: trees})
 	add("rotation", rotation.Learner{Trees: trees})
 	add("random rotations", rotation.Random{Trees: trees})

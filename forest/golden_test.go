@@ -20,7 +20,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -114,10 +113,10 @@ func goldenJobs() []goldenJob {
 		{"extra trees whole values", rf.ExtraTrees{Trees: 8, Growth: limits, Seed: 39}, "whole values", weighted},
 
 		{"rf few categories leaf rule", rf.Learner{Trees: 12, Constant: forest.MakeLeaf, Seed: 130}, "few categories", nil},
-		{"hrf trunk", hrf.Learner{Trees: 12, Seed: 131}, "trunk", nil},
-		{"hrf letters", hrf.Learner{Trees: 6, Constant: forest.DrawOn, Seed: 132}, "letters", nil},
-		{"hrf few categories", hrf.Learner{Trees: 20, Memory: forest.Memory{Alpha: 0.9, Beta: 3}, Seed: 133}, "few categories", nil},
-		{"hrf values", hrf.Learner{Trees: 6, Seed: 134}, "values", nil},
+		{"hrf trunk", rf.HRF{Trees: 12, Seed: 131}, "trunk", nil},
+		{"hrf letters", rf.HRF{Trees: 6, Constant: forest.DrawOn, Seed: 132}, "letters", nil},
+		{"hrf few categories", rf.HRF{Trees: 20, Memory: forest.Memory{Alpha: 0.9, Beta: 3}, Seed: 133}, "few categories", nil},
+		{"hrf values", rf.HRF{Trees: 6, Seed: 134}, "values", nil},
 
 		// sparse projections
 		{"sporf parity", sporf.Learner{Trees: 10, Seed: 40}, "parity", nil},

@@ -16,7 +16,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/godt"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -31,7 +30,7 @@ func learners(trees int, g forest.Growth, seed uint64) map[string]forest.Learner
 		"bagging":     rf.Bagging{Trees: trees, Growth: g, Seed: seed},
 		"extratrees":  rf.ExtraTrees{Trees: trees, Growth: g, Seed: seed},
 		"sporf":       sporf.Learner{Trees: trees, Growth: g, Seed: seed},
-		"hrf":         hrf.Learner{Trees: trees, Constant: forest.DrawOn, Growth: g, Seed: seed},
+		"hrf":         rf.HRF{Trees: trees, Constant: forest.DrawOn, Growth: g, Seed: seed},
 		"sporf wide":  sporf.Learner{Trees: trees, Candidates: 12, Density: 0.3, Growth: g, Seed: seed},
 		"sporf dense": sporf.Learner{Trees: trees, Candidates: 2, Density: 1, Growth: g, Seed: seed},
 		"gorf":        godt.Learner{Trees: trees, Sampling: forest.Sampling{Fraction: 1}, Growth: g, Seed: seed},

@@ -14,7 +14,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
@@ -400,7 +399,7 @@ func (g *generator) learner() forest.Learner {
 		return oblique.Learner{Trees: g.trees(), NodeFeatures: features, Candidates: g.small(), Node: oblique.NodeModel(pick(g, 0, 0, 1, 2, 255)),
 			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 7:
-		return hrf.Learner{Trees: g.trees(), NodeFeatures: features, Memory: g.memory(), Constant: forest.ConstantRule(pick(g, 0, 1, 2, 3, 200)),
+		return rf.HRF{Trees: g.trees(), NodeFeatures: features, Memory: g.memory(), Constant: forest.ConstantRule(pick(g, 0, 1, 2, 3, 200)),
 			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 8:
 		return godt.Tree{Splitting: g.splitting(), Growth: g.growth(), Seed: g.Uint64()}

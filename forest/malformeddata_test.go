@@ -16,7 +16,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
@@ -69,7 +68,7 @@ func trainedModels(t *testing.T) []trained {
 		{auto.Learner{Trees: 8}, mixed},
 		{oc1.Tree{}, labels},
 		{graf.Learner{Trees: 3}, labels},
-		{hrf.Learner{Trees: 3}, labels},
+		{rf.HRF{Trees: 3}, labels},
 		{godt.Tree{}, labels},
 		{godt.Learner{Trees: 3, Splitting: godt.Splitting{Divider: godt.SeparateFull}}, labels},
 		{godt.Learner{Trees: 3}, values},

@@ -9,7 +9,7 @@ import "fmt"
 // D = d + Alpha·D, and the next tree draws features with weights in proportion to D
 // (Algorithm 2).
 //
-// The zero value means no memory, or in hrf.Learner the paper's default.
+// The zero value means no memory, or in rf.HRF the paper's default.
 type Memory struct {
 	// Alpha is the share of the cumulative depth that is kept from tree to tree, in
 	// [0, 1]. With 0 only the last tree counts.

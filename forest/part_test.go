@@ -19,7 +19,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -247,10 +246,10 @@ func TestPartsThatCannotBeGrown(t *testing.T) {
 		lo, hi  int
 		want    string
 	}{
-		"hrf":             {hrf.Learner{Trees: 5}, 0, 2, "hrf: a tree depends on those before it"},
+		"hrf":             {rf.HRF{Trees: 5}, 0, 2, "hrf: a tree depends on those before it"},
 		"sporf, memory":   {sporf.Learner{Trees: 5, Memory: sequential}, 0, 2, "sporf: a tree depends on those before it"},
 		"graf, memory":    {graf.Learner{Trees: 5, Memory: sequential}, 0, 2, "graf: a tree depends on those before it"},
-		"pipeline of hrf": {forest.Pipeline(hrf.Learner{Trees: 5}, datasets.Standardise{}), 0, 2, "a tree depends on those before it"},
+		"pipeline of hrf": {forest.Pipeline(rf.HRF{Trees: 5}, datasets.Standardise{}), 0, 2, "a tree depends on those before it"},
 		"foreign":         {foreign{}, 0, 1, "foreign doesn't grow parts"},
 		"fits two":        {twice{}, 0, 1, "twice doesn't grow parts"},
 		"beyond the end":  {rf.Learner{Trees: 5}, 3, 6, "a part of trees 3 … 5; the forest has 5"},

@@ -13,7 +13,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
@@ -96,7 +95,7 @@ func forestCases() []forestCase {
 		{"cart", rf.CART{}, 5, 2, nil},
 		{"bagging", rf.Bagging{Trees: 4}, 7, 26, nil},
 		{"extra trees", rf.ExtraTrees{Trees: 5}, 97, 4, nil},
-		{"hrf", hrf.Learner{Trees: 5}, 8, 3, nil},
+		{"hrf", rf.HRF{Trees: 5}, 8, 3, nil},
 		{"sporf", sporf.Learner{Trees: 7}, 12, 3, nil},
 		{"sporf wide", sporf.Learner{Trees: 3}, 130, 3, nil},
 		{"sporf dense", sporf.Learner{Trees: 4, Candidates: 5, Density: 0.9}, 12, 3, nil},

@@ -13,7 +13,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -21,7 +20,7 @@ import (
 
 // The test's own program is the worker.
 func TestMain(m *testing.M) {
-	cluster.Main(rf.Learner{}, sporf.Learner{}, hrf.Learner{})
+	cluster.Main(rf.Learner{}, sporf.Learner{}, rf.HRF{})
 	os.Exit(m.Run())
 }
 
@@ -61,7 +60,7 @@ func TestCrossValidateIsEvals(t *testing.T) {
 		{"classes", sporf.Learner{Trees: 12, Seed: 3}, raw, eval.KFold{K: 5, Stratified: true, Seed: 1}, nil},
 		{"values", rf.Learner{Trees: 12, Seed: 3}, values(90), eval.KFold{K: 3}, nil},
 		{"steps", sporf.Learner{Trees: 12, Seed: 3}, raw, eval.RepeatedKFold{}, []datasets.Step{datasets.Standardise{}}},
-		{"dependent trees", hrf.Learner{Trees: 6}, raw, eval.Predefined{{Train: []int32{0, 1, 2, 3, 4, 5, 6, 7, 50}, Test: []int32{8, 20}}}, nil},
+		{"dependent trees", rf.HRF{Trees: 6}, raw, eval.Predefined{{Train: []int32{0, 1, 2, 3, 4, 5, 6, 7, 50}, Test: []int32{8, 20}}}, nil},
 	} {
 		want, err := eval.CrossValidate(t.Context(), c.learner, c.d, c.by, c.steps...)
 		if err != nil {
@@ -133,7 +132,7 @@ func TestTuneIsEvals(t *testing.T) {
 		}
 	}
 	// The trees of HRF depend on each other, so the best forest is grown here.
-	dependent := []hrf.Learner{{Trees: 9}, {Trees: 20}}
+	dependent := []rf.HRF{{Trees: 9}, {Trees: 20}}
 	want, err := eval.Tune(t.Context(), dependent, d, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
@@ -30,7 +29,7 @@ func main() {
 	cluster.Main(
 		rf.Learner{}, rf.CART{}, rf.Bagging{}, rf.ExtraTrees{},
 		sporf.Learner{}, sporf.FRC{}, oblique.Learner{}, oc1.Learner{}, oc1.Tree{},
-		auto.Learner{}, graf.Learner{}, hrf.Learner{}, mix.Learner{}, ccf.Learner{}, rotation.Learner{}, rotation.Random{},
+		auto.Learner{}, graf.Learner{}, rf.HRF{}, mix.Learner{}, ccf.Learner{}, rotation.Learner{}, rotation.Random{},
 		godt.Learner{}, godt.Tree{}, tao.Learner{},
 	)
 	fmt.Fprintf(os.Stderr, "obliqua-worker is started by an engine of package cluster, which sets %s. It does nothing by itself.\n", cluster.WorkerVariable)

@@ -14,7 +14,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -196,7 +195,7 @@ func TestFitShardsRefuses(t *testing.T) {
 		shards  int
 		want    string
 	}{
-		{"trees that depend", map[string]string{"a.csv": strings.ReplaceAll(strings.ReplaceAll(good, ",u", ",1"), ",v", ",2")}, hrf.Learner{Trees: 4}, table, 1, "depends on those before it"},
+		{"trees that depend", map[string]string{"a.csv": strings.ReplaceAll(strings.ReplaceAll(good, ",u", ",1"), ",v", ",2")}, rf.HRF{Trees: 4}, table, 1, "depends on those before it"},
 		{"no trees", nil, rf.Learner{}, table, 1, "1 shards for 0 trees; set Trees"},
 		{"few trees", nil, l, table, 5, "5 shards for 4 trees"},
 		{"no shards", nil, l, table, 0, "0 shards"},

@@ -20,7 +20,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -28,7 +27,7 @@ import (
 
 // The test's own program is the worker.
 func TestMain(m *testing.M) {
-	cluster.Main(rf.Learner{}, sporf.Learner{}, graf.Learner{}, hrf.Learner{})
+	cluster.Main(rf.Learner{}, sporf.Learner{}, graf.Learner{}, rf.HRF{})
 	os.Exit(m.Run())
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -127,7 +126,7 @@ func TestRaceGrowsTheWinnersForest(t *testing.T) {
 	steps := []datasets.Step{datasets.Standardise{}}
 	for name, grid := range map[string][]forest.Learner{
 		"continued":   {rf.Learner{NodeFeatures: 1, Seed: 1}, sporf.Learner{Seed: 1}, rf.Learner{NodeFeatures: 6, Seed: 1}},
-		"grown again": {hrf.Learner{NodeFeatures: 1, Seed: 1}, hrf.Learner{NodeFeatures: 6, Seed: 1}},
+		"grown again": {rf.HRF{NodeFeatures: 1, Seed: 1}, rf.HRF{NodeFeatures: 6, Seed: 1}},
 	} {
 		with := func(l forest.Learner, trees int) forest.Learner {
 			switch l := l.(type) {
@@ -138,7 +137,7 @@ func TestRaceGrowsTheWinnersForest(t *testing.T) {
 				l.Trees = trees
 				return l
 			}
-			h := l.(hrf.Learner)
+			h := l.(rf.HRF)
 			h.Trees = trees
 			return h
 		}

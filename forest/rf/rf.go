@@ -1,5 +1,5 @@
-// Package rf holds the axis-aligned learners: a single CART tree, bagging,
-// Breiman's random forest and extremely randomised trees.
+// Package rf holds the axis-aligned learners: a single CART tree, bagging, Breiman's random forest, extremely randomised
+// trees and heterogeneous random forests.
 package rf
 
 import (
@@ -14,31 +14,59 @@ import (
 
 const defaultTrees = 500
 
-// A Learner grows a random forest (Breiman, Machine Learning 45, 2001): each tree on a
-// bootstrap sample, each node split on the best of NodeFeatures features drawn at random.
+// A Learner grows a random forest (Breiman, Machine Learning 45, 2001): each tree on a bootstrap sample, each node split on
+// the best of NodeFeatures features drawn at random.
 type Learner struct {
 	Trees        int                 // 0 means 500
 	NodeFeatures int                 // features drawn at a node; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
+	Memory       forest.Memory       // zero means none
 	Constant     forest.ConstantRule // what to do if all features drawn are constant; 0 means forest.DrawOn
 	forest.Growth
 	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
 	Seed     uint64
 }
 
-// Fit grows the forest; see [forest.Learner].
+// Fit grows the forest; see [forest.Learner]. It returns an error if Memory is out of range.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.fit(ctx, train, "rf")
+}
+
+func (l Learner) fit(ctx context.Context, train *datasets.Dataset, method string) (*forest.Forest, error) {
 	fallback, err := grow.ConstantFallback(l.Constant, forest.DrawOn)
 	if err != nil {
-		return nil, fmt.Errorf("rf: %w", err)
+		return nil, fmt.Errorf("%s: %w", method, err)
 	}
-	return fit(ctx, train, l.NodeFeatures, grow.Search, forest.Memory{}, grow.Params{
-		Method:   "rf",
+	return fit(ctx, train, l.NodeFeatures, grow.Search, l.Memory, grow.Params{
+		Method:   method,
 		Trees:    l.Trees,
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
 		Fallback: fallback,
 	})
+}
+
+// HRF grows a Heterogeneous Random Forest (Kim, Kim and Kim, "Heterogeneous Random Forest", Algorithm 3): a random forest
+// with a memory, whose trees avoid the features that earlier trees split by near their roots. Its fields are those of
+// [Learner], but the zero value is the paper's setting: 100 trees, a Memory of α = 0.5 and β = 1, and forest.MakeLeaf.
+//
+// The paper doesn't say what happens at a node where all features drawn are constant. In the authors' program it becomes a
+// leaf, which is the default here; other random forests draw further features. The difference is large on data with few
+// distinct values. To study the effect of the memory alone, compare with a Learner that has the same Constant.
+type HRF Learner
+
+// Fit grows the forest; see [forest.Learner]. It returns an error if Memory is out of range.
+func (l HRF) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	if l.Trees == 0 {
+		l.Trees = 100
+	}
+	if l.Memory == (forest.Memory{}) {
+		l.Memory = forest.Memory{Alpha: 0.5, Beta: 1}
+	}
+	if l.Constant == forest.MethodDefault {
+		l.Constant = forest.MakeLeaf
+	}
+	return Learner(l).fit(ctx, train, "hrf")
 }
 
 // CART grows a single classification or regression tree on all rows; every node is split
@@ -105,7 +133,8 @@ func (l ExtraTrees) Fit(ctx context.Context, train *datasets.Dataset) (*forest.F
 	})
 }
 
-func fit(ctx context.Context, train *datasets.Dataset, nodeFeatures int, cut grow.Cut, memory forest.Memory, params grow.Params) (*forest.Forest, error) {
+func fit(ctx context.Context, train *datasets.Dataset, nodeFeatures int, cut grow.Cut, memory forest.Memory,
+	params grow.Params) (*forest.Forest, error) {
 	if nodeFeatures < 0 {
 		return nil, fmt.Errorf("%s: NodeFeatures %d; want 0 or more", params.Method, nodeFeatures)
 	}
@@ -132,6 +161,23 @@ func (l Learner) Grid(p int) []Learner {
 		}
 		l.NodeFeatures = d
 		grid = append(grid, l)
+	}
+	return grid
+}
+
+// Grid returns settings to tune over for p features, for instance by the out-of-bag error: α in {0, 0.2, 0.5, 0.7, 0.9} and
+// β in {1, 3, 6, 10}, at most p. The other fields are those of l. The paper's own, larger grid is α in {0, 0.1, …, 0.9} and
+// β in {1, …, min(10, p)}.
+func (l HRF) Grid(p int) []HRF {
+	var grid []HRF
+	for _, alpha := range []float64{0, 0.2, 0.5, 0.7, 0.9} {
+		for _, beta := range []int{1, 3, 6, 10} {
+			if beta > max(1, p) {
+				break
+			}
+			l.Memory = forest.Memory{Alpha: alpha, Beta: beta}
+			grid = append(grid, l)
+		}
 	}
 	return grid
 }

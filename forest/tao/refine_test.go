@@ -11,7 +11,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -39,14 +38,14 @@ func TestRefineImprovesForestsOfAllMethods(t *testing.T) {
 	methods := map[string][]forest.Learner{
 		"classes": {
 			rf.CART{Growth: growth}, rf.Learner{Trees: 3, Growth: growth}, rf.ExtraTrees{Trees: 3, Growth: growth},
-			sporf.Learner{Trees: 3, Growth: growth}, hrf.Learner{Trees: 3, Growth: growth},
+			sporf.Learner{Trees: 3, Growth: growth}, rf.HRF{Trees: 3, Growth: growth},
 			oblique.Learner{Trees: 3, Growth: growth}, graf.Learner{Trees: 3, MinSplit: 60},
 			Learner{Trees: 3, Depth: 3, Passes: 2}, Learner{Trees: 3, Depth: 2, Passes: 2, Leaves: Linear},
 			rf.Learner{Trees: 2}, // grown until leaves are pure
 		},
 		"values": {
 			rf.CART{Growth: growth}, rf.Learner{Trees: 3, Growth: growth}, rf.ExtraTrees{Trees: 3, Growth: growth},
-			sporf.Learner{Trees: 3, Growth: growth}, hrf.Learner{Trees: 3, Growth: growth},
+			sporf.Learner{Trees: 3, Growth: growth}, rf.HRF{Trees: 3, Growth: growth},
 			Learner{Trees: 3, Depth: 3, Passes: 2}, Learner{Trees: 3, Depth: 2, Passes: 2, Leaves: Linear},
 		},
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -33,9 +32,9 @@ var leafRules = []contender{
 		return rf.Learner{Trees: hrfTrees, Constant: forest.MakeLeaf, Seed: seed}
 	}},
 	{"hrf-on", func(seed uint64) forest.Learner {
-		return hrf.Learner{Trees: hrfTrees, Constant: forest.DrawOn, Seed: seed}
+		return rf.HRF{Trees: hrfTrees, Constant: forest.DrawOn, Seed: seed}
 	}},
-	{"hrf", func(seed uint64) forest.Learner { return hrf.Learner{Trees: hrfTrees, Seed: seed} }},
+	{"hrf", func(seed uint64) forest.Learner { return rf.HRF{Trees: hrfTrees, Seed: seed} }},
 }
 
 var hrfBagging = contender{"bagging", func(seed uint64) forest.Learner { return rf.Bagging{Trees: hrfTrees, Seed: seed} }}

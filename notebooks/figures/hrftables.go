@@ -10,7 +10,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
@@ -120,7 +119,7 @@ func hrfGrid(method string, p int, seed uint64) (grid []forest.Learner) {
 	switch method {
 	case "hrf":
 		grid = append(grid, rf.Learner{Trees: hrfTrees, Constant: forest.MakeLeaf, Seed: seed})
-		for _, l := range (hrf.Learner{Trees: hrfTrees, Seed: seed}).Grid(p) {
+		for _, l := range (rf.HRF{Trees: hrfTrees, Seed: seed}).Grid(p) {
 			if l.Memory.Alpha > 0 {
 				grid = append(grid, l)
 			}

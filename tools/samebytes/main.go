@@ -18,7 +18,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
@@ -63,7 +62,7 @@ func learners() []learner {
 		{"CART", rf.CART{Growth: forest.Growth{MinLeaf: 3}, Seed: 1}, "", false},
 		{"bagging", rf.Bagging{Trees: 3, Seed: 1}, "", false},
 		{"extra trees", rf.ExtraTrees{Trees: 5, Seed: 1}, "", false},
-		{"heterogeneous", hrf.Learner{Trees: 5, Seed: 1}, "", false},
+		{"heterogeneous", rf.HRF{Trees: 5, Seed: 1}, "", false},
 		{"SPORF", sporf.Learner{Trees: 5, Seed: 1}, "", false},
 		{"FRC", sporf.FRC{Trees: 5, Seed: 1}, "", false},
 		{"rotation", rotation.Learner{Trees: 3, Seed: 1}, "", false},

@@ -13,7 +13,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
@@ -70,7 +69,7 @@ func (r refined) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 func types() map[string]any {
 	return map[string]any{
 		"rf.CART": new(rf.CART), "rf.Learner": new(rf.Learner), "rf.Bagging": new(rf.Bagging),
-		"rf.ExtraTrees": new(rf.ExtraTrees), "hrf.Learner": new(hrf.Learner),
+		"rf.ExtraTrees": new(rf.ExtraTrees), "rf.HRF": new(rf.HRF),
 		"sporf.Learner": new(sporf.Learner), "sporf.FRC": new(sporf.FRC),
 		"rotation.Learner": new(rotation.Learner), "rotation.Random": new(rotation.Random),
 		"graf.Learner": new(graf.Learner), "oblique.Learner": new(oblique.Learner),
@@ -191,7 +190,7 @@ func axisParallel(p int) []Entry {
 		{Name: "rf.ExtraTrees", Title: "Extremely randomised trees", Group: group,
 			About:      "Trees on all rows, with one random threshold for each feature drawn (Geurts and others, 2006).",
 			Parameters: []Parameter{trees(500), nodeFeatures, depth, minLeaf}},
-		{Name: "hrf.Learner", Title: "Heterogeneous random forest", Group: group,
+		{Name: "rf.HRF", Title: "Heterogeneous random forest", Group: group,
 			About: "A random forest whose trees avoid the features that earlier trees split by near their roots (Kim and others).",
 			Parameters: []Parameter{trees(100), nodeFeatures,
 				{Field: "Memory.Beta", Label: "β, depth of unused features", Values: append(numbers(1, 6), 10), Start: 1, Zero: "1, with α = 0.5"},

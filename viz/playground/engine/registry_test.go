@@ -16,7 +16,6 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/hrf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -77,8 +76,8 @@ func TestNewLearner(t *testing.T) {
 		{"sporf.Learner", fields{"Trees": 50, "Density": 0.5, "MaxDepth": 3, "Seed": 7},
 			sporf.Learner{Trees: 50, Density: 0.5, Growth: forest.Growth{MaxDepth: 3}, Seed: 7},
 			"sporf.Learner{Trees: 50, Density: 0.5, Growth: forest.Growth{MaxDepth: 3}, Seed: 7}"},
-		{"hrf.Learner", fields{"Memory.Alpha": 0.9, "Memory.Beta": 3},
-			hrf.Learner{Memory: forest.Memory{Alpha: 0.9, Beta: 3}}, "hrf.Learner{Memory: forest.Memory{Alpha: 0.9, Beta: 3}}"},
+		{"rf.HRF", fields{"Memory.Alpha": 0.9, "Memory.Beta": 3},
+			rf.HRF{Memory: forest.Memory{Alpha: 0.9, Beta: 3}}, "rf.HRF{Memory: forest.Memory{Alpha: 0.9, Beta: 3}}"},
 		{"oblique.Learner", fields{"Node": 1}, oblique.Learner{Node: oblique.LDA}, "oblique.Learner{Node: oblique.LDA}"},
 		{"rf.CART", fields{"Criterion": 1}, rf.CART{Growth: forest.Growth{Criterion: forest.Entropy}},
 			"rf.CART{Growth: forest.Growth{Criterion: forest.Entropy}}"},

@@ -1,7 +1,6 @@
-package hrf
+package rf
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -14,24 +13,14 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-func fitted(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	t.Helper()
-	f, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-func TestDefaults(t *testing.T) {
+func TestHRFDefaults(t *testing.T) {
 	d := sim.Trunk{Features: 10}.Sample(100, 1)
-	got := fitted(t, Learner{Seed: 3}, d)
-	want := fitted(t, Learner{Trees: 100, NodeFeatures: 3, Memory: forest.Memory{Alpha: 0.5, Beta: 1}, Constant: forest.MakeLeaf, Seed: 3}, d)
+	got := fitted(t, HRF{Seed: 3}, d)
+	want := fitted(t, HRF{Trees: 100, NodeFeatures: 3, Memory: forest.Memory{Alpha: 0.5, Beta: 1}, Constant: forest.MakeLeaf, Seed: 3}, d)
 	if !reflect.DeepEqual(got, want) {
 		t.Error("the zero value is not the paper's setting")
 	}
@@ -44,8 +33,8 @@ func TestDefaults(t *testing.T) {
 func TestFirstTreeIsThatOfARandomForest(t *testing.T) {
 	d := sim.Trunk{Features: 10}.Sample(300, 1)
 	for _, rule := range []forest.ConstantRule{forest.DrawOn, forest.MakeLeaf} {
-		a := fitted(t, Learner{Trees: 2, Constant: rule, Seed: 5}, d)
-		b := fitted(t, rf.Learner{Trees: 2, Constant: rule, Seed: 5}, d)
+		a := fitted(t, HRF{Trees: 2, Constant: rule, Seed: 5}, d)
+		b := fitted(t, Learner{Trees: 2, Constant: rule, Seed: 5}, d)
 		if !reflect.DeepEqual(a.Trees[0], b.Trees[0]) {
 			t.Errorf("rule %d: first trees differ", rule)
 		}
@@ -61,7 +50,7 @@ func TestSameBytesOnAnyCores(t *testing.T) {
 	var want []byte
 	for _, cores := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(cores)
-		b, err := fitted(t, Learner{Trees: 10, Seed: 2}, d).MarshalBinary()
+		b, err := fitted(t, HRF{Trees: 10, Seed: 2}, d).MarshalBinary()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,37 +84,37 @@ func TestConstantRule(t *testing.T) {
 		}
 		return n
 	}
-	if n := leaves(rf.Learner{Trees: trees, NodeFeatures: 1, Constant: forest.MakeLeaf}); n < 150 || n > 250 { // 5 standard deviations
+	if n := leaves(Learner{Trees: trees, NodeFeatures: 1, Constant: forest.MakeLeaf}); n < 150 || n > 250 { // 5 standard deviations
 		t.Errorf("random forest: %d of %d trees are a leaf, want about half", n, trees)
 	}
-	if n := leaves(rf.Learner{Trees: trees, NodeFeatures: 1}); n > 0 {
+	if n := leaves(Learner{Trees: trees, NodeFeatures: 1}); n > 0 {
 		t.Errorf("random forest that draws on: %d trees are a leaf", n)
 	}
-	if n := leaves(Learner{Trees: trees, NodeFeatures: 1, Constant: forest.DrawOn}); n > 0 {
+	if n := leaves(HRF{Trees: trees, NodeFeatures: 1, Constant: forest.DrawOn}); n > 0 {
 		t.Errorf("HRF that draws on: %d trees are a leaf", n)
 	}
 	// With α = 0 a tree draws by the one before: after a tree that is split, the useful
 	// feature has weight 0 and the constant one β, so the next is a leaf; after a leaf both
 	// have β, and the next is a leaf with probability ½. In the long run two of three are.
-	n := leaves(Learner{Trees: trees, NodeFeatures: 1, Memory: forest.Memory{Beta: 1}})
+	n := leaves(HRF{Trees: trees, NodeFeatures: 1, Memory: forest.Memory{Beta: 1}})
 	if math.Abs(float64(n)-2./3*trees) > 50 {
 		t.Errorf("HRF: %d of %d trees are a leaf, want about two thirds", n, trees)
 	}
 }
 
-func TestErrors(t *testing.T) {
+func TestHRFErrors(t *testing.T) {
 	d := sim.Trunk{Features: 3}.Sample(30, 1)
 	for _, c := range []struct {
 		l    forest.Learner
 		want string
 	}{
-		{Learner{Trees: -1}, "hrf: -1 trees"},
-		{Learner{NodeFeatures: -1}, "hrf: NodeFeatures -1"},
-		{Learner{Memory: forest.Memory{Alpha: 0.5}}, "hrf: a memory of Alpha 0.5 and Beta 0"},
-		{Learner{Memory: forest.Memory{Alpha: math.NaN(), Beta: 1}}, "hrf: a memory of Alpha NaN"},
-		{Learner{Memory: forest.Memory{Beta: -1}}, "hrf: a memory of Alpha 0 and Beta -1"},
-		{Learner{Constant: 9}, "hrf: rule 9"},
-		{rf.Learner{Constant: 9}, "rf: rule 9"},
+		{HRF{Trees: -1}, "hrf: -1 trees"},
+		{HRF{NodeFeatures: -1}, "hrf: NodeFeatures -1"},
+		{HRF{Memory: forest.Memory{Alpha: 0.5}}, "hrf: a memory of Alpha 0.5 and Beta 0"},
+		{HRF{Memory: forest.Memory{Alpha: math.NaN(), Beta: 1}}, "hrf: a memory of Alpha NaN"},
+		{HRF{Memory: forest.Memory{Beta: -1}}, "hrf: a memory of Alpha 0 and Beta -1"},
+		{HRF{Constant: 9}, "hrf: rule 9"},
+		{Learner{Constant: 9}, "rf: rule 9"},
 	} {
 		if _, err := c.l.Fit(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q …", c.l, err, c.want)
@@ -133,19 +122,19 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestGrid(t *testing.T) {
-	if got := len(Learner{}.Grid(20)); got != 20 {
+func TestHRFGrid(t *testing.T) {
+	if got := len(HRF{}.Grid(20)); got != 20 {
 		t.Errorf("%d settings, want 5·4", got)
 	}
-	grid := Learner{Trees: 7, Seed: 3}.Grid(4)
+	grid := HRF{Trees: 7, Seed: 3}.Grid(4)
 	if len(grid) != 10 || grid[0].Memory != (forest.Memory{Beta: 1}) || grid[0].Trees != 7 || grid[9].Memory != (forest.Memory{Alpha: 0.9, Beta: 3}) {
 		t.Errorf("settings for four features: %+v", grid)
 	}
 }
 
-// BenchmarkFit grows random forests and HRFs in turn, so that both meet the same load, and
+// BenchmarkHRF grows random forests and HRFs in turn, so that both meet the same load, and
 // reports the shortest times and their ratio. OBLIQUA_DATA adds real data.
-func BenchmarkFit(b *testing.B) {
+func BenchmarkHRF(b *testing.B) {
 	problems := map[string]func() (*datasets.Dataset, error){
 		"trunk 20000×50": func() (*datasets.Dataset, error) { return sim.Trunk{Features: 50}.Sample(20000, 1), nil },
 		"waveform 1000":  func() (*datasets.Dataset, error) { return sim.Waveform{}.Sample(1000, 1), nil },
@@ -162,7 +151,7 @@ func BenchmarkFit(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			learners := []forest.Learner{rf.Learner{}, Learner{}, Learner{Constant: forest.DrawOn}}
+			learners := []forest.Learner{Learner{}, HRF{}, HRF{Constant: forest.DrawOn}}
 			best := slices.Repeat([]float64{math.Inf(1)}, len(learners))
 			for b.Loop() {
 				for i, l := range learners {
@@ -189,8 +178,8 @@ func TestMemoryOfOtherMethods(t *testing.T) {
 	for name, l := range map[string]forest.Learner{
 		"sporf":      sporf.Learner{Trees: 20, Density: 1. / 12, Memory: memory},
 		"frc":        sporf.FRC{Trees: 20, Combined: 3, Memory: memory},
-		"extratrees": rf.ExtraTrees{Trees: 20, Memory: memory},
-		"hrf":        Learner{Trees: 20, Memory: memory},
+		"extratrees": ExtraTrees{Trees: 20, Memory: memory},
+		"hrf":        HRF{Trees: 20, Memory: memory},
 	} {
 		f := fitted(t, l, d)
 		before, now := make([]int32, 12), make([]int32, 12)
