@@ -1,5 +1,5 @@
-# Two commands matter: make lab and make test. What they install goes into .lab; beyond that, make test, run
-# by root on Debian or Ubuntu, installs missing packages.
+# Two commands matter: make lab and make test. What they install goes into .lab; beyond that, make test and
+# make check-all, run by root on Debian or Ubuntu, install missing packages.
 
 SHELL := bash
 .NOTPARALLEL:
@@ -13,34 +13,46 @@ export PATH := $(LAB)/bin:$(PATH)
 export JUPYTER_DATA_DIR := $(LAB)/jupyter
 
 # playground.ipynb is left out: playground-test runs it, and the page that it shows, 3 MB, isn't kept in it.
-NOTEBOOKS := $(filter-out notebooks/playground.ipynb,$(wildcard notebooks/*.ipynb notebooks/lessons/*.ipynb notebooks/lessons/solutions/*.ipynb))
+NOTEBOOKS := $(filter-out notebooks/playground.ipynb,\
+             $(wildcard notebooks/*.ipynb notebooks/lessons/*.ipynb notebooks/lessons/solutions/*.ipynb))
 EXECUTE   := $(PYTHON) -m nbconvert --to notebook --execute --ExecutePreprocessor.timeout=600 \
              --ExecutePreprocessor.startup_timeout=60 --ExecutePreprocessor.record_timing=False
+PIP       := -m pip install --quiet --disable-pip-version-check
 PKG       ?= ./...
 BENCH     ?= .
 COUNT     ?= 6
 ROUNDS    ?= 5
 RUNS      ?= docs/results/peers.csv
 MINUTES   ?= 60
+CHECKS    ?= 1000
 PLATFORMS := linux/amd64 darwin/arm64 windows/amd64 js/wasm
 
-.PHONY: help spark lab test setup check unit race fuzz notebooks-test browser-test complete-test explore-test playground-test cluster-test bytes-test arm64-test notebooks bench peers readers site site-test clean
+.PHONY: help spark lab test check-all setup check platforms unit race soak fuzz notebooks-test browser-test \
+        complete-test explore-test playground-test cluster-test bytes-test arm64-test notebooks bench peers readers \
+        site site-test clean
 
 help:
 	@echo "make lab        open JupyterLab on notebooks/quickstart.ipynb (PORT=8888, LAB_ARGS=...)"
-	@echo "make test       check everything: code, tests, race detector, notebooks, JupyterLab in a browser"
+	@echo "make test       check the code, and run all tests, all notebooks, and the quickstart in a browser"
+	@echo "make check-all  check what make test leaves out, which takes longer; each part is also a target:"
 	@echo
-	@echo "make spark      start a small Spark on this machine, for notebooks/cluster.ipynb (SPARK_PORT=15002; control-C ends it)"
-	@echo "make setup      install what the notebooks need into .lab (the two above do it by themselves)"
-	@echo "make cluster-test  install Spark into .lab and run the cluster's tests on it, workers killed (two to four minutes)"
-	@echo "make gpu-test   run the tests of package gpu on an emulated CUDA driver (about a minute; part of make test)"
-	@echo "make bytes-test compare models of all learners on arm64 and WebAssembly with those here (a minute; part of make test)"
-	@echo "make arm64-test run the tests of forest/... and sim for arm64 in an emulator, the short ones (about two minutes)"
+	@echo "  platforms     go vet for other systems and processors"
+	@echo "  race          the tests with the race detector"
+	@echo "  bytes-test    models of all learners on arm64 and WebAssembly are those here (a minute)"
+	@echo "  arm64-test    the tests of forest/... and sim for arm64 in an emulator, the short ones (about two minutes)"
+	@echo "  gpu-test      the tests of package gpu on an emulated CUDA driver (about a minute)"
+	@echo "  complete-test, explore-test, playground-test"
+	@echo "                completion, a slider and the playground in a browser"
+	@echo "  cluster-test  install Spark into .lab and run the cluster's tests on it, workers killed (two to four minutes)"
+	@echo
+	@echo "make soak       run the tests that draw at random with new draws (MINUTES=60, CHECKS=1000 of each)"
+	@echo "make fuzz       give readers damaged files, for errors, time and memory (MINUTES=60, all fuzz tests together)"
+	@echo "make spark      start a small Spark here, for notebooks/cluster.ipynb (SPARK_PORT=15002; control-C ends it)"
+	@echo "make setup      install what the notebooks need into .lab (the first two do it by themselves)"
 	@echo "make notebooks  execute the notebooks and keep their outputs, for committing (NOTEBOOKS=...)"
 	@echo "make bench      run the Go benchmarks, in benchstat's form (PKG=./..., BENCH=regexp, COUNT=6)"
-	@echo "make peers      measure us and our peers on the same jobs, and write docs/benchmarks.md (PEERS='-jobs regexp …')"
+	@echo "make peers      measure us and our peers on the same jobs; write docs/benchmarks.md (PEERS='-jobs regexp …')"
 	@echo "make readers    measure our readers of files and pandas' (ROUNDS=5)"
-	@echo "make fuzz       give readers damaged files, for errors, time and memory (MINUTES=60, of all fuzz tests together)"
 	@echo "make site       build the site into .lab/out/site, and check its links"
 	@echo "make site-test  build it and look at every page in a browser, at 400 and 1400 pixels (five minutes)"
 	@echo "make clean      remove .lab"
@@ -48,29 +60,31 @@ help:
 	@echo "OBLIQUA_DATA=folder turns on the tests on data sets that the library does not hold."
 
 # A cell is a program that is linked anew; without symbols for a debugger that takes half the time.
-lab notebooks notebooks-test browser-test complete-test explore-test playground-test: export GOFLAGS = $(shell go env GOFLAGS 2>/dev/null) '-ldflags=-s -w'
+lab notebooks notebooks-test browser-test complete-test explore-test playground-test: \
+	export GOFLAGS = $(shell go env GOFLAGS 2>/dev/null) '-ldflags=-s -w'
 
 # Where somebody types, the kernel finds gopls, for Tab and Shift-Tab. Elsewhere it would start it in vain.
 lab complete-test: export PATH := $(LAB)/bin:$(LAB)/deps:$(PATH)
 
-lab: setup
+lab: setup $(LAB)/gopls
 	@[ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ] || set -- --no-browser; \
 	[ "$$(id -u)" != 0 ] || set -- "$$@" --allow-root; \
 	exec $(PYTHON) -m jupyterlab "$$@" $(if $(PORT),--port=$(PORT)) \
 		--LabApp.default_url=/lab/tree/notebooks/quickstart.ipynb $(LAB_ARGS)
 
-test: check unit race bytes-test gpu-test notebooks-test browser-test complete-test explore-test playground-test
+test: check unit notebooks-test browser-test
 	@echo
-	@echo "== Summary of go test and go test -race"
-	@cat $(OUT)/unit.txt $(OUT)/race.txt | grep -v 'no test files'
-	@[ -n "$$OBLIQUA_DATA" ] || echo "OBLIQUA_DATA is unset: tests on data sets that the library does not hold were skipped."
-	@echo "All checks passed."
+	@echo "== Summary of go test"
+	@grep -v 'no test files' $(OUT)/unit.txt
+	@[ -n "$$OBLIQUA_DATA" ] || \
+	echo "OBLIQUA_DATA is unset: tests on data sets that the library does not hold were skipped."
+	@echo "All checks passed. make check-all checks what takes longer."
 
-# The library and its tests are vetted for other platforms too, which takes a minute once and then seconds;
-# what vet needs compiled is not optimised, to save time. Left out are tools, notebooks and viz, which take half as
-# long again. They compile everywhere, but for one test: viz sends its own process an interrupt, which Windows has
-# not.
-QUICK := -gcflags='all=-N -l'
+check-all: platforms race bytes-test arm64-test gpu-test complete-test explore-test playground-test cluster-test
+	@echo
+	@echo "== Summary of go test -race"
+	@grep -v 'no test files' $(OUT)/race.txt
+	@echo "All of make check-all passed."
 
 check: $(LAB)/go
 	@echo "== gofmt and go vet"
@@ -78,9 +92,18 @@ check: $(LAB)/go
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	@go vet ./...
 	@go vet -C cluster/spark ./...
+
+# What vet needs compiled is not optimised, to save time. Left out are tools, notebooks and viz, which take half as
+# long again. They compile everywhere, but for one test: viz sends its own process an interrupt, which Windows has
+# not.
+QUICK := -gcflags='all=-N -l'
+
+platforms: $(LAB)/go
+	@echo "== go vet for other platforms"
 	@host=$$(go env GOHOSTOS)/$$(go env GOHOSTARCH); \
 	for platform in $(PLATFORMS); do \
-		[ $$platform = $$host ] || GOOS=$${platform%/*} GOARCH=$${platform#*/} go vet $(QUICK) ./forest/... ./sim ./datasets || exit 1; \
+		[ $$platform = $$host ] || GOOS=$${platform%/*} GOARCH=$${platform#*/} \
+			go vet $(QUICK) ./forest/... ./sim ./datasets/... || exit 1; \
 	done
 
 unit: $(LAB)/go
@@ -93,12 +116,28 @@ unit: $(LAB)/go
 race: $(LAB)/go
 	@echo "== go test -race"
 	@tools/lab/need.sh gcc gcc libc6-dev
-	@set -o pipefail; CGO_ENABLED=1 go test -race -short $$(go list ./... | grep -v '/tools/\|/sim$$') | tee $(OUT)/race.txt
+	@set -o pipefail; packages=$$(go list ./... | grep -v '/tools/\|/sim$$'); \
+		CGO_ENABLED=1 go test -race -short $$packages | tee $(OUT)/race.txt
+
+# Tests that draw at random import internal/steady, so they draw the same cases each time. Here rapid draws new ones. It
+# keeps what fails below the package's testdata/rapid, and go test runs it from then on.
+soak: $(LAB)/go
+	@over() { [ $$SECONDS -ge $$(($(MINUTES) * 60)) ]; }; \
+	folders=$$(grep -rl --include='*_test.go' pgregory.net/rapid * | xargs -n 1 dirname | sort -u); \
+	status=0; until over; do \
+		for folder in $$folders; do \
+			tests=$$(grep -l pgregory.net/rapid $$folder/*_test.go | xargs sed -n 's/^func \(Test[^(]*\).*/\1/p'); \
+			over || go test -count=1 -timeout 1h ./$$folder -run "^($$(echo $$tests | tr ' ' '|'))$$" \
+				-rapid.seed=0 -rapid.checks=$(CHECKS) || status=1; \
+		done; \
+	done; \
+	git ls-files --others '*testdata/rapid/*' | sed 's/^/Kept, to be committed with what mends it: /'; exit $$status
 
 # What fails is kept below the package's testdata/fuzz, and go test runs it from then on.
 # Without a limit Go spends a minute on making each interesting model file smaller.
 fuzz: $(LAB)/go
-	@targets=$$(grep -rHoE '^func Fuzz[A-Za-z0-9]+' --include='*_test.go' datasets forest | sed 's|\(.*\)/[^/]*:func |\1 |'); \
+	@targets=$$(grep -rHoE '^func Fuzz[A-Za-z0-9]+' --include='*_test.go' cluster datasets forest | \
+		sed 's|\(.*\)/[^/]*:func |\1 |'); \
 	seconds=$$(($(MINUTES) * 60 / $$(wc -l <<<"$$targets"))); \
 	while read -r folder name; do \
 		echo "== $$name in $$folder, $$seconds seconds"; \
@@ -111,7 +150,8 @@ CUDA := $(LAB)/cuda
 NVRTC := $(CUDA)/nvidia/cuda_nvrtc/lib
 .PHONY: gpu-test gpu-device gpu-kernels
 gpu-test: export CGO_ENABLED = 1
-# With cgo's own -O2 -g the standard library's packages come out as without the header, so what imports them isn't compiled anew.
+# With cgo's own -O2 -g the standard library's packages come out as without the header, so what imports them isn't
+# compiled anew.
 gpu-test: export CGO_CFLAGS = -O2 -g -I$(CUDA)/nvidia/cuda_runtime/include
 gpu-test: $(CUDA)/ready
 	@echo "== Package gpu on an emulated driver"
@@ -159,7 +199,7 @@ browser-test: setup
 	@ipynb compare notebooks/quickstart.ipynb $(OUT)/browser/quickstart.ipynb
 	@ipynb drawn $(OUT)/browser/cell*.png
 
-complete-test: setup
+complete-test: setup $(LAB)/gopls
 	@echo "== Completion and documentation in JupyterLab, in a browser"
 	@tools/lab/need.sh chromium chromium fonts-dejavu-core
 	@$(PYTHON) tools/lab/complete.py $(OUT)/complete
@@ -175,11 +215,13 @@ playground-test: setup
 	@go run ./viz/playground/build -o $(OUT)/playground.html
 	@$(PYTHON) tools/lab/playground.py $(OUT)/playground.html notebooks/playground.ipynb $(OUT)/playground
 
+SPARK_HOME = $$($(LAB)/spark/bin/python -c 'import pyspark; print(pyspark.__path__[0])')
+
 # A master, two machines of a core each and a Spark Connect server, all on this machine; the test starts and ends them.
 cluster-test: $(LAB)/spark/ready
 	@echo "== The cluster's tests on Spark"
 	@tools/lab/need.sh java openjdk-17-jre-headless
-	@set -o pipefail; SPARK_HOME=$$($(LAB)/spark/bin/python -c 'import pyspark; print(pyspark.__path__[0])') OBLIQUA_CLUSTER=required \
+	@set -o pipefail; SPARK_HOME=$(SPARK_HOME) OBLIQUA_CLUSTER=required \
 		go test -C cluster/spark -count=1 -timeout 30m -v -run TestOnSpark . | grep -v '^=== '
 
 # A Spark with two executors of one core each, as on two small machines.
@@ -188,9 +230,9 @@ spark: $(LAB)/spark/ready
 	@tools/lab/need.sh java openjdk-17-jre-headless
 	@mkdir -p $(OUT)/spark
 	@echo "Spark listens at sc://127.0.0.1:$(SPARK_PORT) when it says so. Control-C ends it."
-	@cd $(OUT)/spark && export SPARK_HOME=$$($(LAB)/spark/bin/python -c 'import pyspark; print(pyspark.__path__[0])') && \
-		SPARK_LOCAL_IP=127.0.0.1 SPARK_DAEMON_MEMORY=1g exec $$SPARK_HOME/bin/spark-submit --master 'local-cluster[2,1,1024]' \
-		--class org.apache.spark.sql.connect.service.SparkConnectServer \
+	@cd $(OUT)/spark && export SPARK_HOME=$(SPARK_HOME) && \
+		SPARK_LOCAL_IP=127.0.0.1 SPARK_DAEMON_MEMORY=1g exec $$SPARK_HOME/bin/spark-submit \
+		--master 'local-cluster[2,1,1024]' --class org.apache.spark.sql.connect.service.SparkConnectServer \
 		--conf spark.ui.enabled=false --conf spark.executor.memory=512m \
 		--conf spark.driver.host=127.0.0.1 --conf spark.driver.bindAddress=127.0.0.1 \
 		--conf spark.connect.grpc.binding.address=127.0.0.1 --conf spark.connect.grpc.binding.port=$(SPARK_PORT) \
@@ -200,7 +242,7 @@ $(LAB)/spark/ready: cluster/spark/requirements.txt | $(LAB)/go
 	@tools/lab/need.sh python3 python3 python3-venv
 	@echo "Installing Spark into .lab/spark (434 MB to download, a minute or two, once)"
 	@python3 -m venv --clear $(LAB)/spark
-	@$(LAB)/spark/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@$(LAB)/spark/bin/python $(PIP) -r $<
 	@touch $@
 
 # Compiling for arm64 and WebAssembly is most of the time.
@@ -212,6 +254,7 @@ bytes-test: $(LAB)/go
 
 # arm64 fuses products and sums where code lets it, and has none of the assembly for amd64.
 arm64-test: $(LAB)/go
+	@echo "== Tests for arm64, in an emulator"
 	@tools/lab/need.sh qemu-aarch64 qemu-user
 	@GOARCH=arm64 go test -short -timeout 30m -exec qemu-aarch64 ./forest/... ./sim
 
@@ -232,9 +275,9 @@ peers: $(LAB)/peers/ready
 $(LAB)/peers/ready: tools/peers/requirements.txt tools/peers/requirements-treeple.txt | $(LAB)/go
 	@echo "Installing the peers into .lab/peers (about two minutes, once)"
 	@python3 -m venv --clear $(LAB)/peers
-	@$(LAB)/peers/bin/python -m pip install --quiet --disable-pip-version-check -r tools/peers/requirements.txt
+	@$(LAB)/peers/bin/python $(PIP) -r tools/peers/requirements.txt
 	@python3 -m venv $(LAB)/peers/treeple
-	@$(LAB)/peers/treeple/bin/python -m pip install --quiet --disable-pip-version-check -r tools/peers/requirements-treeple.txt
+	@$(LAB)/peers/treeple/bin/python $(PIP) -r tools/peers/requirements-treeple.txt
 	@touch $@
 
 # Takes a minute, and the machine for itself.
@@ -245,7 +288,7 @@ readers: $(LAB)/readers/ready
 $(LAB)/readers/ready: tools/readers/requirements.txt | $(LAB)/go
 	@echo "Installing pandas into .lab/readers (half a minute, once)"
 	@python3 -m venv --clear $(LAB)/readers
-	@$(LAB)/readers/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@$(LAB)/readers/bin/python $(PIP) -r $<
 	@touch $@
 
 # The site shows the committed notebooks with the outputs that they have: nothing is executed or drawn anew.
@@ -255,7 +298,8 @@ site: $(LAB)/site/ready
 	@cp tools/site/conf.py $(SOURCES) && cp tools/site/site.css tools/site/site.js $(SOURCES)/_static
 	@$(LAB)/site/bin/gomarkdoc --repository.url https://github.com/obliqua-ml/obliqua --repository.default-branch main \
 		--repository.path / -o '$(SOURCES)/api/{{.Dir}}.md' \
-		$$(go list -f '{{if and (ne .Name "main") .GoFiles}}{{.Dir}}{{end}}' ./... | sed 's|^$(CURDIR)|.|' | grep -v '/internal/\|^./tools/')
+		$$(go list -f '{{if and (ne .Name "main") .GoFiles}}{{.Dir}}{{end}}' ./... | \
+			sed 's|^$(CURDIR)|.|' | grep -v '/internal/\|^./tools/')
 	@go run ./viz/playground/build -o $(SOURCES)/_static/playground.html
 	@go run ./tools/site gather $(SOURCES)
 	@$(LAB)/site/venv/bin/sphinx-build -W --keep-going -q -b html $(SOURCES) $(OUT)/site
@@ -272,7 +316,7 @@ $(LAB)/site/ready: tools/site/requirements.txt tools/site/deps/go.mod tools/site
 	@mkdir -p $(LAB)/site
 	@cd tools/site/deps && GOBIN=$(LAB)/site/bin go install tool
 	@python3 -m venv --clear $(LAB)/site/venv
-	@$(LAB)/site/venv/bin/python -m pip install --quiet --disable-pip-version-check -r tools/site/requirements.txt
+	@$(LAB)/site/venv/bin/python $(PIP) -r tools/site/requirements.txt
 	@touch $@
 
 clean:
@@ -284,7 +328,8 @@ setup: $(LAB)/go $(LAB)/tools $(LAB)/python
 	@mkdir -p $(LAB)/venv/share/jupyter/lab/settings
 	@cp tools/lab/overrides.json $(LAB)/venv/share/jupyter/lab/settings/
 	@go build -o $(LAB)/bin/goimports ./tools/goimports
-	@$(LAB)/deps/gonb --install --force_deps -raw_error -go_work=$(CURDIR) 2>$(OUT)/kernel.log || { cat $(OUT)/kernel.log; exit 1; }
+	@$(LAB)/deps/gonb --install --force_deps -raw_error -go_work=$(CURDIR) 2>$(OUT)/kernel.log || \
+	{ cat $(OUT)/kernel.log; exit 1; }
 	@go build ./... || echo "Obliqua does not compile: cells that import what is broken will fail."
 
 $(LAB)/go:
@@ -297,8 +342,13 @@ $(LAB)/go:
 # our own tools beside it stay in the main module, where its tests find them. Among these is a goimports that
 # the kernel finds first, and that runs the one from here.
 $(LAB)/tools: tools/deps/go.mod tools/deps/go.sum | $(LAB)/go
-	@echo "Building the Go kernel for Jupyter, and gopls (about two minutes, once)"
-	@cd tools/deps && GOBIN=$(LAB)/deps go install tool
+	@echo "Building the Go kernel for Jupyter (about a minute, once)"
+	@cd tools/deps && GOBIN=$(LAB)/deps go install github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports
+	@touch $@
+
+$(LAB)/gopls: tools/deps/go.mod tools/deps/go.sum | $(LAB)/go
+	@echo "Building gopls, for completion (about a minute, once)"
+	@cd tools/deps && GOBIN=$(LAB)/deps go install golang.org/x/tools/gopls
 	@touch $@
 
 $(LAB)/python: tools/lab/requirements.txt | $(LAB)/go
@@ -308,5 +358,5 @@ $(LAB)/python: tools/lab/requirements.txt | $(LAB)/go
 	@echo "Installing JupyterLab into .lab/venv (about a minute, once)"
 	@python3 -m venv --clear $(LAB)/venv || \
 	{ echo "Python cannot make a virtual environment. On Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
-	@$(PYTHON) -m pip install --quiet --disable-pip-version-check -r tools/lab/requirements.txt
+	@$(PYTHON) $(PIP) -r tools/lab/requirements.txt
 	@touch $@

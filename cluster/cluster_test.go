@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/bounded"

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
 )
 

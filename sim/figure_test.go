@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"

@@ -16,6 +16,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/cluster"

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"testing"
 
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
 )
 

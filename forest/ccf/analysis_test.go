@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )

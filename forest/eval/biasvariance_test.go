@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
 )
 

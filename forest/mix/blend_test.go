@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/forest"

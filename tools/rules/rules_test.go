@@ -37,6 +37,15 @@ func TestLightPackages(t *testing.T) {
 	}
 }
 
+// Tests that draw at random draw the same in each run, unless they are told otherwise.
+func TestRandomTestsAreSteady(t *testing.T) {
+	for _, p := range lines(t, "go", "list", "-f", "{{.ImportPath}} {{.TestImports}} {{.XTestImports}}", "./...") {
+		if strings.Contains(p, "pgregory.net/rapid") && !strings.Contains(p, "obliqua/internal/steady") {
+			t.Errorf("tests import rapid and not internal/steady: %s", p)
+		}
+	}
+}
+
 // before matches what may precede the first slash of a full path.
 const before = `(^|[^\w.)}/-]|file://)`
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
 )
 
