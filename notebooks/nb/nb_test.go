@@ -47,7 +47,7 @@ var cells = map[string]func(){
 		select {
 		case <-nb.Context().Done():
 			nb.Must(ctx.Err())
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			fmt.Print("not cancelled")
 		}
 	},

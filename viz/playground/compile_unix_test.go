@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// Compiling ends with its context, although the compiler's children go on for a while.
+// Compiling ends with its context, although a child of the compiler goes on. It lives longer than
+// go test lets this test wait.
 func TestCompilingEndsWithItsContext(t *testing.T) {
 	folder := t.TempDir()
 	command, begun := filepath.Join(folder, "go"), filepath.Join(folder, "begun")
-	late := filepath.Join(folder, "late")
-	script := "#!/bin/sh\n(sleep 30; : >" + late + ") &\necho $! >" + begun + ".new\nmv " + begun + ".new " + begun + "\nwait\n"
+	script := "#!/bin/sh\nsleep 3600 &\necho $! >" + begun + ".new\nmv " + begun + ".new " + begun + "\nwait\n"
 	if err := os.WriteFile(command, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -41,9 +41,6 @@ func TestCompilingEndsWithItsContext(t *testing.T) {
 	pid, err := strconv.Atoi(strings.TrimSpace(string(child)))
 	if err != nil {
 		t.Fatal(err)
-	}
-	if _, err := os.Stat(late); err == nil {
-		t.Error("the call waited until the child had ended")
 	}
 	syscall.Kill(pid, syscall.SIGKILL)
 }

@@ -206,7 +206,7 @@ func TestHelpersUseTheTreesSpec(t *testing.T) {
 		}})
 	}
 	e := newEngine(t, d, Params{Trees: p, Growth: forest.Growth{MinLeaf: 50}, Seed: 1, Fallback: NoRedraw})
-	for range 2 {
+	for round := 0; int(sources.Load()) == round*p; round++ { // until somebody has helped
 		trees := grown(t, e, func(i int) *Spec { return specs[i] })
 		for i, tree := range trees {
 			if len(tree.Nodes) < 500 {
@@ -218,9 +218,6 @@ func TestHelpersUseTheTreesSpec(t *testing.T) {
 				}
 			}
 		}
-	}
-	if sources.Load() <= 2*p {
-		t.Error("nobody helped")
 	}
 }
 

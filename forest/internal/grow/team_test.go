@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/forest"
@@ -79,7 +80,7 @@ func TestJoinPutsPartsBack(t *testing.T) {
 
 // A fit that is cancelled while subtrees are being grown must return and not panic.
 func TestCancelWithSubtrees(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	steady.Cores(t, 4)
 	d := noise(20000, 8, 2)
 	cancelled := 0
 	for i := range 30 {
@@ -107,7 +108,7 @@ func TestCancelWithSubtrees(t *testing.T) {
 
 // A panic in any worker reaches the caller, whatever the other workers are doing.
 func TestPanicReachesTheCaller(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	steady.Cores(t, 4)
 	d := noise(20000, 8, 2)
 	for i := range 10 {
 		var searched atomic.Int64
