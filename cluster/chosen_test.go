@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest/auto"
 )
 
 // auto.Learner can't be grown in parts, but what it chooses can, of a table with missing cells and categories.
 func TestFitOfChosenLearner(t *testing.T) {
-	d, err := datasets.Load(t.Context(), "credit-approval")
+	d, err := public.Load(t.Context(), "credit-approval")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,18 +75,8 @@ type arffTable struct {
 	room       int // rows that the columns have memory for
 }
 
+// read reads the header and the rows. It returns their errors with the line.
 func (t *arffTable) read(in *blockReader) error {
-	err := scanARFF(in, t.declare, t.assign, t.row)
-	if err == nil && t.rows == 0 {
-		return errors.New("there are no rows after @data")
-	}
-	return err
-}
-
-// scanARFF calls declare for each attribute of a text in blocks of whole lines, assign at the start of the data, and
-// row for each row. It returns their errors with the line.
-func scanARFF(in *blockReader, declare func(arffAttribute) error, assign func() error,
-	row func(line string) error) error {
 	empty, data := true, false
 	number := 0
 	for line, err := range in.eachLine {
@@ -102,12 +92,12 @@ func scanARFF(in *blockReader, declare func(arffAttribute) error, assign func() 
 		switch {
 		case line == "" || line[0] == '%':
 		case data:
-			err = row(line)
+			err = t.row(line)
 		case strings.EqualFold(line, "@data"):
 			data = true
-			err = assign()
+			err = t.assign()
 		default:
-			err = scanHeader(line, declare)
+			err = t.header(line)
 		}
 		if err != nil {
 			return &lineError{number, err}
@@ -118,12 +108,14 @@ func scanARFF(in *blockReader, declare func(arffAttribute) error, assign func() 
 		return errEmpty
 	case !data:
 		return errors.New("there is no @data")
+	case t.rows == 0:
+		return errors.New("there are no rows after @data")
 	}
 	return nil
 }
 
-// scanHeader reads a line of the header, and calls declare if it is an attribute.
-func scanHeader(line string, declare func(arffAttribute) error) error {
+// header reads a line of the header, and adds the attribute that it declares.
+func (t *arffTable) header(line string) error {
 	word, rest := line, ""
 	if i := strings.IndexAny(line, " \t"); i >= 0 {
 		word, rest = line[:i], line[i+1:]
@@ -151,11 +143,6 @@ func scanHeader(line string, declare func(arffAttribute) error) error {
 		}
 		a.kind = "nominal"
 	}
-	return declare(a)
-}
-
-// declare adds an attribute.
-func (t *arffTable) declare(a arffAttribute) error {
 	if _, ok := t.place[a.name]; ok {
 		return fmt.Errorf("two attributes are called %q", a.name)
 	}
@@ -266,18 +253,24 @@ func (t *arffTable) row(line string) error {
 	if line[0] == '{' {
 		return t.sparse(line[1:])
 	}
-	j := 0
-	err := arffCells(line, func(s string, quoted bool) error {
-		if j == len(t.attributes) {
-			return fmt.Errorf("more than %d fields", j)
+	scan := arffScanner(line)
+	for j := range t.attributes {
+		text, quoted, err := scan.cell(",")
+		if err == nil {
+			err = t.set(j, text, quoted)
 		}
-		j++
-		return t.set(j-1, s, quoted)
-	})
-	if err == nil && j < len(t.attributes) {
-		return fmt.Errorf("%d fields; want %d", j, len(t.attributes))
+		if err != nil {
+			return err
+		}
+		if scan.rest == "" {
+			if j < len(t.attributes)-1 {
+				return fmt.Errorf("%d fields; want %d", j+1, len(t.attributes))
+			}
+			return nil
+		}
+		scan.rest = scan.rest[1:]
 	}
-	return err
+	return fmt.Errorf("more than %d fields", len(t.attributes))
 }
 
 // grow makes room for twice the rows, but for no more than there may be.
@@ -293,24 +286,6 @@ func (t *arffTable) grow() {
 		default:
 			a.cells = append(make([]float32, 0, t.room), a.cells...)
 		}
-	}
-}
-
-// arffCells calls do for each cell of a row that is not sparse.
-func arffCells(line string, do func(text string, quoted bool) error) error {
-	scan := arffScanner(line)
-	for {
-		text, quoted, err := scan.cell(",")
-		if err != nil {
-			return err
-		}
-		if err := do(text, quoted); err != nil {
-			return err
-		}
-		if scan.rest == "" {
-			return nil
-		}
-		scan.rest = scan.rest[1:]
 	}
 }
 

@@ -1,8 +1,6 @@
 package datasets
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -10,59 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 )
-
-// A cancelling context counts how often it is looked at.
-type cancelling struct {
-	context.Context
-	cancel context.CancelFunc
-	looks  *atomic.Int64
-}
-
-func (c cancelling) Err() error {
-	if c.looks.Add(-1) <= 0 {
-		c.cancel()
-	}
-	return c.Context.Err()
-}
-
-// cancelAfter returns a context that is cancelled when it is looked at for the given time.
-func cancelAfter(t *testing.T, looks int) context.Context {
-	ctx, cancel := context.WithCancel(t.Context())
-	t.Cleanup(cancel)
-	c := cancelling{ctx, cancel, new(atomic.Int64)}
-	c.looks.Store(int64(looks))
-	return c
-}
-
-// stopsReading fails unless read ends with the context's error whenever it is cancelled, and
-// looks at it often enough to be cancelled in the middle.
-func stopsReading(t *testing.T, name string, fewest int, read func(ctx context.Context) error) {
-	t.Helper()
-	for _, looks := range []int{1, 2, fewest} {
-		if err := read(cancelAfter(t, looks)); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s, cancelled at look %d: error %v", name, looks, err)
-		}
-	}
-	if err := read(t.Context()); err != nil {
-		t.Errorf("%s: %v", name, err)
-	}
-}
-
-func gzipped(t testing.TB, text []byte) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	if _, err := z.Write(text); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
 
 func TestReadersStop(t *testing.T) {
 	csv := "a,b,y\n" + strings.Repeat("1,2,u\n3,4,v\n", 300_000)
@@ -70,14 +19,14 @@ func TestReadersStop(t *testing.T) {
 		_, err := CSV{}.Read(ctx, strings.NewReader(text), "text")
 		return err
 	}
-	stopsReading(t, "CSV", 4, func(ctx context.Context) error { return csvFile(ctx, csv) })
-	packed := string(gzipped(t, []byte(csv)))
-	stopsReading(t, "packed CSV", 50, func(ctx context.Context) error { return csvFile(ctx, packed) })
-	stopsReading(t, "CSV from a stream", 4, func(ctx context.Context) error {
+	readtest.StopsReading(t, "CSV", 4, func(ctx context.Context) error { return csvFile(ctx, csv) })
+	packed := string(readtest.Gzipped(t, []byte(csv)))
+	readtest.StopsReading(t, "packed CSV", 50, func(ctx context.Context) error { return csvFile(ctx, packed) })
+	readtest.StopsReading(t, "CSV from a stream", 4, func(ctx context.Context) error {
 		_, err := CSV{}.Read(ctx, io.MultiReader(strings.NewReader(csv)), "text")
 		return err
 	})
-	stopsReading(t, "records", 4, func(ctx context.Context) error {
+	readtest.StopsReading(t, "records", 4, func(ctx context.Context) error {
 		r, err := NewRecords(ctx, strings.NewReader(csv), "text")
 		for err == nil {
 			_, _, err = r.Next()
@@ -87,12 +36,12 @@ func TestReadersStop(t *testing.T) {
 		}
 		return err
 	})
-	stopsReading(t, "ARFF", 20, func(ctx context.Context) error {
+	readtest.StopsReading(t, "ARFF", 20, func(ctx context.Context) error {
 		text := "@attribute a real\n@attribute y {u,v}\n@data\n" + strings.Repeat("1,u\n{0 3, 1 v}\n", 50_000)
 		_, err := ARFF{}.Read(ctx, strings.NewReader(text), "text")
 		return err
 	})
-	stopsReading(t, "LIBSVM", 50, func(ctx context.Context) error {
+	readtest.StopsReading(t, "LIBSVM", 50, func(ctx context.Context) error {
 		_, err := LIBSVM{}.Read(ctx, strings.NewReader(strings.Repeat("1 1:2\n0 2:4\n", 400_000)), "text")
 		return err
 	})
@@ -105,42 +54,17 @@ func TestReadersStop(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	stopsReading(t, "IDX", 10, func(ctx context.Context) error {
+	readtest.StopsReading(t, "IDX", 10, func(ctx context.Context) error {
 		_, err := ReadIDX(ctx, cells, labels)
 		return err
 	})
 	folds := writeFile(t, strings.Repeat("1,2\n3,4\n", 2))
-	stopsReading(t, "folds", 4, func(ctx context.Context) error {
+	readtest.StopsReading(t, "folds", 4, func(ctx context.Context) error {
 		_, err := ReadPartition(ctx, folds, 8)
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return nil // rows are in two folds
 		}
 		return err
-	})
-}
-
-// A download is verified, read by its recipe, and written to the cache: all of these stop.
-func TestPreparingDownloadsStops(t *testing.T) {
-	s := &source{Name: "s", Task: "classification", N: 50_000, P: 2, Classes: 2, Files: []sourceFile{{Path: "s.csv"}},
-		Recipe: recipe{Format: "csv", Delimiter: ",", Gzip: true, Columns: []string{"a", "b", "y"}, Target: 2, Categorical: []int{2}}}
-	file := gzipped(t, []byte(strings.Repeat("1,2,u\n3,4,v\n", 25_000)))
-	var rows [][]string
-	stopsReading(t, "recipe", 20, func(ctx context.Context) (err error) {
-		rows, err = s.table(ctx, [][]byte{file})
-		return err
-	})
-	stopsReading(t, "encoding", 5, func(ctx context.Context) error { return s.encode(ctx, io.Discard, rows) })
-	large := make([]byte, 8<<20)
-	stopsReading(t, "checksum", 5, func(ctx context.Context) error {
-		err := sourceFile{}.verify(ctx, large)
-		if err != nil && strings.HasPrefix(err.Error(), "wrong checksum: ") {
-			return nil
-		}
-		return err
-	})
-	records := &source{Recipe: recipe{Ops: []recipeOp{{Op: "records_end_at_blank_line"}}, Columns: make([]string, 1)}}
-	stopsReading(t, "records of several lines", 20, func(ctx context.Context) error {
-		return (&recipeTable{recipe: &records.Recipe}).read(ctx, []byte(strings.Repeat("1\n\n", 1000)))
 	})
 }
 
@@ -171,16 +95,16 @@ func TestStepsStop(t *testing.T) {
 			t.Fatal(err)
 		}
 		if test.fit > 0 { // the others only list names
-			stopsReading(t, name+".Fit", test.fit, func(ctx context.Context) error {
+			readtest.StopsReading(t, name+".Fit", test.fit, func(ctx context.Context) error {
 				_, err := test.step.Fit(ctx, d)
 				return err
 			})
 		}
-		stopsReading(t, name+" applied", test.transform, func(ctx context.Context) error {
+		readtest.StopsReading(t, name+" applied", test.transform, func(ctx context.Context) error {
 			_, err := f.Apply(ctx, d)
 			return err
 		})
-		stopsReading(t, name+" applied to training data", test.transform, func(ctx context.Context) error {
+		readtest.StopsReading(t, name+" applied to training data", test.transform, func(ctx context.Context) error {
 			_, err := ApplyTraining(ctx, f, d)
 			return err
 		})

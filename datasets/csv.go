@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/nearest"
 )
 
 // CSV holds the options of reading a table from text. The zero value reads a
@@ -346,7 +348,7 @@ func (t *csvTable) assignLike() error {
 	for _, f := range t.Like.Features {
 		j, ok := t.place[f.Name]
 		if !ok {
-			return fmt.Errorf("%w: no column %q, which the schema lists; the nearest are %s", ErrSchema, f.Name, nearest(t.names, f.Name))
+			return fmt.Errorf("%w: no column %q, which the schema lists; the nearest are %s", ErrSchema, f.Name, nearest.Names(t.names, f.Name))
 		}
 		t.columns[j].role = numeric
 		if f.Categories != nil {

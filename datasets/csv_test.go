@@ -17,10 +17,11 @@ import (
 	"testing"
 	"testing/iotest"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
 
+	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/bounded"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
 
 const weather = `outlook,temperature,windy,play
@@ -483,7 +484,7 @@ func FuzzCSV(f *testing.F) {
 		f.Add(text, uint8(0))
 		f.Add(text, uint8(0xff))
 	}
-	f.Add(string(gzipped(f, []byte(weather))), uint8(0))
+	f.Add(string(readtest.Gzipped(f, []byte(weather))), uint8(0))
 	f.Fuzz(func(t *testing.T, text string, o uint8) {
 		options := CSV{Limits: fuzzLimits, NoTarget: o&1 != 0, NoHeader: o&2 != 0, Regression: o&4 != 0, Comma: []rune{0, ' ', ';', '\t'}[o>>3&3]}
 		if o&32 != 0 {
@@ -520,22 +521,13 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-func dataDir(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("OBLIQUA_DATA")
-	if dir == "" {
-		t.Skip("OBLIQUA_DATA is not set")
-	}
-	return dir
-}
-
 // annealingNumbers are the numeric columns of annealing by its description.
 var annealingNumbers = map[string]bool{"carbon": true, "hardness": true, "strength": true, "thick": true, "width": true, "len": true}
 
 // Every set of the index has the rows, columns, categorical columns, classes
 // and missing cells that the index, made by other programs, says.
 func TestCSVIndex(t *testing.T) {
-	dir := dataDir(t)
+	dir := readtest.DataDir(t)
 	f, err := os.Open(filepath.Join(dir, "INDEX.csv"))
 	if err != nil {
 		t.Fatal(err)

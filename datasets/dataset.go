@@ -1,11 +1,10 @@
-// Package datasets reads tables of data, prepares them for training, and loads
-// public data sets by name.
+// Package datasets reads tables of data and prepares them for training.
 //
 // A [Dataset] is a table of float32 columns with class labels (classification)
 // or real values (regression). Readers ([ReadCSV], [ReadARFF], [ReadLIBSVM],
 // [ReadIDX], [FromRows], [FromMatrix]) return one. Steps ([OneHot], [Ordinal], [Impute],
 // [Standardise], [TargetEncoding], and [Prepare], which does what any table needs) are fitted
-// on training data and applied to any other. [Load] loads a registered public set.
+// on training data and applied to any other. Package public loads public data sets by name.
 //
 // Files may come from others: readers have [Limits], so that a small one can't use up memory or time.
 //

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -216,7 +217,7 @@ func ExampleFromMatrix() {
 
 // Each row is tested on once, and each class has its share in every fold.
 func ExampleKFold_Folds() {
-	glass, err := datasets.Load(context.Background(), "glass")
+	glass, err := public.Load(context.Background(), "glass")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -236,7 +237,7 @@ func ExampleKFold_Folds() {
 
 // Every class has the same share of its rows in both parts.
 func ExampleHoldout_Split() {
-	glass, err := datasets.Load(context.Background(), "glass")
+	glass, err := public.Load(context.Background(), "glass")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -257,7 +258,7 @@ func ExampleHoldout_Split() {
 // classes count alike let it find half of them.
 func ExampleDataset_WeightClasses() {
 	ctx := context.Background()
-	scales, err := datasets.Load(ctx, "balance-scale")
+	scales, err := public.Load(ctx, "balance-scale")
 	if err != nil {
 		log.Fatal(err)
 	}

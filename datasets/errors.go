@@ -11,7 +11,4 @@ var (
 	// ErrSchema means that the columns of a table differ, by name, number or kind, from
 	// those that a model or a step was fitted on.
 	ErrSchema = errors.New("the columns don't match")
-
-	// ErrUnknownSet means that [Load] does not know a name.
-	ErrUnknownSet = errors.New("unknown data set")
 )

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
+
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
@@ -114,7 +116,7 @@ func TestARFFErrors(t *testing.T) {
 // A set that exists in both formats is the same in both, except for the order of
 // its categories.
 func TestARFFAgainstCSV(t *testing.T) {
-	dir := dataDir(t)
+	dir := readtest.DataDir(t)
 	for _, name := range []string{"autos", "auto_mpg", "computer_hardware"} {
 		want, err := ReadCSV(t.Context(), filepath.Join(dir, "csv", name+".csv.gz"), CSV{NoTarget: true})
 		if err != nil {
@@ -387,7 +389,7 @@ func TestReadFiles(t *testing.T) {
 func FuzzARFF(f *testing.F) {
 	f.Add(weatherARFF)
 	f.Add("@attribute a real\n@attribute y {p,'q q'}\n@data\n{0 1,1 'q q'}\n{}\n1,?\n")
-	f.Add(string(gzipped(f, []byte(weatherARFF))))
+	f.Add(string(readtest.Gzipped(f, []byte(weatherARFF))))
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, o := range []ARFF{{Drop: []string{"note"}, Limits: fuzzLimits}, {Limits: fuzzLimits}} {
 			bounded.Read(t, len(text), func() {
@@ -402,7 +404,7 @@ func FuzzARFF(f *testing.F) {
 func FuzzLIBSVM(f *testing.F) {
 	f.Add("+1 1:0.5 3:-2 # a comment\n\n-1 2:1e2\r\n+1\n", false)
 	f.Add("1.5 1:1\n", true)
-	f.Add(string(gzipped(f, []byte("1 1:1 40:2\n2 3:1\n"))), false)
+	f.Add(string(readtest.Gzipped(f, []byte("1 1:1 40:2\n2 3:1\n"))), false)
 	f.Fuzz(func(t *testing.T, text string, regression bool) {
 		for _, features := range []int{0, 50} {
 			bounded.Read(t, len(text), func() {

@@ -31,32 +31,27 @@ import (
 // named in decimal notation and sorted by number. Only classes found in the file are in
 // Classes. The target is called y.
 //
+// Further pairs of files may follow. Their rows come after those of the first pair, and have the same shape.
+//
 // The format is defined at the end of http://yann.lecun.com/exdb/mnist/.
-func ReadIDX(ctx context.Context, cells, labels string) (*Dataset, error) {
-	d, err := readIDXParts(ctx, [][2]string{{cells, labels}})
+func ReadIDX(ctx context.Context, cells, labels string, more ...string) (*Dataset, error) {
+	if len(more)%2 != 0 {
+		return nil, fmt.Errorf("datasets: %s has no file of labels", more[len(more)-1])
+	}
+	var parts [2][]*idxArray
+	for k, path := range append([]string{cells, labels}, more...) {
+		a, err := readIDXFile(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		parts[k%2] = append(parts[k%2], a)
+	}
+	d, err := idxDataset(ctx, parts[0], parts[1])
 	if err != nil {
 		return nil, err
 	}
 	d.Name = baseName(cells)
 	return d, nil
-}
-
-// readIDXParts reads a table from several pairs of files, cells and labels, whose rows
-// follow each other.
-func readIDXParts(ctx context.Context, paths [][2]string) (*Dataset, error) {
-	var cells, labels []*idxArray
-	for _, pair := range paths {
-		x, err := readIDXFile(ctx, pair[0])
-		if err != nil {
-			return nil, err
-		}
-		y, err := readIDXFile(ctx, pair[1])
-		if err != nil {
-			return nil, err
-		}
-		cells, labels = append(cells, x), append(labels, y)
-	}
-	return idxDataset(ctx, cells, labels)
 }
 
 // idxDataset returns the rows of all arrays of cells, with their labels.

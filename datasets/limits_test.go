@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 )
 
 // allocated returns the bytes that do allocates in all, which are no fewer than it holds at once.
@@ -47,7 +49,7 @@ func TestLimits(t *testing.T) {
 		"columns, blanks": {csv("1 2  3\n", ' '), Limits{Columns: 3}, Limits{Columns: 2}, "datasets: f:1: more than 2 columns; "},
 		"cells":           {csv(rows, 0), Limits{Cells: 3 * (128 + 10)}, Limits{Cells: 3*(128+10) - 1}, "datasets: f: the table has more than 413 cells, the limit for a file of this size; if it is right, raise Limits.Cells"},
 		"record":          {long, Limits{Record: 40}, Limits{Record: 39}, "datasets: f:2: a record of more than 39 bytes, from here on; is a quote never closed? If the file is right, raise Limits.Record"},
-		"unpacked":        {csv(string(gzipped(t, []byte(rows))), 0), Limits{Unpacked: 60}, Limits{Unpacked: 59}, "datasets: f: the file unpacks to more than 59 bytes, the limit for its size; if it is right, unpack it first or raise Limits.Unpacked"},
+		"unpacked":        {csv(string(readtest.Gzipped(t, []byte(rows))), 0), Limits{Unpacked: 60}, Limits{Unpacked: 59}, "datasets: f: the file unpacks to more than 59 bytes, the limit for its size; if it is right, unpack it first or raise Limits.Unpacked"},
 		"ARFF": {func(l Limits) error {
 			_, err := ARFF{Limits: l}.Read(t.Context(), strings.NewReader("@attribute a real\n@attribute b real\n@data\n{}\n{}\n{}\n"), "f")
 			return err
@@ -88,7 +90,7 @@ func TestDefaultLimits(t *testing.T) {
 // Small files that would unpack to what fills the memory end soon and with an error.
 func TestBombs(t *testing.T) {
 	pack := func(head, unit string, bytes int) string {
-		return string(gzipped(t, []byte(head+strings.Repeat(unit, bytes/len(unit)))))
+		return string(readtest.Gzipped(t, []byte(head+strings.Repeat(unit, bytes/len(unit)))))
 	}
 	for name, test := range map[string]struct {
 		text string

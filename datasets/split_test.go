@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
+
 	"pgregory.net/rapid"
 )
 
@@ -245,7 +247,7 @@ func TestReadFoldsErrors(t *testing.T) {
 
 // The published folds fit the published data.
 func TestPublishedFolds(t *testing.T) {
-	dir := dataDir(t)
+	dir := readtest.DataDir(t)
 	const suffix = "_partitions.txt.gz"
 	paths, err := filepath.Glob(filepath.Join(dir, "sporf", "partitions", "*"+suffix))
 	if err != nil || len(paths) == 0 {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -23,7 +24,7 @@ import (
 // model.
 func Example() {
 	ctx := context.Background()
-	tumours, err := datasets.Load(ctx, "breast-cancer-wisc")
+	tumours, err := public.Load(ctx, "breast-cancer-wisc")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func Example() {
 // cell and with a category, zz, that the training data don't have.
 func ExamplePipeline() {
 	ctx := context.Background()
-	applications, err := datasets.Load(ctx, "credit-approval")
+	applications, err := public.Load(ctx, "credit-approval")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -134,7 +135,7 @@ func ExampleForest_OutOfBag() {
 // comes near that.
 func ExampleForest_Projections() {
 	ctx := context.Background()
-	scales, err := datasets.Load(ctx, "balance-scale")
+	scales, err := public.Load(ctx, "balance-scale")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -154,7 +155,7 @@ func ExampleForest_Projections() {
 // Each feature's share in the decrease of impurity.
 func ExampleForest_Importance() {
 	ctx := context.Background()
-	iris, err := datasets.Load(ctx, "iris")
+	iris, err := public.Load(ctx, "iris")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -176,7 +177,7 @@ func ExampleForest_Importance() {
 // an error.
 func ExampleForest_Predictor() {
 	ctx := context.Background()
-	iris, err := datasets.Load(ctx, "iris")
+	iris, err := public.Load(ctx, "iris")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -206,7 +207,7 @@ func ExampleForest_Predictor() {
 // A predictor of a regression forest answers with values.
 func ExamplePredictor_Value() {
 	ctx := context.Background()
-	buildings, err := datasets.Load(ctx, "energy_heating")
+	buildings, err := public.Load(ctx, "energy_heating")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -225,7 +226,7 @@ func ExamplePredictor_Value() {
 // A program that doesn't know its data looks at the error; Predict panics instead.
 func ExampleForest_PredictContext() {
 	ctx := context.Background()
-	iris, err := datasets.Load(ctx, "iris")
+	iris, err := public.Load(ctx, "iris")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -263,7 +264,7 @@ func ExampleForest_PredictContext() {
 // The heating loads of buildings, in kWh/m².
 func ExampleForest_PredictValues() {
 	ctx := context.Background()
-	buildings, err := datasets.Load(ctx, "energy_heating")
+	buildings, err := public.Load(ctx, "energy_heating")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -290,7 +291,7 @@ func ExampleForest_PredictValues() {
 // Slanted splits need fewer leaves to tell banknotes apart.
 func ExampleForest_Size() {
 	ctx := context.Background()
-	notes, err := datasets.Load(ctx, "banknote")
+	notes, err := public.Load(ctx, "banknote")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -330,7 +331,7 @@ func ExampleWithProgress() {
 // A loaded forest predicts as the saved one does.
 func ExampleForest_Save() {
 	ctx := context.Background()
-	wine, err := datasets.Load(ctx, "wine")
+	wine, err := public.Load(ctx, "wine")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -382,7 +383,7 @@ func ExampleLoad() {
 // each. Reweigh counts the rows in them.
 func ExampleMutable_Grow() {
 	ctx := context.Background()
-	iris, err := datasets.Load(ctx, "iris")
+	iris, err := public.Load(ctx, "iris")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
@@ -25,7 +26,7 @@ import (
 // Outside of a notebook Show writes a file into the current folder and prints its name.
 func ExampleShow() {
 	defer inNewFolder()()
-	iris, err := datasets.Load(context.Background(), "iris")
+	iris, err := public.Load(context.Background(), "iris")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func inNewFolder() (back func()) {
 // The end of the name says what is written: a .png, a .svg, or a page that is live in a
 // browser.
 func ExampleFigure_Save() {
-	iris, err := datasets.Load(context.Background(), "iris")
+	iris, err := public.Load(context.Background(), "iris")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func ExampleProgress() {
 // What a forest predicts over two features of iris.
 func ExampleDecisionRegions() {
 	ctx := context.Background()
-	iris, err := datasets.Load(ctx, "iris")
+	iris, err := public.Load(ctx, "iris")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func ExampleDecisionRegions() {
 // picture in words.
 func ExampleTreeDiagram() {
 	ctx := context.Background()
-	iris, err := datasets.Load(ctx, "iris")
+	iris, err := public.Load(ctx, "iris")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -128,7 +129,7 @@ func ExampleTreeDiagram() {
 // The importance of the features of iris.
 func ExampleBars() {
 	ctx := context.Background()
-	iris, err := datasets.Load(ctx, "iris")
+	iris, err := public.Load(ctx, "iris")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -360,7 +361,7 @@ func ExamplePasses() {
 // The error and the size of a forest against the penalty of its weights.
 func ExampleLambdaPath() {
 	ctx := context.Background()
-	wine, err := datasets.Load(ctx, "wine")
+	wine, err := public.Load(ctx, "wine")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -567,7 +568,7 @@ func ExampleExplore() {
 // How a forest's probability of versicolor depends on the length of petals.
 func ExamplePartialDependence() {
 	ctx := context.Background()
-	iris, err := datasets.Load(ctx, "iris")
+	iris, err := public.Load(ctx, "iris")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -589,7 +590,7 @@ func ExamplePartialDependence() {
 // A plane through the space of iris at the values of its row 60.
 func ExampleSlice() {
 	ctx := context.Background()
-	iris, err := datasets.Load(ctx, "iris")
+	iris, err := public.Load(ctx, "iris")
 	if err != nil {
 		log.Fatal(err)
 	}

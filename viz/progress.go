@@ -16,7 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
-// Progress returns a context in which learners and downloads ([datasets.Load]) show
+// Progress returns a context in which learners and downloads of public data sets show
 // their progress: as a bar in a notebook, as a line that is overwritten in a
 // terminal, and not at all elsewhere. It is redrawn at most ten times a second. The
 // context is cancelled when the kernel is interrupted or Control-C is pressed, so

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest/shap"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/viz"
@@ -14,7 +14,7 @@ import (
 // What moves the probability of versicolor, for all flowers.
 func ExampleSHAP() {
 	ctx := context.Background()
-	iris, err := datasets.Load(ctx, "iris")
+	iris, err := public.Load(ctx, "iris")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
 
-	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -60,7 +60,7 @@ func TestMainlyIsADirection(t *testing.T) {
 
 // All weights of SPORF are ±1, so with four features or fewer every projection is a direction of its own.
 func TestDirectionsOfSigns(t *testing.T) {
-	d, err := datasets.Load(t.Context(), "balance-scale")
+	d, err := public.Load(t.Context(), "balance-scale")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestDirectionsOfSigns(t *testing.T) {
 
 // Shares of fitted directions sum to 1, and each split counts once.
 func TestSharesOfDirections(t *testing.T) {
-	d, err := datasets.Load(t.Context(), "banknote")
+	d, err := public.Load(t.Context(), "banknote")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestSharesOfDirections(t *testing.T) {
 // What forged banknotes are told from genuine ones by.
 func ExampleDirections() {
 	ctx := context.Background()
-	notes, err := datasets.Load(ctx, "banknote")
+	notes, err := public.Load(ctx, "banknote")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 )
@@ -53,7 +54,7 @@ func TestPublishedKappa(t *testing.T) {
 		t.Skip("OBLIQUA_DATA is unset")
 	}
 	for _, set := range []string{"wine", "statlog_vehicle", "ionosphere", "hill_valley"} {
-		d, err := datasets.Load(t.Context(), "sporf/"+set)
+		d, err := public.Load(t.Context(), "sporf/"+set)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -13,7 +13,7 @@ import (
 // Do oblique splits pay on the silhouettes of vehicles?
 func ExampleCompare() {
 	ctx := context.Background()
-	vehicles, err := datasets.Load(ctx, "statlog-vehicle")
+	vehicles, err := public.Load(ctx, "statlog-vehicle")
 	if err != nil {
 		panic(err)
 	}

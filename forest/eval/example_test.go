@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -17,7 +18,7 @@ import (
 // gets into the model.
 func ExampleCrossValidate() {
 	ctx := context.Background()
-	applications, err := datasets.Load(ctx, "credit-approval") // has missing cells and categories
+	applications, err := public.Load(ctx, "credit-approval") // has missing cells and categories
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -44,7 +45,7 @@ func ExampleCrossValidate() {
 // Loss is the error; Summary takes any other quantity.
 func ExampleScores_Summary() {
 	ctx := context.Background()
-	glass, err := datasets.Load(ctx, "glass")
+	glass, err := public.Load(ctx, "glass")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func ExampleScores_Summary() {
 // is given.
 func ExampleTune() {
 	ctx := context.Background()
-	vehicles, err := datasets.Load(ctx, "statlog-vehicle")
+	vehicles, err := public.Load(ctx, "statlog-vehicle")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func ExampleWilcoxon() {
 	folds := eval.KFold{K: 3, Stratified: true, Seed: 1}
 	var axis, slanted []float64 // the error on each set
 	for _, name := range []string{"balance-scale", "banknote", "glass", "iris", "statlog-vehicle", "wine"} {
-		d, err := datasets.Load(ctx, name)
+		d, err := public.Load(ctx, name)
 		if err != nil {
 			log.Fatal(err)
 		}

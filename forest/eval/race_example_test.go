@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
@@ -14,7 +14,7 @@ import (
 // takes about as long as it has candidates at a node.
 func ExampleRace() {
 	ctx := context.Background()
-	scales, err := datasets.Load(ctx, "balance-scale")
+	scales, err := public.Load(ctx, "balance-scale")
 	if err != nil {
 		log.Fatal(err)
 	}

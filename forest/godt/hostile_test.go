@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 )
@@ -193,7 +194,7 @@ func TestLibras(t *testing.T) {
 	if os.Getenv("OBLIQUA_DATA") == "" {
 		t.Skip("OBLIQUA_DATA isn't set")
 	}
-	d, err := datasets.Load(context.Background(), "libras")
+	d, err := public.Load(context.Background(), "libras")
 	if err != nil {
 		t.Fatal(err)
 	}

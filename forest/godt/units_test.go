@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
@@ -161,7 +162,7 @@ func TestMushrooms(t *testing.T) {
 	if os.Getenv("OBLIQUA_DATA") == "" {
 		t.Skip("OBLIQUA_DATA isn't set")
 	}
-	d, err := datasets.Load(context.Background(), "mushroom")
+	d, err := public.Load(context.Background(), "mushroom")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
@@ -81,7 +82,7 @@ func ExampleLearner() {
 // rows of each fold.
 func ExampleLearner_standardise() {
 	ctx := context.Background()
-	wine, err := datasets.Load(ctx, "wine")
+	wine, err := public.Load(ctx, "wine")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func ExampleLearner_standardise() {
 // the settings of the paper.
 func ExampleLearner_Grid() {
 	ctx := context.Background()
-	glass, err := datasets.Load(ctx, "glass")
+	glass, err := public.Load(ctx, "glass")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
@@ -76,7 +77,7 @@ func ExamplePermutationImportance() {
 // table, not about what the steps make of them.
 func ExamplePermutationImportance_loss() {
 	ctx := context.Background()
-	applications, err := datasets.Load(ctx, "credit-approval")
+	applications, err := public.Load(ctx, "credit-approval")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func ExamplePermutationImportance_loss() {
 // How many numbers three methods take to tell banknotes apart.
 func ExampleModelSize() {
 	ctx := context.Background()
-	notes, err := datasets.Load(ctx, "banknote")
+	notes, err := public.Load(ctx, "banknote")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
@@ -16,7 +17,7 @@ import (
 // linear model to half of the features.
 func ExampleLearner() {
 	ctx := context.Background()
-	vehicles, err := datasets.Load(ctx, "statlog-vehicle")
+	vehicles, err := public.Load(ctx, "statlog-vehicle")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func ExampleLearner() {
 // by their out-of-bag errors.
 func ExampleLearner_tune() {
 	ctx := context.Background()
-	vehicles, err := datasets.Load(ctx, "statlog-vehicle")
+	vehicles, err := public.Load(ctx, "statlog-vehicle")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func ExampleLearner_tune() {
 // the root of a tree, and the error of the tree that has no other split.
 func ExampleNodeModel() {
 	ctx := context.Background()
-	notes, err := datasets.Load(ctx, "banknote")
+	notes, err := public.Load(ctx, "banknote")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
@@ -366,7 +367,7 @@ func TestKappaOfTableD1(t *testing.T) {
 		{"statlog-vehicle", 4, 0.637, 0.019},
 		{"waveform", 5, 0.798, 0.021},
 	} {
-		d, err := datasets.Load(context.Background(), "fd_"+c.name)
+		d, err := public.Load(context.Background(), "fd_"+c.name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
@@ -15,7 +16,7 @@ import (
 // One oblique split of four features tells banknotes apart better than a tree of single features.
 func ExampleTree() {
 	ctx := context.Background()
-	notes, err := datasets.Load(ctx, "banknote")
+	notes, err := public.Load(ctx, "banknote")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func ExampleTree() {
 // Vehicles told apart by their outlines: a random forest and a forest of OC1 trees.
 func ExampleLearner() {
 	ctx := context.Background()
-	vehicles, err := datasets.Load(ctx, "statlog-vehicle")
+	vehicles, err := public.Load(ctx, "statlog-vehicle")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
@@ -192,7 +193,7 @@ func TestPublishedAccuracy(t *testing.T) {
 
 // table1 returns a data set of table 1: cancer without the rows with missing cells, housing with two classes.
 func table1(t *testing.T, name string) *datasets.Dataset {
-	d, err := datasets.Load(t.Context(), name)
+	d, err := public.Load(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -14,7 +15,7 @@ import (
 // A random forest learns from three quarters of the rows and is tested on the others.
 func ExampleLearner() {
 	ctx := context.Background()
-	vehicles, err := datasets.Load(ctx, "statlog-vehicle") // four kinds of vehicle by their outlines
+	vehicles, err := public.Load(ctx, "statlog-vehicle") // four kinds of vehicle by their outlines
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func ExampleLearner() {
 // out-of-bag errors. Fields that are not tuned, here Trees and Seed, stay.
 func ExampleLearner_Grid() {
 	ctx := context.Background()
-	vehicles, err := datasets.Load(ctx, "statlog-vehicle")
+	vehicles, err := public.Load(ctx, "statlog-vehicle")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func ExampleLearner_Grid() {
 // A small tree can be read: under each split first the branch where it holds.
 func ExampleCART() {
 	ctx := context.Background()
-	iris, err := datasets.Load(ctx, "iris")
+	iris, err := public.Load(ctx, "iris")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func ExampleCART() {
 // The heating loads of buildings, predicted by a single regression tree and by fifty.
 func ExampleBagging() {
 	ctx := context.Background()
-	buildings, err := datasets.Load(ctx, "energy_heating")
+	buildings, err := public.Load(ctx, "energy_heating")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func ExampleBagging() {
 // standard errors.
 func ExampleExtraTrees() {
 	ctx := context.Background()
-	banknotes, err := datasets.Load(ctx, "banknote")
+	banknotes, err := public.Load(ctx, "banknote")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func ExampleExtraTrees() {
 // forest depends less on the strongest of them. Errors are out of bag.
 func ExampleHRF() {
 	ctx := context.Background()
-	tumours, err := datasets.Load(ctx, "breast-cancer-wisc")
+	tumours, err := public.Load(ctx, "breast-cancer-wisc")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -165,7 +166,7 @@ func ExampleHRF() {
 // Tune chooses α and β by the out-of-bag error.
 func ExampleHRF_Grid() {
 	ctx := context.Background()
-	glass, err := datasets.Load(ctx, "glass")
+	glass, err := public.Load(ctx, "glass")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -142,7 +143,7 @@ func BenchmarkHRF(b *testing.B) {
 	}
 	if os.Getenv("OBLIQUA_DATA") != "" {
 		for _, name := range []string{"letter", "vowel_full"} {
-			problems[name] = func() (*datasets.Dataset, error) { return datasets.Load(b.Context(), name) }
+			problems[name] = func() (*datasets.Dataset, error) { return public.Load(b.Context(), name) }
 		}
 	}
 	for name, load := range problems {

@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -15,7 +16,7 @@ import (
 // Vehicles told apart by their outlines, which are described by correlated numbers.
 func ExampleLearner() {
 	ctx := context.Background()
-	vehicles, err := datasets.Load(ctx, "statlog-vehicle")
+	vehicles, err := public.Load(ctx, "statlog-vehicle")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func ExampleLearner() {
 // A tree keeps each rotated feature once, whatever number of nodes it splits.
 func ExampleRandom() {
 	ctx := context.Background()
-	iris, err := datasets.Load(ctx, "iris")
+	iris, err := public.Load(ctx, "iris")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
@@ -25,7 +26,7 @@ func TestRandomHasThePublishedKappa(t *testing.T) {
 	}
 	published := publishedKappa(t)
 	for _, name := range []string{"wine", "seeds", "balance_scale", "ionosphere", "statlog_vehicle"} {
-		d, err := datasets.Load(t.Context(), "sporf/"+name)
+		d, err := public.Load(t.Context(), "sporf/"+name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +97,7 @@ func TestErrorsAreThoseOfAeon(t *testing.T) {
 		set  string
 		aeon float64
 	}{{"conn-bench-sonar-mines-rocks", 0.1466}, {"statlog-vehicle", 0.2101}, {"ionosphere", 0.0562}} {
-		d, err := datasets.Load(t.Context(), c.set)
+		d, err := public.Load(t.Context(), c.set)
 		if err != nil {
 			t.Fatal(err)
 		}

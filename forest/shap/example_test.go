@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest/shap"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
@@ -13,7 +13,7 @@ import (
 // What moved the probability of versicolor for one flower away from the mean over the training data.
 func Example() {
 	ctx := context.Background()
-	iris, err := datasets.Load(ctx, "iris")
+	iris, err := public.Load(ctx, "iris")
 	if err != nil {
 		log.Fatal(err)
 	}

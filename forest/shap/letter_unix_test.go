@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -20,7 +20,7 @@ func BenchmarkLetter(b *testing.B) {
 	if os.Getenv("OBLIQUA_DATA") == "" {
 		b.Skip("OBLIQUA_DATA isn't set")
 	}
-	d, err := datasets.Load(b.Context(), "letter")
+	d, err := public.Load(b.Context(), "letter")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -17,7 +18,7 @@ import (
 // errors.
 func ExampleLearner() {
 	ctx := context.Background()
-	scales, err := datasets.Load(ctx, "balance-scale")
+	scales, err := public.Load(ctx, "balance-scale")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func ExampleLearner() {
 // the forest of the best. Fields that are not tuned, here Trees and Seed, stay.
 func ExampleLearner_Grid() {
 	ctx := context.Background()
-	scales, err := datasets.Load(ctx, "balance-scale")
+	scales, err := public.Load(ctx, "balance-scale")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func ExampleLearner_Grid() {
 // scale. CrossValidate fits a step to the training rows of each fold.
 func ExampleFRC() {
 	ctx := context.Background()
-	wine, err := datasets.Load(ctx, "wine")
+	wine, err := public.Load(ctx, "wine")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func ExampleFRC() {
 // predicts rows that are not standardised.
 func ExampleFRC_Grid() {
 	ctx := context.Background()
-	wine, err := datasets.Load(ctx, "wine")
+	wine, err := public.Load(ctx, "wine")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -80,7 +81,7 @@ func TestAutoLargeSets(t *testing.T) {
 		t.Skip("needs OBLIQUA_DATA")
 	}
 	for _, set := range autoLargeSets {
-		d, err := datasets.Load(t.Context(), "fd_"+set)
+		d, err := public.Load(t.Context(), "fd_"+set)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -46,7 +47,7 @@ func BaselineSets() []BaselineSet {
 	}
 	for _, name := range grafSets {
 		sets = append(sets, BaselineSet{"fd_" + name, false, 4, func(ctx context.Context, split int) (train, test *datasets.Dataset, err error) {
-			d, err := datasets.Load(ctx, "fd_"+name)
+			d, err := public.Load(ctx, "fd_"+name)
 			if err != nil {
 				return nil, nil, err
 			}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
@@ -148,7 +149,7 @@ func calibrationByChance(sure [][]float64) float64 {
 
 // valueFolds returns a set of values, thinned to coverageRows, and the five folds of a partition, numbered from 0.
 func valueFolds(ctx context.Context, set string, partition int) (*datasets.Dataset, []datasets.Fold, error) {
-	d, err := datasets.Load(ctx, set)
+	d, err := public.Load(ctx, set)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/eval"
@@ -118,7 +119,7 @@ func compared(ctx context.Context, d *datasets.Dataset, seed uint64, contenders 
 // coinComparison compares four methods on rows of a set, with labels that have nothing to do
 // with them. Every fold has as many test rows of either class.
 func coinComparison(ctx context.Context, set string, seed uint64) (Result, error) {
-	d, err := datasets.Load(ctx, set)
+	d, err := public.Load(ctx, set)
 	if err != nil {
 		return Result{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 )
 
 // A GODTSet is a data set of the thesis on Gaussian-mixture trees, as far as it is at hand.
@@ -18,7 +19,7 @@ type GODTSet struct {
 	Classes    int                                         // the same; 0 for values
 	Test       int                                         // test rows of a split
 	Official   bool                                        // the test rows are always the last ones, the official test part
-	registered string                                      // name for datasets.Load
+	registered string                                      // name for public.Load
 	read       func(d *datasets.Dataset) *datasets.Dataset // makes the reading; may be nil
 }
 
@@ -94,7 +95,7 @@ var godtValueSets = []GODTSet{
 
 // Load loads the set in its reading, with categories and missing cells; see [GODTSteps].
 func (s GODTSet) Load(ctx context.Context) (*datasets.Dataset, error) {
-	d, err := datasets.Load(ctx, s.registered)
+	d, err := public.Load(ctx, s.registered)
 	if err != nil {
 		return nil, fmt.Errorf("figures: %s of the thesis: %w", s.Name, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 )
 
 // godtSizes are the sizes of the sets as their archives describe them, with the changes of the
@@ -179,7 +180,7 @@ func TestGODTReadings(t *testing.T) {
 
 func TestGODTSetUnknown(t *testing.T) {
 	t.Setenv("OBLIQUA_DATA", "")
-	if _, err := (GODTSet{Name: "no", registered: "no such set"}).Load(context.Background()); !errors.Is(err, datasets.ErrUnknownSet) {
+	if _, err := (GODTSet{Name: "no", registered: "no such set"}).Load(context.Background()); !errors.Is(err, public.ErrUnknownSet) {
 		t.Errorf("error %v", err)
 	}
 }

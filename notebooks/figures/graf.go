@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
@@ -404,7 +405,7 @@ func GRAFTableD1(paper bool) Experiment {
 		for _, m := range tableD1 {
 			e.Runs = append(e.Runs, Run{Problem: name, Method: m.name, Repeat: 1, Seed: 1,
 				Do: func(ctx context.Context) (Result, error) {
-					d, err := datasets.Load(ctx, "fd_"+name)
+					d, err := public.Load(ctx, "fd_"+name)
 					if err != nil {
 						return Result{}, err
 					}
@@ -432,7 +433,7 @@ func GRAFFaults(paper bool) Experiment {
 		for _, m := range tableD1 {
 			e.Runs = append(e.Runs, Run{Problem: set.Name, Method: m.name, Repeat: 1, Seed: 1,
 				Do: func(ctx context.Context) (Result, error) {
-					d, err := datasets.Load(ctx, set.Name)
+					d, err := public.Load(ctx, set.Name)
 					if err != nil {
 						return Result{}, err
 					}

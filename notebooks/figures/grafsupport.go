@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
@@ -120,7 +121,7 @@ func (s *supportStudy) prepare(ctx context.Context) error {
 	if s.full.Support != nil {
 		return nil
 	}
-	d, err := datasets.Load(ctx, "fd_"+s.set)
+	d, err := public.Load(ctx, "fd_"+s.set)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -42,7 +43,7 @@ func hrfData(ctx context.Context, short string) (*datasets.Dataset, error) {
 	case "wav":
 		return sim.Waveform{}.Sample(3600, 1), nil
 	}
-	d, err := datasets.Load(ctx, hrfSets[short])
+	d, err := public.Load(ctx, hrfSets[short])
 	if err != nil {
 		return nil, err
 	}
@@ -93,11 +94,11 @@ func categorical(d *datasets.Dataset, columns ...string) *datasets.Dataset {
 
 // stacked loads two parts of a data set as one. Their columns and classes must be the same.
 func stacked(ctx context.Context, first, second string) (*datasets.Dataset, error) {
-	a, err := datasets.Load(ctx, first)
+	a, err := public.Load(ctx, first)
 	if err != nil {
 		return nil, err
 	}
-	b, err := datasets.Load(ctx, second)
+	b, err := public.Load(ctx, second)
 	if err != nil {
 		return nil, err
 	}

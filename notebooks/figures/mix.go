@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
@@ -72,7 +73,7 @@ func Mix(paper bool) Experiment {
 
 // mixFold returns a fold of a set: folds 0 to 4 are those of one partition of the rows, 5 to 9 of another, and so on.
 func mixFold(ctx context.Context, set string, fold int) (train, test *datasets.Dataset, err error) {
-	d, err := datasets.Load(ctx, "fd_"+set)
+	d, err := public.Load(ctx, "fd_"+set)
 	if err != nil {
 		return nil, nil, err
 	}

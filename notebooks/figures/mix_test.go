@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 )
 
 // No setting was chosen on the sets of the comparison, and they are as small as it says.
@@ -21,7 +21,7 @@ func TestMixSets(t *testing.T) {
 		t.Skip("needs OBLIQUA_DATA")
 	}
 	for _, set := range mixSets {
-		d, err := datasets.Load(context.Background(), "fd_"+set)
+		d, err := public.Load(context.Background(), "fd_"+set)
 		if err != nil {
 			t.Fatal(err)
 		}

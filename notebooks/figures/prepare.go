@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
@@ -73,7 +74,7 @@ func MixTables(paper bool) Experiment {
 }
 
 func rawFold(ctx context.Context, set string, fold int) (train, test *datasets.Dataset, err error) {
-	d, err := datasets.Load(ctx, set)
+	d, err := public.Load(ctx, set)
 	if err != nil {
 		return nil, nil, err
 	}

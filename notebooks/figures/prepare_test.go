@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 )
 
 func TestRawSets(t *testing.T) {
@@ -19,7 +19,7 @@ func TestRawSets(t *testing.T) {
 		t.Skip("needs OBLIQUA_DATA")
 	}
 	for i, set := range rawSets {
-		d, err := datasets.Load(context.Background(), set)
+		d, err := public.Load(context.Background(), set)
 		if err != nil {
 			t.Fatal(err)
 		}

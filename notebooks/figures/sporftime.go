@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -69,10 +70,10 @@ type largeProblem struct {
 // shape, and p53's number of features with a tenth of its rows.
 var largeProblems = []largeProblem{
 	{"mnist", func(ctx context.Context) (train, test *datasets.Dataset, err error) {
-		if train, err = datasets.Load(ctx, "mnist"); err != nil {
+		if train, err = public.Load(ctx, "mnist"); err != nil {
 			return nil, nil, err
 		}
-		test, err = datasets.Load(ctx, "mnist_test")
+		test, err = public.Load(ctx, "mnist_test")
 		return train, test, err
 	}},
 	{"like Higgs", func(context.Context) (train, test *datasets.Dataset, err error) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
@@ -227,7 +228,7 @@ func chanceError(from int32, parts ...[]int32) float64 {
 
 // sporfFold loads a set of the SPORF authors, and returns a fold of their partition.
 func sporfFold(ctx context.Context, name string, fold int) (train, test *datasets.Dataset, err error) {
-	d, err := datasets.Load(ctx, "sporf/"+name)
+	d, err := public.Load(ctx, "sporf/"+name)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 )
 
 // Cells are compared with the paper's text by eye: the first set, one with two names, and the
@@ -62,8 +62,8 @@ func TestChanceError(t *testing.T) {
 // The sizes of the table's sets are those of the files.
 func TestSPORFSets(t *testing.T) {
 	for _, set := range sporfSets {
-		d, err := datasets.Load(context.Background(), "sporf/"+set.name)
-		if errors.Is(err, datasets.ErrUnknownSet) || os.Getenv("OBLIQUA_DATA") == "" {
+		d, err := public.Load(context.Background(), "sporf/"+set.name)
+		if errors.Is(err, public.ErrUnknownSet) || os.Getenv("OBLIQUA_DATA") == "" {
 			t.Skip("OBLIQUA_DATA doesn't have the sets of the SPORF authors")
 		}
 		if err != nil {

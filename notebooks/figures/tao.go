@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -23,7 +24,7 @@ type taoData struct {
 
 // taoLetter has the paper's rows: the last 4,000 are for testing.
 var taoLetter = taoData{"letter", func(ctx context.Context, _ int) (train, test *datasets.Dataset, err error) {
-	d, err := datasets.Load(ctx, "letter")
+	d, err := public.Load(ctx, "letter")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -33,10 +34,10 @@ var taoLetter = taoData{"letter", func(ctx context.Context, _ int) (train, test 
 // MNIST returns the first rows of MNIST's training part, 0 for all, and its test part,
 // with pixels in [0, 1].
 func MNIST(ctx context.Context, rows int) (train, test *datasets.Dataset, err error) {
-	if train, err = datasets.Load(ctx, "mnist"); err != nil {
+	if train, err = public.Load(ctx, "mnist"); err != nil {
 		return nil, nil, err
 	}
-	if test, err = datasets.Load(ctx, "mnist_test"); err != nil {
+	if test, err = public.Load(ctx, "mnist_test"); err != nil {
 		return nil, nil, err
 	}
 	if rows > 0 {
@@ -367,7 +368,7 @@ func TAOPairs(paper bool) Experiment {
 	}
 	for _, pair := range pairs {
 		d := taoData{pair.name, func(ctx context.Context, fold int) (train, test *datasets.Dataset, err error) {
-			all, err := datasets.Load(ctx, "mnist_full")
+			all, err := public.Load(ctx, "mnist_full")
 			if err != nil {
 				return nil, nil, err
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -41,7 +42,7 @@ func TAOValues(paper bool) Experiment {
 			for _, c := range contenders {
 				seed := uint64(repeat)
 				e.Runs = append(e.Runs, Run{Problem: set, Method: c.name, X: trees, Repeat: repeat, Seed: seed, Do: func(ctx context.Context) (Result, error) {
-					d, err := datasets.Load(ctx, set)
+					d, err := public.Load(ctx, set)
 					if err != nil {
 						return Result{}, err
 					}

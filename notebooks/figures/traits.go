@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
@@ -62,7 +63,7 @@ func traits(ctx context.Context, set sporfSet) (more map[string]float64, linear 
 		neighbour += neighbourError(x, train.Labels, y, test.Labels) / 5
 		chance = chanceError(0, train.Labels, test.Labels)
 	}
-	d, err := datasets.Load(ctx, "sporf/"+set.name)
+	d, err := public.Load(ctx, "sporf/"+set.name)
 	if err != nil {
 		return nil, 0, err
 	}

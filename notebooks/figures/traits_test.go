@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 )
 
 // Columns 1 and 2 have correlation −1, column 3 is orthogonal to both, column 4 is constant. The
@@ -95,7 +96,7 @@ func TestCategoricalColumns(t *testing.T) {
 // The traits of iris: no categories, three equal classes, and a linear model is nearly right.
 func TestTraits(t *testing.T) {
 	more, _, err := traits(context.Background(), sporfSet{"iris", 150, 4, 4})
-	if errors.Is(err, datasets.ErrUnknownSet) || os.Getenv("OBLIQUA_DATA") == "" {
+	if errors.Is(err, public.ErrUnknownSet) || os.Getenv("OBLIQUA_DATA") == "" {
 		t.Skip("OBLIQUA_DATA doesn't have the sets of the SPORF authors")
 	}
 	if err != nil {

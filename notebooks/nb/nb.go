@@ -21,6 +21,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/viz"
 	"github.com/obliqua-ml/obliqua/viz/once"
@@ -57,7 +58,7 @@ func Value[T any](v T, err error) T {
 	return v
 }
 
-// Load returns the public data set of that name as [datasets.Load] does, or ends the cell.
+// Load returns the public data set of that name as [public.Load] does, or ends the cell.
 // If the set has to be downloaded, there is a progress bar.
 func Load(name string) *datasets.Dataset {
 	report := func(done, total int) {}
@@ -66,7 +67,7 @@ func Load(name string) *datasets.Dataset {
 		ctx, done := viz.Progress(Context(), "download of "+name+" in kB")
 		report, finish = forest.Progress(ctx), done
 	})
-	d, err := datasets.Load(datasets.WithProgress(Context(), func(p datasets.Progress) {
+	d, err := public.Load(datasets.WithProgress(Context(), func(p datasets.Progress) {
 		start()
 		report(int(p.Done/1000), int(p.Total/1000))
 	}), name)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -206,7 +207,7 @@ func registered(name string, test float64) func() (train, test *datasets.Dataset
 		if _, ok := os.LookupEnv("OBLIQUA_DATA"); !ok {
 			return nil, nil, errNoData
 		}
-		d, err := datasets.Load(context.Background(), name)
+		d, err := public.Load(context.Background(), name)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -219,7 +220,7 @@ func madelon() (train, test *datasets.Dataset, err error) {
 	if _, ok := os.LookupEnv("OBLIQUA_DATA"); !ok {
 		return nil, nil, errNoData
 	}
-	d, err := datasets.Load(context.Background(), "madelon")
+	d, err := public.Load(context.Background(), "madelon")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -234,9 +235,9 @@ func mnist() (train, test *datasets.Dataset, err error) {
 	if _, ok := os.LookupEnv("OBLIQUA_DATA"); !ok {
 		return nil, nil, errNoData
 	}
-	if train, err = datasets.Load(context.Background(), "mnist"); err != nil {
+	if train, err = public.Load(context.Background(), "mnist"); err != nil {
 		return nil, nil, err
 	}
-	test, err = datasets.Load(context.Background(), "mnist_test")
+	test, err = public.Load(context.Background(), "mnist_test")
 	return train, test, err
 }

@@ -1,9 +1,9 @@
-// Command registry writes the files of package datasets about public sets, registry.json
-// and the folder embedded, from the project's data folder. There, sources.json has the
+// Command registry writes the files of package public, registry.json and the folder
+// embedded, from the project's data folder. There, sources.json has the
 // origin of each set and how to read its original files, INDEX.csv has counts, and the
 // folder csv has the cells. A few sets that sources.json hasn't are in more.go.
 //
-//	OBLIQUA_DATA=folder go generate ./datasets
+//	OBLIQUA_DATA=folder go generate ./datasets/public
 package main
 
 import (
@@ -38,7 +38,7 @@ type from struct {
 	Licence, Note                  string
 }
 
-// A to is an entry of registry.json, which datasets/registry.go reads.
+// A to is an entry of registry.json, which datasets/public/registry.go reads.
 type to struct {
 	Name        string   `json:"name"`
 	Title       string   `json:"title"`
@@ -82,14 +82,14 @@ type recipe struct {
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) != 2 || os.Getenv("OBLIQUA_DATA") == "" {
-		log.Fatal("usage: OBLIQUA_DATA=folder registry datasets")
+		log.Fatal("usage: OBLIQUA_DATA=folder registry datasets/public")
 	}
 	if err := write(os.Args[1], os.Getenv("OBLIQUA_DATA")); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// write writes the files of package datasets into folder, from the data folder dir.
+// write writes the files of package public into folder, from the data folder dir.
 func write(folder, dir string) error {
 	b, err := os.ReadFile(filepath.Join(dir, "sources.json"))
 	if err != nil {
@@ -127,7 +127,7 @@ func write(folder, dir string) error {
 }
 
 // A count holds what only INDEX.csv says of a set. A set that isn't in it has neither
-// categories nor missing cells (the tests of datasets check that).
+// categories nor missing cells (the tests of public check that).
 type count struct {
 	categorical, missing int
 	sha256               string // of the canonical CSV

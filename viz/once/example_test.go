@@ -6,7 +6,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/viz/once"
@@ -23,7 +23,7 @@ func ExampleFit() {
 	os.Setenv("OBLIQUA_CACHE", dir)
 	defer os.Unsetenv("OBLIQUA_CACHE")
 
-	iris, err := datasets.Load(context.Background(), "iris")
+	iris, err := public.Load(context.Background(), "iris")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -140,7 +140,7 @@ func TestHashOfSources(t *testing.T) {
 	hash("another text", "go1")
 	put("forest/b.go", "")
 	hash("another file", "go1")
-	put("datasets/registry.json", "{}")
+	put("forest/embedded.json", "{}")
 	hash("embedded data", "go1")
 	before := len(seen)
 	put("forest/a_test.go", "package b")

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest/internal/mixture/textbook"
 )
 
@@ -100,7 +100,7 @@ func loaded(t *testing.T, name string) *problem {
 	if name == "ionosphere" && os.Getenv("OBLIQUA_DATA") == "" {
 		t.Skip("OBLIQUA_DATA isn't set")
 	}
-	d, err := datasets.Load(context.Background(), name)
+	d, err := public.Load(context.Background(), name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,12 @@
-package datasets
+package public
 
 import (
 	"context"
 	"embed"
 	"io"
 	"io/fs"
+
+	"github.com/obliqua-ml/obliqua/datasets"
 )
 
 // embedded holds small sets as canonical CSV, as the cache would. Their licence is in
@@ -22,7 +24,7 @@ func (s *source) embedded() bool {
 }
 
 // readEmbedded returns a set that this package holds.
-func (s *source) readEmbedded(ctx context.Context) (*Dataset, error) {
+func (s *source) readEmbedded(ctx context.Context) (*datasets.Dataset, error) {
 	f, err := embedded.Open(s.embeddedPath())
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package datasets_test
+package public_test
 
 import (
 	"context"
@@ -7,19 +7,20 @@ import (
 	"log"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 )
 
 // Small sets are part of the package and need neither files nor a network.
 func ExampleLoad() {
 	ctx := context.Background()
-	wine, err := datasets.Load(ctx, "wine")
+	wine, err := public.Load(ctx, "wine")
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(wine.N(), "wines of", len(wine.Classes), "kinds, described by", wine.P(), "features")
 
-	_, err = datasets.Load(ctx, "vine")
-	fmt.Println("no such set:", errors.Is(err, datasets.ErrUnknownSet))
+	_, err = public.Load(ctx, "vine")
+	fmt.Println("no such set:", errors.Is(err, public.ErrUnknownSet))
 	// Output:
 	// 178 wines of 3 kinds, described by 13 features
 	// no such set: true
@@ -30,7 +31,7 @@ func ExampleWithProgress() {
 	ctx := datasets.WithProgress(context.Background(), func(p datasets.Progress) {
 		fmt.Printf("\r%s: %d of %d bytes", p.Name, p.Done, p.Total)
 	})
-	letter, err := datasets.Load(ctx, "letter")
+	letter, err := public.Load(ctx, "letter")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func ExampleWithProgress() {
 
 // Sets that are part of the package.
 func ExampleList() {
-	for _, set := range datasets.List() {
+	for _, set := range public.List() {
 		if set.Embedded {
 			fmt.Printf("%-18s %4d × %2d  %s\n", set.Name, set.N, set.P, set.Task)
 		}

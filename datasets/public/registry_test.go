@@ -1,4 +1,4 @@
-package datasets
+package public
 
 import (
 	"encoding/hex"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 )
 
 func TestList(t *testing.T) {
@@ -78,7 +80,7 @@ var moreSets = []string{"abalone-rings", "ailerons", "mnist", "mnist_full", "mni
 
 // The registry holds what the sources it was made from say.
 func TestRegistrySources(t *testing.T) {
-	b, err := os.ReadFile(filepath.Join(dataDir(t), "sources.json"))
+	b, err := os.ReadFile(filepath.Join(readtest.DataDir(t), "sources.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package datasets
+package public
 
 import (
 	"bytes"
@@ -73,7 +73,7 @@ type sourceFile struct {
 	Bytes              int64
 }
 
-//go:generate go run ../tools/registry .
+//go:generate go run ../../tools/registry .
 //go:embed registry.json
 var registryJSON []byte
 

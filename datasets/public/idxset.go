@@ -1,4 +1,4 @@
-package datasets
+package public
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
@@ -29,12 +30,12 @@ func (f sourceFile) in(folder string) string { return filepath.Join(folder, path
 
 // readIDX reads the set from its original files in a folder. It doesn't check their
 // checksums.
-func (s *source) readIDX(ctx context.Context, folder string) (*Dataset, error) {
-	var paths [][2]string
-	for pair := range slices.Chunk(s.Files, 2) {
-		paths = append(paths, [2]string{pair[0].in(folder), pair[1].in(folder)})
+func (s *source) readIDX(ctx context.Context, folder string) (*datasets.Dataset, error) {
+	var paths []string
+	for _, f := range s.Files {
+		paths = append(paths, f.in(folder))
 	}
-	d, err := readIDXParts(ctx, paths)
+	d, err := datasets.ReadIDX(ctx, paths[0], paths[1], paths[2:]...)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func (s *source) readIDX(ctx context.Context, folder string) (*Dataset, error) {
 
 // readIDXCache is readIDX for a folder of the cache, whose files must have the registered
 // checksums.
-func (s *source) readIDXCache(ctx context.Context, folder string) (*Dataset, error) {
+func (s *source) readIDXCache(ctx context.Context, folder string) (*datasets.Dataset, error) {
 	for _, f := range s.Files {
 		if err := f.verifyIn(ctx, folder); err != nil {
 			return nil, err

@@ -1,4 +1,4 @@
-package datasets
+package public
 
 import (
 	"compress/gzip"
@@ -16,6 +16,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 )
 
 // embeddedSums are SHA-256 of the canonical CSVs as the independent converter made them
@@ -145,7 +148,7 @@ func TestEmbeddedWithoutCache(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := Load(context.Background(), "letter")
-	wantError(t, err, "set OBLIQUA_CACHE")
+	readtest.WantError(t, err, "set OBLIQUA_CACHE")
 }
 
 // A loaded set is the caller's own: changing it doesn't change the next one.
@@ -164,7 +167,7 @@ func TestEmbeddedIsReadAnew(t *testing.T) {
 
 // An embedded set equals what the registered files give, and the file in the data folder.
 func TestEmbeddedAgainstSources(t *testing.T) {
-	dir := dataDir(t)
+	dir := readtest.DataDir(t)
 	sums := indexSums(t, filepath.Join(dir, "INDEX.csv"))
 	l := testLoader(t, rawHost(t, dir).URL)
 	offline := testLoader(t, deadHost(t))
@@ -193,7 +196,7 @@ func TestEmbeddedAgainstSources(t *testing.T) {
 }
 
 // dump prints all columns, in which missing cells equal each other.
-func dump(d *Dataset) string { return fmt.Sprint(d.Columns) }
+func dump(d *datasets.Dataset) string { return fmt.Sprint(d.Columns) }
 
 // indexSums returns the SHA-256 of each canonical CSV by the index.
 func indexSums(t *testing.T, path string) map[string]string {

@@ -1,4 +1,4 @@
-package datasets
+package public
 
 import (
 	"bytes"
@@ -22,6 +22,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
@@ -108,7 +111,7 @@ func (l *loader) wantFiles(t *testing.T, want ...string) {
 	}
 }
 
-func wantTwo(t *testing.T, d *Dataset, err error) {
+func wantTwo(t *testing.T, d *datasets.Dataset, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -134,13 +137,13 @@ func TestDownload(t *testing.T) {
 	s, b := testSource()
 	h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, b) })
 	l := testLoader(t, h.URL)
-	var reports []Progress
-	ctx := WithProgress(context.Background(), func(p Progress) { reports = append(reports, p) })
+	var reports []datasets.Progress
+	ctx := datasets.WithProgress(context.Background(), func(p datasets.Progress) { reports = append(reports, p) })
 	d, err := l.cached(ctx, s)
 	wantTwo(t, d, err)
 	l.wantFiles(t, twoCSV)
 
-	if len(reports) == 0 || reports[len(reports)-1] != (Progress{"two", int64(len(b)), int64(len(b))}) {
+	if len(reports) == 0 || reports[len(reports)-1] != (datasets.Progress{Name: "two", Done: int64(len(b)), Total: int64(len(b))}) {
 		t.Errorf("progress ends with %v of %d bytes", reports[max(0, len(reports)-1):], len(b))
 	}
 	for i := 1; i < len(reports); i++ {
@@ -168,8 +171,8 @@ func TestDownloadSeveralFiles(t *testing.T) {
 		content(w, r, map[string][]byte{"/o/r/c/0": b[:cut], "/o/r/c/1": b[cut:]}[r.URL.Path])
 	}))
 	defer srv.Close()
-	var last Progress
-	ctx := WithProgress(context.Background(), func(p Progress) { last = p })
+	var last datasets.Progress
+	ctx := datasets.WithProgress(context.Background(), func(p datasets.Progress) { last = p })
 	d, err := testLoader(t, srv.URL).cached(ctx, s)
 	wantTwo(t, d, err)
 	if last.Done != int64(len(b)) || last.Total != last.Done {
@@ -268,7 +271,7 @@ func TestDownloadBrokenOff(t *testing.T) {
 	})
 	l := testLoader(t, h.URL)
 	_, err := l.cached(context.Background(), s)
-	wantError(t, err, `load "two"`, h.URL, fmt.Sprintf("%d of %d bytes", len(b)/2, len(b)))
+	readtest.WantError(t, err, `load "two"`, h.URL, fmt.Sprintf("%d of %d bytes", len(b)/2, len(b)))
 	if n := h.requests.Load(); n != maxAttempts {
 		t.Errorf("%d requests; want %d", n, maxAttempts)
 	}
@@ -297,18 +300,6 @@ func TestDownloadShort(t *testing.T) {
 	wantTwo(t, d, err)
 }
 
-func wantError(t *testing.T, err error, parts ...string) {
-	t.Helper()
-	if err == nil {
-		t.Fatal("no error")
-	}
-	for _, part := range parts {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error %q does not tell %q", err, part)
-		}
-	}
-}
-
 func TestDownloadStalled(t *testing.T) {
 	s, b := testSource()
 	for _, sent := range []int{-1, 0, 1000} { // −1: not even the head of the response
@@ -323,7 +314,7 @@ func TestDownloadStalled(t *testing.T) {
 		l := testLoader(t, h.URL)
 		l.stall = 50 * time.Millisecond
 		_, err := l.cached(context.Background(), s)
-		wantError(t, err, "no byte for 50ms")
+		readtest.WantError(t, err, "no byte for 50ms")
 		if !errors.Is(err, errStalled) {
 			t.Errorf("%v is not errStalled", err)
 		}
@@ -339,7 +330,7 @@ func TestDownloadWrongChecksum(t *testing.T) {
 	h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, wrong) })
 	l := testLoader(t, h.URL)
 	_, err := l.cached(context.Background(), s)
-	wantError(t, err, "checksum", hex.EncodeToString(sum[:]), s.Files[0].SHA256, h.URL)
+	readtest.WantError(t, err, "checksum", hex.EncodeToString(sum[:]), s.Files[0].SHA256, h.URL)
 	l.wantFiles(t)
 	if n := h.requests.Load(); n != 1 {
 		t.Errorf("%d requests", n)
@@ -351,7 +342,7 @@ func TestDownloadTooLong(t *testing.T) {
 	h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, append(bytes.Clone(b), "more"...)) })
 	l := testLoader(t, h.URL)
 	_, err := l.cached(context.Background(), s)
-	wantError(t, err, fmt.Sprintf("more than the %d bytes", len(b)))
+	readtest.WantError(t, err, fmt.Sprintf("more than the %d bytes", len(b)))
 	l.wantFiles(t)
 }
 
@@ -369,7 +360,7 @@ func TestDownloadStatus(t *testing.T) {
 		h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { http.Error(w, "no", c.status) })
 		l := testLoader(t, h.URL)
 		_, err := l.cached(context.Background(), s)
-		wantError(t, err, fmt.Sprint(c.status), "a%20file.csv")
+		readtest.WantError(t, err, fmt.Sprint(c.status), "a%20file.csv")
 		if n := h.requests.Load(); n != c.requests {
 			t.Errorf("%d requests for status %d; want %d", n, c.status, c.requests)
 		}
@@ -392,7 +383,7 @@ func TestDownloadNoHost(t *testing.T) {
 	h.Close()
 	l := testLoader(t, h.URL)
 	_, err := l.cached(context.Background(), s)
-	wantError(t, err, h.URL, "refused")
+	readtest.WantError(t, err, h.URL, "refused")
 	l.wantFiles(t)
 }
 
@@ -425,7 +416,7 @@ func TestDownloadCancelled(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			done := make(chan error)
 			go func() {
-				_, err := l.cached(WithProgress(ctx, func(p Progress) {
+				_, err := l.cached(datasets.WithProgress(ctx, func(p datasets.Progress) {
 					if p.Done == int64(len(b)/2) {
 						select {
 						case received <- struct{}{}:
@@ -469,7 +460,7 @@ func TestDownloadCancelled(t *testing.T) {
 // that name.
 func untilSelecting(t *testing.T, function string) {
 	t.Helper()
-	waits := regexp.MustCompile(`(?m)^goroutine \d+ \[select[^\]]*\]:\n\S*/datasets\.` + regexp.QuoteMeta(function) + `\(`)
+	waits := regexp.MustCompile(`(?m)^goroutine \d+ \[select[^\]]*\]:\n\S*/public\.` + regexp.QuoteMeta(function) + `\(`)
 	buf := make([]byte, 1<<20)
 	for range 10_000 {
 		if waits.Match(buf[:runtime.Stack(buf, true)]) {
@@ -589,7 +580,7 @@ func TestCacheNotWritable(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := l.cached(context.Background(), s)
-	wantError(t, err, "OBLIQUA_CACHE", l.cache)
+	readtest.WantError(t, err, "OBLIQUA_CACHE", l.cache)
 }
 
 // A cached file that is damaged or of another recipe is made again; one
@@ -631,7 +622,7 @@ func TestCacheStale(t *testing.T) {
 	}
 	h.Close()
 	_, err = l.cached(context.Background(), s)
-	wantError(t, err, "refused", path) // both faults
+	readtest.WantError(t, err, "refused", path) // both faults
 }
 
 // What killed processes have left is removed by the first download after a day.
@@ -692,7 +683,7 @@ func TestPartReplacesALink(t *testing.T) {
 		t.Skip(err)
 	}
 	_, err = l.cached(context.Background(), s)
-	wantError(t, err, "which the next download will resume")
+	readtest.WantError(t, err, "which the next download will resume")
 	if info, err := os.Lstat(part); err != nil || !info.Mode().IsRegular() {
 		t.Errorf("the part is %v, %v", info, err)
 	}
@@ -727,7 +718,7 @@ func TestLoadLocal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Name != "mine" || d.Target != "class" || !reflect.DeepEqual(d.Features, []Feature{{"a", nil}, {"s", []string{"NA", "v2"}}}) ||
+	if d.Name != "mine" || d.Target != "class" || !reflect.DeepEqual(d.Features, []datasets.Feature{{Name: "a"}, {Name: "s", Categories: []string{"NA", "v2"}}}) ||
 		d.At(0, 0) != 1 || d.At(1, 0) == d.At(1, 0) || !reflect.DeepEqual(d.Labels, []int32{0, 1}) {
 		t.Errorf("mine: %+v", d)
 	}
@@ -746,12 +737,12 @@ func TestLoadLocal(t *testing.T) {
 		t.Errorf("sporf/letter: %+v", d)
 	}
 	_, err = Load(context.Background(), "wrong")
-	wantError(t, err, filepath.Join(one, "wrong.csv.gz"), `"price"`, `"class"`, `"target"`)
+	readtest.WantError(t, err, filepath.Join(one, "wrong.csv.gz"), `"price"`, `"class"`, `"target"`)
 	_, err = Load(context.Background(), "sporf/lettre")
-	wantError(t, err, `"sporf/letter"`)
+	readtest.WantError(t, err, `"sporf/letter"`)
 	for _, name := range []string{"", "csv/mine", "../mine", "sporf/../plain", `csv\mine`} {
 		_, err = Load(context.Background(), name)
-		wantError(t, err, fmt.Sprintf("unknown data set %q", name), "nearest")
+		readtest.WantError(t, err, fmt.Sprintf("unknown data set %q", name), "nearest")
 		if !errors.Is(err, ErrUnknownSet) {
 			t.Errorf("%v is not ErrUnknownSet", err)
 		}
@@ -763,7 +754,7 @@ func TestLoadLocal(t *testing.T) {
 func TestLoadLocalCells(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("OBLIQUA_DATA", dir)
-	load := func() *Dataset {
+	load := func() *datasets.Dataset {
 		t.Helper()
 		d, err := Load(context.Background(), "abalone-rings")
 		if err != nil {
@@ -775,7 +766,7 @@ func TestLoadLocalCells(t *testing.T) {
 		return d
 	}
 	writeGzip(t, filepath.Join(dir, "csv", "abalone.csv.gz"), "sex,length,class\nM,0.5,15\n,0.25,7\n")
-	if d := load(); !reflect.DeepEqual(d.Values, []float64{15, 7}) || !reflect.DeepEqual(d.Features, []Feature{{"sex", []string{"M"}}, {"length", nil}}) {
+	if d := load(); !reflect.DeepEqual(d.Values, []float64{15, 7}) || !reflect.DeepEqual(d.Features, []datasets.Feature{{Name: "sex", Categories: []string{"M"}}, {Name: "length"}}) {
 		t.Errorf("%+v", d)
 	}
 	d, err := Load(context.Background(), "abalone")
@@ -830,7 +821,7 @@ func TestLoadErrors(t *testing.T) {
 	t.Setenv("OBLIQUA_CACHE", t.TempDir())
 	t.Setenv("OBLIQUA_DATA", "")
 	_, err := Load(context.Background(), "irsi")
-	wantError(t, err, `"irsi"`, `"iris"`)
+	readtest.WantError(t, err, `"irsi"`, `"iris"`)
 	if n := strings.Count(err.Error(), `"`); n != 8 {
 		t.Errorf("not the asked name and three others: %v", err)
 	}
@@ -842,7 +833,7 @@ func TestLoadErrors(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "nowhere")
 	t.Setenv("OBLIQUA_DATA", missing)
 	_, err = Load(context.Background(), "iris")
-	wantError(t, err, "OBLIQUA_DATA", missing)
+	readtest.WantError(t, err, "OBLIQUA_DATA", missing)
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v is not os.ErrNotExist", err)
 	}
@@ -853,7 +844,7 @@ func TestLoadAll(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 26 MB")
 	}
-	dir := dataDir(t)
+	dir := readtest.DataDir(t)
 	t.Setenv("OBLIQUA_CACHE", filepath.Join(t.TempDir(), "must not be made"))
 	paths, _ := filepath.Glob(filepath.Join(dir, "sporf", "data", "*.csv.gz"))
 	for i, path := range paths {

@@ -1,4 +1,4 @@
-package datasets
+package public
 
 import (
 	"bytes"
@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/internal/progress"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -25,8 +27,8 @@ var errStalled = errors.New("the server has stalled")
 func (l *loader) fetch(ctx context.Context, s *source, dir string) ([][]byte, error) {
 	client := newClient()
 	defer client.CloseIdleConnections()
-	report, _ := ctx.Value(progressKey{}).(func(Progress))
-	p := Progress{Name: s.Name}
+	report, _ := ctx.Value(progress.Key{}).(func(datasets.Progress))
+	p := datasets.Progress{Name: s.Name}
 	for _, f := range s.Files {
 		p.Total += f.Bytes
 	}

@@ -1,4 +1,7 @@
-package datasets
+// Package public loads public data sets by name: small ones that it holds, and others that it downloads from the
+// repositories where they are published, checks, converts and keeps. It is apart from package datasets because only
+// programs that download should link a network.
+package public
 
 import (
 	"bufio"
@@ -14,6 +17,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/internal/nearest"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
@@ -25,7 +30,7 @@ import (
 //     registered. A name like "sporf/letter" means sporf/data/letter.csv.gz, in
 //     the format of the SPORF authors: no header, all numbers, the class last.
 //     Its features are called x1, x2, …. For "mnist", "mnist_test" and
-//     "mnist_full" the folder mnist holds the files that [ReadIDX] reads.
+//     "mnist_full" the folder mnist holds the files that [datasets.ReadIDX] reads.
 //  2. The cache: the folder OBLIQUA_CACHE, by default obliqua in the user's
 //     cache folder ([os.UserCacheDir]). Nobody else should be able to write there: a
 //     CSV that somebody puts into it is read like one that Load made.
@@ -33,14 +38,14 @@ import (
 //     and are not written to the cache.
 //  4. The public repository that the registry names. Load downloads the original
 //     files, checks their SHA-256, and caches the data set as CSV, or the files
-//     themselves if [ReadIDX] reads them.
+//     themselves if [datasets.ReadIDX] reads them.
 //
 // Except for those of the SPORF authors, CSV files have a header. The last
 // column is the target, called "class" (classification) or "target"
 // (regression). Text cells are categories, empty cells are missing. Classes and
-// categories are sorted as by [ReadCSV].
+// categories are sorted as by [datasets.ReadCSV].
 //
-// To follow a download, see [WithProgress]. A download that loses its connection
+// To follow a download, see [datasets.WithProgress]. A download that loses its connection
 // is resumed; after three attempts Load returns an error, but keeps what has
 // arrived in the cache for the next call. After any other error, such as a
 // cancelled ctx, a full disk or a wrong checksum, it is removed. Load may be
@@ -50,7 +55,7 @@ import (
 //
 // If a name is in none of these places, the error wraps [ErrUnknownSet] and
 // lists similar names.
-func Load(ctx context.Context, name string) (*Dataset, error) {
+func Load(ctx context.Context, name string) (*datasets.Dataset, error) {
 	l, err := newLoader()
 	if err != nil {
 		return nil, err
@@ -58,21 +63,8 @@ func Load(ctx context.Context, name string) (*Dataset, error) {
 	return l.load(ctx, name)
 }
 
-// A Progress is the state of the download of a data set.
-type Progress struct {
-	Name  string // of the data set
-	Done  int64  // bytes received, of all files of the set
-	Total int64  // bytes of all files of the set
-}
-
-type progressKey struct{}
-
-// WithProgress returns a context that makes [Load] call report during a
-// download, every few kilobytes and in the goroutine that called Load. Done
-// decreases if a download has to start over.
-func WithProgress(ctx context.Context, report func(Progress)) context.Context {
-	return context.WithValue(ctx, progressKey{}, report)
-}
+// ErrUnknownSet means that [Load] does not know a name.
+var ErrUnknownSet = errors.New("unknown data set")
 
 // A loader holds the places where Load looks, and how it downloads.
 type loader struct {
@@ -109,7 +101,7 @@ func newLoader() (*loader, error) {
 	return l, nil
 }
 
-func (l *loader) load(ctx context.Context, name string) (*Dataset, error) {
+func (l *loader) load(ctx context.Context, name string) (*datasets.Dataset, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -128,7 +120,7 @@ func (l *loader) load(ctx context.Context, name string) (*Dataset, error) {
 }
 
 // offline returns an embedded set, from the cache if that holds a valid copy.
-func (l *loader) offline(ctx context.Context, s *source) (*Dataset, error) {
+func (l *loader) offline(ctx context.Context, s *source) (*datasets.Dataset, error) {
 	if cache, err := l.cacheDir(); err == nil {
 		if d, err := l.readCache(ctx, s, s.cachePath(cache)); err == nil {
 			return d, nil
@@ -139,7 +131,7 @@ func (l *loader) offline(ctx context.Context, s *source) (*Dataset, error) {
 
 // local reads a set from the folders of OBLIQUA_DATA. The error is
 // fs.ErrNotExist if none has it.
-func (l *loader) local(ctx context.Context, name string) (*Dataset, error) {
+func (l *loader) local(ctx context.Context, name string) (*datasets.Dataset, error) {
 	if strings.ContainsAny(strings.TrimPrefix(name, sporfPrefix), `/\:`) {
 		return nil, fs.ErrNotExist
 	}
@@ -158,7 +150,7 @@ func (l *loader) local(ctx context.Context, name string) (*Dataset, error) {
 }
 
 // localIn is local for one folder.
-func localIn(ctx context.Context, dir, name string) (*Dataset, error) {
+func localIn(ctx context.Context, dir, name string) (*datasets.Dataset, error) {
 	for _, pattern := range localFiles {
 		base, ok := strings.CutPrefix(name, pattern.prefix)
 		if !ok || strings.Contains(base, "/") {
@@ -201,19 +193,19 @@ const (
 // localFiles lists where sets lie in a folder of OBLIQUA_DATA.
 var localFiles = []struct {
 	prefix, folder string
-	read           func(ctx context.Context, s *source, path string) (*Dataset, error)
+	read           func(ctx context.Context, s *source, path string) (*datasets.Dataset, error)
 }{
 	{"", "csv", readCanonical},
 	{"", "", readCanonical},
 	{sporfPrefix, "sporf/data", readSPORF},
 }
 
-func readSPORF(ctx context.Context, _ *source, path string) (*Dataset, error) {
-	return ReadCSV(ctx, path, CSV{NoHeader: true})
+func readSPORF(ctx context.Context, _ *source, path string) (*datasets.Dataset, error) {
+	return datasets.ReadCSV(ctx, path, datasets.CSV{NoHeader: true})
 }
 
 // readCanonical reads a canonical CSV, which is in the format that Load documents.
-func readCanonical(ctx context.Context, s *source, path string) (*Dataset, error) {
+func readCanonical(ctx context.Context, s *source, path string) (*datasets.Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -225,17 +217,17 @@ func readCanonical(ctx context.Context, s *source, path string) (*Dataset, error
 // decodeCanonical reads a gzipped canonical CSV from the start of r. Errors name path.
 // The source, which may be nil, says which columns are categorical even if all their
 // cells are missing, and whether the class is to be read as a value.
-func decodeCanonical(ctx context.Context, s *source, r io.ReadSeeker, path string) (*Dataset, error) {
+func decodeCanonical(ctx context.Context, s *source, r io.ReadSeeker, path string) (*datasets.Dataset, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return nil, fmt.Errorf("datasets: %s: %w", path, err)
 	}
-	header, err := bufio.NewReader(io.LimitReader(z, Limits{}.Of(0).Record)).ReadString('\n')
+	header, err := bufio.NewReader(io.LimitReader(z, datasets.Limits{}.Of(0).Record)).ReadString('\n')
 	if err != nil && err != io.EOF {
 		return nil, fmt.Errorf("datasets: %s: %w", path, err)
 	}
 	names := strings.Split(strings.TrimSpace(header), ",")
-	o := CSV{Missing: []string{""}}
+	o := datasets.CSV{Missing: []string{""}}
 	if s != nil {
 		o.Categorical = s.Recipe.categoricalAmong(names)
 		o.Regression = s.CellsOf != ""
@@ -245,7 +237,7 @@ func decodeCanonical(ctx context.Context, s *source, r io.ReadSeeker, path strin
 	case valueColumn:
 		o.Regression = true
 	default:
-		return nil, fmt.Errorf("datasets: %s:1: the last column is %s; want %q or %q", path, clip(last), classColumn, valueColumn)
+		return nil, fmt.Errorf("datasets: %s:1: the last column is %.40q; want %q or %q", path, last, classColumn, valueColumn)
 	}
 	// Pass the file itself: Read holds the text in memory if it can't seek.
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
@@ -279,7 +271,7 @@ func (l *loader) unknown(name string) error {
 			}
 		}
 	}
-	return fmt.Errorf("datasets: %w %q; the nearest names are %s", ErrUnknownSet, name, nearest(names, name))
+	return fmt.Errorf("datasets: %w %q; the nearest names are %s", ErrUnknownSet, name, nearest.Names(names, name))
 }
 
 // loading holds one lock per file of the cache, so that a process does not
@@ -288,7 +280,7 @@ func (l *loader) unknown(name string) error {
 var loading sync.Map // path → chan struct{}
 
 // cached returns a set from the cache, after downloading it if needed.
-func (l *loader) cached(ctx context.Context, s *source) (*Dataset, error) {
+func (l *loader) cached(ctx context.Context, s *source) (*datasets.Dataset, error) {
 	cache, err := l.cacheDir()
 	if err != nil {
 		return nil, fmt.Errorf("datasets: load %q: %w", s.Name, err)

@@ -1,9 +1,10 @@
-package datasets
+package public
 
 import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +18,7 @@ import (
 )
 
 // A recipe says how the original files of a data set are read. Files of the format "idx",
-// cells and labels by turns, are read as [ReadIDX] does, without the other fields. What
+// cells and labels by turns, are read as [datasets.ReadIDX] does, without the other fields. What
 // follows is about texts.
 //
 // Byte-order marks, carriage returns and blank lines are removed. Then the first
@@ -148,87 +149,75 @@ func (t *recipeTable) read(ctx context.Context, b []byte) error {
 	return nil
 }
 
+// readText appends the rows of a text. The registered files ask for little: only CSV has cells in quotes, and the values
+// that the header of an ARFF file lists are plain.
 func (t *recipeTable) readText(ctx context.Context, text string) error {
-	switch {
-	case t.has("records_end_at_blank_line"):
-		return t.readRecords(ctx, text)
-	case t.Format == "arff":
-		return t.readARFF(ctx, text)
-	case t.Format == "whitespace":
-		return t.readLines(ctx, text, ' ')
-	case t.Format == "csv" || t.Format == "tsv":
-		return t.readLines(ctx, text, t.Delimiter[0])
+	if t.has("records_end_at_blank_line") { // and run over several lines
+		records := strings.Split(text, "\n\n")
+		for i, r := range records {
+			records[i] = strings.ReplaceAll(r, "\n", " ")
+		}
+		text = strings.Join(records, "\n")
+	}
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+	header, comma := min(t.Header, len(lines)), t.Delimiter
+	switch t.Format {
+	case "arff":
+		if header, comma = t.readHeader(lines), ","; header == 0 {
+			return errors.New("there is no @data")
+		}
+	case "whitespace":
+		comma = " "
+		for i, line := range lines {
+			lines[i] = strings.Join(strings.Fields(line), " ")
+		}
+	case "csv", "tsv":
 	default:
 		return fmt.Errorf("unknown format %q", t.Format)
 	}
-}
-
-// readRecords reads records that run over several lines up to a blank one.
-func (t *recipeTable) readRecords(ctx context.Context, text string) error {
-	var record []string
-	for line := range strings.Lines(text + "\n\n") {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if fields := strings.Fields(line); len(fields) > 0 {
-			record = append(record, fields...)
-		} else if record != nil {
-			t.rows = append(t.rows, record)
-			record = nil
-		}
-	}
-	return nil
-}
-
-// readLines reads rows of cells with a separator between them.
-func (t *recipeTable) readLines(ctx context.Context, text string, sep byte) error {
-	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
-	lines = slices.DeleteFunc(lines[min(t.Header, len(lines)):], func(line string) bool {
+	lines = slices.DeleteFunc(lines[header:], func(line string) bool {
 		return t.Comment != "" && strings.HasPrefix(line, t.Comment)
 	})
-	scan := newCSVScanner(strings.Join(lines, "\n"), sep, 0)
-	for {
-		if len(t.rows)%rowsBetweenLooks == 0 && ctx.Err() != nil {
+	cells := csv.NewReader(strings.NewReader(strings.Join(lines, "\n")))
+	cells.Comma, cells.FieldsPerRecord = rune(comma[0]), -1
+	for i := 1; ; i++ {
+		if i%rowsBetweenLooks == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		row, err := scan.next()
+		row, err := cells.Read()
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("row %d: %w", scan.line, err)
+			return fmt.Errorf("row %d: %w", i, err)
 		}
-		t.rows = append(t.rows, slices.Clone(row))
+		for j, cell := range row {
+			row[j] = strings.Trim(cell, " \t")
+		}
+		t.rows = append(t.rows, row)
 	}
 }
 
-// readARFF reads the rows of an ARFF file, and the values that its header lists.
-func (t *recipeTable) readARFF(ctx context.Context, text string) error {
-	declare := func(a arffAttribute) error {
-		var values []string
-		if a.coder != nil {
-			values = a.coder.names
+// rowsBetweenLooks is the number of rows after which a loop looks at its context.
+const rowsBetweenLooks = 1 << 12
+
+// readHeader keeps the values that the header of an ARFF file lists. It returns the number of lines up to @data, 0 if
+// there is none.
+func (t *recipeTable) readHeader(lines []string) int {
+	for i, line := range lines {
+		switch word := strings.ToLower(strings.Fields(line)[0]); word {
+		case "@data":
+			return i + 1
+		case "@attribute":
+			_, list, _ := strings.Cut(line, "{")
+			values := strings.Split(strings.TrimRight(list, " \t}"), ",")
+			for k, value := range values {
+				values[k] = strings.TrimSpace(value)
+			}
+			t.nominal = append(t.nominal, values)
 		}
-		t.nominal = append(t.nominal, values)
-		return nil
 	}
-	in, err := newBlockReader(ctx, strings.NewReader(text), Limits{Record: int64(len(text)) + 1}, blockLength, wholeLines)
-	if err != nil {
-		return err
-	}
-	err = scanARFF(in, declare, func() error { return nil }, func(line string) error {
-		var row []string
-		err := arffCells(line, func(s string, _ bool) error {
-			row = append(row, strings.Trim(s, " \t"))
-			return nil
-		})
-		t.rows = append(t.rows, row)
-		return err
-	})
-	if at, ok := err.(*lineError); ok {
-		return fmt.Errorf("line %d: %w", at.line, at.error)
-	}
-	return err
+	return 0
 }
 
 func (t *recipeTable) apply(o *recipeOp) error {
@@ -371,7 +360,7 @@ func (t *recipeTable) nominalIndex(o *recipeOp) error {
 			}
 			k := slices.Index(t.nominal[j], r[j])
 			if k < 0 {
-				return fmt.Errorf("row %d: column %q: %s is not among its listed values", i+1, t.columns[j], clip(r[j]))
+				return fmt.Errorf("row %d: column %q: %.40q is not among its listed values", i+1, t.columns[j], r[j])
 			}
 			r[j] = strconv.Itoa(k)
 		}
@@ -453,8 +442,8 @@ func (t *recipeTable) cells(field string, j int) ([]string, error) {
 	case slices.Contains(t.Categorical, j) && field != "":
 		return []string{markCategory(field)}, nil
 	}
-	if _, kind := parseNumber(field, 64); kind != numberCell {
-		return nil, fmt.Errorf("%s is not a number", clip(field))
+	if !isNumber(field) {
+		return nil, fmt.Errorf("%.40q is not a number", field)
 	}
 	return []string{field}, nil
 }
@@ -462,10 +451,15 @@ func (t *recipeTable) cells(field string, j int) ([]string, error) {
 // markCategory writes a v before a category that looks like a number, so that
 // 2 and 2.0 are v2.
 func markCategory(s string) string {
-	if _, kind := parseNumber(s, 64); kind != numberCell {
+	if !isNumber(s) {
 		return s
 	}
 	return "v" + strings.TrimSuffix(s, ".0")
+}
+
+func isNumber(s string) bool {
+	v, err := strconv.ParseFloat(s, 64)
+	return err == nil && v-v == 0
 }
 
 // categoricalAmong returns the names of header that are categorical columns of

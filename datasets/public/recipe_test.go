@@ -1,4 +1,4 @@
-package datasets
+package public
 
 import (
 	"bytes"
@@ -19,6 +19,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 
 	"github.com/obliqua-ml/obliqua/internal/bounded"
 )
@@ -74,7 +77,7 @@ func csvRows(t *testing.T, name string) [][]string {
 // Every registered set, downloaded and read by its recipe, is cell by cell what
 // an independent converter made of it.
 func TestRecipes(t *testing.T) {
-	dir := dataDir(t)
+	dir := readtest.DataDir(t)
 	srv := rawHost(t, dir)
 	l := testLoader(t, srv.URL)
 	compared := 0
@@ -113,7 +116,7 @@ func TestRecipes(t *testing.T) {
 }
 
 // checkInfo compares a data set with what the registry says of it.
-func checkInfo(t *testing.T, s *source, d *Dataset) {
+func checkInfo(t *testing.T, s *source, d *datasets.Dataset) {
 	t.Helper()
 	if err := d.Check(); err != nil {
 		t.Error(err)
@@ -227,8 +230,8 @@ func TestRecipeErrors(t *testing.T) {
 		{"1 x\n2 x", recipe{Columns: []string{"a", "y"}, Target: 1}, []string{"1 classes", "want 2"}},
 		{"1 x\xff", recipe{Columns: []string{"a", "y"}, Target: 1}, []string{"UTF-8"}},
 		{"not a gzip file", recipe{Gzip: true}, []string{"gzip"}},
-		{`1,"x`, recipe{Format: "csv", Delimiter: ",", Columns: []string{"a", "y"}, Target: 1}, []string{"row 1", "open"}},
-		{`1,"x"y`, recipe{Format: "csv", Delimiter: ",", Columns: []string{"a", "y"}, Target: 1}, []string{"row 1", "text after"}},
+		{`1,"x`, recipe{Format: "csv", Delimiter: ",", Columns: []string{"a", "y"}, Target: 1}, []string{"row 1", "quote"}},
+		{`1,"x"y`, recipe{Format: "csv", Delimiter: ",", Columns: []string{"a", "y"}, Target: 1}, []string{"row 1", "quote"}},
 		{"@relation r\n1,x", recipe{Format: "arff"}, []string{"@data"}},
 		{"1 x", recipe{Format: "xml"}, []string{`"xml"`}},
 		{"1 x", recipe{Columns: []string{"a", "y"}, Target: 1, Ops: []recipeOp{{Op: "rows", To: 2}}}, []string{"rows", "0 to 2 of 1"}},
@@ -245,21 +248,21 @@ func TestRecipeErrors(t *testing.T) {
 			t.Errorf("case %d: no error", i)
 			continue
 		}
-		wantError(t, err, c.want...)
+		readtest.WantError(t, err, c.want...)
 	}
 }
 
-// An ARFF file with everything in it that is allowed.
+// An ARFF file with everything in it that registered files have.
 func TestRecipeARFF(t *testing.T) {
-	const text = "\ufeff% a comment, {\r\n@relation r\r\n\r\n@ATTRIBUTE 'a b' {'it''s', \"x, y\",2}\r\n@attribute n REAL\r\n" +
-		"@attribute class {no,yes}\r\n@DATA\r\n% more\r\n\t'it''s', 1 ,no\r\n 2,?,'yes'\r\n\"x, y\",-2e3, yes"
+	const text = "\ufeff% a comment, {\r\n@relation r\r\n\r\n@ATTRIBUTE a {its, x y,2}\r\n@attribute n REAL\r\n" +
+		"@attribute class {no,yes}\r\n@DATA\r\n% more\r\n\tits, 1 ,no\r\n 2,?,yes\r\nx y,-2e3, yes"
 	s := &source{Task: "classification", N: 3, P: 2, Classes: 2, Files: make([]sourceFile, 1), Recipe: recipe{
 		Format: "arff", Comment: "%", Columns: []string{"a", "n", "class"}, Target: 2, Categorical: []int{0}, Missing: []string{"?"}}}
 	rows, err := s.table(t.Context(), [][]byte{[]byte(text)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := [][]string{{"a", "n", "class"}, {"it's", "1", "no"}, {"v2", "", "yes"}, {"x, y", "-2e3", "yes"}}
+	want := [][]string{{"a", "n", "class"}, {"its", "1", "no"}, {"v2", "", "yes"}, {"x y", "-2e3", "yes"}}
 	if !reflect.DeepEqual(rows, want) {
 		t.Errorf("%q; want %q", rows, want)
 	}
@@ -275,7 +278,7 @@ func TestRecipeARFF(t *testing.T) {
 func FuzzRecipe(f *testing.F) {
 	for k, text := range []string{"1,2,u\n3,4,v\n", "1 2 u\n\n3 4\nv\n", "@attribute a {x,y}\n@attribute b real\n@attribute y {u,v}\n@data\nx,2,u\ny,?,v\n", "1\t\"2\n\"\tu\n"} {
 		f.Add([]byte(text), uint8(k))
-		f.Add(gzipped(f, []byte(text)), uint8(k|4))
+		f.Add(readtest.Gzipped(f, []byte(text)), uint8(k|4))
 	}
 	f.Fuzz(func(t *testing.T, b []byte, kind uint8) {
 		if len(b) > 1<<16 && kind&4 != 0 {

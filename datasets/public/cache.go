@@ -1,4 +1,4 @@
-package datasets
+package public
 
 import (
 	"compress/gzip"
@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
@@ -41,7 +42,7 @@ var errStale = errors.New("made by another recipe")
 
 // readCache reads a canonical CSV from the cache, or IDX files. The comment of a gzip file
 // that Load has made names the recipe.
-func (l *loader) readCache(ctx context.Context, s *source, path string) (*Dataset, error) {
+func (l *loader) readCache(ctx context.Context, s *source, path string) (*datasets.Dataset, error) {
 	if s.isIDX() {
 		return s.readIDXCache(ctx, path)
 	}

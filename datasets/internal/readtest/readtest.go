@@ -1,0 +1,87 @@
+// Package readtest is for tests of what reads files.
+package readtest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// A cancelling context counts how often it is looked at.
+type cancelling struct {
+	context.Context
+	cancel context.CancelFunc
+	looks  *atomic.Int64
+}
+
+func (c cancelling) Err() error {
+	if c.looks.Add(-1) <= 0 {
+		c.cancel()
+	}
+	return c.Context.Err()
+}
+
+// cancelAfter returns a context that is cancelled when it is looked at for the given time.
+func cancelAfter(t *testing.T, looks int) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	c := cancelling{ctx, cancel, new(atomic.Int64)}
+	c.looks.Store(int64(looks))
+	return c
+}
+
+// StopsReading fails unless read ends with the context's error whenever it is cancelled, and
+// looks at it often enough to be cancelled in the middle.
+func StopsReading(t *testing.T, name string, fewest int, read func(ctx context.Context) error) {
+	t.Helper()
+	for _, looks := range []int{1, 2, fewest} {
+		if err := read(cancelAfter(t, looks)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, cancelled at look %d: error %v", name, looks, err)
+		}
+	}
+	if err := read(t.Context()); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+}
+
+// Gzipped returns text, packed.
+func Gzipped(t testing.TB, text []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// DataDir returns OBLIQUA_DATA, or skips the test.
+func DataDir(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("OBLIQUA_DATA")
+	if dir == "" {
+		t.Skip("OBLIQUA_DATA is not set")
+	}
+	return dir
+}
+
+// WantError fails unless err is an error that tells all parts.
+func WantError(t testing.TB, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error %q does not tell %q", err, part)
+		}
+	}
+}
