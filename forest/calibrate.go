@@ -88,15 +88,11 @@ const maxPower = 1000
 // needs some 3 GB.
 //
 // train must be the data that f was trained on. Calibrate returns an error where
-// [Forest.OutOfBag] does, if f predicts values, or if no row is out of bag. While
-// [FitPart] grows a part of a forest, Calibrate returns f unchanged, because the other trees
-// are missing: calibrate the forest that [Join] returns.
+// [Forest.OutOfBag] does, if f predicts values, or if no row is out of bag. Of a forest that is grown in parts,
+// calibrate what [Join] returns.
 func Calibrate(ctx context.Context, f *Forest, train *datasets.Dataset) (*Forest, error) {
 	if f.Regression() {
 		return nil, errNeedsClasses
-	}
-	if p, _ := ctx.Value(partKey{}).(*request); p != nil {
-		return f, nil
 	}
 	x, err := f.outOfBagData(ctx, train)
 	if err != nil {

@@ -295,15 +295,26 @@ func BenchmarkCalibrate(b *testing.B) {
 	}
 }
 
-// calibratedStumps grows trees of one split, which depend on their number alone, and calibrates them.
+// calibratedStumps grows trees of one split, which depend on their number alone, and calibrates them if all are grown.
 type calibratedStumps struct{}
 
-func (calibratedStumps) Fit(ctx context.Context, train *datasets.Dataset) (*Forest, error) {
+func (l calibratedStumps) Fit(ctx context.Context, train *datasets.Dataset) (*Forest, error) {
+	return l.Grow(ctx, train, Options{})
+}
+
+func (calibratedStumps) Grow(ctx context.Context, train *datasets.Dataset, o Options) (*Forest, error) {
 	f := &Forest{Features: train.FeatureNames(), Classes: train.Classes, Rule: Average, Rows: train.N(), Trees: make([]Tree, 6)}
-	for t := f.FirstTree(ctx); t < len(f.Trees); t++ {
+	first, last, err := o.Begin(f)
+	if err != nil {
+		return nil, err
+	}
+	for t := first; t < last; t++ {
 		tree := Tree{Classes: 2, Nodes: []Node{{Split: 0, Next: 2, Value: float32(t - 3)}}}
 		tree.Nodes = append(tree.Nodes, tree.DistLeaf([]float32{3, 1}, 4), tree.DistLeaf([]float32{1, float32(t + 1)}, 4))
 		f.Trees[t] = tree
+	}
+	if !o.Whole() {
+		return f, nil
 	}
 	return Calibrate(ctx, f, train)
 }

@@ -10,90 +10,15 @@ import (
 	"hash/crc32"
 	"reflect"
 	"slices"
-	"sync/atomic"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 )
-
-type (
-	grownKey struct{}
-	partKey  struct{}
-)
-
-// Continue returns what learner.Fit returns, the same bytes, but the learner may take its first trees from grown
-// and grow only the others. grown must be the forest that the same learner, with fewer trees, made of
-// the same data; nil means no forest. Learners that can't continue a forest grow all trees. A learner that fits several
-// forests is called a second time, without grown, since it isn't known which of them grown was.
-func Continue(ctx context.Context, learner Learner, train *datasets.Dataset, grown *Forest) (*Forest, error) {
-	g := &continued{forest: grown}
-	f, err := learner.Fit(context.WithValue(ctx, grownKey{}, g), train)
-	if g.asked.Load() > 1 {
-		return learner.Fit(ctx, train)
-	}
-	return f, err
-}
-
-// A continued is the forest that Continue offers to a learner.
-type continued struct {
-	forest *Forest
-	asked  atomic.Int32 // how many forests have begun
-}
-
-// FirstTree returns the number of the first tree that a learner has to grow; f.Trees then
-// ends with the last one. Learners whose trees depend only on the data, the parameters, the
-// seed and the tree's number call it once, before they grow f.Trees; others call
-// [CheckWhole].
-//
-// That is 0, and f.Trees as it was, unless the trees before are copied from the forest that
-// [Continue] offers, or [FitPart] asks for a part. No trees are copied if that forest has more than f,
-// or if it was grown by another method, from data of another shape, or from other samples.
-func (f *Forest) FirstTree(ctx context.Context) int {
-	if p, _ := ctx.Value(partKey{}).(*request); p != nil {
-		total := len(f.Trees)
-		p.total.Store(int64(total))
-		p.asked.Add(1)
-		if p.hi > total {
-			return total
-		}
-		f.Trees = f.Trees[:p.hi]
-		return p.lo
-	}
-	c, _ := ctx.Value(grownKey{}).(*continued)
-	if c == nil {
-		return 0
-	}
-	c.asked.Add(1)
-	g := c.forest
-	if g == nil || len(g.Trees) > len(f.Trees) || !f.sameBut(g) {
-		return 0
-	}
-	return copy(f.Trees, g.Trees)
-}
 
 // sameBut reports whether two forests are the same but for their trees, Steps, Calibration and Report.
 func (f *Forest) sameBut(g *Forest) bool {
 	return g.Method == f.Method && g.Target == f.Target && g.Rule == f.Rule && g.Rows == f.Rows &&
 		g.Sampling == f.Sampling && g.Seed == f.Seed && g.Honest == f.Honest && g.Link == f.Link && slices.Equal(g.Base, f.Base) &&
 		slices.Equal(g.Features, f.Features) && slices.Equal(g.Classes, f.Classes)
-}
-
-// ErrWhole is the error of [FitPart] for learners whose forests can only be grown whole.
-var ErrWhole = errors.New("no part of the forest can be grown by itself")
-
-// CheckWhole returns an error that wraps [ErrWhole] if [FitPart] asks for a part of a forest. Learners whose trees
-// depend on those grown before call it.
-func CheckWhole(ctx context.Context) error {
-	if p, _ := ctx.Value(partKey{}).(*request); p != nil {
-		return fmt.Errorf("a tree depends on those before it, so %w", ErrWhole)
-	}
-	return nil
-}
-
-// A request is what FitPart asks of a learner: trees lo … hi − 1.
-type request struct {
-	lo, hi int
-	asked  atomic.Int32 // how many forests have begun
-	total  atomic.Int64 // the number of trees of the whole forest; of several forests, of any
 }
 
 // A Part holds some trees of a forest that [FitPart] has grown. [Join] makes a forest of
@@ -103,34 +28,29 @@ type Part struct {
 	forest       Forest // with the part's trees only
 }
 
-// FitPart grows trees lo … hi − 1 of the forest that learner.Fit grows from train, so that
-// several machines can grow a forest together. [Join] turns the parts into that forest, byte
-// for byte. Progress counts the part's trees.
+// FitPart grows trees lo … hi − 1 of the forest that learner.Fit grows from train, so that several machines can grow a
+// forest together. [Join] turns the parts into that forest, byte for byte. Progress counts the part's trees.
 //
-// It returns an error if lo and hi are no range of the forest's trees, and where learner.Fit
-// does. The error wraps [ErrWhole] if the trees depend on those before them (as those of hrf,
-// and of a [Memory]), or if the learner is neither one of this module's nor a [Pipeline] of one.
+// It returns an error if lo and hi are no range of the forest's trees, and where [Grow] does. The error wraps [ErrWhole] if
+// the trees depend on those before them (as those of hrf, and of a [Memory]), or if the learner is no [Grower].
 func FitPart(ctx context.Context, learner Learner, train *datasets.Dataset, lo, hi int) (*Part, error) {
 	if lo < 0 || hi <= lo {
 		return nil, fmt.Errorf("forest: a part of trees %d … %d; want 0 ≤ first ≤ last", lo, hi-1)
 	}
-	p := &request{lo: lo, hi: hi}
 	report := Progress(ctx)
-	ctx = WithProgress(context.WithValue(ctx, partKey{}, p), func(done, total int) {
+	ctx = WithProgress(ctx, func(done, total int) {
 		before := total / hi * lo // learners count from the forest's beginning
 		report(done-before, total-before)
 	})
-	f, err := learner.Fit(ctx, train)
-	switch {
-	case err != nil:
+	f, err := Grow(ctx, learner, train, Options{First: lo, Last: hi})
+	if err != nil {
 		return nil, err
-	case p.asked.Load() != 1:
-		return nil, fmt.Errorf("forest: %T doesn't grow parts: %w", learner, ErrWhole)
-	case hi > int(p.total.Load()):
-		return nil, fmt.Errorf("forest: a part of trees %d … %d; the forest has %d", lo, hi-1, p.total.Load())
 	}
-	part := &Part{first: lo, total: int(p.total.Load()), forest: *f}
-	part.forest.Trees = slices.Clone(f.Trees[lo:])
+	if hi > len(f.Trees) {
+		return nil, fmt.Errorf("forest: %T grew %d trees; want trees %d … %d", learner, len(f.Trees), lo, hi-1)
+	}
+	part := &Part{first: lo, total: len(f.Trees), forest: *f}
+	part.forest.Trees = slices.Clone(f.Trees[lo:hi])
 	return part, nil
 }
 

@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"hash/crc32"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -72,7 +69,7 @@ func TestLearnersContinueAForest(t *testing.T) {
 				t.Errorf("%s: progress %d of %d for 9 trees", name, done, total)
 			}
 		})
-		continued, err := forest.Continue(counting, learner(9), d, first)
+		continued, err := forest.Grow(counting, learner(9), d, forest.Options{Grown: first})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +87,7 @@ func TestLearnersContinueOnlyTheirForest(t *testing.T) {
 	d := sim.Trunk{Features: 5}.Sample(150, 1)
 	fit := func(l forest.Learner, grown *forest.Forest, rows int) *forest.Forest {
 		t.Helper()
-		f, err := forest.Continue(t.Context(), l, sim.Trunk{Features: 5}.Sample(rows, 1), grown)
+		f, err := forest.Grow(t.Context(), l, sim.Trunk{Features: 5}.Sample(rows, 1), forest.Options{Grown: grown})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,65 +114,6 @@ func TestLearnersContinueOnlyTheirForest(t *testing.T) {
 	if f := fit(l, whole, d.N()); !reflect.DeepEqual(f, whole) {
 		t.Error("continued by no tree: the forest differs")
 	}
-}
-
-// A learner that fits several forests doesn't take trees from another one than they would grow: here the first has
-// stumps, the second whole trees, and the offered forest is the second.
-func TestSeveralForestsAreNotContinued(t *testing.T) {
-	d := sim.Trunk{Features: 5}.Sample(150, 1)
-	first, err := stumpsAndTrees{2}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := stumpsAndTrees{6}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := forest.Continue(t.Context(), stumpsAndTrees{6}, d, first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Error("continued, the forest differs")
-	}
-}
-
-// stumpsAndTrees grows a forest of stumps and one of whole trees, and returns the trees of both.
-type stumpsAndTrees struct{ trees int }
-
-func (l stumpsAndTrees) Fit(ctx context.Context, d *datasets.Dataset) (*forest.Forest, error) {
-	stumps, err := rf.Learner{Trees: l.trees, Growth: forest.Growth{MaxDepth: 1}, Seed: 3}.Fit(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	f, err := rf.Learner{Trees: l.trees, Seed: 3}.Fit(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	f.Trees = slices.Concat(f.Trees, stumps.Trees)
-	return f, nil
-}
-
-// A learner that grows two forests at once asks for both at once (run with -race).
-func TestPartOfForestsGrownAtOnce(t *testing.T) {
-	_, err := forest.FitPart(t.Context(), atOnce{}, sim.Trunk{Features: 5}.Sample(60, 1), 0, 2)
-	if !errors.Is(err, forest.ErrWhole) {
-		t.Errorf("error %v, want ErrWhole", err)
-	}
-}
-
-// atOnce fits two forests at once and returns one.
-type atOnce struct{}
-
-func (atOnce) Fit(ctx context.Context, d *datasets.Dataset) (*forest.Forest, error) {
-	var forests [2]*forest.Forest
-	var errs [2]error
-	var group sync.WaitGroup
-	for i := range forests {
-		group.Go(func() { forests[i], errs[i] = rf.Learner{Trees: 3, Seed: uint64(i)}.Fit(ctx, d) })
-	}
-	group.Wait()
-	return forests[0], errors.Join(errs[:]...)
 }
 
 // The joined parts of a forest are the forest that is grown at once, byte for byte, however

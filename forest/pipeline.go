@@ -33,6 +33,11 @@ type stepThen struct {
 
 // Fit grows the forest; see [Learner].
 func (l stepThen) Fit(ctx context.Context, train *datasets.Dataset) (*Forest, error) {
+	return l.Grow(ctx, train, Options{})
+}
+
+// Grow passes the options on, but for Prepared: the learner's table is another one each time.
+func (l stepThen) Grow(ctx context.Context, train *datasets.Dataset, o Options) (*Forest, error) {
 	if l.Step == nil || l.Learner == nil {
 		return nil, fmt.Errorf("forest: a pipeline of step %v and learner %v; want both", l.Step, l.Learner)
 	}
@@ -44,7 +49,8 @@ func (l stepThen) Fit(ctx context.Context, train *datasets.Dataset) (*Forest, er
 	if err != nil {
 		return nil, err
 	}
-	f, err := l.Learner.Fit(ctx, prepared)
+	o.Prepared = nil
+	f, err := Grow(ctx, l.Learner, prepared, o)
 	if err != nil {
 		return nil, err
 	}

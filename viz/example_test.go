@@ -317,7 +317,7 @@ func ExampleSnapshots() {
 	train := sim.XOR{Cells: 2, Degrees: 30}.Sample(500, 1)
 	learner := tao.Learner{Trees: 1, Depth: 4, Passes: 20, Sampling: forest.AllRows}
 	var history tao.History
-	if _, err := learner.Fit(history.Record(context.Background()), train); err != nil {
+	if _, err := history.Fit(context.Background(), learner, train); err != nil {
 		log.Fatal(err)
 	}
 	chart := viz.Snapshots{Title: "Exclusive or", Data: train}
@@ -342,7 +342,7 @@ func ExamplePasses() {
 	}{{"free, then strict", tao.FreeThenStrict, 16}, {"strict", tao.Strict, 1}} {
 		learner := tao.Learner{Trees: 1, Passes: 20, Acceptance: run.acceptance, Sampling: forest.AllRows}
 		var history tao.History
-		if _, err := learner.Fit(history.Record(context.Background()), train); err != nil {
+		if _, err := history.Fit(context.Background(), learner, train); err != nil {
 			log.Fatal(err)
 		}
 		trace := viz.Trace{Name: run.name, Strict: run.strict}

@@ -19,7 +19,7 @@ import (
 // class that the tree predicts there. Lines are its splits, thicker near the root.
 //
 //	var history tao.History
-//	model, err := tao.Learner{Trees: 1}.Fit(history.Record(ctx), train)
+//	model, err := history.Fit(ctx, tao.Learner{Trees: 1}, train)
 //	…
 //	chart := viz.Snapshots{Title: "TAO", Data: train}
 //	for _, p := range history.Passes() {

@@ -25,7 +25,7 @@ func board(t *testing.T, passes int) Snapshots {
 	t.Helper()
 	s := Snapshots{Data: sim.XOR{Cells: 3, Degrees: 30}.Sample(300, 1)}
 	var history tao.History
-	_, err := tao.Learner{Trees: 1, Passes: passes, Sampling: forest.AllRows}.Fit(history.Record(context.Background()), s.Data)
+	_, err := history.Fit(context.Background(), tao.Learner{Trees: 1, Passes: passes, Sampling: forest.AllRows}, s.Data)
 	if err != nil {
 		t.Fatal(err)
 	}

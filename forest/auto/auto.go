@@ -84,7 +84,7 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	if err != nil {
 		return nil, err
 	}
-	model, err := forest.Continue(ctx, r.winner.learner(r.trees), train, r.winner.model)
+	model, err := r.continued(ctx, r.winner, train, r.trees)
 	if err != nil {
 		return nil, err
 	}

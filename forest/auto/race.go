@@ -45,14 +45,13 @@ type race struct {
 	choice  eval.Choice
 	trees   int  // of the winner's forest
 	settled bool // whether the number of trees was left to the race, and the most are enough
+
+	prepared forest.Prepared // the table, for all forests
 }
 
 // race compares the forests on a table that is prepared.
 func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, error) {
 	if err := l.check(); err != nil {
-		return nil, err
-	}
-	if err := forest.CheckWhole(ctx); err != nil {
 		return nil, err
 	}
 	if err := grow.CheckTarget(train); err != nil {
@@ -97,7 +96,7 @@ func (r *race) run(ctx context.Context, train *datasets.Dataset, trees int) erro
 				report := forest.Progress(ctx)
 				progress = forest.WithProgress(ctx, func(done, _ int) { report(done, trees) })
 			}
-			if err := c.grow(progress, train, n); err != nil {
+			if err := r.grow(progress, c, train, n); err != nil {
 				return err
 			}
 		}
@@ -107,7 +106,7 @@ func (r *race) run(ctx context.Context, train *datasets.Dataset, trees int) erro
 			break
 		}
 	}
-	if err := r.axis.grow(silent, train, min(rounds[len(rounds)-1], trees)); err != nil {
+	if err := r.grow(silent, r.axis, train, min(rounds[len(rounds)-1], trees)); err != nil {
 		return err
 	}
 	var losses [][]float64
@@ -142,10 +141,15 @@ func scoresOf(contestants []*contestant) (scores [][]float64) {
 	return scores
 }
 
-// grow grows the forest to the given number of trees and measures it.
-func (c *contestant) grow(ctx context.Context, train *datasets.Dataset, trees int) error {
+// continued returns the contestant's forest with the given number of trees.
+func (r *race) continued(ctx context.Context, c *contestant, train *datasets.Dataset, trees int) (*forest.Forest, error) {
+	return forest.Grow(ctx, c.learner(trees), train, forest.Options{Grown: c.model, Prepared: &r.prepared})
+}
+
+// grow grows the contestant's forest to the given number of trees and measures it.
+func (r *race) grow(ctx context.Context, c *contestant, train *datasets.Dataset, trees int) error {
 	var err error
-	if c.model, err = forest.Continue(ctx, c.learner(trees), train, c.model); err != nil {
+	if c.model, err = r.continued(ctx, c, train, trees); err != nil {
 		return err
 	}
 	if c.residuals == nil {

@@ -57,6 +57,11 @@ type Learner struct {
 // Fit grows the forest; see [forest.Learner]. It returns an error for data with values.
 // Each core needs 4 bytes for every row of a tree times λ features.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	p := train.P()
 	if l.NodeFeatures < 0 || l.NodeFeatures > p {
 		return nil, fmt.Errorf("ccf: NodeFeatures %d; want 0 to %d, the number of features", l.NodeFeatures, p)
@@ -83,6 +88,7 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		Growth:   forest.Growth{Criterion: forest.Entropy, MaxDepth: l.MaxDepth, MinSplit: l.MinSplit, MinLeaf: l.MinLeaf},
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
+		Options:  o,
 	})
 	if err != nil {
 		return nil, err

@@ -77,7 +77,7 @@ func (r *RaceResult) Saved() float64 {
 // at a node are then ranked too low. A larger First lessens that.
 //
 // Learners whose trees depend only on data, parameters, seed and tree number continue their
-// forests from round to round; see [forest.Continue]. Others grow each round's forest anew,
+// forests from round to round; see [forest.Options]. Others grow each round's forest anew,
 // which takes up to twice the time. Model is the forest that withTrees(learners[Best],
 // trees) grows by itself, after the steps, as in [Tune]. The models of all learners in the
 // race are in memory.
@@ -145,6 +145,8 @@ type race struct {
 	train   *datasets.Dataset
 	learner func(i, trees int) forest.Learner
 	result  *RaceResult
+
+	prepared forest.Prepared // the table, for learners without steps
 }
 
 // A racer is a learner that is still in the race.
@@ -181,7 +183,8 @@ func (r *race) grow(c *racer, trees int) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
-	model, loss, err := outOfBagLoss(r.ctx, r.learner(c.number, trees), r.train, c.model)
+	model, loss, err := outOfBagLoss(r.ctx, r.learner(c.number, trees), r.train,
+		forest.Options{Grown: c.model, Prepared: &r.prepared})
 	if err != nil {
 		return fmt.Errorf("eval: learner %d of %d: %w", c.number+1, len(r.result.Trees), err)
 	}
@@ -190,11 +193,10 @@ func (r *race) grow(c *racer, trees int) error {
 	return nil
 }
 
-// outOfBagLoss trains a learner, which may continue grown, and returns the loss of each row, NaN for those that are
-// in every tree's sample.
-func outOfBagLoss(ctx context.Context, learner forest.Learner, d *datasets.Dataset, grown *forest.Forest) (
+// outOfBagLoss trains a learner and returns the loss of each row, NaN for those that are in every tree's sample.
+func outOfBagLoss(ctx context.Context, learner forest.Learner, d *datasets.Dataset, o forest.Options) (
 	*forest.Forest, []float64, error) {
-	model, err := forest.Continue(ctx, learner, d, grown)
+	model, err := forest.Grow(ctx, learner, d, o)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -90,7 +90,7 @@ func foldLoss(ctx context.Context, learner forest.Learner, d *datasets.Dataset, 
 }
 
 func fitOutOfBag(ctx context.Context, learner forest.Learner, d *datasets.Dataset) (model *forest.Forest, loss, stderr float64, err error) {
-	model, losses, err := outOfBagLoss(ctx, learner, d, nil)
+	model, losses, err := outOfBagLoss(ctx, learner, d, forest.Options{})
 	if err != nil {
 		return nil, 0, 0, err
 	}

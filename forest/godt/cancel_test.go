@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 )
 
@@ -56,7 +57,7 @@ func TestTuningEndsWithItsContext(t *testing.T) {
 		d.Columns[0], d.Labels = append(d.Columns[0], float32(i)), append(d.Labels, int32(i%2))
 	}
 	of := families([]Learner{{Trees: 40}}, d.P())[0]
-	f, err := fit(t.Context(), d, of.grown, of.single)
+	f, err := fit(t.Context(), d, of.grown, of.single, forest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,12 @@ type Tree struct {
 
 // Fit grows the tree; see [forest.Learner]. For values the Divider must be linear.
 func (l Tree) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return fit(ctx, train, l.forest(train.P()), true)
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l Tree) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
+	return fit(ctx, train, l.forest(train.P()), true, o)
 }
 
 // forest returns the forest of one tree that l grows on p features.
@@ -118,7 +123,12 @@ const (
 // core needs 8 bytes for every cell of a tree's sample, and for full covariances as many for
 // some matrices of TreeFeatures².
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return fit(ctx, train, l, false)
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
+	return fit(ctx, train, l, false, o)
 }
 
 // method returns the thesis' name of the method.
@@ -138,7 +148,7 @@ func (s Splitting) quadratic() bool {
 	return s.Divider == SeparateFull || s.Divider == SeparateDiagonal
 }
 
-func fit(ctx context.Context, train *datasets.Dataset, l Learner, tree bool) (*forest.Forest, error) {
+func fit(ctx context.Context, train *datasets.Dataset, l Learner, tree bool, o forest.Options) (*forest.Forest, error) {
 	method := l.method(tree)
 	if err := l.check(train); err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
@@ -151,6 +161,7 @@ func fit(ctx context.Context, train *datasets.Dataset, l Learner, tree bool) (*f
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
 		Fallback: l.fallback(),
+		Options:  o,
 	})
 	if err != nil {
 		return nil, err

@@ -156,7 +156,7 @@ func families[L Tree | Learner](learners []L, p int) []*family {
 // tune grows the family's trees once and sets the errors of its members, and those by which they are ranked.
 func (of *family) tune(ctx context.Context, train, valid *datasets.Dataset, result *eval.Tuning,
 	ranked []float64) error {
-	f, err := fit(ctx, train, of.grown, of.single)
+	f, err := fit(ctx, train, of.grown, of.single, forest.Options{})
 	if err != nil {
 		return err
 	}

@@ -64,6 +64,11 @@ type Learner struct {
 // Fit grows the forest; see [forest.Learner]. It returns an error for data with values or
 // with row weights.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	g, err := l.prepare(train)
 	if err != nil {
 		return nil, fmt.Errorf("graf: %w", err)
@@ -79,11 +84,15 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		Sampling: forest.AllRows,
 		Seed:     l.Seed,
 	}
-	first := 0
-	if g.memory == nil {
-		first = f.FirstTree(ctx)
-	} else if err := forest.CheckWhole(ctx); err != nil {
-		return nil, fmt.Errorf("graf: %w", err)
+	if g.memory != nil {
+		if !o.Whole() {
+			return nil, fmt.Errorf("graf: a tree depends on those before it, so %w", forest.ErrWhole)
+		}
+		o.Grown = nil
+	}
+	first, last, err := o.Begin(f)
+	if err != nil {
+		return nil, err
 	}
 	g.useScanner(ctx)
 	if g.scanner != nil && g.cells != nil {
@@ -94,11 +103,11 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	}
 	growing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	workers := min(runtime.GOMAXPROCS(0), len(f.Trees)-first)
+	workers := min(runtime.GOMAXPROCS(0), last-first)
 	if g.memory != nil {
 		workers = 1
 	}
-	err = grow.Each(growing, first, len(f.Trees), workers, func(numbers iter.Seq[int]) {
+	err = grow.Each(growing, first, last, workers, func(numbers iter.Seq[int]) {
 		w := newWorker(g)
 		for t := range numbers {
 			if err := w.grow(growing, t, &f.Trees[t]); err != nil {

@@ -40,7 +40,7 @@ func (s Source) String() string {
 // trees of a source predict their out-of-bag rows then decides what share the source has in all
 // other trees. [Shares] returns these shares.
 //
-// A part of the forest that has later trees (see [forest.FitPart]) grows the first ones, too.
+// For a part of the forest that has later trees (see [forest.FitPart]) the first ones are grown, too.
 //
 // Features of very different scale should be standardised (see [datasets.Standardise]), since
 // sums of them are otherwise those of the largest. Fits don't depend on the scale of features.
@@ -84,57 +84,73 @@ func (b Bootstrap) sampling() forest.Sampling {
 
 // Fit grows the forest; see [forest.Learner].
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	if l.Trees == 0 {
 		l.Trees = defaultTrees
 	}
 	if l.Bootstrap > OfFits {
 		return nil, fmt.Errorf("mix: bootstrap %d; want OfTrees or OfFits", l.Bootstrap)
 	}
-	e, err := grow.New(train, grow.Params{Method: method, Trees: l.Trees, Sampling: l.Bootstrap.sampling(), Growth: forest.Growth{MinLeaf: l.MinLeaf}, Honest: l.Honest, Seed: l.Seed, Averaged: true})
+	e, err := grow.New(train, grow.Params{
+		Method:   method,
+		Trees:    l.Trees,
+		Sampling: l.Bootstrap.sampling(),
+		Growth:   forest.Growth{MinLeaf: l.MinLeaf},
+		Honest:   l.Honest,
+		Seed:     l.Seed,
+		Averaged: true,
+		Options:  o,
+	})
 	if err != nil {
 		return nil, err
 	}
 	f := e.Forest()
-	first := f.FirstTree(ctx)
-	if first >= len(f.Trees) {
-		return f, nil
+	first, last, err := o.Begin(f)
+	if err != nil || first == last {
+		return f, err
 	}
+	trees := f.Trees[:last]
 	spec := func(shares [Sources]float64) *grow.Spec {
 		return &grow.Spec{Source: func() grow.Source { return newBlend(train.P(), len(f.Classes), shares, l.Bootstrap) }}
 	}
-	if err := growPilots(ctx, e, f, first, spec); err != nil {
+	if err := growPilots(ctx, e, trees, f.P(), first, spec); err != nil {
 		return nil, err
 	}
-	if len(f.Trees) > Pilots {
+	if last > Pilots {
 		shares, err := learnedShares(ctx, f, train)
 		if err != nil {
 			return nil, err
 		}
 		rest := spec(shares)
-		if err := e.GrowFrom(ctx, f.Trees, max(first, Pilots), func(int) *grow.Spec { return rest }); err != nil {
+		if err := e.GrowFrom(ctx, trees, max(first, Pilots), func(int) *grow.Spec { return rest }); err != nil {
 			return nil, err
 		}
 	}
 	return f, nil
 }
 
-// growPilots grows the first trees that aren't grown yet, first trees being grown or in another
-// part of the forest.
-func growPilots(ctx context.Context, e *grow.Engine, f *forest.Forest, first int, spec func([Sources]float64) *grow.Spec) error {
-	pilots := f.Trees[:min(Pilots, len(f.Trees))]
+// growPilots grows those pilot trees that aren't grown yet. The first trees are grown or in another part of the
+// forest. p is the number of features.
+func growPilots(ctx context.Context, e *grow.Engine, trees []forest.Tree, p, first int,
+	spec func([Sources]float64) *grow.Spec) error {
+	pilots := trees[:min(Pilots, len(trees))]
 	grown := min(first, len(pilots))
-	if len(f.Trees[0].Nodes) == 0 { // a part
+	if len(trees[0].Nodes) == 0 { // a part
 		grown = 0
 	}
 	var leads []*grow.Spec
-	open := open(f.P())
+	open := open(p)
 	for _, s := range open {
 		leads = append(leads, spec(leadShares(s, open)))
 	}
 	report := forest.Progress(ctx)
 	ctx = forest.WithProgress(ctx, func(done, _ int) {
 		if done > first {
-			report(done, len(f.Trees))
+			report(done, len(trees))
 		}
 	})
 	return e.GrowFrom(ctx, pilots, grown, func(t int) *grow.Spec { return leads[t%len(leads)] })

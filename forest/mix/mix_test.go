@@ -210,7 +210,7 @@ func TestPartsAndContinuedForests(t *testing.T) {
 		for _, cut := range []int{1, mix.Pilots - 1, mix.Pilots, mix.Pilots + 1, n - 1} {
 			shorter := l
 			shorter.Trees = cut
-			continued, err := forest.Continue(ctx, l, d, fitted(t, shorter, d))
+			continued, err := forest.Grow(ctx, l, d, forest.Options{Grown: fitted(t, shorter, d)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -62,6 +62,11 @@ type Learner struct {
 // Fit grows the forest; see [forest.Learner]. It returns an error for data with values.
 // Each core needs 8 bytes for every distinct row of a tree's sample times M features.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	p := train.P()
 	if l.NodeFeatures < 0 || l.NodeFeatures > p || l.Candidates < 0 || l.Node > LDA {
 		return nil, fmt.Errorf("oblique: Candidates %d, NodeFeatures %d, Node %d; want Candidates 0 or more, NodeFeatures from 0 to %d, the number of features, and Node Ridge or LDA",
@@ -83,5 +88,6 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
+		Options:  o,
 	}, func() grow.Source { return newFits(p, len(train.Classes), l) })
 }

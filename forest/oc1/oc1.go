@@ -117,6 +117,11 @@ type Learner struct {
 // Each core needs 4 bytes for every distinct row of a tree's sample times NodeFeatures, and some 80 bytes
 // for every such row.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	p := train.P()
 	if l.NodeFeatures < 0 || l.NodeFeatures > p {
 		return nil, fmt.Errorf("oc1: NodeFeatures %d; want 0 to %d, the number of features", l.NodeFeatures, p)
@@ -132,6 +137,7 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		Growth:   forest.Growth{MaxDepth: l.MaxDepth, MinSplit: l.MinSplit},
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
+		Options:  o,
 	})
 }
 

@@ -29,6 +29,11 @@ type Tree struct {
 // Fit grows the tree; see [forest.Learner]. It returns an error for data with values. A core
 // needs 4 bytes for every cell of the data, and some 80 bytes for every row.
 func (l Tree) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l Tree) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	sampling := forest.AllRows
 	switch {
 	case l.HeldOut == 0:
@@ -43,6 +48,7 @@ func (l Tree) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest,
 		Growth:   forest.Growth{MaxDepth: l.MaxDepth, MinSplit: l.MinSplit},
 		Sampling: sampling,
 		Seed:     l.Seed,
+		Options:  o,
 	})
 	if err != nil || sampling == forest.AllRows {
 		return f, err

@@ -28,10 +28,15 @@ type Learner struct {
 
 // Fit grows the forest; see [forest.Learner]. It returns an error if Memory is out of range.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return l.fit(ctx, train, "rf")
+	return l.Grow(ctx, train, forest.Options{})
 }
 
-func (l Learner) fit(ctx context.Context, train *datasets.Dataset, method string) (*forest.Forest, error) {
+// Grow grows the forest with options; see [forest.Grower].
+func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
+	return l.grow(ctx, train, "rf", o)
+}
+
+func (l Learner) grow(ctx context.Context, train *datasets.Dataset, method string, o forest.Options) (*forest.Forest, error) {
 	fallback, err := grow.ConstantFallback(l.Constant, forest.DrawOn)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
@@ -42,6 +47,7 @@ func (l Learner) fit(ctx context.Context, train *datasets.Dataset, method string
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
+		Options:  o,
 		Fallback: fallback,
 	})
 }
@@ -57,6 +63,11 @@ type HRF Learner
 
 // Fit grows the forest; see [forest.Learner]. It returns an error if Memory is out of range.
 func (l HRF) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower]. Only all trees can be grown.
+func (l HRF) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	if l.Trees == 0 {
 		l.Trees = 100
 	}
@@ -66,7 +77,7 @@ func (l HRF) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, 
 	if l.Constant == forest.MethodDefault {
 		l.Constant = forest.MakeLeaf
 	}
-	return Learner(l).fit(ctx, train, "hrf")
+	return Learner(l).grow(ctx, train, "hrf", o)
 }
 
 // CART grows a single classification or regression tree on all rows; every node is split
@@ -79,12 +90,18 @@ type CART struct {
 
 // Fit grows the tree; see [forest.Learner].
 func (l CART) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l CART) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	return fit(ctx, train, math.MaxInt, grow.Search, forest.Memory{}, grow.Params{
 		Method:   "cart",
 		Trees:    1,
 		Growth:   l.Growth,
 		Sampling: forest.AllRows,
 		Seed:     l.Seed,
+		Options:  o,
 		Fallback: grow.Redraw,
 	})
 }
@@ -100,12 +117,18 @@ type Bagging struct {
 
 // Fit grows the trees; see [forest.Learner].
 func (l Bagging) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l Bagging) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	return fit(ctx, train, math.MaxInt, grow.Search, forest.Memory{}, grow.Params{
 		Method:   "bagging",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
+		Options:  o,
 		Fallback: grow.Redraw,
 	})
 }
@@ -123,12 +146,18 @@ type ExtraTrees struct {
 
 // Fit grows the trees; see [forest.Learner].
 func (l ExtraTrees) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l ExtraTrees) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	return fit(ctx, train, l.NodeFeatures, grow.Random, l.Memory, grow.Params{
 		Method:   "extratrees",
 		Trees:    l.Trees,
 		Growth:   l.Growth,
 		Sampling: forest.AllRows,
 		Seed:     l.Seed,
+		Options:  o,
 		Fallback: grow.Redraw,
 	})
 }

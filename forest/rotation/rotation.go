@@ -55,6 +55,11 @@ const (
 
 // Fit grows the forest; see [forest.Learner].
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	if l.SubsetFeatures < 0 || l.SubsetFeatures > maxRotated {
 		return nil, fmt.Errorf("rotation: SubsetFeatures %d; want 0 to %d", l.SubsetFeatures, maxRotated)
 	}
@@ -70,6 +75,7 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		Growth:   l.Growth,
 		Sampling: forest.AllRows,
 		Seed:     l.Seed,
+		Options:  o,
 		Averaged: true,
 	}, train.P(), func(s *scaled) (rotation, error) { return newBlocks(s, l.SubsetFeatures).draw, nil })
 }
@@ -101,6 +107,11 @@ const maxRotated = 1 << 13
 
 // Fit grows the forest; see [forest.Learner]. It returns an error if too many features vary.
 func (l Random) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l Random) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	if l.NodeFeatures < 0 {
 		return nil, fmt.Errorf("rrrf: NodeFeatures %d; want 0 or more", l.NodeFeatures)
 	}
@@ -116,6 +127,7 @@ func (l Random) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fores
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
+		Options:  o,
 	}, l.NodeFeatures, func(s *scaled) (rotation, error) {
 		if q := len(s.features); q > maxRotated {
 			return nil, fmt.Errorf("rrrf: %d features that vary; want at most %d: leave some out, or use rotation.Learner",

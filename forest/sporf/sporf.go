@@ -32,6 +32,11 @@ type Learner struct {
 
 // Fit grows the forest; see [forest.Learner].
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	p, d := train.P(), l.Candidates
 	if d == 0 {
 		d = p
@@ -53,6 +58,7 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
+		Options:  o,
 	}, func(weights []float64) grow.Source { return newMatrix(p, d, nonzeros(density, p, d), weights) })
 }
 
@@ -77,6 +83,11 @@ type FRC struct {
 
 // Fit grows the forest; see [forest.Learner].
 func (l FRC) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l FRC) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	p, d, combined := train.P(), l.Candidates, l.Combined
 	if d == 0 {
 		d = p
@@ -93,6 +104,7 @@ func (l FRC) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, 
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
+		Options:  o,
 	}, func(weights []float64) grow.Source { return newCombinations(p, d, combined, weights) })
 }
 

@@ -105,21 +105,23 @@ func TestTrainingEndsWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, fit := range map[string]func(ctx context.Context) (*forest.Forest, error){
-		"constant": func(ctx context.Context) (*forest.Forest, error) {
-			return Learner{Trees: 1, Depth: 3, Passes: 3}.Fit(ctx, d)
+	for name, fit := range map[string]func(ctx context.Context, h *History) (*forest.Forest, error){
+		"constant": func(ctx context.Context, h *History) (*forest.Forest, error) {
+			return h.Fit(ctx, Learner{Trees: 1, Depth: 3, Passes: 3}, d)
 		},
-		"linear": func(ctx context.Context) (*forest.Forest, error) {
-			return Learner{Trees: 1, Depth: 2, Passes: 3, Leaves: Linear}.Fit(ctx, d)
+		"linear": func(ctx context.Context, h *History) (*forest.Forest, error) {
+			return h.Fit(ctx, Learner{Trees: 1, Depth: 2, Passes: 3, Leaves: Linear}, d)
 		},
-		"down": func(ctx context.Context) (*forest.Forest, error) {
-			return Learner{Trees: 1, Depth: 2, Passes: 2, Order: Down}.Fit(ctx, d)
+		"down": func(ctx context.Context, h *History) (*forest.Forest, error) {
+			return h.Fit(ctx, Learner{Trees: 1, Depth: 2, Passes: 2, Order: Down}, d)
 		},
-		"refine": func(ctx context.Context) (*forest.Forest, error) { return Learner{Passes: 2}.Refine(ctx, start, d) },
+		"refine": func(ctx context.Context, h *History) (*forest.Forest, error) {
+			return h.Refine(ctx, Learner{Passes: 2}, start, d)
+		},
 	} {
 		var whole History
 		all := &calltest.Count{Left: 1 << 40}
-		want, err := fit(whole.Record(all.Context(t.Context())))
+		want, err := fit(all.Context(t.Context()), &whole)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +131,7 @@ func TestTrainingEndsWithItsContext(t *testing.T) {
 		for left := 0; left < all.Looks; left += 1 + all.Looks/60 {
 			var h History
 			count := &calltest.Count{Left: left}
-			f, err := fit(h.Record(count.Context(t.Context())))
+			f, err := fit(count.Context(t.Context()), &h)
 			if err == nil && !sameTree(f.Trees[0], want.Trees[0]) || err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatalf("%s: error %v, or another tree, cancelled at look %d of %d", name, err, left, all.Looks)
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
@@ -31,16 +32,20 @@ type History struct {
 	passes [][]Pass       // by tree
 }
 
-type historyKey struct{}
-
-// Record returns a context in which training keeps its trees in h.
-func (h *History) Record(ctx context.Context) context.Context {
-	return context.WithValue(ctx, historyKey{}, h)
+// Fit does what [Learner.Fit] does, and keeps the trees in h.
+func (h *History) Fit(ctx context.Context, l Learner, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.fit(ctx, train, forest.Options{}, h)
 }
 
-func historyOf(ctx context.Context) *History {
-	h, _ := ctx.Value(historyKey{}).(*History)
-	return h
+// Path does what [Learner.Path] does, and keeps the trees in h.
+func (h *History) Path(ctx context.Context, l Learner, train *datasets.Dataset, lambdas ...float64) (
+	[]*forest.Forest, error) {
+	return l.path(ctx, train, lambdas, h)
+}
+
+// Refine does what [Learner.Refine] does, and keeps the trees in h.
+func (h *History) Refine(ctx context.Context, l Learner, f *forest.Forest, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.refine(ctx, f, train, h)
 }
 
 func (h *History) begin(empty *forest.Forest) {

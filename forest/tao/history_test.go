@@ -11,7 +11,7 @@ func TestHistoryKeepsWhatShorterTrainingsMake(t *testing.T) {
 	for name, d := range problems() {
 		l := Learner{Trees: 3, Depth: 3, Passes: 5, Acceptance: Free, Leaves: Linear}
 		var h History
-		f, err := l.Fit(h.Record(context.Background()), d)
+		f, err := h.Fit(context.Background(), l, d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestLastQuarterOfPassesIsStrict(t *testing.T) {
 	for passes, strict := range map[int]int{1: 1, 2: 1, 3: 1, 4: 1, 5: 2, 8: 2, 9: 3} {
 		l := Learner{Trees: 1, Depth: 4, Passes: passes, Lambda: 0.5}
 		var h History
-		if _, err := l.Fit(h.Record(context.Background()), d); err != nil {
+		if _, err := h.Fit(context.Background(), l, d); err != nil {
 			t.Fatal(err)
 		}
 		o, _ := started(t, l, d)

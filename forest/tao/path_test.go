@@ -49,7 +49,7 @@ func TestPathBeginsAsFitAndEndsInOneLeaf(t *testing.T) {
 			l := Learner{Trees: 3, Depth: 3, Leaves: leaves, Passes: 6, Seed: 5}
 			lambdas := []float64{0, 0.1, 10, 1e9}
 			var h History
-			path, err := l.Path(h.Record(context.Background()), d, lambdas...)
+			path, err := h.Path(context.Background(), l, d, lambdas...)
 			if err != nil {
 				t.Fatal(err)
 			}

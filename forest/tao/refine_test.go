@@ -73,7 +73,7 @@ func TestRefineImprovesForestsOfAllMethods(t *testing.T) {
 func checkRefined(t *testing.T, l Learner, f *forest.Forest, d *datasets.Dataset) {
 	t.Helper()
 	var h History
-	refined, err := l.Refine(h.Record(context.Background()), f, d)
+	refined, err := h.Refine(context.Background(), l, f, d)
 	if err != nil {
 		t.Fatalf("%s, %+v: %v", f.Method, l, err)
 	}

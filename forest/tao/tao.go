@@ -109,14 +109,28 @@ type Learner struct {
 	Seed     uint64
 }
 
-// Fit trains the forest; see [forest.Learner]. Progress is reported after each pass over a
-// tree. With a [History] in ctx the trees after each pass are kept.
+// Fit trains the forest; see [forest.Learner]. Progress is reported after each pass over a tree. [History.Fit] also keeps
+// the trees after each pass.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow trains the forest with options; see [forest.Grower].
+func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
+	return l.fit(ctx, train, o, nil)
+}
+
+func (l Learner) fit(ctx context.Context, train *datasets.Dataset, o forest.Options, h *History) (*forest.Forest, error) {
 	t, err := l.trainer(train)
 	if err != nil {
 		return nil, fmt.Errorf("tao: %w", err)
 	}
-	forests, err := t.train(ctx, nil, []float64{t.Lambda})
+	t.options, t.history = o, h
+	return first(t.train(ctx, nil, []float64{t.Lambda}))
+}
+
+// first returns the first of the forests, nil after an error.
+func first(forests []*forest.Forest, err error) (*forest.Forest, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +143,10 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 // path of the paper (Section 6.5), which begins with the smallest λ. Choose among the
 // forests by [forest.Forest.OutOfBag] or by validation rows.
 func (l Learner) Path(ctx context.Context, train *datasets.Dataset, lambdas ...float64) ([]*forest.Forest, error) {
+	return l.path(ctx, train, lambdas, nil)
+}
+
+func (l Learner) path(ctx context.Context, train *datasets.Dataset, lambdas []float64, h *History) ([]*forest.Forest, error) {
 	t, err := l.trainer(train)
 	if err != nil {
 		return nil, fmt.Errorf("tao: %w", err)
@@ -138,6 +156,7 @@ func (l Learner) Path(ctx context.Context, train *datasets.Dataset, lambdas ...f
 			return nil, fmt.Errorf("tao: λ number %d of the path is %v; want a finite number, 0 or more", i, lambda)
 		}
 	}
+	t.history = h
 	return t.train(ctx, nil, lambdas)
 }
 
@@ -149,10 +168,14 @@ func (l Learner) Path(ctx context.Context, train *datasets.Dataset, lambdas ...f
 //
 // Of the learner's parameters, Trees, Depth, FullDepth, SplitProbability, SameStart,
 // NodeFeatures, TreeFeatures, Sampling and Seed are ignored. The new forest has f's rule.
-// Limit its time by a deadline of ctx and a [History], which keeps the trees as they were. f
+// Limit its time by a deadline of ctx and [History.Refine], which keeps the trees as they were. f
 // must be without Steps, its trees must not be boosted ([forest.Sum]), and if it has linear
 // leaves, Leaves must be [Linear].
 func (l Learner) Refine(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.refine(ctx, f, train, nil)
+}
+
+func (l Learner) refine(ctx context.Context, f *forest.Forest, train *datasets.Dataset, h *History) (*forest.Forest, error) {
 	if err := l.checkRefine(f, train); err != nil {
 		return nil, fmt.Errorf("tao: %w", err)
 	}
@@ -165,9 +188,6 @@ func (l Learner) Refine(ctx context.Context, f *forest.Forest, train *datasets.D
 	if err != nil {
 		return nil, fmt.Errorf("tao: %w", err)
 	}
-	forests, err := t.train(ctx, f, []float64{t.Lambda})
-	if err != nil {
-		return nil, err
-	}
-	return forests[0], nil
+	t.history = h
+	return first(t.train(ctx, f, []float64{t.Lambda}))
 }

@@ -73,7 +73,7 @@ func TestStrictPassesNeverRaiseTheObjective(t *testing.T) {
 		d, l := problem(t), learner(t)
 		l.Acceptance = Strict
 		var h History
-		if _, err := l.Fit(h.Record(context.Background()), d); err != nil {
+		if _, err := h.Fit(context.Background(), l, d); err != nil {
 			t.Fatal(err)
 		}
 		last := math.Inf(1)
@@ -209,7 +209,7 @@ func TestInterruptedTrainingKeepsItsPasses(t *testing.T) {
 	d := exclusiveOr(500)
 	l := Learner{Trees: 3, Depth: 4, Passes: 6, Seed: 2}
 	var whole, cut History
-	if _, err := l.Fit(whole.Record(context.Background()), d); err != nil {
+	if _, err := whole.Fit(context.Background(), l, d); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -221,7 +221,7 @@ func TestInterruptedTrainingKeepsItsPasses(t *testing.T) {
 			cancel()
 		}
 	})
-	if _, err := l.Fit(cut.Record(ctx), d); err != context.Canceled {
+	if _, err := cut.Fit(ctx, l, d); err != context.Canceled {
 		t.Fatalf("error %v; want the context's", err)
 	}
 	kept := cut.Passes()

@@ -17,6 +17,9 @@ import (
 // A trainer holds what all trees of a fit share.
 type trainer struct {
 	Learner
+	options forest.Options // for a single λ, and trees that begin as the learner says
+	history *History       // nil for none
+
 	data    *datasets.Dataset
 	n, p    int
 	columns [][]float32 // the features by row; those of data, but copied if data is a view
@@ -33,11 +36,10 @@ type trainer struct {
 	call    parallel.Call // which fits end with; set by train
 	scratch sync.Pool     // of *scratch
 
-	mu      sync.Mutex // guards what follows
-	report  func(done, total int)
-	history *History
-	done    int
-	passes  int // of all trees
+	mu     sync.Mutex // guards what follows
+	report func(done, total int)
+	done   int
+	passes int // of all trees
 }
 
 // sparseDensity is the share of nonzero cells below which fits read only these.
@@ -130,12 +132,11 @@ func (t *trainer) train(ctx context.Context, from *forest.Forest, lambdas []floa
 	for i := range forests {
 		forests[i] = t.forest()
 	}
-	first := 0
-	if from == nil && len(lambdas) == 1 {
-		first = forests[0].FirstTree(ctx)
+	first, last, err := t.options.Begin(forests[0])
+	if err != nil {
+		return nil, err
 	}
-	last := len(forests[0].Trees)
-	t.report, t.history = forest.Progress(ctx), historyOf(ctx)
+	t.report = forest.Progress(ctx)
 	t.done, t.passes = first*t.Passes*len(lambdas), last*t.Passes*len(lambdas)
 	t.history.begin(t.forest())
 	t.call = parallel.Until(ctx)
@@ -143,7 +144,7 @@ func (t *trainer) train(ctx context.Context, from *forest.Forest, lambdas []floa
 		t.idle <- struct{}{}
 	}
 	var unfinished atomic.Bool
-	err := parallel.Workers(ctx, last-first, t.cores, func(trees iter.Seq[int]) {
+	err = parallel.Workers(ctx, last-first, t.cores, func(trees iter.Seq[int]) {
 		for i := range trees {
 			if t.trainTree(ctx, from, first+i, lambdas, forests) != nil {
 				unfinished.Store(true)

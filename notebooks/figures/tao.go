@@ -108,11 +108,14 @@ func (t taoRun) runs(repeats int) []Run {
 // error of single trees by passes ("tree.40").
 func (t taoRun) measure(ctx context.Context, l tao.Learner, train, test *datasets.Dataset) (Result, error) {
 	var history tao.History
+	fit := l.Fit
 	if len(t.passes) > 0 {
-		ctx = history.Record(ctx)
+		fit = func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+			return history.Fit(ctx, l, train)
+		}
 	}
 	begin := time.Now()
-	f, err := l.Fit(ctx, train)
+	f, err := fit(ctx, train)
 	if err != nil {
 		return Result{}, err
 	}
@@ -255,7 +258,7 @@ func TAOAcceptance(paper bool) Experiment {
 func traced(ctx context.Context, l tao.Learner, train, test *datasets.Dataset) (Result, error) {
 	var history tao.History
 	begin := time.Now()
-	f, err := l.Fit(history.Record(ctx), train)
+	f, err := history.Fit(ctx, l, train)
 	if err != nil {
 		return Result{}, err
 	}

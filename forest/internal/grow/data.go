@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest/internal/prepared"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -25,36 +26,51 @@ func prepare(d *datasets.Dataset, params Params) (*data, *Target, error) {
 	if err := checkParams(params, d); err != nil {
 		return nil, nil, err
 	}
-	if err := d.Check(); err != nil {
+	table, err := prepared.Of(params.Options.Prepared, d, func() (*table, error) { return prepareTable(d) })
+	if err != nil {
 		return nil, nil, err
+	}
+	t := table.target
+	t.prepare(params)
+	return table.data, &t, nil
+}
+
+// A table is what follows from the training data alone.
+type table struct {
+	data   *data
+	target Target // not yet prepared for any parameters
+}
+
+func prepareTable(d *datasets.Dataset) (*table, error) {
+	if err := d.Check(); err != nil {
+		return nil, err
 	}
 	if d.Labels == nil && d.Values == nil {
-		return nil, nil, errNoTarget
+		return nil, errNoTarget
 	}
 	if err := CheckRows(d.N()); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	x := &data{columns: d.Columns, rows: d.Rows, n: d.N()}
 	if !x.scanColumns(d) {
 		if err := d.CheckFinite(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	t := &Target{labels: d.Labels, values: d.Values, weights: rowWeights(d)}
+	t := Target{labels: d.Labels, values: d.Values, weights: rowWeights(d)}
 	if d.Labels != nil {
 		t.classes = len(d.Classes)
 	}
 	if err := checkTotal(t.weights); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := checkRange(t.values); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := CheckTarget(d); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	t.prepare(params)
-	return x, t, nil
+	return &table{x, t}, nil
 }
 
 // rowWeights returns the weights of rows, nil if all are 1.

@@ -31,6 +31,8 @@ type Params struct {
 	// other half fill the leaves (Wager and Athey 2018), by [forest.Halve]. A split that sends
 	// none of the second half to one side is left out: its other child takes its place.
 	Honest bool
+
+	Options forest.Options // which trees are grown, and what helps
 }
 
 // A Fallback says what happens to a node that no candidate of the first draw splits.
@@ -67,8 +69,8 @@ type Engine struct {
 	header forest.Forest // the forest without its trees
 }
 
-// New checks and prepares the data. It returns an error if nothing can be learned from
-// them, or if the parameters are out of range or don't suit the data.
+// New checks and prepares the data, or takes them from Params.Options. It returns an error if nothing can be learned
+// from them, or if the parameters are out of range or don't suit the data.
 func New(d *datasets.Dataset, params Params) (*Engine, error) {
 	x, target, err := prepare(d, params)
 	if err != nil {
@@ -149,12 +151,14 @@ func Forest(ctx context.Context, d *datasets.Dataset, params Params, source func
 	return e.GrowForest(ctx, func(int) *Spec { return spec })
 }
 
-// GrowForest grows a forest as [Engine.Grow] grows its trees. It continues the forest that
-// [forest.Continue] offers, and grows the part that [forest.FitPart] asks for.
+// GrowForest grows a forest as [Engine.Grow] grows its trees, with Params.Options.
 func (e *Engine) GrowForest(ctx context.Context, spec func(t int) *Spec) (*forest.Forest, error) {
 	f := e.Forest()
-	first := f.FirstTree(ctx)
-	if err := e.GrowFrom(ctx, f.Trees, first, spec); err != nil {
+	first, last, err := e.params.Options.Begin(f)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.GrowFrom(ctx, f.Trees[:last], first, spec); err != nil {
 		return nil, err
 	}
 	return f, nil

@@ -228,7 +228,11 @@ func TestHonestSplitsIgnoreTheOtherHalf(t *testing.T) {
 type honestLearner struct{ trees int }
 
 func (l honestLearner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return Forest(ctx, train, Params{Method: "honest", Trees: l.trees, Seed: 4, Honest: true}, drawSums(4))
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+func (l honestLearner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
+	return Forest(ctx, train, Params{Method: "honest", Trees: l.trees, Seed: 4, Honest: true, Options: o}, drawSums(4))
 }
 
 func TestHonestForestsAreTheSameOnAnyNumberOfCoresAndInParts(t *testing.T) {
@@ -268,7 +272,7 @@ func TestHonestForestsAreTheSameOnAnyNumberOfCoresAndInParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(encode(forest.Continue(t.Context(), honestLearner{6}, d, smaller)), want) {
+	if !bytes.Equal(encode(honestLearner{6}.Grow(t.Context(), d, forest.Options{Grown: smaller})), want) {
 		t.Error("grown on from three trees, the forest is another")
 	}
 }

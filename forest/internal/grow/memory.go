@@ -104,8 +104,8 @@ func ForestWithMemory(ctx context.Context, d *datasets.Dataset, params Params, r
 	if !remember.Enabled() {
 		return Forest(ctx, d, params, func() Source { return source(nil) })
 	}
-	if err := forest.CheckWhole(ctx); err != nil {
-		return nil, fmt.Errorf("%s: %w", params.Method, err)
+	if !params.Options.Whole() {
+		return nil, fmt.Errorf("%s: a tree depends on those before it, so %w", params.Method, forest.ErrWhole)
 	}
 	e, err := New(d, params)
 	if err != nil {
