@@ -7,6 +7,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/internal/prepared"
+	"github.com/obliqua-ml/obliqua/internal/device"
 )
 
 // A Grower is a [Learner] that can grow some trees of its forest, continue a forest, or be helped in other ways; see
@@ -36,6 +37,10 @@ type Options struct {
 	// Prepared keeps the table in the form in which trees are grown, for the next call with the same
 	// table; nil keeps nothing. The table must not change in between.
 	Prepared *Prepared
+
+	// Device does the largest steps of package graf's growth, as a gpu.Device can; nil means that the processor does all.
+	// Other learners ignore it.
+	Device device.Device
 }
 
 // A Prepared holds one table as learners have checked and packed it, so that several forests can be grown from it without

@@ -14,8 +14,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 )
 
-var _ inspect.Applier = (*Device)(nil)
-
 // emulated returns the emulated device, or skips the test.
 func emulated(t *testing.T) *Device {
 	t.Helper()
@@ -176,7 +174,7 @@ func TestSensitivity(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := &appliers{Device: dev}
-		got, err := inspect.Sensitivity(inspect.WithApplier(t.Context(), a), f, train)
+		got, err := inspect.SensitivityBy(t.Context(), f, train, a.Apply)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/device"
 )
 
 // scaled returns n rows for a device, and a thousandth for the emulated one, on which times
@@ -186,14 +187,10 @@ func BenchmarkGrow(b *testing.B) {
 	train := mnist(b, scaled(dev, 10000))
 	learner := graf.Learner{Trees: runtime.GOMAXPROCS(0), TreeFeatures: graf.All, Seed: 1}
 	files := map[string][]byte{}
-	for _, name := range []string{"cpu", "device"} {
-		ctx := context.Background()
-		if name == "device" {
-			ctx = graf.WithScanner(ctx, dev)
-		}
+	for name, o := range map[string]forest.Options{"cpu": {}, "device": {Device: dev}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				f, err := learner.Fit(ctx, train)
+				f, err := learner.Grow(b.Context(), train, o)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -231,7 +228,7 @@ func BenchmarkStep(b *testing.B) {
 			n := scaled(dev, c.rows)
 			step := stepOf(n, min(c.regions, n/20))
 			step.Planes = planes
-			best := graf.Plane{Weights: make([]float32, m), Right: make([]uint8, n)}
+			best := device.Plane{Weights: make([]float32, m), Right: make([]uint8, n)}
 			for b.Loop() {
 				if _, err := loaded.Best(step, &best); err != nil {
 					b.Fatal(err)
@@ -244,18 +241,18 @@ func BenchmarkStep(b *testing.B) {
 
 // stepOf returns a step with n rows, shared out over regions of ten classes. The first region is
 // the target.
-func stepOf(n, regions int) *graf.Step {
+func stepOf(n, regions int) *device.Step {
 	const classes = 10
-	step := &graf.Step{Rows: make([]int32, n), Scale: 1, Inverse: slices.Repeat([]float64{1. / 6000}, classes)}
+	step := &device.Step{Rows: make([]int32, n), Scale: 1, Inverse: slices.Repeat([]float64{1. / 6000}, classes)}
 	for i := range step.Rows {
 		step.Rows[i] = int32(i)
 	}
 	for k := range regions {
 		lo, hi := k*n/regions, (k+1)*n/regions
-		region := graf.Region{Z: float64(hi - lo)}
+		region := device.Region{Z: float64(hi - lo)}
 		for c := range classes {
 			if rows := (c+1)*(hi-lo)/classes - c*(hi-lo)/classes; rows > 0 {
-				region.Runs = append(region.Runs, graf.Run{Class: int32(c), N: int32(rows)})
+				region.Runs = append(region.Runs, device.Run{Class: int32(c), N: int32(rows)})
 			}
 		}
 		step.Regions = append(step.Regions, region)

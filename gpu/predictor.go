@@ -283,14 +283,12 @@ func (p *Predictor) Apply(d *datasets.Dataset) ([][]int32, error) {
 	return orError(leaves, err)
 }
 
-// Apply returns what f.ApplyContext does: it makes a predictor, asks it, and closes it. So a
-// Device is an [inspect.Applier], with which the sensitivity of rows is computed:
+// Apply returns what f.ApplyContext does: it makes a predictor, asks it, and closes it. With it the sensitivity of rows is
+// computed:
 //
-//	scores, err := inspect.Sensitivity(inspect.WithApplier(ctx, device), forest, train)
+//	scores, err := inspect.SensitivityBy(ctx, model, train, device.Apply)
 //
 // It returns an error where [Device.Predictor] and [Predictor.Apply] do.
-//
-// [inspect.Applier]: https://pkg.go.dev/github.com/obliqua-ml/obliqua/forest/inspect#Applier
 func (d *Device) Apply(f *forest.Forest, data *datasets.Dataset) ([][]int32, error) {
 	p, err := d.Predictor(f)
 	if err != nil {

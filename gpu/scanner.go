@@ -5,26 +5,25 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/internal/device"
 )
 
-// A rows is a [graf.Rows]: rows in the memory of a device.
+// A rows is a [device.Rows]: rows in the memory of a device.
 type rows struct {
 	device *Device
 	cells  address // row after row
 	m      int
 }
 
-var _ graf.Scanner = (*Device)(nil)
+var _ device.Device = (*Device)(nil)
 
-// Load copies rows to the device: cells holds them one after another, m cells each. So a
-// Device is a [graf.Scanner], with which GRAF forests grow:
+// Load copies rows to the device: cells holds them one after another, m cells each. Package graf calls it, if it is
+// given the device:
 //
-//	forest, err := graf.Learner{}.Fit(graf.WithScanner(ctx, device), data)
+//	model, err := graf.Learner{}.Grow(ctx, data, forest.Options{Device: device})
 //
-// They are the same forests, byte for byte. Load returns an error if the rows don't fit into the
-// device's memory.
-func (d *Device) Load(cells []float32, m int) (graf.Rows, error) {
+// The forests are the same, byte for byte. Load returns an error if the rows don't fit into the device's memory.
+func (d *Device) Load(cells []float32, m int) (device.Rows, error) {
 	r := &rows{device: d, m: m}
 	err := d.machine.do(func() (err error) {
 		if r.cells, err = upload(d.machine, cells); err != nil {
@@ -44,8 +43,8 @@ func (r *rows) Close() {
 	_ = r.device.machine.do(func() error { return free(r.device.machine, r.cells) })
 }
 
-// Best does what [graf.Rows] says.
-func (r *rows) Best(step *graf.Step, best *graf.Plane) (found bool, err error) {
+// Best does what [device.Rows] says.
+func (r *rows) Best(step *device.Step, best *device.Plane) (found bool, err error) {
 	s := newScan(r, step)
 	err = r.device.machine.do(func() error {
 		slot, err := r.device.slots.get(s.sizes())
@@ -64,7 +63,7 @@ func (r *rows) Best(step *graf.Step, best *graf.Plane) (found bool, err error) {
 // A scan is a step as the kernels take it.
 type scan struct {
 	*rows
-	step    *graf.Step
+	step    *device.Step
 	regions []scanRegion
 	runs    []scanRun
 	pieces  []int32
@@ -84,7 +83,7 @@ type (
 
 const piece = 256
 
-func newScan(r *rows, step *graf.Step) *scan {
+func newScan(r *rows, step *device.Step) *scan {
 	s := &scan{rows: r, step: step, planes: (step.Planes + 7) &^ 7}
 	row := int32(0)
 	for i, region := range step.Regions {
@@ -155,7 +154,7 @@ func (s *scan) input() [][]byte {
 }
 
 // best has the device do the step.
-func (s *scan) best(slot *slot, best *graf.Plane) (bool, error) {
+func (s *scan) best(slot *slot, best *device.Plane) (bool, error) {
 	free := slot.in
 	for i, part := range s.input() {
 		pinned := free[:copy(free, part)]

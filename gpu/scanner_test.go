@@ -4,13 +4,14 @@ package gpu
 
 import (
 	"bytes"
-	"context"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/internal/device"
 )
 
 // counting counts the calls of a device.
@@ -19,18 +20,18 @@ type counting struct {
 	loads, calls atomic.Int64
 }
 
-func (c *counting) Load(cells []float32, m int) (graf.Rows, error) {
+func (c *counting) Load(cells []float32, m int) (device.Rows, error) {
 	c.loads.Add(1)
 	rows, err := c.Device.Load(cells, m)
 	return &countingRows{rows, c}, err
 }
 
 type countingRows struct {
-	graf.Rows
+	device.Rows
 	count *counting
 }
 
-func (r *countingRows) Best(step *graf.Step, best *graf.Plane) (bool, error) {
+func (r *countingRows) Best(step *device.Step, best *device.Plane) (bool, error) {
 	r.count.calls.Add(1)
 	return r.Rows.Best(step, best)
 }
@@ -48,8 +49,8 @@ func TestScannerGivesTheSameFile(t *testing.T) {
 		{"two classes", graf.Learner{Trees: 1, TreeFeatures: graf.All, Candidates: 100, MinSplit: 8, Seed: 3}, 2},
 	} {
 		data := blobs(1500, 120, c.classes, 4)
-		file := func(ctx context.Context) []byte {
-			f, err := c.learner.Fit(ctx, data)
+		file := func(dev device.Device) []byte {
+			f, err := c.learner.Grow(t.Context(), data, forest.Options{Device: dev})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +61,7 @@ func TestScannerGivesTheSameFile(t *testing.T) {
 			return file
 		}
 		count := &counting{Device: dev}
-		if !bytes.Equal(file(graf.WithScanner(context.Background(), count)), file(context.Background())) {
+		if !bytes.Equal(file(count), file(nil)) {
 			t.Errorf("%s: the file of the forest that grew with the device differs", c.name)
 		}
 		if count.calls.Load() < 4 {
@@ -77,7 +78,7 @@ func TestScannerFails(t *testing.T) {
 	learner := graf.Learner{Trees: 2, TreeFeatures: graf.All, Candidates: 150, MinSplit: 800, Seed: 1}
 	for n := range 12 {
 		t.Setenv("FAKE_FAIL", strconv.Itoa(n+1))
-		if _, err := learner.Fit(graf.WithScanner(context.Background(), dev), data); err == nil || !strings.HasPrefix(err.Error(), "graf: a Scanner, ") {
+		if _, err := learner.Grow(t.Context(), data, forest.Options{Device: dev}); err == nil || !strings.HasPrefix(err.Error(), "graf: a device, ") {
 			t.Errorf("call %d of the driver failed: %v", n+1, err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/internal/device"
 )
 
 // runKernel runs a kernel. Slices are copied to the device before and back afterwards; a
@@ -341,16 +341,16 @@ func TestStep(t *testing.T) {
 	} {
 		const classes = 3
 		rng := forest.NewRand(uint64(c.regions), uint64(c.planes))
-		step := &graf.Step{Planes: c.planes, State: rng.State(), Scale: math.Ldexp(1, r.IntN(3)), Inverse: []float64{0.1, 1. / 3, 1. / 70}, Few: c.few, Target: r.IntN(c.regions)}
+		step := &device.Step{Planes: c.planes, State: rng.State(), Scale: math.Ldexp(1, r.IntN(3)), Inverse: []float64{0.1, 1. / 3, 1. / 70}, Few: c.few, Target: r.IntN(c.regions)}
 		var classOf []int
 		var bounds []int // where regions begin
 		for range c.regions {
-			region := graf.Region{Z: r.Float64() * float64(c.most)}
+			region := device.Region{Z: r.Float64() * float64(c.most)}
 			bounds = append(bounds, len(classOf))
 			for class := range classes {
 				if class < 2 || r.IntN(2) == 0 {
 					n := 1 + r.IntN(c.most)
-					region.Runs = append(region.Runs, graf.Run{Class: int32(class), N: int32(n)})
+					region.Runs = append(region.Runs, device.Run{Class: int32(class), N: int32(n)})
 					classOf = append(classOf, slices.Repeat([]int{class}, n)...)
 				}
 			}
@@ -365,10 +365,10 @@ func TestStep(t *testing.T) {
 		for _, row := range r.Perm(n + 5)[:n] {
 			step.Rows = append(step.Rows, int32(row))
 		}
-		want, wantK := graf.Plane{Gain: math.Inf(-1)}, -1
+		want, wantK := device.Plane{Gain: math.Inf(-1)}, -1
 		moments := momentsOf(cells, c.m, step.Rows[bounds[step.Target]:bounds[step.Target+1]])
 		for k := range c.planes {
-			plane := graf.Plane{Right: make([]uint8, n)}
+			plane := device.Plane{Right: make([]uint8, n)}
 			plane.Weights, plane.Threshold = planeOf(&rng, moments, step.Scale)
 			cut := false
 			for i, region := range step.Regions {
@@ -391,7 +391,7 @@ func TestStep(t *testing.T) {
 				want, wantK = plane, k
 			}
 		}
-		got := graf.Plane{Weights: make([]float32, c.m), Right: make([]uint8, n)}
+		got := device.Plane{Weights: make([]float32, c.m), Right: make([]uint8, n)}
 		loaded, err := dev.Load(cells, c.m)
 		if err != nil {
 			t.Fatal(err)

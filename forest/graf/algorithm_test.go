@@ -299,8 +299,7 @@ func TestSameTreeWithoutRadiusHeuristic(t *testing.T) {
 		d := table(t)
 		l := learner(t, d.P())
 		with := fitted(t, l, d)
-		l.everywhere = true
-		if without := fitted(t, l, d); fmt.Sprint(with) != fmt.Sprint(without) {
+		if without := fitted(t, everywhere{l}, d); fmt.Sprint(with) != fmt.Sprint(without) {
 			t.Fatal("the trees differ")
 		}
 	})
@@ -316,8 +315,7 @@ func TestSameTreeWithoutRadiusHeuristic(t *testing.T) {
 		d.Columns[0][0] = math.MaxFloat32
 		l := Learner{Trees: 8, TreeFeatures: 2, Candidates: 8, Seed: seed}
 		with := fitted(t, l, d)
-		l.everywhere = true
-		if without := fitted(t, l, d); fmt.Sprint(with) != fmt.Sprint(without) {
+		if without := fitted(t, everywhere{l}, d); fmt.Sprint(with) != fmt.Sprint(without) {
 			t.Fatalf("seed %d, a huge cell: the trees differ", seed)
 		}
 	}
@@ -332,8 +330,7 @@ func TestSameTreeWithoutRadiusHeuristic(t *testing.T) {
 			}
 			l := Learner{Trees: 2, TreeFeatures: All, Seed: 4}
 			with := fitted(t, l, d)
-			l.everywhere = true
-			if without := fitted(t, l, d); fmt.Sprint(with) != fmt.Sprint(without) {
+			if without := fitted(t, everywhere{l}, d); fmt.Sprint(with) != fmt.Sprint(without) {
 				t.Errorf("p = %d, cells of about %v: the trees differ", p, size)
 			}
 		}
@@ -410,4 +407,16 @@ func fitted(t interface {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// everywhere is a Learner without the radius heuristic.
+type everywhere struct{ Learner }
+
+func (l everywhere) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	g, err := l.prepare(train)
+	if err != nil {
+		return nil, err
+	}
+	g.everywhere = true
+	return g.forest(ctx, forest.Options{})
 }

@@ -57,8 +57,6 @@ type Learner struct {
 	// features, so those have depth 0. With a memory trees grow one after another, each on
 	// one core.
 	Memory forest.Memory
-
-	everywhere bool // skip the radius heuristic and scan every impure region (for tests)
 }
 
 // Fit grows the forest; see [forest.Learner]. It returns an error for data with values or
@@ -73,16 +71,21 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 	if err != nil {
 		return nil, fmt.Errorf("graf: %w", err)
 	}
+	return g.forest(ctx, o)
+}
+
+// forest grows the forest.
+func (g *grower) forest(ctx context.Context, o forest.Options) (*forest.Forest, error) {
 	f := &forest.Forest{
 		Method:   method,
-		Target:   train.Target,
-		Features: train.FeatureNames(),
-		Classes:  append([]string(nil), train.Classes...),
+		Target:   g.train.Target,
+		Features: g.train.FeatureNames(),
+		Classes:  append([]string(nil), g.train.Classes...),
 		Rule:     forest.Consensus,
 		Trees:    make([]forest.Tree, g.Trees),
 		Rows:     g.n,
 		Sampling: forest.AllRows,
-		Seed:     l.Seed,
+		Seed:     g.Seed,
 	}
 	if g.memory != nil {
 		if !o.Whole() {
@@ -94,8 +97,10 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 	if err != nil {
 		return nil, err
 	}
-	g.useScanner(ctx)
-	if g.scanner != nil && g.cells != nil {
+	if g.isLarge(g.n) {
+		g.device = o.Device
+	}
+	if g.device != nil && g.cells != nil {
 		if g.loaded, err = g.load(g.cells); err != nil {
 			return nil, err
 		}

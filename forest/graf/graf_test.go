@@ -18,6 +18,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/device"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -372,8 +373,8 @@ func TestCancelledWithinATree(t *testing.T) {
 // from it, 205·2·0.2·0.5/0.7².
 func TestZMayRise(t *testing.T) {
 	g := &grower{inv: []float64{1. / 1000, 1. / 10}}
-	whole := g.impurity([]Run{{Class: 0, N: 200}, {Class: 1, N: 10}})
-	parts := g.impurity([]Run{{Class: 0, N: 200}, {Class: 1, N: 5}}) + g.impurity([]Run{{Class: 1, N: 5}})
+	whole := g.impurity([]device.Run{{Class: 0, N: 200}, {Class: 1, N: 10}})
+	parts := g.impurity([]device.Run{{Class: 0, N: 200}, {Class: 1, N: 5}}) + g.impurity([]device.Run{{Class: 1, N: 5}})
 	if math.Abs(whole-84/1.44) > 1e-9 || math.Abs(parts-41/0.49) > 1e-9 || parts < whole {
 		t.Errorf("Z goes from %v to %v; want from 58.3 to 83.7", whole, parts)
 	}

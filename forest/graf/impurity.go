@@ -1,10 +1,13 @@
 package graf
 
-import "github.com/obliqua-ml/obliqua/forest/internal/kernel"
+import (
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/device"
+)
 
 // impurity returns Z of a region (eq. 8), given its numbers of rows by class. It is
 // exactly 0 for one class.
-func (g *grower) impurity(runs []Run) float64 {
+func (g *grower) impurity(runs []device.Run) float64 {
 	if len(runs) == 1 {
 		return 0
 	}
@@ -102,7 +105,7 @@ func (w *worker) addGains(r *region, sides []uint8, gains *[8]float64, planes in
 // addPairs is addGains for two classes and few rows, given the rows on the right in
 // w.narrow. A plane that doesn't cut the region adds 0, without a branch that can't be
 // predicted.
-func (w *worker) addPairs(r *region, runs []Run, gains *[8]float64, planes int) {
+func (w *worker) addPairs(r *region, runs []device.Run, gains *[8]float64, planes int) {
 	whole := int(runs[0].N)*(tabulated+1) + int(runs[1].N)
 	a, b := w.narrow[0], w.narrow[1]
 	for k := range planes {
@@ -123,7 +126,7 @@ var spread = func() (table [256]uint64) {
 }()
 
 // addWideGains is addGains for regions of more rows than a byte can count.
-func (w *worker) addWideGains(r *region, runs []Run, sides []uint8, gains *[8]float64, planes int) {
+func (w *worker) addWideGains(r *region, runs []device.Run, sides []uint8, gains *[8]float64, planes int) {
 	for c, run := range runs {
 		counts := &w.wide[c]
 		clear(counts[:])
@@ -157,7 +160,7 @@ func (w *worker) addWideGains(r *region, runs []Run, sides []uint8, gains *[8]fl
 
 // splitImpurity returns the sum of Z over both sides of a plane that has w.right rows of
 // each run, on rows in total, on its right.
-func (w *worker) splitImpurity(runs []Run, n, on int32) float64 {
+func (w *worker) splitImpurity(runs []device.Run, n, on int32) float64 {
 	var leftSum, leftSquares, rightSum, rightSquares float64
 	for c, run := range runs {
 		inv := w.inv[run.Class]

@@ -10,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/device"
 )
 
 // A grower holds what all trees of a fit share.
@@ -17,23 +18,33 @@ type grower struct {
 	Learner
 	train *datasets.Dataset
 	n     int
-	order []int32   // the rows, sorted by class
-	runs  []Run     // of all rows
-	inv   []float64 // 1/N_c
-	pairs []float64 // Z of small regions; see impurity
+	order []int32      // the rows, sorted by class
+	runs  []device.Run // of all rows
+	inv   []float64    // 1/N_c
+	pairs []float64    // Z of small regions; see impurity
 
 	cells   []float32 // the rows, if trees see all features
 	longest float64   // length of the longest of cells
 
-	scanner       Scanner // nil for none
-	scannerPlanes int     // most of a step for it
-	loaded        Rows    // cells, if the scanner has them
+	device                    device.Device // nil for none
+	devicePlanes              int           // most of a step for it
+	loaded                    device.Rows   // cells, if the device has them
+	minProducts, drawProducts int64         // the constants; tests have the device do smaller steps
 
-	memory *grow.FeatureMemory // nil for none
+	memory     *grow.FeatureMemory // nil for none
+	everywhere bool                // skips the radius heuristic and scans every impure region, for tests
 }
 
 func newGrower(l Learner, train *datasets.Dataset) *grower {
-	g := &grower{Learner: l, train: train, n: train.N(), inv: make([]float64, len(train.Classes))}
+	g := &grower{
+		Learner:      l,
+		train:        train,
+		n:            train.N(),
+		inv:          make([]float64, len(train.Classes)),
+		devicePlanes: min(l.Candidates, max(maxPlanes, maxDeviceWeights/l.TreeFeatures)),
+		minProducts:  minProducts,
+		drawProducts: drawProducts,
+	}
 	if l.Memory.Enabled() {
 		g.memory = grow.NewFeatureMemory(l.Memory, train.P())
 	}
@@ -64,7 +75,7 @@ func (g *grower) sortByClass() {
 		end += count
 		if count > 0 {
 			g.inv[c] = 1 / float64(count)
-			g.runs = append(g.runs, Run{Class: int32(c), N: int32(count)})
+			g.runs = append(g.runs, device.Run{Class: int32(c), N: int32(count)})
 		}
 	}
 	g.order = make([]int32, g.n)
@@ -126,10 +137,10 @@ type worker struct {
 	longest  float64   // length of the longest row of cells
 	scale    float64   // factor of the weights; a power of two
 
-	regions    []region // of F_1, in the order of their rows
-	newRegions []region // of the next step
-	order      []int32  // the rows; those of leaves are between the regions
-	runs       []Run    // of regions, and of some that were divided
+	regions    []region     // of F_1, in the order of their rows
+	newRegions []region     // of the next step
+	order      []int32      // the rows; those of leaves are between the regions
+	runs       []device.Run // of regions, and of some that were divided
 	balls      balls
 	tests      int // of the radius heuristic in this tree
 	misses     int // tests that found that no plane reaches a region
@@ -141,9 +152,9 @@ type worker struct {
 	trials batch
 	best   plane
 
-	loaded Rows  // the scanner's copy of cells; nil for none
-	step   Step  // what the scanner is asked,
-	found  Plane // and what it answers
+	loaded device.Rows  // the device's copy of cells; nil for none
+	step   device.Step  // what the device is asked,
+	found  device.Plane // and what it answers
 
 	nodes   []node
 	store   forest.Tree // the planes and posteriors that nodes refer to
@@ -189,7 +200,7 @@ func newWorker(g *grower) *worker {
 // grow grows tree number t (the body of Algorithm 1's outermost loop).
 func (w *worker) grow(ctx context.Context, t int, tree *forest.Tree) error {
 	w.begin(t)
-	if w.scanner != nil && w.grower.loaded == nil {
+	if w.device != nil && w.grower.loaded == nil {
 		rows, err := w.load(w.cells)
 		if err != nil {
 			return err
@@ -320,11 +331,11 @@ func (w *worker) closeTarget() {
 	r.closed = true
 }
 
-func (w *worker) runsOf(r *region) []Run { return w.runs[r.firstRun:][:r.runs] }
+func (w *worker) runsOf(r *region) []device.Run { return w.runs[r.firstRun:][:r.runs] }
 
 // addLeaf makes the node a leaf with the posterior of eq. 18. Its class weights are the
 // numbers of rows times N/N_c (eq. 20).
-func (w *worker) addLeaf(node int32, runs []Run) {
+func (w *worker) addLeaf(node int32, runs []device.Run) {
 	var weight float32
 	for _, r := range runs {
 		weight += float32(r.N)
@@ -421,7 +432,7 @@ func (w *worker) divideRegion(r *region, middle int32, split forest.Node) {
 
 func (w *worker) addRun(class, n int32) {
 	if n > 0 {
-		w.runs = append(w.runs, Run{Class: class, N: n})
+		w.runs = append(w.runs, device.Run{Class: class, N: n})
 	}
 }
 

@@ -35,13 +35,19 @@ type RowScores struct {
 // ln(1 + θ/Θ) (eq. 31), and ŝ is the mean of s over trees. All rows count, also those
 // that are out of bag for a tree.
 //
-// With an [Applier] in the context, that finds the leaves; see [WithApplier].
-//
 // train must be the data that f was trained on. Sensitivity returns an error if train
 // has another number of rows, no labels or other classes, if f predicts values, and
-// where [forest.Forest.Check] or the Applier does. It returns ctx's error soon after ctx is
+// where [forest.Forest.Check] does. It returns ctx's error soon after ctx is
 // cancelled.
 func Sensitivity(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*RowScores, error) {
+	return SensitivityBy(ctx, f, train, nil)
+}
+
+// SensitivityBy does what [Sensitivity] does, but apply finds the leaves of rows, such as a gpu.Device's method Apply. It
+// returns what [forest.Forest.ApplyContext] does for a forest that has some of f's trees, and no rule.
+// SensitivityBy returns an error where apply does.
+func SensitivityBy(ctx context.Context, f *forest.Forest, train *datasets.Dataset,
+	apply func(f *forest.Forest, d *datasets.Dataset) ([][]int32, error)) (*RowScores, error) {
 	if f.Regression() {
 		return nil, errors.New("inspect: sensitivity is defined for classes; this forest predicts values")
 	}
@@ -55,7 +61,7 @@ func Sensitivity(ctx context.Context, f *forest.Forest, train *datasets.Dataset)
 			return nil, err
 		}
 	}
-	sums, err := sensitivities(ctx, f, x)
+	sums, err := sensitivities(ctx, f, x, apply)
 	if err != nil {
 		return nil, err
 	}
@@ -79,27 +85,13 @@ func Sensitivity(ctx context.Context, f *forest.Forest, train *datasets.Dataset)
 	return s, nil
 }
 
-// An Applier finds the leaves of rows, as a gpu.Device does. Apply returns what
-// [forest.Forest.ApplyContext] does for f, which may have only some trees of a forest, and no rule.
-type Applier interface {
-	Apply(f *forest.Forest, d *datasets.Dataset) ([][]int32, error)
-}
-
-type applierKey struct{}
-
-// WithApplier returns a context with which [Sensitivity] has a find the leaves of the
-// training rows. The scores are the same.
-func WithApplier(ctx context.Context, a Applier) context.Context {
-	return context.WithValue(ctx, applierKey{}, a)
-}
-
 // partialSums is the number of partial sums over trees, which are computed in parallel.
 // It is fixed, so that the result doesn't depend on the number of cores.
 const partialSums = 16
 
 // The leaves of all rows, 4 bytes each, are kept for some trees at a time: for as many
 // as fit in the cache; or for one of each partial sum, as far as 64 MiB hold them; or for
-// one of each worker, whichever is the most. An Applier, which may take long to begin, is
+// one of each worker, whichever is the most. A device, which may take long to begin, is
 // asked for all rows, and for as many trees as 64 MiB hold.
 const (
 	leavesInCache  = 1 << 16
@@ -109,7 +101,8 @@ const (
 
 // sensitivities returns partial sums of eq. 31 over trees, each by row. Tree t belongs
 // to sum t modulo partialSums.
-func sensitivities(ctx context.Context, f *forest.Forest, train *datasets.Dataset) ([][]float64, error) {
+func sensitivities(ctx context.Context, f *forest.Forest, train *datasets.Dataset,
+	apply func(f *forest.Forest, d *datasets.Dataset) ([][]int32, error)) ([][]float64, error) {
 	n := train.N()
 	sums := make([][]float64, partialSums)
 	for k := range sums {
@@ -117,14 +110,22 @@ func sensitivities(ctx context.Context, f *forest.Forest, train *datasets.Datase
 	}
 	workers := min(runtime.GOMAXPROCS(0), partialSums, len(f.Trees))
 	step := max(leavesInCache/n, min(partialSums, leavesInMemory/n), workers)
-	if ctx.Value(applierKey{}) != nil {
-		step = max(leavesInMemory/n, workers)
+	rows := rowsAtOnce
+	if apply != nil {
+		step, rows = max(leavesInMemory/n, workers), n
+	} else {
+		apply = func(f *forest.Forest, d *datasets.Dataset) ([][]int32, error) { return f.ApplyContext(ctx, d) }
 	}
 	var leaves [][]int32
 	for lo := 0; lo < len(f.Trees); lo += step {
 		hi := min(lo+step, len(f.Trees))
 		var err error
-		if leaves, err = leavesByTree(ctx, leaves, f, lo, hi, train); err != nil {
+		if leaves, err = leavesByTree(leaves, hi-lo, train, rows, func(d *datasets.Dataset) ([][]int32, error) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			return apply(&forest.Forest{Features: f.Features, Classes: f.Classes, Trees: f.Trees[lo:hi]}, d)
+		}); err != nil {
 			return nil, err
 		}
 		err = parallel.Workers(ctx, partialSums, workers, func(numbers iter.Seq[int]) {
@@ -142,29 +143,22 @@ func sensitivities(ctx context.Context, f *forest.Forest, train *datasets.Datase
 	return sums, nil
 }
 
-// leavesByTree returns the leaf of every row in each of the trees [lo, hi), using the
-// memory of leaves.
-func leavesByTree(ctx context.Context, leaves [][]int32, f *forest.Forest, lo, hi int, d *datasets.Dataset) ([][]int32, error) {
-	for len(leaves) < hi-lo {
+// leavesByTree returns the leaf of every row in each of some trees, which apply finds, so many rows at a time, for each
+// row in all trees. It uses the memory of leaves.
+func leavesByTree(leaves [][]int32, trees int, d *datasets.Dataset, rows int,
+	apply func(d *datasets.Dataset) ([][]int32, error)) ([][]int32, error) {
+	for len(leaves) < trees {
 		leaves = append(leaves, make([]int32, d.N()))
 	}
 	const tile = 64 // rows
-	some := &forest.Forest{Features: f.Features, Classes: f.Classes, Trees: f.Trees[lo:hi]}
-	rows, apply := rowsAtOnce, func(d *datasets.Dataset) ([][]int32, error) { return some.ApplyContext(ctx, d) }
-	if a, ok := ctx.Value(applierKey{}).(Applier); ok {
-		rows, apply = d.N(), func(d *datasets.Dataset) ([][]int32, error) { return a.Apply(some, d) }
-	}
 	for from := 0; from < d.N(); from += rows {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		byRow, err := apply(rowRange(d, from, min(from+rows, d.N())))
 		if err != nil {
 			return nil, err
 		}
 		parallel.For((len(byRow)+tile-1)/tile, func(k int) {
 			rows := byRow[k*tile : min((k+1)*tile, len(byRow))]
-			for t := range hi - lo {
+			for t := range trees {
 				to := leaves[t][from+k*tile:][:len(rows)]
 				for i, row := range rows {
 					to[i] = row[t]

@@ -280,8 +280,8 @@ func (a *applier) Apply(f *forest.Forest, d *datasets.Dataset) ([][]int32, error
 	return f.Apply(d), a.err
 }
 
-// An Applier is asked for every row and tree once, and the scores are the same.
-func TestSensitivityByAnApplier(t *testing.T) {
+// Another function that finds leaves is asked for every row and tree once, and the scores are the same.
+func TestSensitivityBy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	for _, n := range []int{300, rowsAtOnce + 700} {
 		f := drawForest(rng, 4, 3, 2*partialSums+3)
@@ -291,7 +291,7 @@ func TestSensitivityByAnApplier(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := &applier{}
-		got, err := Sensitivity(WithApplier(context.Background(), a), f, train)
+		got, err := SensitivityBy(context.Background(), f, train, a.Apply)
 		if err != nil || !slices.Equal(got.Scores, want.Scores) {
 			t.Errorf("%d rows: other scores, or error %v", n, err)
 		}
@@ -299,7 +299,7 @@ func TestSensitivityByAnApplier(t *testing.T) {
 			t.Errorf("%d rows: %d calls for %d rows times trees; want 1 for %d", n, a.calls, a.rowTrees, n*len(f.Trees))
 		}
 		a.err = errors.New("no device")
-		if s, err := Sensitivity(WithApplier(context.Background(), a), f, train); s != nil || !errors.Is(err, a.err) {
+		if s, err := SensitivityBy(context.Background(), f, train, a.Apply); s != nil || !errors.Is(err, a.err) {
 			t.Errorf("error %v; want %v", err, a.err)
 		}
 	}

@@ -429,7 +429,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sidesColumns(const float *
 }
 
 // The kernels below do a step of GRAF's growth: bounds, draw, sides, count, gains, best. The
-// contract of graf.Rows says what they calculate. planes is a multiple of 8; of the planes
+// contract of device.Rows says what they calculate. planes is a multiple of 8; of the planes
 // that were drawn, the last few may be more than were asked for.
 
 // A Region has some impure region's rows: runs [run, run+runs), one for each of its classes.

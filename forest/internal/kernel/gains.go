@@ -1,4 +1,6 @@
 package kernel
 
+import "github.com/obliqua-ml/obliqua/internal/device"
+
 // A Run is the number of rows of a class in a region of a GRAF tree.
-type Run struct{ Class, N int32 }
+type Run = device.Run

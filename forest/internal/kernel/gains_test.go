@@ -10,7 +10,7 @@ import (
 
 // Gains by vector instructions are those of eq. 8, operation by operation.
 func TestAddGains(t *testing.T) {
-	one := []Run{{0, 1}}
+	one := []Run{{Class: 0, N: 1}}
 	if !AddNarrowGains(new([8]float64), 0, 1, one, make([]uint64, 1), []float64{1}) {
 		t.Skip("this processor or build has no AVX-512")
 	}
@@ -25,7 +25,7 @@ func TestAddGains(t *testing.T) {
 			n := 1 + rng.Int32N(most)
 			inverse[c] = 1 / float64(n+rng.Int32N(100))
 			if c == 0 || rng.IntN(3) > 0 {
-				runs = append(runs, Run{int32(c), n})
+				runs = append(runs, Run{Class: int32(c), N: n})
 				rows += n
 			}
 		}

@@ -13,22 +13,23 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/device"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// A plainScanner is a Scanner on the processor that follows the contract word by word.
-type plainScanner struct {
+// A plainDevice is a device on the processor that follows the contract word by word.
+type plainDevice struct {
 	loads, calls, closed atomic.Int64
 	loadErr, bestErr     error // to fail with
 }
 
 type plainRows struct {
-	*plainScanner
+	*plainDevice
 	cells []float32
 	m     int
 }
 
-func (s *plainScanner) Load(cells []float32, m int) (Rows, error) {
+func (s *plainDevice) Load(cells []float32, m int) (device.Rows, error) {
 	if s.loadErr != nil {
 		return nil, s.loadErr
 	}
@@ -38,7 +39,7 @@ func (s *plainScanner) Load(cells []float32, m int) (Rows, error) {
 
 func (r *plainRows) Close() { r.closed.Add(1) }
 
-func (r *plainRows) Best(step *Step, best *Plane) (bool, error) {
+func (r *plainRows) Best(step *device.Step, best *device.Plane) (bool, error) {
 	if r.bestErr != nil && r.calls.Load() == 3 {
 		return false, r.bestErr
 	}
@@ -86,7 +87,7 @@ func (r *plainRows) Best(step *Step, best *Plane) (bool, error) {
 }
 
 // draw draws plane k for the target's rows.
-func (r *plainRows) draw(step *Step, target []int32, k int) (weights []float32, threshold float32) {
+func (r *plainRows) draw(step *device.Step, target []int32, k int) (weights []float32, threshold float32) {
 	var at float64
 	for j := range r.m {
 		lo, hi, sum := math.Inf(1), math.Inf(-1), 0.0
@@ -112,7 +113,7 @@ func (r *plainRows) draw(step *Step, target []int32, k int) (weights []float32, 
 }
 
 // decreaseOf returns the region's Z less that of both sides, and whether it is cut at all.
-func decreaseOf(step *Step, region Region, right []uint8) (float64, bool) {
+func decreaseOf(step *device.Step, region device.Region, right []uint8) (float64, bool) {
 	var n [2]int
 	var a, b [2]float64
 	for _, run := range region.Runs {
@@ -141,15 +142,18 @@ func decreaseOf(step *Step, region Region, right []uint8) (float64, bool) {
 	return region.Z - float64(z[0]+z[1]), true
 }
 
-// fewProducts makes a Scanner compute steps of at least n products for the rest of a test.
-func fewProducts(t *testing.T, n int64) {
-	products, drawn := minProducts, drawProducts
-	minProducts, drawProducts = n, 0
-	t.Cleanup(func() { minProducts, drawProducts = products, drawn })
+// grownBy grows a forest with a device that does steps of at least least products, and draws weights in no time.
+func grownBy(ctx context.Context, l Learner, d *datasets.Dataset, dev device.Device, least int64) (*forest.Forest, error) {
+	g, err := l.prepare(d)
+	if err != nil {
+		return nil, err
+	}
+	g.minProducts, g.drawProducts = least, 0
+	return g.forest(ctx, forest.Options{Device: dev})
 }
 
-// A Scanner's forest is the same file, whether it computes all steps or the larger ones.
-func TestScannerGivesTheSameBytes(t *testing.T) {
+// A device's forest is the same file, whether it computes all steps or the larger ones.
+func TestDeviceGivesTheSameBytes(t *testing.T) {
 	for name, c := range map[string]struct {
 		data    *datasets.Dataset
 		learner Learner
@@ -167,8 +171,8 @@ func TestScannerGivesTheSameBytes(t *testing.T) {
 		"huge cells":                {huge(300, 5, 2, 9), Learner{Trees: 3, TreeFeatures: 3, Candidates: 7, Seed: 9}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			file := func(ctx context.Context) []byte {
-				f, err := c.learner.Fit(ctx, c.data)
+			file := func(dev device.Device, least int64) []byte {
+				f, err := grownBy(t.Context(), c.learner, c.data, dev, least)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -178,13 +182,12 @@ func TestScannerGivesTheSameBytes(t *testing.T) {
 				}
 				return b
 			}
-			want := file(context.Background())
+			want := file(nil, 0)
 			var calls []int64
 			for _, least := range []int64{0, int64(c.data.N())} {
-				fewProducts(t, least)
-				s := &plainScanner{}
-				if !bytes.Equal(file(WithScanner(context.Background(), s)), want) {
-					t.Errorf("another forest if a Scanner computes steps of at least %d products", least)
+				s := &plainDevice{}
+				if !bytes.Equal(file(s, least), want) {
+					t.Errorf("another forest if a device computes steps of at least %d products", least)
 				}
 				if loads := s.loads.Load(); loads != c.loads || s.closed.Load() != loads {
 					t.Errorf("rows were loaded %d times and closed %d times, want %d", loads, s.closed.Load(), c.loads)
@@ -192,13 +195,13 @@ func TestScannerGivesTheSameBytes(t *testing.T) {
 				calls = append(calls, s.calls.Load())
 			}
 			if calls[1] > calls[0] || calls[0] == 0 {
-				t.Errorf("the Scanner was called %v times", calls)
+				t.Errorf("the device was called %v times", calls)
 			}
 		})
 	}
 }
 
-// The gains that a worker computes have the bits that a Scanner's must have.
+// The gains that a worker computes have the bits that a device's must have.
 func TestGainsAreThoseOfTheContract(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, classes := range []int{2, 3, 11} {
@@ -234,20 +237,20 @@ func TestGainsAreThoseOfTheContract(t *testing.T) {
 	}
 }
 
-// Planes that a Scanner gets in several parts of a step are those that it gets at once.
-func TestScannerInParts(t *testing.T) {
+// Planes that a device gets in several parts of a step are those that it gets at once.
+func TestDeviceInParts(t *testing.T) {
 	d := noise(120, 3, 3, 1)
-	fewProducts(t, 0)
 	l := Learner{Trees: 2, TreeFeatures: All, Candidates: maxPlanes + 30, Seed: 3}
 	g, err := l.prepare(d)
 	if err != nil {
 		t.Fatal(err)
 	}
+	g.minProducts, g.drawProducts = 0, 0
 	var trees []string
 	for _, most := range []int{0, 7, 128, l.Candidates} {
 		w := newWorker(g)
-		w.scannerPlanes = most
-		s := &plainScanner{}
+		w.devicePlanes = most
+		s := &plainDevice{}
 		if most > 0 {
 			w.loaded, _ = s.Load(w.cells, g.TreeFeatures)
 		}
@@ -287,37 +290,35 @@ func huge(n, p, classes int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-// A Scanner isn't told of fits whose steps are all small.
-func TestScannerIsLeftAloneBySmallFits(t *testing.T) {
+// A device isn't told of fits whose steps are all small.
+func TestDeviceIsLeftAloneBySmallFits(t *testing.T) {
 	d := noise(300, 4, 2, 1)
-	fewProducts(t, 300*4*4+1)
-	s := &plainScanner{loadErr: errors.New("it was called")}
-	if _, err := (Learner{Trees: 2, TreeFeatures: All}).Fit(WithScanner(context.Background(), s), d); err != nil {
+	s := &plainDevice{loadErr: errors.New("it was called")}
+	if _, err := grownBy(t.Context(), Learner{Trees: 2, TreeFeatures: All}, d, s, 300*4*4+1); err != nil {
 		t.Error(err)
 	}
 }
 
 // One tree, since the error of several is that of whichever fails first.
-func TestScannerErrors(t *testing.T) {
+func TestDeviceErrors(t *testing.T) {
 	d := noise(300, 4, 2, 1)
-	fewProducts(t, 0)
 	broken := errors.New("broken")
 	for _, c := range []struct {
 		want    string
-		scanner *plainScanner
+		device  *plainDevice
 		learner Learner
 	}{
-		{"graf: a Scanner, loading 300 rows of 4 features: broken", &plainScanner{loadErr: broken}, Learner{Trees: 1, TreeFeatures: All}},
-		{"graf: a Scanner, loading 300 rows of 2 features: broken", &plainScanner{loadErr: broken}, Learner{Trees: 1}},
-		{"planes of 4 features on 300 rows: broken", &plainScanner{bestErr: broken}, Learner{Trees: 1, TreeFeatures: All}},
-		{"planes of 2 features on 298 rows: broken", &plainScanner{bestErr: broken}, Learner{Trees: 1}},
+		{"graf: a device, loading 300 rows of 4 features: broken", &plainDevice{loadErr: broken}, Learner{Trees: 1, TreeFeatures: All}},
+		{"graf: a device, loading 300 rows of 2 features: broken", &plainDevice{loadErr: broken}, Learner{Trees: 1}},
+		{"planes of 4 features on 300 rows: broken", &plainDevice{bestErr: broken}, Learner{Trees: 1, TreeFeatures: All}},
+		{"planes of 2 features on 298 rows: broken", &plainDevice{bestErr: broken}, Learner{Trees: 1}},
 	} {
-		f, err := c.learner.Fit(WithScanner(context.Background(), c.scanner), d)
+		f, err := grownBy(t.Context(), c.learner, d, c.device, 0)
 		if f != nil || !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "graf: ") || !strings.HasSuffix(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
-		if c.scanner.loads.Load() != c.scanner.closed.Load() {
-			t.Errorf("rows were loaded %d times and closed %d times", c.scanner.loads.Load(), c.scanner.closed.Load())
+		if c.device.loads.Load() != c.device.closed.Load() {
+			t.Errorf("rows were loaded %d times and closed %d times", c.device.loads.Load(), c.device.closed.Load())
 		}
 	}
 }
