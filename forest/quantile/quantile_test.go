@@ -41,7 +41,7 @@ func heteroscedastic(n int, seed uint64) *datasets.Dataset {
 type honestForest struct{}
 
 func (honestForest) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return grow.Forest(ctx, train, grow.Params{Method: "honest", Trees: 15, Seed: 3, Honest: true}, func() grow.Source { return grow.NewAxes(train.P(), 2, grow.Search) })
+	return grow.Forest(ctx, train, grow.Params{Method: "honest", Trees: 15, Seed: 3, Honest: true}, func() grow.Source { return grow.NewAxes(nil, train.P(), 2, grow.Search) })
 }
 
 func cases() map[string]struct {

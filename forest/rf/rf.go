@@ -174,7 +174,7 @@ func fit(ctx context.Context, train *datasets.Dataset, nodeFeatures int, cut gro
 		nodeFeatures = grow.NodeFeatures(train)
 	}
 	return grow.ForestWithMemory(ctx, train, params, memory, func(weights []float64) grow.Source {
-		return grow.NewAxesBy(weights, train.P(), nodeFeatures, cut)
+		return grow.NewAxes(weights, train.P(), nodeFeatures, cut)
 	})
 }
 

@@ -39,7 +39,7 @@ func fit(ctx context.Context, train *datasets.Dataset, params grow.Params, m int
 		return &grow.Spec{
 			Functions: rotated,
 			Seed:      &seed,
-			Source:    func() grow.Source { return grow.NewAxes(len(rotated), m, grow.Search) },
+			Source:    func() grow.Source { return grow.NewAxes(nil, len(rotated), m, grow.Search) },
 		}
 	})
 }

@@ -17,55 +17,86 @@ func NodeFeatures(train *datasets.Dataset) int {
 	return max(1, int(math.Sqrt(float64(p))))
 }
 
-// Axes is a [Source] of single features, drawn uniformly without replacement: m in the
-// first draw of a node, and one more in each further draw.
-type Axes struct {
-	m, limit int
-	rng      *forest.Rand
-	order    []int32 // the features, permuted by the swaps of the current node
-	swaps    []int32 // order[i] was swapped with order[swaps[i]]
-	next     Candidate
+// A Draw draws features without replacement, again and again.
+type Draw interface {
+	Begin()                      // makes all features drawable again
+	Next(rng *forest.Rand) int32 // draws a feature that wasn't drawn since Begin; there must be one left
 }
 
-// NewAxes returns Axes over p features. cut says where their thresholds come from.
-func NewAxes(p, m int, cut Cut) *Axes {
-	features := make([]int32, p)
-	for j := range features {
-		features[j] = int32(j)
+// NewDraw returns a Draw of p features: a [WeightedDraw] with the given weights, or one of equal weights if they are nil.
+func NewDraw(weights []float64, p int) Draw {
+	if weights == nil {
+		return newShuffle(p)
 	}
-	return newAxes(features, m, cut)
+	return NewWeightedDraw(weights)
 }
 
-// newAxes returns Axes over the given features, which keeps and permutes the slice.
-func newAxes(features []int32, m int, cut Cut) *Axes {
-	return &Axes{m: m, order: features, next: Candidate{Function: forest.Function{Weights: []float32{1}}, Cut: cut}}
+// Axes is a [Source] of single features: m in the first draw of a node, and one more in each further draw.
+type Axes struct {
+	features           Draw
+	p, m, limit, count int // of features: in all, of a first draw, allowed and drawn at this node
+	rng                *forest.Rand
+	feature            [1]int32
+	next               Candidate
+}
+
+// NewAxes returns Axes over p features with the given weights, which are as in [NewDraw]. cut says where their thresholds
+// come from.
+func NewAxes(weights []float64, p, m int, cut Cut) *Axes {
+	a := &Axes{features: NewDraw(weights, p), p: p, m: m}
+	a.next = Candidate{Function: forest.Function{Features: a.feature[:], Weights: []float32{1}}, Cut: cut}
+	return a
 }
 
 // Draw begins a node with m features, or allows one more feature.
 func (a *Axes) Draw(node *Node, attempt int) bool {
 	if attempt > 0 {
-		a.limit = min(a.limit+1, len(a.order))
-		return len(a.swaps) < len(a.order)
+		a.limit = min(a.limit+1, a.p)
+		return a.count < a.p
 	}
-	a.rng, a.limit = node.Rand(), min(a.m, len(a.order))
-	for i := len(a.swaps) - 1; i >= 0; i-- { // undo those of the node before
-		j := a.swaps[i]
-		a.order[i], a.order[j] = a.order[j], a.order[i]
-	}
-	a.swaps = a.swaps[:0]
+	a.features.Begin()
+	a.rng, a.limit, a.count = node.Rand(), min(a.m, a.p), 0
 	return true
 }
 
-// Next returns a feature that wasn't drawn at this node before, by a step of the
-// Fisher–Yates shuffle.
+// Next returns a feature that wasn't drawn at this node before.
 func (a *Axes) Next() *Candidate {
-	i := len(a.swaps)
-	if i == a.limit {
+	if a.count == a.limit {
 		return nil
 	}
-	j := i + a.rng.Intn(len(a.order)-i)
-	a.order[i], a.order[j] = a.order[j], a.order[i]
-	a.swaps = append(a.swaps, int32(j))
-	a.next.Features = a.order[i : i+1]
+	a.count++
+	a.feature[0] = a.features.Next(a.rng)
 	return &a.next
+}
+
+// A shuffle is a [Draw] of features with equal weights, by Fisher and Yates.
+type shuffle struct {
+	order []int32 // the features, permuted by the swaps since Begin
+	swaps []int32 // order[i] was swapped with order[swaps[i]]
+}
+
+func newShuffle(p int) *shuffle {
+	s := &shuffle{order: make([]int32, p)}
+	for j := range s.order {
+		s.order[j] = int32(j)
+	}
+	return s
+}
+
+// Begin undoes the swaps, so that a draw doesn't depend on the one before.
+func (s *shuffle) Begin() {
+	for i := len(s.swaps) - 1; i >= 0; i-- {
+		j := s.swaps[i]
+		s.order[i], s.order[j] = s.order[j], s.order[i]
+	}
+	s.swaps = s.swaps[:0]
+}
+
+// Next draws a feature; see [Draw].
+func (s *shuffle) Next(rng *forest.Rand) int32 {
+	i := len(s.swaps)
+	j := i + rng.Intn(len(s.order)-i)
+	s.order[i], s.order[j] = s.order[j], s.order[i]
+	s.swaps = append(s.swaps, int32(j))
+	return s.order[i]
 }

@@ -27,7 +27,7 @@ func drawAxes(t *testing.T, a *Axes, node, until int) (features []int32) {
 
 func TestAxesDrawsFeaturesOnce(t *testing.T) {
 	const p, m = 7, 3
-	a := NewAxes(p, m, Search)
+	a := NewAxes(nil, p, m, Search)
 	var first, all [p]int
 	const nodes = 7000
 	for node := range nodes {
@@ -68,10 +68,10 @@ func chiSquare(counts []int, want float64) float64 {
 
 // The draws of a node depend on its random stream only, not on earlier nodes.
 func TestAxesForgetsTheNodeBefore(t *testing.T) {
-	used := NewAxes(9, 4, Search)
+	used := NewAxes(nil, 9, 4, Search)
 	for node := range 50 {
 		until := node % 2 * 9
-		got, want := drawAxes(t, used, node, until), drawAxes(t, NewAxes(9, 4, Search), node, until)
+		got, want := drawAxes(t, used, node, until), drawAxes(t, NewAxes(nil, 9, 4, Search), node, until)
 		if !slices.Equal(got, want) {
 			t.Fatalf("node %d draws %v, want %v", node, got, want)
 		}

@@ -26,7 +26,7 @@ func (s *searcher) searchCells(values []float32, low float32, count int, best *b
 	if k == 2 {
 		return s.searchCells2(values, low, count, best)
 	}
-	cells := s.countCells(values, low, count)
+	cells := s.countCells(values, binning{low: low, scale: 1, count: count})
 	left := s.left
 	clear(left)
 	var nl, sl, sr int64 // as in scanGini
@@ -74,14 +74,14 @@ func (b *bins) emptyCells(count int) []uint32 {
 	return b.cells[:count]
 }
 
-// countCells counts rows by value and class.
-func (s *searcher) countCells(values []float32, low float32, count int) []uint32 {
-	n, k := s.node, s.node.target.classes
-	cells := s.bins.emptyCells(count * k)
-	packed := n.sample.packed[n.lo:n.hi][:len(values)]
+// countCells counts rows by bin and class.
+func (s *searcher) countCells(values []float32, to binning) []uint32 {
+	k := s.node.target.classes
+	cells := s.bins.emptyCells(to.count * k)
+	packed := s.node.sample.packed[s.node.lo:s.node.hi][:len(values)]
 	for i, v := range values {
 		p := packed[i]
-		cells[int(v-low)*k+int(classOf(p))] += p & 0xffff
+		cells[int(to.bucket(v))*k+int(classOf(p))] += p & 0xffff
 	}
 	return cells
 }
@@ -117,7 +117,6 @@ func (s *searcher) searchCells2(values []float32, low float32, count int, best *
 // searchCounted sorts rows whose values are whole numbers in [low, low + count) by
 // counting, and scans them.
 func (s *searcher) searchCounted(values []float32, low float32, count int, best *bestCut) bool {
-	n := s.node
 	starts := s.bins.starts[:count]
 	clear(starts)
 	for _, v := range values {
@@ -128,15 +127,11 @@ func (s *searcher) searchCounted(values []float32, low float32, count int, best 
 		starts[v] = sum
 		sum += rows
 	}
-	keys := s.keys[:len(values)]
+	keys, payloads := s.keys[:len(values)], s.payloads()[:len(values)]
 	for i, v := range values {
-		p := uint32(i)
-		if n.target.packed {
-			p = n.sample.packed[n.lo+i]
-		}
 		at := &starts[int(v-low)]
-		keys[*at] = newKey(v, p)
+		keys[*at] = newKey(v, payloads[i])
 		*at++
 	}
-	return n.target.scan(s, keys, best)
+	return s.node.target.scan(s, keys, 0, best)
 }

@@ -176,7 +176,6 @@ type levels struct {
 const maxLevels = 32
 
 // findLevels sets the levels of column j.
-
 func (x *data) findLevels(j int) {
 	if !x.whole[j] || x.extent[j] > maxLevels || x.n == 0 {
 		return

@@ -1,7 +1,7 @@
 package grow
 
 // scanEntropy searches the best cut by entropy, n·H = n ln n − Σ n_c ln n_c.
-func (s *searcher) scanEntropy(keys []key, best *bestCut) bool {
+func (s *searcher) scanEntropy(keys []key, _ uint64, best *bestCut) bool {
 	f := s.node.target.xlogx
 	counts, minLeaf := s.node.counts, s.node.minLeaf
 	left := s.left
@@ -51,10 +51,10 @@ func (t *Target) entropy2(n, n1 int64) float64 {
 }
 
 // scanEntropy2 searches the best cut of two classes by entropy.
-func (s *searcher) scanEntropy2(keys []key, best *bestCut) bool {
+func (s *searcher) scanEntropy2(keys []key, before uint64, best *bestCut) bool {
 	t, minLeaf := s.node.target, s.node.minLeaf
 	n, n1 := s.node.drawn, s.node.counts[1]
-	var l, l1 int64
+	l, l1 := int64(uint32(before)), int64(before>>32)
 	at, least := -1, -best.score
 	for i := 0; i < len(keys)-1; i++ {
 		k := keys[i]
@@ -102,37 +102,4 @@ func (s *searcher) ruleOutEntropy2(count int, least float64) int64 {
 		}
 	}
 	return rows
-}
-
-// scanNarrowedEntropy2 is scanEntropy2 for keys of the rows of some bins only.
-func (s *searcher) scanNarrowedEntropy2(keys []key, to binning, best *bestCut) bool {
-	t, minLeaf := s.node.target, s.node.minLeaf
-	below := &s.bins.below
-	n, n1 := s.node.drawn, s.node.counts[1]
-	b := to.of(value(keys[0]))
-	l, l1 := int64(uint32(below[b])), int64(below[b]>>32)
-	at, least := -1, -best.score
-	for i := 0; i < len(keys)-1; i++ {
-		k := keys[i]
-		c := countOf(uint32(k))
-		l += c
-		l1 += c & -int64(classOf(uint32(k)))
-		if order(k) == order(keys[i+1]) {
-			continue
-		}
-		if next := to.of(value(keys[i+1])); next != b {
-			b = next
-			if start := int64(uint32(below[b])); start != l {
-				l, l1 = start, int64(below[b]>>32)
-				continue
-			}
-		}
-		if l < minLeaf || n-l < minLeaf {
-			continue
-		}
-		if z := t.entropy2(l, l1) + t.entropy2(n-l, n1-l1); z < least {
-			least, at = z, i
-		}
-	}
-	return best.take(keys, at, -least, least == 0)
 }

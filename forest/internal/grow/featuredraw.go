@@ -5,43 +5,31 @@ type FeatureDraw struct {
 	Features []int32     // those of the last draw, ascending
 	Columns  [][]float32 // the values of each at the node's rows; further columns are memory for other draws
 
-	order []int32 // all features; ascending between draws
-	swaps []int
+	shuffle *shuffle
 }
 
 // NewFeatureDraw returns a draw of p features.
 func NewFeatureDraw(p int) FeatureDraw {
-	d := FeatureDraw{order: make([]int32, p)}
-	for j := range d.order {
-		d.order[j] = int32(j)
-	}
-	return d
+	return FeatureDraw{shuffle: newShuffle(p)}
 }
 
-// DrawFeatures draws m features that are not constant at the node, or as many as there are, and
-// reads them; fewer if the node's call is cancelled. Features are drawn one by one without replacement (Fisher and
-// Yates).
+// DrawFeatures draws m features that are not constant at the node, or as many as there are, and reads them; fewer if the
+// node's call is cancelled.
 func (d *FeatureDraw) DrawFeatures(node *Node, m int) {
-	d.Features, d.swaps = d.Features[:0], d.swaps[:0]
-	p := len(d.order)
-	for t := 0; t < p && len(d.Features) < m && !node.Cancelled(); t++ {
-		i := t + node.Rand().Intn(p-t)
-		d.order[t], d.order[i] = d.order[i], d.order[t]
-		d.swaps = append(d.swaps, i)
+	d.Features = d.Features[:0]
+	d.shuffle.Begin()
+	for t := 0; t < len(d.shuffle.order) && len(d.Features) < m && !node.Cancelled(); t++ {
+		feature := d.shuffle.Next(node.Rand())
 		at := len(d.Features)
 		if at == len(d.Columns) {
 			d.Columns = append(d.Columns, nil)
 		}
 		column := Sized(d.Columns[at], node.Len())
-		node.Column(column, d.order[t])
+		node.Column(column, feature)
 		d.Columns[at] = column
 		if !Constant(column) {
-			d.insert(d.order[t])
+			d.insert(feature)
 		}
-	}
-	for t := len(d.swaps) - 1; t >= 0; t-- {
-		i := d.swaps[t]
-		d.order[t], d.order[i] = d.order[i], d.order[t]
 	}
 }
 

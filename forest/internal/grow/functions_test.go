@@ -80,7 +80,7 @@ func TestFunctionsTakeThePlaceOfFeatures(t *testing.T) {
 		m := rapid.IntRange(1, len(functions)).Draw(t, "m")
 		params.Trees = 3
 		params.Fallback = rapid.SampledFrom([]Fallback{AllFeatures, Redraw, NoRedraw}).Draw(t, "fallback")
-		axes := func() Source { return NewAxes(len(functions), m, Search) }
+		axes := func() Source { return NewAxes(nil, len(functions), m, Search) }
 		e, err := New(d, params)
 		if err != nil {
 			t.Skip(err)
@@ -153,7 +153,7 @@ func TestTooManyCoefficients(t *testing.T) {
 func TestSeedOfATree(t *testing.T) {
 	d := ramp(200)
 	seed := uint64(5)
-	one := func() Source { return NewAxes(d.P(), 1, Random) }
+	one := func() Source { return NewAxes(nil, d.P(), 1, Random) }
 	params := Params{Trees: 2, Sampling: forest.AllRows, Seed: 3}
 	got := grown(t, newEngine(t, d, params), func(int) *Spec { return &Spec{Source: one, Seed: &seed} })
 	params.Seed = seed

@@ -19,10 +19,10 @@ func gini2(l, l1, r, r1 float64) float64 {
 // scanGini2 searches the best cut of two classes by Gini impurity. It doesn't branch on
 // classes, which would be mispredicted in noisy nodes, and divides only for a cut that is
 // better than all before.
-func (s *searcher) scanGini2(keys []key, best *bestCut) bool {
+func (s *searcher) scanGini2(keys []key, before uint64, best *bestCut) bool {
 	n, n1 := float64(s.node.drawn), float64(s.node.counts[1])
 	minLeaf := float64(s.node.minLeaf)
-	var l, l1 float64 // counts of the left side; of class 1 there
+	l, l1 := float64(uint32(before)), float64(before>>32) // counts of the left side; of class 1 there
 	at, least := -1, -best.score
 	for i := 0; i < len(keys)-1; i++ {
 		k := keys[i]
@@ -54,7 +54,7 @@ func scoreGini(sl, nl, sr, nr int64, most float64) (z float64, better bool) {
 
 // scanGini searches the best cut of several classes by Gini impurity: the one with the
 // largest sum of Σ n_c²/n over both sides. It updates Σ n_c² from row to row.
-func (s *searcher) scanGini(keys []key, best *bestCut) bool {
+func (s *searcher) scanGini(keys []key, _ uint64, best *bestCut) bool {
 	counts, total, minLeaf := s.node.counts, s.node.drawn, s.node.minLeaf
 	left := s.left
 	clear(left)

@@ -20,7 +20,7 @@ func (s *searcher) searchGiven(values []float32, c *Candidate, best *bestCut) bo
 			t = low
 		}
 	}
-	if !s.node.target.scan(s, s.twoValues(values, t), best) {
+	if !s.node.target.scan(s, s.twoValues(values, t), 0, best) {
 		return false
 	}
 	best.threshold = t
@@ -30,15 +30,10 @@ func (s *searcher) searchGiven(values []float32, c *Candidate, best *bestCut) bo
 // twoValues returns sorted keys: those of the rows with a value of at most t get the value
 // 0, the others 1.
 func (s *searcher) twoValues(values []float32, t float32) []key {
-	n := s.node
 	keys := s.keys[:len(values)]
 	left, right := 0, len(keys)
-	for i, v := range values {
-		p := uint32(i)
-		if n.target.packed {
-			p = n.sample.packed[n.lo+i]
-		}
-		if v <= t {
+	for i, p := range s.payloads() {
+		if values[i] <= t {
 			keys[left] = newKey(0, p)
 			left++
 		} else {

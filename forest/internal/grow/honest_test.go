@@ -284,7 +284,7 @@ func TestHonestTreesOfFunctionsAndOfOneRow(t *testing.T) {
 	functions := []forest.Function{forest.Linear([]int32{0, 1}, []float32{1, 1}), forest.Linear([]int32{2, 3}, []float32{1, -1})}
 	f := e.Forest()
 	copy(f.Trees, grown(t, e, func(int) *Spec {
-		return &Spec{Source: func() Source { return NewAxes(2, 2, Search) }, Functions: functions, Features: []int32{0, 1}}
+		return &Spec{Source: func() Source { return NewAxes(nil, 2, 2, Search) }, Functions: functions}
 	}))
 	for k := range f.Trees {
 		if tree := &f.Trees[k]; tree.Splits.Len() != 2 || len(tree.Nodes) < 9 {

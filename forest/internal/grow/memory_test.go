@@ -69,7 +69,7 @@ func TestMemoryOfLeavesAndOfTheLastTree(t *testing.T) {
 
 // drawWeighted returns the first count features drawn at a node, in as many draws as that
 // takes.
-func drawWeighted(a *WeightedAxes, node, until int) (features []int32) {
+func drawWeighted(a *Axes, node, until int) (features []int32) {
 	n := &Node{rng: forest.NewRand(uint64(node))}
 	for attempt := 0; a.Draw(n, attempt); attempt++ {
 		for c := a.Next(); c != nil; c = a.Next() {
@@ -95,7 +95,7 @@ func TestWeightedAxesDrawsInProportion(t *testing.T) {
 		for _, w := range weights {
 			total += w
 		}
-		a := NewWeightedAxes(weights, 2, Search)
+		a := NewAxes(weights, len(weights), 2, Search)
 		counts := map[[2]int32]int{}
 		const draws = 300_000
 		for node := range draws {
@@ -159,7 +159,7 @@ func TestWeightedDrawInvertsTheSums(t *testing.T) {
 
 // Once all features of positive weight are drawn, the others are drawn uniformly.
 func TestWeightedAxesDrawsTheRestUniformly(t *testing.T) {
-	a := NewWeightedAxes([]float64{0, 5, 0, 0}, 2, Search)
+	a := NewAxes([]float64{0, 5, 0, 0}, 4, 2, Search)
 	var second [4]int
 	for node := range 3000 {
 		all := drawWeighted(a, node, 4)
@@ -178,11 +178,11 @@ func TestWeightedAxesDrawsTheRestUniformly(t *testing.T) {
 // Weighted draws don't depend on the node before.
 func TestWeightedAxesForgetsTheNodeBefore(t *testing.T) {
 	weights := []float64{3, 0, 1, 1, 7, 0.5}
-	used := NewWeightedAxes(weights, 2, Search)
-	used.features.number = math.MaxUint32 - 20 // so that the number of the node overflows
+	used := NewAxes(weights, len(weights), 2, Search)
+	used.features.(*WeightedDraw).number = math.MaxUint32 - 20 // so that the number of the node overflows
 	for node := range 50 {
 		until := node % 3 * 3
-		got, want := drawWeighted(used, node, until), drawWeighted(NewWeightedAxes(weights, 2, Search), node, until)
+		got, want := drawWeighted(used, node, until), drawWeighted(NewAxes(weights, len(weights), 2, Search), node, until)
 		if !slices.Equal(got, want) {
 			t.Fatalf("node %d draws %v, want %v", node, got, want)
 		}
@@ -265,7 +265,7 @@ func TestForestWithMemory(t *testing.T) {
 }
 
 func TestForestWithMemoryRefusesMemories(t *testing.T) {
-	source := func([]float64) Source { return NewAxes(6, 2, Search) }
+	source := func([]float64) Source { return NewAxes(nil, 6, 2, Search) }
 	_, err := ForestWithMemory(context.Background(), noise(50, 6, 2), Params{Method: "test", Trees: 1}, forest.Memory{Alpha: 2, Beta: 1}, source)
 	if err == nil || err.Error() != "test: a memory of Alpha 2 and Beta 1; want Alpha in [0, 1] and Beta from 1 to 1073741824" {
 		t.Errorf("error %v", err)

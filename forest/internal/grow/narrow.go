@@ -1,6 +1,9 @@
 package grow
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // Most thresholds can be ruled out without sorting, which is called narrowing here. The
 // rows are counted into bins of equal width by their values. A cut within a bin has on its
@@ -61,18 +64,18 @@ func (s *searcher) searchNarrowed2(values []float32, low, high float32, best *be
 		return s.searchSorted(values, best)
 	}
 	s.fill(clipped, to)
-	ruleOut, scan := (*searcher).ruleOut, (*searcher).scanNarrowed2
+	ruleOut := s.ruleOut
 	if s.node.target.entropy {
-		ruleOut, scan = (*searcher).ruleOutEntropy2, (*searcher).scanNarrowedEntropy2
+		ruleOut = s.ruleOutEntropy2
 	}
-	alive := ruleOut(s, to.count, -best.score)
+	alive := ruleOut(to.count, -best.score)
 	if alive == 0 {
 		return false
 	}
 	if 2*alive > s.node.drawn {
 		return s.searchRange(values, low, high, best)
 	}
-	return scan(s, sortKeys(s.aliveKeys(values, clipped, to), s.tmp), to, best)
+	return s.scanAlive(sortKeys(s.aliveKeys(values, clipped, to), s.tmp), to, best)
 }
 
 // binning returns bins of equal width for the values, and the values clipped to the bins'
@@ -200,33 +203,19 @@ func (s *searcher) ruleOut(count int, least float64) int64 {
 	return rows
 }
 
-// scanNarrowed2 is scanGini2 for keys of the rows of some bins only.
-func (s *searcher) scanNarrowed2(keys []key, to binning, best *bestCut) bool {
-	below := &s.bins.below
-	n, n1 := float64(s.node.drawn), float64(s.node.counts[1])
-	minLeaf := float64(s.node.minLeaf)
-	b := to.of(value(keys[0]))
-	l, l1 := float64(uint32(below[b])), float64(below[b]>>32)
-	at, least := -1, -best.score
-	for i := 0; i < len(keys)-1; i++ {
-		k := keys[i]
-		c := uint32(k) & 0xffff
-		l += float64(c)
-		l1 += float64(c & -(uint32(k) >> 16))
-		if order(k) == order(keys[i+1]) {
-			continue
+// scanAlive scans the sorted keys of the rows in bins that are alive. It scans one run of bins after another, between
+// which there are other rows.
+func (s *searcher) scanAlive(keys []key, to binning, best *bestCut) (found bool) {
+	below, alive := &s.bins.below, &s.bins.alive
+	for len(keys) > 0 {
+		first := to.of(value(keys[0]))
+		end := first + 1
+		for int(end) < to.count && (alive[end] || below[end] == below[end+1]) {
+			end++
 		}
-		if next := to.of(value(keys[i+1])); next != b {
-			b = next
-			if start := float64(uint32(below[b])); start != l {
-				l, l1 = start, float64(below[b]>>32)
-				continue
-			}
-		}
-		r, r1 := n-l, n1-l1
-		if z := gini2(l, l1, r, r1); z < least*(l*r) && l >= minLeaf && r >= minLeaf {
-			least, at = z/(l*r), i
-		}
+		run := sort.Search(len(keys), func(i int) bool { return to.of(value(keys[i])) >= end })
+		found = s.node.target.scan(s, keys[:run], below[first], best) || found
+		keys = keys[run:]
 	}
-	return best.take(keys, at, -least, least == 0)
+	return found
 }

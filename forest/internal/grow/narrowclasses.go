@@ -8,18 +8,6 @@ import "math"
 // any set, Σ n_c²/n is at most the size of its largest class. So for the two parts together
 // it is at most the sum of the bin's two largest class counts.
 
-// fillCells returns the numbers of rows by bin and class.
-func (s *searcher) fillCells(values []float32, to binning) []uint32 {
-	k := s.node.target.classes
-	cells := s.bins.emptyCells(to.count * k)
-	packed := s.node.sample.packed[s.node.lo:s.node.hi][:len(values)]
-	for i, v := range values {
-		p := packed[i]
-		cells[int(to.bin(v))*k+int(classOf(p))] += p & 0xffff
-	}
-	return cells
-}
-
 // likelyOfClasses returns the best score of a cut between two bins, and an upper bound of
 // the scores of all cuts.
 func (s *searcher) likelyOfClasses(cells []uint32) (likely, bound float64) {

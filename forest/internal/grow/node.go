@@ -50,9 +50,6 @@ func (n *Node) P() int { return len(n.cells.data.columns) }
 // Len returns the number of distinct rows, 1 or more.
 func (n *Node) Len() int { return n.hi - n.lo }
 
-// Drawn returns the number of rows, each counted as often as it was drawn.
-func (n *Node) Drawn() int64 { return n.drawn }
-
 // Label returns the class of row i, in trees of classes.
 func (n *Node) Label(i int) int32 {
 	if n.target.packed {

@@ -85,7 +85,7 @@ func (s *searcher) likely(values []float32) (likely, bound float64) {
 	case classes == 0:
 		return s.likelyOfValues(s.fillValues(clipped, to))
 	}
-	return s.likelyOfClasses(s.fillCells(clipped, to))
+	return s.likelyOfClasses(s.countCells(clipped, to))
 }
 
 // tryOutOfOrder is try for candidates that aren't searched in the order of their numbers.

@@ -199,7 +199,7 @@ func TestConstantsAreThoseOfTheNode(t *testing.T) {
 				w.searcher.constants = constants{}
 			}
 			var tree forest.Tree
-			w.grow(0, &Spec{Source: func() Source { return NewAxes(d.P(), 2, cut) }}, &tree)
+			w.grow(0, &Spec{Source: func() Source { return NewAxes(nil, d.P(), 2, cut) }}, &tree)
 			return tree
 		}
 		if got, want := grown(true), grown(false); fmt.Sprint(got) != fmt.Sprint(want) {

@@ -60,6 +60,7 @@ type searcher struct {
 	winnerValues  []float32
 	values        []float32 // of the candidate being searched
 	keys, tmp     []key
+	numbers       []uint32 // 0, 1, …: the payloads of rows of targets that aren't packed
 	constants     constants
 	bins          bins
 	buckets       buckets
@@ -82,7 +83,19 @@ func (s *searcher) begin(m int, target *Target) {
 		s.left = Sized(s.left, target.classes)
 	} else {
 		s.left64, s.right = Sized(s.left64, target.classes), Sized(s.right, target.classes)
+		for i := len(s.numbers); i < m; i++ {
+			s.numbers = append(s.numbers, uint32(i))
+		}
 	}
+}
+
+// payloads returns the payloads of the node's rows; see key.
+func (s *searcher) payloads() []uint32 {
+	n := s.node
+	if n.target.packed {
+		return n.sample.packed[n.lo:n.hi]
+	}
+	return s.numbers[:n.Len()]
 }
 
 // enter begins the search of a node.

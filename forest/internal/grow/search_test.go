@@ -240,7 +240,7 @@ func drawn(d *datasets.Dataset, params Params) []uint16 {
 }
 
 // allAxes makes sources of all features.
-func allAxes(p int) func() Source { return func() Source { return NewAxes(p, p, Search) } }
+func allAxes(p int) func() Source { return func() Source { return NewAxes(nil, p, p, Search) } }
 
 // axis returns the candidate that is feature j.
 func axis(j int, cut Cut) *Candidate {
@@ -473,7 +473,7 @@ func BenchmarkScan(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				best := noCut()
-				w.node.target.scan(s, keys, &best)
+				w.node.target.scan(s, keys, 0, &best)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(keys)), "ns/key")
 		})

@@ -14,7 +14,6 @@ type Spec struct {
 	// calls it once, and again only if it has grown a tree of another Spec in between.
 	Source func() Source
 
-	Features []int32          // the features that AllFeatures tries; nil means all
 	Target   *Target          // nil means the target of the data
 	Sampling *forest.Sampling // nil means that of Params
 	Seed     *uint64          // nodes draw as those of tree 0 with this seed; nil means the tree's number, and the seed of Params
@@ -60,9 +59,10 @@ type Target struct {
 	// entropy and rows have no weights.
 	xlogx []float64
 
-	// scan searches the boundaries between sorted keys for a better cut than best. If
-	// there is one, it writes it there and returns true.
-	scan func(s *searcher, keys []key, best *bestCut) bool
+	// scan searches the boundaries between sorted keys for a better cut than best. If there is one, it writes it there
+	// and returns true. before counts the node's rows below the first key, as bins.below does; with other than two
+	// classes there are none.
+	scan func(s *searcher, keys []key, before uint64, best *bestCut) bool
 }
 
 // NewTarget returns another target for trees on the engine's rows. If values isn't nil the

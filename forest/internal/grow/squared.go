@@ -4,7 +4,7 @@ package grow
 // sum of s²/w over both sides, where s is the weighted sum of the deviations from the
 // node's mean. It is the same on both sides except for the sign. The lower half of a key
 // is the row's number in the node.
-func (s *searcher) scanValues(keys []key, best *bestCut) bool {
+func (s *searcher) scanValues(keys []key, _ uint64, best *bestCut) bool {
 	n := s.node
 	rows, drawn := n.deviations, n.sample.drawn[n.lo:n.hi]
 	var sum, wl float64

@@ -6,7 +6,7 @@ package grow
 // The impurity of a cut is computed from the weights of all classes, so that rounding
 // errors don't accumulate. With Gini impurity this is done only for cuts that may be
 // better than the best, by Σ w_c² of both sides, which is updated from row to row.
-func (s *searcher) scanWeighted(keys []key, best *bestCut) bool {
+func (s *searcher) scanWeighted(keys []key, _ uint64, best *bestCut) bool {
 	n := s.node
 	left, right := s.left64, s.right
 	clear(left)

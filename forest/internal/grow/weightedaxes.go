@@ -2,7 +2,7 @@ package grow
 
 import "github.com/obliqua-ml/obliqua/forest"
 
-// A WeightedDraw draws features by successive sampling without replacement: each with a
+// A WeightedDraw is a [Draw] by successive sampling without replacement: each with a
 // probability in proportion to its weight among those not drawn yet. If only features of
 // weight 0 are left, they are drawn uniformly.
 type WeightedDraw struct {
@@ -33,7 +33,7 @@ func NewWeightedDraw(weights []float64) *WeightedDraw {
 	return w
 }
 
-// Begin begins a new draw, in which all features can be drawn again.
+// Begin makes all features drawable again.
 func (w *WeightedDraw) Begin() {
 	if w.number++; w.number == 0 { // after 2³² draws
 		clear(w.drawn)
@@ -45,7 +45,7 @@ func (w *WeightedDraw) Begin() {
 // the weights of the remaining features instead. Both ways draw from the same distribution.
 const maxRejections = 6
 
-// Next returns a feature that it has not returned since Begin. There must be one left.
+// Next draws a feature; see [Draw].
 func (w *WeightedDraw) Next(rng *forest.Rand) int32 {
 	last := len(w.sums) - 1
 	for range maxRejections {
@@ -97,57 +97,4 @@ func (w *WeightedDraw) nextOfRest(rng *forest.Rand) int {
 		}
 	}
 	return last
-}
-
-// WeightedAxes is a [Source] of single features from a [WeightedDraw]: m in the first draw
-// of a node, and one more in each further draw.
-type WeightedAxes struct {
-	features *WeightedDraw
-	m, limit int
-	count    int // drawn at this node
-	rng      *forest.Rand
-	feature  [1]int32
-	next     Candidate
-}
-
-// NewWeightedAxes returns WeightedAxes. weights is as in [NewWeightedDraw], and cut says
-// where thresholds come from.
-func NewWeightedAxes(weights []float64, m int, cut Cut) *WeightedAxes {
-	a := &WeightedAxes{
-		features: NewWeightedDraw(weights),
-		m:        m,
-		next:     Candidate{Function: forest.Function{Weights: []float32{1}}, Cut: cut},
-	}
-	a.next.Features = a.feature[:]
-	return a
-}
-
-// Draw begins a node with m features, or allows one more feature.
-func (a *WeightedAxes) Draw(node *Node, attempt int) bool {
-	p := len(a.features.weights)
-	if attempt > 0 {
-		a.limit = min(a.limit+1, p)
-		return a.count < p
-	}
-	a.features.Begin()
-	a.rng, a.limit, a.count = node.Rand(), min(a.m, p), 0
-	return true
-}
-
-// Next returns a feature that wasn't drawn at this node before.
-func (a *WeightedAxes) Next() *Candidate {
-	if a.count == a.limit {
-		return nil
-	}
-	a.count++
-	a.feature[0] = a.features.Next(a.rng)
-	return &a.next
-}
-
-// NewAxesBy returns [Axes] over p features if weights is nil, otherwise [WeightedAxes].
-func NewAxesBy(weights []float64, p, m int, cut Cut) Source {
-	if weights == nil {
-		return NewAxes(p, m, cut)
-	}
-	return NewWeightedAxes(weights, m, cut)
 }

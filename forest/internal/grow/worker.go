@@ -1,8 +1,6 @@
 package grow
 
 import (
-	"slices"
-
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
@@ -135,7 +133,10 @@ func (w *worker) checkClassWeights(n int) {
 
 func (w *worker) begin(from origin, root task) {
 	if w.source == nil || w.origin.spec != from.spec {
-		w.source, w.fallback = from.spec.Source(), w.newFallback(from)
+		w.source = from.spec.Source()
+		if w.engine.params.Fallback == AllFeatures {
+			w.fallback = NewAxes(nil, len(from.data.columns), 1, Search)
+		}
 	}
 	w.origin = from
 	w.node.begin(from)
@@ -146,16 +147,6 @@ func (w *worker) begin(from origin, root task) {
 	w.depth = root.depth
 	w.builder.begin(from.target.classes)
 	w.stack = append(w.stack[:0], root)
-}
-
-func (w *worker) newFallback(from origin) *Axes {
-	switch {
-	case w.engine.params.Fallback != AllFeatures:
-		return nil
-	case from.spec.Features == nil:
-		return NewAxes(len(from.data.columns), 1, Search)
-	}
-	return newAxes(slices.Clone(from.spec.Features), 1, Search)
 }
 
 // isLeaf reports whether the node is pure or Growth doesn't let it be split.

@@ -130,7 +130,7 @@ func BenchmarkGrow(b *testing.B) {
 				b.Fatal(err)
 			}
 			w := newWorker(e, newTeam())
-			spec := &Spec{Source: func() Source { return NewAxes(d.P(), 4, Search) }}
+			spec := &Spec{Source: func() Source { return NewAxes(nil, d.P(), 4, Search) }}
 			b.Run(fmt.Sprintf("%d/%d", n, classes), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
