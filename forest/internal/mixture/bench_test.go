@@ -32,7 +32,7 @@ func works(n, p int) map[string]func() {
 	stop := Stop{Rounds: 10, Tolerance: -1}
 	list := map[string]func(){}
 	linear := func(fit func(*Rows, *Linear, float64, Stop) bool) func() {
-		m := &Linear{Mean1: make([]float64, p), Mean2: make([]float64, p)}
+		m := &Linear{Components: Components{Mean1: make([]float64, p), Mean2: make([]float64, p)}}
 		return func() {
 			copy(m.Mean1, m1)
 			copy(m.Mean2, m2)
@@ -40,7 +40,7 @@ func works(n, p int) map[string]func() {
 		}
 	}
 	quadratic := func(fit func(*Rows, *Quadratic, float64, Stop) bool) func() {
-		m := &Quadratic{Mean1: make([]float64, p), Mean2: make([]float64, p)}
+		m := &Quadratic{Components: Components{Mean1: make([]float64, p), Mean2: make([]float64, p)}}
 		return func() {
 			copy(m.Mean1, m1)
 			copy(m.Mean2, m2)

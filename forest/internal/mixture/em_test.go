@@ -138,7 +138,7 @@ type method struct {
 
 func linearFit(fit func(*Rows, *Linear, float64, Stop) bool) func(*Rows, []float64, []float64, float64, Stop) (*fitted, bool) {
 	return func(r *Rows, m1, m2 []float64, ridge float64, stop Stop) (*fitted, bool) {
-		m := &Linear{Mean1: m1, Mean2: m2}
+		m := &Linear{Components: Components{Mean1: m1, Mean2: m2}}
 		ok := fit(r, m, ridge, stop)
 		return &fitted{m.Share1, [2][]float64{m.Mean1, m.Mean2}, m.LogLikelihood, func(x []float64) float64 { return dot(m.W, x) - m.D }}, ok
 	}
@@ -146,7 +146,7 @@ func linearFit(fit func(*Rows, *Linear, float64, Stop) bool) func(*Rows, []float
 
 func quadraticFit(fit func(*Rows, *Quadratic, float64, Stop) bool) func(*Rows, []float64, []float64, float64, Stop) (*fitted, bool) {
 	return func(r *Rows, m1, m2 []float64, ridge float64, stop Stop) (*fitted, bool) {
-		m := &Quadratic{Mean1: m1, Mean2: m2}
+		m := &Quadratic{Components: Components{Mean1: m1, Mean2: m2}}
 		ok := fit(r, m, ridge, stop)
 		return &fitted{m.Share1, [2][]float64{m.Mean1, m.Mean2}, m.LogLikelihood, func(x []float64) float64 {
 			p := len(x)

@@ -23,27 +23,13 @@ func (r *Rows) FitFull(m *Linear, ridge float64, stop Stop) bool {
 	if !m.all.invert(r.total, ridge, r.Call) {
 		return false
 	}
-	m.Share1, m.Rounds = 0.5, 0
-	product, before := 0.0, math.Inf(-1) // φ1φ2; at the start the covariance is that of all rows
-	for m.Rounds < stop.rounds() {
-		second, ok := r.sharedBoundary(m, product, ridge)
-		if !ok {
-			return false
-		}
-		softplus, ok := r.step(m)
-		if !ok {
-			return false
-		}
-		m.Rounds++
-		m.LogLikelihood = softplus + second
+	product := 0.0 // φ1φ2; at the start the covariance is that of all rows
+	boundary := func() (second float64, ok bool) { return r.sharedBoundary(m, product, ridge) }
+	return r.em(&m.Components, stop, boundary, func() (softplus float64, ok bool) {
+		softplus, ok = r.step(&m.Components, nil, m.values(r))
 		product = float64(m.Share1 * (1 - m.Share1))
-		if stop.reached(before, m.LogLikelihood, r.total) {
-			break
-		}
-		before = m.LogLikelihood
-	}
-	_, ok := r.sharedBoundary(m, product, ridge)
-	return ok
+		return softplus, ok
+	})
 }
 
 // leastRest is the least 1 − φ1φ2δᵀA⁻¹δ for which the inverse of the covariance is found from
@@ -72,7 +58,7 @@ func (r *Rows) sharedBoundary(m *Linear, product, ridge float64) (second float64
 			return 0, false
 		}
 		m.within.times(m.W, m.delta)
-		second = r.second(m.Share1, m.Mean2, &m.within, m.all.sum)
+		second = r.second(&m.Components, &m.within, m.all.sum)
 	} else {
 		second = r.updatedSecond(m, q, rest, product, ridge)
 		for k := range m.W {

@@ -1,25 +1,18 @@
 package mixture
 
 import (
-	"math"
-
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
-// A Quadratic is a mixture of two Gaussians with covariances of their own, and the boundary
-// between them. Coordinates are those of centred rows.
+// A Quadratic is a mixture of two Gaussians with covariances of their own, and the boundary between them.
 type Quadratic struct {
-	Mean1, Mean2 []float64
-	Share1       float64 // φ1
+	Components
 
 	// A row belongs to the first component if xᵀQx + W·x + B ≥ 0 (eq. 5.6 to 5.9 of the
 	// thesis). Q is symmetric, p×p, or its diagonal if the covariances are diagonal.
 	Q, W []float64
 	B    float64
-
-	LogLikelihood float64 // of the parameters before the last M-step
-	Rounds        int     // of EM that were made
 
 	gamma         []float64
 	first, second covariance // the components' covariances
@@ -39,51 +32,22 @@ func (r *Rows) FitSeparate(m *Quadratic, ridge float64, stop Stop) bool {
 	m.first.p, m.second.p = p, p
 	r.scatter(&m.first, nil)
 	m.all = append(m.all[:0], m.first.sum...)
-	m.Share1 = 0.5
 	if !m.first.invert(r.total, ridge, r.Call) {
 		return false
 	}
 	m.second.sum = append(m.second.sum[:0], m.all...)
 	m.second.inverse = append(m.second.inverse[:0], m.first.inverse...)
 	m.second.logDeterminant = m.first.logDeterminant
-	before := math.Inf(-1)
-	m.Rounds = 0
-	for m.Rounds < stop.rounds() {
+	var second float64
+	boundary := func() (sum float64, ok bool) {
 		m.fullBoundary()
-		second := r.second(m.Share1, m.Mean2, &m.second, m.all)
-		softplus, ok := r.stepQuadratic(m, r.quadratics)
-		if !ok || !finite(second) {
-			return false
-		}
-		m.Rounds++
-		m.LogLikelihood = softplus + second
-		if !r.maximiseFull(m, ridge) {
-			return false
-		}
-		if stop.reached(before, m.LogLikelihood, r.total) {
-			break
-		}
-		before = m.LogLikelihood
+		second = r.second(&m.Components, &m.second, m.all)
+		return second, finite(m.B)
 	}
-	m.fullBoundary()
-	return finite(m.B)
-}
-
-// stepQuadratic is the E-step and the M-step of weights and means. values sets t for a block.
-func (r *Rows) stepQuadratic(m *Quadratic, values func(t []float64, first int, m *Quadratic)) (softplus float64, ok bool) {
-	clear(m.Mean1)
-	var total float64
-	for first := 0; first < r.n; first += block {
-		if r.cancelled() {
-			return 0, false
-		}
-		t := m.gamma[first:min(first+block, r.n)]
-		values(t, first, m)
-		softplus += r.posterior(first, t)
-		total += r.addRows(m.Mean1, first, t)
-	}
-	m.Share1 = total / r.total
-	return softplus, r.means(m.Mean1, m.Mean2, total) && finite(softplus)
+	return r.em(&m.Components, stop, boundary, func() (softplus float64, ok bool) {
+		softplus, ok = r.step(&m.Components, m.gamma, m.values(r))
+		return softplus, ok && finite(second) && r.maximiseFull(m, ridge)
+	})
 }
 
 // maximiseFull computes both covariances from γ. The scatter of the lighter component is
@@ -135,13 +99,12 @@ func (m *Quadratic) fullBoundary() {
 	m.B = b1 - b2
 }
 
-// second returns Σ weight·log(φ2N2) over all rows, given the covariance of the second
-// component and Σ weight·xxᵀ.
-func (r *Rows) second(share1 float64, mean2 []float64, c *covariance, all []float64) float64 {
+// second returns Σ weight·log(φ2N2) over all rows, given the covariance of the second component and Σ weight·xxᵀ.
+func (r *Rows) second(m *Components, c *covariance, all []float64) float64 {
 	var mahalanobis float64
 	k := 0
-	for i, u := range mean2 {
-		for j, v := range mean2[:i+1] {
+	for i, u := range m.Mean2 {
+		for j, v := range m.Mean2[:i+1] {
 			term := float64(c.inverse[i*r.p+j] * (all[k]/r.total + float64(u*v)))
 			if j < i {
 				term *= 2
@@ -151,7 +114,7 @@ func (r *Rows) second(share1 float64, mean2 []float64, c *covariance, all []floa
 		}
 	}
 	half := float64((float64(float64(r.p)*ln2Pi) + c.logDeterminant + mahalanobis) / 2)
-	return float64(r.total * (portable.Log(1-share1) - half))
+	return float64(r.total * (portable.Log(1-m.Share1) - half))
 }
 
 // quadratics sets t to xᵀQx + W·x + B for the rows from first on.
@@ -180,45 +143,37 @@ func (r *Rows) quadratics(t []float64, first int, m *Quadratic) {
 	}
 }
 
-// FitSeparateDiagonal is [Rows.FitSeparate] with diagonal covariances. Q is a diagonal. Results are the same bits on every processor.
+// FitSeparateDiagonal is [Rows.FitSeparate] with diagonal covariances. Q is a diagonal.
 func (r *Rows) FitSeparateDiagonal(m *Quadratic, ridge float64, stop Stop) bool {
 	p := r.p
 	m.Q, m.W, m.gamma = resized(m.Q, p), resized(m.W, p), resized(m.gamma, r.n)
 	m.variance1, m.variance2 = resized(m.variance1, p), resized(m.variance2, p)
-	v1, v2 := m.variance1, m.variance2
 	for k, v := range r.variance {
-		v1[k], v2[k] = v+ridge, v+ridge
+		m.variance1[k], m.variance2[k] = v+ridge, v+ridge
 	}
-	m.Share1 = 0.5
-	before := math.Inf(-1)
-	m.Rounds = 0
-	for m.Rounds < stop.rounds() {
-		if !m.diagonalBoundary(v1, v2) {
-			return false
-		}
-		var second float64
-		for k, v := range v2 {
-			second += ln2Pi + portable.Log(v) + (r.variance[k]+float64(m.Mean2[k]*m.Mean2[k]))/v
-		}
-		second = float64(r.total * (portable.Log(1-m.Share1) - float64(second/2)))
-		softplus, ok := r.stepQuadratic(m, r.diagonalQuadratics)
-		if !ok {
-			return false
-		}
-		m.Rounds++
-		m.LogLikelihood = softplus + second
-		r.maximiseDiagonal(m, v1, v2, ridge)
-		if stop.reached(before, m.LogLikelihood, r.total) {
-			break
-		}
-		before = m.LogLikelihood
+	boundary := func() (second float64, ok bool) {
+		return r.secondDiagonal(&m.Components, m.variance2), m.diagonalBoundary()
 	}
-	return m.diagonalBoundary(v1, v2)
+	return r.em(&m.Components, stop, boundary, func() (softplus float64, ok bool) {
+		if softplus, ok = r.step(&m.Components, m.gamma, m.values(r)); ok {
+			r.maximiseDiagonal(m, ridge)
+		}
+		return softplus, ok
+	})
+}
+
+// values returns the function that sets t to xᵀQx + W·x + B for the rows from first on.
+func (m *Quadratic) values(r *Rows) func(t []float64, first int) {
+	if len(m.Q) == r.p {
+		return func(t []float64, first int) { r.diagonalQuadratics(t, first, m) }
+	}
+	return func(t []float64, first int) { r.quadratics(t, first, m) }
 }
 
 // maximiseDiagonal computes both components' variances from γ. Both are summed, since the
 // difference from the sum of all would lose the digits of a light component.
-func (r *Rows) maximiseDiagonal(m *Quadratic, v1, v2 []float64, ridge float64) {
+func (r *Rows) maximiseDiagonal(m *Quadratic, ridge float64) {
+	v1, v2 := m.variance1, m.variance2
 	clear(v1)
 	clear(v2)
 	for i, g := range m.gamma {
@@ -235,8 +190,10 @@ func (r *Rows) maximiseDiagonal(m *Quadratic, v1, v2 []float64, ridge float64) {
 	}
 }
 
-func (m *Quadratic) diagonalBoundary(v1, v2 []float64) bool {
-	m.B = portable.Log(m.Share1) - portable.Log(1-m.Share1)
+// diagonalBoundary sets Q, W and B for diagonal covariances.
+func (m *Quadratic) diagonalBoundary() bool {
+	v1, v2 := m.variance1, m.variance2
+	m.B = m.logOdds()
 	for k := range v1 {
 		a, b := m.Mean1[k]/v1[k], m.Mean2[k]/v2[k]
 		m.Q[k] = (1/v2[k] - 1/v1[k]) / 2
