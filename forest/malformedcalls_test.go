@@ -373,7 +373,7 @@ func (g *generator) splitting() godt.Splitting {
 
 func (g *generator) search() oc1.Search {
 	return oc1.Search{Impurity: oc1.Impurity(pick(g, 0, 0, 1, 2, 3, 255)), Order: oc1.Order(pick(g, 0, 0, 1, 2, 3, 255)),
-		Restarts: pick(g, 0, 1, 3, -1), Jumps: pick(g, 0, oc1.None, 2, -5)}
+		Restarts: pick(g, 0, 1, 3, -1), Jumps: pick(g, 0, -1, 2, -5)}
 }
 
 func (g *generator) learner() forest.Learner {
@@ -417,7 +417,7 @@ func (g *generator) learner() forest.Learner {
 		return oc1.Learner{Trees: g.trees(), NodeFeatures: features, Search: g.search(), MaxDepth: g.small(), MinSplit: g.small(),
 			Sampling: g.sampling(), Seed: g.Uint64()}
 	case 14:
-		return oc1.Tree{Search: g.search(), HeldOut: pick(g, 0, 0, oc1.None, 0.5, 1, g.real()), MaxDepth: g.small(), MinSplit: g.small(), Seed: g.Uint64()}
+		return oc1.Tree{Search: g.search(), HeldOut: pick(g, 0, 0, -1, 0.5, 1, g.real()), MaxDepth: g.small(), MinSplit: g.small(), Seed: g.Uint64()}
 	case 15:
 		return mix.Learner{Trees: g.trees(), MinLeaf: g.small(), Bootstrap: mix.Bootstrap(pick(g, 0, 0, 1, 2, 255)), Honest: g.chance(0.3), Seed: g.Uint64()}
 	}

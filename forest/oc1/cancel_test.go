@@ -19,9 +19,9 @@ func TestSearchEndsWithItsCall(t *testing.T) {
 		jumps int
 		least int // looks in a search that isn't cancelled
 	}{
-		{Sequential, None, starts * 5}, // every feature is perturbed
-		{BestFirst, None, starts * 5},
-		{Random, None, starts * randomPasses},
+		{Sequential, none, starts * 5}, // every feature is perturbed
+		{BestFirst, none, starts * 5},
+		{Random, none, starts * randomPasses},
 		{Sequential, jumps, starts * jumps}, // the last jumps fail
 	} {
 		order := c.order
@@ -94,7 +94,7 @@ func TestPruningOfManyClasses(t *testing.T) {
 	for c := range classes {
 		d.Classes = append(d.Classes, string(rune(0x4e00+c)))
 	}
-	f, err := Tree{HeldOut: None, Search: Search{Restarts: 1, Jumps: None}}.Fit(t.Context(), d)
+	f, err := Tree{HeldOut: none, Search: Search{Restarts: 1, Jumps: none}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestPruningOfManyClasses(t *testing.T) {
 // A tree whose context ends while it is pruned isn't returned.
 func TestPruneEndsWithItsContext(t *testing.T) {
 	d := table(200, 3, 3, false, 1)
-	f, err := Tree{HeldOut: None, Search: Search{Restarts: 1}}.Fit(t.Context(), d)
+	f, err := Tree{HeldOut: none, Search: Search{Restarts: 1}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}

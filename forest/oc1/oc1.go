@@ -16,9 +16,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
-// None, as the value of a setting whose zero value stands for the paper's default, turns off
-// what it sets.
-const None = -1
+// none, as the value of a setting whose zero value stands for the paper's default, turns off what it sets.
+const none = -1
 
 // An Impurity is what a split should make small (section 3.3.1 of the paper).
 type Impurity uint8
@@ -64,15 +63,15 @@ type Search struct {
 	Impurity Impurity
 	Order    Order
 	Restarts int // R, hyperplanes that are improved at a node, the best split on one feature among them; 0 means 20
-	Jumps    int // J, random directions tried at a local minimum; 0 means 5, None means 0
+	Jumps    int // J, random directions tried at a local minimum; 0 means 5, −1 means none
 }
 
 // defaults returns the search with the paper's defaults for fields that are 0, or an error
 // for values out of range.
 func (s Search) defaults() (Search, error) {
-	if s.Impurity > Entropy || s.Order > Random || s.Restarts < 0 || s.Jumps < None {
-		return s, fmt.Errorf("oc1: Impurity %d, Order %d, Restarts %d, Jumps %d; want Twoing, Gini or Entropy, Sequential, BestFirst or Random, Restarts 0 or more, Jumps 0 or more or None",
-			s.Impurity, s.Order, s.Restarts, s.Jumps)
+	if s.Impurity > Entropy || s.Order > Random || s.Restarts < 0 || s.Jumps < none {
+		return s, fmt.Errorf("oc1: Impurity %d, Order %d, Restarts %d, Jumps %d; want Twoing, Gini or Entropy, Sequential, "+
+			"BestFirst or Random, Restarts 0 or more, Jumps −1 or more", s.Impurity, s.Order, s.Restarts, s.Jumps)
 	}
 	if s.Restarts == 0 {
 		s.Restarts = 20
@@ -80,7 +79,7 @@ func (s Search) defaults() (Search, error) {
 	switch s.Jumps {
 	case 0:
 		s.Jumps = 5
-	case None:
+	case none:
 		s.Jumps = 0
 	}
 	return s, nil

@@ -129,7 +129,7 @@ func TestWeightsAreCounts(t *testing.T) {
 		}
 		listed = d.Subset(rows)
 		impurity := rapid.SampledFrom([]Impurity{Twoing, Gini}).Draw(t, "impurity") // sums of logarithms depend on the order of rows
-		tree := Tree{HeldOut: None, Search: Search{Impurity: impurity, Restarts: 3}, MaxDepth: 1, Seed: 7}
+		tree := Tree{HeldOut: none, Search: Search{Impurity: impurity, Restarts: 3}, MaxDepth: 1, Seed: 7}
 		a, err := tree.Fit(context.Background(), &weighted)
 		if err != nil {
 			t.Fatal(err)
@@ -187,7 +187,7 @@ func TestSeparatingPlaneIsFound(t *testing.T) {
 				d.Labels[i] = 1
 			}
 		}
-		f, err := Tree{HeldOut: None, Search: Search{Jumps: 50}, Seed: seed}.Fit(t.Context(), d)
+		f, err := Tree{HeldOut: none, Search: Search{Jumps: 50}, Seed: seed}.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestSmallNodesAreSplitOnOneFeature(t *testing.T) {
 	for i := range 11 {
 		twice = append(twice, int32(i))
 	}
-	for _, l := range []forest.Learner{Tree{HeldOut: None}, Learner{Trees: 20, NodeFeatures: 6}} {
+	for _, l := range []forest.Learner{Tree{HeldOut: none}, Learner{Trees: 20, NodeFeatures: 6}} {
 		f, err := l.Fit(t.Context(), d.Subset(twice))
 		if err != nil {
 			t.Fatal(err)
@@ -218,7 +218,7 @@ func TestSmallNodesAreSplitOnOneFeature(t *testing.T) {
 			}
 		}
 	}
-	f, err := Tree{HeldOut: None, Seed: 1}.Fit(t.Context(), table(60, 6, 2, false, 1))
+	f, err := Tree{HeldOut: none, Seed: 1}.Fit(t.Context(), table(60, 6, 2, false, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +280,7 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("%+v and %+v grow different trees", pair[0], pair[1])
 		}
 	}
-	if f, err := (Learner{MaxDepth: 1, Search: Search{Restarts: 1, Jumps: None}}).Fit(t.Context(), d); err != nil || len(f.Trees) != 100 {
+	if f, err := (Learner{MaxDepth: 1, Search: Search{Restarts: 1, Jumps: none}}).Fit(t.Context(), d); err != nil || len(f.Trees) != 100 {
 		t.Errorf("%d trees by default, %v; want 100", len(f.Trees), err)
 	}
 }

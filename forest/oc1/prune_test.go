@@ -115,7 +115,7 @@ func TestPruneAgainstPlainSequence(t *testing.T) {
 				growing = append(growing, int32(i))
 			}
 		}
-		f, err := Tree{HeldOut: None, Search: Search{Restarts: 1}}.Fit(t.Context(), d.Subset(growing))
+		f, err := Tree{HeldOut: none, Search: Search{Restarts: 1}}.Fit(t.Context(), d.Subset(growing))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestHeldOut(t *testing.T) {
 	if n := sum(f.Trees[0].ClassWeights()[0]); n != 180 {
 		t.Errorf("the tree is grown on %v of 200 rows, want 180", n)
 	}
-	full, err := Tree{Seed: 3, HeldOut: None}.Fit(t.Context(), d)
+	full, err := Tree{Seed: 3, HeldOut: none}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}

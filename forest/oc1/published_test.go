@@ -157,16 +157,16 @@ func TestPublishedRandomisation(t *testing.T) {
 		restarts, jumps int
 		want            result
 	}{
-		{"LS10 0:0", ls10(2000, 1), 1, oc1.None, result{89.8, 1.2, 67.0, 5.8}},
+		{"LS10 0:0", ls10(2000, 1), 1, -1, result{89.8, 1.2, 67.0, 5.8}},
 		{"LS10 0:20", ls10(2000, 1), 1, 20, result{91.5, 1.5, 55.2, 7.0}},
-		{"POL 0:0", pol(2000, 1), 1, oc1.None, result{98.3, 0.3, 21.6, 1.9}},
+		{"POL 0:0", pol(2000, 1), 1, -1, result{98.3, 0.3, 21.6, 1.9}},
 		{"POL 0:20", pol(2000, 1), 1, 20, result{99.3, 0.2, 9.0, 1.0}},
 		{"POL 20:20", pol(2000, 1), 20, 20, result{99.6, 0.1, 5.5, 0.3}},
-		{"RCB 0:0", rcb(2000, 1), 1, oc1.None, result{94.9, 0.7, 85.8, 5.8}},
+		{"RCB 0:0", rcb(2000, 1), 1, -1, result{94.9, 0.7, 85.8, 5.8}},
 		{"RCB 0:20", rcb(2000, 1), 1, 20, result{98.35, 0.7, 32.0, 5.8}},
 		{"RCB 20:20", rcb(2000, 1), 20, 20, result{99.0, 0.7, 8.4, 0.7}},
 	} {
-		tree := oc1.Tree{Search: oc1.Search{Restarts: test.restarts, Jumps: test.jumps}, HeldOut: oc1.None, Seed: 1}
+		tree := oc1.Tree{Search: oc1.Search{Restarts: test.restarts, Jumps: test.jumps}, HeldOut: -1, Seed: 1}
 		accuracy, leaves := crossValidate(t, test.data, tree, 1)
 		test.want.near(t, test.name, accuracy, leaves)
 	}

@@ -1,9 +1,6 @@
 package oc1
 
 import (
-	"math"
-	"slices"
-
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
@@ -16,7 +13,7 @@ type rows struct {
 	total   float64
 
 	left, right []float64 // weight of each class on either side
-	sorter
+	keys, spare []uint64  // see keyOf
 }
 
 func (r *rows) resize(n int) {
@@ -26,7 +23,8 @@ func (r *rows) resize(n int) {
 
 // count sums up the weights of k classes.
 func (r *rows) count(k int) {
-	r.classes, r.shares, r.left, r.right = grow.Sized(r.classes, k), grow.Sized(r.shares, k), grow.Sized(r.left, k), grow.Sized(r.right, k)
+	r.classes, r.shares = grow.Sized(r.classes, k), grow.Sized(r.shares, k)
+	r.left, r.right = grow.Sized(r.left, k), grow.Sized(r.right, k)
 	clear(r.classes)
 	r.total = 0
 	for i, c := range r.slots {
@@ -74,25 +72,16 @@ func (h *search) cut(values []float32) (threshold float32, score float64, ok boo
 		if v-v != 0 {
 			return 0, 0, false
 		}
-		keys[i] = newKey(v, i, true)
+		keys[i] = keyOf(v, i, true)
 	}
-	at := h.scan(h.sort(keys), 0)
+	keys = grow.SortKeys(keys, h.spare)
+	at := h.scan(keys, 0)
 	if at < 0 {
 		return 0, 0, false
 	}
-	threshold = midpoint(valueOf(h.keys[at]), valueOf(h.keys[at+1]))
+	threshold = grow.Midpoint(grow.KeyValue(keys[at]), grow.KeyValue(keys[at+1]))
 	divide(&h.rows, values, threshold)
 	return threshold, h.divisionScore(), true
-}
-
-// midpoint returns a threshold t with a ≤ t < b: the midpoint or, if rounding puts that
-// outside, a.
-func midpoint(a, b float32) float32 {
-	t := float32(float64(a)/2 + float64(b)/2) // halves are exact, so it makes no difference if they are fused
-	if !(t < b) || t < a {
-		return a
-	}
-	return t
 }
 
 // farthest is the length of the longest move. Rows that only longer ones take to the other side stay where they are.
@@ -111,7 +100,7 @@ func (h *search) bestMove() (t float64, ok bool) {
 		at := -v / slope
 		left := slope > 0 // where the row is for small t
 		if at >= -farthest && at <= farthest {
-			keys = append(keys, newKey(float32(at), i, !left))
+			keys = append(keys, keyOf(float32(at), i, !left))
 		} else { // including 0/0
 			left = !(v > 0)
 		}
@@ -120,80 +109,20 @@ func (h *search) bestMove() (t float64, ok bool) {
 			leftWeight += h.weights[i]
 		}
 	}
-	at := h.scan(h.sort(keys), leftWeight)
+	keys = grow.SortKeys(keys, h.spare)
+	at := h.scan(keys, leftWeight)
 	if at < 0 {
 		return 0, false
 	}
-	return (float64(valueOf(h.keys[at])) + float64(valueOf(h.keys[at+1]))) / 2, true
+	return (float64(grow.KeyValue(keys[at])) + float64(grow.KeyValue(keys[at+1]))) / 2, true
 }
 
-// A key is a value at which a row changes sides: the value's bits in the upper half, so that keys sort
-// by value, then the row's number, then whether the row goes from right to left.
-func newKey(v float32, row int, toLeft bool) uint64 {
-	if v == 0 {
-		v = 0 // not −0
-	}
-	b := math.Float32bits(v)
-	b ^= uint32(int32(b)>>31) | 1<<31
-	key := uint64(b)<<32 | uint64(row)<<1
+// keyOf returns the key of a value at which a row changes sides. Its payload is the row's number, then whether the row
+// goes from right to left.
+func keyOf(v float32, row int, toLeft bool) uint64 {
+	payload := uint32(row) << 1
 	if toLeft {
-		key |= 1
+		payload |= 1
 	}
-	return key
-}
-
-func valueOf(key uint64) float32 {
-	b := uint32(key >> 32)
-	b ^= uint32(int32(^b)>>31) | 1<<31
-	return math.Float32frombits(b)
-}
-
-// A sorter sorts keys.
-type sorter struct {
-	keys, spare []uint64
-	counts      [3][1 << digitBits]int32
-}
-
-const (
-	digitBits = 11
-	radixMin  = 192 // keys from which sorting by digits is faster
-)
-
-// sort sorts keys, which are the first elements of the sorter's, and returns them. The sorted
-// keys are the first of the sorter's again.
-func (s *sorter) sort(keys []uint64) []uint64 {
-	if len(keys) < radixMin {
-		slices.Sort(keys)
-		return keys
-	}
-	const mask = 1<<digitBits - 1
-	clear(s.counts[0][:])
-	clear(s.counts[1][:])
-	clear(s.counts[2][:])
-	for _, k := range keys {
-		s.counts[0][k>>32&mask]++
-		s.counts[1][k>>(32+digitBits)&mask]++
-		s.counts[2][k>>(32+2*digitBits)]++
-	}
-	for d := range s.counts {
-		shift := 32 + d*digitBits
-		counts := &s.counts[d]
-		if int(counts[keys[0]>>shift&mask]) == len(keys) {
-			continue
-		}
-		var at int32
-		for v, c := range counts {
-			counts[v] = at
-			at += c
-		}
-		to := s.spare[:len(keys)]
-		for _, k := range keys {
-			digit := k >> shift & mask
-			to[counts[digit]] = k
-			counts[digit]++
-		}
-		s.keys, s.spare = s.spare, s.keys
-		keys = to
-	}
-	return keys
+	return grow.NewKey(v, payload)
 }

@@ -77,7 +77,7 @@ func (h *search) impurityOf(values []float64) float64 {
 // sides, by trying each, whatever the signs of the slopes, and with slopes that are 0.
 func TestBestMoveAgainstAllMidpoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.SampledFrom([]int{2, 3, 7, 30, radixMin + 20}).Draw(t, "n")
+		n := rapid.SampledFrom([]int{2, 3, 7, 30, 212}).Draw(t, "n")
 		h := drawRows(t, n)
 		whole := rapid.Bool().Draw(t, "whole") // many rows change sides at equal places
 		positive := rapid.Bool().Draw(t, "positive")
@@ -161,30 +161,6 @@ func TestCutAgainstAllThresholds(t *testing.T) {
 			divide(&h.rows, values, other)
 			if worse := h.divisionScore(); !(worse < score) {
 				t.Fatalf("impurity %v has score %v, the least, %v, has %v", impurity, worse, best, score)
-			}
-		}
-	})
-}
-
-// Keys sort as their values do, and give them back.
-func TestKeys(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.SampledFrom([]int{3, radixMin, 3000}).Draw(t, "n")
-		s := sorter{keys: make([]uint64, n), spare: make([]uint64, n)}
-		var values []float32
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		for i := range n {
-			v := math.Float32frombits(rng.Uint32())
-			if v != v || i%3 == 0 {
-				v = float32(rng.IntN(7) - 3)
-			}
-			s.keys[i] = newKey(v, i, i%2 == 0)
-			values = append(values, v)
-		}
-		slices.Sort(values)
-		for i, key := range s.sort(s.keys) {
-			if key != s.keys[i] || valueOf(key) != values[i] {
-				t.Fatalf("key %d has value %v, want %v", i, valueOf(key), values[i])
 			}
 		}
 	})

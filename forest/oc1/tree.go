@@ -19,7 +19,7 @@ import (
 // [forest.Forest.OutOfBag] is too optimistic.
 type Tree struct {
 	Search  Search
-	HeldOut float64 // part of the rows held out for pruning, below 1; 0 means 0.1, None means no pruning
+	HeldOut float64 // part of the rows held out for pruning, below 1; 0 means 0.1, −1 means no pruning
 
 	MaxDepth int // most splits on a path from root to leaf; 0 means no limit
 	MinSplit int // fewest rows of a node that is split; 0 means 2
@@ -40,8 +40,8 @@ func (l Tree) Grow(ctx context.Context, train *datasets.Dataset, o forest.Option
 		sampling.Fraction = 0.9
 	case l.HeldOut > 0 && l.HeldOut < 1:
 		sampling.Fraction = 1 - l.HeldOut
-	case l.HeldOut != None:
-		return nil, fmt.Errorf("oc1: HeldOut %v; want a number from 0 to 1, but not 1, or None", l.HeldOut)
+	case l.HeldOut != none:
+		return nil, fmt.Errorf("oc1: HeldOut %v; want a number from 0 to 1, but not 1, or −1", l.HeldOut)
 	}
 	f, err := fit(ctx, train, l.Search, train.P(), grow.Params{
 		Trees:    1,

@@ -61,7 +61,7 @@ func (s *searcher) searchCells(values []float32, low float32, count int, best *b
 	for cells[next] == 0 {
 		next++
 	}
-	*best = bestCut{score: most, threshold: midpoint(low+float32(at), low+float32(next/k)), perfect: most == float64(n.drawn)}
+	*best = bestCut{score: most, threshold: Midpoint(low+float32(at), low+float32(next/k)), perfect: most == float64(n.drawn)}
 	return true
 }
 
@@ -110,7 +110,7 @@ func (s *searcher) searchCells2(values []float32, low float32, count int, best *
 	for below[next+1] == below[next] {
 		next++
 	}
-	*best = bestCut{score: -least, threshold: midpoint(low+float32(at-1), low+float32(next)), perfect: least == 0}
+	*best = bestCut{score: -least, threshold: Midpoint(low+float32(at-1), low+float32(next)), perfect: least == 0}
 	return true
 }
 
@@ -130,7 +130,7 @@ func (s *searcher) searchCounted(values []float32, low float32, count int, best 
 	keys, payloads := s.keys[:len(values)], s.payloads()[:len(values)]
 	for i, v := range values {
 		at := &starts[int(v-low)]
-		keys[*at] = newKey(v, payloads[i])
+		keys[*at] = NewKey(v, payloads[i])
 		*at++
 	}
 	return s.node.target.scan(s, keys, 0, best)

@@ -34,11 +34,11 @@ func (s *searcher) twoValues(values []float32, t float32) []key {
 	left, right := 0, len(keys)
 	for i, p := range s.payloads() {
 		if values[i] <= t {
-			keys[left] = newKey(0, p)
+			keys[left] = NewKey(0, p)
 			left++
 		} else {
 			right--
-			keys[right] = newKey(1, p)
+			keys[right] = NewKey(1, p)
 		}
 	}
 	return keys

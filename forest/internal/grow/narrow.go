@@ -75,7 +75,7 @@ func (s *searcher) searchNarrowed2(values []float32, low, high float32, best *be
 	if 2*alive > s.node.drawn {
 		return s.searchRange(values, low, high, best)
 	}
-	return s.scanAlive(sortKeys(s.aliveKeys(values, clipped, to), s.tmp), to, best)
+	return s.scanAlive(SortKeys(s.aliveKeys(values, clipped, to), s.tmp), to, best)
 }
 
 // binning returns bins of equal width for the values, and the values clipped to the bins'
@@ -112,7 +112,7 @@ func (s *searcher) aliveKeys(values, clipped []float32, to binning) []key {
 	m := 0
 	for i, v := range values {
 		if s.bins.alive[to.bin(clipped[i])] {
-			keys[m] = newKey(v, packed[i])
+			keys[m] = NewKey(v, packed[i])
 			m++
 		}
 	}
@@ -208,12 +208,12 @@ func (s *searcher) ruleOut(count int, least float64) int64 {
 func (s *searcher) scanAlive(keys []key, to binning, best *bestCut) (found bool) {
 	below, alive := &s.bins.below, &s.bins.alive
 	for len(keys) > 0 {
-		first := to.of(value(keys[0]))
+		first := to.of(KeyValue(keys[0]))
 		end := first + 1
 		for int(end) < to.count && (alive[end] || below[end] == below[end+1]) {
 			end++
 		}
-		run := sort.Search(len(keys), func(i int) bool { return to.of(value(keys[i])) >= end })
+		run := sort.Search(len(keys), func(i int) bool { return to.of(KeyValue(keys[i])) >= end })
 		found = s.node.target.scan(s, keys[:run], below[first], best) || found
 		keys = keys[run:]
 	}

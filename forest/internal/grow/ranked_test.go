@@ -160,13 +160,13 @@ func TestBucketsSortAsDigitsDo(t *testing.T) {
 			byBuckets++
 		} else {
 			byDigits++
-			keys = sortKeys(keys, s.tmp)
+			keys = SortKeys(keys, s.tmp)
 		}
 		want := make([]key, len(values))
 		for i, v := range values {
-			want[i] = newKey(v, uint32(i))
+			want[i] = NewKey(v, uint32(i))
 		}
-		if want = sortKeys(want, make([]key, len(want))); !slices.Equal(keys, want) {
+		if want = SortKeys(want, make([]key, len(want))); !slices.Equal(keys, want) {
 			t.Fatal("another order")
 		}
 	})
@@ -228,9 +228,9 @@ func BenchmarkBuckets(b *testing.B) {
 			for b.Loop() {
 				keys := s.keys[:n]
 				for i, v := range values {
-					keys[i] = newKey(v, uint32(i))
+					keys[i] = NewKey(v, uint32(i))
 				}
-				sortKeys(keys, s.tmp)
+				SortKeys(keys, s.tmp)
 			}
 			perRow(b)
 		})

@@ -24,13 +24,13 @@ func (c *bestCut) take(keys []key, at int, score float64, perfect bool) bool {
 	if at < 0 {
 		return false
 	}
-	*c = bestCut{score: score, threshold: midpoint(value(keys[at]), value(keys[at+1])), perfect: perfect}
+	*c = bestCut{score: score, threshold: Midpoint(KeyValue(keys[at]), KeyValue(keys[at+1])), perfect: perfect}
 	return true
 }
 
-// midpoint returns a threshold t with a ≤ t < b, for a < b: the midpoint or, if rounding
+// Midpoint returns a threshold t with a ≤ t < b, for a < b: the midpoint or, if rounding
 // puts that outside, a.
-func midpoint(a, b float32) float32 {
+func Midpoint(a, b float32) float32 {
 	t := float32(float64(a)/2 + float64(b)/2) // halves are exact, so it makes no difference if they are fused
 	if !(t < b) || t < a {
 		return a

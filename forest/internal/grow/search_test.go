@@ -15,16 +15,16 @@ import (
 func TestMidpointLiesBetween(t *testing.T) {
 	check := func(t rapid.TB, a, b float32) {
 		t.Helper()
-		got := midpoint(a, b)
+		got := Midpoint(a, b)
 		if !(a <= got && got < b) {
-			t.Fatalf("midpoint(%v, %v) = %v", a, b, got)
+			t.Fatalf("Midpoint(%v, %v) = %v", a, b, got)
 		}
 		// No float32 between a and b is much nearer to the midpoint.
 		middle := (float64(a) + float64(b)) / 2
 		below := math.Nextafter32(b, a)
 		err := math.Abs(float64(got) - middle)
 		if slack := float64(math.Nextafter32(got, b)) - float64(got); err > slack && got != below {
-			t.Fatalf("midpoint(%v, %v) = %v, half-way is %v", a, b, got, middle)
+			t.Fatalf("Midpoint(%v, %v) = %v, half-way is %v", a, b, got, middle)
 		}
 	}
 	t.Run("any", rapid.MakeCheck(func(t *rapid.T) {
@@ -49,8 +49,8 @@ func TestMidpointLiesBetween(t *testing.T) {
 		{0, math.SmallestNonzeroFloat32, 0},
 		{-math.SmallestNonzeroFloat32, 0, -math.SmallestNonzeroFloat32},
 	} {
-		if got := midpoint(c.a, c.b); got != c.want {
-			t.Errorf("midpoint(%v, %v) = %v, want %v", c.a, c.b, got, c.want)
+		if got := Midpoint(c.a, c.b); got != c.want {
+			t.Errorf("Midpoint(%v, %v) = %v, want %v", c.a, c.b, got, c.want)
 		}
 	}
 }
@@ -466,9 +466,9 @@ func BenchmarkScan(b *testing.B) {
 			if sample.packed != nil {
 				p = sample.packed[i]
 			}
-			keys[i] = newKey(col[sample.ids[i]], p)
+			keys[i] = NewKey(col[sample.ids[i]], p)
 		}
-		keys = sortKeys(keys, s.tmp)
+		keys = SortKeys(keys, s.tmp)
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

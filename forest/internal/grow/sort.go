@@ -7,8 +7,8 @@ import "math"
 // otherwise the row's number in the node.
 type key = uint64
 
-// newKey returns the key of value v with a payload. −0 is encoded as 0.
-func newKey(v float32, payload uint32) key {
+// NewKey returns the key of value v with a payload. −0 is encoded as 0.
+func NewKey(v float32, payload uint32) key {
 	b := math.Float32bits(v + 0)
 	b ^= uint32(int32(b)>>31) | 1<<31
 	return key(b)<<32 | key(payload)
@@ -17,8 +17,8 @@ func newKey(v float32, payload uint32) key {
 // order returns the upper half of a key, which sorts as its value.
 func order(k key) uint32 { return uint32(k >> 32) }
 
-// value returns the value of a key.
-func value(k key) float32 {
+// KeyValue returns the value of a key.
+func KeyValue(k key) float32 {
 	b := uint32(k >> 32)
 	b ^= ^uint32(int32(b)>>31) | 1<<31
 	return math.Float32frombits(b)
@@ -32,10 +32,10 @@ const (
 	byteMax      = 2500
 )
 
-// sortKeys sorts keys by value. The order of keys with equal values is unspecified, but the
+// SortKeys sorts keys by value. The order of keys with equal values is unspecified, but the
 // same in every run. tmp must be at least as long as keys. The result is in the memory of
 // keys or of tmp.
-func sortKeys(keys, tmp []key) []key {
+func SortKeys(keys, tmp []key) []key {
 	switch n := len(keys); {
 	case n <= insertionMax:
 		insertionSort(keys)

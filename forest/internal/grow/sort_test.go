@@ -31,14 +31,14 @@ func TestKeyOrdersAsItsValue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := floats().Draw(t, "a"), floats().Draw(t, "b")
 		p := rapid.Uint32().Draw(t, "payload")
-		ka, kb := newKey(a, p), newKey(b, ^p)
+		ka, kb := NewKey(a, p), NewKey(b, ^p)
 		if got, want := cmp.Compare(order(ka), order(kb)), cmp.Compare(a, b); got != want {
 			t.Fatalf("keys of %v and %v compare as %d, want %d", a, b, got, want)
 		}
-		if value(ka) != a || uint32(ka) != p {
-			t.Fatalf("key of (%v, %d) holds (%v, %d)", a, p, value(ka), uint32(ka))
+		if KeyValue(ka) != a || uint32(ka) != p {
+			t.Fatalf("key of (%v, %d) holds (%v, %d)", a, p, KeyValue(ka), uint32(ka))
 		}
-		if math.Float32bits(value(ka)) == 1<<31 {
+		if math.Float32bits(KeyValue(ka)) == 1<<31 {
 			t.Fatalf("a key holds negative zero")
 		}
 	})
@@ -48,12 +48,12 @@ func TestKeyOrdersAsItsValue(t *testing.T) {
 func TestKeysOfInfinityAndNaNAreOutermost(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	negative := math.Float32frombits(math.Float32bits(nan) | 1<<31)
-	lowest, highest := order(newKey(-math.MaxFloat32, 0)), order(newKey(math.MaxFloat32, 0))
+	lowest, highest := order(NewKey(-math.MaxFloat32, 0)), order(NewKey(math.MaxFloat32, 0))
 	for _, v := range []float32{inf, -inf, nan, negative} {
-		if o := order(newKey(v, 0)); lowest <= o && o <= highest {
+		if o := order(NewKey(v, 0)); lowest <= o && o <= highest {
 			t.Errorf("key of %v (%x) is among those of finite numbers", v, math.Float32bits(v))
 		}
-		if finite(value(newKey(v, 0))) {
+		if finite(KeyValue(NewKey(v, 0))) {
 			t.Errorf("%v is finite", v)
 		}
 	}
@@ -87,9 +87,9 @@ func TestSortKeys(t *testing.T) {
 				keys := make([]key, n)
 				for i := range keys {
 					values[i] = kind.draw(rng)
-					keys[i] = newKey(values[i], uint32(i))
+					keys[i] = NewKey(values[i], uint32(i))
 				}
-				sorted := sortKeys(keys, make([]key, n+3))
+				sorted := SortKeys(keys, make([]key, n+3))
 				checkSorted(t, sorted, values)
 			})
 		}
@@ -107,8 +107,8 @@ func checkSorted(t *testing.T, sorted []key, values []float32) {
 	slices.Sort(want)
 	seen := make([]bool, len(values))
 	for i, k := range sorted {
-		if value(k) != want[i] {
-			t.Fatalf("key %d is of %v, want %v", i, value(k), want[i])
+		if KeyValue(k) != want[i] {
+			t.Fatalf("key %d is of %v, want %v", i, KeyValue(k), want[i])
 		}
 		from := uint32(k)
 		if seen[from] || values[from] != want[i] {
@@ -130,7 +130,7 @@ func TestEverySortAtEverySize(t *testing.T) {
 			values := rapid.SliceOfN(floats(), 1, 300).Draw(t, "values")
 			keys := make([]key, len(values))
 			for i, v := range values {
-				keys[i] = newKey(v, uint32(i))
+				keys[i] = NewKey(v, uint32(i))
 			}
 			sorted := sort(keys, make([]key, len(keys)))
 			seen := make([]bool, len(values))
@@ -138,8 +138,8 @@ func TestEverySortAtEverySize(t *testing.T) {
 			slices.Sort(want)
 			for i, k := range sorted {
 				from := uint32(k)
-				if value(k) != want[i] || values[from] != want[i] || seen[from] {
-					t.Fatalf("key %d is (%v, %d), want value %v", i, value(k), from, want[i])
+				if KeyValue(k) != want[i] || values[from] != want[i] || seen[from] {
+					t.Fatalf("key %d is (%v, %d), want value %v", i, KeyValue(k), from, want[i])
 				}
 				seen[from] = true
 			}
@@ -161,7 +161,7 @@ func BenchmarkSort(b *testing.B) {
 	for _, n := range []int{8, 16, 30, 40, 60, 100, 500, 1500, 2500, 4000, 20000, 200000} {
 		from := make([]key, n)
 		for i := range from {
-			from[i] = newKey(float32(rng.NormFloat64()), uint32(i))
+			from[i] = NewKey(float32(rng.NormFloat64()), uint32(i))
 		}
 		keys, tmp := make([]key, n), make([]key, n)
 		for _, s := range sorts {

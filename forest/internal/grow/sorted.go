@@ -7,17 +7,17 @@ func (s *searcher) searchSorted(values []float32, best *bestCut) bool {
 	}
 	keys := s.keys[:len(values)]
 	var differ uint64
-	first := newKey(values[0], 0)
+	first := NewKey(values[0], 0)
 	for i, p := range s.payloads() {
-		k := newKey(values[i], p)
+		k := NewKey(values[i], p)
 		differ |= k ^ first
 		keys[i] = k
 	}
 	if order(differ) == 0 {
 		return false
 	}
-	keys = sortKeys(keys, s.tmp)
-	if !finite(value(keys[0])) || !finite(value(keys[len(keys)-1])) {
+	keys = SortKeys(keys, s.tmp)
+	if !finite(KeyValue(keys[0])) || !finite(KeyValue(keys[len(keys)-1])) {
 		return false // the sum overflows float32 for some rows
 	}
 	return s.node.target.scan(s, keys, 0, best)
@@ -27,7 +27,7 @@ func (s *searcher) searchSorted(values []float32, best *bestCut) bool {
 func (s *searcher) searchFew(values []float32, best *bestCut) bool {
 	keys := s.keys[:len(values)]
 	for i, p := range s.payloads() {
-		k := newKey(values[i], p)
+		k := NewKey(values[i], p)
 		j := i
 		for ; j > 0 && keys[j-1] > k; j-- {
 			keys[j] = keys[j-1]
@@ -35,7 +35,7 @@ func (s *searcher) searchFew(values []float32, best *bestCut) bool {
 		keys[j] = k
 	}
 	first, last := keys[0], keys[len(keys)-1]
-	if order(first) == order(last) || !finite(value(first)) || !finite(value(last)) {
+	if order(first) == order(last) || !finite(KeyValue(first)) || !finite(KeyValue(last)) {
 		return false
 	}
 	return s.node.target.scan(s, keys, 0, best)
@@ -52,7 +52,7 @@ func (s *searcher) searchRange(values []float32, low, high float32, best *bestCu
 	}
 	keys, sorted := s.bucketSorted(values, to)
 	if !sorted {
-		keys = sortKeys(keys, s.tmp)
+		keys = SortKeys(keys, s.tmp)
 	}
 	return s.node.target.scan(s, keys, 0, best)
 }
@@ -63,7 +63,7 @@ func (s *searcher) bucketSorted(values []float32, to binning) (sorted []key, ok 
 	keys, starts, payloads := s.keys[:len(values)], &s.buckets, s.payloads()[:len(values)]
 	for i, v := range values {
 		at := &starts[to.bucket(v)]
-		keys[*at] = newKey(v, payloads[i])
+		keys[*at] = NewKey(v, payloads[i])
 		*at++
 	}
 	return keys, insertStably(keys)

@@ -82,7 +82,7 @@ func TestNewLearner(t *testing.T) {
 		{"rf.CART", fields{"Criterion": 1}, rf.CART{Growth: forest.Growth{Criterion: forest.Entropy}},
 			"rf.CART{Growth: forest.Growth{Criterion: forest.Entropy}}"},
 		{"oc1.Tree", fields{"Search.Jumps": -1, "HeldOut": -1, "Search.Impurity": 2},
-			oc1.Tree{Search: oc1.Search{Jumps: oc1.None, Impurity: oc1.Entropy}, HeldOut: oc1.None},
+			oc1.Tree{Search: oc1.Search{Jumps: -1, Impurity: oc1.Entropy}, HeldOut: -1},
 			"oc1.Tree{Search: oc1.Search{Impurity: oc1.Entropy, Jumps: -1}, HeldOut: -1}"},
 		{"tao.Learner", fields{"Trees": 1, "Sampling.Fraction": 1, "Sampling.WithoutReplacement": 1, "Leaves": 1},
 			tao.Learner{Trees: 1, Sampling: forest.AllRows, Leaves: tao.Linear},
