@@ -65,8 +65,16 @@ func ValueLeaf(value, weight float32) Node {
 func (t *Tree) DistLeaf(dist []float32, weight float32) Node {
 	row := len(t.Dist) / len(dist)
 	t.Dist = append(grown(t.Dist, len(dist)), dist...)
-	return Node{Split: int32(LeafDist), Next: int32(row), Weight: weight}
+	return MixedLeaf(int32(row), weight)
 }
+
+// MixedLeaf returns a leaf that refers to a row of [Tree.Dist], for a tree whose class weights are stored later.
+func MixedLeaf(row int32, weight float32) Node {
+	return Node{Split: int32(LeafDist), Next: row, Weight: weight}
+}
+
+// DistRow returns the row of [Tree.Dist] that the node refers to, or false if it isn't a mixed leaf.
+func (n Node) DistRow() (row int32, ok bool) { return n.Next, n.leafKind() == LeafDist }
 
 // LinearLeaf stores the scores, which [Leaf] describes, and returns a leaf that
 // refers to them.

@@ -93,7 +93,7 @@ func (b *builder) addLeaf(n *Node) {
 		for _, c := range n.weights {
 			b.dist = append(b.dist, float32(c))
 		}
-		leaf = forest.Node{Split: int32(forest.LeafDist), Next: b.mixed.add(b.dist), Weight: weight}
+		leaf = forest.MixedLeaf(b.mixed.add(b.dist), weight)
 	}
 	b.add(leaf)
 }
@@ -137,9 +137,8 @@ func (b *builder) trimmed(call parallel.Call) (tree forest.Tree, ok bool) {
 
 // imported stores a copy of what a node of another tree refers to, and returns a copy of the node that refers to it.
 func (b *builder) imported(n forest.Node, from *forest.Tree) forest.Node {
-	if n.Split == int32(forest.LeafDist) {
-		n.Next = b.mixed.add(from.Dist[int(n.Next)*from.Classes:][:from.Classes])
-		return n
+	if row, ok := n.DistRow(); ok {
+		return forest.MixedLeaf(b.mixed.add(from.Dist[int(row)*from.Classes:][:from.Classes]), n.Weight)
 	}
 	return b.tree.Import(n, from)
 }

@@ -159,7 +159,7 @@ func TestCopiesEndWithTheirCall(t *testing.T) {
 	var all []float32
 	for i := range leaves {
 		dist[i] = float32(i + 1)
-		b.add(forest.Node{Split: int32(forest.LeafDist), Next: b.mixed.add(dist), Weight: 1})
+		b.add(forest.MixedLeaf(b.mixed.add(dist), 1))
 		all = append(all, dist...)
 	}
 	whole, ok := b.trimmed(nil)
