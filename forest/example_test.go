@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -280,7 +281,7 @@ func ExampleForest_PredictValues() {
 	for i := range 3 {
 		fmt.Printf("predicted %.1f, measured %.1f\n", predicted[i], test.Values[i])
 	}
-	fmt.Printf("RMSE %.2f, R² %.3f\n", eval.RMSE(predicted, test.Values), eval.R2(predicted, test.Values))
+	fmt.Printf("RMSE %.2f, R² %.3f\n", math.Sqrt(eval.MSE(predicted, test.Values)), eval.R2(predicted, test.Values))
 	// Output:
 	// predicted 16.2, measured 15.6
 	// predicted 21.0, measured 20.7

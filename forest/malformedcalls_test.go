@@ -672,8 +672,9 @@ var mutableCalls = []call{
 }
 
 func (g *generator) splitter() eval.Splitter {
-	return pick[eval.Splitter](g, eval.KFold{K: pick(g, 0, 2, g.number()), Stratified: g.chance(0.3)},
-		eval.KFold{K: 2}, eval.Predefined{}, eval.Predefined{{Train: []int32{0, 1}, Test: []int32{2}}}, eval.Predefined{{Train: g.labels(4), Test: g.labels(4)}}, nil)
+	return pick[eval.Splitter](g, datasets.KFold{K: pick(g, 0, 2, g.number()), Stratified: g.chance(0.3)},
+		datasets.KFold{K: 2}, eval.Predefined(), eval.Predefined(datasets.Fold{Train: []int32{0, 1}, Test: []int32{2}}),
+		eval.Predefined(datasets.Fold{Train: g.labels(4), Test: g.labels(4)}), nil)
 }
 
 // same returns two slices that are mostly of one length.
@@ -709,7 +710,7 @@ var evalCalls = []call{
 	}},
 	{name: "Predefined.Folds", do: func(g *generator) error {
 		d := g.data()
-		folds, err := eval.Predefined{{Train: g.labels(4), Test: g.labels(4)}}.Folds(d)
+		folds, err := eval.Predefined(datasets.Fold{Train: g.labels(4), Test: g.labels(4)}).Folds(d)
 		for _, f := range folds {
 			want(slices.Max(slices.Concat(f.Train, f.Test)) < int32(d.N()), "rows that aren't there")
 		}
@@ -717,7 +718,7 @@ var evalCalls = []call{
 	}},
 	{name: "metrics of classes", do: func(g *generator) error {
 		pred, truth := g.same()
-		for _, metric := range []func(pred, truth []int32) float64{eval.Error, eval.Accuracy, eval.Kappa, eval.ChanceKappa, eval.Precision, eval.Recall, eval.F1} {
+		for _, metric := range []func(pred, truth []int32) float64{eval.Error, eval.Kappa, eval.ChanceKappa, eval.Precision, eval.Recall, eval.F1} {
 			metric(pred, truth)
 		}
 		return nil
@@ -740,7 +741,6 @@ var evalCalls = []call{
 		pred := g.reals(5)
 		truth := pick(g, slices.Clone(pred), g.reals(5))
 		eval.MAE(pred, truth)
-		eval.RMSE(pred, truth)
 		eval.R2(pred, truth)
 		eval.MeanStdErr(pred)
 		return nil

@@ -365,7 +365,7 @@ func TestTuneWithSteps(t *testing.T) {
 	d := read(t, strings.Repeat(people, 1)+strings.Join(strings.Split(people, "\n")[1:], "\n"), datasets.CSV{})
 	steps := []datasets.Step{datasets.Impute{}, datasets.OneHot{}}
 	grid := rf.Learner{Trees: 10, Seed: 1}.Grid(4)
-	folds := eval.KFold{K: 4, Seed: 1}
+	folds := datasets.KFold{K: 4, Seed: 1}
 	tuning, err := eval.Tune(t.Context(), grid, d, folds, steps...)
 	if err != nil {
 		t.Fatal(err)

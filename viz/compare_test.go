@@ -158,7 +158,7 @@ func TestRanksAddUp(t *testing.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "methods")
 		scores := rapid.SliceOfN(rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 4), func(v int) float64 { return float64(v) }), n, n), 1, 8).Draw(t, "scores")
 		methods := make([]string, n)
-		h := RankHistogram{Methods: methods, Ranks: eval.RankTable(scores)}.count()
+		h := RankHistogram{Methods: methods, Ranks: eval.FriedmanTest(scores).Table}.count()
 		means := eval.FriedmanTest(scores).Ranks
 		slices.Sort(means)
 		for k := range n {

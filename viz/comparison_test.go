@@ -19,7 +19,7 @@ import (
 // be either.
 func compared() *eval.Comparison {
 	difference := func(mean, low, high float64) eval.Difference {
-		return eval.Difference{Resampled: eval.Resampled{Difference: mean}, Interval: eval.Interval{Low: low, High: high}}
+		return eval.Difference{Difference: mean, Interval: eval.Interval{Low: low, High: high}}
 	}
 	return &eval.Comparison{Level: 0.95,
 		Contenders:  []eval.Contender{{Name: "RF"}, {Name: "one <&>"}, {Name: "two"}, {Name: "a method whose name is long, much longer than what fits"}},

@@ -253,7 +253,7 @@ func ExampleRankHistogram() {
 	chart := viz.RankHistogram{
 		Title:   "Ranks of the accuracy",
 		Methods: []string{"CART", "random forest", "SPORF"},
-		Ranks:   eval.RankTable(accuracy),
+		Ranks:   eval.FriedmanTest(accuracy).Table,
 	}
 	fmt.Println(chart.Figure().Alt)
 	// Output: Histograms of the ranks of 3 methods over 6 data sets. Methods by mean rank, with the share of first ranks: SPORF (1.33) 67 %, random forest (1.67) 33 %, CART (3.00) 0 %.
@@ -613,7 +613,7 @@ func ExampleCalibrationCurve() {
 			log.Fatal(err)
 		}
 		s := viz.CalibrationSeries{Name: model.Method}
-		for _, bin := range eval.Calibration(model.Proba(test), test.Labels, 1, 5, eval.EqualWidth).Bins {
+		for _, bin := range eval.Calibration(model.Proba(test), test.Labels, 1, 5, false).Bins {
 			s.Predicted, s.Observed = append(s.Predicted, bin.Predicted), append(s.Observed, bin.Observed)
 			s.Low, s.High, s.Rows = append(s.Low, bin.Low), append(s.High, bin.High), append(s.Rows, bin.Rows)
 		}

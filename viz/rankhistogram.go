@@ -22,7 +22,7 @@ import (
 type RankHistogram struct {
 	Title   string
 	Methods []string
-	Ranks   [][]float64 // by data set and method, as eval.RankTable returns them; a set with a NaN is left out
+	Ranks   [][]float64 // by data set and method, as eval.FriedmanTest's Table has them; a set with a NaN is left out
 }
 
 // Figure draws the histograms. It panics if there are no methods, if a data set has another number

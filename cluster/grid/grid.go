@@ -9,11 +9,14 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/contest"
 )
 
 // CrossValidate is [eval.CrossValidate], done by the engine's workers. The learner and the
@@ -21,15 +24,16 @@ import (
 // made here. Every worker holds all of d. Progress counts folds.
 //
 // It returns an error where [eval.CrossValidate] and [cluster.Map] do.
-func CrossValidate(ctx context.Context, e cluster.Engine, learner forest.Learner, d *datasets.Dataset, by eval.Splitter, steps ...datasets.Step) (eval.Scores, error) {
+func CrossValidate(ctx context.Context, e cluster.Engine, learner forest.Learner, d *datasets.Dataset, by eval.Splitter,
+	steps ...datasets.Step) (eval.Scores, error) {
 	if by == nil {
 		return eval.Scores{}, errors.New("grid: no splitter to cross-validate by")
 	}
-	all, err := crossValidate(ctx, e, []forest.Learner{forest.Pipeline(learner, steps...)}, d, by)
+	all, err := measure(ctx, e, []forest.Learner{forest.Pipeline(learner, steps...)}, d, by)
 	if err != nil {
 		return eval.Scores{}, err
 	}
-	return all[0], nil
+	return scores(d, all), nil
 }
 
 // Tune is [eval.Tune], done by the engine's workers: all learners, and all their folds, at the
@@ -38,7 +42,8 @@ func CrossValidate(ctx context.Context, e cluster.Engine, learner forest.Learner
 // or here if its trees depend on each other. Progress counts folds, or learners.
 //
 // It returns an error where [eval.Tune] and [cluster.Map] do.
-func Tune[L forest.Learner](ctx context.Context, e cluster.Engine, learners []L, d *datasets.Dataset, by eval.Splitter, steps ...datasets.Step) (*eval.Tuning, error) {
+func Tune[L forest.Learner](ctx context.Context, e cluster.Engine, learners []L, d *datasets.Dataset, by eval.Splitter,
+	steps ...datasets.Step) (*eval.Tuning, error) {
 	if len(learners) == 0 {
 		return nil, errors.New("grid: no learners to choose from")
 	}
@@ -46,21 +51,26 @@ func Tune[L forest.Learner](ctx context.Context, e cluster.Engine, learners []L,
 	for i, l := range learners {
 		whole[i] = forest.Pipeline(l, steps...)
 	}
-	all, err := losses(ctx, e, whole, d, by)
+	all, err := measure(ctx, e, whole, d, by)
 	if err != nil {
 		return nil, err
 	}
-	t := &eval.Tuning{}
-	for i, l := range all {
-		t.Error, t.StdErr = append(t.Error, l.Mean), append(t.StdErr, l.StdErr)
-		if l.Mean < t.Error[t.Best] {
-			t.Best = i
-		}
-		if l.Mean == 0 {
-			break
-		}
+	unknown := slices.Repeat([]float64{math.NaN()}, len(learners))
+	t := &eval.Tuning{By: contest.Loss(d), Error: unknown, StdErr: slices.Clone(unknown)}
+	tasks := len(all) / len(learners)
+	ranked, err := contest.Contest{Rounds: []int{0}, Perfect: true,
+		Measure: func(c *contest.Contestant, _ int) ([]float64, error) {
+			i := c.Number
+			t.Error[i], t.StdErr[i] = all[i*tasks].Error, all[i*tasks].StdErr
+			if by != nil {
+				t.Error[i], t.StdErr[i] = scores(d, all[i*tasks:(i+1)*tasks]).Loss()
+			}
+			return t.Error[i : i+1], nil
+		}}.Run(ctx, len(learners))
+	if err != nil {
+		return nil, err
 	}
-	if by != nil {
+	if t.Best = ranked[0].Number; by != nil {
 		return t, nil
 	}
 	ctx = forest.WithProgress(ctx, nil)
@@ -73,41 +83,44 @@ func Tune[L forest.Learner](ctx context.Context, e cluster.Engine, learners []L,
 
 // A job asks for the scores of a learner on a fold or, without folds, for its out-of-bag error.
 type job struct {
-	Learner cluster.Learner
-	Data    string // names of files
-	Folds   string
-	Fold    int
+	Learner    cluster.Learner
+	Data, Fold string // names of files
 }
 
-// A loss is an error rate or a mean squared error, with its standard error.
-type loss struct{ Mean, StdErr float64 }
+// An answer is the score of a fold, or an out-of-bag error and its standard error.
+type answer struct {
+	Score         eval.Score
+	Error, StdErr float64
+}
 
 func init() {
-	cluster.Handle("fold", func(ctx context.Context, w *cluster.Worker, q job) (eval.Score, error) {
-		learner, d, err := q.load(w)
+	cluster.Handle("score", func(ctx context.Context, w *cluster.Worker, q job) (a answer, err error) {
+		learner, err := q.Learner.Value()
 		if err != nil {
-			return eval.Score{}, err
+			return a, err
 		}
-		folds, err := cluster.Load(w, q.Folds, decodeFolds)
+		d, err := w.Data(q.Data)
 		if err != nil {
-			return eval.Score{}, err
+			return a, err
 		}
-		scores, err := eval.CrossValidate(ctx, learner, d, folds[q.Fold:q.Fold+1])
+		if q.Fold == "" {
+			t, err := eval.Tune(ctx, []forest.Learner{learner}, d, nil)
+			if err != nil {
+				return a, cause(err)
+			}
+			return answer{Error: t.Error[0], StdErr: t.StdErr[0]}, nil
+		}
+		fold, err := cluster.Load(w, q.Fold, func(b []byte) (f datasets.Fold, err error) {
+			return f, gob.NewDecoder(bytes.NewReader(b)).Decode(&f)
+		})
 		if err != nil {
-			return eval.Score{}, cause(err)
+			return a, err
 		}
-		return scores.Folds[0], nil
-	})
-	cluster.Handle("out of bag", func(ctx context.Context, w *cluster.Worker, q job) (loss, error) {
-		learner, d, err := q.load(w)
+		scores, err := eval.CrossValidate(ctx, learner, d, eval.Predefined(fold))
 		if err != nil {
-			return loss{}, err
+			return a, cause(err)
 		}
-		t, err := eval.Tune(ctx, []forest.Learner{learner}, d, nil)
-		if err != nil {
-			return loss{}, cause(err)
-		}
-		return loss{t.Error[0], t.StdErr[0]}, nil
+		return answer{Score: scores.Folds[0]}, nil
 	})
 }
 
@@ -119,92 +132,58 @@ func cause(err error) error {
 	return err
 }
 
-func (q job) load(w *cluster.Worker) (forest.Learner, *datasets.Dataset, error) {
-	learner, err := q.Learner.Value()
-	if err != nil {
-		return nil, nil, err
+// scores returns the answers for the folds of a learner.
+func scores(d *datasets.Dataset, folds []answer) eval.Scores {
+	s := eval.Scores{Regression: d.Values != nil}
+	for _, a := range folds {
+		s.Folds = append(s.Folds, a.Score)
 	}
-	d, err := w.Data(q.Data)
-	return learner, d, err
+	return s
 }
 
-func decodeFolds(b []byte) (folds eval.Predefined, err error) {
-	err = gob.NewDecoder(bytes.NewReader(b)).Decode(&folds)
-	return folds, err
-}
-
-// crossValidate returns the scores of each learner on the same folds.
-func crossValidate(ctx context.Context, e cluster.Engine, learners []forest.Learner, d *datasets.Dataset, by eval.Splitter) ([]eval.Scores, error) {
-	if d.Labels == nil && d.Values == nil {
+// measure returns the answer for each fold of each learner or, if by is nil, for each learner.
+func measure(ctx context.Context, e cluster.Engine, learners []forest.Learner, d *datasets.Dataset, by eval.Splitter) (
+	[]answer, error) {
+	if by != nil && d.Labels == nil && d.Values == nil {
 		return nil, errors.New("grid: cross-validation needs labels or target values")
 	}
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	folds, err := by.Folds(d)
-	if err != nil {
-		return nil, err
-	}
-	var encoded bytes.Buffer
-	if err := gob.NewEncoder(&encoded).Encode(eval.Predefined(folds)); err != nil {
-		return nil, fmt.Errorf("grid: %w", err)
-	}
-	file := cluster.NewFile(encoded.Bytes())
-	var jobs []job
-	all := make([]eval.Scores, len(learners))
-	for i, l := range learners {
-		sent, err := cluster.EncodeLearner(l)
-		if err != nil {
-			return nil, err
-		}
-		for f := range folds {
-			jobs = append(jobs, job{Learner: sent, Folds: file.Name, Fold: f})
-		}
-		all[i] = eval.Scores{Regression: d.Values != nil, Folds: make([]eval.Score, len(folds))}
-	}
-	err = send(ctx, e, "fold", d, []cluster.File{file}, jobs, func(i int, s eval.Score) {
-		all[i/len(folds)].Folds[i%len(folds)] = s
-	})
-	return all, err
-}
-
-// losses returns each learner's loss: by the folds of by or, if it is nil, out of bag.
-func losses(ctx context.Context, e cluster.Engine, learners []forest.Learner, d *datasets.Dataset, by eval.Splitter) ([]loss, error) {
-	found := make([]loss, len(learners))
-	if by != nil {
-		all, err := crossValidate(ctx, e, learners, d, by)
-		for i, s := range all {
-			found[i].Mean, found[i].StdErr = s.Loss()
-		}
-		return found, err
-	}
-	if err := d.Check(); err != nil {
-		return nil, err
-	}
-	jobs := make([]job, len(learners))
-	for i, l := range learners {
-		sent, err := cluster.EncodeLearner(l)
-		if err != nil {
-			return nil, err
-		}
-		jobs[i].Learner = sent
-	}
-	err := send(ctx, e, "out of bag", d, nil, jobs, func(i int, l loss) { found[i] = l })
-	return found, err
-}
-
-// send has the jobs done and reports progress.
-func send[A any](ctx context.Context, e cluster.Engine, kind string, d *datasets.Dataset, files []cluster.File, jobs []job, keep func(i int, a A)) error {
 	data, err := cluster.DataFile(d)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i := range jobs {
-		jobs[i].Data = data.Name
+	files, names := []cluster.File{data}, []string{""}
+	if by != nil {
+		folds, err := by.Folds(d)
+		if err != nil {
+			return nil, err
+		}
+		names = nil
+		for _, fold := range folds {
+			var encoded bytes.Buffer
+			if err := gob.NewEncoder(&encoded).Encode(fold); err != nil {
+				return nil, fmt.Errorf("grid: %w", err)
+			}
+			file := cluster.NewFile(encoded.Bytes())
+			files, names = append(files, file), append(names, file.Name)
+		}
 	}
+	var jobs []job
+	for _, l := range learners {
+		sent, err := cluster.EncodeLearner(l)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			jobs = append(jobs, job{sent, data.Name, name})
+		}
+	}
+	answers := make([]answer, len(jobs))
 	report, done := forest.Progress(ctx), 0
-	return cluster.Map(ctx, e, kind, append(files, data), jobs, func(i int, a A) error {
-		keep(i, a)
+	return answers, cluster.Map(ctx, e, "score", files, jobs, func(i int, a answer) error {
+		answers[i] = a
 		done++
 		report(done, len(jobs))
 		return nil

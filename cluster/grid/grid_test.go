@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -57,10 +56,10 @@ func TestCrossValidateIsEvals(t *testing.T) {
 		by      eval.Splitter
 		steps   []datasets.Step
 	}{
-		{"classes", sporf.Learner{Trees: 12, Seed: 3}, raw, eval.KFold{K: 5, Stratified: true, Seed: 1}, nil},
-		{"values", rf.Learner{Trees: 12, Seed: 3}, values(90), eval.KFold{K: 3}, nil},
-		{"steps", sporf.Learner{Trees: 12, Seed: 3}, raw, eval.RepeatedKFold{}, []datasets.Step{datasets.Standardise{}}},
-		{"dependent trees", rf.HRF{Trees: 6}, raw, eval.Predefined{{Train: []int32{0, 1, 2, 3, 4, 5, 6, 7, 50}, Test: []int32{8, 20}}}, nil},
+		{"classes", sporf.Learner{Trees: 12, Seed: 3}, raw, datasets.KFold{K: 5, Stratified: true, Seed: 1}, nil},
+		{"values", rf.Learner{Trees: 12, Seed: 3}, values(90), datasets.KFold{K: 3}, nil},
+		{"steps", sporf.Learner{Trees: 12, Seed: 3}, raw, eval.RepeatedKFold(0, 0, 0), []datasets.Step{datasets.Standardise{}}},
+		{"dependent trees", rf.HRF{Trees: 6}, raw, eval.Predefined(datasets.Fold{Train: []int32{0, 1, 2, 3, 4, 5, 6, 7, 50}, Test: []int32{8, 20}}), nil},
 	} {
 		want, err := eval.CrossValidate(t.Context(), c.learner, c.d, c.by, c.steps...)
 		if err != nil {
@@ -83,7 +82,8 @@ func TestCrossValidateIsEvals(t *testing.T) {
 
 func sameTuning(t *testing.T, a, b *eval.Tuning) bool {
 	t.Helper()
-	return a.Best == b.Best && slices.Equal(a.Error, b.Error) && slices.Equal(a.StdErr, b.StdErr) && bytes.Equal(encoded(t, a.Model), encoded(t, b.Model))
+	return a.Best == b.Best && a.By == b.By && equal(a.Error, b.Error) && equal(a.StdErr, b.StdErr) &&
+		bytes.Equal(encoded(t, a.Model), encoded(t, b.Model))
 }
 
 // encoded returns the bytes of a forest, none for nil.
@@ -114,9 +114,9 @@ func TestTuneIsEvals(t *testing.T) {
 		d    *datasets.Dataset
 		by   eval.Splitter
 	}{
-		{"folds", d, eval.KFold{K: 4, Seed: 2}},
+		{"folds", d, datasets.KFold{K: 4, Seed: 2}},
 		{"out of bag", d, nil},
-		{"stops at no errors", easy, eval.KFold{K: 2}},
+		{"stops at no errors", easy, datasets.KFold{K: 2}},
 		{"values", values(80), nil},
 	} {
 		want, err := eval.Tune(t.Context(), forests[1:], c.d, c.by, datasets.Standardise{})
@@ -144,13 +144,13 @@ func TestTuneIsEvals(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	d := sim.Trunk{Features: 2}.Sample(20, 1)
-	oneClass := eval.Predefined{{Train: rowsOf(d, 0), Test: rowsOf(d, 1)}}
+	oneClass := eval.Predefined(datasets.Fold{Train: rowsOf(d, 0), Test: rowsOf(d, 1)})
 	for _, c := range []struct {
 		do   func(context.Context) error
 		want string
 	}{
 		{func(ctx context.Context) error {
-			_, err := CrossValidate(ctx, two, rf.Bagging{}, d, eval.KFold{K: 2})
+			_, err := CrossValidate(ctx, two, rf.Bagging{}, d, datasets.KFold{K: 2})
 			return err
 		}, "workers don't know the learner github.com/obliqua-ml/obliqua/forest/rf.Bagging"},
 		{func(ctx context.Context) error { _, err := CrossValidate(ctx, two, rf.Learner{}, d, nil); return err }, "no splitter"},

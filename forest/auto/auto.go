@@ -10,6 +10,8 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/mix"
+	"github.com/obliqua-ml/obliqua/internal/contest"
 )
 
 // A Learner grows the best of a few kinds of forest from a table of any columns. It does this:
@@ -97,20 +99,15 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	if err != nil {
 		return nil, err
 	}
-	shares, err := r.shares(ctx, model, train)
-	if err != nil {
-		return nil, err
+	var shares [mix.Sources]float64
+	if r.winner != r.axis() && len(model.Trees) > mix.Pilots {
+		if shares, err = mix.Shares(ctx, model, train); err != nil {
+			return nil, err
+		}
 	}
 	reported := *model
-	if reported.Report, err = r.report(model, mean(losses), shares, doubts(l.raw)); err != nil {
+	if reported.Report, err = r.report(model, contest.Mean(losses), shares, doubts(l.raw)); err != nil {
 		return nil, err
 	}
 	return &reported, nil
-}
-
-func (l Learner) check() error {
-	if l.Trees < 0 {
-		return fmt.Errorf("%d trees; want 1 or more, or 0 for as many as needed", l.Trees)
-	}
-	return nil
 }

@@ -83,14 +83,19 @@ func TestRawTables(t *testing.T) {
 	}
 }
 
-// The class is the sign of a sum of two features: a single split along the sum is nearly right.
-func TestSlantedSplitsPay(t *testing.T) {
-	_, r := fitted(t, Learner{Trees: 100, Seed: 2}, table(1000, false, 0.02))
-	if r.SlantedInterval.Low <= 0 || !strings.Contains(r.String(), "Slanted splits pay here: they lower") || !strings.HasPrefix(r.Chosen, "mix") {
-		t.Errorf("%v\n%+v", r, r)
-	}
-	if s := r.Shares; s == ([mix.Sources]float64{}) || !strings.Contains(r.String(), "% single features, ") {
-		t.Errorf("shares %v in %v", s, r)
+// A mix learns how to share the time of its nodes, unless its trees are too few.
+func TestShares(t *testing.T) {
+	for _, trees := range []int{mix.Pilots, mix.Pilots + 1} {
+		model, r := fitted(t, Learner{Trees: trees, Seed: 2}, table(200, false, 0.02))
+		sum := 0.0
+		for _, share := range r.Shares {
+			sum += share
+		}
+		learned := strings.HasPrefix(r.Chosen, "mix") && len(model.Trees) > mix.Pilots
+		if learned != (math.Abs(sum-1) < 1e-9) || !learned && sum != 0 ||
+			learned != strings.Contains(r.String(), "% single features, ") {
+			t.Errorf("%d trees of a %s have shares %v", trees, r.Chosen, r.Shares)
+		}
 	}
 }
 

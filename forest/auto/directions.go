@@ -22,30 +22,22 @@ func (d Direction) String() string { return fmt.Sprintf("%5.1f %%  %s", 100*d.Sh
 // mostNamed is the largest number of features that a Direction names.
 const mostNamed = 4
 
-// Directions returns the directions that a forest splits along, those with the largest shares first. Fitted
-// directions are hardly ever equal, so those are one that agree in their main features and in the signs of
-// these: at most four features, those with the largest weights, of which none is below half of the largest. Words ends in
-// "…" if more than four reach that half. Opposite directions are the same. Weights are compared as they are, which makes sense if
-// all features have the same scale, as those of a [Learner]'s models have: words such as "income + age" add
-// standard deviations there.
-//
-// Shares sum to 1 unless a split is quadratic; see [forest.Projection].
-func Directions(model *forest.Forest) []Direction {
+// directions returns the directions that a forest splits along; see [Report].
+func directions(model *forest.Forest) (found []Direction) {
 	place := map[string]int{}
-	var directions []Direction
 	for _, p := range model.Projections() {
 		words := mainly(p, model.Features)
 		i, known := place[words]
 		if !known {
-			i = len(directions)
+			i = len(found)
 			place[words] = i
-			directions = append(directions, Direction{Words: words})
+			found = append(found, Direction{Words: words})
 		}
-		directions[i].Share += p.Importance
-		directions[i].Splits += p.Splits
+		found[i].Share += p.Importance
+		found[i].Splits += p.Splits
 	}
-	slices.SortStableFunc(directions, func(a, b Direction) int { return cmp.Compare(b.Share, a.Share) })
-	return directions
+	slices.SortStableFunc(found, func(a, b Direction) int { return cmp.Compare(b.Share, a.Share) })
+	return found
 }
 
 // mainly returns the sum or difference of the main features of a projection, of which the first has a plus.

@@ -1,6 +1,7 @@
 package auto
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -69,7 +70,7 @@ func TestDirectionsOfSigns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, want := Directions(model), model.Projections()
+		got, want := directions(model), model.Projections()
 		if len(got) != len(want) {
 			t.Fatalf("%d directions of %d projections", len(got), len(want))
 		}
@@ -91,8 +92,12 @@ func TestSharesOfDirections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	directions, sum, splits, want := Directions(model), 0.0, 0, 0
-	for _, x := range directions {
+	report, err := Read(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, sum, splits, want := report.Directions, 0.0, 0, 0
+	for _, x := range found {
 		sum += x.Share
 		splits += x.Splits
 	}
@@ -102,13 +107,14 @@ func TestSharesOfDirections(t *testing.T) {
 	if math.Abs(sum-1) > 1e-9 || splits != want {
 		t.Errorf("shares sum to %v, %d splits, want %d", sum, splits, want)
 	}
-	if len(directions) > len(model.Projections())/10 || !slices.IsSortedFunc(directions, func(a, b Direction) int { return int(math.Copysign(1, b.Share-a.Share)) }) {
-		t.Errorf("%d directions of %d projections", len(directions), len(model.Projections()))
+	sorted := slices.IsSortedFunc(found, func(a, b Direction) int { return cmp.Compare(b.Share, a.Share) })
+	if len(found) > len(model.Projections())/10 || !sorted {
+		t.Errorf("%d directions of %d projections", len(found), len(model.Projections()))
 	}
 }
 
 // What forged banknotes are told from genuine ones by.
-func ExampleDirections() {
+func ExampleRead() {
 	ctx := context.Background()
 	notes, err := public.Load(ctx, "banknote")
 	if err != nil {
@@ -120,7 +126,12 @@ func ExampleDirections() {
 		fmt.Println(err)
 		return
 	}
-	for _, d := range Directions(model)[:3] {
+	report, err := Read(model)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, d := range report.Directions[:3] {
 		fmt.Println(d.Words)
 	}
 	// Output:

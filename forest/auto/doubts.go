@@ -2,7 +2,7 @@ package auto
 
 import (
 	"fmt"
-	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,56 +22,74 @@ const (
 const ofDates = "dates, which are read as categories: make numbers of them, such as the year, the month or the days " +
 	"since the first"
 
+// kinds are the kinds of columns that may be a mistake, with what is said of one and of several.
+var kinds = [...]struct{ one, many string }{
+	constant: {"has one value only and is left out", "have one value only and are left out"},
+	dates:    {"holds " + ofDates, "hold " + ofDates},
+	identifiers: {"has a category for nearly every row: an identifier says nothing of new rows, so leave it out",
+		"have a category for nearly every row: identifiers say nothing of new rows, so leave them out"},
+	counted: {"counts the rows: leave it out unless their order means something",
+		"count the rows: leave them out unless their order means something"},
+}
+
+const (
+	constant = iota
+	dates
+	identifiers
+	counted
+)
+
 // doubts returns what in a table may be a mistake, a sentence each.
 func doubts(d *datasets.Dataset) (sentences []string) {
-	var constant, dates, identifiers, counted []string
+	var found [len(kinds)][]string
 	for j, f := range d.Features {
-		rows, categories, follow := columnOf(d, j)
-		name := strconv.Quote(f.Name)
+		rows, values, follow := columnOf(d, j)
+		kind := -1
 		switch {
-		case categories < 2:
-			constant = append(constant, name)
+		case values < 2:
+			kind = constant
 		case f.Categories != nil && areDates(f.Categories):
-			dates = append(dates, name)
-		case f.Categories != nil && rows >= fewestDoubted && float64(categories) > ownCategories*float64(rows):
-			identifiers = append(identifiers, name)
-		case f.Categories == nil && rows >= fewestDoubted && follow:
-			counted = append(counted, name)
+			kind = dates
+		case rows < fewestDoubted:
+		case f.Categories != nil && float64(values) > ownCategories*float64(rows):
+			kind = identifiers
+		case f.Categories == nil && follow:
+			kind = counted
+		}
+		if kind >= 0 {
+			found[kind] = append(found[kind], strconv.Quote(f.Name))
 		}
 	}
-	for _, c := range []struct {
-		columns   []string
-		one, many string
-	}{
-		{constant, "has one value only and is left out", "have one value only and are left out"},
-		{dates, "holds " + ofDates, "hold " + ofDates},
-		{identifiers, "has a category for nearly every row: an identifier says nothing of new rows, so leave it out",
-			"have a category for nearly every row: identifiers say nothing of new rows, so leave them out"},
-		{counted, "counts the rows: leave it out unless their order means something",
-			"count the rows: leave them out unless their order means something"},
-	} {
-		switch n := len(c.columns); {
+	for kind, columns := range found {
+		more := ""
+		n := len(columns)
+		if n > namesListed {
+			columns, more = columns[:namesListed], fmt.Sprintf(" and %d more", n-namesListed)
+		}
+		switch list := strings.Join(columns, ", "); {
 		case n == 1:
-			sentences = append(sentences, fmt.Sprintf("Column %s %s.", c.columns[0], c.one))
-		case n > namesListed:
-			sentences = append(sentences, fmt.Sprintf("Columns %s and %d more %s.",
-				strings.Join(c.columns[:namesListed], ", "), n-namesListed, c.many))
+			sentences = append(sentences, fmt.Sprintf("Column %s %s.", list, kinds[kind].one))
 		case n > 1:
-			sentences = append(sentences, fmt.Sprintf("Columns %s %s.", strings.Join(c.columns, ", "), c.many))
+			sentences = append(sentences, fmt.Sprintf("Columns %s%s %s.", list, more, kinds[kind].many))
 		}
 	}
-	if k := len(d.Classes); d.Labels != nil && k > codesDoubted && d.N() < rowsOfClass*k && allNumbers(d.Classes) {
+	notNumber := func(name string) bool {
+		_, err := strconv.ParseFloat(strings.TrimSpace(name), 64)
+		return err != nil
+	}
+	k := len(d.Classes)
+	if d.Labels != nil && k > codesDoubted && d.N() < rowsOfClass*k && !slices.ContainsFunc(d.Classes, notNumber) {
 		sentences = append(sentences, fmt.Sprintf("The target has %d classes in %d rows, and all are numbers: "+
 			"if they are amounts, read them as values (Regression).", k, d.N()))
 	}
 	return sentences
 }
 
-// columnOf returns the number of known cells of a column in rows of positive weight, and how many of them differ,
-// but no more than two for numbers. follow says whether each number is the one before plus 1.
-func columnOf(d *datasets.Dataset, j int) (rows, different int, follow bool) {
-	seen := make([]bool, len(d.Features[j].Categories))
-	first, last := float32(math.NaN()), float32(math.NaN())
+// columnOf returns the number of known cells of a column in rows of positive weight, and how many values they have,
+// counting no more than two for numbers. follow says whether each number is the one before plus 1.
+func columnOf(d *datasets.Dataset, j int) (rows, values int, follow bool) {
+	seen := map[float32]bool{}
+	last := float32(0)
 	follow = true
 	for i := range d.N() {
 		v := d.At(i, j)
@@ -79,24 +97,13 @@ func columnOf(d *datasets.Dataset, j int) (rows, different int, follow bool) {
 			follow = false
 			continue
 		}
-		if rows++; len(seen) > 0 {
-			if !seen[int(v)] {
-				seen[int(v)] = true
-				different++
-			}
-			continue
+		follow = follow && (rows == 0 || v == last+1)
+		if last = v; len(seen) < 2 || d.Features[j].Categories != nil {
+			seen[v] = true
 		}
-		if rows == 1 {
-			first, different = v, 1
-		} else {
-			if v != first {
-				different = 2
-			}
-			follow = follow && v == last+1
-		}
-		last = v
+		rows++
 	}
-	return rows, different, follow
+	return rows, len(seen), follow
 }
 
 var (
@@ -110,29 +117,20 @@ var (
 // ones are read.
 func areDates(categories []string) bool {
 	n := min(len(categories), datesTried)
-	if n < 3 {
-		return false
+	some := make([]string, n)
+	for k := range some {
+		some[k] = categories[k*len(categories)/n]
 	}
 	for _, date := range dateLayouts {
 		for _, clock := range timeLayouts {
-			all := true
-			for k := 0; k < n && all; k++ {
-				_, err := time.Parse(date+clock, categories[k*len(categories)/n])
-				all = err == nil
+			other := func(s string) bool {
+				_, err := time.Parse(date+clock, s)
+				return err != nil
 			}
-			if all {
+			if n >= 3 && !slices.ContainsFunc(some, other) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-func allNumbers(names []string) bool {
-	for _, name := range names {
-		if _, err := strconv.ParseFloat(strings.TrimSpace(name), 64); err != nil {
-			return false
-		}
-	}
-	return true
 }

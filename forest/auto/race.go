@@ -9,23 +9,22 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/contest"
 )
 
 const (
-	clearly    = 2.33    // standard errors by which the random forest must be better: the 99 % quantile of the normal
-	behind     = 1.645   // standard errors above the best at which a mix stops: the 95 % quantile
-	fewest     = 100     // trees of a forest whose number of trees isn't set
-	most       = 500     // and the most
-	fewestRows = 20      // of a table for which nine tenths of the rows leave some out
-	mostMixed  = 1 << 27 // the most rows × classes for which leaves of five rows, with a weight a class, fit in memory
+	clearly    = 2.33    // standard errors by which the random forest must be better: the normal 99 % quantile
+	behind     = 1.645   // standard errors above the best at which a mix stops: the normal 95 % quantile
+	fewest     = 100     // least number of trees, if the learner doesn't say how many
+	most       = 500     // largest number of trees then
+	firstRound = 25      // trees at the first comparison
+	lastRound  = 100     // trees at the last one
+	fewestRows = 20      // with fewer, samples of nine tenths of the rows leave hardly any out
+	mostMixed  = 1 << 27 // rows × classes; beyond, leaves of five rows with a weight a class don't fit in memory
 )
-
-// rounds are the numbers of trees at which forests are compared.
-var rounds = []int{25, 50, 100}
 
 // A contestant is a forest in the race.
 type contestant struct {
@@ -33,49 +32,66 @@ type contestant struct {
 	learner   func(trees int) forest.Learner
 	model     *forest.Forest
 	residuals *residuals // of its out-of-bag trees
-	score     []float64  // by row: the Brier score or squared error of infinitely many such trees; NaN if it isn't known
+	score     []float64  // by row: the Brier score or squared error of infinitely many such trees; NaN if not known
 	loss      []float64  // see [forest.Forest.OutOfBagLosses]; set when the race is over
 }
 
-// A race is a race and its outcome.
+// A race compares forests.
 type race struct {
-	mixes   []*contestant
-	axis    *contestant // the random forest
-	winner  *contestant
-	choice  eval.Choice
-	trees   int  // of the winner's forest
-	settled bool // whether the number of trees was left to the race, and the most are enough
+	contestants []*contestant // mixes and, at the end, the random forest
+	winner      *contestant
+	choice      contest.Choice
+	trees       int  // of the winner's forest
+	settled     bool // whether the number of trees was left to the race, and the most are enough
 
 	prepared forest.Prepared // the table, for all forests
 }
 
+// mixes returns all contestants but the random forest.
+func (r *race) mixes() []*contestant { return r.contestants[:len(r.contestants)-1] }
+
+// axis returns the random forest.
+func (r *race) axis() *contestant { return r.contestants[len(r.contestants)-1] }
+
 // race compares the forests on a table that is prepared.
 func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, error) {
-	if err := l.check(); err != nil {
-		return nil, err
+	if l.Trees < 0 {
+		return nil, fmt.Errorf("%d trees; want 1 or more, or 0 for as many as needed", l.Trees)
 	}
 	if err := grow.CheckTarget(train); err != nil {
 		return nil, err
 	}
-	mixOf := func(name string, m mix.Learner) *contestant {
-		return &contestant{name: "mix of directions" + name, learner: func(trees int) forest.Learner {
+	r := &race{trees: l.Trees}
+	enter := func(name string, learner func(trees int) forest.Learner) {
+		r.contestants = append(r.contestants, &contestant{name: name, learner: learner})
+	}
+	mixed := func(name string, m mix.Learner) {
+		enter("mix of directions"+name, func(trees int) forest.Learner {
 			m.Trees, m.Seed = trees, l.Seed
 			return m
-		}}
+		})
 	}
-	r := &race{trees: l.Trees, mixes: []*contestant{mixOf("", mix.Learner{})}}
-	if len(train.Classes) == 0 || train.N() <= mostMixed/len(train.Classes) {
-		r.mixes = append(r.mixes, mixOf(" with leaves of five rows or more", mix.Learner{MinLeaf: 5}))
+	mixed("", mix.Learner{})
+	if k := len(train.Classes); k == 0 || train.N() <= mostMixed/k {
+		mixed(" with leaves of five rows or more", mix.Learner{MinLeaf: 5})
 	}
 	if train.N() >= fewestRows {
-		r.mixes = append(r.mixes, mixOf(" with bootstrap samples of fits", mix.Learner{Bootstrap: mix.OfFits}))
+		mixed(" with bootstrap samples of fits", mix.Learner{Bootstrap: mix.OfFits})
 	}
-	r.axis = &contestant{name: "random forest", learner: func(trees int) forest.Learner { return rf.Learner{Trees: trees, Seed: l.Seed} }}
-	total := l.Trees
-	if total == 0 {
-		total = most
+	enter("random forest", func(trees int) forest.Learner { return rf.Learner{Trees: trees, Seed: l.Seed} })
+	total := cmp.Or(l.Trees, most)
+	err := r.run(ctx, total, func(ctx context.Context, c *contestant, trees int) error {
+		return r.grow(ctx, c, train, trees)
+	})
+	if err != nil {
+		return nil, err
 	}
-	if err := r.run(ctx, train, total); err != nil {
+	for _, c := range r.contestants {
+		if c.loss, err = c.model.OutOfBagLosses(ctx, train); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.choose(ctx, total); err != nil {
 		return nil, err
 	}
 	if r.trees == 0 {
@@ -84,71 +100,42 @@ func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, erro
 	return r, nil
 }
 
-// run grows the forests to 100 trees or, if that is less, to the given number, and chooses the winner.
-func (r *race) run(ctx context.Context, train *datasets.Dataset, trees int) error {
-	running := r.mixes
-	silent := forest.WithProgress(ctx, nil)
-	for _, n := range rounds {
-		n = min(n, trees)
-		for _, c := range running {
+// run grows the forests to 100 trees or, if that is less, to the given number. measure grows one and sets its score.
+func (r *race) run(ctx context.Context, trees int, measure func(context.Context, *contestant, int) error) error {
+	rounds := contest.Doubling(firstRound, min(lastRound, trees))
+	report, silent := forest.Progress(ctx), forest.WithProgress(ctx, nil)
+	loud, reported := forest.WithProgress(ctx, func(done, _ int) { report(done, trees) }), 0
+	_, err := contest.Contest{Rounds: rounds, Stay: keepUp,
+		Measure: func(c *contest.Contestant, n int) ([]float64, error) {
 			progress := silent
-			if c == running[0] {
-				report := forest.Progress(ctx)
-				progress = forest.WithProgress(ctx, func(done, _ int) { report(done, trees) })
+			if n > reported { // the first forest of a round
+				progress, reported = loud, n
 			}
-			if err := r.grow(progress, c, train, n); err != nil {
-				return err
-			}
-		}
-		best := slices.MinFunc(running, func(a, b *contestant) int { return cmp.Compare(mean(a.score), mean(b.score)) })
-		running = slices.DeleteFunc(slices.Clone(running), func(c *contestant) bool { return worse(c.score, best.score, nil) > behind })
-		if n == trees {
-			break
-		}
-	}
-	if err := r.grow(silent, r.axis, train, min(rounds[len(rounds)-1], trees)); err != nil {
-		return err
-	}
-	var losses [][]float64
-	for _, c := range r.all() {
-		var err error
-		if c.loss, err = c.model.OutOfBagLosses(ctx, train); err != nil {
-			return err
-		}
-		losses = append(losses, c.loss)
-	}
-	scores := scoresOf(r.all())
-	var err error
-	r.choice, err = eval.Bootstrap{}.Choice(ctx, losses, func(rows []int) int { return choose(scores, rows) })
+			mix := r.mixes()[c.Number]
+			err := measure(progress, mix, n)
+			return mix.score, err
+		}}.Run(ctx, len(r.mixes()))
 	if err != nil {
 		return err
 	}
-	r.winner = r.all()[r.choice.Chosen]
-	if math.IsNaN(r.choice.Interval.Low) {
-		return fmt.Errorf("%d trees of %d rows leave too few rows out of bag to compare forests; want more",
-			trees, train.N())
-	}
-	return nil
+	return measure(silent, r.axis(), rounds[len(rounds)-1])
 }
 
-// all returns the mixes and the random forest.
-func (r *race) all() []*contestant { return append(slices.Clone(r.mixes), r.axis) }
-
-func scoresOf(contestants []*contestant) (scores [][]float64) {
-	for _, c := range contestants {
-		scores = append(scores, c.score)
-	}
-	return scores
+// keepUp returns which mixes go on after a round: those that aren't clearly behind the best.
+func keepUp(running []*contest.Contestant) []*contest.Contestant {
+	return slices.DeleteFunc(slices.Clone(running), func(c *contest.Contestant) bool {
+		return contest.Compare(c.Losses, running[0].Losses, nil).Z() > behind
+	})
 }
 
 // continued returns the contestant's forest with the given number of trees.
-func (r *race) continued(ctx context.Context, c *contestant, train *datasets.Dataset, trees int) (*forest.Forest, error) {
+func (r *race) continued(ctx context.Context, c *contestant, train *datasets.Dataset, trees int) (
+	*forest.Forest, error) {
 	return forest.Grow(ctx, c.learner(trees), train, forest.Options{Grown: c.model, Prepared: &r.prepared})
 }
 
 // grow grows the contestant's forest to the given number of trees and measures it.
-func (r *race) grow(ctx context.Context, c *contestant, train *datasets.Dataset, trees int) error {
-	var err error
+func (r *race) grow(ctx context.Context, c *contestant, train *datasets.Dataset, trees int) (err error) {
 	if c.model, err = r.continued(ctx, c, train, trees); err != nil {
 		return err
 	}
@@ -162,60 +149,40 @@ func (r *race) grow(ctx context.Context, c *contestant, train *datasets.Dataset,
 	return nil
 }
 
-// choose returns the number of the forest to take, given the scores of the mixes and, at last, the random forest: the
-// best mix, unless the random forest is clearly better.
-func choose(scores [][]float64, rows []int) int {
-	axis := len(scores) - 1
-	best := lowest(scores[:axis], rows)
-	if worse(scores[best], scores[axis], rows) > clearly {
-		return axis
+// choose sets the winner, and what choosing it makes of its error.
+func (r *race) choose(ctx context.Context, trees int) (err error) {
+	var losses [][]float64
+	for _, c := range r.contestants {
+		losses = append(losses, c.loss)
 	}
-	return best
+	r.choice, err = contest.Choose(ctx, losses, r.best)
+	if err != nil {
+		return err
+	}
+	r.winner = r.contestants[r.choice.Chosen]
+	if math.IsNaN(r.choice.Low) {
+		return fmt.Errorf("%d trees of %d rows leave too few rows out of bag to compare forests; want more",
+			trees, len(r.winner.loss))
+	}
+	return nil
 }
 
-// lowest returns the number of the lowest of scores, the first of equals.
-func lowest(scores [][]float64, rows []int) int {
-	best := 0
-	for m := range scores {
-		if worse(scores[best], scores[m], rows) > 0 {
+// best returns the number of the forest to take by the scores of some rows, nil for all: the mix of the lowest, unless
+// the random forest is clearly better.
+func (r *race) best(rows []int) int {
+	mix := r.bestMix(rows)
+	if contest.Compare(r.contestants[mix].score, r.axis().score, rows).Z() > clearly {
+		return len(r.contestants) - 1
+	}
+	return mix
+}
+
+// bestMix returns the number of the mix with the lowest mean score, the first of equals.
+func (r *race) bestMix(rows []int) (best int) {
+	for m, c := range r.mixes() {
+		if contest.Compare(r.contestants[best].score, c.score, rows).Mean > 0 {
 			best = m
 		}
 	}
 	return best
-}
-
-// worse returns by how many standard errors the mean of a is above that of b, over the rows where both are known; nil
-// means all rows. It is 0 if the means are equal or fewer than two rows are known, and infinite if all rows differ by the same.
-func worse(a, b []float64, rows []int) float64 {
-	mean, err := difference(a, b, rows)
-	if mean == 0 {
-		return 0
-	}
-	return mean / err
-}
-
-// difference returns the mean of a − b over rows that are known, and its standard error; see worse. Other training data would change
-// the difference further. Both are 0 if fewer than two rows are known.
-func difference(a, b []float64, rows []int) (mean, err float64) {
-	var n, sum, squares float64
-	add := func(i int) {
-		if d := a[i] - b[i]; d == d {
-			n++
-			sum += d
-			squares += float64(d * d)
-		}
-	}
-	for _, i := range rows {
-		add(i)
-	}
-	if rows == nil {
-		for i := range a {
-			add(i)
-		}
-	}
-	if n < 2 {
-		return 0, 0
-	}
-	mean = sum / n
-	return mean, math.Sqrt(max(0, squares/n-float64(mean*mean)) / (n - 1))
 }

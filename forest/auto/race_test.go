@@ -2,6 +2,7 @@ package auto
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -14,91 +15,134 @@ import (
 
 var nan = math.NaN()
 
-// By hand: differences 1, 0, 0, 1 have mean 1/2 and variance 1/3, so the standard error is √(1/12).
-func TestDifference(t *testing.T) {
-	a, b := []float64{1, 1, nan, 0, 1, nan}, []float64{0, 1, 1, 0, 0, nan}
-	for _, rows := range [][]int{nil, {0, 0, 1, 1, 2}} {
-		if mean, err := difference(a, b, rows); mean != 0.5 || math.Abs(err-math.Sqrt(1./12)) > 1e-15 {
-			t.Errorf("rows %v: %v ± %v", rows, mean, err)
-		}
-	}
-	if z := worse(a, b, nil); math.Abs(z-math.Sqrt(3)) > 1e-15 {
-		t.Errorf("%v standard errors", z)
-	}
-	for _, rows := range [][]int{{}, {0}, {1, 3}, {2, 5}} {
-		if z := worse(a, b, rows); z != 0 {
-			t.Errorf("rows %v: %v standard errors", rows, z)
-		}
-	}
-	if z := worse(b, a, []int{0, 4, 4}); !math.IsInf(z, -1) {
-		t.Errorf("%v standard errors where all rows differ by the same", z)
-	}
-}
-
 // Of 100 rows the random forest is right where the mixes are wrong, in some of them. With k such rows
 // the mean of the difference is k/100 and its standard error √(k/100·(1−k/100)/99), so z > 2.33 from k = 6 on.
 func TestChoose(t *testing.T) {
-	losses := func(trees, fits, axis int) [][]float64 {
-		var l [3][]float64
-		for m, wrong := range []int{trees, fits, axis} {
-			l[m] = make([]float64, 100)
-			for i := range wrong {
-				l[m][i] = 1
-			}
+	best := func(scores ...[]float64) int {
+		var r race
+		for _, s := range scores {
+			r.contestants = append(r.contestants, &contestant{score: s})
 		}
-		return l[:]
+		return r.best(nil)
 	}
 	for _, c := range []struct{ trees, fits, axis, want int }{
 		{5, 5, 5, 0}, {5, 4, 5, 1}, {4, 5, 5, 0}, {15, 14, 9, 1}, {15, 14, 8, 2}, {6, 7, 0, 2}, {5, 7, 0, 0}, {5, 7, 90, 0},
 	} {
-		if got := choose(losses(c.trees, c.fits, c.axis), nil); got != c.want {
+		if got := best(ones(c.trees), ones(c.fits), ones(c.axis)); got != c.want {
 			t.Errorf("%d, %d and %d wrong: chose %d, want %d", c.trees, c.fits, c.axis, got, c.want)
 		}
 	}
 	unknown := []float64{nan, nan, nan}
-	for _, scores := range [][][]float64{{{1, 1, 1}, unknown, {1, 1, 1}}, {{1, 2, 3}, {1, 2, 3}, unknown}, {unknown, unknown, unknown}} {
-		if got := choose(scores, nil); got != 0 {
+	for _, scores := range [][][]float64{
+		{{1, 1, 1}, unknown, {1, 1, 1}}, {{1, 2, 3}, {1, 2, 3}, unknown}, {unknown, unknown, unknown},
+	} {
+		if got := best(scores...); got != 0 {
 			t.Errorf("%v: chose %d, want the first", scores, got)
 		}
 	}
 }
 
-// The winner has the lowest score of all mixes, which isn't always the lowest out-of-bag error.
-func TestScoresDecideTheRace(t *testing.T) {
-	others := 0
-	for seed := range uint64(6) {
-		r, err := Learner{Trees: 30, Seed: seed}.race(t.Context(), table(80, false, 0.5))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.winner == r.axis {
-			continue
-		}
-		for _, c := range r.mixes {
-			if mean, _ := difference(r.winner.score, c.score, nil); mean > 0 {
-				t.Errorf("seed %d: the %s wins, but its score is %v above that of the %s", seed, r.winner.name, mean, c.name)
-			}
-			if mean, _ := difference(r.winner.loss, c.loss, nil); mean > 0 {
-				others++
-			}
-		}
+// A made-up race is between contestants whose scores and losses are given.
+func madeUp(t *testing.T, trees int, scores, losses map[string][]float64) (r *race, measured []string) {
+	t.Helper()
+	r = new(race)
+	for _, name := range []string{"a", "b", "c", "axis"} {
+		r.contestants = append(r.contestants, &contestant{name: name, loss: losses[name]})
 	}
-	if others == 0 {
-		t.Error("the winner always has the lowest error; the test shows nothing")
-	}
-}
-
-// Values without noise are the better known the smaller a leaf is, so the mix with larger leaves soon stops.
-func TestWorseMixesStop(t *testing.T) {
-	r, err := Learner{Trees: 60, Seed: 1}.race(t.Context(), table(200, true, 0))
+	err := r.run(t.Context(), trees, func(_ context.Context, c *contestant, trees int) error {
+		measured = append(measured, fmt.Sprint(c.name, trees))
+		c.score, c.model = scores[c.name], &forest.Forest{Trees: make([]forest.Tree, trees)}
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if trees := len(r.mixes[1].model.Trees); trees != 25 && trees != 50 {
-		t.Errorf("the mix with larger leaves has %d trees", trees)
+	return r, measured
+}
+
+// Scores of 100 rows, k of which are 1: the standard error of a difference of k/100 is √(k/100·(1−k/100)/99).
+// So a mix is behind by 1.645 of them from k = 3 on, and the random forest is better by 2.33 from k = 6 on.
+func ones(k int) []float64 {
+	x := make([]float64, 100)
+	for i := range k {
+		x[i] = 1
 	}
-	if trees := len(r.winner.model.Trees); trees != 60 {
-		t.Errorf("the winner has %d trees", trees)
+	return x
+}
+
+func TestMixesThatAreBehindStop(t *testing.T) {
+	scores := map[string][]float64{"a": ones(2), "b": ones(3), "c": ones(0), "axis": ones(50)}
+	for trees, want := range map[int]string{
+		500: "[a25 b25 c25 a50 c50 a100 c100 axis100]", // b stops
+		60:  "[a25 b25 c25 a50 c50 a60 c60 axis60]",
+		20:  "[a20 b20 c20 axis20]",
+	} {
+		if _, measured := madeUp(t, trees, scores, nil); fmt.Sprint(measured) != want {
+			t.Errorf("%d trees: measured %v, want %v", trees, measured, want)
+		}
+	}
+	scores["a"] = ones(90) // c, alone, grows to the end
+	if _, measured := madeUp(t, 500, scores, nil); fmt.Sprint(measured) != "[a25 b25 c25 c100 axis100]" {
+		t.Errorf("measured %v", measured)
+	}
+}
+
+// The winner has the lowest score, even if another's out-of-bag error is lower. The error is the winner's.
+func TestScoresDecideTheRace(t *testing.T) {
+	for _, c := range []struct {
+		mix, axis int // scores of b and of the random forest
+		want      string
+		apparent  float64
+	}{{5, 0, "b", 0.3}, {6, 0, "axis", 0.02}, {6, 1, "b", 0.3}} {
+		scores := map[string][]float64{"a": ones(7), "b": ones(c.mix), "c": ones(60), "axis": ones(c.axis)}
+		losses := map[string][]float64{"a": ones(10), "b": ones(30), "c": ones(20), "axis": ones(2)}
+		r, _ := madeUp(t, 100, scores, losses)
+		if err := r.choose(t.Context(), 100); err != nil {
+			t.Fatal(err)
+		}
+		if r.winner.name != c.want || math.Abs(r.choice.Apparent-c.apparent) > 1e-15 {
+			t.Errorf("%+v: %s wins, with an error of %v", c, r.winner.name, r.choice.Apparent)
+		}
+	}
+}
+
+// The winner had an error of 0.3 with 100 trees, and the model has 300 and half of it. By hand: b errs in rows 0 to 29,
+// the random forest in rows 20 to 59. So 50 rows differ, the mean difference is 0.1 and its variance 0.5 − 0.01; a 99th
+// of that is the squared standard error.
+func TestReportOfARace(t *testing.T) {
+	scores := map[string][]float64{"a": ones(5), "b": ones(4), "c": ones(60), "axis": ones(4)}
+	axis := make([]float64, 100)
+	for i := range 40 {
+		axis[i+20] = 1
+	}
+	losses := map[string][]float64{"a": ones(10), "b": ones(30), "c": ones(20), "axis": axis}
+	r, _ := madeUp(t, 100, scores, losses)
+	if err := r.choose(t.Context(), 100); err != nil {
+		t.Fatal(err)
+	}
+	model := &forest.Forest{Classes: []string{"x", "y"}, Rows: 100, Trees: make([]forest.Tree, 300)}
+	text, err := r.report(model, 0.15, [mix.Sources]float64{}, []string{"Look."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model.Report = text
+	got, err := Read(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := 1.96 * math.Sqrt((0.5-0.01)/99)
+	close := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
+	if got.Chosen != "b" || got.Trees != 300 || got.Error != 0.15 || !close(got.Corrected, r.choice.Corrected-0.15) ||
+		!close(got.Interval.High, r.choice.High-0.15) || !close(got.Slanted, 0.1) ||
+		!close(got.SlantedInterval.Low, 0.1-half) || !close(got.SlantedInterval.High, 0.1+half) {
+		t.Errorf("%+v of %+v", got, r.choice)
+	}
+	raced := ""
+	for _, f := range got.Race {
+		raced += fmt.Sprintf(" %s %.2f %d", f.Name, f.Error, f.Trees)
+	}
+	if raced != " a 0.10 100 b 0.30 100 c 0.20 25 axis 0.40 100" {
+		t.Errorf("in the race:%s", raced)
 	}
 }
 

@@ -1,37 +1,43 @@
 package auto
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
+	"github.com/obliqua-ml/obliqua/internal/contest"
 	"github.com/obliqua-ml/obliqua/internal/plain"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // A Report says what a [Learner] chose, and why. Errors are out of bag: error rates or, for values, mean squared errors.
 type Report struct {
-	Values  bool     // whether the target is a value
-	Rows    int      // of the training data
-	Chosen  string   // the kind of forest
-	Race    []Forest // the forests that were compared, by their scores (see [Learner]), not by these errors
-	Trees   int      // of the model
-	Settled bool     // whether the number of trees was left to Fit and more would change little
+	Values bool   // whether the target is a value
+	Rows   int    // of the training data
+	Chosen string // the kind of forest
 
-	// Error is the model's out-of-bag error, and Corrected what to expect on new rows: the same, plus what choosing the best of several
-	// forests makes the error look lower than it is (see [eval.Bootstrap.Choice]). Interval holds the error of
-	// new rows with a probability of 95 %.
+	// Race has the forests that were compared, by their scores (see [Learner]), not by these errors.
+	Race []struct {
+		Name  string
+		Error float64
+		Trees int // when it was compared
+	}
+
+	Trees   int  // of the model
+	Settled bool // whether the number of trees was left to Fit and more would change little
+
+	// Error is the model's out-of-bag error. Corrected is the error to expect on new rows: the same, plus what choosing
+	// the best of several forests makes it look lower than it is. Interval holds the error of new rows with a
+	// probability of 95 %.
 	Error, Corrected float64
 	Interval         eval.Interval
 
-	// Slanted is the error of the random forest less that of the mix of lowest score, at the end of the race: what slanted splits
-	// gain. SlantedInterval holds it with a probability of 95 %, for these forests and new rows.
+	// Slanted is what slanted splits gain: the error of the random forest less that of the mix of lowest score, at the
+	// end of the race. SlantedInterval holds it with a probability of 95 %, for these forests and new rows.
 	Slanted         float64
 	SlantedInterval eval.Interval
 
@@ -42,13 +48,16 @@ type Report struct {
 	// Doubts says what in the table may be a mistake, a sentence each: columns that don't vary, that hold dates, that
 	// have a category for nearly every row or that count the rows, and a target of many numbers read as classes.
 	Doubts []string `json:",omitempty"`
-}
 
-// A Forest is a forest in the race.
-type Forest struct {
-	Name  string
-	Error float64
-	Trees int // when it was compared
+	// Directions are those that the model splits along, the largest shares first. [Read] finds them in the model.
+	//
+	// Two fitted directions are hardly ever equal. So they count as the same direction if they have the same main
+	// features, with the same signs. These are the features with the largest weights, at most four, and none with less
+	// than half of the largest. Words ends in "…" if more features reach that half. Opposite directions are the same.
+	//
+	// Features are standardised, so "income + age" adds standard deviations. Shares sum to 1 unless a split is
+	// quadratic; see [forest.Projection].
+	Directions []Direction `json:"-"`
 }
 
 // Read returns the report of a model that [Learner.Fit] made. It returns an error for other models.
@@ -60,34 +69,33 @@ func Read(model *forest.Forest) (*Report, error) {
 	if err := json.Unmarshal([]byte(model.Report), r); err != nil {
 		return nil, fmt.Errorf("auto: the model's report: %w", err)
 	}
+	r.Directions = directions(model)
 	return r, nil
-}
-
-// shares returns the model's [Report.Shares].
-func (r *race) shares(ctx context.Context, model *forest.Forest, train *datasets.Dataset) (none [mix.Sources]float64, err error) {
-	if r.winner == r.axis || len(model.Trees) <= mix.Pilots {
-		return none, nil
-	}
-	return mix.Shares(ctx, model, train)
 }
 
 // report returns the report of a model with the given out-of-bag error, as JSON.
 func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]float64, doubts []string) (string, error) {
-	slanted := r.mixes[lowest(scoresOf(r.mixes), nil)]
-	gain, noise := difference(r.axis.loss, slanted.loss, nil)
+	slanted := r.contestants[r.bestMix(nil)]
+	gain := contest.Compare(r.axis().loss, slanted.loss, nil)
 	shift := err - r.choice.Apparent // the model may have more trees than there were in the race
+	interval := func(low, high float64) eval.Interval { return eval.Interval{Low: low, High: high} }
+	half := float64(1.96 * gain.StdErr)
 	report := Report{
 		Values: model.Regression(), Rows: model.Rows, Chosen: r.winner.name, Trees: len(model.Trees), Settled: r.settled,
-		Error: err, Corrected: max(0, r.choice.Error+shift),
-		Interval: eval.Interval{Low: max(0, r.choice.Interval.Low+shift), High: max(0, r.choice.Interval.High+shift)},
-		Slanted:  gain, SlantedInterval: eval.Interval{Low: gain - float64(1.96*noise), High: gain + float64(1.96*noise)},
+		Error: err, Corrected: max(0, r.choice.Corrected+shift),
+		Interval: interval(max(0, r.choice.Low+shift), max(0, r.choice.High+shift)),
+		Slanted:  gain.Mean, SlantedInterval: interval(gain.Mean-half, gain.Mean+half),
 		Shares: shares, Doubts: doubts,
 	}
 	if !report.Values && err == 0 { // Clopper and Pearson: no error in so many rows
 		report.Interval.High = max(report.Interval.High, 1-portable.Exp(portable.Log(0.025)/float64(model.Rows)))
 	}
-	for _, c := range r.all() {
-		report.Race = append(report.Race, Forest{c.name, mean(c.loss), len(c.model.Trees)})
+	for _, c := range r.contestants {
+		report.Race = append(report.Race, struct {
+			Name  string
+			Error float64
+			Trees int
+		}{c.name, contest.Mean(c.loss), len(c.model.Trees)})
 	}
 	b, e := json.Marshal(report)
 	return string(b), e
@@ -102,7 +110,8 @@ func (r *Report) String() string {
 	lines := []string{
 		fmt.Sprintf("The model is a %s. It has %d trees and learned from %d rows.",
 			plain.Text(r.Chosen), r.Trees, r.Rows),
-		fmt.Sprintf("On new rows expect %s (95 %% interval %s to %s).", what, r.amount(r.Interval.Low), r.amount(r.Interval.High)),
+		fmt.Sprintf("On new rows expect %s (95 %% interval %s to %s).",
+			what, r.amount(r.Interval.Low), r.amount(r.Interval.High)),
 		r.verdict(),
 	}
 	if r.Shares != ([mix.Sources]float64{}) {
@@ -140,28 +149,17 @@ func (r *Report) verdict() string {
 	if r.Values {
 		unit = ""
 	}
+	pays, verb, gain := 1, "lower", r.Slanted
+	if high < 0 {
+		pays, verb, gain, low, high = -1, "raise", -gain, -high, -low
+	}
 	switch {
 	case low == 0 && high == 0:
 		return "Slanted splits make no difference here: a random forest is right and wrong on the same rows."
 	case low > 0:
-		return fmt.Sprintf("Slanted splits pay here: they lower the error of a random forest by %s%s (95 %% interval %s to %s).",
-			r.amount(r.Slanted), unit, r.amount(low), r.amount(high))
-	case high < 0:
-		return fmt.Sprintf("Slanted splits don't pay here: they raise the error of a random forest by %s%s (95 %% interval %s to %s).",
-			r.amount(-r.Slanted), unit, r.amount(-high), r.amount(-low))
+		return contest.Pays("Slanted", pays) + fmt.Sprintf("they %s the error of a random forest by %s%s "+
+			"(95 %% interval %s to %s).", verb, r.amount(gain), unit, r.amount(low), r.amount(high))
 	}
-	return fmt.Sprintf("The data can't tell whether slanted splits pay: they change the error of a random forest by %s to %s%s.",
+	return contest.Pays("Slanted", 0) + fmt.Sprintf("they change the error of a random forest by %s to %s%s.",
 		r.amount(-high), r.amount(-low), unit)
-}
-
-// mean returns the mean of the losses or scores that are known, NaN if none is.
-func mean(loss []float64) float64 {
-	sum, n := 0.0, 0
-	for _, v := range loss {
-		if v == v {
-			sum += v
-			n++
-		}
-	}
-	return sum / float64(n)
 }

@@ -3,6 +3,7 @@ package auto
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -14,8 +15,8 @@ const (
 	leftOver  = 0.005   // of the Brier score or mean squared error: what further trees may take away
 )
 
-// residuals sums up the residuals of a growing forest on rows of its training data: what a row's out-of-bag trees say about
-// it, less what is true.
+// residuals sums up the residuals of a growing forest on rows of its training data: what a row's out-of-bag trees say
+// about it, less what is true.
 //
 // Trees are drawn independently, so the expected Brier score or squared error of T of them is P + V/T (Probst and
 // Boulesteix, JMLR 18, 2018): V is the variance of what a tree says about a row, and P the score of infinitely many.
@@ -87,10 +88,7 @@ func (r *residuals) of(i int) (p, v float64) {
 
 // scores returns P of each of n rows, NaN where it isn't known.
 func (r *residuals) scores(n int) []float64 {
-	scores := make([]float64, n)
-	for i := range scores {
-		scores[i] = math.NaN()
-	}
+	scores := slices.Repeat([]float64{math.NaN()}, n)
 	for i, row := range r.rows {
 		scores[row], _ = r.of(i)
 	}
@@ -124,9 +122,7 @@ func residualOf(residual []float64, leaf forest.Leaf, d *datasets.Dataset, i int
 		residual[0] = float64(leaf.Value) - d.Values[i]
 		return
 	}
-	for c := range residual {
-		residual[c] = 0
-	}
+	clear(residual)
 	if leaf.Kind == forest.LeafClass {
 		residual[leaf.Class] = 1
 	}

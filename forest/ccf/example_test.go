@@ -45,7 +45,7 @@ func ExampleLearner_Grid() {
 		log.Fatal(err)
 	}
 	grid := ccf.Learner{Trees: 10, Seed: 1}.Grid(vehicles.P())
-	tuning, err := eval.Tune(ctx, grid, vehicles, eval.KFold{K: 5, Seed: 1})
+	tuning, err := eval.Tune(ctx, grid, vehicles, datasets.KFold{K: 5, Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

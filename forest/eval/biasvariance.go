@@ -2,39 +2,26 @@ package eval
 
 import "fmt"
 
-// A BiasVariance splits the error of models trained on different samples into what
-// they have in common (bias) and their disagreement (variance); see [KohaviWolpert].
-type BiasVariance struct {
-	Bias2    float64 // squared bias; the estimate is unbiased, so it may be slightly below 0
-	Variance float64
-	Error    float64 // mean error rate
-}
-
-// KohaviWolpert decomposes the 0-1 loss of R models on the same rows.
-// predictions[r][i] is what model r predicts for row i. With p_ij the share of models
-// that predict class j for row i (Gupta et al., GRAF, equations 26 to 29),
+// KohaviWolpert decomposes the 0-1 loss of R models that were trained on different samples into what they have in
+// common, the squared bias, and their disagreement, the variance. predictions[r][i] is what model r predicts for row i.
+// With p_ij the share of models that predict class j for row i (Gupta et al., GRAF, equations 26 to 29),
 //
-//	Bias2    = mean over rows of Σ_j ([j is the true class] − p_ij)² − p_ij(1 − p_ij)/(R − 1)
-//	Variance = 1 − mean over rows of Σ_j p_ij²
-//	Error    = mean over models of the error rate
+//	bias2    = mean over rows of Σ_j ([j is the true class] − p_ij)² − p_ij(1 − p_ij)/(R − 1)
+//	variance = 1 − mean over rows of Σ_j p_ij²
+//	errors   = mean over models of the error rate
 //
 // Kohavi and Wolpert (1996) have a factor of ½ before both sums, so that bias² +
 // variance is the error, for labels without noise and without the correction for the
 // number of models. Without the factors, and with the correction,
 //
-//	Bias2 + Variance·R/(R − 1) = 2·Error.
+//	bias2 + variance·R/(R − 1) = 2·errors.
 //
-// Bias2 is NaN for a single model. KohaviWolpert panics if a model has another number
+// The estimate bias2 is unbiased, so it may be slightly below 0. It is NaN for a single model. KohaviWolpert panics if a model has another number
 // of predictions than there are rows.
-func KohaviWolpert(predictions [][]int32, truth []int32) BiasVariance {
+func KohaviWolpert(predictions [][]int32, truth []int32) (bias2, variance, errors float64) {
 	models := float64(len(predictions))
-	for r, pred := range predictions {
-		if len(pred) != len(truth) {
-			panic(fmt.Sprintf("eval: model %d has %d predictions for %d rows", r, len(pred), len(truth)))
-		}
-	}
+	mustPredict(predictions, len(truth))
 	votes := map[int32]float64{}
-	var sum BiasVariance
 	for i, y := range truth {
 		clear(votes)
 		for _, pred := range predictions {
@@ -48,10 +35,18 @@ func KohaviWolpert(predictions [][]int32, truth []int32) BiasVariance {
 		// the row's variance.
 		right := votes[y] / models
 		agreement := squares / (models * models)
-		sum.Variance += 1 - agreement
-		sum.Bias2 += 1 - 2*right + agreement - (1-agreement)/(models-1)
-		sum.Error += 1 - right
+		variance += 1 - agreement
+		bias2 += 1 - 2*right + agreement - (1-agreement)/(models-1)
+		errors += 1 - right
 	}
 	n := float64(len(truth))
-	return BiasVariance{sum.Bias2 / n, sum.Variance / n, sum.Error / n}
+	return bias2 / n, variance / n, errors / n
+}
+
+func mustPredict(predictions [][]int32, rows int) {
+	for r, pred := range predictions {
+		if len(pred) != rows {
+			panic(fmt.Sprintf("eval: model %d has %d predictions for %d rows", r, len(pred), rows))
+		}
+	}
 }

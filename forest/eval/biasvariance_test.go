@@ -42,12 +42,14 @@ func TestKohaviWolpertByDefinition(t *testing.T) {
 		for _, pred := range predictions {
 			err += Error(pred, truth) / models // (29)
 		}
-		got := KohaviWolpert(predictions, truth)
-		if !same(got.Bias2, bias2/rows) || !same(got.Variance, 1-squares/rows) || !same(got.Error, err) {
-			t.Fatalf("%+v; want bias² %v, variance %v, error %v", got, bias2/rows, 1-squares/rows, err)
+		gotBias2, gotVariance, gotError := KohaviWolpert(predictions, truth)
+		if !same(gotBias2, bias2/rows) || !same(gotVariance, 1-squares/rows) || !same(gotError, err) {
+			t.Fatalf("bias² %v, variance %v, error %v; want %v, %v, %v",
+				gotBias2, gotVariance, gotError, bias2/rows, 1-squares/rows, err)
 		}
-		if !same(got.Bias2+got.Variance*models/(models-1), 2*got.Error) {
-			t.Fatalf("%+v of %v models: bias² and variance don't add up to twice the error", got, models)
+		if !same(gotBias2+gotVariance*models/(models-1), 2*gotError) {
+			t.Fatalf("bias² %v and variance %v of %v models don't add up to twice the error, %v",
+				gotBias2, gotVariance, models, gotError)
 		}
 	})
 }
@@ -56,23 +58,24 @@ func TestKohaviWolpertByHand(t *testing.T) {
 	for i, c := range []struct {
 		predictions [][]int32
 		truth       []int32
-		want        BiasVariance
+		want        [3]float64 // bias², variance, error
 	}{
 		// Always right, and always wrong in the same way.
-		{[][]int32{{0, 1}, {0, 1}}, []int32{0, 1}, BiasVariance{0, 0, 0}},
-		{[][]int32{{1, 1}, {1, 1}, {1, 1}}, []int32{0, 0}, BiasVariance{2, 0, 1}},
+		{[][]int32{{0, 1}, {0, 1}}, []int32{0, 1}, [3]float64{0, 0, 0}},
+		{[][]int32{{1, 1}, {1, 1}, {1, 1}}, []int32{0, 0}, [3]float64{2, 0, 1}},
 		// Three of four models are right: p = (¾, ¼), so bias² is 2/16 less
 		// 2·3/16/3, and the variance 1 − 10/16.
-		{[][]int32{{5}, {5}, {2}, {5}}, []int32{5}, BiasVariance{0, 0.375, 0.25}},
+		{[][]int32{{5}, {5}, {2}, {5}}, []int32{5}, [3]float64{0, 0.375, 0.25}},
 		// A fair coin between two classes: bias² ½ less ½/(2 − 1).
-		{[][]int32{{0}, {1}}, []int32{0}, BiasVariance{0, 0.5, 0.5}},
+		{[][]int32{{0}, {1}}, []int32{0}, [3]float64{0, 0.5, 0.5}},
 	} {
-		got := KohaviWolpert(c.predictions, c.truth)
-		if !same(got.Bias2, c.want.Bias2) || !same(got.Variance, c.want.Variance) || !same(got.Error, c.want.Error) {
-			t.Errorf("%d: %+v, want %+v", i, got, c.want)
+		bias2, variance, err := KohaviWolpert(c.predictions, c.truth)
+		if !same(bias2, c.want[0]) || !same(variance, c.want[1]) || !same(err, c.want[2]) {
+			t.Errorf("%d: %v, %v, %v, want %v", i, bias2, variance, err, c.want)
 		}
 	}
-	if got := KohaviWolpert([][]int32{{0, 1}}, []int32{0, 0}); !math.IsNaN(got.Bias2) || got.Variance != 0 || got.Error != 0.5 {
-		t.Errorf("a single model: %+v", got)
+	bias2, variance, err := KohaviWolpert([][]int32{{0, 1}}, []int32{0, 0})
+	if !math.IsNaN(bias2) || variance != 0 || err != 0.5 {
+		t.Errorf("a single model: %v, %v, %v", bias2, variance, err)
 	}
 }

@@ -18,6 +18,14 @@ func (c bootstrapCase) statistic() func([]float64) float64 {
 	return map[string]func([]float64) float64{"mean": Mean, "median": Median}[c.Statistic]
 }
 
+// An effect holds the results of PairedEffect.
+type effect struct {
+	Estimate        float64
+	Percentile, BCa Interval
+}
+
+func of(estimate float64, percentile, bca Interval) effect { return effect{estimate, percentile, bca} }
+
 // apart returns the largest distance of the ends of two intervals.
 func apart(a, b Interval) float64 { return max(math.Abs(a.Low-b.Low), math.Abs(a.High-b.High)) }
 
@@ -44,12 +52,13 @@ func allSamples(x []float64, statistic func([]float64) float64) (values []float6
 func TestIntervalsLikeSciPy(t *testing.T) {
 	for _, c := range readSciPyCompare(t).Exact {
 		b := Bootstrap{Level: c.Level, Samples: 50_000, Seed: 1}
-		got := b.effect(c.X, allSamples(c.X, c.statistic()), c.statistic())
+		got := of(b.effect(c.X, allSamples(c.X, c.statistic()), c.statistic()))
 		if !(apart(got.Percentile, c.Percentile) < 1e-12) || !(apart(got.BCa, c.BCa) < 1e-12) {
 			t.Errorf("%s: %+v, SciPy has percentile %v, BCa %v", c.Name, got, c.Percentile, c.BCa)
 		}
-		drawn := b.PairedEffect(c.X, make([]float64, len(c.X)), c.statistic())
-		if drawn.Estimate != got.Estimate || !(apart(drawn.Percentile, got.Percentile) < 0.02) || !(apart(drawn.BCa, got.BCa) < 0.03) {
+		drawn := of(b.PairedEffect(c.X, make([]float64, len(c.X)), c.statistic()))
+		if drawn.Estimate != got.Estimate || !(apart(drawn.Percentile, got.Percentile) < 0.02) ||
+			!(apart(drawn.BCa, got.BCa) < 0.03) {
 			t.Errorf("%s: %+v of random samples, %+v of all", c.Name, drawn, got)
 		}
 	}
@@ -59,7 +68,7 @@ func TestIntervalsLikeSciPy(t *testing.T) {
 // The standard error of such a quantile is about 0.003, and differences of the median are steps.
 func TestRandomIntervalsLikeSciPy(t *testing.T) {
 	for _, c := range readSciPyCompare(t).Random {
-		got := Bootstrap{Samples: 100_000, Seed: 1}.PairedEffect(c.X, make([]float64, len(c.X)), c.statistic())
+		got := of(Bootstrap{Samples: 100_000, Seed: 1}.PairedEffect(c.X, make([]float64, len(c.X)), c.statistic()))
 		if !(apart(got.Percentile, c.Percentile) < 0.015) || !(apart(got.BCa, c.BCa) < 0.015) {
 			t.Errorf("%s of %s: %+v, SciPy has percentile %v, BCa %v", c.Statistic, c.Name, got, c.Percentile, c.BCa)
 		}
@@ -70,15 +79,16 @@ func TestRandomIntervalsLikeSciPy(t *testing.T) {
 // them. Numbers are small multiples of 1/8, and there are four of them, so that no sum is rounded.
 func TestEffectMirrors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.SliceOfN(rapid.Map(rapid.IntRange(-20, 20), func(v int) float64 { return float64(v) / 8 }), 4, 4).Draw(t, "x")
+		eighths := rapid.Map(rapid.IntRange(-20, 20), func(v int) float64 { return float64(v) / 8 })
+		x := rapid.SliceOfN(eighths, 4, 4).Draw(t, "x")
 		mirrored, shifted := make([]float64, 4), make([]float64, 4)
 		for i, v := range x {
 			mirrored[i], shifted[i] = -v, v+3
 		}
-		effect := func(x []float64) Effect {
-			return Bootstrap{Level: 0.9}.effect(x, allSamples(x, Mean), Mean)
+		exact := func(x []float64) effect {
+			return of(Bootstrap{Level: 0.9}.effect(x, allSamples(x, Mean), Mean))
 		}
-		e, m, s := effect(x), effect(mirrored), effect(shifted)
+		e, m, s := exact(x), exact(mirrored), exact(shifted)
 		for _, pair := range [][2]Interval{
 			{m.Percentile, {-e.Percentile.High, -e.Percentile.Low}}, {m.BCa, {-e.BCa.High, -e.BCa.Low}},
 			{s.Percentile, {e.Percentile.Low + 3, e.Percentile.High + 3}}, {s.BCa, {e.BCa.Low + 3, e.BCa.High + 3}},
@@ -91,26 +101,26 @@ func TestEffectMirrors(t *testing.T) {
 }
 
 func TestOddEffects(t *testing.T) {
-	equal := Bootstrap{}.PairedEffect([]float64{0.1, 0.1, 0.1}, []float64{0, 0, 0}, Median)
-	one := Bootstrap{}.PairedEffect([]float64{0.1}, []float64{0}, Mean)
+	equal := of(Bootstrap{}.PairedEffect([]float64{0.1, 0.1, 0.1}, []float64{0, 0, 0}, Median))
+	one := of(Bootstrap{}.PairedEffect([]float64{0.1}, []float64{0}, Mean))
 	at := Interval{0.1, 0.1}
-	if want := (Effect{0.1, at, at}); equal != want || one != want {
+	if want := (effect{0.1, at, at}); equal != want || one != want {
 		t.Errorf("equal differences: %+v, one: %+v", equal, one)
 	}
-	for _, e := range []Effect{
-		Bootstrap{}.PairedEffect(nil, nil, Mean),
-		Bootstrap{}.PairedEffect([]float64{1, math.NaN()}, []float64{0, 0}, Mean),
+	for _, e := range []effect{
+		of(Bootstrap{}.PairedEffect(nil, nil, Mean)),
+		of(Bootstrap{}.PairedEffect([]float64{1, math.NaN()}, []float64{0, 0}, Mean)),
 	} {
 		if !math.IsNaN(e.Estimate + e.Percentile.Low + e.Percentile.High + e.BCa.Low + e.BCa.High) {
 			t.Errorf("no numbers: %+v", e)
 		}
 	}
 	// With ties in the middle, leaving one out never changes the median; SciPy has NaN.
-	ties := Bootstrap{}.PairedEffect([]float64{1, 2, 2, 2, 9}, make([]float64, 5), Median)
+	ties := of(Bootstrap{}.PairedEffect([]float64{1, 2, 2, 2, 9}, make([]float64, 5), Median))
 	if ties.Estimate != 2 || !(ties.BCa.Low >= 1 && ties.BCa.High <= 9) {
 		t.Errorf("ties: %+v", ties)
 	}
-	above := Bootstrap{Level: 0.9}.effect([]float64{1, 2}, []float64{1, 2}, func([]float64) float64 { return 0 })
+	above := of(Bootstrap{Level: 0.9}.effect([]float64{1, 2}, []float64{1, 2}, func([]float64) float64 { return 0 }))
 	if !math.IsNaN(above.BCa.Low) || !math.IsNaN(above.BCa.High) || apart(above.Percentile, Interval{1.05, 1.95}) > 1e-12 {
 		t.Errorf("all samples above the estimate: %+v", above)
 	}
@@ -126,7 +136,8 @@ func TestOddEffects(t *testing.T) {
 
 func TestMedianByHand(t *testing.T) {
 	x := []float64{5, 1, 3, 10}
-	if Median(x) != 4 || Median(x[:3]) != 3 || x[0] != 5 || !math.IsNaN(Median(nil)) || !math.IsNaN(Median([]float64{1, math.NaN()})) {
+	if Median(x) != 4 || Median(x[:3]) != 3 || x[0] != 5 || !math.IsNaN(Median(nil)) ||
+		!math.IsNaN(Median([]float64{1, math.NaN()})) {
 		t.Errorf("medians %v, %v of %v", Median(x), Median(x[:3]), x)
 	}
 }

@@ -5,17 +5,8 @@ import (
 	"math"
 	"slices"
 	"sort"
-)
 
-// Binning says how [Calibration] groups probabilities.
-type Binning uint8
-
-const (
-	// EqualWidth makes bins (0, 1/k], (1/k, 2/k], … of k bins; the first also has 0.
-	EqualWidth Binning = iota
-	// Quantiles puts the edges at the quantiles of the probabilities, so bins have
-	// about equally many rows. Equal probabilities are in the same bin.
-	Quantiles
+	"github.com/obliqua-ml/obliqua/internal/contest"
 )
 
 // A CalibrationCurve says how often an event happened among rows with similar
@@ -43,11 +34,13 @@ type CalibrationBin struct {
 }
 
 // Calibration compares the probability that a model gives to one class with how often
-// that class was the true one. proba has a slice of class probabilities for each row. Bins
-// are made as scikit-learn's calibration_curve makes them. It panics if bins isn't
-// positive, or a row has no such class or a probability outside of [0, 1]. Without rows
-// there are no bins.
-func Calibration(proba [][]float64, truth []int32, class int32, bins int, by Binning) CalibrationCurve {
+// that class was the true one. proba has a slice of class probabilities for each row. The k bins are those of
+// scikit-learn's calibration_curve: (0, 1/k], (1/k, 2/k], …, and the first also has 0. With quantiles, the edges are at
+// the quantiles of the probabilities, so bins have about equally many rows; equal probabilities are in the same bin.
+//
+// Calibration panics if bins isn't positive, or a row has no such class or a probability outside of [0, 1]. Without
+// rows there are no bins.
+func Calibration(proba [][]float64, truth []int32, class int32, bins int, quantiles bool) CalibrationCurve {
 	mustMatch(len(proba), len(truth))
 	if bins < 1 {
 		panic(fmt.Sprintf("eval: calibration in %d bins", bins))
@@ -58,7 +51,7 @@ func Calibration(proba [][]float64, truth []int32, class int32, bins int, by Bin
 			panic(fmt.Sprintf("eval: row %d has a probability of %v", i, p[i]))
 		}
 	}
-	edges := binEdges(p, bins, by)
+	edges := binEdges(p, bins, quantiles)
 	all := make([]CalibrationBin, bins)
 	c := CalibrationCurve{}
 	for i, v := range p {
@@ -89,25 +82,17 @@ func Calibration(proba [][]float64, truth []int32, class int32, bins int, by Bin
 }
 
 // binEdges returns the edges between bins. A probability on an edge is in the bin below.
-func binEdges(p []float64, bins int, by Binning) []float64 {
+func binEdges(p []float64, bins int, quantiles bool) []float64 {
 	edges := make([]float64, bins-1)
 	sorted := slices.Sorted(slices.Values(p))
 	for i := range edges {
 		share := float64(i+1) / float64(bins)
 		edges[i] = share
-		if by == Quantiles && len(sorted) > 0 {
-			edges[i] = linearQuantile(sorted, share)
+		if quantiles && len(sorted) > 0 {
+			edges[i] = contest.Quantile(sorted, share)
 		}
 	}
 	return edges
-}
-
-// linearQuantile interpolates between the two numbers next to position share·(n − 1).
-func linearQuantile(sorted []float64, share float64) float64 {
-	at := float64(share * float64(len(sorted)-1))
-	i := min(int(at), len(sorted)-1)
-	j := min(i+1, len(sorted)-1)
-	return sorted[i] + float64((at-float64(i))*(sorted[j]-sorted[i]))
 }
 
 // wilsonInterval returns the 95 % confidence interval of a share of k in n (Wilson,

@@ -12,7 +12,8 @@ import (
 var forty = []float64{0.052, 0.919, 0.315, 0.9, 0.281, 0.989, 0.253, 0.917, 0.61, 0.251, 0.423, 0.754, 0.713, 0.577,
 	0.672, 0.146, 0.497, 0.999, 0.072, 0.1, 0.761, 0.911, 0.376, 0.24, 0.524, 0.241, 0.021, 0.337, 0.133, 0.114,
 	0.006, 0.934, 0.324, 0.881, 0.235, 0.129, 0.983, 0.113, 0.883, 0.819}
-var fortyHappened = []int32{1, 1, 0, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 1,
+var fortyHappened = []int32{1, 1, 0, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 0,
+	0, 1, 0, 0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 1,
 	0, 0, 1, 0, 1, 1}
 
 func binary(p []float64) [][]float64 {
@@ -34,13 +35,14 @@ func near(t *testing.T, what string, got, want float64) {
 // brier_score_loss of scikit-learn 1.9.1, for 5 bins.
 func TestCalibrationScikitLearn(t *testing.T) {
 	for _, c := range []struct {
-		by                  Binning
+		quantiles           bool
 		observed, predicted []float64
 	}{
-		{EqualWidth, []float64{0.4, 0.3, 0.25, 0.8, 1}, []float64{0.0886, 0.2853, 0.50525, 0.7020000000000001, 0.9213636363636362}},
-		{Quantiles, []float64{0.5, 0.25, 0.25, 0.875, 1}, []float64{0.075875, 0.2225, 0.421625, 0.761625, 0.944}},
+		{false, []float64{0.4, 0.3, 0.25, 0.8, 1},
+			[]float64{0.0886, 0.2853, 0.50525, 0.7020000000000001, 0.9213636363636362}},
+		{true, []float64{0.5, 0.25, 0.25, 0.875, 1}, []float64{0.075875, 0.2225, 0.421625, 0.761625, 0.944}},
 	} {
-		got := Calibration(binary(forty), fortyHappened, 1, 5, c.by)
+		got := Calibration(binary(forty), fortyHappened, 1, 5, c.quantiles)
 		near(t, "Brier score", got.Brier, 0.190842025)
 		if len(got.Bins) != 5 {
 			t.Fatalf("%d bins", len(got.Bins))
@@ -68,13 +70,13 @@ func TestWilsonInterval(t *testing.T) {
 // TestCalibrationByHand: two bins of two rows, one bin without rows. 0.5 is on an edge
 // and belongs below it.
 func TestCalibrationByHand(t *testing.T) {
-	c := Calibration(binary([]float64{0.5, 0.3, 1, 1}), []int32{1, 0, 1, 0}, 1, 4, EqualWidth)
+	c := Calibration(binary([]float64{0.5, 0.3, 1, 1}), []int32{1, 0, 1, 0}, 1, 4, false)
 	if len(c.Bins) != 2 || c.Bins[0].Rows != 2 || c.Bins[1].Rows != 2 {
 		t.Fatalf("bins %+v", c.Bins)
 	}
 	near(t, "error", c.Error, 0.5*0.1+0.5*0.5) // |0.5 − 0.4| and |0.5 − 1|
 	near(t, "Brier score", c.Brier, (0.25+0.09+0+1)/4)
-	if c := Calibration(nil, nil, 0, 3, Quantiles); len(c.Bins) != 0 || !math.IsNaN(c.Brier) {
+	if c := Calibration(nil, nil, 0, 3, true); len(c.Bins) != 0 || !math.IsNaN(c.Brier) {
 		t.Errorf("without rows: %+v", c)
 	}
 }
@@ -86,7 +88,7 @@ func TestCalibrationProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SliceOfN(rapid.Float64Range(0, 1), 1, 60).Draw(t, "p")
 		bins := rapid.IntRange(1, 12).Draw(t, "bins")
-		by := Binning(rapid.IntRange(0, 1).Draw(t, "by"))
+		by := rapid.Bool().Draw(t, "by quantiles")
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		truth := make([]int32, len(p))
 		single := 0.0
@@ -119,10 +121,10 @@ func TestCalibrationProperties(t *testing.T) {
 
 func TestCalibrationPanics(t *testing.T) {
 	for _, f := range []func(){
-		func() { Calibration(binary([]float64{0.5}), []int32{0}, 1, 0, EqualWidth) },
-		func() { Calibration(binary([]float64{0.5}), []int32{0}, 2, 1, EqualWidth) },
-		func() { Calibration(binary([]float64{1.5}), []int32{0}, 1, 1, EqualWidth) },
-		func() { Calibration(binary([]float64{0.5}), nil, 1, 1, EqualWidth) },
+		func() { Calibration(binary([]float64{0.5}), []int32{0}, 1, 0, false) },
+		func() { Calibration(binary([]float64{0.5}), []int32{0}, 2, 1, false) },
+		func() { Calibration(binary([]float64{1.5}), []int32{0}, 1, 1, false) },
+		func() { Calibration(binary([]float64{0.5}), nil, 1, 1, false) },
 	} {
 		func() {
 			defer func() {

@@ -47,11 +47,12 @@ type Comparison struct {
 	Differences []Difference
 }
 
-// A Difference compares the loss of a method with that of another one; see [ResampledTTest].
-// It is negative if the method is better.
+// A Difference compares the losses x of a method with those of another one, y; see [ResampledTTest].
 type Difference struct {
-	Resampled
-	Holm float64 // P adjusted for the number of methods compared; see [Holm]
+	Difference float64 // mean of x − y: negative if the method is better
+	StdErr     float64 // its corrected standard error
+	P          float64 // two-sided p-value: the probability of so large a difference if the methods perform alike
+	Holm       float64 // P adjusted for the number of methods compared; see [Holm]
 
 	// Interval is the confidence interval of the difference, Difference ± t·StdErr. With
 	// several methods it is as much wider as Holm's procedure asks for, so that it excludes
@@ -81,7 +82,8 @@ type Difference struct {
 func Compare(ctx context.Context, contenders []Contender, d *datasets.Dataset, o CompareOptions) (*Comparison, error) {
 	o.Level, o.Margin = cmp.Or(o.Level, 0.95), cmp.Or(o.Margin, 0.05)
 	if !(o.Level > 0 && o.Level < 1) || !(o.Margin >= 0) {
-		return nil, fmt.Errorf("eval: a comparison with Level %v and Margin %v; want Level in (0, 1), Margin at least 0", o.Level, o.Margin)
+		return nil, fmt.Errorf("eval: a comparison with Level %v and Margin %v; "+
+			"want Level in (0, 1), Margin at least 0", o.Level, o.Margin)
 	}
 	if err := checkContenders(contenders); err != nil {
 		return nil, err
@@ -90,7 +92,7 @@ func Compare(ctx context.Context, contenders []Contender, d *datasets.Dataset, o
 		return nil, err
 	}
 	if o.By == nil {
-		o.By = RepeatedKFold{}
+		o.By = RepeatedKFold(0, 0, 0)
 	}
 	folds, err := o.By.Folds(d)
 	if err != nil {
@@ -99,9 +101,11 @@ func Compare(ctx context.Context, contenders []Contender, d *datasets.Dataset, o
 	if len(folds) < 2 {
 		return nil, fmt.Errorf("eval: %d split to compare methods on; want at least 2", len(folds))
 	}
-	c := &Comparison{Contenders: slices.Clone(contenders), Regression: d.Values != nil, Rows: d.N(), Level: o.Level, Margin: o.Margin}
+	c := &Comparison{Contenders: slices.Clone(contenders), Regression: d.Values != nil, Rows: d.N(),
+		Level: o.Level, Margin: o.Margin}
 	for i, contender := range contenders {
-		scores, err := CrossValidate(foldContext(ctx, i, len(contenders)), contender.Learner, d, Predefined(folds), o.Steps...)
+		progress := foldContext(ctx, i, len(contenders))
+		scores, err := CrossValidate(progress, contender.Learner, d, predefined(folds), o.Steps...)
 		if err != nil {
 			return nil, fmt.Errorf("eval: %s: %w", contender.Name, err)
 		}
@@ -116,7 +120,7 @@ func Compare(ctx context.Context, contenders []Contender, d *datasets.Dataset, o
 	for i := range others {
 		others[i] = i + 1
 	}
-	c.Differences = append([]Difference{{Resampled: Resampled{P: 1}, Holm: 1}}, c.against(0, others)...)
+	c.Differences = append([]Difference{{P: 1, Holm: 1}}, c.against(0, others)...)
 	return c, nil
 }
 
@@ -137,34 +141,15 @@ func checkContenders(contenders []Contender) error {
 
 // add appends the scores of the next contender.
 func (c *Comparison) add(scores Scores, d *datasets.Dataset, folds []datasets.Fold) {
-	loss := make([]float64, len(scores.Folds))
-	var r2 []float64
-	for f, s := range scores.Folds {
-		loss[f] = s.Error
-		if c.Regression {
-			loss[f] = math.Sqrt(s.MSE)
-			r2 = append(r2, 1-s.MSE/variance(d.Values, folds[f].Test))
-		}
-	}
-	c.Scores, c.Loss = append(c.Scores, scores), append(c.Loss, loss)
+	loss := scores.losses()
 	if c.Regression {
+		r2 := make([]float64, len(loss))
+		for f, mse := range loss {
+			loss[f], r2[f] = math.Sqrt(mse), 1-mse/variance(d.Subset(folds[f].Test).Values)
+		}
 		c.R2 = append(c.R2, r2)
 	}
-}
-
-// variance returns the mean squared deviation of the given values from their mean, NaN if they are all equal.
-func variance(values []float64, rows []int32) float64 {
-	var mean, squares float64
-	for _, r := range rows {
-		mean += values[r] / float64(len(rows))
-	}
-	for _, r := range rows {
-		squares += float64((values[r] - mean) * (values[r] - mean))
-	}
-	if !slices.ContainsFunc(rows, func(r int32) bool { return values[r] != values[rows[0]] }) {
-		return nan // their mean may be rounded
-	}
-	return squares / float64(len(rows))
+	c.Scores, c.Loss = append(c.Scores, scores), append(c.Loss, loss)
 }
 
 // against compares methods with a baseline, one Difference for each of them.
@@ -172,7 +157,7 @@ func (c *Comparison) against(baseline int, methods []int) []Difference {
 	differences := make([]Difference, len(methods))
 	p := make([]float64, len(methods))
 	for i, m := range methods {
-		differences[i].Resampled = ResampledTTest(c.Loss[m], c.Loss[baseline], c.TestToTrain)
+		differences[i] = ResampledTTest(c.Loss[m], c.Loss[baseline], c.TestToTrain)
 		p[i] = differences[i].P
 	}
 	adjusted, levels := holm(p, 1-c.Level)
@@ -197,20 +182,15 @@ func Holm(p []float64) []float64 {
 // hypothesis if all are tested at level alpha: alpha divided by the number of hypotheses that
 // aren't rejected yet.
 func holm(p []float64, alpha float64) (adjusted, levels []float64) {
-	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	rank := func(v float64) float64 { // NaN last
+	known := slices.Clone(p)
+	for i, v := range p {
 		if math.IsNaN(v) {
-			return 2
+			known[i] = 2 // comes last
 		}
-		return v
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(p[a]), rank(p[b])) })
 	adjusted, levels = make([]float64, len(p)), make([]float64, len(p))
 	largest, left := 0.0, len(p)
-	for k, i := range order {
+	for k, i := range ascending(known) {
 		if math.IsNaN(p[i]) {
 			adjusted[i] = nan
 		} else {
@@ -232,24 +212,23 @@ func studentQuantile(p, degrees float64) float64 {
 	return math.Sqrt(degrees * (1 - x) / x)
 }
 
-// RepeatedKFold divides the rows into K folds, Repeats times, each time anew. With labels the
-// folds are stratified; see [KFold].
-type RepeatedKFold struct {
-	K       int    // 0 means 5
-	Repeats int    // 0 means 2
-	Seed    uint64 // the same seed gives the same folds
+type repeatedKFold struct {
+	k, repeats int
+	seed       uint64
 }
 
-// Folds returns the K·Repeats folds. It returns an error if Repeats is negative, and where
-// [KFold] does.
-func (k RepeatedKFold) Folds(d *datasets.Dataset) ([]datasets.Fold, error) {
-	if k.Repeats < 0 {
-		return nil, fmt.Errorf("eval: folds repeated %d times", k.Repeats)
+// RepeatedKFold returns a splitter that divides the rows into k folds (0 means 5), as many times as repeats says (0 means
+// 2), each time anew, as [datasets.KFold] does. With labels the folds are stratified. The same seed gives the same folds.
+// The splitter's errors are those of KFold, and one if repeats is negative.
+func RepeatedKFold(k, repeats int, seed uint64) Splitter { return repeatedKFold{k, repeats, seed} }
+
+func (r repeatedKFold) Folds(d *datasets.Dataset) (folds []datasets.Fold, err error) {
+	if r.repeats < 0 {
+		return nil, fmt.Errorf("eval: folds repeated %d times", r.repeats)
 	}
-	seeds := forest.NewRand(k.Seed)
-	var folds []datasets.Fold
-	for range cmp.Or(k.Repeats, 2) {
-		more, err := KFold{K: k.K, Stratified: d.Labels != nil, Seed: seeds.Uint64()}.Folds(d)
+	seeds := forest.NewRand(r.seed)
+	for range cmp.Or(r.repeats, 2) {
+		more, err := datasets.KFold{K: r.k, Stratified: d.Labels != nil, Seed: seeds.Uint64()}.Folds(d)
 		if err != nil {
 			return nil, err
 		}

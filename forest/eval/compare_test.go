@@ -25,7 +25,7 @@ func compared(level, ratio float64, names []string, loss ...[]float64) *Comparis
 			others[i-1] = i
 		}
 	}
-	c.Differences = append([]Difference{{Resampled: Resampled{P: 1}, Holm: 1}}, c.against(0, others)...)
+	c.Differences = append([]Difference{{P: 1, Holm: 1}}, c.against(0, others)...)
 	return c
 }
 
@@ -148,7 +148,7 @@ func TestEqualLossesGiveNoVerdict(t *testing.T) {
 		if d.Difference != 0 || d.P != 1 || d.Holm != 1 || d.Interval != (Interval{}) {
 			t.Fatalf("%+v", d)
 		}
-		if v, text := c.Verdict(); v != CannotTell {
+		if v, text := c.Verdict(); v != 0 {
 			t.Fatalf("%s", text)
 		}
 	})
@@ -174,20 +174,20 @@ func TestVerdicts(t *testing.T) {
 		name  string
 		names []string
 		loss  [][]float64
-		want  Verdict
+		want  int
 		text  string
 	}{
-		{"much better", []string{"RF", "o"}, [][]float64{rf, around(.18, .01, false)}, Pays,
+		{"much better", []string{"RF", "o"}, [][]float64{rf, around(.18, .01, false)}, 1,
 			"Oblique splits pay here: o errs on 18.0 % of the rows it hasn't seen, RF on 25.0 %. That is 7.0 percentage points less (95 % interval: 5.6 to 8.4 percentage points less)."},
-		{"worse", []string{"RF", "o"}, [][]float64{rf, around(.28, .01, false)}, DoesNotPay, "That is 3.0 percentage points more (95 % interval: 1.6 to 4.4 percentage points more)."},
-		{"as good", []string{"RF", "o"}, [][]float64{rf, around(.25, .003, false)}, DoesNotPay, "The difference is between 0.4 less and 0.4 percentage points more"},
-		{"unclear", []string{"RF", "o"}, [][]float64{rf, around(.24, .02, false)}, CannotTell, "The difference is between 3.8 less and 1.8 percentage points more (95 % interval). A difference would have to be about 2.8 percentage points to show with 100 rows."},
-		{"one of two", []string{"RF", "o1", "o2"}, [][]float64{rf, around(.18, .01, false), around(.3, .01, true)}, Pays, "5.3 to 8.7 percentage points less, allowing for 2 comparisons"},
-		{"so are others", []string{"RF", "ET", "o"}, [][]float64{rf, around(.19, .02, false), around(.18, .02, true)}, CannotTell, "o errs on 18.0 % of the rows it hasn't seen, ET on 19.0 %"},
-		{"better than both", []string{"RF", "ET", "o"}, [][]float64{rf, around(.22, .003, false), around(.18, .003, true)}, Pays, "ET on 22.0 %"},
-		{"others are better", []string{"RF", "ET", "o"}, [][]float64{rf, around(.15, .003, false), around(.18, .003, true)}, DoesNotPay, "ET on 15.0 %"},
-		{"no variation", []string{"RF", "o"}, [][]float64{rf, around(.125, 0, false)}, CannotTell, "The difference is the same in all splits, so there is no interval."},
-		{"no other kind", []string{"RF", "ET"}, [][]float64{rf, rf}, CannotTell, "No oblique method"},
+		{"worse", []string{"RF", "o"}, [][]float64{rf, around(.28, .01, false)}, -1, "That is 3.0 percentage points more (95 % interval: 1.6 to 4.4 percentage points more)."},
+		{"as good", []string{"RF", "o"}, [][]float64{rf, around(.25, .003, false)}, -1, "The difference is between 0.4 less and 0.4 percentage points more"},
+		{"unclear", []string{"RF", "o"}, [][]float64{rf, around(.24, .02, false)}, 0, "The difference is between 3.8 less and 1.8 percentage points more (95 % interval). A difference would have to be about 2.8 percentage points to show with 100 rows."},
+		{"one of two", []string{"RF", "o1", "o2"}, [][]float64{rf, around(.18, .01, false), around(.3, .01, true)}, 1, "5.3 to 8.7 percentage points less, allowing for 2 comparisons"},
+		{"so are others", []string{"RF", "ET", "o"}, [][]float64{rf, around(.19, .02, false), around(.18, .02, true)}, 0, "o errs on 18.0 % of the rows it hasn't seen, ET on 19.0 %"},
+		{"better than both", []string{"RF", "ET", "o"}, [][]float64{rf, around(.22, .003, false), around(.18, .003, true)}, 1, "ET on 22.0 %"},
+		{"others are better", []string{"RF", "ET", "o"}, [][]float64{rf, around(.15, .003, false), around(.18, .003, true)}, -1, "ET on 15.0 %"},
+		{"no variation", []string{"RF", "o"}, [][]float64{rf, around(.125, 0, false)}, 0, "The difference is the same in all splits, so there is no interval."},
+		{"no other kind", []string{"RF", "ET"}, [][]float64{rf, rf}, 0, "No oblique method"},
 	} {
 		got, text := compared(0.95, 0.25, test.names, test.loss...).Verdict()
 		if got != test.want || !strings.Contains(text, test.text) {
@@ -213,7 +213,7 @@ func alwaysValue(v float32) learnerFunc {
 // By hand: of the test rows, a predicts 2/3 wrongly in split 1 and 1/2 in split 2, b the others.
 func TestCompareByHand(t *testing.T) {
 	d := toy([]int32{0, 0, 0, 1, 0, 1, 1, 1}, nil)
-	folds := Predefined{{Train: []int32{0, 1, 2, 3}, Test: []int32{4, 5, 6}}, {Train: []int32{4, 5, 6, 7}, Test: []int32{0, 3}}}
+	folds := predefined{{Train: []int32{0, 1, 2, 3}, Test: []int32{4, 5, 6}}, {Train: []int32{4, 5, 6, 7}, Test: []int32{0, 3}}}
 	c, err := Compare(t.Context(), []Contender{{Name: "a", Learner: alwaysClass(0)}, {Name: "b", Learner: alwaysClass(1), Oblique: true}}, d, CompareOptions{By: folds})
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +230,7 @@ func TestCompareByHand(t *testing.T) {
 	if got := c.Differences[1]; !same(got.Difference, -1./6) || !same(got.StdErr, math.Sqrt((1./2+5./8)/18)) {
 		t.Errorf("%+v", got)
 	}
-	if base := c.Differences[0]; base != (Difference{Resampled: Resampled{P: 1}, Holm: 1}) {
+	if base := c.Differences[0]; base != (Difference{P: 1, Holm: 1}) {
 		t.Errorf("the baseline's difference from itself: %+v", base)
 	}
 	for _, want := range []string{"error %", "b", "41.67", "-16.67", "log loss"} {
@@ -243,7 +243,7 @@ func TestCompareByHand(t *testing.T) {
 // By hand: test values 1, 3 and 5, 5; predictions 2 and 4. Errors 1, 1 and 3, 3 or 3, 1 and 1, 1.
 func TestCompareValuesByHand(t *testing.T) {
 	d := toy(nil, []float64{1, 3, 5, 9})
-	folds := Predefined{{Train: []int32{2, 3}, Test: []int32{0, 1}}, {Train: []int32{0, 1}, Test: []int32{2, 3}}}
+	folds := predefined{{Train: []int32{2, 3}, Test: []int32{0, 1}}, {Train: []int32{0, 1}, Test: []int32{2, 3}}}
 	c, err := Compare(t.Context(), []Contender{{Name: "two", Learner: alwaysValue(2)}, {Name: "four", Learner: alwaysValue(4)}}, d, CompareOptions{By: folds})
 	if err != nil {
 		t.Fatal(err)
@@ -266,7 +266,7 @@ func TestCompareValuesByHand(t *testing.T) {
 // R² is not a number where the values don't vary, however they are rounded: the table has the mean of the other splits.
 func TestCompareConstantValues(t *testing.T) {
 	third := []int32{0, 1, 2}
-	folds := Predefined{{Train: []int32{3, 4, 5}, Test: third}, {Train: third, Test: []int32{3, 4, 5}}}
+	folds := predefined{{Train: []int32{3, 4, 5}, Test: third}, {Train: third, Test: []int32{3, 4, 5}}}
 	for want, d := range map[string]*datasets.Dataset{
 		"–":      toy(nil, []float64{0.1, 0.1, 0.1, 0.2, 0.2, 0.2}),
 		"-0.375": toy(nil, []float64{0.1, 0.1, 0.1, 1, 2, 3}), // 1 − (0.25 + 0.25 + 2.25)/3/(2/3)
@@ -304,7 +304,7 @@ func TestCompareUsesTheSameSplits(t *testing.T) {
 	if len(c.Loss[0]) != 10 || c.TestToTrain != 0.25 || len(seen["a"]) != 10*32 || !slices.Equal(seen["a"], seen["b"]) {
 		t.Errorf("%d splits, ratio %v, %d and %d training rows", len(c.Loss[0]), c.TestToTrain, len(seen["a"]), len(seen["b"]))
 	}
-	if v, text := c.Verdict(); v != CannotTell {
+	if v, text := c.Verdict(); v != 0 {
 		t.Errorf("%s", text)
 	}
 }
@@ -328,9 +328,9 @@ func TestCompareErrors(t *testing.T) {
 		{[]Contender{a, {Name: "c", Learner: broken}}, CompareOptions{}, "eval: c: eval: fold 1 of 10: out of wood"},
 		{[]Contender{a, b}, CompareOptions{Level: 1}, "Level 1"},
 		{[]Contender{a, b}, CompareOptions{Margin: -1}, "Margin -1"},
-		{[]Contender{a, b}, CompareOptions{By: RepeatedKFold{Repeats: -1}}, "-1 times"},
-		{[]Contender{a, b}, CompareOptions{By: RepeatedKFold{K: 11}}, "11"},
-		{[]Contender{a, b}, CompareOptions{By: Predefined{{Train: []int32{0}, Test: []int32{1}}}}, "1 split"},
+		{[]Contender{a, b}, CompareOptions{By: RepeatedKFold(0, -1, 0)}, "-1 times"},
+		{[]Contender{a, b}, CompareOptions{By: RepeatedKFold(11, 0, 0)}, "11"},
+		{[]Contender{a, b}, CompareOptions{By: predefined{{Train: []int32{0}, Test: []int32{1}}}}, "1 split"},
 	} {
 		if _, err := Compare(t.Context(), test.contenders, d, test.o); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
@@ -355,7 +355,7 @@ func TestRepeatedKFold(t *testing.T) {
 		for i := range d.Labels {
 			d.Labels[i] = int32(i % 2)
 		}
-		folds, err := RepeatedKFold{K: k, Repeats: repeats, Seed: rapid.Uint64().Draw(t, "seed")}.Folds(d)
+		folds, err := RepeatedKFold(k, repeats, rapid.Uint64().Draw(t, "seed")).Folds(d)
 		if err != nil || len(folds) != k*repeats {
 			t.Fatalf("%d folds, %v", len(folds), err)
 		}

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/obliqua-ml/obliqua/internal/plain"
@@ -33,20 +32,15 @@ func NewConfusion(pred, truth []int32, classes []string) *Confusion {
 
 // String returns the matrix as a table with a line for each true class.
 func (c *Confusion) String() string {
-	var s strings.Builder
-	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "truth \\ predicted\t")
-	for _, class := range c.Classes {
-		fmt.Fprintf(w, "%s\t", plain.Text(class))
-	}
-	fmt.Fprintln(w)
-	for t, row := range c.Counts {
-		fmt.Fprintf(w, "%s\t", plain.Text(c.Classes[t]))
-		for _, n := range row {
-			fmt.Fprintf(w, "%d\t", n)
+	rows := [][]string{{"truth \\ predicted"}}
+	for t, counts := range c.Counts {
+		name := plain.Text(c.Classes[t])
+		rows[0] = append(rows[0], name)
+		row := []string{name}
+		for _, n := range counts {
+			row = append(row, fmt.Sprint(n))
 		}
-		fmt.Fprintln(w)
+		rows = append(rows, row)
 	}
-	w.Flush()
-	return s.String()
+	return table(tabwriter.AlignRight, rows)
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -18,16 +18,14 @@ type Splitter interface {
 	Folds(d *datasets.Dataset) ([]datasets.Fold, error)
 }
 
-// KFold is [datasets.KFold], the usual splitter.
-type KFold = datasets.KFold
+type predefined []datasets.Fold
 
-// Predefined is a splitter with given folds, such as those published with a paper.
-type Predefined []datasets.Fold
-
-// Folds returns the given folds. It returns an error if there are none, or if a fold
-// has no training rows, no test rows, rows that d doesn't have, or a row that is in
+// Predefined returns a splitter with given folds, such as those published with a paper. Its Folds returns an error if
+// there are none, or if a fold has no training rows, no test rows, rows that the data don't have, or a row that is in
 // both.
-func (p Predefined) Folds(d *datasets.Dataset) ([]datasets.Fold, error) {
+func Predefined(folds ...datasets.Fold) Splitter { return predefined(folds) }
+
+func (p predefined) Folds(d *datasets.Dataset) ([]datasets.Fold, error) {
 	if len(p) == 0 {
 		return nil, errors.New("eval: no predefined folds")
 	}
@@ -44,19 +42,15 @@ func checkFold(fold datasets.Fold, n int) error {
 		return fmt.Errorf("has %d training and %d test rows; want some of both", len(fold.Train), len(fold.Test))
 	}
 	trained := make([]bool, n)
-	for _, r := range fold.Train {
-		if r < 0 || int(r) >= n {
-			return fmt.Errorf("has training row %d; the data have %d rows", r, n)
-		}
-		trained[r] = true
-	}
-	for _, r := range fold.Test {
-		if r < 0 || int(r) >= n {
-			return fmt.Errorf("has test row %d; the data have %d rows", r, n)
-		}
-		if trained[r] {
+	for k, r := range slices.Concat(fold.Train, fold.Test) {
+		test := k >= len(fold.Train)
+		switch {
+		case r < 0 || int(r) >= n:
+			return fmt.Errorf("has row %d; the data have %d rows", r, n)
+		case test && trained[r]:
 			return fmt.Errorf("has row %d among both training and test rows", r)
 		}
+		trained[r] = !test
 	}
 	return nil
 }
@@ -85,74 +79,66 @@ type Scores struct {
 
 // Summary returns the mean of a quantity over folds, and its standard error; see
 // [MeanStdErr].
-func (s Scores) Summary(of func(Score) float64) (mean, stderr float64) {
+func (s Scores) Summary(of func(Score) float64) (mean, stderr float64) { return MeanStdErr(s.each(of)) }
+
+// each returns a quantity of every fold.
+func (s Scores) each(of func(Score) float64) []float64 {
 	x := make([]float64, len(s.Folds))
 	for f, score := range s.Folds {
 		x[f] = of(score)
 	}
-	return MeanStdErr(x)
+	return x
 }
 
 // Loss returns the mean over folds of the error rate, or for regression of the mean
 // squared error, and its standard error.
 func (s Scores) Loss() (mean, stderr float64) {
-	if s.Regression {
-		return s.Summary(func(f Score) float64 { return f.MSE })
-	}
-	return s.Summary(func(f Score) float64 { return f.Error })
+	return MeanStdErr(s.losses())
 }
 
-// A scoreColumn is a column of the table that [Scores.String] returns.
-type scoreColumn struct {
-	name string
-	of   func(Score) float64
-}
-
-var classColumns = []scoreColumn{
-	{"error", func(s Score) float64 { return s.Error }},
-	{"kappa", func(s Score) float64 { return s.Kappa }},
-	{"F1", func(s Score) float64 { return s.F1 }},
-	{"log loss", func(s Score) float64 { return s.LogLoss }},
-	{"Brier", func(s Score) float64 { return s.Brier }},
-}
-
-var valueColumns = []scoreColumn{
-	{"MAE", func(s Score) float64 { return s.MAE }},
-	{"MSE", func(s Score) float64 { return s.MSE }},
-}
-
-var timeColumns = []scoreColumn{
-	{"fit s", func(s Score) float64 { return s.Fit.Seconds() }},
-	{"predict s", func(s Score) float64 { return s.Predict.Seconds() }},
+// losses returns the loss of each fold.
+func (s Scores) losses() []float64 {
+	return s.each(func(f Score) float64 {
+		if s.Regression {
+			return f.MSE
+		}
+		return f.Error
+	})
 }
 
 // String returns a table with a line for each fold, one for the means and one for
 // their standard errors. Times are in seconds.
 func (s Scores) String() string {
-	columns := classColumns
-	if s.Regression {
-		columns = valueColumns
+	rows := [][]string{{"fold"}}
+	for f := range s.Folds {
+		rows = append(rows, []string{fmt.Sprint(f + 1)})
 	}
-	columns = append(columns[:len(columns):len(columns)], timeColumns...)
-
-	var text strings.Builder
-	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
-	line := func(head string, cell func(scoreColumn) string) {
-		fmt.Fprintf(w, "%s\t", head)
-		for _, c := range columns {
-			fmt.Fprintf(w, "%s\t", cell(c))
+	rows = append(rows, []string{"mean"}, []string{"s.e."})
+	for _, c := range []struct {
+		name  string
+		shown bool
+		of    func(Score) float64
+	}{
+		{"error", !s.Regression, func(s Score) float64 { return s.Error }},
+		{"kappa", !s.Regression, func(s Score) float64 { return s.Kappa }},
+		{"F1", !s.Regression, func(s Score) float64 { return s.F1 }},
+		{"log loss", !s.Regression, func(s Score) float64 { return s.LogLoss }},
+		{"Brier", !s.Regression, func(s Score) float64 { return s.Brier }},
+		{"MAE", s.Regression, func(s Score) float64 { return s.MAE }},
+		{"MSE", s.Regression, func(s Score) float64 { return s.MSE }},
+		{"fit s", true, func(s Score) float64 { return s.Fit.Seconds() }},
+		{"predict s", true, func(s Score) float64 { return s.Predict.Seconds() }},
+	} {
+		if !c.shown {
+			continue
 		}
-		fmt.Fprintln(w)
+		mean, stderr := s.Summary(c.of)
+		rows[0] = append(rows[0], c.name)
+		for i, v := range append(s.each(c.of), mean, stderr) {
+			rows[i+1] = append(rows[i+1], fmt.Sprintf("%.4f", v))
+		}
 	}
-	number := func(v float64) string { return fmt.Sprintf("%.4f", v) }
-	line("fold", func(c scoreColumn) string { return c.name })
-	for f, score := range s.Folds {
-		line(fmt.Sprint(f+1), func(c scoreColumn) string { return number(c.of(score)) })
-	}
-	line("mean", func(c scoreColumn) string { mean, _ := s.Summary(c.of); return number(mean) })
-	line("s.e.", func(c scoreColumn) string { _, stderr := s.Summary(c.of); return number(stderr) })
-	w.Flush()
-	return text.String()
+	return table(tabwriter.AlignRight, rows)
 }
 
 // CrossValidate trains the learner on the training rows of each fold and scores it on
@@ -162,7 +148,8 @@ func (s Scores) String() string {
 // It returns an error if d has no target, where [datasets.Dataset.Check] does, if by is
 // nil or returns an error, and if a step or the learner does, which is wrapped with the
 // number of the fold. It returns ctx's error soon after ctx is cancelled.
-func CrossValidate(ctx context.Context, learner forest.Learner, d *datasets.Dataset, by Splitter, steps ...datasets.Step) (Scores, error) {
+func CrossValidate(ctx context.Context, learner forest.Learner, d *datasets.Dataset, by Splitter,
+	steps ...datasets.Step) (Scores, error) {
 	if d.Labels == nil && d.Values == nil {
 		return Scores{}, errors.New("eval: cross-validation needs labels or target values")
 	}

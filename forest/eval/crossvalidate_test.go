@@ -64,7 +64,7 @@ func toy(labels []int32, values []float64) *datasets.Dataset {
 
 func TestCrossValidateByHand(t *testing.T) {
 	d := toy([]int32{0, 0, 0, 1, 0, 1, 1, 1}, nil)
-	folds := Predefined{
+	folds := predefined{
 		{Train: []int32{0, 1, 2, 3}, Test: []int32{4, 5, 6}}, // trained on 3 a, 1 b
 		{Train: []int32{4, 5, 6, 7}, Test: []int32{0, 3}},    // trained on 1 a, 3 b
 	}
@@ -104,7 +104,7 @@ func TestCrossValidateByHand(t *testing.T) {
 
 func TestCrossValidateRegressionByHand(t *testing.T) {
 	d := toy(nil, []float64{1, 3, 5, 9})
-	folds := Predefined{
+	folds := predefined{
 		{Train: []int32{0, 1}, Test: []int32{2, 3}}, // predicts 2: errors 3, 7
 		{Train: []int32{2, 3}, Test: []int32{0}},    // predicts 7: error 6
 	}
@@ -123,7 +123,7 @@ func TestCrossValidateRegressionByHand(t *testing.T) {
 // and no others.
 func TestCrossValidateRows(t *testing.T) {
 	d := sim.Trunk{}.Sample(60, 1)
-	by := KFold{K: 4, Stratified: true, Seed: 3}
+	by := datasets.KFold{K: 4, Stratified: true, Seed: 3}
 	folds, err := by.Folds(d)
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestCrossValidateRows(t *testing.T) {
 func TestCrossValidateForest(t *testing.T) {
 	d := sim.Trunk{}.Sample(200, 1)
 	learner := rf.Learner{Trees: 10, Seed: 5}
-	by := KFold{K: 3, Seed: 1}
+	by := datasets.KFold{K: 3, Seed: 1}
 	scores, err := CrossValidate(t.Context(), learner, d, by)
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +184,7 @@ func TestCrossValidateProgress(t *testing.T) {
 		}
 		return oneLeaf(ctx, train)
 	})
-	if _, err := CrossValidate(ctx, learner, toy(make([]int32, 9), nil), KFold{K: 3}); err != nil || last != 12 {
+	if _, err := CrossValidate(ctx, learner, toy(make([]int32, 9), nil), datasets.KFold{K: 3}); err != nil || last != 12 {
 		t.Errorf("progress ends at %d, error %v", last, err)
 	}
 }
@@ -198,7 +198,7 @@ func TestCrossValidateFails(t *testing.T) {
 			return nil, broken
 		}
 		return oneLeaf(ctx, train)
-	}), d, KFold{K: 3})
+	}), d, datasets.KFold{K: 3})
 	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "fold 2 of 3") || calls != 2 {
 		t.Errorf("error %v after %d folds, want that fold 2 of 3 is broken", err, calls)
 	}
@@ -209,36 +209,36 @@ func TestCrossValidateFails(t *testing.T) {
 		calls++
 		cancel()
 		return oneLeaf(ctx, train)
-	}), d, KFold{K: 3})
+	}), d, datasets.KFold{K: 3})
 	if !errors.Is(err, context.Canceled) || calls != 1 {
 		t.Errorf("error %v after %d folds, want to stop after one", err, calls)
 	}
 
-	if _, err = CrossValidate(t.Context(), learnerFunc(oneLeaf), toy(nil, nil), KFold{K: 3}); err == nil {
+	if _, err = CrossValidate(t.Context(), learnerFunc(oneLeaf), toy(nil, nil), datasets.KFold{K: 3}); err == nil {
 		t.Error("no error without a target")
 	}
-	if _, err = CrossValidate(t.Context(), learnerFunc(oneLeaf), d, KFold{K: 100}); err == nil {
+	if _, err = CrossValidate(t.Context(), learnerFunc(oneLeaf), d, datasets.KFold{K: 100}); err == nil {
 		t.Error("no error with more folds than rows")
 	}
 }
 
 func TestPredefined(t *testing.T) {
 	d := toy(make([]int32, 4), nil)
-	good := Predefined{{Train: []int32{0, 1, 1}, Test: []int32{3}}}
+	good := predefined{{Train: []int32{0, 1, 1}, Test: []int32{3}}}
 	folds, err := good.Folds(d)
 	if err != nil || !reflect.DeepEqual(folds, []datasets.Fold(good)) {
 		t.Errorf("folds %v, error %v", folds, err)
 	}
 	for _, c := range []struct {
-		folds Predefined
+		folds predefined
 		want  string
 	}{
 		{nil, "no predefined folds"},
-		{Predefined{good[0], {Train: []int32{0}}}, "fold 2 has 1 training and 0 test rows"},
-		{Predefined{{Test: []int32{0}}}, "fold 1 has 0 training"},
-		{Predefined{{Train: []int32{4}, Test: []int32{0}}}, "training row 4; the data have 4 rows"},
-		{Predefined{{Train: []int32{0}, Test: []int32{-1}}}, "test row -1"},
-		{Predefined{{Train: []int32{0, 2}, Test: []int32{1, 2}}}, "row 2 among both"},
+		{predefined{good[0], {Train: []int32{0}}}, "fold 2 has 1 training and 0 test rows"},
+		{predefined{{Test: []int32{0}}}, "fold 1 has 0 training"},
+		{predefined{{Train: []int32{4}, Test: []int32{0}}}, "row 4; the data have 4 rows"},
+		{predefined{{Train: []int32{0}, Test: []int32{-1}}}, "row -1"},
+		{predefined{{Train: []int32{0, 2}, Test: []int32{1, 2}}}, "row 2 among both"},
 	} {
 		if _, err := c.folds.Folds(d); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: error %v, want one with %q", c.folds, err, c.want)
@@ -271,7 +271,7 @@ func TestScoresString(t *testing.T) {
 // some row of class 0 would be on the wrong side.
 func TestCrossValidateSteps(t *testing.T) {
 	d := toy([]int32{0, 0, 0, 0, 1, 1, 1}, nil)
-	folds := Predefined{{Train: []int32{3, 4}, Test: []int32{0, 1, 2, 5}}}
+	folds := predefined{{Train: []int32{3, 4}, Test: []int32{0, 1, 2, 5}}}
 	atZero := learnerFunc(func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 		if got := train.Column(nil, 0); train.At(0, 0) != -0.5 || train.At(1, 0) != 0.5 {
 			t.Errorf("training cells %v, want -0.5 and 0.5", got)

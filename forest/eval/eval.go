@@ -38,7 +38,3 @@ func MeanStdErr(x []float64) (mean, stderr float64) {
 	}
 	return mean, math.Sqrt(squares / (n - 1) / n)
 }
-
-// BinomialStdErr returns √(e(1−e)/n), the standard error of an error rate e
-// that was measured on n independent rows.
-func BinomialStdErr(e float64, n int) float64 { return math.Sqrt(e * (1 - e) / float64(n)) }

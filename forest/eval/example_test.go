@@ -23,7 +23,7 @@ func ExampleCrossValidate() {
 		log.Fatal(err)
 	}
 	learner := rf.Learner{Trees: 100, Seed: 1}
-	folds := eval.KFold{K: 5, Stratified: true, Seed: 1}
+	folds := datasets.KFold{K: 5, Stratified: true, Seed: 1}
 	scores, err := eval.CrossValidate(ctx, learner, applications, folds, datasets.Impute{}, datasets.OneHot{})
 	if err != nil {
 		log.Fatal(err)
@@ -49,7 +49,7 @@ func ExampleScores_Summary() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	folds := eval.KFold{K: 5, Stratified: true, Seed: 1}
+	folds := datasets.KFold{K: 5, Stratified: true, Seed: 1}
 	scores, err := eval.CrossValidate(ctx, rf.Learner{Trees: 100, Seed: 1}, glass, folds)
 	if err != nil {
 		log.Fatal(err)
@@ -76,7 +76,7 @@ func ExampleTune() {
 		rf.ExtraTrees{Trees: 25, Seed: 1},
 		sporf.Learner{Trees: 25, Seed: 1},
 	}
-	folds := eval.KFold{K: 3, Stratified: true, Seed: 1}
+	folds := datasets.KFold{K: 3, Stratified: true, Seed: 1}
 	tuning, err := eval.Tune(ctx, learners, vehicles, folds)
 	if err != nil {
 		log.Fatal(err)
@@ -97,7 +97,7 @@ func ExampleTune() {
 func ExampleKappa() {
 	truth := []int32{0, 0, 0, 0, 0, 0, 0, 0, 1, 1}
 	pred := []int32{0, 0, 0, 0, 0, 0, 0, 0, 0, 1}
-	fmt.Printf("accuracy     %.3f\n", eval.Accuracy(pred, truth))
+	fmt.Printf("accuracy     %.3f\n", 1-eval.Error(pred, truth))
 	fmt.Printf("Cohen's κ    %.3f\n", eval.Kappa(pred, truth))
 	fmt.Printf("chance κ     %.3f\n", eval.ChanceKappa(pred, truth))
 	fmt.Printf("F1           %.3f\n", eval.F1(pred, truth))
@@ -136,7 +136,7 @@ func ExampleLogLoss() {
 // may be chance.
 func ExampleWilcoxon() {
 	ctx := context.Background()
-	folds := eval.KFold{K: 3, Stratified: true, Seed: 1}
+	folds := datasets.KFold{K: 3, Stratified: true, Seed: 1}
 	var axis, slanted []float64 // the error on each set
 	for _, name := range []string{"balance-scale", "banknote", "glass", "iris", "statlog-vehicle", "wine"} {
 		d, err := public.Load(ctx, name)
@@ -209,8 +209,8 @@ func ExampleKohaviWolpert() {
 			}
 			predictions = append(predictions, model.Predict(test))
 		}
-		b := eval.KohaviWolpert(predictions, test.Labels)
-		fmt.Printf("%-10T bias² %.3f, variance %.3f, error %.3f\n", learner, b.Bias2, b.Variance, b.Error)
+		bias2, variance, wrong := eval.KohaviWolpert(predictions, test.Labels)
+		fmt.Printf("%-10T bias² %.3f, variance %.3f, error %.3f\n", learner, bias2, variance, wrong)
 	}
 	// Output:
 	// rf.CART    bias² 0.133, variance 0.159, error 0.155
@@ -266,7 +266,8 @@ func ExampleJamesDecomposition() {
 			predictions = append(predictions, model.Predict(test))
 		}
 		j := eval.JamesDecomposition(predictions, posterior)
-		fmt.Printf("%-10T error %.4f = Bayes %.4f + systematic effect %.4f + variance effect %.4f\n", learner, j.Error, j.Bayes, j.SystematicEffect, j.VarianceEffect)
+		fmt.Printf("%-10T error %.4f = Bayes %.4f + systematic effect %.4f + variance effect %.4f\n",
+			learner, j.Error, j.Bayes, j.SystematicEffect, j.VarianceEffect)
 	}
 	// Output:
 	// rf.CART    error 0.1619 = Bayes 0.0278 + systematic effect 0.0115 + variance effect 0.1226
@@ -277,8 +278,8 @@ func ExampleJamesDecomposition() {
 func ExampleBootstrap_PairedEffect() {
 	x := []float64{94.7, 61.2, 88.0, 75.3, 99.1, 43.8, 70.6, 91.5, 83.9, 58.4}
 	y := []float64{86.1, 60.8, 87.1, 71.0, 99.0, 44.6, 66.2, 91.9, 81.5, 57.2}
-	effect := eval.Bootstrap{Seed: 1}.PairedEffect(x, y, eval.Mean)
-	fmt.Printf("%.1f, percentile %.1f to %.1f, BCa %.1f to %.1f\n", effect.Estimate,
-		effect.Percentile.Low, effect.Percentile.High, effect.BCa.Low, effect.BCa.High)
+	mean, percentile, bca := eval.Bootstrap{Seed: 1}.PairedEffect(x, y, eval.Mean)
+	fmt.Printf("%.1f, percentile %.1f to %.1f, BCa %.1f to %.1f\n",
+		mean, percentile.Low, percentile.High, bca.Low, bca.High)
 	// Output: 2.1, percentile 0.5 to 3.9, BCa 0.7 to 4.4
 }

@@ -8,9 +8,10 @@ import (
 
 // A Friedman is the result of [FriedmanTest].
 type Friedman struct {
-	Ranks     []float64 // of each method, mean over data sets; 1 is best
-	Statistic float64   // corrected for ties
-	P         float64   // p-value: the probability of so large a statistic if all methods perform alike
+	Table     [][]float64 // rank of each method on each data set, 1 for the highest score; NaN on a set with a NaN
+	Ranks     []float64   // of each method, mean over data sets
+	Statistic float64     // corrected for ties
+	P         float64     // p-value: the probability of so large a statistic if all methods perform alike
 }
 
 // FriedmanTest tests whether methods differ at all (Friedman 1937). scores has a slice
@@ -29,14 +30,17 @@ func FriedmanTest(scores [][]float64) Friedman {
 	n := float64(len(scores))
 	sum := make([]float64, methods) // of ranks minus their expectation
 	var between, total float64      // sums of squares
-	for _, set := range RankTable(scores) {
-		for j, r := range set {
+	f := Friedman{Table: make([][]float64, len(scores)), Ranks: make([]float64, methods)}
+	for i, set := range scores {
+		f.Table[i] = Ranks(set)
+		for j, r := range f.Table[i] {
+			r = float64(methods+1) - r
+			f.Table[i][j] = r
 			dev := r - float64(float64(methods+1)/2)
 			sum[j] += dev
 			total += float64(dev * dev)
 		}
 	}
-	f := Friedman{Ranks: make([]float64, methods)}
 	for j, s := range sum {
 		f.Ranks[j] = float64(float64(methods+1)/2) + s/n
 		between += float64(s * s)

@@ -1,7 +1,5 @@
 package eval
 
-import "fmt"
-
 // A James splits the 0-1 loss of models trained on different samples into the error of the Bayes
 // rule and the effects of bias and of variance; see [JamesDecomposition]. Error is Bayes +
 // SystematicEffect + VarianceEffect.
@@ -18,7 +16,7 @@ type James struct {
 // and bias for general loss functions, 2003, section 3; Tomita et al., SPORF, appendix F and figure
 // 12). predictions[r][i] is the class that model r, trained on a sample of its own, predicts for
 // row i. posterior[i][k] is the probability of class k given the features of row i, as the problems
-// of package sim return it; for labels without noise it is that of [Certain].
+// of package sim return it; for labels without noise it is 1 for the label's class and 0 for the others.
 //
 // The systematic prediction h̄ for a row is the commonest one. With h* the Bayes rule, P_Y(k) the
 // probability of class k for a row and P_h(k) the share of models that predict it, means over rows are
@@ -38,11 +36,7 @@ type James struct {
 // All results are NaN without rows or models. JamesDecomposition panics if a model has another
 // number of predictions than there are rows, or predicts a class that has no probability.
 func JamesDecomposition(predictions [][]int32, posterior [][]float64) James {
-	for r, pred := range predictions {
-		if len(pred) != len(posterior) {
-			panic(fmt.Sprintf("eval: model %d has %d predictions for %d rows", r, len(pred), len(posterior)))
-		}
-	}
+	mustPredict(predictions, len(posterior))
 	models := float64(len(predictions))
 	var sum James
 	var votes []float64
@@ -72,25 +66,9 @@ func JamesDecomposition(predictions [][]int32, posterior [][]float64) James {
 		sum.Bayes += 1 - p[best]
 		sum.Error += 1 - right
 	}
-	return sum.over(float64(len(posterior)), models)
-}
-
-// over returns the means of sums over rows.
-func (s James) over(rows, models float64) James {
-	if rows == 0 || models == 0 {
-		return James{nan, nan, nan, nan, nan, nan}
+	n := float64(len(posterior))
+	if models == 0 {
+		n = nan
 	}
-	return James{s.Bias / rows, s.Variance / rows, s.SystematicEffect / rows, s.VarianceEffect / rows, s.Bayes / rows, s.Error / rows}
-}
-
-// Certain returns class probabilities for labels without noise: in each row 1 for the label's
-// class and 0 for the others. It panics if a label isn't a class.
-func Certain(labels []int32, classes int) [][]float64 {
-	proba := make([][]float64, len(labels))
-	for i, y := range labels {
-		proba[i] = make([]float64, classes)
-		probability(proba, i, y) // panics if there is none
-		proba[i][y] = 1
-	}
-	return proba
+	return James{sum.Bias / n, sum.Variance / n, sum.SystematicEffect / n, sum.VarianceEffect / n, sum.Bayes / n, sum.Error / n}
 }

@@ -2,10 +2,11 @@ package eval
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
-// Error returns the share of rows whose predicted class is wrong.
+// Error returns the share of rows whose predicted class is wrong. 1 − Error is the accuracy.
 func Error(pred, truth []int32) float64 {
 	mustMatch(len(pred), len(truth))
 	wrong := 0
@@ -16,9 +17,6 @@ func Error(pred, truth []int32) float64 {
 	}
 	return float64(wrong) / float64(len(truth))
 }
-
-// Accuracy returns 1 − [Error].
-func Accuracy(pred, truth []int32) float64 { return 1 - Error(pred, truth) }
 
 // Kappa returns Cohen's kappa (1960), (a − e)/(1 − e). Here a is the accuracy, and e =
 // Σ_c p_c·t_c is the accuracy of independent labels with the same class shares, p_c in
@@ -76,10 +74,8 @@ func F1(pred, truth []int32) float64 {
 func macro(pred, truth []int32, measure func(count) float64) float64 {
 	var sum, classes float64
 	for _, c := range tally(pred, truth) {
-		if c.pred+c.truth > 0 {
-			sum += measure(c)
-			classes++
-		}
+		sum += measure(c)
+		classes++
 	}
 	return sum / classes
 }
@@ -95,44 +91,26 @@ func ratio(part, whole int) float64 {
 // the class, and both.
 type count struct{ pred, truth, hits int }
 
-// tally returns the counts of classes in ascending order, including some classes that
-// don't occur.
-func tally(pred, truth []int32) []count {
+// tally returns the counts of the classes that occur, in ascending order.
+func tally(pred, truth []int32) (counts []count) {
 	mustMatch(len(pred), len(truth))
-	if len(truth) == 0 {
-		return nil
-	}
-	if least := min(slices.Min(pred), slices.Min(truth)); least < 0 {
-		panic(fmt.Sprintf("eval: class %d; want 0 or more", least))
-	}
-	most := int(max(slices.Max(pred), slices.Max(truth)))
-	if most >= 2*len(truth) { // so that one large class number doesn't take much memory
-		return tally(renumbered(pred, truth))
-	}
-	counts := make([]count, 1+most)
+	of := map[int32]count{}
 	for i, y := range truth {
-		counts[y].truth++
-		counts[pred[i]].pred++
-		if pred[i] == y {
-			counts[y].hits++
+		if pred[i] < 0 || y < 0 {
+			panic(fmt.Sprintf("eval: class %d; want 0 or more", min(pred[i], y)))
 		}
+		c := of[y]
+		c.truth++
+		if pred[i] == y {
+			c.hits++
+		}
+		of[y] = c
+		c = of[pred[i]]
+		c.pred++
+		of[pred[i]] = c
+	}
+	for _, class := range slices.Sorted(maps.Keys(of)) {
+		counts = append(counts, of[class])
 	}
 	return counts
-}
-
-// renumbered returns the labels with classes numbered from 0 without gaps, in the same
-// order.
-func renumbered(pred, truth []int32) (p, t []int32) {
-	classes := slices.Concat(pred, truth)
-	slices.Sort(classes)
-	classes = slices.Compact(classes)
-	renumber := func(labels []int32) []int32 {
-		to := make([]int32, len(labels))
-		for i, y := range labels {
-			c, _ := slices.BinarySearch(classes, y)
-			to[i] = int32(c)
-		}
-		return to
-	}
-	return renumber(pred), renumber(truth)
 }

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -19,32 +18,12 @@ import (
 //
 // Nemenyi panics unless there are two methods and a set, and 0 < alpha < 1.
 func Nemenyi(methods, sets int, alpha float64) float64 {
-	mustCompare(methods, sets, alpha)
-	return studentizedRange(methods, 1-alpha) / math.Sqrt2 * rankStdErr(methods, sets)
-}
-
-// BonferroniDunn returns the critical difference of the test of Bonferroni and Dunn (Dunn 1961;
-// Demšar 2006), which compares one control method with each of the others. A method differs from
-// the control at level alpha if their mean ranks are at least this far apart. With three methods or
-// more it is smaller than that of [Nemenyi], because only methods − 1 pairs are compared. The
-// control must be chosen before the scores are seen.
-//
-// BonferroniDunn panics where [Nemenyi] does.
-func BonferroniDunn(methods, sets int, alpha float64) float64 {
-	mustCompare(methods, sets, alpha)
-	return math.Sqrt2 * math.Erfcinv(alpha/float64(methods-1)) * rankStdErr(methods, sets)
-}
-
-func mustCompare(methods, sets int, alpha float64) {
 	if methods < 2 || sets < 1 || !(alpha > 0 && alpha < 1) {
-		panic(fmt.Sprintf("eval: a critical difference of %d methods on %d sets at level %v; want 2 or more, 1 or more, and a level between 0 and 1", methods, sets, alpha))
+		panic(fmt.Sprintf("eval: a critical difference of %d methods on %d sets at level %v; "+
+			"want 2 or more, 1 or more, and a level between 0 and 1", methods, sets, alpha))
 	}
-}
-
-// rankStdErr returns the standard deviation of the difference of two mean ranks.
-func rankStdErr(methods, sets int) float64 {
 	k := float64(methods)
-	return math.Sqrt(k * (k + 1) / (6 * float64(sets)))
+	return studentizedRange(methods, 1-alpha) / math.Sqrt2 * math.Sqrt(k*(k+1)/(6*float64(sets)))
 }
 
 // studentizedRange returns the p-quantile of the range (largest minus smallest) of k independent
@@ -93,14 +72,12 @@ func normalQuantile(p float64) float64 { return float64(-math.Sqrt2 * math.Erfci
 //
 // Cliques panics if a rank or the difference is NaN.
 func Cliques(ranks []float64, difference float64) [][]int {
-	order := make([]int, len(ranks))
 	for i, r := range ranks {
 		if math.IsNaN(r - difference) {
 			panic(fmt.Sprintf("eval: rank %v of method %d and a critical difference of %v", r, i, difference))
 		}
-		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
+	order := ascending(ranks)
 	var cliques [][]int
 	for lo, end := 0, 0; lo < len(order); lo++ {
 		hi := lo + 1

@@ -3,15 +3,14 @@ package eval
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/contest"
 )
 
 // RaceOptions are the options of [Race].
@@ -23,28 +22,6 @@ type RaceOptions struct {
 	// Cost returns what a tree of learner i costs, compared with the others, above 0; nil
 	// means that all cost the same. For the Grid of a SPORF it is Candidates.
 	Cost func(i int) float64
-}
-
-// A RaceResult is the result of [Race].
-type RaceResult struct {
-	Best  int            // index of the learner that wins
-	Model *forest.Forest // its forest, trained on all rows
-
-	// Error and Trees have an entry for each learner: its out-of-bag error (error rate or
-	// mean squared error) when it was last measured, and the trees that it had then. A
-	// learner that was never measured has NaN and 0.
-	Error []float64
-	Trees []int
-}
-
-// Saved returns the share of trees that weren't grown, of those that [Tune] would grow if
-// it tried all learners.
-func (r *RaceResult) Saved() float64 {
-	grown := 0
-	for _, n := range r.Trees {
-		grown += n
-	}
-	return 1 - float64(grown)/float64(len(r.Trees)*r.Trees[r.Best])
 }
 
 // Race compares learners, such as those of a learner's Grid, by out-of-bag error, like
@@ -84,201 +61,82 @@ func (r *RaceResult) Saved() float64 {
 //
 // Race returns an error where Tune does, and if trees or an option is out of range.
 func Race[L forest.Learner](ctx context.Context, learners []L, withTrees func(l L, trees int) L, trees int,
-	d *datasets.Dataset, o RaceOptions, steps ...datasets.Step) (*RaceResult, error) {
+	d *datasets.Dataset, o RaceOptions, steps ...datasets.Step) (*Tuning, error) {
 	o.First, o.Keep, o.Alpha = cmp.Or(o.First, 40), cmp.Or(o.Keep, 0.5), cmp.Or(o.Alpha, 0.05)
-	switch {
-	case len(learners) == 0:
-		return nil, errors.New("eval: no learners to choose from")
-	case trees < 1 || o.First < 1 || !(o.Keep > 0 && o.Keep <= 1) || !(o.Alpha > 0 && o.Alpha < 1):
-		return nil, fmt.Errorf("eval: a race to %d trees, First %d, Keep %v, Alpha %v; want at least 1 tree, First 1 or more, Keep in (0, 1], Alpha in (0, 1)",
-			trees, o.First, o.Keep, o.Alpha)
-	}
-	if err := d.Check(); err != nil {
+	t, err := newTuner(d, len(learners))
+	if err != nil {
 		return nil, err
 	}
-	r := &race{ctx: ctx, train: d, result: &RaceResult{Error: make([]float64, len(learners)), Trees: make([]int, len(learners))},
-		learner: func(i, trees int) forest.Learner {
-			return forest.Pipeline(withTrees(learners[i], trees), steps...)
-		}}
-	running := make([]*racer, len(learners))
-	for i := range running {
-		running[i], r.result.Error[i] = &racer{number: i, cost: 1}, nan
+	if trees < 1 || o.First < 1 || !(o.Keep > 0 && o.Keep <= 1) || !(o.Alpha > 0 && o.Alpha < 1) {
+		return nil, fmt.Errorf("eval: a race to %d trees, First %d, Keep %v, Alpha %v; "+
+			"want at least 1 tree, First 1 or more, Keep in (0, 1], Alpha in (0, 1)", trees, o.First, o.Keep, o.Alpha)
+	}
+	t.Trees = make([]int, len(learners))
+	rounds := contest.Doubling(o.First, trees)
+	rule := survival{keep: o.Keep, level: o.Alpha / float64(len(rounds)*max(1, len(learners)-1)), values: d.Values != nil}
+	for i := range learners {
+		cost := 1.0
 		if o.Cost != nil {
-			running[i].cost = o.Cost(i)
+			cost = o.Cost(i)
 		}
-		if !(running[i].cost > 0) {
-			return nil, fmt.Errorf("eval: learner %d of %d: cost %v; want one above 0", i+1, len(learners), running[i].cost)
+		if !(cost > 0) {
+			return nil, fmt.Errorf("eval: learner %d of %d: cost %v; want one above 0", i+1, len(learners), cost)
 		}
+		rule.costs = append(rule.costs, cost)
 	}
-	rounds := raceRounds(o.First, trees)
-	level := o.Alpha / float64(len(rounds)*max(1, len(learners)-1))
-	for _, n := range rounds {
-		var err error
-		if running, err = r.round(running, n); err != nil {
-			return nil, err
-		}
-		running = survivors(running, o.Keep, level)
-		if len(running) == 1 {
-			break
-		}
-	}
-	winner := running[0]
-	if err := r.grow(winner, trees); err != nil {
-		return nil, err
-	}
-	r.result.Best, r.result.Model = winner.number, winner.model
-	return r.result, nil
+	return t.run(ctx, contest.Contest{Rounds: rounds, Stay: rule.stay},
+		func(c *contest.Contestant, trees int) ([]float64, float64, error) {
+			t.Trees[c.Number] = trees
+			return t.outOfBag(ctx, c, forest.Pipeline(withTrees(learners[c.Number], trees), steps...))
+		})
 }
 
-// raceRounds returns the numbers of trees at which learners are compared.
-func raceRounds(first, trees int) []int {
-	var rounds []int
-	for n := first; n < trees; n *= 2 {
-		rounds = append(rounds, n)
-	}
-	return append(rounds, trees)
-}
-
-// A race is a call of Race.
-type race struct {
-	ctx     context.Context
-	train   *datasets.Dataset
-	learner func(i, trees int) forest.Learner
-	result  *RaceResult
-
-	prepared forest.Prepared // the table, for learners without steps
-}
-
-// A racer is a learner that is still in the race.
-type racer struct {
-	number int
-	cost   float64 // of a tree
-	model  *forest.Forest
-	loss   []float64 // by row: 0 or 1, or the squared error; NaN if the row isn't out of bag
-	error  float64   // mean of loss
-}
-
-// round grows the forests to the given number of trees, and returns the learners by
-// ascending error, equals in order. If the error of one is 0, it returns only that one.
-func (r *race) round(running []*racer, trees int) ([]*racer, error) {
-	slices.SortFunc(running, func(a, b *racer) int { return cmp.Compare(a.number, b.number) })
-	for _, c := range running {
-		if err := r.grow(c, trees); err != nil {
-			return nil, err
-		}
-		if c.error == 0 {
-			return []*racer{c}, nil
-		}
-	}
-	slices.SortStableFunc(running, func(a, b *racer) int { return cmp.Compare(a.error, b.error) })
-	return running, nil
-}
-
-// grow grows a learner's forest to the given number of trees and measures it, unless it
-// has as many already.
-func (r *race) grow(c *racer, trees int) error {
-	if r.result.Trees[c.number] == trees {
-		return nil
-	}
-	if err := r.ctx.Err(); err != nil {
-		return err
-	}
-	model, loss, err := outOfBagLoss(r.ctx, r.learner(c.number, trees), r.train,
-		forest.Options{Grown: c.model, Prepared: &r.prepared})
-	if err != nil {
-		return fmt.Errorf("eval: learner %d of %d: %w", c.number+1, len(r.result.Trees), err)
-	}
-	c.model, c.loss, c.error = model, loss, meanLoss(loss)
-	r.result.Error[c.number], r.result.Trees[c.number] = c.error, trees
-	return nil
-}
-
-// outOfBagLoss trains a learner and returns the loss of each row, NaN for those that are in every tree's sample.
-func outOfBagLoss(ctx context.Context, learner forest.Learner, d *datasets.Dataset, o forest.Options) (
-	*forest.Forest, []float64, error) {
-	model, err := forest.Grow(ctx, learner, d, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	losses, err := model.OutOfBagLosses(ctx, d)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !slices.ContainsFunc(losses, func(v float64) bool { return v == v }) {
-		return nil, nil, errors.New("no row is out of bag; grow more trees")
-	}
-	return model, losses, nil
-}
-
-func meanLoss(loss []float64) float64 {
-	sum, n := 0.0, 0
-	for _, v := range loss {
-		if !math.IsNaN(v) {
-			sum += v
-			n++
-		}
-	}
-	return sum / float64(n)
-}
-
-// dear is how many times as much as another a learner costs that must be better than the
-// other, and beaten the level at which it must be.
 const (
-	dear   = 4
-	beaten = 0.16
+	dear   = 4    // a learner that costs this many times as much as another must be better than that one,
+	beaten = 0.16 // by a test at this level
 )
 
-// survivors returns which of the learners, by ascending error, stay in the race.
-func survivors(running []*racer, keep, level float64) []*racer {
-	var left, kept []*racer
+// A survival is the rule by which learners stay in a race.
+type survival struct {
+	costs       []float64
+	keep, level float64
+	values      bool // whether losses are squared errors
+}
+
+// stay returns which of the learners, by ascending error, stay.
+func (s survival) stay(running []*contest.Contestant) (kept []*contest.Contestant) {
 	var total, sum float64
 	for _, c := range running {
-		total += c.cost
-		if !slices.ContainsFunc(running, func(other *racer) bool { return other.cost*dear <= c.cost && worse(other, c) > beaten }) {
-			left = append(left, c)
-		}
+		total += s.costs[c.Number]
 	}
-	for i, c := range left {
-		if i == 0 || sum+c.cost <= keep*total && worse(c, left[0]) > level {
-			sum += c.cost
+	for _, c := range running {
+		cost := s.costs[c.Number]
+		switch {
+		case slices.ContainsFunc(running, func(other *contest.Contestant) bool {
+			return s.costs[other.Number]*dear <= cost && s.worse(other, c) > beaten
+		}):
+		case len(kept) == 0 || sum+cost <= s.keep*total && s.worse(c, kept[0]) > s.level:
+			sum += cost
 			kept = append(kept, c)
 		}
 	}
 	return kept
 }
 
-// worse returns the p-value of the one-sided paired test whether a's losses are higher
-// than b's.
-func worse(a, b *racer) float64 {
-	var x, y []float64
-	var higher, lower float64
-	for i, v := range a.loss {
-		d := v - b.loss[i]
-		switch {
-		case math.IsNaN(d):
-			continue
-		case d > 0:
-			higher++
-		case d < 0:
-			lower++
-		}
-		x, y = append(x, v), append(y, b.loss[i])
-	}
-	if !a.model.Regression() {
-		return signTest(higher, lower)
-	}
-	t := ResampledTTest(x, y, 0)
-	if t.Difference > 0 {
-		return t.P / 2
-	}
-	return 1 - float64(t.P/2)
-}
-
-// signTest returns the probability of at least this many heads if a fair coin is tossed
-// heads + tails times.
-func signTest(heads, tails float64) float64 {
-	if heads == 0 {
+// worse returns the p-value of the one-sided paired test whether a's losses are higher than b's.
+func (s survival) worse(a, b *contest.Contestant) float64 {
+	d := contest.Compare(a.Losses, b.Losses, nil)
+	switch {
+	case !s.values && d.Higher == 0:
 		return 1
+	case !s.values: // the probability of so many heads if a fair coin is tossed
+		return mathext.RegIncBeta(float64(d.Higher), float64(d.Lower+1), 0.5)
+	case d.Rows < 2:
+		return nan
 	}
-	return mathext.RegIncBeta(heads, tails+1, 0.5)
+	p := studentBeyond(d.Z(), float64(d.Rows-1)) / 2
+	if d.Mean > 0 {
+		return p
+	}
+	return 1 - p
 }

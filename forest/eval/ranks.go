@@ -9,11 +9,7 @@ import (
 // Ranks returns the rank of each number, 1 for the lowest. Equal numbers share the mean of
 // their ranks. If a number is NaN, all ranks are.
 func Ranks(x []float64) []float64 {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	order := ascending(x)
 	r := make([]float64, len(x))
 	for lo, hi := 0, 0; lo < len(x); lo = hi {
 		for hi = lo + 1; hi < len(x) && x[order[hi]] == x[order[lo]]; hi++ {
@@ -30,17 +26,12 @@ func Ranks(x []float64) []float64 {
 	return r
 }
 
-// RankTable returns the rank of each method on each data set, 1 for the highest score.
-// Methods with the same score on a set share the mean of their ranks, and a set with a NaN
-// has NaN for all. scores is as in [FriedmanTest], and RankTable panics where that does.
-func RankTable(scores [][]float64) [][]float64 {
-	methods := mustBeTable(scores)
-	table := make([][]float64, len(scores))
-	for i, set := range scores {
-		table[i] = Ranks(set)
-		for j, r := range table[i] {
-			table[i][j] = float64(methods+1) - r
-		}
+// ascending returns the indices of numbers in ascending order, equals by index, NaN first.
+func ascending(x []float64) []int {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
 	}
-	return table
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	return order
 }

@@ -6,13 +6,6 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// A Resampled compares two methods; see [ResampledTTest].
-type Resampled struct {
-	Difference float64 // mean of x − y
-	StdErr     float64 // its corrected standard error
-	P          float64 // two-sided p-value: the probability of so large a difference if the methods perform alike
-}
-
 // ResampledTTest compares two methods by their scores x and y on the same random splits of a
 // data set, with the corrected resampled t-test of Nadeau and Bengio (Inference for the
 // generalization error, Machine Learning 52, 2003). testToTrain is the number of test rows of a
@@ -23,9 +16,9 @@ type Resampled struct {
 // and Student's t distribution with n − 1 degrees of freedom. So the standard error doesn't
 // vanish, however many splits there are. With testToTrain 0 it is the paired t-test.
 //
-// If all scores are equal, P is 1. StdErr and P are NaN for fewer than two splits.
+// Holm and Interval of the result are those of no test, 0; [Compare] sets them. If all scores are equal, P is 1. StdErr and P are NaN for fewer than two splits.
 // ResampledTTest panics if the slices differ in length, or if testToTrain is negative.
-func ResampledTTest(x, y []float64, testToTrain float64) Resampled {
+func ResampledTTest(x, y []float64, testToTrain float64) Difference {
 	mustMatch(len(x), len(y))
 	if !(testToTrain >= 0) {
 		panic("eval: ResampledTTest needs a ratio of test to training rows of at least 0")
@@ -35,7 +28,7 @@ func ResampledTTest(x, y []float64, testToTrain float64) Resampled {
 		differences[i] = x[i] - y[i]
 	}
 	n := float64(len(x))
-	r := Resampled{P: 1}
+	r := Difference{P: 1}
 	r.Difference, r.StdErr = MeanStdErr(differences)
 	r.StdErr *= math.Sqrt(1 + float64(n*testToTrain))
 	if r.Difference != 0 || r.StdErr != 0 {

@@ -37,14 +37,14 @@ func TestTuneOutOfBagByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	se := math.Sqrt(0.2 * 0.8 / 10)
-	want := Tuning{Best: 1, Error: []float64{0.8, 0.2, 0.2}, StdErr: []float64{se, se, se}}
+	want := Tuning{Error: []float64{0.8, 0.2, 0.2}, StdErr: []float64{se, se, se}}
 	for i := range want.Error {
 		if !same(tuning.Error[i], want.Error[i]) || !same(tuning.StdErr[i], want.StdErr[i]) {
 			t.Errorf("learner %d: %v ± %v, want %v ± %v", i, tuning.Error[i], tuning.StdErr[i], want.Error[i], want.StdErr[i])
 		}
 	}
-	if tuning.Best != 1 || tuning.Model.Predict(d)[0] != 1 {
-		t.Errorf("learner %d is best, want 1, the earlier of equals", tuning.Best)
+	if tuning.Best != 1 || tuning.By != "error rate" || tuning.Model.Predict(d)[0] != 1 {
+		t.Errorf("learner %d is best by %s, want 1, the earlier of equals, by error rate", tuning.Best, tuning.By)
 	}
 
 	// Squared errors of 2: 4, 0, 4, mean 8/3, standard error √(16/3)/√3.
@@ -52,7 +52,7 @@ func TestTuneOutOfBagByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tuning.Best != 0 || !same(tuning.Error[0], 8./3) || !same(tuning.StdErr[0], 4./3) {
+	if tuning.Best != 0 || tuning.By != "mean squared error" || !same(tuning.Error[0], 8./3) || !same(tuning.StdErr[0], 4./3) {
 		t.Errorf("learner %d, %v ± %v, want 0, 8/3 ± 4/3", tuning.Best, tuning.Error[0], tuning.StdErr[0])
 	}
 }
@@ -87,7 +87,7 @@ func TestTuneForests(t *testing.T) {
 		t.Errorf("learner %d is best; stumps can't learn parity", tuning.Best)
 	}
 
-	by := KFold{K: 3, Stratified: true, Seed: 2}
+	by := datasets.KFold{K: 3, Stratified: true, Seed: 2}
 	tuning, err = Tune(t.Context(), learners, d, by)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestTuneFails(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "learner 2 of 2") {
 		t.Errorf("error %v, want one about learner 2 of 2", err)
 	}
-	if _, err = Tune(t.Context(), []forest.Learner{learnerFunc(oneLeaf)}, d, Predefined{}); err == nil {
+	if _, err = Tune(t.Context(), []forest.Learner{learnerFunc(oneLeaf)}, d, predefined{}); err == nil {
 		t.Error("no error without folds")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -135,7 +135,8 @@ func TestTuneStopsWhereNothingCanBeBetter(t *testing.T) {
 	if err != nil {
 		t.Fatalf("the second learner, which fails, was tried: %v", err)
 	}
-	if tuning.Best != 0 || len(tuning.Error) != 1 || tuning.Error[0] != 0 {
-		t.Errorf("%+v; want learner 0 with error 0 alone", tuning)
+	if tuning.Best != 0 || len(tuning.Error) != 2 || tuning.Error[0] != 0 || !math.IsNaN(tuning.Error[1]) ||
+		!math.IsNaN(tuning.StdErr[1]) {
+		t.Errorf("%+v; want learner 0 with error 0, and no error of the other", tuning)
 	}
 }

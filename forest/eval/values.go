@@ -15,7 +15,7 @@ func MAE(pred, truth []float64) float64 {
 	return sum / float64(len(truth))
 }
 
-// MSE returns the mean squared error of predicted values.
+// MSE returns the mean squared error of predicted values. Its square root has their unit.
 func MSE(pred, truth []float64) float64 {
 	mustMatch(len(pred), len(truth))
 	var sum float64
@@ -25,20 +25,14 @@ func MSE(pred, truth []float64) float64 {
 	return sum / float64(len(truth))
 }
 
-// RMSE returns the square root of [MSE].
-func RMSE(pred, truth []float64) float64 { return math.Sqrt(MSE(pred, truth)) }
-
 // R2 returns 1 − MSE/variance, the share of the variance of truth that the predictions
 // explain. It is NaN if truth doesn't vary.
-func R2(pred, truth []float64) float64 {
-	mustMatch(len(pred), len(truth))
-	if len(truth) == 0 || slices.Min(truth) == slices.Max(truth) {
-		return nan
+func R2(pred, truth []float64) float64 { return 1 - MSE(pred, truth)/variance(truth) }
+
+// variance returns the mean squared deviation of values from their mean, NaN if they don't vary.
+func variance(values []float64) float64 {
+	if len(values) == 0 || slices.Min(values) == slices.Max(values) {
+		return nan // their mean may be rounded
 	}
-	mean, _ := MeanStdErr(truth)
-	var squares float64
-	for _, y := range truth {
-		squares += float64((y - mean) * (y - mean))
-	}
-	return 1 - MSE(pred, truth)/(squares/float64(len(truth)))
+	return MSE(slices.Repeat([]float64{Mean(values)}, len(values)), values)
 }

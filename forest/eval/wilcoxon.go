@@ -1,9 +1,6 @@
 package eval
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Wilcoxon returns the p-value of the one-sided signed-rank test of pairs (Wilcoxon
 // 1945). The null hypothesis is that the differences x[i] − y[i] are symmetric about 0;
@@ -17,13 +14,11 @@ import (
 // wilcoxon(x, y, alternative="greater"). The two-sided p-value is twice the smaller
 // one of Wilcoxon(x, y) and Wilcoxon(y, x), but at most 1.
 //
-// Differences are tied only if they are the same float64: 0.3 − 0.2 is less than
-// 0.2 − 0.1. So give scores with few decimals as whole numbers of the last one. If all pairs are equal, the p-value is 1. If a difference is NaN, so is the p-value.
-// Wilcoxon panics if the slices differ in length.
+// Differences are tied only if they are the same float64: 0.3 − 0.2 is less than 0.2 − 0.1. So give scores with few
+// decimals as whole numbers of the last one. If all pairs are equal, the p-value is 1. If a difference is NaN, so is the
+// p-value. Wilcoxon panics if the slices differ in length.
 func Wilcoxon(x, y []float64) float64 {
-	if len(x) != len(y) {
-		panic(fmt.Sprintf("eval: signed ranks of %d and %d numbers", len(x), len(y)))
-	}
+	mustMatch(len(x), len(y))
 	var magnitude []float64
 	var positive []bool
 	for i := range x {

@@ -64,7 +64,7 @@ func TestTuningEndsWithItsContext(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one goroutine looks
 	for left := range len(f.Trees) {
 		count := &calltest.Count{Left: left}
-		if _, err := of.ask(count.Context(t.Context()), f, d, d, true); err != context.Canceled || count.After() > 3 {
+		if err := of.ask(count.Context(t.Context()), f, d, nil); err != context.Canceled || count.After() > 3 {
 			t.Errorf("cancelled at look %d: error %v after %d more looks", left, err, count.After())
 		}
 	}

@@ -87,7 +87,7 @@ func ExampleLearner_standardise() {
 		log.Fatal(err)
 	}
 	learner := graf.Learner{Trees: 50, Seed: 1}
-	folds := eval.KFold{K: 5, Stratified: true, Seed: 1}
+	folds := datasets.KFold{K: 5, Stratified: true, Seed: 1}
 	raw, err := eval.CrossValidate(ctx, learner, wine, folds)
 	if err != nil {
 		log.Fatal(err)
@@ -111,7 +111,7 @@ func ExampleLearner_Grid() {
 		log.Fatal(err)
 	}
 	grid := graf.Learner{Trees: 30, Seed: 1}.Grid(glass.P())
-	folds := eval.KFold{K: 5, Stratified: true, Seed: 1}
+	folds := datasets.KFold{K: 5, Stratified: true, Seed: 1}
 	tuning, err := eval.Tune(ctx, grid, glass, folds, datasets.Standardise{})
 	if err != nil {
 		log.Fatal(err)

@@ -377,7 +377,7 @@ func TestKappaOfTableD1(t *testing.T) {
 		}
 		for _, model := range []oblique.NodeModel{oblique.Ridge, oblique.LDA} {
 			l := oblique.Learner{NodeFeatures: c.m, Candidates: c.m, Node: model, Seed: 1}
-			scores, err := eval.CrossValidate(context.Background(), l, d, eval.Predefined(folds))
+			scores, err := eval.CrossValidate(context.Background(), l, d, eval.Predefined(folds...))
 			if err != nil {
 				t.Fatal(err)
 			}

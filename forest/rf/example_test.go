@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
@@ -103,7 +104,7 @@ func ExampleBagging() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-7s RMSE %.2f\n", model.Method, eval.RMSE(model.PredictValues(test), test.Values))
+		fmt.Printf("%-7s RMSE %.2f\n", model.Method, math.Sqrt(eval.MSE(model.PredictValues(test), test.Values)))
 	}
 	// Output:
 	// cart    RMSE 0.56
@@ -118,7 +119,7 @@ func ExampleExtraTrees() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	folds := eval.KFold{K: 5, Stratified: true, Seed: 1}
+	folds := datasets.KFold{K: 5, Stratified: true, Seed: 1}
 	for _, learner := range []forest.Learner{
 		rf.Learner{Trees: 50, Seed: 1},
 		rf.ExtraTrees{Trees: 50, Seed: 1},

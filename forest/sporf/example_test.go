@@ -22,7 +22,7 @@ func ExampleLearner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	folds := eval.KFold{K: 5, Stratified: true, Seed: 1}
+	folds := datasets.KFold{K: 5, Stratified: true, Seed: 1}
 	for _, learner := range []forest.Learner{
 		rf.Learner{Trees: 100, Seed: 1},
 		sporf.Learner{Trees: 100, Seed: 1},
@@ -74,7 +74,7 @@ func ExampleFRC() {
 		log.Fatal(err)
 	}
 	learner := sporf.FRC{Trees: 100, Seed: 1}
-	folds := eval.KFold{K: 5, Stratified: true, Seed: 1}
+	folds := datasets.KFold{K: 5, Stratified: true, Seed: 1}
 	raw, err := eval.CrossValidate(ctx, learner, wine, folds)
 	if err != nil {
 		log.Fatal(err)

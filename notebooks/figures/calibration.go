@@ -121,7 +121,7 @@ func addReliability(more map[string]float64, proba [][]float64, truth []int32, s
 			more["right"+bin+suffix]++
 		}
 	}
-	more["ece"+suffix] = eval.Calibration(sure, right, 1, 10, eval.Quantiles).Error
+	more["ece"+suffix] = eval.Calibration(sure, right, 1, 10, true).Error
 	more["chance"+suffix] = calibrationByChance(sure)
 	more["logloss"+suffix] = eval.LogLoss(proba, truth)
 	more["brier"+suffix] = eval.Brier(proba, truth)
@@ -142,7 +142,7 @@ func calibrationByChance(sure [][]float64) float64 {
 				happened[i] = 1
 			}
 		}
-		sum += eval.Calibration(sure, happened, 1, 10, eval.Quantiles).Error
+		sum += eval.Calibration(sure, happened, 1, 10, true).Error
 	}
 	return sum / draws
 }

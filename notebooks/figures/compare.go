@@ -98,7 +98,7 @@ func tenTrees(seed uint64) rf.Learner { return rf.Learner{Trees: 10, Seed: seed}
 // compared compares contenders, the first with the others, as CompareFalseAlarms says.
 func compared(ctx context.Context, d *datasets.Dataset, seed uint64, contenders ...eval.Contender) (Result, error) {
 	start := time.Now()
-	c, err := eval.Compare(ctx, contenders, d, eval.CompareOptions{By: eval.RepeatedKFold{Seed: seed}})
+	c, err := eval.Compare(ctx, contenders, d, eval.CompareOptions{By: eval.RepeatedKFold(0, 0, seed)})
 	if err != nil {
 		return Result{}, err
 	}
@@ -107,10 +107,10 @@ func compared(ctx context.Context, d *datasets.Dataset, seed uint64, contenders 
 		holm = append(holm, difference.Holm)
 		naive = append(naive, eval.ResampledTTest(c.Loss[i+1], c.Loss[0], 0).P)
 	}
-	verdict, _ := c.Verdict()
+	pays, _ := c.Verdict()
 	last := c.Differences[len(c.Differences)-1].Interval
 	more := map[string]float64{"naive": slices.Min(eval.Holm(naive)), "low": last.Low, "high": last.High, "pays": 0}
-	if verdict == eval.Pays {
+	if pays > 0 {
 		more["pays"] = 1
 	}
 	return Result{Score: slices.Min(holm), Seconds: time.Since(start).Seconds(), More: more}, nil

@@ -88,7 +88,7 @@ func TestCompareFalseAlarms(t *testing.T) {
 // CompareFalseAlarms says that every fold of a coin comparison has as many test rows of either class.
 func TestCoinFoldsAreBalanced(t *testing.T) {
 	d := likeHalves(1)
-	folds, err := eval.RepeatedKFold{Seed: 5}.Folds(d)
+	folds, err := eval.RepeatedKFold(0, 0, 5).Folds(d)
 	if err != nil {
 		t.Fatal(err)
 	}

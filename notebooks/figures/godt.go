@@ -80,7 +80,7 @@ func godtScore(r *Result, f *forest.Forest, test *datasets.Dataset) {
 		return
 	}
 	said := f.Predict(test)
-	r.Score = eval.Accuracy(said, test.Labels)
+	r.Score = 1 - eval.Error(said, test.Labels)
 	r.More["precision"], r.More["recall"], r.More["f1"] = eval.Precision(said, test.Labels), eval.Recall(said, test.Labels), eval.F1(said, test.Labels)
 }
 

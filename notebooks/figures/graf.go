@@ -221,11 +221,11 @@ func decompose(ctx context.Context, models, rows int, rest, test *datasets.Datas
 		}
 		predictions[r] = model.Predict(test)
 	}
-	b := eval.KohaviWolpert(predictions, test.Labels)
+	bias2, variance, wrong := eval.KohaviWolpert(predictions, test.Labels)
 	return Result{
-		Score:   b.Error,
+		Score:   wrong,
 		Seconds: time.Since(start).Seconds(),
-		More:    map[string]float64{"bias2": b.Bias2, "variance": b.Variance},
+		More:    map[string]float64{"bias2": bias2, "variance": variance},
 	}, nil
 }
 

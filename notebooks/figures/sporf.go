@@ -201,7 +201,7 @@ func (m method) fit(ctx context.Context, train *datasets.Dataset, compare, trees
 	var by eval.Splitter
 	switch grid[0].(type) {
 	case ccf.Learner, rf.ExtraTrees:
-		by = eval.KFold{K: 5, Stratified: true, Seed: seed}
+		by = datasets.KFold{K: 5, Stratified: true, Seed: seed}
 		compare = min(compare, 50)
 	}
 	tuning, err := eval.Tune(ctx, m.grid(train.P(), train.N(), compare, seed), train, by)

@@ -102,8 +102,15 @@ func jamesOfSamples(ctx context.Context, m method, p problem, n, samples, trees 
 		}
 		predictions[i] = model.Predict(test)
 	}
-	j := eval.JamesDecomposition(predictions, eval.Certain(test.Labels, len(test.Classes)))
-	return Result{Seconds: time.Since(start).Seconds(), Score: j.Error, Setting: setting(grid(1)[tuning.Best], test.P()), More: map[string]float64{
+	posterior := make([][]float64, test.N()) // labels have no noise
+	for i, y := range test.Labels {
+		posterior[i] = make([]float64, len(test.Classes))
+		posterior[i][y] = 1
+	}
+	j := eval.JamesDecomposition(predictions, posterior)
+	more := map[string]float64{
 		"bias": j.Bias, "variance": j.Variance, "effect": j.VarianceEffect, "samples": float64(samples),
-	}}, nil
+	}
+	setting := setting(grid(1)[tuning.Best], test.P())
+	return Result{Seconds: time.Since(start).Seconds(), Score: j.Error, Setting: setting, More: more}, nil
 }

@@ -85,7 +85,7 @@ func TestAloneOfConstant(t *testing.T) {
 func TestContendersLearn(t *testing.T) {
 	for _, values := range []bool{false, true} {
 		d := mixed(t, values)
-		c, err := eval.Compare(t.Context(), Contenders(d, 10), d, eval.CompareOptions{By: eval.RepeatedKFold{K: 3, Repeats: 1, Seed: 1}})
+		c, err := eval.Compare(t.Context(), Contenders(d, 10), d, eval.CompareOptions{By: eval.RepeatedKFold(3, 1, 1)})
 		if err != nil {
 			t.Fatal(err)
 		}

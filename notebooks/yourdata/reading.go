@@ -66,7 +66,7 @@ func DescribeErrors(oob *forest.OutOfBag, train *datasets.Dataset) string {
 	}
 	slices.Sort(off)
 	return fmt.Sprintf("Out of bag, the root mean squared error is %.4g and R² is %.3f. Half of the predictions are off by at most %.3g, nine in ten by at most %.3g.\n",
-		eval.RMSE(predicted, truth), eval.R2(predicted, truth), off[len(off)/2], off[len(off)*9/10])
+		math.Sqrt(eval.MSE(predicted, truth)), eval.R2(predicted, truth), off[len(off)/2], off[len(off)*9/10])
 }
 
 // Example returns the cells of a row by column name, as a client would send them in JSON. Missing

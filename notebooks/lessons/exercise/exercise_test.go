@@ -416,7 +416,7 @@ func TestFlipped(t *testing.T) {
 func TestHonest(t *testing.T) {
 	learner := rf.Learner{Trees: 50, Seed: 1}
 	folds := func(d *datasets.Dataset) []datasets.Fold {
-		return nb.Value(eval.KFold{K: 5, Stratified: true, Seed: 1}.Folds(d))
+		return nb.Value(datasets.KFold{K: 5, Stratified: true, Seed: 1}.Folds(d))
 	}
 	// crossValidated chooses features by choose, which gets all rows and the training rows.
 	crossValidated := func(choose func(all, train *datasets.Dataset) []int) func(*datasets.Dataset) float64 {

@@ -1,4 +1,4 @@
-package eval
+package contest
 
 import (
 	"context"
@@ -9,9 +9,28 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 )
 
-func choice(t *testing.T, b Bootstrap, losses [][]float64, choose func(rows []int) int) Choice {
+var nan = math.NaN()
+
+// cheapest returns the rule that chooses the lowest mean, the first of equals.
+func cheapest(losses [][]float64) func(rows []int) int {
+	return func(rows []int) int {
+		best, least := 0, math.Inf(1)
+		for m, l := range losses {
+			sum := 0.0
+			for _, i := range rows {
+				sum += l[i]
+			}
+			if sum < least {
+				best, least = m, sum
+			}
+		}
+		return best
+	}
+}
+
+func choice(t *testing.T, losses [][]float64) Choice {
 	t.Helper()
-	c, err := b.Choice(t.Context(), losses, choose)
+	c, err := Choose(t.Context(), losses, cheapest(losses))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,13 +39,16 @@ func choice(t *testing.T, b Bootstrap, losses [][]float64, choose func(rows []in
 
 // The context is looked at once a sample, and no more once it is cancelled.
 func TestChoiceEndsWithItsContext(t *testing.T) {
-	const samples = 20
-	for left := range samples {
+	losses := [][]float64{{1, 2, 3}, {3, 2, 1}}
+	for _, left := range []int{0, 1, 19, choiceSamples - 1} {
 		count := &calltest.Count{Left: left}
-		_, err := Bootstrap{Samples: samples}.Choice(count.Context(t.Context()), [][]float64{{1, 2, 3}, {3, 2, 1}}, nil)
+		_, err := Choose(count.Context(t.Context()), losses, cheapest(losses))
 		if err != context.Canceled || count.After() != 1 {
 			t.Errorf("cancelled at look %d: error %v after %d more looks", left, err, count.After())
 		}
+	}
+	if _, err := Choose((&calltest.Count{Left: choiceSamples}).Context(t.Context()), losses, cheapest(losses)); err != nil {
+		t.Errorf("error %v after all samples", err)
 	}
 }
 
@@ -38,7 +60,7 @@ func TestChoiceOfEquals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const trials, models, n = 300, 6, 60
 	var apparent, corrected, covered float64
-	for trial := range trials {
+	for range trials {
 		losses := make([][]float64, models)
 		for m := range losses {
 			for range n {
@@ -49,10 +71,10 @@ func TestChoiceOfEquals(t *testing.T) {
 				losses[m] = append(losses[m], loss)
 			}
 		}
-		c := choice(t, Bootstrap{Seed: uint64(trial), Samples: 200}, losses, nil)
+		c := choice(t, losses)
 		apparent += c.Apparent / trials
-		corrected += c.Error / trials
-		if c.Interval.Low <= 0.3 && 0.3 <= c.Interval.High {
+		corrected += c.Corrected / trials
+		if c.Low <= 0.3 && 0.3 <= c.High {
 			covered += 1. / trials
 		}
 	}
@@ -76,23 +98,24 @@ func TestChoiceOfTheBetter(t *testing.T) {
 		good[i], bad[i] = float64((i%10)/9), float64((i+1)%2) // 0.1 and 0.5
 	}
 	good[3] = math.NaN() // one row isn't used; it had loss 0
-	c := choice(t, Bootstrap{}, [][]float64{bad, good}, nil)
-	if c.Chosen != 1 || math.Abs(c.Apparent-40./399) > 1e-12 || math.Abs(c.Error-40./399) > 0.003 {
+	c := choice(t, [][]float64{bad, good})
+	if c.Chosen != 1 || math.Abs(c.Apparent-40./399) > 1e-12 || math.Abs(c.Corrected-40./399) > 0.003 {
 		t.Errorf("%+v", c)
 	}
 }
 
 func TestChoiceOfFew(t *testing.T) {
-	if c := choice(t, Bootstrap{}, [][]float64{{nan}, {1}}, nil); !math.IsNaN(c.Error) {
+	if c := choice(t, [][]float64{{nan}, {1}}); c.Corrected == c.Corrected || c.Low == c.Low {
 		t.Errorf("no row: %+v", c)
 	}
-	if c := choice(t, Bootstrap{}, [][]float64{{2}, {1}}, nil); c.Chosen != 1 || c.Error != 1 {
+	if c := choice(t, [][]float64{{2}, {1}}); c.Chosen != 1 || c.Corrected != 1 || c.Low == c.Low {
 		t.Errorf("one row: %+v", c)
 	}
-	if c := choice(t, Bootstrap{}, [][]float64{{2, 4, 9}}, nil); c.Error != 5 {
+	if c := choice(t, [][]float64{{2, 4, 9}}); c.Corrected != 5 || c.Low < 2 || c.High > 9 || c.Low >= c.High {
 		t.Errorf("one model: %+v", c)
 	}
-	if c := choice(t, Bootstrap{}, [][]float64{{0, 0}, {1, 1}}, func([]int) int { return 1 }); c.Chosen != 1 || c.Error != 1 {
-		t.Errorf("another choice: %+v", c)
+	c, err := Choose(t.Context(), [][]float64{{0, 0}, {1, 1}}, func([]int) int { return 1 })
+	if want := (Choice{1, 1, 1, 1, 1}); err != nil || c != want {
+		t.Errorf("another rule: %+v, error %v; want %+v", c, err, want)
 	}
 }

@@ -1,0 +1,105 @@
+package contest
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// A Choice is what [Choose] says about the loss of the contestant that it chose.
+type Choice struct {
+	Chosen    int     // its number
+	Apparent  float64 // its mean loss: too low, since it was chosen by the same rows
+	Corrected float64 // the mean loss to expect on other rows
+	Low, High float64 // hold the mean loss on other rows, by the same forests, with a probability of 95 %
+}
+
+const choiceSamples = 500
+
+// Choose chooses a contestant by a rule and estimates its loss on other rows from losses[contestant][row]. The lowest of
+// several noisy means is too low. So Choose draws 500 samples of the rows, with replacement; in each it applies the rule
+// again, and takes the chosen contestant's mean loss over the rows that aren't in the sample. Corrected is the mean of
+// these, the bootstrap bias corrected estimate of Tsamardinos, Greasidou and Borboudakis (Machine Learning 107, 2018,
+// algorithm 5), but never below Apparent. Low and High are their 2.5 % and 97.5 % quantiles.
+//
+// rule returns a contestant's number for rows, which may repeat. Rows where a loss is NaN aren't used.
+// The results are NaN if no row is left; Low and High are, and Corrected is Apparent, if only one is.
+// Choose returns ctx's error soon after ctx is cancelled, and none otherwise.
+func Choose(ctx context.Context, losses [][]float64, rule func(rows []int) int) (Choice, error) {
+	var rows []int
+	for i := range losses[0] {
+		if !slices.ContainsFunc(losses, func(l []float64) bool { return math.IsNaN(l[i]) }) {
+			rows = append(rows, i)
+		}
+	}
+	nan := math.NaN()
+	c := Choice{Apparent: nan, Corrected: nan, Low: nan, High: nan}
+	if len(rows) == 0 {
+		return c, nil
+	}
+	c.Chosen = rule(rows)
+	c.Apparent = meanOf(losses[c.Chosen], rows)
+	c.Corrected = c.Apparent
+	left, err := leftOut(ctx, losses, rows, rule)
+	if err != nil || len(left) == 0 {
+		return c, err
+	}
+	if len(losses) > 1 {
+		c.Corrected = max(Mean(left), c.Apparent)
+	}
+	slices.Sort(left)
+	level := 0.95
+	c.Low, c.High = Quantile(left, (1-level)/2), Quantile(left, (1+level)/2)
+	return c, nil
+}
+
+// leftOut returns, for each sample of rows, the mean loss of the contestant that is chosen by the sample over the rows
+// outside of it. Samples of all rows don't count.
+func leftOut(ctx context.Context, losses [][]float64, rows []int, rule func(rows []int) int) ([]float64, error) {
+	rng := forest.NewRand(0)
+	var means []float64
+	sample, drawn := make([]int, len(rows)), make([]bool, len(rows))
+	var out []int
+	for range choiceSamples {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		clear(drawn)
+		for i := range sample {
+			k := rng.Intn(len(rows))
+			sample[i], drawn[k] = rows[k], true
+		}
+		out = out[:0]
+		for k, i := range rows {
+			if !drawn[k] {
+				out = append(out, i)
+			}
+		}
+		if len(out) > 0 {
+			means = append(means, meanOf(losses[rule(sample)], out))
+		}
+	}
+	return means, nil
+}
+
+func meanOf(loss []float64, rows []int) float64 {
+	var sum float64
+	for _, i := range rows {
+		sum += loss[i]
+	}
+	return sum / float64(len(rows))
+}
+
+// Quantile returns the p-quantile of sorted numbers, interpolated linearly between order statistics (type 7 of Hyndman
+// and Fan, 1996). It is NaN if p is.
+func Quantile(sorted []float64, p float64) float64 {
+	if math.IsNaN(p) {
+		return p
+	}
+	at := float64(p * float64(len(sorted)-1))
+	lo := int(at)
+	hi := min(lo+1, len(sorted)-1)
+	return sorted[lo] + float64((at-float64(lo))*(sorted[hi]-sorted[lo]))
+}

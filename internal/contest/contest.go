@@ -1,0 +1,186 @@
+// Package contest compares forests that grow: contestants are measured in rounds by the loss of each row, a rule says
+// who leaves after a round, and the lowest mean loss is first. Tuning, racing and package auto's choice are contests.
+package contest
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// A Contestant is one of several forests that are compared.
+type Contestant struct {
+	Number int       // from 0
+	Trees  int       // of its forest when it was measured last; 0 before
+	Losses []float64 // then, by row; NaN where a row's loss isn't known
+	Mean   float64   // of the losses that are known
+	Model  *forest.Forest
+}
+
+// A Contest says how contestants are compared.
+type Contest struct {
+	// Rounds are the numbers of trees at which contestants are compared, in ascending order.
+	Rounds []int
+
+	// Measure grows a contestant to a number of trees and returns its losses. It may set c.Model.
+	Measure func(c *Contestant, trees int) ([]float64, error)
+
+	// Stay returns who goes on after a round, in the same order: at least the first. Contestants come by ascending
+	// mean loss, equals by number. If Stay is nil, everyone goes on, without losses, and only the first has a model.
+	Stay func(running []*Contestant) []*Contestant
+
+	// Perfect says that nobody can be better than a contestant without loss: it wins at once.
+	Perfect bool
+}
+
+// Run holds the contest between n contestants and returns those who went on after the last round, by ascending mean
+// loss. Contestants are measured in order. As soon as one is alone, it grows to the last number of trees.
+// Run returns the first error of Measure, and ctx's error soon after ctx is cancelled.
+func (c Contest) Run(ctx context.Context, n int) (running []*Contestant, err error) {
+	for i := range n {
+		running = append(running, &Contestant{Number: i, Mean: math.NaN()})
+	}
+	last := c.Rounds[len(c.Rounds)-1]
+	for _, trees := range c.Rounds {
+		if len(running) == 1 {
+			trees = last
+		}
+		if running, err = c.round(ctx, running, trees); err != nil {
+			return nil, err
+		}
+		if len(running) == 1 && running[0].Trees == last {
+			break
+		}
+	}
+	return running, nil
+}
+
+// round measures contestants and returns those who go on.
+func (c Contest) round(ctx context.Context, running []*Contestant, trees int) ([]*Contestant, error) {
+	slices.SortFunc(running, func(a, b *Contestant) int { return a.Number - b.Number })
+	first := running[0]
+	for _, r := range running {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		losses, err := c.Measure(r, trees)
+		if err != nil {
+			return nil, err
+		}
+		r.Trees, r.Losses, r.Mean = trees, losses, Mean(losses)
+		if c.Perfect && r.Mean == 0 {
+			return []*Contestant{r}, nil
+		}
+		if c.Stay != nil {
+			continue
+		}
+		r.Losses = nil
+		if byMean(r, first) < 0 {
+			first.Model, first = nil, r
+		} else if r != first {
+			r.Model = nil
+		}
+	}
+	slices.SortStableFunc(running, byMean)
+	if c.Stay == nil {
+		return running, nil
+	}
+	return c.Stay(running), nil
+}
+
+func byMean(a, b *Contestant) int { return cmp.Compare(a.Mean, b.Mean) }
+
+// Doubling returns the rounds first, 2·first, 4·first … below last, and last.
+func Doubling(first, last int) (rounds []int) {
+	for n := first; n < last; n *= 2 {
+		rounds = append(rounds, n)
+	}
+	return append(rounds, last)
+}
+
+// Loss returns the name of a task's loss: of labels or, if d has them, of values.
+func Loss(d *datasets.Dataset) string {
+	if d.Values != nil {
+		return "mean squared error"
+	}
+	return "error rate"
+}
+
+// Mean returns the mean of the losses that are known, NaN if none is.
+func Mean(losses []float64) float64 {
+	sum, n := 0.0, 0
+	for _, v := range losses {
+		if v == v {
+			sum += v
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
+// A Difference compares two contestants over the rows where the losses of both are known.
+type Difference struct {
+	Rows, Higher, Lower int     // how many there are, and where the first has the higher or the lower loss
+	Mean, StdErr        float64 // of the first's loss less the second's; 0 for fewer than two rows
+}
+
+// Compare compares losses a with losses b over some rows, which may repeat; nil means all. The rows are taken for a
+// sample of the rows of interest: StdErr doesn't include that other training data would give other forests.
+func Compare(a, b []float64, rows []int) (d Difference) {
+	var sum, squares float64
+	add := func(i int) {
+		v := a[i] - b[i]
+		if v != v {
+			return
+		}
+		d.Rows++
+		if v > 0 {
+			d.Higher++
+		} else if v < 0 {
+			d.Lower++
+		}
+		sum += v
+		squares += float64(v * v)
+	}
+	for _, i := range rows {
+		add(i)
+	}
+	if rows == nil {
+		for i := range a {
+			add(i)
+		}
+	}
+	if d.Rows < 2 {
+		return d
+	}
+	n := float64(d.Rows)
+	d.Mean = sum / n
+	d.StdErr = math.Sqrt(max(0, squares/n-float64(d.Mean*d.Mean)) / (n - 1))
+	return d
+}
+
+// Z returns by how many standard errors the first is worse: 0 if the means are equal or fewer than two rows are known,
+// and infinite if all rows differ by the same.
+func (d Difference) Z() float64 {
+	if d.Mean == 0 {
+		return 0
+	}
+	return d.Mean / d.StdErr
+}
+
+// Pays returns the beginning of a sentence on whether a kind of splits is worth its while: 1 if it is, −1 if it isn't
+// and 0 if the data can't tell.
+func Pays(kind string, pays int) string {
+	switch {
+	case pays > 0:
+		return kind + " splits pay here: "
+	case pays < 0:
+		return kind + " splits don't pay here: "
+	}
+	return "The data can't tell whether " + strings.ToLower(kind) + " splits pay: "
+}
