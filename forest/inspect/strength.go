@@ -21,7 +21,7 @@ import (
 // class, −1 if for ĵ, and 0 otherwise. Its mean over trees is the margin.
 type TreeStrength struct {
 	Strength    float64 // mean margin over rows
-	Correlation float64 // mean correlation over rows of the raw margins of two trees; see the functions for which mean
+	Correlation float64 // mean correlation of the raw margins of two trees; see [StrengthCorrelation] for which mean
 }
 
 // StrengthCorrelation returns the strength and the correlation of a forest's trees on rows that the
@@ -40,13 +40,14 @@ type TreeStrength struct {
 // ctx's error soon after ctx is cancelled.
 func StrengthCorrelation(ctx context.Context, f *forest.Forest, test *datasets.Dataset) (TreeStrength, error) {
 	if f.Regression() {
-		return TreeStrength{}, errNoClasses
+		return TreeStrength{}, errors.New("inspect: strength needs a forest of classes; this one predicts values")
 	}
 	if err := test.Check(); err != nil {
 		return TreeStrength{}, err
 	}
 	if test.Labels == nil || !slices.Equal(test.Classes, f.Classes) {
-		return TreeStrength{}, fmt.Errorf("inspect: strength needs labels of the forest's classes %q; the data have classes %q", f.Classes, test.Classes)
+		return TreeStrength{}, fmt.Errorf("inspect: strength needs labels of the forest's classes %q; "+
+			"the data have classes %q", f.Classes, test.Classes)
 	}
 	x := test
 	if f.Steps != nil {
@@ -62,7 +63,7 @@ func StrengthCorrelation(ctx context.Context, f *forest.Forest, test *datasets.D
 	}
 	m := newMargins(votes, test.Labels)
 	var sum, squares, products float64 // of the trees' standard deviations; products are of pairs
-	err = m.eachTree(ctx, bare, x, func(int) []uint16 { return nil }, func(variance float64) {
+	err = m.eachTree(ctx, bare, x, func(variance float64) {
 		deviation := math.Sqrt(variance)
 		products += float64(sum * deviation)
 		sum += deviation
@@ -78,55 +79,6 @@ func StrengthCorrelation(ctx context.Context, f *forest.Forest, test *datasets.D
 	trees := float64(len(f.Trees))
 	return TreeStrength{strength, (float64(trees*trees*variance) - squares) / 2 / products}, nil
 }
-
-// OutOfBagStrengthCorrelation estimates the strength and the correlation of a forest's trees from
-// its training data, as in appendix II of Breiman (2001). The margin of a row is that of the trees
-// grown without it, and the standard deviation of a tree's raw margin is that over the rows it was
-// grown without. Correlation is the variance of the margin divided by the square of the mean
-// standard deviation of trees. Pairs of a tree and itself are included, so it is somewhat larger
-// than by [StrengthCorrelation], most of all with few trees.
-//
-// The appendix has p₁ + p₂ + (p₁ − p₂)² for the variance of a raw margin that is 1 with probability
-// p₁ and −1 with p₂; here the square is subtracted, as it must be. Rows in every tree's sample and
-// trees grown on all rows are left out.
-//
-// OutOfBagStrengthCorrelation returns an error where [forest.Forest.OutOfBag] does, and for
-// regression.
-func OutOfBagStrengthCorrelation(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (TreeStrength, error) {
-	if f.Regression() {
-		return TreeStrength{}, errNoClasses
-	}
-	oob, err := f.OutOfBag(ctx, train)
-	if err != nil {
-		return TreeStrength{}, err
-	}
-	x := train
-	if f.Steps != nil {
-		if x, err = datasets.ApplyTraining(ctx, f.Steps, train); err != nil {
-			return TreeStrength{}, err
-		}
-	}
-	m := newMargins(oob.Votes, train.Labels)
-	var counts []uint16
-	var sum, trees float64
-	inBag := func(tree int) []uint16 {
-		counts = f.SampleCounts(counts, train, tree)
-		return counts
-	}
-	err = m.eachTree(ctx, withoutSteps(f), x, inBag, func(variance float64) {
-		if !math.IsNaN(variance) { // some rows are out of bag
-			sum += math.Sqrt(variance)
-			trees++
-		}
-	})
-	if err != nil {
-		return TreeStrength{}, err
-	}
-	strength, variance := m.moments()
-	return TreeStrength{strength, variance / (sum / trees * (sum / trees))}, nil
-}
-
-var errNoClasses = errors.New("inspect: strength needs a forest of classes; this one predicts values")
 
 // withoutSteps returns a forest with the trees of f, for data to which the steps have been applied.
 func withoutSteps(f *forest.Forest) *forest.Forest {
@@ -174,9 +126,9 @@ func (m *margins) moments() (mean, variance float64) {
 	return mean, variance
 }
 
-// eachTree calls visit with the variance of each tree's raw margin over the rows whose count in the
-// tree's sample is 0; nil counts mean all rows. It is NaN if there are none.
-func (m *margins) eachTree(ctx context.Context, f *forest.Forest, x *datasets.Dataset, inBag func(tree int) []uint16, visit func(variance float64)) error {
+// eachTree calls visit with the variance of each tree's raw margin.
+func (m *margins) eachTree(ctx context.Context, f *forest.Forest, x *datasets.Dataset,
+	visit func(variance float64)) error {
 	const together = 32 // trees for which the table is checked once
 	var leaves [][]int32
 	for t := range f.Trees {
@@ -192,13 +144,9 @@ func (m *margins) eachTree(ctx context.Context, f *forest.Forest, x *datasets.Da
 		if err != nil {
 			return err
 		}
-		counts := inBag(t)
-		var rows, right, wrong float64 // wrong are the votes for the other class
+		rows := float64(len(votes))
+		var right, wrong float64 // wrong are the votes for the other class
 		for i, vote := range votes {
-			if counts != nil && counts[i] > 0 {
-				continue
-			}
-			rows++
 			switch vote {
 			case m.class[i]:
 				right++

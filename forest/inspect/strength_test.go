@@ -59,8 +59,8 @@ func column(x []float32, labels []int32, classes []string) *datasets.Dataset {
 }
 
 // rawMargins returns, by tree and row, 1 for a vote for the row's class, −1 for one for the other
-// class with most votes, and 0 otherwise. Trees vote only where counted is true.
-func rawMargins(trees []cut, x []float32, labels []int32, classes int, counted func(tree, row int) bool) [][]float64 {
+// class with most votes, and 0 otherwise.
+func rawMargins(trees []cut, x []float32, labels []int32, classes int) [][]float64 {
 	raw := make([][]float64, len(trees))
 	for t := range raw {
 		raw[t] = make([]float64, len(x))
@@ -69,8 +69,8 @@ func rawMargins(trees []cut, x []float32, labels []int32, classes int, counted f
 		most, other := -1, int32(-1)
 		for k := range int32(classes) {
 			votes := 0
-			for t, s := range trees {
-				if counted(t, i) && s.vote(x[i]) == k {
+			for _, s := range trees {
+				if s.vote(x[i]) == k {
 					votes++
 				}
 			}
@@ -122,7 +122,7 @@ func near(a, b float64) bool {
 func TestStrengthByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		trees, x, labels, classes := drawCuts(t)
-		raw := rawMargins(trees, x, labels, classes, func(int, int) bool { return true })
+		raw := rawMargins(trees, x, labels, classes)
 		var strength, over, under float64
 		for i, a := range raw {
 			for _, v := range a {
@@ -146,71 +146,6 @@ func TestStrengthByDefinition(t *testing.T) {
 	})
 }
 
-// TestOutOfBagStrengthByDefinition follows appendix II of Breiman (2001).
-func TestOutOfBagStrengthByDefinition(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		trees, x, labels, classes := drawCuts(t)
-		f := cuts(classes, trees...)
-		f.Rows, f.Seed = len(x), rapid.Uint64().Draw(t, "seed")
-		f.Sampling.Fraction = rapid.SampledFrom([]float64{0, 0.5}).Draw(t, "fraction")
-		train := column(x, labels, f.Classes)
-		only := -1 // the row that has a weight, so that all trees are grown on it alone
-		if rapid.Bool().Draw(t, "weighted") {
-			only = rapid.IntRange(0, len(x)-1).Draw(t, "only")
-			train.Weights = make([]float32, len(x))
-			train.Weights[only] = 1
-		}
-		out := func(tree, row int) bool {
-			return only >= 0 && row != only || only < 0 && f.Sampling.Counts(nil, len(x), f.Seed, tree)[row] == 0
-		}
-		raw := rawMargins(trees, x, labels, classes, out)
-		var margin, deviations []float64
-		for i := range x {
-			sum, voters := 0.0, 0.0
-			for tree := range trees {
-				if out(tree, i) {
-					sum += raw[tree][i]
-					voters++
-				}
-			}
-			if voters > 0 {
-				margin = append(margin, sum/voters)
-			}
-		}
-		for tree := range trees {
-			var of []float64
-			for i := range x {
-				if out(tree, i) {
-					of = append(of, raw[tree][i])
-				}
-			}
-			if of != nil {
-				deviations = append(deviations, math.Sqrt(covariance(of, of)))
-			}
-		}
-		mean := func(v []float64) (m float64) {
-			for _, x := range v {
-				m += x / float64(len(v))
-			}
-			return m
-		}
-		got, err := OutOfBagStrengthCorrelation(context.Background(), f, train)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if margin == nil {
-			if !math.IsNaN(got.Strength) {
-				t.Fatalf("%+v without a row out of bag", got)
-			}
-			return
-		}
-		deviation := mean(deviations)
-		if want := covariance(margin, margin) / deviation / deviation; !near(got.Strength, mean(margin)) || deviation > 1e-6 && !near(got.Correlation, want) {
-			t.Fatalf("%+v; want strength %v, correlation %v", got, mean(margin), want)
-		}
-	})
-}
-
 // Labels a, a, b, b of the rows 0 to 3. The trees' raw margins are 1 but for
 // −1 in row 1 and in row 2, so means are ½, variances 1 − ¼ and the covariance is 0 − ¼.
 func TestStrengthByHand(t *testing.T) {
@@ -229,7 +164,7 @@ func TestStrengthByHand(t *testing.T) {
 	}
 }
 
-// TestStrengthWithSteps: steps are applied once, and in training as they were then. The bound on the
+// TestStrengthWithSteps: steps are applied once. The bound on the
 // error holds.
 func TestStrengthWithSteps(t *testing.T) {
 	ctx := context.Background()
@@ -243,27 +178,23 @@ func TestStrengthWithSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		of   func(context.Context, *forest.Forest, *datasets.Dataset) (TreeStrength, error)
-		data *datasets.Dataset
-	}{{StrengthCorrelation, test}, {OutOfBagStrengthCorrelation, train}} {
-		want, err := c.of(ctx, plain, c.data)
-		if err != nil {
-			t.Fatal(err)
+	want, err := StrengthCorrelation(ctx, plain, test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := StrengthCorrelation(ctx, piped, test)
+	if err != nil || got != want {
+		t.Errorf("with steps that change nothing %+v, %v; without %+v", got, err, want)
+	}
+	wrong := 0.0
+	for i, y := range plain.Predict(test) {
+		if y != test.Labels[i] {
+			wrong += 1. / 500
 		}
-		got, err := c.of(ctx, piped, c.data)
-		if err != nil || got != want {
-			t.Errorf("with steps that change nothing %+v, %v; without %+v", got, err, want)
-		}
-		wrong := 0.0
-		for i, y := range plain.Predict(test) {
-			if y != test.Labels[i] {
-				wrong += 1. / 500
-			}
-		}
-		if bound := want.Correlation * (1 - want.Strength*want.Strength) / (want.Strength * want.Strength); !(want.Correlation > 0) || wrong > bound {
-			t.Errorf("%+v: error %v is above the bound %v", want, wrong, bound)
-		}
+	}
+	squared := want.Strength * want.Strength
+	if bound := want.Correlation * (1 - squared) / squared; !(want.Correlation > 0) || wrong > bound {
+		t.Errorf("%+v: error %v is above the bound %v", want, wrong, bound)
 	}
 }
 
@@ -276,24 +207,16 @@ func TestStrengthErrors(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	values := &forest.Forest{Features: []string{"x"}, Trees: []forest.Tree{{Nodes: []forest.Node{forest.ValueLeaf(1, 1)}}}}
-	allRows := *f
-	allRows.Sampling, allRows.Rows = forest.AllRows, 2
 	for i, c := range []struct {
 		f    *forest.Forest
 		d    *datasets.Dataset
-		oob  bool
 		want string
 	}{
-		{values, good, false, "predicts values"}, {values, good, true, "predicts values"},
-		{f, column([]float32{0, 1}, nil, nil), false, "labels"},
-		{f, column([]float32{0, 1}, []int32{0, 1}, []string{"b", "a"}), false, `classes ["a" "b"]`},
-		{f, good, true, "training data"}, {&allRows, good, true, "out of bag"},
+		{values, good, "predicts values"},
+		{f, column([]float32{0, 1}, nil, nil), "labels"},
+		{f, column([]float32{0, 1}, []int32{0, 1}, []string{"b", "a"}), `classes ["a" "b"]`},
 	} {
-		of := StrengthCorrelation
-		if c.oob {
-			of = OutOfBagStrengthCorrelation
-		}
-		if _, err := of(ctx, c.f, c.d); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := StrengthCorrelation(ctx, c.f, c.d); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%d: %v, want one about %s", i, err, c.want)
 		}
 	}
