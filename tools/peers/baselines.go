@@ -1,92 +1,46 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"log"
-	"os"
-	"os/signal"
-	"regexp"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
 )
 
-// A baselineJob is what baselines.py is asked.
-type baselineJob struct {
-	Folder     string `json:"folder"`
-	Rows       int    `json:"rows"`
-	TestRows   int    `json:"test_rows"`
-	Features   int    `json:"features"`
-	Classes    int    `json:"classes"`
-	Validation int    `json:"validation"` // so many of the last training rows
-}
-
-// A baselineReply is what it answers.
+// A baselineReply is what baselines.py answers.
 type baselineReply struct {
-	Version string           `json:"version"`
-	Results []baselineResult `json:"results"`
-}
-
-type baselineResult struct {
-	Method  string  `json:"method"`
-	Score   float64 `json:"score"`
-	Setting string  `json:"setting"`
-	Seconds float64 `json:"seconds"`
+	Version string   `json:"version"`
+	Results []result `json:"results"`
 }
 
 // baselinesCommand measures SVM, LDA and QDA on the splits of the thesis's data sets.
 func baselinesCommand(args []string) error {
-	flags := flag.NewFlagSet("baselines", flag.ExitOnError)
-	python := flags.String("python", "python3", "a Python with the packages of requirements.txt")
-	path := flags.String("csv", "docs/results/godt-baselines.csv", "append the results to this file; splits in it aren't measured again")
-	match := flags.String("sets", ".", "measure the sets that match this `regexp`")
-	flags.Parse(args)
-	like, err := regexp.Compile(*match)
-	if err != nil {
-		return fmt.Errorf("-sets: %w", err)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	asker, err := startAsker(ctx, *python, "baselines.py")
-	if err != nil {
-		return err
-	}
-	defer asker.Close()
-	folder, err := os.MkdirTemp("", "baselines-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	b := baselines{ctx: ctx, folder: folder, path: *path, asker: asker}
-	return b.run(like)
+	b := baselines{study{script: "baselines.py"}}
+	return b.run(flag.NewFlagSet("baselines", flag.ExitOnError), args, "docs/results/godt-baselines.csv", b.all)
 }
 
-// baselines asks baselines.py for results and adds them to a file.
-type baselines struct {
-	ctx          context.Context
-	folder, path string
-	asker        *asker
-}
+type baselines struct{ study }
 
-// run measures the splits that the file lacks, those of small sets first.
-func (b *baselines) run(like *regexp.Regexp) error {
+// all measures the splits that the file lacks, those of small sets first.
+func (b *baselines) all(ctx context.Context) error {
 	done, err := baselinesDone(b.path)
 	if err != nil {
 		return err
 	}
 	sets := append(figures.GODTSets(), figures.GODTValueSets()...)
-	slices.SortStableFunc(sets, func(a, c figures.GODTSet) int { return a.N*a.P - c.N*c.P })
+	slices.SortStableFunc(sets, func(a, c figures.GODTSet) int { return cmp.Compare(a.N*a.P, c.N*c.P) })
 	for _, set := range sets {
 		for split := 1; split <= baselineSplits(set.N); split++ {
-			if !like.MatchString(set.Name) || done[set.Name+" "+strconv.Itoa(split)] {
+			if !b.sets.MatchString(set.Name) || done[set.Name+" "+strconv.Itoa(split)] {
 				continue
 			}
-			if err := b.measure(set, split); err != nil {
+			if err := b.measure(ctx, set, split); err != nil {
 				return fmt.Errorf("%s, split %d: %w", set.Name, split, err)
 			}
 		}
@@ -107,58 +61,48 @@ func baselineSplits(n int) int {
 }
 
 // measure does one split. Cells are encoded by steps that are fitted to all training rows.
-func (b *baselines) measure(set figures.GODTSet, split int) error {
-	d, err := set.Load(b.ctx)
+func (b *baselines) measure(ctx context.Context, set figures.GODTSet, split int) error {
+	d, err := set.Load(ctx)
 	if err != nil {
 		return err
 	}
 	train, validation, test := set.Split(d.N(), uint64(split))
 	parts := [2]*datasets.Dataset{d.Subset(slices.Concat(train, validation)), d.Subset(test)}
-	steps, err := figures.GODTSteps.Fit(b.ctx, parts[0])
+	steps, err := figures.GODTSteps.Fit(ctx, parts[0])
 	if err != nil {
 		return err
 	}
 	for i := range parts {
-		if parts[i], err = steps.Apply(b.ctx, parts[i]); err != nil {
+		if parts[i], err = steps.Apply(ctx, parts[i]); err != nil {
 			return err
 		}
 	}
-	s, err := writeFolder(b.folder, parts[0], parts[1])
-	if err != nil {
+	if err := b.load(parts[0], parts[1]); err != nil {
 		return err
 	}
 	var reply baselineReply
-	job := baselineJob{b.folder, s.rows, s.testRows, s.features, s.classes, len(validation)}
-	if err := b.asker.ask(job, &reply); err != nil {
+	// Of the training rows the last ones are for validation.
+	if err := b.question(map[string]any{"validation": len(validation)}, &reply); err != nil {
 		return err
 	}
 	log.Printf("%s, split %d: %v", set.Name, split, reply.Results)
-	return b.save(set, split, reply)
+	return b.keep(set, split, reply)
 }
 
-// save adds results to the file.
-func (b *baselines) save(set figures.GODTSet, split int, reply baselineReply) error {
+func (b *baselines) keep(set figures.GODTSet, split int, reply baselineReply) error {
 	measure := "accuracy"
 	if set.Classes == 0 {
 		measure = "mae"
 	}
-	var lines [][]string
-	for _, r := range reply.Results {
-		lines = append(lines, []string{set.Name, r.Method, strconv.Itoa(split), measure, short(r.Score), r.Setting, short(r.Seconds),
-			"scikit-learn " + reply.Version, time.Now().UTC().Format(time.DateOnly)})
-	}
-	return appendResults(b.path, lines...)
+	return b.save(set.Name, split, measure, "scikit-learn "+reply.Version, reply.Results...)
 }
 
 // baselinesDone returns the sets and splits in a file, which need not exist.
 func baselinesDone(path string) (map[string]bool, error) {
-	results, err := readResults(path)
-	if err != nil {
-		return nil, err
-	}
+	lines, err := readCSV(path, resultColumns)
 	done := map[string]bool{}
-	for _, line := range results {
+	for _, line := range lines {
 		done[line[0]+" "+line[2]] = true
 	}
-	return done, nil
+	return done, err
 }

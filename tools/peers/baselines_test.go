@@ -15,10 +15,10 @@ func TestBaselinesFile(t *testing.T) {
 	if done, err := baselinesDone(path); err != nil || len(done) != 0 {
 		t.Fatalf("no file: %v, %v", done, err)
 	}
-	b := baselines{path: path}
-	reply := baselineReply{"1.2", []baselineResult{{"svm", 0.75, "libsvm, C=1", 0.5}}}
+	b := baselines{study{path: path}}
+	reply := baselineReply{"1.2", []result{{"svm", 0.75, "libsvm, C=1", 0.5}}}
 	for split, set := range []figures.GODTSet{{Name: "Iris", Classes: 3}, {Name: "ale"}} {
-		if err := b.save(set, split+1, reply); err != nil {
+		if err := b.keep(set, split+1, reply); err != nil {
 			t.Fatal(err)
 		}
 	}

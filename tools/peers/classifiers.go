@@ -10,13 +10,10 @@ import (
 	"io"
 	"io/fs"
 	"log"
-	"os"
-	"os/signal"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/eval"
@@ -25,18 +22,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A classifierJob is what classifiers.py is asked.
-type classifierJob struct {
-	Folder   string `json:"folder"`
-	Rows     int    `json:"rows"`
-	TestRows int    `json:"test_rows"`
-	Features int    `json:"features"`
-	Classes  int    `json:"classes"`
-	Protocol string `json:"protocol"`
-	Method   string `json:"method"`
-}
-
-// A classifierReply is what it answers: an error, or the rest.
+// A classifierReply is what classifiers.py answers: an error, or the rest.
 type classifierReply struct {
 	Version string    `json:"version"`
 	Setting string    `json:"setting"`
@@ -46,59 +32,53 @@ type classifierReply struct {
 	Error   string    `json:"error"`
 }
 
-var classifierMethods = []string{"XGB", "LGB", "YDF", "LDA", "QDA", "SVM", "ADA", "GB"}
+// A protocol is the way in which methods are tuned on some sets; classifiers.py says what each one is.
+type protocol struct {
+	name, prefix string // of the sets
+	measure      string // but for values
+	methods      string
+}
 
-// classifiersCommand measures boosting, SVM, LDA, QDA and YDF's oblique forest on the splits of the SPORF, GRAF and auto experiments.
+var protocols = []protocol{
+	{"sporf", "sporf/", "error", "XGB LDA QDA SVM ADA GB"},
+	{"graf", "fd_", "kappa", "XGB LDA QDA SVM ADA GB"},
+	{"auto", "auto/", "error", "XGB LGB YDF"},
+	{"autotuned", "autotuned/", "error", "XGB LGB YDF"},
+	{"cube", "", "kappa", "XGB ADA GB"},
+}
+
+func protocolOf(set string) protocol {
+	return protocols[slices.IndexFunc(protocols, func(p protocol) bool { return strings.HasPrefix(set, p.prefix) })]
+}
+
+// classifiersCommand measures boosting, SVM, LDA, QDA and YDF's oblique forest on the splits of the SPORF, GRAF and auto
+// experiments.
 func classifiersCommand(args []string) error {
+	c := classifiers{study: study{script: "classifiers.py"}}
 	flags := flag.NewFlagSet("classifiers", flag.ExitOnError)
-	python := flags.String("python", "python3", "a Python with the packages of requirements.txt")
-	c := classifiers{}
-	flags.StringVar(&c.path, "csv", "docs/results/classifiers.csv", "append the results to this file; what is in it isn't measured again")
-	flags.StringVar(&c.predictions, "predictions", "docs/results/classifiers-predictions.csv.gz", "append the predictions to this file")
-	sets := flags.String("sets", ".", "measure the sets that match this `regexp`, such as ^fd_")
-	methods := flags.String("methods", ".", "measure the methods that match this `regexp`")
-	minutes := flags.Float64("minutes", 0, "stop after so many minutes; 0 means when all is done")
-	flags.Parse(args)
-	var err error
-	if c.sets, err = regexp.Compile(*sets); err != nil {
-		return fmt.Errorf("-sets: %w", err)
-	}
-	if c.methods, err = regexp.Compile(*methods); err != nil {
-		return fmt.Errorf("-methods: %w", err)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if *minutes > 0 {
-		ctx, stop = context.WithTimeout(ctx, time.Duration(*minutes*float64(time.Minute)))
-		defer stop()
-	}
-	if c.folder, err = os.MkdirTemp("", "classifiers-"); err != nil {
-		return err
-	}
-	defer os.RemoveAll(c.folder)
-	if c.asker, err = startAsker(ctx, *python, "classifiers.py"); err != nil {
-		return err
-	}
-	defer c.asker.Close()
-	err = c.run(ctx)
-	if ctx.Err() != nil {
-		log.Print("stopped; the next call continues")
-		err = nil
-	}
-	return errors.Join(err, c.compact())
+	flags.StringVar(&c.predictions, "predictions", "docs/results/classifiers-predictions.csv.gz",
+		"append the predictions to this file")
+	flags.TextVar(&c.methods, "methods", regexp.MustCompile("."), "measure the methods that match this `regexp`")
+	return c.run(flags, args, "docs/results/classifiers.csv", func(ctx context.Context) error {
+		err := c.all(ctx)
+		if ctx.Err() != nil {
+			log.Print("stopped; the next call continues")
+			err = nil
+		}
+		return errors.Join(err, c.compact())
+	})
 }
 
 // classifiers asks classifiers.py for predictions and adds them to two files.
 type classifiers struct {
-	path, predictions string
-	folder            string // for data
-	sets, methods     *regexp.Regexp
-	asker             *asker
-	done              map[[3]string]bool // by set, method and split
+	study
+	predictions string
+	methods     regexp.Regexp
+	done        map[[3]string]bool // by set, method and split
 }
 
-// run measures what the files lack, small sets first.
-func (c *classifiers) run(ctx context.Context) error {
+// all measures what the files lack, small sets first.
+func (c *classifiers) all(ctx context.Context) error {
 	var err error
 	if c.done, err = classifiersDone(c.path, c.predictions); err != nil {
 		return err
@@ -146,47 +126,18 @@ func (c *classifiers) inOrder(ctx context.Context) ([]figures.BaselineSet, error
 	return sets, nil
 }
 
-// missing returns the selected methods without results for each split of a set.
+// missing returns the selected methods without results for each split of a set. YDF takes part where values are learned.
 func (c *classifiers) missing(set figures.BaselineSet) [][]string {
 	missing := make([][]string, set.Splits)
 	for i := range missing {
-		for _, m := range classifierMethods {
-			switch protocol(set.Name) {
-			case "cube":
-				if m != "XGB" && m != "GB" && m != "ADA" {
-					continue
-				}
-			case "auto", "autotuned":
-				if m != "XGB" && m != "LGB" && (m != "YDF" || !set.Values) {
-					continue
-				}
-			default:
-				if m == "LGB" || m == "YDF" {
-					continue
-				}
-			}
-			if c.methods.MatchString(m) && !c.done[[3]string{set.Name, m, strconv.Itoa(i + 1)}] {
+		for _, m := range strings.Fields(protocolOf(set.Name).methods) {
+			done := c.done[[3]string{set.Name, m, strconv.Itoa(i + 1)}]
+			if c.methods.MatchString(m) && (m != "YDF" || set.Values) && !done {
 				missing[i] = append(missing[i], m)
 			}
 		}
 	}
 	return missing
-}
-
-// protocol returns the name of the way in which methods are tuned on a set; classifiers.py says what each one is.
-func protocol(set string) string {
-	switch {
-	case strings.HasPrefix(set, "sporf/"):
-		return "sporf"
-	case strings.HasPrefix(set, "fd_"):
-		return "graf"
-	case strings.HasPrefix(set, "auto/"):
-		return "auto"
-	case strings.HasPrefix(set, "autotuned/"):
-		return "autotuned"
-	default:
-		return "cube"
-	}
 }
 
 // split measures the methods that a split lacks. A method that fails has no result.
@@ -199,29 +150,28 @@ func (c *classifiers) split(ctx context.Context, set figures.BaselineSet, split 
 	if err != nil {
 		return err
 	}
-	s, err := writeFolder(c.folder, train, test)
-	if err != nil {
+	if err := c.load(train, test); err != nil {
 		return err
 	}
 	for _, method := range methods {
 		var reply classifierReply
-		job := classifierJob{c.folder, s.rows, s.testRows, s.features, s.classes, protocol(set.Name), method}
-		if err := c.asker.ask(job, &reply); err != nil {
+		more := map[string]any{"protocol": protocolOf(set.Name).name, "method": method}
+		if err := c.question(more, &reply); err != nil {
 			return err
 		}
 		if reply.Error != "" {
 			log.Printf("%s, split %d, %s fails: %s", set.Name, split, method, reply.Error)
 			continue
 		}
-		if err := c.save(set.Name, split, method, train, test, reply); err != nil {
+		if err := c.keep(set.Name, split, method, train, test, reply); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// save adds a reply to the files: first its predictions, so that a result always has them. Predicted values aren't kept.
-func (c *classifiers) save(set string, split int, method string, train, test *datasets.Dataset, reply classifierReply) error {
+// keep adds a reply to the files: first its predictions, so that a result always has them. Predicted values aren't kept.
+func (c *classifiers) keep(set string, split int, method string, train, test *datasets.Dataset, reply classifierReply) error {
 	measure, score, err := judge(set, train, test, reply)
 	if err != nil {
 		return fmt.Errorf("classifiers.py: %s: %w", method, err)
@@ -229,16 +179,15 @@ func (c *classifiers) save(set string, split int, method string, train, test *da
 	log.Printf("%s, split %d, %s: %s %.4f, %s, %.1f s", set, split, method, measure, score, reply.Setting, reply.Seconds)
 	if measure != "mse" {
 		var stream bytes.Buffer
-		err := figures.WritePredictions(&stream, []figures.Prediction{{Set: set, Method: method, Repeat: split, Truth: test.Labels, Labels: reply.Labels}})
-		if err != nil {
+		p := figures.Prediction{Set: set, Method: method, Repeat: split, Truth: test.Labels, Labels: reply.Labels}
+		if err := figures.WritePredictions(&stream, []figures.Prediction{p}); err != nil {
 			return err
 		}
 		if err := appendFile(c.predictions, stream.Bytes()); err != nil {
 			return err
 		}
 	}
-	return appendResults(c.path, []string{set, method, strconv.Itoa(split), measure, short(score), reply.Setting, short(reply.Seconds), reply.Version,
-		time.Now().UTC().Format(time.DateOnly)})
+	return c.save(set, split, measure, reply.Version, result{method, score, reply.Setting, reply.Seconds})
 }
 
 // judge returns the measure of a set and its score on the test rows: error, kappa, or for values mse, the mean
@@ -256,18 +205,16 @@ func judge(set string, train, test *datasets.Dataset, reply classifierReply) (me
 	if i := slices.IndexFunc(reply.Labels, func(y int32) bool { return y < 0 || int(y) >= len(test.Classes) }); i >= 0 {
 		return "", 0, fmt.Errorf("test row %d is in class %d of %d", i+1, reply.Labels[i], len(test.Classes))
 	}
-	switch protocol(set) {
-	case "sporf", "auto", "autotuned":
-		return "error", eval.Error(reply.Labels, test.Labels), nil
-	default:
-		return "kappa", eval.Kappa(reply.Labels, test.Labels), nil
+	if measure = protocolOf(set).measure; measure == "error" {
+		return measure, eval.Error(reply.Labels, test.Labels), nil
 	}
+	return measure, eval.Kappa(reply.Labels, test.Labels), nil
 }
 
-// classifiersDone returns the results that both files have, and those of values, whose predictions aren't kept. The files
-// need not exist.
+// classifiersDone returns the results that both files have, and those of values, whose predictions aren't kept. The
+// files need not exist.
 func classifiersDone(path, predictions string) (map[[3]string]bool, error) {
-	results, err := readResults(path)
+	results, err := readCSV(path, resultColumns)
 	if err != nil {
 		return nil, err
 	}

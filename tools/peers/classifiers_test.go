@@ -12,13 +12,25 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
 )
 
-// playedAsker answers every job by what reply returns, and counts the jobs.
-func playedAsker(t *testing.T, reply func(classifierJob) classifierReply) (*asker, *int) {
+// A classifierJob is what classifiers.py is asked.
+type classifierJob struct {
+	Folder   string `json:"folder"`
+	Rows     int    `json:"rows"`
+	TestRows int    `json:"test_rows"`
+	Features int    `json:"features"`
+	Classes  int    `json:"classes"`
+	Protocol string `json:"protocol"`
+	Method   string `json:"method"`
+}
+
+// played answers every job by what reply returns, and counts the jobs.
+func played(t *testing.T, reply func(classifierJob) classifierReply) (*process, *int) {
 	t.Helper()
 	requests, stdin := io.Pipe()
 	stdout, replies := io.Pipe()
@@ -34,11 +46,11 @@ func playedAsker(t *testing.T, reply func(classifierJob) classifierReply) (*aske
 		}
 	}()
 	t.Cleanup(func() { stdin.Close(); replies.Close() })
-	return &asker{script: "played", requests: json.NewEncoder(stdin), replies: json.NewDecoder(stdout)}, jobs
+	return &process{patience: time.Hour, ask: stdin, answers: json.NewDecoder(stdout)}, jobs
 }
 
 // classifiersOf returns what measures the rows 0, 1, 2, 3 with classes 0, 1, 1, 0, the first two for training.
-func classifiersOf(t *testing.T, a *asker) (*classifiers, figures.BaselineSet) {
+func classifiersOf(t *testing.T, p *process) (*classifiers, figures.BaselineSet) {
 	folder := t.TempDir()
 	d := newDataset("d", 4, 1, 2)
 	for i, y := range []int32{0, 1, 1, 0} {
@@ -47,14 +59,14 @@ func classifiersOf(t *testing.T, a *asker) (*classifiers, figures.BaselineSet) {
 	set := figures.BaselineSet{Name: "fd_d", Splits: 2, Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
 		return d.Subset([]int32{0, 1}), d.Subset([]int32{2, 3}), nil
 	}}
-	return &classifiers{path: filepath.Join(folder, "r.csv"), predictions: filepath.Join(folder, "p.csv.gz"), folder: folder,
-		sets: regexp.MustCompile("."), methods: regexp.MustCompile("^(GB|LDA)$"), asker: a}, set
+	return &classifiers{study: study{process: p, script: "played", folder: folder, path: filepath.Join(folder, "r.csv")},
+		predictions: filepath.Join(folder, "p.csv.gz"), methods: *regexp.MustCompile("^(GB|LDA)$")}, set
 }
 
 // Each method of a split is asked once, and none again by a later call; a method that fails is. Both files have what was answered.
 func TestClassifiersContinue(t *testing.T) {
 	fails := true
-	a, jobs := playedAsker(t, func(j classifierJob) classifierReply {
+	a, jobs := played(t, func(j classifierJob) classifierReply {
 		if want := (classifierJob{j.Folder, 2, 2, 1, 2, "graf", j.Method}); j != want {
 			t.Errorf("job %+v, want %+v", j, want)
 		}
@@ -104,12 +116,12 @@ func TestClassifiersContinue(t *testing.T) {
 
 // A result without its predictions, and predictions without a result, are measured again.
 func TestClassifiersDone(t *testing.T) {
-	a, _ := playedAsker(t, func(classifierJob) classifierReply { return classifierReply{Labels: []int32{1, 1}} })
+	a, _ := played(t, func(classifierJob) classifierReply { return classifierReply{Labels: []int32{1, 1}} })
 	c, set := classifiersOf(t, a)
 	if err := c.split(context.Background(), set, 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := appendResults(c.path, []string{"fd_d", "XGB", "1", "kappa", "0", "", "1", "v", "2026-01-01"}); err != nil {
+	if err := appendCSV(c.path, resultColumns, []string{"fd_d", "XGB", "1", "kappa", "0", "", "1", "v", "2026-01-01"}); err != nil {
 		t.Fatal(err)
 	}
 	done, err := classifiersDone(c.path, c.predictions)
@@ -127,7 +139,7 @@ func TestClassifiersDone(t *testing.T) {
 // Replies that can't be right are errors, and nothing is kept of them.
 func TestClassifiersWrongReplies(t *testing.T) {
 	for want, labels := range map[string][]int32{"1 labels of 2 test rows": {1}, "test row 2 is in class 2 of 2": {1, 2}} {
-		a, _ := playedAsker(t, func(classifierJob) classifierReply { return classifierReply{Labels: labels} })
+		a, _ := played(t, func(classifierJob) classifierReply { return classifierReply{Labels: labels} })
 		c, set := classifiersOf(t, a)
 		if err := c.split(context.Background(), set, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("labels %v: error %v, want %s", labels, err, want)
@@ -141,7 +153,7 @@ func TestClassifiersWrongReplies(t *testing.T) {
 }
 
 func TestClassifiersMissing(t *testing.T) {
-	c := classifiers{methods: regexp.MustCompile(".")}
+	c := classifiers{methods: *regexp.MustCompile(".")}
 	for name, want := range map[string][]string{
 		"cube/binary/3":  {"XGB", "ADA", "GB"},
 		"sporf/iris":     {"XGB", "LDA", "QDA", "SVM", "ADA", "GB"},
@@ -159,14 +171,14 @@ func TestClassifiersMissing(t *testing.T) {
 // Training values 0 and 4 have variance 4, and errors of 2 and 0 the mean square 2. The result counts as done without predictions.
 func TestClassifiersOnValues(t *testing.T) {
 	reply := classifierReply{Values: []float64{7}}
-	a, _ := playedAsker(t, func(j classifierJob) classifierReply {
+	a, _ := played(t, func(j classifierJob) classifierReply {
 		if want := (classifierJob{j.Folder, 2, 2, 1, 0, "auto", "LGB"}); j != want {
 			t.Errorf("job %+v, want %+v", j, want)
 		}
 		return reply
 	})
 	c, _ := classifiersOf(t, a)
-	c.methods = regexp.MustCompile("^LGB$")
+	c.methods = *regexp.MustCompile("^LGB$")
 	d := newDataset("d", 4, 1, 0)
 	copy(d.Values, []float64{0, 4, 5, 1})
 	set := figures.BaselineSet{Name: "auto/d", Values: true, Splits: 1, Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
@@ -195,11 +207,12 @@ func TestClassifiersLearnAStep(t *testing.T) {
 	if _, err := os.Stat(python); err != nil {
 		t.Skip("no Python with the packages of requirements.txt: make peers installs it")
 	}
-	a, err := startAsker(t.Context(), python, "classifiers.py")
-	if err != nil {
+	running := study{script: "classifiers.py"}
+	if err := running.start(t.Context(), python); err != nil {
 		t.Fatal(err)
 	}
-	defer a.Close()
+	defer os.RemoveAll(running.folder)
+	defer running.stop()
 	values, classes := newDataset("values", 200, 1, 0), newDataset("classes", 200, 1, 2)
 	for i := range 200 {
 		values.Columns[0][i], classes.Columns[0][i] = float32(i), float32(i)
@@ -207,15 +220,15 @@ func TestClassifiersLearnAStep(t *testing.T) {
 	}
 	rows := []int32{20, 60, 140, 180}
 	for name, d := range map[string]*datasets.Dataset{"auto/d": values, "autotuned/d": classes} {
-		c, _ := classifiersOf(t, a)
-		c.methods = regexp.MustCompile(".")
+		c, _ := classifiersOf(t, running.process)
+		c.methods = *regexp.MustCompile(".")
 		set := figures.BaselineSet{Name: name, Values: d == values, Splits: 1, Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
 			return d, d.Subset(rows), nil
 		}}
 		if err := c.split(t.Context(), set, 1); err != nil {
 			t.Fatal(err)
 		}
-		lines, err := readResults(c.path)
+		lines, err := readCSV(c.path, resultColumns)
 		if want := len(c.missing(set)[0]); err != nil || len(lines) != want {
 			t.Fatalf("%s: %d results, want %d, %v", name, len(lines), want, err)
 		}

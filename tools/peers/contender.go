@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,68 +24,64 @@ type contender struct {
 
 // contenderList lists the contenders in the order of the tables.
 var contenderList = []contender{
-	{name: "obliqua-sporf", title: "Obliqua SPORF", program: "self"},
-	{name: "obliqua-entropy", title: "Obliqua SPORF, entropy", program: "self"},
-	{name: "ydf-oblique", title: "YDF, sparse oblique", program: "python"},
-	{name: "treeple", title: "treeple, oblique", program: "treeple"},
-	{name: "obliqua-rf", title: "Obliqua random forest", program: "self"},
-	{name: "obliqua-cart", title: "Obliqua CART", program: "self"},
-	{name: "ydf", title: "YDF, axis-aligned", program: "python"},
-	{name: "scikit-learn", title: "scikit-learn", program: "python"},
-	{name: "scikit-learn-tree", title: "scikit-learn, decision tree", program: "python", threads: 1},
-	{name: "ranger", title: "ranger", program: "rscript"},
-	{name: "lightgbm", title: "LightGBM (boosting)", program: "python"},
-	{name: "xgboost", title: "XGBoost (boosting)", program: "python"},
-	{name: "obliqua-graf", title: "Obliqua GRAF, K = M", program: "self"},
-	{name: "obliqua-graf-1", title: "Obliqua GRAF, K = 1", program: "self"},
-	{name: "gradient-boosting", title: "scikit-learn, gradient boosting", program: "python"},
-	{name: "extra-trees", title: "scikit-learn, extra trees", program: "python"},
-	{name: "extra-trees-all", title: "scikit-learn, extra trees of all features", program: "python"},
-	{name: "obliqua-godt", title: "Obliqua GODT", program: "self"},
-	{name: "obliqua-gqdt", title: "Obliqua GQDT", program: "self"},
-	{name: "obliqua-gorf", title: "Obliqua GORF", program: "self"},
-	{name: "obliqua-mixture-tied", title: "Obliqua, mixture, tied covariance", program: "self"},
-	{name: "scikit-learn-mixture-tied", title: "scikit-learn, mixture, tied covariance", program: "python"},
-	{name: "obliqua-mixture-full", title: "Obliqua, mixture, full covariances", program: "self"},
-	{name: "scikit-learn-mixture-full", title: "scikit-learn, mixture, full covariances", program: "python"},
+	{"obliqua-sporf", "Obliqua SPORF", "self", 0},
+	{"obliqua-entropy", "Obliqua SPORF, entropy", "self", 0},
+	{"ydf-oblique", "YDF, sparse oblique", "python", 0},
+	{"treeple", "treeple, oblique", "treeple", 0},
+	{"obliqua-rf", "Obliqua random forest", "self", 0},
+	{"obliqua-cart", "Obliqua CART", "self", 0},
+	{"ydf", "YDF, axis-aligned", "python", 0},
+	{"scikit-learn", "scikit-learn", "python", 0},
+	{"scikit-learn-tree", "scikit-learn, decision tree", "python", 1},
+	{"ranger", "ranger", "rscript", 0},
+	{"lightgbm", "LightGBM (boosting)", "python", 0},
+	{"xgboost", "XGBoost (boosting)", "python", 0},
+	{"obliqua-graf", "Obliqua GRAF, K = M", "self", 0},
+	{"obliqua-graf-1", "Obliqua GRAF, K = 1", "self", 0},
+	{"gradient-boosting", "scikit-learn, gradient boosting", "python", 0},
+	{"extra-trees", "scikit-learn, extra trees", "python", 0},
+	{"extra-trees-all", "scikit-learn, extra trees of all features", "python", 0},
+	{"obliqua-godt", "Obliqua GODT", "self", 0},
+	{"obliqua-gqdt", "Obliqua GQDT", "self", 0},
+	{"obliqua-gorf", "Obliqua GORF", "self", 0},
+	{"obliqua-mixture-tied", "Obliqua, mixture, tied covariance", "self", 0},
+	{"scikit-learn-mixture-tied", "scikit-learn, mixture, tied covariance", "python", 0},
+	{"obliqua-mixture-full", "Obliqua, mixture, full covariances", "self", 0},
+	{"scikit-learn-mixture-full", "scikit-learn, mixture, full covariances", "python", 0},
 }
 
 // beforeMark is the end of the name of a contender that another build runs.
 const beforeMark = " before"
 
-// programs are the paths of the programs that run the contenders.
-type programs struct {
-	self, python, rscript string
-	before                string // another build of self, to compare with; empty if there is none
-	treeple               string // the Python that has treeple
-	scripts               string // folder of peers.py and peers.R
+// title returns the name of a contender in tables.
+func title(name string) string {
+	name, before := strings.CutSuffix(name, beforeMark)
+	if k := slices.IndexFunc(contenderList, func(c contender) bool { return c.name == name }); k >= 0 {
+		name = contenderList[k].title
+	}
+	if before {
+		name += beforeMark
+	}
+	return name
+}
+
+// programs are the paths of the programs that run contenders, by what a contender calls them.
+type programs map[string]string
+
+// scripts are what the programs run: a file of this folder, or a command of this program.
+var scripts = map[string]string{
+	"self": "work", "before": "work", "python": "peers.py", "treeple": "peers.py", "rscript": "peers.R",
 }
 
 func (p programs) command(ctx context.Context, c contender, folder string, s shape, directions, threads int) *exec.Cmd {
-	args := []string{"-contender", strings.TrimSuffix(c.name, beforeMark), "-folder", folder, "-directions", strconv.Itoa(directions),
-		"-rows", strconv.Itoa(s.rows), "-test-rows", strconv.Itoa(s.testRows), "-features", strconv.Itoa(s.features),
-		"-classes", strconv.Itoa(s.classes), "-threads", strconv.Itoa(threads)}
-	var cmd *exec.Cmd
-	switch c.program {
-	case "self":
-		cmd = exec.CommandContext(ctx, p.self, append([]string{"work"}, args...)...)
-	case "before":
-		cmd = exec.CommandContext(ctx, p.before, append([]string{"work"}, args...)...)
-	case "python":
-		cmd = exec.CommandContext(ctx, p.python, append([]string{filepath.Join(p.scripts, "peers.py")}, args...)...)
-	case "treeple":
-		cmd = exec.CommandContext(ctx, p.treeple, append([]string{filepath.Join(p.scripts, "peers.py")}, args...)...)
-	case "rscript":
-		cmd = exec.CommandContext(ctx, p.rscript, append([]string{filepath.Join(p.scripts, "peers.R")}, args...)...)
-	default:
-		panic("peers: no program " + c.program)
+	script := scripts[c.program]
+	if script != "work" {
+		script = filepath.Join(p["scripts"], script)
 	}
-	cmd.Env = os.Environ()
-	for _, name := range []string{"GOMAXPROCS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"} {
-		cmd.Env = append(cmd.Env, name+"="+strconv.Itoa(threads))
-	}
-	cmd.Stderr = os.Stderr
-	return cmd
+	args := strings.Fields(fmt.Sprintf("-directions %d -rows %d -test-rows %d -features %d -classes %d -threads %d",
+		directions, s.rows, s.testRows, s.features, s.classes, threads))
+	args = append([]string{script, "-contender", strings.TrimSuffix(c.name, beforeMark), "-folder", folder}, args...)
+	return exec.CommandContext(ctx, p[c.program], args...)
 }
 
 // A reply is one line of a contender's output.
@@ -97,60 +93,47 @@ type reply struct {
 	Bytes    int64   `json:"bytes,omitempty"`
 }
 
-// A process is a running contender.
+// A process is a running program that answers each line with a line of JSON.
 type process struct {
-	hello    reply
 	cmd      *exec.Cmd
-	loaded   int64         // bytes held with the data loaded
 	patience time.Duration // if an answer takes longer, the process is killed
 	ask      io.WriteCloser
-	answer   *bufio.Reader
+	answers  *json.Decoder
 }
 
-func start(cmd *exec.Cmd, patience time.Duration) (*process, error) {
-	p := &process{cmd: cmd, patience: patience}
-	var err error
-	if p.ask, err = cmd.StdinPipe(); err != nil {
-		return nil, err
+func start(cmd *exec.Cmd, threads int, patience time.Duration) (*process, error) {
+	cmd.Stderr, cmd.Env = os.Stderr, os.Environ()
+	for _, name := range []string{"GOMAXPROCS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"} {
+		cmd.Env = append(cmd.Env, name+"="+strconv.Itoa(threads))
 	}
-	out, err := cmd.StdoutPipe()
+	ask, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	p.answer = bufio.NewReader(out)
-	if err := cmd.Start(); err != nil {
+	answers, err := cmd.StdoutPipe()
+	if err != nil {
 		return nil, err
 	}
-	p.hello, err = p.read()
+	return &process{cmd, patience, ask, json.NewDecoder(answers)}, cmd.Start()
+}
+
+func (p *process) send(line string, answer any) error {
+	_, err := io.WriteString(p.ask, line+"\n")
 	if err == nil {
-		_, err = p.send("rest")
+		err = p.read(answer)
 	}
-	if err != nil {
-		p.stop()
-		return nil, err
-	}
-	p.loaded = p.status("VmRSS")
-	return p, nil
-}
-
-func (p *process) send(line string) (reply, error) {
-	if _, err := io.WriteString(p.ask, line+"\n"); err != nil {
-		return reply{}, fmt.Errorf("asked to %s: %w", line, err)
-	}
-	r, err := p.read()
 	if err != nil {
 		err = fmt.Errorf("asked to %s: %w", line, err)
 	}
-	return r, err
+	return err
 }
 
-func (p *process) read() (r reply, err error) {
+func (p *process) read(answer any) error {
 	defer time.AfterFunc(p.patience, func() { p.cmd.Process.Kill() }).Stop()
-	line, err := p.answer.ReadBytes('\n')
-	if err != nil {
-		return r, fmt.Errorf("no answer: %w", err)
+	if err := p.answers.Decode(answer); err != nil {
+		return fmt.Errorf("no answer: %w", err)
 	}
-	return r, json.Unmarshal(line, &r)
+	return nil
 }
 
 func (p *process) stop() {
@@ -158,21 +141,21 @@ func (p *process) stop() {
 	p.cmd.Wait()
 }
 
-// fit asks for a fit. It also returns the peak memory of the process during the
-// fit, in bytes, or 0 if the system has no /proc. It returns errNoReset if the
-// system doesn't let the peak be reset.
-func (p *process) fit(trees, seed int) (r reply, peak int64, err error) {
-	if _, err := p.send("rest"); err != nil {
-		return reply{}, 0, err
+// fit asks for a fit. It also returns the peak memory of the process during the fit, in bytes, or 0 if the system has no
+// /proc. It returns errNoReset if the system doesn't let the peak be reset.
+func (p *process) fit(trees, seed int) (seconds float64, peak int64, err error) {
+	var r reply
+	if err := p.send("rest", &r); err != nil {
+		return 0, 0, err
 	}
 	// 5 resets the peak to the present memory: man 5 proc.
 	reset := os.WriteFile(p.proc("clear_refs"), []byte("5"), 0)
-	r, err = p.send(fmt.Sprintf("fit %d %d", trees, seed))
+	err = p.send(fmt.Sprintf("fit %d %d", trees, seed), &r)
 	peak = p.status("VmHWM")
 	if err == nil && reset != nil && peak > 0 {
 		err = errNoReset
 	}
-	return r, peak, err
+	return r.Seconds, peak, err
 }
 
 var errNoReset = errors.New("the peak includes what came before the fit")
@@ -182,16 +165,10 @@ func (p *process) proc(file string) string {
 }
 
 // status returns an entry of /proc/PID/status, which is in kB, in bytes.
-func (p *process) status(name string) int64 {
-	body, err := os.ReadFile(p.proc("status"))
-	if err != nil {
-		return 0
+func (p *process) status(name string) (bytes int64) {
+	body, _ := os.ReadFile(p.proc("status"))
+	if _, rest, ok := strings.Cut(string(body), "\n"+name+":"); ok {
+		fmt.Sscan(rest, &bytes)
 	}
-	for line := range strings.Lines(string(body)) {
-		if rest, ok := strings.CutPrefix(line, name+":"); ok {
-			kB, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
-			return kB << 10
-		}
-	}
-	return 0
+	return bytes << 10
 }

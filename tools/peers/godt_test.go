@@ -103,7 +103,6 @@ func reported(t *testing.T, records []record) string {
 			t.Fatal(err)
 		}
 	}
-	s.Close()
 	if err := os.WriteFile(page, []byte(beginMark+endMark), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +138,7 @@ func TestPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, j := range allJobs() {
-		for name := range j.contenders {
+		for name := range strings.FieldsSeq(j.contenders) {
 			k := slices.IndexFunc(contenderList, func(c contender) bool { return c.name == name })
 			if k < 0 {
 				t.Fatalf("%s: no contender %q", j, name)

@@ -1,36 +1,31 @@
-// Peers measures training and prediction with this library and its peers in turn,
-// on the same jobs, and makes tables and plots from the runs.
+// Peers measures training and prediction with this library and its peers in turn, on the same jobs, and makes tables and
+// plots from the runs.
 //
-//	peers run      measures and writes a CSV line per run; continues where it stopped
-//	peers report   writes tables and plots from the CSV
-//	peers compare  measures another build of this program against this one
-//	peers work     runs this library as a contender; run and compare start it
-//	peers baselines  measures scikit-learn's SVM, LDA and QDA on the data sets of the
-//	                 thesis on Gaussian-mixture trees
-//	peers classifiers  measures boosting, SVM, LDA and QDA on the splits of the SPORF and
-//	                 GRAF experiments
-//	peers support    compares scikit-learn's support vectors with rows chosen by GRAF
+//	peers run          measures and writes a CSV line per run; continues where it stopped
+//	peers report       writes tables and plots from the CSV
+//	peers compare      measures another build of this program against this one
+//	peers work         runs this library as a contender; run and compare start it
+//	peers baselines    measures scikit-learn's SVM, LDA and QDA on the data sets of the thesis on Gaussian-mixture trees
+//	peers classifiers  measures boosting, SVM, LDA and QDA on the splits of the SPORF and GRAF experiments
+//	peers support      compares scikit-learn's support vectors with rows chosen by GRAF
 //
-// make peers does the first two. The jobs have three parts, each with tables of its own and with
-// the commit that it was last measured at: forests; GRAF, whose jobs are those of grafJobs; and
-// Gaussian-mixture trees, whose jobs begin with godt- and need OBLIQUA_DATA. These alone take some
-// ten minutes:
+// make peers does the first two. The jobs have three parts, each with tables of its own and with the commit that it was
+// last measured at: forests; GRAF, whose jobs are those of grafJobs; and Gaussian-mixture trees, whose jobs begin with
+// godt- and need OBLIQUA_DATA. These alone take some ten minutes:
 //
 //	peers run -jobs '^godt-' -rounds 3 -contender-seconds 60
 //
-// Each contender is a process of its own. It reads the
-// job's data from a folder and then answers each line of standard input with a line
-// of JSON:
+// Each contender is a process of its own. It reads the job's data from a folder and then answers each line of standard
+// input with a line of JSON:
 //
 //	          {"version": …, "settings": …}    unasked, once the data are loaded
 //	rest      {}                               drop the model, free memory
 //	fit T S   {"seconds": …}                   T trees, seed S
 //	predict   {"seconds": …, "error": …, "bytes": …}
 //
-// To predict is to label all test rows. Its seconds are the median of as many calls
-// as fill a quarter of a second, 1 to 15, after a call to warm up. For regression it
-// predicts values, and the error is the mean squared error. Bytes is the size of the
-// serialized model.
+// To predict is to label all test rows. Its seconds are the median of as many calls as fill a quarter of a second, 1 to
+// 15, after a call to warm up. For regression it predicts values, and the error is the mean squared error. Bytes is the
+// size of the serialized model.
 package main
 
 import (
@@ -48,32 +43,23 @@ import (
 	"strings"
 )
 
+var commands = map[string]func(args []string) error{
+	"run": runCommand, "report": reportCommand, "compare": compareCommand, "baselines": baselinesCommand,
+	"classifiers": classifiersCommand, "support": supportCommand,
+	"work": func(args []string) error { return work(args, os.Stdin, os.Stdout) },
+}
+
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("peers: ")
-	if len(os.Args) < 2 {
-		log.Fatal("usage: peers run|report|compare|baselines|support [flags]; -h lists them")
+	var do func([]string) error
+	if len(os.Args) > 1 {
+		do = commands[os.Args[1]]
 	}
-	var err error
-	switch command, args := os.Args[1], os.Args[2:]; command {
-	case "run":
-		err = runCommand(args)
-	case "report":
-		err = reportCommand(args)
-	case "compare":
-		err = compareCommand(args)
-	case "baselines":
-		err = baselinesCommand(args)
-	case "classifiers":
-		err = classifiersCommand(args)
-	case "support":
-		err = supportCommand(args)
-	case "work":
-		err = work(args, os.Stdin, os.Stdout)
-	default:
-		err = fmt.Errorf("no command %q: want run, report, compare, baselines or support", command)
+	if do == nil {
+		log.Fatal("usage: peers run|report|compare|baselines|classifiers|support [flags]; -h lists them")
 	}
-	if err != nil {
+	if err := do(os.Args[2:]); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -83,20 +69,22 @@ const defaultCSV = "docs/results/peers.csv"
 // options are the flags that run and compare share.
 type options struct {
 	runner
-	jobs, contenders, numbers, path string
-	minutes                         float64
+	numbers, path string
 }
 
 // flags returns the flags of a command; path is the default of -csv.
 func (o *options) flags(command, path string) *flag.FlagSet {
 	flags := flag.NewFlagSet(command, flag.ExitOnError)
-	flags.StringVar(&o.jobs, "jobs", ".", "measure the jobs that match this `regexp`, such as '^trunk d=8$'")
-	flags.StringVar(&o.contenders, "contenders", ".", "measure the contenders that match this `regexp`")
+	every := regexp.MustCompile(".")
+	flags.TextVar(&o.jobs, "jobs", every, "measure the jobs that match this `regexp`, such as '^trunk d=8$'")
+	flags.TextVar(&o.like, "contenders", every, "measure the contenders that match this `regexp`")
 	flags.StringVar(&o.numbers, "threads", "1,2", "numbers of threads")
 	flags.IntVar(&o.rounds, "rounds", 5, "rounds of each job")
 	flags.IntVar(&o.mostTrees, "trees", 0, "grow no more trees than this; 0 means no limit")
-	flags.Float64Var(&o.minutes, "minutes-cap", 10, "grow fewer trees in a job where one fit of a contender would take more minutes")
-	flags.Float64Var(&o.budget, "contender-seconds", 15, "do fewer rounds with a contender that would take more seconds at a job and number of threads")
+	flags.Float64Var(&o.minutes, "minutes-cap", 10,
+		"grow fewer trees in a job where one fit of a contender would take more minutes")
+	flags.Float64Var(&o.budget, "contender-seconds", 15,
+		"do fewer rounds with a contender that would take more seconds at a job and number of threads")
 	flags.StringVar(&o.path, "csv", path, "append the runs to this file; runs of this commit in it aren't measured again")
 	flags.StringVar(&o.commit, "commit", "", "commit to record with the runs; empty means the one checked out")
 	return flags
@@ -105,9 +93,9 @@ func (o *options) flags(command, path string) *flag.FlagSet {
 func runCommand(args []string) error {
 	var o options
 	flags := o.flags("run", defaultCSV)
-	flags.StringVar(&o.programs.python, "python", "python3", "a Python with the packages of requirements.txt")
-	flags.StringVar(&o.programs.treeple, "treeple-python", "python3", "a Python with the packages of requirements-treeple.txt")
-	flags.StringVar(&o.programs.rscript, "rscript", "Rscript", "an R with ranger")
+	python := flags.String("python", "python3", "a Python with the packages of requirements.txt")
+	treeple := flags.String("treeple-python", "python3", "a Python with the packages of requirements-treeple.txt")
+	rscript := flags.String("rscript", "Rscript", "an R with ranger")
 	list := flags.Bool("list", false, "list jobs and contenders, and measure nothing")
 	flags.Parse(args)
 	if *list {
@@ -119,16 +107,16 @@ func runCommand(args []string) error {
 		}
 		return nil
 	}
-	var err error
-	if o.programs.scripts, err = scriptFolder(); err != nil {
+	folder, err := scriptFolder()
+	if err != nil {
 		return err
 	}
+	o.programs = programs{"python": *python, "treeple": *treeple, "rscript": *rscript, "scripts": folder}
 	return o.measureAll()
 }
 
 // measureAll measures the jobs that the flags select.
 func (o *options) measureAll() error {
-	o.capSeconds = o.minutes * 60
 	for s := range strings.SplitSeq(o.numbers, ",") {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 {
@@ -136,47 +124,38 @@ func (o *options) measureAll() error {
 		}
 		o.threads = append(o.threads, n)
 	}
-	jobs, err := regexp.Compile(o.jobs)
-	if err != nil {
-		return fmt.Errorf("-jobs: %w", err)
-	}
-	contenders, err := regexp.Compile(o.contenders)
-	if err != nil {
-		return fmt.Errorf("-contenders: %w", err)
-	}
+	var err error
 	if o.commit == "" {
 		if o.commit, err = gitCommit(); err != nil {
 			return err
 		}
 	}
-	if o.programs.self, err = os.Executable(); err != nil {
+	if o.programs["self"], err = os.Executable(); err != nil {
 		return err
 	}
 	if o.sheet, err = openSheet(o.path); err != nil {
 		return err
 	}
-	defer o.sheet.Close()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	return o.run(ctx, jobs, contenders)
+	return o.run(ctx)
 }
 
-// gitCommit returns the commit that is checked out, followed by + if Go files differ
-// from it.
+// gitCommit returns the commit that is checked out, followed by + if Go files differ from it.
 func gitCommit() (string, error) {
-	out, err := exec.Command("git", "rev-parse", "--short=10", "HEAD").Output()
+	commit, err := exec.Command("git", "rev-parse", "--short=10", "HEAD").Output()
 	if err != nil {
 		return "", fmt.Errorf("git rev-parse: %w; name the commit by -commit", err)
 	}
-	commit := strings.TrimSpace(string(out))
 	changed, err := exec.Command("git", "status", "--porcelain", "--", "*.go").Output()
 	if err != nil {
 		return "", fmt.Errorf("git status: %w", err)
 	}
+	mark := ""
 	if len(changed) > 0 {
-		commit += "+"
+		mark = "+"
 	}
-	return commit, nil
+	return strings.TrimSpace(string(commit)) + mark, nil
 }
 
 // scriptFolder returns the folder of peers.py and peers.R.

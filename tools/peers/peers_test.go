@@ -107,18 +107,16 @@ func TestResume(t *testing.T) {
 		if err := s.add(r); err != nil {
 			t.Fatal(err)
 		}
-		s.Close()
 	}
 	s, err := openSheet(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
 	if !reflect.DeepEqual(s.records, written) {
 		t.Fatalf("got %+v\nwant %+v", s.records, written)
 	}
 	r := runner{commit: "c1", sheet: s}
-	x := racer{done: r.done(job{problem: problem{name: "trunk"}, directions: 8}, "ydf", 2)}
+	x := racer{done: r.done(job{key: key{"trunk", 8}}, "ydf", 2)}
 	for round, want := range []bool{1: true, 2: false, 3: true, 4: false} {
 		if got := x.has(round); got != want {
 			t.Errorf("round %d done: got %v, want %v", round, got, want)
@@ -128,11 +126,11 @@ func TestResume(t *testing.T) {
 
 func TestSheetNamesBadLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.csv")
-	body := strings.Join(columns(), ",") + "\n" + strings.Repeat("x,", len(columns())-1) + "x\n"
+	body := strings.Join(recordColumns, ",") + "\n" + strings.Repeat("x,", len(recordColumns)-1) + "x\n"
 	if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readSheet(path); err == nil || !strings.Contains(err.Error(), "line 2: rows") {
+	if _, err := openSheet(path); err == nil || !strings.Contains(err.Error(), "line 2: rows") {
 		t.Errorf("got %v, want an error about line 2, rows", err)
 	}
 }
@@ -157,12 +155,8 @@ func tiny() []record {
 }
 
 func TestReport(t *testing.T) {
-	records := tiny()
-	res, err := summarise(records)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := markdown(res, records, nil)
+	folder := t.TempDir()
+	text := forestsPart(t, tiny(), folder)
 	for _, want := range []string{
 		// Ratios 2/4 and 1.25/1, 0.2/0.1 and 0.1/0.1; the worst of each.
 		"| Obliqua SPORF / YDF, sparse oblique | ≤ 1 | **1 of 2** | **1.25** | ≤ 1 | **1 of 2** | **2.00** |",
@@ -183,9 +177,22 @@ func TestReport(t *testing.T) {
 			t.Errorf("%s wasn't measured, but the page has it", job)
 		}
 	}
-	if pictures, err := drawPlots(res, t.TempDir()); err != nil || len(pictures) != 2 {
+	if pictures, err := filepath.Glob(filepath.Join(folder, "peers-*.png")); err != nil || len(pictures) != 2 {
 		t.Errorf("got %v, %v, want two pictures", pictures, err)
 	}
+}
+
+// forestsPart returns the part of the page about forests.
+func forestsPart(t *testing.T, records []record, folder string) string {
+	t.Helper()
+	p, err := newPage(records, folder)
+	if err == nil {
+		err = p.forests()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.finished()
 }
 
 // TestOwnTargets reports runs of the jobs that have targets of their own.
@@ -204,11 +211,7 @@ func TestOwnTargets(t *testing.T) {
 		run(oneTree, 2, 20, "obliqua-cart", 1, 9),
 		run(oneTree, 2, 20, "obliqua-cart", 2, 5),
 	}
-	res, err := summarise(records)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := markdown(res, records, nil)
+	text := forestsPart(t, records, t.TempDir())
 	for _, want := range []string{
 		"| Obliqua random forest / scikit-learn | ≤ 0.5 | 2 of 2 | 0.30 | ≤ 0.3 | **0 of 2** | **1.00** |",
 		"| Obliqua random forest / scikit-learn, friedman | ≤ 0.3 | 1 of 1 | 0.25 | – | – | – |",
@@ -237,7 +240,7 @@ func TestTurn(t *testing.T) {
 }
 
 func TestContenders(t *testing.T) {
-	j := job{contenders: setOf("obliqua-cart obliqua-rf scikit-learn-tree xgboost")}
+	j := job{contenders: "obliqua-cart obliqua-rf scikit-learn-tree xgboost"}
 	for i, test := range []struct {
 		before  string
 		threads int
@@ -250,9 +253,9 @@ func TestContenders(t *testing.T) {
 		{"other", 1, ".", "obliqua-rf obliqua-rf before obliqua-cart obliqua-cart before"},
 		{"other", 2, "rf$", "obliqua-rf obliqua-rf before"},
 	} {
-		r := runner{programs: programs{self: "self", before: test.before}, missing: map[string]bool{"xgboost": true}}
+		r := runner{like: *regexp.MustCompile(test.like), programs: programs{"self": "self", "before": test.before}, missing: map[string]bool{"xgboost": true}}
 		var names []string
-		for _, c := range r.contenders(j, test.threads, regexp.MustCompile(test.like)) {
+		for _, c := range r.contenders(j, test.threads) {
 			names = append(names, c.name)
 			args := r.programs.command(t.Context(), c, "", shape{}, 1, 1).Args
 			if before := strings.HasSuffix(c.name, beforeMark); before != (args[0] == "other") || args[3] == c.name && before {
@@ -277,11 +280,12 @@ func TestComparison(t *testing.T) {
 		run("trunk", "obliqua-sporf", 5, 1),
 		run("trunk", "obliqua-sporf before", 5, 1),
 	}
-	res, err := summarise(records)
+	p, err := newPage(records, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := comparison(res, records, "c1+")
+	p.compare("c1+")
+	text := p.finished()
 	for _, want := range []string{
 		"# Commit c2 over commit c1+\n",
 		"| | jobs | training, 1 thread | prediction, 1 thread |",
@@ -334,8 +338,8 @@ func TestFitLine(t *testing.T) {
 	for i, v := range x {
 		y[i] = 3 + 0.5*v
 	}
-	l := fitLine(x, y)
-	if math.Abs(l.a-3) > 1e-9 || math.Abs(l.b-0.5) > 1e-9 || l.worst > 1e-9 {
+	l := curve{term: func(x float64) float64 { return x }}
+	if l.fitLine(x, y); math.Abs(l.a-3) > 1e-9 || math.Abs(l.b-0.5) > 1e-9 || l.worst > 1e-9 {
 		t.Errorf("got %+v, want 3 + 0.5 x", l)
 	}
 }
@@ -346,7 +350,8 @@ func TestFitPower(t *testing.T) {
 	for i, v := range x {
 		y[i] = 3 * v * math.Sqrt(v)
 	}
-	l, exponent := fitPower(x, y)
+	var l curve
+	exponent := l.fitPower(x, y)
 	if math.Abs(exponent-1.5) > 1e-9 || l.a != 0 || math.Abs(l.b-3) > 1e-9 || l.worst > 1e-9 {
 		t.Errorf("got %+v and exponent %v, want 3 x^1.5", l, exponent)
 	}
@@ -389,7 +394,6 @@ func TestReportGRAF(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.Close()
 	for _, c := range []struct {
 		args                []string
 		forests, graf, fail bool
@@ -498,8 +502,8 @@ func TestWork(t *testing.T) {
 // TestWorkValues learns a regression target of variance 25, with noise of 1.
 func TestWorkValues(t *testing.T) {
 	folder := t.TempDir()
-	train := friedman(500, 6, 1)
-	s, err := writeFolder(folder, train, friedman(300, 6, 2))
+	train := friedman(6)(500, 1)
+	s, err := writeFolder(folder, train, friedman(6)(300, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -520,7 +524,7 @@ func TestWorkValues(t *testing.T) {
 // testError returns the test error of one of our contenders on a folder's data.
 func testError(t *testing.T, name, folder string, s shape) float64 {
 	t.Helper()
-	cmd := programs{self: "self"}.command(t.Context(), contender{name: name, program: "self"}, folder, s, 2, 1)
+	cmd := programs{"self": "self"}.command(t.Context(), contender{name: name, program: "self"}, folder, s, 2, 1)
 	var out bytes.Buffer
 	if err := work(cmd.Args[2:], strings.NewReader("rest\nfit 7 1\npredict\n"), &out); err != nil {
 		t.Fatal(err)

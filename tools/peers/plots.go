@@ -19,48 +19,6 @@ import (
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-func nLogLog(n float64) float64 { return n * math.Log2(n) * math.Log2(n) }
-
-// A picture is the file of a plot, and its description.
-type picture struct{ file, alt string }
-
-// drawPlots writes all plots into a folder, and returns those that compare
-// contenders.
-func drawPlots(res results, folder string) ([]picture, error) {
-	if err := drawFigures(growthFigures(res), folder); err != nil {
-		return nil, err
-	}
-	threads := slices.Max(res.threads())
-	var pictures []picture
-	for _, what := range []struct {
-		name, file string
-		of         func(summary) float64
-	}{
-		{"Training", "peers-training.png", func(s summary) float64 { return s.fit }},
-		{"Prediction", "peers-prediction.png", func(s summary) float64 { return s.predict }},
-	} {
-		p, legend, jobs := drawRatios(res, threads, what.of)
-		if jobs == 0 {
-			continue
-		}
-		p.Title.Text = fmt.Sprintf("%s time over scikit-learn’s random forest, %s", what.name, plural(threads, "thread"))
-		if err := save(p, legend, 900, 150+32*float64(jobs), filepath.Join(folder, what.file)); err != nil {
-			return nil, err
-		}
-		pictures = append(pictures, picture{what.file, p.Title.Text + ", by job and contender; the numbers are in the tables below"})
-	}
-	return pictures, nil
-}
-
-func drawFigures(figures []figure, folder string) error {
-	for _, f := range figures {
-		if err := save(drawGrowth(f), nil, 640, 420, filepath.Join(folder, f.file)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // looks are the colours and shapes of contenders; discs are oblique forests.
 var looks = map[string]struct {
 	color int // in viz.Palette
@@ -77,31 +35,52 @@ var looks = map[string]struct {
 	"xgboost":         {6, draw.PlusGlyph{}},
 }
 
+// ratioPlots writes two plots that compare contenders with scikit-learn, and shows them.
+func (p *page) ratioPlots() error {
+	threads := slices.Max(p.threads())
+	for _, what := range []struct {
+		name, file string
+		of         func(summary) float64
+	}{
+		{"Training", "peers-training.png", func(s summary) float64 { return s.fit }},
+		{"Prediction", "peers-prediction.png", func(s summary) float64 { return s.predict }},
+	} {
+		plot, legend, jobs := drawRatios(p.results, threads, what.of)
+		if jobs == 0 {
+			continue
+		}
+		plot.Title.Text = fmt.Sprintf("%s time over scikit-learn’s random forest, %s", what.name, plural(threads, "thread"))
+		if err := save(plot, legend, 900, 150+32*float64(jobs), filepath.Join(p.folder, what.file)); err != nil {
+			return err
+		}
+		p.text(fmt.Sprintf("![%s, by job and contender; the numbers are in the tables below](%s)", plot.Title.Text, what.file))
+	}
+	return nil
+}
+
 // drawRatios draws a row of marks for each job, and returns the number of jobs.
 func drawRatios(res results, threads int, of func(summary) float64) (p *plot.Plot, legend *plot.Legend, jobs int) {
-	p, legend = newPlot(), new(newPlot().Legend)
+	p, legend = newPlot(), &newPlot().Legend
 	p.X.Label.Text = "time ÷ scikit-learn’s (logarithmic)"
 	p.X.Scale = plot.LogScale{}
 	points := map[string]plotter.XYs{}
-	var names []plot.Tick
+	var names plot.ConstantTicks
 	for _, job := range slices.Backward(res.compared()) {
 		base, ok := res.at(job, "scikit-learn", threads)
 		if !ok {
 			continue
 		}
 		y := float64(len(names))
-		names = append(names, plot.Tick{Value: y, Label: jobName(job.job, job.directions)})
+		names = append(names, plot.Tick{Value: y, Label: job.String()})
 		for _, c := range contenderList {
 			if s, ok := res.at(job, c.name, threads); ok {
 				points[c.name] = append(points[c.name], plotter.XY{X: of(s) / of(base), Y: y})
 			}
 		}
 	}
-	if len(names) == 0 {
-		return p, legend, 0
-	}
-	one := plotter.XYs{{X: 1, Y: -0.6}, {X: 1, Y: float64(len(names)) - 0.4}}
-	level, _ := plotter.NewLine(one)
+	p.Y.Tick.Marker = names
+	lo, hi := -0.6, float64(len(names))-0.4
+	level, _ := plotter.NewLine(plotter.XYs{{X: 1, Y: lo}, {X: 1, Y: hi}})
 	level.Color, level.Dashes = color.Gray{0x66}, []vg.Length{4, 3}
 	p.Add(paleGrid(), level)
 	for _, c := range contenderList {
@@ -116,14 +95,13 @@ func drawRatios(res results, threads int, of func(summary) float64) (p *plot.Plo
 	}
 	legend.Add("scikit-learn", level)
 	legend.Top = true
-	p.Y.Tick.Marker = plot.ConstantTicks(names)
-	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
+	p.Y.Min, p.Y.Max = lo, hi
 	p.X.Min, p.X.Max = p.X.Min/1.15, p.X.Max*1.15
 	p.X.Tick.Marker = logTicks{}
 	return p, legend, len(names)
 }
 
-func drawGrowth(f figure) *plot.Plot {
+func (f figure) draw() *plot.Plot {
 	p := newPlot()
 	p.Title.Text = f.title
 	p.X.Label.Text, p.Y.Label.Text = f.axis, "seconds"
@@ -146,7 +124,7 @@ func drawGrowth(f figure) *plot.Plot {
 			if f.log {
 				x = lo * math.Pow(hi/lo, float64(k)/steps)
 			}
-			fitted = append(fitted, plotter.XY{X: x, Y: c.fit.a + c.fit.b*c.term(x)})
+			fitted = append(fitted, plotter.XY{X: x, Y: c.at(x)})
 		}
 		line, _ := plotter.NewLine(fitted)
 		line.Color, line.Width = viz.Palette[2*k+1], 1.5

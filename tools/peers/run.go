@@ -16,10 +16,11 @@ import (
 
 // A runner measures the runs that the sheet doesn't have yet.
 type runner struct {
+	jobs, like regexp.Regexp // the jobs and contenders to measure
 	rounds     int
 	mostTrees  int // 0: no limit
 	threads    []int
-	capSeconds float64 // most seconds of one fit
+	minutes    float64 // most minutes of one fit
 	budget     float64 // most seconds of a contender at a job and number of threads
 	commit     string
 	programs   programs
@@ -31,7 +32,7 @@ type runner struct {
 	missing map[string]bool // contenders that can't be started here
 }
 
-func (r *runner) run(ctx context.Context, jobs, contenders *regexp.Regexp) error {
+func (r *runner) run(ctx context.Context) error {
 	folder, err := os.MkdirTemp("", "peers-")
 	if err != nil {
 		return err
@@ -39,7 +40,7 @@ func (r *runner) run(ctx context.Context, jobs, contenders *regexp.Regexp) error
 	defer os.RemoveAll(folder)
 	r.folder, r.missing = folder, map[string]bool{}
 	for _, j := range allJobs() {
-		if !jobs.MatchString(j.String()) || r.programs.before != "" && isGrowth(cell{job: j.name}) {
+		if !r.jobs.MatchString(j.String()) || r.programs["before"] != "" && isGrowth(j.key) {
 			continue
 		}
 		if r.mostTrees > 0 {
@@ -49,7 +50,7 @@ func (r *runner) run(ctx context.Context, jobs, contenders *regexp.Regexp) error
 			if j.threads != 0 && j.threads != threads {
 				continue
 			}
-			err := r.measure(ctx, j, threads, contenders)
+			err := r.measure(ctx, j, threads)
 			if errors.Is(err, errNoData) {
 				log.Printf("%s: skipped, %v", j, err)
 				break
@@ -63,9 +64,9 @@ func (r *runner) run(ctx context.Context, jobs, contenders *regexp.Regexp) error
 }
 
 // measure does the rounds of a job with one number of threads.
-func (r *runner) measure(ctx context.Context, j job, threads int, like *regexp.Regexp) error {
+func (r *runner) measure(ctx context.Context, j job, threads int) error {
 	var racers []*racer
-	for _, c := range r.contenders(j, threads, like) {
+	for _, c := range r.contenders(j, threads) {
 		if x := (&racer{contender: c, done: r.done(j, c.name, threads)}); x.due(r.rounds, r.budget) {
 			racers = append(racers, x)
 		}
@@ -78,12 +79,12 @@ func (r *runner) measure(ctx context.Context, j job, threads int, like *regexp.R
 	}
 	defer func() {
 		for _, x := range racers {
-			x.stop()
+			x.leave()
 		}
 	}()
 	var opening sync.WaitGroup
 	for _, x := range racers {
-		opening.Go(func() { x.process, x.failed = r.open(ctx, x.contender, j, threads) })
+		opening.Go(func() { r.open(ctx, x, j, threads) })
 	}
 	opening.Wait()
 	racers = slices.DeleteFunc(racers, func(x *racer) bool { r.missing[x.name] = x.failed; return x.failed })
@@ -97,9 +98,6 @@ func (r *runner) measure(ctx context.Context, j job, threads int, like *regexp.R
 			if x.failed || x.has(round) || !x.due(r.rounds, r.budget) {
 				continue
 			}
-			if err := ctx.Err(); err != nil {
-				return err
-			}
 			if err := r.race(ctx, x, j, threads, trees, round); err != nil {
 				return err
 			}
@@ -108,15 +106,15 @@ func (r *runner) measure(ctx context.Context, j job, threads int, like *regexp.R
 	return nil
 }
 
-// contenders returns those that take part in a job: ours and theirs, or ours in two
-// builds.
-func (r *runner) contenders(j job, threads int, like *regexp.Regexp) []contender {
+// contenders returns those that take part in a job: ours and theirs, or ours in two builds.
+func (r *runner) contenders(j job, threads int) []contender {
 	var takers []contender
+	takes := strings.Fields(j.contenders)
 	for _, c := range contenderList {
-		if _, takes := j.contenders[c.name]; !takes || !like.MatchString(c.name) || c.threads != 0 && threads > c.threads {
+		if !slices.Contains(takes, c.name) || !r.like.MatchString(c.name) || c.threads != 0 && threads > c.threads {
 			continue
 		}
-		if r.programs.before == "" {
+		if r.programs["before"] == "" {
 			takers = append(takers, c)
 		} else if c.program == "self" {
 			takers = append(takers, c, contender{name: c.name + beforeMark, program: "before"})
@@ -125,9 +123,8 @@ func (r *runner) contenders(j job, threads int, like *regexp.Regexp) []contender
 	return slices.DeleteFunc(takers, func(c contender) bool { return r.missing[c.name] })
 }
 
-// turn returns which of n contenders has the k-th turn of a round. Each round begins
-// with another contender, and every second round goes backwards, so neighbours
-// alternate in going first.
+// turn returns which of n contenders has the k-th turn of a round. Each round begins with another contender, and every
+// second round goes backwards, so neighbours alternate in going first.
 func turn(k, round, n int) int {
 	if round%2 == 0 {
 		k = n - k
@@ -138,14 +135,18 @@ func turn(k, round, n int) int {
 // A racer is a contender running a job with one number of threads.
 type racer struct {
 	contender
-	*process
-	done   []record
-	failed bool
+	*process // nil if it doesn't run
+	hello    reply
+	loaded   int64 // bytes held with the data loaded
+	done     []record
+	failed   bool
 }
 
-func (x *racer) stop() {
+// leave ends the contender's process.
+func (x *racer) leave() {
 	if x.process != nil {
-		x.process.stop()
+		x.stop()
+		x.process = nil
 	}
 }
 
@@ -153,8 +154,8 @@ func (x *racer) has(round int) bool {
 	return slices.ContainsFunc(x.done, func(rec record) bool { return rec.Round == round })
 }
 
-// due reports whether a round is left to do and another one like the last stays
-// within the budget of seconds. The first round is always due.
+// due reports whether a round is left to do and another one like the last stays within the budget of seconds. The first
+// round is always due.
 func (x *racer) due(rounds int, budget float64) bool {
 	var used, last float64
 	for _, rec := range x.done {
@@ -166,19 +167,13 @@ func (x *racer) due(rounds int, budget float64) bool {
 
 // done returns the runs of this commit in the sheet.
 func (r *runner) done(j job, contender string, threads int) []record {
-	var done []record
-	for _, rec := range r.sheet.records {
-		if r.of(rec, j) && rec.Contender == contender && rec.Threads == threads {
-			done = append(done, rec)
-		}
-	}
-	return done
+	return slices.DeleteFunc(slices.Clone(r.sheet.records), func(rec record) bool {
+		return !r.of(rec, j) || rec.Contender != contender || rec.Threads != threads
+	})
 }
 
 // of reports whether rec is of job j and this commit.
-func (r *runner) of(rec record, j job) bool {
-	return rec.Commit == r.commit && rec.Job == j.name && rec.Directions == j.directions
-}
+func (r *runner) of(rec record, j job) bool { return rec.Commit == r.commit && rec.key() == j.key }
 
 // load writes the data of j's problem to the folder.
 func (r *runner) load(j job) error {
@@ -194,19 +189,26 @@ func (r *runner) load(j job) error {
 	return err
 }
 
-// open starts a contender, and reports whether that failed.
-func (r *runner) open(ctx context.Context, c contender, j job, threads int) (p *process, failed bool) {
-	cmd := r.programs.command(ctx, c, r.folder, r.shape, j.directions, threads)
-	p, err := start(cmd, time.Duration(3*r.capSeconds*float64(time.Second)))
-	if err != nil {
-		log.Printf("%s can't take part: %v", c.name, err)
+// open starts a contender, which has failed if that isn't possible.
+func (r *runner) open(ctx context.Context, x *racer, j job, threads int) {
+	cmd := r.programs.command(ctx, x.contender, r.folder, r.shape, j.directions, threads)
+	p, err := start(cmd, threads, time.Duration(3*r.minutes*float64(time.Minute)))
+	if err == nil {
+		x.process = p
+		if err = p.read(&x.hello); err == nil {
+			err = p.send("rest", &reply{})
+		}
 	}
-	return p, err != nil
+	if x.failed = err != nil; x.failed {
+		log.Printf("%s can't take part: %v", x.name, err)
+		x.leave()
+		return
+	}
+	x.loaded = p.status("VmRSS")
 }
 
-// trees returns how many trees all contenders of j grow: as many as in the sheet's
-// runs of j or, if it has none, as many as the slowest contender can grow in time.
-// A trial fit of one tree per thread measures that, and warms up.
+// trees returns how many trees all contenders of j grow: as many as in the sheet's runs of j or, if it has none, as many
+// as the slowest contender can grow in time. A trial fit of one tree per thread measures that, and warms up.
 func (r *runner) trees(j job, threads int, racers []*racer) (int, error) {
 	trees := j.trees
 	for _, rec := range r.sheet.records {
@@ -219,23 +221,22 @@ func (r *runner) trees(j job, threads int, racers []*racer) (int, error) {
 	}
 	slowest := 0.0 // seconds per tree
 	for _, x := range racers {
-		re, err := x.send(fmt.Sprintf("fit %d 0", threads))
-		if err != nil {
+		var trial reply
+		if err := x.send(fmt.Sprintf("fit %d 0", threads), &trial); err != nil {
 			return 0, fmt.Errorf("%s: %w", x.name, err)
 		}
-		slowest = max(slowest, re.Seconds/float64(threads))
+		slowest = max(slowest, trial.Seconds/float64(threads))
 	}
 	if trees != j.trees {
 		return trees, nil
 	}
-	if trees = treeCount(j.trees, slowest, r.capSeconds); trees < j.trees {
+	if trees = treeCount(j.trees, slowest, 60*r.minutes); trees < j.trees {
 		log.Printf("%s: %d trees instead of %d, since the slowest contender takes %.1f s a tree", j, trees, j.trees, slowest)
 	}
 	return trees, nil
 }
 
-// treeCount returns the most trees that take no longer than limit: the number wanted
-// or a smaller round one, at least 1.
+// treeCount returns the most trees that take no longer than limit: the number wanted or a smaller round one, at least 1.
 func treeCount(wanted int, secondsPerTree, limit float64) int {
 	for _, trees := range []int{wanted, 100, 50, 20, 10, 5, 2} {
 		if trees <= wanted && float64(trees)*secondsPerTree <= limit {
@@ -249,9 +250,9 @@ func treeCount(wanted int, secondsPerTree, limit float64) int {
 func (r *runner) race(ctx context.Context, x *racer, j job, threads, trees, round int) error {
 	fit, peak, err := x.fit(trees, round)
 	if errors.Is(err, errNoReset) {
-		x.stop()
-		if x.process, x.failed = r.open(ctx, x.contender, j, threads); x.failed {
-			return nil
+		x.leave()
+		if r.open(ctx, x, j, threads); x.failed {
+			return ctx.Err()
 		}
 		if fit, peak, err = x.fit(trees, round); errors.Is(err, errNoReset) {
 			err = nil // the process is fresh
@@ -259,7 +260,7 @@ func (r *runner) race(ctx context.Context, x *racer, j job, threads, trees, roun
 	}
 	var prediction reply
 	if err == nil {
-		prediction, err = x.send("predict")
+		err = x.send("predict", &prediction)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -274,12 +275,13 @@ func (r *runner) race(ctx context.Context, x *racer, j job, threads, trees, roun
 		Job: j.name, Rows: r.shape.rows, TestRows: r.shape.testRows, Features: r.shape.features,
 		Classes: r.shape.classes, Directions: j.directions,
 		Contender: x.name, Version: x.hello.Version, Threads: threads, Round: round, Trees: trees,
-		Settings: x.hello.Settings, Fit: fit.Seconds, Predict: prediction.Seconds, Error: prediction.Error,
+		Settings: x.hello.Settings, Fit: fit, Predict: prediction.Seconds, Error: prediction.Error,
 		Baseline: x.loaded, Peak: peak, Model: prediction.Bytes,
 	}
 	x.done = append(x.done, rec)
-	log.Printf("%-18s %d threads  round %d  %-22s %3d trees  fit %8.3f s  predict %7.4f s  error %.4f  memory %5d + %5d MB  model %7.2f MB",
-		j, threads, round, x.name, trees, rec.Fit, rec.Predict, rec.Error, rec.Baseline>>20, (rec.Peak-rec.Baseline)>>20, float64(rec.Model)/(1<<20))
+	log.Printf("%-18s %d threads  round %d  %-22s %3d trees  fit %8.3f s  predict %7.4f s  error %.4f  "+
+		"memory %5d + %5d MB  model %7.2f MB", j, threads, round, x.name, trees, rec.Fit, rec.Predict, rec.Error,
+		rec.Baseline>>20, (rec.Peak-rec.Baseline)>>20, megabytes(rec.Model))
 	return r.sheet.add(rec)
 }
 
@@ -287,11 +289,9 @@ func (r *runner) race(ctx context.Context, x *racer, j job, threads, trees, roun
 func machine() string {
 	name := runtime.GOARCH
 	body, _ := os.ReadFile("/proc/cpuinfo")
-	for line := range strings.Lines(string(body)) {
-		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
-			name = strings.TrimSpace(value)
-			break
-		}
+	if _, rest, ok := strings.Cut(string(body), "\nmodel name"); ok {
+		line, _, _ := strings.Cut(rest, "\n")
+		name = strings.TrimLeft(line, "\t :")
 	}
 	return fmt.Sprintf("%s, %d threads", name, runtime.NumCPU())
 }

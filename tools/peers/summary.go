@@ -1,22 +1,19 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/stat"
 )
 
 // A cell names the rounds of one contender at one job and number of threads.
 type cell struct {
-	job        string
-	directions int
-	contender  string
-	threads    int
+	key
+	contender string
+	threads   int
 }
 
 // A summary is the median of some rounds.
@@ -32,24 +29,21 @@ type summary struct {
 
 // results are the runs of one commit.
 type results struct {
-	jobs  []cell // job and directions, in the order of allJobs
+	jobs  []key // in the order of allJobs
 	cells map[cell]summary
 }
 
-// summarise returns an error if the runs of a job have different numbers of trees,
-// since their times can't be compared.
+// summarise returns an error if the runs of a job have different numbers of trees, since their times can't be compared.
 func summarise(records []record) (results, error) {
-	trees := map[cell]int{}
+	trees := map[key]int{}
 	rounds := map[cell][]record{}
 	for _, r := range records {
-		job := cell{job: r.Job, directions: r.Directions}
-		if trees[job] == 0 {
-			trees[job] = r.Trees
+		k := r.key()
+		if n := trees[k]; n != 0 && n != r.Trees {
+			return results{}, fmt.Errorf("commit %s, %s: runs of %d and of %d trees", r.Commit, k, n, r.Trees)
 		}
-		if trees[job] != r.Trees {
-			return results{}, fmt.Errorf("commit %s, %s: runs of %d and of %d trees", r.Commit, jobName(r.Job, r.Directions), trees[job], r.Trees)
-		}
-		c := cell{r.Job, r.Directions, r.Contender, r.Threads}
+		trees[k] = r.Trees
+		c := cell{k, r.Contender, r.Threads}
 		rounds[c] = append(rounds[c], r)
 	}
 	res := results{cells: map[cell]summary{}}
@@ -57,55 +51,51 @@ func summarise(records []record) (results, error) {
 		res.cells[c] = summariseRounds(rs)
 	}
 	for _, j := range allJobs() {
-		at := func(c cell) bool { return c.job == j.name && c.directions == j.directions }
-		if slices.ContainsFunc(slices.Collect(maps.Keys(res.cells)), at) {
-			res.jobs = append(res.jobs, cell{job: j.name, directions: j.directions})
+		if trees[j.key] > 0 {
+			res.jobs = append(res.jobs, j.key)
 		}
 	}
 	return res, nil
 }
 
 func summariseRounds(rounds []record) summary {
-	middle := func(of func(record) float64) float64 {
-		var v []float64
+	all := func(of func(record) float64) (v []float64) {
 		for _, r := range rounds {
 			v = append(v, of(r))
 		}
-		return median(v)
+		return v
 	}
-	least := func(of func(record) int64) int64 {
-		return of(slices.MinFunc(rounds, func(a, b record) int { return cmp.Compare(of(a), of(b)) }))
-	}
-	var errors []float64
-	for _, r := range rounds {
-		errors = append(errors, r.Error)
-	}
-	variance := 0.0
-	if len(errors) > 1 {
-		variance = stat.Variance(errors, nil) / float64(len(errors))
-	}
-	return summary{
-		variance: variance,
+	errors := all(func(r record) float64 { return r.Error })
+	s := summary{
 		record:   rounds[0],
 		rounds:   len(rounds),
-		fit:      middle(func(r record) float64 { return r.Fit }),
-		predict:  middle(func(r record) float64 { return r.Predict }),
-		err:      middle(func(r record) float64 { return r.Error }),
-		training: least(func(r record) int64 { return r.Peak - r.Baseline }),
-		peak:     least(func(r record) int64 { return r.Peak }),
-		model:    int64(middle(func(r record) float64 { return float64(r.Model) })),
+		fit:      median(all(func(r record) float64 { return r.Fit })),
+		predict:  median(all(func(r record) float64 { return r.Predict })),
+		err:      median(errors),
+		training: int64(slices.Min(all(func(r record) float64 { return float64(r.Peak - r.Baseline) }))),
+		peak:     int64(slices.Min(all(func(r record) float64 { return float64(r.Peak) }))),
+		model:    int64(median(all(func(r record) float64 { return float64(r.Model) }))),
 	}
+	if len(errors) > 1 {
+		s.variance = stat.Variance(errors, nil) / float64(len(errors))
+	}
+	return s
+}
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
 // at returns the summary of a contender at a job.
-func (r results) at(job cell, contender string, threads int) (summary, bool) {
-	s, ok := r.cells[cell{job.job, job.directions, contender, threads}]
+func (r results) at(job key, contender string, threads int) (summary, bool) {
+	s, ok := r.cells[cell{job, contender, threads}]
 	return s, ok
 }
 
 // has reports whether a job was measured.
 func (r results) has(job string) bool {
-	return slices.ContainsFunc(r.jobs, func(c cell) bool { return c.job == job })
+	return slices.ContainsFunc(r.jobs, func(k key) bool { return k.name == job })
 }
 
 // ifHas returns a text about a job, or nothing if it wasn't measured.
@@ -117,10 +107,14 @@ func (r results) ifHas(job, text string) string {
 }
 
 // where returns the results of the jobs that are wanted.
-func (r results) where(want func(job cell) bool) results {
-	part := results{jobs: slices.Clone(r.jobs), cells: maps.Clone(r.cells)}
-	part.jobs = slices.DeleteFunc(part.jobs, func(job cell) bool { return !want(job) })
-	maps.DeleteFunc(part.cells, func(c cell, _ summary) bool { return !want(cell{job: c.job, directions: c.directions}) })
+func (r results) where(want func(job key) bool) results {
+	part := results{cells: maps.Clone(r.cells)}
+	for _, job := range r.jobs {
+		if want(job) {
+			part.jobs = append(part.jobs, job)
+		}
+	}
+	maps.DeleteFunc(part.cells, func(c cell, _ summary) bool { return !want(c.key) })
 	return part
 }
 
@@ -140,32 +134,33 @@ type target struct {
 	job            string // the only job it is for; empty means all
 }
 
-var targets = []target{
-	{"obliqua-sporf", "ydf-oblique", 1.0, 1.0, ""},
-	{"obliqua-entropy", "ydf-oblique", 1.0, 1.0, ""}, // YDF's own criterion
-	{"obliqua-sporf", "treeple", 0.15, 0.3, ""},
-	{"obliqua-rf", "scikit-learn", 0.5, 0.3, ""},
-	{"obliqua-sporf", "scikit-learn", 0.9, 0.5, ""},
-	{"obliqua-rf", "ranger", 0.5, 0.3, ""},
-	{"obliqua-rf", "scikit-learn", 0.3, math.Inf(1), friedmanJob},
-	{"obliqua-rf", "scikit-learn", 0.25, math.Inf(1), gaussiansJob},
-}
+var no = math.Inf(1) // target
 
-// grafTargets have no target for prediction.
-var grafTargets = []target{
-	{"obliqua-graf", "gradient-boosting", 1, math.Inf(1), ""},
-	{"obliqua-graf-1", "extra-trees", 1, math.Inf(1), ""},
-	{"obliqua-graf-1", "extra-trees-all", 1, math.Inf(1), ""},
-}
-
-// godtTargets have none where the methods differ.
-var godtTargets = []target{
-	{"obliqua-mixture-tied", "scikit-learn-mixture-tied", 1, 1, ""},
-	{"obliqua-mixture-full", "scikit-learn-mixture-full", 1, 1, ""},
-	{"obliqua-godt", "scikit-learn-tree", math.Inf(1), math.Inf(1), ""},
-	{"obliqua-gqdt", "scikit-learn-tree", math.Inf(1), math.Inf(1), ""},
-	{"obliqua-gorf", "scikit-learn", math.Inf(1), math.Inf(1), ""},
-}
+var (
+	targets = []target{
+		{"obliqua-sporf", "ydf-oblique", 1.0, 1.0, ""},
+		{"obliqua-entropy", "ydf-oblique", 1.0, 1.0, ""}, // YDF's own criterion
+		{"obliqua-sporf", "treeple", 0.15, 0.3, ""},
+		{"obliqua-rf", "scikit-learn", 0.5, 0.3, ""},
+		{"obliqua-sporf", "scikit-learn", 0.9, 0.5, ""},
+		{"obliqua-rf", "ranger", 0.5, 0.3, ""},
+		{"obliqua-rf", "scikit-learn", 0.3, no, friedmanJob},
+		{"obliqua-rf", "scikit-learn", 0.25, no, gaussiansJob},
+	}
+	grafTargets = []target{
+		{"obliqua-graf", "gradient-boosting", 1, no, ""},
+		{"obliqua-graf-1", "extra-trees", 1, no, ""},
+		{"obliqua-graf-1", "extra-trees-all", 1, no, ""},
+	}
+	// The methods of the last three pairs differ.
+	godtTargets = []target{
+		{"obliqua-mixture-tied", "scikit-learn-mixture-tied", 1, 1, ""},
+		{"obliqua-mixture-full", "scikit-learn-mixture-full", 1, 1, ""},
+		{"obliqua-godt", "scikit-learn-tree", no, no, ""},
+		{"obliqua-gqdt", "scikit-learn-tree", no, no, ""},
+		{"obliqua-gorf", "scikit-learn", no, no, ""},
+	}
+)
 
 // pair names the two contenders, and the job if there is only one.
 func (t target) pair() string {
@@ -178,33 +173,30 @@ func (t target) pair() string {
 
 func (t target) String() string {
 	s := t.pair()
-	if math.IsInf(t.train, 1) {
-		return s
+	if t.train != no {
+		s += fmt.Sprintf(": training ≤ %g", t.train)
 	}
-	s += fmt.Sprintf(": training ≤ %g", t.train)
-	if math.IsInf(t.predict, 1) {
-		return s
+	if t.predict != no {
+		s += fmt.Sprintf(", prediction ≤ %g", t.predict)
 	}
-	return fmt.Sprintf("%s, prediction ≤ %g", s, t.predict)
+	return s
 }
 
-// The least speed-up by two threads of jobs that take one thread more than a second,
-// and of growing one tree.
+// The least speed-up by two threads of jobs that take one thread more than a second, and of growing one tree.
 const (
 	speedupTarget = 1.85
 	oneTreeTarget = 1.7
 )
 
-func speedupWanted(job cell) float64 {
-	if job.job == oneTree {
+func speedupWanted(job key) float64 {
+	if job.name == oneTree {
 		return oneTreeTarget
 	}
 	return speedupTarget
 }
 
-// speedup returns the training time with one thread, and its ratio to the time with
-// two.
-func (r results) speedup(job cell, contender string) (one, up float64, ok bool) {
+// speedup returns the training time with one thread, and its ratio to the time with two.
+func (r results) speedup(job key, contender string) (one, up float64, ok bool) {
 	a, ok := r.at(job, contender, 1)
 	b, also := r.at(job, contender, 2)
 	return a.fit, a.fit / b.fit, ok && also
@@ -216,18 +208,30 @@ type ratio struct {
 	ours, theirs   summary
 }
 
-func (r results) ratio(t target, job cell, threads int) (ratio, bool) {
+func (r results) ratio(t target, job key, threads int) (ratio, bool) {
 	a, ok := r.at(job, t.ours, threads)
 	b, also := r.at(job, t.theirs, threads)
-	if !ok || !also || t.job != "" && t.job != job.job {
+	if !ok || !also || t.job != "" && t.job != job.name {
 		return ratio{}, false
 	}
 	return ratio{a.fit / b.fit, a.predict / b.predict, a, b}, true
 }
 
-// worse reports whether our test error is above theirs by more than two standard
-// errors of the difference. These combine the sampling error on the test rows (of
-// two rates, or of two mean squares of normal errors) with the variance over seeds.
+// ratios returns our times over theirs at all jobs and numbers of threads that both have.
+func (r results) ratios(t target, jobs []key, threads ...int) (train, predict []float64) {
+	for _, job := range jobs {
+		for _, n := range threads {
+			if x, ok := r.ratio(t, job, n); ok {
+				train, predict = append(train, x.train), append(predict, x.predict)
+			}
+		}
+	}
+	return train, predict
+}
+
+// worse reports whether our test error is above theirs by more than two standard errors of the difference. These combine
+// the sampling error on the test rows (of two rates, or of two mean squares of normal errors) with the variance over
+// seeds.
 func (r ratio) worse() bool {
 	square := func(s summary) float64 {
 		v := s.err * (1 - s.err)
@@ -237,65 +241,4 @@ func (r ratio) worse() bool {
 		return v/float64(s.TestRows) + s.variance
 	}
 	return r.ours.err > r.theirs.err+2*math.Sqrt(square(r.ours)+square(r.theirs))
-}
-
-// A line is y = a + b·x. Fits give all points the same relative precision.
-type line struct {
-	a, b  float64
-	worst float64 // largest |fitted/measured − 1|
-}
-
-func fitLine(x, y []float64) line {
-	weights := make([]float64, len(y))
-	for i, v := range y {
-		weights[i] = 1 / (v * v)
-	}
-	var l line
-	l.a, l.b = stat.LinearRegression(x, y, weights, false)
-	l.worst = worst(l, x, y)
-	return l
-}
-
-// fitPower fits y = b·x^exponent by least squares of the logarithms. The line
-// is in x^exponent.
-func fitPower(x, y []float64) (l line, exponent float64) {
-	logX, logY, powers := make([]float64, len(x)), make([]float64, len(y)), make([]float64, len(x))
-	for i := range x {
-		logX[i], logY[i] = math.Log(x[i]), math.Log(y[i])
-	}
-	a, exponent := stat.LinearRegression(logX, logY, nil, false)
-	for i, v := range x {
-		powers[i] = math.Pow(v, exponent)
-	}
-	l.b = math.Exp(a)
-	l.worst = worst(l, powers, y)
-	return l, exponent
-}
-
-func worst(l line, x, y []float64) (off float64) {
-	for i, v := range y {
-		off = max(off, math.Abs((l.a+l.b*x[i])/v-1))
-	}
-	return off
-}
-
-func median(v []float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	if len(v)%2 == 1 {
-		return v[len(v)/2]
-	}
-	return (v[len(v)/2-1] + v[len(v)/2]) / 2
-}
-
-// title returns the name of a contender in tables.
-func title(contender string) string {
-	if name, ok := strings.CutSuffix(contender, beforeMark); ok {
-		return title(name) + beforeMark
-	}
-	for _, c := range contenderList {
-		if c.name == contender {
-			return c.title
-		}
-	}
-	return contender
 }

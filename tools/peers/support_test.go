@@ -25,12 +25,12 @@ func TestSupportMachines(t *testing.T) {
 	if _, err := os.Stat(python); err != nil {
 		t.Skip("no Python with the packages of requirements.txt: make peers installs it")
 	}
-	asker, err := startAsker(t.Context(), python, "support.py")
-	if err != nil {
+	m := &machines{study{script: "support.py"}}
+	if err := m.start(t.Context(), python); err != nil {
 		t.Fatal(err)
 	}
-	defer asker.Close()
-	m := &machines{t.TempDir(), asker}
+	defer os.RemoveAll(m.folder)
+	defer m.stop()
 	job := figures.SVMJob{
 		Train: points([]float32{5, 0, 1, 7}, 0, 1, 0, 0),
 		Test:  points([]float32{-1, 2, 0.4, 0.6, 0.7}, 1, 0, 1, 0, 1),

@@ -20,8 +20,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
 
-// ours are this library's contenders: a learner for a number of trees and d
-// candidates per node, and its settings in words.
+// ours are this library's contenders: a learner for a number of trees and d candidates per node, and its settings in
+// words.
 var ours = map[string]struct {
 	learner  func(trees, d int, seed uint64) forest.Learner
 	settings string
@@ -35,37 +35,34 @@ var ours = map[string]struct {
 	"obliqua-rf": {func(trees, d int, seed uint64) forest.Learner {
 		return rf.Learner{Trees: trees, NodeFeatures: d, Seed: seed}
 	}, "rf.Learner, NodeFeatures d"},
-	"obliqua-cart": {func(_, _ int, seed uint64) forest.Learner {
-		return rf.CART{Seed: seed}
-	}, "rf.CART: all rows and features"},
+	"obliqua-cart": {func(_, _ int, seed uint64) forest.Learner { return rf.CART{Seed: seed} }, "rf.CART: all rows and features"},
 	"obliqua-graf": {func(trees, d int, seed uint64) forest.Learner {
 		return graf.Learner{Trees: trees, TreeFeatures: graf.All, Candidates: d, Seed: seed}
 	}, "graf.Learner, TreeFeatures All, Candidates d"},
 	"obliqua-graf-1": {func(trees, _ int, seed uint64) forest.Learner {
 		return graf.Learner{Trees: trees, TreeFeatures: graf.All, Candidates: 1, Seed: seed}
 	}, "graf.Learner, TreeFeatures All, Candidates 1"},
-	"obliqua-godt": {func(_, _ int, seed uint64) forest.Learner {
-		return godt.Tree{Seed: seed}
-	}, "godt.Tree: one diagonal covariance"},
+	"obliqua-godt": {func(_, _ int, seed uint64) forest.Learner { return godt.Tree{Seed: seed} },
+		"godt.Tree: one diagonal covariance"},
 	"obliqua-gqdt": {func(_, _ int, seed uint64) forest.Learner {
 		return godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull}, Seed: seed}
 	}, "godt.Tree, SeparateFull"},
 	"obliqua-gorf": {func(trees, d int, seed uint64) forest.Learner {
 		return godt.Learner{Trees: trees, TreeFeatures: d, Seed: seed}
 	}, "godt.Learner, TreeFeatures d"},
-	"obliqua-mixture-tied": {func(_, _ int, _ uint64) forest.Learner { return mixtureRoot(godt.SharedFull) },
-		"godt.Tree, SharedFull, RelativeBeta 0.01, MaxDepth 1"},
-	"obliqua-mixture-full": {func(_, _ int, _ uint64) forest.Learner { return mixtureRoot(godt.SeparateFull) },
-		"godt.Tree, SeparateFull, RelativeBeta 0.01, MaxDepth 1"},
+	"obliqua-mixture-tied": {mixtureRoot(godt.SharedFull), "godt.Tree, SharedFull, RelativeBeta 0.01, MaxDepth 1"},
+	"obliqua-mixture-full": {mixtureRoot(godt.SeparateFull), "godt.Tree, SeparateFull, RelativeBeta 0.01, MaxDepth 1"},
 }
 
 // mixtureRoot is a tree of one split: a single mixture and the majority classes of its two components.
-func mixtureRoot(divider godt.Divider) forest.Learner {
-	return godt.Tree{Splitting: godt.Splitting{Divider: divider, RelativeBeta: 0.01}, Growth: forest.Growth{MaxDepth: 1}}
+func mixtureRoot(divider godt.Divider) func(trees, d int, seed uint64) forest.Learner {
+	return func(int, int, uint64) forest.Learner {
+		return godt.Tree{Splitting: godt.Splitting{Divider: divider, RelativeBeta: 0.01}, Growth: forest.Growth{MaxDepth: 1}}
+	}
 }
 
-// work runs one of our contenders, which reads requests from in and answers them on
-// out. The arguments are those of every contender; see programs.command.
+// work runs one of our contenders, which reads requests from in and answers them on out. The arguments are those of
+// every contender; see programs.command.
 func work(args []string, in io.Reader, out io.Writer) error {
 	flags := flag.NewFlagSet("work", flag.ContinueOnError)
 	name := flags.String("contender", "", "")
@@ -125,28 +122,25 @@ func work(args []string, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-func predict(model *forest.Forest, test *datasets.Dataset) (reply, error) {
-	var labels []int32
-	var values []float64
+func predict(model *forest.Forest, test *datasets.Dataset) (r reply, err error) {
 	call := func() float64 {
 		start := time.Now()
 		if model.Regression() {
-			values = model.PredictValues(test)
+			values := model.PredictValues(test)
+			r.Seconds = time.Since(start).Seconds()
+			r.Error = eval.MSE(values, test.Values)
 		} else {
-			labels = model.Predict(test)
+			labels := model.Predict(test)
+			r.Seconds = time.Since(start).Seconds()
+			r.Error = eval.Error(labels, test.Labels)
 		}
-		return time.Since(start).Seconds()
+		return r.Seconds
 	}
 	var seconds []float64
 	for range int(min(15, max(1, 0.25/call()))) {
 		seconds = append(seconds, call())
 	}
-	r := reply{Seconds: median(seconds)}
-	if model.Regression() {
-		r.Error = eval.MSE(values, test.Values)
-	} else {
-		r.Error = eval.Error(labels, test.Labels)
-	}
+	r.Seconds = median(seconds)
 	bytes, err := model.MarshalBinary()
 	r.Bytes = int64(len(bytes))
 	return r, err
