@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,40 +16,21 @@ import (
 	"time"
 )
 
-// A contender is one way to grow a forest.
+// A contender is one way to grow a forest: a line of contenders.csv.
 type contender struct {
-	name, title string
-	program     string // what runs it: "self", "before", "python", "treeple" or "rscript"
-	threads     int    // the most it can use; 0 means any number
+	Name, Title string
+	Program     string // what runs it: "self", "before", "python", "treeple" or "rscript"
+	Threads     int    // the most it can use; 0 means any number
+	Colour      int    // in viz.Palette, of its marks in plots
+	Shape       string // of its marks: oblique forests have discs; empty if it isn't in plots
+	Settings    string // of ours, in words
 }
 
-// contenderList lists the contenders in the order of the tables.
-var contenderList = []contender{
-	{"obliqua-sporf", "Obliqua SPORF", "self", 0},
-	{"obliqua-entropy", "Obliqua SPORF, entropy", "self", 0},
-	{"ydf-oblique", "YDF, sparse oblique", "python", 0},
-	{"treeple", "treeple, oblique", "treeple", 0},
-	{"obliqua-rf", "Obliqua random forest", "self", 0},
-	{"obliqua-cart", "Obliqua CART", "self", 0},
-	{"ydf", "YDF, axis-aligned", "python", 0},
-	{"scikit-learn", "scikit-learn", "python", 0},
-	{"scikit-learn-tree", "scikit-learn, decision tree", "python", 1},
-	{"ranger", "ranger", "rscript", 0},
-	{"lightgbm", "LightGBM (boosting)", "python", 0},
-	{"xgboost", "XGBoost (boosting)", "python", 0},
-	{"obliqua-graf", "Obliqua GRAF, K = M", "self", 0},
-	{"obliqua-graf-1", "Obliqua GRAF, K = 1", "self", 0},
-	{"gradient-boosting", "scikit-learn, gradient boosting", "python", 0},
-	{"extra-trees", "scikit-learn, extra trees", "python", 0},
-	{"extra-trees-all", "scikit-learn, extra trees of all features", "python", 0},
-	{"obliqua-godt", "Obliqua GODT", "self", 0},
-	{"obliqua-gqdt", "Obliqua GQDT", "self", 0},
-	{"obliqua-gorf", "Obliqua GORF", "self", 0},
-	{"obliqua-mixture-tied", "Obliqua, mixture, tied covariance", "self", 0},
-	{"scikit-learn-mixture-tied", "scikit-learn, mixture, tied covariance", "python", 0},
-	{"obliqua-mixture-full", "Obliqua, mixture, full covariances", "self", 0},
-	{"scikit-learn-mixture-full", "scikit-learn, mixture, full covariances", "python", 0},
-}
+// The contenders in the order of the tables.
+var contenders = parseTable[contender](contendersCSV)
+
+//go:embed contenders.csv
+var contendersCSV string
 
 // beforeMark is the end of the name of a contender that another build runs.
 const beforeMark = " before"
@@ -56,8 +38,8 @@ const beforeMark = " before"
 // title returns the name of a contender in tables.
 func title(name string) string {
 	name, before := strings.CutSuffix(name, beforeMark)
-	if k := slices.IndexFunc(contenderList, func(c contender) bool { return c.name == name }); k >= 0 {
-		name = contenderList[k].title
+	if k := slices.IndexFunc(contenders, func(c contender) bool { return c.Name == name }); k >= 0 {
+		name = contenders[k].Title
 	}
 	if before {
 		name += beforeMark
@@ -74,14 +56,14 @@ var scripts = map[string]string{
 }
 
 func (p programs) command(ctx context.Context, c contender, folder string, s shape, directions, threads int) *exec.Cmd {
-	script := scripts[c.program]
+	script := scripts[c.Program]
 	if script != "work" {
 		script = filepath.Join(p["scripts"], script)
 	}
 	args := strings.Fields(fmt.Sprintf("-directions %d -rows %d -test-rows %d -features %d -classes %d -threads %d",
 		directions, s.rows, s.testRows, s.features, s.classes, threads))
-	args = append([]string{script, "-contender", strings.TrimSuffix(c.name, beforeMark), "-folder", folder}, args...)
-	return exec.CommandContext(ctx, p[c.program], args...)
+	args = append([]string{script, "-contender", strings.TrimSuffix(c.Name, beforeMark), "-folder", folder}, args...)
+	return exec.CommandContext(ctx, p[c.Program], args...)
 }
 
 // A reply is one line of a contender's output.

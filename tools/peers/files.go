@@ -108,17 +108,33 @@ func (r record) cells() (cells []string) {
 // short returns a number with six digits.
 func short(v float64) string { return fmt.Sprintf("%.6g", v) }
 
-func parseRecord(cells []string) (r record, err error) {
+// parseLine sets the fields of a struct to cells in the same order. An error names the column.
+func parseLine(into any, columns, cells []string) error {
 	k := 0
-	for _, v := range reflect.ValueOf(&r).Elem().Fields() {
+	for _, v := range reflect.ValueOf(into).Elem().Fields() {
 		if v.Kind() == reflect.String {
 			v.SetString(cells[k])
 		} else if err := json.Unmarshal([]byte(cells[k]), v.Addr().Interface()); err != nil {
-			return r, fmt.Errorf("%s: %w", recordColumns[k], err)
+			return fmt.Errorf("%s: %w", columns[k], err)
 		}
 		k++
 	}
-	return r, nil
+	return nil
+}
+
+// parseTable returns the lines of a table that is part of the program.
+func parseTable[T any](text string) (table []T) {
+	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	for i, cells := range lines {
+		if i > 0 && err == nil {
+			table = append(table, *new(T))
+			err = parseLine(&table[i-1], lines[0], cells)
+		}
+	}
+	if err != nil {
+		panic(err)
+	}
+	return table
 }
 
 // A sheet is a CSV file of records, and its contents.
@@ -135,8 +151,8 @@ func openSheet(path string) (*sheet, error) {
 		return nil, err
 	}
 	for i, cells := range lines {
-		r, err := parseRecord(cells)
-		if err != nil {
+		var r record
+		if err := parseLine(&r, recordColumns, cells); err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", path, i+2, err)
 		}
 		s.records = append(s.records, r)

@@ -119,7 +119,7 @@ func reported(t *testing.T, records []record) string {
 // TestGODTJobs checks that -jobs ^godt- selects these jobs.
 func TestGODTJobs(t *testing.T) {
 	var names []string
-	for _, j := range allJobs() {
+	for _, j := range jobs {
 		if regexp.MustCompile("^godt-").MatchString(j.String()) {
 			names = append(names, j.String())
 		}
@@ -137,15 +137,15 @@ func TestPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, j := range allJobs() {
-		for name := range strings.FieldsSeq(j.contenders) {
-			k := slices.IndexFunc(contenderList, func(c contender) bool { return c.name == name })
+	for _, j := range jobs {
+		for _, name := range j.contenders() {
+			k := slices.IndexFunc(contenders, func(c contender) bool { return c.Name == name })
 			if k < 0 {
 				t.Fatalf("%s: no contender %q", j, name)
 			}
-			switch contenderList[k].program {
+			switch contenders[k].Program {
 			case "self":
-				if _, ok := ours[name]; !ok {
+				if newLearner(name, 1, 1, 1) == nil || contenders[k].Settings == "" {
 					t.Errorf("%s: %q isn't one of ours", j, name)
 				}
 			case "python", "treeple":
@@ -162,8 +162,8 @@ func TestGODTData(t *testing.T) {
 	if os.Getenv("OBLIQUA_DATA") == "" {
 		t.Skip("OBLIQUA_DATA is unset")
 	}
-	for _, j := range godtJobs() {
-		if j.threads != 1 {
+	for _, j := range jobs {
+		if partOf(j.Name) != "GODT" || j.Threads != 1 {
 			continue // the same data
 		}
 		train, test, err := j.load()
@@ -171,11 +171,11 @@ func TestGODTData(t *testing.T) {
 			t.Fatal(err)
 		}
 		sizes := map[string][2]int{"godt-satimage": {5148, 1287}, "godt-letter": {15000, 5000}, "godt-usps": {7438, 1860}, "godt-madelon": {2000, 600}}
-		if got := [2]int{train.N(), test.N()}; got != sizes[j.name] || train.P() != j.features {
-			t.Errorf("%s: %v rows, %d features; want %v and %d", j.name, got, train.P(), sizes[j.name], j.features)
+		if got := [2]int{train.N(), test.N()}; got != sizes[j.Name] || train.P() != j.Features {
+			t.Errorf("%s: %v rows, %d features; want %v and %d", j.Name, got, train.P(), sizes[j.Name], j.Features)
 		}
 		if c := slices.Concat(train.ClassCounts(), test.ClassCounts()); slices.Min(c) == 0 {
-			t.Errorf("%s: rows by class are %v", j.name, c)
+			t.Errorf("%s: rows by class are %v", j.Name, c)
 		}
 	}
 }

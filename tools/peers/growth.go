@@ -33,14 +33,14 @@ type curve struct {
 func sporfFigures() []figure {
 	const title = "SPORF on trunk, p = %d, %s, 1 thread, %s = %d"
 	return []figure{{
-		jobs: growthRows, file: "growth-rows.png", axis: "training rows n", log: true,
+		jobs: "growth-n", file: "growth-rows.png", axis: "training rows n", log: true,
 		of: func(s summary) (string, int) {
 			return fmt.Sprintf(title, s.Features, plural(s.Trees, "tree"), "d", s.Directions), s.Rows
 		},
 		curves: []curve{{contender: "obliqua-sporf", law: "n log₂² n",
 			term: func(n float64) float64 { return n * math.Log2(n) * math.Log2(n) }}},
 	}, {
-		jobs: growthDirections, file: "growth-directions.png", axis: "candidate directions a node d",
+		jobs: "growth-d", file: "growth-directions.png", axis: "candidate directions a node d",
 		of: func(s summary) (string, int) {
 			return fmt.Sprintf(title, s.Features, plural(s.Trees, "tree"), "n", s.Rows), s.Directions
 		},
@@ -55,12 +55,12 @@ func grafFigures() []figure {
 		return []curve{{contender: "obliqua-graf", name: "K = M", law: law}, {contender: "obliqua-graf-1", name: "K = 1", law: law}}
 	}
 	return []figure{{
-		jobs: grafRows, file: "graf-rows.png", axis: "training rows n", log: true, curves: curves("n"),
+		jobs: "graf-n", file: "graf-rows.png", axis: "training rows n", log: true, curves: curves("n"),
 		of: func(s summary) (string, int) {
 			return fmt.Sprintf(title, "p", s.Features, plural(s.Trees, "tree")), s.Rows
 		},
 	}, {
-		jobs: grafFeatures, file: "graf-features.png", axis: "features p = M", log: true, curves: curves("p"),
+		jobs: "graf-p", file: "graf-features.png", axis: "features p = M", log: true, curves: curves("p"),
 		of: func(s summary) (string, int) {
 			return fmt.Sprintf(title, "n", s.Rows, plural(s.Trees, "tree")), s.Features
 		},

@@ -99,11 +99,11 @@ func runCommand(args []string) error {
 	list := flags.Bool("list", false, "list jobs and contenders, and measure nothing")
 	flags.Parse(args)
 	if *list {
-		for _, j := range allJobs() {
-			fmt.Printf("%-24s %d trees\n", j, j.trees)
+		for _, j := range jobs {
+			fmt.Printf("%-24s %d trees\n", j, j.Trees)
 		}
-		for _, c := range contenderList {
-			fmt.Println(c.name)
+		for _, c := range contenders {
+			fmt.Println(c.Name)
 		}
 		return nil
 	}

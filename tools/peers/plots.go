@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 	"image/color"
+	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,24 +16,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-// looks are the colours and shapes of contenders; discs are oblique forests.
-var looks = map[string]struct {
-	color int // in viz.Palette
-	shape draw.GlyphDrawer
-}{
-	"obliqua-sporf":   {0, draw.CircleGlyph{}},
-	"obliqua-entropy": {1, draw.CircleGlyph{}},
-	"ydf-oblique":     {5, draw.CircleGlyph{}},
-	"treeple":         {3, draw.CircleGlyph{}},
-	"obliqua-rf":      {0, draw.BoxGlyph{}},
-	"ydf":             {5, draw.BoxGlyph{}},
-	"ranger":          {2, draw.PyramidGlyph{}},
-	"lightgbm":        {6, draw.CrossGlyph{}},
-	"xgboost":         {6, draw.PlusGlyph{}},
-}
+var shapes = map[string]draw.GlyphDrawer{"disc": draw.CircleGlyph{}, "square": draw.BoxGlyph{},
+	"triangle": draw.PyramidGlyph{}, "cross": draw.CrossGlyph{}, "plus": draw.PlusGlyph{}}
 
 // ratioPlots writes two plots that compare contenders with scikit-learn, and shows them.
 func (p *page) ratioPlots() error {
@@ -72,9 +60,9 @@ func drawRatios(res results, threads int, of func(summary) float64) (p *plot.Plo
 		}
 		y := float64(len(names))
 		names = append(names, plot.Tick{Value: y, Label: job.String()})
-		for _, c := range contenderList {
-			if s, ok := res.at(job, c.name, threads); ok {
-				points[c.name] = append(points[c.name], plotter.XY{X: of(s) / of(base), Y: y})
+		for _, c := range contenders {
+			if s, ok := res.at(job, c.Name, threads); ok {
+				points[c.Name] = append(points[c.Name], plotter.XY{X: of(s) / of(base), Y: y})
 			}
 		}
 	}
@@ -83,15 +71,14 @@ func drawRatios(res results, threads int, of func(summary) float64) (p *plot.Plo
 	level, _ := plotter.NewLine(plotter.XYs{{X: 1, Y: lo}, {X: 1, Y: hi}})
 	level.Color, level.Dashes = color.Gray{0x66}, []vg.Length{4, 3}
 	p.Add(paleGrid(), level)
-	for _, c := range contenderList {
-		look, ok := looks[c.name]
-		if !ok || len(points[c.name]) == 0 {
+	for _, c := range contenders {
+		if c.Shape == "" || len(points[c.Name]) == 0 {
 			continue
 		}
-		scatter, _ := plotter.NewScatter(points[c.name])
-		scatter.GlyphStyle = draw.GlyphStyle{Color: viz.Palette[look.color], Radius: 4, Shape: look.shape}
+		scatter, _ := plotter.NewScatter(points[c.Name])
+		scatter.GlyphStyle = draw.GlyphStyle{Color: viz.Palette[c.Colour], Radius: 4, Shape: shapes[c.Shape]}
 		p.Add(scatter)
-		legend.Add(c.title, scatter)
+		legend.Add(c.Title, scatter)
 	}
 	legend.Add("scikit-learn", level)
 	legend.Top = true
@@ -194,13 +181,8 @@ func save(p *plot.Plot, legend *plot.Legend, width, height float64, path string)
 		canvas = draw.Crop(canvas, 0, -190*px, 0, 0)
 	}
 	p.Draw(canvas)
-	f, err := os.Create(path)
-	if err != nil {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
 		return err
-	}
-	_, err = vgimg.PngCanvas{Canvas: c}.WriteTo(f)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
+	})
 }

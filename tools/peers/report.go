@@ -204,7 +204,7 @@ func (p *page) godt() error {
 			"and n rows. They are different methods, so there is no target."},
 	} {
 		p.results = whole.where(func(k key) bool {
-			return part.single == slices.ContainsFunc(godtJobs(), func(j job) bool { return j.threads == 1 && j.key == k })
+			return part.single == slices.ContainsFunc(jobs, func(j job) bool { return j.Threads == 1 && j.key() == k })
 		})
 		if len(p.jobs) == 0 {
 			continue
@@ -364,7 +364,7 @@ func (p *page) speedups() {
 				row = append(row, "–")
 				continue
 			}
-			_, our := ours[name]
+			our := slices.Contains(p.ours(), name)
 			row = append(row, bolden(fmt.Sprintf("%.2f", up), our && one > 1 && up < speedupWanted(job)))
 		}
 		rows = append(rows, row)
@@ -409,9 +409,9 @@ func (r results) ours() (names []string) {
 	for c := range r.cells {
 		took[c.contender] = true
 	}
-	for _, c := range contenderList {
-		if c.program == "self" && took[c.name] {
-			names = append(names, c.name)
+	for _, c := range contenders {
+		if c.Program == "self" && took[c.Name] {
+			names = append(names, c.Name)
 		}
 	}
 	return names
@@ -424,10 +424,10 @@ func (p *page) jobTables() {
 	for _, job := range p.compared() {
 		var any summary
 		var rows [][]string
-		for _, c := range contenderList {
+		for _, c := range contenders {
 			var most summary
 			times := p.perThreads(func(threads int) (train, predict string) {
-				s, ok := p.at(job, c.name, threads)
+				s, ok := p.at(job, c.Name, threads)
 				if !ok {
 					return "", ""
 				}
@@ -446,7 +446,7 @@ func (p *page) jobTables() {
 			if most.Peak > 0 {
 				memory = fmt.Sprintf("%.1f (%.0f)", megabytes(most.training), megabytes(most.peak))
 			}
-			rows = append(rows, slices.Concat([]string{c.title}, times,
+			rows = append(rows, slices.Concat([]string{c.Title}, times,
 				[]string{fmt.Sprintf("%.4f", most.err), memory, fmt.Sprintf("%.2f", megabytes(most.model))}))
 		}
 		target := "regression"
@@ -479,9 +479,9 @@ func (p *page) contenders(heading string) {
 			seen[c.contender] = s
 		}
 	}
-	for _, c := range contenderList {
-		if s, ok := seen[c.name]; ok {
-			p.row(c.title, s.Version, s.Settings)
+	for _, c := range contenders {
+		if s, ok := seen[c.Name]; ok {
+			p.row(c.Title, s.Version, s.Settings)
 		}
 	}
 	p.WriteString("\n")

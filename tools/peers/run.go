@@ -39,15 +39,15 @@ func (r *runner) run(ctx context.Context) error {
 	}
 	defer os.RemoveAll(folder)
 	r.folder, r.missing = folder, map[string]bool{}
-	for _, j := range allJobs() {
-		if !r.jobs.MatchString(j.String()) || r.programs["before"] != "" && isGrowth(j.key) {
+	for _, j := range jobs {
+		if !r.jobs.MatchString(j.String()) || r.programs["before"] != "" && isGrowth(j.key()) {
 			continue
 		}
 		if r.mostTrees > 0 {
-			j.trees = min(j.trees, r.mostTrees)
+			j.Trees = min(j.Trees, r.mostTrees)
 		}
 		for _, threads := range r.threads {
-			if j.threads != 0 && j.threads != threads {
+			if j.Threads != 0 && j.Threads != threads {
 				continue
 			}
 			err := r.measure(ctx, j, threads)
@@ -67,7 +67,7 @@ func (r *runner) run(ctx context.Context) error {
 func (r *runner) measure(ctx context.Context, j job, threads int) error {
 	var racers []*racer
 	for _, c := range r.contenders(j, threads) {
-		if x := (&racer{contender: c, done: r.done(j, c.name, threads)}); x.due(r.rounds, r.budget) {
+		if x := (&racer{contender: c, done: r.done(j, c.Name, threads)}); x.due(r.rounds, r.budget) {
 			racers = append(racers, x)
 		}
 	}
@@ -87,7 +87,7 @@ func (r *runner) measure(ctx context.Context, j job, threads int) error {
 		opening.Go(func() { r.open(ctx, x, j, threads) })
 	}
 	opening.Wait()
-	racers = slices.DeleteFunc(racers, func(x *racer) bool { r.missing[x.name] = x.failed; return x.failed })
+	racers = slices.DeleteFunc(racers, func(x *racer) bool { r.missing[x.Name] = x.failed; return x.failed })
 	trees, err := r.trees(j, threads, racers)
 	if err != nil {
 		return err
@@ -109,18 +109,18 @@ func (r *runner) measure(ctx context.Context, j job, threads int) error {
 // contenders returns those that take part in a job: ours and theirs, or ours in two builds.
 func (r *runner) contenders(j job, threads int) []contender {
 	var takers []contender
-	takes := strings.Fields(j.contenders)
-	for _, c := range contenderList {
-		if !slices.Contains(takes, c.name) || !r.like.MatchString(c.name) || c.threads != 0 && threads > c.threads {
+	takes := j.contenders()
+	for _, c := range contenders {
+		if !slices.Contains(takes, c.Name) || !r.like.MatchString(c.Name) || c.Threads != 0 && threads > c.Threads {
 			continue
 		}
 		if r.programs["before"] == "" {
 			takers = append(takers, c)
-		} else if c.program == "self" {
-			takers = append(takers, c, contender{name: c.name + beforeMark, program: "before"})
+		} else if c.Program == "self" {
+			takers = append(takers, c, contender{Name: c.Name + beforeMark, Program: "before"})
 		}
 	}
-	return slices.DeleteFunc(takers, func(c contender) bool { return r.missing[c.name] })
+	return slices.DeleteFunc(takers, func(c contender) bool { return r.missing[c.Name] })
 }
 
 // turn returns which of n contenders has the k-th turn of a round. Each round begins with another contender, and every
@@ -173,25 +173,25 @@ func (r *runner) done(j job, contender string, threads int) []record {
 }
 
 // of reports whether rec is of job j and this commit.
-func (r *runner) of(rec record, j job) bool { return rec.Commit == r.commit && rec.key() == j.key }
+func (r *runner) of(rec record, j job) bool { return rec.Commit == r.commit && rec.key() == j.key() }
 
 // load writes the data of j's problem to the folder.
 func (r *runner) load(j job) error {
-	if r.loaded == j.name {
+	if r.loaded == j.Name {
 		return nil
 	}
 	train, test, err := j.load()
 	if err != nil {
 		return err
 	}
-	r.loaded = j.name
+	r.loaded = j.Name
 	r.shape, err = writeFolder(r.folder, train, test)
 	return err
 }
 
 // open starts a contender, which has failed if that isn't possible.
 func (r *runner) open(ctx context.Context, x *racer, j job, threads int) {
-	cmd := r.programs.command(ctx, x.contender, r.folder, r.shape, j.directions, threads)
+	cmd := r.programs.command(ctx, x.contender, r.folder, r.shape, j.Directions, threads)
 	p, err := start(cmd, threads, time.Duration(3*r.minutes*float64(time.Minute)))
 	if err == nil {
 		x.process = p
@@ -200,7 +200,7 @@ func (r *runner) open(ctx context.Context, x *racer, j job, threads int) {
 		}
 	}
 	if x.failed = err != nil; x.failed {
-		log.Printf("%s can't take part: %v", x.name, err)
+		log.Printf("%s can't take part: %v", x.Name, err)
 		x.leave()
 		return
 	}
@@ -210,28 +210,28 @@ func (r *runner) open(ctx context.Context, x *racer, j job, threads int) {
 // trees returns how many trees all contenders of j grow: as many as in the sheet's runs of j or, if it has none, as many
 // as the slowest contender can grow in time. A trial fit of one tree per thread measures that, and warms up.
 func (r *runner) trees(j job, threads int, racers []*racer) (int, error) {
-	trees := j.trees
+	trees := j.Trees
 	for _, rec := range r.sheet.records {
 		if r.of(rec, j) {
 			trees = rec.Trees
 		}
 	}
-	if j.trees <= 2*threads {
+	if j.Trees <= 2*threads {
 		return trees, nil // a trial would take as long as a round
 	}
 	slowest := 0.0 // seconds per tree
 	for _, x := range racers {
 		var trial reply
 		if err := x.send(fmt.Sprintf("fit %d 0", threads), &trial); err != nil {
-			return 0, fmt.Errorf("%s: %w", x.name, err)
+			return 0, fmt.Errorf("%s: %w", x.Name, err)
 		}
 		slowest = max(slowest, trial.Seconds/float64(threads))
 	}
-	if trees != j.trees {
+	if trees != j.Trees {
 		return trees, nil
 	}
-	if trees = treeCount(j.trees, slowest, 60*r.minutes); trees < j.trees {
-		log.Printf("%s: %d trees instead of %d, since the slowest contender takes %.1f s a tree", j, trees, j.trees, slowest)
+	if trees = treeCount(j.Trees, slowest, 60*r.minutes); trees < j.Trees {
+		log.Printf("%s: %d trees instead of %d, since the slowest contender takes %.1f s a tree", j, trees, j.Trees, slowest)
 	}
 	return trees, nil
 }
@@ -266,21 +266,21 @@ func (r *runner) race(ctx context.Context, x *racer, j job, threads, trees, roun
 		return ctx.Err()
 	}
 	if err != nil {
-		log.Printf("%s, %d threads: %s leaves: %v", j, threads, x.name, err)
+		log.Printf("%s, %d threads: %s leaves: %v", j, threads, x.Name, err)
 		x.failed = true
 		return nil
 	}
 	rec := record{
 		Date: time.Now().UTC().Format("2006-01-02T15:04Z"), Commit: r.commit, Machine: machine(),
-		Job: j.name, Rows: r.shape.rows, TestRows: r.shape.testRows, Features: r.shape.features,
-		Classes: r.shape.classes, Directions: j.directions,
-		Contender: x.name, Version: x.hello.Version, Threads: threads, Round: round, Trees: trees,
+		Job: j.Name, Rows: r.shape.rows, TestRows: r.shape.testRows, Features: r.shape.features,
+		Classes: r.shape.classes, Directions: j.Directions,
+		Contender: x.Name, Version: x.hello.Version, Threads: threads, Round: round, Trees: trees,
 		Settings: x.hello.Settings, Fit: fit, Predict: prediction.Seconds, Error: prediction.Error,
 		Baseline: x.loaded, Peak: peak, Model: prediction.Bytes,
 	}
 	x.done = append(x.done, rec)
 	log.Printf("%-18s %d threads  round %d  %-22s %3d trees  fit %8.3f s  predict %7.4f s  error %.4f  "+
-		"memory %5d + %5d MB  model %7.2f MB", j, threads, round, x.name, trees, rec.Fit, rec.Predict, rec.Error,
+		"memory %5d + %5d MB  model %7.2f MB", j, threads, round, x.Name, trees, rec.Fit, rec.Predict, rec.Error,
 		rec.Baseline>>20, (rec.Peak-rec.Baseline)>>20, megabytes(rec.Model))
 	return r.sheet.add(rec)
 }

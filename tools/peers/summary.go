@@ -50,9 +50,9 @@ func summarise(records []record) (results, error) {
 	for c, rs := range rounds {
 		res.cells[c] = summariseRounds(rs)
 	}
-	for _, j := range allJobs() {
-		if trees[j.key] > 0 {
-			res.jobs = append(res.jobs, j.key)
+	for _, j := range jobs {
+		if trees[j.key()] > 0 {
+			res.jobs = append(res.jobs, j.key())
 		}
 	}
 	return res, nil

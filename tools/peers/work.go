@@ -9,6 +9,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -20,45 +21,38 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
 
-// ours are this library's contenders: a learner for a number of trees and d candidates per node, and its settings in
-// words.
-var ours = map[string]struct {
-	learner  func(trees, d int, seed uint64) forest.Learner
-	settings string
-}{
-	"obliqua-sporf": {func(trees, d int, seed uint64) forest.Learner {
+// newLearner returns the learner of one of our contenders for a number of trees and d candidates per node, or nil.
+func newLearner(contender string, trees, d int, seed uint64) forest.Learner {
+	switch contender {
+	case "obliqua-sporf":
 		return sporf.Learner{Trees: trees, Candidates: d, Seed: seed}
-	}, "sporf.Learner, Candidates d, Density 3/p"},
-	"obliqua-entropy": {func(trees, d int, seed uint64) forest.Learner {
+	case "obliqua-entropy":
 		return sporf.Learner{Trees: trees, Candidates: d, Seed: seed, Growth: forest.Growth{Criterion: forest.Entropy}}
-	}, "sporf.Learner, Candidates d, Density 3/p, Entropy"},
-	"obliqua-rf": {func(trees, d int, seed uint64) forest.Learner {
+	case "obliqua-rf":
 		return rf.Learner{Trees: trees, NodeFeatures: d, Seed: seed}
-	}, "rf.Learner, NodeFeatures d"},
-	"obliqua-cart": {func(_, _ int, seed uint64) forest.Learner { return rf.CART{Seed: seed} }, "rf.CART: all rows and features"},
-	"obliqua-graf": {func(trees, d int, seed uint64) forest.Learner {
+	case "obliqua-cart":
+		return rf.CART{Seed: seed}
+	case "obliqua-graf":
 		return graf.Learner{Trees: trees, TreeFeatures: graf.All, Candidates: d, Seed: seed}
-	}, "graf.Learner, TreeFeatures All, Candidates d"},
-	"obliqua-graf-1": {func(trees, _ int, seed uint64) forest.Learner {
+	case "obliqua-graf-1":
 		return graf.Learner{Trees: trees, TreeFeatures: graf.All, Candidates: 1, Seed: seed}
-	}, "graf.Learner, TreeFeatures All, Candidates 1"},
-	"obliqua-godt": {func(_, _ int, seed uint64) forest.Learner { return godt.Tree{Seed: seed} },
-		"godt.Tree: one diagonal covariance"},
-	"obliqua-gqdt": {func(_, _ int, seed uint64) forest.Learner {
+	case "obliqua-godt":
+		return godt.Tree{Seed: seed}
+	case "obliqua-gqdt":
 		return godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull}, Seed: seed}
-	}, "godt.Tree, SeparateFull"},
-	"obliqua-gorf": {func(trees, d int, seed uint64) forest.Learner {
+	case "obliqua-gorf":
 		return godt.Learner{Trees: trees, TreeFeatures: d, Seed: seed}
-	}, "godt.Learner, TreeFeatures d"},
-	"obliqua-mixture-tied": {mixtureRoot(godt.SharedFull), "godt.Tree, SharedFull, RelativeBeta 0.01, MaxDepth 1"},
-	"obliqua-mixture-full": {mixtureRoot(godt.SeparateFull), "godt.Tree, SeparateFull, RelativeBeta 0.01, MaxDepth 1"},
+	case "obliqua-mixture-tied":
+		return mixtureRoot(godt.SharedFull)
+	case "obliqua-mixture-full":
+		return mixtureRoot(godt.SeparateFull)
+	}
+	return nil
 }
 
 // mixtureRoot is a tree of one split: a single mixture and the majority classes of its two components.
-func mixtureRoot(divider godt.Divider) func(trees, d int, seed uint64) forest.Learner {
-	return func(int, int, uint64) forest.Learner {
-		return godt.Tree{Splitting: godt.Splitting{Divider: divider, RelativeBeta: 0.01}, Growth: forest.Growth{MaxDepth: 1}}
-	}
+func mixtureRoot(divider godt.Divider) forest.Learner {
+	return godt.Tree{Splitting: godt.Splitting{Divider: divider, RelativeBeta: 0.01}, Growth: forest.Growth{MaxDepth: 1}}
 }
 
 // work runs one of our contenders, which reads requests from in and answers them on out. The arguments are those of
@@ -77,8 +71,8 @@ func work(args []string, in io.Reader, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	contender, ok := ours[*name]
-	if !ok {
+	k := slices.IndexFunc(contenders, func(c contender) bool { return c.Name == *name })
+	if newLearner(*name, 0, 0, 0) == nil {
 		return fmt.Errorf("no contender %q", *name)
 	}
 	train, err := readFolder(*folder, "train", s.rows, s.features, s.classes)
@@ -90,7 +84,7 @@ func work(args []string, in io.Reader, out io.Writer) error {
 		return err
 	}
 	answer := json.NewEncoder(out)
-	if err := answer.Encode(reply{Version: runtime.Version(), Settings: contender.settings}); err != nil {
+	if err := answer.Encode(reply{Version: runtime.Version(), Settings: contenders[k].Settings}); err != nil {
 		return err
 	}
 	var model *forest.Forest
@@ -109,7 +103,7 @@ func work(args []string, in io.Reader, out io.Writer) error {
 				return fmt.Errorf("line %q: %w", line, err)
 			}
 			start := time.Now()
-			model, err = contender.learner(trees, *directions, seed).Fit(context.Background(), train)
+			model, err = newLearner(*name, trees, *directions, seed).Fit(context.Background(), train)
 			r.Seconds = time.Since(start).Seconds()
 		}
 		if err != nil {
