@@ -19,6 +19,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
+	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -183,7 +184,7 @@ func (c *classifiers) keep(set string, split int, method string, train, test *da
 		if err := figures.WritePredictions(&stream, []figures.Prediction{p}); err != nil {
 			return err
 		}
-		if err := appendFile(c.predictions, stream.Bytes()); err != nil {
+		if err := runs.Append(c.predictions, stream.Bytes()); err != nil {
 			return err
 		}
 	}

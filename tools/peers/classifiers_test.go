@@ -16,6 +16,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
+	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 // A classifierJob is what classifiers.py is asked.
@@ -121,7 +122,7 @@ func TestClassifiersDone(t *testing.T) {
 	if err := c.split(context.Background(), set, 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := appendCSV(c.path, resultColumns, []string{"fd_d", "XGB", "1", "kappa", "0", "", "1", "v", "2026-01-01"}); err != nil {
+	if err := runs.AppendCSV(c.path, resultColumns, []string{"fd_d", "XGB", "1", "kappa", "0", "", "1", "v", "2026-01-01"}); err != nil {
 		t.Fatal(err)
 	}
 	done, err := classifiersDone(c.path, c.predictions)

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 // A contender is one way to grow a forest: a line of contenders.csv.
@@ -131,9 +133,9 @@ func (p *process) fit(trees, seed int) (seconds float64, peak int64, err error) 
 		return 0, 0, err
 	}
 	// 5 resets the peak to the present memory: man 5 proc.
-	reset := os.WriteFile(p.proc("clear_refs"), []byte("5"), 0)
+	reset := os.WriteFile("/proc/"+p.number()+"/clear_refs", []byte("5"), 0)
 	err = p.send(fmt.Sprintf("fit %d %d", trees, seed), &r)
-	peak = p.status("VmHWM")
+	peak = p.memory("VmHWM")
 	if err == nil && reset != nil && peak > 0 {
 		err = errNoReset
 	}
@@ -142,15 +144,6 @@ func (p *process) fit(trees, seed int) (seconds float64, peak int64, err error) 
 
 var errNoReset = errors.New("the peak includes what came before the fit")
 
-func (p *process) proc(file string) string {
-	return filepath.Join("/proc", strconv.Itoa(p.cmd.Process.Pid), file)
-}
+func (p *process) number() string { return strconv.Itoa(p.cmd.Process.Pid) }
 
-// status returns an entry of /proc/PID/status, which is in kB, in bytes.
-func (p *process) status(name string) (bytes int64) {
-	body, _ := os.ReadFile(p.proc("status"))
-	if _, rest, ok := strings.Cut(string(body), "\n"+name+":"); ok {
-		fmt.Sscan(rest, &bytes)
-	}
-	return bytes << 10
-}
+func (p *process) memory(entry string) int64 { return runs.Memory(p.number(), entry) }

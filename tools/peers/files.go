@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 // A shape describes the data in a contender's folder: train.x and test.x hold the columns one after another as float32,
@@ -162,7 +163,7 @@ func openSheet(path string) (*sheet, error) {
 
 func (s *sheet) add(r record) error {
 	s.records = append(s.records, r)
-	return appendCSV(s.path, recordColumns, r.cells())
+	return runs.AppendCSV(s.path, recordColumns, r.cells())
 }
 
 // readCSV returns the lines of a file below its header. The file need not exist.
@@ -182,26 +183,4 @@ func readCSV(path string, columns []string) ([][]string, error) {
 		return nil, fmt.Errorf("%s: columns %v, want %v", path, lines[0], columns)
 	}
 	return lines[1:], nil
-}
-
-// appendCSV adds lines to a file, which it makes if need be.
-func appendCSV(path string, columns []string, lines ...[]string) error {
-	var text bytes.Buffer
-	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
-		lines = slices.Insert(lines, 0, columns)
-	}
-	if err := csv.NewWriter(&text).WriteAll(lines); err != nil {
-		return err
-	}
-	return appendFile(path, text.Bytes())
-}
-
-// appendFile adds text to the end of a file, which it makes if need be.
-func appendFile(path string, text []byte) error {
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
 }

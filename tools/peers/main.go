@@ -35,12 +35,13 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 var commands = map[string]func(args []string) error{
@@ -126,7 +127,7 @@ func (o *options) measureAll() error {
 	}
 	var err error
 	if o.commit == "" {
-		if o.commit, err = gitCommit(); err != nil {
+		if o.commit, err = runs.Commit(); err != nil {
 			return err
 		}
 	}
@@ -139,23 +140,6 @@ func (o *options) measureAll() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	return o.run(ctx)
-}
-
-// gitCommit returns the commit that is checked out, followed by + if Go files differ from it.
-func gitCommit() (string, error) {
-	commit, err := exec.Command("git", "rev-parse", "--short=10", "HEAD").Output()
-	if err != nil {
-		return "", fmt.Errorf("git rev-parse: %w; name the commit by -commit", err)
-	}
-	changed, err := exec.Command("git", "status", "--porcelain", "--", "*.go").Output()
-	if err != nil {
-		return "", fmt.Errorf("git status: %w", err)
-	}
-	mark := ""
-	if len(changed) > 0 {
-		mark = "+"
-	}
-	return strings.TrimSpace(string(commit)) + mark, nil
 }
 
 // scriptFolder returns the folder of peers.py and peers.R.

@@ -19,21 +19,6 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-func TestMedian(t *testing.T) {
-	for i, test := range []struct {
-		v    []float64
-		want float64
-	}{
-		{[]float64{3}, 3},
-		{[]float64{9, 1, 2}, 2},
-		{[]float64{4, 1, 3, 2}, 2.5},
-	} {
-		if got := median(test.v); got != test.want {
-			t.Errorf("case %d: got %v, want %v", i, got, test.want)
-		}
-	}
-}
-
 func TestTreeCount(t *testing.T) {
 	for i, test := range []struct {
 		wanted                int

@@ -7,11 +7,11 @@ import (
 	"log"
 	"os"
 	"regexp"
-	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 // A runner measures the runs that the sheet doesn't have yet.
@@ -204,7 +204,7 @@ func (r *runner) open(ctx context.Context, x *racer, j job, threads int) {
 		x.leave()
 		return
 	}
-	x.loaded = p.status("VmRSS")
+	x.loaded = p.memory("VmRSS")
 }
 
 // trees returns how many trees all contenders of j grow: as many as in the sheet's runs of j or, if it has none, as many
@@ -271,7 +271,7 @@ func (r *runner) race(ctx context.Context, x *racer, j job, threads, trees, roun
 		return nil
 	}
 	rec := record{
-		Date: time.Now().UTC().Format("2006-01-02T15:04Z"), Commit: r.commit, Machine: machine(),
+		Date: time.Now().UTC().Format("2006-01-02T15:04Z"), Commit: r.commit, Machine: runs.Machine(),
 		Job: j.Name, Rows: r.shape.rows, TestRows: r.shape.testRows, Features: r.shape.features,
 		Classes: r.shape.classes, Directions: j.Directions,
 		Contender: x.Name, Version: x.hello.Version, Threads: threads, Round: round, Trees: trees,
@@ -283,15 +283,4 @@ func (r *runner) race(ctx context.Context, x *racer, j job, threads, trees, roun
 		"memory %5d + %5d MB  model %7.2f MB", j, threads, round, x.Name, trees, rec.Fit, rec.Predict, rec.Error,
 		rec.Baseline>>20, (rec.Peak-rec.Baseline)>>20, megabytes(rec.Model))
 	return r.sheet.add(rec)
-}
-
-// machine returns the processor's name and its number of threads.
-func machine() string {
-	name := runtime.GOARCH
-	body, _ := os.ReadFile("/proc/cpuinfo")
-	if _, rest, ok := strings.Cut(string(body), "\nmodel name"); ok {
-		line, _, _ := strings.Cut(rest, "\n")
-		name = strings.TrimLeft(line, "\t :")
-	}
-	return fmt.Sprintf("%s, %d threads", name, runtime.NumCPU())
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 // A study asks a Python script about data in a folder, and adds the answers to a file.
@@ -99,5 +100,5 @@ func (s *study) save(set string, split int, measure, version string, results ...
 		lines = append(lines, []string{set, r.Method, strconv.Itoa(split), measure, short(r.Score), r.Setting, short(r.Seconds),
 			version, time.Now().UTC().Format(time.DateOnly)})
 	}
-	return appendCSV(s.path, resultColumns, lines...)
+	return runs.AppendCSV(s.path, resultColumns, lines...)
 }

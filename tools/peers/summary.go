@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 // A cell names the rounds of one contender at one job and number of threads.
@@ -69,22 +71,17 @@ func summariseRounds(rounds []record) summary {
 	s := summary{
 		record:   rounds[0],
 		rounds:   len(rounds),
-		fit:      median(all(func(r record) float64 { return r.Fit })),
-		predict:  median(all(func(r record) float64 { return r.Predict })),
-		err:      median(errors),
+		fit:      runs.Median(all(func(r record) float64 { return r.Fit })),
+		predict:  runs.Median(all(func(r record) float64 { return r.Predict })),
+		err:      runs.Median(errors),
 		training: int64(slices.Min(all(func(r record) float64 { return float64(r.Peak - r.Baseline) }))),
 		peak:     int64(slices.Min(all(func(r record) float64 { return float64(r.Peak) }))),
-		model:    int64(median(all(func(r record) float64 { return float64(r.Model) }))),
+		model:    int64(runs.Median(all(func(r record) float64 { return float64(r.Model) }))),
 	}
 	if len(errors) > 1 {
 		s.variance = stat.Variance(errors, nil) / float64(len(errors))
 	}
 	return s
-}
-
-func median(v []float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
 // at returns the summary of a contender at a job.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
+	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 // supportCommand computes table 2 and figure 14 of the GRAF paper with scikit-learn's SVM.
@@ -17,7 +18,7 @@ func supportCommand(args []string) error {
 	flags := flag.NewFlagSet("support", flag.ExitOnError)
 	repeats := flags.Int("repeats", 0, "at most so many divisions of a set; 0 does all")
 	return m.run(flags, args, "docs/results/graf-support-paper.csv", func(ctx context.Context) error {
-		commit, err := gitCommit()
+		commit, err := runs.Commit()
 		if err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 // newLearner returns the learner of one of our contenders for a number of trees and d candidates per node, or nil.
@@ -134,7 +135,7 @@ func predict(model *forest.Forest, test *datasets.Dataset) (r reply, err error) 
 	for range int(min(15, max(1, 0.25/call()))) {
 		seconds = append(seconds, call())
 	}
-	r.Seconds = median(seconds)
+	r.Seconds = runs.Median(seconds)
 	bytes, err := model.MarshalBinary()
 	r.Bytes = int64(len(bytes))
 	return r, err

@@ -11,60 +11,45 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
-// makeFiles returns the paths of the table's files in the folder, and makes those that
-// are missing:
+// makeFiles returns the paths of the table's files in the folder, and makes those that are missing:
 //
 //	numbers.csv      20 columns of normal numbers with all digits, then a colour
 //	numbers.csv.gz   the same
 //	quoted.csv       the same, header and colours in quotes, as R writes them
 //	numbers.parquet  the same, as pandas writes it
-func makeFiles(o options) ([]string, error) {
+func makeFiles(o options) (paths []string, err error) {
 	plain := filepath.Join(o.folder, "numbers.csv")
-	files := []struct {
-		path string
-		make func(path string) error
-	}{
-		{plain, func(path string) error {
-			return writeFile(path, func(w io.Writer) error { return writeTable(w, o.rows, "") })
-		}},
-		{plain + ".gz", func(path string) error {
-			return writeFile(path, func(w io.Writer) error {
-				z := gzip.NewWriter(w)
-				return errors.Join(writeTable(z, o.rows, ""), z.Close())
-			})
-		}},
-		{filepath.Join(o.folder, "quoted.csv"), func(path string) error {
-			return writeFile(path, func(w io.Writer) error { return writeTable(w, o.rows, `"`) })
-		}},
-		{filepath.Join(o.folder, "numbers.parquet"), func(path string) error {
-			command := exec.Command(o.python, filepath.Join("tools", "readers", "readers.py"), "parquet", plain, path)
-			command.Stderr = os.Stderr
-			return command.Run()
-		}},
-	}
-	var paths []string
-	for _, f := range files {
-		if _, err := os.Stat(f.path); errors.Is(err, fs.ErrNotExist) {
-			if err := f.make(f.path); err != nil {
-				return nil, err
-			}
+	for _, name := range []string{"numbers.csv", "numbers.csv.gz", "quoted.csv", "numbers.parquet"} {
+		path := filepath.Join(o.folder, name)
+		paths = append(paths, path)
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
-		paths = append(paths, f.path)
+		if name == "numbers.parquet" {
+			command := exec.Command(o.python, script, "parquet", plain, path)
+			command.Stderr = os.Stderr
+			err = command.Run()
+		} else {
+			err = atomicfile.Write(path, func(w io.Writer) error {
+				switch name {
+				case "numbers.csv.gz":
+					z := gzip.NewWriter(w)
+					return errors.Join(writeTable(z, o.rows, ""), z.Close())
+				case "quoted.csv":
+					return writeTable(w, o.rows, `"`)
+				}
+				return writeTable(w, o.rows, "")
+			})
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	return paths, nil
-}
-
-func writeFile(path string, write func(io.Writer) error) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(write(f), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(path))
-	}
-	return nil
 }
 
 // writeTable writes the table as CSV, with quote before and after texts.

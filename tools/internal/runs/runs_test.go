@@ -1,0 +1,52 @@
+package runs_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/tools/internal/runs"
+)
+
+func TestMedian(t *testing.T) {
+	for i, test := range []struct {
+		v    []float64
+		want float64
+	}{
+		{[]float64{3}, 3},
+		{[]float64{9, 1, 2}, 2},
+		{[]float64{4, 1, 3, 2}, 2.5},
+	} {
+		if got := runs.Median(test.v); got != test.want {
+			t.Errorf("case %d: got %v, want %v", i, got, test.want)
+		}
+	}
+}
+
+func TestAppendCSV(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.csv")
+	for _, line := range []string{"1", "2,3"} {
+		if err := runs.AppendCSV(path, []string{"a", "b"}, []string{line, ""}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if want := "a,b\n1,\n\"2,3\",\n"; err != nil || string(text) != want {
+		t.Errorf("%q, %v; want %q", text, err, want)
+	}
+}
+
+// A process that has written to 64 MB more held so much at its peak.
+func TestMemory(t *testing.T) {
+	before := runs.Memory("self", "VmHWM")
+	if before == 0 {
+		t.Skip("no /proc")
+	}
+	b := make([]byte, 64<<20)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	if now := runs.Memory("self", "VmHWM"); now < 64<<20 || now < before {
+		t.Errorf("peak %d bytes after writing to %d (%d before)", now, len(b), before)
+	}
+}
