@@ -7,8 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path"
-	"path/filepath"
-	"strings"
+	"regexp"
 
 	"golang.org/x/net/html"
 )
@@ -24,16 +23,12 @@ type link struct {
 func check(folder string) error {
 	anchors := map[string]map[string]bool{} // by page
 	var links []link
-	err := filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(file) != ".html" {
+	site := os.DirFS(folder)
+	err := fs.WalkDir(site, ".", func(page string, d fs.DirEntry, err error) error {
+		if err != nil || path.Ext(page) != ".html" {
 			return err
 		}
-		rel, err := filepath.Rel(folder, file)
-		if err != nil {
-			return err
-		}
-		page := filepath.ToSlash(rel)
-		found, ids, err := readPage(file, page)
+		found, ids, err := readPage(site, page)
 		anchors[page] = ids
 		links = append(links, found...)
 		return err
@@ -46,7 +41,7 @@ func check(folder string) error {
 	}
 	var errs []error
 	for _, l := range links {
-		if problem := l.problem(folder, anchors); problem != "" {
+		if problem := l.problem(site, anchors); problem != "" {
 			errs = append(errs, fmt.Errorf("%s: <%s> %s: %s", l.page, l.element, l.target, problem))
 		}
 	}
@@ -57,8 +52,8 @@ func check(folder string) error {
 }
 
 // readPage returns the links and the anchors of a page.
-func readPage(file, page string) (links []link, ids map[string]bool, err error) {
-	f, err := os.Open(file)
+func readPage(site fs.FS, page string) (links []link, ids map[string]bool, err error) {
+	f, err := site.Open(page)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,6 +73,7 @@ func readPage(file, page string) (links []link, ids map[string]bool, err error) 
 				rel = a.Val
 			}
 		}
+		loads := n.Data == "image" || n.Data == "use" || n.Data == "link" && loaded.MatchString(rel)
 		for _, a := range n.Attr {
 			switch {
 			case a.Key == "id", a.Key == "name" && n.Data == "a":
@@ -85,7 +81,6 @@ func readPage(file, page string) (links []link, ids map[string]bool, err error) 
 			case a.Key == "src", a.Key == "data" && n.Data == "object":
 				links = append(links, link{page, n.Data, a.Val, true})
 			case a.Key == "href":
-				loads := n.Data == "link" && strings.Contains(rel+" ", "stylesheet ") || n.Data == "link" && strings.Contains(rel, "icon") || n.Data == "image" || n.Data == "use"
 				links = append(links, link{page, n.Data, a.Val, loads})
 			}
 		}
@@ -93,8 +88,11 @@ func readPage(file, page string) (links []link, ids map[string]bool, err error) 
 	return links, ids, nil
 }
 
+// loaded matches what a link element is for if the browser fetches it.
+var loaded = regexp.MustCompile(`stylesheet( |$)|icon`)
+
 // problem says what is wrong with a link, or returns "".
-func (l link) problem(folder string, anchors map[string]map[string]bool) string {
+func (l link) problem(site fs.FS, anchors map[string]map[string]bool) string {
 	u, err := url.Parse(l.target)
 	if err != nil {
 		return err.Error()
@@ -108,12 +106,12 @@ func (l link) problem(folder string, anchors map[string]map[string]bool) string 
 	to := l.page
 	if u.Path != "" {
 		to = path.Join(path.Dir(l.page), u.Path)
-		info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(to)))
+		info, err := fs.Stat(site, to) // an error above the site
 		if err == nil && info.IsDir() {
 			to = path.Join(to, "index.html")
-			_, err = os.Stat(filepath.Join(folder, filepath.FromSlash(to)))
+			_, err = fs.Stat(site, to)
 		}
-		if err != nil || strings.HasPrefix(to, "../") {
+		if err != nil {
 			return "leads to no file of the site"
 		}
 	}

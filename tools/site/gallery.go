@@ -7,10 +7,9 @@ import (
 	"fmt"
 	"image"
 	"image/png"
-	"os"
-	"path/filepath"
+	"io/fs"
+	"regexp"
 	"strings"
-	"unicode"
 
 	"golang.org/x/image/draw"
 )
@@ -30,7 +29,7 @@ func (s *site) gallery(notebooks []string) error {
 	var page strings.Builder
 	page.WriteString("# Gallery\n\nEvery figure of the notebooks. Each leads to the section that computes it.\n")
 	for _, from := range notebooks {
-		b, err := os.ReadFile(filepath.Join(s.root, from))
+		b, err := fs.ReadFile(s.root, from)
 		if err != nil {
 			return err
 		}
@@ -52,7 +51,7 @@ func (s *site) gallery(notebooks []string) error {
 			if err := s.write(file, small); err != nil {
 				return err
 			}
-			fmt.Fprintf(&page, "\n[![](%s) %s](%s#%s)\n", file, escaped(f.title), s.pages[from], f.anchor)
+			fmt.Fprintf(&page, "\n[![](%s) %s](%s#%s)\n", file, marks.ReplaceAllString(f.title, `\$0`), s.pages[from], f.anchor)
 		}
 		page.WriteString("\n:::\n")
 	}
@@ -91,18 +90,14 @@ func figuresOf(notebook []byte) (title string, figures []figure, err error) {
 	return title, figures, nil
 }
 
-// headings returns the texts of the headings (# to ####) of Markdown.
-func headings(markdown string) []string {
-	var found []string
-	fenced := false
-	for line := range strings.Lines(markdown) {
-		line = strings.TrimRight(line, "\n")
-		if strings.HasPrefix(line, "```") {
-			fenced = !fenced
-		}
-		marks := len(line) - len(strings.TrimLeft(line, "#"))
-		if !fenced && marks >= 1 && marks <= 4 && strings.HasPrefix(line[marks:], " ") {
-			found = append(found, strings.TrimSpace(line[marks:]))
+// heading matches a heading (# to ####) of Markdown, or code between fences, which has none.
+var heading = regexp.MustCompile("(?ms)^```.*?^```|^#{1,4} +([^\n]*)")
+
+// headings returns the texts of the headings of Markdown.
+func headings(markdown string) (found []string) {
+	for _, m := range heading.FindAllStringSubmatch(markdown, -1) {
+		if m[1] != "" {
+			found = append(found, strings.TrimSpace(m[1]))
 		}
 	}
 	return found
@@ -110,16 +105,10 @@ func headings(markdown string) []string {
 
 // slug returns the anchor that GitHub and MyST give to a heading.
 func slug(heading string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ':
-			return '-'
-		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r):
-			return r
-		}
-		return -1
-	}, strings.ToLower(heading))
+	return strings.ReplaceAll(notInSlugs.ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
 }
+
+var notInSlugs = regexp.MustCompile(`[^\pL\pN _-]`)
 
 // unique returns an anchor that no heading before has, and remembers it.
 func unique(anchor string, used map[string]bool) string {
@@ -131,17 +120,8 @@ func unique(anchor string, used map[string]bool) string {
 	return free
 }
 
-// escaped returns text without characters that Markdown would read as marks.
-func escaped(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if strings.ContainsRune("\\`*_{}[]<>()#!|$", r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
+// marks matches characters that Markdown would read as marks.
+var marks = regexp.MustCompile("[\\\\`*_{}\\[\\]<>()#!|$]")
 
 // thumbnail returns a picture scaled to thumbnailWidth, or as it is if it is smaller.
 func thumbnail(picture []byte) ([]byte, error) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,14 +18,16 @@ const repository = "https://github.com/obliqua-ml/obliqua"
 
 // A site is the sources of the site, by their path in it, and where each comes from.
 type site struct {
-	root, folder string
-	pages        map[string]string // path in the repository, of a file or a package, to path in the site
-	files        map[string]bool   // files in the repository that pages may show or offer
+	root   fs.FS // the repository
+	folder string
+	pages  map[string]string // path in the repository, of a file or a package, to path in the site
+	files  map[string]bool   // files in the repository that pages may show or offer
 }
 
 // gather writes the sources of the site of the repository at root into folder.
 func gather(root, folder string) error {
-	s := &site{root: root, folder: folder, pages: map[string]string{}, files: map[string]bool{}}
+	s := &site{root: os.DirFS(root), folder: folder, files: map[string]bool{},
+		pages: map[string]string{"README.md": "index.md", "CHANGELOG.md": "CHANGELOG.md"}}
 	notebooks, err := s.list()
 	if err != nil {
 		return err
@@ -37,15 +38,11 @@ func gather(root, folder string) error {
 		}
 	}
 	for file := range s.files {
-		if err := s.copy(file); err != nil {
+		if err := s.copy(file, file); err != nil {
 			return err
 		}
 	}
-	playground, err := os.ReadFile(filepath.Join(root, "tools/site/playground.md"))
-	if err != nil {
-		return err
-	}
-	if err := s.write("playground.md", playground); err != nil {
+	if err := s.copy("tools/site/playground.md", "playground.md"); err != nil {
 		return err
 	}
 	if err := s.packages(); err != nil {
@@ -73,7 +70,8 @@ func (s *site) packages() error {
 		if about == nil {
 			return fmt.Errorf("site: %s has no sentence that begins with Package", s.pages[name])
 		}
-		fmt.Fprintf(&list, "| [%s](%s) | %s |\n", name, page, strings.ReplaceAll(strings.Join(strings.Fields(about[1]), " "), "(<#", "(<"+page+"#"))
+		sentence := strings.Join(strings.Fields(about[1]), " ")
+		fmt.Fprintf(&list, "| [%s](%s) | %s |\n", name, page, strings.ReplaceAll(sentence, "(<#", "(<"+page+"#"))
 		fmt.Fprintf(&contents, "%s <%s>\n", name, strings.TrimSuffix(page, ".md"))
 	}
 	contents.WriteString("```\n")
@@ -85,55 +83,38 @@ var firstSentence = regexp.MustCompile(`(?m)^Package \S+ ([^.]*(?:\.\S[^.]*)*\.)
 
 // list finds what the site is made of, and returns the paths of the notebooks.
 func (s *site) list() (notebooks []string, err error) {
-	s.pages["README.md"], s.pages["CHANGELOG.md"] = "index.md", "CHANGELOG.md"
-	for _, pattern := range []string{"docs/*.md", "docs/results/*.md", "notebooks/*.ipynb", "notebooks/lessons/*.ipynb", "notebooks/lessons/solutions/*.ipynb"} {
-		found, err := filepath.Glob(filepath.Join(s.root, pattern))
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range found {
-			p := s.inRepository(f)
-			s.pages[p] = p
-			if path.Ext(p) == ".ipynb" {
-				notebooks = append(notebooks, p)
-			}
-		}
+	for _, p := range s.glob("docs/*.md", "docs/results/*.md") {
+		s.pages[p] = p
 	}
-	for _, pattern := range []string{"docs/*.png", "docs/results/*"} {
-		found, err := filepath.Glob(filepath.Join(s.root, pattern))
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range found {
-			if p := s.inRepository(f); s.pages[p] == "" {
-				s.files[p] = true
-			}
-		}
+	notebooks = s.glob("notebooks/*.ipynb", "notebooks/lessons/*.ipynb", "notebooks/lessons/solutions/*.ipynb")
+	for _, p := range notebooks {
+		s.pages[p] = p
 	}
+	for _, p := range s.glob("docs/*.png", "docs/results/*") {
+		s.files[p] = s.pages[p] == ""
+	}
+	maps.DeleteFunc(s.files, func(_ string, isFile bool) bool { return !isFile })
 	// gomarkdoc has written a file a package, under the package's path.
 	api := filepath.Join(s.folder, "api")
-	err = filepath.WalkDir(api, func(f string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(f) != ".md" || f == filepath.Join(api, "index.md") {
-			return err
+	err = fs.WalkDir(os.DirFS(api), ".", func(p string, d fs.DirEntry, err error) error {
+		if name, ok := strings.CutSuffix(p, ".md"); ok && p != "index.md" {
+			s.pages[name] = "api/" + p
 		}
-		p, err := filepath.Rel(api, f)
-		p = filepath.ToSlash(p)
-		s.pages[strings.TrimSuffix(p, ".md")] = path.Join("api", p)
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("site: %s has no documentation of packages; run gomarkdoc first", api)
+		err = fmt.Errorf("site: %s has no documentation of packages; run gomarkdoc first", api)
 	}
 	return notebooks, err
 }
 
-// inRepository returns the path of a file in the repository, with slashes.
-func (s *site) inRepository(file string) string {
-	rel, err := filepath.Rel(s.root, file)
-	if err != nil {
-		panic("site: " + err.Error())
+// glob returns the files of the repository that match a pattern.
+func (s *site) glob(patterns ...string) (files []string) {
+	for _, pattern := range patterns {
+		found, _ := fs.Glob(s.root, pattern) // an error is one of the pattern
+		files = append(files, found...)
 	}
-	return filepath.ToSlash(rel)
+	return files
 }
 
 // page writes one page, with the links that its place in the site needs.
@@ -142,28 +123,28 @@ func (s *site) page(from string) error {
 	if strings.HasPrefix(to, "api/") {
 		return s.packagePage(from)
 	}
-	b, err := os.ReadFile(filepath.Join(s.root, from))
+	b, err := fs.ReadFile(s.root, from)
 	if err != nil {
 		return err
 	}
 	if path.Ext(from) == ".ipynb" {
-		b, err = s.notebook(from, b)
-	} else {
-		var text string
-		text, err = s.relink(from, string(b))
-		b = []byte(text)
+		if b, err = s.notebook(from, b); err != nil {
+			return err
+		}
+		return s.write(to, b)
 	}
+	text, err := s.relink(from, string(b))
 	if err != nil {
 		return err
 	}
 	if from == "README.md" {
-		contents, err := os.ReadFile(filepath.Join(s.root, "tools/site/contents.md"))
+		contents, err := fs.ReadFile(s.root, "tools/site/contents.md")
 		if err != nil {
 			return err
 		}
-		b = append(b, contents...)
+		text += string(contents)
 	}
-	return s.write(to, b)
+	return s.write(to, []byte(text))
 }
 
 // packagePage adds links between packages to what gomarkdoc wrote: it leaves [forest.Learner]
@@ -174,25 +155,31 @@ func (s *site) packagePage(name string) error {
 	if err != nil {
 		return err
 	}
-	b = otherPackage.ReplaceAllFunc(b, func(m []byte) []byte {
-		parts := otherPackage.FindSubmatch(m)
+	text := otherPackage.ReplaceAllStringFunc(string(b), func(m string) string {
+		parts := otherPackage.FindStringSubmatch(m)
 		for to, page := range s.pages {
-			if strings.HasPrefix(page, "api/") && path.Base(to) == string(parts[1]) {
-				rel, err := filepath.Rel(path.Dir(s.pages[name]), page)
-				if err != nil {
-					panic("site: " + err.Error())
-				}
-				link := filepath.ToSlash(rel)
+			if strings.HasPrefix(page, "api/") && path.Base(to) == parts[1] {
+				link := between(s.pages[name], page)
 				// Of constants and errors that are declared together only the first has an anchor.
-				if documentation, err := os.ReadFile(filepath.Join(s.folder, page)); err == nil && bytes.Contains(documentation, fmt.Appendf(nil, `<a name="%s">`, parts[2])) {
-					link += "#" + string(parts[2])
+				other, _ := os.ReadFile(filepath.Join(s.folder, page))
+				if strings.Contains(string(other), `<a name="`+parts[2]+`">`) {
+					link += "#" + parts[2]
 				}
-				return fmt.Appendf(nil, "[%s.%s](<%s>)", parts[1], parts[2], link)
+				return fmt.Sprintf("[%s.%s](<%s>)", parts[1], parts[2], link)
 			}
 		}
 		return m
 	})
-	return os.WriteFile(file, b, 0o666)
+	return os.WriteFile(file, []byte(text), 0o666)
+}
+
+// between returns the link from one page to another.
+func between(from, to string) string {
+	rel, err := filepath.Rel(path.Dir(from), to)
+	if err != nil {
+		panic("site: " + err.Error()) // one is a full path
+	}
+	return filepath.ToSlash(rel)
 }
 
 var otherPackage = regexp.MustCompile(`\\\[([a-z0-9]+)\.([A-Z]\w*(?:\.\w+)?)\\\]`)
@@ -205,12 +192,13 @@ func (s *site) write(to string, b []byte) error {
 	return os.WriteFile(file, b, 0o666)
 }
 
-func (s *site) copy(file string) error {
-	b, err := os.ReadFile(filepath.Join(s.root, file))
+// copy copies a file of the repository.
+func (s *site) copy(from, to string) error {
+	b, err := fs.ReadFile(s.root, from)
 	if err != nil {
 		return err
 	}
-	return s.write(file, b)
+	return s.write(to, b)
 }
 
 // notebook returns the notebook with its links relinked and, as the alternative text of its
@@ -320,18 +308,15 @@ func (s *site) target(from, link string) (string, error) {
 		fragment = "#" + fragment
 	}
 	to := path.Join(path.Dir(from), file)
-	page, ok := s.pages[to]
-	if !ok {
-		page, ok = s.pages[path.Join(to, "README.md")]
+	for _, known := range []string{to, path.Join(to, "README.md")} {
+		if page := s.pages[known]; page != "" {
+			return between(s.pages[from], page) + fragment, nil
+		}
 	}
-	if !ok && s.files[to] {
-		page, ok = to, true
+	if s.files[to] {
+		return between(s.pages[from], to) + fragment, nil
 	}
-	if ok {
-		rel, err := filepath.Rel(path.Dir(s.pages[from]), page)
-		return filepath.ToSlash(rel) + fragment, err
-	}
-	info, err := os.Stat(filepath.Join(s.root, to))
+	info, err := fs.Stat(s.root, to)
 	if err != nil {
 		return link, fmt.Errorf("site: %s links to %s, which does not exist", from, link)
 	}
