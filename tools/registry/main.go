@@ -1,7 +1,6 @@
-// Command registry writes the files of package public, registry.json and the folder
-// embedded, from the project's data folder. There, sources.json has the
-// origin of each set and how to read its original files, INDEX.csv has counts, and the
-// folder csv has the cells. A few sets that sources.json hasn't are in more.go.
+// Command registry writes the files of package datasets about public sets, registry.json and the folder embedded, from
+// the project's data folder. There, sources.json has the origin of each set and how to read its original files, INDEX.csv
+// has counts, and the folder csv has the cells. A few sets that sources.json hasn't are in more.go.
 //
 //	OBLIQUA_DATA=folder go generate ./datasets/public
 package main
@@ -14,18 +13,14 @@ import (
 	"log"
 	"os"
 	"path/filepath"
-	"strconv"
 )
 
 // A from is an entry of sources.json.
 type from struct {
-	Name, Title, Task string
-	N, P, Classes     int
-	Papers            []string
-	Files             []struct {
-		Repo, Commit, Path, SHA256 string
-		Bytes                      int64
-	}
+	Name, Title, Task              string
+	N, P, Classes                  int
+	Papers                         []string
+	Files                          []file
 	Compression, Format, Delimiter string
 	HeaderLines                    int `json:"header_lines"`
 	Comment                        string
@@ -110,12 +105,10 @@ func write(folder, dir string) error {
 	for _, s := range sources {
 		sets = append(sets, convert(s, counts[s.Name]))
 	}
-	sets = append(append(sets, mnist()...), ailerons())
-	rings, err := abaloneRings(sets)
-	if err != nil {
+	if sets, err = withMore(sets); err != nil {
 		return err
 	}
-	for _, s := range append(sets, rings) {
+	for _, s := range sets {
 		if err := enc.Encode(s); err != nil {
 			return err
 		}
@@ -150,11 +143,9 @@ func index(path string) (map[string]count, error) {
 	counts := map[string]count{}
 	for i, r := range rows[1:] {
 		c := count{sha256: r[at["sha256"]]}
-		var err1, err2 error
-		c.categorical, err1 = strconv.Atoi(r[at["p_cat"]])
-		c.missing, err2 = strconv.Atoi(r[at["n_missing"]])
-		if err1 != nil || err2 != nil {
-			return nil, fmt.Errorf("%s: row %d: p_cat %q, n_missing %q; want integers", path, i+2, r[at["p_cat"]], r[at["n_missing"]])
+		numbers := r[at["p_cat"]] + " " + r[at["n_missing"]]
+		if _, err := fmt.Sscan(numbers, &c.categorical, &c.missing); err != nil {
+			return nil, fmt.Errorf("%s: row %d: p_cat and n_missing are %q; want integers", path, i+2, numbers)
 		}
 		counts[r[at["name"]]] = c
 	}
@@ -165,7 +156,7 @@ func convert(s from, c count) to {
 	t := to{
 		Name: s.Name, Title: s.Title, Task: s.Task, N: s.N, P: s.P, Classes: s.Classes,
 		Categorical: c.categorical, Missing: c.missing,
-		Papers: s.Papers, Licence: s.Licence, Note: s.Note,
+		Papers: s.Papers, Licence: s.Licence, Note: s.Note, Files: s.Files,
 		Recipe: recipe{
 			Gzip: s.Compression == "gzip", Format: s.Format, Header: s.HeaderLines, Comment: s.Comment,
 			Columns: s.Columns, Target: -1, Categorical: s.Categorical, Missing: s.Missing, Ops: s.Ops,
@@ -184,9 +175,6 @@ func convert(s from, c count) to {
 		if e.name == s.Name {
 			t.Cite, t.Licence = e.cite(), embeddedLicence
 		}
-	}
-	for _, f := range s.Files {
-		t.Files = append(t.Files, file{f.Repo, f.Commit, f.Path, f.SHA256, f.Bytes})
 	}
 	return t
 }
