@@ -30,13 +30,9 @@ func compareCommand(args []string) error {
 	if len(runs) == 0 {
 		return errors.New("no job was measured")
 	}
-	p, err := newPage(runs, "")
-	if err != nil {
-		return err
-	}
-	p.compare(commit)
-	fmt.Print(p.finished())
-	return nil
+	text, err := write("compare", runs, "", commit)
+	fmt.Print(text)
+	return err
 }
 
 // buildCommit returns the commit that a program was built from, followed by + if files differed from it, as its build
@@ -58,22 +54,14 @@ func buildCommit(path string) (string, error) {
 	return commit + changed, nil
 }
 
-// compare writes ratios of this build's times over the other's: geometric means, then job by job.
-func (p *page) compare(before string) {
-	p.text(fmt.Sprintf("# Commit %s over commit %s", p.first.Commit, before))
-	p.text(fmt.Sprintf("Medians of the rounds of both builds, which take turns, of %s to %s, %s.\n"+
-		"\"before\" is the earlier one. Below 1 the later one is faster; bold means slower.",
-		p.first.Date, p.last.Date, p.first.Machine))
-	p.text("## Geometric means")
-	var rows [][]string
-	for _, name := range p.ours() {
+// Means returns a table of geometric means of this build's times over the other's.
+func (p *page) Means() string {
+	rows := [][]string{}
+	for _, name := range p.Ours() {
 		rows = append(rows, p.means(title(name), name))
 	}
-	rows = append(rows, p.means("all", p.ours()...))
-	p.table(append([]string{"", "jobs"}, p.timeColumns()...), rows)
-	for _, name := range p.ours() {
-		p.target(beforeTarget(name))
-	}
+	rows = append(rows, p.means("all", p.Ours()...))
+	return table(append([]string{"", "jobs"}, p.timeColumns()...), rows)
 }
 
 func beforeTarget(name string) target { return target{name, name + beforeMark, 1, 1, ""} }

@@ -52,7 +52,8 @@ func sporfFigures() []figure {
 func grafFigures() []figure {
 	const title = "GRAF on trunk, %s = %d, %s, 1 thread"
 	curves := func(law string) []curve {
-		return []curve{{contender: "obliqua-graf", name: "K = M", law: law}, {contender: "obliqua-graf-1", name: "K = 1", law: law}}
+		return []curve{{contender: "obliqua-graf", name: "K = M", law: law},
+			{contender: "obliqua-graf-1", name: "K = 1", law: law}}
 	}
 	return []figure{{
 		jobs: "graf-n", file: "graf-rows.png", axis: "training rows n", log: true, curves: curves("n"),
@@ -144,27 +145,23 @@ func (c *curve) formula(digits int) string {
 	return law
 }
 
-// growth draws figures and writes the fitted laws with their largest relative errors below a heading.
-func (p *page) growth(heading string, figures []figure) error {
-	figures = p.solved(figures)
-	if len(figures) == 0 {
-		return nil
-	}
-	p.text(heading)
-	for _, f := range figures {
+// Growth draws the figures of a method and returns the fitted laws with their largest relative errors.
+func (p *page) Growth(method string) (text string, err error) {
+	var shown string
+	for _, f := range p.solved(growthFigures[method]()) {
 		if err := save(f.draw(), nil, 640, 420, filepath.Join(p.folder, f.file)); err != nil {
-			return err
+			return "", err
 		}
 		for _, c := range f.curves {
 			what := f.title
 			if c.name != "" {
 				what += ", " + c.name
 			}
-			p.text(fmt.Sprintf("%s: seconds = %s, off by %.0f %% at most.", what, c.formula(3), 100*c.worst))
+			text += fmt.Sprintf("%s: seconds = %s, off by %.0f %% at most.\n\n", what, c.formula(3), 100*c.worst)
 		}
+		shown += fmt.Sprintf("![%s](%s)\n\n", f.title, f.file)
 	}
-	for _, f := range figures {
-		p.text(fmt.Sprintf("![%s](%s)", f.title, f.file))
-	}
-	return nil
+	return text + shown, nil
 }
+
+var growthFigures = map[string]func() []figure{"SPORF": sporfFigures, "GRAF": grafFigures}

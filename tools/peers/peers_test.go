@@ -170,14 +170,11 @@ func TestReport(t *testing.T) {
 // forestsPart returns the part of the page about forests.
 func forestsPart(t *testing.T, records []record, folder string) string {
 	t.Helper()
-	p, err := newPage(records, folder)
-	if err == nil {
-		err = p.forests()
-	}
+	text, err := write("forests", records, folder, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.finished()
+	return text
 }
 
 // TestOwnTargets reports runs of the jobs that have targets of their own.
@@ -265,12 +262,10 @@ func TestComparison(t *testing.T) {
 		run("trunk", "obliqua-sporf", 5, 1),
 		run("trunk", "obliqua-sporf before", 5, 1),
 	}
-	p, err := newPage(records, "")
+	text, err := write("compare", records, "", "c1+")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.compare("c1+")
-	text := p.finished()
 	for _, want := range []string{
 		"# Commit c2 over commit c1+\n",
 		"| | jobs | training, 1 thread | prediction, 1 thread |",

@@ -23,8 +23,8 @@ import (
 var shapes = map[string]draw.GlyphDrawer{"disc": draw.CircleGlyph{}, "square": draw.BoxGlyph{},
 	"triangle": draw.PyramidGlyph{}, "cross": draw.CrossGlyph{}, "plus": draw.PlusGlyph{}}
 
-// ratioPlots writes two plots that compare contenders with scikit-learn, and shows them.
-func (p *page) ratioPlots() error {
+// RatioPlots draws two plots that compare contenders with scikit-learn, and shows them.
+func (p *page) RatioPlots() (text string, err error) {
 	threads := slices.Max(p.threads())
 	for _, what := range []struct {
 		name, file string
@@ -37,13 +37,14 @@ func (p *page) ratioPlots() error {
 		if jobs == 0 {
 			continue
 		}
-		plot.Title.Text = fmt.Sprintf("%s time over scikit-learn’s random forest, %s", what.name, plural(threads, "thread"))
+		plot.Title.Text = fmt.Sprintf("%s time over scikit-learn’s random forest, %s", what.name, p.MostThreads())
 		if err := save(plot, legend, 900, 150+32*float64(jobs), filepath.Join(p.folder, what.file)); err != nil {
-			return err
+			return "", err
 		}
-		p.text(fmt.Sprintf("![%s, by job and contender; the numbers are in the tables below](%s)", plot.Title.Text, what.file))
+		text += fmt.Sprintf("![%s, by job and contender; the numbers are in the tables below](%s)\n\n",
+			plot.Title.Text, what.file)
 	}
-	return nil
+	return text, nil
 }
 
 // drawRatios draws a row of marks for each job, and returns the number of jobs.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
@@ -22,13 +24,7 @@ const (
 	endMark   = "<!-- peers report ends -->"
 )
 
-// The parts of the page, which show runs of one commit each.
-var reportParts = []struct {
-	name  string
-	write func(p *page) error
-}{{"forests", (*page).forests}, {"GRAF", (*page).graf}, {"GODT", (*page).godt}}
-
-// partOf returns the name of the part that has a job.
+// partOf returns the name of the part of the page that has a job. Each part shows runs of one commit.
 func partOf(job string) string {
 	switch {
 	case strings.HasPrefix(job, "godt-"):
@@ -55,18 +51,16 @@ func reportCommand(args []string) error {
 		return err
 	}
 	var parts []string
-	for _, part := range reportParts {
-		p, err := newPage(runsToShow(s.records, *commit, part.name), filepath.Dir(*file))
+	for _, part := range []string{"forests", "GRAF", "GODT"} {
+		runs := runsToShow(s.records, *commit, part)
+		if len(runs) == 0 {
+			continue
+		}
+		text, err := write(part, runs, filepath.Dir(*file), "")
 		if err != nil {
 			return err
 		}
-		if p == nil {
-			continue
-		}
-		if err := part.write(p); err != nil {
-			return err
-		}
-		parts = append(parts, p.finished())
+		parts = append(parts, text)
 	}
 	if len(parts) == 0 {
 		return fmt.Errorf("%s has no runs of commit %q", *path, *commit)
@@ -100,126 +94,68 @@ func replacePart(path, text string) error {
 	})
 }
 
-// A page builds a Markdown text on some runs.
+//go:embed report.tmpl
+var templates string
+
+// A page has what report.tmpl says about some runs.
 type page struct {
-	strings.Builder
 	results
-	first, last record
+	First, Last record
+	Before      string // the commit of an earlier build
 	folder      string // for plots
 }
 
-// newPage returns nil if there are no runs.
-func newPage(runs []record, folder string) (*page, error) {
-	if len(runs) == 0 {
-		return nil, nil
-	}
+// write returns a part of a page, and draws its plots into a folder.
+func write(part string, runs []record, folder, before string) (string, error) {
 	res, err := summarise(runs)
-	return &page{results: res, first: runs[0], last: runs[len(runs)-1], folder: folder}, err
+	if err != nil {
+		return "", err
+	}
+	functions := template.FuncMap{"before": beforeTarget, "targets": func(part string) []target { return targets[part] }}
+	var text strings.Builder
+	err = template.Must(template.New("").Funcs(functions).Parse(templates)).ExecuteTemplate(&text, part,
+		&page{res, runs[0], runs[len(runs)-1], before, folder})
+	return strings.TrimRight(text.String(), "\n") + "\n", err
 }
 
-func (p *page) finished() string { return strings.TrimRight(p.String(), "\n") + "\n" }
-
-func (p *page) text(s string) { p.WriteString(s + "\n\n") }
-
-func (p *page) row(cells ...string) { p.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-
-// table writes a table whose first column is text and whose others are numbers.
-func (p *page) table(head []string, rows [][]string) {
-	p.row(head...)
-	p.WriteString("| --- |" + strings.Repeat(" ---: |", len(head)-1) + "\n")
-	for _, row := range rows {
-		p.row(row...)
-	}
-	p.WriteString("\n")
+// Stamp says of which commit the runs are, and when and where they were done.
+func (p *page) Stamp() string {
+	return fmt.Sprintf("Commit %s, %s to %s, %s.", p.First.Commit, p.First.Date, p.Last.Date, p.First.Machine)
 }
 
-// stamp says of which commit the runs are, and when and where they were done.
-func (p *page) stamp() string {
-	return fmt.Sprintf("Commit %s, %s to %s, %s.\n", p.first.Commit, p.first.Date, p.last.Date, p.first.Machine)
+func (p *page) MostThreads() string { return plural(slices.Max(p.threads()), "thread") }
+
+func (p *page) SpeedupTarget() float64 { return speedupTarget }
+
+func (p *page) OneTreeTarget() float64 { return oneTreeTarget }
+
+// Single returns the page of the jobs of single trees and mixtures, or of the others; nil if there are none.
+func (p *page) Single(single bool) *page {
+	part := *p
+	part.results = p.where(func(k key) bool {
+		return single == slices.ContainsFunc(jobs, func(j job) bool { return j.Threads == 1 && j.key() == k })
+	})
+	if len(part.jobs) == 0 {
+		return nil
+	}
+	return &part
 }
 
-func (p *page) forests() error {
-	p.text(p.stamp() + "A time is the median of five rounds, or of n rounds where (n) stands behind it; the contenders take turns. " +
-		"In a job all\ngrow the same number of trees until pure, on bootstrap samples of float32 data (ranger: float64), with d candidate\n" +
-		"features or directions a node; oblique directions have three non-zeros in expectation. LightGBM and XGBoost boost for\n" +
-		"as many rounds with their defaults." +
-		p.ifHas(oneTree, " "+oneTree+" is one tree on many rows: CART without bootstrap (d = p), or a tree of a random forest."))
-	p.targets()
-	if err := p.ratioPlots(); err != nil {
-		return err
-	}
-	if err := p.growth("## How training time grows", sporfFigures()); err != nil {
-		return err
-	}
-	p.speedups()
-	p.memory()
-	p.text("## Job by job")
-	p.text(fmt.Sprintf("Seconds, and MB of 2²⁰ bytes. Training memory is what the process takes at its peak beyond what it takes with the data\n"+
-		"loaded, with the whole process in brackets; the smallest of the rounds, with %s. Models are serialized: YDF and\n"+
-		"ranger by `serialize`, scikit-learn and treeple by pickle, LightGBM as text, XGBoost as UBJSON, ours by `MarshalBinary`.",
-		plural(slices.Max(p.threads()), "thread")))
-	p.jobTables()
-	p.contenders("## Contenders")
-	return nil
+// Compares reports whether both contenders of a target took part in a job.
+func (p *page) Compares(t target) bool {
+	train, _ := p.ratios(t, p.jobs, p.threads()...)
+	return len(train) > 0
 }
 
-// graf writes GRAF's part of the page.
-func (p *page) graf() error {
-	p.text("## GRAF")
-	p.text(p.stamp() + "Planes are over all p features (M = p); K = d = p of them are drawn at a step, or one. " +
-		"The hypercubes are those of section 6 of\nGRAF’s paper: 20,000 rows around the 4096 vertices, 70 % to train; " +
-		"the class is the parity of a vertex, or its number of\nones. GRAF and extra trees grow from all rows, without " +
-		"bootstrap, until pure. Gradient boosting has trees of depth 3,\none per class and round, and runs on one thread " +
-		"only, so its two columns measure the same. Bold, † and the columns\nare as above; prediction has no target.")
-	for _, t := range grafTargets {
-		p.target(t)
-	}
-	p.jobTables()
-	if err := p.growth("### How GRAF’s training time grows", grafFigures()); err != nil {
-		return err
-	}
-	p.contenders("### GRAF’s contenders")
-	return nil
-}
+func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
-// godt writes the part of the page about Gaussian-mixture trees.
-func (p *page) godt() error {
-	p.text("## GODT")
-	p.text(p.stamp() + "Gaussian-mixture trees. Bold, † and the columns are as above. The sets are those of the thesis, split once: " +
-		"satimage, letter and USPS\nat random into parts of its sizes, Madelon as its authors split it, with the validation part for testing.")
-	whole := p.results
-	for _, part := range []struct {
-		single bool // of trees and mixtures, not of forests
-		text   string
-	}{
-		{true, "### Mixtures and single trees\n\n" +
-			"On one thread, with all features. A mixture is the root of a tree alone: the first principal axis, K-means from the two\n" +
-			"halves, and EM for two Gaussians with the same covariance (tied) or one each (full). A row gets the majority class of its\n" +
-			"component. Ours and scikit-learn’s start alike, from equal shares and the covariance of all rows. Both add 0.01 to the\n" +
-			"variances of standardised features, and stop when the log-likelihood changes by less than 10⁻⁶ of itself or after 100\n" +
-			"rounds. Of scikit-learn, centring, standardising and finding that tolerance aren’t timed; of ours, all of `Fit` is. Whole\n" +
-			"trees have our defaults and features as they are. scikit-learn’s tree beside them is CART, another method, so there is no target."},
-		{false, "### Forests of mixtures\n\n" +
-			"GORF draws d features for a tree and 0.8 n rows with replacement; scikit-learn’s random forest draws d features at a node\n" +
-			"and n rows. They are different methods, so there is no target."},
-	} {
-		p.results = whole.where(func(k key) bool {
-			return part.single == slices.ContainsFunc(jobs, func(j job) bool { return j.Threads == 1 && j.key() == k })
-		})
-		if len(p.jobs) == 0 {
-			continue
-		}
-		p.text(part.text)
-		for _, t := range godtTargets {
-			if train, _ := p.ratios(t, p.jobs, p.threads()...); len(train) > 0 {
-				p.target(t)
-			}
-		}
-		p.jobTables()
+// table returns a table whose first column is text and whose others are numbers.
+func table(head []string, rows [][]string) string {
+	text := row(head...) + "| --- |" + strings.Repeat(" ---: |", len(head)-1) + "\n"
+	for _, cells := range rows {
+		text += row(cells...)
 	}
-	p.results = whole
-	p.contenders("### GODT’s contenders")
-	return nil
+	return text
 }
 
 // compared returns the jobs that compare contenders; the others measure growth.
@@ -233,23 +169,19 @@ func bolden(s string, missed bool) string {
 	return s
 }
 
-// targets writes one table of all targets, then one for each.
-func (p *page) targets() {
-	p.text("## Targets")
-	p.text("Our time over theirs; bold misses the target. † marks a test error of ours that is above theirs by more than two\n" +
-		"standard errors (of both rates on the test rows, and of the seeds)." +
-		p.ifHas(friedmanJob, " For regression the error is the mean squared error."))
+// Tallies returns the table of all targets.
+func (p *page) Tallies() string {
 	var rows [][]string
-	for _, t := range targets {
-		if t.job == "" || p.has(t.job) {
+	for _, t := range targets["forests"] {
+		if t.Job == "" || p.Has(t.Job) {
 			train, predict := p.ratios(t, p.compared(), p.threads()...)
 			rows = append(rows, slices.Concat([]string{t.pair()}, tally(train, t.train, 1), tally(predict, t.predict, 1)))
 		}
 	}
-	if p.has(oneTree) {
+	if p.Has(oneTree) {
 		var ups []float64
 		for _, job := range p.jobs {
-			for _, name := range p.ours() {
+			for _, name := range p.Ours() {
 				if _, up, ok := p.speedup(job, name); ok && job.name == oneTree {
 					ups = append(ups, up)
 				}
@@ -258,12 +190,7 @@ func (p *page) targets() {
 		name := "One thread / two threads, ours, " + oneTree
 		rows = append(rows, slices.Concat([]string{name}, tally(ups, oneTreeTarget, -1), tally(nil, no, 1)))
 	}
-	p.table([]string{"ours / theirs", "training", "met", "worst", "prediction", "met", "worst"}, rows)
-	for _, t := range targets {
-		if t.job == "" {
-			p.target(t)
-		}
-	}
+	return table([]string{"ours / theirs", "training", "met", "worst", "prediction", "met", "worst"}, rows)
 }
 
 // tally returns cells with the target, how many ratios meet it, and the worst. Ratios should be small if sign is 1,
@@ -302,7 +229,8 @@ func (p *page) perThreads(cells func(threads int) (train, predict string)) (row 
 	return append(row, predicts...)
 }
 
-func (p *page) target(t target) {
+// Target returns the table of a target.
+func (p *page) Target(t target) string {
 	var rows [][]string
 	for _, job := range p.compared() {
 		var some ratio
@@ -324,8 +252,8 @@ func (p *page) target(t target) {
 		rows = append(rows, slices.Concat([]string{job.String()}, times,
 			[]string{fmt.Sprintf("%.4f%s", some.ours.err, mark), fmt.Sprintf("%.4f", some.theirs.err)}))
 	}
-	p.text("### " + t.String())
-	p.table(slices.Concat([]string{"job"}, p.timeColumns(), []string{"our test error", "theirs"}), rows)
+	return fmt.Sprintf("### %s\n\n%s\n", t,
+		table(slices.Concat([]string{"job"}, p.timeColumns(), []string{"our test error", "theirs"}), rows))
 }
 
 // timeColumns returns the headings of the columns of times.
@@ -342,13 +270,10 @@ func plural(n int, word string) string {
 	return fmt.Sprint(n, " ", word)
 }
 
-// speedups writes the table of speed-ups by two threads.
-func (p *page) speedups() {
-	p.text("## Two threads over one")
-	p.text(fmt.Sprintf("Training time with one thread over that with two. The target is %g if one thread takes more than a second%s; "+
-		"bold misses it.", speedupTarget, p.ifHas(oneTree, fmt.Sprintf(",\nand %g for %s", oneTreeTarget, oneTree))))
+// Speedups returns the table of speed-ups by two threads.
+func (p *page) Speedups() string {
 	names := []string{"obliqua-sporf", "obliqua-rf", "ydf-oblique", "scikit-learn"}
-	if slices.Contains(p.ours(), "obliqua-cart") {
+	if slices.Contains(p.Ours(), "obliqua-cart") {
 		names = slices.Insert(names, 2, "obliqua-cart")
 	}
 	head := []string{"job"}
@@ -364,21 +289,18 @@ func (p *page) speedups() {
 				row = append(row, "–")
 				continue
 			}
-			our := slices.Contains(p.ours(), name)
+			our := slices.Contains(p.Ours(), name)
 			row = append(row, bolden(fmt.Sprintf("%.2f", up), our && one > 1 && up < speedupWanted(job)))
 		}
 		rows = append(rows, row)
 	}
-	p.table(head, rows)
+	return table(head, rows)
 }
 
-// memory writes the table of our training memory and its limits.
-func (p *page) memory() {
-	p.text("## Memory while training")
-	p.text("In MB of 2²⁰ bytes: what our process takes at its peak beyond what it takes with the data loaded, plus the training data as\n" +
-		"float32. The limit is these data, 24 bytes per row and thread, and the model; bold is above it.")
+// Memory returns the table of our training memory and its limits.
+func (p *page) Memory() string {
 	head := []string{"job"}
-	for _, name := range p.ours() {
+	for _, name := range p.Ours() {
 		for _, threads := range p.threads() {
 			head = append(head, title(name)+", "+plural(threads, "thread"))
 		}
@@ -386,7 +308,7 @@ func (p *page) memory() {
 	var rows [][]string
 	for _, job := range p.compared() {
 		row := []string{job.String()}
-		for _, name := range p.ours() {
+		for _, name := range p.Ours() {
 			for _, threads := range p.threads() {
 				s, ok := p.at(job, name, threads)
 				if !ok || s.Peak == 0 {
@@ -400,11 +322,11 @@ func (p *page) memory() {
 		}
 		rows = append(rows, row)
 	}
-	p.table(head, rows)
+	return table(head, rows)
 }
 
-// ours returns our contenders that took part, in the order of the tables.
-func (r results) ours() (names []string) {
+// Ours returns our contenders that took part, in the order of the tables.
+func (r results) Ours() (names []string) {
 	took := map[string]bool{}
 	for c := range r.cells {
 		took[c.contender] = true
@@ -419,8 +341,8 @@ func (r results) ours() (names []string) {
 
 func megabytes(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
-// jobTables writes a table of all measurements for each job.
-func (p *page) jobTables() {
+// JobTables returns a table of all measurements for each job.
+func (p *page) JobTables() (text string) {
 	for _, job := range p.compared() {
 		var any summary
 		var rows [][]string
@@ -453,10 +375,11 @@ func (p *page) jobTables() {
 		if any.Classes > 0 {
 			target = fmt.Sprintf("%d classes", any.Classes)
 		}
-		p.text(fmt.Sprintf("### %s: %d × %d, %s, %d test rows, %s",
-			job, any.Rows, any.Features, target, any.TestRows, plural(any.Trees, "tree")))
-		p.table(slices.Concat([]string{""}, p.timeColumns(), []string{"test error", "training memory", "model"}), rows)
+		text += fmt.Sprintf("### %s: %d × %d, %s, %d test rows, %s\n\n%s\n",
+			job, any.Rows, any.Features, target, any.TestRows, plural(any.Trees, "tree"),
+			table(slices.Concat([]string{""}, p.timeColumns(), []string{"test error", "training memory", "model"}), rows))
 	}
+	return text
 }
 
 // seconds formats s with three digits, below 0.1 with four decimals.
@@ -468,11 +391,9 @@ func seconds(s float64) string {
 	return fmt.Sprintf("%.*f", decimals, s)
 }
 
-// contenders writes the table of versions and settings.
-func (p *page) contenders(heading string) {
-	p.text(heading)
-	p.row("", "version", "settings")
-	p.WriteString("| --- | --- | --- |\n")
+// Contenders returns the table of versions and settings.
+func (p *page) Contenders() string {
+	text := row("", "version", "settings") + "| --- | --- | --- |\n"
 	seen := map[string]summary{}
 	for c, s := range p.cells {
 		if s.Date > seen[c.contender].Date {
@@ -481,8 +402,8 @@ func (p *page) contenders(heading string) {
 	}
 	for _, c := range contenders {
 		if s, ok := seen[c.Name]; ok {
-			p.row(c.Title, s.Version, s.Settings)
+			text += row(c.Title, s.Version, s.Settings)
 		}
 	}
-	p.WriteString("\n")
+	return text + "\n"
 }

@@ -90,17 +90,9 @@ func (r results) at(job key, contender string, threads int) (summary, bool) {
 	return s, ok
 }
 
-// has reports whether a job was measured.
-func (r results) has(job string) bool {
+// Has reports whether a job was measured.
+func (r results) Has(job string) bool {
 	return slices.ContainsFunc(r.jobs, func(k key) bool { return k.name == job })
-}
-
-// ifHas returns a text about a job, or nothing if it wasn't measured.
-func (r results) ifHas(job, text string) string {
-	if !r.has(job) {
-		return ""
-	}
-	return text
 }
 
 // where returns the results of the jobs that are wanted.
@@ -128,13 +120,14 @@ func (r results) threads() []int {
 type target struct {
 	ours, theirs   string
 	train, predict float64
-	job            string // the only job it is for; empty means all
+	Job            string // the only job it is for; empty means all
 }
 
 var no = math.Inf(1) // target
 
-var (
-	targets = []target{
+// The targets by part of the page.
+var targets = map[string][]target{
+	"forests": {
 		{"obliqua-sporf", "ydf-oblique", 1.0, 1.0, ""},
 		{"obliqua-entropy", "ydf-oblique", 1.0, 1.0, ""}, // YDF's own criterion
 		{"obliqua-sporf", "treeple", 0.15, 0.3, ""},
@@ -143,27 +136,26 @@ var (
 		{"obliqua-rf", "ranger", 0.5, 0.3, ""},
 		{"obliqua-rf", "scikit-learn", 0.3, no, friedmanJob},
 		{"obliqua-rf", "scikit-learn", 0.25, no, gaussiansJob},
-	}
-	grafTargets = []target{
+	},
+	"GRAF": {
 		{"obliqua-graf", "gradient-boosting", 1, no, ""},
 		{"obliqua-graf-1", "extra-trees", 1, no, ""},
 		{"obliqua-graf-1", "extra-trees-all", 1, no, ""},
-	}
-	// The methods of the last three pairs differ.
-	godtTargets = []target{
+	},
+	"GODT": {
 		{"obliqua-mixture-tied", "scikit-learn-mixture-tied", 1, 1, ""},
 		{"obliqua-mixture-full", "scikit-learn-mixture-full", 1, 1, ""},
-		{"obliqua-godt", "scikit-learn-tree", no, no, ""},
+		{"obliqua-godt", "scikit-learn-tree", no, no, ""}, // the methods of this and the next pairs differ
 		{"obliqua-gqdt", "scikit-learn-tree", no, no, ""},
 		{"obliqua-gorf", "scikit-learn", no, no, ""},
-	}
-)
+	},
+}
 
 // pair names the two contenders, and the job if there is only one.
 func (t target) pair() string {
 	s := title(t.ours) + " / " + title(t.theirs)
-	if t.job != "" {
-		s += ", " + t.job
+	if t.Job != "" {
+		s += ", " + t.Job
 	}
 	return s
 }
@@ -208,7 +200,7 @@ type ratio struct {
 func (r results) ratio(t target, job key, threads int) (ratio, bool) {
 	a, ok := r.at(job, t.ours, threads)
 	b, also := r.at(job, t.theirs, threads)
-	if !ok || !also || t.job != "" && t.job != job.name {
+	if !ok || !also || t.Job != "" && t.Job != job.name {
 		return ratio{}, false
 	}
 	return ratio{a.fit / b.fit, a.predict / b.predict, a, b}, true
