@@ -59,11 +59,13 @@ func TestPackages(t *testing.T) {
 	want := 0
 	const format = "{{.Name}} {{.ImportPath}} {{len .GoFiles}}"
 	// cluster/spark is a module of its own, which a cell can add to its workspace.
-	for _, line := range append(list(".", "-e", "-f", format, "./..."), list("cluster/spark", "-e", "-f", format, ".")...) {
+	for _, line := range append(list(".", "-e", "-f", format, "./..."),
+		list("cluster/spark", "-e", "-f", format, ".")...) {
 		fields := strings.Fields(line)
 		name, importPath := fields[0], fields[1]
 		inside := strings.TrimPrefix(importPath, module)
-		if name == "main" || fields[2] == "0" || strings.Contains(inside+"/", "/internal/") || strings.HasPrefix(inside, "/tools") {
+		if name == "main" || fields[2] == "0" || strings.Contains(inside+"/", "/internal/") ||
+			strings.HasPrefix(inside, "/tools") {
 			continue
 		}
 		want++

@@ -32,7 +32,8 @@ func TestBaselinesFile(t *testing.T) {
 	}
 	lines := strings.Split(string(text), "\n")
 	if len(lines) != 4 || lines[0] != "set,method,split,measure,score,setting,seconds,version,date" ||
-		!strings.HasPrefix(lines[1], `Iris,svm,1,accuracy,0.75,"libsvm, C=1",0.5,scikit-learn 1.2,`) || !strings.HasPrefix(lines[2], "ale,svm,2,mae,") {
+		!strings.HasPrefix(lines[1], `Iris,svm,1,accuracy,0.75,"libsvm, C=1",0.5,scikit-learn 1.2,`) ||
+		!strings.HasPrefix(lines[2], "ale,svm,2,mae,") {
 		t.Errorf("the file is\n%s", text)
 	}
 }

@@ -52,8 +52,8 @@ func protocolOf(set string) protocol {
 	return protocols[slices.IndexFunc(protocols, func(p protocol) bool { return strings.HasPrefix(set, p.prefix) })]
 }
 
-// classifiersCommand measures boosting, SVM, LDA, QDA and YDF's oblique forest on the splits of the SPORF, GRAF and auto
-// experiments.
+// classifiersCommand measures boosting, SVM, LDA, QDA and YDF's oblique forest on the splits of the SPORF, GRAF and
+// auto experiments.
 func classifiersCommand(args []string) error {
 	c := classifiers{study: study{script: "classifiers.py"}}
 	flags := flag.NewFlagSet("classifiers", flag.ExitOnError)
@@ -106,7 +106,8 @@ func (c *classifiers) inOrder(ctx context.Context) ([]figures.BaselineSet, error
 	}
 	var todo []costed
 	for _, set := range figures.BaselineSets() {
-		if !c.sets.MatchString(set.Name) || !slices.ContainsFunc(c.missing(set), func(m []string) bool { return len(m) > 0 }) {
+		if !c.sets.MatchString(set.Name) || !slices.ContainsFunc(c.missing(set),
+			func(m []string) bool { return len(m) > 0 }) {
 			continue
 		}
 		train, _, err := set.Split(ctx, 1)
@@ -127,7 +128,8 @@ func (c *classifiers) inOrder(ctx context.Context) ([]figures.BaselineSet, error
 	return sets, nil
 }
 
-// missing returns the selected methods without results for each split of a set. YDF takes part where values are learned.
+// missing returns the selected methods without results for each split of a set. YDF takes part where values are
+// learned.
 func (c *classifiers) missing(set figures.BaselineSet) [][]string {
 	missing := make([][]string, set.Splits)
 	for i := range missing {
@@ -171,8 +173,10 @@ func (c *classifiers) split(ctx context.Context, set figures.BaselineSet, split 
 	return nil
 }
 
-// keep adds a reply to the files: first its predictions, so that a result always has them. Predicted values aren't kept.
-func (c *classifiers) keep(set string, split int, method string, train, test *datasets.Dataset, reply classifierReply) error {
+// keep adds a reply to the files: first its predictions, so that a result always has them. Predicted values aren't
+// kept.
+func (c *classifiers) keep(set string, split int, method string, train, test *datasets.Dataset,
+	reply classifierReply) error {
 	measure, score, err := judge(set, train, test, reply)
 	if err != nil {
 		return fmt.Errorf("classifiers.py: %s: %w", method, err)
@@ -193,7 +197,8 @@ func (c *classifiers) keep(set string, split int, method string, train, test *da
 
 // judge returns the measure of a set and its score on the test rows: error, kappa, or for values mse, the mean
 // squared error divided by the variance of the training rows' values. It returns an error if a reply can't be right.
-func judge(set string, train, test *datasets.Dataset, reply classifierReply) (measure string, score float64, err error) {
+func judge(set string, train, test *datasets.Dataset, reply classifierReply) (measure string, score float64,
+	err error) {
 	if test.Values != nil {
 		if len(reply.Values) != test.N() {
 			return "", 0, fmt.Errorf("%d values of %d test rows", len(reply.Values), test.N())

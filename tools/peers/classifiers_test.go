@@ -57,14 +57,16 @@ func classifiersOf(t *testing.T, p *process) (*classifiers, figures.BaselineSet)
 	for i, y := range []int32{0, 1, 1, 0} {
 		d.Columns[0][i], d.Labels[i] = float32(i), y
 	}
-	set := figures.BaselineSet{Name: "fd_d", Splits: 2, Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
-		return d.Subset([]int32{0, 1}), d.Subset([]int32{2, 3}), nil
-	}}
+	set := figures.BaselineSet{Name: "fd_d", Splits: 2,
+		Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
+			return d.Subset([]int32{0, 1}), d.Subset([]int32{2, 3}), nil
+		}}
 	return &classifiers{study: study{process: p, script: "played", folder: folder, path: filepath.Join(folder, "r.csv")},
 		predictions: filepath.Join(folder, "p.csv.gz"), methods: *regexp.MustCompile("^(GB|LDA)$")}, set
 }
 
-// Each method of a split is asked once, and none again by a later call; a method that fails is. Both files have what was answered.
+// Each method of a split is asked once, and none again by a later call; a method that fails is. Both files have what
+// was answered.
 func TestClassifiersContinue(t *testing.T) {
 	fails := true
 	a, jobs := played(t, func(j classifierJob) classifierReply {
@@ -101,7 +103,8 @@ func TestClassifiersContinue(t *testing.T) {
 	}
 	lines := strings.Split(string(text), "\n")
 	// Half of the test rows are right, and as many would be by chance.
-	if len(lines) != 6 || !strings.HasPrefix(lines[1], `fd_d,LDA,1,kappa,0,"a=1, b",0.5,v 1,`) || !strings.HasPrefix(lines[4], "fd_d,GB,2,kappa,0,") {
+	if len(lines) != 6 || !strings.HasPrefix(lines[1], `fd_d,LDA,1,kappa,0,"a=1, b",0.5,v 1,`) ||
+		!strings.HasPrefix(lines[4], "fd_d,GB,2,kappa,0,") {
 		t.Errorf("the file is\n%s", text)
 	}
 	all, err := figures.ReadPredictions(c.predictions)
@@ -122,7 +125,8 @@ func TestClassifiersDone(t *testing.T) {
 	if err := c.split(context.Background(), set, 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := runs.AppendCSV(c.path, resultColumns, []string{"fd_d", "XGB", "1", "kappa", "0", "", "1", "v", "2026-01-01"}); err != nil {
+	if err := runs.AppendCSV(c.path, resultColumns,
+		[]string{"fd_d", "XGB", "1", "kappa", "0", "", "1", "v", "2026-01-01"}); err != nil {
 		t.Fatal(err)
 	}
 	done, err := classifiersDone(c.path, c.predictions)
@@ -169,7 +173,8 @@ func TestClassifiersMissing(t *testing.T) {
 	}
 }
 
-// Training values 0 and 4 have variance 4, and errors of 2 and 0 the mean square 2. The result counts as done without predictions.
+// Training values 0 and 4 have variance 4, and errors of 2 and 0 the mean square 2. The result counts as done without
+// predictions.
 func TestClassifiersOnValues(t *testing.T) {
 	reply := classifierReply{Values: []float64{7}}
 	a, _ := played(t, func(j classifierJob) classifierReply {
@@ -182,9 +187,10 @@ func TestClassifiersOnValues(t *testing.T) {
 	c.methods = *regexp.MustCompile("^LGB$")
 	d := newDataset("d", 4, 1, 0)
 	copy(d.Values, []float64{0, 4, 5, 1})
-	set := figures.BaselineSet{Name: "auto/d", Values: true, Splits: 1, Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
-		return d.Subset([]int32{0, 1}), d.Subset([]int32{2, 3}), nil
-	}}
+	set := figures.BaselineSet{Name: "auto/d", Values: true, Splits: 1,
+		Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
+			return d.Subset([]int32{0, 1}), d.Subset([]int32{2, 3}), nil
+		}}
 	if err := c.split(t.Context(), set, 1); err == nil || !strings.Contains(err.Error(), "1 values of 2 test rows") {
 		t.Errorf("error %v", err)
 	}
@@ -223,9 +229,10 @@ func TestClassifiersLearnAStep(t *testing.T) {
 	for name, d := range map[string]*datasets.Dataset{"auto/d": values, "autotuned/d": classes} {
 		c, _ := classifiersOf(t, running.process)
 		c.methods = *regexp.MustCompile(".")
-		set := figures.BaselineSet{Name: name, Values: d == values, Splits: 1, Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
-			return d, d.Subset(rows), nil
-		}}
+		set := figures.BaselineSet{Name: name, Values: d == values, Splits: 1,
+			Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
+				return d, d.Subset(rows), nil
+			}}
 		if err := c.split(t.Context(), set, 1); err != nil {
 			t.Fatal(err)
 		}

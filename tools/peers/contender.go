@@ -125,8 +125,8 @@ func (p *process) stop() {
 	p.cmd.Wait()
 }
 
-// fit asks for a fit. It also returns the peak memory of the process during the fit, in bytes, or 0 if the system has no
-// /proc. It returns errNoReset if the system doesn't let the peak be reset.
+// fit asks for a fit. It also returns the peak memory of the process during the fit, in bytes, or 0 if the system has
+// no /proc. It returns errNoReset if the system doesn't let the peak be reset.
 func (p *process) fit(trees, seed int) (seconds float64, peak int64, err error) {
 	var r reply
 	if err := p.send("rest", &r); err != nil {

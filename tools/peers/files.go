@@ -37,7 +37,8 @@ func writeFolder(folder string, train, test *datasets.Dataset) (shape, error) {
 		}
 		binary.Write(&y, binary.LittleEndian, answers(d))
 		path := filepath.Join(folder, name)
-		if err := errors.Join(os.WriteFile(path+".x", x.Bytes(), 0o600), os.WriteFile(path+".y", y.Bytes(), 0o600)); err != nil {
+		if err := errors.Join(os.WriteFile(path+".x", x.Bytes(), 0o600),
+			os.WriteFile(path+".y", y.Bytes(), 0o600)); err != nil {
 			return shape{}, err
 		}
 	}

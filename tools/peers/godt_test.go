@@ -11,7 +11,8 @@ import (
 
 // TestReportGODT reports made-up runs of forests, of GRAF and of Gaussian-mixture trees.
 func TestReportGODT(t *testing.T) {
-	run := func(job string, directions int, contender string, threads, round, trees int, fit, predict, err float64) record {
+	run := func(job string, directions int, contender string, threads, round, trees int, fit, predict,
+		err float64) record {
 		return record{Date: "2026-03-04", Commit: "c3", Machine: "m", Job: job, Rows: 5148, TestRows: 1287, Features: 36,
 			Classes: 6, Directions: directions, Contender: contender, Threads: threads, Round: round, Trees: trees,
 			Fit: fit, Predict: predict, Error: err, Model: 3 << 19, Version: "v", Settings: "s"}
@@ -49,13 +50,15 @@ func TestReportGODT(t *testing.T) {
 	forestLines := []string{
 		"### Forests of mixtures\n",
 		"### Obliqua GORF / scikit-learn\n\n" +
-			"| job | training, 1 thread | training, 2 threads | prediction, 1 thread | prediction, 2 threads | our test error | theirs |\n" +
+			"| job | training, 1 thread | training, 2 threads | prediction, 1 thread | prediction, 2 threads | our test error " +
+			"| theirs |\n" +
 			"| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n" +
 			"| godt-satimage d=6 | 2.00 | 3.00 | 0.50 | 0.50 | 0.1000 | 0.1000 |\n",
 		"| Obliqua GORF | 8.00 (1) | 6.00 (1) | 0.0300 (1) | 0.0200 (1) | 0.1000 | – | 1.50 |\n",
 	}
-	graf := record{Date: "2026-02-03", Commit: "c2", Machine: "m", Job: "hypercube-binary", Rows: 14000, TestRows: 6000, Features: 12,
-		Classes: 2, Directions: 12, Contender: "obliqua-graf", Threads: 1, Round: 1, Trees: 100, Fit: 3, Predict: 0.5, Error: 0.3}
+	graf := record{Date: "2026-02-03", Commit: "c2", Machine: "m", Job: "hypercube-binary", Rows: 14000, TestRows: 6000,
+		Features: 12, Classes: 2, Directions: 12, Contender: "obliqua-graf", Threads: 1, Round: 1, Trees: 100, Fit: 3,
+		Predict: 0.5, Error: 0.3}
 	for _, c := range []struct {
 		records         []record
 		single, forests bool
@@ -70,7 +73,8 @@ func TestReportGODT(t *testing.T) {
 		if found != (c.records != nil) {
 			t.Fatalf("a part on GODT: %v; got\n%s", found, body)
 		}
-		if strings.Contains(before, "godt-") || strings.Contains(before, "Obliqua GO") || !strings.Contains(before, "## Targets") || !strings.Contains(before, "## GRAF") {
+		if strings.Contains(before, "godt-") || strings.Contains(before, "Obliqua GO") ||
+			!strings.Contains(before, "## Targets") || !strings.Contains(before, "## GRAF") {
 			t.Errorf("above the part on GODT is\n%s", before)
 		}
 		if strings.Contains(godt, "hypercube") || strings.Contains(godt, "GQDT / ") || strings.Contains(godt, "| – | – |") {
@@ -170,7 +174,8 @@ func TestGODTData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sizes := map[string][2]int{"godt-satimage": {5148, 1287}, "godt-letter": {15000, 5000}, "godt-usps": {7438, 1860}, "godt-madelon": {2000, 600}}
+		sizes := map[string][2]int{"godt-satimage": {5148, 1287}, "godt-letter": {15000, 5000}, "godt-usps": {7438, 1860},
+			"godt-madelon": {2000, 600}}
 		if got := [2]int{train.N(), test.N()}; got != sizes[j.Name] || train.P() != j.Features {
 			t.Errorf("%s: %v rows, %d features; want %v and %d", j.Name, got, train.P(), sizes[j.Name], j.Features)
 		}

@@ -23,9 +23,9 @@ func (k key) String() string { return fmt.Sprintf("%s d=%d", k.name, k.direction
 
 // A job is what contenders are compared at: a line of jobs.csv.
 //
-// The numbers of trees are as large as the slowest contenders allow. treeple doesn't take part where it would need 20 GB
-// for the p·d cells of a node's matrix, which it shuffles. GRAF draws planes over all features: as many a step as the job
-// has directions, or one.
+// The numbers of trees are as large as the slowest contenders allow. treeple doesn't take part where it would need 20
+// GB for the p·d cells of a node's matrix, which it shuffles. GRAF draws planes over all features: as many a step as
+// the job has directions, or one.
 type job struct {
 	Name                                 string
 	Directions, Features, Trees, Threads int    // Threads is the only number of threads to measure; 0 means all

@@ -1,5 +1,5 @@
-// Peers measures training and prediction with this library and its peers in turn, on the same jobs, and makes tables and
-// plots from the runs.
+// Peers measures training and prediction with this library and its peers in turn, on the same jobs, and makes tables
+// and plots from the runs.
 //
 //	peers run          measures and writes a CSV line per run; continues where it stopped
 //	peers report       writes tables and plots from the CSV

@@ -180,8 +180,8 @@ func forestsPart(t *testing.T, records []record, folder string) string {
 // TestOwnTargets reports runs of the jobs that have targets of their own.
 func TestOwnTargets(t *testing.T) {
 	run := func(job string, classes, directions int, contender string, threads int, fit float64) record {
-		return record{Commit: "c1", Job: job, Rows: 20000, TestRows: 10000, Features: 20, Classes: classes, Directions: directions,
-			Contender: contender, Threads: threads, Round: 1, Trees: 1, Fit: fit, Predict: 0.1, Error: 5}
+		return record{Commit: "c1", Job: job, Rows: 20000, TestRows: 10000, Features: 20, Classes: classes,
+			Directions: directions, Contender: contender, Threads: threads, Round: 1, Trees: 1, Fit: fit, Predict: 0.1, Error: 5}
 	}
 	records := []record{
 		run(friedmanJob, 0, 6, "obliqua-rf", 1, 2),
@@ -235,7 +235,8 @@ func TestContenders(t *testing.T) {
 		{"other", 1, ".", "obliqua-rf obliqua-rf before obliqua-cart obliqua-cart before"},
 		{"other", 2, "rf$", "obliqua-rf obliqua-rf before"},
 	} {
-		r := runner{like: *regexp.MustCompile(test.like), programs: programs{"self": "self", "before": test.before}, missing: map[string]bool{"xgboost": true}}
+		r := runner{like: *regexp.MustCompile(test.like), programs: programs{"self": "self", "before": test.before},
+			missing: map[string]bool{"xgboost": true}}
 		var names []string
 		for _, c := range r.contenders(j, test.threads) {
 			names = append(names, c.Name)
@@ -253,8 +254,8 @@ func TestContenders(t *testing.T) {
 // TestComparison halves the time of one job and keeps that of another.
 func TestComparison(t *testing.T) {
 	run := func(job, contender string, fit, predict float64) record {
-		return record{Commit: "c2", Job: job, Classes: 2, Directions: 8, Contender: contender, Threads: 1, Round: 1, Trees: 10,
-			Fit: fit, Predict: predict, Error: 0.125, TestRows: 100}
+		return record{Commit: "c2", Job: job, Classes: 2, Directions: 8, Contender: contender, Threads: 1, Round: 1,
+			Trees: 10, Fit: fit, Predict: predict, Error: 0.125, TestRows: 100}
 	}
 	records := []record{
 		run("trunk", "obliqua-rf", 1, 3),
@@ -340,8 +341,8 @@ func TestFitPower(t *testing.T) {
 // TestReportGRAF reports runs of forests of one commit and of GRAF of a later one.
 func TestReportGRAF(t *testing.T) {
 	run := func(job, contender string, rows, features, threads int, fit, err float64) record {
-		return record{Date: "2026-02-03", Commit: "c2", Machine: "m", Job: job, Rows: rows, TestRows: 6000, Features: features,
-			Classes: 2, Directions: features, Contender: contender, Threads: threads, Round: 1, Trees: 100,
+		return record{Date: "2026-02-03", Commit: "c2", Machine: "m", Job: job, Rows: rows, TestRows: 6000,
+			Features: features, Classes: 2, Directions: features, Contender: contender, Threads: threads, Round: 1, Trees: 100,
 			Fit: fit, Predict: 0.5, Error: err}
 	}
 	records := append(tiny(),
@@ -497,7 +498,8 @@ func TestWorkValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(back.Columns, train.Columns) || !reflect.DeepEqual(back.Values, train.Values) || back.Labels != nil {
+	if !reflect.DeepEqual(back.Columns, train.Columns) || !reflect.DeepEqual(back.Values, train.Values) ||
+		back.Labels != nil {
 		t.Error("the data read differ from those written")
 	}
 	for _, name := range []string{"obliqua-rf", "obliqua-sporf", "obliqua-cart"} {
@@ -525,7 +527,8 @@ func testError(t *testing.T, name, folder string, s shape) float64 {
 		}
 		replies = append(replies, r)
 	}
-	if len(replies) != 4 || replies[0].Version == "" || replies[2].Seconds <= 0 || replies[3].Seconds <= 0 || replies[3].Bytes <= 0 {
+	if len(replies) != 4 || replies[0].Version == "" || replies[2].Seconds <= 0 || replies[3].Seconds <= 0 ||
+		replies[3].Bytes <= 0 {
 		t.Fatalf("%s: replies %+v", name, replies)
 	}
 	return replies[3].Error

@@ -218,8 +218,8 @@ func tally(ratios []float64, want, sign float64) []string {
 	return cells
 }
 
-// perThreads returns two cells for each number of threads, first of training and then of prediction; – where cells finds
-// none.
+// perThreads returns two cells for each number of threads, first of training and then of prediction; – where cells
+// finds none.
 func (p *page) perThreads(cells func(threads int) (train, predict string)) (row []string) {
 	var predicts []string
 	for _, threads := range p.threads() {
@@ -240,7 +240,8 @@ func (p *page) Target(t target) string {
 				return "", ""
 			}
 			some = r
-			return bolden(fmt.Sprintf("%.2f", r.train), r.train > t.train), bolden(fmt.Sprintf("%.2f", r.predict), r.predict > t.predict)
+			return bolden(fmt.Sprintf("%.2f", r.train), r.train > t.train),
+				bolden(fmt.Sprintf("%.2f", r.predict), r.predict > t.predict)
 		})
 		if some.ours.rounds == 0 {
 			continue

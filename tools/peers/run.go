@@ -207,8 +207,8 @@ func (r *runner) open(ctx context.Context, x *racer, j job, threads int) {
 	x.loaded = p.memory("VmRSS")
 }
 
-// trees returns how many trees all contenders of j grow: as many as in the sheet's runs of j or, if it has none, as many
-// as the slowest contender can grow in time. A trial fit of one tree per thread measures that, and warms up.
+// trees returns how many trees all contenders of j grow: as many as in the sheet's runs of j or, if it has none, as
+// many as the slowest contender can grow in time. A trial fit of one tree per thread measures that, and warms up.
 func (r *runner) trees(j job, threads int, racers []*racer) (int, error) {
 	trees := j.Trees
 	for _, rec := range r.sheet.records {
@@ -236,7 +236,8 @@ func (r *runner) trees(j job, threads int, racers []*racer) (int, error) {
 	return trees, nil
 }
 
-// treeCount returns the most trees that take no longer than limit: the number wanted or a smaller round one, at least 1.
+// treeCount returns the most trees that take no longer than limit: the number wanted or a smaller round one, at least
+// 1.
 func treeCount(wanted int, secondsPerTree, limit float64) int {
 	for _, trees := range []int{wanted, 100, 50, 20, 10, 5, 2} {
 		if trees <= wanted && float64(trees)*secondsPerTree <= limit {

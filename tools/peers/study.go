@@ -97,8 +97,8 @@ type result struct {
 func (s *study) save(set string, split int, measure, version string, results ...result) error {
 	var lines [][]string
 	for _, r := range results {
-		lines = append(lines, []string{set, r.Method, strconv.Itoa(split), measure, short(r.Score), r.Setting, short(r.Seconds),
-			version, time.Now().UTC().Format(time.DateOnly)})
+		lines = append(lines, []string{set, r.Method, strconv.Itoa(split), measure, short(r.Score), r.Setting,
+			short(r.Seconds), version, time.Now().UTC().Format(time.DateOnly)})
 	}
 	return runs.AppendCSV(s.path, resultColumns, lines...)
 }

@@ -218,9 +218,9 @@ func (r results) ratios(t target, jobs []key, threads ...int) (train, predict []
 	return train, predict
 }
 
-// worse reports whether our test error is above theirs by more than two standard errors of the difference. These combine
-// the sampling error on the test rows (of two rates, or of two mean squares of normal errors) with the variance over
-// seeds.
+// worse reports whether our test error is above theirs by more than two standard errors of the difference. These
+// combine the sampling error on the test rows (of two rates, or of two mean squares of normal errors) with the variance
+// over seeds.
 func (r ratio) worse() bool {
 	square := func(s summary) float64 {
 		v := s.err * (1 - s.err)

@@ -91,7 +91,8 @@ func run(args []string) error {
 		name    string
 		command []string
 	}{{"obliqua", []string{self}}, {"pandas", []string{o.python, script}}}
-	fmt.Println("| file | MB | ours, s | pandas, s | ours / pandas | best of each | processor, s | pandas | memory, MB | pandas |")
+	fmt.Println("| file | MB | ours, s | pandas, s | ours / pandas | best of each | processor, s | pandas | memory, MB " +
+		"| pandas |")
 	fmt.Println("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, file := range files {
 		info, err := os.Stat(file)
@@ -136,7 +137,8 @@ func start(command []string) (r result, err error) {
 
 // report writes a line of medians. It returns an error if the two disagree about the contents of a file.
 func report(w io.Writer, name string, size int64, ours, theirs []result) error {
-	if x, y := ours[0], theirs[0]; x.Rows != y.Rows || x.Classes != y.Classes || math.Abs(x.Sum-y.Sum) > 1e-6*math.Abs(y.Sum) {
+	if x, y := ours[0], theirs[0]; x.Rows != y.Rows || x.Classes != y.Classes ||
+		math.Abs(x.Sum-y.Sum) > 1e-6*math.Abs(y.Sum) {
 		return fmt.Errorf("%s: read as %+v, by pandas as %+v", name, x, y)
 	}
 	var seconds, processor, memory [2][]float64
@@ -147,8 +149,8 @@ func report(w io.Writer, name string, size int64, ours, theirs []result) error {
 		}
 	}
 	a, b := runs.Median(seconds[0]), runs.Median(seconds[1])
-	_, err := fmt.Fprintf(w, "| %s | %.0f | %.3f | %.3f | %.2f | %.2f | %.2f | %.2f | %.0f | %.0f |\n", name, float64(size)/1e6,
-		a, b, a/b, slices.Min(seconds[0])/slices.Min(seconds[1]), runs.Median(processor[0]), runs.Median(processor[1]),
-		runs.Median(memory[0]), runs.Median(memory[1]))
+	_, err := fmt.Fprintf(w, "| %s | %.0f | %.3f | %.3f | %.2f | %.2f | %.2f | %.2f | %.0f | %.0f |\n", name,
+		float64(size)/1e6, a, b, a/b, slices.Min(seconds[0])/slices.Min(seconds[1]), runs.Median(processor[0]),
+		runs.Median(processor[1]), runs.Median(memory[0]), runs.Median(memory[1]))
 	return err
 }

@@ -30,7 +30,8 @@ func TestWriteTable(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	ours := []result{{Seconds: 3, Peak: 5e6, Rows: 7}, {Seconds: 1, Peak: 3e6, Rows: 7}, {Seconds: 2, Peak: 4e6, Baseline: 1e6, Rows: 7}}
+	ours := []result{{Seconds: 3, Peak: 5e6, Rows: 7}, {Seconds: 1, Peak: 3e6, Rows: 7},
+		{Seconds: 2, Peak: 4e6, Baseline: 1e6, Rows: 7}}
 	theirs := []result{{Seconds: 8, Rows: 7}, {Seconds: 4, Rows: 7}}
 	var line strings.Builder
 	if err := report(&line, "a.csv", 2e6, ours, theirs); err != nil {

@@ -45,7 +45,8 @@ func readOnce(path string, w io.Writer) error {
 	return json.NewEncoder(w).Encode(r)
 }
 
-// processor returns the processor time of this process in seconds, to a hundredth, or 0 if the system doesn't report it.
+// processor returns the processor time of this process in seconds, to a hundredth, or 0 if the system doesn't report
+// it.
 func processor() float64 {
 	body, _ := os.ReadFile("/proc/self/stat")
 	_, rest, _ := strings.Cut(string(body), ") ") // the program's name comes before

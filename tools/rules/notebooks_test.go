@@ -42,7 +42,8 @@ func TestFirstCodeCell(t *testing.T) {
 		notebook string
 		want     int
 	}{
-		{`{"cells": [{"cell_type": "markdown", "source": "a\nb\nc"}, {"cell_type": "code", "source": ["%noautoget\n", "\n", "%%\n", "f()"]},
+		{`{"cells": [{"cell_type": "markdown", "source": "a\nb\nc"}, {"cell_type": "code", "source":
+			["%noautoget\n", "\n", "%%\n", "f()"]},
 			{"cell_type": "code", "source": "g()"}]}`, 4},
 		{`{"cells": [{"cell_type": "code", "source": "f()\ng()\n"}]}`, 2},
 		{`{"cells": [{"cell_type": "markdown", "source": ["a"]}]}`, 0},
@@ -75,8 +76,9 @@ func TestFirstCellsAreShort(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 			if len(lines) > firstCell {
-				t.Errorf("%s: the first code cell has %d lines; want at most %d. Imports of this library and of Go's are found; "+
-					"package nb has what all notebooks need, and a helper belongs to the cell that uses it.", name, len(lines), firstCell)
+				t.Errorf("%s: the first code cell has %d lines; want at most %d. Imports of this library and of Go's are "+
+					"found; package nb has what all notebooks need, and a helper belongs to the cell that uses it.",
+					name, len(lines), firstCell)
 			}
 		}
 	}

@@ -150,7 +150,8 @@ func decodedSplits(t *testing.T, path string, source any) (faults []string) {
 	return faults
 }
 
-var numeric = map[string]bool{"int": true, "int32": true, "int64": true, "uint32": true, "uint64": true, "float64": true, "string": true}
+var numeric = map[string]bool{"int": true, "int32": true, "int64": true, "uint32": true, "uint64": true,
+	"float64": true, "string": true}
 
 // written reports whether a value is a literal number or calculated.
 func written(e ast.Expr) bool {

@@ -41,8 +41,10 @@ func picture(t *testing.T, width, height int) string {
 func notebookWith(t *testing.T, link string) string {
 	t.Helper()
 	shown := func(title string, width int) map[string]any {
-		return map[string]any{"cell_type": "code", "metadata": map[string]any{}, "source": "draw()", "outputs": []any{map[string]any{
-			"output_type": "display_data", "data": map[string]any{"image/png": picture(t, width, 100), "text/plain": []string{title + "\n", "what is seen"}}}}}
+		return map[string]any{"cell_type": "code", "metadata": map[string]any{}, "source": "draw()",
+			"outputs": []any{map[string]any{
+				"output_type": "display_data", "data": map[string]any{"image/png": picture(t, width, 100),
+					"text/plain": []string{title + "\n", "what is seen"}}}}}
 	}
 	text := func(lines ...string) map[string]any {
 		return map[string]any{"cell_type": "markdown", "metadata": map[string]any{}, "source": lines}
@@ -59,9 +61,11 @@ func notebookWith(t *testing.T, link string) string {
 
 func TestGather(t *testing.T) {
 	root := write(t, map[string]string{
-		"README.md":                "# P\n\n[`datasets`](datasets), [notes](docs/a.md#one), [code](tools/x.go), [out](https://example.com/x)\n\n```go\nx[i](y)\n```\n",
-		"CHANGELOG.md":             "# Changes\n",
-		"docs/a.md":                "# A\n\n## One\n\n![p](p.png) [csv](results/r.csv) [results](results) [start](../README.md) and `m[k](v)`\n",
+		"README.md": "# P\n\n[`datasets`](datasets), [notes](docs/a.md#one), [code](tools/x.go), " +
+			"[out](https://example.com/x)\n\n```go\nx[i](y)\n```\n",
+		"CHANGELOG.md": "# Changes\n",
+		"docs/a.md": "# A\n\n## One\n\n![p](p.png) [csv](results/r.csv) [results](results) " +
+			"[start](../README.md) and `m[k](v)`\n",
 		"docs/p.png":               "p",
 		"docs/results/r.csv":       "1",
 		"docs/results/README.md":   "# Results\n",
@@ -71,18 +75,26 @@ func TestGather(t *testing.T) {
 		"tools/site/contents.md":   "\ncontents\n",
 		"tools/site/playground.md": "# Playground\n",
 	})
-	folder := write(t, map[string]string{"api/datasets.md": "# datasets\n\nPackage datasets reads tables, format 1.2, from the [Table](<#Table>) of a file. More.\n\n\\[datasets.Nothing\\] \\[sim.Other\\]\n"})
+	folder := write(t, map[string]string{"api/datasets.md": "# datasets\n\nPackage datasets reads tables, format 1.2, " +
+		"from the [Table](<#Table>) of a file. More.\n\n\\[datasets.Nothing\\] \\[sim.Other\\]\n"})
 	if err := gather(root, folder); err != nil {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{
-		"index.md":           "# P\n\n[`datasets`](api/datasets.md), [notes](docs/a.md#one), [code](https://github.com/obliqua-ml/obliqua/blob/main/tools/x.go), [out](https://example.com/x)\n\n```go\nx[i](y)\n```\n\ncontents\n",
-		"docs/a.md":          "# A\n\n## One\n\n![p](p.png) [csv](results/r.csv) [results](results/README.md) [start](../index.md) and `m[k](v)`\n",
+		"index.md": "# P\n\n[`datasets`](api/datasets.md), [notes](docs/a.md#one), " +
+			"[code](https://github.com/obliqua-ml/obliqua/blob/main/tools/x.go), [out](https://example.com/x)\n\n" +
+			"```go\nx[i](y)\n```\n\ncontents\n",
+		"docs/a.md": "# A\n\n## One\n\n![p](p.png) [csv](results/r.csv) [results](results/README.md) " +
+			"[start](../index.md) and `m[k](v)`\n",
 		"docs/results/r.csv": "1",
-		"api/datasets.md":    "# datasets\n\nPackage datasets reads tables, format 1.2, from the [Table](<#Table>) of a file. More.\n\n[datasets.Nothing](<datasets.md>) \\[sim.Other\\]\n",
-		"api/index.md":       "# Packages\n\n| package | |\n| --- | --- |\n| [datasets](datasets.md) | reads tables, format 1.2, from the [Table](<datasets.md#Table>) of a file. |\n\n```{toctree}\n:hidden:\n\ndatasets <datasets>\n```\n",
-		"playground.md":      "# Playground\n",
-		"gallery.md": "# Gallery\n\nEvery figure of the notebooks. Each leads to the section that computes it.\n\n## Trees, *slanted*\n\n:::{container} gallery\n" +
+		"api/datasets.md": "# datasets\n\nPackage datasets reads tables, format 1.2, from the [Table](<#Table>) of a " +
+			"file. More.\n\n[datasets.Nothing](<datasets.md>) \\[sim.Other\\]\n",
+		"api/index.md": "# Packages\n\n| package | |\n| --- | --- |\n" +
+			"| [datasets](datasets.md) | reads tables, format 1.2, from the [Table](<datasets.md#Table>) of a file. |\n\n" +
+			"```{toctree}\n:hidden:\n\ndatasets <datasets>\n```\n",
+		"playground.md": "# Playground\n",
+		"gallery.md": "# Gallery\n\nEvery figure of the notebooks. Each leads to the section that computes it.\n\n" +
+			"## Trees, *slanted*\n\n:::{container} gallery\n" +
 			"\n[![](gallery/n-01.png) A tree](notebooks/n.ipynb#trees-slanted)\n" +
 			"\n[![](gallery/n-02.png) Regions \\[2\\]](notebooks/n.ipynb#figure-2-κ-of-x)\n\n:::\n",
 	} {
@@ -122,7 +134,8 @@ func TestGatherRefusesDeadLinks(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	good := map[string]string{
-		"index.html":   `<a href="a/b.html#x">1</a><a href="#top">2</a><p id="top"></p><script src="s.js"></script><a href="https://example.com">3</a><img src="data:image/png;base64,"><a href="a/">4</a>`,
+		"index.html": `<a href="a/b.html#x">1</a><a href="#top">2</a><p id="top"></p>
+			<script src="s.js"></script><a href="https://example.com">3</a><img src="data:image/png;base64,"><a href="a/">4</a>`,
 		"a/b.html":     `<a name="x"></a><a href="../index.html">back</a><link rel="canonical" href="https://example.com/b">`,
 		"a/index.html": `<h1 id="h">a</h1>`,
 		"s.js":         "",
