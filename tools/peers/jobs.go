@@ -95,11 +95,11 @@ func (j job) load() (train, test *datasets.Dataset, err error) {
 	ctx := context.Background()
 	switch what {
 	case "mnist":
-		train, errTrain := datasets.Load(ctx, "mnist")
-		test, errTest := datasets.Load(ctx, "mnist_test")
+		train, errTrain := public.Load(ctx, "mnist")
+		test, errTest := public.Load(ctx, "mnist_test")
 		return train, test, errors.Join(errTrain, errTest)
 	case "madelon": // its official validation part, which the set has last, is for testing
-		d, err := datasets.Load(ctx, "madelon")
+		d, err := public.Load(ctx, "madelon")
 		if err != nil {
 			return nil, nil, err
 		}
@@ -114,7 +114,7 @@ func (j job) load() (train, test *datasets.Dataset, err error) {
 	if _, err := fmt.Sscan(rest, &name, &holdout.Test); err != nil {
 		return nil, nil, fmt.Errorf("no data %q: %w", j.Data, err)
 	}
-	d, err := datasets.Load(ctx, name)
+	d, err := public.Load(ctx, name)
 	if err != nil {
 		return nil, nil, err
 	}
