@@ -1,6 +1,6 @@
-// Command registry writes the files of package datasets about public sets, registry.json and the folder embedded, from
-// the project's data folder. There, sources.json has the origin of each set and how to read its original files,
-// INDEX.csv has counts, and the folder csv has the cells. A few sets that sources.json hasn't are in more.go.
+// Command registry writes the files of package public, registry.json and the folder embedded, from the project's data
+// folder. There, sources.json has the origin of each set and how to read its original files, INDEX.csv has counts, and
+// the folder csv has the cells. A few sets that sources.json hasn't are in more.go.
 //
 //	OBLIQUA_DATA=folder go generate ./datasets/public
 package main
