@@ -6,16 +6,18 @@ import (
 	"math"
 	"slices"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Beeswarm draws every number of several groups as a point, beside each other where they would
-// overlap, with the median of each group and a line at 0. It shows differences between methods over
-// data sets (Tomita et al., SPORF, figure 5A). A NaN or an infinity has no point.
+// A Beeswarm draws every number of several groups as a point, beside each other where they would overlap, with the
+// median of each group and a line at 0. It shows differences between methods over data sets (Tomita et al., SPORF,
+// figure 5A). A NaN or an infinity has no point. The points are smaller if a group would need too much height.
+//
+// [Draw] panics if there are no groups, if Names and Values differ in length, or if a group has more values than there
+// are Points, unless that is nil.
 type Beeswarm struct {
 	Title  string
 	X      string      // label of the value axis, with units
@@ -33,33 +35,26 @@ const (
 	beyondRows = 5   // points beyond the limit that are in one column
 )
 
-// Figure draws the groups. The points are smaller if a group would need too much height. It panics
-// if there are no groups, if Names and Values differ in length, or if a group has more values than
-// there are Points, unless that is nil.
-func (b Beeswarm) Figure() *Figure {
+func (b Beeswarm) figure() *Figure {
 	if len(b.Names) == 0 || len(b.Values) != len(b.Names) {
-		panic(fmt.Sprintf("viz: beeswarm with %d names and %d groups of values", len(b.Names), len(b.Values)))
+		misuse("beeswarm with %d names and %d groups of values", len(b.Names), len(b.Values))
 	}
 	for k, values := range b.Values {
 		if b.Points != nil && len(values) > len(b.Points) {
-			panic(fmt.Sprintf("viz: group %q has %d values for %d points", b.Names[k], len(values), len(b.Points)))
+			misuse("group %q has %d values for %d points", b.Names[k], len(values), len(b.Points))
 		}
 	}
-	p := newPlot(b.X, "")
-	p.Add(paleGrid(), beePlot{b})
+	drawing := beePlot{b, newRows(b.Names, 160*px)}
+	p := drawing.plot(b.X, 0.5, 0.5)
+	p.Add(paleGrid(), drawing)
 	p.X.Min, p.X.Max = b.valueRange()
-	groups := float64(len(b.Names))
-	p.Y.Min, p.Y.Max = -0.5, groups-0.5
-	p.Y.Tick.Marker = b.ticks()
-	p.Y.Tick.LineStyle.Width = 0
 	_, need := b.layout(p, 440, math.Inf(1))
-	row := min(max(2*need+6, 34), max(54, 380/groups))
-	return &Figure{
-		Title: b.Title, Alt: b.alt(), Width: defaultWidth, Height: 110 + groups*row,
-		keys: b.keys(),
-		body: func(c draw.Canvas) { drawPlot(c, p) },
-		live: func() any { return b.live(p, 110+groups*row) },
-	}
+	f := plotFigure(b.Title, b.alt(), p, b.keys()...)
+	groups := float64(len(b.Names))
+	f.Height = 110 + groups*min(max(2*need+6, 34), max(54, 380/groups))
+	height := f.Height
+	f.live = func() any { return drawing.live(p, height) }
+	return f
 }
 
 // shown returns where a value is drawn, and −1 or 1 if it is beyond the limit on that side.
@@ -73,31 +68,23 @@ func (b Beeswarm) shown(v float64) (at float64, beyond int) {
 	return v, 0
 }
 
-// valueRange returns the range of the axis, which includes 0, with space for the columns of points
-// beyond the limit.
+// valueRange returns the range of the axis, which includes 0, with space for the columns of points beyond the limit.
 func (b Beeswarm) valueRange() (lo, hi float64) {
 	most := 0 // points beyond the limit, on a side of a group
+	var all []float64
 	for _, values := range b.Values {
 		beyond := map[int]int{}
 		for _, v := range finite(values) {
 			at, side := b.shown(v)
-			lo, hi = min(lo, at), max(hi, at)
+			all = append(all, at)
 			if side != 0 {
 				beyond[side]++
 				most = max(most, beyond[side])
 			}
 		}
 	}
-	if lo == hi {
-		return -1, 1
-	}
 	columns := float64((most + beyondRows - 1) / beyondRows)
-	pad := (hi - lo) * max(0.04, 0.01+2*beeRadius*columns/440)
-	return lo - pad, hi + pad
-}
-
-func finite(values []float64) []float64 {
-	return slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return v-v != 0 })
+	return zeroRange(all, max(0.04, 0.01+2*beeRadius*columns/440))
 }
 
 // median returns the median of the finite values, or NaN if there are none.
@@ -118,7 +105,7 @@ func (b Beeswarm) alt() string {
 	return s[:len(s)-1] + "."
 }
 
-var medianStyle = themed(func() draw.LineStyle { return draw.LineStyle{Color: classColor(5), Width: 2.4 * px} })
+func medianStyle() draw.LineStyle { return stroke(classColor(5), 2.4) }
 
 // Triangles point at what is beyond an edge.
 var (
@@ -127,9 +114,9 @@ var (
 )
 
 func (b Beeswarm) keys() []key {
-	keys := []key{{name: "median", line: medianStyle}}
+	keys := []key{{name: "median", line: medianStyle()}}
 	if b.anyBeyond() {
-		keys = append(keys, key{name: fmt.Sprintf("beyond ±%s", formatNumber(b.Limit)), glyph: &draw.GlyphStyle{Color: classColor(0), Radius: 4 * px, Shape: beyondRight}})
+		keys = append(keys, key{name: fmt.Sprintf("beyond ±%s", formatNumber(b.Limit)), glyph: marker(classColor(0), 4, beyondRight)})
 	}
 	return keys
 }
@@ -139,19 +126,6 @@ func (b Beeswarm) anyBeyond() bool {
 		return slices.ContainsFunc(finite(values), func(v float64) bool { _, beyond := b.shown(v); return beyond != 0 })
 	})
 }
-
-// ticks returns ticks that put the names beside their groups, shortened if long.
-func (b Beeswarm) ticks() plot.ConstantTicks {
-	style := textStyle(tickSize, false)
-	ticks := make(plot.ConstantTicks, len(b.Names))
-	for k, name := range b.Names {
-		ticks[k] = plot.Tick{Value: b.at(k), Label: shorten(name, style, 160*px)}
-	}
-	return ticks
-}
-
-// at returns the y of a group's middle.
-func (b Beeswarm) at(k int) float64 { return float64(len(b.Names) - 1 - k) }
 
 // A bee is a point of a group: value i, drawn at x and so far above the group's middle, in pixels.
 type bee struct {
@@ -236,28 +210,31 @@ func swarm(bees []bee, diameter float64) (most float64) {
 	return most
 }
 
-type beePlot struct{ Beeswarm }
+type beePlot struct {
+	Beeswarm
+	rows
+}
 
 func (b beePlot) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	c.StrokeLine2(draw.LineStyle{Color: grey, Width: 1.4 * px}, toX(0), c.Min.Y, toX(0), c.Max.Y)
+	drawZero(c, p, stroke(grey, 1.4))
 	half := float64((toY(0.5) - toY(0)) / px)
 	groups, radius := b.layout(p, float64((c.Max.X-c.Min.X)/px), half-2)
 	for k, bees := range groups {
 		y := toY(b.at(k))
 		for _, bee := range bees {
-			glyph := draw.GlyphStyle{Color: classColor(0), Radius: vg.Length(radius) * px, Shape: shapes[0]}
+			style := marker(classColor(0), vg.Length(radius), shapes[0])
 			switch _, beyond := b.shown(b.Values[k][bee.i]); beyond {
 			case 1:
-				glyph.Shape = beyondRight
+				style.Shape = beyondRight
 			case -1:
-				glyph.Shape = beyondLeft
+				style.Shape = beyondLeft
 			}
-			c.DrawGlyph(glyph, vg.Point{X: c.Min.X + vg.Length(bee.x)*px, Y: y + vg.Length(bee.above)*px})
+			c.DrawGlyph(style, pt(c.Min.X+vg.Length(bee.x)*px, y+vg.Length(bee.above)*px))
 		}
 		if m, beyond := b.shown(median(b.Values[k])); beyond == 0 && m == m {
 			reach := vg.Length(min(half-3, 22)) * px
-			c.StrokeLine2(*medianStyle, toX(m), y-reach, toX(m), y+reach)
+			c.StrokeLine2(medianStyle(), toX(m), y-reach, toX(m), y+reach)
 		}
 	}
 }
@@ -270,49 +247,31 @@ func (b Beeswarm) point(i int) string {
 	return b.Points[i]
 }
 
-// live returns the chart with the points' names and values under the pointer. The names of groups
-// are on a category axis, and the points on a hidden value axis over it.
-func (b Beeswarm) live(p *plot.Plot, height float64) any {
-	const left, right, top, bottom = 180, 24, 44, 52
-	const width = defaultWidth - left - right
-	var names []string // shortened
-	for _, tick := range b.ticks() {
-		names = append(names, tick.Label)
-	}
-	chart := charts.NewScatter()
-	liveFrame(&chart.BaseConfiguration, b.Title,
-		opts.XAxis{Name: b.X, Type: "value", Min: p.X.Min, Max: p.X.Max},
-		opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true)})
-	chart.YAxisList = append(chart.YAxisList, opts.YAxis{Type: "value", Show: opts.Bool(false), Min: p.Y.Min, Max: p.Y.Max})
-	chart.Legend.Show = opts.Bool(false)
-	chart.GridList[0] = opts.Grid{Left: fmt.Sprint(left), Right: fmt.Sprint(right), Top: fmt.Sprint(top), Bottom: fmt.Sprint(bottom)}
-	row := (height - top - bottom) / float64(len(b.Names))
+// live returns the chart with the points' names and values under the pointer.
+func (b beePlot) live(p *plot.Plot, height float64) any {
+	const top, width = 44, defaultWidth - rowsLeft - rowsRight
+	chart := b.rows.live(b.Title, p, top)
+	row := (height - top - rowsBottom) / float64(len(b.Names))
 	groups, radius := b.layout(p, width, row/2-2)
-	var medians []opts.CustomData
+	var medians []livePoint
 	for k, bees := range groups {
-		var points []opts.ScatterData
+		var points []livePoint
 		for _, bee := range bees {
 			v := b.Values[k][bee.i]
-			_, beyond := b.shown(v)
-			at := p.X.Min + bee.x/width*(p.X.Max-p.X.Min)
-			d := opts.ScatterData{Name: fmt.Sprintf("%s: %s", b.point(bee.i), formatNumber(v)), Value: []any{jsonNumber(at), jsonNumber(b.at(k) + bee.above/row)}}
-			if beyond != 0 {
-				d.Symbol, d.SymbolRotate = "triangle", -90*beyond
+			point := tip(fmt.Sprintf("%s: %s", b.point(bee.i), formatNumber(v)),
+				p.X.Min+bee.x/width*(p.X.Max-p.X.Min), b.at(k)+bee.above/row)
+			if _, beyond := b.shown(v); beyond != 0 {
+				point.Symbol, point.SymbolRotate = "triangle", -90*beyond
 			}
-			points = append(points, d)
+			points = append(points, point)
 		}
 		if m, beyond := b.shown(median(b.Values[k])); beyond == 0 && m == m {
-			medians = append(medians, opts.CustomData{Name: fmt.Sprintf("%s: %s", b.Names[k], formatNumber(m)), Value: []any{jsonNumber(m), b.at(k) - 0.35, b.at(k) + 0.35}})
+			medians = append(medians, tip(fmt.Sprintf("%s: %s", b.Names[k], formatNumber(m)), m, b.at(k)-0.35, b.at(k)+0.35))
 		}
-		chart.AddSeries(b.Names[k], points, charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(classColor(0))}),
-			charts.WithScatterChartOpts(opts.ScatterChart{YAxisIndex: 1, SymbolSize: math.Round(20*radius) / 10}))
+		s := chart.add(types.ChartScatter, b.Names[k], classColor(0), points)
+		s.YAxisIndex, s.SymbolSize = 1, math.Round(20*radius)/10
 	}
-	first := &chart.MultiSeries[0]
-	charts.WithMarkLineNameXAxisItemOpts(opts.MarkLineNameXAxisItem{XAxis: 0})(first)
-	charts.WithMarkLineStyleOpts(opts.MarkLineStyle{Symbol: []string{"none"}, Label: &opts.Label{Show: opts.Bool(false)},
-		LineStyle: &opts.LineStyle{Color: hex(grey), Type: "solid"}})(first)
-	bars := liveBars("median", medians, "vertical", charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(classColor(5))}))
-	bars.YAxisIndex = 1
-	chart.MultiSeries = append(chart.MultiSeries, bars)
+	chart.markZero(stroke(grey, 1))
+	chart.addBars("median", classColor(5), medians, "vertical", 1)
 	return chart.JSON()
 }

@@ -112,16 +112,16 @@ func TestBeesBeyond(t *testing.T) {
 	if last := right + 3*beeRadius; last > 440 {
 		t.Errorf("points reach %v of 440", last)
 	}
-	if f := b.Figure(); !strings.Contains(f.Alt, "a 3.5 of 10") || len(f.keys) != 2 {
+	if f := b.figure(); !strings.Contains(f.Alt, "a 3.5 of 10") || len(f.keys) != 2 {
 		t.Errorf("%q, %d keys", f.Alt, len(f.keys))
 	}
-	if b.Limit = 8; len(b.Figure().keys) != 1 {
+	if b.Limit = 8; len(b.figure().keys) != 1 {
 		t.Error("a key of points beyond the largest")
 	}
 }
 
 func TestLiveBees(t *testing.T) {
-	f := bees().Figure()
+	f := bees().figure()
 	option := string(f.option())
 	for _, part := range []string{`"iris: 0.01"`, `"glass: −0.3"`, `"symbolRotate":-90`, `"symbolRotate":90`, `"two: 0.175"`} {
 		if want := part != `"two: 0.175"`; strings.Contains(option, part) != want { // a median beyond the limit isn't drawn
@@ -136,8 +136,8 @@ func TestLiveBees(t *testing.T) {
 // Five sets, of which one is left out. Of two sets with ties, the second is tied by all.
 func TestRankHistogramByHand(t *testing.T) {
 	h := rankHistogram().count()
-	if want := []string{"best (1.38)", "middle (2.12)", "worst <&> (2.50)"}; !slices.Equal(h.names, want) || h.sets != 4 {
-		t.Errorf("%v of %d sets; want %v of 4", h.names, h.sets, want)
+	if want := []string{"best (1.38)", "middle (2.12)", "worst <&> (2.50)"}; !slices.Equal(h.rows, want) || h.sets != 4 {
+		t.Errorf("%v of %d sets; want %v of 4", h.rows, h.sets, want)
 	}
 	for i, want := range [][]float64{
 		{2 + 1./2 + 1./3, 1./2 + 1./3, 1. / 3},
@@ -146,7 +146,7 @@ func TestRankHistogramByHand(t *testing.T) {
 	} {
 		for k, share := range h.share[i] {
 			if math.Abs(share-want[k]/4) > 1e-12 {
-				t.Errorf("%s has rank %d with share %v, want %v", h.names[i], k+1, share, want[k]/4)
+				t.Errorf("%s has rank %d with share %v, want %v", h.rows[i], k+1, share, want[k]/4)
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func TestRanksAddUp(t *testing.T) {
 }
 
 func TestLiveRankHistogram(t *testing.T) {
-	option := string(rankHistogram().Figure().option())
+	option := string(rankHistogram().figure().option())
 	for _, part := range []string{`"rank 1: 71` + "\u00a0" + `% of 4 data sets"`, `[1,0.208333,"21` + "\u00a0" + `%"]`, `"gridIndex":3`} {
 		if !strings.Contains(option, part) {
 			t.Errorf("no %s in %s", part, option)
@@ -184,7 +184,7 @@ func TestLiveRankHistogram(t *testing.T) {
 }
 
 func TestCriticalDifferenceByHand(t *testing.T) {
-	f := critical().Figure()
+	f := critical().figure()
 	if want := "Methods by mean rank: best (1.00), middle (2.25), other (3.00), worst <&> (3.75). Critical difference 1.5. " +
 		"No difference between best, middle. No difference between middle, other, worst <&>."; f.Alt != want {
 		t.Errorf("%q; want %q", f.Alt, want)

@@ -28,7 +28,7 @@ func compared() *eval.Comparison {
 }
 
 func TestComparison(t *testing.T) {
-	f := Comparison{Title: "Three <&> one", Of: compared()}.Figure()
+	f := Comparison{Title: "Three <&> one", Of: compared()}.figure()
 	want := "error minus that of RF, percentage points, mean of 2 splits: one <&> −19, interval −25 to −12, better; " +
 		"two 25, interval 12 to 38, worse; a method whose name is long, much longer than what fits 12, interval −25 to 50, could be either."
 	if f.Alt != want {
@@ -43,7 +43,7 @@ func TestComparison(t *testing.T) {
 	}
 	values := compared()
 	values.Regression = true
-	if alt := (Comparison{Of: values}).Figure().Alt; !strings.HasPrefix(alt, "RMSE minus that of RF, mean of 2 splits: one <&> −0.19,") {
+	if alt := (Comparison{Of: values}).figure().Alt; !strings.HasPrefix(alt, "RMSE minus that of RF, mean of 2 splits: one <&> −0.19,") {
 		t.Errorf("regression: %s", alt)
 	}
 }
@@ -54,7 +54,7 @@ func TestComparisonColours(t *testing.T) {
 	for methods, claims := range map[int][]claim{2: {claimBetter}, 3: {claimBetter, claimWorse}} {
 		c := compared()
 		c.Contenders = c.Contenders[:methods]
-		if err := (Comparison{Title: "T", Of: c}).Figure().Save(path); err != nil {
+		if err := (Comparison{Title: "T", Of: c}).figure().Save(path); err != nil {
 			t.Fatal(err)
 		}
 		file, err := os.Open(path)
@@ -71,7 +71,7 @@ func TestComparisonColours(t *testing.T) {
 			for y := range img.Bounds().Dy() {
 				for x := range img.Bounds().Dx() {
 					r, g, b, _ := img.At(x, y).RGBA()
-					if w := (*claimColors)[k]; uint8(r>>8) == w.R && uint8(g>>8) == w.G && uint8(b>>8) == w.B {
+					if w := claim(k).color(); uint8(r>>8) == w.R && uint8(g>>8) == w.G && uint8(b>>8) == w.B {
 						pixels++
 					}
 				}
@@ -92,7 +92,7 @@ func TestComparisonColours(t *testing.T) {
 func TestComparisonForms(t *testing.T) {
 	c := compared()
 	c.Loss[2][1], c.Differences[2].Interval.High = math.NaN(), math.Inf(1)
-	f := Comparison{Title: "T", Of: c}.Figure()
+	f := Comparison{Title: "T", Of: c}.figure()
 	path := filepath.Join(t.TempDir(), "c.svg")
 	if err := f.Save(path); err != nil {
 		t.Fatal(err)
@@ -129,5 +129,5 @@ func TestComparisonPanics(t *testing.T) {
 			t.Error("no panic without a comparison")
 		}
 	}()
-	Comparison{}.Figure()
+	Comparison{}.figure()
 }

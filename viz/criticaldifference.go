@@ -1,27 +1,28 @@
 package viz
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A CriticalDifference shows which methods differ over data sets (Demšar 2006, figure 1): their
-// mean ranks on an axis, and a bar over each group of methods between which no difference was
-// found. The best method is on the left.
+// A CriticalDifference shows which methods differ over data sets (Demšar 2006, figure 1): their mean ranks on an axis, and
+// a bar over each group of methods between which no difference was found. The best method is on the left.
 //
 //	difference := eval.Nemenyi(len(methods), len(scores), 0.05)
 //	ranks := eval.FriedmanTest(scores).Ranks
 //	viz.Show(viz.CriticalDifference{Title: "Accuracy", Methods: methods, Ranks: ranks,
 //		Difference: difference, Groups: eval.Cliques(ranks, difference)})
+//
+// [Draw] panics if there are fewer than two methods, if Methods and Ranks differ in length, if a rank isn't one of so many
+// methods, if the difference is negative or NaN, and if a group is empty or has a method that doesn't exist.
 type CriticalDifference struct {
 	Title      string
 	Methods    []string
@@ -30,10 +31,7 @@ type CriticalDifference struct {
 	Groups     [][]int   // the methods of each group; see eval.Cliques
 }
 
-// Figure draws the diagram. It panics if there are fewer than two methods, if Methods and Ranks
-// differ in length, if a rank isn't one of so many methods, if the difference is negative or NaN,
-// and if a group is empty or has a method that doesn't exist.
-func (d CriticalDifference) Figure() *Figure {
+func (d CriticalDifference) figure() *Figure {
 	d.check()
 	l := d.layout()
 	f := &Figure{Title: d.Title, Alt: d.alt(), Width: defaultWidth, Height: 50 + l.height, keys: d.keys()}
@@ -48,16 +46,16 @@ func (d CriticalDifference) Figure() *Figure {
 func (d CriticalDifference) check() {
 	n := len(d.Methods)
 	if n < 2 || len(d.Ranks) != n || !(d.Difference >= 0) {
-		panic(fmt.Sprintf("viz: critical difference %v of %d methods with %d ranks", d.Difference, n, len(d.Ranks)))
+		misuse("critical difference %v of %d methods with %d ranks", d.Difference, n, len(d.Ranks))
 	}
 	for j, r := range d.Ranks {
 		if !(r >= 1 && r <= float64(n)) {
-			panic(fmt.Sprintf("viz: method %q of %d has mean rank %v", d.Methods[j], n, r))
+			misuse("method %q of %d has mean rank %v", d.Methods[j], n, r)
 		}
 	}
 	for i, group := range d.Groups {
 		if len(group) == 0 || slices.Min(group) < 0 || slices.Max(group) >= n {
-			panic(fmt.Sprintf("viz: group %d of %d methods is %v", i, n, group))
+			misuse("group %d of %d methods is %v", i, n, group)
 		}
 	}
 }
@@ -66,13 +64,11 @@ func (d CriticalDifference) keys() []key {
 	if d.Groups == nil {
 		return nil
 	}
-	return []key{{name: groupName, line: groupStyle}}
+	return []key{{name: groupName, line: groupStyle()}}
 }
 
-var (
-	groupStyle = themed(func() draw.LineStyle { return draw.LineStyle{Color: classColor(5), Width: 4 * px} })
-	stemStyle  = themed(func() draw.LineStyle { return draw.LineStyle{Color: ink, Width: 1.2 * px} })
-)
+func groupStyle() draw.LineStyle { return stroke(classColor(5), 4) }
+func stemStyle() draw.LineStyle  { return stroke(ink, 1.2) }
 
 // A rankLayout says where the parts of a diagram are. Lengths are in CSS pixels, downwards from the axis.
 type rankLayout struct {
@@ -134,12 +130,7 @@ func (d CriticalDifference) layout() rankLayout {
 
 // order returns the methods in ascending order of rank.
 func (d CriticalDifference) order() []int {
-	order := make([]int, len(d.Methods))
-	for j := range order {
-		order[j] = j
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d.Ranks[a], d.Ranks[b]) })
-	return order
+	return inOrder(len(d.Methods), func(j int) float64 { return d.Ranks[j] })
 }
 
 func (d CriticalDifference) alt() string {
@@ -182,41 +173,41 @@ func (d CriticalDifference) draw(c draw.Canvas, l rankLayout) {
 		if slices.Contains(l.right, name) {
 			style.XAlign, end, to = draw.XLeft, x(n), x(n)+5*px
 		}
-		c.StrokeLines(*stemStyle, []vg.Point{{X: at, Y: axis}, {X: at, Y: y}, {X: end, Y: y}})
-		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: 2.6 * px, Shape: shapes[0]}, vg.Point{X: at, Y: axis})
-		c.FillText(style, vg.Point{X: to, Y: y + px}, name.text)
+		c.StrokeLines(stemStyle(), []vg.Point{{X: at, Y: axis}, {X: at, Y: y}, {X: end, Y: y}})
+		c.DrawGlyph(marker(ink, 2.6, shapes[0]), pt(at, axis))
+		c.FillText(style, pt(to, y+px), name.text)
 	}
 	for _, bar := range l.bars {
 		y := axis - vg.Length(bar.y)*px
-		c.StrokeLine2(*groupStyle, x(bar.lo)-4*px, y, x(bar.hi)+4*px, y)
+		c.StrokeLine2(groupStyle(), x(bar.lo)-4*px, y, x(bar.hi)+4*px, y)
 	}
 }
 
 // drawAxis draws the axis at y with its ticks, numbers and label, and the critical difference above.
 func (d CriticalDifference) drawAxis(c draw.Canvas, x func(rank float64) vg.Length, y vg.Length) {
 	n := len(d.Methods)
-	line := draw.LineStyle{Color: grey, Width: 1.2 * px}
+	line := stroke(grey, 1.2)
 	c.StrokeLine2(line, x(1), y, x(float64(n)), y)
 	tick := textStyle(tickSize, false)
 	tick.XAlign = draw.XCenter
 	for r := 1; r <= n; r++ {
 		at := x(float64(r))
 		c.StrokeLine2(line, at, y, at, y+5*px)
-		c.FillText(tick, vg.Point{X: at, Y: y + 13*px}, fmt.Sprint(r))
+		c.FillText(tick, pt(at, y+13*px), fmt.Sprint(r))
 	}
 	label := textStyle(labelSize, false)
 	label.XAlign = draw.XCenter
-	c.FillText(label, vg.Point{X: (x(1) + x(float64(n))) / 2, Y: y + 66*px}, axisName)
+	c.FillText(label, pt((x(1)+x(float64(n)))/2, y+66*px), axisName)
 	if d.Difference == 0 {
 		return
 	}
 	end, top := d.differenceEnd(), y+30*px
-	c.StrokeLine2(*stemStyle, x(1), top, x(end), top)
-	c.StrokeLine2(*stemStyle, x(1), top-4*px, x(1), top+4*px)
+	c.StrokeLine2(stemStyle(), x(1), top, x(end), top)
+	c.StrokeLine2(stemStyle(), x(1), top-4*px, x(1), top+4*px)
 	if end == 1+d.Difference {
-		c.StrokeLine2(*stemStyle, x(end), top-4*px, x(end), top+4*px)
+		c.StrokeLine2(stemStyle(), x(end), top-4*px, x(end), top+4*px)
 	}
-	c.FillText(textStyle(tickSize, false), vg.Point{X: x(1), Y: top + 16*px}, d.differenceText())
+	c.FillText(textStyle(tickSize, false), pt(x(1), top+16*px), d.differenceText())
 }
 
 // differenceEnd returns where the bar of the critical difference ends, which starts at 1.
@@ -236,47 +227,43 @@ func (d CriticalDifference) differenceText() string {
 func (d CriticalDifference) live(l rankLayout, height float64) any {
 	const top, bottom = 120, 10
 	n := len(d.Methods)
-	chart := charts.NewScatter()
-	liveFrame(&chart.BaseConfiguration, d.Title,
-		opts.XAxis{Name: axisName, Type: "value", Position: "top", Min: 1, Max: n, MinInterval: 1, MaxInterval: 1},
-		opts.YAxis{Type: "value", Inverse: opts.Bool(true), Show: opts.Bool(false), Min: 0, Max: height - top - bottom})
+	chart := newLive(d.Title, opts.XAxis{Name: axisName, Type: "value", Position: "top", Min: 1, Max: n, MinInterval: 1, MaxInterval: 1},
+		opts.YAxis{Type: "value", Inverse: yes, Show: no, Min: 0, Max: height - top - bottom})
 	axis := &chart.XAxisList[0]
-	axis.SplitLine = &opts.SplitLine{Show: opts.Bool(false)}
-	axis.AxisLabel.ShowMinLabel, axis.AxisLabel.ShowMaxLabel = opts.Bool(true), opts.Bool(true)
+	axis.SplitLine = &opts.SplitLine{Show: no}
+	axis.AxisLabel.ShowMinLabel, axis.AxisLabel.ShowMaxLabel = yes, yes
 	chart.Legend.Show, chart.Legend.Data = opts.Bool(l.bars != nil), []string{groupName}
-	chart.GridList[0] = opts.Grid{Left: fmt.Sprintf("%.0f", l.margin+8), Right: fmt.Sprintf("%.0f", l.margin+8), Top: fmt.Sprint(top), Bottom: fmt.Sprint(bottom)}
+	margin := fmt.Sprintf("%.0f", l.margin+8)
+	chart.setGrid(margin, margin, top, bottom)
 	d.liveNames(chart, l.left, "left", 1)
-	d.liveNames(chart, l.right, "right", n)
+	d.liveNames(chart, l.right, "right", float64(n))
 	for _, bar := range l.bars {
-		chart.MultiSeries = append(chart.MultiSeries, liveLine(groupName, *groupStyle, []plotter.XYs{{{X: bar.lo, Y: bar.y}, {X: bar.hi, Y: bar.y}}}))
+		chart.addLine(groupName, groupStyle(), plotter.XYs{{X: bar.lo, Y: bar.y}, {X: bar.hi, Y: bar.y}})
 	}
 	if d.Difference > 0 {
 		const above = -52
-		bar := opts.CustomData{Name: d.differenceText(), Value: []any{1, jsonNumber(d.differenceEnd()), above}}
-		chart.MultiSeries = append(chart.MultiSeries, liveBars("", []opts.CustomData{bar}, "horizontal", charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(ink)})))
+		chart.addBars("", ink, []livePoint{tip(d.differenceText(), 1, d.differenceEnd(), above)}, "horizontal", 0)
 		axis.Name += ";  " + d.differenceText()
 	}
 	return chart.JSON()
 }
 
-// liveNames adds the lines from ranks to names, the names, and points on the axis that say which
-// methods share a group.
-func (d CriticalDifference) liveNames(chart *charts.Scatter, names []rankName, side string, end int) {
-	var points, labels []opts.ScatterData
+// liveNames adds the lines from ranks to names, the names, and points on the axis that say which methods share a group.
+func (d CriticalDifference) liveNames(chart liveChart, names []rankName, side string, end float64) {
+	var points, labels []livePoint
 	for _, name := range names {
 		rank := d.Ranks[name.method]
 		text := name.text
 		if like := d.groupedWith(name.method); like != nil {
 			text += "<br/>" + groupName + " from " + strings.Join(like, ", ")
 		}
-		points = append(points, opts.ScatterData{Name: text, Value: []any{jsonNumber(rank), 0}})
-		labels = append(labels, opts.ScatterData{Name: name.text, Value: []any{end, name.y}})
-		chart.MultiSeries = append(chart.MultiSeries, liveLine("", *stemStyle, []plotter.XYs{{{X: rank}, {X: rank, Y: name.y}, {X: float64(end), Y: name.y}}}))
+		points = append(points, tip(text, rank, 0))
+		labels = append(labels, tip(name.text, end, name.y))
+		chart.addLine("", stemStyle(), plotter.XYs{{X: rank}, {X: rank, Y: name.y}, {X: end, Y: name.y}})
 	}
-	own := charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(ink)})
-	chart.AddSeries("mean rank", points, own, charts.WithScatterChartOpts(opts.ScatterChart{SymbolSize: 7}))
-	chart.AddSeries("mean rank", labels, own, charts.WithScatterChartOpts(opts.ScatterChart{SymbolSize: 1}),
-		charts.WithLabelOpts(opts.Label{Show: opts.Bool(true), Position: side, Formatter: "{b}", Color: hex(ink)}))
+	chart.add(types.ChartScatter, "mean rank", ink, points).SymbolSize = 7
+	s := chart.add(types.ChartScatter, "mean rank", ink, labels)
+	s.SymbolSize, s.Label = 1, &opts.Label{Show: yes, Position: side, Formatter: "{b}", Color: hex(ink)}
 }
 
 // groupedWith returns the other methods of a method's groups, in order of rank.

@@ -3,17 +3,21 @@ package viz
 import (
 	"cmp"
 	"fmt"
+	"image/color"
 	"math"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Curves draws one or more series as lines, such as the error of several
-// methods against the number of training rows.
+// Curves draws one or more series as lines, such as the error of several methods against the number of training rows.
+//
+// [Draw] panics if there is nothing to draw, if the slices of a series differ in length, if an x or a level isn't finite,
+// or if a number isn't above 0 on a logarithmic axis.
 type Curves struct {
 	Title string
 	X, Y  string // axis labels, with units
@@ -22,11 +26,7 @@ type Curves struct {
 	Levels []Level // horizontal reference lines
 
 	LogX bool // logarithmic x axis; requires every x > 0
-	LogY bool // logarithmic y axis; requires every y and level > 0, and YMin > 0 if it is used
-
-	// YMin and YMax are the range of the y axis if YMin < YMax; otherwise it
-	// follows from the data and the levels.
-	YMin, YMax float64
+	LogY bool // logarithmic y axis; requires every y and level > 0
 }
 
 // A Series is one line of a [Curves] chart.
@@ -45,21 +45,15 @@ type Level struct {
 	Name string
 }
 
-// Figure draws the curves. It panics if there is nothing to draw, if the slices of a
-// series differ in length, if an x or a level isn't finite, or if a number isn't above 0
-// on a logarithmic axis.
-func (c Curves) Figure() *Figure {
+func (c Curves) figure() *Figure {
 	p, keys := c.plot()
-	return c.figure(p, keys)
+	return c.lay(p, keys)
 }
 
 // plot returns the curves on their axes, and the legend.
 func (c Curves) plot() (*plot.Plot, []key) {
 	if len(c.Series) == 0 {
-		panic("viz: curves without a series")
-	}
-	if c.LogY && c.YMin < c.YMax && c.YMin <= 0 {
-		panic(fmt.Sprintf("viz: curves from y = %v on a logarithmic axis", c.YMin))
+		misuse("curves without a series")
 	}
 	for _, s := range c.Series {
 		s.check(c)
@@ -69,19 +63,19 @@ func (c Curves) plot() (*plot.Plot, []key) {
 	p.Add(paleGrid())
 	for k, s := range c.Series {
 		style := seriesStyle(k)
-		glyph := draw.GlyphStyle{Color: classColor(k), Radius: 3.6 * px, Shape: classShape(k)}
-		keys = append(keys, key{name: s.Name, line: &style, glyph: &glyph})
+		glyph := marker(classColor(k), 3.6, classShape(k))
+		keys = append(keys, key{name: s.Name, line: style, glyph: glyph})
 		p.Add(seriesPlot{s, style, glyph})
 	}
 	for _, l := range c.Levels {
 		if l.Y-l.Y != 0 || c.LogY && l.Y <= 0 {
-			panic(fmt.Sprintf("viz: level %q is at %v", l.Name, l.Y))
+			misuse("level %q is at %v", l.Name, l.Y)
 		}
-		keys = append(keys, key{name: l.Name, line: levelStyle})
+		keys = append(keys, key{name: l.Name, line: levelStyle()})
 		p.Add(levelPlot(l))
 	}
 	if p.X.Min > p.X.Max {
-		panic("viz: curves without a finite point")
+		misuse("curves without a finite point")
 	}
 	p.X.Min, p.X.Max = c.pad(p.X.Min, p.X.Max)
 	if c.LogX {
@@ -94,13 +88,10 @@ func (c Curves) plot() (*plot.Plot, []key) {
 	return p, keys
 }
 
-func (c Curves) figure(p *plot.Plot, keys []key) *Figure {
-	return &Figure{
-		Title: c.Title, Alt: c.alt(), Width: defaultWidth, Height: defaultHeight,
-		keys: keys,
-		body: func(canvas draw.Canvas) { drawPlot(canvas, p) },
-		live: func() any { return c.live(p) },
-	}
+func (c Curves) lay(p *plot.Plot, keys []key) *Figure {
+	f := plotFigure(c.Title, c.alt(), p, keys...)
+	f.live = func() any { return c.live(p) }
+	return f
 }
 
 // lowest returns the lowest level, point or end of an error bar that is above 0.
@@ -124,20 +115,20 @@ func (c Curves) lowest() float64 {
 
 func (s Series) check(c Curves) {
 	if len(s.X) == 0 || len(s.X) != len(s.Y) || s.Err != nil && len(s.Err) != len(s.Y) {
-		panic(fmt.Sprintf("viz: series %q has %d x, %d y and %d error bars; want equal numbers, or no error bars",
-			s.Name, len(s.X), len(s.Y), len(s.Err)))
+		misuse("series %q has %d x, %d y and %d error bars; want equal numbers, or no error bars",
+			s.Name, len(s.X), len(s.Y), len(s.Err))
 	}
 	for _, x := range s.X {
 		if x-x != 0 {
-			panic(fmt.Sprintf("viz: series %q has x = %v", s.Name, x))
+			misuse("series %q has x = %v", s.Name, x)
 		}
 		if c.LogX && !(x > 0) {
-			panic(fmt.Sprintf("viz: series %q has x = %v on a logarithmic axis", s.Name, x))
+			misuse("series %q has x = %v on a logarithmic axis", s.Name, x)
 		}
 	}
 	for _, y := range s.Y {
 		if c.LogY && y <= 0 {
-			panic(fmt.Sprintf("viz: series %q has y = %v on a logarithmic axis", s.Name, y))
+			misuse("series %q has y = %v on a logarithmic axis", s.Name, y)
 		}
 	}
 }
@@ -184,9 +175,6 @@ func padLog(lo, hi, share float64) (float64, float64) {
 }
 
 func (c Curves) rangeY(lo, hi float64) (float64, float64) {
-	if c.YMin < c.YMax {
-		return c.YMin, c.YMax
-	}
 	if c.LogY {
 		return padLog(lo, hi, 0.05)
 	}
@@ -204,9 +192,8 @@ func (c Curves) alt() string {
 	s := fmt.Sprintf("%s against %s.", cmp.Or(c.Y, "y"), cmp.Or(c.X, "x"))
 	for _, series := range c.Series {
 		last := len(series.X) - 1
-		s += fmt.Sprintf(" %s: %s at %s to %s at %s.", series.Name,
-			formatNumber(series.Y[0]), formatNumber(series.X[0]), formatNumber(series.Y[last]), formatNumber(series.X[last]))
-		s = s[:len(s)-1] + series.extremes() + "."
+		s += fmt.Sprintf(" %s: %s at %s to %s at %s%s.", series.Name, formatNumber(series.Y[0]), formatNumber(series.X[0]),
+			formatNumber(series.Y[last]), formatNumber(series.X[last]), series.extremes())
 	}
 	for _, l := range c.Levels {
 		s += fmt.Sprintf(" Level %s: %s.", l.Name, formatNumber(l.Y))
@@ -215,24 +202,30 @@ func (c Curves) alt() string {
 }
 
 // extremes says where a series is lowest and highest, if that isn't at one of its ends.
-func (s Series) extremes() string {
-	low, high, text := 0, 0, ""
-	for i, y := range s.Y {
-		if y < s.Y[low] || s.Y[low] != s.Y[low] {
+func (s Series) extremes() (text string) {
+	low, high := extremes(s.Y)
+	for _, e := range []struct {
+		name string
+		at   int
+	}{{"lowest", low}, {"highest", high}} {
+		if y := s.Y[e.at]; y == y && y != s.Y[0] && y != s.Y[len(s.Y)-1] {
+			text += fmt.Sprintf(", %s %s at %s", e.name, formatNumber(y), formatNumber(s.X[e.at]))
+		}
+	}
+	return text
+}
+
+// extremes returns the places of the lowest and the highest value.
+func extremes(values []float64) (low, high int) {
+	for i, v := range values {
+		if v < values[low] || values[low] != values[low] {
 			low = i
 		}
-		if y > s.Y[high] || s.Y[high] != s.Y[high] {
+		if v > values[high] || values[high] != values[high] {
 			high = i
 		}
 	}
-	end := func(i int) bool { return s.Y[i] == s.Y[0] || s.Y[i] == s.Y[len(s.Y)-1] || s.Y[i] != s.Y[i] }
-	if !end(low) {
-		text += fmt.Sprintf(", lowest %s at %s", formatNumber(s.Y[low]), formatNumber(s.X[low]))
-	}
-	if !end(high) {
-		text += fmt.Sprintf(", highest %s at %s", formatNumber(s.Y[high]), formatNumber(s.X[high]))
-	}
-	return text
+	return low, high
 }
 
 // seriesPlot draws a line with its points and error bars.
@@ -267,10 +260,10 @@ func (s seriesPlot) Plot(c draw.Canvas, p *plot.Plot) {
 			continue
 		}
 		x := toX(s.X[i])
-		line = append(line, vg.Point{X: x, Y: toY(y)})
+		line = append(line, pt(x, toY(y)))
 		if e := s.err(i); e > 0 {
 			low := y - e
-			if _, log := p.Y.Scale.(plot.LogScale); log {
+			if logarithmic(p.Y) {
 				low = max(low, p.Y.Min/2) // below the frame
 			}
 			lo, hi := toY(low), toY(y+e)
@@ -291,7 +284,7 @@ func (s seriesPlot) Plot(c draw.Canvas, p *plot.Plot) {
 // levelPlot draws a horizontal line.
 type levelPlot Level
 
-var levelStyle = themed(func() draw.LineStyle { return draw.LineStyle{Color: ink, Width: 1.4 * px, Dashes: []vg.Length{3, 3}} })
+func levelStyle() draw.LineStyle { return stroke(ink, 1.4, 3, 3) }
 
 func (l levelPlot) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return math.Inf(1), math.Inf(-1), l.Y, l.Y
@@ -303,25 +296,14 @@ func (l levelPlot) Plot(c draw.Canvas, p *plot.Plot) {
 	if !c.ContainsY(y) {
 		return
 	}
-	c.StrokeLine2(*levelStyle, c.Min.X, y, c.Max.X, y)
+	c.StrokeLine2(levelStyle(), c.Min.X, y, c.Max.X, y)
 }
 
 // live returns the option object of the ECharts chart.
 func (c Curves) live(p *plot.Plot) any {
-	x := opts.XAxis{Name: c.X, Min: p.X.Min, Max: p.X.Max}
-	if c.LogX {
-		x.Type = "log"
-	}
-	y := opts.YAxis{Name: c.Y, Min: p.Y.Min, Max: p.Y.Max}
-	if c.LogY {
-		y.Type = "log"
-	}
-	chart := charts.NewLine()
-	liveFrame(&chart.BaseConfiguration, c.Title, x, y)
+	chart := newLivePlot(c.Title, p)
 	for k, s := range c.Series {
-		own := charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(classColor(k))})
-		var points []opts.LineData
-		var bars []opts.CustomData
+		var points, bars []livePoint
 		for i, x := range s.X {
 			name := fmt.Sprintf("%s: %s", formatNumber(x), formatNumber(s.Y[i]))
 			if e := s.err(i); e > 0 {
@@ -330,24 +312,28 @@ func (c Curves) live(p *plot.Plot) any {
 				if c.LogY {
 					low = max(low, p.Y.Min)
 				}
-				bars = append(bars, opts.CustomData{Value: []any{x, jsonNumber(low), jsonNumber(s.Y[i] + e)}})
+				bars = append(bars, livePoint{Value: []any{x, jsonNumber(low), jsonNumber(s.Y[i] + e)}})
 			}
-			points = append(points, opts.LineData{Name: name, Value: []any{x, jsonNumber(s.Y[i])}, Symbol: "circle", SymbolSize: 7})
+			points = append(points, livePoint{Name: name, Value: []any{x, jsonNumber(s.Y[i])}})
 		}
-		chart.AddSeries(s.Name, points, own)
-		if bars != nil {
-			chart.MultiSeries = append(chart.MultiSeries, liveBars(s.Name, bars, "vertical", own))
-		}
+		chart.addCurve(s.Name, classColor(k), points, 7, bars)
 	}
 	if c.Levels != nil {
 		var lines []opts.MarkLineNameYAxisItem
 		for _, l := range c.Levels {
 			lines = append(lines, opts.MarkLineNameYAxisItem{Name: l.Name, YAxis: l.Y})
 		}
-		first := &chart.MultiSeries[0]
-		charts.WithMarkLineNameYAxisItemOpts(lines...)(first)
-		charts.WithMarkLineStyleOpts(opts.MarkLineStyle{Symbol: []string{"none"}, Label: &opts.Label{Formatter: "{b}", Position: "insideEndTop"},
-			LineStyle: &opts.LineStyle{Color: hex(ink), Type: "dashed"}})(first)
+		markLine(&chart.MultiSeries[0], opts.LineStyle{Color: hex(ink), Type: "dashed"},
+			opts.Label{Formatter: "{b}", Position: "insideEndTop"}, charts.WithMarkLineNameYAxisItemOpts(lines...))
 	}
 	return chart.JSON()
+}
+
+// addCurve adds a line with points of a size, and error bars.
+func (c liveChart) addCurve(name string, colour color.Color, points []livePoint, size int, bars []livePoint) {
+	for i := range points {
+		points[i].Symbol, points[i].SymbolSize = "circle", size
+	}
+	c.add(types.ChartLine, name, colour, points).Animation = no
+	c.addBars(name, colour, bars, "vertical", 0)
 }

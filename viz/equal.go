@@ -3,23 +3,22 @@ package viz
 import (
 	"fmt"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// equalUnits makes f draw p with units of the same length on both axes, and gives the
-// picture about the proportions of their ranges. If the size of f is changed later,
-// the ranges stay and the rest of the canvas is empty.
+// equalUnits makes f draw p with units of the same length on both axes, and gives the picture about the proportions of
+// their ranges. If the size of f is changed later, the ranges stay and the rest of the canvas is empty.
 func (f *Figure) equalUnits(p *plot.Plot) {
 	x, y := p.X.Max-p.X.Min, p.Y.Max-p.Y.Min
 	const beside, above = 90, 110 // about the space of names, ticks, title and legend
+	f.equal = true
 	f.Width = min(f.Width, max(300, beside+(f.Height-above)*x/y))
 	f.Height = min(f.Height, max(240, above+(f.Width-beside)*y/x))
 	f.body = func(c draw.Canvas) {
-		// Cropping changes which tick labels fit, and labels change the remaining
-		// space. That may not converge, so the last four rounds keep the labels.
+		// Cropping changes which tick labels fit, and labels change the remaining space. That may not converge, so the
+		// last four rounds keep the labels.
 		for i := range 8 {
 			if i < 4 {
 				setTicks(c, p)
@@ -33,11 +32,14 @@ func (f *Figure) equalUnits(p *plot.Plot) {
 	}
 }
 
-// liveEqualUnits gives both axes of the live chart units of the same length.
-func (f *Figure) liveEqualUnits(chart *charts.Scatter, p *plot.Plot) {
-	x, y := p.X.Max-p.X.Min, p.Y.Max-p.Y.Min
-	unit := min((f.Width-88)/x, (f.Height-128)/y)
-	grid := &chart.GridList[0]
-	grid.Right, grid.Bottom = "", ""
-	grid.Width, grid.Height = fmt.Sprintf("%.0f", unit*x), fmt.Sprintf("%.0f", unit*y)
+// liveUnits gives both axes of the live chart units of the same length, if those of the picture have it.
+func (f *Figure) liveUnits(chart liveChart, p *plot.Plot) liveChart {
+	if f.equal {
+		x, y := p.X.Max-p.X.Min, p.Y.Max-p.Y.Min
+		unit := min((f.Width-88)/x, (f.Height-128)/y)
+		grid := &chart.GridList[0]
+		grid.Right, grid.Bottom = "", ""
+		grid.Width, grid.Height = fmt.Sprintf("%.0f", unit*x), fmt.Sprintf("%.0f", unit*y)
+	}
+	return chart
 }

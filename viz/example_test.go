@@ -67,7 +67,7 @@ func ExampleFigure_Save() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	figure := viz.Scatter{Title: "Petals of iris", Data: iris, X: 2, Y: 3}.Figure()
+	figure := viz.Draw(viz.Scatter{Title: "Petals of iris", Data: iris, X: 2, Y: 3})
 	figure.Width, figure.Height = 500, 400
 	for _, name := range []string{"petals.svg", "petals.html"} {
 		if err := figure.Save(filepath.Join(dir, name)); err != nil {
@@ -105,7 +105,7 @@ func ExampleDecisionRegions() {
 		log.Fatal(err)
 	}
 	chart := viz.DecisionRegions{Title: "SPORF on the petals of iris", Model: model, Data: petals}
-	fmt.Println(chart.Figure().Alt) // in a notebook: viz.Show(chart)
+	fmt.Println(viz.Draw(chart).Alt) // in a notebook: viz.Show(chart)
 	// Output: Predicted class as share of the area: Iris-setosa 20 %; Iris-versicolor 51 %; Iris-virginica 29 %. petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 150 rows; class Iris-setosa: 50; class Iris-versicolor: 50; class Iris-virginica: 50.
 }
 
@@ -121,7 +121,7 @@ func ExampleTreeDiagram() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tree := viz.TreeDiagram{Title: "Iris", Model: model, Data: iris}.Figure()
+	tree := viz.Draw(viz.TreeDiagram{Title: "Iris", Model: model, Data: iris})
 	fmt.Println(strings.ReplaceAll(tree.Alt, "\u00a0", " "))
 	// Output: Decision tree of depth 2 with 3 leaves; at the root: petal_length ≤ 2.45 (150 rows). If so: Iris-setosa: 50 rows; otherwise: petal_width ≤ 1.75 (100 rows).
 }
@@ -143,7 +143,7 @@ func ExampleBars() {
 		Names:  model.Features,
 		Values: model.Importance(),
 	}
-	fmt.Println(chart.Figure().Alt)
+	fmt.Println(viz.Draw(chart).Alt)
 	// Output: share of the decrease of impurity of 4 bars: sepal_length 0.1031; sepal_width 0.01788; petal_length 0.431; petal_width 0.4481.
 }
 
@@ -169,7 +169,7 @@ func ExampleCurves() {
 		Series: []viz.Series{curve},
 		Levels: []viz.Level{{Name: "Bayes error", Y: problem.BayesError()}},
 	}
-	fmt.Println(chart.Figure().Alt)
+	fmt.Println(viz.Draw(chart).Alt)
 	// Output: test error against training rows. SPORF: 0.0695 at 50 to 0.0535 at 400. Level Bayes error: 0.0435.
 }
 
@@ -192,7 +192,7 @@ func ExampleHeatMap() {
 		Rows:    confusion.Classes,
 		Values:  counts,
 	}
-	fmt.Println(chart.Figure().Alt)
+	fmt.Println(viz.Draw(chart).Alt)
 	// Output: Heat map of 3 rows and 3 columns: true by predicted; values from 0 (cat, fox) to 2 (cat, cat).
 }
 
@@ -212,7 +212,7 @@ func ExampleRankMatrix() {
 		Ranks:   eval.FriedmanTest(accuracy).Ranks,
 		P:       eval.PairwiseWilcoxon(accuracy),
 	}
-	fmt.Println(chart.Figure().Alt)
+	fmt.Println(viz.Draw(chart).Alt)
 	// Output: Methods by mean rank: SPORF (1.33), random forest (1.67), CART (3.00). Significantly better: SPORF over CART, 0.031; random forest over CART, 0.031.
 }
 
@@ -236,7 +236,7 @@ func ExampleCriticalDifference() {
 		Difference: difference,
 		Groups:     eval.Cliques(ranks, difference),
 	}
-	fmt.Println(chart.Figure().Alt)
+	fmt.Println(viz.Draw(chart).Alt)
 	// Output: Methods by mean rank: SPORF (1.33), random forest (1.67), CART (3.00). Critical difference 1.35. No difference between SPORF, random forest. No difference between random forest, CART.
 }
 
@@ -255,7 +255,7 @@ func ExampleRankHistogram() {
 		Methods: []string{"CART", "random forest", "SPORF"},
 		Ranks:   eval.FriedmanTest(accuracy).Table,
 	}
-	fmt.Println(chart.Figure().Alt)
+	fmt.Println(viz.Draw(chart).Alt)
 	// Output: Histograms of the ranks of 3 methods over 6 data sets. Methods by mean rank, with the share of first ranks: SPORF (1.33) 67 %, random forest (1.67) 33 %, CART (3.00) 0 %.
 }
 
@@ -272,7 +272,7 @@ func ExampleBeeswarm() {
 		Points: []string{"balance-scale", "banknote", "breast-cancer-wisc", "credit-approval", "glass", "statlog-vehicle"},
 		Limit:  10,
 	}
-	fmt.Println(chart.Figure().Alt)
+	fmt.Println(viz.Draw(chart).Alt)
 	// Output: difference of accuracies, percentage points of 2 groups, with medians: random forest 4.25 of 6; SPORF 4.8 of 6.
 }
 
@@ -289,7 +289,7 @@ func ExampleSensitivityMap() {
 		log.Fatal(err)
 	}
 	chart := viz.SensitivityMap{Title: "A disk in a ring", Data: train, Sensitivity: sensitivity.Scores}
-	fmt.Println(chart.Figure().Alt)
+	fmt.Println(viz.Draw(chart).Alt)
 	// Output: Sensitivity of x2 (−0.987 to 0.99) against x1 (−0.998 to 0.992) for 1000 rows; class 0: 245; class 1: 755. One row in 20 has 0.0076 or more.
 }
 
@@ -301,7 +301,7 @@ func ExampleSteps() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(viz.Steps{Title: "A tree of GRAF", Model: model, Data: train}.Figure().Alt)
+	fmt.Println(viz.Draw(viz.Steps{Title: "A tree of GRAF", Model: model, Data: train}).Alt)
 	// Output:
 	// x2 (−0.977 to 0.977) against x1 (−0.992 to 0.989) for 200 rows; class 0: 100; class 1: 100.
 	// Step 0: 1 region, 1 impure
@@ -402,7 +402,7 @@ func ExampleMixture() {
 		},
 		Equal: true,
 	}
-	fmt.Println(chart.Figure().Alt) // in a notebook: viz.Show(chart)
+	fmt.Println(viz.Draw(chart).Alt) // in a notebook: viz.Show(chart)
 	// Output: width, cm (−3.32 to 5.65) against length, cm (−5.97 to 7.69) for 200 rows; class 0: 100; class 1: 100. Component 1: weight 0.5, mean (0, 2), standard deviations 2.24 and 1, correlation 0.894. Component 2: weight 0.5, mean (2, 0), standard deviations 2.24 and 1, correlation 0.894. Boundary by Mahalanobis distance: −6·length, cm + 14·width, cm = 8. Boundary by Euclidean distance: −2·length, cm + 2·width, cm = 0.
 }
 
@@ -451,7 +451,7 @@ func ExampleMixtureSteps() {
 		fmt.Println(step.Title)
 	}
 	chart := viz.MixtureSteps{Title: "Three classes", Steps: steps}
-	chart.Figure() // in a notebook: viz.Show(chart)
+	viz.Draw(chart) // in a notebook: viz.Show(chart)
 	// Output:
 	// Node 0: 150 rows, purity 0.33
 	// Node 1: 101 rows, purity 0.50
@@ -485,7 +485,7 @@ func ExampleWeightImages() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(viz.WeightImages{Title: "Trunk as images", Model: model, Data: train}.Figure().Alt)
+	fmt.Println(viz.Draw(viz.WeightImages{Title: "Trunk as images", Model: model, Data: train}).Alt)
 	// Output:
 	// Decision tree of depth 2 with 3 leaves, its splits as images of 4 × 4 pixels; at the root: 16 weights.
 }
@@ -514,7 +514,7 @@ func ExampleSmallMultiples() {
 			Levels: []viz.Level{{Name: "Bayes error", Y: problem.BayesError()}},
 		})
 	}
-	fmt.Println(chart.Figure().Alt)
+	fmt.Println(viz.Draw(chart).Alt)
 	// Output:
 	// Trunk, 2 features
 	// error against training rows. random forest: 0.1285 at 50 to 0.1385 at 800. Level Bayes error: 0.1103.
@@ -532,7 +532,7 @@ func ExampleGrid() {
 		viz.Curves{Title: "Time", X: "training rows", Y: "seconds", LogX: true,
 			Series: []viz.Series{{Name: "SPORF", X: x, Y: []float64{0.01, 0.2, 3}}}},
 	}}
-	fmt.Println(grid.Figure().Alt)
+	fmt.Println(viz.Draw(grid).Alt)
 	// Output:
 	// Error
 	// test error against training rows. SPORF: 0.25 at 100 to 0.02 at 10,000. Level 1/6: 0.1667.
@@ -583,12 +583,12 @@ func ExamplePartialDependence() {
 	}
 	chart := viz.PartialDependence{Title: "Partial dependence", X: "petal length, cm", Y: "probability of versicolor",
 		Values: p.Values, Mean: p.Mean, Rows: p.Rows, Cells: iris.Column(nil, petalLength)}
-	fmt.Println(chart.Figure().Alt)
+	fmt.Println(viz.Draw(chart).Alt)
 	// Output: Mean prediction of probability of versicolor against petal length, cm from 1.3 to 6.1: lowest 0 at 1.3, highest 0.636 at 2.563. Behind it the curves of 100 single rows.
 }
 
 // A plane through the space of iris at the values of its row 60.
-func ExampleSlice() {
+func ExampleDecisionRegions_nearest() {
 	ctx := context.Background()
 	iris, err := public.Load(ctx, "iris")
 	if err != nil {
@@ -598,8 +598,9 @@ func ExampleSlice() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	slice := viz.Slice{Title: "Petals at the sepals of row 60", Model: model, Data: iris, X: 2, Y: 3, At: iris.Row(nil, 60), Nearest: 10}
-	fmt.Println(slice.Figure().Alt)
+	slice := viz.DecisionRegions{Title: "Petals at the sepals of row 60", Model: model, Data: iris, X: 2, Y: 3,
+		At: iris.Row(nil, 60), Nearest: 10}
+	fmt.Println(viz.Draw(slice).Alt)
 	// Output: Predicted class as share of the area: Iris-setosa 26 %; Iris-versicolor 28 %; Iris-virginica 46 %. petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 10 rows; class Iris-setosa: 1; class Iris-versicolor: 8; class Iris-virginica: 1. These are the rows nearest to the slice, from 0 to 1.3 standard deviations away.
 }
 
@@ -619,7 +620,7 @@ func ExampleCalibrationCurve() {
 		}
 		chart.Series = append(chart.Series, s)
 	}
-	fmt.Println(chart.Figure().Alt)
+	fmt.Println(viz.Draw(chart).Alt)
 	// Output: Observed share of class 1 against its predicted probability. rf: 5 points, from 0.078 observed at 0.071 predicted to 0.88 at 0.91; furthest from the diagonal: 0.54 at 0.49. sporf: 5 points, from 0.026 observed at 0.061 predicted to 0.84 at 0.92; furthest from the diagonal: 0.65 at 0.51.
 }
 

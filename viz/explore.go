@@ -183,7 +183,7 @@ func initialValues(controls []Control) Values {
 	var names []string
 	for _, c := range controls {
 		if c.label() == "" || slices.Contains(names, c.label()) {
-			panic(fmt.Sprintf("viz: a control is named %q, which is empty or the name of another one", c.label()))
+			misuse("a control is named %q, which is empty or the name of another one", c.label())
 		}
 		c.check()
 		names = append(names, c.label())
@@ -209,7 +209,7 @@ func newDrawing(ctx context.Context, values Values, draw func(context.Context, V
 	case chart == nil:
 		return drawing{err: errors.New("viz: Explore's function returned neither a chart nor an error")}
 	}
-	return drawing{figure: chart.Figure()}
+	return drawing{figure: chart.figure()}
 }
 
 // render draws the picture. It is compressed quickly: this takes a twentieth of the
@@ -509,10 +509,10 @@ func (s Slider) step() float64 {
 
 func (s Slider) check() {
 	if size := s.Max - s.Min; !(size > 0) || math.IsInf(size, 0) || !(s.step() > 0) || s.step() > size {
-		panic(fmt.Sprintf("viz: slider %q goes from %v to %v in steps of %v", s.Name, s.Min, s.Max, s.step()))
+		misuse("slider %q goes from %v to %v in steps of %v", s.Name, s.Min, s.Max, s.step())
 	}
 	if !(s.Value >= s.Min && s.Value <= s.Max) {
-		panic(fmt.Sprintf("viz: slider %q starts at %v, outside of %v to %v", s.Name, s.Value, s.Min, s.Max))
+		misuse("slider %q starts at %v, outside of %v to %v", s.Name, s.Value, s.Min, s.Max)
 	}
 }
 
@@ -534,10 +534,10 @@ func (c Choice) initial() float64 { return float64(max(0, slices.Index(c.Options
 
 func (c Choice) check() {
 	if len(c.Options) == 0 {
-		panic(fmt.Sprintf("viz: choice %q has no options", c.Name))
+		misuse("choice %q has no options", c.Name)
 	}
 	if c.Value != "" && !slices.Contains(c.Options, c.Value) {
-		panic(fmt.Sprintf("viz: choice %q starts with %q, which isn't one of its options %q", c.Name, c.Value, c.Options))
+		misuse("choice %q starts with %q, which isn't one of its options %q", c.Name, c.Value, c.Options)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -21,33 +22,30 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
-// A Chart is one of the structs of this package, or the [Figure] made from one.
-//
-// Figure panics with "viz: …" if the chart's fields don't fit together, such as
-// slices of different lengths.
+// A Chart is one of the structs of this package, or the [Figure] that [Draw] makes from one.
 type Chart interface {
-	Figure() *Figure
+	figure() *Figure
 }
 
-// A Figure is a chart laid out for drawing. Its fields may be changed before it is
-// drawn.
+// A Figure is a chart laid out for drawing. Its fields may be changed before it is drawn.
 type Figure struct {
 	Title         string
 	Alt           string  // a description, for readers who don't see the picture
 	Width, Height float64 // in CSS pixels; a PNG has twice as many
 
-	keys []key
-	body func(draw.Canvas)
-	live func() any // returns the option object of the ECharts chart; nil if there is none
-	tall float64    // ratio of the live chart's height to Height; 0 means 1
-	err  error      // why the body shows words in place of the chart; nil if it doesn't
+	keys  []key
+	body  func(draw.Canvas)
+	live  func() any // returns the option object of the ECharts chart; nil if there is none
+	tall  float64    // ratio of the live chart's height to Height; 0 means 1
+	equal bool       // units have the same length on both axes
+	err   error      // why the body shows words in place of the chart; nil if it doesn't
 }
 
 // A key is one entry of a legend.
 type key struct {
 	name  string
-	line  *draw.LineStyle
-	glyph *draw.GlyphStyle
+	line  draw.LineStyle              // none if its width is 0
+	glyph draw.GlyphStyle             // none if it has no shape
 	ramp  func(t float64) color.NRGBA // colours, left to right, for t from 0 to 1
 }
 
@@ -56,8 +54,16 @@ const (
 	defaultHeight = 420
 )
 
-// Figure returns f itself.
-func (f *Figure) Figure() *Figure { return f }
+// Draw lays a chart out. It panics with "viz: …" if the chart's fields don't fit together: see the chart's type.
+func Draw(chart Chart) *Figure { return chart.figure() }
+
+func (f *Figure) figure() *Figure { return f }
+
+// plotFigure returns a figure of p in the usual size.
+func plotFigure(title, alt string, p *plot.Plot, keys ...key) *Figure {
+	return &Figure{Title: title, Alt: alt, Width: defaultWidth, Height: defaultHeight, keys: keys,
+		body: func(c draw.Canvas) { drawPlot(c, p) }}
+}
 
 // Save writes the figure to a file. The name must end in .png, .svg or .html, in
 // either case. An HTML page needs no other file, and is live if the chart is. The
@@ -128,7 +134,7 @@ func (f *Figure) fail(err error) {
 	f.body = func(c draw.Canvas) {
 		style := textStyle(labelSize, false)
 		for i, line := range wrap(strings.ReplaceAll(err.Error(), "\n", "; "), style, c.Max.X-c.Min.X) {
-			c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y - (vg.Length(i)+0.5)*1.5*labelSize}, line)
+			c.FillText(style, pt(c.Min.X, c.Max.Y-(vg.Length(i)+0.5)*1.5*labelSize), line)
 		}
 	}
 }
@@ -144,7 +150,7 @@ func (f *Figure) drawHeader(c draw.Canvas) draw.Canvas {
 	top := c.Max.Y
 	for _, line := range wrap(f.Title, bold, c.Max.X-c.Min.X) {
 		top -= size + 4*px
-		c.FillText(bold, vg.Point{X: c.Min.X, Y: top + (size+4*px)/2}, line)
+		c.FillText(bold, pt(c.Min.X, top+(size+4*px)/2), line)
 	}
 	top = f.drawKeys(c, top-2*px)
 	return draw.Crop(c, 0, 0, 0, top-6*px-c.Max.Y)
@@ -167,7 +173,7 @@ func (f *Figure) drawKeys(c draw.Canvas, top vg.Length) vg.Length {
 	x, y := c.Min.X, top-row
 	for _, k := range f.keys {
 		swatch := 12 * px
-		if k.line != nil {
+		if k.line.Width > 0 {
 			swatch = 26 * px
 		}
 		if k.ramp != nil {
@@ -178,16 +184,16 @@ func (f *Figure) drawKeys(c draw.Canvas, top vg.Length) vg.Length {
 			x, y = c.Min.X, y-row
 		}
 		mid := y + row/2
-		if k.line != nil {
-			c.StrokeLine2(*k.line, x, mid, x+swatch, mid)
+		if k.line.Width > 0 {
+			c.StrokeLine2(k.line, x, mid, x+swatch, mid)
 		}
-		if k.glyph != nil {
-			c.DrawGlyph(*k.glyph, vg.Point{X: x + swatch/2, Y: mid})
+		if k.glyph.Shape != nil {
+			c.DrawGlyph(k.glyph, pt(x+swatch/2, mid))
 		}
 		if k.ramp != nil {
-			drawRamp(c, vg.Rectangle{Min: vg.Point{X: x, Y: mid - 5*px}, Max: vg.Point{X: x + swatch, Y: mid + 5*px}}, k.ramp)
+			drawRamp(c, rect(x, mid-5*px, x+swatch, mid+5*px), k.ramp)
 		}
-		c.FillText(style, vg.Point{X: x + swatch + 5*px, Y: mid + px}, name)
+		c.FillText(style, pt(x+swatch+5*px, mid+px), name)
 		x += swatch + 5*px + style.Width(name) + gap
 	}
 	return y
@@ -199,7 +205,7 @@ func drawRamp(c draw.Canvas, r vg.Rectangle, ramp func(t float64) color.NRGBA) {
 	w := r.Size().X / strips
 	for i := range strips {
 		x := r.Min.X + vg.Length(i)*w
-		c.FillPolygon(ramp((float64(i)+0.5)/strips), []vg.Point{{X: x, Y: r.Min.Y}, {X: x + w, Y: r.Min.Y}, {X: x + w, Y: r.Max.Y}, {X: x, Y: r.Max.Y}})
+		fillRectangle(c, ramp((float64(i)+0.5)/strips), rect(x, r.Min.Y, x+w, r.Max.Y))
 	}
 }
 

@@ -36,7 +36,7 @@ func star(n int, outer, inner, angle float64) shape {
 	var s shape
 	corner := func(r, turn float64) {
 		a := angle + 2*math.Pi*turn/float64(n)
-		s = append(s, vg.Point{X: vg.Length(r * math.Cos(a)), Y: vg.Length(r * math.Sin(a))})
+		s = append(s, pt(vg.Length(r*math.Cos(a)), vg.Length(r*math.Sin(a))))
 	}
 	for i := range n {
 		corner(outer, float64(i))
@@ -55,7 +55,7 @@ func cross(angle float64) shape {
 		a := angle + float64(quarter)*math.Pi/2
 		sin, cos := math.Sincos(a)
 		for _, p := range [][2]float64{{long, -thin}, {long, thin}, {thin, thin}} {
-			s = append(s, vg.Point{X: vg.Length(p[0]*cos - p[1]*sin), Y: vg.Length(p[0]*sin + p[1]*cos)})
+			s = append(s, pt(vg.Length(p[0]*cos-p[1]*sin), vg.Length(p[0]*sin+p[1]*cos)))
 		}
 	}
 	return s
@@ -82,7 +82,7 @@ func (s shape) path() string {
 func (s shape) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	var path vg.Path
 	for i, p := range s {
-		corner := vg.Point{X: at.X + style.Radius*p.X, Y: at.Y + style.Radius*p.Y}
+		corner := pt(at.X+style.Radius*p.X, at.Y+style.Radius*p.Y)
 		if i == 0 {
 			path.Move(corner)
 		} else {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Grid puts several charts into one picture, row by row. It has no live form.
+// A Grid puts several charts into one picture, row by row. It has no live form. [Draw] panics if there are no charts.
 type Grid struct {
 	Title   string // above all charts; may be empty
 	Charts  []Chart
@@ -20,10 +20,9 @@ type Grid struct {
 	Width, Height float64
 }
 
-// Figure draws every chart in its panel. It panics if there are none.
-func (g Grid) Figure() *Figure {
+func (g Grid) figure() *Figure {
 	if len(g.Charts) == 0 {
-		panic("viz: grid without charts")
+		misuse("grid without charts")
 	}
 	columns := min(g.Columns, len(g.Charts))
 	if columns < 1 {
@@ -37,7 +36,7 @@ func (g Grid) Figure() *Figure {
 	panels := make([]*Figure, len(g.Charts))
 	alts, errs := make([]string, len(g.Charts)), make([]error, len(g.Charts))
 	for i, chart := range g.Charts {
-		panels[i] = chart.Figure()
+		panels[i] = chart.figure()
 		alts[i] = panels[i].alt()
 		errs[i] = panels[i].err
 		if g.Height == 0 {
@@ -54,7 +53,7 @@ func (g Grid) Figure() *Figure {
 		for i, panel := range panels {
 			x := c.Min.X + vg.Length(i%columns)*w
 			y := c.Max.Y - vg.Length(i/columns+1)*h
-			cell := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + h}}}
+			cell := draw.Canvas{Canvas: c.Canvas, Rectangle: rect(x, y, x+w, y+h)}
 			panel.draw(cell)
 		}
 	}

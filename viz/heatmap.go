@@ -4,18 +4,20 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A HeatMap draws a table of numbers as coloured cells with their values, such
-// as a confusion matrix or the coefficients of projections. If any value is
-// negative the palette diverges from white at 0, blue below and vermillion
-// above; otherwise it runs from white at 0 to blue. A NaN or an infinity is an empty
-// cell.
+// A HeatMap draws a table of numbers as coloured cells with their values, such as a confusion matrix or the coefficients of
+// projections. If any value is negative the palette diverges from white at 0, blue below and vermillion above; otherwise
+// it runs from white at 0 to blue. A NaN or an infinity is an empty cell.
+//
+// [Draw] panics if there are no cells, or if Values or Text don't have a row for each of Rows and a cell for each of
+// Columns.
 type HeatMap struct {
 	Title         string
 	X, Y          string      // axis labels
@@ -26,29 +28,20 @@ type HeatMap struct {
 	Limit         float64     // the magnitude with the darkest colour; 0 means the largest magnitude of the values
 }
 
-// Figure draws the table. It panics if there are no cells, or if Values or Text
-// don't have a row for each of Rows and a cell for each of Columns.
-func (h HeatMap) Figure() *Figure {
+func (h HeatMap) figure() *Figure {
 	if len(h.Rows) == 0 || len(h.Columns) == 0 || len(h.Values) != len(h.Rows) {
-		panic(fmt.Sprintf("viz: heat map of %d rows with %d row names and %d column names", len(h.Values), len(h.Rows), len(h.Columns)))
+		misuse("heat map of %d rows with %d row names and %d column names", len(h.Values), len(h.Rows), len(h.Columns))
 	}
 	for i, row := range h.Values {
 		if len(row) != len(h.Columns) {
-			panic(fmt.Sprintf("viz: row %d of the heat map has %d values for %d columns", i, len(row), len(h.Columns)))
+			misuse("row %d of the heat map has %d values for %d columns", i, len(row), len(h.Columns))
 		}
 		if h.Text != nil && (len(h.Text) != len(h.Rows) || len(h.Text[i]) != len(h.Columns)) {
-			panic(fmt.Sprintf("viz: the texts of the heat map are not %d rows of %d", len(h.Rows), len(h.Columns)))
+			misuse("the texts of the heat map are not %d rows of %d", len(h.Rows), len(h.Columns))
 		}
 	}
-	return &Figure{
-		Title: h.Title,
-		Alt:   h.alt(),
-		Width: defaultWidth,
-		// Cells between 22 and 44 pixels high.
-		Height: 130 + float64(len(h.Rows))*min(44, max(22, 300/float64(len(h.Rows)))),
-		body:   h.draw,
-		live:   h.live,
-	}
+	height := 130 + rows(h.Rows).shared(300, 22, 44)
+	return &Figure{Title: h.Title, Alt: h.alt(), Width: defaultWidth, Height: height, body: h.draw, live: h.live}
 }
 
 // alt names the axes, and the cells with the lowest and the highest value.
@@ -58,7 +51,7 @@ func (h HeatMap) alt() string {
 		s += fmt.Sprintf(": %s by %s", h.Y, h.X)
 	}
 	var low, high string
-	lowest, highest := h.lowest(), h.highest()
+	lowest, highest := h.bounds()
 	h.each(func(i, j int, v float64) {
 		cell := fmt.Sprintf("%s (%s, %s)", h.text(v), h.Rows[i], h.Columns[j])
 		if v == lowest && low == "" {
@@ -74,16 +67,10 @@ func (h HeatMap) alt() string {
 	return s + fmt.Sprintf("; values from %s to %s.", low, high)
 }
 
-func (h HeatMap) lowest() float64 {
-	lo := math.Inf(1)
-	h.each(func(_, _ int, v float64) { lo = min(lo, v) })
-	return lo
-}
-
-func (h HeatMap) highest() float64 {
-	hi := math.Inf(-1)
-	h.each(func(_, _ int, v float64) { hi = max(hi, v) })
-	return hi
+func (h HeatMap) bounds() (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	h.each(func(_, _ int, v float64) { lo, hi = min(lo, v), max(hi, v) })
+	return lo, hi
 }
 
 // each visits the cells that hold a finite number.
@@ -114,10 +101,8 @@ func (h HeatMap) text(v float64) string {
 
 // The dark ends of the palettes. The diverging one is white in the middle, the other
 // one at its start.
-var (
-	darkBlue       = themed(func() color.NRGBA { return strong(0, 0.1) })
-	darkVermillion = themed(func() color.NRGBA { return strong(5, 0.05) })
-)
+func darkBlue() color.NRGBA       { return strong(0, 0.1) }
+func darkVermillion() color.NRGBA { return strong(5, 0.05) }
 
 // strong returns the colour of class k, a little darker; on a dark ground as it is. In
 // print it is black, or grey for vermillion.
@@ -140,15 +125,15 @@ func (h HeatMap) color(v, limit float64, diverging bool) color.NRGBA {
 		t = min(1, math.Abs(v)/limit)
 	}
 	if diverging && v > 0 {
-		return mix(white, *darkVermillion, t)
+		return mix(white, darkVermillion(), t)
 	}
-	return mix(white, *darkBlue, t)
+	return mix(white, darkBlue(), t)
 }
 
 // scale returns the magnitude with the darkest colour, and whether there are
 // negative values.
 func (h HeatMap) scale() (limit float64, diverging bool) {
-	lo, hi := h.lowest(), h.highest()
+	lo, hi := h.bounds()
 	switch {
 	case h.Limit > 0:
 		return h.Limit, lo < 0
@@ -187,30 +172,26 @@ func (h HeatMap) draw(c draw.Canvas) {
 	if h.Y != "" {
 		turned := label
 		turned.XAlign, turned.Rotation = draw.XCenter, math.Pi/2
-		c.FillText(turned, vg.Point{X: c.Min.X + 8*px, Y: (cells.Min.Y + cells.Max.Y) / 2}, h.Y)
+		c.FillText(turned, pt(c.Min.X+8*px, (cells.Min.Y+cells.Max.Y)/2), h.Y)
 	}
 	rowStyle := small
 	rowStyle.XAlign = draw.XRight
 	for i, name := range h.Rows {
-		c.FillText(rowStyle, vg.Point{X: cells.Min.X - 6*px, Y: cells.Max.Y - (vg.Length(i)+0.5)*ht}, shorten(name, small, names))
+		c.FillText(rowStyle, pt(cells.Min.X-6*px, cells.Max.Y-(vg.Length(i)+0.5)*ht), shorten(name, small, names))
 	}
 	for j, name := range h.Columns {
-		drawColumnName(c, small, vg.Point{X: cells.Min.X + (vg.Length(j)+0.5)*w, Y: cells.Min.Y - 4*px}, name, slant)
+		drawColumnName(c, small, pt(cells.Min.X+(vg.Length(j)+0.5)*w, cells.Min.Y-4*px), name, slant)
 	}
 	if h.X != "" {
 		label.XAlign = draw.XCenter
-		c.FillText(label, vg.Point{X: (cells.Min.X + cells.Max.X) / 2, Y: c.Min.Y + 8*px}, h.X)
+		c.FillText(label, pt((cells.Min.X+cells.Max.X)/2, c.Min.Y+8*px), h.X)
 	}
 }
 
 // slanted reports whether the column names are too long to stand side by side.
 func (h HeatMap) slanted(width vg.Length, style draw.TextStyle) bool {
-	for _, name := range h.Columns {
-		if style.Width(name) > width/vg.Length(len(h.Columns))-4*px {
-			return true
-		}
-	}
-	return false
+	room := width/vg.Length(len(h.Columns)) - 4*px
+	return slices.ContainsFunc(h.Columns, func(name string) bool { return style.Width(name) > room })
 }
 
 // slantedWidth is the most height that slanted names take.
@@ -224,7 +205,7 @@ func drawColumnName(c draw.Canvas, style draw.TextStyle, at vg.Point, name strin
 	}
 	style.XAlign = draw.XRight
 	style.Rotation = math.Pi / 4
-	c.FillText(style, vg.Point{X: at.X + 3*px, Y: at.Y - 2*px}, shorten(name, style, slantedWidth/0.72))
+	c.FillText(style, pt(at.X+3*px, at.Y-2*px), shorten(name, style, slantedWidth/0.72))
 }
 
 func (h HeatMap) drawCells(c draw.Canvas, w, ht vg.Length) {
@@ -236,24 +217,23 @@ func (h HeatMap) drawCells(c draw.Canvas, w, ht vg.Length) {
 	h.each(func(i, j int, v float64) {
 		x, y := c.Min.X+vg.Length(j)*w, c.Max.Y-vg.Length(i+1)*ht
 		fill := h.color(v, limit, diverging)
-		c.FillPolygon(fill, []vg.Point{{X: x, Y: y}, {X: x + w, Y: y}, {X: x + w, Y: y + ht}, {X: x, Y: y + ht}})
+		fillRectangle(c, fill, rect(x, y, x+w, y+ht))
 		if fits {
 			style.Color = textOn(fill)
-			c.FillText(style, vg.Point{X: x + w/2, Y: y + ht/2}, h.cell(i, j))
+			c.FillText(style, pt(x+w/2, y+ht/2), h.cell(i, j))
 		}
 	})
 	// Thin white lines separate the cells.
+	thin := stroke(white, 1)
 	for j := 1; j < len(h.Columns); j++ {
 		x := c.Min.X + vg.Length(j)*w
-		c.StrokeLine2(draw.LineStyle{Color: white, Width: px}, x, c.Min.Y, x, c.Max.Y)
+		c.StrokeLine2(thin, x, c.Min.Y, x, c.Max.Y)
 	}
 	for i := 1; i < len(h.Rows); i++ {
 		y := c.Min.Y + vg.Length(i)*ht
-		c.StrokeLine2(draw.LineStyle{Color: white, Width: px}, c.Min.X, y, c.Max.X, y)
+		c.StrokeLine2(thin, c.Min.X, y, c.Max.X, y)
 	}
-	frame := c.Rectangle.Path()
-	c.SetLineStyle(draw.LineStyle{Color: grey, Width: px})
-	c.Stroke(frame)
+	strokeRectangle(c, stroke(grey, 1), c.Rectangle)
 }
 
 // textOn returns a dark or a light colour, whichever is easier to read on c.
@@ -269,28 +249,27 @@ func textOn(c color.NRGBA) color.Color {
 }
 
 func (h HeatMap) live() any {
-	chart := charts.NewHeatMap()
-	liveFrame(&chart.BaseConfiguration, h.Title,
-		opts.XAxis{Name: h.X, Type: "category", Data: h.Columns},
-		opts.YAxis{Name: h.Y, Type: "category", Data: h.Rows, Inverse: opts.Bool(true)})
-	chart.Legend.Show = opts.Bool(false)
-	chart.GridList[0].Left, chart.GridList[0].Top = "120", "44"
+	y := rows(h.Rows).axis()
+	y.Name = h.Y
+	chart := newLive(h.Title, opts.XAxis{Name: h.X, Type: "category", Data: h.Columns}, y)
+	chart.Legend.Show = no
+	chart.setGrid(120, 24, 44, 52)
 	if h.Text == nil {
 		chart.GridList[0].Right = "90" // space for the colour scale
 	}
 	limit, diverging := h.scale()
-	colors := []string{hex(white), hex(*darkBlue)}
-	lo := 0.0
+	lo, colours := 0.0, []string{hex(white), hex(darkBlue())}
 	if diverging {
-		lo, colors = -limit, []string{hex(*darkBlue), hex(white), hex(*darkVermillion)}
+		lo, colours = -limit, []string{hex(darkBlue()), hex(white), hex(darkVermillion())}
 	}
 	chart.Tooltip.Formatter = "{b}"
-	chart.VisualMapList = []opts.VisualMap{{Type: "continuous", Calculable: opts.Bool(true), Min: float32(lo), Max: float32(limit),
-		InRange: &opts.VisualMapInRange{Color: colors}, Right: "0", Top: "middle", Dimension: "2", Show: opts.Bool(h.Text == nil)}}
-	var cells []opts.HeatMapData
+	chart.VisualMapList = []opts.VisualMap{{Type: "continuous", Calculable: yes, Min: float32(lo), Max: float32(limit),
+		InRange: &opts.VisualMapInRange{Color: colours}, Right: "0", Top: "middle", Dimension: "2", Show: opts.Bool(h.Text == nil)}}
+	var cells []livePoint
 	h.each(func(i, j int, v float64) {
-		cells = append(cells, opts.HeatMapData{Name: fmt.Sprintf("%s, %s: %s", h.Rows[i], h.Columns[j], h.cell(i, j)), Value: []any{j, i, v, h.cell(i, j)}})
+		name := fmt.Sprintf("%s, %s: %s", h.Rows[i], h.Columns[j], h.cell(i, j))
+		cells = append(cells, livePoint{Name: name, Value: []any{j, i, v, h.cell(i, j)}})
 	})
-	chart.AddSeries("", cells, charts.WithLabelOpts(opts.Label{Show: opts.Bool(len(h.Columns) <= 12), Formatter: "{@[3]}"}))
+	chart.add(types.ChartHeatMap, "", nil, cells).Label = &opts.Label{Show: opts.Bool(len(h.Columns) <= 12), Formatter: "{@[3]}"}
 	return chart.JSON()
 }

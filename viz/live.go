@@ -8,12 +8,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"image/color"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"github.com/go-echarts/go-echarts/v2/types"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 //go:embed echarts/echarts.min.js.gz
@@ -22,43 +27,122 @@ var echartsGzip []byte
 //go:embed live.js
 var liveScript string
 
-// liveFrame sets the options common to all live charts on two axes.
-func liveFrame(c *charts.BaseConfiguration, title string, x opts.XAxis, y opts.YAxis) {
+var yes, no = opts.Bool(true), opts.Bool(false)
+
+// A liveChart is an ECharts chart on two axes. It may have series of all types.
+type liveChart struct{ *charts.Scatter }
+
+// newLive returns a chart without series.
+func newLive(title string, x opts.XAxis, y opts.YAxis) liveChart {
 	x.NameLocation, x.NameGap = "middle", 28
 	y.NameLocation, y.NameGap = "middle", 44
 	for _, label := range []**opts.AxisLabel{&x.AxisLabel, &y.AxisLabel} {
-		*label = &opts.AxisLabel{HideOverlap: opts.Bool(true)}
+		*label = &opts.AxisLabel{HideOverlap: yes}
 	}
 	if x.Min != nil { // the ends of a fixed range aren't round numbers
-		x.AxisLabel.ShowMinLabel, x.AxisLabel.ShowMaxLabel = opts.Bool(x.Min == 0.0), opts.Bool(false)
+		x.AxisLabel.ShowMinLabel, x.AxisLabel.ShowMaxLabel = opts.Bool(x.Min == 0.0), no
 	}
 	if y.Min != nil {
-		y.AxisLabel.ShowMinLabel, y.AxisLabel.ShowMaxLabel = opts.Bool(y.Min == 0.0), opts.Bool(false)
+		y.AxisLabel.ShowMinLabel, y.AxisLabel.ShowMaxLabel = opts.Bool(y.Min == 0.0), no
 	}
-	x.AxisLine, y.AxisLine = &opts.AxisLine{OnZero: opts.Bool(false)}, &opts.AxisLine{OnZero: opts.Bool(false)}
-	liveText(c, title)
+	x.AxisLine, y.AxisLine = &opts.AxisLine{OnZero: no}, &opts.AxisLine{OnZero: no}
+	c := charts.NewScatter()
+	liveText(&c.BaseConfiguration, title)
 	c.XAxisList, c.YAxisList = []opts.XAxis{x}, []opts.YAxis{y}
-	c.GridList = []opts.Grid{{Left: "64", Right: "24", Top: "76", Bottom: "52"}}
+	live := liveChart{c}
+	live.setGrid(64, 24, 76, 52)
+	return live
+}
+
+// newLivePlot returns a chart with the axes of p.
+func newLivePlot(title string, p *plot.Plot) liveChart {
+	x := opts.XAxis{Name: p.X.Label.Text, Min: p.X.Min, Max: p.X.Max}
+	y := opts.YAxis{Name: p.Y.Label.Text, Min: p.Y.Min, Max: p.Y.Max}
+	if logarithmic(p.X) {
+		x.Type = "log"
+	}
+	if logarithmic(p.Y) {
+		y.Type = "log"
+	}
+	return newLive(title, x, y)
+}
+
+// setGrid sets the space around the axes, in CSS pixels.
+func (c liveChart) setGrid(left, right, top, bottom any) {
+	c.GridList = []opts.Grid{{Left: fmt.Sprint(left), Right: fmt.Sprint(right), Top: fmt.Sprint(top), Bottom: fmt.Sprint(bottom)}}
 }
 
 // liveText sets the title, and the points' names as tooltips.
 func liveText(c *charts.BaseConfiguration, title string) {
-	c.Animation = opts.Bool(false)
+	c.Animation = no
 	c.Title = opts.Title{Title: title, Left: "6", Top: "6", TitleStyle: &opts.TextStyle{FontSize: 16}}
-	c.Tooltip = opts.Tooltip{Show: opts.Bool(true), Trigger: "item", Formatter: "{a}<br/>{b}"}
-	c.Legend = opts.Legend{Show: opts.Bool(true), Left: "6", Top: "34", Type: "scroll"}
+	c.Tooltip = opts.Tooltip{Show: yes, Trigger: "item", Formatter: "{a}<br/>{b}"}
+	c.Legend = opts.Legend{Show: yes, Left: "6", Top: "34", Type: "scroll"}
 	c.Colors = nil
 }
 
-// liveBars returns a series of error bars.
-func liveBars(name string, data []opts.CustomData, direction string, style charts.SeriesOpts) charts.SingleSeries {
-	s := charts.SingleSeries{Name: name, Type: types.ChartCustom, Data: data, RenderItem: types.FuncStr(direction)}
+// A livePoint is a point of a series of any type.
+type livePoint = opts.ScatterData
+
+// tip returns a point with a text that is shown under the pointer.
+func tip(text string, values ...float64) livePoint {
+	return livePoint{Name: text, Value: numbers(values...)}
+}
+
+// add adds a series, which stays valid until the next one is added. The colour nil leaves the choice to ECharts.
+func (c liveChart) add(kind, name string, colour color.Color, data any) *charts.SingleSeries {
+	s := charts.SingleSeries{Name: name, Type: kind, Data: data}
+	if colour != nil {
+		s.ItemStyle = &opts.ItemStyle{Color: hex(colour)}
+	}
+	c.MultiSeries = append(c.MultiSeries, s)
+	return &c.MultiSeries[len(c.MultiSeries)-1]
+}
+
+// addBars adds a series of error bars, if there are any. They go from (x, low) to (x, high) if the direction is vertical,
+// and from (low, y) to (high, y) if it is horizontal. Their y axis is axis 0 or 1.
+func (c liveChart) addBars(name string, colour color.Color, bars []livePoint, direction string, axis int) {
+	if bars == nil {
+		return
+	}
+	s := c.add(types.ChartCustom, name, colour, bars)
+	s.RenderItem, s.YAxisIndex = types.FuncStr(direction), axis
 	s.Encode = &opts.Encode{X: 0, Y: []int{1, 2}}
 	if direction == "horizontal" {
 		s.Encode = &opts.Encode{X: []int{0, 1}, Y: 2}
 	}
-	style(&s)
-	return s
+}
+
+// addLine adds a series of lines, with gaps between them.
+func (c liveChart) addLine(name string, style draw.LineStyle, lines ...plotter.XYs) {
+	var data []livePoint
+	for i, line := range lines {
+		if i > 0 {
+			data = append(data, tip("", math.NaN(), math.NaN()))
+		}
+		for _, p := range line {
+			data = append(data, tip("", p.X, p.Y))
+		}
+	}
+	kind := "solid"
+	if d := style.Dashes; d != nil && d[0] > d[1] {
+		kind = "dashed"
+	} else if d != nil {
+		kind = "dotted"
+	}
+	s := c.add(types.ChartLine, name, style.Color, data)
+	s.Symbol = "none"
+	s.LineStyle = &opts.LineStyle{Color: hex(style.Color), Width: float32(style.Width / px), Type: kind}
+}
+
+// setRamp adds a scale of the colours of the points' third numbers, from lo to hi.
+func (c liveChart) setRamp(lo, hi float64, ramp func(float64) color.NRGBA, high, low string) {
+	colours := make([]string, 9)
+	for i := range colours {
+		colours[i] = hex(ramp(float64(i) / 8))
+	}
+	c.VisualMapList = []opts.VisualMap{{Type: "continuous", Min: float32(lo), Max: float32(hi), Dimension: "2", Orient: "horizontal",
+		Left: "64", Top: "30", Text: []string{high, low}, InRange: &opts.VisualMapInRange{Color: colours}}}
 }
 
 // bundleHTML returns the element that loads ECharts into a page. The library is
@@ -109,6 +193,15 @@ func (f *Figure) writeHTML(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, page+"</body></html>\n")
 	return err
+}
+
+// numbers returns the coordinates of a point.
+func numbers(values ...float64) []any {
+	point := make([]any, len(values))
+	for i, v := range values {
+		point[i] = jsonNumber(v)
+	}
+	return point
 }
 
 // jsonNumber returns v with six significant digits, to keep notebooks small, or nil

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"github.com/go-echarts/go-echarts/v2/types"
 	"gonum.org/v1/plot"
@@ -18,14 +17,16 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// Mixture draws the components of a Gaussian mixture over two features, the rows that it
-// was fitted to, and boundaries between components.
+// Mixture draws the components of a Gaussian mixture over two features, the rows that it was fitted to, and boundaries
+// between components.
 //
-// A component is drawn as two ellipses, at Mahalanobis distances 1 and 2 from its mean:
-// one and two standard deviations in every direction, which hold 39 % and 86 % of it. Its
-// weight stands beside its mean. Rows have the colours of their classes; to show
-// clusters instead, give data whose labels are the clusters. If there are more than 2,000
-// rows, 2,000 of them are drawn.
+// A component is drawn as two ellipses, at Mahalanobis distances 1 and 2 from its mean: one and two standard deviations in
+// every direction, which hold 39 % and 86 % of it. Its weight stands beside its mean. Rows have the colours of their
+// classes; to show clusters instead, give data whose labels are the clusters. If there are more than 2,000 rows, 2,000 of
+// them are drawn.
+//
+// [Draw] panics if the data don't have two features, if a row doesn't exist, if a component isn't as its type says, and if
+// a function has a feature other than 0 and 1 or a threshold isn't finite.
 type Mixture struct {
 	Title string
 	Data  *datasets.Dataset // of two features
@@ -55,41 +56,33 @@ type Gaussian struct {
 // ellipseDistances are the Mahalanobis distances at which ellipses are drawn.
 var ellipseDistances = []float64{1, 2}
 
-// Figure draws the mixture. It panics if the data don't have two features, if a row doesn't
-// exist, if a component isn't as its type says, and if a function has a feature other than
-// 0 and 1 or a threshold isn't finite.
-func (m Mixture) Figure() *Figure {
+func (m Mixture) figure() *Figure {
 	m.check()
 	area := m.area()
 	d := m.drawing(area)
 	p := d.plot(area)
-	f := &Figure{Title: m.Title, Alt: m.alt(), Width: defaultWidth, Height: defaultHeight, keys: d.keys()}
-	f.body = func(c draw.Canvas) { drawPlot(c, p) }
+	f := plotFigure(m.Title, m.alt(), p, d.keys()...)
 	if m.Equal {
 		f.equalUnits(p)
 	}
 	chart := d.live(p)
-	more := liveLegend(chart, f.Width)
+	more := chart.setLegend(f.Width)
 	f.tall = 1 + more/f.Height
-	f.live = func() any {
-		if m.Equal {
-			f.liveEqualUnits(chart, p)
-		}
-		return chart.JSON()
-	}
+	f.live = func() any { return f.liveUnits(chart, p).JSON() }
 	return f
 }
 
 func (m Mixture) check() {
 	if m.Data.P() != 2 {
-		panic(fmt.Sprintf("viz: a mixture over data of %d features; want 2", m.Data.P()))
+		misuse("a mixture over data of %d features; want 2", m.Data.P())
 	}
 	for k, g := range m.Components {
 		c, w := g.Covariance, g.Weight
 		sum := g.Mean[0] + g.Mean[1] + c[0][0] + c[0][1] + c[1][0] + c[1][1]
 		if sum-sum != 0 || !(w >= 0 && w <= 1+1e-9) || c[0][0] < 0 || c[1][1] < 0 ||
 			math.Abs(c[0][1]-c[1][0]) > 1e-9*math.Sqrt(c[0][0]*c[1][1]) || c[0][1]*c[0][1] > (1+1e-9)*c[0][0]*c[1][1] {
-			panic(fmt.Sprintf("viz: component %d has mean %v, covariance %v and weight %v; want a symmetric positive semidefinite covariance and a weight from 0 to 1", k, g.Mean, c, w))
+			misuse("component %d has mean %v, covariance %v and weight %v; want a symmetric positive semidefinite covariance "+
+				"and a weight from 0 to 1", k, g.Mean, c, w)
 		}
 	}
 	for _, b := range m.Boundaries {
@@ -103,8 +96,8 @@ func (m Mixture) check() {
 func (b *Boundary) check() {
 	fn := b.Function
 	if len(fn.Weights) > 2 || slices.ContainsFunc(fn.Features, func(j int32) bool { return j > 1 }) || b.Threshold-b.Threshold != 0 {
-		panic(fmt.Sprintf("viz: boundary %q of features %v and %d weights at threshold %v; want a function of features 0 and 1, and a finite threshold",
-			b.Name, fn.Features, len(fn.Weights), b.Threshold))
+		misuse("boundary %q of features %v and %d weights at threshold %v; want a function of features 0 and 1, and a finite threshold",
+			b.Name, fn.Features, len(fn.Weights), b.Threshold)
 	}
 }
 
@@ -197,7 +190,7 @@ func (m Mixture) drawing(area rectangle) *mixtureDrawing {
 
 // ellipseStyle returns the line of component k's ellipses.
 func ellipseStyle(k int) draw.LineStyle {
-	style := draw.LineStyle{Color: ink, Width: 1.3 * px}
+	style := stroke(ink, 1.3)
 	for _, d := range dashes[k%len(dashes)] {
 		style.Dashes = append(style.Dashes, d*px)
 	}
@@ -207,7 +200,7 @@ func ellipseStyle(k int) draw.LineStyle {
 // boundaryStyle returns the line of boundary k. From the second on they have colours that only
 // the third class and later ones have.
 func boundaryStyle(k int) draw.LineStyle {
-	style := *chordStyle
+	style := chordStyle()
 	if k > 0 {
 		style.Color = Palette[5-(k-1)%4]
 		style.Dashes = []vg.Length{vg.Length(8+4*k) * px, 5 * px}
@@ -215,40 +208,34 @@ func boundaryStyle(k int) draw.LineStyle {
 	return style
 }
 
-var (
-	greyStyle = themed(func() draw.GlyphStyle {
-		return draw.GlyphStyle{Color: mix(pale, grey, 0.348), Radius: 2.6 * px, Shape: shapes[0]}
-	})
-	meanStyle = themed(func() draw.GlyphStyle { return draw.GlyphStyle{Color: ink, Radius: 5.5 * px, Shape: shapes[5]} })
-	aboveLine = themed(func() draw.LineStyle { return draw.LineStyle{Color: grey, Width: 1.6 * px} })
-)
+func greyStyle() draw.GlyphStyle { return marker(mix(pale, grey, 0.348), 2.6, shapes[0]) }
+func meanStyle() draw.GlyphStyle { return marker(ink, 5.5, shapes[5]) }
+func aboveLine() draw.LineStyle  { return stroke(grey, 1.6) }
 
 func (d *mixtureDrawing) keys() []key {
 	keys := d.rows.keys()
 	if len(d.grey.rows) > 0 {
-		keys = append(keys, key{name: "other rows", glyph: greyStyle})
+		keys = append(keys, key{name: "other rows", glyph: greyStyle()})
 	}
 	for k := range d.Components {
-		style := ellipseStyle(k)
 		name := fmt.Sprintf("component %d", k+1)
 		if k == 0 {
 			name += " (1 and 2 standard deviations, and the weight)"
 		}
-		keys = append(keys, key{name: name, line: &style})
+		keys = append(keys, key{name: name, line: ellipseStyle(k)})
 	}
 	for k, b := range d.Boundaries {
-		style := boundaryStyle(k)
-		keys = append(keys, key{name: b.Name, line: &style})
+		keys = append(keys, key{name: b.Name, line: boundaryStyle(k)})
 	}
 	if d.Within != nil {
-		keys = append(keys, key{name: "splits above", line: aboveLine})
+		keys = append(keys, key{name: "splits above", line: aboveLine()})
 	}
 	return keys
 }
 
 // plot returns the mixture on axes that show the area.
 func (d *mixtureDrawing) plot(area rectangle) *plot.Plot {
-	p := newPlot(d.rows.name(0), d.rows.name(1))
+	p := d.rows.plot()
 	p.Add(greyPoints{d.grey}, d.rows, d)
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = area.x1, area.x2, area.y1, area.y2
 	return p
@@ -259,16 +246,11 @@ type greyPoints struct{ points }
 
 // Plot draws the points.
 func (g greyPoints) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
-	style := *greyStyle
+	style := greyStyle()
 	if len(g.rows) > 0 { // smaller if there are many
 		style.Radius = min(style.Radius, 0.8*g.style(c, 0).Radius)
 	}
-	for _, i := range g.rows {
-		if x, y := float64(g.data.At(i, 0)), float64(g.data.At(i, 1)); x-x == 0 && y-y == 0 {
-			c.DrawGlyph(style, vg.Point{X: toX(x), Y: toY(y)})
-		}
-	}
+	g.drawIn(c, p, func(int) draw.GlyphStyle { return style })
 }
 
 // Plot draws all lines, and the means with their weights.
@@ -279,7 +261,7 @@ func (d *mixtureDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 			c.StrokeLines(style, c.ClipLinesXY(path(line))...)
 		}
 	}
-	stroke(*aboveLine, d.edges...)
+	stroke(aboveLine(), d.edges...)
 	for i, line := range d.ellipses {
 		stroke(ellipseStyle(i/len(ellipseDistances)), line)
 	}
@@ -290,70 +272,44 @@ func (d *mixtureDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, g := range d.Components {
 		at := path(plotter.XYs{{X: g.Mean[0], Y: g.Mean[1]}})[0]
 		label := weightLabel(g)
-		from, to := vg.Point{X: at.X + 7*px, Y: at.Y - 7*px}, vg.Point{X: at.X + 11*px + style.Width(label), Y: at.Y + 8*px}
-		c.FillPolygon(color.NRGBA{white.R, white.G, white.B, 0xcc}, []vg.Point{from, {X: to.X, Y: from.Y}, to, {X: from.X, Y: to.Y}})
-		c.FillText(style, vg.Point{X: at.X + 9*px, Y: at.Y + px}, label)
-		c.DrawGlyph(*meanStyle, at)
+		ground := color.NRGBA{white.R, white.G, white.B, 0xcc}
+		fillRectangle(c, ground, rect(at.X+7*px, at.Y-7*px, at.X+11*px+style.Width(label), at.Y+8*px))
+		c.FillText(style, pt(at.X+9*px, at.Y+px), label)
+		c.DrawGlyph(meanStyle(), at)
 	}
 }
 
 func weightLabel(g Gaussian) string { return strconv.FormatFloat(g.Weight, 'f', 2, 64) }
 
 // live returns the ECharts chart.
-func (d *mixtureDrawing) live(p *plot.Plot) *charts.Scatter {
-	chart := d.rows.live(d.Title, p)
+func (d *mixtureDrawing) live(p *plot.Plot) liveChart {
+	chart := newLiveScatter(d.Title, p)
 	for i := range chart.DataZoomList { // otherwise a line would vanish whose ends are outside
 		chart.DataZoomList[i].FilterMode = "none"
 	}
 	if len(d.grey.rows) > 0 {
-		var others []opts.ScatterData
+		var others []livePoint
 		for _, i := range d.grey.rows {
-			others = append(others, opts.ScatterData{Value: []any{jsonNumber(float64(d.Data.At(i, 0))), jsonNumber(float64(d.Data.At(i, 1)))}})
+			others = append(others, tip("", float64(d.Data.At(i, 0)), float64(d.Data.At(i, 1))))
 		}
-		series := charts.SingleSeries{Name: "other rows", Type: types.ChartScatter, Data: others, Symbol: "circle", SymbolSize: 5,
-			ItemStyle: &opts.ItemStyle{Color: hex(greyStyle.Color.(color.NRGBA))}}
-		chart.MultiSeries = append([]charts.SingleSeries{series}, chart.MultiSeries...)
+		chart.addPoints("other rows", greyStyle().Color, others, "circle", 5)
 	}
-	add := func(s charts.SingleSeries) { chart.MultiSeries = append(chart.MultiSeries, s) }
+	d.rows.addTo(chart)
 	if d.edges != nil {
-		add(liveLine("splits above", *aboveLine, d.edges))
+		chart.addLine("splits above", aboveLine(), d.edges...)
 	}
 	n := len(ellipseDistances)
 	for k, g := range d.Components {
 		// The mean has the name of the ellipses, so the legend switches both.
 		name := fmt.Sprintf("component %d, weight %s", k+1, weightLabel(g))
-		add(liveLine(name, ellipseStyle(k), d.ellipses[k*n:(k+1)*n]))
-		add(charts.SingleSeries{Name: name, Type: types.ChartScatter, Symbol: "path://M4 0h3v4h4v3h-4v4h-3v-4h-4v-3h4z", SymbolSize: 12,
-			Data:      []opts.ScatterData{{Value: []any{jsonNumber(g.Mean[0]), jsonNumber(g.Mean[1])}}},
-			ItemStyle: &opts.ItemStyle{Color: hex(ink)}})
+		chart.addLine(name, ellipseStyle(k), d.ellipses[k*n:(k+1)*n]...)
+		mean := []livePoint{tip("", g.Mean[0], g.Mean[1])}
+		chart.addPoints(name, ink, mean, "path://M4 0h3v4h4v3h-4v4h-3v-4h-4v-3h4z", 12)
 	}
 	for k, b := range d.Boundaries {
-		add(liveLine(b.Name, boundaryStyle(k), d.boundaries[k]))
+		chart.addLine(b.Name, boundaryStyle(k), d.boundaries[k]...)
 	}
 	return chart
-}
-
-// liveLine returns a series of lines, with gaps between them.
-func liveLine(name string, style draw.LineStyle, lines []plotter.XYs) charts.SingleSeries {
-	var data []opts.LineData
-	for i, line := range lines {
-		if i > 0 {
-			data = append(data, opts.LineData{Value: []any{nil, nil}})
-		}
-		for _, p := range line {
-			data = append(data, opts.LineData{Value: []any{jsonNumber(p.X), jsonNumber(p.Y)}})
-		}
-	}
-	kind := "solid"
-	if d := style.Dashes; d != nil && d[0] > d[1] {
-		kind = "dashed"
-	} else if d != nil {
-		kind = "dotted"
-	}
-	colour := hex(style.Color.(color.NRGBA))
-	return charts.SingleSeries{Name: name, Type: types.ChartLine, Data: data, Symbol: "none",
-		ItemStyle: &opts.ItemStyle{Color: colour},
-		LineStyle: &opts.LineStyle{Color: colour, Width: float32(style.Width / px), Type: kind}}
 }
 
 // A legendItem is an entry of a live legend.
@@ -363,9 +319,9 @@ type legendItem struct {
 	LineStyle *opts.LineStyle `json:"lineStyle,omitempty"`
 }
 
-// liveLegend gives the chart a legend of as many rows as it needs, without dots on lines, and
-// returns the height of all but the first row, which the chart must have in addition.
-func liveLegend(chart *charts.Scatter, width float64) (more float64) {
+// setLegend gives the chart a legend of as many rows as it needs, without dots on lines, and returns the height of all but
+// the first row, which the chart must have in addition.
+func (chart liveChart) setLegend(width float64) (more float64) {
 	const row, swatch, gap = 22, 30, 10 // of ECharts
 	style := textStyle(tickSize, false)
 	items := []legendItem{} // not nil, which would mean all series

@@ -341,9 +341,9 @@ func TestEmptyNode(t *testing.T) {
 	if got := steps[0].Title + "; " + steps[1].Title; got != "Node 0: 4 rows, purity 0.50; Node 1: 0 rows" {
 		t.Errorf("%q", got)
 	}
-	img := picture(t, MixtureSteps{Steps: steps}.Figure())
+	img := picture(t, MixtureSteps{Steps: steps}.figure())
 	// Blue and grey: the first step has two blue rows, the second four grey ones.
-	if blue, grey := count(img, classColor(0)), count(img, greyStyle.Color.(color.NRGBA)); blue == 0 || grey == 0 {
+	if blue, grey := count(img, classColor(0)), count(img, greyStyle().Color.(color.NRGBA)); blue == 0 || grey == 0 {
 		t.Errorf("%d blue and %d grey pixels", blue, grey)
 	}
 }
@@ -361,17 +361,17 @@ func TestLiveMixtures(t *testing.T) {
 	for i := range 3 {
 		s.Steps = append(s.Steps, Mixture{Title: fmt.Sprint(i), Data: data, Components: figure34().Components, Boundaries: []Boundary{circle}, Equal: true})
 	}
-	f := s.Figure()
+	f := s.figure()
 	if n := len(f.liveHTML()); n > 500_000 {
 		t.Errorf("%d bytes", n)
 	}
-	if more := (MixtureSteps{Steps: append(slices.Clone(s.Steps), s.Steps[0])}).Figure(); more.live != nil {
+	if more := (MixtureSteps{Steps: append(slices.Clone(s.Steps), s.Steps[0])}).figure(); more.live != nil {
 		t.Error("a chart of 8,000 rows is live")
 	}
 	for i := range s.Steps {
 		s.Steps[i].Rows = make([]int32, 10*(i+1))
 	}
-	live := s.Figure().live().(stepper)
+	live := s.figure().live().(stepper)
 	if fmt.Sprint(live.Steps) != "[0 1 2]" {
 		t.Errorf("steps %q", live.Steps)
 	}
@@ -430,7 +430,7 @@ func TestLiveMixture(t *testing.T) {
 	m := figure34()
 	m.Rows = []int32{0, 3}
 	m.Within = []Side{{Boundary: Boundary{Function: forest.Linear([]int32{0}, []float32{1})}, Right: true}}
-	f := m.Figure()
+	f := m.figure()
 	option := string(f.option())
 	for _, want := range []string{
 		`"name":"other rows"`, `"name":"splits above"`, `"name":"component 2, weight 0.50"`, `"name":"by Euclidean distance"`,
@@ -457,10 +457,10 @@ func TestMisuseOfMixtures(t *testing.T) {
 	boundary := func(fn forest.Function, threshold float32) Chart {
 		return Mixture{Data: corners(), Boundaries: []Boundary{{"", fn, threshold}}}
 	}
-	component(0, 1, 1, 1, 1, 1).Figure() // singular, but allowed
+	component(0, 1, 1, 1, 1, 1).figure() // singular, but allowed
 	unlabelled := corners()
 	unlabelled.Labels, unlabelled.Classes = nil, nil
-	if option := string((Mixture{Data: unlabelled}).Figure().option()); !strings.Contains(option, `"top":"34","data":[]`) {
+	if option := string((Mixture{Data: unlabelled}).figure().option()); !strings.Contains(option, `"top":"34","data":[]`) {
 		t.Errorf("a legend of rows without labels: %s", option)
 	}
 	for i, chart := range []Chart{

@@ -3,7 +3,6 @@ package viz
 import (
 	"fmt"
 	"html"
-	"image/color"
 	"slices"
 	"strings"
 
@@ -14,9 +13,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// MixtureSteps goes through the nodes of a tree whose splits are boundaries between the
-// components of Gaussian mixtures. Each step is one node: its rows in colour, its
-// components, its boundary, and the splits above it.
+// MixtureSteps goes through the nodes of a tree whose splits are boundaries between the components of Gaussian mixtures.
+// Each step is one node: its rows in colour, its components, its boundary, and the splits above it.
 //
 //	steps := viz.NodeMixtures(&model.Trees[0], train)
 //	for i := range steps {
@@ -24,8 +22,11 @@ import (
 //	}
 //	viz.Show(viz.MixtureSteps{Title: "A tree of mixtures", Steps: steps})
 //
-// The picture shows at most six steps. If the steps have up to 6,000 rows together, there is a
-// live chart, which shows all of them.
+// The picture shows at most six steps. If the steps have up to 6,000 rows together, there is a live chart, which shows all
+// of them.
+//
+// [Draw] panics if there are no steps, if they differ in Data or Equal, if the data have no labels, and where it does for
+// [Mixture].
 type MixtureSteps struct {
 	Title string
 	Steps []Mixture // of the same Data, with labels; their titles are the captions
@@ -34,15 +35,13 @@ type MixtureSteps struct {
 // mixtureMarks is the most coloured rows of all steps that a live chart has.
 const mixtureMarks = 6000
 
-// NodeMixtures returns a mixture without components for each split of a tree over two
-// features, in the order of the tree's nodes. Rows are the rows of data that reach the
-// node, Within has the splits above it, and Boundaries its own. The title says the node's
-// number, how many rows it has and their purity: the share of their most frequent class,
-// in which every row counts the same. It panics if data don't have two features, or no
-// labels.
+// NodeMixtures returns a mixture without components for each split of a tree over two features, in the order of the tree's
+// nodes. Rows are the rows of data that reach the node, Within has the splits above it, and Boundaries its own. The title
+// says the node's number, how many rows it has and their purity: the share of their most frequent class, in which every row
+// counts the same. It panics if data don't have two features, or no labels.
 func NodeMixtures(tree *forest.Tree, data *datasets.Dataset) []Mixture {
 	if data.P() != 2 || data.Labels == nil {
-		panic(fmt.Sprintf("viz: mixtures at the nodes of a tree, for data of %d features and %d labels; want 2 features, and labels", data.P(), len(data.Labels)))
+		misuse("mixtures at the nodes of a tree, for data of %d features and %d labels; want 2 features, and labels", data.P(), len(data.Labels))
 	}
 	all := make([]int32, data.N())
 	for i := range all {
@@ -80,9 +79,7 @@ func nodeCaption(node int32, data *datasets.Dataset, rows []int32) string {
 	return s
 }
 
-// Figure draws the steps. It panics if there are none, if they differ in Data or Equal, if the data
-// have no labels, and where [Mixture] does.
-func (s MixtureSteps) Figure() *Figure {
+func (s MixtureSteps) figure() *Figure {
 	area := s.check()
 	live := &frame{points: newPoints(s.Steps[0].Data, 0, 1, nil), rectangle: area}
 	if s.Steps[0].Equal {
@@ -97,14 +94,13 @@ func (s MixtureSteps) Figure() *Figure {
 	grid := Grid{Title: s.Title}
 	for _, i := range shownSteps(len(s.Steps) - 1) {
 		p := drawings[i].plot(area)
-		panel := &Figure{Title: s.Steps[i].Title, Alt: s.Steps[i].alt(), Width: defaultWidth, Height: defaultHeight}
-		panel.body = func(c draw.Canvas) { drawPlot(c, p) }
+		panel := plotFigure(s.Steps[i].Title, s.Steps[i].alt(), p)
 		if s.Steps[i].Equal {
 			panel.equalUnits(p)
 		}
 		grid.Charts = append(grid.Charts, panel)
 	}
-	f := grid.Figure()
+	f := grid.figure()
 	for _, d := range drawings { // a step may lack some of them
 		for _, k := range d.keys() {
 			if !slices.ContainsFunc(f.keys, func(other key) bool { return other.name == k.name }) {
@@ -121,13 +117,13 @@ func (s MixtureSteps) Figure() *Figure {
 // check returns the range of the axes.
 func (s MixtureSteps) check() (area rectangle) {
 	if len(s.Steps) == 0 {
-		panic("viz: steps of no mixtures")
+		misuse("steps of no mixtures")
 	}
 	first := s.Steps[0]
 	for i, step := range s.Steps {
 		step.check()
 		if step.Data != first.Data || step.Equal != first.Equal || step.Data.Labels == nil {
-			panic(fmt.Sprintf("viz: mixture %d of the steps has other data or other axes than the first, or no labels", i))
+			misuse("mixture %d of the steps has other data or other axes than the first, or no labels", i)
 		}
 		if i == 0 {
 			area = step.area()
@@ -139,11 +135,11 @@ func (s MixtureSteps) check() (area rectangle) {
 
 // live draws all steps into one SVG element.
 func (s MixtureSteps) live(f *frame, drawings []*mixtureDrawing, keys []key) stepper {
-	var live stepper
+	var captions []string
 	for _, step := range s.Steps {
-		live.Steps = append(live.Steps, step.Title)
+		captions = append(captions, step.Title)
 	}
-	live.HTML = liveSteps(s.Title, f, keys, len(drawings)-1, 0, func(b *strings.Builder) {
+	return f.steps(s.Title, keys, captions, 0, func(b *strings.Builder) {
 		// A nested element hides what is outside of it.
 		fmt.Fprintf(b, `<svg x="%[1]d" y="%[2]d" width="%[3]d" height="%[4]d" viewBox="%[1]d %[2]d %[3]d %[4]d">`,
 			frameLeft, frameTop, frameRight-frameLeft, frameBottom-frameTop)
@@ -154,19 +150,15 @@ func (s MixtureSteps) live(f *frame, drawings []*mixtureDrawing, keys []key) ste
 			d.write(b, f)
 			b.WriteString("</g>")
 		}
-		fmt.Fprintf(b, `</svg><path fill="none" stroke="%s" stroke-width="10" d="M%d %dV%dH%d"/>`, hex(grey), frameLeft, frameTop, frameBottom, frameRight)
+		fmt.Fprintf(b, `</svg><path fill="none" stroke="%s" stroke-width="10" d="M%d %dV%dH%d"/>`,
+			hex(grey), frameLeft, frameTop, frameBottom, frameRight)
 	})
-	return live
 }
 
 // writeGrey draws all rows as grey dots.
 func (f *frame) writeGrey(b *strings.Builder) {
-	fmt.Fprintf(b, `<path stroke="%s" stroke-width="%.0f" stroke-linecap="round" d="`, hex(greyStyle.Color.(color.NRGBA)), 20*greyStyle.Radius/px)
-	for _, i := range f.rows {
-		if x, y := float64(f.data.At(i, 0)), float64(f.data.At(i, 1)); x-x == 0 && y-y == 0 {
-			fmt.Fprintf(b, "M%d %dh0", f.toX(x), f.toY(y))
-		}
-	}
+	fmt.Fprintf(b, `<path stroke="%s" stroke-width="%.0f" stroke-linecap="round" d="`, hex(greyStyle().Color), 20*greyStyle().Radius/px)
+	f.each(func(_ int, x, y float64) { fmt.Fprintf(b, "M%d %dh0", f.toX(x), f.toY(y)) })
 	b.WriteString(`"/>`)
 }
 
@@ -179,7 +171,7 @@ func (d *mixtureDrawing) write(b *strings.Builder, f *frame) {
 		}
 		b.WriteString(`"/>`)
 	}
-	stroke(*aboveLine, d.edges)
+	stroke(aboveLine(), d.edges)
 	n := len(ellipseDistances)
 	for k := range d.Components {
 		stroke(ellipseStyle(k), d.ellipses[k*n:(k+1)*n])
@@ -190,6 +182,6 @@ func (d *mixtureDrawing) write(b *strings.Builder, f *frame) {
 	for _, g := range d.Components {
 		x, y := f.toX(g.Mean[0]), f.toY(g.Mean[1])
 		fmt.Fprintf(b, `<g fill="%s" stroke="%s" paint-order="stroke"><path stroke-width="16" d="M%d %d%s"/><text x="%d" y="%d" stroke-width="40" font-weight="bold">%s</text></g>`,
-			hex(ink), hex(white), x, y, meanStyle.Shape.(shape).path(), x+90, y+40, html.EscapeString(weightLabel(g)))
+			hex(ink), hex(white), x, y, meanStyle().Shape.(shape).path(), x+90, y+40, html.EscapeString(weightLabel(g)))
 	}
 }

@@ -1,23 +1,22 @@
 package viz
 
 import (
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/plot"
 )
 
-// SmallMultiples puts panels of the same curves side by side, with one legend
-// above them. Axes with the same label have the same range. It has no live form.
+// SmallMultiples puts panels of the same curves side by side, with one legend above them. Axes with the same label have the
+// same range. It has no live form.
+//
+// [Draw] panics if there are no panels, if series or levels differ in name or order, or where it does for [Curves].
 type SmallMultiples struct {
 	Title   string
 	Panels  []Curves // their series and levels must have the same names, in the same order
 	Columns int      // as in [Grid]
 }
 
-// Figure draws the panels. It panics if there are none, if series or levels
-// differ in name or order, or where [Curves] does.
-func (s SmallMultiples) Figure() *Figure {
+func (s SmallMultiples) figure() *Figure {
 	grid := Grid{Title: s.Title, Columns: s.Columns}
 	var keys []key
 	plots := make([]*plot.Plot, len(s.Panels))
@@ -28,13 +27,13 @@ func (s SmallMultiples) Figure() *Figure {
 			keys = own
 		}
 		if !slices.EqualFunc(own, keys, func(a, b key) bool { return a.name == b.name }) {
-			panic(fmt.Sprintf("viz: panel %q has other series or levels than panel %q", panel.Title, s.Panels[0].Title))
+			misuse("panel %q has other series or levels than panel %q", panel.Title, s.Panels[0].Title)
 		}
-		grid.Charts = append(grid.Charts, panel.figure(plots[i], nil))
+		grid.Charts = append(grid.Charts, panel.lay(plots[i], nil))
 	}
 	shareRanges(plots, func(p *plot.Plot) *plot.Axis { return &p.X })
 	shareRanges(plots, func(p *plot.Plot) *plot.Axis { return &p.Y })
-	f := grid.Figure()
+	f := grid.figure()
 	f.keys = keys
 	return f
 }

@@ -23,21 +23,14 @@ func panics(t *testing.T, what string, f func()) {
 }
 
 func TestPartialDependenceAlt(t *testing.T) {
-	f := PartialDependence{Title: "T", X: "age", Y: "risk", Values: []float64{20, 40, 80}, Mean: []float64{0.3, 0.125, 0.5}, Rows: make3(250)}.Figure()
+	f := PartialDependence{Title: "T", X: "age", Y: "risk", Values: []float64{20, 40, 80}, Mean: []float64{0.3, 0.125, 0.5}, Rows: make3(250)}.figure()
 	if want := "Mean prediction of risk against age from 20 to 80: lowest 0.125 at 40, highest 0.5 at 80. Behind it the curves of 100 single rows."; f.Alt != want {
 		t.Errorf("%q; want %q", f.Alt, want)
 	}
-	pair := partialPair().Figure()
-	if want := "Mean prediction of p over x from 0 to 3 and y from 5 to 6: lowest 0.1 at (0, 6), highest 0.8 at (1, 6)."; pair.Alt != want {
-		t.Errorf("%q; want %q", pair.Alt, want)
-	}
-	panics(t, "no values", func() { PartialDependence{}.Figure() })
-	panics(t, "order", func() { PartialDependence{Values: []float64{2, 1}, Mean: []float64{1, 2}}.Figure() })
+	panics(t, "no values", func() { PartialDependence{}.figure() })
+	panics(t, "order", func() { PartialDependence{Values: []float64{2, 1}, Mean: []float64{1, 2}}.figure() })
 	panics(t, "short row", func() {
-		PartialDependence{Values: []float64{1, 2}, Mean: []float64{1, 2}, Rows: [][]float64{{1}}}.Figure()
-	})
-	panics(t, "short pair", func() {
-		PartialDependencePair{XValues: []float64{1, 2}, YValues: []float64{1}, Mean: [][]float64{{1}}}.Figure()
+		PartialDependence{Values: []float64{1, 2}, Mean: []float64{1, 2}, Rows: [][]float64{{1}}}.figure()
 	})
 }
 
@@ -56,18 +49,6 @@ func TestDeciles(t *testing.T) {
 	}
 }
 
-// TestSurfaceColours: each rectangle has the colour of its mean: half of the area is the
-// lowest, half the highest.
-func TestSurfaceColours(t *testing.T) {
-	f := PartialDependencePair{Title: "T", X: "x", Y: "y", Label: "p", XValues: []float64{0, 1}, YValues: []float64{0, 1}, Mean: [][]float64{{0, 1}, {1, 0}}}.Figure()
-	f.keys = nil
-	img := picture(t, f)
-	low, high := count(img, sequential(0)), count(img, sequential(1))
-	if low < 100000 || float64(low)/float64(high) > 1.03 || float64(high)/float64(low) > 1.03 {
-		t.Errorf("%d pixels of the lowest colour, %d of the highest", low, high)
-	}
-}
-
 // TestSliceNearest: by hand. With x and y free, the row with the fixed z and category is
 // nearest, then the one that differs in the category, then the one 2 deviations off in z.
 func TestSliceNearest(t *testing.T) {
@@ -76,28 +57,26 @@ func TestSliceNearest(t *testing.T) {
 		Columns:  [][]float32{{0, 9, 0, 9}, {0, 0, 9, 9}, {6, 2, 2, 2}, {0, 1, 0, 0}}, // z has deviation √3
 		Labels:   []int32{0, 1, 0, 1}, Classes: []string{"k", "l"},
 	}
-	s := Slice{Data: d, At: []float32{0, 0, 2, 0}, Nearest: 3}
-	rows, distance := s.nearest(DecisionRegions{Data: d, At: s.At}, 0, 1)
-	if !slices.Equal(rows, []int32{2, 3, 1}) || !slices.Equal(distance, []float64{0, 0, 1}) {
-		t.Errorf("rows %v at %v", rows, distance)
+	r := DecisionRegions{Data: d, At: []float32{0, 0, 2, 0}, Nearest: 3}
+	n := r.nearest(newPoints(d, 0, 1, nil))
+	if !slices.Equal(n.of, []int32{2, 3, 1}) || !slices.Equal(n.rows, []int{1, 3, 2}) || !slices.Equal(n.distance[1:], []float64{1, 0, 0}) {
+		t.Errorf("rows %v, drawn as %v, at %v", n.of, n.rows, n.distance)
 	}
-	s.Nearest = 0
-	_, distance = s.nearest(DecisionRegions{Data: d, At: s.At}, 0, 1)
-	if len(distance) != 4 || distance[3] < 2.309 || distance[3] > 2.310 { // 4/√3
-		t.Errorf("distances %v", distance)
+	if d := n.distance[0]; d < 2.309 || d > 2.310 { // 4/√3
+		t.Errorf("distance %v", d)
 	}
-	panics(t, "negative", func() { Slice{Model: &forest.Forest{Classes: d.Classes}, Data: d, Nearest: -1}.Figure() })
+	panics(t, "negative", func() { DecisionRegions{Model: &forest.Forest{Classes: d.Classes}, Data: d, Nearest: -1}.figure() })
 }
 
 func TestCalibrationCurveAlt(t *testing.T) {
 	want := "Observed share of sick <&> against its predicted probability. one: 3 points, from 0.2 observed at 0.1 predicted to 0.6 at 0.9; furthest from the diagonal: 0.6 at 0.9." +
 		" two: 2 points, from 0 observed at 0.2 predicted to 1 at 0.8; furthest from the diagonal: 0 at 0.2."
-	if alt := calibration().Figure().Alt; alt != want {
+	if alt := calibration().figure().Alt; alt != want {
 		t.Errorf("%q; want %q", alt, want)
 	}
-	panics(t, "no series", func() { CalibrationCurve{}.Figure() })
-	panics(t, "lengths", func() { CalibrationCurve{Series: []CalibrationSeries{{Predicted: []float64{1}}}}.Figure() })
+	panics(t, "no series", func() { CalibrationCurve{}.figure() })
+	panics(t, "lengths", func() { CalibrationCurve{Series: []CalibrationSeries{{Predicted: []float64{1}}}}.figure() })
 	panics(t, "range", func() {
-		CalibrationCurve{Series: []CalibrationSeries{{Predicted: []float64{1}, Observed: []float64{2}}}}.Figure()
+		CalibrationCurve{Series: []CalibrationSeries{{Predicted: []float64{1}, Observed: []float64{2}}}}.figure()
 	})
 }

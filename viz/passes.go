@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Passes draws the objective of tree alternating optimisation, its loss and its penalty
-// after each pass. Dots mark strict passes, which may not raise the objective. Several runs
-// can be compared. It has no live form.
+// Passes draws the objective of tree alternating optimisation, its loss and its penalty after each pass. Dots mark strict
+// passes, which may not raise the objective. Several runs can be compared. A loss or penalty that isn't finite leaves a gap.
+// It has no live form.
 //
 //	trace := viz.Trace{Name: "free, then strict", Strict: 31}
 //	for _, p := range history.Passes() { // of a tao.History of one tree
@@ -17,6 +17,9 @@ import (
 //		trace.Penalty = append(trace.Penalty, p.Penalty)
 //	}
 //	viz.Show(viz.Passes{Title: "One tree", Traces: []viz.Trace{trace}})
+//
+// [Draw] panics if there are no traces, if one has no passes or not as many penalties as losses, if Strict isn't one of its
+// passes or 0, and if no loss or penalty is finite.
 type Passes struct {
 	Title  string
 	Traces []Trace
@@ -29,16 +32,13 @@ type Trace struct {
 	Strict        int       // the first strict pass, counted from 1; all later ones are strict, too. 0 means none
 }
 
-// Figure draws the traces. It panics if there are none, if one has no passes or not as many
-// penalties as losses, if Strict isn't one of its passes or 0, and if no loss or penalty is
-// finite. One that isn't leaves a gap.
-func (p Passes) Figure() *Figure {
+func (p Passes) figure() *Figure {
 	if len(p.Traces) == 0 {
-		panic("viz: passes without a trace")
+		misuse("passes without a trace")
 	}
 	for _, t := range p.Traces {
 		if len(t.Loss) == 0 || len(t.Loss) != len(t.Penalty) || t.Strict < 0 || t.Strict > len(t.Loss) {
-			panic(fmt.Sprintf("viz: trace %q has %d losses and %d penalties, and is strict from pass %d", t.Name, len(t.Loss), len(t.Penalty), t.Strict))
+			misuse("trace %q has %d losses and %d penalties, and is strict from pass %d", t.Name, len(t.Loss), len(t.Penalty), t.Strict)
 		}
 	}
 	grid := Grid{Title: p.Title}
@@ -56,7 +56,7 @@ func (p Passes) Figure() *Figure {
 		}
 		grid.Charts = append(grid.Charts, p.panel(panel))
 	}
-	f := grid.Figure()
+	f := grid.figure()
 	f.keys = p.keys()
 	for _, t := range p.Traces {
 		if t.Strict > 0 {
@@ -99,26 +99,25 @@ func (p Passes) panel(c Curves) *Figure {
 	}
 	axes.X.Min, axes.X.Max = c.pad(axes.X.Min, axes.X.Max)
 	axes.Y.Min, axes.Y.Max = c.rangeY(axes.Y.Min, axes.Y.Max)
-	return &Figure{Title: c.Title, Alt: c.alt(), Height: defaultHeight, body: func(canvas draw.Canvas) { drawPlot(canvas, axes) }}
+	return plotFigure(c.Title, c.alt(), axes)
 }
 
 // strictStyle returns the dots of trace k. They are small, for there may be many.
 func strictStyle(k int) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: classColor(k), Radius: 2.2 * px, Shape: shapes[0]}
+	return marker(classColor(k), 2.2, shapes[0])
 }
 
 func (p Passes) keys() []key {
 	var keys []key
 	strict := false
 	for k, t := range p.Traces {
-		line := seriesStyle(k)
-		keys = append(keys, key{name: t.Name, line: &line})
+		keys = append(keys, key{name: t.Name, line: seriesStyle(k)})
 		strict = strict || t.Strict > 0
 	}
 	if strict {
 		glyph := strictStyle(0)
 		glyph.Color = ink
-		keys = append(keys, key{name: "strict pass", glyph: &glyph})
+		keys = append(keys, key{name: "strict pass", glyph: glyph})
 	}
 	return keys
 }

@@ -11,7 +11,7 @@ func TestPassesInWords(t *testing.T) {
 	got := Passes{Traces: []Trace{
 		{Name: "free", Loss: []float64{9, 5, 4}, Penalty: []float64{1, 2, 4}},
 		{Name: "strict", Loss: []float64{9, 7}, Penalty: []float64{1, 2}, Strict: 1},
-	}}.Figure().Alt
+	}}.figure().Alt
 	want := "Objective\nObjective against pass. free: 10 at 1 to 8 at 3, lowest 7 at 2. strict: 10 at 1 to 9 at 2.\n" +
 		"Loss\nLoss against pass. free: 9 at 1 to 4 at 3. strict: 9 at 1 to 7 at 2.\n" +
 		"Penalty\nPenalty against pass. free: 1 at 1 to 4 at 3. strict: 1 at 1 to 2 at 2.\n" +
@@ -31,7 +31,7 @@ func TestDotsOfStrictPasses(t *testing.T) {
 	last := 0
 	for _, strict := range []int{0, 20, 10, 1} {
 		trace.Strict = strict
-		f := Passes{Traces: []Trace{trace}}.Figure()
+		f := Passes{Traces: []Trace{trace}}.figure()
 		f.Width, f.Height = 480, 200
 		if len(f.keys) != 1+min(1, strict) {
 			t.Errorf("strict from pass %d: %d keys", strict, len(f.keys))
@@ -49,7 +49,7 @@ func TestOddPasses(t *testing.T) {
 	trace := Trace{Loss: []float64{math.Inf(1), 3, math.NaN(), 2}, Penalty: make([]float64, 4), Strict: 1}
 	for _, p := range []Passes{{Traces: []Trace{trace}}, {Traces: []Trace{{Loss: []float64{1}, Penalty: []float64{0}}}}} {
 		var svg bytes.Buffer
-		if err := p.Figure().writeSVG(&svg); err != nil {
+		if err := p.figure().writeSVG(&svg); err != nil {
 			t.Fatal(err)
 		}
 		if s := svg.String(); strings.Contains(s, "NaN") || strings.Contains(s, "Inf") {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
@@ -12,11 +11,12 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// LambdaPath draws a regularisation path, such as that of tao.Learner.Path: the error of a
-// forest, its number of parameters and the FLOPs of a prediction (see [forest.Size])
-// against the penalty λ that it was trained with, and marks the chosen λ. The axis of λ is
-// logarithmic, and those of the sizes are where they span a factor of ten or more. It has
-// no live form.
+// LambdaPath draws a regularisation path, such as that of tao.Learner.Path: the error of a forest, its number of parameters
+// and the FLOPs of a prediction (see [forest.Size]) against the penalty λ that it was trained with, and marks the chosen λ.
+// The axis of λ is logarithmic, and those of the sizes are where they span a factor of ten or more. It has no live form.
+//
+// [Draw] panics if there are no models, if one is nil, if Lambda, Models and the errors differ in length, if no error is
+// finite, and if a λ or Chosen, unless 0, isn't a finite number above 0.
 type LambdaPath struct {
 	Title  string
 	Lambda []float64        // in any order
@@ -32,10 +32,7 @@ type LambdaPath struct {
 	Chosen float64
 }
 
-// Figure draws the path. It panics if there are no models, if one is nil, if Lambda, Models
-// and the errors differ in length, if no error is finite, and if a λ or Chosen, unless 0,
-// isn't a finite number above 0.
-func (l LambdaPath) Figure() *Figure {
+func (l LambdaPath) figure() *Figure {
 	l.check()
 	l = l.sorted()
 	chosen := l.chosen()
@@ -60,9 +57,9 @@ func (l LambdaPath) Figure() *Figure {
 		panel := Curves{Title: size.name, X: "λ", Y: size.name, LogX: true, Series: []Series{{Name: "The forest", X: l.Lambda, Y: size.values}}}
 		grid.Charts = append(grid.Charts, pathPanel(panel, sizePlot(panel), chosen))
 	}
-	f := grid.Figure()
+	f := grid.figure()
 	if chosen > 0 {
-		keys = append(keys, key{name: "λ = " + formatNumber(chosen), line: levelStyle})
+		keys = append(keys, key{name: "λ = " + formatNumber(chosen), line: levelStyle()})
 		f.Alt += fmt.Sprintf("\nMarked: λ = %s.", formatNumber(chosen))
 	}
 	f.keys = keys
@@ -71,47 +68,42 @@ func (l LambdaPath) Figure() *Figure {
 
 func (l LambdaPath) check() {
 	if len(l.Models) == 0 || len(l.Lambda) != len(l.Models) {
-		panic(fmt.Sprintf("viz: a path of %d forests for %d values of λ", len(l.Models), len(l.Lambda)))
+		misuse("a path of %d forests for %d values of λ", len(l.Models), len(l.Lambda))
 	}
 	for i, m := range l.Models {
 		if m == nil {
-			panic(fmt.Sprintf("viz: model %d of a path is nil", i))
+			misuse("model %d of a path is nil", i)
 		}
 	}
 	for _, s := range l.Errors {
 		if len(s.Y) != len(l.Models) || s.Err != nil && len(s.Err) != len(l.Models) {
-			panic(fmt.Sprintf("viz: series %q of a path has %d errors and %d error bars of %d forests", s.Name, len(s.Y), len(s.Err), len(l.Models)))
+			misuse("series %q of a path has %d errors and %d error bars of %d forests", s.Name, len(s.Y), len(s.Err), len(l.Models))
 		}
 	}
 	for _, v := range append([]float64{cmp.Or(l.Chosen, 1)}, l.Lambda...) {
 		if !(v > 0) || math.IsInf(v, 1) {
-			panic(fmt.Sprintf("viz: λ = %v on a logarithmic axis", v))
+			misuse("λ = %v on a logarithmic axis", v)
 		}
 	}
 }
 
 // sorted returns the path in order of λ, with the X of the errors.
 func (l LambdaPath) sorted() LambdaPath {
-	order := make([]int, len(l.Lambda))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.Lambda[a], l.Lambda[b]) })
-	by := func(values []float64) (sorted []float64) {
-		for _, i := range order[:min(len(order), len(values))] { // nil stays nil
-			sorted = append(sorted, values[i])
-		}
-		return sorted
-	}
+	order := inOrder(len(l.Lambda), func(i int) float64 { return l.Lambda[i] })
 	s := l
-	s.Lambda, s.Models, s.Errors = by(l.Lambda), nil, nil
-	for _, i := range order {
-		s.Models = append(s.Models, l.Models[i])
-	}
+	s.Lambda, s.Models, s.Errors = permuted(l.Lambda, order), permuted(l.Models, order), nil
 	for _, e := range l.Errors {
-		s.Errors = append(s.Errors, Series{Name: e.Name, X: s.Lambda, Y: by(e.Y), Err: by(e.Err)})
+		s.Errors = append(s.Errors, Series{Name: e.Name, X: s.Lambda, Y: permuted(e.Y, order), Err: permuted(e.Err, order)})
 	}
 	return s
+}
+
+// permuted returns the values in an order. Nil stays nil.
+func permuted[T any](values []T, order []int) (p []T) {
+	for _, i := range order[:min(len(order), len(values))] {
+		p = append(p, values[i])
+	}
+	return p
 }
 
 // chosen returns the λ to mark, or 0 if there is none. The path is sorted.
@@ -133,15 +125,15 @@ func pathPanel(c Curves, p *plot.Plot, chosen float64) *Figure {
 	if chosen > 0 {
 		p.Add(upright(chosen))
 	}
-	return &Figure{Title: c.Title, Alt: c.alt(), Height: defaultHeight, body: func(canvas draw.Canvas) { drawPlot(canvas, p) }}
+	return plotFigure(c.Title, c.alt(), p)
 }
 
 // sizePlot returns a plot of one positive series, whose y axis is logarithmic if it spans
 // a factor of ten or more.
 func sizePlot(c Curves) *plot.Plot {
 	p := newPlot(c.X, "")
-	line := draw.LineStyle{Color: ink, Width: 2 * px}
-	p.Add(paleGrid(), seriesPlot{c.Series[0], line, draw.GlyphStyle{Color: ink, Radius: 3.6 * px, Shape: shapes[0]}})
+	line := stroke(ink, 2)
+	p.Add(paleGrid(), seriesPlot{c.Series[0], line, marker(ink, 3.6, shapes[0])})
 	lo, hi := p.Y.Min, p.Y.Max
 	if lo > hi { // no number is finite
 		p.X.Min, p.X.Max, lo, hi = c.Series[0].X[0], c.Series[0].X[0], 0, 1
@@ -163,6 +155,6 @@ type upright float64
 func (u upright) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, _ := p.Transforms(&c)
 	if x := toX(float64(u)); c.ContainsX(x) {
-		c.StrokeLine2(*levelStyle, x, c.Min.Y, x, c.Max.Y)
+		c.StrokeLine2(levelStyle(), x, c.Min.Y, x, c.Max.Y)
 	}
 }

@@ -49,7 +49,7 @@ func TestPathInOrder(t *testing.T) {
 		"Parameters\nParameters against λ. The forest: 39 at 0.01 to 5 at 100.\n" +
 		"FLOPs per row\nFLOPs per row against λ. The forest: 36 at 0.01 to 4 at 100.\n" +
 		"Marked: λ = 1."
-	if got := path.Figure().Alt; got != want {
+	if got := path.figure().Alt; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
 	s := path.sorted()
@@ -138,5 +138,5 @@ func expectPanic(t *testing.T, i int, chart Chart) {
 			t.Errorf("%d: %T panics with %v", i, chart, s)
 		}
 	}()
-	chart.Figure()
+	chart.figure()
 }

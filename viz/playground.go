@@ -18,16 +18,17 @@ import (
 	"github.com/obliqua-ml/obliqua/viz/playground"
 )
 
-// Playground shows two methods on the same points. Its live form is a page that trains any
-// method of the library in the browser: points are drawn and removed with the mouse,
-// parameters are sliders, and trees grow step by step. The page needs neither the kernel nor
-// the internet, so it also works in exported HTML and in a saved notebook.
+// Playground shows two methods on the same points. Its live form is a page that trains any method of the library in the
+// browser: points are drawn and removed with the mouse, parameters are sliders, and trees grow step by step. The page needs
+// neither the kernel nor the internet, so it also works in exported HTML and in a saved notebook.
 //
 //	viz.Show(viz.Playground{Data: train, Left: rf.CART{}, Right: sporf.Learner{Trees: 50}})
 //
-// The picture shows the decision regions of both learners. [Show] compiles the page's engine when it
-// is first needed, which takes the Go command and up to a minute. The page has 3.3 MB, which
-// are stored in the notebook, for each playground.
+// The picture shows the decision regions of both learners. [Show] compiles the page's engine when it is first needed, which
+// takes the Go command and up to a minute. The page has 3.3 MB, which are stored in the notebook, for each playground.
+//
+// [Draw] trains both learners. It panics if Data has no labels, if X or Y isn't a column, if a learner is nil, and if it
+// can't be trained.
 type Playground struct {
 	Title string
 	Data  *datasets.Dataset // the points, with labels; if there are more than 2,000 rows, 2,000 of them
@@ -37,31 +38,29 @@ type Playground struct {
 	Left, Right forest.Learner
 }
 
-// Figure trains both learners and draws their decision regions. It panics if Data has no
-// labels, if X or Y isn't a column, if a learner is nil, and if it can't be trained.
-func (p Playground) Figure() *Figure {
+func (p Playground) figure() *Figure {
 	d := p.points()
 	grid := Grid{Title: p.Title, Columns: 2}
 	for _, learner := range []forest.Learner{p.Left, p.Right} {
 		if learner == nil {
-			panic("viz: playground without learners; want Left and Right")
+			misuse("playground without learners; want Left and Right")
 		}
 		model, err := learner.Fit(context.Background(), d)
 		if err != nil {
-			panic(fmt.Sprintf("viz: playground: %T: %v", learner, err))
+			misuse("playground: %T: %v", learner, err)
 		}
 		grid.Charts = append(grid.Charts, DecisionRegions{Title: learnerName(learner), Model: model, Data: d})
 	}
-	return grid.Figure()
+	return grid.figure()
 }
 
 // points returns the rows that are shown, with only the columns that are.
 func (p Playground) points() *datasets.Dataset {
 	switch {
 	case p.Data == nil || p.Data.Labels == nil:
-		panic("viz: playground of data without labels")
+		misuse("playground of data without labels")
 	case p.Data.P() < 2:
-		panic("viz: playground of data with one column; want two")
+		misuse("playground of data with one column; want two")
 	}
 	points := newPoints(p.Data, p.X, p.Y, nil)
 	rows := make([]int32, len(points.rows))
@@ -121,7 +120,7 @@ func (p Playground) start() playground.Start {
 	}
 	for j := range data.Columns {
 		data.Columns[j] = d.Column(nil, j)
-		data.Features[j] = featureName(d.Features[j].Name, j)
+		data.Features[j] = featureName(d, j)
 	}
 	return playground.Start{
 		State: "problem=data&left=" + structState(p.Left) + "&right=" + structState(p.Right),

@@ -68,7 +68,7 @@ func TestPlaygroundPoints(t *testing.T) {
 
 func TestPlaygroundFigure(t *testing.T) {
 	d := sim.XOR{Cells: 2}.Sample(80, 1)
-	f := Playground{Title: "Exclusive or", Data: d, Left: rf.CART{}, Right: sporf.FRC{Trees: 5}}.Figure()
+	f := Playground{Title: "Exclusive or", Data: d, Left: rf.CART{}, Right: sporf.FRC{Trees: 5}}.figure()
 	for _, want := range []string{"Exclusive or", "rf.CART", "sporf.FRC, Trees 5", "80 rows"} {
 		if !strings.Contains(f.alt(), want) {
 			t.Errorf("the description lacks %q: %s", want, f.alt())
@@ -96,7 +96,7 @@ func TestPlaygroundFigure(t *testing.T) {
 					t.Errorf("panic with %q; want %q", text, test.want)
 				}
 			}()
-			test.p.Figure()
+			test.p.figure()
 		}()
 	}
 }

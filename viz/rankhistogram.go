@@ -1,65 +1,59 @@
 package viz
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A RankHistogram shows how often each method has which rank over data sets (Tomita et al., SPORF,
-// figure 5B): a small histogram for each method, all in the same units, with the percentage of data
-// sets over each bar. Methods are in order of mean rank, the best on top. Methods that share a rank
-// on a set share the bars, too: two that tie for ranks 1 and 2 have half a set in each.
+// A RankHistogram shows how often each method has which rank over data sets (Tomita et al., SPORF, figure 5B): a small
+// histogram for each method, all in the same units, with the percentage of data sets over each bar. Methods are in order
+// of mean rank, the best on top. Methods that share a rank on a set share the bars, too: two that tie for ranks 1 and 2
+// have half a set in each.
+//
+// [Draw] panics if there are no methods, if a data set has another number of ranks, or ranks that so many methods can't
+// have, and if no set is without a NaN.
 type RankHistogram struct {
 	Title   string
 	Methods []string
 	Ranks   [][]float64 // by data set and method, as eval.FriedmanTest's Table has them; a set with a NaN is left out
 }
 
-// Figure draws the histograms. It panics if there are no methods, if a data set has another number
-// of ranks, or ranks that so many methods can't have, and if no set is without a NaN.
-func (r RankHistogram) Figure() *Figure {
+func (r RankHistogram) figure() *Figure {
 	h := r.count()
-	p := newPlot("rank (1 is best)", "")
-	p.Add(h)
 	n := float64(len(r.Methods))
+	p := h.plot(rankAxis, 0, 1)
+	p.Add(h)
+	names := p.Y.Tick.Marker.(plot.ConstantTicks)
+	for k := range names {
+		names[k].Value += 0.4 // from the base of a histogram to about the middle
+	}
 	p.X.Min, p.X.Max = 0.4, n+0.6
-	p.Y.Min, p.Y.Max = 0, n
 	ticks := make(plot.ConstantTicks, len(r.Methods))
-	for i := range h.names {
-		ticks[i] = plot.Tick{Value: n - float64(i) - 0.6, Label: h.names[i]}
+	for k := range ticks {
+		ticks[k] = plot.Tick{Value: float64(k + 1), Label: fmt.Sprint(k + 1)}
 	}
-	p.Y.Tick.Marker = ticks
-	p.Y.Tick.LineStyle.Width, p.Y.LineStyle.Width = 0, 0
-	height := 90 + n*min(64, max(40, 320/n))
-	return &Figure{
-		Title: r.Title, Alt: h.alt(), Width: defaultWidth, Height: height,
-		body: func(c draw.Canvas) { p.X.Tick.Marker = wholeTicks(len(r.Methods)); p.Draw(c) },
-		live: func() any { return h.live(r.Title, height) },
-	}
+	p.X.Tick.Marker, p.Y.LineStyle.Width = ticks, 0
+	f := plotFigure(r.Title, h.alt(), p)
+	f.Height = 90 + h.shared(320, 40, 64)
+	height := f.Height
+	f.live = func() any { return h.live(r.Title, height) }
+	return f
 }
 
-// wholeTicks labels the numbers from 1 to n.
-func wholeTicks(n int) plot.ConstantTicks {
-	ticks := make(plot.ConstantTicks, n)
-	for i := range ticks {
-		ticks[i] = plot.Tick{Value: float64(i + 1), Label: fmt.Sprint(i + 1)}
-	}
-	return ticks
-}
+const rankAxis = "rank (1 is best)"
 
 // rankCounts are histograms of ranks.
 type rankCounts struct {
-	names []string    // with mean ranks, in their order
+	rows              // names with mean ranks, in their order
 	share [][]float64 // of each method in this order: the share of sets by rank
 	most  float64     // the largest share
 	sets  int
@@ -69,16 +63,16 @@ type rankCounts struct {
 func (r RankHistogram) count() rankCounts {
 	n := len(r.Methods)
 	if n == 0 {
-		panic("viz: rank histogram without methods")
+		misuse("rank histogram without methods")
 	}
 	share, mean := make([][]float64, n), make([]float64, n)
 	for j := range share {
 		share[j] = make([]float64, n)
 	}
-	h := rankCounts{}
+	var h rankCounts
 	for i, set := range r.Ranks {
 		if len(set) != n {
-			panic(fmt.Sprintf("viz: data set %d has %d ranks of %d methods", i, len(set), n))
+			misuse("data set %d has %d ranks of %d methods", i, len(set), n)
 		}
 		if slices.ContainsFunc(set, math.IsNaN) {
 			continue
@@ -93,7 +87,7 @@ func (r RankHistogram) count() rankCounts {
 			}
 			first := rank - float64(tied-1)/2
 			if first != math.Trunc(first) || first < 1 || first+float64(tied-1) > float64(n) {
-				panic(fmt.Sprintf("viz: data set %d has rank %v %d times, of %d methods", i, rank, tied, n))
+				misuse("data set %d has rank %v %d times, of %d methods", i, rank, tied, n)
 			}
 			mean[j] += rank
 			for k := range tied {
@@ -102,19 +96,14 @@ func (r RankHistogram) count() rankCounts {
 		}
 	}
 	if h.sets == 0 {
-		panic("viz: rank histogram without a data set on which all methods have ranks")
+		misuse("rank histogram without a data set on which all methods have ranks")
 	}
-	order := make([]int, n)
-	for j := range order {
-		order[j] = j
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(mean[a], mean[b]) })
-	for _, j := range order {
+	for _, j := range inOrder(n, func(j int) float64 { return mean[j] }) {
 		for k := range share[j] {
 			share[j][k] /= float64(h.sets)
 			h.most = max(h.most, share[j][k])
 		}
-		h.names = append(h.names, withRank(r.Methods[j], mean[j]/float64(h.sets), textStyle(tickSize, false), 180*px))
+		h.rows = append(h.rows, withRank(r.Methods[j], mean[j]/float64(h.sets), textStyle(tickSize, false), 180*px))
 		h.share = append(h.share, share[j])
 	}
 	return h
@@ -122,10 +111,10 @@ func (r RankHistogram) count() rankCounts {
 
 func (h rankCounts) alt() string {
 	var first []string
-	for i, name := range h.names {
+	for i, name := range h.rows {
 		first = append(first, fmt.Sprintf("%s %s", name, percent(h.share[i][0])))
 	}
-	return fmt.Sprintf("Histograms of the ranks of %d methods over %d data sets. Methods by mean rank, with the share of first ranks: %s.", len(h.names), h.sets, strings.Join(first, ", "))
+	return fmt.Sprintf("Histograms of the ranks of %d methods over %d data sets. Methods by mean rank, with the share of first ranks: %s.", len(h.rows), h.sets, strings.Join(first, ", "))
 }
 
 // withRank returns a method's name, shortened if long, with its mean rank.
@@ -153,51 +142,49 @@ func (h rankCounts) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, shares := range h.share {
 		base := c.Max.Y - vg.Length(i+1)*row
 		for k, share := range shares {
+			if share == 0 {
+				continue
+			}
 			x, half := toX(float64(k+1)), 0.4*(toX(2)-toX(1))
 			top := base + vg.Length(share/h.most*(1-rowSpace))*row
-			if share > 0 {
-				c.FillPolygon(classColor(0), []vg.Point{{X: x - half, Y: base}, {X: x + half, Y: base}, {X: x + half, Y: top}, {X: x - half, Y: top}})
-			}
-			if labels && share > 0 {
-				c.FillText(style, vg.Point{X: x, Y: top + px}, percent(share))
+			fillRectangle(c, classColor(0), rect(x-half, base, x+half, top))
+			if labels {
+				c.FillText(style, pt(x, top+px), percent(share))
 			}
 		}
-		c.StrokeLine2(draw.LineStyle{Color: grey, Width: px}, c.Min.X, base, c.Max.X, base)
+		c.StrokeLine2(stroke(grey, 1), c.Min.X, base, c.Max.X, base)
 	}
 }
 
 // live returns a chart with a grid for all names and ranks and, above it, one for each histogram.
 func (h rankCounts) live(title string, height float64) any {
-	const left, right, top, bottom = 200, 24, 44, 52
-	n := len(h.names)
-	ranks := make([]string, n)
-	for k := range ranks {
-		ranks[k] = fmt.Sprint(k + 1)
+	const left, top = 200, 44
+	var ranks []string
+	for k := range h.rows {
+		ranks = append(ranks, fmt.Sprint(k+1))
 	}
-	chart := charts.NewBar()
-	liveFrame(&chart.BaseConfiguration, title,
-		opts.XAxis{Name: "rank (1 is best)", Type: "category", Data: ranks},
-		opts.YAxis{Type: "category", Data: h.names, Inverse: opts.Bool(true)})
-	chart.Legend.Show = opts.Bool(false)
-	chart.GridList[0] = opts.Grid{Left: fmt.Sprint(left), Right: fmt.Sprint(right), Top: fmt.Sprint(top), Bottom: fmt.Sprint(bottom)}
-	row := (height - top - bottom) / float64(n)
+	chart := newLive(title, opts.XAxis{Name: rankAxis, Type: "category", Data: ranks}, h.axis())
+	chart.Legend.Show = no
+	chart.setGrid(left, rowsRight, top, rowsBottom)
+	row := (height - top - rowsBottom) / float64(len(h.rows))
 	for i, shares := range h.share {
-		chart.GridList = append(chart.GridList, opts.Grid{Left: fmt.Sprint(left), Right: fmt.Sprint(right),
+		chart.GridList = append(chart.GridList, opts.Grid{Left: fmt.Sprint(left), Right: fmt.Sprint(rowsRight),
 			Top: fmt.Sprintf("%.1f", top+(float64(i)+rowSpace)*row), Height: fmt.Sprintf("%.1f", (1-rowSpace)*row)})
 		chart.XAxisList = append(chart.XAxisList, opts.XAxis{GridIndex: i + 1, Type: "category", Data: ranks,
-			AxisLabel: &opts.AxisLabel{Show: opts.Bool(false)}, AxisTick: &opts.AxisTick{Show: opts.Bool(false)}})
-		chart.YAxisList = append(chart.YAxisList, opts.YAxis{GridIndex: i + 1, Show: opts.Bool(false), Min: 0, Max: h.most})
-		var bars []opts.BarData
+			AxisLabel: &opts.AxisLabel{Show: no}, AxisTick: &opts.AxisTick{Show: no}})
+		chart.YAxisList = append(chart.YAxisList, opts.YAxis{GridIndex: i + 1, Show: no, Min: 0, Max: h.most})
+		var bars []livePoint
 		for k, share := range shares {
 			text := ""
 			if share > 0 {
 				text = percent(share)
 			}
-			bars = append(bars, opts.BarData{Name: fmt.Sprintf("rank %d: %s of %d data sets", k+1, percent(share), h.sets), Value: []any{k, jsonNumber(share), text}})
+			name := fmt.Sprintf("rank %d: %s of %d data sets", k+1, percent(share), h.sets)
+			bars = append(bars, livePoint{Name: name, Value: []any{k, jsonNumber(share), text}})
 		}
-		chart.AddSeries(h.names[i], bars, charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(classColor(0))}),
-			charts.WithBarChartOpts(opts.BarChart{XAxisIndex: i + 1, YAxisIndex: i + 1}),
-			charts.WithLabelOpts(opts.Label{Show: opts.Bool(true), Position: "top", Formatter: "{@[2]}", FontSize: 10}))
+		s := chart.add(types.ChartBar, h.rows[i], classColor(0), bars)
+		s.XAxisIndex, s.YAxisIndex = i+1, i+1
+		s.Label = &opts.Label{Show: yes, Position: "top", Formatter: "{@[2]}", FontSize: 10}
 	}
 	return chart.JSON()
 }

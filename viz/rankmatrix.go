@@ -8,10 +8,12 @@ import (
 	"strings"
 )
 
-// A RankMatrix shows which methods are better than which others over many data sets
-// (Gupta et al., GRAF, figure 11). Each cell is the p-value of a pair, with a star if
-// it is below 0.05. Smaller p-values are darker, down to 0.0001. Columns are in order
-// of mean rank, the best first; rows are in the opposite order.
+// A RankMatrix shows which methods are better than which others over many data sets (Gupta et al., GRAF, figure 11). Each
+// cell is the p-value of a pair, with a star if it is below 0.05. Smaller p-values are darker, down to 0.0001. Columns are
+// in order of mean rank, the best first; rows are in the opposite order.
+//
+// [Draw] panics if there are no methods, or if the numbers of ranks, and of rows and columns of p-values, aren't the
+// number of methods.
 type RankMatrix struct {
 	Title   string
 	Methods []string
@@ -27,22 +29,17 @@ const (
 	darkest     = 4    // −log10 of the p-value below which cells grow no darker
 )
 
-// Figure draws the p-values as a [HeatMap]. It panics if there are no methods, or if
-// the numbers of ranks, and of rows and columns of p-values, aren't the number of
-// methods.
-func (r RankMatrix) Figure() *Figure {
+func (r RankMatrix) figure() *Figure {
 	n := len(r.Methods)
 	if n == 0 || len(r.Ranks) != n || len(r.P) != n {
-		panic(fmt.Sprintf("viz: %d methods with %d ranks and %d rows of p-values", n, len(r.Ranks), len(r.P)))
+		misuse("%d methods with %d ranks and %d rows of p-values", n, len(r.Ranks), len(r.P))
 	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-		if len(r.P[i]) != n {
-			panic(fmt.Sprintf("viz: row %d of %d methods has %d p-values", i, n, len(r.P[i])))
+	for i, row := range r.P {
+		if len(row) != n {
+			misuse("row %d of %d methods has %d p-values", i, n, len(row))
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Ranks[a], r.Ranks[b]) })
+	order := inOrder(n, func(i int) float64 { return r.Ranks[i] })
 	h := HeatMap{Title: r.Title, Limit: darkest, X: fmt.Sprintf("H0: column = row;  H1: column > row;  * p < %g", significant)}
 	var better []string
 	for _, j := range order {
@@ -61,7 +58,7 @@ func (r RankMatrix) Figure() *Figure {
 		}
 		h.Values, h.Text = append(h.Values, values), append(h.Text, text)
 	}
-	f := h.Figure()
+	f := h.figure()
 	f.Alt = fmt.Sprintf("Methods by mean rank: %s. Significantly better: %s.", strings.Join(h.Columns, ", "), cmp.Or(strings.Join(better, "; "), "none"))
 	return f
 }

@@ -1,40 +1,50 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
 	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// DecisionRegions draws what a classification forest predicts over two
-// features, with the rows of a data set on top. The hue is the predicted class. The
-// colour is stronger where the margin is larger: the probability of the predicted
-// class minus that of the next most probable one. Thin lines separate the classes.
+// DecisionRegions draws what a classification forest predicts over two features, with the rows of a data set on top. The
+// hue is the predicted class. The colour is stronger where the margin is larger: the probability of the predicted class
+// minus that of the next most probable one. Thin lines separate the classes.
+//
+// If the model has more features, the regions are those of a plane through their space, on which the others stay at fixed
+// values. With Nearest only the rows nearest to that plane are drawn, smaller the further away they are. A row's distance
+// is that of its other features from the fixed values, each in units of its standard deviation in the data; categories are
+// 1 apart.
+//
+// [Draw] panics if the model predicts values, if X or Y isn't a feature, if At has another length, if Nearest is negative,
+// if the data don't fit the model: by their classes, or by [forest.Forest.Check], or if By predicts another number of rows
+// or classes. If By returns an error, the figure shows its words in place of the regions, and can't be saved:
+// [Figure.Save] returns the error.
 type DecisionRegions struct {
 	Title string
 	Model *forest.Forest
 	Data  *datasets.Dataset // also sets the range of the axes
 	X, Y  int               // the features; both 0 means features 0 and 1
 
-	// At holds a value for each feature, at which the features other than X and Y
-	// are fixed. Nil means the medians of Data.
+	// At holds a value for each feature, such as a row of the data, at which the features other than X and Y are fixed. Nil
+	// means the medians of Data.
 	At []float32
 
-	// Resolution is the number of points along the x axis at which the model
-	// predicts. 0 means 300.
+	// Resolution is the number of points along the x axis at which the model predicts. 0 means 300.
 	Resolution int
 
-	// By predicts in place of Model, and must return the same, so that the picture is the
-	// same: a gpu.Predictor of Model, for example. Nil means Model.
+	// By predicts in place of Model, and must return the same, so that the picture is the same: a gpu.Predictor of Model,
+	// for example. Nil means Model.
 	By Predictor
+
+	Nearest int // how many rows to draw, those nearest to the plane; 0 means all
 
 	HidePoints bool // draw only the regions
 }
@@ -46,34 +56,38 @@ type Predictor interface {
 	Proba(*datasets.Dataset) ([][]float64, error)
 }
 
-// Figure draws the regions. It panics if the model predicts values, if X or Y isn't
-// a feature, if At has another length, if the data don't fit the model: by their
-// classes, or by [forest.Forest.Check], or if By predicts another number of rows or
-// classes. If By returns an error, the figure shows its words in place of the regions,
-// and can't be saved: [Figure.Save] returns the error.
-func (r DecisionRegions) Figure() *Figure {
+func (r DecisionRegions) figure() *Figure {
 	r.check()
-	points := newPoints(r.Data, r.X, r.Y, nil)
-	f := &Figure{Title: r.Title, Width: defaultWidth, Height: defaultHeight, keys: regionKeys(r.Model.Classes, points.keys())}
-	grid, err := r.grid(points)
+	all := newPoints(r.Data, r.X, r.Y, nil)
+	p := all.plot()
+	f := plotFigure(r.Title, "", p, regionKeys(r.Model.Classes, all.keys())...)
+	grid, err := r.grid(all)
 	if err != nil {
 		f.fail(fmt.Errorf("the regions can't be drawn: %w", err))
 		return f
 	}
-	f.Alt = grid.alt() + " " + points.alt()
-	p := newPlot(points.name(points.x), points.name(points.y))
 	p.Add(grid)
-	if !r.HidePoints {
-		p.Add(points)
+	switch {
+	case r.Nearest > 0:
+		near := r.nearest(all)
+		f.Alt = grid.alt() + " " + near.alt()
+		p.Add(near)
+	default:
+		f.Alt = grid.alt() + " " + all.alt()
+		if !r.HidePoints {
+			p.Add(all)
+		}
 	}
-	f.body = func(c draw.Canvas) { drawPlot(c, p) }
 	return f
 }
 
 func (r DecisionRegions) check() {
 	checkClasses(r.Model, r.Data)
 	if r.At != nil && len(r.At) != r.Data.P() {
-		panic(fmt.Sprintf("viz: At has %d values for %d features", len(r.At), r.Data.P()))
+		misuse("At has %d values for %d features", len(r.At), r.Data.P())
+	}
+	if r.Nearest < 0 {
+		misuse("regions with the %d nearest rows", r.Nearest)
 	}
 }
 
@@ -83,8 +97,7 @@ func regionKeys(classes []string, keys []key) []key {
 		return keys
 	}
 	for k, name := range classes {
-		glyph := draw.GlyphStyle{Color: classColor(k), Radius: 5 * px, Shape: shapes[1]}
-		keys = append(keys, key{name: name, glyph: &glyph})
+		keys = append(keys, key{name: name, glyph: marker(classColor(k), 5, shapes[1])})
 	}
 	return keys
 }
@@ -101,10 +114,7 @@ type regionGrid struct {
 
 // grid predicts at the centres of the cells. Its error is that of By.
 func (r DecisionRegions) grid(p points) (*regionGrid, error) {
-	g := &regionGrid{model: r.Model, nx: r.Resolution}
-	if g.nx == 0 {
-		g.nx = 300
-	}
+	g := &regionGrid{model: r.Model, nx: cmp.Or(r.Resolution, 300)}
 	g.ny = max(1, g.nx*5/8)
 	g.xmin, g.xmax, g.ymin, g.ymax = p.DataRange()
 	d := &datasets.Dataset{Features: r.Data.Features, Columns: make([][]float32, r.Data.P())}
@@ -138,11 +148,11 @@ func (r DecisionRegions) predict(d *datasets.Dataset) (class []int32, proba [][]
 		return nil, nil, err
 	}
 	if len(class) != d.N() || len(proba) != d.N() {
-		panic(fmt.Sprintf("viz: By predicts %d classes and %d rows of probabilities for %d rows", len(class), len(proba), d.N()))
+		misuse("By predicts %d classes and %d rows of probabilities for %d rows", len(class), len(proba), d.N())
 	}
 	for i, k := range class {
 		if n := len(r.Model.Classes); len(proba[i]) != n || k < 0 || int(k) >= n {
-			panic(fmt.Sprintf("viz: By predicts class %d and %d probabilities for row %d; the model has %d classes", k, len(proba[i]), i, n))
+			misuse("By predicts class %d and %d probabilities for row %d; the model has %d classes", k, len(proba[i]), i, n)
 		}
 	}
 	return class, proba, nil
@@ -159,12 +169,11 @@ func (r DecisionRegions) fixed(j int) float32 {
 	if r.At != nil {
 		return r.At[j]
 	}
-	values := slices.Clone(r.Data.Column(nil, j))
+	values := sorted(r.Data.Column(nil, j))
 	if len(values) == 0 {
 		return 0
 	}
-	slices.Sort(values)
-	return values[len(values)/2]
+	return float32(values[len(values)/2])
 }
 
 // margin returns the probability of class k minus the largest of the others, or 0 if
@@ -199,10 +208,7 @@ func (g *regionGrid) DataRange() (xmin, xmax, ymin, ymax float64) {
 // Plot draws the cells.
 func (g *regionGrid) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	c.DrawImage(vg.Rectangle{
-		Min: vg.Point{X: toX(g.xmin), Y: toY(g.ymin)},
-		Max: vg.Point{X: toX(g.xmax), Y: toY(g.ymax)},
-	}, g.image())
+	c.DrawImage(rect(toX(g.xmin), toY(g.ymin), toX(g.xmax), toY(g.ymax)), g.image())
 }
 
 // cellWidth is the width of a cell in image pixels, one of which may be a line.

@@ -49,7 +49,7 @@ func oneRow(d *datasets.Dataset, i int) *datasets.Dataset {
 // pictureOf returns a chart as a PNG, with its description.
 func pictureOf(t *testing.T, c Chart) []byte {
 	t.Helper()
-	f := c.Figure()
+	f := c.figure()
 	var b bytes.Buffer
 	if err := f.writePNG(&b); err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestRegionsByFailing(t *testing.T) {
 	} {
 		r := DecisionRegions{Title: "Regions", Model: oblique(), Data: corners(), Resolution: 8, By: by}
 		for _, chart := range []Chart{r, Grid{Title: "Grid", Charts: []Chart{Scatter{Data: corners()}, r}}} {
-			f := chart.Figure()
+			f := chart.figure()
 			if !strings.Contains(f.alt(), words) {
 				t.Errorf("%s, %T: described as %q", name, chart, f.alt())
 			}
@@ -129,7 +129,7 @@ func TestRegionsByUnfit(t *testing.T) {
 					t.Errorf("panics with %q; want %q", s, want)
 				}
 			}()
-			DecisionRegions{Model: oblique(), Data: corners(), Resolution: 8, By: by}.Figure()
+			DecisionRegions{Model: oblique(), Data: corners(), Resolution: 8, By: by}.figure()
 		}()
 	}
 }

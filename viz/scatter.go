@@ -1,11 +1,13 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
+	"image/color"
 	"math"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -13,8 +15,10 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// Scatter draws the rows of a data set over two of its columns, coloured by
-// class. If there are more than 2,000 rows it draws 2,000 of them, evenly spaced.
+// Scatter draws the rows of a data set over two of its columns, coloured by class. If there are more than 2,000 rows it
+// draws 2,000 of them, evenly spaced.
+//
+// [Draw] panics if a column or a row doesn't exist.
 type Scatter struct {
 	Title string
 	Data  *datasets.Dataset
@@ -30,22 +34,14 @@ type Scatter struct {
 // maxPoints is the most points that a chart draws.
 const maxPoints = 2000
 
-// Figure draws the rows. It panics if a column or a row doesn't exist.
-func (s Scatter) Figure() *Figure {
+func (s Scatter) figure() *Figure {
 	points := newPoints(s.Data, s.X, s.Y, s.Rows)
-	f := &Figure{Title: s.Title, Alt: points.alt(), Width: defaultWidth, Height: defaultHeight, keys: points.keys()}
-	p := newPlot(points.name(points.x), points.name(points.y))
+	p := points.plot()
 	p.Add(paleGrid(), points)
-	f.body = func(c draw.Canvas) { drawPlot(c, p) }
+	f := plotFigure(s.Title, points.alt(), p, points.keys()...)
+	f.live = func() any { return f.liveUnits(points.live(s.Title, p), p).JSON() }
 	if s.Equal {
 		f.equalUnits(p)
-	}
-	f.live = func() any {
-		chart := points.live(s.Title, p)
-		if s.Equal {
-			f.liveEqualUnits(chart, p)
-		}
-		return chart.JSON()
 	}
 	return f
 }
@@ -63,33 +59,52 @@ func newPoints(d *datasets.Dataset, x, y int, of []int32) points {
 		y = 1
 	}
 	if x < 0 || x >= d.P() || y < 0 || y >= d.P() {
-		panic(fmt.Sprintf("viz: columns %d and %d of a data set of %d columns", x, y, d.P()))
+		misuse("columns %d and %d of a data set of %d columns", x, y, d.P())
 	}
 	n := d.N()
 	if of != nil {
 		n = len(of)
 	}
-	rows := make([]int, min(n, maxPoints))
+	rows := evenly(n, maxPoints)
 	for i := range rows {
-		rows[i] = i * n / len(rows)
 		if of != nil {
 			rows[i] = int(of[rows[i]])
 		}
 		if rows[i] < 0 || rows[i] >= d.N() {
-			panic(fmt.Sprintf("viz: row %d of a data set of %d rows", rows[i], d.N()))
+			misuse("row %d of a data set of %d rows", rows[i], d.N())
 		}
 	}
 	return points{d, x, y, of, rows}
 }
 
-// name returns the name of a feature or, if it has none, x and its number.
-func (p points) name(j int) string { return featureName(p.data.Features[j].Name, j) }
-
-func featureName(name string, j int) string {
-	if name == "" {
-		return fmt.Sprintf("x%d", j)
+// evenly returns at most so many of n rows, evenly spaced.
+func evenly(n, most int) []int {
+	rows := make([]int, min(n, most))
+	for i := range rows {
+		rows[i] = i * n / len(rows)
 	}
-	return name
+	return rows
+}
+
+// plot returns axes with the names of the columns.
+func (p points) plot() *plot.Plot { return newPlot(p.name(p.x), p.name(p.y)) }
+
+// each visits the points in order of their rows, so that no class lies on top of another, but for those with a missing
+// coordinate.
+func (p points) each(visit func(row int, x, y float64)) {
+	for _, i := range p.rows {
+		x, y := float64(p.data.At(i, p.x)), float64(p.data.At(i, p.y))
+		if x-x == 0 && y-y == 0 {
+			visit(i, x, y)
+		}
+	}
+}
+
+// name returns the name of a feature or, if it has none, x and its number.
+func (p points) name(j int) string { return featureName(p.data, j) }
+
+func featureName(d *datasets.Dataset, j int) string {
+	return cmp.Or(d.Features[j].Name, fmt.Sprintf("x%d", j))
 }
 
 // classes returns the class names, or one empty name if there are no labels.
@@ -113,8 +128,7 @@ func (p points) keys() []key {
 	}
 	var keys []key
 	for k, name := range p.data.Classes {
-		glyph := pointStyle(k)
-		keys = append(keys, key{name: name, glyph: &glyph})
+		keys = append(keys, key{name: name, glyph: pointStyle(k)})
 	}
 	return keys
 }
@@ -145,7 +159,7 @@ func (p points) extent(j int) string {
 }
 
 func pointStyle(k int) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: classColor(k), Radius: 3.6 * px, Shape: classShape(k)}
+	return marker(classColor(k), 3.6, classShape(k))
 }
 
 // style returns the glyph of class k. It is smaller if the points would cover more
@@ -188,42 +202,54 @@ func finiteRange(d *datasets.Dataset, j int) (lo, hi float64, ok bool) {
 	return lo, hi, lo <= hi
 }
 
-// Plot draws the points in order of rows, so that no class lies on top of another.
+// Plot draws the points.
 func (p points) Plot(c draw.Canvas, plt *plot.Plot) {
+	p.drawIn(c, plt, func(row int) draw.GlyphStyle { return p.style(c, p.class(row)) })
+}
+
+// drawIn draws the points in styles.
+func (p points) drawIn(c draw.Canvas, plt *plot.Plot, style func(row int) draw.GlyphStyle) {
 	toX, toY := plt.Transforms(&c)
-	for _, i := range p.rows {
-		x, y := float64(p.data.At(i, p.x)), float64(p.data.At(i, p.y))
-		if x-x == 0 && y-y == 0 {
-			c.DrawGlyph(p.style(c, p.class(i)), vg.Point{X: toX(x), Y: toY(y)})
-		}
-	}
+	p.each(func(row int, x, y float64) { c.DrawGlyph(style(row), pt(toX(x), toY(y))) })
 }
 
 // liveSymbols are the symbols of ECharts that are most like [shapes].
 var liveSymbols = []string{"circle", "rect", "triangle", "diamond", "arrow", "roundRect", "pin"}
 
 // live returns the ECharts chart, with class and values under the pointer, and zoom.
-func (p points) live(title string, plt *plot.Plot) *charts.Scatter {
-	chart := liveScatter(title, plt)
-	byClass := make([][]opts.ScatterData, len(p.classes()))
-	for _, i := range p.rows {
-		x, y := float64(p.data.At(i, p.x)), float64(p.data.At(i, p.y))
-		k := p.class(i)
-		byClass[k] = append(byClass[k], opts.ScatterData{Value: []any{jsonNumber(x), jsonNumber(y)}})
-	}
-	for k, name := range p.classes() {
-		chart.AddSeries(name, byClass[k], charts.WithItemStyleOpts(opts.ItemStyle{Color: hex(classColor(k))}),
-			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: liveSymbols[k%len(liveSymbols)], SymbolSize: 8}))
-	}
+func (p points) live(title string, plt *plot.Plot) liveChart {
+	chart := newLiveScatter(title, plt)
+	p.addTo(chart)
 	return chart
 }
 
-// liveScatter returns a chart without points, with the axes of plt.
-func liveScatter(title string, plt *plot.Plot) *charts.Scatter {
-	chart := charts.NewScatter()
-	liveFrame(&chart.BaseConfiguration, title,
-		opts.XAxis{Name: plt.X.Label.Text, Min: plt.X.Min, Max: plt.X.Max}, opts.YAxis{Name: plt.Y.Label.Text, Min: plt.Y.Min, Max: plt.Y.Max})
+// addTo adds a series for each class.
+func (p points) addTo(chart liveChart) {
+	for k, name := range p.classes() {
+		chart.addPoints(name, classColor(k), p.livePoints(k), liveSymbols[k%len(liveSymbols)], 8)
+	}
+}
+
+// livePoints returns the points of class k.
+func (p points) livePoints(k int) (points []livePoint) {
+	for _, i := range p.rows {
+		if p.class(i) == k {
+			points = append(points, tip("", float64(p.data.At(i, p.x)), float64(p.data.At(i, p.y))))
+		}
+	}
+	return points
+}
+
+// newLiveScatter returns a chart without points, with the axes of plt.
+func newLiveScatter(title string, plt *plot.Plot) liveChart {
+	chart := newLivePlot(title, plt)
 	chart.DataZoomList = []opts.DataZoom{{Type: "inside"}, {Type: "inside", YAxisIndex: 0}}
 	chart.Tooltip.Formatter = "{a}<br/>({c})"
 	return chart
+}
+
+// addPoints adds points of one symbol and size.
+func (c liveChart) addPoints(name string, colour color.Color, points []livePoint, symbol string, size int) {
+	s := c.add(types.ChartScatter, name, colour, points)
+	s.Symbol, s.SymbolSize = symbol, size
 }

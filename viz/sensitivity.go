@@ -7,21 +7,18 @@ import (
 	"math"
 	"slices"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// SensitivityMap draws the rows of a data set over two of its columns. Rows on which
-// a forest's regions depend more are darker (Gupta et al., GRAF, figure 12). A few
-// rows are many times as sensitive as the others, so the top 5 % all have the darkest
-// colour. Units have the same length on both axes. If there are more than 2,000 rows
-// it draws 2,000 of them, evenly spaced. A [Scatter] of the same data with Equal has
-// the same axes.
+// SensitivityMap draws the rows of a data set over two of its columns. Rows on which a forest's regions depend more are
+// darker (Gupta et al., GRAF, figure 12), and on top. A few rows are many times as sensitive as the others, so the top 5 %
+// all have the darkest colour. Units have the same length on both axes. If there are more than 2,000 rows it draws 2,000
+// of them, evenly spaced. A [Scatter] of the same data with Equal has the same axes.
+//
+// [Draw] panics if a column doesn't exist, or if there isn't a sensitivity of 0 or more for each row.
 type SensitivityMap struct {
 	Title       string
 	Data        *datasets.Dataset
@@ -29,15 +26,13 @@ type SensitivityMap struct {
 	Sensitivity []float64 // ŝ of each row, 0 or more, such as the Scores of inspect.Sensitivity
 }
 
-// Figure draws the rows, the most sensitive ones on top. It panics if a column doesn't
-// exist, or if there isn't a sensitivity of 0 or more for each row.
-func (s SensitivityMap) Figure() *Figure {
+func (s SensitivityMap) figure() *Figure {
 	if len(s.Sensitivity) != s.Data.N() {
-		panic(fmt.Sprintf("viz: %d sensitivities of %d rows", len(s.Sensitivity), s.Data.N()))
+		misuse("%d sensitivities of %d rows", len(s.Sensitivity), s.Data.N())
 	}
 	for i, v := range s.Sensitivity {
 		if !(v >= 0) || v-v != 0 {
-			panic(fmt.Sprintf("viz: row %d has sensitivity %v", i, v))
+			misuse("row %d has sensitivity %v", i, v)
 		}
 	}
 	limit := 1.0
@@ -46,18 +41,14 @@ func (s SensitivityMap) Figure() *Figure {
 	}
 	points := newPoints(s.Data, s.X, s.Y, nil)
 	slices.SortStableFunc(points.rows, func(a, b int) int { return cmp.Compare(s.Sensitivity[a], s.Sensitivity[b]) })
-	p := newPlot(points.name(points.x), points.name(points.y))
-	p.Add(paleGrid(), sensitivityPlot{points, s.Sensitivity, limit})
-	f := &Figure{Title: s.Title, Width: defaultWidth, Height: defaultHeight,
-		Alt:  fmt.Sprintf("Sensitivity of %s One row in 20 has %s or more.", points.alt(), formatShort(limit, 2)),
-		keys: []key{{name: "sensitivity ŝ, 0 to ≥ " + formatShort(limit, 2), ramp: sequential}},
-	}
+	p := points.plot()
+	drawing := sensitivityPlot{points, s.Sensitivity, limit}
+	p.Add(paleGrid(), drawing)
+	most := formatShort(limit, 2)
+	f := plotFigure(s.Title, fmt.Sprintf("Sensitivity of %s One row in 20 has %s or more.", points.alt(), most), p,
+		key{name: "sensitivity ŝ, 0 to ≥ " + most, ramp: sequential})
 	f.equalUnits(p)
-	f.live = func() any {
-		chart := sensitivityPlot{points, s.Sensitivity, limit}.live(s.Title, p)
-		f.liveEqualUnits(chart, p)
-		return chart.JSON()
-	}
+	f.live = func() any { return f.liveUnits(drawing.live(s.Title, p), p).JSON() }
 	return f
 }
 
@@ -87,34 +78,22 @@ type sensitivityPlot struct {
 }
 
 func (s sensitivityPlot) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
 	style := s.style(c, 0)
-	for _, i := range s.rows {
-		x, y := float64(s.data.At(i, s.x)), float64(s.data.At(i, s.y))
-		if x-x == 0 && y-y == 0 {
-			style.Color = sequential(min(1, s.sensitivity[i]/s.limit))
-			c.DrawGlyph(style, vg.Point{X: toX(x), Y: toY(y)})
-		}
-	}
+	s.drawIn(c, p, func(row int) draw.GlyphStyle {
+		style.Color = sequential(min(1, s.sensitivity[row]/s.limit))
+		return style
+	})
 }
 
-// live returns the ECharts chart, with coordinates and sensitivity under the pointer,
-// and zoom.
-func (s sensitivityPlot) live(title string, p *plot.Plot) *charts.Scatter {
-	chart := liveScatter(title, p)
-	chart.Legend.Show = opts.Bool(false)
-	colors := make([]string, 9)
-	for i := range colors {
-		colors[i] = hex(sequential(float64(i) / 8))
-	}
-	chart.VisualMapList = []opts.VisualMap{{Type: "continuous", Max: float32(s.limit), Dimension: "2", Orient: "horizontal",
-		Left: "64", Top: "30", Text: []string{"sensitivity ŝ ≥ " + formatShort(s.limit, 2), "0"}, InRange: &opts.VisualMapInRange{Color: colors}}}
-	var points []opts.ScatterData
+// live returns the ECharts chart, with coordinates and sensitivity under the pointer, and zoom.
+func (s sensitivityPlot) live(title string, p *plot.Plot) liveChart {
+	chart := newLiveScatter(title, p)
+	chart.Legend.Show = no
+	chart.setRamp(0, s.limit, sequential, "sensitivity ŝ ≥ "+formatShort(s.limit, 2), "0")
+	var points []livePoint
 	for _, i := range s.rows {
-		points = append(points, opts.ScatterData{Value: []any{
-			jsonNumber(float64(s.data.At(i, s.x))), jsonNumber(float64(s.data.At(i, s.y))), jsonNumber(s.sensitivity[i])}})
+		points = append(points, tip("", float64(s.data.At(i, s.x)), float64(s.data.At(i, s.y)), s.sensitivity[i]))
 	}
-	chart.AddSeries(fmt.Sprintf("%s, %s, ŝ", p.X.Label.Text, p.Y.Label.Text), points,
-		charts.WithScatterChartOpts(opts.ScatterChart{Symbol: "circle", SymbolSize: 8}))
+	chart.addPoints(fmt.Sprintf("%s, %s, ŝ", p.X.Label.Text, p.Y.Label.Text), nil, points, "circle", 8)
 	return chart
 }

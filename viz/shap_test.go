@@ -25,26 +25,26 @@ func shapDependence() SHAPDependence {
 }
 
 func TestSHAPAlt(t *testing.T) {
-	if got, want := shapChart().Figure().Alt, "effect on p of 4 rows, by feature. Mean magnitudes: height 0.4, age 0.1, x2 0."; got != want {
+	if got, want := shapChart().figure().Alt, "effect on p of 4 rows, by feature. Mean magnitudes: height 0.4, age 0.1, x2 0."; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
 	two := shapChart()
 	two.Most = 1
-	if got, want := two.Figure().Alt, "effect on p of 4 rows, by feature. Mean magnitudes: height 0.4. 2 features with smaller ones aren't drawn."; got != want {
+	if got, want := two.figure().Alt, "effect on p of 4 rows, by feature. Mean magnitudes: height 0.4. 2 features with smaller ones aren't drawn."; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
-	if got, want := shapDependence().Figure().Alt, "effect on p against height for 4 rows: −0.4 to 0.6; coloured by age."; got != want {
+	if got, want := shapDependence().figure().Alt, "effect on p against height for 4 rows: −0.4 to 0.6; coloured by age."; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
 	plain := shapDependence()
 	plain.Colour = 1
-	if f := plain.Figure(); f.Alt != "effect on p against height for 4 rows: −0.4 to 0.6." || f.keys != nil {
+	if f := plain.figure(); f.Alt != "effect on p against height for 4 rows: −0.4 to 0.6." || f.keys != nil {
 		t.Errorf("one colour: %q, %d keys", f.Alt, len(f.keys))
 	}
-	panics(t, "no data", func() { SHAP{}.Figure() })
-	panics(t, "fewer rows", func() { SHAP{Data: shapData(), Values: shapValues()[1:]}.Figure() })
-	panics(t, "a short row", func() { SHAP{Data: shapData().Select(0, 1), Values: shapValues()}.Figure() })
-	panics(t, "a feature", func() { SHAPDependence{Data: shapData(), Values: shapValues(), Feature: 3}.Figure() })
+	panics(t, "no data", func() { SHAP{}.figure() })
+	panics(t, "fewer rows", func() { SHAP{Data: shapData(), Values: shapValues()[1:]}.figure() })
+	panics(t, "a short row", func() { SHAP{Data: shapData().Select(0, 1), Values: shapValues()}.figure() })
+	panics(t, "a feature", func() { SHAPDependence{Data: shapData(), Values: shapValues(), Feature: 3}.figure() })
 }
 
 // TestScale: cells beyond the quantiles of 5 and 95 % have the colours of these, and a constant feature the middle one.

@@ -19,7 +19,7 @@ import (
 // Show panics if any of this fails, so that checks of notebooks notice. To handle
 // errors, use [Figure.Save].
 func Show(chart Chart) {
-	f := chart.Figure()
+	f := chart.figure()
 	if !gonbui.IsNotebook {
 		name := f.slug() + ".png"
 		if err := f.Save(name); err != nil {
@@ -85,6 +85,6 @@ func init() { gob.Register(map[string]any{}) } // for metadata on their way to t
 func awaitKernel() {
 	gonbui.Sync()
 	if err := gonbui.Error(); err != nil {
-		panic(fmt.Sprintf("viz: can't reach the notebook: %v", err))
+		misuse("can't reach the notebook: %v", err)
 	}
 }

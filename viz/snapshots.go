@@ -14,9 +14,9 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// Snapshots shows how a tree over two features changes in the course of training, such
-// as from pass to pass of tree alternating optimisation. A region has the colour of the
-// class that the tree predicts there. Lines are its splits, thicker near the root.
+// Snapshots shows how a tree over two features changes in the course of training, such as from pass to pass of tree
+// alternating optimisation. A region has the colour of the class that the tree predicts there. Lines are its splits,
+// thicker near the root.
 //
 //	var history tao.History
 //	model, err := history.Fit(ctx, tao.Learner{Trees: 1}, train)
@@ -28,8 +28,10 @@ import (
 //	}
 //	viz.Show(chart)
 //
-// The picture shows at most six of the trees. If they have up to 4,000 nodes together,
-// there is a live chart, which shows all of them.
+// The picture shows at most six of the trees. If they have up to 4,000 nodes together, there is a live chart, which shows
+// all of them.
+//
+// [Draw] panics if there are no models, if a model is nil, if Captions has another length, and where it does for [Steps].
 type Snapshots struct {
 	Title    string
 	Models   []*forest.Forest  // classifiers over two features
@@ -41,9 +43,7 @@ type Snapshots struct {
 // snapshotNodes is the most nodes of trees that have a live chart.
 const snapshotNodes = 4000
 
-// Figure draws the trees. It panics if there are no models, if a model is nil, if Captions
-// has another length, and where [Steps] does.
-func (s Snapshots) Figure() *Figure {
+func (s Snapshots) figure() *Figure {
 	s.check()
 	points := newPoints(s.Data, 0, 1, nil)
 	var shots []*snapshot
@@ -55,16 +55,12 @@ func (s Snapshots) Figure() *Figure {
 	}
 	grid := Grid{Title: s.Title}
 	for _, i := range shownSteps(len(shots) - 1) {
-		p := newPlot(points.name(0), points.name(1))
+		p := points.plot()
 		p.Add(shots[i], points, splitLines{shots[i]})
-		grid.Charts = append(grid.Charts, &Figure{
-			Title:  s.caption(i),
-			Alt:    fmt.Sprintf("A tree of %d leaves.", s.Models[i].Trees[s.Tree].Leaves()),
-			Height: defaultHeight,
-			body:   func(c draw.Canvas) { drawPlot(c, p) },
-		})
+		alt := fmt.Sprintf("A tree of %d leaves.", s.Models[i].Trees[s.Tree].Leaves())
+		grid.Charts = append(grid.Charts, plotFigure(s.caption(i), alt, p))
 	}
-	f := grid.Figure()
+	f := grid.figure()
 	f.Alt = points.alt() + "\n" + f.Alt
 	f.keys = regionKeys(s.Data.Classes, points.keys())
 	if nodes <= snapshotNodes {
@@ -75,11 +71,11 @@ func (s Snapshots) Figure() *Figure {
 
 func (s Snapshots) check() {
 	if len(s.Models) == 0 || s.Captions != nil && len(s.Captions) != len(s.Models) {
-		panic(fmt.Sprintf("viz: snapshots of %d models with %d captions", len(s.Models), len(s.Captions)))
+		misuse("snapshots of %d models with %d captions", len(s.Models), len(s.Captions))
 	}
 	for i, m := range s.Models {
 		if m == nil {
-			panic(fmt.Sprintf("viz: model %d of the snapshots is nil", i))
+			misuse("model %d of the snapshots is nil", i)
 		}
 		Steps{Model: m, Tree: s.Tree, Data: s.Data}.check()
 	}
@@ -119,7 +115,7 @@ func newSnapshot(d *division) *snapshot {
 
 // chord returns the line style of a split.
 func (s *snapshot) chord(node int) draw.LineStyle {
-	style := *chordStyle
+	style := chordStyle()
 	style.Width *= vg.Length(max(0.3, math.Pow(0.75, float64(s.depth[node]))))
 	return style
 }
@@ -166,16 +162,15 @@ func (s *snapshot) write(b *strings.Builder, f *frame, step int) {
 
 // live draws all trees into one SVG element.
 func (s Snapshots) live(p points, keys []key, shots []*snapshot) stepper {
-	var live stepper
+	var captions []string
 	for i := range shots {
-		live.Steps = append(live.Steps, s.caption(i))
+		captions = append(captions, s.caption(i))
 	}
 	f := newFrame(p)
-	live.HTML = liveSteps(s.Title, f, keys, len(shots)-1, 0, func(b *strings.Builder) {
+	return f.steps(s.Title, keys, captions, 0, func(b *strings.Builder) {
 		for i, shot := range shots {
 			shot.write(b, f, i)
 		}
 		f.writePoints(b, p)
 	})
-	return live
 }

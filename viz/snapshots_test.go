@@ -83,7 +83,7 @@ func TestSnapshotLines(t *testing.T) {
 func TestSnapshotPicture(t *testing.T) {
 	model := oblique()
 	model.Trees[0].Nodes[0].Value = 0 // the diagonal: both sides are of equal area
-	img := picture(t, Snapshots{Models: []*forest.Forest{model}, Data: corners()}.Figure())
+	img := picture(t, Snapshots{Models: []*forest.Forest{model}, Data: corners()}.figure())
 	left, right := count(img, mix(white, Palette[0], 0.3)), count(img, mix(white, Palette[1], 0.3))
 	if left < 30_000 || math.Abs(float64(left-right)) > 0.05*float64(left) {
 		t.Errorf("%d pixels of the left class, %d of the right one", left, right)
@@ -97,7 +97,7 @@ func TestSnapshotPicture(t *testing.T) {
 // leaves and splits, if none is outside of the picture.
 func TestLiveSnapshots(t *testing.T) {
 	s := board(t, 7)
-	f := s.Figure()
+	f := s.figure()
 	live := f.live().(stepper)
 	if fmt.Sprint(live.Steps) != fmt.Sprint(s.Captions) || len(live.Steps) != 7 {
 		t.Errorf("captions %q", live.Steps)
@@ -140,11 +140,11 @@ func TestLiveSnapshots(t *testing.T) {
 	for i := range many.Models {
 		many.Models[i] = oblique()
 	}
-	if many.Figure().live != nil {
+	if many.figure().live != nil {
 		t.Error("too many trees are live")
 	}
 	many.Models = many.Models[1:]
-	if f := many.Figure(); f.live == nil || len(f.liveHTML()) > 600_000 {
+	if f := many.figure(); f.live == nil || len(f.liveHTML()) > 600_000 {
 		t.Errorf("%d nodes aren't live, or too large", 3*len(many.Models))
 	}
 }

@@ -18,19 +18,20 @@ import (
 	"github.com/obliqua-ml/obliqua/viz/internal/steps"
 )
 
-// Steps shows how a tree over two features divides the plane, step by step. In a
-// forest of package graf a step is a hyperplane, drawn for the most impure region
-// and extended to every impure region it cuts (Gupta et al., figure 2). Its line is
-// thick where it divides regions, and dashed where it passes through pure ones or
-// separates no rows. In other forests each step divides one region.
+// Steps shows how a tree over two features divides the plane, step by step. In a forest of package graf a step is a
+// hyperplane, drawn for the most impure region and extended to every impure region it cuts (Gupta et al., figure 2). Its
+// line is thick where it divides regions, and dashed where it passes through pure ones or separates no rows. In other
+// forests each step divides one region.
 //
 //	model, err := graf.Learner{Trees: 1, TreeFeatures: graf.All}.Fit(ctx, train)
 //	…
 //	viz.Show(viz.Steps{Title: "A tree of GRAF", Model: model, Data: train})
 //
-// A region has its class's colour if its training rows are all of one class, and is
-// white otherwise. The picture shows at most six steps. Trees of up to 500 nodes have
-// a live chart, which shows every step.
+// A region has its class's colour if its training rows are all of one class, and is white otherwise. The picture shows at
+// most six steps. Trees of up to 500 nodes have a live chart, which shows every step.
+//
+// [Draw] panics if the model has no such tree, predicts values, doesn't have two features, or has other classes than the
+// data, and if the tree has quadratic splits, or leaves with values or linear models.
 type Steps struct {
 	Title string
 	Model *forest.Forest    // a classifier over two features
@@ -41,28 +42,21 @@ type Steps struct {
 // stepNodes is the most nodes of a tree that has a live chart of its steps.
 const stepNodes = 500
 
-// Figure draws the steps. It panics if the model has no such tree, predicts values,
-// doesn't have two features, or has other classes than the data, and if the tree has
-// quadratic splits, or leaves with values or linear models.
-func (s Steps) Figure() *Figure {
+func (s Steps) figure() *Figure {
 	s.check()
 	points := newPoints(s.Data, 0, 1, nil)
 	d := divide(&s.Model.Trees[s.Tree], points)
 	grid := Grid{Title: s.Title}
 	for _, step := range shownSteps(d.steps) {
-		p := newPlot(points.name(0), points.name(1))
+		p := points.plot()
 		p.Add(stage{d, step}, points)
-		grid.Charts = append(grid.Charts, &Figure{
-			Title:  d.caption(step),
-			Height: defaultHeight,
-			body:   func(c draw.Canvas) { drawPlot(c, p) },
-		})
+		grid.Charts = append(grid.Charts, plotFigure(d.caption(step), "", p))
 	}
-	f := grid.Figure()
+	f := grid.figure()
 	f.Alt = points.alt() + "\n" + f.Alt
 	f.keys = append(points.keys(),
-		key{name: "plane of the step, where it divides", line: chordStyle},
-		key{name: "where it doesn't", line: beyondStyle})
+		key{name: "plane of the step, where it divides", line: chordStyle()},
+		key{name: "where it doesn't", line: beyondStyle()})
 	if len(d.regions) <= stepNodes {
 		f.live = func() any { return d.live(s.Title, points, f.keys) }
 	}
@@ -70,17 +64,16 @@ func (s Steps) Figure() *Figure {
 }
 
 func (s Steps) check() {
-	switch m := s.Model; {
-	case s.Tree < 0 || s.Tree >= len(m.Trees):
-		panic(fmt.Sprintf("viz: tree %d of a forest of %d", s.Tree, len(m.Trees)))
+	m := s.Model
+	switch tree := treeOf(m, s.Tree); {
 	case m.Regression():
-		panic("viz: steps of a forest that predicts values; want classes")
-	case m.Trees[s.Tree].Classes == 0 || m.Trees[s.Tree].Models.Len() > 0:
-		panic("viz: steps of a tree whose leaves hold values or linear models; want classes or class weights")
+		misuse("steps of a forest that predicts values; want classes")
+	case tree.Classes == 0 || tree.Models.Len() > 0:
+		misuse("steps of a tree whose leaves hold values or linear models; want classes or class weights")
 	case len(m.Features) != 2 || s.Data.P() != 2:
-		panic(fmt.Sprintf("viz: steps of a model of %d features with data of %d; want 2", len(m.Features), s.Data.P()))
+		misuse("steps of a model of %d features with data of %d; want 2", len(m.Features), s.Data.P())
 	case !slices.Equal(m.Classes, s.Data.Classes):
-		panic(fmt.Sprintf("viz: the data have classes %q, the model %q", s.Data.Classes, m.Classes))
+		misuse("the data have classes %q, the model %q", s.Data.Classes, m.Classes)
 	}
 }
 
@@ -152,7 +145,7 @@ func onlyClass(weights []float64) int {
 func splitLine(tree *forest.Tree, n forest.Node) func(plotter.XY) float64 {
 	fn := tree.Splits.At(n.Split)
 	if !fn.Kind.Linear() {
-		panic("viz: steps of a tree with quadratic splits, which don't divide the plane by lines")
+		misuse("steps of a tree with quadratic splits, which don't divide the plane by lines")
 	}
 	var a [2]float64
 	for k, j := range fn.Features {
@@ -219,13 +212,9 @@ func shownSteps(last int) []int {
 	return steps
 }
 
-var (
-	edgeStyle   = themed(func() draw.LineStyle { return draw.LineStyle{Color: grey, Width: 0.8 * px} })
-	beyondStyle = themed(func() draw.LineStyle {
-		return draw.LineStyle{Color: ink, Width: 1.2 * px, Dashes: []vg.Length{5 * px, 4 * px}}
-	})
-	chordStyle = themed(func() draw.LineStyle { return draw.LineStyle{Color: ink, Width: 2.6 * px} })
-)
+func edgeStyle() draw.LineStyle   { return stroke(grey, 0.8) }
+func beyondStyle() draw.LineStyle { return stroke(ink, 1.2, 5*px, 4*px) }
+func chordStyle() draw.LineStyle  { return stroke(ink, 2.6) }
 
 // ground returns the colour of a region.
 func (r region) ground() color.NRGBA {
@@ -250,16 +239,16 @@ func (s stage) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, r := range s.regions {
 		if corners := path(r.corners); r.at(s.step) && len(corners) > 2 {
 			c.FillPolygon(r.ground(), corners)
-			c.StrokeLines(*edgeStyle, append(corners, corners[0]))
+			c.StrokeLines(edgeStyle(), append(corners, corners[0]))
 		}
 	}
 	if s.step == 0 {
 		return
 	}
-	c.StrokeLines(*beyondStyle, path(s.lines[s.step-1]))
+	c.StrokeLines(beyondStyle(), path(s.lines[s.step-1]))
 	for _, r := range s.regions {
 		if r.to == s.step {
-			c.StrokeLines(*chordStyle, path(r.chord))
+			c.StrokeLines(chordStyle(), path(r.chord))
 		}
 	}
 }
@@ -269,7 +258,7 @@ func toCanvas(c draw.Canvas, p *plot.Plot) func(plotter.XYs) []vg.Point {
 	toX, toY := p.Transforms(&c)
 	return func(points plotter.XYs) (path []vg.Point) {
 		for _, p := range points {
-			path = append(path, vg.Point{X: toX(p.X), Y: toY(p.Y)})
+			path = append(path, pt(toX(p.X), toY(p.Y)))
 		}
 		return path
 	}
@@ -327,29 +316,29 @@ func (f *frame) path(points plotter.XYs) string {
 // live draws all steps into one SVG element.
 func (d *division) live(title string, p points, keys []key) stepper {
 	f := newFrame(p)
-	s := stepper{HTML: liveSteps(title, f, keys, d.steps, min(1, d.steps), func(b *strings.Builder) {
+	var captions []string
+	for step := range d.steps + 1 {
+		captions = append(captions, d.caption(step))
+	}
+	return f.steps(title, keys, captions, min(1, d.steps), func(b *strings.Builder) {
 		d.liveRegions(b, f)
 		f.writePoints(b, p)
-	})}
-	for step := range d.steps + 1 {
-		s.Steps = append(s.Steps, d.caption(step))
-	}
-	return s
+	})
 }
 
 // liveRegions writes the regions, and the line of each step.
 func (d *division) liveRegions(b *strings.Builder, f *frame) {
-	b.WriteString(`<g stroke-linejoin="round" ` + svgStroke(*edgeStyle) + ">")
+	b.WriteString(`<g stroke-linejoin="round" ` + svgStroke(edgeStyle()) + ">")
 	for _, r := range d.regions {
 		if len(r.corners) > 2 {
 			fmt.Fprintf(b, `<path data-from="%d" data-to="%d" fill="%s" d="%sZ"/>`, r.from, r.to, hex(r.ground()), f.path(r.corners))
 		}
 	}
-	fmt.Fprintf(b, "</g><g %s>", svgStroke(*beyondStyle))
+	fmt.Fprintf(b, "</g><g %s>", svgStroke(beyondStyle()))
 	for i, line := range d.lines {
 		fmt.Fprintf(b, `<path data-from="%d" data-to="%d" d="%s"/>`, i+1, i+2, f.path(line))
 	}
-	fmt.Fprintf(b, "</g><g %s>", svgStroke(*chordStyle))
+	fmt.Fprintf(b, "</g><g %s>", svgStroke(chordStyle()))
 	for _, r := range d.regions {
 		if len(r.chord) > 1 {
 			fmt.Fprintf(b, `<path data-from="%d" data-to="%d" d="%s"/>`, r.to, r.to+1, f.path(r.chord))
@@ -358,11 +347,11 @@ func (d *division) liveRegions(b *strings.Builder, f *frame) {
 	b.WriteString("</g>")
 }
 
-// liveSteps returns the HTML of steps from 0 to last, of which the given one is shown
-// first. write writes all but the axes.
-func liveSteps(title string, f *frame, keys []key, last, first int, write func(b *strings.Builder)) string {
+// steps returns a live chart that goes through steps, of which the given one is shown first. write writes all but the axes.
+func (f *frame) steps(title string, keys []key, captions []string, first int, write func(b *strings.Builder)) stepper {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<div style="max-width:640px;padding:6px;background:%s;color:%s;font:13px sans-serif"><b style="font-size:16px">%s</b><div>`, hex(white), hex(ink), html.EscapeString(title))
+	fmt.Fprintf(&b, `<div style="max-width:640px;padding:6px;background:%s;color:%s;font:13px sans-serif">`+
+		`<b style="font-size:16px">%s</b><div>`, hex(white), hex(ink), html.EscapeString(title))
 	writeKeys(&b, keys)
 	b.WriteString(`</div><svg viewBox="0 0 6400 4000" style="width:100%" font-size="120">`)
 	write(&b)
@@ -370,20 +359,17 @@ func liveSteps(title string, f *frame, keys []key, last, first int, write func(b
 	// Otherwise JupyterLab would handle the arrow keys.
 	fmt.Fprintf(&b, `</svg><div data-lm-suppress-shortcuts="true"><button aria-label="step back">←</button> `+
 		`<input type="range" max="%d" value="%d" aria-label="step" style="width:45%%;vertical-align:middle"/> `+
-		`<button aria-label="step on">→</button> <output></output></div></div>`, last, first)
-	return b.String()
+		`<button aria-label="step on">→</button> <output></output></div></div>`, len(captions)-1, first)
+	return stepper{captions, b.String()}
 }
 
 // writePoints draws the points of each class as one path.
 func (f *frame) writePoints(b *strings.Builder, p points) {
 	marks := make([]strings.Builder, len(p.data.Classes))
-	for _, i := range p.rows {
-		x, y := float64(p.data.At(i, 0)), float64(p.data.At(i, 1))
-		if x-x == 0 && y-y == 0 {
-			k := p.class(i)
-			fmt.Fprintf(&marks[k], "M%d %d%s", f.toX(x), f.toY(y), classShape(k).(shape).path())
-		}
-	}
+	p.each(func(row int, x, y float64) {
+		k := p.class(row)
+		fmt.Fprintf(&marks[k], "M%d %d%s", f.toX(x), f.toY(y), classShape(k).(shape).path())
+	})
 	for k := range marks {
 		fmt.Fprintf(b, `<path fill="%s" stroke="%s" stroke-width="8" paint-order="stroke" d="%s"/>`, hex(classColor(k)), hex(white), marks[k].String())
 	}
@@ -408,10 +394,12 @@ func (f *frame) writeAxes(b *strings.Builder) {
 func writeKeys(b *strings.Builder, keys []key) {
 	for _, k := range keys {
 		b.WriteString(`<span style="white-space:nowrap">`)
-		if k.glyph != nil {
-			fmt.Fprintf(b, `<svg width="14" height="14" style="vertical-align:middle" viewBox="-70 -70 140 140"><path fill="%s" d="M0 0%s"/></svg>`, hex(k.glyph.Color.(color.NRGBA)), k.glyph.Shape.(shape).path())
+		if k.glyph.Shape != nil {
+			fmt.Fprintf(b, `<svg width="14" height="14" style="vertical-align:middle" viewBox="-70 -70 140 140">`+
+				`<path fill="%s" d="M0 0%s"/></svg>`, hex(k.glyph.Color), k.glyph.Shape.(shape).path())
 		} else {
-			fmt.Fprintf(b, `<svg width="26" height="10" style="vertical-align:middle" viewBox="0 -50 260 100"><path %s d="M0 0H260"/></svg>`, svgStroke(*k.line))
+			fmt.Fprintf(b, `<svg width="26" height="10" style="vertical-align:middle" viewBox="0 -50 260 100">`+
+				`<path %s d="M0 0H260"/></svg>`, svgStroke(k.line))
 		}
 		fmt.Fprintf(b, " %s</span> ", html.EscapeString(k.name))
 	}
@@ -424,5 +412,5 @@ func svgStroke(s draw.LineStyle) string {
 		dashes = append(dashes, fmt.Sprintf("%.0f", 10*d/px))
 	}
 	return fmt.Sprintf(`fill="none" stroke="%s" stroke-width="%.0f" stroke-dasharray="%s"`,
-		hex(s.Color.(color.NRGBA)), 10*s.Width/px, strings.Join(dashes, " "))
+		hex(s.Color), 10*s.Width/px, strings.Join(dashes, " "))
 }

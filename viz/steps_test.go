@@ -225,7 +225,7 @@ func TestLiveSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := Steps{Model: model, Data: data}.Figure()
+	f := Steps{Model: model, Data: data}.figure()
 	if nodes := len(model.Trees[0].Nodes); nodes < stepNodes*9/10 || nodes > stepNodes {
 		t.Fatalf("%d nodes; want nearly %d", nodes, stepNodes)
 	}

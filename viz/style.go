@@ -28,10 +28,50 @@ func mix(a, b color.NRGBA, t float64) color.NRGBA {
 	return color.NRGBA{at(a.R, b.R), at(a.G, b.G), at(a.B, b.B), at(a.A, b.A)}
 }
 
-func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+// hex returns an opaque colour of this package as HTML has it.
+func hex(c color.Color) string {
+	n := c.(color.NRGBA)
+	return fmt.Sprintf("#%02x%02x%02x", n.R, n.G, n.B)
+}
+
+// logarithmic reports whether an axis is.
+func logarithmic(a plot.Axis) bool {
+	_, is := a.Scale.(plot.LogScale)
+	return is
+}
 
 // px is one CSS pixel.
 const px = vg.Inch / 96
+
+func pt(x, y vg.Length) vg.Point { return vg.Point{X: x, Y: y} }
+
+// rect returns the rectangle with the corners (x1, y1) and (x2, y2).
+func rect(x1, y1, x2, y2 vg.Length) vg.Rectangle {
+	return vg.Rectangle{Min: pt(x1, y1), Max: pt(x2, y2)}
+}
+
+func fillRectangle(c draw.Canvas, fill color.NRGBA, r vg.Rectangle) {
+	c.SetColor(fill)
+	c.Fill(r.Path())
+}
+
+func strokeRectangle(c draw.Canvas, style draw.LineStyle, r vg.Rectangle) {
+	c.SetLineStyle(style)
+	c.Stroke(r.Path())
+}
+
+// stroke returns the style of a line that is width CSS pixels wide.
+func stroke(c color.NRGBA, width vg.Length, dashes ...vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: c, Width: width * px, Dashes: dashes}
+}
+
+// marker returns the style of a point with a radius in CSS pixels.
+func marker(c color.NRGBA, radius vg.Length, shape draw.GlyphDrawer) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: c, Radius: radius * px, Shape: shape}
+}
+
+// misuse panics with a message that says which fields of a chart don't fit together.
+func misuse(format string, values ...any) { panic("viz: " + fmt.Sprintf(format, values...)) }
 
 func textStyle(size vg.Length, bold bool) text.Style {
 	weight := xfont.WeightNormal
@@ -80,7 +120,7 @@ func paleGrid() *plotter.Grid {
 func drawPlot(c draw.Canvas, p *plot.Plot) {
 	setTicks(c, p)
 	label := p.Y.Label
-	if _, log := p.Y.Scale.(plot.LogScale); !log || label.Text == "" {
+	if !logarithmic(p.Y) || label.Text == "" {
 		p.Draw(c)
 		return
 	}
@@ -92,7 +132,7 @@ func drawPlot(c draw.Canvas, p *plot.Plot) {
 	style, area := label.TextStyle, p.DataCanvas(inner)
 	p.Y.Label = label
 	style.Rotation, style.XAlign, style.YAlign = math.Pi/2, draw.XCenter, draw.YTop
-	c.FillText(style, vg.Point{X: c.Min.X, Y: (area.Min.Y + area.Max.Y) / 2}, label.Text)
+	c.FillText(style, pt(c.Min.X, (area.Min.Y+area.Max.Y)/2), label.Text)
 }
 
 func setTicks(c draw.Canvas, p *plot.Plot) {
@@ -112,12 +152,14 @@ func setTicks(c draw.Canvas, p *plot.Plot) {
 		}
 		return true
 	}
-	p.X.Tick.Marker = tickerOf(p.X, fits)
+	if _, own := p.X.Tick.Marker.(plot.ConstantTicks); !own {
+		p.X.Tick.Marker = tickerOf(p.X, fits)
+	}
 }
 
 // tickerOf returns the ticks of an axis, linear or logarithmic.
 func tickerOf(a plot.Axis, fit func(labelled []plot.Tick) bool) plot.Ticker {
-	if _, log := a.Scale.(plot.LogScale); log {
+	if logarithmic(a) {
 		return logTicker{fit}
 	}
 	return ticker{fit}

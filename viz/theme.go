@@ -1,6 +1,9 @@
 package viz
 
-import "image/color"
+import (
+	"image/color"
+	"slices"
+)
 
 // A Theme is a set of colours for all charts. See [Use].
 type Theme uint8
@@ -22,21 +25,18 @@ const (
 // Use panics if there is no such theme.
 func Use(theme Theme) {
 	if int(theme) >= len(themes) {
-		panic("viz: there is no such theme")
+		misuse("there is no such theme")
 	}
 	current = theme
 	c := themes[theme]
 	white, ink, grey, pale = c.ground, c.ink, c.grey, c.pale
 	copy(Palette, c.palette)
-	for _, again := range restyle {
-		again()
-	}
 }
 
 // Palette holds the colours of classes and series, in order. In the light theme they are
 // those of Okabe and Ito (2008), which readers with any common form of colour blindness can
 // tell apart. Yellow comes last because thin yellow lines are hard to see on white.
-var Palette = append([]color.NRGBA{}, themes[Light].palette...)
+var Palette = slices.Clone(themes[Light].palette)
 
 // The colours of the current theme.
 var (
@@ -47,18 +47,6 @@ var (
 	pale    = themes[Light].pale   // grids
 )
 
-// restyle are functions that set what is made of these colours.
-var restyle []func()
-
-// themed returns a pointer to what style returns, which is set again by [Use].
-func themed[T any](style func() T) *T {
-	v := new(T)
-	again := func() { *v = style() }
-	restyle = append(restyle, again)
-	again()
-	return v
-}
-
 // boxFill returns the colour of a box that stands out a little from the ground.
 func boxFill() color.NRGBA { return mix(white, grey, 0.0924) }
 
@@ -66,30 +54,20 @@ var themes = [...]struct {
 	ground, ink, grey, pale color.NRGBA
 	palette                 []color.NRGBA
 }{
-	Light: {opaque(0xffffff), opaque(0x222222), opaque(0x888888), opaque(0xe4e4e4), []color.NRGBA{
-		opaque(0x0072b2), // blue
-		opaque(0xe69f00), // orange
-		opaque(0x009e73), // bluish green
-		opaque(0xcc79a7), // reddish purple
-		opaque(0x56b4e9), // sky blue
-		opaque(0xd55e00), // vermillion
-		opaque(0x000000), // black
-		opaque(0xf0e442), // yellow
-	}},
-	Dark: {opaque(0x111111), opaque(0xe8e8e8), opaque(0x8c8c8c), opaque(0x333333), []color.NRGBA{
-		opaque(0x3a9bdc), // blue
-		opaque(0xe69f00), // orange
-		opaque(0x1fbf8f), // bluish green
-		opaque(0xd98cb8), // reddish purple
-		opaque(0x9fd4f5), // sky blue
-		opaque(0xee7733), // vermillion
-		opaque(0xf5f5f5), // white
-		opaque(0xf0e442), // yellow
-	}},
-	Print: {opaque(0xffffff), opaque(0x000000), opaque(0x707070), opaque(0xdcdcdc), []color.NRGBA{
-		opaque(0x000000), opaque(0x9a9a9a), opaque(0x555555), opaque(0xc4c4c4),
-		opaque(0x2b2b2b), opaque(0x787878), opaque(0x414141), opaque(0xaeaeae),
-	}},
+	// Blue, orange, bluish green, reddish purple, sky blue, vermillion, black or white, yellow.
+	Light: {opaque(0xffffff), opaque(0x222222), opaque(0x888888), opaque(0xe4e4e4),
+		colours(0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0x56b4e9, 0xd55e00, 0x000000, 0xf0e442)},
+	Dark: {opaque(0x111111), opaque(0xe8e8e8), opaque(0x8c8c8c), opaque(0x333333),
+		colours(0x3a9bdc, 0xe69f00, 0x1fbf8f, 0xd98cb8, 0x9fd4f5, 0xee7733, 0xf5f5f5, 0xf0e442)},
+	Print: {opaque(0xffffff), opaque(0x000000), opaque(0x707070), opaque(0xdcdcdc),
+		colours(0x000000, 0x9a9a9a, 0x555555, 0xc4c4c4, 0x2b2b2b, 0x787878, 0x414141, 0xaeaeae)},
+}
+
+func colours(rgb ...uint32) (palette []color.NRGBA) {
+	for _, c := range rgb {
+		palette = append(palette, opaque(c))
+	}
+	return palette
 }
 
 func opaque(rgb uint32) color.NRGBA {

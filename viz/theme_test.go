@@ -60,7 +60,7 @@ func TestThemeOfEveryChart(t *testing.T) {
 	}
 	defer Use(Light)
 	draw := func(c Chart) ([]byte, *Figure) {
-		f := c.Figure()
+		f := c.figure()
 		f.Width, f.Height = f.Width/2, f.Height/2 // quicker
 		var b bytes.Buffer
 		if err := f.encodePNG(&b, png.BestSpeed); err != nil {
@@ -105,7 +105,7 @@ func TestThemeOfEveryChart(t *testing.T) {
 // looks on.
 func TestDrawingInParallel(t *testing.T) {
 	draw := func(c Chart) string {
-		f := c.Figure()
+		f := c.figure()
 		f.Width, f.Height = f.Width/4, f.Height/4 // quicker
 		var b bytes.Buffer
 		if err := errors.Join(f.writeSVG(&b), f.encodePNG(&b, png.BestSpeed)); err != nil {

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -15,16 +16,17 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// TreeDiagram draws one tree of a forest, the root on the left. Where the inequality
-// of a split holds, the upper branch is taken. A leaf shows its class, the training
-// weight of that class and, if it is mixed, of the whole leaf. In a regression tree
-// it shows its value and weight; a linear leaf shows its weight. Trees of up to 1,000
-// nodes have a live chart of the whole tree, in which branches can be folded.
+// TreeDiagram draws one tree of a forest, the root on the left. Where the inequality of a split holds, the upper branch is
+// taken. A leaf shows its class, the training weight of that class and, if it is mixed, of the whole leaf. In a regression
+// tree it shows its value and weight; a linear leaf shows its weight. Trees of up to 1,000 nodes have a live chart of the
+// whole tree, in which branches can be folded.
 //
-// With Data the diagram shows the rows that pass through each node: their number, which
-// is also the width of the line to the node; in a leaf a bar of their classes; in a
-// split a histogram of the split function over them, stacked by class, with a line at the
-// threshold. Numbers then count rows of Data, not training weights.
+// With Data the diagram shows the rows that pass through each node: their number, which is also the width of the line to
+// the node; in a leaf a bar of their classes; in a split a histogram of the split function over them, stacked by class,
+// with a line at the threshold. Numbers then count rows of Data, not training weights.
+//
+// [Draw] panics if the model has no such tree, or if the data don't fit the model: by their classes, or by
+// [forest.Forest.Check].
 type TreeDiagram struct {
 	Title string
 	Model *forest.Forest
@@ -39,35 +41,27 @@ type TreeDiagram struct {
 // liveNodes is the most nodes of a tree that has a live chart.
 const liveNodes = 1000
 
-// Figure draws the tree. It panics if the model has no such tree, or if the data don't
-// fit the model: by their classes, or by [forest.Forest.Check].
-func (t TreeDiagram) Figure() *Figure {
-	if t.Tree < 0 || t.Tree >= len(t.Model.Trees) {
-		panic(fmt.Sprintf("viz: tree %d of a forest of %d", t.Tree, len(t.Model.Trees)))
-	}
-	if t.Depth == 0 {
-		t.Depth = 4
-	}
-	tree := &t.Model.Trees[t.Tree]
-	d := &treeDrawing{TreeDiagram: t, tree: tree, sum: tree.ClassWeights(), style: textStyle(tickSize, false)}
+func (t TreeDiagram) figure() *Figure {
+	d := &treeDrawing{treeLayout: newTreeLayout(t.Model, t.Tree, t.Depth), title: t.Title}
 	extra := 0.0
 	if t.Data != nil {
-		d.rowsAt, extra = rowsOf(t.Model, tree, t.Data), stripHeight+8
+		d.rowsAt, extra = rowsOf(t.Model, d.tree, t.Data), stripHeight+8
 	}
-	d.root = d.place(0, 0)
+	d.columns = make([]vg.Length, d.levels)
+	d.root.each(d.setText)
 	width := 24*px + 40*px
-	for level := range d.columns {
-		width += d.columns[level]
+	for _, column := range d.columns {
+		width += column
 	}
 	f := &Figure{
 		Title:  t.Title,
 		Alt:    d.alt(),
-		Width:  math.Ceil(max(defaultWidth/2, float64(width/px)+float64(len(d.columns)-1)*columnGap)),
-		Height: math.Ceil(60 + d.rows*max(26+barHeight*math.Ceil(extra/100), (lineHeight*float64(d.lines)+14+extra)/2)),
+		Width:  math.Ceil(max(defaultWidth/2, float64(width/px)+float64(d.levels-1)*columnGap)),
+		Height: math.Ceil(60 + d.slots*max(26+barHeight*math.Ceil(extra/100), (lineHeight*float64(d.lines)+14+extra)/2)),
 		keys:   d.keys(),
+		body:   d.draw,
 	}
-	f.body = d.draw
-	if len(tree.Nodes) <= liveNodes {
+	if len(d.tree.Nodes) <= liveNodes {
 		f.live, f.tall = d.live, 1.5 // ECharts puts siblings closer together than cousins
 	}
 	return f
@@ -90,60 +84,93 @@ const (
 	columnGap     = 28.0 // between the columns of boxes
 )
 
-// A treeDrawing is a tree with the positions of its boxes: each level is a column,
-// each leaf a row.
-type treeDrawing struct {
-	TreeDiagram
-	tree    *forest.Tree
-	style   draw.TextStyle
-	sum     [][]float64 // training weight of each class below a node; of all rows in a regression tree
-	root    *box
-	columns []vg.Length // width of each level's boxes
-	rows    float64
-	lines   int       // of the box with the most lines
-	rowsAt  *treeRows // nil without data
+// A treeLayout is a tree with the places of its boxes: each leaf has a slot of its own, and a split is in the middle
+// between its children.
+type treeLayout struct {
+	model  *forest.Forest
+	tree   *forest.Tree
+	depth  int         // the most splits drawn on a path
+	sum    [][]float64 // training weight of each class below a node; of all rows in a regression tree
+	style  draw.TextStyle
+	root   *box
+	slots  float64
+	levels int
 }
 
+// A box is a split or a leaf, or stands for a whole subtree.
 type box struct {
-	node  int
-	level int
-	row   float64 // middle, in rows from the top
-	lines []string
-	width vg.Length
-	cut   bool // stands for a whole subtree
-	left  *box
-	right *box
+	node, level int
+	slot        float64 // middle, in slots from the first
+	cut         bool    // stands for a subtree
+	left, right *box
+	lines       []string // of a [TreeDiagram]
+	width       vg.Length
+}
+
+// newTreeLayout places the boxes of a tree. Depth 0 means 4.
+func newTreeLayout(model *forest.Forest, tree, depth int) treeLayout {
+	t := treeOf(model, tree)
+	d := treeLayout{model: model, tree: t, depth: cmp.Or(depth, 4), sum: t.ClassWeights(), style: textStyle(tickSize, false)}
+	d.root = d.place(0, 0)
+	return d
+}
+
+// treeOf returns a tree of a model. It panics if there is no such tree.
+func treeOf(model *forest.Forest, tree int) *forest.Tree {
+	if tree < 0 || tree >= len(model.Trees) {
+		misuse("tree %d of a forest of %d", tree, len(model.Trees))
+	}
+	return &model.Trees[tree]
 }
 
 // place returns the box of a node, with the boxes of all nodes below it.
-func (d *treeDrawing) place(node, level int) *box {
+func (d *treeLayout) place(node, level int) *box {
 	n := d.tree.Nodes[node]
-	b := &box{node: node, level: level, cut: !n.IsLeaf() && level == d.Depth}
-	text := d.text(node)
+	b := &box{node: node, level: level, cut: !n.IsLeaf() && level == d.depth}
+	d.levels = max(d.levels, level+1)
+	if n.IsLeaf() || b.cut {
+		b.slot = d.slots + 0.5
+		d.slots++
+		return b
+	}
+	b.left, b.right = d.place(node+1, level+1), d.place(int(n.Next), level+1)
+	b.slot = (b.left.slot + b.right.slot) / 2
+	return b
+}
+
+// each visits a box, and then those below it from the first slot to the last.
+func (b *box) each(visit func(*box)) {
+	visit(b)
+	if b.left != nil {
+		b.left.each(visit)
+		b.right.each(visit)
+	}
+}
+
+// A treeDrawing is a tree whose levels are columns.
+type treeDrawing struct {
+	treeLayout
+	title   string
+	columns []vg.Length // width of each level's boxes
+	lines   int         // of the box with the most lines
+	rowsAt  *treeRows   // nil without data
+}
+
+// setText sets the text of a box, and so its width.
+func (d *treeDrawing) setText(b *box) {
+	text := d.text(b.node)
 	if b.cut {
-		text = d.hidden(node)
+		text = d.hidden(b.node)
 	}
 	b.lines = wrap(text, d.style, textWidth*px)
-	if d.rowsAt != nil && !n.IsLeaf() && !b.cut {
+	if d.rowsAt != nil && b.left != nil {
 		b.width = stripWidth * px
 	}
 	for _, line := range b.lines {
 		b.width = max(b.width, d.style.Width(line)+12*px)
 	}
 	d.lines = max(d.lines, len(b.lines))
-	if level == len(d.columns) {
-		d.columns = append(d.columns, 0)
-	}
-	d.columns[level] = max(d.columns[level], b.width)
-	if n.IsLeaf() || b.cut {
-		b.row = d.rows + 0.5
-		d.rows++
-		return b
-	}
-	b.left = d.place(node+1, level+1)
-	b.right = d.place(int(n.Next), level+1)
-	b.row = (b.left.row + b.right.row) / 2
-	return b
+	d.columns[b.level] = max(d.columns[b.level], b.width)
 }
 
 // noBreak joins the words of a name or a term by no-break spaces, so that boxes
@@ -154,39 +181,33 @@ func noBreak(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
 func (d *treeDrawing) text(node int) string {
 	n := d.tree.Nodes[node]
 	if !n.IsLeaf() {
-		s := splitText(d.Model.Features, d.tree, n) + " ≤\u00a0" + formatShort(float64(n.Value), 3)
+		s := splitText(d.model.Features, d.tree, n) + " ≤\u00a0" + formatShort(float64(n.Value), 3)
 		if d.rowsAt != nil {
 			s += " (" + d.rowsAt.text(node, -1) + ")"
 		}
 		return s
 	}
+	leaf := d.tree.Leaf(node)
+	count := " (" + formatNumber(float64(leaf.Weight)) + ")"
 	if d.rowsAt != nil {
-		return d.leafRows(node)
+		count = ": " + d.rowsAt.text(node, -1)
 	}
-	switch leaf := d.tree.Leaf(node); {
-	case leaf.Kind == forest.LeafLinear:
-		return noBreak(fmt.Sprintf("linear model (%s)", formatNumber(float64(leaf.Weight))))
-	case leaf.Kind == forest.LeafValue:
-		return noBreak(fmt.Sprintf("%s (%s)", formatShort(float64(leaf.Value), 4), formatNumber(float64(leaf.Weight))))
-	}
-	return d.counts(node)
-}
-
-// leafRows returns the text of a leaf's box where there are data.
-func (d *treeDrawing) leafRows(node int) string {
-	switch leaf := d.tree.Leaf(node); leaf.Kind {
+	switch leaf.Kind {
 	case forest.LeafLinear:
-		return noBreak("linear model: ") + d.rowsAt.text(node, -1)
+		return noBreak("linear model" + count)
 	case forest.LeafValue:
-		return noBreak(formatShort(float64(leaf.Value), 4)+": ") + d.rowsAt.text(node, -1)
+		return noBreak(formatShort(float64(leaf.Value), 4) + count)
+	}
+	if d.rowsAt == nil {
+		return d.counts(node)
 	}
 	k, _ := d.majority(node)
-	return noBreak(d.Model.Classes[k]+": ") + d.rowsAt.text(node, k)
+	return noBreak(d.model.Classes[k] + ": " + d.rowsAt.text(node, k))
 }
 
-// values reports whether boxes show the weight of rows instead of classes: in
-// regression trees, and in trees with linear leaves, which don't store class weights.
-func (d *treeDrawing) values() bool { return d.tree.Classes == 0 || d.tree.Models.Len() > 0 }
+// values reports whether boxes show the weight of rows instead of classes: in regression trees, and in trees with linear
+// leaves, which don't store class weights.
+func (d *treeLayout) values() bool { return d.tree.Classes == 0 || d.tree.Models.Len() > 0 }
 
 // knowsClass reports whether the largest class of a box without children is known.
 func (d *treeDrawing) knowsClass(b *box) bool {
@@ -199,7 +220,7 @@ func (d *treeDrawing) knowsClass(b *box) bool {
 // counts returns a text with the largest class at a node and its weight.
 func (d *treeDrawing) counts(node int) string {
 	k, all := d.majority(node)
-	s := fmt.Sprintf("%s %s", d.Model.Classes[k], formatNumber(d.sum[node][k]))
+	s := fmt.Sprintf("%s %s", d.model.Classes[k], formatNumber(d.sum[node][k]))
 	if d.sum[node][k] < all {
 		s += " of " + formatNumber(all)
 	}
@@ -219,7 +240,7 @@ func (d *treeDrawing) hidden(node int) string {
 	return s + d.counts(node)
 }
 
-func (d *treeDrawing) leavesBelow(node int) int {
+func (d *treeLayout) leavesBelow(node int) int {
 	n := d.tree.Nodes[node]
 	if n.IsLeaf() {
 		return 1
@@ -229,7 +250,7 @@ func (d *treeDrawing) leavesBelow(node int) int {
 
 // majority returns the class with the largest weight at a node, and the weight of
 // all classes.
-func (d *treeDrawing) majority(node int) (class int, all float64) {
+func (d *treeLayout) majority(node int) (class int, all float64) {
 	for k, w := range d.sum[node] {
 		all += w
 		if w > d.sum[node][class] {
@@ -259,21 +280,20 @@ func splitText(features []string, tree *forest.Tree, n forest.Node) string {
 	return strings.Join(terms, " ")
 }
 
-func (d *treeDrawing) keys() []key {
-	var keys []key
-	for k, name := range d.Model.Classes {
-		glyph := draw.GlyphStyle{Color: d.fill(k), Radius: 6 * px, Shape: shapes[1]}
-		keys = append(keys, key{name: name, glyph: &glyph})
+func (d *treeDrawing) keys() (keys []key) {
+	for k, name := range d.model.Classes {
+		keys = append(keys, key{name: name, glyph: marker(d.fill(k), 6, shapes[1])})
 	}
 	return keys
 }
 
 // fill returns the background of a leaf of class k, close enough to the ground for text.
 func (d *treeDrawing) fill(k int) color.NRGBA {
+	share := 0.45
 	if current == Dark {
-		return mix(white, classColor(k), 0.36)
+		share = 0.36
 	}
-	return mix(white, classColor(k), 0.45)
+	return mix(white, classColor(k), share)
 }
 
 func (d *treeDrawing) draw(c draw.Canvas) {
@@ -284,10 +304,10 @@ func (d *treeDrawing) draw(c draw.Canvas) {
 			x[level] = x[level-1] + d.columns[level-1] + columnGap*px
 		}
 	}
-	row := (c.Max.Y - c.Min.Y) / vg.Length(d.rows)
-	middle := func(b *box) vg.Point { return vg.Point{X: x[b.level], Y: c.Max.Y - vg.Length(b.row)*row} }
-	d.drawEdges(c, d.root, middle)
-	d.drawBoxes(c, d.root, middle)
+	row := (c.Max.Y - c.Min.Y) / vg.Length(d.slots)
+	middle := func(b *box) vg.Point { return pt(x[b.level], c.Max.Y-vg.Length(b.slot)*row) }
+	d.root.each(func(b *box) { d.drawEdges(c, b, middle) })
+	d.root.each(func(b *box) { d.drawBox(c, b, middle(b)) })
 }
 
 func (d *treeDrawing) drawEdges(c draw.Canvas, b *box, middle func(*box) vg.Point) {
@@ -299,20 +319,17 @@ func (d *treeDrawing) drawEdges(c draw.Canvas, b *box, middle func(*box) vg.Poin
 	for _, child := range []*box{b.left, b.right} {
 		to := middle(child)
 		bend := to.X - columnGap/2*px
-		c.StrokeLines(draw.LineStyle{Color: grey, Width: d.edgeWidth(child.node)},
-			[]vg.Point{from, {X: bend, Y: from.Y}, {X: bend, Y: to.Y}, to})
-		d.drawEdges(c, child, middle)
+		c.StrokeLines(stroke(grey, d.edgeWidth(child.node)), []vg.Point{from, {X: bend, Y: from.Y}, {X: bend, Y: to.Y}, to})
 	}
 }
 
-// edgeWidth returns the width of the line to a node: in proportion to its rows, if there
-// are data.
+// edgeWidth returns the width of the line to a node in CSS pixels: in proportion to its rows, if there are data.
 func (d *treeDrawing) edgeWidth(node int) vg.Length {
 	if d.rowsAt == nil {
-		return 1.2 * px
+		return 1.2
 	}
 	share := float64(d.rowsAt.total(node)) / float64(max(1, d.rowsAt.total(0)))
-	return vg.Length(max(0.6, widestEdge*share)) * px
+	return vg.Length(max(0.6, widestEdge*share))
 }
 
 // extra returns the height below the text of a box, in CSS pixels.
@@ -328,8 +345,7 @@ func (d *treeDrawing) extra(b *box) float64 {
 
 // drawRows draws what a box shows of the rows below its text.
 func (d *treeDrawing) drawRows(c draw.Canvas, b *box, r vg.Rectangle) {
-	in := vg.Rectangle{Min: vg.Point{X: r.Min.X + 6*px, Y: r.Min.Y + 4*px},
-		Max: vg.Point{X: r.Max.X - 6*px, Y: r.Min.Y + vg.Length(d.extra(b))*px + px}}
+	in := rect(r.Min.X+6*px, r.Min.Y+4*px, r.Max.X-6*px, r.Min.Y+vg.Length(d.extra(b))*px+px)
 	if b.left == nil {
 		d.rowsAt.drawBar(c, b.node, in)
 		return
@@ -337,9 +353,9 @@ func (d *treeDrawing) drawRows(c draw.Canvas, b *box, r vg.Rectangle) {
 	d.rowsAt.drawStrip(c, b.node, float64(d.tree.Nodes[b.node].Value), in)
 }
 
-func (d *treeDrawing) drawBoxes(c draw.Canvas, b *box, middle func(*box) vg.Point) {
+func (d *treeDrawing) drawBox(c draw.Canvas, b *box, at vg.Point) {
 	extra := vg.Length(d.extra(b)) * px
-	at, half := middle(b), (lineHeight*vg.Length(len(b.lines))+5)/2*px+extra/2
+	half := (lineHeight*vg.Length(len(b.lines))+5)/2*px + extra/2
 	fill := boxFill()
 	if b.left == nil && d.knowsClass(b) {
 		k, _ := d.majority(b.node)
@@ -348,42 +364,39 @@ func (d *treeDrawing) drawBoxes(c draw.Canvas, b *box, middle func(*box) vg.Poin
 			fill = mix(white, fill, 0.4)
 		}
 	}
-	r := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - half}, Max: vg.Point{X: at.X + b.width, Y: at.Y + half}}
-	c.SetColor(fill)
-	c.Fill(r.Path())
-	edge := draw.LineStyle{Color: grey, Width: px}
-	if b.cut {
-		edge.Dashes = []vg.Length{2, 2}
-	}
-	c.SetLineStyle(edge)
-	c.Stroke(r.Path())
+	r := rect(at.X, at.Y-half, at.X+b.width, at.Y+half)
+	fillRectangle(c, fill, r)
+	strokeRectangle(c, b.edge(), r)
 	for i, line := range b.lines {
 		down := lineHeight * px * (vg.Length(i) - vg.Length(len(b.lines)-1)/2)
-		c.FillText(d.style, vg.Point{X: at.X + 6*px, Y: at.Y + extra/2 - down + px}, line)
+		c.FillText(d.style, pt(at.X+6*px, at.Y+extra/2-down+px), line)
 	}
 	if d.rowsAt != nil {
 		d.drawRows(c, b, r)
 	}
-	if b.left != nil {
-		d.drawBoxes(c, b.left, middle)
-		d.drawBoxes(c, b.right, middle)
-	}
 }
 
-// live returns the ECharts chart of the whole tree, folded below Depth as the picture
-// is.
+// edge returns the frame of a box.
+func (b *box) edge() draw.LineStyle {
+	if b.cut {
+		return stroke(grey, 1, 2, 2)
+	}
+	return stroke(grey, 1)
+}
+
+// live returns the ECharts chart of the whole tree, folded below Depth as the picture is.
 func (d *treeDrawing) live() any {
 	chart := charts.NewTree()
-	liveText(&chart.BaseConfiguration, d.Title)
+	liveText(&chart.BaseConfiguration, d.title)
 	chart.Tooltip.Formatter = "{b}"
-	chart.Legend.Show = opts.Bool(false)
-	label := opts.Label{Show: opts.Bool(true), FontSize: 12, LineHeight: lineHeight, VerticalAlign: "middle",
+	chart.Legend.Show = no
+	label := opts.Label{Show: yes, FontSize: 12, LineHeight: lineHeight, VerticalAlign: "middle",
 		BackgroundColor: hex(white), BorderColor: hex(pale), BorderWidth: 1}
 	inner, leaf := label, label
 	inner.Position, inner.Align = "left", "right"
 	leaf.Position, leaf.Align = "right", "left"
 	chart.AddSeries("", []opts.TreeData{*d.liveNode(0)}, charts.WithTreeOpts(opts.TreeChart{
-		Layout: "orthogonal", Orient: "LR", InitialTreeDepth: d.Depth, Roam: opts.Bool(true), ExpandAndCollapse: opts.Bool(true),
+		Layout: "orthogonal", Orient: "LR", InitialTreeDepth: d.depth, Roam: yes, ExpandAndCollapse: yes,
 		Label: &inner, Leaves: &opts.TreeLeaves{Label: &leaf},
 		Left: fmt.Sprint(liveTextWidth + 20), Right: fmt.Sprint(liveTextWidth + 30), Top: "60", Bottom: "20",
 	}))
@@ -392,7 +405,8 @@ func (d *treeDrawing) live() any {
 
 func (d *treeDrawing) liveNode(node int) *opts.TreeData {
 	n := d.tree.Nodes[node]
-	data := &opts.TreeData{Name: strings.Join(wrap(d.text(node), d.style, liveTextWidth*px), "\n"), SymbolSize: 9, ItemStyle: &opts.ItemStyle{Color: hex(grey)}}
+	name := strings.Join(wrap(d.text(node), d.style, liveTextWidth*px), "\n")
+	data := &opts.TreeData{Name: name, SymbolSize: 9, ItemStyle: &opts.ItemStyle{Color: hex(grey)}}
 	if !d.values() {
 		k, _ := d.majority(node)
 		data.ItemStyle = &opts.ItemStyle{Color: hex(classColor(k)), BorderColor: hex(classColor(k))}

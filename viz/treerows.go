@@ -2,7 +2,6 @@ package viz
 
 import (
 	"context"
-	"fmt"
 	"image/color"
 	"math"
 	"slices"
@@ -61,7 +60,7 @@ func rowsOf(model *forest.Forest, tree *forest.Tree, d *datasets.Dataset) *treeR
 // checkClasses panics if d has labels and other classes than the model.
 func checkClasses(model *forest.Forest, d *datasets.Dataset) {
 	if d.Labels != nil && !slices.Equal(d.Classes, model.Classes) {
-		panic(fmt.Sprintf("viz: the data have classes %q, the model %q", d.Classes, model.Classes))
+		misuse("the data have classes %q, the model %q", d.Classes, model.Classes)
 	}
 }
 
@@ -142,10 +141,10 @@ func (r *treeRows) drawBar(c draw.Canvas, node int, in vg.Rectangle) {
 	all, x := r.total(node), in.Min.X
 	for k, n := range r.counts[node] {
 		w := (in.Max.X - in.Min.X) * vg.Length(n) / vg.Length(max(1, all))
-		fillRectangle(c, r.color(k), vg.Rectangle{Min: vg.Point{X: x, Y: in.Min.Y}, Max: vg.Point{X: x + w, Y: in.Max.Y}})
+		fillRectangle(c, r.color(k), rect(x, in.Min.Y, x+w, in.Max.Y))
 		x += w
 	}
-	c.SetLineStyle(draw.LineStyle{Color: grey, Width: 0.6 * px})
+	c.SetLineStyle(stroke(grey, 0.6))
 	c.Stroke(in.Path())
 }
 
@@ -169,13 +168,13 @@ func (r *treeRows) drawStrip(c draw.Canvas, node int, threshold float64, in vg.R
 		x, w, y := toX(h[b]), toX(h[b+1])-toX(h[b]), in.Min.Y
 		for k, n := range bin {
 			top := y + (size.Y-2*px)*vg.Length(n)/vg.Length(tallest)
-			fillRectangle(c, r.color(k), vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w - 0.5*px, Y: top}})
+			fillRectangle(c, r.color(k), rect(x, y, x+w-0.5*px, top))
 			y = top
 		}
 	}
-	c.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.6 * px}, in.Min.X, in.Min.Y, in.Max.X, in.Min.Y)
+	c.StrokeLine2(stroke(grey, 0.6), in.Min.X, in.Min.Y, in.Max.X, in.Min.Y)
 	x := toX(threshold)
-	c.StrokeLine2(draw.LineStyle{Color: ink, Width: 1.4 * px}, x, in.Min.Y-2*px, x, in.Max.Y)
+	c.StrokeLine2(stroke(ink, 1.4), x, in.Min.Y-2*px, x, in.Max.Y)
 }
 
 // valueRange returns the range of the split function over the rows of a node and the
@@ -219,9 +218,4 @@ func (r *treeRows) bins(node int, edges []float64) [][]int {
 		bins[min(len(bins)-1, max(0, b-1))][r.class(r.passed[node][i])]++
 	}
 	return bins
-}
-
-func fillRectangle(c draw.Canvas, fill color.NRGBA, r vg.Rectangle) {
-	c.SetColor(fill)
-	c.Fill(r.Path())
 }

@@ -78,7 +78,7 @@ func checkBins(t *testing.T, r *treeRows, tree *forest.Tree, node int) {
 // TestTreeDiagramRows: the numbers of rows of the square's corners at each node of a tree
 // that cuts one corner off.
 func TestTreeDiagramRows(t *testing.T) {
-	f := TreeDiagram{Title: "Tree", Model: oblique(), Data: corners()}.Figure()
+	f := TreeDiagram{Title: "Tree", Model: oblique(), Data: corners()}.figure()
 	for _, want := range []string{"x − y ≤ 0.5 (4 rows)", "If so: left: 2 of 3 rows;", "otherwise: right <&>: 1 row."} {
 		if !strings.Contains(f.alt(), want) {
 			t.Errorf("no %q in %q", want, f.alt())
@@ -97,7 +97,7 @@ func TestTreeDiagramRows(t *testing.T) {
 	}
 	regression := corners()
 	regression.Labels, regression.Classes = nil, nil
-	if alt := (TreeDiagram{Model: value(), Data: regression}).Figure().alt(); !strings.Contains(alt, "If so: 2.5: 4 rows; otherwise: −3: 0 rows.") {
+	if alt := (TreeDiagram{Model: value(), Data: regression}).figure().alt(); !strings.Contains(alt, "If so: 2.5: 4 rows; otherwise: −3: 0 rows.") {
 		t.Error(alt)
 	}
 }

@@ -74,10 +74,9 @@ func gallery() map[string]Chart {
 		"bars":            Bars{Title: "Bars", X: "share", Names: []string{"a", "b"}, Values: []float64{0.7, -0.2}, Err: []float64{0.1, 0}},
 		"tree":            TreeDiagram{Title: "Tree", Model: oblique()},
 		"tree with rows":  TreeDiagram{Title: "Tree", Model: oblique(), Data: corners()},
-		"slice":           Slice{Title: "Slice", Model: oblique(), Data: corners(), Resolution: 40},
+		"slice":           DecisionRegions{Title: "Slice", Model: oblique(), Data: corners(), Resolution: 40, Nearest: 50},
 		"calibration":     calibration(),
 		"partial":         PartialDependence{Title: "Partial", X: "x", Y: "p", Values: []float64{0, 1, 3}, Mean: []float64{0.2, 0.4, 0.3}, Rows: [][]float64{{0, 0.4, 0.6}, {0.4, 0.4, 0}}, Cells: []float32{0, 1, 1, 3}},
-		"partial pair":    partialPair(),
 		"SHAP":            shapChart(),
 		"dependence":      shapDependence(),
 		"comparison":      Comparison{Title: "Comparison", Of: compared()},
@@ -106,10 +105,6 @@ func calibration() CalibrationCurve {
 		{Name: "one", Predicted: []float64{0.1, 0.5, 0.9}, Observed: []float64{0.2, 0.5, 0.6}, Low: []float64{0.1, 0.3, 0.4}, High: []float64{0.3, 0.7, 0.8}, Rows: []int{30, 10, 20}},
 		{Name: "two", Predicted: []float64{0.2, 0.8}, Observed: []float64{0, 1}},
 	}}
-}
-
-func partialPair() PartialDependencePair {
-	return PartialDependencePair{Title: "Pair", X: "x", Y: "y", Label: "p", XValues: []float64{0, 1, 3}, YValues: []float64{5, 6}, Mean: [][]float64{{0.2, 0.3, 0.4}, {0.1, 0.8, 0.5}}}
 }
 
 func ranks() RankMatrix {
@@ -161,7 +156,7 @@ func TestPictures(t *testing.T) {
 	}
 	for name, chart := range gallery() {
 		t.Run(name, func(t *testing.T) {
-			f := chart.Figure()
+			f := chart.figure()
 			outputs := f.outputs()
 			static := slices.Contains([]string{"regions", "slice", "grid", "multiples", "weights", "passes", "path", "SHAP"}, name)
 			if len(outputs) != map[bool]int{true: 1, false: 2}[static] {
@@ -235,9 +230,8 @@ func TestDescriptions(t *testing.T) {
 			"comparison":      {"error minus that of RF", "one <&> −19, interval −25 to −12, better"},
 			"SHAP":            {"effect on p of 4 rows, by feature", "height 0.4, age 0.1, x2 0"},
 			"dependence":      {"effect on p against height", "−0.4 to 0.6", "coloured by age"},
-			"partial pair":    {"p over x from 0 to 3 and y from 5 to 6", "highest 0.8 at (1, 6)"},
 		}[name]
-		f := chart.Figure()
+		f := chart.figure()
 		if want == nil {
 			t.Errorf("%s: no description is expected; please add what a reader should be told", name)
 		}
@@ -260,7 +254,7 @@ func TestDescriptions(t *testing.T) {
 func TestSVG(t *testing.T) {
 	for name, chart := range gallery() {
 		var b bytes.Buffer
-		if err := chart.Figure().writeSVG(&b); err != nil {
+		if err := chart.figure().writeSVG(&b); err != nil {
 			t.Fatal(err)
 		}
 		images := strings.Count(b.String(), "<image ")
@@ -276,7 +270,7 @@ func TestSVG(t *testing.T) {
 		if err := xml.Unmarshal(b.Bytes(), &parsed); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		f := chart.Figure()
+		f := chart.figure()
 		if parsed.Role != "img" || parsed.Label != f.alt() || parsed.Title != f.Title || parsed.Desc != f.Alt {
 			t.Errorf("%s: %+v; want the title and description of %q", name, parsed, f.alt())
 		}
@@ -289,7 +283,7 @@ func TestSeriesColours(t *testing.T) {
 	for k := range Palette {
 		c.Series = append(c.Series, Series{Name: "s", X: x, Y: []float64{float64(k), float64(k)}})
 	}
-	f := c.Figure()
+	f := c.figure()
 	f.Width, f.Height = 320, 240
 	img := picture(t, f)
 	for k, want := range Palette {
@@ -379,10 +373,9 @@ func TestCurveRanges(t *testing.T) {
 		lo, hi float64 // range before it is widened
 		want   [2]float64
 	}{
-		{Curves{}, 0.02, 0.3, [2]float64{0, 0.314}},        // close to 0: from 0
-		{Curves{}, 0.8, 1, [2]float64{0.79, 1.01}},         // far from 0
-		{Curves{YMin: 0, YMax: 1}, 5, 6, [2]float64{0, 1}}, // fixed
-		{Curves{}, 2, 2, [2]float64{1.9, 2.1}},             // flat
+		{Curves{}, 0.02, 0.3, [2]float64{0, 0.314}}, // close to 0: from 0
+		{Curves{}, 0.8, 1, [2]float64{0.79, 1.01}},  // far from 0
+		{Curves{}, 2, 2, [2]float64{1.9, 2.1}},      // flat
 	} {
 		lo, hi := test.c.rangeY(test.lo, test.hi)
 		if math.Abs(lo-test.want[0]) > 1e-9 || math.Abs(hi-test.want[1]) > 1e-9 {
@@ -417,7 +410,7 @@ func TestLogLog(t *testing.T) {
 		if lo, hi := math.Log10(p.Y.Min), math.Log10(p.Y.Max); math.Abs(lo-test.lo) > 1e-9 || math.Abs(hi-test.hi) > 1e-9 {
 			t.Errorf("%d: y from 10^%v to 10^%v; want 10^%v to 10^%v", i, lo, hi, test.lo, test.hi)
 		}
-		f := test.c.Figure()
+		f := test.c.figure()
 		var svg bytes.Buffer
 		if err := f.writeSVG(&svg); err != nil {
 			t.Fatal(err)
@@ -432,7 +425,6 @@ func TestLogLog(t *testing.T) {
 	for i, c := range []Curves{
 		{LogY: true, Series: []Series{{X: []float64{1}, Y: []float64{0}}}},
 		{LogY: true, Series: []Series{{X: []float64{1}, Y: []float64{1}}}, Levels: []Level{{Y: 0}}},
-		{LogY: true, Series: []Series{{X: []float64{1}, Y: []float64{1}}}, YMin: 0, YMax: 1},
 	} {
 		expectPanic(t, i, c)
 	}
@@ -497,12 +489,11 @@ func TestTickLabels(t *testing.T) {
 
 func TestTreeText(t *testing.T) {
 	model := oblique()
-	d := TreeDiagram{Model: model}.Figure()
+	d := TreeDiagram{Model: model}.figure()
 	if want := "Decision tree of depth 1 with 2 leaves; at the root: x − y ≤ 0.5. If so: left 3 of 4; otherwise: right <&> 2."; strings.ReplaceAll(d.Alt, "\u00a0", " ") != want {
 		t.Errorf("%q; want %q", d.Alt, want)
 	}
-	drawing := &treeDrawing{TreeDiagram: TreeDiagram{Model: model, Depth: 4}, tree: &model.Trees[0]}
-	drawing.sum = drawing.tree.ClassWeights()
+	drawing := &treeDrawing{treeLayout: newTreeLayout(model, 0, 4)}
 	for node, want := range []string{"x − y ≤ 0.5", "left 3 of 4", "right <&> 2"} {
 		if got := strings.ReplaceAll(drawing.text(node), "\u00a0", " "); got != want {
 			t.Errorf("node %d: %q; want %q", node, got, want)
@@ -541,13 +532,13 @@ func TestTreeIsCut(t *testing.T) {
 	nodes = append(nodes, forest.ClassLeaf(1, 5))
 	model := oblique()
 	model.Trees = []forest.Tree{{Nodes: nodes, Classes: 2}}
-	d := &treeDrawing{TreeDiagram: TreeDiagram{Model: model, Depth: 3}, tree: &model.Trees[0], style: textStyle(tickSize, false)}
-	d.sum = d.tree.ClassWeights()
-	root := d.place(0, 0)
-	if d.rows != 4 || len(d.columns) != 4 {
-		t.Fatalf("%v rows, %d columns; want 4 of each", d.rows, len(d.columns))
+	d := &treeDrawing{treeLayout: newTreeLayout(model, 0, 3)}
+	if d.slots != 4 || d.levels != 4 {
+		t.Fatalf("%v slots, %d levels; want 4 of each", d.slots, d.levels)
 	}
-	last := root.right.right.right
+	d.columns = make([]vg.Length, d.levels)
+	last := d.root.right.right.right
+	d.setText(last)
 	if got := strings.ReplaceAll(strings.Join(last.lines, " "), "\u00a0", " "); !last.cut || got != "… 7 leaves, left 6 of 11" {
 		t.Errorf("cut %v, %q", last.cut, got)
 	}
@@ -555,7 +546,7 @@ func TestTreeIsCut(t *testing.T) {
 
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
-	f := Scatter{Title: "Rows", Data: corners()}.Figure()
+	f := Scatter{Title: "Rows", Data: corners()}.figure()
 	f.Width, f.Height = 160, 120
 	for _, name := range []string{"a.png", "b.svg", "c.html", "d.PNG"} {
 		if err := f.Save(filepath.Join(dir, name)); err != nil {
@@ -582,7 +573,7 @@ func TestSave(t *testing.T) {
 
 func TestShowOutsideANotebook(t *testing.T) {
 	t.Chdir(t.TempDir())
-	f := Scatter{Title: "Rows: left/right, 100 %", Data: corners()}.Figure()
+	f := Scatter{Title: "Rows: left/right, 100 %", Data: corners()}.figure()
 	f.Width, f.Height = 160, 120
 	Show(f)
 	if _, err := os.Stat("rows-left-right-100.png"); err != nil {
@@ -597,12 +588,12 @@ func TestShowOutsideANotebook(t *testing.T) {
 
 func TestLiveHTML(t *testing.T) {
 	for name, chart := range gallery() {
-		f := chart.Figure()
+		f := chart.figure()
 		if f.live == nil {
 			continue
 		}
 		live := f.liveHTML()
-		if live != chart.Figure().liveHTML() {
+		if live != chart.figure().liveHTML() {
 			t.Errorf("%s: two runs of a cell give different outputs", name)
 		}
 		if strings.Contains(live, "http") || strings.Contains(live, "H4sI") {
@@ -614,7 +605,7 @@ func TestLiveHTML(t *testing.T) {
 		}
 	}
 	var page bytes.Buffer
-	if err := (Bars{Title: "<b>", Names: []string{"a"}, Values: []float64{1}}).Figure().writeHTML(&page); err != nil {
+	if err := (Bars{Title: "<b>", Names: []string{"a"}, Values: []float64{1}}).figure().writeHTML(&page); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(page.String(), bundleHTML()); n != 1 {
@@ -667,7 +658,7 @@ func TestMisusePanics(t *testing.T) {
 					t.Errorf("%d: %T panics with %v", i, chart, s)
 				}
 			}()
-			chart.Figure()
+			chart.figure()
 		}()
 	}
 }
@@ -680,7 +671,7 @@ func TestClassesMustAgree(t *testing.T) {
 			t.Error("points are drawn in the colours of other classes")
 		}
 	}()
-	DecisionRegions{Model: oblique(), Data: d}.Figure()
+	DecisionRegions{Model: oblique(), Data: d}.figure()
 }
 
 // TestOddNumbers: charts of any numbers can be drawn, as picture and live, and
@@ -698,7 +689,7 @@ func TestOddNumbers(t *testing.T) {
 		}
 		c.Series = append(c.Series, s)
 		for _, chart := range []Chart{c, h, Bars{Names: make([]string, n), Values: s.Y, Err: s.Err}} {
-			f := chart.Figure()
+			f := chart.figure()
 			var svg bytes.Buffer
 			if err := f.writeSVG(&svg); err != nil {
 				t.Fatal(err)
@@ -774,7 +765,7 @@ func TestSequentialDarkens(t *testing.T) {
 func TestSensitivityColours(t *testing.T) {
 	pale, dark := 0, math.MaxInt
 	for _, sensitivity := range [][]float64{{3, 3, 3, 3}, {0, 3, 3, 3}, {0, 0, 3, 3}, {0, 0, 0, 3}} {
-		img := picture(t, SensitivityMap{Data: corners(), Sensitivity: sensitivity}.Figure())
+		img := picture(t, SensitivityMap{Data: corners(), Sensitivity: sensitivity}.figure())
 		palest, darkest := count(img, sequential(0)), count(img, sequential(1))
 		if palest < pale || darkest > dark {
 			t.Errorf("sensitivities %v: %d pixels of the palest colour, %d of the darkest; want %d at least, %d at most",
@@ -785,7 +776,7 @@ func TestSensitivityColours(t *testing.T) {
 }
 
 func TestRankMatrix(t *testing.T) {
-	f := ranks().Figure()
+	f := ranks().figure()
 	if want := "Methods by mean rank: best (1.00), middle (2.25), worst <&> (2.75). " +
 		"Significantly better: best over worst <&>, 0; best over middle, 0.044."; f.Alt != want {
 		t.Errorf("%q; want %q", f.Alt, want)
@@ -814,7 +805,7 @@ func TestSharedAxes(t *testing.T) {
 			t.Errorf("panel %d: x from %v to %v, y to %v; want %v", i, p.X.Min, p.X.Max, p.Y.Max, want)
 		}
 	}
-	f := SmallMultiples{Panels: panels()}.Figure()
+	f := SmallMultiples{Panels: panels()}.figure()
 	if len(f.keys) != 3 || f.keys[0].name != "one" || f.keys[2].name != "half" {
 		t.Errorf("legend %v", f.keys)
 	}

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -14,20 +15,20 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// WeightImages draws one tree of a forest whose features are the pixels of an image,
-// the root on top. Each split is a picture of its weights: bright pixels of an image send
-// it to the right child where the split is vermillion, to the left one where it is blue,
-// and don't matter where it is white. Below is the number of weights that aren't 0. A leaf
-// shows its largest class and a bar for the share of each class, and below the training
-// weight of the largest one and, if there are others, of all. In a regression tree
-// it shows its value and weight; a linear leaf shows its weight.
+// WeightImages draws one tree of a forest whose features are the pixels of an image, the root on top. Each split is a
+// picture of its weights: bright pixels of an image send it to the right child where the split is vermillion, to the left
+// one where it is blue, and don't matter where it is white. Below is the number of weights that aren't 0. A leaf shows its
+// largest class and a bar for the share of each class, and below the training weight of the largest one and, if there are
+// others, of all. In a regression tree it shows its value and weight; a linear leaf shows its weight.
 //
-// The colours of each split have their own scale, since a split stays the same if its
-// weights and its threshold are multiplied by a number. The darkest colours are for the
-// 2 % of the nonzero weights that are largest in magnitude, so that a few of them can't
-// make the others pale.
+// The colours of each split have their own scale, since a split stays the same if its weights and its threshold are
+// multiplied by a number. The darkest colours are for the 2 % of the nonzero weights that are largest in magnitude, so that
+// a few of them can't make the others pale.
 //
 // Saved as .svg, large trees can be magnified.
+//
+// [Draw] panics if the model has no such tree, if its features aren't rows of Columns pixels or, where Columns is 0, a
+// square, if Data has another number of columns, if Depth is negative, and if the tree has quadratic splits.
 type WeightImages struct {
 	Title string
 	Model *forest.Forest
@@ -48,20 +49,10 @@ type WeightImages struct {
 	Depth int
 }
 
-// Figure draws the tree. It panics if the model has no such tree, if its features
-// aren't rows of Columns pixels or, where Columns is 0, a square, if Data has another
-// number of columns, if Depth is negative, and if the tree has quadratic splits.
-func (w WeightImages) Figure() *Figure {
+func (w WeightImages) figure() *Figure {
 	d := w.drawing()
 	width, height := d.size()
-	f := &Figure{
-		Title:  w.Title,
-		Alt:    d.alt(),
-		Width:  max(defaultWidth/2, width+24),
-		Height: 1,
-		keys:   d.keys(),
-		body:   d.drawTree,
-	}
+	f := &Figure{Title: w.Title, Alt: d.alt(), Width: max(defaultWidth/2, width+24), Height: 1, keys: d.keys(), body: d.drawTree}
 	f.Height = math.Ceil(f.headerHeight() + height)
 	return f
 }
@@ -69,20 +60,13 @@ func (w WeightImages) Figure() *Figure {
 // drawing returns the tree with the positions and sizes of its tiles.
 func (w WeightImages) drawing() *weightDrawing {
 	w.check()
-	if w.Depth == 0 {
-		w.Depth = 4
-	}
-	if w.Columns == 0 {
-		w.Columns = squareSide(w.Model.P())
-	}
-	tree := &w.Model.Trees[w.Tree]
+	columns := cmp.Or(w.Columns, squareSide(w.Model.P()))
 	d := &weightDrawing{
-		treeDrawing: treeDrawing{TreeDiagram: TreeDiagram{Model: w.Model, Depth: w.Depth}, tree: tree, sum: tree.ClassWeights(), style: textStyle(tickSize, false)},
-		width:       w.Columns,
-		height:      w.Model.P() / w.Columns,
-		factors:     w.factors(),
+		treeLayout: newTreeLayout(w.Model, w.Tree, w.Depth),
+		width:      columns,
+		height:     w.Model.P() / columns,
+		factors:    w.factors(),
 	}
-	d.root = d.placeTile(0, 0)
 	d.setSizes()
 	return d
 }
@@ -90,20 +74,18 @@ func (w WeightImages) drawing() *weightDrawing {
 func (w WeightImages) check() {
 	p := w.Model.P()
 	switch {
-	case w.Tree < 0 || w.Tree >= len(w.Model.Trees):
-		panic(fmt.Sprintf("viz: tree %d of a forest of %d", w.Tree, len(w.Model.Trees)))
 	case p == 0 || w.Columns < 0 || w.Columns > 0 && p%w.Columns != 0:
-		panic(fmt.Sprintf("viz: %d features aren't the pixels of rows of %d", p, w.Columns))
+		misuse("%d features aren't the pixels of rows of %d", p, w.Columns)
 	case w.Columns == 0 && squareSide(p)*squareSide(p) != p:
-		panic(fmt.Sprintf("viz: %d features aren't the pixels of a square image; set Columns", p))
+		misuse("%d features aren't the pixels of a square image; set Columns", p)
 	case w.Data != nil && w.Data.P() != p:
-		panic(fmt.Sprintf("viz: weights of %d features with data of %d", p, w.Data.P()))
+		misuse("weights of %d features with data of %d", p, w.Data.P())
 	case w.Depth < 0:
-		panic(fmt.Sprintf("viz: a tree drawn to depth %d", w.Depth))
+		misuse("a tree drawn to depth %d", w.Depth)
 	}
-	for _, fn := range w.Model.Trees[w.Tree].Splits.All() {
+	for _, fn := range treeOf(w.Model, w.Tree).Splits.All() {
 		if !fn.Kind.Linear() {
-			panic("viz: images of a tree with quadratic splits, which have more than a weight for each feature")
+			misuse("images of a tree with quadratic splits, which have more than a weight for each feature")
 		}
 	}
 }
@@ -111,23 +93,12 @@ func (w WeightImages) check() {
 // squareSide returns √p, rounded.
 func squareSide(p int) int { return int(math.Round(math.Sqrt(float64(p)))) }
 
-// factors returns what weights are multiplied by: the standard deviation of each feature
-// over Data, or nil without Data.
-func (w WeightImages) factors() []float64 {
-	if w.Data == nil {
-		return nil
-	}
-	factors := make([]float64, w.Data.P())
-	var column []float32
-	for j := range factors {
-		column = w.Data.Column(column, j)
-		var mean, squares float64
-		for i, v := range column { // Welford's method
-			d := float64(v) - mean
-			mean += d / float64(i+1)
-			squares += d * (float64(v) - mean)
+// factors returns what weights are multiplied by: the standard deviation of each feature over Data, or nil without Data.
+func (w WeightImages) factors() (factors []float64) {
+	if w.Data != nil {
+		for j := range w.Data.P() {
+			factors = append(factors, deviation(w.Data.Column(nil, j)))
 		}
-		factors[j] = math.Sqrt(squares / float64(max(1, len(column))))
 	}
 	return factors
 }
@@ -142,44 +113,15 @@ const (
 	captionHeight = 17.0 // of a line
 )
 
-// A weightDrawing is a tree with the positions of its tiles: each level is a row, each
-// leaf a column. It has the texts of a [TreeDiagram].
+// A weightDrawing is a tree whose levels are rows of tiles.
 type weightDrawing struct {
-	treeDrawing
+	treeLayout
 	width, height int // of the image, in pixels
 	factors       []float64
-	root          *tile
 
-	slots, levels          float64
 	zoom                   int     // size of a pixel of the image, in half CSS pixels, so that it is whole in a PNG
 	tileWidth, tileHeight  float64 // in CSS pixels
 	slotWidth, levelHeight float64
-}
-
-// A tile is a split or a leaf, or stands for a whole subtree.
-type tile struct {
-	node  int
-	level int
-	slot  float64 // middle, in columns from the left
-	cut   bool
-	left  *tile
-	right *tile
-}
-
-// placeTile returns the tile of a node, with the tiles of all nodes below it.
-func (d *weightDrawing) placeTile(node, level int) *tile {
-	n := d.tree.Nodes[node]
-	t := &tile{node: node, level: level, cut: !n.IsLeaf() && level == d.Depth}
-	d.levels = max(d.levels, float64(level+1))
-	if n.IsLeaf() || t.cut {
-		t.slot = d.slots + 0.5
-		d.slots++
-		return t
-	}
-	t.left = d.placeTile(node+1, level+1)
-	t.right = d.placeTile(int(n.Next), level+1)
-	t.slot = (t.left.slot + t.right.slot) / 2
-	return t
 }
 
 // setSizes chooses the sizes of pixels and tiles.
@@ -195,7 +137,7 @@ func (d *weightDrawing) setSizes() {
 // size returns the width and height of the tree in CSS pixels, with two lines below the
 // lowest tiles.
 func (d *weightDrawing) size() (width, height float64) {
-	return d.slots * d.slotWidth, d.levels*d.levelHeight - edgeHeight + captionHeight
+	return d.slots * d.slotWidth, float64(d.levels)*d.levelHeight - edgeHeight + captionHeight
 }
 
 func (d *weightDrawing) alt() string {
@@ -208,11 +150,12 @@ func (d *weightDrawing) alt() string {
 }
 
 func (d *weightDrawing) keys() []key {
-	keys := []key{{name: "bright pixels send to the left (blue) or to the right (vermillion)", ramp: func(t float64) color.NRGBA { return diverging(2*t - 1) }}}
+	keys := []key{{name: "bright pixels send to the left (blue) or to the right (vermillion)",
+		ramp: func(t float64) color.NRGBA { return diverging(2*t - 1) }}}
 	if _, fit := d.barNames(d.barStep()); fit || d.values() {
 		return keys
 	}
-	return append(keys, regionKeys(d.Model.Classes, nil)...)
+	return append(keys, regionKeys(d.model.Classes, nil)...)
 }
 
 // diverging returns the colour of a number from −1 (blue) by 0 (white) to 1
@@ -221,9 +164,9 @@ func diverging(t float64) color.NRGBA {
 	const steps = 40
 	t = math.Round(t*steps) / steps
 	if t < 0 {
-		return mix(white, *darkBlue, min(1, -t))
+		return mix(white, darkBlue(), min(1, -t))
 	}
-	return mix(white, *darkVermillion, min(1, t))
+	return mix(white, darkVermillion(), min(1, t))
 }
 
 // caption returns the text below the image of a split.
@@ -260,8 +203,8 @@ const saturated = 0.02
 // limit returns the least magnitude with the darkest colour.
 func limit(weights []float64) float64 {
 	var magnitudes []float64
-	for _, w := range weights {
-		if w != 0 && w-w == 0 {
+	for _, w := range finite(weights) {
+		if w != 0 {
 			magnitudes = append(magnitudes, math.Abs(w))
 		}
 	}
@@ -291,12 +234,9 @@ func (d *weightDrawing) image(node int) image.Image {
 }
 
 // at returns the middle of the upper edge of a tile, on whole CSS pixels.
-func (d *weightDrawing) at(c draw.Canvas, t *tile) vg.Point {
+func (d *weightDrawing) at(c draw.Canvas, t *box) vg.Point {
 	left := (float64((c.Max.X-c.Min.X)/px) - d.slots*d.slotWidth) / 2
-	return vg.Point{
-		X: c.Min.X + vg.Length(math.Round(left+t.slot*d.slotWidth))*px,
-		Y: c.Max.Y - vg.Length(math.Round(float64(t.level)*d.levelHeight))*px,
-	}
+	return pt(c.Min.X+vg.Length(math.Round(left+t.slot*d.slotWidth))*px, c.Max.Y-vg.Length(math.Round(float64(t.level)*d.levelHeight))*px)
 }
 
 // drawTree draws the tree. It makes it smaller if it doesn't fit, such as in a [Grid].
@@ -304,19 +244,18 @@ func (d *weightDrawing) drawTree(c draw.Canvas) {
 	width, height := d.size()
 	room := c.Size()
 	scale := min(float64(room.X/px)/width, float64(room.Y/px)/height)
-	if scale >= 1 {
-		d.draw(c, d.root)
-		return
+	if scale < 1 {
+		c.Push()
+		defer c.Pop()
+		c.Translate(c.Min)
+		c.Scale(scale, scale)
+		c = draw.NewCanvas(c.Canvas, room.X/vg.Length(scale), room.Y/vg.Length(scale))
 	}
-	c.Push()
-	defer c.Pop()
-	c.Translate(c.Min)
-	c.Scale(scale, scale)
-	d.draw(draw.NewCanvas(c.Canvas, room.X/vg.Length(scale), room.Y/vg.Length(scale)), d.root)
+	d.root.each(func(b *box) { d.drawTile(c, b) })
 }
 
-// draw draws a tile, and the tiles below with the edges to them.
-func (d *weightDrawing) draw(c draw.Canvas, t *tile) {
+// drawTile draws a tile, with the edges to those below.
+func (d *weightDrawing) drawTile(c draw.Canvas, t *box) {
 	at := d.at(c, t)
 	if t.left == nil {
 		lines := []string{d.weight(t)}
@@ -324,24 +263,23 @@ func (d *weightDrawing) draw(c draw.Canvas, t *tile) {
 			lines = append(lines, fmt.Sprintf("%d leaves", d.leavesBelow(t.node)))
 		}
 		d.drawLeaf(c, t, at)
-		d.drawCaption(c, vg.Point{X: at.X, Y: at.Y - vg.Length(d.tileHeight)*px}, lines)
+		d.drawCaption(c, pt(at.X, at.Y-vg.Length(d.tileHeight)*px), lines...)
 		return
 	}
-	below := d.drawCaption(c, d.drawImage(c, t, at), []string{d.caption(t.node)})
-	for _, child := range []*tile{t.left, t.right} {
+	below := d.drawCaption(c, d.drawImage(c, t, at), d.caption(t.node))
+	for _, child := range []*box{t.left, t.right} {
 		to := d.at(c, child)
 		bend := to.Y + edgeHeight/2*px
-		c.StrokeLines(draw.LineStyle{Color: grey, Width: 1.2 * px}, []vg.Point{below, {X: below.X, Y: bend}, {X: to.X, Y: bend}, to})
-		d.draw(c, child)
+		c.StrokeLines(stroke(grey, 1.2), []vg.Point{below, {X: below.X, Y: bend}, {X: to.X, Y: bend}, to})
 	}
 }
 
 // drawCaption draws centred lines below a point, and returns the point below them.
-func (d *weightDrawing) drawCaption(c draw.Canvas, at vg.Point, lines []string) vg.Point {
+func (d *weightDrawing) drawCaption(c draw.Canvas, at vg.Point, lines ...string) vg.Point {
 	style := d.style
 	style.XAlign = draw.XCenter
 	for _, line := range lines {
-		c.FillText(style, vg.Point{X: at.X, Y: at.Y - captionHeight/2*px}, shorten(line, style, vg.Length(d.slotWidth-2)*px))
+		c.FillText(style, pt(at.X, at.Y-captionHeight/2*px), shorten(line, style, vg.Length(d.slotWidth-2)*px))
 		at.Y -= captionHeight * px
 	}
 	return at
@@ -349,22 +287,21 @@ func (d *weightDrawing) drawCaption(c draw.Canvas, at vg.Point, lines []string) 
 
 // drawImage draws a split on whole pixels of a PNG, framed by a line outside of the
 // image, and returns the middle of the lower edge.
-func (d *weightDrawing) drawImage(c draw.Canvas, t *tile, at vg.Point) vg.Point {
+func (d *weightDrawing) drawImage(c draw.Canvas, t *box, at vg.Point) vg.Point {
 	w, h := vg.Length(d.width*d.zoom)/2*px, vg.Length(d.height*d.zoom)/2*px
 	left := at.X - vg.Length(d.width*d.zoom/2)/2*px
-	r := vg.Rectangle{Min: vg.Point{X: left, Y: at.Y - h}, Max: vg.Point{X: left + w, Y: at.Y}}
+	r := rect(left, at.Y-h, left+w, at.Y)
 	c.DrawImage(r, d.image(t.node))
-	c.SetLineStyle(draw.LineStyle{Color: grey, Width: px})
-	c.Stroke(vg.Rectangle{Min: vg.Point{X: r.Min.X - px/2, Y: r.Min.Y - px/2}, Max: vg.Point{X: r.Max.X + px/2, Y: r.Max.Y + px/2}}.Path())
-	return vg.Point{X: at.X, Y: r.Min.Y}
+	strokeRectangle(c, stroke(grey, 1), rect(r.Min.X-px/2, r.Min.Y-px/2, r.Max.X+px/2, r.Max.Y+px/2))
+	return pt(at.X, r.Min.Y)
 }
 
 // name returns the text in a leaf: its largest class or value.
-func (d *weightDrawing) name(t *tile) string {
+func (d *weightDrawing) name(t *box) string {
 	switch {
 	case !d.values():
 		k, _ := d.majority(t.node)
-		return d.Model.Classes[k]
+		return d.model.Classes[k]
 	case t.cut:
 		return "…"
 	}
@@ -376,7 +313,7 @@ func (d *weightDrawing) name(t *tile) string {
 }
 
 // weight returns the text below a leaf: the weight of its largest class and of all.
-func (d *weightDrawing) weight(t *tile) string {
+func (d *weightDrawing) weight(t *box) string {
 	k, all := d.majority(t.node)
 	if most := d.sum[t.node][k]; !d.values() && most < all {
 		return formatNumber(most) + " of " + formatNumber(all)
@@ -385,27 +322,20 @@ func (d *weightDrawing) weight(t *tile) string {
 }
 
 // drawLeaf draws the frame of a leaf, its name, and a bar for the share of each class.
-func (d *weightDrawing) drawLeaf(c draw.Canvas, t *tile, at vg.Point) {
+func (d *weightDrawing) drawLeaf(c draw.Canvas, t *box, at vg.Point) {
 	w, h := vg.Length(d.tileWidth)*px, vg.Length(d.tileHeight)*px
-	r := vg.Rectangle{Min: vg.Point{X: at.X - w/2, Y: at.Y - h}, Max: vg.Point{X: at.X + w/2, Y: at.Y}}
-	c.SetColor(boxFill())
-	c.Fill(r.Path())
+	r := rect(at.X-w/2, at.Y-h, at.X+w/2, at.Y)
+	fillRectangle(c, boxFill(), r)
 	name := textStyle(labelSize, !t.cut)
 	if t.cut {
 		name = d.style
 	}
 	name.XAlign = draw.XCenter
-	c.FillText(name, vg.Point{X: at.X, Y: at.Y - 11*px}, shorten(d.name(t), name, w-4*px))
+	c.FillText(name, pt(at.X, at.Y-11*px), shorten(d.name(t), name, w-4*px))
 	if !d.values() {
-		bars := vg.Rectangle{Min: vg.Point{X: r.Min.X + barMargin, Y: r.Min.Y + px}, Max: vg.Point{X: r.Max.X - barMargin, Y: at.Y - 21*px}}
-		d.drawShares(c, t.node, bars)
+		d.drawShares(c, t.node, rect(r.Min.X+barMargin, r.Min.Y+px, r.Max.X-barMargin, at.Y-21*px))
 	}
-	edge := draw.LineStyle{Color: grey, Width: px}
-	if t.cut {
-		edge.Dashes = []vg.Length{2, 2}
-	}
-	c.SetLineStyle(edge)
-	c.Stroke(r.Path())
+	strokeRectangle(c, t.edge(), r)
 }
 
 // drawShares draws a bar for each class, as high as its share of a node's weight.
@@ -416,15 +346,15 @@ func (d *weightDrawing) drawShares(c draw.Canvas, node int, r vg.Rectangle) {
 	}
 	step := d.barStep()
 	if names, fit := d.barNames(step); fit {
-		for k, name := range d.Model.Classes {
-			c.FillText(names, vg.Point{X: r.Min.X + (vg.Length(k)+0.42)*step, Y: r.Min.Y + names.Font.Size/2}, name)
+		for k, name := range d.model.Classes {
+			c.FillText(names, pt(r.Min.X+(vg.Length(k)+0.42)*step, r.Min.Y+names.Font.Size/2), name)
 		}
 		r.Min.Y += names.Font.Size + px
 	}
 	for k, w := range d.sum[node] {
 		left, top := r.Min.X+vg.Length(k)*step, r.Min.Y+vg.Length(w/all)*(r.Max.Y-r.Min.Y)
 		right := left + step*0.85
-		c.FillPolygon(classColor(k), []vg.Point{{X: left, Y: r.Min.Y}, {X: right, Y: r.Min.Y}, {X: right, Y: top}, {X: left, Y: top}})
+		fillRectangle(c, classColor(k), rect(left, r.Min.Y, right, top))
 	}
 }
 
@@ -432,7 +362,7 @@ const barMargin = 3 * px
 
 // barStep returns the width of a bar and of the gap behind it.
 func (d *weightDrawing) barStep() vg.Length {
-	return (vg.Length(d.tileWidth)*px - 2*barMargin) / vg.Length(len(d.Model.Classes))
+	return (vg.Length(d.tileWidth)*px - 2*barMargin) / vg.Length(len(d.model.Classes))
 }
 
 // barNames returns a style in which the names of all classes fit below bars that are step
@@ -441,7 +371,7 @@ func (d *weightDrawing) barNames(step vg.Length) (style draw.TextStyle, fit bool
 	style = textStyle(tickSize, false)
 	style.XAlign = draw.XCenter
 	var widest vg.Length
-	for _, name := range d.Model.Classes {
+	for _, name := range d.model.Classes {
 		widest = max(widest, style.Width(name))
 	}
 	style.Font.Size = min(10*px, 0.88*tickSize*step/widest)

@@ -28,8 +28,8 @@ func pixels(p int, fn forest.Function) *forest.Forest {
 // the top left. B is the darkest blue, V the darkest vermillion, . white, and b and v are
 // half as dark.
 func TestImageOfWeights(t *testing.T) {
-	letters := map[color.NRGBA]string{white: ".", *darkBlue: "B", *darkVermillion: "V",
-		mix(white, *darkBlue, 0.5): "b", mix(white, *darkVermillion, 0.5): "v"}
+	letters := map[color.NRGBA]string{white: ".", darkBlue(): "B", darkVermillion(): "V",
+		mix(white, darkBlue(), 0.5): "b", mix(white, darkVermillion(), 0.5): "v"}
 	ofSpread := func(spread ...float32) *datasets.Dataset { // columns of −s and s, whose standard deviation is s
 		d := &datasets.Dataset{Features: make([]datasets.Feature, len(spread))}
 		for _, s := range spread {
@@ -119,10 +119,10 @@ func TestTilesDontOverlap(t *testing.T) {
 		model.Trees[0].Nodes = grow(0)
 		d := WeightImages{Model: model, Depth: rapid.IntRange(1, 6).Draw(t, "depth")}.drawing()
 		last := map[int]float64{}
-		var check func(at *tile)
-		check = func(at *tile) {
-			if at.slot < 0.5 || at.slot > d.slots-0.5 || at.level > d.Depth {
-				t.Fatalf("a tile in column %v of %v, level %d of %d", at.slot, d.slots, at.level, d.Depth)
+		var check func(at *box)
+		check = func(at *box) {
+			if at.slot < 0.5 || at.slot > d.slots-0.5 || at.level > d.depth {
+				t.Fatalf("a tile in column %v of %v, level %d of %d", at.slot, d.slots, at.level, d.depth)
 			}
 			if before, ok := last[at.level]; ok && at.slot < before+1 {
 				t.Fatalf("tiles of level %d in columns %v and %v", at.level, before, at.slot)
@@ -172,7 +172,7 @@ func TestOddWeightImages(t *testing.T) {
 		"a column":       {Model: pixels(300, forest.Linear([]int32{0, 299}, []float32{1, -1})), Columns: 1},
 		"deeper than it": {Model: one, Depth: 100},
 	} {
-		img := picture(t, w.Figure())
+		img := picture(t, w.figure())
 		b := img.Bounds()
 		empty := func(x, y int) {
 			if color.NRGBAModel.Convert(img.At(x, y)) != white {
@@ -193,12 +193,12 @@ func TestOddWeightImages(t *testing.T) {
 // TestWeightImagesShrink: in a panel that is too narrow or too low, all tiles are drawn.
 func TestWeightImagesShrink(t *testing.T) {
 	chart := WeightImages{Model: pixels(6, forest.Linear([]int32{0}, []float32{1})), Columns: 3}
-	whole := count(picture(t, chart.Figure()), *darkVermillion)
+	whole := count(picture(t, chart.figure()), darkVermillion())
 	for _, size := range [][2]float64{{140, 400}, {400, 200}} {
-		f := chart.Figure()
+		f := chart.figure()
 		f.Width, f.Height = size[0], size[1]
 		img := picture(t, f)
-		if n := count(img, *darkVermillion); n == 0 || n > whole/2 {
+		if n := count(img, darkVermillion()); n == 0 || n > whole/2 {
 			t.Errorf("%v: %d pixels of the split's colour, %d in full size", size, n, whole)
 		}
 		for _, bar := range Palette[:3] {

@@ -1,0 +1,112 @@
+package viz
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// rows are the names beside a chart whose rows lie below each other, the first on top.
+type rows []string
+
+// newRows returns the names, shortened to a width.
+func newRows(names []string, width vg.Length) rows {
+	r, style := make(rows, len(names)), textStyle(tickSize, false)
+	for k, name := range names {
+		r[k] = shorten(name, style, width)
+	}
+	return r
+}
+
+// at returns the y of row k.
+func (r rows) at(k int) float64 { return float64(len(r) - 1 - k) }
+
+// plot returns axes with the names beside the rows, and space below the y of the last row and above that of the first.
+func (r rows) plot(x string, below, above float64) *plot.Plot {
+	p := newPlot(x, "")
+	p.Y.Min, p.Y.Max = -below, r.at(0)+above
+	ticks := make(plot.ConstantTicks, len(r))
+	for k, name := range r {
+		ticks[k] = plot.Tick{Value: r.at(k), Label: name}
+	}
+	p.Y.Tick.Marker, p.Y.Tick.LineStyle.Width = ticks, 0
+	return p
+}
+
+// shared returns the height of all rows together: total CSS pixels, unless a row would be lower than low or higher than
+// high.
+func (r rows) shared(total, low, high float64) float64 {
+	n := float64(len(r))
+	return n * min(high, max(low, total/n))
+}
+
+// axis returns the axis of a live chart with the names.
+func (r rows) axis() opts.YAxis { return opts.YAxis{Type: "category", Data: []string(r), Inverse: yes} }
+
+// live returns a live chart without series. Its points go over the names, on a hidden axis with number 1.
+func (r rows) live(title string, p *plot.Plot, top int) liveChart {
+	chart := newLive(title, opts.XAxis{Name: p.X.Label.Text, Type: "value", Min: p.X.Min, Max: p.X.Max}, r.axis())
+	chart.YAxisList = append(chart.YAxisList, opts.YAxis{Type: "value", Show: no, Min: p.Y.Min, Max: p.Y.Max})
+	chart.Legend.Show = no
+	chart.setGrid(rowsLeft, rowsRight, top, rowsBottom)
+	return chart
+}
+
+// The space around the rows of a live chart, in CSS pixels.
+const rowsLeft, rowsRight, rowsBottom = 180, 24, 52
+
+// zeroRange returns the range of the finite values and 0, widened by a share of its length; −1 to 1 if that is 0.
+func zeroRange(values []float64, share float64) (lo, hi float64) {
+	for _, v := range finite(values) {
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	if lo == hi {
+		return -1, 1
+	}
+	pad := share * (hi - lo)
+	return lo - pad, hi + pad
+}
+
+func finite(values []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return v-v != 0 })
+}
+
+// drawZero draws an upright line at 0.
+func drawZero(c draw.Canvas, p *plot.Plot, style draw.LineStyle) {
+	toX, _ := p.Transforms(&c)
+	c.StrokeLine2(style, toX(0), c.Min.Y, toX(0), c.Max.Y)
+}
+
+// drawInterval draws a line from (x1, y) to (x2, y) with a cap at either end.
+func drawInterval(c draw.Canvas, style draw.LineStyle, x1, x2, y, cap vg.Length) {
+	c.StrokeLine2(style, x1, y, x2, y)
+	c.StrokeLine2(style, x1, y-cap, x1, y+cap)
+	c.StrokeLine2(style, x2, y-cap, x2, y+cap)
+}
+
+// markLine draws lines over a live series.
+func markLine(s *charts.SingleSeries, style opts.LineStyle, label opts.Label, add charts.SeriesOpts) {
+	add(s)
+	charts.WithMarkLineStyleOpts(opts.MarkLineStyle{Symbol: []string{"none"}, Label: &label, LineStyle: &style})(s)
+}
+
+// markZero draws an upright line at 0.
+func (c liveChart) markZero(style draw.LineStyle) {
+	markLine(&c.MultiSeries[0], opts.LineStyle{Color: hex(style.Color), Type: "solid"}, opts.Label{Show: no},
+		charts.WithMarkLineNameXAxisItemOpts(opts.MarkLineNameXAxisItem{XAxis: 0}))
+}
+
+// inOrder returns the numbers below n in ascending order of their keys. Equal ones keep their order.
+func inOrder(n int, key func(i int) float64) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
+	return order
+}
