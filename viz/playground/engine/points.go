@@ -57,7 +57,11 @@ func (s Sample) Draw() (train, test *datasets.Dataset, bayes float64, err error)
 	d := from.Sample(s.Rows+testRows, s.Seed)
 	others := float64(len(d.Classes) - 1)
 	flip(d, s.Noise, s.Seed)
-	train, test = part(d, 0, s.Rows), part(d, s.Rows, s.Rows+testRows)
+	rows := make([]int32, d.N())
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	train, test = d.Subset(rows[:s.Rows]), d.Subset(rows[s.Rows:])
 	bayes = math.NaN()
 	if known, ok := from.(interface{ BayesError() float64 }); ok {
 		// The best prediction is right if it was and the label stayed, or if it was wrong
@@ -66,16 +70,6 @@ func (s Sample) Draw() (train, test *datasets.Dataset, bayes float64, err error)
 		bayes = 1 - (1-s.Noise)*(1-b) - s.Noise*b/others
 	}
 	return train, test, bayes, nil
-}
-
-// part returns a copy of the rows from from up to but not to.
-func part(d *datasets.Dataset, from, to int) *datasets.Dataset {
-	columns := make([][]float32, d.P())
-	for j := range columns {
-		columns[j] = slices.Clone(d.Column(nil, j)[from:to])
-	}
-	return &datasets.Dataset{Name: d.Name, Target: d.Target, Features: d.Features, Columns: columns,
-		Labels: slices.Clone(d.Labels[from:to]), Classes: d.Classes}
 }
 
 // flip replaces the label of a row with the given probability by one of the others.
@@ -88,20 +82,24 @@ func flip(d *datasets.Dataset, share float64, seed uint64) {
 	}
 }
 
-// View returns a square around columns 0 and 1: x from View[0] to View[1], y from View[2]
-// to View[3].
-func View(d *datasets.Dataset) [4]float64 {
-	x0, x1 := slices.Min(d.Column(nil, 0)), slices.Max(d.Column(nil, 0))
-	y0, y1 := slices.Min(d.Column(nil, 1)), slices.Max(d.Column(nil, 1))
-	half := 1.05 * max(float64(x1-x0), float64(y1-y0)) / 2
+// View returns a square around columns 0 and 1: x from View[0] to View[1], y from View[2] to View[3].
+func View(d *datasets.Dataset) (view [4]float64) {
+	var low, high [2]float32
+	for j := range low {
+		column := d.Column(nil, j)
+		low[j], high[j] = slices.Min(column), slices.Max(column)
+	}
+	half := 1.05 * max(float64(high[0]-low[0]), float64(high[1]-low[1])) / 2
 	if half == 0 {
 		half = 1
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(half))) / 20
 	half = math.Ceil(half/unit) * unit
-	cx := math.Round(float64(x0+x1)/2/unit) * unit
-	cy := math.Round(float64(y0+y1)/2/unit) * unit
-	return [4]float64{cx - half, cx + half, cy - half, cy + half}
+	for j := range low {
+		centre := math.Round(float64(low[j]+high[j])/2/unit) * unit
+		view[2*j], view[2*j+1] = centre-half, centre+half
+	}
+	return view
 }
 
 // dataset returns the points as training data. Classes without points are left out; used

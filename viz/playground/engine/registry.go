@@ -56,47 +56,44 @@ type refined struct {
 	Seed     uint64
 }
 
+func (r refined) parts() (rf.CART, tao.Learner) {
+	return rf.CART{Growth: forest.Growth{MaxDepth: r.MaxDepth}, Seed: r.Seed}, tao.Learner{Passes: r.Passes, Lambda: r.Lambda}
+}
+
 // Fit grows the tree by CART and refines it.
 func (r refined) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	tree, err := rf.CART{Growth: forest.Growth{MaxDepth: r.MaxDepth}, Seed: r.Seed}.Fit(ctx, train)
+	cart, passes := r.parts()
+	tree, err := cart.Fit(ctx, train)
 	if err != nil {
 		return nil, err
 	}
-	return tao.Learner{Passes: r.Passes, Lambda: r.Lambda}.Refine(ctx, tree, train)
+	return passes.Refine(ctx, tree, train)
 }
 
-// types returns a new value of each type that entries name.
-func types() map[string]any {
-	return map[string]any{
-		"rf.CART": new(rf.CART), "rf.Learner": new(rf.Learner), "rf.Bagging": new(rf.Bagging),
-		"rf.ExtraTrees": new(rf.ExtraTrees), "rf.HRF": new(rf.HRF),
-		"sporf.Learner": new(sporf.Learner), "sporf.FRC": new(sporf.FRC),
-		"rotation.Learner": new(rotation.Learner), "rotation.Random": new(rotation.Random),
-		"graf.Learner": new(graf.Learner), "oblique.Learner": new(oblique.Learner),
-		"ccf.Learner": new(ccf.Learner), "mix.Learner": new(mix.Learner), "oc1.Tree": new(oc1.Tree), "oc1.Learner": new(oc1.Learner),
-		"tao.Learner": new(tao.Learner), "tao.Refine": new(refined),
-		"godt.Tree": new(godt.Tree), "godt.Learner": new(godt.Learner),
-		"sim.XOR": new(sim.XOR), "sim.Circles": new(sim.Circles), "sim.Pies": new(sim.Pies),
-		"sim.GaussianClasses": new(sim.GaussianClasses), "sim.Ringnorm": new(sim.Ringnorm),
-		"sim.SparseParity": new(sim.SparseParity), "sim.Orthant": new(sim.Orthant), "sim.RandomRBF": new(sim.RandomRBF),
+// named are the types that entries name, by their names.
+var named = func() map[string]reflect.Type {
+	types := map[string]reflect.Type{"tao.Refine": reflect.TypeFor[refined]()}
+	for _, v := range []any{
+		rf.CART{}, rf.Learner{}, rf.Bagging{}, rf.ExtraTrees{}, rf.HRF{}, sporf.Learner{}, sporf.FRC{}, rotation.Learner{},
+		rotation.Random{}, graf.Learner{}, oblique.Learner{}, ccf.Learner{}, mix.Learner{}, oc1.Tree{}, oc1.Learner{},
+		tao.Learner{}, godt.Tree{}, godt.Learner{}, sim.XOR{}, sim.Circles{}, sim.Pies{}, sim.GaussianClasses{}, sim.Ringnorm{},
+		sim.SparseParity{}, sim.Orthant{}, sim.RandomRBF{},
+	} {
+		types[reflect.TypeOf(v).String()] = reflect.TypeOf(v)
 	}
-}
+	return types
+}()
 
-// newValue returns the struct of the given type with the given fields, and T, such as
-// [forest.Learner], that it implements.
-func newValue[T any](name string, fields map[string]float64) (reflect.Value, T, error) {
-	var none T
-	pointer, known := types()[name]
-	if known {
-		_, known = pointer.(T)
+// newValue returns the struct of the given type with the given fields, and T, such as [forest.Learner], that it implements.
+func newValue[T any](name string, fields map[string]float64) (v reflect.Value, is T, err error) {
+	t, known := named[name]
+	if !known || !t.Implements(reflect.TypeFor[T]()) {
+		return v, is, fmt.Errorf("playground: there is no %q", name)
 	}
-	if !known {
-		return reflect.Value{}, none, fmt.Errorf("playground: there is no %q", name)
-	}
-	v := reflect.ValueOf(pointer).Elem()
+	v = reflect.New(t).Elem()
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		if err := set(v, field, fields[field]); err != nil {
-			return reflect.Value{}, none, fmt.Errorf("playground: %w", err)
+			return v, is, fmt.Errorf("playground: %w", err)
 		}
 	}
 	return v, v.Interface().(T), nil
@@ -111,9 +108,9 @@ func NewLearner(name string, fields map[string]float64) (learner forest.Learner,
 		return nil, "", err
 	}
 	if r, ok := learner.(refined); ok {
-		cart := rf.CART{Growth: forest.Growth{MaxDepth: r.MaxDepth}, Seed: r.Seed}
-		passes := tao.Learner{Passes: r.Passes, Lambda: r.Lambda}
-		return r, "cart := " + source(reflect.ValueOf(cart)) + "\n" + source(reflect.ValueOf(passes)) + ".Refine(ctx, tree, train)", nil
+		cart, passes := r.parts()
+		code := "cart := " + source(reflect.ValueOf(cart)) + "\n" + source(reflect.ValueOf(passes)) + ".Refine(ctx, tree, train)"
+		return r, code, nil
 	}
 	return learner, source(v), nil
 }
@@ -127,18 +124,35 @@ func numbers(a, b int) []float64 {
 	return list
 }
 
+// slider returns a parameter that stands for a number. What 0 stands for is standard.
+func slider(field, label string, standard float64, values ...float64) Parameter {
+	return Parameter{Field: field, Label: label, Values: values, Default: standard}
+}
+
 // start returns p with another value to start with.
 func (p Parameter) start(value float64) Parameter {
 	p.Start = value
 	return p
 }
 
-// trees returns the slider of the number of trees. It starts with 50, since more make
-// the picture smoother, not different, and take longer.
+// zero returns p with what is shown for 0.
+func (p Parameter) zero(text string) Parameter {
+	p.Zero = text
+	return p
+}
+
+// none returns p with what is shown for −1.
+func (p Parameter) none(text string) Parameter {
+	p.None = text
+	return p
+}
+
+// trees returns the slider of the number of trees. It starts with 50, since more make the picture smoother, not different,
+// and take longer.
 func trees(standard float64) Parameter {
-	p := Parameter{Field: "Trees", Label: "Trees", Values: []float64{1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000}, Default: standard, Start: 50}
-	if standard == 30 {
-		p.Start = 0
+	p := slider("Trees", "Trees", standard, 1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000)
+	if standard != 30 {
+		p.Start = 50
 	}
 	return p
 }
@@ -149,16 +163,33 @@ func choice(field, label string, names ...string) Parameter {
 }
 
 var (
-	depth     = Parameter{Field: "MaxDepth", Label: "Depth, at most", Values: append(numbers(1, 12), 15, 20, 0), Zero: "no limit"}
-	minLeaf   = Parameter{Field: "MinLeaf", Label: "Rows in a leaf, at least", Values: []float64{1, 2, 3, 5, 10, 20, 50}, Default: 1}
-	minSplit  = Parameter{Field: "MinSplit", Label: "Rows to split, at least", Values: []float64{2, 3, 5, 10, 20, 50, 100}, Default: 2}
+	depth     = slider("MaxDepth", "Depth, at most", 0, append(numbers(1, 12), 15, 20, 0)...).zero("no limit")
+	minLeaf   = slider("MinLeaf", "Rows in a leaf, at least", 1, 1, 2, 3, 5, 10, 20, 50)
+	minSplit  = slider("MinSplit", "Rows to split, at least", 2, 2, 3, 5, 10, 20, 50, 100)
 	criterion = choice("Criterion", "Impurity", "Gini", "entropy")
-	seed      = Parameter{Field: "Seed", Label: "Seed of the model", Values: numbers(0, 20)}
-	planes    = Parameter{Field: "Candidates", Values: []float64{1, 2, 3, 5, 10, 20, 50}}
+	seed      = slider("Seed", "Seed of the model", 0, numbers(0, 20)...)
 )
 
-// Methods returns the learners of the library, in the order of the menu, for data with p
-// features.
+// entry returns an entry of a group.
+func entry(name, title, about string, parameters ...Parameter) Entry {
+	return Entry{Name: name, Title: title, About: about, Parameters: parameters}
+}
+
+// with returns e with fields that make it this entry of its type.
+func (e Entry) with(fixed map[string]float64) Entry {
+	e.Fixed = fixed
+	return e
+}
+
+// group returns entries that are shown together.
+func group(name string, iterative bool, entries ...Entry) []Entry {
+	for i := range entries {
+		entries[i].Group, entries[i].Iterative = name, iterative
+	}
+	return entries
+}
+
+// Methods returns the learners of the library, in the order of the menu, for data with p features.
 func Methods(p int) []Entry {
 	list := slices.Concat(axisParallel(p), drawn(p), fitted(p), optimised(p), gaussian(p))
 	for i := range list {
@@ -169,62 +200,54 @@ func Methods(p int) []Entry {
 
 // features returns a slider of a number of features from 1 to p.
 func features(field, label string, p, standard int) Parameter {
-	return Parameter{Field: field, Label: label, Values: numbers(1, p), Default: float64(min(p, max(1, standard)))}
+	return slider(field, label, float64(min(p, max(1, standard))), numbers(1, p)...)
 }
 
 func root(p int) int { return int(math.Sqrt(float64(p))) }
 
 func axisParallel(p int) []Entry {
-	const group = "Splits on one feature"
 	nodeFeatures := features("NodeFeatures", "Features tried at a node", p, root(p))
-	return []Entry{
-		{Name: "rf.CART", Title: "CART tree", Group: group,
-			About:      "One tree; every node is split on the best feature at the best threshold (Breiman and others, 1984).",
-			Parameters: []Parameter{depth, minLeaf, criterion}},
-		{Name: "rf.Bagging", Title: "Bagged CART", Group: group,
-			About:      "CART trees, each on a bootstrap sample of the rows (Breiman, 1996).",
-			Parameters: []Parameter{trees(500), depth, minLeaf}},
-		{Name: "rf.Learner", Title: "Random forest", Group: group,
-			About:      "Bagged trees whose nodes try only some features, drawn at random (Breiman, 2001).",
-			Parameters: []Parameter{trees(500), nodeFeatures, depth, minLeaf}},
-		{Name: "rf.ExtraTrees", Title: "Extremely randomised trees", Group: group,
-			About:      "Trees on all rows, with one random threshold for each feature drawn (Geurts and others, 2006).",
-			Parameters: []Parameter{trees(500), nodeFeatures, depth, minLeaf}},
-		{Name: "rf.HRF", Title: "Heterogeneous random forest", Group: group,
-			About: "A random forest whose trees avoid the features that earlier trees split by near their roots (Kim and others).",
-			Parameters: []Parameter{trees(100), nodeFeatures,
-				{Field: "Memory.Beta", Label: "β, depth of unused features", Values: append(numbers(1, 6), 10), Start: 1, Zero: "1, with α = 0.5"},
-				{Field: "Memory.Alpha", Label: "α, memory of earlier trees", Values: []float64{0, 0.2, 0.5, 0.7, 0.9, 1}, Start: 0.5}, depth}},
-	}
+	return group("Splits on one feature", false,
+		entry("rf.CART", "CART tree",
+			"One tree; every node is split on the best feature at the best threshold (Breiman and others, 1984).",
+			depth, minLeaf, criterion),
+		entry("rf.Bagging", "Bagged CART", "CART trees, each on a bootstrap sample of the rows (Breiman, 1996).",
+			trees(500), depth, minLeaf),
+		entry("rf.Learner", "Random forest",
+			"Bagged trees whose nodes try only some features, drawn at random (Breiman, 2001).",
+			trees(500), nodeFeatures, depth, minLeaf),
+		entry("rf.ExtraTrees", "Extremely randomised trees",
+			"Trees on all rows, with one random threshold for each feature drawn (Geurts and others, 2006).",
+			trees(500), nodeFeatures, depth, minLeaf),
+		entry("rf.HRF", "Heterogeneous random forest",
+			"A random forest whose trees avoid the features that earlier trees split by near their roots (Kim and others).",
+			trees(100), nodeFeatures,
+			slider("Memory.Beta", "β, depth of unused features", 0, append(numbers(1, 6), 10)...).start(1).zero("1, with α = 0.5"),
+			slider("Memory.Alpha", "α, memory of earlier trees", 0, 0, 0.2, 0.5, 0.7, 0.9, 1).start(0.5), depth))
 }
 
 func drawn(p int) []Entry {
-	const group = "Oblique splits drawn at random"
-	candidates := planesTried("Projections tried at a node", float64(p))
-	combinations := candidates
-	combinations.Label = "Combinations tried at a node"
-	return []Entry{
-		{Name: "sporf.Learner", Title: "SPORF", Group: group,
-			About: "The best of some sparse random sums and differences of features splits a node (Tomita and others, 2020).",
-			Parameters: []Parameter{trees(500), candidates,
-				{Field: "Density", Label: "λ, share of features in a projection", Values: []float64{0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75, 1}, Default: min(1, 3/float64(p))}, depth, minLeaf}},
-		{Name: "sporf.FRC", Title: "Forest-RC", Group: group,
-			About: "The best of some combinations of L features, with weights uniform in [−1, 1], splits a node (Breiman, 2001).",
-			Parameters: []Parameter{trees(500), combinations,
-				{Field: "Combined", Label: "L, features combined", Values: numbers(1, min(p, 5)), Default: float64(min(3, p))}, depth, minLeaf}},
-		{Name: "graf.Learner", Title: "GRAF", Group: group,
-			About: "A tree grows plane by plane: a random plane is extended through all impure regions (Gupta and others).",
-			Parameters: []Parameter{trees(100), treeFeatures(p, (p+1)/2),
-				{Field: "Candidates", Label: "Planes tried at a step", Values: []float64{0, 1, 2, 3, 5, 10, 20, 50}, Zero: "automatic"}, minSplit}},
-		{Name: "rotation.Random", Title: "Random rotation forest", Group: group,
-			About:      "A random forest each of whose trees sees the features in a random rotation (Blaser and Fryzlewicz, 2016).",
-			Parameters: []Parameter{trees(500), features("NodeFeatures", "Rotated features tried at a node", p, root(p)), depth, minLeaf}},
-	}
+	return group("Oblique splits drawn at random", false,
+		entry("sporf.Learner", "SPORF",
+			"The best of some sparse random sums and differences of features splits a node (Tomita and others, 2020).",
+			trees(500), candidates("Projections tried at a node", float64(p)),
+			slider("Density", "λ, share of features in a projection", min(1, 3/float64(p)), 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75, 1),
+			depth, minLeaf),
+		entry("sporf.FRC", "Forest-RC",
+			"The best of some combinations of L features, with weights uniform in [−1, 1], splits a node (Breiman, 2001).",
+			trees(500), candidates("Combinations tried at a node", float64(p)),
+			slider("Combined", "L, features combined", float64(min(3, p)), numbers(1, min(p, 5))...), depth, minLeaf),
+		entry("graf.Learner", "GRAF",
+			"A tree grows plane by plane: a random plane is extended through all impure regions (Gupta and others).",
+			trees(100), treeFeatures(p, (p+1)/2),
+			slider("Candidates", "Planes tried at a step", 0, 0, 1, 2, 3, 5, 10, 20, 50).zero("automatic"), minSplit),
+		entry("rotation.Random", "Random rotation forest",
+			"A random forest each of whose trees sees the features in a random rotation (Blaser and Fryzlewicz, 2016).",
+			trees(500), features("NodeFeatures", "Rotated features tried at a node", p, root(p)), depth, minLeaf))
 }
 
-// treeFeatures returns the slider of features drawn for a tree. With two features the
-// default of several methods is one, which leaves nothing to be oblique: the playground
-// starts with both.
+// treeFeatures returns the slider of features drawn for a tree. With two features the default of several methods is one,
+// which leaves nothing to be oblique: the playground starts with both.
 func treeFeatures(p, standard int) Parameter {
 	s := features("TreeFeatures", "Features of a tree", p, standard)
 	if p == 2 {
@@ -234,30 +257,25 @@ func treeFeatures(p, standard int) Parameter {
 }
 
 func fitted(p int) []Entry {
-	const group = "Oblique splits fitted to a node's rows"
-	return []Entry{
-		{Name: "oblique.Learner", Title: "Oblique random forest (ridge, LDA)", Group: group,
-			About: "A linear model of some features, fitted to the node's rows, splits it (Menze and others, 2011).",
-			Parameters: []Parameter{choice("Node", "Model at a node", "ridge regression", "linear discriminant"), trees(100),
-				features("NodeFeatures", "Features of a fit", p, max(2, root(p))), planesTried("Fits tried at a node", 1), depth, minLeaf}},
-		{Name: "rotation.Learner", Title: "Rotation forest", Group: group,
-			About: "Each tree is grown on principal components of subsets of the features (Rodríguez and others, 2006).",
-			Parameters: []Parameter{trees(100),
-				{Field: "SubsetFeatures", Label: "M, features of a subset", Values: numbers(1, max(3, p)), Default: 3}, depth, minLeaf}},
-		{Name: "ccf.Learner", Title: "Canonical correlation forest", Group: group,
-			About: "The combinations of features that correlate best with the classes split a node (Rainforth and Wood, 2015).",
-			Parameters: []Parameter{trees(500),
-				features("NodeFeatures", "λ, features drawn at a node", p, canonical(p)), depth, minLeaf}},
-		{Name: "mix.Learner", Title: "Mix of single features, sums and fits", Group: group,
-			About:      "Nodes try single features, sums and differences, and fitted directions; the first trees teach how much time each gets.",
-			Parameters: []Parameter{trees(500)}},
-	}
+	return group("Oblique splits fitted to a node's rows", false,
+		entry("oblique.Learner", "Oblique random forest (ridge, LDA)",
+			"A linear model of some features, fitted to the node's rows, splits it (Menze and others, 2011).",
+			choice("Node", "Model at a node", "ridge regression", "linear discriminant"), trees(100),
+			features("NodeFeatures", "Features of a fit", p, max(2, root(p))), candidates("Fits tried at a node", 1), depth, minLeaf),
+		entry("rotation.Learner", "Rotation forest",
+			"Each tree is grown on principal components of subsets of the features (Rodríguez and others, 2006).",
+			trees(100), slider("SubsetFeatures", "M, features of a subset", 3, numbers(1, max(3, p))...), depth, minLeaf),
+		entry("ccf.Learner", "Canonical correlation forest",
+			"The combinations of features that correlate best with the classes split a node (Rainforth and Wood, 2015).",
+			trees(500), features("NodeFeatures", "λ, features drawn at a node", p, canonical(p)), depth, minLeaf),
+		entry("mix.Learner", "Mix of single features, sums and fits",
+			"Nodes try single features, sums and differences, and fitted directions; the first trees teach how much time each gets.",
+			trees(500)))
 }
 
-// planesTried returns the slider of candidates at a node.
-func planesTried(label string, standard float64) Parameter {
-	p := planes
-	p.Label, p.Default, p.Values = label, standard, append([]float64{standard}, planes.Values...)
+// candidates returns the slider of candidates at a node.
+func candidates(label string, standard float64) Parameter {
+	p := slider("Candidates", label, standard, standard, 1, 2, 3, 5, 10, 20, 50)
 	slices.Sort(p.Values)
 	p.Values = slices.Compact(p.Values)
 	return p
@@ -272,83 +290,77 @@ func canonical(p int) int {
 }
 
 func optimised(p int) []Entry {
-	const group = "Oblique splits optimised"
 	impurity := choice("Search.Impurity", "Impurity", "twoing", "Gini", "entropy")
 	order := choice("Search.Order", "Coefficient changed next", "in turn", "best first", "random")
-	restarts := Parameter{Field: "Search.Restarts", Label: "R, starts", Values: []float64{1, 2, 5, 10, 20, 50}, Default: 20}
-	jumps := Parameter{Field: "Search.Jumps", Label: "J, jumps out of a local minimum", Values: []float64{-1, 1, 2, 5, 10, 20}, Default: 5, None: "none"}
-	heldOut := Parameter{Field: "HeldOut", Label: "Rows held out for pruning", Values: []float64{-1, 0.05, 0.1, 0.2, 0.3}, Default: 0.1, None: "none, not pruned"}
-	passes := Parameter{Field: "Passes", Label: "Passes", Values: []float64{1, 2, 3, 5, 10, 20, 40, 80}, Default: 40}
-	lambda := Parameter{Field: "Lambda", Label: "λ, penalty of weights", Values: []float64{-1, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10}, Default: 0.01, None: "no penalty"}
-	taoDepth := Parameter{Field: "Depth", Label: "Depth of the start", Values: append([]float64{0}, numbers(1, 10)...), Zero: "automatic"}
+	restarts := slider("Search.Restarts", "R, starts", 20, 1, 2, 5, 10, 20, 50)
+	jumps := slider("Search.Jumps", "J, jumps out of a local minimum", 5, -1, 1, 2, 5, 10, 20).none("none")
+	heldOut := slider("HeldOut", "Rows held out for pruning", 0.1, -1, 0.05, 0.1, 0.2, 0.3).none("none, not pruned")
+	passes := slider("Passes", "Passes", 40, 1, 2, 3, 5, 10, 20, 40, 80)
+	lambda := slider("Lambda", "λ, penalty of weights", 0.01, -1, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10).none("no penalty")
+	taoDepth := slider("Depth", "Depth of the start", 0, numbers(0, 10)...).zero("automatic")
 	leaves := choice("Leaves", "Leaves", "a class", "a linear model")
-	single := map[string]float64{"Trees": 1, "Sampling.Fraction": 1, "Sampling.WithoutReplacement": 1}
-	return []Entry{
-		{Name: "oc1.Tree", Title: "OC1 tree", Group: group, Iterative: true,
-			About:      "Planes are found by changing one coefficient at a time, from several starts; then the tree is pruned (Murthy and others, 1994).",
-			Parameters: []Parameter{impurity, restarts, jumps, order, heldOut, depth}},
-		{Name: "oc1.Learner", Title: "OC1 forest", Group: group, Iterative: true,
-			About:      "A vote of OC1 trees on bootstrap samples, not pruned.",
-			Parameters: []Parameter{trees(100).start(10), impurity, restarts, jumps, features("NodeFeatures", "Features drawn at a node", p, max(2, root(p))), depth}},
-		{Name: "tao.Learner", Title: "TAO tree", Group: group, Iterative: true, Fixed: single,
-			About:      "A complete tree of random planes is improved in passes, node by node (Carreira-Perpiñán and Zharmagambetov, 2020).",
-			Parameters: []Parameter{taoDepth, passes, lambda, leaves}},
-		{Name: "tao.Refine", Title: "CART tree, refined by TAO", Group: group, Iterative: true,
-			About:      "TAO keeps the structure of a CART tree and turns its splits into oblique ones.",
-			Parameters: []Parameter{depth.start(4), passes, lambda}},
-		{Name: "tao.Learner", Title: "Bagged TAO trees", Group: group, Iterative: true,
-			About:      "A vote of TAO trees, each on 90 % of the rows (Carreira-Perpiñán and Zharmagambetov, 2020).",
-			Parameters: []Parameter{trees(30).start(5), taoDepth, passes, lambda, leaves}},
-	}
+	return group("Oblique splits optimised", true,
+		entry("oc1.Tree", "OC1 tree",
+			"Planes are found by changing one coefficient at a time, from several starts; then the tree is pruned "+
+				"(Murthy and others, 1994).",
+			impurity, restarts, jumps, order, heldOut, depth),
+		entry("oc1.Learner", "OC1 forest", "A vote of OC1 trees on bootstrap samples, not pruned.",
+			trees(100).start(10), impurity, restarts, jumps,
+			features("NodeFeatures", "Features drawn at a node", p, max(2, root(p))), depth),
+		entry("tao.Learner", "TAO tree",
+			"A complete tree of random planes is improved in passes, node by node (Carreira-Perpiñán and Zharmagambetov, 2020).",
+			taoDepth, passes, lambda, leaves).
+			with(map[string]float64{"Trees": 1, "Sampling.Fraction": 1, "Sampling.WithoutReplacement": 1}),
+		entry("tao.Refine", "CART tree, refined by TAO",
+			"TAO keeps the structure of a CART tree and turns its splits into oblique ones.", depth.start(4), passes, lambda),
+		entry("tao.Learner", "Bagged TAO trees",
+			"A vote of TAO trees, each on 90 % of the rows (Carreira-Perpiñán and Zharmagambetov, 2020).",
+			trees(30).start(5), taoDepth, passes, lambda, leaves))
 }
 
 func gaussian(p int) []Entry {
-	const group = "Boundaries between Gaussians"
-	linear := Parameter{Field: "Divider", Label: "Rows are divided by", Values: []float64{0, 1, 4, 5, 6},
-		Names: []string{"a mixture, diagonal covariance", "a mixture, full covariance", "K-means", "the first principal axis", "a random axis"}}
-	quadratic := Parameter{Field: "Divider", Label: "Rows are divided by", Values: []float64{2, 3}, Start: 2,
-		Names: []string{"a mixture, full covariances", "a mixture, diagonal covariances"}}
-	purity := Parameter{Field: "Purity", Label: "δ, purity that stops", Values: []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1}, Default: 1}
-	return []Entry{
-		{Name: "godt.Tree", Title: "GODT, a tree", Group: group, Iterative: true,
-			About:      "A mixture of two Gaussians, fitted without the classes, splits a node (Sivanand, 2026).",
-			Parameters: []Parameter{linear, purity, minSplit, depth}},
-		{Name: "godt.Learner", Title: "GORF, a forest", Group: group, Iterative: true,
-			About:      "A vote of GODT trees, each on a sample of the rows and of the features (Sivanand, 2026).",
-			Parameters: []Parameter{trees(200), linear, treeFeatures(p, int(math.Round(math.Sqrt(float64(p))))), purity, minSplit, depth}},
-		{Name: "godt.Tree", Title: "GQDT, a quadratic tree", Group: group, Iterative: true,
-			About:      "Gaussians with covariances of their own, so the boundaries are conics (Sivanand, 2026).",
-			Parameters: []Parameter{quadratic, purity, minSplit, depth}},
-		{Name: "godt.Learner", Title: "GQRF, a quadratic forest", Group: group, Iterative: true,
-			About:      "A vote of GQDT trees, each on a sample of the rows and of the features (Sivanand, 2026).",
-			Parameters: []Parameter{trees(200), quadratic, treeFeatures(p, int(math.Round(math.Sqrt(float64(p))))), purity, minSplit, depth}},
-	}
+	linear := choice("Divider", "Rows are divided by", "a mixture, diagonal covariance", "a mixture, full covariance", "K-means",
+		"the first principal axis", "a random axis")
+	linear.Values = []float64{0, 1, 4, 5, 6}
+	quadratic := choice("Divider", "Rows are divided by", "a mixture, full covariances", "a mixture, diagonal covariances").start(2)
+	quadratic.Values = []float64{2, 3}
+	purity := slider("Purity", "δ, purity that stops", 1, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1)
+	some := treeFeatures(p, int(math.Round(math.Sqrt(float64(p)))))
+	return group("Boundaries between Gaussians", true,
+		entry("godt.Tree", "GODT, a tree",
+			"A mixture of two Gaussians, fitted without the classes, splits a node (Sivanand, 2026).",
+			linear, purity, minSplit, depth),
+		entry("godt.Learner", "GORF, a forest",
+			"A vote of GODT trees, each on a sample of the rows and of the features (Sivanand, 2026).",
+			trees(200), linear, some, purity, minSplit, depth),
+		entry("godt.Tree", "GQDT, a quadratic tree",
+			"Gaussians with covariances of their own, so the boundaries are conics (Sivanand, 2026).",
+			quadratic, purity, minSplit, depth),
+		entry("godt.Learner", "GQRF, a quadratic forest",
+			"A vote of GQDT trees, each on a sample of the rows and of the features (Sivanand, 2026).",
+			trees(200), quadratic, some, purity, minSplit, depth))
 }
 
-// Problems returns the problems of package sim that the playground can draw. Those with
-// more than two features are shown as a slice.
+// Problems returns the problems of package sim that the playground can draw. Those with more than two features are shown as
+// a slice.
 func Problems() []Entry {
-	whole := func(field, label string, values []float64, standard float64) Parameter {
-		return Parameter{Field: field, Label: label, Values: values, Default: standard}
-	}
-	const plane, slice = "In the plane", "A slice of more features"
-	return []Entry{
-		{Name: "sim.XOR", Title: "Checkerboard (XOR)", Group: plane,
-			Parameters: []Parameter{whole("Cells", "Cells along a side", numbers(2, 8), 4),
-				{Field: "Degrees", Label: "Turned by", Values: []float64{0, 5, 10, 15, 20, 30, 45}, Unit: "°"}}},
-		{Name: "sim.Circles", Title: "Circles", Group: plane,
-			Parameters: []Parameter{whole("Rings", "Rings", numbers(2, 8), 4), whole("Classes", "Classes", numbers(2, 4), 2)}},
-		{Name: "sim.Pies", Title: "Pies", Group: plane,
-			Parameters: []Parameter{whole("Sectors", "Sectors", []float64{4, 6, 8, 10, 12, 16}, 8)}},
-		{Name: "sim.GaussianClasses", Title: "Two Gaussians", Group: plane},
-		{Name: "sim.Ringnorm", Title: "Two Gaussians, one inside", Group: plane, Fixed: map[string]float64{"Features": 2},
-			Parameters: []Parameter{{Field: "Distance", Label: "Distance of the means", Values: []float64{0.5, 1, 1.5, 2, 3, 4}, Default: 2}}},
-		{Name: "sim.RandomRBF", Title: "Random clusters (RBF)", Group: plane, Fixed: map[string]float64{"Features": 2},
-			Parameters: []Parameter{whole("Centroids", "Centroids", []float64{5, 10, 20, 50}, 50).start(10), whole("Classes", "Classes", numbers(2, 6), 2)}},
-		{Name: "sim.SparseParity", Title: "Sparse parity", Group: slice,
-			Parameters: []Parameter{whole("Features", "Features", []float64{2, 3, 4, 5, 6, 8, 10, 15, 20}, 20).start(4),
-				whole("Informative", "Informative features", numbers(1, 5), 3).start(2)}},
-		{Name: "sim.Orthant", Title: "Orthant", Group: slice,
-			Parameters: []Parameter{whole("Features", "Features", numbers(2, 3), 6).start(3)}},
-	}
+	degrees := slider("Degrees", "Turned by", 0, 0, 5, 10, 15, 20, 30, 45)
+	degrees.Unit = "°"
+	two := map[string]float64{"Features": 2}
+	return slices.Concat(
+		group("In the plane", false,
+			entry("sim.XOR", "Checkerboard (XOR)", "", slider("Cells", "Cells along a side", 4, numbers(2, 8)...), degrees),
+			entry("sim.Circles", "Circles", "",
+				slider("Rings", "Rings", 4, numbers(2, 8)...), slider("Classes", "Classes", 2, numbers(2, 4)...)),
+			entry("sim.Pies", "Pies", "", slider("Sectors", "Sectors", 8, 4, 6, 8, 10, 12, 16)),
+			entry("sim.GaussianClasses", "Two Gaussians", ""),
+			entry("sim.Ringnorm", "Two Gaussians, one inside", "",
+				slider("Distance", "Distance of the means", 2, 0.5, 1, 1.5, 2, 3, 4)).with(two),
+			entry("sim.RandomRBF", "Random clusters (RBF)", "", slider("Centroids", "Centroids", 50, 5, 10, 20, 50).start(10),
+				slider("Classes", "Classes", 2, numbers(2, 6)...)).with(two)),
+		group("A slice of more features", false,
+			entry("sim.SparseParity", "Sparse parity", "",
+				slider("Features", "Features", 20, 2, 3, 4, 5, 6, 8, 10, 15, 20).start(4),
+				slider("Informative", "Informative features", 3, numbers(1, 5)...).start(2)),
+			entry("sim.Orthant", "Orthant", "", slider("Features", "Features", 6, numbers(2, 3)...).start(3))))
 }

@@ -108,6 +108,13 @@ func encode(numbers any) []byte {
 	return b
 }
 
+// decodeArray returns the numbers of four bytes each that an array holds.
+func decodeArray[T any](b []byte) []T {
+	numbers := make([]T, len(b)/4)
+	_, _ = binary.Decode(b, binary.LittleEndian, numbers) // it only fails if there are too few bytes
+	return numbers
+}
+
 // train trains the model. If the request has no columns, its points are in arrays.
 func (s *Session) train(ctx context.Context, body []byte, arrays [][]byte) (any, error) {
 	s.model = nil
@@ -123,16 +130,9 @@ func (s *Session) train(ctx context.Context, body []byte, arrays [][]byte) (any,
 			return nil, fmt.Errorf("playground: %d arrays for %d features and the labels", len(arrays), len(r.Features))
 		}
 		for _, b := range arrays[:len(r.Features)] {
-			column := make([]float32, len(b)/4)
-			if _, err := binary.Decode(b, binary.LittleEndian, column); err != nil {
-				return nil, fmt.Errorf("playground: %w", err)
-			}
-			r.Columns = append(r.Columns, column)
+			r.Columns = append(r.Columns, decodeArray[float32](b))
 		}
-		r.Labels = make([]int32, len(arrays[len(r.Features)])/4)
-		if _, err := binary.Decode(arrays[len(r.Features)], binary.LittleEndian, r.Labels); err != nil {
-			return nil, fmt.Errorf("playground: %w", err)
-		}
+		r.Labels = decodeArray[int32](arrays[len(r.Features)])
 	}
 	m, result, err := r.Training.Train(ctx)
 	if err != nil {
