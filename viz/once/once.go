@@ -68,10 +68,10 @@ func Fit(ctx context.Context, learner forest.Learner, train *datasets.Dataset) (
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return model, errors.Join(other, fmt.Errorf("once: keep the model: %w", err))
+	if err = os.MkdirAll(dir, 0o755); err == nil {
+		err = model.Save(path)
 	}
-	if err := model.Save(path); err != nil {
+	if err != nil {
 		return model, errors.Join(other, fmt.Errorf("once: keep the model: %w", err))
 	}
 	return model, errors.Join(other, prune(dir, path, maxBytes))
@@ -217,12 +217,6 @@ func (k keyer) value(v reflect.Value, depth int) error {
 	switch v.Kind() {
 	case reflect.Bool:
 		k.number(map[bool]uint64{false: 0, true: 1}[v.Bool()])
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		k.number(uint64(v.Int()))
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		k.number(v.Uint())
-	case reflect.Float32, reflect.Float64:
-		k.number(math.Float64bits(v.Float()))
 	case reflect.String:
 		k.text(v.String())
 	case reflect.Interface:
@@ -247,7 +241,16 @@ func (k keyer) value(v reflect.Value, depth int) error {
 			}
 		}
 	default:
-		return fmt.Errorf("a value of type %s can't be part of a key", v.Type())
+		switch {
+		case v.CanInt():
+			k.number(uint64(v.Int()))
+		case v.CanUint():
+			k.number(v.Uint())
+		case v.CanFloat():
+			k.number(math.Float64bits(v.Float()))
+		default:
+			return fmt.Errorf("a value of type %s can't be part of a key", v.Type())
+		}
 	}
 	return nil
 }
@@ -265,13 +268,13 @@ func (k keyer) dataset(d *datasets.Dataset) {
 	}
 	k.texts(d.Classes)
 	k.number(uint64(len(d.Labels)))
-	k.Write(digest(d.Labels, func(v int32) uint32 { return uint32(v) }))
+	k.Write(digest(d.Labels))
 	k.number(uint64(len(d.Values)))
 	for _, v := range d.Values {
 		k.number(math.Float64bits(v))
 	}
 	k.number(uint64(len(d.Weights)))
-	k.Write(digest(d.Weights, math.Float32bits))
+	k.Write(digest(d.Weights))
 }
 
 func (k keyer) texts(s []string) {
@@ -286,27 +289,19 @@ func columnSums(d *datasets.Dataset) [][]byte {
 	sums := make([][]byte, d.P())
 	// Workers returns only the context's error, and this one is never cancelled.
 	_ = parallel.Workers(context.Background(), len(sums), len(sums), func(columns iter.Seq[int]) {
-		var buffer []float32
 		for j := range columns {
-			column := d.Column(buffer, j)
-			if d.Rows != nil {
-				buffer = column
-			}
-			sums[j] = digest(column, math.Float32bits)
+			sums[j] = digest(d.Column(nil, j))
 		}
 	})
 	return sums
 }
 
-// digest returns the hash of the values' bits.
-func digest[T any](values []T, bits func(T) uint32) []byte {
+// digest returns the hash of numbers of four bytes each.
+func digest[T float32 | int32](values []T) []byte {
 	h := sha256.New()
-	block := make([]byte, 0, 1<<14)
+	var block []byte
 	for chunk := range slices.Chunk(values, 1<<12) {
-		block = block[:0]
-		for _, v := range chunk {
-			block = binary.LittleEndian.AppendUint32(block, bits(v))
-		}
+		block, _ = binary.Append(block[:0], binary.LittleEndian, chunk) // these types have no error
 		h.Write(block)
 	}
 	return h.Sum(nil)
