@@ -59,23 +59,30 @@ func (c Curves) plot() (*plot.Plot, []key) {
 		s.check(c)
 	}
 	var keys []key
+	p := c.axes(func(p *plot.Plot) {
+		for k, s := range c.Series {
+			curve := seriesPlot{s, seriesStyle(k), marker(classColor(k), 3.6, classShape(k))}
+			keys = append(keys, key{name: s.Name, line: curve.line, glyph: curve.glyph})
+			p.Add(curve)
+		}
+		for _, l := range c.Levels {
+			if l.Y-l.Y != 0 || c.LogY && l.Y <= 0 {
+				misuse("level %q is at %v", l.Name, l.Y)
+			}
+			keys = append(keys, key{name: l.Name, line: levelStyle()})
+			p.Add(levelPlot(l))
+		}
+	})
+	return p, keys
+}
+
+// axes returns axes for what add adds to them.
+func (c Curves) axes(add func(p *plot.Plot)) *plot.Plot {
 	p := newPlot(c.X, c.Y)
 	p.Add(paleGrid())
-	for k, s := range c.Series {
-		style := seriesStyle(k)
-		glyph := marker(classColor(k), 3.6, classShape(k))
-		keys = append(keys, key{name: s.Name, line: style, glyph: glyph})
-		p.Add(seriesPlot{s, style, glyph})
-	}
-	for _, l := range c.Levels {
-		if l.Y-l.Y != 0 || c.LogY && l.Y <= 0 {
-			misuse("level %q is at %v", l.Name, l.Y)
-		}
-		keys = append(keys, key{name: l.Name, line: levelStyle()})
-		p.Add(levelPlot(l))
-	}
+	add(p)
 	if p.X.Min > p.X.Max {
-		misuse("curves without a finite point")
+		misuse("curves of %q without a finite point", c.Y)
 	}
 	p.X.Min, p.X.Max = c.pad(p.X.Min, p.X.Max)
 	if c.LogX {
@@ -85,7 +92,13 @@ func (c Curves) plot() (*plot.Plot, []key) {
 		p.Y.Scale, p.Y.Min = plot.LogScale{}, c.lowest()
 	}
 	p.Y.Min, p.Y.Max = c.rangeY(p.Y.Min, p.Y.Max)
-	return p, keys
+	return p
+}
+
+// panel returns a figure of axes whose y is named by the title.
+func (c Curves) panel(p *plot.Plot) *Figure {
+	p.Y.Label.Text = ""
+	return plotFigure(c.Title, c.alt(), p)
 }
 
 func (c Curves) lay(p *plot.Plot, keys []key) *Figure {

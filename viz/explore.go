@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -26,12 +27,16 @@ import (
 
 // A Control is a [Slider] or a [Choice].
 type Control interface {
-	label() string
-	check()                                 // panics if the control makes no sense
-	initial() float64                       // the slider's number, or the index of the option
-	parse(text string) (v float64, ok bool) // what the page sent
-	text(v float64) string                  // for the reader
-	element(id string) string               // HTML
+	control() control // panics if the control makes no sense
+}
+
+// A control is what Explore needs to know of a [Control].
+type control struct {
+	name     string
+	options  []string // of a choice; nil for a slider
+	min, max float64  // of its number, which for a choice is the place of the option
+	start    float64
+	element  func(id string) string // HTML
 }
 
 // A Slider chooses a number.
@@ -51,18 +56,24 @@ type Choice struct {
 
 // Values are the states of the controls of an [Explore].
 type Values struct {
-	controls []Control
+	controls []control
 	at       []float64
 }
 
 // Number returns the number of a slider. It panics if there is no such slider.
 func (v Values) Number(slider string) float64 {
+	at, _ := v.find(slider, false)
+	return at
+}
+
+// find returns the number of a control and its text.
+func (v Values) find(name string, choice bool) (at float64, text string) {
 	for i, c := range v.controls {
-		if _, ok := c.(Slider); ok && c.label() == slider {
-			return v.at[i]
+		if c.name == name && (c.options != nil) == choice {
+			return v.at[i], c.text(v.at[i])
 		}
 	}
-	panic(fmt.Sprintf("viz: there is no slider %q among the controls %s", slider, v))
+	panic(fmt.Sprintf("viz: there is no %s %q among the controls %s", map[bool]string{false: "slider", true: "choice"}[choice], name, v))
 }
 
 // Int returns the number of a slider, rounded. It panics if there is no such slider.
@@ -70,19 +81,15 @@ func (v Values) Int(slider string) int { return int(math.Round(v.Number(slider))
 
 // Choice returns the chosen text. It panics if there is no such choice.
 func (v Values) Choice(choice string) string {
-	for i, c := range v.controls {
-		if _, ok := c.(Choice); ok && c.label() == choice {
-			return c.text(v.at[i])
-		}
-	}
-	panic(fmt.Sprintf("viz: there is no choice %q among the controls %s", choice, v))
+	_, text := v.find(choice, true)
+	return text
 }
 
 // String returns all values, such as "trees = 40, method = SPORF".
 func (v Values) String() string {
 	texts := make([]string, len(v.at))
 	for i, c := range v.controls {
-		texts[i] = c.label() + " = " + c.text(v.at[i])
+		texts[i] = c.name + " = " + c.text(v.at[i])
 	}
 	return strings.Join(texts, ", ")
 }
@@ -178,16 +185,14 @@ func drawOnce(ctx context.Context, values Values, draw func(context.Context, Val
 	return nil
 }
 
-func initialValues(controls []Control) Values {
-	v := Values{controls: controls}
-	var names []string
-	for _, c := range controls {
-		if c.label() == "" || slices.Contains(names, c.label()) {
-			misuse("a control is named %q, which is empty or the name of another one", c.label())
+func initialValues(controls []Control) (v Values) {
+	for _, any := range controls {
+		c := any.control()
+		same := func(other control) bool { return other.name == c.name }
+		if c.name == "" || slices.ContainsFunc(v.controls, same) {
+			misuse("a control is named %q, which is empty or the name of another one", c.name)
 		}
-		c.check()
-		names = append(names, c.label())
-		v.at = append(v.at, c.initial())
+		v.controls, v.at = append(v.controls, c), append(v.at, c.start)
 	}
 	return v
 }
@@ -487,9 +492,9 @@ func (p *page) html() string {
 		`grid-template-columns:max-content minmax(10em,24em) 6em;gap:.4em .8em;align-items:center;margin:.3em 0">`, p.id)
 	for i, c := range p.controls.controls {
 		id := fmt.Sprintf("%s-%d", p.id, i)
-		fmt.Fprintf(&b, "\n"+`<label for="%s">%s</label>%s<output for="%s">`, id, html.EscapeString(c.label()), c.element(id), id)
-		if _, slider := c.(Slider); slider {
-			b.WriteString(c.text(c.initial()))
+		fmt.Fprintf(&b, "\n"+`<label for="%s">%s</label>%s<output for="%s">`, id, html.EscapeString(c.name), c.element(id), id)
+		if c.options == nil {
+			b.WriteString(c.text(c.start))
 		}
 		b.WriteString("</output>")
 	}
@@ -497,67 +502,54 @@ func (p *page) html() string {
 	return b.String()
 }
 
-func (s Slider) label() string    { return s.Name }
-func (s Slider) initial() float64 { return s.Value }
-
-func (s Slider) step() float64 {
-	if s.Step == 0 {
-		return 1
-	}
-	return s.Step
+// parse returns the number that the page sent.
+func (c control) parse(text string) (v float64, ok bool) {
+	v, err := strconv.ParseFloat(text, 64)
+	return v, err == nil && v >= c.min && v <= c.max && (c.options == nil || v == math.Trunc(v))
 }
 
-func (s Slider) check() {
-	if size := s.Max - s.Min; !(size > 0) || math.IsInf(size, 0) || !(s.step() > 0) || s.step() > size {
-		misuse("slider %q goes from %v to %v in steps of %v", s.Name, s.Min, s.Max, s.step())
+// text returns the number as the reader sees it.
+func (c control) text(v float64) string {
+	if c.options != nil {
+		return c.options[int(v)]
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
+
+func (s Slider) control() control {
+	step := cmp.Or(s.Step, 1)
+	if size := s.Max - s.Min; !(size > 0) || math.IsInf(size, 0) || !(step > 0) || step > size {
+		misuse("slider %q goes from %v to %v in steps of %v", s.Name, s.Min, s.Max, step)
 	}
 	if !(s.Value >= s.Min && s.Value <= s.Max) {
 		misuse("slider %q starts at %v, outside of %v to %v", s.Name, s.Value, s.Min, s.Max)
 	}
-}
-
-func (s Slider) parse(text string) (float64, bool) {
-	v, err := strconv.ParseFloat(text, 64)
-	return v, err == nil && v >= s.Min && v <= s.Max
-}
-
-func (s Slider) text(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-
-func (s Slider) element(id string) string {
 	exact := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	return fmt.Sprintf(`<input id="%s" type="range" min="%s" max="%s" step="%s" value="%s" disabled>`,
-		id, exact(s.Min), exact(s.Max), exact(s.step()), exact(s.Value))
+	return control{name: s.Name, min: s.Min, max: s.Max, start: s.Value, element: func(id string) string {
+		return fmt.Sprintf(`<input id="%s" type="range" min="%s" max="%s" step="%s" value="%s" disabled>`,
+			id, exact(s.Min), exact(s.Max), exact(step), exact(s.Value))
+	}}
 }
 
-func (c Choice) label() string    { return c.Name }
-func (c Choice) initial() float64 { return float64(max(0, slices.Index(c.Options, c.Value))) }
-
-func (c Choice) check() {
+func (c Choice) control() control {
 	if len(c.Options) == 0 {
 		misuse("choice %q has no options", c.Name)
 	}
-	if c.Value != "" && !slices.Contains(c.Options, c.Value) {
+	start := max(0, slices.Index(c.Options, c.Value))
+	if c.Value != "" && c.Options[start] != c.Value {
 		misuse("choice %q starts with %q, which isn't one of its options %q", c.Name, c.Value, c.Options)
 	}
-}
-
-func (c Choice) parse(text string) (float64, bool) {
-	i, err := strconv.Atoi(text)
-	return float64(i), err == nil && i >= 0 && i < len(c.Options)
-}
-
-func (c Choice) text(v float64) string { return c.Options[int(v)] }
-
-func (c Choice) element(id string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, `<select id="%s" disabled>`, id)
-	for i, option := range c.Options {
-		selected := ""
-		if i == int(c.initial()) {
-			selected = " selected"
+	last := float64(len(c.Options) - 1)
+	return control{name: c.Name, options: c.Options, max: last, start: float64(start), element: func(id string) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, `<select id="%s" disabled>`, id)
+		for i, option := range c.Options {
+			selected := ""
+			if i == start {
+				selected = " selected"
+			}
+			fmt.Fprintf(&b, `<option value="%d"%s>%s</option>`, i, selected, html.EscapeString(option))
 		}
-		fmt.Fprintf(&b, `<option value="%d"%s>%s</option>`, i, selected, html.EscapeString(option))
-	}
-	b.WriteString("</select>")
-	return b.String()
+		return b.String() + "</select>"
+	}}
 }

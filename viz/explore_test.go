@@ -44,7 +44,9 @@ func (r *record) show(d drawing) {
 
 var sliders = []Control{Slider{Name: "n", Min: 0, Max: 1000}, Choice{Name: "how", Options: []string{"a", "b"}}}
 
-func at(n int) Values { return Values{controls: sliders, at: []float64{float64(n), 1}} }
+func at(n int) Values {
+	return Values{controls: initialValues(sliders).controls, at: []float64{float64(n), 1}}
+}
 
 // blank returns a small picture, which is quick to draw.
 func blank(v Values) *Figure {

@@ -40,24 +40,12 @@ func (s SmallMultiples) figure() *Figure {
 
 // shareRanges gives axes with the same label and scale the union of their ranges.
 func shareRanges(plots []*plot.Plot, axis func(*plot.Plot) *plot.Axis) {
-	type kind struct {
-		label string
-		log   bool
-	}
-	groups := map[kind][]*plot.Axis{}
 	for _, p := range plots {
-		a := axis(p)
-		_, log := a.Scale.(plot.LogScale)
-		k := kind{a.Label.Text, log}
-		groups[k] = append(groups[k], a)
-	}
-	for _, axes := range groups {
-		lo, hi := axes[0].Min, axes[0].Max
-		for _, a := range axes {
-			lo, hi = min(lo, a.Min), max(hi, a.Max)
-		}
-		for _, a := range axes {
-			a.Min, a.Max = lo, hi
+		for _, q := range plots {
+			a, b := axis(p), axis(q)
+			if a.Label.Text == b.Label.Text && logarithmic(*a) == logarithmic(*b) {
+				a.Min, a.Max = min(a.Min, b.Min), max(a.Max, b.Max)
+			}
 		}
 	}
 }

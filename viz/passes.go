@@ -2,8 +2,8 @@ package viz
 
 import (
 	"fmt"
-	"strings"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -85,21 +85,15 @@ func (t Trace) objective() []float64 {
 
 // panel returns a figure of one quantity.
 func (p Passes) panel(c Curves) *Figure {
-	axes := newPlot(c.X, "")
-	axes.Add(paleGrid())
-	for k, s := range c.Series {
-		axes.Add(seriesPlot{Series: s, line: seriesStyle(k)})
-		if first := p.Traces[k].Strict - 1; first >= 0 {
-			s.X, s.Y = s.X[first:], s.Y[first:]
-			axes.Add(seriesPlot{s, seriesStyle(k), strictStyle(k)})
+	return c.panel(c.axes(func(axes *plot.Plot) {
+		for k, s := range c.Series {
+			axes.Add(seriesPlot{Series: s, line: seriesStyle(k)})
+			if first := p.Traces[k].Strict - 1; first >= 0 {
+				s.X, s.Y = s.X[first:], s.Y[first:]
+				axes.Add(seriesPlot{s, seriesStyle(k), strictStyle(k)})
+			}
 		}
-	}
-	if axes.X.Min > axes.X.Max {
-		panic("viz: passes without a finite " + strings.ToLower(c.Y))
-	}
-	axes.X.Min, axes.X.Max = c.pad(axes.X.Min, axes.X.Max)
-	axes.Y.Min, axes.Y.Max = c.rangeY(axes.Y.Min, axes.Y.Max)
-	return plotFigure(c.Title, c.alt(), axes)
+	}))
 }
 
 // strictStyle returns the dots of trace k. They are small, for there may be many.
@@ -115,9 +109,7 @@ func (p Passes) keys() []key {
 		strict = strict || t.Strict > 0
 	}
 	if strict {
-		glyph := strictStyle(0)
-		glyph.Color = ink
-		keys = append(keys, key{name: "strict pass", glyph: glyph})
+		keys = append(keys, key{name: "strict pass", glyph: marker(ink, 2.2, shapes[0])})
 	}
 	return keys
 }

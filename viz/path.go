@@ -43,19 +43,21 @@ func (l LambdaPath) figure() *Figure {
 	}
 	grid := Grid{Title: l.Title}
 	var keys []key
+	add := func(c Curves, p *plot.Plot) {
+		if chosen > 0 {
+			p.Add(upright(chosen))
+		}
+		grid.Charts = append(grid.Charts, c.panel(p))
+	}
 	if len(l.Errors) > 0 {
 		panel := Curves{Title: "Error", X: "λ", Y: "Error", LogX: true, Series: l.Errors}
 		p, own := panel.plot()
-		p.Y.Label.Text = "" // it is the title
 		keys = own
-		grid.Charts = append(grid.Charts, pathPanel(panel, p, chosen))
+		add(panel, p)
 	}
-	for _, size := range []struct {
-		name   string
-		values []float64
-	}{{"Parameters", parameters}, {"FLOPs per row", flops}} {
-		panel := Curves{Title: size.name, X: "λ", Y: size.name, LogX: true, Series: []Series{{Name: "The forest", X: l.Lambda, Y: size.values}}}
-		grid.Charts = append(grid.Charts, pathPanel(panel, sizePlot(panel), chosen))
+	for _, s := range []Series{{Name: "Parameters", Y: parameters}, {Name: "FLOPs per row", Y: flops}} {
+		panel := Curves{Title: s.Name, X: "λ", Y: s.Name, LogX: true, Series: []Series{{Name: "The forest", X: l.Lambda, Y: s.Y}}}
+		add(panel, sizePlot(panel))
 	}
 	f := grid.figure()
 	if chosen > 0 {
@@ -120,32 +122,17 @@ func (l LambdaPath) chosen() float64 {
 	return chosen
 }
 
-// pathPanel returns a figure of curves on their axes, with a line at the chosen λ.
-func pathPanel(c Curves, p *plot.Plot, chosen float64) *Figure {
-	if chosen > 0 {
-		p.Add(upright(chosen))
-	}
-	return plotFigure(c.Title, c.alt(), p)
-}
-
-// sizePlot returns a plot of one positive series, whose y axis is logarithmic if it spans
-// a factor of ten or more.
+// sizePlot returns a plot of one positive series, whose y axis is logarithmic if it spans a factor of ten or more.
 func sizePlot(c Curves) *plot.Plot {
-	p := newPlot(c.X, "")
-	line := stroke(ink, 2)
-	p.Add(paleGrid(), seriesPlot{c.Series[0], line, marker(ink, 3.6, shapes[0])})
-	lo, hi := p.Y.Min, p.Y.Max
-	if lo > hi { // no number is finite
-		p.X.Min, p.X.Max, lo, hi = c.Series[0].X[0], c.Series[0].X[0], 0, 1
-	}
-	p.X.Scale = plot.LogScale{}
-	p.X.Min, p.X.Max = c.pad(p.X.Min, p.X.Max)
-	p.Y.Min, p.Y.Max = c.rangeY(lo, hi)
-	if lo > 0 && hi >= 10*lo {
-		p.Y.Scale = plot.LogScale{}
-		p.Y.Min, p.Y.Max = padLog(lo, hi, 0.05)
-	}
-	return p
+	s := c.Series[0]
+	low, high := extremes(s.Y)
+	c.LogY = s.Y[high] >= 10*s.Y[low] && s.Y[low] > 0
+	return c.axes(func(p *plot.Plot) {
+		p.Add(seriesPlot{s, stroke(ink, 2), marker(ink, 3.6, shapes[0])})
+		if p.Y.Min > p.Y.Max { // no number is finite
+			p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = s.X[0], s.X[0], 0, 1
+		}
+	})
 }
 
 // upright is an x at which a vertical line is drawn.

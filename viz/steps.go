@@ -378,11 +378,11 @@ func (f *frame) writePoints(b *strings.Builder, p points) {
 // writeAxes writes the ticks and names of the axes.
 func (f *frame) writeAxes(b *strings.Builder) {
 	fmt.Fprintf(b, `<g fill="%s" text-anchor="middle">`, hex(ink))
-	all := ticker{func([]plot.Tick) bool { return true }}
-	for _, t := range all.Ticks(f.x1, f.x2) {
+	all := func([]plot.Tick) bool { return true }
+	for _, t := range linearTicks(f.x1, f.x2, all) {
 		fmt.Fprintf(b, `<text x="%d" y="%d">%s</text>`, f.toX(t.Value), frameBottom+160, t.Label)
 	}
-	for _, t := range all.Ticks(f.y1, f.y2) {
+	for _, t := range linearTicks(f.y1, f.y2, all) {
 		fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, frameLeft-50, f.toY(t.Value)+40, t.Label)
 	}
 	fmt.Fprintf(b, `<text x="%d" y="%d">%s</text>`, (frameLeft+frameRight)/2, frameBottom+340, html.EscapeString(f.name(0)))

@@ -158,22 +158,18 @@ func setTicks(c draw.Canvas, p *plot.Plot) {
 }
 
 // tickerOf returns the ticks of an axis, linear or logarithmic.
-func tickerOf(a plot.Axis, fit func(labelled []plot.Tick) bool) plot.Ticker {
+func tickerOf(a plot.Axis, fit func(labelled []plot.Tick) bool) plot.TickerFunc {
+	ticks := linearTicks
 	if logarithmic(a) {
-		return logTicker{fit}
+		ticks = logTicks
 	}
-	return ticker{fit}
+	return func(lo, hi float64) []plot.Tick { return ticks(lo, hi, fit) }
 }
 
-// A ticker labels about five multiples of 1, 2 or 5 times a power of ten, or fewer if
-// they don't fit.
-type ticker struct {
-	fit func(labelled []plot.Tick) bool
-}
-
-func (t ticker) Ticks(lo, hi float64) []plot.Tick {
+// linearTicks labels about five multiples of 1, 2 or 5 times a power of ten, or fewer if they don't fit.
+func linearTicks(lo, hi float64, fit func(labelled []plot.Tick) bool) []plot.Tick {
 	for parts := 5.0; ; parts /= 2 {
-		if ticks := roundTicks(lo, hi, roundStep((hi-lo)/parts)); t.fit(ticks) || len(ticks) < 3 {
+		if ticks := roundTicks(lo, hi, roundStep((hi-lo)/parts)); fit(ticks) || len(ticks) < 3 {
 			return ticks
 		}
 	}
@@ -207,14 +203,9 @@ func roundStep(x float64) float64 {
 	return 10 * power
 }
 
-// A logTicker marks the multiples of powers of ten. It labels 1, 2 and 5 times the
-// powers if they fit and the axis spans less than three decades; otherwise the
-// powers alone, or every second, third, … of them.
-type logTicker struct {
-	fit func(labelled []plot.Tick) bool
-}
-
-func (t logTicker) Ticks(lo, hi float64) []plot.Tick {
+// logTicks marks the multiples of powers of ten. It labels 1, 2 and 5 times the powers if they fit and the axis spans less
+// than three decades; otherwise the powers alone, or every second, third, … of them.
+func logTicks(lo, hi float64, fit func(labelled []plot.Tick) bool) []plot.Tick {
 	var minor, all, powers []plot.Tick
 	for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
 		for m := 1.0; m < 10; m++ {
@@ -232,7 +223,7 @@ func (t logTicker) Ticks(lo, hi float64) []plot.Tick {
 			}
 		}
 	}
-	if (math.Log10(hi/lo) < 3 || len(powers) < 2) && t.fit(all) {
+	if (math.Log10(hi/lo) < 3 || len(powers) < 2) && fit(all) {
 		return append(minor, all...)
 	}
 	for every := 1; ; every++ {
@@ -240,7 +231,7 @@ func (t logTicker) Ticks(lo, hi float64) []plot.Tick {
 		for i := 0; i < len(powers); i += every {
 			some = append(some, powers[i])
 		}
-		if len(some) < 2 || t.fit(some) {
+		if len(some) < 2 || fit(some) {
 			return append(minor, some...)
 		}
 	}

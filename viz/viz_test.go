@@ -436,7 +436,7 @@ func TestTicker(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width := math.Pow(10, rapid.Float64Range(-6, 6).Draw(t, "log width"))
 		lo := width * rapid.Float64Range(-1e3, 1e3).Draw(t, "lo")
-		ticks := ticker{anyFit}.Ticks(lo, lo+width)
+		ticks := linearTicks(lo, lo+width, anyFit)
 		if len(ticks) < 2 || len(ticks) > 12 {
 			t.Fatalf("%d ticks from %v to %v", len(ticks), lo, lo+width)
 		}
@@ -472,14 +472,14 @@ func TestTickLabels(t *testing.T) {
 		return strings.Join(s, " ")
 	}
 	for _, test := range []struct{ got, want string }{
-		{labels(ticker{anyFit}.Ticks(-0.07, 0.12)), "−0.05 0.00 0.05 0.10"},
-		{labels(ticker{anyFit}.Ticks(0, 5000)), "0 1,000 2,000 3,000 4,000 5,000"},
-		{labels(logTicker{anyFit}.Ticks(90, 5500)), "100 200 500 1,000 2,000 5,000"},
-		{labels(logTicker{anyFit}.Ticks(0.9, 11000)), "1 10 100 1,000 10,000"},
-		{labels(ticker{atMost(3)}.Ticks(0, 5000)), "0 2,000 4,000"},
-		{labels(ticker{atMost(0)}.Ticks(0, 5000)), "0 5,000"},
-		{labels(logTicker{atMost(3)}.Ticks(90, 5500)), "100 1,000"},
-		{labels(logTicker{atMost(3)}.Ticks(0.9, 11000)), "1 100 10,000"},
+		{labels(linearTicks(-0.07, 0.12, anyFit)), "−0.05 0.00 0.05 0.10"},
+		{labels(linearTicks(0, 5000, anyFit)), "0 1,000 2,000 3,000 4,000 5,000"},
+		{labels(logTicks(90, 5500, anyFit)), "100 200 500 1,000 2,000 5,000"},
+		{labels(logTicks(0.9, 11000, anyFit)), "1 10 100 1,000 10,000"},
+		{labels(linearTicks(0, 5000, atMost(3))), "0 2,000 4,000"},
+		{labels(linearTicks(0, 5000, atMost(0))), "0 5,000"},
+		{labels(logTicks(90, 5500, atMost(3))), "100 1,000"},
+		{labels(logTicks(0.9, 11000, atMost(3))), "1 100 10,000"},
 	} {
 		if test.got != test.want {
 			t.Errorf("labels %q; want %q", test.got, test.want)
