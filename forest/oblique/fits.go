@@ -51,7 +51,7 @@ func (f *fits) allEqual() bool { return f.m == f.p && len(f.present) == 2 }
 func (f *fits) begin(node *grow.Node) {
 	f.node, f.regression.call = node, node
 	n := node.Len()
-	f.rowWeights, f.target, f.cells = sized(f.rowWeights, n), sized(f.target, n), sized(f.cells, n)
+	f.rowWeights, f.target, f.cells = grow.Sized(f.rowWeights, n), grow.Sized(f.target, n), grow.Sized(f.cells, n)
 	f.present = f.present[:0]
 	clear(f.side)
 	for i := range n {
@@ -138,13 +138,4 @@ func (f *fits) drawGroups() {
 		f.target[i] = f.side[f.node.Label(i)]
 	}
 	f.regression.setTarget(f.target)
-}
-
-// sized returns a slice of n arbitrary elements, in the memory of s if it suffices. A new
-// slice has spare capacity.
-func sized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/8)
-	}
-	return s[:n]
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/obliqua-ml/obliqua/forest/internal/dense"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
@@ -48,8 +49,8 @@ type regression struct {
 // be added. It keeps a reference to weights and doesn't change them.
 func (r *regression) begin(weights []float64, m int) {
 	r.n, r.m, r.weights, r.total = len(weights), 0, weights, 0
-	r.roots, r.y = sized(r.roots, r.n), sized(r.y, r.n)
-	r.x = sized(r.x, r.n*m)
+	r.roots, r.y = grow.Sized(r.roots, r.n), grow.Sized(r.y, r.n)
+	r.x = grow.Sized(r.x, r.n*m)
 	for i, w := range weights {
 		r.total += w
 		r.roots[i] = math.Sqrt(w)
@@ -118,8 +119,8 @@ func (r *regression) wide() bool { return r.n < r.m }
 // basis. It reports whether that succeeded.
 func (r *regression) decompose() bool {
 	side := min(r.n, r.m)
-	r.vectors, r.values, r.work = sized(r.vectors, side*side), sized(r.values, side), sized(r.work, side)
-	r.rhs, r.along = sized(r.rhs, side), sized(r.along, side)
+	r.vectors, r.values, r.work = grow.Sized(r.vectors, side*side), grow.Sized(r.values, side), grow.Sized(r.work, side)
+	r.rhs, r.along = grow.Sized(r.rhs, side), grow.Sized(r.along, side)
 	clear(r.vectors)
 	if r.wide() {
 		r.products()
@@ -189,7 +190,7 @@ func (r *regression) choosePenalty() float64 {
 // its residual in the fit to all rows divided by 1 − h, with the leverage
 // h = w/Σw + x(XᵀX + λI)⁻¹xᵀ, where w is the weight of the row and x its row of X.
 func (r *regression) leaveOneOut() (errors [len(penalties)]float64) {
-	r.gains = sized(r.gains, len(r.values))
+	r.gains = grow.Sized(r.gains, len(r.values))
 	for k, v := range r.values {
 		numerator := 1.0
 		if r.wide() {
@@ -223,14 +224,14 @@ func (r *regression) leaveOneOut() (errors [len(penalties)]float64) {
 // scores returns the coordinates of row i of X in the basis of eigenvectors of XᵀX. If
 // XXᵀ was decomposed, they are divided by the square roots of the eigenvalues.
 func (r *regression) scores(i int) []float64 {
-	r.score = sized(r.score, len(r.values))
+	r.score = grow.Sized(r.score, len(r.values))
 	if r.wide() {
 		for k := range r.score {
 			r.score[k] = r.vectors[k*r.n+i]
 		}
 		return r.score
 	}
-	r.row = sized(r.row, r.m)
+	r.row = grow.Sized(r.row, r.m)
 	for k := range r.row {
 		r.row[k] = r.x[k*r.n+i]
 	}
@@ -245,7 +246,7 @@ func (r *regression) solve(lambda float64) {
 	}
 	clear(r.rhs)
 	dense.AddRows(r.rhs, r.vectors, len(r.values), r.along)
-	r.w = sized(r.w, r.m)
+	r.w = grow.Sized(r.w, r.m)
 	if r.wide() {
 		dense.Dots(r.w, r.x, r.n, r.rhs)
 	} else {
