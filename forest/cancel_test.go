@@ -67,8 +67,8 @@ func cancelCalls() map[string]fitCall {
 	add("oc1 best first", oc1.Learner{Trees: 10, Search: oc1.Search{Order: oc1.BestFirst}})
 	add("oc1 tree", oc1.Tree{})
 	add("tao", tao.Learner{Trees: 5})
-	add("tao linear", tao.Learner{Trees: 5, Leaves: tao.Linear})
-	add("tao unpenalised", tao.Learner{Trees: 5, Lambda: tao.NoPenalty, Unscaled: true, Order: tao.Down})
+	add("tao linear", tao.Learner{Trees: 5, LinearLeaves: true})
+	add("tao unpenalised", tao.Learner{Trees: 5, Lambda: -1, Unscaled: true, TopDown: true})
 	for divider := range godt.RandomAxis + 1 {
 		s := godt.Splitting{Divider: divider}
 		add(fmt.Sprintf("godt forest %d", divider), godt.Learner{Trees: trees, Splitting: s})

@@ -199,9 +199,9 @@ func goldenJobs() []goldenJob {
 		{"tao trunk", tao.Learner{Trees: 3, Passes: 8, Seed: 140}, "trunk", nil},
 		{"tao letters bootstrap", tao.Learner{Trees: 2, Passes: 4, Sampling: forest.Sampling{Fraction: 1}, Seed: 141}, "letters", nil},
 		{"tao categories unscaled", tao.Learner{Trees: 3, Passes: 4, Unscaled: true, Lambda: 0.5, Seed: 142}, "categories", nil},
-		{"tao linear ten classes row weights", tao.Learner{Trees: 2, Leaves: tao.Linear, Passes: 4, Seed: 143}, "rbf", weighted},
-		{"tao values", tao.Learner{Trees: 3, Passes: 4, Order: tao.Down, NodeFeatures: 3, Seed: 144}, "values", nil},
-		{"tao linear values view", tao.Learner{Trees: 2, Leaves: tao.Linear, SplitProbability: 0.7, Passes: 4, Seed: 145}, "values", viewed},
+		{"tao linear ten classes row weights", tao.Learner{Trees: 2, LinearLeaves: true, Passes: 4, Seed: 143}, "rbf", weighted},
+		{"tao values", tao.Learner{Trees: 3, Passes: 4, TopDown: true, NodeFeatures: 3, Seed: 144}, "values", nil},
+		{"tao linear values view", tao.Learner{Trees: 2, LinearLeaves: true, SplitProbability: 0.7, Passes: 4, Seed: 145}, "values", viewed},
 
 		// boundaries of Gaussian mixtures
 		{"godt trunk", godt.Tree{}, "trunk", nil},

@@ -29,7 +29,7 @@ func TestStateOfLearner(t *testing.T) {
 			"sporf.Learner,Trees=50,Density=0.25,Criterion=1,MaxDepth=3"},
 		{rf.HRF{Memory: forest.Memory{Alpha: 0.9, Beta: 3}, Seed: math.MaxUint32}, "rf.HRF,Memory.Alpha=0.9,Memory.Beta=3,Seed=4294967295"},
 		{oc1.Tree{Search: oc1.Search{Jumps: -1}, HeldOut: -1}, "oc1.Tree,Search.Jumps=-1,HeldOut=-1"},
-		{tao.Learner{Trees: 1, Sampling: forest.AllRows, Lambda: tao.NoPenalty},
+		{tao.Learner{Trees: 1, Sampling: forest.AllRows, Lambda: -1},
 			"tao.Learner,Trees=1,Lambda=-1,Sampling.Fraction=1,Sampling.WithoutReplacement=1"},
 		{godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull, Beta: 1e-5}}, "godt.Tree,Divider=2,Beta=1e-05"},
 	} {

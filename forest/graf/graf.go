@@ -169,24 +169,13 @@ func (l Learner) prepare(train *datasets.Dataset) (*grower, error) {
 func rounded(m float64) int { return max(1, int(math.Round(m))) }
 
 func check(d *datasets.Dataset) error {
-	if err := d.Check(); err != nil {
-		return err
-	}
 	switch {
 	case d.Labels == nil && d.Values != nil:
 		return errors.New("the data have values; want labels: this is a method for classification")
-	case d.Labels == nil:
-		return errors.New("the data have no labels to learn from")
 	case d.Weights != nil:
 		return errors.New("the data have row weights; the method counts rows")
 	}
-	if err := grow.CheckRows(d.N()); err != nil {
-		return err
-	}
-	if err := d.CheckFinite(); err != nil {
-		return err
-	}
-	return grow.CheckTarget(d)
+	return grow.Check(d)
 }
 
 // Grid returns the settings that the paper tunes over (section 7.2) for n features: M in

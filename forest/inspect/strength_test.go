@@ -237,7 +237,7 @@ func TestTreeVotes(t *testing.T) {
 	for name, learner := range map[string]forest.Learner{
 		"pure":   rf.Learner{Trees: 3},
 		"mixed":  rf.Learner{Trees: 35, Growth: forest.Growth{MinLeaf: 9}},
-		"linear": tao.Learner{Trees: 2, Depth: 1, Passes: 2, Leaves: tao.Linear},
+		"linear": tao.Learner{Trees: 2, Depth: 1, Passes: 2, LinearLeaves: true},
 	} {
 		f, err := learner.Fit(t.Context(), d)
 		if err != nil {

@@ -327,8 +327,8 @@ func TestAddUp(t *testing.T) {
 		{rotation.Learner{Trees: 3}, classes},
 		{ccf.Learner{Trees: 3}, classes},
 		{godt.Learner{Trees: 3, Splitting: godt.Splitting{Divider: godt.SeparateFull}}, classes},
-		{tao.Learner{Depth: 3, Leaves: tao.Linear}, classes},
-		{tao.Learner{Depth: 3, Leaves: tao.Linear}, values},
+		{tao.Learner{Depth: 3, LinearLeaves: true}, classes},
+		{tao.Learner{Depth: 3, LinearLeaves: true}, values},
 		{forest.Pipeline(sporf.Learner{Trees: 3}, datasets.Standardise{}), classes},
 	} {
 		f, err := test.learner.Fit(t.Context(), test.data)

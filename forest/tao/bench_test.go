@@ -19,9 +19,9 @@ func benchmarks() map[string]struct {
 		d *datasets.Dataset
 	}{
 		"TAO-c":        {Learner{Depth: 8}, classes},
-		"TAO-l":        {Learner{Depth: 5, Leaves: Linear}, classes},
+		"TAO-l":        {Learner{Depth: 5, LinearLeaves: true}, classes},
 		"values":       {Learner{Depth: 8}, values},
-		"lines":        {Learner{Depth: 5, Leaves: Linear}, values},
+		"lines":        {Learner{Depth: 5, LinearLeaves: true}, values},
 		"TAO-c sparse": {Learner{Depth: 8, Unscaled: true}, mostlyZero(classes)},
 	}
 }
@@ -73,7 +73,7 @@ func BenchmarkPruned(b *testing.B) {
 // A pass may allocate for each node, such as its new weights, but not for each row.
 func TestPassesDontAllocateForEachRow(t *testing.T) {
 	for name, k := range map[string]int{"classes": 3, "values": 0} {
-		for _, l := range []Learner{{}, {Order: Down}, {Leaves: Linear}, {Unscaled: true, NodeFeatures: 2}} {
+		for _, l := range []Learner{{}, {TopDown: true}, {LinearLeaves: true}, {Unscaled: true, NodeFeatures: 2}} {
 			l.Depth, l.Sampling = 4, forest.AllRows
 			var allocations [2]float64
 			for i, n := range []int{500, 8000} {

@@ -16,14 +16,14 @@ const maxScores = 1 << 27
 
 // trainer checks parameters and data and fills in the defaults.
 func (l Learner) trainer(train *datasets.Dataset) (*trainer, error) {
-	if err := check(train); err != nil {
+	if err := grow.Check(train); err != nil {
 		return nil, err
 	}
 	if err := l.check(train.P()); err != nil {
 		return nil, err
 	}
 	n := train.N()
-	if k := len(train.Classes); l.Leaves == Linear && k > 0 && n > maxScores/k {
+	if k := len(train.Classes); l.LinearLeaves && k > 0 && n > maxScores/k {
 		return nil, fmt.Errorf("%d rows of %d classes; linear leaves compute a score for each row and class, 2²⁷ at most: "+
 			"put rare classes together, or take constant leaves", n, k)
 	}
@@ -35,7 +35,7 @@ func (l Learner) trainer(train *datasets.Dataset) (*trainer, error) {
 	}
 	if l.Depth == 0 {
 		l.Depth = defaultDepth
-		if l.Leaves == Linear {
+		if l.LinearLeaves {
 			l.Depth = defaultDepthL
 		}
 		l.Depth = max(1, min(l.Depth, bits.Len(uint(n/4))-1))
@@ -57,7 +57,7 @@ func penalty(lambda, byDefault float64) float64 {
 	switch lambda {
 	case 0:
 		return byDefault
-	case NoPenalty:
+	case none:
 		return 0
 	}
 	return lambda
@@ -69,33 +69,17 @@ func (l Learner) check(p int) error {
 		return fmt.Errorf("Trees %d, Depth %d, FullDepth %d, Passes %d; want 0 or more", l.Trees, l.Depth, l.FullDepth, l.Passes)
 	case l.NodeFeatures < 0 || l.NodeFeatures > p || l.TreeFeatures < 0 || l.TreeFeatures > p:
 		return fmt.Errorf("NodeFeatures %d, TreeFeatures %d; want 0 to %d, the number of features", l.NodeFeatures, l.TreeFeatures, p)
-	case l.Leaves > Linear || l.Acceptance > Free || l.Order > Down:
-		return fmt.Errorf("Leaves %d, Acceptance %d, Order %d; want at most %d, %d, %d", l.Leaves, l.Acceptance, l.Order, Linear, Free, Down)
+	case l.Acceptance > Free:
+		return fmt.Errorf("Acceptance %d; want at most %d", l.Acceptance, Free)
 	case !(l.SplitProbability >= 0 && l.SplitProbability <= 1):
 		return fmt.Errorf("SplitProbability %v; want 0 to 1", l.SplitProbability)
 	}
 	for _, lambda := range []float64{l.Lambda, l.LeafLambda} {
-		if !(lambda >= 0 || lambda == NoPenalty) || math.IsInf(lambda, 1) {
-			return fmt.Errorf("Lambda %v, LeafLambda %v; want finite numbers, 0 or more, or NoPenalty", l.Lambda, l.LeafLambda)
+		if !(lambda >= 0 || lambda == none) || math.IsInf(lambda, 1) {
+			return fmt.Errorf("Lambda %v, LeafLambda %v; want finite numbers, 0 or more, or −1", l.Lambda, l.LeafLambda)
 		}
 	}
 	return l.Sampling.Check()
-}
-
-func check(d *datasets.Dataset) error {
-	if err := d.Check(); err != nil {
-		return err
-	}
-	if d.Labels == nil && d.Values == nil {
-		return errors.New("the data have neither labels nor values to learn from")
-	}
-	if err := grow.CheckRows(d.N()); err != nil {
-		return err
-	}
-	if err := d.CheckFinite(); err != nil {
-		return err
-	}
-	return grow.CheckTarget(d)
 }
 
 // largestSum is the largest sum of weights, and of squared deviations of values: nodes
@@ -131,24 +115,12 @@ func (l Learner) checkRefine(f *forest.Forest, train *datasets.Dataset) error {
 		return errors.New("the forest has steps of a pipeline; apply them to the data and refine a forest without")
 	}
 	for i := range f.Trees {
-		if l.Leaves == Constant && f.Trees[i].Models.Len() > 0 {
-			return errors.New("the forest has linear leaves, which constant ones can't improve; want Leaves: Linear")
+		if !l.LinearLeaves && f.Trees[i].Models.Len() > 0 {
+			return errors.New("the forest has linear leaves, which constant ones can't improve; want LinearLeaves")
 		}
 	}
 	if err := f.CheckTraining(train); err != nil {
 		return err
 	}
 	return f.Check(train)
-}
-
-// weights returns the weight of each row, nil if all are 1.
-func weights(d *datasets.Dataset) []float64 {
-	if d.Weights == nil {
-		return nil
-	}
-	w := make([]float64, len(d.Weights))
-	for i, v := range d.Weights {
-		w[i] = float64(v)
-	}
-	return w
 }

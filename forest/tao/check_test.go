@@ -18,8 +18,8 @@ func TestDefaults(t *testing.T) {
 		l, want Learner
 	}{
 		{1024, Learner{}, Learner{Trees: 30, Depth: 8, SplitProbability: 1, Passes: 40, Lambda: 0.01, LeafLambda: 0.5, Sampling: ninety}},
-		{1024, Learner{Leaves: Linear}, Learner{Trees: 30, Depth: 5, Leaves: Linear, SplitProbability: 1, Passes: 40, Lambda: 0.01, LeafLambda: 0.5, Sampling: ninety}},
-		{1, Learner{Lambda: NoPenalty, LeafLambda: NoPenalty}, Learner{Trees: 30, Depth: 1, SplitProbability: 1, Passes: 40, Sampling: ninety}},
+		{1024, Learner{LinearLeaves: true}, Learner{Trees: 30, Depth: 5, LinearLeaves: true, SplitProbability: 1, Passes: 40, Lambda: 0.01, LeafLambda: 0.5, Sampling: ninety}},
+		{1, Learner{Lambda: none, LeafLambda: none}, Learner{Trees: 30, Depth: 1, SplitProbability: 1, Passes: 40, Sampling: ninety}},
 		{
 			64, Learner{Trees: 2, Depth: 3, SplitProbability: 0.5, Passes: 1, Lambda: 3, LeafLambda: 4, Sampling: forest.AllRows},
 			Learner{Trees: 2, Depth: 3, SplitProbability: 0.5, Passes: 1, Lambda: 3, LeafLambda: 4, Sampling: forest.AllRows},
@@ -68,8 +68,8 @@ func TestViewsTrainAsCopies(t *testing.T) {
 		for j := range clone.Columns {
 			clone.Columns[j] = column(len(rows), func(i int) float32 { return d.Columns[j][rows[i]] })
 		}
-		for _, leaves := range []Leaves{Constant, Linear} {
-			l := Learner{Trees: 2, Depth: 3, Leaves: leaves, Passes: 3}
+		for _, linear := range []bool{false, true} {
+			l := Learner{Trees: 2, Depth: 3, LinearLeaves: linear, Passes: 3}
 			f, err := l.Fit(context.Background(), view)
 			if err != nil {
 				t.Fatal(err)
@@ -79,7 +79,7 @@ func TestViewsTrainAsCopies(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !reflect.DeepEqual(f, g) {
-				t.Errorf("%s, leaves %d: a view trains another forest than a copy", name, leaves)
+				t.Errorf("%s, linear leaves %v: a view trains another forest than a copy", name, linear)
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func TestTooManyScores(t *testing.T) {
 	for c := range classes {
 		d.Classes = append(d.Classes, fmt.Sprint(c))
 	}
-	_, err := Learner{Leaves: Linear}.Fit(t.Context(), d)
+	_, err := Learner{LinearLeaves: true}.Fit(t.Context(), d)
 	if err == nil || !strings.Contains(err.Error(), "8193 rows of 16384 classes") {
 		t.Errorf("got %v", err)
 	}

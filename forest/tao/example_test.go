@@ -25,7 +25,7 @@ func ExampleLearner() {
 	}
 	for _, learner := range []tao.Learner{
 		{Trees: 3, Depth: 5, Passes: 10, Seed: 1},
-		{Trees: 3, Depth: 2, Passes: 10, Leaves: tao.Linear, Seed: 1},
+		{Trees: 3, Depth: 2, Passes: 10, LinearLeaves: true, Seed: 1},
 	} {
 		model, err := forest.Pipeline(learner, datasets.Standardise{}).Fit(ctx, train)
 		if err != nil {

@@ -52,7 +52,7 @@ func (c *oracle) prunedBelow(i int32, rows []int32) *part {
 	}
 	p := &part{node: n, left: c.prunedBelow(n.left, sides[0]), right: c.prunedBelow(n.right, sides[1]), rows: rows}
 	if c.data.Labels != nil && p.left.node == nil && p.right.node == nil && c.majorityOf(p.left.rows) == c.majorityOf(p.right.rows) &&
-		(c.Leaves == Constant || len(c.classWeights(rows)) == 1) {
+		(!c.LinearLeaves || len(c.classWeights(rows)) == 1) {
 		return &part{rows: rows}
 	}
 	return p
@@ -158,7 +158,7 @@ func TestFinishedTreeIsThePrunedOne(t *testing.T) {
 		c.checkPruned(t, &f.Trees[0], 0, c.prunedBelow(0, rows))
 
 		// With constant leaves, pruning can only lower the training loss.
-		if o.Leaves == Constant {
+		if !o.LinearLeaves {
 			var before, after float64
 			for _, r := range rows {
 				before += c.weight[r] * c.lossOf(0, r)
@@ -188,7 +188,7 @@ func (c *oracle) lossIn(f *forest.Forest, row int32) float64 {
 func TestLinearLeavesPredictWhatTheyWereFittedTo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, l := problem(t), learner(t)
-		l.Leaves = Linear
+		l.LinearLeaves = true
 		o, c := started(t, l, d)
 		for range 2 {
 			o.step(new(scratch), 0, o.sample)

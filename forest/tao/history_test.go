@@ -9,7 +9,7 @@ import (
 // After k free passes a tree is what a training of k passes makes.
 func TestHistoryKeepsWhatShorterTrainingsMake(t *testing.T) {
 	for name, d := range problems() {
-		l := Learner{Trees: 3, Depth: 3, Passes: 5, Acceptance: Free, Leaves: Linear}
+		l := Learner{Trees: 3, Depth: 3, Passes: 5, Acceptance: Free, LinearLeaves: true}
 		var h History
 		f, err := h.Fit(context.Background(), l, d)
 		if err != nil {

@@ -154,10 +154,10 @@ func targets(d *datasets.Dataset) map[string]*datasets.Dataset {
 func TestTrainsOnHostileData(t *testing.T) {
 	learners := []Learner{
 		{Depth: 60},
-		{Depth: 3, Leaves: Linear},
-		{Depth: 2, Lambda: NoPenalty, LeafLambda: NoPenalty, Leaves: Linear, Order: Down, Unscaled: true},
-		{Depth: 3, Lambda: NoPenalty, Unscaled: true, Sampling: forest.AllRows},
-		{Depth: 2, Lambda: 1e9, LeafLambda: 1e-300, Leaves: Linear, Sampling: forest.Sampling{Fraction: 1}},
+		{Depth: 3, LinearLeaves: true},
+		{Depth: 2, Lambda: none, LeafLambda: none, LinearLeaves: true, TopDown: true, Unscaled: true},
+		{Depth: 3, Lambda: none, Unscaled: true, Sampling: forest.AllRows},
+		{Depth: 2, Lambda: 1e9, LeafLambda: 1e-300, LinearLeaves: true, Sampling: forest.Sampling{Fraction: 1}},
 		{Depth: 3, Lambda: 1e-300, NodeFeatures: 1, Acceptance: Strict, SplitProbability: 0.5},
 	}
 	for name, x := range hostile() {
@@ -188,7 +188,7 @@ func refineSmallTree(t *testing.T, d *datasets.Dataset) {
 	if err != nil {
 		return
 	}
-	for _, l := range []Learner{{Passes: 1, Lambda: NoPenalty}, {Passes: 2, Leaves: Linear}} {
+	for _, l := range []Learner{{Passes: 1, Lambda: none}, {Passes: 2, LinearLeaves: true}} {
 		refined, err := l.Refine(context.Background(), f, d)
 		if err != nil {
 			t.Fatal(err)
@@ -236,7 +236,6 @@ func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
 		{"an infinite λ", good, Learner{Lambda: math.Inf(1)}, "Lambda +Inf"},
 		{"a probability above 1", good, Learner{SplitProbability: 1.5}, "SplitProbability 1.5"},
 		{"two features of one", good, Learner{NodeFeatures: 2}, "NodeFeatures 2"},
-		{"an unknown order", good, Learner{Order: 2}, "Order 2"},
 		{"a fraction above 1", good, Learner{Sampling: forest.Sampling{Fraction: 2}}, "fraction of 2"},
 	} {
 		if _, err := test.l.Fit(context.Background(), test.d); err == nil || !strings.HasPrefix(err.Error(), "tao: ") || !strings.Contains(err.Error(), test.want) {
@@ -325,13 +324,13 @@ func TestRefinesForestsOfAnyMagnitude(t *testing.T) {
 		rescaled(t, d)
 		growth := forest.Growth{MaxDepth: 3}
 		m := rapid.SampledFrom([]forest.Learner{
-			rf.CART{Growth: growth}, sporf.Learner{Trees: 1, Growth: growth}, Learner{Trees: 1, Depth: 2, Leaves: Linear},
+			rf.CART{Growth: growth}, sporf.Learner{Trees: 1, Growth: growth}, Learner{Trees: 1, Depth: 2, LinearLeaves: true},
 		}).Draw(t, "method")
 		f, err := m.Fit(context.Background(), d)
 		if err != nil {
 			return
 		}
-		l.Leaves = Linear
+		l.LinearLeaves = true
 		refined, err := l.Refine(context.Background(), f, d)
 		if err == nil {
 			sound(t, refined, d)

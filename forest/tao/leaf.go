@@ -21,7 +21,7 @@ func (o *optimizer) fitLeaf(s *scratch, n *node, rows []int32) {
 	}
 	fitted := *n
 	switch {
-	case o.Leaves == Linear && o.labels == nil:
+	case o.LinearLeaves && o.labels == nil:
 		o.fitValues(s, &fitted, rows)
 	case o.labels == nil:
 		fitted.leaf = forest.Leaf{Kind: forest.LeafValue, Value: float32(o.average(rows))}
@@ -32,7 +32,7 @@ func (o *optimizer) fitLeaf(s *scratch, n *node, rows []int32) {
 		fitted = *n // too large for float32s
 	}
 	fitted.penalised = o.penalisedLeaf(&fitted.leaf)
-	if o.strict && o.Leaves == Linear {
+	if o.strict && o.LinearLeaves {
 		old := o.objective(s, n, rows)
 		if o.objective(s, &fitted, rows) > old {
 			o.lose(s, &n.leaf, rows, o.loss)
@@ -84,7 +84,7 @@ func (o *optimizer) fitClasses(s *scratch, n *node, rows []int32) {
 			present++
 		}
 	}
-	if o.Leaves == Linear && present > 1 {
+	if o.LinearLeaves && present > 1 {
 		o.fitSoftmax(s, n, rows, present)
 		return
 	}
@@ -211,7 +211,7 @@ func (o *optimizer) lose(s *scratch, l *forest.Leaf, rows []int32, loss []float6
 		o.loseEntropy(s, l, rows, loss)
 	default:
 		wrong := 1.0
-		if o.Leaves == Linear {
+		if o.LinearLeaves {
 			wrong = worstLoss
 		}
 		for _, r := range rows {

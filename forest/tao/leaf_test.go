@@ -14,7 +14,7 @@ import (
 // optimizer, whose tree is that leaf.
 func fittedLeaf(t *testing.T, l Learner, d *datasets.Dataset) (*optimizer, forest.Leaf) {
 	t.Helper()
-	l.Trees, l.Leaves, l.Sampling = 1, Linear, forest.AllRows
+	l.Trees, l.LinearLeaves, l.Sampling = 1, true, forest.AllRows
 	o, _ := started(t, l, d)
 	o.nodes = []node{{leaf: o.startLeaf(new(scratch), new(forest.Rand), o.sample)}}
 	for range 300 {
@@ -111,7 +111,7 @@ func TestLinearLeavesReachTheOptimumOfTheirObjective(t *testing.T) {
 // Without a penalty, separable classes have no optimum: scores grow until the loss is next to 0.
 func TestSeparableClassesWithoutPenalty(t *testing.T) {
 	d := labelled(table(column(40, func(i int) float32 { return float32(i) })), 4, func(i int) int { return i / 20 })
-	o, leaf := fittedLeaf(t, Learner{LeafLambda: NoPenalty}, d)
+	o, leaf := fittedLeaf(t, Learner{LeafLambda: none}, d)
 	for _, r := range o.sample {
 		if !(o.loss[r] < 0.01) {
 			t.Errorf("row %d of separable classes has loss %v; want nearly 0", r, o.loss[r])
@@ -134,20 +134,20 @@ func TestLossesByHand(t *testing.T) {
 	classes := labelled(x, 3, func(i int) int { return i })
 	scores := []forest.Score{{Class: 0, Bias: 10}, {Class: 1, Features: []int32{0}, Weights: []float32{2}}}
 	for _, test := range []struct {
-		leaves Leaves
+		linear bool
 		leaf   forest.Leaf
 		want   [3]float64 // of rows of class 0, 1 and 2
 	}{
-		{Constant, forest.Leaf{Kind: forest.LeafClass, Class: 1}, [3]float64{1, 0, 1}},
-		{Linear, forest.Leaf{Kind: forest.LeafClass, Class: 1}, [3]float64{5, 0, 5}},
+		{false, forest.Leaf{Kind: forest.LeafClass, Class: 1}, [3]float64{1, 0, 1}},
+		{true, forest.Leaf{Kind: forest.LeafClass, Class: 1}, [3]float64{5, 0, 5}},
 		// Scores 10 and 0 of row 0, 10 and 2 of row 1, whose loss log(1 + e⁸) is cut.
-		{Linear, forest.Leaf{Kind: forest.LeafLinear, Scores: scores}, [3]float64{math.Log1p(math.Exp(-10)), 5, 5}},
+		{true, forest.Leaf{Kind: forest.LeafLinear, Scores: scores}, [3]float64{math.Log1p(math.Exp(-10)), 5, 5}},
 	} {
-		o, _ := started(t, Learner{Leaves: test.leaves}, classes)
+		o, _ := started(t, Learner{LinearLeaves: test.linear}, classes)
 		o.lose(new(scratch), &test.leaf, []int32{0, 1, 2}, o.loss)
 		for i, want := range test.want {
 			if !(math.Abs(o.loss[i]-want) <= 1e-15) {
-				t.Errorf("leaves %d: row %d in leaf %v has loss %v; want %v", test.leaves, i, test.leaf, o.loss[i], want)
+				t.Errorf("linear leaves %v: row %d in leaf %v has loss %v; want %v", test.linear, i, test.leaf, o.loss[i], want)
 			}
 		}
 	}
@@ -161,7 +161,7 @@ func TestStrictPassesKeepTheBetterLeaf(t *testing.T) {
 	d.Columns[0][100], d.Labels[100] = 1000, 0
 	sharp := forest.Leaf{Kind: forest.LeafLinear, Scores: []forest.Score{{Class: 0}, {Class: 1, Features: []int32{0}, Weights: []float32{3}}}}
 	for _, strict := range []bool{true, false} {
-		o, _ := started(t, Learner{Leaves: Linear, LeafLambda: NoPenalty, Sampling: forest.AllRows}, d)
+		o, _ := started(t, Learner{LinearLeaves: true, LeafLambda: none, Sampling: forest.AllRows}, d)
 		n := node{leaf: sharp}
 		n.penalised = o.penalisedLeaf(&sharp)
 		o.nodes, o.strict = []node{n}, strict
@@ -187,7 +187,7 @@ func twoLines(n int, sd float64) *datasets.Dataset {
 func TestOneSplitFitsTwoLines(t *testing.T) {
 	const sd = 0.05
 	d := twoLines(2000, sd)
-	l := Learner{Trees: 1, Depth: 1, Leaves: Linear, LeafLambda: NoPenalty, Sampling: forest.AllRows}
+	l := Learner{Trees: 1, Depth: 1, LinearLeaves: true, LeafLambda: none, Sampling: forest.AllRows}
 	f, err := l.Fit(context.Background(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +230,7 @@ func TestLinearLeavesFitPlanesThatMeetObliquely(t *testing.T) {
 		a, b := float64(x.Columns[0][i]), float64(x.Columns[1][i])
 		return math.Abs(a+b) + 2*math.Abs(a-b) + sd*rng.Normal()
 	})
-	f, err := Learner{Trees: 1, Depth: 3, Leaves: Linear, Sampling: forest.AllRows}.Fit(context.Background(), d)
+	f, err := Learner{Trees: 1, Depth: 3, LinearLeaves: true, Sampling: forest.AllRows}.Fit(context.Background(), d)
 	if err != nil {
 		t.Fatal(err)
 	}

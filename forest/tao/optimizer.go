@@ -143,7 +143,7 @@ func (o *optimizer) step(s *scratch, i int32, rows []int32) {
 	case len(rows) == 0 || o.ctx.Err() != nil:
 	case n.isLeaf():
 		o.fitLeaf(s, n, rows)
-	case o.Order == Down:
+	case o.TopDown:
 		left, right := o.divide(s, n, rows)
 		o.both(len(rows), s,
 			func(s *scratch) { o.walk(s, n.left, rows, o.through[0]) },

@@ -124,7 +124,7 @@ func (c *oracle) lossOf(i, row int32) float64 {
 	switch {
 	case l.Class == label:
 		return 0
-	case c.Leaves == Linear:
+	case c.LinearLeaves:
 		return 5
 	}
 	return 1
@@ -184,7 +184,7 @@ func (c *oracle) rounding(rows []int32, sum float64) float64 {
 func TestReducedProblemIsThatOfAWalkThroughBothSubtrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, l := problem(t), learner(t)
-		l.Order = Up
+		l.TopDown = false
 		o, c := started(t, l, d)
 		o.strict = rapid.Bool().Draw(t, "strict")
 		whole := rapid.Bool().Draw(t, "whole subtree")

@@ -64,14 +64,14 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 		d *datasets.Dataset
 	}{
 		"constant leaves":      {Learner{Trees: 1, Depth: 5, Passes: 4}, classes},
-		"parents first":        {Learner{Trees: 1, Depth: 5, Passes: 4, Order: Down}, classes},
-		"linear leaves":        {Learner{Trees: 1, Depth: 3, Passes: 3, Leaves: Linear}, classes},
+		"parents first":        {Learner{Trees: 1, Depth: 5, Passes: 4, TopDown: true}, classes},
+		"linear leaves":        {Learner{Trees: 1, Depth: 3, Passes: 3, LinearLeaves: true}, classes},
 		"values":               {Learner{Trees: 1, Depth: 5, Passes: 4}, values},
-		"lines":                {Learner{Trees: 1, Depth: 3, Passes: 3, Leaves: Linear, Order: Down}, values},
+		"lines":                {Learner{Trees: 1, Depth: 3, Passes: 3, LinearLeaves: true, TopDown: true}, values},
 		"mostly 0":             {Learner{Trees: 1, Depth: 4, Passes: 3, Unscaled: true}, mostlyZero(classes)},
-		"mostly 0, lines":      {Learner{Trees: 1, Depth: 3, Passes: 3, Leaves: Linear, Unscaled: true}, mostlyZero(values)},
+		"mostly 0, lines":      {Learner{Trees: 1, Depth: 3, Passes: 3, LinearLeaves: true, Unscaled: true}, mostlyZero(values)},
 		"trees":                {Learner{Trees: 5, Depth: 3, Passes: 3, Seed: 9}, exclusiveOr(2000)},
-		"trees, linear leaves": {Learner{Trees: 3, Depth: 3, Passes: 4, Leaves: Linear, Seed: 9}, exclusiveOr(2000)},
+		"trees, linear leaves": {Learner{Trees: 3, Depth: 3, Passes: 4, LinearLeaves: true, Seed: 9}, exclusiveOr(2000)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var first []byte
@@ -102,7 +102,7 @@ func TestRefineAndPathDontDependOnCores(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			refined, err := Learner{Passes: 2, Leaves: Linear}.Refine(context.Background(), path[0], d)
+			refined, err := Learner{Passes: 2, LinearLeaves: true}.Refine(context.Background(), path[0], d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,8 +126,8 @@ func TestSparseAndDenseFitsAreAboutAsGood(t *testing.T) {
 		"classes": mostlyZero(clusters(1500, 10, 4)),
 		"values":  mostlyZero(clusters(1500, 10, 0)),
 	} {
-		for _, leaves := range []Leaves{Constant, Linear} {
-			l := Learner{Trees: 3, Depth: 4, Leaves: leaves, Passes: 6, Unscaled: true}
+		for _, linear := range []bool{false, true} {
+			l := Learner{Trees: 3, Depth: 4, LinearLeaves: linear, Passes: 6, Unscaled: true}
 			var loss [2]float64
 			for i, sparse := range []bool{true, false} {
 				trainer, err := l.trainer(d)
@@ -149,7 +149,7 @@ func TestSparseAndDenseFitsAreAboutAsGood(t *testing.T) {
 				}
 			}
 			if ratio := loss[0] / loss[1]; !(math.Abs(math.Log(ratio)) < 0.1) {
-				t.Errorf("%s, leaves %d: losses %v; want about equal ones", name, leaves, loss)
+				t.Errorf("%s, linear leaves %v: losses %v; want about equal ones", name, linear, loss)
 			}
 		}
 	}

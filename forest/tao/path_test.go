@@ -45,15 +45,15 @@ func encoded(t *testing.T, f *forest.Forest) []byte {
 
 func TestPathBeginsAsFitAndEndsInOneLeaf(t *testing.T) {
 	for name, d := range problems() {
-		for _, leaves := range []Leaves{Constant, Linear} {
-			l := Learner{Trees: 3, Depth: 3, Leaves: leaves, Passes: 6, Seed: 5}
+		for _, linear := range []bool{false, true} {
+			l := Learner{Trees: 3, Depth: 3, LinearLeaves: linear, Passes: 6, Seed: 5}
 			lambdas := []float64{0, 0.1, 10, 1e9}
 			var h History
 			path, err := h.Path(context.Background(), l, d, lambdas...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, lambda := range []float64{NoPenalty, 0.1} {
+			for i, lambda := range []float64{none, 0.1} {
 				l.Lambda = lambda
 				f, err := l.Fit(context.Background(), d)
 				if err != nil {
@@ -64,10 +64,10 @@ func TestPathBeginsAsFitAndEndsInOneLeaf(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !bytes.Equal(encoded(t, f), encoded(t, one[0])) {
-					t.Errorf("%s, leaves %d: a path of λ %v alone differs from Fit", name, leaves, lambdas[i])
+					t.Errorf("%s, linear leaves %v: a path of λ %v alone differs from Fit", name, linear, lambdas[i])
 				}
 				if first := bytes.Equal(encoded(t, f), encoded(t, path[i])); first != (i == 0) {
-					t.Errorf("%s, leaves %d: forest %d of the path equals that of Fit: %v; want %v", name, leaves, i, first, i == 0)
+					t.Errorf("%s, linear leaves %v: forest %d of the path equals that of Fit: %v; want %v", name, linear, i, first, i == 0)
 				}
 			}
 			checkPath(t, d, path, h.Passes(), lambdas, l.Passes)
@@ -104,7 +104,7 @@ func checkPath(t *testing.T, d *datasets.Dataset, path []*forest.Forest, passes 
 // sample, or its mean.
 func TestLargePenaltiesLeaveTheProportions(t *testing.T) {
 	for name, d := range problems() {
-		f, err := Learner{Trees: 1, Leaves: Linear, Lambda: 1e9, LeafLambda: 1e9, Sampling: forest.AllRows}.Fit(context.Background(), d)
+		f, err := Learner{Trees: 1, LinearLeaves: true, Lambda: 1e9, LeafLambda: 1e9, Sampling: forest.AllRows}.Fit(context.Background(), d)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,13 +40,13 @@ func TestRefineImprovesForestsOfAllMethods(t *testing.T) {
 			rf.CART{Growth: growth}, rf.Learner{Trees: 3, Growth: growth}, rf.ExtraTrees{Trees: 3, Growth: growth},
 			sporf.Learner{Trees: 3, Growth: growth}, rf.HRF{Trees: 3, Growth: growth},
 			oblique.Learner{Trees: 3, Growth: growth}, graf.Learner{Trees: 3, MinSplit: 60},
-			Learner{Trees: 3, Depth: 3, Passes: 2}, Learner{Trees: 3, Depth: 2, Passes: 2, Leaves: Linear},
+			Learner{Trees: 3, Depth: 3, Passes: 2}, Learner{Trees: 3, Depth: 2, Passes: 2, LinearLeaves: true},
 			rf.Learner{Trees: 2}, // grown until leaves are pure
 		},
 		"values": {
 			rf.CART{Growth: growth}, rf.Learner{Trees: 3, Growth: growth}, rf.ExtraTrees{Trees: 3, Growth: growth},
 			sporf.Learner{Trees: 3, Growth: growth}, rf.HRF{Trees: 3, Growth: growth},
-			Learner{Trees: 3, Depth: 3, Passes: 2}, Learner{Trees: 3, Depth: 2, Passes: 2, Leaves: Linear},
+			Learner{Trees: 3, Depth: 3, Passes: 2}, Learner{Trees: 3, Depth: 2, Passes: 2, LinearLeaves: true},
 		},
 	}
 	for target, d := range problems() {
@@ -56,10 +56,10 @@ func TestRefineImprovesForestsOfAllMethods(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, l := range []Learner{
-				{}, {Order: Down, Acceptance: Free}, {Acceptance: Strict, Lambda: 1},
-				{Leaves: Linear}, {Leaves: Linear, Acceptance: Strict, Unscaled: true, Lambda: NoPenalty},
+				{}, {TopDown: true, Acceptance: Free}, {Acceptance: Strict, Lambda: 1},
+				{LinearLeaves: true}, {LinearLeaves: true, Acceptance: Strict, Unscaled: true, Lambda: none},
 			} {
-				if own, ok := m.(Learner); ok && own.Leaves == Linear && l.Leaves == Constant {
+				if own, ok := m.(Learner); ok && own.LinearLeaves && !l.LinearLeaves {
 					continue
 				}
 				l.Passes = 4
@@ -159,7 +159,7 @@ func TestRefineRefusesForestsThatItCannotImprove(t *testing.T) {
 		{"values", Learner{}, f, values, "no labels"},
 		{"other classes", Learner{}, f, &relabelled, "other"},
 		{"other columns", Learner{}, f, &renamed, `column 0 of the data is "other"`},
-		{"linear leaves", Learner{}, fit(Learner{Trees: 1, Leaves: Linear}, d), d, "linear leaves"},
+		{"linear leaves", Learner{}, fit(Learner{Trees: 1, LinearLeaves: true}, d), d, "linear leaves"},
 		{"a negative λ", Learner{Lambda: -3}, f, d, "Lambda -3"},
 	} {
 		_, err := test.l.Refine(context.Background(), test.f, test.d)
@@ -202,7 +202,7 @@ func TestSplitsThatCannotBeRescaledStayAsTheyAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, _ := begun(t, Learner{Lambda: NoPenalty}, f, d, 0)
+	o, _ := begun(t, Learner{Lambda: none}, f, d, 0)
 	if n, was := o.nodes[0], f.Trees[0].Nodes[0]; n.fn.Weights[0] != 1 || n.threshold != was.Value {
 		t.Errorf("the split x ≤ %v becomes %v·x ≤ %v", was.Value, n.fn.Weights[0], n.threshold)
 	}

@@ -137,7 +137,7 @@ func TestInitialSplitsHalveTheirRows(t *testing.T) {
 func TestFeaturesAreDrawnForTreesAndNodes(t *testing.T) {
 	d := normals(64, 10)
 	for _, test := range []struct{ tree, node, want int }{{0, 0, 10}, {4, 0, 4}, {0, 3, 3}, {4, 3, 3}, {3, 4, 3}} {
-		l := Learner{Depth: 4, Passes: 3, Lambda: NoPenalty, TreeFeatures: test.tree, NodeFeatures: test.node}
+		l := Learner{Depth: 4, Passes: 3, Lambda: none, TreeFeatures: test.tree, NodeFeatures: test.node}
 		used := map[int32]int{} // by feature, over trees
 		differ := false
 		for _, o := range starts(t, l, d, 200) {

@@ -21,17 +21,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// Leaves says what the leaves of a tree hold.
-type Leaves uint8
-
-const (
-	// Constant leaves hold a class (TAO-c) or a value.
-	Constant Leaves = iota
-	// Linear leaves hold a linear model with an ℓ1 penalty: softmax regression for
-	// classes (TAO-l), at most 2²⁷ rows × classes, or least squares for values.
-	Linear
-)
-
 // Acceptance says whether a fitted node replaces the old one where it raises the tree's
 // objective. The fit minimises another loss (logistic instead of 0/1), so this occurs.
 type Acceptance uint8
@@ -48,16 +37,8 @@ const (
 	Free
 )
 
-// Order is the order in which a pass visits the nodes.
-type Order uint8
-
-const (
-	Up   Order = iota // children before their parent
-	Down              // a parent before its children
-)
-
-// NoPenalty as [Learner.Lambda] or [Learner.LeafLambda] leaves the penalty out.
-const NoPenalty = -1
+// none as Lambda or LeafLambda leaves the penalty out.
+const none = -1
 
 const (
 	method            = "tao"
@@ -83,9 +64,12 @@ const (
 // The forest's rule is [forest.Plurality] with constant leaves and [forest.Average] with
 // linear ones, as in the paper, and for values.
 type Learner struct {
-	Trees  int    // T; 0 means 30
-	Depth  int    // Δ, splits on a path of the initial tree; at most ⌈log2 n⌉. 0 means 8, or 5 with linear leaves, but at most ⌊log2(n/4)⌋
-	Leaves Leaves // what leaves hold
+	Trees int // T; 0 means 30
+	Depth int // Δ, splits on a path of the initial tree; at most ⌈log2 n⌉. 0 means 8, or 5 with linear leaves, but at most ⌊log2(n/4)⌋
+
+	// LinearLeaves makes leaves linear models with an ℓ1 penalty (TAO-l): softmax regression for classes, at most 2²⁷
+	// rows × classes, or least squares for values. Otherwise leaves hold a class (TAO-c) or a value.
+	LinearLeaves bool
 
 	// The initial tree. The root and all nodes less deep than FullDepth are split; deeper
 	// nodes above Depth are split with probability SplitProbability, drawn for each tree,
@@ -96,10 +80,10 @@ type Learner struct {
 
 	Passes     int        // I; 0 means 40
 	Acceptance Acceptance // whether fits may raise the objective
-	Order      Order      // of the nodes in a pass
+	TopDown    bool       // a pass visits parents before their children, not children before their parent
 
-	Lambda     float64 // λ, of the weights of splits; 0 means 0.01, NoPenalty none
-	LeafLambda float64 // of the weights of linear leaves; 0 means 0.5, NoPenalty none
+	Lambda     float64 // λ, of the weights of splits; 0 means 0.01, −1 none
+	LeafLambda float64 // of the weights of linear leaves; 0 means 0.5, −1 none
 	Unscaled   bool    // penalise the weights of features as they are, not of standardised ones
 
 	NodeFeatures int // features that a split may use, drawn once for each; 0 means all
@@ -170,7 +154,7 @@ func (l Learner) path(ctx context.Context, train *datasets.Dataset, lambdas []fl
 // NodeFeatures, TreeFeatures, Sampling and Seed are ignored. The new forest has f's rule.
 // Limit its time by a deadline of ctx and [History.Refine], which keeps the trees as they were. f
 // must be without Steps, its trees must not be boosted ([forest.Sum]), and if it has linear
-// leaves, Leaves must be [Linear].
+// leaves, so must the learner.
 func (l Learner) Refine(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*forest.Forest, error) {
 	return l.refine(ctx, f, train, nil)
 }

@@ -53,12 +53,12 @@ func learner(t *rapid.T) Learner {
 	return Learner{
 		Trees:            1,
 		Depth:            rapid.IntRange(1, 4).Draw(t, "depth"),
-		Leaves:           rapid.SampledFrom([]Leaves{Constant, Linear}).Draw(t, "leaves"),
+		LinearLeaves:     rapid.Bool().Draw(t, "leaves"),
 		SplitProbability: rapid.SampledFrom([]float64{0, 0.7}).Draw(t, "split probability"),
-		Order:            rapid.SampledFrom([]Order{Up, Down}).Draw(t, "order"),
+		TopDown:          rapid.Bool().Draw(t, "order"),
 		Passes:           rapid.IntRange(1, 6).Draw(t, "passes"),
-		Lambda:           rapid.SampledFrom([]float64{NoPenalty, 0.01, 1, 100}).Draw(t, "lambda"),
-		LeafLambda:       rapid.SampledFrom([]float64{NoPenalty, 0.5, 10}).Draw(t, "leaf lambda"),
+		Lambda:           rapid.SampledFrom([]float64{none, 0.01, 1, 100}).Draw(t, "lambda"),
+		LeafLambda:       rapid.SampledFrom([]float64{none, 0.5, 10}).Draw(t, "leaf lambda"),
 		Unscaled:         rapid.Bool().Draw(t, "unscaled"),
 		NodeFeatures:     rapid.IntRange(0, 1).Draw(t, "node features"),
 		Sampling:         forest.AllRows,
@@ -159,7 +159,7 @@ func TestLeafWeightsCountTheRowsThatArrive(t *testing.T) {
 func TestRefineNeverRaisesTheTrainingLoss(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, l := problem(t), learner(t)
-		l.Leaves, l.Lambda = Constant, NoPenalty
+		l.LinearLeaves, l.Lambda = false, none
 		f, err := rf.Learner{Trees: 2, Growth: forest.Growth{MaxDepth: 3}, Sampling: forest.AllRows, Seed: 3}.Fit(context.Background(), d)
 		if err != nil {
 			t.Fatal(err)

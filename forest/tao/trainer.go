@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/l1"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
@@ -54,7 +55,7 @@ func newTrainer(l Learner, train *datasets.Dataset) *trainer {
 		p:       train.P(),
 		columns: train.Columns,
 		labels:  train.Labels,
-		weights: weights(train),
+		weights: grow.RowWeights(train),
 		sd:      1,
 		cores:   cores,
 		idle:    make(chan struct{}, cores),
@@ -66,7 +67,7 @@ func newTrainer(l Learner, train *datasets.Dataset) *trainer {
 	if train.Labels == nil {
 		t.standardise(train.Values)
 	}
-	if train.Labels == nil || l.Leaves == Linear {
+	if train.Labels == nil || l.LinearLeaves {
 		t.rule = forest.Average
 	}
 	if nonzeros(t.columns, t.n) < sparseDensity {
@@ -269,9 +270,6 @@ type scratch struct {
 
 // resized returns a slice of n arbitrary elements, in the memory of *s if it suffices.
 func resized[T any](s *[]T, n int) []T {
-	if cap(*s) < n {
-		*s = make([]T, n, n+n/8)
-	}
-	*s = (*s)[:n]
+	*s = grow.Sized(*s, n)
 	return *s
 }

@@ -209,12 +209,12 @@ func TAOTable2(paper bool) Experiment {
 	}
 	letter("tao-c", 11, tao.Learner{Lambda: 0.01})
 	forests(taoLetter, 5)
-	letter("tao-l", 6, tao.Learner{Leaves: tao.Linear, Lambda: 0.01})
-	letter("tao-l", 7, tao.Learner{Leaves: tao.Linear, Lambda: 0.01})
-	letter("tao-l λ=1", 6, tao.Learner{Leaves: tao.Linear, Lambda: 1})
+	letter("tao-l", 6, tao.Learner{LinearLeaves: true, Lambda: 0.01})
+	letter("tao-l", 7, tao.Learner{LinearLeaves: true, Lambda: 0.01})
+	letter("tao-l λ=1", 6, tao.Learner{LinearLeaves: true, Lambda: 1})
 	// those that TAOLambda prefers
 	letter("tao-c λ=0.1", 11, tao.Learner{Lambda: 0.1})
-	letter("tao-l λ=10", 6, tao.Learner{Leaves: tao.Linear, Lambda: 10})
+	letter("tao-l λ=10", 6, tao.Learner{LinearLeaves: true, Lambda: 10})
 	mnist := func(method string, depth int, l tao.Learner, trees ...int) {
 		l.Depth = depth
 		e.Runs = append(e.Runs, taoRun{data: mnist60, method: method, x: depth, learner: l, trees: trees}.runs(1)...)
@@ -222,7 +222,7 @@ func TAOTable2(paper bool) Experiment {
 	mnist("tao-c λ=1", 8, pixels(tao.Learner{Trees: 40}, 1), 1, 10, 20)
 	forests(mnist60, 1)
 	mnist("tao-c", 8, pixels(tao.Learner{Trees: 10}, 0.01), 1, 5)
-	mnist("tao-l λ=10", 5, pixels(tao.Learner{Trees: 10, Leaves: tao.Linear}, 10), 1, 5)
+	mnist("tao-l λ=10", 5, pixels(tao.Learner{Trees: 10, LinearLeaves: true}, 10), 1, 5)
 	return e
 }
 

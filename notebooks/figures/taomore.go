@@ -34,7 +34,7 @@ func TAOValues(paper bool) Experiment {
 		{"sporf", func(seed uint64) forest.Learner { return sporf.Learner{Trees: 10 * trees, Seed: seed} }},
 		{"tao-c", func(seed uint64) forest.Learner { return tao.Learner{Trees: trees, Seed: seed} }},
 		{"tao-l", func(seed uint64) forest.Learner {
-			return tao.Learner{Trees: trees, Leaves: tao.Linear, Seed: seed}
+			return tao.Learner{Trees: trees, LinearLeaves: true, Seed: seed}
 		}},
 	}
 	for _, set := range sets {
@@ -95,7 +95,7 @@ func TAOLambda(paper bool) Experiment {
 		for _, l.Lambda = range lambdas {
 			for _, l.LeafLambda = range leaf {
 				method := "tao-c"
-				if l.Leaves == tao.Linear {
+				if l.LinearLeaves {
 					method = "tao-l"
 				}
 				e.Runs = append(e.Runs, taoRun{data: held, method: fmt.Sprintf("%s λ=%v", method, l.Lambda), x: int(1000 * l.LeafLambda), learner: l, trees: []int{1}}.runs(1)...)
@@ -109,9 +109,9 @@ func TAOLambda(paper bool) Experiment {
 	e.Name = "tao-lambda-paper"
 	lambdas := []float64{0.01, 0.1, 1, 10}
 	add(taoLetter, tao.Learner{Trees: 3, Depth: 11, Passes: 20}, lambdas, []float64{0})
-	add(taoLetter, tao.Learner{Trees: 3, Depth: 6, Passes: 20, Leaves: tao.Linear}, lambdas, []float64{0.1, 0.5, 2})
+	add(taoLetter, tao.Learner{Trees: 3, Depth: 6, Passes: 20, LinearLeaves: true}, lambdas, []float64{0.1, 0.5, 2})
 	add(mnist60, tao.Learner{Trees: 2, Depth: 8, Passes: 20, Unscaled: true}, lambdas, []float64{0})
-	add(mnist20, tao.Learner{Trees: 1, Depth: 5, Passes: 10, Leaves: tao.Linear, Unscaled: true}, lambdas[1:], []float64{0.5, 5})
+	add(mnist20, tao.Learner{Trees: 1, Depth: 5, Passes: 10, LinearLeaves: true, Unscaled: true}, lambdas[1:], []float64{0.5, 5})
 	return e
 }
 

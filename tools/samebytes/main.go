@@ -76,7 +76,7 @@ func learners() []learner {
 		{"OC1", oc1.Tree{Seed: 1}, "values", false},
 		{"OC1 forest", oc1.Learner{Trees: 2, Search: oc1.Search{Impurity: oc1.Entropy}, Seed: 1}, "values", false},
 		{"TAO", tao.Learner{Trees: 2, Passes: 4, Seed: 1}, "", false},
-		{"TAO, linear leaves", tao.Learner{Trees: 2, Passes: 4, Leaves: tao.Linear, Seed: 1}, "", false},
+		{"TAO, linear leaves", tao.Learner{Trees: 2, Passes: 4, LinearLeaves: true, Seed: 1}, "", false},
 		{"GODT", godt.Tree{}, "", false},
 		{"GODT, relative β", godt.Tree{Splitting: godt.Splitting{RelativeBeta: 0.01}}, "", false},
 		{"GODT, full covariance", godt.Tree{Splitting: by(godt.SharedFull)}, "", false},

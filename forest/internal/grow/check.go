@@ -41,8 +41,30 @@ func checkGrowth(g forest.Growth, d *datasets.Dataset) error {
 // its nodes are numbered by int32s.
 const maxRows = 1 << 30
 
-// CheckRows returns an error if a tree can't be grown on n rows because they are too many.
-func CheckRows(n int) error {
+// Check returns an error if no tree can be trained on d: where [datasets.Dataset.Check], [datasets.Dataset.CheckFinite] or
+// [CheckTarget] does, if d has neither labels nor values, or too many rows.
+func Check(d *datasets.Dataset) error {
+	if err := checkShape(d); err != nil {
+		return err
+	}
+	if err := d.CheckFinite(); err != nil {
+		return err
+	}
+	return CheckTarget(d)
+}
+
+// checkShape is Check without a look at cells and classes.
+func checkShape(d *datasets.Dataset) error {
+	if err := d.Check(); err != nil {
+		return err
+	}
+	if d.Labels == nil && d.Values == nil {
+		return errNoTarget
+	}
+	return checkRows(d.N())
+}
+
+func checkRows(n int) error {
 	if n > maxRows {
 		return fmt.Errorf("%d rows; a tree can be grown from at most %d", n, maxRows)
 	}

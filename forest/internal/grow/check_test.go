@@ -9,10 +9,10 @@ import (
 )
 
 func TestCheckRows(t *testing.T) {
-	if err := CheckRows(1 << 30); err != nil {
+	if err := checkRows(1 << 30); err != nil {
 		t.Error(err)
 	}
-	if err := CheckRows(1<<30 + 1); err == nil || !strings.Contains(err.Error(), "1073741825 rows") {
+	if err := checkRows(1<<30 + 1); err == nil || !strings.Contains(err.Error(), "1073741825 rows") {
 		t.Errorf("error %v; want one with the number of rows", err)
 	}
 }

@@ -42,13 +42,7 @@ type table struct {
 }
 
 func prepareTable(d *datasets.Dataset) (*table, error) {
-	if err := d.Check(); err != nil {
-		return nil, err
-	}
-	if d.Labels == nil && d.Values == nil {
-		return nil, errNoTarget
-	}
-	if err := CheckRows(d.N()); err != nil {
+	if err := checkShape(d); err != nil {
 		return nil, err
 	}
 	x := &data{columns: d.Columns, rows: d.Rows, n: d.N()}
@@ -57,7 +51,7 @@ func prepareTable(d *datasets.Dataset) (*table, error) {
 			return nil, err
 		}
 	}
-	t := Target{labels: d.Labels, values: d.Values, weights: rowWeights(d)}
+	t := Target{labels: d.Labels, values: d.Values, weights: RowWeights(d)}
 	if d.Labels != nil {
 		t.classes = len(d.Classes)
 	}
@@ -73,8 +67,8 @@ func prepareTable(d *datasets.Dataset) (*table, error) {
 	return &table{x, t}, nil
 }
 
-// rowWeights returns the weights of rows, nil if all are 1.
-func rowWeights(d *datasets.Dataset) []float64 {
+// RowWeights returns the weights of rows, nil if all are 1.
+func RowWeights(d *datasets.Dataset) []float64 {
 	if d.Weights == nil {
 		return nil
 	}

@@ -45,8 +45,6 @@ var constants = map[string][]string{
 	"oblique.NodeModel":   {"Ridge", "LDA"},
 	"oc1.Impurity":        {"Twoing", "Gini", "Entropy"},
 	"oc1.Order":           {"Sequential", "BestFirst", "Random"},
-	"tao.Leaves":          {"Constant", "Linear"},
-	"tao.Order":           {"Up", "Down"},
 	"tao.Acceptance":      {"FreeThenStrict", "Strict", "Free"},
 	"godt.Divider":        {"SharedDiagonal", "SharedFull", "SeparateFull", "SeparateDiagonal", "KMeans", "FirstAxis", "RandomAxis"},
 	"godt.Start":          {"DefaultStart", "PrincipalAxis", "RandomRows"},

@@ -298,7 +298,7 @@ func optimised(p int) []Entry {
 	passes := slider("Passes", "Passes", 40, 1, 2, 3, 5, 10, 20, 40, 80)
 	lambda := slider("Lambda", "λ, penalty of weights", 0.01, -1, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10).none("no penalty")
 	taoDepth := slider("Depth", "Depth of the start", 0, numbers(0, 10)...).zero("automatic")
-	leaves := choice("Leaves", "Leaves", "a class", "a linear model")
+	leaves := choice("LinearLeaves", "Leaves", "a class", "a linear model")
 	return group("Oblique splits optimised", true,
 		entry("oc1.Tree", "OC1 tree",
 			"Planes are found by changing one coefficient at a time, from several starts; then the tree is pruned "+

@@ -84,9 +84,9 @@ func TestNewLearner(t *testing.T) {
 		{"oc1.Tree", fields{"Search.Jumps": -1, "HeldOut": -1, "Search.Impurity": 2},
 			oc1.Tree{Search: oc1.Search{Jumps: -1, Impurity: oc1.Entropy}, HeldOut: -1},
 			"oc1.Tree{Search: oc1.Search{Impurity: oc1.Entropy, Jumps: -1}, HeldOut: -1}"},
-		{"tao.Learner", fields{"Trees": 1, "Sampling.Fraction": 1, "Sampling.WithoutReplacement": 1, "Leaves": 1},
-			tao.Learner{Trees: 1, Sampling: forest.AllRows, Leaves: tao.Linear},
-			"tao.Learner{Trees: 1, Leaves: tao.Linear, Sampling: forest.Sampling{Fraction: 1, WithoutReplacement: true}}"},
+		{"tao.Learner", fields{"Trees": 1, "Sampling.Fraction": 1, "Sampling.WithoutReplacement": 1, "LinearLeaves": 1},
+			tao.Learner{Trees: 1, Sampling: forest.AllRows, LinearLeaves: true},
+			"tao.Learner{Trees: 1, LinearLeaves: true, Sampling: forest.Sampling{Fraction: 1, WithoutReplacement: true}}"},
 		{"tao.Refine", fields{"MaxDepth": 4, "Passes": 3}, refined{MaxDepth: 4, Passes: 3},
 			"cart := rf.CART{Growth: forest.Growth{MaxDepth: 4}}\ntao.Learner{Passes: 3}.Refine(ctx, tree, train)"},
 	} {
