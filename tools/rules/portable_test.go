@@ -17,7 +17,7 @@ var inexact = regexp.MustCompile(`^(Acosh?|Asinh?|Atan[2h]?|Cbrt|Cosh?|Erf(c|inv
 	`[JY][01n]|Log(10|1p|2)?|Pow|Sin(h|cos)?|Tanh?|NormFloat64|ExpFloat64)$`)
 
 // notInModels matches packages from which no part of a model comes but by exact functions.
-var notInModels = regexp.MustCompile(`^forest/(eval|inspect|internal/mixture/textbook)/`)
+var notInModels = regexp.MustCompile(`^forest/(eval|inspect)/`)
 
 // harmless are uses that no model depends on.
 var harmless = map[string]string{

@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets/public"
-	"github.com/obliqua-ml/obliqua/forest/internal/mixture/textbook"
 )
 
 // A problem is a node: columns as data sets have them, weights and two means to start from.
@@ -132,7 +131,7 @@ type fitted struct {
 // A method is one of the four fits, and the covariances that it has.
 type method struct {
 	name  string
-	shape textbook.Shape
+	shape Shape
 	fit   func(r *Rows, m1, m2 []float64, ridge float64, stop Stop) (*fitted, bool)
 }
 
@@ -164,10 +163,10 @@ func quadraticFit(fit func(*Rows, *Quadratic, float64, Stop) bool) func(*Rows, [
 }
 
 var methods = []method{
-	{"shared diagonal", textbook.Shape{Shared: true}, linearFit((*Rows).FitDiagonal)},
-	{"shared full", textbook.Shape{Full: true, Shared: true}, linearFit((*Rows).FitFull)},
-	{"separate full", textbook.Shape{Full: true}, quadraticFit((*Rows).FitSeparate)},
-	{"separate diagonal", textbook.Shape{}, quadraticFit((*Rows).FitSeparateDiagonal)},
+	{"shared diagonal", Shape{Shared: true}, linearFit((*Rows).FitDiagonal)},
+	{"shared full", Shape{Full: true, Shared: true}, linearFit((*Rows).FitFull)},
+	{"separate full", Shape{Full: true}, quadraticFit((*Rows).FitSeparate)},
+	{"separate diagonal", Shape{}, quadraticFit((*Rows).FitSeparateDiagonal)},
 }
 
 // near reports whether a and b differ by at most a share of 1 and the scale.
@@ -184,7 +183,7 @@ func compare(t rapid.TB, q *problem, by method, rounds int) {
 	m1, m2 := q.starts(r)
 	got, ok := by.fit(r, m1, m2, q.ridge, Stop{Rounds: rounds, Tolerance: -1})
 	x := q.table()
-	want := textbook.Fit(x, q.weight, q.means, by.shape, q.ridge, rounds)
+	want := FitTextbook(x, q.weight, q.means, by.shape, q.ridge, rounds)
 	if !ok || want == nil {
 		t.Fatalf("%s: ok %v, want a mixture: %v", by.name, ok, want)
 	}

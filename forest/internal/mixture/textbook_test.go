@@ -1,7 +1,4 @@
-// Package textbook fits mixtures of two Gaussians by EM as textbooks write it, for tests
-// of the faster arithmetic in package mixture: a density for each component, responsibilities by
-// the logarithm of a sum of exponentials, and covariances by their definition.
-package textbook
+package mixture
 
 import (
 	"math"
@@ -9,14 +6,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Shape says which covariances a mixture has.
-type Shape struct {
-	Full   bool // otherwise diagonal
-	Shared bool // one covariance for both components
-}
-
-// A Mixture has the parameters of two Gaussians.
-type Mixture struct {
+// A Textbook is a mixture of two Gaussians that is fitted by EM as textbooks write it, to test the faster arithmetic: a
+// density for each component, responsibilities by the logarithm of a sum of exponentials, and covariances by their
+// definition.
+type Textbook struct {
 	Shares        [2]float64
 	Means         [2][]float64
 	Covariances   [2]*mat.SymDense
@@ -26,11 +19,17 @@ type Mixture struct {
 	factors [2]mat.Cholesky
 }
 
-// Fit makes the given number of EM rounds from the given means, shares of ½ and, as both
+// A Shape says which covariances a mixture has.
+type Shape struct {
+	Full   bool // otherwise diagonal
+	Shared bool // one covariance for both components
+}
+
+// FitTextbook makes the given number of EM rounds from the given means, shares of ½ and, as both
 // covariances, that of all rows plus ridge on the diagonal. Each M-step adds ridge, too. It
 // returns nil if a covariance becomes singular.
-func Fit(x [][]float64, weight []float64, means [2][]float64, shape Shape, ridge float64, rounds int) *Mixture {
-	m := &Mixture{shape: shape, Shares: [2]float64{0.5, 0.5}}
+func FitTextbook(x [][]float64, weight []float64, means [2][]float64, shape Shape, ridge float64, rounds int) *Textbook {
+	m := &Textbook{shape: shape, Shares: [2]float64{0.5, 0.5}}
 	ones := make([]float64, len(x))
 	for i := range ones {
 		ones[i] = 1
@@ -55,7 +54,7 @@ func Fit(x [][]float64, weight []float64, means [2][]float64, shape Shape, ridge
 }
 
 // step is one E-step and one M-step.
-func (m *Mixture) step(x [][]float64, weight []float64, ridge float64) {
+func (m *Textbook) step(x [][]float64, weight []float64, ridge float64) {
 	var gamma [2][]float64
 	m.LogLikelihood = 0
 	for i, row := range x {
@@ -87,7 +86,7 @@ func (m *Mixture) step(x [][]float64, weight []float64, ridge float64) {
 }
 
 // Factorise makes LogDensities use the current covariances. It returns false if one is singular.
-func (m *Mixture) Factorise() bool {
+func (m *Textbook) Factorise() bool {
 	for j := range 2 {
 		if !m.factors[j].Factorize(m.Covariances[j]) {
 			return false
@@ -97,7 +96,7 @@ func (m *Mixture) Factorise() bool {
 }
 
 // LogDensities returns the logarithms of each component's share times its density at a row.
-func (m *Mixture) LogDensities(row []float64) (l [2]float64) {
+func (m *Textbook) LogDensities(row []float64) (l [2]float64) {
 	p := len(row)
 	for j := range 2 {
 		from := mat.NewVecDense(p, nil)
