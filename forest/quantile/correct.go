@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-var errNoneOut = errors.New("quantile: no training row of positive weight is out of bag, so nothing says how wrong the quantiles are; see LeafQuantiles")
+var errNoneOut = errors.New("quantile: no training row of positive weight is out of bag, so nothing says how wrong " +
+	"the quantiles are; see LeafQuantiles")
 
 // maxRows is the largest number of training rows that a correction is computed from.
 const maxRows = 20_000
@@ -60,7 +61,8 @@ func (m *Model) computeShifts(ctx context.Context, levels []float64) error {
 		return err
 	}
 	for k, level := range levels {
-		of := slices.DeleteFunc(residuals[k*len(rows):][:len(rows)], func(r residual) bool { return math.IsNaN(r.difference) })
+		of := slices.DeleteFunc(residuals[k*len(rows):][:len(rows)],
+			func(r residual) bool { return math.IsNaN(r.difference) })
 		if len(of) == 0 {
 			return errNoneOut
 		}

@@ -76,7 +76,8 @@ func Fit(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*Model
 	}
 	bare := *f
 	bare.Steps, bare.Columns = nil, nil
-	m := &Model{forest: f, bare: &bare, train: train, leaves: make([]leaves, len(f.Trees)), out: make([][]uint64, len(f.Trees)), shifts: map[float64]float64{}}
+	m := &Model{forest: f, bare: &bare, train: train, leaves: make([]leaves, len(f.Trees)),
+		out: make([][]uint64, len(f.Trees)), shifts: map[float64]float64{}}
 	if f.Steps != nil {
 		var err error
 		if m.train, err = datasets.ApplyTraining(ctx, f.Steps, train); err != nil {
@@ -202,10 +203,10 @@ func (m *Model) Intervals(ctx context.Context, d *datasets.Dataset, level float6
 // ⌈q(n + 1)⌉ for q ≥ ½, or the largest if there are too few, and number ⌊q(n + 1)⌋ for q < ½, or the
 // smallest. Rows count by their weights, divided by the mean weight.
 //
-// Quantiles returns an error if a level isn't between 0 and 1, if no training row of positive
-// weight is out of bag (as when all trees were grown on all rows), where [forest.Forest.Check] does, and ctx's error soon after ctx is
-// cancelled. Quantiles are NaN for a row whose leaves hold no training rows, which
-// can be where the forest's method has changed its trees after growing them.
+// Quantiles returns an error if a level isn't between 0 and 1, if no training row of positive weight is out of bag (as
+// when all trees were grown on all rows), where [forest.Forest.Check] does, and ctx's error soon after ctx is
+// cancelled. Quantiles are NaN for a row whose leaves hold no training rows, which can be where the forest's method has
+// changed its trees after growing them.
 func (m *Model) Quantiles(ctx context.Context, d *datasets.Dataset, levels ...float64) ([][]float64, error) {
 	rows, err := m.LeafQuantiles(ctx, d, levels...)
 	if err != nil {
@@ -286,7 +287,8 @@ const rowsAtOnce = 4096
 
 // each calls visit for the given rows of d, in parallel, with the leaves that they reach. A call
 // is given the row's place in rows.
-func (m *Model) each(ctx context.Context, d *datasets.Dataset, rows []int32, visit func(g *gatherer, row int, reached []int32)) error {
+func (m *Model) each(ctx context.Context, d *datasets.Dataset, rows []int32,
+	visit func(g *gatherer, row int, reached []int32)) error {
 	for lo := 0; lo < len(rows); lo += rowsAtOnce {
 		hi := min(lo+rowsAtOnce, len(rows))
 		reached, err := m.bare.ApplyContext(ctx, d.Subset(rows[lo:hi]))

@@ -22,7 +22,8 @@ import (
 // and 1 for x₁ > 0. Values are multiples of 1/64.
 func heteroscedastic(n int, seed uint64) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	d := &datasets.Dataset{Target: "y", Features: []datasets.Feature{{Name: "a"}, {Name: "b"}, {Name: "c"}}, Columns: make([][]float32, 3)}
+	d := &datasets.Dataset{Target: "y", Features: []datasets.Feature{{Name: "a"}, {Name: "b"}, {Name: "c"}},
+		Columns: make([][]float32, 3)}
 	for range n {
 		for j := range d.Columns {
 			d.Columns[j] = append(d.Columns[j], float32(2*rng.Float64()-1))
@@ -41,7 +42,8 @@ func heteroscedastic(n int, seed uint64) *datasets.Dataset {
 type honestForest struct{}
 
 func (honestForest) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return grow.Forest(ctx, train, grow.Params{Method: "honest", Trees: 15, Seed: 3, Honest: true}, func() grow.Source { return grow.NewAxes(nil, train.P(), 2, grow.Search) })
+	return grow.Forest(ctx, train, grow.Params{Method: "honest", Trees: 15, Seed: 3, Honest: true},
+		func() grow.Source { return grow.NewAxes(nil, train.P(), 2, grow.Search) })
 }
 
 func cases() map[string]struct {
@@ -70,12 +72,14 @@ func cases() map[string]struct {
 	return map[string]c{
 		"random forest": {rf.Learner{Trees: 20, Seed: 1}, plain},
 		"larger leaves": {rf.Learner{Trees: 20, Seed: 1, Growth: forest.Growth{MinLeaf: 5}}, plain},
-		"subsamples":    {sporf.Learner{Trees: 20, Seed: 1, Sampling: forest.Sampling{Fraction: 0.5, WithoutReplacement: true}}, plain},
-		"weights":       {rf.Learner{Trees: 20, Seed: 1, Growth: forest.Growth{MinLeaf: 3}}, weighted},
-		"few weights":   {rf.Learner{Trees: 20, Seed: 1}, few},
-		"honest":        {honestForest{}, weighted},
-		"a view":        {rf.Learner{Trees: 10, Seed: 1}, plain.Subset(rows)},
-		"a pipeline":    {forest.Pipeline(rf.Learner{Trees: 10, Seed: 1}, datasets.Impute{}, datasets.Standardise{}), missing},
+		"subsamples": {sporf.Learner{Trees: 20, Seed: 1,
+			Sampling: forest.Sampling{Fraction: 0.5, WithoutReplacement: true}}, plain},
+		"weights":     {rf.Learner{Trees: 20, Seed: 1, Growth: forest.Growth{MinLeaf: 3}}, weighted},
+		"few weights": {rf.Learner{Trees: 20, Seed: 1}, few},
+		"honest":      {honestForest{}, weighted},
+		"a view":      {rf.Learner{Trees: 10, Seed: 1}, plain.Subset(rows)},
+		"a pipeline": {forest.Pipeline(rf.Learner{Trees: 10, Seed: 1}, datasets.Impute{}, datasets.Standardise{}),
+			missing},
 	}
 }
 
@@ -285,8 +289,10 @@ func TestLeafQuantilesAgainstOtherLibraries(t *testing.T) {
 	test := &datasets.Dataset{Features: train.Features, Columns: [][]float32{{3, 20, 33, 58, 45}, {5, 40, 10, 58, 20}}}
 	learner := rf.CART{Growth: forest.Growth{MinLeaf: 7}}
 	levels := []float64{0.1, 0.3, 0.5, 0.75, 0.9}
-	lower := [][]float64{{0, 7, 14, 16, 24}, {6, 16, 25, 34, 36}, {21, 22, 24, 29, 47}, {38, 38, 41, 45, 47}, {32, 48, 48, 54, 62}}
-	higher := [][]float64{{7, 8, 14, 24, 34}, {6, 20, 25, 34, 37}, {22, 23, 24, 47, 56}, {38, 41, 41, 47, 56}, {37, 48, 52, 62, 62}}
+	lower := [][]float64{{0, 7, 14, 16, 24}, {6, 16, 25, 34, 36}, {21, 22, 24, 29, 47}, {38, 38, 41, 45, 47},
+		{32, 48, 48, 54, 62}}
+	higher := [][]float64{{7, 8, 14, 24, 34}, {6, 20, 25, 34, 37}, {22, 23, 24, 47, 56}, {38, 41, 41, 47, 56},
+		{37, 48, 52, 62, 62}}
 	_, m := fitted(t, learner, train)
 	got, err := m.LeafQuantiles(t.Context(), test, levels...)
 	if err != nil {
@@ -299,14 +305,16 @@ func TestLeafQuantilesAgainstOtherLibraries(t *testing.T) {
 			}
 		}
 	}
-	if want := [][]float64{{0, 8, 14, 24, 34}, {6, 16, 25, 34, 37}, {21, 23, 24, 47, 56}, {38, 41, 41, 47, 56}, {32, 48, 48, 54, 62}}; !reflect.DeepEqual(got, want) {
+	if want := [][]float64{{0, 8, 14, 24, 34}, {6, 16, 25, 34, 37}, {21, 23, 24, 47, 56}, {38, 41, 41, 47, 56},
+		{32, 48, 48, 54, 62}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("quantiles %v; want %v", got, want)
 	}
 	_, m = fitted(t, learner, &weighted)
 	if got, err = m.LeafQuantiles(t.Context(), test, levels...); err != nil {
 		t.Fatal(err)
 	}
-	if want := [][]float64{{3, 7, 14, 17, 34}, {6, 20, 25, 36, 37}, {21, 23, 24, 47, 47}, {38, 41, 41, 47, 56}, {32, 48, 52, 54, 62}}; !reflect.DeepEqual(got, want) {
+	if want := [][]float64{{3, 7, 14, 17, 34}, {6, 20, 25, 36, 37}, {21, 23, 24, 47, 47}, {38, 41, 41, 47, 56},
+		{32, 48, 52, 54, 62}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("with weights, quantiles %v; want %v", got, want)
 	}
 }
@@ -440,7 +448,8 @@ func TestErrors(t *testing.T) {
 		"context canceled ":         second(m.Intervals(cancelled, train, 0.5)),
 		"wants no out-of-bag rows ": nil,
 	} {
-		if err == nil && !strings.HasPrefix(want, "wants no") || err != nil && !strings.Contains(err.Error(), strings.TrimSpace(want)) {
+		if err == nil && !strings.HasPrefix(want, "wants no") ||
+			err != nil && !strings.Contains(err.Error(), strings.TrimSpace(want)) {
 			t.Errorf("error %v; want one with %q", err, want)
 		}
 	}
@@ -451,15 +460,18 @@ func TestErrors(t *testing.T) {
 
 // A tree made by hand, with a leaf that no training row reaches, and the same tree with a leaf for all.
 func TestLeavesWithoutRows(t *testing.T) {
-	split := forest.Tree{Nodes: []forest.Node{{Split: 0, Next: 2, Value: 10}, forest.ValueLeaf(1, 9), forest.ValueLeaf(5, 0)}}
+	split := forest.Tree{Nodes: []forest.Node{{Split: 0, Next: 2, Value: 10}, forest.ValueLeaf(1, 9),
+		forest.ValueLeaf(5, 0)}}
 	leaf := forest.Tree{Nodes: []forest.Node{forest.ValueLeaf(1, 9)}}
-	train := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{make([]float32, 9)}, Values: []float64{7, 7, 7, 7, 7, 7, 7, 7, 7}}
+	train := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{make([]float32, 9)},
+		Values: []float64{7, 7, 7, 7, 7, 7, 7, 7, 7}}
 	test := &datasets.Dataset{Features: train.Features, Columns: [][]float32{{0, 20}}}
 	for _, c := range []struct {
 		trees []forest.Tree
 		want  float64 // of the second row
 	}{{[]forest.Tree{split, split}, math.NaN()}, {[]forest.Tree{split, leaf}, 7}} {
-		m, err := Fit(t.Context(), &forest.Forest{Features: []string{"x"}, Rule: forest.Average, Trees: c.trees, Rows: 9}, train)
+		m, err := Fit(t.Context(), &forest.Forest{Features: []string{"x"}, Rule: forest.Average, Trees: c.trees, Rows: 9},
+			train)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -467,7 +479,8 @@ func TestLeavesWithoutRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v := got[1]; got[0] != (Interval{7, 7}) || v.Low != c.want && !(math.IsNaN(v.Low) && math.IsNaN(c.want)) || math.IsNaN(v.High) != math.IsNaN(c.want) {
+		if v := got[1]; got[0] != (Interval{7, 7}) || v.Low != c.want && !(math.IsNaN(v.Low) && math.IsNaN(c.want)) ||
+			math.IsNaN(v.High) != math.IsNaN(c.want) {
 			t.Errorf("intervals %v; want 7 to 7, and %v", got, c.want)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
 
-// BenchmarkLetter explains 10,000 rows of letter by 100 trees grown on the other 10,000, if OBLIQUA_DATA is set. It reports
-// the processor's seconds, which other programs change less than the time that passes.
+// BenchmarkLetter explains 10,000 rows of letter by 100 trees grown on the other 10,000, if OBLIQUA_DATA is set. It
+// reports the processor's seconds, which other programs change less than the time that passes.
 func BenchmarkLetter(b *testing.B) {
 	if os.Getenv("OBLIQUA_DATA") == "" {
 		b.Skip("OBLIQUA_DATA isn't set")

@@ -12,8 +12,8 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// sampled returns Shapley values of a row's probabilities, by output and feature, in which unknown features have the cells of
-// rows drawn from the data: the mean over random orders of the features, each of them also backwards.
+// sampled returns Shapley values of a row's probabilities, by output and feature, in which unknown features have the
+// cells of rows drawn from the data: the mean over random orders of the features, each of them also backwards.
 func sampled(f *forest.Forest, d *datasets.Dataset, x []float32, draws int, seed uint64) [][]float64 {
 	p, rng := f.P(), forest.NewRand(seed)
 	mixed := &datasets.Dataset{Name: "mixed", Features: d.Features, Columns: make([][]float32, p)}
@@ -57,10 +57,10 @@ func sampled(f *forest.Forest, d *datasets.Dataset, x []float32, draws int, seed
 	return values
 }
 
-// TestNearSampledValues: values of slanted splits are about as near to sampled ones, which split features by another definition,
-// as the exact ones of single features are. The distance is the root of the sum of squared differences over that of the
-// squared values. If splits were shared by the magnitudes of their weights instead, the values of SPORF and of ridge nodes would be at
-// 0.53 and 0.55 on waveform, and at 0.46 and 0.46 on twonorm.
+// TestNearSampledValues: values of slanted splits are about as near to sampled ones, which split features by another
+// definition, as the exact ones of single features are. The distance is the root of the sum of squared differences over
+// that of the squared values. If splits were shared by the magnitudes of their weights instead, the values of SPORF and
+// of ridge nodes would be at 0.53 and 0.55 on waveform, and at 0.46 and 0.46 on twonorm.
 func TestNearSampledValues(t *testing.T) {
 	for _, test := range []struct {
 		name    string

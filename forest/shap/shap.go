@@ -210,16 +210,17 @@ const (
 //
 // All trees see all rows at all nodes, so the time is about that of the rows times the leaves times the splits on a
 // path. For 10,000 rows of letter, with 16 features and 26 classes, and 100 random trees, it is 4 processor seconds if
-// trees are at most 8 deep, and 41 if they are fully grown, to 1,500 leaves each. Progress ([forest.WithProgress]) counts blocks of rows and trees.
-// Values returns an error where [forest.Forest.Check] does, and ctx's error soon after ctx is
-// cancelled.
+// trees are at most 8 deep, and 41 if they are fully grown, to 1,500 leaves each. Progress ([forest.WithProgress])
+// counts blocks of rows and trees. Values returns an error where [forest.Forest.Check] does, and ctx's error soon after
+// ctx is cancelled.
 func (e *Explainer) Values(ctx context.Context, d *datasets.Dataset) (*Explanation, error) {
 	x, err := e.prepare(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	n, p := x.N(), e.forest.P()
-	result := &Explanation{Features: e.forest.Features, Outputs: e.outputs, Base: append([]float64(nil), e.base...), Data: x}
+	result := &Explanation{Features: e.forest.Features, Outputs: e.outputs, Base: append([]float64(nil), e.base...),
+		Data: x}
 	for range e.outputs {
 		cells, rows := make([]float64, n*p), make([][]float64, n)
 		for i := range rows {

@@ -94,8 +94,8 @@ func factorial(centre, size []float32) (rows [][]float32) {
 	return rows
 }
 
-// TestSlantedByDefinition compares with the Shapley values of all coalitions of split functions, shared by the mean over
-// the reference's rows of the products of differences, which define the rule.
+// TestSlantedByDefinition compares with the Shapley values of all coalitions of split functions, shared by the mean
+// over the reference's rows of the products of differences, which define the rule.
 func TestSlantedByDefinition(t *testing.T) {
 	functions := []forest.Function{
 		forest.Linear([]int32{0, 1}, []float32{1, -1}),
@@ -179,8 +179,8 @@ func TestFunctionsStoredTwice(t *testing.T) {
 	}
 }
 
-// TestSymmetry: features that have the same part in every function, the same cells and the same reference get the same, and
-// exchanging two features exchanges their values.
+// TestSymmetry: features that have the same part in every function, the same cells and the same reference get the same,
+// and exchanging two features exchanges their values.
 func TestSymmetry(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		weights := rapid.SliceOfN(rapid.IntRange(-2, 2), 3, 3).Draw(t, "weights")
@@ -202,7 +202,8 @@ func TestSymmetry(t *testing.T) {
 					w[to[j]] = float32(weights[j]) + float32(r.Intn(3))
 				}
 				split := tree.Splits.Add(forest.Function{Kind: forest.Dense, Features: []int32{0, 1, 2}, Weights: w})
-				tree.Nodes = append(tree.Nodes, forest.Node{Split: split, Next: int32(len(tree.Nodes)) + 2}, forest.ValueLeaf(float32(r.Intn(9)), 1))
+				tree.Nodes = append(tree.Nodes, forest.Node{Split: split, Next: int32(len(tree.Nodes)) + 2},
+					forest.ValueLeaf(float32(r.Intn(9)), 1))
 			}
 			tree.Nodes = append(tree.Nodes, forest.ValueLeaf(3, 2))
 			return tree
@@ -225,11 +226,12 @@ func TestSymmetry(t *testing.T) {
 	}
 }
 
-// TestQuadratic: the parts of a quadratic function add up to its difference from the means, v to its variance for normal
-// features, and a LowRank has the shares of the same function written as a Quadratic.
+// TestQuadratic: the parts of a quadratic function add up to its difference from the means, v to its variance for
+// normal features, and a LowRank has the shares of the same function written as a Quadratic.
 func TestQuadratic(t *testing.T) {
 	// (x0 + x1 − 1)² − (x1 − 2·x2)² + x0 as both kinds; the centre is (1, 0, 0).
-	low := forest.Function{Kind: forest.LowRank, Features: []int32{0, 1, 2}, Weights: []float32{1, 0, 0}, Centre: []float32{1, 0, 0},
+	low := forest.Function{Kind: forest.LowRank, Features: []int32{0, 1, 2}, Weights: []float32{1, 0, 0},
+		Centre:  []float32{1, 0, 0},
 		Factors: []float32{1, 1, 0, 0, 1, -2}, Positive: 1, Bias: 1}
 	quadratic := forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1, 2}, Weights: []float32{-1, -2, 0},
 		Q: []float32{1, 2, 0, 0, 4, -4}, Bias: 1}
@@ -284,7 +286,8 @@ func TestQuadratic(t *testing.T) {
 	var trees []forest.Tree
 	for _, fn := range []forest.Function{low, quadratic} {
 		var tree forest.Tree
-		tree.Nodes = []forest.Node{{Split: tree.Splits.Add(fn), Value: 1, Next: 2}, forest.ValueLeaf(0, 2), forest.ValueLeaf(4, 2)}
+		tree.Nodes = []forest.Node{{Split: tree.Splits.Add(fn), Value: 1, Next: 2}, forest.ValueLeaf(0, 2),
+			forest.ValueLeaf(4, 2)}
 		trees = append(trees, tree)
 	}
 	var rows [][]float32
@@ -292,7 +295,8 @@ func TestQuadratic(t *testing.T) {
 		x, _ := row()
 		rows = append(rows, x)
 	}
-	one, other := explain(t, model(3, trees[0]), table(rows), table(rows)), explain(t, model(3, trees[1]), table(rows), table(rows))
+	one, other := explain(t, model(3, trees[0]), table(rows), table(rows)),
+		explain(t, model(3, trees[1]), table(rows), table(rows))
 	for i := range rows {
 		for j := range means {
 			if !near(one.Values[0][i][j], other.Values[0][i][j], 1e-9) {
@@ -382,7 +386,8 @@ func TestLongPaths(t *testing.T) {
 		if !satisfied[k] {
 			row[k] = -1
 		}
-		tree.Nodes = append(tree.Nodes, forest.Node{Split: int32(k), Next: int32(2*k + 2)}, forest.ValueLeaf(0, float32(weights[k])))
+		tree.Nodes = append(tree.Nodes, forest.Node{Split: int32(k), Next: int32(2*k + 2)},
+			forest.ValueLeaf(0, float32(weights[k])))
 	}
 	tree.Nodes = append(tree.Nodes, forest.ValueLeaf(1, 1))
 	x := explain(t, model(d, tree), nil, table([][]float32{row}))
@@ -421,7 +426,8 @@ func TestLongPaths(t *testing.T) {
 func TestLinearLeaves(t *testing.T) {
 	reference := table([][]float32{{0, 2}, {4, 4}}) // means 2 and 3
 	var one forest.Tree
-	one.Nodes = append(one.Nodes, one.LinearLeaf([]forest.Score{{Bias: 1, Features: []int32{0, 1}, Weights: []float32{2, -1}}}, 5))
+	one.Nodes = append(one.Nodes, one.LinearLeaf([]forest.Score{{Bias: 1, Features: []int32{0, 1},
+		Weights: []float32{2, -1}}}, 5))
 	x := explain(t, model(2, one), reference, table([][]float32{{3, 7}}))
 	if v := x.Values[0][0]; !near(v[0], 2, 1e-14) || !near(v[1], -4, 1e-14) || !near(x.Base[0], 2, 1e-14) {
 		t.Errorf("values %v, base %v; want 2·(3 − 2), −(7 − 3) and 1 + 2·2 − 3", x.Values[0][0], x.Base[0])
@@ -430,8 +436,8 @@ func TestLinearLeaves(t *testing.T) {
 	two.Nodes = append(two.Nodes, forest.Node{Split: 0, Value: 2.5, Next: 2},
 		two.LinearLeaf([]forest.Score{{Bias: 1, Features: []int32{1}, Weights: []float32{1}}}, 1),
 		two.LinearLeaf([]forest.Score{{Features: []int32{0}, Weights: []float32{3}}}, 3))
-	// For the row (3, 7) the left leaf is 4 for the means and 4 more with its model, the right one 6 and 3 more. Players: the
-	// split, the left model, the right model.
+	// For the row (3, 7) the left leaf is 4 for the means and 4 more with its model, the right one 6 and 3 more. Players:
+	// the split, the left model, the right model.
 	x = explain(t, model(2, two), reference, table([][]float32{{3, 7}}))
 	want := shapley(3, func(set uint) float64 {
 		left, right, through := 4.0, 6.0, 0.25
@@ -454,33 +460,37 @@ func TestLinearLeaves(t *testing.T) {
 // TestSums: forests whose values are added to a base score.
 func TestSums(t *testing.T) {
 	stump := func(threshold, left, right float32) forest.Tree {
-		return forest.Tree{Nodes: []forest.Node{{Split: 0, Value: threshold, Next: 2}, forest.ValueLeaf(left, 1), forest.ValueLeaf(right, 3)}}
+		return forest.Tree{Nodes: []forest.Node{{Split: 0, Value: threshold, Next: 2}, forest.ValueLeaf(left, 1),
+			forest.ValueLeaf(right, 3)}}
 	}
 	rows := table([][]float32{{0, 1}, {2, 1}})
 	f := model(2, stump(1, -1, 3), stump(1, 5, 1))
 	f.Rule, f.Link, f.Classes, f.Base = forest.Sum, forest.Logit, []string{"no", "yes"}, []float64{0.5}
 	x := explain(t, f, nil, rows)
 	// Means of the stumps: 2 and 2.
-	if len(x.Outputs) != 1 || !near(x.Base[0], 4.5, 1e-15) || !near(x.Values[0][0][0], 4-4, 1e-14) || !near(x.Values[0][1][0], 4-4, 1e-14) {
+	if len(x.Outputs) != 1 || !near(x.Base[0], 4.5, 1e-15) || !near(x.Values[0][0][0], 4-4, 1e-14) ||
+		!near(x.Values[0][1][0], 4-4, 1e-14) {
 		t.Errorf("two classes: %q, base %v, values %v", x.Outputs, x.Base, x.Values)
 	}
 	f.Classes, f.Base = []string{"a", "b", "c"}, []float64{1, 2, 3}
 	f.Trees = append(f.Trees, stump(1, 0, 4))
 	x = explain(t, f, nil, rows)
-	if !slices.Equal(x.Base, []float64{3, 4, 6}) || !near(x.Values[0][0][0], -3, 1e-14) || !near(x.Values[1][0][0], 3, 1e-14) || !near(x.Values[2][1][0], 1, 1e-14) {
+	if !slices.Equal(x.Base, []float64{3, 4, 6}) || !near(x.Values[0][0][0], -3, 1e-14) ||
+		!near(x.Values[1][0][0], 3, 1e-14) || !near(x.Values[2][1][0], 1, 1e-14) {
 		t.Errorf("three classes: %q, base %v, values %v", x.Outputs, x.Base, x.Values)
 	}
 }
 
-// TestNodesWithoutWeight: where no training row went, both sides weigh the same, and a row that goes where none went has the
-// prediction of that leaf.
+// TestNodesWithoutWeight: where no training row went, both sides weigh the same, and a row that goes where none went
+// has the prediction of that leaf.
 func TestNodesWithoutWeight(t *testing.T) {
 	tree := forest.Tree{Nodes: []forest.Node{
 		{Split: 0, Value: 0, Next: 2}, forest.ValueLeaf(1, 2),
 		{Split: 1, Value: 0, Next: 4}, forest.ValueLeaf(3, 0), forest.ValueLeaf(5, 0)}}
 	x := explain(t, model(2, tree), nil, table([][]float32{{1, 1}, {-1, 1}}))
 	// v(∅) = 1, v({0}) = 4, v({1}) = 1, v({0, 1}) = 5 for the first row; the second has 1 for all.
-	if v := x.Values[0]; x.Base[0] != 1 || !near(v[0][0], 3.5, 1e-14) || !near(v[0][1], 0.5, 1e-14) || !near(v[1][0], 0, 1e-14) || !near(v[1][1], 0, 1e-14) {
+	if v := x.Values[0]; x.Base[0] != 1 || !near(v[0][0], 3.5, 1e-14) || !near(v[0][1], 0.5, 1e-14) ||
+		!near(v[1][0], 0, 1e-14) || !near(v[1][1], 0, 1e-14) {
 		t.Errorf("base %v, values %v", x.Base, v)
 	}
 }
@@ -517,7 +527,8 @@ func TestShapPackage(t *testing.T) {
 			for k, left := range st.Left {
 				switch weight := float32(st.Weight[k]); {
 				case left >= 0:
-					tree.Nodes = append(tree.Nodes, forest.Node{Split: st.Feature[k], Next: st.Right[k], Value: float32(st.Threshold[k])})
+					tree.Nodes = append(tree.Nodes, forest.Node{Split: st.Feature[k], Next: st.Right[k],
+						Value: float32(st.Threshold[k])})
 				case i == 1:
 					tree.Nodes = append(tree.Nodes, forest.ValueLeaf(float32(st.Value[k][0]), weight))
 				default:
@@ -611,7 +622,8 @@ func TestErrors(t *testing.T) {
 		last, steps = done, total
 		cancel()
 	})
-	if _, err := e.Values(ctx, d); !errors.Is(err, context.Canceled) || last == 0 || last >= steps || steps%len(f.Trees) != 0 {
+	if _, err := e.Values(ctx, d); !errors.Is(err, context.Canceled) || last == 0 || last >= steps ||
+		steps%len(f.Trees) != 0 {
 		t.Errorf("cancelled at the first step: %v after %d of %d", err, last, steps)
 	}
 }
@@ -660,7 +672,8 @@ func TestQuadrature(t *testing.T) {
 // TestNoAllocations: the second walk of a tree allocates nothing.
 func TestNoAllocations(t *testing.T) {
 	d := sim.Waveform{}.Sample(300, 1)
-	for _, l := range []forest.Learner{rf.Learner{Trees: 1}, sporf.Learner{Trees: 1}, godt.Learner{Trees: 1, Splitting: godt.Splitting{Divider: godt.SeparateFull}}} {
+	for _, l := range []forest.Learner{rf.Learner{Trees: 1}, sporf.Learner{Trees: 1},
+		godt.Learner{Trees: 1, Splitting: godt.Splitting{Divider: godt.SeparateFull}}} {
 		f, err := l.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)

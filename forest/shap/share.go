@@ -35,7 +35,8 @@ func (s *sharing) resize(features, rows int) {
 
 // function returns the shares of a function's features in its value, by feature and row, for the first n rows of the
 // columns.
-func (s *sharing) function(who *player, fn *forest.Function, columns [][]float32, n int, means, variances []float64) []float64 {
+func (s *sharing) function(who *player, fn *forest.Function, columns [][]float32, n int,
+	means, variances []float64) []float64 {
 	s.resize(len(fn.Features), n)
 	if !fn.Kind.Linear() {
 		s.quadratic(fn, columns, n, means)

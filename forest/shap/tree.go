@@ -77,7 +77,8 @@ func (e *Explainer) newTree(i int) (tree, error) {
 	return t, nil
 }
 
-var errReference = errors.New("its value is shared by comparing rows with a reference; want one with rows, such as the training data")
+var errReference = errors.New("its value is shared by comparing rows with a reference; want one with rows, such as " +
+	"the training data")
 
 // weights returns the training weight that reached each node: the sum of its leaves'.
 func (t *tree) weights() []float64 {

@@ -86,7 +86,8 @@ const (
 )
 
 func newWalker(e *Explainer, done <-chan struct{}, d *datasets.Dataset, size int) *walker {
-	w := &walker{explainer: e, done: done, data: d, columns: make([][]float32, d.P()), rows: make([]int32, size), projected: make([]float32, size)}
+	w := &walker{explainer: e, done: done, data: d, columns: make([][]float32, d.P()), rows: make([]int32, size),
+		projected: make([]float32, size)}
 	for i := range w.rows {
 		w.rows[i] = int32(i)
 	}
@@ -226,7 +227,8 @@ func (w *walker) push(player int32) int32 {
 	}
 	e := &w.entries[k]
 	points := len(w.tree.points.at)
-	e.player, e.column, e.z, e.inverse = player, int(w.tree.players[player].feature), 1, slices.Grow(e.inverse[:0], points)[:points]
+	e.player, e.column, e.z, e.inverse = player, int(w.tree.players[player].feature), 1,
+		slices.Grow(e.inverse[:0], points)[:points]
 	for q := range e.inverse {
 		e.inverse[q] = 1
 	}
@@ -453,7 +455,8 @@ func (w *walker) linear(m *linearLeaf, l *level) {
 	}
 	w.integrate(l)
 	e := w.explainer
-	x, at := slices.Grow(w.cells[:0], len(m.features))[:len(m.features)], slices.Grow(w.outputs[:0], len(m.outputs))[:len(m.outputs)]
+	x, at := slices.Grow(w.cells[:0], len(m.features))[:len(m.features)],
+		slices.Grow(w.outputs[:0], len(m.outputs))[:len(m.outputs)]
 	w.cells, w.outputs = x, at
 	for r, g := range l.group[:len(w.rows)] {
 		for i, j := range m.features {

@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -15,7 +16,7 @@ import (
 // Small forests of oblique trees, with constant and with linear leaves. TAO's penalty suits standardised features.
 func ExampleLearner() {
 	ctx := context.Background()
-	vehicles, err := datasets.Load(ctx, "statlog-vehicle") // four kinds of vehicle by their outlines
+	vehicles, err := public.Load(ctx, "statlog-vehicle") // four kinds of vehicle by their outlines
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func ExampleLearner() {
 // Refine improves trees of another method: here a CART tree of eight leaves, whose splits become oblique.
 func ExampleLearner_Refine() {
 	ctx := context.Background()
-	notes, err := datasets.Load(ctx, "banknote")
+	notes, err := public.Load(ctx, "banknote")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -25,7 +25,6 @@ var harmless = map[string]string{
 	"forest/sporf/sporf.go Pow":     "rounded to a number of features",
 	"forest/oc1/oc1.go Pow":         "rounded to a number of features",
 	"forest/ccf/ccf.go Pow":         "rounded to a number of features",
-	"forest/shap/quadrature.go Cos": "where an iteration begins",
 	"datasets/public/recipe.go Log": "compared with published bounds of few digits",
 }
 

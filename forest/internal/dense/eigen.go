@@ -18,8 +18,8 @@ func Eigen(a, values, work []float64, call parallel.Call) bool {
 	return tridiagonalise(a, values, work, call) && diagonalise(a, values, work, call)
 }
 
-// tridiagonalise overwrites a with Qᵀ, where a = QTQᵀ, and sets d to T's diagonal and e[1:] to its other one. It returns
-// false if the call is cancelled.
+// tridiagonalise overwrites a with Qᵀ, where a = QTQᵀ, and sets d to T's diagonal and e[1:] to its other one. It
+// returns false if the call is cancelled.
 func tridiagonalise(a, d, e []float64, call parallel.Call) bool {
 	n := len(d)
 	for i := n - 1; i > 0; i-- {

@@ -7,7 +7,8 @@ import "golang.org/x/sys/cpu"
 // drawAVX512 is [Draw] for m ≥ 1 features and a state for each plane.
 //
 //go:noescape
-func drawAVX512(weights *float32, at, squares *[8]float64, states *[8]uint64, m int, least, width, mean *float64, scale float64)
+func drawAVX512(weights *float32, at, squares *[8]float64, states *[8]uint64, m int, least, width, mean *float64,
+	scale float64)
 
 var hasAVX512DQ = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
 

@@ -152,14 +152,16 @@ func TestQuadraticIsItsDefinition(t *testing.T) {
 		s := drawTable(t, 0, 7)
 		for _, r := range s.rows {
 			x := row(s.columns, r)
-			got, want := Quadratic(x, s.features, s.q, s.weights, s.bias), quadraticByDefinition(x, s.features, s.q, s.weights, s.bias)
+			got, want := Quadratic(x, s.features, s.q, s.weights, s.bias),
+				quadraticByDefinition(x, s.features, s.q, s.weights, s.bias)
 			if got != want {
 				t.Fatalf("%v, want %v", got, want)
 			}
 		}
 	})
 	// 2 + 3·x + 5·y + 7·x² + 11·x·y + 13·y² at x = 2, y = −3.
-	if got := Quadratic([]float32{2, 9, -3}, []int32{0, 2}, []float32{7, 11, 13}, []float32{3, 5}, 2); got != 2+6-15+28-66+117 {
+	if got := Quadratic([]float32{2, 9, -3}, []int32{0, 2}, []float32{7, 11, 13}, []float32{3, 5},
+		2); got != 2+6-15+28-66+117 {
 		t.Errorf("%v, want 72", got)
 	}
 }
@@ -237,7 +239,8 @@ func TestProjectQuadraticIsQuadratic(t *testing.T) {
 
 // checkProjection compares the projection of each row with the plain form, bit for bit,
 // and checks that the memory after the values isn't written.
-func checkProjection[T float32 | byte](t *rapid.T, s *table, columns [][]T, project func(values []float32), plain func(x []float32) float32) {
+func checkProjection[T float32 | byte](t *rapid.T, s *table, columns [][]T, project func(values []float32),
+	plain func(x []float32) float32) {
 	room := slices.Repeat([]float32{-77}, len(s.rows)+1)
 	project(room[:len(s.rows)])
 	for i, r := range s.rows {

@@ -62,7 +62,8 @@ func Project[T float32 | byte](values []float32, columns [][]T, rows, features [
 }
 
 // ProjectQuadratic writes [Quadratic] of the given features for each r of rows to values.
-func ProjectQuadratic[T float32 | byte](values []float32, columns [][]T, rows, features []int32, q, w []float32, bias float32) {
+func ProjectQuadratic[T float32 | byte](values []float32, columns [][]T, rows, features []int32, q, w []float32,
+	bias float32) {
 	var onStack [64][4]float32
 	x := onStack[:]
 	if len(features) > len(onStack) {
@@ -84,7 +85,8 @@ func ProjectQuadratic[T float32 | byte](values []float32, columns [][]T, rows, f
 }
 
 // ProjectLowRank writes [LowRank] of the given features for each r of rows to values.
-func ProjectLowRank[T float32 | byte](values []float32, columns [][]T, rows, features []int32, centre, w, factors []float32, positive int, bias float32) {
+func ProjectLowRank[T float32 | byte](values []float32, columns [][]T, rows, features []int32,
+	centre, w, factors []float32, positive int, bias float32) {
 	var onStack [256][4]float64
 	z := onStack[:]
 	if len(features) > len(onStack) {

@@ -35,7 +35,8 @@ func Sides(dst []uint8, cells []float32, m int, rows []int32, weights, threshold
 
 // sidesGo is [Sides] for the planes of one panel. The sides of the first eight go to dst,
 // those of the others to dst[stride:].
-func sidesGo(dst []uint8, stride int, cells []float32, m int, rows []int32, weights []float32, t *[Panel]float32, planes int) {
+func sidesGo(dst []uint8, stride int, cells []float32, m int, rows []int32, weights []float32, t *[Panel]float32,
+	planes int) {
 	for k := 0; k < planes; k += 8 {
 		if planes-k <= 4 {
 			sides4(dst[k/8*stride:], cells, m, rows, weights[k:], t[k:])

@@ -8,10 +8,12 @@ import "golang.org/x/sys/cpu"
 // sides16 for 16 planes, by AVX-512 and AVX2, sides8AVX2 for the first eight.
 
 //go:noescape
-func sidesAVX512(dst *uint8, stride int, cells *float32, m int, rows *int32, n int, weights *float32, thresholds *[Panel]float32)
+func sidesAVX512(dst *uint8, stride int, cells *float32, m int, rows *int32, n int, weights *float32,
+	thresholds *[Panel]float32)
 
 //go:noescape
-func sidesAVX2(dst *uint8, stride int, cells *float32, m int, rows *int32, n int, weights *float32, thresholds *[Panel]float32)
+func sidesAVX2(dst *uint8, stride int, cells *float32, m int, rows *int32, n int, weights *float32,
+	thresholds *[Panel]float32)
 
 //go:noescape
 func sides8AVX2(dst *uint8, cells *float32, m int, rows *int32, n int, weights *float32, thresholds *[Panel]float32)
@@ -28,7 +30,8 @@ var (
 
 // sidesFast is sidesGo by vector instructions. It returns false, and does nothing, if the
 // processor has none.
-func sidesFast(dst []uint8, stride int, cells []float32, m int, rows []int32, weights []float32, t *[Panel]float32, planes int) bool {
+func sidesFast(dst []uint8, stride int, cells []float32, m int, rows []int32, weights []float32, t *[Panel]float32,
+	planes int) bool {
 	if !hasAVX2 {
 		return false
 	}
@@ -54,7 +57,8 @@ func sidesFast(dst []uint8, stride int, cells []float32, m int, rows []int32, we
 }
 
 // sidesVector is sidesFast for a positive multiple of eight rows.
-func sidesVector(dst []uint8, stride int, cells []float32, m int, rows []int32, weights []float32, t *[Panel]float32, planes int) {
+func sidesVector(dst []uint8, stride int, cells []float32, m int, rows []int32, weights []float32, t *[Panel]float32,
+	planes int) {
 	n := len(rows)
 	_, _, _ = dst[n-1], weights[Panel*m-1], cells[m-1]
 	switch {

@@ -259,7 +259,8 @@ func TestLogisticAtItsLimits(t *testing.T) {
 		for _, penalty := range []float64{0, 1, 1e9} {
 			dense, sparse := fitLogistic(x, labels, nil, penalty, tight)
 			for _, f := range []model{dense, sparse} {
-				if math.Abs(f.b[0]-math.Log(3)) > 1e-12 || math.Abs(f.objective-constant) > 1e-12 || slices.ContainsFunc(f.w, func(v float64) bool { return v != 0 }) {
+				if math.Abs(f.b[0]-math.Log(3)) > 1e-12 || math.Abs(f.objective-constant) > 1e-12 ||
+					slices.ContainsFunc(f.w, func(v float64) bool { return v != 0 }) {
 					t.Errorf("%s, penalty %v: %v", name, penalty, f)
 				}
 			}
@@ -438,11 +439,13 @@ func TestFitsAllocateNothing(t *testing.T) {
 	for i := range classes {
 		classes[i], values[i] = int32(i%3), float64(i)
 	}
-	rows, penalty, w, b := subset(rand.New(rand.NewPCG(1, 1)), 200, 150), make([]float64, 12), make([]float64, 36), make([]float64, 3)
+	rows, penalty, w, b := subset(rand.New(rand.NewPCG(1, 1)), 200, 150), make([]float64, 12), make([]float64, 36),
+		make([]float64, 3)
 	var s Solver
 	var m Matrix
 	if got := testing.AllocsPerRun(3, func() {
-		for _, set := range []func(){func() { m.SetDense(columns, rows, nil, nil) }, func() { m.SetSparse(sparse, rows, nil) }} {
+		for _, set := range []func(){func() { m.SetDense(columns, rows, nil, nil) },
+			func() { m.SetSparse(sparse, rows, nil) }} {
 			set()
 			s.Logistic(&m, labels, nil, penalty, Limits{}, w[:12], &b[0])
 			s.Softmax(&m, classes, 3, nil, penalty, Limits{}, w, b)

@@ -26,7 +26,8 @@ type softmax struct {
 // If rows of positive weight lack some labels, the best biases of these classes are −∞; where
 // w = 0 is the start, they start from −30. If there is but one label, or none, w is 0, unless
 // the start is better.
-func (s *Solver) Softmax(m *Matrix, y []int32, k int, c, penalty []float64, l Limits, w, b []float64) (objective float64) {
+func (s *Solver) Softmax(m *Matrix, y []int32, k int, c, penalty []float64, l Limits,
+	w, b []float64) (objective float64) {
 	l = l.withDefaults()
 	total := s.start(m, c, l)
 	x := &s.softmax

@@ -294,7 +294,8 @@ func penaltyOf(penalty, w []float64) float64 {
 // b 30 times the label, unless the start is better. If there are no such rows, w and b are
 // 0. Where a plane separates the labels and the penalty is 0, weights grow until Steps are
 // made or the loss is below 1e-12 Σ c.
-func (s *Solver) Logistic(m *Matrix, t []int8, c, penalty []float64, l Limits, w []float64, b *float64) (objective float64) {
+func (s *Solver) Logistic(m *Matrix, t []int8, c, penalty []float64, l Limits, w []float64,
+	b *float64) (objective float64) {
 	l = l.withDefaults()
 	total := s.start(m, c, l)
 	positive := 0.0

@@ -5,7 +5,8 @@ package l1
 // negative, and nil means 1. It starts from the w and *b given, or from w = 0 and the best b
 // if that is lower, and changes them in place. Without rows of positive weight, w and b
 // are 0.
-func (s *Solver) LeastSquares(m *Matrix, y, c, penalty []float64, l Limits, w []float64, b *float64) (objective float64) {
+func (s *Solver) LeastSquares(m *Matrix, y, c, penalty []float64, l Limits, w []float64,
+	b *float64) (objective float64) {
 	l = l.withDefaults()
 	total := s.start(m, c, l)
 	if total <= 0 {

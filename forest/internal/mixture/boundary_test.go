@@ -152,7 +152,8 @@ func TestSumsOfBlocks(t *testing.T) {
 			values := r.values(first, c1, d)
 			for i, v := range values {
 				row := r.Row(first + i)
-				if x := kernel.Dot(c1, row); got[first+i] != x || v != x-d || !near(x, dot(c1, row), dot(c1, c1)+dot(row, row), 1e-12) {
+				if x := kernel.Dot(c1, row); got[first+i] != x || v != x-d ||
+					!near(x, dot(c1, row), dot(c1, c1)+dot(row, row), 1e-12) {
 					t.Fatalf("row %d: %v and %v, want %v and %v", first+i, got[first+i], v, x, x-d)
 				}
 			}

@@ -132,18 +132,21 @@ type fitted struct {
 type method struct {
 	name  string
 	shape Shape
-	fit   func(r *Rows, m1, m2 []float64, ridge float64, stop Stop) (*fitted, bool)
+	fit   fitter
 }
 
-func linearFit(fit func(*Rows, *Linear, float64, Stop) bool) func(*Rows, []float64, []float64, float64, Stop) (*fitted, bool) {
+type fitter func(r *Rows, m1, m2 []float64, ridge float64, stop Stop) (*fitted, bool)
+
+func linearFit(fit func(*Rows, *Linear, float64, Stop) bool) fitter {
 	return func(r *Rows, m1, m2 []float64, ridge float64, stop Stop) (*fitted, bool) {
 		m := &Linear{Components: Components{Mean1: m1, Mean2: m2}}
 		ok := fit(r, m, ridge, stop)
-		return &fitted{m.Share1, [2][]float64{m.Mean1, m.Mean2}, m.LogLikelihood, func(x []float64) float64 { return dot(m.W, x) - m.D }}, ok
+		return &fitted{m.Share1, [2][]float64{m.Mean1, m.Mean2}, m.LogLikelihood,
+			func(x []float64) float64 { return dot(m.W, x) - m.D }}, ok
 	}
 }
 
-func quadraticFit(fit func(*Rows, *Quadratic, float64, Stop) bool) func(*Rows, []float64, []float64, float64, Stop) (*fitted, bool) {
+func quadraticFit(fit func(*Rows, *Quadratic, float64, Stop) bool) fitter {
 	return func(r *Rows, m1, m2 []float64, ridge float64, stop Stop) (*fitted, bool) {
 		m := &Quadratic{Components: Components{Mean1: m1, Mean2: m2}}
 		ok := fit(r, m, ridge, stop)
@@ -272,8 +275,10 @@ func TestEMIsThatOfScikitLearn(t *testing.T) {
 			r := q.rows()
 			m1, m2 := q.starts(r)
 			got, ok := kinds[want.Kind].fit(r, m1, m2, want.Ridge, Stop{Rounds: want.Rounds, Tolerance: -1})
-			if !ok || !near(got.share1, want.Weights[0], 0, 1e-9) || !near(got.logLikelihood, want.LogLikelihood, want.LogLikelihood, 1e-9) {
-				t.Errorf("ok %v, share %v, log-likelihood %v; want %v and %v", ok, got.share1, got.logLikelihood, want.Weights[0], want.LogLikelihood)
+			if !ok || !near(got.share1, want.Weights[0], 0, 1e-9) ||
+				!near(got.logLikelihood, want.LogLikelihood, want.LogLikelihood, 1e-9) {
+				t.Errorf("ok %v, share %v, log-likelihood %v; want %v and %v", ok, got.share1, got.logLikelihood, want.Weights[0],
+					want.LogLikelihood)
 			}
 			for j, means := range want.Means {
 				for k, v := range means {

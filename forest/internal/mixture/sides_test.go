@@ -56,8 +56,8 @@ func drawNode(rng *rand.Rand) *node {
 	return q
 }
 
-// logDensities fits the mixture of a node as textbooks do, and returns the logarithms of each row's densities. It starts
-// from the means that the thesis starts from.
+// logDensities fits the mixture of a node as textbooks do, and returns the logarithms of each row's densities. It
+// starts from the means that the thesis starts from.
 func (q *node) logDensities(t *testing.T, rounds int) (log [][2]float64) {
 	p, beta := q.d.P(), q.by.Beta
 	weight := make([]float64, q.n)

@@ -1,6 +1,7 @@
 package mixture
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -84,8 +85,10 @@ func TestWeightsAreRepeatedRows(t *testing.T) {
 			if okF != okG {
 				t.Fatalf("ok %v, with repeated rows %v", okF, okG)
 			}
-			if tol := q.tolerance(a); okF && (!near(f.share1, g.share1, 0, tol) || !near(f.logLikelihood, g.logLikelihood, g.logLikelihood, tol)) {
-				t.Fatalf("share %v and log-likelihood %v, with repeated rows %v and %v", f.share1, f.logLikelihood, g.share1, g.logLikelihood)
+			if tol := q.tolerance(a); okF && (!near(f.share1, g.share1, 0, tol) ||
+				!near(f.logLikelihood, g.logLikelihood, g.logLikelihood, tol)) {
+				t.Fatalf("share %v and log-likelihood %v, with repeated rows %v and %v", f.share1, f.logLikelihood, g.share1,
+					g.logLikelihood)
 			}
 		}))
 	}
@@ -103,7 +106,8 @@ func TestFirstAxisIsTheFirstEigenvector(t *testing.T) {
 		if !near(dot(axis, axis), 1, 0, 1e-12) {
 			t.Fatalf("length² %v", dot(axis, axis))
 		}
-		if largest := slices.MaxFunc(axis, func(a, b float64) int { return int(math.Copysign(1, math.Abs(a)-math.Abs(b))) }); largest < 0 {
+		bySize := func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) }
+		if slices.MaxFunc(axis, bySize) < 0 {
 			t.Fatalf("the largest coordinate of %v is negative", axis)
 		}
 		scatter := mat.NewSymDense(r.P(), nil)

@@ -28,7 +28,8 @@ type Shape struct {
 // FitTextbook makes the given number of EM rounds from the given means, shares of ½ and, as both
 // covariances, that of all rows plus ridge on the diagonal. Each M-step adds ridge, too. It
 // returns nil if a covariance becomes singular.
-func FitTextbook(x [][]float64, weight []float64, means [2][]float64, shape Shape, ridge float64, rounds int) *Textbook {
+func FitTextbook(x [][]float64, weight []float64, means [2][]float64, shape Shape, ridge float64,
+	rounds int) *Textbook {
 	m := &Textbook{shape: shape, Shares: [2]float64{0.5, 0.5}}
 	ones := make([]float64, len(x))
 	for i := range ones {
