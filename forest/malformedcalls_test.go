@@ -495,11 +495,11 @@ var learnerCalls = []call{
 		return nil
 	}},
 	{name: "Grid", do: func(g *generator) error {
-		p := g.number()
-		want(len(rf.Learner{}.Grid(p)) > 0, "no settings of rf")
-		want(len(graf.Learner{}.Grid(p)) > 0, "no settings of graf")
-		sporf.Learner{}.Grid(p)
-		sporf.FRC{}.Grid(p)
+		d := g.data()
+		want(len(rf.Learner{}.Grid(d)) > 0, "no settings of rf")
+		want(len(graf.Learner{}.Grid(d)) > 0, "no settings of graf")
+		sporf.Learner{}.Grid(d)
+		sporf.FRC{}.Grid(d)
 		want(len(godt.Tree{}.Grid(g.real())) > 0 && len(godt.Learner{}.Grid(g.real())) > 0, "no settings of godt")
 		return nil
 	}},

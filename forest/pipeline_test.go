@@ -364,7 +364,7 @@ func TestPredictionLooksAtItsContextBetweenTrees(t *testing.T) {
 func TestTuneWithSteps(t *testing.T) {
 	d := read(t, strings.Repeat(people, 1)+strings.Join(strings.Split(people, "\n")[1:], "\n"), datasets.CSV{})
 	steps := []datasets.Step{datasets.Impute{}, datasets.OneHot{}}
-	grid := rf.Learner{Trees: 10, Seed: 1}.Grid(4)
+	grid := rf.Learner{Trees: 10, Seed: 1}.Grid(&datasets.Dataset{Columns: make([][]float32, 4)})
 	folds := datasets.KFold{K: 4, Seed: 1}
 	tuning, err := eval.Tune(t.Context(), grid, d, folds, steps...)
 	if err != nil {

@@ -45,9 +45,9 @@ func TestTooManyNodeFeatures(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "want at most 16384") {
 		t.Errorf("error %v", err)
 	}
-	for _, l := range (Learner{}).Grid(d.P()) {
-		if l.NodeFeatures > maxNodeFeatures {
-			t.Errorf("the grid has NodeFeatures %d", l.NodeFeatures)
+	for _, l := range (Learner{}).Grid(d) {
+		if m := l.(Learner).NodeFeatures; m > maxNodeFeatures {
+			t.Errorf("the grid has NodeFeatures %d", m)
 		}
 	}
 }

@@ -129,15 +129,13 @@ func deviations(d *datasets.Dataset) []float64 {
 	return units
 }
 
-// Grid returns the settings that the SPORF paper tunes over (Tomita et al. 2020, section 3.2)
-// for p features: λ in {p^¼, p^½, p^¾, p}, rounded, at most 16,384, without duplicates. The other fields are
-// those of l. Since most of them have no out-of-bag rows, [eval.Tune] needs folds; that paper takes five.
-//
-// [eval.Tune]: https://pkg.go.dev/github.com/obliqua-ml/obliqua/forest/eval#Tune
-func (l Learner) Grid(p int) []Learner {
-	var grid []Learner
-	for _, e := range []float64{0.25, 0.5, 0.75, 1} {
-		l.NodeFeatures = min(max(1, int(math.Round(math.Pow(float64(p), e)))), maxNodeFeatures)
+// Grid returns the settings that the SPORF paper tunes over (Tomita et al. 2020, section 3.2): λ in {p^¼, p^½, p^¾, p},
+// rounded, at most 16,384. Since most of them have no out-of-bag rows, eval.Tune needs folds; that paper takes five. See
+// [forest.Tunable].
+func (l Learner) Grid(train *datasets.Dataset) []forest.Learner {
+	var grid []forest.Learner
+	for _, m := range grow.Powers(train.P(), 0.25, 0.5, 0.75, 1) {
+		l.NodeFeatures = min(m, maxNodeFeatures)
 		grid = append(grid, l)
 	}
 	return slices.Compact(grid)

@@ -67,7 +67,8 @@ func TestZeroValueIsThePapers(t *testing.T) {
 func TestGrid(t *testing.T) {
 	for p, want := range map[int][]int{1: {1}, 2: {1, 2}, 16: {2, 4, 8, 16}, 100: {3, 10, 32, 100}} {
 		var got []int
-		for _, l := range (ccf.Learner{Trees: 7}).Grid(p) {
+		for _, l := range (ccf.Learner{Trees: 7}).Grid(&datasets.Dataset{Columns: make([][]float32, p)}) {
+			l := l.(ccf.Learner)
 			got = append(got, l.NodeFeatures)
 			if l.Trees != 7 {
 				t.Errorf("%+v: want 7 trees", l)

@@ -44,13 +44,13 @@ func ExampleLearner_Grid() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	grid := ccf.Learner{Trees: 10, Seed: 1}.Grid(vehicles.P())
+	grid := ccf.Learner{Trees: 10, Seed: 1}.Grid(vehicles)
 	tuning, err := eval.Tune(ctx, grid, vehicles, datasets.KFold{K: 5, Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for i, learner := range grid {
-		fmt.Printf("%d features a node: error %.2f\n", learner.NodeFeatures, tuning.Error[i])
+		fmt.Printf("%d features a node: error %.2f\n", learner.(ccf.Learner).NodeFeatures, tuning.Error[i])
 	}
 	// Output:
 	// 2 features a node: error 0.25

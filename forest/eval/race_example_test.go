@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/obliqua-ml/obliqua/datasets/public"
+	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
@@ -18,19 +19,20 @@ func ExampleRace() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	grid := sporf.Learner{Seed: 1}.Grid(scales.P())
-	withTrees := func(l sporf.Learner, trees int) sporf.Learner {
-		l.Trees = trees
-		return l
+	grid := sporf.Learner{Seed: 1}.Grid(scales)
+	withTrees := func(l forest.Learner, trees int) forest.Learner {
+		setting := l.(sporf.Learner)
+		setting.Trees = trees
+		return setting
 	}
 	race, err := eval.Race(ctx, grid, withTrees, 100, scales, eval.RaceOptions{
 		First: 10,
-		Cost:  func(i int) float64 { return float64(grid[i].Candidates) },
+		Cost:  func(i int) float64 { return float64(grid[i].(sporf.Learner).Candidates) },
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	best := grid[race.Best]
+	best := grid[race.Best].(sporf.Learner)
 	fmt.Printf("of %d settings, %d candidates with density %.2f; error %.3f\n",
 		len(grid), best.Candidates, best.Density, race.Error[race.Best])
 	grown := 0

@@ -182,7 +182,7 @@ func TestRaceGrowsTheWinnersForest(t *testing.T) {
 // In one round, a race is tuning.
 func TestRaceInOneRoundIsTuning(t *testing.T) {
 	for _, d := range []*datasets.Dataset{sim.Trunk{Features: 4}.Sample(120, 1), regression(120)} {
-		grid := rf.Learner{Trees: 60, Seed: 2}.Grid(d.P())
+		grid := rf.Learner{Trees: 60, Seed: 2}.Grid(d)
 		r, err := Race(t.Context(), grid, rfWith, 60, d, RaceOptions{First: 60})
 		if err != nil {
 			t.Fatal(err)
@@ -202,9 +202,10 @@ func TestRaceInOneRoundIsTuning(t *testing.T) {
 	}
 }
 
-func rfWith(l rf.Learner, trees int) rf.Learner {
-	l.Trees = trees
-	return l
+func rfWith(l forest.Learner, trees int) forest.Learner {
+	of := l.(rf.Learner)
+	of.Trees = trees
+	return of
 }
 
 // regression returns rows whose value is the product of their features.

@@ -110,17 +110,19 @@ func ExampleLearner_Grid() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	grid := graf.Learner{Trees: 30, Seed: 1}.Grid(glass.P())
+	grid := graf.Learner{Trees: 30, Seed: 1}.Grid(glass)
 	folds := datasets.KFold{K: 5, Stratified: true, Seed: 1}
 	tuning, err := eval.Tune(ctx, grid, glass, folds, datasets.Standardise{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for i, learner := range grid {
+		l := learner.(graf.Learner)
 		fmt.Printf("M = %d, MinSplit %d: error %.3f ± %.3f\n",
-			learner.TreeFeatures, learner.MinSplit, tuning.Error[i], tuning.StdErr[i])
+			l.TreeFeatures, l.MinSplit, tuning.Error[i], tuning.StdErr[i])
 	}
-	fmt.Printf("best: M = %d, MinSplit %d\n", grid[tuning.Best].TreeFeatures, grid[tuning.Best].MinSplit)
+	best := grid[tuning.Best].(graf.Learner)
+	fmt.Printf("best: M = %d, MinSplit %d\n", best.TreeFeatures, best.MinSplit)
 	// Output:
 	// M = 3, MinSplit 2: error 0.238 ± 0.022
 	// M = 3, MinSplit 5: error 0.238 ± 0.027

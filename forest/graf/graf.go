@@ -14,6 +14,7 @@ import (
 	"iter"
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -178,22 +179,19 @@ func check(d *datasets.Dataset) error {
 	return grow.Check(d)
 }
 
-// Grid returns the settings that the paper tunes over (section 7.2) for n features: M in
-// {log2 n, √n, n/2, n}, rounded, and MinSplit in {2, 5}, with K = M, without duplicates.
-// The other fields are those of l. The paper tunes the number of trees as well, in {100,
-// 200, 500, 1000, 2000}.
-func (l Learner) Grid(n int) []Learner {
-	var grid []Learner
+// Grid returns the settings that the paper tunes over (section 7.2): M in {log2 n, √n, n/2, n} for n features, rounded,
+// and MinSplit in {2, 5}, with K = M. The paper tunes the number of trees as well, in {100, 200, 500, 1000, 2000}. See
+// [forest.Tunable].
+func (l Learner) Grid(train *datasets.Dataset) []forest.Learner {
+	var grid []forest.Learner
+	n := float64(train.P())
 	l.Candidates = 0
-	seen := map[int]bool{}
-	for _, m := range []float64{portable.Log2(float64(n)), math.Sqrt(float64(n)), float64(n) / 2, float64(n)} {
+	for _, m := range []float64{portable.Log2(n), math.Sqrt(n), n / 2, n} {
 		l.TreeFeatures = rounded(m)
-		if seen[l.TreeFeatures] {
-			continue
-		}
-		seen[l.TreeFeatures] = true
 		for _, l.MinSplit = range []int{2, 5} {
-			grid = append(grid, l)
+			if !slices.Contains(grid, forest.Learner(l)) {
+				grid = append(grid, l)
+			}
 		}
 	}
 	return grid

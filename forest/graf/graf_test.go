@@ -47,7 +47,8 @@ func firstPlane(tree *forest.Tree) forest.Function {
 
 func TestGrid(t *testing.T) {
 	var got [][2]int
-	for _, l := range (Learner{Candidates: 3}).Grid(10) {
+	for _, l := range (Learner{Candidates: 3}).Grid(&datasets.Dataset{Columns: make([][]float32, 10)}) {
+		l := l.(Learner)
 		if l.Candidates != 0 {
 			t.Errorf("K = %d; want M", l.Candidates)
 		}

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -154,14 +153,12 @@ func fit(ctx context.Context, train *datasets.Dataset, s Search, m int, params g
 	return grow.Forest(ctx, train, params, func() grow.Source { return newSource(s, m, train.P(), len(train.Classes)) })
 }
 
-// Grid returns the settings that the SPORF paper tunes over (Tomita et al. 2020, section 3.2)
-// for p features: NodeFeatures in {p^¼, p^½, p^¾, p}, rounded, without duplicates. The other fields are
-// those of l.
-func (l Learner) Grid(p int) []Learner {
-	var grid []Learner
-	for _, e := range []float64{0.25, 0.5, 0.75, 1} {
-		l.NodeFeatures = max(1, int(math.Round(math.Pow(float64(p), e))))
+// Grid returns the settings that the SPORF paper tunes over (Tomita et al. 2020, section 3.2): NodeFeatures in
+// {p^¼, p^½, p^¾, p}, rounded. See [forest.Tunable].
+func (l Learner) Grid(train *datasets.Dataset) []forest.Learner {
+	var grid []forest.Learner
+	for _, l.NodeFeatures = range grow.Powers(train.P(), 0.25, 0.5, 0.75, 1) {
 		grid = append(grid, l)
 	}
-	return slices.Compact(grid)
+	return grid
 }

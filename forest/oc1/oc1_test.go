@@ -287,7 +287,8 @@ func TestDefaults(t *testing.T) {
 
 func TestGrid(t *testing.T) {
 	var got []int
-	for _, l := range (Learner{Seed: 3}).Grid(16) {
+	for _, l := range (Learner{Seed: 3}).Grid(&datasets.Dataset{Columns: make([][]float32, 16)}) {
+		l := l.(Learner)
 		got = append(got, l.NodeFeatures)
 		if l.Seed != 3 {
 			t.Error("other fields are lost")
@@ -296,7 +297,7 @@ func TestGrid(t *testing.T) {
 	if !slices.Equal(got, []int{2, 4, 8, 16}) {
 		t.Errorf("grid of 16 features %v, want 2, 4, 8, 16", got)
 	}
-	if n := len(Learner{}.Grid(1)); n != 1 {
+	if n := len(Learner{}.Grid(&datasets.Dataset{Columns: make([][]float32, 1)})); n != 1 {
 		t.Errorf("%d settings for one feature", n)
 	}
 }

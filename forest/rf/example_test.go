@@ -48,15 +48,15 @@ func ExampleLearner_Grid() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	grid := rf.Learner{Trees: 50, Seed: 1}.Grid(vehicles.P())
+	grid := rf.Learner{Trees: 50, Seed: 1}.Grid(vehicles)
 	tuning, err := eval.Tune(ctx, grid, vehicles, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	for i, learner := range grid {
-		fmt.Printf("%-2d features: error %.3f ± %.3f\n", learner.NodeFeatures, tuning.Error[i], tuning.StdErr[i])
+		fmt.Printf("%-2d features: error %.3f ± %.3f\n", learner.(rf.Learner).NodeFeatures, tuning.Error[i], tuning.StdErr[i])
 	}
-	fmt.Println("best with", grid[tuning.Best].NodeFeatures)
+	fmt.Println("best with", grid[tuning.Best].(rf.Learner).NodeFeatures)
 	// Output:
 	// 2  features: error 0.252 ± 0.015
 	// 4  features: error 0.238 ± 0.015
@@ -171,12 +171,12 @@ func ExampleHRF_Grid() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	grid := rf.HRF{Trees: 50, Seed: 1}.Grid(glass.P())
+	grid := rf.HRF{Trees: 50, Seed: 1}.Grid(glass)
 	tuning, err := eval.Tune(ctx, grid, glass, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	best := grid[tuning.Best].Memory
+	best := grid[tuning.Best].(rf.HRF).Memory
 	fmt.Printf("best of %d settings: α = %g, β = %d\n", len(grid), best.Alpha, best.Beta)
 	fmt.Printf("error %.3f ± %.3f\n", tuning.Error[tuning.Best], tuning.StdErr[tuning.Best])
 	// Output:

@@ -124,11 +124,13 @@ func TestHRFErrors(t *testing.T) {
 }
 
 func TestHRFGrid(t *testing.T) {
-	if got := len(HRF{}.Grid(20)); got != 20 {
+	if got := len(HRF{}.Grid(&datasets.Dataset{Columns: make([][]float32, 20)})); got != 20 {
 		t.Errorf("%d settings, want 5·4", got)
 	}
-	grid := HRF{Trees: 7, Seed: 3}.Grid(4)
-	if len(grid) != 10 || grid[0].Memory != (forest.Memory{Beta: 1}) || grid[0].Trees != 7 || grid[9].Memory != (forest.Memory{Alpha: 0.9, Beta: 3}) {
+	grid := HRF{Trees: 7, Seed: 3}.Grid(&datasets.Dataset{Columns: make([][]float32, 4)})
+	first, last := grid[0].(HRF), grid[len(grid)-1].(HRF)
+	if len(grid) != 10 || first.Memory != (forest.Memory{Beta: 1}) || first.Trees != 7 ||
+		last.Memory != (forest.Memory{Alpha: 0.9, Beta: 3}) {
 		t.Errorf("settings for four features: %+v", grid)
 	}
 }

@@ -178,34 +178,25 @@ func fit(ctx context.Context, train *datasets.Dataset, nodeFeatures int, cut gro
 	})
 }
 
-// Grid returns the settings that the SPORF paper tunes a random forest over
-// (Tomita et al. 2020, section 3.2) for p features: NodeFeatures in {p^¼, p^½, p^¾, p},
-// rounded, without duplicates. The other fields are those of l.
-func (l Learner) Grid(p int) []Learner {
-	var grid []Learner
-	for _, e := range []float64{0.25, 0.5, 0.75, 1} {
-		d := max(1, int(math.Round(math.Pow(float64(p), e))))
-		if len(grid) > 0 && grid[len(grid)-1].NodeFeatures == d {
-			continue
-		}
-		l.NodeFeatures = d
+// Grid returns the settings that the SPORF paper tunes a random forest over (Tomita et al. 2020, section 3.2):
+// NodeFeatures in {p^¼, p^½, p^¾, p}, rounded. See [forest.Tunable].
+func (l Learner) Grid(train *datasets.Dataset) []forest.Learner {
+	var grid []forest.Learner
+	for _, l.NodeFeatures = range grow.Powers(train.P(), 0.25, 0.5, 0.75, 1) {
 		grid = append(grid, l)
 	}
 	return grid
 }
 
-// Grid returns settings to tune over for p features, for instance by the out-of-bag error: α in {0, 0.2, 0.5, 0.7, 0.9} and
-// β in {1, 3, 6, 10}, at most p. The other fields are those of l. The paper's own, larger grid is α in {0, 0.1, …, 0.9} and
-// β in {1, …, min(10, p)}.
-func (l HRF) Grid(p int) []HRF {
-	var grid []HRF
-	for _, alpha := range []float64{0, 0.2, 0.5, 0.7, 0.9} {
-		for _, beta := range []int{1, 3, 6, 10} {
-			if beta > max(1, p) {
-				break
+// Grid returns settings of the memory: α in {0, 0.2, 0.5, 0.7, 0.9} and β in {1, 3, 6, 10}, at most p. The paper's own,
+// larger grid is α in {0, 0.1, …, 0.9} and β in {1, …, min(10, p)}. See [forest.Tunable].
+func (l HRF) Grid(train *datasets.Dataset) []forest.Learner {
+	var grid []forest.Learner
+	for _, l.Memory.Alpha = range []float64{0, 0.2, 0.5, 0.7, 0.9} {
+		for _, l.Memory.Beta = range []int{1, 3, 6, 10} {
+			if l.Memory.Beta <= max(1, train.P()) {
+				grid = append(grid, l)
 			}
-			l.Memory = forest.Memory{Alpha: alpha, Beta: beta}
-			grid = append(grid, l)
 		}
 	}
 	return grid

@@ -37,7 +37,7 @@ func TestRandomHasThePublishedKappa(t *testing.T) {
 		var sum, squares float64
 		for _, fold := range folds {
 			train, test := fold.Split(d)
-			tuning, err := eval.Tune(t.Context(), (rotation.Random{Trees: 500, Seed: 1}).Grid(train.P()), train, nil)
+			tuning, err := eval.Tune(t.Context(), (rotation.Random{Trees: 500, Seed: 1}).Grid(train), train, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
-	"github.com/obliqua-ml/obliqua/forest/rf"
 )
 
 // A Learner grows a rotation forest. For each tree the features are divided at random into
@@ -137,13 +136,11 @@ func (l Random) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opti
 	})
 }
 
-// Grid returns the settings that the SPORF paper tunes RR-RF over (Tomita et al. 2020,
-// section 3.2) for p features: NodeFeatures in {p^¼, p^½, p^¾, p}, rounded, without
-// duplicates. The other fields are those of l.
-func (l Random) Grid(p int) []Random {
-	var grid []Random
-	for _, axes := range (rf.Learner{}).Grid(p) {
-		l.NodeFeatures = axes.NodeFeatures
+// Grid returns the settings that the SPORF paper tunes RR-RF over (Tomita et al. 2020, section 3.2): NodeFeatures in
+// {p^¼, p^½, p^¾, p}, rounded. See [forest.Tunable].
+func (l Random) Grid(train *datasets.Dataset) []forest.Learner {
+	var grid []forest.Learner
+	for _, l.NodeFeatures = range grow.Powers(train.P(), 0.25, 0.5, 0.75, 1) {
 		grid = append(grid, l)
 	}
 	return grid

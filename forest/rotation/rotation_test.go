@@ -651,7 +651,8 @@ func TestDefaults(t *testing.T) {
 		t.Error("the zero value of Learner grows another forest")
 	}
 	var ds []int
-	for _, l := range (Random{Trees: 7}).Grid(20) {
+	for _, l := range (Random{Trees: 7}).Grid(&datasets.Dataset{Columns: make([][]float32, 20)}) {
+		l := l.(Random)
 		if l.Trees != 7 {
 			t.Errorf("the grid has %+v", l)
 		}

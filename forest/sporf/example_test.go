@@ -51,12 +51,12 @@ func ExampleLearner_Grid() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	grid := sporf.Learner{Trees: 50, Seed: 1}.Grid(train.P())
+	grid := sporf.Learner{Trees: 50, Seed: 1}.Grid(train)
 	tuning, err := eval.Tune(ctx, grid, train, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	best := grid[tuning.Best]
+	best := grid[tuning.Best].(sporf.Learner)
 	fmt.Printf("best of %d settings: d = %d, λ = %g\n", len(grid), best.Candidates, best.Density)
 	fmt.Printf("out-of-bag error %.3f, test error %.3f\n",
 		tuning.Error[tuning.Best], eval.Error(tuning.Model.Predict(test), test.Labels))
@@ -101,12 +101,12 @@ func ExampleFRC_Grid() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	grid := sporf.FRC{Trees: 25, Seed: 1}.Grid(train.P())
+	grid := sporf.FRC{Trees: 25, Seed: 1}.Grid(train)
 	tuning, err := eval.Tune(ctx, grid, train, nil, datasets.Standardise{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	best := grid[tuning.Best]
+	best := grid[tuning.Best].(sporf.FRC)
 	fmt.Printf("best of %d settings: %d combinations of %d features\n", len(grid), best.Candidates, best.Combined)
 	fmt.Printf("test error %.3f\n", eval.Error(tuning.Model.Predict(test), test.Labels))
 	// Output:

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -116,37 +115,29 @@ func fit(ctx context.Context, train *datasets.Dataset, memory forest.Memory, par
 	return grow.ForestWithMemory(ctx, train, params, memory, source)
 }
 
-// Grid returns the settings that the paper tunes over (section 3.2) for p features: d in
-// {p^¼, p^½, p^¾, p, p²}, rounded, and λ in {1/p, …, 5/p}, at most 1, without duplicates.
-// The other fields are those of l.
-func (l Learner) Grid(p int) []Learner {
-	var grid []Learner
-	for _, d := range candidateGrid(p) {
-		for k := 1; k <= min(5, p); k++ {
-			l.Candidates, l.Density = d, float64(k)/float64(p)
-			grid = append(grid, l)
-		}
-	}
-	return grid
+// Grid returns the settings that the paper tunes over (section 3.2): d in {p^¼, p^½, p^¾, p, p²}, rounded, and λ in
+// {1/p, …, 5/p}, at most 1. See [forest.Tunable].
+func (l Learner) Grid(train *datasets.Dataset) []forest.Learner {
+	return grid(train.P(), func(d, k int) forest.Learner {
+		l.Candidates, l.Density = d, float64(k)/float64(train.P())
+		return l
+	})
 }
 
-// Grid returns the settings that the paper tunes over for p features: d as in
-// [Learner.Grid], and L in {1, …, 5}, at most p. The other fields are those of l.
-func (l FRC) Grid(p int) []FRC {
-	var grid []FRC
-	for _, d := range candidateGrid(p) {
-		for k := 1; k <= min(5, p); k++ {
-			l.Candidates, l.Combined = d, k
-			grid = append(grid, l)
-		}
-	}
-	return grid
+// Grid returns the settings that the paper tunes over: d as in [Learner.Grid], and L in {1, …, 5}, at most p. See
+// [forest.Tunable].
+func (l FRC) Grid(train *datasets.Dataset) []forest.Learner {
+	return grid(train.P(), func(d, k int) forest.Learner {
+		l.Candidates, l.Combined = d, k
+		return l
+	})
 }
 
-func candidateGrid(p int) []int {
-	var ds []int
-	for _, e := range []float64{0.25, 0.5, 0.75, 1, 2} {
-		ds = append(ds, max(1, int(math.Round(math.Pow(float64(p), e)))))
+func grid(p int, setting func(d, k int) forest.Learner) (learners []forest.Learner) {
+	for _, d := range grow.Powers(p, 0.25, 0.5, 0.75, 1, 2) {
+		for k := range min(5, p) {
+			learners = append(learners, setting(d, k+1))
+		}
 	}
-	return slices.Compact(ds)
+	return learners
 }

@@ -45,10 +45,10 @@ func TestGrid(t *testing.T) {
 				combinations = append(combinations, FRC{Trees: 7, Seed: 8, Candidates: d, Combined: k})
 			}
 		}
-		if got := base.Grid(c.p); fmt.Sprint(got) != fmt.Sprint(want) {
+		if got := base.Grid(&datasets.Dataset{Columns: make([][]float32, c.p)}); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("p = %d: %v, want %v", c.p, got, want)
 		}
-		if got := (FRC{Trees: 7, Seed: 8}).Grid(c.p); fmt.Sprint(got) != fmt.Sprint(combinations) {
+		if got := (FRC{Trees: 7, Seed: 8}).Grid(&datasets.Dataset{Columns: make([][]float32, c.p)}); fmt.Sprint(got) != fmt.Sprint(combinations) {
 			t.Errorf("p = %d: %v, want %v", c.p, got, combinations)
 		}
 	}

@@ -352,7 +352,7 @@ func GRAFApproximation(paper bool) Experiment {
 // trees and M for at most 32 features.
 var tableD1 = []method{
 	{"GRAF", func(p, _, trees int, seed uint64) []forest.Learner {
-		return learners(graf.Learner{Trees: trees, Seed: seed}.Grid(p))
+		return graf.Learner{Trees: trees, Seed: seed}.Grid(ofFeatures(p))
 	}},
 	{"OT", func(p, _, trees int, seed uint64) []forest.Learner {
 		return eachSize(min(p, mostFitted), func(m, minSplit int) forest.Learner {
@@ -374,8 +374,8 @@ var tableD1 = []method{
 // eachSize returns a learner for each M and MinSplit of GRAF's grid.
 func eachSize(p int, learner func(m, minSplit int) forest.Learner) []forest.Learner {
 	var grid []forest.Learner
-	for _, l := range (graf.Learner{}).Grid(p) {
-		grid = append(grid, learner(l.TreeFeatures, l.MinSplit))
+	for _, l := range (graf.Learner{}).Grid(ofFeatures(p)) {
+		grid = append(grid, learner(l.(graf.Learner).TreeFeatures, l.(graf.Learner).MinSplit))
 	}
 	return grid
 }

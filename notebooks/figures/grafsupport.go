@@ -190,11 +190,11 @@ func (s *supportStudy) sensitivity(ctx context.Context) error {
 		}
 	}
 	p := s.train.P()
-	best, err := tuneByKappa(ctx, learners(graf.Learner{Trees: tuningTrees, Seed: s.seed}.Grid(p)), part)
+	best, err := tuneByKappa(ctx, graf.Learner{Trees: tuningTrees, Seed: s.seed}.Grid(part), part)
 	if err != nil {
 		return err
 	}
-	learner := graf.Learner{Trees: tableTrees, Seed: s.seed}.Grid(p)[best]
+	learner := graf.Learner{Trees: tableTrees, Seed: s.seed}.Grid(s.train)[best]
 	model, err := learner.Fit(ctx, s.train)
 	if err != nil {
 		return err

@@ -119,8 +119,8 @@ func hrfGrid(method string, p int, seed uint64) (grid []forest.Learner) {
 	switch method {
 	case "hrf":
 		grid = append(grid, rf.Learner{Trees: hrfTrees, Constant: forest.MakeLeaf, Seed: seed})
-		for _, l := range (rf.HRF{Trees: hrfTrees, Seed: seed}).Grid(p) {
-			if l.Memory.Alpha > 0 {
+		for _, l := range (rf.HRF{Trees: hrfTrees, Seed: seed}).Grid(ofFeatures(p)) {
+			if l.(rf.HRF).Memory.Alpha > 0 {
 				grid = append(grid, l)
 			}
 		}

@@ -25,6 +25,9 @@ type problem interface {
 
 // A method has a grid: the settings to tune over for p features and n rows, all with the
 // given number of trees and seed.
+// ofFeatures returns a table without rows, for the grids of so many features.
+func ofFeatures(p int) *datasets.Dataset { return &datasets.Dataset{Columns: make([][]float32, p)} }
+
 type method struct {
 	name string
 	grid func(p, n, trees int, seed uint64) []forest.Learner
@@ -34,27 +37,27 @@ type method struct {
 // forests also p²; λ in {1/p, …, 5/p}; fully grown trees.
 var (
 	tunedRF = method{"RF", func(p, _, trees int, seed uint64) []forest.Learner {
-		return learners(rf.Learner{Trees: trees, Seed: seed}.Grid(p))
+		return rf.Learner{Trees: trees, Seed: seed}.Grid(ofFeatures(p))
 	}}
 	tunedSPORF = method{"SPORF", func(p, _, trees int, seed uint64) []forest.Learner {
-		return learners(sporf.Learner{Trees: trees, Seed: seed}.Grid(p))
+		return sporf.Learner{Trees: trees, Seed: seed}.Grid(ofFeatures(p))
 	}}
 	tunedFRC = method{"F-RC", func(p, _, trees int, seed uint64) []forest.Learner {
-		return learners(sporf.FRC{Trees: trees, Seed: seed}.Grid(p))
+		return sporf.FRC{Trees: trees, Seed: seed}.Grid(ofFeatures(p))
 	}}
 	tunedCCF = method{"CCF", func(p, _, trees int, seed uint64) []forest.Learner {
-		return learners(ccf.Learner{Trees: trees, Seed: seed}.Grid(p))
+		return ccf.Learner{Trees: trees, Seed: seed}.Grid(ofFeatures(p))
 	}}
 	tunedRRRF = method{"RR-RF", func(p, _, trees int, seed uint64) []forest.Learner {
-		return learners(rotation.Random{Trees: trees, Seed: seed}.Grid(p))
+		return rotation.Random{Trees: trees, Seed: seed}.Grid(ofFeatures(p))
 	}}
 )
 
 // The paper doesn't have extremely randomised trees; they have the random forest's grid.
 var tunedET = method{"ET", func(p, _, trees int, seed uint64) []forest.Learner {
 	var grid []forest.Learner
-	for _, l := range (rf.Learner{}).Grid(p) {
-		grid = append(grid, rf.ExtraTrees{Trees: trees, NodeFeatures: l.NodeFeatures, Seed: seed})
+	for _, l := range (rf.Learner{}).Grid(ofFeatures(p)) {
+		grid = append(grid, rf.ExtraTrees{Trees: trees, NodeFeatures: l.(rf.Learner).NodeFeatures, Seed: seed})
 	}
 	return grid
 }}
@@ -88,7 +91,7 @@ var (
 		return learners([]rf.Learner{{Trees: trees, NodeFeatures: p, Growth: depthCap(n), Seed: seed}})
 	}}
 	cappedSPORF = method{"SPORF, depth cap", func(p, n, trees int, seed uint64) []forest.Learner {
-		return learners(sporf.Learner{Trees: trees, Growth: depthCap(n), Seed: seed}.Grid(p))
+		return sporf.Learner{Trees: trees, Growth: depthCap(n), Seed: seed}.Grid(ofFeatures(p))
 	}}
 )
 

@@ -75,7 +75,10 @@ func SPORFRace(paper bool) Experiment {
 						if err != nil {
 							return Result{}, err
 						}
-						grid := sporf.Learner{Trees: trees, Seed: seed}.Grid(train.P())
+						var grid []sporf.Learner
+						for _, l := range (sporf.Learner{Trees: trees, Seed: seed}).Grid(train) {
+							grid = append(grid, l.(sporf.Learner))
+						}
 						start, processor := time.Now(), processorSeconds()
 						model, chosen, err := m.tune(ctx, grid, trees, train)
 						if err != nil {

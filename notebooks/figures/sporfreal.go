@@ -128,17 +128,19 @@ var noiseSets = []string{"seeds", "wine", "glass", "ecoli", "ionosphere", "verte
 var noiseMethods = []method{
 	tunedRF,
 	{"SPORF", func(p, _, trees int, seed uint64) []forest.Learner {
-		return learners(slices.DeleteFunc(sporf.Learner{Trees: trees, Seed: seed}.Grid(p), func(l sporf.Learner) bool { return l.Candidates > p }))
+		return slices.DeleteFunc(sporf.Learner{Trees: trees, Seed: seed}.Grid(ofFeatures(p)),
+			func(l forest.Learner) bool { return l.(sporf.Learner).Candidates > p })
 	}},
 	{"F-RC", func(p, _, trees int, seed uint64) []forest.Learner {
-		return learners(slices.DeleteFunc(sporf.FRC{Trees: trees, Seed: seed}.Grid(p), func(l sporf.FRC) bool { return l.Candidates > p }))
+		return slices.DeleteFunc(sporf.FRC{Trees: trees, Seed: seed}.Grid(ofFeatures(p)),
+			func(l forest.Learner) bool { return l.(sporf.FRC).Candidates > p })
 	}},
 	tunedCCF,
 	{"RR-RF", func(p, _, trees int, seed uint64) []forest.Learner {
 		if p > 1000 {
 			return []forest.Learner{rotation.Random{Trees: min(trees, 25), NodeFeatures: int(math.Sqrt(float64(p))), Seed: seed}}
 		}
-		return learners(rotation.Random{Trees: trees, Seed: seed}.Grid(p))
+		return rotation.Random{Trees: trees, Seed: seed}.Grid(ofFeatures(p))
 	}},
 }
 

@@ -32,7 +32,8 @@ func SPORFDensity(paper bool) Experiment {
 // candidates returns the numbers of candidate directions in the grid of section 3.2.
 func candidates(p int) []int {
 	var ds []int
-	for _, l := range (sporf.Learner{Density: 1}).Grid(p) {
+	for _, l := range (sporf.Learner{Density: 1}).Grid(ofFeatures(p)) {
+		l := l.(sporf.Learner)
 		if len(ds) == 0 || ds[len(ds)-1] != l.Candidates {
 			ds = append(ds, l.Candidates)
 		}

@@ -2,6 +2,7 @@ package grow
 
 import (
 	"math"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -15,6 +16,16 @@ func NodeFeatures(train *datasets.Dataset) int {
 		return max(1, p/3)
 	}
 	return max(1, int(math.Sqrt(float64(p))))
+}
+
+// Powers returns p to the given powers, which ascend: whole numbers, at least 1, without duplicates. Several papers tune
+// over such numbers of features.
+func Powers(p int, exponents ...float64) []int {
+	var powers []int
+	for _, e := range exponents {
+		powers = append(powers, max(1, int(math.Round(math.Pow(float64(p), e)))))
+	}
+	return slices.Compact(powers)
 }
 
 // A Draw draws features without replacement, again and again.
