@@ -130,8 +130,8 @@ func deviations(d *datasets.Dataset) []float64 {
 }
 
 // Grid returns the settings that the SPORF paper tunes over (Tomita et al. 2020, section 3.2): λ in {p^¼, p^½, p^¾, p},
-// rounded, at most 16,384. Since most of them have no out-of-bag rows, eval.Tune needs folds; that paper takes five. See
-// [forest.Tunable].
+// rounded, at most 16,384. Since most of them have no out-of-bag rows, eval.Tune needs folds; that paper takes five.
+// See [forest.Tunable].
 func (l Learner) Grid(train *datasets.Dataset) []forest.Learner {
 	var grid []forest.Learner
 	for _, m := range grow.Powers(train.P(), 0.25, 0.5, 0.75, 1) {

@@ -34,7 +34,8 @@ func fitted(t interface {
 // noise returns a table of normal cells with classes that are independent of them.
 func noise(n, p, classes int) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(3, 4))
-	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p), Classes: make([]string, classes)}
+	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p),
+		Classes: make([]string, classes)}
 	for i := range n {
 		for j := range d.Columns {
 			d.Columns[j] = append(d.Columns[j], float32(rng.NormFloat64()))
@@ -51,7 +52,8 @@ func TestZeroValueIsThePapers(t *testing.T) {
 		p, m     int
 		sampling forest.Sampling
 	}{
-		{1, 1, bootstrap}, {2, 2, bootstrap}, {3, 2, forest.AllRows}, {4, 3, forest.AllRows}, {5, 4, forest.AllRows}, {8, 4, forest.AllRows}, {9, 5, forest.AllRows},
+		{1, 1, bootstrap}, {2, 2, bootstrap}, {3, 2, forest.AllRows}, {4, 3, forest.AllRows}, {5, 4, forest.AllRows},
+		{8, 4, forest.AllRows}, {9, 5, forest.AllRows},
 		{16, 5, forest.AllRows}, {17, 6, forest.AllRows}, {50, 7, forest.AllRows},
 	} {
 		d := noise(30, c.p, 3)
@@ -108,7 +110,8 @@ func TestErrors(t *testing.T) {
 		{ccf.Learner{}, &categories, "categorical"},
 		{ccf.Learner{}, &datasets.Dataset{}, "ccf: "},
 	} {
-		if _, err := c.l.Fit(context.Background(), c.d); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "ccf: ") {
+		if _, err := c.l.Fit(context.Background(), c.d); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.HasPrefix(err.Error(), "ccf: ") {
 			t.Errorf("%+v: error %v, want one of ccf with %q", c.l, err, c.want)
 		}
 	}
@@ -225,7 +228,8 @@ func drawTable(t *rapid.T) *datasets.Dataset {
 	values := rapid.SampledFrom([]int{1, 2, 3, 1000}).Draw(t, "values") // of a cell
 	large := rapid.SampledFrom([]float32{1, 1e-30, 1e37}).Draw(t, "scale")
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "data"), 0))
-	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p), Classes: make([]string, classes)}
+	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p),
+		Classes: make([]string, classes)}
 	for range n {
 		for j := range d.Columns {
 			d.Columns[j] = append(d.Columns[j], large*(float32(rng.IntN(values))/float32(values)))
@@ -296,7 +300,8 @@ func weight(d *datasets.Dataset, i int) float64 {
 
 // checkNode checks the subtree at a node, given the rows of every leaf, and returns where
 // it ends and its rows.
-func checkNode(t *rapid.T, d *datasets.Dataset, tree *forest.Tree, at int32, leaves map[int32][]int) (end int32, rows []int) {
+func checkNode(t *rapid.T, d *datasets.Dataset, tree *forest.Tree, at int32,
+	leaves map[int32][]int) (end int32, rows []int) {
 	n := tree.Nodes[at]
 	if !n.IsLeaf() {
 		middle, left := checkNode(t, d, tree, at+1, leaves)

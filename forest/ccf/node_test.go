@@ -28,12 +28,14 @@ func (w witness) Draw(node *grow.Node, attempt int) bool {
 }
 
 // watch grows trees one after another and calls saw after each draw that has features.
-func watch(t *testing.T, d *datasets.Dataset, m, trees int, sampling forest.Sampling, saw func(node *grow.Node, s *source)) []forest.Tree {
+func watch(t *testing.T, d *datasets.Dataset, m, trees int, sampling forest.Sampling,
+	saw func(node *grow.Node, s *source)) []forest.Tree {
 	t.Helper()
 	grown := make([]forest.Tree, trees)
 	spec := &grow.Spec{Source: func() grow.Source { return witness{newSource(m, len(d.Classes), deviations(d)), saw} }}
 	for k := range grown { // each from another seed
-		e, err := grow.New(d, grow.Params{Method: "ccf", Trees: 1, Growth: forest.Growth{Criterion: forest.Entropy}, Sampling: sampling, Seed: uint64(k)})
+		e, err := grow.New(d, grow.Params{Method: "ccf", Trees: 1, Growth: forest.Growth{Criterion: forest.Entropy},
+			Sampling: sampling, Seed: uint64(k)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +49,8 @@ func watch(t *testing.T, d *datasets.Dataset, m, trees int, sampling forest.Samp
 // grid returns rows whose cells are whole numbers below values, with independent classes.
 func grid(n, p, classes, values int, seed uint64) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 2))
-	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p), Classes: make([]string, classes)}
+	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p),
+		Classes: make([]string, classes)}
 	for i := range n {
 		for j := range d.Columns {
 			d.Columns[j] = append(d.Columns[j], float32((j+1)*rng.IntN(values)))
@@ -94,7 +97,8 @@ func TestProjectionBootstrap(t *testing.T) {
 				t.Fatalf("feature %d of the node is read as %v", j, s.Columns[k])
 			}
 		}
-		if !slices.IsSorted(s.Features) || len(slices.Compact(slices.Clone(s.Features))) != len(s.Features) || len(s.Features) > 3 {
+		if !slices.IsSorted(s.Features) || len(slices.Compact(slices.Clone(s.Features))) != len(s.Features) ||
+			len(s.Features) > 3 {
 			t.Fatalf("features %v", s.Features)
 		}
 		sum := 0
@@ -164,7 +168,8 @@ func TestTwoPoints(t *testing.T) {
 	tree := watch(t, d, 2, 1, forest.AllRows, func(*grow.Node, *source) {})[0]
 	root := tree.Splits.At(tree.Nodes[0].Split)
 	// Variances are 3²·6/25 and 8²·6/25, so the weights' ratio is (3/9)/(−8/64).
-	if len(tree.Nodes) != 3 || !slices.Equal(root.Features, []int32{0, 1}) || math.Abs(float64(root.Weights[0]/root.Weights[1])+8.0/3) > 1e-6 {
+	if len(tree.Nodes) != 3 || !slices.Equal(root.Features, []int32{0, 1}) ||
+		math.Abs(float64(root.Weights[0]/root.Weights[1])+8.0/3) > 1e-6 {
 		t.Errorf("root %+v of %d nodes, want weights in proportion 8 to −3", root, len(tree.Nodes))
 	}
 }

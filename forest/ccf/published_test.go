@@ -58,7 +58,8 @@ func TestPublishedKappa(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		folds, err := datasets.ReadPartition(t.Context(), filepath.Join(dir, "sporf", "partitions", set+"_partitions.txt.gz"), d.N())
+		folds, err := datasets.ReadPartition(t.Context(), filepath.Join(dir, "sporf", "partitions", set+"_partitions.txt.gz"),
+			d.N())
 		if err != nil {
 			t.Fatal(err)
 		}

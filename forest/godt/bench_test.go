@@ -52,7 +52,8 @@ func TestNodesAllocateNothing(t *testing.T) {
 			if more := allocations[1] - allocations[0]; more > 0.05*(nodes[1]-nodes[0]) {
 				t.Errorf("divider %d, start %d: %v more allocations for %v more nodes", divider, start, more, nodes[1]-nodes[0])
 			}
-			t.Logf("divider %d, start %d: %v allocations for %v nodes, %v for %v", divider, start, allocations[0], nodes[0], allocations[1], nodes[1])
+			t.Logf("divider %d, start %d: %v allocations for %v nodes, %v for %v", divider, start, allocations[0], nodes[0],
+				allocations[1], nodes[1])
 		}
 	}
 }

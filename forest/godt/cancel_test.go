@@ -51,7 +51,8 @@ func TestTooManyFeaturesOfAFullCovariance(t *testing.T) {
 
 // Tune looks at its context before each tree that rows are sent down, and gives up at once.
 func TestTuningEndsWithItsContext(t *testing.T) {
-	d := &datasets.Dataset{Name: "line", Target: "y", Features: []datasets.Feature{{Name: "x"}}, Columns: make([][]float32, 1),
+	d := &datasets.Dataset{Name: "line", Target: "y", Features: []datasets.Feature{{Name: "x"}},
+		Columns: make([][]float32, 1),
 		Classes: []string{"a", "b"}}
 	for i := range 40 {
 		d.Columns[0], d.Labels = append(d.Columns[0], float32(i)), append(d.Labels, int32(i%2))

@@ -69,7 +69,7 @@ type Splitting struct {
 	Supervised bool
 
 	Purity float64 // δ: a node isn't split if the share of its largest class is at least this; 0 means 1
-	MaxMSE float64 // δ for values: a node isn't split if its mean squared error is less than this; 0 only stops at equal values
+	MaxMSE float64 // δ for values: a node with a lower mean squared error isn't split; 0 only stops at equal values
 }
 
 // A Tree grows a single tree on all rows and features: GODT (Algorithm 5) or, with
@@ -93,7 +93,8 @@ func (l Tree) Grow(ctx context.Context, train *datasets.Dataset, o forest.Option
 
 // forest returns the forest of one tree that l grows on p features.
 func (l Tree) forest(p int) Learner {
-	return Learner{Trees: 1, TreeFeatures: p, Splitting: l.Splitting, Growth: l.Growth, Sampling: forest.AllRows, Seed: l.Seed}
+	return Learner{Trees: 1, TreeFeatures: p, Splitting: l.Splitting, Growth: l.Growth, Sampling: forest.AllRows,
+		Seed: l.Seed}
 }
 
 // A Learner grows a forest of such trees: GORF (Algorithm 8) or, with SeparateFull, GQRF
@@ -177,7 +178,8 @@ func (l Learner) check(train *datasets.Dataset) error {
 	p := train.P()
 	switch {
 	case l.TreeFeatures < 0 || l.TreeFeatures > p || l.NodeFeatures < 0 || l.NodeFeatures > p:
-		return fmt.Errorf("TreeFeatures %d, NodeFeatures %d; want 0 or more, and at most %d features", l.TreeFeatures, l.NodeFeatures, p)
+		return fmt.Errorf("TreeFeatures %d, NodeFeatures %d; want 0 or more, and at most %d features", l.TreeFeatures,
+			l.NodeFeatures, p)
 	case l.Divider >= dividers || l.Start > RandomRows:
 		return fmt.Errorf("Divider %d, Start %d; want at most %d and %d", l.Divider, l.Start, dividers-1, RandomRows)
 	case !(l.Purity >= 0 && l.Purity <= 1):

@@ -14,7 +14,8 @@ import (
 // cloud as the class.
 func corners(n int) *datasets.Dataset {
 	rng := forest.NewRand(1)
-	d := &datasets.Dataset{Columns: make([][]float32, 2), Features: make([]datasets.Feature, 2), Classes: []string{"low", "high"}}
+	d := &datasets.Dataset{Columns: make([][]float32, 2), Features: make([]datasets.Feature, 2),
+		Classes: []string{"low", "high"}}
 	for i := range 2 * n {
 		for j := range d.Columns {
 			d.Columns[j] = append(d.Columns[j], float32(rng.Normal())+float32(10*(i%2)))
@@ -27,7 +28,8 @@ func corners(n int) *datasets.Dataset {
 // Two clouds far apart are divided by the first split of every divider, half-way between them.
 func TestOneSplitDividesTwoClouds(t *testing.T) {
 	d := corners(100)
-	for _, divider := range []godt.Divider{godt.SharedDiagonal, godt.SharedFull, godt.SeparateFull, godt.SeparateDiagonal, godt.KMeans, godt.FirstAxis} {
+	for _, divider := range []godt.Divider{godt.SharedDiagonal, godt.SharedFull, godt.SeparateFull, godt.SeparateDiagonal,
+		godt.KMeans, godt.FirstAxis} {
 		f, err := godt.Tree{Splitting: godt.Splitting{Divider: divider}}.Fit(context.Background(), d)
 		if err != nil {
 			t.Fatal(err)

@@ -72,20 +72,27 @@ func hostile() map[string][][]float32 {
 	}
 	copied := column(40, noise(1))
 	return map[string][][]float32{
-		"two rows":             {column(2, noise(1)), column(2, noise(2))},
-		"two equal rows":       {column(2, constant(1))},
-		"two neighbours":       {column(2, func(i int) float32 { return math.Nextafter32(1, 1+float32(i)) })},
-		"constant columns":     {column(40, constant(0.1)), column(40, constant(-3e38)), column(40, constant(0))},
-		"more columns":         wide,
-		"duplicated columns":   {copied, copied, column(40, noise(2)), copied},
-		"equal rows":           {column(60, func(i int) float32 { return float32(i / 6) }), column(60, func(i int) float32 { return float32(i / 30) })},
-		"large cells":          {column(40, alternating(3e38)), column(40, alternating(-3e38)), column(40, noise(1))},
-		"large cells, one low": {column(40, func(i int) float32 { return []float32{3e38, -3e38}[max(0, i-38)] }), column(40, noise(1))},
-		"largest cells":        {column(40, alternating(math.MaxFloat32)), column(40, func(i int) float32 { return math.MaxFloat32 * float32(i%2) })},
-		"small cells":          {column(40, alternating(1e-38)), column(40, func(i int) float32 { return 1e-45 * float32(i%4) })},
-		"tiny and huge cells":  {column(40, func(i int) float32 { return 1e-38 * float32(i%5) }), column(40, func(i int) float32 { return 1e38 * float32(i%3) })},
-		"mean 1e6, sd 1":       {column(60, func(i int) float32 { return 1e6 + float32(i%4) }), column(60, noise(1))},
-		"one-hot":              {column(60, func(i int) float32 { return float32(i % 2) }), column(60, func(i int) float32 { return float32(1 - i%2) }), column(60, func(i int) float32 { return float32(max(0, 1-i%7)) })},
+		"two rows":           {column(2, noise(1)), column(2, noise(2))},
+		"two equal rows":     {column(2, constant(1))},
+		"two neighbours":     {column(2, func(i int) float32 { return math.Nextafter32(1, 1+float32(i)) })},
+		"constant columns":   {column(40, constant(0.1)), column(40, constant(-3e38)), column(40, constant(0))},
+		"more columns":       wide,
+		"duplicated columns": {copied, copied, column(40, noise(2)), copied},
+		"equal rows": {column(60, func(i int) float32 { return float32(i / 6) }),
+			column(60, func(i int) float32 { return float32(i / 30) })},
+		"large cells": {column(40, alternating(3e38)), column(40, alternating(-3e38)), column(40, noise(1))},
+		"large cells, one low": {column(40, func(i int) float32 { return []float32{3e38, -3e38}[max(0, i-38)] }),
+			column(40, noise(1))},
+		"largest cells": {column(40, alternating(math.MaxFloat32)),
+			column(40, func(i int) float32 { return math.MaxFloat32 * float32(i%2) })},
+		"small cells": {column(40, alternating(1e-38)),
+			column(40, func(i int) float32 { return 1e-45 * float32(i%4) })},
+		"tiny and huge cells": {column(40, func(i int) float32 { return 1e-38 * float32(i%5) }),
+			column(40, func(i int) float32 { return 1e38 * float32(i%3) })},
+		"mean 1e6, sd 1": {column(60, func(i int) float32 { return 1e6 + float32(i%4) }), column(60, noise(1))},
+		"one-hot": {column(60, func(i int) float32 { return float32(i % 2) }),
+			column(60, func(i int) float32 { return float32(1 - i%2) }),
+			column(60, func(i int) float32 { return float32(max(0, 1-i%7)) })},
 	}
 }
 
@@ -102,7 +109,8 @@ func TestTrainsOnHostileData(t *testing.T) {
 	for name, columns := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			n := len(columns[0])
-			d := &datasets.Dataset{Columns: columns, Features: make([]datasets.Feature, len(columns)), Classes: []string{"a", "b", "c"}}
+			d := &datasets.Dataset{Columns: columns, Features: make([]datasets.Feature, len(columns)),
+				Classes: []string{"a", "b", "c"}}
 			for i := range n {
 				d.Labels = append(d.Labels, int32(i*i%7%3))
 			}
@@ -162,10 +170,13 @@ func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
 		change func(d *datasets.Dataset)
 		want   string
 	}{
-		"one class":     {func(d *datasets.Dataset) { clear(d.Labels) }, "at least two"},
-		"no rows":       {func(d *datasets.Dataset) { d.Columns, d.Labels = make([][]float32, 3), nil }, ""},
-		"no columns":    {func(d *datasets.Dataset) { d.Columns, d.Features = nil, nil }, ""},
-		"missing cells": {func(d *datasets.Dataset) { d.Columns[1] = column(20, func(int) float32 { return float32(math.NaN()) }) }, "missing"},
+		"one class":  {func(d *datasets.Dataset) { clear(d.Labels) }, "at least two"},
+		"no rows":    {func(d *datasets.Dataset) { d.Columns, d.Labels = make([][]float32, 3), nil }, ""},
+		"no columns": {func(d *datasets.Dataset) { d.Columns, d.Features = nil, nil }, ""},
+		"missing cells": {func(d *datasets.Dataset) {
+			d.Columns[1] = column(20,
+				func(int) float32 { return float32(math.NaN()) })
+		}, "missing"},
 		"infinite cells": {func(d *datasets.Dataset) {
 			d.Columns[1] = column(20, func(int) float32 { return float32(math.Inf(1)) })
 		}, ""},
@@ -177,9 +188,11 @@ func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
 	} {
 		for _, divider := range []godt.Divider{godt.SharedDiagonal, godt.SeparateFull} {
 			d := *good
-			d.Columns, d.Labels, d.Features = append([][]float32(nil), good.Columns...), append([]int32(nil), good.Labels...), append([]datasets.Feature(nil), good.Features...)
+			d.Columns, d.Labels, d.Features = append([][]float32(nil), good.Columns...), append([]int32(nil), good.Labels...),
+				append([]datasets.Feature(nil), good.Features...)
 			c.change(&d)
-			for _, l := range []forest.Learner{godt.Tree{Splitting: godt.Splitting{Divider: divider}}, godt.Learner{Splitting: godt.Splitting{Divider: divider}}} {
+			for _, l := range []forest.Learner{godt.Tree{Splitting: godt.Splitting{Divider: divider}},
+				godt.Learner{Splitting: godt.Splitting{Divider: divider}}} {
 				_, err := l.Fit(context.Background(), &d)
 				if err == nil || !strings.HasPrefix(err.Error(), "g") || !strings.Contains(err.Error(), c.want) {
 					t.Errorf("%s, %T: error %v; want one with %q", name, l, err, c.want)

@@ -76,7 +76,8 @@ func (s Splitting) Mixture(d *datasets.Dataset, rows []int32, seed uint64) (*Mix
 	f.rows.Ready()
 	rng := forest.NewRand(seed)
 	if !f.divide(l.Splitting, scale, &rng) {
-		return nil, errors.New("godt: the rows can't be divided: all their features are constant, or a component of the mixture became empty")
+		return nil, errors.New("godt: the rows can't be divided: all their features are constant, or a component of the " +
+			"mixture became empty")
 	}
 	m := &Mixture{Split: f.fn, Threshold: f.threshold}
 	gamma := make([]float64, len(rows))

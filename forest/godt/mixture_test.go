@@ -28,7 +28,8 @@ func logOdds(m *godt.Mixture, x []float32) float64 {
 // is so near the boundary that the M-step by which the components are computed matters.
 func TestMixtureDescribesItsSplit(t *testing.T) {
 	rng := forest.NewRand(5)
-	d := &datasets.Dataset{Columns: make([][]float32, 2), Features: make([]datasets.Feature, 2), Classes: []string{"a", "b"}}
+	d := &datasets.Dataset{Columns: make([][]float32, 2), Features: make([]datasets.Feature, 2),
+		Classes: []string{"a", "b"}}
 	for i := range 400 {
 		x, y := rng.Normal(), rng.Normal()
 		if i%4 == 0 { // a second, tilted cloud
@@ -37,7 +38,8 @@ func TestMixtureDescribesItsSplit(t *testing.T) {
 		d.Columns[0], d.Columns[1] = append(d.Columns[0], float32(x)), append(d.Columns[1], float32(y))
 		d.Labels = append(d.Labels, int32(i%2))
 	}
-	for _, s := range []godt.Splitting{{}, {Divider: godt.SharedFull}, {Divider: godt.SeparateFull}, {Divider: godt.SeparateDiagonal},
+	for _, s := range []godt.Splitting{{}, {Divider: godt.SharedFull}, {Divider: godt.SeparateFull},
+		{Divider: godt.SeparateDiagonal},
 		{RelativeBeta: 0.01}, {Divider: godt.SeparateFull, RelativeBeta: 0.1}} {
 		m, err := s.Mixture(d, nil, 1)
 		if err != nil {

@@ -18,7 +18,8 @@ import (
 )
 
 var allDividers = []godt.Divider{
-	godt.SharedDiagonal, godt.SharedFull, godt.SeparateFull, godt.SeparateDiagonal, godt.KMeans, godt.FirstAxis, godt.RandomAxis,
+	godt.SharedDiagonal, godt.SharedFull, godt.SeparateFull, godt.SeparateDiagonal, godt.KMeans, godt.FirstAxis,
+	godt.RandomAxis,
 }
 
 // linearDividers are those that can be used for values.
@@ -37,7 +38,8 @@ func trained(t rapid.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
 // clouds but for a fifth of the rows.
 func table(n, p, classes int, seed uint64) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p), Classes: make([]string, classes)}
+	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p),
+		Classes: make([]string, classes)}
 	centre := func(c, j int) float64 { return 3 * math.Sin(float64(7*c+3*j+1)) }
 	for range n {
 		c, common := rng.IntN(classes), rng.NormFloat64()
@@ -133,7 +135,8 @@ func drawLearner(t *rapid.T, dividers []godt.Divider, p int) godt.Learner {
 	l := godt.Learner{Trees: 3, Seed: rapid.Uint64().Draw(t, "seed")}
 	l.Divider = rapid.SampledFrom(dividers).Draw(t, "divider")
 	l.Start = rapid.SampledFrom([]godt.Start{godt.DefaultStart, godt.PrincipalAxis, godt.RandomRows}).Draw(t, "start")
-	l.TreeFeatures, l.NodeFeatures = rapid.IntRange(0, p).Draw(t, "tree features"), rapid.IntRange(0, p).Draw(t, "node features")
+	l.TreeFeatures, l.NodeFeatures = rapid.IntRange(0, p).Draw(t, "tree features"),
+		rapid.IntRange(0, p).Draw(t, "node features")
 	l.MinSplit = rapid.SampledFrom([]int{0, 2, 6, 11}).Draw(t, "min split")
 	l.Sampling = rapid.SampledFrom([]forest.Sampling{{}, {Fraction: 1}, forest.AllRows}).Draw(t, "sampling")
 	l.Supervised = rapid.Bool().Draw(t, "supervised")
@@ -170,7 +173,8 @@ func TestLeavesAreThoseThatTheRulesMake(t *testing.T) {
 				}
 				leaf := tree.Leaf(i)
 				for c, w := range n.classes {
-					if leaf.Kind == forest.LeafClass && (w > 0) != (int(leaf.Class) == c) || leaf.Kind == forest.LeafDist && math.Abs(w-float64(leaf.Dist[c])) > 1e-4*n.weight {
+					if leaf.Kind == forest.LeafClass && (w > 0) != (int(leaf.Class) == c) ||
+						leaf.Kind == forest.LeafDist && math.Abs(w-float64(leaf.Dist[c])) > 1e-4*n.weight {
 						t.Fatalf("tree %d: leaf %+v; rows of weights %v arrive", k, leaf, n.classes)
 					}
 				}
@@ -200,7 +204,8 @@ func distinct(d *datasets.Dataset, rows []int) bool {
 // aren't split (eq. 3.16).
 func TestValueLeavesAreMeans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := valued(table(rapid.IntRange(20, 120).Draw(t, "n"), rapid.IntRange(2, 5).Draw(t, "p"), 3, rapid.Uint64().Draw(t, "data")))
+		d := valued(table(rapid.IntRange(20, 120).Draw(t, "n"), rapid.IntRange(2, 5).Draw(t, "p"), 3,
+			rapid.Uint64().Draw(t, "data")))
 		if rapid.Bool().Draw(t, "weighted") {
 			d = weighted(d)
 		}
@@ -227,7 +232,8 @@ func TestFeaturesAreDrawnOnceATree(t *testing.T) {
 	used := map[int32]bool{}
 	for _, divider := range allDividers {
 		for _, nodeFeatures := range []int{0, 2} {
-			f := trained(t, godt.Learner{Trees: 20, TreeFeatures: 5, NodeFeatures: nodeFeatures, Splitting: godt.Splitting{Divider: divider}}, d)
+			f := trained(t, godt.Learner{Trees: 20, TreeFeatures: 5, NodeFeatures: nodeFeatures,
+				Splitting: godt.Splitting{Divider: divider}}, d)
 			for k, tree := range f.Trees {
 				of := map[int32]bool{}
 				for _, fn := range tree.Splits.All() {
@@ -256,7 +262,8 @@ func TestZeroValues(t *testing.T) {
 		for i, data := range []*datasets.Dataset{d, valued(d)} {
 			f := trained(t, godt.Learner{Seed: 2}, data)
 			g := trained(t, godt.Learner{Trees: 200, TreeFeatures: want[i], Sampling: forest.Sampling{Fraction: 0.8}, Seed: 2,
-				Splitting: godt.Splitting{Divider: godt.SharedDiagonal, Start: godt.PrincipalAxis, Beta: 1e-4, Purity: 1 - float64(i)}}, data)
+				Splitting: godt.Splitting{Divider: godt.SharedDiagonal, Start: godt.PrincipalAxis, Beta: 1e-4,
+					Purity: 1 - float64(i)}}, data)
 			if !bytes.Equal(encoded(t, f), encoded(t, g)) || len(f.Trees) != 200 || f.Method != "gorf" {
 				t.Errorf("%d features, values %v: another forest", p, i == 1)
 			}
@@ -265,11 +272,13 @@ func TestZeroValues(t *testing.T) {
 	d := table(30, 5, 2, 5)
 	quadratic := godt.Splitting{Divider: godt.SeparateFull}
 	spelled := godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: 0.01, Start: godt.PrincipalAxis}
-	if !bytes.Equal(encoded(t, trained(t, godt.Tree{Splitting: quadratic}, d)), encoded(t, trained(t, godt.Tree{Splitting: spelled}, d))) {
+	if !bytes.Equal(encoded(t, trained(t, godt.Tree{Splitting: quadratic}, d)),
+		encoded(t, trained(t, godt.Tree{Splitting: spelled}, d))) {
 		t.Error("the default of GQDT isn't RelativeBeta 0.01 and PrincipalAxis")
 	}
 	spelled.Start = godt.RandomRows // of a forest whose trees have most features
-	many, few := godt.Learner{Trees: 3, TreeFeatures: 3, Splitting: quadratic}, godt.Learner{Trees: 3, TreeFeatures: 2, Splitting: quadratic}
+	many, few := godt.Learner{Trees: 3, TreeFeatures: 3, Splitting: quadratic},
+		godt.Learner{Trees: 3, TreeFeatures: 2, Splitting: quadratic}
 	for l, random := range map[godt.Learner]bool{many: true, few: false} {
 		other := l
 		other.Splitting = spelled
@@ -293,7 +302,8 @@ func TestSupervisedThresholds(t *testing.T) {
 	for _, divider := range allDividers {
 		for seed := range uint64(5) {
 			d := table(60, 4, 3, seed)
-			f := trained(t, godt.Tree{Splitting: godt.Splitting{Divider: divider, Supervised: true}, Growth: forest.Growth{MaxDepth: 1}}, d)
+			f := trained(t, godt.Tree{Splitting: godt.Splitting{Divider: divider, Supervised: true},
+				Growth: forest.Growth{MaxDepth: 1}}, d)
 			root := f.Trees[0].Nodes[0]
 			fn := f.Trees[0].Splits.At(root.Split)
 			values := make([]float32, d.N())
@@ -332,7 +342,8 @@ func TestSupervisedThresholds(t *testing.T) {
 func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	d := table(500, 6, 4, 3)
-	learners := []forest.Learner{godt.Learner{Trees: 4, TreeFeatures: 4, NodeFeatures: 2}, godt.Tree{Splitting: godt.Splitting{Divider: godt.KMeans, Supervised: true}}}
+	learners := []forest.Learner{godt.Learner{Trees: 4, TreeFeatures: 4, NodeFeatures: 2},
+		godt.Tree{Splitting: godt.Splitting{Divider: godt.KMeans, Supervised: true}}}
 	for _, divider := range allDividers {
 		s := godt.Splitting{Divider: divider, Start: godt.RandomRows}
 		learners = append(learners, godt.Tree{Splitting: s}, godt.Learner{Trees: 3, TreeFeatures: 5, Splitting: s})

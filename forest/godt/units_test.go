@@ -102,7 +102,8 @@ func TestConstantColumnsAreNotSeen(t *testing.T) {
 					t.Fatalf("divider %d: features %v are %v", l.Divider, f.Features, g.Features)
 				}
 			}
-			if !slices.Equal(f.Weights, g.Weights) || !slices.Equal(f.Factors, g.Factors) || !slices.Equal(f.Centre, g.Centre) || f.Bias != g.Bias {
+			if !slices.Equal(f.Weights, g.Weights) || !slices.Equal(f.Factors, g.Factors) || !slices.Equal(f.Centre, g.Centre) ||
+				f.Bias != g.Bias {
 				t.Errorf("divider %d: function %+v, with constant columns %+v", l.Divider, f, g)
 			}
 		}

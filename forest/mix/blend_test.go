@@ -35,7 +35,8 @@ func atRoot(t testing.TB, d *datasets.Dataset, visit func(*grow.Node)) {
 // table returns n rows of p correlated features of different scales and means, of two classes and with weights.
 func table(n, p int) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(7, 8))
-	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p), Classes: []string{"a", "b"}}
+	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p),
+		Classes: []string{"a", "b"}}
 	for i := range n {
 		common := rng.NormFloat64()
 		for j := range p {
@@ -128,7 +129,8 @@ func TestDirectionOfConstantFeatures(t *testing.T) {
 		if got, w := f.direction([]int32{0, 1, 2, 3}, nil, 0.1); !slices.Equal(got, []int32{0, 3}) || len(w) != 2 {
 			t.Errorf("features %v, coefficients %v", got, w)
 		}
-		if got, w := f.direction([]int32{1, 2, 3}, nil, 0.1); !slices.Equal(got, []int32{3}) || !slices.Equal(w, []float32{1}) {
+		if got, w := f.direction([]int32{1, 2, 3}, nil, 0.1); !slices.Equal(got, []int32{3}) ||
+			!slices.Equal(w, []float32{1}) {
 			t.Errorf("features %v, coefficients %v", got, w)
 		}
 		if got, w := f.direction([]int32{1, 2}, nil, 0.1); len(got)+len(w) > 0 {
@@ -256,7 +258,8 @@ func TestBlendSpendsShares(t *testing.T) {
 				t.Fatal("no draw")
 			}
 			for c := b.Next(); c != nil; c = b.Next() {
-				if len(c.Weights) != len(c.Features) || !slices.IsSorted(c.Features) || c.Features[0] < 0 || c.Features[len(c.Features)-1] > 7 {
+				if len(c.Weights) != len(c.Features) || !slices.IsSorted(c.Features) || c.Features[0] < 0 ||
+					c.Features[len(c.Features)-1] > 7 {
 					t.Fatalf("candidate %+v", c)
 				}
 				s := Many

@@ -16,7 +16,8 @@ const fitRows = 512
 // standardised over the node's rows. Small ones cost time in prediction and say little.
 const least = 0.1
 
-// maxKnown is the largest number of features whose columns and correlations are kept. A fit has no more features (see many).
+// maxKnown is the largest number of features whose columns and correlations are kept. A fit has no more features (see
+// many).
 const maxKnown = 64
 
 // A fit is a ridge regression of a target on some features of a node. With the

@@ -113,7 +113,8 @@ func TestErrors(t *testing.T) {
 		{mix.Learner{}, &oneClass, "at least two classes"},
 		{mix.Learner{}, &datasets.Dataset{}, "mix: "},
 	} {
-		if _, err := c.l.Fit(context.Background(), c.d); err == nil || !strings.HasPrefix(err.Error(), "mix: ") || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.l.Fit(context.Background(), c.d); err == nil || !strings.HasPrefix(err.Error(), "mix: ") ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one with %q", c.l, err, c.want)
 		}
 	}
@@ -186,7 +187,8 @@ func TestGolden(t *testing.T) {
 		"weighted": {weighted(sim.Hypercube{Features: 7, Multiclass: true}.Sample(0, 1)), "341ce03ff7625728"},
 		"values":   {slope, "96e867df1fcbb351"},
 	} {
-		if got := fmt.Sprintf("%x", sha256.Sum256(encoded(t, fitted(t, mix.Learner{Trees: 25, Seed: 9}, c.d))))[:16]; got != c.want {
+		if got := fmt.Sprintf("%x", sha256.Sum256(encoded(t,
+			fitted(t, mix.Learner{Trees: 25, Seed: 9}, c.d))))[:16]; got != c.want {
 			t.Errorf("%s: hash %s, want %s", name, got, c.want)
 		}
 	}
@@ -244,7 +246,8 @@ func TestPartsAndContinuedForests(t *testing.T) {
 			}
 		}
 	}
-	if _, err := forest.FitPart(ctx, mix.Learner{Trees: 30}, classes(50, 3, 2), 25, 31); err == nil || !strings.Contains(err.Error(), "has 30") {
+	if _, err := forest.FitPart(ctx, mix.Learner{Trees: 30}, classes(50, 3, 2), 25, 31); err == nil ||
+		!strings.Contains(err.Error(), "has 30") {
 		t.Errorf("error %v for trees that the forest hasn't got", err)
 	}
 }
@@ -428,7 +431,8 @@ func TestLeavesArePureOrTheirRowsEqual(t *testing.T) {
 		distinct := rapid.SampledFrom([]int{1, 2, 3, 1000}).Draw(t, "values") // of a cell
 		scale := rapid.SampledFrom([]float32{1, 1e-30, 1e37}).Draw(t, "scale")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "data"), 0))
-		d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p), Classes: make([]string, k)}
+		d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p),
+			Classes: make([]string, k)}
 		for range n {
 			for j := range d.Columns {
 				d.Columns[j] = append(d.Columns[j], scale*(float32(rng.IntN(distinct))/float32(distinct)))
@@ -478,8 +482,10 @@ func TestErrorOfBoxesAndPlanes(t *testing.T) {
 		rival       forest.Learner
 		margin      float64
 	}{
-		{"orthant", sim.Orthant{Features: 6}.Sample(400, 1), sim.Orthant{Features: 6}.Sample(2000, 2), rf.Learner{Trees: 100}, 0.02},
-		{"trunk", sim.Trunk{Features: 50}.Sample(200, 1), sim.Trunk{Features: 50}.Sample(2000, 2), sporf.Learner{Trees: 100}, 0.005},
+		{"orthant", sim.Orthant{Features: 6}.Sample(400, 1), sim.Orthant{Features: 6}.Sample(2000, 2), rf.Learner{Trees: 100},
+			0.02},
+		{"trunk", sim.Trunk{Features: 50}.Sample(200, 1), sim.Trunk{Features: 50}.Sample(2000, 2), sporf.Learner{Trees: 100},
+			0.005},
 	} {
 		errorOf := func(l forest.Learner) float64 {
 			return eval.Error(fitted(t, l, c.train).Predict(c.test), c.test.Labels)

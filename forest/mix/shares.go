@@ -56,7 +56,8 @@ func leadShares(lead Source, open []Source) (shares [Sources]float64) {
 // error being that of these means, except that none is less than a twentieth.
 func Shares(ctx context.Context, model *forest.Forest, train *datasets.Dataset) (shares [Sources]float64, err error) {
 	if model.Method != method || len(model.Trees) <= Pilots {
-		return shares, fmt.Errorf("mix: the model is a %q of %d trees; want %q and more than %d trees", model.Method, len(model.Trees), method, Pilots)
+		return shares, fmt.Errorf("mix: the model is a %q of %d trees; want %q and more than %d trees", model.Method,
+			len(model.Trees), method, Pilots)
 	}
 	if err := model.CheckTraining(train); err != nil {
 		return shares, err

@@ -52,7 +52,7 @@ const (
 type Learner struct {
 	Trees        int // 0 means 100
 	NodeFeatures int // M, features drawn for each fit; 0 means ⌊√p⌋, at least 2 and at most p
-	Candidates   int // K, fits at a node, each with its own features and groups, of which the best is kept; 0 means 1 (the GRAF paper's comparison has K = M)
+	Candidates   int // K, fits at a node, each with its own features and groups; 0 means 1
 	Node         NodeModel
 	forest.Growth
 	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
@@ -69,7 +69,8 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	p := train.P()
 	if l.NodeFeatures < 0 || l.NodeFeatures > p || l.Candidates < 0 || l.Node > LDA {
-		return nil, fmt.Errorf("oblique: Candidates %d, NodeFeatures %d, Node %d; want Candidates 0 or more, NodeFeatures from 0 to %d, the number of features, and Node Ridge or LDA",
+		return nil, fmt.Errorf("oblique: Candidates %d, NodeFeatures %d, Node %d; want Candidates 0 or more, NodeFeatures "+
+			"from 0 to %d, the number of features, and Node Ridge or LDA",
 			l.Candidates, l.NodeFeatures, l.Node, p)
 	}
 	if train.Labels == nil && train.Values != nil {

@@ -37,7 +37,8 @@ func fitted(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest 
 // table returns n normal rows and p features; label says the class of a row.
 func table(n, p, classes int, label func(x []float32) int32) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(1, 2))
-	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p), Classes: make([]string, classes)}
+	d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p),
+		Classes: make([]string, classes)}
 	x := make([]float32, p)
 	for range n {
 		for j := range x {
@@ -179,7 +180,8 @@ func TestLeavesArePureOrTheirRowsEqual(t *testing.T) {
 		values := rapid.SampledFrom([]int{1, 2, 3, 1000}).Draw(t, "values") // of a cell
 		large := rapid.SampledFrom([]float32{1, 1e-30, 1e37}).Draw(t, "scale")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "data"), 0))
-		d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p), Classes: make([]string, classes)}
+		d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p),
+			Classes: make([]string, classes)}
 		for range n {
 			for j := range d.Columns {
 				d.Columns[j] = append(d.Columns[j], large*(float32(rng.IntN(values))/float32(values)))
@@ -342,7 +344,8 @@ func TestSlantedBoundary(t *testing.T) {
 func TestHypercube(t *testing.T) {
 	d := sim.Hypercube{Features: 8, Multiclass: true}.Sample(0, 1)
 	for _, model := range []oblique.NodeModel{oblique.Ridge, oblique.LDA} {
-		if ours, axes := compare(t, d, oblique.Learner{Trees: 50, NodeFeatures: 8, Candidates: 8, Node: model}); ours < axes+0.1 {
+		if ours, axes := compare(t, d, oblique.Learner{Trees: 50, NodeFeatures: 8, Candidates: 8,
+			Node: model}); ours < axes+0.1 {
 			t.Errorf("model %d: κ %.3f, of a random forest %.3f", model, ours, axes)
 		}
 	}
@@ -399,7 +402,8 @@ func BenchmarkFit(b *testing.B) {
 		{"hypercube", sim.Hypercube{Features: 10, Multiclass: true}.Sample(0, 1)},
 	} {
 		p := problem.d.P()
-		for _, l := range []oblique.Learner{{}, {Node: oblique.LDA}, {NodeFeatures: p}, {NodeFeatures: p / 2, Candidates: p / 2}} {
+		for _, l := range []oblique.Learner{{}, {Node: oblique.LDA}, {NodeFeatures: p},
+			{NodeFeatures: p / 2, Candidates: p / 2}} {
 			l.Trees = 10
 			b.Run(fmt.Sprintf("%s/M=%d/K=%d/model=%d", problem.name, l.NodeFeatures, l.Candidates, l.Node), func(b *testing.B) {
 				b.ReportAllocs()

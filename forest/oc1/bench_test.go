@@ -32,13 +32,14 @@ func BenchmarkPerturb(b *testing.B) {
 	for _, k := range []int{2, 10} {
 		d := table(5000, 8, k, false, 1)
 		for _, impurity := range []Impurity{Twoing, Gini, Entropy} {
-			b.Run([]string{"twoing", "gini", "entropy"}[impurity]+map[int]string{2: " 2 classes", 10: " 10 classes"}[k], func(b *testing.B) {
-				h, _ := searchOf(d.Columns, d.Labels, k, impurity)
-				b.ReportAllocs()
-				for i := 0; b.Loop(); i++ {
-					h.perturb(i % 8)
-				}
-			})
+			b.Run([]string{"twoing", "gini", "entropy"}[impurity]+map[int]string{2: " 2 classes", 10: " 10 classes"}[k],
+				func(b *testing.B) {
+					h, _ := searchOf(d.Columns, d.Labels, k, impurity)
+					b.ReportAllocs()
+					for i := 0; b.Loop(); i++ {
+						h.perturb(i % 8)
+					}
+				})
 		}
 	}
 }

@@ -29,7 +29,8 @@ func ExampleTree() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-4s %2d leaves, error %.3f\n", model.Method, model.Trees[0].Leaves(), eval.Error(model.Predict(test), test.Labels))
+		fmt.Printf("%-4s %2d leaves, error %.3f\n", model.Method, model.Trees[0].Leaves(),
+			eval.Error(model.Predict(test), test.Labels))
 	}
 	// Output:
 	// cart 18 leaves, error 0.029

@@ -17,8 +17,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// table returns n rows of p features with normal cells, or whole ones, and k classes that depend on them with some noise;
-// the first two rows have different ones.
+// table returns n rows of p features with normal cells, or whole ones, and k classes that depend on them with some
+// noise; the first two rows have different ones.
 func table(n, p, k int, whole bool, seed uint64) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	d := &datasets.Dataset{Features: make([]datasets.Feature, p), Columns: make([][]float32, p)}
@@ -60,8 +60,10 @@ func TestRowsReachTheirLeaf(t *testing.T) {
 			}
 			d.Weights[0] = 1
 		}
-		l := Learner{Trees: 2, NodeFeatures: rapid.IntRange(0, d.P()).Draw(t, "features"), Seed: rapid.Uint64().Draw(t, "seed"), Sampling: forest.AllRows,
-			Search: Search{Impurity: Impurity(rapid.IntRange(0, 2).Draw(t, "impurity")), Order: Order(rapid.IntRange(0, 2).Draw(t, "order")), Restarts: 2}}
+		l := Learner{Trees: 2, NodeFeatures: rapid.IntRange(0, d.P()).Draw(t, "features"),
+			Seed: rapid.Uint64().Draw(t, "seed"), Sampling: forest.AllRows,
+			Search: Search{Impurity: Impurity(rapid.IntRange(0, 2).Draw(t, "impurity")),
+				Order: Order(rapid.IntRange(0, 2).Draw(t, "order")), Restarts: 2}}
 		f, err := l.Fit(context.Background(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -128,7 +130,8 @@ func TestWeightsAreCounts(t *testing.T) {
 			rows = append(rows, slices.Repeat([]int32{int32(i)}, w)...)
 		}
 		listed = d.Subset(rows)
-		impurity := rapid.SampledFrom([]Impurity{Twoing, Gini}).Draw(t, "impurity") // sums of logarithms depend on the order of rows
+		// sums of logarithms depend on the order of rows
+		impurity := rapid.SampledFrom([]Impurity{Twoing, Gini}).Draw(t, "impurity")
 		tree := Tree{HeldOut: none, Search: Search{Impurity: impurity, Restarts: 3}, MaxDepth: 1, Seed: 7}
 		a, err := tree.Fit(context.Background(), &weighted)
 		if err != nil {
@@ -139,8 +142,10 @@ func TestWeightsAreCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		fa, fb := a.Trees[0].Splits.At(a.Trees[0].Nodes[0].Split), b.Trees[0].Splits.At(b.Trees[0].Nodes[0].Split)
-		if !slices.Equal(fa.Features, fb.Features) || !slices.Equal(fa.Weights, fb.Weights) || a.Trees[0].Nodes[0].Value != b.Trees[0].Nodes[0].Value {
-			t.Fatalf("weighted rows: %v ≤ %v, repeated rows: %v ≤ %v", fa, a.Trees[0].Nodes[0].Value, fb, b.Trees[0].Nodes[0].Value)
+		if !slices.Equal(fa.Features, fb.Features) || !slices.Equal(fa.Weights, fb.Weights) ||
+			a.Trees[0].Nodes[0].Value != b.Trees[0].Nodes[0].Value {
+			t.Fatalf("weighted rows: %v ≤ %v, repeated rows: %v ≤ %v", fa, a.Trees[0].Nodes[0].Value, fb,
+				b.Trees[0].Nodes[0].Value)
 		}
 	})
 }
@@ -265,7 +270,8 @@ func TestNodeFeatures(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	d := table(150, 10, 3, false, 1)
 	for _, pair := range [][2]forest.Learner{
-		{Learner{Trees: 2}, Learner{Trees: 2, NodeFeatures: 3, Search: Search{Restarts: 20, Jumps: 5}, Sampling: forest.Sampling{Fraction: 1}}},
+		{Learner{Trees: 2}, Learner{Trees: 2, NodeFeatures: 3, Search: Search{Restarts: 20, Jumps: 5},
+			Sampling: forest.Sampling{Fraction: 1}}},
 		{Tree{Seed: 5}, Tree{Seed: 5, HeldOut: 0.1, Search: Search{Restarts: 20, Jumps: 5}}},
 	} {
 		var trees [2]forest.Tree
@@ -280,7 +286,8 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("%+v and %+v grow different trees", pair[0], pair[1])
 		}
 	}
-	if f, err := (Learner{MaxDepth: 1, Search: Search{Restarts: 1, Jumps: none}}).Fit(t.Context(), d); err != nil || len(f.Trees) != 100 {
+	if f, err := (Learner{MaxDepth: 1, Search: Search{Restarts: 1, Jumps: none}}).Fit(t.Context(), d); err != nil ||
+		len(f.Trees) != 100 {
 		t.Errorf("%d trees by default, %v; want 100", len(f.Trees), err)
 	}
 }

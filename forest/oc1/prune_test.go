@@ -98,7 +98,8 @@ func build(tree *forest.Tree, i int32, d *datasets.Dataset, growing, held []int3
 // smallest. The sequence is made plainly, with all errors counted anew at each step.
 func TestPruneAgainstPlainSequence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := table(rapid.IntRange(4, 150).Draw(t, "n"), 3, rapid.IntRange(2, 4).Draw(t, "k"), true, rapid.Uint64().Draw(t, "data"))
+		d := table(rapid.IntRange(4, 150).Draw(t, "n"), 3, rapid.IntRange(2, 4).Draw(t, "k"), true,
+			rapid.Uint64().Draw(t, "data"))
 		for i := 0; i < d.N(); i += 5 { // noise to prune
 			d.Labels[i] = int32(i/5) % int32(len(d.Classes))
 		}

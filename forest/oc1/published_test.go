@@ -91,10 +91,11 @@ func (l line) side(x []float64) int {
 // The box and the lines of the PostScript file of figure 9.
 var (
 	low, high = []float32{72, 72}, []float32{540, 640}
-	polLines  = []line{{223.899, 72, 72, 256.516}, {367.517, 72, 72, 430.973}, {540, 106.720, 100.988, 640}, {540, 420.743, 359.501, 640}}
-	rcbRoot   = line{72.122, 72, 510.492, 640}
-	rcbLeft   = [3]line{{284.069, 346.621, 72.740, 640}, {212.643, 445.779, 72, 317.647}, {183.305, 486.508, 309.664, 640}}
-	rcbRight  = [3]line{{298.446, 365.251, 539.859, 72}, {392.030, 251.572, 273.767, 72}, {377.668, 269.018, 540, 466.207}}
+	polLines  = []line{{223.899, 72, 72, 256.516}, {367.517, 72, 72, 430.973}, {540, 106.720, 100.988, 640},
+		{540, 420.743, 359.501, 640}}
+	rcbRoot  = line{72.122, 72, 510.492, 640}
+	rcbLeft  = [3]line{{284.069, 346.621, 72.740, 640}, {212.643, 445.779, 72, 317.647}, {183.305, 486.508, 309.664, 640}}
+	rcbRight = [3]line{{298.446, 365.251, 539.859, 72}, {392.030, 251.572, 273.767, 72}, {377.668, 269.018, 540, 466.207}}
 )
 
 // pol is the problem of four parallel lines, which divide two classes in turn.
@@ -129,7 +130,8 @@ type result struct {
 	accuracy, accuracySD, leaves, leavesSD float64
 }
 
-// near reports an accuracy that is farther below the wanted one, or a size that is farther above it, than three standard deviations of a difference. Single cross-validations vary as much as the paper's.
+// near reports an accuracy that is farther below the wanted one, or a size that is farther above it, than three
+// standard deviations of a difference. Single cross-validations vary as much as the paper's.
 func (want result) near(t *testing.T, what string, accuracy, leaves float64) {
 	t.Helper()
 	t.Logf("%s: accuracy %.1f, %.1f leaves; want %v", what, accuracy, leaves, want)

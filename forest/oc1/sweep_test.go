@@ -130,7 +130,8 @@ func TestCutAgainstAllThresholds(t *testing.T) {
 		h := drawRows(t, n)
 		values := make([]float32, n)
 		for i := range values {
-			values[i] = rapid.SampledFrom([]float32{-3, -0.5, 0, float32(math.Copysign(0, -1)), 1, 2.5, 7, 1e30}).Draw(t, "value")
+			values[i] = rapid.SampledFrom([]float32{-3, -0.5, 0, float32(math.Copysign(0, -1)), 1, 2.5, 7, 1e30}).Draw(t,
+				"value")
 		}
 		signs := make([]float64, n)
 		at := func(threshold float32) float64 {

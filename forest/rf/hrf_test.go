@@ -21,7 +21,8 @@ import (
 func TestHRFDefaults(t *testing.T) {
 	d := sim.Trunk{Features: 10}.Sample(100, 1)
 	got := fitted(t, HRF{Seed: 3}, d)
-	want := fitted(t, HRF{Trees: 100, NodeFeatures: 3, Memory: forest.Memory{Alpha: 0.5, Beta: 1}, Constant: forest.MakeLeaf, Seed: 3}, d)
+	want := fitted(t, HRF{Trees: 100, NodeFeatures: 3, Memory: forest.Memory{Alpha: 0.5, Beta: 1},
+		Constant: forest.MakeLeaf, Seed: 3}, d)
 	if !reflect.DeepEqual(got, want) {
 		t.Error("the zero value is not the paper's setting")
 	}
@@ -69,7 +70,8 @@ func TestSameBytesOnAnyCores(t *testing.T) {
 // the same switch.
 func TestConstantRule(t *testing.T) {
 	const trees = 400
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Classes: []string{"n", "y"}, Columns: make([][]float32, 2)}
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Classes: []string{"n", "y"},
+		Columns: make([][]float32, 2)}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		x := rng.Float32()
@@ -85,7 +87,8 @@ func TestConstantRule(t *testing.T) {
 		}
 		return n
 	}
-	if n := leaves(Learner{Trees: trees, NodeFeatures: 1, Constant: forest.MakeLeaf}); n < 150 || n > 250 { // 5 standard deviations
+	// 5 standard deviations
+	if n := leaves(Learner{Trees: trees, NodeFeatures: 1, Constant: forest.MakeLeaf}); n < 150 || n > 250 {
 		t.Errorf("random forest: %d of %d trees are a leaf, want about half", n, trees)
 	}
 	if n := leaves(Learner{Trees: trees, NodeFeatures: 1}); n > 0 {
@@ -141,7 +144,10 @@ func BenchmarkHRF(b *testing.B) {
 	problems := map[string]func() (*datasets.Dataset, error){
 		"trunk 20000×50": func() (*datasets.Dataset, error) { return sim.Trunk{Features: 50}.Sample(20000, 1), nil },
 		"waveform 1000":  func() (*datasets.Dataset, error) { return sim.Waveform{}.Sample(1000, 1), nil },
-		"rbf 3000×8":     func() (*datasets.Dataset, error) { return sim.RandomRBF{Features: 8, Classes: 5}.Sample(3000, 1), nil },
+		"rbf 3000×8": func() (*datasets.Dataset, error) {
+			return sim.RandomRBF{Features: 8, Classes: 5}.Sample(3000, 1),
+				nil
+		},
 	}
 	if os.Getenv("OBLIQUA_DATA") != "" {
 		for _, name := range []string{"letter", "vowel_full"} {
@@ -196,7 +202,8 @@ func TestMemoryOfOtherMethods(t *testing.T) {
 			}
 		}
 	}
-	if _, err := (sporf.Learner{Memory: forest.Memory{Alpha: 3, Beta: 1}}).Fit(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), "sporf: a memory of Alpha 3") {
+	if _, err := (sporf.Learner{Memory: forest.Memory{Alpha: 3, Beta: 1}}).Fit(t.Context(), d); err == nil ||
+		!strings.HasPrefix(err.Error(), "sporf: a memory of Alpha 3") {
 		t.Errorf("error %v", err)
 	}
 }

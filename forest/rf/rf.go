@@ -1,5 +1,5 @@
-// Package rf holds the axis-aligned learners: a single CART tree, bagging, Breiman's random forest, extremely randomised
-// trees and heterogeneous random forests.
+// Package rf holds the axis-aligned learners: a single CART tree, bagging, Breiman's random forest, extremely
+// randomised trees and heterogeneous random forests.
 package rf
 
 import (
@@ -14,12 +14,12 @@ import (
 
 const defaultTrees = 500
 
-// A Learner grows a random forest (Breiman, Machine Learning 45, 2001): each tree on a bootstrap sample, each node split on
-// the best of NodeFeatures features drawn at random.
+// A Learner grows a random forest (Breiman, Machine Learning 45, 2001): each tree on a bootstrap sample, each node
+// split on the best of NodeFeatures features drawn at random.
 type Learner struct {
 	Trees        int                 // 0 means 500
 	NodeFeatures int                 // features drawn at a node; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
-	Memory       forest.Memory       // zero means none
+	Memory       forest.Memory       // of the features that earlier trees split by near their roots; zero means none
 	Constant     forest.ConstantRule // what to do if all features drawn are constant; 0 means forest.DrawOn
 	forest.Growth
 	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
@@ -36,7 +36,8 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 	return l.grow(ctx, train, "rf", o)
 }
 
-func (l Learner) grow(ctx context.Context, train *datasets.Dataset, method string, o forest.Options) (*forest.Forest, error) {
+func (l Learner) grow(ctx context.Context, train *datasets.Dataset, method string,
+	o forest.Options) (*forest.Forest, error) {
 	fallback, err := grow.ConstantFallback(l.Constant, forest.DrawOn)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
@@ -52,13 +53,15 @@ func (l Learner) grow(ctx context.Context, train *datasets.Dataset, method strin
 	})
 }
 
-// HRF grows a Heterogeneous Random Forest (Kim, Kim and Kim, "Heterogeneous Random Forest", Algorithm 3): a random forest
-// with a memory, whose trees avoid the features that earlier trees split by near their roots. Its fields are those of
-// [Learner], but the zero value is the paper's setting: 100 trees, a Memory of α = 0.5 and β = 1, and forest.MakeLeaf.
+// HRF grows a Heterogeneous Random Forest (Kim, Kim and Kim, "Heterogeneous Random Forest", Algorithm 3): a random
+// forest with a memory, whose trees avoid the features that earlier trees split by near their roots. Its fields are
+// those of [Learner], but the zero value is the paper's setting: 100 trees, a Memory of α = 0.5 and β = 1, and
+// forest.MakeLeaf.
 //
-// The paper doesn't say what happens at a node where all features drawn are constant. In the authors' program it becomes a
-// leaf, which is the default here; other random forests draw further features. The difference is large on data with few
-// distinct values. To study the effect of the memory alone, compare with a Learner that has the same Constant.
+// The paper doesn't say what happens at a node where all features drawn are constant. In the authors' program it
+// becomes a leaf, which is the default here; other random forests draw further features. The difference is large on
+// data with few distinct values. To study the effect of the memory alone, compare with a Learner that has the same
+// Constant.
 type HRF Learner
 
 // Fit grows the forest; see [forest.Learner]. It returns an error if Memory is out of range.
@@ -139,7 +142,7 @@ func (l Bagging) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 type ExtraTrees struct {
 	Trees        int           // 0 means 500
 	NodeFeatures int           // K; default as in Learner
-	Memory       forest.Memory // zero means none; otherwise trees avoid features that earlier trees split by near their roots
+	Memory       forest.Memory // of the features that earlier trees split by near their roots; zero means none
 	forest.Growth
 	Seed uint64
 }

@@ -310,7 +310,8 @@ func TestForestDescribesItself(t *testing.T) {
 	} {
 		f := fitted(t, c.l, d)
 		if f.Method != c.method || len(f.Trees) != c.trees || f.Sampling != c.sampling || f.Seed != 9 || f.Target != "y" ||
-			!slices.Equal(f.Features, []string{"x1", "x2", "x3"}) || !slices.Equal(f.Classes, []string{"0", "1"}) || f.Rule != forest.Plurality {
+			!slices.Equal(f.Features, []string{"x1", "x2", "x3"}) || !slices.Equal(f.Classes, []string{"0", "1"}) ||
+			f.Rule != forest.Plurality {
 			t.Errorf("%T: forest %q of %d trees, sampling %+v, target %q, features %q, classes %q, rule %d",
 				c.l, f.Method, len(f.Trees), f.Sampling, f.Target, f.Features, f.Classes, f.Rule)
 		}

@@ -62,7 +62,8 @@ func TestCARTGrowsTheTreesOfScikitLearn(t *testing.T) {
 	if err := json.Unmarshal(file, &fix); err != nil {
 		t.Fatal(err)
 	}
-	criteria := map[string]forest.Criterion{"gini": forest.Gini, "entropy": forest.Entropy, "squared_error": forest.SquaredError}
+	criteria := map[string]forest.Criterion{"gini": forest.Gini, "entropy": forest.Entropy,
+		"squared_error": forest.SquaredError}
 	for _, c := range fix.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			growth := forest.Growth{
@@ -93,7 +94,8 @@ func checkAgainst(t *testing.T, tree *forest.Tree, c *fixtureCase) {
 			t.Fatalf("node %d: %+v, want %+v", i, got, want)
 		}
 		if !got.IsLeaf() {
-			if feature(tree, got) != want.Feature || got.Value != float32(want.Threshold) || got.Next != want.Right || !near(got.Weight, want.Decrease) {
+			if feature(tree, got) != want.Feature || got.Value != float32(want.Threshold) || got.Next != want.Right ||
+				!near(got.Weight, want.Decrease) {
 				t.Errorf("node %d: %+v, want %+v", i, got, want)
 			}
 			continue

@@ -30,7 +30,8 @@ func TestRandomHasThePublishedKappa(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		folds, err := datasets.ReadPartition(t.Context(), filepath.Join(dir, "sporf", "partitions", name+"_partitions.txt.gz"), d.N())
+		folds, err := datasets.ReadPartition(t.Context(),
+			filepath.Join(dir, "sporf", "partitions", name+"_partitions.txt.gz"), d.N())
 		if err != nil {
 			t.Fatal(err)
 		}

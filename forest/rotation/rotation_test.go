@@ -33,7 +33,8 @@ func fitted(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest 
 // table returns n rows of p correlated features of different scales, in three classes.
 func table(n, p int, seed uint64) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	d := &datasets.Dataset{Features: make([]datasets.Feature, p), Columns: make([][]float32, p), Classes: []string{"a", "b", "c"}}
+	d := &datasets.Dataset{Features: make([]datasets.Feature, p), Columns: make([][]float32, p),
+		Classes: []string{"a", "b", "c"}}
 	for i := range n {
 		common, score := rng.NormFloat64(), 0.0
 		for j := range p {
@@ -169,7 +170,8 @@ func TestTreesAreThoseOfRotatedData(t *testing.T) {
 		d    *datasets.Dataset
 	}{
 		{"random", Random{Trees: 3, NodeFeatures: 2, Seed: 4}, classes},
-		{"random, values", Random{Trees: 3, NodeFeatures: 2, Seed: 4, Sampling: forest.Sampling{WithoutReplacement: true, Fraction: 0.6}}, values},
+		{"random, values", Random{Trees: 3, NodeFeatures: 2, Seed: 4,
+			Sampling: forest.Sampling{WithoutReplacement: true, Fraction: 0.6}}, values},
 		{"rotation", Learner{Trees: 3, Seed: 4}, classes},
 	} {
 		name, d := c.name, c.d
@@ -413,7 +415,8 @@ func TestRowsReachTheirLeaves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.IntRange(1, 9).Draw(t, "p")
 		d := table(rapid.IntRange(3, 80).Draw(t, "n"), p, rapid.Uint64().Draw(t, "data"))
-		shift, scale := rapid.SampledFrom([]float32{0, 1000, 1e6}).Draw(t, "shift"), rapid.SampledFrom([]float32{1e-30, 1, 1e30}).Draw(t, "scale")
+		shift, scale := rapid.SampledFrom([]float32{0, 1000, 1e6}).Draw(t, "shift"),
+			rapid.SampledFrom([]float32{1e-30, 1, 1e30}).Draw(t, "scale")
 		for i, v := range d.Columns[0] {
 			d.Columns[0][i] = (v + shift) * scale
 		}
@@ -463,7 +466,8 @@ func fitted2(t *rapid.T, l forest.Learner, d *datasets.Dataset) *forest.Forest {
 // The number of cores doesn't change a bit of the forest.
 func TestCoresDontMatter(t *testing.T) {
 	d := table(700, 6, 8)
-	for _, l := range []forest.Learner{Learner{Trees: 5, Seed: 3}, Random{Trees: 5, Seed: 3}, Random{Trees: 1, NodeFeatures: 6, Seed: 4}} {
+	for _, l := range []forest.Learner{Learner{Trees: 5, Seed: 3}, Random{Trees: 5, Seed: 3},
+		Random{Trees: 1, NodeFeatures: 6, Seed: 4}} {
 		for _, x := range []*datasets.Dataset{d, valued(d)} {
 			var first []byte
 			for _, cores := range []int{1, 2, 5} {
@@ -567,7 +571,8 @@ func TestSmallTables(t *testing.T) {
 
 // A bootstrap of two rows may have one class. The tree is then a leaf.
 func TestSamplesOfOneClass(t *testing.T) {
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{{0, 1}}, Labels: []int32{0, 1}, Classes: []string{"a", "b"}}
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{{0, 1}}, Labels: []int32{0, 1},
+		Classes: []string{"a", "b"}}
 	leaves := 0
 	f := fitted(t, Random{Trees: 50}, d)
 	for k, tree := range f.Trees {
@@ -643,11 +648,13 @@ func TestProgress(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	d := table(30, 9, 13)
 	got, want := fitted(t, Random{Seed: 2}, d), fitted(t, Random{Trees: 500, NodeFeatures: 3, Seed: 2}, d)
-	if b, w := mustMarshal(t, got), mustMarshal(t, want); !bytes.Equal(b, w) || got.Rule != forest.Plurality || got.Method != "rrrf" {
+	if b, w := mustMarshal(t, got), mustMarshal(t, want); !bytes.Equal(b, w) || got.Rule != forest.Plurality ||
+		got.Method != "rrrf" {
 		t.Error("the zero value of Random grows another forest")
 	}
 	got, want = fitted(t, Learner{Seed: 2}, d), fitted(t, Learner{Trees: 100, SubsetFeatures: 3, Seed: 2}, d)
-	if b, w := mustMarshal(t, got), mustMarshal(t, want); !bytes.Equal(b, w) || got.Rule != forest.Average || got.Method != "rotation" || got.Sampling != forest.AllRows {
+	if b, w := mustMarshal(t, got), mustMarshal(t, want); !bytes.Equal(b, w) || got.Rule != forest.Average ||
+		got.Method != "rotation" || got.Sampling != forest.AllRows {
 		t.Error("the zero value of Learner grows another forest")
 	}
 	var ds []int

@@ -23,7 +23,7 @@ type Learner struct {
 	Trees      int           // 0 means 500
 	Candidates int           // d, the projections tried at a node; 0 means p
 	Density    float64       // λ in (0, 1], the share of entries that are not zero; 0 means 3/p, at most 1
-	Memory     forest.Memory // zero means none; otherwise trees avoid features that earlier trees split by near their roots
+	Memory     forest.Memory // of the features that earlier trees split by near their roots; zero means none
 	forest.Growth
 	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
 	Seed     uint64
@@ -48,7 +48,8 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 		return nil, fmt.Errorf("sporf: Candidates %d, Density %v; want Candidates 0 or more, Density in [0, 1]", d, density)
 	}
 	if entries := float64(p) * float64(d) * density; entries > math.MaxInt32 || d > math.MaxInt32 {
-		return nil, fmt.Errorf("sporf: a matrix of %d features × %d candidates with density %v; want at most %d candidates, and as many nonzeros",
+		return nil, fmt.Errorf("sporf: a matrix of %d features × %d candidates with density %v; want at most %d candidates, "+
+			"and as many nonzeros",
 			p, d, density, math.MaxInt32)
 	}
 	return fit(ctx, train, l.Memory, grow.Params{
@@ -74,7 +75,7 @@ type FRC struct {
 	Trees      int           // 0 means 500
 	Candidates int           // d, the combinations tried at a node; 0 means p
 	Combined   int           // L, the features of a combination; 0 means min(3, p)
-	Memory     forest.Memory // zero means none; otherwise trees avoid features that earlier trees split by near their roots
+	Memory     forest.Memory // of the features that earlier trees split by near their roots; zero means none
 	forest.Growth
 	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
 	Seed     uint64
@@ -95,7 +96,8 @@ func (l FRC) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options
 		combined = min(3, p)
 	}
 	if d < 0 || combined < 0 || combined > p {
-		return nil, fmt.Errorf("frc: Candidates %d, Combined %d; want Candidates 0 or more, Combined from 0 to %d, the number of features", d, combined, p)
+		return nil, fmt.Errorf("frc: Candidates %d, Combined %d; want Candidates 0 or more, Combined from 0 to %d, the "+
+			"number of features", d, combined, p)
 	}
 	return fit(ctx, train, l.Memory, grow.Params{
 		Method:   "frc",

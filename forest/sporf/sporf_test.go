@@ -48,7 +48,8 @@ func TestGrid(t *testing.T) {
 		if got := base.Grid(&datasets.Dataset{Columns: make([][]float32, c.p)}); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("p = %d: %v, want %v", c.p, got, want)
 		}
-		if got := (FRC{Trees: 7, Seed: 8}).Grid(&datasets.Dataset{Columns: make([][]float32, c.p)}); fmt.Sprint(got) != fmt.Sprint(combinations) {
+		if got := (FRC{Trees: 7, Seed: 8}).Grid(&datasets.Dataset{Columns: make([][]float32,
+			c.p)}); fmt.Sprint(got) != fmt.Sprint(combinations) {
 			t.Errorf("p = %d: %v, want %v", c.p, got, combinations)
 		}
 	}
@@ -58,7 +59,8 @@ func TestGrid(t *testing.T) {
 func TestZeroValueIsThePaper(t *testing.T) {
 	d := sim.Trunk{Features: 7}.Sample(60, 1)
 	got, want := fitted(t, Learner{Seed: 3}, d), fitted(t, Learner{Trees: 500, Candidates: 7, Density: 3. / 7, Seed: 3}, d)
-	if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 500 || got.Method != "sporf" || got.Rule != forest.Plurality ||
+	if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 500 || got.Method != "sporf" ||
+		got.Rule != forest.Plurality ||
 		got.Sampling != (forest.Sampling{}) || got.Seed != 3 {
 		t.Error("the zero value grows another forest")
 	}
@@ -172,7 +174,8 @@ func BenchmarkFit(b *testing.B) {
 		{"trunk", sim.Trunk{Features: 50}.Sample(5000, 1)},
 		{"parity", sim.SparseParity{}.Sample(5000, 1)},
 	} {
-		for _, l := range []forest.Learner{Learner{Trees: 10}, Learner{Trees: 10, Candidates: 7}, Learner{Trees: 10, Candidates: 7, Density: 1}, FRC{Trees: 10}} {
+		for _, l := range []forest.Learner{Learner{Trees: 10}, Learner{Trees: 10, Candidates: 7},
+			Learner{Trees: 10, Candidates: 7, Density: 1}, FRC{Trees: 10}} {
 			b.Run(fmt.Sprintf("%s/%+v", problem.name, l), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

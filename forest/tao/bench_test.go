@@ -87,7 +87,8 @@ func TestPassesDontAllocateForEachRow(t *testing.T) {
 				allocations[i] = testing.AllocsPerRun(3, func() { o.step(s, 0, o.sample) })
 			}
 			if nodes := 31.0; allocations[1] > allocations[0]+10*nodes || allocations[1] > 40*nodes {
-				t.Errorf("%s, %+v: %v allocations in a pass over 500 rows, %v over 8,000; want about as many", name, l, allocations[0], allocations[1])
+				t.Errorf("%s, %+v: %v allocations in a pass over 500 rows, %v over 8,000; want about as many", name, l,
+					allocations[0], allocations[1])
 			}
 		}
 	}

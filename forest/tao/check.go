@@ -66,9 +66,11 @@ func penalty(lambda, byDefault float64) float64 {
 func (l Learner) check(p int) error {
 	switch {
 	case l.Trees < 0 || l.Depth < 0 || l.Passes < 0 || l.FullDepth < 0:
-		return fmt.Errorf("Trees %d, Depth %d, FullDepth %d, Passes %d; want 0 or more", l.Trees, l.Depth, l.FullDepth, l.Passes)
+		return fmt.Errorf("Trees %d, Depth %d, FullDepth %d, Passes %d; want 0 or more", l.Trees, l.Depth, l.FullDepth,
+			l.Passes)
 	case l.NodeFeatures < 0 || l.NodeFeatures > p || l.TreeFeatures < 0 || l.TreeFeatures > p:
-		return fmt.Errorf("NodeFeatures %d, TreeFeatures %d; want 0 to %d, the number of features", l.NodeFeatures, l.TreeFeatures, p)
+		return fmt.Errorf("NodeFeatures %d, TreeFeatures %d; want 0 to %d, the number of features", l.NodeFeatures,
+			l.TreeFeatures, p)
 	case l.Acceptance > Free:
 		return fmt.Errorf("Acceptance %d; want at most %d", l.Acceptance, Free)
 	case !(l.SplitProbability >= 0 && l.SplitProbability <= 1):
@@ -101,7 +103,8 @@ func (t *trainer) checkSums() error {
 	case weight > largestSum:
 		return fmt.Errorf("the weights add up to %.3g; want at most %.3g: scale them", weight, float64(largestSum))
 	case !(squares <= largestSum):
-		return fmt.Errorf("the squared deviations of the values from their mean add up to more than %.3g: scale the values", float64(largestSum))
+		return fmt.Errorf("the squared deviations of the values from their mean add up to more than %.3g: scale the values",
+			float64(largestSum))
 	}
 	return nil
 }
@@ -110,7 +113,8 @@ func (t *trainer) checkSums() error {
 func (l Learner) checkRefine(f *forest.Forest, train *datasets.Dataset) error {
 	switch {
 	case f.Rule == forest.Sum:
-		return errors.New("the forest adds the values of its trees to a base score, so each tree depends on the others; want trees that predict by themselves")
+		return errors.New("the forest adds the values of its trees to a base score, so each tree depends on the others; " +
+			"want trees that predict by themselves")
 	case f.Steps != nil:
 		return errors.New("the forest has steps of a pipeline; apply them to the data and refine a forest without")
 	}

@@ -17,11 +17,15 @@ func TestDefaults(t *testing.T) {
 		n       int
 		l, want Learner
 	}{
-		{1024, Learner{}, Learner{Trees: 30, Depth: 8, SplitProbability: 1, Passes: 40, Lambda: 0.01, LeafLambda: 0.5, Sampling: ninety}},
-		{1024, Learner{LinearLeaves: true}, Learner{Trees: 30, Depth: 5, LinearLeaves: true, SplitProbability: 1, Passes: 40, Lambda: 0.01, LeafLambda: 0.5, Sampling: ninety}},
-		{1, Learner{Lambda: none, LeafLambda: none}, Learner{Trees: 30, Depth: 1, SplitProbability: 1, Passes: 40, Sampling: ninety}},
+		{1024, Learner{}, Learner{Trees: 30, Depth: 8, SplitProbability: 1, Passes: 40, Lambda: 0.01, LeafLambda: 0.5,
+			Sampling: ninety}},
+		{1024, Learner{LinearLeaves: true}, Learner{Trees: 30, Depth: 5, LinearLeaves: true, SplitProbability: 1, Passes: 40,
+			Lambda: 0.01, LeafLambda: 0.5, Sampling: ninety}},
+		{1, Learner{Lambda: none, LeafLambda: none}, Learner{Trees: 30, Depth: 1, SplitProbability: 1, Passes: 40,
+			Sampling: ninety}},
 		{
-			64, Learner{Trees: 2, Depth: 3, SplitProbability: 0.5, Passes: 1, Lambda: 3, LeafLambda: 4, Sampling: forest.AllRows},
+			64, Learner{Trees: 2, Depth: 3, SplitProbability: 0.5, Passes: 1, Lambda: 3, LeafLambda: 4,
+				Sampling: forest.AllRows},
 			Learner{Trees: 2, Depth: 3, SplitProbability: 0.5, Passes: 1, Lambda: 3, LeafLambda: 4, Sampling: forest.AllRows},
 		},
 	} {

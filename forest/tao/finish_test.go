@@ -51,7 +51,8 @@ func (c *oracle) prunedBelow(i int32, rows []int32) *part {
 		return &part{node: n, rows: rows}
 	}
 	p := &part{node: n, left: c.prunedBelow(n.left, sides[0]), right: c.prunedBelow(n.right, sides[1]), rows: rows}
-	if c.data.Labels != nil && p.left.node == nil && p.right.node == nil && c.majorityOf(p.left.rows) == c.majorityOf(p.right.rows) &&
+	if c.data.Labels != nil && p.left.node == nil && p.right.node == nil &&
+		c.majorityOf(p.left.rows) == c.majorityOf(p.right.rows) &&
 		(!c.LinearLeaves || len(c.classWeights(rows)) == 1) {
 		return &part{rows: rows}
 	}
@@ -84,7 +85,8 @@ func (c *oracle) checkPruned(t *rapid.T, tree *forest.Tree, i int32, p *part) {
 	}
 	if !n.IsLeaf() {
 		fn := tree.Splits.At(n.Split)
-		if n.Value != p.node.threshold || !slices.Equal(fn.Features, p.node.fn.Features) || !slices.Equal(fn.Weights, p.node.fn.Weights) {
+		if n.Value != p.node.threshold || !slices.Equal(fn.Features, p.node.fn.Features) ||
+			!slices.Equal(fn.Weights, p.node.fn.Weights) {
 			t.Fatalf("split %d is %v ≤ %v; want %v ≤ %v", i, fn, n.Value, p.node.fn, p.node.threshold)
 		}
 		var penalty float64
@@ -252,18 +254,25 @@ func TestPruningByHand(t *testing.T) {
 		nodes []node
 		want  string
 	}{
-		{"nothing to prune", classes, []node{split(2, 1, 2), leaf(0), split(4, 3, 4), leaf(1), leaf(2)}, "(≤2 a3 (≤4 b2 c1))"},
+		{"nothing to prune", classes, []node{split(2, 1, 2), leaf(0), split(4, 3, 4), leaf(1), leaf(2)},
+			"(≤2 a3 (≤4 b2 c1))"},
 		{"(a) an empty side", classes, []node{split(9, 1, 2), split(2, 3, 4), leaf(2), leaf(0), leaf(1)}, "(≤2 a3 b2c1)"},
-		{"(a) an empty side below another", classes, []node{split(-1, 1, 2), leaf(2), split(9, 3, 4), split(3, 5, 6), leaf(1), leaf(0), leaf(1)}, "(≤3 a3b1 b1c1)"},
+		{"(a) an empty side below another", classes, []node{split(-1, 1, 2), leaf(2), split(9, 3, 4), split(3, 5, 6), leaf(1),
+			leaf(0), leaf(1)}, "(≤3 a3b1 b1c1)"},
 		{"(a) down to a leaf", classes, []node{split(9, 1, 2), leaf(0), leaf(2)}, "a3b2c1"},
-		{"(b) rows of one class below a split", classes, []node{split(2, 1, 2), split(1, 3, 4), leaf(1), leaf(0), leaf(1)}, "(≤2 a3 b2c1)"},
+		{"(b) rows of one class below a split", classes, []node{split(2, 1, 2), split(1, 3, 4), leaf(1), leaf(0), leaf(1)},
+			"(≤2 a3 b2c1)"},
 		{"(b) whatever the leaf said", classes, []node{split(2, 1, 2), leaf(2), leaf(1)}, "(≤2 a3 b2c1)"},
 		{"(b) rows of one class in a linear leaf", classes, []node{split(2, 1, 2), scores, leaf(1)}, "(≤2 a3 b2c1)"},
-		{"(c) one majority on both sides", classes, []node{split(2, 1, 2), leaf(0), split(3, 3, 4), leaf(1), leaf(1)}, "(≤2 a3 b2c1)"},
-		{"(c) merged leaves are merged again", classes, []node{split(3, 1, 2), split(0, 3, 4), leaf(1), leaf(0), split(1, 5, 6), leaf(0), leaf(2)}, "(≤3 a3b1 b1c1)"},
+		{"(c) one majority on both sides", classes, []node{split(2, 1, 2), leaf(0), split(3, 3, 4), leaf(1), leaf(1)},
+			"(≤2 a3 b2c1)"},
+		{"(c) merged leaves are merged again", classes,
+			[]node{split(3, 1, 2), split(0, 3, 4), leaf(1), leaf(0), split(1, 5, 6), leaf(0), leaf(2)}, "(≤3 a3b1 b1c1)"},
 		{"(c) at the root", classes, []node{split(0, 1, 2), leaf(0), leaf(1)}, "a3b2c1"},
-		{"values of an empty side", values, []node{split(9, 1, 2), split(2, 3, 4), value, value, value}, "(≤2 =1 =4.6666665)"},
-		{"equal values aren't merged", values, []node{split(0, 1, 2), value, split(2, 3, 4), value, value}, "(≤0 =1 (≤2 =1 =4.6666665))"},
+		{"values of an empty side", values, []node{split(9, 1, 2), split(2, 3, 4), value, value, value},
+			"(≤2 =1 =4.6666665)"},
+		{"equal values aren't merged", values, []node{split(0, 1, 2), value, split(2, 3, 4), value, value},
+			"(≤0 =1 (≤2 =1 =4.6666665))"},
 	} {
 		trainer, err := Learner{Sampling: forest.AllRows}.trainer(test.d)
 		if err != nil {
@@ -280,10 +289,12 @@ func TestPruningByHand(t *testing.T) {
 // Where the forest averages proportions, leaves of one majority and other proportions
 // don't predict the same.
 func TestPruningKeepsProportions(t *testing.T) {
-	d := labelled(table(column(6, func(i int) float32 { return float32(i) })), 2, func(i int) int { return []int{0, 0, 1, 0, 0, 1}[i] })
+	d := labelled(table(column(6, func(i int) float32 { return float32(i) })), 2,
+		func(i int) int { return []int{0, 0, 1, 0, 0, 1}[i] })
 	split := node{left: 1, right: 2, threshold: 3, fn: forest.Linear([]int32{0}, []float32{1})}
 	leaf := node{leaf: forest.Leaf{Kind: forest.LeafClass}}
-	for rule, want := range map[forest.Rule]string{forest.Plurality: "a4b2", forest.Average: "(≤3 a3b1 a1b1)", forest.Consensus: "(≤3 a3b1 a1b1)"} {
+	for rule, want := range map[forest.Rule]string{forest.Plurality: "a4b2", forest.Average: "(≤3 a3b1 a1b1)",
+		forest.Consensus: "(≤3 a3b1 a1b1)"} {
 		trainer, err := Learner{Sampling: forest.AllRows}.trainer(d)
 		if err != nil {
 			t.Fatal(err)

@@ -44,7 +44,8 @@ func (h *History) Path(ctx context.Context, l Learner, train *datasets.Dataset, 
 }
 
 // Refine does what [Learner.Refine] does, and keeps the trees in h.
-func (h *History) Refine(ctx context.Context, l Learner, f *forest.Forest, train *datasets.Dataset) (*forest.Forest, error) {
+func (h *History) Refine(ctx context.Context, l Learner, f *forest.Forest,
+	train *datasets.Dataset) (*forest.Forest, error) {
 	return l.refine(ctx, f, train, h)
 }
 

@@ -54,7 +54,8 @@ func TestLastQuarterOfPassesIsStrict(t *testing.T) {
 			o.strict = k >= passes-strict
 			o.step(new(scratch), 0, o.sample)
 			if got, want := p.Objective(), o.state().Objective(); got != want {
-				t.Errorf("%d passes: the objective is %v after pass %d; want %v, with the last %d strict", passes, got, p.Number, want, strict)
+				t.Errorf("%d passes: the objective is %v after pass %d; want %v, with the last %d strict", passes, got, p.Number,
+					want, strict)
 				break
 			}
 		}

@@ -115,24 +115,27 @@ func hostile() map[string]*datasets.Dataset {
 		return func(i int) float32 { return v * float32(1-2*(i/2%2)) }
 	}
 	return map[string]*datasets.Dataset{
-		"one row":              table(column(1, noise(1))),
-		"two rows":             table(column(2, noise(1))),
-		"two equal rows":       table(column(2, constant(1))),
-		"ten rows":             table(column(10, noise(1)), column(10, noise(2))),
-		"a constant column":    table(column(40, noise(1)), column(40, constant(0.1)), column(40, noise(2))),
-		"constant columns":     table(column(40, constant(0.1)), column(40, constant(-3e38)), column(40, constant(0))),
-		"columns of 0":         table(column(40, constant(0)), column(40, constant(0))),
-		"more columns":         table(wide...),
-		"mostly 0":             table(sparse...),
-		"equal rows":           table(column(60, func(i int) float32 { return float32(i / 6) })),
-		"large cells":          table(column(40, alternating(3e38)), column(40, alternating(-3e38)), column(40, noise(1))),
-		"large cells, one low": table(column(40, func(i int) float32 { return []float32{3e38, -3e38}[max(0, i-38)] }), column(40, noise(1))),
-		"small cells":          table(column(40, alternating(1e-38)), column(40, func(i int) float32 { return 1e-45 * float32(i%4) })),
-		"small, separable":     table(column(20, func(i int) float32 { return 1e-38 * float32(i%2) })),
-		"tiny and huge cells":  table(column(40, func(i int) float32 { return 1e-38 * float32(i%5) }), column(40, func(i int) float32 { return 1e38 * float32(i%3) })),
-		"mean 1e6, sd 1":       table(column(60, func(i int) float32 { return 1e6 + float32(i%4) }), column(60, noise(1))),
-		"a view":               view,
-		"separable":            table(column(60, func(i int) float32 { return float32(i%2) + float32(i)/1000 })),
+		"one row":           table(column(1, noise(1))),
+		"two rows":          table(column(2, noise(1))),
+		"two equal rows":    table(column(2, constant(1))),
+		"ten rows":          table(column(10, noise(1)), column(10, noise(2))),
+		"a constant column": table(column(40, noise(1)), column(40, constant(0.1)), column(40, noise(2))),
+		"constant columns":  table(column(40, constant(0.1)), column(40, constant(-3e38)), column(40, constant(0))),
+		"columns of 0":      table(column(40, constant(0)), column(40, constant(0))),
+		"more columns":      table(wide...),
+		"mostly 0":          table(sparse...),
+		"equal rows":        table(column(60, func(i int) float32 { return float32(i / 6) })),
+		"large cells":       table(column(40, alternating(3e38)), column(40, alternating(-3e38)), column(40, noise(1))),
+		"large cells, one low": table(column(40, func(i int) float32 { return []float32{3e38, -3e38}[max(0, i-38)] }),
+			column(40, noise(1))),
+		"small cells": table(column(40, alternating(1e-38)),
+			column(40, func(i int) float32 { return 1e-45 * float32(i%4) })),
+		"small, separable": table(column(20, func(i int) float32 { return 1e-38 * float32(i%2) })),
+		"tiny and huge cells": table(column(40, func(i int) float32 { return 1e-38 * float32(i%5) }),
+			column(40, func(i int) float32 { return 1e38 * float32(i%3) })),
+		"mean 1e6, sd 1": table(column(60, func(i int) float32 { return 1e6 + float32(i%4) }), column(60, noise(1))),
+		"a view":         view,
+		"separable":      table(column(60, func(i int) float32 { return float32(i%2) + float32(i)/1000 })),
 	}
 }
 
@@ -215,7 +218,8 @@ func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
 		c.Weights = w
 		return &c
 	}
-	missing := labelled(table(column(6, func(i int) float32 { return float32(math.Inf(i)) })), 2, func(i int) int { return i % 2 })
+	missing := labelled(table(column(6, func(i int) float32 { return float32(math.Inf(i)) })), 2,
+		func(i int) int { return i % 2 })
 	largest := float32(math.MaxFloat32)
 	for _, test := range []struct {
 		name string
@@ -238,12 +242,14 @@ func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
 		{"two features of one", good, Learner{NodeFeatures: 2}, "NodeFeatures 2"},
 		{"a fraction above 1", good, Learner{Sampling: forest.Sampling{Fraction: 2}}, "fraction of 2"},
 	} {
-		if _, err := test.l.Fit(context.Background(), test.d); err == nil || !strings.HasPrefix(err.Error(), "tao: ") || !strings.Contains(err.Error(), test.want) {
+		if _, err := test.l.Fit(context.Background(), test.d); err == nil || !strings.HasPrefix(err.Error(), "tao: ") ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %q; want one that begins \"tao: \" and has %q", test.name, err, test.want)
 		}
 	}
 	for _, lambda := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := (Learner{}).Path(context.Background(), good, 1, lambda); err == nil || !strings.Contains(err.Error(), "λ number 1 of the path") {
+		if _, err := (Learner{}).Path(context.Background(), good, 1, lambda); err == nil ||
+			!strings.Contains(err.Error(), "λ number 1 of the path") {
 			t.Errorf("a path with λ %v: error %v", lambda, err)
 		}
 	}

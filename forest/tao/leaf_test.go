@@ -159,7 +159,8 @@ func TestStrictPassesKeepTheBetterLeaf(t *testing.T) {
 	x := table(column(101, func(i int) float32 { return float32(i) - 49.5 }))
 	d := labelled(x, 2, func(i int) int { return []int{0, 1}[min(1, i/50)] })
 	d.Columns[0][100], d.Labels[100] = 1000, 0
-	sharp := forest.Leaf{Kind: forest.LeafLinear, Scores: []forest.Score{{Class: 0}, {Class: 1, Features: []int32{0}, Weights: []float32{3}}}}
+	sharp := forest.Leaf{Kind: forest.LeafLinear,
+		Scores: []forest.Score{{Class: 0}, {Class: 1, Features: []int32{0}, Weights: []float32{3}}}}
 	for _, strict := range []bool{true, false} {
 		o, _ := started(t, Learner{LinearLeaves: true, LeafLambda: none, Sampling: forest.AllRows}, d)
 		n := node{leaf: sharp}

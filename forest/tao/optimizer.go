@@ -122,7 +122,8 @@ func (o *optimizer) constant() bool {
 // passAll makes the learner's passes.
 func (o *optimizer) passAll(acceptance Acceptance) error {
 	for pass := range o.Passes {
-		o.strict = acceptance == Strict || acceptance == FreeThenStrict && pass >= o.Passes-(o.Passes+strictShare-1)/strictShare
+		o.strict = acceptance == Strict || acceptance == FreeThenStrict &&
+			pass >= o.Passes-(o.Passes+strictShare-1)/strictShare
 		s := o.borrow()
 		o.step(s, 0, o.sample)
 		o.scratch.Put(s)

@@ -229,7 +229,8 @@ func (c *oracle) checkReduced(t *rapid.T, s *scratch, row int32, through [2]floa
 	case (s.sides[at] == 1) != (gain > 0):
 		t.Fatalf("row %d, with losses %v, has pseudolabel %d", row, through, s.sides[at])
 	default:
-		if want := c.weight[row] * math.Abs(gain); !(math.Abs(s.weights[at]-want) <= 1e-9*c.weight[row]*(1+through[0]+through[1])) {
+		want, room := c.weight[row]*math.Abs(gain), 1e-9*c.weight[row]*(1+through[0]+through[1])
+		if !(math.Abs(s.weights[at]-want) <= room) {
 			t.Fatalf("row %d, with losses %v, has weight %v in the problem; want %v", row, through, s.weights[at], want)
 		}
 	}

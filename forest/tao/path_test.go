@@ -67,7 +67,8 @@ func TestPathBeginsAsFitAndEndsInOneLeaf(t *testing.T) {
 					t.Errorf("%s, linear leaves %v: a path of λ %v alone differs from Fit", name, linear, lambdas[i])
 				}
 				if first := bytes.Equal(encoded(t, f), encoded(t, path[i])); first != (i == 0) {
-					t.Errorf("%s, linear leaves %v: forest %d of the path equals that of Fit: %v; want %v", name, linear, i, first, i == 0)
+					t.Errorf("%s, linear leaves %v: forest %d of the path equals that of Fit: %v; want %v", name, linear, i, first,
+						i == 0)
 				}
 			}
 			checkPath(t, d, path, h.Passes(), lambdas, l.Passes)
@@ -90,7 +91,8 @@ func checkPath(t *testing.T, d *datasets.Dataset, path []*forest.Forest, passes 
 	for i, f := range path {
 		sound(t, f, d)
 		if i > 0 && f.Size().Parameters > path[i-1].Size().Parameters {
-			t.Errorf("%d parameters with λ %v; %d with λ %v", f.Size().Parameters, lambdas[i], path[i-1].Size().Parameters, lambdas[i-1])
+			t.Errorf("%d parameters with λ %v; %d with λ %v", f.Size().Parameters, lambdas[i], path[i-1].Size().Parameters,
+				lambdas[i-1])
 		}
 	}
 	for i, tree := range path[len(path)-1].Trees {
@@ -104,7 +106,8 @@ func checkPath(t *testing.T, d *datasets.Dataset, path []*forest.Forest, passes 
 // sample, or its mean.
 func TestLargePenaltiesLeaveTheProportions(t *testing.T) {
 	for name, d := range problems() {
-		f, err := Learner{Trees: 1, LinearLeaves: true, Lambda: 1e9, LeafLambda: 1e9, Sampling: forest.AllRows}.Fit(context.Background(), d)
+		f, err := Learner{Trees: 1, LinearLeaves: true, Lambda: 1e9, LeafLambda: 1e9,
+			Sampling: forest.AllRows}.Fit(context.Background(), d)
 		if err != nil {
 			t.Fatal(err)
 		}

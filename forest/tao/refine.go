@@ -99,7 +99,8 @@ func (o *optimizer) rescale(s *scratch, n *node) {
 	s.matrix.SetDense([][]float32{values}, nil, nil, nil)
 	var scale [1]float64
 	var bias float64
-	s.solver.Logistic(&s.matrix, s.sides, s.weights, []float64{o.lambda * n.penalised}, l1.Limits{Tolerance: 1e-3, Steps: 50}, scale[:], &bias)
+	s.solver.Logistic(&s.matrix, s.sides, s.weights, []float64{o.lambda * n.penalised},
+		l1.Limits{Tolerance: 1e-3, Steps: 50}, scale[:], &bias)
 	if !(scale[0] > 0) {
 		scale[0] = 0x1p-20 // the split sends rows the wrong way: any small weights will do
 	}
@@ -109,7 +110,8 @@ func (o *optimizer) rescale(s *scratch, n *node) {
 	}
 	fn, threshold := scaled(n.fn, exponent), float32(math.Ldexp(float64(n.threshold), exponent))
 	back := scaled(fn, -exponent)
-	if !slices.Equal(back.Weights, n.fn.Weights) || !slices.Equal(back.Q, n.fn.Q) || !slices.Equal(back.Factors, n.fn.Factors) || back.Bias != n.fn.Bias ||
+	if !slices.Equal(back.Weights, n.fn.Weights) || !slices.Equal(back.Q, n.fn.Q) ||
+		!slices.Equal(back.Factors, n.fn.Factors) || back.Bias != n.fn.Bias ||
 		math.Ldexp(float64(threshold), -exponent) != float64(n.threshold) {
 		return // too large or too small for float32s
 	}

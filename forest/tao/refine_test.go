@@ -96,11 +96,13 @@ func checkRefined(t *testing.T, l Learner, f *forest.Forest, d *datasets.Dataset
 			t.Errorf("%s, %+v: the objective of tree %d rises from %v to %v", f.Method, l, i, before, after)
 		}
 		if len(refined.Trees[i].Nodes) > len(f.Trees[i].Nodes) {
-			t.Errorf("%s, %+v: tree %d has %d nodes, before %d", f.Method, l, i, len(refined.Trees[i].Nodes), len(f.Trees[i].Nodes))
+			t.Errorf("%s, %+v: tree %d has %d nodes, before %d", f.Method, l, i, len(refined.Trees[i].Nodes),
+				len(f.Trees[i].Nodes))
 		}
 	}
 	if refined.Rule != f.Rule || refined.Seed != f.Seed || refined.Rows != f.Rows || refined.Method != method {
-		t.Errorf("%s: the refined forest is of method %s, with rule %v, seed %d and %d rows", f.Method, refined.Method, refined.Rule, refined.Seed, refined.Rows)
+		t.Errorf("%s: the refined forest is of method %s, with rule %v, seed %d and %d rows", f.Method, refined.Method,
+			refined.Rule, refined.Seed, refined.Rows)
 	}
 	before, err := f.OutOfBag(context.Background(), d)
 	after, err2 := refined.OutOfBag(context.Background(), d)
@@ -175,7 +177,8 @@ func TestRefineRefusesForestsThatItCannotImprove(t *testing.T) {
 // Scaling a split must not change where any row goes, and its factor is a power of two.
 func TestRescalingKeepsEveryPath(t *testing.T) {
 	d := problems()["classes"]
-	for _, m := range []forest.Learner{rf.Learner{Trees: 2}, sporf.Learner{Trees: 2}, graf.Learner{Trees: 2, MinSplit: 20}} {
+	for _, m := range []forest.Learner{rf.Learner{Trees: 2}, sporf.Learner{Trees: 2},
+		graf.Learner{Trees: 2, MinSplit: 20}} {
 		f, err := m.Fit(context.Background(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -188,7 +191,8 @@ func TestRescalingKeepsEveryPath(t *testing.T) {
 				}
 				factor := o.nodes[k].fn.Weights[0] / f.Trees[i].Splits.At(n.Split).Weights[0]
 				if mantissa, _ := math.Frexp(float64(factor)); mantissa != 0.5 || o.nodes[k].threshold != factor*n.Value {
-					t.Fatalf("%s: node %d is scaled by %v, its threshold from %v to %v", f.Method, k, factor, n.Value, o.nodes[k].threshold)
+					t.Fatalf("%s: node %d is scaled by %v, its threshold from %v to %v", f.Method, k, factor, n.Value,
+						o.nodes[k].threshold)
 				}
 			}
 		}
@@ -197,7 +201,8 @@ func TestRescalingKeepsEveryPath(t *testing.T) {
 
 // Cells of 1e-38 ask for weights above the largest float32.
 func TestSplitsThatCannotBeRescaledStayAsTheyAre(t *testing.T) {
-	d := labelled(table(column(20, func(i int) float32 { return 1e-38 * float32(i%2) })), 2, func(i int) int { return i % 2 })
+	d := labelled(table(column(20, func(i int) float32 { return 1e-38 * float32(i%2) })), 2,
+		func(i int) int { return i % 2 })
 	f, err := rf.CART{}.Fit(context.Background(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -228,7 +233,8 @@ func TestRescaleOfLowRank(t *testing.T) {
 		}
 		tree := forest.Tree{Classes: 3}
 		split := tree.Splits.Add(other)
-		tree.Nodes = []forest.Node{{Split: split, Next: 2, Value: float32(-0.3 * scale)}, forest.ClassLeaf(0, 1), forest.ClassLeaf(2, 1)}
+		tree.Nodes = []forest.Node{{Split: split, Next: 2, Value: float32(-0.3 * scale)}, forest.ClassLeaf(0, 1),
+			forest.ClassLeaf(2, 1)}
 		f := &forest.Forest{Features: make([]string, 4), Classes: make([]string, 3), Trees: []forest.Tree{tree}}
 		o, _ := begun(t, Learner{}, f, d, 0)
 		n := &o.nodes[0]

@@ -67,7 +67,8 @@ func TestRandomStructuresHaveTheExpectedSize(t *testing.T) {
 		mean := sum / trees
 		error := math.Sqrt(max(0, squares/trees-mean*mean) / trees)
 		if !(math.Abs(mean-want) <= 4*error) {
-			t.Errorf("FullDepth %d, Depth %d, probability %v: %v nodes on average, standard error %v; want %v", test.full, test.depth, test.p, mean, error, want)
+			t.Errorf("FullDepth %d, Depth %d, probability %v: %v nodes on average, standard error %v; want %v", test.full,
+				test.depth, test.p, mean, error, want)
 		}
 	}
 }
@@ -170,7 +171,8 @@ func TestFeaturesAreDrawnForTreesAndNodes(t *testing.T) {
 		}
 		// Each tree uses each of 10 features with probability 4/10, give or take 4 standard errors.
 		for j, count := range used {
-			if mean := 20 * float64(test.tree); test.tree > 0 && test.node == 0 && math.Abs(float64(count)-mean) > 4*math.Sqrt(mean*0.6) {
+			if mean := 20 * float64(test.tree); test.tree > 0 && test.node == 0 &&
+				math.Abs(float64(count)-mean) > 4*math.Sqrt(mean*0.6) {
 				t.Errorf("%+v: feature %d is in %d of 200 trees; want about %v", test, j, count, mean)
 			}
 		}

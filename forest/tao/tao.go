@@ -65,7 +65,10 @@ const (
 // linear ones, as in the paper, and for values.
 type Learner struct {
 	Trees int // T; 0 means 30
-	Depth int // Δ, splits on a path of the initial tree; at most ⌈log2 n⌉. 0 means 8, or 5 with linear leaves, but at most ⌊log2(n/4)⌋
+
+	// Depth is Δ, the splits on a path of the initial tree, at most ⌈log2 n⌉. 0 means 8, or 5 with linear leaves, but
+	// at most ⌊log2(n/4)⌋.
+	Depth int
 
 	// LinearLeaves makes leaves linear models with an ℓ1 penalty (TAO-l): softmax regression for classes, at most 2²⁷
 	// rows × classes, or least squares for values. Otherwise leaves hold a class (TAO-c) or a value.
@@ -93,8 +96,8 @@ type Learner struct {
 	Seed     uint64
 }
 
-// Fit trains the forest; see [forest.Learner]. Progress is reported after each pass over a tree. [History.Fit] also keeps
-// the trees after each pass.
+// Fit trains the forest; see [forest.Learner]. Progress is reported after each pass over a tree. [History.Fit] also
+// keeps the trees after each pass.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	return l.Grow(ctx, train, forest.Options{})
 }
@@ -104,7 +107,8 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 	return l.fit(ctx, train, o, nil)
 }
 
-func (l Learner) fit(ctx context.Context, train *datasets.Dataset, o forest.Options, h *History) (*forest.Forest, error) {
+func (l Learner) fit(ctx context.Context, train *datasets.Dataset, o forest.Options,
+	h *History) (*forest.Forest, error) {
 	t, err := l.trainer(train)
 	if err != nil {
 		return nil, fmt.Errorf("tao: %w", err)
@@ -130,7 +134,8 @@ func (l Learner) Path(ctx context.Context, train *datasets.Dataset, lambdas ...f
 	return l.path(ctx, train, lambdas, nil)
 }
 
-func (l Learner) path(ctx context.Context, train *datasets.Dataset, lambdas []float64, h *History) ([]*forest.Forest, error) {
+func (l Learner) path(ctx context.Context, train *datasets.Dataset, lambdas []float64,
+	h *History) ([]*forest.Forest, error) {
 	t, err := l.trainer(train)
 	if err != nil {
 		return nil, fmt.Errorf("tao: %w", err)
@@ -159,7 +164,8 @@ func (l Learner) Refine(ctx context.Context, f *forest.Forest, train *datasets.D
 	return l.refine(ctx, f, train, nil)
 }
 
-func (l Learner) refine(ctx context.Context, f *forest.Forest, train *datasets.Dataset, h *History) (*forest.Forest, error) {
+func (l Learner) refine(ctx context.Context, f *forest.Forest, train *datasets.Dataset,
+	h *History) (*forest.Forest, error) {
 	if err := l.checkRefine(f, train); err != nil {
 		return nil, fmt.Errorf("tao: %w", err)
 	}

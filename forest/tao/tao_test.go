@@ -18,7 +18,8 @@ import (
 func problem(t *rapid.T) *datasets.Dataset {
 	n, p := rapid.IntRange(8, 60).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "p")
 	rng := forest.NewRand(rapid.Uint64().Draw(t, "seed"))
-	d := &datasets.Dataset{Name: "drawn", Target: "y", Columns: make([][]float32, p), Features: make([]datasets.Feature, p)}
+	d := &datasets.Dataset{Name: "drawn", Target: "y", Columns: make([][]float32, p),
+		Features: make([]datasets.Feature, p)}
 	levels := rapid.SampledFrom([]int{2, 5, 1000}).Draw(t, "levels")
 	for j := range d.Columns {
 		d.Columns[j] = make([]float32, n)
@@ -90,7 +91,8 @@ func TestStrictPassesNeverRaiseTheObjective(t *testing.T) {
 // exclusiveOr has two classes on opposite corners of a square. No single split lowers the
 // impurity, so greedy growth has nothing to go by.
 func exclusiveOr(n int) *datasets.Dataset {
-	d := &datasets.Dataset{Target: "y", Classes: []string{"a", "b"}, Columns: [][]float32{make([]float32, n), make([]float32, n)},
+	d := &datasets.Dataset{Target: "y", Classes: []string{"a", "b"},
+		Columns:  [][]float32{make([]float32, n), make([]float32, n)},
 		Features: []datasets.Feature{{Name: "x"}, {Name: "y"}}, Labels: make([]int32, n)}
 	rng := forest.NewRand(1)
 	for i := range n {
@@ -126,7 +128,8 @@ func TestSolvesExclusiveOrWithThreeSplits(t *testing.T) {
 		}
 	}
 	if wrong > 20 || greedy < 200 {
-		t.Errorf("%d of 1000 rows wrong, %d with greedy growth of the same depth; want at most 20 and at least 200", wrong, greedy)
+		t.Errorf("%d of 1000 rows wrong, %d with greedy growth of the same depth; want at most 20 and at least 200", wrong,
+			greedy)
 	}
 }
 
@@ -160,7 +163,8 @@ func TestRefineNeverRaisesTheTrainingLoss(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, l := problem(t), learner(t)
 		l.LinearLeaves, l.Lambda = false, none
-		f, err := rf.Learner{Trees: 2, Growth: forest.Growth{MaxDepth: 3}, Sampling: forest.AllRows, Seed: 3}.Fit(context.Background(), d)
+		f, err := rf.Learner{Trees: 2, Growth: forest.Growth{MaxDepth: 3}, Sampling: forest.AllRows,
+			Seed: 3}.Fit(context.Background(), d)
 		if err != nil {
 			t.Fatal(err)
 		}

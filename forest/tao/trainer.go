@@ -179,7 +179,8 @@ func (t *trainer) forest() *forest.Forest {
 }
 
 // trainTree trains tree number i for one λ after another.
-func (t *trainer) trainTree(ctx context.Context, from *forest.Forest, i int, lambdas []float64, forests []*forest.Forest) error {
+func (t *trainer) trainTree(ctx context.Context, from *forest.Forest, i int, lambdas []float64,
+	forests []*forest.Forest) error {
 	o := t.newOptimizer(ctx, i)
 	if from != nil {
 		return o.refine(&from.Trees[i], &forests[0].Trees[i])

@@ -18,8 +18,8 @@ func NodeFeatures(train *datasets.Dataset) int {
 	return max(1, int(math.Sqrt(float64(p))))
 }
 
-// Powers returns p to the given powers, which ascend: whole numbers, at least 1, without duplicates. Several papers tune
-// over such numbers of features.
+// Powers returns p to the given powers, which ascend: whole numbers, at least 1, without duplicates. Several papers
+// tune over such numbers of features.
 func Powers(p int, exponents ...float64) []int {
 	var powers []int
 	for _, e := range exponents {
@@ -34,7 +34,8 @@ type Draw interface {
 	Next(rng *forest.Rand) int32 // draws a feature that wasn't drawn since Begin; there must be one left
 }
 
-// NewDraw returns a Draw of p features: a [WeightedDraw] with the given weights, or one of equal weights if they are nil.
+// NewDraw returns a Draw of p features: a [WeightedDraw] with the given weights, or one of equal weights if they are
+// nil.
 func NewDraw(weights []float64, p int) Draw {
 	if weights == nil {
 		return newShuffle(p)
@@ -51,8 +52,8 @@ type Axes struct {
 	next               Candidate
 }
 
-// NewAxes returns Axes over p features with the given weights, which are as in [NewDraw]. cut says where their thresholds
-// come from.
+// NewAxes returns Axes over p features with the given weights, which are as in [NewDraw]. cut says where their
+// thresholds come from.
 func NewAxes(weights []float64, p, m int, cut Cut) *Axes {
 	a := &Axes{features: NewDraw(weights, p), p: p, m: m}
 	a.next = Candidate{Function: forest.Function{Features: a.feature[:], Weights: []float32{1}}, Cut: cut}

@@ -93,7 +93,8 @@ func TestScanOfManyClassesEndsWithItsCall(t *testing.T) {
 		growth := forest.Growth{Criterion: criterion}
 		e := newEngine(t, d, Params{Method: "test", Trees: 1, Sampling: forest.AllRows, Growth: growth})
 		w := newWorker(e, newTeam())
-		from := origin{spec: &Spec{Source: func() Source { return NewAxes(nil, 1, 1, Search) }}, data: e.data, target: e.target}
+		from := origin{spec: &Spec{Source: func() Source { return NewAxes(nil, 1, 1, Search) }}, data: e.data,
+			target: e.target}
 		from.sample = w.sampler.draw(0, forest.AllRows, 1, e.target)
 		w.begin(from, task{hi: len(labels), parent: -1})
 		w.node.enter(0, len(labels), 0)
@@ -119,7 +120,8 @@ func TestCancelledTreesAreNotCopied(t *testing.T) {
 	}
 	e := newEngine(t, cancelledData(labels, 3), Params{Method: "test", Trees: 1, Sampling: forest.AllRows, Honest: true})
 	w := newWorker(e, newTeam())
-	from := origin{spec: &Spec{Source: func() Source { return NewAxes(nil, 1, 1, Search) }}, data: e.data, target: e.target}
+	from := origin{spec: &Spec{Source: func() Source { return NewAxes(nil, 1, 1, Search) }}, data: e.data,
+		target: e.target}
 	from.sample = w.sampler.draw(0, forest.AllRows, 1, e.target)
 	root := task{hi: len(from.sample.ids), parent: -1, name: 1}
 	whole, _ := w.growFrom(from, root)

@@ -61,7 +61,8 @@ func (s *searcher) searchCells(values []float32, low float32, count int, best *b
 	for cells[next] == 0 {
 		next++
 	}
-	*best = bestCut{score: most, threshold: Midpoint(low+float32(at), low+float32(next/k)), perfect: most == float64(n.drawn)}
+	*best = bestCut{score: most, threshold: Midpoint(low+float32(at), low+float32(next/k)),
+		perfect: most == float64(n.drawn)}
 	return true
 }
 

@@ -41,8 +41,8 @@ func checkGrowth(g forest.Growth, d *datasets.Dataset) error {
 // its nodes are numbered by int32s.
 const maxRows = 1 << 30
 
-// Check returns an error if no tree can be trained on d: where [datasets.Dataset.Check], [datasets.Dataset.CheckFinite] or
-// [CheckTarget] does, if d has neither labels nor values, or too many rows.
+// Check returns an error if no tree can be trained on d: where [datasets.Dataset.Check], [datasets.Dataset.CheckFinite]
+// or [CheckTarget] does, if d has neither labels nor values, or too many rows.
 func Check(d *datasets.Dataset) error {
 	if err := checkShape(d); err != nil {
 		return err
@@ -75,7 +75,8 @@ func checkRows(n int) error {
 // numbers them by int32s.
 func checkCoefficients(n int) error {
 	if n > math.MaxInt32 {
-		return fmt.Errorf("a tree has %d coefficients; want at most %d: limit its depth or draw sparser directions", n, math.MaxInt32)
+		return fmt.Errorf("a tree has %d coefficients; want at most %d: limit its depth or draw sparser directions", n,
+			math.MaxInt32)
 	}
 	return nil
 }

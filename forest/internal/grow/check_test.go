@@ -21,7 +21,8 @@ func TestCheckCoefficients(t *testing.T) {
 	if err := checkCoefficients(math.MaxInt32); err != nil {
 		t.Error(err)
 	}
-	if err := checkCoefficients(math.MaxInt32 + 1); err == nil || !strings.Contains(err.Error(), "2147483648 coefficients") {
+	if err := checkCoefficients(math.MaxInt32 + 1); err == nil ||
+		!strings.Contains(err.Error(), "2147483648 coefficients") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -42,7 +43,8 @@ func TestTooManyClassWeights(t *testing.T) {
 		t.Error("half a gigabyte is refused")
 	}
 	w.checkClassWeights(1<<27 + 70_000)
-	if failure := w.team.failure.Load(); !w.team.cancelled.Load() || failure == nil || !strings.Contains((*failure).Error(), want) {
+	if failure := w.team.failure.Load(); !w.team.cancelled.Load() || failure == nil ||
+		!strings.Contains((*failure).Error(), want) {
 		t.Errorf("the call goes on with too many class weights")
 	}
 	// Memory that is never touched isn't taken.

@@ -72,7 +72,8 @@ func TestEnginesShareAPreparedTable(t *testing.T) {
 	d := noise(50, 4, 2)
 	var kept forest.Prepared
 	a := newEngine(t, d, Params{Trees: 1, Options: forest.Options{Prepared: &kept}})
-	b := newEngine(t, d, Params{Trees: 2, Growth: forest.Growth{Criterion: forest.Entropy}, Options: forest.Options{Prepared: &kept}})
+	b := newEngine(t, d, Params{Trees: 2, Growth: forest.Growth{Criterion: forest.Entropy},
+		Options: forest.Options{Prepared: &kept}})
 	c := newEngine(t, d, Params{Trees: 1})
 	if a.data != b.data || a.data == c.data || a.target.entropy || !b.target.entropy {
 		t.Error("the table isn't shared, or parameters are")

@@ -117,14 +117,16 @@ func (e *Engine) GrowFrom(ctx context.Context, trees []forest.Tree, first int, s
 
 // GrowInTurn is Grow for trees that depend on earlier ones: it grows them one after
 // another, each on all cores. spec is given the trees that are done.
-func (e *Engine) GrowInTurn(ctx context.Context, trees []forest.Tree, spec func(t int, done []forest.Tree) *Spec) error {
+func (e *Engine) GrowInTurn(ctx context.Context, trees []forest.Tree,
+	spec func(t int, done []forest.Tree) *Spec) error {
 	return e.grow(ctx, trees, 0, newTeam(), 1, func(t int) *Spec { return spec(t, trees[:t:t]) })
 }
 
 // grow grows the trees from number first on with a worker on each core; those before are
 // grown already. Up to beginners workers begin trees; the others, and those that find no
 // more trees to begin, help with trees in progress.
-func (e *Engine) grow(ctx context.Context, trees []forest.Tree, first int, team *team, beginners int, spec func(t int) *Spec) error {
+func (e *Engine) grow(ctx context.Context, trees []forest.Tree, first int, team *team, beginners int,
+	spec func(t int) *Spec) error {
 	defer context.AfterFunc(ctx, team.cancel)()
 	var started atomic.Int64
 	err := Each(ctx, first, len(trees), runtime.GOMAXPROCS(0), func(numbers iter.Seq[int]) {
@@ -140,8 +142,8 @@ func (e *Engine) grow(ctx context.Context, trees []forest.Tree, first int, team 
 	return err
 }
 
-// Forest grows a forest whose trees all draw candidates from the same kind of source. Each
-// worker calls source for one of its own; see [Engine.GrowForest]. Errors, progress and reproducibility are as [forest.Learner] describes.
+// Forest grows a forest whose trees all draw candidates from the same kind of source. Each worker calls source for one
+// of its own; see [Engine.GrowForest]. Errors, progress and reproducibility are as [forest.Learner] describes.
 func Forest(ctx context.Context, d *datasets.Dataset, params Params, source func() Source) (*forest.Forest, error) {
 	e, err := New(d, params)
 	if err != nil {
@@ -164,12 +166,11 @@ func (e *Engine) GrowForest(ctx context.Context, spec func(t int) *Spec) (*fores
 	return f, nil
 }
 
-// Each calls work workers times, in parallel. The calls share the tree numbers first …
-// trees−1; those below first count as done. Each number goes to one call. A call breaks out of its loop if it can't grow a
-// tree; then no more numbers are given out, as when ctx is cancelled. After each number
-// progress is reported to the function set by [forest.WithProgress]. Each returns ctx's
-// error if not all trees were grown. If work or the progress function panics, Each panics
-// with the same value.
+// Each calls work workers times, in parallel. The calls share the tree numbers first … trees−1; those below first count
+// as done. Each number goes to one call. A call breaks out of its loop if it can't grow a tree; then no more numbers
+// are given out, as when ctx is cancelled. After each number progress is reported to the function set by
+// [forest.WithProgress]. Each returns ctx's error if not all trees were grown. If work or the progress function panics,
+// Each panics with the same value.
 func Each(ctx context.Context, first, trees, workers int, work func(numbers iter.Seq[int])) error {
 	if err := ctx.Err(); err != nil {
 		return err

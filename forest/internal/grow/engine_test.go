@@ -77,7 +77,8 @@ func TestGivenThreshold(t *testing.T) {
 		if math.IsNaN(want) {
 			return
 		}
-		if got := best.score - w.node.unsplitScore(); best.threshold != c.Threshold || !(math.Abs(got-want) <= 1e-9*(1+w.node.weight)) {
+		if got := best.score - w.node.unsplitScore(); best.threshold != c.Threshold ||
+			!(math.Abs(got-want) <= 1e-9*(1+w.node.weight)) {
 			t.Fatalf("threshold %v: gain %v; want %v, %v", best.threshold, got, c.Threshold, want)
 		}
 		// Of several, the best wins.
@@ -340,7 +341,8 @@ func TestNewTarget(t *testing.T) {
 
 func TestNewTargetErrors(t *testing.T) {
 	e := newEngine(t, noise(3, 2, 2), Params{Method: "test", Trees: 1, Sampling: forest.AllRows})
-	entropy := newEngine(t, noise(3, 2, 2), Params{Method: "test", Trees: 1, Sampling: forest.AllRows, Growth: forest.Growth{Criterion: forest.Entropy}})
+	entropy := newEngine(t, noise(3, 2, 2), Params{Method: "test", Trees: 1, Sampling: forest.AllRows,
+		Growth: forest.Growth{Criterion: forest.Entropy}})
 	for _, c := range []struct {
 		e               *Engine
 		values, weights []float64
@@ -365,7 +367,8 @@ func TestNewTargetErrors(t *testing.T) {
 func TestSamplingOfATree(t *testing.T) {
 	d := noise(400, 4, 2)
 	half := forest.Sampling{Fraction: 0.5, WithoutReplacement: true}
-	e := newEngine(t, d, Params{Method: "test", Trees: 2, Sampling: forest.AllRows, Growth: forest.Growth{Criterion: forest.Entropy}})
+	e := newEngine(t, d, Params{Method: "test", Trees: 2, Sampling: forest.AllRows,
+		Growth: forest.Growth{Criterion: forest.Entropy}})
 	got := grown(t, e, func(int) *Spec { return &Spec{Source: drawSums(4), Sampling: &half} })
 	like := newEngine(t, d, Params{Trees: 2, Growth: forest.Growth{Criterion: forest.Entropy}, Sampling: half})
 	want := grown(t, like, func(int) *Spec { return &Spec{Source: drawSums(4)} })
@@ -373,7 +376,8 @@ func TestSamplingOfATree(t *testing.T) {
 		equalTrees(t, got[i], want[i])
 	}
 	more := forest.Sampling{Fraction: 1.5}
-	err := e.Grow(context.Background(), e.Forest().Trees, func(int) *Spec { return &Spec{Source: drawSums(4), Sampling: &more} })
+	err := e.Grow(context.Background(), e.Forest().Trees,
+		func(int) *Spec { return &Spec{Source: drawSums(4), Sampling: &more} })
 	if err == nil || !strings.Contains(err.Error(), "test: a sampling fraction of 1.5") {
 		t.Errorf("error %v", err)
 	}

@@ -13,8 +13,8 @@ func NewFeatureDraw(p int) FeatureDraw {
 	return FeatureDraw{shuffle: newShuffle(p)}
 }
 
-// DrawFeatures draws m features that are not constant at the node, or as many as there are, and reads them; fewer if the
-// node's call is cancelled.
+// DrawFeatures draws m features that are not constant at the node, or as many as there are, and reads them; fewer if
+// the node's call is cancelled.
 func (d *FeatureDraw) DrawFeatures(node *Node, m int) {
 	d.Features = d.Features[:0]
 	d.shuffle.Begin()

@@ -34,14 +34,16 @@ func drawFunctions(t *rapid.T) []forest.Function {
 		case 1:
 			features := [][]int32{{0, 1}, {0, 2}, {0, 1, 2}, {1}}[rng.IntN(4)]
 			for range 1 + rng.IntN(6) {
-				functions = append(functions, forest.Function{Kind: forest.Sparse, Features: features, Weights: weights(len(features))})
+				functions = append(functions, forest.Function{Kind: forest.Sparse, Features: features,
+					Weights: weights(len(features))})
 			}
 		case 2:
 			for range 1 + rng.IntN(3) {
 				functions = append(functions, forest.Function{Kind: forest.Dense, Weights: weights(1 + rng.IntN(3))})
 			}
 		case 3:
-			functions = append(functions, forest.Function{Kind: forest.Quadratic, Features: []int32{0, 2}, Weights: weights(2), Q: weights(3), Bias: 1})
+			functions = append(functions, forest.Function{Kind: forest.Quadratic, Features: []int32{0, 2}, Weights: weights(2),
+				Q: weights(3), Bias: 1})
 		}
 	}
 	return functions
@@ -121,7 +123,8 @@ func TestFunctionsTakeThePlaceOfFeatures(t *testing.T) {
 
 // Values that overflow float32 are not split on.
 func TestFunctionsThatOverflow(t *testing.T) {
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{{1, 2e38, 3e38}}, Labels: []int32{0, 1, 1}, Classes: []string{"a", "b"}}
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{{1, 2e38, 3e38}},
+		Labels: []int32{0, 1, 1}, Classes: []string{"a", "b"}}
 	double := forest.Linear([]int32{0}, []float32{2})
 	quarter := forest.Linear([]int32{0}, []float32{0.25})
 	for _, c := range []struct {
@@ -143,7 +146,8 @@ func TestTooManyCoefficients(t *testing.T) {
 		functions[k] = forest.Function{Kind: forest.Dense, Weights: weights}
 	}
 	e := newEngine(t, ramp(20), Params{Method: "m", Trees: 1})
-	err := e.Grow(context.Background(), e.Forest().Trees, func(int) *Spec { return &Spec{Source: allAxes(1), Functions: functions} })
+	err := e.Grow(context.Background(), e.Forest().Trees,
+		func(int) *Spec { return &Spec{Source: allAxes(1), Functions: functions} })
 	if err == nil || !strings.Contains(err.Error(), "m: a tree has 2147483648 coefficients") {
 		t.Errorf("error %v", err)
 	}
@@ -167,7 +171,8 @@ func TestSeedOfATree(t *testing.T) {
 
 // ramp returns n rows of a feature and noise, in two classes that alternate.
 func ramp(n int) *datasets.Dataset {
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2), Classes: []string{"a", "b"}}
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2),
+		Classes: []string{"a", "b"}}
 	for i := range n {
 		x := math.Sqrt(float64(i))
 		d.Columns[0] = append(d.Columns[0], float32(x))

@@ -281,14 +281,16 @@ func TestHonestForestsAreTheSameOnAnyNumberOfCoresAndInParts(t *testing.T) {
 func TestHonestTreesOfFunctionsAndOfOneRow(t *testing.T) {
 	d := noise(200, 4, 2)
 	e := newEngine(t, d, Params{Trees: 3, Seed: 2, Honest: true})
-	functions := []forest.Function{forest.Linear([]int32{0, 1}, []float32{1, 1}), forest.Linear([]int32{2, 3}, []float32{1, -1})}
+	functions := []forest.Function{forest.Linear([]int32{0, 1}, []float32{1, 1}),
+		forest.Linear([]int32{2, 3}, []float32{1, -1})}
 	f := e.Forest()
 	copy(f.Trees, grown(t, e, func(int) *Spec {
 		return &Spec{Source: func() Source { return NewAxes(nil, 2, 2, Search) }, Functions: functions}
 	}))
 	for k := range f.Trees {
 		if tree := &f.Trees[k]; tree.Splits.Len() != 2 || len(tree.Nodes) < 9 {
-			t.Errorf("tree %d has %d functions and %d nodes; want both functions once, and splits", k, tree.Splits.Len(), len(tree.Nodes))
+			t.Errorf("tree %d has %d functions and %d nodes; want both functions once, and splits", k, tree.Splits.Len(),
+				len(tree.Nodes))
 		}
 	}
 	if _, err := f.OutOfBag(t.Context(), d); err != nil {

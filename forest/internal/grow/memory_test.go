@@ -131,7 +131,8 @@ func TestWeightedAxesDrawsInProportion(t *testing.T) {
 // The first feature drawn is the first one whose sum of weights is above a uniform number.
 func TestWeightedDrawInvertsTheSums(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		weights := rapid.SliceOfN(rapid.OneOf(rapid.Just(0.), rapid.Float64Range(0, 9), rapid.Just(1e12)), 1, 70).Draw(t, "weights")
+		weights := rapid.SliceOfN(rapid.OneOf(rapid.Just(0.), rapid.Float64Range(0, 9), rapid.Just(1e12)), 1, 70).Draw(t,
+			"weights")
 		total := 0.0
 		for _, w := range weights {
 			total += w
@@ -266,8 +267,10 @@ func TestForestWithMemory(t *testing.T) {
 
 func TestForestWithMemoryRefusesMemories(t *testing.T) {
 	source := func([]float64) Source { return NewAxes(nil, 6, 2, Search) }
-	_, err := ForestWithMemory(context.Background(), noise(50, 6, 2), Params{Method: "test", Trees: 1}, forest.Memory{Alpha: 2, Beta: 1}, source)
-	if err == nil || err.Error() != "test: a memory of Alpha 2 and Beta 1; want Alpha in [0, 1] and Beta from 1 to 1073741824" {
+	_, err := ForestWithMemory(context.Background(), noise(50, 6, 2), Params{Method: "test", Trees: 1},
+		forest.Memory{Alpha: 2, Beta: 1}, source)
+	if err == nil || err.Error() != "test: a memory of Alpha 2 and Beta 1; want Alpha in [0, 1] and Beta from 1 to "+
+		"1073741824" {
 		t.Errorf("error %v", err)
 	}
 }

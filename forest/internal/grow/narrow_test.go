@@ -21,7 +21,8 @@ func drawRoot(t *rapid.T, classes int, whole bool) (s *searcher, values []float3
 	signal := rapid.SampledFrom([]float64{0, 0.5, 3}).Draw(t, "signal")
 	tails := rapid.SampledFrom([]string{"light", "outliers", "heavy"}).Draw(t, "tails")
 	grid := rapid.SampledFrom([]float64{2, 20, 1000}).Draw(t, "grid")
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{make([]float32, n)}, Classes: make([]string, classes)}
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{make([]float32, n)},
+		Classes: make([]string, classes)}
 	for i := range n {
 		v := rng.NormFloat64()
 		switch {
@@ -88,10 +89,12 @@ func TestCountingFindsTheCutOfSorting(t *testing.T) {
 		search           func(s *searcher, values []float32, low, high float32, best *bestCut) bool
 	}{
 		"narrowed": {two: true, search: (*searcher).searchNarrowed2},
-		"cells of two classes": {whole: true, gini: true, two: true, search: func(s *searcher, values []float32, low, high float32, best *bestCut) bool {
-			return s.searchCells(values, low, int(high-low)+1, best)
-		}},
-		"cells": {whole: true, gini: true, search: func(s *searcher, values []float32, low, high float32, best *bestCut) bool {
+		"cells of two classes": {whole: true, gini: true, two: true,
+			search: func(s *searcher, values []float32, low, high float32, best *bestCut) bool {
+				return s.searchCells(values, low, int(high-low)+1, best)
+			}},
+		"cells": {whole: true, gini: true, search: func(s *searcher, values []float32, low, high float32,
+			best *bestCut) bool {
 			return s.searchCells(values, low, int(high-low)+1, best)
 		}},
 		"counted": {whole: true, search: func(s *searcher, values []float32, low, high float32, best *bestCut) bool {

@@ -58,7 +58,8 @@ func (s *searcher) likelyOfValues(bins []valueBin) (likely, bound float64) {
 		end := weight + b.weight
 		left, right := perWeight(sum+b.sum, end), perWeight(sum+b.sum, all-end)
 		most := before + right + b.squares
-		if balance := min(weight*(all-weight), end*(all-end)); balance > 0 { // w(W − w) is concave, so its minimum is at a boundary
+		// w(W − w) is concave, so its minimum is at a boundary
+		if balance := min(weight*(all-weight), end*(all-end)); balance > 0 {
 			largest := max(math.Abs(sum+b.positive), math.Abs(sum+b.sum-b.positive))
 			most = min(most, largest*largest*all/balance)
 		}

@@ -123,7 +123,8 @@ func TestProjectRoundsAsPredictionDoes(t *testing.T) {
 		var features []int32
 		var weights []float32
 		for j := range columns {
-			cell := rapid.OneOf(floats(), rapid.Map(rapid.IntRange(-1<<23, 1<<23), func(i int) float32 { return float32(i) / 1e6 }))
+			cell := rapid.OneOf(floats(), rapid.Map(rapid.IntRange(-1<<23, 1<<23),
+				func(i int) float32 { return float32(i) / 1e6 }))
 			columns[j] = rapid.SliceOfN(cell, 7, 7).Draw(t, "column")
 			features = append(features, int32(j))
 			weight := rapid.SampledFrom([]float32{1, -1, 0.3, -0.7, 1. / 3, 0.9999999}).Draw(t, "weight")

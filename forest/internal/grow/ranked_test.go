@@ -143,7 +143,8 @@ func TestBucketsSortAsDigitsDo(t *testing.T) {
 		if rapid.Bool().Draw(t, "outlier") {
 			values[0] = 1e9 // so that all others share a bucket
 		}
-		d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{values}, Values: make([]float64, len(values))}
+		d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{values},
+			Values: make([]float64, len(values))}
 		d.Values[0] = 1
 		w, _ := atRoot(t, d, Params{Trees: 1, Sampling: forest.AllRows})
 		s := &w.searcher

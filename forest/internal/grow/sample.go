@@ -70,7 +70,7 @@ func drawnRows(counts []uint16) (m int) {
 	return m
 }
 
-// fill makes a sample that of the rows whose count isn't 0.
+// fill makes to the sample of the rows whose count isn't 0.
 func (s *sampler) fill(to *sample, counts []uint16, target *Target) {
 	to.resize(drawnRows(counts), target)
 	m := 0

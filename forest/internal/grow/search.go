@@ -135,7 +135,8 @@ func (s *searcher) search(c *Candidate, best *bestCut) bool {
 		return s.searchSorted(values, best)
 	}
 	t := n.target
-	if l := data.levelsOf(&c.Function); l.count > 0 && t.packed && !t.entropy && s.fewCells(len(values), float32(l.count-1)) {
+	if l := data.levelsOf(&c.Function); l.count > 0 && t.packed && !t.entropy &&
+		s.fewCells(len(values), float32(l.count-1)) {
 		return s.searchCells(values, l.low, l.count, best)
 	}
 	narrows := t.packed && t.classes == 2 && len(values) >= narrowMin && n.drawn < 1<<32

@@ -446,7 +446,8 @@ func BenchmarkScan(b *testing.B) {
 		{"weightedentropy2", 2, forest.Entropy, true},
 		{"values", 0, forest.SquaredError, false},
 	} {
-		d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{col}, Classes: make([]string, c.classes)}
+		d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{col},
+			Classes: make([]string, c.classes)}
 		for range n {
 			if c.classes == 0 {
 				d.Values = append(d.Values, rng.NormFloat64())

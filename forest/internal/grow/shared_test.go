@@ -167,11 +167,12 @@ func TestForestIsTheSameOnAnyCores(t *testing.T) {
 	}{
 		"gini":       {noise(30000, 8, 2), forest.Growth{MinLeaf: 9, MaxDepth: 6}, allAxes(8), Redraw},
 		"duplicates": {duplicated(30000), forest.Growth{MinLeaf: 9, MaxDepth: 6}, allAxes(8), Redraw},
-		"entropy":    {noise(30000, 8, 2), forest.Growth{MinLeaf: 9, MaxDepth: 6, Criterion: forest.Entropy}, allAxes(8), Redraw},
-		"classes":    {noise(30000, 8, 9), forest.Growth{MinLeaf: 9, MaxDepth: 6}, drawSums(8), AllFeatures},
-		"values":     {noise(30000, 8, 0), forest.Growth{MinLeaf: 9, MaxDepth: 6}, allAxes(8), Redraw},
-		"weights":    {weighted(noise(30000, 8, 3)), forest.Growth{MinLeaf: 9, MaxDepth: 6}, allAxes(8), Redraw},
-		"every cut":  {noise(30000, 8, 2), forest.Growth{MinLeaf: 9, MaxDepth: 6}, mixed(8), AllFeatures},
+		"entropy": {noise(30000, 8, 2), forest.Growth{MinLeaf: 9, MaxDepth: 6, Criterion: forest.Entropy}, allAxes(8),
+			Redraw},
+		"classes":   {noise(30000, 8, 9), forest.Growth{MinLeaf: 9, MaxDepth: 6}, drawSums(8), AllFeatures},
+		"values":    {noise(30000, 8, 0), forest.Growth{MinLeaf: 9, MaxDepth: 6}, allAxes(8), Redraw},
+		"weights":   {weighted(noise(30000, 8, 3)), forest.Growth{MinLeaf: 9, MaxDepth: 6}, allAxes(8), Redraw},
+		"every cut": {noise(30000, 8, 2), forest.Growth{MinLeaf: 9, MaxDepth: 6}, mixed(8), AllFeatures},
 	} {
 		params := Params{Trees: 2, Growth: c.growth, Seed: 1, Fallback: c.fallback}
 		var want *forest.Forest
@@ -221,7 +222,8 @@ func (m *mixture) Next() *Candidate {
 	m.n++
 	j := m.rng.Intn(m.p)
 	m.features[0], m.weights[0] = int32(j), 1
-	m.next = Candidate{Function: forest.Linear(m.features[:1], m.weights[:1]), Cut: Cut(m.n / 2 % 3), Threshold: float32(m.n) / 10}
+	m.next = Candidate{Function: forest.Linear(m.features[:1], m.weights[:1]), Cut: Cut(m.n / 2 % 3),
+		Threshold: float32(m.n) / 10}
 	return &m.next
 }
 

@@ -14,7 +14,8 @@ import (
 var specials = []float32{
 	0, float32(math.Copysign(0, -1)), 1, -1,
 	math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32,
-	2 * math.SmallestNonzeroFloat32, 0x1p-126, 0x1p-126 - math.SmallestNonzeroFloat32, // the smallest normal, the largest denormal
+	// the smallest normal, the largest denormal
+	2 * math.SmallestNonzeroFloat32, 0x1p-126, 0x1p-126 - math.SmallestNonzeroFloat32,
 	math.MaxFloat32, -math.MaxFloat32, 3e38, 1 + 0x1p-23, -1 - 0x1p-23,
 }
 

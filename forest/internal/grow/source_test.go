@@ -35,7 +35,8 @@ func TestKeepCopiesEveryField(t *testing.T) {
 			t.Errorf("kept %+v, want %+v", kept, want)
 		}
 	}
-	if n := testing.AllocsPerRun(5, func() { kept.keep(&Candidate{Function: forest.Function{Weights: kept.Weights[:1]}}) }); n != 0 {
+	if n := testing.AllocsPerRun(5,
+		func() { kept.keep(&Candidate{Function: forest.Function{Weights: kept.Weights[:1]}}) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -16,7 +16,7 @@ type Spec struct {
 
 	Target   *Target          // nil means the target of the data
 	Sampling *forest.Sampling // nil means that of Params
-	Seed     *uint64          // nodes draw as those of tree 0 with this seed; nil means the tree's number, and the seed of Params
+	Seed     *uint64          // nodes draw as in tree 0 with this seed; nil means the tree's number and Params' seed
 
 	// Functions, unless nil, take the place of the features: the tree is grown on their
 	// values, which are computed once for each of its rows, and candidates combine those.

@@ -17,7 +17,8 @@ func TestTraitsOfDense(t *testing.T) {
 		bounded, whole := x.traits(&dense)
 		wantBounded, wantWhole := x.traits(&listed)
 		if bounded != wantBounded || whole != wantWhole {
-			t.Errorf("weights %v: bounded %v, whole %v; with a list of features %v, %v", weights, bounded, whole, wantBounded, wantWhole)
+			t.Errorf("weights %v: bounded %v, whole %v; with a list of features %v, %v", weights, bounded, whole, wantBounded,
+				wantWhole)
 		}
 	}
 	if _, whole := x.traits(&forest.Function{Kind: forest.Dense, Weights: []float32{0.5}}); whole {

@@ -124,7 +124,8 @@ func (w *worker) growFrom(from origin, root task) (trunk forest.Tree, parts []pa
 	return trunk, parts
 }
 
-// checkClassWeights ends the call with an error if a tree, or a part of it, holds n class weights and they are too many.
+// checkClassWeights ends the call with an error if a tree, or a part of it, holds n class weights and they are too
+// many.
 func (w *worker) checkClassWeights(n int) {
 	if err := checkClassWeights(n, w.origin.target.classes); err != nil {
 		w.team.fail(err)

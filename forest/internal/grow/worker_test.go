@@ -37,7 +37,8 @@ func TestNodeLoopDoesNotAllocate(t *testing.T) {
 				// One for each slice of the returned tree.
 				allocs := testing.AllocsPerRun(3, func() { w.grow(0, spec, &tree) })
 				if allocs > 5 {
-					t.Errorf("%d classes, weighted %v, cut %v: %v allocations for %d nodes", classes, weighted, cut, allocs, len(tree.Nodes))
+					t.Errorf("%d classes, weighted %v, cut %v: %v allocations for %d nodes", classes, weighted, cut, allocs,
+						len(tree.Nodes))
 				}
 			}
 		}
@@ -93,7 +94,8 @@ func TestCancelWithinANode(t *testing.T) {
 	for _, classes := range []int{0, 2} {
 		ctx, cancel := context.WithCancel(context.Background())
 		source := func() Source { return &endless{off: cancel} }
-		if f, err := Forest(ctx, noise(100, 1, classes), Params{Trees: 1, Sampling: forest.AllRows}, source); f != nil || !errors.Is(err, context.Canceled) {
+		if f, err := Forest(ctx, noise(100, 1, classes), Params{Trees: 1, Sampling: forest.AllRows}, source); f != nil ||
+			!errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -150,7 +152,8 @@ func TestFailureStopsWorkers(t *testing.T) {
 	}
 	team := newTeam()
 	team.fail(errors.New("reason"))
-	if newWorker(e, team).grow(0, &Spec{Source: drawSums(4)}, new(forest.Tree)) || (*team.failure.Load()).Error() != "reason" {
+	if newWorker(e, team).grow(0, &Spec{Source: drawSums(4)}, new(forest.Tree)) ||
+		(*team.failure.Load()).Error() != "reason" {
 		t.Error("went on")
 	}
 }
