@@ -22,9 +22,8 @@ var penalties = [...]float64{0.001, 0.01, 0.1, 1}
 // maxRedraws is how many more blends are drawn for a node that no candidate splits.
 const maxRedraws = 3
 
-// A blend is the source of candidates of all sources. A node has so many candidates of each
-// source as take the source's share of the time in which SPORF searches p candidates, on
-// average, in random order.
+// A blend draws the candidates of all sources, in random order. Each source has a share of the time that SPORF takes to
+// search p candidates. On average, a node has as many candidates of a source as can be searched in its share.
 type blend struct {
 	p        int
 	perRow   float64          // most features of a fit for a row of the node, but at least two features
