@@ -54,7 +54,8 @@ func ExampleLearner() {
 		{"GORF", godt.Learner{Trees: 50}},
 		{"GQRF", godt.Learner{Trees: 50, Splitting: quadratic}},
 	} {
-		scores, err := eval.CrossValidate(ctx, method.learner, wine, datasets.KFold{K: 10, Stratified: true}, datasets.Standardise{})
+		scores, err := eval.CrossValidate(ctx, method.learner, wine, datasets.KFold{K: 10, Stratified: true},
+			datasets.Standardise{})
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -17,10 +17,10 @@ import (
 )
 
 // Grid returns the settings that the thesis tunes a tree over (section 3.4): Purity from 1 down to ½ in steps of 0.05,
-// MinSplit 2, 6, 11 and 21, and Beta 10⁻⁶, 10⁻⁵, 10⁻⁴ and 10⁻³, in this order, so that the first of ties has the largest
-// Purity. For values, MaxMSE is 0.1, 0.03, 0.01, 0.003, 0.001 and 0 times the given variance of the target; the thesis
-// doesn't say which numbers it tries. variance is 0 for classes. If l has a RelativeBeta, it is kept and no Beta is
-// tried. The other fields are those of l.
+// MinSplit 2, 6, 11 and 21, and Beta 10⁻⁶, 10⁻⁵, 10⁻⁴ and 10⁻³, in this order, so that the first of ties has the
+// largest Purity. For values, MaxMSE is 0.1, 0.03, 0.01, 0.003, 0.001 and 0 times the given variance of the target; the
+// thesis doesn't say which numbers it tries. variance is 0 for classes. If l has a RelativeBeta, it is kept and no Beta
+// is tried. The other fields are those of l.
 func (l Tree) Grid(variance float64) (grid []Tree) {
 	purities, errors := make([]float64, 11), []float64{0}
 	for i := range purities {
@@ -72,7 +72,8 @@ func Tune[L Tree | Learner](ctx context.Context, learners []L, train, valid *dat
 	if len(learners) == 0 {
 		return nil, errors.New("godt: no learners to choose from")
 	}
-	t := &eval.Tuning{By: contest.Loss(train), Error: make([]float64, len(learners)), StdErr: make([]float64, len(learners))}
+	t := &eval.Tuning{By: contest.Loss(train), Error: make([]float64, len(learners)),
+		StdErr: make([]float64, len(learners))}
 	if train.Labels == nil {
 		t.By = "mean absolute error"
 	}

@@ -94,7 +94,8 @@ func TestTuneEqualsFits(t *testing.T) {
 }
 
 func TestTuneOfQuadraticTreesEqualsFits(t *testing.T) {
-	checkTuned(t, godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: 0.01}}.Grid(0), clouds(120, 3, 3, false, 3), clouds(60, 3, 3, false, 4))
+	checkTuned(t, godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: 0.01}}.Grid(0),
+		clouds(120, 3, 3, false, 3), clouds(60, 3, 3, false, 4))
 }
 
 func TestTuneOfValuesEqualsFits(t *testing.T) {
