@@ -30,7 +30,8 @@ import (
 // The test's own program is the worker.
 func TestMain(m *testing.M) {
 	beforeMain()
-	Main(rf.Learner{}, sporf.Learner{}, sporf.FRC{}, graf.Learner{}, oblique.Learner{}, rf.HRF{}, mix.Learner{}, auto.Learner{}, troubled{}, function{})
+	Main(rf.Learner{}, sporf.Learner{}, sporf.FRC{}, graf.Learner{}, oblique.Learner{}, rf.HRF{}, mix.Learner{},
+		auto.Learner{}, troubled{}, function{})
 	afterMain()
 	os.Exit(m.Run())
 }
@@ -182,8 +183,11 @@ func TestFitRefuses(t *testing.T) {
 		want    string
 	}{
 		{rf.HRF{Trees: 9}, d, "hrf: a tree depends on those before it"},
-		{rf.Bagging{Trees: 9}, d, "cluster: workers don't know the learner github.com/obliqua-ml/obliqua/forest/rf.Bagging; they know github.com/obliqua-ml/obliqua/cluster.function, "},
-		{forest.Pipeline(rf.Learner{}, noStep{}), d, "workers don't know the step github.com/obliqua-ml/obliqua/cluster.noStep"},
+		{rf.Bagging{Trees: 9}, d,
+			"cluster: workers don't know the learner github.com/obliqua-ml/obliqua/forest/rf.Bagging; they know " +
+				"github.com/obliqua-ml/obliqua/cluster.function, "},
+		{forest.Pipeline(rf.Learner{}, noStep{}), d,
+			"workers don't know the step github.com/obliqua-ml/obliqua/cluster.noStep"},
 		{function{func() {}}, d, "json: unsupported type: func()"},
 		{rf.Learner{Trees: 9}, &bad, "names of features, categories or classes that are not UTF-8"},
 		{rf.Learner{Trees: 9}, &oneClass, "rf: "},
@@ -249,15 +253,18 @@ func TestWorkerRefuses(t *testing.T) {
 		{change(func(v *version, _ *trees) { v.Growth++ }), "wants a worker of version {Protocol:3 Format:"},
 		{change(func(v *version, _ *trees) { v.Architecture = "vax" }), "Architecture:vax"},
 		{change(func(v *version, _ *trees) { v.Program = "other" }), "Program:other"},
-		{change(func(_ *version, q *trees) { q.Data = other.Name }), "has hash " + file.Name + ", the program's has " + other.Name},
+		{change(func(_ *version, q *trees) { q.Data = other.Name }), "has hash " + file.Name + ", the program's has " +
+			other.Name},
 		{change(func(_ *version, q *trees) { q.Data = "data-none" }), "data-none"},
 		{change(func(_ *version, q *trees) { q.Data = short.Name }), "training data is damaged"},
 		{change(func(_ *version, q *trees) { q.Learner.Type = "svm.Learner" }), "doesn't know the learner svm.Learner"},
 		{change(func(_ *version, q *trees) { q.Learner.Parameters = []byte(`{"Trees":"many"}`) }), "forest/rf.Learner: json"},
-		{change(func(_ *version, q *trees) { q.Learner.Steps = []sentValue{{"datasets.PCA", []byte("{}")}} }), "doesn't know the step datasets.PCA"},
+		{change(func(_ *version, q *trees) { q.Learner.Steps = []sentValue{{"datasets.PCA", []byte("{}")}} }),
+			"doesn't know the step datasets.PCA"},
 		{change(func(_ *version, q *trees) { q.After = 4 }), "the forest has 3"},
 		{strings.Replace(change(func(*version, *trees) {}), `"trees"`, `"shrubs"`, 1), "no handler of shrubs"},
-		{strings.Replace(change(func(*version, *trees) {}), `"First"`, `"Primus"`, 1), "a question of trees that this worker doesn't understand"},
+		{strings.Replace(change(func(*version, *trees) {}), `"First"`, `"Primus"`, 1),
+			"a question of trees that this worker doesn't understand"},
 		{"{", "doesn't understand"},
 	} {
 		var out bytes.Buffer
@@ -306,7 +313,8 @@ func TestDataAsBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, p := rapid.IntRange(1, 6).Draw(t, "rows"), rapid.IntRange(1, 4).Draw(t, "columns")
 		number := rapid.Custom(func(t *rapid.T) float32 {
-			return rapid.SampledFrom([]float32{0, 1.5, -2e-40, math.MaxFloat32, float32(math.NaN()), float32(math.Inf(-1))}).Draw(t, "number")
+			return rapid.SampledFrom([]float32{0, 1.5, -2e-40, math.MaxFloat32, float32(math.NaN()),
+				float32(math.Inf(-1))}).Draw(t, "number")
 		})
 		column := rapid.SliceOfN(number, n, n)
 		d := &datasets.Dataset{Name: rapid.String().Draw(t, "name"), Target: "t"}
@@ -343,7 +351,8 @@ func TestDataAsBytes(t *testing.T) {
 				t.Fatalf("column %d is %v, want %v", j, got.Columns[j], d.Columns[j])
 			}
 		}
-		if !reflect.DeepEqual(bits(got.Weights), bits(d.Weights)) || !reflect.DeepEqual(got.Labels, d.Labels) || !reflect.DeepEqual(got.Values, d.Values) ||
+		if !reflect.DeepEqual(bits(got.Weights), bits(d.Weights)) || !reflect.DeepEqual(got.Labels, d.Labels) ||
+			!reflect.DeepEqual(got.Values, d.Values) ||
 			!reflect.DeepEqual(got.Features, d.Features) || got.Name != d.Name || got.Target != d.Target {
 			t.Fatalf("%+v, want %+v", got, d)
 		}

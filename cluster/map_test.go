@@ -62,7 +62,8 @@ func TestMap(t *testing.T) {
 	}
 	for i, q := range questions {
 		root := math.Sqrt(float64(q.Number))
-		if a := got[i]; a.Root != root && !(math.IsNaN(a.Root) && math.IsNaN(root)) || a.More["inverse"] != 1/float64(q.Number) || a.Text != "a file" {
+		if a := got[i]; a.Root != root && !(math.IsNaN(a.Root) && math.IsNaN(root)) ||
+			a.More["inverse"] != 1/float64(q.Number) || a.Text != "a file" {
 			t.Errorf("the answer to %d is %+v", q.Number, a)
 		}
 	}
@@ -71,10 +72,12 @@ func TestMap(t *testing.T) {
 func TestMapRefuses(t *testing.T) {
 	e := noEngine{t}
 	never := func(int, reply) error { panic("never") }
-	if err := Map(t.Context(), e, "cubes", nil, []int{1}, never); err == nil || !strings.Contains(err.Error(), "nothing handles cubes") {
+	if err := Map(t.Context(), e, "cubes", nil, []int{1}, never); err == nil ||
+		!strings.Contains(err.Error(), "nothing handles cubes") {
 		t.Errorf("error %v", err)
 	}
-	if err := Map(t.Context(), e, "roots", nil, []float64{math.NaN()}, never); err == nil || !strings.Contains(err.Error(), "can't be sent") {
+	if err := Map(t.Context(), e, "roots", nil, []float64{math.NaN()}, never); err == nil ||
+		!strings.Contains(err.Error(), "can't be sent") {
 		t.Errorf("error %v", err)
 	}
 	if err := Map(t.Context(), e, "roots", nil, []request{}, never); err != nil {
@@ -84,11 +87,13 @@ func TestMapRefuses(t *testing.T) {
 		t.Errorf("no program: error %v", err)
 	}
 	stop := errors.New("stop")
-	if err := Map(t.Context(), Local{Workers: 1}, "roots", nil, []request{{4, "data-none", t.TempDir()}}, never); err == nil || !strings.Contains(err.Error(), "data-none") {
+	if err := Map(t.Context(), Local{Workers: 1}, "roots", nil, []request{{4, "data-none", t.TempDir()}},
+		never); err == nil || !strings.Contains(err.Error(), "data-none") {
 		t.Errorf("a file that wasn't sent: error %v", err)
 	}
 	file := NewFile(nil)
-	err := Map(t.Context(), Local{Workers: 1}, "roots", []File{file}, []request{{4, file.Name, t.TempDir()}}, func(int, reply) error { return stop })
+	err := Map(t.Context(), Local{Workers: 1}, "roots", []File{file}, []request{{4, file.Name, t.TempDir()}},
+		func(int, reply) error { return stop })
 	if err != stop {
 		t.Errorf("error %v, want that of done", err)
 	}

@@ -49,7 +49,8 @@ func beforeMain() {
 func afterMain() {
 	if folder := os.Getenv(drives); folder != "" {
 		file := NewFile([]byte("all rows of the training data"))
-		fmt.Println(Map(context.Background(), Local{Workers: 1}, "children", []File{file}, []string{folder}, func(int, int) error { return nil }))
+		fmt.Println(Map(context.Background(), Local{Workers: 1}, "children", []File{file}, []string{folder},
+			func(int, int) error { return nil }))
 		os.Exit(1)
 	}
 }
@@ -132,7 +133,8 @@ func TestWorkersWithChildren(t *testing.T) {
 			}()
 		}
 		err := Map(ctx, Local{Workers: 1}, "children", nil, []string{folder}, func(int, int) error { return nil })
-		if dies && (err == nil || !strings.Contains(err.Error(), "4 workers died over a task, the last one with: exit status 7")) {
+		if dies && (err == nil || !strings.Contains(err.Error(),
+			"4 workers died over a task, the last one with: exit status 7")) {
 			t.Errorf("workers die: error %v", err)
 		}
 		if !dies && !errors.Is(err, context.Canceled) {
@@ -169,7 +171,8 @@ func TestProgramsPrint(t *testing.T) {
 			}
 			continue
 		}
-		if err == nil || !strings.HasPrefix(err.Error(), `cluster: the workers' program prints "hello`) || !strings.Contains(err.Error(), "before cluster.Main") || len(err.Error()) > 300 {
+		if err == nil || !strings.HasPrefix(err.Error(), `cluster: the workers' program prints "hello`) ||
+			!strings.Contains(err.Error(), "before cluster.Main") || len(err.Error()) > 300 {
 			t.Errorf("%.20q: error %.400v", text, err)
 		}
 	}
@@ -178,7 +181,8 @@ func TestProgramsPrint(t *testing.T) {
 // Of what a worker that dies has written, the end comes back, 64 KB.
 func TestLastWords(t *testing.T) {
 	err := Map(t.Context(), Local{Workers: 1}, "last words", nil, []int{3}, func(int, int) error { return nil })
-	if err == nil || !strings.HasSuffix(err.Error(), "xxx"+"the end") || len(err.Error()) < 64<<10 || len(err.Error()) > 65<<10 {
+	if err == nil || !strings.HasSuffix(err.Error(), "xxx"+"the end") || len(err.Error()) < 64<<10 ||
+		len(err.Error()) > 65<<10 {
 		t.Errorf("error %.200v", err)
 	}
 }
@@ -304,13 +308,18 @@ func TestLyingWorkers(t *testing.T) {
 		answer func(q trees) []byte
 		want   string
 	}{
-		"honest":         {func(q trees) []byte { return part(learner, q.First, q.After) }, ""},
-		"first trees":    {func(q trees) []byte { return part(learner, 0, 2) }, "cluster: trees 1 … 2: the worker sends trees 0 … 1 of 9; want"},
-		"fewer trees":    {func(q trees) []byte { return part(learner, q.First, q.First+1) }, "cluster: trees 1 … 2: the worker sends trees 1 … 1 of 9; want"},
-		"more trees":     {func(q trees) []byte { return part(learner, q.First, 9) }, "cluster: trees 1 … 2: the worker sends trees 1 … 8 of 9; want"},
-		"another forest": {func(q trees) []byte { return part(more, q.First, q.After) }, "cluster: trees 1 … 2: the worker sends trees 1 … 2 of 10; want those of 9"},
-		"huge":           {func(q trees) []byte { return total(part(learner, q.First, q.After), 1<<32-1) }, "of 4294967295; want those of 9"},
-		"nothing":        {func(q trees) []byte { return nil }, "no part of a forest"},
+		"honest": {func(q trees) []byte { return part(learner, q.First, q.After) }, ""},
+		"first trees": {func(q trees) []byte { return part(learner, 0, 2) },
+			"cluster: trees 1 … 2: the worker sends trees 0 … 1 of 9; want"},
+		"fewer trees": {func(q trees) []byte { return part(learner, q.First, q.First+1) },
+			"cluster: trees 1 … 2: the worker sends trees 1 … 1 of 9; want"},
+		"more trees": {func(q trees) []byte { return part(learner, q.First, 9) },
+			"cluster: trees 1 … 2: the worker sends trees 1 … 8 of 9; want"},
+		"another forest": {func(q trees) []byte { return part(more, q.First, q.After) },
+			"cluster: trees 1 … 2: the worker sends trees 1 … 2 of 10; want those of 9"},
+		"huge": {func(q trees) []byte { return total(part(learner, q.First, q.After), 1<<32-1) },
+			"of 4294967295; want those of 9"},
+		"nothing": {func(q trees) []byte { return nil }, "no part of a forest"},
 	} {
 		e := &liar{noEngine: noEngine{t}, answer: c.answer}
 		_, err := Fit(t.Context(), e, learner, d)

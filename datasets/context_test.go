@@ -88,7 +88,8 @@ func TestStepsStop(t *testing.T) {
 	for _, test := range []struct {
 		step           Step
 		fit, transform int // fewest looks
-	}{{Impute{}, p, p}, {OneHot{}, 0, p}, {Ordinal{}, 0, p}, {Standardise{}, p, p}, {TargetEncoding{}, p, p}, {Prepare{}, p, p}, {Steps{Impute{}, OneHot{}}, p, p}} {
+	}{{Impute{}, p, p}, {OneHot{}, 0, p}, {Ordinal{}, 0, p}, {Standardise{}, p, p}, {TargetEncoding{}, p, p}, {Prepare{},
+		p, p}, {Steps{Impute{}, OneHot{}}, p, p}} {
 		name := fmt.Sprintf("%T", test.step)
 		f, err := test.step.Fit(t.Context(), d)
 		if err != nil {

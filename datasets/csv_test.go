@@ -90,7 +90,8 @@ func TestCSVSyntax(t *testing.T) {
 		{"semicolons", strings.ReplaceAll(weather, ",", ";"), CSV{Comma: ';'}},
 		{"tabs", strings.ReplaceAll(weather, ",", "\t"), CSV{Comma: '\t'}},
 		{"blanks", strings.ReplaceAll(strings.ReplaceAll(weather, ",,", ",?,"), ",", " \t "), CSV{Comma: ' '}},
-		{"quoted blanks", strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(weather, ",,", ",?,"), ",", "  "), "sunny", ` "sunny"`), CSV{Comma: ' '}},
+		{"quoted blanks", strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(weather, ",,", ",?,"), ",", "  "), "sunny",
+			` "sunny"`), CSV{Comma: ' '}},
 		{"blanks around", strings.ReplaceAll(weather, ",", " , "), CSV{}},
 		{"quotes", strings.ReplaceAll(strings.ReplaceAll(weather, "sunny", `"sunny"`), "false", ` " false" `), CSV{}},
 		{"quoted last cell", strings.ReplaceAll(weather, "yes", `"yes"`), CSV{}},
@@ -100,10 +101,13 @@ func TestCSVSyntax(t *testing.T) {
 		{"other header", "a,b,c,d\n" + rows, CSV{Names: names}},
 		{"target by name", weather, CSV{Target: "play"}},
 		{"target by number", weather, CSV{Target: "#4"}},
-		{"dropped", strings.ReplaceAll(strings.ReplaceAll(weather, "\n", ",9\n"), "play,9", "play,id"), CSV{Target: "play", Drop: []string{"id"}}},
+		{"dropped", strings.ReplaceAll(strings.ReplaceAll(weather, "\n", ",9\n"), "play,9", "play,id"),
+			CSV{Target: "play", Drop: []string{"id"}}},
 		{"classes", weather, CSV{Classes: []string{"no", "yes"}}},
 		{"like", weather, CSV{Like: want.Schema()}},
-		{"like, other order", "id,play,windy,temperature,outlook\n1,no,false,85,sunny\n2,yes,true,83.5,overcast\n3,yes,false,,rainy\n", CSV{Like: want.Schema()}},
+		{"like, other order",
+			"id,play,windy,temperature,outlook\n1,no,false,85,sunny\n2,yes,true,83.5,overcast\n3,yes,false,,rainy\n",
+			CSV{Like: want.Schema()}},
 		{"like, with lists", weather, CSV{Like: want.Schema(), Categorical: []string{"windy"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) { equalData(t, readString(t, test.text, test.o), want) })
@@ -209,32 +213,46 @@ func TestCSVErrors(t *testing.T) {
 		{"line after a cell of two lines", "a,b\n\"x\ny\",2\n1\n", CSV{}, "f.csv:4: 1 fields; want 2"},
 		{"open quote", "a,b\n1,2\n\"x,2\n", CSV{}, "f.csv:3: a quote is opened and never closed"},
 		{"text after quote", "a,b\n\"x\"y,2\n", CSV{}, `f.csv:2: text after the closing quote of "x"`},
-		{"unknown target", weather, CSV{Target: "Played"}, `f.csv: target: no column "Played"; the nearest are "play", "windy", "outlook"; set NoTarget if there is none`},
+		{"unknown target", weather, CSV{Target: "Played"},
+			`f.csv: target: no column "Played"; the nearest are "play", "windy", "outlook"; set NoTarget if there is none`},
 		{"target beyond", weather, CSV{Target: "#5"}, "f.csv: target: no column #5; there are 4"},
 		{"unknown drop", weather, CSV{Drop: []string{"wind"}}, `f.csv: no column "wind"; the nearest are "windy"`},
-		{"dropped target", weather, CSV{Drop: []string{"play"}}, `f.csv: column "play" is the target and cannot also be dropped or a feature`},
-		{"two lists", weather, CSV{Drop: []string{"windy"}, Numeric: []string{"windy"}}, `f.csv: column "windy" is in two of Numeric, Categorical and Drop`},
+		{"dropped target", weather, CSV{Drop: []string{"play"}},
+			`f.csv: column "play" is the target and cannot also be dropped or a feature`},
+		{"two lists", weather, CSV{Drop: []string{"windy"}, Numeric: []string{"windy"}},
+			`f.csv: column "windy" is in two of Numeric, Categorical and Drop`},
 		{"no features", "a,b\n1,2\n", CSV{Drop: []string{"a"}}, "f.csv: no column is left as a feature, of 2"},
 		{"only a target", "a\n1\n", CSV{}, "f.csv: no column is left as a feature, of 1"},
 		{"twice a name", "a,b,a\n1,2,3\n", CSV{}, `f.csv:1: columns 1 and 3 are both called "a"`},
 		{"names", "1,2,3\n", CSV{NoHeader: true, Names: []string{"a"}}, "f.csv:1: 3 columns, but 1 Names"},
-		{"header of numbers", "1,2\n3,4\n", CSV{}, "f.csv:1: the header holds only numbers; set NoHeader if it is data, otherwise set Names"},
+		{"header of numbers", "1,2\n3,4\n", CSV{},
+			"f.csv:1: the header holds only numbers; set NoHeader if it is data, otherwise set Names"},
 		{"separator", "a,b\n", CSV{Comma: '，'}, `f.csv: separator '，' is not possible`},
 		{"quote as separator", "a,b\n", CSV{Comma: '"'}, `f.csv: separator '"' is not possible`},
 		{"missing class", "a,y\n1,p\n2,?\n", CSV{}, `f.csv:3: column "y": the target is missing`},
 		{"missing value", "a,y\n1,2\n2,\n", CSV{Regression: true}, `f.csv:3: column "y": the target is missing`},
-		{"value", "a,y\n1,2\n2,3 m\n", CSV{Regression: true}, `f.csv:3: column "y": the target is "3 m"; want a finite number`},
-		{"infinite value", "a,y\n1,-Inf\n", CSV{Regression: true}, `f.csv:2: column "y": the target is "-Inf"; want a finite number`},
-		{"class", "a,y\n1,p\n2,q\n", CSV{Classes: []string{"p", "r"}}, `f.csv:3: column "y": "q" is not one of the 2 classes`},
-		{"stray text", numbers + "1O,p\n", CSV{}, `f.csv:11: column "a": "1O" is not a number, as 9 of its cells are; list the text in Missing or the column in Categorical`},
+		{"value", "a,y\n1,2\n2,3 m\n", CSV{Regression: true},
+			`f.csv:3: column "y": the target is "3 m"; want a finite number`},
+		{"infinite value", "a,y\n1,-Inf\n", CSV{Regression: true},
+			`f.csv:2: column "y": the target is "-Inf"; want a finite number`},
+		{"class", "a,y\n1,p\n2,q\n", CSV{Classes: []string{"p", "r"}},
+			`f.csv:3: column "y": "q" is not one of the 2 classes`},
+		{"stray text", numbers + "1O,p\n", CSV{}, `f.csv:11: column "a": "1O" is not a number, as 9 of its cells are; ` +
+			`list the text in Missing or the column in Categorical`},
 		{"text in Numeric", "a,y\nx,p\n", CSV{Numeric: []string{"a"}}, `f.csv:2: column "a": "x" is not a number`},
-		{"infinity", "a,y\n1,p\n-inf,p\n", CSV{}, `f.csv:3: column "a": "-inf" is not finite as a float32; list the text in Missing or the column in Categorical`},
+		{"infinity", "a,y\n1,p\n-inf,p\n", CSV{},
+			`f.csv:3: column "a": "-inf" is not finite as a float32; list the text in Missing or the column in Categorical`},
 		{"overflow", "a,y\n1,p\n1e39,p\n", CSV{}, `f.csv:3: column "a": "1e39" is not finite as a float32`},
-		{"like: column", "outlook,temp,windy,play\n", CSV{Like: like}, `f.csv: the columns don't match: no column "temperature", which the schema lists; the nearest are "temp"`},
-		{"like: class", weather + "sunny,1,true,maybe\n", CSV{Like: like}, `f.csv:5: column "play": "maybe" is not one of the 2 classes`},
-		{"like: number", weather + "sunny,hot,true,no\n", CSV{Like: like}, `f.csv:5: column "temperature": "hot" is not a number`},
-		{"like: no target", "outlook,temperature,windy\nsunny,1,true\n", CSV{Like: like}, `f.csv: the columns don't match: no column "play", which is the schema's target; set NoTarget if there is none`},
-		{"like: feature as target", weather, CSV{Like: like, Target: "windy"}, `f.csv: column "windy" is the target and cannot also be dropped or a feature`},
+		{"like: column", "outlook,temp,windy,play\n", CSV{Like: like},
+			`f.csv: the columns don't match: no column "temperature", which the schema lists; the nearest are "temp"`},
+		{"like: class", weather + "sunny,1,true,maybe\n", CSV{Like: like},
+			`f.csv:5: column "play": "maybe" is not one of the 2 classes`},
+		{"like: number", weather + "sunny,hot,true,no\n", CSV{Like: like},
+			`f.csv:5: column "temperature": "hot" is not a number`},
+		{"like: no target", "outlook,temperature,windy\nsunny,1,true\n", CSV{Like: like},
+			`f.csv: the columns don't match: no column "play", which is the schema's target; set NoTarget if there is none`},
+		{"like: feature as target", weather, CSV{Like: like, Target: "windy"},
+			`f.csv: column "windy" is the target and cannot also be dropped or a feature`},
 		{"torn gzip", "\x1f\x8b\x08", CSV{}, "f.csv: unexpected EOF"},
 	} {
 		_, err := test.o.Read(t.Context(), strings.NewReader(test.text), "f.csv")
@@ -486,7 +504,8 @@ func FuzzCSV(f *testing.F) {
 	}
 	f.Add(string(readtest.Gzipped(f, []byte(weather))), uint8(0))
 	f.Fuzz(func(t *testing.T, text string, o uint8) {
-		options := CSV{Limits: fuzzLimits, NoTarget: o&1 != 0, NoHeader: o&2 != 0, Regression: o&4 != 0, Comma: []rune{0, ' ', ';', '\t'}[o>>3&3]}
+		options := CSV{Limits: fuzzLimits, NoTarget: o&1 != 0, NoHeader: o&2 != 0, Regression: o&4 != 0,
+			Comma: []rune{0, ' ', ';', '\t'}[o>>3&3]}
 		if o&32 != 0 {
 			options.Categorical = []string{"#1"}
 		}
@@ -522,7 +541,8 @@ func FuzzCSV(f *testing.F) {
 }
 
 // annealingNumbers are the numeric columns of annealing by its description.
-var annealingNumbers = map[string]bool{"carbon": true, "hardness": true, "strength": true, "thick": true, "width": true, "len": true}
+var annealingNumbers = map[string]bool{"carbon": true, "hardness": true, "strength": true, "thick": true, "width": true,
+	"len": true}
 
 // Every set of the index has the rows, columns, categorical columns, classes
 // and missing cells that the index, made by other programs, says.
@@ -561,7 +581,8 @@ func TestCSVIndex(t *testing.T) {
 			}
 			missing += gaps
 			// The index counts a column without any value by what it would hold.
-			if d.Features[j].Categories != nil || gaps == d.N() && strings.HasPrefix(d.Name, "annealing") && !annealingNumbers[d.Features[j].Name] {
+			if d.Features[j].Categories != nil || gaps == d.N() && strings.HasPrefix(d.Name, "annealing") &&
+				!annealingNumbers[d.Features[j].Name] {
 				categorical++
 			}
 		}
@@ -602,7 +623,8 @@ func BenchmarkReadCSV(b *testing.B) {
 }
 
 // benchmarkRead reads a header and 20,000 rows of 28 numbers and a class.
-func benchmarkRead(b *testing.B, read func(io.Reader) (*Dataset, error), header string, row func(w io.Writer, cells []float64, class int)) {
+func benchmarkRead(b *testing.B, read func(io.Reader) (*Dataset, error), header string,
+	row func(w io.Writer, cells []float64, class int)) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	text := bytes.NewBufferString(header)
 	cells := make([]float64, 28)

@@ -163,7 +163,8 @@ func plainCSV(text string, o CSV) (*Dataset, error) {
 		return nil, fmt.Errorf("datasets: f: there is a header but no rows")
 	}
 	for j, name := range names {
-		cells, names, err := plainColumn(name, records, j, slices.Contains(o.Categorical, "#"+strconv.Itoa(j+1)) || j == p-1 && !o.NoTarget)
+		cells, names, err := plainColumn(name, records, j, slices.Contains(o.Categorical, "#"+strconv.Itoa(j+1)) ||
+			j == p-1 && !o.NoTarget)
 		if err != nil {
 			return nil, err
 		}
@@ -180,7 +181,8 @@ func plainCSV(text string, o CSV) (*Dataset, error) {
 	return d, nil
 }
 
-func plainColumn(name string, records []plainRecord, j int, categorical bool) (cells []float32, names []string, err error) {
+func plainColumn(name string, records []plainRecord, j int, categorical bool) (cells []float32, names []string,
+	err error) {
 	counts := make([]int, missingCell)
 	first := make([]plainRecord, missingCell)
 	numbers := map[string]bool{}
@@ -200,11 +202,11 @@ func plainColumn(name string, records []plainRecord, j int, categorical bool) (c
 	switch {
 	case categorical:
 	case texts > 0 && counts[numberCell] >= 9*texts:
-		return nil, nil, fmt.Errorf("datasets: f:%d: column %q: %q is not a number, as %d of its cells are; list the text in Missing or the column in Categorical",
-			first[textCell].line, name, first[textCell].cells[j], counts[numberCell])
+		return nil, nil, fmt.Errorf("datasets: f:%d: column %q: %q is not a number, as %d of its cells are; list the text "+
+			"in Missing or the column in Categorical", first[textCell].line, name, first[textCell].cells[j], counts[numberCell])
 	case texts == 0 && counts[infiniteCell] > 0:
-		return nil, nil, fmt.Errorf("datasets: f:%d: column %q: %q is not finite as a float32; list the text in Missing or the column in Categorical",
-			first[infiniteCell].line, name, first[infiniteCell].cells[j])
+		return nil, nil, fmt.Errorf("datasets: f:%d: column %q: %q is not finite as a float32; list the text in Missing or "+
+			"the column in Categorical", first[infiniteCell].line, name, first[infiniteCell].cells[j])
 	}
 	if categorical || texts > 0 {
 		names = []string{}
@@ -250,7 +252,8 @@ func drawCSV(t *rapid.T) (string, CSV) {
 	}
 	k := rapid.IntRange(2, 4).Draw(t, "columns")
 	number := rapid.SampledFrom([]string{"1", "2", "-2.5", "1e-3", "10", "9", " 7\t"})
-	text := rapid.SampledFrom([]string{"x", "yy", `"x"`, `" 5"" "`, "\"a\nb\"", ` "z" `, `"c,; d"`, `5"`, "1", "inf", `""`, "?", "é", "\"\n\""})
+	text := rapid.SampledFrom([]string{"x", "yy", `"x"`, `" 5"" "`, "\"a\nb\"", ` "z" `, `"c,; d"`, `5"`, "1", "inf", `""`,
+		"?", "é", "\"\n\""})
 	cell := map[bool]*rapid.Generator[string]{
 		true:  number,
 		false: rapid.OneOf(number, text, rapid.SampledFrom([]string{"NA", "3", "1e39"})),

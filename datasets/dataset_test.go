@@ -49,7 +49,8 @@ func TestCheckFiniteNamesTheFirstFault(t *testing.T) {
 		}
 	}
 	d.Columns[41][20000] = 1
-	if err := d.CheckFinite(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), `row 29999, column "x41": missing cell`) {
+	if err := d.CheckFinite(); !errors.Is(err, ErrMissing) ||
+		!strings.Contains(err.Error(), `row 29999, column "x41": missing cell`) {
 		t.Errorf("error %v", err)
 	}
 	d.Columns[41][29999] = 1
@@ -88,7 +89,8 @@ func TestCheckFiniteOfNoTable(t *testing.T) {
 }
 
 func TestWeightClasses(t *testing.T) {
-	d := &Dataset{Features: []Feature{{Name: "a"}}, Columns: [][]float32{{1, 2, 3}}, Labels: []int32{0, 1, 1}, Classes: []string{"n", "y"}}
+	d := &Dataset{Features: []Feature{{Name: "a"}}, Columns: [][]float32{{1, 2, 3}}, Labels: []int32{0, 1, 1},
+		Classes: []string{"n", "y"}}
 	if got, want := d.WeightClasses(2, 0.5).Weights, []float32{2, 0.5, 0.5}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

@@ -149,7 +149,8 @@ func ExamplePrepare() {
 		log.Fatal(err)
 	}
 	fmt.Println(strings.Join(model.Features, ", "))
-	table, err := datasets.CSV{Like: model.Schema(), NoTarget: true}.Read(context.Background(), strings.NewReader("colour,weight\nblack,\ngreen,0.75\n"), "more beans")
+	table, err := datasets.CSV{Like: model.Schema(), NoTarget: true}.Read(context.Background(),
+		strings.NewReader("colour,weight\nblack,\ngreen,0.75\n"), "more beans")
 	if err != nil {
 		log.Fatal(err)
 	}

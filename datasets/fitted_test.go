@@ -113,7 +113,8 @@ func TestMarshalTransformKeepsWhatItDoes(t *testing.T) {
 		}
 		if training, err := ApplyTraining(t.Context(), g, d); err != nil {
 			t.Fatal(err)
-		} else if own, _ := ApplyTraining(t.Context(), f, d); !reflect.DeepEqual(fmt.Sprint(training.Columns), fmt.Sprint(own.Columns)) {
+		} else if own, _ := ApplyTraining(t.Context(), f, d); !reflect.DeepEqual(fmt.Sprint(training.Columns),
+			fmt.Sprint(own.Columns)) {
 			t.Fatalf("training rows become %v, want %v", training.Columns, own.Columns)
 		}
 		for j := range want.Columns {

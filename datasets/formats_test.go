@@ -53,12 +53,14 @@ func TestARFFRead(t *testing.T) {
 }
 
 func TestARFFSparse(t *testing.T) {
-	const header = "@relation r\n@attribute a numeric\n@attribute b {u,v,'w w'}\n@attribute c numeric\n@attribute y numeric\n@data\n"
+	const header = "@relation r\n@attribute a numeric\n@attribute b {u,v,'w w'}\n" +
+		"@attribute c numeric\n@attribute y numeric\n@data\n"
 	dense, err := ARFF{}.Read(t.Context(), strings.NewReader(header+"1,u,0,2\n0,'w w',?,0\n0,u,0,0\n0,v,0,-1.5\n"), "f")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sparse, err := ARFF{}.Read(t.Context(), strings.NewReader(header+"{0 1, 3 2}\n{ 1 'w w' ,2 ?}\n{}\n{1 v,\t3 -1.5 }\n"), "f")
+	sparse, err := ARFF{}.Read(t.Context(), strings.NewReader(header+"{0 1, 3 2}\n{ 1 'w w' ,2 ?}\n{}\n{1 v,\t3 -1.5 }\n"),
+		"f")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +81,8 @@ func TestARFFErrors(t *testing.T) {
 		{"@relation r\n@attribute a numeric\n", ARFF{}, "f: there is no @data"},
 		{header + "% none\n", ARFF{}, "f: there are no rows after @data"},
 		{"1,2,3\n", ARFF{}, `f:1: "1,2,3"; want @relation, @attribute or @data`},
-		{"@relation r\n@attribute a string\n@attribute y numeric\n@data\n", ARFF{}, `f:4: attribute "a" is of type "string"; only numeric and nominal`},
+		{"@relation r\n@attribute a string\n@attribute y numeric\n@data\n", ARFF{},
+			`f:4: attribute "a" is of type "string"; only numeric and nominal`},
 		{"@attribute a date 'yyyy'\n@attribute y numeric\n@data\n", ARFF{}, `f:3: attribute "a" is of type "date 'yyyy'"`},
 		{"@attribute a {u,v\n", ARFF{}, `f:1: attribute "a": its list of categories is not closed by }`},
 		{"@attribute a {u,u}\n", ARFF{}, `f:1: attribute "a": category "u" is listed twice`},
@@ -207,8 +210,10 @@ func TestLIBSVMErrors(t *testing.T) {
 		{"1 2:1 2:1\n", LIBSVM{}, "f:1: index 2 comes after 2; want ascending order"},
 		{"1 2:1 1:1\n", LIBSVM{}, "f:1: index 1 comes after 2; want ascending order"},
 		{"1 5:1\n", LIBSVM{Features: 4}, "f:1: index 5; there are 4 features"},
-		{"1 2000000000:1\n", LIBSVM{}, "f:1: index 2000000000: more than 1048576 columns; if the file is right, raise Limits.Columns"},
-		{strings.Repeat("1 1000000:1\n", 2200), LIBSVM{}, "f: the table has more than 33976832 cells, the limit for a file of this size; if it is right, raise Limits.Cells"},
+		{"1 2000000000:1\n", LIBSVM{},
+			"f:1: index 2000000000: more than 1048576 columns; if the file is right, raise Limits.Columns"},
+		{strings.Repeat("1 1000000:1\n", 2200), LIBSVM{},
+			"f: the table has more than 33976832 cells, the limit for a file of this size; if it is right, raise Limits.Cells"},
 		{"1 2\n", LIBSVM{}, `f:1: "2"; want index:value`},
 		{"1 a:2\n", LIBSVM{}, `f:1: "a:2"; want index:value`},
 		{"1 1:x\n", LIBSVM{}, `f:1: index 1: "x" is not a finite number`},
@@ -288,7 +293,8 @@ func TestFromRowsErrors(t *testing.T) {
 		{[][]float64{{}}, nil, "datasets: 1 rows of 0 cells; want at least one of each"},
 		{[][]float64{{1}, {1, 2}}, nil, "datasets: row 1 has 2 cells; row 0 has 1"},
 		{[][]float64{{1}, {2}}, []float64{1}, "datasets: 1 labels for 2 rows"},
-		{[][]float64{{1, 2}, {3, math.Inf(-1)}}, nil, `datasets: row 1, column "x2" is -Inf, which is not finite as a float32`},
+		{[][]float64{{1, 2}, {3, math.Inf(-1)}}, nil,
+			`datasets: row 1, column "x2" is -Inf, which is not finite as a float32`},
 		{[][]float64{{1, 1e39}}, nil, `datasets: row 0, column "x2" is 1e+39, which is not finite`},
 		{[][]float64{{1}, {2}}, []float64{1, math.NaN()}, "datasets: data set: row 1 has target NaN; want a finite number"},
 	} {
@@ -366,7 +372,8 @@ func TestReadFiles(t *testing.T) {
 		read       func(path string) (*Dataset, error)
 	}{
 		{"a.csv", "a,y\n1,p\n", func(path string) (*Dataset, error) { return ReadCSV(t.Context(), path, CSV{}) }},
-		{"a.b.arff", "@attribute a real\n@attribute y real\n@data\n1,2\n", func(path string) (*Dataset, error) { return ReadARFF(t.Context(), path, ARFF{}) }},
+		{"a.b.arff", "@attribute a real\n@attribute y real\n@data\n1,2\n",
+			func(path string) (*Dataset, error) { return ReadARFF(t.Context(), path, ARFF{}) }},
 		{"a", "1 1:1\n", func(path string) (*Dataset, error) { return ReadLIBSVM(t.Context(), path, LIBSVM{}) }},
 	} {
 		path := filepath.Join(dir, test.file)

@@ -99,7 +99,8 @@ func TestReadIDXTypes(t *testing.T) {
 			p *= length
 		}
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "seed"), 0))
-		values := []any{make([]uint8, n*p), make([]int8, n*p), make([]int16, n*p), make([]int32, n*p), make([]float32, n*p), make([]float64, n*p)}
+		values := []any{make([]uint8, n*p), make([]int8, n*p), make([]int16, n*p), make([]int32, n*p), make([]float32, n*p),
+			make([]float64, n*p)}
 		cells := rapid.SampledFrom(values).Draw(r, "type")
 		v := reflect.ValueOf(cells)
 		for k := range n * p {
@@ -165,7 +166,8 @@ func TestReadIDXErrors(t *testing.T) {
 		{six[:3], three, []string{"some-images", "ends after 3 bytes of the header", "want 4"}},
 		{six[:9], three, []string{"some-images", "ends after 5 bytes of the header of 2 dimensions", "want 8"}},
 		{six[:len(six)-1], three, []string{"some-images", "ends after 5 bytes of the array of 3 × 2 uint8", "want 6"}},
-		{append(six[:len(six):len(six)], 7), three, []string{"some-images", "bytes follow after the array of 3 × 2 uint8", "want 6 bytes"}},
+		{append(six[:len(six):len(six)], 7), three, []string{"some-images", "bytes follow after the array of 3 × 2 uint8",
+			"want 6 bytes"}},
 		{zip(six)[:20], three, []string{"some-images", "ends after"}},
 		{zip(six)[:len(zip(six))-6], three, []string{"some-images", "unexpected EOF"}}, // without the checksum
 		{append([]byte("\x1f\x8b"), six...), three, []string{"some-images", "gzip"}},
@@ -178,7 +180,8 @@ func TestReadIDXErrors(t *testing.T) {
 		{huge(1<<31, 1), three, []string{"some-images", "dimensions 2147483648"}},
 		{huge(1, 1<<20+1), three, []string{"some-images", "dimensions 1 × 1048577"}},
 		{huge(1, most, most, most), three, []string{"some-images", "dimensions 1 × 4294967295"}},
-		{huge(1, 1<<16, 1<<16, 1<<16, 1<<16), three, []string{"some-images", "dimensions 1 × 65536 × 65536"}}, // the product is 2⁶⁴
+		// the product is 2⁶⁴
+		{huge(1, 1<<16, 1<<16, 1<<16, 1<<16), three, []string{"some-images", "dimensions 1 × 65536 × 65536"}},
 		{huge(1<<20, 32), three, []string{"some-images", "ends after 3 bytes", "want 33554432"}},
 		{huge(math.MaxInt32, 1<<20), three, []string{"some-images", "more than 33554672 cells", "Limits.Cells"}},
 		{six, three[:6], []string{"some-labels", "ends after 2 bytes"}},
@@ -186,7 +189,8 @@ func TestReadIDXErrors(t *testing.T) {
 		{six, six, []string{"some-labels", "2 dimensions", "want labels"}},
 		{six, idx([]float32{1, 2, 3}, 3), []string{"some-labels", "float32", "integers"}},
 		{idx([]float64{1, 2, 3, 1e39, 5, 6}, 3, 1, 2), three, []string{"some-images", "row 1", `"r0c1"`, "not finite"}},
-		{idx([]float32{1, 2, 3, 4, 5, float32(math.Inf(-1))}, 3, 2), three, []string{"some-images", "row 2", `"x2"`, "not finite"}},
+		{idx([]float32{1, 2, 3, 4, 5, float32(math.Inf(-1))}, 3, 2), three,
+			[]string{"some-images", "row 2", `"x2"`, "not finite"}},
 	} {
 		x, y := writeIDX(t, c.cells, c.labels)
 		d, err := ReadIDX(t.Context(), x, y)
@@ -277,7 +281,8 @@ func TestReadIDXParts(t *testing.T) {
 func BenchmarkReadIDX(b *testing.B) {
 	folder := filepath.Join(readtest.DataDir(b), "mnist")
 	for b.Loop() {
-		d, err := ReadIDX(b.Context(), filepath.Join(folder, "train-images-idx3-ubyte.gz"), filepath.Join(folder, "train-labels-idx1-ubyte.gz"))
+		d, err := ReadIDX(b.Context(), filepath.Join(folder, "train-images-idx3-ubyte.gz"),
+			filepath.Join(folder, "train-labels-idx1-ubyte.gz"))
 		if err != nil {
 			b.Fatal(err)
 		}

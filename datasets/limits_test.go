@@ -35,7 +35,8 @@ func TestLimits(t *testing.T) {
 	}
 	rows := strings.Repeat("1,2,3\n", 10)
 	long := func(l Limits) error { // in blocks of 16 bytes
-		_, err := CSV{Limits: l, NoTarget: true}.read(t.Context(), strings.NewReader("a\n"+strings.Repeat("x", 40)+"\ny\n"), "f", 16)
+		_, err := CSV{Limits: l, NoTarget: true}.read(t.Context(), strings.NewReader("a\n"+strings.Repeat("x", 40)+"\ny\n"),
+			"f", 16)
 		return err
 	}
 	for name, test := range map[string]struct {
@@ -44,24 +45,37 @@ func TestLimits(t *testing.T) {
 		less Limits // one less
 		err  string
 	}{
-		"columns":         {csv("1,2,3\n", 0), Limits{Columns: 3}, Limits{Columns: 2}, "datasets: f:1: more than 2 columns; if the file is right, raise Limits.Columns"},
-		"quoted columns":  {csv("\"1\",2,3\n", 0), Limits{Columns: 3}, Limits{Columns: 2}, "datasets: f:1: more than 2 columns; "},
-		"columns, blanks": {csv("1 2  3\n", ' '), Limits{Columns: 3}, Limits{Columns: 2}, "datasets: f:1: more than 2 columns; "},
-		"cells":           {csv(rows, 0), Limits{Cells: 3 * (128 + 10)}, Limits{Cells: 3*(128+10) - 1}, "datasets: f: the table has more than 413 cells, the limit for a file of this size; if it is right, raise Limits.Cells"},
-		"record":          {long, Limits{Record: 40}, Limits{Record: 39}, "datasets: f:2: a record of more than 39 bytes, from here on; is a quote never closed? If the file is right, raise Limits.Record"},
-		"unpacked":        {csv(string(readtest.Gzipped(t, []byte(rows))), 0), Limits{Unpacked: 60}, Limits{Unpacked: 59}, "datasets: f: the file unpacks to more than 59 bytes, the limit for its size; if it is right, unpack it first or raise Limits.Unpacked"},
+		"columns": {csv("1,2,3\n", 0), Limits{Columns: 3}, Limits{Columns: 2},
+			"datasets: f:1: more than 2 columns; if the file is right, raise Limits.Columns"},
+		"quoted columns": {csv("\"1\",2,3\n", 0), Limits{Columns: 3}, Limits{Columns: 2},
+			"datasets: f:1: more than 2 columns; "},
+		"columns, blanks": {csv("1 2  3\n", ' '), Limits{Columns: 3}, Limits{Columns: 2},
+			"datasets: f:1: more than 2 columns; "},
+		"cells": {csv(rows, 0), Limits{Cells: 3 * (128 + 10)}, Limits{Cells: 3*(128+10) - 1},
+			"datasets: f: the table has more than 413 cells, the limit for a file of this size; if it is right, raise " +
+				"Limits.Cells"},
+		"record": {long, Limits{Record: 40}, Limits{Record: 39},
+			"datasets: f:2: a record of more than 39 bytes, from here on; is a quote never closed? If the file is right, " +
+				"raise Limits.Record"},
+		"unpacked": {csv(string(readtest.Gzipped(t, []byte(rows))), 0), Limits{Unpacked: 60}, Limits{Unpacked: 59},
+			"datasets: f: the file unpacks to more than 59 bytes, the limit for its size; if it is right, unpack it first or " +
+				"raise Limits.Unpacked"},
 		"ARFF": {func(l Limits) error {
-			_, err := ARFF{Limits: l}.Read(t.Context(), strings.NewReader("@attribute a real\n@attribute b real\n@data\n{}\n{}\n{}\n"), "f")
+			_, err := ARFF{Limits: l}.Read(t.Context(),
+				strings.NewReader("@attribute a real\n@attribute b real\n@data\n{}\n{}\n{}\n"), "f")
 			return err
-		}, Limits{Cells: 2 * (128 + 3), Columns: 2}, Limits{Cells: 2*(128+3) - 1}, "datasets: f:6: the table has more than 261 cells, "},
+		}, Limits{Cells: 2 * (128 +
+			3), Columns: 2}, Limits{Cells: 2*(128+3) - 1}, "datasets: f:6: the table has more than 261 cells, "},
 		"attributes": {func(l Limits) error {
-			_, err := ARFF{Limits: l}.Read(t.Context(), strings.NewReader("@attribute a real\n@attribute b real\n@data\n{}\n"), "f")
+			_, err := ARFF{Limits: l}.Read(t.Context(), strings.NewReader("@attribute a real\n@attribute b real\n@data\n{}\n"),
+				"f")
 			return err
 		}, Limits{Columns: 2}, Limits{Columns: 1}, "datasets: f:2: more than 1 columns; "},
 		"LIBSVM": {func(l Limits) error {
 			_, err := LIBSVM{Limits: l}.Read(t.Context(), strings.NewReader("1 1:1\n2 5:1\n"), "f")
 			return err
-		}, Limits{Cells: 2 * (5 + 1 + 3), Columns: 5}, Limits{Cells: 2*(5+1+3) - 1}, "datasets: f: the table has more than 17 cells, "},
+		}, Limits{Cells: 2 * (5 + 1 +
+			3), Columns: 5}, Limits{Cells: 2*(5+1+3) - 1}, "datasets: f: the table has more than 17 cells, "},
 		"LIBSVM columns": {func(l Limits) error {
 			_, err := LIBSVM{Limits: l}.Read(t.Context(), strings.NewReader("1 1:1\n2 5:1\n"), "f")
 			return err
@@ -98,11 +112,15 @@ func TestBombs(t *testing.T) {
 		err  string
 		most uint64 // bytes
 	}{
-		"a record without end": {pack("a,b\n", "x", 65<<20), CSV{}.Read, "f:2: a record of more than 67108864 bytes", 512 << 20},
-		"an open quote":        {pack("a,b\n\"", "x\n", 65<<20), CSV{}.Read, "f:2: a record of more than 67108864 bytes", 512 << 20},
-		"a header of commas":   {pack("a", ",", 10_000_000), CSV{}.Read, "f:1: more than 1048576 columns", 128 << 20},
-		"rows of commas":       {pack(strings.Repeat(",", 300_000)+"\n", ",", 900_000), CSV{NoHeader: true}.Read, "f: the table has more than ", 128 << 20},
-		"two labels":           {pack("1 1048576:1\n", "1 1:1\n", 12_000), LIBSVM{}.Read, "f: the table has more than ", 16 << 20},
+		"a record without end": {pack("a,b\n", "x", 65<<20), CSV{}.Read, "f:2: a record of more than 67108864 bytes",
+			512 << 20},
+		"an open quote": {pack("a,b\n\"", "x\n", 65<<20), CSV{}.Read, "f:2: a record of more than 67108864 bytes",
+			512 << 20},
+		"a header of commas": {pack("a", ",", 10_000_000), CSV{}.Read, "f:1: more than 1048576 columns", 128 << 20},
+		"rows of commas": {pack(strings.Repeat(",", 300_000)+"\n", ",", 900_000), CSV{NoHeader: true}.Read,
+			"f: the table has more than ", 128 << 20},
+		"two labels": {pack("1 1048576:1\n", "1 1:1\n", 12_000), LIBSVM{}.Read, "f: the table has more than ",
+			16 << 20},
 		"empty sparse rows": {pack("@attribute a real\n@attribute b {c}\n@data\n", "{}\n", 51<<20), ARFF{}.Read,
 			"f:17", 512 << 20},
 	} {
@@ -188,7 +206,8 @@ func TestManyColumns(t *testing.T) {
 		t.Errorf("a record of %d cells: %v", p, err)
 	}
 	record["other"] = 1.0
-	if _, err := d.Schema().Record(record); err == nil || !strings.Contains(err.Error(), `no column "other"; the nearest are "c`) {
+	if _, err := d.Schema().Record(record); err == nil ||
+		!strings.Contains(err.Error(), `no column "other"; the nearest are "c`) {
 		t.Errorf("a record with a column too many: %v", err)
 	}
 }

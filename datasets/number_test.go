@@ -29,7 +29,8 @@ func TestParseFloat32(t *testing.T) {
 		s  string
 		ok bool // or left to strconv
 	}{
-		{"0", true}, {"-0", true}, {"+1.", true}, {".5", true}, {"007", true}, {"1e22", true}, {"1E-22", true}, {"1.5e+05", true},
+		{"0", true}, {"-0", true}, {"+1.", true}, {".5", true}, {"007", true}, {"1e22", true}, {"1E-22", true}, {"1.5e+05",
+			true},
 		{"9999999999999999999", true}, {"10000000000000000000", false},
 		{"1e23", false}, {"1e-23", false}, {"1e39", false}, {"3.5e38", false}, {"1e0000", false},
 		{"16777217", false}, // the middle between two float32

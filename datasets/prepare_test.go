@@ -30,7 +30,8 @@ func motley(n int) *Dataset {
 		d.Features = append(d.Features, Feature{Name: name, Categories: categories})
 		d.Columns = append(d.Columns, cells)
 	}
-	number, wild, constant, empty, gaps := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)
+	number, wild, constant, empty, gaps := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n),
+		make([]float32, n)
 	for i := range n {
 		d.Labels = append(d.Labels, int32(i%2))
 		number[i] = float32(rng.NormFloat64())
@@ -62,7 +63,8 @@ func TestPrepareMakesColumnsOfEveryKind(t *testing.T) {
 	d := motley(200)
 	f := fit(t, Prepare{}, d)
 	out := apply(t, f, d)
-	want := []string{"number", "wild", "gaps", "gaps is missing", "two=c001", "four=c000", "four=c001", "four=c002", "four=c003", "age", "many|y"}
+	want := []string{"number", "wild", "gaps", "gaps is missing", "two=c001", "four=c000", "four=c001", "four=c002",
+		"four=c003", "age", "many|y"}
 	if !slices.Equal(out.FeatureNames(), want) {
 		t.Errorf("columns %q, want %q", out.FeatureNames(), want)
 	}
@@ -91,22 +93,26 @@ func TestPrepareMakesColumnsOfEveryKind(t *testing.T) {
 // their numbers.
 func TestPrepareByHand(t *testing.T) {
 	d := &Dataset{
-		Features: []Feature{{Name: "b", Categories: []string{"f", "t", "u"}}, {Name: "age", Categories: []string{"10-19", "<10", "20+"}}, {Name: "c", Categories: []string{"x", "y", "z"}}},
-		Columns:  [][]float32{{0, 0, 1, 0}, {0, 1, 2, 0}, {0, 0, 1, 2}},
-		Values:   []float64{1, 2, 3, 4},
+		Features: []Feature{{Name: "b", Categories: []string{"f", "t", "u"}},
+			{Name: "age", Categories: []string{"10-19", "<10", "20+"}}, {Name: "c", Categories: []string{"x", "y", "z"}}},
+		Columns: [][]float32{{0, 0, 1, 0}, {0, 1, 2, 0}, {0, 0, 1, 2}},
+		Values:  []float64{1, 2, 3, 4},
 	}
 	f := fit(t, Prepare{}, d)
 	names := []string{"b=t", "age", "c=x", "c=y", "c=z"}
 	low, high := float32(-1/math.Sqrt(3)), float32(math.Sqrt(3))
 	age := float32(math.Sqrt2) // mean 1, variance ½
-	equalColumns(t, apply(t, f, d), names, [][]float32{{low, low, high, low}, {0, -age, age, 0}, {1, 1, -1, -1}, {low, low, high, low}, {low, low, low, high}})
+	equalColumns(t, apply(t, f, d), names, [][]float32{{low, low, high, low}, {0, -age, age, 0}, {1, 1, -1, -1},
+		{low, low, high, low}, {low, low, low, high}})
 	// Other categories in another order, and missing cells: all columns of a category
 	// without training rows are at their mean.
 	other := &Dataset{
-		Features: []Feature{{Name: "b", Categories: []string{"t", "u", "v"}}, {Name: "age", Categories: []string{"<10", "30-39"}}, {Name: "c", Categories: []string{"w", "z"}}},
-		Columns:  [][]float32{{0, 1, 2, nan32}, {0, 1, nan32, 0}, {0, 1, nan32, 0}},
+		Features: []Feature{{Name: "b", Categories: []string{"t", "u", "v"}},
+			{Name: "age", Categories: []string{"<10", "30-39"}}, {Name: "c", Categories: []string{"w", "z"}}},
+		Columns: [][]float32{{0, 1, 2, nan32}, {0, 1, nan32, 0}, {0, 1, nan32, 0}},
 	}
-	equalColumns(t, apply(t, f, other), names, [][]float32{{high, 0, 0, 0}, {-age, 0, 0, -age}, {0, -1, 0, 0}, {0, low, 0, 0}, {0, high, 0, 0}})
+	equalColumns(t, apply(t, f, other), names, [][]float32{{high, 0, 0, 0}, {-age, 0, 0, -age}, {0, -1, 0, 0},
+		{0, low, 0, 0}, {0, high, 0, 0}})
 }
 
 // The shares of missing cells in two classes of 100 rows each, and whether χ² = n·φ² is above
@@ -116,8 +122,10 @@ func TestMissingCellsThatTellSomething(t *testing.T) {
 	for _, c := range []struct {
 		a, b int
 		want bool
-	}{{12, 22, false}, {12, 23, true}, {23, 12, true}, {88, 78, false}, {88, 77, true}, {0, 100, true}, {0, 0, false}, {100, 100, false}, {0, 9, false}, {0, 10, true}} {
-		d := &Dataset{Features: []Feature{{Name: "x"}, {Name: "z"}}, Columns: newColumns(200, 2), Labels: make([]int32, 200), Classes: []string{"n", "y"}}
+	}{{12, 22, false}, {12, 23, true}, {23, 12, true}, {88, 78, false}, {88, 77, true}, {0, 100, true}, {0, 0, false},
+		{100, 100, false}, {0, 9, false}, {0, 10, true}} {
+		d := &Dataset{Features: []Feature{{Name: "x"}, {Name: "z"}}, Columns: newColumns(200, 2), Labels: make([]int32, 200),
+			Classes: []string{"n", "y"}}
 		for i := range 200 {
 			d.Columns[1][i] = float32(i)
 			d.Columns[0][i] = float32(i % 2)
@@ -231,7 +239,8 @@ func TestPrepareIgnoresRowsWithoutWeight(t *testing.T) {
 func TestPrepareKeepsOrderAndIsFinite(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 400).Draw(t, "n")
-		cell := rapid.OneOf(rapid.Float32Range(-3e38, 3e38), rapid.Float32Range(-2, 2), rapid.Map(rapid.IntRange(0, 3), func(v int) float32 { return float32(v) }))
+		cell := rapid.OneOf(rapid.Float32Range(-3e38, 3e38), rapid.Float32Range(-2, 2),
+			rapid.Map(rapid.IntRange(0, 3), func(v int) float32 { return float32(v) }))
 		d := &Dataset{Features: []Feature{{Name: "x"}, {Name: "y"}}, Columns: newColumns(n, 2), Values: make([]float64, n)}
 		d.Columns[1][0] = 1
 		for i := range n {
@@ -262,7 +271,8 @@ func TestPrepareKeepsOrderAndIsFinite(t *testing.T) {
 
 // Normal quantiles from tables: those of 1/6, 1/2 and 5/6 are −0.9674, 0 and 0.9674.
 func TestScores(t *testing.T) {
-	d := &Dataset{Features: []Feature{{Name: "x"}}, Columns: [][]float32{{30, 10, nan32, 20}}, Values: []float64{1, 2, 3, 4}}
+	d := &Dataset{Features: []Feature{{Name: "x"}}, Columns: [][]float32{{30, 10, nan32, 20}},
+		Values: []float64{1, 2, 3, 4}}
 	knots := d.knots(0)
 	for i, want := range []knot{{10, -0.967421566}, {20, 0}, {30, 0.967421566}} {
 		near(t, "value", knots[i].value, float64(want.value))
@@ -278,7 +288,8 @@ func TestScores(t *testing.T) {
 	for i, want := range []float64{-0.67448975, 0.31863936, 1.15034938} { // of 1/4, 5/8 and 7/8
 		near(t, "normal score with weights", d.knots(0)[i].score, want)
 	}
-	heavy := &Dataset{Features: []Feature{{Name: "x"}, {Name: "uniform"}}, Columns: newColumns(30, 2), Values: make([]float64, 30)}
+	heavy := &Dataset{Features: []Feature{{Name: "x"}, {Name: "uniform"}}, Columns: newColumns(30, 2),
+		Values: make([]float64, 30)}
 	for i := range 30 {
 		heavy.Columns[0][i], heavy.Columns[1][i] = float32(i), float32(i)
 	}
@@ -453,12 +464,14 @@ func TestPrepareErrors(t *testing.T) {
 			d.Columns[1][5] = float32(math.Inf(-1))
 		}), `row 5, column "wild" is -Inf`},
 	} {
-		if _, err := (Prepare{}).Fit(t.Context(), c.d); err == nil || !strings.HasPrefix(err.Error(), "datasets: ") || !strings.Contains(err.Error(), c.want) {
+		if _, err := (Prepare{}).Fit(t.Context(), c.d); err == nil || !strings.HasPrefix(err.Error(), "datasets: ") ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want … %s", err, c.want)
 		}
 	}
 	f := fit(t, Prepare{}, d)
-	if _, err := f.Apply(t.Context(), d.Select(1, 0)); err == nil || !strings.Contains(err.Error(), "Prepare of data set \"motley\": the columns don't match") {
+	if _, err := f.Apply(t.Context(), d.Select(1, 0)); err == nil ||
+		!strings.Contains(err.Error(), "Prepare of data set \"motley\": the columns don't match") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -567,8 +580,10 @@ func TestPreparedBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &Dataset{Features: []Feature{{Name: "a", Categories: []string{"x", "y"}}, {Name: "b"}}, Columns: [][]float32{{0, 1, nan32}, {7, 8, nan32}}}
-	equalColumns(t, apply(t, transform, d), []string{"a=y", "a is missing", "b"}, [][]float32{{0, 1, nan32}, {0, 0, 1}, {7, 8, nan32}})
+	d := &Dataset{Features: []Feature{{Name: "a", Categories: []string{"x", "y"}}, {Name: "b"}},
+		Columns: [][]float32{{0, 1, nan32}, {7, 8, nan32}}}
+	equalColumns(t, apply(t, transform, d), []string{"a=y", "a is missing", "b"},
+		[][]float32{{0, 1, nan32}, {0, 0, 1}, {7, 8, nan32}})
 	if transform, _, err = UnmarshalTransform([]byte(scores + "\x00\x02" + number(6, -1, 10, 1))); err != nil {
 		t.Fatal(err)
 	}

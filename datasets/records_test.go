@@ -78,10 +78,12 @@ func TestNumber(t *testing.T) {
 		err  string
 	}{
 		{"1.5", 1.5, ""}, {"-2e3", -2000, ""}, {"NA", math.NaN(), ""}, {"", math.NaN(), ""}, {"?", math.NaN(), ""},
-		{"large", 0, `"large" is not a number`}, {"0x10", 0, "not a number"}, {"inf", 0, "not finite as a float64"}, {"1e999", 0, "not finite"},
+		{"large", 0, `"large" is not a number`}, {"0x10", 0, "not a number"}, {"inf", 0, "not finite as a float64"}, {"1e999",
+			0, "not finite"},
 	} {
 		v, err := Number[float64](c.cell)
-		if c.err == "" && (err != nil || v != c.want && !math.IsNaN(c.want)) || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+		if c.err == "" && (err != nil || v != c.want && !math.IsNaN(c.want)) || c.err != "" &&
+			(err == nil || !strings.Contains(err.Error(), c.err)) {
 			t.Errorf("%q: %v, error %v; want %v, %q", c.cell, v, err, c.want, c.err)
 		}
 		if missing := IsMissing(c.cell); missing != math.IsNaN(c.want) {

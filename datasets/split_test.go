@@ -45,7 +45,8 @@ func TestKFold(t *testing.T) {
 		labels := rapid.SliceOfN(rapid.Int32Range(0, 3), 2, 60).Draw(t, "labels")
 		n := len(labels)
 		d := labelled(labels, 4)
-		k := KFold{K: rapid.IntRange(2, n).Draw(t, "k"), Stratified: rapid.Bool().Draw(t, "stratified"), Seed: rapid.Uint64().Draw(t, "seed")}
+		k := KFold{K: rapid.IntRange(2, n).Draw(t, "k"), Stratified: rapid.Bool().Draw(t, "stratified"),
+			Seed: rapid.Uint64().Draw(t, "seed")}
 		folds, err := k.Folds(d)
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +98,8 @@ func TestHoldout(t *testing.T) {
 			d.Columns[0][i] = float32(i)
 		}
 		m := rapid.IntRange(1, n-1).Draw(t, "m")
-		h := Holdout{Test: float64(m) / float64(n), Stratified: rapid.Bool().Draw(t, "stratified"), Seed: rapid.Uint64().Draw(t, "seed")}
+		h := Holdout{Test: float64(m) / float64(n), Stratified: rapid.Bool().Draw(t, "stratified"),
+			Seed: rapid.Uint64().Draw(t, "seed")}
 		train, test, err := h.Split(d)
 		if err != nil {
 			t.Fatal(err)
@@ -162,7 +164,8 @@ func TestSplitErrors(t *testing.T) {
 		{fold(KFold{K: -2}, d), "datasets: -2 folds of data set with 3 rows"},
 		{fold(KFold{K: 2, Stratified: true}, bare), `datasets: data set "bare" has no classes to stratify by`},
 		{hold(Holdout{Stratified: true}, bare), `datasets: data set "bare" has no classes to stratify by`},
-		{hold(Holdout{Test: 1}, d), "datasets: a share of 1 of data set with 3 rows; want one that leaves rows in both parts"},
+		{hold(Holdout{Test: 1}, d),
+			"datasets: a share of 1 of data set with 3 rows; want one that leaves rows in both parts"},
 		{hold(Holdout{Test: 0.1}, d), "datasets: a share of 0.1 of"},
 		{hold(Holdout{Test: 0.9}, d), "datasets: a share of 0.9 of"},
 		{hold(Holdout{Test: -0.5}, d), "datasets: a share of -0.5 of"},

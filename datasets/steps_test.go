@@ -59,7 +59,8 @@ func TestOneHot(t *testing.T) {
 	f := fit(t, OneHot{}, d.Subset([]int32{0, 1}))
 	names := []string{"colour=red", "colour=green", "colour=blue", "size"}
 	out := apply(t, f, d)
-	equalColumns(t, out, names, [][]float32{{0, 1, nan32, 0, 0}, {0, 0, nan32, 0, 1}, {1, 0, nan32, 1, 0}, {1, 2, 6, nan32, 100}})
+	equalColumns(t, out, names, [][]float32{{0, 1, nan32, 0, 0}, {0, 0, nan32, 0, 1}, {1, 0, nan32, 1, 0},
+		{1, 2, 6, nan32, 100}})
 	if out.Features[0].Categories != nil {
 		t.Error("still categorical")
 	}
@@ -87,9 +88,11 @@ func TestOrdinal(t *testing.T) {
 		Features: []Feature{{Name: "colour", Categories: []string{"blue", "pink", "red"}}, {Name: "size"}},
 		Columns:  [][]float32{{0, 1, 2, nan32}, {0, 0, 0, 0}},
 	}
-	equalColumns(t, apply(t, f, other.Subset([]int32{2, 0, 3})), []string{"colour", "size"}, [][]float32{{0, 2, nan32}, {0, 0, 0}})
+	equalColumns(t, apply(t, f, other.Subset([]int32{2, 0, 3})), []string{"colour", "size"},
+		[][]float32{{0, 2, nan32}, {0, 0, 0}})
 	_, err := f.Apply(t.Context(), other)
-	want := `datasets: Ordinal of data set "other": row 1, column "colour": "pink" is not one of the 3 categories it was fitted on`
+	want := `datasets: Ordinal of data set "other": row 1, column "colour": "pink" ` +
+		`is not one of the 3 categories it was fitted on`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -163,8 +166,8 @@ func wide(a []float32) []float64 {
 
 func TestStandardiseSpecialColumns(t *testing.T) {
 	d := &Dataset{
-		Features: []Feature{{Name: "constant"}, {Name: "gaps"}, {Name: "empty"}, {Name: "kind", Categories: []string{"a", "b"}}},
-		Columns: [][]float32{
+		Features: []Feature{{Name: "constant"}, {Name: "gaps"}, {Name: "empty"},
+			{Name: "kind", Categories: []string{"a", "b"}}}, Columns: [][]float32{
 			{0.1, 0.1, 0.1, 0.1},
 			{-1, nan32, 1, nan32},
 			{nan32, nan32, nan32, 7},
@@ -172,7 +175,8 @@ func TestStandardiseSpecialColumns(t *testing.T) {
 		},
 	}
 	f := fit(t, Standardise{}, d.Subset([]int32{0, 1, 2}))
-	equalColumns(t, apply(t, f, d), d.FeatureNames(), [][]float32{{0, 0, 0, 0}, {-1, nan32, 1, nan32}, {nan32, nan32, nan32, 7}, {0, 1, nan32, 1}})
+	equalColumns(t, apply(t, f, d), d.FeatureNames(),
+		[][]float32{{0, 0, 0, 0}, {-1, nan32, 1, nan32}, {nan32, nan32, nan32, 7}, {0, 1, nan32, 1}})
 }
 
 // Rows of weight 0 are ignored: without this one, the column is constant.
@@ -239,7 +243,8 @@ func TestStepErrors(t *testing.T) {
 	unlearnt := d.Subset([]int32{0, 3})
 	infinite := &Dataset{Features: []Feature{{Name: "x"}}, Columns: [][]float32{{1, float32(math.Inf(1))}}}
 	for _, s := range []Step{OneHot{}, Ordinal{}, Impute{}, Standardise{}, Steps{Ordinal{}, Impute{}}} {
-		if _, err := s.Fit(t.Context(), &Dataset{}); err == nil || !strings.HasSuffix(err.Error(), "data set has no columns") {
+		if _, err := s.Fit(t.Context(), &Dataset{}); err == nil ||
+			!strings.HasSuffix(err.Error(), "data set has no columns") {
 			t.Errorf("%T of nothing: %v", s, err)
 		}
 		f := fit(t, s, d)
@@ -272,10 +277,13 @@ func TestStepErrors(t *testing.T) {
 	}{
 		{OneHot{}, empty, "datasets: OneHot of data set: no column holds any category"},
 		{Impute{}, empty, `datasets: Impute of data set: column "k" has no value to learn from; drop it`},
-		{Impute{}, unlearnt.Subset([]int32{1}), `datasets: Impute of data set "colours": column "size" has no value to learn from; drop it`},
+		{Impute{}, unlearnt.Subset([]int32{1}),
+			`datasets: Impute of data set "colours": column "size" has no value to learn from; drop it`},
 		{Impute{}, infinite, `datasets: Impute of data set: the mean of column "x" is +Inf; want a finite number`},
-		{Standardise{}, infinite, `datasets: Standardise of data set: column "x" has mean +Inf and standard deviation NaN; want finite numbers`},
-		{Steps{OneHot{}, Impute{}}, d.Subset([]int32{2}), `datasets: Impute of data set "colours": column "colour=red" has no value to learn from; drop it`},
+		{Standardise{}, infinite,
+			`datasets: Standardise of data set: column "x" has mean +Inf and standard deviation NaN; want finite numbers`},
+		{Steps{OneHot{}, Impute{}}, d.Subset([]int32{2}),
+			`datasets: Impute of data set "colours": column "colour=red" has no value to learn from; drop it`},
 	} {
 		if _, err := test.s.Fit(t.Context(), test.d); err == nil || err.Error() != test.want {
 			t.Errorf("%T:\ngot  %v\nwant %s", test.s, err, test.want)
@@ -302,5 +310,6 @@ func TestStandardiseKeepsCellsFinite(t *testing.T) {
 	d := &Dataset{Features: []Feature{{Name: "x"}}, Columns: [][]float32{{0, 1}}}
 	inf := float32(math.Inf(-1))
 	far := &Dataset{Features: d.Features, Columns: [][]float32{{3e38, -3e38, 1, inf}}}
-	equalColumns(t, apply(t, fit(t, Standardise{}, d), far), []string{"x"}, [][]float32{{math.MaxFloat32, -math.MaxFloat32, 1, inf}})
+	equalColumns(t, apply(t, fit(t, Standardise{}, d), far), []string{"x"},
+		[][]float32{{math.MaxFloat32, -math.MaxFloat32, 1, inf}})
 }

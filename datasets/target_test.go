@@ -42,7 +42,8 @@ func TestTargetEncodingByHand(t *testing.T) {
 	near(t, "blue", out.Columns[0][3], (1-lambda(1))*prior)
 	near(t, "missing", out.Columns[0][4], prior)
 	near(t, "a number", out.Columns[1][2], 7)
-	other := &Dataset{Features: []Feature{{Name: "colour", Categories: []string{"violet", "green", "red"}}, {Name: "size"}}, Columns: [][]float32{{0, 1, 2}, {1, 1, 1}}}
+	other := &Dataset{Features: []Feature{{Name: "colour", Categories: []string{"violet", "green", "red"}},
+		{Name: "size"}}, Columns: [][]float32{{0, 1, 2}, {1, 1, 1}}}
 	if out, err = f.Apply(t.Context(), other); err != nil {
 		t.Fatal(err)
 	}
@@ -89,12 +90,14 @@ func TestTargetEncodingOfValuesAndClasses(t *testing.T) {
 func TestTargetEncodingDoesNotLeak(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(4, 40).Draw(t, "n")
-		d := &Dataset{Features: []Feature{{Name: "c", Categories: []string{"a", "b", "c"}}}, Columns: newColumns(n, 1), Classes: []string{"n", "y"}}
+		d := &Dataset{Features: []Feature{{Name: "c", Categories: []string{"a", "b", "c"}}}, Columns: newColumns(n, 1),
+			Classes: []string{"n", "y"}}
 		for i := range n {
 			d.Columns[0][i] = float32(rapid.IntRange(0, 2).Draw(t, "cell"))
 			d.Labels = append(d.Labels, int32(rapid.IntRange(0, 1).Draw(t, "label")))
 		}
-		e := TargetEncoding{Folds: rapid.IntRange(2, min(n, 6)).Draw(t, "folds"), Seed: rapid.Uint64().Draw(t, "seed"), MinRows: 2, Smoothing: 1}
+		e := TargetEncoding{Folds: rapid.IntRange(2, min(n, 6)).Draw(t, "folds"), Seed: rapid.Uint64().Draw(t, "seed"),
+			MinRows: 2, Smoothing: 1}
 		before := encodedTraining(t, e, d)
 		i := rapid.IntRange(0, n-1).Draw(t, "row")
 		changed := *d
@@ -170,7 +173,8 @@ func TestTargetEncodingErrors(t *testing.T) {
 		}
 	}
 	f := fit(t, TargetEncoding{Folds: 2}, &labelled)
-	if _, err := ApplyTraining(t.Context(), f, labelled.Subset([]int32{1})); err == nil || !strings.Contains(err.Error(), "want the training data, of 5 rows") {
+	if _, err := ApplyTraining(t.Context(), f, labelled.Subset([]int32{1})); err == nil ||
+		!strings.Contains(err.Error(), "want the training data, of 5 rows") {
 		t.Errorf("error %v", err)
 	}
 }

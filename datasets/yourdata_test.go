@@ -61,7 +61,8 @@ func TestWithTargetLikeCSV(t *testing.T) {
 			if numbers {
 				y = rapid.SampledFrom([]string{"-2", "0.5", "10", "9"})
 			}
-			text.WriteString(rapid.SampledFrom([]string{"1", "2", ""}).Draw(t, "a") + "," + rapid.SampledFrom([]string{"u", "v"}).Draw(t, "b") + "," + y.Draw(t, "y") + "\n")
+			text.WriteString(rapid.SampledFrom([]string{"1", "2", ""}).Draw(t, "a") + "," +
+				rapid.SampledFrom([]string{"u", "v"}).Draw(t, "b") + "," + y.Draw(t, "y") + "\n")
 		}
 		whole, err := CSV{NoTarget: true}.Read(t.Context(), strings.NewReader(text.String()), "t")
 		if err != nil {
@@ -76,7 +77,8 @@ func TestWithTargetLikeCSV(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !reflect.DeepEqual(got.Labels, want.Labels) || !slices.Equal(got.Classes, want.Classes) || !slices.Equal(got.Values, want.Values) ||
+			if !reflect.DeepEqual(got.Labels, want.Labels) || !slices.Equal(got.Classes, want.Classes) ||
+				!slices.Equal(got.Values, want.Values) ||
 				got.Target != want.Target || !reflect.DeepEqual(got.Features, want.Features) {
 				t.Fatalf("%+v\nwant %+v", got, want)
 			}
@@ -98,13 +100,15 @@ func TestWithTargetErrors(t *testing.T) {
 		{d, "none", true, `all cells of column "none" are missing`},
 		{d.Select(1), "size", true, "the only column"},
 	} {
-		if _, err := test.d.WithTarget(test.column, test.regression); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := test.d.WithTarget(test.column, test.regression); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.column, err, test.want)
 		}
 	}
 }
 
-var recordSchema = &Schema{Target: "y", Features: []Feature{{Name: "size"}, {Name: "colour", Categories: []string{"blue", "red"}}, {Name: "age"}}}
+var recordSchema = &Schema{Target: "y", Features: []Feature{{Name: "size"},
+	{Name: "colour", Categories: []string{"blue", "red"}}, {Name: "age"}}}
 
 func TestRecord(t *testing.T) {
 	nan := float32(math.NaN())

@@ -113,7 +113,8 @@ func ExampleGaussianClasses() {
 		components []sim.Gaussian
 	}{
 		{"equal covariances", nil},
-		{"unequal covariances", []sim.Gaussian{{Class: 0, Mean: []float64{0, 0}}, {Class: 1, Mean: []float64{0, 0}, Covariance: wide}}},
+		{"unequal covariances", []sim.Gaussian{{Class: 0, Mean: []float64{0, 0}},
+			{Class: 1, Mean: []float64{0, 0}, Covariance: wide}}},
 		{"clusters that mislead", []sim.Gaussian{
 			{Class: 0, Mean: []float64{-5, -0.5}, Covariance: narrow}, {Class: 1, Mean: []float64{-5, 0.5}, Covariance: narrow},
 			{Class: 0, Mean: []float64{5, -0.5}, Covariance: narrow}, {Class: 1, Mean: []float64{5, 0.5}, Covariance: narrow},

@@ -27,7 +27,8 @@ var (
 
 	// threeGaussians have three features, one class of two components, and unequal weights.
 	threeGaussians = GaussianClasses{[]Gaussian{
-		{Class: 2, Mean: []float64{1, 2, 3}, Covariance: [][]float64{{2, 0.5, -0.3}, {0.5, 1, 0.2}, {-0.3, 0.2, 0.7}}, Weight: 3},
+		{Class: 2, Mean: []float64{1, 2, 3}, Covariance: [][]float64{{2, 0.5, -0.3}, {0.5, 1, 0.2}, {-0.3, 0.2, 0.7}},
+			Weight: 3},
 		{Class: 0, Mean: []float64{0, 0, 4}},
 		{Class: 1, Mean: []float64{-1, 1, 2}, Covariance: [][]float64{{1, 0.9, 0}, {0.9, 1, 0}, {0, 0, 4}}, Weight: 0.5},
 		{Class: 0, Mean: []float64{3, 0, 0}, Weight: 1.5},

@@ -40,7 +40,8 @@ func TestHypercubeLabels(t *testing.T) {
 		v, ones := nearest(multi.Row(nil, i))
 		rows[v]++
 		if int(multi.Labels[i]) != ones || int(parity.Labels[i]) != ones%2 {
-			t.Fatalf("row %v has labels %d and %d; its vertex has %d ones", multi.Row(nil, i), multi.Labels[i], parity.Labels[i], ones)
+			t.Fatalf("row %v has labels %d and %d; its vertex has %d ones", multi.Row(nil, i), multi.Labels[i], parity.Labels[i],
+				ones)
 		}
 		for j := range p {
 			if u := multi.At(i, j) + 0.5; u <= 0 || u >= 2 || u == 1 {

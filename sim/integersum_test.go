@@ -132,7 +132,8 @@ func TestSameFeatures(t *testing.T) {
 			}
 		}
 	}
-	if a, b := (NoiseFeatures{}).Sample(300, 1), (NoiseFeatures{Noise: 27}).Sample(300, 1); !reflect.DeepEqual(a.Columns, b.Columns) {
+	if a, b := (NoiseFeatures{}).Sample(300, 1),
+		(NoiseFeatures{Noise: 27}).Sample(300, 1); !reflect.DeepEqual(a.Columns, b.Columns) {
 		t.Error("Noise changes the features")
 	}
 }

@@ -31,8 +31,8 @@ var problems = []problem{
 	Orthant{}, Orthant{Features: 1}, Orthant{Features: 9},
 	Trunk{}, Trunk{Features: 1}, Trunk{Features: 100},
 	Consistency{},
-	Hypercube{}, Hypercube{Features: 1}, Hypercube{Features: 3, Multiclass: true}, Hypercube{Features: 12, Multiclass: true},
-	Circles{}, Circles{Rings: 5, Classes: 3},
+	Hypercube{}, Hypercube{Features: 1}, Hypercube{Features: 3, Multiclass: true},
+	Hypercube{Features: 12, Multiclass: true}, Circles{}, Circles{Rings: 5, Classes: 3},
 	Pies{}, Pies{Sectors: 9, Classes: 3},
 	XOR{}, XOR{Cells: 5, Classes: 3}, XOR{Cells: 2, Degrees: 30},
 	SelectionBias{}, SelectionBias{EqualScale: true}, SelectionBias{Null: true},
@@ -248,7 +248,10 @@ func TestMisuse(t *testing.T) {
 		"negative class":        func() { GaussianClasses{[]Gaussian{{Class: -1, Mean: []float64{0}}}}.Sample(5, 1) },
 		"an endless mean":       func() { GaussianClasses{[]Gaussian{{Mean: []float64{math.Inf(1)}}}}.Sample(5, 1) },
 		"negative share":        func() { GaussianClasses{[]Gaussian{{Mean: []float64{0}, Weight: -1}}}.BayesError() },
-		"means of two lengths":  func() { GaussianClasses{[]Gaussian{{Mean: []float64{0}}, {Mean: []float64{0, 1}}}}.Sample(5, 1) },
+		"means of two lengths": func() {
+			GaussianClasses{[]Gaussian{{Mean: []float64{0}}, {Mean: []float64{0, 1}}}}.Sample(5,
+				1)
+		},
 		"lacking variance": func() {
 			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 0}}}}}.Sample(5, 1)
 		},

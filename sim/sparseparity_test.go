@@ -5,7 +5,8 @@ import "testing"
 // TestSparseParitySigns takes the label from the sign of a product, which
 // changes with every positive factor, instead of counting.
 func TestSparseParitySigns(t *testing.T) {
-	for _, s := range []SparseParity{{}, {Features: 5, Informative: 4}, {Features: 5, Informative: 5}, {Features: 1, Informative: 1}} {
+	for _, s := range []SparseParity{{}, {Features: 5, Informative: 4}, {Features: 5, Informative: 5},
+		{Features: 1, Informative: 1}} {
 		_, informative := s.params()
 		d := s.Sample(3000, 5)
 		for i := range d.N() {

@@ -153,7 +153,8 @@ func TestRefusals(t *testing.T) {
 			_, err := CrossValidate(ctx, two, rf.Bagging{}, d, datasets.KFold{K: 2})
 			return err
 		}, "workers don't know the learner github.com/obliqua-ml/obliqua/forest/rf.Bagging"},
-		{func(ctx context.Context) error { _, err := CrossValidate(ctx, two, rf.Learner{}, d, nil); return err }, "no splitter"},
+		{func(ctx context.Context) error { _, err := CrossValidate(ctx, two, rf.Learner{}, d, nil); return err },
+			"no splitter"},
 		{func(ctx context.Context) error {
 			_, err := CrossValidate(ctx, two, rf.Learner{}, d, oneClass)
 			return err
@@ -164,7 +165,8 @@ func TestRefusals(t *testing.T) {
 			return err
 		}, "every tree was grown on all rows"},
 	} {
-		if err := c.do(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "1 of 1") {
+		if err := c.do(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "1 of 1") {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
 	}

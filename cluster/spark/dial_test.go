@@ -27,30 +27,46 @@ func TestConnectionStrings(t *testing.T) {
 	t.Setenv("SPARK_USER", "ann")
 	t.Setenv("SPARK_CONNECT_AUTHENTICATE_TOKEN", "")
 	with := func(change func(*remote)) remote {
-		r := remote{target: "myhost.com:15002", agent: "obliqua", id: "ann", maxMessage: math.MaxInt32, headers: map[string]string{}}
+		r := remote{target: "myhost.com:15002", agent: "obliqua", id: "ann", maxMessage: math.MaxInt32,
+			headers: map[string]string{}}
 		change(&r)
 		return r
 	}
 	for address, want := range map[string]remote{
-		"sc://myhost.com":                                 with(func(r *remote) {}),
-		"sc://myhost.com/":                                with(func(r *remote) {}),
-		"sc://myhost.com/;":                               with(func(r *remote) {}),
-		"sc://myhost.com:443/;use_ssl=true":               with(func(r *remote) { r.target, r.encrypted = "myhost.com:443", true }),
-		"sc://myhost.com:443/;use_ssl=true;token=ABCDEFG": with(func(r *remote) { r.target, r.encrypted, r.token = "myhost.com:443", true, "ABCDEFG" }),
-		"sc://myhost.com/;token=a%3Bb%3D":                 with(func(r *remote) { r.encrypted, r.token = true, "a;b=" }),
-		"sc://myhost.com/;token=ab==":                     with(func(r *remote) { r.encrypted, r.token = true, "ab==" }),
+		"sc://myhost.com":   with(func(r *remote) {}),
+		"sc://myhost.com/":  with(func(r *remote) {}),
+		"sc://myhost.com/;": with(func(r *remote) {}),
+		"sc://myhost.com:443/;use_ssl=true": with(func(r *remote) {
+			r.target, r.encrypted = "myhost.com:443",
+				true
+		}),
+		"sc://myhost.com:443/;use_ssl=true;token=ABCDEFG": with(func(r *remote) {
+			r.target, r.encrypted,
+				r.token = "myhost.com:443", true, "ABCDEFG"
+		}),
+		"sc://myhost.com/;token=a%3Bb%3D": with(func(r *remote) { r.encrypted, r.token = true, "a;b=" }),
+		"sc://myhost.com/;token=ab==":     with(func(r *remote) { r.encrypted, r.token = true, "ab==" }),
 		"sc://myhost.com/;Authorization=Basic%20YTpi": with(func(r *remote) {
 			r.encrypted, r.headers = true, map[string]string{"authorization": "Basic YTpi"}
 		}),
-		"sc://localhost/;authorization=x":        with(func(r *remote) { r.target, r.headers = "localhost:15002", map[string]string{"authorization": "x"} }),
-		"sc://localhost:1/;token=a":              with(func(r *remote) { r.target, r.token = "localhost:1", "a" }),
-		"sc://localhost:1/;token=a;use_ssl=true": with(func(r *remote) { r.target, r.token, r.encrypted = "localhost:1", "a", true }),
-		"sc://[::1]/;token=a":                    with(func(r *remote) { r.target, r.token = "[::1]:15002", "a" }),
-		"sc://127.0.0.2:5":                       with(func(r *remote) { r.target = "127.0.0.2:5" }),
-		"sc://myhost.com/;user_id=Martin;user_agent=my_app;grpc_max_message_size=134217728;X-Source=a%20b": with(func(r *remote) {
+		"sc://localhost/;authorization=x": with(func(r *remote) {
+			r.target, r.headers = "localhost:15002",
+				map[string]string{"authorization": "x"}
+		}),
+		"sc://localhost:1/;token=a": with(func(r *remote) { r.target, r.token = "localhost:1", "a" }),
+		"sc://localhost:1/;token=a;use_ssl=true": with(func(r *remote) {
+			r.target, r.token, r.encrypted = "localhost:1", "a",
+				true
+		}),
+		"sc://[::1]/;token=a": with(func(r *remote) { r.target, r.token = "[::1]:15002", "a" }),
+		"sc://127.0.0.2:5":    with(func(r *remote) { r.target = "127.0.0.2:5" }),
+		"sc://myhost.com/;user_id=Martin;user_agent=my_app;" +
+			"grpc_max_message_size=134217728;X-Source=a%20b": with(func(r *remote) {
 			r.id, r.agent, r.maxMessage, r.headers = "Martin", "my_app", 134217728, map[string]string{"x-source": "a b"}
 		}),
-		"sc://myhost.com/;session_id=550e8400-e29b-41d4-a716-446655440000": with(func(r *remote) { r.session = "550e8400-e29b-41d4-a716-446655440000" }),
+		"sc://myhost.com/;session_id=550e8400-e29b-41d4-a716-446655440000": with(func(r *remote) {
+			r.session = "550e8400-e29b-41d4-a716-446655440000"
+		}),
 	} {
 		got, err := parseRemote(address)
 		if err != nil || !reflect.DeepEqual(*got, want) {
@@ -88,7 +104,8 @@ func TestConnectionStrings(t *testing.T) {
 }
 
 func TestDialRefusesOldSpark(t *testing.T) {
-	for version, refused := range map[string]bool{"3.5.6": true, "2.4.0": true, "": true, "4.0.1": false, "4.1.0-preview": false, "10.0.0": false} {
+	for version, refused := range map[string]bool{"3.5.6": true, "2.4.0": true, "": true, "4.0.1": false,
+		"4.1.0-preview": false, "10.0.0": false} {
 		f := (&fake{version: version}).serve(t)
 		if version == "" {
 			f.version = ""
@@ -148,12 +165,14 @@ func TestBatchThatLies(t *testing.T) {
 
 func TestDialFailsWithoutServer(t *testing.T) {
 	address := "127.0.0.1:1"
-	if _, err := Dial(t.Context(), "sc://"+address); err == nil || !strings.Contains(err.Error(), "no connection to "+address) {
+	if _, err := Dial(t.Context(), "sc://"+address); err == nil ||
+		!strings.Contains(err.Error(), "no connection to "+address) {
 		t.Errorf("error %v", err)
 	}
 	s := httptest.NewServer(nil) // no Spark, not even gRPC
 	defer s.Close()
-	if _, err := Dial(t.Context(), "sc://"+s.Listener.Addr().String()); err == nil || !strings.HasPrefix(err.Error(), "spark: 127.0.0.1:") {
+	if _, err := Dial(t.Context(), "sc://"+s.Listener.Addr().String()); err == nil ||
+		!strings.HasPrefix(err.Error(), "spark: 127.0.0.1:") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -211,7 +230,8 @@ func TestTLS(t *testing.T) {
 	defer s.Close()
 	f := new(fake).serve(t, grpc.Creds(credentials.NewServerTLSFromCert(&s.TLS.Certificates[0])))
 	path := filepath.Join(t.TempDir(), "certificates")
-	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
+	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("SSL_CERT_FILE", path)
@@ -228,7 +248,8 @@ func TestTLS(t *testing.T) {
 	}
 	// Another name than the certificate's.
 	_, port, _ := strings.Cut(f.address, ":")
-	if _, err := Dial(t.Context(), "sc://localhost:"+port+"/;use_ssl=true"); err == nil || !strings.Contains(err.Error(), "certificate") {
+	if _, err := Dial(t.Context(), "sc://localhost:"+port+"/;use_ssl=true"); err == nil ||
+		!strings.Contains(err.Error(), "certificate") {
 		t.Errorf("a server whose name the certificate hasn't got: error %v", err)
 	}
 }

@@ -80,7 +80,8 @@ func (f *fake) serve(t *testing.T, options ...grpc.ServerOption) *fake {
 // goodAnswer is what a worker writes: see package cluster.
 func goodAnswer(number, data string) string {
 	sum := sha256.Sum256([]byte(data))
-	return fmt.Sprintf(`%s	{"Hash":"%s","Data":"%s"}`, number, hex.EncodeToString(sum[:]), base64.StdEncoding.EncodeToString([]byte(data)))
+	return fmt.Sprintf(`%s	{"Hash":"%s","Data":"%s"}`, number, hex.EncodeToString(sum[:]),
+		base64.StdEncoding.EncodeToString([]byte(data)))
 }
 
 func (f *fake) note(ctx context.Context, request string, user *connect.UserContext) {
@@ -96,18 +97,22 @@ func (f *fake) AnalyzePlan(ctx context.Context, q *connect.AnalyzePlanRequest) (
 	a := &connect.AnalyzePlanResponse{SessionId: q.SessionId, ServerSideSessionId: "server side"}
 	switch q.Analyze.(type) {
 	case *connect.AnalyzePlanRequest_SparkVersion_:
-		a.Result = &connect.AnalyzePlanResponse_SparkVersion_{SparkVersion: &connect.AnalyzePlanResponse_SparkVersion{Version: f.version}}
+		a.Result = &connect.AnalyzePlanResponse_SparkVersion_{
+			SparkVersion: &connect.AnalyzePlanResponse_SparkVersion{Version: f.version}}
 	case *connect.AnalyzePlanRequest_Explain_:
 		a.Result = &connect.AnalyzePlanResponse_Explain_{Explain: &connect.AnalyzePlanResponse_Explain{
 			ExplainString: "== Physical Plan ==\n*(1) Range (0, 1000000, step=1, splits=" + cmp.Or(f.splits, "12") + ")\n\n"}}
 	case *connect.AnalyzePlanRequest_Schema_:
 		a.Result = &connect.AnalyzePlanResponse_Schema_{Schema: &connect.AnalyzePlanResponse_Schema{Schema: &connect.DataType{
-			Kind: &connect.DataType_Struct_{Struct: &connect.DataType_Struct{Fields: []*connect.DataType_StructField{{DataType: f.key}}}}}}}
+			Kind: &connect.DataType_Struct_{Struct: &connect.DataType_Struct{
+				Fields: []*connect.DataType_StructField{{DataType: f.key}}}}}}}
 	case *connect.AnalyzePlanRequest_InputFiles_:
 		if f.written < 0 {
-			return nil, status.Error(codes.Internal, "[PATH_NOT_FOUND] Path does not exist: file:/out. SQLSTATE: 42K03") // as Spark 4.0.1 says
+			// as Spark 4.0.1 says
+			return nil, status.Error(codes.Internal, "[PATH_NOT_FOUND] Path does not exist: file:/out. SQLSTATE: 42K03")
 		}
-		a.Result = &connect.AnalyzePlanResponse_InputFiles_{InputFiles: &connect.AnalyzePlanResponse_InputFiles{Files: make([]string, f.written)}}
+		a.Result = &connect.AnalyzePlanResponse_InputFiles_{
+			InputFiles: &connect.AnalyzePlanResponse_InputFiles{Files: make([]string, f.written)}}
 	default:
 		return nil, status.Error(codes.Unimplemented, "a fake")
 	}
@@ -194,9 +199,11 @@ func (f *fake) ExecutePlan(q *connect.ExecutePlanRequest, s connect.SparkConnect
 			return err
 		}
 		data := b.GetLocalRelation().GetData()
-		add(&connect.ExecutePlanResponse{ResponseType: &connect.ExecutePlanResponse_ArrowBatch_{ArrowBatch: &connect.ExecutePlanResponse_ArrowBatch{Data: data}}})
+		add(&connect.ExecutePlanResponse{ResponseType: &connect.ExecutePlanResponse_ArrowBatch_{
+			ArrowBatch: &connect.ExecutePlanResponse_ArrowBatch{Data: data}}})
 	}
-	add(&connect.ExecutePlanResponse{ResponseType: &connect.ExecutePlanResponse_ResultComplete_{ResultComplete: &connect.ExecutePlanResponse_ResultComplete{}}})
+	add(&connect.ExecutePlanResponse{ResponseType: &connect.ExecutePlanResponse_ResultComplete_{
+		ResultComplete: &connect.ExecutePlanResponse_ResultComplete{}}})
 	f.mu.Unlock()
 	if f.hang {
 		<-s.Context().Done()
@@ -204,7 +211,8 @@ func (f *fake) ExecutePlan(q *connect.ExecutePlanRequest, s connect.SparkConnect
 	return f.stream(0, s)
 }
 
-func (f *fake) ReattachExecute(q *connect.ReattachExecuteRequest, s connect.SparkConnectService_ReattachExecuteServer) error {
+func (f *fake) ReattachExecute(q *connect.ReattachExecuteRequest,
+	s connect.SparkConnectService_ReattachExecuteServer) error {
 	f.note(s.Context(), "reattach", q.UserContext)
 	f.mu.Lock()
 	f.last = append(f.last, q.GetLastResponseId())
@@ -247,12 +255,14 @@ func (f *fake) Interrupt(ctx context.Context, q *connect.InterruptRequest) (*con
 	return &connect.InterruptResponse{}, nil
 }
 
-func (f *fake) ReleaseExecute(ctx context.Context, q *connect.ReleaseExecuteRequest) (*connect.ReleaseExecuteResponse, error) {
+func (f *fake) ReleaseExecute(ctx context.Context, q *connect.ReleaseExecuteRequest) (*connect.ReleaseExecuteResponse,
+	error) {
 	f.note(ctx, "release", q.UserContext)
 	return &connect.ReleaseExecuteResponse{}, nil
 }
 
-func (f *fake) ReleaseSession(ctx context.Context, q *connect.ReleaseSessionRequest) (*connect.ReleaseSessionResponse, error) {
+func (f *fake) ReleaseSession(ctx context.Context, q *connect.ReleaseSessionRequest) (*connect.ReleaseSessionResponse,
+	error) {
 	f.note(ctx, "release session", q.UserContext)
 	return &connect.ReleaseSessionResponse{}, nil
 }

@@ -55,7 +55,8 @@ func saveParquet(t *testing.T, path string, d *datasets.Dataset) {
 	}
 	schema := arrow.NewSchema(fields, nil)
 	table := array.NewTableFromRecords(schema, []arrow.RecordBatch{array.NewRecordBatch(schema, columns, int64(d.N()))})
-	if err := pqarrow.WriteTable(table, f, int64(d.N()+7)/8, parquet.NewWriterProperties(), pqarrow.DefaultWriterProps()); err != nil {
+	if err := pqarrow.WriteTable(table, f, int64(d.N()+7)/8, parquet.NewWriterProperties(),
+		pqarrow.DefaultWriterProps()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -83,7 +84,8 @@ func (s *standalone) predicts(t *testing.T) {
 		}
 	}()
 	began := time.Now()
-	if _, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.parquet"), out, "id", tables.Options{ByEngine: true, Probabilities: true}); err != nil {
+	if _, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.parquet"), out, "id",
+		tables.Options{ByEngine: true, Probabilities: true}); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("a million rows after %.1f s", time.Since(began).Seconds())
@@ -91,7 +93,8 @@ func (s *standalone) predicts(t *testing.T) {
 		t.Error("no task was lost and done again")
 	}
 	s.checkPredictions(t, out, model, d)
-	if _, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.parquet"), out, "id", tables.Options{ByEngine: true}); err == nil || !strings.Contains(err.Error(), "files in it") {
+	if _, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.parquet"), out, "id",
+		tables.Options{ByEngine: true}); err == nil || !strings.Contains(err.Error(), "files in it") {
 		t.Errorf("a folder with files is written again: error %v", err)
 	}
 }
@@ -116,7 +119,8 @@ func (s *standalone) predictsCSV(t *testing.T) {
 		want[key] = model.Classes[model.Predict(rows)[i]]
 	}
 	out := filepath.Join(folder, "out")
-	if _, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.csv"), out, "id", tables.Options{ByEngine: true}); err != nil {
+	if _, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.csv"), out, "id",
+		tables.Options{ByEngine: true}); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
@@ -144,7 +148,8 @@ func (s *standalone) cancelsRows(t *testing.T, e *Engine, model *forest.Forest, 
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error)
 	go func() {
-		_, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.parquet"), filepath.Join(folder, "out"), "id", tables.Options{ByEngine: true})
+		_, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.parquet"), filepath.Join(folder, "out"), "id",
+			tables.Options{ByEngine: true})
 		result <- err
 	}()
 	eventually(t, "a worker begins", s.progress, func() bool { w, _ := workers(); return len(w) > 0 })

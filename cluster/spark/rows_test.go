@@ -16,8 +16,9 @@ import (
 
 var rowJob = cluster.RowJob{
 	Files: []cluster.File{{Name: "data-1", Data: []byte("abc")}}, Task: "dGFzaw==",
-	Format: "parquet", From: "s3://in", Key: "the `key`", Columns: []cluster.RowColumn{{Name: "x"}, {Name: "colour", Text: true}},
-	To: "s3://out", Out: []cluster.RowColumn{{Name: "p"}, {Name: "label", Text: true}},
+	Format: "parquet", From: "s3://in", Key: "the `key`",
+	Columns: []cluster.RowColumn{{Name: "x"}, {Name: "colour", Text: true}}, To: "s3://out",
+	Out: []cluster.RowColumn{{Name: "p"}, {Name: "label", Text: true}},
 }
 
 var (
@@ -37,8 +38,10 @@ func TestTransform(t *testing.T) {
 		}
 		out := w.GetInput().GetWithRelations()
 		in := out.GetReferences()[0].GetSubqueryAlias().GetInput().GetWithRelations()
-		if q := out.GetRoot().GetSql().GetQuery(); strings.Count(q, "USING '") != 1 || !strings.Contains(q, " OBLIQUA_WORKER_TASK=dGFzaw== GOMAXPROCS=3 ") ||
-			!strings.HasPrefix(q, "SELECT CAST(CAST(unbase64(nullif(cells[0], '\\\\N')) AS STRING) AS BIGINT) AS `the ``key```, CAST(nullif(cells[1], '\\\\N') AS DOUBLE) AS `p`, ") {
+		if q := out.GetRoot().GetSql().GetQuery(); strings.Count(q, "USING '") != 1 ||
+			!strings.Contains(q, " OBLIQUA_WORKER_TASK=dGFzaw== GOMAXPROCS=3 ") ||
+			!strings.HasPrefix(q, "SELECT CAST(CAST(unbase64(nullif(cells[0], '\\\\N')) AS STRING) AS BIGINT) AS `the "+
+				"``key```, CAST(nullif(cells[1], '\\\\N') AS DOUBLE) AS `p`, ") {
 			t.Errorf("query %s", q)
 		}
 		read := in.GetReferences()[0].GetSubqueryAlias().GetInput().GetRead().GetDataSource()
@@ -63,7 +66,8 @@ func TestTransformRefuses(t *testing.T) {
 		{orc, &fake{key: long, written: -1}, `format "orc"; want parquet or csv`},
 		{rowJob, &fake{key: float, written: -1}, "spark: the key the `key` is of type float; want"},
 		{rowJob, &fake{key: long, written: 2}, "spark: s3://out has 2 files in it"},
-		{rowJob, &fake{key: long, written: -1, fail: status.Error(codes.Internal, "[CAST_INVALID_INPUT] abc")}, "spark: [CAST_INVALID_INPUT] abc"},
+		{rowJob, &fake{key: long, written: -1, fail: status.Error(codes.Internal, "[CAST_INVALID_INPUT] abc")},
+			"spark: [CAST_INVALID_INPUT] abc"},
 	} {
 		err := session(t, c.fake.serve(t)).Transform(t.Context(), c.job)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

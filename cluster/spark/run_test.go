@@ -71,7 +71,8 @@ func checkSent(t *testing.T, f *fake, e *Engine) {
 	t.Helper()
 	sum := sha256.Sum256([]byte(strings.Repeat("obliqua!", 5<<16)))
 	program := "obliqua-" + hex.EncodeToString(sum[:])
-	for name, want := range map[string]string{program: strings.Repeat("obliqua!", 5<<16), "data-1": "abc", "data-2": "", e.mark(): "\n"} {
+	for name, want := range map[string]string{program: strings.Repeat("obliqua!", 5<<16), "data-1": "abc", "data-2": "",
+		e.mark(): "\n"} {
 		parts := max(1, (len(want)+1<<20-1)/(1<<20))
 		if got := string(f.files["files/"+name]); got != want || f.parts["files/"+name] != parts {
 			t.Errorf("%s: %d bytes in %d messages, want %d in %d", name, len(got), f.parts["files/"+name], len(want), parts)
@@ -83,7 +84,9 @@ func checkSent(t *testing.T, f *fake, e *Engine) {
 	for _, p := range f.plans {
 		query := p.GetRoot().GetWithRelations().GetRoot().GetSql().GetQuery()
 		commands := regexp.MustCompile(`USING '([^']*)'`).FindAllStringSubmatch(query, -1)
-		want := "cd $(dirname */" + e.mark() + ") && OBLIQUA_WORKER=. OBLIQUA_WORKER_INPUT=ends OBLIQUA_WORKER_TASK= GOMAXPROCS=3 GOTRACEBACK=none exec ./" + program
+		want := "cd $(dirname */" + e.mark() +
+			") && OBLIQUA_WORKER=. OBLIQUA_WORKER_INPUT=ends OBLIQUA_WORKER_TASK= GOMAXPROCS=3 GOTRACEBACK=none exec ./" +
+			program
 		if len(commands) != 1 || commands[0][1] != want {
 			t.Errorf("the commands %q, want %q", commands, want)
 		}
@@ -101,16 +104,24 @@ func TestRunErrors(t *testing.T) {
 		done  error
 		want  string
 	}{
-		"permanent": {func(string) []string { return []string{`1	{"Error":"row 7 is unlucky"}`} }, nil, nil, `^row 7 is unlucky$`},
-		"damaged":   {func(string) []string { return []string{`1	{"Hash":"00","Data":"AA=="}`} }, nil, nil, `^spark: .*damaged`},
+		"permanent": {func(string) []string { return []string{`1	{"Error":"row 7 is unlucky"}`} }, nil, nil,
+			`^row 7 is unlucky$`},
+		"damaged": {func(string) []string { return []string{`1	{"Hash":"00","Data":"AA=="}`} }, nil, nil,
+			`^spark: .*damaged`},
 		"no answer": {func(string) []string { return nil }, nil, nil, `^spark: no answer to task 1 of 3$`},
-		"twice":     {func(string) []string { return []string{goodAnswer("1", "x")} }, nil, nil, `^spark: an answer to task 1, which nobody`},
-		"unknown":   {func(string) []string { return []string{goodAnswer("3", "x")} }, nil, nil, `^spark: an answer to task 3, which nobody`},
-		"done":      {nil, nil, own, `^no more, please$`},
-		"crash":     {nil, status.Error(codes.Internal, "Subprocess exited with status 3. Error: out of everything\n\t"), nil, `^spark: Subprocess exited with status 3. Error: out of everything$`},
-		"too large": {nil, status.Error(codes.Internal, "Total size of serialized results of 1 tasks (2.0 GiB) is bigger than spark.driver.maxResultSize (1024.0 MiB)"), nil,
-			`^spark: .*2.0 GiB.*spark.driver.maxResultSize \(1024.0 MiB\) \(start the server with a higher spark.driver.maxResultSize`},
-		"token": {nil, status.Error(codes.Unauthenticated, "Invalid authentication token"), nil, `^spark: the server refuses: Invalid authentication token`},
+		"twice": {func(string) []string { return []string{goodAnswer("1", "x")} }, nil, nil,
+			`^spark: an answer to task 1, which nobody`},
+		"unknown": {func(string) []string { return []string{goodAnswer("3", "x")} }, nil, nil,
+			`^spark: an answer to task 3, which nobody`},
+		"done": {nil, nil, own, `^no more, please$`},
+		"crash": {nil, status.Error(codes.Internal, "Subprocess exited with status 3. Error: out of everything\n\t"), nil,
+			`^spark: Subprocess exited with status 3. Error: out of everything$`},
+		"too large": {nil, status.Error(codes.Internal,
+			"Total size of serialized results of 1 tasks (2.0 GiB) is bigger than spark.driver.maxResultSize (1024.0 MiB)"), nil,
+			`^spark: .*2.0 GiB.*spark.driver.maxResultSize \(1024.0 MiB\) ` +
+				`\(start the server with a higher spark.driver.maxResultSize`},
+		"token": {nil, status.Error(codes.Unauthenticated, "Invalid authentication token"), nil,
+			`^spark: the server refuses: Invalid authentication token`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := (&fake{lines: c.lines, fail: c.fail}).serve(t)
@@ -132,7 +143,8 @@ func TestRunErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if err := e.Run(t.Context(), job, nil); err == nil || !strings.HasPrefix(err.Error(), "spark: the workers' program: ") {
+	if err := e.Run(t.Context(), job, nil); err == nil ||
+		!strings.HasPrefix(err.Error(), "spark: the workers' program: ") {
 		t.Errorf("no program: error %v", err)
 	}
 }

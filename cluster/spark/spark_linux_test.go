@@ -54,7 +54,8 @@ func TestOnSpark(t *testing.T) {
 func (s *standalone) token(t *testing.T) {
 	s.dial(t)
 	t.Setenv("SPARK_CONNECT_AUTHENTICATE_TOKEN", "")
-	for _, address := range []string{strings.Replace(s.address, "correct", "wrong", 1), strings.TrimSuffix(s.address, "/;token=correct")} {
+	for _, address := range []string{strings.Replace(s.address, "correct", "wrong", 1),
+		strings.TrimSuffix(s.address, "/;token=correct")} {
 		if _, err := Dial(t.Context(), address); err == nil || !strings.Contains(err.Error(), "the server refuses") {
 			t.Errorf("%s: error %v", address, err)
 		}
@@ -110,7 +111,10 @@ func (s *standalone) sameBytes(t *testing.T) {
 }
 
 func init() {
-	cluster.Handle("zeros", func(ctx context.Context, w *cluster.Worker, n int) ([]byte, error) { return make([]byte, n), nil })
+	cluster.Handle("zeros", func(ctx context.Context, w *cluster.Worker, n int) ([]byte, error) {
+		return make([]byte, n),
+			nil
+	})
 }
 
 // An answer may be larger than a message of gRPC by default. What Spark refuses names its setting.
@@ -307,5 +311,6 @@ func (s *standalone) survives(t *testing.T, kill func(worker, executor int)) {
 		t.Error("no task was lost and done again")
 	}
 	eventually(t, "no worker is left", s.progress, noWorker)
-	t.Logf("the same bytes after %.1f s; %d lost, %d begun of %d", time.Since(began).Seconds(), lost, l.begun(), min(19, 4*e.Slots()))
+	t.Logf("the same bytes after %.1f s; %d lost, %d begun of %d", time.Since(began).Seconds(), lost, l.begun(),
+		min(19, 4*e.Slots()))
 }

@@ -57,7 +57,8 @@ func startSpark(t *testing.T) *standalone {
 		}
 		c := exec.Command(filepath.Join(home, "bin", arguments[0]), arguments[1:]...)
 		c.Dir, c.Stdout, c.Stderr = folder, log, log
-		c.Env = append(os.Environ(), "SPARK_LOCAL_IP=127.0.0.1", "SPARK_DAEMON_MEMORY="+memory, "SPARK_LOCAL_DIRS="+folder, "SPARK_CONF_DIR="+folder)
+		c.Env = append(os.Environ(), "SPARK_LOCAL_IP=127.0.0.1", "SPARK_DAEMON_MEMORY="+memory, "SPARK_LOCAL_DIRS="+folder,
+			"SPARK_CONF_DIR="+folder)
 		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 		started := make(chan error)
 		start <- func() { started <- c.Start() }
@@ -77,13 +78,17 @@ func startSpark(t *testing.T) *standalone {
 	}
 	master, server := freePort(t), freePort(t)
 	url := "spark://127.0.0.1:" + master
-	daemon("master", "200m", "spark-class", "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", master, "--webui-port", "0")
-	s := &standalone{address: "sc://127.0.0.1:" + server + "/;token=correct", folder: folder, log: filepath.Join(folder, "server.log")}
+	daemon("master", "200m", "spark-class", "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port",
+		master, "--webui-port", "0")
+	s := &standalone{address: "sc://127.0.0.1:" + server + "/;token=correct", folder: folder,
+		log: filepath.Join(folder, "server.log")}
 	for i := range 2 {
 		daemon("daemon"+strconv.Itoa(i), "200m", "spark-class", "org.apache.spark.deploy.worker.Worker",
-			"--host", "127.0.0.1", "--webui-port", "0", "--cores", "1", "--memory", "1g", "--work-dir", filepath.Join(folder, strconv.Itoa(i)), url)
+			"--host", "127.0.0.1", "--webui-port", "0", "--cores", "1", "--memory", "1g", "--work-dir",
+			filepath.Join(folder, strconv.Itoa(i)), url)
 	}
-	arguments := []string{"spark-submit", "--master", url, "--class", "org.apache.spark.sql.connect.service.SparkConnectServer"}
+	arguments := []string{"spark-submit", "--master", url, "--class",
+		"org.apache.spark.sql.connect.service.SparkConnectServer"}
 	for name, value := range map[string]string{
 		"spark.ui.enabled":                                           "false",
 		"spark.executor.memory":                                      "512m",

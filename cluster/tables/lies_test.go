@@ -62,23 +62,30 @@ func TestLyingWorkers(t *testing.T) {
 		lie  func([]byte) []byte
 		want string
 	}{
-		"honest":         {"tables.survey", surveyed(func(*survey) {}), ""},
-		"more shards":    {"tables.survey", surveyed(func(s *survey) { s.Rows = []int64{4, 0} }), "a.csv: a worker sends rows of 2 shards; want 1"},
-		"no classes":     {"tables.survey", surveyed(func(s *survey) { s.Classes = nil }), "a.csv: a worker sends the classes have [0] rows"},
-		"a long class":   {"tables.survey", surveyed(func(s *survey) { s.Classes["A"] = []int64{2, 0} }), `class "A": rows of 2 shards; want 1`},
-		"a large class":  {"tables.survey", surveyed(func(s *survey) { s.Classes["A"] = []int64{5} }), `class "A": 5 rows of 4 in shard 0`},
+		"honest": {"tables.survey", surveyed(func(*survey) {}), ""},
+		"more shards": {"tables.survey", surveyed(func(s *survey) { s.Rows = []int64{4, 0} }),
+			"a.csv: a worker sends rows of 2 shards; want 1"},
+		"no classes": {"tables.survey", surveyed(func(s *survey) { s.Classes = nil }),
+			"a.csv: a worker sends the classes have [0] rows"},
+		"a long class": {"tables.survey", surveyed(func(s *survey) { s.Classes["A"] = []int64{2, 0} }),
+			`class "A": rows of 2 shards; want 1`},
+		"a large class": {"tables.survey", surveyed(func(s *survey) { s.Classes["A"] = []int64{5} }),
+			`class "A": 5 rows of 4 in shard 0`},
 		"a negative one": {"tables.survey", surveyed(func(s *survey) { s.Classes["A"] = []int64{-1} }), `class "A": -1 rows`},
-		"other trees":    {"tables.fit", func([]byte) []byte { return encoded(t, other) }, "shard 0: the worker sends 3 trees; want 4"},
-		"no forest":      {"tables.fit", func([]byte) []byte { return nil }, "shard 0: forest: "},
+		"other trees": {"tables.fit", func([]byte) []byte { return encoded(t, other) },
+			"shard 0: the worker sends 3 trees; want 4"},
+		"no forest": {"tables.fit", func([]byte) []byte { return nil }, "shard 0: forest: "},
 	} {
-		_, err := FitShards(t.Context(), liar{cluster.Local{Workers: 1}, c.kind, c.lie}, rf.Learner{Trees: 4}, Table{From: in, Key: "key", Target: "target"}, 1)
+		_, err := FitShards(t.Context(), liar{cluster.Local{Workers: 1}, c.kind, c.lie}, rf.Learner{Trees: 4},
+			Table{From: in, Key: "key", Target: "target"}, 1)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
 	model := fit(t, rf.Learner{Trees: 2, Seed: 1}, sim.Trunk{Features: 1}.Sample(50, 1))
 	write(t, in, []byte("id,x1\n1,2\n"))
-	for _, s := range []shard{{First: -1, After: 3}, {First: 3, After: 3}, {First: 1 << 62, After: -1 << 62}, {After: 9, Lines: -1}} {
+	for _, s := range []shard{{First: -1, After: 3}, {First: 3, After: 3}, {First: 1 << 62, After: -1 << 62},
+		{After: 9, Lines: -1}} {
 		e := liar{cluster.Local{Workers: 1}, "tables.plan", changed(t, func(p *plan) { p.Shards = []shard{s} })}
 		_, err := Predict(t.Context(), e, model, in, t.TempDir(), "id", Options{})
 		if err == nil || !strings.Contains(err.Error(), "a.csv: a worker sends a shard of rows or bytes") {
@@ -91,7 +98,8 @@ func TestLyingWorkers(t *testing.T) {
 	}
 	text := strings.Replace(readFiles(t, out)[descriptionName], `"First": 0`, `"First": -7`, 1)
 	write(t, filepath.Join(out, descriptionName), []byte(text))
-	if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}); err == nil || !strings.Contains(err.Error(), descriptionName+" is damaged") {
+	if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}); err == nil ||
+		!strings.Contains(err.Error(), descriptionName+" is damaged") {
 		t.Errorf("a description with a shard before the file: error %v", err)
 	}
 }
@@ -142,7 +150,8 @@ func TestTwoDrivers(t *testing.T) {
 	if _, err := Predict(t.Context(), e, model, in, out, "id", Options{}); err != nil {
 		t.Error(err)
 	}
-	if want := fmt.Sprintf("tables: the folder %s is being written by process %d; wait", out, os.Getpid()); second == nil || !strings.HasPrefix(second.Error(), want) {
+	if want := fmt.Sprintf("tables: the folder %s is being written by process %d; wait", out,
+		os.Getpid()); second == nil || !strings.HasPrefix(second.Error(), want) {
 		t.Errorf("the second program: error %v, want %q", second, want)
 	}
 	if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}); err != nil {

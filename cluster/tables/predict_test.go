@@ -53,10 +53,11 @@ func TestFilesAreCut(t *testing.T) {
 		checkOutput(t, out, false, model, d)
 	}
 	for name, text := range map[string]string{
-		"x.csv":      string(csvOf(d, 0, d.N())),
-		"mark.csv":   "\ufeff" + string(csvOf(d, 0, d.N())),
-		"blank.csv":  "\n\n" + strings.ReplaceAll(string(csvOf(d, 0, d.N())), "\n", "\r\n\n"),
-		"quotes.csv": "note," + strings.ReplaceAll(strings.TrimSuffix(string(csvOf(d, 0, d.N())), "\n"), "\n", "\n\"a\n\"\"note\"\"\n\","),
+		"x.csv":     string(csvOf(d, 0, d.N())),
+		"mark.csv":  "\ufeff" + string(csvOf(d, 0, d.N())),
+		"blank.csv": "\n\n" + strings.ReplaceAll(string(csvOf(d, 0, d.N())), "\n", "\r\n\n"),
+		"quotes.csv": "note," + strings.ReplaceAll(strings.TrimSuffix(string(csvOf(d, 0, d.N())), "\n"), "\n",
+			"\n\"a\n\"\"note\"\"\n\","),
 	} {
 		in, out := filepath.Join(t.TempDir(), name), t.TempDir()
 		write(t, in, []byte(text))
@@ -96,7 +97,8 @@ func TestRowsThatFail(t *testing.T) {
 		{"key", []any{"a", nil, "c", "c", "", "f", "g"}},
 		{"size", []any{3., 50., 7., 20., nil, 1e300, 1.}},
 	}
-	text := "colour,key,size\nred,a,3\nblue,,50\n,c,7\ngreen,c,20\nred,\"\",NA\nred,f,1e300\n\xff,g,1\nred,h\nred,i,large\nred,j,inf,\n"
+	text := "colour,key,size\nred,a,3\nblue,,50\n,c,7\ngreen,c,20\n" +
+		"red,\"\",NA\nred,f,1e300\n\xff,g,1\nred,h\nred,i,large\nred,j,inf,\n"
 	for _, c := range []struct {
 		name          string
 		model         *forest.Forest
@@ -105,7 +107,8 @@ func TestRowsThatFail(t *testing.T) {
 	}{
 		{"plain", plain, "4 missing cell; 5 infinite", "4 missing cell; 5 1e300; 7 2 cells; 8 large; 9 4 cells", nil, nil},
 		{"imputed", imputed, "5 infinite; 6 UTF-8", "5 1e300; 6 UTF-8; 7 2 cells; 8 large; 9 4 cells", nil, nil},
-		{"ordinal", ordinal, "3 green; 5 infinite; 6 UTF-8", "3 green; 5 1e300; 6 UTF-8; 7 2 cells; 8 large; 9 4 cells", nil, nil},
+		{"ordinal", ordinal, "3 green; 5 infinite; 6 UTF-8", "3 green; 5 1e300; 6 UTF-8; 7 2 cells; 8 large; 9 4 cells", nil,
+			nil},
 	} {
 		for _, format := range []string{"parquet", "csv"} {
 			in, out := filepath.Join(t.TempDir(), "in."+format), t.TempDir()
@@ -145,7 +148,8 @@ func checkFaults(t *testing.T, name string, rows []outRow, result Result, want s
 		if fault != "" && first == "" {
 			first = fault
 		}
-		if (row.fault == nil) != (texts[i] == "") || (row.prediction == nil) == (row.fault == nil) || !strings.Contains(fault, texts[i]) {
+		if (row.fault == nil) != (texts[i] == "") || (row.prediction == nil) == (row.fault == nil) ||
+			!strings.Contains(fault, texts[i]) {
 			t.Errorf("%s: row %d is %+v; want the error %q", name, i, row, texts[i])
 		}
 	}
@@ -225,7 +229,8 @@ func TestRowGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w, err := newTableWriter(f, schema.NewInt64Node("id", parquet.Repetitions.Required, -1), []cluster.RowColumn{{Name: "prediction"}, {Name: "error", Text: true}})
+	w, err := newTableWriter(f, schema.NewInt64Node("id", parquet.Repetitions.Required, -1),
+		[]cluster.RowColumn{{Name: "prediction"}, {Name: "error", Text: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,21 +357,29 @@ func TestPredictRefuses(t *testing.T) {
 		want  []string
 	}{
 		{"no folder", nil, "id", []string{"in: no such file"}},
-		{"empty folder", map[string]string{"_SUCCESS": "", ".crc": ""}, "id", []string{"in: there is no Parquet or CSV file"}},
+		{"empty folder", map[string]string{"_SUCCESS": "", ".crc": ""}, "id",
+			[]string{"in: there is no Parquet or CSV file"}},
 		{"other file", map[string]string{"a.parquet": whole, "b.txt": ""}, "id", []string{"b.txt is neither"}},
 		{"empty csv", map[string]string{"a.csv": ""}, "id", []string{"a.csv: the file is empty"}},
 		{"empty parquet", map[string]string{"a.parquet": ""}, "id", []string{"a.parquet", "the file is empty"}},
-		{"cut short", map[string]string{"a.parquet": whole, "b.parquet": whole[:len(whole)-9]}, "id", []string{"b.parquet", "damaged"}},
-		{"damaged page", map[string]string{"a.parquet": whole[:middle] + strings.Repeat("\xff", 60) + whole[middle+60:]}, "id", []string{"a.parquet"}},
-		{"no column", map[string]string{"a.parquet": string(parquetFile(good[:2]...))}, "id", []string{"a.parquet", `no column "x2"`, `"id", "x1"`}},
+		{"cut short", map[string]string{"a.parquet": whole, "b.parquet": whole[:len(whole)-9]}, "id",
+			[]string{"b.parquet", "damaged"}},
+		{"damaged page", map[string]string{"a.parquet": whole[:middle] + strings.Repeat("\xff", 60) + whole[middle+60:]},
+			"id", []string{"a.parquet"}},
+		{"no column", map[string]string{"a.parquet": string(parquetFile(good[:2]...))}, "id",
+			[]string{"a.parquet", `no column "x2"`, `"id", "x1"`}},
 		{"no column in csv", map[string]string{"a.csv": "id,x1\n1,2\n"}, "id", []string{"a.csv", `no column "x2"`}},
 		{"no key", map[string]string{"a.parquet": whole}, "key", []string{"a.parquet", `no column "key"`}},
 		{"no key in csv", map[string]string{"a.csv": "x1,x2\n1,2\n"}, "id", []string{"a.csv", `no column "id"`}},
-		{"text", map[string]string{"a.parquet": string(parquetFile(texts...))}, "id", []string{"a.parquet", `column "x2" is text`}},
-		{"keys differ", map[string]string{"a.parquet": whole, "b.csv": "id,x1,x2\n1,2,3"}, "id", []string{"a.parquet", "b.csv", "INT64", "BYTE_ARRAY"}},
-		{"keys differ in parquet", map[string]string{"a.parquet": whole, "b.parquet": string(parquetFile(key...))}, "id", []string{"a.parquet", "b.parquet"}},
+		{"text", map[string]string{"a.parquet": string(parquetFile(texts...))}, "id",
+			[]string{"a.parquet", `column "x2" is text`}},
+		{"keys differ", map[string]string{"a.parquet": whole, "b.csv": "id,x1,x2\n1,2,3"}, "id",
+			[]string{"a.parquet", "b.csv", "INT64", "BYTE_ARRAY"}},
+		{"keys differ in parquet", map[string]string{"a.parquet": whole, "b.parquet": string(parquetFile(key...))}, "id",
+			[]string{"a.parquet", "b.parquet"}},
 		{"two columns", map[string]string{"a.csv": "id,x1,x2,x1\n1,2,3,4\n"}, "id", []string{"a.csv: columns 2 and 4"}},
-		{"open quote", map[string]string{"a.csv": "id,x1,x2\n1,2,3\n2,\"2,3\n"}, "id", []string{"a.csv:3: a quote is opened"}},
+		{"open quote", map[string]string{"a.csv": "id,x1,x2\n1,2,3\n2,\"2,3\n"}, "id",
+			[]string{"a.csv:3: a quote is opened"}},
 		{"not gzip", map[string]string{"a.csv.gz": "\x1f\x8bid,x1,x2\n1,2,3\n"}, "id", []string{"a.csv.gz"}},
 		{"key of the output", map[string]string{"a.csv": "error,x1,x2\n1,2,3\n"}, "error", []string{"the key is called"}},
 	} {
@@ -431,7 +444,8 @@ func TestWorkersOfAnotherFolder(t *testing.T) {
 	if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "x1", Options{}); err != nil {
 		t.Fatal(err)
 	}
-	want := model.Classes[model.Predict(&datasets.Dataset{Features: []datasets.Feature{{}, {}}, Columns: [][]float32{{1}, {2}}})[0]]
+	want := model.Classes[model.Predict(&datasets.Dataset{Features: []datasets.Feature{{}, {}},
+		Columns: [][]float32{{1}, {2}}})[0]]
 	if rows := readOutput(t, out); len(rows) != 1 || rows[0].key != "1" || rows[0].prediction != want {
 		t.Errorf("rows %+v, want key 1 and %s", rows, want)
 	}
@@ -449,7 +463,8 @@ func TestChangedInput(t *testing.T) {
 	longer.Size++
 	later.Time = later.Time.Add(time.Nanosecond)
 	for _, in := range []input{longer, later} {
-		if _, err := predictShard(t.Context(), nil, shardTask{Input: in}); err == nil || !strings.Contains(err.Error(), "a.csv has 10 bytes of") {
+		if _, err := predictShard(t.Context(), nil, shardTask{Input: in}); err == nil ||
+			!strings.Contains(err.Error(), "a.csv has 10 bytes of") {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -474,9 +489,12 @@ func TestOutputFolder(t *testing.T) {
 		{"another model", func(string) {}, other, "id", Options{}, "another job: the model was data-"},
 		{"another key", func(string) {}, model, "x1", Options{}, "another job: the key was id, now it is x1"},
 		{"probabilities", func(string) {}, model, "id", Options{Probabilities: true}, "Probabilities was false"},
-		{"a stranger", func(out string) { write(t, filepath.Join(out, "notes.txt"), nil) }, model, "id", Options{}, "has notes.txt in it"},
-		{"a part too many", func(out string) { write(t, filepath.Join(out, "part-000001.parquet"), nil) }, model, "id", Options{}, "has part-000001.parquet in it"},
-		{"a damaged part", func(out string) { write(t, filepath.Join(out, "part-000000.parquet"), []byte("PAR1")) }, model, "id", Options{}, "remove it"},
+		{"a stranger", func(out string) { write(t, filepath.Join(out, "notes.txt"), nil) }, model, "id", Options{},
+			"has notes.txt in it"},
+		{"a part too many", func(out string) { write(t, filepath.Join(out, "part-000001.parquet"), nil) }, model, "id",
+			Options{}, "has part-000001.parquet in it"},
+		{"a damaged part", func(out string) { write(t, filepath.Join(out, "part-000000.parquet"), []byte("PAR1")) }, model,
+			"id", Options{}, "remove it"},
 		{"a part of another job", func(out string) {
 			writeParquet(t, filepath.Join(out, "part-000000.parquet"), 1, testColumn{"id", []any{int64(1)}})
 		}, model, "id", Options{}, "not written by this job"},
@@ -489,9 +507,12 @@ func TestOutputFolder(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, model, "id", Options{}, "not written by this job"},
-		{"no description", func(out string) { os.Remove(filepath.Join(out, descriptionName)) }, model, "id", Options{}, "has part-000000.parquet in it"},
-		{"damaged description", func(out string) { write(t, filepath.Join(out, descriptionName), []byte("{")) }, model, "id", Options{}, descriptionName + " is damaged"},
-		{"changed input", func(string) { write(t, in, []byte("id,x1,x2\n1,2,33\n")) }, model, "id", Options{}, "another job: input file 1 was {a.csv 15"},
+		{"no description", func(out string) { os.Remove(filepath.Join(out, descriptionName)) }, model, "id", Options{},
+			"has part-000000.parquet in it"},
+		{"damaged description", func(out string) { write(t, filepath.Join(out, descriptionName), []byte("{")) }, model, "id",
+			Options{}, descriptionName + " is damaged"},
+		{"changed input", func(string) { write(t, in, []byte("id,x1,x2\n1,2,33\n")) }, model, "id", Options{},
+			"another job: input file 1 was {a.csv 15"},
 	} {
 		out := filepath.Join(t.TempDir(), "a", "b")
 		if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}); err != nil {

@@ -107,7 +107,8 @@ func TestPredictByEngine(t *testing.T) {
 	if want := (Result{-1, -1, "", 0}); result != want {
 		t.Errorf("result %+v, want %+v", result, want)
 	}
-	if e.job.Format != "csv" || e.job.To != "test://out" || e.job.Key != "id" || len(e.job.Columns) != 4 || len(e.job.Out) != 2+2 {
+	if e.job.Format != "csv" || e.job.To != "test://out" || e.job.Key != "id" || len(e.job.Columns) != 4 ||
+		len(e.job.Out) != 2+2 {
 		t.Errorf("job %+v", *e.job)
 	}
 	if len(*e.out) != d.N() {
@@ -115,7 +116,8 @@ func TestPredictByEngine(t *testing.T) {
 	}
 	labels, proba := model.Predict(d), model.Proba(d)
 	for i, row := range *e.out {
-		same := len(row) == 5 && decoded(t, row[0]) == strconv.Itoa(i) && decoded(t, row[1]) == model.Classes[labels[i]] && row[4] == `\N`
+		same := len(row) == 5 && decoded(t, row[0]) == strconv.Itoa(i) && decoded(t, row[1]) == model.Classes[labels[i]] &&
+			row[4] == `\N`
 		for c, want := range proba[i] {
 			p, err := strconv.ParseFloat(row[2+c], 64)
 			same = same && err == nil && p == want
@@ -140,13 +142,15 @@ func TestRowsOfTextAndValues(t *testing.T) {
 	d.Columns, d.Values = [][]float32{{3, n, 7}, {1, 2, n}}, nil
 	v := model.PredictValues(d)
 	text := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	want := [][]string{{"a", text(v[0]), ""}, {"b", text(v[1]), ""}, {"c", `\N`, `column "size": "1e300" is not finite`}, {"d", `\N`, `column "size": "x" is not a number`}, {"", text(v[2]), ""}}
+	want := [][]string{{"a", text(v[0]), ""}, {"b", text(v[1]), ""}, {"c", `\N`, `column "size": "1e300" is not finite`},
+		{"d", `\N`, `column "size": "x" is not a number`}, {"", text(v[2]), ""}}
 	for i, row := range *e.out {
 		fault := ""
 		if row[2] != `\N` {
 			fault = decoded(t, row[2])
 		}
-		if decoded(t, row[0]) != want[i][0] || row[1] != want[i][1] || !strings.HasPrefix(fault, want[i][2]) || (fault == "") != (want[i][2] == "") {
+		if decoded(t, row[0]) != want[i][0] || row[1] != want[i][1] || !strings.HasPrefix(fault, want[i][2]) ||
+			(fault == "") != (want[i][2] == "") {
 			t.Errorf("row %d is %q (%s), want %q", i, row, fault, want[i])
 		}
 	}
@@ -167,7 +171,8 @@ func TestRowNumbers(t *testing.T) {
 		{"1.6777217E7", 1 << 24, 1 << 24, false},
 		{"16777217.000000000001", 1 << 24, 1<<24 + 2, false}, // as float64 it is 2²⁴ + 1
 		{"-0.1", -0.1, -0.1, false}, {`\N`, nan, nan, false}, {"NaN", nan, nan, false},
-		{"Infinity", nan, nan, true}, {"3.5E38", nan, nan, true}, {"-1E400", nan, nan, true}, {"0x10", nan, nan, true}, {"many", nan, nan, true},
+		{"Infinity", nan, nan, true}, {"3.5E38", nan, nan, true}, {"-1E400", nan, nan, true}, {"0x10", nan, nan,
+			true}, {"many", nan, nan, true},
 	} {
 		for csv, want := range map[bool]float32{false: c.parquet, true: c.csv} {
 			got, err := rowCells(csv).number(c.cell)
@@ -193,11 +198,13 @@ func TestByEngineRefuses(t *testing.T) {
 func FuzzRows(f *testing.F) {
 	var model *forest.Forest
 	var err error
-	if model, err = forest.Pipeline(rf.Learner{Trees: 2}, datasets.Impute{}, datasets.OneHot{}).Fit(context.Background(), mixed()); err != nil {
+	if model, err = forest.Pipeline(rf.Learner{Trees: 2}, datasets.Impute{}, datasets.OneHot{}).Fit(context.Background(),
+		mixed()); err != nil {
 		f.Fatal(err)
 	}
 	for _, line := range []string{
-		"aw==\t1\tcmVk\n", "\\N\t\\N\t\\N\nx\tNaN\t%%%\n", "\t\t\n", "k\t-Infinity\tcmVk\nk\t1e400\tcmVk", "\r\t0x1p-2\t/w==\n", "a\tb\n", "a\tb\tc\td\n", "",
+		"aw==\t1\tcmVk\n", "\\N\t\\N\t\\N\nx\tNaN\t%%%\n", "\t\t\n",
+		"k\t-Infinity\tcmVk\nk\t1e400\tcmVk", "\r\t0x1p-2\t/w==\n", "a\tb\n", "a\tb\tc\td\n", "",
 	} {
 		f.Add(line, true)
 		f.Add(line, false)

@@ -66,7 +66,8 @@ func csvOfColumns(columns []testColumn) []byte {
 }
 
 // byHand returns the forest that FitShards grows, by its documentation.
-func byHand(t *testing.T, d *datasets.Dataset, shards, trees int, learner func(trees int, seed uint64) forest.Learner) []byte {
+func byHand(t *testing.T, d *datasets.Dataset, shards, trees int,
+	learner func(trees int, seed uint64) forest.Learner) []byte {
 	t.Helper()
 	var forests []*forest.Forest
 	for s := range shards {
@@ -144,7 +145,8 @@ func TestFitShards(t *testing.T) {
 			}
 			var done, total int
 			ctx := forest.WithProgress(t.Context(), func(d, n int) { done, total = d, n })
-			f, err := FitShards(ctx, cluster.Local{Workers: 1 + k}, c.learner(trees, 7), Table{From: in, Key: "key", Target: "target", Regression: c.data.Values != nil}, c.shards)
+			f, err := FitShards(ctx, cluster.Local{Workers: 1 + k}, c.learner(trees, 7),
+				Table{From: in, Key: "key", Target: "target", Regression: c.data.Values != nil}, c.shards)
 			if err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}
@@ -154,7 +156,8 @@ func TestFitShards(t *testing.T) {
 			if done != trees || total != trees {
 				t.Errorf("%s: progress %d of %d", c.name, done, total)
 			}
-			if _, err := f.OutOfBag(t.Context(), c.data); err == nil || !strings.Contains(err.Error(), "no row is known to be out of bag") {
+			if _, err := f.OutOfBag(t.Context(), c.data); err == nil ||
+				!strings.Contains(err.Error(), "no row is known to be out of bag") {
 				t.Errorf("%s: out of bag: error %v", c.name, err)
 			}
 		}
@@ -170,7 +173,8 @@ func TestRowsOfTheSameKey(t *testing.T) {
 		write(t, filepath.Join(in, "1.csv"), []byte("key,x,target\n"+strings.Join(lines[:3], "\n")))
 		write(t, filepath.Join(in, "2.csv"), []byte("key,x,target\n"+strings.Join(lines[3:], "\n")))
 		slices.Reverse(lines)
-		f, err := FitShards(t.Context(), cluster.Local{Workers: 1}, rf.Learner{Trees: 5}, Table{From: in, Key: "key", Target: "target"}, 1)
+		f, err := FitShards(t.Context(), cluster.Local{Workers: 1}, rf.Learner{Trees: 5},
+			Table{From: in, Key: "key", Target: "target"}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,29 +199,45 @@ func TestFitShardsRefuses(t *testing.T) {
 		shards  int
 		want    string
 	}{
-		{"trees that depend", map[string]string{"a.csv": strings.ReplaceAll(strings.ReplaceAll(good, ",u", ",1"), ",v", ",2")}, rf.HRF{Trees: 4}, table, 1, "depends on those before it"},
+		{"trees that depend", map[string]string{"a.csv": strings.ReplaceAll(strings.ReplaceAll(good, ",u", ",1"), ",v",
+			",2")}, rf.HRF{Trees: 4}, table, 1, "depends on those before it"},
 		{"no trees", nil, rf.Learner{}, table, 1, "1 shards for 0 trees; set Trees"},
 		{"few trees", nil, l, table, 5, "5 shards for 4 trees"},
 		{"no shards", nil, l, table, 0, "0 shards"},
-		{"unknown learner", nil, rf.Bagging{Trees: 3}, table, 1, "workers don't know the learner github.com/obliqua-ml/obliqua/forest/rf.Bagging"},
-		{"no key", map[string]string{"a.csv": good}, oneHot, Table{Key: "id", Target: "target"}, 1, `a.csv: the columns don't match: no column "id"`},
-		{"drop", map[string]string{"a.csv": good}, oneHot, Table{Key: "key", Target: "target", Drop: []string{"y"}}, 1, `no column "y"`},
-		{"no features", map[string]string{"a.csv": good}, oneHot, Table{Key: "key", Target: "target", Drop: []string{"x", "c"}}, 1, "no column is left"},
-		{"more columns", map[string]string{"a.csv": good, "b.csv": "key,x,c,target,y\n"}, oneHot, table, 1, "a.csv has 2 feature columns"},
-		{"other columns", map[string]string{"a.csv": good, "b.csv": "key,y,c,target\n"}, oneHot, table, 1, `b.csv has no column "x"`},
-		{"kinds", map[string]string{"a.csv": good, "b.csv": "key,x,c,target\ne,r,u,A\n"}, oneHot, table, 1, `column "x" is numbers in`},
-		{"kinds of three", map[string]string{"a.csv": "key,x,c,target\na,,u,A\n", "b.csv": good, "d.csv": "key,x,c,target\ne,r,u,A\n"}, oneHot, table, 1, "b.csv, but text in"},
-		{"stray text", map[string]string{"a.csv": good + strings.Repeat("e,5,u,A\n", 9) + "e,r,u,A\n"}, oneHot, table, 1, `a.csv: line 15, column "x": "r" is not a number, as 13 of its cells are`},
-		{"missing key", map[string]string{"a.csv": good + ",5,u,A\n"}, oneHot, table, 1, `a.csv: line 6, column "key": the key is missing`},
-		{"missing target", map[string]string{"a.csv": good + "e,5,u,NA\n"}, oneHot, table, 1, `a.csv: line 6, column "target": the target is missing`},
-		{"target of text", map[string]string{"a.csv": good}, oneHot, regression, 1, `a.csv: line 2, target: "A" is not a number`},
+		{"unknown learner", nil, rf.Bagging{Trees: 3}, table, 1,
+			"workers don't know the learner github.com/obliqua-ml/obliqua/forest/rf.Bagging"},
+		{"no key", map[string]string{"a.csv": good}, oneHot, Table{Key: "id", Target: "target"}, 1,
+			`a.csv: the columns don't match: no column "id"`},
+		{"drop", map[string]string{"a.csv": good}, oneHot, Table{Key: "key", Target: "target", Drop: []string{"y"}}, 1,
+			`no column "y"`},
+		{"no features", map[string]string{"a.csv": good}, oneHot,
+			Table{Key: "key", Target: "target", Drop: []string{"x", "c"}}, 1, "no column is left"},
+		{"more columns", map[string]string{"a.csv": good, "b.csv": "key,x,c,target,y\n"}, oneHot, table, 1,
+			"a.csv has 2 feature columns"},
+		{"other columns", map[string]string{"a.csv": good, "b.csv": "key,y,c,target\n"}, oneHot, table, 1,
+			`b.csv has no column "x"`},
+		{"kinds", map[string]string{"a.csv": good, "b.csv": "key,x,c,target\ne,r,u,A\n"}, oneHot, table, 1,
+			`column "x" is numbers in`},
+		{"kinds of three", map[string]string{"a.csv": "key,x,c,target\na,,u,A\n", "b.csv": good,
+			"d.csv": "key,x,c,target\ne,r,u,A\n"}, oneHot, table, 1, "b.csv, but text in"},
+		{"stray text", map[string]string{"a.csv": good + strings.Repeat("e,5,u,A\n", 9) + "e,r,u,A\n"}, oneHot, table, 1,
+			`a.csv: line 15, column "x": "r" is not a number, as 13 of its cells are`},
+		{"missing key", map[string]string{"a.csv": good + ",5,u,A\n"}, oneHot, table, 1,
+			`a.csv: line 6, column "key": the key is missing`},
+		{"missing target", map[string]string{"a.csv": good + "e,5,u,NA\n"}, oneHot, table, 1,
+			`a.csv: line 6, column "target": the target is missing`},
+		{"target of text", map[string]string{"a.csv": good}, oneHot, regression, 1,
+			`a.csv: line 2, target: "A" is not a number`},
 		{"ragged", map[string]string{"a.csv": good + "e,5\n"}, oneHot, table, 1, "a.csv: line 6 has 2 cells"},
-		{"a cell", map[string]string{"a.csv": good + "e,1e99,u,A\n"}, oneHot, Table{Key: "key", Target: "target", Categorical: []string{"x"}}, 1, ""},
+		{"a cell", map[string]string{"a.csv": good + "e,1e99,u,A\n"}, oneHot,
+			Table{Key: "key", Target: "target", Categorical: []string{"x"}}, 1, ""},
 		{"empty shard", map[string]string{"a.csv": good}, oneHot, table, 4, "shard 0 of 4 has"},
-		{"one class", map[string]string{"a.csv": strings.ReplaceAll(good, "B", "A")}, oneHot, table, 1, `all 4 rows of shard 0 of 1 are of class "A"`},
+		{"one class", map[string]string{"a.csv": strings.ReplaceAll(good, "B", "A")}, oneHot, table, 1,
+			`all 4 rows of shard 0 of 1 are of class "A"`},
 		{"no rows", map[string]string{"a.csv": "key,x,c,target\n"}, oneHot, table, 1, "shard 0 of 1 has 0 rows"},
 		{"not encoded", map[string]string{"a.csv": good}, l, table, 1, `shard 0 of 4 rows: `},
-		{"steps", map[string]string{"a.csv": "key,x,target\n" + lettered(40)}, forest.Pipeline(l, datasets.Standardise{}), table, 2, "learned different things"},
+		{"steps", map[string]string{"a.csv": "key,x,target\n" + lettered(40)}, forest.Pipeline(l, datasets.Standardise{}),
+			table, 2, "learned different things"},
 		{"latin", map[string]string{"a.csv": good + "e,5,\xe9,A\n"}, oneHot, table, 1, "is not UTF-8"},
 		{"latin target", map[string]string{"a.csv": good + "e,5,u,\xe9\n"}, oneHot, table, 1, "is not UTF-8"},
 	} {
@@ -245,7 +265,8 @@ func lettered(n int) string {
 func TestCategoriesThatLookLikeNumbers(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "a.csv")
 	write(t, in, []byte("key,x,target\na,10,A\nb,9,B\nc,x,A\nd,10,B\n"))
-	f, err := FitShards(t.Context(), cluster.Local{Workers: 1}, forest.Pipeline(rf.Learner{Trees: 1}, datasets.OneHot{}), Table{From: in, Key: "key", Target: "target"}, 1)
+	f, err := FitShards(t.Context(), cluster.Local{Workers: 1}, forest.Pipeline(rf.Learner{Trees: 1}, datasets.OneHot{}),
+		Table{From: in, Key: "key", Target: "target"}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

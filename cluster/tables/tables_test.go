@@ -85,7 +85,8 @@ func testNode(t testing.TB, c testColumn) schema.Node {
 		case float64:
 			return schema.NewFloat64Node(c.name, parquet.Repetitions.Optional, -1)
 		case string:
-			return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(c.name, parquet.Repetitions.Optional, schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1))
+			return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(c.name, parquet.Repetitions.Optional,
+				schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1))
 		}
 	}
 	return schema.NewInt64Node(c.name, parquet.Repetitions.Optional, -1)
@@ -193,7 +194,8 @@ func readCells(t testing.TB, from file.ColumnChunkReader, n int64) []any {
 	return nil
 }
 
-func cellsOf[T any](t testing.TB, n int64, read func(int64, []T, []int16, []int16) (int64, int, error), value func(T) any) []any {
+func cellsOf[T any](t testing.TB, n int64, read func(int64, []T, []int16, []int16) (int64, int, error),
+	value func(T) any) []any {
 	t.Helper()
 	var cells []any
 	for int64(len(cells)) < n {

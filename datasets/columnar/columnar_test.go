@@ -125,7 +125,8 @@ func TestPandas(t *testing.T) {
 			!slices.Equal(d.Labels, []int32{1, 0, 1, 1}) {
 			t.Errorf("%s: %d columns, target %q, classes %q, labels %v", name, d.P(), d.Target, d.Classes, d.Labels)
 		}
-		index, err := read("testdata/"+name, columnar.Options{Target: "__index_level_0__", Regression: true, Drop: []string{"#1"}})
+		index, err := read("testdata/"+name, columnar.Options{Target: "__index_level_0__", Regression: true,
+			Drop: []string{"#1"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,8 +140,10 @@ func TestPandas(t *testing.T) {
 // A column of any of these types must be dropped; see odd in write.py.
 func TestTypesThatAreRefused(t *testing.T) {
 	for name, odd := range map[string][]string{
-		"odd.parquet":   {"date", "date64", "time", "time64", "stamp", "zoned", "duration", "fixed", "list", "struct", "map", "fixedlist"},
-		"odd.arrow":     {"date", "date64", "time", "time64", "stamp", "zoned", "duration", "fixed", "list", "struct", "map", "fixedlist", "dates"},
+		"odd.parquet": {"date", "date64", "time", "time64", "stamp", "zoned", "duration", "fixed", "list", "struct", "map",
+			"fixedlist"},
+		"odd.arrow": {"date", "date64", "time", "time64", "stamp", "zoned", "duration", "fixed", "list", "struct", "map",
+			"fixedlist", "dates"},
 		"int96.parquet": {"stamp"},
 	} {
 		path := "testdata/" + name
@@ -204,7 +207,8 @@ func TestFilesThatAreRefused(t *testing.T) {
 	wantError(t, "Parquet as Arrow", err, "ReadParquet")
 	_, err = columnar.ReadParquet(t.Context(), "testdata/file.arrow", columnar.Options{})
 	wantError(t, "Arrow as Parquet", err, "ReadArrow")
-	for _, read := range []func(context.Context, string, columnar.Options) (*datasets.Dataset, error){columnar.ReadArrow, columnar.ReadParquet} {
+	for _, read := range []func(context.Context, string, columnar.Options) (*datasets.Dataset, error){columnar.ReadArrow,
+		columnar.ReadParquet} {
 		if _, err := read(t.Context(), "testdata/none", columnar.Options{}); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a file that isn't there: %v", err)
 		}

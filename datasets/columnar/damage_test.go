@@ -27,7 +27,8 @@ import (
 var intact = []string{
 	"required.parquet", "fallback.parquet", "foreign.parquet", "v2pages.parquet", "delta.parquet", "brotli.parquet",
 	"zstd.parquet", "gzip.parquet", "lz4.parquet", "pandas.parquet",
-	"file.arrow", "batches.arrow", "lz4.arrow", "zstd.arrow", "stream.arrows", "deltas.arrows", "replaced.arrows", "pandas.feather",
+	"file.arrow", "batches.arrow", "lz4.arrow", "zstd.arrow", "stream.arrows", "deltas.arrows", "replaced.arrows",
+	"pandas.feather",
 }
 
 func bytesOf(t testing.TB, name string) []byte {
@@ -237,7 +238,8 @@ func TestMoreRowsThanAFileCanHold(t *testing.T) {
 		var b bytes.Buffer
 		w := ipc.NewWriter(&b, ipc.WithSchema(schema))
 		nulls := array.NewNull(test.rows)
-		if err := errors.Join(w.Write(array.NewRecordBatch(schema, []arrow.Array{nulls, nulls}, int64(test.rows))), w.Close()); err != nil {
+		if err := errors.Join(w.Write(array.NewRecordBatch(schema, []arrow.Array{nulls, nulls}, int64(test.rows))),
+			w.Close()); err != nil {
 			t.Fatal(err)
 		}
 		err := readBytes(t, t.TempDir(), "x.arrows", b.Bytes())
@@ -302,11 +304,13 @@ func fuzz(f *testing.F, extensions ...string) {
 // A reader ends with the error of a context that is cancelled before or between batches.
 func TestReadersStop(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.PrimitiveTypes.Int32}, {Name: "b", Type: arrow.PrimitiveTypes.Int32}}, nil)
+	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.PrimitiveTypes.Int32},
+		{Name: "b", Type: arrow.PrimitiveTypes.Int32}}, nil)
 	batches := &stopping{cancel: cancel}
 	var b bytes.Buffer
 	w := ipc.NewWriter(&b, ipc.WithSchema(schema))
-	column := array.NewInt32Data(array.NewData(arrow.PrimitiveTypes.Int32, 3, []*memory.Buffer{nil, memory.NewBufferBytes(make([]byte, 12))}, nil, 0, 0))
+	column := array.NewInt32Data(array.NewData(arrow.PrimitiveTypes.Int32, 3,
+		[]*memory.Buffer{nil, memory.NewBufferBytes(make([]byte, 12))}, nil, 0, 0))
 	for range 4 {
 		if err := w.Write(array.NewRecordBatch(schema, []arrow.Array{column, column}, 3)); err != nil {
 			t.Fatal(err)
@@ -320,7 +324,8 @@ func TestReadersStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	batches.Reader = r
-	if _, err := (Options{NoTarget: true}).Read(ctx, batches, "memory"); !errors.Is(err, context.Canceled) || batches.read > 2 {
+	if _, err := (Options{NoTarget: true}).Read(ctx, batches, "memory"); !errors.Is(err, context.Canceled) ||
+		batches.read > 2 {
 		t.Errorf("error %v after %d batches; want one of the context after 2", err, batches.read)
 	}
 	for _, name := range intact {

@@ -22,10 +22,7 @@ func ExampleReadParquet() {
 
 	_, err = columnar.ReadParquet(context.Background(), "testdata/pandas.parquet", columnar.Options{Target: "price"})
 	fmt.Println(err)
-	// Output:
-	// 4 rows of [size colour year count]
-	// bought [false true] [1 0 1 1]
-	// [s m l xl] [0 2 1 NaN]
-	// true [1 2 NaN 4]
-	// columnar: testdata/pandas.parquet: target: no column "price"; there are 6: "size", "colour", "year", "count", "bought", "__index_level_0__"; set NoTarget if there is none
+	// Output: 4 rows of [size colour year count] bought [false true] [1 0 1 1] [s m l xl] [0 2 1 NaN] true [1 2 NaN 4]
+	// columnar: testdata/pandas.parquet: target: no column "price"; there are 6: "size", "colour", "year", "count",
+	// "bought", "__index_level_0__"; set NoTarget if there is none
 }

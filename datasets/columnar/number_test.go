@@ -49,7 +49,8 @@ func TestDecimalIsTheNearest(t *testing.T) {
 	})
 	// The decimals of 15 to 16 digits that are nearest to the middle between two floats.
 	rapid.Check(t, func(t *rapid.T) {
-		middle := big.NewRat(int64(rapid.Int32Range(1<<23, 1<<24-1).Draw(t, "mantissa"))*2+1, 1<<rapid.IntRange(0, 50).Draw(t, "exponent"))
+		middle := big.NewRat(int64(rapid.Int32Range(1<<23, 1<<24-1).Draw(t, "mantissa"))*2+1,
+			1<<rapid.IntRange(0, 50).Draw(t, "exponent"))
 		scale := int32(0)
 		for ten := big.NewRat(10, 1); scale < 30; scale++ {
 			next := new(big.Rat).Mul(middle, ten)

@@ -31,7 +31,8 @@ func batchOf(t interface{ Fatal(...any) }, fields []arrow.Field, columns ...stri
 }
 
 // readBatches reads batches of one schema.
-func readBatches(t interface{ Fatal(...any) }, o columnar.Options, batches ...arrow.RecordBatch) (*datasets.Dataset, error) {
+func readBatches(t interface{ Fatal(...any) }, o columnar.Options, batches ...arrow.RecordBatch) (*datasets.Dataset,
+	error) {
 	r, err := array.NewRecordReader(batches[0].Schema(), batches)
 	if err != nil {
 		t.Fatal(err)
@@ -64,36 +65,52 @@ func TestTarget(t *testing.T) {
 		{name: "text", kind: text, cells: `["b", "a", "b"]`, classes: []string{"a", "b"}, labels: []int32{1, 0, 1}},
 		{name: "an empty text", kind: text, cells: `["b", "", "b"]`, classes: []string{"", "b"}, labels: []int32{1, 0, 1}},
 		{name: "numerals", kind: text, cells: `["10", "9", "10"]`, classes: []string{"9", "10"}, labels: []int32{1, 0, 1}},
-		{name: "a dictionary", kind: dictionaryOf(text), cells: `["b", "a", "b"]`, classes: []string{"a", "b"}, labels: []int32{1, 0, 1}},
-		{name: "booleans", kind: boolean, cells: `[true, true, true]`, classes: []string{"false", "true"}, labels: []int32{1, 1, 1}},
-		{name: "booleans as values", kind: boolean, cells: `[true, false, true]`, options: columnar.Options{Regression: true}, values: []float64{1, 0, 1}},
-		{name: "booleans as given", kind: boolean, cells: `[true, false, true]`, options: columnar.Options{Classes: []string{"true", "false"}},
+		{name: "a dictionary", kind: dictionaryOf(text), cells: `["b", "a", "b"]`, classes: []string{"a", "b"},
+			labels: []int32{1, 0, 1}},
+		{name: "booleans", kind: boolean, cells: `[true, true, true]`, classes: []string{"false", "true"},
+			labels: []int32{1, 1, 1}},
+		{name: "booleans as values", kind: boolean, cells: `[true, false, true]`, options: columnar.Options{Regression: true},
+			values: []float64{1, 0, 1}},
+		{name: "booleans as given", kind: boolean, cells: `[true, false, true]`,
+			options: columnar.Options{Classes: []string{"true", "false"}},
 			classes: []string{"true", "false"}, labels: []int32{0, 1, 0}},
-		{name: "integers", kind: int64s, cells: `[10, -9, 9007199254740993]`, classes: []string{"-9", "10", "9007199254740993"}, labels: []int32{1, 0, 2}},
+		{name: "integers", kind: int64s, cells: `[10, -9, 9007199254740993]`,
+			classes: []string{"-9", "10", "9007199254740993"}, labels: []int32{1, 0, 2}},
 		{name: "large integers", kind: arrow.PrimitiveTypes.Uint64, cells: `[18446744073709551615, 0, 0]`,
 			classes: []string{"0", "18446744073709551615"}, labels: []int32{1, 0, 0}},
-		{name: "integers as values", kind: int64s, cells: `[10, -9, 3]`, options: columnar.Options{Regression: true}, values: []float64{10, -9, 3}},
+		{name: "integers as values", kind: int64s, cells: `[10, -9, 3]`, options: columnar.Options{Regression: true},
+			values: []float64{10, -9, 3}},
 		{name: "floats", kind: floats, cells: `[0.1, 1e300, 3]`, values: []float64{0.1, 1e300, 3}},
 		{name: "floats as classes", kind: floats, cells: `[1, 0, 1]`, options: columnar.Options{Categorical: []string{"y"}},
 			classes: []string{"0", "1"}, labels: []int32{1, 0, 1}},
-		{name: "floats as given classes", kind: floats, cells: `[1, 0, 1]`, options: columnar.Options{Classes: []string{"1", "0", "2"}},
+		{name: "floats as given classes", kind: floats, cells: `[1, 0, 1]`,
+			options: columnar.Options{Classes: []string{"1", "0", "2"}},
 			classes: []string{"1", "0", "2"}, labels: []int32{0, 1, 0}},
-		{name: "decimals", kind: &arrow.Decimal128Type{Precision: 9, Scale: 2}, cells: `["0.10", "-1.25", "3.00"]`, values: []float64{0.1, -1.25, 3}},
+		{name: "decimals", kind: &arrow.Decimal128Type{Precision: 9, Scale: 2}, cells: `["0.10", "-1.25", "3.00"]`,
+			values: []float64{0.1, -1.25, 3}},
 
 		{name: "a missing text", kind: text, cells: `["b", null, "b"]`, err: `row 1, column "y": the target is missing`},
-		{name: "a missing entry", kind: dictionaryOf(text), cells: `["b", "b", null]`, err: `row 2, column "y": the target is missing`},
+		{name: "a missing entry", kind: dictionaryOf(text), cells: `["b", "b", null]`,
+			err: `row 2, column "y": the target is missing`},
 		{name: "a missing number", kind: floats, cells: `[1, null, 3]`, err: `row 1, column "y": the target is missing`},
-		{name: "a missing class of floats", kind: floats, cells: `[1, null, 3]`, options: columnar.Options{Categorical: []string{"y"}},
-			err: `row 1, column "y": the target is missing`},
-		{name: "a fraction as class", kind: floats, cells: `[1, 2, 2.5]`, options: columnar.Options{Categorical: []string{"y"}},
-			err: `row 2, column "y": 2.5 is not a whole number`},
+		{name: "a missing class of floats", kind: floats, cells: `[1, null, 3]`,
+			options: columnar.Options{Categorical: []string{"y"}},
+			err:     `row 1, column "y": the target is missing`},
+		{name: "a fraction as class", kind: floats, cells: `[1, 2, 2.5]`,
+			options: columnar.Options{Categorical: []string{"y"}},
+			err:     `row 2, column "y": 2.5 is not a whole number`},
 		{name: "another class", kind: text, cells: `["b", "a", "c"]`, options: columnar.Options{Classes: []string{"a", "b"}},
 			err: `row 2, column "y": "c" is not one of the 2 classes`},
-		{name: "text as values", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Regression: true}, err: "values want numbers"},
-		{name: "values with classes", kind: int64s, cells: `[1, 2, 3]`, options: columnar.Options{Regression: true, Classes: []string{"1"}}, err: "Regression"},
-		{name: "dropped", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Drop: []string{"y"}}, err: "can't also be dropped"},
-		{name: "unknown", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Target: "z"}, err: `no column "z"; there are 2: "x", "y"`},
-		{name: "too far", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Target: "#3"}, err: `no column "#3"`},
+		{name: "text as values", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Regression: true},
+			err: "values want numbers"},
+		{name: "values with classes", kind: int64s, cells: `[1, 2, 3]`,
+			options: columnar.Options{Regression: true, Classes: []string{"1"}}, err: "Regression"},
+		{name: "dropped", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Drop: []string{"y"}},
+			err: "can't also be dropped"},
+		{name: "unknown", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Target: "z"},
+			err: `no column "z"; there are 2: "x", "y"`},
+		{name: "too far", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Target: "#3"},
+			err: `no column "#3"`},
 	}
 	for _, test := range tests {
 		fields := []arrow.Field{{Name: "x", Type: int64s, Nullable: true}, {Name: "y", Type: test.kind, Nullable: true}}
@@ -109,7 +126,8 @@ func TestTarget(t *testing.T) {
 		if d.Name != "table" || d.Target != "y" || !slices.Equal(d.FeatureNames(), []string{"x"}) {
 			t.Errorf("%s: name %q, target %q, columns %q", test.name, d.Name, d.Target, d.FeatureNames())
 		}
-		if !slices.Equal(d.Classes, test.classes) || !slices.Equal(d.Labels, test.labels) || !slices.Equal(d.Values, test.values) {
+		if !slices.Equal(d.Classes, test.classes) || !slices.Equal(d.Labels, test.labels) ||
+			!slices.Equal(d.Values, test.values) {
 			t.Errorf("%s: classes %q, labels %v, values %v; want %q, %v, %v",
 				test.name, d.Classes, d.Labels, d.Values, test.classes, test.labels, test.values)
 		}
@@ -117,13 +135,15 @@ func TestTarget(t *testing.T) {
 }
 
 func TestColumnsByNameAndNumber(t *testing.T) {
-	fields := []arrow.Field{{Name: "#3", Type: int64s}, {Name: "b", Type: int64s}, {Name: "", Type: floats}, {Name: "d", Type: text}}
+	fields := []arrow.Field{{Name: "#3", Type: int64s}, {Name: "b", Type: int64s}, {Name: "", Type: floats},
+		{Name: "d", Type: text}}
 	batch := batchOf(t, fields, `[1, 2]`, `[3, 4]`, `[5, 6]`, `["p", "q"]`)
 	d, err := readBatches(t, columnar.Options{Target: "#2", Categorical: []string{"#3"}, Drop: []string{"x3"}}, batch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Target != "b" || !slices.Equal(d.FeatureNames(), []string{"#3", "d"}) || !slices.Equal(d.Features[0].Categories, []string{"1", "2"}) {
+	if d.Target != "b" || !slices.Equal(d.FeatureNames(), []string{"#3", "d"}) ||
+		!slices.Equal(d.Features[0].Categories, []string{"1", "2"}) {
 		t.Errorf("target %q, columns %q", d.Target, d.Features)
 	}
 	for _, test := range []struct {
@@ -175,11 +195,12 @@ func TestDictionariesOfBatches(t *testing.T) {
 
 func TestLike(t *testing.T) {
 	schema := &datasets.Schema{
-		Features: []datasets.Feature{{Name: "colour", Categories: []string{"red", "blue"}}, {Name: "size"}, {Name: "code", Categories: []string{"7"}}},
-		Target:   "kind", Classes: []string{"yes", "no"},
+		Features: []datasets.Feature{{Name: "colour", Categories: []string{"red", "blue"}}, {Name: "size"},
+			{Name: "code", Categories: []string{"7"}}}, Target: "kind", Classes: []string{"yes", "no"},
 	}
 	fields := []arrow.Field{
-		{Name: "size", Type: int64s}, {Name: "kind", Type: text}, {Name: "code", Type: floats, Nullable: true}, {Name: "colour", Type: text},
+		{Name: "size", Type: int64s}, {Name: "kind", Type: text}, {Name: "code", Type: floats,
+			Nullable: true}, {Name: "colour", Type: text},
 		{Name: "when", Type: arrow.FixedWidthTypes.Date32},
 	}
 	cells := []string{`[1, 2, 3]`, `["no", "yes", "no"]`, `[8, null, 7]`, `["white", "blue", "black"]`, `[1, 2, 3]`}
@@ -191,7 +212,8 @@ func TestLike(t *testing.T) {
 	categories := [][]string{{"red", "blue", "black", "white"}, nil, {"7", "8"}}
 	for j, f := range d.Features {
 		same := func(a, b float32) bool { return a == b || a != a && b != b }
-		if f.Name != schema.Features[j].Name || !slices.Equal(f.Categories, categories[j]) || !slices.EqualFunc(d.Columns[j], want[j], same) {
+		if f.Name != schema.Features[j].Name || !slices.Equal(f.Categories, categories[j]) ||
+			!slices.EqualFunc(d.Columns[j], want[j], same) {
 			t.Errorf("column %d is %q: %v; want %q: %v", j, f, d.Columns[j], categories[j], want[j])
 		}
 	}
@@ -222,9 +244,11 @@ func TestLike(t *testing.T) {
 	}{
 		{"a missing column", datasets.Schema{Features: []datasets.Feature{{Name: "weight"}}}, `no column "weight"`, true},
 		{"a missing target", datasets.Schema{Features: schema.Features, Target: "class"}, `no column "class"`, true},
-		{"text for numbers", datasets.Schema{Features: []datasets.Feature{{Name: "colour"}}}, `column "colour" is utf8`, true},
+		{"text for numbers", datasets.Schema{Features: []datasets.Feature{{Name: "colour"}}}, `column "colour" is utf8`,
+			true},
 		{"a date", datasets.Schema{Features: []datasets.Feature{{Name: "when"}}}, `column "when" is date32`, false},
-		{"another class", datasets.Schema{Features: schema.Features, Target: "kind", Classes: []string{"yes"}}, `row 0, column "kind": "no"`, false},
+		{"another class", datasets.Schema{Features: schema.Features, Target: "kind", Classes: []string{"yes"}},
+			`row 0, column "kind": "no"`, false},
 		{"the target as feature", datasets.Schema{Features: schema.Features, Target: "size"}, "can't also be", false},
 	} {
 		_, err := readBatches(t, columnar.Options{Like: &test.schema}, batchOf(t, fields, cells...))
@@ -250,13 +274,16 @@ func TestCategoriesAreSortedAsInCSV(t *testing.T) {
 		}
 		b := array.NewStringBuilder(memory.DefaultAllocator)
 		b.AppendStringValues(names, nil)
-		batch := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{{Name: "c", Type: text}}, nil), []arrow.Array{b.NewArray()}, int64(len(names)))
+		batch := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{{Name: "c", Type: text}}, nil),
+			[]arrow.Array{b.NewArray()}, int64(len(names)))
 		got, err := readBatches(t, columnar.Options{NoTarget: true}, batch)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(got.Features[0].Categories, want.Features[0].Categories) || !slices.Equal(got.Columns[0], want.Columns[0]) {
-			t.Fatalf("%q, %v; want %q, %v", got.Features[0].Categories, got.Columns[0], want.Features[0].Categories, want.Columns[0])
+		if !slices.Equal(got.Features[0].Categories, want.Features[0].Categories) ||
+			!slices.Equal(got.Columns[0], want.Columns[0]) {
+			t.Fatalf("%q, %v; want %q, %v", got.Features[0].Categories, got.Columns[0], want.Features[0].Categories,
+				want.Columns[0])
 		}
 	})
 }

@@ -120,11 +120,13 @@ func TestPiecesRefuse(t *testing.T) {
 	_, cells := p.Cells("absent", 0)
 	_, leaf := p.Leaf("absent")
 	for _, err := range []error{text, cells, leaf} {
-		if !errors.Is(err, datasets.ErrSchema) || !strings.Contains(err.Error(), `plain.parquet: the columns don't match: no column "absent"`) {
+		if !errors.Is(err, datasets.ErrSchema) || !strings.Contains(err.Error(),
+			`plain.parquet: the columns don't match: no column "absent"`) {
 			t.Errorf("error %v", err)
 		}
 	}
-	if _, err := columnar.OpenParquet(filepath.Join("testdata", "twice.parquet")); err == nil || !strings.Contains(err.Error(), "are both called") {
+	if _, err := columnar.OpenParquet(filepath.Join("testdata", "twice.parquet")); err == nil ||
+		!strings.Contains(err.Error(), "are both called") {
 		t.Errorf("error %v", err)
 	}
 	_, err = columnar.OpenParquet(filepath.Join("testdata", "file.arrow"))

@@ -120,7 +120,8 @@ func writeParquet(path string, d *datasets.Dataset, rows int) error {
 	if err != nil {
 		return err
 	}
-	w := file.NewParquetWriter(f, root, file.WithWriterProps(parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy))))
+	w := file.NewParquetWriter(f, root,
+		file.WithWriterProps(parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy))))
 	for from := 0; from < d.N(); from += rows {
 		to := min(from+rows, d.N())
 		group := w.AppendRowGroup()
@@ -182,7 +183,8 @@ func TestRealSets(t *testing.T) {
 	for _, set := range []struct {
 		name       string
 		regression bool
-	}{{"adult", false}, {"letter", false}, {"credit-approval", false}, {"mushroom", false}, {"arrhythmia", false}, {"ailerons", true}} {
+	}{{"adult", false}, {"letter", false}, {"credit-approval", false}, {"mushroom", false}, {"arrhythmia",
+		false}, {"ailerons", true}} {
 		path := filepath.Join(folder, "csv", set.name+".csv.gz")
 		want, err := datasets.ReadCSV(t.Context(), path, datasets.CSV{Regression: set.regression})
 		if err != nil {
@@ -218,7 +220,8 @@ func same(got, want *datasets.Dataset) error {
 		return errors.New("the name, the target or the number of columns differ")
 	}
 	for j, f := range want.Features {
-		if g := got.Features[j]; g.Name != f.Name || !slices.Equal(g.Categories, f.Categories) || (g.Categories == nil) != (f.Categories == nil) {
+		if g := got.Features[j]; g.Name != f.Name || !slices.Equal(g.Categories, f.Categories) ||
+			(g.Categories == nil) != (f.Categories == nil) {
 			return fmt.Errorf("column %q is %q", f, g)
 		}
 		bits := func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b }

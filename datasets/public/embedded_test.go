@@ -76,7 +76,8 @@ func TestEmbedded(t *testing.T) {
 	}
 	files, err := embedded.ReadDir("embedded")
 	if err != nil || found != len(embeddedSums) || len(files) != found {
-		t.Errorf("%d embedded sets are registered and %d files are there, %v; want %d", found, len(files), err, len(embeddedSums))
+		t.Errorf("%d embedded sets are registered and %d files are there, %v; want %d", found, len(files), err,
+			len(embeddedSums))
 	}
 	if _, err := os.Stat(l.cache); err == nil {
 		t.Error("a cache was made")

@@ -30,7 +30,8 @@ func idx(values []byte, shape ...byte) []byte {
 // idxSource returns a set of two parts, three rows of 2 × 2 pixels and one row, and its
 // files by their path on the host.
 func idxSource(t *testing.T) (*source, map[string][]byte) {
-	s := &source{Name: "tiny_full", Task: "classification", N: 4, P: 4, Classes: 2, Recipe: recipe{Format: "idx", Target: -1}}
+	s := &source{Name: "tiny_full", Task: "classification", N: 4, P: 4, Classes: 2,
+		Recipe: recipe{Format: "idx", Target: -1}}
 	files := map[string][]byte{}
 	for _, f := range []struct {
 		name  string
@@ -68,7 +69,8 @@ func TestDownloadIDX(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Name != s.Name || d.Target != "class" || !reflect.DeepEqual(d.Columns, columns) || !reflect.DeepEqual(d.Labels, labels) {
+		if d.Name != s.Name || d.Target != "class" || !reflect.DeepEqual(d.Columns, columns) ||
+			!reflect.DeepEqual(d.Labels, labels) {
 			t.Errorf("%q, target %q: columns %v, labels %v", d.Name, d.Target, d.Columns, d.Labels)
 		}
 		if got := strings.Join(asked, " "); got != requests {
@@ -148,7 +150,8 @@ func TestMNIST(t *testing.T) {
 // A download is verified, read by its recipe, and written to the cache: all of these stop.
 func TestPreparingDownloadsStops(t *testing.T) {
 	s := &source{Name: "s", Task: "classification", N: 50_000, P: 2, Classes: 2, Files: []sourceFile{{Path: "s.csv"}},
-		Recipe: recipe{Format: "csv", Delimiter: ",", Gzip: true, Columns: []string{"a", "b", "y"}, Target: 2, Categorical: []int{2}}}
+		Recipe: recipe{Format: "csv", Delimiter: ",", Gzip: true, Columns: []string{"a", "b", "y"}, Target: 2,
+			Categorical: []int{2}}}
 	file := readtest.Gzipped(t, []byte(strings.Repeat("1,2,u\n3,4,v\n", 25_000)))
 	var rows [][]string
 	readtest.StopsReading(t, "recipe", 20, func(ctx context.Context) (err error) {
@@ -164,7 +167,8 @@ func TestPreparingDownloadsStops(t *testing.T) {
 		}
 		return err
 	})
-	records := &source{Recipe: recipe{Format: "whitespace", Ops: []recipeOp{{Op: "records_end_at_blank_line"}}, Columns: make([]string, 1)}}
+	records := &source{Recipe: recipe{Format: "whitespace", Ops: []recipeOp{{Op: "records_end_at_blank_line"}},
+		Columns: make([]string, 1)}}
 	readtest.StopsReading(t, "records of several lines", 20, func(ctx context.Context) error {
 		return (&recipeTable{recipe: &records.Recipe}).read(ctx, []byte(strings.Repeat("1\n\n", 100_000)))
 	})

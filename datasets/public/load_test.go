@@ -31,7 +31,8 @@ import (
 
 // testLoader returns a loader that downloads from host into a cache of its own.
 func testLoader(t *testing.T, host string) *loader {
-	return &loader{cache: t.TempDir(), host: host, stall: 10 * time.Second, pause: time.Millisecond, create: atomicfile.Create}
+	return &loader{cache: t.TempDir(), host: host, stall: 10 * time.Second, pause: time.Millisecond,
+		create: atomicfile.Create}
 }
 
 // testSource returns a set of two numbers and a class, and its original file,
@@ -143,7 +144,8 @@ func TestDownload(t *testing.T) {
 	wantTwo(t, d, err)
 	l.wantFiles(t, twoCSV)
 
-	if len(reports) == 0 || reports[len(reports)-1] != (datasets.Progress{Name: "two", Done: int64(len(b)), Total: int64(len(b))}) {
+	if len(reports) == 0 || reports[len(reports)-1] != (datasets.Progress{Name: "two", Done: int64(len(b)),
+		Total: int64(len(b))}) {
 		t.Errorf("progress ends with %v of %d bytes", reports[max(0, len(reports)-1):], len(b))
 	}
 	for i := 1; i < len(reports); i++ {
@@ -718,14 +720,17 @@ func TestLoadLocal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Name != "mine" || d.Target != "class" || !reflect.DeepEqual(d.Features, []datasets.Feature{{Name: "a"}, {Name: "s", Categories: []string{"NA", "v2"}}}) ||
+	if d.Name != "mine" || d.Target != "class" ||
+		!reflect.DeepEqual(d.Features, []datasets.Feature{{Name: "a"}, {Name: "s", Categories: []string{"NA", "v2"}}}) ||
 		d.At(0, 0) != 1 || d.At(1, 0) == d.At(1, 0) || !reflect.DeepEqual(d.Labels, []int32{0, 1}) {
 		t.Errorf("mine: %+v", d)
 	}
-	if d, err = Load(context.Background(), "plain"); err != nil || !reflect.DeepEqual(d.Values, []float64{0.5, -3}) || d.Labels != nil {
+	if d, err = Load(context.Background(), "plain"); err != nil || !reflect.DeepEqual(d.Values, []float64{0.5, -3}) ||
+		d.Labels != nil {
 		t.Errorf("plain: %+v, %v", d, err)
 	}
-	if d, err = Load(context.Background(), "iris"); err != nil || !reflect.DeepEqual(d.Classes, []string{"first", "second"}) {
+	if d, err = Load(context.Background(), "iris"); err != nil ||
+		!reflect.DeepEqual(d.Classes, []string{"first", "second"}) {
 		t.Errorf("iris is not from the first folder: %+v, %v", d, err)
 	}
 	d, err = Load(context.Background(), "sporf/letter")
@@ -766,7 +771,8 @@ func TestLoadLocalCells(t *testing.T) {
 		return d
 	}
 	writeGzip(t, filepath.Join(dir, "csv", "abalone.csv.gz"), "sex,length,class\nM,0.5,15\n,0.25,7\n")
-	if d := load(); !reflect.DeepEqual(d.Values, []float64{15, 7}) || !reflect.DeepEqual(d.Features, []datasets.Feature{{Name: "sex", Categories: []string{"M"}}, {Name: "length"}}) {
+	if d := load(); !reflect.DeepEqual(d.Values, []float64{15, 7}) ||
+		!reflect.DeepEqual(d.Features, []datasets.Feature{{Name: "sex", Categories: []string{"M"}}, {Name: "length"}}) {
 		t.Errorf("%+v", d)
 	}
 	d, err := Load(context.Background(), "abalone")

@@ -132,11 +132,13 @@ func checkInfo(t *testing.T, s *source, d *datasets.Dataset) {
 			}
 		}
 	}
-	if d.N() != s.N || d.P() != s.P || len(d.Classes) != s.Classes || categorical != s.Categorical || missing != s.Missing {
+	if d.N() != s.N || d.P() != s.P || len(d.Classes) != s.Classes || categorical != s.Categorical ||
+		missing != s.Missing {
 		t.Errorf("%s: n %d, p %d, %d classes, %d categorical, %d missing; want %d, %d, %d, %d, %d", s.Name,
 			d.N(), d.P(), len(d.Classes), categorical, missing, s.N, s.P, s.Classes, s.Categorical, s.Missing)
 	}
-	if (s.Task == "regression") != (d.Values != nil) || (s.Task == "classification") != (d.Labels != nil) || d.Name != s.Name {
+	if (s.Task == "regression") != (d.Values != nil) || (s.Task == "classification") != (d.Labels != nil) ||
+		d.Name != s.Name {
 		t.Errorf("%s: name %q, %d values, %d labels for %s", s.Name, d.Name, len(d.Values), len(d.Labels), s.Task)
 	}
 }
@@ -189,19 +191,23 @@ func TestRecipeOps(t *testing.T) {
 		{"a b y", 2, "1,5 2 x", recipeOp{Op: "decimal_comma", Columns: []int{0}}, "a,b,class;1.5,2,x"},
 		{"s y", 1, "ac1 x", recipeOp{Op: "split_chars", Names: []string{"p", "q", "r"}}, "p,q,r,class;a,c,v1,x"},
 		{"a b", -1, "1 2\n3 4\n5 6", recipeOp{Op: "target_from_row_block", Size: 2}, "a,b,class;1,2,0;3,4,0;5,6,1"},
-		{"a b c", -1, "7 0 1\n8 1 0", recipeOp{Op: "one_hot_target", Columns: []int{1, 2}, Labels: []string{"B", "C"}}, "a,class;7,C;8,B"},
+		{"a b c", -1, "7 0 1\n8 1 0", recipeOp{Op: "one_hot_target", Columns: []int{1, 2}, Labels: []string{"B", "C"}},
+			"a,class;7,C;8,B"},
 		// ln(1000 · 1) = 6.9078, ln(1000 · 2) = 7.6009; an upper bound belongs to its bin
-		{"a y", 1, "1 1\n2 2\n3 .001", recipeOp{Op: "target_bins", Transform: "ln(1000*x)", Upper: []float64{0, 7}, Labels: []string{"low", "mid", "high"}},
-			"a,class;1,mid;2,high;3,low"},
-		{"a b c y", 3, "1 1 5 x\n0 2 6 x\n1 0 7 y", recipeOp{Op: "merge_indicators", Columns: []int{0, 1}, Name: "m", Rules: rules},
+		{"a y", 1, "1 1\n2 2\n3 .001", recipeOp{Op: "target_bins", Transform: "ln(1000*x)", Upper: []float64{0, 7},
+			Labels: []string{"low", "mid", "high"}}, "a,class;1,mid;2,high;3,low"},
+		{"a b c y", 3, "1 1 5 x\n0 2 6 x\n1 0 7 y", recipeOp{Op: "merge_indicators", Columns: []int{0, 1}, Name: "m",
+			Rules: rules},
 			"m,c,class;both,5,x;b,6,x;else,7,y"},
 	} {
-		r := recipe{Format: "whitespace", Columns: strings.Fields(c.columns), Target: c.target, Missing: []string{"?"}, Ops: []recipeOp{c.op}}
+		r := recipe{Format: "whitespace", Columns: strings.Fields(c.columns), Target: c.target, Missing: []string{"?"},
+			Ops: []recipeOp{c.op}}
 		if c.op.Op == "merge_indicators" {
 			r.Categorical = []int{0}
 		}
 		table := strings.Split(c.want, ";")
-		s := &source{Task: "classification", N: len(table) - 1, P: strings.Count(table[0], ","), Files: make([]sourceFile, 1), Recipe: r}
+		s := &source{Task: "classification", N: len(table) - 1, P: strings.Count(table[0], ","), Files: make([]sourceFile, 1),
+			Recipe: r}
 		rows, err := s.table(t.Context(), [][]byte{[]byte(c.text)})
 		if err != nil {
 			t.Errorf("case %d: %v", i, err)
@@ -234,15 +240,18 @@ func TestRecipeErrors(t *testing.T) {
 		{`1,"x"y`, recipe{Format: "csv", Delimiter: ",", Columns: []string{"a", "y"}, Target: 1}, []string{"row 1", "quote"}},
 		{"@relation r\n1,x", recipe{Format: "arff"}, []string{"@data"}},
 		{"1 x", recipe{Format: "xml"}, []string{`"xml"`}},
-		{"1 x", recipe{Columns: []string{"a", "y"}, Target: 1, Ops: []recipeOp{{Op: "rows", To: 2}}}, []string{"rows", "0 to 2 of 1"}},
+		{"1 x", recipe{Columns: []string{"a", "y"}, Target: 1, Ops: []recipeOp{{Op: "rows", To: 2}}},
+			[]string{"rows", "0 to 2 of 1"}},
 		{"1 x", recipe{Columns: []string{"a", "y"}, Target: 1, Ops: []recipeOp{{Op: "frob"}}}, []string{"frob"}},
-		{"1 1", recipe{Columns: []string{"a", "b"}, Target: -1, Ops: []recipeOp{{Op: "one_hot_target", Columns: []int{0, 1}, Labels: []string{"A", "B"}}}},
+		{"1 1", recipe{Columns: []string{"a", "b"}, Target: -1,
+			Ops: []recipeOp{{Op: "one_hot_target", Columns: []int{0, 1}, Labels: []string{"A", "B"}}}},
 			[]string{"row 1", "2 of the indicators"}},
 	} {
 		if c.r.Format == "" {
 			c.r.Format = "whitespace"
 		}
-		s := &source{Task: "classification", N: 2, P: 1, Classes: 2, Files: []sourceFile{{Path: "dir/file.data"}}, Recipe: c.r}
+		s := &source{Task: "classification", N: 2, P: 1, Classes: 2, Files: []sourceFile{{Path: "dir/file.data"}},
+			Recipe: c.r}
 		_, err := s.table(t.Context(), [][]byte{[]byte(c.text)})
 		if err == nil {
 			t.Errorf("case %d: no error", i)
@@ -257,7 +266,8 @@ func TestRecipeARFF(t *testing.T) {
 	const text = "\ufeff% a comment, {\r\n@relation r\r\n\r\n@ATTRIBUTE a {its, x y,2}\r\n@attribute n REAL\r\n" +
 		"@attribute class {no,yes}\r\n@DATA\r\n% more\r\n\tits, 1 ,no\r\n 2,?,yes\r\nx y,-2e3, yes"
 	s := &source{Task: "classification", N: 3, P: 2, Classes: 2, Files: make([]sourceFile, 1), Recipe: recipe{
-		Format: "arff", Comment: "%", Columns: []string{"a", "n", "class"}, Target: 2, Categorical: []int{0}, Missing: []string{"?"}}}
+		Format: "arff", Comment: "%", Columns: []string{"a", "n",
+			"class"}, Target: 2, Categorical: []int{0}, Missing: []string{"?"}}}
 	rows, err := s.table(t.Context(), [][]byte{[]byte(text)})
 	if err != nil {
 		t.Fatal(err)
@@ -276,7 +286,8 @@ func TestRecipeARFF(t *testing.T) {
 
 // Whatever an original file holds, reading it by any recipe gives an error or a table.
 func FuzzRecipe(f *testing.F) {
-	for k, text := range []string{"1,2,u\n3,4,v\n", "1 2 u\n\n3 4\nv\n", "@attribute a {x,y}\n@attribute b real\n@attribute y {u,v}\n@data\nx,2,u\ny,?,v\n", "1\t\"2\n\"\tu\n"} {
+	for k, text := range []string{"1,2,u\n3,4,v\n", "1 2 u\n\n3 4\nv\n",
+		"@attribute a {x,y}\n@attribute b real\n@attribute y {u,v}\n@data\nx,2,u\ny,?,v\n", "1\t\"2\n\"\tu\n"} {
 		f.Add([]byte(text), uint8(k))
 		f.Add(readtest.Gzipped(f, []byte(text)), uint8(k|4))
 	}
@@ -284,13 +295,16 @@ func FuzzRecipe(f *testing.F) {
 		if len(b) > 1<<16 && kind&4 != 0 {
 			return // what a download unpacks to isn't limited, since its checksum is known
 		}
-		s := source{Task: "classification", Files: []sourceFile{{Path: "f"}}, Recipe: recipe{Format: []string{"csv", "whitespace", "arff", "tsv"}[kind&3],
-			Delimiter: []string{",", " ", ",", "\t"}[kind&3], Columns: []string{"a", "b", "y"}, Target: 2, Categorical: []int{0, 2}, Missing: []string{"?"}, Gzip: kind&4 != 0}}
+		s := source{Task: "classification", Files: []sourceFile{{Path: "f"}},
+			Recipe: recipe{Format: []string{"csv", "whitespace", "arff", "tsv"}[kind&3],
+				Delimiter: []string{",", " ", ",", "\t"}[kind&3], Columns: []string{"a", "b", "y"}, Target: 2,
+				Categorical: []int{0, 2}, Missing: []string{"?"}, Gzip: kind&4 != 0}}
 		if kind&8 != 0 {
 			s.Recipe.Ops = append(s.Recipe.Ops, recipeOp{Op: "records_end_at_blank_line"})
 		}
 		if kind&16 != 0 {
-			s.Recipe.Ops = append(s.Recipe.Ops, recipeOp{Op: "drop_missing", Columns: []int{0}}, recipeOp{Op: "decimal_comma", Columns: []int{1}})
+			s.Recipe.Ops = append(s.Recipe.Ops, recipeOp{Op: "drop_missing", Columns: []int{0}},
+				recipeOp{Op: "decimal_comma", Columns: []int{1}})
 		}
 		bounded.Read(t, len(b), func() { _, _ = s.table(t.Context(), [][]byte{b}) })
 	})

@@ -29,7 +29,8 @@ func TestList(t *testing.T) {
 		if s.Embedded { // and cited as the archive asks for
 			about = "UCI Machine Learning Repository. https://doi.org/10.24432/C5"
 		}
-		if s.Title == "" || s.Licence == "" || !strings.Contains(s.Citation, about) || !strings.Contains(s.Citation, s.Licence) {
+		if s.Title == "" || s.Licence == "" || !strings.Contains(s.Citation, about) ||
+			!strings.Contains(s.Citation, s.Licence) {
 			t.Errorf("%s: title %q, licence %q, citation %q", s.Name, s.Title, s.Licence, s.Citation)
 		}
 		regression := s.Task == "regression" && s.Classes == 0
@@ -109,7 +110,8 @@ func TestRegistrySources(t *testing.T) {
 			continue
 		}
 		if s.Title != want.Title || s.Task != want.Task || s.N != want.N || s.P != want.P || s.Classes != want.Classes ||
-			!slices.Equal(s.Files, want.Files) || !slices.Equal(s.Recipe.Columns, want.Columns) || len(s.Recipe.Drop) != len(want.Dropped) {
+			!slices.Equal(s.Files, want.Files) || !slices.Equal(s.Recipe.Columns, want.Columns) ||
+			len(s.Recipe.Drop) != len(want.Dropped) {
 			t.Errorf("%s: %+v; want %+v", want.Name, s, want)
 		}
 	}

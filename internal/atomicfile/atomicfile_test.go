@@ -281,5 +281,6 @@ func TestWriteSweeps(t *testing.T) {
 	if err := Write(filepath.Join(dir, "model"), text("new")); err != nil {
 		t.Fatal(err)
 	}
-	wantFolder(t, dir, map[string]string{"model": "new", ".obliqua-1.tmp": ".obliqua-1.tmp", ".obliqua-2": ".obliqua-2", "x.tmp": "x.tmp"})
+	wantFolder(t, dir, map[string]string{"model": "new", ".obliqua-1.tmp": ".obliqua-1.tmp", ".obliqua-2": ".obliqua-2",
+		"x.tmp": "x.tmp"})
 }

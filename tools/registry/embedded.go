@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// An embedded is a data set that is part of package datasets.
+// An embedded is a data set that is part of package public.
 type embedded struct {
 	name     string
 	creators string // as given by the archive
