@@ -353,12 +353,12 @@ func TestHypercube(t *testing.T) {
 
 // GRAF, table D.1: κ of OT over the four folds of Fernández-Delgado and others,
 // with its standard deviation. The paper tunes M, with K = M; these take √p,
-// rounded, and 100 trees. On statlog-vehicle κ is 0.1 more than the paper's, which
+// rounded, and 30 trees. On statlog-vehicle κ is 0.1 more than the paper's, which
 // doesn't say how its OT divides several classes, so only less is a failure.
 func TestKappaOfTableD1(t *testing.T) {
 	folder := os.Getenv("OBLIQUA_DATA")
 	if folder == "" || testing.Short() {
-		t.Skip("needs OBLIQUA_DATA and half a minute")
+		t.Skip("needs OBLIQUA_DATA, and takes seconds")
 	}
 	for _, c := range []struct {
 		name     string
