@@ -58,8 +58,10 @@ func TestCrossValidateIsEvals(t *testing.T) {
 	}{
 		{"classes", sporf.Learner{Trees: 12, Seed: 3}, raw, datasets.KFold{K: 5, Stratified: true, Seed: 1}, nil},
 		{"values", rf.Learner{Trees: 12, Seed: 3}, values(90), datasets.KFold{K: 3}, nil},
-		{"steps", sporf.Learner{Trees: 12, Seed: 3}, raw, eval.RepeatedKFold(0, 0, 0), []datasets.Step{datasets.Standardise{}}},
-		{"dependent trees", rf.HRF{Trees: 6}, raw, eval.Predefined(datasets.Fold{Train: []int32{0, 1, 2, 3, 4, 5, 6, 7, 50}, Test: []int32{8, 20}}), nil},
+		{"steps", sporf.Learner{Trees: 12, Seed: 3}, raw, eval.RepeatedKFold(0, 0, 0),
+			[]datasets.Step{datasets.Standardise{}}},
+		{"dependent trees", rf.HRF{Trees: 6}, raw,
+			eval.Predefined(datasets.Fold{Train: []int32{0, 1, 2, 3, 4, 5, 6, 7, 50}, Test: []int32{8, 20}}), nil},
 	} {
 		want, err := eval.CrossValidate(t.Context(), c.learner, c.d, c.by, c.steps...)
 		if err != nil {

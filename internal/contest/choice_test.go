@@ -47,7 +47,8 @@ func TestChoiceEndsWithItsContext(t *testing.T) {
 			t.Errorf("cancelled at look %d: error %v after %d more looks", left, err, count.After())
 		}
 	}
-	if _, err := Choose((&calltest.Count{Left: choiceSamples}).Context(t.Context()), losses, cheapest(losses)); err != nil {
+	if _, err := Choose((&calltest.Count{Left: choiceSamples}).Context(t.Context()), losses,
+		cheapest(losses)); err != nil {
 		t.Errorf("error %v after all samples", err)
 	}
 }

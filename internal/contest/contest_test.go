@@ -15,7 +15,8 @@ import (
 )
 
 // A script is a contest with made-up losses: means[i] are contestant i's in each round.
-func script(t *testing.T, rounds []int, c Contest, means ...[]float64) (went []int, calls []string, running []*Contestant) {
+func script(t *testing.T, rounds []int, c Contest, means ...[]float64) (went []int, calls []string,
+	running []*Contestant) {
 	t.Helper()
 	c.Rounds = rounds
 	c.Measure = func(r *Contestant, trees int) ([]float64, error) {
@@ -51,7 +52,8 @@ func TestRounds(t *testing.T) {
 		{"one round, all stay, equals by number", []int{0}, Contest{}, [][]float64{{3}, {1}, {2}, {1}},
 			[]int{1, 3, 2, 0}, []string{"0:0", "1:0", "2:0", "3:0"}},
 		{"who leaves isn't measured again", []int{5, 10, 20}, Contest{Stay: best(2)},
-			[][]float64{{4, 0, 0}, {3, 1, 1}, {2, 5, 5}}, []int{1, 2}, []string{"0:5", "1:5", "2:5", "1:10", "2:10", "1:20", "2:20"}},
+			[][]float64{{4, 0, 0}, {3, 1, 1}, {2, 5, 5}}, []int{1, 2},
+			[]string{"0:5", "1:5", "2:5", "1:10", "2:10", "1:20", "2:20"}},
 		{"who is alone grows to the end at once", []int{5, 10, 20}, Contest{Stay: best(1)},
 			[][]float64{{4, 4, 4}, {3, 3, 3}}, []int{1}, []string{"0:5", "1:5", "1:20"}},
 		{"from the beginning", []int{5, 10, 20}, Contest{Stay: best(1)}, [][]float64{{4, 4, 4}}, []int{0}, []string{"0:20"}},
@@ -109,7 +111,8 @@ func TestDoubling(t *testing.T) {
 	for _, c := range []struct {
 		first, last int
 		want        []int
-	}{{25, 100, []int{25, 50, 100}}, {25, 60, []int{25, 50, 60}}, {25, 25, []int{25}}, {40, 7, []int{7}}, {1, 5, []int{1, 2, 4, 5}}} {
+	}{{25, 100, []int{25, 50, 100}}, {25, 60, []int{25, 50, 60}}, {25, 25, []int{25}}, {40, 7, []int{7}}, {1, 5,
+		[]int{1, 2, 4, 5}}} {
 		if got := Doubling(c.first, c.last); !slices.Equal(got, c.want) {
 			t.Errorf("from %d to %d: %v, want %v", c.first, c.last, got, c.want)
 		}
