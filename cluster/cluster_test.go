@@ -44,8 +44,12 @@ type troubled struct {
 }
 
 func (l troubled) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+func (l troubled) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	if os.Getenv(WorkerVariable) == "" {
-		return l.Learner.Fit(ctx, train)
+		return l.Learner.Grow(ctx, train, o)
 	}
 	earlier, _ := filepath.Glob(filepath.Join(l.Folder, "*"))
 	mark, err := os.CreateTemp(l.Folder, "*")
@@ -62,7 +66,7 @@ func (l troubled) Fit(ctx context.Context, train *datasets.Dataset) (*forest.For
 		select {}
 	}
 	mark.Close()
-	return l.Learner.Fit(ctx, train)
+	return l.Learner.Grow(ctx, train, o)
 }
 
 func encoded(t *testing.T, f *forest.Forest) []byte {

@@ -31,8 +31,12 @@ type troubled struct {
 }
 
 func (l troubled) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+func (l troubled) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	if os.Getenv(cluster.WorkerVariable) == "" {
-		return l.Learner.Fit(ctx, train)
+		return l.Learner.Grow(ctx, train, o)
 	}
 	mark, err := os.CreateTemp(l.Folder, "task*")
 	if err != nil {
@@ -52,7 +56,7 @@ func (l troubled) Fit(ctx context.Context, train *datasets.Dataset) (*forest.For
 			time.Sleep(10 * time.Millisecond)
 		}
 	}
-	return l.Learner.Fit(ctx, train)
+	return l.Learner.Grow(ctx, train, o)
 }
 
 // begun returns how many tasks have begun.
