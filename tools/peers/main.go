@@ -9,9 +9,10 @@
 //	peers classifiers  measures boosting, SVM, LDA and QDA on the splits of the SPORF and GRAF experiments
 //	peers support      compares scikit-learn's support vectors with rows chosen by GRAF
 //
-// make peers does the first two. The jobs have three parts, each with tables of its own and with the commit that it was
-// last measured at: forests; GRAF, whose jobs are those of grafJobs; and Gaussian-mixture trees, whose jobs begin with
-// godt- and need OBLIQUA_DATA. These alone take some ten minutes:
+// make peers does the first two. The jobs are in jobs.csv and the contenders in contenders.csv. They have three parts,
+// each with tables of its own and with the commit that it was last measured at: forests; GRAF, whose jobs begin with
+// graf- and hypercube-; and Gaussian-mixture trees, whose jobs begin with godt- and need OBLIQUA_DATA. These alone take
+// some ten minutes:
 //
 //	peers run -jobs '^godt-' -rounds 3 -contender-seconds 60
 //

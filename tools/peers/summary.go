@@ -31,7 +31,7 @@ type summary struct {
 
 // results are the runs of one commit.
 type results struct {
-	jobs  []key // in the order of allJobs
+	jobs  []key // in the order of jobs.csv
 	cells map[cell]summary
 }
 
