@@ -103,7 +103,7 @@ platforms: $(LAB)/go
 	@host=$$(go env GOHOSTOS)/$$(go env GOHOSTARCH); \
 	for platform in $(PLATFORMS); do \
 		[ $$platform = $$host ] || GOOS=$${platform%/*} GOARCH=$${platform#*/} \
-			go vet $(QUICK) ./forest/... ./sim ./datasets/... || exit 1; \
+			go vet $(QUICK) ./forest/... ./sim ./datasets ./datasets/public || exit 1; \
 	done
 
 unit: $(LAB)/go
