@@ -116,7 +116,8 @@ var (
 func (b Beeswarm) keys() []key {
 	keys := []key{{name: "median", line: medianStyle()}}
 	if b.anyBeyond() {
-		keys = append(keys, key{name: fmt.Sprintf("beyond ±%s", formatNumber(b.Limit)), glyph: marker(classColor(0), 4, beyondRight)})
+		keys = append(keys, key{name: fmt.Sprintf("beyond ±%s", formatNumber(b.Limit)),
+			glyph: marker(classColor(0), 4, beyondRight)})
 	}
 	return keys
 }
@@ -230,10 +231,10 @@ func (b beePlot) Plot(c draw.Canvas, p *plot.Plot) {
 			case -1:
 				style.Shape = beyondLeft
 			}
-			c.DrawGlyph(style, pt(c.Min.X+vg.Length(bee.x)*px, y+vg.Length(bee.above)*px))
+			c.DrawGlyph(style, pt(c.Min.X+css(bee.x), y+css(bee.above)))
 		}
 		if m, beyond := b.shown(median(b.Values[k])); beyond == 0 && m == m {
-			reach := vg.Length(min(half-3, 22)) * px
+			reach := css(min(half-3, 22))
 			c.StrokeLine2(medianStyle(), toX(m), y-reach, toX(m), y+reach)
 		}
 	}

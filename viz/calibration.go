@@ -14,8 +14,8 @@ import (
 )
 
 // CalibrationCurve draws how often an event happened among rows with similar predicted probabilities: a reliability
-// diagram. Perfect probabilities lie on the diagonal; a point below it says that the model is too sure. Bars at the bottom
-// show how many rows each point stands for. The numbers come from eval.Calibration.
+// diagram. Perfect probabilities lie on the diagonal; a point below it says that the model is too sure. Bars at the
+// bottom show how many rows each point stands for. The numbers come from eval.Calibration.
 //
 // [Draw] panics if there are no curves, if the slices of a series differ in length, or if a number isn't in [0, 1].
 type CalibrationCurve struct {
@@ -61,13 +61,15 @@ func (d CalibrationCurve) figure() *Figure {
 
 func (s CalibrationSeries) check() {
 	n := len(s.Predicted)
-	if len(s.Observed) != n || s.Rows != nil && len(s.Rows) != n || len(s.Low) != len(s.High) || s.Low != nil && len(s.Low) != n {
+	if len(s.Observed) != n || s.Rows != nil && len(s.Rows) != n || len(s.Low) != len(s.High) || s.Low != nil &&
+		len(s.Low) != n {
 		misuse("calibration %q has %d predictions, %d observed shares, %d numbers of rows and %d and %d ends of intervals",
 			s.Name, n, len(s.Observed), len(s.Rows), len(s.Low), len(s.High))
 	}
 	for i := range n {
 		if !(s.Predicted[i] >= 0 && s.Predicted[i] <= 1 && s.Observed[i] >= 0 && s.Observed[i] <= 1) {
-			misuse("calibration %q has a predicted probability of %v and an observed share of %v", s.Name, s.Predicted[i], s.Observed[i])
+			misuse("calibration %q has a predicted probability of %v and an observed share of %v", s.Name, s.Predicted[i],
+				s.Observed[i])
 		}
 	}
 }
@@ -90,7 +92,8 @@ func (d CalibrationCurve) alt() string {
 		y1, x1 := at(0)
 		y2, x2 := at(points - 1)
 		y, x := at(furthest)
-		s += fmt.Sprintf(" %s: %d points, from %s observed at %s predicted to %s at %s; furthest from the diagonal: %s at %s.",
+		s += fmt.Sprintf(" %s: %d points, from %s observed at %s predicted to %s at %s; furthest from the "+
+			"diagonal: %s at %s.",
 			series.Name, points, y1, x1, y2, x2, y, x)
 	}
 	return s

@@ -14,7 +14,8 @@ import (
 )
 
 func bees() Beeswarm {
-	return Beeswarm{Title: "Differences", X: "κ", Names: []string{"one <&>", "two", "none"}, Points: []string{"iris", "wine", "glass", "sonar"}, Limit: 0.1,
+	return Beeswarm{Title: "Differences", X: "κ", Names: []string{"one <&>", "two", "none"},
+		Points: []string{"iris", "wine", "glass", "sonar"}, Limit: 0.1,
 		Values: [][]float64{{0.01, 0.01, -0.3, math.NaN()}, {0.05, 0.2, 0.15, 0.3}, {math.Inf(1)}}}
 }
 
@@ -24,7 +25,8 @@ func rankHistogram() RankHistogram {
 }
 
 func critical() CriticalDifference {
-	return CriticalDifference{Title: "CD", Methods: []string{"worst <&>", "best", "middle", "other"}, Ranks: []float64{3.75, 1, 2.25, 3}, Difference: 1.5,
+	return CriticalDifference{Title: "CD", Methods: []string{"worst <&>", "best", "middle", "other"},
+		Ranks: []float64{3.75, 1, 2.25, 3}, Difference: 1.5,
 		Groups: [][]int{{1, 2}, {2, 3, 0}}}
 }
 
@@ -32,7 +34,8 @@ func critical() CriticalDifference {
 func TestSwarm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		diameter := rapid.Float64Range(1, 8).Draw(t, "diameter")
-		x := rapid.SliceOfN(rapid.OneOf(rapid.Float64Range(0, 60), rapid.Map(rapid.IntRange(0, 10), func(v int) float64 { return 6 * float64(v) })), 1, 60).Draw(t, "x")
+		x := rapid.SliceOfN(rapid.OneOf(rapid.Float64Range(0, 60),
+			rapid.Map(rapid.IntRange(0, 10), func(v int) float64 { return 6 * float64(v) })), 1, 60).Draw(t, "x")
 		slices.Sort(x)
 		points := make([]bee, len(x))
 		for i := range points {
@@ -123,7 +126,8 @@ func TestBeesBeyond(t *testing.T) {
 func TestLiveBees(t *testing.T) {
 	f := bees().figure()
 	option := string(f.option())
-	for _, part := range []string{`"iris: 0.01"`, `"glass: −0.3"`, `"symbolRotate":-90`, `"symbolRotate":90`, `"two: 0.175"`} {
+	for _, part := range []string{`"iris: 0.01"`, `"glass: −0.3"`, `"symbolRotate":-90`, `"symbolRotate":90`,
+		`"two: 0.175"`} {
 		if want := part != `"two: 0.175"`; strings.Contains(option, part) != want { // a median beyond the limit isn't drawn
 			t.Errorf("%s in %s: want %v", part, option, want)
 		}
@@ -156,7 +160,8 @@ func TestRankHistogramByHand(t *testing.T) {
 func TestRanksAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "methods")
-		scores := rapid.SliceOfN(rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 4), func(v int) float64 { return float64(v) }), n, n), 1, 8).Draw(t, "scores")
+		scores := rapid.SliceOfN(rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 4), func(v int) float64 { return float64(v) }), n,
+			n), 1, 8).Draw(t, "scores")
 		methods := make([]string, n)
 		h := RankHistogram{Methods: methods, Ranks: eval.FriedmanTest(scores).Table}.count()
 		means := eval.FriedmanTest(scores).Ranks
@@ -176,7 +181,8 @@ func TestRanksAddUp(t *testing.T) {
 
 func TestLiveRankHistogram(t *testing.T) {
 	option := string(rankHistogram().figure().option())
-	for _, part := range []string{`"rank 1: 71` + "\u00a0" + `% of 4 data sets"`, `[1,0.208333,"21` + "\u00a0" + `%"]`, `"gridIndex":3`} {
+	for _, part := range []string{`"rank 1: 71` + "\u00a0" + `% of 4 data sets"`, `[1,0.208333,"21` + "\u00a0" + `%"]`,
+		`"gridIndex":3`} {
 		if !strings.Contains(option, part) {
 			t.Errorf("no %s in %s", part, option)
 		}
@@ -185,19 +191,22 @@ func TestLiveRankHistogram(t *testing.T) {
 
 func TestCriticalDifferenceByHand(t *testing.T) {
 	f := critical().figure()
-	if want := "Methods by mean rank: best (1.00), middle (2.25), other (3.00), worst <&> (3.75). Critical difference 1.5. " +
+	if want := "Methods by mean rank: best (1.00), middle (2.25), other (3.00), worst <&> (3.75). " +
+		"Critical difference 1.5. " +
 		"No difference between best, middle. No difference between middle, other, worst <&>."; f.Alt != want {
 		t.Errorf("%q; want %q", f.Alt, want)
 	}
 	option := string(f.option())
-	for _, part := range []string{`middle (2.25)\u003cbr/\u003eno significant difference from best, other, worst`, `"critical difference 1.5"`, `[1,2.5,-52]`} {
+	for _, part := range []string{`middle (2.25)\u003cbr/\u003eno significant difference from best, other, worst`,
+		`"critical difference 1.5"`, `[1,2.5,-52]`} {
 		if !strings.Contains(option, part) {
 			t.Errorf("no %s in %s", part, option)
 		}
 	}
 	wide := critical()
 	wide.Difference = 9
-	if text := wide.differenceText(); wide.differenceEnd() != 4 || text != "critical difference 9, more than the axis has" {
+	if text := wide.differenceText(); wide.differenceEnd() != 4 ||
+		text != "critical difference 9, more than the axis has" {
 		t.Errorf("%q", text)
 	}
 }
@@ -210,12 +219,14 @@ func TestDiagramIsClear(t *testing.T) {
 		d := CriticalDifference{Difference: rapid.Float64Range(0.1, 5).Draw(t, "difference")}
 		for j := range n {
 			d.Methods = append(d.Methods, fmt.Sprintf("method %d", j))
-			d.Ranks = append(d.Ranks, rapid.OneOf(rapid.Float64Range(1, float64(n)), rapid.Map(rapid.IntRange(1, n), func(v int) float64 { return float64(v) })).Draw(t, "rank"))
+			d.Ranks = append(d.Ranks, rapid.OneOf(rapid.Float64Range(1, float64(n)),
+				rapid.Map(rapid.IntRange(1, n), func(v int) float64 { return float64(v) })).Draw(t, "rank"))
 		}
 		d.Groups = eval.Cliques(d.Ranks, d.Difference)
 		l := d.layout()
 		if len(l.left)+len(l.right) != n || len(l.bars) != len(d.Groups) {
-			t.Fatalf("%d and %d names of %d methods, %d bars of %d groups", len(l.left), len(l.right), n, len(l.bars), len(d.Groups))
+			t.Fatalf("%d and %d names of %d methods, %d bars of %d groups", len(l.left), len(l.right), n, len(l.bars),
+				len(d.Groups))
 		}
 		for side, names := range [][]rankName{l.left, l.right} {
 			for _, a := range names {

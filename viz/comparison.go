@@ -195,11 +195,13 @@ func (c comparisonPlot) live(p *plot.Plot) any {
 		s := chart.add(types.ChartScatter, method, dotStyle().Color, dots)
 		s.YAxisIndex, s.SymbolSize = 1, 5
 		mean, low, high := c.estimate(k)
-		text := fmt.Sprintf("%s, %s to %s: %s", formatShort(mean, 3), formatShort(low, 3), formatShort(high, 3), claimNames[c.claim(k)])
+		text := fmt.Sprintf("%s, %s to %s: %s", formatShort(mean, 3), formatShort(low, 3), formatShort(high, 3),
+			claimNames[c.claim(k)])
 		colour := c.claim(k).color()
 		s = chart.add(types.ChartScatter, method, colour, []livePoint{{Name: text, Value: []any{jsonNumber(mean), y}}})
 		s.YAxisIndex, s.SymbolSize = 1, 2*meanRadius
-		chart.addBars(method, colour, []livePoint{{Name: text, Value: []any{jsonNumber(low), jsonNumber(high), y}}}, "horizontal", 1)
+		chart.addBars(method, colour, []livePoint{{Name: text, Value: []any{jsonNumber(low), jsonNumber(high), y}}},
+			"horizontal", 1)
 	}
 	chart.markZero(stroke(ink, 1))
 	return chart.JSON()

@@ -22,15 +22,18 @@ func compared() *eval.Comparison {
 		return eval.Difference{Difference: mean, Interval: eval.Interval{Low: low, High: high}}
 	}
 	return &eval.Comparison{Level: 0.95,
-		Contenders:  []eval.Contender{{Name: "RF"}, {Name: "one <&>"}, {Name: "two"}, {Name: "a method whose name is long, much longer than what fits"}},
-		Loss:        [][]float64{{0.25, 0.5}, {0.125, 0.25}, {0.5, 0.75}, {0.25, 0.75}},
-		Differences: []eval.Difference{{}, difference(-0.1875, -0.25, -0.125), difference(0.25, 0.125, 0.375), difference(0.125, -0.25, 0.5)}}
+		Contenders: []eval.Contender{{Name: "RF"}, {Name: "one <&>"}, {Name: "two"},
+			{Name: "a method whose name is long, much longer than what fits"}},
+		Loss: [][]float64{{0.25, 0.5}, {0.125, 0.25}, {0.5, 0.75}, {0.25, 0.75}},
+		Differences: []eval.Difference{{}, difference(-0.1875, -0.25, -0.125), difference(0.25, 0.125, 0.375),
+			difference(0.125, -0.25, 0.5)}}
 }
 
 func TestComparison(t *testing.T) {
 	f := Comparison{Title: "Three <&> one", Of: compared()}.figure()
 	want := "error minus that of RF, percentage points, mean of 2 splits: one <&> −19, interval −25 to −12, better; " +
-		"two 25, interval 12 to 38, worse; a method whose name is long, much longer than what fits 12, interval −25 to 50, could be either."
+		"two 25, interval 12 to 38, worse; a method whose name is long, much longer than what fits 12, " +
+		"interval −25 to 50, could be either."
 	if f.Alt != want {
 		t.Errorf("%s\nwant %s", f.Alt, want)
 	}
@@ -38,12 +41,14 @@ func TestComparison(t *testing.T) {
 	for _, k := range f.keys {
 		names = append(names, strings.ReplaceAll(k.name, "\u00a0", " "))
 	}
-	if got := strings.Join(names, "; "); got != "one split; 95 % interval: better; 95 % interval: worse; 95 % interval: could be either" {
+	if got := strings.Join(names,
+		"; "); got != "one split; 95 % interval: better; 95 % interval: worse; 95 % interval: could be either" {
 		t.Errorf("legend: %s", got)
 	}
 	values := compared()
 	values.Regression = true
-	if alt := (Comparison{Of: values}).figure().Alt; !strings.HasPrefix(alt, "RMSE minus that of RF, mean of 2 splits: one <&> −0.19,") {
+	if alt := (Comparison{Of: values}).figure().Alt; !strings.HasPrefix(alt,
+		"RMSE minus that of RF, mean of 2 splits: one <&> −0.19,") {
 		t.Errorf("regression: %s", alt)
 	}
 }
@@ -118,7 +123,8 @@ func TestComparisonForms(t *testing.T) {
 	if err := json.Unmarshal(f.option(), &option); err != nil {
 		t.Fatal(err)
 	}
-	if len(option.Series) != 9 || option.Series[0].Name != "one <&>" || len(option.Series[0].Data) != 2 || len(option.Series[2].Data) != 1 {
+	if len(option.Series) != 9 || option.Series[0].Name != "one <&>" || len(option.Series[0].Data) != 2 ||
+		len(option.Series[2].Data) != 1 {
 		t.Errorf("series: %+v", option.Series)
 	}
 }

@@ -42,7 +42,8 @@ const contourCells = 200
 func (b *Boundary) contour(r rectangle) []plotter.XYs {
 	const side = contourCells + 1
 	at := func(v int) plotter.XY {
-		return plotter.XY{X: r.x1 + (r.x2-r.x1)*float64(v%side)/contourCells, Y: r.y1 + (r.y2-r.y1)*float64(v/side)/contourCells}
+		return plotter.XY{X: r.x1 + (r.x2-r.x1)*float64(v%side)/contourCells,
+			Y: r.y1 + (r.y2-r.y1)*float64(v/side)/contourCells}
 	}
 	values := make([]float64, side*side)
 	for v := range values {

@@ -13,16 +13,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A CriticalDifference shows which methods differ over data sets (Demšar 2006, figure 1): their mean ranks on an axis, and
-// a bar over each group of methods between which no difference was found. The best method is on the left.
+// A CriticalDifference shows which methods differ over data sets (Demšar 2006, figure 1): their mean ranks on an axis,
+// and a bar over each group of methods between which no difference was found. The best method is on the left.
 //
 //	difference := eval.Nemenyi(len(methods), len(scores), 0.05)
 //	ranks := eval.FriedmanTest(scores).Ranks
 //	viz.Show(viz.CriticalDifference{Title: "Accuracy", Methods: methods, Ranks: ranks,
 //		Difference: difference, Groups: eval.Cliques(ranks, difference)})
 //
-// [Draw] panics if there are fewer than two methods, if Methods and Ranks differ in length, if a rank isn't one of so many
-// methods, if the difference is negative or NaN, and if a group is empty or has a method that doesn't exist.
+// [Draw] panics if there are fewer than two methods, if Methods and Ranks differ in length, if a rank isn't one of so
+// many methods, if the difference is negative or NaN, and if a group is empty or has a method that doesn't exist.
 type CriticalDifference struct {
 	Title      string
 	Methods    []string
@@ -104,7 +104,10 @@ func (d CriticalDifference) layout() rankLayout {
 			bar.lo, bar.hi = min(bar.lo, d.Ranks[j]), max(bar.hi, d.Ranks[j])
 		}
 		clear := 0.05 * float64(len(d.Methods)-1)
-		for slices.ContainsFunc(l.bars, func(o groupBar) bool { return o.y == bar.y && bar.lo < o.hi+clear && o.lo < bar.hi+clear }) {
+		for slices.ContainsFunc(l.bars, func(o groupBar) bool {
+			return o.y == bar.y && bar.lo < o.hi+clear &&
+				o.lo < bar.hi+clear
+		}) {
 			bar.y += barStep
 		}
 		l.bars = append(l.bars, bar)
@@ -159,7 +162,7 @@ const (
 
 func (d CriticalDifference) draw(c draw.Canvas, l rankLayout) {
 	n := float64(len(d.Methods))
-	margin := vg.Length(l.margin) * px
+	margin := css(l.margin)
 	x := func(rank float64) vg.Length {
 		return c.Min.X + margin + vg.Length((rank-1)/(n-1))*(c.Max.X-c.Min.X-2*margin)
 	}
@@ -167,7 +170,7 @@ func (d CriticalDifference) draw(c draw.Canvas, l rankLayout) {
 	d.drawAxis(c, x, axis)
 	for _, name := range append(slices.Clone(l.left), l.right...) {
 		at := x(d.Ranks[name.method])
-		y := axis - vg.Length(name.y)*px
+		y := axis - css(name.y)
 		style, end, to := textStyle(tickSize, false), x(1), x(1)-5*px
 		style.XAlign = draw.XRight
 		if slices.Contains(l.right, name) {
@@ -178,7 +181,7 @@ func (d CriticalDifference) draw(c draw.Canvas, l rankLayout) {
 		c.FillText(style, pt(to, y+px), name.text)
 	}
 	for _, bar := range l.bars {
-		y := axis - vg.Length(bar.y)*px
+		y := axis - css(bar.y)
 		c.StrokeLine2(groupStyle(), x(bar.lo)-4*px, y, x(bar.hi)+4*px, y)
 	}
 }
@@ -227,7 +230,8 @@ func (d CriticalDifference) differenceText() string {
 func (d CriticalDifference) live(l rankLayout, height float64) any {
 	const top, bottom = 120, 10
 	n := len(d.Methods)
-	chart := newLive(d.Title, opts.XAxis{Name: axisName, Type: "value", Position: "top", Min: 1, Max: n, MinInterval: 1, MaxInterval: 1},
+	chart := newLive(d.Title, opts.XAxis{Name: axisName, Type: "value", Position: "top", Min: 1, Max: n, MinInterval: 1,
+		MaxInterval: 1},
 		opts.YAxis{Type: "value", Inverse: yes, Show: no, Min: 0, Max: height - top - bottom})
 	axis := &chart.XAxisList[0]
 	axis.SplitLine = &opts.SplitLine{Show: no}

@@ -16,8 +16,8 @@ import (
 
 // Curves draws one or more series as lines, such as the error of several methods against the number of training rows.
 //
-// [Draw] panics if there is nothing to draw, if the slices of a series differ in length, if an x or a level isn't finite,
-// or if a number isn't above 0 on a logarithmic axis.
+// [Draw] panics if there is nothing to draw, if the slices of a series differ in length, if an x or a level isn't
+// finite, or if a number isn't above 0 on a logarithmic axis.
 type Curves struct {
 	Title string
 	X, Y  string // axis labels, with units

@@ -326,7 +326,8 @@ func ExampleSnapshots() {
 		chart.Captions = append(chart.Captions, fmt.Sprintf("Pass %d: objective %.1f", p.Number, p.Objective()))
 	}
 	leaves := chart.Models[19].Size().Leaves
-	fmt.Println(len(chart.Models), "trees; the last has fewer than 10 leaves:", leaves < 10) // in a notebook: viz.Show(chart)
+	fmt.Println(len(chart.Models), "trees; the last has fewer than 10 leaves:",
+		leaves < 10) // in a notebook: viz.Show(chart)
 	// Output:
 	// 20 trees; the last has fewer than 10 leaves: true
 }
@@ -353,7 +354,8 @@ func ExamplePasses() {
 		chart.Traces = append(chart.Traces, trace)
 	}
 	last := func(t viz.Trace) float64 { return t.Loss[19] + t.Penalty[19] }
-	fmt.Println("strict passes alone end higher:", last(chart.Traces[1]) > last(chart.Traces[0])) // in a notebook: viz.Show(chart)
+	fmt.Println("strict passes alone end higher:",
+		last(chart.Traces[1]) > last(chart.Traces[0])) // in a notebook: viz.Show(chart)
 	// Output:
 	// strict passes alone end higher: true
 }
@@ -393,9 +395,10 @@ func ExampleMixture() {
 	covariance := [2][2]float64{{5, 2}, {2, 1}}
 	data := gaussians(200, covariance, means...)
 	chart := viz.Mixture{
-		Title:      "Two distances, two boundaries",
-		Data:       data,
-		Components: []viz.Gaussian{{Mean: means[0], Covariance: covariance, Weight: 0.5}, {Mean: means[1], Covariance: covariance, Weight: 0.5}},
+		Title: "Two distances, two boundaries",
+		Data:  data,
+		Components: []viz.Gaussian{{Mean: means[0], Covariance: covariance, Weight: 0.5},
+			{Mean: means[1], Covariance: covariance, Weight: 0.5}},
 		Boundaries: []viz.Boundary{
 			{Name: "by Mahalanobis distance", Function: forest.Linear([]int32{0, 1}, []float32{-6, 14}), Threshold: 8},
 			{Name: "by Euclidean distance", Function: forest.Linear([]int32{0, 1}, []float32{-2, 2}), Threshold: 0},
@@ -409,7 +412,8 @@ func ExampleMixture() {
 // gaussians returns n rows, in turn of each of some classes, which are Gaussian with the given
 // means and covariance.
 func gaussians(n int, covariance [2][2]float64, means ...[2]float64) *datasets.Dataset {
-	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "length, cm"}, {Name: "width, cm"}}, Columns: make([][]float32, 2)}
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "length, cm"}, {Name: "width, cm"}},
+		Columns: make([][]float32, 2)}
 	for k := range means {
 		d.Classes = append(d.Classes, fmt.Sprint(k))
 	}
@@ -429,7 +433,8 @@ func gaussians(n int, covariance [2][2]float64, means ...[2]float64) *datasets.D
 // The splits of a tree for three classes, with a component for the rows on either side of each.
 func ExampleMixtureSteps() {
 	data := gaussians(150, [2][2]float64{{1, 0.5}, {0.5, 1}}, [2]float64{0, 0}, [2]float64{6, 0}, [2]float64{6, 5})
-	model, err := sporf.Learner{Trees: 1, Seed: 1, Growth: forest.Growth{MaxDepth: 2}, Sampling: forest.AllRows}.Fit(context.Background(), data)
+	model, err := sporf.Learner{Trees: 1, Seed: 1, Growth: forest.Growth{MaxDepth: 2},
+		Sampling: forest.AllRows}.Fit(context.Background(), data)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -73,7 +73,8 @@ func (v Values) find(name string, choice bool) (at float64, text string) {
 			return v.at[i], c.text(v.at[i])
 		}
 	}
-	panic(fmt.Sprintf("viz: there is no %s %q among the controls %s", map[bool]string{false: "slider", true: "choice"}[choice], name, v))
+	panic(fmt.Sprintf("viz: there is no %s %q among the controls %s",
+		map[bool]string{false: "slider", true: "choice"}[choice], name, v))
 }
 
 // Int returns the number of a slider, rounded. It panics if there is no such slider.
@@ -488,11 +489,14 @@ var exploreScript string
 // until the page is connected.
 func (p *page) html() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<div id="%s" role="group" aria-label="Controls of the chart below" data-lm-suppress-shortcuts="true" style="display:inline-grid;`+
-		`grid-template-columns:max-content minmax(10em,24em) 6em;gap:.4em .8em;align-items:center;margin:.3em 0">`, p.id)
+	fmt.Fprintf(&b,
+		`<div id="%s" role="group" aria-label="Controls of the chart below" `+
+			`data-lm-suppress-shortcuts="true" style="display:inline-grid;`+
+			`grid-template-columns:max-content minmax(10em,24em) 6em;gap:.4em .8em;align-items:center;margin:.3em 0">`, p.id)
 	for i, c := range p.controls.controls {
 		id := fmt.Sprintf("%s-%d", p.id, i)
-		fmt.Fprintf(&b, "\n"+`<label for="%s">%s</label>%s<output for="%s">`, id, html.EscapeString(c.name), c.element(id), id)
+		fmt.Fprintf(&b, "\n"+`<label for="%s">%s</label>%s<output for="%s">`, id, html.EscapeString(c.name), c.element(id),
+			id)
 		if c.options == nil {
 			b.WriteString(c.text(c.start))
 		}

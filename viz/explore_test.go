@@ -146,7 +146,8 @@ func TestExplorationSkips(t *testing.T) {
 			t.Error(err)
 		}
 		if !slices.Equal(drawn, []int{0, 10}) || len(out.shown) != 1 || out.busied != 2 {
-			t.Errorf("drew %v, showed %q, was busy %d times; want 0 and 10 drawn, 10 shown, busy twice", drawn, out.shown, out.busied)
+			t.Errorf("drew %v, showed %q, was busy %d times; want 0 and 10 drawn, 10 shown, busy twice", drawn, out.shown,
+				out.busied)
 		}
 	})
 }
@@ -198,14 +199,17 @@ func TestExplorationErrors(t *testing.T) {
 	}
 	d := drawing{err: wrong}
 	d.render()
-	if s := d.output.Data["text/html"].(string); !strings.Contains(s, `role="alert"`) || !strings.Contains(s, ">wrong &lt;&amp;&gt;<") {
+	if s := d.output.Data["text/html"].(string); !strings.Contains(s, `role="alert"`) ||
+		!strings.Contains(s, ">wrong &lt;&amp;&gt;<") {
 		t.Error(s)
 	}
-	if _, err = run(func(context.Context, Values) (Chart, error) { return nil, nil }); err == nil || !strings.HasPrefix(err.Error(), "viz: ") {
+	if _, err = run(func(context.Context, Values) (Chart, error) { return nil, nil }); err == nil ||
+		!strings.HasPrefix(err.Error(), "viz: ") {
 		t.Errorf("without a chart: %v", err)
 	}
 	defer func() {
-		if s := fmt.Sprint(recover()); !strings.HasPrefix(s, `viz: there is no slider "m"`) || !strings.Contains(s, "explore_test.go") {
+		if s := fmt.Sprint(recover()); !strings.HasPrefix(s, `viz: there is no slider "m"`) ||
+			!strings.Contains(s, "explore_test.go") {
 			t.Errorf("panic %q; want the message and the place", s)
 		}
 		if len(out.settled) == 0 {
@@ -219,7 +223,8 @@ func TestExplorationErrors(t *testing.T) {
 func TestExploreAlone(t *testing.T) {
 	t.Chdir(t.TempDir())
 	calls := 0
-	err := Explore([]Control{Slider{Name: "n", Min: -1, Max: 1, Step: 0.25, Value: 0.75}, Choice{Name: "how", Options: []string{"a", "b"}, Value: "b"}},
+	err := Explore([]Control{Slider{Name: "n", Min: -1, Max: 1, Step: 0.25, Value: 0.75},
+		Choice{Name: "how", Options: []string{"a", "b"}, Value: "b"}},
 		func(ctx context.Context, v Values) (Chart, error) {
 			calls++
 			return Scatter{Title: fmt.Sprint(v.Number("n"), v.Choice("how"), v.Int("n")), Data: corners()}, nil
@@ -304,7 +309,8 @@ func TestPageReceives(t *testing.T) {
 // TestControlsHTML: the controls are well formed, labelled and escaped.
 func TestControlsHTML(t *testing.T) {
 	p := &page{id: "explore-1", controls: initialValues([]Control{
-		Slider{Name: "<trees>", Min: 0.1, Max: 2, Step: 0.1, Value: 0.3}, Choice{Name: "how", Options: []string{"a&b", "<i>"}, Value: "<i>"}})}
+		Slider{Name: "<trees>", Min: 0.1, Max: 2, Step: 0.1, Value: 0.3}, Choice{Name: "how", Options: []string{"a&b", "<i>"},
+			Value: "<i>"}})}
 	markup, _, _ := strings.Cut(p.html(), "<script>")
 	markup = strings.ReplaceAll(strings.ReplaceAll(markup, " disabled>", " disabled=\"\"/>"), " selected>", ">")
 	markup = strings.ReplaceAll(markup, `<select id="explore-1-1" disabled=""/>`, `<select id="explore-1-1">`)
@@ -332,10 +338,12 @@ func TestControlsHTML(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(ids, []string{"explore-1-0", "explore-1-1"}) || labels[ids[0]] != "<trees>" || labels[ids[1]] != "how" {
+	if !slices.Equal(ids, []string{"explore-1-0", "explore-1-1"}) || labels[ids[0]] != "<trees>" ||
+		labels[ids[1]] != "how" {
 		t.Errorf("controls %q with labels %q", ids, labels)
 	}
-	for _, want := range []string{`min="0.1" max="2" step="0.1" value="0.3"`, `<option value="1" selected>&lt;i&gt;</option>`, ">0.3</output>"} {
+	for _, want := range []string{`min="0.1" max="2" step="0.1" value="0.3"`,
+		`<option value="1" selected>&lt;i&gt;</option>`, ">0.3</output>"} {
 		if !strings.Contains(p.html(), want) {
 			t.Errorf("no %s in %s", want, p.html())
 		}
@@ -345,11 +353,13 @@ func TestControlsHTML(t *testing.T) {
 // TestProgressInExplore: a progress bar in a drawing is the exploration's own.
 func TestProgressInExplore(t *testing.T) {
 	var lines []string
-	ctx := context.WithValue(t.Context(), statusKey{}, &status{id: "s", send: func(_, html string) { lines = append(lines, html) }})
+	ctx := context.WithValue(t.Context(), statusKey{},
+		&status{id: "s", send: func(_, html string) { lines = append(lines, html) }})
 	ctx, done := Progress(ctx, "growing")
 	forest.Progress(ctx)(1, 2)
 	done()
-	if len(lines) != 2 || !strings.Contains(lines[0], `<progress value="1" max="2">`) || !strings.Contains(lines[1], "growing: 1 of 2 after") {
+	if len(lines) != 2 || !strings.Contains(lines[0], `<progress value="1" max="2">`) ||
+		!strings.Contains(lines[1], "growing: 1 of 2 after") {
 		t.Errorf("%q", lines)
 	}
 }

@@ -111,14 +111,15 @@ func (f *Figure) writeSVG(w io.Writer) error {
 	text := strings.ReplaceAll(svg.String(), "<image ", `<image preserveAspectRatio="none" `)
 	head, rest, _ := strings.Cut(text, "<svg ")
 	attributes, content, _ := strings.Cut(rest, ">")
-	_, err := fmt.Fprintf(w, `%s<svg role="img" aria-label="%s" %s>`+"\n<title>%s</title>\n<desc>%s</desc>%s", head, html.EscapeString(f.alt()), attributes,
+	_, err := fmt.Fprintf(w, `%s<svg role="img" aria-label="%s" %s>`+"\n<title>%s</title>\n<desc>%s</desc>%s", head,
+		html.EscapeString(f.alt()), attributes,
 		html.EscapeString(f.Title), html.EscapeString(f.Alt), content)
 	return err
 }
 
 // size returns the width and height of the figure.
 func (f *Figure) size() (w, h vg.Length) {
-	return vg.Length(f.Width) * px, vg.Length(f.Height) * px
+	return css(f.Width), css(f.Height)
 }
 
 // draw draws the title, the legend and the body, from top to bottom.

@@ -43,7 +43,8 @@ func (g Grid) figure() *Figure {
 			height = min(0.85*width, max(height, panels[i].Height))
 		}
 	}
-	f := &Figure{Title: g.Title, Alt: strings.Join(alts, "\n"), Width: width*float64(columns) + 24, Height: height*float64(rows) + 24, err: errors.Join(errs...)}
+	f := &Figure{Title: g.Title, Alt: strings.Join(alts, "\n"), Width: width*float64(columns) + 24,
+		Height: height*float64(rows) + 24, err: errors.Join(errs...)}
 	if g.Title != "" {
 		f.Height += 22
 	}

@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A HeatMap draws a table of numbers as coloured cells with their values, such as a confusion matrix or the coefficients of
-// projections. If any value is negative the palette diverges from white at 0, blue below and vermillion above; otherwise
-// it runs from white at 0 to blue. A NaN or an infinity is an empty cell.
+// A HeatMap draws a table of numbers as coloured cells with their values, such as a confusion matrix or the
+// coefficients of projections. If any value is negative the palette diverges from white at 0, blue below and vermillion
+// above; otherwise it runs from white at 0 to blue. A NaN or an infinity is an empty cell.
 //
 // [Draw] panics if there are no cells, or if Values or Text don't have a row for each of Rows and a cell for each of
 // Columns.
@@ -23,9 +23,10 @@ type HeatMap struct {
 	X, Y          string      // axis labels
 	Columns, Rows []string    // names of the columns and rows
 	Values        [][]float64 // by row, from the top
-	Format        string      // of the values, such as "%.2f"; "" means three significant digits, or whole numbers from 1000 on
-	Text          [][]string  // the text of each cell; nil means its value
-	Limit         float64     // the magnitude with the darkest colour; 0 means the largest magnitude of the values
+	// Format is that of the values, such as "%.2f". "" means three significant digits, or whole numbers from 1000 on.
+	Format string
+	Text   [][]string // the text of each cell; nil means its value
+	Limit  float64    // the magnitude with the darkest colour; 0 means the largest magnitude of the values
 }
 
 func (h HeatMap) figure() *Figure {
@@ -264,12 +265,14 @@ func (h HeatMap) live() any {
 	}
 	chart.Tooltip.Formatter = "{b}"
 	chart.VisualMapList = []opts.VisualMap{{Type: "continuous", Calculable: yes, Min: float32(lo), Max: float32(limit),
-		InRange: &opts.VisualMapInRange{Color: colours}, Right: "0", Top: "middle", Dimension: "2", Show: opts.Bool(h.Text == nil)}}
+		InRange: &opts.VisualMapInRange{Color: colours}, Right: "0", Top: "middle", Dimension: "2",
+		Show: opts.Bool(h.Text == nil)}}
 	var cells []livePoint
 	h.each(func(i, j int, v float64) {
 		name := fmt.Sprintf("%s, %s: %s", h.Rows[i], h.Columns[j], h.cell(i, j))
 		cells = append(cells, livePoint{Name: name, Value: []any{j, i, v, h.cell(i, j)}})
 	})
-	chart.add(types.ChartHeatMap, "", nil, cells).Label = &opts.Label{Show: opts.Bool(len(h.Columns) <= 12), Formatter: "{@[3]}"}
+	chart.add(types.ChartHeatMap, "", nil, cells).Label = &opts.Label{Show: opts.Bool(len(h.Columns) <= 12),
+		Formatter: "{@[3]}"}
 	return chart.JSON()
 }

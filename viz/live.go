@@ -69,7 +69,8 @@ func newLivePlot(title string, p *plot.Plot) liveChart {
 
 // setGrid sets the space around the axes, in CSS pixels.
 func (c liveChart) setGrid(left, right, top, bottom any) {
-	c.GridList = []opts.Grid{{Left: fmt.Sprint(left), Right: fmt.Sprint(right), Top: fmt.Sprint(top), Bottom: fmt.Sprint(bottom)}}
+	c.GridList = []opts.Grid{{Left: fmt.Sprint(left), Right: fmt.Sprint(right), Top: fmt.Sprint(top),
+		Bottom: fmt.Sprint(bottom)}}
 }
 
 // liveText sets the title, and the points' names as tooltips.
@@ -99,8 +100,8 @@ func (c liveChart) add(kind, name string, colour color.Color, data any) *charts.
 	return &c.MultiSeries[len(c.MultiSeries)-1]
 }
 
-// addBars adds a series of error bars, if there are any. They go from (x, low) to (x, high) if the direction is vertical,
-// and from (low, y) to (high, y) if it is horizontal. Their y axis is axis 0 or 1.
+// addBars adds a series of error bars, if there are any. They go from (x, low) to (x, high) if the direction is
+// vertical, and from (low, y) to (high, y) if it is horizontal. Their y axis is axis 0 or 1.
 func (c liveChart) addBars(name string, colour color.Color, bars []livePoint, direction string, axis int) {
 	if bars == nil {
 		return
@@ -141,8 +142,9 @@ func (c liveChart) setRamp(lo, hi float64, ramp func(float64) color.NRGBA, high,
 	for i := range colours {
 		colours[i] = hex(ramp(float64(i) / 8))
 	}
-	c.VisualMapList = []opts.VisualMap{{Type: "continuous", Min: float32(lo), Max: float32(hi), Dimension: "2", Orient: "horizontal",
-		Left: "64", Top: "30", Text: []string{high, low}, InRange: &opts.VisualMapInRange{Color: colours}}}
+	c.VisualMapList = []opts.VisualMap{{Type: "continuous", Min: float32(lo), Max: float32(hi), Dimension: "2",
+		Orient: "horizontal",
+		Left:   "64", Top: "30", Text: []string{high, low}, InRange: &opts.VisualMapInRange{Color: colours}}}
 }
 
 // bundleHTML returns the element that loads ECharts into a page. The library is
@@ -152,7 +154,8 @@ func (c liveChart) setRamp(lo, hi float64, ramp func(float64) color.NRGBA, high,
 func bundleHTML() string {
 	return fmt.Sprintf(`<script>
 if (!window.obliqua) {
-new Response(new Blob([Uint8Array.from(atob(%q), c => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream("gzip"))).text().then(code => {
+new Response(new Blob([Uint8Array.from(atob(%q), c => c.charCodeAt(0))])`+
+		`.stream().pipeThrough(new DecompressionStream("gzip"))).text().then(code => {
 if (!window.echarts) new Function("define", "exports", "module", code).call(window);
 %swindow.dispatchEvent(new Event("obliqua"));
 });
@@ -170,7 +173,8 @@ func (f *Figure) liveHTML() string {
 		ground = fmt.Sprintf(";background:%s;color:%s", hex(white), hex(ink))
 	}
 	id := fmt.Sprintf("%x", sha256.Sum256(option))[:16]
-	return fmt.Sprintf(`<div data-viz="%s" role="img" aria-label="%s" style="display:none;width:%gpx;max-width:100%%;height:%gpx%s"></div>
+	return fmt.Sprintf(`<div data-viz="%s" role="img" aria-label="%s" `+
+		`style="display:none;width:%gpx;max-width:100%%;height:%gpx%s"></div>
 <script>{
 const draw = () => window.obliqua.draw(%q, %s);
 if (window.obliqua) draw(); else window.addEventListener("obliqua", draw, {once: true});

@@ -20,13 +20,13 @@ import (
 // Mixture draws the components of a Gaussian mixture over two features, the rows that it was fitted to, and boundaries
 // between components.
 //
-// A component is drawn as two ellipses, at Mahalanobis distances 1 and 2 from its mean: one and two standard deviations in
-// every direction, which hold 39 % and 86 % of it. Its weight stands beside its mean. Rows have the colours of their
-// classes; to show clusters instead, give data whose labels are the clusters. If there are more than 2,000 rows, 2,000 of
-// them are drawn.
+// A component is drawn as two ellipses, at Mahalanobis distances 1 and 2 from its mean: one and two standard deviations
+// in every direction, which hold 39 % and 86 % of it. Its weight stands beside its mean. Rows have the colours of their
+// classes; to show clusters instead, give data whose labels are the clusters. If there are more than 2,000 rows, 2,000
+// of them are drawn.
 //
-// [Draw] panics if the data don't have two features, if a row doesn't exist, if a component isn't as its type says, and if
-// a function has a feature other than 0 and 1 or a threshold isn't finite.
+// [Draw] panics if the data don't have two features, if a row doesn't exist, if a component isn't as its type says, and
+// if a function has a feature other than 0 and 1 or a threshold isn't finite.
 type Mixture struct {
 	Title string
 	Data  *datasets.Dataset // of two features
@@ -95,8 +95,10 @@ func (m Mixture) check() {
 
 func (b *Boundary) check() {
 	fn := b.Function
-	if len(fn.Weights) > 2 || slices.ContainsFunc(fn.Features, func(j int32) bool { return j > 1 }) || b.Threshold-b.Threshold != 0 {
-		misuse("boundary %q of features %v and %d weights at threshold %v; want a function of features 0 and 1, and a finite threshold",
+	if len(fn.Weights) > 2 || slices.ContainsFunc(fn.Features, func(j int32) bool { return j > 1 }) ||
+		b.Threshold-b.Threshold != 0 {
+		misuse("boundary %q of features %v and %d weights at threshold %v; want a function of features 0 "+
+			"and 1, and a finite threshold",
 			b.Name, fn.Features, len(fn.Weights), b.Threshold)
 	}
 }
@@ -138,7 +140,8 @@ func (m Mixture) alt() string {
 	s := newPoints(m.Data, 0, 1, m.Rows).alt()
 	for k, g := range m.Components {
 		sd := [2]float64{math.Sqrt(g.Covariance[0][0]), math.Sqrt(g.Covariance[1][1])}
-		s += fmt.Sprintf(" Component %d: weight %s, mean (%s, %s), standard deviations %s and %s", k+1, formatShort(g.Weight, 3),
+		s += fmt.Sprintf(" Component %d: weight %s, mean (%s, %s), standard deviations %s and %s", k+1,
+			formatShort(g.Weight, 3),
 			formatShort(g.Mean[0], 3), formatShort(g.Mean[1], 3), formatShort(sd[0], 3), formatShort(sd[1], 3))
 		if sd[0]*sd[1] > 0 {
 			s += ", correlation " + formatShort(g.Covariance[0][1]/(sd[0]*sd[1]), 3)
@@ -146,7 +149,8 @@ func (m Mixture) alt() string {
 		s += "."
 	}
 	for _, b := range m.Boundaries {
-		s += fmt.Sprintf(" Boundary %s: %s = %s.", b.Name, b.Function.Format(m.Data.FeatureNames(), 3), formatShort(float64(b.Threshold), 3))
+		s += fmt.Sprintf(" Boundary %s: %s = %s.", b.Name, b.Function.Format(m.Data.FeatureNames(), 3),
+			formatShort(float64(b.Threshold), 3))
 	}
 	return s
 }
@@ -203,7 +207,7 @@ func boundaryStyle(k int) draw.LineStyle {
 	style := chordStyle()
 	if k > 0 {
 		style.Color = Palette[5-(k-1)%4]
-		style.Dashes = []vg.Length{vg.Length(8+4*k) * px, 5 * px}
+		style.Dashes = []vg.Length{css(float64(8 + 4*k)), 5 * px}
 	}
 	return style
 }
@@ -319,8 +323,8 @@ type legendItem struct {
 	LineStyle *opts.LineStyle `json:"lineStyle,omitempty"`
 }
 
-// setLegend gives the chart a legend of as many rows as it needs, without dots on lines, and returns the height of all but
-// the first row, which the chart must have in addition.
+// setLegend gives the chart a legend of as many rows as it needs, without dots on lines, and returns the height of all
+// but the first row, which the chart must have in addition.
 func (chart liveChart) setLegend(width float64) (more float64) {
 	const row, swatch, gap = 22, 30, 10 // of ECharts
 	style := textStyle(tickSize, false)

@@ -69,7 +69,8 @@ func TestEllipses(t *testing.T) {
 		entry := rapid.Float64Range(-3, 3)
 		a, b := rapid.Float64Range(0.1, 3).Draw(t, "a"), entry.Draw(t, "b")
 		c := rapid.Float64Range(0.1, 3).Draw(t, "c")
-		g := Gaussian{Mean: [2]float64{entry.Draw(t, "x"), entry.Draw(t, "y")}, Covariance: [2][2]float64{{a * a, a * b}, {a * b, b*b + c*c}}}
+		g := Gaussian{Mean: [2]float64{entry.Draw(t, "x"), entry.Draw(t, "y")}, Covariance: [2][2]float64{{a * a, a * b},
+			{a * b, b*b + c*c}}}
 		r := rapid.SampledFrom(ellipseDistances).Draw(t, "distance")
 		line := g.ellipse(r)
 		if line[0] != line[len(line)-1] {
@@ -138,8 +139,9 @@ func TestFigure34(t *testing.T) {
 func conic(t *rapid.T) Boundary {
 	number := rapid.Float32Range(-2, 2)
 	return Boundary{
-		Function: forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: rapid.SliceOfN(number, 2, 2).Draw(t, "w"),
-			Q: rapid.SliceOfN(number, 3, 3).Draw(t, "Q"), Bias: number.Draw(t, "b")},
+		Function: forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1},
+			Weights: rapid.SliceOfN(number, 2, 2).Draw(t, "w"),
+			Q:       rapid.SliceOfN(number, 3, 3).Draw(t, "Q"), Bias: number.Draw(t, "b")},
 		Threshold: number.Draw(t, "threshold"),
 	}
 }
@@ -205,7 +207,8 @@ func TestContours(t *testing.T) {
 // TestCircle: of a circle with radius 1 that is divided at x = ½, the left part is an arc
 // of 4π/3 and the right one of 2π/3.
 func TestCircle(t *testing.T) {
-	circle := Boundary{Function: forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: []float32{0, 0}, Q: []float32{1, 0, 1}}, Threshold: 1}
+	circle := Boundary{Function: forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: []float32{0, 0},
+		Q: []float32{1, 0, 1}}, Threshold: 1}
 	r := rectangle{-2, 2, -1.5, 1.5}
 	half := Boundary{Function: forest.Linear([]int32{0}, []float32{1}), Threshold: 0.5}
 	for i, test := range []struct {
@@ -228,7 +231,8 @@ func TestCircle(t *testing.T) {
 			}
 		}
 	}
-	lowRank := Boundary{Function: forest.Function{Kind: forest.LowRank, Features: []int32{0, 1}, Weights: []float32{0, 0}, Centre: []float32{0.5, 0},
+	lowRank := Boundary{Function: forest.Function{Kind: forest.LowRank, Features: []int32{0, 1}, Weights: []float32{0, 0},
+		Centre:  []float32{0.5, 0},
 		Factors: []float32{1, 0, 0, 1}, Positive: 2}, Threshold: 1}
 	for _, p := range lowRank.within(r, nil)[0] {
 		if math.Abs(math.Hypot(p.X-0.5, p.Y)-1) > 1e-3 {
@@ -236,7 +240,8 @@ func TestCircle(t *testing.T) {
 		}
 	}
 	// Two lines that cross are four arms; a circle around the picture isn't seen.
-	cross := Boundary{Function: forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: []float32{0, 0}, Q: []float32{0, 1, 0}}}
+	cross := Boundary{Function: forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: []float32{0, 0},
+		Q: []float32{0, 1, 0}}}
 	if got, want := length(cross.within(r, nil)), 4.0+3; math.Abs(got-want) > 0.05 {
 		t.Errorf("x·y = 0 has length %v; want %v", got, want)
 	}
@@ -284,7 +289,8 @@ func TestSimplify(t *testing.T) {
 func TestNodeMixtures(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := flat(t)
-		model := fit(t, rapid.SampledFrom([]forest.Learner{rf.Learner{Trees: 1, Seed: 1}, sporf.Learner{Trees: 1, Seed: 2}}).Draw(t, "learner"), data)
+		model := fit(t, rapid.SampledFrom([]forest.Learner{rf.Learner{Trees: 1, Seed: 1},
+			sporf.Learner{Trees: 1, Seed: 2}}).Draw(t, "learner"), data)
 		tree := &model.Trees[0]
 		steps := NodeMixtures(tree, data)
 		var numbers []string
@@ -336,7 +342,8 @@ func TestNodeMixtures(t *testing.T) {
 
 func TestEmptyNode(t *testing.T) {
 	tree := &forest.Tree{Classes: 2, Nodes: []forest.Node{
-		{Split: 0, Next: 4, Value: -9}, {Split: 1, Next: 3}, forest.ClassLeaf(0, 1), forest.ClassLeaf(1, 1), forest.ClassLeaf(1, 1)}}
+		{Split: 0, Next: 4, Value: -9}, {Split: 1, Next: 3}, forest.ClassLeaf(0, 1), forest.ClassLeaf(1, 1),
+		forest.ClassLeaf(1, 1)}}
 	steps := NodeMixtures(tree, corners())
 	if got := steps[0].Title + "; " + steps[1].Title; got != "Node 0: 4 rows, purity 0.50; Node 1: 0 rows" {
 		t.Errorf("%q", got)
@@ -352,14 +359,17 @@ func TestEmptyNode(t *testing.T) {
 // chart isn't too large.
 func TestLiveMixtures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	data := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2), Classes: []string{"a"}, Labels: make([]int32, maxPoints)}
+	data := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2), Classes: []string{"a"},
+		Labels: make([]int32, maxPoints)}
 	for range maxPoints {
 		data.Columns[0], data.Columns[1] = append(data.Columns[0], rng.Float32()), append(data.Columns[1], rng.Float32())
 	}
 	s := MixtureSteps{Title: "Steps"}
-	circle := Boundary{"split", forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: []float32{-1, -1}, Q: []float32{1, 0, 1}}, -0.25}
+	circle := Boundary{"split", forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1},
+		Weights: []float32{-1, -1}, Q: []float32{1, 0, 1}}, -0.25}
 	for i := range 3 {
-		s.Steps = append(s.Steps, Mixture{Title: fmt.Sprint(i), Data: data, Components: figure34().Components, Boundaries: []Boundary{circle}, Equal: true})
+		s.Steps = append(s.Steps, Mixture{Title: fmt.Sprint(i), Data: data, Components: figure34().Components,
+			Boundaries: []Boundary{circle}, Equal: true})
 	}
 	f := s.figure()
 	if n := len(f.liveHTML()); n > 500_000 {
@@ -465,13 +475,16 @@ func TestMisuseOfMixtures(t *testing.T) {
 	}
 	for i, chart := range []Chart{
 		Mixture{Data: three}, Mixture{Data: corners(), Rows: []int32{4}},
-		component(nan, 1, 0, 0, 1, 1), component(0, inf, 0, 0, 1, 1), component(0, -1, 0, 0, 1, 1), component(0, 1, 0, 0, -1, 1),
-		component(0, 1, 0.5, 0.4, 1, 1), component(0, 1, 2, 2, 1, 1), component(0, 1, 0, 0, 1, 1.5), component(0, 1, 0, 0, 1, nan),
+		component(nan, 1, 0, 0, 1, 1), component(0, inf, 0, 0, 1, 1), component(0, -1, 0, 0, 1, 1),
+		component(0, 1, 0, 0, -1, 1),
+		component(0, 1, 0.5, 0.4, 1, 1), component(0, 1, 2, 2, 1, 1), component(0, 1, 0, 0, 1, 1.5),
+		component(0, 1, 0, 0, 1, nan),
 		component(0, 1, nan, nan, 1, 1), component(0, 1, 0, nan, 1, 1),
 		boundary(forest.Linear([]int32{2}, []float32{1}), 0), boundary(forest.Linear([]int32{0}, []float32{1}), float32(nan)),
 		boundary(forest.Function{Kind: forest.Dense, Weights: []float32{1, 2, 3}}, 0),
 		Mixture{Data: corners(), Within: []Side{{Boundary: Boundary{Threshold: float32(inf)}}}},
-		MixtureSteps{}, MixtureSteps{Steps: []Mixture{{Data: corners()}, {Data: corners()}}}, MixtureSteps{Steps: []Mixture{{Data: unlabelled}}},
+		MixtureSteps{}, MixtureSteps{Steps: []Mixture{{Data: corners()}, {Data: corners()}}},
+		MixtureSteps{Steps: []Mixture{{Data: unlabelled}}},
 	} {
 		expectPanic(t, i, chart)
 	}

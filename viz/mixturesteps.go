@@ -13,8 +13,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// MixtureSteps goes through the nodes of a tree whose splits are boundaries between the components of Gaussian mixtures.
-// Each step is one node: its rows in colour, its components, its boundary, and the splits above it.
+// MixtureSteps goes through the nodes of a tree whose splits are boundaries between the components of Gaussian
+// mixtures. Each step is one node: its rows in colour, its components, its boundary, and the splits above it.
 //
 //	steps := viz.NodeMixtures(&model.Trees[0], train)
 //	for i := range steps {
@@ -22,11 +22,11 @@ import (
 //	}
 //	viz.Show(viz.MixtureSteps{Title: "A tree of mixtures", Steps: steps})
 //
-// The picture shows at most six steps. If the steps have up to 6,000 rows together, there is a live chart, which shows all
-// of them.
+// The picture shows at most six steps. If the steps have up to 6,000 rows together, there is a live chart, which shows
+// all of them.
 //
-// [Draw] panics if there are no steps, if they differ in Data or Equal, if the data have no labels, and where it does for
-// [Mixture].
+// [Draw] panics if there are no steps, if they differ in Data or Equal, if the data have no labels, and where it does
+// for [Mixture].
 type MixtureSteps struct {
 	Title string
 	Steps []Mixture // of the same Data, with labels; their titles are the captions
@@ -35,13 +35,14 @@ type MixtureSteps struct {
 // mixtureMarks is the most coloured rows of all steps that a live chart has.
 const mixtureMarks = 6000
 
-// NodeMixtures returns a mixture without components for each split of a tree over two features, in the order of the tree's
-// nodes. Rows are the rows of data that reach the node, Within has the splits above it, and Boundaries its own. The title
-// says the node's number, how many rows it has and their purity: the share of their most frequent class, in which every row
-// counts the same. It panics if data don't have two features, or no labels.
+// NodeMixtures returns a mixture without components for each split of a tree over two features, in the order of the
+// tree's nodes. Rows are the rows of data that reach the node, Within has the splits above it, and Boundaries its own.
+// The title says the node's number, how many rows it has and their purity: the share of their most frequent class, in
+// which every row counts the same. It panics if data don't have two features, or no labels.
 func NodeMixtures(tree *forest.Tree, data *datasets.Dataset) []Mixture {
 	if data.P() != 2 || data.Labels == nil {
-		misuse("mixtures at the nodes of a tree, for data of %d features and %d labels; want 2 features, and labels", data.P(), len(data.Labels))
+		misuse("mixtures at the nodes of a tree, for data of %d features and %d labels; want 2 features, and labels",
+			data.P(), len(data.Labels))
 	}
 	all := make([]int32, data.N())
 	for i := range all {
@@ -56,7 +57,8 @@ func NodeMixtures(tree *forest.Tree, data *datasets.Dataset) []Mixture {
 		}
 		fn, threshold := mutable.Split(node)
 		b := Boundary{Name: "split of the node", Function: fn, Threshold: threshold}
-		steps = append(steps, Mixture{Title: nodeCaption(node, data, rows), Data: data, Rows: slices.Clone(rows), Boundaries: []Boundary{b}, Within: above})
+		steps = append(steps, Mixture{Title: nodeCaption(node, data, rows), Data: data, Rows: slices.Clone(rows),
+			Boundaries: []Boundary{b}, Within: above})
 		left, right := mutable.Children(node)
 		leftRows, rightRows := mutable.Divide(data, node, rows)
 		visit(left, leftRows, append(slices.Clip(above), Side{Boundary: b}))
@@ -157,7 +159,8 @@ func (s MixtureSteps) live(f *frame, drawings []*mixtureDrawing, keys []key) ste
 
 // writeGrey draws all rows as grey dots.
 func (f *frame) writeGrey(b *strings.Builder) {
-	fmt.Fprintf(b, `<path stroke="%s" stroke-width="%.0f" stroke-linecap="round" d="`, hex(greyStyle().Color), 20*greyStyle().Radius/px)
+	fmt.Fprintf(b, `<path stroke="%s" stroke-width="%.0f" stroke-linecap="round" d="`, hex(greyStyle().Color),
+		20*greyStyle().Radius/px)
 	f.each(func(_ int, x, y float64) { fmt.Fprintf(b, "M%d %dh0", f.toX(x), f.toY(y)) })
 	b.WriteString(`"/>`)
 }
@@ -181,7 +184,9 @@ func (d *mixtureDrawing) write(b *strings.Builder, f *frame) {
 	}
 	for _, g := range d.Components {
 		x, y := f.toX(g.Mean[0]), f.toY(g.Mean[1])
-		fmt.Fprintf(b, `<g fill="%s" stroke="%s" paint-order="stroke"><path stroke-width="16" d="M%d %d%s"/><text x="%d" y="%d" stroke-width="40" font-weight="bold">%s</text></g>`,
+		fmt.Fprintf(b,
+			`<g fill="%s" stroke="%s" paint-order="stroke"><path stroke-width="16" d="M%d %d%s"/><text `+
+				`x="%d" y="%d" stroke-width="40" font-weight="bold">%s</text></g>`,
 			hex(ink), hex(white), x, y, meanStyle().Shape.(shape).path(), x+90, y+40, html.EscapeString(weightLabel(g)))
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// SmallMultiples puts panels of the same curves side by side, with one legend above them. Axes with the same label have the
-// same range. It has no live form.
+// SmallMultiples puts panels of the same curves side by side, with one legend above them. Axes with the same label have
+// the same range. It has no live form.
 //
 // [Draw] panics if there are no panels, if series or levels differ in name or order, or where it does for [Curves].
 type SmallMultiples struct {

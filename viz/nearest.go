@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -65,7 +64,7 @@ func (n nearestRows) alt() string {
 func (n nearestRows) Plot(c draw.Canvas, plt *plot.Plot) {
 	n.drawIn(c, plt, func(row int) draw.GlyphStyle {
 		style := pointStyle(n.class(row))
-		style.Radius = vg.Length(4.4-2.6*n.distance[row]/max(n.distance[n.rows[0]], 1e-9)) * px
+		style.Radius = css(4.4 - 2.6*n.distance[row]/max(n.distance[n.rows[0]], 1e-9))
 		return style
 	})
 }

@@ -14,8 +14,8 @@ import (
 // something. Marks on the axis are the deciles of the feature in the data: where they are far apart, there is little to
 // learn from. The numbers come from inspect.PartialDependence.
 //
-// [Draw] panics if there are no values, if they aren't ascending, or if Mean or one of Rows doesn't have a number for each
-// value.
+// [Draw] panics if there are no values, if they aren't ascending, or if Mean or one of Rows doesn't have a number for
+// each value.
 type PartialDependence struct {
 	Title string
 	X, Y  string // the feature's name, and what is predicted
@@ -31,7 +31,8 @@ const maxRowCurves = 100
 
 func (d PartialDependence) figure() *Figure {
 	if len(d.Values) == 0 || len(d.Mean) != len(d.Values) || !slices.IsSorted(d.Values) {
-		misuse("partial dependence with %d means at %d values; want one at each of several ascending values", len(d.Mean), len(d.Values))
+		misuse("partial dependence with %d means at %d values; want one at each of several ascending values", len(d.Mean),
+			len(d.Values))
 	}
 	for i, row := range d.Rows {
 		if len(row) != len(d.Values) {

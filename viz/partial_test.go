@@ -23,8 +23,10 @@ func panics(t *testing.T, what string, f func()) {
 }
 
 func TestPartialDependenceAlt(t *testing.T) {
-	f := PartialDependence{Title: "T", X: "age", Y: "risk", Values: []float64{20, 40, 80}, Mean: []float64{0.3, 0.125, 0.5}, Rows: make3(250)}.figure()
-	if want := "Mean prediction of risk against age from 20 to 80: lowest 0.125 at 40, highest 0.5 at 80. Behind it the curves of 100 single rows."; f.Alt != want {
+	f := PartialDependence{Title: "T", X: "age", Y: "risk", Values: []float64{20, 40, 80},
+		Mean: []float64{0.3, 0.125, 0.5}, Rows: make3(250)}.figure()
+	if want := "Mean prediction of risk against age from 20 to 80: lowest 0.125 at 40, highest 0.5 at " +
+		"80. Behind it the curves of 100 single rows."; f.Alt != want {
 		t.Errorf("%q; want %q", f.Alt, want)
 	}
 	panics(t, "no values", func() { PartialDependence{}.figure() })
@@ -59,17 +61,22 @@ func TestSliceNearest(t *testing.T) {
 	}
 	r := DecisionRegions{Data: d, At: []float32{0, 0, 2, 0}, Nearest: 3}
 	n := r.nearest(newPoints(d, 0, 1, nil))
-	if !slices.Equal(n.of, []int32{2, 3, 1}) || !slices.Equal(n.rows, []int{1, 3, 2}) || !slices.Equal(n.distance[1:], []float64{1, 0, 0}) {
+	if !slices.Equal(n.of, []int32{2, 3, 1}) || !slices.Equal(n.rows, []int{1, 3, 2}) ||
+		!slices.Equal(n.distance[1:], []float64{1, 0, 0}) {
 		t.Errorf("rows %v, drawn as %v, at %v", n.of, n.rows, n.distance)
 	}
 	if d := n.distance[0]; d < 2.309 || d > 2.310 { // 4/√3
 		t.Errorf("distance %v", d)
 	}
-	panics(t, "negative", func() { DecisionRegions{Model: &forest.Forest{Classes: d.Classes}, Data: d, Nearest: -1}.figure() })
+	panics(t, "negative", func() {
+		DecisionRegions{Model: &forest.Forest{Classes: d.Classes}, Data: d,
+			Nearest: -1}.figure()
+	})
 }
 
 func TestCalibrationCurveAlt(t *testing.T) {
-	want := "Observed share of sick <&> against its predicted probability. one: 3 points, from 0.2 observed at 0.1 predicted to 0.6 at 0.9; furthest from the diagonal: 0.6 at 0.9." +
+	want := "Observed share of sick <&> against its predicted probability. one: 3 points, from 0.2 " +
+		"observed at 0.1 predicted to 0.6 at 0.9; furthest from the diagonal: 0.6 at 0.9." +
 		" two: 2 points, from 0 observed at 0.2 predicted to 1 at 0.8; furthest from the diagonal: 0 at 0.2."
 	if alt := calibration().figure().Alt; alt != want {
 		t.Errorf("%q; want %q", alt, want)

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Passes draws the objective of tree alternating optimisation, its loss and its penalty after each pass. Dots mark strict
-// passes, which may not raise the objective. Several runs can be compared. A loss or penalty that isn't finite leaves a gap.
-// It has no live form.
+// Passes draws the objective of tree alternating optimisation, its loss and its penalty after each pass. Dots mark
+// strict passes, which may not raise the objective. Several runs can be compared. A loss or penalty that isn't finite
+// leaves a gap. It has no live form.
 //
 //	trace := viz.Trace{Name: "free, then strict", Strict: 31}
 //	for _, p := range history.Passes() { // of a tao.History of one tree
@@ -18,8 +18,8 @@ import (
 //	}
 //	viz.Show(viz.Passes{Title: "One tree", Traces: []viz.Trace{trace}})
 //
-// [Draw] panics if there are no traces, if one has no passes or not as many penalties as losses, if Strict isn't one of its
-// passes or 0, and if no loss or penalty is finite.
+// [Draw] panics if there are no traces, if one has no passes or not as many penalties as losses, if Strict isn't one of
+// its passes or 0, and if no loss or penalty is finite.
 type Passes struct {
 	Title  string
 	Traces []Trace
@@ -38,7 +38,8 @@ func (p Passes) figure() *Figure {
 	}
 	for _, t := range p.Traces {
 		if len(t.Loss) == 0 || len(t.Loss) != len(t.Penalty) || t.Strict < 0 || t.Strict > len(t.Loss) {
-			misuse("trace %q has %d losses and %d penalties, and is strict from pass %d", t.Name, len(t.Loss), len(t.Penalty), t.Strict)
+			misuse("trace %q has %d losses and %d penalties, and is strict from pass %d", t.Name, len(t.Loss), len(t.Penalty),
+				t.Strict)
 		}
 	}
 	grid := Grid{Title: p.Title}

@@ -62,7 +62,8 @@ func TestMisuseOfPasses(t *testing.T) {
 	one := []float64{1}
 	for i, traces := range [][]Trace{
 		nil, {{}}, {{Loss: one}}, {{Penalty: one}}, {{Loss: one, Penalty: []float64{1, 2}}},
-		{{Loss: []float64{math.NaN()}, Penalty: one}}, {{Loss: one, Penalty: one, Strict: 2}}, {{Loss: one, Penalty: one, Strict: -1}},
+		{{Loss: []float64{math.NaN()}, Penalty: one}}, {{Loss: one, Penalty: one, Strict: 2}},
+		{{Loss: one, Penalty: one, Strict: -1}},
 	} {
 		expectPanic(t, i, Passes{Traces: traces})
 	}

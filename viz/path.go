@@ -11,12 +11,13 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// LambdaPath draws a regularisation path, such as that of tao.Learner.Path: the error of a forest, its number of parameters
-// and the FLOPs of a prediction (see [forest.Size]) against the penalty λ that it was trained with, and marks the chosen λ.
-// The axis of λ is logarithmic, and those of the sizes are where they span a factor of ten or more. It has no live form.
+// LambdaPath draws a regularisation path, such as that of tao.Learner.Path: the error of a forest, its number of
+// parameters and the FLOPs of a prediction (see [forest.Size]) against the penalty λ that it was trained with, and
+// marks the chosen λ. The axis of λ is logarithmic, and those of the sizes are where they span a factor of ten or more.
+// It has no live form.
 //
-// [Draw] panics if there are no models, if one is nil, if Lambda, Models and the errors differ in length, if no error is
-// finite, and if a λ or Chosen, unless 0, isn't a finite number above 0.
+// [Draw] panics if there are no models, if one is nil, if Lambda, Models and the errors differ in length, if no error
+// is finite, and if a λ or Chosen, unless 0, isn't a finite number above 0.
 type LambdaPath struct {
 	Title  string
 	Lambda []float64        // in any order
@@ -56,7 +57,8 @@ func (l LambdaPath) figure() *Figure {
 		add(panel, p)
 	}
 	for _, s := range []Series{{Name: "Parameters", Y: parameters}, {Name: "FLOPs per row", Y: flops}} {
-		panel := Curves{Title: s.Name, X: "λ", Y: s.Name, LogX: true, Series: []Series{{Name: "The forest", X: l.Lambda, Y: s.Y}}}
+		panel := Curves{Title: s.Name, X: "λ", Y: s.Name, LogX: true,
+			Series: []Series{{Name: "The forest", X: l.Lambda, Y: s.Y}}}
 		add(panel, sizePlot(panel))
 	}
 	f := grid.figure()
@@ -79,7 +81,8 @@ func (l LambdaPath) check() {
 	}
 	for _, s := range l.Errors {
 		if len(s.Y) != len(l.Models) || s.Err != nil && len(s.Err) != len(l.Models) {
-			misuse("series %q of a path has %d errors and %d error bars of %d forests", s.Name, len(s.Y), len(s.Err), len(l.Models))
+			misuse("series %q of a path has %d errors and %d error bars of %d forests", s.Name, len(s.Y), len(s.Err),
+				len(l.Models))
 		}
 	}
 	for _, v := range append([]float64{cmp.Or(l.Chosen, 1)}, l.Lambda...) {

@@ -43,7 +43,8 @@ func TestPathInOrder(t *testing.T) {
 	path := LambdaPath{
 		Lambda: []float64{1, 0.01, 100},
 		Models: []*forest.Forest{stumps(2, 5), stumps(3, 10), stumps(1, 2)},
-		Errors: []Series{{Name: "test", Y: []float64{0.2, 0.2, 0.5}, Err: []float64{1, 2, 3}}, {Name: "training", Y: []float64{0.1, 0, 0.3}}},
+		Errors: []Series{{Name: "test", Y: []float64{0.2, 0.2, 0.5}, Err: []float64{1, 2, 3}},
+			{Name: "training", Y: []float64{0.1, 0, 0.3}}},
 	}
 	want := "Error\nError against λ. test: 0.2 at 0.01 to 0.5 at 100. training: 0 at 0.01 to 0.3 at 100.\n" +
 		"Parameters\nParameters against λ. The forest: 39 at 0.01 to 5 at 100.\n" +
@@ -53,7 +54,8 @@ func TestPathInOrder(t *testing.T) {
 		t.Errorf("%q; want %q", got, want)
 	}
 	s := path.sorted()
-	if got := fmt.Sprint(s.Lambda, s.Errors[0].X, s.Errors[0].Y, s.Errors[0].Err, s.Errors[1].Err == nil); got != "[0.01 1 100] [0.01 1 100] [0.2 0.2 0.5] [2 1 3] true" {
+	if got := fmt.Sprint(s.Lambda, s.Errors[0].X, s.Errors[0].Y, s.Errors[0].Err,
+		s.Errors[1].Err == nil); got != "[0.01 1 100] [0.01 1 100] [0.2 0.2 0.5] [2 1 3] true" {
 		t.Errorf("sorted: %s", got)
 	}
 	if path.Lambda[0] != 1 || path.Errors[0].X != nil {
@@ -90,7 +92,8 @@ func TestSizeAxis(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lo := rapid.Float64Range(1, 1e6).Draw(t, "lo")
 		factor := math.Pow(10, rapid.Float64Range(0, 6).Draw(t, "decades"))
-		p := sizePlot(Curves{LogX: true, Series: []Series{{X: []float64{1, 2, 3}, Y: []float64{lo, math.NaN(), lo * factor}}}})
+		p := sizePlot(Curves{LogX: true, Series: []Series{{X: []float64{1, 2, 3},
+			Y: []float64{lo, math.NaN(), lo * factor}}}})
 		if p.Y.Min > lo || p.Y.Max < lo*factor || p.X.Min >= 1 || p.X.Max <= 3 {
 			t.Fatalf("%v to %v on an axis from %v to %v", lo, lo*factor, p.Y.Min, p.Y.Max)
 		}
@@ -120,7 +123,8 @@ func TestMisuseOfPaths(t *testing.T) {
 	for i, l := range []LambdaPath{
 		{}, {Lambda: []float64{1}, Models: two}, {Lambda: []float64{1, 2}},
 		{Lambda: []float64{1, 2}, Models: []*forest.Forest{oblique(), nil}},
-		{Lambda: []float64{0, 1}, Models: two}, {Lambda: []float64{1, math.NaN()}, Models: two}, {Lambda: []float64{1, math.Inf(1)}, Models: two},
+		{Lambda: []float64{0, 1}, Models: two}, {Lambda: []float64{1, math.NaN()}, Models: two},
+		{Lambda: []float64{1, math.Inf(1)}, Models: two},
 		{Lambda: []float64{1, 2}, Models: two, Chosen: -1}, {Lambda: []float64{1, 2}, Models: two, Chosen: math.NaN()},
 		{Lambda: []float64{1, 2}, Models: two, Errors: []Series{{Y: []float64{1}}}},
 		{Lambda: []float64{1, 2}, Models: two, Errors: []Series{{Y: []float64{1, 2}, Err: []float64{1}}}},

@@ -19,16 +19,17 @@ import (
 )
 
 // Playground shows two methods on the same points. Its live form is a page that trains any method of the library in the
-// browser: points are drawn and removed with the mouse, parameters are sliders, and trees grow step by step. The page needs
-// neither the kernel nor the internet, so it also works in exported HTML and in a saved notebook.
+// browser: points are drawn and removed with the mouse, parameters are sliders, and trees grow step by step. The page
+// needs neither the kernel nor the internet, so it also works in exported HTML and in a saved notebook.
 //
 //	viz.Show(viz.Playground{Data: train, Left: rf.CART{}, Right: sporf.Learner{Trees: 50}})
 //
-// The picture shows the decision regions of both learners. [Show] compiles the page's engine when it is first needed, which
-// takes the Go command and up to a minute. The page has 3.3 MB, which are stored in the notebook, for each playground.
+// The picture shows the decision regions of both learners. [Show] compiles the page's engine when it is first needed,
+// which takes the Go command and up to a minute. The page has 3.3 MB, which are stored in the notebook, for each
+// playground.
 //
-// [Draw] trains both learners. It panics if Data has no labels, if X or Y isn't a column, if a learner is nil, and if it
-// can't be trained.
+// [Draw] trains both learners. It panics if Data has no labels, if X or Y isn't a column, if a learner is nil, and if
+// it can't be trained.
 type Playground struct {
 	Title string
 	Data  *datasets.Dataset // the points, with labels; if there are more than 2,000 rows, 2,000 of them
@@ -114,7 +115,8 @@ func fieldStates(v reflect.Value, prefix string) (states []string) {
 func (p Playground) start() playground.Start {
 	d := p.points()
 	x0, x1, y0, y1 := newPoints(d, 0, 1, nil).DataRange()
-	data := &playground.Data{Name: d.Name, Target: d.Target, Classes: d.Classes, View: [4]float64{x0, x1, y0, y1}, Labels: d.Labels}
+	data := &playground.Data{Name: d.Name, Target: d.Target, Classes: d.Classes, View: [4]float64{x0, x1, y0, y1},
+		Labels: d.Labels}
 	if data.Name == "" {
 		data.Name = "data of the notebook"
 	}
@@ -142,7 +144,8 @@ func (p Playground) showPage() {
 	if err := playground.Write(context.Background(), &page, start, report); err != nil {
 		panic("viz: " + err.Error())
 	}
-	gonbui.UpdateHTML(id, fmt.Sprintf(`<iframe title="%s" sandbox="allow-scripts allow-downloads" allow="clipboard-write" `+
-		`style="width:100%%;height:960px;border:0;resize:vertical" srcdoc="%s"></iframe>`,
-		html.EscapeString(cmp.Or(p.Title, "Obliqua playground")), html.EscapeString(page.String())))
+	gonbui.UpdateHTML(id,
+		fmt.Sprintf(`<iframe title="%s" sandbox="allow-scripts allow-downloads" allow="clipboard-write" `+
+			`style="width:100%%;height:960px;border:0;resize:vertical" srcdoc="%s"></iframe>`,
+			html.EscapeString(cmp.Or(p.Title, "Obliqua playground")), html.EscapeString(page.String())))
 }

@@ -27,7 +27,8 @@ func TestStateOfLearner(t *testing.T) {
 		{rf.CART{}, "rf.CART"},
 		{sporf.Learner{Trees: 50, Density: 0.25, Growth: forest.Growth{MaxDepth: 3, Criterion: forest.Entropy}},
 			"sporf.Learner,Trees=50,Density=0.25,Criterion=1,MaxDepth=3"},
-		{rf.HRF{Memory: forest.Memory{Alpha: 0.9, Beta: 3}, Seed: math.MaxUint32}, "rf.HRF,Memory.Alpha=0.9,Memory.Beta=3,Seed=4294967295"},
+		{rf.HRF{Memory: forest.Memory{Alpha: 0.9, Beta: 3}, Seed: math.MaxUint32},
+			"rf.HRF,Memory.Alpha=0.9,Memory.Beta=3,Seed=4294967295"},
 		{oc1.Tree{Search: oc1.Search{Jumps: -1}, HeldOut: -1}, "oc1.Tree,Search.Jumps=-1,HeldOut=-1"},
 		{tao.Learner{Trees: 1, Sampling: forest.AllRows, Lambda: -1},
 			"tao.Learner,Trees=1,Lambda=-1,Sampling.Fraction=1,Sampling.WithoutReplacement=1"},
@@ -74,7 +75,8 @@ func TestPlaygroundFigure(t *testing.T) {
 			t.Errorf("the description lacks %q: %s", want, f.alt())
 		}
 	}
-	values := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: [][]float32{{1}, {2}}, Values: []float64{3}}
+	values := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: [][]float32{{1}, {2}},
+		Values: []float64{3}}
 	one := d.Select(0)
 	missing := sim.XOR{Cells: 2}.Sample(80, 1)
 	missing.Columns[1][7] = float32(math.NaN())

@@ -41,7 +41,8 @@ func Progress(ctx context.Context, label string) (_ context.Context, done func()
 		b.report(done, total, fmt.Sprintf("%d of %d", done, total))
 	})
 	ctx = datasets.WithProgress(ctx, func(p datasets.Progress) {
-		b.report(int(p.Done), int(p.Total), fmt.Sprintf("%s, %.1f of %.1f MB", p.Name, float64(p.Done)/1e6, float64(p.Total)/1e6))
+		b.report(int(p.Done), int(p.Total), fmt.Sprintf("%s, %.1f of %.1f MB", p.Name, float64(p.Done)/1e6,
+			float64(p.Total)/1e6))
 	})
 	return ctx, sync.OnceFunc(func() {
 		cancelled := ctx.Err() != nil

@@ -15,9 +15,9 @@ import (
 )
 
 // A RankHistogram shows how often each method has which rank over data sets (Tomita et al., SPORF, figure 5B): a small
-// histogram for each method, all in the same units, with the percentage of data sets over each bar. Methods are in order
-// of mean rank, the best on top. Methods that share a rank on a set share the bars, too: two that tie for ranks 1 and 2
-// have half a set in each.
+// histogram for each method, all in the same units, with the percentage of data sets over each bar. Methods are in
+// order of mean rank, the best on top. Methods that share a rank on a set share the bars, too: two that tie for ranks 1
+// and 2 have half a set in each.
 //
 // [Draw] panics if there are no methods, if a data set has another number of ranks, or ranks that so many methods can't
 // have, and if no set is without a NaN.
@@ -114,7 +114,8 @@ func (h rankCounts) alt() string {
 	for i, name := range h.rows {
 		first = append(first, fmt.Sprintf("%s %s", name, percent(h.share[i][0])))
 	}
-	return fmt.Sprintf("Histograms of the ranks of %d methods over %d data sets. Methods by mean rank, with the share of first ranks: %s.", len(h.rows), h.sets, strings.Join(first, ", "))
+	return fmt.Sprintf("Histograms of the ranks of %d methods over %d data sets. Methods by mean rank, "+
+		"with the share of first ranks: %s.", len(h.rows), h.sets, strings.Join(first, ", "))
 }
 
 // withRank returns a method's name, shortened if long, with its mean rank.

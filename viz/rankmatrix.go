@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// A RankMatrix shows which methods are better than which others over many data sets (Gupta et al., GRAF, figure 11). Each
-// cell is the p-value of a pair, with a star if it is below 0.05. Smaller p-values are darker, down to 0.0001. Columns are
-// in order of mean rank, the best first; rows are in the opposite order.
+// A RankMatrix shows which methods are better than which others over many data sets (Gupta et al., GRAF, figure 11).
+// Each cell is the p-value of a pair, with a star if it is below 0.05. Smaller p-values are darker, down to 0.0001.
+// Columns are in order of mean rank, the best first; rows are in the opposite order.
 //
 // [Draw] panics if there are no methods, or if the numbers of ranks, and of rows and columns of p-values, aren't the
 // number of methods.
@@ -40,7 +40,8 @@ func (r RankMatrix) figure() *Figure {
 		}
 	}
 	order := inOrder(n, func(i int) float64 { return r.Ranks[i] })
-	h := HeatMap{Title: r.Title, Limit: darkest, X: fmt.Sprintf("H0: column = row;  H1: column > row;  * p < %g", significant)}
+	h := HeatMap{Title: r.Title, Limit: darkest, X: fmt.Sprintf("H0: column = row;  H1: column > row;  * p < %g",
+		significant)}
 	var better []string
 	for _, j := range order {
 		h.Columns = append(h.Columns, fmt.Sprintf("%s (%.2f)", r.Methods[j], r.Ranks[j]))
@@ -59,6 +60,7 @@ func (r RankMatrix) figure() *Figure {
 		h.Values, h.Text = append(h.Values, values), append(h.Text, text)
 	}
 	f := h.figure()
-	f.Alt = fmt.Sprintf("Methods by mean rank: %s. Significantly better: %s.", strings.Join(h.Columns, ", "), cmp.Or(strings.Join(better, "; "), "none"))
+	f.Alt = fmt.Sprintf("Methods by mean rank: %s. Significantly better: %s.", strings.Join(h.Columns, ", "),
+		cmp.Or(strings.Join(better, "; "), "none"))
 	return f
 }

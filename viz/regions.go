@@ -14,27 +14,27 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// DecisionRegions draws what a classification forest predicts over two features, with the rows of a data set on top. The
-// hue is the predicted class. The colour is stronger where the margin is larger: the probability of the predicted class
-// minus that of the next most probable one. Thin lines separate the classes.
+// DecisionRegions draws what a classification forest predicts over two features, with the rows of a data set on top.
+// The hue is the predicted class. The colour is stronger where the margin is larger: the probability of the predicted
+// class minus that of the next most probable one. Thin lines separate the classes.
 //
-// If the model has more features, the regions are those of a plane through their space, on which the others stay at fixed
-// values. With Nearest only the rows nearest to that plane are drawn, smaller the further away they are. A row's distance
-// is that of its other features from the fixed values, each in units of its standard deviation in the data; categories are
-// 1 apart.
+// If the model has more features, the regions are those of a plane through their space, on which the others stay at
+// fixed values. With Nearest only the rows nearest to that plane are drawn, smaller the further away they are. A row's
+// distance is that of its other features from the fixed values, each in units of its standard deviation in the data;
+// categories are 1 apart.
 //
-// [Draw] panics if the model predicts values, if X or Y isn't a feature, if At has another length, if Nearest is negative,
-// if the data don't fit the model: by their classes, or by [forest.Forest.Check], or if By predicts another number of rows
-// or classes. If By returns an error, the figure shows its words in place of the regions, and can't be saved:
-// [Figure.Save] returns the error.
+// [Draw] panics if the model predicts values, if X or Y isn't a feature, if At has another length, if Nearest is
+// negative, if the data don't fit the model: by their classes, or by [forest.Forest.Check], or if By predicts another
+// number of rows or classes. If By returns an error, the figure shows its words in place of the regions, and can't be
+// saved: [Figure.Save] returns the error.
 type DecisionRegions struct {
 	Title string
 	Model *forest.Forest
 	Data  *datasets.Dataset // also sets the range of the axes
 	X, Y  int               // the features; both 0 means features 0 and 1
 
-	// At holds a value for each feature, such as a row of the data, at which the features other than X and Y are fixed. Nil
-	// means the medians of Data.
+	// At holds a value for each feature, such as a row of the data, at which the features other than X and Y are fixed.
+	// Nil means the medians of Data.
 	At []float32
 
 	// Resolution is the number of points along the x axis at which the model predicts. 0 means 300.

@@ -14,9 +14,9 @@ import (
 )
 
 // SensitivityMap draws the rows of a data set over two of its columns. Rows on which a forest's regions depend more are
-// darker (Gupta et al., GRAF, figure 12), and on top. A few rows are many times as sensitive as the others, so the top 5 %
-// all have the darkest colour. Units have the same length on both axes. If there are more than 2,000 rows it draws 2,000
-// of them, evenly spaced. A [Scatter] of the same data with Equal has the same axes.
+// darker (Gupta et al., GRAF, figure 12), and on top. A few rows are many times as sensitive as the others, so the top
+// 5 % all have the darkest colour. Units have the same length on both axes. If there are more than 2,000 rows it draws
+// 2,000 of them, evenly spaced. A [Scatter] of the same data with Equal has the same axes.
 //
 // [Draw] panics if a column doesn't exist, or if there isn't a sensitivity of 0 or more for each row.
 type SensitivityMap struct {
@@ -63,7 +63,8 @@ func sequential(t float64) color.NRGBA {
 	case Print:
 		return mix(white, ink, 0.12+0.88*t)
 	}
-	yellow, red, black := color.NRGBA{0xf6, 0xef, 0x8e, 0xff}, color.NRGBA{0xd5, 0x5e, 0x00, 0xff}, color.NRGBA{0x2a, 0x06, 0x30, 0xff}
+	yellow, red, black := color.NRGBA{0xf6, 0xef, 0x8e, 0xff}, color.NRGBA{0xd5, 0x5e, 0x00, 0xff},
+		color.NRGBA{0x2a, 0x06, 0x30, 0xff}
 	if t < 0.5 {
 		return mix(yellow, red, 2*t)
 	}

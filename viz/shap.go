@@ -14,10 +14,10 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// SHAP draws how much each feature moved each prediction (Lundberg and Lee, 2017): a row for each feature with a point for
-// each row of the data, at its Shapley value, piled up where many are alike and coloured by the feature's cell. Features
-// are in descending order of the mean magnitude of their values, which stands beside their names. If there are more than
-// 2,000 rows it draws 2,000 of them, evenly spaced. The numbers come from package forest/shap.
+// SHAP draws how much each feature moved each prediction (Lundberg and Lee, 2017): a row for each feature with a point
+// for each row of the data, at its Shapley value, piled up where many are alike and coloured by the feature's cell.
+// Features are in descending order of the mean magnitude of their values, which stands beside their names. If there are
+// more than 2,000 rows it draws 2,000 of them, evenly spaced. The numbers come from package forest/shap.
 //
 // [Draw] panics if Values doesn't have a number for each row and feature of Data, or if there are none.
 type SHAP struct {
@@ -90,8 +90,8 @@ func shapRange(values [][]float64, features ...int) (lo, hi float64) {
 	return zeroRange(all, 0.03)
 }
 
-// lowHigh is the colour of a cell, from low (blue) by grey to high (vermillion), in few steps: a PNG has 256 colours for
-// everything. Grey papers have light and dark.
+// lowHigh is the colour of a cell, from low (blue) by grey to high (vermillion), in few steps: a PNG has 256 colours
+// for everything. Grey papers have light and dark.
 func lowHigh(t float64) color.NRGBA {
 	const steps = 20
 	t = math.Round(t*steps) / steps
@@ -163,7 +163,7 @@ func (s shapPlot) Plot(c draw.Canvas, p *plot.Plot) {
 		above, radius := piles(x, half)
 		y := toY(s.at(k))
 		for i, r := range rows {
-			fillDot(c, lowHigh(s.scales[k].at(float64(s.data.At(r, j)))), pt(c.Min.X+vg.Length(x[i])*px, y+vg.Length(above[i])*px), vg.Length(radius)*px)
+			fillDot(c, lowHigh(s.scales[k].at(float64(s.data.At(r, j)))), pt(c.Min.X+css(x[i]), y+css(above[i])), css(radius))
 		}
 	}
 }
@@ -178,8 +178,8 @@ func fillDot(c draw.Canvas, fill color.NRGBA, at vg.Point, radius vg.Length) {
 	c.Fill(path)
 }
 
-// piles returns how far each point at some x is above or below the middle, so that points in the same bin don't cover each
-// other more than the room on each side makes necessary, and their radius.
+// piles returns how far each point at some x is above or below the middle, so that points in the same bin don't cover
+// each other more than the room on each side makes necessary, and their radius.
 func piles(x []float64, room float64) (above []float64, radius float64) {
 	counts, place := map[int]int{}, make([]int, len(x))
 	most := 0
@@ -202,8 +202,8 @@ func piles(x []float64, room float64) (above []float64, radius float64) {
 }
 
 // SHAPDependence draws the Shapley values of one feature against its cells: a point for each row. A second feature may
-// colour the points; where points of the same cell have other values and other colours, the two features act together. If
-// there are more than 2,000 rows it draws 2,000 of them, evenly spaced. The numbers come from package forest/shap.
+// colour the points; where points of the same cell have other values and other colours, the two features act together.
+// If there are more than 2,000 rows it draws 2,000 of them, evenly spaced. The numbers come from package forest/shap.
 //
 // [Draw] panics if a feature doesn't exist, or if Values doesn't have a number for each row and feature of Data.
 type SHAPDependence struct {
@@ -262,7 +262,7 @@ func (s dependencePlot) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	c.StrokeLine2(stroke(grey, 1.4), c.Min.X, toY(0), c.Max.X, toY(0))
 	rows := evenly(len(s.Values), maxPoints)
-	radius := vg.Length(2.6) * px
+	radius := css(2.6)
 	if len(rows) > 500 {
 		radius = 1.8 * px
 	}
@@ -284,7 +284,8 @@ func (s dependencePlot) live(p *plot.Plot) any {
 	}
 	var points []livePoint
 	for _, r := range evenly(len(s.Values), maxPoints) {
-		points = append(points, tip("", float64(s.Data.At(r, s.Feature)), s.Values[r][s.Feature], float64(s.Data.At(r, s.Colour))))
+		points = append(points, tip("", float64(s.Data.At(r, s.Feature)), s.Values[r][s.Feature],
+			float64(s.Data.At(r, s.Colour))))
 	}
 	chart.addPoints(columns, classColor(0), points, "circle", 6)
 	return chart.JSON()

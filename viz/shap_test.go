@@ -21,19 +21,24 @@ func shapChart() SHAP {
 }
 
 func shapDependence() SHAPDependence {
-	return SHAPDependence{Title: "Dependence", Y: "effect on p", Data: shapData(), Values: shapValues(), Feature: 1, Colour: 0}
+	return SHAPDependence{Title: "Dependence", Y: "effect on p", Data: shapData(), Values: shapValues(), Feature: 1,
+		Colour: 0}
 }
 
 func TestSHAPAlt(t *testing.T) {
-	if got, want := shapChart().figure().Alt, "effect on p of 4 rows, by feature. Mean magnitudes: height 0.4, age 0.1, x2 0."; got != want {
+	if got, want := shapChart().figure().Alt,
+		"effect on p of 4 rows, by feature. Mean magnitudes: height 0.4, age 0.1, x2 0."; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
 	two := shapChart()
 	two.Most = 1
-	if got, want := two.figure().Alt, "effect on p of 4 rows, by feature. Mean magnitudes: height 0.4. 2 features with smaller ones aren't drawn."; got != want {
+	if got, want := two.figure().Alt,
+		"effect on p of 4 rows, by feature. Mean magnitudes: height 0.4. 2 features with smaller ones "+
+			"aren't drawn."; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
-	if got, want := shapDependence().figure().Alt, "effect on p against height for 4 rows: −0.4 to 0.6; coloured by age."; got != want {
+	if got, want := shapDependence().figure().Alt,
+		"effect on p against height for 4 rows: −0.4 to 0.6; coloured by age."; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
 	plain := shapDependence()
@@ -54,7 +59,8 @@ func TestScale(t *testing.T) {
 		column[i] = float32(i)
 	}
 	column[100] = 1e6
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: [][]float32{column, make([]float32, 101), make([]float32, 101)}}
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: [][]float32{column, make([]float32, 101),
+		make([]float32, 101)}}
 	d.Columns[2][7] = 3
 	s := newScale(d, 0)
 	for cell, want := range map[float64]float64{-5: 0, 5: 0, 50: 0.5, 95: 1, 1e6: 1} {

@@ -73,7 +73,8 @@ func (f *Figure) picture(level png.CompressionLevel) *protocol.DisplayData {
 			protocol.MIMETextPlain: f.alt(),
 		},
 		Metadata: map[string]any{
-			string(protocol.MIMEImagePNG): map[string]any{"width": int(f.Width), "height": int(f.Height), "alt": f.alt()}, // nbconvert's pages have alt
+			string(protocol.MIMEImagePNG): map[string]any{"width": int(f.Width), "height": int(f.Height),
+				"alt": f.alt()}, // nbconvert's pages have alt
 		},
 	}
 }

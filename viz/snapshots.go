@@ -28,10 +28,11 @@ import (
 //	}
 //	viz.Show(chart)
 //
-// The picture shows at most six of the trees. If they have up to 4,000 nodes together, there is a live chart, which shows
-// all of them.
+// The picture shows at most six of the trees. If they have up to 4,000 nodes together, there is a live chart, which
+// shows all of them.
 //
-// [Draw] panics if there are no models, if a model is nil, if Captions has another length, and where it does for [Steps].
+// [Draw] panics if there are no models, if a model is nil, if Captions has another length, and where it does for
+// [Steps].
 type Snapshots struct {
 	Title    string
 	Models   []*forest.Forest  // classifiers over two features

@@ -52,7 +52,8 @@ func TestSnapshotsPredict(t *testing.T) {
 				continue
 			}
 			if depth := inside(r.corners, x, y); depth > 1e-5 && model.Predict(at)[0] != int32(shot.class[i]) {
-				t.Fatalf("(%v, %v) is %v inside a region of class %d, predicted as %d", x, y, depth, shot.class[i], model.Predict(at)[0])
+				t.Fatalf("(%v, %v) is %v inside a region of class %d, predicted as %d", x, y, depth, shot.class[i],
+					model.Predict(at)[0])
 			}
 		}
 	})
@@ -63,7 +64,8 @@ func TestSnapshotsPredict(t *testing.T) {
 func TestSnapshotLines(t *testing.T) {
 	leaf, split := forest.ClassLeaf(1, 1), func(next int32) forest.Node { return forest.Node{Split: 0, Next: next} }
 	tree := &forest.Tree{Classes: 2}
-	tree.Nodes = []forest.Node{split(10), split(9), split(8), split(7), split(6), leaf, leaf, leaf, leaf, leaf, split(12), tree.DistLeaf([]float32{2, 1}, 3), leaf}
+	tree.Nodes = []forest.Node{split(10), split(9), split(8), split(7), split(6), leaf, leaf, leaf, leaf, leaf, split(12),
+		tree.DistLeaf([]float32{2, 1}, 3), leaf}
 	s := newSnapshot(divide(tree, newPoints(corners(), 0, 0, nil)))
 	for node, depth := range map[int]float64{0: 0, 1: 1, 2: 2, 3: 3, 10: 1} {
 		if got, want := float64(s.chord(node).Width/px), 2.6*math.Pow(0.75, depth); math.Abs(got-want) > 1e-9 {

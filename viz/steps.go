@@ -19,19 +19,19 @@ import (
 )
 
 // Steps shows how a tree over two features divides the plane, step by step. In a forest of package graf a step is a
-// hyperplane, drawn for the most impure region and extended to every impure region it cuts (Gupta et al., figure 2). Its
-// line is thick where it divides regions, and dashed where it passes through pure ones or separates no rows. In other
-// forests each step divides one region.
+// hyperplane, drawn for the most impure region and extended to every impure region it cuts (Gupta et al., figure 2).
+// Its line is thick where it divides regions, and dashed where it passes through pure ones or separates no rows. In
+// other forests each step divides one region.
 //
 //	model, err := graf.Learner{Trees: 1, TreeFeatures: graf.All}.Fit(ctx, train)
 //	…
 //	viz.Show(viz.Steps{Title: "A tree of GRAF", Model: model, Data: train})
 //
-// A region has its class's colour if its training rows are all of one class, and is white otherwise. The picture shows at
-// most six steps. Trees of up to 500 nodes have a live chart, which shows every step.
+// A region has its class's colour if its training rows are all of one class, and is white otherwise. The picture shows
+// at most six steps. Trees of up to 500 nodes have a live chart, which shows every step.
 //
-// [Draw] panics if the model has no such tree, predicts values, doesn't have two features, or has other classes than the
-// data, and if the tree has quadratic splits, or leaves with values or linear models.
+// [Draw] panics if the model has no such tree, predicts values, doesn't have two features, or has other classes than
+// the data, and if the tree has quadratic splits, or leaves with values or linear models.
 type Steps struct {
 	Title string
 	Model *forest.Forest    // a classifier over two features
@@ -331,7 +331,8 @@ func (d *division) liveRegions(b *strings.Builder, f *frame) {
 	b.WriteString(`<g stroke-linejoin="round" ` + svgStroke(edgeStyle()) + ">")
 	for _, r := range d.regions {
 		if len(r.corners) > 2 {
-			fmt.Fprintf(b, `<path data-from="%d" data-to="%d" fill="%s" d="%sZ"/>`, r.from, r.to, hex(r.ground()), f.path(r.corners))
+			fmt.Fprintf(b, `<path data-from="%d" data-to="%d" fill="%s" d="%sZ"/>`, r.from, r.to, hex(r.ground()),
+				f.path(r.corners))
 		}
 	}
 	fmt.Fprintf(b, "</g><g %s>", svgStroke(beyondStyle()))
@@ -347,7 +348,8 @@ func (d *division) liveRegions(b *strings.Builder, f *frame) {
 	b.WriteString("</g>")
 }
 
-// steps returns a live chart that goes through steps, of which the given one is shown first. write writes all but the axes.
+// steps returns a live chart that goes through steps, of which the given one is shown first. write writes all but the
+// axes.
 func (f *frame) steps(title string, keys []key, captions []string, first int, write func(b *strings.Builder)) stepper {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<div style="max-width:640px;padding:6px;background:%s;color:%s;font:13px sans-serif">`+
@@ -371,7 +373,8 @@ func (f *frame) writePoints(b *strings.Builder, p points) {
 		fmt.Fprintf(&marks[k], "M%d %d%s", f.toX(x), f.toY(y), classShape(k).(shape).path())
 	})
 	for k := range marks {
-		fmt.Fprintf(b, `<path fill="%s" stroke="%s" stroke-width="8" paint-order="stroke" d="%s"/>`, hex(classColor(k)), hex(white), marks[k].String())
+		fmt.Fprintf(b, `<path fill="%s" stroke="%s" stroke-width="8" paint-order="stroke" d="%s"/>`, hex(classColor(k)),
+			hex(white), marks[k].String())
 	}
 }
 
@@ -385,8 +388,10 @@ func (f *frame) writeAxes(b *strings.Builder) {
 	for _, t := range linearTicks(f.y1, f.y2, all) {
 		fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, frameLeft-50, f.toY(t.Value)+40, t.Label)
 	}
-	fmt.Fprintf(b, `<text x="%d" y="%d">%s</text>`, (frameLeft+frameRight)/2, frameBottom+340, html.EscapeString(f.name(0)))
-	fmt.Fprintf(b, `<text transform="translate(140 %d)rotate(-90)">%s</text>`, (frameTop+frameBottom)/2, html.EscapeString(f.name(1)))
+	fmt.Fprintf(b, `<text x="%d" y="%d">%s</text>`, (frameLeft+frameRight)/2, frameBottom+340,
+		html.EscapeString(f.name(0)))
+	fmt.Fprintf(b, `<text transform="translate(140 %d)rotate(-90)">%s</text>`, (frameTop+frameBottom)/2,
+		html.EscapeString(f.name(1)))
 	b.WriteString("</g>")
 }
 

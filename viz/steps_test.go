@@ -28,7 +28,8 @@ import (
 func flat(t *rapid.T) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "rows"), 1))
 	levels := rapid.SampledFrom([]int{5, 1 << 20}).Draw(t, "levels")
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2), Classes: []string{"a", "b", "c"}, Labels: []int32{0, 1}}
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2),
+		Classes: []string{"a", "b", "c"}, Labels: []int32{0, 1}}
 	n := rapid.IntRange(2, 50).Draw(t, "n")
 	for len(d.Labels) < n {
 		d.Labels = append(d.Labels, int32(rng.IntN(3)))
@@ -211,7 +212,8 @@ func TestSomeSteps(t *testing.T) {
 // the largest chart isn't too large.
 func TestLiveSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	data := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2), Classes: []string{"a", "b"}}
+	data := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2),
+		Classes: []string{"a", "b"}}
 	for i := range maxPoints {
 		x, y := rng.Float32()-0.5, rng.Float32()-0.5
 		class := int32(0)

@@ -43,6 +43,9 @@ func logarithmic(a plot.Axis) bool {
 // px is one CSS pixel.
 const px = vg.Inch / 96
 
+// css returns a length given in CSS pixels.
+func css(pixels float64) vg.Length { return vg.Length(pixels) * px }
+
 func pt(x, y vg.Length) vg.Point { return vg.Point{X: x, Y: y} }
 
 // rect returns the rectangle with the corners (x1, y1) and (x2, y2).
@@ -203,8 +206,8 @@ func roundStep(x float64) float64 {
 	return 10 * power
 }
 
-// logTicks marks the multiples of powers of ten. It labels 1, 2 and 5 times the powers if they fit and the axis spans less
-// than three decades; otherwise the powers alone, or every second, third, … of them.
+// logTicks marks the multiples of powers of ten. It labels 1, 2 and 5 times the powers if they fit and the axis spans
+// less than three decades; otherwise the powers alone, or every second, third, … of them.
 func logTicks(lo, hi float64, fit func(labelled []plot.Tick) bool) []plot.Tick {
 	var minor, all, powers []plot.Tick
 	for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {

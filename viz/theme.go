@@ -11,7 +11,9 @@ type Theme uint8
 const (
 	Light Theme = iota // dark on white, with the colours of Okabe and Ito (2008)
 	Dark               // light on nearly black (#111), with lighter colours of the same hues
-	Print              // black and greys on white; lines differ by dashes, and regions by hatching, which is on grey where the margin is small
+	// Print is black and greys on white. Lines differ by dashes, and regions by hatching, which is on grey where the
+	// margin is small.
+	Print
 )
 
 // Use sets the theme of all charts made from now on, pictures and live ones alike. Call

@@ -16,14 +16,14 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// TreeDiagram draws one tree of a forest, the root on the left. Where the inequality of a split holds, the upper branch is
-// taken. A leaf shows its class, the training weight of that class and, if it is mixed, of the whole leaf. In a regression
-// tree it shows its value and weight; a linear leaf shows its weight. Trees of up to 1,000 nodes have a live chart of the
-// whole tree, in which branches can be folded.
+// TreeDiagram draws one tree of a forest, the root on the left. Where the inequality of a split holds, the upper branch
+// is taken. A leaf shows its class, the training weight of that class and, if it is mixed, of the whole leaf. In a
+// regression tree it shows its value and weight; a linear leaf shows its weight. Trees of up to 1,000 nodes have a live
+// chart of the whole tree, in which branches can be folded.
 //
-// With Data the diagram shows the rows that pass through each node: their number, which is also the width of the line to
-// the node; in a leaf a bar of their classes; in a split a histogram of the split function over them, stacked by class,
-// with a line at the threshold. Numbers then count rows of Data, not training weights.
+// With Data the diagram shows the rows that pass through each node: their number, which is also the width of the line
+// to the node; in a leaf a bar of their classes; in a split a histogram of the split function over them, stacked by
+// class, with a line at the threshold. Numbers then count rows of Data, not training weights.
 //
 // [Draw] panics if the model has no such tree, or if the data don't fit the model: by their classes, or by
 // [forest.Forest.Check].
@@ -69,9 +69,11 @@ func (t TreeDiagram) figure() *Figure {
 
 // alt says what the tree asks at its root and what its branches lead to.
 func (d *treeDrawing) alt() string {
-	s := fmt.Sprintf("Decision tree of depth %d with %d leaves; at the root: %s.", d.tree.Depth(), d.tree.Leaves(), d.text(0))
+	s := fmt.Sprintf("Decision tree of depth %d with %d leaves; at the root: %s.", d.tree.Depth(), d.tree.Leaves(),
+		d.text(0))
 	if d.root.left != nil {
-		s += fmt.Sprintf(" If so: %s; otherwise: %s.", strings.Join(d.root.left.lines, " "), strings.Join(d.root.right.lines, " "))
+		s += fmt.Sprintf(" If so: %s; otherwise: %s.", strings.Join(d.root.left.lines, " "),
+			strings.Join(d.root.right.lines, " "))
 	}
 	return s
 }
@@ -110,7 +112,8 @@ type box struct {
 // newTreeLayout places the boxes of a tree. Depth 0 means 4.
 func newTreeLayout(model *forest.Forest, tree, depth int) treeLayout {
 	t := treeOf(model, tree)
-	d := treeLayout{model: model, tree: t, depth: cmp.Or(depth, 4), sum: t.ClassWeights(), style: textStyle(tickSize, false)}
+	d := treeLayout{model: model, tree: t, depth: cmp.Or(depth, 4), sum: t.ClassWeights(),
+		style: textStyle(tickSize, false)}
 	d.root = d.place(0, 0)
 	return d
 }
@@ -205,8 +208,8 @@ func (d *treeDrawing) text(node int) string {
 	return noBreak(d.model.Classes[k] + ": " + d.rowsAt.text(node, k))
 }
 
-// values reports whether boxes show the weight of rows instead of classes: in regression trees, and in trees with linear
-// leaves, which don't store class weights.
+// values reports whether boxes show the weight of rows instead of classes: in regression trees, and in trees with
+// linear leaves, which don't store class weights.
 func (d *treeLayout) values() bool { return d.tree.Classes == 0 || d.tree.Models.Len() > 0 }
 
 // knowsClass reports whether the largest class of a box without children is known.
@@ -345,7 +348,7 @@ func (d *treeDrawing) extra(b *box) float64 {
 
 // drawRows draws what a box shows of the rows below its text.
 func (d *treeDrawing) drawRows(c draw.Canvas, b *box, r vg.Rectangle) {
-	in := rect(r.Min.X+6*px, r.Min.Y+4*px, r.Max.X-6*px, r.Min.Y+vg.Length(d.extra(b))*px+px)
+	in := rect(r.Min.X+6*px, r.Min.Y+4*px, r.Max.X-6*px, r.Min.Y+css(d.extra(b))+px)
 	if b.left == nil {
 		d.rowsAt.drawBar(c, b.node, in)
 		return
@@ -354,7 +357,7 @@ func (d *treeDrawing) drawRows(c draw.Canvas, b *box, r vg.Rectangle) {
 }
 
 func (d *treeDrawing) drawBox(c draw.Canvas, b *box, at vg.Point) {
-	extra := vg.Length(d.extra(b)) * px
+	extra := css(d.extra(b))
 	half := (lineHeight*vg.Length(len(b.lines))+5)/2*px + extra/2
 	fill := boxFill()
 	if b.left == nil && d.knowsClass(b) {

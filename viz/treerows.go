@@ -15,11 +15,12 @@ import (
 
 // treeRows are the rows of a data set that pass through the nodes of a tree.
 type treeRows struct {
-	data   *datasets.Dataset // as the trees see it, after the model's steps
-	counts [][]int           // at each node, rows by class; one number if there are no labels
-	passed [][]int32         // at each split, the rows, as numbers of cells in Columns, and
-	values [][]float32       // the split function's value for each
-	label  []int32           // class by number of the cell in Columns; nil if there are no labels
+	columns [][]float32 // as the trees see them, after the model's steps
+	class   []int32     // of each row; all 0 without labels
+	labels  bool
+	counts  [][]int     // at each node, rows by class; one number if there are no labels
+	passed  [][]int32   // at each split, the rows, and
+	values  [][]float32 // the split function's value for each
 }
 
 // rowsOf sends the rows of d down a tree of the model. It panics where
@@ -35,23 +36,21 @@ func rowsOf(model *forest.Forest, tree *forest.Tree, d *datasets.Dataset) *treeR
 			panic("viz: " + err.Error())
 		}
 	}
-	r := &treeRows{data: d, counts: make([][]int, len(tree.Nodes)), passed: make([][]int32, len(tree.Nodes)), values: make([][]float32, len(tree.Nodes))}
+	nodes, classes := len(tree.Nodes), 1
+	r := &treeRows{class: make([]int32, d.N()), counts: make([][]int, nodes), passed: make([][]int32, nodes),
+		values: make([][]float32, nodes)}
+	if r.labels = d.Labels != nil && tree.Classes > 0; r.labels {
+		r.class, classes = d.Labels, len(d.Classes)
+	}
+	for j := range d.P() {
+		r.columns = append(r.columns, d.Column(nil, j))
+	}
+	for i := range r.counts {
+		r.counts[i] = make([]int, classes)
+	}
 	rows := make([]int32, d.N())
 	for i := range rows {
 		rows[i] = int32(i)
-	}
-	if d.Rows != nil {
-		rows = slices.Clone(d.Rows)
-	}
-	if d.Labels != nil && tree.Classes > 0 {
-		cells := 0
-		for _, row := range rows {
-			cells = max(cells, int(row)+1)
-		}
-		r.label = make([]int32, cells)
-		for i, row := range rows {
-			r.label[row] = d.Labels[i]
-		}
 	}
 	r.pass(tree, 0, rows)
 	return r
@@ -66,9 +65,8 @@ func checkClasses(model *forest.Forest, d *datasets.Dataset) {
 
 // pass notes the rows that reach a node and the nodes below.
 func (r *treeRows) pass(tree *forest.Tree, node int, rows []int32) {
-	r.counts[node] = make([]int, max(1, len(r.data.Classes)))
 	for _, row := range rows {
-		r.counts[node][r.class(row)]++
+		r.counts[node][r.class[row]]++
 	}
 	n := tree.Nodes[node]
 	if n.IsLeaf() {
@@ -76,7 +74,7 @@ func (r *treeRows) pass(tree *forest.Tree, node int, rows []int32) {
 	}
 	fn := tree.Splits.At(n.Split)
 	values := make([]float32, len(rows))
-	forest.Project(&fn, values, r.data.Columns, rows)
+	forest.Project(&fn, values, r.columns, rows)
 	r.passed[node], r.values[node] = rows, values
 	var left, right []int32
 	for i, v := range values {
@@ -88,14 +86,6 @@ func (r *treeRows) pass(tree *forest.Tree, node int, rows []int32) {
 	}
 	r.pass(tree, node+1, left)
 	r.pass(tree, int(n.Next), right)
-}
-
-// class returns the class of a row, or 0 if there are no labels.
-func (r *treeRows) class(row int32) int {
-	if r.label == nil {
-		return 0
-	}
-	return int(r.label[row])
 }
 
 // total returns the number of rows at a node.
@@ -115,7 +105,7 @@ func (r *treeRows) text(node, class int) string {
 	if all == 1 {
 		s = "1 row"
 	}
-	if class >= 0 && r.label != nil && r.counts[node][class] < all {
+	if class >= 0 && r.labels && r.counts[node][class] < all {
 		s = formatNumber(float64(r.counts[node][class])) + " of " + s
 	}
 	return noBreak(s)
@@ -130,7 +120,7 @@ const (
 )
 
 func (r *treeRows) color(k int) color.NRGBA {
-	if r.label == nil {
+	if !r.labels {
 		return grey
 	}
 	return classColor(k)
@@ -215,7 +205,7 @@ func (r *treeRows) bins(node int, edges []float64) [][]int {
 	}
 	for i, v := range r.values[node] {
 		b, _ := slices.BinarySearch(edges, float64(v))
-		bins[min(len(bins)-1, max(0, b-1))][r.class(r.passed[node][i])]++
+		bins[min(len(bins)-1, max(0, b-1))][r.class[r.passed[node][i]]]++
 	}
 	return bins
 }

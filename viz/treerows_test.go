@@ -71,7 +71,8 @@ func checkBins(t *testing.T, r *treeRows, tree *forest.Tree, node int) {
 		}
 	}
 	if !slices.Equal(all, r.counts[node]) || !slices.Equal(left, r.counts[node+1]) {
-		t.Errorf("node %d: the bins have %v, left of the threshold %v; want %v and %v", node, all, left, r.counts[node], r.counts[node+1])
+		t.Errorf("node %d: the bins have %v, left of the threshold %v; want %v and %v", node, all, left, r.counts[node],
+			r.counts[node+1])
 	}
 }
 
@@ -97,7 +98,8 @@ func TestTreeDiagramRows(t *testing.T) {
 	}
 	regression := corners()
 	regression.Labels, regression.Classes = nil, nil
-	if alt := (TreeDiagram{Model: value(), Data: regression}).figure().alt(); !strings.Contains(alt, "If so: 2.5: 4 rows; otherwise: −3: 0 rows.") {
+	if alt := (TreeDiagram{Model: value(), Data: regression}).figure().alt(); !strings.Contains(alt,
+		"If so: 2.5: 4 rows; otherwise: −3: 0 rows.") {
 		t.Error(alt)
 	}
 }

@@ -71,38 +71,47 @@ func gallery() map[string]Chart {
 		}, Levels: []Level{{1.0 / 6, "1/6"}}},
 		"heat map": HeatMap{Title: "Heat", X: "column", Y: "row", Columns: []string{"a", "b"}, Rows: []string{"c", "d"},
 			Values: [][]float64{{-1, 0.5}, {math.NaN(), 1}}},
-		"bars":            Bars{Title: "Bars", X: "share", Names: []string{"a", "b"}, Values: []float64{0.7, -0.2}, Err: []float64{0.1, 0}},
-		"tree":            TreeDiagram{Title: "Tree", Model: oblique()},
-		"tree with rows":  TreeDiagram{Title: "Tree", Model: oblique(), Data: corners()},
-		"slice":           DecisionRegions{Title: "Slice", Model: oblique(), Data: corners(), Resolution: 40, Nearest: 50},
-		"calibration":     calibration(),
-		"partial":         PartialDependence{Title: "Partial", X: "x", Y: "p", Values: []float64{0, 1, 3}, Mean: []float64{0.2, 0.4, 0.3}, Rows: [][]float64{{0, 0.4, 0.6}, {0.4, 0.4, 0}}, Cells: []float32{0, 1, 1, 3}},
+		"bars": Bars{Title: "Bars", X: "share", Names: []string{"a", "b"}, Values: []float64{0.7, -0.2},
+			Err: []float64{0.1, 0}},
+		"tree":           TreeDiagram{Title: "Tree", Model: oblique()},
+		"tree with rows": TreeDiagram{Title: "Tree", Model: oblique(), Data: corners()},
+		"slice":          DecisionRegions{Title: "Slice", Model: oblique(), Data: corners(), Resolution: 40, Nearest: 50},
+		"calibration":    calibration(),
+		"partial": PartialDependence{Title: "Partial", X: "x", Y: "p", Values: []float64{0, 1, 3},
+			Mean: []float64{0.2, 0.4, 0.3}, Rows: [][]float64{{0, 0.4, 0.6}, {0.4, 0.4, 0}}, Cells: []float32{0, 1, 1, 3}},
 		"SHAP":            shapChart(),
 		"dependence":      shapDependence(),
 		"comparison":      Comparison{Title: "Comparison", Of: compared()},
 		"regression tree": TreeDiagram{Title: "Tree", Model: value()},
-		"weights":         WeightImages{Title: "Weights", Model: pixels(6, forest.Linear([]int32{0, 3, 5}, []float32{1, -0.5, 0.1})), Columns: 3},
-		"steps":           Steps{Title: "Steps", Model: oblique(), Data: corners()},
-		"snapshots":       Snapshots{Title: "Snapshots", Models: []*forest.Forest{oblique(), oblique()}, Data: corners()},
-		"passes":          Passes{Title: "Passes", Traces: []Trace{{Name: "a", Loss: []float64{9, 5, 4}, Penalty: []float64{1, 2, 2}, Strict: 3}}},
-		"path":            LambdaPath{Title: "Path", Lambda: []float64{0.1, 10}, Models: []*forest.Forest{oblique(), oblique()}, Errors: []Series{{Name: "test", Y: []float64{0.2, 0.1}}}},
-		"log-log":         Curves{Title: "Time", X: "rows", Y: "seconds", LogX: true, LogY: true, Series: []Series{{Name: "one", X: x, Y: []float64{0.01, 0.2, 4}, Err: []float64{0.02, 0.1, 1}}}},
-		"mixture":         figure34(),
-		"mixture steps":   MixtureSteps{Title: "Mixtures", Steps: withComponents(NodeMixtures(&oblique().Trees[0], corners()))},
-		"sensitivity":     SensitivityMap{Title: "Sensitivity", Data: corners(), Sensitivity: []float64{0, 0.1, 0.2, 0.4}},
-		"some rows":       Scatter{Title: "Rows", Data: corners(), Rows: []int32{3, 0}, Equal: true},
-		"ranks":           ranks(),
-		"beeswarm":        bees(),
-		"rank histogram":  rankHistogram(),
-		"critical":        critical(),
-		"multiples":       SmallMultiples{Title: "Panels", Panels: panels()},
-		"grid":            Grid{Title: "Grid", Charts: []Chart{Scatter{Title: "Rows", Data: corners()}, TreeDiagram{Title: "Tree", Model: oblique()}}},
+		"weights": WeightImages{Title: "Weights",
+			Model: pixels(6, forest.Linear([]int32{0, 3, 5}, []float32{1, -0.5, 0.1})), Columns: 3},
+		"steps":     Steps{Title: "Steps", Model: oblique(), Data: corners()},
+		"snapshots": Snapshots{Title: "Snapshots", Models: []*forest.Forest{oblique(), oblique()}, Data: corners()},
+		"passes": Passes{Title: "Passes",
+			Traces: []Trace{{Name: "a", Loss: []float64{9, 5, 4}, Penalty: []float64{1, 2, 2}, Strict: 3}}},
+		"path": LambdaPath{Title: "Path", Lambda: []float64{0.1, 10},
+			Models: []*forest.Forest{oblique(), oblique()}, Errors: []Series{{Name: "test", Y: []float64{0.2, 0.1}}}},
+		"log-log": Curves{Title: "Time", X: "rows", Y: "seconds", LogX: true, LogY: true,
+			Series: []Series{{Name: "one", X: x, Y: []float64{0.01, 0.2, 4}, Err: []float64{0.02, 0.1, 1}}}},
+		"mixture": figure34(),
+		"mixture steps": MixtureSteps{Title: "Mixtures",
+			Steps: withComponents(NodeMixtures(&oblique().Trees[0], corners()))},
+		"sensitivity":    SensitivityMap{Title: "Sensitivity", Data: corners(), Sensitivity: []float64{0, 0.1, 0.2, 0.4}},
+		"some rows":      Scatter{Title: "Rows", Data: corners(), Rows: []int32{3, 0}, Equal: true},
+		"ranks":          ranks(),
+		"beeswarm":       bees(),
+		"rank histogram": rankHistogram(),
+		"critical":       critical(),
+		"multiples":      SmallMultiples{Title: "Panels", Panels: panels()},
+		"grid": Grid{Title: "Grid", Charts: []Chart{Scatter{Title: "Rows", Data: corners()},
+			TreeDiagram{Title: "Tree", Model: oblique()}}},
 	}
 }
 
 func calibration() CalibrationCurve {
 	return CalibrationCurve{Title: "Calibration", Class: "sick <&>", Series: []CalibrationSeries{
-		{Name: "one", Predicted: []float64{0.1, 0.5, 0.9}, Observed: []float64{0.2, 0.5, 0.6}, Low: []float64{0.1, 0.3, 0.4}, High: []float64{0.3, 0.7, 0.8}, Rows: []int{30, 10, 20}},
+		{Name: "one", Predicted: []float64{0.1, 0.5, 0.9}, Observed: []float64{0.2, 0.5, 0.6}, Low: []float64{0.1, 0.3, 0.4},
+			High: []float64{0.3, 0.7, 0.8}, Rows: []int{30, 10, 20}},
 		{Name: "two", Predicted: []float64{0.2, 0.8}, Observed: []float64{0, 1}},
 	}}
 }
@@ -158,7 +167,8 @@ func TestPictures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := chart.figure()
 			outputs := f.outputs()
-			static := slices.Contains([]string{"regions", "slice", "grid", "multiples", "weights", "passes", "path", "SHAP"}, name)
+			static := slices.Contains([]string{"regions", "slice", "grid", "multiples", "weights", "passes", "path", "SHAP"},
+				name)
 			if len(outputs) != map[bool]int{true: 1, false: 2}[static] {
 				t.Errorf("%d outputs", len(outputs))
 			}
@@ -166,7 +176,8 @@ func TestPictures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if w, h := float64(img.Bounds().Dx()), float64(img.Bounds().Dy()); math.Abs(w-2*f.Width) > 1 || math.Abs(h-2*f.Height) > 1 {
+			if w, h := float64(img.Bounds().Dx()), float64(img.Bounds().Dy()); math.Abs(w-2*f.Width) > 1 ||
+				math.Abs(h-2*f.Height) > 1 {
 				t.Errorf("the PNG has %v × %v pixels; want twice %v × %v", w, h, f.Width, f.Height)
 			}
 			// What is drawn beyond an edge shows up at the edge.
@@ -215,21 +226,22 @@ func TestDescriptions(t *testing.T) {
 			"passes":          {"Loss against pass. a: 9 at 1 to 4 at 3"},
 			"path":            {"Error against λ. test: 0.2 at 0.1 to 0.1 at 10"},
 			"log-log":         {"seconds against rows. one: 0.01 at 10 to 4 at 1,000"},
-			"mixture":         {"y (−1 to 1) against x (−1 to 1)", "Component 2: weight 0.5, mean (2, 0)", "by Euclidean distance: −2·x + 2·y = 0"},
-			"mixture steps":   {"4 rows, purity 0.50", "Component 1"},
-			"sensitivity":     {"Sensitivity of y (−1 to 1) against x (−1 to 1)", "0.4 or more"},
-			"some rows":       {"for 2 rows; class left: 1"},
-			"ranks":           {"best (1.00), middle (2.25)", "best over middle, 0.044"},
-			"beeswarm":        {"two 0.175 of 4"},
-			"rank histogram":  {"3 methods over 4 data sets", "best (1.38) 71 %"},
-			"critical":        {"best (1.00)", "Critical difference 1.5", "No difference between best, middle"},
-			"multiples":       {"error against rows. one: 0 at 1 to 0 at 2", "seconds against rows"},
-			"grid":            {"Rows\ny (−1 to 1) against x (−1 to 1)", "Tree\nDecision tree"},
-			"calibration":     {"Observed share of sick <&> against its predicted probability", "two: 2 points"},
-			"partial":         {"p against x from 0 to 3", "highest 0.4 at 1"},
-			"comparison":      {"error minus that of RF", "one <&> −19, interval −25 to −12, better"},
-			"SHAP":            {"effect on p of 4 rows, by feature", "height 0.4, age 0.1, x2 0"},
-			"dependence":      {"effect on p against height", "−0.4 to 0.6", "coloured by age"},
+			"mixture": {"y (−1 to 1) against x (−1 to 1)", "Component 2: weight 0.5, mean (2, 0)",
+				"by Euclidean distance: −2·x + 2·y = 0"},
+			"mixture steps":  {"4 rows, purity 0.50", "Component 1"},
+			"sensitivity":    {"Sensitivity of y (−1 to 1) against x (−1 to 1)", "0.4 or more"},
+			"some rows":      {"for 2 rows; class left: 1"},
+			"ranks":          {"best (1.00), middle (2.25)", "best over middle, 0.044"},
+			"beeswarm":       {"two 0.175 of 4"},
+			"rank histogram": {"3 methods over 4 data sets", "best (1.38) 71 %"},
+			"critical":       {"best (1.00)", "Critical difference 1.5", "No difference between best, middle"},
+			"multiples":      {"error against rows. one: 0 at 1 to 0 at 2", "seconds against rows"},
+			"grid":           {"Rows\ny (−1 to 1) against x (−1 to 1)", "Tree\nDecision tree"},
+			"calibration":    {"Observed share of sick <&> against its predicted probability", "two: 2 points"},
+			"partial":        {"p against x from 0 to 3", "highest 0.4 at 1"},
+			"comparison":     {"error minus that of RF", "one <&> −19, interval −25 to −12, better"},
+			"SHAP":           {"effect on p of 4 rows, by feature", "height 0.4, age 0.1, x2 0"},
+			"dependence":     {"effect on p against height", "−0.4 to 0.6", "coloured by age"},
 		}[name]
 		f := chart.figure()
 		if want == nil {
@@ -258,7 +270,8 @@ func TestSVG(t *testing.T) {
 			t.Fatal(err)
 		}
 		images := strings.Count(b.String(), "<image ")
-		if images != strings.Count(b.String(), `<image preserveAspectRatio="none" `) || (images > 0) != (name == "regions" || name == "slice" || name == "weights") {
+		if images != strings.Count(b.String(), `<image preserveAspectRatio="none" `) ||
+			(images > 0) != (name == "regions" || name == "slice" || name == "weights") {
 			t.Errorf("%s: %d images", name, images)
 		}
 		var parsed struct {
@@ -350,9 +363,10 @@ func TestRegionsAgreeWithPredict(t *testing.T) {
 // TestRegionsHoldOtherFeatures: a model that splits on feature 2 only gets its median,
 // or the value in At.
 func TestRegionsHoldOtherFeatures(t *testing.T) {
-	model := &forest.Forest{Features: []string{"", "", ""}, Classes: []string{"low", "high"}, Trees: []forest.Tree{{Classes: 2, Nodes: []forest.Node{
-		{Split: 2, Next: 2, Value: 5}, forest.ClassLeaf(0, 0), forest.ClassLeaf(1, 0),
-	}}}}
+	model := &forest.Forest{Features: []string{"", "", ""}, Classes: []string{"low", "high"},
+		Trees: []forest.Tree{{Classes: 2, Nodes: []forest.Node{
+			{Split: 2, Next: 2, Value: 5}, forest.ClassLeaf(0, 0), forest.ClassLeaf(1, 0),
+		}}}}
 	data := &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: [][]float32{{0, 1, 2}, {0, 1, 2}, {9, 1, 7}}}
 	for _, test := range []struct {
 		at   []float32
@@ -383,7 +397,8 @@ func TestCurveRanges(t *testing.T) {
 		}
 	}
 	// Error bars and levels are inside.
-	xmin, xmax, ymin, ymax := seriesPlot{Series: Series{X: []float64{1, 2, 3}, Y: []float64{1, math.NaN(), 2}, Err: []float64{0.5, 9, 0.25}}}.DataRange()
+	xmin, xmax, ymin, ymax := seriesPlot{Series: Series{X: []float64{1, 2, 3}, Y: []float64{1, math.NaN(), 2},
+		Err: []float64{0.5, 9, 0.25}}}.DataRange()
 	if xmin != 1 || xmax != 3 || ymin != 0.5 || ymax != 2.25 {
 		t.Errorf("data range %v %v %v %v", xmin, xmax, ymin, ymax)
 	}
@@ -415,7 +430,8 @@ func TestLogLog(t *testing.T) {
 		if err := f.writeSVG(&svg); err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(svg.String(), "NaN") || !strings.Contains(svg.String(), ">0.01<") || !strings.Contains(svg.String(), ">1,000<") {
+		if strings.Contains(svg.String(), "NaN") || !strings.Contains(svg.String(), ">0.01<") ||
+			!strings.Contains(svg.String(), ">1,000<") {
 			t.Errorf("%d: %s", i, svg.String())
 		}
 		if option := string(f.option()); strings.Count(option, `"type":"log"`) != 2 || strings.Contains(option, `[10,0,`) {
@@ -447,7 +463,8 @@ func TestTicker(t *testing.T) {
 			if i > 1 && math.Abs(tick.Value-2*ticks[i-1].Value+ticks[i-2].Value) > 1e-6*width {
 				t.Fatalf("ticks %v", ticks)
 			}
-			if strings.Contains(tick.Label, "-") || strings.TrimLeft(tick.Label, "−0.") == "" && strings.HasPrefix(tick.Label, "−") ||
+			if strings.Contains(tick.Label, "-") || strings.TrimLeft(tick.Label, "−0.") == "" &&
+				strings.HasPrefix(tick.Label, "−") ||
 				i > 0 && tick.Label == ticks[i-1].Label {
 				t.Fatalf("label %q", tick.Label)
 			}
@@ -490,7 +507,8 @@ func TestTickLabels(t *testing.T) {
 func TestTreeText(t *testing.T) {
 	model := oblique()
 	d := TreeDiagram{Model: model}.figure()
-	if want := "Decision tree of depth 1 with 2 leaves; at the root: x − y ≤ 0.5. If so: left 3 of 4; otherwise: right <&> 2."; strings.ReplaceAll(d.Alt, "\u00a0", " ") != want {
+	if want := "Decision tree of depth 1 with 2 leaves; at the root: x − y ≤ 0.5. If so: left 3 of 4; " +
+		"otherwise: right <&> 2."; strings.ReplaceAll(d.Alt, "\u00a0", " ") != want {
 		t.Errorf("%q; want %q", d.Alt, want)
 	}
 	drawing := &treeDrawing{treeLayout: newTreeLayout(model, 0, 4)}
@@ -510,8 +528,10 @@ func TestTreeText(t *testing.T) {
 	}{
 		{forest.Linear([]int32{1}, []float32{1}), "petal width"},
 		{forest.Linear([]int32{0, 1, 2}, []float32{-0.25, 1, 0.5}), "−0.25·x0 + petal width + 0.5·x2"},
-		{forest.Function{Kind: forest.Dense, Weights: []float32{1, 1, 1, 1, 1, 1, 1}}, "x0 + petal width + x2 + x3 + … (7 terms)"},
-		{forest.Function{Kind: forest.Quadratic, Features: []int32{1, 2}, Weights: []float32{0, -1}, Q: []float32{1, -2, 0}, Bias: 3},
+		{forest.Function{Kind: forest.Dense, Weights: []float32{1, 1, 1, 1, 1, 1, 1}},
+			"x0 + petal width + x2 + x3 + … (7 terms)"},
+		{forest.Function{Kind: forest.Quadratic, Features: []int32{1, 2}, Weights: []float32{0, -1}, Q: []float32{1, -2, 0},
+			Bias: 3},
 			"−x2 + petal width² − 2·petal width·x2 + 3"},
 	} {
 		var tree forest.Tree
@@ -539,7 +559,8 @@ func TestTreeIsCut(t *testing.T) {
 	d.columns = make([]vg.Length, d.levels)
 	last := d.root.right.right.right
 	d.setText(last)
-	if got := strings.ReplaceAll(strings.Join(last.lines, " "), "\u00a0", " "); !last.cut || got != "… 7 leaves, left 6 of 11" {
+	if got := strings.ReplaceAll(strings.Join(last.lines, " "), "\u00a0", " "); !last.cut ||
+		got != "… 7 leaves, left 6 of 11" {
 		t.Errorf("cut %v, %q", last.cut, got)
 	}
 }
@@ -579,7 +600,8 @@ func TestShowOutsideANotebook(t *testing.T) {
 	if _, err := os.Stat("rows-left-right-100.png"); err != nil {
 		t.Error(err)
 	}
-	for title, want := range map[string]string{"": "figure", "κ of RF": "κ-of-rf", strings.Repeat("ab ", 40): strings.TrimSuffix(strings.Repeat("ab-", 20), "-")} {
+	for title, want := range map[string]string{"": "figure", "κ of RF": "κ-of-rf",
+		strings.Repeat("ab ", 40): strings.TrimSuffix(strings.Repeat("ab-", 20), "-")} {
 		if got := (&Figure{Title: title}).slug(); got != want {
 			t.Errorf("%q becomes %q; want %q", title, got, want)
 		}
@@ -637,16 +659,24 @@ func TestMisusePanics(t *testing.T) {
 		SensitivityMap{Data: corners(), Sensitivity: one},
 		SensitivityMap{Data: corners(), Sensitivity: []float64{0, 1, 2, math.NaN()}},
 		SensitivityMap{Data: corners(), Sensitivity: []float64{0, 1, 2, -1}},
-		RankMatrix{}, RankMatrix{Methods: []string{"a"}, Ranks: one}, RankMatrix{Methods: []string{"a"}, Ranks: one, P: [][]float64{nil}},
+		RankMatrix{}, RankMatrix{Methods: []string{"a"}, Ranks: one}, RankMatrix{Methods: []string{"a"}, Ranks: one,
+			P: [][]float64{nil}},
 		Steps{Model: oblique(), Data: corners(), Tree: 1}, Steps{Model: value(), Data: corners()},
-		Steps{Model: oblique(), Data: &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: make([][]float32, 3)}},
-		Steps{Model: oblique(), Data: &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2)}},
-		Beeswarm{}, Beeswarm{Names: []string{"a"}}, Beeswarm{Names: []string{"a"}, Values: [][]float64{{1, 2}}, Points: []string{"b"}},
-		RankHistogram{}, RankHistogram{Methods: []string{"a"}}, RankHistogram{Methods: []string{"a"}, Ranks: [][]float64{{1, 2}}},
-		RankHistogram{Methods: []string{"a", "b"}, Ranks: [][]float64{{1, 1}}}, RankHistogram{Methods: []string{"a", "b"}, Ranks: [][]float64{{2, 3}}},
-		RankHistogram{Methods: []string{"a", "b"}, Ranks: [][]float64{{0, 1}}}, RankHistogram{Methods: []string{"a"}, Ranks: [][]float64{{math.NaN()}}},
+		Steps{Model: oblique(), Data: &datasets.Dataset{Features: make([]datasets.Feature, 3),
+			Columns: make([][]float32, 3)}},
+		Steps{Model: oblique(), Data: &datasets.Dataset{Features: make([]datasets.Feature, 2),
+			Columns: make([][]float32, 2)}},
+		Beeswarm{}, Beeswarm{Names: []string{"a"}}, Beeswarm{Names: []string{"a"}, Values: [][]float64{{1, 2}},
+			Points: []string{"b"}},
+		RankHistogram{}, RankHistogram{Methods: []string{"a"}},
+		RankHistogram{Methods: []string{"a"}, Ranks: [][]float64{{1, 2}}},
+		RankHistogram{Methods: []string{"a", "b"}, Ranks: [][]float64{{1, 1}}}, RankHistogram{Methods: []string{"a", "b"},
+			Ranks: [][]float64{{2, 3}}},
+		RankHistogram{Methods: []string{"a", "b"}, Ranks: [][]float64{{0, 1}}},
+		RankHistogram{Methods: []string{"a"}, Ranks: [][]float64{{math.NaN()}}},
 		CriticalDifference{}, CriticalDifference{Methods: []string{"a"}, Ranks: one},
-		CriticalDifference{Methods: []string{"a", "b"}, Ranks: []float64{1, 2.1}}, CriticalDifference{Methods: []string{"a", "b"}, Ranks: []float64{math.NaN(), 1}},
+		CriticalDifference{Methods: []string{"a", "b"}, Ranks: []float64{1, 2.1}},
+		CriticalDifference{Methods: []string{"a", "b"}, Ranks: []float64{math.NaN(), 1}},
 		CriticalDifference{Methods: []string{"a", "b"}, Ranks: []float64{1, 2}, Difference: -1},
 		CriticalDifference{Methods: []string{"a", "b"}, Ranks: []float64{1, 2}, Groups: [][]int{{0, 2}}},
 		CriticalDifference{Methods: []string{"a", "b"}, Ranks: []float64{1, 2}, Groups: [][]int{{}}},
@@ -677,7 +707,8 @@ func TestClassesMustAgree(t *testing.T) {
 // TestOddNumbers: charts of any numbers can be drawn, as picture and live, and
 // contain no NaN.
 func TestOddNumbers(t *testing.T) {
-	odd := rapid.OneOf(rapid.Float64Range(-10, 10), rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1), 1e12, -1e-9, 123456}))
+	odd := rapid.OneOf(rapid.Float64Range(-10, 10),
+		rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1), 1e12, -1e-9, 123456}))
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "n")
 		ys := rapid.SliceOfN(odd, n, n)
@@ -782,7 +813,8 @@ func TestRankMatrix(t *testing.T) {
 		t.Errorf("%q; want %q", f.Alt, want)
 	}
 	option := string(f.option())
-	for _, cell := range []string{`[0,0,4,"0 *"]`, fmt.Sprintf(`[1,0,%v,"0.05"]`, math.Log10(20)), `"0.044 *"]`, `[2,1,0,"1"]`} {
+	for _, cell := range []string{`[0,0,4,"0 *"]`, fmt.Sprintf(`[1,0,%v,"0.05"]`, math.Log10(20)), `"0.044 *"]`,
+		`[2,1,0,"1"]`} {
 		if !strings.Contains(option, cell) {
 			t.Errorf("no cell %s in %s", cell, option)
 		}
@@ -814,7 +846,8 @@ func TestSharedAxes(t *testing.T) {
 // TestManyRows: of many rows at most 2,000 are drawn, spread over the data.
 func TestManyRows(t *testing.T) {
 	n := 100_003
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: [][]float32{make([]float32, n), make([]float32, n)}}
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: [][]float32{make([]float32, n),
+		make([]float32, n)}}
 	p := newPoints(d, 0, 0, nil)
 	if len(p.rows) != maxPoints || p.rows[0] != 0 || p.rows[maxPoints-1] < n-60 {
 		t.Errorf("%d rows from %d to %d", len(p.rows), p.rows[0], p.rows[len(p.rows)-1])

@@ -16,14 +16,14 @@ import (
 )
 
 // WeightImages draws one tree of a forest whose features are the pixels of an image, the root on top. Each split is a
-// picture of its weights: bright pixels of an image send it to the right child where the split is vermillion, to the left
-// one where it is blue, and don't matter where it is white. Below is the number of weights that aren't 0. A leaf shows its
-// largest class and a bar for the share of each class, and below the training weight of the largest one and, if there are
-// others, of all. In a regression tree it shows its value and weight; a linear leaf shows its weight.
+// picture of its weights: bright pixels of an image send it to the right child where the split is vermillion, to the
+// left one where it is blue, and don't matter where it is white. Below is the number of weights that aren't 0. A leaf
+// shows its largest class and a bar for the share of each class, and below the training weight of the largest one and,
+// if there are others, of all. In a regression tree it shows its value and weight; a linear leaf shows its weight.
 //
 // The colours of each split have their own scale, since a split stays the same if its weights and its threshold are
-// multiplied by a number. The darkest colours are for the 2 % of the nonzero weights that are largest in magnitude, so that
-// a few of them can't make the others pale.
+// multiplied by a number. The darkest colours are for the 2 % of the nonzero weights that are largest in magnitude, so
+// that a few of them can't make the others pale.
 //
 // Saved as .svg, large trees can be magnified.
 //
@@ -52,7 +52,8 @@ type WeightImages struct {
 func (w WeightImages) figure() *Figure {
 	d := w.drawing()
 	width, height := d.size()
-	f := &Figure{Title: w.Title, Alt: d.alt(), Width: max(defaultWidth/2, width+24), Height: 1, keys: d.keys(), body: d.drawTree}
+	f := &Figure{Title: w.Title, Alt: d.alt(), Width: max(defaultWidth/2, width+24), Height: 1, keys: d.keys(),
+		body: d.drawTree}
 	f.Height = math.Ceil(f.headerHeight() + height)
 	return f
 }
@@ -93,7 +94,8 @@ func (w WeightImages) check() {
 // squareSide returns √p, rounded.
 func squareSide(p int) int { return int(math.Round(math.Sqrt(float64(p)))) }
 
-// factors returns what weights are multiplied by: the standard deviation of each feature over Data, or nil without Data.
+// factors returns what weights are multiplied by: the standard deviation of each feature over Data, or nil without
+// Data.
 func (w WeightImages) factors() (factors []float64) {
 	if w.Data != nil {
 		for j := range w.Data.P() {
@@ -145,7 +147,8 @@ func (d *weightDrawing) alt() string {
 	if n := d.tree.Nodes[0]; !n.IsLeaf() {
 		root = d.caption(0)
 	}
-	return fmt.Sprintf("Decision tree of depth %d with %d leaves, its splits as images of %d × %d pixels; at the root: %s.",
+	return fmt.Sprintf("Decision tree of depth %d with %d leaves, its splits as images of %d × %d "+
+		"pixels; at the root: %s.",
 		d.tree.Depth(), d.tree.Leaves(), d.width, d.height, root)
 }
 
@@ -236,7 +239,7 @@ func (d *weightDrawing) image(node int) image.Image {
 // at returns the middle of the upper edge of a tile, on whole CSS pixels.
 func (d *weightDrawing) at(c draw.Canvas, t *box) vg.Point {
 	left := (float64((c.Max.X-c.Min.X)/px) - d.slots*d.slotWidth) / 2
-	return pt(c.Min.X+vg.Length(math.Round(left+t.slot*d.slotWidth))*px, c.Max.Y-vg.Length(math.Round(float64(t.level)*d.levelHeight))*px)
+	return pt(c.Min.X+css(math.Round(left+t.slot*d.slotWidth)), c.Max.Y-css(math.Round(float64(t.level)*d.levelHeight)))
 }
 
 // drawTree draws the tree. It makes it smaller if it doesn't fit, such as in a [Grid].
@@ -263,7 +266,7 @@ func (d *weightDrawing) drawTile(c draw.Canvas, t *box) {
 			lines = append(lines, fmt.Sprintf("%d leaves", d.leavesBelow(t.node)))
 		}
 		d.drawLeaf(c, t, at)
-		d.drawCaption(c, pt(at.X, at.Y-vg.Length(d.tileHeight)*px), lines...)
+		d.drawCaption(c, pt(at.X, at.Y-css(d.tileHeight)), lines...)
 		return
 	}
 	below := d.drawCaption(c, d.drawImage(c, t, at), d.caption(t.node))
@@ -279,7 +282,7 @@ func (d *weightDrawing) drawCaption(c draw.Canvas, at vg.Point, lines ...string)
 	style := d.style
 	style.XAlign = draw.XCenter
 	for _, line := range lines {
-		c.FillText(style, pt(at.X, at.Y-captionHeight/2*px), shorten(line, style, vg.Length(d.slotWidth-2)*px))
+		c.FillText(style, pt(at.X, at.Y-captionHeight/2*px), shorten(line, style, css(d.slotWidth-2)))
 		at.Y -= captionHeight * px
 	}
 	return at
@@ -323,7 +326,7 @@ func (d *weightDrawing) weight(t *box) string {
 
 // drawLeaf draws the frame of a leaf, its name, and a bar for the share of each class.
 func (d *weightDrawing) drawLeaf(c draw.Canvas, t *box, at vg.Point) {
-	w, h := vg.Length(d.tileWidth)*px, vg.Length(d.tileHeight)*px
+	w, h := css(d.tileWidth), css(d.tileHeight)
 	r := rect(at.X-w/2, at.Y-h, at.X+w/2, at.Y)
 	fillRectangle(c, boxFill(), r)
 	name := textStyle(labelSize, !t.cut)
@@ -362,7 +365,7 @@ const barMargin = 3 * px
 
 // barStep returns the width of a bar and of the gap behind it.
 func (d *weightDrawing) barStep() vg.Length {
-	return (vg.Length(d.tileWidth)*px - 2*barMargin) / vg.Length(len(d.model.Classes))
+	return (css(d.tileWidth) - 2*barMargin) / vg.Length(len(d.model.Classes))
 }
 
 // barNames returns a style in which the names of all classes fit below bars that are step

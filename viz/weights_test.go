@@ -52,7 +52,8 @@ func TestImageOfWeights(t *testing.T) {
 		{forest.Linear([]int32{0, 1}, []float32{0, 0}), 3, nil, "... ..."},
 		{forest.Linear([]int32{0, 1, 2, 3}, []float32{9, 2, -2, 2}), 3, ofSpread(0, 2, 1, 1, 5, 5), ".Vb v.."},
 		{forest.Linear([]int32{0, 1, 2}, []float32{1, -1, inf}), 3, nil, "VB. ..."},
-		{forest.Linear([]int32{1}, []float32{3}), 3, &datasets.Dataset{Features: make([]datasets.Feature, 6), Columns: make([][]float32, 6)}, "... ..."},
+		{forest.Linear([]int32{1}, []float32{3}), 3, &datasets.Dataset{Features: make([]datasets.Feature, 6),
+			Columns: make([][]float32, 6)}, "... ..."},
 	} {
 		w := WeightImages{Model: pixels(6, test.fn), Columns: test.columns, Data: test.data}
 		d := w.drawing()
@@ -159,7 +160,8 @@ func TestOddWeightImages(t *testing.T) {
 	many.Trees[0].Dist = make([]float32, 40)
 	linear := pixels(4, forest.Linear([]int32{0, 3}, []float32{1, -1}))
 	tree := &linear.Trees[0]
-	tree.Nodes[2] = tree.LinearLeaf([]forest.Score{{Class: 1, Bias: 1}, {Class: 2, Features: []int32{1}, Weights: []float32{1}}}, 5)
+	tree.Nodes[2] = tree.LinearLeaf([]forest.Score{{Class: 1, Bias: 1},
+		{Class: 2, Features: []int32{1}, Weights: []float32{1}}}, 5)
 	for name, w := range map[string]WeightImages{
 		"one node":       {Model: one},
 		"one pixel":      {Model: pixels(1, forest.Linear([]int32{0}, []float32{1}))},
@@ -211,8 +213,10 @@ func TestWeightImagesShrink(t *testing.T) {
 
 func TestMisuseOfWeightImages(t *testing.T) {
 	model := pixels(6, forest.Linear([]int32{0}, []float32{1}))
-	quadratic := pixels(4, forest.Function{Kind: forest.Quadratic, Features: []int32{1}, Weights: []float32{1}, Q: []float32{1}})
-	lowRank := pixels(4, forest.Function{Kind: forest.LowRank, Features: []int32{1}, Weights: []float32{1}, Centre: []float32{0}, Factors: []float32{1}})
+	quadratic := pixels(4, forest.Function{Kind: forest.Quadratic, Features: []int32{1}, Weights: []float32{1},
+		Q: []float32{1}})
+	lowRank := pixels(4, forest.Function{Kind: forest.LowRank, Features: []int32{1}, Weights: []float32{1},
+		Centre: []float32{0}, Factors: []float32{1}})
 	for i, w := range []WeightImages{
 		{Model: model}, {Model: model, Columns: 4}, {Model: model, Columns: -1}, {Model: model, Columns: 12},
 		{Model: model, Columns: 3, Tree: 1}, {Model: model, Columns: 3, Tree: -1}, {Model: model, Columns: 3, Depth: -1},

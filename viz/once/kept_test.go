@@ -109,9 +109,12 @@ func TestKeptModelsOfAllLearners(t *testing.T) {
 	d := sim.Trunk{Features: 3}.Sample(40, 1)
 	for _, l := range []forest.Learner{
 		auto.Learner{Seed: 7, Trees: 3}, ccf.Learner{Seed: 7, Trees: 3}, godt.Learner{Seed: 7, Trees: 3}, godt.Tree{Seed: 7},
-		graf.Learner{Seed: 7, Trees: 3}, rf.HRF{Seed: 7, Trees: 3}, mix.Learner{Seed: 7, Trees: 3}, oblique.Learner{Seed: 7, Trees: 3},
-		oc1.Learner{Seed: 7, Trees: 3}, oc1.Tree{Seed: 7}, rf.Learner{Seed: 7, Trees: 3}, rf.Learner{Trees: 0}, rf.CART{Seed: 7},
-		rf.Bagging{Seed: 7, Trees: 3}, rf.ExtraTrees{Seed: 7, Trees: 3}, rotation.Learner{Seed: 7, Trees: 3}, rotation.Random{Seed: 7, Trees: 3},
+		graf.Learner{Seed: 7, Trees: 3}, rf.HRF{Seed: 7, Trees: 3}, mix.Learner{Seed: 7, Trees: 3},
+		oblique.Learner{Seed: 7, Trees: 3},
+		oc1.Learner{Seed: 7, Trees: 3}, oc1.Tree{Seed: 7}, rf.Learner{Seed: 7, Trees: 3}, rf.Learner{Trees: 0},
+		rf.CART{Seed: 7},
+		rf.Bagging{Seed: 7, Trees: 3}, rf.ExtraTrees{Seed: 7, Trees: 3}, rotation.Learner{Seed: 7, Trees: 3},
+		rotation.Random{Seed: 7, Trees: 3},
 		sporf.Learner{Seed: 7, Trees: 3}, sporf.FRC{Seed: 7, Trees: 3}, tao.Learner{Seed: 7, Trees: 3},
 		forest.Pipeline(rf.Learner{Seed: 7, Trees: 3}, datasets.Impute{}, datasets.Standardise{}), part{7},
 	} {

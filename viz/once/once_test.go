@@ -34,9 +34,10 @@ func (c counter) Fit(ctx context.Context, _ *datasets.Dataset) (*forest.Forest, 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return &forest.Forest{Method: "counter", Features: []string{"a", "b"}, Classes: []string{"x", "y"}, Trees: []forest.Tree{{
-		Classes: 2, Nodes: []forest.Node{forest.ClassLeaf(int32(c.Seed%2), 3)},
-	}}}, nil
+	return &forest.Forest{Method: "counter", Features: []string{"a", "b"}, Classes: []string{"x", "y"},
+		Trees: []forest.Tree{{
+			Classes: 2, Nodes: []forest.Node{forest.ClassLeaf(int32(c.Seed%2), 3)},
+		}}}, nil
 }
 
 func data() *datasets.Dataset {
@@ -158,7 +159,8 @@ func (o other) Fit(ctx context.Context, d *datasets.Dataset) (*forest.Forest, er
 // TestKeyChanges with everything that makes a different model.
 func TestKeyChanges(t *testing.T) {
 	learners := []forest.Learner{
-		counter{}, other{}, counter{Trees: 1}, counter{Seed: 1}, counter{note: "n"}, counter{calls: &calls{}}, counter{calls: &calls{1}},
+		counter{}, other{}, counter{Trees: 1}, counter{Seed: 1}, counter{note: "n"}, counter{calls: &calls{}},
+		counter{calls: &calls{1}},
 	}
 	for _, weights := range [][]float64{{0}, {1}, {0, 0}, {math.NaN()}, {math.Copysign(0, -1)}} {
 		c := counter{}

@@ -63,9 +63,9 @@ type Data struct {
 	Labels   []int32      `json:"labels"`
 }
 
-// Write writes the page. If the engine has to be compiled first, which takes some seconds
-// and up to a minute on a machine that hasn't compiled for WebAssembly before, report is called with a line about that; it may
-// be nil. Write returns an error if the Go command is missing or can't compile the engine.
+// Write writes the page. If the engine has to be compiled first, which takes some seconds and up to a minute on a
+// machine that hasn't compiled for WebAssembly before, report is called with a line about that; it may be nil. Write
+// returns an error if the Go command is missing or can't compile the engine.
 func Write(ctx context.Context, w io.Writer, start Start, report func(string)) error {
 	if report == nil {
 		report = func(string) {}
@@ -98,7 +98,9 @@ type engine struct {
 func loadEngine(ctx context.Context, report func(string)) (*engine, error) {
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
-		return nil, errors.New("the page's engine is compiled by the Go command, which is not on the PATH: install Go from https://go.dev/dl")
+		return nil,
+			errors.New("the page's engine is compiled by the Go command, which is not on the PATH: install " +
+				"Go from https://go.dev/dl")
 	}
 	module, err := sources()
 	if err != nil {
@@ -136,7 +138,9 @@ func sources() (string, error) {
 	_, file, _, _ := runtime.Caller(0)
 	module := filepath.Dir(filepath.Dir(filepath.Dir(file)))
 	if _, err := os.Stat(filepath.Join(module, "go.mod")); err != nil {
-		return "", fmt.Errorf("the sources of the library, from which the page's engine is compiled, are not where this program was compiled: %w", err)
+		return "",
+			fmt.Errorf("the sources of the library, from which the page's engine is compiled, are not where "+
+				"this program was compiled: %w", err)
 	}
 	return module, nil
 }
@@ -207,7 +211,8 @@ func compile(ctx context.Context, goCommand, module, cached string, report func(
 	}
 	defer os.Remove(file.Name())
 	file.Close()
-	cmd := exec.CommandContext(ctx, goCommand, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file.Name(), "./viz/playground/wasm")
+	cmd := exec.CommandContext(ctx, goCommand, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o",
+		file.Name(), "./viz/playground/wasm")
 	cmd.Dir = module
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
 	cmd.WaitDelay = 200 * time.Millisecond // for the children of a command that was cancelled

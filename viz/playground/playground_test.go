@@ -30,12 +30,14 @@ func TestWrite(t *testing.T) {
 		t.Skip("compiles for WebAssembly")
 	}
 	t.Setenv("OBLIQUA_CACHE", t.TempDir())
-	start := Start{State: "problem=data", Data: &Data{Name: "</script><b>", Features: [2]string{"{{script}}", "b"}, Classes: []string{"0", "1"},
+	start := Start{State: "problem=data", Data: &Data{Name: "</script><b>", Features: [2]string{"{{script}}", "b"},
+		Classes: []string{"0", "1"},
 		Columns: [2][]float32{{1.5, 0.1}, {2, 3}}, Labels: []int32{0, 1}}}
 	var reports []string
 	write := func() string {
 		var page bytes.Buffer
-		if err := Write(context.Background(), &page, start, func(line string) { reports = append(reports, line) }); err != nil {
+		if err := Write(context.Background(), &page, start,
+			func(line string) { reports = append(reports, line) }); err != nil {
 			t.Fatal(err)
 		}
 		return page.String()
@@ -48,7 +50,8 @@ func TestWrite(t *testing.T) {
 		t.Errorf("the second page differs or was compiled anew; reports %q", reports)
 	}
 	var got Start
-	if err := json.Unmarshal([]byte(element(t, page, "start")), &got); err != nil || got.Data.Name != start.Data.Name || !slices.Equal(got.Data.Columns[0], start.Data.Columns[0]) {
+	if err := json.Unmarshal([]byte(element(t, page, "start")), &got); err != nil || got.Data.Name != start.Data.Name ||
+		!slices.Equal(got.Data.Columns[0], start.Data.Columns[0]) {
 		t.Errorf("the page starts with %+v, %v", got, err)
 	}
 	if n := strings.Count(page, "{{"); n != 1 { // the name of the feature

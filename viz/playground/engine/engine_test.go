@@ -20,8 +20,10 @@ import (
 
 var ctx = context.Background()
 
-func trained(t interface{ Fatal(...any) }, name string, fields map[string]float64, d *datasets.Dataset) (*Model, *Result) {
-	m, r, err := Training{Points: Points{Target: "y", Features: d.FeatureNames(), Classes: d.Classes, Columns: d.Columns, Labels: d.Labels},
+func trained(t interface{ Fatal(...any) }, name string, fields map[string]float64, d *datasets.Dataset) (*Model,
+	*Result) {
+	m, r, err := Training{Points: Points{Target: "y", Features: d.FeatureNames(), Classes: d.Classes, Columns: d.Columns,
+		Labels: d.Labels},
 		Method: name, Fields: fields}.Train(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -67,11 +69,13 @@ func TestMissingClasses(t *testing.T) {
 		t.Errorf("regions %v, margins %v, %v", class, margin, err)
 	}
 	p.Labels = []int32{2, 2, 2, 2}
-	if _, _, err := (Training{Points: p, Method: "rf.CART"}).Train(ctx); err == nil || !strings.Contains(err.Error(), "two classes") {
+	if _, _, err := (Training{Points: p, Method: "rf.CART"}).Train(ctx); err == nil ||
+		!strings.Contains(err.Error(), "two classes") {
 		t.Errorf("one class: %v", err)
 	}
 	p.Labels[0] = 4
-	if _, _, err := (Training{Points: p, Method: "rf.CART"}).Train(ctx); err == nil || !strings.Contains(err.Error(), "class 4 of 4") {
+	if _, _, err := (Training{Points: p, Method: "rf.CART"}).Train(ctx); err == nil ||
+		!strings.Contains(err.Error(), "class 4 of 4") {
 		t.Errorf("unknown class: %v", err)
 	}
 }
@@ -169,7 +173,8 @@ func TestRose(t *testing.T) {
 		features := []int32{0, 1}[:len(weights)]
 		split := tree.Splits.Add(forest.Linear(features, weights))
 		tree.Nodes = []forest.Node{{Split: split, Next: 2, Weight: 1}, forest.ClassLeaf(0, 1), forest.ClassLeaf(1, 1)}
-		m := Model{Forest: &forest.Forest{Features: []string{"x", "y"}, Classes: []string{"0", "1"}, Trees: []forest.Tree{tree}}}
+		m := Model{Forest: &forest.Forest{Features: []string{"x", "y"}, Classes: []string{"0", "1"},
+			Trees: []forest.Tree{tree}}}
 		shares, curved := m.Rose(view)
 		var text []string
 		for k, s := range shares {
@@ -216,7 +221,8 @@ func TestNoise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rule := map[string]interface{ Bayes([]float32) int32 }{"sim.XOR": sim.XOR{}, "sim.GaussianClasses": sim.GaussianClasses{}}[problem]
+		rule := map[string]interface{ Bayes([]float32) int32 }{"sim.XOR": sim.XOR{},
+			"sim.GaussianClasses": sim.GaussianClasses{}}[problem]
 		changed, wrong := 0, 0
 		for i, label := range noisy.Labels {
 			if !reflect.DeepEqual(clean.Row(nil, i), noisy.Row(nil, i)) {
@@ -237,7 +243,8 @@ func TestNoise(t *testing.T) {
 			t.Errorf("%s: the Bayes rule errs in %v; want %v", problem, got, bayes)
 		}
 	}
-	for _, s := range []Sample{{Problem: "sim.XOR"}, {Problem: "sim.XOR", Rows: 10, Noise: -0.1}, {Problem: "rf.CART", Rows: 10},
+	for _, s := range []Sample{{Problem: "sim.XOR"}, {Problem: "sim.XOR", Rows: 10, Noise: -0.1},
+		{Problem: "rf.CART", Rows: 10},
 		{Problem: "sim.XOR", Rows: 10, Fields: map[string]float64{"Cells": 1}}} {
 		if _, _, _, err := s.Draw(); err == nil {
 			t.Errorf("%+v: no error", s)
@@ -266,7 +273,8 @@ func TestView(t *testing.T) {
 // TestSession: points as arrays and as JSON give the same model; what can't be done is said.
 func TestSession(t *testing.T) {
 	var s Session
-	body := `{"do": "train", "method": "rf.CART", "fields": {"MaxDepth": 2}, "target": "y", "features": ["a", "b"], "classes": ["0", "1"], "view": [0, 4, 0, 4]%s}`
+	body := `{"do": "train", "method": "rf.CART", "fields": {"MaxDepth": 2}, "target": "y", ` +
+		`"features": ["a", "b"], "classes": ["0", "1"], "view": [0, 4, 0, 4]%s}`
 	columns := [][]float32{{1, 2, 3, 3.5}, {0.5, 1, 2, 0.1}}
 	var arrays [][]byte
 	for _, c := range columns {

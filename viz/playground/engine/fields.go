@@ -46,8 +46,9 @@ var constants = map[string][]string{
 	"oc1.Impurity":        {"Twoing", "Gini", "Entropy"},
 	"oc1.Order":           {"Sequential", "BestFirst", "Random"},
 	"tao.Acceptance":      {"FreeThenStrict", "Strict", "Free"},
-	"godt.Divider":        {"SharedDiagonal", "SharedFull", "SeparateFull", "SeparateDiagonal", "KMeans", "FirstAxis", "RandomAxis"},
-	"godt.Start":          {"DefaultStart", "PrincipalAxis", "RandomRows"},
+	"godt.Divider": {"SharedDiagonal", "SharedFull", "SeparateFull", "SeparateDiagonal", "KMeans", "FirstAxis",
+		"RandomAxis"},
+	"godt.Start": {"DefaultStart", "PrincipalAxis", "RandomRows"},
 }
 
 // source writes a struct as Go source. Fields that are zero are left out.

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -52,14 +53,10 @@ func (m *Model) Regions(ctx context.Context, p Plane) (class, margin []byte, err
 	}
 	class, margin = make([]byte, len(labels)), make([]byte, len(labels))
 	for i, k := range labels {
-		other := 0.0
-		for c, p := range proba[i] {
-			if c != int(k) {
-				other = max(other, p)
-			}
-		}
 		class[i] = byte(m.used[k])
-		margin[i] = byte(math.Round(255 * min(1, max(0, proba[i][k]-other))))
+		own := proba[i][k]
+		proba[i][k] = 0
+		margin[i] = byte(math.Round(255 * max(0, own-slices.Max(proba[i]))))
 	}
 	return class, margin, nil
 }

@@ -105,27 +105,23 @@ func View(d *datasets.Dataset) (view [4]float64) {
 // dataset returns the points as training data. Classes without points are left out; used
 // are those that are kept.
 func (p Points) dataset() (d *datasets.Dataset, used []int32, err error) {
-	counts := make([]int, len(p.Classes))
 	for i, label := range p.Labels {
-		if label < 0 || int(label) >= len(counts) {
-			return nil, nil, fmt.Errorf("playground: point %d has class %d of %d", i, label, len(counts))
+		if label < 0 || int(label) >= len(p.Classes) {
+			return nil, nil, fmt.Errorf("playground: point %d has class %d of %d", i, label, len(p.Classes))
 		}
-		counts[label]++
 	}
-	place := make([]int32, len(counts))
-	d = &datasets.Dataset{Name: "points", Target: p.Target, Columns: p.Columns, Labels: make([]int32, len(p.Labels))}
-	for k, n := range counts {
-		if n > 0 {
-			place[k] = int32(len(used))
-			used = append(used, int32(k))
-			d.Classes = append(d.Classes, p.Classes[k])
+	d = &datasets.Dataset{Name: "points", Target: p.Target, Columns: p.Columns}
+	for k, name := range p.Classes {
+		if slices.Contains(p.Labels, int32(k)) {
+			used, d.Classes = append(used, int32(k)), append(d.Classes, name)
 		}
 	}
 	if len(used) < 2 {
 		return nil, nil, fmt.Errorf("playground: draw points of two classes or more")
 	}
+	d.Labels = make([]int32, len(p.Labels))
 	for i, label := range p.Labels {
-		d.Labels[i] = place[label]
+		d.Labels[i] = int32(slices.Index(used, label))
 	}
 	for _, name := range p.Features {
 		d.Features = append(d.Features, datasets.Feature{Name: name})

@@ -32,7 +32,9 @@ type Entry struct {
 	About      string             `json:"about"` // a sentence
 	Fixed      map[string]float64 `json:"fixed"` // fields that make this entry of the type
 	Parameters []Parameter        `json:"parameters"`
-	Iterative  bool               `json:"iterative"` // improves splits step by step (passes, a search, EM), so training takes long
+
+	// Iterative says that splits are improved step by step (passes, a search, EM), so training takes long.
+	Iterative bool `json:"iterative"`
 }
 
 // A Parameter is a field of a learner or problem, with the values that its slider has.
@@ -57,7 +59,8 @@ type refined struct {
 }
 
 func (r refined) parts() (rf.CART, tao.Learner) {
-	return rf.CART{Growth: forest.Growth{MaxDepth: r.MaxDepth}, Seed: r.Seed}, tao.Learner{Passes: r.Passes, Lambda: r.Lambda}
+	return rf.CART{Growth: forest.Growth{MaxDepth: r.MaxDepth}, Seed: r.Seed},
+		tao.Learner{Passes: r.Passes, Lambda: r.Lambda}
 }
 
 // Fit grows the tree by CART and refines it.
@@ -76,7 +79,8 @@ var named = func() map[string]reflect.Type {
 	for _, v := range []any{
 		rf.CART{}, rf.Learner{}, rf.Bagging{}, rf.ExtraTrees{}, rf.HRF{}, sporf.Learner{}, sporf.FRC{}, rotation.Learner{},
 		rotation.Random{}, graf.Learner{}, oblique.Learner{}, ccf.Learner{}, mix.Learner{}, oc1.Tree{}, oc1.Learner{},
-		tao.Learner{}, godt.Tree{}, godt.Learner{}, sim.XOR{}, sim.Circles{}, sim.Pies{}, sim.GaussianClasses{}, sim.Ringnorm{},
+		tao.Learner{}, godt.Tree{}, godt.Learner{}, sim.XOR{}, sim.Circles{}, sim.Pies{}, sim.GaussianClasses{},
+		sim.Ringnorm{},
 		sim.SparseParity{}, sim.Orthant{}, sim.RandomRBF{},
 	} {
 		types[reflect.TypeOf(v).String()] = reflect.TypeOf(v)
@@ -84,7 +88,8 @@ var named = func() map[string]reflect.Type {
 	return types
 }()
 
-// newValue returns the struct of the given type with the given fields, and T, such as [forest.Learner], that it implements.
+// newValue returns the struct of the given type with the given fields, and T, such as [forest.Learner], that it
+// implements.
 func newValue[T any](name string, fields map[string]float64) (v reflect.Value, is T, err error) {
 	t, known := named[name]
 	if !known || !t.Implements(reflect.TypeFor[T]()) {
@@ -109,7 +114,8 @@ func NewLearner(name string, fields map[string]float64) (learner forest.Learner,
 	}
 	if r, ok := learner.(refined); ok {
 		cart, passes := r.parts()
-		code := "cart := " + source(reflect.ValueOf(cart)) + "\n" + source(reflect.ValueOf(passes)) + ".Refine(ctx, tree, train)"
+		code := "cart := " + source(reflect.ValueOf(cart)) + "\n" + source(reflect.ValueOf(passes)) +
+			".Refine(ctx, tree, train)"
 		return r, code, nil
 	}
 	return learner, source(v), nil
@@ -147,8 +153,8 @@ func (p Parameter) none(text string) Parameter {
 	return p
 }
 
-// trees returns the slider of the number of trees. It starts with 50, since more make the picture smoother, not different,
-// and take longer.
+// trees returns the slider of the number of trees. It starts with 50, since more make the picture smoother, not
+// different, and take longer.
 func trees(standard float64) Parameter {
 	p := slider("Trees", "Trees", standard, 1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000)
 	if standard != 30 {
@@ -222,7 +228,8 @@ func axisParallel(p int) []Entry {
 		entry("rf.HRF", "Heterogeneous random forest",
 			"A random forest whose trees avoid the features that earlier trees split by near their roots (Kim and others).",
 			trees(100), nodeFeatures,
-			slider("Memory.Beta", "β, depth of unused features", 0, append(numbers(1, 6), 10)...).start(1).zero("1, with α = 0.5"),
+			slider("Memory.Beta", "β, depth of unused features", 0,
+				append(numbers(1, 6), 10)...).start(1).zero("1, with α = 0.5"),
 			slider("Memory.Alpha", "α, memory of earlier trees", 0, 0, 0.2, 0.5, 0.7, 0.9, 1).start(0.5), depth))
 }
 
@@ -231,7 +238,8 @@ func drawn(p int) []Entry {
 		entry("sporf.Learner", "SPORF",
 			"The best of some sparse random sums and differences of features splits a node (Tomita and others, 2020).",
 			trees(500), candidates("Projections tried at a node", float64(p)),
-			slider("Density", "λ, share of features in a projection", min(1, 3/float64(p)), 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75, 1),
+			slider("Density", "λ, share of features in a projection", min(1, 3/float64(p)), 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6,
+				0.75, 1),
 			depth, minLeaf),
 		entry("sporf.FRC", "Forest-RC",
 			"The best of some combinations of L features, with weights uniform in [−1, 1], splits a node (Breiman, 2001).",
@@ -246,8 +254,8 @@ func drawn(p int) []Entry {
 			trees(500), features("NodeFeatures", "Rotated features tried at a node", p, root(p)), depth, minLeaf))
 }
 
-// treeFeatures returns the slider of features drawn for a tree. With two features the default of several methods is one,
-// which leaves nothing to be oblique: the playground starts with both.
+// treeFeatures returns the slider of features drawn for a tree. With two features the default of several methods is
+// one, which leaves nothing to be oblique: the playground starts with both.
 func treeFeatures(p, standard int) Parameter {
 	s := features("TreeFeatures", "Features of a tree", p, standard)
 	if p == 2 {
@@ -261,7 +269,8 @@ func fitted(p int) []Entry {
 		entry("oblique.Learner", "Oblique random forest (ridge, LDA)",
 			"A linear model of some features, fitted to the node's rows, splits it (Menze and others, 2011).",
 			choice("Node", "Model at a node", "ridge regression", "linear discriminant"), trees(100),
-			features("NodeFeatures", "Features of a fit", p, max(2, root(p))), candidates("Fits tried at a node", 1), depth, minLeaf),
+			features("NodeFeatures", "Features of a fit", p, max(2, root(p))), candidates("Fits tried at a node", 1), depth,
+			minLeaf),
 		entry("rotation.Learner", "Rotation forest",
 			"Each tree is grown on principal components of subsets of the features (Rodríguez and others, 2006).",
 			trees(100), slider("SubsetFeatures", "M, features of a subset", 3, numbers(1, max(3, p))...), depth, minLeaf),
@@ -269,7 +278,8 @@ func fitted(p int) []Entry {
 			"The combinations of features that correlate best with the classes split a node (Rainforth and Wood, 2015).",
 			trees(500), features("NodeFeatures", "λ, features drawn at a node", p, canonical(p)), depth, minLeaf),
 		entry("mix.Learner", "Mix of single features, sums and fits",
-			"Nodes try single features, sums and differences, and fitted directions; the first trees teach how much time each gets.",
+			"Nodes try single features, sums and differences, and fitted directions; the first trees teach "+
+				"how much time each gets.",
 			trees(500)))
 }
 
@@ -296,7 +306,8 @@ func optimised(p int) []Entry {
 	jumps := slider("Search.Jumps", "J, jumps out of a local minimum", 5, -1, 1, 2, 5, 10, 20).none("none")
 	heldOut := slider("HeldOut", "Rows held out for pruning", 0.1, -1, 0.05, 0.1, 0.2, 0.3).none("none, not pruned")
 	passes := slider("Passes", "Passes", 40, 1, 2, 3, 5, 10, 20, 40, 80)
-	lambda := slider("Lambda", "λ, penalty of weights", 0.01, -1, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10).none("no penalty")
+	lambda := slider("Lambda", "λ, penalty of weights", 0.01, -1, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3,
+		10).none("no penalty")
 	taoDepth := slider("Depth", "Depth of the start", 0, numbers(0, 10)...).zero("automatic")
 	leaves := choice("LinearLeaves", "Leaves", "a class", "a linear model")
 	return group("Oblique splits optimised", true,
@@ -319,10 +330,12 @@ func optimised(p int) []Entry {
 }
 
 func gaussian(p int) []Entry {
-	linear := choice("Divider", "Rows are divided by", "a mixture, diagonal covariance", "a mixture, full covariance", "K-means",
+	linear := choice("Divider", "Rows are divided by", "a mixture, diagonal covariance", "a mixture, full covariance",
+		"K-means",
 		"the first principal axis", "a random axis")
 	linear.Values = []float64{0, 1, 4, 5, 6}
-	quadratic := choice("Divider", "Rows are divided by", "a mixture, full covariances", "a mixture, diagonal covariances").start(2)
+	quadratic := choice("Divider", "Rows are divided by", "a mixture, full covariances",
+		"a mixture, diagonal covariances").start(2)
 	quadratic.Values = []float64{2, 3}
 	purity := slider("Purity", "δ, purity that stops", 1, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1)
 	some := treeFeatures(p, int(math.Round(math.Sqrt(float64(p)))))
@@ -341,8 +354,8 @@ func gaussian(p int) []Entry {
 			trees(200), quadratic, some, purity, minSplit, depth))
 }
 
-// Problems returns the problems of package sim that the playground can draw. Those with more than two features are shown as
-// a slice.
+// Problems returns the problems of package sim that the playground can draw. Those with more than two features are
+// shown as a slice.
 func Problems() []Entry {
 	degrees := slider("Degrees", "Turned by", 0, 0, 5, 10, 15, 20, 30, 45)
 	degrees.Unit = "°"

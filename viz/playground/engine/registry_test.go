@@ -35,7 +35,8 @@ func TestEveryMethodOfTheLibrary(t *testing.T) {
 	found := 0
 	root := filepath.Join("..", "..", "..", "forest")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "internal") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			strings.Contains(path, "internal") {
 			return err
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
@@ -194,7 +195,8 @@ func TestDefaults(t *testing.T) {
 				delete(implied, parameter.Field)
 				stated[parameter.Field] = parameter.Default
 				if string(model(t, e.Name, implied, d)) != string(model(t, e.Name, stated, d)) {
-					t.Errorf("%s with %d features: without %s another model than with %v", e.Title, p, parameter.Field, parameter.Default)
+					t.Errorf("%s with %d features: without %s another model than with %v", e.Title, p, parameter.Field,
+						parameter.Default)
 				}
 			}
 		}
