@@ -17,13 +17,12 @@ import (
 // A Learner grows the best of a few kinds of forest from a table of any columns. It does this:
 //
 //   - Columns are prepared by [datasets.Prepare].
-//   - Four forests race by their out-of-bag Brier scores or, for values, squared errors, with 25, 50 and 100 trees: a mix of
-//     directions (package mix) with its defaults, one with leaves of five rows or more, one with bootstrap samples of
-//     fits, and a random forest. Scores are those of infinitely many trees, estimated without bias. A mix that is worse
-//     than the best at the level of 5 % stops early; in the end the lowest score wins. The random forest takes its place
-//     only if it is better at the level of 1 %.
-//     With more than 2²⁷ rows × classes there is no mix with leaves of five rows, whose trees would take too much
-//     memory.
+//   - Four forests race by their out-of-bag Brier scores or, for values, squared errors, with 25, 50 and 100 trees: a
+//     mix of directions (package mix) with its defaults, one with leaves of five rows or more, one with bootstrap
+//     samples of fits, and a random forest. Scores are those of infinitely many trees, estimated without bias. A mix
+//     that is worse than the best at the level of 5 % stops early; in the end the lowest score wins. The random forest
+//     takes its place only if it is better at the level of 1 %. With more than 2²⁷ rows × classes there is no mix with
+//     leaves of five rows, whose trees would take too much memory.
 //   - The winner's forest grows to as many trees as [Report.Trees] says.
 //   - For classes, probabilities are calibrated by [forest.Calibrate].
 //   - The model keeps a [Report]; [Read] returns it. It also says which columns were left out or may be a mistake.

@@ -31,7 +31,8 @@ func fitted(t *testing.T, l Learner, d *datasets.Dataset) (*forest.Forest, *Repo
 // raw returns a table with missing cells, a category and a column of a wild scale.
 func raw(n int, values bool) *datasets.Dataset {
 	d := table(n, values, 0.5)
-	d.Features = append(d.Features, datasets.Feature{Name: "city", Categories: []string{"x", "y", "z"}}, datasets.Feature{Name: "income"})
+	d.Features = append(d.Features,
+		datasets.Feature{Name: "city", Categories: []string{"x", "y", "z"}}, datasets.Feature{Name: "income"})
 	city, income := make([]float32, n), make([]float32, n)
 	for i := range n {
 		city[i] = float32(i % 3)
@@ -100,8 +101,9 @@ func TestShares(t *testing.T) {
 }
 
 func TestVerdicts(t *testing.T) {
-	r := Report{Rows: 80, Chosen: "random forest", Trees: 100, Settled: true, Error: 0.1, Corrected: 0.11, Interval: eval.Interval{Low: 0.05, High: 0.17},
-		Slanted: -0.031, SlantedInterval: eval.Interval{Low: -0.06, High: -0.002}}
+	r := Report{Rows: 80, Chosen: "random forest", Trees: 100, Settled: true, Error: 0.1, Corrected: 0.11,
+		Interval: eval.Interval{Low: 0.05, High: 0.17},
+		Slanted:  -0.031, SlantedInterval: eval.Interval{Low: -0.06, High: -0.002}}
 	want := `The model is a random forest. It has 100 trees and learned from 80 rows.
 On new rows expect an error rate of 11.0 % (95 % interval 5.0 to 17.0).
 Slanted splits don't pay here: they raise the error of a random forest by 3.1 points (95 % interval 0.2 to 6.0).`
@@ -109,7 +111,8 @@ Slanted splits don't pay here: they raise the error of a random forest by 3.1 po
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	for interval, want := range map[eval.Interval]string{
-		{Low: -0.06, High: 0.01}:   "can't tell whether slanted splits pay: they change the error of a random forest by −1.0 to 6.0 points.",
+		{Low: -0.06, High: 0.01}: "can't tell whether slanted splits pay: they change the error of a random forest by " +
+			"−1.0 to 6.0 points.",
 		{Low: -0.02, High: 0.0001}: "by 0.0 to 2.0 points.",
 		{Low: 0, High: 0}:          "make no difference here",
 		{Low: 0.01, High: 0.02}:    "they lower the error of a random forest by −3.1 points (95 % interval 1.0 to 2.0).",
@@ -119,10 +122,12 @@ Slanted splits don't pay here: they raise the error of a random forest by 3.1 po
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
-	r.Values, r.Corrected, r.Settled, r.Trees, r.Shares = true, 1234.5, false, most, [mix.Sources]float64{0.1, 0.2, 0.3, 0.4}
-	if got := r.String(); !strings.Contains(got, "a mean squared error of 1.23e+03 (") || !strings.HasSuffix(got, `
-Time of the nodes: 10 % single features, 20 % sums and differences, 30 % fits of few features, 40 % fits of many features.
-More trees may still help a little.`) {
+	r.Values, r.Corrected, r.Settled, r.Trees = true, 1234.5, false, most
+	r.Shares = [mix.Sources]float64{0.1, 0.2, 0.3, 0.4}
+	got := r.String()
+	if !strings.Contains(got, "a mean squared error of 1.23e+03 (") || !strings.HasSuffix(got, "\nTime of the nodes: "+
+		"10 % single features, 20 % sums and differences, 30 % fits of few features, 40 % fits of many features.\n"+
+		"More trees may still help a little.") {
 		t.Error(got)
 	}
 }
@@ -191,7 +196,8 @@ func TestErrors(t *testing.T) {
 	ctx, good := context.Background(), table(60, false, 0.5)
 	oneClass, infinite := *good, *good
 	oneClass.Labels = make([]int32, good.N())
-	infinite.Columns = append([][]float32{append([]float32{float32(math.Inf(1))}, good.Columns[0][1:]...)}, good.Columns[1:]...)
+	first := append([]float32{float32(math.Inf(1))}, good.Columns[0][1:]...)
+	infinite.Columns = append([][]float32{first}, good.Columns[1:]...)
 	for want, c := range map[string]struct {
 		l Learner
 		d *datasets.Dataset
@@ -214,7 +220,8 @@ func TestErrors(t *testing.T) {
 	if _, err := Read(&forest.Forest{}); err == nil || !strings.Contains(err.Error(), "no report") {
 		t.Errorf("error %v of a model without a report", err)
 	}
-	if _, err := Read(&forest.Forest{Report: "[]"}); err == nil || !strings.Contains(err.Error(), "auto: the model's report") {
+	_, err := Read(&forest.Forest{Report: "[]"})
+	if err == nil || !strings.Contains(err.Error(), "auto: the model's report") {
 		t.Errorf("error %v of another report", err)
 	}
 }

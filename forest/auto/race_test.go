@@ -172,8 +172,8 @@ func table(n int, values bool, noise float64) *datasets.Dataset {
 	return d
 }
 
-// If T trees are enough, the error of 20 trees is above that of infinitely many by leftOver·T/20 of it. New rows show it:
-// forests of 20 trees are compared with one of 400.
+// If T trees are enough, the error of 20 trees is above that of infinitely many by leftOver·T/20 of it. New rows show
+// it: forests of 20 trees are compared with one of 400.
 func TestEnoughTrees(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
@@ -216,8 +216,8 @@ func TestEnoughTrees(t *testing.T) {
 	}
 }
 
-// P and V by brute force over pairs of different out-of-bag trees: with residuals a and b, P is the mean of ab, and V that of
-// |a − b|²/2, the variance.
+// P and V by brute force over pairs of different out-of-bag trees: with residuals a and b, P is the mean of ab, and V
+// that of |a − b|²/2, the variance.
 func TestResidualsAreThoseOfPairs(t *testing.T) {
 	for k := range 4 {
 		values, weighted := k&1 > 0, k&2 > 0

@@ -14,7 +14,8 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
-// A Report says what a [Learner] chose, and why. Errors are out of bag: error rates or, for values, mean squared errors.
+// A Report says what a [Learner] chose, and why. Errors are out of bag: error rates or, for values, mean squared
+// errors.
 type Report struct {
 	Values bool   // whether the target is a value
 	Rows   int    // of the training data

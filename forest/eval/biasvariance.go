@@ -16,8 +16,8 @@ import "fmt"
 //
 //	bias2 + variance·R/(R − 1) = 2·errors.
 //
-// The estimate bias2 is unbiased, so it may be slightly below 0. It is NaN for a single model. KohaviWolpert panics if a model has another number
-// of predictions than there are rows.
+// The estimate bias2 is unbiased, so it may be slightly below 0. It is NaN for a single model. KohaviWolpert panics if
+// a model has another number of predictions than there are rows.
 func KohaviWolpert(predictions [][]int32, truth []int32) (bias2, variance, errors float64) {
 	models := float64(len(predictions))
 	mustPredict(predictions, len(truth))

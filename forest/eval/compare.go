@@ -217,9 +217,9 @@ type repeatedKFold struct {
 	seed       uint64
 }
 
-// RepeatedKFold returns a splitter that divides the rows into k folds (0 means 5), as many times as repeats says (0 means
-// 2), each time anew, as [datasets.KFold] does. With labels the folds are stratified. The same seed gives the same folds.
-// The splitter's errors are those of KFold, and one if repeats is negative.
+// RepeatedKFold returns a splitter that divides the rows into k folds (0 means 5), as many times as repeats says (0
+// means 2), each time anew, as [datasets.KFold] does. With labels the folds are stratified. The same seed gives the
+// same folds. The splitter's errors are those of KFold, and one if repeats is negative.
 func RepeatedKFold(k, repeats int, seed uint64) Splitter { return repeatedKFold{k, repeats, seed} }
 
 func (r repeatedKFold) Folds(d *datasets.Dataset) (folds []datasets.Fold, err error) {

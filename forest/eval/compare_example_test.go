@@ -3,6 +3,7 @@ package eval_test
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
@@ -26,8 +27,9 @@ func ExampleCompare() {
 	}
 	verdict, sentence := comparison.Verdict()
 	fmt.Println(verdict > 0)
-	fmt.Println(sentence)
+	fmt.Println(strings.ReplaceAll(sentence, ". That", ".\nThat"))
 	// Output:
 	// true
-	// Oblique splits pay here: CCF errs on 18.9 % of the rows it hasn't seen, random forest on 26.0 %. That is 7.1 percentage points less (95 % interval: 3.5 to 10.8 percentage points less).
+	// Oblique splits pay here: CCF errs on 18.9 % of the rows it hasn't seen, random forest on 26.0 %.
+	// That is 7.1 percentage points less (95 % interval: 3.5 to 10.8 percentage points less).
 }

@@ -178,15 +178,25 @@ func TestVerdicts(t *testing.T) {
 		text  string
 	}{
 		{"much better", []string{"RF", "o"}, [][]float64{rf, around(.18, .01, false)}, 1,
-			"Oblique splits pay here: o errs on 18.0 % of the rows it hasn't seen, RF on 25.0 %. That is 7.0 percentage points less (95 % interval: 5.6 to 8.4 percentage points less)."},
-		{"worse", []string{"RF", "o"}, [][]float64{rf, around(.28, .01, false)}, -1, "That is 3.0 percentage points more (95 % interval: 1.6 to 4.4 percentage points more)."},
-		{"as good", []string{"RF", "o"}, [][]float64{rf, around(.25, .003, false)}, -1, "The difference is between 0.4 less and 0.4 percentage points more"},
-		{"unclear", []string{"RF", "o"}, [][]float64{rf, around(.24, .02, false)}, 0, "The difference is between 3.8 less and 1.8 percentage points more (95 % interval). A difference would have to be about 2.8 percentage points to show with 100 rows."},
-		{"one of two", []string{"RF", "o1", "o2"}, [][]float64{rf, around(.18, .01, false), around(.3, .01, true)}, 1, "5.3 to 8.7 percentage points less, allowing for 2 comparisons"},
-		{"so are others", []string{"RF", "ET", "o"}, [][]float64{rf, around(.19, .02, false), around(.18, .02, true)}, 0, "o errs on 18.0 % of the rows it hasn't seen, ET on 19.0 %"},
-		{"better than both", []string{"RF", "ET", "o"}, [][]float64{rf, around(.22, .003, false), around(.18, .003, true)}, 1, "ET on 22.0 %"},
-		{"others are better", []string{"RF", "ET", "o"}, [][]float64{rf, around(.15, .003, false), around(.18, .003, true)}, -1, "ET on 15.0 %"},
-		{"no variation", []string{"RF", "o"}, [][]float64{rf, around(.125, 0, false)}, 0, "The difference is the same in all splits, so there is no interval."},
+			"Oblique splits pay here: o errs on 18.0 % of the rows it hasn't seen, RF on 25.0 %. " +
+				"That is 7.0 percentage points less (95 % interval: 5.6 to 8.4 percentage points less)."},
+		{"worse", []string{"RF", "o"}, [][]float64{rf, around(.28, .01, false)}, -1,
+			"That is 3.0 percentage points more (95 % interval: 1.6 to 4.4 percentage points more)."},
+		{"as good", []string{"RF", "o"}, [][]float64{rf, around(.25, .003, false)}, -1,
+			"The difference is between 0.4 less and 0.4 percentage points more"},
+		{"unclear", []string{"RF", "o"}, [][]float64{rf, around(.24, .02, false)}, 0,
+			"The difference is between 3.8 less and 1.8 percentage points more" +
+				" (95 % interval). A difference would have to be about 2.8 percentage points to show with 100 rows."},
+		{"one of two", []string{"RF", "o1", "o2"}, [][]float64{rf, around(.18, .01, false), around(.3, .01, true)}, 1,
+			"5.3 to 8.7 percentage points less, allowing for 2 comparisons"},
+		{"so are others", []string{"RF", "ET", "o"}, [][]float64{rf, around(.19, .02, false), around(.18, .02, true)}, 0,
+			"o errs on 18.0 % of the rows it hasn't seen, ET on 19.0 %"},
+		{"better than both", []string{"RF", "ET", "o"}, [][]float64{rf, around(.22, .003, false), around(.18, .003, true)}, 1,
+			"ET on 22.0 %"},
+		{"others are better", []string{"RF", "ET", "o"},
+			[][]float64{rf, around(.15, .003, false), around(.18, .003, true)}, -1, "ET on 15.0 %"},
+		{"no variation", []string{"RF", "o"}, [][]float64{rf, around(.125, 0, false)}, 0,
+			"The difference is the same in all splits, so there is no interval."},
 		{"no other kind", []string{"RF", "ET"}, [][]float64{rf, rf}, 0, "No oblique method"},
 	} {
 		got, text := compared(0.95, 0.25, test.names, test.loss...).Verdict()
@@ -206,15 +216,19 @@ func alwaysClass(k int) learnerFunc {
 
 func alwaysValue(v float32) learnerFunc {
 	return func(_ context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-		return &forest.Forest{Features: train.FeatureNames(), Trees: []forest.Tree{{Nodes: []forest.Node{forest.ValueLeaf(v, 1)}}}}, nil
+		tree := forest.Tree{Nodes: []forest.Node{forest.ValueLeaf(v, 1)}}
+		return &forest.Forest{Features: train.FeatureNames(), Trees: []forest.Tree{tree}}, nil
 	}
 }
 
 // By hand: of the test rows, a predicts 2/3 wrongly in split 1 and 1/2 in split 2, b the others.
 func TestCompareByHand(t *testing.T) {
 	d := toy([]int32{0, 0, 0, 1, 0, 1, 1, 1}, nil)
-	folds := predefined{{Train: []int32{0, 1, 2, 3}, Test: []int32{4, 5, 6}}, {Train: []int32{4, 5, 6, 7}, Test: []int32{0, 3}}}
-	c, err := Compare(t.Context(), []Contender{{Name: "a", Learner: alwaysClass(0)}, {Name: "b", Learner: alwaysClass(1), Oblique: true}}, d, CompareOptions{By: folds})
+	folds := predefined{
+		{Train: []int32{0, 1, 2, 3}, Test: []int32{4, 5, 6}}, {Train: []int32{4, 5, 6, 7}, Test: []int32{0, 3}},
+	}
+	methods := []Contender{{Name: "a", Learner: alwaysClass(0)}, {Name: "b", Learner: alwaysClass(1), Oblique: true}}
+	c, err := Compare(t.Context(), methods, d, CompareOptions{By: folds})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +258,8 @@ func TestCompareByHand(t *testing.T) {
 func TestCompareValuesByHand(t *testing.T) {
 	d := toy(nil, []float64{1, 3, 5, 9})
 	folds := predefined{{Train: []int32{2, 3}, Test: []int32{0, 1}}, {Train: []int32{0, 1}, Test: []int32{2, 3}}}
-	c, err := Compare(t.Context(), []Contender{{Name: "two", Learner: alwaysValue(2)}, {Name: "four", Learner: alwaysValue(4)}}, d, CompareOptions{By: folds})
+	methods := []Contender{{Name: "two", Learner: alwaysValue(2)}, {Name: "four", Learner: alwaysValue(4)}}
+	c, err := Compare(t.Context(), methods, d, CompareOptions{By: folds})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,17 +307,19 @@ func TestCompareUsesTheSameSplits(t *testing.T) {
 	}
 	seen := map[string][]float32{}
 	spy := func(name string) Contender {
-		return Contender{Name: name, Learner: learnerFunc(func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+		fit := func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 			seen[name] = append(seen[name], train.Column(nil, 0)...)
 			return oneLeaf(ctx, train)
-		})}
+		}
+		return Contender{Name: name, Learner: learnerFunc(fit)}
 	}
 	c, err := Compare(t.Context(), []Contender{spy("a"), spy("b")}, d, CompareOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(c.Loss[0]) != 10 || c.TestToTrain != 0.25 || len(seen["a"]) != 10*32 || !slices.Equal(seen["a"], seen["b"]) {
-		t.Errorf("%d splits, ratio %v, %d and %d training rows", len(c.Loss[0]), c.TestToTrain, len(seen["a"]), len(seen["b"]))
+		t.Errorf("%d splits, ratio %v, %d and %d training rows",
+			len(c.Loss[0]), c.TestToTrain, len(seen["a"]), len(seen["b"]))
 	}
 	if v, text := c.Verdict(); v != 0 {
 		t.Errorf("%s", text)
@@ -332,7 +349,8 @@ func TestCompareErrors(t *testing.T) {
 		{[]Contender{a, b}, CompareOptions{By: RepeatedKFold(11, 0, 0)}, "11"},
 		{[]Contender{a, b}, CompareOptions{By: predefined{{Train: []int32{0}, Test: []int32{1}}}}, "1 split"},
 	} {
-		if _, err := Compare(t.Context(), test.contenders, d, test.o); err == nil || !strings.Contains(err.Error(), test.want) {
+		_, err := Compare(t.Context(), test.contenders, d, test.o)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
@@ -341,7 +359,8 @@ func TestCompareErrors(t *testing.T) {
 		cancel()
 		return oneLeaf(ctx, train)
 	})
-	if _, err := Compare(ctx, []Contender{a, {Name: "q", Learner: quitter}}, d, CompareOptions{}); !errors.Is(err, context.Canceled) {
+	_, err := Compare(ctx, []Contender{a, {Name: "q", Learner: quitter}}, d, CompareOptions{})
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled in the second method: %v", err)
 	}
 }
@@ -350,7 +369,8 @@ func TestCompareErrors(t *testing.T) {
 // spread evenly; repeats differ.
 func TestRepeatedKFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n, k, repeats := rapid.IntRange(10, 60).Draw(t, "n"), rapid.IntRange(2, 5).Draw(t, "k"), rapid.IntRange(1, 4).Draw(t, "repeats")
+		n, k := rapid.IntRange(10, 60).Draw(t, "n"), rapid.IntRange(2, 5).Draw(t, "k")
+		repeats := rapid.IntRange(1, 4).Draw(t, "repeats")
 		d := toy(make([]int32, n), nil)
 		for i := range d.Labels {
 			d.Labels[i] = int32(i % 2)

@@ -87,7 +87,8 @@ func (c *Comparison) Verdict() (pays int, why string) {
 	})
 	why = say(0, o, a)
 	if d := duels[[2]int{o, a}].Interval; d.High > d.Low {
-		why += fmt.Sprintf(" A difference would have to be about %s to show with %d rows.", c.amount((d.High-d.Low)/2), c.Rows)
+		why += fmt.Sprintf(" A difference would have to be about %s to show with %d rows.",
+			c.amount((d.High-d.Low)/2), c.Rows)
 	}
 	return 0, why
 }

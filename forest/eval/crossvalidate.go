@@ -184,7 +184,8 @@ func foldContext(ctx context.Context, f, parts int) context.Context {
 	return forest.WithProgress(ctx, func(done, total int) { report(f*total+done, parts*total) })
 }
 
-func scoreFold(ctx context.Context, learner forest.Learner, d *datasets.Dataset, fold datasets.Fold, steps []datasets.Step) (Score, error) {
+func scoreFold(ctx context.Context, learner forest.Learner, d *datasets.Dataset, fold datasets.Fold,
+	steps []datasets.Step) (Score, error) {
 	train, test := fold.Split(d)
 	transform, err := datasets.Steps(steps).Fit(ctx, train)
 	if err != nil {

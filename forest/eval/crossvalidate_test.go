@@ -81,14 +81,15 @@ func TestCrossValidateByHand(t *testing.T) {
 		return (hits*math.Log(4./3) + misses*math.Log(4)) / (hits + misses)
 	}
 	for f, want := range []Score{
-		{Train: 4, Test: 3, Error: 2. / 3, ChanceKappa: 1 - (2./3)/(1./3), F1: 0.25, LogLoss: log(1, 2), Brier: (0.125 + 2*1.125) / 3},
+		{Train: 4, Test: 3, Error: 2. / 3, ChanceKappa: 1 - (2./3)/(1./3), F1: 0.25,
+			LogLoss: log(1, 2), Brier: (0.125 + 2*1.125) / 3},
 		{Train: 4, Test: 2, Error: 0.5, F1: 1. / 3, LogLoss: log(1, 1), Brier: 1.25 / 2},
 	} {
 		got := scores.Folds[f]
 		for _, c := range [][2]float64{
 			{got.Error, want.Error}, {got.Kappa, want.Kappa}, {got.ChanceKappa, want.ChanceKappa}, {got.F1, want.F1},
-			{got.LogLoss, want.LogLoss}, {got.Brier, want.Brier}, {float64(got.Train), float64(want.Train)}, {float64(got.Test), float64(want.Test)},
-			{got.MAE, nan}, {got.MSE, nan},
+			{got.LogLoss, want.LogLoss}, {got.Brier, want.Brier}, {float64(got.Train), float64(want.Train)},
+			{float64(got.Test), float64(want.Test)}, {got.MAE, nan}, {got.MSE, nan},
 		} {
 			if math.Abs(c[0]-c[1]) > 1e-6 || math.IsNaN(c[0]) != math.IsNaN(c[1]) {
 				t.Errorf("fold %d: got %+v, want %+v", f+1, got, want)
@@ -129,14 +130,15 @@ func TestCrossValidateRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := 0
-	_, err = CrossValidate(t.Context(), learnerFunc(func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	spy := learnerFunc(func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 		want := d.Subset(folds[f].Train)
 		if !slices.Equal(train.Labels, want.Labels) || !slices.Equal(train.Column(nil, 7), want.Column(nil, 7)) {
 			t.Errorf("fold %d was trained on other rows", f+1)
 		}
 		f++
 		return oneLeaf(ctx, train)
-	}), d, by)
+	})
+	_, err = CrossValidate(t.Context(), spy, d, by)
 	if err != nil || f != 4 {
 		t.Errorf("%d folds, error %v", f, err)
 	}
@@ -193,12 +195,13 @@ func TestCrossValidateFails(t *testing.T) {
 	d := toy(make([]int32, 9), nil)
 	broken := errors.New("broken")
 	calls := 0
-	_, err := CrossValidate(t.Context(), learnerFunc(func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	breaks := learnerFunc(func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 		if calls++; calls == 2 {
 			return nil, broken
 		}
 		return oneLeaf(ctx, train)
-	}), d, datasets.KFold{K: 3})
+	})
+	_, err := CrossValidate(t.Context(), breaks, d, datasets.KFold{K: 3})
 	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "fold 2 of 3") || calls != 2 {
 		t.Errorf("error %v after %d folds, want that fold 2 of 3 is broken", err, calls)
 	}
@@ -261,7 +264,8 @@ func TestScoresString(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	s.Regression = false
-	if head, _, _ := strings.Cut(s.String(), "\n"); !slices.Equal(strings.Fields(head), strings.Fields("fold error kappa F1 log loss Brier fit s predict s")) {
+	head, _, _ := strings.Cut(s.String(), "\n")
+	if !slices.Equal(strings.Fields(head), strings.Fields("fold error kappa F1 log loss Brier fit s predict s")) {
 		t.Errorf("columns %q", head)
 	}
 }
@@ -290,7 +294,8 @@ func TestCrossValidateSteps(t *testing.T) {
 	if want := [][]float32{{3, 4}, {-0.5, 0.5}}; !reflect.DeepEqual(seen, want) {
 		t.Errorf("steps were fitted to %v, want %v", seen, want)
 	}
-	if _, err := CrossValidate(t.Context(), atZero, d, folds, datasets.Impute{}, noStep{}); err == nil || !strings.Contains(err.Error(), "fold 1 of 1: no step") {
+	_, err = CrossValidate(t.Context(), atZero, d, folds, datasets.Impute{}, noStep{})
+	if err == nil || !strings.Contains(err.Error(), "fold 1 of 1: no step") {
 		t.Errorf("error %v, want that of the step in fold 1", err)
 	}
 }

@@ -70,5 +70,6 @@ func JamesDecomposition(predictions [][]int32, posterior [][]float64) James {
 	if models == 0 {
 		n = nan
 	}
-	return James{sum.Bias / n, sum.Variance / n, sum.SystematicEffect / n, sum.VarianceEffect / n, sum.Bayes / n, sum.Error / n}
+	return James{sum.Bias / n, sum.Variance / n, sum.SystematicEffect / n, sum.VarianceEffect / n,
+		sum.Bayes / n, sum.Error / n}
 }

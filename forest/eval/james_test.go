@@ -47,8 +47,10 @@ func TestJamesByHand(t *testing.T) {
 // TestJamesByDefinition enumerates every row, model and label with its probability.
 func TestJamesByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rows, models, classes := rapid.IntRange(1, 6).Draw(t, "rows"), rapid.IntRange(1, 7).Draw(t, "models"), rapid.IntRange(1, 4).Draw(t, "classes")
-		predictions := rapid.SliceOfN(rapid.SliceOfN(rapid.Int32Range(0, int32(classes-1)), rows, rows), models, models).Draw(t, "predictions")
+		rows, models := rapid.IntRange(1, 6).Draw(t, "rows"), rapid.IntRange(1, 7).Draw(t, "models")
+		classes := rapid.IntRange(1, 4).Draw(t, "classes")
+		model := rapid.SliceOfN(rapid.Int32Range(0, int32(classes-1)), rows, rows)
+		predictions := rapid.SliceOfN(model, models, models).Draw(t, "predictions")
 		posterior := make([][]float64, rows)
 		for i := range posterior {
 			weights := rapid.SliceOfN(rapid.IntRange(0, 4), classes, classes).Draw(t, "weights")

@@ -105,12 +105,15 @@ func TestCliquesByHand(t *testing.T) {
 // apart, and no group is part of another.
 func TestCliquesCoverPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		ranks := rapid.SliceOf(rapid.Map(rapid.IntRange(0, 40), func(v int) float64 { return float64(v) / 4 })).Draw(t, "ranks")
+		quarters := rapid.Map(rapid.IntRange(0, 40), func(v int) float64 { return float64(v) / 4 })
+		ranks := rapid.SliceOf(quarters).Draw(t, "ranks")
 		difference := float64(rapid.IntRange(1, 20).Draw(t, "difference")) / 4
 		cliques := Cliques(ranks, difference)
 		for i := range ranks {
 			for j := range i {
-				together := slices.ContainsFunc(cliques, func(c []int) bool { return slices.Contains(c, i) && slices.Contains(c, j) })
+				together := slices.ContainsFunc(cliques, func(c []int) bool {
+					return slices.Contains(c, i) && slices.Contains(c, j)
+				})
 				if together != (math.Abs(ranks[i]-ranks[j]) < difference) {
 					t.Fatalf("methods %d and %d of %v in %v", i, j, ranks, cliques)
 				}

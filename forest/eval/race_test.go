@@ -24,7 +24,9 @@ type cut struct {
 }
 
 func (c cut) Fit(_ context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	tree := forest.Tree{Classes: 2, Nodes: []forest.Node{{Split: 0, Next: 2, Value: c.At}, forest.ClassLeaf(0, 1), forest.ClassLeaf(1, 1)}}
+	tree := forest.Tree{Classes: 2, Nodes: []forest.Node{
+		{Split: 0, Next: 2, Value: c.At}, forest.ClassLeaf(0, 1), forest.ClassLeaf(1, 1),
+	}}
 	return &forest.Forest{Features: train.FeatureNames(), Classes: train.Classes, Rows: train.N(), Seed: 1,
 		Trees: slices.Repeat([]forest.Tree{tree}, c.Trees)}, nil
 }
@@ -97,7 +99,8 @@ func TestRaceByHand(t *testing.T) {
 			t.Fatalf("%s: %v", test.name, err)
 		}
 		if r.Best != test.best || !slices.Equal(r.Trees, test.trees) || !same(saved(r), test.saved) {
-			t.Errorf("%s: best %d, trees %v, saved %v; want %d, %v, %v", test.name, r.Best, r.Trees, saved(r), test.best, test.trees, test.saved)
+			t.Errorf("%s: best %d, trees %v, saved %v; want %d, %v, %v",
+				test.name, r.Best, r.Trees, saved(r), test.best, test.trees, test.saved)
 		}
 		for i, wrong := range test.wrong {
 			if !same(r.Error[i], wrong/200) {
@@ -173,8 +176,8 @@ func TestRaceGrowsTheWinnersForest(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Best == 0 || !reflect.DeepEqual(r.Model, model) || r.Error[r.Best] != oob.Error() || r.Trees[r.Best] != 70 {
-			t.Errorf("%s: learner %d wins with error %v; want another than 0, whose trees know one feature a node, error %v, and its own forest",
-				name, r.Best, r.Error[r.Best], oob.Error())
+			t.Errorf("%s: learner %d wins with error %v; want another than 0, whose trees know one feature a node, "+
+				"error %v, and its own forest", name, r.Best, r.Error[r.Best], oob.Error())
 		}
 	}
 }
@@ -270,7 +273,8 @@ func TestRaceFails(t *testing.T) {
 	// oneLeaf sees every row.
 	learners := []forest.Learner{constant(0, 0), learnerFunc(oneLeaf)}
 	same := func(l forest.Learner, _ int) forest.Learner { return l }
-	if _, err := Race(t.Context(), learners, same, 100, d, RaceOptions{}); err == nil || !strings.Contains(err.Error(), "learner 2 of 2") {
+	_, err := Race(t.Context(), learners, same, 100, d, RaceOptions{})
+	if err == nil || !strings.Contains(err.Error(), "learner 2 of 2") {
 		t.Errorf("error %v; want one about learner 2 of 2", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -176,10 +176,13 @@ func TestFriedmanOfTheThesis(t *testing.T) {
 		ranks        []float64
 		statistic, p float64
 	}{
-		{"table3_2", []string{"GODT", "SVM", "LDA", "CART", "QDA", "OC1"}, 18, []float64{1.5278, 3.6389, 4.1667, 3.6389, 4.1667, 3.8611}, 27.59036144578308, 4.376245040189147e-05},
-		{"table4_1", []string{"GORF", "RF", "GODT", "CART", "SVM"}, 22, []float64{1.7955, 2.4318, 2.6591, 4.2273, 3.8864}, 39.58924205378968, 5.26327820675949e-08},
+		{"table3_2", []string{"GODT", "SVM", "LDA", "CART", "QDA", "OC1"}, 18,
+			[]float64{1.5278, 3.6389, 4.1667, 3.6389, 4.1667, 3.8611}, 27.59036144578308, 4.376245040189147e-05},
+		{"table4_1", []string{"GORF", "RF", "GODT", "CART", "SVM"}, 22,
+			[]float64{1.7955, 2.4318, 2.6591, 4.2273, 3.8864}, 39.58924205378968, 5.26327820675949e-08},
 		{"table5_1", []string{"GQDT", "GODT", "CART"}, 22, []float64{1.6818, 1.7045, 2.6136}, 13.675, 0.001072782005000294},
-		{"table5_3", []string{"GQRF", "GORF", "RF"}, 22, []float64{1.7273, 1.9773, 2.2955}, 4.686567164179098, 0.09601185725297864},
+		{"table5_3", []string{"GQRF", "GORF", "RF"}, 22,
+			[]float64{1.7273, 1.9773, 2.2955}, 4.686567164179098, 0.09601185725297864},
 	} {
 		scores := thesisTable(t, c.table, c.methods...)
 		got := FriedmanTest(scores)
@@ -229,7 +232,8 @@ func TestWilcoxonOfTheThesis(t *testing.T) {
 		if got := twoSided(x, y); !(math.Abs(got/c.p-1) < 1e-9) {
 			t.Errorf("%s over %s: p = %v, want %v", c.method, c.other, got, c.p)
 		}
-		if got := twoSided(fractionsX, fractionsY); c.other == "SVM" && c.table == "table3_2" && math.Abs(got-6.425e-3) > 5e-7 {
+		got := twoSided(fractionsX, fractionsY)
+		if c.other == "SVM" && c.table == "table3_2" && math.Abs(got-6.425e-3) > 5e-7 {
 			t.Errorf("percent with binary fractions: p = %v, the thesis has 6.425e-3", got)
 		}
 	}
@@ -260,7 +264,8 @@ func TestRanks(t *testing.T) {
 // hypothesis, and counts the sums that are at least as large.
 func TestWilcoxonExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := rapid.SliceOfN(rapid.Map(rapid.IntRange(-6, 6), func(v int) float64 { return float64(v) }), 1, 10).Draw(t, "differences")
+		whole := rapid.Map(rapid.IntRange(-6, 6), func(v int) float64 { return float64(v) })
+		d := rapid.SliceOfN(whole, 1, 10).Draw(t, "differences")
 		var magnitude []float64
 		for _, v := range d {
 			if v != 0 {
@@ -313,7 +318,8 @@ func TestFriedmanOfTwoMethods(t *testing.T) {
 		}
 		n := float64(len(scores))
 		got := FriedmanTest(scores)
-		if !same(got.Statistic, balance*balance/n) || !same(got.P, math.Erfc(math.Abs(balance)/math.Sqrt(2*n))) || !same(got.Ranks[0], 1.5-balance/n/2) {
+		p := math.Erfc(math.Abs(balance) / math.Sqrt(2*n))
+		if !same(got.Statistic, balance*balance/n) || !same(got.P, p) || !same(got.Ranks[0], 1.5-balance/n/2) {
 			t.Fatalf("%+v for %v wins more than losses on %v sets", got, balance, n)
 		}
 	})

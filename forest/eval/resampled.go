@@ -16,8 +16,9 @@ import (
 // and Student's t distribution with n − 1 degrees of freedom. So the standard error doesn't
 // vanish, however many splits there are. With testToTrain 0 it is the paired t-test.
 //
-// Holm and Interval of the result are those of no test, 0; [Compare] sets them. If all scores are equal, P is 1. StdErr and P are NaN for fewer than two splits.
-// ResampledTTest panics if the slices differ in length, or if testToTrain is negative.
+// Holm and Interval of the result are those of no test, 0; [Compare] sets them. If all scores are equal, P is 1. StdErr
+// and P are NaN for fewer than two splits. ResampledTTest panics if the slices differ in length, or if testToTrain is
+// negative.
 func ResampledTTest(x, y []float64, testToTrain float64) Difference {
 	mustMatch(len(x), len(y))
 	if !(testToTrain >= 0) {

@@ -30,9 +30,9 @@ type Tuning struct {
 }
 
 // Tune compares learners, such as those of a learner's Grid, by their error on the folds of by, or by their out-of-bag
-// error if by is nil: error rates or, for values, mean squared errors. It stops at an error of 0, since no later learner
-// could be better. All learners get the same folds, and at most two models are in memory at a time. Progress (see
-// [forest.WithProgress]) starts again with each learner.
+// error if by is nil: error rates or, for values, mean squared errors. It stops at an error of 0, since no later
+// learner could be better. All learners get the same folds, and at most two models are in memory at a time. Progress
+// (see [forest.WithProgress]) starts again with each learner.
 //
 // The steps come before each learner, as in [forest.Pipeline]. They are fitted to the
 // training rows of each fold or, for out-of-bag errors, to all rows.

@@ -52,7 +52,8 @@ func TestTuneOutOfBagByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tuning.Best != 0 || tuning.By != "mean squared error" || !same(tuning.Error[0], 8./3) || !same(tuning.StdErr[0], 4./3) {
+	if tuning.Best != 0 || tuning.By != "mean squared error" ||
+		!same(tuning.Error[0], 8./3) || !same(tuning.StdErr[0], 4./3) {
 		t.Errorf("learner %d, %v ± %v, want 0, 8/3 ± 4/3", tuning.Best, tuning.Error[0], tuning.StdErr[0])
 	}
 }

@@ -15,8 +15,8 @@ import "math"
 // one of Wilcoxon(x, y) and Wilcoxon(y, x), but at most 1.
 //
 // Differences are tied only if they are the same float64: 0.3 − 0.2 is less than 0.2 − 0.1. So give scores with few
-// decimals as whole numbers of the last one. If all pairs are equal, the p-value is 1. If a difference is NaN, so is the
-// p-value. Wilcoxon panics if the slices differ in length.
+// decimals as whole numbers of the last one. If all pairs are equal, the p-value is 1. If a difference is NaN, so is
+// the p-value. Wilcoxon panics if the slices differ in length.
 func Wilcoxon(x, y []float64) float64 {
 	mustMatch(len(x), len(y))
 	var magnitude []float64

@@ -18,11 +18,11 @@ type Choice struct {
 
 const choiceSamples = 500
 
-// Choose chooses a contestant by a rule and estimates its loss on other rows from losses[contestant][row]. The lowest of
-// several noisy means is too low. So Choose draws 500 samples of the rows, with replacement; in each it applies the rule
-// again, and takes the chosen contestant's mean loss over the rows that aren't in the sample. Corrected is the mean of
-// these, the bootstrap bias corrected estimate of Tsamardinos, Greasidou and Borboudakis (Machine Learning 107, 2018,
-// algorithm 5), but never below Apparent. Low and High are their 2.5 % and 97.5 % quantiles.
+// Choose chooses a contestant by a rule and estimates its loss on other rows from losses[contestant][row]. The lowest
+// of several noisy means is too low. So Choose draws 500 samples of the rows, with replacement; in each it applies the
+// rule again, and takes the chosen contestant's mean loss over the rows that aren't in the sample. Corrected is the
+// mean of these, the bootstrap bias corrected estimate of Tsamardinos, Greasidou and Borboudakis (Machine Learning 107,
+// 2018, algorithm 5), but never below Apparent. Low and High are their 2.5 % and 97.5 % quantiles.
 //
 // rule returns a contestant's number for rows, which may repeat. Rows where a loss is NaN aren't used.
 // The results are NaN if no row is left; Low and High are, and Corrected is Apparent, if only one is.
