@@ -40,7 +40,7 @@ func directions(model *forest.Forest) (found []Direction) {
 	return found
 }
 
-// mainly returns the sum or difference of the main features of a projection, of which the first has a plus.
+// mainly returns the sum or difference of the main features of a projection. The first has a plus.
 func mainly(p forest.Projection, names []string) string {
 	order := make([]int, len(p.Index))
 	for i := range order {

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	fewestDoubted = 30  // rows of a column that looks like identifiers or row numbers
-	ownCategories = 0.9 // the share of such rows
-	datesTried    = 100 // categories of a column that are read as dates
-	codesDoubted  = 50  // classes that are whole numbers
-	rowsOfClass   = 10  // of so many classes that aren't doubted, on average
-	namesListed   = 5   // of columns, in a sentence
+	fewestDoubted = 30  // known cells that a column has at least if it looks like identifiers or row numbers
+	ownCategories = 0.9 // a column looks like identifiers if it has more categories than this share of its cells
+	datesTried    = 100 // categories of a column that are tried as dates, at most
+	codesDoubted  = 50  // classes that are numbers may be values if there are more than this,
+	rowsOfClass   = 10  // and fewer rows a class than this
+	namesListed   = 5   // columns that a sentence names, at most
 )
 
 const ofDates = "dates, which are read as categories: make numbers of them, such as the year, the month or the days " +

@@ -129,7 +129,7 @@ func (s survival) worse(a, b *contest.Contestant) float64 {
 	switch {
 	case !s.values && d.Higher == 0:
 		return 1
-	case !s.values: // the probability of so many heads if a fair coin is tossed
+	case !s.values: // the probability of at least d.Higher heads if a fair coin is tossed
 		return mathext.RegIncBeta(float64(d.Higher), float64(d.Lower+1), 0.5)
 	case d.Rows < 2:
 		return nan

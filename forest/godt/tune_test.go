@@ -79,6 +79,13 @@ func checkTuned[L interface {
 			first = i
 		}
 	}
+	by := "error rate"
+	if train.Values != nil {
+		by = "mean absolute error"
+	}
+	if tuning.By != by {
+		t.Errorf("the best was chosen by %s, want %s", tuning.By, by)
+	}
 	if tuning.Best != first {
 		t.Errorf("best is %d, want %d, the first with the lowest error", tuning.Best, first)
 	}
