@@ -1,7 +1,6 @@
-// Package auto is the learner to begin with: it takes a table as it is and has nothing to set.
-// It prepares the columns, lets a few kinds of forest race against each other by out-of-bag scores, grows the
-// best one until more trees would change little, calibrates its probabilities, and says what
-// it found.
+// Package auto is the learner to begin with: it takes a table as it is and has nothing to set. It prepares the columns,
+// lets a few kinds of forest race against each other by out-of-bag scores, grows the best one until more trees would
+// change little, calibrates its probabilities, and says what it found.
 package auto
 
 import (
@@ -39,8 +38,8 @@ type Learner struct {
 
 // Fit grows the forest; see [forest.Learner]. Missing cells and categories are allowed. Fit returns an error
 // where [datasets.Prepare] does, if all rows have the same class, and if too few rows are out of bag to compare
-// forests. Parts of the forest can't be grown by themselves (see [forest.FitPart]),
-// but those of the learner that [Choose] returns can.
+// forests. Parts of the forest can't be grown by themselves (see [forest.FitPart]), but those of the learner that
+// [Learner.Choose] returns can.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	f, err := forest.Pipeline(chooser{l, train}, datasets.Prepare{}).Fit(ctx, train)
 	return f, named(err)

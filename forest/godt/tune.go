@@ -170,8 +170,12 @@ func (of *family) grow(ctx context.Context, train, valid *datasets.Dataset) (*fo
 
 // ask notes what each member says of the rows of valid or, if that is nil, of the rows that are out of bag.
 func (of *family) ask(ctx context.Context, f *forest.Forest, train, valid *datasets.Dataset) error {
+	rows, classes := cmp.Or(valid, train).N(), max(1, len(f.Classes))
 	for _, m := range of.members {
-		m.answers = newAnswers(cmp.Or(valid, train).N(), len(f.Classes))
+		m.answers = answers{classes: classes, votes: make([]int32, rows*classes)}
+		if f.Regression() {
+			m.values = make([]float64, rows)
+		}
 	}
 	const batch = 16 // trees whose endings are in memory
 	for first := 0; first < len(f.Trees); first += batch {
@@ -215,12 +219,10 @@ func (of *family) endings(f *forest.Forest, tree int, train, valid *datasets.Dat
 	for i, c := range w.counts {
 		if c > 0 {
 			sample = append(sample, int32(i))
-		} else if valid == nil {
-			rows = append(rows, int32(i))
 		}
 	}
-	if valid != nil {
-		for i := range valid.N() {
+	for i := range w.valid.N() {
+		if valid != nil || w.counts[i] == 0 {
 			rows = append(rows, int32(i))
 		}
 	}
@@ -305,14 +307,6 @@ type answers struct {
 	classes int       // 1 for values
 	votes   []int32   // by row and class
 	values  []float64 // by row, sum over trees; nil for classes
-}
-
-func newAnswers(rows, classes int) answers {
-	a := answers{classes: max(1, classes), votes: make([]int32, rows*max(1, classes))}
-	if classes == 0 {
-		a.values = make([]float64, rows)
-	}
-	return a
 }
 
 func (a *answers) add(e ending) {
