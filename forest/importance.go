@@ -161,9 +161,6 @@ func newProjection(index []int32, weights []float32, sign float32) Projection {
 	return p
 }
 
-// String writes the projection with features x0, x1, ….
-func (p Projection) String() string { return p.Format(nil) }
-
 // Format writes the projection with the given feature names, such as
 // "petal length − 0.5·sepal width".
 func (p Projection) Format(names []string) string {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
@@ -82,9 +81,9 @@ func (t *Tree) LinearLeaf(scores []Score, weight float32) Node {
 	return Node{Split: int32(LeafLinear), Next: t.Models.add(scores), Weight: weight}
 }
 
-// AddLeaf stores the class weights or scores of l, if it has any, and returns a leaf
+// addLeaf stores the class weights or scores of l, if it has any, and returns a leaf
 // node that refers to them.
-func (t *Tree) AddLeaf(l Leaf) Node {
+func (t *Tree) addLeaf(l Leaf) Node {
 	switch l.Kind {
 	case LeafClass:
 		return ClassLeaf(l.Class, l.Weight)
@@ -127,29 +126,6 @@ func (t *Tree) leaf(n *Node) Leaf {
 func (t *Tree) dist(leaf *Node) []float32 {
 	return t.Dist[int(leaf.Next)*t.Classes:][:t.Classes:t.Classes]
 }
-
-// same reports whether two leaves predict the same for every row: the same class, the
-// same value, or class weights in the same proportions. For linear leaves it is false.
-func (l Leaf) same(other Leaf) bool {
-	if l.Kind != other.Kind {
-		return false
-	}
-	switch l.Kind {
-	case LeafClass:
-		return l.Class == other.Class
-	case LeafValue:
-		return math.Float32bits(l.Value) == math.Float32bits(other.Value)
-	case LeafDist:
-		a, b := make([]float32, len(l.Dist)), make([]float32, len(l.Dist))
-		proportions(a, l.Dist)
-		proportions(b, other.Dist)
-		return slices.Equal(a, b)
-	}
-	return false
-}
-
-// importLeaf copies a leaf of another tree, with what it refers to.
-func (t *Tree) importLeaf(n Node, from *Tree) Node { return t.AddLeaf(from.leaf(&n)) }
 
 // Models holds the scores of linear leaves. The zero value is empty.
 type Models struct {
@@ -246,11 +222,11 @@ func (t *Tree) classWeights(dst []float64, n *Node) {
 	}
 }
 
-// LeafString formats leaf node i of a tree: its classes with their training weights,
+// leafString formats leaf node i of a tree: its classes with their training weights,
 // such as "versicolor 49, virginica 5"; its value with the training weight of the leaf
 // in brackets, such as "2.5 (12)"; or its linear scores with that weight, such as
 // "versicolor: petal length − 3, virginica: 2·petal width (54)".
-func (f *Forest) LeafString(t *Tree, i int) string {
+func (f *Forest) leafString(t *Tree, i int) string {
 	l := t.Leaf(i)
 	weight := number(float64(l.Weight), 0)
 	switch l.Kind {

@@ -652,18 +652,14 @@ var mutableCalls = []call{
 			rows = identity(d.N())
 		}
 		weights := pick(g, nil, g.reals(10), make([]float64, d.N()))
-		switch node := int32(pick(g, 0, 0, 1, 2, g.number())); g.IntN(6) {
+		switch node := int32(pick(g, 0, 0, 1, 2, g.number())); g.IntN(4) {
 		case 0:
 			m.Divide(d, node, rows)
 		case 1:
-			m.Route(d, node, rows, func(int32, []int32) {})
-		case 2:
 			m.Reweigh(d, weights)
-		case 3:
-			m.Prune(d, weights)
-		case 4:
+		case 2:
 			m.Splice(node, g.chance(0.5))
-		case 5:
+		case 3:
 			m.SetLeaf(node, m.Leaf(int32(g.number())))
 		}
 		m.Tree()

@@ -119,17 +119,11 @@ func (m *Mutable) Leaf(i int32) Leaf {
 	return m.store.leaf(&at.node)
 }
 
-// SetSplit replaces the function and threshold of split i and keeps its children.
-func (m *Mutable) SetSplit(i int32, fn Function, threshold float32) {
-	at := m.split(i)
-	at.node = Node{Split: m.store.Splits.Add(fn), Value: threshold, Weight: at.node.Weight}
-}
-
 // SetLeaf makes node i a leaf. If it is a split, all nodes below it are removed.
 func (m *Mutable) SetLeaf(i int32, leaf Leaf) {
 	at := m.at(i)
 	m.remove(at.left, at.right, at.node)
-	at.node = m.store.AddLeaf(leaf)
+	at.node = m.store.addLeaf(leaf)
 }
 
 // remove marks the nodes below a node as removed, given its children.
@@ -148,37 +142,13 @@ func (m *Mutable) Grow(i int32, fn Function, threshold float32, left, right Leaf
 	m.Leaf(i) // panics if node i is not a leaf
 	l = int32(len(m.nodes))
 	r = l + 1
-	m.nodes = append(m.nodes, mutableNode{node: m.store.AddLeaf(left), parent: i}, mutableNode{node: m.store.AddLeaf(right), parent: i})
+	for _, leaf := range []Leaf{left, right} {
+		m.nodes = append(m.nodes, mutableNode{node: m.store.addLeaf(leaf), parent: i})
+	}
 	at := m.at(i)
 	at.left, at.right = l, r
 	at.node = Node{Split: m.store.Splits.Add(fn), Value: threshold}
 	return l, r
-}
-
-// SetSubtree replaces node i and all nodes below it by a copy of t. The copy's root is
-// node i; its other nodes have consecutive numbers in preorder, and the first of these
-// is returned.
-func (m *Mutable) SetSubtree(i int32, t *Tree) (first int32) {
-	at := m.at(i)
-	m.remove(at.left, at.right, at.node)
-	first = int32(len(m.nodes))
-	number := func(k int32) int32 { // of the copy of t's node k
-		if k == 0 {
-			return i
-		}
-		return first + k - 1
-	}
-	m.nodes = append(m.nodes, make([]mutableNode, len(t.Nodes)-1)...)
-	for k, n := range t.Nodes {
-		copied := &m.nodes[number(int32(k))]
-		copied.node = m.store.Import(n, t)
-		if n.IsLeaf() {
-			continue
-		}
-		copied.left, copied.right = number(int32(k)+1), number(n.Next)
-		m.nodes[copied.left].parent, m.nodes[copied.right].parent = number(int32(k)), number(int32(k))
-	}
-	return first
 }
 
 // Splice replaces split i by its left child, or by its right child if left is false,
@@ -231,16 +201,6 @@ func columnIndices(d *datasets.Dataset, rows []int32) []int32 {
 		at[k] = d.Rows[r]
 	}
 	return at
-}
-
-// Route sends rows of d down from node i and calls visit for each leaf that rows reach,
-// with these rows. It reorders the slice by leaf.
-func (m *Mutable) Route(d *datasets.Dataset, i int32, rows []int32, visit func(leaf int32, rows []int32)) {
-	m.routeAll(d, i, rows, func(i int32, rows []int32) {
-		if len(rows) > 0 && m.nodes[i].node.IsLeaf() {
-			visit(i, rows)
-		}
-	})
 }
 
 // routeAll sends rows down from node i and calls visit for each node, parents
@@ -329,72 +289,4 @@ func impurityOf(d *datasets.Dataset, weights []float64, rows []int32) impurity {
 		s.total += float64(float64(weight(r)*e) * e)
 	}
 	return s
-}
-
-// Prune removes splits that have no effect and returns how many it removed. It first
-// removes splits with a side that no row of positive weight reaches, then, from the leaves
-// up, splits whose children are two leaves with the same prediction; such a split becomes
-// a leaf. Predictions of the rows with positive weight don't change. weights is as in
-// [Mutable.Reweigh].
-func (m *Mutable) Prune(train *datasets.Dataset, weights []float64) int {
-	rows := allRows(train.N())
-	if weights != nil {
-		rows = rows[:0]
-		for r, w := range weights {
-			if w > 0 {
-				rows = append(rows, int32(r))
-			}
-		}
-	}
-	before := m.splits()
-	m.pruneUnreached(train, rows)
-	var order []int32
-	m.eachBelow(0, func(i int32) { order = append(order, i) })
-	for k := len(order) - 1; k >= 0; k-- { // children before their parents
-		i := order[k]
-		at := &m.nodes[i]
-		if at.node.IsLeaf() || !m.nodes[at.left].node.IsLeaf() || !m.nodes[at.right].node.IsLeaf() {
-			continue
-		}
-		if left, right := m.Leaf(at.left), m.Leaf(at.right); left.same(right) {
-			left.Weight += right.Weight
-			m.SetLeaf(i, left)
-		}
-	}
-	return before - m.splits()
-}
-
-// splits counts the splits of the tree.
-func (m *Mutable) splits() int {
-	count := 0
-	m.eachBelow(0, func(i int32) {
-		if !m.nodes[i].node.IsLeaf() {
-			count++
-		}
-	})
-	return count
-}
-
-// pruneUnreached removes the splits that have a side no row reaches.
-func (m *Mutable) pruneUnreached(train *datasets.Dataset, rows []int32) {
-	type part struct {
-		node int32
-		rows []int32
-	}
-	stack := []part{{0, rows}}
-	for len(stack) > 0 && len(rows) > 0 {
-		p := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if m.IsLeaf(p.node) {
-			continue
-		}
-		left, right := m.Divide(train, p.node, p.rows)
-		if len(left) == 0 || len(right) == 0 {
-			m.Splice(p.node, len(right) == 0)
-			stack = append(stack, p)
-			continue
-		}
-		at := &m.nodes[p.node]
-		stack = append(stack, part{at.right, right}, part{at.left, left})
-	}
 }

@@ -103,7 +103,7 @@ func TestMutableEdits(t *testing.T) {
 				a := leaf()
 				m.SetLeaf(i, a)
 				*at = linked{class: a.Class}
-			case op == 1:
+			default:
 				l, r := m.Children(i)
 				stays, goes := l, r
 				left := rng.IntN(2) == 0
@@ -114,19 +114,6 @@ func TestMutableEdits(t *testing.T) {
 				m.Splice(i, left)
 				*at = *plain[stays]
 				delete(plain, stays)
-			case op == 2:
-				l, r := m.Children(i)
-				forget(l)
-				forget(r)
-				a, b := leaf(), leaf()
-				sub := Tree{Classes: 1000}
-				sub.Nodes = []Node{{Split: sub.Splits.Add(fn), Next: 2, Value: threshold}, ClassLeaf(a.Class, 1), ClassLeaf(b.Class, 1)}
-				from := m.SetSubtree(i, &sub)
-				*at = linked{fn: fn, threshold: threshold, left: &linked{class: a.Class}, right: &linked{class: b.Class}}
-				plain[from], plain[from+1] = at.left, at.right
-			default:
-				m.SetSplit(i, fn, threshold)
-				at.fn, at.threshold = fn, threshold
 			}
 		}
 		for i := range plain {
@@ -148,18 +135,6 @@ func TestMutableEdits(t *testing.T) {
 			t.Fatalf("%d nodes, want %d", len(tree.Nodes), len(plain))
 		}
 		d := normals(rng, 4, 40)
-		rows := allRows(40)
-		m.Route(d, 0, rows, func(i int32, rows []int32) {
-			for _, r := range rows {
-				if want := plain[0].of(d.Row(nil, int(r))); plain[i] != want || m.Leaf(i).Class != want.class {
-					t.Fatalf("row %d goes to another leaf", r)
-				}
-			}
-		})
-		slices.Sort(rows)
-		if !slices.Equal(rows, allRows(40)) {
-			t.Fatal("rows got lost")
-		}
 		for i, c := range f.Predict(d) {
 			if want := plain[0].of(d.Row(nil, i)).class; c != want {
 				t.Fatalf("row %d: class %d, want %d", i, c, want)
@@ -198,41 +173,4 @@ func TestReweigh(t *testing.T) {
 			t.Errorf("node %d of values: weight %v, want %v", i, got, want)
 		}
 	}
-}
-
-// Pruning leaves no split without effect on rows of positive weight, and doesn't change
-// their predictions.
-func TestPrune(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		f := drawForest(rng, 3, 2, 1)
-		d := normals(rng, 3, rapid.IntRange(1, 20).Draw(t, "rows"))
-		weights := make([]float64, d.N())
-		for i := range weights {
-			weights[i] = float64(rng.IntN(3))
-		}
-		weights[rng.IntN(len(weights))] = 1
-		before := f.Proba(d)
-		m := NewMutable(&f.Trees[0])
-		was := f.Trees[0].Leaves()
-		gone := m.Prune(d, weights)
-		f.Trees[0] = m.Tree()
-		if got := f.Trees[0].Leaves(); got != was-gone {
-			t.Fatalf("%d leaves after %d of %d went", got, gone, was)
-		}
-		for i, p := range f.Proba(d) {
-			if weights[i] > 0 && !slices.Equal(p, before[i]) {
-				t.Fatalf("row %d: %v, before %v", i, p, before[i])
-			}
-		}
-		m.routeAll(d, 0, allRows(d.N()), func(i int32, rows []int32) {
-			reached := slices.ContainsFunc(rows, func(r int32) bool { return weights[r] > 0 })
-			if !reached {
-				t.Fatalf("no row of weight reaches node %d", i)
-			}
-		})
-		if m.Prune(d, weights) != 0 {
-			t.Fatal("pruning again takes something")
-		}
-	})
 }

@@ -72,8 +72,8 @@ func ExampleForest_String() {
 
 func TestStrings(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{forest.Projection{}.String(), "0"},
-		{forest.Projection{Index: []int32{2, 11}, Weights: []float32{1, -1}}.String(), "x2 − x11"},
+		{forest.Projection{}.Format(nil), "0"},
+		{forest.Projection{Index: []int32{2, 11}, Weights: []float32{1, -1}}.Format(nil), "x2 − x11"},
 		{forest.Projection{Index: []int32{0, 1}, Weights: []float32{1.0 / 3, -2}}.Format([]string{"a"}), "0.333333·a − 2·x1"},
 	} {
 		if c.got != c.want {

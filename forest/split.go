@@ -150,8 +150,8 @@ func (s *Pool) Len() int { return len(s.functions) }
 // stored functions have. A tree can have at most 2³¹ − 1.
 func (s *Pool) Coefficients() int { return len(s.numbers) }
 
-// Reset removes all functions and keeps the memory for new ones.
-func (s *Pool) Reset() {
+// reset removes all functions and keeps the memory for new ones.
+func (s *Pool) reset() {
 	s.functions, s.features, s.numbers = s.functions[:0], s.features[:0], s.numbers[:0]
 }
 

@@ -46,7 +46,7 @@ func TestPool(t *testing.T) {
 			t.Errorf("function %d is %+v, want %+v", k, got, fn)
 		}
 	}
-	pool.Reset()
+	pool.reset()
 	if pool.Len() != 0 || pool.Coefficients() != 0 {
 		t.Errorf("%d functions of %d numbers after a reset", pool.Len(), pool.Coefficients())
 	}
@@ -155,7 +155,7 @@ func TestPoolGivesBackWhatWasAdded(t *testing.T) {
 				}
 			}
 		}
-		pool.Reset()
+		pool.reset()
 		if clone.Len() != len(want) {
 			t.Fatal("the clone went with the pool")
 		}

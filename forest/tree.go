@@ -46,7 +46,7 @@ type Tree struct {
 // Reset empties the tree and keeps its memory.
 func (t *Tree) Reset() {
 	t.Nodes, t.Dist = t.Nodes[:0], t.Dist[:0]
-	t.Splits.Reset()
+	t.Splits.reset()
 	t.Models.reset()
 }
 
@@ -55,20 +55,12 @@ func (t *Tree) Trimmed() Tree {
 	return Tree{Nodes: trimmed(t.Nodes), Splits: t.Splits.Clone(), Classes: t.Classes, Dist: trimmed(t.Dist), Models: t.Models.clone()}
 }
 
-// Compact returns a copy without the split functions, class weights and models that no node
-// refers to, and without spare capacity.
-func (t *Tree) Compact() Tree {
-	c := Tree{Nodes: slices.Clone(t.Nodes), Classes: t.Classes}
-	t.moveUsed(&c)
-	return c.Trimmed()
-}
-
 // Import stores a copy of what node n of another tree refers to (its split function,
 // class weights or scores) and returns a copy of n that refers to it. It doesn't append
 // the node.
 func (t *Tree) Import(n Node, from *Tree) Node {
 	if n.IsLeaf() {
-		return t.importLeaf(n, from)
+		return t.addLeaf(from.leaf(&n))
 	}
 	n.Split = t.Splits.importSplit(n.Split, &from.Splits)
 	return n

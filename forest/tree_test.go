@@ -133,9 +133,9 @@ func TestLeavesSayWhatTheyWereMadeOf(t *testing.T) {
 		if got := tree.Leaf(i); !reflect.DeepEqual(got, want) {
 			t.Errorf("leaf %d says\n%+v, want\n%+v", i, got, want)
 		}
-		// AddLeaf makes an equal leaf.
+		// addLeaf makes an equal leaf.
 		other := Tree{Classes: 3, Dist: []float32{9, 9, 9}}
-		other.Nodes = []Node{other.AddLeaf(tree.Leaf(i))}
+		other.Nodes = []Node{other.addLeaf(tree.Leaf(i))}
 		if got := other.Leaf(0); !reflect.DeepEqual(got, want) {
 			t.Errorf("leaf %d says in another tree\n%+v, want\n%+v", i, got, want)
 		}
@@ -260,17 +260,17 @@ func TestFeatureDepths(t *testing.T) {
 	}
 }
 
-// The first function, the first row of class weights and the first model are no longer used.
-func TestCompact(t *testing.T) {
+// A tree that was mutable keeps only what is used: not the first function, row of class weights and model.
+func TestMutableForgets(t *testing.T) {
 	tree := Tree{Classes: 2, Splits: pool(Linear([]int32{0, 1}, []float32{1, 1}), Linear([]int32{0, 1}, []float32{1, -1}))}
 	tree.DistLeaf([]float32{1, 2}, 3)
 	tree.LinearLeaf([]Score{{Class: 0, Bias: 1}}, 1)
 	tree.Nodes = []Node{{Split: firstStored + 1, Next: 2}, tree.DistLeaf([]float32{3, 1}, 4), tree.LinearLeaf([]Score{{Class: 1, Bias: 2}}, 1)}
-	got := tree.Compact()
+	got := NewMutable(&tree).Tree()
 	want := Tree{Classes: 2, Splits: pool(Linear([]int32{0, 1}, []float32{1, -1}))}
 	want.Nodes = []Node{{Split: firstStored, Next: 2}, want.DistLeaf([]float32{3, 1}, 4), want.LinearLeaf([]Score{{Class: 1, Bias: 2}}, 1)}
-	if want = want.Trimmed(); !reflect.DeepEqual(got, want) {
-		t.Errorf("compacted\n%+v\nwant\n%+v", got, want)
+	if got, want := got.Trimmed(), want.Trimmed(); !reflect.DeepEqual(got, want) {
+		t.Errorf("kept\n%+v\nwant\n%+v", got, want)
 	}
 	if tree.Splits.Len() != 2 || tree.Nodes[0].Split != firstStored+1 {
 		t.Error("the tree itself has changed")
