@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 )
 
 // A Sampling says how the sample that each tree is grown on is drawn from the n training rows. The zero value is the
@@ -77,59 +78,6 @@ func (s Sampling) Counts(dst []uint16, n int, seed uint64, tree int) []uint16 {
 	return dst
 }
 
-// honestStream names the random numbers that halve samples, beside those that draw them.
-const honestStream = 0x686f6e657374
-
-// Halve divides a sample for honest trees (Wager and Athey 2018): counts keeps the rows that
-// choose the splits, and leaves gets those that fill the leaves, ⌊m/2⌋ of the m rows that were
-// drawn, however often, chosen at random. A sample of one row does both. The slices must have the
-// same length; seed and tree are as in [Sampling.Counts].
-func Halve(leaves, counts []uint16, seed uint64, tree int) {
-	left := 0 // rows that are still to be divided
-	for _, c := range counts {
-		if c > 0 {
-			left++
-		}
-	}
-	if left == 1 {
-		copy(leaves, counts)
-		return
-	}
-	clear(leaves)
-	rng := NewRand(seed, uint64(tree), honestStream)
-	for i, wanted := 0, left/2; wanted > 0; i++ { // as in Counts
-		if counts[i] == 0 {
-			continue
-		}
-		if rng.Intn(left) < wanted {
-			leaves[i], counts[i] = counts[i], 0
-			wanted--
-		}
-		left--
-	}
-}
-
-// KeepWeighted makes the counts of rows of weight 0 zero. If that leaves none, each row of positive
-// weight gets count 1: a tree that only weightless rows were drawn for is grown on all others. All
-// counts stay if weights is nil.
-func KeepWeighted[W float32 | float64](counts []uint16, weights []W) {
-	left := weights == nil
-	for i, w := range weights {
-		if w == 0 {
-			counts[i] = 0
-		}
-		left = left || counts[i] > 0
-	}
-	if left {
-		return
-	}
-	for i, w := range weights {
-		if w > 0 {
-			counts[i] = 1
-		}
-	}
-}
-
 // SampleCounts returns how often each training row is in the sample that a tree is grown on, length
 // n. A row is out of bag if its count is 0: as [Sampling.Counts], but rows of weight 0 are in no
 // sample, and a tree that no other row was drawn for has all other rows, once each. train must be
@@ -137,19 +85,19 @@ func KeepWeighted[W float32 | float64](counts []uint16, weights []W) {
 // suffices.
 func (f *Forest) SampleCounts(dst []uint16, train *datasets.Dataset, tree int) []uint16 {
 	counts := f.Sampling.Counts(dst, f.Rows, f.Seed, tree)
-	KeepWeighted(counts, train.Weights)
+	samples.KeepWeighted(counts, train.Weights)
 	return counts
 }
 
 // LeafCounts returns how often each training row counts in the leaves of a tree, length n: as
-// [Forest.SampleCounts] or, if the forest is honest, 0 for the rows that chose the splits (see
-// [Halve]). train must be the data that the forest was trained on. LeafCounts uses the memory of
-// dst if its capacity suffices.
+// [Forest.SampleCounts] or, if the forest is honest, 0 for the rows that chose the splits. train must be the data that
+// the forest was trained on. LeafCounts uses the memory of dst if its capacity suffices.
 func (f *Forest) LeafCounts(dst []uint16, train *datasets.Dataset, tree int) []uint16 {
 	counts := f.SampleCounts(dst, train, tree)
 	if f.Honest {
 		leaves := make([]uint16, len(counts))
-		Halve(leaves, counts, f.Seed, tree)
+		rng := NewRand(f.Seed, uint64(tree), samples.Honest)
+		samples.Halve(leaves, counts, rng.Intn)
 		return leaves
 	}
 	return counts

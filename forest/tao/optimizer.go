@@ -60,9 +60,8 @@ func (t *trainer) newOptimizer(ctx context.Context, tree int) *optimizer {
 		loss:    make([]float64, t.n),
 		through: [2][]float64{make([]float64, t.n), make([]float64, t.n)},
 	}
-	counts := t.Sampling.Counts(nil, t.n, t.Seed, tree)
-	forest.KeepWeighted(counts, t.weights)
-	for i, c := range counts {
+	drawn := forest.Forest{Rows: t.n, Sampling: t.Sampling, Seed: t.Seed}
+	for i, c := range drawn.SampleCounts(nil, t.data, tree) {
 		if c > 0 {
 			o.weight[i] = t.rowWeight(int32(i)) * float64(c)
 			o.sample = append(o.sample, int32(i))

@@ -28,7 +28,7 @@ type Params struct {
 	Averaged bool // class proportions of trees are averaged, instead of their votes counted
 
 	// Honest has half of a tree's sample choose the splits, within the limits of Growth, and the
-	// other half fill the leaves (Wager and Athey 2018), by [forest.Halve]. A split that sends
+	// other half fill the leaves (Wager and Athey 2018). A split that sends
 	// none of the second half to one side is left out: its other child takes its place.
 	Honest bool
 

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 )
 
 // A sample is the rows that a tree is grown on: the distinct rows, with how often each
@@ -50,10 +51,11 @@ type sampler struct {
 // these are the rows that choose the splits, and the others are in s.leaves.
 func (s *sampler) draw(t int, sampling forest.Sampling, seed uint64, target *Target) *sample {
 	s.counts = sampling.Counts(s.counts, s.data.n, seed, t)
-	forest.KeepWeighted(s.counts, target.weights)
+	samples.KeepWeighted(s.counts, target.weights)
 	if s.honest {
 		s.leafCounts = Sized(s.leafCounts, len(s.counts))
-		forest.Halve(s.leafCounts, s.counts, seed, t)
+		rng := forest.NewRand(seed, uint64(t), samples.Honest)
+		samples.Halve(s.leafCounts, s.counts, rng.Intn)
 		s.fill(&s.leaves, s.leafCounts, target)
 	}
 	s.fill(&s.sample, s.counts, target)
