@@ -140,6 +140,34 @@ func (f *Forest) prepare(ctx context.Context, d *datasets.Dataset) (*datasets.Da
 	return d, f.checkPrepared(d)
 }
 
+// Transformed returns what the trees see: d after the forest's Steps, and the forest without them, which predicts it. It
+// returns an error where [Forest.Check] does, and ctx's error soon after ctx is cancelled.
+func (f *Forest) Transformed(ctx context.Context, d *datasets.Dataset) (*Forest, *datasets.Dataset, error) {
+	x, err := f.prepare(ctx, d)
+	return f.bare(), x, err
+}
+
+// TransformedTraining does what [Forest.Transformed] does for the data that the forest was trained on, to which steps are
+// applied as they were in training (see [datasets.ApplyTraining]). It also returns an error where
+// [Forest.CheckTraining] does.
+func (f *Forest) TransformedTraining(ctx context.Context, train *datasets.Dataset) (*Forest, *datasets.Dataset, error) {
+	err := f.CheckTraining(train)
+	if err == nil && f.Steps != nil {
+		train, err = datasets.ApplyTraining(ctx, f.Steps, train)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.bare(), train, f.checkPrepared(train)
+}
+
+// bare returns the forest without its steps.
+func (f *Forest) bare() *Forest {
+	g := *f
+	g.Steps, g.Columns = nil, nil
+	return &g
+}
+
 // checkPrepared returns an error if the trees can't predict d, to which the steps are applied.
 func (f *Forest) checkPrepared(d *datasets.Dataset) error {
 	if d.P() != f.P() {

@@ -113,16 +113,8 @@ func (f *Forest) outOfBagData(ctx context.Context, train *datasets.Dataset) (*da
 	if f.Rule == Sum {
 		return nil, errors.New("forest: no out-of-bag predictions for the rule Sum, whose predictions need all trees")
 	}
-	if err := f.CheckTraining(train); err != nil {
-		return nil, err
-	}
-	if f.Steps != nil {
-		var err error
-		if train, err = datasets.ApplyTraining(ctx, f.Steps, train); err != nil {
-			return nil, err
-		}
-	}
-	return train, f.checkPrepared(train)
+	_, x, err := f.TransformedTraining(ctx, train)
+	return x, err
 }
 
 // CheckTraining returns an error if train can't be the data that the forest was trained

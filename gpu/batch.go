@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"context"
 	"fmt"
 	"unsafe"
 
@@ -107,7 +108,7 @@ func (p *Predictor) batchSize(j job, n int) (int, error) {
 
 // run sends all rows through the device.
 func (p *Predictor) run(d *datasets.Dataset, j job) error {
-	d, err := p.prepare(d)
+	_, d, err := p.forest.Transformed(context.Background(), d)
 	if err != nil {
 		return fmt.Errorf("gpu: %w", err)
 	}

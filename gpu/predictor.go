@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -175,19 +174,6 @@ func (p *Predictor) plan(trees []*packed, starts [][4]int64, functions address) 
 		}
 		p.steps[len(p.steps)-1].last = i + 1
 	}
-}
-
-// prepare applies the forest's steps to d and checks that the trees can predict the result.
-func (p *Predictor) prepare(d *datasets.Dataset) (*datasets.Dataset, error) {
-	f := p.forest
-	if f.Steps != nil {
-		var err error
-		if d, err = f.Steps.Apply(context.Background(), d); err != nil {
-			return nil, err
-		}
-		f = &forest.Forest{Features: f.Features}
-	}
-	return d, f.Check(d)
 }
 
 var (

@@ -26,16 +26,12 @@ type treeRows struct {
 // rowsOf sends the rows of d down a tree of the model. It panics where
 // [forest.Forest.Check] has an error, or if the classes differ.
 func rowsOf(model *forest.Forest, tree *forest.Tree, d *datasets.Dataset) *treeRows {
-	if err := model.Check(d); err != nil {
+	_, x, err := model.Transformed(context.Background(), d)
+	if err != nil {
 		panic("viz: " + err.Error())
 	}
 	checkClasses(model, d)
-	if model.Steps != nil {
-		var err error
-		if d, err = model.Steps.Apply(context.Background(), d); err != nil {
-			panic("viz: " + err.Error())
-		}
-	}
+	d = x
 	nodes, classes := len(tree.Nodes), 1
 	r := &treeRows{class: make([]int32, d.N()), counts: make([][]int, nodes), passed: make([][]int32, nodes),
 		values: make([][]float32, nodes)}

@@ -27,7 +27,8 @@ func MeanFeatureDepths(f *forest.Forest, beta int) []float64 {
 	return mean
 }
 
-// A DominanceDepth defines M*, the depth at which a feature has a dominance of 1; see [Dominance].
+// A DominanceDepth defines M*, the depth at which a feature has a dominance of 1. The dominance
+// of a feature in a tree (HRF, eq. 4) is M* + 1 − d, where d is the least depth of a split that uses it, and 0 if none does.
 type DominanceDepth uint8
 
 const (
@@ -39,9 +40,9 @@ const (
 	DeepestSplit
 )
 
-// Dominance returns the dominance of each of p features in a tree (HRF, eq. 4): M* + 1 − d
+// dominance returns the dominance of each of p features in a tree (HRF, eq. 4): M* + 1 − d
 // for a feature whose least depth is d, and 0 for one that the tree doesn't use.
-func Dominance(t *forest.Tree, p int, from DominanceDepth) []float64 {
+func dominance(t *forest.Tree, p int, from DominanceDepth) []float64 {
 	depths := make([]int32, p)
 	most := t.FeatureDepths(depths)
 	if from == DeepestFeature {
@@ -50,13 +51,13 @@ func Dominance(t *forest.Tree, p int, from DominanceDepth) []float64 {
 			most = max(most, int(d))
 		}
 	}
-	dominance := make([]float64, p)
+	dominances := make([]float64, p)
 	for j, d := range depths {
 		if d >= 0 {
-			dominance[j] = float64(most + 1 - int(d))
+			dominances[j] = float64(most + 1 - int(d))
 		}
 	}
-	return dominance
+	return dominances
 }
 
 // ChiSquare returns the χ² statistic of homogeneity of a table with rows a and b, such as
@@ -118,7 +119,7 @@ type Diversity struct {
 func TreeDiversity(f *forest.Forest, from DominanceDepth) Diversity {
 	dominances := make([][]float64, len(f.Trees))
 	for i := range f.Trees {
-		dominances[i] = Dominance(&f.Trees[i], f.P(), from)
+		dominances[i] = dominance(&f.Trees[i], f.P(), from)
 	}
 	var d Diversity
 	for i, a := range dominances {

@@ -52,12 +52,12 @@ func TestDominanceByHand(t *testing.T) {
 		{DeepestFeature, [5]float64{0, 1, 0, 2, 0}},
 		{DeepestSplit, [5]float64{0, 3, 0, 4, 0}},
 	} {
-		if got := Dominance(&tree, 5, c.from); [5]float64(got) != c.want {
+		if got := dominance(&tree, 5, c.from); [5]float64(got) != c.want {
 			t.Errorf("depth %d: %v, want %v", c.from, got, c.want)
 		}
 	}
 	leaf := chain()
-	if got := Dominance(&leaf, 2, DeepestFeature); [2]float64(got) != [2]float64{} {
+	if got := dominance(&leaf, 2, DeepestFeature); [2]float64(got) != [2]float64{} {
 		t.Errorf("a leaf: %v", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
 // A Partial is the partial dependence of a model's predictions on one feature.
@@ -63,7 +64,7 @@ func PartialDependence(ctx context.Context, model *forest.Forest, d *datasets.Da
 		for i, p := range predictions {
 			result.Rows[i][v] = p
 		}
-		result.Mean = append(result.Mean, mean(predictions))
+		result.Mean = append(result.Mean, eval.Mean(predictions))
 		report(v+1, len(result.Values))
 	}
 	return result, nil
@@ -96,7 +97,7 @@ func PartialDependencePair(ctx context.Context, model *forest.Forest, d *dataset
 			if err != nil {
 				return nil, err
 			}
-			row[i] = mean(predictions)
+			row[i] = eval.Mean(predictions)
 			report(j*len(row)+i+1, len(row)*len(result.Y))
 		}
 		result.Mean = append(result.Mean, row)
@@ -159,14 +160,6 @@ func (r *replaced) predict(ctx context.Context) ([]float64, error) {
 		p[i] = proba[i][r.class]
 	}
 	return p, nil
-}
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
 }
 
 // gridOf returns the values at which the dependence on a feature is measured.

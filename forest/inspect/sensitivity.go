@@ -51,17 +51,11 @@ func SensitivityBy(ctx context.Context, f *forest.Forest, train *datasets.Datase
 	if f.Regression() {
 		return nil, errors.New("inspect: sensitivity is defined for classes; this forest predicts values")
 	}
-	if err := f.CheckTraining(train); err != nil {
+	bare, x, err := f.TransformedTraining(ctx, train)
+	if err != nil {
 		return nil, err
 	}
-	x := train
-	if f.Steps != nil {
-		var err error
-		if x, err = datasets.ApplyTraining(ctx, f.Steps, train); err != nil {
-			return nil, err
-		}
-	}
-	sums, err := sensitivities(ctx, f, x, apply)
+	sums, err := sensitivities(ctx, bare, x, apply)
 	if err != nil {
 		return nil, err
 	}

@@ -49,14 +49,10 @@ func StrengthCorrelation(ctx context.Context, f *forest.Forest, test *datasets.D
 		return TreeStrength{}, fmt.Errorf("inspect: strength needs labels of the forest's classes %q; "+
 			"the data have classes %q", f.Classes, test.Classes)
 	}
-	x := test
-	if f.Steps != nil {
-		var err error
-		if x, err = f.Steps.Apply(ctx, test); err != nil {
-			return TreeStrength{}, err
-		}
+	bare, x, err := f.Transformed(ctx, test)
+	if err != nil {
+		return TreeStrength{}, err
 	}
-	bare := withoutSteps(f)
 	votes, err := bare.VotesContext(ctx, x)
 	if err != nil {
 		return TreeStrength{}, err
@@ -80,17 +76,10 @@ func StrengthCorrelation(ctx context.Context, f *forest.Forest, test *datasets.D
 	return TreeStrength{strength, (float64(trees*trees*variance) - squares) / 2 / products}, nil
 }
 
-// withoutSteps returns a forest with the trees of f, for data to which the steps have been applied.
-func withoutSteps(f *forest.Forest) *forest.Forest {
-	bare := *f
-	bare.Steps, bare.Columns = nil, nil
-	return &bare
-}
-
 // margins are the margins of rows, and the classes that they are between.
 type margins struct {
 	class, other []int32   // of each row: its class, and the other class with most votes
-	margin       []float64 // of the rows with votes
+	margin       []float64 // of the rows
 }
 
 // newMargins returns the margins for the votes for each row and class. Of classes with as many

@@ -59,17 +59,11 @@ func Shares(ctx context.Context, model *forest.Forest, train *datasets.Dataset) 
 		return shares, fmt.Errorf("mix: the model is a %q of %d trees; want %q and more than %d trees", model.Method,
 			len(model.Trees), method, Pilots)
 	}
-	if err := model.CheckTraining(train); err != nil {
+	f, train, err := model.TransformedTraining(ctx, train)
+	if err != nil {
 		return shares, err
 	}
-	f := *model
-	if f.Steps != nil {
-		if train, err = datasets.ApplyTraining(ctx, f.Steps, train); err != nil {
-			return shares, err
-		}
-		f.Steps, f.Columns = nil, nil
-	}
-	return learnedShares(ctx, &f, train)
+	return learnedShares(ctx, f, train)
 }
 
 // learnedShares returns what Shares does, for a forest without steps.

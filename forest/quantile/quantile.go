@@ -71,18 +71,17 @@ func Fit(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*Model
 	case f.Rule == forest.Sum:
 		return nil, errors.New("quantile: the trees' values are summed, so a leaf's rows don't have the predicted value")
 	}
-	if err := f.CheckTraining(train); err != nil {
+	bare, x, err := f.TransformedTraining(ctx, train)
+	if err != nil {
 		return nil, err
 	}
-	bare := *f
-	bare.Steps, bare.Columns = nil, nil
-	m := &Model{forest: f, bare: &bare, train: train, leaves: make([]leaves, len(f.Trees)),
-		out: make([][]uint64, len(f.Trees)), shifts: map[float64]float64{}}
-	if f.Steps != nil {
-		var err error
-		if m.train, err = datasets.ApplyTraining(ctx, f.Steps, train); err != nil {
-			return nil, err
-		}
+	m := &Model{
+		forest: f,
+		bare:   bare,
+		train:  x,
+		leaves: make([]leaves, len(f.Trees)),
+		out:    make([][]uint64, len(f.Trees)),
+		shifts: map[float64]float64{},
 	}
 	ranks := m.rank()
 	for lo := 0; lo < len(f.Trees); lo += treesAtOnce {
@@ -242,13 +241,8 @@ func (m *Model) LeafQuantiles(ctx context.Context, d *datasets.Dataset, levels .
 	if err := checkLevels(levels); err != nil {
 		return nil, err
 	}
-	if m.forest.Steps != nil {
-		var err error
-		if d, err = m.forest.Steps.Apply(ctx, d); err != nil {
-			return nil, err
-		}
-	}
-	if err := m.bare.Check(d); err != nil {
+	_, d, err := m.forest.Transformed(ctx, d)
+	if err != nil {
 		return nil, err
 	}
 	cells := make([]float64, d.N()*len(levels))
@@ -260,7 +254,7 @@ func (m *Model) LeafQuantiles(ctx context.Context, d *datasets.Dataset, levels .
 	for i := range all {
 		all[i] = int32(i)
 	}
-	err := m.each(ctx, d, all, func(g *gatherer, row int, reached []int32) {
+	err = m.each(ctx, d, all, func(g *gatherer, row int, reached []int32) {
 		g.begin()
 		for t, leaf := range reached {
 			g.add(&m.leaves[t], leaf)

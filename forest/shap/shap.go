@@ -107,7 +107,7 @@ func New(f *forest.Forest, reference *datasets.Dataset) (*Explainer, error) {
 	model.Steps, model.Columns = nil, nil
 	e := &Explainer{forest: f, model: &model, outputs: outputNames(f)}
 	if reference != nil && reference.N() > 0 {
-		x, err := e.prepare(context.Background(), reference)
+		_, x, err := f.Transformed(context.Background(), reference)
 		if err != nil {
 			return nil, err
 		}
@@ -150,17 +150,6 @@ func outputNames(f *forest.Forest) []string {
 		return scores
 	}
 	return f.Classes
-}
-
-// prepare applies the forest's steps and checks the result.
-func (e *Explainer) prepare(ctx context.Context, d *datasets.Dataset) (*datasets.Dataset, error) {
-	if e.forest.Steps != nil {
-		var err error
-		if d, err = e.forest.Steps.Apply(ctx, d); err != nil {
-			return nil, err
-		}
-	}
-	return d, e.model.Check(d)
 }
 
 // moments returns the mean and the variance of each feature, with all rows of equal weight.
@@ -214,7 +203,7 @@ const (
 // counts blocks of rows and trees. Values returns an error where [forest.Forest.Check] does, and ctx's error soon after
 // ctx is cancelled.
 func (e *Explainer) Values(ctx context.Context, d *datasets.Dataset) (*Explanation, error) {
-	x, err := e.prepare(ctx, d)
+	_, x, err := e.forest.Transformed(ctx, d)
 	if err != nil {
 		return nil, err
 	}
