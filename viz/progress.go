@@ -11,9 +11,8 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui"
 
-	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/plain"
+	"github.com/obliqua-ml/obliqua/internal/progress"
 )
 
 // Progress returns a context in which learners and downloads of public data sets show
@@ -37,12 +36,12 @@ func Progress(ctx context.Context, label string) (_ context.Context, done func()
 		b.leave = func(line string) { s.update(html.EscapeString(line)) }
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
-	ctx = forest.WithProgress(ctx, func(done, total int) {
-		b.report(done, total, fmt.Sprintf("%d of %d", done, total))
-	})
-	ctx = datasets.WithProgress(ctx, func(p datasets.Progress) {
-		b.report(int(p.Done), int(p.Total), fmt.Sprintf("%s, %.1f of %.1f MB", p.Name, float64(p.Done)/1e6,
-			float64(p.Total)/1e6))
+	ctx = progress.With(ctx, func(done, total int, download string) {
+		state := fmt.Sprintf("%d of %d", done, total)
+		if download != "" {
+			state = fmt.Sprintf("%s, %.1f of %.1f MB", download, float64(done)/1e6, float64(total)/1e6)
+		}
+		b.report(done, total, state)
 	})
 	return ctx, sync.OnceFunc(func() {
 		cancelled := ctx.Err() != nil

@@ -14,9 +14,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/datasets/internal/progress"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
+	"github.com/obliqua-ml/obliqua/internal/progress"
 )
 
 const maxAttempts = 3 // to download a file
@@ -27,21 +26,15 @@ var errStalled = errors.New("the server has stalled")
 func (l *loader) fetch(ctx context.Context, s *source, dir string) ([][]byte, error) {
 	client := newClient()
 	defer client.CloseIdleConnections()
-	report, _ := ctx.Value(progress.Key{}).(func(datasets.Progress))
-	p := datasets.Progress{Name: s.Name}
+	report := progress.Of(ctx)
+	var before, total int64
 	for _, f := range s.Files {
-		p.Total += f.Bytes
+		total += f.Bytes
 	}
 	var files [][]byte
-	before := int64(0)
 	for _, f := range s.Files {
 		d := &download{loader: l, client: client, from: l.host + f.urlPath(), file: f, keep: filepath.Join(dir, f.SHA256+".part")}
-		d.report = func() {
-			if report != nil {
-				p.Done = before + d.have
-				report(p)
-			}
-		}
+		d.report = func() { report(int(before+d.have), int(total), s.Name) }
 		b, err := d.run(ctx, dir)
 		if err != nil {
 			return nil, fmt.Errorf("download %s: %w", d.from, err)

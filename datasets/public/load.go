@@ -45,7 +45,7 @@ import (
 // (regression). Text cells are categories, empty cells are missing. Classes and
 // categories are sorted as by [datasets.ReadCSV].
 //
-// To follow a download, see [datasets.WithProgress]. A download that loses its connection
+// To follow a download, see WithProgress of package forest. A download that loses its connection
 // is resumed; after three attempts Load returns an error, but keeps what has
 // arrived in the cache for the next call. After any other error, such as a
 // cancelled ctx, a full disk or a wrong checksum, it is removed. Load may be

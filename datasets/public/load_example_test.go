@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
+	"github.com/obliqua-ml/obliqua/forest"
 )
 
 // Small sets are part of the package and need neither files nor a network.
@@ -27,9 +27,9 @@ func ExampleLoad() {
 }
 
 // The first call downloads the set, later ones find it in the cache.
-func ExampleWithProgress() {
-	ctx := datasets.WithProgress(context.Background(), func(p datasets.Progress) {
-		fmt.Printf("\r%s: %d of %d bytes", p.Name, p.Done, p.Total)
+func ExampleLoad_progress() {
+	ctx := forest.WithProgress(context.Background(), func(done, total int) {
+		fmt.Printf("\r%d of %d bytes", done, total)
 	})
 	letter, err := public.Load(ctx, "letter")
 	if err != nil {

@@ -25,8 +25,8 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
-
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/internal/progress"
 )
 
 // testLoader returns a loader that downloads from host into a cache of its own.
@@ -138,18 +138,21 @@ func TestDownload(t *testing.T) {
 	s, b := testSource()
 	h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, b) })
 	l := testLoader(t, h.URL)
-	var reports []datasets.Progress
-	ctx := datasets.WithProgress(context.Background(), func(p datasets.Progress) { reports = append(reports, p) })
+	type state struct {
+		done, total int
+		name        string
+	}
+	var reports []state
+	ctx := progress.With(context.Background(), func(done, total int, name string) { reports = append(reports, state{done, total, name}) })
 	d, err := l.cached(ctx, s)
 	wantTwo(t, d, err)
 	l.wantFiles(t, twoCSV)
 
-	if len(reports) == 0 || reports[len(reports)-1] != (datasets.Progress{Name: "two", Done: int64(len(b)),
-		Total: int64(len(b))}) {
+	if len(reports) == 0 || reports[len(reports)-1] != (state{len(b), len(b), "two"}) {
 		t.Errorf("progress ends with %v of %d bytes", reports[max(0, len(reports)-1):], len(b))
 	}
 	for i := 1; i < len(reports); i++ {
-		if reports[i].Done < reports[i-1].Done {
+		if reports[i].done < reports[i-1].done {
 			t.Errorf("progress falls from %v to %v", reports[i-1], reports[i])
 		}
 	}
@@ -173,12 +176,12 @@ func TestDownloadSeveralFiles(t *testing.T) {
 		content(w, r, map[string][]byte{"/o/r/c/0": b[:cut], "/o/r/c/1": b[cut:]}[r.URL.Path])
 	}))
 	defer srv.Close()
-	var last datasets.Progress
-	ctx := datasets.WithProgress(context.Background(), func(p datasets.Progress) { last = p })
+	var last, of int
+	ctx := progress.With(context.Background(), func(done, total int, _ string) { last, of = done, total })
 	d, err := testLoader(t, srv.URL).cached(ctx, s)
 	wantTwo(t, d, err)
-	if last.Done != int64(len(b)) || last.Total != last.Done {
-		t.Errorf("progress ends with %v of %d bytes", last, len(b))
+	if last != len(b) || of != last {
+		t.Errorf("progress ends with %d of %d, want %d bytes", last, of, len(b))
 	}
 }
 
@@ -418,8 +421,8 @@ func TestDownloadCancelled(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			done := make(chan error)
 			go func() {
-				_, err := l.cached(datasets.WithProgress(ctx, func(p datasets.Progress) {
-					if p.Done == int64(len(b)/2) {
+				_, err := l.cached(progress.With(ctx, func(done, _ int, _ string) {
+					if done == len(b)/2 {
 						select {
 						case received <- struct{}{}:
 						default: // told already

@@ -67,9 +67,9 @@ func Load(name string) *datasets.Dataset {
 		ctx, done := viz.Progress(Context(), "download of "+name+" in kB")
 		report, finish = forest.Progress(ctx), done
 	})
-	d, err := public.Load(datasets.WithProgress(Context(), func(p datasets.Progress) {
+	d, err := public.Load(forest.WithProgress(Context(), func(done, total int) {
 		start()
-		report(int(p.Done/1000), int(p.Total/1000))
+		report(done/1000, total/1000)
 	}), name)
 	finish()
 	return Value(d, err)

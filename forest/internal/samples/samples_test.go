@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
 
 // Halves are disjoint, add up to the sample, and differ by one row at most.
