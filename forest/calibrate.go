@@ -15,7 +15,8 @@ import (
 // (p + Floor)^Power, divided by the sum over the classes. This keeps the order of the
 // classes, so the most probable class stays the same. The zero value changes nothing.
 type Calibration struct {
-	Power float64 // above 0, at most 1000; 0 in the zero value. Above 1 it moves probabilities away from each other, below 1 together
+	// above 0, at most 1000; 0 in the zero value. Above 1 it moves probabilities away from each other, below 1 together
+	Power float64
 	Floor float64 // 0 to 1; it keeps the probability of a class that no tree predicts above 0
 }
 
@@ -61,7 +62,8 @@ func (c Calibration) numbers() []float64 {
 // validate returns an error unless c changes probabilities and keeps the order of classes.
 func (c Calibration) validate() error {
 	if !(c.Power > 0 && c.Power <= maxPower && c.Floor >= 0 && c.Floor <= 1) {
-		return fmt.Errorf("calibration with power %v and floor %v; want a power above 0, at most %v, and a floor of 0 to 1", c.Power, c.Floor, float64(maxPower))
+		return fmt.Errorf("calibration with power %v and floor %v; want a power above 0, at most %v, and a floor of 0 to 1",
+			c.Power, c.Floor, float64(maxPower))
 	}
 	return nil
 }

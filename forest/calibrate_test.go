@@ -40,7 +40,8 @@ func TestApplyByHand(t *testing.T) {
 
 func TestCalibrationKeepsTheOrderOfClasses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := Calibration{Power: rapid.Float64Range(leastPower, mostPower).Draw(t, "power"), Floor: rapid.Float64Range(0, 1).Draw(t, "floor")}
+		c := Calibration{Power: rapid.Float64Range(leastPower, mostPower).Draw(t, "power"),
+			Floor: rapid.Float64Range(0, 1).Draw(t, "floor")}
 		trees := rapid.IntRange(1, 1000).Draw(t, "trees")
 		votes := rapid.SliceOfN(rapid.IntRange(0, trees), 1, 9).Draw(t, "votes")
 		sum := 0
@@ -158,7 +159,8 @@ func TestCalibrateAgainstAnOracle(t *testing.T) {
 
 // oracleBags returns the loss of the rows of positive weight that some of the chosen trees left
 // out, and how many that are in the mean.
-func oracleBags(f *Forest, train *datasets.Dataset, chosen func(tree int) bool) (loss func(Calibration) float64, trees float64) {
+func oracleBags(f *Forest, train *datasets.Dataset, chosen func(tree int) bool) (loss func(Calibration) float64,
+	trees float64) {
 	var proba [][]float64
 	var labels []int32
 	var weights []float64
@@ -195,7 +197,8 @@ func TestCalibrateMeetsTheObservedShare(t *testing.T) {
 		tree.Nodes = append(tree.Nodes, tree.DistLeaf([]float32{1, 9}, 10))
 		f.Trees = append(f.Trees, tree)
 	}
-	train := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{make([]float32, n)}, Classes: f.Classes, Labels: make([]int32, n)}
+	train := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{make([]float32, n)},
+		Classes: f.Classes, Labels: make([]int32, n)}
 	for i := range n {
 		side := i % 2
 		train.Columns[0][i] = float32(2*side - 1)
@@ -303,7 +306,8 @@ func (l calibratedStumps) Fit(ctx context.Context, train *datasets.Dataset) (*Fo
 }
 
 func (calibratedStumps) Grow(ctx context.Context, train *datasets.Dataset, o Options) (*Forest, error) {
-	f := &Forest{Features: train.FeatureNames(), Classes: train.Classes, Rule: Average, Rows: train.N(), Trees: make([]Tree, 6)}
+	f := &Forest{Features: train.FeatureNames(), Classes: train.Classes, Rule: Average, Rows: train.N(),
+		Trees: make([]Tree, 6)}
 	first, last, err := o.Begin(f)
 	if err != nil {
 		return nil, err
@@ -321,7 +325,8 @@ func (calibratedStumps) Grow(ctx context.Context, train *datasets.Dataset, o Opt
 
 // Parts aren't calibrated; the joined forest can be, and is then the one that was grown whole.
 func TestCalibrateInParts(t *testing.T) {
-	of := &Forest{Features: []string{"x"}, Classes: []string{"a", "b"}, Trees: []Tree{{Classes: 2, Nodes: []Node{ClassLeaf(0, 1)}}}}
+	of := &Forest{Features: []string{"x"}, Classes: []string{"a", "b"},
+		Trees: []Tree{{Classes: 2, Nodes: []Node{ClassLeaf(0, 1)}}}}
 	train := drawData(rand.New(rand.NewPCG(3, 4)), of, 60)
 	whole, err := calibratedStumps{}.Fit(t.Context(), train)
 	if err != nil || whole.Calibration == (Calibration{}) {
@@ -339,7 +344,8 @@ func TestCalibrateInParts(t *testing.T) {
 	if err != nil || joined.Calibration != (Calibration{}) {
 		t.Fatalf("%+v, %v; want no calibration", joined, err)
 	}
-	if joined, err = Calibrate(t.Context(), joined, train); err != nil || !bytes.Equal(encode(t, joined), encode(t, whole)) {
+	if joined, err = Calibrate(t.Context(), joined, train); err != nil ||
+		!bytes.Equal(encode(t, joined), encode(t, whole)) {
 		t.Errorf("joined and calibrated: %+v, %v; want %+v", joined, err, whole)
 	}
 	union, err := Union(whole, whole)

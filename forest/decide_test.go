@@ -30,7 +30,8 @@ func TestDecideByHand(t *testing.T) {
 	if got := Decide(three, costs); got[0] != 2 {
 		t.Errorf("class %d; want 2", got[0])
 	}
-	if got, want := BalancedCosts([]float64{0.5, 0.25, 0}), [][]float64{{0, 2, 2}, {4, 0, 4}, {0, 0, 0}}; !reflect.DeepEqual(got, want) {
+	if got, want := BalancedCosts([]float64{0.5, 0.25, 0}), [][]float64{{0, 2, 2}, {4, 0, 4},
+		{0, 0, 0}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("costs %v; want %v", got, want)
 	}
 	if got := Decide(nil, nil); len(got) != 0 {

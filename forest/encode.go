@@ -135,14 +135,16 @@ func (f *Forest) sections() iter.Seq2[string, []byte] {
 		section := func(tag string, contents []byte) bool { return len(contents) == 0 || yield(tag, contents) }
 		lengths, text := f.names()
 		steps, _ := f.encodedSteps()
-		ok := section("head", f.head()) && section("lens", bytesOf(lengths)) && section("text", text) && section("base", bytesOf(f.Base)) &&
+		ok := section("head", f.head()) && section("lens", bytesOf(lengths)) && section("text", text) &&
+			section("base", bytesOf(f.Base)) &&
 			section("cali", bytesOf(f.Calibration.numbers())) && section("step", steps) &&
 			section("rept", []byte(f.Report))
 		for i := 0; ok && i < len(f.Trees); i++ {
 			t := &f.Trees[i]
 			s, m := &t.Splits, &t.Models
 			ok = section("node", bytesOf(t.Nodes)) &&
-				section("func", bytesOf(s.functions)) && section("feat", bytesOf(s.features)) && section("coef", bytesOf(s.numbers)) &&
+				section("func", bytesOf(s.functions)) && section("feat", bytesOf(s.features)) &&
+				section("coef", bytesOf(s.numbers)) &&
 				section("dist", bytesOf(t.Dist)) &&
 				section("modl", bytesOf(m.begins)) && section("scor", bytesOf(m.outputs)) &&
 				section("sfea", bytesOf(m.features)) && section("scoe", bytesOf(m.weights))
@@ -269,7 +271,8 @@ func checkVersion(data []byte) error {
 	if v := binary.LittleEndian.Uint32(data[8:]); v > FormatVersion {
 		return fmt.Errorf("written by a newer Obliqua, version %d; this reads version %d", v, FormatVersion)
 	} else if v < FormatVersion {
-		return fmt.Errorf("version %d at byte 8, from before the first release; this reads version %d: train the model again", v, FormatVersion)
+		return fmt.Errorf("version %d at byte 8, from before the first release; this reads version %d: train the model again",
+			v, FormatVersion)
 	}
 	return nil
 }
@@ -387,10 +390,11 @@ func (d *decoder) head() *Forest {
 		return &Forest{}
 	}
 	p, classes, trees := int(le.Uint32(b[16:])), int(le.Uint32(b[20:])), int(le.Uint32(b[24:]))
-	f := &Forest{Rule: Rule(b[32]), Link: Link(b[34]), Rows: int(le.Uint32(b[28:])), Seed: le.Uint64(b[8:]), Honest: b[33]&honest != 0, Sampling: Sampling{
-		Fraction:           math.Float64frombits(le.Uint64(b)),
-		WithoutReplacement: b[33]&withoutReplacement != 0,
-	}}
+	f := &Forest{Rule: Rule(b[32]), Link: Link(b[34]), Rows: int(le.Uint32(b[28:])), Seed: le.Uint64(b[8:]),
+		Honest: b[33]&honest != 0, Sampling: Sampling{
+			Fraction:           math.Float64frombits(le.Uint64(b)),
+			WithoutReplacement: b[33]&withoutReplacement != 0,
+		}}
 	if b[33] > withoutReplacement|honest || !bytes.Equal(b[35:], make([]byte, 5)) {
 		d.fail(errors.New("bytes 33 and 35 to 39 are set; want 0 to 3, and zeros"))
 	}
@@ -459,7 +463,8 @@ func (d *decoder) report(f *Forest) {
 func (d *decoder) readNames(count int) []string {
 	lengths := list[int32](d, "lens", "lengths of names")
 	if d.err == nil && len(lengths) != count {
-		d.fail(fmt.Errorf("%d lengths of names; want %d for the method, the target, features and classes", len(lengths), count))
+		d.fail(fmt.Errorf("%d lengths of names; want %d for the method, the target, features and classes",
+			len(lengths), count))
 	}
 	if d.err != nil {
 		return nil

@@ -86,7 +86,8 @@ func TestEncodeLayout(t *testing.T) {
 		Dist:    []float32{1, 2},
 	}
 	tree.Splits.Add(Linear([]int32{0, 1}, []float32{1, -1}))
-	tree.Splits.Add(Function{Kind: Quadratic, Features: []int32{0, 1}, Weights: []float32{1, 2}, Q: []float32{0.5, -1, 1}, Bias: -2})
+	tree.Splits.Add(Function{Kind: Quadratic, Features: []int32{0, 1}, Weights: []float32{1, 2}, Q: []float32{0.5, -1, 1},
+		Bias: -2})
 	tree.Splits.Add(Function{Kind: Dense, Features: []int32{0, 1}, Weights: []float32{0, 2}})
 	tree.Splits.Add(Function{
 		Kind: LowRank, Features: []int32{1}, Weights: []float32{1}, Bias: 2,
@@ -107,7 +108,8 @@ func TestEncodeLayout(t *testing.T) {
 	head := func(tag, length string) string {
 		return tag + "\x00\x00\x00\x00" + length + "\x00\x00\x00\x00\x00\x00\x00"
 	}
-	const zero, one, two, half, minusOne = "\x00\x00\x00\x00", "\x00\x00\x80\x3f", "\x00\x00\x00\x40", "\x00\x00\x00\x3f", "\x00\x00\x80\xbf"
+	const zero, one, two = "\x00\x00\x00\x00", "\x00\x00\x80\x3f", "\x00\x00\x00\x40"
+	const half, minusOne = "\x00\x00\x00\x3f", "\x00\x00\x80\xbf"
 	envelope := "\x89Obliqua" + "\x03\x00\x00\x00" + "\x00\x00\x00\x00" + "lengthof"
 	want := envelope +
 		head("head", "\x28") +
@@ -150,7 +152,8 @@ func TestEncodeLayout(t *testing.T) {
 		"\x03\x00\x01\x00\x00\x00\x00\x00" +
 		head("lens", "\x18") + strings.Repeat("\x00", 8) + "\x01\x00\x00\x00" + strings.Repeat("\x00", 12) +
 		head("text", "\x01") + strings.Repeat("\x00", 8) +
-		head("base", "\x18") + "\x00\x00\x00\x00\x00\x00\xf0\x3f" + "\x00\x00\x00\x00\x00\x00\xe0\x3f" + "\x00\x00\x00\x00\x00\x00\x00\xc0" +
+		head("base", "\x18") + "\x00\x00\x00\x00\x00\x00\xf0\x3f" + "\x00\x00\x00\x00\x00\x00\xe0\x3f" +
+		"\x00\x00\x00\x00\x00\x00\x00\xc0" +
 		head("node", "\x10") + "\xfd\xff\xff\xff" + "\x00\x00\x00\x00" + half + two
 	if got, sealed := encode(t, sum), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
 		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
@@ -348,8 +351,14 @@ func TestMalformedForests(t *testing.T) {
 		{"1 base scores and link 0; want 0 and 0", func(f *Forest, _ *Tree) { f.Base = []float64{0} }},
 		{"0 base scores and link 0; want 1 and 1", func(f *Forest, _ *Tree) { f.Rule = Sum }},
 		{"1 base scores and link 0; want 1 and 1", func(f *Forest, _ *Tree) { f.Rule, f.Base = Sum, []float64{0} }},
-		{"1 base scores and link 2; want 1 and 1", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link = Sum, []float64{0}, 2 }},
-		{"2 base scores and link 1; want 1 and 1", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link = Sum, []float64{0, 0}, Logit }},
+		{"1 base scores and link 2; want 1 and 1", func(f *Forest, _ *Tree) {
+			f.Rule, f.Base, f.Link = Sum,
+				[]float64{0}, 2
+		}},
+		{"2 base scores and link 1; want 1 and 1", func(f *Forest, _ *Tree) {
+			f.Rule, f.Base, f.Link = Sum, []float64{0, 0},
+				Logit
+		}},
 		{"1 base scores and link 1; want 3 and 1", func(f *Forest, _ *Tree) {
 			f.Rule, f.Base, f.Link, f.Classes = Sum, []float64{0}, Logit, []string{"a", "b", "c"}
 		}},
@@ -358,7 +367,8 @@ func TestMalformedForests(t *testing.T) {
 		}},
 		{"base score 0 is NaN", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link = Sum, []float64{math.NaN()}, Logit }},
 		{"base score 0 is -Inf", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link = Sum, []float64{math.Inf(-1)}, Logit }},
-		{"calibration with power 0 and floor 0.1; want a power above 0, at most 1000, and a floor of 0 to 1", func(f *Forest, _ *Tree) { f.Calibration.Floor = 0.1 }},
+		{"calibration with power 0 and floor 0.1; want a power above 0, at most 1000, and a floor of 0 to 1",
+			func(f *Forest, _ *Tree) { f.Calibration.Floor = 0.1 }},
 		{"calibration with power 1001", func(f *Forest, _ *Tree) { f.Calibration.Power = 1001 }},
 		{"calibration with power -1", func(f *Forest, _ *Tree) { f.Calibration.Power = -1 }},
 		{"calibration with power NaN", func(f *Forest, _ *Tree) { f.Calibration.Power = math.NaN() }},
@@ -369,8 +379,12 @@ func TestMalformedForests(t *testing.T) {
 			f.Rule, f.Base, f.Link, f.Calibration = Sum, []float64{0}, Logit, Calibration{1, 0}
 		}},
 		{"the report isn't JSON", func(f *Forest, _ *Tree) { f.Report = "{" }},
-		{"sums for one class", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link, f.Classes = Sum, []float64{0}, Logit, []string{"a"} }},
-		{"tree 0: a tree of 2 classes with 2 class weights; want 0 classes", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link = Sum, []float64{0}, Logit }},
+		{"sums for one class", func(f *Forest, _ *Tree) {
+			f.Rule, f.Base, f.Link, f.Classes = Sum, []float64{0}, Logit,
+				[]string{"a"}
+		}},
+		{"tree 0: a tree of 2 classes with 2 class weights; want 0 classes",
+			func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link = Sum, []float64{0}, Logit }},
 		{"tree 1: a tree of 0 classes with 2 class weights; want 2 classes", func(_ *Forest, t *Tree) { t.Classes = 0 }},
 		{"tree 1: a tree of 1 classes", func(_ *Forest, t *Tree) { t.Classes = 1 }},
 		{"tree 1: 0 nodes", func(_ *Forest, t *Tree) { t.Nodes = nil }},
@@ -379,8 +393,12 @@ func TestMalformedForests(t *testing.T) {
 		{"node 0 has its right child at -1", func(_ *Forest, t *Tree) { t.Nodes[0].Next = -1 }},
 		{"node 1 has its right child at 4; want more than 2, less than 4", func(_ *Forest, t *Tree) { t.Nodes[1].Next = 4 }},
 		{"node 1 is a leaf where", func(_ *Forest, t *Tree) { t.Nodes[1] = t.Nodes[3] }},
-		{"node 4 has its right child at 5; want more than 5", func(_ *Forest, t *Tree) { t.Nodes[4] = Node{Split: 0, Next: 5} }},
-		{"node 0 uses split 2; there are 2 features and 2 functions from 1073741824 on", func(_ *Forest, t *Tree) { t.Nodes[0].Split = 2 }},
+		{"node 4 has its right child at 5; want more than 5", func(_ *Forest,
+			t *Tree) {
+			t.Nodes[4] = Node{Split: 0, Next: 5}
+		}},
+		{"node 0 uses split 2; there are 2 features and 2 functions from 1073741824 on",
+			func(_ *Forest, t *Tree) { t.Nodes[0].Split = 2 }},
 		{"node 0 uses split 1073741823", func(_ *Forest, t *Tree) { t.Nodes[0].Split = 1<<30 - 1 }},
 		{"node 0 uses split 1073741826", func(_ *Forest, t *Tree) { t.Nodes[0].Split = 1<<30 + 2 }},
 		{"node 0 uses split 2147483647", func(_ *Forest, t *Tree) { t.Nodes[0].Split = math.MaxInt32 }},
@@ -392,20 +410,27 @@ func TestMalformedForests(t *testing.T) {
 		{"node 2 is a leaf with class -1", func(_ *Forest, t *Tree) { t.Nodes[2].Next = -1 }},
 		{"node 3 is a leaf with class weights 1; there are 1", func(_ *Forest, t *Tree) { t.Nodes[3].Next = 1 }},
 		{"node 3 is a leaf with class weights -2", func(_ *Forest, t *Tree) { t.Nodes[3].Next = -2 }},
-		{"node 3 is a leaf with linear model 0; there are 0", func(_ *Forest, t *Tree) { t.Nodes[3].Split = int32(LeafLinear) }},
+		{"node 3 is a leaf with linear model 0; there are 0", func(_ *Forest,
+			t *Tree) {
+			t.Nodes[3].Split = int32(LeafLinear)
+		}},
 		{"node 3 is a leaf with linear model -1; there are 1", func(_ *Forest, t *Tree) {
 			t.Nodes[3] = t.LinearLeaf([]Score{{}}, 1)
 			t.Nodes[3].Next = -1
 		}},
-		{"node 3 is a leaf of kind -3; want -1, -2 or -4 for classes", func(_ *Forest, t *Tree) { t.Nodes[3].Split = int32(LeafValue) }},
+		{"node 3 is a leaf of kind -3; want -1, -2 or -4 for classes",
+			func(_ *Forest, t *Tree) { t.Nodes[3].Split = int32(LeafValue) }},
 		{"node 3 is a leaf of kind -5", func(_ *Forest, t *Tree) { t.Nodes[3].Split = -5 }},
 		{"3 class weights; want 2 classes and a multiple of that", func(_ *Forest, t *Tree) { t.Dist = append(t.Dist, 1) }},
 		{"class weights 0 sum to 0", func(_ *Forest, t *Tree) { t.Dist = []float32{0, 0} }},
 		{"class weights 0 hold -1", func(_ *Forest, t *Tree) { t.Dist[1] = -1 }},
 		{"class weights 0 hold NaN", func(_ *Forest, t *Tree) { t.Dist[1] = nan }},
 		{"class weights 0 sum to +Inf", func(_ *Forest, t *Tree) { t.Dist = []float32{math.MaxFloat32, math.MaxFloat32} }},
-		{"tree 1: split function 0 has feature 2 after 0; want ascending below 2", func(_ *Forest, t *Tree) { t.Splits.features[1] = 2 }}, // others are in split_test.go
-		{"tree 1: linear model 0 has class 2 after -1", func(_ *Forest, t *Tree) { t.LinearLeaf([]Score{{Class: 2}}, 1) }},                // others are in leaf_test.go
+		// others are in split_test.go
+		{"tree 1: split function 0 has feature 2 after 0; want ascending below 2",
+			func(_ *Forest, t *Tree) { t.Splits.features[1] = 2 }},
+		// others are in leaf_test.go
+		{"tree 1: linear model 0 has class 2 after -1", func(_ *Forest, t *Tree) { t.LinearLeaf([]Score{{Class: 2}}, 1) }},
 	} {
 		f := soundForest()
 		if err := f.validate(); err != nil {
@@ -500,7 +525,8 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"tree 0, nodes at byte 144: 4294967295 bytes", seal(put(152, math.MaxUint32))},
 		{"tree 0, nodes at byte 144: 72 bytes; want a multiple of 16", seal(put(152, 72))},
 		{"tree 0, nodes at byte 144: node 0 has its right child at 9", seal(put(164, 9))},
-		{"tree 0, nodes at byte 144: node 1 uses split 1073741825; there are 2 features and 0 functions", seal(cut(sound, 240, 368))},
+		{"tree 0, nodes at byte 144: node 1 uses split 1073741825; there are 2 features and 0 functions",
+			seal(cut(sound, 240, 368))},
 		{`tree 1, nodes at byte 368: begins with "func"; want section "node"`, seal(cut(sound, 368, 464))},
 		{"tree 0, split functions at byte 240: 4294967295 bytes", seal(put(248, math.MaxUint32))},
 		{"tree 0, split functions at byte 240: 23 bytes; want a multiple of 12", seal(put(248, 23))},
@@ -508,7 +534,8 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"tree 0, features of split functions at byte 280: not filled up with zeros at byte 308", seal(put(308, 1))},
 		{"tree 0, numbers of split functions at byte 312: split function 0 has feature 7 after 0", seal(put(300, 7))},
 		{"tree 0, class weights at byte 344: 4294967295 bytes", seal(put(352, math.MaxUint32))},
-		{"tree 0, class weights at byte 344: 1 class weights; want a multiple of 2", seal(slices.Concat(put(352, 4)[:364], make([]byte, 4), sound[368:]))},
+		{"tree 0, class weights at byte 344: 1 class weights; want a multiple of 2",
+			seal(slices.Concat(put(352, 4)[:364], make([]byte, 4), sound[368:]))},
 		{"tree 1, class weights at byte 568: class weights 0 hold NaN", seal(put(584, 0x7fc00000))},
 	} {
 		err := new(Forest).UnmarshalBinary(c.b)
@@ -561,7 +588,8 @@ func TestUnmarshalInParallel(t *testing.T) {
 func TestReadShort(t *testing.T) {
 	b := make([]byte, 2*chunkSize+100)
 	_, err := read(bytes.NewReader(b[:chunkSize+10]), len(b))
-	if want := fmt.Sprintf("read 10 bytes at byte %d; want %d: EOF", chunkSize, chunkSize); err == nil || err.Error() != want {
+	if want := fmt.Sprintf("read 10 bytes at byte %d; want %d: EOF", chunkSize, chunkSize); err == nil ||
+		err.Error() != want {
 		t.Errorf("error %v; want %q", err, want)
 	}
 }
@@ -613,7 +641,8 @@ func TestSaveAndLoad(t *testing.T) {
 
 	b, _ := os.ReadFile(path)
 	os.WriteFile(path, b[:100], 0o666)
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "truncated") {
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), path) ||
+		!strings.Contains(err.Error(), "truncated") {
 		t.Error("truncated file:", err)
 	}
 	missing := filepath.Join(dir, "missing", "model")
@@ -629,7 +658,8 @@ func TestSaveAndLoad(t *testing.T) {
 	if err := soundForest().Save(dir); err == nil || !strings.Contains(err.Error(), dir+" is a folder") {
 		t.Error("saved over a folder:", err)
 	}
-	if files, _ := os.ReadDir(filepath.Dir(dir)); slices.ContainsFunc(files, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".tmp") }) {
+	if files, _ := os.ReadDir(filepath.Dir(dir)); slices.ContainsFunc(files,
+		func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".tmp") }) {
 		t.Error("a temporary file was left:", files)
 	}
 }

@@ -32,8 +32,9 @@ type Rule uint8
 const (
 	Plurality Rule = iota // each tree votes for the largest class of its leaf (classification)
 	Average               // the trees' class proportions (classification) or values (regression) are averaged
-	Consensus             // the class of the largest Σ log2(1 + proportion) over trees (Gupta et al., GRAF, eq. 22; classification)
-	Sum                   // the trees' values are added to a base score, as boosting does; see Forest.Base
+	// the class of the largest Σ log2(1 + proportion) over trees (Gupta et al., GRAF, eq. 22; classification)
+	Consensus
+	Sum // the trees' values are added to a base score, as boosting does; see Forest.Base
 )
 
 // A Link says how the sums of a forest whose rule is [Sum] become predictions.
@@ -41,7 +42,8 @@ type Link uint8
 
 const (
 	Identity Link = iota // the sum is the predicted value
-	Logit                // the sums are log-odds: probabilities are the logistic function of one sum (two classes) or the softmax of several
+	// the sums are log-odds: probabilities are the logistic function of one sum (two classes) or the softmax of several
+	Logit
 )
 
 // A Forest is a trained ensemble of trees; a single tree is a forest of one.
@@ -56,7 +58,8 @@ type Forest struct {
 	Rows     int      // number of training rows; 0 for a [Union]
 	Sampling Sampling // how the rows of each tree were drawn
 	Seed     uint64   // the seed that they were drawn with
-	Honest   bool     // half of each sample chose the splits, and the other half filled the leaves; see [Forest.LeafCounts]
+	// half of each sample chose the splits, and the other half filled the leaves; see [Forest.LeafCounts]
+	Honest bool
 
 	// Base and Link are for the rule Sum only; its trees predict values, which are added
 	// to Base. For regression Base has one number and Link is Identity. For classes Link
@@ -140,15 +143,15 @@ func (f *Forest) prepare(ctx context.Context, d *datasets.Dataset) (*datasets.Da
 	return d, f.checkPrepared(d)
 }
 
-// Transformed returns what the trees see: d after the forest's Steps, and the forest without them, which predicts it. It
-// returns an error where [Forest.Check] does, and ctx's error soon after ctx is cancelled.
+// Transformed returns what the trees see: d after the forest's Steps, and the forest without them, which predicts it.
+// It returns an error where [Forest.Check] does, and ctx's error soon after ctx is cancelled.
 func (f *Forest) Transformed(ctx context.Context, d *datasets.Dataset) (*Forest, *datasets.Dataset, error) {
 	x, err := f.prepare(ctx, d)
 	return f.bare(), x, err
 }
 
-// TransformedTraining does what [Forest.Transformed] does for the data that the forest was trained on, to which steps are
-// applied as they were in training (see [datasets.ApplyTraining]). It also returns an error where
+// TransformedTraining does what [Forest.Transformed] does for the data that the forest was trained on, to which steps
+// are applied as they were in training (see [datasets.ApplyTraining]). It also returns an error where
 // [Forest.CheckTraining] does.
 func (f *Forest) TransformedTraining(ctx context.Context, train *datasets.Dataset) (*Forest, *datasets.Dataset, error) {
 	err := f.CheckTraining(train)
@@ -171,11 +174,13 @@ func (f *Forest) bare() *Forest {
 // checkPrepared returns an error if the trees can't predict d, to which the steps are applied.
 func (f *Forest) checkPrepared(d *datasets.Dataset) error {
 	if d.P() != f.P() {
-		return fmt.Errorf("forest: %w: the model was trained on %d (%s), the data have %d", datasets.ErrSchema, f.P(), summary(f.Features), d.P())
+		return fmt.Errorf("forest: %w: the model was trained on %d (%s), the data have %d", datasets.ErrSchema, f.P(),
+			summary(f.Features), d.P())
 	}
 	for j := range min(len(d.Features), f.P()) { // CheckFinite reports a wrong number of Features
 		if name := d.Features[j].Name; f.Features[j] != "" && name != "" && f.Features[j] != name {
-			return fmt.Errorf("forest: %w: column %d of the data is %q; the model was trained with %q there", datasets.ErrSchema, j, name, f.Features[j])
+			return fmt.Errorf("forest: %w: column %d of the data is %q; the model was trained with %q there", datasets.ErrSchema,
+				j, name, f.Features[j])
 		}
 	}
 	return d.CheckFinite()

@@ -29,16 +29,16 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// The file holds hashes of the forests that commit 9245d9b grew, and of methods that are
-// younger those of the commit that added them. Those of oblique, and of godt's full covariances, are of growth revision 2. A change that
-// makes learners faster, or keeps trees in another way, must not change them.
-// A change of the rule by which trees grow may; it must say so in CHANGELOG.md
-// and make the file anew:
+// The file holds hashes of the forests that commit 9245d9b grew, and of methods that are younger those of the commit
+// that added them. Those of oblique, and of godt's full covariances, are of growth revision 2. A change that makes
+// learners faster, or keeps trees in another way, must not change them. A change of the rule by which trees grow may;
+// it must say so in CHANGELOG.md and make the file anew:
 //
 //	go test ./forest -run TestGolden -golden.update
 const goldenFile = "testdata/golden.csv"
 
-var goldenUpdate = flag.Bool("golden.update", false, "write the hashes of the forests that are grown now to "+goldenFile)
+var goldenUpdate = flag.Bool("golden.update", false,
+	"write the hashes of the forests that are grown now to "+goldenFile)
 
 var goldenHeader = []string{"job", "trees", "structure", "predictions", "data"}
 
@@ -115,7 +115,8 @@ func goldenJobs() []goldenJob {
 		{"rf few categories leaf rule", rf.Learner{Trees: 12, Constant: forest.MakeLeaf, Seed: 130}, "few categories", nil},
 		{"hrf trunk", rf.HRF{Trees: 12, Seed: 131}, "trunk", nil},
 		{"hrf letters", rf.HRF{Trees: 6, Constant: forest.DrawOn, Seed: 132}, "letters", nil},
-		{"hrf few categories", rf.HRF{Trees: 20, Memory: forest.Memory{Alpha: 0.9, Beta: 3}, Seed: 133}, "few categories", nil},
+		{"hrf few categories", rf.HRF{Trees: 20, Memory: forest.Memory{Alpha: 0.9, Beta: 3}, Seed: 133},
+			"few categories", nil},
 		{"hrf values", rf.HRF{Trees: 6, Seed: 134}, "values", nil},
 
 		// sparse projections
@@ -149,7 +150,8 @@ func goldenJobs() []goldenJob {
 		{"sporf many columns", sporf.Learner{Trees: 3, Candidates: 80, Seed: 61}, "many columns", nil},
 		{"sporf values", sporf.Learner{Trees: 6, Seed: 62}, "values", nil},
 		{"sporf whole values", sporf.Learner{Trees: 6, Growth: limits, Seed: 63}, "whole values", nil},
-		{"sporf values a tree of many rows", sporf.Learner{Trees: 1, Candidates: 8, Growth: limits, Seed: 64}, "far values", nil},
+		{"sporf values a tree of many rows", sporf.Learner{Trees: 1, Candidates: 8, Growth: limits, Seed: 64},
+			"far values", nil},
 		{"frc parity", sporf.FRC{Trees: 8, Seed: 65}, "parity", nil},
 		{"frc whole trunk", sporf.FRC{Trees: 6, Combined: 2, Growth: entropy, Seed: 66}, "whole trunk", nil},
 		{"frc ten classes", sporf.FRC{Trees: 4, Combined: 5, Seed: 67}, "rbf", nil},
@@ -169,7 +171,8 @@ func goldenJobs() []goldenJob {
 		{"graf trunk", graf.Learner{Trees: 4, Seed: 76}, "trunk", nil},
 		{"graf parity all features", graf.Learner{Trees: 3, TreeFeatures: graf.All, Candidates: 11, Seed: 77}, "parity", nil},
 		{"graf ten classes", graf.Learner{Trees: 3, TreeFeatures: graf.Sqrt, Seed: 78}, "rbf", nil},
-		{"graf whole ten classes view", graf.Learner{Trees: 3, TreeFeatures: graf.Log2, MinSplit: 5, Seed: 79}, "whole rbf", viewed},
+		{"graf whole ten classes view", graf.Learner{Trees: 3, TreeFeatures: graf.Log2, MinSplit: 5, Seed: 79}, "whole rbf",
+			viewed},
 		{"graf letters", graf.Learner{Trees: 2, Seed: 80}, "letters", nil},
 		{"graf categories", graf.Learner{Trees: 6, Seed: 81}, "categories", nil},
 		{"graf few categories", graf.Learner{Trees: 6, TreeFeatures: 2, Seed: 82}, "few categories", nil},
@@ -181,7 +184,8 @@ func goldenJobs() []goldenJob {
 
 		// fitted planes
 		{"ridge trunk", oblique.Learner{Trees: 6, Seed: 84}, "trunk", nil},
-		{"ridge trunk trials entropy", oblique.Learner{Trees: 3, Candidates: 5, NodeFeatures: 3, Growth: entropy, Seed: 85}, "trunk", nil},
+		{"ridge trunk trials entropy", oblique.Learner{Trees: 3, Candidates: 5, NodeFeatures: 3, Growth: entropy, Seed: 85},
+			"trunk", nil},
 		{"ridge trunk row weights", oblique.Learner{Trees: 4, Growth: limits, Seed: 86}, "trunk", weighted},
 		{"ridge ten classes", oblique.Learner{Trees: 3, Seed: 87}, "rbf", nil},
 		{"ridge letters", oblique.Learner{Trees: 3, Seed: 88}, "letters", nil},
@@ -189,9 +193,11 @@ func goldenJobs() []goldenJob {
 		{"ridge few categories", oblique.Learner{Trees: 8, NodeFeatures: 2, Seed: 90}, "few categories", nil},
 		{"ridge many columns", oblique.Learner{Trees: 2, Seed: 91}, "many columns", nil},
 		{"lda parity", oblique.Learner{Trees: 4, Node: oblique.LDA, Seed: 92}, "parity", nil},
-		{"lda whole ten classes view", oblique.Learner{Trees: 3, Node: oblique.LDA, Candidates: 2, Seed: 93}, "whole rbf", viewed},
+		{"lda whole ten classes view", oblique.Learner{Trees: 3, Node: oblique.LDA, Candidates: 2, Seed: 93}, "whole rbf",
+			viewed},
 		{"lda categories", oblique.Learner{Trees: 8, Node: oblique.LDA, Seed: 94}, "categories", nil},
-		{"lda few categories", oblique.Learner{Trees: 8, Node: oblique.LDA, NodeFeatures: 2, Seed: 95}, "few categories", nil},
+		{"lda few categories", oblique.Learner{Trees: 8, Node: oblique.LDA, NodeFeatures: 2, Seed: 95},
+			"few categories", nil},
 		{"lda heavy tails", oblique.Learner{Trees: 4, Node: oblique.LDA, Growth: limits, Seed: 96}, "heavy", nil},
 		{"lda close cells", oblique.Learner{Trees: 6, Node: oblique.LDA, Seed: 125}, "close", nil},
 		{"lda overflow", oblique.Learner{Trees: 4, Node: oblique.LDA, Seed: 126}, "overflow", nil},
@@ -205,26 +211,32 @@ func goldenJobs() []goldenJob {
 
 		// boundaries of Gaussian mixtures
 		{"godt trunk", godt.Tree{}, "trunk", nil},
-		{"godt letters limits", godt.Tree{Splitting: godt.Splitting{Purity: 0.8}, Growth: forest.Growth{MinSplit: 6}}, "letters", nil},
+		{"godt letters limits", godt.Tree{Splitting: godt.Splitting{Purity: 0.8}, Growth: forest.Growth{MinSplit: 6}},
+			"letters", nil},
 		{"godt categories relative beta", godt.Tree{Splitting: relativeBeta}, "categories", nil},
 		{"godt k-means ten classes row weights", godt.Tree{Splitting: godt.Splitting{Divider: godt.KMeans}}, "rbf", weighted},
-		{"godt first axis supervised heavy tails", godt.Tree{Splitting: godt.Splitting{Divider: godt.FirstAxis, Supervised: true}}, "heavy", nil},
+		{"godt first axis supervised heavy tails", godt.Tree{Splitting: godt.Splitting{Divider: godt.FirstAxis,
+			Supervised: true}}, "heavy", nil},
 		{"godt random axis noise", godt.Tree{Splitting: godt.Splitting{Divider: godt.RandomAxis}, Seed: 150}, "noise", nil},
 		{"godt values view", godt.Tree{Splitting: godt.Splitting{MaxMSE: 0.5}}, "values", viewed},
 		{"godt close cells", godt.Tree{}, "close", nil},
 		{"godt overflow", godt.Tree{}, "overflow", nil},
 		{"godt shared full ten classes", godt.Tree{Splitting: godt.Splitting{Divider: godt.SharedFull}}, "rbf", nil},
 		{"gorf letters", godt.Learner{Trees: 4, Seed: 151}, "letters", nil},
-		{"gorf few categories random rows", godt.Learner{Trees: 8, NodeFeatures: 2, Splitting: godt.Splitting{Start: godt.RandomRows}, Seed: 152}, "few categories", nil},
+		{"gorf few categories random rows", godt.Learner{Trees: 8, NodeFeatures: 2,
+			Splitting: godt.Splitting{Start: godt.RandomRows}, Seed: 152}, "few categories", nil},
 		{"gorf values", godt.Learner{Trees: 6, TreeFeatures: 4, Seed: 153}, "values", nil},
 		{"gqdt trunk", godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull}}, "trunk", nil},
 		{"gqdt diagonal letters", godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateDiagonal}}, "letters", nil},
-		{"gqrf ten classes", godt.Learner{Trees: 3, Splitting: godt.Splitting{Divider: godt.SeparateFull}, Seed: 154}, "rbf", nil},
-		{"gqrf all features row weights", godt.Learner{Trees: 2, TreeFeatures: 16, Splitting: godt.Splitting{Divider: godt.SeparateFull}, Seed: 155}, "trunk", weighted},
+		{"gqrf ten classes", godt.Learner{Trees: 3, Splitting: godt.Splitting{Divider: godt.SeparateFull}, Seed: 154},
+			"rbf", nil},
+		{"gqrf all features row weights", godt.Learner{Trees: 2, TreeFeatures: 16,
+			Splitting: godt.Splitting{Divider: godt.SeparateFull}, Seed: 155}, "trunk", weighted},
 
 		// canonical correlations
 		{"ccf trunk", ccf.Learner{Trees: 6, Seed: 160}, "trunk", nil},
-		{"ccf trunk limits row weights", ccf.Learner{Trees: 4, MaxDepth: 7, MinSplit: 12, MinLeaf: 5, Seed: 161}, "trunk", weighted},
+		{"ccf trunk limits row weights", ccf.Learner{Trees: 4, MaxDepth: 7, MinSplit: 12, MinLeaf: 5, Seed: 161}, "trunk",
+			weighted},
 		{"ccf ten classes", ccf.Learner{Trees: 3, Seed: 162}, "rbf", nil},
 		{"ccf letters view", ccf.Learner{Trees: 3, Seed: 163}, "letters", viewed},
 		{"ccf letters all features", ccf.Learner{Trees: 3, NodeFeatures: 16, Seed: 164}, "letters", nil},
@@ -253,14 +265,19 @@ func goldenJobs() []goldenJob {
 		// hyperplanes improved coefficient by coefficient
 		{"oc1 trunk", oc1.Learner{Trees: 3, Search: oc1.Search{Restarts: 4}, Seed: 200}, "trunk", nil},
 		{"oc1 letters view", oc1.Learner{Trees: 2, Search: oc1.Search{Restarts: 3}, Seed: 201}, "letters", viewed},
-		{"oc1 ten classes entropy row weights", oc1.Learner{Trees: 2, Search: oc1.Search{Impurity: oc1.Entropy, Restarts: 3}, MaxDepth: 7, MinSplit: 12, Seed: 202}, "rbf", weighted},
-		{"oc1 ten classes gini best first", oc1.Learner{Trees: 2, Search: oc1.Search{Impurity: oc1.Gini, Order: oc1.BestFirst, Restarts: 2}, Seed: 203}, "rbf", nil},
-		{"oc1 categories random order", oc1.Learner{Trees: 4, Search: oc1.Search{Order: oc1.Random, Restarts: 3}, Seed: 204}, "categories", nil},
-		{"oc1 few rows of weight", oc1.Learner{Trees: 4, Search: oc1.Search{Restarts: 3}, Seed: 205}, "rbf", mostlyWeightless},
+		{"oc1 ten classes entropy row weights", oc1.Learner{Trees: 2, Search: oc1.Search{Impurity: oc1.Entropy, Restarts: 3},
+			MaxDepth: 7, MinSplit: 12, Seed: 202}, "rbf", weighted},
+		{"oc1 ten classes gini best first", oc1.Learner{Trees: 2, Search: oc1.Search{Impurity: oc1.Gini, Order: oc1.BestFirst,
+			Restarts: 2}, Seed: 203}, "rbf", nil},
+		{"oc1 categories random order", oc1.Learner{Trees: 4, Search: oc1.Search{Order: oc1.Random, Restarts: 3}, Seed: 204},
+			"categories", nil},
+		{"oc1 few rows of weight", oc1.Learner{Trees: 4, Search: oc1.Search{Restarts: 3}, Seed: 205}, "rbf",
+			mostlyWeightless},
 		{"oc1 close cells", oc1.Learner{Trees: 3, Search: oc1.Search{Restarts: 3}, Seed: 206}, "close", nil},
 		{"oc1 overflow", oc1.Learner{Trees: 3, Search: oc1.Search{Restarts: 3}, Seed: 207}, "overflow", nil},
 		{"oc1 tree parity", oc1.Tree{Search: oc1.Search{Restarts: 4}, Seed: 208}, "parity", nil},
-		{"oc1 tree letters row weights", oc1.Tree{Search: oc1.Search{Restarts: 2, Jumps: -1}, HeldOut: 0.3, Seed: 209}, "letters", weighted},
+		{"oc1 tree letters row weights", oc1.Tree{Search: oc1.Search{Restarts: 2, Jumps: -1}, HeldOut: 0.3, Seed: 209},
+			"letters", weighted},
 
 		{"lda far", oblique.Learner{Trees: 1, Node: oblique.LDA, Growth: limits, Seed: 97}, "far", nil},
 	}
@@ -386,7 +403,10 @@ var goldenData = map[string]func() *datasets.Dataset{
 
 	"values": func() *datasets.Dataset { return valued(table(1500+goldenTest, 8, 17, bell), 0x1p-9) },
 	"whole values": func() *datasets.Dataset {
-		return valued(table(1500+goldenTest, 6, 18, func(rng *rand.Rand, _ int) float32 { return float32(rng.IntN(9) - 4) }), 1)
+		return valued(table(1500+goldenTest, 6, 18, func(rng *rand.Rand,
+			_ int) float32 {
+			return float32(rng.IntN(9) - 4)
+		}), 1)
 	},
 	"far values": func() *datasets.Dataset { return valued(table(20000+goldenTest, 32, 19, bell), 0x1p-9) },
 }
@@ -770,7 +790,8 @@ func TestGrowthRevision(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprintf("%x", sha256.Sum256(b)); got != goldenSums[forest.GrowthRevision] {
-		t.Errorf("testdata/golden.csv has SHA-256 %s, but in revision %d it was %s. If a method grows other trees than before, "+
+		t.Errorf("testdata/golden.csv has SHA-256 %s, but in revision %d it was %s. If a method grows other trees than "+
+			"before, "+
 			"raise forest.GrowthRevision and add the new sum. If only jobs were added, change the sum.",
 			got, forest.GrowthRevision, goldenSums[forest.GrowthRevision])
 	}

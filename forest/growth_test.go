@@ -34,10 +34,11 @@ func learners(trees int, g forest.Growth, seed uint64) map[string]forest.Learner
 		"sporf wide":  sporf.Learner{Trees: trees, Candidates: 12, Density: 0.3, Growth: g, Seed: seed},
 		"sporf dense": sporf.Learner{Trees: trees, Candidates: 2, Density: 1, Growth: g, Seed: seed},
 		"gorf":        godt.Learner{Trees: trees, Sampling: forest.Sampling{Fraction: 1}, Growth: g, Seed: seed},
-		"gorf search": godt.Learner{Trees: trees, Sampling: forest.Sampling{Fraction: 1}, Splitting: godt.Splitting{Supervised: true}, Growth: g, Seed: seed},
-		"frc":         sporf.FRC{Trees: trees, Growth: g, Seed: seed},
-		"rotation":    rotation.Learner{Trees: trees, Growth: g, Seed: seed},
-		"rrrf":        rotation.Random{Trees: trees, Growth: g, Seed: seed},
+		"gorf search": godt.Learner{Trees: trees, Sampling: forest.Sampling{Fraction: 1},
+			Splitting: godt.Splitting{Supervised: true}, Growth: g, Seed: seed},
+		"frc":      sporf.FRC{Trees: trees, Growth: g, Seed: seed},
+		"rotation": rotation.Learner{Trees: trees, Growth: g, Seed: seed},
+		"rrrf":     rotation.Random{Trees: trees, Growth: g, Seed: seed},
 	}
 }
 
@@ -132,7 +133,8 @@ type checker struct {
 }
 
 func newChecker(t *rapid.T, f *forest.Forest, k int, d *datasets.Dataset, g forest.Growth) *checker {
-	c := &checker{t: t, d: d, g: g, tree: &f.Trees[k], part: f.Method == "gorf", counts: f.Sampling.Counts(nil, d.N(), f.Seed, k), weight: make([]float64, d.N())}
+	c := &checker{t: t, d: d, g: g, tree: &f.Trees[k], part: f.Method == "gorf",
+		counts: f.Sampling.Counts(nil, d.N(), f.Seed, k), weight: make([]float64, d.N())}
 	for i := range c.weight {
 		c.weight[i] = c.user(i) * float64(c.counts[i])
 	}
@@ -430,34 +432,48 @@ func TestFitErrors(t *testing.T) {
 		g    forest.Growth
 		want []string // words of the message
 	}{
-		{"one class", classes(func(d *datasets.Dataset) { d.Labels = []int32{1, 1, 1, 1} }), forest.Growth{}, []string{`"elm"`, "two classes"}},
-		{"one class with weight", classes(func(d *datasets.Dataset) { d.Weights = []float32{1, 0, 1, 0} }), forest.Growth{}, []string{`"oak"`, "two classes"}},
-		{"NaN", classes(func(d *datasets.Dataset) { d.Columns[1][2] = nan }), forest.Growth{}, []string{"row 2", `"width"`, "NaN"}},
-		{"Inf", classes(func(d *datasets.Dataset) { d.Columns[0][3] = inf }), forest.Growth{}, []string{"row 3", `"height"`, "-Inf"}},
+		{"one class", classes(func(d *datasets.Dataset) { d.Labels = []int32{1, 1, 1, 1} }), forest.Growth{},
+			[]string{`"elm"`, "two classes"}},
+		{"one class with weight", classes(func(d *datasets.Dataset) { d.Weights = []float32{1, 0, 1, 0} }), forest.Growth{},
+			[]string{`"oak"`, "two classes"}},
+		{"NaN", classes(func(d *datasets.Dataset) { d.Columns[1][2] = nan }), forest.Growth{},
+			[]string{"row 2", `"width"`, "NaN"}},
+		{"Inf", classes(func(d *datasets.Dataset) { d.Columns[0][3] = inf }), forest.Growth{},
+			[]string{"row 3", `"height"`, "-Inf"}},
 		{"categorical", classes(func(d *datasets.Dataset) {
 			d.Columns[1], d.Features[1].Categories = []float32{0, 1, 0, 1}, []string{"a", "b"}
 		}), forest.Growth{}, []string{`"width"`, "categorical"}},
 		{"no rows", classes(func(d *datasets.Dataset) {
 			d.Columns, d.Labels = [][]float32{{}, {}}, []int32{}
 		}), forest.Growth{}, []string{"no rows"}},
-		{"no columns", classes(func(d *datasets.Dataset) { d.Columns, d.Features = nil, nil }), forest.Growth{}, []string{"no columns"}},
-		{"no target", classes(func(d *datasets.Dataset) { d.Labels = nil }), forest.Growth{}, []string{"neither labels nor values"}},
-		{"no target, entropy", classes(func(d *datasets.Dataset) { d.Labels = nil }), forest.Growth{Criterion: forest.Entropy}, []string{"neither labels nor values"}},
-		{"no weight", classes(func(d *datasets.Dataset) { d.Weights = make([]float32, 4) }), forest.Growth{}, []string{"weight 0"}},
-		{"no weight, values", values(func(d *datasets.Dataset) { d.Weights = make([]float32, 4) }), forest.Growth{}, []string{"weight 0"}},
+		{"no columns", classes(func(d *datasets.Dataset) { d.Columns, d.Features = nil, nil }), forest.Growth{},
+			[]string{"no columns"}},
+		{"no target", classes(func(d *datasets.Dataset) { d.Labels = nil }), forest.Growth{},
+			[]string{"neither labels nor values"}},
+		{"no target, entropy", classes(func(d *datasets.Dataset) { d.Labels = nil }),
+			forest.Growth{Criterion: forest.Entropy}, []string{"neither labels nor values"}},
+		{"no weight", classes(func(d *datasets.Dataset) { d.Weights = make([]float32, 4) }), forest.Growth{},
+			[]string{"weight 0"}},
+		{"no weight, values", values(func(d *datasets.Dataset) { d.Weights = make([]float32, 4) }), forest.Growth{},
+			[]string{"weight 0"}},
 		{"no class weight", classes(same).WeightClasses(0, 0), forest.Growth{}, []string{"weight 0"}},
-		{"negative weight", classes(func(d *datasets.Dataset) { d.Weights = []float32{1, -1, 1, 1} }), forest.Growth{}, []string{"row 1", "weight -1"}},
-		{"label without class", classes(func(d *datasets.Dataset) { d.Labels[2] = 2 }), forest.Growth{}, []string{"row 2", "label 2"}},
+		{"negative weight", classes(func(d *datasets.Dataset) { d.Weights = []float32{1, -1, 1, 1} }), forest.Growth{},
+			[]string{"row 1", "weight -1"}},
+		{"label without class", classes(func(d *datasets.Dataset) { d.Labels[2] = 2 }), forest.Growth{},
+			[]string{"row 2", "label 2"}},
 		{"negative depth", classes(same), forest.Growth{MaxDepth: -1}, []string{"MaxDepth -1"}},
 		{"negative split", classes(same), forest.Growth{MinSplit: -2}, []string{"MinSplit -2"}},
 		{"negative leaf", classes(same), forest.Growth{MinLeaf: -3}, []string{"MinLeaf -3"}},
 		{"huge class weights", classes(same).WeightClasses(1e38, 1), forest.Growth{}, []string{"add up to", "scale"}},
 		{"negative class weight", classes(same).WeightClasses(1, -1), forest.Growth{}, []string{"row 1", "-1"}},
 		{"NaN class weight", classes(same).WeightClasses(float32(math.NaN()), 1), forest.Growth{}, []string{"row 0", "NaN"}},
-		{"squared error of classes", classes(same), forest.Growth{Criterion: forest.SquaredError}, []string{"SquaredError", "labels"}},
+		{"squared error of classes", classes(same), forest.Growth{Criterion: forest.SquaredError},
+			[]string{"SquaredError", "labels"}},
 		{"entropy of values", values(same), forest.Growth{Criterion: forest.Entropy}, []string{"Entropy", "values"}},
-		{"NaN value", func() *datasets.Dataset { d := values(same); d.Values[1] = math.NaN(); return d }(), forest.Growth{}, []string{"row 1", "NaN"}},
-		{"huge value", func() *datasets.Dataset { d := values(same); d.Values[1] = 1e39; return d }(), forest.Growth{}, []string{"row 1", "1e+39"}},
+		{"NaN value", func() *datasets.Dataset { d := values(same); d.Values[1] = math.NaN(); return d }(), forest.Growth{},
+			[]string{"row 1", "NaN"}},
+		{"huge value", func() *datasets.Dataset { d := values(same); d.Values[1] = 1e39; return d }(), forest.Growth{},
+			[]string{"row 1", "1e+39"}},
 	}
 	for _, c := range cases {
 		for name, l := range learners(2, c.g, 1) {
@@ -507,7 +523,8 @@ func TestHugeCells(t *testing.T) {
 		}
 		for k, tree := range f.Trees {
 			for _, n := range tree.Nodes {
-				if n.Split == int32(forest.LeafDist) || !n.IsLeaf() && (math.IsNaN(float64(n.Value)) || math.IsInf(float64(n.Value), 0)) {
+				if n.Split == int32(forest.LeafDist) || !n.IsLeaf() && (math.IsNaN(float64(n.Value)) ||
+					math.IsInf(float64(n.Value), 0)) {
 					t.Errorf("%s: tree %d has node %+v", name, k, n)
 				}
 			}

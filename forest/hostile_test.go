@@ -179,7 +179,8 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 		tree.LinearLeaf([]Score{{Class: 0, Features: []int32{0, 2}, Weights: []float32{1, 1}}, {Class: 2, Bias: 1}}, 1),
 	}
 	classes := &Forest{Features: []string{"a", "b", "c"}, Classes: []string{"n", "j", "o"}, Trees: []Tree{tree}}
-	sums := &Forest{Features: []string{"a", "b", "c"}, Classes: []string{"n", "j", "o"}, Rule: Sum, Link: Logit, Base: []float64{1, 2, 3},
+	sums := &Forest{Features: []string{"a", "b", "c"}, Classes: []string{"n", "j", "o"}, Rule: Sum, Link: Logit,
+		Base:  []float64{1, 2, 3},
 		Trees: []Tree{{Nodes: []Node{ValueLeaf(1, 1)}}}}
 	const shape = 1 << 28 // of a sparse function
 	for _, c := range []struct {
@@ -188,38 +189,53 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 		want   string
 	}{
 		{classes, func(s map[string]*section, order *[]string) { swap(*order, "feat", "coef") }, "after the last tree"},
-		{classes, func(s map[string]*section, order *[]string) { swap(*order, "node", "func") }, `tree 0, nodes at byte 152: begins with "func"; want section "node"`},
-		{classes, func(s map[string]*section, order *[]string) { swap(*order, "head", "lens") }, `begins with "lens"; want section "head"`},
+		{classes, func(s map[string]*section, order *[]string) { swap(*order, "node", "func") },
+			`tree 0, nodes at byte 152: begins with "func"; want section "node"`},
+		{classes, func(s map[string]*section, order *[]string) { swap(*order, "head", "lens") },
+			`begins with "lens"; want section "head"`},
 		{classes, func(s map[string]*section, order *[]string) { swap(*order, "modl", "scor") }, "bytes left at byte"},
 		{classes, func(s map[string]*section, order *[]string) { drop(order, "head") }, `want section "head"`},
 		{classes, func(s map[string]*section, order *[]string) { drop(order, "lens") }, "0 lengths of names; want 8"},
 		{classes, func(s map[string]*section, order *[]string) { drop(order, "text") }, "0 bytes; want 6"},
 		{classes, func(s map[string]*section, order *[]string) { drop(order, "node") }, `want section "node"`},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "func") }, "node 0 uses split 1073741824; there are 3 features and 0 functions"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "feat") }, "the features of split function 0 begin at 0 and are 2; want them to begin at 0, and there are 0"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "coef") }, "the numbers of split function 0 begin at 0 and are 2; want them to begin at 0, and there are 0"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "dist") }, "node 3 is a leaf with class weights 0; there are 0"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "modl") }, "node 4 is a leaf with linear model 0; there are 0"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "scor") }, "ends at score 2; want more than 0, at most 0"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "sfea") }, "0 features and 2 weights of 2 scores"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "scoe") }, "2 features and 0 weights of 2 scores"},
-		{sums, func(s map[string]*section, order *[]string) { drop(order, "base") }, "0 base scores and link 1; want 3 and 1"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "func") },
+			"node 0 uses split 1073741824; there are 3 features and 0 functions"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "feat") },
+			"the features of split function 0 begin at 0 and are 2; want them to begin at 0, and there are 0"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "coef") },
+			"the numbers of split function 0 begin at 0 and are 2; want them to begin at 0, and there are 0"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "dist") },
+			"node 3 is a leaf with class weights 0; there are 0"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "modl") },
+			"node 4 is a leaf with linear model 0; there are 0"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "scor") },
+			"ends at score 2; want more than 0, at most 0"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "sfea") },
+			"0 features and 2 weights of 2 scores"},
+		{classes, func(s map[string]*section, order *[]string) { drop(order, "scoe") },
+			"2 features and 0 weights of 2 scores"},
+		{sums, func(s map[string]*section, order *[]string) { drop(order, "base") },
+			"0 base scores and link 1; want 3 and 1"},
 		{classes, func(s map[string]*section, order *[]string) { double(order, "head") }, "0 lengths of names"},
 		{classes, func(s map[string]*section, order *[]string) { double(order, "lens") }, "0 bytes; want 6"},
-		{classes, func(s map[string]*section, order *[]string) { double(order, "text") }, `begins with "text"; want section "node"`},
+		{classes, func(s map[string]*section, order *[]string) { double(order, "text") },
+			`begins with "text"; want section "node"`},
 		{classes, func(s map[string]*section, order *[]string) { double(order, "node") }, "after the last tree"},
 		{classes, func(s map[string]*section, order *[]string) { double(order, "func") }, "after the last tree"},
 		{classes, func(s map[string]*section, order *[]string) { double(order, "scoe") }, "after the last tree"},
 		{sums, func(s map[string]*section, order *[]string) { double(order, "base") }, `want section "node"`},
 		{classes, func(s map[string]*section, order *[]string) { s["coef"].tag = "Coef" }, "after the last tree"},
 		{classes, func(s map[string]*section, order *[]string) { s["func"].contents = nil }, `section "func" of 0 bytes`},
-		{sums, func(s map[string]*section, order *[]string) { s["base"].contents = s["base"].contents[:20] }, "20 bytes; want a multiple of 8"},
-		{sums, func(s map[string]*section, order *[]string) { s["base"].contents = s["base"].contents[:16] }, "2 base scores and link 1; want 3 and 1"},
+		{sums, func(s map[string]*section, order *[]string) { s["base"].contents = s["base"].contents[:20] },
+			"20 bytes; want a multiple of 8"},
+		{sums, func(s map[string]*section, order *[]string) { s["base"].contents = s["base"].contents[:16] },
+			"2 base scores and link 1; want 3 and 1"},
 		{classes, func(s map[string]*section, order *[]string) {
 			s["base"] = &section{"base", make([]byte, 8)}
 			*order = append((*order)[:3:3], append([]string{"base"}, (*order)[3:]...)...)
 		}, "1 base scores and link 0; want 0 and 0"},
-		{classes, withCalibration(0, 0), "calibration at byte 152: calibration with power 0 and floor 0; want a power above 0"},
+		{classes, withCalibration(0, 0),
+			"calibration at byte 152: calibration with power 0 and floor 0; want a power above 0"},
 		{classes, withCalibration(math.Inf(1), 0), "calibration with power +Inf"},
 		{classes, withCalibration(2, -1), "floor -1"},
 		{classes, withCalibration(2), "1 numbers; want a power and a floor"},
@@ -262,42 +278,69 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 		}, "the features of split function 0 begin at -1"},
 		{classes, func(s map[string]*section, order *[]string) {
 			s["func"].contents = words(shape+2, 0, 0, shape+2, 0, 2, 4*shape+1<<28-1, 0, 4)
-		}, "the numbers of split function 2 begin at 4 and are 268435457; want them to begin at 4, and there are 7"}, // 16383 squares of 16383 features
+			// 16383 squares of 16383 features
+		}, "the numbers of split function 2 begin at 4 and are 268435457; want them to begin at 4, and there are 7"},
 		{classes, func(s map[string]*section, order *[]string) {
 			s["func"].contents = words(shape+2, 0, 0, shape+2, 0, 2, 4*shape+1<<14, 0, 4, shape+1, 0, 6)
 		}, "split function 2 has 1 squares of no features"},
 		{classes, func(s map[string]*section, order *[]string) {
 			s["func"].contents = words(shape+2, 0, 0, 4*shape+1<<14+1, 0, 2, shape, 0, 7)
 		}, "split function 1 has 3 positive squares; want a whole number from 0 to 1"},
-		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(1, 0) }, "split function 0 has feature 0 after 1; want ascending below 3"},
-		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(1, 1) }, "split function 0 has feature 1 after 1"},
-		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(0, 3) }, "split function 0 has feature 3 after 0"},
-		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(0, 1, 2) }, "split functions end at feature 2 and number 7; there are 3 and 7"},
+		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(1, 0) },
+			"split function 0 has feature 0 after 1; want ascending below 3"},
+		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(1, 1) },
+			"split function 0 has feature 1 after 1"},
+		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(0, 3) },
+			"split function 0 has feature 3 after 0"},
+		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(0, 1, 2) },
+			"split functions end at feature 2 and number 7; there are 3 and 7"},
 		// Models: where their scores begin, and their end.
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 0, 2) }, "linear model 0 ends at score 0; want more than 0"}, // no score
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 2, 2) }, "linear model 1 ends at score 2; want more than 2"},
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 2, 1, 2) }, "linear model 1 ends at score 1; want more than 2"},
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(1, 2) }, "linear models begin at score 1; want 0"},
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(-1, 2) }, "linear models begin at score -1; want 0"},
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 3) }, "linear model 0 ends at score 3; want more than 0, at most 2"},
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 1) }, "linear models end at score 1; there are 2"},
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0) }, "node 4 is a leaf with linear model 0; there are 0"},
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, -1) }, "linear model 0 ends at score -1"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(2, 0, 2, 0, 0, 2) }, "linear model 0 has class 0 after 2"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 2, 0, 0, 2) }, "linear model 0 has class 0 after 0"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 2, 3, 0, 2) }, "linear model 0 has class 3 after 0; want ascending below 3"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(-1, 0, 2, 0, 0, 2) }, "linear model 0 has class -1"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 2, 1, 0, 1) }, "score 1 ends at weight 1"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 3, 1, 0, 3) }, "score 0 ends at weight 3"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 1, 1, 0, 1) }, "scores end at weight 1; there are 2"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, -1, 1, 0, 2) }, "score 0 ends at weight -1"},
+		// no score
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 0, 2) },
+			"linear model 0 ends at score 0; want more than 0"},
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 2, 2) },
+			"linear model 1 ends at score 2; want more than 2"},
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 2, 1, 2) },
+			"linear model 1 ends at score 1; want more than 2"},
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(1, 2) },
+			"linear models begin at score 1; want 0"},
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(-1, 2) },
+			"linear models begin at score -1; want 0"},
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 3) },
+			"linear model 0 ends at score 3; want more than 0, at most 2"},
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 1) },
+			"linear models end at score 1; there are 2"},
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0) },
+			"node 4 is a leaf with linear model 0; there are 0"},
+		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, -1) },
+			"linear model 0 ends at score -1"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(2, 0, 2, 0, 0, 2) },
+			"linear model 0 has class 0 after 2"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 2, 0, 0, 2) },
+			"linear model 0 has class 0 after 0"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 2, 3, 0, 2) },
+			"linear model 0 has class 3 after 0; want ascending below 3"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(-1, 0, 2, 0, 0, 2) },
+			"linear model 0 has class -1"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 2, 1, 0, 1) },
+			"score 1 ends at weight 1"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 3, 1, 0, 3) },
+			"score 0 ends at weight 3"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 1, 1, 0, 1) },
+			"scores end at weight 1; there are 2"},
+		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, -1, 1, 0, 2) },
+			"score 0 ends at weight -1"},
 		{classes, func(s map[string]*section, order *[]string) {
 			s["scor"].contents = words(0, 0, 2, 1, 0x7f800000, 2)
 		}, "score 1 ends at weight 2 and has bias +Inf"},
-		{classes, func(s map[string]*section, order *[]string) { s["sfea"].contents = words(2, 0) }, "score 0 has feature 0 after 2"},
-		{classes, func(s map[string]*section, order *[]string) { s["sfea"].contents = words(0, 3) }, "score 0 has feature 3 after 0"},
-		{classes, func(s map[string]*section, order *[]string) { s["sfea"].contents = words(-5, 1) }, "score 0 has feature -5"},
-		{classes, func(s map[string]*section, order *[]string) { s["scoe"].contents = words(0, 0x7fc00000) }, "weight 1 of the scores is NaN"},
+		{classes, func(s map[string]*section, order *[]string) { s["sfea"].contents = words(2, 0) },
+			"score 0 has feature 0 after 2"},
+		{classes, func(s map[string]*section, order *[]string) { s["sfea"].contents = words(0, 3) },
+			"score 0 has feature 3 after 0"},
+		{classes, func(s map[string]*section, order *[]string) { s["sfea"].contents = words(-5, 1) },
+			"score 0 has feature -5"},
+		{classes, func(s map[string]*section, order *[]string) { s["scoe"].contents = words(0, 0x7fc00000) },
+			"weight 1 of the scores is NaN"},
 	} {
 		all := map[string]*section{}
 		var order []string
@@ -392,7 +435,8 @@ func TestHostileFiles(t *testing.T) {
 	if accepted < *hostile/100 || refused < *hostile/10 || len(errors) < 30 {
 		t.Errorf("%d accepted, %d refused for %d reasons: too few to say much", accepted, refused, len(errors))
 	}
-	t.Logf("%d files: %d accepted, %d refused for %d reasons, at most %.1f times the length of one of 1000 bytes or more allocated, in %v",
+	t.Logf("%d files: %d accepted, %d refused for %d reasons, at most %.1f times the length of one of 1000 bytes or "+
+		"more allocated, in %v",
 		*hostile, accepted, refused, len(errors), worst, time.Since(begin).Round(time.Second))
 }
 
@@ -458,7 +502,8 @@ func drawSteps(t *testing.T, rng *rand.Rand, p int) ([]datasets.Feature, dataset
 		d.Features = append(d.Features, f)
 		d.Columns = append(d.Columns, []float32{0, float32(max(0, k-1))})
 	}
-	steps := datasets.Steps{datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}, datasets.Ordinal{}, datasets.Standardise{}}
+	steps := datasets.Steps{datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}, datasets.Ordinal{},
+		datasets.Standardise{}}
 	fitted, err := steps.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -468,7 +513,8 @@ func drawSteps(t *testing.T, rng *rand.Rand, p int) ([]datasets.Feature, dataset
 
 // made returns the features that the steps of f make.
 func made(t *testing.T, f *Forest) []datasets.Feature {
-	d, err := f.Steps.Apply(t.Context(), &datasets.Dataset{Features: f.Columns, Columns: make([][]float32, len(f.Columns))})
+	d, err := f.Steps.Apply(t.Context(), &datasets.Dataset{Features: f.Columns,
+		Columns: make([][]float32, len(f.Columns))})
 	if err != nil {
 		t.Fatal(err)
 	}

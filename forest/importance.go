@@ -7,13 +7,12 @@ import (
 	"slices"
 )
 
-// Importance returns the importance of each of the p features (mean decrease in
-// impurity): the sum over all trees of the weighted impurity decreases of the splits
-// that use the feature, as [Node.Weight] records them. The impurity is the criterion that
-// the forest was grown by. The decrease of an oblique split is shared among its features
-// in proportion to the absolute values of their weights; in a quadratic function the
-// coefficient of a square counts for its feature, that of a product half for each of its
-// two; the squares of a LowRank are multiplied out one by one. The importances sum to 1, or are all 0 if no impurity was decreased.
+// Importance returns the importance of each of the p features (mean decrease in impurity): the sum over all trees of
+// the weighted impurity decreases of the splits that use the feature, as [Node.Weight] records them. The impurity is
+// the criterion that the forest was grown by. The decrease of an oblique split is shared among its features in
+// proportion to the absolute values of their weights; in a quadratic function the coefficient of a square counts for
+// its feature, that of a product half for each of its two; the squares of a LowRank are multiplied out one by one. The
+// importances sum to 1, or are all 0 if no impurity was decreased.
 //
 // A plane of GRAF may raise the impurity of some regions that it divides. Such splits
 // count as negative; a feature whose splits raise the impurity in total has importance 0.

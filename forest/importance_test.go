@@ -81,7 +81,8 @@ func TestImportanceOfQuadraticByHand(t *testing.T) {
 			ValueLeaf(0, 1),
 		},
 		Splits: pool(
-			Function{Kind: Quadratic, Features: []int32{0, 1, 2}, Weights: []float32{2, 0, 0}, Q: []float32{1, -3, 0, 0, 0, 0}, Bias: 5},
+			Function{Kind: Quadratic, Features: []int32{0, 1, 2}, Weights: []float32{2, 0, 0}, Q: []float32{1, -3, 0, 0, 0, 0},
+				Bias: 5},
 			Function{Kind: Quadratic, Features: []int32{0}, Weights: []float32{0}, Q: []float32{0}, Bias: 1},
 		),
 	}}}
@@ -126,7 +127,8 @@ func TestImportanceIsNeverNegative(t *testing.T) {
 			Splits: pool(Linear([]int32{0, 1}, []float32{1, -1})),
 		}
 	}
-	f := &Forest{Features: []string{"a", "b", "c"}, Trees: []Tree{stump(1<<30, -4), stump(0, 8), stump(1, 1), stump(2, 2), stump(2, -1)}}
+	f := &Forest{Features: []string{"a", "b", "c"}, Trees: []Tree{stump(1<<30, -4), stump(0, 8), stump(1, 1), stump(2, 2),
+		stump(2, -1)}}
 	// a has −2 + 8, b −2 + 1, c 2 − 1.
 	if got, want := f.Importance(), []float64{6. / 7, 0, 1. / 7}; !slices.Equal(got, want) {
 		t.Errorf("importances %v, want %v", got, want)
@@ -147,7 +149,8 @@ func TestImportanceIsNeverNegative(t *testing.T) {
 }
 
 func TestImportanceOfNothing(t *testing.T) {
-	f := &Forest{Features: []string{"a", "b"}, Classes: []string{"n"}, Trees: []Tree{{Nodes: []Node{ClassLeaf(0, 0)}, Classes: 1}}}
+	f := &Forest{Features: []string{"a", "b"}, Classes: []string{"n"},
+		Trees: []Tree{{Nodes: []Node{ClassLeaf(0, 0)}, Classes: 1}}}
 	if got := f.Importance(); !slices.Equal(got, []float64{0, 0}) {
 		t.Error(got)
 	}

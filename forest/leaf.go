@@ -177,7 +177,8 @@ func (m *Models) score(k int32) Score {
 	if k > 0 {
 		begin = m.outputs[k-1].End
 	}
-	return Score{Class: o.Class, Bias: o.Bias, Features: m.features[begin:o.End:o.End], Weights: m.weights[begin:o.End:o.End]}
+	return Score{Class: o.Class, Bias: o.Bias, Features: m.features[begin:o.End:o.End],
+		Weights: m.weights[begin:o.End:o.End]}
 }
 
 func (m *Models) reset() {
@@ -287,7 +288,8 @@ func validateLeaf(n Node, k, rows, models int) error {
 // has scores of some of the k classes or, if k is 0, one score.
 func (m *Models) validate(p, k int) error {
 	if len(m.features) != len(m.weights) || len(m.weights) > math.MaxInt32 || len(m.outputs) > math.MaxInt32 {
-		return fmt.Errorf("%d features and %d weights of %d scores; want as many of both, at most %d", len(m.features), len(m.weights), len(m.outputs), math.MaxInt32)
+		return fmt.Errorf("%d features and %d weights of %d scores; want as many of both, at most %d", len(m.features),
+			len(m.weights), len(m.outputs), math.MaxInt32)
 	}
 	if len(m.begins) > 0 && m.begins[0] != 0 {
 		return fmt.Errorf("linear models begin at score %d; want 0", m.begins[0])
@@ -319,7 +321,8 @@ func (m *Models) validateScores(p int) error {
 	end := int32(0)
 	for i, o := range m.outputs {
 		if o.End < end || int(o.End) > len(m.features) || !finite(o.Bias) {
-			return fmt.Errorf("score %d ends at weight %d and has bias %v; want at least %d, at most %d, and a finite number", i, o.End, o.Bias, end, len(m.features))
+			return fmt.Errorf("score %d ends at weight %d and has bias %v; want at least %d, at most %d, and a finite number", i,
+				o.End, o.Bias, end, len(m.features))
 		}
 		if err := checkFeatures(m.features[end:o.End], p); err != nil {
 			return fmt.Errorf("score %d %w", i, err)

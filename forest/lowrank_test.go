@@ -147,7 +147,8 @@ func TestLowRankIsTheSameEverywhere(t *testing.T) {
 		Project(&fn, ofCodes, codes, rows)
 		for i, v := range values {
 			if want := plainLowRank(fn, d.Row(nil, i)); v != want || ofCodes[i] != want || fn.Value(d.Row(nil, i)) != want {
-				t.Fatalf("rank %d, row %d: %v, %v of bytes and %v alone; want %v", rank, i, v, ofCodes[i], fn.Value(d.Row(nil, i)), want)
+				t.Fatalf("rank %d, row %d: %v, %v of bytes and %v alone; want %v", rank, i, v, ofCodes[i],
+					fn.Value(d.Row(nil, i)), want)
 			}
 		}
 		sorted := slices.Sorted(slices.Values(values))
@@ -207,7 +208,8 @@ func TestFormatLowRank(t *testing.T) {
 		2, 1, 1, 1, 1, 1, 0, // six
 		0, 0, 0, 0, 0, 0, 0,
 	}
-	huge := Function{Kind: LowRank, Features: []int32{0}, Weights: []float32{0}, Centre: []float32{-1e30}, Factors: []float32{1e30}, Positive: 1}
+	huge := Function{Kind: LowRank, Features: []int32{0}, Weights: []float32{0}, Centre: []float32{-1e30},
+		Factors: []float32{1e30}, Positive: 1}
 	for _, c := range []struct {
 		fn     Function
 		digits int
@@ -218,9 +220,11 @@ func TestFormatLowRank(t *testing.T) {
 			Kind: LowRank, Features: []int32{0, 1}, Weights: []float32{2, -1}, Bias: 5, Centre: []float32{1, 2},
 			Factors: []float32{-0.5, 0.2, 1, 0, 0, -3}, Positive: 2,
 		}, 3, "2·a − b + (0.5·a − 0.2·b − 0.1)² + (a − 1)² − (3·b − 6)² + 5"},
-		{Function{Kind: LowRank, Features: []int32{2}, Weights: []float32{0}, Centre: []float32{0}, Factors: []float32{2}}, 0, "−(2·c)²"},
+		{Function{Kind: LowRank, Features: []int32{2}, Weights: []float32{0}, Centre: []float32{0}, Factors: []float32{2}}, 0,
+			"−(2·c)²"},
 		{Function{Kind: LowRank, Features: []int32{2}, Weights: []float32{1}, Centre: []float32{4}, Bias: 4}, 0, "c"},
-		{Function{Kind: LowRank, Features: []int32{2}, Weights: []float32{0}, Centre: []float32{4}, Factors: []float32{0}}, 0, "0"},
+		{Function{Kind: LowRank, Features: []int32{2}, Weights: []float32{0}, Centre: []float32{4}, Factors: []float32{0}},
+			0, "0"},
 		{Function{Kind: LowRank, Bias: -2}, 0, "−2"},
 		{wide, 0, "(b − 2·c + 3·x3 − 4·x4)² − (a − 2·b − c − x3 − x4)² − (2·a + b + c + x3 + … (6 terms))²"},
 		{huge, 2, "(1e+30·a + 1e+60)²"},
@@ -268,7 +272,8 @@ func TestBytesOfLowRank(t *testing.T) {
 		Centre: make([]float32, k), Factors: make([]float32, rank*k), Positive: rank,
 	})
 	f := &Forest{Features: make([]string, k), Trees: []Tree{tree}}
-	without := &Forest{Features: f.Features, Trees: []Tree{{Nodes: []Node{{Split: 0, Next: 2}, ValueLeaf(0, 1), ValueLeaf(0, 1)}}}}
+	without := &Forest{Features: f.Features, Trees: []Tree{{Nodes: []Node{{Split: 0, Next: 2}, ValueLeaf(0, 1),
+		ValueLeaf(0, 1)}}}}
 	// Three sections with 16 bytes before each, the first filled up to 16.
 	if got, want := f.Size().Bytes-without.Size().Bytes, 16+16+16+4*k+16+4*(k+k+rank*k+2); got != want {
 		t.Errorf("%d bytes, want %d", got, want)
@@ -276,7 +281,8 @@ func TestBytesOfLowRank(t *testing.T) {
 }
 
 func TestAddRefusesLowRanksThatDoNotFit(t *testing.T) {
-	sound := Function{Kind: LowRank, Features: []int32{0, 1}, Weights: []float32{1, 2}, Centre: []float32{3, 4}, Factors: []float32{5, 6}, Positive: 1}
+	sound := Function{Kind: LowRank, Features: []int32{0, 1}, Weights: []float32{1, 2}, Centre: []float32{3, 4},
+		Factors: []float32{5, 6}, Positive: 1}
 	for _, c := range []struct {
 		want  string
 		spoil func(fn *Function)
@@ -290,9 +296,11 @@ func TestAddRefusesLowRanksThatDoNotFit(t *testing.T) {
 			fn.Features, fn.Weights, fn.Centre, fn.Positive = nil, nil, nil, 0
 		}},
 		{"a LowRank of 16384 features and 0 squares; want at most 16383 of each", func(fn *Function) {
-			fn.Features, fn.Weights, fn.Centre, fn.Factors, fn.Positive = upTo(16384), make([]float32, 16384), make([]float32, 16384), nil, 0
+			fn.Features, fn.Weights, fn.Centre, fn.Factors, fn.Positive = upTo(16384), make([]float32, 16384), make([]float32,
+				16384), nil, 0
 		}},
-		{"a LowRank of 2 features and 16384 squares; want at most 16383 of each", func(fn *Function) { fn.Factors = make([]float32, 2*16384) }},
+		{"a LowRank of 2 features and 16384 squares; want at most 16383 of each",
+			func(fn *Function) { fn.Factors = make([]float32, 2*16384) }},
 	} {
 		fn := sound
 		c.spoil(&fn)
@@ -308,11 +316,14 @@ func TestAddRefusesLowRanksThatDoNotFit(t *testing.T) {
 	}
 	// The largest of each.
 	var s Pool
-	wide := Function{Kind: LowRank, Features: upTo(MaxLowRank), Weights: make([]float32, MaxLowRank), Centre: make([]float32, MaxLowRank), Factors: []float32{}}
-	tall := Function{Kind: LowRank, Features: []int32{0}, Weights: []float32{1}, Centre: []float32{1}, Factors: make([]float32, MaxLowRank), Positive: MaxLowRank}
+	wide := Function{Kind: LowRank, Features: upTo(MaxLowRank), Weights: make([]float32, MaxLowRank),
+		Centre: make([]float32, MaxLowRank), Factors: []float32{}}
+	tall := Function{Kind: LowRank, Features: []int32{0}, Weights: []float32{1}, Centre: []float32{1},
+		Factors: make([]float32, MaxLowRank), Positive: MaxLowRank}
 	for _, fn := range []Function{sound, wide, tall} {
 		if got := s.At(s.Add(fn)); !reflect.DeepEqual(got, fn) {
-			t.Errorf("%d features and %d factors came back as %d and %d", len(fn.Features), len(fn.Factors), len(got.Features), len(got.Factors))
+			t.Errorf("%d features and %d factors came back as %d and %d", len(fn.Features), len(fn.Factors), len(got.Features),
+				len(got.Factors))
 		}
 	}
 	if err := s.validate(MaxLowRank); err != nil {
@@ -328,10 +339,16 @@ func TestLowRankValidation(t *testing.T) {
 		want  string
 		spoil func(s *Pool)
 	}{
-		{"the numbers of split function 0 begin at 0 and are 14; want them to begin at 0, and there are 12", func(s *Pool) { s.functions[0].Shape = shape(4, 2) }},
-		{"the numbers of split function 0 begin at 0 and are 268435457", func(s *Pool) { s.functions[0].Shape = math.MaxUint32>>4 | 4<<28 }},
+		{"the numbers of split function 0 begin at 0 and are 14; want them to begin at 0, and there are 12",
+			func(s *Pool) { s.functions[0].Shape = shape(4, 2) }},
+		{"the numbers of split function 0 begin at 0 and are 268435457",
+			func(s *Pool) { s.functions[0].Shape = math.MaxUint32>>4 | 4<<28 }},
 		{"the numbers of split function 0 begin at 1", func(s *Pool) { s.functions[0].Numbers = 1 }},
-		{"split functions end at feature 2 and number 10", func(s *Pool) { s.functions[0].Shape = shape(2, 2); s.numbers[9] = 2 }},
+		{"split functions end at feature 2 and number 10", func(s *Pool) {
+			s.functions[0].Shape = shape(2,
+				2)
+			s.numbers[9] = 2
+		}},
 		{"split function 0 has 2 squares of no features", func(s *Pool) { s.functions[0].Shape = shape(2, 0) }},
 		{"split function 0 has 4 positive squares; want a whole number from 0 to 3", func(s *Pool) { s.numbers[11] = 4 }},
 		{"split function 0 has -1 positive squares", func(s *Pool) { s.numbers[11] = -1 }},
@@ -372,7 +389,8 @@ func BenchmarkPredictQuadratics(b *testing.B) {
 		return s
 	}
 	lowRank := func(rank int) Function {
-		return Function{Kind: LowRank, Features: upTo(p), Weights: draw(p), Centre: draw(p), Factors: draw(rank * p), Positive: rank / 2}
+		return Function{Kind: LowRank, Features: upTo(p), Weights: draw(p), Centre: draw(p), Factors: draw(rank * p),
+			Positive: rank / 2}
 	}
 	for _, kind := range []struct {
 		name string

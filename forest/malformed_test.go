@@ -34,7 +34,10 @@ func TestBrokenTablesAreRefused(t *testing.T) {
 	}{
 		{"no features", func(d *datasets.Dataset) { d.Features = nil }},
 		{"fewer features than columns", func(d *datasets.Dataset) { d.Features = d.Features[:2] }},
-		{"more features than columns", func(d *datasets.Dataset) { d.Features = append(d.Features, datasets.Feature{Name: "d"}) }},
+		{"more features than columns", func(d *datasets.Dataset) {
+			d.Features = append(d.Features,
+				datasets.Feature{Name: "d"})
+		}},
 		{"row beyond the columns", func(d *datasets.Dataset) { d.Rows = identity(400); d.Rows[17] = 400 }},
 		{"negative row", func(d *datasets.Dataset) { d.Rows = identity(400); d.Rows[399] = -1 }},
 		{"short column", func(d *datasets.Dataset) { d.Columns[2] = slices.Clone(d.Columns[2][:100]) }},
@@ -76,7 +79,8 @@ var malformed = flag.Int("forest.malformed", 25_000, "how many calls with malfor
 // otherwise, and none are changed.
 func TestMalformedCalls(t *testing.T) {
 	models := trainedModels(t)
-	calls := slices.Concat(tableCalls, stepCalls, splitCalls, readerCalls, learnerCalls, modelCalls, mutableCalls, evalCalls, inspectCalls)
+	calls := slices.Concat(tableCalls, stepCalls, splitCalls, readerCalls, learnerCalls, modelCalls, mutableCalls,
+		evalCalls, inspectCalls)
 	count := newOutcomes()
 	for i := range *malformed {
 		g := &generator{Rand: rand.New(rand.NewPCG(7, uint64(i))), models: models}
@@ -118,7 +122,8 @@ type outcomes struct {
 }
 
 func newOutcomes() *outcomes {
-	return &outcomes{results: map[string]int{}, errors: map[string]int{}, panics: map[string]int{}, indexed: map[string]int{}, nothing: map[string]int{}, faults: map[string]int{}}
+	return &outcomes{results: map[string]int{}, errors: map[string]int{}, panics: map[string]int{},
+		indexed: map[string]int{}, nothing: map[string]int{}, faults: map[string]int{}}
 }
 
 // String gives the numbers, and of a million calls or more every kind of end.
@@ -127,7 +132,8 @@ func (o *outcomes) String() string {
 	for _, part := range []struct {
 		name  string
 		count map[string]int
-	}{{"results", o.results}, {"errors", o.errors}, {"panics", o.panics}, {"runtime errors of indexing", o.indexed}, {"nil dereferences", o.nothing}, {"faults", o.faults}} {
+	}{{"results", o.results}, {"errors", o.errors}, {"panics", o.panics}, {"runtime errors of indexing",
+		o.indexed}, {"nil dereferences", o.nothing}, {"faults", o.faults}} {
 		sum := 0
 		for _, n := range part.count {
 			sum += n
@@ -146,7 +152,8 @@ func (o *outcomes) String() string {
 }
 
 var (
-	known   = regexp.MustCompile(`^(datasets|forest|eval|inspect|rf|cart|bagging|extratrees|sporf|frc|oblique|ccf|mix|oc1|rotation|rrrf|graf|hrf|godt|gorf|gqdt|gqrf|broken step): `)
+	known = regexp.MustCompile(`^(datasets|forest|eval|inspect|rf|cart|bagging|extratrees|sporf|frc|oblique|ccf|mix|` +
+		`oc1|rotation|rrrf|graf|hrf|godt|gorf|gqdt|gqrf|broken step): `)
 	varying = regexp.MustCompile(`\b[0-9a-f]{6,16}\b|("(\\.|[^"\\])*"( … )?)+|\[[^\]]*\]|[-+−]?(\d[\d.,e+-]*|NaN|Inf)|".*`)
 )
 
@@ -202,7 +209,8 @@ func (g *generator) make(c call, count *outcomes) (wrong string) {
 func places(stack []byte) string {
 	s := ""
 	for line := range strings.Lines(string(stack)) {
-		if place, _, _ := strings.Cut(line, " +"); strings.HasPrefix(line, "\t") && !strings.Contains(line, "/src/") && !strings.Contains(line, "_test.go") {
+		if place, _, _ := strings.Cut(line, " +"); strings.HasPrefix(line, "\t") && !strings.Contains(line, "/src/") &&
+			!strings.Contains(line, "_test.go") {
 			s += " " + filepath.Base(filepath.Dir(place)) + "/" + filepath.Base(place)
 		}
 	}
@@ -266,7 +274,8 @@ func brokenTraining(d *datasets.Dataset) string {
 		return "there are no rows"
 	case d.Labels != nil && d.Values != nil:
 		return "there are labels and values"
-	case d.Labels != nil && len(d.Labels) != n, d.Values != nil && len(d.Values) != n, d.Weights != nil && len(d.Weights) != n:
+	case d.Labels != nil && len(d.Labels) != n, d.Values != nil && len(d.Values) != n, d.Weights != nil &&
+		len(d.Weights) != n:
 		return "there is a target or a weight too many or too few"
 	}
 	for _, y := range d.Labels {

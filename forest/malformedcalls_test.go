@@ -54,7 +54,8 @@ var tableCalls = []call{
 	{name: "At", indexes: true, do: func(g *generator) error { g.data().At(g.number(), g.number()); return nil }},
 	{name: "Column", indexes: true, do: func(g *generator) error {
 		d := g.data()
-		want(len(d.Column(make([]float32, g.IntN(3)), g.number())) == d.N() || brokenTable(d) != "", "not as many cells as rows")
+		want(len(d.Column(make([]float32, g.IntN(3)), g.number())) == d.N() ||
+			brokenTable(d) != "", "not as many cells as rows")
 		return nil
 	}},
 	{name: "Row", indexes: true, do: func(g *generator) error {
@@ -87,7 +88,8 @@ var tableCalls = []call{
 func (g *generator) step() datasets.Step {
 	return pick[datasets.Step](g, datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{},
 		datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{}, nil, datasets.Steps{},
-		g.targetEncoding(), g.targetEncoding(), datasets.Steps{datasets.Impute{}, datasets.Ordinal{}}, datasets.Steps{nil}, brokenStep{}, brokenTransform{})
+		g.targetEncoding(), g.targetEncoding(), datasets.Steps{datasets.Impute{},
+			datasets.Ordinal{}}, datasets.Steps{nil}, brokenStep{}, brokenTransform{})
 }
 
 func (g *generator) targetEncoding() datasets.TargetEncoding {
@@ -146,7 +148,8 @@ var stepCalls = []call{
 		return nil
 	}},
 	{name: "one step", needs: brokenTraining, do: func(g *generator) error {
-		step := pick[datasets.Step](g, datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{}, g.targetEncoding())
+		step := pick[datasets.Step](g, datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{},
+			g.targetEncoding())
 		_, err := step.Fit(g.context(), g.data())
 		return err
 	}},
@@ -162,11 +165,13 @@ var stepCalls = []call{
 		wrong := brokenTable(d)
 		applied, err := datasets.ApplyTraining(g.context(), t, d)
 		want(err != nil || wrong == "", "applied, though %s", wrong)
-		want(err != nil || brokenTable(applied) == "" && applied.N() == d.N(), "the result is no table of %d rows: %+v", d.N(), applied)
+		want(err != nil || brokenTable(applied) == "" && applied.N() == d.N(), "the result is no table of %d rows: %+v",
+			d.N(), applied)
 		return err
 	}},
 	{name: "Transforms of nothing", fails: true, do: func(g *generator) error {
-		_, err := pick(g, datasets.Transforms.Apply, datasets.Transforms.ApplyTraining)(datasets.Transforms{nil}, g.context(), g.data())
+		_, err := pick(g, datasets.Transforms.Apply, datasets.Transforms.ApplyTraining)(datasets.Transforms{nil}, g.context(),
+			g.data())
 		want(err != nil, "no error")
 		return err
 	}},
@@ -191,7 +196,8 @@ var stepCalls = []call{
 		return err
 	}},
 	{name: "MarshalTransform of none", fails: true, do: func(g *generator) error {
-		_, err := datasets.MarshalTransform(pick[datasets.Transform](g, nil, datasets.Transforms{}, datasets.Transforms{nil}, brokenTransform{}))
+		_, err := datasets.MarshalTransform(pick[datasets.Transform](g, nil, datasets.Transforms{}, datasets.Transforms{nil},
+			brokenTransform{}))
 		want(err != nil, "no error")
 		return err
 	}},
@@ -217,9 +223,11 @@ var splitCalls = []call{
 	}},
 	{name: "Holdout", indexes: false, do: func(g *generator) error {
 		d := g.data()
-		train, test, err := datasets.Holdout{Test: pick(g, 0, 0.5, g.real()), Stratified: g.chance(0.5), Seed: g.Uint64()}.Split(d)
+		train, test, err := datasets.Holdout{Test: pick(g, 0, 0.5, g.real()), Stratified: g.chance(0.5),
+			Seed: g.Uint64()}.Split(d)
 		if err == nil {
-			want(train.N()+test.N() == d.N() && train.N() > 0 && test.N() > 0, "%d and %d rows of %d", train.N(), test.N(), d.N())
+			want(train.N()+test.N() == d.N() && train.N() > 0 && test.N() > 0, "%d and %d rows of %d", train.N(),
+				test.N(), d.N())
 		}
 		return err
 	}},
@@ -259,11 +267,13 @@ func (m strangeMatrix) At(i, j int) float64 { return float64(i * j) }
 
 func (g *generator) text() string {
 	word := func(g *generator) string {
-		return pick(g, "", "1", "2.5", "-3", "a", "b", "red", "?", "u", "v", "1:2", "2:1", "@data", "@attribute a numeric", "@attribute y {u,v}", `"`, "1e99", "NaN", "{1 2}")
+		return pick(g, "", "1", "2.5", "-3", "a", "b", "red", "?", "u", "v", "1:2", "2:1", "@data", "@attribute a numeric",
+			"@attribute y {u,v}", `"`, "1e99", "NaN", "{1 2}")
 	}
 	line := func(g *generator) string { return strings.Join(drawn(g, 4, word), pick(g, ",", ",", " ", ";")) }
 	if g.chance(0.4) {
-		return "a,b,c,y\n" + strings.Repeat(pick(g, "1,2,3,u\n", "1,2,,v\n", "1,?,red,u\n", "4,5,6,1.5\n"), 1+g.IntN(3)) + pick(g, "", "7,8,9,v\n", line(g))
+		return "a,b,c,y\n" + strings.Repeat(pick(g, "1,2,3,u\n", "1,2,,v\n", "1,?,red,u\n", "4,5,6,1.5\n"),
+			1+g.IntN(3)) + pick(g, "", "7,8,9,v\n", line(g))
 	}
 	return strings.Join(drawn(g, 6, line), "\n")
 }
@@ -282,8 +292,10 @@ func (g *generator) rarely(names []string) []string {
 
 var readerCalls = []call{
 	{name: "CSV", do: func(g *generator) error {
-		o := datasets.CSV{Target: g.name(""), NoTarget: g.chance(0.2), Regression: g.chance(0.2), NoHeader: g.chance(0.2), Names: g.rarely(g.names()),
-			Comma: pick(g, 0, 0, 0, ',', ' ', ';', -1, 'ü', '"', '\n'), Missing: g.rarely(g.names()), Numeric: g.rarely(g.names()),
+		o := datasets.CSV{Target: g.name(""), NoTarget: g.chance(0.2), Regression: g.chance(0.2), NoHeader: g.chance(0.2),
+			Names: g.rarely(g.names()),
+			Comma: pick(g, 0, 0, 0, ',', ' ', ';', -1, 'ü', '"',
+				'\n'), Missing: g.rarely(g.names()), Numeric: g.rarely(g.names()),
 			Categorical: g.rarely(g.names()), Drop: g.rarely(g.names()), Classes: g.rarely(g.names())}
 		if g.chance(0.3) {
 			o.Like = g.data().Schema()
@@ -293,14 +305,17 @@ var readerCalls = []call{
 		return err
 	}},
 	{name: "ARFF", do: func(g *generator) error {
-		text := "@relation r\n@attribute a numeric\n@attribute b {red,blue}\n@attribute y {u,v}\n@data\n" + pick(g, "1,red,u\n2,blue,v\n", "{0 1, 2 v}\n?,?,u\n", "", "x") + g.text()
-		d, err := datasets.ARFF{Target: g.name(""), NoTarget: g.chance(0.2), Drop: g.rarely(g.names())}.Read(g.context(), strings.NewReader(text), "text")
+		text := "@relation r\n@attribute a numeric\n@attribute b {red,blue}\n@attribute y {u,v}\n@data\n" + pick(g,
+			"1,red,u\n2,blue,v\n", "{0 1, 2 v}\n?,?,u\n", "", "x") + g.text()
+		d, err := datasets.ARFF{Target: g.name(""), NoTarget: g.chance(0.2), Drop: g.rarely(g.names())}.Read(g.context(),
+			strings.NewReader(text), "text")
 		want(err != nil || d.Check() == nil, "%v", d)
 		return err
 	}},
 	{name: "LIBSVM", do: func(g *generator) error {
 		text := pick(g, "1 1:2 2:1\n0 2:5\n", "1.5 1:2\n", "") + g.text()
-		d, err := datasets.LIBSVM{Regression: g.chance(0.3), Features: pick(g, 0, g.IntN(5), g.number()), Classes: g.rarely(g.names())}.Read(g.context(), strings.NewReader(text), "text")
+		d, err := datasets.LIBSVM{Regression: g.chance(0.3), Features: pick(g, 0, g.IntN(5), g.number()),
+			Classes: g.rarely(g.names())}.Read(g.context(), strings.NewReader(text), "text")
 		want(err != nil || d.Check() == nil, "%v", d)
 		return err
 	}},
@@ -343,7 +358,8 @@ func (g *generator) small() int {
 
 func (g *generator) growth() forest.Growth {
 	large := func() int { return pick(g, 0, 0, g.small(), g.small(), math.MaxInt, math.MaxInt32) }
-	return forest.Growth{Criterion: forest.Criterion(pick(g, 0, 0, 0, 0, 1, 2, 200)), MaxDepth: large(), MinSplit: large(), MinLeaf: large()}
+	return forest.Growth{Criterion: forest.Criterion(pick(g, 0, 0, 0, 0, 1, 2, 200)), MaxDepth: large(), MinSplit: large(),
+		MinLeaf: large()}
 }
 
 func (g *generator) sampling() forest.Sampling {
@@ -383,46 +399,58 @@ func (g *generator) learner() forest.Learner {
 	}
 	switch g.IntN(17) {
 	case 0:
-		return rf.Learner{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+		return rf.Learner{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(),
+			Seed: g.Uint64()}
 	case 1:
 		return rf.CART{Growth: g.growth(), Seed: g.Uint64()}
 	case 2:
 		return rf.Bagging{Trees: g.trees(), Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 3:
-		return rf.ExtraTrees{Trees: g.trees(), NodeFeatures: features, Memory: g.memory(), Growth: g.growth(), Seed: g.Uint64()}
+		return rf.ExtraTrees{Trees: g.trees(), NodeFeatures: features, Memory: g.memory(), Growth: g.growth(),
+			Seed: g.Uint64()}
 	case 4:
-		return sporf.Learner{Trees: g.trees(), Candidates: pick(g, g.small(), 1<<60), Density: pick(g, 0, 0, 0.5, 1, g.real(), 1e-300),
-			Memory: g.memory(), Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+		return sporf.Learner{Trees: g.trees(), Candidates: pick(g, g.small(), 1<<60),
+			Density: pick(g, 0, 0, 0.5, 1, g.real(), 1e-300),
+			Memory:  g.memory(), Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 5:
-		return sporf.FRC{Trees: g.trees(), Candidates: g.small(), Combined: features, Memory: g.memory(), Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+		return sporf.FRC{Trees: g.trees(), Candidates: g.small(), Combined: features, Memory: g.memory(), Growth: g.growth(),
+			Sampling: g.sampling(), Seed: g.Uint64()}
 	case 6:
-		return oblique.Learner{Trees: g.trees(), NodeFeatures: features, Candidates: g.small(), Node: oblique.NodeModel(pick(g, 0, 0, 1, 2, 255)),
+		return oblique.Learner{Trees: g.trees(), NodeFeatures: features, Candidates: g.small(),
+			Node:   oblique.NodeModel(pick(g, 0, 0, 1, 2, 255)),
 			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 7:
-		return rf.HRF{Trees: g.trees(), NodeFeatures: features, Memory: g.memory(), Constant: forest.ConstantRule(pick(g, 0, 1, 2, 3, 200)),
-			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+		return rf.HRF{Trees: g.trees(), NodeFeatures: features, Memory: g.memory(),
+			Constant: forest.ConstantRule(pick(g, 0, 1, 2, 3, 200)),
+			Growth:   g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 8:
 		return godt.Tree{Splitting: g.splitting(), Growth: g.growth(), Seed: g.Uint64()}
 	case 9:
 		return godt.Learner{Trees: g.trees(), TreeFeatures: features, NodeFeatures: g.small(), Splitting: g.splitting(),
 			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 10:
-		return ccf.Learner{Trees: g.trees(), NodeFeatures: features, MaxDepth: g.small(), MinSplit: g.small(), MinLeaf: g.small(),
+		return ccf.Learner{Trees: g.trees(), NodeFeatures: features, MaxDepth: g.small(), MinSplit: g.small(),
+			MinLeaf:  g.small(),
 			Sampling: g.sampling(), Seed: g.Uint64()}
 	case 11:
 		return rotation.Learner{Trees: g.trees(), SubsetFeatures: features, Growth: g.growth(), Seed: g.Uint64()}
 	case 12:
-		return rotation.Random{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
+		return rotation.Random{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(),
+			Seed: g.Uint64()}
 	case 13:
-		return oc1.Learner{Trees: g.trees(), NodeFeatures: features, Search: g.search(), MaxDepth: g.small(), MinSplit: g.small(),
+		return oc1.Learner{Trees: g.trees(), NodeFeatures: features, Search: g.search(), MaxDepth: g.small(),
+			MinSplit: g.small(),
 			Sampling: g.sampling(), Seed: g.Uint64()}
 	case 14:
-		return oc1.Tree{Search: g.search(), HeldOut: pick(g, 0, 0, -1, 0.5, 1, g.real()), MaxDepth: g.small(), MinSplit: g.small(), Seed: g.Uint64()}
+		return oc1.Tree{Search: g.search(), HeldOut: pick(g, 0, 0, -1, 0.5, 1, g.real()), MaxDepth: g.small(),
+			MinSplit: g.small(), Seed: g.Uint64()}
 	case 15:
-		return mix.Learner{Trees: g.trees(), MinLeaf: g.small(), Bootstrap: mix.Bootstrap(pick(g, 0, 0, 1, 2, 255)), Honest: g.chance(0.3), Seed: g.Uint64()}
+		return mix.Learner{Trees: g.trees(), MinLeaf: g.small(), Bootstrap: mix.Bootstrap(pick(g, 0, 0, 1, 2, 255)),
+			Honest: g.chance(0.3), Seed: g.Uint64()}
 	}
-	return graf.Learner{Trees: g.trees(), TreeFeatures: pick(g, features, graf.Log2, graf.Sqrt, graf.All, -7), Candidates: g.small(),
-		MinSplit: pick(g, g.small(), math.MaxInt), Seed: g.Uint64()}
+	return graf.Learner{Trees: g.trees(), TreeFeatures: pick(g, features, graf.Log2, graf.Sqrt, graf.All, -7),
+		Candidates: g.small(),
+		MinSplit:   pick(g, g.small(), math.MaxInt), Seed: g.Uint64()}
 }
 
 // checkForest uses a forest that was just trained.
@@ -552,13 +580,17 @@ func ask(do func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) err
 			wrong = brokenCells(d)
 		}
 		want(err != nil || wrong == "", "has a result, though %s", wrong)
-		want(err != nil || d.P() == len(f.Schema().Features), "has a result for %d columns of %d", d.P(), len(f.Schema().Features))
+		want(err != nil || d.P() == len(f.Schema().Features), "has a result for %d columns of %d", d.P(),
+			len(f.Schema().Features))
 		return err
 	}
 }
 
 var modelCalls = []call{
-	{name: "Forest.Check", do: ask(func(_ context.Context, f *forest.Forest, d *datasets.Dataset) error { return f.Check(d) })},
+	{name: "Forest.Check", do: ask(func(_ context.Context, f *forest.Forest,
+		d *datasets.Dataset) error {
+		return f.Check(d)
+	})},
 	{name: "CheckTraining", needs: brokenTraining, do: func(g *generator) error {
 		f, d := g.model()
 		return f.CheckTraining(d)
@@ -605,7 +637,8 @@ var modelCalls = []call{
 		f.Votes(d)
 		return nil
 	})},
-	{name: "OutOfBag", needs: brokenTraining, do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
+	{name: "OutOfBag", needs: brokenTraining, do: ask(func(ctx context.Context, f *forest.Forest,
+		d *datasets.Dataset) error {
 		o, err := f.OutOfBag(ctx, d)
 		if err == nil {
 			e := o.Error()
@@ -714,7 +747,8 @@ var evalCalls = []call{
 	}},
 	{name: "metrics of classes", do: func(g *generator) error {
 		pred, truth := g.same()
-		for _, metric := range []func(pred, truth []int32) float64{eval.Error, eval.Kappa, eval.ChanceKappa, eval.Precision, eval.Recall, eval.F1} {
+		for _, metric := range []func(pred, truth []int32) float64{eval.Error, eval.Kappa, eval.ChanceKappa, eval.Precision,
+			eval.Recall, eval.F1} {
 			metric(pred, truth)
 		}
 		return nil

@@ -112,7 +112,8 @@ func (g *generator) number() int {
 func (g *generator) real() float64 {
 	switch g.IntN(4) {
 	case 0:
-		return pick(g, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat32, math.MaxFloat32, 1e30, 1e-320, math.Copysign(0, -1))
+		return pick(g, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat32, math.MaxFloat32, 1e30,
+			1e-320, math.Copysign(0, -1))
 	case 1:
 		return float64(g.IntN(5) - 1)
 	}

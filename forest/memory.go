@@ -29,7 +29,8 @@ const maxBeta = 1 << 30
 // Check returns an error if Alpha or Beta is out of range.
 func (m Memory) Check() error {
 	if !(m.Alpha >= 0 && m.Alpha <= 1) || m.Beta < 0 || m.Beta == 0 && m.Alpha != 0 || m.Beta > maxBeta {
-		return fmt.Errorf("a memory of Alpha %v and Beta %d; want Alpha in [0, 1] and Beta from 1 to %d", m.Alpha, m.Beta, maxBeta)
+		return fmt.Errorf("a memory of Alpha %v and Beta %d; want Alpha in [0, 1] and Beta from 1 to %d", m.Alpha, m.Beta,
+			maxBeta)
 	}
 	return nil
 }

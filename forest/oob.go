@@ -127,7 +127,8 @@ func (f *Forest) CheckTraining(train *datasets.Dataset) error {
 	}
 	switch {
 	case f.Rows == 0:
-		return errors.New("forest: the trees were grown of different tables, so no data are the forest's training data, and no row is known to be out of bag")
+		return errors.New("forest: the trees were grown of different tables, so no data are the forest's training data, " +
+			"and no row is known to be out of bag")
 	case f.Rows != train.N():
 		return fmt.Errorf("forest: want the training data, of %d rows; these have %d", f.Rows, train.N())
 	case f.Regression() && train.Values == nil:
@@ -135,7 +136,8 @@ func (f *Forest) CheckTraining(train *datasets.Dataset) error {
 	case !f.Regression() && train.Labels == nil:
 		return errors.New("forest: want the training data; these have no labels")
 	case !f.Regression() && !slices.Equal(f.Classes, train.Classes):
-		return fmt.Errorf("forest: the model was trained on classes %s, the data have %s", summary(f.Classes), summary(train.Classes))
+		return fmt.Errorf("forest: the model was trained on classes %s, the data have %s", summary(f.Classes),
+			summary(train.Classes))
 	}
 	return nil
 }

@@ -43,9 +43,9 @@ type Options struct {
 	Device device.Device
 }
 
-// A Prepared holds one table as learners have checked and packed it, so that several forests can be grown from it without
-// doing that again. Learners of different kinds and parameters may share it, also at the same time. The zero value
-// holds nothing. See [Options].
+// A Prepared holds one table as learners have checked and packed it, so that several forests can be grown from it
+// without doing that again. Learners of different kinds and parameters may share it, also at the same time. The zero
+// value holds nothing. See [Options].
 type Prepared = prepared.Data
 
 // ErrWhole is the error of learners that can only grow all trees of a forest, when only some are asked for.

@@ -34,7 +34,8 @@ func (l committee) Fit(ctx context.Context, d *datasets.Dataset) (*forest.Forest
 }
 
 func (l committee) Grow(ctx context.Context, d *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
-	stumps := forest.Pipeline(rf.Learner{Trees: 4, Growth: forest.Growth{MaxDepth: 1}, Seed: l.seed}, datasets.Standardise{})
+	stumps := forest.Pipeline(rf.Learner{Trees: 4, Growth: forest.Growth{MaxDepth: 1}, Seed: l.seed},
+		datasets.Standardise{})
 	for _, learner := range []forest.Learner{sporf.Learner{Trees: 5, Seed: l.seed}, stumps} {
 		f, err := learner.Fit(ctx, d)
 		if err != nil {
@@ -154,7 +155,8 @@ func TestNoPartsOfChosenForests(t *testing.T) {
 
 // Options that ask for trees that a forest doesn't have.
 func TestBeginRefuses(t *testing.T) {
-	for _, o := range []forest.Options{{First: -1}, {First: 3}, {Last: 4}, {First: 2, Last: 2}, {First: 2, Last: 1}, {Last: -1}} {
+	for _, o := range []forest.Options{{First: -1}, {First: 3}, {Last: 4}, {First: 2, Last: 2}, {First: 2, Last: 1},
+		{Last: -1}} {
 		if _, _, err := o.Begin(&forest.Forest{Trees: make([]forest.Tree, 3)}); err == nil {
 			t.Errorf("%+v: no error for a forest of 3 trees", o)
 		}

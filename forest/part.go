@@ -17,7 +17,8 @@ import (
 // sameBut reports whether two forests are the same but for their trees, Steps, Calibration and Report.
 func (f *Forest) sameBut(g *Forest) bool {
 	return g.Method == f.Method && g.Target == f.Target && g.Rule == f.Rule && g.Rows == f.Rows &&
-		g.Sampling == f.Sampling && g.Seed == f.Seed && g.Honest == f.Honest && g.Link == f.Link && slices.Equal(g.Base, f.Base) &&
+		g.Sampling == f.Sampling && g.Seed == f.Seed && g.Honest == f.Honest && g.Link == f.Link &&
+		slices.Equal(g.Base, f.Base) &&
 		slices.Equal(g.Features, f.Features) && slices.Equal(g.Classes, f.Classes)
 }
 
@@ -31,8 +32,9 @@ type Part struct {
 // FitPart grows trees lo … hi − 1 of the forest that learner.Fit grows from train, so that several machines can grow a
 // forest together. [Join] turns the parts into that forest, byte for byte. Progress counts the part's trees.
 //
-// It returns an error if lo and hi are no range of the forest's trees, and where [Grow] does. The error wraps [ErrWhole] if
-// the trees depend on those before them (as those of hrf, and of a [Memory]), or if the learner is no [Grower].
+// It returns an error if lo and hi are no range of the forest's trees, and where [Grow] does. The error wraps
+// [ErrWhole] if the trees depend on those before them (as those of hrf, and of a [Memory]), or if the learner is no
+// [Grower].
 func FitPart(ctx context.Context, learner Learner, train *datasets.Dataset, lo, hi int) (*Part, error) {
 	if lo < 0 || hi <= lo {
 		return nil, fmt.Errorf("forest: a part of trees %d … %d; want 0 ≤ first ≤ last", lo, hi-1)
@@ -75,8 +77,10 @@ func Join(parts ...*Part) (*Forest, error) {
 	f.Trees = make([]Tree, 0, trees) // not total, which is only what a part says
 	for _, p := range parts {
 		switch {
-		case p.total != parts[0].total || !f.sameBut(&p.forest) || !reflect.DeepEqual(f.Columns, p.forest.Columns) || !sameSteps(&f, &p.forest):
-			return nil, fmt.Errorf("forest: the parts that begin with trees %d and %d are of different forests", parts[0].first, p.first)
+		case p.total != parts[0].total || !f.sameBut(&p.forest) || !reflect.DeepEqual(f.Columns, p.forest.Columns) ||
+			!sameSteps(&f, &p.forest):
+			return nil, fmt.Errorf("forest: the parts that begin with trees %d and %d are of different forests", parts[0].first,
+				p.first)
 		case p.first < len(f.Trees):
 			return nil, fmt.Errorf("forest: tree %d is in two parts", p.first)
 		case p.first > len(f.Trees):

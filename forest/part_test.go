@@ -184,15 +184,16 @@ func TestPartsThatCannotBeGrown(t *testing.T) {
 		lo, hi  int
 		want    string
 	}{
-		"hrf":             {rf.HRF{Trees: 5}, 0, 2, "hrf: a tree depends on those before it"},
-		"sporf, memory":   {sporf.Learner{Trees: 5, Memory: sequential}, 0, 2, "sporf: a tree depends on those before it"},
-		"graf, memory":    {graf.Learner{Trees: 5, Memory: sequential}, 0, 2, "graf: a tree depends on those before it"},
-		"pipeline of hrf": {forest.Pipeline(rf.HRF{Trees: 5}, datasets.Standardise{}), 0, 2, "a tree depends on those before it"},
-		"foreign":         {foreign{}, 0, 1, "foreign doesn't grow parts"},
-		"fits two":        {twice{}, 0, 1, "twice doesn't grow parts"},
-		"beyond the end":  {rf.Learner{Trees: 5}, 3, 6, "a part of trees 3 … 5; the forest has 5"},
-		"no tree":         {rf.Learner{Trees: 5}, 3, 3, "a part of trees 3 … 2; want"},
-		"negative":        {rf.Learner{Trees: 5}, -1, 3, "a part of trees -1 … 2; want"},
+		"hrf":           {rf.HRF{Trees: 5}, 0, 2, "hrf: a tree depends on those before it"},
+		"sporf, memory": {sporf.Learner{Trees: 5, Memory: sequential}, 0, 2, "sporf: a tree depends on those before it"},
+		"graf, memory":  {graf.Learner{Trees: 5, Memory: sequential}, 0, 2, "graf: a tree depends on those before it"},
+		"pipeline of hrf": {forest.Pipeline(rf.HRF{Trees: 5}, datasets.Standardise{}), 0, 2,
+			"a tree depends on those before it"},
+		"foreign":        {foreign{}, 0, 1, "foreign doesn't grow parts"},
+		"fits two":       {twice{}, 0, 1, "twice doesn't grow parts"},
+		"beyond the end": {rf.Learner{Trees: 5}, 3, 6, "a part of trees 3 … 5; the forest has 5"},
+		"no tree":        {rf.Learner{Trees: 5}, 3, 3, "a part of trees 3 … 2; want"},
+		"negative":       {rf.Learner{Trees: 5}, -1, 3, "a part of trees -1 … 2; want"},
 	} {
 		grown := 0
 		ctx := forest.WithProgress(t.Context(), func(int, int) { grown++ })
@@ -234,16 +235,17 @@ func TestJoinRefusesOtherParts(t *testing.T) {
 		parts []*forest.Part
 		want  string
 	}{
-		"none":            {nil, "no parts"},
-		"first missing":   {[]*forest.Part{part(l, 1, 4)}, "trees 0 … 0 are in no part"},
-		"last missing":    {[]*forest.Part{part(l, 0, 3)}, "trees 3 … 3 are in no part"},
-		"middle missing":  {[]*forest.Part{part(l, 3, 4), part(l, 0, 1)}, "trees 1 … 2 are in no part"},
-		"twice":           {[]*forest.Part{part(l, 0, 3), part(l, 2, 4)}, "tree 2 is in two parts"},
-		"another seed":    {[]*forest.Part{part(l, 0, 2), part(seven, 2, 4)}, "different forests"},
-		"another number":  {[]*forest.Part{part(l, 0, 2), part(six, 2, 6)}, "different forests"},
-		"without steps":   {[]*forest.Part{part(l, 0, 2), part(standardised, 2, 4)}, "different forests"},
-		"another method":  {[]*forest.Part{part(l, 0, 2), part(rf.Bagging{Trees: 4, Seed: 3}, 2, 4)}, "different forests"},
-		"other step data": {[]*forest.Part{part(standardised, 0, 2), sent(t, standardised, sim.Trunk{Features: 5}.Sample(150, 2), 2, 4)}, "different forests"},
+		"none":           {nil, "no parts"},
+		"first missing":  {[]*forest.Part{part(l, 1, 4)}, "trees 0 … 0 are in no part"},
+		"last missing":   {[]*forest.Part{part(l, 0, 3)}, "trees 3 … 3 are in no part"},
+		"middle missing": {[]*forest.Part{part(l, 3, 4), part(l, 0, 1)}, "trees 1 … 2 are in no part"},
+		"twice":          {[]*forest.Part{part(l, 0, 3), part(l, 2, 4)}, "tree 2 is in two parts"},
+		"another seed":   {[]*forest.Part{part(l, 0, 2), part(seven, 2, 4)}, "different forests"},
+		"another number": {[]*forest.Part{part(l, 0, 2), part(six, 2, 6)}, "different forests"},
+		"without steps":  {[]*forest.Part{part(l, 0, 2), part(standardised, 2, 4)}, "different forests"},
+		"another method": {[]*forest.Part{part(l, 0, 2), part(rf.Bagging{Trees: 4, Seed: 3}, 2, 4)}, "different forests"},
+		"other step data": {[]*forest.Part{part(standardised, 0, 2),
+			sent(t, standardised, sim.Trunk{Features: 5}.Sample(150, 2), 2, 4)}, "different forests"},
 	} {
 		if _, err := forest.Join(c.parts...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
@@ -286,7 +288,8 @@ func TestJoinOfAPartThatLies(t *testing.T) {
 
 // Every bit of an encoded part is checked, and every truncation found.
 func TestDamagedParts(t *testing.T) {
-	p, err := forest.FitPart(t.Context(), rf.CART{Growth: forest.Growth{MaxDepth: 2}}, sim.Trunk{Features: 2}.Sample(30, 1), 0, 1)
+	p, err := forest.FitPart(t.Context(), rf.CART{Growth: forest.Growth{MaxDepth: 2}},
+		sim.Trunk{Features: 2}.Sample(30, 1), 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +348,8 @@ func TestUnion(t *testing.T) {
 	}
 	for _, f := range []*forest.Forest{f, &saved, united} {
 		for _, d := range []*datasets.Dataset{a, b} {
-			if _, err := f.OutOfBag(t.Context(), d); err == nil || !strings.Contains(err.Error(), "no row is known to be out of bag") {
+			if _, err := f.OutOfBag(t.Context(), d); err == nil || !strings.Contains(err.Error(),
+				"no row is known to be out of bag") {
 				t.Errorf("out of bag: error %v", err)
 			}
 		}
@@ -368,7 +372,8 @@ func TestUnionRefuses(t *testing.T) {
 		"method":  {[]*forest.Forest{one, grownBy(t, rf.ExtraTrees{Trees: 3}, d)}, "forests 1 and 2 differ"},
 		"classes": {[]*forest.Forest{one, one, grownBy(t, rf.Learner{Trees: 3}, &named)}, "forests 1 and 3 differ"},
 		"sum":     {[]*forest.Forest{&boosted, &boosted}, "Sum"},
-		"steps":   {[]*forest.Forest{grownBy(t, scaled, d), grownBy(t, scaled, d.Subset([]int32{1, 2, 3, 4, 5, 6, 7, 8, 9}))}, "learned different things"},
+		"steps": {[]*forest.Forest{grownBy(t, scaled, d), grownBy(t, scaled, d.Subset([]int32{1, 2, 3, 4, 5, 6, 7, 8, 9}))},
+			"learned different things"},
 	} {
 		if _, err := forest.Union(c.forests...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)

@@ -169,7 +169,8 @@ func checkRows(t *testing.T, model *forest.Forest, test *datasets.Dataset) {
 	if _, err := p.Label([]float32{0}); !errors.Is(err, datasets.ErrSchema) {
 		t.Errorf("a row of one cell: error %v", err)
 	}
-	if _, err := p.Label([]float32{17, 1}); err == nil || !strings.Contains(err.Error(), "code of one of its 3 categories") {
+	if _, err := p.Label([]float32{17, 1}); err == nil || !strings.Contains(err.Error(),
+		"code of one of its 3 categories") {
 		t.Errorf("a code without category: error %v", err)
 	}
 }
@@ -188,14 +189,16 @@ func TestPipelineErrors(t *testing.T) {
 	if _, err := fit(nil); err == nil || !strings.Contains(err.Error(), "pipeline of step <nil>") {
 		t.Errorf("a nil step: error %v", err)
 	}
-	if _, err := forest.Pipeline(nil, datasets.OneHot{}).Fit(t.Context(), train); err == nil || !strings.Contains(err.Error(), "learner <nil>") {
+	if _, err := forest.Pipeline(nil, datasets.OneHot{}).Fit(t.Context(), train); err == nil ||
+		!strings.Contains(err.Error(), "learner <nil>") {
 		t.Errorf("no learner: error %v", err)
 	}
 	model, err := fit(datasets.Impute{}, datasets.Ordinal{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := model.PredictContext(t.Context(), strange(train)); err == nil || !strings.Contains(err.Error(), `"violet" is not one of the 3 categories`) {
+	if _, err := model.PredictContext(t.Context(), strange(train)); err == nil ||
+		!strings.Contains(err.Error(), `"violet" is not one of the 3 categories`) {
 		t.Errorf("unseen by Ordinal: error %v", err)
 	}
 	if _, err := model.PredictContext(t.Context(), train.Select(1, 0)); !errors.Is(err, datasets.ErrSchema) {
@@ -231,9 +234,11 @@ func TestPipelineString(t *testing.T) {
 func TestLearnersAreKeys(t *testing.T) {
 	learners := func() []forest.Learner {
 		return []forest.Learner{
-			rf.Learner{}, rf.Learner{Trees: 3}, rf.Learner{Growth: forest.Growth{MinSplit: 3}}, rf.Learner{Sampling: forest.AllRows},
+			rf.Learner{}, rf.Learner{Trees: 3}, rf.Learner{Growth: forest.Growth{MinSplit: 3}},
+			rf.Learner{Sampling: forest.AllRows},
 			rf.CART{}, rf.Bagging{}, rf.ExtraTrees{}, sporf.Learner{}, sporf.Learner{Density: 0.5}, sporf.FRC{}, graf.Learner{},
-			graf.Learner{TreeFeatures: graf.Sqrt}, oblique.Learner{}, oblique.Learner{Node: oblique.LDA}, ccf.Learner{}, oc1.Learner{}, oc1.Tree{}, mix.Learner{}, auto.Learner{}, rotation.Learner{}, rotation.Random{},
+			graf.Learner{TreeFeatures: graf.Sqrt}, oblique.Learner{}, oblique.Learner{Node: oblique.LDA}, ccf.Learner{},
+			oc1.Learner{}, oc1.Tree{}, mix.Learner{}, auto.Learner{}, rotation.Learner{}, rotation.Random{},
 			forest.Pipeline(rf.Learner{}, datasets.Impute{}), forest.Pipeline(rf.Learner{}, datasets.OneHot{}),
 			forest.Pipeline(rf.Learner{}, datasets.Impute{}, datasets.OneHot{}),
 			forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.OneHot{}),
@@ -269,7 +274,8 @@ func TestSamplingOfEveryLearner(t *testing.T) {
 		rows := map[float64]float64{0: 100, 1: 100, 0.5: 50, 0.33: 33}[s.Fraction]
 		for _, l := range []forest.Learner{
 			rf.Learner{Trees: 3, Sampling: s}, rf.Bagging{Trees: 3, Sampling: s}, sporf.Learner{Trees: 3, Sampling: s},
-			sporf.FRC{Trees: 3, Sampling: s}, oblique.Learner{Trees: 3, Sampling: s}, ccf.Learner{Trees: 3, NodeFeatures: 5, Sampling: s},
+			sporf.FRC{Trees: 3, Sampling: s}, oblique.Learner{Trees: 3, Sampling: s}, ccf.Learner{Trees: 3, NodeFeatures: 5,
+				Sampling: s},
 			rotation.Random{Trees: 3, Sampling: s}, oc1.Learner{Trees: 3, Search: oc1.Search{Restarts: 1}, Sampling: s},
 		} {
 			f, err := l.Fit(context.Background(), train)
@@ -291,7 +297,8 @@ func TestSamplingOfEveryLearner(t *testing.T) {
 			}
 		}
 	})
-	for _, l := range []forest.Learner{rf.Learner{Sampling: forest.Sampling{Fraction: 1.1}}, sporf.Learner{Sampling: forest.Sampling{Fraction: -1}}} {
+	for _, l := range []forest.Learner{rf.Learner{Sampling: forest.Sampling{Fraction: 1.1}},
+		sporf.Learner{Sampling: forest.Sampling{Fraction: -1}}} {
 		if _, err := l.Fit(t.Context(), train); err == nil || !strings.Contains(err.Error(), "sampling fraction of") {
 			t.Errorf("%+v: error %v", l, err)
 		}
@@ -401,7 +408,8 @@ func TestSavedModelPredictsTheRawTableInAnotherProgram(t *testing.T) {
 	dir := t.TempDir()
 	model, table := filepath.Join(dir, "model"), filepath.Join(dir, "table.csv")
 	train := read(t, people, datasets.CSV{})
-	f, err := forest.Pipeline(sporf.Learner{Trees: 30, Seed: 2}, datasets.Impute{}, datasets.OneHot{}).Fit(t.Context(), train)
+	f, err := forest.Pipeline(sporf.Learner{Trees: 30, Seed: 2}, datasets.Impute{},
+		datasets.OneHot{}).Fit(t.Context(), train)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,8 @@ func must[T any](predicted T, err error) T {
 var (
 	errNeedsClasses = errors.New("forest: this forest predicts values, not classes; use PredictValues")
 	errNeedsValues  = errors.New("forest: this forest predicts classes, not values; use Predict or Proba")
-	errSumsNoVotes  = errors.New("forest: the trees of this forest predict values, which are summed, and don't vote; use Proba")
+	errSumsNoVotes  = errors.New("forest: the trees of this forest predict values, which are summed, and don't vote; " +
+		"use Proba")
 )
 
 // Predict is [Forest.PredictContext] without a context, for callers that are sure of their
@@ -232,11 +233,10 @@ func (f *Forest) Proba(d *datasets.Dataset) [][]float64 {
 	return must(f.ProbaContext(context.Background(), d))
 }
 
-// ProbaContext returns the class probabilities of every row, n × classes: the average of
-// the trees' class proportions, calibrated if the forest is (see [Calibrate]), or, if the
-// forest's rule is [Sum], the probabilities that [Logit] gives. With the rules [Plurality] and [Consensus] the most probable class may
-// differ from the predicted one. It returns an error where [Forest.PredictContext] does, and if there
-// are more than 2³¹ rows × classes.
+// ProbaContext returns the class probabilities of every row, n × classes: the average of the trees' class proportions,
+// calibrated if the forest is (see [Calibrate]), or, if the forest's rule is [Sum], the probabilities that [Logit]
+// gives. With the rules [Plurality] and [Consensus] the most probable class may differ from the predicted one. It
+// returns an error where [Forest.PredictContext] does, and if there are more than 2³¹ rows × classes.
 func (f *Forest) ProbaContext(ctx context.Context, d *datasets.Dataset) ([][]float64, error) {
 	if f.Regression() {
 		return nil, errNeedsClasses

@@ -231,7 +231,8 @@ func (p *Predictor) prepare(x []float32) ([]float32, error) {
 	f := p.forest
 	if f.Steps != nil {
 		if len(x) != len(f.Columns) {
-			return nil, fmt.Errorf("forest: %w: a row of %d cells; the model was trained on %d columns", datasets.ErrSchema, len(x), len(f.Columns))
+			return nil, fmt.Errorf("forest: %w: a row of %d cells; the model was trained on %d columns", datasets.ErrSchema,
+				len(x), len(f.Columns))
 		}
 		d := &datasets.Dataset{Name: "row", Features: f.Columns, Columns: make([][]float32, len(x))}
 		for j := range x {
@@ -244,7 +245,8 @@ func (p *Predictor) prepare(x []float32) ([]float32, error) {
 		x = prepared.Row(nil, 0)
 	}
 	if len(x) != f.P() {
-		return nil, fmt.Errorf("forest: %w: a row of %d cells; the model was trained on %d columns", datasets.ErrSchema, len(x), f.P())
+		return nil, fmt.Errorf("forest: %w: a row of %d cells; the model was trained on %d columns", datasets.ErrSchema,
+			len(x), f.P())
 	}
 	for j, v := range x {
 		switch {

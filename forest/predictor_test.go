@@ -61,7 +61,8 @@ func TestPackedSize(t *testing.T) {
 		{linear(9), 16},
 		{linear(1000), 16},
 		{Function{Kind: Quadratic, Features: []int32{1}, Weights: []float32{1}, Q: []float32{1}}, 16},
-		{Function{Kind: LowRank, Features: []int32{1}, Weights: []float32{1}, Centre: []float32{0}, Factors: []float32{1}, Positive: 1}, 16},
+		{Function{Kind: LowRank, Features: []int32{1}, Weights: []float32{1}, Centre: []float32{0}, Factors: []float32{1},
+			Positive: 1}, 16},
 	} {
 		const nodes = 500
 		tree := Tree{}

@@ -98,7 +98,8 @@ func TestStrings(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	// 24 + 16 + 40 + 16 + 3 lengths filled up to 16, trees of 16 + 16 and 16 + 48, checksum 8.
-	if got, want := f.String(), "2 trees for the target from 1 feature\n4 nodes, mean depth 0.5, at most 1, 216 bytes"; got != want {
+	if got, want := f.String(), "2 trees for the target from 1 feature\n4 nodes, mean depth 0.5, at most 1, 216 "+
+		"bytes"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -106,7 +107,8 @@ func TestStrings(t *testing.T) {
 // Splits and leaves of all kinds.
 func ExampleForest_TreeString_quadratic() {
 	tree := forest.Tree{Classes: 3, Splits: pool(
-		forest.Function{Kind: forest.Quadratic, Features: []int32{0, 2}, Weights: []float32{-0.5, 0}, Q: []float32{1, -1, 0.25}, Bias: 3},
+		forest.Function{Kind: forest.Quadratic, Features: []int32{0, 2}, Weights: []float32{-0.5, 0},
+			Q: []float32{1, -1, 0.25}, Bias: 3},
 		forest.Function{Kind: forest.Dense, Features: []int32{0, 1, 2}, Weights: []float32{1, 0, -2}},
 	)}
 	tree.Nodes = []forest.Node{
@@ -122,7 +124,8 @@ func ExampleForest_TreeString_quadratic() {
 	f := flowers()
 	fmt.Println(f.TreeString(&tree, 0))
 	values := forest.Tree{}
-	values.Nodes = []forest.Node{values.LinearLeaf([]forest.Score{{Bias: 0.5, Features: []int32{1, 2}, Weights: []float32{-1, 10}}}, 8)}
+	values.Nodes = []forest.Node{values.LinearLeaf([]forest.Score{{Bias: 0.5, Features: []int32{1, 2},
+		Weights: []float32{-1, 10}}}, 8)}
 	f.Rule = forest.Sum // of values, for the first class
 	fmt.Println(f.TreeString(&values, 0))
 	// Output:

@@ -16,7 +16,8 @@ func TestCounts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 80).Draw(t, "n")
 		s := Sampling{
-			Fraction:           rapid.OneOf(rapid.SampledFrom([]float64{0, 1, 0.5, 1e-9}), rapid.Float64Range(0, 1)).Draw(t, "fraction"),
+			Fraction: rapid.OneOf(rapid.SampledFrom([]float64{0, 1, 0.5, 1e-9}), rapid.Float64Range(0, 1)).Draw(t,
+				"fraction"),
 			WithoutReplacement: rapid.Bool().Draw(t, "without replacement"),
 		}
 		seed := rapid.Uint64().Draw(t, "seed")

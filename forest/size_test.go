@@ -56,7 +56,8 @@ func TestSizeOfOtherKinds(t *testing.T) {
 	tree := Tree{Classes: 3}
 	dense := tree.Splits.Add(Function{Kind: Dense, Features: []int32{0, 1, 2}, Weights: []float32{1, 0, -1}})
 	// 2 weights, 2 of 3 squares and products; the bias is taken in by the threshold.
-	quadratic := tree.Splits.Add(Function{Kind: Quadratic, Features: []int32{0, 2}, Weights: []float32{1, 2}, Q: []float32{1, 0, 4}, Bias: 9})
+	quadratic := tree.Splits.Add(Function{Kind: Quadratic, Features: []int32{0, 2}, Weights: []float32{1, 2},
+		Q: []float32{1, 0, 4}, Bias: 9})
 	tree.Splits.Add(Linear([]int32{0, 1}, []float32{1, 1})) // not in use
 	tree.Nodes = []Node{
 		{Split: dense, Next: 2},

@@ -132,7 +132,8 @@ func (fn *Function) shape() uint32 {
 	if fn.Kind == LowRank {
 		r := fn.rank()
 		if len(fn.Features) != k || len(fn.Centre) != k || len(fn.Factors) != r*k || fn.Positive < 0 || fn.Positive > r {
-			panic(fmt.Sprintf("forest: a LowRank of %d features, %d weights, %d numbers of Centre and %d of Factors, %d rows positive",
+			panic(fmt.Sprintf("forest: a LowRank of %d features, %d weights, %d numbers of Centre and %d of Factors, %d rows "+
+				"positive",
 				len(fn.Features), k, len(fn.Centre), len(fn.Factors), fn.Positive))
 		}
 		if k > MaxLowRank || r > MaxLowRank {
@@ -619,16 +620,19 @@ func validSplit(split int32, p, functions int) bool {
 // must not share numbers, so that the time is linear in the size of the pool.
 func (s *Pool) validate(p int) error {
 	if len(s.functions) > firstStored || len(s.numbers) > math.MaxInt32 || len(s.features) > math.MaxInt32 {
-		return fmt.Errorf("%d split functions of %d numbers; want at most %d of %d", len(s.functions), len(s.numbers), firstStored, math.MaxInt32)
+		return fmt.Errorf("%d split functions of %d numbers; want at most %d of %d", len(s.functions), len(s.numbers),
+			firstStored, math.MaxInt32)
 	}
-	lists, end, last := 0, 0, stored{} // ends of the feature lists and numbers so far; the function of the last list (kind Axis: none yet)
+	// ends of the feature lists and numbers so far; the function of the last list (kind Axis: none yet)
+	lists, end, last := 0, 0, stored{}
 	for k, e := range s.functions {
 		size := e.size()
 		switch {
 		case e.kind() == Axis || e.kind() >= kinds:
 			return fmt.Errorf("split function %d is of kind %d; want %d to %d", k, e.kind(), Sparse, kinds-1)
 		case int(e.Numbers) != end || e.length() > len(s.numbers)-end:
-			return fmt.Errorf("the numbers of split function %d begin at %d and are %d; want them to begin at %d, and there are %d",
+			return fmt.Errorf("the numbers of split function %d begin at %d and are %d; want them to begin at %d, and there "+
+				"are %d",
 				k, e.Numbers, e.length(), end, len(s.numbers))
 		case e.kind() == Dense && (size > p || e.Features != 0):
 			return fmt.Errorf("split function %d combines the first %d of %d features", k, size, p)
@@ -641,7 +645,8 @@ func (s *Pool) validate(p int) error {
 			continue
 		}
 		if int(e.Features) != lists || size > len(s.features)-lists {
-			return fmt.Errorf("the features of split function %d begin at %d and are %d; want them to begin at %d, and there are %d",
+			return fmt.Errorf("the features of split function %d begin at %d and are %d; want them to begin at %d, and there "+
+				"are %d",
 				k, e.Features, size, lists, len(s.features))
 		}
 		lists += size
@@ -651,7 +656,8 @@ func (s *Pool) validate(p int) error {
 		}
 	}
 	if lists != len(s.features) || end != len(s.numbers) {
-		return fmt.Errorf("split functions end at feature %d and number %d; there are %d and %d", lists, end, len(s.features), len(s.numbers))
+		return fmt.Errorf("split functions end at feature %d and number %d; there are %d and %d", lists, end, len(s.features),
+			len(s.numbers))
 	}
 	for i, w := range s.numbers {
 		if !finite(w) {
@@ -671,7 +677,8 @@ func (s stored) checkPositive(numbers []float32) error {
 	if r > 0 && s.size() == 0 {
 		return fmt.Errorf("has %d squares of no features", r)
 	}
-	if !(positive >= 0 && positive <= float32(r)) || math.Float32bits(positive) != math.Float32bits(float32(int(positive))) {
+	if !(positive >= 0 && positive <= float32(r)) ||
+		math.Float32bits(positive) != math.Float32bits(float32(int(positive))) {
 		return fmt.Errorf("has %v positive squares; want a whole number from 0 to %d", positive, r)
 	}
 	return nil

@@ -140,7 +140,8 @@ func TestPoolGivesBackWhatWasAdded(t *testing.T) {
 		for k, fn := range want {
 			for _, s := range []*Pool{&pool, &clone} {
 				got := s.At(int32(1<<30 + k))
-				if got.Kind != fn.Kind || got.Bias != fn.Bias || got.Positive != fn.Positive || !slices.Equal(got.Features, fn.Features) ||
+				if got.Kind != fn.Kind || got.Bias != fn.Bias || got.Positive != fn.Positive ||
+					!slices.Equal(got.Features, fn.Features) ||
 					!slices.Equal(got.Weights, fn.Weights) || !slices.Equal(got.Q, fn.Q) ||
 					!slices.Equal(got.Centre, fn.Centre) || !slices.Equal(got.Factors, fn.Factors) {
 					t.Fatalf("function %d is %+v, want %+v", k, got, fn)
@@ -232,11 +233,14 @@ func TestFormatFunctions(t *testing.T) {
 	}{
 		{quadratic, names, 0, "2·a − b + 3·c − a² + 0.5·a·b + b·c + 4"},
 		{quadratic, nil, 0, "2·x0 − x1 + 3·x2 − x0² + 0.5·x0·x1 + x1·x2 + 4"},
-		{Function{Kind: Quadratic, Features: []int32{1}, Weights: []float32{0}, Q: []float32{-1. / 3}}, names, 0, "−0.333333·b²"},
+		{Function{Kind: Quadratic, Features: []int32{1}, Weights: []float32{0}, Q: []float32{-1. / 3}}, names, 0,
+			"−0.333333·b²"},
 		{Function{Kind: Quadratic, Features: []int32{1}, Weights: []float32{0}, Q: []float32{-1. / 3}}, names, 2, "−0.33·b²"},
-		{Function{Kind: Quadratic, Features: []int32{1}, Weights: []float32{0}, Q: []float32{0}, Bias: -2.5}, names, 0, "−2.5"},
+		{Function{Kind: Quadratic, Features: []int32{1}, Weights: []float32{0}, Q: []float32{0}, Bias: -2.5}, names, 0,
+			"−2.5"},
 		{Function{Kind: Quadratic, Features: []int32{1}, Weights: []float32{0}, Q: []float32{0}}, names, 0, "0"},
-		{Function{Kind: Quadratic, Features: []int32{0, 12}, Weights: []float32{0, 0}, Q: []float32{0, -1, 1}, Bias: -1}, names, 0, "−a·x12 + x12² − 1"},
+		{Function{Kind: Quadratic, Features: []int32{0, 12}, Weights: []float32{0, 0}, Q: []float32{0, -1, 1}, Bias: -1},
+			names, 0, "−a·x12 + x12² − 1"},
 		{Function{Kind: Dense, Features: []int32{0, 1, 2}, Weights: []float32{1, 0, -1.5}}, names, 0, "a − 1.5·c"},
 		{Function{Kind: Dense}, names, 0, "0"},
 		{Function{Kind: Axis, Features: []int32{2}, Weights: []float32{1}}, names, 0, "c"},
@@ -268,7 +272,8 @@ func TestValuesOfFunctions(t *testing.T) {
 		{Linear([]int32{0, 2}, []float32{2, -1}), 2*1.5 - 3},
 		{Linear([]int32{1}, []float32{-4}), 8},
 		{Function{Kind: Dense, Features: []int32{0, 1}, Weights: []float32{1, 1}}, 1.5 - 2},
-		{Function{Kind: Quadratic, Features: []int32{0, 2}, Weights: []float32{1, 10}, Q: []float32{2, 3, 4}, Bias: 5}, 1.5 + 30 + 2*2.25 + 3*4.5 + 4*9 + 5},
+		{Function{Kind: Quadratic, Features: []int32{0, 2}, Weights: []float32{1, 10}, Q: []float32{2, 3, 4}, Bias: 5},
+			1.5 + 30 + 2*2.25 + 3*4.5 + 4*9 + 5},
 		{Function{Kind: Quadratic, Bias: 5}, 5},
 		{Function{ // z = (0.5, 4)
 			Kind: LowRank, Features: []int32{0, 2}, Weights: []float32{1, 10}, Bias: 5,
@@ -308,12 +313,15 @@ func TestPoolValidation(t *testing.T) {
 		{"split function 0 is of kind 0; want 1 to 4", func(s *Pool) { s.functions[0].Shape = shape(Axis, 2) }},
 		{"split function 2 is of kind 5; want 1 to 4", func(s *Pool) { s.functions[2].Shape = shape(5, 2) }},
 		{"split function 3 is of kind 15", func(s *Pool) { s.functions[3].Shape = math.MaxUint32 }},
-		{"the numbers of split function 0 begin at 1 and are 2; want them to begin at 0, and there are 11", func(s *Pool) { s.functions[0].Numbers = 1 }},
+		{"the numbers of split function 0 begin at 1 and are 2; want them to begin at 0, and there are 11",
+			func(s *Pool) { s.functions[0].Numbers = 1 }},
 		{"the numbers of split function 1 begin at 0", func(s *Pool) { s.functions[1].Numbers = 0 }},
 		{"the numbers of split function 2 begin at -8", func(s *Pool) { s.functions[2].Numbers = -8 }},
 		{"the numbers of split function 3 begin at 10 and are 2", func(s *Pool) { s.functions[3].Shape = shape(Sparse, 2) }},
-		{"the numbers of split function 1 begin at 2 and are 10", func(s *Pool) { s.functions[1].Shape = shape(Quadratic, 3) }},
-		{"the numbers of split function 1 begin at 2 and are 36028797153181696", func(s *Pool) { s.functions[1].Shape = shape(Quadratic, 1<<28-1) }},
+		{"the numbers of split function 1 begin at 2 and are 10",
+			func(s *Pool) { s.functions[1].Shape = shape(Quadratic, 3) }},
+		{"the numbers of split function 1 begin at 2 and are 36028797153181696",
+			func(s *Pool) { s.functions[1].Shape = shape(Quadratic, 1<<28-1) }},
 		{"split function 2 combines the first 3 of 2 features", func(s *Pool) {
 			s.functions[2].Shape, s.functions[3] = shape(Dense, 3), stored{shape(Dense, 0), 0, 11}
 			s.features = s.features[:2]
@@ -321,8 +329,10 @@ func TestPoolValidation(t *testing.T) {
 				s.features[i] = int32(i)
 			}
 		}},
-		{"split function 2 combines the first 2 of 3 features", func(s *Pool) { s.functions[2].Features = 1 }}, // a list that isn't
-		{"the features of split function 0 begin at -1 and are 2; want them to begin at 0, and there are 3", func(s *Pool) { s.functions[0].Features = -1 }},
+		// a list that isn't
+		{"split function 2 combines the first 2 of 3 features", func(s *Pool) { s.functions[2].Features = 1 }},
+		{"the features of split function 0 begin at -1 and are 2; want them to begin at 0, and there are 3",
+			func(s *Pool) { s.functions[0].Features = -1 }},
 		{"the features of split function 1 begin at 1 and are 2", func(s *Pool) { s.functions[1].Features = 1 }},
 		{"the features of split function 3 begin at 0 and are 1", func(s *Pool) { s.functions[3].Features = 0 }},
 		{"the features of split function 3 begin at 3", func(s *Pool) { s.functions[3].Features = 3 }},
@@ -331,11 +341,14 @@ func TestPoolValidation(t *testing.T) {
 		{"split function 0 has feature -1 after -1", func(s *Pool) { s.features[0] = -1 }},
 		{"split function 0 has feature 3 after 0", func(s *Pool) { s.features[1] = 3 }},
 		{"split function 3 has feature 2147483647", func(s *Pool) { s.features[2] = math.MaxInt32 }},
-		{"split functions end at feature 3 and number 11; there are 3 and 12", func(s *Pool) { s.numbers = append(s.numbers, 1) }},
-		{"split functions end at feature 3 and number 11; there are 4 and 11", func(s *Pool) { s.features = append(s.features, 1) }},
+		{"split functions end at feature 3 and number 11; there are 3 and 12",
+			func(s *Pool) { s.numbers = append(s.numbers, 1) }},
+		{"split functions end at feature 3 and number 11; there are 4 and 11",
+			func(s *Pool) { s.features = append(s.features, 1) }},
 		{"split functions end at feature 0 and number 0; there are 3 and 11", func(s *Pool) { s.functions = nil }},
 		{"number 10 of the split functions is NaN", func(s *Pool) { s.numbers[10] = float32(math.NaN()) }},
-		{"number 7 of the split functions is -Inf", func(s *Pool) { s.numbers[7] = float32(math.Inf(-1)) }}, // the quadratic's bias
+		// the quadratic's bias
+		{"number 7 of the split functions is -Inf", func(s *Pool) { s.numbers[7] = float32(math.Inf(-1)) }},
 	} {
 		s := sound()
 		if err := s.validate(3); err != nil {

@@ -52,7 +52,8 @@ func (t *Tree) Reset() {
 
 // Trimmed returns a copy without spare capacity.
 func (t *Tree) Trimmed() Tree {
-	return Tree{Nodes: trimmed(t.Nodes), Splits: t.Splits.Clone(), Classes: t.Classes, Dist: trimmed(t.Dist), Models: t.Models.clone()}
+	return Tree{Nodes: trimmed(t.Nodes), Splits: t.Splits.Clone(), Classes: t.Classes, Dist: trimmed(t.Dist),
+		Models: t.Models.clone()}
 }
 
 // Import stores a copy of what node n of another tree refers to (its split function,

@@ -182,7 +182,7 @@ func TestImportKeepsEveryKind(t *testing.T) {
 				if got, want := fmt.Sprintf("%+v", to.Leaf(i)), fmt.Sprintf("%+v", from.Leaf(i)); got != want {
 					t.Fatalf("leaf %s became %s", want, got)
 				}
-			} else if got, want := fmt.Sprintf("%+v", to.Splits.At(got.Split)), fmt.Sprintf("%+v", from.Splits.At(n.Split)); got != want {
+			} else if got, want := fmt.Sprint(to.Splits.At(got.Split)), fmt.Sprint(from.Splits.At(n.Split)); got != want {
 				t.Fatalf("function %s became %s", want, got)
 			}
 		}
@@ -201,7 +201,8 @@ func TestResetAndTrimmed(t *testing.T) {
 	}
 	want := tree.Trimmed()
 	tree.Reset()
-	if len(tree.Nodes) != 0 || tree.Splits.Len() != 0 || tree.Splits.Coefficients() != 0 || len(tree.Dist) != 0 || tree.Models.Len() != 0 {
+	if len(tree.Nodes) != 0 || tree.Splits.Len() != 0 || tree.Splits.Coefficients() != 0 || len(tree.Dist) != 0 ||
+		tree.Models.Len() != 0 {
 		t.Errorf("%+v isn't empty", tree)
 	}
 	for _, n := range want.Nodes { // reuses the memory
@@ -210,7 +211,8 @@ func TestResetAndTrimmed(t *testing.T) {
 	if !reflect.DeepEqual(copied, want) {
 		t.Error("the copy shares memory with the tree")
 	}
-	if got := (&Forest{Trees: []Tree{tree}, Features: make([]string, 4), Classes: make([]string, 3)}).validate(); got != nil {
+	if got := (&Forest{Trees: []Tree{tree}, Features: make([]string, 4),
+		Classes: make([]string, 3)}).validate(); got != nil {
 		t.Error(got)
 	}
 }
@@ -265,10 +267,12 @@ func TestMutableForgets(t *testing.T) {
 	tree := Tree{Classes: 2, Splits: pool(Linear([]int32{0, 1}, []float32{1, 1}), Linear([]int32{0, 1}, []float32{1, -1}))}
 	tree.DistLeaf([]float32{1, 2}, 3)
 	tree.LinearLeaf([]Score{{Class: 0, Bias: 1}}, 1)
-	tree.Nodes = []Node{{Split: firstStored + 1, Next: 2}, tree.DistLeaf([]float32{3, 1}, 4), tree.LinearLeaf([]Score{{Class: 1, Bias: 2}}, 1)}
+	tree.Nodes = []Node{{Split: firstStored + 1, Next: 2}, tree.DistLeaf([]float32{3, 1}, 4),
+		tree.LinearLeaf([]Score{{Class: 1, Bias: 2}}, 1)}
 	got := NewMutable(&tree).Tree()
 	want := Tree{Classes: 2, Splits: pool(Linear([]int32{0, 1}, []float32{1, -1}))}
-	want.Nodes = []Node{{Split: firstStored, Next: 2}, want.DistLeaf([]float32{3, 1}, 4), want.LinearLeaf([]Score{{Class: 1, Bias: 2}}, 1)}
+	want.Nodes = []Node{{Split: firstStored, Next: 2}, want.DistLeaf([]float32{3, 1}, 4),
+		want.LinearLeaf([]Score{{Class: 1, Bias: 2}}, 1)}
 	if got, want := got.Trimmed(), want.Trimmed(); !reflect.DeepEqual(got, want) {
 		t.Errorf("kept\n%+v\nwant\n%+v", got, want)
 	}

@@ -83,7 +83,8 @@ func (f *Forest) validateSteps() error {
 		return err
 	}
 	if got := d.FeatureNames(); !slices.Equal(got, f.Features) {
-		return fmt.Errorf("the steps make %d features (%s); the trees split by %d (%s)", len(got), summary(got), f.P(), summary(f.Features))
+		return fmt.Errorf("the steps make %d features (%s); the trees split by %d (%s)", len(got), summary(got), f.P(),
+			summary(f.Features))
 	}
 	for _, feature := range d.Features {
 		if feature.Categories != nil {
@@ -123,7 +124,8 @@ func (f *Forest) validateTree(t *Tree) error {
 		rows = len(t.Dist) / k
 	}
 	if t.Classes != k || len(t.Dist) != rows*k {
-		return fmt.Errorf("a tree of %d classes with %d class weights; want %d classes and a multiple of that", t.Classes, len(t.Dist), k)
+		return fmt.Errorf("a tree of %d classes with %d class weights; want %d classes and a multiple of that", t.Classes,
+			len(t.Dist), k)
 	}
 	if err := t.Splits.validate(f.P()); err != nil {
 		return err
@@ -134,7 +136,8 @@ func (f *Forest) validateTree(t *Tree) error {
 	if err := validateDist(t.Dist, k); err != nil {
 		return err
 	}
-	return validateNodes(t.Nodes, limits{p: f.P(), functions: t.Splits.Len(), classes: k, rows: rows, models: t.Models.Len()})
+	return validateNodes(t.Nodes, limits{p: f.P(), functions: t.Splits.Len(), classes: k, rows: rows,
+		models: t.Models.Len()})
 }
 
 // limits are the numbers of objects that the nodes of a tree may refer to.
@@ -160,7 +163,8 @@ func validateNodes(nodes []Node, l limits) error {
 		}
 		if !n.IsLeaf() {
 			if !validSplit(n.Split, l.p, l.functions) {
-				return fmt.Errorf("node %d uses split %d; there are %d features and %d functions from %d on", i, n.Split, l.p, l.functions, firstStored)
+				return fmt.Errorf("node %d uses split %d; there are %d features and %d functions from %d on", i, n.Split, l.p,
+					l.functions, firstStored)
 			}
 			if next, end := int(n.Next), open[len(open)-1]; next <= i+1 || next >= end {
 				return fmt.Errorf("node %d has its right child at %d; want more than %d, less than %d", i, next, i+1, end)

@@ -127,7 +127,8 @@ func drawFunction(rng *rand.Rand, p int, features []int32) Function {
 		return Function{Kind: Dense, Features: all, Weights: gridNumbers(rng, k)}
 	case 1:
 		k := len(features)
-		return Function{Kind: Quadratic, Features: features, Weights: gridNumbers(rng, k), Q: gridNumbers(rng, k*(k+1)/2), Bias: gridNumber(rng)}
+		return Function{Kind: Quadratic, Features: features, Weights: gridNumbers(rng, k), Q: gridNumbers(rng, k*(k+1)/2),
+			Bias: gridNumber(rng)}
 	case 2:
 		features = drawFeatures(rng, p, p)
 	case 3:
@@ -169,7 +170,8 @@ func drawScores(rng *rand.Rand, p, classes int) []Score {
 	var scores []Score
 	score := func(class int) {
 		features := drawFeatures(rng, p, 6)
-		scores = append(scores, Score{Class: int32(class), Bias: gridNumber(rng), Features: features, Weights: gridNumbers(rng, len(features))})
+		scores = append(scores, Score{Class: int32(class), Bias: gridNumber(rng), Features: features,
+			Weights: gridNumbers(rng, len(features))})
 	}
 	for c := range classes {
 		if rng.IntN(2) == 0 {

@@ -96,10 +96,12 @@ func (p *Predictor) batchSize(j job, n int) (int, error) {
 	}
 	free += p.slots.bytes()
 	group := p.sizes(j, rowGroup)
-	groups := min(free/10*8/inFlight, batchBytes) / max(1, group.device()) // the rest is for other programs, and for rounding up
+	// the rest is for other programs, and for rounding up
+	groups := min(free/10*8/inFlight, batchBytes) / max(1, group.device())
 	if groups == 0 {
 		if free/10*8/inFlight < group.device() {
-			return 0, fmt.Errorf("%d bytes of memory are free on %s; a batch of %d rows needs %d, and there are %d", free, p.device.Name(), rowGroup, group.device(), inFlight)
+			return 0, fmt.Errorf("%d bytes of memory are free on %s; a batch of %d rows needs %d, and there are %d", free,
+				p.device.Name(), rowGroup, group.device(), inFlight)
 		}
 		groups = 1
 	}
@@ -281,7 +283,8 @@ func (l *launches) step(s step) error {
 	if l.job.wanted == wantLeaves {
 		leaves = int64(l.memory[partResult])
 	}
-	outputs := []int64{int64(l.predictor.model), int64(l.memory[partCells]), l.scores, l.values, int64(l.memory[partScratch]), leaves, l.rows, l.stride}
+	outputs := []int64{int64(l.predictor.model), int64(l.memory[partCells]), l.scores, l.values,
+		int64(l.memory[partScratch]), leaves, l.rows, l.stride}
 	rule := int64(l.job.rule)
 	if s.planes == 0 {
 		grid, tile := l.grid(), int64(0)
@@ -290,10 +293,12 @@ func (l *launches) step(s step) error {
 		}
 		return l.stream.launch("score", grid, append(outputs, int64(s.first), int64(s.last), rule, tile)...)
 	}
-	err := l.stream.launch("sidesColumns", sidesLayout(l.rows, s.planes), int64(l.memory[partCells]), int64(s.features), int64(s.weights), int64(s.thresholds),
+	err := l.stream.launch("sidesColumns", sidesLayout(l.rows, s.planes), int64(l.memory[partCells]), int64(s.features),
+		int64(s.weights), int64(s.thresholds),
 		int64(l.memory[partSides]), l.rows, l.stride, int64(s.m), int64(s.planes))
 	if err != nil {
 		return err
 	}
-	return l.stream.launch("scorePlanes", l.grid(), append(outputs, int64(s.first), rule, int64(l.memory[partSides]), l.stride)...)
+	return l.stream.launch("scorePlanes", l.grid(), append(outputs, int64(s.first), rule, int64(l.memory[partSides]),
+		l.stride)...)
 }

@@ -179,7 +179,8 @@ func TestSensitivity(t *testing.T) {
 			t.Fatal(err)
 		}
 		if differ := differing(got.Scores, want.Scores, math.Float64bits); differ > 0 || a.trees != len(f.Trees) {
-			t.Errorf("%s: %d of %d scores differ; %d of %d trees were asked", c.name, differ, len(want.Scores), a.trees, len(f.Trees))
+			t.Errorf("%s: %d of %d scores differ; %d of %d trees were asked", c.name, differ, len(want.Scores), a.trees,
+				len(f.Trees))
 		}
 	}
 }
@@ -233,7 +234,8 @@ func TestLittleMemory(t *testing.T) {
 	}
 	t.Setenv("FAKE_MEMORY", "3000")
 	p = &Predictor{device: dev, forest: f, slots: pool{machine: dev.machine}}
-	if _, err := p.Predict(test); err == nil || !strings.Contains(err.Error(), "bytes of memory are free on emulated; a batch of 32 rows needs") {
+	if _, err := p.Predict(test); err == nil || !strings.Contains(err.Error(),
+		"bytes of memory are free on emulated; a batch of 32 rows needs") {
 		t.Errorf("a device without memory: %v", err)
 	}
 }
@@ -279,7 +281,8 @@ func TestFailingDevice(t *testing.T) {
 			continue
 		}
 		failed, survived = failed+1, 0
-		if !strings.HasPrefix(err.Error(), "gpu: ") || !strings.Contains(err.Error(), "OutOfMemory") && !strings.Contains(err.Error(), "error 2") {
+		if !strings.HasPrefix(err.Error(), "gpu: ") || !strings.Contains(err.Error(), "OutOfMemory") &&
+			!strings.Contains(err.Error(), "error 2") {
 			t.Errorf("call %d: %v", n, err)
 		}
 	}
@@ -308,10 +311,14 @@ func TestErrors(t *testing.T) {
 		ask  func() error
 		want string
 	}{
-		{func() error { _, err := values.Predict(valued); return err }, "gpu: this forest predicts values, not classes; use PredictValues"},
-		{func() error { _, err := values.Proba(valued); return err }, "gpu: this forest predicts values, not classes; use PredictValues"},
-		{func() error { _, err := values.Votes(valued); return err }, "gpu: this forest predicts values, not classes; use PredictValues"},
-		{func() error { _, err := classes.PredictValues(data); return err }, "gpu: this forest predicts classes, not values; use Predict or Proba"},
+		{func() error { _, err := values.Predict(valued); return err },
+			"gpu: this forest predicts values, not classes; use PredictValues"},
+		{func() error { _, err := values.Proba(valued); return err },
+			"gpu: this forest predicts values, not classes; use PredictValues"},
+		{func() error { _, err := values.Votes(valued); return err },
+			"gpu: this forest predicts values, not classes; use PredictValues"},
+		{func() error { _, err := classes.PredictValues(data); return err },
+			"gpu: this forest predicts classes, not values; use Predict or Proba"},
 		{func() error { _, err := sums.Votes(summed); return err }, "don't vote; use Proba"},
 		{func() error { _, err := classes.Predict(wide); return err }, "the model was trained on 12"},
 		{func() error { _, err := classes.Apply(missing); return err }, "gpu: "},
@@ -324,12 +331,14 @@ func TestErrors(t *testing.T) {
 		t.Errorf("%v; want what forest.Check says: %v", err, classes.forest.Check(missing))
 	}
 	var t9 forest.Tree
-	t9.Nodes = []forest.Node{{Split: t9.Splits.Add(forest.Function{Kind: 9, Features: []int32{0}, Weights: []float32{1}}), Next: 2}, forest.ValueLeaf(1, 1), forest.ValueLeaf(2, 1)}
+	t9.Nodes = []forest.Node{{Split: t9.Splits.Add(forest.Function{Kind: 9, Features: []int32{0}, Weights: []float32{1}}),
+		Next: 2}, forest.ValueLeaf(1, 1), forest.ValueLeaf(2, 1)}
 	if _, err := dev.Predictor(&forest.Forest{Features: []string{"x"}, Trees: []forest.Tree{t9}}); err == nil ||
 		err.Error() != "gpu: tree 0: node 0: split functions of kind 9 aren't supported" {
 		t.Errorf("an unknown kind of split: %v", err)
 	}
-	if _, err := dev.Predictor(&forest.Forest{Features: []string{"x"}, Trees: []forest.Tree{{Nodes: []forest.Node{{Split: -9}}}}}); err == nil ||
+	if _, err := dev.Predictor(&forest.Forest{Features: []string{"x"},
+		Trees: []forest.Tree{{Nodes: []forest.Node{{Split: -9}}}}}); err == nil ||
 		err.Error() != "gpu: tree 0: node 0: leaves of kind -9 aren't supported" {
 		t.Errorf("an unknown kind of leaf: %v", err)
 	}

@@ -35,7 +35,8 @@ func scaled(d *Device, n int) int {
 // isn't there, as many made-up rows of its size.
 func mnist(b testing.TB, n int) *datasets.Dataset {
 	folder := filepath.Join(os.Getenv("OBLIQUA_DATA"), "mnist")
-	d, err := datasets.ReadIDX(b.Context(), filepath.Join(folder, "train-images-idx3-ubyte.gz"), filepath.Join(folder, "train-labels-idx1-ubyte.gz"))
+	d, err := datasets.ReadIDX(b.Context(), filepath.Join(folder, "train-images-idx3-ubyte.gz"),
+		filepath.Join(folder, "train-labels-idx1-ubyte.gz"))
 	if err != nil {
 		b.Logf("made-up rows instead of MNIST: %v", err)
 		return blobs(n, 784, 10, 1)

@@ -25,10 +25,12 @@ func TestDefaultBuildHasNoCUDA(t *testing.T) {
 	if testing.Short() {
 		t.Skip("lists all packages")
 	}
-	if list := tool(t, "..", []string{"CGO_ENABLED=0"}, "go", "list", "-deps", "./..."); strings.Contains(list, "gorgonia") || !strings.Contains(list, "obliqua/gpu") {
+	if list := tool(t, "..", []string{"CGO_ENABLED=0"}, "go", "list", "-deps", "./..."); strings.Contains(list,
+		"gorgonia") || !strings.Contains(list, "obliqua/gpu") {
 		t.Error("go list -deps ./... names gorgonia, or no package gpu")
 	}
-	if list := tool(t, "..", []string{"CGO_ENABLED=1"}, "go", "list", "-deps", "-tags", "cuda", "./gpu"); strings.Contains(list, "gorgonia.org/cu\n") != true {
+	if list := tool(t, "..", []string{"CGO_ENABLED=1"}, "go", "list", "-deps", "-tags", "cuda",
+		"./gpu"); strings.Contains(list, "gorgonia.org/cu\n") != true {
 		t.Error("with the tag cuda package gpu doesn't import gorgonia.org/cu")
 	}
 }
@@ -46,14 +48,16 @@ func TestUserDownloadsNoCUDA(t *testing.T) {
 	cache := strings.TrimSpace(tool(t, "..", nil, "go", "env", "GOMODCACHE"))
 	user, modules := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{
-		"go.mod":  "module example.org/user\n\ngo 1.26\n\nrequire github.com/obliqua-ml/obliqua v0.0.0\n\nreplace github.com/obliqua-ml/obliqua => " + root + "\n",
+		"go.mod": "module example.org/user\n\ngo 1.26\n\nrequire github.com/obliqua-ml/obliqua v0.0.0\n\nreplace " +
+			"github.com/obliqua-ml/obliqua => " + root + "\n",
 		"main.go": "package main\n\nimport _ \"github.com/obliqua-ml/obliqua/forest/graf\"\n\nfunc main() {}\n",
 	} {
 		if err := os.WriteFile(filepath.Join(user, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	env := []string{"GOMODCACHE=" + modules, "GOFLAGS=-mod=mod -modcacherw", "GOPROXY=file://" + filepath.Join(cache, "cache", "download"), "GOSUMDB=off"}
+	env := []string{"GOMODCACHE=" + modules, "GOFLAGS=-mod=mod -modcacherw",
+		"GOPROXY=file://" + filepath.Join(cache, "cache", "download"), "GOSUMDB=off"}
 	tool(t, user, env, "go", "list", "-deps", ".")
 	downloads := filepath.Join(modules, "cache", "download")
 	if _, err := os.Stat(filepath.Join(downloads, "golang.org")); err != nil {

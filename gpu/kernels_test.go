@@ -16,7 +16,8 @@ func TestSides(t *testing.T) {
 	dev := openOrSkip(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	on := 0
-	for _, c := range []struct{ n, m, planes int }{{1, 1, 1}, {127, 15, 8}, {300, 16, 64}, {500, 17, 71}, {257, 100, 136}} {
+	for _, c := range []struct{ n, m, planes int }{{1, 1, 1}, {127, 15, 8}, {300, 16, 64}, {500, 17, 71},
+		{257, 100, 136}} {
 		cells, weights := make([]float32, c.n*c.m), make([]float32, (c.planes+15)/16*16*c.m)
 		for i := range cells {
 			cells[i] = float32(r.NormFloat64())
@@ -41,7 +42,8 @@ func TestSides(t *testing.T) {
 		}
 		got := make([]uint8, (c.planes+7)/8*c.n)
 		padded := (c.planes + 7) &^ 7
-		runKernel(t, dev, "sides", sidesLayout(int64(c.n), padded), cells, order, weights, append(thresholds, make([]float32, padded-c.planes)...), got,
+		runKernel(t, dev, "sides", sidesLayout(int64(c.n), padded), cells, order, weights,
+			append(thresholds, make([]float32, padded-c.planes)...), got,
 			c.n, c.n, c.m, padded)
 		differ := 0
 		for i, row := range order {
@@ -71,7 +73,8 @@ func cancelling(d *datasets.Dataset, fn forest.Function) *forest.Forest {
 	for i := range d.N() {
 		var t forest.Tree
 		t.Classes = 2
-		t.Nodes = []forest.Node{{Split: t.Splits.Add(fn), Next: 2, Value: fn.Value(d.Row(nil, i))}, forest.ClassLeaf(0, 1), forest.ClassLeaf(1, 1)}
+		t.Nodes = []forest.Node{{Split: t.Splits.Add(fn), Next: 2, Value: fn.Value(d.Row(nil, i))}, forest.ClassLeaf(0, 1),
+			forest.ClassLeaf(1, 1)}
 		f.Trees = append(f.Trees, t)
 	}
 	return f
@@ -91,8 +94,10 @@ func TestCancellation(t *testing.T) {
 		name string
 		fn   forest.Function
 	}{
-		{"quadratic", forest.Function{Kind: forest.Quadratic, Features: both, Q: []float32{0.1, 0, -0.1}, Weights: []float32{0.3, 0.3}, Bias: 0.7}},
-		{"squares", forest.Function{Kind: forest.LowRank, Features: both, Weights: []float32{1e-7, 0}, Centre: []float32{0.1, 0.2},
+		{"quadratic", forest.Function{Kind: forest.Quadratic, Features: both, Q: []float32{0.1, 0, -0.1},
+			Weights: []float32{0.3, 0.3}, Bias: 0.7}},
+		{"squares", forest.Function{Kind: forest.LowRank, Features: both, Weights: []float32{1e-7, 0},
+			Centre:  []float32{0.1, 0.2},
 			Factors: []float32{0.3, 0, 0.3, 0}, Positive: 1, Bias: 0.7}},
 	} {
 		f := cancelling(d, c.fn)

@@ -43,7 +43,8 @@ func TestOpen(t *testing.T) {
 		env  []string
 		want string
 	}{
-		{[]string{"LD_LIBRARY_PATH="}, "gpu: there is no CUDA driver: libcuda.so.1: cannot open shared object file: No such file or directory"},
+		{[]string{"LD_LIBRARY_PATH="},
+			"gpu: there is no CUDA driver: libcuda.so.1: cannot open shared object file: No such file or directory"},
 		{[]string{"FAKE_CUINIT=100"}, "gpu: the CUDA driver found no device that it can use (cuInit returned error 100)"},
 		{[]string{"FAKE_MAJOR=6"}, "gpu: emulated has compute capability 6.0; want 7.5 or newer"},
 		{nil, "opened emulated"},

@@ -25,7 +25,8 @@ func TestCasesHaveAllMethods(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasSuffix(file, "_test.go") && strings.Contains(string(text), ") Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error)") {
+		if !strings.HasSuffix(file, "_test.go") && strings.Contains(string(text),
+			") Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error)") {
 			methods[filepath.Base(filepath.Dir(file))] = true
 		}
 	}

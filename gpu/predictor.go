@@ -135,7 +135,8 @@ func (p *Predictor) upload(trees []*packed) error {
 		base = make([]float64, p.outputs())
 	}
 	table, bases := keep(upload(m, starts)), keep(upload(m, base))
-	p.model = keep(upload(m, []int64{int64(nodes), int64(table), int64(fns), int64(prop), int64(logs), int64(mods), int64(bases),
+	p.model = keep(upload(m, []int64{int64(nodes), int64(table), int64(fns), int64(prop), int64(logs), int64(mods),
+		int64(bases),
 		int64(p.forest.P()), int64(max(1, len(p.forest.Classes))), int64(p.outputs()), int64(len(trees))}))
 	p.plan(trees, starts, fns)
 	return err
@@ -151,7 +152,8 @@ func (p *Predictor) logShares(shares, logs address, n int64) error {
 		return err
 	}
 	const threads = 256
-	err = s.launch("logShares", layout{x: int((n + threads - 1) / threads), y: 1, threads: threads}, int64(shares), int64(logs), n)
+	err = s.launch("logShares", layout{x: int((n + threads - 1) / threads), y: 1, threads: threads}, int64(shares),
+		int64(logs), n)
 	return errors.Join(err, s.synchronise(), s.destroy())
 }
 
@@ -179,7 +181,8 @@ func (p *Predictor) plan(trees []*packed, starts [][4]int64, functions address) 
 var (
 	errNeedsClasses = errors.New("gpu: this forest predicts values, not classes; use PredictValues")
 	errNeedsValues  = errors.New("gpu: this forest predicts classes, not values; use Predict or Proba")
-	errSumsNoVotes  = errors.New("gpu: the trees of this forest predict values, which are summed, and don't vote; use Proba")
+	errSumsNoVotes  = errors.New("gpu: the trees of this forest predict values, which are summed, and don't vote; use " +
+		"Proba")
 )
 
 // Predict returns what [forest.Forest.PredictContext] does: the class index of every row.
@@ -204,7 +207,8 @@ func (p *Predictor) Votes(d *datasets.Dataset) ([][]int32, error) {
 		return nil, errSumsNoVotes
 	}
 	var votes [][]int32
-	err := p.run(d, job{rule: forest.Plurality, wanted: wantSums, begin: func(n int) { votes = matrix[int32](n, len(p.forest.Classes)) },
+	err := p.run(d, job{rule: forest.Plurality, wanted: wantSums,
+		begin: func(n int) { votes = matrix[int32](n, len(p.forest.Classes)) },
 		read: func(lo, hi int, b *batch) {
 			transpose(votes[lo:hi], view[float32](b.back), b.stride, func(v float32) int32 { return int32(v) })
 		}})
@@ -218,7 +222,10 @@ func (p *Predictor) Proba(d *datasets.Dataset) ([][]float64, error) {
 		return nil, errNeedsClasses
 	}
 	var proba [][]float64
-	j := job{rule: forest.Average, wanted: wantSums, begin: func(n int) { proba = matrix[float64](n, len(p.forest.Classes)) }}
+	j := job{rule: forest.Average, wanted: wantSums, begin: func(n int) {
+		proba = matrix[float64](n,
+			len(p.forest.Classes))
+	}}
 	trees := float64(len(p.forest.Trees))
 	copyRows := func(rows [][]float64, b *batch) {
 		transpose(rows, view[float32](b.back), b.stride, func(v float32) float64 { return float64(v) / trees })
@@ -269,8 +276,8 @@ func (p *Predictor) Apply(d *datasets.Dataset) ([][]int32, error) {
 	return orError(leaves, err)
 }
 
-// Apply returns what f.ApplyContext does: it makes a predictor, asks it, and closes it. With it the sensitivity of rows is
-// computed:
+// Apply returns what f.ApplyContext does: it makes a predictor, asks it, and closes it. With it the sensitivity of rows
+// is computed:
 //
 //	scores, err := inspect.SensitivityBy(ctx, model, train, device.Apply)
 //

@@ -27,7 +27,8 @@ func compile(t *testing.T, arch string) []byte {
 	if _, err := os.Stat(library); err != nil {
 		t.Skip("NVRTC isn't there; `make gpu-kernels` downloads it")
 	}
-	for _, name := range []string{"obliqua.cu", "device.h", "nvrtc.py"} { // so that go test knows what the result depends on
+	// so that go test knows what the result depends on
+	for _, name := range []string{"obliqua.cu", "device.h", "nvrtc.py"} {
 		if _, err := os.ReadFile(filepath.Join("kernels", name)); err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +75,8 @@ const (
 // Programs of devices multiply and add apart, and spill no registers. Only a division is
 // made of fused steps; its result is rounded correctly.
 func TestPrograms(t *testing.T) {
-	divides := map[string]bool{"score": true, "scorePlanes": true, "logShares": true, "probabilities": true, "bounds": true, "gains": true}
+	divides := map[string]bool{"score": true, "scorePlanes": true, "logShares": true, "probabilities": true,
+		"bounds": true, "gains": true}
 	for _, arch := range []string{"sm_80", "sm_90"} {
 		program := compile(t, arch)
 		binary.LittleEndian.PutUint32(program[0x14:], uint32(elf.EV_CURRENT)) // Nvidia's own version, which debug/elf refuses
@@ -104,7 +106,8 @@ func TestPrograms(t *testing.T) {
 			if strings.HasPrefix(kernel, "sides") && (count[opFMUL] != 512 || count[opFADD] != 512) {
 				t.Errorf("%s: %s has %d products and %d sums; want 512 of each", arch, kernel, count[opFMUL], count[opFADD])
 			}
-			t.Logf("%s %s: %d registers (0 if the program keeps them elsewhere), %d instructions, FMUL %d, FADD %d, FFMA %d, DFMA %d, LDL %d, STL %d", arch, kernel, section.Info>>24, len(code)/16,
+			t.Logf("%s %s: %d registers (0 if the program keeps them elsewhere), %d instructions, FMUL %d, FADD %d, FFMA %d, "+
+				"DFMA %d, LDL %d, STL %d", arch, kernel, section.Info>>24, len(code)/16,
 				count[opFMUL], count[opFADD], count[opFFMA], count[opDFMA], count[opLDL], count[opSTL])
 		}
 	}

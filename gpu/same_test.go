@@ -122,7 +122,8 @@ func TestSameBits(t *testing.T) {
 				}
 				differ, of := onDevice(t, p, test).differences(want)
 				if differ > 0 {
-					t.Errorf("%d of %d numbers differ; the planes of %d of %d trees were multiplied first", differ, of, first, len(f.Trees))
+					t.Errorf("%d of %d numbers differ; the planes of %d of %d trees were multiplied first", differ, of, first,
+						len(f.Trees))
 				}
 				t.Logf("%d of %d numbers differ", differ, of)
 			}

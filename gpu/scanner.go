@@ -202,11 +202,13 @@ func (s *scan) launch(slot *slot) (err error) {
 	launch("bounds", inBlocks(m, 32), int64(s.cells), at(scanRows)+4*int64(s.first), at(scanMoments), int64(s.target), m)
 	launch("draw", inBlocks(planes, 32), at(scanMoments), at(scanWeights), at(scanThresholds), int64(s.step.State),
 		int64(math.Float64bits(s.step.Scale)), m, planes)
-	launch("sides", sidesLayout(n, s.planes), int64(s.cells), at(scanRows), at(scanWeights), at(scanThresholds), at(scanSides), n, n, m, planes)
+	launch("sides", sidesLayout(n, s.planes), int64(s.cells), at(scanRows), at(scanWeights), at(scanThresholds),
+		at(scanSides), n, n, m, planes)
 	if pieces > 0 {
 		launch("count", inBlocks(pieces*planes, 256), at(scanSides), at(scanPieces), at(scanCounts), n, planes, pieces)
 	}
-	launch("gains", inBlocks(256*planes/8, 256), at(scanSides), at(scanRegions), at(scanRuns), at(scanCounts), at(scanInverse), at(scanGains),
+	launch("gains", inBlocks(256*planes/8, 256), at(scanSides), at(scanRegions), at(scanRuns), at(scanCounts),
+		at(scanInverse), at(scanGains),
 		n, planes, int64(len(s.regions)), int64(s.step.Target), int64(s.step.Few))
 	launch("best", inBlocks(max(n, m), 256), at(scanGains), at(scanWeights), at(scanThresholds), at(scanSides),
 		at(scanFound), at(scanBestWeights), at(scanBestSide), int64(s.step.Planes), n, m)

@@ -78,7 +78,8 @@ func TestScannerFails(t *testing.T) {
 	learner := graf.Learner{Trees: 2, TreeFeatures: graf.All, Candidates: 150, MinSplit: 800, Seed: 1}
 	for n := range 12 {
 		t.Setenv("FAKE_FAIL", strconv.Itoa(n+1))
-		if _, err := learner.Grow(t.Context(), data, forest.Options{Device: dev}); err == nil || !strings.HasPrefix(err.Error(), "graf: a device, ") {
+		if _, err := learner.Grow(t.Context(), data, forest.Options{Device: dev}); err == nil ||
+			!strings.HasPrefix(err.Error(), "graf: a device, ") {
 			t.Errorf("call %d of the driver failed: %v", n+1, err)
 		}
 	}

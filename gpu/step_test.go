@@ -148,7 +148,8 @@ func TestDraw(t *testing.T) {
 			state := rng.State()
 			least, width, mean := make([]float64, c.m), make([]float64, c.m), make([]float64, c.m)
 			for j := range c.m {
-				least[j], width[j], mean[j] = float64(float32(r.NormFloat64())), math.Abs(float64(float32(r.NormFloat64()))), r.NormFloat64()/3
+				least[j], width[j] = float64(float32(r.NormFloat64())), math.Abs(float64(float32(r.NormFloat64())))
+				mean[j] = r.NormFloat64() / 3
 			}
 			if cancelling%3 > 0 {
 				at := rng
@@ -213,7 +214,8 @@ func TestGains(t *testing.T) {
 	dev := openOrSkip(t)
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, c := range []struct{ regions, classes, most, planes, few int }{
-		{1, 2, 1300, 8, 0}, {3, 11, 600, 16, 0}, {40, 2, 20, 24, 31}, {33, 2, 20, 8, 0}, {100, 5, 9, 40, 0}, {64, 3, 300, 8, 0},
+		{1, 2, 1300, 8, 0}, {3, 11, 600, 16, 0}, {40, 2, 20, 24, 31}, {33, 2, 20, 8, 0}, {100, 5, 9, 40, 0}, {64, 3,
+			300, 8, 0},
 	} {
 		inverse := make([]float64, c.classes)
 		for k := range inverse {
@@ -271,8 +273,10 @@ func TestGains(t *testing.T) {
 		if len(pieces) > 0 {
 			runKernel(t, dev, "count", inBlocks(int64(len(counts)), 256), side, pieces, counts, n, c.planes, len(pieces))
 		}
-		runKernel(t, dev, "gains", inBlocks(int64(256*c.planes/8), 256), side, regions, runs, counts, inverse, got, n, c.planes, c.regions, target, c.few)
-		check(t, fmt.Sprintf("gains of %d planes, %d regions, %d classes, %d rows", c.planes, c.regions, c.classes, n), got, want)
+		runKernel(t, dev, "gains", inBlocks(int64(256*c.planes/8), 256), side, regions, runs, counts, inverse, got, n,
+			c.planes, c.regions, target, c.few)
+		check(t, fmt.Sprintf("gains of %d planes, %d regions, %d classes, %d rows", c.planes, c.regions, c.classes, n),
+			got, want)
 	}
 }
 
@@ -289,7 +293,8 @@ func TestBest(t *testing.T) {
 		m    int
 		rows int
 	}{
-		{[]float64{1}, []int{0}, 0, 1, 3, 10}, {[]float64{-2, -1, -1}, []int{3, 4, 9}, 4, 10, 300, 10}, {nil, nil, -1, 20, 4, 600},
+		{[]float64{1}, []int{0}, 0, 1, 3, 10}, {[]float64{-2, -1, -1}, []int{3, 4, 9}, 4, 10, 300, 10}, {nil, nil, -1, 20,
+			4, 600},
 		{[]float64{5, 5, 5}, []int{700, 300, 520}, 300, 701, 2, 513}, {[]float64{5, 5, 6}, []int{0, 1, 15}, 0, 15, 2, 513},
 		{[]float64{5, 5}, []int{261, 10}, 10, 300, 2, 1},
 	} {
@@ -309,7 +314,8 @@ func TestBest(t *testing.T) {
 			side[i] = uint8(r.Uint32())
 		}
 		found, gotWeights, gotSide := make([]scanResult, 1), make([]float32, c.m), make([]uint8, c.rows)
-		runKernel(t, dev, "best", inBlocks(int64(max(c.rows, c.m)), 256), gain, weights, thresholds, side, found, gotWeights, gotSide, c.n, c.rows, c.m)
+		runKernel(t, dev, "best", inBlocks(int64(max(c.rows, c.m)), 256), gain, weights, thresholds, side, found, gotWeights,
+			gotSide, c.n, c.rows, c.m)
 		if k := int(found[0].plane); k != c.want {
 			t.Fatalf("plane %d is the best; want %d", k, c.want)
 		}
@@ -341,7 +347,8 @@ func TestStep(t *testing.T) {
 	} {
 		const classes = 3
 		rng := forest.NewRand(uint64(c.regions), uint64(c.planes))
-		step := &device.Step{Planes: c.planes, State: rng.State(), Scale: math.Ldexp(1, r.IntN(3)), Inverse: []float64{0.1, 1. / 3, 1. / 70}, Few: c.few, Target: r.IntN(c.regions)}
+		step := &device.Step{Planes: c.planes, State: rng.State(), Scale: math.Ldexp(1, r.IntN(3)),
+			Inverse: []float64{0.1, 1. / 3, 1. / 70}, Few: c.few, Target: r.IntN(c.regions)}
 		var classOf []int
 		var bounds []int // where regions begin
 		for range c.regions {

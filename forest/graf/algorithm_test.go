@@ -191,7 +191,8 @@ func replay(d *datasets.Dataset, w *worker, target []int32, rng *forest.Rand) ([
 }
 
 // zAfter is Z(S) once a plane is extended to all impure regions.
-func zAfter(d *datasets.Dataset, impure [][]int32, subspace []int32, weights []float32, threshold float32) (sum float64) {
+func zAfter(d *datasets.Dataset, impure [][]int32, subspace []int32, weights []float32,
+	threshold float32) (sum float64) {
 	for _, rows := range impure {
 		a, b := parts(d, rows, subspace, weights, threshold)
 		for _, part := range [][]int32{a, b} {
@@ -204,7 +205,8 @@ func zAfter(d *datasets.Dataset, impure [][]int32, subspace []int32, weights []f
 }
 
 // after returns the impure regions once a plane is extended to all.
-func after(d *datasets.Dataset, impure [][]int32, subspace []int32, weights []float32, threshold float32, minSplit int) (next [][]int32) {
+func after(d *datasets.Dataset, impure [][]int32, subspace []int32, weights []float32, threshold float32,
+	minSplit int) (next [][]int32) {
 	for _, rows := range impure {
 		a, b := parts(d, rows, subspace, weights, threshold)
 		if len(a) == 0 || len(b) == 0 {
@@ -365,8 +367,10 @@ func TestRadiusOfThePaperIsTooShort(t *testing.T) {
 	plane := &w.trials
 	plane.planes, plane.lengths[0], plane.thresholds[0] = 1, math.Sqrt2, 1.2*math.Sqrt2 // −x1 + x2 = 1.2·√2
 	plane.weights[0], plane.weights[panel] = -1, 1
-	if left, right := parts(d, w.order, w.subspace, []float32{-1, 1}, plane.thresholds[0]); len(left) != 10 || len(right) != 1 || 1.2 < paper {
-		t.Fatalf("the plane has %d and %d rows on its sides, at a distance of 1.2; the radius is %v", len(left), len(right), paper)
+	if left, right := parts(d, w.order, w.subspace, []float32{-1, 1}, plane.thresholds[0]); len(left) != 10 ||
+		len(right) != 1 || 1.2 < paper {
+		t.Fatalf("the plane has %d and %d rows on its sides, at a distance of 1.2; the radius is %v", len(left),
+			len(right), paper)
 	}
 	if !w.reaches(root) {
 		t.Error("a plane that cuts the region is thought not to reach it")

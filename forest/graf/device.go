@@ -50,7 +50,8 @@ func (w *worker) scanStep(ctx context.Context) (bool, error) {
 		rng.Skip(s.Planes * w.TreeFeatures)
 		found, err := w.loaded.Best(s, &w.found)
 		if err != nil {
-			return false, fmt.Errorf("graf: a device, comparing %d planes of %d features on %d rows: %w", s.Planes, w.TreeFeatures, len(s.Rows), err)
+			return false, fmt.Errorf("graf: a device, comparing %d planes of %d features on %d rows: %w", s.Planes,
+				w.TreeFeatures, len(s.Rows), err)
 		}
 		if found && w.found.Gain > w.best.gain {
 			w.best.take(&w.found, w.trials.first)

@@ -143,7 +143,8 @@ func decreaseOf(step *device.Step, region device.Region, right []uint8) (float64
 }
 
 // grownBy grows a forest with a device that does steps of at least least products, and draws weights in no time.
-func grownBy(ctx context.Context, l Learner, d *datasets.Dataset, dev device.Device, least int64) (*forest.Forest, error) {
+func grownBy(ctx context.Context, l Learner, d *datasets.Dataset, dev device.Device, least int64) (*forest.Forest,
+	error) {
 	g, err := l.prepare(d)
 	if err != nil {
 		return nil, err
@@ -159,8 +160,9 @@ func TestDeviceGivesTheSameBytes(t *testing.T) {
 		learner Learner
 		loads   int64
 	}{
-		"two classes":           {sim.Trunk{Features: 7}.Sample(400, 1), Learner{Trees: 5, TreeFeatures: All, Seed: 1}, 1},
-		"thirteen, subspaces":   {sim.Hypercube{Features: 12, Multiclass: true}.Sample(500, 2), Learner{Trees: 5, Seed: 2}, 5},
+		"two classes": {sim.Trunk{Features: 7}.Sample(400, 1), Learner{Trees: 5, TreeFeatures: All, Seed: 1}, 1},
+		"thirteen, subspaces": {sim.Hypercube{Features: 12, Multiclass: true}.Sample(500, 2),
+			Learner{Trees: 5, Seed: 2}, 5},
 		"one plane":             {noise(300, 4, 3, 3), Learner{Trees: 4, Candidates: 1, Seed: 3}, 4},
 		"more planes than rows": {noise(40, 3, 2, 4), Learner{Trees: 2, TreeFeatures: All, Candidates: 300, Seed: 4}, 1},
 		"equal rows, a view": {noise(20, 3, 2, 5).Subset([]int32{3, 3, 9, 1, 2, 19, 19, 5, 1, 1, 8, 0, 0, 4}),
@@ -308,13 +310,15 @@ func TestDeviceErrors(t *testing.T) {
 		device  *plainDevice
 		learner Learner
 	}{
-		{"graf: a device, loading 300 rows of 4 features: broken", &plainDevice{loadErr: broken}, Learner{Trees: 1, TreeFeatures: All}},
+		{"graf: a device, loading 300 rows of 4 features: broken", &plainDevice{loadErr: broken},
+			Learner{Trees: 1, TreeFeatures: All}},
 		{"graf: a device, loading 300 rows of 2 features: broken", &plainDevice{loadErr: broken}, Learner{Trees: 1}},
 		{"planes of 4 features on 300 rows: broken", &plainDevice{bestErr: broken}, Learner{Trees: 1, TreeFeatures: All}},
 		{"planes of 2 features on 298 rows: broken", &plainDevice{bestErr: broken}, Learner{Trees: 1}},
 	} {
 		f, err := grownBy(t.Context(), c.learner, d, c.device, 0)
-		if f != nil || !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "graf: ") || !strings.HasSuffix(err.Error(), c.want) {
+		if f != nil || !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "graf: ") ||
+			!strings.HasSuffix(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 		if c.device.loads.Load() != c.device.closed.Load() {

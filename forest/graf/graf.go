@@ -157,7 +157,8 @@ func (l Learner) prepare(train *datasets.Dataset) (*grower, error) {
 		l.Candidates = l.TreeFeatures
 	}
 	if l.Trees < 0 || l.TreeFeatures < 0 || l.TreeFeatures > n || l.Candidates < 0 || l.MinSplit < 0 {
-		return nil, fmt.Errorf("Trees %d, TreeFeatures %d, Candidates %d, MinSplit %d; want 0 or more, and TreeFeatures at most %d, the number of features",
+		return nil, fmt.Errorf("Trees %d, TreeFeatures %d, Candidates %d, MinSplit %d; want 0 or more, and TreeFeatures "+
+			"at most %d, the number of features",
 			l.Trees, l.TreeFeatures, l.Candidates, l.MinSplit, n)
 	}
 	if err := l.Memory.Check(); err != nil {

@@ -54,7 +54,8 @@ func TestGrid(t *testing.T) {
 		}
 		got = append(got, [2]int{l.TreeFeatures, l.MinSplit})
 	}
-	if want := [][2]int{{3, 2}, {3, 5}, {5, 2}, {5, 5}, {10, 2}, {10, 5}}; !slices.Equal(got, want) { // log2 10 = 3.3, √10 = 3.2
+	// log2 10 = 3.3, √10 = 3.2
+	if want := [][2]int{{3, 2}, {3, 5}, {5, 2}, {5, 5}, {10, 2}, {10, 5}}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -456,7 +457,8 @@ func BenchmarkFit(b *testing.B) {
 	}{
 		{"parity12/K=12", sim.Hypercube{Features: 12}.Sample(14000, 1), Learner{Trees: 10, TreeFeatures: All}},
 		{"parity12/K=1", sim.Hypercube{Features: 12}.Sample(14000, 1), Learner{Trees: 10, TreeFeatures: All, Candidates: 1}},
-		{"multiclass12/K=12", sim.Hypercube{Features: 12, Multiclass: true}.Sample(14000, 1), Learner{Trees: 10, TreeFeatures: All}},
+		{"multiclass12/K=12", sim.Hypercube{Features: 12, Multiclass: true}.Sample(14000, 1),
+			Learner{Trees: 10, TreeFeatures: All}},
 		{"noise2/K=2", noise(10000, 2, 2, 1), Learner{Trees: 2, TreeFeatures: All}},
 		{"noise60/K=60", noise(2000, 60, 2, 1), Learner{Trees: 2, TreeFeatures: All}},
 		{"noise784/K=784", noise(500, 784, 10, 1), Learner{Trees: 1, TreeFeatures: All}},

@@ -50,7 +50,8 @@ func TestMemoryDrawsInProportionToTheTimesAFeatureWasNotUsed(t *testing.T) {
 	d.Labels = []int32{0, 1}
 	drawn, expected, variance := 0.0, 0.0, 0.0
 	for seed := range uint64(300) {
-		f, err := Learner{Trees: 6, TreeFeatures: 1, Memory: forest.Memory{Alpha: 1, Beta: 1}, Seed: seed}.Fit(context.Background(), d)
+		f, err := Learner{Trees: 6, TreeFeatures: 1, Memory: forest.Memory{Alpha: 1, Beta: 1},
+			Seed: seed}.Fit(context.Background(), d)
 		if err != nil {
 			t.Fatal(err)
 		}

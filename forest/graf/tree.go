@@ -222,7 +222,8 @@ func (w *worker) grow(ctx context.Context, t int, tree *forest.Tree) error {
 		}
 		w.divide()
 		if coefficients := w.store.Splits.Coefficients(); coefficients > math.MaxInt32 {
-			return fmt.Errorf("graf: a tree has %d coefficients; want at most %d: set fewer TreeFeatures", coefficients, math.MaxInt32)
+			return fmt.Errorf("graf: a tree has %d coefficients; want at most %d: set fewer TreeFeatures", coefficients,
+				math.MaxInt32)
 		}
 	}
 	*tree = w.finish()

@@ -27,8 +27,8 @@ func MeanFeatureDepths(f *forest.Forest, beta int) []float64 {
 	return mean
 }
 
-// A DominanceDepth defines M*, the depth at which a feature has a dominance of 1. The dominance
-// of a feature in a tree (HRF, eq. 4) is M* + 1 − d, where d is the least depth of a split that uses it, and 0 if none does.
+// A DominanceDepth defines M*, the depth at which a feature has a dominance of 1. The dominance of a feature in a tree
+// (HRF, eq. 4) is M* + 1 − d, where d is the least depth of a split that uses it, and 0 if none does.
 type DominanceDepth uint8
 
 const (

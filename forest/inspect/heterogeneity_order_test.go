@@ -15,7 +15,8 @@ func TestOrderOfFigure4(t *testing.T) {
 	for seed := range uint64(10) {
 		train := sim.SelectionBias{}.Sample(700, seed)
 		var scores []float64
-		for _, l := range []forest.Learner{rf.Bagging{Trees: 100, Seed: seed}, rf.Learner{Trees: 100, Seed: seed}, rf.HRF{Trees: 100, Seed: seed}} {
+		for _, l := range []forest.Learner{rf.Bagging{Trees: 100, Seed: seed}, rf.Learner{Trees: 100, Seed: seed},
+			rf.HRF{Trees: 100, Seed: seed}} {
 			f, err := l.Fit(t.Context(), train)
 			if err != nil {
 				t.Fatal(err)

@@ -35,7 +35,8 @@ func TestDissimilarityOfTable2(t *testing.T) {
 func chain(features ...int32) forest.Tree {
 	t := forest.Tree{Classes: 2}
 	for i, j := range features {
-		t.Nodes = append(t.Nodes, forest.Node{Split: t.Splits.Add(forest.Linear([]int32{j}, []float32{1})), Next: int32(2*len(features) - i)})
+		t.Nodes = append(t.Nodes, forest.Node{Split: t.Splits.Add(forest.Linear([]int32{j}, []float32{1})),
+			Next: int32(2*len(features) - i)})
 	}
 	for i := range len(features) + 1 {
 		t.Nodes = append(t.Nodes, forest.ClassLeaf(int32(i%2), 1))

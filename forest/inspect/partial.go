@@ -41,7 +41,8 @@ type PartialPair struct {
 // one. It returns an error where [datasets.Dataset.Check] or [forest.Forest.Check] does, or
 // if all cells of the feature are missing, and ctx's error soon after ctx is cancelled. It
 // panics if there is no such feature or class, or points isn't at least 2.
-func PartialDependence(ctx context.Context, model *forest.Forest, d *datasets.Dataset, class, feature, points int) (*Partial, error) {
+func PartialDependence(ctx context.Context, model *forest.Forest, d *datasets.Dataset,
+	class, feature, points int) (*Partial, error) {
 	r, err := newReplaced(model, d, class, points, feature)
 	if err != nil {
 		return nil, err
@@ -72,7 +73,8 @@ func PartialDependence(ctx context.Context, model *forest.Forest, d *datasets.Da
 
 // PartialDependencePair is [PartialDependence] for two features at once: the mean
 // prediction at each pair of their values.
-func PartialDependencePair(ctx context.Context, model *forest.Forest, d *datasets.Dataset, class, x, y, points int) (*PartialPair, error) {
+func PartialDependencePair(ctx context.Context, model *forest.Forest, d *datasets.Dataset,
+	class, x, y, points int) (*PartialPair, error) {
 	r, err := newReplaced(model, d, class, points, x, y)
 	if err != nil {
 		return nil, err

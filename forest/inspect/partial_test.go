@@ -76,7 +76,8 @@ func TestPartialDependence(t *testing.T) {
 // TestPartialDependenceStump: a stump that cuts x at 0.5 has its leaf's values left and
 // right of it, in every row's curve.
 func TestPartialDependenceStump(t *testing.T) {
-	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}, {Name: "y"}}, Columns: [][]float32{{0, 1, 0, 1}, {5, 6, 7, 8}}, Values: []float64{-2, 3, -2, 3}}
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}, {Name: "y"}},
+		Columns: [][]float32{{0, 1, 0, 1}, {5, 6, 7, 8}}, Values: []float64{-2, 3, -2, 3}}
 	model, err := rf.CART{}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +86,8 @@ func TestPartialDependenceStump(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(x.Values, []float64{0, 1}) || !slices.Equal(x.Mean, []float64{-2, 3}) || !slices.Equal(x.Rows[0], []float64{-2, 3}) {
+	if !slices.Equal(x.Values, []float64{0, 1}) || !slices.Equal(x.Mean, []float64{-2, 3}) ||
+		!slices.Equal(x.Rows[0], []float64{-2, 3}) {
 		t.Errorf("%+v", x)
 	}
 	y, err := PartialDependence(t.Context(), model, d, 0, 1, 2)

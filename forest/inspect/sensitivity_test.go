@@ -367,7 +367,8 @@ func TestSensitivityNeedsItsTrainingData(t *testing.T) {
 	f := drawForest(rng, 3, 2, 2)
 	train := drawData(rng, f, 10)
 	f.Rows = 11
-	if _, err := Sensitivity(context.Background(), f, train); err == nil || !strings.Contains(err.Error(), "11 rows; these have 10") {
+	if _, err := Sensitivity(context.Background(), f, train); err == nil ||
+		!strings.Contains(err.Error(), "11 rows; these have 10") {
 		t.Errorf("error %v", err)
 	}
 	f.Rows = 10
@@ -377,18 +378,21 @@ func TestSensitivityNeedsItsTrainingData(t *testing.T) {
 	}
 	other := drawData(rng, f, 10)
 	other.Classes = []string{"class 0", "class 2"}
-	if _, err := Sensitivity(context.Background(), f, other); err == nil || !strings.Contains(err.Error(), "trained on classes") {
+	if _, err := Sensitivity(context.Background(), f, other); err == nil ||
+		!strings.Contains(err.Error(), "trained on classes") {
 		t.Errorf("error %v", err)
 	}
 	r := drawForest(rng, 3, 0, 2)
-	if _, err := Sensitivity(context.Background(), r, drawData(rng, r, 10)); err == nil || !strings.Contains(err.Error(), "classes") {
+	if _, err := Sensitivity(context.Background(), r, drawData(rng, r, 10)); err == nil ||
+		!strings.Contains(err.Error(), "classes") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func BenchmarkSensitivity(b *testing.B) {
 	train := sim.Trunk{Features: 20}.Sample(5000, 1)
-	for _, l := range []forest.Learner{rf.Learner{Trees: 100, Seed: 1}, sporf.Learner{Trees: 100, Seed: 1}, graf.Learner{Trees: 100, Seed: 1}} {
+	for _, l := range []forest.Learner{rf.Learner{Trees: 100, Seed: 1}, sporf.Learner{Trees: 100, Seed: 1},
+		graf.Learner{Trees: 100, Seed: 1}} {
 		f := fitted(b, l, train)
 		b.Run(f.Method, func(b *testing.B) {
 			b.ReportAllocs()

@@ -21,7 +21,8 @@ func TestModelSize(t *testing.T) {
 		size    func(tw, tnl, tl int) int
 	}{
 		{"GRAF, M = 4", graf.Learner{Trees: 3, TreeFeatures: 4}, func(tw, tnl, tl int) int { return tw*(4+1) + tnl*3 + tl }},
-		{"GRAF, M = 6", graf.Learner{Trees: 3, TreeFeatures: graf.All}, func(tw, tnl, tl int) int { return tw*(6+1) + tnl*3 + tl }},
+		{"GRAF, M = 6", graf.Learner{Trees: 3, TreeFeatures: graf.All},
+			func(tw, tnl, tl int) int { return tw*(6+1) + tnl*3 + tl }},
 		{"RF", rf.Learner{Trees: 3}, func(_, tnl, tl int) int { return tnl*4 + tl }},
 		{"OT", oblique.Learner{Trees: 3, NodeFeatures: 6}, func(_, tnl, tl int) int { return tnl*(6+1) + tnl*2 + tl }},
 	} {

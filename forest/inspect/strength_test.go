@@ -55,7 +55,8 @@ func cuts(classes int, of ...cut) *forest.Forest {
 
 // column returns a data set of one feature.
 func column(x []float32, labels []int32, classes []string) *datasets.Dataset {
-	return &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{x}, Labels: labels, Classes: classes}
+	return &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{x}, Labels: labels,
+		Classes: classes}
 }
 
 // rawMargins returns, by tree and row, 1 for a vote for the row's class, −1 for one for the other
@@ -106,7 +107,8 @@ func drawCuts(t *rapid.T) (trees []cut, x []float32, labels []int32, classes int
 	classes = rapid.IntRange(2, 4).Draw(t, "classes")
 	class := rapid.Int32Range(0, int32(classes-1))
 	trees = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) cut {
-		return cut{float32(rapid.IntRange(0, 9).Draw(t, "threshold")) + 0.5, class.Draw(t, "low"), class.Draw(t, "high"), rapid.Bool().Draw(t, "weights")}
+		return cut{float32(rapid.IntRange(0, 9).Draw(t, "threshold")) + 0.5, class.Draw(t, "low"), class.Draw(t, "high"),
+			rapid.Bool().Draw(t, "weights")}
 	}), 1, 6).Draw(t, "trees")
 	n := rapid.IntRange(2, 12).Draw(t, "rows")
 	x = rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 10), func(v int) float32 { return float32(v) }), n, n).Draw(t, "x")
@@ -156,10 +158,12 @@ func TestStrengthByHand(t *testing.T) {
 		t.Errorf("%+v, %v; want ½ and −⅓", got, err)
 	}
 	f = cuts(2, cut{0.5, 0, 1, false}, cut{0.5, 0, 1, true}, cut{0.5, 0, 1, true})
-	if got, err := StrengthCorrelation(context.Background(), f, test); err != nil || !near(got.Strength, 0.5) || !near(got.Correlation, 1) {
+	if got, err := StrengthCorrelation(context.Background(), f, test); err != nil || !near(got.Strength, 0.5) ||
+		!near(got.Correlation, 1) {
 		t.Errorf("equal trees: %+v, %v; want ½ and 1", got, err)
 	}
-	if got, err := StrengthCorrelation(context.Background(), cuts(2, cut{0.5, 0, 1, false}), test); err != nil || !math.IsNaN(got.Correlation) {
+	if got, err := StrengthCorrelation(context.Background(), cuts(2, cut{0.5, 0, 1, false}), test); err != nil ||
+		!math.IsNaN(got.Correlation) {
 		t.Errorf("one tree: %+v, %v", got, err)
 	}
 }

@@ -1,12 +1,13 @@
 // Package samples says which rows of a sample a tree is grown on.
 package samples
 
-// Honest is the third word of the seed, after the forest's and the tree's number, of the random numbers that halve samples.
+// Honest is the third word of the seed, after the forest's and the tree's number, of the random numbers that halve
+// samples.
 const Honest = 0x686f6e657374
 
-// Halve divides a sample for honest trees (Wager and Athey 2018): counts keeps the rows that choose the splits, and leaves
-// gets those that fill the leaves, ⌊m/2⌋ of the m rows that were drawn, however often, chosen at random. A sample of
-// one row does both. The slices must have the same length; intn returns a random number from 0 to n − 1.
+// Halve divides a sample for honest trees (Wager and Athey 2018): counts keeps the rows that choose the splits, and
+// leaves gets those that fill the leaves, ⌊m/2⌋ of the m rows that were drawn, however often, chosen at random. A
+// sample of one row does both. The slices must have the same length; intn returns a random number from 0 to n − 1.
 func Halve(leaves, counts []uint16, intn func(n int) int) {
 	left := 0 // rows that are still to be divided
 	for _, c := range counts {
