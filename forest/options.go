@@ -18,7 +18,8 @@ import (
 // errors are those of Fit, those of [Options.Begin], and one that wraps [ErrWhole] if only some trees are asked for
 // but depend on the others.
 //
-// A learner that fits others passes options on only to one whose forest has the same trees as its own.
+// A learner that fits others passes options on only to one whose forest has the same trees as its own. A struct that
+// embeds a Grower and has a Fit of its own needs a Grow of its own, too.
 type Grower interface {
 	Learner
 	Grow(ctx context.Context, train *datasets.Dataset, o Options) (*Forest, error)
