@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
 // ARFF holds the options of reading Weka's attribute-relation file format. The
@@ -125,7 +127,7 @@ func (t *arffTable) header(line string) error {
 		return nil
 	case "@attribute":
 	default:
-		return fmt.Errorf("%s; want @relation, @attribute or @data; if this is a CSV file, use ReadCSV", clip(word))
+		return fmt.Errorf("%s; want @relation, @attribute or @data; if this is a CSV file, use ReadCSV", naming.Clip(word))
 	}
 	scan := arffScanner(rest)
 	name, _, err := scan.cell(" \t{")
@@ -167,7 +169,7 @@ func nominal(list string) (*coder, error) {
 			return nil, errors.New("its list of categories is not closed by }")
 		}
 		if _, ok := c.find(s); ok {
-			return nil, fmt.Errorf("category %s is listed twice", clip(s))
+			return nil, fmt.Errorf("category %s is listed twice", naming.Clip(s))
 		}
 		if _, ok := c.code(s); !ok {
 			return nil, fmt.Errorf("more than %d categories", maxCategories)
@@ -187,7 +189,7 @@ func (t *arffTable) assign() error {
 		names[j] = a.name
 	}
 	for _, spec := range t.Drop {
-		j, err := findColumn(names, t.place, spec)
+		j, err := naming.Find(names, t.place, spec)
 		if err != nil {
 			return err
 		}
@@ -198,7 +200,7 @@ func (t *arffTable) assign() error {
 	}
 	if t.Target != "" && !t.NoTarget {
 		var err error
-		if t.target, err = findColumn(names, t.place, t.Target); err != nil {
+		if t.target, err = naming.Find(names, t.place, t.Target); err != nil {
 			return fmt.Errorf("target: %w", err)
 		}
 	}
@@ -207,7 +209,11 @@ func (t *arffTable) assign() error {
 		a := &t.attributes[j]
 		switch {
 		case a.role == guessed:
-			return fmt.Errorf("attribute %q is of type %s; only numeric and nominal ones can be read, Drop the others", a.name, clip(a.kind))
+			return fmt.Errorf(
+				"attribute %q is of type %s; only numeric and nominal ones can be read, Drop the others",
+				a.name,
+				naming.Clip(a.kind),
+			)
 		case j == t.target && a.role == dropped:
 			return fmt.Errorf("attribute %q is the target and cannot also be dropped", a.name)
 		case j == t.target && a.role == numeric:
@@ -299,7 +305,7 @@ func (t *arffTable) sparse(line string) error {
 		}
 		j, err := strconv.Atoi(index)
 		if err != nil || j <= last || j >= len(t.attributes) {
-			return fmt.Errorf("index %s; want one above the last, from 0 to %d", clip(index), len(t.attributes)-1)
+			return fmt.Errorf("index %s; want one above the last, from 0 to %d", naming.Clip(index), len(t.attributes)-1)
 		}
 		last = j
 		s, quoted, err := scan.cell(",}")
@@ -317,7 +323,7 @@ func (t *arffTable) sparse(line string) error {
 		}
 	}
 	if scan.rest != "}" {
-		return fmt.Errorf("text after }: %s", clip(scan.rest[1:]))
+		return fmt.Errorf("text after }: %s", naming.Clip(scan.rest[1:]))
 	}
 	return nil
 }
@@ -338,7 +344,7 @@ func (t *arffTable) set(j int, s string, quoted bool) error {
 	case a.coder != nil:
 		code, ok := a.coder.code(s)
 		if !ok {
-			return fmt.Errorf("attribute %q: %s is not one of its %d categories", a.name, clip(s), len(a.coder.names))
+			return fmt.Errorf("attribute %q: %s is not one of its %d categories", a.name, naming.Clip(s), len(a.coder.names))
 		}
 		v = float64(code)
 	default:
@@ -348,7 +354,7 @@ func (t *arffTable) set(j int, s string, quoted bool) error {
 		}
 		var kind cellKind
 		if v, kind = parseNumber(s, bits); kind != numberCell {
-			return fmt.Errorf("attribute %q: %s is not a finite number", a.name, clip(s))
+			return fmt.Errorf("attribute %q: %s is not a finite number", a.name, naming.Clip(s))
 		}
 	}
 	switch a.role {

@@ -1,8 +1,9 @@
 package datasets
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
 // maxCategories is the number of codes that a float32 tells apart.
@@ -78,7 +79,7 @@ func (c *coder) sorted() (names []string, place []int32) {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	sortNames(c.names, order[c.given:])
+	naming.Sort(c.names, order[c.given:])
 	names, place = make([]string, len(order)), make([]int32, len(order))
 	for to, from := range order {
 		names[to] = c.names[from]
@@ -94,26 +95,6 @@ func (c *coder) recode(codes []int32) []string {
 		codes[i] = place[code]
 	}
 	return names
-}
-
-// sortNames sorts codes by their names: by number if all are numbers, else by bytes.
-func sortNames(names []string, codes []int32) {
-	values := make([]float64, len(names))
-	numeric := true
-	for _, code := range codes {
-		v, kind := parseNumber(names[code], 64)
-		numeric = numeric && kind == numberCell
-		values[code] = v
-	}
-	slices.SortFunc(codes, func(a, b int32) int {
-		if numeric && values[a] != values[b] {
-			if values[a] < values[b] {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(names[a], names[b])
-	})
 }
 
 // A blockCoder assigns codes to the texts of a column in a block. Its texts share the

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/nearest"
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
 // CSV holds the options of reading a table from text. The zero value reads a
@@ -327,7 +327,7 @@ func (t *csvTable) assignLists() error {
 		role  role
 	}{{t.Numeric, numeric}, {t.Categorical, categorical}, {t.Drop, dropped}} {
 		for _, spec := range list.specs {
-			j, err := findColumn(t.names, t.place, spec)
+			j, err := naming.Find(t.names, t.place, spec)
 			if err != nil {
 				return err
 			}
@@ -348,7 +348,12 @@ func (t *csvTable) assignLike() error {
 	for _, f := range t.Like.Features {
 		j, ok := t.place[f.Name]
 		if !ok {
-			return fmt.Errorf("%w: no column %q, which the schema lists; the nearest are %s", ErrSchema, f.Name, nearest.Names(t.names, f.Name))
+			return fmt.Errorf(
+				"%w: no column %q, which the schema lists; the nearest are %s",
+				ErrSchema,
+				f.Name,
+				naming.Nearest(t.names, f.Name),
+			)
 		}
 		t.columns[j].role = numeric
 		if f.Categories != nil {
@@ -366,7 +371,11 @@ func (t *csvTable) assignLike() error {
 	case t.Like.Target == "":
 		t.NoTarget = true
 	case !slices.Contains(t.names, t.Like.Target):
-		return fmt.Errorf("%w: no column %q, which is the schema's target; set NoTarget if there is none", ErrSchema, t.Like.Target)
+		return fmt.Errorf(
+			"%w: no column %q, which is the schema's target; set NoTarget if there is none",
+			ErrSchema,
+			t.Like.Target,
+		)
 	default:
 		t.Target = t.Like.Target
 	}
@@ -380,7 +389,7 @@ func (t *csvTable) assignTarget() error {
 	target := len(t.names) - 1
 	if t.Target != "" {
 		var err error
-		if target, err = findColumn(t.names, t.place, t.Target); err != nil {
+		if target, err = naming.Find(t.names, t.place, t.Target); err != nil {
 			return fmt.Errorf("target: %w; set NoTarget if there is none", err)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
 var errEmpty = errors.New("the file is empty")
@@ -35,7 +37,7 @@ func (t *csvTable) checkRecord(text string, first []string) error {
 		}
 		if len(counts) == 1 && !counts[0] && byte(sep) != t.sep {
 			return fmt.Errorf("one column only, %s; set Comma to %q, which seems to be the separator",
-				clip(first[0]), sep)
+				naming.Clip(first[0]), sep)
 		}
 	}
 	return nil

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+
 	"pgregory.net/rapid"
 )
 
@@ -65,7 +67,7 @@ func plainRecords(text string, sep byte) (records []plainRecord, line int, err e
 					skip()
 				}
 				if i < len(text) && text[i] != '\n' && !separates(text[i]) {
-					return records, r.line, fmt.Errorf("text after the closing quote of %s", clip(string(cell)))
+					return records, r.line, fmt.Errorf("text after the closing quote of %s", naming.Clip(string(cell)))
 				}
 			} else {
 				for i < len(text) && text[i] != '\n' && !separates(text[i]) {

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
 // read reads all rows, and a second time if the texts of a categorical column were not kept.
@@ -72,11 +74,11 @@ func (t *csvTable) settle() error {
 		case texts > 0 && stray:
 			return errorAt(first[textCell].line,
 				"column %q: %s is not a number, as %d of its cells are; list the text in Missing or the column in Categorical",
-				t.names[j], clip(first[textCell].text), numbers)
+				t.names[j], naming.Clip(first[textCell].text), numbers)
 		case texts > 0 && c.role == guessed && c.commaNumber() != "":
 			return errorAt(first[textCell].line,
 				"column %q: %s is a number with a comma; write numbers with a point, or list the column in Categorical",
-				t.names[j], clip(c.commaNumber()))
+				t.names[j], naming.Clip(c.commaNumber()))
 		case texts == 0 && c.counts[infiniteCell] > 0:
 			return errorAt(first[infiniteCell].line, "column %q: %w", t.names[j], errInfinite(first[infiniteCell].text))
 		}
@@ -85,7 +87,7 @@ func (t *csvTable) settle() error {
 }
 
 func errInfinite(s string) error {
-	return fmt.Errorf("%s is not finite as a float32; list the text in Missing or the column in Categorical", clip(s))
+	return fmt.Errorf("%s is not finite as a float32; list the text in Missing or the column in Categorical", naming.Clip(s))
 }
 
 // grow makes room for more rows. When the columns are full, it estimates the rows of the
@@ -238,7 +240,7 @@ func (w *csvWorker) number(j int, s string, line int) error {
 	case w.missing(s):
 		v = math.NaN()
 	case kind == textCell && w.roles[j] == numeric:
-		return fmt.Errorf("%s is not a number", clip(s))
+		return fmt.Errorf("%s is not a number", naming.Clip(s))
 	case kind == infiniteCell && w.roles[j] == numeric:
 		return errInfinite(s)
 	default:
@@ -275,7 +277,7 @@ func (w *csvWorker) newCategory(j int, s string) (cellKind, error) {
 		}
 		if coder.fixed { // otherwise merge may be changing it
 			if _, ok := coder.find(s); !ok {
-				return 0, fmt.Errorf("%s is not one of the %d classes", clip(s), len(coder.names))
+				return 0, fmt.Errorf("%s is not one of the %d classes", naming.Clip(s), len(coder.names))
 			}
 		}
 	}
@@ -295,7 +297,7 @@ func (w *csvWorker) value(s string) error {
 	case w.missing(s):
 		return errMissingTarget
 	case kind != numberCell:
-		return fmt.Errorf("the target is %s; want a finite number", clip(s))
+		return fmt.Errorf("the target is %s; want a finite number", naming.Clip(s))
 	}
 	w.values = append(w.values, v)
 	return nil

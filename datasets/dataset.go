@@ -341,7 +341,13 @@ func (d *Dataset) checkColumn(j int) error {
 			continue
 		}
 		if v != v {
-			return fmt.Errorf("datasets: %s: row %d, column %q: %w (NaN); fill it with Impute first", d.label(), i, feature.Name, ErrMissing)
+			return fmt.Errorf(
+				"datasets: %s: row %d, column %q: %w (NaN); fill it with Impute first",
+				d.label(),
+				i,
+				feature.Name,
+				ErrMissing,
+			)
 		}
 		return fmt.Errorf("datasets: %s: row %d, column %q is %v; want a finite number", d.label(), i, feature.Name, v)
 	}

@@ -154,7 +154,11 @@ func ExamplePrepare() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, class := range model.Predict(table) {
+	labels, err := model.Predict(context.Background(), table)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, class := range labels {
 		fmt.Println(model.Classes[class])
 	}
 	// Output:
@@ -276,7 +280,11 @@ func ExampleDataset_WeightClasses() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		predicted := model.Predict(test)
+		predicted, err := model.Predict(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
+
 		fmt.Printf("mean recall %.2f\n", eval.Recall(predicted, test.Labels))
 		fmt.Println(eval.NewConfusion(predicted, test.Labels, test.Classes))
 	}

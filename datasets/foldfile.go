@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
 // ReadPartition reads the folds of a data set of n rows from a file in the format
@@ -91,7 +93,7 @@ func rowList(line string, n int, separators string, base int) ([]int32, error) {
 	for field := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
 		row, err := strconv.ParseInt(strings.TrimSpace(field), 10, 32)
 		if err != nil || int(row) < base {
-			return nil, fmt.Errorf("%s; want the number of a row, %d or more", clip(field), base)
+			return nil, fmt.Errorf("%s; want the number of a row, %d or more", naming.Clip(field), base)
 		}
 		if len(list) == n {
 			return nil, fmt.Errorf("more numbers than the %d rows", n)

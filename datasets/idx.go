@@ -63,7 +63,13 @@ func idxDataset(ctx context.Context, cells, labels []*idxArray) (*Dataset, error
 			return nil, err
 		}
 		if !slices.Equal(x.shape[1:], first.shape[1:]) {
-			return nil, fmt.Errorf("datasets: %s has rows of shape %v; those of %s have %v", x.path, x.shape[1:], first.path, first.shape[1:])
+			return nil, fmt.Errorf(
+				"datasets: %s has rows of shape %v; those of %s have %v",
+				x.path,
+				x.shape[1:],
+				first.path,
+				first.shape[1:],
+			)
 		}
 		n += x.shape[0]
 	}
@@ -89,7 +95,13 @@ func checkIDXPair(cells, labels *idxArray) error {
 			labels.path, len(labels.shape), idxTypes[labels.kind].name)
 	}
 	if cells.shape[0] != labels.shape[0] {
-		return fmt.Errorf("datasets: %s has %d rows, but %s has %d labels", cells.path, cells.shape[0], labels.path, labels.shape[0])
+		return fmt.Errorf(
+			"datasets: %s has %d rows, but %s has %d labels",
+			cells.path,
+			cells.shape[0],
+			labels.path,
+			labels.shape[0],
+		)
 	}
 	return nil
 }
@@ -185,7 +197,11 @@ func (a *idxArray) readHeader(r io.Reader, limits Limits) error {
 		return idxEnd("the header", n, len(magic), err)
 	}
 	if _, ok := idxTypes[magic[2]]; !ok || magic[0] != 0 || magic[1] != 0 || magic[3] == 0 {
-		return fmt.Errorf("the file begins with the bytes % x; want those of an IDX file: 00 00, a type (08, 09, 0b, 0c, 0d or 0e) and the number of dimensions", magic)
+		return fmt.Errorf(
+			"the file begins with the bytes % x; want those of an IDX file: 00 00, a type (08, 09, 0b, 0c, 0d or 0e) and "+
+				"the number of dimensions",
+			magic,
+		)
 	}
 	a.kind = magic[2]
 	lengths := make([]byte, 4*int(magic[3]))

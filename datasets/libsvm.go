@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
 // LIBSVM holds the options of reading LIBSVM's sparse format: a row per line, its
@@ -170,7 +172,7 @@ func (w *libsvmWorker) pair(field string, last int) (int, error) {
 	i, err := strconv.Atoi(index)
 	switch {
 	case !ok || err != nil:
-		return 0, fmt.Errorf("%s; want index:value", clip(field))
+		return 0, fmt.Errorf("%s; want index:value", naming.Clip(field))
 	case i < 1:
 		return 0, fmt.Errorf("index %d; they count from 1", i)
 	case i <= last:
@@ -182,7 +184,7 @@ func (w *libsvmWorker) pair(field string, last int) (int, error) {
 	}
 	v, kind := parseNumber(value, 32)
 	if kind != numberCell {
-		return 0, fmt.Errorf("index %d: %s is not a finite number", i, clip(value))
+		return 0, fmt.Errorf("index %d: %s is not a finite number", i, naming.Clip(value))
 	}
 	w.index = append(w.index, int32(i-1))
 	w.cells = append(w.cells, float32(v))
@@ -192,7 +194,7 @@ func (w *libsvmWorker) pair(field string, last int) (int, error) {
 func (w *libsvmWorker) label(s string) error {
 	v, kind := parseNumber(s, 64)
 	if kind != numberCell {
-		return fmt.Errorf("label %s; want one finite number", clip(s))
+		return fmt.Errorf("label %s; want one finite number", naming.Clip(s))
 	}
 	if w.table.Regression {
 		w.values = append(w.values, v)
@@ -206,7 +208,7 @@ func (w *libsvmWorker) label(s string) error {
 	code, added := w.classes.code(name)
 	if coder := w.table.coder; added && coder.fixed { // otherwise merge may be changing it
 		if _, ok := coder.find(name); !ok {
-			return fmt.Errorf("label %s is not one of the %d classes", clip(s), len(coder.names))
+			return fmt.Errorf("label %s is not one of the %d classes", naming.Clip(s), len(coder.names))
 		}
 	}
 	w.labels = append(w.labels, code)
@@ -221,7 +223,13 @@ func (t *libsvmTable) dataset(ctx context.Context) (*Dataset, error) {
 	case p == 0:
 		return nil, errors.New("there are no index:value pairs")
 	}
-	d := &Dataset{Target: "y", Labels: t.labels, Values: t.values, Features: numberedFeatures(p), Columns: newColumns(n, p)}
+	d := &Dataset{
+		Target:   "y",
+		Labels:   t.labels,
+		Values:   t.values,
+		Features: numberedFeatures(p),
+		Columns:  newColumns(n, p),
+	}
 	k := 0
 	for i, size := range t.sizes {
 		if i%rowsBetweenLooks == 0 && ctx.Err() != nil {

@@ -61,7 +61,12 @@ func fromCells[Y Target](n, p int, at func(i, j int) float64, y []Y) (*Dataset, 
 			v := at(i, j)
 			column[i] = float32(v)
 			if math.IsInf(float64(column[i]), 0) {
-				return nil, fmt.Errorf("datasets: row %d, column %q is %v, which is not finite as a float32", i, d.Features[j].Name, v)
+				return nil, fmt.Errorf(
+					"datasets: row %d, column %q is %v, which is not finite as a float32",
+					i,
+					d.Features[j].Name,
+					v,
+				)
 			}
 		}
 	}

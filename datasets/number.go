@@ -51,7 +51,31 @@ func parseNumber(s string, bits int) (float64, cellKind) {
 }
 
 // powersOfTen holds the powers of ten that a float64 holds exactly.
-var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+var powersOfTen = [...]float64{
+	1e0,
+	1e1,
+	1e2,
+	1e3,
+	1e4,
+	1e5,
+	1e6,
+	1e7,
+	1e8,
+	1e9,
+	1e10,
+	1e11,
+	1e12,
+	1e13,
+	1e14,
+	1e15,
+	1e16,
+	1e17,
+	1e18,
+	1e19,
+	1e20,
+	1e21,
+	1e22,
+}
 
 // parseFloat32 returns what strconv.ParseFloat returns, in a quarter of the time, for
 // decimal numbers of up to 19 digits and a small exponent. For others, ok is false.

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"unsafe"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
 // Records reads a table from text one record after another, for tables that are larger than
@@ -74,9 +76,9 @@ func Number[F float32 | float64](cell string) (F, error) {
 	case IsMissing(cell):
 		return F(math.NaN()), nil
 	case kind == infiniteCell:
-		return F(math.NaN()), fmt.Errorf("%s is not finite as a float%d", clip(cell), 8*unsafe.Sizeof(F(0)))
+		return F(math.NaN()), fmt.Errorf("%s is not finite as a float%d", naming.Clip(cell), 8*unsafe.Sizeof(F(0)))
 	}
-	return F(math.NaN()), fmt.Errorf("%s is not a number", clip(cell))
+	return F(math.NaN()), fmt.Errorf("%s is not a number", naming.Clip(cell))
 }
 
 // IsMissing reports whether [CSV].Missing lists a cell of text by default.
@@ -89,6 +91,6 @@ func SortCategories(names []string) {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	sortNames(names, order)
+	naming.Sort(names, order)
 	copy(names, gather(names, order))
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
 // A cellScanner splits text into cells, some of which are quoted. The readers of CSV and of
@@ -70,7 +72,7 @@ func (s *cellScanner) closed(text, ends string) error {
 	}
 	s.rest = strings.TrimLeft(s.rest, s.blanks)
 	if !ended() {
-		return fmt.Errorf("text after the closing quote of %s", clip(text))
+		return fmt.Errorf("text after the closing quote of %s", naming.Clip(text))
 	}
 	return nil
 }
@@ -143,7 +145,9 @@ func (s *csvScanner) tooMany(line string) bool {
 // split splits a line without quotes. A blank line has no fields.
 func (s *csvScanner) split(line string) {
 	if s.sep == ' ' {
-		s.fields = append(s.fields, strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == '\r' })...)
+		s.fields = append(
+			s.fields,
+			strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == '\r' })...)
 		return
 	}
 	if line = trim(line, s.tight); line == "" {

@@ -44,7 +44,12 @@ func (k KFold) Folds(d *Dataset) ([]Fold, error) {
 	}
 	n := d.N()
 	if parts < 2 || parts > n {
-		return nil, fmt.Errorf("datasets: %d folds of %s with %d rows; want at least 2, and no more than rows", parts, d.label(), n)
+		return nil, fmt.Errorf(
+			"datasets: %d folds of %s with %d rows; want at least 2, and no more than rows",
+			parts,
+			d.label(),
+			n,
+		)
 	}
 	if err := d.checkTarget(n); err != nil {
 		return nil, err
@@ -99,7 +104,12 @@ func (h Holdout) Split(d *Dataset) (train, test *Dataset, err error) {
 	n := d.N()
 	m := int(math.Round(share * float64(n)))
 	if !(share > 0 && share < 1) || m == 0 || m == n {
-		return nil, nil, fmt.Errorf("datasets: a share of %v of %s with %d rows; want one that leaves rows in both parts", share, d.label(), n)
+		return nil, nil, fmt.Errorf(
+			"datasets: a share of %v of %s with %d rows; want one that leaves rows in both parts",
+			share,
+			d.label(),
+			n,
+		)
 	}
 	order, err := shuffled(d, h.Stratified, rand.New(rand.NewPCG(h.Seed, holdoutStream)))
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
 // A Step learns from training data how to change a data set, such as the values
@@ -268,7 +270,7 @@ func (t ordinal) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {
 		for i := range d.N() {
 			if code := columns[j][d.row(i)]; code == code && place[int32(code)] < 0 {
 				return nil, fmt.Errorf("datasets: Ordinal of %s: row %d, column %q: %s is not one of the %d categories it was fitted on",
-					d.label(), i, f.Name, clip(categories[int32(code)]), len(f.Categories))
+					d.label(), i, f.Name, naming.Clip(categories[int32(code)]), len(f.Categories))
 			}
 		}
 		columns[j] = slices.Clone(columns[j])

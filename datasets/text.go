@@ -10,10 +10,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/nearest"
 	"github.com/obliqua-ml/obliqua/internal/filekind"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
@@ -141,26 +139,3 @@ func trim(s string, sep byte) string {
 }
 
 func isBlank(c, sep byte) bool { return (c == ' ' || c == '\t' || c == '\r') && c != sep }
-
-// findColumn returns the index of the column called spec or, if there is none
-// and spec is "#k", of column k, counted from 1. Place holds the index of each name.
-func findColumn(names []string, place map[string]int, spec string) (int, error) {
-	if j, ok := place[spec]; ok {
-		return j, nil
-	}
-	if k, err := strconv.Atoi(strings.TrimPrefix(spec, "#")); err == nil && spec[0] == '#' {
-		if k >= 1 && k <= len(names) {
-			return k - 1, nil
-		}
-		return 0, fmt.Errorf("no column %s; there are %d", spec, len(names))
-	}
-	return 0, fmt.Errorf("no column %q; the nearest are %s", spec, nearest.Names(names, spec))
-}
-
-// clip quotes a text for an error message, shortened.
-func clip(s string) string {
-	if len(s) > 40 {
-		return strconv.Quote(s[:40]) + "…"
-	}
-	return strconv.Quote(s)
-}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
 // WithTarget returns d with one of its columns as the target, without the rows in which that
@@ -23,14 +25,17 @@ func (d *Dataset) WithTarget(column string, regression bool) (*Dataset, error) {
 	for j, name := range slices.Backward(names) {
 		place[name] = j // of several columns of a name the first
 	}
-	j, err := findColumn(names, place, column)
+	j, err := naming.Find(names, place, column)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("datasets: target: %w", err)
 	case d.P() == 1:
 		return nil, fmt.Errorf("datasets: %q is the only column, so none is left to predict it from", d.Features[j].Name)
 	case regression && d.Features[j].Categories != nil:
-		return nil, fmt.Errorf("datasets: column %q is categorical; a target of regression must be numeric", d.Features[j].Name)
+		return nil, fmt.Errorf(
+			"datasets: column %q is categorical; a target of regression must be numeric",
+			d.Features[j].Name,
+		)
 	}
 	cells := d.Column(nil, j)
 	var known []int32

@@ -10,9 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets"
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
 
 func TestApplyByHand(t *testing.T) {
@@ -120,7 +122,7 @@ func TestCalibrateAgainstAnOracle(t *testing.T) {
 				train.Weights = append(train.Weights, float32(rng.IntN(4)))
 			}
 		}
-		for i, y := range f.Predict(train) { // some rows are of the class that is predicted
+		for i, y := range must.Value(f.Predict(t.Context(), train)) { // some rows are of the class that is predicted
 			if i%2 == 0 {
 				train.Labels[i] = y
 			}
@@ -151,7 +153,7 @@ func TestCalibrateAgainstAnOracle(t *testing.T) {
 		if math.Abs(got.Calibration.Power/want.Power-1) > 1e-4 || got.Calibration.Floor != want.Floor {
 			t.Errorf("forest %d: %+v; want %+v", i, got.Calibration, want)
 		}
-		if !slices.Equal(got.Predict(train), f.Predict(train)) {
+		if !slices.Equal(must.Value(got.Predict(t.Context(), train)), must.Value(f.Predict(t.Context(), train))) {
 			t.Errorf("forest %d: the predicted classes have changed", i)
 		}
 	}
@@ -180,7 +182,7 @@ func oracleBags(f *Forest, train *datasets.Dataset, chosen func(tree int) bool) 
 			continue
 		}
 		trees += float64(len(out.Trees))
-		proba = append(proba, out.Proba(train.Subset([]int32{int32(i)}))[0])
+		proba = append(proba, must.Value(out.Proba(context.Background(), train.Subset([]int32{int32(i)})))[0])
 		labels, weights = append(labels, train.Labels[i]), append(weights, weight)
 	}
 	return func(c Calibration) float64 { return oracleLoss(proba, labels, weights, c) }, trees / float64(len(labels))
@@ -212,10 +214,10 @@ func TestCalibrateMeetsTheObservedShare(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = (0.75*n + 0.5) / (n + 1)
-	if got := c.Proba(train)[0][0]; math.Abs(got-want) > 1e-6 {
+	if got := must.Value(c.Proba(t.Context(), train))[0][0]; math.Abs(got-want) > 1e-6 {
 		t.Errorf("probability %v; want %v", got, want)
 	}
-	if got := f.Proba(train)[0][0]; math.Abs(got-0.9) > 1e-6 {
+	if got := must.Value(f.Proba(t.Context(), train))[0][0]; math.Abs(got-0.9) > 1e-6 {
 		t.Errorf("the forest itself gives %v; want 0.9 as before", got)
 	}
 }
@@ -392,8 +394,8 @@ func TestTooManyCells(t *testing.T) {
 	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{make([]float32, 1<<12)}}
 	d.Labels, d.Classes = make([]int32, 1<<12), f.Classes
 	for name, ask := range map[string]func() error{
-		"Votes":    func() error { _, err := f.VotesContext(t.Context(), d); return err },
-		"Proba":    func() error { _, err := f.ProbaContext(t.Context(), d); return err },
+		"Votes":    func() error { _, err := f.Votes(t.Context(), d); return err },
+		"Proba":    func() error { _, err := f.Proba(t.Context(), d); return err },
 		"OutOfBag": func() error { _, err := f.OutOfBag(t.Context(), d); return err },
 	} {
 		err := ask()

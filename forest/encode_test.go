@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func encode(t testing.TB, f *Forest) []byte {
@@ -65,7 +67,7 @@ func TestEncodeRoundTrip(t *testing.T) {
 			t.Fatal("encoded again, the bytes differ")
 		}
 		d := drawData(rng, f, 20)
-		if !reflect.DeepEqual(f.Apply(d), g.Apply(d)) {
+		if !reflect.DeepEqual(must.Value(f.Apply(t.Context(), d)), must.Value(g.Apply(t.Context(), d))) {
 			t.Fatal("predictions differ")
 		}
 		if len(b) != f.encodedSize() {

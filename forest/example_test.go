@@ -39,7 +39,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Println(model)
-	predicted, err := model.PredictContext(ctx, test)
+	predicted, err := model.Predict(ctx, test)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -97,7 +97,7 @@ a,?,1.5,y,p,zz,v,0.1,f,f,0,f,g,120,0
 	if err != nil {
 		log.Fatal(err)
 	}
-	proba, err := model.ProbaContext(ctx, table)
+	proba, err := model.Proba(ctx, table)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -122,9 +122,17 @@ func ExampleForest_OutOfBag() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("training rows %.3f\n", eval.Error(model.Predict(train), train.Labels))
+	labels, err := model.Predict(ctx, train)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("training rows %.3f\n", eval.Error(labels, train.Labels))
 	fmt.Printf("out of bag    %.3f\n", outOfBag.Error())
-	fmt.Printf("new rows      %.3f\n", eval.Error(model.Predict(test), test.Labels))
+	predicted, err := model.Predict(ctx, test)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("new rows      %.3f\n", eval.Error(predicted, test.Labels))
 	// Output:
 	// training rows 0.000
 	// out of bag    0.058
@@ -224,8 +232,8 @@ func ExamplePredictor_Value() {
 	// Output: predicted 16.5, measured 15.6
 }
 
-// A program that doesn't know its data looks at the error; Predict panics instead.
-func ExampleForest_PredictContext() {
+// Errors say what is wrong with the data, for people and for programs.
+func ExampleForest_PredictNames() {
 	ctx := context.Background()
 	iris, err := public.Load(ctx, "iris")
 	if err != nil {
@@ -244,10 +252,10 @@ func ExampleForest_PredictContext() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		labels, err := model.PredictContext(ctx, table)
+		names, err := model.PredictNames(ctx, table)
 		switch {
 		case err == nil:
-			fmt.Println(model.Classes[labels[0]])
+			fmt.Println(names[0])
 		case errors.Is(err, datasets.ErrMissing):
 			fmt.Println("a cell is missing")
 		case errors.Is(err, datasets.ErrSchema):
@@ -277,7 +285,11 @@ func ExampleForest_PredictValues() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	predicted := model.PredictValues(test)
+	predicted, err := model.PredictValues(ctx, test)
+	if err != nil {
+		log.Fatal(err)
+	}
+
 	for i := range 3 {
 		fmt.Printf("predicted %.1f, measured %.1f\n", predicted[i], test.Values[i])
 	}
@@ -354,7 +366,15 @@ func ExampleForest_Save() {
 		log.Fatal(err)
 	}
 	fmt.Println(loaded.Method, len(loaded.Trees), loaded.Features[:3])
-	fmt.Println("same predictions:", slices.Equal(loaded.Predict(wine), model.Predict(wine)))
+	labels, err := loaded.Predict(ctx, wine)
+	if err != nil {
+		log.Fatal(err)
+	}
+	predicted, err := model.Predict(ctx, wine)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("same predictions:", slices.Equal(labels, predicted))
 	// Output:
 	// rf 50 [alcohol malic_acid ash]
 	// same predictions: true
@@ -403,7 +423,11 @@ func ExampleMutable_Grow() {
 	tree.Reweigh(iris, nil)
 	model.Trees[0] = tree.Tree()
 	fmt.Print(model.TreeString(&model.Trees[0], 0))
-	fmt.Printf("error %.3f\n", eval.Error(model.Predict(iris), iris.Labels))
+	labels, err := model.Predict(ctx, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("error %.3f\n", eval.Error(labels, iris.Labels))
 	// Output:
 	// petal_length ≤ 2.45
 	// ├ Iris-setosa 50

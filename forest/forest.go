@@ -48,6 +48,10 @@ const (
 
 // A Forest is a trained ensemble of trees; a single tree is a forest of one.
 // It is read-only after training and safe for concurrent use.
+//
+// What predicts takes a context first and returns an error, as Go's convention is: the data usually come from elsewhere,
+// and a cell may be missing in them or a column. There is no short form that panics. A cell of a notebook passes the
+// result to Value of package nb, which ends the cell with the error's words.
 type Forest struct {
 	Method   string   // the method that grew it, such as "sporf"
 	Target   string   // name of the target

@@ -39,11 +39,11 @@ func FuzzModelFile(f *testing.F) {
 				}
 			}
 			if model.Regression() {
-				_, _ = model.PredictValuesContext(t.Context(), d)
+				_, _ = model.PredictValues(t.Context(), d)
 				d.Values = make([]float64, rows)
 			} else {
-				_, _ = model.PredictContext(t.Context(), d)
-				_, _ = model.ProbaContext(t.Context(), d)
+				_, _ = model.Predict(t.Context(), d)
+				_, _ = model.Proba(t.Context(), d)
 				d.Classes, d.Labels = model.Classes, make([]int32, rows)
 			}
 			_, _ = model.OutOfBag(t.Context(), d)

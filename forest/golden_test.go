@@ -26,6 +26,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -721,11 +722,11 @@ func hashTrees(f *forest.Forest, decreases bool) string {
 func hashPredictions(f *forest.Forest, d *datasets.Dataset) string {
 	h := sha256.New()
 	if f.Regression() {
-		binary.Write(h, binary.LittleEndian, f.PredictValues(d))
+		binary.Write(h, binary.LittleEndian, must.Value(f.PredictValues(context.Background(), d)))
 		return short(h)
 	}
-	binary.Write(h, binary.LittleEndian, f.Predict(d))
-	for _, row := range f.Proba(d) {
+	binary.Write(h, binary.LittleEndian, must.Value(f.Predict(context.Background(), d)))
+	for _, row := range must.Value(f.Proba(context.Background(), d)) {
 		binary.Write(h, binary.LittleEndian, row)
 	}
 	return short(h)

@@ -19,6 +19,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -102,7 +103,7 @@ func TestTreesAreWhatTheirRowsMakeThem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			leaves := f.Apply(d)
+			leaves := must.Value(f.Apply(t.Context(), d))
 			for k := range f.Trees {
 				c := newChecker(t, f, k, d, g)
 				if end := c.check(0, 0, c.bag()); end != len(c.tree.Nodes) {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // checkDecoded decodes b and, if that succeeds, uses the forest. It reports whether b was
@@ -43,9 +44,9 @@ func checkSound(t testing.TB, f *Forest, b []byte) {
 	if err := f.Check(d); err != nil && f.Steps != nil {
 		return // no cell of a column without categories is there, or numbers overflow
 	}
-	leaves, predictor, x := f.Apply(d), f.Predictor(), d.Row(nil, 8)
+	leaves, predictor, x := must.Value(f.Apply(t.Context(), d)), f.Predictor(), d.Row(nil, 8)
 	if f.Regression() {
-		values := f.PredictValues(d)
+		values := must.Value(f.PredictValues(t.Context(), d))
 		for _, v := range values {
 			if math.IsNaN(v) {
 				t.Fatal("predicted NaN")
@@ -55,7 +56,7 @@ func checkSound(t testing.TB, f *Forest, b []byte) {
 			t.Fatal("the predictor has another value")
 		}
 	} else {
-		proba := f.Proba(d)
+		proba := must.Value(f.Proba(t.Context(), d))
 		for i, proba := range proba {
 			sum := 0.0
 			for _, q := range proba {
@@ -70,11 +71,11 @@ func checkSound(t testing.TB, f *Forest, b []byte) {
 		if err := errors.Join(err, err2); err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(p, proba[8]) || label != f.Predict(d)[8] {
+		if !reflect.DeepEqual(p, proba[8]) || label != must.Value(f.Predict(t.Context(), d))[8] {
 			t.Fatal("the predictor has other probabilities or another class")
 		}
 		if f.Rule != Sum {
-			f.Votes(d)
+			must.Value(f.Votes(t.Context(), d))
 		}
 	}
 	if size := f.Size(); size.Bytes != len(b) {

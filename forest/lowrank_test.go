@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // exactLowRank returns a LowRank's value by the definition, without rounding before the end.
@@ -161,7 +163,7 @@ func TestLowRankIsTheSameEverywhere(t *testing.T) {
 		}
 		f := &Forest{Features: make([]string, p), Trees: []Tree{tree}}
 		predictor := f.Predictor()
-		batch := f.PredictValues(d)
+		batch := must.Value(f.PredictValues(t.Context(), d))
 		for i, v := range values {
 			want := 3.0
 			switch {
@@ -421,7 +423,7 @@ func BenchmarkPredictQuadratics(b *testing.B) {
 		b.Run(kind.name+"/all", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				f.PredictValues(d)
+				must.Value(f.PredictValues(b.Context(), d))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
 		})

@@ -18,6 +18,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // Tables that once ended the program, since a goroutine panicked that nobody could
@@ -56,10 +57,10 @@ func TestBrokenTablesAreRefused(t *testing.T) {
 				t.Error("Fit returns no error")
 			}
 			for name, predict := range map[string]func(){
-				"Predict": func() { model.Predict(d) },
-				"Proba":   func() { model.Proba(d) },
-				"Votes":   func() { model.Votes(d) },
-				"Apply":   func() { model.Apply(d) },
+				"Predict": func() { must.Value(model.Predict(t.Context(), d)) },
+				"Proba":   func() { must.Value(model.Proba(t.Context(), d)) },
+				"Votes":   func() { must.Value(model.Votes(t.Context(), d)) },
+				"Apply":   func() { must.Value(model.Apply(t.Context(), d)) },
 			} {
 				text, _ := recovered(predict).(string)
 				if !strings.HasPrefix(text, "forest: ") && !strings.HasPrefix(text, "datasets: ") {

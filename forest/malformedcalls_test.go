@@ -21,6 +21,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // want panics with a fault unless ok.
@@ -469,11 +470,11 @@ func checkForest(f *forest.Forest, train *datasets.Dataset) error {
 func checkPrediction(f *forest.Forest, d *datasets.Dataset) {
 	want(f.Check(d) == nil, "the model refuses what it learned from: %v", f.Check(d))
 	if f.Regression() {
-		checkValues(f.PredictValues(d), d.N())
+		checkValues(must.Value(f.PredictValues(context.Background(), d)), d.N())
 		return
 	}
-	checkClasses(f.Predict(d), d.N(), len(f.Classes))
-	checkProba(f.Proba(d), d.N(), len(f.Classes))
+	checkClasses(must.Value(f.Predict(context.Background(), d)), d.N(), len(f.Classes))
+	checkProba(must.Value(f.Proba(context.Background(), d)), d.N(), len(f.Classes))
 }
 
 func checkValues(values []float64, n int) {
@@ -595,46 +596,46 @@ var modelCalls = []call{
 		f, d := g.model()
 		return f.CheckTraining(d)
 	}},
-	{name: "PredictContext", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
-		labels, err := f.PredictContext(ctx, d)
+	{name: "Predict", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
+		labels, err := f.Predict(ctx, d)
 		if err == nil {
 			checkClasses(labels, d.N(), len(f.Classes))
 		}
 		return err
 	})},
-	{name: "ProbaContext", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
-		proba, err := f.ProbaContext(ctx, d)
+	{name: "Proba", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
+		proba, err := f.Proba(ctx, d)
 		if err == nil {
 			checkProba(proba, d.N(), len(f.Classes))
 		}
 		return err
 	})},
-	{name: "PredictValuesContext", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
-		values, err := f.PredictValuesContext(ctx, d)
+	{name: "PredictValues", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
+		values, err := f.PredictValues(ctx, d)
 		if err == nil {
 			checkValues(values, d.N())
 		}
 		return err
 	})},
-	{name: "VotesContext", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
-		votes, err := f.VotesContext(ctx, d)
+	{name: "Votes", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
+		votes, err := f.Votes(ctx, d)
 		want(err != nil || len(votes) == d.N(), "%d rows of votes", len(votes))
 		return err
 	})},
-	{name: "ApplyContext", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
-		leaves, err := f.ApplyContext(ctx, d)
+	{name: "Apply", do: ask(func(ctx context.Context, f *forest.Forest, d *datasets.Dataset) error {
+		leaves, err := f.Apply(ctx, d)
 		want(err != nil || len(leaves) == d.N(), "leaves of %d rows", len(leaves))
 		return err
 	})},
 	{name: "Predict and others", do: ask(func(_ context.Context, f *forest.Forest, d *datasets.Dataset) error {
-		f.Apply(d)
+		must.Value(f.Apply(context.Background(), d))
 		if f.Regression() {
-			f.PredictValues(d)
+			must.Value(f.PredictValues(context.Background(), d))
 			return nil
 		}
-		f.Predict(d)
-		f.Proba(d)
-		f.Votes(d)
+		must.Value(f.Predict(context.Background(), d))
+		must.Value(f.Proba(context.Background(), d))
+		must.Value(f.Votes(context.Background(), d))
 		return nil
 	})},
 	{name: "OutOfBag", needs: brokenTraining, do: ask(func(ctx context.Context, f *forest.Forest,

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // The oracle predicts each row by a forest of the trees for which the row is out of bag.
@@ -93,18 +94,18 @@ func checkOutOfBag(t *testing.T, f *Forest, train *datasets.Dataset) {
 			}
 			continue
 		case f.Regression():
-			if want := out.PredictValues(row)[0]; got.Values[i] != want {
+			if want := must.Value(out.PredictValues(t.Context(), row))[0]; got.Values[i] != want {
 				t.Fatalf("row %d: value %v, want %v", i, got.Values[i], want)
 			}
 			loss += math.Pow(got.Values[i]-train.Values[i], 2)
 		default:
-			if want := out.Votes(row)[0]; !slices.Equal(got.Votes[i], want) {
+			if want := must.Value(out.Votes(t.Context(), row))[0]; !slices.Equal(got.Votes[i], want) {
 				t.Fatalf("row %d: votes %v, want %v", i, got.Votes[i], want)
 			}
-			if want := out.Predict(row)[0]; got.Labels[i] != want {
+			if want := must.Value(out.Predict(t.Context(), row))[0]; got.Labels[i] != want {
 				t.Fatalf("row %d: label %d, want %d", i, got.Labels[i], want)
 			}
-			if want := out.Proba(row)[0]; !slices.Equal(got.Proba[i], want) {
+			if want := must.Value(out.Proba(t.Context(), row))[0]; !slices.Equal(got.Proba[i], want) {
 				t.Fatalf("row %d: probabilities %v, want %v", i, got.Proba[i], want)
 			}
 			if got.Labels[i] != train.Labels[i] {

@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // fewWeights returns n rows of which all but two, of different class, have weight 0.
@@ -55,7 +56,7 @@ func TestOutOfBagRowsDontChangeTheirTrees(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			said := g.Apply(d)
+			said := must.Value(g.Apply(t.Context(), d))
 			for k := range f.Trees {
 				in := slices.ContainsFunc(said, func(leaves []int32) bool { // some row is told c
 					leaf := g.Trees[k].Leaf(int(leaves[k]))
@@ -67,7 +68,7 @@ func TestOutOfBagRowsDontChangeTheirTrees(t *testing.T) {
 				}
 				tree := *f
 				tree.Trees = f.Trees[k : k+1]
-				votes[i][tree.Predict(d)[i]]++
+				votes[i][must.Value(tree.Predict(t.Context(), d))[i]]++
 			}
 		}
 		for k := range f.Trees {
@@ -135,7 +136,7 @@ func TestOutOfBagVotesOfWeightedRows(t *testing.T) {
 		for k := range f.Trees {
 			tree := *f
 			tree.Trees = f.Trees[k : k+1]
-			in, said := inSample(f, d, k), tree.Predict(d)
+			in, said := inSample(f, d, k), must.Value(tree.Predict(t.Context(), d))
 			for i, c := range f.SampleCounts(nil, d, k) {
 				if (c > 0) != in[i] {
 					t.Fatalf("tree %d: row %d of weight %v has count %d", k, i, d.Weights[i], c)

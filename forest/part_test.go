@@ -22,6 +22,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -322,7 +323,7 @@ func TestUnion(t *testing.T) {
 		t.Fatal(err)
 	}
 	test := problem.Sample(50, 3)
-	votes, first, second := f.Votes(test), one.Votes(test), two.Votes(test)
+	votes, first, second := must.Value(f.Votes(t.Context(), test)), must.Value(one.Votes(t.Context(), test)), must.Value(two.Votes(t.Context(), test))
 	for i := range votes {
 		for c := range votes[i] {
 			if votes[i][c] != first[i][c]+second[i][c] {

@@ -27,6 +27,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -94,8 +95,8 @@ func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := plain.Proba(preparedTest); !reflect.DeepEqual(model.Proba(test), want) {
-			t.Errorf("%v: probabilities %v, want %v", steps, model.Proba(test), want)
+		if want := must.Value(plain.Proba(t.Context(), preparedTest)); !reflect.DeepEqual(must.Value(model.Proba(t.Context(), test)), want) {
+			t.Errorf("%v: probabilities %v, want %v", steps, must.Value(model.Proba(t.Context(), test)), want)
 		}
 		a, err := model.OutOfBag(t.Context(), train)
 		if err != nil {
@@ -124,7 +125,7 @@ func checkSaved(t *testing.T, model *forest.Forest, train, test *datasets.Datase
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(loaded.Proba(test), model.Proba(test)) {
+	if !reflect.DeepEqual(must.Value(loaded.Proba(t.Context(), test)), must.Value(model.Proba(t.Context(), test))) {
 		t.Error("the loaded model has other probabilities")
 	}
 	a, err := model.OutOfBag(t.Context(), train)
@@ -151,7 +152,7 @@ func checkSaved(t *testing.T, model *forest.Forest, train, test *datasets.Datase
 // schema, with those of the whole table.
 func checkRows(t *testing.T, model *forest.Forest, test *datasets.Dataset) {
 	t.Helper()
-	p, proba := model.Predictor(), model.Proba(test)
+	p, proba := model.Predictor(), must.Value(model.Proba(t.Context(), test))
 	colours := model.Schema().Features[0].Categories
 	for i, want := range proba {
 		x := test.Row(nil, i)
@@ -201,7 +202,7 @@ func TestPipelineErrors(t *testing.T) {
 		!strings.Contains(err.Error(), `"violet" is not one of the 3 categories`) {
 		t.Errorf("unseen by Ordinal: error %v", err)
 	}
-	if _, err := model.PredictContext(t.Context(), train.Select(1, 0)); !errors.Is(err, datasets.ErrSchema) {
+	if _, err := model.Predict(t.Context(), train.Select(1, 0)); !errors.Is(err, datasets.ErrSchema) {
 		t.Errorf("columns in another order: error %v", err)
 	}
 	if model, err = fit(own{}, datasets.Impute{}, datasets.OneHot{}); err != nil {
@@ -210,7 +211,7 @@ func TestPipelineErrors(t *testing.T) {
 	if _, err := model.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "forest_test.own can't be saved") {
 		t.Errorf("a step of another package: error %v", err)
 	}
-	if got := model.Predict(train); len(got) != train.N() {
+	if got := must.Value(model.Predict(t.Context(), train)); len(got) != train.N() {
 		t.Errorf("a step of another package: predictions %v", got)
 	}
 }
@@ -324,13 +325,13 @@ func TestPredictionStopsWithItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, ask := range map[string]func() error{
-		"PredictContext":       func() error { _, err := model.PredictContext(cancelled, train); return err },
-		"ProbaContext":         func() error { _, err := model.ProbaContext(cancelled, train); return err },
-		"VotesContext":         func() error { _, err := model.VotesContext(cancelled, train); return err },
-		"ApplyContext":         func() error { _, err := model.ApplyContext(cancelled, train); return err },
-		"PredictValuesContext": func() error { _, err := regression.PredictValuesContext(cancelled, &values); return err },
-		"OutOfBag":             func() error { _, err := model.OutOfBag(cancelled, train); return err },
-		"OutOfBag of values":   func() error { _, err := regression.OutOfBag(cancelled, &values); return err },
+		"Predict":            func() error { _, err := model.Predict(cancelled, train); return err },
+		"Proba":              func() error { _, err := model.Proba(cancelled, train); return err },
+		"Votes":              func() error { _, err := model.Votes(cancelled, train); return err },
+		"Apply":              func() error { _, err := model.Apply(cancelled, train); return err },
+		"PredictValues":      func() error { _, err := regression.PredictValues(cancelled, &values); return err },
+		"OutOfBag":           func() error { _, err := model.OutOfBag(cancelled, train); return err },
+		"OutOfBag of values": func() error { _, err := regression.OutOfBag(cancelled, &values); return err },
 	} {
 		if err := ask(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v, want context.Canceled", name, err)
@@ -358,10 +359,10 @@ func TestPredictionLooksAtItsContextBetweenTrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := model.PredictContext(&cancelAfter{t.Context(), 100}, train); !errors.Is(err, context.Canceled) {
+	if _, err := model.Predict(&cancelAfter{t.Context(), 100}, train); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled after 100 of 200 trees: error %v", err)
 	}
-	if _, err := model.PredictContext(&cancelAfter{t.Context(), 1000}, train); err != nil {
+	if _, err := model.Predict(&cancelAfter{t.Context(), 1000}, train); err != nil {
 		t.Errorf("cancelled long after the end: error %v", err)
 	}
 }
@@ -437,7 +438,7 @@ func TestSavedModelPredictsTheRawTableInAnotherProgram(t *testing.T) {
 	}
 	plain := *f
 	plain.Steps, plain.Columns = nil, nil
-	for _, p := range plain.Proba(byHand) {
+	for _, p := range must.Value(plain.Proba(t.Context(), byHand)) {
 		if want := fmt.Sprintln("probabilities", p); !strings.Contains(string(out), want) {
 			t.Errorf("the other program says\n%swant %s", out, want)
 		}
@@ -453,7 +454,7 @@ func predictElsewhere(t *testing.T, path, table string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	proba, err := f.ProbaContext(t.Context(), d)
+	proba, err := f.Proba(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}

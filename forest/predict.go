@@ -62,14 +62,6 @@ func (f *Forest) trees(ctx context.Context) iter.Seq2[int, *Tree] {
 	}
 }
 
-// must returns the prediction, or panics with the text of the error.
-func must[T any](predicted T, err error) T {
-	if err != nil {
-		panic(err.Error())
-	}
-	return predicted
-}
-
 var (
 	errNeedsClasses = errors.New("forest: this forest predicts values, not classes; use PredictValues")
 	errNeedsValues  = errors.New("forest: this forest predicts classes, not values; use Predict or Proba")
@@ -77,17 +69,10 @@ var (
 		"use Proba")
 )
 
-// Predict is [Forest.PredictContext] without a context, for callers that are sure of their
-// data, such as a notebook's cells. It panics with the error's text instead of returning
-// an error.
-func (f *Forest) Predict(d *datasets.Dataset) []int32 {
-	return must(f.PredictContext(context.Background(), d))
-}
-
-// PredictContext returns the predicted class index of every row, length n. Ties go to
+// Predict returns the predicted class index of every row, length n. Ties go to
 // the smaller index. It returns an error if the forest predicts values and where
 // [Forest.Check] does, and ctx's error soon after ctx is cancelled.
-func (f *Forest) PredictContext(ctx context.Context, d *datasets.Dataset) ([]int32, error) {
+func (f *Forest) Predict(ctx context.Context, d *datasets.Dataset) ([]int32, error) {
 	if f.Regression() {
 		return nil, errNeedsClasses
 	}
@@ -98,6 +83,20 @@ func (f *Forest) PredictContext(ctx context.Context, d *datasets.Dataset) ([]int
 	labels := make([]int32, x.N())
 	err = f.eachBlock(ctx, x, func(w *walker) { f.tally(ctx, w, f.Rule).label(labels[w.lo:w.hi]) })
 	return orError(labels, err)
+}
+
+// PredictNames returns the name of the predicted class of every row, length n. Predict returns its index in Classes. It
+// returns an error where [Forest.Predict] does.
+func (f *Forest) PredictNames(ctx context.Context, d *datasets.Dataset) ([]string, error) {
+	labels, err := f.Predict(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(labels))
+	for i, class := range labels {
+		names[i] = f.Classes[class]
+	}
+	return names, nil
 }
 
 // orError returns the predictions, or nil and the error.
@@ -182,17 +181,11 @@ func argmax[T int32 | float32 | float64](s []T) int32 {
 	return int32(best)
 }
 
-// Votes is [Forest.VotesContext] without a context. It panics with the error's text
-// instead of returning an error.
-func (f *Forest) Votes(d *datasets.Dataset) [][]int32 {
-	return must(f.VotesContext(context.Background(), d))
-}
-
-// VotesContext returns the number of trees that vote for each class, n × classes: each
+// Votes returns the number of trees that vote for each class, n × classes: each
 // tree votes for the largest class of the leaf that the row reaches. It returns an error
-// where [Forest.PredictContext] does, if there are more than 2³¹ rows × classes, and if the
+// where [Forest.Predict] does, if there are more than 2³¹ rows × classes, and if the
 // forest's rule is [Sum], whose trees don't vote.
-func (f *Forest) VotesContext(ctx context.Context, d *datasets.Dataset) ([][]int32, error) {
+func (f *Forest) Votes(ctx context.Context, d *datasets.Dataset) ([][]int32, error) {
 	switch {
 	case f.Regression():
 		return nil, errNeedsClasses
@@ -227,17 +220,12 @@ func (f *Forest) probaRule() Rule {
 	return Average
 }
 
-// Proba is [Forest.ProbaContext] without a context. It panics with the error's text
-// instead of returning an error.
-func (f *Forest) Proba(d *datasets.Dataset) [][]float64 {
-	return must(f.ProbaContext(context.Background(), d))
-}
-
-// ProbaContext returns the class probabilities of every row, n × classes: the average of the trees' class proportions,
-// calibrated if the forest is (see [Calibrate]), or, if the forest's rule is [Sum], the probabilities that [Logit]
-// gives. With the rules [Plurality] and [Consensus] the most probable class may differ from the predicted one. It
-// returns an error where [Forest.PredictContext] does, and if there are more than 2³¹ rows × classes.
-func (f *Forest) ProbaContext(ctx context.Context, d *datasets.Dataset) ([][]float64, error) {
+// Proba returns the class probabilities of every row, n × classes: the average of
+// the trees' class proportions, calibrated if the forest is (see [Calibrate]), or, if the
+// forest's rule is [Sum], the probabilities that [Logit] gives. With the rules [Plurality] and [Consensus] the most probable class may
+// differ from the predicted one. It returns an error where [Forest.Predict] does, and if there
+// are more than 2³¹ rows × classes.
+func (f *Forest) Proba(ctx context.Context, d *datasets.Dataset) ([][]float64, error) {
 	if f.Regression() {
 		return nil, errNeedsClasses
 	}
@@ -258,17 +246,11 @@ func (f *Forest) ProbaContext(ctx context.Context, d *datasets.Dataset) ([][]flo
 	return orError(proba, err)
 }
 
-// PredictValues is [Forest.PredictValuesContext] without a context. It panics with the
-// error's text instead of returning an error.
-func (f *Forest) PredictValues(d *datasets.Dataset) []float64 {
-	return must(f.PredictValuesContext(context.Background(), d))
-}
-
-// PredictValuesContext returns a regression forest's predicted value of every row, length
+// PredictValues returns a regression forest's predicted value of every row, length
 // n: the mean of the trees' values or, if the rule is [Sum], their sum plus Base. It
 // returns an error if the forest predicts classes and where [Forest.Check] does, and
 // ctx's error soon after ctx is cancelled.
-func (f *Forest) PredictValuesContext(ctx context.Context, d *datasets.Dataset) ([]float64, error) {
+func (f *Forest) PredictValues(ctx context.Context, d *datasets.Dataset) ([]float64, error) {
 	if !f.Regression() {
 		return nil, errNeedsValues
 	}
@@ -293,16 +275,10 @@ func (f *Forest) value(sum float64, trees int) float64 {
 	return sum / float64(trees)
 }
 
-// Apply is [Forest.ApplyContext] without a context. It panics with the error's text
-// instead of returning an error.
-func (f *Forest) Apply(d *datasets.Dataset) [][]int32 {
-	return must(f.ApplyContext(context.Background(), d))
-}
-
-// ApplyContext returns the leaves that each row reaches, as indices in the trees' Nodes,
+// Apply returns the leaves that each row reaches, as indices in the trees' Nodes,
 // n × trees. It returns an error where [Forest.Check] does, and ctx's error soon after
 // ctx is cancelled.
-func (f *Forest) ApplyContext(ctx context.Context, d *datasets.Dataset) ([][]int32, error) {
+func (f *Forest) Apply(ctx context.Context, d *datasets.Dataset) ([][]int32, error) {
 	x, err := f.prepare(ctx, d)
 	if err != nil {
 		return nil, err

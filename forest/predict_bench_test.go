@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -58,10 +59,10 @@ func benchmarkForest(b *testing.B, name string, f *forest.Forest, test *datasets
 		view100.Columns = append(view100.Columns, few.Column(nil, j))
 	}
 	viewed := test.Subset(view)
-	run("all", test.N(), func() { f.Predict(test) })
-	run("proba", test.N(), func() { f.Proba(test) })
-	run("view", test.N(), func() { f.Predict(viewed) })
-	run("100", 100, func() { f.Predict(&view100) })
+	run("all", test.N(), func() { must.Value(f.Predict(b.Context(), test)) })
+	run("proba", test.N(), func() { must.Value(f.Proba(b.Context(), test)) })
+	run("view", test.N(), func() { must.Value(f.Predict(b.Context(), viewed)) })
+	run("100", 100, func() { must.Value(f.Predict(b.Context(), &view100)) })
 	run("pack", len(f.Trees[0].Nodes), func() { f.Predictor() })
 	var rows [][]float32
 	for i := range 2000 {

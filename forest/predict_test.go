@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // The oracle walks row by row and tree by tree, in double precision.
@@ -32,17 +33,17 @@ func TestPredictionsRowByRow(t *testing.T) {
 
 func checkPredictions(t *testing.T, f *Forest, d *datasets.Dataset) {
 	t.Helper()
-	leaves := f.Apply(d)
+	leaves := must.Value(f.Apply(t.Context(), d))
 	var labels []int32
 	var votes [][]int32
 	var proba [][]float64
 	var values []float64
 	if f.Regression() {
-		values = f.PredictValues(d)
+		values = must.Value(f.PredictValues(t.Context(), d))
 	} else {
-		labels, proba = f.Predict(d), f.Proba(d)
+		labels, proba = must.Value(f.Predict(t.Context(), d)), must.Value(f.Proba(t.Context(), d))
 		if f.Rule != Sum {
-			votes = f.Votes(d)
+			votes = must.Value(f.Votes(t.Context(), d))
 		}
 	}
 	k, trees := len(f.Classes), len(f.Trees)
@@ -213,15 +214,15 @@ func TestPredictionPanics(t *testing.T) {
 	missing.Columns = slices.Clone(d.Columns)
 	missing.Columns[1] = []float32{1, 2, float32(math.NaN()), 4}
 	for name, call := range map[string]func(){
-		"Predict of values":       func() { v.Predict(d) },
-		"Votes of values":         func() { v.Votes(d) },
-		"Proba of values":         func() { v.Proba(d) },
-		"PredictValues of labels": func() { f.PredictValues(d) },
-		"PredictValues of sums":   func() { sum.PredictValues(d) },
-		"Votes of sums":           func() { sum.Votes(d) },
-		"too few columns":         func() { f.Predict(d.Select(0, 1)) },
-		"other names":             func() { f.Predict(d.Select(1, 0, 2)) },
-		"a missing cell":          func() { f.Apply(&missing) },
+		"Predict of values":       func() { must.Value(v.Predict(t.Context(), d)) },
+		"Votes of values":         func() { must.Value(v.Votes(t.Context(), d)) },
+		"Proba of values":         func() { must.Value(v.Proba(t.Context(), d)) },
+		"PredictValues of labels": func() { must.Value(f.PredictValues(t.Context(), d)) },
+		"PredictValues of sums":   func() { must.Value(sum.PredictValues(t.Context(), d)) },
+		"Votes of sums":           func() { must.Value(sum.Votes(t.Context(), d)) },
+		"too few columns":         func() { must.Value(f.Predict(t.Context(), d.Select(0, 1))) },
+		"other names":             func() { must.Value(f.Predict(t.Context(), d.Select(1, 0, 2))) },
+		"a missing cell":          func() { must.Value(f.Apply(t.Context(), &missing)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -255,7 +256,7 @@ func TestRowsOnTheThresholdGoLeft(t *testing.T) {
 		check := func(threshold float32) {
 			tree.Nodes[0].Value = threshold
 			predictor := f.Predictor()
-			for i, v := range f.PredictValues(d) {
+			for i, v := range must.Value(f.PredictValues(t.Context(), d)) {
 				want := 1.0
 				if value := valueInDouble(tree, split, d.Row(nil, i)); value <= float64(threshold) {
 					want = -1
@@ -289,25 +290,25 @@ func TestLinearLeafByHand(t *testing.T) {
 	d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{{2}}}
 	a := math.E / (math.E + 1)
 	for c, want := range []float64{a / 2, 0, (1 - a + 1) / 2} {
-		if got := f.Proba(d)[0][c]; math.Abs(got-want) > 1e-7 {
+		if got := must.Value(f.Proba(t.Context(), d))[0][c]; math.Abs(got-want) > 1e-7 {
 			t.Errorf("class %d has probability %v, want %v", c, got, want)
 		}
 	}
-	if got := f.Votes(d)[0]; !slices.Equal(got, []int32{1, 0, 1}) {
+	if got := must.Value(f.Votes(t.Context(), d))[0]; !slices.Equal(got, []int32{1, 0, 1}) {
 		t.Errorf("votes %v", got)
 	}
 	// By plurality it is a tie, which goes to a; shares of 0.73 and 0.27 + 1 and
 	// log2(1.73) = 0.79 and log2(1.27) + 1 = 1.34 are for c.
 	for rule, want := range map[Rule]int32{Plurality: 0, Average: 2, Consensus: 2} {
 		f.Rule = rule
-		if got := f.Predict(d)[0]; got != want {
+		if got := must.Value(f.Predict(t.Context(), d))[0]; got != want {
 			t.Errorf("rule %d: class %d, want %d", rule, got, want)
 		}
 	}
 	// Scores so far apart that the exponential of their difference is 0.
 	d.Columns[0][0] = 1e30
 	f.Trees = f.Trees[:1]
-	if got := f.Proba(d)[0]; !slices.Equal(got, []float64{1, 0, 0}) {
+	if got := must.Value(f.Proba(t.Context(), d))[0]; !slices.Equal(got, []float64{1, 0, 0}) {
 		t.Errorf("probabilities %v", got)
 	}
 }
@@ -326,11 +327,11 @@ func TestSumsByHand(t *testing.T) {
 	// Sums 0.5 + 1 − 0.5 = 1, 0 + 2 + 0.25 = 2.25, −1 + 3 + 0.5 = 2.5.
 	sum := math.Exp(1) + math.Exp(2.25) + math.Exp(2.5)
 	for c, want := range []float64{math.Exp(1) / sum, math.Exp(2.25) / sum, math.Exp(2.5) / sum} {
-		if got := f.Proba(d)[0][c]; math.Abs(got-want) > 1e-15 {
+		if got := must.Value(f.Proba(t.Context(), d))[0][c]; math.Abs(got-want) > 1e-15 {
 			t.Errorf("class %d has probability %v, want %v", c, got, want)
 		}
 	}
-	if got := f.Predict(d)[0]; got != 2 {
+	if got := must.Value(f.Predict(t.Context(), d))[0]; got != 2 {
 		t.Errorf("class %d, want 2", got)
 	}
 	two := &Forest{Features: []string{"x"}, Classes: []string{"a", "b"}, Rule: Sum, Link: Logit, Base: []float64{-1}}
@@ -341,16 +342,16 @@ func TestSumsByHand(t *testing.T) {
 	}{{1, 1, 0}, {1.5, math.Exp(0.5), 1}, {0.5, math.Exp(-0.5), 0}, {1001, math.Inf(1), 1}, {-999, 0, 0}} {
 		two.Trees = values(c.value)
 		want := []float64{1 / (1 + c.odds), 1 - 1/(1+c.odds)}
-		got := two.Proba(d)[0]
-		if math.Abs(got[0]-want[0]) > 1e-15 || math.Abs(got[1]-want[1]) > 1e-15 || two.Predict(d)[0] != c.label {
-			t.Errorf("probabilities %v and class %d, want %v and %d", got, two.Predict(d)[0], want, c.label)
+		got := must.Value(two.Proba(t.Context(), d))[0]
+		if math.Abs(got[0]-want[0]) > 1e-15 || math.Abs(got[1]-want[1]) > 1e-15 || must.Value(two.Predict(t.Context(), d))[0] != c.label {
+			t.Errorf("probabilities %v and class %d, want %v and %d", got, must.Value(two.Predict(t.Context(), d))[0], want, c.label)
 		}
 	}
 	one := &Forest{Features: []string{"x"}, Rule: Sum, Base: []float64{10}, Trees: values(1, 2.5)}
-	if got := one.PredictValues(d)[0]; got != 13.5 {
+	if got := must.Value(one.PredictValues(t.Context(), d))[0]; got != 13.5 {
 		t.Errorf("value %v, want 13.5", got)
 	}
-	if one.Rule, one.Base = Average, nil; one.PredictValues(d)[0] != 1.75 {
-		t.Errorf("mean %v, want 1.75", one.PredictValues(d)[0])
+	if one.Rule, one.Base = Average, nil; must.Value(one.PredictValues(t.Context(), d))[0] != 1.75 {
+		t.Errorf("mean %v, want 1.75", must.Value(one.PredictValues(t.Context(), d))[0])
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func TestPredictorAllocatesNothing(t *testing.T) {
@@ -96,7 +97,7 @@ func TestPredictorConcurrently(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	f := drawForest(rng, 4, 3, 50)
 	d := normals(rng, 4, 100)
-	p, want := f.Predictor(), f.Predict(d)
+	p, want := f.Predictor(), must.Value(f.Predict(t.Context(), d))
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {

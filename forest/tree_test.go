@@ -1,6 +1,7 @@
 package forest
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // hand is a tree with a split on feature 1 and one on x0 − x2:
@@ -62,7 +64,7 @@ func leaf(t *Tree, x ...float32) int32 {
 	for _, v := range x {
 		d.Columns = append(d.Columns, []float32{v})
 	}
-	return f.Apply(d)[0][0]
+	return must.Value(f.Apply(context.Background(), d))[0][0]
 }
 
 func TestDepthAndLeavesOfDrawnTrees(t *testing.T) {

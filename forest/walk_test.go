@@ -1,6 +1,7 @@
 package forest
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
@@ -146,23 +148,23 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 			t.Fatalf("%s of %d rows differ from a plain walk", what, n)
 		}
 	}
-	same("leaves", f.Apply(d), leaves)
+	same("leaves", must.Value(f.Apply(context.Background(), d)), leaves)
 	predictor := f.Predictor()
 	if f.Regression() {
-		same("values", f.PredictValues(d), values)
+		same("values", must.Value(f.PredictValues(context.Background(), d)), values)
 		for i := range n {
-			same("a value", must(predictor.Value(d.Row(nil, i))), values[i])
+			same("a value", must.Value(predictor.Value(d.Row(nil, i))), values[i])
 		}
 		return
 	}
 	if f.Rule != Sum {
-		same("votes", f.Votes(d), votes)
+		same("votes", must.Value(f.Votes(context.Background(), d)), votes)
 	}
-	same("probabilities", f.Proba(d), proba)
-	same("labels", f.Predict(d), labels)
+	same("probabilities", must.Value(f.Proba(context.Background(), d)), proba)
+	same("labels", must.Value(f.Predict(context.Background(), d)), labels)
 	for i := range n {
-		same("a row's label", must(predictor.Label(d.Row(nil, i))), labels[i])
-		same("a row's probabilities", must(predictor.Proba(nil, d.Row(nil, i))), proba[i])
+		same("a row's label", must.Value(predictor.Label(d.Row(nil, i))), labels[i])
+		same("a row's probabilities", must.Value(predictor.Proba(nil, d.Row(nil, i))), proba[i])
 	}
 }
 

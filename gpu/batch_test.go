@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // emulated returns the emulated device, or skips the test.
@@ -144,7 +145,7 @@ func TestConcurrent(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				if n := differing(labels, f.Predict(part), func(v int32) uint64 { return uint64(v) }); n > 0 {
+				if n := differing(labels, must.Value(f.Predict(t.Context(), part)), func(v int32) uint64 { return uint64(v) }); n > 0 {
 					t.Errorf("goroutine %d: %d of %d labels differ", g, n, len(labels))
 				}
 			}
@@ -209,7 +210,7 @@ func TestLittleMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := differing(labels, f.Predict(test), func(v int32) uint64 { return uint64(v) }); n > 0 {
+	if n := differing(labels, must.Value(f.Predict(t.Context(), test)), func(v int32) uint64 { return uint64(v) }); n > 0 {
 		t.Errorf("%d labels differ", n)
 	}
 	// The memory of an earlier call's slots counts as free, and is given back where it is in the

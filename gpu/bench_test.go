@@ -20,6 +20,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/device"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // scaled returns n rows for a device, and a thousandth for the emulated one, on which times
@@ -163,7 +164,7 @@ func BenchmarkPredict(b *testing.B) {
 		}
 		b.Run(c.name+"/cpu", func(b *testing.B) {
 			for b.Loop() {
-				f.Predict(test)
+				must.Value(f.Predict(b.Context(), test))
 			}
 			report(b)
 		})
@@ -277,8 +278,8 @@ func TestManyRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := f.Proba(test)
-		differ := differing(labels, f.Predict(test), func(v int32) uint64 { return uint64(v) })
+		want := must.Value(f.Proba(t.Context(), test))
+		differ := differing(labels, must.Value(f.Predict(t.Context(), test)), func(v int32) uint64 { return uint64(v) })
 		for i := range proba {
 			differ += differing(proba[i], want[i], math.Float64bits)
 		}

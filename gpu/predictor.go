@@ -185,7 +185,7 @@ var (
 		"Proba")
 )
 
-// Predict returns what [forest.Forest.PredictContext] does: the class index of every row.
+// Predict returns what [forest.Forest.Predict] does: the class index of every row.
 // It returns an error where that does, and if the device fails.
 func (p *Predictor) Predict(d *datasets.Dataset) ([]int32, error) {
 	if p.forest.Regression() {
@@ -197,7 +197,7 @@ func (p *Predictor) Predict(d *datasets.Dataset) ([]int32, error) {
 	return orError(labels, err)
 }
 
-// Votes returns what [forest.Forest.VotesContext] does: the number of trees that vote for
+// Votes returns what [forest.Forest.Votes] does: the number of trees that vote for
 // each class, n × classes. It returns an error where that does, and if the device fails.
 func (p *Predictor) Votes(d *datasets.Dataset) ([][]int32, error) {
 	switch {
@@ -215,7 +215,7 @@ func (p *Predictor) Votes(d *datasets.Dataset) ([][]int32, error) {
 	return orError(votes, err)
 }
 
-// Proba returns what [forest.Forest.ProbaContext] does: the class probabilities of every
+// Proba returns what [forest.Forest.Proba] does: the class probabilities of every
 // row, n × classes. It returns an error where that does, and if the device fails.
 func (p *Predictor) Proba(d *datasets.Dataset) ([][]float64, error) {
 	if p.forest.Regression() {
@@ -243,7 +243,7 @@ func (p *Predictor) Proba(d *datasets.Dataset) ([][]float64, error) {
 	return orError(proba, p.run(d, j))
 }
 
-// PredictValues returns what [forest.Forest.PredictValuesContext] does: the value of every
+// PredictValues returns what [forest.Forest.PredictValues] does: the value of every
 // row. It returns an error where that does, and if the device fails.
 func (p *Predictor) PredictValues(d *datasets.Dataset) ([]float64, error) {
 	if !p.forest.Regression() {
@@ -262,7 +262,7 @@ func (p *Predictor) PredictValues(d *datasets.Dataset) ([]float64, error) {
 	return orError(values, err)
 }
 
-// Apply returns what [forest.Forest.ApplyContext] does: the leaves that each row reaches, as
+// Apply returns what [forest.Forest.Apply] does: the leaves that each row reaches, as
 // indices in the trees' Nodes, n × trees. It returns an error where that does, and if the
 // device fails.
 func (p *Predictor) Apply(d *datasets.Dataset) ([][]int32, error) {
@@ -276,8 +276,8 @@ func (p *Predictor) Apply(d *datasets.Dataset) ([][]int32, error) {
 	return orError(leaves, err)
 }
 
-// Apply returns what f.ApplyContext does: it makes a predictor, asks it, and closes it. With it the sensitivity of rows
-// is computed:
+// Apply returns what f.Apply does: it makes a predictor, asks it, and closes it. With it the sensitivity of rows is
+// computed:
 //
 //	scores, err := inspect.SensitivityBy(ctx, model, train, device.Apply)
 //

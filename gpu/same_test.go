@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"context"
 	"math"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // openOrSkip returns the device, or skips the test for Open's reason.
@@ -36,14 +38,14 @@ type answers struct {
 
 // onCPU asks the forest.
 func onCPU(f *forest.Forest, d *datasets.Dataset) (a answers) {
-	a.leaves = slices.Concat(f.Apply(d)...)
+	a.leaves = slices.Concat(must.Value(f.Apply(context.Background(), d))...)
 	if f.Regression() {
-		a.values = f.PredictValues(d)
+		a.values = must.Value(f.PredictValues(context.Background(), d))
 		return a
 	}
-	a.labels, a.proba = f.Predict(d), slices.Concat(f.Proba(d)...)
+	a.labels, a.proba = must.Value(f.Predict(context.Background(), d)), slices.Concat(must.Value(f.Proba(context.Background(), d))...)
 	if f.Rule != forest.Sum {
-		a.votes = slices.Concat(f.Votes(d)...)
+		a.votes = slices.Concat(must.Value(f.Votes(context.Background(), d))...)
 	}
 	return a
 }

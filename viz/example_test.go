@@ -159,7 +159,11 @@ func ExampleCurves() {
 			log.Fatal(err)
 		}
 		curve.X = append(curve.X, float64(n))
-		curve.Y = append(curve.Y, eval.Error(model.Predict(test), test.Labels))
+		labels, err := model.Predict(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
+		curve.Y = append(curve.Y, eval.Error(labels, test.Labels))
 	}
 	chart := viz.Curves{
 		Title:  "Trunk, 10 features",
@@ -509,7 +513,11 @@ func ExampleSmallMultiples() {
 				log.Fatal(err)
 			}
 			curve.X = append(curve.X, float64(n))
-			curve.Y = append(curve.Y, eval.Error(model.Predict(test), test.Labels))
+			labels, err := model.Predict(ctx, test)
+			if err != nil {
+				log.Fatal(err)
+			}
+			curve.Y = append(curve.Y, eval.Error(labels, test.Labels))
 		}
 		chart.Panels = append(chart.Panels, viz.Curves{
 			Title:  fmt.Sprintf("Trunk, %d features", p),
@@ -619,7 +627,11 @@ func ExampleCalibrationCurve() {
 			log.Fatal(err)
 		}
 		s := viz.CalibrationSeries{Name: model.Method}
-		for _, bin := range eval.Calibration(model.Proba(test), test.Labels, 1, 5, false).Bins {
+		proba, err := model.Proba(context.Background(), test)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, bin := range eval.Calibration(proba, test.Labels, 1, 5, false).Bins {
 			s.Predicted, s.Observed = append(s.Predicted, bin.Predicted), append(s.Observed, bin.Observed)
 			s.Low, s.High, s.Rows = append(s.Low, bin.Low), append(s.High, bin.High), append(s.Rows, bin.Rows)
 		}

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -139,7 +140,13 @@ func (r DecisionRegions) grid(p points) (*regionGrid, error) {
 // predict returns the predicted classes of d's rows and the probabilities of all classes.
 func (r DecisionRegions) predict(d *datasets.Dataset) (class []int32, proba [][]float64, err error) {
 	if r.By == nil {
-		return r.Model.Predict(d), r.Model.Proba(d), nil
+		if class, err = r.Model.Predict(context.Background(), d); err == nil {
+			proba, err = r.Model.Proba(context.Background(), d)
+		}
+		if err != nil {
+			panic(err.Error())
+		}
+		return class, proba, nil
 	}
 	if class, err = r.By.Predict(d); err != nil {
 		return nil, nil, err

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/gpu"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 var _ Predictor = (*gpu.Predictor)(nil)
@@ -27,7 +29,7 @@ type counted struct {
 func (c *counted) Predict(d *datasets.Dataset) ([]int32, error) {
 	class := make([]int32, d.N())
 	for i := range class {
-		class[i] = c.model.Predict(oneRow(d, i))[0]
+		class[i] = must.Value(c.model.Predict(context.Background(), oneRow(d, i)))[0]
 	}
 	c.labels += len(class)
 	return class, c.labelErr
@@ -36,7 +38,7 @@ func (c *counted) Predict(d *datasets.Dataset) ([]int32, error) {
 func (c *counted) Proba(d *datasets.Dataset) ([][]float64, error) {
 	proba := make([][]float64, d.N())
 	for i := range proba {
-		proba[i] = c.model.Proba(oneRow(d, i))[0]
+		proba[i] = must.Value(c.model.Proba(context.Background(), oneRow(d, i)))[0]
 	}
 	c.probas += len(proba)
 	return proba, c.probaErr

@@ -21,6 +21,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // flat draws rows in the plane with random labels, half of the time on a coarse grid,
@@ -125,7 +126,7 @@ func TestStepsPartition(t *testing.T) {
 			at.Columns[0] = append(at.Columns[0], float32(x1+rng.Float64()*(x2-x1)))
 			at.Columns[1] = append(at.Columns[1], float32(y1+rng.Float64()*(y2-y1)))
 		}
-		for i, leaves := range model.Apply(at) {
+		for i, leaves := range must.Value(model.Apply(t.Context(), at)) {
 			for node, r := range d.regions {
 				distance := inside(r.corners, float64(at.Columns[0][i]), float64(at.Columns[1][i]))
 				in := int32(node) <= leaves[0] && leaves[0] < end[node]

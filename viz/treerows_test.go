@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -28,7 +29,7 @@ func TestRowsOf(t *testing.T) {
 	for node := range want {
 		want[node] = make([]int, 3)
 	}
-	for i, leaf := range model.Apply(view) {
+	for i, leaf := range must.Value(model.Apply(t.Context(), view)) {
 		want[leaf[0]][view.Labels[i]]++
 	}
 	var check func(node int)

@@ -23,6 +23,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -116,7 +117,7 @@ func (s *standalone) predictsCSV(t *testing.T) {
 	rows := &datasets.Dataset{Features: d.Features, Columns: [][]float32{{2, 0.25, 1, -2}, {1.5, -1e3, 0.5, -2}}}
 	want := map[string]string{"b \"q\" é": "an error", "e": "an error"}
 	for i, key := range []string{"a", "c\nd", "null", `\N`} {
-		want[key] = model.Classes[model.Predict(rows)[i]]
+		want[key] = model.Classes[must.Value(model.Predict(ctx, rows))[i]]
 	}
 	out := filepath.Join(folder, "out")
 	if _, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.csv"), out, "id",
@@ -162,7 +163,7 @@ func (s *standalone) cancelsRows(t *testing.T, e *Engine, model *forest.Forest, 
 
 func (s *standalone) checkPredictions(t *testing.T, out string, model *forest.Forest, d *datasets.Dataset) {
 	t.Helper()
-	labels, proba := model.Predict(d), model.Proba(d)
+	labels, proba := must.Value(model.Predict(t.Context(), d)), must.Value(model.Proba(t.Context(), d))
 	seen := make([]bool, d.N())
 	for _, r := range readParquet(t, out) {
 		ids, label := r.Column(0).(*array.Int64), r.Column(1).(*array.String)

@@ -442,7 +442,7 @@ func (t surveyTask) surveyParquet() (s survey, err error) {
 	}
 	categorical := placesOf(t.Table.Categorical)
 	for _, name := range features {
-		text, err := f.Text(name)
+		text, _, err := f.Kind(name)
 		if err != nil {
 			return s, fmt.Errorf("%w; list it in Drop", err)
 		}
@@ -464,11 +464,7 @@ func (t surveyTask) countParquet(s *survey, f *columnar.Parquet) error {
 	if err != nil {
 		return err
 	}
-	whole, err := f.Whole(t.Table.Target)
-	if err != nil {
-		return err
-	}
-	text, err := f.Text(t.Table.Target)
+	text, whole, err := f.Kind(t.Table.Target)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -75,7 +76,7 @@ func BenchmarkShard(b *testing.B) {
 	})
 	b.Run("predict", func(b *testing.B) {
 		for b.Loop() {
-			model.Predict(d)
+			must.Value(model.Predict(b.Context(), d))
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*d.N()), "ns/row")
 	})

@@ -254,7 +254,7 @@ func (f *folder) written(i int) (*summary, error) {
 	}
 	defer p.Close()
 	var s summary
-	value := p.Reader().MetaData().KeyValueMetadata().FindValue(summaryKey)
+	value := p.Reader.MetaData().KeyValueMetadata().FindValue(summaryKey)
 	if value == nil || json.Unmarshal([]byte(*value), &s) != nil || s.Job != f.job.Name || s.Part != i {
 		return nil, fmt.Errorf("tables: %s was not written by this job; remove it", path)
 	}

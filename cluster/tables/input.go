@@ -134,7 +134,7 @@ func (t planTask) planParquet() (p plan, err error) {
 	}
 	defer f.Close()
 	for _, c := range t.Features {
-		text, err := f.Text(c.Name)
+		text, _, err := f.Kind(c.Name)
 		if err != nil {
 			return p, err
 		}
@@ -146,7 +146,7 @@ func (t planTask) planParquet() (p plan, err error) {
 	if err != nil {
 		return p, err
 	}
-	r := f.Reader()
+	r := f.Reader
 	node := keyNode(r.MetaData().Schema.Column(leaf))
 	p.Key = typeName(node)
 	first := int64(0) // row of the shard

@@ -45,8 +45,8 @@ func (t shardTask) openParquet(features []datasets.Feature) (s *parquetSource, e
 	}
 	s = &parquetSource{path: t.Input.Path, features: features, coders: newCoders(features), file: f, row: t.Shard.First, after: t.Shard.After}
 	group, skip := 0, s.row
-	for ; skip > 0 && skip >= f.Reader().MetaData().RowGroup(group).NumRows(); group++ {
-		skip -= f.Reader().MetaData().RowGroup(group).NumRows()
+	for ; skip > 0 && skip >= f.Reader.MetaData().RowGroup(group).NumRows(); group++ {
+		skip -= f.Reader.MetaData().RowGroup(group).NumRows()
 	}
 	s.cells = make([]*columnar.Cells, len(features))
 	err = parallel.Errors(len(features), func(j int) (err error) {
@@ -58,7 +58,7 @@ func (t shardTask) openParquet(features []datasets.Feature) (s *parquetSource, e
 	if err != nil {
 		return nil, err
 	}
-	s.keys = &keyReader{file: f.Reader(), leaf: leaf, group: group}
+	s.keys = &keyReader{file: f.Reader, leaf: leaf, group: group}
 	return s, s.keys.copy(nil, skip)
 }
 
@@ -125,7 +125,7 @@ func (s *parquetSource) read(j int, to *reading, a arrow.Array) error {
 }
 
 func (s *parquetSource) key() schema.Node {
-	return keyNode(s.file.Reader().MetaData().Schema.Column(s.keys.leaf))
+	return keyNode(s.file.MetaData().Schema.Column(s.keys.leaf))
 }
 
 func (s *parquetSource) close() { s.file.Close() }

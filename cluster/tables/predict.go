@@ -153,20 +153,20 @@ func (p *predictions) add(ctx context.Context, model *forest.Forest, d *datasets
 		d = d.Subset(rows)
 	}
 	if p.values != nil {
-		values, err := model.PredictValuesContext(ctx, d)
+		values, err := model.PredictValues(ctx, d)
 		for k, v := range values {
 			p.values[rows[k]] = v
 		}
 		return err
 	}
-	labels, err := model.PredictContext(ctx, d)
+	labels, err := model.Predict(ctx, d)
 	for k, label := range labels {
 		p.labels[rows[k]] = label
 	}
 	if err != nil || p.proba == nil {
 		return err
 	}
-	proba, err := model.ProbaContext(ctx, d)
+	proba, err := model.Proba(ctx, d)
 	for k, shares := range proba {
 		p.proba[rows[k]] = shares
 	}

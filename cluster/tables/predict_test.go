@@ -16,8 +16,10 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -174,7 +176,7 @@ func checkMixed(t *testing.T, name string, rows []outRow, model *forest.Forest) 
 		if rows[i].fault != nil {
 			continue
 		}
-		if want := model.PredictValues(d.Subset([]int32{int32(i)}))[0]; rows[i].prediction != want {
+		if want := must.Value(model.PredictValues(t.Context(), d.Subset([]int32{int32(i)})))[0]; rows[i].prediction != want {
 			t.Errorf("%s: row %d is predicted as %v, want %v", name, i, rows[i].prediction, want)
 		}
 	}
@@ -186,7 +188,7 @@ func TestWhichRowsFail(t *testing.T) {
 	model := fit(t, rf.Learner{Trees: 5, Seed: 1}, problem.Sample(100, 1))
 	rapid.Check(t, func(t *rapid.T) {
 		d := problem.Sample(rapid.IntRange(1, 40).Draw(t, "rows"), 2)
-		want := model.Predict(d)
+		want := must.Value(model.Predict(t.Context(), d))
 		bad := rapid.SliceOfN(rapid.Bool(), d.N(), d.N()).Draw(t, "bad")
 		for i := range bad {
 			if bad[i] {

@@ -18,6 +18,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -114,7 +115,7 @@ func TestPredictByEngine(t *testing.T) {
 	if len(*e.out) != d.N() {
 		t.Fatalf("%d rows, want %d", len(*e.out), d.N())
 	}
-	labels, proba := model.Predict(d), model.Proba(d)
+	labels, proba := must.Value(model.Predict(t.Context(), d)), must.Value(model.Proba(t.Context(), d))
 	for i, row := range *e.out {
 		same := len(row) == 5 && decoded(t, row[0]) == strconv.Itoa(i) && decoded(t, row[1]) == model.Classes[labels[i]] &&
 			row[4] == `\N`
@@ -140,7 +141,7 @@ func TestRowsOfTextAndValues(t *testing.T) {
 	d := mixed()
 	d.Features[1].Categories = []string{"blue", "red", "green"}
 	d.Columns, d.Values = [][]float32{{3, n, 7}, {1, 2, n}}, nil
-	v := model.PredictValues(d)
+	v := must.Value(model.PredictValues(t.Context(), d))
 	text := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	want := [][]string{{"a", text(v[0]), ""}, {"b", text(v[1]), ""}, {"c", `\N`, `column "size": "1e300" is not finite`},
 		{"d", `\N`, `column "size": "x" is not a number`}, {"", text(v[2]), ""}}

@@ -22,6 +22,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -319,7 +320,7 @@ func checkOutput(t *testing.T, folder string, text bool, model *forest.Forest, d
 	if len(rows) != d.N() {
 		t.Fatalf("%d rows, want %d", len(rows), d.N())
 	}
-	labels, proba := model.Predict(d), model.Proba(d)
+	labels, proba := must.Value(model.Predict(t.Context(), d)), must.Value(model.Proba(t.Context(), d))
 	for i, row := range rows {
 		var key any = int64(i)
 		if text {

@@ -85,7 +85,7 @@ func (t Table) open(ctx context.Context, task shardTask, columns []datasets.Feat
 	if err != nil {
 		return nil, err
 	}
-	s.after = s.file.Reader().NumRows()
+	s.after = s.file.NumRows()
 	r := &parquetRows{parquetSource: s}
 	if r.keys, err = newTextCells(s.file, t.Key); err == nil && t.Regression {
 		r.values, err = s.file.Cells(t.Target, 0)

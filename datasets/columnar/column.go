@@ -301,7 +301,10 @@ func checkNumbers[F float](numbers []F, row int, target bool) error {
 		case v == v && target:
 			return &cellError{row + i, errors.New("the target is infinite or beyond float64; want a finite number")}
 		case v == v:
-			return &cellError{row + i, errors.New("the number is infinite or beyond float32; list the column in Drop or change it")}
+			return &cellError{
+				row + i,
+				errors.New("the number is infinite or beyond float32; list the column in Drop or change it"),
+			}
 		case target:
 			return &cellError{row + i, errMissingTarget}
 		}

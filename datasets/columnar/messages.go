@@ -156,12 +156,33 @@ const (
 
 // shapes describes the tables of Arrow's Schema.fbs and Message.fbs that refer to others.
 var shapes = map[string][]member{
-	"Message":         {{}, {}, {kind: union, shape: "MessageHeader"}, {}, {kind: manyTables, shape: "KeyValue"}},
-	"MessageHeader 1": {{}, {kind: manyTables, shape: "Field"}, {kind: manyTables, shape: "KeyValue"}, {kind: elements, size: 8}}, // Schema
-	"MessageHeader 2": {{}, {kind: oneTable, shape: "MessageHeader 3"}},                                                           // DictionaryBatch
-	"MessageHeader 3": {{}, {kind: elements, size: 16}, {kind: elements, size: 16}, {kind: oneTable}, {kind: elements, size: 8}},  // RecordBatch
-	"Field": {{kind: elements, size: 1}, {}, {}, {kind: union, shape: "Type"}, {kind: oneTable, shape: "DictionaryEncoding"},
-		{kind: manyTables, shape: "Field"}, {kind: manyTables, shape: "KeyValue"}},
+	"Message": {{}, {}, {kind: union, shape: "MessageHeader"}, {}, {kind: manyTables, shape: "KeyValue"}},
+	"MessageHeader 1": {
+		{},
+		{kind: manyTables, shape: "Field"},
+		{kind: manyTables, shape: "KeyValue"},
+		{kind: elements, size: 8},
+	}, // Schema
+	"MessageHeader 2": {
+		{},
+		{kind: oneTable, shape: "MessageHeader 3"},
+	}, // DictionaryBatch
+	"MessageHeader 3": {
+		{},
+		{kind: elements, size: 16},
+		{kind: elements, size: 16},
+		{kind: oneTable},
+		{kind: elements, size: 8},
+	}, // RecordBatch
+	"Field": {
+		{kind: elements, size: 1},
+		{},
+		{},
+		{kind: union, shape: "Type"},
+		{kind: oneTable, shape: "DictionaryEncoding"},
+		{kind: manyTables, shape: "Field"},
+		{kind: manyTables, shape: "KeyValue"},
+	},
 	"Type 10":            {{}, {kind: elements, size: 1}}, // Timestamp
 	"Type 14":            {{}, {kind: elements, size: 4}}, // Union
 	"DictionaryEncoding": {{}, {kind: oneTable}},

@@ -5,8 +5,9 @@ import (
 	"math/big"
 	"testing"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
+
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
 
 // Exact fractions are the oracle of the float nearest to a decimal.

@@ -2,7 +2,6 @@ package columnar
 
 import (
 	"fmt"
-	"os"
 	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -12,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
@@ -21,11 +21,12 @@ import (
 // Several columns can be read at a time. On a damaged file arrow-go may panic while it reads;
 // [Damage] turns that into an error.
 type Parquet struct {
+	*file.Reader // arrow-go's, for what is not a column's cells
+
 	Names []string // of the columns
 
 	path   string
 	place  map[string]int // index of each name
-	file   *os.File
 	reader *parquetReader
 	fields []field
 }
@@ -54,7 +55,7 @@ func OpenParquet(path string) (p *Parquet, err error) {
 	if n := r.NumRows(); n < 0 || n > 1<<24+size<<14 {
 		return nil, t.errorf("%w", errDamaged("%d rows are more than its size can hold", n))
 	}
-	p = &Parquet{Names: t.names, place: t.place, path: path, file: f, reader: r}
+	p = &Parquet{Reader: r.Reader, Names: t.names, place: t.place, path: path, reader: r}
 	for _, c := range t.columns {
 		p.fields = append(p.fields, c.field)
 	}
@@ -69,24 +70,12 @@ func Damage(path string, err *error) {
 	}
 }
 
-// Close closes the file.
-func (p *Parquet) Close() error { return p.file.Close() }
-
-// Reader returns arrow-go's reader of the file.
-func (p *Parquet) Reader() *file.Reader { return p.reader.Reader }
-
-// Text reports whether the cells of a column are text, and not numbers. It returns an error
-// that wraps [datasets.ErrSchema] if there is no column of that name, or one that is neither.
-func (p *Parquet) Text(name string) (bool, error) {
+// Kind reports whether the cells of a column are text, and whether they are integers or booleans; other numbers are
+// neither. It returns an error that wraps [datasets.ErrSchema] if there is no column of that name, or one that is neither
+// text nor numbers.
+func (p *Parquet) Kind(name string) (isText, isWhole bool, err error) {
 	f, err := p.field(name)
-	return f.kind() == text, err
-}
-
-// Whole reports whether a column is of integers or booleans. It returns an error where Text
-// does.
-func (p *Parquet) Whole(name string) (bool, error) {
-	f, err := p.field(name)
-	return f.kind() == whole, err
+	return f.kind() == text, f.kind() == whole, err
 }
 
 // Leaf returns the number that a column of any type has for arrow-go's reader. It returns an
@@ -104,7 +93,8 @@ func (p *Parquet) Leaf(name string) (int, error) {
 }
 
 func (p *Parquet) errNoColumn(name string) error {
-	return fmt.Errorf("columnar: %s: %w: no column %q; there are %d: %s", p.path, datasets.ErrSchema, name, len(p.Names), quoteNames(p.Names))
+	return fmt.Errorf("columnar: %s: %w: no column %q; the nearest are %s",
+		p.path, datasets.ErrSchema, name, naming.Nearest(p.Names, name))
 }
 
 func (p *Parquet) field(name string) (field, error) {
@@ -114,7 +104,13 @@ func (p *Parquet) field(name string) (field, error) {
 	}
 	f := p.fields[j]
 	if f.kind() == other {
-		return f, fmt.Errorf("columnar: %s: %w: column %q is %s, which is neither a number nor a category", p.path, datasets.ErrSchema, name, f.typeName)
+		return f, fmt.Errorf(
+			"columnar: %s: %w: column %q is %s, which is neither a number nor a category",
+			p.path,
+			datasets.ErrSchema,
+			name,
+			f.typeName,
+		)
 	}
 	return f, nil
 }

@@ -25,7 +25,7 @@ func TestPieces(t *testing.T) {
 		defer p.Close()
 		var other []string // columns that ReadParquet doesn't read
 		for _, c := range p.Names {
-			if _, err := p.Text(c); err != nil {
+			if _, _, err := p.Kind(c); err != nil {
 				other = append(other, c)
 			}
 		}
@@ -60,7 +60,7 @@ func cellsOf(d *datasets.Dataset, j int) []string {
 // pieces returns the same, read in pieces of n rows.
 func pieces(t *testing.T, p *columnar.Parquet, name string, n int) []string {
 	t.Helper()
-	text, err := p.Text(name)
+	text, _, err := p.Kind(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestPiecesRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	_, text := p.Text("absent")
+	_, _, text := p.Kind("absent")
 	_, cells := p.Cells("absent", 0)
 	_, leaf := p.Leaf("absent")
 	for _, err := range []error{text, cells, leaf} {

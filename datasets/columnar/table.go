@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -140,7 +142,7 @@ func (t *table) assignLists() error {
 		role  role
 	}{{t.Categorical, categorical}, {t.Drop, dropped}} {
 		for _, spec := range list.specs {
-			j, err := findColumn(t.names, t.place, spec)
+			j, err := naming.Find(t.names, t.place, spec)
 			if err != nil {
 				return t.errorf("%w", err)
 			}
@@ -181,7 +183,7 @@ func (t *table) find(name string) (int, error) {
 	if j, ok := t.place[name]; ok {
 		return j, nil
 	}
-	return 0, t.errorf("%w: no column %q; there are %d: %s", datasets.ErrSchema, name, len(t.names), quoteNames(t.names))
+	return 0, t.errorf("%w: no column %q; the nearest are %s", datasets.ErrSchema, name, naming.Nearest(t.names, name))
 }
 
 // pandasIndex matches the names that pandas gives to an index without a name.
@@ -195,7 +197,7 @@ func (t *table) assignTarget() error {
 	var err error
 	switch {
 	case t.Target != "":
-		if t.target, err = findColumn(t.names, t.place, t.Target); err != nil {
+		if t.target, err = naming.Find(t.names, t.place, t.Target); err != nil {
 			return t.errorf("target: %w; set NoTarget if there is none", err)
 		}
 	case t.Like != nil:
@@ -268,7 +270,11 @@ func (t *table) settle() error {
 			continue
 		}
 		if k == other {
-			return t.errorf("column %q is %s, which is neither a number nor a category; list it in Drop or convert it", c.name, c.typeName)
+			return t.errorf(
+				"column %q is %s, which is neither a number nor a category; list it in Drop or convert it",
+				c.name,
+				c.typeName,
+			)
 		}
 		if c.role == categorical && c.coder == nil {
 			c.coder = newCoder(nil)

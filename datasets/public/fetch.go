@@ -247,7 +247,8 @@ func (d *download) accept(resp *http.Response) (again bool, err error) {
 		return false, d.restart()
 	case code == http.StatusPartialContent:
 		var from int64
-		if _, err := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-", &from); err == nil && from == d.have && from > 0 {
+		if _, err := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-", &from); err == nil && from == d.have &&
+			from > 0 {
 			d.resumed = true
 			return false, nil
 		}
@@ -256,7 +257,11 @@ func (d *download) accept(resp *http.Response) (again bool, err error) {
 		if err := d.restart(); err != nil {
 			return false, err
 		}
-		return true, fmt.Errorf("the server answers with a wrong range: %s, %q", resp.Status, resp.Header.Get("Content-Range"))
+		return true, fmt.Errorf(
+			"the server answers with a wrong range: %s, %q",
+			resp.Status,
+			resp.Header.Get("Content-Range"),
+		)
 	default:
 		again := code >= 500 || code == http.StatusTooManyRequests
 		return again, fmt.Errorf("the server answers %s", resp.Status)

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/datasets/internal/nearest"
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
@@ -237,7 +237,13 @@ func decodeCanonical(ctx context.Context, s *source, r io.ReadSeeker, path strin
 	case valueColumn:
 		o.Regression = true
 	default:
-		return nil, fmt.Errorf("datasets: %s:1: the last column is %.40q; want %q or %q", path, last, classColumn, valueColumn)
+		return nil, fmt.Errorf(
+			"datasets: %s:1: the last column is %.40q; want %q or %q",
+			path,
+			last,
+			classColumn,
+			valueColumn,
+		)
 	}
 	// Pass the file itself: Read holds the text in memory if it can't seek.
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
@@ -271,7 +277,7 @@ func (l *loader) unknown(name string) error {
 			}
 		}
 	}
-	return fmt.Errorf("datasets: %w %q; the nearest names are %s", ErrUnknownSet, name, nearest.Names(names, name))
+	return fmt.Errorf("datasets: %w %q; the nearest names are %s", ErrUnknownSet, name, naming.Nearest(names, name))
 }
 
 // loading holds one lock per file of the cache, so that a process does not

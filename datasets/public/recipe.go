@@ -149,8 +149,8 @@ func (t *recipeTable) read(ctx context.Context, b []byte) error {
 	return nil
 }
 
-// readText appends the rows of a text. The registered files ask for little: only CSV has cells in quotes, and the values
-// that the header of an ARFF file lists are plain.
+// readText appends the rows of a text. The registered files ask for little: only CSV has cells in quotes, and the
+// values that the header of an ARFF file lists are plain.
 func (t *recipeTable) readText(ctx context.Context, text string) error {
 	if t.has("records_end_at_blank_line") { // and run over several lines
 		records := strings.Split(text, "\n\n")

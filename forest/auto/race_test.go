@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 var nan = math.NaN()
@@ -251,10 +252,10 @@ func TestResidualsAreThoseOfPairs(t *testing.T) {
 				tree.Trees = f.Trees[k : k+1]
 				row := d.Subset([]int32{int32(i)})
 				if values {
-					out = append(out, []float64{tree.PredictValues(row)[0] - d.Values[i]})
+					out = append(out, []float64{must.Value(tree.PredictValues(t.Context(), row))[0] - d.Values[i]})
 					continue
 				}
-				p := tree.Proba(row)[0]
+				p := must.Value(tree.Proba(t.Context(), row))[0]
 				p[d.Labels[i]]--
 				out = append(out, p)
 			}
@@ -292,9 +293,9 @@ func from(first, end int32) (rows []int32) {
 // score returns the mean Brier score or squared error.
 func score(f *forest.Forest, d *datasets.Dataset) (mean float64) {
 	if f.Regression() {
-		return eval.MSE(f.PredictValues(d), d.Values)
+		return eval.MSE(must.Value(f.PredictValues(context.Background(), d)), d.Values)
 	}
-	for i, p := range f.Proba(d) {
+	for i, p := range must.Value(f.Proba(context.Background(), d)) {
 		for c, p := range p {
 			if int32(c) == d.Labels[i] {
 				p = 1 - p

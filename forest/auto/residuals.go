@@ -48,7 +48,7 @@ func (r *residuals) add(ctx context.Context, model *forest.Forest, train *datase
 	first := r.trees
 	grown := *model
 	grown.Trees = model.Trees[first:]
-	leaves, err := grown.ApplyContext(ctx, r.sample)
+	leaves, err := grown.Apply(ctx, r.sample)
 	if err != nil {
 		return err
 	}

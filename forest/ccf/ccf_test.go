@@ -16,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -172,7 +173,7 @@ func TestUnitsArePowersOfTwo(t *testing.T) {
 	other := units(d, []float32{0x1p-40, 1, 0x1p90, 4, 0.5, 0x1p30}, make([]float32, 6))
 	for _, m := range []int{0, 1, 6} {
 		l := ccf.Learner{Trees: 9, NodeFeatures: m}
-		if fmt.Sprint(fitted(t, l, d).Apply(d)) != fmt.Sprint(fitted(t, l, other).Apply(other)) {
+		if fmt.Sprint(must.Value(fitted(t, l, d).Apply(t.Context(), d))) != fmt.Sprint(must.Value(fitted(t, l, other).Apply(t.Context(), other))) {
 			t.Errorf("%d features a node: rows reach other leaves in other units", m)
 		}
 	}
@@ -188,8 +189,8 @@ func TestUnitsDontMatter(t *testing.T) {
 		times[j], shift[j] = float32(1+3*j)*float32(1-2*(j%2)), float32(10*j)
 	}
 	l := ccf.Learner{Trees: 100}
-	want := fitted(t, l, train).Predict(test)
-	got := fitted(t, l, units(train, times, shift)).Predict(units(test, times, shift))
+	want := must.Value(fitted(t, l, train).Predict(t.Context(), test))
+	got := must.Value(fitted(t, l, units(train, times, shift)).Predict(t.Context(), units(test, times, shift)))
 	differ := 0
 	for i := range want {
 		if want[i] != got[i] {
@@ -261,7 +262,7 @@ func TestTreesAreWhatTheirRowsMakeThem(t *testing.T) {
 		if _, err := f.MarshalBinary(); err != nil {
 			t.Fatal(err)
 		}
-		leaves := f.Apply(d)
+		leaves := must.Value(f.Apply(t.Context(), d))
 		for k := range f.Trees {
 			rows := map[int32][]int{}
 			for _, i := range drawnRows(f, d, k) {
@@ -374,7 +375,7 @@ func TestWideData(t *testing.T) {
 	d := noise(12, 300, 3)
 	for _, m := range []int{0, 40, 300} {
 		f := fitted(t, ccf.Learner{Trees: 20, NodeFeatures: m, Sampling: forest.AllRows}, d)
-		for i, c := range f.Predict(d) {
+		for i, c := range must.Value(f.Predict(t.Context(), d)) {
 			if c != d.Labels[i] {
 				t.Errorf("%d features a node: row %d of class %d is labelled %d", m, i, d.Labels[i], c)
 			}

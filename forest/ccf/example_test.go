@@ -29,7 +29,11 @@ func ExampleLearner() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-3s error %.2f\n", model.Method, eval.Error(model.Predict(test), test.Labels))
+		labels, err := model.Predict(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-3s error %.2f\n", model.Method, eval.Error(labels, test.Labels))
 	}
 	// Output:
 	// rf  error 0.26
@@ -74,7 +78,11 @@ func ExampleLearner_combination() {
 	tree := &model.Trees[0]
 	root := tree.Splits.At(tree.Nodes[0].Split)
 	fmt.Println(root.Format(model.Features, 2))
-	fmt.Printf("error %.2f\n", eval.Error(model.Predict(notes), notes.Labels))
+	labels, err := model.Predict(ctx, notes)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("error %.2f\n", eval.Error(labels, notes.Labels))
 	// Output:
 	// −0.99·variance − 0.54·skewness − 0.71·curtosis − 0.0055·entropy
 	// error 0.01

@@ -214,7 +214,7 @@ func scoreModel(ctx context.Context, model *forest.Forest, test *datasets.Datase
 	}
 	start := time.Now()
 	if model.Regression() {
-		values, err := model.PredictValuesContext(ctx, test)
+		values, err := model.PredictValues(ctx, test)
 		if err != nil {
 			return Score{}, err
 		}
@@ -222,14 +222,14 @@ func scoreModel(ctx context.Context, model *forest.Forest, test *datasets.Datase
 		s.MAE, s.MSE = MAE(values, test.Values), MSE(values, test.Values)
 		return s, nil
 	}
-	labels, err := model.PredictContext(ctx, test)
+	labels, err := model.Predict(ctx, test)
 	if err != nil {
 		return Score{}, err
 	}
 	s.Predict = time.Since(start)
 	s.Error, s.Kappa = Error(labels, test.Labels), Kappa(labels, test.Labels)
 	s.ChanceKappa, s.F1 = ChanceKappa(labels, test.Labels), F1(labels, test.Labels)
-	proba, err := model.ProbaContext(ctx, test)
+	proba, err := model.Proba(ctx, test)
 	if err != nil {
 		return Score{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -163,10 +164,10 @@ func TestCrossValidateForest(t *testing.T) {
 			t.Fatal(err)
 		}
 		test := d.Subset(fold.Test)
-		if got, want := scores.Folds[f].Error, Error(model.Predict(test), test.Labels); got != want {
+		if got, want := scores.Folds[f].Error, Error(must.Value(model.Predict(t.Context(), test)), test.Labels); got != want {
 			t.Errorf("fold %d: error %v, want %v", f+1, got, want)
 		}
-		if got, want := scores.Folds[f].LogLoss, LogLoss(model.Proba(test), test.Labels); got != want {
+		if got, want := scores.Folds[f].LogLoss, LogLoss(must.Value(model.Proba(t.Context(), test)), test.Labels); got != want {
 			t.Errorf("fold %d: log loss %v, want %v", f+1, got, want)
 		}
 	}

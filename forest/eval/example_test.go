@@ -207,7 +207,11 @@ func ExampleKohaviWolpert() {
 			if err != nil {
 				log.Fatal(err)
 			}
-			predictions = append(predictions, model.Predict(test))
+			labels, err := model.Predict(ctx, test)
+			if err != nil {
+				log.Fatal(err)
+			}
+			predictions = append(predictions, labels)
 		}
 		bias2, variance, wrong := eval.KohaviWolpert(predictions, test.Labels)
 		fmt.Printf("%-10T bias² %.3f, variance %.3f, error %.3f\n", learner, bias2, variance, wrong)
@@ -263,7 +267,11 @@ func ExampleJamesDecomposition() {
 			if err != nil {
 				log.Fatal(err)
 			}
-			predictions = append(predictions, model.Predict(test))
+			labels, err := model.Predict(ctx, test)
+			if err != nil {
+				log.Fatal(err)
+			}
+			predictions = append(predictions, labels)
 		}
 		j := eval.JamesDecomposition(predictions, posterior)
 		fmt.Printf("%-10T error %.4f = Bayes %.4f + systematic effect %.4f + variance effect %.4f\n",

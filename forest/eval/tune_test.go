@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -43,7 +44,7 @@ func TestTuneOutOfBagByHand(t *testing.T) {
 			t.Errorf("learner %d: %v ± %v, want %v ± %v", i, tuning.Error[i], tuning.StdErr[i], want.Error[i], want.StdErr[i])
 		}
 	}
-	if tuning.Best != 1 || tuning.By != "error rate" || tuning.Model.Predict(d)[0] != 1 {
+	if tuning.Best != 1 || tuning.By != "error rate" || must.Value(tuning.Model.Predict(t.Context(), d))[0] != 1 {
 		t.Errorf("learner %d is best by %s, want 1, the earlier of equals, by error rate", tuning.Best, tuning.By)
 	}
 

@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
@@ -26,24 +28,24 @@ func sound(t rapid.TB, f *forest.Forest, d *datasets.Dataset) {
 		t.Fatal("the forest can't be read: ", err)
 	}
 	if d.Labels == nil {
-		values := f.PredictValues(d)
+		values := must.Value(f.PredictValues(context.Background(), d))
 		for i, v := range values {
 			if v-v != 0 {
 				t.Fatalf("row %d: value %v; want a finite one", i, v)
 			}
 		}
-		if !reflect.DeepEqual(read.PredictValues(d), values) {
+		if !reflect.DeepEqual(must.Value(read.PredictValues(context.Background(), d)), values) {
 			t.Fatal("the forest that was read predicts other values")
 		}
 		return
 	}
-	labels := f.Predict(d)
+	labels := must.Value(f.Predict(context.Background(), d))
 	for i, y := range labels {
 		if y < 0 || int(y) >= len(d.Classes) {
 			t.Fatalf("row %d: label %d", i, y)
 		}
 	}
-	if !reflect.DeepEqual(read.Predict(d), labels) {
+	if !reflect.DeepEqual(must.Value(read.Predict(context.Background(), d)), labels) {
 		t.Fatal("the forest that was read predicts other labels")
 	}
 }

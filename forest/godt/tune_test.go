@@ -10,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // clouds returns n rows of k overlapping clouds in p dimensions, with the cloud as the class, and the
@@ -66,10 +67,10 @@ func checkTuned[L interface {
 			want = oob.Error()
 			ranked[i] = want
 		case valid.Values != nil:
-			said := f.PredictValues(valid)
+			said := must.Value(f.PredictValues(ctx, valid))
 			want, ranked[i] = eval.MSE(said, valid.Values), eval.MAE(said, valid.Values)
 		default:
-			want = eval.Error(f.Predict(valid), valid.Labels)
+			want = eval.Error(must.Value(f.Predict(ctx, valid)), valid.Labels)
 			ranked[i] = want
 		}
 		if math.Abs(tuning.Error[i]-want) > 1e-12 {

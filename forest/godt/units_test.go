@@ -15,6 +15,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // mapped returns d with each cell changed.
@@ -44,11 +45,11 @@ func relative() (list []godt.Tree) {
 func TestUnitsDontMatterToARelativeBeta(t *testing.T) {
 	d, test := table(300, 5, 4, 1), table(1000, 5, 4, 2)
 	for _, l := range relative() {
-		want := trained(t, l, d).Apply(test)
+		want := must.Value(trained(t, l, d).Apply(t.Context(), test))
 		for _, exponent := range []int{-26, -7, 1, 26} {
 			factor := float32(math.Ldexp(1, exponent))
 			times := func(_ int, v float32) float32 { return v * factor }
-			if got := trained(t, l, mapped(d, times)).Apply(mapped(test, times)); !slices.EqualFunc(got, want, slices.Equal) {
+			if got := must.Value(trained(t, l, mapped(d, times)).Apply(t.Context(), mapped(test, times))); !slices.EqualFunc(got, want, slices.Equal) {
 				t.Errorf("divider %d: rows times 2^%d go to other leaves", l.Divider, exponent)
 			}
 		}
@@ -59,9 +60,9 @@ func TestUnitsDontMatterToARelativeBeta(t *testing.T) {
 func TestOffsetsHardlyMatter(t *testing.T) {
 	d, test := table(400, 5, 4, 1), table(4000, 5, 4, 2)
 	for _, l := range relative() {
-		want := trained(t, l, d).Predict(test)
+		want := must.Value(trained(t, l, d).Predict(t.Context(), test))
 		plus := func(j int, v float32) float32 { return v + float32(30*(1+j%3)) } // some 10 standard deviations
-		got := trained(t, l, mapped(d, plus)).Predict(mapped(test, plus))
+		got := must.Value(trained(t, l, mapped(d, plus)).Predict(t.Context(), mapped(test, plus)))
 		equal := 0
 		for i := range got {
 			if got[i] == want[i] {
@@ -150,8 +151,8 @@ func sameTree(t *rapid.T, name string, f, g *forest.Forest, d *datasets.Dataset)
 		t.Fatalf("%s: %d nodes, want %d", name, len(b.Nodes), len(a.Nodes))
 	}
 	counts := f.Sampling.Counts(nil, d.N(), f.Seed, 0)
-	there := g.Apply(d)
-	for i, leaf := range f.Apply(d) {
+	there := must.Value(g.Apply(t.Context(), d))
+	for i, leaf := range must.Value(f.Apply(t.Context(), d)) {
 		if counts[i] > 0 && leaf[0] != there[i][0] {
 			t.Fatalf("%s: row %d goes to node %d, want %d", name, i, there[i][0], leaf[0])
 		}
@@ -173,7 +174,7 @@ func TestMushrooms(t *testing.T) {
 	}
 	for _, s := range []godt.Splitting{{}, {Divider: godt.SharedFull}, {Divider: godt.SeparateFull}} {
 		f := trained(t, forest.Pipeline(godt.Tree{Splitting: s}, datasets.Impute{}, datasets.OneHot{}), train)
-		wrong := eval.Error(f.Predict(test), test.Labels)
+		wrong := eval.Error(must.Value(f.Predict(t.Context(), test)), test.Labels)
 		t.Logf("divider %d: %.2f %%", s.Divider, 100-100*wrong)
 		if wrong > 0.001 {
 			t.Errorf("divider %d: error %v, want at most 0.1 %%", s.Divider, wrong)

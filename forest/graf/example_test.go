@@ -26,7 +26,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("all %d rows: error %.3f\n", train.N(), eval.Error(all.Predict(test), test.Labels))
+	labels, err := all.Predict(ctx, test)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("all %d rows: error %.3f\n", train.N(), eval.Error(labels, test.Labels))
 
 	sensitivity, err := inspect.Sensitivity(ctx, all, train)
 	if err != nil {
@@ -44,7 +48,11 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%d %s rows: error %.3f\n", part.N(), c.name, eval.Error(few.Predict(test), test.Labels))
+		predicted, err := few.Predict(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%d %s rows: error %.3f\n", part.N(), c.name, eval.Error(predicted, test.Labels))
 	}
 	// Output:
 	// all 2000 rows: error 0.022
@@ -70,7 +78,11 @@ func ExampleLearner() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-12T error %.3f\n", learner, eval.Error(model.Predict(test), test.Labels))
+		labels, err := model.Predict(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-12T error %.3f\n", learner, eval.Error(labels, test.Labels))
 	}
 	// Output:
 	// rf.Learner   error 0.504

@@ -19,6 +19,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/device"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -93,7 +94,7 @@ func TestPosteriorsAndConsensus(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := table(t)
 		f := fitted(t, learner(t, d.P()), d)
-		leaves := f.Apply(d)
+		leaves := must.Value(f.Apply(t.Context(), d))
 		totals := d.ClassCounts()
 		scores := make([][]float64, d.N())
 		for i := range scores {
@@ -113,7 +114,7 @@ func TestPosteriorsAndConsensus(t *testing.T) {
 				}
 			}
 		}
-		for i, y := range f.Predict(d) {
+		for i, y := range must.Value(f.Predict(t.Context(), d)) {
 			if best := slices.Max(scores[i]); scores[i][y] < best-1e-5 {
 				t.Fatalf("row %d: class %d of score %v; the best is %v", i, y, scores[i][y], best)
 			}
@@ -129,7 +130,7 @@ func TestLeavesAreAsPureAsCanBe(t *testing.T) {
 		l := learner(t, d.P())
 		l.TreeFeatures = All
 		f := fitted(t, l, d)
-		leaves := f.Apply(d)
+		leaves := must.Value(f.Apply(t.Context(), d))
 		for tree := range f.Trees {
 			rows := map[int32][]int32{}
 			for i := range leaves {
@@ -256,7 +257,7 @@ func TestScale(t *testing.T) {
 			scaled.Columns = append(scaled.Columns, col)
 		}
 		got := fitted(t, Learner{Trees: 3, TreeFeatures: All}, &scaled)
-		if fmt.Sprint(got.Apply(&scaled)) != fmt.Sprint(want.Apply(d)) {
+		if fmt.Sprint(must.Value(got.Apply(t.Context(), &scaled))) != fmt.Sprint(must.Value(want.Apply(t.Context(), d))) {
 			t.Errorf("cells times 2^%d: other leaves", e)
 		}
 	}
@@ -271,7 +272,7 @@ func TestRowsThatRoundingCantTellApart(t *testing.T) {
 		d.Columns[1][i] = float32(i) * 1e-3
 	}
 	f := fitted(t, Learner{Trees: 4, TreeFeatures: All}, d)
-	if got := eval.Error(f.Predict(d), d.Labels); got != 0 {
+	if got := eval.Error(must.Value(f.Predict(t.Context(), d)), d.Labels); got != 0 {
 		t.Errorf("training error %v, want 0", got)
 	}
 	checkPlanesAreUsed(t, f)
@@ -299,7 +300,7 @@ func TestNeighbouringNumbers(t *testing.T) {
 	ulp := float32(0x1p-23)
 	d.Columns[0], d.Labels = []float32{1 + ulp, 1 + 2*ulp}, []int32{0, 1}
 	f := fitted(t, Learner{Trees: 20}, d)
-	if got := f.Predict(d); !slices.Equal(got, d.Labels) {
+	if got := must.Value(f.Predict(t.Context(), d)); !slices.Equal(got, d.Labels) {
 		t.Errorf("labels %v, want %v", got, d.Labels)
 	}
 }
@@ -389,7 +390,7 @@ func TestParityOfAHypercube(t *testing.T) {
 		t.Fatal(err)
 	}
 	kappa := func(l forest.Learner) float64 {
-		return eval.Kappa(fitted(t, l, train).Predict(test), test.Labels)
+		return eval.Kappa(must.Value(fitted(t, l, train).Predict(t.Context(), test)), test.Labels)
 	}
 	guided, random := kappa(Learner{TreeFeatures: All}), kappa(rf.Learner{Trees: 100})
 	if guided < 0.7 || guided < random+0.5 {

@@ -90,7 +90,11 @@ func ExamplePermutationImportance_loss() {
 		log.Fatal(err)
 	}
 	loss := func(model *forest.Forest, d *datasets.Dataset) float64 {
-		return eval.Brier(model.Proba(d), d.Labels)
+		proba, err := model.Proba(ctx, d)
+		if err != nil {
+			log.Fatal(err)
+		}
+		return eval.Brier(proba, d.Labels)
 	}
 	importance, err := inspect.PermutationImportance(ctx, model, test, loss, 3, 1)
 	if err != nil {

@@ -151,9 +151,9 @@ func (r *replaced) set(feature int, value float64) {
 // predict returns the model's predictions, which are made on all cores.
 func (r *replaced) predict(ctx context.Context) ([]float64, error) {
 	if r.model.Regression() {
-		return r.model.PredictValuesContext(ctx, &r.data)
+		return r.model.PredictValues(ctx, &r.data)
 	}
-	proba, err := r.model.ProbaContext(ctx, &r.data)
+	proba, err := r.model.Proba(ctx, &r.data)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -30,7 +31,7 @@ func TestPartialDependence(t *testing.T) {
 			row[j] = float32(v)
 		}
 		single := &datasets.Dataset{Features: d.Features, Columns: [][]float32{{row[0]}, {row[1]}}}
-		return model.Proba(single)[0][1]
+		return must.Value(model.Proba(t.Context(), single))[0][1]
 	}
 	before := view.Column(nil, 1)
 	got, err := PartialDependence(t.Context(), model, view, 1, 1, 4)

@@ -87,13 +87,13 @@ func PermutationImportance(ctx context.Context, model *forest.Forest, d *dataset
 // cancelled. d must have been checked.
 func defaultLoss(ctx context.Context, model *forest.Forest, d *datasets.Dataset) float64 {
 	if model.Regression() {
-		values, err := model.PredictValuesContext(ctx, d)
+		values, err := model.PredictValues(ctx, d)
 		if err != nil {
 			return math.NaN()
 		}
 		return eval.MSE(values, d.Values)
 	}
-	labels, err := model.PredictContext(ctx, d)
+	labels, err := model.Predict(ctx, d)
 	if err != nil {
 		return math.NaN()
 	}

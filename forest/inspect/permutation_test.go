@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // stump returns a forest of one tree with one split, x2 ≤ 0, and rows of three
@@ -142,7 +143,9 @@ func TestPermutationSeedAndLoss(t *testing.T) {
 		}
 		return p
 	}
-	again := func(m *forest.Forest, d *datasets.Dataset) float64 { return eval.Error(m.Predict(d), d.Labels) }
+	again := func(m *forest.Forest, d *datasets.Dataset) float64 {
+		return eval.Error(must.Value(m.Predict(t.Context(), d)), d.Labels)
+	}
 	if a, b := run(nil, 1), run(again, 1); !reflect.DeepEqual(a, b) {
 		t.Errorf("%v and %v with the same seed and loss", a, b)
 	}

@@ -43,9 +43,9 @@ func Sensitivity(ctx context.Context, f *forest.Forest, train *datasets.Dataset)
 	return SensitivityBy(ctx, f, train, nil)
 }
 
-// SensitivityBy does what [Sensitivity] does, but apply finds the leaves of rows, such as a gpu.Device's method Apply.
-// It returns what [forest.Forest.ApplyContext] does for a forest that has some of f's trees, and no rule. SensitivityBy
-// returns an error where apply does.
+// SensitivityBy does what [Sensitivity] does, but apply finds the leaves of rows, such as a gpu.Device's method Apply. It
+// returns what [forest.Forest.Apply] does for a forest that has some of f's trees, and no rule.
+// SensitivityBy returns an error where apply does.
 func SensitivityBy(ctx context.Context, f *forest.Forest, train *datasets.Dataset,
 	apply func(f *forest.Forest, d *datasets.Dataset) ([][]int32, error)) (*RowScores, error) {
 	if f.Regression() {
@@ -108,7 +108,7 @@ func sensitivities(ctx context.Context, f *forest.Forest, train *datasets.Datase
 	if apply != nil {
 		step, rows = max(leavesInMemory/n, workers), n
 	} else {
-		apply = func(f *forest.Forest, d *datasets.Dataset) ([][]int32, error) { return f.ApplyContext(ctx, d) }
+		apply = func(f *forest.Forest, d *datasets.Dataset) ([][]int32, error) { return f.Apply(ctx, d) }
 	}
 	var leaves [][]int32
 	for lo := 0; lo < len(f.Trees); lo += step {

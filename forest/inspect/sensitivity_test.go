@@ -16,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -170,7 +171,7 @@ func TestSensitivityOfAnyForest(t *testing.T) {
 		depth := depths(&f.Trees[0])
 		theta := make([]float64, n) // from the scores: Θ(e^s − 1), with Θ the sum over the class
 		total := make([]float64, 3)
-		leaves := f.Apply(train)
+		leaves := must.Value(f.Apply(t.Context(), train))
 		rows := map[int32][]int{}
 		for i, l := range leaves {
 			rows[l[0]] = append(rows[l[0]], i)
@@ -230,7 +231,7 @@ func TestSensitivityTreeByTree(t *testing.T) {
 		train := drawData(rng, f, n)
 		want := make([]float64, n)
 		r := newRanker(f, train)
-		leaves := f.Apply(train)
+		leaves := must.Value(f.Apply(t.Context(), train))
 		for i := range f.Trees {
 			depth, ranked := depths(&f.Trees[i]), make([]int, len(f.Trees[i].Nodes))
 			theta, total := make([]float64, n), make([]float64, 3)
@@ -277,7 +278,7 @@ type applier struct {
 func (a *applier) Apply(f *forest.Forest, d *datasets.Dataset) ([][]int32, error) {
 	a.calls++
 	a.rowTrees += d.N() * len(f.Trees)
-	return f.Apply(d), a.err
+	return must.Value(f.Apply(context.Background(), d)), a.err
 }
 
 // Another function that finds leaves is asked for every row and tree once, and the scores are the same.

@@ -36,7 +36,7 @@ type TreeStrength struct {
 // margin, and both numbers are if there are no rows.
 //
 // StrengthCorrelation returns an error where [datasets.Dataset.Check] or
-// [forest.Forest.VotesContext] does, if test has no labels or other classes than the forest, and
+// [forest.Forest.Votes] does, if test has no labels or other classes than the forest, and
 // ctx's error soon after ctx is cancelled.
 func StrengthCorrelation(ctx context.Context, f *forest.Forest, test *datasets.Dataset) (TreeStrength, error) {
 	if f.Regression() {
@@ -53,7 +53,7 @@ func StrengthCorrelation(ctx context.Context, f *forest.Forest, test *datasets.D
 	if err != nil {
 		return TreeStrength{}, err
 	}
-	votes, err := bare.VotesContext(ctx, x)
+	votes, err := bare.Votes(ctx, x)
 	if err != nil {
 		return TreeStrength{}, err
 	}
@@ -125,7 +125,7 @@ func (m *margins) eachTree(ctx context.Context, f *forest.Forest, x *datasets.Da
 			some := &forest.Forest{Features: f.Features, Classes: f.Classes}
 			some.Trees = f.Trees[t:min(t+together, len(f.Trees))]
 			var err error
-			if leaves, err = some.ApplyContext(ctx, x); err != nil {
+			if leaves, err = some.Apply(ctx, x); err != nil {
 				return err
 			}
 		}
@@ -165,7 +165,7 @@ func treeVotes(ctx context.Context, f *forest.Forest, t int, x *datasets.Dataset
 			classes[i] = int32(slices.Index(leaf.Dist, slices.Max(leaf.Dist)))
 		default: // the row's cells count, too
 			single := &forest.Forest{Features: f.Features, Classes: f.Classes, Trees: f.Trees[t : t+1]}
-			return single.PredictContext(ctx, x)
+			return single.Predict(ctx, x)
 		}
 	}
 	votes := make([]int32, len(leaves))

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -191,7 +193,7 @@ func TestStrengthWithSteps(t *testing.T) {
 		t.Errorf("with steps that change nothing %+v, %v; without %+v", got, err, want)
 	}
 	wrong := 0.0
-	for i, y := range plain.Predict(test) {
+	for i, y := range must.Value(plain.Predict(ctx, test)) {
 		if y != test.Labels[i] {
 			wrong += 1. / 500
 		}
@@ -247,11 +249,11 @@ func TestTreeVotes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		leaves := f.Apply(d)
+		leaves := must.Value(f.Apply(t.Context(), d))
 		for k := range f.Trees {
 			alone := &forest.Forest{Features: f.Features, Classes: f.Classes, Trees: f.Trees[k : k+1]}
 			got, err := treeVotes(t.Context(), f, k, d, leaves, k)
-			if want := alone.Predict(d); err != nil || !slices.Equal(got, want) {
+			if want := must.Value(alone.Predict(t.Context(), d)); err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s, tree %d: error %v, votes %v; want %v", name, k, err, got, want)
 			}
 		}

@@ -27,7 +27,11 @@ func ExampleLearner() {
 			if err != nil {
 				log.Fatal(err)
 			}
-			fmt.Printf("%T: error %.2f\n", l, eval.Error(model.Predict(test[i]), test[i].Labels))
+			labels, err := model.Predict(ctx, test[i])
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Printf("%T: error %.2f\n", l, eval.Error(labels, test[i].Labels))
 		}
 	}
 	// Output:

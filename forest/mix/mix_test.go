@@ -22,6 +22,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -451,7 +452,7 @@ func TestLeavesArePureOrTheirRowsEqual(t *testing.T) {
 		if _, err := f.MarshalBinary(); err != nil {
 			t.Fatal(err)
 		}
-		leaves := f.Apply(d)
+		leaves := must.Value(f.Apply(t.Context(), d))
 		for k := range f.Trees {
 			drawn := f.Sampling.Counts(nil, n, f.Seed, k)
 			first := map[int32]int{} // of a leaf's rows
@@ -488,7 +489,7 @@ func TestErrorOfBoxesAndPlanes(t *testing.T) {
 			0.005},
 	} {
 		errorOf := func(l forest.Learner) float64 {
-			return eval.Error(fitted(t, l, c.train).Predict(c.test), c.test.Labels)
+			return eval.Error(must.Value(fitted(t, l, c.train).Predict(t.Context(), c.test)), c.test.Labels)
 		}
 		if ours, rival := errorOf(mix.Learner{Trees: 100}), errorOf(c.rival); ours > rival+c.margin {
 			t.Errorf("%s: error %.3f, of the rival %.3f", c.name, ours, rival)

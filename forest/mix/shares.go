@@ -70,7 +70,7 @@ func Shares(ctx context.Context, model *forest.Forest, train *datasets.Dataset) 
 func learnedShares(ctx context.Context, f *forest.Forest, train *datasets.Dataset) ([Sources]float64, error) {
 	pilots := *f
 	pilots.Trees = f.Trees[:Pilots]
-	leaves, err := pilots.ApplyContext(ctx, train)
+	leaves, err := pilots.Apply(ctx, train)
 	if err != nil {
 		return [Sources]float64{}, err
 	}

@@ -37,7 +37,11 @@ func ExampleLearner() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-13s error %.2f\n", c.name, eval.Error(model.Predict(test), test.Labels))
+		labels, err := model.Predict(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-13s error %.2f\n", c.name, eval.Error(labels, test.Labels))
 	}
 	// Output:
 	// random forest error 0.24
@@ -91,7 +95,11 @@ func ExampleNodeModel() {
 	tree := &model.Trees[0]
 	root := tree.Splits.At(tree.Nodes[0].Split)
 	fmt.Println(root.Format(model.Features, 2))
-	fmt.Printf("error %.2f\n", eval.Error(model.Predict(notes), notes.Labels))
+	labels, err := model.Predict(ctx, notes)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("error %.2f\n", eval.Error(labels, notes.Labels))
 	// Output:
 	// 0.74·variance + 0.41·skewness + 0.53·curtosis + 0.0042·entropy
 	// error 0.01

@@ -13,8 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
@@ -206,7 +208,7 @@ func TestLeavesArePureOrTheirRowsEqual(t *testing.T) {
 		if _, err := f.MarshalBinary(); err != nil {
 			t.Fatal(err)
 		}
-		leaves := f.Apply(d)
+		leaves := must.Value(f.Apply(t.Context(), d))
 		for k := range f.Trees {
 			drawn := f.Sampling.Counts(nil, n, f.Seed, k)
 			first := map[int32]int{} // of a leaf's rows
@@ -315,7 +317,9 @@ func compare(t *testing.T, all *datasets.Dataset, l oblique.Learner) (ours, axes
 	if err != nil {
 		t.Fatal(err)
 	}
-	kappa := func(l forest.Learner) float64 { return eval.Kappa(fitted(t, l, train).Predict(test), test.Labels) }
+	kappa := func(l forest.Learner) float64 {
+		return eval.Kappa(must.Value(fitted(t, l, train).Predict(t.Context(), test)), test.Labels)
+	}
 	return kappa(l), kappa(rf.Learner{Trees: l.Trees})
 }
 

@@ -53,7 +53,11 @@ func ExampleLearner() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-3s error %.2f\n", model.Method, eval.Error(model.Predict(test), test.Labels))
+		labels, err := model.Predict(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-3s error %.2f\n", model.Method, eval.Error(labels, test.Labels))
 	}
 	// Output:
 	// rf  error 0.24

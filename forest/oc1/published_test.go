@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // crossValidate returns the accuracy, in percent, and the mean number of leaves of 5-fold cross-validation.
@@ -29,7 +30,7 @@ func crossValidate(t *testing.T, d *datasets.Dataset, l forest.Learner, seed uin
 		if err != nil {
 			t.Fatal(err)
 		}
-		right := 100 * (1 - eval.Error(f.Predict(test), test.Labels))
+		right := 100 * (1 - eval.Error(must.Value(f.Predict(t.Context(), test)), test.Labels))
 		accuracy += right * float64(test.N()) / float64(d.N())
 		leaves += float64(f.Trees[0].Leaves()) / 5
 	}

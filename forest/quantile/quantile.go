@@ -114,7 +114,7 @@ func (m *Model) rank() []int32 {
 func (m *Model) fitTrees(ctx context.Context, lo, hi int, ranks []int32) error {
 	some := *m.bare
 	some.Trees = m.bare.Trees[lo:hi]
-	reached, err := some.ApplyContext(ctx, m.train)
+	reached, err := some.Apply(ctx, m.train)
 	if err != nil {
 		return err
 	}
@@ -285,7 +285,7 @@ func (m *Model) each(ctx context.Context, d *datasets.Dataset, rows []int32,
 	visit func(g *gatherer, row int, reached []int32)) error {
 	for lo := 0; lo < len(rows); lo += rowsAtOnce {
 		hi := min(lo+rowsAtOnce, len(rows))
-		reached, err := m.bare.ApplyContext(ctx, d.Subset(rows[lo:hi]))
+		reached, err := m.bare.Apply(ctx, d.Subset(rows[lo:hi]))
 		if err != nil {
 			return err
 		}

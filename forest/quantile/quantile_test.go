@@ -16,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // heteroscedastic returns rows of value x₀ + noise, whose standard deviation is 0.2 for x₁ < 0
@@ -176,13 +177,13 @@ var levels = []float64{0.5, 0.025, 0.1, 0.9, 0.975} // in no order
 func TestLeafQuantilesAgainstWeightsOfRowsThatShareLeaves(t *testing.T) {
 	for name, c := range cases() {
 		f, m := fitted(t, c.learner, c.train)
-		o := &oracle{f: f, train: c.train, leaves: f.Apply(c.train)}
+		o := &oracle{f: f, train: c.train, leaves: must.Value(f.Apply(t.Context(), c.train))}
 		test := heteroscedastic(25, 9)
 		got, err := m.LeafQuantiles(t.Context(), test, levels...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		leaves, values := f.Apply(test), f.PredictValues(test)
+		leaves, values := must.Value(f.Apply(t.Context(), test)), must.Value(f.PredictValues(t.Context(), test))
 		for i := range test.N() {
 			weights := o.weights(leaves[i], func(int) bool { return true })
 			mean := 0.0
@@ -204,7 +205,7 @@ func TestLeafQuantilesAgainstWeightsOfRowsThatShareLeaves(t *testing.T) {
 func TestQuantilesAgainstOutOfBagRowsOneByOne(t *testing.T) {
 	for name, c := range cases() {
 		f, m := fitted(t, c.learner, c.train)
-		o := &oracle{f: f, train: c.train, leaves: f.Apply(c.train)}
+		o := &oracle{f: f, train: c.train, leaves: must.Value(f.Apply(t.Context(), c.train))}
 		shifts := make([]float64, len(levels))
 		for k, level := range levels {
 			var differences []float64 // each as often as its weight says

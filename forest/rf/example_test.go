@@ -28,7 +28,11 @@ func ExampleLearner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	predicted := model.Predict(test)
+	predicted, err := model.Predict(ctx, test)
+	if err != nil {
+		log.Fatal(err)
+	}
+
 	fmt.Printf("error on %d test rows: %.3f\n", test.N(), eval.Error(predicted, test.Labels))
 	fmt.Println(eval.NewConfusion(predicted, test.Labels, test.Classes))
 	// Output:
@@ -104,7 +108,11 @@ func ExampleBagging() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-7s RMSE %.2f\n", model.Method, math.Sqrt(eval.MSE(model.PredictValues(test), test.Values)))
+		values, err := model.PredictValues(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-7s RMSE %.2f\n", model.Method, math.Sqrt(eval.MSE(values, test.Values)))
 	}
 	// Output:
 	// cart    RMSE 0.56

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -136,12 +138,12 @@ func TestNoTrainingError(t *testing.T) {
 		for _, l := range []forest.Learner{CART{}, ExtraTrees{Trees: 5}} {
 			f := fitted(t, l, d)
 			if classes > 0 {
-				if got := f.Predict(d); !slices.Equal(got, d.Labels) {
+				if got := must.Value(f.Predict(t.Context(), d)); !slices.Equal(got, d.Labels) {
 					t.Errorf("%T: training error with %d classes", l, classes)
 				}
 				continue
 			}
-			for i, v := range f.PredictValues(d) {
+			for i, v := range must.Value(f.PredictValues(t.Context(), d)) {
 				if math.Abs(v-d.Values[i]) > 1e-6*math.Abs(d.Values[i]) {
 					t.Fatalf("%T: row %d has %v, predicted %v", l, i, d.Values[i], v)
 				}
@@ -248,7 +250,7 @@ func TestRegressionBeatsTheMean(t *testing.T) {
 		for _, v := range train.Values {
 			mean += v / float64(train.N())
 		}
-		for i, v := range fitted(t, l, train).PredictValues(test) {
+		for i, v := range must.Value(fitted(t, l, train).PredictValues(t.Context(), test)) {
 			loss += (v - test.Values[i]) * (v - test.Values[i])
 			variance += (mean - test.Values[i]) * (mean - test.Values[i])
 		}

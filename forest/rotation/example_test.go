@@ -36,7 +36,11 @@ func ExampleLearner() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-15s error %.2f\n", c.name, eval.Error(model.Predict(test), test.Labels))
+		labels, err := model.Predict(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-15s error %.2f\n", c.name, eval.Error(labels, test.Labels))
 	}
 	// Output:
 	// random forest   error 0.24

@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // Table 1 of the SPORF paper has κ of RR-RF on five folds, with the number of rotated features chosen by out-of-bag
@@ -42,7 +43,7 @@ func TestRandomHasThePublishedKappa(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			k := 100 * eval.ChanceKappa(tuning.Model.Predict(test), test.Labels)
+			k := 100 * eval.ChanceKappa(must.Value(tuning.Model.Predict(t.Context(), test)), test.Labels)
 			sum, squares = sum+k, squares+k*k
 		}
 		mean := sum / 5
@@ -115,7 +116,7 @@ func TestErrorsAreThoseOfAeon(t *testing.T) {
 				t.Fatal(err)
 			}
 			test := d.Subset(halves[0])
-			mean += eval.Error(model.Predict(test), test.Labels) / 8
+			mean += eval.Error(must.Value(model.Predict(t.Context(), test)), test.Labels) / 8
 		}
 		t.Logf("%s: error %.4f, of aeon %.4f", c.set, mean, c.aeon)
 		if math.Abs(mean-c.aeon) > 0.02 {

@@ -10,10 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -435,7 +437,7 @@ func TestRowsReachTheirLeaves(t *testing.T) {
 			f := fitted2(t, l, d)
 			for k, tree := range f.Trees {
 				weights := make([]float64, len(tree.Nodes))
-				counts, leaves := f.Sampling.Counts(nil, d.N(), seed, k), f.Apply(d)
+				counts, leaves := f.Sampling.Counts(nil, d.N(), seed, k), must.Value(f.Apply(t.Context(), d))
 				any := false
 				for i, c := range counts {
 					w := 1.0
@@ -518,7 +520,7 @@ func TestObliqueBoundary(t *testing.T) {
 	train, test := sim.Trunk{Features: 8}.Sample(600, 1), sim.Trunk{Features: 8}.Sample(2000, 2)
 	loss := func(l forest.Learner) float64 {
 		wrong := 0
-		for i, y := range fitted(t, l, train).Predict(test) {
+		for i, y := range must.Value(fitted(t, l, train).Predict(t.Context(), test)) {
 			if y != test.Labels[i] {
 				wrong++
 			}

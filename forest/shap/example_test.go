@@ -37,7 +37,11 @@ func Example() {
 		sum += v
 		fmt.Printf("%-14s %+5.2f\n", x.Features[j], v)
 	}
-	fmt.Printf("%-14s %5.2f\n%-14s %5.2f\n", "sum", sum, "prediction", model.Proba(flower)[0][versicolor])
+	proba, err := model.Proba(ctx, flower)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%-14s %5.2f\n%-14s %5.2f\n", "sum", sum, "prediction", proba[0][versicolor])
 	// Output:
 	// mean            0.33
 	// sepal_length   +0.04

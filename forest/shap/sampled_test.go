@@ -1,6 +1,7 @@
 package shap
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -44,7 +46,7 @@ func sampled(f *forest.Forest, d *datasets.Dataset, x []float32, draws int, seed
 			orders = append(orders, taken)
 		}
 	}
-	proba := f.Proba(mixed)
+	proba := must.Value(f.Proba(context.Background(), mixed))
 	values := make([][]float64, len(f.Classes))
 	for c := range values {
 		values[c] = make([]float64, p)

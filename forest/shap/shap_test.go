@@ -23,6 +23,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -357,10 +358,10 @@ func TestAddUp(t *testing.T) {
 // predictions returns the outputs of a forest, by row.
 func predictions(f *forest.Forest, d *datasets.Dataset) [][]float64 {
 	if !f.Regression() {
-		return f.Proba(d)
+		return must.Value(f.Proba(context.Background(), d))
 	}
 	var rows [][]float64
-	for _, v := range f.PredictValues(d) {
+	for _, v := range must.Value(f.PredictValues(context.Background(), d)) {
 		rows = append(rows, []float64{v})
 	}
 	return rows

@@ -58,8 +58,12 @@ func ExampleLearner_Grid() {
 	}
 	best := grid[tuning.Best].(sporf.Learner)
 	fmt.Printf("best of %d settings: d = %d, λ = %g\n", len(grid), best.Candidates, best.Density)
+	labels, err := tuning.Model.Predict(ctx, test)
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Printf("out-of-bag error %.3f, test error %.3f\n",
-		tuning.Error[tuning.Best], eval.Error(tuning.Model.Predict(test), test.Labels))
+		tuning.Error[tuning.Best], eval.Error(labels, test.Labels))
 	// Output:
 	// best of 20 settings: d = 16, λ = 1
 	// out-of-bag error 0.032, test error 0.019
@@ -108,7 +112,11 @@ func ExampleFRC_Grid() {
 	}
 	best := grid[tuning.Best].(sporf.FRC)
 	fmt.Printf("best of %d settings: %d combinations of %d features\n", len(grid), best.Candidates, best.Combined)
-	fmt.Printf("test error %.3f\n", eval.Error(tuning.Model.Predict(test), test.Labels))
+	labels, err := tuning.Model.Predict(ctx, test)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("test error %.3f\n", eval.Error(labels, test.Labels))
 	// Output:
 	// best of 25 settings: 13 combinations of 3 features
 	// test error 0.022

@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -153,7 +154,7 @@ func TestSparseParity(t *testing.T) {
 	train, test := sim.SparseParity{}.Sample(2000, 1), sim.SparseParity{}.Sample(2000, 2)
 	loss := func(l forest.Learner) float64 {
 		wrong := 0
-		for i, y := range fitted(t, l, train).Predict(test) {
+		for i, y := range must.Value(fitted(t, l, train).Predict(t.Context(), test)) {
 			if y != test.Labels[i] {
 				wrong++
 			}

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -177,10 +179,10 @@ func TestFinishedTreeIsThePrunedOne(t *testing.T) {
 func (c *oracle) lossIn(f *forest.Forest, row int32) float64 {
 	d := c.data.Subset([]int32{row})
 	if d.Labels == nil {
-		e := (f.PredictValues(d)[0] - d.Values[0]) / c.of
+		e := (must.Value(f.PredictValues(context.Background(), d))[0] - d.Values[0]) / c.of
 		return e * e
 	}
-	if f.Predict(d)[0] == d.Labels[0] {
+	if must.Value(f.Predict(context.Background(), d))[0] == d.Labels[0] {
 		return 0
 	}
 	return 1
@@ -197,16 +199,16 @@ func TestLinearLeavesPredictWhatTheyWereFittedTo(t *testing.T) {
 		}
 		f := o.forest()
 		f.Trees[0] = o.pruned()
-		leaves := f.Apply(d)
+		leaves := must.Value(f.Apply(t.Context(), d))
 		for _, r := range c.reach(0) {
 			if f.Trees[0].Leaf(int(leaves[r][0])).Kind != forest.LeafLinear {
 				continue
 			}
 			loss := 0.0
 			if d.Labels != nil {
-				loss = min(5, -math.Log(f.Proba(d)[r][d.Labels[r]]))
+				loss = min(5, -math.Log(must.Value(f.Proba(t.Context(), d))[r][d.Labels[r]]))
 			} else {
-				e := (f.PredictValues(d)[r] - d.Values[r]) / c.of
+				e := (must.Value(f.PredictValues(t.Context(), d))[r] - d.Values[r]) / c.of
 				loss = e * e
 			}
 			if want := c.lossOf(0, r); !(math.Abs(loss-want) <= 1e-4*(1+want)) {

@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // table returns a data set with the given columns and neither labels nor values.
@@ -68,18 +69,18 @@ func sound(t rapid.TB, f *forest.Forest, d *datasets.Dataset) {
 		t.Fatal("the forest can't be read: ", err)
 	}
 	if d.Labels == nil {
-		values := f.PredictValues(d)
+		values := must.Value(f.PredictValues(context.Background(), d))
 		for i, v := range values {
 			if v-v != 0 {
 				t.Fatalf("row %d: value %v; want a finite one", i, v)
 			}
 		}
-		if !reflect.DeepEqual(read.PredictValues(d), values) {
+		if !reflect.DeepEqual(must.Value(read.PredictValues(context.Background(), d)), values) {
 			t.Fatal("the forest that was read predicts other values")
 		}
 		return
 	}
-	proba := f.Proba(d)
+	proba := must.Value(f.Proba(context.Background(), d))
 	for i, row := range proba {
 		var sum float64
 		for _, q := range row {
@@ -89,7 +90,7 @@ func sound(t rapid.TB, f *forest.Forest, d *datasets.Dataset) {
 			t.Fatalf("row %d: probabilities %v; want a sum of 1", i, row)
 		}
 	}
-	if !reflect.DeepEqual(read.Proba(d), proba) {
+	if !reflect.DeepEqual(must.Value(read.Proba(context.Background(), d)), proba) {
 		t.Fatal("the forest that was read predicts other probabilities")
 	}
 }

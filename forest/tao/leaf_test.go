@@ -8,6 +8,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // fittedLeaf returns a leaf fitted to all rows of d, until the fit hardly changes it, and the
@@ -122,7 +123,7 @@ func TestSeparableClassesWithoutPenalty(t *testing.T) {
 	}
 	f := o.forest()
 	f.Trees[0] = o.pruned()
-	for i, q := range f.Proba(d) {
+	for i, q := range must.Value(f.Proba(t.Context(), d)) {
 		if q[2] != 0 || q[3] != 0 {
 			t.Fatalf("row %d: probabilities %v; want 0 of the classes c and d, which no row has", i, q)
 		}
@@ -202,7 +203,7 @@ func TestOneSplitFitsTwoLines(t *testing.T) {
 		t.Errorf("the split is at %v; want 0", kink)
 	}
 	// Each leaf must be the least-squares line of its rows, by the closed form.
-	leaves := f.Apply(d)
+	leaves := must.Value(f.Apply(t.Context(), d))
 	for at := int32(1); at <= 2; at++ {
 		var n, sx, sy, sxx, sxy float64
 		for i, row := range leaves {

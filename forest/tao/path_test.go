@@ -8,6 +8,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // problems returns a data set of three classes and one of values, of 300 rows each, that
@@ -113,7 +114,7 @@ func TestLargePenaltiesLeaveTheProportions(t *testing.T) {
 		}
 		if d.Values != nil {
 			mean, _ := meanAndSD(onesLike(d), func(i int) float64 { return d.Values[i] })
-			if got := f.PredictValues(d)[0]; !(math.Abs(got-mean) <= 1e-5*mean) {
+			if got := must.Value(f.PredictValues(t.Context(), d))[0]; !(math.Abs(got-mean) <= 1e-5*mean) {
 				t.Errorf("%s: predicted %v; want the mean %v", name, got, mean)
 			}
 			continue
@@ -122,7 +123,7 @@ func TestLargePenaltiesLeaveTheProportions(t *testing.T) {
 		for _, y := range d.Labels {
 			want[y] += 1 / float64(d.N())
 		}
-		for k, q := range f.Proba(d)[0] {
+		for k, q := range must.Value(f.Proba(t.Context(), d))[0] {
 			if !(math.Abs(q-want[k]) <= 1e-3) {
 				t.Errorf("%s: probability %v of class %d; want %v", name, q, k, want[k])
 			}

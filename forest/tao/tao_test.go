@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // problem draws a small data set of labels or values, with few distinct cells so that rows
@@ -112,7 +113,7 @@ func TestSolvesExclusiveOrWithThreeSplits(t *testing.T) {
 		t.Fatal(err)
 	}
 	wrong := 0
-	for i, y := range f.Predict(d) {
+	for i, y := range must.Value(f.Predict(t.Context(), d)) {
 		if y != d.Labels[i] {
 			wrong++
 		}
@@ -122,7 +123,7 @@ func TestSolvesExclusiveOrWithThreeSplits(t *testing.T) {
 		t.Fatal(err)
 	}
 	greedy := 0
-	for i, y := range cart.Predict(d) {
+	for i, y := range must.Value(cart.Predict(t.Context(), d)) {
 		if y != d.Labels[i] {
 			greedy++
 		}
@@ -144,7 +145,7 @@ func TestLeafWeightsCountTheRowsThatArrive(t *testing.T) {
 		}
 		tree := &f.Trees[0]
 		want := make([]float64, len(tree.Nodes))
-		for i, row := range f.Apply(d) {
+		for i, row := range must.Value(f.Apply(t.Context(), d)) {
 			w := 1.0
 			if d.Weights != nil {
 				w = float64(d.Weights[i])
@@ -196,12 +197,12 @@ func treeLoss(f *forest.Forest, tree int, d *datasets.Dataset) (loss float64) {
 		return float64(d.Weights[i])
 	}
 	if d.Labels == nil {
-		for i, v := range one.PredictValues(d) {
+		for i, v := range must.Value(one.PredictValues(context.Background(), d)) {
 			loss += weight(i) * (v - d.Values[i]) * (v - d.Values[i])
 		}
 		return loss
 	}
-	for i, y := range one.Predict(d) {
+	for i, y := range must.Value(one.Predict(context.Background(), d)) {
 		if y != d.Labels[i] {
 			loss += weight(i)
 		}

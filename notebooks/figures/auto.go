@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // autoMethods are the methods that auto is compared with, and itself, all with their defaults. Those with values
@@ -115,9 +116,9 @@ func autoRun(ctx context.Context, learner forest.Learner, train, test *datasets.
 	r := Result{Seconds: trained - begun}
 	sd := deviation(train.Values)
 	if model.Regression() {
-		r.Score = eval.MSE(model.PredictValues(test), test.Values) / (sd * sd)
+		r.Score = eval.MSE(must.Value(model.PredictValues(ctx, test)), test.Values) / (sd * sd)
 	} else {
-		r.Score = eval.Error(model.Predict(test), test.Labels)
+		r.Score = eval.Error(must.Value(model.Predict(ctx, test)), test.Labels)
 	}
 	r.More = map[string]float64{"processor": r.Seconds, "predict": processorSeconds() - trained}
 	if prepares {

@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // trialSets are the sets on which the idea of auto was first tried. Settings were chosen on some of them.
@@ -137,12 +138,12 @@ func (c trialColumn) fit(ctx context.Context, train *datasets.Dataset) (models [
 // classesOf returns the classes that models predict by the sum of their probabilities.
 func classesOf(models []*forest.Forest, d *datasets.Dataset) []int32 {
 	if len(models) == 1 {
-		return models[0].Predict(d)
+		return must.Value(models[0].Predict(context.Background(), d))
 	}
 	classes := make([]int32, d.N())
-	sums := models[0].Proba(d)
+	sums := must.Value(models[0].Proba(context.Background(), d))
 	for _, m := range models[1:] {
-		for i, proba := range m.Proba(d) {
+		for i, proba := range must.Value(m.Proba(context.Background(), d)) {
 			for c, p := range proba {
 				sums[i][c] += p
 			}

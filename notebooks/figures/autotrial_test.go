@@ -10,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -47,11 +48,11 @@ func TestTrialForests(t *testing.T) {
 		t.Errorf("error %v, %d models to average", err, len(got))
 	}
 	test := sim.Trunk{Features: 4}.Sample(500, 2)
-	alone := good.Predict(test)
+	alone := must.Value(good.Predict(t.Context(), test))
 	if !slices.Equal(classesOf([]*forest.Forest{good, good}, test), alone) {
 		t.Error("a forest averaged with itself predicts something else")
 	}
-	g, b := good.Proba(test), bad.Proba(test)
+	g, b := must.Value(good.Proba(t.Context(), test)), must.Value(bad.Proba(t.Context(), test))
 	other := 0
 	for i, class := range classesOf([]*forest.Forest{good, bad, good, good}, test) {
 		want := int32(0)

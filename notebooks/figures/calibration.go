@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/quantile"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // coverageSets are the sets of values whose name, after "fd_", has an odd CRC-32. No setting of
@@ -92,7 +93,7 @@ func reliability(ctx context.Context, set string, learner forest.Learner) (Resul
 		}
 		more["power"] += after.Calibration.Power / 5
 		more["floor"] += after.Calibration.Floor / 5
-		raw, calibrated = append(raw, model.Proba(test)...), append(calibrated, after.Proba(test)...)
+		raw, calibrated = append(raw, must.Value(model.Proba(ctx, test))...), append(calibrated, must.Value(after.Proba(ctx, test))...)
 		truth = append(truth, test.Labels...)
 	}
 	addReliability(more, raw, truth, ".raw")

@@ -267,7 +267,7 @@ func powerComparison(ctx context.Context, sample func(rows int, seed uint64) *da
 		if err != nil {
 			return Result{}, err
 		}
-		labels, err := model.PredictContext(ctx, test)
+		labels, err := model.Predict(ctx, test)
 		if err != nil {
 			return Result{}, err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -74,12 +75,12 @@ func godtScore(r *Result, f *forest.Forest, test *datasets.Dataset) {
 	size := f.Size()
 	r.More = map[string]float64{"parameters": float64(size.Parameters), "depth": float64(size.Depth), "bytes": float64(size.Bytes)}
 	if test.Values != nil {
-		said := f.PredictValues(test)
+		said := must.Value(f.PredictValues(context.Background(), test))
 		r.Score = eval.MAE(said, test.Values)
 		r.More["mse"] = eval.MSE(said, test.Values)
 		return
 	}
-	said := f.Predict(test)
+	said := must.Value(f.Predict(context.Background(), test))
 	r.Score = 1 - eval.Error(said, test.Labels)
 	r.More["precision"], r.More["recall"], r.More["f1"] = eval.Precision(said, test.Labels), eval.Recall(said, test.Labels), eval.F1(said, test.Labels)
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -100,7 +101,7 @@ func fitAndTime(ctx context.Context, l forest.Learner, train, test *datasets.Dat
 		return Result{}, err
 	}
 	fitted := time.Now()
-	labels := model.Predict(test)
+	labels := must.Value(model.Predict(ctx, test))
 	return Result{
 		Score:   eval.Kappa(labels, test.Labels),
 		Seconds: fitted.Sub(start).Seconds(),
@@ -219,7 +220,7 @@ func decompose(ctx context.Context, models, rows int, rest, test *datasets.Datas
 		if err != nil {
 			return Result{}, err
 		}
-		predictions[r] = model.Predict(test)
+		predictions[r] = must.Value(model.Predict(ctx, test))
 	}
 	bias2, variance, wrong := eval.KohaviWolpert(predictions, test.Labels)
 	return Result{
@@ -337,7 +338,7 @@ func GRAFApproximation(paper bool) Experiment {
 									return Result{}, err
 								}
 								test := p.Sample(testRows, 2*seed+1)
-								return Result{Score: 1 - eval.Error(model.Predict(test), test.Labels), Seconds: time.Since(start).Seconds()}, nil
+								return Result{Score: 1 - eval.Error(must.Value(model.Predict(ctx, test)), test.Labels), Seconds: time.Since(start).Seconds()}, nil
 							}})
 					}
 				}
@@ -486,7 +487,7 @@ func tuneAndFold(ctx context.Context, m method, d *datasets.Dataset, folds []dat
 			if err != nil {
 				return Result{}, fmt.Errorf("fold %d: %w", k+1, err)
 			}
-			kappa := eval.Kappa(model.Predict(test), test.Labels)
+			kappa := eval.Kappa(must.Value(model.Predict(ctx, test)), test.Labels)
 			byGrid[i] += kappa / float64(len(folds))
 			if i == best {
 				tuned[k] = kappa
@@ -521,7 +522,7 @@ func tuneByKappa(ctx context.Context, grid []forest.Learner, d *datasets.Dataset
 			if err != nil {
 				return 0, err
 			}
-			for k, y := range model.Predict(test) {
+			for k, y := range must.Value(model.Predict(ctx, test)) {
 				labels[part.Test[k]] = y
 			}
 		}

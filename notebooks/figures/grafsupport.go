@@ -292,7 +292,7 @@ func (s *supportStudy) smallMargins(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	votes, err := model.VotesContext(ctx, s.train)
+	votes, err := model.Votes(ctx, s.train)
 	if err != nil {
 		return Result{}, err
 	}

@@ -75,7 +75,7 @@ func (c comparison) run(ctx context.Context, repeats int) (Result, error) {
 			if err != nil {
 				return fmt.Errorf("%s, repeat %d: %w", of.name, r+1, err)
 			}
-			labels, err := f.PredictContext(ctx, test)
+			labels, err := f.Predict(ctx, test)
 			if err != nil {
 				return fmt.Errorf("%s, repeat %d: %w", of.name, r+1, err)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -108,7 +109,7 @@ func tunedErrors(ctx context.Context, short string, splits int, methods []string
 			if err != nil {
 				return fmt.Errorf("%s, split %d: %w", name, r+1, err)
 			}
-			errors[name][r] = eval.Error(model.Predict(test), test.Labels)
+			errors[name][r] = eval.Error(must.Value(model.Predict(ctx, test)), test.Labels)
 		}
 		return nil
 	})

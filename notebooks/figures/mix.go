@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // mixSets are the sets that no setting of mix was chosen on: those of the Fernández-Delgado
@@ -92,7 +93,7 @@ func errorAndTime(ctx context.Context, learner forest.Learner, train, test *data
 		return Result{}, err
 	}
 	trained := processorSeconds()
-	r := Result{Score: eval.Error(model.Predict(test), test.Labels), Seconds: trained - begun}
+	r := Result{Score: eval.Error(must.Value(model.Predict(ctx, test)), test.Labels), Seconds: trained - begun}
 	r.More = map[string]float64{"processor": r.Seconds, "predict": processorSeconds() - trained}
 	return r, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // rawSets are tables as they were published, with categories, missing cells or columns of very
@@ -103,7 +104,7 @@ func lossAndTime(ctx context.Context, learner forest.Learner, train, test *datas
 		return Result{}, err
 	}
 	trained := processorSeconds()
-	predicted := model.PredictValues(test)
+	predicted := must.Value(model.PredictValues(ctx, test))
 	r := Result{Seconds: trained - begun}
 	r.More = map[string]float64{"processor": r.Seconds, "predict": processorSeconds() - trained}
 	mean := make([]float64, len(predicted))

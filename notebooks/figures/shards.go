@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -72,7 +73,7 @@ func fitShards(ctx context.Context, train, test *datasets.Dataset, shards [][]in
 		return Result{}, err
 	}
 	seconds := time.Since(start).Seconds()
-	return Result{Score: eval.Error(model.Predict(test), test.Labels), Seconds: seconds}, nil
+	return Result{Score: eval.Error(must.Value(model.Predict(ctx, test)), test.Labels), Seconds: seconds}, nil
 }
 
 // hashedShards returns the rows of each shard, as FitShards assigns and orders them.

@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A Gain is what a method gains over another one on each of some data sets, with what was
@@ -84,7 +85,7 @@ func (g Gain) LeftOut(ctx context.Context, learner forest.Learner) ([]float64, e
 		if err != nil {
 			return nil, fmt.Errorf("without %s: %w", g.Sets[i], err)
 		}
-		predicted[i] = model.PredictValues(test)[0]
+		predicted[i] = must.Value(model.PredictValues(ctx, test))[0]
 	}
 	return predicted, nil
 }

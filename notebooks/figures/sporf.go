@@ -15,6 +15,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -186,7 +187,7 @@ func (m method) test(ctx context.Context, train, test *datasets.Dataset, compare
 	}
 	return Result{
 		Seconds: time.Since(start).Seconds(),
-		Score:   eval.Error(model.Predict(test), test.Labels),
+		Score:   eval.Error(must.Value(model.Predict(ctx, test)), test.Labels),
 		Setting: chosen,
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // sporfRaceSets are the sets on which racing is compared with the whole grid, in the order
@@ -86,7 +87,7 @@ func SPORFRace(paper bool) Experiment {
 						}
 						return Result{
 							Seconds: time.Since(start).Seconds(),
-							Score:   eval.ChanceKappa(model.Predict(test), test.Labels),
+							Score:   eval.ChanceKappa(must.Value(model.Predict(ctx, test)), test.Labels),
 							Setting: setting(chosen, train.P()),
 							More:    map[string]float64{"processor": processorSeconds() - processor},
 						}, nil

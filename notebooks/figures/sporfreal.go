@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // The powers of p that are the rows of figure 6, and their names.
@@ -74,7 +75,7 @@ func allSettings(ctx context.Context, train, test *datasets.Dataset, trees int, 
 				if err != nil {
 					return Result{}, err
 				}
-				e = eval.Error(model.Predict(test), test.Labels)
+				e = eval.Error(must.Value(model.Predict(ctx, test)), test.Labels)
 				known[l] = e
 			}
 			r.More[fmt.Sprintf("%s:%d", PowerNames[i], k)] = e
@@ -176,7 +177,7 @@ func SPORFNoise(paper bool) Experiment {
 							if err != nil {
 								return Result{}, err
 							}
-							return Result{Score: eval.ChanceKappa(model.Predict(test), test.Labels), Setting: chosen, Seconds: time.Since(start).Seconds()}, nil
+							return Result{Score: eval.ChanceKappa(must.Value(model.Predict(ctx, test)), test.Labels), Setting: chosen, Seconds: time.Since(start).Seconds()}, nil
 						}})
 				}
 			}

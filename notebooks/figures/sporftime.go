@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -38,7 +39,7 @@ func SPORFTime(paper bool) Experiment {
 				if err != nil {
 					return Result{}, err
 				}
-				return Result{Seconds: time.Since(start).Seconds(), Score: eval.Error(model.Predict(test), test.Labels), Setting: setting(learner, 20)}, nil
+				return Result{Seconds: time.Since(start).Seconds(), Score: eval.Error(must.Value(model.Predict(ctx, test)), test.Labels), Setting: setting(learner, 20)}, nil
 			}})
 	}
 	each := func(name string, x, n, d, repeat int) {
@@ -204,7 +205,7 @@ func predictionTimes(ctx context.Context, model *forest.Forest, test *datasets.D
 		}
 		best[0] = min(best[0], time.Since(start).Seconds())
 		start = time.Now()
-		if _, err := model.PredictContext(ctx, test); err != nil {
+		if _, err := model.Predict(ctx, test); err != nil {
 			return 0, nil, err
 		}
 		best[1] = min(best[1], time.Since(start).Seconds())

@@ -7,6 +7,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -49,7 +50,7 @@ func SPORFStrength(paper bool) Experiment {
 							return Result{}, err
 						}
 						r := Result{Seconds: time.Since(start).Seconds(), Setting: chosen}
-						r.Score = eval.Error(model.Predict(test), test.Labels)
+						r.Score = eval.Error(must.Value(model.Predict(ctx, test)), test.Labels)
 						trees, err := inspect.StrengthCorrelation(ctx, model, test)
 						r.More = map[string]float64{"strength": trees.Strength, "correlation": trees.Correlation}
 						return r, err
@@ -100,7 +101,7 @@ func jamesOfSamples(ctx context.Context, m method, p problem, n, samples, trees 
 		if err != nil {
 			return Result{}, err
 		}
-		predictions[i] = model.Predict(test)
+		predictions[i] = must.Value(model.Predict(ctx, test))
 	}
 	posterior := make([][]float64, test.N()) // labels have no noise
 	for i, y := range test.Labels {

@@ -18,6 +18,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A sporfSet is a set of table 1, as the paper's authors preprocessed it.
@@ -202,7 +203,7 @@ func (m method) race(ctx context.Context, train, test *datasets.Dataset, seed ui
 	}
 	return Result{
 		Seconds: time.Since(start).Seconds(),
-		Score:   eval.Error(race.Model.Predict(test), test.Labels),
+		Score:   eval.Error(must.Value(race.Model.Predict(ctx, test)), test.Labels),
 		Setting: setting(full[race.Best], train.P()),
 		More:    map[string]float64{"saved": 1 - float64(grown)/float64(len(full)*sporfTrees)},
 	}, nil

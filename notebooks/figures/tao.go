@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A taoData is a data set of the TAO paper with its training and test rows.
@@ -130,9 +131,9 @@ func (t taoRun) measure(ctx context.Context, l tao.Learner, train, test *dataset
 			part := *at
 			part.Trees = at.Trees[:min(trees, len(at.Trees))]
 			name := fmt.Sprintf(".%d.%d", trees, passes)
-			r.Score = eval.Error(part.Predict(test), test.Labels)
+			r.Score = eval.Error(must.Value(part.Predict(ctx, test)), test.Labels)
 			r.More["test"+name] = r.Score
-			r.More["train"+name] = eval.Error(part.Predict(train), train.Labels)
+			r.More["train"+name] = eval.Error(must.Value(part.Predict(ctx, train)), train.Labels)
 			size := part.Size()
 			r.More["parameters"+name], r.More["flops"+name] = float64(size.Parameters), size.FLOPs
 		}
@@ -148,7 +149,7 @@ func meanTreeError(f *forest.Forest, test *datasets.Dataset) float64 {
 	for i := range f.Trees {
 		one := *f
 		one.Trees = f.Trees[i : i+1]
-		sum += eval.Error(one.Predict(test), test.Labels)
+		sum += eval.Error(must.Value(one.Predict(context.Background(), test)), test.Labels)
 	}
 	return sum / float64(len(f.Trees))
 }
@@ -170,9 +171,9 @@ func (d taoData) others(repeats int, method string, x int, learner func(seed uin
 			}
 			size := f.Size()
 			return Result{
-				Score:   eval.Error(f.Predict(test), test.Labels),
+				Score:   eval.Error(must.Value(f.Predict(ctx, test)), test.Labels),
 				Seconds: time.Since(begin).Seconds(),
-				More: map[string]float64{"train": eval.Error(f.Predict(train), train.Labels), "parameters": float64(size.Parameters),
+				More: map[string]float64{"train": eval.Error(must.Value(f.Predict(ctx, train)), train.Labels), "parameters": float64(size.Parameters),
 					"flops": size.FLOPs, "bytes": float64(size.Bytes)},
 			}, nil
 		}})
@@ -482,13 +483,13 @@ func overLambda(ctx context.Context, l tao.Learner, trees int, train, test *data
 	all.Trees = nil
 	for k, f := range path {
 		all.Trees = append(all.Trees, f.Trees...)
-		test := eval.Error(f.Predict(test), test.Labels)
+		test := eval.Error(must.Value(f.Predict(ctx, test)), test.Labels)
 		r.More["best"] = min(r.More["best"], test)
 		r.More[fmt.Sprintf("test.%d", k)], r.More[fmt.Sprintf("lambda.%d", k)] = test, lambdas[k]
 		r.More[fmt.Sprintf("parameters.%d", k)] = float64(f.Size().Parameters)
 	}
-	r.Score = eval.Error(all.Predict(test), test.Labels)
-	r.More["train"] = eval.Error(all.Predict(train), train.Labels)
+	r.Score = eval.Error(must.Value(all.Predict(ctx, test)), test.Labels)
+	r.More["train"] = eval.Error(must.Value(all.Predict(ctx, train)), train.Labels)
 	return r, nil
 }
 
@@ -589,8 +590,8 @@ func refined(ctx context.Context, trees int, seed uint64, lambda float64, train,
 	}
 	r := Result{Seconds: time.Since(begin).Seconds(), More: map[string]float64{}}
 	for name, f := range map[string]*forest.Forest{"before": before, "after": after, "deep": deep} {
-		r.More["test."+name] = eval.Error(f.Predict(test), test.Labels)
-		r.More["train."+name] = eval.Error(f.Predict(train), train.Labels)
+		r.More["test."+name] = eval.Error(must.Value(f.Predict(ctx, test)), test.Labels)
+		r.More["train."+name] = eval.Error(must.Value(f.Predict(ctx, train)), train.Labels)
 		r.More["tree."+name] = meanTreeError(f, test)
 		r.More["parameters."+name] = float64(f.Size().Parameters)
 		if outOfBag, err := f.OutOfBag(ctx, train); err == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -139,7 +140,7 @@ func TestRootProblem(t *testing.T) {
 	if !slices.Equal(problem.Labels, want) || !slices.Equal(d.Labels, []int32{1, 0, 0, 1, 0, 1}) {
 		t.Errorf("pseudolabels %v, want %v", problem.Labels, want)
 	}
-	if got := split.Predict(problem); !slices.Equal(got, []int32{0, 0, 0, 0, 1, 1}) {
+	if got := must.Value(split.Predict(t.Context(), problem)); !slices.Equal(got, []int32{0, 0, 0, 0, 1, 1}) {
 		t.Errorf("sides %v", got)
 	}
 }
@@ -193,7 +194,7 @@ func TestTAORunMeasuresPrefixes(t *testing.T) {
 				t.Fatal(err)
 			}
 			name := fmt.Sprintf(".%d.%d", trees, passes)
-			if got, want := r.More["test"+name], eval.Error(f.Predict(test), test.Labels); got != want {
+			if got, want := r.More["test"+name], eval.Error(must.Value(f.Predict(t.Context(), test)), test.Labels); got != want {
 				t.Errorf("test%s = %v, want %v", name, got, want)
 			}
 			if got, want := r.More["parameters"+name], float64(f.Size().Parameters); got != want {
@@ -202,7 +203,7 @@ func TestTAORunMeasuresPrefixes(t *testing.T) {
 			for i := range f.Trees {
 				one := *f
 				one.Trees = f.Trees[i : i+1]
-				single += eval.Error(one.Predict(test), test.Labels) / 3
+				single += eval.Error(must.Value(one.Predict(t.Context(), test)), test.Labels) / 3
 			}
 			if trees == 1 {
 				single = 0

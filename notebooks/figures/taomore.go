@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -70,7 +71,7 @@ func relativeError(ctx context.Context, l forest.Learner, train, test *datasets.
 	for _, y := range test.Values {
 		mean += y / float64(test.N())
 	}
-	for i, v := range f.PredictValues(test) {
+	for i, v := range must.Value(f.PredictValues(ctx, test)) {
 		residual += (v - test.Values[i]) * (v - test.Values[i])
 		total += (test.Values[i] - mean) * (test.Values[i] - mean)
 	}

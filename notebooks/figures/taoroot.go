@@ -1,8 +1,11 @@
 package figures
 
 import (
+	"context"
+
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // RootProblem returns the reduced problem of the root of a forest's first tree (Section 3 of
@@ -17,7 +20,7 @@ func RootProblem(f *forest.Forest, d *datasets.Dataset) (problem *datasets.Datas
 		child := *f
 		child.Trees = []forest.Tree{m.Tree()}
 		of := make([]bool, d.N())
-		for i, class := range child.Predict(d) {
+		for i, class := range must.Value(child.Predict(context.Background(), d)) {
 			of[i] = class == d.Labels[i]
 		}
 		return of

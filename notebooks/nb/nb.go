@@ -75,6 +75,13 @@ func Load(name string) *datasets.Dataset {
 	return Value(d, err)
 }
 
+// Split returns the training and the test rows of d as [datasets.Holdout.Split] does, or ends the cell.
+func Split(d *datasets.Dataset, by datasets.Holdout) (train, test *datasets.Dataset) {
+	train, test, err := by.Split(d)
+	Must(err)
+	return train, test
+}
+
 // Fit returns the model that the learner grows from the training data, or ends the cell. It
 // shows the progress, and leaves one line with the time taken. The model is kept on disk and
 // read from there the next time, in any cell, unless something has changed that a model

@@ -17,6 +17,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/viz"
@@ -95,7 +96,16 @@ func TestCells(t *testing.T) {
 		}
 		stdout, stderr, status := run(t, test.cell)
 		if stdout != test.stdout || stderr != test.stderr || status != test.status {
-			t.Errorf("%s: %q, %q, status %d; want %q, %q, status %d", test.cell, stdout, stderr, status, test.stdout, test.stderr, test.status)
+			t.Errorf(
+				"%s: %q, %q, status %d; want %q, %q, status %d",
+				test.cell,
+				stdout,
+				stderr,
+				status,
+				test.stdout,
+				test.stderr,
+				test.status,
+			)
 		}
 	}
 	_, stderr, status := run(t, "load")
@@ -104,7 +114,8 @@ func TestCells(t *testing.T) {
 	}
 	// The bar leaves its line first.
 	_, stderr, status = run(t, "fit")
-	if !strings.HasPrefix(stderr, "nb_test.failing on ") || !strings.HasSuffix(stderr, "\nfailing: no forest\n") || status != 1 {
+	if !strings.HasPrefix(stderr, "nb_test.failing on ") || !strings.HasSuffix(stderr, "\nfailing: no forest\n") ||
+		status != 1 {
 		t.Errorf("fit: %q, status %d; want the learner's error after the line of progress, and status 1", stderr, status)
 	}
 }
@@ -152,7 +163,10 @@ func TestFitTrainsOnce(t *testing.T) {
 	if !bytes.Equal(a, b) {
 		t.Error("the second call returns another model")
 	}
-	if want := nb.Value(rf.Learner{Trees: 3, Seed: 1}.Fit(t.Context(), train)); !slices.Equal(first.Predict(train), want.Predict(train)) {
+	if want := nb.Value(rf.Learner{Trees: 3, Seed: 1}.Fit(t.Context(), train)); !slices.Equal(
+		must.Value(first.Predict(t.Context(), train)),
+		must.Value(want.Predict(t.Context(), train)),
+	) {
 		t.Error("the model isn't the learner's")
 	}
 	if nb.Fit(counting{2}, train); trained != 2 {

@@ -37,7 +37,7 @@ const intervalLevel = 0.9
 // DescribeAnswers says what a model that was trained on train answers to other rows, and how sure it is: the three most
 // probable classes, or the value with an interval that holds it with a probability of 90 %. The
 // last line counts how often it was right. DescribeAnswers returns an error where
-// [forest.Forest.ProbaContext] or [quantile.Fit] does.
+// [forest.Forest.Proba] or [quantile.Fit] does.
 func DescribeAnswers(ctx context.Context, model *forest.Forest, train, asked *datasets.Dataset) (string, error) {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
@@ -53,8 +53,13 @@ func DescribeAnswers(ctx context.Context, model *forest.Forest, train, asked *da
 	return text.String() + sum, nil
 }
 
-func tellClasses(ctx context.Context, w *tabwriter.Writer, model *forest.Forest, _, asked *datasets.Dataset) (string, error) {
-	proba, err := model.ProbaContext(ctx, asked)
+func tellClasses(
+	ctx context.Context,
+	w *tabwriter.Writer,
+	model *forest.Forest,
+	_, asked *datasets.Dataset,
+) (string, error) {
+	proba, err := model.Proba(ctx, asked)
 	if err != nil {
 		return "", err
 	}
@@ -77,11 +82,21 @@ func tellClasses(ctx context.Context, w *tabwriter.Writer, model *forest.Forest,
 		expected += p[order[0]]
 		fmt.Fprintf(w, "%d\t%s\t%s\n", number(asked, i), Short(is, 18), strings.Join(answer, ", "))
 	}
-	return fmt.Sprintf("It is right about %d of %d. By its own probabilities it should be about %.1f.\n", right, len(proba), expected), nil
+	return fmt.Sprintf(
+		"It is right about %d of %d. By its own probabilities it should be about %.1f.\n",
+		right,
+		len(proba),
+		expected,
+	), nil
 }
 
-func tellValues(ctx context.Context, w *tabwriter.Writer, model *forest.Forest, train, asked *datasets.Dataset) (string, error) {
-	values, err := model.PredictValuesContext(ctx, asked)
+func tellValues(
+	ctx context.Context,
+	w *tabwriter.Writer,
+	model *forest.Forest,
+	train, asked *datasets.Dataset,
+) (string, error) {
+	values, err := model.PredictValues(ctx, asked)
 	if err != nil {
 		return "", err
 	}
@@ -101,7 +116,12 @@ func tellValues(ctx context.Context, w *tabwriter.Writer, model *forest.Forest, 
 		}
 		fmt.Fprintf(w, "%d\t%.4g\t%.4g\t%.4g to %.4g\n", number(asked, i), asked.Values[i], values[i], v.Low, v.High)
 	}
-	return fmt.Sprintf("%d of %d are in their intervals. It should be about %.1f.\n", inside, len(values), intervalLevel*float64(len(values))), nil
+	return fmt.Sprintf(
+		"%d of %d are in their intervals. It should be about %.1f.\n",
+		inside,
+		len(values),
+		intervalLevel*float64(len(values)),
+	), nil
 }
 
 // number returns the number of a row in its file, from 1.
@@ -119,9 +139,9 @@ const (
 	explainedMost  = 4       // outputs
 )
 
-// Effects draws what moved the predictions of some rows of d: their Shapley values, of the last 50 trees. With many or large
-// trees there are fewer rows than 300, so that it takes seconds. With two classes the picture is of the second one, with
-// more there is one for each of the four largest. Effects returns an error where [shap.New] does.
+// Effects draws what moved the predictions of some rows of d: their Shapley values, of the last 50 trees. With many or
+// large trees there are fewer rows than 300, so that it takes seconds. With two classes the picture is of the second
+// one, with more there is one for each of the four largest. Effects returns an error where [shap.New] does.
 func Effects(ctx context.Context, model *forest.Forest, d *datasets.Dataset) (viz.Chart, error) {
 	part := *model
 	part.Trees = model.Trees[max(0, len(model.Trees)-explainedTrees):]
@@ -143,7 +163,12 @@ func Effects(ctx context.Context, model *forest.Forest, d *datasets.Dataset) (vi
 	var charts []viz.Chart
 	for _, o := range outputs(d, len(explained.Outputs)) {
 		of := explained.Outputs[o]
-		chart := viz.SHAP{Title: "What moves the prediction of " + Short(of, 30), X: "effect on " + Short(of, 30), Data: explained.Data, Values: explained.Values[o]}
+		chart := viz.SHAP{
+			Title:  "What moves the prediction of " + Short(of, 30),
+			X:      "effect on " + Short(of, 30),
+			Data:   explained.Data,
+			Values: explained.Values[o],
+		}
 		if d.Labels != nil {
 			chart.Title, chart.X = "What speaks for "+Short(of, 30), "effect on the probability of "+Short(of, 30)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/viz"
 )
@@ -36,24 +37,34 @@ func TestDescribeAnswersOfClasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(text, "\n")
-	labels, proba, right, expected := model.Predict(aside), model.Proba(aside), 0, 0.0
+	labels, proba, right, expected := must.Value(
+		model.Predict(t.Context(), aside),
+	), must.Value(
+		model.Proba(t.Context(), aside),
+	), 0, 0.0
 	for i, k := range labels {
 		if k == aside.Labels[i] {
 			right++
 		}
 		expected += max(proba[i][0], proba[i][1])
 		want := fmt.Sprintf("%s %.0f %%, %s", aside.Classes[k], 100*proba[i][k], aside.Classes[1-k])
-		if fields := strings.Fields(lines[i+1]); fields[0] != fmt.Sprint(aside.Rows[i]+1) || fields[1] != aside.Classes[aside.Labels[i]] || !strings.Contains(lines[i+1], want) {
+		if fields := strings.Fields(lines[i+1]); fields[0] != fmt.Sprint(aside.Rows[i]+1) ||
+			fields[1] != aside.Classes[aside.Labels[i]] ||
+			!strings.Contains(lines[i+1], want) {
 			t.Errorf("%q, want %q", lines[i+1], want)
 		}
 	}
-	if want := fmt.Sprintf("right about %d of 10. By its own probabilities it should be about %.1f.", right, expected); !strings.Contains(text, want) {
+	if want := fmt.Sprintf("right about %d of 10. By its own probabilities it should be about %.1f.", right,
+		expected); !strings.Contains(
+		text,
+		want,
+	) {
 		t.Errorf("%s\nwant %s", text, want)
 	}
 }
 
-// Noise of standard deviation 1 is in an interval of 90 % if that is some 2·1.64 long. Of 2000 rows, 1800 should be inside; by
-// chance it is 1800 ± 13.
+// Noise of standard deviation 1 is in an interval of 90 % if that is some 2·1.64 long. Of 2000 rows, 1800 should be
+// inside; by chance it is 1800 ± 13.
 func TestDescribeAnswersOfValues(t *testing.T) {
 	rng := forest.NewRand(3)
 	d := &datasets.Dataset{Target: "y", Features: []datasets.Feature{{Name: "x"}}, Columns: make([][]float32, 1)}
@@ -84,7 +95,8 @@ func TestDescribeAnswersOfValues(t *testing.T) {
 	}
 	var inside, of int
 	var should float64
-	if _, err := fmt.Sscanf(lines[2001], "%d of %d are in their intervals. It should be about %f.", &inside, &of, &should); err != nil {
+	if _, err := fmt.Sscanf(lines[2001], "%d of %d are in their intervals. It should be about %f.", &inside, &of,
+		&should); err != nil {
 		t.Fatal(err)
 	}
 	if math.Abs(float64(inside)-1800) > 60 || of != 2000 || should != 1800 {

@@ -22,9 +22,9 @@ import (
 )
 
 // Contenders returns the methods to compare on d, each with the given number of trees, on tables that
-// [datasets.Prepare] has prepared: a random forest, the baseline; the learner of package auto; extra trees; SPORF;
-// and canonical correlation forests or, for regression, which those can't do, random rotation forests. All but the second have the
-// parameters that their papers recommend. Leaves of their regression trees have five rows or more.
+// [datasets.Prepare] has prepared: a random forest, the baseline; the learner of package auto; extra trees; SPORF; and
+// canonical correlation forests or, for regression, which those can't do, random rotation forests. All but the second
+// have the parameters that their papers recommend. Leaves of their regression trees have five rows or more.
 func Contenders(d *datasets.Dataset, trees int) []eval.Contender {
 	var growth forest.Growth
 	if d.Values != nil {
@@ -121,7 +121,8 @@ func DescribeAlone(lone []Lone, most int) string {
 	if suspects == nil {
 		text.WriteString("No column predicts the target by itself.\n")
 	} else {
-		fmt.Fprintf(&text, "%s: all but the target itself. Is it known when a prediction is wanted? If not, drop it and begin again.\n", strings.Join(suspects, ", "))
+		fmt.Fprintf(&text, "%s: all but the target itself. Is it known when a prediction is wanted? If not, drop it "+
+			"and begin again.\n", strings.Join(suspects, ", "))
 	}
 	return text.String()
 }

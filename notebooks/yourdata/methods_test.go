@@ -19,7 +19,10 @@ func mixed(t *testing.T, values bool) *datasets.Dataset {
 	rng := forest.NewRand(5)
 	var cells [][]float64
 	var labels []int
-	d := &datasets.Dataset{Target: "y", Features: []datasets.Feature{{Name: "a"}, {Name: "b"}, {Name: "leak", Categories: []string{"left", "right"}}}}
+	d := &datasets.Dataset{
+		Target:   "y",
+		Features: []datasets.Feature{{Name: "a"}, {Name: "b"}, {Name: "leak", Categories: []string{"left", "right"}}},
+	}
 	d.Columns = make([][]float32, 3)
 	for range 300 {
 		x := []float64{rng.Normal(), rng.Normal()}
@@ -29,7 +32,16 @@ func mixed(t *testing.T, values bool) *datasets.Dataset {
 			y = 1
 		}
 		labels = append(labels, y)
-		d.Columns[0], d.Columns[1], d.Columns[2] = append(d.Columns[0], float32(x[0])), append(d.Columns[1], float32(x[1])), append(d.Columns[2], float32(y))
+		d.Columns[0], d.Columns[1], d.Columns[2] = append(
+			d.Columns[0],
+			float32(x[0]),
+		), append(
+			d.Columns[1],
+			float32(x[1]),
+		), append(
+			d.Columns[2],
+			float32(y),
+		)
 		d.Labels, d.Values = append(d.Labels, int32(y)), append(d.Values, 2*x[0])
 	}
 	d.Columns[1][17], d.Columns[2][20] = float32(math.NaN()), float32(math.NaN())
@@ -55,7 +67,8 @@ func TestAloneFindsLeaks(t *testing.T) {
 		if lone[0].Name != test.best || lone[0].Removed < Suspicious || lone[1].Removed > Suspicious {
 			t.Errorf("%+v", lone)
 		}
-		if text := DescribeAlone(lone, 2); !strings.Contains(text, test.best+": all but the target itself") || strings.Count(text, "loss of guessing") != 2 {
+		if text := DescribeAlone(lone, 2); !strings.Contains(text, test.best+": all but the target itself") ||
+			strings.Count(text, "loss of guessing") != 2 {
 			t.Errorf("%s", text)
 		}
 		if text := DescribeAlone(lone[1:], 2); !strings.Contains(text, "No column") {
@@ -76,7 +89,8 @@ func TestAloneOfConstant(t *testing.T) {
 	}
 	counts := d.ClassCounts()
 	want := Lone{Name: "a", Loss: float64(min(counts[0], counts[1])) / 300}
-	if i := slices.IndexFunc(lone, func(l Lone) bool { return l.Name == "a" }); math.Abs(lone[i].Loss-want.Loss) > 1e-12 || lone[i].Removed != 0 {
+	if i := slices.IndexFunc(lone, func(l Lone) bool { return l.Name == "a" }); math.Abs(lone[i].Loss-want.Loss) > 1e-12 ||
+		lone[i].Removed != 0 {
 		t.Errorf("%+v, want %+v", lone[i], want)
 	}
 }
@@ -92,7 +106,13 @@ func TestContendersLearn(t *testing.T) {
 		guess := guessing(d)
 		for i := range c.Loss {
 			if eval.Mean(c.Loss[i]) > guess/2 {
-				t.Errorf("values %v: the loss of %s is %v, that of guessing %v", values, c.Contenders[i].Name, eval.Mean(c.Loss[i]), guess)
+				t.Errorf(
+					"values %v: the loss of %s is %v, that of guessing %v",
+					values,
+					c.Contenders[i].Name,
+					eval.Mean(c.Loss[i]),
+					guess,
+				)
 			}
 		}
 	}

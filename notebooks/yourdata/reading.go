@@ -57,7 +57,11 @@ func columnOf(feature string, place map[string]int) (j int, ok bool) {
 // how far they are off.
 func DescribeErrors(oob *forest.OutOfBag, train *datasets.Dataset) string {
 	if train.Labels != nil {
-		return fmt.Sprintf("Out of bag, %.1f %% of the rows are taken for another class.\n\n%s", 100*oob.Error(), Mistakes(oob, train, 5))
+		return fmt.Sprintf(
+			"Out of bag, %.1f %% of the rows are taken for another class.\n\n%s",
+			100*oob.Error(),
+			Mistakes(oob, train, 5),
+		)
 	}
 	var predicted, truth, off []float64
 	for _, r := range oob.Rows {
@@ -65,8 +69,14 @@ func DescribeErrors(oob *forest.OutOfBag, train *datasets.Dataset) string {
 		off = append(off, math.Abs(oob.Values[r]-train.Values[r]))
 	}
 	slices.Sort(off)
-	return fmt.Sprintf("Out of bag, the root mean squared error is %.4g and R² is %.3f. Half of the predictions are off by at most %.3g, nine in ten by at most %.3g.\n",
-		math.Sqrt(eval.MSE(predicted, truth)), eval.R2(predicted, truth), off[len(off)/2], off[len(off)*9/10])
+	return fmt.Sprintf(
+		"Out of bag, the root mean squared error is %.4g and R² is %.3f. Half of the predictions are off by at most "+
+			"%.3g, nine in ten by at most %.3g.\n",
+		math.Sqrt(eval.MSE(predicted, truth)),
+		eval.R2(predicted, truth),
+		off[len(off)/2],
+		off[len(off)*9/10],
+	)
 }
 
 // Example returns the cells of a row by column name, as a client would send them in JSON. Missing

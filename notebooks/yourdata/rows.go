@@ -37,8 +37,10 @@ func Margins(oob *forest.OutOfBag, labels []int32) []float64 {
 
 // A Suspect is a training row that a forest doubts.
 type Suspect struct {
-	Row   int     // of the data set the forest was trained on
-	Doubt float64 // minus the out-of-bag margin or, for regression, the distance of the value from the out-of-bag prediction
+	Row int // of the data set the forest was trained on
+
+	// Doubt is minus the out-of-bag margin or, for regression, the distance of the value from the out-of-bag prediction.
+	Doubt float64
 
 	// Sensitivity is the row's influence on the forest's regions, relative to the mean row's;
 	// see [inspect.Sensitivity]. It is NaN for regression.
@@ -91,7 +93,8 @@ func DescribeSuspects(suspects []Suspect, oob *forest.OutOfBag, train *datasets.
 		if train.Values != nil {
 			fmt.Fprintf(w, "%d\t%.4g\t%.4g\t%.3g", number(train, s.Row), train.Values[s.Row], oob.Values[s.Row], s.Doubt)
 		} else {
-			fmt.Fprintf(w, "%d\t%s\t%s\t%+.2f\t%.1f", number(train, s.Row), Short(train.Classes[train.Labels[s.Row]], 18), Short(train.Classes[oob.Labels[s.Row]], 18), -s.Doubt, s.Sensitivity)
+			fmt.Fprintf(w, "%d\t%s\t%s\t%+.2f\t%.1f", number(train, s.Row), Short(train.Classes[train.Labels[s.Row]], 18),
+				Short(train.Classes[oob.Labels[s.Row]], 18), -s.Doubt, s.Sensitivity)
 		}
 		for _, j := range columns {
 			fmt.Fprint(w, "\t", cell(train, s.Row, j))

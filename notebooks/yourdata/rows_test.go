@@ -37,7 +37,8 @@ func TestSuspectsFindWrongClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if suspects[0].Row != 60 || suspects[0].Doubt < 0.5 || !slices.IsSortedFunc(suspects, func(a, b Suspect) int { return -sign(a.Doubt - b.Doubt) }) {
+	if suspects[0].Row != 60 || suspects[0].Doubt < 0.5 ||
+		!slices.IsSortedFunc(suspects, func(a, b Suspect) int { return -sign(a.Doubt - b.Doubt) }) {
 		t.Errorf("%+v", suspects[:3])
 	}
 	mean := 0.0
@@ -51,7 +52,8 @@ func TestSuspectsFindWrongClasses(t *testing.T) {
 	if lines := strings.Split(text, "\n"); !strings.HasPrefix(lines[1], "101 ") || !strings.Contains(lines[0], "leak") {
 		t.Errorf("%s", text)
 	}
-	if text := DescribeErrors(oob, d); !strings.Contains(text, "rows are taken for another class") || !strings.Contains(text, "is taken for") {
+	if text := DescribeErrors(oob, d); !strings.Contains(text, "rows are taken for another class") ||
+		!strings.Contains(text, "is taken for") {
 		t.Errorf("%s", text)
 	}
 }
@@ -77,7 +79,8 @@ func TestSuspectsOfRegression(t *testing.T) {
 	if err != nil || suspects[0].Row != 33 || !math.IsNaN(suspects[0].Sensitivity) {
 		t.Fatalf("%+v, %v", suspects[0], err)
 	}
-	if text := DescribeSuspects(suspects[:1], oob, d, []int{0, 1, 2}); !strings.Contains(text, "off by") || !strings.Contains(text, "34 ") {
+	if text := DescribeSuspects(suspects[:1], oob, d, []int{0, 1, 2}); !strings.Contains(text, "off by") ||
+		!strings.Contains(text, "34 ") {
 		t.Errorf("%s", text)
 	}
 	if text := DescribeErrors(oob, d); !strings.Contains(text, "R² is 0.") {
@@ -97,7 +100,10 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("no %q in %s", want, text)
 		}
 	}
-	if text := Mistakes(&forest.OutOfBag{Rows: []int32{0}, Labels: []int32{0}}, d, 5); !strings.Contains(text, "No row is taken") {
+	if text := Mistakes(&forest.OutOfBag{Rows: []int32{0}, Labels: []int32{0}}, d, 5); !strings.Contains(
+		text,
+		"No row is taken",
+	) {
 		t.Errorf("%s", text)
 	}
 }
@@ -117,7 +123,8 @@ func TestMainColumns(t *testing.T) {
 // Columns by hand, with names that have the separators themselves.
 func TestColumnOf(t *testing.T) {
 	place := map[string]int{"a": 0, "a=b": 1, "c": 2, "c is missing": 3}
-	for feature, want := range map[string]int{"a": 0, "a=x": 0, "a=b": 1, "a=b=x": 1, "a|y": 0, "a is missing": 0, "a=b is missing": 1, "c is missing": 3, "c=u=v": 2, "d": -1, "=": -1} {
+	for feature, want := range map[string]int{"a": 0, "a=x": 0, "a=b": 1, "a=b=x": 1, "a|y": 0, "a is missing": 0,
+		"a=b is missing": 1, "c is missing": 3, "c=u=v": 2, "d": -1, "=": -1} {
 		j, ok := columnOf(feature, place)
 		if !ok {
 			j = -1
@@ -141,7 +148,8 @@ func TestExample(t *testing.T) {
 			t.Fatal(err)
 		}
 		row, err := d.Schema().Record(cells)
-		if err != nil || !slices.EqualFunc(row, d.Row(nil, i), func(a, b float32) bool { return a == b || a != a && b != b }) {
+		if err != nil ||
+			!slices.EqualFunc(row, d.Row(nil, i), func(a, b float32) bool { return a == b || a != a && b != b }) {
 			t.Errorf("row %d: %v of %s, %v", i, row, text, err)
 		}
 	}

@@ -48,11 +48,11 @@ const classLimit = 20
 // Read reads a table from a CSV file and prepares it for a comparison of methods. The options
 // are those of [datasets.ReadCSV], of which only Target is needed; Classes and Like aren't used.
 //
-// Where Comma is 0, the separator is what the header has most of: comma, semicolon, tab or |. The
-// target is a value if Regression is set, or if it is numeric and has a fraction or more than 20
-// different values; a number in Categorical is a class. Rows without a target are left out. So are columns that no method can
-// learn from: those with one value, or none; those whose whole numbers count the rows; and those
-// with so many texts that most rows have one of their own, such as names.
+// Where Comma is 0, the separator is what the header has most of: comma, semicolon, tab or |. The target is a value if
+// Regression is set, or if it is numeric and has a fraction or more than 20 different values; a number in Categorical
+// is a class. Rows without a target are left out. So are columns that no method can learn from: those with one value,
+// or none; those whose whole numbers count the rows; and those with so many texts that most rows have one of their own,
+// such as names.
 //
 // Errors say what is wrong, and list what the file or the folder has instead.
 func Read(ctx context.Context, path string, o datasets.CSV) (*Table, error) {
@@ -91,7 +91,14 @@ func Read(ctx context.Context, path string, o datasets.CSV) (*Table, error) {
 	}
 	t.noteClasses()
 	if n := repeated(t.Data); 100*n > d.N() {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d rows repeat an earlier one, the target included. Where one is tested and its like was trained on, errors look too small.", n))
+		t.Notes = append(
+			t.Notes,
+			fmt.Sprintf(
+				"%d rows repeat an earlier one, the target included. Where one is tested and its like was trained on, "+
+					"errors look too small.",
+				n,
+			),
+		)
 	}
 	return t, nil
 }
@@ -270,7 +277,10 @@ func (t *Table) noteClasses() {
 		small = append(small[:8], "…")
 	}
 	if small != nil {
-		t.Notes = append(t.Notes, fmt.Sprintf("Classes with fewer than ten rows, which can hardly be learned: %s.", strings.Join(small, ", ")))
+		t.Notes = append(
+			t.Notes,
+			fmt.Sprintf("Classes with fewer than ten rows, which can hardly be learned: %s.", strings.Join(small, ", ")),
+		)
 	}
 }
 
@@ -282,7 +292,15 @@ const listed = 40
 func (t *Table) String() string {
 	var text strings.Builder
 	d := t.Data
-	fmt.Fprintf(&text, "%s: %d rows; %s is predicted from %d of %d columns.\n", plain.Text(d.Name), d.N(), plain.Text(d.Target), d.P(), len(t.Columns))
+	fmt.Fprintf(
+		&text,
+		"%s: %d rows; %s is predicted from %d of %d columns.\n",
+		plain.Text(d.Name),
+		d.N(),
+		plain.Text(d.Target),
+		d.P(),
+		len(t.Columns),
+	)
 	fmt.Fprintln(&text, t.target())
 	for _, note := range t.Notes {
 		fmt.Fprintln(&text, note)
@@ -313,7 +331,17 @@ func (t *Table) String() string {
 		if left != "" {
 			left = "left out: " + left
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", Short(c.Name, 40), kind, blankZero(c.Missing), c.Distinct, low, high, left)
+		fmt.Fprintf(
+			w,
+			"%s\t%s\t%s\t%d\t%s\t%s\t%s\n",
+			Short(c.Name, 40),
+			kind,
+			blankZero(c.Missing),
+			c.Distinct,
+			low,
+			high,
+			left,
+		)
 	}
 	w.Flush()
 	if more := len(t.Columns) - len(columns); more > 0 {
@@ -338,7 +366,13 @@ func (t *Table) target() string {
 			low, high, mean = min(low, v), max(high, v), mean+v/float64(len(d.Values))
 			whole = whole && v == math.Trunc(v)
 		}
-		text := fmt.Sprintf("%s is a number from %.4g to %.4g, on average %.4g: this is regression.", plain.Text(d.Target), low, high, mean)
+		text := fmt.Sprintf(
+			"%s is a number from %.4g to %.4g, on average %.4g: this is regression.",
+			plain.Text(d.Target),
+			low,
+			high,
+			mean,
+		)
 		if whole {
 			text += fmt.Sprintf(" If its numbers are classes, set Categorical: []string{%q}.", d.Target)
 		}

@@ -52,17 +52,27 @@ func TestReadLeavesOut(t *testing.T) {
 	if got := table.Data.FeatureNames(); !slices.Equal(got, []string{"size", "kind"}) {
 		t.Errorf("columns %v", got)
 	}
-	if table.Data.N() != 28 || !slices.Equal(table.Data.Classes, []string{"no", "yes"}) || !slices.Equal(table.Data.ClassCounts(), []int{5, 23}) {
+	if table.Data.N() != 28 || !slices.Equal(table.Data.Classes, []string{"no", "yes"}) ||
+		!slices.Equal(table.Data.ClassCounts(), []int{5, 23}) {
 		t.Errorf("%d rows, classes %v %v", table.Data.N(), table.Data.Classes, table.Data.ClassCounts())
 	}
-	want := map[string]string{"name": "a text of its own in most rows", "same": "constant", "none": "empty", "id": "counts the rows", "back": "counts the rows", "size": "", "kind": ""}
+	want := map[string]string{
+		"name": "a text of its own in most rows",
+		"same": "constant",
+		"none": "empty",
+		"id":   "counts the rows",
+		"back": "counts the rows",
+		"size": "",
+		"kind": "",
+	}
 	for _, c := range table.Columns {
 		if left, ok := want[c.Name]; ok && left != c.LeftOut {
 			t.Errorf("%s is left out: %q, want %q", c.Name, c.LeftOut, left)
 		}
 	}
 	text = table.String()
-	for _, part := range []string{"28 rows; y is predicted from 2 of 7 columns", "2 of 30 rows have no target", "y has 2 classes: yes 82.1 %, no 17.9 %",
+	for _, part := range []string{"28 rows; y is predicted from 2 of 7 columns", "2 of 30 rows have no target",
+		"y has 2 classes: yes 82.1 %, no 17.9 %",
 		"errs on 17.9 %", "fewer than ten rows, which can hardly be learned: no (5)", "left out: constant"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q in\n%s", part, text)
@@ -84,7 +94,8 @@ func TestRowNumbers(t *testing.T) {
 	for k, test := range []struct {
 		cells []float32
 		want  bool
-	}{{count(1, 30), true}, {count(-9, 25), true}, {count(1, 20), false}, {count(0.5, 30), false}, {gap, false}, {twice, false}} {
+	}{{count(1, 30), true}, {count(-9, 25), true}, {count(1, 20), false}, {count(0.5, 30), false}, {gap, false},
+		{twice, false}} {
 		if got := countsRows(test.cells); got != test.want {
 			t.Errorf("case %d, %v: %v", k, test.cells, got)
 		}
@@ -94,7 +105,11 @@ func TestRowNumbers(t *testing.T) {
 // A repeated row has the same cells and the same target, in either kind of table.
 func TestRepeatedRows(t *testing.T) {
 	for _, regression := range []bool{false, true} {
-		table, err := Read(t.Context(), write(t, "t.csv", "a,b,y\n1,u,1\n2,u,2\n1,v,1\n1,u,1\n,u,1\n,u,1\n1,u,1\n"), datasets.CSV{Target: "y", Regression: regression})
+		table, err := Read(
+			t.Context(),
+			write(t, "t.csv", "a,b,y\n1,u,1\n2,u,2\n1,v,1\n1,u,1\n,u,1\n,u,1\n1,u,1\n"),
+			datasets.CSV{Target: "y", Regression: regression},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +165,9 @@ func TestReadSeparators(t *testing.T) {
 	z.Write([]byte("a;y\n1;p\n2;q\n"))
 	z.Close()
 	f.Close()
-	if table, err := Read(t.Context(), path, datasets.CSV{}); err != nil || table.Data.P() != 1 || table.Data.Target != "y" || len(table.Notes) != 3 {
+	if table, err := Read(t.Context(), path, datasets.CSV{}); err != nil || table.Data.P() != 1 ||
+		table.Data.Target != "y" ||
+		len(table.Notes) != 3 {
 		t.Errorf("gzipped, without a target: %v, %v", table, err)
 	}
 }
@@ -161,14 +178,16 @@ func TestReadErrors(t *testing.T) {
 	for _, test := range []struct {
 		path, target, want string
 	}{
-		{filepath.Join(folder, "sale.csv"), "price", "there is no file " + folder + "/sale.csv; the folder " + folder + " has sales.csv"},
+		{filepath.Join(folder, "sale.csv"), "price", "there is no file " + folder + "/sale.csv; the folder " +
+			"" + folder + " has sales.csv"},
 		{filepath.Join(folder, "none", "sale.csv"), "price", "there is no folder " + folder + "/none either"},
 		{path, "prise", `target: no column "prise"; the nearest are "price"`},
 		{write(t, "one.csv", "a;b\n1;x\n1;y\n"), "b", "no column is left to predict from"},
 		{write(t, "only.csv", "a\nx\ny\n"), "a", "only column"},
 	} {
 		_, err := Read(t.Context(), test.path, datasets.CSV{Target: test.target})
-		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "yourdata: ") && !strings.HasPrefix(err.Error(), "datasets: ") {
+		if err == nil || !strings.Contains(err.Error(), test.want) ||
+			!strings.HasPrefix(err.Error(), "yourdata: ") && !strings.HasPrefix(err.Error(), "datasets: ") {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
@@ -188,7 +207,8 @@ func TestManyColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table.Data.P() != 5 || !strings.Contains(table.String(), "… and 160 more columns.") || strings.Count(table.String(), "left out: constant") != listed {
+	if table.Data.P() != 5 || !strings.Contains(table.String(), "… and 160 more columns.") ||
+		strings.Count(table.String(), "left out: constant") != listed {
 		t.Errorf("%v\n%s", table.Data.FeatureNames(), table)
 	}
 }
@@ -206,11 +226,16 @@ func TestReadAnything(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			r.Fatal(err)
 		}
-		table, err := Read(t.Context(), path, datasets.CSV{Target: rapid.SampledFrom([]string{"", "a", "b", "#1", "none"}).Draw(r, "target")})
+		table, err := Read(
+			t.Context(),
+			path,
+			datasets.CSV{Target: rapid.SampledFrom([]string{"", "a", "b", "#1", "none"}).Draw(r, "target")},
+		)
 		if err != nil {
 			return
 		}
-		if err := table.Data.Check(); err != nil || table.Data.N() == 0 || (table.Data.Labels == nil) == (table.Data.Values == nil) {
+		if err := table.Data.Check(); err != nil || table.Data.N() == 0 ||
+			(table.Data.Labels == nil) == (table.Data.Values == nil) {
 			r.Fatalf("%v, %+v", err, table.Data)
 		}
 		left := 0
@@ -242,7 +267,8 @@ func TestNamesArePrintedWithoutControlCharacters(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := table.String()
-	for _, want := range []string{`a\x1b[2J  numbers`, `\x1b]0;y has 2 classes`, `u\x9b 33.3 %`, `; \x1b]0;y is predicted`} {
+	for _, want := range []string{`a\x1b[2J  numbers`, `\x1b]0;y has 2 classes`, `u\x9b 33.3 %`,
+		`; \x1b]0;y is predicted`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%q", want, text)
 		}

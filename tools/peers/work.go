@@ -19,6 +19,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
@@ -121,11 +122,11 @@ func predict(model *forest.Forest, test *datasets.Dataset) (r reply, err error) 
 	call := func() float64 {
 		start := time.Now()
 		if model.Regression() {
-			values := model.PredictValues(test)
+			values := must.Value(model.PredictValues(context.Background(), test))
 			r.Seconds = time.Since(start).Seconds()
 			r.Error = eval.MSE(values, test.Values)
 		} else {
-			labels := model.Predict(test)
+			labels := must.Value(model.Predict(context.Background(), test))
 			r.Seconds = time.Since(start).Seconds()
 			r.Error = eval.Error(labels, test.Labels)
 		}

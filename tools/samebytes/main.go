@@ -25,6 +25,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func main() {
@@ -172,10 +173,10 @@ func hashOf(l learner, t table) (string, error) {
 	h := sha256.New()
 	h.Write(b)
 	if t.classes == 0 {
-		binary.Write(h, binary.LittleEndian, model.PredictValues(test))
+		binary.Write(h, binary.LittleEndian, must.Value(model.PredictValues(context.Background(), test)))
 	} else {
-		binary.Write(h, binary.LittleEndian, model.Predict(test))
-		for _, p := range model.Proba(test) {
+		binary.Write(h, binary.LittleEndian, must.Value(model.Predict(context.Background(), test)))
+		for _, p := range must.Value(model.Proba(context.Background(), test)) {
 			binary.Write(h, binary.LittleEndian, p)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -123,7 +124,8 @@ func TestKeptModelsOfAllLearners(t *testing.T) {
 			t.Fatalf("%T: %v", l, err)
 		}
 		again, grew, err := fitCounting(t, l, d)
-		if err != nil || grew || !reflect.DeepEqual(again.Predict(d), first.Predict(d)) {
+		if err != nil || grew ||
+			!reflect.DeepEqual(must.Value(again.Predict(t.Context(), d)), must.Value(first.Predict(t.Context(), d))) {
 			t.Errorf("%T: the second time it grew trees: %v, error %v", l, grew, err)
 		}
 	}

@@ -3,6 +3,7 @@ package grow_test
 import (
 	"context"
 	"fmt"
+	"log"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -97,6 +98,10 @@ func Example() {
 		return
 	}
 	test := problem.Sample(10000, 2)
-	fmt.Printf("error %.2f, %d trees\n", eval.Error(model.Predict(test), test.Labels), len(model.Trees))
+	labels, err := model.Predict(context.Background(), test)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("error %.2f, %d trees\n", eval.Error(labels, test.Labels), len(model.Trees))
 	// Output: error 0.05, 100 trees
 }

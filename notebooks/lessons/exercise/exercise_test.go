@@ -15,6 +15,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 )
 
@@ -82,25 +83,49 @@ var numbers = []struct {
 		0.661563 - 0.625*0.673012: "entropy", 0.9: "Count A and B", -0.16875: "Count A and B",
 	}},
 	// Five columns can't be cut into two parts of at most 2 columns, so they need three levels; three rows need two.
-	{"Depth", Depth, 5, map[float64]string{4: "16 leaves", 6: "same level", 14: "number of splits", 15: "number of leaves", 3: "1 × 2"}},
+	{
+		"Depth",
+		Depth,
+		5,
+		map[float64]string{4: "16 leaves", 6: "same level", 14: "number of splits", 15: "number of leaves", 3: "1 × 2"},
+	},
 	{"LeftOut", LeftOut, 0.3486784401, map[float64]string{
 		0.6513: "in the sample", 0.3679: "1/e", 0.1: "takes the row", 0.9: "misses the row", 0.5: "replacement",
 	}},
 	{"Averaged", Averaged, 0.314, map[float64]string{
-		0.02: "independent", 0.3: "infinitely", 0.014: "more trees can remove", 0.5603570: "standard deviation", 1: "sum of all covariances",
+		0.02: "independent", 0.3: "infinitely", 0.014: "more trees can remove", 0.5603570: "standard deviation",
+		1: "sum of all covariances",
 	}},
-	{"Cells", Cells, 30, map[float64]string{10: "ratio of the candidates", 3: "features of a candidate", 300: "√p features", 1.0 / 30: "other way", 100: "non-zeros"}},
+	{
+		"Cells",
+		Cells,
+		30,
+		map[float64]string{
+			10:       "ratio of the candidates",
+			3:        "features of a candidate",
+			300:      "√p features",
+			1.0 / 30: "other way",
+			100:      "non-zeros",
+		},
+	},
 	{"Strips", Strips, 25, map[float64]string{50: "number of leaves", 100: "1/0.01", 24: "one strip"}},
 	// Before, one row of six is wrong (4, “yes”). After, a row is called “yes” with probability 1/3: three rows “no” are
 	// then wrong with 1/3, three rows “yes” with 2/3, so half of all.
-	{"Shuffled", Shuffled, 1.0 / 3, map[float64]string{0.5: "has it grown", 1.0 / 6: "before the cells", 5.0 / 6: "accuracy", 0.1: "drawn at random"}},
+	{
+		"Shuffled",
+		Shuffled,
+		1.0 / 3,
+		map[float64]string{0.5: "has it grown", 1.0 / 6: "before the cells", 5.0 / 6: "accuracy", 0.1: "drawn at random"},
+	},
 	{"StandardError", StandardError, 0.015, map[float64]string{
-		0.03: "two standard errors", 0.3: "single row", 0.000225: "square root", 0.0045: "root of the variance", 0.0158114: "0.1·0.9", 0.2: "400th",
+		0.03: "two standard errors", 0.3: "single row", 0.000225: "square root", 0.0045: "root of the variance",
+		0.0158114: "0.1·0.9", 0.2: "400th",
 	}},
 	// The mean is −1; the squared deviations are 0.25, 0.25, 1, 2.25, 0, 2.25, 0.25, 1, 0.25, 0, in all 7.5, so
 	// s² = 5/6. −1/√(0.35·5/6) = −1.85164, and −1/√(0.1·5/6) = −3.46410.
 	{"Corrected", Corrected, -1.85164, map[float64]string{
-		1.85164: "sign", -3.46410: "independent", -2: "share of test rows", -2.19089: "added", -1.95180: "divides by 9", -2.02837: "standard deviation", -5: "t = mean",
+		1.85164: "sign", -3.46410: "independent", -2: "share of test rows", -2.19089: "added", -1.95180: "divides by 9",
+		-2.02837: "standard deviation", -5: "t = mean",
 	}},
 }
 
@@ -277,7 +302,8 @@ func TestScales(t *testing.T) {
 		if j := Scales(forest.Pipeline(sporf.Learner{Trees: 100, Seed: 50 + seed}, datasets.Standardise{})); !j.Right {
 			t.Errorf("standardised: %v", j)
 		}
-		if j := Scales(sporf.Learner{Trees: 100, Seed: 50 + seed}); j.Right || !strings.Contains(j.Text, "largest one alone") {
+		if j := Scales(sporf.Learner{Trees: 100, Seed: 50 + seed}); j.Right ||
+			!strings.Contains(j.Text, "largest one alone") {
 			t.Errorf("raw: %v", j)
 		}
 		if j := Scales(rf.Learner{Trees: 100, Seed: 50 + seed}); j.Right || !strings.Contains(j.Text, "largest one alone") {
@@ -310,7 +336,13 @@ func TestPair(t *testing.T) {
 		for _, j := range []int{0, 2} {
 			moved.Columns[j] = test.Subset(other).Column(nil, j)
 		}
-		answer := eval.Error(model.Predict(&moved), test.Labels) - eval.Error(model.Predict(test), test.Labels)
+		answer := eval.Error(
+			must.Value(model.Predict(t.Context(), &moved)),
+			test.Labels,
+		) - eval.Error(
+			must.Value(model.Predict(t.Context(), test)),
+			test.Labels,
+		)
 		if j := Pair(answer); !j.Right {
 			t.Errorf("%.4f: %v", answer, j)
 		}
@@ -349,7 +381,8 @@ func TestCopies(t *testing.T) {
 		t.Errorf("correlation %.3f", r)
 	}
 	// Class and x1: the sum x1 + x2 + e has standard deviation 1.5, so E(x1·sign) = √(2/π)/1.5.
-	for j, want := range []float64{math.Sqrt(2/math.Pi) / 1.5, math.Sqrt(2/math.Pi) / 1.5, math.Sqrt(2/math.Pi) / 1.5, 0, 0} {
+	for j, want := range []float64{math.Sqrt(2/math.Pi) / 1.5, math.Sqrt(2/math.Pi) / 1.5, math.Sqrt(2/math.Pi) / 1.5, 0,
+		0} {
 		mean := 0.0
 		for i, label := range d.Labels {
 			mean += float64(d.At(i, j)) * float64(2*label-1) / float64(d.N())
@@ -426,7 +459,7 @@ func TestHonest(t *testing.T) {
 				train, test := fold.Split(d)
 				best := choose(d, train)
 				model := nb.Value(learner.Fit(t.Context(), train.Select(best...)))
-				mean += eval.Error(model.Predict(test.Select(best...)), test.Labels) / 5
+				mean += eval.Error(must.Value(model.Predict(t.Context(), test.Select(best...))), test.Labels) / 5
 			}
 			return mean
 		}

@@ -16,7 +16,10 @@ func LeftOut(answer float64) Judgement {
 	for range n {
 		p *= 1 - 1.0/n // it isn't drawn for this place of the sample
 	}
-	return number(answer, p, 0.001,
+	return number(
+		answer,
+		p,
+		0.001,
 		fmt.Sprintf("Each of ten draws misses the row with probability 9/10, independently: 0.9¹⁰ = %.4f.", p),
 		[]mistake{
 			{1 - p, "That is the probability that the row is in the sample."},
@@ -24,7 +27,9 @@ func LeftOut(answer float64) Judgement {
 			{1.0 / n, "That is the probability that a single draw takes the row."},
 			{1 - 1.0/n, "That is the probability that a single draw misses the row. There are ten draws."},
 		},
-		"A sample has ten draws with replacement. With which probability does one of them miss the row, and with which probability do all ten?")
+		"A sample has ten draws with replacement. With which probability does one of them miss the row, and with "+
+			"which probability do all ten?",
+	)
 }
 
 // Averaged judges the variance of the mean of 50 numbers that have variance 1 each and
@@ -41,15 +46,24 @@ func Averaged(answer float64) Judgement {
 			variance += covariance / (trees * trees)
 		}
 	}
-	return number(answer, variance, 0.0005,
-		fmt.Sprintf("It is ρ + (1 − ρ)/B = %.3f. More trees would bring it down to %.1f, but no further: only a lower correlation does.", variance, correlation),
+	return number(
+		answer,
+		variance,
+		0.0005,
+		fmt.Sprintf(
+			"It is ρ + (1 − ρ)/B = %.3f. More trees would bring it down to %.1f, but no further: only a lower correlation does.",
+			variance,
+			correlation,
+		),
 		[]mistake{
 			{1.0 / trees, "That holds for independent trees. These are correlated."},
 			{correlation, "That is the limit for infinitely many trees. There are 50."},
 			{(1 - correlation) / trees, "That is the part that more trees can remove. What does the correlation leave?"},
 			{math.Sqrt(variance), "That is the standard deviation."},
 		},
-		"The variance of a sum is the sum of all covariances: 50 variances, and 50·49 covariances of different trees. The mean is the sum divided by 50.")
+		"The variance of a sum is the sum of all covariances: 50 variances, and 50·49 covariances of different trees. "+
+			"The mean is the sum divided by 50.",
+	)
 }
 
 // OutOfBagError judges a function that returns the out-of-bag error of a forest.
@@ -62,9 +76,19 @@ func OutOfBagError(f func(votes [][]int32, inBag [][]bool, labels []int32) float
 		hint string
 		by   func(bagged) float64
 	}{
-		{"That is the error by the votes of all trees. Those that were grown with a row know its label, so this is the error on the training rows.", func(b bagged) float64 { return b.error(true, false) }},
-		{"You count rows that every tree was grown with. They have no out-of-bag vote, so they can't be right or wrong.", func(b bagged) float64 { return b.error(false, true) }},
-		{"That is the mean error of single trees on their own out-of-bag rows. Count the votes for each row first.", bagged.singleError},
+		{
+			"That is the error by the votes of all trees. Those that were grown with a row know its label, so this is " +
+				"the error on the training rows.",
+			func(b bagged) float64 { return b.error(true, false) },
+		},
+		{
+			"You count rows that every tree was grown with. They have no out-of-bag vote, so they can't be right or wrong.",
+			func(b bagged) float64 { return b.error(false, true) },
+		},
+		{
+			"That is the mean error of single trees on their own out-of-bag rows. Count the votes for each row first.",
+			bagged.singleError,
+		},
 	}
 	explains := []bool{true, true, true}
 	failed := false
@@ -90,7 +114,10 @@ func OutOfBagError(f func(votes [][]int32, inBag [][]bool, labels []int32) float
 			return wrong("%s", other.hint)
 		}
 	}
-	return wrong("For each row, count the votes of the trees with inBag[t][i] false, take the class with most votes, and compare it with labels[i]. Divide by the number of rows that had any vote.")
+	return wrong(
+		"For each row, count the votes of the trees with inBag[t][i] false, take the class with most votes, and " +
+			"compare it with labels[i]. Divide by the number of rows that had any vote.",
+	)
 }
 
 // bagged are the votes of a forest for its training rows.

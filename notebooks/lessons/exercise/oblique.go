@@ -1,6 +1,7 @@
 package exercise
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -40,13 +42,28 @@ func Strips(answer float64) Judgement {
 	for 1/(4*float64(strips)) > 0.01 {
 		strips++
 	}
-	return number(answer, float64(strips), 0,
-		fmt.Sprintf("A strip of width w gets w²/4 wrong, so s strips 1/(4s). The tree has %d leaves; one slanted split gets nothing wrong.", 2*strips),
+	return number(
+		answer,
+		float64(strips),
+		0,
+		fmt.Sprintf(
+			"A strip of width w gets w²/4 wrong, so s strips 1/(4s). The tree has %d leaves; one slanted split gets "+
+				"nothing wrong.",
+			2*strips,
+		),
 		[]mistake{
-			{2 * float64(strips), "That would be the number of leaves, two for each strip; or each strip was cut at the height of one of its ends."},
-			{4 * float64(strips), "That is 1/0.01. Which part of a strip of width w is on the wrong side of its horizontal cut?"},
+			{
+				2 * float64(strips),
+				"That would be the number of leaves, two for each strip; or each strip was cut at the height of one of its ends.",
+			},
+			{
+				4 * float64(strips),
+				"That is 1/0.01. Which part of a strip of width w is on the wrong side of its horizontal cut?",
+			},
 		},
-		"Draw one strip of width w and the diagonal in it. The best horizontal cut is where the diagonal crosses the strip's middle. Which area lies between the cut and the diagonal?")
+		"Draw one strip of width w and the diagonal in it. The best horizontal cut is where the diagonal crosses the "+
+			"strip's middle. Which area lies between the cut and the diagonal?",
+	)
 }
 
 // Units returns n rows of the problem of [sim.Trunk] with ten features, each measured in
@@ -83,7 +100,7 @@ func Scales(learner forest.Learner) Judgement {
 				train, test = sim.Trunk{Features: 10}.Sample(300, seed), plainTest
 			}
 			model := nb.Value(learner(seed).Fit(nb.Context(), train))
-			losses = append(losses, eval.Error(model.Predict(test), test.Labels))
+			losses = append(losses, eval.Error(must.Value(model.Predict(context.Background(), test)), test.Labels))
 		}
 		return eval.Mean(losses)
 	}
@@ -95,7 +112,20 @@ func Scales(learner forest.Learner) Judgement {
 		return right("Its test error is %.3f, that of SPORF without the units %.3f, and with them %.3f.", got, best, raw)
 	}
 	if other := mean(axis, true); min(math.Abs(got-raw), math.Abs(got-other)) <= tolerance {
-		return wrong("Its test error is %.3f, where %.3f is possible. On the data as they are SPORF has %.3f and a random forest %.3f: the units don't matter to a single feature, but a sum of features in different units is nearly the largest one alone.", got, best, raw, other)
+		return wrong(
+			"Its test error is %.3f, where %.3f is possible. On the data as they are SPORF has %.3f and a random forest "+
+				"%.3f: the units don't matter to a single feature, but a sum of features in different units is nearly the "+
+				"largest one alone.",
+			got,
+			best,
+			raw,
+			other,
+		)
 	}
-	return wrong("Its test error is %.3f; without the units SPORF has %.3f. A step before the learner can give all features the same spread.", got, best)
+	return wrong(
+		"Its test error is %.3f; without the units SPORF has %.3f. A step before the learner can give all features "+
+			"the same spread.",
+		got,
+		best,
+	)
 }

@@ -1,6 +1,7 @@
 package exercise
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -43,14 +45,19 @@ func Shuffled(answer float64) Judgement {
 		orders++
 	})
 	after /= orders
-	return number(answer, after-before, 0.001,
+	return number(
+		answer,
+		after-before,
+		0.001,
 		fmt.Sprintf("The error rises from %.3f to %.3f on average over all %.0f orders.", before, after, orders),
 		[]mistake{
 			{after, "That is the error after the cells were shuffled. How much has it grown?"},
 			{before, "That is the error before the cells are shuffled."},
 			{1 - before, "That is the accuracy before the cells are shuffled."},
 		},
-		"After shuffling, each row gets the prediction of a row drawn at random: “yes” with probability 2/6, whatever its class. How often is that wrong for the three rows “no”, and for the three rows “yes”?")
+		"After shuffling, each row gets the prediction of a row drawn at random: “yes” with probability 2/6, whatever "+
+			"its class. How often is that wrong for the three rows “no”, and for the three rows “yes”?",
+	)
 }
 
 // permute calls visit with every order of x (Heap's algorithm).
@@ -112,21 +119,37 @@ func Pair(answer float64) Judgement {
 	together := shuffledLoss(model, test, 5, 0, 2)
 	alone := shuffledLoss(model, test, 5, 0) + shuffledLoss(model, test, 5, 2)
 	training := shuffledLoss(model, train, 5, 0, 2)
-	return number(answer, together, 0.015,
-		fmt.Sprintf("The error grows by about %.3f. Shuffled alone, x1 and its copy cost %.3f together: each stands in for the other.", together, alone),
+	return number(
+		answer,
+		together,
+		0.015,
+		fmt.Sprintf(
+			"The error grows by about %.3f. Shuffled alone, x1 and its copy cost %.3f together: each stands in for the other.",
+			together,
+			alone,
+		),
 		[]mistake{
-			{alone, "That is about the sum of what x1 and its copy cost alone. While one is shuffled the other still tells the forest nearly the same. Shuffle both in one go."},
+			{
+				alone,
+				"That is about the sum of what x1 and its copy cost alone. While one is shuffled the other still tells the " +
+					"forest nearly the same. Shuffle both in one go.",
+			},
 			{training, "That is about the increase on the training rows, which the forest knows by heart. Use the test rows."},
-			{together + eval.Error(model.Predict(test), test.Labels), "That is about the error after shuffling. How much has it grown?"},
+			{
+				together + eval.Error(must.Value(model.Predict(context.Background(), test)), test.Labels),
+				"That is about the error after shuffling. How much has it grown?",
+			},
 		},
-		"Draw one order of the rows and apply it to both columns of the test rows. The answer is the error of the model on the new table minus its error on the old one.")
+		"Draw one order of the rows and apply it to both columns of the test rows. The answer is the error of the "+
+			"model on the new table minus its error on the old one.",
+	)
 }
 
 // shuffledLoss returns the mean increase of a model's error when columns of d are shuffled
 // together, over some repeats.
 func shuffledLoss(model *forest.Forest, d *datasets.Dataset, repeats int, columns ...int) float64 {
 	rng := forest.NewRand(4)
-	before, after := eval.Error(model.Predict(d), d.Labels), 0.0
+	before, after := eval.Error(must.Value(model.Predict(context.Background(), d)), d.Labels), 0.0
 	order := make([]int, d.N())
 	for i := range order {
 		order[i] = i
@@ -144,7 +167,7 @@ func shuffledLoss(model *forest.Forest, d *datasets.Dataset, repeats int, column
 				shuffled.Columns[j][i] = d.Columns[j][from]
 			}
 		}
-		after += eval.Error(model.Predict(&shuffled), d.Labels) / float64(repeats)
+		after += eval.Error(must.Value(model.Predict(context.Background(), &shuffled)), d.Labels) / float64(repeats)
 	}
 	return after - before
 }
@@ -218,7 +241,18 @@ func Flipped(rows ...int32) Judgement {
 	case found >= len(flipped)-1:
 		return right("%d of the five wrong labels are among your %d rows.", found, len(rows))
 	case unsure > 0:
-		return wrong("%d of the five wrong labels are among your %d rows. %d of the others lie where the classes overlap: their labels are right, and still hard to predict.", found, len(rows), unsure)
+		return wrong(
+			"%d of the five wrong labels are among your %d rows. %d of the others lie where the classes overlap: their "+
+				"labels are right, and still hard to predict.",
+			found,
+			len(rows),
+			unsure,
+		)
 	}
-	return wrong("%d of the five wrong labels are among your %d rows. Take those whose label is least like what the trees that didn't see the row say.", found, len(rows))
+	return wrong(
+		"%d of the five wrong labels are among your %d rows. Take those whose label is least like what the trees that "+
+			"didn't see the row say.",
+		found,
+		len(rows),
+	)
 }

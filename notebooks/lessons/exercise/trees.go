@@ -33,15 +33,26 @@ func Gain(answer float64) Judgement {
 	nl, nr := float64(len(left)), float64(len(right))
 	parent := gini(class)
 	after := (nl*gini(left) + nr*gini(right)) / (nl + nr)
-	return number(answer, parent-after, 0.001,
+	return number(
+		answer,
+		parent-after,
+		0.001,
 		fmt.Sprintf("The impurity falls from %.4f to %.4f, by %.4f.", parent, after, parent-after),
 		[]mistake{
 			{after, "That is the impurity that is left after the split. How much has it fallen?"},
 			{parent, "That is the impurity before the split."},
-			{parent - gini(left) - gini(right), "You subtracted both impurities as they are. Weigh each with its share of the rows."},
-			{entropy(class) - (nl*entropy(left)+nr*entropy(right))/(nl+nr), "That is the decrease of the entropy. The question is about the Gini impurity, 1 − Σ p²."},
+			{
+				parent - gini(left) - gini(right),
+				"You subtracted both impurities as they are. Weigh each with its share of the rows.",
+			},
+			{
+				entropy(class) - (nl*entropy(left)+nr*entropy(right))/(nl+nr),
+				"That is the decrease of the entropy. The question is about the Gini impurity, 1 − Σ p².",
+			},
 		},
-		"Count A and B on each side, work out 1 − Σ p² for each side and for all points, and weigh the sides with their shares of the rows.")
+		"Count A and B on each side, work out 1 − Σ p² for each side and for all points, and weigh the sides with "+
+			"their shares of the rows.",
+	)
 }
 
 // Threshold judges a function that returns the threshold t for which the split x ≤ t
@@ -55,8 +66,14 @@ func Threshold(best func(x []float64, class []int) float64) Judgement {
 		{"", func(l, r []int) float64 {
 			return float64(len(l))*gini(l) + float64(len(r))*gini(r)
 		}},
-		{" You seem to weigh both sides the same, whatever their number of rows.", func(l, r []int) float64 { return gini(l) + gini(r) }},
-		{" You seem to count errors instead of impurity.", func(l, r []int) float64 { return float64(minority(l) + minority(r)) }},
+		{
+			" You seem to weigh both sides the same, whatever their number of rows.",
+			func(l, r []int) float64 { return gini(l) + gini(r) },
+		},
+		{
+			" You seem to count errors instead of impurity.",
+			func(l, r []int) float64 { return float64(minority(l) + minority(r)) },
+		},
 	}
 	explains := []bool{true, true, true} // so far, the criterion has the same optimum as the answers
 	failure := ""
@@ -75,7 +92,13 @@ func Threshold(best func(x []float64, class []int) float64) Judgement {
 			good := len(l) > 0 && len(r) > 0 && criterion.after(l, r) < least+1e-9
 			explains[c] = explains[c] && good
 			if c == 0 && !good && failure == "" {
-				failure = fmt.Sprintf("For x = %g with classes %d it returns %g, but %g decreases the impurity more.", x, class, t, at)
+				failure = fmt.Sprintf(
+					"For x = %g with classes %d it returns %g, but %g decreases the impurity more.",
+					x,
+					class,
+					t,
+					at,
+				)
 			}
 		}
 	}
@@ -173,15 +196,30 @@ func minority(class []int) int {
 // three by five fields into a leaf of its own.
 func Depth(answer float64) Judgement {
 	const rows, columns = 3, 5
-	return number(answer, float64(leastDepth(rows, columns)), 0,
+	return number(
+		answer,
+		float64(leastDepth(rows, columns)),
+		0,
 		"Three rows of fields take two levels of cuts, five columns three, and no other order needs fewer.",
 		[]mistake{
-			{math.Ceil(math.Log2(rows * columns)), "A tree of that depth has 16 leaves, enough for 15 fields. But the first split is a cut through the whole board: how many fields has the larger part, and how many leaves are left for it?"},
-			{rows - 1 + columns - 1, "That many straight cuts divide the board. Two parts of a board can be cut at the same level of the tree."},
-			{rows*columns - 1, "That is the number of splits: one less than the leaves. The depth is the number of splits on the longest path."},
+			{
+				math.Ceil(math.Log2(rows * columns)),
+				"A tree of that depth has 16 leaves, enough for 15 fields. But the first split is a cut through the whole " +
+					"board: how many fields has the larger part, and how many leaves are left for it?",
+			},
+			{
+				rows - 1 + columns - 1,
+				"That many straight cuts divide the board. Two parts of a board can be cut at the same level of the tree.",
+			},
+			{
+				rows*columns - 1,
+				"That is the number of splits: one less than the leaves. The depth is the number of splits on the longest path.",
+			},
 			{rows * columns, "That is the number of leaves. The depth is the number of splits on the longest path."},
 		},
-		"Neighbouring fields differ in colour, so each needs a leaf. Try a board of 1 × 2 fields, 1 × 3, 2 × 2, and so on: what does one cut leave over?")
+		"Neighbouring fields differ in colour, so each needs a leaf. Try a board of 1 × 2 fields, 1 × 3, 2 × 2, and "+
+			"so on: what does one cut leave over?",
+	)
 }
 
 // leastDepth returns the least depth of a tree whose leaves are the fields of a board,

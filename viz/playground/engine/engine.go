@@ -111,7 +111,7 @@ func (m *Model) measure(ctx context.Context, r *Result, test *Sample) error {
 // errorRate returns the share of rows with another class than predicted. used[k] is the
 // label of the model's class k; nil means k.
 func errorRate(ctx context.Context, m *Model, d *datasets.Dataset, used []int32) (float64, error) {
-	predicted, err := m.Forest.PredictContext(ctx, d)
+	predicted, err := m.Forest.Predict(ctx, d)
 	if err != nil {
 		return 0, err
 	}

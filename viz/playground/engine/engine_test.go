@@ -43,7 +43,7 @@ func TestSameModel(t *testing.T) {
 		t.Errorf("out-of-bag error %v; want %v, %v", r.OutOfBag, oob.Error(), err)
 	}
 	wrong := 0
-	for i, k := range m.Forest.Predict(d) {
+	for i, k := range must.Value(m.Forest.Predict(ctx, d)) {
 		if k != d.Labels[i] {
 			wrong++
 		}

@@ -43,11 +43,11 @@ func (p Plane) rows(m *Model) *datasets.Dataset {
 // probability of that class minus that of the next most probable one.
 func (m *Model) Regions(ctx context.Context, p Plane) (class, margin []byte, err error) {
 	d := p.rows(m)
-	labels, err := m.Forest.PredictContext(ctx, d)
+	labels, err := m.Forest.Predict(ctx, d)
 	if err != nil {
 		return nil, nil, err
 	}
-	proba, err := m.Forest.ProbaContext(ctx, d)
+	proba, err := m.Forest.Proba(ctx, d)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,7 +77,7 @@ func (m *Model) Growth(ctx context.Context, tree int, p Plane) (*Growth, error) 
 	one := *m.Forest
 	tree = min(max(tree, 0), len(one.Trees)-1)
 	one.Trees = one.Trees[tree : tree+1]
-	leaves, err := one.ApplyContext(ctx, p.rows(m))
+	leaves, err := one.Apply(ctx, p.rows(m))
 	if err != nil {
 		return nil, err
 	}
