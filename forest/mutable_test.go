@@ -137,7 +137,7 @@ func TestMutableEdits(t *testing.T) {
 			t.Fatalf("%d nodes, want %d", len(tree.Nodes), len(plain))
 		}
 		d := normals(rng, 4, 40)
-		for i, c := range f.Predict(d) {
+		for i, c := range must.Value(f.Predict(t.Context(), d)) {
 			if want := plain[0].of(d.Row(nil, i)).class; c != want {
 				t.Fatalf("row %d: class %d, want %d", i, c, want)
 			}

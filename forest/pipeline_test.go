@@ -198,7 +198,7 @@ func TestPipelineErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := model.PredictContext(t.Context(), strange(train)); err == nil ||
+	if _, err := model.Predict(t.Context(), strange(train)); err == nil ||
 		!strings.Contains(err.Error(), `"violet" is not one of the 3 categories`) {
 		t.Errorf("unseen by Ordinal: error %v", err)
 	}

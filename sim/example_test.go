@@ -27,7 +27,11 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-13T %.3f\n", learner, eval.Error(model.Predict(test), test.Labels))
+		labels, err := model.Predict(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-13T %.3f\n", learner, eval.Error(labels, test.Labels))
 	}
 	// Output:
 	// best possible 0.044
@@ -95,7 +99,11 @@ func ExampleXOR() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		few, exact := model.Size().Leaves < 10, eval.Error(model.Predict(test), test.Labels) < 0.02
+		labels, err := model.Predict(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
+		few, exact := model.Size().Leaves < 10, eval.Error(labels, test.Labels) < 0.02
 		fmt.Printf("%-11T fewer than 10 leaves: %-5v  error below 0.02: %v\n", learner, few, exact)
 	}
 	// Output:

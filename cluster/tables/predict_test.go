@@ -446,8 +446,8 @@ func TestWorkersOfAnotherFolder(t *testing.T) {
 	if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "x1", Options{}); err != nil {
 		t.Fatal(err)
 	}
-	want := model.Classes[model.Predict(&datasets.Dataset{Features: []datasets.Feature{{}, {}},
-		Columns: [][]float32{{1}, {2}}})[0]]
+	want := model.Classes[must.Value(model.Predict(t.Context(), &datasets.Dataset{Features: []datasets.Feature{{}, {}},
+		Columns: [][]float32{{1}, {2}}}))[0]]
 	if rows := readOutput(t, out); len(rows) != 1 || rows[0].key != "1" || rows[0].prediction != want {
 		t.Errorf("rows %+v, want key 1 and %s", rows, want)
 	}

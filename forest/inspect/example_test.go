@@ -152,8 +152,12 @@ func ExampleStrengthCorrelation() {
 		if err != nil {
 			log.Fatal(err)
 		}
+		labels, err := model.Predict(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
 		fmt.Printf("%-5s strength %.3f, correlation %.3f, error %.3f\n", model.Method, trees.Strength, trees.Correlation,
-			eval.Error(model.Predict(test), test.Labels))
+			eval.Error(labels, test.Labels))
 	}
 	// Output:
 	// rf    strength 0.094, correlation 0.024, error 0.308

@@ -29,8 +29,12 @@ func ExampleTree() {
 		if err != nil {
 			log.Fatal(err)
 		}
+		labels, err := model.Predict(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
 		fmt.Printf("%-4s %2d leaves, error %.3f\n", model.Method, model.Trees[0].Leaves(),
-			eval.Error(model.Predict(test), test.Labels))
+			eval.Error(labels, test.Labels))
 	}
 	// Output:
 	// cart 18 leaves, error 0.029

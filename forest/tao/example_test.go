@@ -32,8 +32,12 @@ func ExampleLearner() {
 		if err != nil {
 			log.Fatal(err)
 		}
+		labels, err := model.Predict(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
 		fmt.Printf("first tree of depth %d with %d leaves, error of three on %d test rows: %.3f\n",
-			model.Trees[0].Depth(), model.Trees[0].Leaves(), test.N(), eval.Error(model.Predict(test), test.Labels))
+			model.Trees[0].Depth(), model.Trees[0].Leaves(), test.N(), eval.Error(labels, test.Labels))
 	}
 	// Output:
 	// first tree of depth 5 with 16 leaves, error of three on 212 test rows: 0.179
@@ -60,8 +64,12 @@ func ExampleLearner_Refine() {
 		log.Fatal(err)
 	}
 	for _, model := range []*forest.Forest{tree, refined} {
+		labels, err := model.Predict(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
 		fmt.Printf("%-4s %d leaves, error %.3f\n",
-			model.Method, model.Trees[0].Leaves(), eval.Error(model.Predict(test), test.Labels))
+			model.Method, model.Trees[0].Leaves(), eval.Error(labels, test.Labels))
 	}
 	// Output:
 	// cart 8 leaves, error 0.061

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
