@@ -71,7 +71,9 @@ func init() {
 
 // MeasureClusterCosts measures the parts, each once, with the engine's slots, growing trees
 // trees in each. It returns an error where [cluster.Fit] does.
-func MeasureClusterCosts(ctx context.Context, e cluster.Engine, learner forest.Learner, train *datasets.Dataset, trees int) (c ClusterCosts, err error) {
+func MeasureClusterCosts(
+	ctx context.Context, e cluster.Engine, learner forest.Learner, train *datasets.Dataset, trees int,
+) (c ClusterCosts, err error) {
 	c.Slots = e.Slots()
 	sent, err := cluster.EncodeLearner(learner)
 	if err != nil {
@@ -135,66 +137,52 @@ func (c *ClusterCosts) measureMerge(ctx context.Context, learner forest.Learner,
 	return nil
 }
 
-// ClusterTimes compares what [ClusterCosts.Time] predicts with what [cluster.Fit] takes, with
-// 1 and 2 workers of one core each: X. The score is the prediction divided by the time. The
-// paper's setting has more rows and trees; the numbers mean little on a busy machine.
-func ClusterTimes(paper bool) Experiment {
-	rows, trees := 20_000, 100
-	if paper {
-		rows, trees = 200_000, 400
-	}
-	e := Experiment{Name: settingName("cluster-times", paper)}
-	for repeat := 1; repeat <= 3; repeat++ {
-		for _, workers := range []int{1, 2} {
-			e.Runs = append(e.Runs, Run{Problem: "trunk", Method: "rf", X: workers, Repeat: repeat, Seed: 1, Do: func(ctx context.Context) (Result, error) {
-				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers)) // so that each worker has one core
-				engine := cluster.Local{Workers: workers}
-				return compareClusterTime(ctx, engine, rf.Learner{Trees: trees, Seed: 1}, sim.Trunk{Features: 20}.Sample(rows, 1), trees)
-			}})
-		}
-	}
-	return e
-}
-
-func compareClusterTime(ctx context.Context, e cluster.Engine, learner forest.Learner, train *datasets.Dataset, trees int) (Result, error) {
-	c, err := MeasureClusterCosts(ctx, e, learner, train, 5)
-	if err != nil {
-		return Result{}, err
-	}
-	start := time.Now()
-	if _, err := cluster.Fit(ctx, e, learner, train); err != nil {
-		return Result{}, err
-	}
-	took, predicted := time.Since(start), c.Time(trees, e.Slots(), 0)
-	return Result{Score: predicted.Seconds() / took.Seconds(), Seconds: took.Seconds(), More: map[string]float64{
-		"first": c.First.Seconds(), "begin": c.Begin.Seconds(), "round": c.Round.Seconds(), "tree": c.Tree.Seconds(), "merge": c.Merge.Seconds(),
-		"predicted": predicted.Seconds(),
-	}}, nil
-}
-
-// ClusterMemory grows forests of X trees with two workers. The score is the peak of this
-// process's memory divided by the size of the forest. Each run needs a process of its own,
-// because a peak never falls.
-func ClusterMemory(paper bool) Experiment {
-	rows, trees := 20_000, 500
-	if paper {
-		rows, trees = 200_000, 5000
-	}
-	return Experiment{Name: settingName("cluster-memory", paper), Runs: []Run{{
-		Problem: "trunk", Method: "rf", X: trees, Repeat: 1, Seed: 1, Do: func(ctx context.Context) (Result, error) {
-			start := time.Now()
+// clusterTimes compares what [ClusterCosts.Time] predicts with what [cluster.Fit] takes, with 1 and 2 workers of one
+// core each: X. The score is the prediction divided by the time. The slow setting has more rows and trees; the numbers
+// mean little on a busy machine.
+func clusterTimes(s size) []Run {
+	rows, trees := pick(s, 20_000, 200_000), pick(s, 100, 400)
+	return study{
+		problems: []problem{{name: "trunk"}}, methods: []method{{name: "rf"}},
+		xs: []int{1, 2}, repeats: 3, order: "pmrx", seed: 1,
+		do: func(ctx context.Context, t *trial) error {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(t.X)) // so that each worker has one core
+			e, learner := cluster.Local{Workers: t.X}, rf.Learner{Trees: trees, Seed: 1}
 			train := sim.Trunk{Features: 20}.Sample(rows, 1)
-			f, err := cluster.Fit(ctx, cluster.Local{Workers: 2}, rf.Learner{Trees: trees, Seed: 1}, train)
+			c, err := MeasureClusterCosts(ctx, e, learner, train, 5)
 			if err != nil {
-				return Result{}, err
+				return err
 			}
-			peak := peakMegabytes()
-			b, err := f.MarshalBinary()
-			if err != nil {
-				return Result{}, err
+			start := time.Now()
+			if _, err := cluster.Fit(ctx, e, learner, train); err != nil {
+				return err
 			}
-			megabytes := float64(len(b)) / 1e6
-			return Result{Score: peak / megabytes, Seconds: time.Since(start).Seconds(), More: map[string]float64{"peakMB": peak, "forestMB": megabytes}}, nil
+			t.Seconds = time.Since(start).Seconds()
+			predicted := c.Time(trees, e.Slots(), 0)
+			t.Score = predicted.Seconds() / t.Seconds
+			for name, d := range map[string]time.Duration{
+				"first": c.First, "begin": c.Begin, "round": c.Round, "tree": c.Tree, "merge": c.Merge, "predicted": predicted,
+			} {
+				t.More[name] = d.Seconds()
+			}
+			return nil
 		},
-	}}}
+	}.runs()
+}
+
+// clusterMemory grows forests of X trees with two workers. The score is the peak of this process's memory divided by
+// the size of the forest. Each run needs a process of its own, because a peak never falls.
+func clusterMemory(s size) []Run {
+	return repeated("trunk", "rf", pick(s, 500, 5000), 1, func(ctx context.Context, t *trial) error {
+		train := sim.Trunk{Features: 20}.Sample(pick(s, 20_000, 200_000), 1)
+		f, err := cluster.Fit(ctx, cluster.Local{Workers: 2}, rf.Learner{Trees: t.X, Seed: 1}, train)
+		if err != nil {
+			return err
+		}
+		peak := peakMegabytes()
+		b, err := f.MarshalBinary()
+		t.More["peakMB"], t.More["forestMB"] = peak, float64(len(b))/1e6
+		t.Score = peak / t.More["forestMB"]
+		return err
+	})
 }

@@ -11,7 +11,8 @@ import (
 
 // The model by hand: 101 trees on 10 slots are 10 each, after the program's own.
 func TestClusterTimeByHand(t *testing.T) {
-	c := ClusterCosts{First: 2 * time.Second, Begin: 3 * time.Second, Round: 500 * time.Millisecond, Tree: 4 * time.Second, Merge: 10 * time.Millisecond,
+	c := ClusterCosts{First: 2 * time.Second, Begin: 3 * time.Second, Round: 500 * time.Millisecond,
+		Tree: 4 * time.Second, Merge: 10 * time.Millisecond,
 		Slots: 2, DataBytes: 1e8, TreeBytes: 3e6}
 	for _, x := range []struct {
 		trees, slots int
@@ -42,7 +43,8 @@ func TestClusterCostsAreMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	tree := 16 * len(f.Trees[0].Nodes) // see Files in docs/architecture.md
-	if c.Slots != 2 || c.DataBytes < 2000*24 || c.DataBytes > 2000*24+1000 || c.TreeBytes < tree*3/4 || c.TreeBytes > 2*tree {
+	if c.Slots != 2 || c.DataBytes < 2000*24 || c.DataBytes > 2000*24+1000 || c.TreeBytes < tree*3/4 ||
+		c.TreeBytes > 2*tree {
 		t.Errorf("%+v; a tree takes about %d bytes", c, tree)
 	}
 	if c.First <= 0 || c.Begin <= 0 || c.Tree <= 0 || c.Merge <= 0 || c.Merge > c.Tree {

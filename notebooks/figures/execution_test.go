@@ -22,10 +22,12 @@ import (
 func grid(runs int, do func(ctx context.Context, i int) error) Experiment {
 	e := Experiment{Name: "grid"}
 	for i := range runs {
-		e.Runs = append(e.Runs, Run{Problem: fmt.Sprint("p", i%2), Method: fmt.Sprint("method, ", i%3), X: i, Repeat: 1 + i%4, Seed: uint64(i),
-			Do: func(ctx context.Context) (Result, error) {
+		e.Runs = append(e.Runs, Run{Problem: fmt.Sprint("p", i%2), Method: fmt.Sprint("method, ", i%3), X: i,
+			Repeat: 1 + i%4, Seed: uint64(i),
+			Do: func(ctx context.Context, _ Run) (Result, error) {
 				err := do(ctx, i)
-				return Result{Score: float64(i) / 7, Setting: fmt.Sprint("d=", i), Seconds: 0.5, More: map[string]float64{"size": float64(i)}}, err
+				return Result{Score: float64(i) / 7, Setting: fmt.Sprint("d=", i), Seconds: 0.5,
+					More: map[string]float64{"size": float64(i)}}, err
 			}})
 	}
 	return e
@@ -43,6 +45,11 @@ func contents(t interface {
 		t.Fatal(err)
 	}
 	return string(b)
+}
+
+// Execute is short for [Execution.Do].
+func (e Experiment) Execute(ctx context.Context, path, commit string) ([]Record, error) {
+	return Execution{Path: path, Commit: commit}.Do(ctx, e)
 }
 
 // execute returns the file that an execution writes.
@@ -66,7 +73,7 @@ func TestExecutionContinuesAFileCutAnywhere(t *testing.T) {
 		if err := os.WriteFile(path, []byte(whole[:cut]), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		records, err := ReadRecords(path)
+		records, err := readRecords(path)
 		kept := max(0, strings.Count(whole[:cut], "\n")-1)
 		if err != nil || len(records) != kept {
 			t.Errorf("cut after %d bytes: %d records, error %v; want %d", cut, len(records), err, kept)
@@ -74,7 +81,8 @@ func TestExecutionContinuesAFileCutAnywhere(t *testing.T) {
 		done := 0
 		var log []string
 		e := grid(3, func(context.Context, int) error { done++; return nil })
-		if _, err := (Execution{Path: path, Commit: "abc", Log: func(line string) { log = append(log, line) }}).Do(t.Context(), e); err != nil {
+		if _, err := (Execution{Path: path, Commit: "abc",
+			Log: func(line string) { log = append(log, line) }}).Do(t.Context(), e); err != nil {
 			t.Fatal(err)
 		}
 		if got := contents(t, path); got != whole || done != 3-kept {
@@ -150,9 +158,10 @@ func TestInterruptedExecution(t *testing.T) {
 		}
 		return ctx.Err()
 	}).Execute(ctx, path, "abc")
-	kept, readErr := ReadRecords(path)
+	kept, readErr := readRecords(path)
 	if !errors.Is(err, context.Canceled) || readErr != nil || len(records) != 2 || len(kept) != 2 {
-		t.Errorf("%d records returned, %d kept, errors %v, %v; want two and context.Canceled", len(records), len(kept), err, readErr)
+		t.Errorf("%d records returned, %d kept, errors %v, %v; want two and context.Canceled", len(records), len(kept), err,
+			readErr)
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 1 {
 		t.Errorf("left behind: %v", left)
@@ -168,19 +177,20 @@ func TestParallelExecution(t *testing.T) {
 	path := filepath.Join(dir, "grid.csv")
 	var now, most atomic.Int32
 	third := make(chan bool)
-	records, err := Execution{Path: path, Commit: "abc", Parallel: 3}.Do(t.Context(), grid(12, func(_ context.Context, i int) error {
-		if n := now.Add(1); n > most.Load() {
-			most.Store(n)
-		}
-		defer now.Add(-1)
-		switch i {
-		case 0:
-			<-third // so that run 2 is done before run 0
-		case 2:
-			close(third)
-		}
-		return nil
-	}))
+	records, err := Execution{Path: path, Commit: "abc", Parallel: 3}.Do(t.Context(),
+		grid(12, func(_ context.Context, i int) error {
+			if n := now.Add(1); n > most.Load() {
+				most.Store(n)
+			}
+			defer now.Add(-1)
+			switch i {
+			case 0:
+				<-third // so that run 2 is done before run 0
+			case 2:
+				close(third)
+			}
+			return nil
+		}))
 	if err != nil || contents(t, path) != whole {
 		t.Errorf("error %v, file\n%s", err, contents(t, path))
 	}
@@ -221,7 +231,8 @@ func TestExecutionOfSomeRuns(t *testing.T) {
 	if got := execute(t, grid(7, nothing), path); got != whole {
 		t.Errorf("afterwards all are done, and the file is\n%s", got)
 	}
-	if records, err = odd.Do(t.Context(), grid(7, nothing)); err != nil || len(records) != 3 || contents(t, path) != whole {
+	if records, err = odd.Do(t.Context(), grid(7, nothing)); err != nil || len(records) != 3 ||
+		contents(t, path) != whole {
 		t.Errorf("again: %d records, error %v, file\n%s", len(records), err, contents(t, path))
 	}
 }
@@ -295,7 +306,8 @@ func TestMergeReportsConflicts(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, want := range []string{b, "p1, method, 1, 1, repeat 2, seed 1 has score 0.25 (d=1)", "score 0.142857 (d=1)", "(d=9)"} {
+	for _, want := range []string{b, "p1, method, 1, 1, repeat 2, seed 1 has score 0.25 (d=1)", "score 0.142857 (d=1)",
+		"(d=9)"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q lacks %q", err, want)
 		}
@@ -306,7 +318,8 @@ func TestMergeReportsConflicts(t *testing.T) {
 	if _, err := os.Stat(into); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file was written: %v", err)
 	}
-	if _, err := e.Merge(into, []string{a, filepath.Join(dir, "none.csv")}, func(string) {}); !errors.Is(err, os.ErrNotExist) {
+	_, err = e.Merge(into, []string{a, filepath.Join(dir, "none.csv")}, func(string) {})
+	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v; want one about a file that isn't there", err)
 	}
 }
@@ -439,15 +452,15 @@ func readLine(r interface{ Read([]byte) (int, error) }) (string, error) {
 
 // Times of finished runs, by problem and method: A 2 and 4 s, and B 6 s on the first
 // problem, A 30 s on the second. So the mean is 10.5 s, of B 6 s, and of the second problem 30 s.
-func TestClock(t *testing.T) {
-	c := newClock(2)
+func TestEstimate(t *testing.T) {
+	c := newEstimate(2)
 	run := func(problem, method string) Run { return Run{Problem: problem, Method: method} }
 	if s := c.String(); s != "" {
-		t.Errorf("nothing is left, and the clock says %q", s)
+		t.Errorf("nothing is left, and the estimate says %q", s)
 	}
 	c.expect(run("first", "A"))
 	if s := c.String(); s != "" {
-		t.Errorf("nothing is known, and the clock says %q", s)
+		t.Errorf("nothing is known, and the estimate says %q", s)
 	}
 	c.add(run("first", "A"), 2)
 	c.add(run("first", "A"), 4)
@@ -473,7 +486,7 @@ func TestClock(t *testing.T) {
 		t.Errorf("%v s remain; want 4.5", s)
 	}
 	if s := c.String(); !strings.Contains(s, "5s") { // rounded
-		t.Errorf("the clock says %q; want 5s", s)
+		t.Errorf("the estimate says %q; want 5s", s)
 	}
 	c.finish(run("first", "B"), 6)
 	if c.left[run("first", "B").group()] != 0 || c.busy != 6 {

@@ -1,9 +1,29 @@
 // Package figures computes the figures and tables of the papers, for the
 // notebooks and for the long runs whose results are in docs/results.
 //
-// A figure is an [Experiment]: a list of runs, each of which trains and tests a
-// method. The result of every run is added to a CSV file when it is there, so that an
-// experiment that takes hours can be interrupted and continued.
+// A figure is an [Experiment]: a list of runs, each of which trains and tests a method. The result of every run is
+// added to a CSV file when it is there, so that an experiment that takes hours can be interrupted and continued.
+//
+// To add a figure, write a function in the file of its paper that lists the runs, and a line in the table of
+// registry.go, which gives it a name and a file for its results:
+//
+//	"sporf99": {"sporf-fig99", sporf99},
+//
+//	// sporf99 is figure 99: error on trunk against the number of training rows, with defaults.
+//	func sporf99(s size) []Run {
+//		return study{
+//			problems: []problem{drawn("trunk", sim.Trunk{Features: 10}, 0)}, // as many rows as X
+//			methods:  []method{with("RF", rf.Learner{}), with("SPORF", sporf.Learner{})},
+//			xs:       []int{100, 1000}, repeats: pick(s, 2, 10), // 2 in the fast setting
+//		}.runs()
+//	}
+//
+// The file study.go says what else a study has. Real data are problems of names and of a function that loads them, such
+// as problems(names, collectionFold). Learners are tuned by tuned or raced. A study's measure may set another score
+// than the error, and its do replaces loading, training and measuring. "go run ./notebooks/figures/run -paper sporf99"
+// computes the figure, and a cell reads it by Committed("sporf-fig99"). Once results are committed, the runs'
+// identities must stay: testdata/identities.txt has a line for them, and the test that reads it says what belongs
+// there.
 package figures
 
 import (
@@ -29,8 +49,8 @@ type Run struct {
 	Repeat  int // from 1
 	Seed    uint64
 
-	// Do trains and tests, and returns the result.
-	Do func(ctx context.Context) (Result, error)
+	// Do trains and tests, and returns the result of the run, which is the one that Do is of.
+	Do func(ctx context.Context, run Run) (Result, error)
 }
 
 // A Result is the result of a run.
@@ -95,12 +115,6 @@ func (e Experiment) Part(i, n int) Experiment {
 	return part
 }
 
-// Execute does the runs that aren't in the file at path yet, one after another, and returns
-// the records of all runs, in order. It is short for [Execution.Do].
-func (e Experiment) Execute(ctx context.Context, path, commit string) ([]Record, error) {
-	return Execution{Path: path, Commit: commit}.Do(ctx, e)
-}
-
 // An Execution says how an experiment is done.
 type Execution struct {
 	Path   string             // of the result file; empty saves nothing
@@ -141,7 +155,7 @@ func (x Execution) Do(ctx context.Context, e Experiment) (records []Record, err 
 	defer func() { err = errors.Join(err, file.close(e)) }()
 	listed := map[identity]bool{}
 	var wanted, todo []Run
-	clock := newClock(x.atATime())
+	left := newEstimate(x.atATime())
 	for _, run := range e.Runs {
 		if listed[run.identity()] {
 			return nil, fmt.Errorf("%s: two runs are %v", e.Name, run)
@@ -152,14 +166,14 @@ func (x Execution) Do(ctx context.Context, e Experiment) (records []Record, err 
 		}
 		wanted = append(wanted, run)
 		if record, done := file.find(run); done {
-			clock.add(run, record.Seconds)
+			left.add(run, record.Seconds)
 		} else {
 			todo = append(todo, run)
-			clock.expect(run)
+			left.expect(run)
 		}
 	}
-	x.log(fmt.Sprintf("%s: %d of %d runs are done%s", e.Name, len(wanted)-len(todo), len(wanted), clock))
-	err = x.do(ctx, e, todo, len(wanted), clock, file)
+	x.log(fmt.Sprintf("%s: %d of %d runs are done%s", e.Name, len(wanted)-len(todo), len(wanted), left))
+	err = x.do(ctx, e, todo, len(wanted), left, file)
 	for _, run := range wanted {
 		if record, done := file.find(run); done {
 			records = append(records, record)
@@ -169,7 +183,9 @@ func (x Execution) Do(ctx context.Context, e Experiment) (records []Record, err 
 }
 
 // do does the runs in todo, some at a time, and adds them to the file.
-func (x Execution) do(ctx context.Context, e Experiment, todo []Run, total int, clock *clock, file *resultFile) error {
+func (x Execution) do(
+	ctx context.Context, e Experiment, todo []Run, total int, left *estimate, file *resultFile,
+) error {
 	report := forest.Progress(ctx)
 	report(total-len(todo), total)
 	ctx, cancel := context.WithCancelCause(forest.WithProgress(ctx, nil))
@@ -184,9 +200,9 @@ func (x Execution) do(ctx context.Context, e Experiment, todo []Run, total int, 
 			return err
 		}
 		done++
-		clock.finish(run, seconds)
+		left.finish(run, seconds)
 		report(done, total)
-		x.log(fmt.Sprintf("%v: %.4f in %.1f s; %d of %d%s", run, result.Score, seconds, done, total, clock))
+		x.log(fmt.Sprintf("%v: %.4f in %.1f s; %d of %d%s", run, result.Score, seconds, done, total, left))
 		return nil
 	}
 	if x.Engine != nil {
@@ -195,7 +211,7 @@ func (x Execution) do(ctx context.Context, e Experiment, todo []Run, total int, 
 	err := parallel.Workers(ctx, len(todo), x.atATime(), func(items iter.Seq[int]) {
 		for i := range items {
 			start := time.Now()
-			result, err := todo[i].Do(ctx)
+			result, err := todo[i].Do(ctx, todo[i])
 			if err == nil {
 				err = finish(todo[i], result, time.Since(start).Seconds())
 			}

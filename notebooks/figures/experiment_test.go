@@ -17,7 +17,7 @@ func counting(done *[4]int, fails int) Experiment {
 	e := Experiment{Name: "counting"}
 	for repeat := 1; repeat <= 3; repeat++ {
 		e.Runs = append(e.Runs, Run{Problem: "p, quoted", Method: "λ", X: 5, Repeat: repeat, Seed: math.MaxUint64,
-			Do: func(context.Context) (Result, error) {
+			Do: func(context.Context, Run) (Result, error) {
 				if repeat == fails {
 					return Result{}, errors.New("interrupted")
 				}
@@ -32,7 +32,8 @@ func counting(done *[4]int, fails int) Experiment {
 func TestExperimentContinuesWhereItStopped(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "counting.csv")
 	var done [4]int
-	if _, err := counting(&done, 2).Execute(t.Context(), path, "abc"); err == nil || !strings.Contains(err.Error(), "interrupted") {
+	if _, err := counting(&done, 2).Execute(t.Context(), path, "abc"); err == nil ||
+		!strings.Contains(err.Error(), "interrupted") {
 		t.Fatalf("error %v; want the run's", err)
 	}
 	records, err := counting(&done, 0).Execute(t.Context(), path, "def")
@@ -42,18 +43,20 @@ func TestExperimentContinuesWhereItStopped(t *testing.T) {
 	if done != [4]int{0, 1, 1, 1} {
 		t.Errorf("runs done %v times; want once each", done[1:])
 	}
-	kept, err := ReadRecords(path)
+	kept, err := readRecords(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, r := range kept {
-		if r.identity() != records[i].identity() || !reflect.DeepEqual(r.Result, records[i].Result) || r.Commit != []string{"abc", "def", "def"}[i] {
+		if r.identity() != records[i].identity() || !reflect.DeepEqual(r.Result, records[i].Result) ||
+			r.Commit != []string{"abc", "def", "def"}[i] {
 			t.Errorf("record %d: kept %+v, returned %+v", i, r, records[i])
 		}
 	}
 	// (1 + 2 + 6)/3 = 3; variance ((−2)² + (−1)² + 3²)/2 = 7; standard error √(7/3).
 	means := Means(kept)
-	if len(means) != 1 || means[0].Mean != 3 || math.Abs(means[0].StdErr-math.Sqrt(7.0/3)) > 1e-12 || means[0].Repeats != 3 || means[0].Seconds != 0.25 || means[0].More["size"] != 2 || means[0].More["b"] != -0.5 {
+	if len(means) != 1 || means[0].Mean != 3 || math.Abs(means[0].StdErr-math.Sqrt(7.0/3)) > 1e-12 ||
+		means[0].Repeats != 3 || means[0].Seconds != 0.25 || means[0].More["size"] != 2 || means[0].More["b"] != -0.5 {
 		t.Errorf("means %+v", means)
 	}
 }
@@ -69,7 +72,7 @@ func TestExperimentKeepsRecordsOfOtherRuns(t *testing.T) {
 	if _, err := other.Execute(t.Context(), path, "abc"); err != nil {
 		t.Fatal(err)
 	}
-	if kept, err := ReadRecords(path); err != nil || len(kept) != 4 {
+	if kept, err := readRecords(path); err != nil || len(kept) != 4 {
 		t.Errorf("%d records, error %v; want 4", len(kept), err)
 	}
 }
@@ -80,7 +83,8 @@ func TestReadRecordsNamesTheLine(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadRecords(path); err == nil || !strings.Contains(err.Error(), "bad.csv:3") || !strings.Contains(err.Error(), "high") {
+	if _, err := readRecords(path); err == nil || !strings.Contains(err.Error(), "bad.csv:3") ||
+		!strings.Contains(err.Error(), "high") {
 		t.Errorf("error %v; want one with file, line and text", err)
 	}
 }

@@ -12,9 +12,9 @@ import (
 // tables A.18 to A.20 by number of trees) and column. Sets are called as in [GODTSets] and [GODTValueSets],
 // methods without the letter for classification or regression. A number that the thesis lacks is NaN.
 //
-// Accuracy, precision, recall and F1 are in percent, times in seconds. Tables on the
-// covariance ("full", "diagonal") and on the start ("initialised", "random") have columns "sd" for standard
-// deviations, as printed: but for Abalone's, those of table A.14 are so small that they may be shares of 1.
+// Accuracy, precision, recall and F1 are in percent, times in seconds. Tables on the covariance ("full", "diagonal")
+// and on the start ("initialised", "random") have columns "sd" for standard deviations, as printed: but for Abalone's,
+// those of table A.14 are so small that they may be shares of 1.
 type GODTTable map[string]map[string]float64
 
 // ReadGODTTables reads the published tables from the files table*.csv of a folder. They are

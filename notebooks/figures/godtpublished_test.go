@@ -25,8 +25,10 @@ func godtTables(t *testing.T) map[string]GODTTable {
 func TestReadGODTTables(t *testing.T) {
 	tables := godtTables(t)
 	for number, rows := range map[string]int{
-		"3.2": 22, "3.3": 22, "4.1": 22, "4.2": 22, "5.1": 22, "5.2": 22, "5.3": 22, "5.4": 22, "3.9": 20, "3.10": 20, "4.5": 20, "4.6": 20,
-		"A.1": 5, "A.2": 5, "A.3": 5, "A.8": 5, "A.9": 5, "A.13": 5, "A.14": 5, "A.4": 20, "A.5": 22, "A.6": 22, "A.7": 22, "A.10": 22, "A.11": 22, "A.12": 22,
+		"3.2": 22, "3.3": 22, "4.1": 22, "4.2": 22, "5.1": 22, "5.2": 22, "5.3": 22, "5.4": 22, "3.9": 20, "3.10": 20,
+		"4.5": 20, "4.6": 20,
+		"A.1": 5, "A.2": 5, "A.3": 5, "A.8": 5, "A.9": 5, "A.13": 5, "A.14": 5, "A.4": 20, "A.5": 22, "A.6": 22, "A.7": 22,
+		"A.10": 22, "A.11": 22, "A.12": 22,
 		"A.17": 22, "A.18": 9, "A.19": 9, "A.20": 9,
 	} {
 		if len(tables[number]) != rows {
@@ -53,7 +55,8 @@ func TestReadGODTTablesFails(t *testing.T) {
 	if _, err := ReadGODTTables(folder); err == nil || !strings.Contains(err.Error(), folder) {
 		t.Errorf("an empty folder: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "table9_1.csv"), []byte("dataset,GODT\nIris,1\nWine,x\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "table9_1.csv"), []byte("dataset,GODT\nIris,1\nWine,x\n"),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := ReadGODTTables(folder); err == nil || !strings.Contains(err.Error(), "table9_1.csv:3: GODT") {
@@ -90,7 +93,8 @@ func TestGODTMeans(t *testing.T) {
 		table, method string
 		want          float64
 	}{
-		{"3.2", "GODT", 82.99}, {"3.2", "SVM", 76.24}, {"3.2", "CART", 79.32}, {"3.2", "LDA", 74.39}, {"3.2", "QDA", 68.19}, {"3.2", "OC1", 75.40},
+		{"3.2", "GODT", 82.99}, {"3.2", "SVM", 76.24}, {"3.2", "CART", 79.32}, {"3.2", "LDA", 74.39}, {"3.2", "QDA", 68.19},
+		{"3.2", "OC1", 75.40},
 		{"4.1", "GORF", 84.91}, {"4.1", "RF", 83.90}, {"5.1", "GQDT", 82.41}, {"5.3", "GQRF", 84.41},
 	} {
 		_, scores := tables[c.table].Scores(0.01, c.method)
@@ -135,7 +139,8 @@ func TestGODTWins(t *testing.T) {
 			wins[2]++
 		}
 	}
-	if p := 2 * min(eval.Wilcoxon(godt, cart), eval.Wilcoxon(cart, godt)); wins != [3]int{10, 9, 1} || math.Abs(p-0.6008710115741303) > 1e-9 {
+	if p := 2 * min(eval.Wilcoxon(godt, cart), eval.Wilcoxon(cart, godt)); wins != [3]int{10, 9, 1} ||
+		math.Abs(p-0.6008710115741303) > 1e-9 {
 		t.Errorf("GODT-R against CART: %v, p = %v", wins, p)
 	}
 }
@@ -152,7 +157,8 @@ func TestGODTTestSizes(t *testing.T) {
 	for _, s := range GODTSets() {
 		for _, number := range []string{"3.2", "4.1", "5.1", "5.3"} {
 			for method, v := range tables[number][s.Name] {
-				if number == "4.1" && method != "GORF" && method != "RF" || number == "5.1" && method != "GQDT" || number == "5.3" && method != "GQRF" {
+				if number == "4.1" && method != "GORF" && method != "RF" || number == "5.1" && method != "GQDT" ||
+					number == "5.3" && method != "GQRF" {
 					continue // printed before
 				}
 				n := s.Test
@@ -166,7 +172,8 @@ func TestGODTTestSizes(t *testing.T) {
 		}
 	}
 	slices.Sort(off)
-	want := []string{"Heart Failure QDA", "Madelon GQRF", "Madelon QDA", "Satimages GQRF", "Segmentation OC1", "Usps GODT", "Usps GORF", "Usps SVM"}
+	want := []string{"Heart Failure QDA", "Madelon GQRF", "Madelon QDA", "Satimages GQRF", "Segmentation OC1",
+		"Usps GODT", "Usps GORF", "Usps SVM"}
 	if !slices.Equal(off, want) {
 		t.Errorf("cells that don't fit: %v, want %v", off, want)
 	}
@@ -200,10 +207,12 @@ func TestGODTMajority(t *testing.T) {
 	}{
 		{"Adult", "GODT", "3.2", "A.5", "A.6", "A.7", 2}, {"Adult", "GORF", "4.1", "A.10", "A.11", "A.12", 2},
 		{"Adult", "GQDT", "5.1", "A.10", "A.11", "A.12", 2}, {"Adult", "GQRF", "5.3", "A.10", "A.11", "A.12", 2},
-		{"Drug Consumption", "GORF", "4.1", "A.10", "A.11", "A.12", 7}, {"Drug Consumption", "GQRF", "5.3", "A.10", "A.11", "A.12", 7},
+		{"Drug Consumption", "GORF", "4.1", "A.10", "A.11", "A.12", 7},
+		{"Drug Consumption", "GQRF", "5.3", "A.10", "A.11", "A.12", 7},
 	} {
 		s := tables[c.accuracy][c.set][c.method]
-		got := fmt.Sprintf("%.2f %.2f %.2f", tables[c.precision][c.set][c.method], tables[c.recall][c.set][c.method], tables[c.f1][c.set][c.method])
+		got := fmt.Sprintf("%.2f %.2f %.2f", tables[c.precision][c.set][c.method], tables[c.recall][c.set][c.method],
+			tables[c.f1][c.set][c.method])
 		want := fmt.Sprintf("%.2f %.2f %.2f", s/c.classes, 100/c.classes, 200*s/(100+s)/c.classes)
 		if got != want {
 			t.Errorf("%s, %s: %s; a majority vote has %s", c.set, c.method, got, want)
@@ -212,9 +221,11 @@ func TestGODTMajority(t *testing.T) {
 }
 
 func TestGODTTableScores(t *testing.T) {
-	table := GODTTable{"b": {"X": 0.3, "Y": 0.1}, "a": {"X": 97.81, "Y": 96.35}, "c": {"X": 1, "Y": math.NaN()}, "d": {"X": 1}}
+	table := GODTTable{"b": {"X": 0.3, "Y": 0.1}, "a": {"X": 97.81, "Y": 96.35}, "c": {"X": 1, "Y": math.NaN()},
+		"d": {"X": 1}}
 	sets, scores := table.Scores(0.01, "X", "Y")
-	if !slices.Equal(sets, []string{"a", "b"}) || !slices.Equal(scores[0], []float64{9781, 9635}) || !slices.Equal(scores[1], []float64{30, 10}) {
+	if !slices.Equal(sets, []string{"a", "b"}) || !slices.Equal(scores[0], []float64{9781, 9635}) ||
+		!slices.Equal(scores[1], []float64{30, 10}) {
 		t.Errorf("%v %v", sets, scores)
 	}
 }

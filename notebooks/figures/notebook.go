@@ -23,7 +23,7 @@ const resultsFolder = "../docs/results/"
 // Committed returns the results of an experiment's paper setting that are in docs/results,
 // such as "sporf-fig1". If there are none it prints that and returns nil.
 func Committed(experiment string) []Record {
-	records, err := ReadRecords(resultsFolder + experiment + "-paper.csv")
+	records, err := readRecords(resultsFolder + experiment + "-paper.csv")
 	if errors.Is(err, fs.ErrNotExist) {
 		fmt.Printf("%s: not run yet\n", experiment)
 		return nil
@@ -36,28 +36,28 @@ func CommittedPredictions() []Prediction {
 	return nb.Value(ReadPredictions(resultsFolder + "classifiers-predictions.csv.gz"))
 }
 
-// Compute executes an experiment with a progress bar and returns its records. One of the
-// paper's setting, whose name ends in "-paper", continues where its file in docs/results
-// leaves off. Others are computed anew and not kept.
-func Compute(e Experiment) []Record {
+// Compute executes a registered experiment with a progress bar and returns its records. In the paper's setting it
+// continues where its file in docs/results leaves off. In the fast one it is computed anew and not kept.
+func Compute(name string, paper bool) []Record {
+	e := nb.Value(Named(name, paper))
 	path := ""
-	if strings.HasSuffix(e.Name, "-paper") {
+	if paper {
 		path = resultsFolder + e.Name + ".csv"
 	}
 	ctx, done := viz.Progress(nb.Context(), e.Name)
-	records, err := e.Execute(ctx, path, "notebook")
+	records, err := Execution{Path: path, Commit: "notebook"}.Do(ctx, e)
 	done()
 	return nb.Value(records, err)
 }
 
-// ComputeOnData is [Compute] for an experiment on data that the library doesn't hold. If
-// OBLIQUA_DATA is unset it prints that and returns nil.
-func ComputeOnData(e Experiment) []Record {
+// ComputeOnData is [Compute] for an experiment on data that the library doesn't hold. If OBLIQUA_DATA is unset it
+// prints that and returns nil.
+func ComputeOnData(name string, paper bool) []Record {
 	if os.Getenv("OBLIQUA_DATA") == "" {
-		fmt.Printf("No data at hand: OBLIQUA_DATA is unset, so %s is left out\n", e.Name)
+		fmt.Printf("No data at hand: OBLIQUA_DATA is unset, so %s is left out\n", nb.Value(Named(name, paper)).Name)
 		return nil
 	}
-	return Compute(e)
+	return Compute(name, paper)
 }
 
 // MeansByX returns the means of [Means] in ascending order of X.

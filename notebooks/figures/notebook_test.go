@@ -77,23 +77,26 @@ func TestComputeKeepsThePapersSetting(t *testing.T) {
 	}
 	t.Chdir(filepath.Join(top, "notebooks"))
 	runs := 0
-	experiment := func(name string) Experiment {
-		return Experiment{Name: name, Runs: []Run{{Problem: "p", Method: "m", X: 1, Repeat: 1, Do: func(context.Context) (Result, error) {
-			runs++
-			return Result{Score: 0.5}, nil
-		}}}}
+	for _, file := range []string{"e", "f"} {
+		register("computed "+file, file, func(bool) []Run {
+			return []Run{{Problem: "p", Method: "m", X: 1, Repeat: 1, Do: func(context.Context, Run) (Result, error) {
+				runs++
+				return Result{Score: 0.5}, nil
+			}}}
+		})
+		t.Cleanup(func() { delete(registered, "computed "+file) })
 	}
 	if r := Committed("e"); r != nil {
 		t.Errorf("%v before anything was run; want nil", r)
 	}
-	if r := Compute(experiment("e-fast")); len(r) != 1 || r[0].Score != 0.5 {
+	if r := Compute("computed e", false); len(r) != 1 || r[0].Score != 0.5 {
 		t.Errorf("%v; want one record with score 0.5", r)
 	}
 	if files, _ := filepath.Glob("../docs/results/*"); len(files) != 0 {
 		t.Errorf("the fast setting left %v", files)
 	}
 	for range 2 { // the second finds the run in the file
-		if r := Compute(experiment("e-paper")); len(r) != 1 || r[0].Score != 0.5 {
+		if r := Compute("computed e", true); len(r) != 1 || r[0].Score != 0.5 {
 			t.Errorf("%v; want one record with score 0.5", r)
 		}
 	}
@@ -104,11 +107,11 @@ func TestComputeKeepsThePapersSetting(t *testing.T) {
 		t.Errorf("%d runs; want 2: one fast, one of the paper's setting", runs)
 	}
 	t.Setenv("OBLIQUA_DATA", "")
-	if r := ComputeOnData(experiment("f-fast")); r != nil || runs != 2 {
+	if r := ComputeOnData("computed f", false); r != nil || runs != 2 {
 		t.Errorf("without data %v after %d runs; want nil after 2", r, runs)
 	}
 	t.Setenv("OBLIQUA_DATA", "somewhere")
-	if r := ComputeOnData(experiment("f-fast")); len(r) != 1 {
+	if r := ComputeOnData("computed f", false); len(r) != 1 {
 		t.Errorf("with data %v; want one record", r)
 	}
 }

@@ -19,12 +19,13 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/filelock"
 )
 
-var header = []string{"problem", "method", "x", "repeat", "seed", "score", "setting", "seconds", "more", "commit", "date"}
+var header = []string{"problem", "method", "x", "repeat", "seed", "score", "setting", "seconds", "more", "commit",
+	"date"}
 
-// ReadRecords reads a result file. It leaves out a last line without a line feed: such a
+// readRecords reads a result file. It leaves out a last line without a line feed: such a
 // line is being written, or its writing was interrupted. Errors name the file and the line;
 // it is one if the columns aren't those of a result file.
-func ReadRecords(path string) ([]Record, error) {
+func readRecords(path string) ([]Record, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -281,7 +282,7 @@ func (e Experiment) Merge(into string, paths []string, log func(line string)) (r
 	var errs []error
 	for _, path := range paths {
 		before := len(f.records)
-		part, err := ReadRecords(path)
+		part, err := readRecords(path)
 		errs = append(errs, err, f.include(path, part))
 		log(fmt.Sprintf("%s: %d records, %d of them new", path, len(part), len(f.records)-before))
 	}

@@ -9,8 +9,8 @@ import (
 // On ten sets, five folds and four tunings. With the data, wine's first fold is tuned in all
 // ways: the grid's settings have d in {2, 4, 7, 13, 169}, and the default is d = p = 13, λ = 3/p.
 func TestSPORFRace(t *testing.T) {
-	if e := SPORFRace(true); len(e.Runs) != 200 {
-		t.Errorf("%d runs; want 200", len(e.Runs))
+	if runs := sporfRace(full); len(runs) != 200 {
+		t.Errorf("%d runs; want 200", len(runs))
 	}
 	for _, name := range sporfRaceSets {
 		if !slices.ContainsFunc(sporfSets, func(s sporfSet) bool { return s.name == name }) {
@@ -21,7 +21,7 @@ func TestSPORFRace(t *testing.T) {
 		t.Skip("no data")
 	}
 	wine := Execution{Only: func(r Run) bool { return r.Problem == "wine" && r.Repeat == 1 }}
-	records, err := wine.Do(t.Context(), SPORFRace(false))
+	records, err := wine.Do(t.Context(), Experiment{Runs: sporfRace(fast)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func supportCommand(args []string) error {
 			return !m.sets.MatchString(r.Problem) || *repeats > 0 && r.Repeat > *repeats
 		})
 		ctx = forest.WithProgress(ctx, func(done, total int) { log.Printf("%d of %d runs", done, total) })
-		_, err = e.Execute(ctx, m.path, commit)
+		_, err = figures.Execution{Path: m.path, Commit: commit}.Do(ctx, e)
 		return err
 	})
 }

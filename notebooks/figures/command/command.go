@@ -94,7 +94,8 @@ func (c command) run(ctx context.Context, args []string) error {
 		return err
 	}
 	x := figures.Execution{Path: path, Commit: commit(), Parallel: c.parallel, Log: log, Only: func(r figures.Run) bool {
-		return (c.repeats == 0 || r.Repeat <= c.repeats) && only.MatchString(fmt.Sprintf("%s, %s, %d", r.Problem, r.Method, r.X))
+		return (c.repeats == 0 || r.Repeat <= c.repeats) &&
+			only.MatchString(fmt.Sprintf("%s, %s, %d", r.Problem, r.Method, r.X))
 	}}
 	switch {
 	case c.cluster != "":
@@ -109,7 +110,8 @@ func (c command) run(ctx context.Context, args []string) error {
 	}
 	records, err := x.Do(ctx, e)
 	for _, m := range figures.Means(records) {
-		fmt.Printf("%-14s %-16s %6d  %.4f ± %.4f  (%d repeats, %.1f s)\n", m.Problem, m.Method, m.X, m.Mean, m.StdErr, m.Repeats, m.Seconds)
+		fmt.Printf("%-14s %-16s %6d  %.4f ± %.4f  (%d repeats, %.1f s)\n", m.Problem, m.Method, m.X, m.Mean, m.StdErr,
+			m.Repeats, m.Seconds)
 	}
 	return err
 }

@@ -1,0 +1,404 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// The thesis on Gaussian-mixture trees divides each set once. Here every number is one of many random divisions into
+// training, validation and test rows, of the same sizes. Settings are chosen on the validation rows, and the best is
+// fitted again to training and validation rows. A record's repeat is the number of the division.
+
+// A godtMethod is a column of the thesis' tables.
+type godtMethod struct {
+	name   string
+	splits func(s GODTSet) int // how often a set is divided; 0 leaves it out
+	fit    godtFit
+}
+
+// A godtFit trains t.model on the rows of a division. It may set the setting.
+type godtFit func(ctx context.Context, t *trial, rows godtRows) error
+
+// godtRows are the rows of a division, the last all but the test rows.
+type godtRows struct{ train, validation, both *datasets.Dataset }
+
+// runs returns the runs of a method on a set.
+func (m godtMethod) runs(s GODTSet, x int, steps datasets.Steps) []Run {
+	if m.splits(s) == 0 {
+		return nil
+	}
+	return repeated(s.Name, m.name, x, m.splits(s), func(ctx context.Context, t *trial) error {
+		d, err := s.Load(ctx)
+		if err != nil {
+			return err
+		}
+		train, validation, test := s.Split(d.N(), t.Seed)
+		var rows godtRows
+		rows.train, rows.validation, err = prepared(ctx, steps, d.Subset(train), d.Subset(validation))
+		if err != nil {
+			return err
+		}
+		both := d.Subset(slices.Concat(train, validation))
+		if rows.both, t.test, err = prepared(ctx, steps, both, d.Subset(test)); err != nil {
+			return err
+		}
+		begun := time.Now()
+		if err := m.fit(ctx, t, rows); err != nil {
+			return err
+		}
+		t.Seconds = time.Since(begun).Seconds()
+		godtScore(&t.Result, t.model, t.test)
+		return nil
+	})
+}
+
+// godtScore measures a forest: accuracy and macro precision, recall and F1, or for values mean
+// absolute and squared error.
+func godtScore(r *Result, f *forest.Forest, test *datasets.Dataset) {
+	size := f.Size()
+	r.More = map[string]float64{"parameters": float64(size.Parameters), "depth": float64(size.Depth),
+		"bytes": float64(size.Bytes)}
+	if test.Values != nil {
+		said := must.Value(f.PredictValues(context.Background(), test))
+		r.Score = eval.MAE(said, test.Values)
+		r.More["mse"] = eval.MSE(said, test.Values)
+		return
+	}
+	said := must.Value(f.Predict(context.Background(), test))
+	r.Score = 1 - eval.Error(said, test.Labels)
+	r.More["precision"], r.More["recall"] = eval.Precision(said, test.Labels), eval.Recall(said, test.Labels)
+	r.More["f1"] = eval.F1(said, test.Labels)
+}
+
+// tunedGODT returns a fit that chooses from a grid on validation rows.
+func tunedGODT[L interface {
+	godt.Tree | godt.Learner
+	forest.Learner
+}](grid func(seed uint64, train *datasets.Dataset) []L, describe func(l L) string) godtFit {
+	return func(ctx context.Context, t *trial, rows godtRows) error {
+		learners := grid(t.Seed, rows.train)
+		tuning, err := godt.Tune(ctx, learners, rows.train, rows.validation)
+		if err != nil {
+			return err
+		}
+		return t.fitBoth(ctx, learners[tuning.Best], describe(learners[tuning.Best]), rows)
+	}
+}
+
+// fitBoth trains a learner that was chosen on the validation rows.
+func (t *trial) fitBoth(ctx context.Context, learner forest.Learner, setting string, rows godtRows) error {
+	t.train, t.Setting = rows.both, setting
+	return t.fit(ctx, learner)
+}
+
+func tunedTree(s godt.Splitting) godtFit { return tunedGODT(treeGrid(s), describeTree) }
+
+func describeTree(l godt.Tree) string { return describeSplitting(l.Splitting, l.Growth) }
+
+func describeForest(l godt.Learner) string {
+	return fmt.Sprintf("T=%d m=%d %s", l.Trees, l.TreeFeatures, describeSplitting(l.Splitting, l.Growth))
+}
+
+func describeSplitting(s godt.Splitting, g forest.Growth) string {
+	beta := fmt.Sprintf("β=%v", s.Beta)
+	switch {
+	case s.RelativeBeta > 0:
+		beta = fmt.Sprintf("relative β=%v", s.RelativeBeta)
+	case s.Beta == 0:
+		beta = "default β"
+	}
+	return fmt.Sprintf("δ=%.3g m_min=%d %s", max(s.Purity, s.MaxMSE), max(0, g.MinSplit-1), beta)
+}
+
+// treeGrid returns the thesis' grid for a tree.
+func treeGrid(s godt.Splitting) func(seed uint64, train *datasets.Dataset) []godt.Tree {
+	return func(seed uint64, train *datasets.Dataset) []godt.Tree {
+		return godt.Tree{Splitting: s, Seed: seed}.Grid(targetVariance(train))
+	}
+}
+
+// relativeBetas are tried for quadratic trees, beside the thesis' grid.
+var relativeBetas = []float64{0.003, 0.01, 0.03, 0.1, 0.3}
+
+func relativeGrid(seed uint64, train *datasets.Dataset) []godt.Tree {
+	var grid []godt.Tree
+	for _, beta := range relativeBetas {
+		grid = append(grid, godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: beta},
+			Seed: seed}.Grid(0)...)
+	}
+	return grid
+}
+
+// forestGrid has 200 trees, β as given and max_features √p (p/3 for values), p/2 and p, with the thesis' stops.
+func forestGrid(s godt.Splitting) func(seed uint64, train *datasets.Dataset) []godt.Learner {
+	return func(seed uint64, train *datasets.Dataset) []godt.Learner {
+		p := train.P()
+		first := int(math.Round(math.Sqrt(float64(p))))
+		if train.Values != nil {
+			first = int(math.Round(float64(p) / 3))
+		}
+		var grid []godt.Learner
+		for _, features := range []int{max(1, first), (p + 1) / 2, p} {
+			if len(grid) > 0 && features <= grid[len(grid)-1].TreeFeatures {
+				continue
+			}
+			stops := s
+			if stops.RelativeBeta == 0 {
+				stops.RelativeBeta = 1 // so that Grid doesn't try its own β
+			}
+			for _, t := range (godt.Tree{Splitting: stops}).Grid(targetVariance(train)) {
+				t.Splitting.RelativeBeta = s.RelativeBeta
+				grid = append(grid, godt.Learner{Trees: 200, TreeFeatures: features, Splitting: t.Splitting, Growth: t.Growth,
+					Seed: seed})
+			}
+		}
+		return grid
+	}
+}
+
+// targetVariance returns the variance of values, 0 for classes.
+func targetVariance(d *datasets.Dataset) float64 {
+	if d.Values == nil {
+		return 0
+	}
+	return stat.PopVariance(d.Values, nil)
+}
+
+// fitCART chooses the least leaf size, 1, 5, 10 or 20, as the thesis does.
+func fitCART(ctx context.Context, t *trial, rows godtRows) error {
+	best, loss := rf.CART{}, math.Inf(1)
+	for _, leaf := range []int{1, 5, 10, 20} {
+		l := rf.CART{Growth: forest.Growth{MinLeaf: leaf}, Seed: t.Seed}
+		f, err := l.Fit(ctx, rows.train)
+		if err != nil {
+			return err
+		}
+		var r Result
+		godtScore(&r, f, rows.validation)
+		if rows.validation.Labels != nil {
+			r.Score = -r.Score
+		}
+		if r.Score < loss {
+			best, loss = l, r.Score
+		}
+	}
+	return t.fitBoth(ctx, best, fmt.Sprintf("m_min=%d", best.MinLeaf), rows)
+}
+
+// untuned returns a fit of a learner as it is, but for the seed, to training and validation rows.
+func untuned(learner forest.Learner, setting string) godtFit {
+	return func(ctx context.Context, t *trial, rows godtRows) error {
+		return t.fitBoth(ctx, seeded(learner, t.Seed), setting, rows)
+	}
+}
+
+var godtRF = untuned(rf.Learner{Trees: 200}, "T=200")
+
+// bySize returns how often sets are divided: small, if they have at most 1,000 rows, medium up to 10,000 rows and 200
+// columns, otherwise large.
+func bySize(small, medium, large int) func(s GODTSet) int {
+	return func(s GODTSet) int {
+		switch {
+		case s.N > 10_000 || s.P > 200:
+			return large
+		case s.N > 1000:
+			return medium
+		}
+		return small
+	}
+}
+
+func always(n int) func(GODTSet) int { return func(GODTSet) int { return n } }
+
+// godtTable returns the runs of methods on sets. The fast setting is the first two small sets, twice.
+func godtTable(s size, sets []GODTSet, methods ...godtMethod) (runs []Run) {
+	if s == fast {
+		sets = slices.DeleteFunc(slices.Clone(sets), func(s GODTSet) bool { return s.N > 1000 })[:2]
+	}
+	for _, set := range sets {
+		for _, m := range methods {
+			m.splits = pick(s, always(2), m.splits)
+			runs = append(runs, m.runs(set, 0, GODTSteps)...)
+		}
+	}
+	return runs
+}
+
+// godtTrees is tables 3.2, A.5 to A.7 and A.17: accuracy, macro precision, recall and F1, and depth of GODT, tuned
+// on the thesis' grid, of CART, and of GODT with thresholds searched by impurity.
+func godtTrees(s size) []Run {
+	return godtTable(s, godtSets,
+		godtMethod{"GODT", bySize(100, 50, 10), tunedTree(godt.Splitting{})},
+		godtMethod{"CART", bySize(100, 50, 10), fitCART},
+		godtMethod{"GODT supervised", bySize(100, 50, 10), tunedTree(godt.Splitting{Supervised: true})})
+}
+
+// godtForests is table 4.1 and A.10 to A.12: the same for GORF and random forests of 200 trees.
+func godtForests(s size) []Run {
+	return godtTable(s, godtSets,
+		godtMethod{"GORF", bySize(50, 10, 2), tunedGODT(forestGrid(godt.Splitting{}), describeForest)},
+		godtMethod{"RF", bySize(50, 10, 2), godtRF})
+}
+
+// godtQuadratic is tables 5.1 and 5.3: GQDT on the thesis' grid of β, with β relative to the
+// variances, and GQRF of 200 trees with a relative β of 0.03.
+func godtQuadratic(s size) []Run {
+	quadratic := godt.Splitting{Divider: godt.SeparateFull}
+	relative := godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: 0.03}
+	return godtTable(s, godtSets,
+		godtMethod{"GQDT", bySize(50, 5, 1), tunedTree(quadratic)},
+		godtMethod{"GQDT relative β", bySize(50, 5, 1), tunedGODT(relativeGrid, describeTree)},
+		godtMethod{"GQRF", bySize(20, 2, 0), tunedGODT(forestGrid(relative), describeForest)})
+}
+
+// godtValues is tables 3.9, 4.5 and A.4: mean absolute and squared errors of GODT-R, CART, GORF-R and
+// random forests.
+func godtValues(s size) []Run {
+	return godtTable(s, godtValueSets,
+		godtMethod{"GODT", bySize(50, 20, 5), tunedTree(godt.Splitting{})},
+		godtMethod{"CART", bySize(50, 20, 5), fitCART},
+		godtMethod{"GORF", bySize(20, 5, 1), tunedGODT(forestGrid(godt.Splitting{}), describeForest)},
+		godtMethod{"RF", bySize(20, 5, 1), godtRF})
+}
+
+// godtDividers are the ways to divide a node that godtAblation compares.
+var godtDividers = []struct {
+	name string
+	s    godt.Splitting
+}{
+	{"random direction", godt.Splitting{Divider: godt.RandomAxis}},
+	{"first axis", godt.Splitting{Divider: godt.FirstAxis}},
+	{"K-means", godt.Splitting{Divider: godt.KMeans}},
+	{"mixture, diagonal", godt.Splitting{}},
+	{"mixture, full", godt.Splitting{Divider: godt.SharedFull, RelativeBeta: 0.01}},
+	{"quadratic, diagonal", godt.Splitting{Divider: godt.SeparateDiagonal, RelativeBeta: 0.01}},
+	{"quadratic, full", godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: 0.01}},
+	{"first axis, supervised", godt.Splitting{Divider: godt.FirstAxis, Supervised: true}},
+	{"K-means, supervised", godt.Splitting{Divider: godt.KMeans, Supervised: true}},
+	{"mixture, supervised", godt.Splitting{Supervised: true}},
+}
+
+// godtAblation compares dividers on the ten small sets of the specification, without tuning, on features as they are
+// (X = 0) and standardised (X = 1).
+func godtAblation(s size) (runs []Run) {
+	standardised := append(GODTSteps[:len(GODTSteps):len(GODTSteps)], datasets.Standardise{})
+	for _, set := range godtSets {
+		if set.N > 1000 || s == fast && set.Name != "Iris" {
+			continue
+		}
+		for x, steps := range []datasets.Steps{GODTSteps, standardised} {
+			for _, d := range godtDividers {
+				m := godtMethod{d.name, always(pick(s, 2, 50)), untuned(godt.Tree{Splitting: d.s}, "")}
+				runs = append(runs, m.runs(set, x, steps)...)
+			}
+		}
+	}
+	return runs
+}
+
+// godtBeta is the accuracy of GQDT by β, fully grown: X is 1000·log10 of β, which is relative to the variances
+// ("relative") or as it is ("absolute").
+func godtBeta(s size) (runs []Run) {
+	sets := pick(s, []string{"Wine"},
+		[]string{"Wine", "Dermatology", "Glass", "Ionosphere", "Segmentation", "Satimages", "Letter"})
+	xs := pick(s, []int{-4000, -2000}, []int{-6000, -5000, -4000, -3000, -2500, -2000, -1500, -1000, -500, 0})
+	for _, set := range godtSets {
+		if !slices.Contains(sets, set.Name) {
+			continue
+		}
+		for _, x := range xs {
+			beta := math.Pow(10, float64(x)/1000)
+			add := func(name string, by godt.Splitting) {
+				by.Divider = godt.SeparateFull
+				m := godtMethod{name, pick(s, always(1), bySize(20, 5, 5)), untuned(godt.Tree{Splitting: by}, "")}
+				runs = append(runs, m.runs(set, x, GODTSteps)...)
+			}
+			add("relative", godt.Splitting{RelativeBeta: beta})
+			add("absolute", godt.Splitting{Beta: beta})
+		}
+	}
+	return runs
+}
+
+// godtMadelon is table A.18 and the Madelon rows of A.1 to A.3 and A.8: GORF by number of trees (X) and
+// features of a tree, and trees with other covariances and starts (X = 0), on the official validation part.
+func godtMadelon(s size) (runs []Run) {
+	random := godtMethod{"random start", always(20), tunedTree(godt.Splitting{Start: godt.RandomRows})}
+	if s == fast {
+		return godtTable(s, godtSets, random)
+	}
+	add := func(m godtMethod, x int) { runs = append(runs, m.runs(godtSets[0], x, GODTSteps)...) }
+	add(godtMethod{"shared diagonal", always(20), tunedTree(godt.Splitting{})}, 0)
+	add(random, 0)
+	add(godtMethod{"shared full", always(20), tunedTree(godt.Splitting{Divider: godt.SharedFull})}, 0)
+	for _, features := range []int{22, 250, 500} {
+		for _, trees := range []int{10, 50, 100, 200, 500, 1000} {
+			name := fmt.Sprintf("GORF, %d features", features)
+			add(godtMethod{name, always(3), untuned(godt.Learner{Trees: trees, TreeFeatures: features}, "")}, trees)
+		}
+	}
+	return runs
+}
+
+// godtTime is figures A.1 and A.2 on a simulation: the seconds of training (the score), as rows, features or trees (the
+// method) grow (X) and the others stay at 8,000, 16 and 1. Ten classes.
+func godtTime(s size) []Run {
+	trees := []timedLearner{
+		{"GODT", func(map[string]int, uint64) forest.Learner { return godt.Tree{} }},
+		{"GQDT", func(map[string]int, uint64) forest.Learner {
+			return godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull}}
+		}},
+		{"CART", func(map[string]int, uint64) forest.Learner { return rf.CART{} }},
+	}
+	forests := []timedLearner{
+		{"GORF", func(at map[string]int, _ uint64) forest.Learner { return godt.Learner{Trees: at["trees"]} }},
+		{"RF", func(at map[string]int, _ uint64) forest.Learner { return rf.Learner{Trees: at["trees"]} }},
+	}
+	at := map[string]int{"rows": 8000, "features": 16, "trees": 1}
+	repeats := pick(s, 1, 3)
+	return byRepeat(slices.Concat(
+		growing("rows", pick(s, []int{1000, 2000}, []int{1000, 2000, 4000, 8000, 16000, 32000, 64000}), at, repeats,
+			trees...),
+		growing("features", pick(s, []int{4, 8}, []int{4, 8, 16, 32, 64, 128, 256}), at, repeats, trees...),
+		growing("trees", pick(s, []int{2, 4}, []int{25, 50, 100, 200, 400, 800}), at, repeats, forests...)))
+}
+
+// A timedLearner is a learner as a function of numbers by name.
+type timedLearner struct {
+	name    string
+	learner func(at map[string]int, seed uint64) forest.Learner
+}
+
+// growing lists the runs that measure the seconds of training (the score) on a simulation of ten classes as one of the
+// numbers at, such as "rows" or "features", which is the method, grows (X). Problems are the learners' names.
+func growing(what string, xs []int, at map[string]int, repeats int, learners ...timedLearner) (runs []Run) {
+	for _, x := range xs {
+		for _, l := range learners {
+			at := maps.Clone(at)
+			at[what] = x
+			runs = append(runs, repeated(l.name, what, x, repeats, func(ctx context.Context, t *trial) error {
+				train := sim.RandomRBF{Features: at["features"], Classes: 10}.Sample(at["rows"], t.Seed)
+				begun := time.Now()
+				_, err := l.learner(at, t.Seed).Fit(ctx, train)
+				t.Seconds = time.Since(begun).Seconds()
+				t.Score = t.Seconds
+				return err
+			})...)
+		}
+	}
+	return runs
+}

@@ -1,0 +1,114 @@
+package figures
+
+import (
+	"context"
+	"sync"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/inspect"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// A Pattern is a simulated set of figures 12 and 13.
+type Pattern struct {
+	Name string
+	sampler
+	BoundaryDistance func(x []float32) float64
+}
+
+// Patterns returns the six sets of figure 12, a to f. The paper doesn't say how many
+// rings, sectors and cells they have; here they have few, so that most of a figure is
+// far from a boundary.
+func Patterns() []Pattern {
+	circles, rings := sim.Circles{Rings: 2}, sim.Circles{Rings: 3, Classes: 3}
+	pies, quarters := sim.Pies{Sectors: 4}, sim.Pies{Sectors: 4, Classes: 4}
+	xor, grid := sim.XOR{Cells: 2}, sim.XOR{Cells: 3, Classes: 3}
+	return []Pattern{
+		{"circles, binary", circles, circles.BoundaryDistance},
+		{"circles, multi-class", rings, rings.BoundaryDistance},
+		{"pies, binary", pies, pies.BoundaryDistance},
+		{"pies, multi-class", quarters, quarters.BoundaryDistance},
+		{"XOR, binary", xor, xor.BoundaryDistance},
+		{"XOR, multi-class", grid, grid.BoundaryDistance},
+	}
+}
+
+// patternRows is the number of training rows of figures 12 and 13.
+const patternRows = 2000
+
+// Sensitivities returns a pattern's training rows and their sensitivities, from 200
+// trees of GRAF over both features (section 8).
+func Sensitivities(ctx context.Context, p Pattern, seed uint64) (*datasets.Dataset, *inspect.RowScores, error) {
+	train := p.Sample(patternRows, seed)
+	model, err := graf.Learner{Trees: 200, TreeFeatures: graf.All, Seed: seed}.Fit(ctx, train)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := inspect.Sensitivity(ctx, model, train)
+	return train, s, err
+}
+
+// knownScores keeps the sensitivities of a pattern's rows by seed. All runs of the pattern share
+// them, and several may ask at a time.
+type knownScores struct {
+	pattern Pattern
+	mu      sync.Mutex
+	bySeed  map[uint64]*inspect.RowScores
+}
+
+// of returns the second result of [Sensitivities], which it computes when it is first asked.
+func (k *knownScores) of(ctx context.Context, seed uint64) (*inspect.RowScores, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.bySeed[seed] == nil {
+		_, s, err := Sensitivities(ctx, k.pattern, seed)
+		if err != nil {
+			return nil, err
+		}
+		k.bySeed[seed] = s
+	}
+	return k.bySeed[seed], nil
+}
+
+// graf13 is figure 13: accuracy on 10,000 test rows against the percentage of training rows kept, for forests of 200
+// trees. The rows are drawn uniformly (U), drawn in proportion to their sensitivity (P), or the most sensitive (S). The
+// paper's setting has five repeats, the fast one one repeat and fewer percentages.
+func graf13(s size) (runs []Run) {
+	for _, p := range Patterns() {
+		known := &knownScores{pattern: p, bySeed: map[uint64]*inspect.RowScores{}}
+		kept := func(by inspect.Selection) []problem {
+			return []problem{{p.Name, func(ctx context.Context, t *trial) error {
+				scores, err := known.of(ctx, 2*t.Seed)
+				if err != nil {
+					return err
+				}
+				t.test = p.Sample(testRows, 2*t.Seed+1)
+				t.train, err = scores.Approximate(float64(t.X)/100, by, t.Seed)
+				return err
+			}}}
+		}
+		for _, l := range []struct {
+			name    string
+			learner forest.Learner
+		}{{"GRAF", graf.Learner{Trees: 200, TreeFeatures: graf.All}}, {"RF", rf.Learner{Trees: 200}}} {
+			for _, by := range []struct {
+				name      string
+				selection inspect.Selection
+			}{{"U", inspect.Uniformly}, {"P", inspect.ByProbability}, {"S", inspect.ByRank}} {
+				runs = append(runs, study{
+					problems: kept(by.selection), methods: []method{with(l.name+" "+by.name, l.learner)},
+					xs: pick(s, []int{10, 25, 40, 100}, []int{5, 10, 20, 30, 40, 60, 80, 100}), repeats: pick(s, 1, 5),
+					measure: func(ctx context.Context, t *trial) error {
+						err := errorRate(ctx, t)
+						t.Score = 1 - t.Score
+						return err
+					},
+				}.runs()...)
+			}
+		}
+	}
+	return runs
+}
