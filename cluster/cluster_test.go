@@ -205,7 +205,9 @@ func TestFitRefuses(t *testing.T) {
 
 type noStep struct{}
 
-func (noStep) Fit(context.Context, *datasets.Dataset) (datasets.Transform, error) { panic("never") }
+func (noStep) Fit(context.Context, *datasets.Dataset) (datasets.Transform, *datasets.Dataset, error) {
+	panic("never")
+}
 
 type noEngine struct{ t *testing.T }
 

@@ -91,13 +91,13 @@ func TestStepsStop(t *testing.T) {
 	}{{Impute{}, p, p}, {OneHot{}, 0, p}, {Ordinal{}, 0, p}, {Standardise{}, p, p}, {TargetEncoding{}, p, p}, {Prepare{},
 		p, p}, {Steps{Impute{}, OneHot{}}, p, p}} {
 		name := fmt.Sprintf("%T", test.step)
-		f, err := test.step.Fit(t.Context(), d)
+		f, _, err := test.step.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if test.fit > 0 { // the others only list names
 			readtest.StopsReading(t, name+".Fit", test.fit, func(ctx context.Context) error {
-				_, err := test.step.Fit(ctx, d)
+				_, _, err := test.step.Fit(ctx, d)
 				return err
 			})
 		}

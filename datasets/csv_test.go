@@ -376,7 +376,7 @@ func TestCSVLike(t *testing.T) {
 
 	// What steps make of categories that the training data lack.
 	train := readString(t, "b,a,c\ny,1,p\nx,2,o\n", CSV{Like: like})
-	hot, err := OneHot{}.Fit(t.Context(), train)
+	hot, _, err := OneHot{}.Fit(t.Context(), train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -387,7 +387,7 @@ func TestCSVLike(t *testing.T) {
 	if !same(encoded.Columns[0], []float32{0, 0, 0, 1, nan32}) || !same(encoded.Columns[1], []float32{1, 0, 0, 0, nan32}) {
 		t.Errorf("one-hot columns %v", encoded.Columns[:2])
 	}
-	ordinal, err := Ordinal{}.Fit(t.Context(), train)
+	ordinal, _, err := Ordinal{}.Fit(t.Context(), train)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -117,7 +117,7 @@ func ExampleSteps() {
 	}
 	train, test := d.Subset([]int32{0, 1}), d.Subset([]int32{2, 3})
 
-	prepare, err := datasets.Steps{datasets.Impute{}, datasets.OneHot{}}.Fit(context.Background(), train)
+	prepare, _, err := datasets.Steps{datasets.Impute{}, datasets.OneHot{}}.Fit(context.Background(), train)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -135,7 +135,6 @@ func ExampleSteps() {
 	// [1 0 0 0.4]
 }
 
-// Numbers of one scale, by the means and standard deviations of the training rows.
 // Prepare takes tables as they are: here with a missing weight, and a colour that the
 // training rows don't have.
 func ExamplePrepare() {
@@ -167,6 +166,7 @@ func ExamplePrepare() {
 	// kidney
 }
 
+// Numbers of one scale, by the means and standard deviations of the training rows.
 func ExampleStandardise() {
 	train, err := datasets.FromRows([][]float64{{1, 100}, {3, 300}}, []string{"a", "b"})
 	if err != nil {
@@ -176,7 +176,7 @@ func ExampleStandardise() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	scale, err := datasets.Standardise{}.Fit(context.Background(), train)
+	scale, _, err := datasets.Standardise{}.Fit(context.Background(), train)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,154 +1,177 @@
 package datasets
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 )
 
-// Kinds of transforms in the encoding of MarshalTransform.
-const (
-	oneHotKind = 1 + iota
-	ordinalKind
-	imputedKind
-	standardisedKind
-	targetKind
-	arrangedKind
-	scoredKind
-	kinds
-)
+// programKind is the kind of what MarshalTransform writes; those from 1 on were of one step each.
+const programKind = 8
 
-// MarshalTransform encodes a transform of this package together with the columns that it
-// was fitted on. Integers are unsigned varints, texts come after their length, and floats
-// are little-endian:
+// MarshalTransform encodes a transform of this package, or of [NewTransform], together with the columns that it was
+// fitted on. Integers are unsigned varints, texts come after their length, and floats are little-endian:
 //
 //	number of columns, and for each
 //	  name, 0 if it is numeric or else the number of its categories + 1, categories
-//	number of steps, and for each its kind, 1 to 7, and
-//	  1 (OneHot), 2 (Ordinal): nothing
-//	  3 (Impute): for each column the value of missing cells, float32
-//	  4 (Standardise): for each column mean and standard deviation, float64
-//	  5 (TargetEncoding): number of training rows, number of folds, seed (8 bytes),
-//	    number of outputs, and for each what column names have after |
-//	    for all rows and, if there are several folds, for all rows but those of each fold:
-//	      mean target of each output, float64
-//	      for each categorical column, category and output the code, float64
-//	  6 (Prepare, the first of its steps): for each column 2·e + 1 if it has an indicator of
-//	    missing cells, or else 2·e, where e is 0 if it is left out, 1 unchanged, 2 indicators,
-//	    3 ordered; after 2, the number of categories with rows, and their codes, ascending
-//	  7 (Prepare, normal scores): for each column the number of knots, and for each its value and
-//	    score, float32, ascending
+//	1, 8
+//	number of operations, and for each
+//	  4k + 2f + w, where k is its place among those that Op lists, from 0
+//	  number of its numbers, and these, of float32, or float64 if w is 1
+//	  if f is 1: number of training rows, number of folds, seed (8 bytes), as many numbers for each fold
+//	number of columns that are made, and for each
+//	  column that it is made from, 0 if its name is the same or else 1 and its name,
+//	  number of operations, and for each its place in the list above
 //
-// The columns of later steps follow from these. Equal transforms give equal bytes.
-// MarshalTransform returns an error for a transform of another package, and for one
-// without steps.
+// Equal transforms give equal bytes. MarshalTransform returns an error for other transforms of other packages, and for
+// one without steps.
 func MarshalTransform(t Transform) ([]byte, error) {
-	steps := flattened(nil, t)
-	if len(steps) == 0 {
-		return nil, errors.New("datasets: a transform of no steps can't be saved")
+	p, ok := t.(*program)
+	if !ok {
+		return nil, unsavable(t)
 	}
-	var b, parameters []byte
-	for i, step := range steps {
-		var columns []Feature
-		switch s := step.(type) {
-		case oneHot:
-			columns, parameters = s.before, binary.AppendUvarint(parameters, oneHotKind)
-		case ordinal:
-			columns, parameters = s.before, binary.AppendUvarint(parameters, ordinalKind)
-		case imputed:
-			columns, parameters = s.features, binary.AppendUvarint(parameters, imputedKind)
-			for _, v := range s.fill {
-				parameters = binary.LittleEndian.AppendUint32(parameters, math.Float32bits(v))
-			}
-		case standardised:
-			columns, parameters = s.features, binary.AppendUvarint(parameters, standardisedKind)
-			for j := range s.mean {
-				parameters = binary.LittleEndian.AppendUint64(parameters, math.Float64bits(s.mean[j]))
-				parameters = binary.LittleEndian.AppendUint64(parameters, math.Float64bits(s.sd[j]))
-			}
-		case targetEncoded:
-			columns, parameters = s.before, s.append(binary.AppendUvarint(parameters, targetKind))
-		case arranged:
-			columns, parameters = s.before, s.append(binary.AppendUvarint(parameters, arrangedKind))
-		case scored:
-			columns, parameters = s.features, s.append(binary.AppendUvarint(parameters, scoredKind))
-		default:
-			return nil, fmt.Errorf("datasets: a fitted step of type %T can't be saved; only those of this package can", step)
+	var operations, columns []byte
+	places := make(map[string]uint64) // of encoded operations
+	for _, c := range p.columns {
+		columns = binary.AppendUvarint(columns, uint64(c.From))
+		if c.Name == p.before[c.From].Name {
+			columns = append(columns, 0)
+		} else {
+			columns = appendText(append(columns, 1), c.Name)
 		}
-		if i == 0 {
-			b = appendFeatures(b, columns)
+		columns = binary.AppendUvarint(columns, uint64(len(c.Ops)))
+		for k := range c.Ops {
+			encoded := c.Ops[k].append(nil)
+			place, ok := places[string(encoded)]
+			if !ok {
+				place = uint64(len(places))
+				places[string(encoded)] = place
+				operations = append(operations, encoded...)
+			}
+			columns = binary.AppendUvarint(columns, place)
 		}
 	}
-	b = append(binary.AppendUvarint(b, uint64(len(steps))), parameters...)
-	if _, _, err := UnmarshalTransform(b); err != nil {
-		return nil, fmt.Errorf("datasets: this transform can't be saved, as it couldn't be read again: %w", err)
-	}
-	return b, nil
+	b := append(appendFeatures(nil, p.before), 1, programKind)
+	b = append(binary.AppendUvarint(b, uint64(len(places))), operations...)
+	return append(binary.AppendUvarint(b, uint64(len(p.columns))), columns...), nil
 }
 
-// flattened appends the transforms of t, in order, to steps.
-func flattened(steps Transforms, t Transform) Transforms {
-	several, ok := t.(Transforms)
+// unsavable returns why a transform can't be saved.
+func unsavable(t Transform) error {
+	steps, ok := t.(sequence)
 	if !ok {
-		return append(steps, t)
+		return fmt.Errorf("datasets: a fitted step of type %T can't be saved; only those of this package and of "+
+			"NewTransform can", t)
 	}
-	for _, step := range several {
-		steps = flattened(steps, step)
+	for _, step := range steps {
+		if _, ok := step.(*program); !ok {
+			return unsavable(step)
+		}
 	}
-	return steps
+	if len(steps) == 0 {
+		return errors.New("datasets: a transform of no steps can't be saved")
+	}
+	return errors.New("datasets: a transform can't be saved whose steps were fitted on other columns than those " +
+		"before them make")
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
 func appendFeatures(b []byte, features []Feature) []byte {
-	text := func(s string) { b = append(binary.AppendUvarint(b, uint64(len(s))), s...) }
 	b = binary.AppendUvarint(b, uint64(len(features)))
 	for _, f := range features {
-		text(f.Name)
+		b = appendText(b, f.Name)
 		if f.Categories == nil {
 			b = append(b, 0)
 			continue
 		}
 		b = binary.AppendUvarint(b, uint64(len(f.Categories))+1)
 		for _, category := range f.Categories {
-			text(category)
+			b = appendText(b, category)
 		}
 	}
 	return b
 }
 
-// UnmarshalTransform decodes the output of [MarshalTransform]. It returns the transform and
-// the columns that it was fitted on. For any other bytes it returns an error or a valid
-// transform, and takes memory in proportion to len(b). It doesn't keep b.
+// append appends the operation to b.
+func (o *Op) append(b []byte) []byte {
+	head, tables := uint64(o.kind)*4, o.tables()
+	for _, table := range tables {
+		for _, v := range table {
+			if v == v && float64(float32(v)) != v {
+				head |= 1
+			}
+		}
+	}
+	if o.folds != nil {
+		head |= 2
+	}
+	b = binary.AppendUvarint(binary.AppendUvarint(b, head), uint64(len(o.Numbers)))
+	for k, table := range tables {
+		if k == 1 {
+			b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(o.folds.rows)), uint64(o.folds.folds))
+			b = binary.LittleEndian.AppendUint64(b, o.folds.seed)
+		}
+		for _, v := range table {
+			if head%2 == 1 {
+				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+			} else {
+				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
+			}
+		}
+	}
+	return b
+}
+
+// UnmarshalTransform decodes the output of [MarshalTransform], also that of older versions. It returns the transform
+// and the columns that it was fitted on. For any other bytes it returns an error or a valid transform, and takes memory
+// in proportion to len(b). It doesn't keep b.
 func UnmarshalTransform(b []byte) (Transform, []Feature, error) {
 	r := stepReader{size: len(b), rest: b}
 	columns := r.features()
 	features := columns
-	var steps Transforms
-	for range r.count(1, "steps") {
-		step, after := r.step(features)
+	var all Transform = sequence{}
+	steps := r.count(1, "steps")
+	for range steps {
+		made := r.step(features)
 		if r.err != nil {
 			break
 		}
-		steps, features = append(steps, step), after
+		p, err := newProgram(features, made)
+		if err != nil {
+			r.err = err
+			break
+		}
+		all, features = Then(all, p), p.after
 	}
-	switch {
-	case r.err != nil:
-	case len(steps) == 0:
+	if steps == 0 {
 		r.failf("no steps")
-	case len(r.rest) > 0:
+	} else if len(r.rest) > 0 {
 		r.failf("%d bytes after the last step", len(r.rest))
+	}
+	if r.err == nil && r.program {
+		if again, err := MarshalTransform(all); err != nil || !bytes.Equal(again, b) {
+			r.failf("a program that is written in another way than by MarshalTransform")
+		}
 	}
 	if r.err != nil {
 		return nil, nil, fmt.Errorf("datasets: fitted steps: %w, at byte %d of %d", r.err, len(b)-len(r.rest), len(b))
 	}
-	return steps, columns, nil
+	return all, columns, nil
 }
 
 // A stepReader decodes bytes and keeps the first error.
 type stepReader struct {
-	size int // bytes in all
-	rest []byte
-	err  error
+	size  int // bytes in all
+	names int // bytes of names that files of older versions don't have; see named
+	rest  []byte
+	err   error
+
+	program bool // whether there is one, not only steps of older versions
 }
 
 func (r *stepReader) failf(format string, args ...any) {
@@ -207,182 +230,92 @@ func (r *stepReader) features() []Feature {
 	return features
 }
 
-// step reads a step that was fitted on the given columns, and returns it and its output
-// columns.
-func (r *stepReader) step(columns []Feature) (Transform, []Feature) {
-	switch kind := r.number("a kind of step"); kind {
-	case oneHotKind:
-		if !r.canBeOneHot(columns) {
-			return nil, nil
-		}
-		t := newOneHot(columns)
-		return t, t.after
-	case ordinalKind:
-		t := newOrdinal(columns)
-		return t, t.after
-	case imputedKind:
-		return r.imputed(columns), columns
-	case standardisedKind:
-		return r.standardised(columns), columns
-	case targetKind:
-		t := r.targetEncoded(columns)
-		return t, t.after
-	case arrangedKind:
-		t := r.arranged(columns)
-		return t, t.after
-	case scoredKind:
-		return r.scored(columns), columns
-	default:
-		r.failf("a step of kind %d; this version knows 1 to %d", kind, kinds-1)
-		return nil, nil
-	}
-}
-
-// canBeOneHot checks that OneHot makes at least one column, and that the names it makes take
-// memory in proportion to the bytes read: every category repeats the name of its column.
-func (r *stepReader) canBeOneHot(columns []Feature) bool {
-	most := 1<<16 + 64*r.size
-	made, length := 0, 0
-	for _, f := range columns {
-		if f.Categories == nil {
-			made++
-		}
-		made += len(f.Categories)
-		length += len(f.Categories) * (len(f.Name) + 1)
-	}
-	if made == 0 || length > most {
-		r.failf("OneHot would make %d columns, with %d bytes of names; want 1 column or more, and at most %d bytes", made, length, most)
-	}
-	return r.err == nil
-}
-
-// append appends the fitted parameters to b.
-func (t targetEncoded) append(b []byte) []byte {
-	b = binary.AppendUvarint(b, uint64(t.rows))
-	b = binary.AppendUvarint(b, uint64(t.folds))
-	b = binary.LittleEndian.AppendUint64(b, t.seed)
-	b = binary.AppendUvarint(b, uint64(len(t.outputs)))
-	for _, output := range t.outputs {
-		b = append(binary.AppendUvarint(b, uint64(len(output))), output...)
-	}
-	for _, table := range t.tables {
-		b = appendFloats(appendFloats(b, table.prior), table.codes)
-	}
-	return b
-}
-
-func appendFloats(b []byte, values []float64) []byte {
-	for _, v := range values {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	return b
-}
-
-func (r *stepReader) targetEncoded(columns []Feature) targetEncoded {
-	t := targetEncoded{before: columns}
-	rows := r.number("training rows")
-	if rows > math.MaxInt32 {
-		r.failf("%d training rows; want at most %d", rows, math.MaxInt32)
-	}
-	t.rows, t.folds = int(rows), r.count(1, "folds")
-	if len(r.rest) < 8 {
-		r.failf("%d bytes; want a seed of 8", len(r.rest))
-		return t
-	}
-	t.seed = binary.LittleEndian.Uint64(r.bytes(8))
-	t.outputs = make([]string, r.count(1, "outputs"))
-	for o := range t.outputs {
-		t.outputs[o] = r.text()
-	}
-	if r.err != nil || !r.canBeNamed(columns, t.outputs) {
-		return t
-	}
-	if t.folds < 1 || t.folds > t.rows {
-		r.failf("%d folds of %d rows; want 1 or more, and no more than rows", t.folds, t.rows)
-		return t
-	}
-	t = t.named()
-	for range t.foldTables() + 1 {
-		t.tables = append(t.tables, targetTable{r.floats(len(t.outputs)), r.floats(t.categories * len(t.outputs))})
-		if r.err != nil {
-			break
-		}
-	}
-	return t
-}
-
-// canBeNamed checks that target encoding makes at least one column, and that the names it
-// makes take memory in proportion to the bytes read.
-func (r *stepReader) canBeNamed(columns []Feature, outputs []string) bool {
-	most := 1<<16 + 64*r.size
-	made, length, text := 0, 0, 0
-	for _, output := range outputs {
-		text += len(output)
-	}
-	for _, f := range columns {
-		if f.Categories == nil {
-			made++
-			continue
-		}
-		made += len(outputs)
-		length += text + len(outputs)*(len(f.Name)+1)
-	}
-	if len(outputs) == 0 || made == 0 || made > most || length > most {
-		r.failf("TargetEncoding would make %d columns of %d outputs, with %d bytes of names; want 1 or more, and at most %d", made, len(outputs), length, most)
-	}
-	return r.err == nil
-}
-
-// floats reads finite numbers.
-func (r *stepReader) floats(n int) []float64 {
-	if len(r.rest)/8 < n {
-		r.failf("%d bytes; want 8 for each of %d numbers", len(r.rest), n)
+// floats reads n numbers of 4 or 8 bytes.
+func (r *stepReader) floats(n, size int) []float64 {
+	if len(r.rest)/size < n {
+		r.failf("%d bytes; want %d for each of %d numbers", len(r.rest), size, n)
 	}
 	if r.err != nil {
 		return nil
 	}
 	values := make([]float64, n)
 	for i := range values {
-		values[i] = math.Float64frombits(binary.LittleEndian.Uint64(r.bytes(8)))
-		if values[i]-values[i] != 0 {
-			r.failf("a code of %v; want a finite number", values[i])
-			return nil
+		if size == 4 {
+			values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(r.bytes(4))))
+		} else {
+			values[i] = math.Float64frombits(binary.LittleEndian.Uint64(r.bytes(8)))
 		}
 	}
 	return values
 }
 
-func (r *stepReader) imputed(columns []Feature) Transform {
-	if len(r.rest)/4 < len(columns) {
-		r.failf("%d bytes; want 4 for each of %d columns", len(r.rest), len(columns))
-		return nil
+// split reads the number of training rows and folds, and the seed that divides them.
+func (r *stepReader) split() splitting {
+	rows, folds := r.number("training rows"), r.count(1, "folds")
+	switch {
+	case rows > math.MaxInt32:
+		r.failf("%d training rows; want at most %d", rows, math.MaxInt32)
+	case folds < 1 || uint64(folds) > rows:
+		r.failf("%d folds of %d rows; want 1 or more, and no more than rows", folds, rows)
+	case len(r.rest) < 8:
+		r.failf("%d bytes; want a seed of 8", len(r.rest))
 	}
-	t := imputed{features: columns, fill: make([]float32, len(columns))}
-	for j, f := range columns {
-		v := math.Float32frombits(binary.LittleEndian.Uint32(r.bytes(4)))
-		if v-v != 0 || f.Categories != nil && !(v >= 0 && int(v) < len(f.Categories) && v == float32(int(v))) {
-			r.failf("column %q is filled with %v; want a finite number, or the code of one of its %d categories", f.Name, v, len(f.Categories))
-			return nil
-		}
-		t.fill[j] = v
+	if r.err != nil {
+		return splitting{}
 	}
-	return t
+	return splitting{int(rows), folds, binary.LittleEndian.Uint64(r.bytes(8))}
 }
 
-func (r *stepReader) standardised(columns []Feature) Transform {
-	if len(r.rest)/16 < len(columns) {
-		r.failf("%d bytes; want 16 for each of %d columns", len(r.rest), len(columns))
-		return nil
-	}
-	t := standardised{features: columns, mean: make([]float64, len(columns)), sd: make([]float64, len(columns))}
-	for j, f := range columns {
-		mean := math.Float64frombits(binary.LittleEndian.Uint64(r.bytes(8)))
-		sd := math.Float64frombits(binary.LittleEndian.Uint64(r.bytes(8)))
-		if mean-mean != 0 || sd-sd != 0 || !(sd > 0) {
-			r.failf("column %q has mean %v and standard deviation %v; want finite numbers, the second above 0", f.Name, mean, sd)
+// program reads operations and columns made by them.
+func (r *stepReader) columns(before []Feature) []Column {
+	ops := make([]Op, r.count(2, "operations"))
+	for i := range ops {
+		o := &ops[i]
+		head := r.number("a kind of operation")
+		if head >= uint64(4*len(opNames)) {
+			r.failf("an operation of kind %d; this version knows 0 to %d", head/4, len(opNames)-1)
+		}
+		size := 4 + 4*int(head%2)
+		n := r.count(size, "numbers")
+		if r.err != nil {
 			return nil
 		}
-		t.mean[j], t.sd[j] = mean, sd
+		o.Do, o.Numbers = opNames[head/4], r.floats(n, size)
+		if head&2 != 0 {
+			if head/4 != uint64(opCodes) {
+				r.failf("operation %q of folds", o.Do)
+			}
+			o.folds = &foldNumbers{splitting: r.split()}
+			for range o.folds.folds {
+				o.folds.numbers = append(o.folds.numbers, r.floats(n, size))
+			}
+		}
+		if err := o.check(); err != nil {
+			r.failf("%w", err)
+		}
 	}
-	return t
+	columns := make([]Column, r.count(3, "columns that are made"))
+	for i := range columns {
+		from := r.number("a column")
+		if from >= uint64(len(before)) {
+			r.failf("a column made from column %d of %d", from, len(before))
+			return nil
+		}
+		name := before[from].Name
+		if r.number("a name") > 0 {
+			name = r.text()
+		}
+		columns[i] = Column{name, int(from), make([]Op, r.count(1, "operations"))}
+		for k := range columns[i].Ops {
+			place := r.number("an operation")
+			if place >= uint64(len(ops)) {
+				r.failf("operation %d of %d", place, len(ops))
+			}
+			if r.err != nil {
+				return nil
+			}
+			columns[i].Ops[k] = ops[place]
+		}
+	}
+	return columns
 }

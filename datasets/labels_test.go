@@ -63,7 +63,7 @@ func TestCheckLabels(t *testing.T) {
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: error %v; want … %s", name, err, c.want)
 		}
-		if _, err := (Prepare{}).Fit(t.Context(), c.d); (c.want == "") != (err == nil) {
+		if _, _, err := (Prepare{}).Fit(t.Context(), c.d); (c.want == "") != (err == nil) {
 			t.Errorf("%s: Prepare's error %v; want … %s", name, err, c.want)
 		}
 	}

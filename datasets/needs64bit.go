@@ -1,4 +1,4 @@
-//go:build 386 || amd64p32 || arm || armbe || mips || mipsle || mips64p32 || mips64p32le || ppc || riscv || s390 || sparc
+//go:build 386 || arm || mips || mipsle
 
 package datasets
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
-	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
@@ -28,8 +28,8 @@ import (
 //     Φ⁻¹(rank), where the rank of a value is between 0 and 1. The exponential distribution
 //     has a kurtosis of 9.
 //   - Columns of heavy tails keep their values if they are nearly linear functions of each other, since their scores
-//     would hide what the differences of such columns tell. They are if the values and the scores of two columns
-//     both correlate by 0.95 or more, or −0.95 or less, over up to 256 evenly spaced rows, at least half of which have both
+//     would hide what the differences of such columns tell. They are if the values and the scores of two columns both
+//     correlate by 0.95 or more, or −0.95 or less, over up to 256 evenly spaced rows, at least half of which have both
 //     cells. A column is compared with the next 100 columns of heavy tails at most.
 //   - All columns are standardised over their known cells. Then a missing cell is 0, the mean.
 //     So is, in all columns made of it, a category without training rows. Where categories
@@ -51,84 +51,84 @@ const (
 	fewestMissing = 5    // the fewest cells of each kind in that test
 )
 
-// Fit fits the step. It returns an error if train is invalid (see [Dataset.Check]), has no
-// target or fewer than two rows of positive weight, where [Dataset.CheckLabels] does, if a numeric
-// cell is infinite, or if no column would be left.
-func (Prepare) Fit(ctx context.Context, train *Dataset) (Transform, error) {
+// Fit fits the step. It returns an error if train is invalid (see [Dataset.Check]), has no target or fewer than two
+// rows of positive weight, where [Dataset.CheckLabels] does, if a numeric cell is infinite, or if no column would be
+// left.
+func (Prepare) Fit(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
 	if err := train.Check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if train.Labels == nil && train.Values == nil {
-		return nil, fmt.Errorf("datasets: Prepare of %s: no target to learn from", train.label())
+		return nil, nil, fmt.Errorf("datasets: Prepare of %s: no target to learn from", train.label())
 	}
 	if err := train.CheckLabels(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	first, err := arrange(ctx, train)
-	if err != nil {
-		return nil, err
-	}
-	if train, err = first.Apply(ctx, train); err != nil {
-		return nil, err
-	}
-	var steps Steps
-	if !allNumeric(train.Features) {
-		steps = Steps{TargetEncoding{MinRows: 2, Smoothing: 1, Folds: 10}}
-	}
-	rest, err := append(steps, normalScores{}, Standardise{}, Impute{}).Fit(ctx, train)
-	if err != nil {
-		return nil, err
-	}
-	return Transforms{first, rest}, nil
+	return Steps{
+		unchecked(arrange), unchecked(encodeRest), unchecked(normalScores),
+		ofColumns((*Dataset).standardised), ofColumns((*Dataset).imputed),
+	}.Fit(ctx, train)
 }
 
-// arrange chooses what becomes of each column.
-func arrange(ctx context.Context, train *Dataset) (arranged, error) {
+// An unchecked is a step of data that have been checked.
+type unchecked func(context.Context, *Dataset) (Transform, *Dataset, error)
+
+// Fit fits the step.
+func (fit unchecked) Fit(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
+	return fit(ctx, train)
+}
+
+// ofColumns returns the step that learns of column j what of returns.
+func ofColumns(of func(d *Dataset, j int) ([]Column, error)) Step {
+	return unchecked(func(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
+		return train.fitChecked(ctx, "Prepare", func(j int) ([]Column, error) { return of(train, j) })
+	})
+}
+
+// encodeRest encodes the columns that have too many categories for indicators.
+func encodeRest(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
+	if !slices.ContainsFunc(train.Features, func(f Feature) bool { return f.Categories != nil }) {
+		return sequence{}, train, nil
+	}
+	return TargetEncoding{MinRows: 2, Smoothing: 1, Folds: 10}.fit(ctx, train)
+}
+
+// arrange makes indicators and places of categories. It leaves cells missing, and categories where there are too many.
+func arrange(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
 	target := summarise(train)
 	if target.rows < 2 {
-		return arranged{}, fmt.Errorf("datasets: Prepare of %s: %d of %d rows have a weight above 0; want at least two",
+		return nil, nil, fmt.Errorf("datasets: Prepare of %s: %d of %d rows have a weight above 0; want at least two",
 			train.label(), target.rows, train.N())
 	}
-	columns := make([]arrangement, train.P())
-	err := parallel.Errors(train.P(), func(j int) (err error) {
-		if err := ctx.Err(); err != nil {
-			return err
+	return train.fitChecked(ctx, "Prepare", func(j int) ([]Column, error) {
+		choose := target.categorical
+		if train.Features[j].Categories == nil {
+			choose = train.numeric
 		}
-		if train.Features[j].Categories != nil {
-			columns[j] = target.categorical(j)
-		} else if columns[j], err = train.numeric(j); err != nil {
-			return err
+		columns, err := choose(j)
+		if target.missingTells(j) {
+			columns = append(columns, missingCells(train.Features[j], j)...)
 		}
-		columns[j].missing = target.missingTells(j)
-		return nil
+		return columns, err
 	})
-	if err != nil {
-		return arranged{}, err
-	}
-	t := newArranged(train.Features, columns)
-	if len(t.after) == 0 {
-		return t, fmt.Errorf("datasets: Prepare of %s: all columns are constant, so none can tell rows apart", train.label())
-	}
-	return t, nil
 }
 
-// numeric chooses what becomes of numeric column j.
-func (d *Dataset) numeric(j int) (arrangement, error) {
+// numeric returns what becomes of numeric column j.
+func (d *Dataset) numeric(j int) ([]Column, error) {
 	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
 	for i := range d.N() {
 		v := d.At(i, j)
 		if v-v != 0 && v == v {
-			return arrangement{}, fmt.Errorf("datasets: Prepare of %s: row %d, column %q is %v; want a finite number or a missing cell",
-				d.label(), i, d.Features[j].Name, v)
+			return nil, fmt.Errorf("row %d, column %q is %v; want a finite number or a missing cell", i, d.Features[j].Name, v)
 		}
 		if v == v && d.weight(i) > 0 {
 			low, high = min(low, v), max(high, v)
 		}
 	}
 	if low < high {
-		return arrangement{as: unchanged}, nil
+		return column(d.Features[j].Name, j), nil
 	}
-	return arrangement{as: leftOut}, nil
+	return nil, nil
 }
 
 // A targetSummary describes the target of training rows: their values, or for each class
@@ -182,33 +182,34 @@ func (t *targetSummary) addTo(sums []float64, i int, w float64) {
 	}
 }
 
-// categorical chooses what becomes of categorical column j.
-func (t *targetSummary) categorical(j int) arrangement {
-	d := t.train
-	categories, classes := d.Features[j].Categories, len(d.Classes)
-	seen := make([]bool, len(categories))
+// categorical returns what becomes of categorical column j. If it has too many categories it stays, to be encoded
+// later.
+func (t *targetSummary) categorical(j int) ([]Column, error) {
+	d, f, classes := t.train, t.train.Features[j], len(t.train.Classes)
+	seen := make([]bool, len(f.Categories))
 	for i := range d.N() {
 		if v := d.At(i, j); v == v && d.weight(i) > 0 {
 			seen[int32(v)] = true
 		}
 	}
-	var codes []int32
+	var codes []int
 	for c, ok := range seen {
 		if ok {
-			codes = append(codes, int32(c))
+			codes = append(codes, c)
 		}
 	}
-	switch k := len(codes); {
-	case k < 2:
-		return arrangement{as: leftOut}
-	case k > 2 && intervalPlaces(categories) != nil:
-		return arrangement{as: ordered}
-	case k <= max(oneHotLimit, classes-1) || t.rows < fewRows:
-		return arrangement{as: indicated, codes: codes}
-	case classes == 1:
-		return arrangement{as: leftOut}
+	if k := len(codes); k > 2 {
+		if columns := ordered(f, j); columns != nil {
+			return columns, nil
+		}
+		if k > max(oneHotLimit, classes-1) && t.rows >= fewRows {
+			if classes == 1 {
+				return nil, nil
+			}
+			return column(f.Name, j), nil
+		}
 	}
-	return arrangement{as: unchanged}
+	return indicated(f, j, codes), nil
 }
 
 // missingTells reports whether missing cells of column j tell something about the target.

@@ -30,8 +30,8 @@ func motley(n int) *Dataset {
 		d.Features = append(d.Features, Feature{Name: name, Categories: categories})
 		d.Columns = append(d.Columns, cells)
 	}
-	number, wild, constant, empty, gaps := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n),
-		make([]float32, n)
+	number, wild, constant, empty, gaps := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32,
+		n), make([]float32, n)
 	for i := range n {
 		d.Labels = append(d.Labels, int32(i%2))
 		number[i] = float32(rng.NormFloat64())
@@ -122,8 +122,8 @@ func TestMissingCellsThatTellSomething(t *testing.T) {
 	for _, c := range []struct {
 		a, b int
 		want bool
-	}{{12, 22, false}, {12, 23, true}, {23, 12, true}, {88, 78, false}, {88, 77, true}, {0, 100, true}, {0, 0, false},
-		{100, 100, false}, {0, 9, false}, {0, 10, true}} {
+	}{{12, 22, false}, {12, 23, true}, {23, 12, true}, {88, 78, false}, {88, 77, true}, {0, 100, true}, {0, 0,
+		false}, {100, 100, false}, {0, 9, false}, {0, 10, true}} {
 		d := &Dataset{Features: []Feature{{Name: "x"}, {Name: "z"}}, Columns: newColumns(200, 2), Labels: make([]int32, 200),
 			Classes: []string{"n", "y"}}
 		for i := range 200 {
@@ -204,8 +204,8 @@ func TestPrepareIgnoresRowsWithoutWeight(t *testing.T) {
 				rows = append(rows, int32(i))
 			}
 		}
-		f, err := Prepare{}.Fit(t.Context(), d)
-		g, gErr := Prepare{}.Fit(t.Context(), d.Subset(rows))
+		f, _, err := Prepare{}.Fit(t.Context(), d)
+		g, _, gErr := Prepare{}.Fit(t.Context(), d.Subset(rows))
 		if err != nil || gErr != nil {
 			if (err == nil) != (gErr == nil) {
 				t.Fatalf("error %v, without rows of weight 0 %v", err, gErr)
@@ -246,7 +246,7 @@ func TestPrepareKeepsOrderAndIsFinite(t *testing.T) {
 		for i := range n {
 			d.Columns[0][i] = cell.Draw(t, "x")
 		}
-		f, err := Prepare{}.Fit(t.Context(), d)
+		f, _, err := Prepare{}.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,19 +274,18 @@ func TestScores(t *testing.T) {
 	d := &Dataset{Features: []Feature{{Name: "x"}}, Columns: [][]float32{{30, 10, nan32, 20}},
 		Values: []float64{1, 2, 3, 4}}
 	knots := d.knots(0)
-	for i, want := range []knot{{10, -0.967421566}, {20, 0}, {30, 0.967421566}} {
-		near(t, "value", knots[i].value, float64(want.value))
-		near(t, "normal score", knots[i].score, float64(want.score))
+	for i, want := range []float64{10, -0.967421566, 20, 0, 30, 0.967421566} {
+		near(t, "value or normal score", float32(knots[i]), want)
 	}
-	near(t, "between", scoreOf(knots, 12.5), -0.75*0.967421566)
-	near(t, "below", scoreOf(knots, -5), -0.967421566)
-	near(t, "above", scoreOf(knots, 1e9), 0.967421566)
-	if inf := float32(math.Inf(1)); scoreOf(knots, inf) != inf {
+	near(t, "between", onLine(knots, 12.5), -0.75*0.967421566)
+	near(t, "below", onLine(knots, -5), -0.967421566)
+	near(t, "above", onLine(knots, 1e9), 0.967421566)
+	if inf := float32(math.Inf(1)); onLine(knots, inf) != inf {
 		t.Error("an infinite cell isn't noticed")
 	}
 	d.Weights = []float32{1, 2, 5, 1}
 	for i, want := range []float64{-0.67448975, 0.31863936, 1.15034938} { // of 1/4, 5/8 and 7/8
-		near(t, "normal score with weights", d.knots(0)[i].score, want)
+		near(t, "normal score with weights", float32(d.knots(0)[2*i+1]), want)
 	}
 	heavy := &Dataset{Features: []Feature{{Name: "x"}, {Name: "uniform"}}, Columns: newColumns(30, 2),
 		Values: make([]float64, 30)}
@@ -346,7 +345,7 @@ func TestColumnsOfOneScaleKeepIt(t *testing.T) {
 	}
 	for share, want := range map[float64]bool{0.4: false, 0.6: true} {
 		part := known(share)
-		knots := [][]knot{part.knots(0), part.knots(1)}
+		knots := [][]float64{part.knots(0), part.knots(1)}
 		if got := part.linear(0, 1, knots, rows); got != want {
 			t.Errorf("%v of the rows known: linear %v, want %v", share, got, want)
 		}
@@ -368,13 +367,13 @@ func TestScoresOfManyValues(t *testing.T) {
 		d.Columns[0][i] = float32(math.Exp(3 * rng.NormFloat64()))
 	}
 	knots := d.knots(0)
-	if len(knots) < 200 || len(knots) > mostKnots {
-		t.Errorf("%d knots", len(knots))
+	if n := len(knots) / 2; n < 200 || n > mostKnots {
+		t.Errorf("%d knots", n)
 	}
 	sorted := slices.Clone(d.Columns[0])
 	slices.Sort(sorted)
 	for i, v := range sorted {
-		rank := 0.5 * math.Erfc(-float64(scoreOf(knots, v))/math.Sqrt2)
+		rank := 0.5 * math.Erfc(-float64(onLine(knots, v))/math.Sqrt2)
 		if want := (float64(i) + 0.5) / n; math.Abs(rank-want) > 1.5/250 {
 			t.Fatalf("value %d of %d has rank %v", i, n, rank)
 		}
@@ -417,13 +416,13 @@ func TestPrepareDoesNotLeak(t *testing.T) {
 func TestIntervalPlaces(t *testing.T) {
 	for _, c := range []struct {
 		categories []string
-		want       []int32
+		want       []float64
 	}{
-		{[]string{"30-39", "4-9", "10-29"}, []int32{2, 0, 1}},
-		{[]string{"10-20", "20-30", "0-10"}, []int32{1, 2, 0}},
-		{[]string{">=70", "<10", "10 - 69.5"}, []int32{2, 0, 1}},
-		{[]string{"-5--1", "-1-3", "3+"}, []int32{0, 1, 2}},
-		{[]string{"0", "1", "2", "3+"}, []int32{0, 1, 2, 3}},
+		{[]string{"30-39", "4-9", "10-29"}, []float64{2, 0, 1}},
+		{[]string{"10-20", "20-30", "0-10"}, []float64{1, 2, 0}},
+		{[]string{">=70", "<10", "10 - 69.5"}, []float64{2, 0, 1}},
+		{[]string{"-5--1", "-1-3", "3+"}, []float64{0, 1, 2}},
+		{[]string{"0", "1", "2", "3+"}, []float64{0, 1, 2, 3}},
 		{[]string{"1", "2", "3"}, nil},           // numbers
 		{[]string{"10-20", "15-30"}, nil},        // overlap
 		{[]string{"1-2", "1-2 "}, nil},           // the same
@@ -458,20 +457,20 @@ func TestPrepareErrors(t *testing.T) {
 		{changed(func(d *Dataset) { d.Labels = d.Labels[1:] }), "59 labels"},
 		{changed(func(d *Dataset) { d.Weights = make([]float32, 60) }), "0 of 60 rows have a weight above 0"},
 		{changed(func(d *Dataset) { d.Weights = append(make([]float32, 59), 2) }), "1 of 60 rows have a weight"},
-		{d.Select(2, 3, 9), "all columns are constant"},
+		{d.Select(2, 3, 9), "no column would be left that tells rows apart"},
 		{changed(func(d *Dataset) {
 			d.Columns[1] = slices.Clone(d.Columns[1])
 			d.Columns[1][5] = float32(math.Inf(-1))
 		}), `row 5, column "wild" is -Inf`},
 	} {
-		if _, err := (Prepare{}).Fit(t.Context(), c.d); err == nil || !strings.HasPrefix(err.Error(), "datasets: ") ||
-			!strings.Contains(err.Error(), c.want) {
+		if _, _, err := (Prepare{}).Fit(t.Context(), c.d); err == nil || !strings.HasPrefix(err.Error(),
+			"datasets: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want … %s", err, c.want)
 		}
 	}
 	f := fit(t, Prepare{}, d)
-	if _, err := f.Apply(t.Context(), d.Select(1, 0)); err == nil ||
-		!strings.Contains(err.Error(), "Prepare of data set \"motley\": the columns don't match") {
+	if _, err := f.Apply(t.Context(), d.Select(1, 0)); err == nil || !strings.Contains(err.Error(),
+		"steps of data set \"motley\": the columns don't match") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -545,7 +544,7 @@ func BenchmarkPrepareApply(b *testing.B) { benchmarkPrepare(b, false) }
 func benchmarkPrepare(b *testing.B, fitting bool) {
 	const n = 100000
 	d := motley(n)
-	t, err := Prepare{}.Fit(b.Context(), d)
+	t, _, err := Prepare{}.Fit(b.Context(), d)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -553,7 +552,7 @@ func benchmarkPrepare(b *testing.B, fitting bool) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if fitting {
-			_, err = Prepare{}.Fit(b.Context(), d)
+			_, _, err = Prepare{}.Fit(b.Context(), d)
 		} else {
 			_, err = t.Apply(b.Context(), d)
 		}
@@ -589,7 +588,7 @@ func TestPreparedBytes(t *testing.T) {
 	}
 	equalColumns(t, apply(t, transform, d), []string{"a", "b"}, [][]float32{{0, 1, nan32}, {-0.5, 0, nan32}})
 	for _, c := range []struct{ bytes, want string }{
-		{first + "\x00\x00", "Prepare would make 0 columns"},
+		{first + "\x00\x00", "no column would be left"},
 		{first + "\x08\x02", `column "a" is encoded in way 4; this version knows 0 to 3`},
 		{first + "\x06\x02", `column "a" is ordered; want categories that are intervals`},
 		{first + "\x02\x06", `column "b" is ordered; want categories that are intervals`},
@@ -598,15 +597,29 @@ func TestPreparedBytes(t *testing.T) {
 		{first + "\x04\x02\x00\x02\x02", "rows of category 2; want ascending numbers below 2"},
 		{first + "\x02\x04\x02\x00\x01", `column "b" has rows of category 0`},
 		{first + "\x02", "want the number of what becomes of a column"},
-		{scores + "\x00\x01" + number(6, -1), `column "b" has 1 knots`},
-		{scores + "\x02" + number(0, 0, 1, 1) + "\x00", `column "a" has 2 knots; want none, or two or more if it is numeric`},
-		{scores + "\x00\x02" + number(6, -1, 6, 1), `column "b" has score 1 for 6; want finite numbers, in ascending order`},
-		{scores + "\x00\x02" + number(6, 1, 7, -1), "in ascending order"},
-		{scores + "\x00\x02" + number(6, nan32, 7, 1), "has score NaN for 6"},
+		{scores + "\x00\x01" + number(6, -1), `column "b": operation "line" with 2 numbers can't follow`},
+		{scores + "\x02" + number(0, 0, 1, 1) + "\x00",
+			`column "a": operation "line" with 4 numbers can't follow on a column that is categorical`},
+		{scores + "\x00\x02" + number(6, -1, 6, 1),
+			`column "b": operation "line" has 6 as number 2; want finite numbers, ascending x`},
+		{scores + "\x00\x02" + number(6, nan32, 7, 1), `operation "line" has NaN as number 1`},
 		{scores + "\x00\x7f" + number(6), "127 knots, but there are 4 bytes left"},
 	} {
 		if _, _, err := UnmarshalTransform([]byte(c.bytes)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want … %s", c.bytes, err, c.want)
+		}
+	}
+}
+
+// Of 10 columns.
+func BenchmarkPrepareRow(b *testing.B) {
+	d := motley(200)
+	t := fit(b, Prepare{}, d).(*program)
+	row, dst := d.Row(nil, 3), make([]float32, len(t.columns))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := t.ApplyRow(dst, row); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

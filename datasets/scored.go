@@ -3,7 +3,6 @@ package datasets
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"math"
 	"slices"
 
@@ -21,27 +20,21 @@ const (
 	comparedColumns = 100  // with which a column is compared
 )
 
-// normalScores is the step of [Prepare] that replaces the values of numeric columns with heavy
-// tails by the normal quantiles of their ranks. The rank of a value is the weight of the rows
-// below it and half of that of its own, over the weight of all. Between values the score is
-// linear, and beyond those of the training rows it is that of the nearest. Columns of
-// ten values or fewer are not changed. Nor are columns that are nearly linear functions of each other, such as
-// neighbouring wavelengths of a spectrum, since the scores of both would hide their difference.
-type normalScores struct{}
-
-func (normalScores) Fit(ctx context.Context, train *Dataset) (Transform, error) {
-	knots := make([][]knot, train.P())
+// normalScores replaces the values of numeric columns with heavy tails by the normal quantiles of their ranks. The rank
+// of a value is the weight of the rows below it and half of that of its own, over the weight of all. Between values the
+// score is linear, and beyond those of the training rows it is that of the nearest. Columns of ten values or fewer are
+// not changed. Nor are columns that are nearly linear functions of each other, such as neighbouring wavelengths of a
+// spectrum, since the scores of both would hide their difference.
+func normalScores(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
+	knots := make([][]float64, train.P())
 	err := parallel.Errors(train.P(), func(j int) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if train.Features[j].Categories == nil && !train.isCode(j) && train.kurtosis(j) >= heavyTails {
+		if !train.isCode(j) && train.kurtosis(j) >= heavyTails {
 			knots[j] = train.knots(j)
 		}
-		return nil
+		return ctx.Err()
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var heavy []int
 	for j := range knots {
@@ -49,22 +42,17 @@ func (normalScores) Fit(ctx context.Context, train *Dataset) (Transform, error) 
 			heavy = append(heavy, j)
 		}
 	}
-	t := scored{features: train.Features, knots: make([][]knot, train.P())}
 	rows := train.spreadRows(comparedRows)
-	err = parallel.Errors(len(heavy), func(h int) error {
-		if err := ctx.Err(); err != nil {
-			return err
+	return train.fitChecked(ctx, "Prepare", func(j int) ([]Column, error) {
+		h, scored := slices.BinarySearch(heavy, j)
+		for step := 1; scored && step < len(heavy) && step <= comparedColumns; step++ {
+			scored = !train.linear(j, heavy[(h+step)%len(heavy)], knots, rows)
 		}
-		j := heavy[h]
-		for step := 1; step < len(heavy) && step <= comparedColumns; step++ {
-			if k := heavy[(h+step)%len(heavy)]; train.linear(j, k, knots, rows) {
-				return nil
-			}
+		if !scored {
+			return column(train.Features[j].Name, j), nil
 		}
-		t.knots[j] = knots[j]
-		return nil
+		return column(train.Features[j].Name, j, op(opLine, knots[j]...)), nil
 	})
-	return t, err
 }
 
 // spreadRows returns up to n rows of positive weight, evenly spaced.
@@ -85,7 +73,7 @@ func (d *Dataset) spreadRows(n int) []int {
 // linear reports whether columns j and k correlate by at least sameScale or at most −sameScale, both as they are and by
 // their normal scores. Values alone may correlate by a single outlier, scores alone along a curve. It returns false if
 // fewer than half of the rows have both.
-func (d *Dataset) linear(j, k int, knots [][]knot, rows []int) bool {
+func (d *Dataset) linear(j, k int, knots [][]float64, rows []int) bool {
 	both := 0
 	for _, i := range rows {
 		if a, b := d.At(i, j), d.At(i, k); a == a && b == b {
@@ -96,8 +84,9 @@ func (d *Dataset) linear(j, k int, knots [][]knot, rows []int) bool {
 		return false
 	}
 	value := func(_ int, v float32) float64 { return float64(v) }
-	score := func(j int, v float32) float64 { return float64(scoreOf(knots[j], v)) }
-	return math.Abs(d.correlation(j, k, rows, value)) >= sameScale && math.Abs(d.correlation(j, k, rows, score)) >= sameScale
+	score := func(j int, v float32) float64 { return float64(onLine(knots[j], v)) }
+	return math.Abs(d.correlation(j, k, rows, value)) >= sameScale && math.Abs(d.correlation(j, k, rows,
+		score)) >= sameScale
 }
 
 // correlation returns the weighted correlation of columns j and k over those of the rows in which both are known; of
@@ -159,9 +148,9 @@ func (d *Dataset) kurtosis(j int) float64 {
 	return sum / total
 }
 
-// knots returns the scores of up to mostKnots values of column j: of the least, the greatest,
+// knots returns up to mostKnots values of column j, each with its score: the least, the greatest,
 // and those at equal distances in rank.
-func (d *Dataset) knots(j int) []knot {
+func (d *Dataset) knots(j int) []float64 {
 	type cell struct {
 		value  float32
 		weight float64
@@ -175,7 +164,7 @@ func (d *Dataset) knots(j int) []knot {
 		}
 	}
 	slices.SortFunc(cells, func(a, b cell) int { return cmp.Compare(a.value, b.value) })
-	var knots []knot
+	var knots []float64
 	below, next := 0.0, 0.0
 	for i := 0; i < len(cells); {
 		value, own := cells[i].value, 0.0
@@ -184,7 +173,7 @@ func (d *Dataset) knots(j int) []knot {
 		}
 		rank := (below + float64(own/2)) / total
 		if below += own; rank >= next || i == len(cells) {
-			knots = append(knots, knot{value, normalQuantile(rank)})
+			knots = append(knots, float64(value), float64(normalQuantile(rank)))
 			next = (math.Floor(rank*(mostKnots-2)) + 1) / (mostKnots - 2)
 		}
 	}
@@ -194,95 +183,4 @@ func (d *Dataset) knots(j int) []knot {
 func normalQuantile(rank float64) float32 {
 	const most = 1 - 1e-12 // weights may differ so much that a rank is 1 when rounded
 	return float32(math.Sqrt2 * portable.Erfinv(min(max(2*rank-1, -most), most)))
-}
-
-// A knot is a value of a column and its score.
-type knot struct{ value, score float32 }
-
-// A scored is a fitted normalScores.
-type scored struct {
-	features []Feature
-	knots    [][]knot // by column; nil leaves it unchanged, others have two or more, ascending
-}
-
-func (t scored) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {
-	if err := checkFitted("Prepare", t.features, d); err != nil {
-		return nil, err
-	}
-	columns := slices.Clone(d.Columns)
-	for j, knots := range t.knots {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if knots == nil {
-			continue
-		}
-		columns[j] = make([]float32, len(d.Columns[j]))
-		for i, v := range d.Columns[j] {
-			columns[j][i] = scoreOf(knots, v)
-		}
-	}
-	return d.withColumns(d.Features, columns), nil
-}
-
-// scoreOf returns the score of a value by linear interpolation between knots. NaN and
-// infinite cells stay what they are.
-func scoreOf(knots []knot, v float32) float32 {
-	last := len(knots) - 1
-	switch {
-	case v-v != 0:
-		return v
-	case v <= knots[0].value:
-		return knots[0].score
-	case v >= knots[last].value:
-		return knots[last].score
-	}
-	low, high := 0, last // knots[low].value <= v < knots[high].value
-	for high-low > 1 {
-		if middle := (low + high) / 2; knots[middle].value <= v {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	a, b := knots[low], knots[high]
-	along := (float64(v) - float64(a.value)) / (float64(b.value) - float64(a.value))
-	return float32(float64(a.score) + float64(along*(float64(b.score)-float64(a.score))))
-}
-
-// append appends the fitted parameters to b.
-func (t scored) append(b []byte) []byte {
-	for _, knots := range t.knots {
-		b = binary.AppendUvarint(b, uint64(len(knots)))
-		for _, k := range knots {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(k.value))
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(k.score))
-		}
-	}
-	return b
-}
-
-func (r *stepReader) scored(columns []Feature) scored {
-	t := scored{features: columns, knots: make([][]knot, len(columns))}
-	for j, f := range columns {
-		knots := make([]knot, r.count(8, "knots"))
-		for k := range knots {
-			if r.err != nil {
-				return t
-			}
-			at := &knots[k]
-			at.value = math.Float32frombits(binary.LittleEndian.Uint32(r.bytes(4)))
-			at.score = math.Float32frombits(binary.LittleEndian.Uint32(r.bytes(4)))
-			if at.value-at.value != 0 || at.score-at.score != 0 || k > 0 && (at.value <= knots[k-1].value || at.score < knots[k-1].score) {
-				r.failf("column %q has score %v for %v; want finite numbers, in ascending order", f.Name, at.score, at.value)
-			}
-		}
-		if len(knots) == 1 || len(knots) > 0 && f.Categories != nil {
-			r.failf("column %q has %d knots; want none, or two or more if it is numeric", f.Name, len(knots))
-		}
-		if len(knots) > 0 {
-			t.knots[j] = knots
-		}
-	}
-	return t
 }

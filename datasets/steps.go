@@ -2,20 +2,23 @@ package datasets
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// A Step learns from training data how to change a data set, such as the values
-// that replace missing cells. Fit it on training data alone, to keep the test
-// data out of the model. Fit returns ctx's error soon after ctx is cancelled.
+// A Step learns from training data how to change a data set, such as the values that replace missing cells. Fit it on
+// training data alone, to keep the test data out of the model. Fit returns the fitted step and the training data as a
+// learner should see them: what [ApplyTraining] makes of them. It returns ctx's error soon after ctx is cancelled.
 //
-// The steps of this package are [OneHot], [Ordinal], [Impute], [Standardise],
-// [TargetEncoding] and [Prepare], which does what any table needs; [Steps] combines several.
+// The steps of this package are [OneHot], [Ordinal], [Impute], [Standardise], [TargetEncoding] and [Prepare], which
+// does what any table needs; [Steps] combines several. Other packages can have their own; if they fit what
+// [NewTransform] returns, it can be saved.
 type Step interface {
-	Fit(ctx context.Context, train *Dataset) (Transform, error)
+	Fit(ctx context.Context, train *Dataset) (Transform, *Dataset, error)
 }
 
 // A Transform is a fitted step. Apply returns a changed data set, which may share
@@ -24,100 +27,112 @@ type Step interface {
 // Categories are matched by name, so d may list others, or in another order. Apply
 // returns ctx's error soon after ctx is cancelled.
 //
-// The transforms of this package can be saved; see [MarshalTransform].
+// The transforms of this package can be saved; see [MarshalTransform]. One of another package may have the methods
+//
+//	ApplyTraining(ctx context.Context, train *Dataset) (*Dataset, error)
+//	ApplyRow(dst, row []float32) error
+//
+// too: the first if it changes its training data in a different way from other data; see [ApplyTraining]. The second
+// sets dst to what Apply makes of a row of a table with the columns of the training data, so that single rows are
+// predicted fast. Those of this package do that without allocating memory.
 type Transform interface {
 	Apply(ctx context.Context, d *Dataset) (*Dataset, error)
+}
+
+// ApplyTraining applies t to the data that it was fitted on, the same rows in the same order, as a learner should see
+// them: by its method of that name if it has one, and otherwise by t.Apply. A nil t is an error.
+func ApplyTraining(ctx context.Context, t Transform, train *Dataset) (*Dataset, error) {
+	switch t := t.(type) {
+	case nil:
+		return nil, errors.New("datasets: a transform is nil")
+	case interface {
+		ApplyTraining(context.Context, *Dataset) (*Dataset, error)
+	}:
+		return t.ApplyTraining(ctx, train)
+	}
+	return t.Apply(ctx, train)
 }
 
 // Steps is a sequence of steps. Each is fitted on the training data as changed by
 // the steps before it.
 type Steps []Step
 
-// Fit fits the steps in order, and returns [Transforms]. It returns an error if a step
-// does, or is nil.
-func (s Steps) Fit(ctx context.Context, train *Dataset) (Transform, error) {
-	fitted := make(Transforms, len(s))
+// Fit fits the steps in order. It returns an error if a step does, or is nil.
+func (s Steps) Fit(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
+	var all Transform = sequence{}
 	for i, step := range s {
 		if step == nil {
-			return nil, fmt.Errorf("datasets: step %d of %d is nil", i+1, len(s))
+			return nil, nil, fmt.Errorf("datasets: step %d of %d is nil", i+1, len(s))
 		}
-		var err error
-		if fitted[i], err = step.Fit(ctx, train); err != nil {
-			return nil, err
+		t, made, err := step.Fit(ctx, train)
+		if err != nil {
+			return nil, nil, err
 		}
-		if i+1 == len(s) {
-			break
-		}
-		if train, err = ApplyTraining(ctx, fitted[i], train); err != nil {
-			return nil, err
-		}
+		all, train = Then(all, t), made
 	}
-	return fitted, nil
+	return all, train, nil
 }
 
-// Transforms is a sequence of fitted steps. Each is applied to the data as changed by the
-// steps before it.
-type Transforms []Transform
+// A sequence of transforms, each applied to what the one before makes.
+type sequence []Transform
 
-// Apply applies the transforms in order. It returns an error if one of them does, or is nil.
-func (t Transforms) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {
-	for i, step := range t {
-		if step == nil {
-			return nil, fmt.Errorf("datasets: transform %d of %d is nil", i+1, len(t))
+func (s sequence) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {
+	return s.each(d, func(t Transform, d *Dataset) (*Dataset, error) { return t.Apply(ctx, d) })
+}
+
+func (s sequence) ApplyTraining(ctx context.Context, train *Dataset) (*Dataset, error) {
+	return s.each(train, func(t Transform, d *Dataset) (*Dataset, error) { return ApplyTraining(ctx, t, d) })
+}
+
+func (s sequence) each(d *Dataset, apply func(Transform, *Dataset) (*Dataset, error)) (made *Dataset, err error) {
+	for _, t := range s {
+		if t == nil {
+			return nil, errors.New("datasets: a transform is nil")
 		}
-		var err error
-		if d, err = step.Apply(ctx, d); err != nil {
+		if d, err = apply(t, d); err != nil {
 			return nil, err
 		}
 	}
 	return d, nil
 }
 
-// checkFitted checks that d is valid and has the features of the training data.
-func checkFitted(step string, features []Feature, d *Dataset) error {
-	if err := d.checkTable(); err != nil {
+// fit checks train and fits the step of a name: of returns what becomes of column j.
+func (d *Dataset) fit(ctx context.Context, name string, of func(j int) ([]Column, error)) (Transform, *Dataset, error) {
+	if err := d.Check(); err != nil {
+		return nil, nil, err
+	}
+	return d.fitChecked(ctx, name, of)
+}
+
+// fitChecked is fit for data that have been checked.
+func (d *Dataset) fitChecked(ctx context.Context, name string, of func(j int) ([]Column, error)) (Transform, *Dataset,
+	error) {
+	columns := make([][]Column, d.P())
+	err := parallel.Errors(d.P(), func(j int) (err error) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if columns[j], err = of(j); err != nil {
+			err = fmt.Errorf("datasets: %s of %s: %w", name, d.label(), err)
+		}
 		return err
+	})
+	if err != nil {
+		return nil, nil, err
 	}
-	if d.P() != len(features) {
-		return fmt.Errorf("datasets: %s of %s: %w: %d columns; it was fitted on %d", step, d.label(), ErrSchema, d.P(), len(features))
+	t, err := newProgram(d.Features, slices.Concat(columns...))
+	if err != nil {
+		return nil, nil, fmt.Errorf("datasets: %s of %s: %w", name, d.label(), err)
 	}
-	for j, f := range features {
-		g := d.Features[j]
-		if g.Name != f.Name {
-			return fmt.Errorf("datasets: %s of %s: %w: column %d is %q; it was fitted on %q", step, d.label(), ErrSchema, j, g.Name, f.Name)
-		}
-		if (g.Categories == nil) != (f.Categories == nil) {
-			return fmt.Errorf("datasets: %s of %s: %w: column %q is %s; it was fitted as %s", step, d.label(), ErrSchema, f.Name, g.kind(), f.kind())
-		}
-	}
-	return nil
+	made, err := t.run(ctx, d, true)
+	return t, made, err
 }
 
-func allNumeric(features []Feature) bool {
-	return !slices.ContainsFunc(features, func(f Feature) bool { return f.Categories != nil })
-}
+// column returns column j of the name, changed by the operations.
+func column(name string, j int, ops ...Op) []Column { return []Column{{name, j, ops}} }
 
-func (f Feature) kind() string {
-	if f.Categories == nil {
-		return "numeric"
-	}
-	return "categorical"
-}
-
-// withColumns returns d with other features and columns.
-func (d *Dataset) withColumns(features []Feature, columns [][]float32) *Dataset {
-	s := *d
-	s.Features, s.Columns = features, columns
-	return &s
-}
-
-// row returns the index of row i in the columns.
-func (d *Dataset) row(i int) int32 {
-	if d.Rows != nil {
-		return d.Rows[i]
-	}
-	return int32(i)
-}
+// op returns an operation.
+func op(kind opKind, numbers ...float64) Op { return Op{Do: opNames[kind], Numbers: numbers} }
 
 // weight returns the weight of row i.
 func (d *Dataset) weight(i int) float64 {
@@ -125,30 +140,6 @@ func (d *Dataset) weight(i int) float64 {
 		return float64(d.Weights[i])
 	}
 	return 1
-}
-
-// indicesIn returns for each category of from its index in to, or −1.
-func indicesIn(from, to []string) []int32 {
-	if slices.Equal(from, to) { // as in most calls; and fast for tables of a single row
-		p := make([]int32, len(from))
-		for i := range p {
-			p[i] = int32(i)
-		}
-		return p
-	}
-	code := make(map[string]int32, len(to))
-	for i, name := range to {
-		code[name] = int32(i)
-	}
-	p := make([]int32, len(from))
-	for i, name := range from {
-		if c, ok := code[name]; ok {
-			p[i] = c
-		} else {
-			p[i] = -1
-		}
-	}
-	return p
 }
 
 // OneHot replaces every categorical column by one column per category of the
@@ -161,66 +152,17 @@ type OneHot struct{}
 // Fit takes the categories that train lists, even those that no row has, so that
 // all folds of a data set get the same columns. It returns an error if train is
 // invalid (see [Dataset.Check]), or if no columns would be left.
-func (OneHot) Fit(ctx context.Context, train *Dataset) (Transform, error) {
-	if err := train.Check(); err != nil {
-		return nil, err
-	}
-	t := newOneHot(train.Features)
-	if len(t.after) == 0 {
-		return nil, fmt.Errorf("datasets: OneHot of %s: no column holds any category", train.label())
-	}
-	return t, nil
+func (OneHot) Fit(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
+	return train.fit(ctx, "OneHot", func(j int) ([]Column, error) { return oneHot(train.Features[j], j), nil })
 }
 
-type oneHot struct{ before, after []Feature }
-
-func newOneHot(features []Feature) oneHot {
-	if allNumeric(features) {
-		return oneHot{before: features, after: features}
+func oneHot(f Feature, j int) []Column {
+	if f.Categories == nil {
+		return column(f.Name, j)
 	}
-	t := oneHot{before: features}
-	for _, f := range features {
-		if f.Categories == nil {
-			t.after = append(t.after, f)
-		}
-		for _, category := range f.Categories {
-			t.after = append(t.after, Feature{Name: f.Name + "=" + category})
-		}
-	}
-	return t
-}
-
-func (t oneHot) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {
-	if err := checkFitted("OneHot", t.before, d); err != nil {
-		return nil, err
-	}
-	columns := make([][]float32, 0, len(t.after))
-	for j, f := range t.before {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if f.Categories == nil {
-			columns = append(columns, d.Columns[j])
-			continue
-		}
-		columns = append(columns, indicators(d.Columns[j], indicesIn(d.Features[j].Categories, f.Categories), len(f.Categories))...)
-	}
-	return d.withColumns(t.after, columns), nil
-}
-
-// indicators returns k columns; row i of column place[cells[i]] is 1.
-func indicators(cells []float32, place []int32, k int) [][]float32 {
-	columns := newColumns(len(cells), k)
-	for i, code := range cells {
-		if code != code {
-			for _, column := range columns {
-				column[i] = nan32
-			}
-			continue
-		}
-		if c := place[int32(code)]; c >= 0 {
-			columns[c][i] = 1
-		}
+	var columns []Column
+	for c, category := range f.Categories {
+		columns = append(columns, column(f.Name+"="+category, j, op(opIs, float64(c)))...)
 	}
 	return columns
 }
@@ -233,52 +175,118 @@ type Ordinal struct{}
 
 // Fit takes the categories that train lists. It returns an error if train is
 // invalid (see [Dataset.Check]).
-func (Ordinal) Fit(ctx context.Context, train *Dataset) (Transform, error) {
-	if err := train.Check(); err != nil {
-		return nil, err
-	}
-	return newOrdinal(train.Features), nil
+func (Ordinal) Fit(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
+	return train.fit(ctx, "Ordinal", func(j int) ([]Column, error) { return ordinal(train.Features[j], j), nil })
 }
 
-type ordinal struct{ before, after []Feature }
-
-func newOrdinal(features []Feature) ordinal {
-	if allNumeric(features) {
-		return ordinal{before: features, after: features}
+func ordinal(f Feature, j int) []Column {
+	if f.Categories == nil {
+		return column(f.Name, j)
 	}
-	t := ordinal{before: features, after: slices.Clone(features)}
-	for j := range t.after {
-		t.after[j].Categories = nil
-	}
-	return t
+	return column(f.Name, j, op(opNumber))
 }
 
-func (t ordinal) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {
-	if err := checkFitted("Ordinal", t.before, d); err != nil {
-		return nil, err
+// Impute fills missing cells: in a numeric column with the mean of the training
+// data, and in a categorical one with its most frequent category (of several,
+// the one listed first). Means and frequencies are weighted.
+type Impute struct{}
+
+// Fit computes the means and the most frequent categories of train. It returns
+// an error if train is invalid (see [Dataset.Check]), if a column has no value in
+// any row of positive weight, or if a mean is not finite.
+func (Impute) Fit(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
+	return train.fit(ctx, "Impute", train.imputed)
+}
+
+func (d *Dataset) imputed(j int) ([]Column, error) {
+	f := d.Features[j]
+	fill, ok := d.mean(j)
+	if f.Categories != nil {
+		fill, ok = d.mode(j)
 	}
-	columns := slices.Clone(d.Columns)
-	for j, f := range t.before {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	if !ok {
+		return nil, fmt.Errorf("column %q has no value to learn from; drop it", f.Name)
+	}
+	v := float32(fill)
+	if v-v != 0 {
+		return nil, fmt.Errorf("the mean of column %q is %v; want a finite number", f.Name, v)
+	}
+	return column(f.Name, j, op(opFill, float64(v))), nil
+}
+
+// mean returns the weighted mean of the cells of column j that are not missing;
+// ok is false if their weights sum to 0.
+func (d *Dataset) mean(j int) (mean float64, ok bool) {
+	sum, total := 0.0, 0.0
+	for i := range d.N() {
+		if v := d.At(i, j); v == v {
+			w := d.weight(i)
+			sum += float64(w * float64(v))
+			total += w
 		}
-		categories := d.Features[j].Categories
-		if slices.Equal(categories, f.Categories) {
+	}
+	return sum / total, total > 0
+}
+
+// mode returns the code of largest total weight in column j; ok is false if that
+// is 0.
+func (d *Dataset) mode(j int) (code float64, ok bool) {
+	totals := make([]float64, len(d.Features[j].Categories)+1) // the last is 0
+	for i := range d.N() {
+		if v := d.At(i, j); v == v {
+			totals[int32(v)] += d.weight(i)
+		}
+	}
+	most := slices.Max(totals)
+	return float64(slices.Index(totals, most)), most > 0
+}
+
+// Standardise gives every numeric column zero mean and unit variance over the
+// training data. The variance is the mean squared deviation (divided by n, not
+// n−1). Means are weighted and ignore missing cells, which stay missing. A column
+// that is constant in the training data is only centred. Finite cells stay finite: what is
+// too large for a float32 becomes the largest one. Categorical columns are not changed.
+type Standardise struct{}
+
+// Fit computes the means and standard deviations of train. A column without a
+// value in any row of positive weight is not changed. Fit returns an error if
+// train is invalid (see [Dataset.Check]), or if a column has an infinite cell.
+func (Standardise) Fit(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
+	return train.fit(ctx, "Standardise", train.standardised)
+}
+
+func (d *Dataset) standardised(j int) ([]Column, error) {
+	f := d.Features[j]
+	if f.Categories != nil {
+		return column(f.Name, j), nil
+	}
+	mean, sd := d.moments(j)
+	if v := mean + sd; v-v != 0 {
+		return nil, fmt.Errorf("column %q has mean %v and standard deviation %v; want finite numbers", f.Name, mean, sd)
+	}
+	return column(f.Name, j, op(opScale, mean, sd)), nil
+}
+
+// moments returns the weighted mean and standard deviation of column j. If all
+// cells are equal, the standard deviation returned is 1.
+func (d *Dataset) moments(j int) (mean, sd float64) {
+	mean, ok := d.mean(j)
+	if !ok {
+		return 0, 1
+	}
+	sum, total := 0.0, 0.0
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range d.N() {
+		w, v := d.weight(i), float64(d.At(i, j))
+		if v != v || w == 0 {
 			continue
 		}
-		place := indicesIn(categories, f.Categories)
-		for i := range d.N() {
-			if code := columns[j][d.row(i)]; code == code && place[int32(code)] < 0 {
-				return nil, fmt.Errorf("datasets: Ordinal of %s: row %d, column %q: %s is not one of the %d categories it was fitted on",
-					d.label(), i, f.Name, naming.Clip(categories[int32(code)]), len(f.Categories))
-			}
-		}
-		columns[j] = slices.Clone(columns[j])
-		for i, code := range columns[j] {
-			if code == code {
-				columns[j][i] = float32(place[int32(code)])
-			}
-		}
+		low, high = min(low, v), max(high, v)
+		sum += float64(w * (v - mean) * (v - mean))
+		total += w
 	}
-	return d.withColumns(t.after, columns), nil
+	if low == high { // not sum == 0, since the mean is rounded
+		return low, 1
+	}
+	return mean, math.Sqrt(sum / total)
 }

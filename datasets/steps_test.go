@@ -23,7 +23,7 @@ func colours() *Dataset {
 
 func fit(t testing.TB, s Step, train *Dataset) Transform {
 	t.Helper()
-	f, err := s.Fit(t.Context(), train)
+	f, _, err := s.Fit(t.Context(), train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,8 +91,8 @@ func TestOrdinal(t *testing.T) {
 	equalColumns(t, apply(t, f, other.Subset([]int32{2, 0, 3})), []string{"colour", "size"},
 		[][]float32{{0, 2, nan32}, {0, 0, 0}})
 	_, err := f.Apply(t.Context(), other)
-	want := `datasets: Ordinal of data set "other": row 1, column "colour": "pink" ` +
-		`is not one of the 3 categories it was fitted on`
+	want := `datasets: Ordinal of data set "other": row 1, column "colour": "pink" is not one of the 3 categories ` +
+		`it was fitted on`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -111,10 +111,10 @@ func TestImpute(t *testing.T) {
 	weighted := d.Subset([]int32{1, 0, 2})
 	weighted.Weights = []float32{1, 4, 1}
 	equalColumns(t, apply(t, fit(t, Impute{}, weighted), d), names, [][]float32{{2, 0, 2, 2, 1}, {1, 2, 6, 2, 100}})
-	// The rows of this view miss nothing, so it shares all columns.
-	whole := d.Subset([]int32{0, 1})
+	// Columns that miss nothing are shared.
+	whole := &Dataset{Features: d.Features, Columns: [][]float32{{2, 0}, {1, 2}}}
 	out := apply(t, f, whole)
-	if &out.Columns[0][0] != &d.Columns[0][0] || &out.Columns[1][0] != &d.Columns[1][0] {
+	if &out.Columns[0][0] != &whole.Columns[0][0] || &out.Columns[1][0] != &whole.Columns[1][0] {
 		t.Error("columns were copied that miss nothing")
 	}
 	// A data set whose list of categories lacks the one to fill in.
@@ -138,7 +138,7 @@ func TestStandardise(t *testing.T) {
 			t.Skip("constant")
 		}
 		d := &Dataset{Features: []Feature{{Name: "a"}}, Columns: [][]float32{cells}, Weights: weights}
-		f, err := Standardise{}.Fit(t.Context(), d)
+		f, _, err := Standardise{}.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,8 @@ func wide(a []float32) []float64 {
 func TestStandardiseSpecialColumns(t *testing.T) {
 	d := &Dataset{
 		Features: []Feature{{Name: "constant"}, {Name: "gaps"}, {Name: "empty"},
-			{Name: "kind", Categories: []string{"a", "b"}}}, Columns: [][]float32{
+			{Name: "kind", Categories: []string{"a", "b"}}},
+		Columns: [][]float32{
 			{0.1, 0.1, 0.1, 0.1},
 			{-1, nan32, 1, nan32},
 			{nan32, nan32, nan32, 7},
@@ -214,7 +215,7 @@ func TestStepsOfViews(t *testing.T) {
 		d.Columns[0][0], d.Columns[1][0] = 1, 2 // something to learn from
 		rows := rapid.SliceOfN(rapid.Int32Range(0, int32(n-1)), 1, 15).Draw(t, "rows")
 		for _, s := range []Step{OneHot{}, Ordinal{}, Impute{}, Standardise{}, Steps{Impute{}, OneHot{}}} {
-			f, err := s.Fit(t.Context(), d)
+			f, _, err := s.Fit(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -243,8 +244,8 @@ func TestStepErrors(t *testing.T) {
 	unlearnt := d.Subset([]int32{0, 3})
 	infinite := &Dataset{Features: []Feature{{Name: "x"}}, Columns: [][]float32{{1, float32(math.Inf(1))}}}
 	for _, s := range []Step{OneHot{}, Ordinal{}, Impute{}, Standardise{}, Steps{Ordinal{}, Impute{}}} {
-		if _, err := s.Fit(t.Context(), &Dataset{}); err == nil ||
-			!strings.HasSuffix(err.Error(), "data set has no columns") {
+		if _, _, err := s.Fit(t.Context(), &Dataset{}); err == nil || !strings.HasSuffix(err.Error(),
+			"data set has no columns") {
 			t.Errorf("%T of nothing: %v", s, err)
 		}
 		f := fit(t, s, d)
@@ -256,9 +257,9 @@ func TestStepErrors(t *testing.T) {
 			d    *Dataset
 			want string
 		}{
-			{numbers, "1 columns; it was fitted on 2"},
-			{renamed, `column 1 is "weight"; it was fitted on "size"`},
-			{retyped, `column "colour" is numeric; it was fitted as categorical`},
+			{numbers, "1 columns; they were fitted on 2"},
+			{renamed, `column 1 is "weight"; they were fitted on "size"`},
+			{retyped, `column "colour" is numeric; they were fitted on a column that is categorical`},
 			{d.Select(), `data set "colours" has no columns`},
 		} {
 			_, err := f.Apply(t.Context(), test.d)
@@ -275,17 +276,17 @@ func TestStepErrors(t *testing.T) {
 		d    *Dataset
 		want string
 	}{
-		{OneHot{}, empty, "datasets: OneHot of data set: no column holds any category"},
+		{OneHot{}, empty, "datasets: OneHot of data set: no column would be left that tells rows apart"},
 		{Impute{}, empty, `datasets: Impute of data set: column "k" has no value to learn from; drop it`},
-		{Impute{}, unlearnt.Subset([]int32{1}),
-			`datasets: Impute of data set "colours": column "size" has no value to learn from; drop it`},
+		{Impute{}, unlearnt.Subset([]int32{1}), `datasets: Impute of data set "colours": column "size" has no value ` +
+			`to learn from; drop it`},
 		{Impute{}, infinite, `datasets: Impute of data set: the mean of column "x" is +Inf; want a finite number`},
-		{Standardise{}, infinite,
-			`datasets: Standardise of data set: column "x" has mean +Inf and standard deviation NaN; want finite numbers`},
+		{Standardise{}, infinite, `datasets: Standardise of data set: column "x" has mean +Inf and standard deviation ` +
+			`NaN; want finite numbers`},
 		{Steps{OneHot{}, Impute{}}, d.Subset([]int32{2}),
 			`datasets: Impute of data set "colours": column "colour=red" has no value to learn from; drop it`},
 	} {
-		if _, err := test.s.Fit(t.Context(), test.d); err == nil || err.Error() != test.want {
+		if _, _, err := test.s.Fit(t.Context(), test.d); err == nil || err.Error() != test.want {
 			t.Errorf("%T:\ngot  %v\nwant %s", test.s, err, test.want)
 		}
 	}

@@ -1,12 +1,11 @@
 package datasets
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"slices"
 
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/internal/portable"
@@ -25,7 +24,7 @@ import (
 // The mean of a category includes the targets of its own training rows, so their codes
 // would leak their targets. Therefore the training rows are divided at random into Folds,
 // and a learner sees each training row encoded from the other folds. See
-// [TrainingTransform].
+// [ApplyTraining].
 type TargetEncoding struct {
 	MinRows   float64 // n at which λ is ½; 0 means 20
 	Smoothing float64 // how slowly λ rises with n; 0 means 10
@@ -33,135 +32,51 @@ type TargetEncoding struct {
 	Seed      uint64  // the same seed gives the same folds
 }
 
-// A TrainingTransform is a fitted step that changes its training data in a different way
-// from other data.
-type TrainingTransform interface {
-	Transform
-
-	// ApplyTraining returns the training data as a learner should see them. They must be
-	// those that the step was fitted on, with the same rows in the same order.
-	ApplyTraining(ctx context.Context, train *Dataset) (*Dataset, error)
-}
-
-// ApplyTraining applies t to the data that it was fitted on: by t.ApplyTraining if t is a
-// [TrainingTransform], and otherwise by t.Apply. A nil t is an error.
-func ApplyTraining(ctx context.Context, t Transform, train *Dataset) (*Dataset, error) {
-	if t == nil {
-		return nil, errors.New("datasets: a transform is nil")
-	}
-	if t, ok := t.(TrainingTransform); ok {
-		return t.ApplyTraining(ctx, train)
-	}
-	return t.Apply(ctx, train)
-}
-
-// ApplyTraining applies the transforms in order, each by [ApplyTraining].
-func (t Transforms) ApplyTraining(ctx context.Context, train *Dataset) (*Dataset, error) {
-	for _, step := range t {
-		var err error
-		if train, err = ApplyTraining(ctx, step, train); err != nil {
-			return nil, err
-		}
-	}
-	return train, nil
-}
-
 // Fit computes the codes. It returns an error if train is invalid (see [Dataset.Check]), has
 // no target or only one class, if a parameter is negative or not finite, or if there are
 // more folds than rows, or if no row outside of a fold has weight.
-func (e TargetEncoding) Fit(ctx context.Context, train *Dataset) (Transform, error) {
+func (e TargetEncoding) Fit(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
 	if err := train.Check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if e.MinRows == 0 {
-		e.MinRows = 20
-	}
-	if e.Smoothing == 0 {
-		e.Smoothing = 10
-	}
-	if e.Folds == 0 {
-		e.Folds = 5
-	}
+	return e.fit(ctx, train)
+}
+
+func (e TargetEncoding) fit(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
+	e.MinRows, e.Smoothing, e.Folds = cmp.Or(e.MinRows, 20), cmp.Or(e.Smoothing, 10), cmp.Or(e.Folds, 5)
 	n := train.N()
 	switch {
 	case !(e.MinRows > 0 && e.Smoothing > 0) || e.Folds < 1 || math.IsInf(e.MinRows+e.Smoothing, 0):
-		return nil, fmt.Errorf("datasets: TargetEncoding with MinRows %v, Smoothing %v and %d folds; want finite numbers above 0", e.MinRows, e.Smoothing, e.Folds)
+		return nil, nil, fmt.Errorf("datasets: TargetEncoding with MinRows %v, Smoothing %v and %d folds; want finite "+
+			"numbers above 0",
+			e.MinRows, e.Smoothing, e.Folds)
 	case e.Folds > n:
-		return nil, fmt.Errorf("datasets: TargetEncoding of %s: %d folds of %d rows", train.label(), e.Folds, n)
+		return nil, nil, fmt.Errorf("datasets: TargetEncoding of %s: %d folds of %d rows", train.label(), e.Folds, n)
 	case train.Labels == nil && train.Values == nil:
-		return nil, fmt.Errorf("datasets: TargetEncoding of %s: no target to learn from", train.label())
+		return nil, nil, fmt.Errorf("datasets: TargetEncoding of %s: no target to learn from", train.label())
 	}
-	t := targetEncoded{before: train.Features, outputs: []string{"mean"}, rows: n, folds: e.Folds, seed: e.Seed}
+	t := targets{TargetEncoding: e, train: train, outputs: []string{"mean"}, split: splitting{n, e.Folds, e.Seed}}
 	if train.Labels != nil {
-		t.outputs = slices.Clone(train.Classes[min(1, len(train.Classes)):])
+		t.outputs = train.Classes[min(1, len(train.Classes)):]
 	}
 	if len(t.outputs) == 0 {
-		return nil, fmt.Errorf("datasets: TargetEncoding of %s: one class; want at least two", train.label())
+		return nil, nil, fmt.Errorf("datasets: TargetEncoding of %s: one class; want at least two", train.label())
 	}
-	t = t.named()
-	fold := t.foldOf()
-	t.tables = make([]targetTable, t.foldTables()+1)
-	err := parallel.Errors(len(t.tables), func(k int) error {
-		var err error
-		t.tables[k], err = e.table(ctx, train, &t, func(i int) bool { return k == 0 || int(fold[i]) != k-1 })
-		return err
-	})
-	if err != nil {
-		return nil, err
+	if t.tables = 1; e.Folds > 1 {
+		t.tables, t.fold = 1+e.Folds, t.split.foldOf()
 	}
-	return t, nil
+	return train.fitChecked(ctx, "TargetEncoding", t.encoded)
 }
 
-// A targetEncoded is a fitted TargetEncoding.
-type targetEncoded struct {
-	before, after []Feature
-	outputs       []string // what column names have after |
-	first         []int    // index of each column's first category among those of all columns
-	categories    int      // number of categories of all columns
-	rows, folds   int
-	seed          uint64
-	tables        []targetTable // from all rows, and, if there are several folds, from all rows but those of each
-}
-
-// A targetTable holds codes computed from a set of rows.
-type targetTable struct {
-	prior []float64 // mean target, by output
-	codes []float64 // by category (of all columns) and output
-}
-
-// foldTables returns the number of tables that leave out a fold.
-func (t targetEncoded) foldTables() int {
-	if t.folds == 1 {
-		return 0
-	}
-	return t.folds
-}
-
-// foldOf returns the fold of each training row.
-func (t targetEncoded) foldOf() []int32 {
-	fold := make([]int32, t.rows)
-	for i := range fold {
-		fold[i] = int32(i % t.folds)
-	}
-	rng := rand.New(rand.NewPCG(t.seed, targetStream))
-	rng.Shuffle(len(fold), func(i, j int) { fold[i], fold[j] = fold[j], fold[i] })
-	return fold
-}
-
-// named returns t with first, categories and after, which follow from before and outputs.
-func (t targetEncoded) named() targetEncoded {
-	for _, f := range t.before {
-		t.first = append(t.first, t.categories)
-		t.categories += len(f.Categories)
-		if f.Categories == nil {
-			t.after = append(t.after, f)
-			continue
-		}
-		for _, output := range t.outputs {
-			t.after = append(t.after, Feature{Name: f.Name + "|" + output})
-		}
-	}
-	return t
+// A targets is a TargetEncoding that is being fitted. Its tables are computed from all rows and, if there are several
+// folds, from all rows but those of each.
+type targets struct {
+	TargetEncoding
+	train   *Dataset
+	outputs []string // what column names have after |
+	split   splitting
+	fold    []int32 // of each row; nil for one fold
+	tables  int
 }
 
 // target returns output o of row i: its value, or 1 if it has class o + 1.
@@ -175,103 +90,81 @@ func (d *Dataset) target(i, o int) float64 {
 	return 0
 }
 
-// table computes the codes from the rows for which among is true.
-func (e TargetEncoding) table(ctx context.Context, d *Dataset, of *targetEncoded,
-	among func(i int) bool) (targetTable, error) {
-	outputs := len(of.outputs)
-	t := targetTable{prior: make([]float64, outputs), codes: make([]float64, of.categories*outputs)}
-	total := 0.0
-	for i := range d.N() {
-		if among(i) {
-			total += d.weight(i)
-			for o := range t.prior {
-				t.prior[o] += float64(d.weight(i) * d.target(i, o))
-			}
-		}
+// encoded returns what becomes of column j.
+func (t *targets) encoded(j int) ([]Column, error) {
+	f := t.train.Features[j]
+	if f.Categories == nil {
+		return column(f.Name, j), nil
 	}
-	if total == 0 {
-		return t, fmt.Errorf("datasets: TargetEncoding of %s: a fold leaves no rows of weight to learn from; take fewer", d.label())
-	}
-	for o := range t.prior {
-		if t.prior[o] /= total; t.prior[o]-t.prior[o] != 0 {
-			return t, fmt.Errorf("datasets: TargetEncoding of %s: the mean target is %v; want a finite number", d.label(), t.prior[o])
-		}
-	}
-	count := make([]float64, of.categories)
-	for j, f := range d.Features {
-		if err := ctx.Err(); err != nil {
-			return t, err
-		}
-		for i := range d.N() {
-			if v := d.At(i, j); f.Categories != nil && v == v && among(i) {
-				c := of.first[j] + int(v)
-				count[c] += d.weight(i)
-				for o := range outputs {
-					t.codes[c*outputs+o] += float64(d.weight(i) * d.target(i, o))
-				}
-			}
-		}
-	}
-	for c, n := range count {
-		lambda := 1 / (1 + portable.Exp(-(n-e.MinRows)/e.Smoothing))
-		for o, prior := range t.prior {
-			code := &t.codes[c*outputs+o]
-			if *code /= n; n == 0 {
-				*code = prior
-			}
-			*code = float64(lambda**code) + float64((1-lambda)*prior)
-		}
-	}
-	return t, nil
-}
-
-// Apply encodes the categorical columns from all training rows.
-func (t targetEncoded) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {
-	return t.apply(ctx, d, func(int) *targetTable { return &t.tables[0] })
-}
-
-// ApplyTraining encodes each row from the folds that it isn't in.
-func (t targetEncoded) ApplyTraining(ctx context.Context, train *Dataset) (*Dataset, error) {
-	if t.folds == 1 {
-		return t.Apply(ctx, train)
-	}
-	if train.N() != t.rows {
-		return nil, fmt.Errorf("datasets: TargetEncoding of %s: want the training data, of %d rows; these have %d", train.label(), t.rows, train.N())
-	}
-	fold := t.foldOf()
-	return t.apply(ctx, train, func(i int) *targetTable { return &t.tables[1+fold[i]] })
-}
-
-// apply encodes each row with its table. The result has the rows of d as columns of its own.
-func (t targetEncoded) apply(ctx context.Context, d *Dataset, table func(i int) *targetTable) (*Dataset, error) {
-	if err := checkFitted("TargetEncoding", t.before, d); err != nil {
+	tables := make([][][]float64, t.tables)
+	err := parallel.Errors(len(tables), func(k int) (err error) {
+		tables[k], err = t.codes(j, k)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
-	n := d.N()
-	columns := make([][]float32, 0, len(t.after))
-	for j, f := range t.before {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if f.Categories == nil {
-			columns = append(columns, d.Column(nil, j))
+	return encodedColumns(f.Name, j, t.outputs, t.split, tables), nil
+}
+
+// codes returns the codes of column j from the rows of table k: by output those of the categories, and the mean target.
+func (t *targets) codes(j, k int) ([][]float64, error) {
+	d, all := t.train, len(t.train.Features[j].Categories)
+	count, codes := make([]float64, all+1), make([][]float64, len(t.outputs))
+	for o := range codes {
+		codes[o] = make([]float64, all+1)
+	}
+	for i := range d.N() {
+		if k > 0 && int(t.fold[i]) == k-1 {
 			continue
 		}
-		place := indicesIn(d.Features[j].Categories, f.Categories)
-		made := newColumns(n, len(t.outputs))
-		for i := range n {
-			codes := table(i).prior
-			if v := d.At(i, j); v == v && place[int32(v)] >= 0 {
-				c := t.first[j] + int(place[int32(v)])
-				codes = table(i).codes[c*len(made):][:len(made)]
-			}
-			for o := range made {
-				made[o][i] = float32(codes[o])
+		w, v := d.weight(i), d.At(i, j)
+		count[all] += w
+		if v == v {
+			count[int(v)] += w
+		}
+		for o, sums := range codes {
+			y := float64(w * d.target(i, o))
+			sums[all] += y
+			if v == v {
+				sums[int(v)] += y
 			}
 		}
-		columns = append(columns, made...)
 	}
-	s := d.withColumns(t.after, columns)
-	s.Rows = nil
-	return s, nil
+	if count[all] == 0 {
+		return nil, errors.New("a fold leaves no rows of weight to learn from; take fewer")
+	}
+	for o, sums := range codes {
+		prior := sums[all] / count[all]
+		if prior-prior != 0 {
+			return nil, fmt.Errorf("the mean target is %v; want a finite number", prior)
+		}
+		for c, n := range count[:all] {
+			lambda := 1 / (1 + portable.Exp(-(n-t.MinRows)/t.Smoothing))
+			mean := prior
+			if n != 0 {
+				mean = sums[c] / n
+			}
+			codes[o][c] = float64(float32(float64(lambda*mean) + float64((1-lambda)*prior))) // as cells are
+		}
+		sums[all] = float64(float32(prior))
+	}
+	return codes, nil
+}
+
+// encodedColumns returns the columns made of column j by tables of codes by output. The first is for all rows but the
+// training rows, whose folds have the others, if there are any.
+func encodedColumns(name string, j int, outputs []string, split splitting, tables [][][]float64) []Column {
+	var columns []Column
+	for o, output := range outputs {
+		codes := op(opCodes, tables[0][o]...)
+		if len(tables) > 1 {
+			codes.folds = &foldNumbers{splitting: split}
+		}
+		for _, table := range tables[1:] {
+			codes.folds.numbers = append(codes.folds.numbers, table[o])
+		}
+		columns = append(columns, column(name+"|"+output, j, codes)...)
+	}
+	return columns
 }

@@ -41,11 +41,7 @@ func (l stepThen) Grow(ctx context.Context, train *datasets.Dataset, o Options) 
 	if l.Step == nil || l.Learner == nil {
 		return nil, fmt.Errorf("forest: a pipeline of step %v and learner %v; want both", l.Step, l.Learner)
 	}
-	transform, err := l.Step.Fit(ctx, train)
-	if err != nil {
-		return nil, err
-	}
-	prepared, err := datasets.ApplyTraining(ctx, transform, train)
+	transform, prepared, err := l.Step.Fit(ctx, train)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +54,7 @@ func (l stepThen) Grow(ctx context.Context, train *datasets.Dataset, o Options) 
 	g.Columns = train.Features
 	g.Steps = transform
 	if f.Steps != nil {
-		g.Steps = datasets.Transforms{transform, f.Steps}
+		g.Steps = datasets.Then(transform, f.Steps)
 	}
 	return &g, nil
 }

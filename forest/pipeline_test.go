@@ -79,11 +79,7 @@ func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		transform, err := datasets.Steps(steps).Fit(t.Context(), train)
-		if err != nil {
-			t.Fatal(err)
-		}
-		prepared, err := datasets.ApplyTraining(t.Context(), transform, train)
+		transform, prepared, err := datasets.Steps(steps).Fit(t.Context(), train)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,16 +186,16 @@ func TestPipelineErrors(t *testing.T) {
 	if _, err := fit(nil); err == nil || !strings.Contains(err.Error(), "pipeline of step <nil>") {
 		t.Errorf("a nil step: error %v", err)
 	}
-	if _, err := forest.Pipeline(nil, datasets.OneHot{}).Fit(t.Context(), train); err == nil ||
-		!strings.Contains(err.Error(), "learner <nil>") {
+	if _, err := forest.Pipeline(nil, datasets.OneHot{}).Fit(t.Context(),
+		train); err == nil || !strings.Contains(err.Error(), "learner <nil>") {
 		t.Errorf("no learner: error %v", err)
 	}
 	model, err := fit(datasets.Impute{}, datasets.Ordinal{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := model.Predict(t.Context(), strange(train)); err == nil ||
-		!strings.Contains(err.Error(), `"violet" is not one of the 3 categories`) {
+	if _, err := model.Predict(t.Context(), strange(train)); err == nil || !strings.Contains(err.Error(),
+		`"violet" is not one of the 3 categories`) {
 		t.Errorf("unseen by Ordinal: error %v", err)
 	}
 	if _, err := model.Predict(t.Context(), train.Select(1, 0)); !errors.Is(err, datasets.ErrSchema) {
@@ -219,7 +215,9 @@ func TestPipelineErrors(t *testing.T) {
 // own is a step that changes nothing.
 type own struct{}
 
-func (own) Fit(context.Context, *datasets.Dataset) (datasets.Transform, error)      { return own{}, nil }
+func (own) Fit(_ context.Context, d *datasets.Dataset) (datasets.Transform, *datasets.Dataset, error) {
+	return own{}, d, nil
+}
 func (own) Apply(_ context.Context, d *datasets.Dataset) (*datasets.Dataset, error) { return d, nil }
 
 func TestPipelineString(t *testing.T) {
@@ -409,8 +407,8 @@ func TestSavedModelPredictsTheRawTableInAnotherProgram(t *testing.T) {
 	dir := t.TempDir()
 	model, table := filepath.Join(dir, "model"), filepath.Join(dir, "table.csv")
 	train := read(t, people, datasets.CSV{})
-	f, err := forest.Pipeline(sporf.Learner{Trees: 30, Seed: 2}, datasets.Impute{},
-		datasets.OneHot{}).Fit(t.Context(), train)
+	f, err := forest.Pipeline(sporf.Learner{Trees: 30, Seed: 2}, datasets.Impute{}, datasets.OneHot{}).Fit(t.Context(),
+		train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -460,5 +458,74 @@ func predictElsewhere(t *testing.T, path, table string) {
 	}
 	for _, p := range proba {
 		fmt.Println("probabilities", p)
+	}
+}
+
+// A capped is a step of another package that can be saved: the second column isn't above 2.
+type capped struct{}
+
+func (capped) Fit(ctx context.Context, d *datasets.Dataset) (datasets.Transform, *datasets.Dataset, error) {
+	t, err := datasets.NewTransform(d.Features, []datasets.Column{
+		{Name: "colour", From: 0},
+		{Name: "height", From: 1, Ops: []datasets.Op{{Do: "line", Numbers: []float64{-100, -100, 2, 2}}}},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err = t.Apply(ctx, d)
+	return t, d, err
+}
+
+func TestStepsOfOtherPackagesAreSaved(t *testing.T) {
+	train := read(t, people, datasets.CSV{})
+	low := *train
+	low.Columns = [][]float32{train.Columns[0], {1.5, train.Columns[1][1], 1.25, 2, 1, 1.75, 2,
+		2}} // of 3 and 2.5, by hand
+	steps := []datasets.Step{datasets.Impute{}, datasets.OneHot{}}
+	model, err := forest.Pipeline(rf.Learner{Trees: 20, Seed: 3},
+		append([]datasets.Step{capped{}}, steps...)...).Fit(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := forest.Pipeline(rf.Learner{Trees: 20, Seed: 3}, steps...).Fit(t.Context(), &low)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSaved(t, model, train, strange(train))
+	checkRows(t, model, strange(train))
+	if got := must.Value(model.Proba(t.Context(), train)); !reflect.DeepEqual(got, must.Value(want.Proba(t.Context(), &low))) {
+		t.Errorf("probabilities %v, of a table that is capped already %v", got, must.Value(want.Proba(t.Context(), &low)))
+	}
+}
+
+// A model that an earlier program saved, when each kind of step had an encoding of its own, predicts as it did then.
+func TestEarlierModels(t *testing.T) {
+	train := read(t, people, datasets.CSV{})
+	for j := range train.Columns {
+		train.Columns[j] = slices.Repeat(train.Columns[j], 6)
+	}
+	train.Labels = slices.Repeat(train.Labels, 6)
+	for i := 0; i < train.N(); i += 7 {
+		train.Labels[i] = 1 - train.Labels[i]
+	}
+	loaded, err := forest.Load("testdata/version3.forest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	learner := rf.Learner{Trees: 3, Seed: 3, Growth: forest.Growth{MaxDepth: 3}}
+	fitted, err := forest.Pipeline(learner, datasets.TargetEncoding{Folds: 3, MinRows: 1, Smoothing: 1},
+		datasets.Prepare{}).Fit(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, model := range map[string]*forest.Forest{"loaded": loaded, "fitted": fitted} {
+		if got, want := fmt.Sprint(must.Value(model.Proba(t.Context(), strange(train)))), "[[0.8403720060984293 0.15962795416514078] "+
+			"[0.08119658629099528 0.9188033739725748] [0.025641026596228283 0.9743589560190836] [0.08119658629099528 "+
+			"0.9188033739725748]]"; got != want {
+			t.Errorf("%s: probabilities %s, want %s", name, got, want)
+		}
+		if oob, err := model.OutOfBag(t.Context(), train); err != nil || oob.Error() != 0.29411764705882354 {
+			t.Errorf("%s: out of bag %v, error %v", name, oob, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 )
@@ -11,7 +12,8 @@ import (
 // A Predictor is a copy of a forest's trees packed for predicting one row at a time, as a
 // service does. Its predictions are those of [Forest.Predict], [Forest.Proba] and
 // [Forest.PredictValues], bit for bit. It is safe for concurrent use. With up to 128
-// classes a prediction allocates no memory, unless the forest has Steps.
+// classes a prediction allocates no memory, unless the forest has Steps of another package
+// without a method ApplyRow; see [datasets.Transform].
 //
 // A row has a cell for each column of [Forest.Schema]. If the forest has Steps, the cell
 // of a categorical column is the index of a category in the schema, and a missing cell is
@@ -23,6 +25,7 @@ import (
 type Predictor struct {
 	forest *Forest
 	trees  [][]uint32
+	rows   sync.Pool // of *[]float32, for the features that the steps make of a row
 }
 
 // minPacked is the smallest number of features of a packed combination. Shorter ones are
@@ -34,6 +37,7 @@ const minPacked = 4
 // 300 million nodes.
 func (f *Forest) Predictor() *Predictor {
 	p := &Predictor{forest: f, trees: make([][]uint32, len(f.Trees))}
+	p.rows.New = func() any { return new(make([]float32, f.P())) }
 	for i := range f.Trees {
 		p.trees[i] = pack(&f.Trees[i])
 	}
@@ -176,13 +180,12 @@ func (p *Predictor) Label(x []float32) (int32, error) {
 	if p.forest.Regression() {
 		return 0, errNeedsClasses
 	}
-	x, err := p.prepare(x)
+	var r tallyBuffers
+	s, err := p.predict(&r, x, p.forest.Rule)
 	if err != nil {
 		return 0, err
 	}
-	var r tallyBuffers
 	var label [1]int32
-	s := p.tally(&r, x, p.forest.Rule)
 	s.label(label[:])
 	return label[0], nil
 }
@@ -201,12 +204,11 @@ func (p *Predictor) Proba(dst []float64, x []float32) ([]float64, error) {
 	if len(dst) != k {
 		panic(fmt.Sprintf("forest: dst has %d elements for the probabilities of %d classes", len(dst), k))
 	}
-	x, err := p.prepare(x)
+	var r tallyBuffers
+	s, err := p.predict(&r, x, p.forest.probaRule())
 	if err != nil {
 		return nil, err
 	}
-	var r tallyBuffers
-	s := p.tally(&r, x, p.forest.probaRule())
 	p.forest.proba(dst, &s, 0, len(p.trees))
 	return dst, nil
 }
@@ -217,46 +219,69 @@ func (p *Predictor) Value(x []float32) (float64, error) {
 	if !p.forest.Regression() {
 		return 0, errNeedsValues
 	}
-	x, err := p.prepare(x)
+	var r tallyBuffers
+	s, err := p.predict(&r, x, p.forest.Rule)
 	if err != nil {
 		return 0, err
 	}
-	var r tallyBuffers
-	s := p.tally(&r, x, p.forest.Rule)
 	return p.forest.value(s.values[0], len(p.trees)), nil
 }
 
-// prepare applies the forest's steps to a row and checks the features that they return.
-func (p *Predictor) prepare(x []float32) ([]float32, error) {
+// predict applies the forest's steps to a row, checks the features and returns a tally of all trees. It uses r if there
+// are at most stackClasses classes.
+func (p *Predictor) predict(r *tallyBuffers, x []float32, rule Rule) (tally, error) {
 	f := p.forest
 	if f.Steps != nil {
-		if len(x) != len(f.Columns) {
-			return nil, fmt.Errorf("forest: %w: a row of %d cells; the model was trained on %d columns", datasets.ErrSchema,
-				len(x), len(f.Columns))
+		made := p.rows.Get().(*[]float32)
+		defer p.rows.Put(made)
+		var err error
+		if x, err = f.applySteps(*made, x); err != nil {
+			return tally{}, err
 		}
-		d := &datasets.Dataset{Name: "row", Features: f.Columns, Columns: make([][]float32, len(x))}
-		for j := range x {
-			d.Columns[j] = x[j : j+1 : j+1]
-		}
-		prepared, err := f.Steps.Apply(context.Background(), d)
-		if err != nil {
-			return nil, err
-		}
-		x = prepared.Row(nil, 0)
 	}
+	if err := f.checkRow(x); err != nil {
+		return tally{}, err
+	}
+	return p.tally(r, x, rule), nil
+}
+
+// applySteps returns the features that the steps make of a row, in dst if they can.
+func (f *Forest) applySteps(dst, x []float32) ([]float32, error) {
+	if fast, ok := f.Steps.(interface {
+		ApplyRow(dst, row []float32) error
+	}); ok {
+		return dst, fast.ApplyRow(dst, x)
+	}
+	if len(x) != len(f.Columns) {
+		return nil, fmt.Errorf("forest: %w: a row of %d cells; the model was trained on %d columns",
+			datasets.ErrSchema, len(x), len(f.Columns))
+	}
+	d := &datasets.Dataset{Name: "row", Features: f.Columns, Columns: make([][]float32, len(x))}
+	for j := range x {
+		d.Columns[j] = x[j : j+1]
+	}
+	d, err := f.Steps.Apply(context.Background(), d)
+	if err != nil {
+		return nil, err
+	}
+	return d.Row(nil, 0), nil
+}
+
+// checkRow returns an error if the trees can't predict a row of features.
+func (f *Forest) checkRow(x []float32) error {
 	if len(x) != f.P() {
-		return nil, fmt.Errorf("forest: %w: a row of %d cells; the model was trained on %d columns", datasets.ErrSchema,
-			len(x), f.P())
+		return fmt.Errorf("forest: %w: a row of %d cells; the model was trained on %d columns",
+			datasets.ErrSchema, len(x), f.P())
 	}
 	for j, v := range x {
 		switch {
 		case v != v:
-			return nil, fmt.Errorf("forest: cell %d (%q): %w", j, f.Features[j], datasets.ErrMissing)
+			return fmt.Errorf("forest: cell %d (%q): %w", j, f.Features[j], datasets.ErrMissing)
 		case !finite(v):
-			return nil, fmt.Errorf("forest: cell %d (%q) is %v; want a finite number", j, f.Features[j], v)
+			return fmt.Errorf("forest: cell %d (%q) is %v; want a finite number", j, f.Features[j], v)
 		}
 	}
-	return x, nil
+	return nil
 }
 
 // stackClasses is the largest number of classes whose scores are kept on the stack.
@@ -268,8 +293,7 @@ type tallyBuffers struct {
 	values, linear [stackClasses]float64
 }
 
-// tally returns a tally of all trees for x. It uses r if there are at most stackClasses
-// classes.
+// tally returns a tally of all trees for x.
 func (p *Predictor) tally(r *tallyBuffers, x []float32, rule Rule) tally {
 	s := r.tally(p.forest, rule, cells{row: x})
 	var leaf [treesAtOnce]int32

@@ -18,6 +18,9 @@ func (f *Forest) validate() error {
 	if err := f.validateHeader(); err != nil {
 		return err
 	}
+	if _, err := f.encodedSteps(); err != nil {
+		return err
+	}
 	if err := f.validateSteps(); err != nil {
 		return err
 	}
@@ -73,9 +76,6 @@ func (f *Forest) validateReport() error {
 func (f *Forest) validateSteps() error {
 	if f.Steps == nil {
 		return nil
-	}
-	if _, err := f.encodedSteps(); err != nil {
-		return err
 	}
 	empty := &datasets.Dataset{Features: f.Columns, Columns: make([][]float32, len(f.Columns))}
 	d, err := f.Steps.Apply(context.Background(), empty)

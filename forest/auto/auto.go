@@ -57,11 +57,7 @@ func named(err error) error {
 // the model that l.Fit returns; it isn't calibrated and has no report. Choose returns an error
 // where l.Fit does.
 func (l Learner) Choose(ctx context.Context, train *datasets.Dataset) (forest.Learner, error) {
-	transform, err := datasets.Prepare{}.Fit(ctx, train)
-	if err != nil {
-		return nil, named(err)
-	}
-	prepared, err := datasets.ApplyTraining(ctx, transform, train)
+	_, prepared, err := datasets.Prepare{}.Fit(ctx, train)
 	if err != nil {
 		return nil, named(err)
 	}

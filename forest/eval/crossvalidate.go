@@ -187,11 +187,8 @@ func foldContext(ctx context.Context, f, parts int) context.Context {
 func scoreFold(ctx context.Context, learner forest.Learner, d *datasets.Dataset, fold datasets.Fold,
 	steps []datasets.Step) (Score, error) {
 	train, test := fold.Split(d)
-	transform, err := datasets.Steps(steps).Fit(ctx, train)
+	transform, train, err := datasets.Steps(steps).Fit(ctx, train)
 	if err != nil {
-		return Score{}, err
-	}
-	if train, err = datasets.ApplyTraining(ctx, transform, train); err != nil {
 		return Score{}, err
 	}
 	if test, err = transform.Apply(ctx, test); err != nil {

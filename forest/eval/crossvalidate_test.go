@@ -304,14 +304,15 @@ func TestCrossValidateSteps(t *testing.T) {
 // A centre subtracts the mean of the first column, and records what it was fitted to.
 type centre struct{ seen *[][]float32 }
 
-func (c centre) Fit(_ context.Context, train *datasets.Dataset) (datasets.Transform, error) {
+func (c centre) Fit(ctx context.Context, train *datasets.Dataset) (datasets.Transform, *datasets.Dataset, error) {
 	cells := slices.Clone(train.Column(nil, 0))
 	*c.seen = append(*c.seen, cells)
 	var mean float32
 	for _, v := range cells {
 		mean += v / float32(len(cells))
 	}
-	return minus(mean), nil
+	made, err := minus(mean).Apply(ctx, train)
+	return minus(mean), made, err
 }
 
 type minus float32
@@ -327,6 +328,6 @@ func (m minus) Apply(_ context.Context, d *datasets.Dataset) (*datasets.Dataset,
 
 type noStep struct{}
 
-func (noStep) Fit(context.Context, *datasets.Dataset) (datasets.Transform, error) {
-	return nil, errors.New("no step")
+func (noStep) Fit(context.Context, *datasets.Dataset) (datasets.Transform, *datasets.Dataset, error) {
+	return nil, nil, errors.New("no step")
 }

@@ -374,7 +374,7 @@ func TestSharesOfASavedForest(t *testing.T) {
 		t.Errorf("shares %v, error %v; want %v", got, err, want)
 	}
 	piped := fitted(t, forest.Pipeline(mix.Learner{Trees: 25}, datasets.Standardise{}), d)
-	standardised, err := datasets.Standardise{}.Fit(t.Context(), d)
+	standardised, _, err := datasets.Standardise{}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -198,7 +198,10 @@ func likeHalves(seed uint64) *datasets.Dataset {
 // half is a step that keeps the first or the second half of the columns.
 type half int
 
-func (h half) Fit(context.Context, *datasets.Dataset) (datasets.Transform, error) { return h, nil }
+func (h half) Fit(ctx context.Context, train *datasets.Dataset) (datasets.Transform, *datasets.Dataset, error) {
+	d, err := h.Apply(ctx, train)
+	return h, d, err
+}
 
 func (h half) Apply(_ context.Context, d *datasets.Dataset) (*datasets.Dataset, error) {
 	columns := make([]int, d.P()/2)

@@ -69,7 +69,7 @@ func TestGODTSets(t *testing.T) {
 			t.Errorf("%s: %d training, %d validation and %d test rows of %d", s.Name, len(train), len(validation), len(test),
 				d.N())
 		}
-		steps, err := GODTSteps.Fit(t.Context(), d.Subset(train))
+		steps, _, err := GODTSteps.Fit(t.Context(), d.Subset(train))
 		if err != nil {
 			t.Errorf("%s: %v", s.Name, err)
 			continue

@@ -86,7 +86,7 @@ func TestEncodedWidths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps, err := hrfSteps.Fit(t.Context(), d)
+		steps, _, err := hrfSteps.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -180,11 +180,8 @@ func prepared(
 	if len(steps) == 0 {
 		return train, test, nil
 	}
-	fitted, err := steps.Fit(ctx, train)
+	fitted, train, err := steps.Fit(ctx, train)
 	if err != nil {
-		return nil, nil, err
-	}
-	if train, err = fitted.Apply(ctx, train); err != nil {
 		return nil, nil, err
 	}
 	test, err = fitted.Apply(ctx, test)
@@ -192,8 +189,8 @@ func prepared(
 }
 
 // errorRate is the measure of a study that has none.
-func errorRate(_ context.Context, t *trial) error {
-	t.Score = eval.Error(must.Value(t.model.Predict(context.Background(), t.test)), t.test.Labels)
+func errorRate(ctx context.Context, t *trial) error {
+	t.Score = eval.Error(must.Value(t.model.Predict(ctx, t.test)), t.test.Labels)
 	return nil
 }
 

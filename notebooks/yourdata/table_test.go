@@ -247,7 +247,7 @@ func TestReadAnything(t *testing.T) {
 		if left != table.Data.P() || len(table.String()) == 0 {
 			r.Fatalf("%d columns described, %d kept", left, table.Data.P())
 		}
-		prepared, err := datasets.Prepare{}.Fit(t.Context(), table.Data)
+		prepared, _, err := datasets.Prepare{}.Fit(t.Context(), table.Data)
 		if err != nil {
 			if one := table.Data.Labels != nil && len(table.Data.Classes) < 2; !one {
 				r.Fatal(err)

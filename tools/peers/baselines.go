@@ -68,14 +68,13 @@ func (b *baselines) measure(ctx context.Context, set figures.GODTSet, split int)
 	}
 	train, validation, test := set.Split(d.N(), uint64(split))
 	parts := [2]*datasets.Dataset{d.Subset(slices.Concat(train, validation)), d.Subset(test)}
-	steps, err := figures.GODTSteps.Fit(ctx, parts[0])
+	steps, encoded, err := figures.GODTSteps.Fit(ctx, parts[0])
 	if err != nil {
 		return err
 	}
-	for i := range parts {
-		if parts[i], err = steps.Apply(ctx, parts[i]); err != nil {
-			return err
-		}
+	parts[0] = encoded
+	if parts[1], err = steps.Apply(ctx, parts[1]); err != nil {
+		return err
 	}
 	if err := b.load(parts[0], parts[1]); err != nil {
 		return err
