@@ -47,7 +47,8 @@ func encodeData(d *datasets.Dataset) ([]byte, error) {
 	}
 	var same table
 	if err := json.Unmarshal(description, &same); err != nil || !reflect.DeepEqual(same, t) {
-		return nil, fmt.Errorf("%s has names of features, categories or classes that are not UTF-8", cmp.Or(d.Name, "the data set"))
+		return nil, fmt.Errorf("%s has names of features, categories or classes that are not UTF-8",
+			cmp.Or(d.Name, "the data set"))
 	}
 	le := binary.LittleEndian
 	b := make([]byte, 0, 8+len(description)+n*(16+4*d.P()))

@@ -33,7 +33,8 @@ var (
 )
 
 // steps are the types of the steps of package datasets, by name.
-var steps = byName(datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{}, datasets.TargetEncoding{}, datasets.Prepare{})
+var steps = byName(datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{},
+	datasets.TargetEncoding{}, datasets.Prepare{})
 
 func byName(values ...any) map[string]reflect.Type {
 	types := map[string]reflect.Type{}
@@ -97,7 +98,8 @@ func encodeLearner(l forest.Learner) (Learner, error) {
 func encodeValue(v any, known map[string]reflect.Type, kind string) (sentValue, error) {
 	name := typeName(reflect.TypeOf(v))
 	if known[name] == nil {
-		return sentValue{}, fmt.Errorf("workers don't know the %s %s; they know %s", kind, name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+		return sentValue{}, fmt.Errorf("workers don't know the %s %s; they know %s", kind, name,
+			strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 	}
 	b, err := json.Marshal(v)
 	return sentValue{name, b}, err
@@ -107,7 +109,8 @@ func encodeValue(v any, known map[string]reflect.Type, kind string) (sentValue, 
 func decodeValue(v sentValue, known map[string]reflect.Type, kind string) (any, error) {
 	t := known[v.Type]
 	if t == nil {
-		return nil, fmt.Errorf("this worker doesn't know the %s %s; it knows %s", kind, v.Type, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+		return nil, fmt.Errorf("this worker doesn't know the %s %s; it knows %s", kind, v.Type,
+			strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 	}
 	p := reflect.New(t)
 	if err := decodeJSON(v.Parameters, p.Interface()); err != nil {

@@ -62,7 +62,8 @@ func HandleRows[Q any](kind string, do func(w *Worker, q Q, in io.Reader, out io
 //
 // Map returns an error if nothing handles the kind, if a question can't be sent, and where the
 // engine, the handler or done does.
-func Map[Q, A any](ctx context.Context, e Engine, kind string, files []File, questions []Q, done func(i int, a A) error) error {
+func Map[Q, A any](ctx context.Context, e Engine, kind string, files []File, questions []Q,
+	done func(i int, a A) error) error {
 	if len(questions) == 0 {
 		return ctx.Err()
 	}

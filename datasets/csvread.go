@@ -87,7 +87,8 @@ func (t *csvTable) settle() error {
 }
 
 func errInfinite(s string) error {
-	return fmt.Errorf("%s is not finite as a float32; list the text in Missing or the column in Categorical", naming.Clip(s))
+	return fmt.Errorf("%s is not finite as a float32; list the text in Missing or the column in Categorical",
+		naming.Clip(s))
 }
 
 // grow makes room for more rows. When the columns are full, it estimates the rows of the

@@ -35,7 +35,8 @@ func (s *Schema) Record(cells map[string]any) ([]float32, error) {
 			for j, f := range s.Features {
 				names[j] = f.Name
 			}
-			return nil, fmt.Errorf("datasets: %w: no column %q; the nearest are %s", ErrSchema, name, naming.Nearest(names, name))
+			return nil, fmt.Errorf("datasets: %w: no column %q; the nearest are %s", ErrSchema, name,
+				naming.Nearest(names, name))
 		}
 	}
 	return row, nil

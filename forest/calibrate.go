@@ -75,12 +75,10 @@ const maxPower = 1000
 // probabilities of its training data. The trees are shared with f. All probabilities that
 // the new forest gives are calibrated; predicted classes and votes stay as they were.
 //
-// The power is the inverse of the temperature of Guo, Pleiss, Sun and Weinberger (ICML 2017). It
-// and the floor have the least log-loss, with row weights, of powers from 1/16 to 16 and nine floors from 0.00001
-// to 0.4. To keep rows that
-// are all predicted well from asking for certainty, each row's true class counts
-// (n + 1/k)/(n + 1) and every other class 1/(k(n + 1)), with n rows and k classes: as if there
-// were one more row, shared by all classes.
+// The power is the inverse of the temperature of Guo, Pleiss, Sun and Weinberger (ICML 2017). It and the floor have the
+// least log-loss, with row weights, of powers from 1/16 to 16 and nine floors from 0.00001 to 0.4. To keep rows that
+// are all predicted well from asking for certainty, each row's true class counts (n + 1/k)/(n + 1) and every other
+// class 1/(k(n + 1)), with n rows and k classes: as if there were one more row, shared by all classes.
 //
 // A row is out of bag for some 37 % of the trees only, and the mean of fewer trees is
 // noisier, which asks for a lower power. So the power is fitted a second time to each half of the
@@ -89,9 +87,8 @@ const maxPower = 1000
 // With more than 2²⁷ rows × classes, as many evenly spaced rows are used as that allows. Calibrate then
 // needs some 3 GB.
 //
-// train must be the data that f was trained on. Calibrate returns an error where
-// [Forest.OutOfBag] does, if f predicts values, or if no row is out of bag. Of a forest that is grown in parts,
-// calibrate what [Join] returns.
+// train must be the data that f was trained on. Calibrate returns an error where [Forest.OutOfBag] does, if f predicts
+// values, or if no row is out of bag. Of a forest that is grown in parts, calibrate what [Join] returns.
 func Calibrate(ctx context.Context, f *Forest, train *datasets.Dataset) (*Forest, error) {
 	if f.Regression() {
 		return nil, errNeedsClasses

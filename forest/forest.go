@@ -2,10 +2,10 @@
 // [Forest] made of them, prediction and votes, out-of-bag estimates,
 // importance, size, and a file format.
 //
-// The methods are in the packages below it: forest/rf, forest/sporf, forest/graf,
-// forest/oblique, forest/ccf, forest/rotation, forest/tao. Each has one or more types that implement [Learner]:
-// structs of parameters, whose zero values are the defaults their papers recommend. Package forest/auto chooses
-// among forests by itself, and is the one to begin with.
+// The methods are in the packages below it: forest/rf, forest/sporf, forest/graf, forest/oblique, forest/ccf,
+// forest/rotation, forest/tao. Each has one or more types that implement [Learner]: structs of parameters, whose zero
+// values are the defaults their papers recommend. Package forest/auto chooses among forests by itself, and is the one
+// to begin with.
 package forest
 
 import (
@@ -49,9 +49,9 @@ const (
 // A Forest is a trained ensemble of trees; a single tree is a forest of one.
 // It is read-only after training and safe for concurrent use.
 //
-// What predicts takes a context first and returns an error, as Go's convention is: the data usually come from elsewhere,
-// and a cell may be missing in them or a column. There is no short form that panics. A cell of a notebook passes the
-// result to Value of package nb, which ends the cell with the error's words.
+// What predicts takes a context first and returns an error, as Go's convention is: the data usually come from
+// elsewhere, and a cell may be missing in them or a column. There is no short form that panics. A cell of a notebook
+// passes the result to Value of package nb, which ends the cell with the error's words.
 type Forest struct {
 	Method   string   // the method that grew it, such as "sporf"
 	Target   string   // name of the target

@@ -503,7 +503,8 @@ func drawSteps(t *testing.T, rng *rand.Rand, p int) ([]datasets.Feature, dataset
 		d.Features = append(d.Features, f)
 		d.Columns = append(d.Columns, []float32{0, float32(max(0, k-1))})
 	}
-	steps := datasets.Steps{datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}, datasets.Ordinal{}, datasets.Standardise{}}
+	steps := datasets.Steps{datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}, datasets.Ordinal{},
+		datasets.Standardise{}}
 	fitted, _, err := steps.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)

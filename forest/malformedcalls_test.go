@@ -150,7 +150,8 @@ var stepCalls = []call{
 		return nil
 	}},
 	{name: "one step", needs: brokenTraining, do: func(g *generator) error {
-		step := pick[datasets.Step](g, datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{}, g.targetEncoding())
+		step := pick[datasets.Step](g, datasets.Impute{}, datasets.OneHot{}, datasets.Ordinal{}, datasets.Standardise{},
+			g.targetEncoding())
 		_, _, err := step.Fit(g.context(), g.data())
 		return err
 	}},
@@ -191,7 +192,8 @@ var stepCalls = []call{
 		return err
 	}},
 	{name: "MarshalTransform of none", fails: true, do: func(g *generator) error {
-		_, err := datasets.MarshalTransform(pick[datasets.Transform](g, nil, datasets.Then(nil, nil), datasets.Then(brokenTransform{}, nil), brokenTransform{}))
+		_, err := datasets.MarshalTransform(pick[datasets.Transform](g, nil, datasets.Then(nil, nil),
+			datasets.Then(brokenTransform{}, nil), brokenTransform{}))
 		want(err != nil, "no error")
 		return err
 	}},

@@ -323,7 +323,8 @@ func TestUnion(t *testing.T) {
 		t.Fatal(err)
 	}
 	test := problem.Sample(50, 3)
-	votes, first, second := must.Value(f.Votes(t.Context(), test)), must.Value(one.Votes(t.Context(), test)), must.Value(two.Votes(t.Context(), test))
+	votes, first, second := must.Value(f.Votes(t.Context(), test)), must.Value(one.Votes(t.Context(),
+		test)), must.Value(two.Votes(t.Context(), test))
 	for i := range votes {
 		for c := range votes[i] {
 			if votes[i][c] != first[i][c]+second[i][c] {

@@ -91,7 +91,8 @@ func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := must.Value(plain.Proba(t.Context(), preparedTest)); !reflect.DeepEqual(must.Value(model.Proba(t.Context(), test)), want) {
+		if want := must.Value(plain.Proba(t.Context(),
+			preparedTest)); !reflect.DeepEqual(must.Value(model.Proba(t.Context(), test)), want) {
 			t.Errorf("%v: probabilities %v, want %v", steps, must.Value(model.Proba(t.Context(), test)), want)
 		}
 		a, err := model.OutOfBag(t.Context(), train)
@@ -493,7 +494,8 @@ func TestStepsOfOtherPackagesAreSaved(t *testing.T) {
 	}
 	checkSaved(t, model, train, strange(train))
 	checkRows(t, model, strange(train))
-	if got := must.Value(model.Proba(t.Context(), train)); !reflect.DeepEqual(got, must.Value(want.Proba(t.Context(), &low))) {
+	if got := must.Value(model.Proba(t.Context(), train)); !reflect.DeepEqual(got,
+		must.Value(want.Proba(t.Context(), &low))) {
 		t.Errorf("probabilities %v, of a table that is capped already %v", got, must.Value(want.Proba(t.Context(), &low)))
 	}
 }
@@ -519,7 +521,8 @@ func TestEarlierModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, model := range map[string]*forest.Forest{"loaded": loaded, "fitted": fitted} {
-		if got, want := fmt.Sprint(must.Value(model.Proba(t.Context(), strange(train)))), "[[0.8403720060984293 0.15962795416514078] "+
+		if got, want := fmt.Sprint(must.Value(model.Proba(t.Context(), strange(train)))), "[[0.8403720060984293 "+
+			"0.15962795416514078] "+
 			"[0.08119658629099528 0.9188033739725748] [0.025641026596228283 0.9743589560190836] [0.08119658629099528 "+
 			"0.9188033739725748]]"; got != want {
 			t.Errorf("%s: probabilities %s, want %s", name, got, want)

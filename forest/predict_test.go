@@ -343,8 +343,10 @@ func TestSumsByHand(t *testing.T) {
 		two.Trees = values(c.value)
 		want := []float64{1 / (1 + c.odds), 1 - 1/(1+c.odds)}
 		got := must.Value(two.Proba(t.Context(), d))[0]
-		if math.Abs(got[0]-want[0]) > 1e-15 || math.Abs(got[1]-want[1]) > 1e-15 || must.Value(two.Predict(t.Context(), d))[0] != c.label {
-			t.Errorf("probabilities %v and class %d, want %v and %d", got, must.Value(two.Predict(t.Context(), d))[0], want, c.label)
+		if math.Abs(got[0]-want[0]) > 1e-15 || math.Abs(got[1]-want[1]) > 1e-15 ||
+			must.Value(two.Predict(t.Context(), d))[0] != c.label {
+			t.Errorf("probabilities %v and class %d, want %v and %d", got, must.Value(two.Predict(t.Context(), d))[0], want,
+				c.label)
 		}
 	}
 	one := &Forest{Features: []string{"x"}, Rule: Sum, Base: []float64{10}, Trees: values(1, 2.5)}

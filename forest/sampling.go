@@ -8,13 +8,14 @@ import (
 )
 
 // A Sampling says how the sample that each tree is grown on is drawn from the n training rows. The zero value is the
-// bootstrap: n rows drawn with replacement. A sample depends only on the sampling, n, the forest's seed, the tree's number
-// and which rows have weight 0, so out-of-bag rows can be found without storing the samples; see [Forest.SampleCounts].
+// bootstrap: n rows drawn with replacement. A sample depends only on the sampling, n, the forest's seed, the tree's
+// number and which rows have weight 0, so out-of-bag rows can be found without storing the samples; see
+// [Forest.SampleCounts].
 //
-// As a setting of a learner the zero value stands for what the method's paper draws: the bootstrap, but for three methods.
-// TAO draws 90 % of the rows without replacement, GODT's forests draw 0.8·n rows with replacement, and canonical
-// correlation forests take all rows, unless nodes draw from all features. For every learner {Fraction: 1} is the
-// bootstrap, and [AllRows] all rows. Learners without this setting grow every tree on all rows, except package mix.
+// As a setting of a learner the zero value stands for what the method's paper draws: the bootstrap, but for three
+// methods. TAO draws 90 % of the rows without replacement, GODT's forests draw 0.8·n rows with replacement, and
+// canonical correlation forests take all rows, unless nodes draw from all features. For every learner {Fraction: 1} is
+// the bootstrap, and [AllRows] all rows. Learners without this setting grow every tree on all rows, except package mix.
 type Sampling struct {
 	Fraction           float64 // size of a sample divided by n, in (0, 1]; 0 means 1. A sample has at least one row
 	WithoutReplacement bool    // no row is drawn twice
@@ -89,9 +90,9 @@ func (f *Forest) SampleCounts(dst []uint16, train *datasets.Dataset, tree int) [
 	return counts
 }
 
-// LeafCounts returns how often each training row counts in the leaves of a tree, length n: as
-// [Forest.SampleCounts] or, if the forest is honest, 0 for the rows that chose the splits. train must be the data that
-// the forest was trained on. LeafCounts uses the memory of dst if its capacity suffices.
+// LeafCounts returns how often each training row counts in the leaves of a tree, length n: as [Forest.SampleCounts] or,
+// if the forest is honest, 0 for the rows that chose the splits. train must be the data that the forest was trained on.
+// LeafCounts uses the memory of dst if its capacity suffices.
 func (f *Forest) LeafCounts(dst []uint16, train *datasets.Dataset, tree int) []uint16 {
 	counts := f.SampleCounts(dst, train, tree)
 	if f.Honest {

@@ -145,7 +145,8 @@ func TestConcurrent(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				if n := differing(labels, must.Value(f.Predict(t.Context(), part)), func(v int32) uint64 { return uint64(v) }); n > 0 {
+				if n := differing(labels, must.Value(f.Predict(t.Context(), part)),
+					func(v int32) uint64 { return uint64(v) }); n > 0 {
 					t.Errorf("goroutine %d: %d of %d labels differ", g, n, len(labels))
 				}
 			}

@@ -43,7 +43,8 @@ func onCPU(f *forest.Forest, d *datasets.Dataset) (a answers) {
 		a.values = must.Value(f.PredictValues(context.Background(), d))
 		return a
 	}
-	a.labels, a.proba = must.Value(f.Predict(context.Background(), d)), slices.Concat(must.Value(f.Proba(context.Background(), d))...)
+	a.labels, a.proba = must.Value(f.Predict(context.Background(),
+		d)), slices.Concat(must.Value(f.Proba(context.Background(), d))...)
 	if f.Rule != forest.Sum {
 		a.votes = slices.Concat(must.Value(f.Votes(context.Background(), d))...)
 	}

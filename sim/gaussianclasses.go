@@ -43,7 +43,8 @@ func (g GaussianClasses) mixture() *gaussianMixture {
 	m := &gaussianMixture{components: g.Components}
 	if m.components == nil {
 		covariance := [][]float64{{1, 0.5}, {0.5, 1}}
-		m.components = []Gaussian{{Class: 0, Mean: []float64{-1, 1}, Covariance: covariance}, {Class: 1, Mean: []float64{1, -1}, Covariance: covariance}}
+		m.components = []Gaussian{{Class: 0, Mean: []float64{-1, 1}, Covariance: covariance},
+			{Class: 1, Mean: []float64{1, -1}, Covariance: covariance}}
 	}
 	if len(m.components) == 0 {
 		panic("sim: GaussianClasses has no components")
@@ -73,7 +74,8 @@ func (g GaussianClasses) mixture() *gaussianMixture {
 func (c Gaussian) factor(k, p int) [][]float64 {
 	wrong := func(what string) { panic(fmt.Sprintf("sim: component %d of GaussianClasses %s", k, what)) }
 	if len(c.Mean) != p || c.Covariance != nil && len(c.Covariance) != p {
-		wrong(fmt.Sprintf("has a mean of %d and a covariance of %d numbers; want %d, as in the first component", len(c.Mean), len(c.Covariance), p))
+		wrong(fmt.Sprintf("has a mean of %d and a covariance of %d numbers; want %d, as in the first component", len(c.Mean),
+			len(c.Covariance), p))
 	}
 	l := make([][]float64, p)
 	for i := range l {
@@ -173,7 +175,8 @@ func (g GaussianClasses) Bayes(x []float32) int32 { return argmax(g.Posterior(x)
 // 2¹⁸ rows of 1 − the largest probability, which has a standard error of at most 0.001.
 func (g GaussianClasses) BayesError() float64 {
 	m := g.mixture()
-	if len(m.components) == 2 && m.components[0].Class != m.components[1].Class && slices.EqualFunc(m.factors[0], m.factors[1], slices.Equal) {
+	if len(m.components) == 2 && m.components[0].Class != m.components[1].Class &&
+		slices.EqualFunc(m.factors[0], m.factors[1], slices.Equal) {
 		return m.linearError()
 	}
 	const rows = 1 << 18

@@ -52,9 +52,9 @@ func (s SensitivityMap) figure() *Figure {
 	return f
 }
 
-// sequential is a palette from pale yellow to nearly black. Each step is darker than
-// the one before, or lighter on a dark ground, so it also works without colours. It doesn't start at white, where
-// points would be invisible. It has 20 steps, since our PNGs have few colours.
+// sequential is a palette from pale yellow to nearly black. Each step is darker than the one before, or lighter on a
+// dark ground, so it also works without colours. It doesn't start at white, where points would be invisible. It has 20
+// steps, since our PNGs have few colours.
 func sequential(t float64) color.NRGBA {
 	t = math.Round(19*t) / 19
 	switch current {

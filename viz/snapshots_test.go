@@ -52,7 +52,8 @@ func TestSnapshotsPredict(t *testing.T) {
 			if shot.class[i] < 0 || len(r.corners) < 3 {
 				continue
 			}
-			if depth := inside(r.corners, x, y); depth > 1e-5 && must.Value(model.Predict(t.Context(), at))[0] != int32(shot.class[i]) {
+			if depth := inside(r.corners, x, y); depth > 1e-5 &&
+				must.Value(model.Predict(t.Context(), at))[0] != int32(shot.class[i]) {
 				t.Fatalf("(%v, %v) is %v inside a region of class %d, predicted as %d", x, y, depth, shot.class[i],
 					must.Value(model.Predict(t.Context(), at))[0])
 			}

@@ -103,7 +103,8 @@ func (e *Engine) Close() error {
 	if e.remote.session == "" {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		_, err = e.service.ReleaseSession(ctx, &connect.ReleaseSessionRequest{SessionId: e.session, UserContext: e.remote.user()})
+		_, err = e.service.ReleaseSession(ctx, &connect.ReleaseSessionRequest{SessionId: e.session,
+			UserContext: e.remote.user()})
 	}
 	if err = errors.Join(err, e.connection.Close()); err != nil {
 		return fmt.Errorf("spark: %w", e.explain(err))
@@ -134,7 +135,8 @@ func (e *Engine) begin(ctx context.Context) error {
 	}
 	cpus := "1"
 	c, err := e.config(ctx, &connect.ConfigRequest_Operation{OpType: &connect.ConfigRequest_Operation_GetWithDefault{
-		GetWithDefault: &connect.ConfigRequest_GetWithDefault{Pairs: []*connect.KeyValue{{Key: "spark.task.cpus", Value: &cpus}}}}})
+		GetWithDefault: &connect.ConfigRequest_GetWithDefault{Pairs: []*connect.KeyValue{{Key: "spark.task.cpus",
+			Value: &cpus}}}}})
 	if err != nil {
 		return err
 	}
@@ -171,8 +173,10 @@ var splits = regexp.MustCompile(`splits=(?:Some\()?(\d{1,9})\b`)
 // cores for tasks.
 func (e *Engine) countSlots(ctx context.Context) (int, error) {
 	plan := sql("SELECT * FROM range(1000000)")
-	r, err := e.analyze(ctx, &connect.AnalyzePlanRequest{Analyze: &connect.AnalyzePlanRequest_Explain_{Explain: &connect.AnalyzePlanRequest_Explain{
-		Plan: &connect.Plan{OpType: &connect.Plan_Root{Root: plan}}, ExplainMode: connect.AnalyzePlanRequest_Explain_EXPLAIN_MODE_SIMPLE}}})
+	r, err := e.analyze(ctx, &connect.AnalyzePlanRequest{
+		Analyze: &connect.AnalyzePlanRequest_Explain_{Explain: &connect.AnalyzePlanRequest_Explain{
+			Plan: &connect.Plan{OpType: &connect.Plan_Root{
+				Root: plan}}, ExplainMode: connect.AnalyzePlanRequest_Explain_EXPLAIN_MODE_SIMPLE}}})
 	if err != nil {
 		return 0, err
 	}
@@ -202,7 +206,8 @@ func (e *Engine) analyze(ctx context.Context, r *connect.AnalyzePlanRequest) (*c
 }
 
 func (e *Engine) config(ctx context.Context, o *connect.ConfigRequest_Operation) (*connect.ConfigResponse, error) {
-	a, err := e.service.Config(ctx, &connect.ConfigRequest{SessionId: e.session, UserContext: e.remote.user(), ClientType: &e.remote.agent,
+	a, err := e.service.Config(ctx, &connect.ConfigRequest{SessionId: e.session, UserContext: e.remote.user(),
+		ClientType:                        &e.remote.agent,
 		ClientObservedServerSideSessionId: e.seen(), Operation: o})
 	e.see(a.GetServerSideSessionId())
 	return a, err
@@ -327,10 +332,12 @@ func (r *remote) options() []grpc.DialOption {
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(r.maxMessage), grpc.MaxCallSendMsgSize(math.MaxInt32)),
 		// A connection that is dead without a word is noticed. Servers refuse to be asked more often.
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 6 * time.Minute}),
-		grpc.WithChainUnaryInterceptor(func(ctx context.Context, method string, q, a any, c *grpc.ClientConn, call grpc.UnaryInvoker, o ...grpc.CallOption) error {
+		grpc.WithChainUnaryInterceptor(func(ctx context.Context, method string, q, a any, c *grpc.ClientConn,
+			call grpc.UnaryInvoker, o ...grpc.CallOption) error {
 			return call(withHeaders(ctx, headers), method, q, a, c, o...)
 		}),
-		grpc.WithChainStreamInterceptor(func(ctx context.Context, d *grpc.StreamDesc, c *grpc.ClientConn, method string, open grpc.Streamer, o ...grpc.CallOption) (grpc.ClientStream, error) {
+		grpc.WithChainStreamInterceptor(func(ctx context.Context, d *grpc.StreamDesc, c *grpc.ClientConn, method string,
+			open grpc.Streamer, o ...grpc.CallOption) (grpc.ClientStream, error) {
 			return open(withHeaders(ctx, headers), d, c, method, o...)
 		}),
 	}

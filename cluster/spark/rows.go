@@ -51,7 +51,8 @@ func (e *Engine) rows(ctx context.Context, job cluster.RowJob) error {
 	lines := with(sql("SELECT "+encodedLine(job)+" AS line FROM source"), "source", from)
 	out := with(sql("SELECT "+decodedCells(job, key)+
 		" FROM (SELECT split(line, '\\t', -1) AS cells FROM ("+e.transform(worker, job.Task)+"))"), "tasks", lines)
-	write := &connect.WriteOperation{Input: out, Source: proto.String("parquet"), Mode: connect.WriteOperation_SAVE_MODE_APPEND,
+	write := &connect.WriteOperation{Input: out, Source: proto.String("parquet"),
+		Mode:     connect.WriteOperation_SAVE_MODE_APPEND,
 		SaveType: &connect.WriteOperation_Path{Path: job.To}}
 	return e.execute(ctx, &connect.Plan{OpType: &connect.Plan_Command{Command: &connect.Command{
 		CommandType: &connect.Command_WriteOperation{WriteOperation: write}}}}, nil)
@@ -64,7 +65,8 @@ func source(job cluster.RowJob) (*connect.Relation, error) {
 	case "parquet":
 	case "csv":
 		// As RFC 4180 has it: quotes are doubled, and cells may have several lines.
-		read.Options = map[string]string{"header": "true", "escape": `"`, "multiLine": "true", "mode": "FAILFAST", "columnPruning": "false"}
+		read.Options = map[string]string{"header": "true", "escape": `"`, "multiLine": "true", "mode": "FAILFAST",
+			"columnPruning": "false"}
 	default:
 		return nil, fmt.Errorf("format %q; want parquet or csv", job.Format)
 	}
@@ -72,7 +74,8 @@ func source(job cluster.RowJob) (*connect.Relation, error) {
 }
 
 func reading(source *connect.Read_DataSource) *connect.Relation {
-	return &connect.Relation{RelType: &connect.Relation_Read{Read: &connect.Read{ReadType: &connect.Read_DataSource_{DataSource: source}}}}
+	return &connect.Relation{RelType: &connect.Relation_Read{
+		Read: &connect.Read{ReadType: &connect.Read_DataSource_{DataSource: source}}}}
 }
 
 // checkEmpty returns an error if there are files in a folder. A job that was cancelled leaves an
@@ -121,8 +124,10 @@ func (e *Engine) keyType(ctx context.Context, from *connect.Relation, name strin
 	case *connect.DataType_Decimal_:
 		return fmt.Sprintf("DECIMAL(%d, %d)", k.Decimal.GetPrecision(), k.Decimal.GetScale()), nil
 	}
-	kind := strings.Trim(strings.TrimPrefix(fmt.Sprintf("%T", fields[0].GetDataType().GetKind()), "*connect.DataType_"), "_")
-	return "", fmt.Errorf("the key %s is of type %s; want text, whole or decimal numbers, or dates", name, strings.ToLower(kind))
+	kind := strings.Trim(strings.TrimPrefix(fmt.Sprintf("%T", fields[0].GetDataType().GetKind()), "*connect.DataType_"),
+		"_")
+	return "", fmt.Errorf("the key %s is of type %s; want text, whole or decimal numbers, or dates", name,
+		strings.ToLower(kind))
 }
 
 // encodedLine returns an expression for the line that a worker reads of a row.

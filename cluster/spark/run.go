@@ -79,7 +79,8 @@ func (e *Engine) run(ctx context.Context, job cluster.Job, answer func(line []by
 	if err != nil {
 		return err
 	}
-	return e.execute(ctx, &connect.Plan{OpType: &connect.Plan_Root{Root: with(sql(e.transform(worker, "")), "tasks", tasks)}}, answer)
+	return e.execute(ctx, &connect.Plan{OpType: &connect.Plan_Root{Root: with(sql(e.transform(worker, "")), "tasks",
+		tasks)}}, answer)
 }
 
 // transform returns a query that sends the lines of the relation tasks through workers; task is
@@ -110,7 +111,8 @@ func table(lines []string) (*connect.Relation, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	return &connect.Relation{RelType: &connect.Relation_LocalRelation{LocalRelation: &connect.LocalRelation{Data: out.Bytes()}}}, nil
+	return &connect.Relation{RelType: &connect.Relation_LocalRelation{
+		LocalRelation: &connect.LocalRelation{Data: out.Bytes()}}}, nil
 }
 
 func sql(query string) *connect.Relation {
@@ -119,8 +121,10 @@ func sql(query string) *connect.Relation {
 
 // with returns the query, in which a relation has a name.
 func with(query *connect.Relation, name string, r *connect.Relation) *connect.Relation {
-	named := &connect.Relation{RelType: &connect.Relation_SubqueryAlias{SubqueryAlias: &connect.SubqueryAlias{Input: r, Alias: name}}}
-	return &connect.Relation{RelType: &connect.Relation_WithRelations{WithRelations: &connect.WithRelations{Root: query, References: []*connect.Relation{named}}}}
+	named := &connect.Relation{RelType: &connect.Relation_SubqueryAlias{SubqueryAlias: &connect.SubqueryAlias{Input: r,
+		Alias: name}}}
+	return &connect.Relation{RelType: &connect.Relation_WithRelations{WithRelations: &connect.WithRelations{Root: query,
+		References: []*connect.Relation{named}}}}
 }
 
 // execute has the server execute a plan, and calls row with each row of its result, which has
@@ -135,10 +139,12 @@ func (e *Engine) execute(ctx context.Context, plan *connect.Plan, row func([]byt
 		stop()
 	})()
 	stream, err := e.service.ExecutePlan(running, &connect.ExecutePlanRequest{
-		SessionId: e.session, UserContext: e.remote.user(), ClientType: &e.remote.agent, ClientObservedServerSideSessionId: e.seen(),
-		OperationId: &o.id, Plan: plan,
-		RequestOptions: []*connect.ExecutePlanRequest_RequestOption{{RequestOption: &connect.ExecutePlanRequest_RequestOption_ReattachOptions{
-			ReattachOptions: &connect.ReattachOptions{Reattachable: true}}}},
+		SessionId: e.session, UserContext: e.remote.user(), ClientType: &e.remote.agent,
+		ClientObservedServerSideSessionId: e.seen(),
+		OperationId:                       &o.id, Plan: plan,
+		RequestOptions: []*connect.ExecutePlanRequest_RequestOption{
+			{RequestOption: &connect.ExecutePlanRequest_RequestOption_ReattachOptions{
+				ReattachOptions: &connect.ReattachOptions{Reattachable: true}}}},
 	})
 	if err != nil {
 		return err
@@ -169,7 +175,8 @@ const tries = 10
 
 // receive reads responses until the result is complete. The server ends the stream now and then,
 // and connections break; then it goes on where it was.
-func (o *operation) receive(ctx context.Context, stream grpc.ServerStreamingClient[connect.ExecutePlanResponse], row func([]byte) error) error {
+func (o *operation) receive(ctx context.Context, stream grpc.ServerStreamingClient[connect.ExecutePlanResponse],
+	row func([]byte) error) error {
 	failed := 0
 	for {
 		r, err := stream.Recv()
@@ -197,8 +204,10 @@ func (o *operation) receive(ctx context.Context, stream grpc.ServerStreamingClie
 			}
 		}
 		e := o.engine
-		stream, err = e.service.ReattachExecute(ctx, &connect.ReattachExecuteRequest{SessionId: e.session, UserContext: e.remote.user(),
-			ClientType: &e.remote.agent, ClientObservedServerSideSessionId: e.seen(), OperationId: o.id, LastResponseId: o.last})
+		stream, err = e.service.ReattachExecute(ctx,
+			&connect.ReattachExecuteRequest{SessionId: e.session, UserContext: e.remote.user(),
+				ClientType: &e.remote.agent, ClientObservedServerSideSessionId: e.seen(), OperationId: o.id,
+				LastResponseId: o.last})
 		if err != nil {
 			return err
 		}
@@ -241,14 +250,18 @@ func (o *operation) interrupt() {
 	defer cancel()
 	e := o.engine
 	// An error says that the server is gone, or has ended the operation already.
-	_, _ = e.service.Interrupt(ctx, &connect.InterruptRequest{SessionId: e.session, UserContext: e.remote.user(), ClientType: &e.remote.agent,
-		InterruptType: connect.InterruptRequest_INTERRUPT_TYPE_OPERATION_ID, Interrupt: &connect.InterruptRequest_OperationId{OperationId: o.id}})
+	_, _ = e.service.Interrupt(ctx, &connect.InterruptRequest{SessionId: e.session, UserContext: e.remote.user(),
+		ClientType:    &e.remote.agent,
+		InterruptType: connect.InterruptRequest_INTERRUPT_TYPE_OPERATION_ID,
+		Interrupt:     &connect.InterruptRequest_OperationId{OperationId: o.id}})
 	o.release(ctx)
 }
 
 // release lets the server forget the operation's result.
 func (o *operation) release(ctx context.Context) {
 	e := o.engine
-	_, _ = e.service.ReleaseExecute(ctx, &connect.ReleaseExecuteRequest{SessionId: e.session, UserContext: e.remote.user(), ClientType: &e.remote.agent,
-		OperationId: o.id, Release: &connect.ReleaseExecuteRequest_ReleaseAll_{ReleaseAll: &connect.ReleaseExecuteRequest_ReleaseAll{}}})
+	_, _ = e.service.ReleaseExecute(ctx, &connect.ReleaseExecuteRequest{SessionId: e.session, UserContext: e.remote.user(),
+		ClientType:  &e.remote.agent,
+		OperationId: o.id, Release: &connect.ReleaseExecuteRequest_ReleaseAll_{
+			ReleaseAll: &connect.ReleaseExecuteRequest_ReleaseAll{}}})
 }

@@ -192,7 +192,8 @@ func (t Table) checkShards(rows []int64, classes map[string][]int64) error {
 			return fmt.Errorf("tables: shard %d of %d has %d rows; want at least 2, so fewer shards", k, len(rows), n)
 		}
 		if n > 1<<31-1 {
-			return fmt.Errorf("tables: shard %d of %d has %d rows; at most 2³¹ − 1 can be learned from, so want more shards", k, len(rows), n)
+			return fmt.Errorf("tables: shard %d of %d has %d rows; at most 2³¹ − 1 can be learned from, so want more shards", k,
+				len(rows), n)
 		}
 		if t.Regression {
 			continue
@@ -204,7 +205,8 @@ func (t Table) checkShards(rows []int64, classes map[string][]int64) error {
 			}
 		}
 		if len(present) < 2 {
-			return fmt.Errorf("tables: all %d rows of shard %d of %d are of class %q; want fewer shards", n, k, len(rows), present[0])
+			return fmt.Errorf("tables: all %d rows of shard %d of %d are of class %q; want fewer shards", n, k, len(rows),
+				present[0])
 		}
 	}
 	return nil
@@ -216,7 +218,8 @@ func mergeColumns(inputs []input, surveys []survey) ([]surveyed, error) {
 	kind := make([]int, len(columns)) // the file that told the column's kind
 	for i, s := range surveys {
 		if len(s.Columns) != len(columns) {
-			return nil, fmt.Errorf("tables: %s has %d feature columns, %s has %d", inputs[0].Path, len(columns), inputs[i].Path, len(s.Columns))
+			return nil, fmt.Errorf("tables: %s has %d feature columns, %s has %d", inputs[0].Path, len(columns), inputs[i].Path,
+				len(s.Columns))
 		}
 		byName := make(map[string]surveyed, len(columns))
 		for _, c := range s.Columns {
@@ -229,7 +232,8 @@ func mergeColumns(inputs []input, surveys []survey) ([]surveyed, error) {
 				return nil, fmt.Errorf("tables: %s has no column %q, as %s has", inputs[i].Path, c.Name, inputs[0].Path)
 			}
 			if c.Numbers && other.Text || c.Text && other.Numbers {
-				return nil, fmt.Errorf("tables: column %q is %s in %s, but %s in %s; list it in Categorical or Drop", c.Name, kindName(*c), inputs[kind[j]].Path, kindName(other), inputs[i].Path)
+				return nil, fmt.Errorf("tables: column %q is %s in %s, but %s in %s; list it in Categorical or Drop", c.Name,
+					kindName(*c), inputs[kind[j]].Path, kindName(other), inputs[i].Path)
 			}
 			if !c.Numbers && !c.Text {
 				kind[j] = i
@@ -372,7 +376,8 @@ func (t surveyTask) addRecords(r *datasets.Records, s *survey, tallies []*tally)
 			return err
 		}
 		if len(cells) != len(s.Header) {
-			return fmt.Errorf("tables: %s: line %d has %d cells, the first has %d", t.Input.Path, line, len(cells), len(s.Header))
+			return fmt.Errorf("tables: %s: line %d has %d cells, the first has %d", t.Input.Path, line, len(cells),
+				len(s.Header))
 		}
 		for j, c := range tallies {
 			if c != nil && !c.add(cells[j], line) {
@@ -418,7 +423,8 @@ func (c *tally) add(cell string, line int) bool {
 // column returns what the column is. As in [datasets.CSV], some text among numbers is an error.
 func (c *tally) column(name string) (surveyed, error) {
 	if !c.text && c.texts > 0 && 10*c.texts <= c.numbers+c.texts {
-		return surveyed{}, fmt.Errorf("line %d, column %q: %s is not a number, as %d of its cells are; list the column in Categorical or Drop", c.line, name, c.first, c.numbers)
+		return surveyed{}, fmt.Errorf("line %d, column %q: %s is not a number, as %d of its cells are; list the column in "+
+			"Categorical or Drop", c.line, name, c.first, c.numbers)
 	}
 	s := surveyed{Name: name, Text: c.text || c.texts > 0}
 	s.Numbers = !s.Text && c.numbers > 0
@@ -470,9 +476,11 @@ func (t surveyTask) countParquet(s *survey, f *columnar.Parquet) error {
 	}
 	switch {
 	case t.Table.Regression && text:
-		return fmt.Errorf("tables: %s: %w: column %q is text; values want numbers", t.Input.Path, datasets.ErrSchema, t.Table.Target)
+		return fmt.Errorf("tables: %s: %w: column %q is text; values want numbers", t.Input.Path, datasets.ErrSchema,
+			t.Table.Target)
 	case !t.Table.Regression && !text && !whole:
-		return fmt.Errorf("tables: %s: %w: column %q is of fractions; set Regression", t.Input.Path, datasets.ErrSchema, t.Table.Target)
+		return fmt.Errorf("tables: %s: %w: column %q is of fractions; set Regression", t.Input.Path, datasets.ErrSchema,
+			t.Table.Target)
 	}
 	target, err := newTextCells(f, t.Table.Target)
 	if err != nil {

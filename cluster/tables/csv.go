@@ -59,8 +59,9 @@ func (t shardTask) openCSV(ctx context.Context, features []datasets.Feature) (*c
 		f.Close()
 		return nil, err
 	}
-	return &csvSource{file: f, records: records, lines: t.Shard.Lines, width: len(t.Header), keyPlace: key, keyName: t.Key, valuePlace: -1,
-		text: newTextTable(features, places, csvCells)}, nil
+	return &csvSource{file: f, records: records, lines: t.Shard.Lines, width: len(t.Header), keyPlace: key, keyName: t.Key,
+		valuePlace: -1,
+		text:       newTextTable(features, places, csvCells)}, nil
 }
 
 func (s *csvSource) next(n int) (*batch, error) {
@@ -159,7 +160,8 @@ func placesOf(header []string) places {
 func (at places) find(path string, header []string, name string) (int, error) {
 	j, ok := at[name]
 	if !ok {
-		return 0, fmt.Errorf("tables: %s: %w: no column %q; there are %d: %q", path, datasets.ErrSchema, name, len(header), header[:min(len(header), 10)])
+		return 0, fmt.Errorf("tables: %s: %w: no column %q; there are %d: %q", path, datasets.ErrSchema, name, len(header),
+			header[:min(len(header), 10)])
 	}
 	return j, nil
 }

@@ -65,7 +65,8 @@ func lock(to string) (unlock func() error, err error) {
 
 // open begins with the output folder, which is locked, or goes on with it.
 func (j *job) open(ctx context.Context, e cluster.Engine, inputs []input, to string) (*folder, error) {
-	d := description{folderVersion, forest.FormatVersion, j.file.Name, j.key, j.options.Probabilities, slices.Clone(inputs), nil}
+	d := description{folderVersion, forest.FormatVersion, j.file.Name, j.key, j.options.Probabilities,
+		slices.Clone(inputs), nil}
 	for i := range d.Inputs {
 		d.Inputs[i].Path = filepath.Base(d.Inputs[i].Path)
 	}
@@ -109,7 +110,8 @@ func (d description) continues(path string, b []byte) ([]plan, error) {
 		return nil, fmt.Errorf("%s is damaged: %w", path, err)
 	}
 	differ := func(what string, was, is any) error {
-		return fmt.Errorf("the folder %s has the output of another job: %s was %v, now it is %v", filepath.Dir(path), what, was, is)
+		return fmt.Errorf("the folder %s has the output of another job: %s was %v, now it is %v", filepath.Dir(path), what,
+			was, is)
 	}
 	for _, c := range []struct {
 		what    string
@@ -165,7 +167,8 @@ func (j *job) plan(ctx context.Context, e cluster.Engine, inputs []input) ([]pla
 	}
 	for i, p := range plans {
 		if p.Key != plans[0].Key {
-			return nil, fmt.Errorf("the key %q is %s in %s, but %s in %s", j.key, plans[0].Key, inputs[0].Path, p.Key, inputs[i].Path)
+			return nil, fmt.Errorf("the key %q is %s in %s, but %s in %s", j.key, plans[0].Key, inputs[0].Path, p.Key,
+				inputs[i].Path)
 		}
 	}
 	return plans, nil
@@ -192,8 +195,10 @@ func onlyParts(path string, n int) error {
 		if name == descriptionName || name == lockName || atomicfile.IsTemporary(name) {
 			continue
 		}
-		if _, err := fmt.Sscanf(name, "part-%d.parquet", &number); err != nil || number < 0 || number >= n || name != partName(number) {
-			return fmt.Errorf("tables: the folder %s has %s in it, which this job doesn't write; want an empty folder, or one in which the same job was interrupted", path, name)
+		if _, err := fmt.Sscanf(name, "part-%d.parquet", &number); err != nil || number < 0 || number >= n ||
+			name != partName(number) {
+			return fmt.Errorf("tables: the folder %s has %s in it, which this job doesn't write; want an empty folder, or one "+
+				"in which the same job was interrupted", path, name)
 		}
 	}
 	return nil
@@ -213,7 +218,8 @@ func (f *folder) complete() error {
 	}
 	for i := range f.shards {
 		if !there[partName(i)] {
-			return fmt.Errorf("tables: a worker says that it has written %s, but there is no such file; workers and this program must see the same folder", filepath.Join(f.path, partName(i)))
+			return fmt.Errorf("tables: a worker says that it has written %s, but there is no such file; workers and this "+
+				"program must see the same folder", filepath.Join(f.path, partName(i)))
 		}
 	}
 	for name := range there {
@@ -228,7 +234,8 @@ func (f *folder) complete() error {
 func (f *folder) task(i int, j *job) shardTask {
 	at := f.shards[i]
 	p := f.plans[at.input]
-	return shardTask{f.inputs[at.input], p.Shards[at.shard], p.Header, j.file.Name, j.key, j.options.Probabilities, f.path, i, f.job.Name}
+	return shardTask{f.inputs[at.input], p.Shards[at.shard], p.Header, j.file.Name, j.key, j.options.Probabilities, f.path,
+		i, f.job.Name}
 }
 
 // A summary is what is known of a part. It is in the metadata of its file.

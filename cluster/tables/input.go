@@ -139,7 +139,8 @@ func (t planTask) planParquet() (p plan, err error) {
 			return p, err
 		}
 		if text && !c.Text {
-			return p, fmt.Errorf("tables: %s: %w: column %q is text, the model wants numbers", t.Input.Path, datasets.ErrSchema, c.Name)
+			return p, fmt.Errorf("tables: %s: %w: column %q is text, the model wants numbers", t.Input.Path, datasets.ErrSchema,
+				c.Name)
 		}
 	}
 	leaf, err := f.Leaf(t.Key)

@@ -43,7 +43,8 @@ func (t shardTask) openParquet(features []datasets.Feature) (s *parquetSource, e
 	if err != nil {
 		return nil, err
 	}
-	s = &parquetSource{path: t.Input.Path, features: features, coders: newCoders(features), file: f, row: t.Shard.First, after: t.Shard.After}
+	s = &parquetSource{path: t.Input.Path, features: features, coders: newCoders(features), file: f, row: t.Shard.First,
+		after: t.Shard.After}
 	group, skip := 0, s.row
 	for ; skip > 0 && skip >= f.Reader.MetaData().RowGroup(group).NumRows(); group++ {
 		skip -= f.Reader.MetaData().RowGroup(group).NumRows()
@@ -143,13 +144,16 @@ func keyNode(c *schema.Column) schema.Node {
 	from := c.SchemaNode().(*schema.PrimitiveNode)
 	logical := from.LogicalType()
 	if logical == nil || logical.IsNone() || !logical.IsValid() {
-		return schema.MustPrimitive(schema.NewPrimitiveNode(from.Name(), from.RepetitionType(), from.PhysicalType(), -1, int32(from.TypeLength())))
+		return schema.MustPrimitive(schema.NewPrimitiveNode(from.Name(), from.RepetitionType(), from.PhysicalType(), -1,
+			int32(from.TypeLength())))
 	}
-	return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(from.Name(), from.RepetitionType(), logical, from.PhysicalType(), from.TypeLength(), -1))
+	return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(from.Name(), from.RepetitionType(), logical,
+		from.PhysicalType(), from.TypeLength(), -1))
 }
 
 func textNode(name string) schema.Node {
-	return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(name, parquet.Repetitions.Optional, schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1))
+	return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(name, parquet.Repetitions.Optional,
+		schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1))
 }
 
 // typeName returns a type in words. Columns of the same type have the same words.

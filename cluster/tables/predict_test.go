@@ -369,7 +369,7 @@ func TestPredictRefuses(t *testing.T) {
 		{"damaged page", map[string]string{"a.parquet": whole[:middle] + strings.Repeat("\xff", 60) + whole[middle+60:]},
 			"id", []string{"a.parquet"}},
 		{"no column", map[string]string{"a.parquet": string(parquetFile(good[:2]...))}, "id",
-			[]string{"a.parquet", `no column "x2"`, `"id", "x1"`}},
+			[]string{"a.parquet", `no column "x2"`, `"x1", "id"`}},
 		{"no column in csv", map[string]string{"a.csv": "id,x1\n1,2\n"}, "id", []string{"a.csv", `no column "x2"`}},
 		{"no key", map[string]string{"a.parquet": whole}, "key", []string{"a.parquet", `no column "key"`}},
 		{"no key in csv", map[string]string{"a.csv": "x1,x2\n1,2\n"}, "id", []string{"a.csv", `no column "id"`}},

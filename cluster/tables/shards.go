@@ -78,7 +78,8 @@ type Table struct {
 // that is missing, and a cell that can't be read; if a shard has fewer than two rows or classes; if
 // a file changes; and where the engine and learner.Fit do. Nobody knows which rows are out of bag
 // for a tree, so [forest.Forest.OutOfBag] returns an error.
-func FitShards(ctx context.Context, e cluster.Engine, learner forest.Learner, t Table, shards int) (*forest.Forest, error) {
+func FitShards(ctx context.Context, e cluster.Engine, learner forest.Learner, t Table, shards int) (*forest.Forest,
+	error) {
 	sent, err := cluster.EncodeLearner(learner)
 	if err != nil {
 		return nil, err
@@ -142,7 +143,8 @@ func shareTrees(whole cluster.Learner, shards int) ([]cluster.Learner, []int, er
 		return nil, nil, fmt.Errorf("%s has no fields Trees and Seed", whole.Type)
 	}
 	if shards < 1 || all < shards {
-		return nil, nil, fmt.Errorf("%d shards for %d trees; set Trees, and want at least one shard and a tree in each", shards, all)
+		return nil, nil, fmt.Errorf("%d shards for %d trees; set Trees, and want at least one shard and a tree in each",
+			shards, all)
 	}
 	learners, trees := make([]cluster.Learner, shards), make([]int, shards)
 	for s := range learners {
@@ -202,8 +204,9 @@ func (t fitTask) trees() int {
 
 // rows returns the rows of the shard, in their order.
 func (t fitTask) rows(ctx context.Context) (*datasets.Dataset, error) {
-	d := &datasets.Dataset{Name: fmt.Sprintf("shard %d", t.Shard), Features: t.Schema.Features, Columns: make([][]float32, len(t.Schema.Features)),
-		Target: t.Schema.Target, Classes: t.Schema.Classes}
+	d := &datasets.Dataset{Name: fmt.Sprintf("shard %d", t.Shard), Features: t.Schema.Features,
+		Columns: make([][]float32, len(t.Schema.Features)),
+		Target:  t.Schema.Target, Classes: t.Schema.Classes}
 	var keys []string
 	for i, in := range t.Inputs {
 		err := t.Table.each(ctx, in, t.Headers[i], t.Schema, func(b *trainingBatch) {

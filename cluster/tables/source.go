@@ -71,7 +71,8 @@ func newBatch(features []datasets.Feature, n int, read func(j int, to *reading) 
 	if err != nil {
 		return nil, err
 	}
-	b := &batch{data: &datasets.Dataset{Features: make([]datasets.Feature, len(features)), Columns: make([][]float32, len(features))}}
+	b := &batch{data: &datasets.Dataset{Features: make([]datasets.Feature, len(features)),
+		Columns: make([][]float32, len(features))}}
 	for j, c := range columns {
 		b.data.Features[j] = datasets.Feature{Name: features[j].Name, Categories: c.categories}
 		b.data.Columns[j] = c.cells

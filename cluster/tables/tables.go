@@ -104,9 +104,9 @@ type Result struct {
 //
 // # Errors
 //
-// Predict returns an error, which names the file, if one is damaged, lacks a column, or has text
-// where the model wants numbers; if keys of different files have different types; if an input
-// changes; if this program doesn't see what the workers wrote; where the engine does; and ctx's error soon after ctx is cancelled. Progress (see
+// Predict returns an error, which names the file, if one is damaged, lacks a column, or has text where the model wants
+// numbers; if keys of different files have different types; if an input changes; if this program doesn't see what the
+// workers wrote; where the engine does; and ctx's error soon after ctx is cancelled. Progress (see
 // [forest.WithProgress]) counts shards.
 //
 // # Tables that only the engine sees
@@ -115,7 +115,8 @@ type Result struct {
 // are the same, and the engine decides on names and number of its files, and on the order of rows.
 // What is said above of shards and of going on doesn't apply. Numbers of Parquet files come as
 // float64, so whole numbers above 2⁵³ and decimal numbers are rounded twice.
-func Predict(ctx context.Context, e cluster.Engine, model *forest.Forest, from, to, key string, o Options) (Result, error) {
+func Predict(ctx context.Context, e cluster.Engine, model *forest.Forest, from, to, key string, o Options) (Result,
+	error) {
 	j, err := newJob(model, key, o)
 	if err != nil {
 		return Result{}, err

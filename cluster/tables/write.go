@@ -30,7 +30,8 @@ const groupRows = 1 << 18
 
 func newTableWriter(w io.Writer, key schema.Node, columns []cluster.RowColumn) (*tableWriter, error) {
 	fields := schema.FieldList{key}
-	options := []parquet.WriterProperty{parquet.WithCompression(compress.Codecs.Snappy), parquet.WithDictionaryDefault(false)}
+	options := []parquet.WriterProperty{parquet.WithCompression(compress.Codecs.Snappy),
+		parquet.WithDictionaryDefault(false)}
 	for _, c := range columns {
 		if c.Text {
 			fields = append(fields, textNode(c.Name))
@@ -44,7 +45,8 @@ func newTableWriter(w io.Writer, key schema.Node, columns []cluster.RowColumn) (
 		return nil, err
 	}
 	// The writer would close w if it could.
-	out, err := file.NewParquetWriterWithError(struct{ io.Writer }{w}, root, file.WithWriterProps(parquet.NewWriterProperties(options...)))
+	out, err := file.NewParquetWriterWithError(struct{ io.Writer }{w}, root,
+		file.WithWriterProps(parquet.NewWriterProperties(options...)))
 	return &tableWriter{w: out, columns: columns}, err
 }
 

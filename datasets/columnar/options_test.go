@@ -108,9 +108,9 @@ func TestTarget(t *testing.T) {
 		{name: "dropped", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Drop: []string{"y"}},
 			err: "can't also be dropped"},
 		{name: "unknown", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Target: "z"},
-			err: `no column "z"; there are 2: "x", "y"`},
+			err: `no column "z"; the nearest are "x", "y"`},
 		{name: "too far", kind: text, cells: `["1", "2", "3"]`, options: columnar.Options{Target: "#3"},
-			err: `no column "#3"`},
+			err: `no column #3; there are 2`},
 	}
 	for _, test := range tests {
 		fields := []arrow.Field{{Name: "x", Type: int64s, Nullable: true}, {Name: "y", Type: test.kind, Nullable: true}}

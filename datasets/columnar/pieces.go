@@ -71,8 +71,8 @@ func Damage(path string, err *error) {
 }
 
 // Kind reports whether the cells of a column are text, and whether they are integers or booleans; other numbers are
-// neither. It returns an error that wraps [datasets.ErrSchema] if there is no column of that name, or one that is neither
-// text nor numbers.
+// neither. It returns an error that wraps [datasets.ErrSchema] if there is no column of that name, or one that is
+// neither text nor numbers.
 func (p *Parquet) Kind(name string) (isText, isWhole bool, err error) {
 	f, err := p.field(name)
 	return f.kind() == text, f.kind() == whole, err

@@ -33,7 +33,8 @@ func (l *loader) fetch(ctx context.Context, s *source, dir string) ([][]byte, er
 	}
 	var files [][]byte
 	for _, f := range s.Files {
-		d := &download{loader: l, client: client, from: l.host + f.urlPath(), file: f, keep: filepath.Join(dir, f.SHA256+".part")}
+		d := &download{loader: l, client: client, from: l.host + f.urlPath(), file: f,
+			keep: filepath.Join(dir, f.SHA256+".part")}
 		d.report = func() { report(int(before+d.have), int(total), s.Name) }
 		b, err := d.run(ctx, dir)
 		if err != nil {

@@ -143,7 +143,10 @@ func TestDownload(t *testing.T) {
 		name        string
 	}
 	var reports []state
-	ctx := progress.With(context.Background(), func(done, total int, name string) { reports = append(reports, state{done, total, name}) })
+	ctx := progress.With(context.Background(), func(done, total int,
+		name string) {
+		reports = append(reports, state{done, total, name})
+	})
 	d, err := l.cached(ctx, s)
 	wantTwo(t, d, err)
 	l.wantFiles(t, twoCSV)

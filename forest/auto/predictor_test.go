@@ -9,8 +9,8 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
-// A model with steps predicts rows of a table with missing cells and categories one by one as it predicts the table, and
-// allocates nothing.
+// A model with steps predicts rows of a table with missing cells and categories one by one as it predicts the table,
+// and allocates nothing.
 func TestPredictorOfRawRows(t *testing.T) {
 	for _, values := range []bool{false, true} {
 		d := raw(200, values)
@@ -23,7 +23,8 @@ func TestPredictorOfRawRows(t *testing.T) {
 				if got, err := p.Value(x); err != nil || got != must.Value(model.PredictValues(t.Context(), one))[0] {
 					t.Fatalf("row %d: %v, error %v", i, got, err)
 				}
-			} else if got, err := p.Proba(proba, x); err != nil || !slices.Equal(got, must.Value(model.Proba(t.Context(), one))[0]) {
+			} else if got, err := p.Proba(proba, x); err != nil ||
+				!slices.Equal(got, must.Value(model.Proba(t.Context(), one))[0]) {
 				t.Fatalf("row %d: %v, error %v", i, got, err)
 			}
 		}

@@ -24,12 +24,11 @@ const (
 // n×k matrix with √w/√(weight of the class) in the column of the row's class. V's columns are
 // orthonormal. They aren't centred, as the columns of X are, and centring them wouldn't change XᵀV.
 //
-// The paper decomposes XP = QR with pivoting, leaves out the columns that (5) finds negligible,
-// and takes the combinations PR⁻¹U from QᵀV = UΩZᵀ, where Ω holds the correlations
-// (Algorithm 3). Here R is the pivoted Cholesky factor of XᵀX, which is the same matrix with
-// the same pivots, and QᵀV is R⁻ᵀXᵀV. So no n×m matrix is decomposed. That is stable enough: rounding changes
-// the diagonal elements in the course of the factorisation by some 10⁻¹⁵ of the largest, and those that (5)
-// keeps are at least ε² = 10⁻⁸ of it. So correlations are right to about 10⁻⁷.
+// The paper decomposes XP = QR with pivoting, leaves out the columns that (5) finds negligible, and takes the
+// combinations PR⁻¹U from QᵀV = UΩZᵀ, where Ω holds the correlations (Algorithm 3). Here R is the pivoted Cholesky
+// factor of XᵀX, which is the same matrix with the same pivots, and QᵀV is R⁻ᵀXᵀV. So no n×m matrix is decomposed. That
+// is stable enough: rounding changes the diagonal elements in the course of the factorisation by some 10⁻¹⁵ of the
+// largest, and those that (5) keeps are at least ε² = 10⁻⁸ of it. So correlations are right to about 10⁻⁷.
 type analysis struct {
 	call    parallel.Call
 	m, k    int

@@ -33,9 +33,9 @@ const maxNodeFeatures = 1 << 14
 // features, the trees are bagged instead, to avoid overfitting, and every combination is computed from
 // all rows of its node.
 //
-// The zero value is the paper's default. If no combination splits a node, features and
-// rows are drawn up to three more times, and then every single feature is tried: a leaf is mixed only if its rows
-// have equal features or a limit says so. The paper makes a leaf where no split decreases the entropy.
+// The zero value is the paper's default. If no combination splits a node, features and rows are drawn up to three more
+// times, and then every single feature is tried: a leaf is mixed only if its rows have equal features or a limit says
+// so. The paper makes a leaf where no split decreases the entropy.
 //
 // Features may have any units. Categories are to be encoded first ([datasets.OneHot]). The
 // paper draws all columns of a category at once; here each column is a feature of its own. The

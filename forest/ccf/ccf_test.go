@@ -173,7 +173,8 @@ func TestUnitsArePowersOfTwo(t *testing.T) {
 	other := units(d, []float32{0x1p-40, 1, 0x1p90, 4, 0.5, 0x1p30}, make([]float32, 6))
 	for _, m := range []int{0, 1, 6} {
 		l := ccf.Learner{Trees: 9, NodeFeatures: m}
-		if fmt.Sprint(must.Value(fitted(t, l, d).Apply(t.Context(), d))) != fmt.Sprint(must.Value(fitted(t, l, other).Apply(t.Context(), other))) {
+		if fmt.Sprint(must.Value(fitted(t, l, d).Apply(t.Context(), d))) != fmt.Sprint(must.Value(fitted(t, l,
+			other).Apply(t.Context(), other))) {
 			t.Errorf("%d features a node: rows reach other leaves in other units", m)
 		}
 	}

@@ -33,10 +33,10 @@ type CalibrationBin struct {
 	Low, High float64 // 95 % confidence interval of Observed (Wilson, 1927)
 }
 
-// Calibration compares the probability that a model gives to one class with how often
-// that class was the true one. proba has a slice of class probabilities for each row. The k bins are those of
-// scikit-learn's calibration_curve: (0, 1/k], (1/k, 2/k], …, and the first also has 0. With quantiles, the edges are at
-// the quantiles of the probabilities, so bins have about equally many rows; equal probabilities are in the same bin.
+// Calibration compares the probability that a model gives to one class with how often that class was the true one.
+// proba has a slice of class probabilities for each row. The k bins are those of scikit-learn's calibration_curve: (0,
+// 1/k], (1/k, 2/k], …, and the first also has 0. With quantiles, the edges are at the quantiles of the probabilities,
+// so bins have about equally many rows; equal probabilities are in the same bin.
 //
 // Calibration panics if bins isn't positive, or a row has no such class or a probability outside of [0, 1]. Without
 // rows there are no bins.

@@ -24,9 +24,8 @@ import (
 //     or if differences are the same in all splits, from which nothing can be inferred.
 //
 // Suppose that the baseline is axis-parallel and no oblique contender is really better. Then the probability that the
-// verdict is 1 is at most 1 − Level. Further axis-parallel contenders make it smaller.
-// Differences with the baseline are those of c.Differences. For another axis-parallel contender
-// Holm's adjustment is for the oblique contenders.
+// verdict is 1 is at most 1 − Level. Further axis-parallel contenders make it smaller. Differences with the baseline
+// are those of c.Differences. For another axis-parallel contender Holm's adjustment is for the oblique contenders.
 //
 // If there are no oblique or no axis-parallel contenders, the verdict is 0.
 func (c *Comparison) Verdict() (pays int, why string) {

@@ -167,7 +167,8 @@ func TestCrossValidateForest(t *testing.T) {
 		if got, want := scores.Folds[f].Error, Error(must.Value(model.Predict(t.Context(), test)), test.Labels); got != want {
 			t.Errorf("fold %d: error %v, want %v", f+1, got, want)
 		}
-		if got, want := scores.Folds[f].LogLoss, LogLoss(must.Value(model.Proba(t.Context(), test)), test.Labels); got != want {
+		if got, want := scores.Folds[f].LogLoss, LogLoss(must.Value(model.Proba(t.Context(), test)),
+			test.Labels); got != want {
 			t.Errorf("fold %d: log loss %v, want %v", f+1, got, want)
 		}
 	}

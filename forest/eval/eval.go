@@ -2,8 +2,8 @@
 // bias and variance, and tests whether methods differ over data sets, and by how much.
 //
 // A metric is a plain function of predictions and truth, in that order, such as eval.Error(predicted, test.Labels),
-// where predicted is what [forest.Forest.Predict] returns. Labels are class indices, 0 or more. Row weights are ignored.
-// Metrics panic if the slices differ in length, and return NaN if there are no rows.
+// where predicted is what [forest.Forest.Predict] returns. Labels are class indices, 0 or more. Row weights are
+// ignored. Metrics panic if the slices differ in length, and return NaN if there are no rows.
 package eval
 
 import (

@@ -72,9 +72,8 @@ type Splitting struct {
 	MaxMSE float64 // δ for values: a node with a lower mean squared error isn't split; 0 only stops at equal values
 }
 
-// A Tree grows a single tree on all rows and features: GODT (Algorithm 5) or, with
-// SeparateFull, GQDT (Algorithm 10). The thesis' least leaf size m_min makes leaves of nodes with m ≤ m_min
-// rows: MinSplit = m_min + 1.
+// A Tree grows a single tree on all rows and features: GODT (Algorithm 5) or, with SeparateFull, GQDT (Algorithm 10).
+// The thesis' least leaf size m_min makes leaves of nodes with m ≤ m_min rows: MinSplit = m_min + 1.
 type Tree struct {
 	Splitting
 	forest.Growth

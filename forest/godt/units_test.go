@@ -49,7 +49,8 @@ func TestUnitsDontMatterToARelativeBeta(t *testing.T) {
 		for _, exponent := range []int{-26, -7, 1, 26} {
 			factor := float32(math.Ldexp(1, exponent))
 			times := func(_ int, v float32) float32 { return v * factor }
-			if got := must.Value(trained(t, l, mapped(d, times)).Apply(t.Context(), mapped(test, times))); !slices.EqualFunc(got, want, slices.Equal) {
+			if got := must.Value(trained(t, l, mapped(d, times)).Apply(t.Context(), mapped(test, times))); !slices.EqualFunc(got,
+				want, slices.Equal) {
 				t.Errorf("divider %d: rows times 2^%d go to other leaves", l.Divider, exponent)
 			}
 		}

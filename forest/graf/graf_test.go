@@ -420,7 +420,10 @@ func TestBadInput(t *testing.T) {
 		}},
 		{"19 rows", Learner{}, func(d *datasets.Dataset) { d.Columns[1] = d.Columns[1][1:] }},
 		{"row weights", Learner{}, func(d *datasets.Dataset) { d.Weights = make([]float32, 20) }},
-		{"want labels", Learner{}, func(d *datasets.Dataset) { d.Labels, d.Classes, d.Values = nil, nil, make([]float64, 20) }},
+		{"want labels", Learner{}, func(d *datasets.Dataset) {
+			d.Labels, d.Classes, d.Values = nil, nil,
+				make([]float64, 20)
+		}},
 		{"neither labels", Learner{}, func(d *datasets.Dataset) { d.Labels = nil }},
 	} {
 		d := good()

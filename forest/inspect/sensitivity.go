@@ -43,9 +43,9 @@ func Sensitivity(ctx context.Context, f *forest.Forest, train *datasets.Dataset)
 	return SensitivityBy(ctx, f, train, nil)
 }
 
-// SensitivityBy does what [Sensitivity] does, but apply finds the leaves of rows, such as a gpu.Device's method Apply. It
-// returns what [forest.Forest.Apply] does for a forest that has some of f's trees, and no rule.
-// SensitivityBy returns an error where apply does.
+// SensitivityBy does what [Sensitivity] does, but apply finds the leaves of rows, such as a gpu.Device's method Apply.
+// It returns what [forest.Forest.Apply] does for a forest that has some of f's trees, and no rule. SensitivityBy
+// returns an error where apply does.
 func SensitivityBy(ctx context.Context, f *forest.Forest, train *datasets.Dataset,
 	apply func(f *forest.Forest, d *datasets.Dataset) ([][]int32, error)) (*RowScores, error) {
 	if f.Regression() {

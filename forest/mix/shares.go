@@ -50,10 +50,10 @@ func leadShares(lead Source, open []Source) (shares [Sources]float64) {
 // more than Pilots trees, if [forest.Forest.CheckTraining] does, and ctx's error soon after
 // ctx is cancelled.
 //
-// A pilot tree scores the mean proportion of the true class in the leaves of its out-of-bag
-// rows or, for values, minus their mean squared error, rows counting by their weights. A source has the mean score of
-// its pilot trees. Shares are in proportion to exp(score/standard error), the
-// error being that of these means, except that none is less than a twentieth.
+// A pilot tree scores the mean proportion of the true class in the leaves of its out-of-bag rows or, for values, minus
+// their mean squared error, rows counting by their weights. A source has the mean score of its pilot trees. Shares are
+// in proportion to exp(score/standard error), the error being that of these means, except that none is less than a
+// twentieth.
 func Shares(ctx context.Context, model *forest.Forest, train *datasets.Dataset) (shares [Sources]float64, err error) {
 	if model.Method != method || len(model.Trees) <= Pilots {
 		return shares, fmt.Errorf("mix: the model is a %q of %d trees; want %q and more than %d trees", model.Method,

@@ -71,10 +71,9 @@ func meanSquare(classes []float64, total float64) float64 {
 	return squares / total
 }
 
-// scan moves rows from side to side in the order of the keys, and returns the number of the key
-// after which the score is best, among those that the next key has another value than. It returns −1 if there is none,
-// or if one side is always empty. left has the weights of the classes
-// that are on the left at the beginning; their sum is leftWeight.
+// scan moves rows from side to side in the order of the keys, and returns the number of the key after which the score
+// is best, among those that the next key has another value than. It returns −1 if there is none, or if one side is
+// always empty. left has the weights of the classes that are on the left at the beginning; their sum is leftWeight.
 func (h *search) scan(keys []uint64, leftWeight float64) (best int) {
 	switch {
 	case len(keys) == 0:

@@ -2,20 +2,18 @@
 // regression forests (Meinshausen, Journal of Machine Learning Research 7, 2006), corrected by
 // the forest's out-of-bag rows.
 //
-// A row's leaves hold training rows. Each tree shares a weight of 1 among those in the row's leaf, by how often
-// they were drawn and by their weights; the weights of all trees together are a distribution of
-// the value. Their mean is the forest's prediction, and their quantiles are
-// [Model.LeafQuantiles].
+// A row's leaves hold training rows. Each tree shares a weight of 1 among those in the row's leaf, by how often they
+// were drawn and by their weights; the weights of all trees together are a distribution of the value. Their mean is the
+// forest's prediction, and their quantiles are [Model.LeafQuantiles].
 //
-// Leaves know the spread of the training rows, but not how wrong the trees are, and trees grown to
-// the end have leaves of one row. So the quantiles of leaves cover too little on some data and too much on
-// other. [Model.Quantiles] adds a constant to each, such that it is right for the training rows, each
-// predicted by the trees that were grown without it. This is the conformal correction of quantiles
-// (Romano, Patterson and Candès, NeurIPS 2019, with a constant for each side) with
-// out-of-bag rows instead of a second set (Johansson, Boström, Löfström and Linusson, Machine Learning
-// 97, 2014). Out-of-bag rows have some 37 % of the trees, whose quantiles are a little more in error,
-// so intervals are rather too wide than too narrow. That the share of new rows in an interval
-// is its level holds over all rows, not for each kind of row.
+// Leaves know the spread of the training rows, but not how wrong the trees are, and trees grown to the end have leaves
+// of one row. So the quantiles of leaves cover too little on some data and too much on other. [Model.Quantiles] adds a
+// constant to each, such that it is right for the training rows, each predicted by the trees that were grown without
+// it. This is the conformal correction of quantiles (Romano, Patterson and Candès, NeurIPS 2019, with a constant for
+// each side) with out-of-bag rows instead of a second set (Johansson, Boström, Löfström and Linusson, Machine Learning
+// 97, 2014). Out-of-bag rows have some 37 % of the trees, whose quantiles are a little more in error, so intervals are
+// rather too wide than too narrow. That the share of new rows in an interval is its level holds over all rows, not for
+// each kind of row.
 package quantile
 
 import (
@@ -196,11 +194,10 @@ func (m *Model) Intervals(ctx context.Context, d *datasets.Dataset, level float6
 // package's comment says. Where corrected quantiles of a row would cross they are swapped, so
 // that they ascend with their levels.
 //
-// The correction of a level q is computed when it is first asked for. It takes the training
-// rows of positive weight that are out of bag; of more than 20,000 it takes 20,000, evenly spaced. Their values less
-// their out-of-bag quantiles are sorted. If there are n, the correction is number
-// ⌈q(n + 1)⌉ for q ≥ ½, or the largest if there are too few, and number ⌊q(n + 1)⌋ for q < ½, or the
-// smallest. Rows count by their weights, divided by the mean weight.
+// The correction of a level q is computed when it is first asked for. It takes the training rows of positive weight
+// that are out of bag; of more than 20,000 it takes 20,000, evenly spaced. Their values less their out-of-bag quantiles
+// are sorted. If there are n, the correction is number ⌈q(n + 1)⌉ for q ≥ ½, or the largest if there are too few, and
+// number ⌊q(n + 1)⌋ for q < ½, or the smallest. Rows count by their weights, divided by the mean weight.
 //
 // Quantiles returns an error if a level isn't between 0 and 1, if no training row of positive weight is out of bag (as
 // when all trees were grown on all rows), where [forest.Forest.Check] does, and ctx's error soon after ctx is

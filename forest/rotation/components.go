@@ -115,10 +115,10 @@ func (b *blocks) weight(row int32) float64 {
 	return b.weights[row]
 }
 
-// eigenvectors returns the unit eigenvectors of a symmetric m×m matrix, one after another,
-// in no particular order. It overwrites the matrix. It is the cyclic Jacobi method (Golub
-// and Van Loan, Matrix Computations, section 8.5), which is exact to rounding for
-// eigenvalues that are equal or 0, too: the vectors are always orthogonal. It ends early if the call is cancelled.
+// eigenvectors returns the unit eigenvectors of a symmetric m×m matrix, one after another, in no particular order. It
+// overwrites the matrix. It is the cyclic Jacobi method (Golub and Van Loan, Matrix Computations, section 8.5), which
+// is exact to rounding for eigenvalues that are equal or 0, too: the vectors are always orthogonal. It ends early if
+// the call is cancelled.
 func eigenvectors(a []float64, m int, call parallel.Call) []float64 {
 	v := make([]float64, m*m)
 	for i := range m {

@@ -10,8 +10,7 @@ import (
 )
 
 // A rotation returns a tree's rotated features, as functions of the features. They may be wrong if its call is
-// cancelled.
-// It is safe for concurrent use.
+// cancelled. It is safe for concurrent use.
 type rotation func(rng *forest.Rand) []forest.Function
 
 // stream distinguishes the random numbers of rotations from those of samples.

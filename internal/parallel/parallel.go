@@ -22,7 +22,8 @@ func For(n int, do func(i int)) {
 }
 
 // Errors is like [For], but do may fail. After a call has failed no more are begun. Since calls begin in ascending
-// order, all those for smaller i have begun by then. So Errors returns the error of the smallest i, whatever the scheduling.
+// order, all those for smaller i have begun by then. So Errors returns the error of the smallest i, whatever the
+// scheduling.
 func Errors(n int, do func(i int) error) error {
 	errs := make([]error, n)
 	var failed atomic.Bool

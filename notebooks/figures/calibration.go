@@ -77,7 +77,8 @@ func reliability(ctx context.Context, t *trial, learner forest.Learner) error {
 		}
 		t.More["power"] += after.Calibration.Power / 5
 		t.More["floor"] += after.Calibration.Floor / 5
-		raw, calibrated = append(raw, must.Value(model.Proba(ctx, test))...), append(calibrated, must.Value(after.Proba(ctx, test))...)
+		raw, calibrated = append(raw, must.Value(model.Proba(ctx, test))...), append(calibrated,
+			must.Value(after.Proba(ctx, test))...)
 		truth = append(truth, test.Labels...)
 	}
 	addReliability(t.More, raw, truth, ".raw")

@@ -35,9 +35,8 @@ func SetAside(d *datasets.Dataset) (train, aside *datasets.Dataset) {
 const intervalLevel = 0.9
 
 // DescribeAnswers says what a model that was trained on train answers to other rows, and how sure it is: the three most
-// probable classes, or the value with an interval that holds it with a probability of 90 %. The
-// last line counts how often it was right. DescribeAnswers returns an error where
-// [forest.Forest.Proba] or [quantile.Fit] does.
+// probable classes, or the value with an interval that holds it with a probability of 90 %. The last line counts how
+// often it was right. DescribeAnswers returns an error where [forest.Forest.Proba] or [quantile.Fit] does.
 func DescribeAnswers(ctx context.Context, model *forest.Forest, train, asked *datasets.Dataset) (string, error) {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)

@@ -102,9 +102,9 @@ func (e *Engine) Forest() *forest.Forest {
 	return &f
 }
 
-// Grow grows all trees in parallel. It calls spec once for each tree, from several
-// goroutines at once; spec may return nil after ctx is cancelled. Grow returns ctx's error soon after ctx is
-// cancelled, and an error if a tree has too many coefficients or the sampling of a Spec is invalid.
+// Grow grows all trees in parallel. It calls spec once for each tree, from several goroutines at once; spec may return
+// nil after ctx is cancelled. Grow returns ctx's error soon after ctx is cancelled, and an error if a tree has too many
+// coefficients or the sampling of a Spec is invalid.
 func (e *Engine) Grow(ctx context.Context, trees []forest.Tree, spec func(t int) *Spec) error {
 	return e.GrowFrom(ctx, trees, 0, spec)
 }

@@ -78,9 +78,8 @@ func (s *searcher) searchNarrowed2(values []float32, low, high float32, best *be
 	return s.scanAlive(SortKeys(s.aliveKeys(values, clipped, to), s.tmp), to, best)
 }
 
-// binning returns bins of equal width for the values, and the values clipped to the bins'
-// range. ok is false if the bins are too narrow for float32. Bins times classes are at most half as many as rows,
-// unless there are only minBins.
+// binning returns bins of equal width for the values, and the values clipped to the bins' range. ok is false if the
+// bins are too narrow for float32. Bins times classes are at most half as many as rows, unless there are only minBins.
 func (s *searcher) binning(values []float32, low, high float32) (clipped []float32, to binning, ok bool) {
 	clipped = values
 	if len(values) >= clipMin {

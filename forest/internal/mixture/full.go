@@ -181,10 +181,10 @@ func addSquares(sum, x []float64, g float64) {
 	}
 }
 
-// Rotate replaces the rows, if they are fewer than the features, by their coordinates in an
-// orthonormal basis of a space that contains them all, and m1 and m2, which lie in this space, by
-// theirs. So a full covariance takes n² numbers instead of p². It returns the n basis vectors, one after another, of
-// which some may be 0, or nil if it did nothing. Means stay those of the features.
+// Rotate replaces the rows, if they are fewer than the features, by their coordinates in an orthonormal basis of a
+// space that contains them all, and m1 and m2, which lie in this space, by theirs. So a full covariance takes n²
+// numbers instead of p². It returns the n basis vectors, one after another, of which some may be 0, or nil if it did
+// nothing. Means stay those of the features.
 func (r *Rows) Rotate(m1, m2 *[]float64) (basis []float64) {
 	n, p := r.n, r.p
 	if n >= p {

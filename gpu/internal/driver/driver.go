@@ -20,7 +20,8 @@ func Err() error {
 		return fmt.Errorf("there is no CUDA driver: %s", reason)
 	}
 	if C.obliqua_cuda_code != 0 {
-		return fmt.Errorf("the CUDA driver found no device that it can use (cuInit returned error %d)", int(C.obliqua_cuda_code))
+		return fmt.Errorf("the CUDA driver found no device that it can use (cuInit returned error %d)",
+			int(C.obliqua_cuda_code))
 	}
 	return nil
 }

@@ -197,7 +197,8 @@ func mislabelled() (*datasets.Dataset, []int32) {
 	var flipped []int32
 	for len(flipped) < 5 {
 		row := int32(rng.Intn(d.N()))
-		if certainty(d, row) < 0.99 || d.Labels[row] != Separate().Bayes(d.Row(nil, int(row))) || slices.Contains(flipped, row) {
+		if certainty(d, row) < 0.99 || d.Labels[row] != Separate().Bayes(d.Row(nil, int(row))) ||
+			slices.Contains(flipped, row) {
 			continue
 		}
 		flipped = append(flipped, row)
