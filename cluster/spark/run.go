@@ -83,16 +83,16 @@ func (e *Engine) run(ctx context.Context, job cluster.Job, answer func(line []by
 		tasks)}}, answer)
 }
 
-// transform returns a query that sends the lines of the relation tasks through workers; task is
-// that of a [cluster.RowJob], or empty. The
-// worker's pulse, lines that begin with -, goes no further. A query that is cancelled ends at the
-// next of them: Spark marks the task's thread as interrupted, but its reading of the worker's
-// lines doesn't mind. sleep does.
+// transform returns a query that sends the lines of the relation tasks through workers; task is that of a
+// [cluster.RowJob], or empty. The worker's pulse, lines that begin with -, goes no further. A query that is cancelled
+// ends at the next of them: Spark marks the task's thread as interrupted, but its reading of the worker's lines doesn't
+// mind. sleep does.
 func (e *Engine) transform(worker, task string) string {
 	command := fmt.Sprintf("cd $(dirname */%s) && %s=. %s=%s %s=%s GOMAXPROCS=%d GOTRACEBACK=none exec ./%s",
 		e.mark(), cluster.WorkerVariable, cluster.InputVariable, cluster.InputEnds, cluster.TaskVariable, task,
 		e.cpus, worker)
-	return `SELECT line FROM (SELECT TRANSFORM(line) ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t' USING '` + command + `' AS (line STRING)
+	return `SELECT line FROM (SELECT TRANSFORM(line) ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t'
+		USING '` + command + `' AS (line STRING)
 		ROW FORMAT DELIMITED FIELDS TERMINATED BY '\u0001' FROM tasks)
 		WHERE CASE WHEN line LIKE '-%' THEN reflect('java.lang.Thread', 'sleep', 0L) = 'pulse' ELSE TRUE END`
 }

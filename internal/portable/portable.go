@@ -22,7 +22,8 @@ func Log(x float64) float64 {
 	s2 := float64(s * s)
 	s4 := float64(s2 * s2)
 	// Coefficients of s², s⁴, … s¹⁴ of the minimax polynomial in e_log.c.
-	odd := 6.666666666666735130e-01 + float64(s4*(2.857142874366239149e-01+float64(s4*(1.818357216161805012e-01+float64(s4*1.479819860511658591e-01)))))
+	odd := 1.818357216161805012e-01 + float64(s4*1.479819860511658591e-01)
+	odd = 6.666666666666735130e-01 + float64(s4*(2.857142874366239149e-01+float64(s4*odd)))
 	even := 3.999999999940941908e-01 + float64(s4*(2.222219843214978396e-01+float64(s4*1.531383769920937332e-01)))
 	r := float64(s2*odd) + float64(s4*even)
 	half := float64(float64(0.5*f) * f)

@@ -42,7 +42,7 @@ func TestClusterCostsAreMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree := 16 * len(f.Trees[0].Nodes) // see Files in docs/architecture.md
+	tree := 16 * len(f.Trees[0].Nodes) // see Files in docs/decisions.md
 	if c.Slots != 2 || c.DataBytes < 2000*24 || c.DataBytes > 2000*24+1000 || c.TreeBytes < tree*3/4 ||
 		c.TreeBytes > 2*tree {
 		t.Errorf("%+v; a tree takes about %d bytes", c, tree)
