@@ -36,8 +36,11 @@ func ExampleCSV_Read() {
 
 	_, err = datasets.CSV{Target: "knd"}.Read(context.Background(), strings.NewReader(beans), "beans")
 	fmt.Println(err)
-	// Output: 4 rows of [colour weight] kind [kidney navy turtle] [1 0 1 2] [black red white] [2 1 2 0] datasets:
-	// beans: target: no column "knd"; the nearest are "kind", "colour", "weight"; set NoTarget if there is none
+	// Output:
+	// 4 rows of [colour weight]
+	// kind [kidney navy turtle] [1 0 1 2]
+	// [black red white] [2 1 2 0]
+	// datasets: beans: target: no column "knd"; the nearest are "kind", "colour", "weight"; set NoTarget if there is none
 }
 
 // A file is read like the training data: columns in that order, categories by the same

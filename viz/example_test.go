@@ -75,8 +75,7 @@ func ExampleFigure_Save() {
 		}
 	}
 	fmt.Println(figure.Alt)
-	// Output: petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 150 rows; class Iris-setosa: 50; class
-	// Iris-versicolor: 50; class Iris-virginica: 50.
+	// Output: petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 150 rows; class Iris-setosa: 50; class Iris-versicolor: 50; class Iris-virginica: 50.
 }
 
 // Learners that are given this context show how far they are, and stop at Control-C or when
@@ -107,9 +106,7 @@ func ExampleDecisionRegions() {
 	}
 	chart := viz.DecisionRegions{Title: "SPORF on the petals of iris", Model: model, Data: petals}
 	fmt.Println(viz.Draw(chart).Alt) // in a notebook: viz.Show(chart)
-	// Output: Predicted class as share of the area: Iris-setosa 20 %; Iris-versicolor 51 %; Iris-virginica 29 %.
-	// petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 150 rows; class Iris-setosa: 50; class
-	// Iris-versicolor: 50; class Iris-virginica: 50.
+	// Output: Predicted class as share of the area: Iris-setosa 20 %; Iris-versicolor 51 %; Iris-virginica 29 %. petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 150 rows; class Iris-setosa: 50; class Iris-versicolor: 50; class Iris-virginica: 50.
 }
 
 // The splits of a small tree, and the rows that pass through them; Alt describes the
@@ -126,8 +123,7 @@ func ExampleTreeDiagram() {
 	}
 	tree := viz.Draw(viz.TreeDiagram{Title: "Iris", Model: model, Data: iris})
 	fmt.Println(strings.ReplaceAll(tree.Alt, "\u00a0", " "))
-	// Output: Decision tree of depth 2 with 3 leaves; at the root: petal_length ≤ 2.45 (150 rows). If so: Iris-setosa:
-	// 50 rows; otherwise: petal_width ≤ 1.75 (100 rows).
+	// Output: Decision tree of depth 2 with 3 leaves; at the root: petal_length ≤ 2.45 (150 rows). If so: Iris-setosa: 50 rows; otherwise: petal_width ≤ 1.75 (100 rows).
 }
 
 // The importance of the features of iris.
@@ -148,8 +144,7 @@ func ExampleBars() {
 		Values: model.Importance(),
 	}
 	fmt.Println(viz.Draw(chart).Alt)
-	// Output: share of the decrease of impurity of 4 bars: sepal_length 0.1031; sepal_width 0.01788; petal_length
-	// 0.431; petal_width 0.4481.
+	// Output: share of the decrease of impurity of 4 bars: sepal_length 0.1031; sepal_width 0.01788; petal_length 0.431; petal_width 0.4481.
 }
 
 // Test error against training rows, with the Bayes error to compare with.
@@ -222,8 +217,7 @@ func ExampleRankMatrix() {
 		P:       eval.PairwiseWilcoxon(accuracy),
 	}
 	fmt.Println(viz.Draw(chart).Alt)
-	// Output: Methods by mean rank: SPORF (1.33), random forest (1.67), CART (3.00). Significantly better: SPORF over
-	// CART, 0.031; random forest over CART, 0.031.
+	// Output: Methods by mean rank: SPORF (1.33), random forest (1.67), CART (3.00). Significantly better: SPORF over CART, 0.031; random forest over CART, 0.031.
 }
 
 // Which methods differ, with the correction for all pairs? Only the first and the last.
@@ -247,8 +241,7 @@ func ExampleCriticalDifference() {
 		Groups:     eval.Cliques(ranks, difference),
 	}
 	fmt.Println(viz.Draw(chart).Alt)
-	// Output: Methods by mean rank: SPORF (1.33), random forest (1.67), CART (3.00). Critical difference 1.35. No
-	// difference between SPORF, random forest. No difference between random forest, CART.
+	// Output: Methods by mean rank: SPORF (1.33), random forest (1.67), CART (3.00). Critical difference 1.35. No difference between SPORF, random forest. No difference between random forest, CART.
 }
 
 // How often is each method the best?
@@ -267,8 +260,7 @@ func ExampleRankHistogram() {
 		Ranks:   eval.FriedmanTest(accuracy).Table,
 	}
 	fmt.Println(viz.Draw(chart).Alt)
-	// Output: Histograms of the ranks of 3 methods over 6 data sets. Methods by mean rank, with the share of first
-	// ranks: SPORF (1.33) 67 %, random forest (1.67) 33 %, CART (3.00) 0 %.
+	// Output: Histograms of the ranks of 3 methods over 6 data sets. Methods by mean rank, with the share of first ranks: SPORF (1.33) 67 %, random forest (1.67) 33 %, CART (3.00) 0 %.
 }
 
 // What methods gain over CART, in percentage points.
@@ -285,8 +277,7 @@ func ExampleBeeswarm() {
 		Limit:  10,
 	}
 	fmt.Println(viz.Draw(chart).Alt)
-	// Output: difference of accuracies, percentage points of 2 groups, with medians: random forest 4.25 of 6; SPORF 4.8
-	// of 6.
+	// Output: difference of accuracies, percentage points of 2 groups, with medians: random forest 4.25 of 6; SPORF 4.8 of 6.
 }
 
 // The rows that a forest's regions depend on.
@@ -303,8 +294,7 @@ func ExampleSensitivityMap() {
 	}
 	chart := viz.SensitivityMap{Title: "A disk in a ring", Data: train, Sensitivity: sensitivity.Scores}
 	fmt.Println(viz.Draw(chart).Alt)
-	// Output: Sensitivity of x2 (−0.987 to 0.99) against x1 (−0.998 to 0.992) for 1000 rows; class 0: 245; class 1:
-	// 755. One row in 20 has 0.0076 or more.
+	// Output: Sensitivity of x2 (−0.987 to 0.99) against x1 (−0.998 to 0.992) for 1000 rows; class 0: 245; class 1: 755. One row in 20 has 0.0076 or more.
 }
 
 // How a GRAF tree divides the plane.
@@ -420,10 +410,7 @@ func ExampleMixture() {
 		Equal: true,
 	}
 	fmt.Println(viz.Draw(chart).Alt) // in a notebook: viz.Show(chart)
-	// Output: width, cm (−3.32 to 5.65) against length, cm (−5.97 to 7.69) for 200 rows; class 0: 100; class 1: 100.
-	// Component 1: weight 0.5, mean (0, 2), standard deviations 2.24 and 1, correlation 0.894. Component 2: weight 0.5,
-	// mean (2, 0), standard deviations 2.24 and 1, correlation 0.894. Boundary by Mahalanobis distance: −6·length, cm +
-	// 14·width, cm = 8. Boundary by Euclidean distance: −2·length, cm + 2·width, cm = 0.
+	// Output: width, cm (−3.32 to 5.65) against length, cm (−5.97 to 7.69) for 200 rows; class 0: 100; class 1: 100. Component 1: weight 0.5, mean (0, 2), standard deviations 2.24 and 1, correlation 0.894. Component 2: weight 0.5, mean (2, 0), standard deviations 2.24 and 1, correlation 0.894. Boundary by Mahalanobis distance: −6·length, cm + 14·width, cm = 8. Boundary by Euclidean distance: −2·length, cm + 2·width, cm = 0.
 }
 
 // gaussians returns n rows, in turn of each of some classes, which are Gaussian with the given
@@ -541,9 +528,11 @@ func ExampleSmallMultiples() {
 		})
 	}
 	fmt.Println(viz.Draw(chart).Alt)
-	// Output: Trunk, 2 features error against training rows. random forest: 0.1285 at 50 to 0.1385 at 800. Level Bayes
-	// error: 0.1103. Trunk, 10 features error against training rows. random forest: 0.1 at 50 to 0.067 at 800. Level
-	// Bayes error: 0.0435.
+	// Output:
+	// Trunk, 2 features
+	// error against training rows. random forest: 0.1285 at 50 to 0.1385 at 800. Level Bayes error: 0.1103.
+	// Trunk, 10 features
+	// error against training rows. random forest: 0.1 at 50 to 0.067 at 800. Level Bayes error: 0.0435.
 }
 
 // Charts of any kind go into one picture.
@@ -608,8 +597,7 @@ func ExamplePartialDependence() {
 	chart := viz.PartialDependence{Title: "Partial dependence", X: "petal length, cm", Y: "probability of versicolor",
 		Values: p.Values, Mean: p.Mean, Rows: p.Rows, Cells: iris.Column(nil, petalLength)}
 	fmt.Println(viz.Draw(chart).Alt)
-	// Output: Mean prediction of probability of versicolor against petal length, cm from 1.3 to 6.1: lowest 0 at 1.3,
-	// highest 0.636 at 2.563. Behind it the curves of 100 single rows.
+	// Output: Mean prediction of probability of versicolor against petal length, cm from 1.3 to 6.1: lowest 0 at 1.3, highest 0.636 at 2.563. Behind it the curves of 100 single rows.
 }
 
 // A plane through the space of iris at the values of its row 60.
@@ -626,10 +614,7 @@ func ExampleDecisionRegions_nearest() {
 	slice := viz.DecisionRegions{Title: "Petals at the sepals of row 60", Model: model, Data: iris, X: 2, Y: 3,
 		At: iris.Row(nil, 60), Nearest: 10}
 	fmt.Println(viz.Draw(slice).Alt)
-	// Output: Predicted class as share of the area: Iris-setosa 26 %; Iris-versicolor 28 %; Iris-virginica 46 %.
-	// petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 10 rows; class Iris-setosa: 1; class
-	// Iris-versicolor: 8; class Iris-virginica: 1. These are the rows nearest to the slice, from 0 to 1.3 standard
-	// deviations away.
+	// Output: Predicted class as share of the area: Iris-setosa 26 %; Iris-versicolor 28 %; Iris-virginica 46 %. petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 10 rows; class Iris-setosa: 1; class Iris-versicolor: 8; class Iris-virginica: 1. These are the rows nearest to the slice, from 0 to 1.3 standard deviations away.
 }
 
 // Whether the probabilities of two forests can be taken at their word.
@@ -653,9 +638,7 @@ func ExampleCalibrationCurve() {
 		chart.Series = append(chart.Series, s)
 	}
 	fmt.Println(viz.Draw(chart).Alt)
-	// Output: Observed share of class 1 against its predicted probability. rf: 5 points, from 0.078 observed at 0.071
-	// predicted to 0.88 at 0.91; furthest from the diagonal: 0.54 at 0.49. sporf: 5 points, from 0.026 observed at
-	// 0.061 predicted to 0.84 at 0.92; furthest from the diagonal: 0.65 at 0.51.
+	// Output: Observed share of class 1 against its predicted probability. rf: 5 points, from 0.078 observed at 0.071 predicted to 0.88 at 0.91; furthest from the diagonal: 0.54 at 0.49. sporf: 5 points, from 0.026 observed at 0.061 predicted to 0.84 at 0.92; furthest from the diagonal: 0.65 at 0.51.
 }
 
 // All charts on a dark ground.

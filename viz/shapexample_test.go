@@ -37,7 +37,7 @@ func ExampleSHAP() {
 	one := viz.SHAPDependence{Title: "Length of petals", Y: effect, Data: x.Data, Values: x.Values[versicolor],
 		Feature: petalLength, Colour: petalWidth}
 	fmt.Println(viz.Draw(one).Alt)
-	// Output: effect on the probability of versicolor of 150 rows, by feature. Mean magnitudes: petal_length 0.28,
-	// petal_width 0.065, sepal_length 0.057, sepal_width 0.025. effect on the probability of versicolor against
-	// petal_length for 150 rows: −0.285 to 0.46; coloured by petal_width.
+	// Output:
+	// effect on the probability of versicolor of 150 rows, by feature. Mean magnitudes: petal_length 0.28, petal_width 0.065, sepal_length 0.057, sepal_width 0.025.
+	// effect on the probability of versicolor against petal_length for 150 rows: −0.285 to 0.46; coloured by petal_width.
 }

@@ -28,6 +28,8 @@ func ExampleCompare() {
 	verdict, sentence := comparison.Verdict()
 	fmt.Println(verdict > 0)
 	fmt.Println(strings.ReplaceAll(sentence, ". That", ".\nThat"))
-	// Output: true Oblique splits pay here: CCF errs on 18.9 % of the rows it hasn't seen, random forest on 26.0 %.
+	// Output:
+	// true
+	// Oblique splits pay here: CCF errs on 18.9 % of the rows it hasn't seen, random forest on 26.0 %.
 	// That is 7.1 percentage points less (95 % interval: 3.5 to 10.8 percentage points less).
 }

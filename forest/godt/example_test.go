@@ -26,9 +26,12 @@ func ExampleTree() {
 		log.Fatal(err)
 	}
 	fmt.Print(model.TreeString(&model.Trees[0], 2))
-	// Output: −0.140726·sepal_length + 0.161523·sepal_width − 0.274107·petal_length − 0.423644·petal_width ≤ −1.5437 ├
-	// −0.154362·sepal_length − 0.165276·sepal_width − 0.217965·petal_length − 0.462398·petal_width ≤ −3.39838 │ ├
-	// Iris-versicolor 1, Iris-virginica 36 │ └ … 8 leaves └ Iris-setosa 50
+	// Output:
+	// −0.140726·sepal_length + 0.161523·sepal_width − 0.274107·petal_length − 0.423644·petal_width ≤ −1.5437
+	// ├ −0.154362·sepal_length − 0.165276·sepal_width − 0.217965·petal_length − 0.462398·petal_width ≤ −3.39838
+	// │ ├ Iris-versicolor 1, Iris-virginica 36
+	// │ └ … 8 leaves
+	// └ Iris-setosa 50
 }
 
 // Errors of ten folds: a tree with one covariance for both components, one with a covariance for each,
