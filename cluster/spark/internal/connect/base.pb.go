@@ -2261,9 +2261,10 @@ func (x *InterruptResponse) GetInterruptedIds() []string {
 
 type ReattachOptions struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// If true, the request can be reattached to using ReattachExecute. ReattachExecute can be used either if the stream
-	// broke with a GRPC network error, or if the server closed the stream without sending a response with
-	// StreamStatus.complete=true. The server will keep a buffer of responses in case a response is lost, and
+	// If true, the request can be reattached to using ReattachExecute.
+	// ReattachExecute can be used either if the stream broke with a GRPC network error,
+	// or if the server closed the stream without sending a response with StreamStatus.complete=true.
+	// The server will keep a buffer of responses in case a response is lost, and
 	// ReattachExecute needs to back-track.
 	//
 	// If false, the execution response stream will will not be reattachable, and all responses are
@@ -2568,8 +2569,9 @@ type ReleaseExecuteResponse struct {
 	// Server-side generated idempotency key that the client can use to assert that the server side
 	// session has not changed.
 	ServerSideSessionId string `protobuf:"bytes,3,opt,name=server_side_session_id,json=serverSideSessionId,proto3" json:"server_side_session_id,omitempty"`
-	// Operation id of the operation on which the release executed. If the operation couldn't be found (because e.g. it
-	// was concurrently released), will be unset. Otherwise, it will be equal to the operation_id from request.
+	// Operation id of the operation on which the release executed.
+	// If the operation couldn't be found (because e.g. it was concurrently released), will be unset.
+	// Otherwise, it will be equal to the operation_id from request.
 	OperationId   *string `protobuf:"bytes,2,opt,name=operation_id,json=operationId,proto3,oneof" json:"operation_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

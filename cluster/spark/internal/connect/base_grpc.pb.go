@@ -49,8 +49,7 @@ const (
 
 // SparkConnectServiceClient is the client API for SparkConnectService service.
 //
-// For semantics around ctx use and closing/ending streaming RPCs, please refer to
-// https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
+// For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
 // Main interface for the SparkConnect service.
 type SparkConnectServiceClient interface {
@@ -112,8 +111,7 @@ func (c *sparkConnectServiceClient) ExecutePlan(ctx context.Context, in *Execute
 	return x, nil
 }
 
-// This type alias is provided for backwards compatibility with existing code that references the prior non-generic
-// stream type by name.
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type SparkConnectService_ExecutePlanClient = grpc.ServerStreamingClient[ExecutePlanResponse]
 
 func (c *sparkConnectServiceClient) AnalyzePlan(ctx context.Context, in *AnalyzePlanRequest, opts ...grpc.CallOption) (*AnalyzePlanResponse, error) {
@@ -146,8 +144,7 @@ func (c *sparkConnectServiceClient) AddArtifacts(ctx context.Context, opts ...gr
 	return x, nil
 }
 
-// This type alias is provided for backwards compatibility with existing code that references the prior non-generic
-// stream type by name.
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type SparkConnectService_AddArtifactsClient = grpc.ClientStreamingClient[AddArtifactsRequest, AddArtifactsResponse]
 
 func (c *sparkConnectServiceClient) ArtifactStatus(ctx context.Context, in *ArtifactStatusesRequest, opts ...grpc.CallOption) (*ArtifactStatusesResponse, error) {
@@ -186,8 +183,7 @@ func (c *sparkConnectServiceClient) ReattachExecute(ctx context.Context, in *Rea
 	return x, nil
 }
 
-// This type alias is provided for backwards compatibility with existing code that references the prior non-generic
-// stream type by name.
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type SparkConnectService_ReattachExecuteClient = grpc.ServerStreamingClient[ExecutePlanResponse]
 
 func (c *sparkConnectServiceClient) ReleaseExecute(ctx context.Context, in *ReleaseExecuteRequest, opts ...grpc.CallOption) (*ReleaseExecuteResponse, error) {
@@ -327,8 +323,7 @@ func _SparkConnectService_ExecutePlan_Handler(srv interface{}, stream grpc.Serve
 	return srv.(SparkConnectServiceServer).ExecutePlan(m, &grpc.GenericServerStream[ExecutePlanRequest, ExecutePlanResponse]{ServerStream: stream})
 }
 
-// This type alias is provided for backwards compatibility with existing code that references the prior non-generic
-// stream type by name.
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type SparkConnectService_ExecutePlanServer = grpc.ServerStreamingServer[ExecutePlanResponse]
 
 func _SparkConnectService_AnalyzePlan_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
@@ -371,8 +366,7 @@ func _SparkConnectService_AddArtifacts_Handler(srv interface{}, stream grpc.Serv
 	return srv.(SparkConnectServiceServer).AddArtifacts(&grpc.GenericServerStream[AddArtifactsRequest, AddArtifactsResponse]{ServerStream: stream})
 }
 
-// This type alias is provided for backwards compatibility with existing code that references the prior non-generic
-// stream type by name.
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type SparkConnectService_AddArtifactsServer = grpc.ClientStreamingServer[AddArtifactsRequest, AddArtifactsResponse]
 
 func _SparkConnectService_ArtifactStatus_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
@@ -419,8 +413,7 @@ func _SparkConnectService_ReattachExecute_Handler(srv interface{}, stream grpc.S
 	return srv.(SparkConnectServiceServer).ReattachExecute(m, &grpc.GenericServerStream[ReattachExecuteRequest, ExecutePlanResponse]{ServerStream: stream})
 }
 
-// This type alias is provided for backwards compatibility with existing code that references the prior non-generic
-// stream type by name.
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type SparkConnectService_ReattachExecuteServer = grpc.ServerStreamingServer[ExecutePlanResponse]
 
 func _SparkConnectService_ReleaseExecute_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
