@@ -1,8 +1,8 @@
-// Package cluster has work done by several processes, on this machine or on others.
+// Package cluster shares work among several processes, on this machine or on others.
 //
-// The trees of most forests don't depend on each other. [Fit] cuts a forest into parts, has
-// them grown by workers, and joins them to the forest that learner.Fit grows, byte for byte.
-// [Map] has any other work done that [Handle] has been told of. Package
+// The trees of most forests don't depend on each other. [Fit] cuts a forest into parts, which workers
+// grow, and joins them to the forest that learner.Fit grows, byte for byte. [Map] shares out work of any
+// other kind that a program has registered with [Handle]. Package
 // github.com/obliqua-ml/obliqua/cluster/grid cross-validates and tunes in this way, package
 // github.com/obliqua-ml/obliqua/cluster/tables predicts large tables.
 //
@@ -19,8 +19,8 @@
 //
 // [Local] starts workers on this machine. The module
 // github.com/obliqua-ml/obliqua/cluster/spark has an engine that brings workers to the
-// machines of an Apache Spark cluster. [Kept] adds to any engine that answers are kept in a
-// folder, so that a program that is started again goes on with what is there.
+// machines of an Apache Spark cluster. [Kept] makes any engine keep its answers
+// in a folder, so that a program that is started again goes on from there.
 //
 // # What may fail
 //
@@ -37,9 +37,9 @@ import (
 	"encoding/hex"
 )
 
-// An Engine has tasks done by workers.
+// An Engine gives tasks to workers.
 type Engine interface {
-	// Run has the tasks done and calls done once for each, one call at a time, in any order.
+	// Run gives all tasks to workers and calls done once for each, one call at a time, in any order.
 	// A task whose worker dies is given to another one, until the engine gives up. Run
 	// returns the error of a task or of done, and ctx's error soon after ctx is cancelled;
 	// no worker goes on with the job then.

@@ -117,7 +117,7 @@ type process struct {
 	gone    chan struct{} // closed when the process has ended and is no longer listened to
 }
 
-// do has a task done, by another process if one dies.
+// do returns the answer to a task. If the process dies, it starts another one for the task.
 func (p *process) do(number int, task string) ([]byte, error) {
 	var err error
 	for range attempts {
@@ -134,7 +134,7 @@ func (p *process) do(number int, task string) ([]byte, error) {
 	return nil, fmt.Errorf("cluster: %d workers died over a task, the last one with: %w", attempts, err)
 }
 
-// try has a task done. The error is permanent if another worker would return it, too.
+// try returns the answer to a task. The error is permanent if another worker would return it, too.
 func (p *process) try(number int, task string) (data []byte, permanent bool, err error) {
 	if p.command == nil {
 		if err := p.start(); err != nil {

@@ -1,4 +1,4 @@
-// Package spark has the work of package cluster done by an Apache Spark cluster. It speaks to a
+// Package spark runs the work of package cluster on an Apache Spark cluster. It speaks to a
 // Spark Connect server, which every Spark since 4.0 can start, by the protocol's own messages:
 // there is no Python or Java of ours, and nothing of ours is installed on the cluster.
 //

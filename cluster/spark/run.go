@@ -21,7 +21,7 @@ import (
 	"github.com/obliqua-ml/obliqua/cluster/spark/internal/connect"
 )
 
-// Run has the job's tasks done, each as a task of one Spark query; see [cluster.Engine]. Spark
+// Run runs the job's tasks, each as a task of one Spark query; see [cluster.Engine]. Spark
 // gives a task whose worker or executor dies to another one, spark.task.maxFailures times in all
 // (4 by default); then the error has the worker's last words.
 func (e *Engine) Run(ctx context.Context, job cluster.Job, done func(task int, answer []byte) error) error {

@@ -1,5 +1,5 @@
-// Package tables has tables predicted, and forests grown of them, that are larger than the
-// memory of one machine, by the workers of package cluster.
+// Package tables predicts tables that are larger than the memory of one machine, and grows forests
+// of them. The workers of package cluster do the work.
 //
 // # Predicting
 //

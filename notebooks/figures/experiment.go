@@ -126,7 +126,7 @@ type Execution struct {
 	// but a run's seconds then include those in which it had no core.
 	Parallel int
 
-	// Engine has the runs done by workers; nil means by this process. The experiment must be
+	// Engine's workers do the runs; nil means that this process does. The experiment must be
 	// one of [Named]. Workers read public sets and OBLIQUA_DATA as this process does, so
 	// these must be the same on all machines. A run's Seconds are those of its worker.
 	Engine cluster.Engine
@@ -226,7 +226,7 @@ func (x Execution) do(
 	return nil
 }
 
-// send has the runs in todo done by the engine's workers.
+// send lets the engine's workers do the runs in todo.
 func (x Execution) send(ctx context.Context, e Experiment, todo []Run, finish func(Run, Result, float64) error) error {
 	if e.origin == nil {
 		return fmt.Errorf("%s: only experiments that have a registered name can be sent to workers", e.Name)
