@@ -15,7 +15,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/sim"
-	"github.com/obliqua-ml/obliqua/viz/playground/engine"
+	"github.com/obliqua-ml/obliqua/viz/internal/engine"
 )
 
 // TestStateOfLearner: the page makes the same learner of its state.

@@ -13,7 +13,7 @@ import (
 	"math"
 	"os"
 
-	"github.com/obliqua-ml/obliqua/viz/playground/engine"
+	"github.com/obliqua-ml/obliqua/viz/internal/engine"
 )
 
 func main() {

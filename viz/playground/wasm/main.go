@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/viz/playground/engine"
+	"github.com/obliqua-ml/obliqua/viz/internal/engine"
 )
 
 func main() {
