@@ -25,6 +25,7 @@ ROUNDS    ?= 5
 RUNS      ?= docs/results/peers.csv
 MINUTES   ?= 60
 CHECKS    ?= 1000
+ARM64     ?= ./forest/... ./sim
 PLATFORMS := linux/amd64 darwin/arm64 windows/amd64 js/wasm
 
 .PHONY: help spark lab test check-all setup check platforms unit race soak fuzz notebooks-test browser-test \
@@ -39,7 +40,7 @@ help:
 	@echo "  platforms     go vet for other systems and processors"
 	@echo "  race          the tests with the race detector"
 	@echo "  bytes-test    models of all learners on arm64 and WebAssembly are those here (a minute)"
-	@echo "  arm64-test    the tests of forest/... and sim for arm64 in an emulator, the short ones (about two minutes)"
+	@echo "  arm64-test    tests of forest/... and sim for arm64 in an emulator (four minutes; check-all runs the engine's)"
 	@echo "  gpu-test      the tests of package gpu on an emulated CUDA driver (about a minute)"
 	@echo "  complete-test, explore-test, playground-test"
 	@echo "                completion, a slider and the playground in a browser"
@@ -80,6 +81,8 @@ test: check unit notebooks-test browser-test
 	echo "OBLIQUA_DATA is unset: tests on data sets that the library does not hold were skipped."
 	@echo "All checks passed. make check-all checks what takes longer."
 
+# The engine and the arithmetic alone: bytes-test compares what learners make of them.
+check-all: ARM64 = ./forest/internal/...
 check-all: platforms race bytes-test arm64-test gpu-test complete-test explore-test playground-test cluster-test
 	@echo
 	@echo "== Summary of go test -race"
@@ -256,7 +259,7 @@ bytes-test: $(LAB)/go
 arm64-test: $(LAB)/go
 	@echo "== Tests for arm64, in an emulator"
 	@tools/lab/need.sh qemu-aarch64 qemu-user
-	@GOARCH=arm64 go test -short -timeout 30m -exec qemu-aarch64 ./forest/... ./sim
+	@GOARCH=arm64 go test -short -timeout 30m -exec qemu-aarch64 $(ARM64)
 
 notebooks: setup
 	$(EXECUTE) --inplace $(NOTEBOOKS)

@@ -134,7 +134,7 @@ func (s survival) worse(a, b *contest.Contestant) float64 {
 	case d.Rows < 2:
 		return nan
 	}
-	p := studentBeyond(d.Z(), float64(d.Rows-1)) / 2
+	p := float64(studentBeyond(d.Z(), float64(d.Rows-1)) / 2)
 	if d.Mean > 0 {
 		return p
 	}
