@@ -183,8 +183,8 @@ func plainCSV(text string, o CSV) (*Dataset, error) {
 	return d, nil
 }
 
-func plainColumn(name string, records []plainRecord, j int, categorical bool) (cells []float32, names []string,
-	err error) {
+func plainColumn(name string, records []plainRecord, j int, categorical bool) (
+	cells []float32, names []string, err error) {
 	counts := make([]int, missingCell)
 	first := make([]plainRecord, missingCell)
 	numbers := map[string]bool{}

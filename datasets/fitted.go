@@ -266,7 +266,7 @@ func (r *stepReader) split() splitting {
 	return splitting{int(rows), folds, binary.LittleEndian.Uint64(r.bytes(8))}
 }
 
-// program reads operations and columns made by them.
+// columns reads operations and the columns that they make.
 func (r *stepReader) columns(before []Feature) []Column {
 	ops := make([]Op, r.count(2, "operations"))
 	for i := range ops {

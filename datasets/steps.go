@@ -105,8 +105,8 @@ func (d *Dataset) fit(ctx context.Context, name string, of func(j int) ([]Column
 }
 
 // fitChecked is fit for data that have been checked.
-func (d *Dataset) fitChecked(ctx context.Context, name string, of func(j int) ([]Column, error)) (Transform, *Dataset,
-	error) {
+func (d *Dataset) fitChecked(ctx context.Context, name string, of func(j int) ([]Column, error)) (
+	Transform, *Dataset, error) {
 	columns := make([][]Column, d.P())
 	err := parallel.Errors(d.P(), func(j int) (err error) {
 		if err := ctx.Err(); err != nil {

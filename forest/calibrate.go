@@ -15,8 +15,7 @@ import (
 // (p + Floor)^Power, divided by the sum over the classes. This keeps the order of the
 // classes, so the most probable class stays the same. The zero value changes nothing.
 type Calibration struct {
-	// above 0, at most 1000; 0 in the zero value. Above 1 it moves probabilities away from each other, below 1 together
-	Power float64
+	Power float64 // at most 1000, 0 in the zero value; above 1 it moves probabilities apart, below 1 together
 	Floor float64 // 0 to 1; it keeps the probability of a class that no tree predicts above 0
 }
 

@@ -32,9 +32,8 @@ type Rule uint8
 const (
 	Plurality Rule = iota // each tree votes for the largest class of its leaf (classification)
 	Average               // the trees' class proportions (classification) or values (regression) are averaged
-	// the class of the largest Σ log2(1 + proportion) over trees (Gupta et al., GRAF, eq. 22; classification)
-	Consensus
-	Sum // the trees' values are added to a base score, as boosting does; see Forest.Base
+	Consensus             // the class of the largest Σ log2(1 + proportion) over trees (GRAF, eq. 22; classification)
+	Sum                   // the trees' values are added to a base score, as boosting does; see Forest.Base
 )
 
 // A Link says how the sums of a forest whose rule is [Sum] become predictions.
@@ -42,8 +41,7 @@ type Link uint8
 
 const (
 	Identity Link = iota // the sum is the predicted value
-	// the sums are log-odds: probabilities are the logistic function of one sum (two classes) or the softmax of several
-	Logit
+	Logit                // the sums are log-odds: their logistic function (two classes) or softmax is the probability
 )
 
 // A Forest is a trained ensemble of trees; a single tree is a forest of one.
@@ -62,8 +60,7 @@ type Forest struct {
 	Rows     int      // number of training rows; 0 for a [Union]
 	Sampling Sampling // how the rows of each tree were drawn
 	Seed     uint64   // the seed that they were drawn with
-	// half of each sample chose the splits, and the other half filled the leaves; see [Forest.LeafCounts]
-	Honest bool
+	Honest   bool     // half of each sample chose the splits, the other half filled the leaves; see LeafCounts
 
 	// Base and Link are for the rule Sum only; its trees predict values, which are added
 	// to Base. For regression Base has one number and Link is Identity. For classes Link

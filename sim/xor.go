@@ -16,11 +16,9 @@ import (
 // tree gains from being optimised as a whole: three oblique splits solve it, but none
 // of them helps alone, so growing a tree split by split has nothing to go by.
 type XOR struct {
-	Cells   int // number of cells along a side, from 2 to 1024; 0 means 4
-	Classes int // number of classes from 2 to Cells; 0 means 2
-	// angle by which the square is turned, anticlockwise about its centre; 0, as in the paper, leaves its sides parallel
-	// to the axes
-	Degrees float64
+	Cells   int     // number of cells along a side, from 2 to 1024; 0 means 4
+	Classes int     // number of classes from 2 to Cells; 0 means 2
+	Degrees float64 // the square is turned by, anticlockwise about its centre; 0, as in the paper: not turned
 }
 
 func (g XOR) params() (cells, classes int) {

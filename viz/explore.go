@@ -187,8 +187,8 @@ func drawOnce(ctx context.Context, values Values, draw func(context.Context, Val
 }
 
 func initialValues(controls []Control) (v Values) {
-	for _, any := range controls {
-		c := any.control()
+	for _, given := range controls {
+		c := given.control()
 		same := func(other control) bool { return other.name == c.name }
 		if c.name == "" || slices.ContainsFunc(v.controls, same) {
 			misuse("a control is named %q, which is empty or the name of another one", c.name)

@@ -82,11 +82,11 @@ func drawZero(c draw.Canvas, p *plot.Plot, style draw.LineStyle) {
 	c.StrokeLine2(style, toX(0), c.Min.Y, toX(0), c.Max.Y)
 }
 
-// drawInterval draws a line from (x1, y) to (x2, y) with a cap at either end.
-func drawInterval(c draw.Canvas, style draw.LineStyle, x1, x2, y, cap vg.Length) {
+// drawInterval draws a line from (x1, y) to (x2, y) with a cap of half-length end at both ends.
+func drawInterval(c draw.Canvas, style draw.LineStyle, x1, x2, y, end vg.Length) {
 	c.StrokeLine2(style, x1, y, x2, y)
-	c.StrokeLine2(style, x1, y-cap, x1, y+cap)
-	c.StrokeLine2(style, x2, y-cap, x2, y+cap)
+	c.StrokeLine2(style, x1, y-end, x1, y+end)
+	c.StrokeLine2(style, x2, y-end, x2, y+end)
 }
 
 // markLine draws lines over a live series.

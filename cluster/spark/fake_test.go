@@ -255,14 +255,14 @@ func (f *fake) Interrupt(ctx context.Context, q *connect.InterruptRequest) (*con
 	return &connect.InterruptResponse{}, nil
 }
 
-func (f *fake) ReleaseExecute(ctx context.Context, q *connect.ReleaseExecuteRequest) (*connect.ReleaseExecuteResponse,
-	error) {
+func (f *fake) ReleaseExecute(ctx context.Context, q *connect.ReleaseExecuteRequest) (
+	*connect.ReleaseExecuteResponse, error) {
 	f.note(ctx, "release", q.UserContext)
 	return &connect.ReleaseExecuteResponse{}, nil
 }
 
-func (f *fake) ReleaseSession(ctx context.Context, q *connect.ReleaseSessionRequest) (*connect.ReleaseSessionResponse,
-	error) {
+func (f *fake) ReleaseSession(ctx context.Context, q *connect.ReleaseSessionRequest) (
+	*connect.ReleaseSessionResponse, error) {
 	f.note(ctx, "release session", q.UserContext)
 	return &connect.ReleaseSessionResponse{}, nil
 }

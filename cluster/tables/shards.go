@@ -78,8 +78,8 @@ type Table struct {
 // that is missing, and a cell that can't be read; if a shard has fewer than two rows or classes; if
 // a file changes; and where the engine and learner.Fit do. Nobody knows which rows are out of bag
 // for a tree, so [forest.Forest.OutOfBag] returns an error.
-func FitShards(ctx context.Context, e cluster.Engine, learner forest.Learner, t Table, shards int) (*forest.Forest,
-	error) {
+func FitShards(ctx context.Context, e cluster.Engine, learner forest.Learner, t Table, shards int) (
+	*forest.Forest, error) {
 	sent, err := cluster.EncodeLearner(learner)
 	if err != nil {
 		return nil, err

@@ -115,8 +115,8 @@ type Result struct {
 // are the same, and the engine decides on names and number of its files, and on the order of rows.
 // What is said above of shards and of going on doesn't apply. Numbers of Parquet files come as
 // float64, so whole numbers above 2⁵³ and decimal numbers are rounded twice.
-func Predict(ctx context.Context, e cluster.Engine, model *forest.Forest, from, to, key string, o Options) (Result,
-	error) {
+func Predict(ctx context.Context, e cluster.Engine, model *forest.Forest, from, to, key string, o Options) (
+	Result, error) {
 	j, err := newJob(model, key, o)
 	if err != nil {
 		return Result{}, err

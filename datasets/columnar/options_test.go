@@ -31,8 +31,8 @@ func batchOf(t interface{ Fatal(...any) }, fields []arrow.Field, columns ...stri
 }
 
 // readBatches reads batches of one schema.
-func readBatches(t interface{ Fatal(...any) }, o columnar.Options, batches ...arrow.RecordBatch) (*datasets.Dataset,
-	error) {
+func readBatches(t interface{ Fatal(...any) }, o columnar.Options, batches ...arrow.RecordBatch) (
+	*datasets.Dataset, error) {
 	r, err := array.NewRecordReader(batches[0].Schema(), batches)
 	if err != nil {
 		t.Fatal(err)

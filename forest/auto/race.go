@@ -111,9 +111,9 @@ func (r *race) run(ctx context.Context, trees int, measure func(context.Context,
 			if n > reported { // the first forest of a round
 				progress, reported = loud, n
 			}
-			mix := r.mixes()[c.Number]
-			err := measure(progress, mix, n)
-			return mix.score, err
+			of := r.mixes()[c.Number]
+			err := measure(progress, of, n)
+			return of.score, err
 		}}.Run(ctx, len(r.mixes()))
 	if err != nil {
 		return err
@@ -170,11 +170,11 @@ func (r *race) choose(ctx context.Context, trees int) (err error) {
 // best returns the number of the forest to take by the scores of some rows, nil for all: the mix of the lowest, unless
 // the random forest is clearly better.
 func (r *race) best(rows []int) int {
-	mix := r.bestMix(rows)
-	if contest.Compare(r.contestants[mix].score, r.axis().score, rows).Z() > clearly {
+	slanted := r.bestMix(rows)
+	if contest.Compare(r.contestants[slanted].score, r.axis().score, rows).Z() > clearly {
 		return len(r.contestants) - 1
 	}
-	return mix
+	return slanted
 }
 
 // bestMix returns the number of the mix with the lowest mean score, the first of equals.

@@ -94,20 +94,25 @@ type count struct{ pred, truth, hits int }
 // tally returns the counts of the classes that occur, in ascending order.
 func tally(pred, truth []int32) (counts []count) {
 	mustMatch(len(pred), len(truth))
-	of := map[int32]count{}
+	pairs := map[[2]int32]int{} // rows by predicted and true class
 	for i, y := range truth {
-		if pred[i] < 0 || y < 0 {
-			panic(fmt.Sprintf("eval: class %d; want 0 or more", min(pred[i], y)))
+		pairs[[2]int32{pred[i], y}]++
+	}
+	of := map[int32]count{}
+	for pair, rows := range pairs {
+		p, y := pair[0], pair[1]
+		if p < 0 || y < 0 {
+			panic(fmt.Sprintf("eval: class %d; want 0 or more", min(p, y)))
 		}
 		c := of[y]
-		c.truth++
-		if pred[i] == y {
-			c.hits++
+		c.truth += rows
+		if p == y {
+			c.hits += rows
 		}
 		of[y] = c
-		c = of[pred[i]]
-		c.pred++
-		of[pred[i]] = c
+		c = of[p]
+		c.pred += rows
+		of[p] = c
 	}
 	for _, class := range slices.Sorted(maps.Keys(of)) {
 		counts = append(counts, of[class])

@@ -143,8 +143,8 @@ func decreaseOf(step *device.Step, region device.Region, right []uint8) (float64
 }
 
 // grownBy grows a forest with a device that does steps of at least least products, and draws weights in no time.
-func grownBy(ctx context.Context, l Learner, d *datasets.Dataset, dev device.Device, least int64) (*forest.Forest,
-	error) {
+func grownBy(ctx context.Context, l Learner, d *datasets.Dataset, dev device.Device, least int64) (
+	*forest.Forest, error) {
 	g, err := l.prepare(d)
 	if err != nil {
 		return nil, err

@@ -15,8 +15,8 @@ import (
 )
 
 // A script is a contest with made-up losses: means[i] are contestant i's in each round.
-func script(t *testing.T, rounds []int, c Contest, means ...[]float64) (went []int, calls []string,
-	running []*Contestant) {
+func script(t *testing.T, rounds []int, c Contest, means ...[]float64) (
+	went []int, calls []string, running []*Contestant) {
 	t.Helper()
 	c.Rounds = rounds
 	c.Measure = func(r *Contestant, trees int) ([]float64, error) {

@@ -14,7 +14,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/quantile"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // calibration judges the probabilities of [forest.Calibrate] on mixSets, and the intervals of package forest/quantile
@@ -77,8 +76,15 @@ func reliability(ctx context.Context, t *trial, learner forest.Learner) error {
 		}
 		t.More["power"] += after.Calibration.Power / 5
 		t.More["floor"] += after.Calibration.Floor / 5
-		raw, calibrated = append(raw, must.Value(model.Proba(ctx, test))...), append(calibrated,
-			must.Value(after.Proba(ctx, test))...)
+		before, err := model.Proba(ctx, test)
+		if err != nil {
+			return err
+		}
+		proba, err := after.Proba(ctx, test)
+		if err != nil {
+			return err
+		}
+		raw, calibrated = append(raw, before...), append(calibrated, proba...)
 		truth = append(truth, test.Labels...)
 	}
 	addReliability(t.More, raw, truth, ".raw")

@@ -14,7 +14,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -56,9 +55,12 @@ func grafCubes(s size) []Run {
 		},
 		xs:      pick(s, []int{3, 4, 6, 8, 10, 12}, []int{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}),
 		repeats: pick(s, 1, 5), order: "xpmr",
-		measure: func(_ context.Context, t *trial) error {
+		measure: func(ctx context.Context, t *trial) error {
 			fitted := time.Now()
-			labels := must.Value(t.model.Predict(context.Background(), t.test))
+			labels, err := t.model.Predict(ctx, t.test)
+			if err != nil {
+				return err
+			}
 			t.More["test_s"] = time.Since(fitted).Seconds()
 			t.More["train_s"] = t.Seconds // Seconds has two decimals
 			t.More["size"] = float64(inspect.ModelSize(t.model))
@@ -137,7 +139,9 @@ func grafVaried(what string, centroids, models int) func(s size) []Run {
 					if err != nil {
 						return err
 					}
-					predictions[r] = must.Value(model.Predict(ctx, test))
+					if predictions[r], err = model.Predict(ctx, test); err != nil {
+						return err
+					}
 				}
 				t.More["bias2"], t.More["variance"], t.Score = eval.KohaviWolpert(predictions, test.Labels)
 				return nil

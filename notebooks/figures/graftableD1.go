@@ -18,7 +18,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // The families of table D.1, tuned over M and MinSplit as in section 7.2; GRAF has K = M. The oblique tree, whose fits
@@ -139,7 +138,11 @@ func tuneAndFold(ctx context.Context, t *trial, f family, d *datasets.Dataset, f
 			if err := t.fit(ctx, l); err != nil {
 				return fmt.Errorf("fold %d: %w", k+1, err)
 			}
-			kappa := eval.Kappa(must.Value(t.model.Predict(ctx, t.test)), t.test.Labels)
+			predicted, err := t.model.Predict(ctx, t.test)
+			if err != nil {
+				return fmt.Errorf("fold %d: %w", k+1, err)
+			}
+			kappa := eval.Kappa(predicted, t.test.Labels)
 			byGrid[i] += kappa / float64(len(folds))
 			if i == best {
 				tuned[k] = kappa
@@ -169,7 +172,11 @@ func tuneByKappa(ctx context.Context, grid []forest.Learner, d *datasets.Dataset
 			if err != nil {
 				return 0, err
 			}
-			for k, y := range must.Value(model.Predict(ctx, test)) {
+			predicted, err := model.Predict(ctx, test)
+			if err != nil {
+				return 0, err
+			}
+			for k, y := range predicted {
 				labels[part.Test[k]] = y
 			}
 		}

@@ -78,12 +78,12 @@ func TestComputeKeepsThePapersSetting(t *testing.T) {
 	t.Chdir(filepath.Join(top, "notebooks"))
 	runs := 0
 	for _, file := range []string{"e", "f"} {
-		register("computed "+file, file, func(bool) []Run {
+		registered["computed "+file] = entry{file, func(size) []Run {
 			return []Run{{Problem: "p", Method: "m", X: 1, Repeat: 1, Do: func(context.Context, Run) (Result, error) {
 				runs++
 				return Result{Score: 0.5}, nil
 			}}}
-		})
+		}}
 		t.Cleanup(func() { delete(registered, "computed "+file) })
 	}
 	if r := Committed("e"); r != nil {

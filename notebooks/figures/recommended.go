@@ -63,7 +63,11 @@ func relativeLoss(unit func(t *trial) float64) action {
 		if !t.model.Regression() {
 			return errorRate(ctx, t)
 		}
-		t.Score = eval.MSE(must.Value(t.model.PredictValues(ctx, t.test)), t.test.Values) / unit(t)
+		predicted, err := t.model.PredictValues(ctx, t.test)
+		if err != nil {
+			return err
+		}
+		t.Score = eval.MSE(predicted, t.test.Values) / unit(t)
 		return nil
 	}
 }
@@ -233,8 +237,11 @@ func averaged(name string, learners ...forest.Learner) method {
 func better(name string, learners ...forest.Learner) method {
 	return method{name: name, fit: func(ctx context.Context, t *trial) error {
 		tuning, err := eval.Tune(ctx, learners, t.train, nil)
+		if err != nil {
+			return err
+		}
 		t.model = tuning.Model
-		return err
+		return nil
 	}}
 }
 

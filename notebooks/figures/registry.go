@@ -96,16 +96,6 @@ var registered = map[string]entry{
 	"clustermemory": {"cluster-memory", clusterMemory},
 }
 
-// register gives an experiment a name, so that workers can do its runs; see [Execution]. Call it before [cluster.Main].
-// Results are in file-paper.csv or, for the fast setting, file-fast.csv. list returns the runs in the paper's setting,
-// or in the fast one; it must return the same runs each time. register panics if the name is taken.
-func register(name, file string, list func(paper bool) []Run) {
-	if registered[name].runs != nil {
-		panic("figures: two experiments are called " + name)
-	}
-	registered[name] = entry{file, func(s size) []Run { return list(s == full) }}
-}
-
 // Names returns the names of all registered experiments, sorted.
 func Names() []string { return slices.Sorted(maps.Keys(registered)) }
 

@@ -18,9 +18,9 @@ import (
 
 // The test's own program is the worker.
 func TestMain(m *testing.M) {
-	register("forty", "grid", func(bool) []Run { return grid(40, troubles).Runs })
-	register("changing", "grid", func(bool) []Run { return grid(30+os.Getpid()%1000, nothing).Runs })
-	register("forests", "forests", func(bool) []Run { return forestRuns(12) })
+	registered["forty"] = entry{"grid", func(size) []Run { return grid(40, troubles).Runs }}
+	registered["changing"] = entry{"grid", func(size) []Run { return grid(30+os.Getpid()%1000, nothing).Runs }}
+	registered["forests"] = entry{"forests", func(size) []Run { return forestRuns(12) }}
 	cluster.Main(rf.Learner{})
 	os.Exit(m.Run())
 }

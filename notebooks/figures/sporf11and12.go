@@ -6,7 +6,6 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
-	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -72,7 +71,9 @@ func james(ctx context.Context, t *trial, f family, samples, trees int) error {
 		if err := of.fit(ctx, f.settings(of, trees)[tuning.Best]); err != nil {
 			return err
 		}
-		predictions[i] = must.Value(of.model.Predict(ctx, test))
+		if predictions[i], err = of.model.Predict(ctx, test); err != nil {
+			return err
+		}
 	}
 	posterior := make([][]float64, test.N()) // labels have no noise
 	for i, y := range test.Labels {

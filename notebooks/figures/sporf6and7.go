@@ -14,7 +14,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
-	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // The powers of p that are the rows of figure 6, and their names.
@@ -61,7 +60,11 @@ func allSettings(ctx context.Context, t *trial, trees int) error {
 				if err := t.fit(ctx, l); err != nil {
 					return err
 				}
-				known[l] = eval.Error(must.Value(t.model.Predict(ctx, t.test)), t.test.Labels)
+				predicted, err := t.model.Predict(ctx, t.test)
+				if err != nil {
+					return err
+				}
+				known[l] = eval.Error(predicted, t.test.Labels)
 			}
 			t.More[fmt.Sprintf("%s:%d", PowerNames[i], k)] = known[l]
 			t.Score = min(t.Score, known[l])
@@ -148,10 +151,7 @@ func sporf7(s size) []Run {
 	}.runs()
 }
 
-func chanceKappa(_ context.Context, t *trial) error {
-	t.Score = eval.ChanceKappa(must.Value(t.model.Predict(context.Background(), t.test)), t.test.Labels)
-	return nil
-}
+var chanceKappa = byLabels(eval.ChanceKappa)
 
 // noisy returns d with columns of standard Gaussian noise behind its own.
 func noisy(d *datasets.Dataset, columns int, seed uint64) *datasets.Dataset {

@@ -19,7 +19,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
-	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -295,7 +294,11 @@ func (g Gain) LeftOut(ctx context.Context, learner forest.Learner) ([]float64, e
 		if err != nil {
 			return nil, fmt.Errorf("without %s: %w", g.Sets[i], err)
 		}
-		predicted[i] = must.Value(model.PredictValues(ctx, test))[0]
+		one, err := model.PredictValues(ctx, test)
+		if err != nil {
+			return nil, err
+		}
+		predicted[i] = one[0]
 	}
 	return predicted, nil
 }

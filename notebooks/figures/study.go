@@ -9,7 +9,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
-	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A size is how much of an experiment is done.
@@ -189,9 +188,18 @@ func prepared(
 }
 
 // errorRate is the measure of a study that has none.
-func errorRate(ctx context.Context, t *trial) error {
-	t.Score = eval.Error(must.Value(t.model.Predict(ctx, t.test)), t.test.Labels)
-	return nil
+var errorRate = byLabels(eval.Error)
+
+// byLabels returns the measure that compares predicted labels with those of the test rows.
+func byLabels(metric func(predicted, labels []int32) float64) action {
+	return func(ctx context.Context, t *trial) error {
+		predicted, err := t.model.Predict(ctx, t.test)
+		if err != nil {
+			return err
+		}
+		t.Score = metric(predicted, t.test.Labels)
+		return nil
+	}
 }
 
 // ints returns the numbers from first to last.

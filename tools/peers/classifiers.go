@@ -197,8 +197,8 @@ func (c *classifiers) keep(set string, split int, method string, train, test *da
 
 // judge returns the measure of a set and its score on the test rows: error, kappa, or for values mse, the mean
 // squared error divided by the variance of the training rows' values. It returns an error if a reply can't be right.
-func judge(set string, train, test *datasets.Dataset, reply classifierReply) (measure string, score float64,
-	err error) {
+func judge(set string, train, test *datasets.Dataset, reply classifierReply) (
+	measure string, score float64, err error) {
 	if test.Values != nil {
 		if len(reply.Values) != test.N() {
 			return "", 0, fmt.Errorf("%d values of %d test rows", len(reply.Values), test.N())

@@ -98,9 +98,8 @@ type engine struct {
 func loadEngine(ctx context.Context, report func(string)) (*engine, error) {
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
-		return nil,
-			errors.New("the page's engine is compiled by the Go command, which is not on the PATH: install " +
-				"Go from https://go.dev/dl")
+		return nil, errors.New("the page's engine is compiled by the Go command, which is not on the PATH: install " +
+			"Go from https://go.dev/dl")
 	}
 	module, err := sources()
 	if err != nil {
@@ -138,9 +137,8 @@ func sources() (string, error) {
 	_, file, _, _ := runtime.Caller(0)
 	module := filepath.Dir(filepath.Dir(filepath.Dir(file)))
 	if _, err := os.Stat(filepath.Join(module, "go.mod")); err != nil {
-		return "",
-			fmt.Errorf("the sources of the library, from which the page's engine is compiled, are not where "+
-				"this program was compiled: %w", err)
+		return "", fmt.Errorf("the sources of the library, from which the page's engine is compiled, are not where "+
+			"this program was compiled: %w", err)
 	}
 	return module, nil
 }

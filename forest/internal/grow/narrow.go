@@ -64,11 +64,12 @@ func (s *searcher) searchNarrowed2(values []float32, low, high float32, best *be
 		return s.searchSorted(values, best)
 	}
 	s.fill(clipped, to)
-	ruleOut := s.ruleOut
+	var alive int64
 	if s.node.target.entropy {
-		ruleOut = s.ruleOutEntropy2
+		alive = s.ruleOutEntropy2(to.count, -best.score)
+	} else {
+		alive = s.ruleOut(to.count, -best.score)
 	}
-	alive := ruleOut(to.count, -best.score)
 	if alive == 0 {
 		return false
 	}

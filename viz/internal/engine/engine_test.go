@@ -22,8 +22,8 @@ import (
 
 var ctx = context.Background()
 
-func trained(t interface{ Fatal(...any) }, name string, fields map[string]float64, d *datasets.Dataset) (*Model,
-	*Result) {
+func trained(t interface{ Fatal(...any) }, name string, fields map[string]float64, d *datasets.Dataset) (
+	*Model, *Result) {
 	m, r, err := Training{Points: Points{Target: "y", Features: d.FeatureNames(), Classes: d.Classes, Columns: d.Columns,
 		Labels: d.Labels},
 		Method: name, Fields: fields}.Train(ctx)

@@ -23,8 +23,8 @@ type Session struct {
 // Large numbers come and go as arrays, little-endian: the points of a request as a float32
 // array for each column and an int32 array of labels. Answer returns JSON and arrays, as
 // the kind of request defines them. Training stops soon after ctx is cancelled.
-func (s *Session) Answer(ctx context.Context, body []byte, arrays [][]byte) (answer []byte, results [][]byte,
-	err error) {
+func (s *Session) Answer(ctx context.Context, body []byte, arrays [][]byte) (
+	answer []byte, results [][]byte, err error) {
 	defer func() { // so that the page can show what went wrong and go on
 		if p := recover(); p != nil {
 			err = fmt.Errorf("playground: %v", p)
