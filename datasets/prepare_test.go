@@ -562,6 +562,33 @@ func benchmarkPrepare(b *testing.B, fitting bool) {
 	}
 }
 
+// Of 100,000 rows.
+func BenchmarkOneHot(b *testing.B) {
+	for _, c := range []struct{ columns, categories int }{{10, 3}, {10, 30}, {1, 1000}} {
+		const n = 100000
+		d := &Dataset{Classes: []string{"a"}, Labels: make([]int32, n), Features: make([]Feature, c.columns)}
+		for j := range d.Features {
+			d.Features[j] = Feature{Name: fmt.Sprint(j), Categories: make([]string, c.categories)}
+			for k := range c.categories {
+				d.Features[j].Categories[k] = fmt.Sprint(k)
+			}
+			column := make([]float32, n)
+			for i := range column {
+				column[i] = float32((i*7 + j) % c.categories)
+			}
+			d.Columns = append(d.Columns, column)
+		}
+		b.Run(fmt.Sprintf("columns=%d/categories=%d", c.columns, c.categories), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, err := (OneHot{}).Fit(b.Context(), d); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // Bytes of the first and the third of Prepare's transforms, by hand, and what is refused in
 // them.
 func TestPreparedBytes(t *testing.T) {

@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -364,11 +363,19 @@ func (p *program) run(ctx context.Context, d *Dataset, training bool) (*Dataset,
 			cells = d.Column(nil, j)
 		}
 		codes, err := p.codes(d, j, cells)
+		if err != nil {
+			return err
+		}
+		is := p.indicators(j, codes)
 		for _, i := range p.made[j] {
-			if err = cmp.Or(err, ctx.Err()); err != nil {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
 			c, f := &p.columns[i], &s.Features[i]
+			if k, ok := c.indicator(len(is)); ok {
+				s.Columns[i] = applied(c.Ops[1:], is[k], folds)
+				continue
+			}
 			if f.Categories == nil {
 				s.Columns[i] = applied(c.Ops, codes, folds)
 				continue
@@ -385,6 +392,40 @@ func (p *program) run(ctx context.Context, d *Dataset, training bool) (*Dataset,
 		return nil, err
 	}
 	return &s, nil
+}
+
+// indicator returns the category, below n, that the column's first operation tells from the others.
+func (c *Column) indicator(n int) (category int, ok bool) {
+	if len(c.Ops) == 0 || c.Ops[0].kind != opIs || !isCode(c.Ops[0].Numbers[0], n) {
+		return 0, false
+	}
+	return int(c.Ops[0].Numbers[0]), true
+}
+
+// indicators returns, for each category of column j that a column is made of by "is", what that makes of the codes.
+// Cells are looked at once, not once for each category.
+func (p *program) indicators(j int, codes []float32) [][]float32 {
+	is := make([][]float32, len(p.before[j].Categories))
+	for _, i := range p.made[j] {
+		if k, ok := p.columns[i].indicator(len(is)); ok && is[k] == nil {
+			is[k] = make([]float32, len(codes))
+		}
+	}
+	made := slices.DeleteFunc(slices.Clone(is), func(column []float32) bool { return column == nil })
+	if len(made) == 0 {
+		return is
+	}
+	for i, v := range codes {
+		switch {
+		case v != v:
+			for _, column := range made {
+				column[i] = nan32
+			}
+		case int(v) < len(is) && is[int(v)] != nil: // not of a category that was unknown
+			is[int(v)][i] = 1
+		}
+	}
+	return is
 }
 
 func missing(v float32) bool { return v != v }
