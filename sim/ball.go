@@ -37,21 +37,21 @@ func (b Ball) Sample(n int, seed uint64) *datasets.Dataset {
 	for _, col := range d.Columns {
 		fillUniform(col, pcg)
 	}
-	x := make([]float32, p)
+	x, rule := make([]float32, p), b.Bayes()
 	for i := range d.Labels {
-		d.Labels[i] = b.Bayes(d.Row(x, i))
+		d.Labels[i] = rule.Class(d.Row(x, i))
 	}
 	return d
 }
 
-// Bayes returns the class of x, which x determines.
-func (b Ball) Bayes(x []float32) int32 {
-	var square float64
-	for _, v := range x[:b.params()] {
-		square += float64(v) * float64(v)
-	}
-	return likelier(square - b.radius2())
+// Bayes returns the rule. A row determines its class.
+func (b Ball) Bayes() Rule {
+	p, radius2 := b.params(), b.radius2()
+	return withoutOverlap(2, func(x []float32) int32 {
+		var square float64
+		for _, v := range x[:p] {
+			square += float64(v) * float64(v)
+		}
+		return likelier(square - radius2)
+	})
 }
-
-// BayesError returns 0.
-func (b Ball) BayesError() float64 { return 0 }

@@ -36,7 +36,7 @@ func TestBallRadius(t *testing.T) {
 		x := make([]float32, p)
 		for k, want := range []int32{0, 1} {
 			x[p-1] = -float32(radius * (1 + 1e-6*float64(2*k-1)))
-			if got := (Ball{Features: p}).Bayes(x); got != want {
+			if got := (Ball{Features: p}).Bayes().Class(x); got != want {
 				t.Errorf("%d features: class %d at a distance of %v", p, got, -x[p-1])
 			}
 		}

@@ -28,21 +28,20 @@ func (c Circles) params() (rings, classes int) {
 // Sample returns n independent rows.
 func (c Circles) Sample(n int, seed uint64) *datasets.Dataset {
 	_, classes := c.params()
-	return sampleFigure("circles", n, classes, seed, c.Bayes)
+	return sampleFigure("circles", n, classes, seed, c.Bayes().Class)
 }
 
-// Bayes returns the class of x, which x determines, or −1 outside of the disk.
-func (c Circles) Bayes(x []float32) int32 {
+// Bayes returns the rule. A row determines its class, which is −1 outside of the disk.
+func (c Circles) Bayes() Rule {
 	rings, classes := c.params()
-	r := radius(x)
-	if r >= 1 {
-		return -1
-	}
-	return int32(int(r*float64(rings)) % classes)
+	return withoutOverlap(classes, func(x []float32) int32 {
+		r := radius(x)
+		if r >= 1 {
+			return -1
+		}
+		return int32(int(r*float64(rings)) % classes)
+	})
 }
-
-// BayesError returns 0.
-func (c Circles) BayesError() float64 { return 0 }
 
 // BoundaryDistance returns the Euclidean distance from x, which may lie outside of
 // the disk, to the nearest point where two classes meet.

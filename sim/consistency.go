@@ -32,16 +32,19 @@ func (Consistency) Sample(n int, seed uint64) *datasets.Dataset {
 		square := int32((pcg.Uint64() >> 32) * 3 >> 32) // ⌊3u/2³²⌋, unequal by less than 2⁻³¹
 		x[i] = cell(pcg.Uint64(), square)
 		y[i] = cell(pcg.Uint64(), square)
-		d.Labels[i] = Consistency{}.Bayes([]float32{x[i], y[i]})
+		d.Labels[i] = classAt(x[i], y[i])
 	}
 	return d
 }
 
-// Bayes returns the class of x, which x determines, or −1 outside of the
-// three squares. Lower and left sides belong to a square, upper and right
-// sides don't.
-func (Consistency) Bayes(x []float32) int32 {
-	a, b := x[0], x[1]
+// Bayes returns the rule. A row determines its class, which is −1 outside of the three squares. Lower and left sides
+// belong to a square, upper and right sides don't.
+func (Consistency) Bayes() Rule {
+	return withoutOverlap(2, func(x []float32) int32 { return classAt(x[0], x[1]) })
+}
+
+// classAt returns the class at the point (a, b).
+func classAt(a, b float32) int32 {
 	switch square := math.Floor(float64(a)); {
 	case square != math.Floor(float64(b)):
 		return -1
@@ -68,6 +71,3 @@ func stripe(u float64) int32 {
 	}
 	return 0
 }
-
-// BayesError returns 0.
-func (Consistency) BayesError() float64 { return 0 }

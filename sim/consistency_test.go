@@ -61,14 +61,14 @@ func TestConsistencyArea(t *testing.T) {
 	for i := range k {
 		u := (float32(i) + 0.5) / k
 		for _, other := range []float32{0.1, 0.7} {
-			left += int(Consistency{}.Bayes([]float32{u, other}))
-			upper += int(Consistency{}.Bayes([]float32{2 + other, 2 + u}))
+			left += int(Consistency{}.Bayes().Class([]float32{u, other}))
+			upper += int(Consistency{}.Bayes().Class([]float32{2 + other, 2 + u}))
 		}
 	}
 	const m = 1 << 6
 	for i := range m {
 		for j := range m {
-			middle += int(Consistency{}.Bayes([]float32{1 + (float32(i)+0.5)/m, 1 + (float32(j)+0.5)/m}))
+			middle += int(Consistency{}.Bayes().Class([]float32{1 + (float32(i)+0.5)/m, 1 + (float32(j)+0.5)/m}))
 		}
 	}
 	if left < k-2 || left > k || upper != left {
@@ -81,7 +81,7 @@ func TestConsistencyArea(t *testing.T) {
 
 func TestConsistencyOutside(t *testing.T) {
 	for _, x := range [][]float32{{0.5, 1.5}, {2.5, 1.5}, {-0.5, -0.5}, {3, 3}, {3.5, 3.5}} {
-		if y := (Consistency{}).Bayes(x); y != -1 {
+		if y := (Consistency{}).Bayes().Class(x); y != -1 {
 			t.Errorf("Bayes(%v) = %d, want −1", x, y)
 		}
 	}
@@ -91,7 +91,7 @@ func TestConsistencyOutside(t *testing.T) {
 func TestConsistencyEdges(t *testing.T) {
 	for i := range 64 {
 		u := float64(i) / 64
-		if got, want := (Consistency{}).Bayes([]float32{float32(u), 0.5}), stripeByWalk(u); got != want {
+		if got, want := (Consistency{}).Bayes().Class([]float32{float32(u), 0.5}), stripeByWalk(u); got != want {
 			t.Errorf("class %d at %v, want %d", got, u, want)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 func ExampleNoiseFeatures() {
 	for _, noise := range []int{0, 12, 27} {
 		problem := sim.NoiseFeatures{Noise: noise}
-		fmt.Printf("%2d of %d noise features: error at least %.3f\n", noise, problem.Sample(700, 1).P(), problem.BayesError())
+		fmt.Printf("%2d of %d noise features: error at least %.3f\n", noise, problem.Sample(700, 1).P(), problem.Bayes().Error())
 	}
 	// Output:
 	//  0 of 30 noise features: error at least 0.072
@@ -19,9 +19,9 @@ func ExampleNoiseFeatures() {
 }
 
 // All segments are lit: an 8, or a digit that has all but one and one wrong.
-func ExampleLED_Posterior() {
+func ExampleRule_Posterior() {
 	display := []float32{1, 1, 1, 1, 1, 1, 1}
-	for digit, p := range (sim.LED{}).Posterior(display) {
+	for digit, p := range (sim.LED{}).Bayes().Posterior(display) {
 		if p > 0.05 {
 			fmt.Printf("%d: %.2f\n", digit, p)
 		}

@@ -18,7 +18,7 @@ func Example() {
 	ctx := context.Background()
 	problem := sim.Trunk{Features: 10}
 	train, test := problem.Sample(300, 1), problem.Sample(5000, 2)
-	fmt.Printf("best possible %.3f\n", problem.BayesError())
+	fmt.Printf("best possible %.3f\n", problem.Bayes().Error())
 	for _, learner := range []forest.Learner{
 		sporf.Learner{Trees: 50, Seed: 1},
 		rf.Learner{Trees: 50, Seed: 1},
@@ -39,16 +39,16 @@ func Example() {
 	// rf.Learner    0.072
 }
 
-// The Bayes rule's error on a sample is near what BayesError says.
+// The Bayes rule's error on a sample is near what it says.
 func ExampleTrunk_Bayes() {
 	problem := sim.Trunk{Features: 10}
 	test := problem.Sample(10000, 1)
 	best := make([]int32, test.N())
 	for i := range best {
-		best[i] = problem.Bayes(test.Row(nil, i))
+		best[i] = problem.Bayes().Class(test.Row(nil, i))
 	}
 	fmt.Printf("on %d rows %.3f\n", test.N(), eval.Error(best, test.Labels))
-	fmt.Printf("expected      %.3f\n", problem.BayesError())
+	fmt.Printf("expected      %.3f\n", problem.Bayes().Error())
 	// Output:
 	// on 10000 rows 0.042
 	// expected      0.044
@@ -59,7 +59,7 @@ func ExampleTrunk_ProjectionError() {
 	problem := sim.Trunk{Features: 10}
 	fmt.Printf("x1      %.3f\n", problem.ProjectionError([]int32{0}, []float32{1}))
 	fmt.Printf("x1 + x2 %.3f\n", problem.ProjectionError([]int32{0, 1}, []float32{1, 1}))
-	fmt.Printf("all     %.3f\n", problem.BayesError())
+	fmt.Printf("all     %.3f\n", problem.Bayes().Error())
 	// Output:
 	// x1      0.159
 	// x1 + x2 0.114
@@ -69,8 +69,8 @@ func ExampleTrunk_ProjectionError() {
 // The class is the parity of the number of the first three features that are positive.
 func ExampleSparseParity_Bayes() {
 	problem := sim.SparseParity{Features: 5, Informative: 3}
-	fmt.Println(problem.Bayes([]float32{0.5, -0.2, -0.7, 0.1, 0.9}))
-	fmt.Println(problem.Bayes([]float32{0.5, 0.2, -0.7, 0.1, 0.9}))
+	fmt.Println(problem.Bayes().Class([]float32{0.5, -0.2, -0.7, 0.1, 0.9}))
+	fmt.Println(problem.Bayes().Class([]float32{0.5, 0.2, -0.7, 0.1, 0.9}))
 	// Output:
 	// 1
 	// 0
@@ -128,7 +128,7 @@ func ExampleGaussianClasses() {
 			{Class: 0, Mean: []float64{5, -0.5}, Covariance: narrow}, {Class: 1, Mean: []float64{5, 0.5}, Covariance: narrow},
 		}},
 	} {
-		best := sim.GaussianClasses{Components: problem.components}.BayesError()
+		best := sim.GaussianClasses{Components: problem.components}.Bayes().Error()
 		fmt.Printf("%s: error at least %.2f\n", problem.what, best)
 	}
 	// Output:

@@ -34,10 +34,11 @@ func TestFigureDistance(t *testing.T) {
 	)
 	at := func(i int) float64 { return -1 + (float64(i)+0.5)*step }
 	for _, f := range figures {
+		rule := f.Bayes()
 		var classes [side][side]int32
 		for i := range side {
 			for j := range side {
-				classes[i][j] = f.Bayes([]float32{float32(at(i)), float32(at(j))})
+				classes[i][j] = rule.Class([]float32{float32(at(i)), float32(at(j))})
 			}
 		}
 		var edges []complex128 // their middles
@@ -159,7 +160,7 @@ func TestFigureClasses(t *testing.T) {
 		for f, want := range map[figure]int32{
 			Circles{Rings: 7, Classes: 3}: circles, Pies{Sectors: 10, Classes: 5}: pies, XOR{Cells: 7, Classes: 3}: xor,
 		} {
-			if got := f.Bayes(x); got != want {
+			if got := f.Bayes().Class(x); got != want {
 				t.Fatalf("%s: %v has class %d, want %d", name(f), x, got, want)
 			}
 		}
@@ -235,8 +236,8 @@ func TestTurnedXOR(t *testing.T) {
 			t.Fatalf("%v, turned to %v, is %v from a boundary, want %v", x, y, got, want)
 		}
 		side := max(math.Abs(float64(x[0])), math.Abs(float64(x[1])))
-		if got := turned.Bayes(y); min(want, math.Abs(side-1)) > 1e-6 && got != straight.Bayes(x) {
-			t.Fatalf("%v, turned to %v, has class %d, want %d", x, y, got, straight.Bayes(x))
+		if got := turned.Bayes().Class(y); min(want, math.Abs(side-1)) > 1e-6 && got != straight.Bayes().Class(x) {
+			t.Fatalf("%v, turned to %v, has class %d, want %d", x, y, got, straight.Bayes().Class(x))
 		}
 	})
 }

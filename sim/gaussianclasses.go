@@ -163,18 +163,16 @@ func (m *gaussianMixture) posterior(x []float32) []float64 {
 	return probabilities
 }
 
-// Posterior returns the probabilities of the classes at x.
-func (g GaussianClasses) Posterior(x []float32) []float64 { return g.mixture().posterior(x) }
-
-// Bayes returns the likeliest class at x.
-func (g GaussianClasses) Bayes(x []float32) int32 { return argmax(g.Posterior(x)) }
-
-// BayesError returns the Bayes error. For two components of different classes with the same
-// covariance it is Φ(−Δ/2 − t/Δ)·w0 + Φ(−Δ/2 + t/Δ)·w1, where Δ is the Mahalanobis distance between the
+// Bayes returns the rule. For two components of different classes with the same covariance, its error is
+// Φ(−Δ/2 − t/Δ)·w0 + Φ(−Δ/2 + t/Δ)·w1, where Δ is the Mahalanobis distance between the
 // means, w0 and w1 are the shares of the components, and t = ln(w0/w1). Otherwise it is the mean over
 // 2¹⁸ rows of 1 − the largest probability, which has a standard error of at most 0.001.
-func (g GaussianClasses) BayesError() float64 {
+func (g GaussianClasses) Bayes() Rule {
 	m := g.mixture()
+	return ofPosterior(m.posterior, m.bayesError)
+}
+
+func (m *gaussianMixture) bayesError() float64 {
 	if len(m.components) == 2 && m.components[0].Class != m.components[1].Class &&
 		slices.EqualFunc(m.factors[0], m.factors[1], slices.Equal) {
 		return m.linearError()

@@ -100,7 +100,7 @@ func TestGaussianClassesPosterior(t *testing.T) {
 			for _, v := range want {
 				sum += v
 			}
-			for class, got := range c.of.Posterior(x) {
+			for class, got := range c.of.Bayes().Posterior(x) {
 				if math.Abs(got-want[class]/sum) > 1e-9 {
 					t.Fatalf("%s: class %d at %v has probability %v, want %v", name(c.of), class, x, got, want[class]/sum)
 				}
@@ -114,7 +114,7 @@ func TestGaussianClassesPosterior(t *testing.T) {
 func TestGaussianClassesDefault(t *testing.T) {
 	for _, x := range [][]float32{{0, 0}, {0.5, 0.25}, {-1, 1}, {0.125, 0.5}, {3, -2}} {
 		odds := 4 * (float64(x[0]) - float64(x[1]))
-		if got, want := (GaussianClasses{}).Posterior(x)[1], 1/(1+math.Exp(-odds)); math.Abs(got-want) > 1e-12 {
+		if got, want := (GaussianClasses{}).Bayes().Posterior(x)[1], 1/(1+math.Exp(-odds)); math.Abs(got-want) > 1e-12 {
 			t.Errorf("class 1 at %v has probability %v, want %v", x, got, want)
 		}
 	}
@@ -159,7 +159,7 @@ func TestGaussianClassesBayesError(t *testing.T) {
 		{"misleading clusters", misleadingClasses, phi(-2), 1e-3},
 		{"one class", GaussianClasses{[]Gaussian{{Mean: []float64{0}}, {Mean: []float64{1}}}}, 0, 1e-12},
 	} {
-		if got := c.of.BayesError(); math.Abs(got-c.want) > c.tol {
+		if got := c.of.Bayes().Error(); math.Abs(got-c.want) > c.tol {
 			t.Errorf("%s: %v, want %v ± %v", c.what, got, c.want, c.tol)
 		}
 	}

@@ -55,11 +55,7 @@ func (h Hypercube) Sample(n int, seed uint64) *datasets.Dataset {
 	lower, upper := h.halves(p, rng)
 	vertices := sampleVertices(n, p, rng)
 
-	classes := 2
-	if h.Multiclass {
-		classes = p + 1
-	}
-	d := newDataset("hypercube", len(vertices), p, classes, 0)
+	d := newDataset("hypercube", len(vertices), p, h.classes(), 0)
 	for i, v := range vertices {
 		d.Labels[i] = h.label(v)
 	}
@@ -76,6 +72,13 @@ func (h Hypercube) Sample(n int, seed uint64) *datasets.Dataset {
 		project(d.Columns, rng)
 	}
 	return d
+}
+
+func (h Hypercube) classes() int {
+	if h.Multiclass {
+		return h.params() + 1
+	}
+	return 2
 }
 
 func (h Hypercube) label(vertex uint32) int32 {
@@ -161,21 +164,21 @@ func project(columns [][]float32, rng *rand.Rand) {
 	}
 }
 
-// Bayes returns the class of x, which x determines: that of the nearest vertex. It
-// panics if Project is set, since the matrix of a sample isn't kept.
-func (h Hypercube) Bayes(x []float32) int32 {
-	if h.Project {
-		panic("sim: the Bayes rule of a projected Hypercube depends on its projection")
-	}
-	var vertex uint32
-	for j, v := range x[:h.params()] {
-		if v > 0.5 {
-			vertex |= 1 << j
+// Bayes returns the rule. A row determines its class, that of the nearest vertex. A random square matrix is invertible
+// (with probability 1), so the error is 0 for projected samples, too. Their matrix isn't kept: Class and Posterior panic
+// if Project is set.
+func (h Hypercube) Bayes() Rule {
+	p := h.params()
+	return withoutOverlap(h.classes(), func(x []float32) int32 {
+		if h.Project {
+			panic("sim: the Bayes rule of a projected Hypercube depends on its projection")
 		}
-	}
-	return h.label(vertex)
+		var vertex uint32
+		for j, v := range x[:p] {
+			if v > 0.5 {
+				vertex |= 1 << j
+			}
+		}
+		return h.label(vertex)
+	})
 }
-
-// BayesError returns 0. A random square matrix is invertible (with probability 1),
-// so this holds for projected samples, too.
-func (h Hypercube) BayesError() float64 { return 0 }

@@ -43,8 +43,13 @@ func (s integerSum) label(d *datasets.Dataset, rng *rand.Rand) {
 	}
 }
 
+// bayes returns the rule. All steps must be multiples of unit.
+func (s integerSum) bayes(unit float64) Rule {
+	return ofLogOdds(s.logOdds, func() float64 { return s.bayesError(unit) })
+}
+
 // bayesError returns the mean of min(σ, 1−σ) over the distribution of η, which it
-// computes by adding one feature at a time. All steps must be multiples of unit.
+// computes by adding one feature at a time.
 func (s integerSum) bayesError(unit float64) float64 {
 	shares := []float64{1} // of η = 0, unit, 2·unit, …
 	for _, f := range s {

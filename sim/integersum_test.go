@@ -48,7 +48,7 @@ func TestIntegerFeatures(t *testing.T) {
 // from the largest sums: 248/2, 40/2 and 4·3/2.
 func TestIntegerLabels(t *testing.T) {
 	for _, c := range []struct {
-		of     forecaster
+		of     problem
 		used   int // features that matter
 		median float64
 	}{
@@ -65,7 +65,7 @@ func TestIntegerLabels(t *testing.T) {
 				eta += float64(v)
 			}
 			want := 1 / (1 + math.Exp(c.median-eta))
-			if got := c.of.Posterior(x); math.Abs(got[1]-want) > 1e-12 || math.Abs(got[0]-(1-want)) > 1e-12 {
+			if got := c.of.Bayes().Posterior(x); math.Abs(got[1]-want) > 1e-12 || math.Abs(got[0]-(1-want)) > 1e-12 {
 				t.Fatalf("%s at %v: %v, want %v for class 1", name(c.of), x, got, want)
 			}
 		}
@@ -112,7 +112,7 @@ func TestIntegerBayesError(t *testing.T) {
 		{NoiseFeatures{Noise: 12}, 0.09117116611350293},
 		{NoiseFeatures{Noise: 27}, 0.1917394653195102},
 	} {
-		if got := c.of.BayesError(); math.Abs(got-c.want) > 1e-12 {
+		if got := c.of.Bayes().Error(); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", name(c.of), got, c.want)
 		}
 	}

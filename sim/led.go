@@ -62,37 +62,27 @@ func (l LED) Sample(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-// posterior returns the probabilities of the digits, given that the segments in
-// the bits of seen are lit.
-func (l LED) posterior(seen uint8) []float64 {
+// Bayes returns the rule. It takes the digit that differs in the fewest segments; of several, the smallest. A segment is
+// lit where its feature is above 1/2. The error, summed over the 128 possible displays, is 0.25998 if Noise is 0.1.
+func (l LED) Bayes() Rule {
 	noise := l.params()
-	logs := make([]float64, len(segments))
-	for y, s := range segments {
-		logs[y] = float64(bits.OnesCount8(seen^s)) * math.Log(noise/(1-noise))
-	}
-	return softmax(logs)
-}
-
-// Posterior returns the probabilities of the ten digits at x. A segment is lit
-// where its feature is above 1/2.
-func (l LED) Posterior(x []float32) []float64 {
-	var seen uint8
-	for j, v := range x[:7] {
-		if v > 0.5 {
-			seen |= 1 << j
+	posterior := func(x []float32) []float64 {
+		var seen uint8
+		for j, v := range x[:7] {
+			if v > 0.5 {
+				seen |= 1 << j
+			}
 		}
+		logs := make([]float64, len(segments))
+		for y, s := range segments {
+			logs[y] = float64(bits.OnesCount8(seen^s)) * math.Log(noise/(1-noise))
+		}
+		return softmax(logs)
 	}
-	return l.posterior(seen)
+	return ofPosterior(posterior, func() float64 { return ledError(noise) })
 }
 
-// Bayes returns the digit that differs from x in the fewest segments; of several,
-// the smallest.
-func (l LED) Bayes(x []float32) int32 { return argmax(l.Posterior(x)) }
-
-// BayesError returns the error of Bayes, summed over the 128 possible displays. It
-// is 0.25998 if Noise is 0.1.
-func (l LED) BayesError() float64 {
-	noise := l.params()
+func ledError(noise float64) float64 {
 	var right float64
 	for seen := range uint8(128) {
 		best := 7 // segments that differ from the nearest digit

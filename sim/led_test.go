@@ -67,11 +67,11 @@ func TestLEDBayesError(t *testing.T) {
 			}
 			want -= best
 		}
-		if got := (LED{Noise: noise}).BayesError(); math.Abs(got-want) > 1e-12 {
+		if got := (LED{Noise: noise}).Bayes().Error(); math.Abs(got-want) > 1e-12 {
 			t.Errorf("noise %v: %v, want %v", noise, got, want)
 		}
 	}
-	if got := (LED{}).BayesError(); math.Abs(got-0.26) > 0.0005 {
+	if got := (LED{}).Bayes().Error(); math.Abs(got-0.26) > 0.0005 {
 		t.Errorf("%v, want 0.26", got)
 	}
 }

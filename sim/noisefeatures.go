@@ -20,7 +20,7 @@ type NoiseFeatures struct {
 	Noise    int // number of noise features, less than p
 }
 
-// maxIntegerFeatures limits the work of BayesError, which is O(p²).
+// maxIntegerFeatures limits the work of the Bayes error, which is O(p²).
 const maxIntegerFeatures = 1 << 10
 
 func (f NoiseFeatures) params() (p int, informative integerSum) {
@@ -50,20 +50,8 @@ func (f NoiseFeatures) Sample(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-func (f NoiseFeatures) logOdds(x []float32) float64 {
+// Bayes returns the rule. It takes class "1" where η exceeds its median, else class "0".
+func (f NoiseFeatures) Bayes() Rule {
 	_, informative := f.params()
-	return informative.logOdds(x)
-}
-
-// Posterior returns the probabilities of the two classes at x.
-func (f NoiseFeatures) Posterior(x []float32) []float64 { return posteriorOf(f.logOdds(x)) }
-
-// Bayes returns class "1" where η exceeds its median, else class "0".
-func (f NoiseFeatures) Bayes(x []float32) int32 { return likelier(f.logOdds(x)) }
-
-// BayesError returns the mean probability of the less likely class, over the
-// distribution of η.
-func (f NoiseFeatures) BayesError() float64 {
-	_, informative := f.params()
-	return informative.bayesError(1)
+	return informative.bayes(1)
 }

@@ -33,7 +33,7 @@ func TestNormBayesError(t *testing.T) {
 		{Ringnorm{Features: 20}, 0.013, 0.001},
 		{Ringnorm{Distance: 1000}, 0, 1e-9}, // 333 standard deviations
 	} {
-		if got := c.of.BayesError(); math.Abs(got-c.want) > c.most || got < 0 {
+		if got := c.of.Bayes().Error(); math.Abs(got-c.want) > c.most || got < 0 {
 			t.Errorf("%s: %v, want %v ± %v", name(c.of), got, c.want, c.most)
 		}
 	}
@@ -67,7 +67,7 @@ func TestNormBayesErrorInThePlane(t *testing.T) {
 				want += min(a, b) / 2 * step * step
 			}
 		}
-		if got := c.of.BayesError(); math.Abs(got-want) > 1e-4 {
+		if got := c.of.Bayes().Error(); math.Abs(got-want) > 1e-4 {
 			t.Errorf("%s: %v, want %v", name(c.of), got, want)
 		}
 	}

@@ -30,16 +30,15 @@ func (o Orthant) Sample(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-// Bayes returns the class of x, which x determines.
-func (o Orthant) Bayes(x []float32) int32 {
-	var y int32
-	for j, v := range x[:o.params()] {
-		if v > 0 {
-			y |= 1 << j
+// Bayes returns the rule. A row determines its class.
+func (o Orthant) Bayes() Rule {
+	p := o.params()
+	return withoutOverlap(1<<p, func(x []float32) (y int32) {
+		for j, v := range x[:p] {
+			if v > 0 {
+				y |= 1 << j
+			}
 		}
-	}
-	return y
+		return y
+	})
 }
-
-// BayesError returns 0.
-func (o Orthant) BayesError() float64 { return 0 }

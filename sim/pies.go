@@ -26,17 +26,19 @@ func (p Pies) params() (sectors, classes int) {
 // Sample returns n independent rows.
 func (p Pies) Sample(n int, seed uint64) *datasets.Dataset {
 	_, classes := p.params()
-	return sampleFigure("pies", n, classes, seed, p.Bayes)
+	return sampleFigure("pies", n, classes, seed, p.Bayes().Class)
 }
 
-// Bayes returns the class of x, which x determines, or −1 outside of the disk.
-func (p Pies) Bayes(x []float32) int32 {
+// Bayes returns the rule. A row determines its class, which is −1 outside of the disk.
+func (p Pies) Bayes() Rule {
 	sectors, classes := p.params()
-	if radius(x) >= 1 {
-		return -1
-	}
-	// Just below the axis the angle may round to a whole turn.
-	return int32(min(int(p.angle(x)), sectors-1) % classes)
+	return withoutOverlap(classes, func(x []float32) int32 {
+		if radius(x) >= 1 {
+			return -1
+		}
+		// Just below the axis the angle may round to a whole turn.
+		return int32(min(int(p.angle(x)), sectors-1) % classes)
+	})
 }
 
 // angle returns the angle of x in sectors, from 0 to their number.
@@ -48,9 +50,6 @@ func (p Pies) angle(x []float32) float64 {
 	}
 	return turns * float64(sectors)
 }
-
-// BayesError returns 0.
-func (p Pies) BayesError() float64 { return 0 }
 
 // BoundaryDistance returns the Euclidean distance from x, which may lie outside of
 // the disk, to the nearest point where two classes meet.

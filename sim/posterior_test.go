@@ -2,18 +2,13 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A forecaster is a problem that knows the probabilities of the classes.
-type forecaster interface {
-	problem
-	Posterior(x []float32) []float64
-}
-
-var forecasters = []forecaster{
+var overlapping = []problem{
 	SelectionBias{}, SelectionBias{EqualScale: true}, SelectionBias{Null: true},
 	NoiseFeatures{}, NoiseFeatures{Noise: 27}, NoiseFeatures{Features: 5, Noise: 1}, NoiseFeatures{Features: 1},
 	Twonorm{}, Twonorm{Features: 1}, Twonorm{Features: 20},
@@ -30,12 +25,12 @@ var forecasters = []forecaster{
 // add up to, within five standard deviations.
 func TestPosterior(t *testing.T) {
 	const n = 15000
-	for _, p := range forecasters {
+	for _, p := range slices.Concat(problems, overlapping) {
 		d := p.Sample(n, 8)
 		var sum, variance, hits [11]float64
-		x := make([]float32, d.P())
+		x, rule := make([]float32, d.P()), p.Bayes()
 		for i := range n {
-			probabilities := p.Posterior(d.Row(x, i))
+			probabilities := rule.Posterior(d.Row(x, i))
 			if len(probabilities) != len(d.Classes) {
 				t.Fatalf("%s: %d probabilities for %d classes", name(p), len(probabilities), len(d.Classes))
 			}
@@ -53,8 +48,8 @@ func TestPosterior(t *testing.T) {
 			if math.Abs(total-1) > 1e-12 {
 				t.Fatalf("%s: probabilities %v", name(p), probabilities)
 			}
-			if probabilities[p.Bayes(x)] < largest-1e-12 {
-				t.Fatalf("%s: the Bayes rule takes class %d of %v", name(p), p.Bayes(x), probabilities)
+			if probabilities[rule.Class(x)] < largest-1e-12 {
+				t.Fatalf("%s: the Bayes rule takes class %d of %v", name(p), rule.Class(x), probabilities)
 			}
 		}
 		for bin := range sum {
@@ -81,7 +76,7 @@ func TestPosteriorFromDensities(t *testing.T) {
 	constant := func(v float64) func(int) float64 { return func(int) float64 { return v } }
 	alternating := func(j int) float64 { return 2 / math.Sqrt(5) * float64(1-j%2*2) }
 	for _, c := range []struct {
-		of        forecaster
+		of        problem
 		densities func(x []float32) []float64
 	}{
 		{Twonorm{Features: 4}, func(x []float32) []float64 {
@@ -119,7 +114,7 @@ func TestPosteriorFromDensities(t *testing.T) {
 			for _, v := range densities {
 				sum += v
 			}
-			for class, got := range c.of.Posterior(x) {
+			for class, got := range c.of.Bayes().Posterior(x) {
 				if want := densities[class] / sum; math.Abs(got-want) > 1e-6 {
 					t.Fatalf("%s: class %d at %v has probability %v, want %v", name(c.of), class, x, got, want)
 				}
@@ -148,7 +143,7 @@ func TestPosteriorFarAway(t *testing.T) {
 		return x
 	}
 	for _, c := range []struct {
-		of   forecaster
+		of   problem
 		x    []float32
 		want int32
 	}{
@@ -164,7 +159,7 @@ func TestPosteriorFarAway(t *testing.T) {
 		{Waveform{}, row(21, 1e4, 7, 11), 1},
 		{Waveform{}, row(21, 1e4, 11, 15), 2},
 	} {
-		probabilities := c.of.Posterior(c.x)
+		probabilities := c.of.Bayes().Posterior(c.x)
 		if got := probabilities[c.want]; !(got > 0.99 && got <= 1) {
 			t.Errorf("%s at %v: %v, want class %d", name(c.of), c.x, probabilities, c.want)
 		}

@@ -11,7 +11,7 @@ import (
 
 // TestPublicSamples applies Bayes rules to samples that others made of the same
 // problems: DELVE's ringnorm and twonorm, UCI's waveform and led-display. The
-// error must be BayesError within five binomial standard deviations, so classes
+// error must be the Bayes error within five binomial standard deviations, so classes
 // and features come in the same order as here.
 func TestPublicSamples(t *testing.T) {
 	dir := os.Getenv("OBLIQUA_DATA")
@@ -31,11 +31,11 @@ func TestPublicSamples(t *testing.T) {
 		classes := p.Sample(1, 1).Classes
 		wrong := 0
 		for i, y := range d.Labels {
-			if classes[p.Bayes(d.Row(nil, i))] != d.Classes[y] {
+			if classes[p.Bayes().Class(d.Row(nil, i))] != d.Classes[y] {
 				wrong++
 			}
 		}
-		n, want := float64(d.N()), p.BayesError()
+		n, want := float64(d.N()), p.Bayes().Error()
 		if got := float64(wrong) / n; math.Abs(got-want) > 5*math.Sqrt(want*(1-want)/n) {
 			t.Errorf("%s: the Bayes rule of %s errs on %v of %v rows, want %v", file, name(p), got, n, want)
 		} else {

@@ -53,30 +53,27 @@ func (r Ringnorm) Sample(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-func (r Ringnorm) logOdds(x []float32) float64 {
+// Bayes returns the rule. It takes class "1" inside a ball around (4a/3, …, 4a/3).
+func (r Ringnorm) Bayes() Rule {
 	p, distance := r.params()
 	a := distance / math.Sqrt(float64(p))
-	var sum float64
-	for _, v := range x[:p] {
-		z := float64(v)
-		sum += math.Ln2 + z*z/8 - (z-a)*(z-a)/2
+	logOdds := func(x []float32) float64 {
+		var sum float64
+		for _, v := range x[:p] {
+			z := float64(v)
+			sum += math.Ln2 + z*z/8 - (z-a)*(z-a)/2
+		}
+		return sum
 	}
-	return sum
+	return ofLogOdds(logOdds, func() float64 { return ringnormError(p, distance) })
 }
 
-// Posterior returns the probabilities of the two classes at x.
-func (r Ringnorm) Posterior(x []float32) []float64 { return posteriorOf(r.logOdds(x)) }
-
-// Bayes returns the likelier class at x: "1" inside a ball around (4a/3, …, 4a/3).
-func (r Ringnorm) Bayes(x []float32) int32 { return likelier(r.logOdds(x)) }
-
-// BayesError returns the mean of two probabilities: that a row of class "1" lies
+// ringnormError returns the mean of two probabilities: that a row of class "1" lies
 // outside of the ball in which that class is likelier, and that a row of class "0"
 // lies inside. The squared distance of a row from the centre of the ball is
 // non-central χ² (for class "0", four times such a number). With the default
 // Distance, the error of the result is about 1e-14.
-func (r Ringnorm) BayesError() float64 {
-	p, distance := r.params()
+func ringnormError(p int, distance float64) float64 {
 	s2 := distance * distance
 	radius2 := 4. / 3 * (2*float64(p)*math.Ln2 + s2/3)
 	outside := 1 - chiSquaredBelow(radius2, p, s2/9)

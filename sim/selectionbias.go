@@ -54,26 +54,11 @@ func (s SelectionBias) Sample(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-func (s SelectionBias) logOdds(x []float32) float64 {
+// Bayes returns the rule. It takes class "1" where η exceeds its median, else class "0"; always "0" with Null.
+func (s SelectionBias) Bayes() Rule {
 	if s.Null {
-		return 0
-	}
-	return s.sum().logOdds(x)
-}
-
-// Posterior returns the probabilities of the two classes at x.
-func (s SelectionBias) Posterior(x []float32) []float64 { return posteriorOf(s.logOdds(x)) }
-
-// Bayes returns class "1" where η exceeds its median, else class "0"; always "0"
-// with Null.
-func (s SelectionBias) Bayes(x []float32) int32 { return likelier(s.logOdds(x)) }
-
-// BayesError returns the mean probability of the less likely class, over the
-// distribution of η. It is 1/2 with Null.
-func (s SelectionBias) BayesError() float64 {
-	if s.Null {
-		return 0.5
+		return ofLogOdds(func([]float32) float64 { return 0 }, func() float64 { return 0.5 })
 	}
 	sum := s.sum()
-	return sum.bayesError(sum[0].step)
+	return sum.bayes(sum[0].step)
 }

@@ -3,10 +3,8 @@
 //
 // The fields of a type are the parameters of the problem; the zero value is the
 // setting of a paper or program, or for [GaussianClasses] a simple one. Sample
-// draws n rows. Where the Bayes classifier is known, Bayes returns the index of its
-// class at x, which must hold all features, and BayesError returns its error rate.
-// Where classes overlap, some types have a method Posterior that returns the class
-// probabilities at x.
+// draws n rows. Where the best classifier is known, Bayes returns it: a [Rule] of the
+// class at x, which must hold all features, of the probabilities and of the error.
 //
 // The same parameters, n and seed give the same sample, on every processor. The
 // exceptions are [Trunk], [Hypercube] and [RandomRBF]: they take normal numbers

@@ -22,8 +22,7 @@ type sampler interface {
 // A problem is a sampler whose best classifier is known.
 type problem interface {
 	sampler
-	Bayes(x []float32) int32
-	BayesError() float64
+	Bayes() Rule
 }
 
 var problems = []problem{
@@ -60,20 +59,20 @@ func samplers() []sampler {
 
 func name(p sampler) string { return fmt.Sprintf("%T%+v", p, p) }
 
-// TestBayes compares the Bayes rule's error on a sample with BayesError: none
+// TestBayes compares the Bayes rule's error on a sample with what it says: none
 // where that is 0, else within five binomial standard deviations.
 func TestBayes(t *testing.T) {
 	const n = 20000
 	for _, p := range problems {
 		d := p.Sample(n, 3)
 		wrong := 0
-		x := make([]float32, d.P())
+		x, rule := make([]float32, d.P()), p.Bayes()
 		for i := range n {
-			if p.Bayes(d.Row(x, i)) != d.Labels[i] {
+			if rule.Class(d.Row(x, i)) != d.Labels[i] {
 				wrong++
 			}
 		}
-		want := p.BayesError()
+		want := rule.Error()
 		tol := 5 * math.Sqrt(want*(1-want)/n)
 		if got := float64(wrong) / n; math.Abs(got-want) > tol {
 			t.Errorf("%s: the Bayes rule errs on %v of the rows, want %v ± %v", name(p), got, want, tol)
@@ -215,39 +214,39 @@ func TestMisuse(t *testing.T) {
 		"more informative":      func() { SparseParity{Features: 3, Informative: 4}.Sample(5, 1) },
 		"default informative":   func() { SparseParity{Features: 2}.Sample(5, 1) },
 		"negative informative":  func() { SparseParity{Informative: -1}.Sample(5, 1) },
-		"projected Bayes":       func() { Hypercube{Project: true}.Bayes(make([]float32, 10)) },
+		"projected Bayes":       func() { Hypercube{Project: true}.Bayes().Class(make([]float32, 10)) },
 		"projection of nothing": func() { Trunk{}.ProjectionError([]int32{10}, []float32{1}) },
 		"one ring":              func() { Circles{Rings: 1}.Sample(5, 1) },
 		"negative rings":        func() { Circles{Rings: -4}.Sample(5, 1) },
 		"too many rings":        func() { Circles{Rings: 1 << 20}.Sample(5, 1) },
-		"one class of circles":  func() { Circles{Classes: 1}.Bayes([]float32{0, 0}) },
+		"one class of circles":  func() { Circles{Classes: 1}.Bayes().Class([]float32{0, 0}) },
 		"more classes of rings": func() { Circles{Rings: 3, Classes: 4}.BoundaryDistance([]float32{0, 0}) },
 		"odd sectors":           func() { Pies{Sectors: 5}.Sample(5, 1) },
-		"classes of sectors":    func() { Pies{Classes: 3}.Bayes([]float32{0, 0}) },
+		"classes of sectors":    func() { Pies{Classes: 3}.Bayes().Class([]float32{0, 0}) },
 		"one cell":              func() { XOR{Cells: 1}.Sample(5, 1) },
 		"more classes of cells": func() { XOR{Classes: 5}.Sample(5, 1) },
 		"an endless turn":       func() { XOR{Degrees: math.Inf(1)}.Sample(5, 1) },
-		"no angle":              func() { XOR{Degrees: math.NaN()}.Bayes([]float32{0, 0}) },
+		"no angle":              func() { XOR{Degrees: math.NaN()}.Bayes().Class([]float32{0, 0}) },
 		"negative centroids":    func() { RandomRBF{Centroids: -1}.Sample(5, 1) },
 		"negative classes":      func() { RandomRBF{Classes: -1}.Sample(5, 1) },
 		"no features":           func() { RandomRBF{Features: -1}.Sample(5, 1) },
 		"noise alone":           func() { NoiseFeatures{Noise: 30}.Sample(5, 1) },
-		"negative noise":        func() { NoiseFeatures{Noise: -1}.BayesError() },
+		"negative noise":        func() { NoiseFeatures{Noise: -1}.Bayes().Error() },
 		"too many integers":     func() { NoiseFeatures{Features: 1 << 20}.Sample(5, 1) },
 		"too large a cube":      func() { Ball{Features: 129}.Sample(5, 1) },
 		"norms without":         func() { Twonorm{Features: -1}.Sample(5, 1) },
 		"two norms on a line":   func() { Threenorm{Features: 1}.Sample(5, 1) },
 		"negative distance":     func() { Ringnorm{Distance: -1}.Sample(5, 1) },
-		"no distance":           func() { Ringnorm{Distance: math.NaN()}.BayesError() },
+		"no distance":           func() { Ringnorm{Distance: math.NaN()}.Bayes().Error() },
 		"endless distance":      func() { Ringnorm{Distance: 1001}.Sample(5, 1) },
 		"mostly wrong":          func() { LED{Noise: 0.6}.Sample(5, 1) },
-		"negative probability":  func() { LED{Noise: -0.1}.Bayes(make([]float32, 7)) },
-		"no probability":        func() { LED{Noise: math.NaN()}.BayesError() },
+		"negative probability":  func() { LED{Noise: -0.1}.Bayes().Class(make([]float32, 7)) },
+		"no probability":        func() { LED{Noise: math.NaN()}.Bayes().Error() },
 		"no components":         func() { GaussianClasses{[]Gaussian{}}.Sample(5, 1) },
 		"a component of none":   func() { GaussianClasses{make([]Gaussian, 1)}.Sample(5, 1) },
 		"negative class":        func() { GaussianClasses{[]Gaussian{{Class: -1, Mean: []float64{0}}}}.Sample(5, 1) },
 		"an endless mean":       func() { GaussianClasses{[]Gaussian{{Mean: []float64{math.Inf(1)}}}}.Sample(5, 1) },
-		"negative share":        func() { GaussianClasses{[]Gaussian{{Mean: []float64{0}, Weight: -1}}}.BayesError() },
+		"negative share":        func() { GaussianClasses{[]Gaussian{{Mean: []float64{0}, Weight: -1}}}.Bayes().Error() },
 		"means of two lengths": func() {
 			GaussianClasses{[]Gaussian{{Mean: []float64{0}}, {Mean: []float64{0, 1}}}}.Sample(5,
 				1)
@@ -265,7 +264,7 @@ func TestMisuse(t *testing.T) {
 			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 0.5}, {0, 1}}}}}.Sample(5, 1)
 		},
 		"singular": func() {
-			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 1}, {1, 1}}}}}.Bayes([]float32{0, 0})
+			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 1}, {1, 1}}}}}.Bayes().Class([]float32{0, 0})
 		},
 		"missing weight": func() { Trunk{}.ProjectionError([]int32{1}, nil) },
 	} {

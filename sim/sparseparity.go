@@ -35,17 +35,15 @@ func (s SparseParity) Sample(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-// Bayes returns the class of x, which x determines.
-func (s SparseParity) Bayes(x []float32) int32 {
+// Bayes returns the rule. A row determines its class.
+func (s SparseParity) Bayes() Rule {
 	_, informative := s.params()
-	var y int32
-	for _, v := range x[:informative] {
-		if v > 0 {
-			y ^= 1
+	return withoutOverlap(2, func(x []float32) (y int32) {
+		for _, v := range x[:informative] {
+			if v > 0 {
+				y ^= 1
+			}
 		}
-	}
-	return y
+		return y
+	})
 }
-
-// BayesError returns 0.
-func (s SparseParity) BayesError() float64 { return 0 }

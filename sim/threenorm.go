@@ -47,13 +47,17 @@ func (t Threenorm) Sample(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-func (t Threenorm) logOdds(x []float32) float64 {
+// Bayes returns the rule. Its error is 0.10463 for even p.
+func (t Threenorm) Bayes() Rule {
 	p, a := t.params()
-	var sums [2]float64 // of x1, x3, … and of x2, x4, …
-	for j, v := range x[:p] {
-		sums[j%2] += float64(v)
+	logOdds := func(x []float32) float64 {
+		var sums [2]float64 // of x1, x3, … and of x2, x4, …
+		for j, v := range x[:p] {
+			sums[j%2] += float64(v)
+		}
+		return a*(sums[0]-sums[1]) - logCosh(a*(sums[0]+sums[1]))
 	}
-	return a*(sums[0]-sums[1]) - logCosh(a*(sums[0]+sums[1]))
+	return ofLogOdds(logOdds, func() float64 { return threenormError(p) })
 }
 
 // logCosh returns ln cosh x.
@@ -62,21 +66,13 @@ func logCosh(x float64) float64 {
 	return x + math.Log1p(math.Exp(-2*x)) - math.Ln2
 }
 
-// Posterior returns the probabilities of the two classes at x.
-func (t Threenorm) Posterior(x []float32) []float64 { return posteriorOf(t.logOdds(x)) }
-
-// Bayes returns the likelier class at x.
-func (t Threenorm) Bayes(x []float32) int32 { return likelier(t.logOdds(x)) }
-
-// BayesError returns the Bayes error, with an error below 1e-12. It is 0.10463 for
-// even p. The three means lie in a plane, at distance 2 from the origin, so only
-// two coordinates of a row matter, both normal: u along (1, …, 1), and v
+// threenormError returns the Bayes error, with an error below 1e-12. The three
+// means lie in a plane, at distance 2 from the origin, so only two coordinates of a row matter, both normal: u along (1, …, 1), and v
 // perpendicular to it in the plane. The classes are equally likely where
 // αu + βv = ln cosh 2u, where (α, β) is the mean of class "1", (0, 2) for even p.
 // The integral over v is a value of Φ, and the one over u is computed by the
 // trapezoidal rule.
-func (t Threenorm) BayesError() float64 {
-	p, _ := t.params()
+func threenormError(p int) float64 {
 	alpha := 2 / float64(p) * float64(p%2)
 	beta := math.Sqrt(4 - alpha*alpha)
 	density := func(u float64) float64 { return math.Exp(-u*u/2) / math.Sqrt(2*math.Pi) }

@@ -39,25 +39,24 @@ func (t Trunk) Sample(n int, seed uint64) *datasets.Dataset {
 // mu returns the mean of feature j = 0, 1, … in class "1".
 func mu(j int) float64 { return 1 / math.Sqrt(float64(j+1)) }
 
-// Bayes returns the class whose mean is nearer to x: "1" where x·μ > 0.
-func (t Trunk) Bayes(x []float32) int32 {
-	var dot float64
-	for j, v := range x[:t.params()] {
-		dot += float64(v) * mu(j)
+// Bayes returns the rule. It takes the class whose mean is nearer: "1" where x·μ > 0. The log odds are 2x·μ, and the
+// error is Φ(−‖μ‖), where ‖μ‖² = 1 + 1/2 + … + 1/p.
+func (t Trunk) Bayes() Rule {
+	p := t.params()
+	logOdds := func(x []float32) float64 {
+		var dot float64
+		for j, v := range x[:p] {
+			dot += float64(v) * mu(j)
+		}
+		return 2 * dot
 	}
-	if dot > 0 {
-		return 1
-	}
-	return 0
-}
-
-// BayesError returns Φ(−‖μ‖), where ‖μ‖² = 1 + 1/2 + … + 1/p.
-func (t Trunk) BayesError() float64 {
-	var norm2 float64
-	for j := range t.params() {
-		norm2 += 1 / float64(j+1)
-	}
-	return phi(-math.Sqrt(norm2))
+	return ofLogOdds(logOdds, func() float64 {
+		var norm2 float64
+		for j := range p {
+			norm2 += 1 / float64(j+1)
+		}
+		return phi(-math.Sqrt(norm2))
+	})
 }
 
 // ProjectionError returns the Bayes error of classifiers that see only the

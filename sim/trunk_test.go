@@ -14,7 +14,7 @@ func TestTrunkBayesError(t *testing.T) {
 		10:  0.04350153878055216,
 		100: 0.011375761696637775,
 	} {
-		if got := (Trunk{Features: p}).BayesError(); math.Abs(got-want) > 1e-12 {
+		if got := (Trunk{Features: p}).Bayes().Error(); math.Abs(got-want) > 1e-12 {
 			t.Errorf("p = %d: %v, want %v", p, got, want)
 		}
 	}
@@ -80,7 +80,7 @@ func TestTrunkProjectionError(t *testing.T) {
 	for j := range best {
 		best[j] = float32(1 / math.Sqrt(float64(j+1)))
 	}
-	if got, want := trunk.ProjectionError(all, best), trunk.BayesError(); math.Abs(got-want) > 1e-9 {
+	if got, want := trunk.ProjectionError(all, best), trunk.Bayes().Error(); math.Abs(got-want) > 1e-9 {
 		t.Errorf("along μ: %v, want the Bayes error %v", got, want)
 	}
 	if got := trunk.ProjectionError(nil, nil); got != 0.5 {
@@ -88,7 +88,7 @@ func TestTrunkProjectionError(t *testing.T) {
 	}
 	// x1 alone: two normal variables of variance 1 at ±1, whose error is the
 	// one of Trunk in one dimension.
-	if got, want := trunk.ProjectionError([]int32{0}, []float32{-3}), (Trunk{Features: 1}).BayesError(); got != want {
+	if got, want := trunk.ProjectionError([]int32{0}, []float32{-3}), (Trunk{Features: 1}).Bayes().Error(); got != want {
 		t.Errorf("along x1: %v, want %v", got, want)
 	}
 

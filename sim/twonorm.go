@@ -37,21 +37,16 @@ func (t Twonorm) Sample(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-func (t Twonorm) logOdds(x []float32) float64 {
+// Bayes returns the rule. It takes the class whose mean is nearer: "1" where the sum of the features is negative. Its
+// error is Φ(−2) = 0.0228, for every p.
+func (t Twonorm) Bayes() Rule {
 	p, a := t.params()
-	var sum float64
-	for _, v := range x[:p] {
-		sum += float64(v)
+	logOdds := func(x []float32) float64 {
+		var sum float64
+		for _, v := range x[:p] {
+			sum += float64(v)
+		}
+		return -2 * a * sum
 	}
-	return -2 * a * sum
+	return ofLogOdds(logOdds, func() float64 { return phi(-2) })
 }
-
-// Posterior returns the probabilities of the two classes at x.
-func (t Twonorm) Posterior(x []float32) []float64 { return posteriorOf(t.logOdds(x)) }
-
-// Bayes returns the class whose mean is nearer to x: "1" where the sum of the
-// features is negative.
-func (t Twonorm) Bayes(x []float32) int32 { return likelier(t.logOdds(x)) }
-
-// BayesError returns Φ(−2) = 0.0228, for every p.
-func (t Twonorm) BayesError() float64 { return phi(-2) }

@@ -100,7 +100,7 @@ func TestWaveformBayesError(t *testing.T) {
 	if math.Abs(mass-1) > 1e-5 {
 		t.Fatalf("the densities' integral is %v", mass)
 	}
-	got := Waveform{}.BayesError()
+	got := Waveform{}.Bayes().Error()
 	if want := 1 - right; math.Abs(got-want) > 1e-4 {
 		t.Errorf("%v, want %v", got, want)
 	}

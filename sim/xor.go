@@ -31,10 +31,11 @@ func (g XOR) params() (cells, classes int) {
 // Sample returns n independent rows.
 func (g XOR) Sample(n int, seed uint64) *datasets.Dataset {
 	_, classes := g.params()
+	rule := g.Bayes()
 	return sampleFigure("xor", n, classes, seed, func(x []float32) int32 {
 		u, v := turn(x, g.Degrees)
 		x[0], x[1] = float32(u), float32(v)
-		return g.Bayes(x)
+		return rule.Class(x)
 	})
 }
 
@@ -48,21 +49,19 @@ func turn(x []float32, degrees float64) (u, v float64) {
 	return c*a - s*b, s*a + c*b
 }
 
-// Bayes returns the class of x, which x determines, or −1 outside of the
-// square. Lower and left sides, before the square is turned, belong to a cell and to the
-// square, upper and right sides don't.
-func (g XOR) Bayes(x []float32) int32 {
+// Bayes returns the rule. A row determines its class, which is −1 outside of the square. Lower and left sides, before
+// the square is turned, belong to a cell and to the square, upper and right sides don't.
+func (g XOR) Bayes() Rule {
 	cells, classes := g.params()
-	a, b := turn(x, -g.Degrees)
-	if min(a, b) < -1 || max(a, b) >= 1 {
-		return -1
-	}
-	column, row := int((a+1)/2*float64(cells)), int((b+1)/2*float64(cells))
-	return int32((column + row) % classes)
+	return withoutOverlap(classes, func(x []float32) int32 {
+		a, b := turn(x, -g.Degrees)
+		if min(a, b) < -1 || max(a, b) >= 1 {
+			return -1
+		}
+		column, row := int((a+1)/2*float64(cells)), int((b+1)/2*float64(cells))
+		return int32((column + row) % classes)
+	})
 }
-
-// BayesError returns 0.
-func (g XOR) BayesError() float64 { return 0 }
 
 // BoundaryDistance returns the Euclidean distance from x, which may lie outside of
 // the square, to the nearest point where two classes meet.

@@ -171,7 +171,7 @@ func ExampleCurves() {
 		Y:      "test error",
 		LogX:   true,
 		Series: []viz.Series{curve},
-		Levels: []viz.Level{{Name: "Bayes error", Y: problem.BayesError()}},
+		Levels: []viz.Level{{Name: "Bayes error", Y: problem.Bayes().Error()}},
 	}
 	fmt.Println(viz.Draw(chart).Alt)
 	// Output: test error against training rows. SPORF: 0.0695 at 50 to 0.0535 at 400. Level Bayes error: 0.0435.
@@ -524,7 +524,7 @@ func ExampleSmallMultiples() {
 			X:      "training rows",
 			Y:      "error",
 			Series: []viz.Series{curve},
-			Levels: []viz.Level{{Name: "Bayes error", Y: problem.BayesError()}},
+			Levels: []viz.Level{{Name: "Bayes error", Y: problem.Bayes().Error()}},
 		})
 	}
 	fmt.Println(viz.Draw(chart).Alt)

@@ -258,7 +258,7 @@ func ExampleJamesDecomposition() {
 	test := problem.Sample(500, 0)
 	posterior := make([][]float64, test.N())
 	for i := range posterior {
-		posterior[i] = problem.Posterior(test.Row(nil, i))
+		posterior[i] = problem.Bayes().Posterior(test.Row(nil, i))
 	}
 	for _, learner := range []forest.Learner{rf.CART{}, rf.Learner{Trees: 50}} {
 		var predictions [][]int32

@@ -365,8 +365,8 @@ func TestPair(t *testing.T) {
 
 // The Bayes error of two Gaussians with equal covariances is Φ(−Δ/2); here Δ is 5.2.
 func TestSeparate(t *testing.T) {
-	if want := math.Erfc(2.6/math.Sqrt2) / 2; math.Abs(Separate().BayesError()-want) > 1e-9 {
-		t.Errorf("Bayes error %.6f, want %.6f", Separate().BayesError(), want)
+	if want := math.Erfc(2.6/math.Sqrt2) / 2; math.Abs(Separate().Bayes().Error()-want) > 1e-9 {
+		t.Errorf("Bayes error %.6f, want %.6f", Separate().Bayes().Error(), want)
 	}
 }
 

@@ -197,7 +197,7 @@ func mislabelled() (*datasets.Dataset, []int32) {
 	var flipped []int32
 	for len(flipped) < 5 {
 		row := int32(rng.Intn(d.N()))
-		if certainty(d, row) < 0.99 || d.Labels[row] != Separate().Bayes(d.Row(nil, int(row))) ||
+		if certainty(d, row) < 0.99 || d.Labels[row] != Separate().Bayes().Class(d.Row(nil, int(row))) ||
 			slices.Contains(flipped, row) {
 			continue
 		}
@@ -212,7 +212,7 @@ func mislabelled() (*datasets.Dataset, []int32) {
 
 // certainty returns the probability of the likelier class at a row.
 func certainty(d *datasets.Dataset, row int32) float64 {
-	return slices.Max(Separate().Posterior(d.Row(nil, int(row))))
+	return slices.Max(Separate().Bayes().Posterior(d.Row(nil, int(row))))
 }
 
 // Flipped judges which rows of [Mislabelled] have a wrong label, counted from 0. It takes at

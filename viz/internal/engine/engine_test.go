@@ -223,7 +223,7 @@ func TestNoise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rule := map[string]interface{ Bayes([]float32) int32 }{"sim.XOR": sim.XOR{},
+		rule := map[string]interface{ Bayes() sim.Rule }{"sim.XOR": sim.XOR{},
 			"sim.GaussianClasses": sim.GaussianClasses{}}[problem]
 		changed, wrong := 0, 0
 		for i, label := range noisy.Labels {
@@ -233,7 +233,7 @@ func TestNoise(t *testing.T) {
 			if label != clean.Labels[i] {
 				changed++
 			}
-			if label != rule.Bayes(noisy.Row(nil, i)) {
+			if label != rule.Bayes().Class(noisy.Row(nil, i)) {
 				wrong++
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/sim"
 )
 
 // Points are labelled rows. The playground shows columns 0 and 1.
@@ -63,10 +64,10 @@ func (s Sample) Draw() (train, test *datasets.Dataset, bayes float64, err error)
 	}
 	train, test = d.Subset(rows[:s.Rows]), d.Subset(rows[s.Rows:])
 	bayes = math.NaN()
-	if known, ok := from.(interface{ BayesError() float64 }); ok {
+	if known, ok := from.(interface{ Bayes() sim.Rule }); ok {
 		// The best prediction is right if it was and the label stayed, or if it was wrong
 		// and the label was replaced by it.
-		b := known.BayesError()
+		b := known.Bayes().Error()
 		bayes = 1 - (1-s.Noise)*(1-b) - s.Noise*b/others
 	}
 	return train, test, bayes, nil
