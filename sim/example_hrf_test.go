@@ -10,7 +10,8 @@ import (
 func ExampleNoiseFeatures() {
 	for _, noise := range []int{0, 12, 27} {
 		problem := sim.NoiseFeatures{Noise: noise}
-		fmt.Printf("%2d of %d noise features: error at least %.3f\n", noise, problem.Sample(700, 1).P(), problem.Bayes().Error())
+		fmt.Printf("%2d of %d noise features: error at least %.3f\n", noise, problem.Sample(700, 1).P(),
+			problem.Bayes().Error())
 	}
 	// Output:
 	//  0 of 30 noise features: error at least 0.072

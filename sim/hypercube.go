@@ -165,8 +165,8 @@ func project(columns [][]float32, rng *rand.Rand) {
 }
 
 // Bayes returns the rule. A row determines its class, that of the nearest vertex. A random square matrix is invertible
-// (with probability 1), so the error is 0 for projected samples, too. Their matrix isn't kept: Class and Posterior panic
-// if Project is set.
+// (with probability 1), so the error is 0 for projected samples, too. Their matrix isn't kept: Class and Posterior
+// panic if Project is set.
 func (h Hypercube) Bayes() Rule {
 	p := h.params()
 	return withoutOverlap(h.classes(), func(x []float32) int32 {

@@ -62,8 +62,8 @@ func (l LED) Sample(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-// Bayes returns the rule. It takes the digit that differs in the fewest segments; of several, the smallest. A segment is
-// lit where its feature is above 1/2. The error, summed over the 128 possible displays, is 0.25998 if Noise is 0.1.
+// Bayes returns the rule. It takes the digit that differs in the fewest segments; of several, the smallest. A segment
+// is lit where its feature is above 1/2. The error, summed over the 128 possible displays, is 0.25998 if Noise is 0.1.
 func (l LED) Bayes() Rule {
 	noise := l.params()
 	posterior := func(x []float32) []float64 {

@@ -264,7 +264,7 @@ func TestMisuse(t *testing.T) {
 			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 0.5}, {0, 1}}}}}.Sample(5, 1)
 		},
 		"singular": func() {
-			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 1}, {1, 1}}}}}.Bayes().Class([]float32{0, 0})
+			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 1}, {1, 1}}}}}.Bayes()
 		},
 		"missing weight": func() { Trunk{}.ProjectionError([]int32{1}, nil) },
 	} {

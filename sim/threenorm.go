@@ -66,12 +66,10 @@ func logCosh(x float64) float64 {
 	return x + math.Log1p(math.Exp(-2*x)) - math.Ln2
 }
 
-// threenormError returns the Bayes error, with an error below 1e-12. The three
-// means lie in a plane, at distance 2 from the origin, so only two coordinates of a row matter, both normal: u along (1, …, 1), and v
-// perpendicular to it in the plane. The classes are equally likely where
-// αu + βv = ln cosh 2u, where (α, β) is the mean of class "1", (0, 2) for even p.
-// The integral over v is a value of Φ, and the one over u is computed by the
-// trapezoidal rule.
+// threenormError returns the Bayes error, with an error below 1e-12. The three means lie in a plane, at distance 2 from
+// the origin, so only two coordinates of a row matter, both normal: u along (1, …, 1), and v perpendicular to it in the
+// plane. The classes are equally likely where αu + βv = ln cosh 2u, where (α, β) is the mean of class "1", (0, 2) for
+// even p. The integral over v is a value of Φ, and the one over u is computed by the trapezoidal rule.
 func threenormError(p int) float64 {
 	alpha := 2 / float64(p) * float64(p%2)
 	beta := math.Sqrt(4 - alpha*alpha)
