@@ -13,6 +13,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 )
 
@@ -115,37 +116,24 @@ func errorRate(ctx context.Context, m *Model, d *datasets.Dataset, used []int32)
 	if err != nil {
 		return 0, err
 	}
-	wrong := 0
-	for i, k := range predicted {
-		if used != nil {
-			k = used[k]
-		}
-		if k != d.Labels[i] {
-			wrong++
+	if used != nil {
+		for i, k := range predicted {
+			predicted[i] = used[k]
 		}
 	}
-	return float64(wrong) / float64(len(predicted)), nil
+	return eval.Error(predicted, d.Labels), nil
 }
 
 // FoldError returns the error rate of the method over five folds of the points, for methods
 // that have no rows out of bag.
 func (m *Model) FoldError(ctx context.Context) (float64, error) {
-	folds, err := datasets.KFold{Stratified: true, Seed: 1}.Folds(m.train)
+	scores, err := eval.CrossValidate(ctx, m.learner, m.train, datasets.KFold{Stratified: true, Seed: 1})
 	if err != nil {
 		return 0, err
 	}
 	sum := 0.0
-	for _, fold := range folds {
-		train, test := fold.Split(m.train)
-		f, err := m.learner.Fit(ctx, train)
-		if err != nil {
-			return 0, err
-		}
-		e, err := errorRate(ctx, &Model{Forest: f}, test, nil)
-		if err != nil {
-			return 0, err
-		}
-		sum += e * float64(test.N()) / float64(m.train.N())
+	for _, fold := range scores.Folds {
+		sum += fold.Error * float64(fold.Test) / float64(m.train.N())
 	}
 	return sum, nil
 }
