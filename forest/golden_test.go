@@ -17,9 +17,11 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -60,6 +62,7 @@ func goldenJobs() []goldenJob {
 	entropyLimits := forest.Growth{Criterion: forest.Entropy, MaxDepth: 9, MinSplit: 8, MinLeaf: 3}
 	entropyLeaves := forest.Growth{Criterion: forest.Entropy, MinLeaf: 2}
 	relativeBeta := godt.Splitting{RelativeBeta: 0.01}
+	steps := []datasets.Step{datasets.Impute{}, datasets.TargetEncoding{Seed: 1}, datasets.Standardise{}}
 	return []goldenJob{
 		// axis-aligned trees
 		{"rf trunk", rf.Learner{Trees: 12, Seed: 1}, "trunk", nil},
@@ -285,6 +288,16 @@ func goldenJobs() []goldenJob {
 			"letters", weighted},
 
 		{"lda far", oblique.Learner{Trees: 1, Node: oblique.LDA, Growth: limits, Seed: 97}, "far", nil},
+
+		// several kinds of split, and steps before them
+		{"mix trunk", mix.Learner{Trees: 25, Seed: 210}, "trunk", nil},
+		{"mix letters row weights", mix.Learner{Trees: 25, Seed: 211}, "letters", weighted},
+		{"mix values", mix.Learner{Trees: 25, Seed: 212}, "values", nil},
+		{"steps raw", forest.Pipeline(sporf.Learner{Trees: 3, Seed: 213}, steps...), "raw", nil},
+		{"steps raw values", forest.Pipeline(sporf.Learner{Trees: 3, Seed: 214}, steps...), "raw values", nil},
+		{"auto raw", auto.Learner{Trees: 30, Seed: 215}, "raw", nil},
+		{"auto raw row weights", auto.Learner{Trees: 30, Seed: 216}, "raw", weighted},
+		{"auto raw values", auto.Learner{Trees: 30, Seed: 217}, "raw values", nil},
 	}
 }
 
@@ -414,6 +427,28 @@ var goldenData = map[string]func() *datasets.Dataset{
 		}), 1)
 	},
 	"far values": func() *datasets.Dataset { return valued(table(20000+goldenTest, 32, 19, bell), 0x1p-9) },
+
+	// a column of 40 categories, and then missing cells
+	"raw": func() *datasets.Dataset {
+		d := raw(table(600+goldenTest, 8, 28, bell))
+		return labelled(d, 3, func(i int) int { return vote(d, i, 0, 1, 2) + bit(int(d.Columns[4][i])%3 == 0) })
+	},
+	"raw values": func() *datasets.Dataset { return raw(valued(table(600+goldenTest, 8, 29, bell), 0x1p-9)) },
+}
+
+// raw turns column 4 into categories and leaves out some cells of later ones.
+func raw(d *datasets.Dataset) *datasets.Dataset {
+	rng := rand.New(rand.NewPCG(30, 30))
+	for c := range 40 {
+		d.Features[4].Categories = append(d.Features[4].Categories, fmt.Sprint("c", c))
+	}
+	for i := range d.Columns[4] {
+		d.Columns[4][i] = float32(rng.IntN(40))
+		if j := 5 + rng.IntN(20); j < len(d.Columns) {
+			d.Columns[j][i] = float32(math.NaN())
+		}
+	}
+	return d
 }
 
 // table returns a table without target, its cells drawn column by column, or 0.
