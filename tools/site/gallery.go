@@ -2,12 +2,9 @@ package main
 
 import (
 	"bytes"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"image"
 	"image/png"
-	"io/fs"
 	"regexp"
 	"strings"
 
@@ -16,6 +13,12 @@ import (
 
 // thumbnailWidth is in pixels: what two columns of a telephone have, twice for fine screens.
 const thumbnailWidth = 360
+
+// An exhibit is what the gallery shows of a notebook.
+type exhibit struct {
+	title   string // the notebook's first heading
+	figures []figure
+}
 
 // A figure is a picture of an executed notebook.
 type figure struct {
@@ -29,20 +32,13 @@ func (s *site) gallery(notebooks []string) error {
 	var page strings.Builder
 	page.WriteString("# Gallery\n\nEvery figure of the notebooks. Each leads to the section that computes it.\n")
 	for _, from := range notebooks {
-		b, err := fs.ReadFile(s.root, from)
-		if err != nil {
-			return err
-		}
-		title, figures, err := figuresOf(b)
-		if err != nil {
-			return fmt.Errorf("%s: %w", from, err)
-		}
-		if len(figures) == 0 {
+		exhibit := s.notebooks[from]
+		if exhibit.figures == nil {
 			continue
 		}
-		fmt.Fprintf(&page, "\n## %s\n\n:::{container} gallery\n", title)
+		fmt.Fprintf(&page, "\n## %s\n\n:::{container} gallery\n", exhibit.title)
 		name := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(from, "notebooks/"), ".ipynb"), "/", "-")
-		for i, f := range figures {
+		for i, f := range exhibit.figures {
 			small, err := thumbnail(f.png)
 			if err != nil {
 				return fmt.Errorf("%s, figure %d: %w", from, i+1, err)
@@ -56,38 +52,6 @@ func (s *site) gallery(notebooks []string) error {
 		page.WriteString("\n:::\n")
 	}
 	return s.write("gallery.md", []byte(page.String()))
-}
-
-// figuresOf returns the title of a notebook, its first heading, and its figures.
-func figuresOf(notebook []byte) (title string, figures []figure, err error) {
-	var nb struct {
-		Cells []map[string]any `json:"cells"`
-	}
-	if err := json.Unmarshal(notebook, &nb); err != nil {
-		return "", nil, err
-	}
-	anchors := map[string]bool{}
-	anchor := ""
-	for _, cell := range nb.Cells {
-		if cell["cell_type"] == "markdown" {
-			for _, h := range headings(joined(cell["source"])) {
-				if title == "" {
-					title = h
-				}
-				anchor = unique(slug(h), anchors)
-			}
-			continue
-		}
-		titles := pictureTitles(cell)
-		for i, data := range pictures(cell) {
-			b, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(joined(data["image/png"]), "\n", ""))
-			if err != nil {
-				return "", nil, err
-			}
-			figures = append(figures, figure{titles[i], anchor, b})
-		}
-	}
-	return title, figures, nil
 }
 
 // heading matches a heading (# to ####) of Markdown, or code between fences, which has none.

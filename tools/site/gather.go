@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,15 +20,16 @@ const repository = "https://github.com/obliqua-ml/obliqua"
 
 // A site is the sources of the site, by their path in it, and where each comes from.
 type site struct {
-	root   fs.FS // the repository
-	folder string
-	pages  map[string]string // path in the repository, of a file or a package, to path in the site
-	files  map[string]bool   // files in the repository that pages may show or offer
+	root      fs.FS // the repository
+	folder    string
+	pages     map[string]string  // path in the repository, of a file or a package, to path in the site
+	files     map[string]bool    // files in the repository that pages may show or offer
+	notebooks map[string]exhibit // by path in the repository
 }
 
 // gather writes the sources of the site of the repository at root into folder.
 func gather(root, folder string) error {
-	s := &site{root: os.DirFS(root), folder: folder, files: map[string]bool{},
+	s := &site{root: os.DirFS(root), folder: folder, files: map[string]bool{}, notebooks: map[string]exhibit{},
 		pages: map[string]string{"README.md": "index.md", "CHANGELOG.md": "CHANGELOG.md"}}
 	notebooks, err := s.list()
 	if err != nil {
@@ -83,17 +86,15 @@ var firstSentence = regexp.MustCompile(`(?m)^Package \S+ ([^.]*(?:\.\S[^.]*)*\.)
 
 // list finds what the site is made of, and returns the paths of the notebooks.
 func (s *site) list() (notebooks []string, err error) {
-	for _, p := range s.glob("docs/*.md", "docs/results/*.md") {
-		s.pages[p] = p
-	}
 	notebooks = s.glob("notebooks/*.ipynb", "notebooks/lessons/*.ipynb", "notebooks/lessons/solutions/*.ipynb")
-	for _, p := range notebooks {
+	for _, p := range append(s.glob("docs/*.md", "docs/results/*.md"), notebooks...) {
 		s.pages[p] = p
 	}
 	for _, p := range s.glob("docs/*.png", "docs/results/*") {
-		s.files[p] = s.pages[p] == ""
+		if s.pages[p] == "" {
+			s.files[p] = true
+		}
 	}
-	maps.DeleteFunc(s.files, func(_ string, isFile bool) bool { return !isFile })
 	// gomarkdoc has written a file a package, under the package's path.
 	api := filepath.Join(s.folder, "api")
 	err = fs.WalkDir(os.DirFS(api), ".", func(p string, d fs.DirEntry, err error) error {
@@ -202,17 +203,23 @@ func (s *site) copy(from, to string) error {
 }
 
 // notebook returns the notebook with its links relinked and, as the alternative text of its
-// pictures, their titles.
+// pictures, their titles. It notes the pictures for the gallery.
 func (s *site) notebook(from string, b []byte) ([]byte, error) {
 	var nb map[string]any
 	if err := json.Unmarshal(b, &nb); err != nil {
 		return nil, fmt.Errorf("%s: %w", from, err)
 	}
+	var exhibit exhibit
+	anchor, anchors := "", map[string]bool{}
 	cells, _ := nb["cells"].([]any)
 	for _, c := range cells {
 		cell, _ := c.(map[string]any)
-		source := joined(cell["source"])
 		if cell["cell_type"] == "markdown" {
+			source := joined(cell["source"])
+			for _, h := range headings(source) {
+				exhibit.title = cmp.Or(exhibit.title, h)
+				anchor = unique(slug(h), anchors)
+			}
 			text, err := s.relink(from, source)
 			if err != nil {
 				return nil, err
@@ -220,11 +227,21 @@ func (s *site) notebook(from string, b []byte) ([]byte, error) {
 			cell["source"] = text
 			continue
 		}
-		metadata, _ := cell["metadata"].(map[string]any)
-		if titles := pictureTitles(cell); len(titles) > 0 && metadata != nil {
+		var titles []string
+		for _, data := range pictures(cell) {
+			png, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(joined(data["image/png"]), "\n", ""))
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", from, err)
+			}
+			title, _, _ := strings.Cut(joined(data["text/plain"]), "\n")
+			titles = append(titles, title)
+			exhibit.figures = append(exhibit.figures, figure{title, anchor, png})
+		}
+		if metadata, _ := cell["metadata"].(map[string]any); titles != nil && metadata != nil {
 			metadata["mystnb"] = map[string]any{"image": map[string]any{"alt": strings.Join(titles, "; ")}}
 		}
 	}
+	s.notebooks[from] = exhibit
 	return json.Marshal(nb)
 }
 
@@ -254,16 +271,6 @@ func pictures(cell map[string]any) []map[string]any {
 		}
 	}
 	return found
-}
-
-// pictureTitles returns the first lines of the descriptions of a cell's pictures.
-func pictureTitles(cell map[string]any) []string {
-	var titles []string
-	for _, data := range pictures(cell) {
-		title, _, _ := strings.Cut(joined(data["text/plain"]), "\n")
-		titles = append(titles, title)
-	}
-	return titles
 }
 
 // linkOrCode matches what must not be searched for links, code in a line, or a link's target.
