@@ -53,9 +53,6 @@ type Gaussian struct {
 	Weight     float64       // its share of the mixture, from 0 to 1
 }
 
-// ellipseDistances are the Mahalanobis distances at which ellipses are drawn.
-var ellipseDistances = []float64{1, 2}
-
 func (m Mixture) figure() *Figure {
 	m.check()
 	area := m.area()
@@ -159,35 +156,45 @@ func (m Mixture) alt() string {
 type mixtureDrawing struct {
 	Mixture
 	rows, grey points
-	ellipses   []plotter.XYs   // of component k from len(ellipseDistances)·k on
-	edges      []plotter.XYs   // of Within
-	boundaries [][]plotter.XYs // the parts of each boundary
+	above      curve   // of Within
+	components []curve // their ellipses
+	boundaries []curve
+}
+
+// A curve is the lines of one style.
+type curve struct {
+	name  string // in the live legend
+	style draw.LineStyle
+	lines []plotter.XYs
+}
+
+// curves returns all curves in the order in which they are drawn.
+func (d *mixtureDrawing) curves() []curve {
+	return slices.Concat([]curve{d.above}, d.components, d.boundaries)
 }
 
 // drawing returns what is to be drawn, with boundaries within the area.
 func (m Mixture) drawing(area rectangle) *mixtureDrawing {
-	d := &mixtureDrawing{Mixture: m, rows: newPoints(m.Data, 0, 1, m.Rows)}
+	d := &mixtureDrawing{Mixture: m, rows: newPoints(m.Data, 0, 1, m.Rows),
+		above: curve{name: "splits above", style: stroke(grey, 1.6)}}
 	coloured := make([]bool, m.Data.N())
 	for _, i := range m.Rows {
 		coloured[i] = true
 	}
 	others := []int32{}
-	for i, is := range coloured {
-		if !is && m.Rows != nil {
-			others = append(others, int32(i))
-		}
+	if m.Rows != nil {
+		others = slices.DeleteFunc(allRows(m.Data), func(i int32) bool { return coloured[i] })
 	}
 	d.grey = newPoints(m.Data, 0, 1, others)
-	for _, g := range m.Components {
-		for _, distance := range ellipseDistances {
-			d.ellipses = append(d.ellipses, g.ellipse(distance))
-		}
-	}
 	for k := range m.Within {
-		d.edges = append(d.edges, m.Within[k].within(area, m.Within[:k])...)
+		d.above.lines = append(d.above.lines, m.Within[k].within(area, m.Within[:k])...)
 	}
-	for _, b := range m.Boundaries {
-		d.boundaries = append(d.boundaries, b.within(area, m.Within))
+	for k, g := range m.Components {
+		name := fmt.Sprintf("component %d, weight %s", k+1, weightLabel(g))
+		d.components = append(d.components, curve{name, ellipseStyle(k), []plotter.XYs{g.ellipse(1), g.ellipse(2)}})
+	}
+	for k, b := range m.Boundaries {
+		d.boundaries = append(d.boundaries, curve{b.Name, boundaryStyle(k), b.within(area, m.Within)})
 	}
 	return d
 }
@@ -214,25 +221,24 @@ func boundaryStyle(k int) draw.LineStyle {
 
 func greyStyle() draw.GlyphStyle { return marker(mix(pale, grey, 0.348), 2.6, shapes[0]) }
 func meanStyle() draw.GlyphStyle { return marker(ink, 5.5, shapes[5]) }
-func aboveLine() draw.LineStyle  { return stroke(grey, 1.6) }
 
 func (d *mixtureDrawing) keys() []key {
 	keys := d.rows.keys()
 	if len(d.grey.rows) > 0 {
 		keys = append(keys, key{name: "other rows", glyph: greyStyle()})
 	}
-	for k := range d.Components {
+	for k, c := range d.components {
 		name := fmt.Sprintf("component %d", k+1)
 		if k == 0 {
 			name += " (1 and 2 standard deviations, and the weight)"
 		}
-		keys = append(keys, key{name: name, line: ellipseStyle(k)})
+		keys = append(keys, key{name: name, line: c.style})
 	}
-	for k, b := range d.Boundaries {
-		keys = append(keys, key{name: b.Name, line: boundaryStyle(k)})
+	for _, b := range d.boundaries {
+		keys = append(keys, key{name: b.name, line: b.style})
 	}
 	if d.Within != nil {
-		keys = append(keys, key{name: "splits above", line: aboveLine()})
+		keys = append(keys, key{name: d.above.name, line: d.above.style})
 	}
 	return keys
 }
@@ -260,17 +266,10 @@ func (g greyPoints) Plot(c draw.Canvas, p *plot.Plot) {
 // Plot draws all lines, and the means with their weights.
 func (d *mixtureDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 	path := toCanvas(c, p)
-	stroke := func(style draw.LineStyle, lines ...plotter.XYs) {
-		for _, line := range lines {
-			c.StrokeLines(style, c.ClipLinesXY(path(line))...)
+	for _, curve := range d.curves() {
+		for _, line := range curve.lines {
+			c.StrokeLines(curve.style, c.ClipLinesXY(path(line))...)
 		}
-	}
-	stroke(aboveLine(), d.edges...)
-	for i, line := range d.ellipses {
-		stroke(ellipseStyle(i/len(ellipseDistances)), line)
-	}
-	for k, lines := range d.boundaries {
-		stroke(boundaryStyle(k), lines...)
 	}
 	style := textStyle(tickSize, true)
 	for _, g := range d.Components {
@@ -299,19 +298,18 @@ func (d *mixtureDrawing) live(p *plot.Plot) liveChart {
 		chart.addPoints("other rows", greyStyle().Color, others, "circle", 5)
 	}
 	d.rows.addTo(chart)
-	if d.edges != nil {
-		chart.addLine("splits above", aboveLine(), d.edges...)
+	if d.above.lines != nil {
+		chart.addLine(d.above.name, d.above.style, d.above.lines...)
 	}
-	n := len(ellipseDistances)
-	for k, g := range d.Components {
+	for k, c := range d.components {
+		chart.addLine(c.name, c.style, c.lines...)
 		// The mean has the name of the ellipses, so the legend switches both.
-		name := fmt.Sprintf("component %d, weight %s", k+1, weightLabel(g))
-		chart.addLine(name, ellipseStyle(k), d.ellipses[k*n:(k+1)*n]...)
-		mean := []livePoint{tip("", g.Mean[0], g.Mean[1])}
-		chart.addPoints(name, ink, mean, "path://M4 0h3v4h4v3h-4v4h-3v-4h-4v-3h4z", 12)
+		mean := d.Components[k].Mean
+		chart.addPoints(c.name, ink, []livePoint{tip("", mean[0], mean[1])},
+			"path://M4 0h3v4h4v3h-4v4h-3v-4h-4v-3h4z", 12)
 	}
-	for k, b := range d.Boundaries {
-		chart.addLine(b.Name, boundaryStyle(k), d.boundaries[k]...)
+	for _, b := range d.boundaries {
+		chart.addLine(b.name, b.style, b.lines...)
 	}
 	return chart
 }

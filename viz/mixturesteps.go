@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 )
@@ -44,10 +41,6 @@ func NodeMixtures(tree *forest.Tree, data *datasets.Dataset) []Mixture {
 		misuse("mixtures at the nodes of a tree, for data of %d features and %d labels; want 2 features, and labels",
 			data.P(), len(data.Labels))
 	}
-	all := make([]int32, data.N())
-	for i := range all {
-		all[i] = int32(i)
-	}
 	var steps []Mixture
 	mutable := forest.NewMutable(tree)
 	var visit func(node int32, rows []int32, above []Side)
@@ -64,7 +57,7 @@ func NodeMixtures(tree *forest.Tree, data *datasets.Dataset) []Mixture {
 		visit(left, leftRows, append(slices.Clip(above), Side{Boundary: b}))
 		visit(right, rightRows, append(slices.Clip(above), Side{Boundary: b, Right: true}))
 	}
-	visit(0, all, nil)
+	visit(0, allRows(data), nil)
 	return steps
 }
 
@@ -167,20 +160,12 @@ func (f *frame) writeGrey(b *strings.Builder) {
 
 // write writes the lines and means.
 func (d *mixtureDrawing) write(b *strings.Builder, f *frame) {
-	stroke := func(style draw.LineStyle, lines []plotter.XYs) {
-		fmt.Fprintf(b, `<path %s d="`, svgStroke(style))
-		for _, line := range lines {
+	for _, curve := range d.curves() {
+		fmt.Fprintf(b, `<path %s d="`, svgStroke(curve.style))
+		for _, line := range curve.lines {
 			b.WriteString(f.path(line))
 		}
 		b.WriteString(`"/>`)
-	}
-	stroke(aboveLine(), d.edges)
-	n := len(ellipseDistances)
-	for k := range d.Components {
-		stroke(ellipseStyle(k), d.ellipses[k*n:(k+1)*n])
-	}
-	for k, lines := range d.boundaries {
-		stroke(boundaryStyle(k), lines)
 	}
 	for _, g := range d.Components {
 		x, y := f.toX(g.Mean[0]), f.toY(g.Mean[1])

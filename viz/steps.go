@@ -80,9 +80,7 @@ func (s Steps) check() {
 // A division is the plane divided into convex polygons, step by step.
 type division struct {
 	tree    *forest.Tree
-	splitAt []int // the step that splits a node, from 1
 	steps   int
-	weights [][]float64   // training weight of each class below a node
 	regions []region      // by node, in preorder
 	lines   []plotter.XYs // of each step from 1, across the whole picture
 }
@@ -97,34 +95,27 @@ type region struct {
 }
 
 func divide(tree *forest.Tree, p points) *division {
-	d := &division{tree: tree, weights: tree.ClassWeights()}
-	d.splitAt, d.steps = steps.Number(tree)
-	d.lines = make([]plotter.XYs, d.steps)
+	weights := tree.ClassWeights()
+	splitAt, last := steps.Number(tree)
+	d := &division{tree: tree, steps: last, lines: make([]plotter.XYs, last)}
 	x1, x2, y1, y2 := p.DataRange()
 	whole := plotter.XYs{{X: x1, Y: y1}, {X: x2, Y: y1}, {X: x2, Y: y2}, {X: x1, Y: y2}}
-	d.add(0, 0, whole)
+	d.regions = make([]region, len(tree.Nodes))
+	d.regions[0].corners = whole
 	for i, n := range tree.Nodes {
-		if !n.IsLeaf() {
-			_, _, d.lines[d.splitAt[i]-1] = cutPolygon(whole, splitLine(tree, n))
+		r := &d.regions[i]
+		r.class, r.to = onlyClass(weights[i]), d.steps+1
+		if n.IsLeaf() {
+			continue
 		}
+		left, right := &d.regions[i+1], &d.regions[n.Next]
+		line := splitLine(tree, n)
+		left.corners, right.corners, r.chord = cutPolygon(r.corners, line)
+		r.to = splitAt[i]
+		left.from, right.from = r.to, r.to
+		_, _, d.lines[r.to-1] = cutPolygon(whole, line)
 	}
 	return d
-}
-
-// add adds the region of a node and the regions of all nodes below it.
-func (d *division) add(node, from int, corners plotter.XYs) {
-	r := region{from: from, to: d.steps + 1, class: onlyClass(d.weights[node]), corners: corners}
-	n := d.tree.Nodes[node]
-	if n.IsLeaf() {
-		d.regions = append(d.regions, r)
-		return
-	}
-	var left, right plotter.XYs
-	left, right, r.chord = cutPolygon(corners, splitLine(d.tree, n))
-	r.to = d.splitAt[node]
-	d.regions = append(d.regions, r)
-	d.add(node+1, r.to, left)
-	d.add(int(n.Next), r.to, right)
 }
 
 // onlyClass returns the only class that has weight, or −1 if there isn't just one.

@@ -15,12 +15,11 @@ import (
 
 // treeRows are the rows of a data set that pass through the nodes of a tree.
 type treeRows struct {
-	columns [][]float32 // as the trees see them, after the model's steps
-	class   []int32     // of each row; all 0 without labels
-	labels  bool
-	counts  [][]int     // at each node, rows by class; one number if there are no labels
-	passed  [][]int32   // at each split, the rows, and
-	values  [][]float32 // the split function's value for each
+	class  []int32 // of each row; all 0 without labels
+	labels bool
+	rows   [][]int32   // at each node
+	counts [][]int     // at each node, rows by class; one number if there are no labels
+	values [][]float32 // at each split, the function's value for each of its rows
 }
 
 // rowsOf sends the rows of d down a tree of the model. It panics where
@@ -33,23 +32,46 @@ func rowsOf(model *forest.Forest, tree *forest.Tree, d *datasets.Dataset) *treeR
 	checkClasses(model, d)
 	d = x
 	nodes, classes := len(tree.Nodes), 1
-	r := &treeRows{class: make([]int32, d.N()), counts: make([][]int, nodes), passed: make([][]int32, nodes),
+	r := &treeRows{class: make([]int32, d.N()), counts: make([][]int, nodes), rows: make([][]int32, nodes),
 		values: make([][]float32, nodes)}
 	if r.labels = d.Labels != nil && tree.Classes > 0; r.labels {
 		r.class, classes = d.Labels, len(d.Classes)
 	}
+	var columns [][]float32
 	for j := range d.P() {
-		r.columns = append(r.columns, d.Column(nil, j))
+		columns = append(columns, d.Column(nil, j))
 	}
-	for i := range r.counts {
+	r.rows[0] = allRows(d)
+	for i, n := range tree.Nodes {
+		rows := r.rows[i]
 		r.counts[i] = make([]int, classes)
+		for _, row := range rows {
+			r.counts[i][r.class[row]]++
+		}
+		if n.IsLeaf() {
+			continue
+		}
+		fn := tree.Splits.At(n.Split)
+		r.values[i] = make([]float32, len(rows))
+		forest.Project(&fn, r.values[i], columns, rows)
+		for k, v := range r.values[i] {
+			child := i + 1
+			if v > n.Value {
+				child = int(n.Next)
+			}
+			r.rows[child] = append(r.rows[child], rows[k])
+		}
 	}
+	return r
+}
+
+// allRows returns the rows of a data set.
+func allRows(d *datasets.Dataset) []int32 {
 	rows := make([]int32, d.N())
 	for i := range rows {
 		rows[i] = int32(i)
 	}
-	r.pass(tree, 0, rows)
-	return r
+	return rows
 }
 
 // checkClasses panics if d has labels and other classes than the model.
@@ -57,31 +79,6 @@ func checkClasses(model *forest.Forest, d *datasets.Dataset) {
 	if d.Labels != nil && !slices.Equal(d.Classes, model.Classes) {
 		misuse("the data have classes %q, the model %q", d.Classes, model.Classes)
 	}
-}
-
-// pass notes the rows that reach a node and the nodes below.
-func (r *treeRows) pass(tree *forest.Tree, node int, rows []int32) {
-	for _, row := range rows {
-		r.counts[node][r.class[row]]++
-	}
-	n := tree.Nodes[node]
-	if n.IsLeaf() {
-		return
-	}
-	fn := tree.Splits.At(n.Split)
-	values := make([]float32, len(rows))
-	forest.Project(&fn, values, r.columns, rows)
-	r.passed[node], r.values[node] = rows, values
-	var left, right []int32
-	for i, v := range values {
-		if v <= n.Value {
-			left = append(left, rows[i])
-		} else {
-			right = append(right, rows[i])
-		}
-	}
-	r.pass(tree, node+1, left)
-	r.pass(tree, int(n.Next), right)
 }
 
 // total returns the number of rows at a node.
@@ -201,7 +198,7 @@ func (r *treeRows) bins(node int, edges []float64) [][]int {
 	}
 	for i, v := range r.values[node] {
 		b, _ := slices.BinarySearch(edges, float64(v))
-		bins[min(len(bins)-1, max(0, b-1))][r.class[r.passed[node][i]]]++
+		bins[min(len(bins)-1, max(0, b-1))][r.class[r.rows[node][i]]]++
 	}
 	return bins
 }
