@@ -79,31 +79,27 @@ func addImports(file, root string) error {
 func packages(root string) (map[string]string, error) {
 	found := map[string]string{}
 	last := "" // the folder of the file before
-	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		base := entry.Name()
 		if entry.IsDir() {
-			if name != root && (strings.HasPrefix(base, ".") || base == "internal" || base == "testdata" || base == "tools") {
-				return filepath.SkipDir
+			if name != "." && (strings.HasPrefix(base, ".") || base == "internal" || base == "testdata" || base == "tools") {
+				return fs.SkipDir
 			}
 			return nil
 		}
-		folder := filepath.Dir(name)
+		folder := path.Dir(name)
 		if folder == last || !strings.HasSuffix(base, ".go") || strings.HasSuffix(base, "_test.go") {
 			return nil
 		}
 		last = folder
-		clause, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly)
+		clause, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.PackageClauseOnly)
 		if err != nil || clause.Name.Name == "main" {
 			return nil // the compiler will say what is wrong
 		}
-		below, err := filepath.Rel(root, folder)
-		if err != nil {
-			return err
-		}
-		found[clause.Name.Name] = path.Join(module, filepath.ToSlash(below))
+		found[clause.Name.Name] = path.Join(module, folder)
 		return nil
 	})
 	return found, err

@@ -11,7 +11,6 @@ package main
 
 import (
 	"fmt"
-	"image"
 	"os"
 )
 
@@ -79,9 +78,5 @@ func checkFile(path string) error {
 		return err
 	}
 	defer f.Close()
-	img, _, err := image.Decode(f)
-	if err != nil {
-		return err
-	}
-	return checkDrawn(img)
+	return checkPicture(f)
 }

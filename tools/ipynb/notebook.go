@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"image"
-	_ "image/png"
 	"maps"
 	"os"
 	"slices"
@@ -98,24 +95,12 @@ func (o *output) problem() string {
 			return "displays an empty " + mime
 		}
 		if mime == "image/png" {
-			if err := checkBase64(string(body)); err != nil {
+			if err := checkPicture(base64.NewDecoder(base64.StdEncoding, strings.NewReader(string(body)))); err != nil {
 				return "displays a picture with a fault: " + err.Error()
 			}
 		}
 	}
 	return ""
-}
-
-func checkBase64(png string) error {
-	b, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(png, "\n", ""))
-	if err != nil {
-		return err
-	}
-	img, _, err := image.Decode(bytes.NewReader(b))
-	if err != nil {
-		return err
-	}
-	return checkDrawn(img)
 }
 
 // problems returns what is wrong with the outputs of an executed notebook.
@@ -139,12 +124,9 @@ const noData = "No data at hand: "
 
 // lacksData reports whether the cell stopped for lack of a data set.
 func (c *cell) lacksData() bool {
-	for _, o := range c.Outputs {
-		if o.Name == "stdout" && strings.Contains(string(o.Text), noData) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Outputs, func(o output) bool {
+		return o.Name == "stdout" && strings.Contains(string(o.Text), noData)
+	})
 }
 
 // differences returns where an executed notebook differs from the committed one in its

@@ -4,11 +4,22 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	_ "image/png"
+	"io"
 )
 
 // minDrawn is the share of a picture's pixels that must differ from its most frequent
 // colour: specks are below it, a thin line across the picture is above.
 const minDrawn = 0.002
+
+// checkPicture returns an error if what it reads isn't a PNG, or is blank.
+func checkPicture(r io.Reader) error {
+	img, _, err := image.Decode(r)
+	if err != nil {
+		return err
+	}
+	return checkDrawn(img)
+}
 
 // checkDrawn returns an error if img is blank, or nearly so.
 func checkDrawn(img image.Image) error {

@@ -229,7 +229,7 @@ func (s *site) notebook(from string, b []byte) ([]byte, error) {
 		}
 		var titles []string
 		for _, data := range pictures(cell) {
-			png, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(joined(data["image/png"]), "\n", ""))
+			png, err := base64.StdEncoding.DecodeString(joined(data["image/png"]))
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", from, err)
 			}

@@ -21,6 +21,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -150,40 +151,30 @@ var engineFolders = []string{"datasets", "forest", "internal", "sim", "viz/inter
 func hashSources(module, version string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, version)
-	hash := func(path string) error {
-		body, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(module, path)
-		fmt.Fprintf(h, "%s %d\n", filepath.ToSlash(name), len(body))
+	files := os.DirFS(module)
+	hash := func(name string) error {
+		body, err := fs.ReadFile(files, name)
+		fmt.Fprintf(h, "%s %d\n", name, len(body))
 		h.Write(body)
 		return err
 	}
-	for _, name := range []string{"go.mod", "go.sum"} {
-		if err := hash(filepath.Join(module, name)); err != nil {
-			return "", err
-		}
-	}
+	errs := []error{hash("go.mod"), hash("go.sum")}
 	for _, folder := range engineFolders {
-		err := filepath.WalkDir(filepath.Join(module, folder), func(path string, entry fs.DirEntry, err error) error {
+		errs = append(errs, fs.WalkDir(files, folder, func(name string, entry fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}
 			if entry.IsDir() && entry.Name() == "testdata" {
 				return fs.SkipDir
 			}
-			ext := filepath.Ext(path)
-			if entry.IsDir() || strings.HasSuffix(path, "_test.go") || ext != ".go" && ext != ".json" && ext != ".gz" {
+			ext := path.Ext(name)
+			if entry.IsDir() || strings.HasSuffix(name, "_test.go") || ext != ".go" && ext != ".json" && ext != ".gz" {
 				return nil
 			}
-			return hash(path)
-		})
-		if err != nil {
-			return "", err
-		}
+			return hash(name)
+		}))
 	}
-	return fmt.Sprintf("%x", h.Sum(nil))[:32], nil
+	return fmt.Sprintf("%x", h.Sum(nil))[:32], errors.Join(errs...)
 }
 
 // cachePath returns where the engine of the given hash is kept.
@@ -223,12 +214,8 @@ func compile(ctx context.Context, goCommand, module, cached string, report func(
 	}
 	var compressed bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&compressed, gzip.BestCompression)
-	if _, err := z.Write(wasm); err != nil {
-		return nil, err
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
+	z.Write(wasm)
+	z.Close() // a buffer refuses nothing
 	return compressed.Bytes(), keep(cached, compressed.Bytes())
 }
 
