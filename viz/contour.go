@@ -2,6 +2,7 @@ package viz
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/plotter"
 
@@ -112,11 +113,7 @@ func trace(links [][]int, point func(edge int) plotter.XY) []plotter.XYs {
 		for len(links[edge]) > 0 {
 			next := links[edge][0]
 			links[edge] = links[edge][1:]
-			if back := links[next]; back[0] == edge {
-				links[next] = back[1:]
-			} else {
-				links[next] = back[:1]
-			}
+			links[next] = slices.DeleteFunc(links[next], func(back int) bool { return back == edge })
 			line, edge = append(line, point(next)), next
 			if edge == first {
 				break

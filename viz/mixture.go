@@ -185,7 +185,9 @@ func (m Mixture) drawing(area rectangle) *mixtureDrawing {
 	if m.Rows != nil {
 		others = slices.DeleteFunc(allRows(m.Data), func(i int32) bool { return coloured[i] })
 	}
-	d.grey = newPoints(m.Data, 0, 1, others)
+	plain := *m.Data
+	plain.Labels = nil
+	d.grey = newPoints(&plain, 0, 1, others)
 	for k := range m.Within {
 		d.above.lines = append(d.above.lines, m.Within[k].within(area, m.Within[:k])...)
 	}
@@ -291,11 +293,7 @@ func (d *mixtureDrawing) live(p *plot.Plot) liveChart {
 		chart.DataZoomList[i].FilterMode = "none"
 	}
 	if len(d.grey.rows) > 0 {
-		var others []livePoint
-		for _, i := range d.grey.rows {
-			others = append(others, tip("", float64(d.Data.At(i, 0)), float64(d.Data.At(i, 1))))
-		}
-		chart.addPoints("other rows", greyStyle().Color, others, "circle", 5)
+		chart.addPoints("other rows", greyStyle().Color, d.grey.livePoints(0), "circle", 5)
 	}
 	d.rows.addTo(chart)
 	if d.above.lines != nil {

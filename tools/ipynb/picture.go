@@ -25,11 +25,10 @@ func checkPicture(r io.Reader) error {
 func checkDrawn(img image.Image) error {
 	b := img.Bounds()
 	total, most := b.Dx()*b.Dy(), 0
-	colours := make(map[color.RGBA64]int)
+	colours := map[color.Color]int{}
 	for y := b.Min.Y; y < b.Max.Y; y++ {
 		for x := b.Min.X; x < b.Max.X; x++ {
-			r, g, b, a := img.At(x, y).RGBA()
-			c := color.RGBA64{uint16(r), uint16(g), uint16(b), uint16(a)}
+			c := img.At(x, y)
 			colours[c]++
 			most = max(most, colours[c])
 		}

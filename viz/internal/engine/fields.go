@@ -37,20 +37,6 @@ func set(target reflect.Value, path string, value float64) error {
 	return nil
 }
 
-// constants are the names of the values of the types that stand for a choice, in order
-// from 0.
-var constants = map[string][]string{
-	"forest.Criterion":    {"Gini", "Entropy", "SquaredError"},
-	"forest.ConstantRule": {"MethodDefault", "DrawOn", "MakeLeaf"},
-	"oblique.NodeModel":   {"Ridge", "LDA"},
-	"oc1.Impurity":        {"Twoing", "Gini", "Entropy"},
-	"oc1.Order":           {"Sequential", "BestFirst", "Random"},
-	"tao.Acceptance":      {"FreeThenStrict", "Strict", "Free"},
-	"godt.Divider": {"SharedDiagonal", "SharedFull", "SeparateFull", "SeparateDiagonal", "KMeans", "FirstAxis",
-		"RandomAxis"},
-	"godt.Start": {"DefaultStart", "PrincipalAxis", "RandomRows"},
-}
-
 // source writes a struct as Go source. Fields that are zero are left out.
 func source(v reflect.Value) string {
 	t := v.Type()
@@ -69,8 +55,8 @@ func literal(v reflect.Value) string {
 	switch {
 	case v.Kind() == reflect.Struct:
 		return source(v)
-	case v.CanUint() && int(v.Uint()) < len(constants[name]):
-		return pkg + "." + constants[name][v.Uint()]
+	case v.CanUint() && int(v.Uint()) < len(menu.Constants[name]):
+		return pkg + "." + menu.Constants[name][v.Uint()]
 	case v.CanFloat():
 		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
 	default:

@@ -126,19 +126,29 @@ func NewLearner(name string, fields map[string]float64) (learner forest.Learner,
 
 // Methods returns the learners of the library, in the order of the menu, for data with p features.
 func Methods(p int) []Entry {
-	methods, _ := readMenus(p)
-	return methods
+	list := entries(menu.Methods, p)
+	for i := range list {
+		list[i].Parameters = append(list[i].Parameters, parameter(menu.Parameters["seed"], p))
+	}
+	return list
 }
 
 // Problems returns the problems of package sim that the playground can draw. Those with more than two features are
 // shown as a slice.
-func Problems() []Entry {
-	_, problems := readMenus(2)
-	return problems
-}
+func Problems() []Entry { return entries(menu.Problems, 2) }
 
 //go:embed menu.json
 var menuFile []byte
+
+// menu is menu.json.
+var menu = func() (m struct {
+	Parameters        map[string]json.RawMessage // those that others are like
+	Methods, Problems []group
+	Constants         map[string][]string // the names of a type's values, in order from 0
+}) {
+	decodeMenu(menuFile, &m)
+	return m
+}()
 
 // A group of menu.json has entries that are shown together.
 type group struct {
@@ -150,35 +160,23 @@ type group struct {
 	}
 }
 
-// readMenus returns the entries of menu.json for data with p features.
-func readMenus(p int) (methods, problems []Entry) {
-	var file struct {
-		Parameters        map[string]json.RawMessage // those that others are like
-		Methods, Problems []group
-	}
-	decodeMenu(menuFile, &file)
-	entries := func(groups []group) (list []Entry) {
-		for _, g := range groups {
-			for _, e := range g.Entries {
-				e.Group, e.Iterative = g.Group, g.Iterative
-				for _, own := range e.Parameters {
-					e.Entry.Parameters = append(e.Entry.Parameters, readParameter(own, file.Parameters, p))
-				}
-				list = append(list, e.Entry)
+// entries returns the entries of groups for data with p features.
+func entries(groups []group, p int) (list []Entry) {
+	for _, g := range groups {
+		for _, e := range g.Entries {
+			e.Group, e.Iterative = g.Group, g.Iterative
+			for _, own := range e.Parameters {
+				e.Entry.Parameters = append(e.Entry.Parameters, parameter(own, p))
 			}
+			list = append(list, e.Entry)
 		}
-		return list
 	}
-	methods = entries(file.Methods)
-	for i := range methods {
-		methods[i].Parameters = append(methods[i].Parameters, readParameter(file.Parameters["seed"], nil, p))
-	}
-	return methods, entries(file.Problems)
+	return list
 }
 
-// readParameter returns a parameter for data with p features. Its own fields go before those of the shared one that it
-// is like.
-func readParameter(own json.RawMessage, shared map[string]json.RawMessage, p int) Parameter {
+// parameter returns a parameter of menu.json for data with p features. Its own fields go before those of the one that
+// it is like.
+func parameter(own json.RawMessage, p int) Parameter {
 	var s struct {
 		Parameter
 		Like string // the name of the shared parameter
@@ -189,7 +187,7 @@ func readParameter(own json.RawMessage, shared map[string]json.RawMessage, p int
 	}
 	decodeMenu(own, &s)
 	if s.Like != "" {
-		decodeMenu(shared[s.Like], &s)
+		decodeMenu(menu.Parameters[s.Like], &s)
 		decodeMenu(own, &s)
 	}
 	size := sizes(p)

@@ -38,16 +38,23 @@ func (s *Session) Answer(ctx context.Context, body []byte, arrays [][]byte) (
 	return answer, results, err
 }
 
+// A request has the fields of all kinds of request but "sample", whose request is a [Sample].
+type request struct {
+	Do string
+	P  int // "menu": number of features
+	Training
+	Plane // "train": only the view
+	Tree  int
+}
+
 func (s *Session) do(ctx context.Context, body []byte, arrays [][]byte) (answer any, results [][]byte, err error) {
-	var kind struct{ Do string }
-	if err := decode(body, &kind); err != nil {
+	var r request
+	if err := decode(body, &r); err != nil {
 		return nil, nil, err
 	}
-	switch kind.Do {
+	switch r.Do {
 	case "menu":
-		var menu struct{ P int } // number of features
-		err := decode(body, &menu)
-		return map[string]any{"methods": Methods(menu.P), "problems": Problems()}, nil, err
+		return map[string]any{"methods": Methods(r.P), "problems": Problems()}, nil, nil
 	case "sample":
 		var sample Sample
 		if err := decode(body, &sample); err != nil {
@@ -55,15 +62,15 @@ func (s *Session) do(ctx context.Context, body []byte, arrays [][]byte) (answer 
 		}
 		return sample.answer()
 	case "train":
-		answer, err = s.train(ctx, body, arrays)
+		answer, err = s.train(ctx, r, arrays)
 		return answer, nil, err
 	case "folds", "regions", "growth", "sensitivity", "model":
 		if s.model == nil {
-			return nil, nil, fmt.Errorf("playground: %s of no model", kind.Do)
+			return nil, nil, fmt.Errorf("playground: %s of no model", r.Do)
 		}
-		return s.look(ctx, kind.Do, body)
+		return s.look(ctx, r)
 	}
-	return nil, nil, fmt.Errorf("playground: can't do %q", kind.Do)
+	return nil, nil, fmt.Errorf("playground: can't do %q", r.Do)
 }
 
 func decode(body []byte, to any) error {
@@ -117,15 +124,8 @@ func decodeArray[T any](b []byte) []T {
 }
 
 // train trains the model. If the request has no columns, its points are in arrays.
-func (s *Session) train(ctx context.Context, body []byte, arrays [][]byte) (any, error) {
+func (s *Session) train(ctx context.Context, r request, arrays [][]byte) (any, error) {
 	s.model = nil
-	var r struct {
-		Training
-		View [4]float64
-	}
-	if err := decode(body, &r); err != nil {
-		return nil, err
-	}
 	if r.Columns == nil {
 		if len(arrays) != len(r.Features)+1 {
 			return nil, fmt.Errorf("playground: %d arrays for %d features and the labels", len(arrays), len(r.Features))
@@ -145,15 +145,8 @@ func (s *Session) train(ctx context.Context, body []byte, arrays [][]byte) (any,
 }
 
 // look answers requests about the model.
-func (s *Session) look(ctx context.Context, kind string, body []byte) (any, [][]byte, error) {
-	var r struct {
-		Plane
-		Tree int
-	}
-	if err := decode(body, &r); err != nil {
-		return nil, nil, err
-	}
-	switch kind {
+func (s *Session) look(ctx context.Context, r request) (any, [][]byte, error) {
+	switch r.Do {
 	case "folds":
 		e, err := s.model.FoldError(ctx)
 		return e, nil, err
