@@ -188,9 +188,14 @@ func parameter(own json.RawMessage, p int) Parameter {
 	decodeMenu(own, &s)
 	if s.Like != "" {
 		decodeMenu(menu.Parameters[s.Like], &s)
-		decodeMenu(own, &s)
+		decodeMenu(own, &s) // over the shared fields
 	}
 	size := sizes(p)
+	for _, name := range []string{s.Rule, s.UpTo, s.Also} {
+		if _, known := size[name]; !known && name != "" {
+			panic("menu.json: there is no number " + name)
+		}
+	}
 	for k := 1.0; k <= size[s.UpTo]; k++ {
 		s.Values = append(s.Values, k)
 	}
@@ -213,7 +218,7 @@ func parameter(own json.RawMessage, p int) Parameter {
 func sizes(features int) map[string]float64 {
 	p := float64(features)
 	root := math.Sqrt(p)
-	canonical := math.Ceil(math.Log2(p) + 1) // see [ccf.Learner.NodeFeatures]
+	canonical := max(0, math.Ceil(math.Log2(p)+1)) // see [ccf.Learner.NodeFeatures]
 	if p == 3 {
 		canonical = 2
 	}
