@@ -223,11 +223,15 @@ func (d *treeDrawing) knowsClass(b *box) bool {
 // counts returns a text with the largest class at a node and its weight.
 func (d *treeDrawing) counts(node int) string {
 	k, all := d.majority(node)
-	s := fmt.Sprintf("%s %s", d.model.Classes[k], formatNumber(d.sum[node][k]))
-	if d.sum[node][k] < all {
-		s += " of " + formatNumber(all)
+	return noBreak(d.model.Classes[k] + " " + share(d.sum[node][k], all))
+}
+
+// share returns a text such as "24 of 30", or the number alone if the part is all.
+func share(part, all float64) string {
+	if part < all {
+		return formatNumber(part) + " of " + formatNumber(all)
 	}
-	return noBreak(s)
+	return formatNumber(all)
 }
 
 // hidden returns the text of a box that stands for a subtree.
@@ -292,11 +296,11 @@ func (d *treeDrawing) keys() (keys []key) {
 
 // fill returns the background of a leaf of class k, close enough to the ground for text.
 func (d *treeDrawing) fill(k int) color.NRGBA {
-	share := 0.45
+	strength := 0.45
 	if current == Dark {
-		share = 0.36
+		strength = 0.36
 	}
-	return mix(white, classColor(k), share)
+	return mix(white, classColor(k), strength)
 }
 
 func (d *treeDrawing) draw(c draw.Canvas) {
@@ -331,8 +335,8 @@ func (d *treeDrawing) edgeWidth(node int) vg.Length {
 	if d.rowsAt == nil {
 		return 1.2
 	}
-	share := float64(d.rowsAt.total(node)) / float64(max(1, d.rowsAt.total(0)))
-	return vg.Length(max(0.6, widestEdge*share))
+	part := float64(d.rowsAt.total(node)) / float64(max(1, d.rowsAt.total(0)))
+	return vg.Length(max(0.6, widestEdge*part))
 }
 
 // extra returns the height below the text of a box, in CSS pixels.

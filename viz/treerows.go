@@ -93,15 +93,14 @@ func (r *treeRows) total(node int) int {
 // text returns a text with the number of rows at a node, such as "24 of 30 rows" for a
 // class of the model. Class −1 means all rows.
 func (r *treeRows) text(node, class int) string {
-	all := r.total(node)
-	s := formatNumber(float64(all)) + " rows"
+	part, all, unit := r.total(node), r.total(node), " rows"
+	if class >= 0 && r.labels {
+		part = r.counts[node][class]
+	}
 	if all == 1 {
-		s = "1 row"
+		unit = " row"
 	}
-	if class >= 0 && r.labels && r.counts[node][class] < all {
-		s = formatNumber(float64(r.counts[node][class])) + " of " + s
-	}
-	return noBreak(s)
+	return noBreak(share(float64(part), float64(all)) + unit)
 }
 
 // In CSS pixels.

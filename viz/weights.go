@@ -318,10 +318,10 @@ func (d *weightDrawing) name(t *box) string {
 // weight returns the text below a leaf: the weight of its largest class and of all.
 func (d *weightDrawing) weight(t *box) string {
 	k, all := d.majority(t.node)
-	if most := d.sum[t.node][k]; !d.values() && most < all {
-		return formatNumber(most) + " of " + formatNumber(all)
+	if d.values() {
+		return formatNumber(all)
 	}
-	return formatNumber(all)
+	return share(d.sum[t.node][k], all)
 }
 
 // drawLeaf draws the frame of a leaf, its name, and a bar for the share of each class.

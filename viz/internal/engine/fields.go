@@ -14,10 +14,12 @@ import (
 func set(target reflect.Value, path string, value float64) error {
 	field := target
 	for name := range strings.SplitSeq(path, ".") {
-		if field.Kind() != reflect.Struct {
-			return fmt.Errorf("%s has no field %s", target.Type(), path)
+		if field.Kind() == reflect.Struct {
+			field = field.FieldByName(name)
+		} else {
+			field = reflect.Value{} // has no fields
 		}
-		if field = field.FieldByName(name); !field.IsValid() || !field.CanSet() {
+		if !field.CanSet() {
 			return fmt.Errorf("%s has no field %s", target.Type(), path)
 		}
 	}
