@@ -21,16 +21,16 @@ import (
 //	numbers.csv.gz   the same
 //	quoted.csv       the same, header and colours in quotes, as R writes them
 //	numbers.parquet  the same, as pandas writes it
-func makeFiles(o options) (paths []string, err error) {
-	plain := filepath.Join(o.folder, "numbers.csv")
+func makeFiles() (paths []string, err error) {
+	plain := filepath.Join(*folder, "numbers.csv")
 	for _, name := range []string{"numbers.csv", "numbers.csv.gz", "quoted.csv", "numbers.parquet"} {
-		path := filepath.Join(o.folder, name)
+		path := filepath.Join(*folder, name)
 		paths = append(paths, path)
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if name == "numbers.parquet" {
-			command := exec.Command(o.python, script, "parquet", plain, path)
+			command := exec.Command(*python, script, "parquet", plain, path)
 			command.Stderr = os.Stderr
 			err = command.Run()
 		} else {
@@ -38,11 +38,11 @@ func makeFiles(o options) (paths []string, err error) {
 				switch name {
 				case "numbers.csv.gz":
 					z := gzip.NewWriter(w)
-					return errors.Join(writeTable(z, o.rows, ""), z.Close())
+					return errors.Join(writeTable(z, *rows, ""), z.Close())
 				case "quoted.csv":
-					return writeTable(w, o.rows, `"`)
+					return writeTable(w, *rows, `"`)
 				}
-				return writeTable(w, o.rows, "")
+				return writeTable(w, *rows, "")
 			})
 		}
 		if err != nil {

@@ -33,7 +33,8 @@ func main() {
 	var err error
 	switch args := os.Args[1:]; {
 	case len(args) > 0 && args[0] == "run":
-		err = run(args[1:])
+		flag.CommandLine.Parse(args[1:])
+		err = run()
 	case len(args) == 2 && args[0] == "read":
 		err = readOnce(args[1], os.Stdout)
 	default:
@@ -58,23 +59,18 @@ type result struct {
 	Sum     float64 `json:"sum"` // of all numbers, as float32
 }
 
-type options struct {
-	python, folder, csv string
-	rounds, rows        int
-}
+var (
+	python = flag.String("python", "python3", "`program` that has pandas")
+	folder = flag.String("folder", ".", "`folder` for the files, which are made where they are missing")
+	output = flag.String("csv", "docs/results/readers.csv", "`file` to add the runs to")
+	rounds = flag.Int("rounds", 5, "reads of each file by each")
+	rows   = flag.Int("rows", 300_000, "rows of the table")
+)
 
 var columns = strings.Split(
 	"date,commit,machine,file,bytes,contender,version,round,seconds,processor_seconds,baseline_bytes,peak_bytes", ",")
 
-func run(args []string) error {
-	var o options
-	flags := flag.NewFlagSet("run", flag.ExitOnError)
-	flags.StringVar(&o.python, "python", "python3", "`program` that has pandas")
-	flags.StringVar(&o.folder, "folder", ".", "`folder` for the files, which are made where they are missing")
-	flags.StringVar(&o.csv, "csv", "docs/results/readers.csv", "`file` to add the runs to")
-	flags.IntVar(&o.rounds, "rounds", 5, "reads of each file by each")
-	flags.IntVar(&o.rows, "rows", 300_000, "rows of the table")
-	flags.Parse(args)
+func run() error {
 	commit, err := runs.Commit()
 	if err != nil {
 		return err
@@ -83,14 +79,14 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	files, err := makeFiles(o)
+	files, err := makeFiles()
 	if err != nil {
 		return err
 	}
 	contenders := []struct {
 		name    string
 		command []string
-	}{{"obliqua", []string{self}}, {"pandas", []string{o.python, script}}}
+	}{{"obliqua", []string{self}}, {"pandas", []string{*python, script}}}
 	fmt.Println("| file | MB | ours, s | pandas, s | ours / pandas | best of each | processor, s | pandas | memory, MB " +
 		"| pandas |")
 	fmt.Println("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
@@ -100,7 +96,7 @@ func run(args []string) error {
 			return err
 		}
 		var results [2][]result
-		for round := range o.rounds {
+		for round := range *rounds {
 			for turn := range contenders {
 				k := (turn + round) % len(contenders)
 				c := contenders[k]
@@ -109,7 +105,7 @@ func run(args []string) error {
 					return fmt.Errorf("%s, %s: %w", c.name, file, err)
 				}
 				results[k] = append(results[k], r)
-				err = runs.AppendCSV(o.csv, columns, []string{time.Now().UTC().Format("2006-01-02T15:04Z"), commit, runs.Machine(),
+				err = runs.AppendCSV(*output, columns, []string{time.Now().UTC().Format("2006-01-02T15:04Z"), commit, runs.Machine(),
 					filepath.Base(file), fmt.Sprint(info.Size()), c.name, r.Version, strconv.Itoa(round + 1),
 					fmt.Sprintf("%.4f", r.Seconds), fmt.Sprintf("%.4f", r.Processor), fmt.Sprint(r.Baseline), fmt.Sprint(r.Peak)})
 				if err != nil {
