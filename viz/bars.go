@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/color"
 
-	"github.com/go-echarts/go-echarts/v2/opts"
 	"github.com/go-echarts/go-echarts/v2/types"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
@@ -101,9 +100,7 @@ func barFill() color.NRGBA {
 }
 
 func (b Bars) live(p *plot.Plot) any {
-	chart := newLive(b.Title, opts.XAxis{Name: b.X, Type: "value", Min: p.X.Min, Max: p.X.Max}, rows(b.Names).axis())
-	chart.Legend.Show = no
-	chart.setGrid(160, 24, 44, 52)
+	chart := rows(b.Names).live(b.Title, valueAxis(p), 160, 44)
 	var values, bars []livePoint
 	for i, v := range b.Values {
 		name := fmt.Sprintf("%s: %s", b.Names[i], formatNumber(v))

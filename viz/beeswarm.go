@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
 // A Beeswarm draws every number of several groups as a point, beside each other where they would overlap, with the
@@ -48,8 +50,12 @@ func (b Beeswarm) figure() *Figure {
 	p := drawing.plot(b.X, 0.5, 0.5)
 	p.Add(paleGrid(), drawing)
 	p.X.Min, p.X.Max = b.valueRange()
-	_, need := b.layout(p, 440, math.Inf(1))
-	f := plotFigure(b.Title, b.alt(), p, b.keys()...)
+	swarms, need := b.layout(p, 440, math.Inf(1))
+	keys := []key{{name: "median", line: medianStyle()}}
+	if slices.ContainsFunc(slices.Concat(swarms...), func(p bee) bool { return p.beyond != 0 }) {
+		keys = append(keys, key{name: "beyond ±" + formatNumber(b.Limit), glyph: marker(classColor(0), 4, beyondRight)})
+	}
+	f := plotFigure(b.Title, b.alt(), p, keys...)
 	groups := float64(len(b.Names))
 	f.Height = 110 + groups*min(max(2*need+6, 34), max(54, 380/groups))
 	height := f.Height
@@ -68,39 +74,55 @@ func (b Beeswarm) shown(v float64) (at float64, beyond int) {
 	return v, 0
 }
 
+// A bee is a point of a group.
+type bee struct {
+	i        int     // which of the group's values
+	at       float64 // where it is drawn on the axis
+	beyond   int     // −1 or 1 if it is beyond the limit on that side
+	column   int     // of the points beyond the limit on that side, outwards from 0
+	x, above float64 // where it is drawn from the group's left end and middle, in pixels
+}
+
+// bees returns the finite values of a group as points without a place in the picture.
+func (b Beeswarm) bees(values []float64) (bees []bee) {
+	beyond := map[int]int{} // points on each side
+	for i, v := range values {
+		if v-v == 0 {
+			at, side := b.shown(v)
+			bees = append(bees, bee{i: i, at: at, beyond: side, column: beyond[side] / beyondRows})
+			beyond[side]++
+		}
+	}
+	return bees
+}
+
 // valueRange returns the range of the axis, which includes 0, with space for the columns of points beyond the limit.
 func (b Beeswarm) valueRange() (lo, hi float64) {
-	most := 0 // points beyond the limit, on a side of a group
+	columns := 0 // the most on one side of a group
 	var all []float64
 	for _, values := range b.Values {
-		beyond := map[int]int{}
-		for _, v := range finite(values) {
-			at, side := b.shown(v)
-			all = append(all, at)
-			if side != 0 {
-				beyond[side]++
-				most = max(most, beyond[side])
+		for _, bee := range b.bees(values) {
+			all = append(all, bee.at)
+			if bee.beyond != 0 {
+				columns = max(columns, bee.column+1)
 			}
 		}
 	}
-	columns := float64((most + beyondRows - 1) / beyondRows)
-	return zeroRange(all, max(0.04, 0.01+2*beeRadius*columns/440))
+	return zeroRange(all, max(0.04, 0.01+2*beeRadius*float64(columns)/440))
 }
 
-// median returns the median of the finite values, or NaN if there are none.
-func median(values []float64) float64 {
-	values = finite(values)
-	if len(values) == 0 {
-		return math.NaN()
-	}
-	slices.Sort(values)
-	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+// median returns the median of the finite values of group k, or NaN if there are none, and whether it is drawn.
+func (b Beeswarm) median(k int) (median float64, drawn bool) {
+	median = eval.Median(finite(b.Values[k]))
+	_, beyond := b.shown(median)
+	return median, beyond == 0 && median == median
 }
 
 func (b Beeswarm) alt() string {
 	s := fmt.Sprintf("%s of %d groups, with medians:", cmp.Or(b.X, "Values"), len(b.Names))
 	for k, name := range b.Names {
-		s += fmt.Sprintf(" %s %s of %d;", name, formatShort(median(b.Values[k]), 3), len(finite(b.Values[k])))
+		median, _ := b.median(k)
+		s += fmt.Sprintf(" %s %s of %d;", name, formatShort(median, 3), len(finite(b.Values[k])))
 	}
 	return s[:len(s)-1] + "."
 }
@@ -113,47 +135,21 @@ var (
 	beyondLeft  = regular(3, 1.35, math.Pi)
 )
 
-func (b Beeswarm) keys() []key {
-	keys := []key{{name: "median", line: medianStyle()}}
-	if b.anyBeyond() {
-		keys = append(keys, key{name: fmt.Sprintf("beyond ±%s", formatNumber(b.Limit)),
-			glyph: marker(classColor(0), 4, beyondRight)})
-	}
-	return keys
-}
-
-func (b Beeswarm) anyBeyond() bool {
-	return slices.ContainsFunc(b.Values, func(values []float64) bool {
-		return slices.ContainsFunc(finite(values), func(v float64) bool { _, beyond := b.shown(v); return beyond != 0 })
-	})
-}
-
-// A bee is a point of a group: value i, drawn at x and so far above the group's middle, in pixels.
-type bee struct {
-	i        int
-	x, above float64
-}
-
 // layout returns the points of each group, by position, on an axis of the given width, and their
 // radius. They stay within a distance, room, from the middle of their group. If that needs a radius
 // below 1.2, they overlap. For infinite room it returns the room needed instead of the radius.
 func (b Beeswarm) layout(p *plot.Plot, width, room float64) (groups [][]bee, radius float64) {
-	groups = make([][]bee, len(b.Values))
-	for k, values := range b.Values {
-		beyond := map[int]int{} // points on each side
-		for i, v := range values {
-			if v-v != 0 {
-				continue
+	for _, values := range b.Values {
+		bees := b.bees(values)
+		for i := range bees {
+			bee := &bees[i]
+			bee.x = p.X.Norm(bee.at) * width
+			if bee.beyond != 0 {
+				bee.x += float64(bee.beyond) * 2 * beeRadius * float64(bee.column)
 			}
-			at, side := b.shown(v)
-			x := p.X.Norm(at) * width
-			if side != 0 {
-				x += float64(side) * 2 * beeRadius * float64(beyond[side]/beyondRows)
-				beyond[side]++
-			}
-			groups[k] = append(groups[k], bee{i, x, 0})
 		}
-		slices.SortStableFunc(groups[k], func(a, b bee) int { return cmp.Compare(a.x, b.x) })
+		slices.SortStableFunc(bees, func(a, b bee) int { return cmp.Compare(a.x, b.x) })
+		groups = append(groups, bees)
 	}
 	for radius = beeRadius; ; radius *= 0.92 {
 		need := 0.0
@@ -224,16 +220,10 @@ func (b beePlot) Plot(c draw.Canvas, p *plot.Plot) {
 	for k, bees := range groups {
 		y := toY(b.at(k))
 		for _, bee := range bees {
-			style := marker(classColor(0), vg.Length(radius), shapes[0])
-			switch _, beyond := b.shown(b.Values[k][bee.i]); beyond {
-			case 1:
-				style.Shape = beyondRight
-			case -1:
-				style.Shape = beyondLeft
-			}
-			c.DrawGlyph(style, pt(c.Min.X+css(bee.x), y+css(bee.above)))
+			shape := [...]shape{beyondLeft, shapes[0], beyondRight}[bee.beyond+1]
+			c.DrawGlyph(marker(classColor(0), vg.Length(radius), shape), pt(c.Min.X+css(bee.x), y+css(bee.above)))
 		}
-		if m, beyond := b.shown(median(b.Values[k])); beyond == 0 && m == m {
+		if m, drawn := b.median(k); drawn {
 			reach := css(min(half-3, 22))
 			c.StrokeLine2(medianStyle(), toX(m), y-reach, toX(m), y+reach)
 		}
@@ -251,7 +241,7 @@ func (b Beeswarm) point(i int) string {
 // live returns the chart with the points' names and values under the pointer.
 func (b beePlot) live(p *plot.Plot, height float64) any {
 	const top, width = 44, defaultWidth - rowsLeft - rowsRight
-	chart := b.rows.live(b.Title, p, top)
+	chart := b.rows.livePoints(b.Title, p, top)
 	row := (height - top - rowsBottom) / float64(len(b.Names))
 	groups, radius := b.layout(p, width, row/2-2)
 	var medians []livePoint
@@ -261,12 +251,12 @@ func (b beePlot) live(p *plot.Plot, height float64) any {
 			v := b.Values[k][bee.i]
 			point := tip(fmt.Sprintf("%s: %s", b.point(bee.i), formatNumber(v)),
 				p.X.Min+bee.x/width*(p.X.Max-p.X.Min), b.at(k)+bee.above/row)
-			if _, beyond := b.shown(v); beyond != 0 {
-				point.Symbol, point.SymbolRotate = "triangle", -90*beyond
+			if bee.beyond != 0 {
+				point.Symbol, point.SymbolRotate = "triangle", -90*bee.beyond
 			}
 			points = append(points, point)
 		}
-		if m, beyond := b.shown(median(b.Values[k])); beyond == 0 && m == m {
+		if m, drawn := b.median(k); drawn {
 			medians = append(medians, tip(fmt.Sprintf("%s: %s", b.Names[k], formatNumber(m)), m, b.at(k)-0.35, b.at(k)+0.35))
 		}
 		s := chart.add(types.ChartScatter, b.Names[k], classColor(0), points)

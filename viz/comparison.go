@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/types"
@@ -28,26 +29,22 @@ func (c Comparison) figure() *Figure {
 	if c.Of == nil {
 		misuse("no comparison to draw")
 	}
+	drawing := comparisonPlot{title: c.Title, differences: c.differences()}
 	var names []string
 	var values []float64
-	for k := range c.methods() {
-		names = append(names, c.Of.Contenders[k+1].Name)
-		_, low, high := c.estimate(k)
-		values = append(append(values, c.dots(k)...), low, high)
+	for _, m := range drawing.differences {
+		names = append(names, m.method)
+		values = append(append(values, m.dots...), m.low, m.high)
 	}
-	drawing := comparisonPlot{c, newRows(names, 160*px)}
+	drawing.rows = newRows(names, 160*px)
 	p := drawing.plot("← better      "+c.label()+"      worse →", 0.5, 0.5)
 	p.Add(paleGrid(), drawing)
 	p.X.Min, p.X.Max = zeroRange(values, 0.05)
-	f := plotFigure(c.Title, c.alt(), p, c.keys()...)
+	f := plotFigure(c.Title, c.alt(drawing.differences), p, c.keys(drawing.differences)...)
 	f.Height = 110 + drawing.shared(320, 34, 54)
 	f.live = func() any { return drawing.live(p) }
 	return f
 }
-
-// methods returns the number of methods that are compared with the baseline. Method k of them
-// is contender k + 1.
-func (c Comparison) methods() int { return len(c.Of.Contenders) - 1 }
 
 func (c Comparison) label() string {
 	baseline := c.Of.Contenders[0].Name
@@ -57,27 +54,36 @@ func (c Comparison) label() string {
 	return fmt.Sprintf("error minus that of %s, percentage points", baseline)
 }
 
-// scaled returns a difference of losses in the unit of the axis.
-func (c Comparison) scaled(v float64) float64 {
+// A difference is how a method differs from the baseline, in the unit of the axis.
+type difference struct {
+	method          string
+	dots            []float64 // in each split
+	mean, low, high float64   // the mean and the ends of its interval
+	claim           claim
+}
+
+func (c Comparison) differences() []difference {
+	unit := 100.0
 	if c.Of.Regression {
-		return v
+		unit = 1
 	}
-	return 100 * v
-}
-
-// dots returns the differences of method k in each split.
-func (c Comparison) dots(k int) []float64 {
-	d := make([]float64, len(c.Of.Loss[0]))
-	for f := range d {
-		d[f] = c.scaled(c.Of.Loss[k+1][f] - c.Of.Loss[0][f])
+	var all []difference
+	for k, contender := range c.Of.Contenders[1:] {
+		d := c.Of.Differences[k+1]
+		m := difference{method: contender.Name, mean: unit * d.Difference, low: unit * d.Interval.Low,
+			high: unit * d.Interval.High}
+		for split, baseline := range c.Of.Loss[0] {
+			m.dots = append(m.dots, unit*(c.Of.Loss[k+1][split]-baseline))
+		}
+		switch {
+		case m.high < 0:
+			m.claim = claimBetter
+		case m.low > 0:
+			m.claim = claimWorse
+		}
+		all = append(all, m)
 	}
-	return d
-}
-
-// estimate returns the mean difference of method k and the ends of its interval.
-func (c Comparison) estimate(k int) (mean, low, high float64) {
-	d := c.Of.Differences[k+1]
-	return c.scaled(d.Difference), c.scaled(d.Interval.Low), c.scaled(d.Interval.High)
+	return all
 }
 
 // A claim is what an interval says of a method.
@@ -89,42 +95,26 @@ const (
 	claimWorse
 )
 
-// claim returns what the interval of method k says.
-func (c Comparison) claim(k int) claim {
-	switch _, low, high := c.estimate(k); {
-	case high < 0:
-		return claimBetter
-	case low > 0:
-		return claimWorse
-	}
-	return noClaim
-}
-
 var claimNames = [...]string{noClaim: "could be either", claimBetter: "better", claimWorse: "worse"}
 
 func (s claim) color() color.NRGBA {
 	return [...]color.NRGBA{noClaim: mix(grey, ink, 0.4), claimBetter: classColor(0), claimWorse: classColor(5)}[s]
 }
 
-func (c Comparison) alt() string {
+func (c Comparison) alt(differences []difference) string {
 	var parts []string
-	for k := range c.methods() {
-		mean, low, high := c.estimate(k)
-		parts = append(parts, fmt.Sprintf("%s %s, interval %s to %s, %s", c.Of.Contenders[k+1].Name,
-			formatShort(mean, 2), formatShort(low, 2), formatShort(high, 2), claimNames[c.claim(k)]))
+	for _, m := range differences {
+		parts = append(parts, fmt.Sprintf("%s %s, interval %s to %s, %s", m.method, formatShort(m.mean, 2),
+			formatShort(m.low, 2), formatShort(m.high, 2), claimNames[m.claim]))
 	}
 	return fmt.Sprintf("%s, mean of %d splits: %s.", c.label(), len(c.Of.Loss[0]), strings.Join(parts, "; "))
 }
 
-func (c Comparison) keys() []key {
+func (c Comparison) keys(differences []difference) []key {
 	keys := []key{{name: "one split", glyph: dotStyle()}}
-	claims := map[claim]bool{}
-	for k := range c.methods() {
-		claims[c.claim(k)] = true
-	}
-	for _, s := range []claim{claimBetter, claimWorse, noClaim} {
-		if claims[s] {
-			keys = append(keys, key{name: c.level() + " interval: " + claimNames[s], line: stroke(s.color(), 3)})
+	for _, claim := range []claim{claimBetter, claimWorse, noClaim} {
+		if slices.ContainsFunc(differences, func(m difference) bool { return m.claim == claim }) {
+			keys = append(keys, key{name: c.level() + " interval: " + claimNames[claim], line: stroke(claim.color(), 3)})
 		}
 	}
 	return keys
@@ -140,18 +130,17 @@ const (
 	meanRadius = 4.2
 )
 
-// heights returns how far each dot of method k is above the middle of its row.
-func (c Comparison) heights(k int, width float64) []float64 {
-	dots := c.dots(k)
-	heights := make([]float64, len(dots))
-	for f, v := range dots {
+// heights returns how far each dot is above the middle of its row.
+func (m difference) heights(width float64) []float64 {
+	heights := make([]float64, len(m.dots))
+	for i, v := range m.dots {
 		below := 0
-		for _, other := range dots[:f] {
+		for _, other := range m.dots[:i] {
 			if math.Abs(v-other) < 0.012*width {
 				below++
 			}
 		}
-		heights[f] = min(dotsAbove+0.09*float64(below), 0.47)
+		heights[i] = min(dotsAbove+0.09*float64(below), 0.47)
 	}
 	return heights
 }
@@ -159,48 +148,46 @@ func (c Comparison) heights(k int, width float64) []float64 {
 func dotStyle() draw.GlyphStyle { return marker(mix(ink, white, 0.55), 2.4, shapes[0]) }
 
 type comparisonPlot struct {
-	Comparison
 	rows
+	title       string
+	differences []difference // of each row
 }
 
 func (c comparisonPlot) Plot(canvas draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&canvas)
 	drawZero(canvas, p, stroke(ink, 1.4))
-	for k := range c.methods() {
-		heights := c.heights(k, p.X.Max-p.X.Min)
-		for f, v := range c.dots(k) {
+	for k, m := range c.differences {
+		heights := m.heights(p.X.Max - p.X.Min)
+		for i, v := range m.dots {
 			if v-v == 0 {
-				canvas.DrawGlyph(dotStyle(), pt(toX(v), toY(c.at(k)+heights[f])))
+				canvas.DrawGlyph(dotStyle(), pt(toX(v), toY(c.at(k)+heights[i])))
 			}
 		}
-		mean, low, high := c.estimate(k)
-		if len(finite([]float64{mean, low, high})) < 3 {
+		if len(finite([]float64{m.mean, m.low, m.high})) < 3 {
 			continue
 		}
-		y, colour := toY(c.at(k)-meanBelow), c.claim(k).color()
-		drawInterval(canvas, stroke(colour, 2.4), toX(low), toX(high), y, 5*px)
-		canvas.DrawGlyph(marker(colour, meanRadius, shapes[0]), pt(toX(mean), y))
+		y, colour := toY(c.at(k)-meanBelow), m.claim.color()
+		drawInterval(canvas, stroke(colour, 2.4), toX(m.low), toX(m.high), y, 5*px)
+		canvas.DrawGlyph(marker(colour, meanRadius, shapes[0]), pt(toX(m.mean), y))
 	}
 }
 
 func (c comparisonPlot) live(p *plot.Plot) any {
-	chart := c.rows.live(c.Title, p, 50)
-	for k := range c.methods() {
+	chart := c.livePoints(c.title, p, 50)
+	for k, m := range c.differences {
 		var dots []livePoint
-		heights := c.heights(k, p.X.Max-p.X.Min)
-		for f, v := range c.dots(k) {
-			dots = append(dots, tip(fmt.Sprintf("split %d: %s", f+1, formatShort(v, 3)), v, c.at(k)+heights[f]))
+		heights := m.heights(p.X.Max - p.X.Min)
+		for i, v := range m.dots {
+			dots = append(dots, tip(fmt.Sprintf("split %d: %s", i+1, formatShort(v, 3)), v, c.at(k)+heights[i]))
 		}
-		method, y := c.Of.Contenders[k+1].Name, c.at(k)-meanBelow
-		s := chart.add(types.ChartScatter, method, dotStyle().Color, dots)
+		s := chart.add(types.ChartScatter, m.method, dotStyle().Color, dots)
 		s.YAxisIndex, s.SymbolSize = 1, 5
-		mean, low, high := c.estimate(k)
-		text := fmt.Sprintf("%s, %s to %s: %s", formatShort(mean, 3), formatShort(low, 3), formatShort(high, 3),
-			claimNames[c.claim(k)])
-		colour := c.claim(k).color()
-		s = chart.add(types.ChartScatter, method, colour, []livePoint{{Name: text, Value: []any{jsonNumber(mean), y}}})
+		y, colour := c.at(k)-meanBelow, m.claim.color()
+		text := fmt.Sprintf("%s, %s to %s: %s", formatShort(m.mean, 3), formatShort(m.low, 3), formatShort(m.high, 3),
+			claimNames[m.claim])
+		s = chart.add(types.ChartScatter, m.method, colour, []livePoint{{Name: text, Value: []any{jsonNumber(m.mean), y}}})
 		s.YAxisIndex, s.SymbolSize = 1, 2*meanRadius
-		chart.addBars(method, colour, []livePoint{{Name: text, Value: []any{jsonNumber(low), jsonNumber(high), y}}},
+		chart.addBars(m.method, colour, []livePoint{{Name: text, Value: []any{jsonNumber(m.low), jsonNumber(m.high), y}}},
 			"horizontal", 1)
 	}
 	chart.markZero(stroke(ink, 1))

@@ -250,11 +250,8 @@ func textOn(c color.NRGBA) color.Color {
 }
 
 func (h HeatMap) live() any {
-	y := rows(h.Rows).axis()
-	y.Name = h.Y
-	chart := newLive(h.Title, opts.XAxis{Name: h.X, Type: "category", Data: h.Columns}, y)
-	chart.Legend.Show = no
-	chart.setGrid(120, 24, 44, 52)
+	chart := rows(h.Rows).live(h.Title, opts.XAxis{Name: h.X, Type: "category", Data: h.Columns}, 120, 44)
+	chart.YAxisList[0].Name = h.Y
 	if h.Text == nil {
 		chart.GridList[0].Right = "90" // space for the colour scale
 	}

@@ -164,9 +164,7 @@ func (h rankCounts) live(title string, height float64) any {
 	for k := range h.rows {
 		ranks = append(ranks, fmt.Sprint(k+1))
 	}
-	chart := newLive(title, opts.XAxis{Name: rankAxis, Type: "category", Data: ranks}, h.axis())
-	chart.Legend.Show = no
-	chart.setGrid(left, rowsRight, top, rowsBottom)
+	chart := h.rows.live(title, opts.XAxis{Name: rankAxis, Type: "category", Data: ranks}, left, top)
 	row := (height - top - rowsBottom) / float64(len(h.rows))
 	for i, shares := range h.share {
 		chart.GridList = append(chart.GridList, opts.Grid{Left: fmt.Sprint(left), Right: fmt.Sprint(rowsRight),

@@ -45,16 +45,24 @@ func (r rows) shared(total, low, high float64) float64 {
 	return n * min(high, max(low, total/n))
 }
 
-// axis returns the axis of a live chart with the names.
-func (r rows) axis() opts.YAxis { return opts.YAxis{Type: "category", Data: []string(r), Inverse: yes} }
-
-// live returns a live chart without series. Its points go over the names, on a hidden axis with number 1.
-func (r rows) live(title string, p *plot.Plot, top int) liveChart {
-	chart := newLive(title, opts.XAxis{Name: p.X.Label.Text, Type: "value", Min: p.X.Min, Max: p.X.Max}, r.axis())
-	chart.YAxisList = append(chart.YAxisList, opts.YAxis{Type: "value", Show: no, Min: p.Y.Min, Max: p.Y.Max})
+// live returns a live chart without series, with the names beside it, and space on the left and above in CSS pixels.
+func (r rows) live(title string, x opts.XAxis, left, top int) liveChart {
+	chart := newLive(title, x, opts.YAxis{Type: "category", Data: []string(r), Inverse: yes})
 	chart.Legend.Show = no
-	chart.setGrid(rowsLeft, rowsRight, top, rowsBottom)
+	chart.setGrid(left, rowsRight, top, rowsBottom)
 	return chart
+}
+
+// livePoints returns a live chart for points over the names, on a hidden axis with number 1.
+func (r rows) livePoints(title string, p *plot.Plot, top int) liveChart {
+	chart := r.live(title, valueAxis(p), rowsLeft, top)
+	chart.YAxisList = append(chart.YAxisList, opts.YAxis{Type: "value", Show: no, Min: p.Y.Min, Max: p.Y.Max})
+	return chart
+}
+
+// valueAxis returns the x axis of p for a live chart.
+func valueAxis(p *plot.Plot) opts.XAxis {
+	return opts.XAxis{Name: p.X.Label.Text, Type: "value", Min: p.X.Min, Max: p.X.Max}
 }
 
 // The space around the rows of a live chart, in CSS pixels.
