@@ -131,30 +131,27 @@ func Explore(controls []Control, draw func(context.Context, Values) (Chart, erro
 	if !gonbui.IsNotebook || os.Getenv("JPY_SESSION_NAME") == "" {
 		return drawOnce(ctx, start, draw)
 	}
-	defer dieWithKernel(os.Getppid(), os.Getenv(protocol.GONB_PIPE_ENV))()
+	drawn := make(chan struct{})
+	defer close(drawn)
+	go dieWithKernel(os.Getppid(), os.Getenv(protocol.GONB_PIPE_ENV), drawn)
 	p := openPage(ctx, start)
 	return (&exploration{draw: draw, moves: p.moves, out: p, values: start}).run(ctx)
 }
 
 // dieWithKernel ends the process when the kernel has ended, which it can't tell us: see
-// orphaned. A call of stop ends the watch.
-func dieWithKernel(parent int, pipe string) (stop func()) {
-	tick := time.NewTicker(time.Second)
-	stopped := make(chan struct{})
-	go func() {
-		for {
-			select {
-			case <-stopped:
-				tick.Stop()
-				return
-			case <-tick.C:
-				if orphaned(parent, pipe) {
-					os.Exit(1)
-				}
+// orphaned. It returns when stop is closed.
+func dieWithKernel(parent int, pipe string, stop <-chan struct{}) {
+	tick := time.Tick(time.Second)
+	for {
+		select {
+		case <-stop:
+			return
+		case <-tick:
+			if orphaned(parent, pipe) {
+				os.Exit(1)
 			}
 		}
-	}()
-	return func() { close(stopped) }
+	}
 }
 
 // orphaned reports whether the process that started this one has ended and nobody has the
@@ -357,8 +354,7 @@ const (
 // page doesn't answer, for a short while.
 func openPage(ctx context.Context, start Values) *page {
 	id := "explore-" + gonbui.UniqueId()
-	p := &page{id: id, status: &status{id + "-status", gonbui.UpdateHTML}, moves: make(chan Values, 1)}
-	p.controls = start
+	p := &page{id: id, controls: start, status: &status{id + "-status", gonbui.UpdateHTML}, moves: make(chan Values, 1)}
 	gonbui.SendData(&protocol.DisplayData{DisplayID: p.id, Data: map[protocol.MIMEType]any{
 		protocol.MIMETextHTML: p.html(), protocol.MIMETextPlain: start.String(),
 	}})
@@ -375,15 +371,14 @@ func openPage(ctx context.Context, start Values) *page {
 
 // await asks the page to connect until it has answered, ctx is done or time is up.
 func (p *page) await(ctx context.Context, answered <-chan struct{}) {
-	limit, again := time.After(answerTime), time.NewTicker(askAgain)
-	defer again.Stop()
+	limit, again := time.After(answerTime), time.Tick(askAgain)
 	for {
 		select {
 		case <-answered:
 			return
 		case <-ctx.Done():
 			return
-		case <-again.C:
+		case <-again:
 			comms.Start()
 		case <-limit:
 			p.giveUp(answered)

@@ -75,15 +75,9 @@ func (f *Figure) Save(path string) error {
 	if f.err != nil {
 		return fmt.Errorf("viz: figure %q: %w", f.Title, f.err)
 	}
-	var write func(io.Writer) error
-	switch ext := strings.ToLower(filepath.Ext(path)); ext {
-	case ".png":
-		write = f.writePNG
-	case ".svg":
-		write = f.writeSVG
-	case ".html":
-		write = f.writeHTML
-	default:
+	ext := strings.ToLower(filepath.Ext(path))
+	write := map[string]func(io.Writer) error{".png": f.writePNG, ".svg": f.writeSVG, ".html": f.writeHTML}[ext]
+	if write == nil {
 		return fmt.Errorf("viz: can't save %s: the name ends in %q; want .png, .svg or .html", path, ext)
 	}
 	if err := atomicfile.Write(path, write); err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"slices"
 
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"github.com/go-echarts/go-echarts/v2/types"
@@ -52,26 +51,20 @@ func (h HeatMap) alt() string {
 		s += fmt.Sprintf(": %s by %s", h.Y, h.X)
 	}
 	var low, high string
-	lowest, highest := h.bounds()
+	lowest, highest := math.Inf(1), math.Inf(-1)
 	h.each(func(i, j int, v float64) {
 		cell := fmt.Sprintf("%s (%s, %s)", h.text(v), h.Rows[i], h.Columns[j])
-		if v == lowest && low == "" {
-			low = cell
+		if v < lowest {
+			lowest, low = v, cell
 		}
-		if v == highest && high == "" {
-			high = cell
+		if v > highest {
+			highest, high = v, cell
 		}
 	})
 	if low == "" {
 		return s + "; no values."
 	}
 	return s + fmt.Sprintf("; values from %s to %s.", low, high)
-}
-
-func (h HeatMap) bounds() (lo, hi float64) {
-	lo, hi = math.Inf(1), math.Inf(-1)
-	h.each(func(_, _ int, v float64) { lo, hi = min(lo, v), max(hi, v) })
-	return lo, hi
 }
 
 // each visits the cells that hold a finite number.
@@ -134,34 +127,30 @@ func (h HeatMap) color(v, limit float64, diverging bool) color.NRGBA {
 // scale returns the magnitude with the darkest colour, and whether there are
 // negative values.
 func (h HeatMap) scale() (limit float64, diverging bool) {
-	lo, hi := h.bounds()
+	numbers := false
+	h.each(func(_, _ int, v float64) {
+		numbers, diverging, limit = true, diverging || v < 0, max(limit, math.Abs(v))
+	})
 	switch {
 	case h.Limit > 0:
-		return h.Limit, lo < 0
-	case lo > hi: // no cell holds a number
-		return 1, false
+		limit = h.Limit
+	case !numbers:
+		limit = 1
 	}
-	return max(math.Abs(lo), math.Abs(hi)), lo < 0
+	return limit, diverging
 }
 
 func (h HeatMap) draw(c draw.Canvas) {
 	small, label := textStyle(tickSize, false), textStyle(labelSize, false)
-	left, bottom := vg.Length(0), 22*px
-	for _, name := range h.Rows {
-		left = max(left, small.Width(name))
-	}
-	left = min(left, (c.Max.X-c.Min.X)/3) + 8*px
+	left, bottom := min(widest(h.Rows, small), (c.Max.X-c.Min.X)/3)+8*px, 22*px
 	names := left - 8*px
 	if h.Y != "" {
 		left += 22 * px
 	}
-	slant := h.slanted(c.Max.X-c.Min.X-left, small)
+	longest := widest(h.Columns, small)
+	slant := longest > (c.Max.X-c.Min.X-left)/vg.Length(len(h.Columns))-4*px // too long to stand side by side
 	if slant {
-		bottom = 0
-		for _, name := range h.Columns {
-			bottom = max(bottom, 0.72*small.Width(name))
-		}
-		bottom = min(bottom, slantedWidth) + 14*px
+		bottom = min(0.72*longest, slantedWidth) + 14*px
 	}
 	if h.X != "" {
 		bottom += 20 * px
@@ -189,10 +178,12 @@ func (h HeatMap) draw(c draw.Canvas) {
 	}
 }
 
-// slanted reports whether the column names are too long to stand side by side.
-func (h HeatMap) slanted(width vg.Length, style draw.TextStyle) bool {
-	room := width/vg.Length(len(h.Columns)) - 4*px
-	return slices.ContainsFunc(h.Columns, func(name string) bool { return style.Width(name) > room })
+// widest returns the width of the widest name.
+func widest(names []string, style draw.TextStyle) (width vg.Length) {
+	for _, name := range names {
+		width = max(width, style.Width(name))
+	}
+	return width
 }
 
 // slantedWidth is the most height that slanted names take.

@@ -24,6 +24,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,7 +72,7 @@ func Write(ctx context.Context, w io.Writer, start Start, report func(string)) e
 	if report == nil {
 		report = func(string) {}
 	}
-	e, err := loadEngine(ctx, report)
+	engine, glue, err := loadEngine(ctx, report)
 	if err != nil {
 		return fmt.Errorf("playground: %w", err)
 	}
@@ -83,54 +84,46 @@ func Write(ctx context.Context, w io.Writer, start Start, report func(string)) e
 	_, err = strings.NewReplacer(
 		"{{style}}", pageCSS,
 		"{{start}}", string(own), // Marshal writes < as \u003c
-		"{{worker}}", e.glue+workerJS,
-		"{{engine}}", base64.StdEncoding.EncodeToString(e.gzip),
+		"{{worker}}", glue+workerJS,
+		"{{engine}}", base64.StdEncoding.EncodeToString(engine),
 		"{{script}}", script,
 	).WriteString(w, pageHTML)
 	return err
 }
 
-// An engine is the compiled engine, and the script of Go's installation that runs it.
-type engine struct {
-	gzip []byte
-	glue string
-}
-
-func loadEngine(ctx context.Context, report func(string)) (*engine, error) {
+// loadEngine returns the engine, compiled and compressed, and the script of Go's installation that runs it.
+func loadEngine(ctx context.Context, report func(string)) (compressed []byte, glue string, err error) {
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
-		return nil, errors.New("the page's engine is compiled by the Go command, which is not on the PATH: install " +
+		return nil, "", errors.New("the page's engine is compiled by the Go command, which is not on the PATH: install " +
 			"Go from https://go.dev/dl")
 	}
 	module, err := sources()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	out, err := exec.CommandContext(ctx, goCommand, "env", "GOROOT", "GOVERSION").Output()
 	if err != nil {
-		return nil, fmt.Errorf("go env: %w", err)
+		return nil, "", fmt.Errorf("go env: %w", err)
 	}
 	root, version, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-	glue, err := os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
+	script, err := os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
-		return nil, fmt.Errorf("Go's installation lacks the script that runs WebAssembly: %w", err)
+		return nil, "", fmt.Errorf("Go's installation lacks the script that runs WebAssembly: %w", err)
 	}
 	key, err := hashSources(module, version)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	cached, err := cachePath(key)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	compressed, err := os.ReadFile(cached)
+	compressed, err = os.ReadFile(cached)
 	if errors.Is(err, fs.ErrNotExist) {
 		compressed, err = compile(ctx, goCommand, module, cached, report)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &engine{compressed, string(glue)}, nil
+	return compressed, string(script), err
 }
 
 // sources returns the folder of the module that this file belongs to.
@@ -152,29 +145,26 @@ func hashSources(module, version string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, version)
 	files := os.DirFS(module)
-	hash := func(name string) error {
-		body, err := fs.ReadFile(files, name)
-		fmt.Fprintf(h, "%s %d\n", name, len(body))
-		h.Write(body)
-		return err
-	}
-	errs := []error{hash("go.mod"), hash("go.sum")}
-	for _, folder := range engineFolders {
-		errs = append(errs, fs.WalkDir(files, folder, func(name string, entry fs.DirEntry, err error) error {
-			if err != nil {
+	for _, root := range append([]string{"go.mod", "go.sum"}, engineFolders...) {
+		err := fs.WalkDir(files, root, func(name string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
 				return err
-			}
-			if entry.IsDir() && entry.Name() == "testdata" {
+			case entry.IsDir() && entry.Name() == "testdata":
 				return fs.SkipDir
-			}
-			ext := path.Ext(name)
-			if entry.IsDir() || strings.HasSuffix(name, "_test.go") || ext != ".go" && ext != ".json" && ext != ".gz" {
+			case entry.IsDir() || strings.HasSuffix(name, "_test.go") ||
+				!slices.Contains([]string{".go", ".json", ".gz", ".mod", ".sum"}, path.Ext(name)):
 				return nil
 			}
-			return hash(name)
-		}))
+			body, err := fs.ReadFile(files, name)
+			fmt.Fprintf(h, "%s %d\n%s", name, len(body), body)
+			return err
+		})
+		if err != nil {
+			return "", err
+		}
 	}
-	return fmt.Sprintf("%x", h.Sum(nil))[:32], errors.Join(errs...)
+	return fmt.Sprintf("%x", h.Sum(nil))[:32], nil
 }
 
 // cachePath returns where the engine of the given hash is kept.
