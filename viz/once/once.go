@@ -29,10 +29,11 @@ import (
 // Fit returns what learner.Fit(ctx, train) returns, but keeps the model on
 // disk and reads it from there the next time, in any process.
 //
-// The model is found by its [Key]: another learner, parameter or seed, another
-// row, label, weight or name in the data, another [forest.FormatVersion] or another
-// [forest.GrowthRevision] trains another model. A change in the code of your own learner
-// does not: after such a change remove the folder, or set OBLIQUA_CACHE to an empty one.
+// Another learner, parameter or seed, another row, label, weight or name in the data, another
+// [forest.FormatVersion] or another [forest.GrowthRevision] trains another model. A subset is the
+// same as a copy of its rows, and the name of the data set doesn't matter. A change in the code of
+// your own learner does not train another model: after such a change remove the folder, or set
+// OBLIQUA_CACHE to an empty one.
 //
 // Models are kept in the folder "models" of OBLIQUA_CACHE, by default of "obliqua" in
 // the user's cache folder ([os.UserCacheDir]). If they exceed 4 GB, the least recently
@@ -44,9 +45,11 @@ import (
 // classes and, for learners of this module, target, number of rows, seed and number of trees.
 //
 // Fit returns both the model and an error if the model can't be kept, on a full disk for
-// instance, and if the kept one was of something else, so that another had to be trained.
+// instance, and if the kept one was of something else, so that another had to be trained. It
+// returns no model, but an error, where [datasets.Dataset.Check] does, and if the learner contains
+// a function, a channel or a map, or values nested more than 32 deep.
 func Fit(ctx context.Context, learner forest.Learner, train *datasets.Dataset) (*forest.Forest, error) {
-	key, err := Key(learner, train)
+	key, err := keyOf(forest.GrowthRevision, learner, train)
 	if err != nil {
 		return nil, err
 	}
@@ -166,17 +169,9 @@ func prune(dir, keep string, limit int64) error {
 	return nil
 }
 
-// Key returns the name of the model that learner grows from train: a SHA-256 hash in
-// 64 hexadecimal digits, the same in every process. A subset has the same key as a
-// copy of its rows. The names of features, classes and target are part of the key,
-// since a model stores them; the name of the data set isn't.
-//
-// Key returns an error where [datasets.Dataset.Check] does, and if the learner contains
-// a function, a channel or a map, or values nested more than 32 deep.
-func Key(learner forest.Learner, train *datasets.Dataset) (string, error) {
-	return keyOf(forest.GrowthRevision, learner, train)
-}
-
+// keyOf returns the name of the model that learner grows from train: a SHA-256 hash in 64
+// hexadecimal digits, the same in every process. The names of features, classes and target are
+// part of it, since a model stores them.
 func keyOf(revision uint64, learner forest.Learner, train *datasets.Dataset) (string, error) {
 	if err := train.Check(); err != nil {
 		return "", err

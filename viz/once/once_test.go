@@ -52,7 +52,7 @@ func data() *datasets.Dataset {
 }
 
 func key(t interface{ Fatal(...any) }, l forest.Learner, d *datasets.Dataset) string {
-	k, err := Key(l, d)
+	k, err := keyOf(forest.GrowthRevision, l, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,12 +220,12 @@ func TestKeyRejects(t *testing.T) {
 	loop := &ring{}
 	loop.next = loop
 	for _, f := range []any{func() {}, make(chan int), map[string]int{}, loop} {
-		if _, err := Key(odd{f}, data()); err == nil {
+		if _, err := keyOf(forest.GrowthRevision, odd{f}, data()); err == nil {
 			t.Errorf("a learner with a %T has a key", f)
 		}
 	}
 	for _, f := range []any{nil, 1, &ring{}, []any{"a", 2.5}} {
-		if _, err := Key(odd{f}, data()); err != nil {
+		if _, err := keyOf(forest.GrowthRevision, odd{f}, data()); err != nil {
 			t.Errorf("%T: %v", f, err)
 		}
 	}
