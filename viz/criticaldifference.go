@@ -2,7 +2,6 @@ package viz
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -99,10 +98,8 @@ const (
 func (d CriticalDifference) layout() rankLayout {
 	var l rankLayout
 	for _, group := range d.Groups {
-		bar := groupBar{lo: math.Inf(1), hi: math.Inf(-1), y: barStep}
-		for _, j := range group {
-			bar.lo, bar.hi = min(bar.lo, d.Ranks[j]), max(bar.hi, d.Ranks[j])
-		}
+		ranks := pick(d.Ranks, group)
+		bar := groupBar{slices.Min(ranks), slices.Max(ranks), barStep}
 		clear := 0.05 * float64(len(d.Methods)-1)
 		for slices.ContainsFunc(l.bars, func(o groupBar) bool {
 			return o.y == bar.y && bar.lo < o.hi+clear &&
@@ -116,10 +113,10 @@ func (d CriticalDifference) layout() rankLayout {
 	for _, bar := range l.bars {
 		first = max(first, bar.y+18)
 	}
-	order := d.order()
+	order := inOrder(d.Ranks)
 	style := textStyle(tickSize, false)
 	for place, j := range order {
-		text := withRank(d.Methods[j], d.Ranks[j], style, 170*px)
+		text := withRank(d.Methods[j], d.Ranks[j], 170*px)
 		l.margin = max(l.margin, float64(style.Width(text)/px)+8)
 		if place < (len(order)+1)/2 {
 			l.left = append(l.left, rankName{j, text, first + float64(place)*nameStep})
@@ -131,14 +128,9 @@ func (d CriticalDifference) layout() rankLayout {
 	return l
 }
 
-// order returns the methods in ascending order of rank.
-func (d CriticalDifference) order() []int {
-	return inOrder(len(d.Methods), func(j int) float64 { return d.Ranks[j] })
-}
-
 func (d CriticalDifference) alt() string {
 	var names []string
-	for _, j := range d.order() {
+	for _, j := range inOrder(d.Ranks) {
 		names = append(names, fmt.Sprintf("%s (%.2f)", d.Methods[j], d.Ranks[j]))
 	}
 	s := fmt.Sprintf("Methods by mean rank: %s.", strings.Join(names, ", "))
@@ -146,11 +138,7 @@ func (d CriticalDifference) alt() string {
 		s += fmt.Sprintf(" Critical difference %s.", formatShort(d.Difference, 3))
 	}
 	for _, group := range d.Groups {
-		names = names[:0]
-		for _, j := range group {
-			names = append(names, d.Methods[j])
-		}
-		s += fmt.Sprintf(" No difference between %s.", strings.Join(names, ", "))
+		s += fmt.Sprintf(" No difference between %s.", strings.Join(pick(d.Methods, group), ", "))
 	}
 	return s
 }
@@ -272,7 +260,7 @@ func (d CriticalDifference) liveNames(chart liveChart, names []rankName, side st
 
 // groupedWith returns the other methods of a method's groups, in order of rank.
 func (d CriticalDifference) groupedWith(method int) (names []string) {
-	for _, j := range d.order() {
+	for _, j := range inOrder(d.Ranks) {
 		together := func(group []int) bool { return slices.Contains(group, method) && slices.Contains(group, j) }
 		if j != method && slices.ContainsFunc(d.Groups, together) {
 			names = append(names, d.Methods[j])

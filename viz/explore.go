@@ -359,41 +359,37 @@ func openPage(ctx context.Context, start Values) *page {
 		protocol.MIMETextHTML: p.html(), protocol.MIMETextPlain: start.String(),
 	}})
 	p.status.update("")
-	answered := make(chan struct{})
-	answer := sync.OnceFunc(func() { close(answered) })
+	waiting, answered := context.WithCancel(ctx)
 	comms.Subscribe(p.address(), func(_, message string) {
-		answer()
+		answered()
 		p.receive(message)
 	})
-	go p.await(ctx, answered)
+	go p.await(waiting)
 	return p
 }
 
-// await asks the page to connect until it has answered, ctx is done or time is up.
-func (p *page) await(ctx context.Context, answered <-chan struct{}) {
+// await asks the page to connect until time is up, or waiting is done because the page has answered or nobody
+// waits any more.
+func (p *page) await(waiting context.Context) {
 	limit, again := time.After(answerTime), time.Tick(askAgain)
 	for {
 		select {
-		case <-answered:
-			return
-		case <-ctx.Done():
+		case <-waiting.Done():
 			return
 		case <-again:
 			comms.Start()
 		case <-limit:
-			p.giveUp(answered)
+			p.giveUp(waiting)
 			return
 		}
 	}
 }
 
 // giveUp ends the exploration, unless the page has answered in the last moment.
-func (p *page) giveUp(answered <-chan struct{}) {
+func (p *page) giveUp(waiting context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	select {
-	case <-answered:
-	default:
+	if waiting.Err() == nil {
 		p.heard = math.Inf(1) // whatever comes now is too late
 		close(p.moves)
 	}

@@ -368,12 +368,11 @@ func TestProgressInExplore(t *testing.T) {
 // that is not heard.
 func TestAnswerInTheLastMoment(t *testing.T) {
 	message := func(number int, n int) string { return fmt.Sprintf(`{"Number": %d, "Values": ["%d", "1"]}`, number, n) }
-	newPage := func() (p *page, answered chan struct{}) {
-		return &page{controls: at(0), moves: make(chan Values, 1)}, make(chan struct{})
-	}
-	p, answered := newPage()
-	close(answered)
-	p.giveUp(answered)
+	newPage := func() *page { return &page{controls: at(0), moves: make(chan Values, 1)} }
+	waiting, answered := context.WithCancel(t.Context())
+	p := newPage()
+	answered()
+	p.giveUp(waiting)
 	p.receive(message(1, 7))
 	select {
 	case v, open := <-p.moves:
@@ -384,8 +383,8 @@ func TestAnswerInTheLastMoment(t *testing.T) {
 		t.Error("an answer in the last moment is not heard")
 	}
 
-	p, answered = newPage()
-	p.giveUp(answered)
+	p = newPage()
+	p.giveUp(t.Context())
 	p.receive(message(1, 7))
 	if v, open := <-p.moves; open {
 		t.Errorf("moves has %v after the page was given up", v)

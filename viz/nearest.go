@@ -43,7 +43,7 @@ func (r DecisionRegions) nearest(p points) nearestRows {
 	for i, s := range square {
 		n.distance[i] = math.Sqrt(s)
 	}
-	order := inOrder(len(square), func(i int) float64 { return square[i] })
+	order := inOrder(square)
 	for _, i := range order[:min(len(order), r.Nearest)] {
 		n.rows, n.of = append(n.rows, i), append(n.of, int32(i))
 	}

@@ -73,7 +73,7 @@ func (d PartialDependence) figure() *Figure {
 
 // drawn returns the rows of which there are curves, evenly spaced.
 func (d PartialDependence) drawn() [][]float64 {
-	return permuted(d.Rows, evenly(len(d.Rows), maxRowCurves))
+	return pick(d.Rows, evenly(len(d.Rows), maxRowCurves))
 }
 
 func (d PartialDependence) alt() string {

@@ -94,21 +94,13 @@ func (l LambdaPath) check() {
 
 // sorted returns the path in order of λ, with the X of the errors.
 func (l LambdaPath) sorted() LambdaPath {
-	order := inOrder(len(l.Lambda), func(i int) float64 { return l.Lambda[i] })
+	order := inOrder(l.Lambda)
 	s := l
-	s.Lambda, s.Models, s.Errors = permuted(l.Lambda, order), permuted(l.Models, order), nil
+	s.Lambda, s.Models, s.Errors = pick(l.Lambda, order), pick(l.Models, order), nil
 	for _, e := range l.Errors {
-		s.Errors = append(s.Errors, Series{Name: e.Name, X: s.Lambda, Y: permuted(e.Y, order), Err: permuted(e.Err, order)})
+		s.Errors = append(s.Errors, Series{Name: e.Name, X: s.Lambda, Y: pick(e.Y, order), Err: pick(e.Err, order)})
 	}
 	return s
-}
-
-// permuted returns the values in an order. Nil stays nil.
-func permuted[T any](values []T, order []int) (p []T) {
-	for _, i := range order[:min(len(order), len(values))] {
-		p = append(p, values[i])
-	}
-	return p
 }
 
 // chosen returns the λ to mark, or 0 if there is none. The path is sorted.

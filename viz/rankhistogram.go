@@ -9,7 +9,6 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"github.com/go-echarts/go-echarts/v2/types"
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -37,9 +36,9 @@ func (r RankHistogram) figure() *Figure {
 		names[k].Value += 0.4 // from the base of a histogram to about the middle
 	}
 	p.X.Min, p.X.Max = 0.4, n+0.6
-	ticks := make(plot.ConstantTicks, len(r.Methods))
-	for k := range ticks {
-		ticks[k] = plot.Tick{Value: float64(k + 1), Label: fmt.Sprint(k + 1)}
+	var ticks plot.ConstantTicks
+	for k := range r.Methods {
+		ticks = append(ticks, plot.Tick{Value: float64(k + 1), Label: fmt.Sprint(k + 1)})
 	}
 	p.X.Tick.Marker, p.Y.LineStyle.Width = ticks, 0
 	f := plotFigure(r.Title, h.alt(), p)
@@ -98,12 +97,12 @@ func (r RankHistogram) count() rankCounts {
 	if h.sets == 0 {
 		misuse("rank histogram without a data set on which all methods have ranks")
 	}
-	for _, j := range inOrder(n, func(j int) float64 { return mean[j] }) {
+	for _, j := range inOrder(mean) {
 		for k := range share[j] {
 			share[j][k] /= float64(h.sets)
 			h.most = max(h.most, share[j][k])
 		}
-		h.rows = append(h.rows, withRank(r.Methods[j], mean[j]/float64(h.sets), textStyle(tickSize, false), 180*px))
+		h.rows = append(h.rows, withRank(r.Methods[j], mean[j]/float64(h.sets), 180*px))
 		h.share = append(h.share, share[j])
 	}
 	return h
@@ -119,8 +118,8 @@ func (h rankCounts) alt() string {
 }
 
 // withRank returns a method's name, shortened if long, with its mean rank.
-func withRank(name string, rank float64, style text.Style, width vg.Length) string {
-	number := fmt.Sprintf(" (%.2f)", rank)
+func withRank(name string, rank float64, width vg.Length) string {
+	number, style := fmt.Sprintf(" (%.2f)", rank), textStyle(tickSize, false)
 	return shorten(name, style, width-style.Width(number)) + number
 }
 

@@ -39,7 +39,7 @@ func (r RankMatrix) figure() *Figure {
 			misuse("row %d of %d methods has %d p-values", i, n, len(row))
 		}
 	}
-	order := inOrder(n, func(i int) float64 { return r.Ranks[i] })
+	order := inOrder(r.Ranks)
 	h := HeatMap{Title: r.Title, Limit: darkest, X: fmt.Sprintf("H0: column = row;  H1: column > row;  * p < %g",
 		significant)}
 	var better []string

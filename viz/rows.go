@@ -109,12 +109,23 @@ func (c liveChart) markZero(style draw.LineStyle) {
 		charts.WithMarkLineNameXAxisItemOpts(opts.MarkLineNameXAxisItem{XAxis: 0}))
 }
 
-// inOrder returns the numbers below n in ascending order of their keys. Equal ones keep their order.
-func inOrder(n int, key func(i int) float64) []int {
-	order := make([]int, n)
+// inOrder returns the places of numbers in ascending order of the numbers. Equal ones keep their order.
+func inOrder(numbers []float64) []int {
+	order := make([]int, len(numbers))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(numbers[a], numbers[b]) })
 	return order
+}
+
+// pick returns the values at some places. Nil stays nil.
+func pick[T any](values []T, places []int) (picked []T) {
+	if values == nil {
+		return nil
+	}
+	for _, i := range places {
+		picked = append(picked, values[i])
+	}
+	return picked
 }

@@ -39,7 +39,11 @@ func (s Scatter) figure() *Figure {
 	p := points.plot()
 	p.Add(paleGrid(), points)
 	f := plotFigure(s.Title, points.alt(), p, points.keys()...)
-	f.live = func() any { return f.liveUnits(points.live(s.Title, p), p).JSON() }
+	f.live = func() any {
+		chart := newLiveScatter(s.Title, p)
+		points.addTo(chart)
+		return f.liveUnits(chart, p).JSON()
+	}
 	if s.Equal {
 		f.equalUnits(p)
 	}
@@ -105,14 +109,6 @@ func (p points) name(j int) string { return featureName(p.data, j) }
 
 func featureName(d *datasets.Dataset, j int) string {
 	return cmp.Or(d.Features[j].Name, fmt.Sprintf("x%d", j))
-}
-
-// classes returns the class names, or one empty name if there are no labels.
-func (p points) classes() []string {
-	if p.data.Labels == nil {
-		return []string{""}
-	}
-	return p.data.Classes
 }
 
 func (p points) class(i int) int {
@@ -216,31 +212,23 @@ func (p points) drawIn(c draw.Canvas, plt *plot.Plot, style func(row int) draw.G
 // liveSymbols are the symbols of ECharts that are most like [shapes].
 var liveSymbols = []string{"circle", "rect", "triangle", "diamond", "arrow", "roundRect", "pin"}
 
-// live returns the ECharts chart, with class and values under the pointer, and zoom.
-func (p points) live(title string, plt *plot.Plot) liveChart {
-	chart := newLiveScatter(title, plt)
-	p.addTo(chart)
-	return chart
-}
-
-// addTo adds a series for each class.
+// addTo adds a series for each class, or one without a name if there are no labels.
 func (p points) addTo(chart liveChart) {
-	for k, name := range p.classes() {
-		chart.addPoints(name, classColor(k), p.livePoints(k), liveSymbols[k%len(liveSymbols)], 8)
+	classes := p.data.Classes
+	if p.data.Labels == nil {
+		classes = []string{""}
 	}
-}
-
-// livePoints returns the points of class k.
-func (p points) livePoints(k int) (points []livePoint) {
+	of := make([][]livePoint, len(classes))
 	for _, i := range p.rows {
-		if p.class(i) == k {
-			points = append(points, tip("", float64(p.data.At(i, p.x)), float64(p.data.At(i, p.y))))
-		}
+		k := p.class(i)
+		of[k] = append(of[k], tip("", float64(p.data.At(i, p.x)), float64(p.data.At(i, p.y))))
 	}
-	return points
+	for k, name := range classes {
+		chart.addPoints(name, classColor(k), of[k], liveSymbols[k%len(liveSymbols)], 8)
+	}
 }
 
-// newLiveScatter returns a chart without points, with the axes of plt.
+// newLiveScatter returns a chart without points, with the axes of plt, values under the pointer, and zoom.
 func newLiveScatter(title string, plt *plot.Plot) liveChart {
 	chart := newLivePlot(title, plt)
 	chart.DataZoomList = []opts.DataZoom{{Type: "inside"}, {Type: "inside", YAxisIndex: 0}}

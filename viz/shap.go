@@ -42,7 +42,11 @@ func (s SHAP) figure() *Figure {
 			means[j] += math.Abs(v) / float64(len(s.Values))
 		}
 	}
-	order := inOrder(len(means), func(j int) float64 { return -means[j] })
+	descending := make([]float64, len(means))
+	for j, mean := range means {
+		descending[j] = -mean
+	}
+	order := inOrder(descending)
 	order = order[:min(len(order), cmp.Or(s.Most, shapFeatures))]
 	drawing := shapPlot{data: s.Data, values: s.Values, order: order}
 	style := textStyle(tickSize, false)
