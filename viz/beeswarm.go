@@ -65,13 +65,11 @@ func (b Beeswarm) figure() *Figure {
 
 // shown returns where a value is drawn, and −1 or 1 if it is beyond the limit on that side.
 func (b Beeswarm) shown(v float64) (at float64, beyond int) {
-	switch {
-	case b.Limit > 0 && v > b.Limit:
-		return b.Limit, 1
-	case b.Limit > 0 && v < -b.Limit:
-		return -b.Limit, -1
+	if !(b.Limit > 0) {
+		return v, 0
 	}
-	return v, 0
+	at = max(-b.Limit, min(b.Limit, v))
+	return at, cmp.Compare(v, at)
 }
 
 // A bee is a point of a group.

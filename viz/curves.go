@@ -61,7 +61,7 @@ func (c Curves) plot() (*plot.Plot, []key) {
 	var keys []key
 	p := c.axes(func(p *plot.Plot) {
 		for k, s := range c.Series {
-			curve := seriesPlot{s, seriesStyle(k), marker(classColor(k), 3.6, classShape(k))}
+			curve := seriesPlot{s, seriesStyle(k), pointStyle(k)}
 			keys = append(keys, key{name: s.Name, line: curve.line, glyph: curve.glyph})
 			p.Add(curve)
 		}
@@ -171,11 +171,7 @@ func (c Curves) pad(lo, hi float64) (float64, float64) {
 	if c.LogX {
 		return padLog(lo, hi, 0.03)
 	}
-	d := 0.03 * (hi - lo)
-	if d == 0 {
-		d = 1
-	}
-	return lo - d, hi + d
+	return widen(lo, hi, 0.03)
 }
 
 // padLog widens the range of a logarithmic axis on both sides by a share of its length.

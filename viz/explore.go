@@ -170,8 +170,11 @@ func orphaned(parent int, pipe string) bool {
 	return false
 }
 
+// A drawer is the function that an [Explore] calls.
+type drawer = func(context.Context, Values) (Chart, error)
+
 // drawOnce shows the chart of the values at the start.
-func drawOnce(ctx context.Context, values Values, draw func(context.Context, Values) (Chart, error)) error {
+func drawOnce(ctx context.Context, values Values, draw drawer) error {
 	d := newDrawing(ctx, values, draw)
 	if d.err != nil {
 		return d.err
@@ -204,7 +207,7 @@ type drawing struct {
 }
 
 // newDrawing calls draw and lays the chart out.
-func newDrawing(ctx context.Context, values Values, draw func(context.Context, Values) (Chart, error)) drawing {
+func newDrawing(ctx context.Context, values Values, draw drawer) drawing {
 	chart, err := draw(ctx, values)
 	switch {
 	case err != nil:
@@ -223,10 +226,7 @@ func (d *drawing) render() {
 		return
 	}
 	text := d.err.Error()
-	d.output = &protocol.DisplayData{Data: map[protocol.MIMEType]any{
-		protocol.MIMETextHTML:  `<pre role="alert" style="color:#b00020">` + html.EscapeString(text) + "</pre>",
-		protocol.MIMETextPlain: text,
-	}}
+	d.output = htmlOutput(`<pre role="alert" style="color:#b00020">`+html.EscapeString(text)+"</pre>", text)
 }
 
 // A display is where an exploration shows its charts: a page or, in tests, a list.
@@ -242,7 +242,7 @@ const busyAfter = 300 * time.Millisecond
 
 // An exploration draws what the controls say.
 type exploration struct {
-	draw  func(context.Context, Values) (Chart, error)
+	draw  drawer
 	moves <-chan Values // the newest values; closed when no more will come
 	out   display
 
@@ -355,9 +355,9 @@ const (
 func openPage(ctx context.Context, start Values) *page {
 	id := "explore-" + gonbui.UniqueId()
 	p := &page{id: id, controls: start, status: &status{id + "-status", gonbui.UpdateHTML}, moves: make(chan Values, 1)}
-	gonbui.SendData(&protocol.DisplayData{DisplayID: p.id, Data: map[protocol.MIMEType]any{
-		protocol.MIMETextHTML: p.html(), protocol.MIMETextPlain: start.String(),
-	}})
+	output := htmlOutput(p.html(), start.String())
+	output.DisplayID = p.id
+	gonbui.SendData(output)
 	p.status.update("")
 	waiting, answered := context.WithCancel(ctx)
 	comms.Subscribe(p.address(), func(_, message string) {
@@ -454,10 +454,7 @@ func (p *page) settle(values Values) {
 
 // valuesOutput returns what stands in place of the controls where nobody can move them.
 func valuesOutput(values Values) *protocol.DisplayData {
-	return &protocol.DisplayData{Data: map[protocol.MIMEType]any{
-		protocol.MIMETextHTML:  "<p>" + html.EscapeString(values.String()) + "</p>",
-		protocol.MIMETextPlain: values.String(),
-	}}
+	return htmlOutput("<p>"+html.EscapeString(values.String())+"</p>", values.String())
 }
 
 // A status is a line of text, or a progress bar, below the controls.
@@ -508,7 +505,7 @@ func (c control) text(v float64) string {
 	if c.options != nil {
 		return c.options[int(v)]
 	}
-	return strconv.FormatFloat(v, 'g', 6, 64)
+	return fmt.Sprintf("%.6g", v)
 }
 
 func (s Slider) control() control {
@@ -519,10 +516,9 @@ func (s Slider) control() control {
 	if !(s.Value >= s.Min && s.Value <= s.Max) {
 		misuse("slider %q starts at %v, outside of %v to %v", s.Name, s.Value, s.Min, s.Max)
 	}
-	exact := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	return control{name: s.Name, min: s.Min, max: s.Max, start: s.Value, element: func(id string) string {
-		return fmt.Sprintf(`<input id="%s" type="range" min="%s" max="%s" step="%s" value="%s" disabled>`,
-			id, exact(s.Min), exact(s.Max), exact(step), exact(s.Value))
+		return fmt.Sprintf(`<input id="%s" type="range" min="%v" max="%v" step="%v" value="%v" disabled>`,
+			id, s.Min, s.Max, step, s.Value)
 	}}
 }
 

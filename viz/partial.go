@@ -43,16 +43,9 @@ func (d PartialDependence) figure() *Figure {
 	p, keys := curves.plot()
 	f := curves.lay(p, keys)
 	f.Alt = d.alt()
-	lo, hi := p.Y.Min, p.Y.Max
 	rows := d.drawn()
-	for _, row := range rows {
-		for _, v := range row {
-			if v-v == 0 {
-				lo, hi = min(lo, v), max(hi, v)
-			}
-		}
-	}
-	p.Y.Min, p.Y.Max = lo, hi
+	heights := append(finite(slices.Concat(rows...)), p.Y.Min, p.Y.Max)
+	p.Y.Min, p.Y.Max = slices.Min(heights), slices.Max(heights)
 	p.Add(rugPlot(deciles(d.Cells)))
 	body := f.body
 	f.body = func(c draw.Canvas) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"html"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"github.com/janpfeifer/gonb/gonbui"
@@ -103,7 +102,7 @@ func fieldStates(v reflect.Value, prefix string) (states []string) {
 		case value.CanUint():
 			states = append(states, fmt.Sprintf("%s=%d", name, value.Uint()))
 		case value.CanFloat():
-			states = append(states, name+"="+strconv.FormatFloat(value.Float(), 'g', -1, 64))
+			states = append(states, fmt.Sprintf("%s=%v", name, value.Float()))
 		case value.Kind() == reflect.Bool:
 			states = append(states, name+"=1")
 		}

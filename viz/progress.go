@@ -30,7 +30,7 @@ import (
 //	model, err := sporf.Learner{}.Fit(ctx, train)
 //	done()
 func Progress(ctx context.Context, label string) (_ context.Context, done func()) {
-	b := newBar(label, time.Now)
+	b := newBar(label)
 	if s, ok := ctx.Value(statusKey{}).(*status); ok {
 		b.draw = func(done, total int, line string) { s.update(barHTML(done, total, line)) }
 		b.leave = func(line string) { s.update(html.EscapeString(line)) }
@@ -56,7 +56,6 @@ const redrawInterval = 100 * time.Millisecond
 // A bar shows the progress of a piece of work.
 type bar struct {
 	label string
-	now   func() time.Time
 	draw  func(done, total int, line string)
 	leave func(line string) // replaces the bar by its last line
 	start time.Time
@@ -67,8 +66,8 @@ type bar struct {
 	state       string // such as "3 of 500", trees or passes
 }
 
-func newBar(label string, now func() time.Time) *bar {
-	b := &bar{label: label, now: now, start: now()}
+func newBar(label string) *bar {
+	b := &bar{label: label, start: time.Now()}
 	switch {
 	case gonbui.IsNotebook:
 		id := "viz-progress-" + gonbui.UniqueId()
@@ -98,7 +97,7 @@ func (b *bar) report(done, total int, state string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.done, b.total, b.state = done, total, state
-	if now := b.now(); now.Sub(b.last) >= redrawInterval {
+	if now := time.Now(); now.Sub(b.last) >= redrawInterval {
 		b.last = now
 		b.draw(done, total, fmt.Sprintf("%s: %s, %s", b.label, state, seconds(now.Sub(b.start))))
 	}
@@ -111,7 +110,7 @@ func (b *bar) finish(cancelled bool) {
 	if b.done < b.total {
 		line += b.state + " after "
 	}
-	line += seconds(b.now().Sub(b.start))
+	line += seconds(time.Since(b.start))
 	if cancelled {
 		line += ", interrupted"
 	}

@@ -7,34 +7,36 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// TestBar sets the clock by hand: 1,000 reports in one second.
+// TestBar: 1,000 reports in one second.
 func TestBar(t *testing.T) {
-	clock := time.Unix(100, 0)
-	var drawn, left []string
-	b := newBar("growing", func() time.Time { return clock })
-	b.draw = func(_, _ int, line string) { drawn = append(drawn, line) }
-	b.leave = func(line string) { left = append(left, line) }
-	for i := range 1000 {
-		b.report(i+1, 2000, fmt.Sprintf("%d of 2000", i+1))
-		clock = clock.Add(time.Millisecond)
-	}
-	if len(drawn) != 10 {
-		t.Errorf("drawn %d times in a second; want 10", len(drawn))
-	}
-	if drawn[0] != "growing: 1 of 2000, 0s" || drawn[9] != "growing: 901 of 2000, 900ms" {
-		t.Errorf("first %q, last %q", drawn[0], drawn[9])
-	}
-	b.finish(true)
-	b.report(2000, 2000, "2000 of 2000")
-	b.finish(false)
-	if want := "growing: 1000 of 2000 after 1s, interrupted|growing: 1s"; strings.Join(left, "|") != want {
-		t.Errorf("left %q; want %q", left, want)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var drawn, left []string
+		b := newBar("growing")
+		b.draw = func(_, _ int, line string) { drawn = append(drawn, line) }
+		b.leave = func(line string) { left = append(left, line) }
+		for i := range 1000 {
+			b.report(i+1, 2000, fmt.Sprintf("%d of 2000", i+1))
+			time.Sleep(time.Millisecond)
+		}
+		if len(drawn) != 10 {
+			t.Errorf("drawn %d times in a second; want 10", len(drawn))
+		}
+		if drawn[0] != "growing: 1 of 2000, 0s" || drawn[9] != "growing: 901 of 2000, 900ms" {
+			t.Errorf("first %q, last %q", drawn[0], drawn[9])
+		}
+		b.finish(true)
+		b.report(2000, 2000, "2000 of 2000")
+		b.finish(false)
+		if want := "growing: 1000 of 2000 after 1s, interrupted|growing: 1s"; strings.Join(left, "|") != want {
+			t.Errorf("left %q; want %q", left, want)
+		}
+	})
 }
 
 func TestBarHTMLIsEscaped(t *testing.T) {

@@ -73,11 +73,7 @@ func zeroRange(values []float64, share float64) (lo, hi float64) {
 	for _, v := range finite(values) {
 		lo, hi = min(lo, v), max(hi, v)
 	}
-	if lo == hi {
-		return -1, 1
-	}
-	pad := share * (hi - lo)
-	return lo - pad, hi + pad
+	return widen(lo, hi, share)
 }
 
 func finite(values []float64) []float64 {

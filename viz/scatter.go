@@ -180,7 +180,12 @@ func columnRange(d *datasets.Dataset, j int) (lo, hi float64) {
 	if !ok {
 		return 0, 1
 	}
-	pad := 0.04 * (hi - lo)
+	return widen(lo, hi, 0.04)
+}
+
+// widen widens a range on both sides by a share of its length, or by 1 if it has none.
+func widen(lo, hi, share float64) (float64, float64) {
+	pad := share * (hi - lo)
 	if pad == 0 {
 		pad = 1
 	}

@@ -65,10 +65,7 @@ func sequential(t float64) color.NRGBA {
 	}
 	yellow, red, black := color.NRGBA{0xf6, 0xef, 0x8e, 0xff}, color.NRGBA{0xd5, 0x5e, 0x00, 0xff},
 		color.NRGBA{0x2a, 0x06, 0x30, 0xff}
-	if t < 0.5 {
-		return mix(yellow, red, 2*t)
-	}
-	return mix(red, black, 2*t-1)
+	return between(yellow, red, black, t)
 }
 
 // sensitivityPlot draws points by sensitivity.

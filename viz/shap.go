@@ -102,11 +102,7 @@ func lowHigh(t float64) color.NRGBA {
 	if current == Print {
 		return sequential(t)
 	}
-	if middle := mix(white, grey, 0.75); t < 0.5 {
-		return mix(classColor(0), middle, 2*t)
-	} else {
-		return mix(middle, classColor(5), 2*t-1)
-	}
+	return between(classColor(0), mix(white, grey, 0.75), classColor(5), t)
 }
 
 // A scale maps the cells of a feature to 0 … 1, from its quantile of 5 % to that of 95 %, so that outliers don't

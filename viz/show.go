@@ -44,12 +44,14 @@ func Interactive() {
 	if !gonbui.IsNotebook {
 		return
 	}
-	gonbui.SendData(&protocol.DisplayData{Data: map[protocol.MIMEType]any{
-		protocol.MIMETextHTML: bundleHTML(),
-		// For viewers that don't show HTML.
-		protocol.MIMETextPlain: "Apache ECharts 5.6.0, for live charts",
-	}})
+	gonbui.SendData(htmlOutput(bundleHTML(), "Apache ECharts 5.6.0, for live charts"))
 	awaitKernel()
+}
+
+// htmlOutput returns an output with a text for viewers that don't show HTML.
+func htmlOutput(html, text string) *protocol.DisplayData {
+	return &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: html,
+		protocol.MIMETextPlain: text}}
 }
 
 // outputs returns what [Show] sends to a notebook.

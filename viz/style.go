@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"strconv"
 	"strings"
 
 	xfont "golang.org/x/image/font"
@@ -26,6 +25,14 @@ func classColor(k int) color.NRGBA { return Palette[k%len(Palette)] }
 func mix(a, b color.NRGBA, t float64) color.NRGBA {
 	at := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
 	return color.NRGBA{at(a.R, b.R), at(a.G, b.G), at(a.B, b.B), at(a.A, b.A)}
+}
+
+// between returns the colours from a over middle to b, for t from 0 to 1.
+func between(a, middle, b color.NRGBA, t float64) color.NRGBA {
+	if t < 0.5 {
+		return mix(a, middle, 2*t)
+	}
+	return mix(middle, b, 2*t-1)
 }
 
 // hex returns an opaque colour of this package as HTML has it.
@@ -183,7 +190,7 @@ func roundTicks(lo, hi, step float64) []plot.Tick {
 	var ticks []plot.Tick
 	for k := int(math.Ceil(lo/step - 1e-9)); float64(k) <= hi/step+1e-9; k++ {
 		v := float64(k) * step
-		label := minusSigns(strconv.FormatFloat(v, 'f', digits, 64))
+		label := minusSigns(fmt.Sprintf("%.*f", digits, v))
 		if step >= 1 && math.Abs(v) >= 1000 || digits > 8 {
 			label = formatNumber(v)
 		}
@@ -248,11 +255,11 @@ func formatNumber(v float64) string {
 	}
 	switch a := math.Abs(v); {
 	case a >= 1e12 || a > 0 && a < 1e-4:
-		return minusSigns(strconv.FormatFloat(v, 'g', 3, 64))
+		return minusSigns(fmt.Sprintf("%.3g", v))
 	case a < 1000:
-		return minusSigns(strconv.FormatFloat(v, 'g', 4, 64))
+		return minusSigns(fmt.Sprintf("%.4g", v))
 	}
-	s := strconv.FormatFloat(math.Abs(v), 'f', 0, 64)
+	s := fmt.Sprintf("%.0f", math.Abs(v))
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}
@@ -274,9 +281,9 @@ func formatShort(v float64, digits int) string {
 	case a >= 1000 && a < 1e12:
 		return formatNumber(v)
 	case a >= math.Pow10(digits-1) && a < 1000:
-		return minusSigns(strconv.FormatFloat(v, 'f', 0, 64))
+		return minusSigns(fmt.Sprintf("%.0f", v))
 	}
-	return minusSigns(strconv.FormatFloat(v, 'g', digits, 64))
+	return minusSigns(fmt.Sprintf("%.*g", digits, v))
 }
 
 // wrap breaks s into lines no wider than width, at spaces but not at no-break spaces.

@@ -76,21 +76,24 @@ func opaque(rgb uint32) color.NRGBA {
 	return color.NRGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 0xff}
 }
 
+// An object is one of JavaScript.
+type object = map[string]any
+
 // liveTheme returns the ECharts theme with these colours, or nil for the light one, which is
 // that of ECharts.
 func liveTheme() any {
 	if current == Light {
 		return nil
 	}
-	text := map[string]any{"color": hex(ink)}
-	line := map[string]any{"lineStyle": map[string]any{"color": hex(grey)}}
-	axis := map[string]any{"axisLine": line, "axisTick": line, "axisLabel": text, "nameTextStyle": text,
-		"splitLine": map[string]any{"lineStyle": map[string]any{"color": hex(pale)}}}
-	return map[string]any{
+	text := object{"color": hex(ink)}
+	line := object{"lineStyle": object{"color": hex(grey)}}
+	axis := object{"axisLine": line, "axisTick": line, "axisLabel": text, "nameTextStyle": text,
+		"splitLine": object{"lineStyle": object{"color": hex(pale)}}}
+	return object{
 		"backgroundColor": hex(white), "textStyle": text,
-		"title": map[string]any{"textStyle": text}, "legend": map[string]any{"textStyle": text, "pageTextStyle": text},
-		"visualMap":    map[string]any{"textStyle": text},
-		"tooltip":      map[string]any{"backgroundColor": hex(white), "borderColor": hex(grey), "textStyle": text},
+		"title": object{"textStyle": text}, "legend": object{"textStyle": text, "pageTextStyle": text},
+		"visualMap":    object{"textStyle": text},
+		"tooltip":      object{"backgroundColor": hex(white), "borderColor": hex(grey), "textStyle": text},
 		"categoryAxis": axis, "valueAxis": axis, "logAxis": axis,
 	}
 }
