@@ -214,7 +214,7 @@ func (b beePlot) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	drawZero(c, p, stroke(grey, 1.4))
 	half := float64((toY(0.5) - toY(0)) / px)
-	groups, radius := b.layout(p, float64((c.Max.X-c.Min.X)/px), half-2)
+	groups, radius := b.layout(p, float64(c.Size().X/px), half-2)
 	for k, bees := range groups {
 		y := toY(b.at(k))
 		for _, bee := range bees {

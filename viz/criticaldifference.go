@@ -152,19 +152,17 @@ func (d CriticalDifference) draw(c draw.Canvas, l rankLayout) {
 	n := float64(len(d.Methods))
 	margin := css(l.margin)
 	x := func(rank float64) vg.Length {
-		return c.Min.X + margin + vg.Length((rank-1)/(n-1))*(c.Max.X-c.Min.X-2*margin)
+		return c.Min.X + margin + vg.Length((rank-1)/(n-1))*(c.Size().X-2*margin)
 	}
 	axis := c.Max.Y - aboveAxis*px
 	d.drawAxis(c, x, axis)
-	for _, name := range append(slices.Clone(l.left), l.right...) {
-		at := x(d.Ranks[name.method])
-		y := axis - css(name.y)
-		style, end, to := textStyle(tickSize, false), x(1), x(1)-5*px
-		style.XAlign = draw.XRight
-		if slices.Contains(l.right, name) {
-			style.XAlign, end, to = draw.XLeft, x(n), x(n)+5*px
+	for i, name := range slices.Concat(l.left, l.right) {
+		at, y := x(d.Ranks[name.method]), axis-css(name.y)
+		style, end, to := textStyle(tickSize, false), x(n), x(n)+5*px
+		if i < len(l.left) {
+			style.XAlign, end, to = draw.XRight, x(1), x(1)-5*px
 		}
-		c.StrokeLines(stemStyle(), []vg.Point{{X: at, Y: axis}, {X: at, Y: y}, {X: end, Y: y}})
+		c.StrokeLines(stemStyle(), []vg.Point{pt(at, axis), pt(at, y), pt(end, y)})
 		c.DrawGlyph(marker(ink, 2.6, shapes[0]), pt(at, axis))
 		c.FillText(style, pt(to, y+px), name.text)
 	}

@@ -277,8 +277,8 @@ func (s seriesPlot) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 			lo, hi := toY(low), toY(y+e)
 			const cap = 4 * px
-			c.StrokeLines(bars, c.ClipLinesXY([]vg.Point{{X: x, Y: lo}, {X: x, Y: hi}},
-				[]vg.Point{{X: x - cap, Y: lo}, {X: x + cap, Y: lo}}, []vg.Point{{X: x - cap, Y: hi}, {X: x + cap, Y: hi}})...)
+			c.StrokeLines(bars, c.ClipLinesXY([]vg.Point{pt(x, lo), pt(x, hi)},
+				[]vg.Point{pt(x-cap, lo), pt(x+cap, lo)}, []vg.Point{pt(x-cap, hi), pt(x+cap, hi)})...)
 		}
 	}
 	lines = append(lines, line)

@@ -24,7 +24,7 @@ func (f *Figure) equalUnits(p *plot.Plot) {
 				setTicks(c, p)
 			}
 			area := p.DataCanvas(c)
-			w, h := area.Max.X-area.Min.X, area.Max.Y-area.Min.Y
+			w, h := area.Size().X, area.Size().Y
 			unit := min(w/vg.Length(x), h/vg.Length(y))
 			c = draw.Crop(c, 0, unit*vg.Length(x)-w, h-unit*vg.Length(y), 0)
 		}

@@ -180,7 +180,7 @@ func drawOnce(ctx context.Context, values Values, draw drawer) error {
 		return d.err
 	}
 	if gonbui.IsNotebook {
-		gonbui.SendData(valuesOutput(values))
+		gonbui.SendData(valuesOutput("", values))
 	}
 	Show(d.figure)
 	return nil
@@ -226,7 +226,7 @@ func (d *drawing) render() {
 		return
 	}
 	text := d.err.Error()
-	d.output = htmlOutput(`<pre role="alert" style="color:#b00020">`+html.EscapeString(text)+"</pre>", text)
+	d.output = htmlOutput("", `<pre role="alert" style="color:#b00020">`+html.EscapeString(text)+"</pre>", text)
 }
 
 // A display is where an exploration shows its charts: a page or, in tests, a list.
@@ -355,9 +355,7 @@ const (
 func openPage(ctx context.Context, start Values) *page {
 	id := "explore-" + gonbui.UniqueId()
 	p := &page{id: id, controls: start, status: &status{id + "-status", gonbui.UpdateHTML}, moves: make(chan Values, 1)}
-	output := htmlOutput(p.html(), start.String())
-	output.DisplayID = p.id
-	gonbui.SendData(output)
+	gonbui.SendData(htmlOutput(p.id, p.html(), start.String()))
 	p.status.update("")
 	waiting, answered := context.WithCancel(ctx)
 	comms.Subscribe(p.address(), func(_, message string) {
@@ -445,16 +443,14 @@ func (p *page) show(d drawing) {
 }
 
 func (p *page) settle(values Values) {
-	output := valuesOutput(values)
-	output.DisplayID = p.id
-	gonbui.SendData(output)
+	gonbui.SendData(valuesOutput(p.id, values))
 	gonbui.UpdateHTML(p.status.id, "")
 	awaitKernel()
 }
 
 // valuesOutput returns what stands in place of the controls where nobody can move them.
-func valuesOutput(values Values) *protocol.DisplayData {
-	return htmlOutput("<p>"+html.EscapeString(values.String())+"</p>", values.String())
+func valuesOutput(id string, values Values) *protocol.DisplayData {
+	return htmlOutput(id, "<p>"+html.EscapeString(values.String())+"</p>", values.String())
 }
 
 // A status is a line of text, or a progress bar, below the controls.

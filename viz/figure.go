@@ -128,7 +128,7 @@ func (f *Figure) fail(err error) {
 	f.err, f.Alt, f.keys = err, err.Error(), nil
 	f.body = func(c draw.Canvas) {
 		style := textStyle(labelSize, false)
-		for i, line := range wrap(strings.ReplaceAll(err.Error(), "\n", "; "), style, c.Max.X-c.Min.X) {
+		for i, line := range wrap(strings.ReplaceAll(err.Error(), "\n", "; "), style, c.Size().X) {
 			c.FillText(style, pt(c.Min.X, c.Max.Y-(vg.Length(i)+0.5)*1.5*labelSize), line)
 		}
 	}
@@ -138,12 +138,12 @@ func (f *Figure) fail(err error) {
 func (f *Figure) drawHeader(c draw.Canvas) draw.Canvas {
 	c = draw.Crop(c, 10*px, -14*px, 8*px, -10*px)
 	size := titleSize
-	if c.Max.X-c.Min.X < 440*px {
+	if c.Size().X < 440*px {
 		size = smallTitleSize
 	}
 	bold := textStyle(size, true)
 	top := c.Max.Y
-	for _, line := range wrap(f.Title, bold, c.Max.X-c.Min.X) {
+	for _, line := range wrap(f.Title, bold, c.Size().X) {
 		top -= size + 4*px
 		c.FillText(bold, pt(c.Min.X, top+(size+4*px)/2), line)
 	}
@@ -154,7 +154,7 @@ func (f *Figure) drawHeader(c draw.Canvas) draw.Canvas {
 // headerHeight returns the height of all but the body, in CSS pixels.
 func (f *Figure) headerHeight() float64 {
 	c := f.drawHeader(draw.New(vgsvg.New(f.size())))
-	return f.Height - float64((c.Max.Y-c.Min.Y)/px)
+	return f.Height - float64(c.Size().Y/px)
 }
 
 // drawKeys draws the legend in rows downwards from top, and returns the y of its
@@ -174,7 +174,7 @@ func (f *Figure) drawKeys(c draw.Canvas, top vg.Length) vg.Length {
 		if k.ramp != nil {
 			swatch = 60 * px
 		}
-		name := shorten(k.name, style, c.Max.X-c.Min.X-swatch)
+		name := shorten(k.name, style, c.Size().X-swatch)
 		if w := swatch + 5*px + style.Width(name); x > c.Min.X && x+w > c.Max.X {
 			x, y = c.Min.X, y-row
 		}

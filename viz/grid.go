@@ -49,8 +49,8 @@ func (g Grid) figure() *Figure {
 		f.Height += 22
 	}
 	f.body = func(c draw.Canvas) {
-		w := (c.Max.X - c.Min.X) / vg.Length(columns)
-		h := (c.Max.Y - c.Min.Y) / vg.Length(rows)
+		w := c.Size().X / vg.Length(columns)
+		h := c.Size().Y / vg.Length(rows)
 		for i, panel := range panels {
 			x := c.Min.X + vg.Length(i%columns)*w
 			y := c.Max.Y - vg.Length(i/columns+1)*h

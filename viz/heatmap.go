@@ -142,13 +142,13 @@ func (h HeatMap) scale() (limit float64, diverging bool) {
 
 func (h HeatMap) draw(c draw.Canvas) {
 	small, label := textStyle(tickSize, false), textStyle(labelSize, false)
-	left, bottom := min(widest(h.Rows, small), (c.Max.X-c.Min.X)/3)+8*px, 22*px
+	left, bottom := min(widest(h.Rows, small), c.Size().X/3)+8*px, 22*px
 	names := left - 8*px
 	if h.Y != "" {
 		left += 22 * px
 	}
 	longest := widest(h.Columns, small)
-	slant := longest > (c.Max.X-c.Min.X-left)/vg.Length(len(h.Columns))-4*px // too long to stand side by side
+	slant := longest > (c.Size().X-left)/vg.Length(len(h.Columns))-4*px // too long to stand side by side
 	if slant {
 		bottom = min(0.72*longest, slantedWidth) + 14*px
 	}
@@ -156,8 +156,8 @@ func (h HeatMap) draw(c draw.Canvas) {
 		bottom += 20 * px
 	}
 	cells := draw.Crop(c, left, 0, bottom, 0)
-	w := (cells.Max.X - cells.Min.X) / vg.Length(len(h.Columns))
-	ht := (cells.Max.Y - cells.Min.Y) / vg.Length(len(h.Rows))
+	w := cells.Size().X / vg.Length(len(h.Columns))
+	ht := cells.Size().Y / vg.Length(len(h.Rows))
 	h.drawCells(cells, w, ht)
 	if h.Y != "" {
 		turned := label

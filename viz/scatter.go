@@ -162,7 +162,7 @@ func pointStyle(k int) draw.GlyphStyle {
 // than half of the canvas.
 func (p points) style(c draw.Canvas, k int) draw.GlyphStyle {
 	style := pointStyle(k)
-	area := float64((c.Max.X - c.Min.X) * (c.Max.Y - c.Min.Y))
+	area := float64(c.Size().X * c.Size().Y)
 	half := vg.Length(math.Sqrt(area / 2 / math.Pi / float64(len(p.rows))))
 	style.Radius = min(style.Radius, max(1.4*px, half))
 	return style

@@ -44,23 +44,25 @@ func Interactive() {
 	if !gonbui.IsNotebook {
 		return
 	}
-	gonbui.SendData(htmlOutput(bundleHTML(), "Apache ECharts 5.6.0, for live charts"))
+	gonbui.SendData(htmlOutput("", bundleHTML(), "Apache ECharts 5.6.0, for live charts"))
 	awaitKernel()
 }
 
-// htmlOutput returns an output with a text for viewers that don't show HTML.
-func htmlOutput(html, text string) *protocol.DisplayData {
-	return &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: html,
+// htmlOutput returns an output with a text for viewers that don't show HTML. It replaces the one with the same id,
+// unless that is empty.
+func htmlOutput(id, html, text string) *protocol.DisplayData {
+	return &protocol.DisplayData{DisplayID: id, Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: html,
 		protocol.MIMETextPlain: text}}
 }
 
 // outputs returns what [Show] sends to a notebook.
 func (f *Figure) outputs() []*protocol.DisplayData {
-	if f.live == nil {
-		return []*protocol.DisplayData{f.picture(png.BestCompression)}
+	outputs := []*protocol.DisplayData{f.picture(png.BestCompression)}
+	if f.live != nil {
+		outputs = append(outputs,
+			&protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: f.liveHTML()}})
 	}
-	live := &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: f.liveHTML()}}
-	return []*protocol.DisplayData{f.picture(png.BestCompression), live}
+	return outputs
 }
 
 // picture returns the figure as a picture and its description.

@@ -148,10 +148,10 @@ func drawPlot(c draw.Canvas, p *plot.Plot) {
 func setTicks(c draw.Canvas, p *plot.Plot) {
 	style := textStyle(tickSize, false)
 	if _, own := p.Y.Tick.Marker.(plot.ConstantTicks); !own {
-		room := c.Max.Y - c.Min.Y - 50*px
+		room := c.Size().Y - 50*px
 		p.Y.Tick.Marker = tickerOf(p.Y, func(ticks []plot.Tick) bool { return vg.Length(len(ticks))*24*px <= room })
 	}
-	room := c.Max.X - c.Min.X - 60*px
+	room := c.Size().X - 60*px
 	fits := func(ticks []plot.Tick) bool {
 		for i, tick := range ticks[:max(0, len(ticks)-1)] {
 			next := ticks[i+1]
