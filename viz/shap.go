@@ -29,9 +29,10 @@ type SHAP struct {
 }
 
 const (
-	shapFeatures = 12 // drawn by default
-	shapRow      = 38 // height of a feature's row, in CSS pixels
-	shapBin      = 3  // width of a pile, in CSS pixels
+	shapFeatures = 12   // drawn by default
+	shapRow      = 38   // height of a feature's row, in CSS pixels
+	shapBin      = 3    // width of a pile, in CSS pixels
+	shapMargin   = 0.03 // of the axis beside the values, as a share of their range
 )
 
 func (s SHAP) figure() *Figure {
@@ -65,7 +66,7 @@ func (s SHAP) figure() *Figure {
 	}
 	p := drawing.plot(s.X, 0.5, 0.5)
 	p.Add(paleGrid(), drawing)
-	p.X.Min, p.X.Max = shapRange(s.Values, order...)
+	p.X.Min, p.X.Max = zeroRange(featureValues(s.Values, order...), shapMargin)
 	f := plotFigure(s.Title, alt, p, keys...)
 	f.Height = 110 + shapRow*float64(len(order))
 	return f
@@ -83,15 +84,14 @@ func checkSHAP(d *datasets.Dataset, values [][]float64) {
 	}
 }
 
-// shapRange returns the range of the values of some features, and 0, slightly widened.
-func shapRange(values [][]float64, features ...int) (lo, hi float64) {
-	var all []float64
+// featureValues returns the values of some features.
+func featureValues(values [][]float64, features ...int) (all []float64) {
 	for _, row := range values {
 		for _, j := range features {
 			all = append(all, row[j])
 		}
 	}
-	return zeroRange(all, 0.03)
+	return all
 }
 
 // lowHigh is the colour of a cell, from low (blue) by grey to high (vermillion), in few steps: a PNG has 256 colours
@@ -223,13 +223,10 @@ func (s SHAPDependence) figure() *Figure {
 	name, colour := featureName(s.Data, s.Feature), featureName(s.Data, s.Colour)
 	p := newPlot(name, s.Y)
 	p.X.Min, p.X.Max = columnRange(s.Data, s.Feature)
-	p.Y.Min, p.Y.Max = shapRange(s.Values, s.Feature)
+	own := featureValues(s.Values, s.Feature)
+	p.Y.Min, p.Y.Max = zeroRange(own, shapMargin)
 	drawing := dependencePlot{s, newScale(s.Data, s.Colour)}
 	p.Add(paleGrid(), drawing)
-	own := make([]float64, len(s.Values))
-	for i, row := range s.Values {
-		own[i] = row[s.Feature]
-	}
 	low, high := extremes(own)
 	alt := fmt.Sprintf("%s against %s for %d rows: %s to %s", cmp.Or(s.Y, "Shapley values"), name, len(own),
 		formatShort(own[low], 3), formatShort(own[high], 3))

@@ -46,6 +46,11 @@ const snapshotNodes = 4000
 
 func (s Snapshots) figure() *Figure {
 	s.check()
+	if s.Captions == nil {
+		for i := range s.Models {
+			s.Captions = append(s.Captions, fmt.Sprint(i+1))
+		}
+	}
 	points := newPoints(s.Data, 0, 1, nil)
 	var shots []*snapshot
 	nodes := 0
@@ -59,7 +64,7 @@ func (s Snapshots) figure() *Figure {
 		p := points.plot()
 		p.Add(shots[i], points, splitLines{shots[i]})
 		alt := fmt.Sprintf("A tree of %d leaves.", s.Models[i].Trees[s.Tree].Leaves())
-		grid.Charts = append(grid.Charts, plotFigure(s.caption(i), alt, p))
+		grid.Charts = append(grid.Charts, plotFigure(s.Captions[i], alt, p))
 	}
 	f := grid.figure()
 	f.Alt = points.alt() + "\n" + f.Alt
@@ -80,13 +85,6 @@ func (s Snapshots) check() {
 		}
 		Steps{Model: m, Tree: s.Tree, Data: s.Data}.check()
 	}
-}
-
-func (s Snapshots) caption(i int) string {
-	if s.Captions == nil {
-		return fmt.Sprint(i + 1)
-	}
-	return s.Captions[i]
 }
 
 // A snapshot is the plane as a whole tree divides it.
@@ -163,12 +161,8 @@ func (s *snapshot) write(b *strings.Builder, f *frame, step int) {
 
 // live draws all trees into one SVG element.
 func (s Snapshots) live(p points, keys []key, shots []*snapshot) stepper {
-	var captions []string
-	for i := range shots {
-		captions = append(captions, s.caption(i))
-	}
 	f := newFrame(p)
-	return f.steps(s.Title, keys, captions, 0, func(b *strings.Builder) {
+	return f.steps(s.Title, keys, s.Captions, 0, func(b *strings.Builder) {
 		for i, shot := range shots {
 			shot.write(b, f, i)
 		}
