@@ -1,12 +1,10 @@
 package yourdata
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -18,9 +16,7 @@ import (
 // SetAside returns the rows of d to learn from, and some for asking the model about: ten, or a
 // twentieth of the rows if that is less, but at least one. They are drawn at random.
 func SetAside(d *datasets.Dataset) (train, aside *datasets.Dataset) {
-	drawn := make([]int32, max(1, min(10, d.N()/20)))
-	rng := forest.NewRand(1)
-	rng.Choose(drawn, d.N())
+	drawn := chosen(d, max(1, min(10, d.N()/20)))
 	slices.Sort(drawn)
 	var rest []int32
 	for i := range int32(d.N()) {
@@ -31,6 +27,14 @@ func SetAside(d *datasets.Dataset) (train, aside *datasets.Dataset) {
 	return d.Subset(rest), d.Subset(drawn)
 }
 
+// chosen draws some rows of d at random.
+func chosen(d *datasets.Dataset, rows int) []int32 {
+	numbers := make([]int32, rows)
+	rng := forest.NewRand(1)
+	rng.Choose(numbers, d.N())
+	return numbers
+}
+
 // intervalLevel is the level of prediction intervals.
 const intervalLevel = 0.9
 
@@ -39,37 +43,25 @@ const intervalLevel = 0.9
 // often it was right. DescribeAnswers returns an error where [forest.Forest.Proba] or [quantile.Fit] does.
 func DescribeAnswers(ctx context.Context, model *forest.Forest, train, asked *datasets.Dataset) (string, error) {
 	var text strings.Builder
-	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	tell := tellClasses
 	if model.Regression() {
 		tell = tellValues
 	}
-	sum, err := tell(ctx, w, model, train, asked)
-	if err != nil {
+	if err := tell(ctx, &text, model, train, asked); err != nil {
 		return "", fmt.Errorf("yourdata: %w", err)
 	}
-	w.Flush()
-	return text.String() + sum, nil
+	return aligned(text.String()), nil
 }
 
-func tellClasses(
-	ctx context.Context,
-	w *tabwriter.Writer,
-	model *forest.Forest,
-	_, asked *datasets.Dataset,
-) (string, error) {
+func tellClasses(ctx context.Context, w *strings.Builder, model *forest.Forest, _, asked *datasets.Dataset) error {
 	proba, err := model.Proba(ctx, asked)
 	if err != nil {
-		return "", err
+		return err
 	}
 	fmt.Fprintln(w, "row\tis\tthe model says")
 	right, expected := 0, 0.0
 	for i, p := range proba {
-		order := make([]int, len(p))
-		for k := range order {
-			order[k] = k
-		}
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
+		order := byLargest(p)
 		var answer []string
 		for _, k := range order[:min(3, len(order))] {
 			answer = append(answer, fmt.Sprintf("%s %.0f %%", Short(model.Classes[k], 18), 100*p[k]))
@@ -81,31 +73,23 @@ func tellClasses(
 		expected += p[order[0]]
 		fmt.Fprintf(w, "%d\t%s\t%s\n", number(asked, i), Short(is, 18), strings.Join(answer, ", "))
 	}
-	return fmt.Sprintf(
-		"It is right about %d of %d. By its own probabilities it should be about %.1f.\n",
-		right,
-		len(proba),
-		expected,
-	), nil
+	fmt.Fprintf(w, "It is right about %d of %d. By its own probabilities it should be about %.1f.\n", right, len(proba),
+		expected)
+	return nil
 }
 
-func tellValues(
-	ctx context.Context,
-	w *tabwriter.Writer,
-	model *forest.Forest,
-	train, asked *datasets.Dataset,
-) (string, error) {
+func tellValues(ctx context.Context, w *strings.Builder, model *forest.Forest, train, asked *datasets.Dataset) error {
 	values, err := model.PredictValues(ctx, asked)
 	if err != nil {
-		return "", err
+		return err
 	}
 	q, err := quantile.Fit(ctx, model, train)
 	if err != nil {
-		return "", err
+		return err
 	}
 	intervals, err := q.Intervals(ctx, asked, intervalLevel)
 	if err != nil {
-		return "", err
+		return err
 	}
 	fmt.Fprintf(w, "row\tis\tthe model says\t%.0f %% interval\n", 100*intervalLevel)
 	inside := 0
@@ -115,12 +99,9 @@ func tellValues(
 		}
 		fmt.Fprintf(w, "%d\t%.4g\t%.4g\t%.4g to %.4g\n", number(asked, i), asked.Values[i], values[i], v.Low, v.High)
 	}
-	return fmt.Sprintf(
-		"%d of %d are in their intervals. It should be about %.1f.\n",
-		inside,
-		len(values),
-		intervalLevel*float64(len(values)),
-	), nil
+	fmt.Fprintf(w, "%d of %d are in their intervals. It should be about %.1f.\n", inside, len(values),
+		intervalLevel*float64(len(values)))
+	return nil
 }
 
 // number returns the number of a row in its file, from 1.
@@ -152,50 +133,30 @@ func Effects(ctx context.Context, model *forest.Forest, d *datasets.Dataset) (vi
 	for i := range part.Trees {
 		leaves += len(part.Trees[i].Nodes)/2 + 1
 	}
-	rows := make([]int32, min(d.N(), explainedRows, max(50, explainedWork/leaves)))
-	rng := forest.NewRand(1)
-	rng.Choose(rows, d.N())
+	rows := chosen(d, min(d.N(), explainedRows, max(50, explainedWork/leaves)))
 	explained, err := explainer.Values(ctx, d.Subset(rows))
 	if err != nil {
 		return nil, fmt.Errorf("yourdata: %w", err)
 	}
+	title, x := "What moves the prediction of ", "effect on "
+	if d.Labels != nil {
+		title, x = "What speaks for ", "effect on the probability of "
+	}
+	chart := func(o int) viz.SHAP {
+		of := Short(explained.Outputs[o], 30)
+		return viz.SHAP{Title: title + of, X: x + of, Data: explained.Data, Values: explained.Values[o]}
+	}
+	if n := len(explained.Outputs); n <= 2 {
+		return chart(n - 1), nil
+	}
+	largest := byLargest(d.ClassCounts())
+	largest = largest[:min(len(largest), explainedMost)]
+	slices.Sort(largest)
 	var charts []viz.Chart
-	for _, o := range outputs(d, len(explained.Outputs)) {
-		of := explained.Outputs[o]
-		chart := viz.SHAP{
-			Title:  "What moves the prediction of " + Short(of, 30),
-			X:      "effect on " + Short(of, 30),
-			Data:   explained.Data,
-			Values: explained.Values[o],
-		}
-		if d.Labels != nil {
-			chart.Title, chart.X = "What speaks for "+Short(of, 30), "effect on the probability of "+Short(of, 30)
-		}
-		charts = append(charts, chart)
-	}
-	if len(charts) == 1 {
-		return charts[0], nil
-	}
-	for i, c := range charts {
-		few := c.(viz.SHAP)
-		few.Most = 8
-		charts[i] = few
+	for _, o := range largest {
+		c := chart(o)
+		c.Most = 8
+		charts = append(charts, c)
 	}
 	return viz.Grid{Columns: 2, Charts: charts}, nil
-}
-
-// outputs returns the outputs to draw, of n.
-func outputs(d *datasets.Dataset, n int) []int {
-	if n <= 2 {
-		return []int{n - 1}
-	}
-	counts := d.ClassCounts()
-	order := make([]int, n)
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[b], counts[a]) })
-	order = order[:min(n, explainedMost)]
-	slices.Sort(order)
-	return order
 }

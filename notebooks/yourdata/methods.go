@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -52,32 +50,37 @@ func Sample(d *datasets.Dataset, cells int) *datasets.Dataset {
 	if rows == d.N() {
 		return d
 	}
-	chosen := make([]int32, rows)
-	rng := forest.NewRand(1)
-	rng.Choose(chosen, d.N())
-	return d.Subset(chosen)
+	return d.Subset(chosen(d, rows))
 }
 
-// A Lone says how well one column predicts the target without any other.
-type Lone struct {
-	Name    string
-	Loss    float64 // out-of-bag error rate or, for regression, mean squared error of ten trees on that column alone
-	Removed float64 // the share of the loss of guessing that this removes; guessing says the largest class, or the mean
+// A lone says how well one column predicts the target without any other: which share of the loss of guessing a forest
+// on that column alone removes. Guessing says the largest class, or the mean.
+type lone struct {
+	name    string
+	removed float64
 }
 
-// Suspicious is the share of the loss of guessing above which a single column is suspicious.
-const Suspicious = 0.95
+// suspicious is the share of the loss of guessing above which a single column is suspicious.
+const suspicious = 0.95
 
-// Alone trains a small forest on each column of d alone, and returns the columns by how much they
-// remove of the loss of guessing, the best first. It returns an error where a learner does.
-func Alone(ctx context.Context, d *datasets.Dataset) ([]Lone, error) {
+// Alone says how well each column of d predicts the target without any other: which share of the loss of guessing the
+// largest class, or the mean, a small forest on that column alone removes. It lists the best columns, at most that
+// many, and names those that say nearly all. It returns an error where a learner does.
+func Alone(ctx context.Context, d *datasets.Dataset, most int) (string, error) {
+	columns, err := alone(ctx, d)
+	return describeAlone(columns, most), err
+}
+
+// alone returns the columns of d, the best first. The loss is the out-of-bag error rate or, for regression, mean
+// squared error of ten trees.
+func alone(ctx context.Context, d *datasets.Dataset) ([]lone, error) {
 	guess := guessing(d)
-	var lone []Lone
+	var columns []lone
 	learner := forest.Pipeline(rf.Learner{Trees: 10, Growth: forest.Growth{MinLeaf: 2}}, datasets.Prepare{})
 	for j, f := range d.Features {
 		one := d.Select(j)
 		if len(distinct(one.Column(nil, 0))) < 2 { // as it may be in a sample of the rows
-			lone = append(lone, Lone{Name: f.Name, Loss: guess})
+			columns = append(columns, lone{name: f.Name})
 			continue
 		}
 		model, err := learner.Fit(ctx, one)
@@ -88,10 +91,10 @@ func Alone(ctx context.Context, d *datasets.Dataset) ([]Lone, error) {
 		if err != nil {
 			return nil, fmt.Errorf("yourdata: column %q alone: %w", f.Name, err)
 		}
-		lone = append(lone, Lone{Name: f.Name, Loss: oob.Error(), Removed: 1 - oob.Error()/guess})
+		columns = append(columns, lone{f.Name, 1 - oob.Error()/guess})
 	}
-	slices.SortStableFunc(lone, func(a, b Lone) int { return cmp.Compare(b.Removed, a.Removed) })
-	return lone, nil
+	slices.SortStableFunc(columns, func(a, b lone) int { return cmp.Compare(b.removed, a.removed) })
+	return columns, nil
 }
 
 // guessing returns the loss of a guess: the share of rows that aren't in the largest class, or the
@@ -103,26 +106,24 @@ func guessing(d *datasets.Dataset) float64 {
 	return stat.PopVariance(d.Values, nil)
 }
 
-// DescribeAlone formats the first columns of what [Alone] returns, and names the suspicious ones.
-func DescribeAlone(lone []Lone, most int) string {
+// describeAlone lists the first columns, and names the suspicious ones.
+func describeAlone(columns []lone, most int) string {
 	var text strings.Builder
-	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "column alone\tremoves")
+	fmt.Fprintln(&text, "column alone\tremoves")
 	var suspects []string
-	for i, l := range lone {
+	for i, c := range columns {
 		if i < most {
-			fmt.Fprintf(w, "%s\t%.0f %% of the loss of guessing\n", Short(l.Name, 40), 100*math.Max(0, l.Removed))
+			fmt.Fprintf(&text, "%s\t%.0f %% of the loss of guessing\n", Short(c.name, 40), 100*max(0, c.removed))
 		}
-		if l.Removed > Suspicious {
-			suspects = append(suspects, Short(l.Name, 40))
+		if c.removed > suspicious {
+			suspects = append(suspects, Short(c.name, 40))
 		}
 	}
-	w.Flush()
 	if suspects == nil {
 		text.WriteString("No column predicts the target by itself.\n")
 	} else {
 		fmt.Fprintf(&text, "%s: all but the target itself. Is it known when a prediction is wanted? If not, drop it "+
 			"and begin again.\n", strings.Join(suspects, ", "))
 	}
-	return text.String()
+	return aligned(text.String())
 }

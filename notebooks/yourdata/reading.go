@@ -1,7 +1,6 @@
 package yourdata
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,10 +11,10 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
-// MainColumns returns the columns of d with the largest impurity importance in a forest that was
+// mainColumns returns the columns of d with the largest impurity importance in a forest that was
 // trained on d as [datasets.Prepare] prepares it, at most that many, the largest first. That of a column
 // is the sum over the features made of it.
-func MainColumns(model *forest.Forest, d *datasets.Dataset, most int) []int {
+func mainColumns(model *forest.Forest, d *datasets.Dataset, most int) []int {
 	sums := make([]float64, d.P())
 	place := map[string]int{}
 	for j, f := range d.Features {
@@ -26,12 +25,7 @@ func MainColumns(model *forest.Forest, d *datasets.Dataset, most int) []int {
 			sums[j] += importance
 		}
 	}
-	columns := make([]int, d.P())
-	for j := range columns {
-		columns[j] = j
-	}
-	slices.SortStableFunc(columns, func(a, b int) int { return cmp.Compare(sums[b], sums[a]) })
-	return columns[:min(most, len(columns))]
+	return byLargest(sums)[:min(most, d.P())]
 }
 
 // columnOf returns the place of the column that a feature was made of, such as colour of colour=red, colour|price
@@ -53,15 +47,12 @@ func columnOf(feature string, place map[string]int) (j int, ok bool) {
 	return 0, false
 }
 
-// DescribeErrors says where out-of-bag predictions err: for classes as [Mistakes] does, for values
+// DescribeErrors says where out-of-bag predictions err: which classes are taken for which others, or for values
 // how far they are off.
 func DescribeErrors(oob *forest.OutOfBag, train *datasets.Dataset) string {
 	if train.Labels != nil {
-		return fmt.Sprintf(
-			"Out of bag, %.1f %% of the rows are taken for another class.\n\n%s",
-			100*oob.Error(),
-			Mistakes(oob, train, 5),
-		)
+		return fmt.Sprintf("Out of bag, %.1f %% of the rows are taken for another class.\n\n%s", 100*oob.Error(),
+			mistakes(oob, train, 5))
 	}
 	var predicted, truth, off []float64
 	for _, r := range oob.Rows {

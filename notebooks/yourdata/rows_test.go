@@ -13,8 +13,11 @@ import (
 
 // By hand: of 10 votes 7 for the row's class and 2 for another; 1 and 6; none.
 func TestMargins(t *testing.T) {
-	oob := &forest.OutOfBag{Votes: [][]int32{{7, 2, 1}, {6, 1, 3}, {0, 0, 0}, {0, 4, 0}}}
-	got := Margins(oob, []int32{0, 1, 2, 1})
+	votes := [][]int32{{7, 2, 1}, {6, 1, 3}, {0, 0, 0}, {0, 4, 0}}
+	var got []float64
+	for i, class := range []int32{0, 1, 2, 1} {
+		got = append(got, margin(votes[i], class))
+	}
 	if math.Abs(got[0]-0.5) > 1e-15 || math.Abs(got[1]+0.5) > 1e-15 || !math.IsNaN(got[2]) || got[3] != 1 {
 		t.Errorf("%v", got)
 	}
@@ -33,22 +36,29 @@ func TestSuspectsFindWrongClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suspects, oob, err := Suspects(t.Context(), model, d)
+	oob, err := model.OutOfBag(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if suspects[0].Row != 60 || suspects[0].Doubt < 0.5 ||
-		!slices.IsSortedFunc(suspects, func(a, b Suspect) int { return -sign(a.Doubt - b.Doubt) }) {
-		t.Errorf("%+v", suspects[:3])
+	doubted, err := suspects(t.Context(), model, oob, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doubted[0].row != 60 || doubted[0].doubt < 0.5 ||
+		!slices.IsSortedFunc(doubted, func(a, b suspect) int { return -sign(a.doubt - b.doubt) }) {
+		t.Errorf("%+v", doubted[:3])
 	}
 	mean := 0.0
-	for _, s := range suspects {
-		mean += s.Sensitivity / float64(len(suspects))
+	for _, s := range doubted {
+		mean += s.sensitivity / float64(len(doubted))
 	}
 	if math.Abs(mean-1) > 0.05 {
 		t.Errorf("mean sensitivity %v, want 1 but for rows that are in every sample", mean)
 	}
-	text := DescribeSuspects(suspects[:2], oob, d, []int{1})
+	text, err := Suspects(t.Context(), model, d, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if lines := strings.Split(text, "\n"); !strings.HasPrefix(lines[1], "101 ") || !strings.Contains(lines[0], "leak") {
 		t.Errorf("%s", text)
 	}
@@ -75,13 +85,17 @@ func TestSuspectsOfRegression(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suspects, oob, err := Suspects(t.Context(), model, d)
-	if err != nil || suspects[0].Row != 33 || !math.IsNaN(suspects[0].Sensitivity) {
-		t.Fatalf("%+v, %v", suspects[0], err)
+	oob, err := model.OutOfBag(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if text := DescribeSuspects(suspects[:1], oob, d, []int{0, 1, 2}); !strings.Contains(text, "off by") ||
+	doubted, err := suspects(t.Context(), model, oob, d)
+	if err != nil || doubted[0].row != 33 || !math.IsNaN(doubted[0].sensitivity) {
+		t.Fatalf("%+v, %v", doubted[0], err)
+	}
+	if text, err := Suspects(t.Context(), model, d, 1, 3); err != nil || !strings.Contains(text, "off by") ||
 		!strings.Contains(text, "34 ") {
-		t.Errorf("%s", text)
+		t.Errorf("%s, %v", text, err)
 	}
 	if text := DescribeErrors(oob, d); !strings.Contains(text, "R² is 0.") {
 		t.Errorf("%s", text)
@@ -94,13 +108,13 @@ func TestMistakes(t *testing.T) {
 	d = d.Subset([]int32{0, 1, 2, 3})
 	d.Labels = []int32{0, 0, 0, 1}
 	oob := &forest.OutOfBag{Rows: []int32{0, 1, 2, 3}, Labels: []int32{0, 1, 0, 0}}
-	text := Mistakes(oob, d, 5)
+	text := mistakes(oob, d, 5)
 	for _, want := range []string{"no is taken for yes in 1 of 3 rows.", "yes is taken for no in 1 of 1 rows."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}
 	}
-	if text := Mistakes(&forest.OutOfBag{Rows: []int32{0}, Labels: []int32{0}}, d, 5); !strings.Contains(
+	if text := mistakes(&forest.OutOfBag{Rows: []int32{0}, Labels: []int32{0}}, d, 5); !strings.Contains(
 		text,
 		"No row is taken",
 	) {
@@ -115,7 +129,7 @@ func TestMainColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := MainColumns(model, d, 2); len(got) != 2 || got[0] != 2 {
+	if got := mainColumns(model, d, 2); len(got) != 2 || got[0] != 2 {
 		t.Errorf("%v, importance %v of %v", got, model.Importance(), model.Features)
 	}
 }

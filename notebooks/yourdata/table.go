@@ -22,24 +22,31 @@ import (
 	"text/tabwriter"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // A Table is a table that [Read] read.
 type Table struct {
 	Data    *datasets.Dataset // the rows with a target, and the columns that may predict it
-	Columns []Column          // all columns of the file but the target, in its order
-	Notes   []string          // what was assumed or left out, a sentence each
+	columns []column          // all columns of the file but the target, in its order
+	notes   []string          // what was assumed or left out, a sentence each
 }
 
-// A Column describes a column of a table.
-type Column struct {
-	Name       string
-	Categories int     // number of categories; 0 for a numeric column
-	Missing    int     // missing cells
-	Distinct   int     // different values
-	Low, High  float64 // of a numeric column
-	LeftOut    string  // why the column isn't in Data; empty if it is
+// note notes what was assumed or left out.
+func (t *Table) note(format string, args ...any) {
+	t.notes = append(t.notes, fmt.Sprintf(format, args...))
+}
+
+// A column describes a column of a table.
+type column struct {
+	name       string
+	categories bool
+	missing    int     // missing cells
+	distinct   int     // different values
+	low, high  float32 // of a numeric column
+	leftOut    string  // why the column isn't in Data; empty if it is
 }
 
 // classLimit is the largest number of different whole numbers that are taken for classes.
@@ -63,7 +70,7 @@ func Read(ctx context.Context, path string, o datasets.CSV) (*Table, error) {
 	}
 	if o.Comma == 0 {
 		if o.Comma = separator(header); o.Comma != ',' {
-			t.Notes = append(t.Notes, fmt.Sprintf("Columns are separated by %q.", o.Comma))
+			t.note("Columns are separated by %q.", o.Comma)
 		}
 	}
 	target, regression := o.Target, o.Regression
@@ -74,7 +81,7 @@ func Read(ctx context.Context, path string, o datasets.CSV) (*Table, error) {
 	}
 	if target == "" {
 		target = all.Features[all.P()-1].Name
-		t.Notes = append(t.Notes, fmt.Sprintf("No target was named; it is the last column, %q.", target))
+		t.note("No target was named; it is the last column, %q.", target)
 	}
 	if j := slices.Index(all.FeatureNames(), target); j >= 0 && !regression {
 		regression = isMeasured(all.Features[j], all.Columns[j])
@@ -84,21 +91,15 @@ func Read(ctx context.Context, path string, o datasets.CSV) (*Table, error) {
 		return nil, fmt.Errorf("yourdata: %s: %w", path, err)
 	}
 	if lost := all.N() - d.N(); lost > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d rows have no target and are left out.", lost, all.N()))
+		t.note("%d of %d rows have no target and are left out.", lost, all.N())
 	}
 	if err := t.choose(all, d); err != nil {
 		return nil, fmt.Errorf("yourdata: %s: %w", path, err)
 	}
 	t.noteClasses()
 	if n := repeated(t.Data); 100*n > d.N() {
-		t.Notes = append(
-			t.Notes,
-			fmt.Sprintf(
-				"%d rows repeat an earlier one, the target included. Where one is tested and its like was trained on, "+
-					"errors look too small.",
-				n,
-			),
-		)
+		t.note("%d rows repeat an earlier one, the target included. Where one is tested and its like was trained on, "+
+			"errors look too small.", n)
 	}
 	return t, nil
 }
@@ -193,13 +194,13 @@ func (t *Table) choose(all, d *datasets.Dataset) error {
 	var kept []int
 	for j, f := range d.Features {
 		c := describe(f, d.Column(nil, j))
-		if f.Categories == nil && c.LeftOut == "" && countsRows(all.Columns[slices.Index(names, f.Name)]) {
-			c.LeftOut = "counts the rows"
+		if !c.categories && c.leftOut == "" && countsRows(all.Columns[slices.Index(names, f.Name)]) {
+			c.leftOut = "counts the rows"
 		}
-		if c.LeftOut == "" {
+		if c.leftOut == "" {
 			kept = append(kept, j)
 		}
-		t.Columns = append(t.Columns, c)
+		t.columns = append(t.columns, c)
 	}
 	if len(kept) == 0 {
 		return errors.New("no column is left to predict from: all are constant, count rows or name them")
@@ -209,26 +210,24 @@ func (t *Table) choose(all, d *datasets.Dataset) error {
 }
 
 // describe describes a column.
-func describe(f datasets.Feature, cells []float32) Column {
+func describe(f datasets.Feature, cells []float32) column {
 	values := distinct(cells)
-	c := Column{Name: f.Name, Categories: len(f.Categories), Distinct: len(values)}
+	c := column{name: f.Name, categories: len(f.Categories) > 0, distinct: len(values)}
 	for _, v := range cells {
 		if v != v {
-			c.Missing++
+			c.missing++
 		}
 	}
-	known := len(cells) - c.Missing
-	switch {
+	switch known := len(cells) - c.missing; {
 	case len(values) == 0:
-		c.LeftOut = "empty"
+		c.leftOut = "empty"
+		return c
 	case len(values) == 1:
-		c.LeftOut = "constant"
-	case f.Categories != nil && len(values) > 20 && 2*len(values) > known:
-		c.LeftOut = "a text of its own in most rows"
+		c.leftOut = "constant"
+	case c.categories && len(values) > 20 && 2*len(values) > known:
+		c.leftOut = "a text of its own in most rows"
 	}
-	if f.Categories == nil && len(values) > 0 {
-		c.Low, c.High = float64(values[0]), float64(values[len(values)-1])
-	}
+	c.low, c.high = values[0], values[len(values)-1]
 	return c
 }
 
@@ -248,14 +247,11 @@ func repeated(d *datasets.Dataset) int {
 	var key []byte
 	for i := range d.N() {
 		row = d.Row(row, i)
-		key = key[:0]
-		for _, v := range row {
-			key = binary.LittleEndian.AppendUint32(key, math.Float32bits(v))
-		}
+		key = must.Value(binary.Append(key[:0], binary.LittleEndian, row))
 		if d.Labels != nil {
-			key = binary.LittleEndian.AppendUint32(key, uint32(d.Labels[i]))
+			key = must.Value(binary.Append(key, binary.LittleEndian, d.Labels[i]))
 		} else {
-			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(d.Values[i]))
+			key = must.Value(binary.Append(key, binary.LittleEndian, d.Values[i]))
 		}
 		seen[string(key)] = true
 	}
@@ -277,10 +273,7 @@ func (t *Table) noteClasses() {
 		small = append(small[:8], "…")
 	}
 	if small != nil {
-		t.Notes = append(
-			t.Notes,
-			fmt.Sprintf("Classes with fewer than ten rows, which can hardly be learned: %s.", strings.Join(small, ", ")),
-		)
+		t.note("Classes with fewer than ten rows, which can hardly be learned: %s.", strings.Join(small, ", "))
 	}
 }
 
@@ -292,98 +285,71 @@ const listed = 40
 func (t *Table) String() string {
 	var text strings.Builder
 	d := t.Data
-	fmt.Fprintf(
-		&text,
-		"%s: %d rows; %s is predicted from %d of %d columns.\n",
-		plain.Text(d.Name),
-		d.N(),
-		plain.Text(d.Target),
-		d.P(),
-		len(t.Columns),
-	)
+	fmt.Fprintf(&text, "%s: %d rows; %s is predicted from %d of %d columns.\n", plain.Text(d.Name), d.N(),
+		plain.Text(d.Target), d.P(), len(t.columns))
 	fmt.Fprintln(&text, t.target())
-	for _, note := range t.Notes {
+	for _, note := range t.notes {
 		fmt.Fprintln(&text, note)
 	}
 	fmt.Fprintln(&text)
-	columns := slices.Clone(t.Columns)
+	columns := slices.Clone(t.columns)
 	if len(columns) > listed {
-		rank := func(c Column) int {
+		rank := func(c column) int {
 			switch {
-			case c.LeftOut != "":
+			case c.leftOut != "":
 				return 0
-			case c.Missing > 0:
+			case c.missing > 0:
 				return 1
 			}
 			return 2
 		}
-		slices.SortStableFunc(columns, func(a, b Column) int { return cmp.Compare(rank(a), rank(b)) })
+		slices.SortStableFunc(columns, func(a, b column) int { return cmp.Compare(rank(a), rank(b)) })
 		columns = columns[:listed]
 	}
-	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "column\tkind\tmissing\tdifferent\tfrom\tto\t")
+	var lines strings.Builder
+	fmt.Fprintln(&lines, "column\tkind\tmissing\tdifferent\tfrom\tto\t")
 	for _, c := range columns {
-		kind, low, high := "numbers", fmt.Sprintf("%.4g", c.Low), fmt.Sprintf("%.4g", c.High)
-		if c.Categories > 0 {
-			kind, low, high = "categories", "", ""
+		kind, span, missing, left := "categories", "\t", "", ""
+		if !c.categories {
+			kind, span = "numbers", fmt.Sprintf("%.4g\t%.4g", c.low, c.high)
 		}
-		left := c.LeftOut
-		if left != "" {
-			left = "left out: " + left
+		if c.missing > 0 {
+			missing = fmt.Sprint(c.missing)
 		}
-		fmt.Fprintf(
-			w,
-			"%s\t%s\t%s\t%d\t%s\t%s\t%s\n",
-			Short(c.Name, 40),
-			kind,
-			blankZero(c.Missing),
-			c.Distinct,
-			low,
-			high,
-			left,
-		)
+		if c.leftOut != "" {
+			left = "left out: " + c.leftOut
+		}
+		fmt.Fprintf(&lines, "%s\t%s\t%s\t%d\t%s\t%s\n", Short(c.name, 40), kind, missing, c.distinct, span, left)
 	}
-	w.Flush()
-	if more := len(t.Columns) - len(columns); more > 0 {
+	text.WriteString(aligned(lines.String()))
+	if more := len(t.columns) - len(columns); more > 0 {
 		fmt.Fprintf(&text, "… and %d more columns.\n", more)
 	}
 	return text.String()
 }
 
-func blankZero(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprint(n)
+// aligned returns lines with blanks instead of tabs, so that what tabs separate makes columns.
+func aligned(lines string) string {
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	io.WriteString(w, lines)
+	w.Flush()
+	return text.String()
 }
 
 // target describes the target in a sentence.
 func (t *Table) target() string {
 	d := t.Data
 	if d.Values != nil {
-		low, high, mean, whole := math.Inf(1), math.Inf(-1), 0.0, true
-		for _, v := range d.Values {
-			low, high, mean = min(low, v), max(high, v), mean+v/float64(len(d.Values))
-			whole = whole && v == math.Trunc(v)
-		}
-		text := fmt.Sprintf(
-			"%s is a number from %.4g to %.4g, on average %.4g: this is regression.",
-			plain.Text(d.Target),
-			low,
-			high,
-			mean,
-		)
-		if whole {
+		text := fmt.Sprintf("%s is a number from %.4g to %.4g, on average %.4g: this is regression.", plain.Text(d.Target),
+			slices.Min(d.Values), slices.Max(d.Values), eval.Mean(d.Values))
+		if !slices.ContainsFunc(d.Values, func(v float64) bool { return v != math.Trunc(v) }) {
 			text += fmt.Sprintf(" If its numbers are classes, set Categorical: []string{%q}.", d.Target)
 		}
 		return text
 	}
 	counts := d.ClassCounts()
-	order := make([]int, len(counts))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[b], counts[a]) })
+	order := byLargest(counts)
 	var parts []string
 	for _, k := range order[:min(len(order), 12)] {
 		parts = append(parts, fmt.Sprintf("%s %.1f %%", Short(d.Classes[k], 30), 100*float64(counts[k])/float64(d.N())))
@@ -393,6 +359,16 @@ func (t *Table) target() string {
 	}
 	return fmt.Sprintf("%s has %d classes: %s. Guessing the largest errs on %.1f %% of the rows.",
 		plain.Text(d.Target), len(counts), strings.Join(parts, ", "), 100-100*float64(counts[order[0]])/float64(d.N()))
+}
+
+// byLargest returns the numbers from 0 to len(of) − 1 in the order of these values, the largest first.
+func byLargest[V cmp.Ordered](of []V) []int {
+	order := make([]int, len(of))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(of[b], of[a]) })
+	return order
 }
 
 // Short returns a name without control characters, cut to the given number of characters if it is longer.

@@ -65,9 +65,9 @@ func TestReadLeavesOut(t *testing.T) {
 		"size": "",
 		"kind": "",
 	}
-	for _, c := range table.Columns {
-		if left, ok := want[c.Name]; ok && left != c.LeftOut {
-			t.Errorf("%s is left out: %q, want %q", c.Name, c.LeftOut, left)
+	for _, c := range table.columns {
+		if left, ok := want[c.name]; ok && left != c.leftOut {
+			t.Errorf("%s is left out: %q, want %q", c.name, c.leftOut, left)
 		}
 	}
 	text = table.String()
@@ -167,7 +167,7 @@ func TestReadSeparators(t *testing.T) {
 	f.Close()
 	if table, err := Read(t.Context(), path, datasets.CSV{}); err != nil || table.Data.P() != 1 ||
 		table.Data.Target != "y" ||
-		len(table.Notes) != 3 {
+		len(table.notes) != 3 {
 		t.Errorf("gzipped, without a target: %v, %v", table, err)
 	}
 }
@@ -239,8 +239,8 @@ func TestReadAnything(t *testing.T) {
 			r.Fatalf("%v, %+v", err, table.Data)
 		}
 		left := 0
-		for _, c := range table.Columns {
-			if c.LeftOut == "" {
+		for _, c := range table.columns {
+			if c.leftOut == "" {
 				left++
 			}
 		}
