@@ -1,32 +1,27 @@
 package exercise
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
-// StandardError judges the standard error of an error rate of 0.1 that was measured on 400
-// independent test rows, to within 0.0005.
-func StandardError(answer float64) Judgement {
+func standardError() solution {
 	const e, n = 0.1, 400
-	// A row is wrong or right: 1 with probability e, else 0, with variance e(1 − e)² + (1 − e)e².
-	variance := e*(1-e)*(1-e) + (1-e)*e*e
+	const variance = e * (1 - e) // of a row that is wrong with probability e: e(1 − e)² + (1 − e)e²
 	want := math.Sqrt(variance / n)
-	return number(
-		answer,
-		want,
-		0.0005,
-		fmt.Sprintf(
-			"√(0.1·0.9/400) = %.3f. Two standard errors on either side reach from %.2f to %.2f.",
-			want,
-			e-2*want,
-			e+2*want,
-		),
+	return solution{
+		want, 0.0005,
+		fmt.Sprintf("√(0.1·0.9/400) = %.3f. Two standard errors on either side reach from %.2f to %.2f.", want, e-2*want,
+			e+2*want),
 		[]mistake{
 			{2 * want, "That is two standard errors."},
 			{math.Sqrt(variance), "That is the standard deviation of a single row. The mean of 400 rows varies less."},
@@ -34,9 +29,9 @@ func StandardError(answer float64) Judgement {
 			{variance / math.Sqrt(n), "You divided the variance by √400. Take the root of the variance, too."},
 			{math.Sqrt(e / n), "You took 0.1 for the variance of a row. It is 0.1·0.9."},
 		},
-		"A test row is wrong with probability 0.1: what is its variance? The mean of 400 independent rows has a 400th "+
+		"A test row is wrong with probability 0.1: what is its variance? The mean of 400 independent rows has a 400th " +
 			"of that.",
-	)
+	}
 }
 
 // Differences returns the ten differences of exercise 5.2, in percentage points of error:
@@ -46,32 +41,16 @@ func Differences() []float64 {
 	return []float64{-1.5, -0.5, -2.0, 0.5, -1.0, -2.5, -0.5, 0.0, -1.5, -1.0}
 }
 
-// Corrected judges the t statistic of the corrected resampled t-test (Nadeau and Bengio
-// 2003) on [Differences], to within 0.01.
-func Corrected(answer float64) Judgement {
-	d := Differences()
-	n := float64(len(d))
-	mean, squares := 0.0, 0.0
-	for _, v := range d {
-		mean += v / n
-	}
-	for _, v := range d {
-		squares += (v - mean) * (v - mean)
-	}
-	variance := squares / (n - 1)
+func corrected() solution {
+	const n = 10
+	mean, variance := stat.MeanVariance(Differences(), nil)
 	const testToTrain = 0.2 / 0.8
 	t := func(variance, factor float64) float64 { return mean / math.Sqrt(factor*variance) }
-	want, naive := t(variance, 1/n+testToTrain), t(variance, 1/n)
-	return number(
-		answer,
-		want,
-		0.01,
-		fmt.Sprintf(
-			"t = %.2f, and %.2f without the correction. With 9 degrees of freedom, a difference is claimed at the 5 %% "+
-				"level beyond ±2.26.",
-			want,
-			naive,
-		),
+	want, naive := t(variance, 1.0/n+testToTrain), t(variance, 1.0/n)
+	return solution{
+		want, 0.01,
+		fmt.Sprintf("t = %.2f, and %.2f without the correction. With 9 degrees of freedom, a difference is claimed at the "+
+			"5 %% level beyond ±2.26.", want, naive),
 		[]mistake{
 			{-want, "The sign is that of method minus baseline: the mean difference is negative."},
 			{
@@ -80,16 +59,16 @@ func Corrected(answer float64) Judgement {
 					"rows: replace 1/10 by 1/10 + n₂/n₁.",
 			},
 			{
-				t(variance, 1/n+0.2),
+				t(variance, 1.0/n+0.2),
 				"You took the share of test rows of all rows, 1/5. The correction has test rows divided by training rows.",
 			},
 			{t(variance, testToTrain), "You replaced 1/10. The ratio of test to training rows is added to it."},
-			{t(squares/n, 1/n+testToTrain), "You divided the sum of squares by 10. The unbiased variance divides by 9."},
-			{t(variance*variance, 1/n+testToTrain), "You took the variance for the standard deviation, or forgot a root."},
+			{t(variance*(n-1)/n, 1.0/n+testToTrain), "You divided the sum of squares by 10. The unbiased variance divides by 9."},
+			{t(variance*variance, 1.0/n+testToTrain), "You took the variance for the standard deviation, or forgot a root."},
 		},
-		"t = mean/√((1/10 + n₂/n₁)·s²), with s² the unbiased variance of the differences and n₂/n₁ the test rows "+
+		"t = mean/√((1/10 + n₂/n₁)·s²), with s² the unbiased variance of the differences and n₂/n₁ the test rows " +
 			"divided by the training rows.",
-	)
+	}
 }
 
 // Noise returns n rows of p standard normal features and a class, "0" or "1", that does not
@@ -111,10 +90,7 @@ func shifted(n, p int, shift float64, seed uint64) *datasets.Dataset {
 			}
 		}
 	}
-	d, err := datasets.FromRows(rows, class)
-	if err != nil {
-		panic("exercise: " + err.Error())
-	}
+	d := must.Value(datasets.FromRows(rows, class))
 	d.Name = "noise"
 	return d
 }
@@ -142,15 +118,7 @@ func MostRelated(d *datasets.Dataset, k int) []int {
 		within := (squares[0] + squares[1] - sum[0]*sum[0]/n[0] - sum[1]*sum[1]/n[1]) / (n[0] + n[1])
 		related[j], features[j] = between/math.Sqrt(within), j
 	}
-	slices.SortStableFunc(features, func(a, b int) int {
-		switch {
-		case related[a] > related[b]:
-			return -1
-		case related[a] < related[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(features, func(a, b int) int { return cmp.Compare(related[b], related[a]) })
 	return features[:k]
 }
 
@@ -175,24 +143,14 @@ func Honest(estimate func(*datasets.Dataset) float64) Judgement {
 	// Estimates from 10·50 rows have a standard error of 0.022 where the truth is a half.
 	switch {
 	case !(n >= 0.4):
-		return wrong(
-			"On noise, where no method can be better than 0.5, it reports %.2f on average. Some choice still sees the "+
-				"labels of the test rows.",
-			n,
-		)
+		return wrong("On noise, where no method can be better than 0.5, it reports %.2f on average. Some choice still sees "+
+			"the labels of the test rows.", n)
 	case !(s <= 0.35):
-		return wrong(
-			"On noise it reports %.2f, as it should. But where five features tell the class apart it reports %.2f: is "+
-				"the forest trained on features that were chosen from its own training rows?",
-			n,
-			s,
-		)
+		return wrong("On noise it reports %.2f, as it should. But where five features tell the class apart it reports "+
+			"%.2f: is the forest trained on features that were chosen from its own training rows?", n, s)
 	case n > 0.6:
-		return wrong(
-			"On noise it reports %.2f on average, which is worse than a coin. Does each fold predict rows that it wasn't "+
-				"trained on, once?",
-			n,
-		)
+		return wrong("On noise it reports %.2f on average, which is worse than a coin. Does each fold predict rows that it "+
+			"wasn't trained on, once?", n)
 	}
 	return right("On noise it reports %.2f on average, and %.2f where five features tell the class apart.", n, s)
 }

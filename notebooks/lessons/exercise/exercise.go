@@ -1,10 +1,10 @@
 // Package exercise judges the answers to the exercises of the lessons in notebooks/lessons.
-// Each exercise is a function that takes an answer: a number, a list of rows, a function
-// or a learner. It returns a [Judgement], which says whether the answer is right and, if
+// [Number] judges answers that are numbers. Each other exercise is a function that takes an answer: a list of rows,
+// a function or a learner. It returns a [Judgement], which says whether the answer is right and, if
 // it isn't, what it seems to be instead.
 //
 //	%%
-//	fmt.Println(exercise.Gain(0.25))
+//	fmt.Println(exercise.Number("1.1", 0.25))
 //
 // What is right is computed here, by trying all possibilities, by algebra or by training a
 // forest. No result is stored.
@@ -78,26 +78,64 @@ func wrong(format string, args ...any) Judgement {
 	return Judgement{Answered: true, Text: fmt.Sprintf(format, args...)}
 }
 
+// Number judges a number, the answer to an exercise that is called by lesson and place:
+//
+//	1.1  how much the split x2 ≤ 3.5 decreases the Gini impurity of the points of [Eight], to within 0.001
+//	1.3  the least depth of a tree that puts every field of a chequered board of three by five fields into a leaf
+//	     of its own
+//	2.1  the probability that a given one of ten rows is in no place of a bootstrap sample of ten, to within 0.001
+//	2.2  the variance of the mean of 50 numbers that have variance 1 each and correlation 0.3 in pairs, to within
+//	     0.0005
+//	3.1  how many times as many cells SPORF reads for each row of a node as a random forest, with 100 features and the
+//	     defaults of both: d = p candidates with λ = 3/p, and √p candidates; a candidate reads a cell for each of its
+//	     features
+//	3.2  the least number of vertical strips of equal width for which a staircase along the diagonal of the unit square
+//	     gets at most 1 % of the area wrong
+//	4.1  the permutation importance of x for the rows with x = 1, 2, 3 (class "no") and 4, 6, 7 ("yes") and the model
+//	     that says "yes" where x > 5: the mean increase of the error over all orders of the cells, to within 0.001
+//	4.2  how much the error of a random forest on the test rows grows when x1 and its copy are shuffled together: in the
+//	     same order, so that they stay a pair; the forest has 200 trees and seed 1, and is trained on Copies(500, 1),
+//	     the test rows are Copies(2000, 2), and answers are right to within 0.015, because they depend on the order drawn
+//	5.1  the standard error of an error rate of 0.1 that was measured on 400 independent test rows, to within 0.0005
+//	5.2  the t statistic of the corrected resampled t-test (Nadeau and Bengio 2003) on [Differences], to within 0.01
+//
+// A NaN is no answer. Number panics if no such exercise asks for a number.
+func Number(exercise string, answer float64) Judgement {
+	solve := solutions[exercise]
+	if solve == nil {
+		panic("exercise: exercise " + exercise + " doesn't ask for a number")
+	}
+	if math.IsNaN(answer) {
+		return Judgement{}
+	}
+	s := solve()
+	if math.Abs(answer-s.answer) <= s.tolerance {
+		return right("%s", s.why)
+	}
+	for _, m := range s.mistakes {
+		if math.Abs(answer-m.answer) <= s.tolerance {
+			return wrong("%s", m.hint)
+		}
+	}
+	return wrong("%s", s.hint)
+}
+
+// solutions work out what [Number] judges by.
+var solutions = map[string]func() solution{
+	"1.1": gain, "1.3": depth, "2.1": leftOut, "2.2": averaged, "3.1": cells, "3.2": strips, "4.1": shuffled, "4.2": pair,
+	"5.1": standardError, "5.2": corrected,
+}
+
+// A solution is the right number, and what to say to it and to wrong ones.
+type solution struct {
+	answer, tolerance float64
+	why               string
+	mistakes          []mistake
+	hint              string // to a number that is none of the mistakes
+}
+
 // A mistake is a wrong number that tells what was misunderstood.
 type mistake struct {
 	answer float64
 	hint   string
-}
-
-// number judges a number: right if it is want to within the tolerance, otherwise with the
-// hint of the first mistake that it equals to within the tolerance, or else with the last
-// hint. A NaN is no answer.
-func number(answer, want, tolerance float64, why string, mistakes []mistake, hint string) Judgement {
-	if math.IsNaN(answer) {
-		return Judgement{}
-	}
-	if math.Abs(answer-want) <= tolerance {
-		return right("%s", why)
-	}
-	for _, m := range mistakes {
-		if math.Abs(answer-m.answer) <= tolerance {
-			return wrong("%s", m.hint)
-		}
-	}
-	return wrong("%s", hint)
 }

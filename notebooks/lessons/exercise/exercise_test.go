@@ -23,13 +23,13 @@ import (
 func TestMain(m *testing.M) {
 	switch os.Getenv("EXERCISE_TEST") {
 	case "right":
-		LeftOut(0.3487).Must()
+		Number("2.1", 0.3487).Must()
 		os.Exit(0)
 	case "wrong":
-		LeftOut(0.5).Must()
+		Number("2.1", 0.5).Must()
 		os.Exit(0)
 	case "unanswered":
-		LeftOut(Blank).Must()
+		Number("2.1", Blank).Must()
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
@@ -71,34 +71,31 @@ func TestWrapped(t *testing.T) {
 // the hint that they should bring.
 var numbers = []struct {
 	name  string
-	judge func(float64) Judgement
 	right float64
 	wrong map[float64]string
 }{
 	// Left of 3.5 are three B; right of it three A and two B: 1 − 9/25 − 4/25 = 12/25. So the impurity falls
 	// from 1 − 9/64 − 25/64 = 30/64 to 5/8·12/25 = 0.3.
-	{"Gain", Gain, 30.0/64 - 0.3, map[float64]string{
+	{"1.1", 30.0/64 - 0.3, map[float64]string{
 		0.3: "left after", 30.0 / 64: "before the split", 30.0/64 - 12.0/25: "Weigh each",
 		// −3/8 ln 3/8 − 5/8 ln 5/8 − 5/8(−3/5 ln 3/5 − 2/5 ln 2/5)
 		0.661563 - 0.625*0.673012: "entropy", 0.9: "Count A and B", -0.16875: "Count A and B",
 	}},
 	// Five columns can't be cut into two parts of at most 2 columns, so they need three levels; three rows need two.
 	{
-		"Depth",
-		Depth,
+		"1.3",
 		5,
 		map[float64]string{4: "16 leaves", 6: "same level", 14: "number of splits", 15: "number of leaves", 3: "1 × 2"},
 	},
-	{"LeftOut", LeftOut, 0.3486784401, map[float64]string{
+	{"2.1", 0.3486784401, map[float64]string{
 		0.6513: "in the sample", 0.3679: "1/e", 0.1: "takes the row", 0.9: "misses the row", 0.5: "replacement",
 	}},
-	{"Averaged", Averaged, 0.314, map[float64]string{
+	{"2.2", 0.314, map[float64]string{
 		0.02: "independent", 0.3: "infinitely", 0.014: "more trees can remove", 0.5603570: "standard deviation",
 		1: "sum of all covariances",
 	}},
 	{
-		"Cells",
-		Cells,
+		"3.1",
 		30,
 		map[float64]string{
 			10:       "ratio of the candidates",
@@ -108,22 +105,21 @@ var numbers = []struct {
 			100:      "non-zeros",
 		},
 	},
-	{"Strips", Strips, 25, map[float64]string{50: "number of leaves", 100: "1/0.01", 24: "one strip"}},
+	{"3.2", 25, map[float64]string{50: "number of leaves", 100: "1/0.01", 24: "one strip"}},
 	// Before, one row of six is wrong (4, “yes”). After, a row is called “yes” with probability 1/3: three rows “no” are
 	// then wrong with 1/3, three rows “yes” with 2/3, so half of all.
 	{
-		"Shuffled",
-		Shuffled,
+		"4.1",
 		1.0 / 3,
 		map[float64]string{0.5: "has it grown", 1.0 / 6: "before the cells", 5.0 / 6: "accuracy", 0.1: "drawn at random"},
 	},
-	{"StandardError", StandardError, 0.015, map[float64]string{
+	{"5.1", 0.015, map[float64]string{
 		0.03: "two standard errors", 0.3: "single row", 0.000225: "square root", 0.0045: "root of the variance",
 		0.0158114: "0.1·0.9", 0.2: "400th",
 	}},
 	// The mean is −1; the squared deviations are 0.25, 0.25, 1, 2.25, 0, 2.25, 0.25, 1, 0.25, 0, in all 7.5, so
 	// s² = 5/6. −1/√(0.35·5/6) = −1.85164, and −1/√(0.1·5/6) = −3.46410.
-	{"Corrected", Corrected, -1.85164, map[float64]string{
+	{"5.2", -1.85164, map[float64]string{
 		1.85164: "sign", -3.46410: "independent", -2: "share of test rows", -2.19089: "added", -1.95180: "divides by 9",
 		-2.02837: "standard deviation", -5: "t = mean",
 	}},
@@ -131,18 +127,18 @@ var numbers = []struct {
 
 func TestNumbers(t *testing.T) {
 	for _, n := range numbers {
-		if j := n.judge(Blank); j != (Judgement{}) {
+		if j := Number(n.name, Blank); j != (Judgement{}) {
 			t.Errorf("%s(Blank) = %v; want no answer", n.name, j)
 		}
-		if j := n.judge(n.right); !j.Answered || !j.Right {
+		if j := Number(n.name, n.right); !j.Answered || !j.Right {
 			t.Errorf("%s(%g) = %v; want it right", n.name, n.right, j)
 		}
 		for answer, hint := range n.wrong {
-			if j := n.judge(answer); !j.Answered || j.Right || !strings.Contains(j.Text, hint) {
+			if j := Number(n.name, answer); !j.Answered || j.Right || !strings.Contains(j.Text, hint) {
 				t.Errorf("%s(%g) = %v; want a hint with %q", n.name, answer, j, hint)
 			}
 		}
-		if j := n.judge(math.Inf(1)); j.Right {
+		if j := Number(n.name, math.Inf(1)); j.Right {
 			t.Errorf("%s takes infinity", n.name)
 		}
 	}
@@ -343,7 +339,7 @@ func TestPair(t *testing.T) {
 			must.Value(model.Predict(t.Context(), test)),
 			test.Labels,
 		)
-		if j := Pair(answer); !j.Right {
+		if j := Number("4.2", answer); !j.Right {
 			t.Errorf("%.4f: %v", answer, j)
 		}
 	}
@@ -354,11 +350,11 @@ func TestPair(t *testing.T) {
 		shuffledLoss(model, training, 5, 0, 2) + 0.001: "training rows",
 		5: "one order",
 	} {
-		if j := Pair(answer); j.Right || !strings.Contains(j.Text, hint) {
+		if j := Number("4.2", answer); j.Right || !strings.Contains(j.Text, hint) {
 			t.Errorf("%.4f: %v; want a hint with %q", answer, j, hint)
 		}
 	}
-	if j := Pair(Blank); j.Answered {
+	if j := Number("4.2", Blank); j.Answered {
 		t.Errorf("blank: %v", j)
 	}
 }

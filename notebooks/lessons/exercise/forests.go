@@ -8,18 +8,11 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// LeftOut judges the probability that a given one of ten rows is in no place of a bootstrap
-// sample of ten, to within 0.001.
-func LeftOut(answer float64) Judgement {
+func leftOut() solution {
 	const n = 10
-	p := 1.0
-	for range n {
-		p *= 1 - 1.0/n // it isn't drawn for this place of the sample
-	}
-	return number(
-		answer,
-		p,
-		0.001,
+	p := math.Pow(1-1.0/n, n) // it isn't drawn for any place of the sample
+	return solution{
+		p, 0.001,
 		fmt.Sprintf("Each of ten draws misses the row with probability 9/10, independently: 0.9¹⁰ = %.4f.", p),
 		[]mistake{
 			{1 - p, "That is the probability that the row is in the sample."},
@@ -27,43 +20,28 @@ func LeftOut(answer float64) Judgement {
 			{1.0 / n, "That is the probability that a single draw takes the row."},
 			{1 - 1.0/n, "That is the probability that a single draw misses the row. There are ten draws."},
 		},
-		"A sample has ten draws with replacement. With which probability does one of them miss the row, and with "+
+		"A sample has ten draws with replacement. With which probability does one of them miss the row, and with " +
 			"which probability do all ten?",
-	)
+	}
 }
 
-// Averaged judges the variance of the mean of 50 numbers that have variance 1 each and
-// correlation 0.3 in pairs, to within 0.0005.
-func Averaged(answer float64) Judgement {
+func averaged() solution {
 	const trees, correlation = 50, 0.3
-	variance := 0.0 // of the mean: the sum of all covariances, divided by the square of their number
-	for i := range trees {
-		for j := range trees {
-			covariance := correlation
-			if i == j {
-				covariance = 1
-			}
-			variance += covariance / (trees * trees)
-		}
-	}
-	return number(
-		answer,
-		variance,
-		0.0005,
-		fmt.Sprintf(
-			"It is ρ + (1 − ρ)/B = %.3f. More trees would bring it down to %.1f, but no further: only a lower correlation does.",
-			variance,
-			correlation,
-		),
+	// The variance of the mean is the sum of all covariances, divided by the square of the number of trees.
+	variance := (trees + trees*(trees-1)*correlation) / (trees * trees)
+	return solution{
+		variance, 0.0005,
+		fmt.Sprintf("It is ρ + (1 − ρ)/B = %.3f. More trees would bring it down to %.1f, but no further: only a lower "+
+			"correlation does.", variance, correlation),
 		[]mistake{
 			{1.0 / trees, "That holds for independent trees. These are correlated."},
 			{correlation, "That is the limit for infinitely many trees. There are 50."},
 			{(1 - correlation) / trees, "That is the part that more trees can remove. What does the correlation leave?"},
 			{math.Sqrt(variance), "That is the standard deviation."},
 		},
-		"The variance of a sum is the sum of all covariances: 50 variances, and 50·49 covariances of different trees. "+
+		"The variance of a sum is the sum of all covariances: 50 variances, and 50·49 covariances of different trees. " +
 			"The mean is the sum divided by 50.",
-	)
+	}
 }
 
 // OutOfBagError judges a function that returns the out-of-bag error of a forest.

@@ -15,14 +15,12 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// Cells judges how many times as many cells SPORF reads for each row of a node as a random
-// forest, with 100 features and the defaults of both: d = p candidates with λ = 3/p, and
-// √p candidates. A candidate reads a cell for each of its features.
-func Cells(answer float64) Judgement {
+func cells() solution {
 	const p = 100.0
 	axis := math.Floor(math.Sqrt(p))    // candidates, each of one feature
 	oblique := math.Ceil(3 / p * p * p) // non-zeros of the p×d matrix, with d = p
-	return number(answer, oblique/axis, 1e-9,
+	return solution{
+		oblique / axis, 1e-9,
 		fmt.Sprintf("SPORF reads %.0f cells of a row for %.0f candidates, the random forest %.0f.", oblique, p, axis),
 		[]mistake{
 			{p / axis, "That is the ratio of the candidates. How many features has a candidate?"},
@@ -30,40 +28,31 @@ func Cells(answer float64) Judgement {
 			{oblique, "That is what SPORF reads. How much is it for the random forest, which tries √p features?"},
 			{axis / oblique, "That is the ratio the other way round."},
 		},
-		"Count the non-zeros of all candidates of a node: d·λ·p for SPORF, √p for the random forest.")
+		"Count the non-zeros of all candidates of a node: d·λ·p for SPORF, √p for the random forest.",
+	}
 }
 
-// Strips judges the least number of vertical strips of equal width for which a staircase
-// along the diagonal of the unit square gets at most 1 % of the area wrong.
-func Strips(answer float64) Judgement {
+func strips() solution {
 	// A strip of width w is cut at the height where the diagonal crosses its middle. It gets
 	// two triangles with legs of w/2 wrong, so w²/4, and all s = 1/w strips 1/(4s).
-	strips := 1
-	for 1/(4*float64(strips)) > 0.01 {
-		strips++
-	}
-	return number(
-		answer,
-		float64(strips),
-		0,
-		fmt.Sprintf(
-			"A strip of width w gets w²/4 wrong, so s strips 1/(4s). The tree has %d leaves; one slanted split gets "+
-				"nothing wrong.",
-			2*strips,
-		),
+	const strips = 1 / (4 * 0.01)
+	return solution{
+		strips, 0,
+		fmt.Sprintf("A strip of width w gets w²/4 wrong, so s strips 1/(4s). The tree has %.0f leaves; one slanted split "+
+			"gets nothing wrong.", 2*strips),
 		[]mistake{
 			{
-				2 * float64(strips),
+				2 * strips,
 				"That would be the number of leaves, two for each strip; or each strip was cut at the height of one of its ends.",
 			},
 			{
-				4 * float64(strips),
+				4 * strips,
 				"That is 1/0.01. Which part of a strip of width w is on the wrong side of its horizontal cut?",
 			},
 		},
-		"Draw one strip of width w and the diagonal in it. The best horizontal cut is where the diagonal crosses the "+
+		"Draw one strip of width w and the diagonal in it. The best horizontal cut is where the diagonal crosses the " +
 			"strip's middle. Which area lies between the cut and the diagonal?",
-	)
+	}
 }
 
 // Units returns n rows of the problem of [sim.Trunk] with ten features, each measured in

@@ -3,7 +3,6 @@ package exercise
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -15,69 +14,32 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// Six returns the six rows of exercise 4.1: the feature x and the classes "no" and "yes".
-func Six() *datasets.Dataset {
-	d, err := datasets.FromRows([][]float64{{1}, {2}, {3}, {4}, {6}, {7}}, []string{"no", "no", "no", "yes", "yes", "yes"})
-	if err != nil {
-		panic("exercise: " + err.Error())
-	}
-	return d
-}
-
-// Shuffled judges the permutation importance of x for the rows of [Six] and the model that
-// says "yes" where x > 5: the mean increase of the error over all orders of the cells, to
-// within 0.001.
-func Shuffled(answer float64) Judgement {
-	six := Six()
-	wrongShare := func(x []float32) float64 {
-		failures := 0.0
-		for i, v := range x {
-			if (v > 5) != (six.Labels[i] == 1) {
-				failures += 1 / float64(len(x))
+func shuffled() solution {
+	x, yes := []float64{1, 2, 3, 4, 6, 7}, []bool{false, false, false, true, true, true}
+	before, after, orders := 0.0, 0.0, 1
+	for i := range x {
+		orders *= i + 1
+		for j, v := range x { // in as many orders as any other cell, this one comes into row i
+			if (v > 5) == yes[i] {
+				continue
+			}
+			after += 1.0 / 36
+			if i == j {
+				before += 1.0 / 6
 			}
 		}
-		return failures
 	}
-	before := wrongShare(six.Columns[0])
-	after, orders := 0.0, 0.0
-	permute(slices.Clone(six.Columns[0]), func(x []float32) {
-		after += wrongShare(x)
-		orders++
-	})
-	after /= orders
-	return number(
-		answer,
-		after-before,
-		0.001,
-		fmt.Sprintf("The error rises from %.3f to %.3f on average over all %.0f orders.", before, after, orders),
+	return solution{
+		after - before, 0.001,
+		fmt.Sprintf("The error rises from %.3f to %.3f on average over all %d orders.", before, after, orders),
 		[]mistake{
 			{after, "That is the error after the cells were shuffled. How much has it grown?"},
 			{before, "That is the error before the cells are shuffled."},
 			{1 - before, "That is the accuracy before the cells are shuffled."},
 		},
-		"After shuffling, each row gets the prediction of a row drawn at random: “yes” with probability 2/6, whatever "+
+		"After shuffling, each row gets the prediction of a row drawn at random: “yes” with probability 2/6, whatever " +
 			"its class. How often is that wrong for the three rows “no”, and for the three rows “yes”?",
-	)
-}
-
-// permute calls visit with every order of x (Heap's algorithm).
-func permute[T any](x []T, visit func([]T)) {
-	var step func(k int)
-	step = func(k int) {
-		if k <= 1 {
-			visit(x)
-			return
-		}
-		for i := range k {
-			step(k - 1)
-			if k%2 == 0 {
-				x[i], x[k-1] = x[k-1], x[i]
-			} else {
-				x[0], x[k-1] = x[k-1], x[0]
-			}
-		}
 	}
-	step(len(x))
 }
 
 // Copies returns n rows of the problem of lesson 4, with classes "0" and "1". Features x1
@@ -95,10 +57,7 @@ func Copies(n int, seed uint64) *datasets.Dataset {
 		}
 		rows[i] = []float64{x1, x2, x1 + 0.3*rng.Normal(), rng.Normal(), float64(rng.Intn(2))}
 	}
-	d, err := datasets.FromRows(rows, class)
-	if err != nil {
-		panic("exercise: " + err.Error())
-	}
+	d := must.Value(datasets.FromRows(rows, class))
 	d.Name = "copies"
 	for j, name := range []string{"x1", "x2", "copy", "noise", "coin"} {
 		d.Features[j].Name = name
@@ -106,28 +65,16 @@ func Copies(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-// Pair judges how much the error of a random forest on the test rows grows when x1 and its
-// copy are shuffled together: in the same order, so that they stay a pair. The forest has
-// 200 trees and seed 1, and is trained on Copies(500, 1); the test rows are Copies(2000, 2).
-// Answers to within 0.015 are right, because they depend on the order drawn.
-func Pair(answer float64) Judgement {
-	if math.IsNaN(answer) {
-		return Judgement{}
-	}
+func pair() solution {
 	train, test := Copies(500, 1), Copies(2000, 2)
 	model := nb.Value(rf.Learner{Trees: 200, Seed: 1}.Fit(nb.Context(), train))
 	together := shuffledLoss(model, test, 5, 0, 2)
 	alone := shuffledLoss(model, test, 5, 0) + shuffledLoss(model, test, 5, 2)
 	training := shuffledLoss(model, train, 5, 0, 2)
-	return number(
-		answer,
-		together,
-		0.015,
-		fmt.Sprintf(
-			"The error grows by about %.3f. Shuffled alone, x1 and its copy cost %.3f together: each stands in for the other.",
-			together,
-			alone,
-		),
+	return solution{
+		together, 0.015,
+		fmt.Sprintf("The error grows by about %.3f. Shuffled alone, x1 and its copy cost %.3f together: each stands in "+
+			"for the other.", together, alone),
 		[]mistake{
 			{
 				alone,
@@ -140,9 +87,9 @@ func Pair(answer float64) Judgement {
 				"That is about the error after shuffling. How much has it grown?",
 			},
 		},
-		"Draw one order of the rows and apply it to both columns of the test rows. The answer is the error of the "+
+		"Draw one order of the rows and apply it to both columns of the test rows. The answer is the error of the " +
 			"model on the new table minus its error on the old one.",
-	)
+	}
 }
 
 // shuffledLoss returns the mean increase of a model's error when columns of d are shuffled
@@ -242,18 +189,9 @@ func Flipped(rows ...int32) Judgement {
 	case found >= len(flipped)-1:
 		return right("%d of the five wrong labels are among your %d rows.", found, len(rows))
 	case unsure > 0:
-		return wrong(
-			"%d of the five wrong labels are among your %d rows. %d of the others lie where the classes overlap: their "+
-				"labels are right, and still hard to predict.",
-			found,
-			len(rows),
-			unsure,
-		)
+		return wrong("%d of the five wrong labels are among your %d rows. %d of the others lie where the classes overlap: "+
+			"their labels are right, and still hard to predict.", found, len(rows), unsure)
 	}
-	return wrong(
-		"%d of the five wrong labels are among your %d rows. Take those whose label is least like what the trees that "+
-			"didn't see the row say.",
-		found,
-		len(rows),
-	)
+	return wrong("%d of the five wrong labels are among your %d rows. Take those whose label is least like what the "+
+		"trees that didn't see the row say.", found, len(rows))
 }

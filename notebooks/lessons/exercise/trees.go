@@ -5,25 +5,23 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // Eight returns the eight points of lesson 1: features x1 and x2, classes "A" and "B".
 func Eight() *datasets.Dataset {
-	d, err := datasets.FromRows([][]float64{
+	d := must.Value(datasets.FromRows([][]float64{
 		{1, 6}, {2, 7}, {3, 3}, {4, 4}, {5, 1}, {6, 8}, {7, 5}, {8, 2},
-	}, []string{"A", "A", "B", "A", "B", "B", "B", "B"})
-	if err != nil {
-		panic("exercise: " + err.Error())
-	}
+	}, []string{"A", "A", "B", "A", "B", "B", "B", "B"}))
 	d.Name = "eight points"
 	return d
 }
 
-// Gain judges how much the split x2 ≤ 3.5 decreases the Gini impurity of the points of
-// [Eight], to within 0.001.
-func Gain(answer float64) Judgement {
+func gain() solution {
 	eight := Eight()
 	x, class := make([]float64, eight.N()), make([]int, eight.N())
 	for i := range x {
@@ -33,10 +31,8 @@ func Gain(answer float64) Judgement {
 	nl, nr := float64(len(left)), float64(len(right))
 	parent := gini(class)
 	after := (nl*gini(left) + nr*gini(right)) / (nl + nr)
-	return number(
-		answer,
-		parent-after,
-		0.001,
+	return solution{
+		parent - after, 0.001,
 		fmt.Sprintf("The impurity falls from %.4f to %.4f, by %.4f.", parent, after, parent-after),
 		[]mistake{
 			{after, "That is the impurity that is left after the split. How much has it fallen?"},
@@ -46,13 +42,13 @@ func Gain(answer float64) Judgement {
 				"You subtracted both impurities as they are. Weigh each with its share of the rows.",
 			},
 			{
-				entropy(class) - (nl*entropy(left)+nr*entropy(right))/(nl+nr),
+				stat.Entropy(shares(class)) - (nl*stat.Entropy(shares(left))+nr*stat.Entropy(shares(right)))/(nl+nr),
 				"That is the decrease of the entropy. The question is about the Gini impurity, 1 − Σ p².",
 			},
 		},
-		"Count A and B on each side, work out 1 − Σ p² for each side and for all points, and weigh the sides with "+
+		"Count A and B on each side, work out 1 − Σ p² for each side and for all points, and weigh the sides with " +
 			"their shares of the rows.",
-	)
+	}
 }
 
 // Threshold judges a function that returns the threshold t for which the split x ≤ t
@@ -92,13 +88,8 @@ func Threshold(best func(x []float64, class []int) float64) Judgement {
 			good := len(l) > 0 && len(r) > 0 && criterion.after(l, r) < least+1e-9
 			explains[c] = explains[c] && good
 			if c == 0 && !good && failure == "" {
-				failure = fmt.Sprintf(
-					"For x = %g with classes %d it returns %g, but %g decreases the impurity more.",
-					x,
-					class,
-					t,
-					at,
-				)
+				failure = fmt.Sprintf("For x = %g with classes %d it returns %g, but %g decreases the impurity more.",
+					x, class, t, at)
 			}
 		}
 	}
@@ -176,30 +167,16 @@ func gini(class []int) float64 {
 	return g
 }
 
-func entropy(class []int) float64 {
-	e := 0.0
-	for _, p := range shares(class) {
-		if p > 0 {
-			e -= p * math.Log(p)
-		}
-	}
-	return e
-}
-
 // minority returns the number of rows that aren't of the most frequent class.
 func minority(class []int) int {
 	most := slices.Max(shares(class))
 	return len(class) - int(math.Round(most*float64(len(class))))
 }
 
-// Depth judges the least depth of a tree that puts every field of a chequered board of
-// three by five fields into a leaf of its own.
-func Depth(answer float64) Judgement {
+func depth() solution {
 	const rows, columns = 3, 5
-	return number(
-		answer,
-		float64(leastDepth(rows, columns)),
-		0,
+	return solution{
+		float64(leastDepth(rows, columns)), 0,
 		"Three rows of fields take two levels of cuts, five columns three, and no other order needs fewer.",
 		[]mistake{
 			{
@@ -217,9 +194,9 @@ func Depth(answer float64) Judgement {
 			},
 			{rows * columns, "That is the number of leaves. The depth is the number of splits on the longest path."},
 		},
-		"Neighbouring fields differ in colour, so each needs a leaf. Try a board of 1 × 2 fields, 1 × 3, 2 × 2, and "+
+		"Neighbouring fields differ in colour, so each needs a leaf. Try a board of 1 × 2 fields, 1 × 3, 2 × 2, and " +
 			"so on: what does one cut leave over?",
-	)
+	}
 }
 
 // leastDepth returns the least depth of a tree whose leaves are the fields of a board,
