@@ -2,23 +2,12 @@ package figures
 
 import (
 	"errors"
-	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
-// A GODTTable is a table of the thesis on Gaussian-mixture trees: its numbers by data set (in
-// tables A.18 to A.20 by number of trees) and column. Sets are called as in [GODTSets] and [GODTValueSets],
-// methods without the letter for classification or regression. A number that the thesis lacks is NaN.
-//
-// Accuracy, precision, recall and F1 are in percent, times in seconds. Tables on the covariance ("full", "diagonal")
-// and on the start ("initialised", "random") have columns "sd" for standard deviations, as printed: but for Abalone's,
-// those of table A.14 are so small that they may be shares of 1.
-type GODTTable map[string]map[string]float64
-
-// ReadGODTTables reads the published tables from the files table*.csv of a folder. They are
-// called by their numbers, such as "3.2" and "A.18".
+// ReadGODTTables reads the published tables of the thesis on Gaussian-mixture trees from the files table*.csv of a
+// folder. They are called by their numbers, such as "3.2" and "A.18":
 //
 //	3.2, 3.3    accuracy and training time of GODT, SVM, LDA, CART, QDA, OC1
 //	3.9, 3.10   mean absolute error and training time of GODT, CART, SVM
@@ -31,7 +20,13 @@ type GODTTable map[string]map[string]float64
 //	A.5 to A.7  precision, recall and F1, means over classes; A.10 to A.12 of GQRF, GQDT, GORF, RF
 //	A.17        depth of GODT and CART
 //	A.18 to A.20  accuracy of GORF and RF by number of trees on Madelon, Usps and Satimages
-func ReadGODTTables(folder string) (map[string]GODTTable, error) {
+//
+// A table has its numbers by data set (in tables A.18 to A.20 by number of trees) and column. Sets are called as in
+// [GODTSets] and [GODTValueSets], methods without the letter for classification or regression. A number that the thesis
+// lacks is NaN. Accuracy, precision, recall and F1 are in percent, times in seconds. Tables on the covariance ("full",
+// "diagonal") and on the start ("initialised", "random") have columns "sd" for standard deviations, as printed: but for
+// Abalone's, those of table A.14 are so small that they may be shares of 1.
+func ReadGODTTables(folder string) (map[string]map[string]map[string]float64, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "table*.csv"))
 	if err != nil {
 		return nil, err
@@ -39,7 +34,7 @@ func ReadGODTTables(folder string) (map[string]GODTTable, error) {
 	if len(paths) == 0 {
 		return nil, errors.New(folder + ": no files table*.csv")
 	}
-	tables := map[string]GODTTable{}
+	tables := map[string]map[string]map[string]float64{}
 	for _, path := range paths {
 		number := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "table"), ".csv")
 		if tables[strings.ReplaceAll(number, "_", ".")], err = ReadTable(path); err != nil {
@@ -47,24 +42,4 @@ func ReadGODTTables(folder string) (map[string]GODTTable, error) {
 		}
 	}
 	return tables, nil
-}
-
-// Scores returns the sets on which all the methods have a number, in alphabetical order, and for each
-// the methods' numbers, rounded to whole multiples of unit and divided by it, as rank tests need
-// them: differences of numbers with decimals that look tied may not be.
-func (t GODTTable) Scores(unit float64, methods ...string) (sets []string, scores [][]float64) {
-	for set, row := range t {
-		if !slices.ContainsFunc(methods, func(m string) bool { v, ok := row[m]; return !ok || math.IsNaN(v) }) {
-			sets = append(sets, set)
-		}
-	}
-	slices.Sort(sets)
-	for _, set := range sets {
-		var line []float64
-		for _, m := range methods {
-			line = append(line, math.Round(t[set][m]/unit))
-		}
-		scores = append(scores, line)
-	}
-	return sets, scores
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
-func godtTables(t *testing.T) map[string]GODTTable {
+func godtTables(t *testing.T) map[string]map[string]map[string]float64 {
 	t.Helper()
 	tables, err := ReadGODTTables("../../testdata/godt")
 	if err != nil {
@@ -97,7 +98,7 @@ func TestGODTMeans(t *testing.T) {
 		{"3.2", "OC1", 75.40},
 		{"4.1", "GORF", 84.91}, {"4.1", "RF", 83.90}, {"5.1", "GQDT", 82.41}, {"5.3", "GQRF", 84.41},
 	} {
-		_, scores := tables[c.table].Scores(0.01, c.method)
+		scores := Scores(tables[c.table], []string{c.method}, hundredths)
 		var mean float64
 		for _, line := range scores {
 			mean += line[0] / 100 / float64(len(scores))
@@ -125,7 +126,8 @@ func TestGODTWins(t *testing.T) {
 	if best != 17 {
 		t.Errorf("GODT is best or tied on %d sets", best)
 	}
-	_, scores := tables["3.9"].Scores(1e-4, "GODT", "CART")
+	scores := Scores(tables["3.9"], []string{"GODT", "CART"},
+		func(_ string, v float64) float64 { return math.Round(v / 1e-4) })
 	var godt, cart []float64
 	var wins [3]int
 	for _, line := range scores {
@@ -220,12 +222,13 @@ func TestGODTMajority(t *testing.T) {
 	}
 }
 
-func TestGODTTableScores(t *testing.T) {
-	table := GODTTable{"b": {"X": 0.3, "Y": 0.1}, "a": {"X": 97.81, "Y": 96.35}, "c": {"X": 1, "Y": math.NaN()},
-		"d": {"X": 1}}
-	sets, scores := table.Scores(0.01, "X", "Y")
-	if !slices.Equal(sets, []string{"a", "b"}) || !slices.Equal(scores[0], []float64{9781, 9635}) ||
-		!slices.Equal(scores[1], []float64{30, 10}) {
-		t.Errorf("%v %v", sets, scores)
+// hundredths returns how many hundredths a number is.
+func hundredths(_ string, v float64) float64 { return math.Round(v / 0.01) }
+
+func TestScores(t *testing.T) {
+	table := map[string]map[string]float64{"b": {"X": 0.3, "Y": 0.1}, "a": {"X": 97.81, "Y": 96.35},
+		"c": {"X": 1, "Y": math.NaN()}, "d": {"X": 1}}
+	if got := Scores(table, []string{"X", "Y"}, hundredths); !reflect.DeepEqual(got, [][]float64{{9781, 9635}, {30, 10}}) {
+		t.Errorf("%v", got)
 	}
 }

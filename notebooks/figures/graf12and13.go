@@ -2,10 +2,11 @@ package figures
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -15,24 +16,26 @@ import (
 // A Pattern is a simulated set of figures 12 and 13.
 type Pattern struct {
 	Name string
+	bounded
+}
+
+// A bounded simulation has known boundaries between its classes.
+type bounded interface {
 	sampler
-	BoundaryDistance func(x []float32) float64
+	BoundaryDistance(x []float32) float64
 }
 
 // Patterns returns the six sets of figure 12, a to f. The paper doesn't say how many
 // rings, sectors and cells they have; here they have few, so that most of a figure is
 // far from a boundary.
 func Patterns() []Pattern {
-	circles, rings := sim.Circles{Rings: 2}, sim.Circles{Rings: 3, Classes: 3}
-	pies, quarters := sim.Pies{Sectors: 4}, sim.Pies{Sectors: 4, Classes: 4}
-	xor, grid := sim.XOR{Cells: 2}, sim.XOR{Cells: 3, Classes: 3}
 	return []Pattern{
-		{"circles, binary", circles, circles.BoundaryDistance},
-		{"circles, multi-class", rings, rings.BoundaryDistance},
-		{"pies, binary", pies, pies.BoundaryDistance},
-		{"pies, multi-class", quarters, quarters.BoundaryDistance},
-		{"XOR, binary", xor, xor.BoundaryDistance},
-		{"XOR, multi-class", grid, grid.BoundaryDistance},
+		{"circles, binary", sim.Circles{Rings: 2}},
+		{"circles, multi-class", sim.Circles{Rings: 3, Classes: 3}},
+		{"pies, binary", sim.Pies{Sectors: 4}},
+		{"pies, multi-class", sim.Pies{Sectors: 4, Classes: 4}},
+		{"XOR, binary", sim.XOR{Cells: 2}},
+		{"XOR, multi-class", sim.XOR{Cells: 3, Classes: 3}},
 	}
 }
 
@@ -76,39 +79,32 @@ func (k *knownScores) of(ctx context.Context, seed uint64) (*inspect.RowScores, 
 // graf13 is figure 13: accuracy on 10,000 test rows against the percentage of training rows kept, for forests of 200
 // trees. The rows are drawn uniformly (U), drawn in proportion to their sensitivity (P), or the most sensitive (S). The
 // paper's setting has five repeats, the fast one one repeat and fewer percentages.
-func graf13(s size) (runs []Run) {
+func graf13(s size) []Run {
+	selections := map[string]inspect.Selection{"U": inspect.Uniformly, "P": inspect.ByProbability, "S": inspect.ByRank}
+	var patterns []problem
 	for _, p := range Patterns() {
 		known := &knownScores{pattern: p, bySeed: map[uint64]*inspect.RowScores{}}
-		kept := func(by inspect.Selection) []problem {
-			return []problem{{p.Name, func(ctx context.Context, t *trial) error {
-				scores, err := known.of(ctx, 2*t.Seed)
-				if err != nil {
-					return err
-				}
-				t.test = p.Sample(testRows, 2*t.Seed+1)
-				t.train, err = scores.Approximate(float64(t.X)/100, by, t.Seed)
+		patterns = append(patterns, problem{p.Name, func(ctx context.Context, t *trial) error {
+			scores, err := known.of(ctx, 2*t.Seed)
+			if err != nil {
 				return err
-			}}}
-		}
-		for _, l := range []struct {
-			name    string
-			learner forest.Learner
-		}{{"GRAF", graf.Learner{Trees: 200, TreeFeatures: graf.All}}, {"RF", rf.Learner{Trees: 200}}} {
-			for _, by := range []struct {
-				name      string
-				selection inspect.Selection
-			}{{"U", inspect.Uniformly}, {"P", inspect.ByProbability}, {"S", inspect.ByRank}} {
-				runs = append(runs, study{
-					problems: kept(by.selection), methods: []method{with(l.name+" "+by.name, l.learner)},
-					xs: pick(s, []int{10, 25, 40, 100}, []int{5, 10, 20, 30, 40, 60, 80, 100}), repeats: pick(s, 1, 5),
-					measure: func(ctx context.Context, t *trial) error {
-						err := errorRate(ctx, t)
-						t.Score = 1 - t.Score
-						return err
-					},
-				}.runs()...)
 			}
-		}
+			t.test = p.Sample(testRows, 2*t.Seed+1)
+			_, by, _ := strings.Cut(t.Method, " ")
+			t.train, err = scores.Approximate(float64(t.X)/100, selections[by], t.Seed)
+			return err
+		}})
 	}
-	return runs
+	var methods []method
+	for _, by := range []string{"U", "P", "S"} {
+		methods = append(methods, with("GRAF "+by, graf.Learner{Trees: 200, TreeFeatures: graf.All}))
+	}
+	for _, by := range []string{"U", "P", "S"} {
+		methods = append(methods, with("RF "+by, rf.Learner{Trees: 200}))
+	}
+	return study{
+		problems: patterns, methods: methods,
+		xs: pick(s, []int{10, 25, 40, 100}, []int{5, 10, 20, 30, 40, 60, 80, 100}), repeats: pick(s, 1, 5),
+		measure: byLabels(func(predicted, labels []int32) float64 { return 1 - eval.Error(predicted, labels) }),
+	}.runs()
 }

@@ -141,16 +141,12 @@ func (s *supportStudy) all(_ context.Context, t *trial) error {
 	return nil
 }
 
-// measure sets More of chosen rows.
+// measure sets More of chosen rows, which are in ascending order.
 func (s *supportStudy) measure(t *trial, chosen []int32) {
-	is := map[int32]bool{}
-	for _, i := range chosen {
-		is[i] = true
-	}
 	var shared, weight, total float64
 	for k, i := range s.full.Support {
 		total += s.full.Alpha[k]
-		if is[i] {
+		if _, is := slices.BinarySearch(chosen, i); is {
 			shared++
 			weight += s.full.Alpha[k]
 		}
@@ -425,35 +421,4 @@ func neighbourLabels(d *datasets.Dataset, k int, seed uint64) [][]int32 {
 		near[order[i]] = found
 	})
 	return near
-}
-
-// A SupportCell is a method's part of a row of table 2 of the GRAF paper, in per cent. Size is the size of
-// the choice, of the support vectors for SVM; NaN stands for what the table doesn't have.
-type SupportCell struct{ Size, Overlap, Accuracy float64 }
-
-// supportColumns are the columns of a method in the file of table 2: its size, overlap and
-// accuracy; GRAF and SVIS choose as many rows as there are support vectors.
-var supportColumns = map[string][3]string{
-	"SVM":  {"svs_pct", "", "svm_accuracy_pct"},
-	"GRAF": {"svs_pct", "graf_overlap_pct", "graf_accuracy_pct"},
-	"SVIS": {"svs_pct", "svis_overlap_pct", "svis_accuracy_pct"},
-	"NPPS": {"npps_size_pct", "npps_overlap_pct", "npps_accuracy_pct"},
-}
-
-// ReadSupportTable reads the published table 2 of the GRAF paper from a CSV file: cells by set, then by method, which
-// is SVM, GRAF, SVIS or NPPS.
-func ReadSupportTable(path string) (map[string]map[string]SupportCell, error) {
-	table := map[string]map[string]SupportCell{}
-	err := eachLine(path, func(l *publishedLine) {
-		cells := map[string]SupportCell{}
-		for method, c := range supportColumns {
-			overlap := math.NaN()
-			if c[1] != "" {
-				overlap = l.number(c[1])
-			}
-			cells[method] = SupportCell{l.number(c[0]), overlap, l.number(c[2])}
-		}
-		table[l.cells[0]] = cells
-	})
-	return table, err
 }

@@ -233,105 +233,94 @@ type Cell struct {
 	Published float64
 }
 
-// A Row is a row of table D.1.
-type Row struct {
-	Set   string
-	Cells map[string]Cell
-}
-
-// ReadTableD1 reads the published κ of table D.1 from a CSV file. It has a column "dataset", and for each method one
-// whose name ends in "_kappa". The row of averages is left out.
-func ReadTableD1(path string) (rows []Row, err error) {
-	err = eachLine(path, func(l *publishedLine) {
-		row := Row{Set: l.text("dataset"), Cells: map[string]Cell{}}
-		for _, column := range l.columns {
+// ReadTableD1 reads the published κ of table D.1 from a CSV file, by set and method. Of each method the file has a
+// column whose name ends in "_kappa". The row of averages is left out.
+func ReadTableD1(path string) (map[string]map[string]Cell, error) {
+	rows, err := ReadTable(path)
+	delete(rows, "AVERAGE")
+	table := map[string]map[string]Cell{}
+	for set, row := range rows {
+		table[set] = map[string]Cell{}
+		for column, v := range row {
 			if method, ok := strings.CutSuffix(column, "_kappa"); ok {
-				row.Cells[method] = Cell{Tuned: math.NaN(), Hindsight: math.NaN(), Published: l.number(column)}
+				table[set][method] = Cell{Tuned: math.NaN(), Hindsight: math.NaN(), Published: v}
 			}
 		}
-		if row.Set != "AVERAGE" {
-			rows = append(rows, row)
-		}
-	})
-	return rows, err
+	}
+	return table, err
 }
 
-// Compare returns the published rows for which all our methods have results, in the
-// same order, with these results filled in.
-func Compare(means []Mean, published []Row) []Row {
-	here := map[string]map[string]Cell{}
+// Compare returns the part of a published table for whose sets all our methods have results, with these results.
+func Compare(means []Mean, published map[string]map[string]Cell) map[string]map[string]Cell {
+	table := map[string]map[string]Cell{}
 	for _, m := range means {
-		if here[m.Problem] == nil {
-			here[m.Problem] = map[string]Cell{}
+		if table[m.Problem] == nil {
+			table[m.Problem] = map[string]Cell{}
 		}
-		here[m.Problem][m.Method] = Cell{Tuned: m.Mean, Hindsight: m.More["best"]}
+		table[m.Problem][m.Method] = Cell{m.Mean, m.More["best"], published[m.Problem][m.Method].Published}
 	}
-	var rows []Row
-	for _, p := range published {
-		if len(here[p.Set]) != len(tableD1) {
-			continue
-		}
-		row := Row{Set: p.Set, Cells: map[string]Cell{}}
-		for _, m := range tableD1 {
-			c := here[p.Set][m.name]
-			c.Published = p.Cells[m.name].Published
-			row.Cells[m.name] = c
-		}
-		rows = append(rows, row)
-	}
-	return rows
+	maps.DeleteFunc(table, func(set string, cells map[string]Cell) bool {
+		return published[set] == nil || len(cells) != len(tableD1)
+	})
+	return table
 }
 
-// Difference returns the means over rows of our κ minus the published κ and of the
+// Difference returns the means over sets of our κ minus the published κ and of the
 // difference's absolute value: tuned, and in hindsight.
-func Difference(rows []Row, method string) (tuned, hindsight [2]float64) {
-	for _, r := range rows {
-		c := r.Cells[method]
+func Difference(table map[string]map[string]Cell, method string) (tuned, hindsight [2]float64) {
+	for _, set := range slices.Sorted(maps.Keys(table)) {
+		c := table[set][method]
 		for k, d := range []float64{c.Tuned - c.Published, c.Hindsight - c.Published} {
 			to := [2]*[2]float64{&tuned, &hindsight}[k]
-			to[0] += d / float64(len(rows))
-			to[1] += math.Abs(d) / float64(len(rows))
+			to[0] += d / float64(len(table))
+			to[1] += math.Abs(d) / float64(len(table))
 		}
 	}
 	return tuned, hindsight
 }
 
-// Scores returns a score for each row and method, as [eval.FriedmanTest] takes them.
-func Scores(rows []Row, methods []string, of func(method string, c Cell) float64) [][]float64 {
-	scores := make([][]float64, len(rows))
-	for i, r := range rows {
+// Scores returns a number for each method and each set on which all of them have one, as [eval.FriedmanTest] takes
+// them. Sets are in alphabetical order. NaN is no number.
+func Scores[C any](
+	table map[string]map[string]C, methods []string, of func(method string, cell C) float64,
+) (scores [][]float64) {
+	for _, set := range slices.Sorted(maps.Keys(table)) {
+		var line []float64
 		for _, name := range methods {
-			scores[i] = append(scores[i], of(name, r.Cells[name]))
+			if cell, ok := table[set][name]; ok {
+				line = append(line, of(name, cell))
+			}
+		}
+		if len(line) == len(methods) && !slices.ContainsFunc(line, math.IsNaN) {
+			scores = append(scores, line)
 		}
 	}
 	return scores
 }
 
-// WithBaselines returns the rows of table D.1 on which each of some methods of other
+// WithBaselines returns the part of table D.1 for whose sets each of some methods of other
 // libraries has been measured on all four folds, with these methods' cells added: Tuned is
-// the mean of κ over folds, Hindsight NaN. rows are those of [Compare], and published those
-// of [ReadTableD1]. Sets of baselines are called fd_ and the row's name.
-func WithBaselines(rows, published []Row, baselines []PredictionMean, methods ...string) []Row {
+// the mean of κ over folds, Hindsight NaN. The table is that of [Compare], and published that
+// of [ReadTableD1]. Sets of baselines are called fd_ and the set's name in the table.
+func WithBaselines(
+	table, published map[string]map[string]Cell, baselines []PredictionMean, methods ...string,
+) map[string]map[string]Cell {
 	const folds = 4
-	measured := map[[2]string]PredictionMean{}
+	all := map[string]map[string]Cell{}
+	added := map[string]int{}
 	for _, m := range baselines {
-		measured[[2]string{m.Set, m.Method}] = m
-	}
-	var all []Row
-	for _, r := range rows {
-		p := slices.IndexFunc(published, func(p Row) bool { return p.Set == r.Set })
-		if p < 0 {
+		set, of := strings.CutPrefix(m.Set, "fd_")
+		if !of || table[set] == nil || m.Splits != folds || !slices.Contains(methods, m.Method) {
 			continue
 		}
-		cells, complete := maps.Clone(r.Cells), true
-		for _, name := range methods {
-			m := measured[[2]string{"fd_" + r.Set, name}]
-			complete = complete && m.Splits == folds
-			cells[name] = Cell{Tuned: m.Kappa, Hindsight: math.NaN(), Published: published[p].Cells[name].Published}
+		if all[set] == nil {
+			all[set] = maps.Clone(table[set])
 		}
-		if complete {
-			all = append(all, Row{r.Set, cells})
-		}
+		all[set][m.Method] = Cell{m.Kappa, math.NaN(), published[set][m.Method].Published}
+		added[set]++
 	}
+	maps.DeleteFunc(all, func(set string, _ map[string]Cell) bool {
+		return published[set] == nil || added[set] < len(methods)
+	})
 	return all
 }
