@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A GODTSet is a data set of the thesis on Gaussian-mixture trees, as far as it is at hand.
@@ -89,13 +90,13 @@ var (
 
 // godtReadings make the readings that change the data.
 var godtReadings = map[string]func(d *datasets.Dataset) *datasets.Dataset{
-	"Abalone":       func(d *datasets.Dataset) *datasets.Dataset { return asClass(d, "sex") },
+	"Abalone":       func(d *datasets.Dataset) *datasets.Dataset { return as(d, "sex") },
 	"Breast Cancer": whole,
 	"Heart Failure": func(d *datasets.Dataset) *datasets.Dataset { return without(d, "time") },
-	"air quality":   func(d *datasets.Dataset) *datasets.Dataset { return filled(asValue(d, "AH"), -200) },
-	"parkinsons":    func(d *datasets.Dataset) *datasets.Dataset { return asValue(d, "PPE") },
+	"air quality":   func(d *datasets.Dataset) *datasets.Dataset { return as(filled(d, -200), "AH") },
+	"parkinsons":    func(d *datasets.Dataset) *datasets.Dataset { return as(d, "PPE") },
 	"Istanbul stock exchange": func(d *datasets.Dataset) *datasets.Dataset {
-		return without(asValue(d, "em"), "day", "month", "year")
+		return without(as(d, "em"), "day", "month", "year")
 	},
 	"auto mpg": func(d *datasets.Dataset) *datasets.Dataset { return whole(without(d, "model", "origin")) },
 }
@@ -150,80 +151,52 @@ func (s GODTSet) Split(n int, repeat uint64) (train, validation, test []int32) {
 	return train, validation, test
 }
 
-// column returns the number of a feature, which the data must have.
-func column(d *datasets.Dataset, name string) int {
-	j := slices.Index(d.FeatureNames(), name)
-	if j < 0 {
-		panic(fmt.Sprintf("figures: %s has no column %q", d.Name, name))
-	}
-	return j
-}
-
-// without returns the data without the named columns.
+// without returns the data without the named columns, which it must have.
 func without(d *datasets.Dataset, names ...string) *datasets.Dataset {
-	var drop, keep []int
-	for _, name := range names {
-		drop = append(drop, column(d, name))
-	}
-	for j := range d.P() {
-		if !slices.Contains(drop, j) {
+	var keep []int
+	for j, f := range d.Features {
+		if !slices.Contains(names, f.Name) {
 			keep = append(keep, j)
 		}
+	}
+	if len(keep)+len(names) != d.P() {
+		panic(fmt.Sprintf("figures: %s lacks one of the columns %q", d.Name, names))
 	}
 	return d.Select(keep...)
 }
 
-// asClass returns the data with a column of categories as the class, and without the former one.
-func asClass(d *datasets.Dataset, name string) *datasets.Dataset {
-	j := column(d, name)
-	c := *without(d, name)
-	c.Target, c.Classes, c.Labels = name, d.Features[j].Categories, make([]int32, d.N())
-	for i, v := range d.Column(nil, j) {
-		c.Labels[i] = int32(v)
-	}
-	return &c
-}
-
-// asValue returns data of values with a column as the target. The former target is the last
-// feature.
-func asValue(d *datasets.Dataset, name string) *datasets.Dataset {
-	j := column(d, name)
-	former := make([]float32, d.N())
-	for i, v := range d.Values {
-		former[i] = float32(v)
-	}
-	c := *without(d, name)
-	c.Features = append(slices.Clone(c.Features), datasets.Feature{Name: d.Target})
-	c.Rows, c.Columns = nil, nil
-	for k := range d.P() {
-		if k != j {
-			c.Columns = append(c.Columns, d.Column(nil, k))
+// as returns the data with a column as the target: a class or, for data of values, a value. The former target becomes
+// the last feature if it is a value, and is left out if it is a class.
+func as(d *datasets.Dataset, target string) *datasets.Dataset {
+	c := *d
+	if d.Values != nil {
+		former := make([]float32, d.N())
+		for i, v := range d.Values {
+			former[i] = float32(v)
 		}
+		c.Features = append(slices.Clone(d.Features), datasets.Feature{Name: d.Target})
+		c.Columns, c.Rows = append(ownColumns(d), former), nil
 	}
-	c.Columns = append(c.Columns, former)
-	c.Target, c.Values = name, make([]float64, d.N())
-	for i, v := range d.Column(nil, j) {
-		c.Values[i] = float64(v)
-	}
-	return &c
+	return must.Value(c.WithTarget(target, d.Values != nil))
 }
 
-// filled returns the data with a number for missing cells and values.
+// ownColumns returns copies of the columns of d, with its rows only.
+func ownColumns(d *datasets.Dataset) (columns [][]float32) {
+	for j := range d.P() {
+		columns = append(columns, slices.Clone(d.Column(nil, j)))
+	}
+	return columns
+}
+
+// filled returns the data with a number for missing cells.
 func filled(d *datasets.Dataset, with float32) *datasets.Dataset {
 	c := *d
-	c.Rows, c.Columns, c.Values = nil, nil, slices.Clone(d.Values)
-	for j := range d.P() {
-		col := slices.Clone(d.Column(nil, j))
-		for i, v := range col {
+	c.Rows, c.Columns = nil, ownColumns(d)
+	for _, column := range c.Columns {
+		for i, v := range column {
 			if v != v {
-				col[i] = with
+				column[i] = with
 			}
-		}
-		c.Columns = append(c.Columns, col)
-	}
-	for i, v := range c.Values {
-		if v != v {
-			c.Values[i] = float64(with)
 		}
 	}
 	return &c

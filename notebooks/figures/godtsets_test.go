@@ -168,7 +168,7 @@ func TestGODTReadings(t *testing.T) {
 			{Name: "c", Categories: []string{"no", "yes"}}},
 		Columns: [][]float32{{1, 2, nan}, {4, nan, 6}, {1, 0, 1}}, Values: []float64{7, 8, 9},
 	}
-	v := filled(asValue(d, "b"), -200)
+	v := as(filled(d, -200), "b")
 	if !slices.Equal(v.FeatureNames(), []string{"a", "c", "target"}) || v.Target != "b" ||
 		!slices.Equal(v.Values, []float64{4, -200, 6}) {
 		t.Errorf("features %v, target %s %v", v.FeatureNames(), v.Target, v.Values)
@@ -182,7 +182,7 @@ func TestGODTReadings(t *testing.T) {
 		t.Error("the original was changed")
 	}
 	d.Values, d.Labels, d.Classes = nil, []int32{0, 0, 1}, []string{"x", "y"}
-	c := asClass(d, "c")
+	c := as(d, "c")
 	if !slices.Equal(c.Labels, []int32{1, 0, 1}) || !slices.Equal(c.Classes, []string{"no", "yes"}) ||
 		!slices.Equal(c.FeatureNames(), []string{"a", "b"}) || c.Target != "c" {
 		t.Errorf("classes %v %v, features %v", c.Classes, c.Labels, c.FeatureNames())

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -25,39 +26,49 @@ import (
 
 // A godtMethod is a column of the thesis' tables.
 type godtMethod struct {
-	name   string
-	splits func(s GODTSet) int // how often a set is divided; 0 leaves it out
-	fit    godtFit
+	name string
+
+	// splits is how often small, medium and large sets are divided: those of at most 1,000 rows, of up to 10,000 rows
+	// and 200 columns, and others. 0 leaves them out.
+	splits [3]int
+	choose chooser
 }
 
-// A godtFit trains t.model on the rows of a division. It may set the setting.
-type godtFit func(ctx context.Context, t *trial, rows godtRows) error
-
-// godtRows are the rows of a division, the last all but the test rows.
-type godtRows struct{ train, validation, both *datasets.Dataset }
+// A chooser returns the learner that is best on the validation rows. It may set the setting.
+type chooser func(ctx context.Context, t *trial, train, validation *datasets.Dataset) (forest.Learner, error)
 
 // runs returns the runs of a method on a set.
 func (m godtMethod) runs(s GODTSet, x int, steps datasets.Steps) []Run {
-	if m.splits(s) == 0 {
+	splits := m.splits[1]
+	switch {
+	case s.N > 10_000 || s.P > 200:
+		splits = m.splits[2]
+	case s.N <= 1000:
+		splits = m.splits[0]
+	}
+	if splits == 0 {
 		return nil
 	}
-	return repeated(s.Name, m.name, x, m.splits(s), func(ctx context.Context, t *trial) error {
+	return repeated(s.Name, m.name, x, splits, func(ctx context.Context, t *trial) error {
 		d, err := s.Load(ctx)
 		if err != nil {
 			return err
 		}
-		train, validation, test := s.Split(d.N(), t.Seed)
-		var rows godtRows
-		rows.train, rows.validation, err = prepared(ctx, steps, d.Subset(train), d.Subset(validation))
+		first, second, last := s.Split(d.N(), t.Seed)
+		train, validation, err := prepared(ctx, steps, d.Subset(first), d.Subset(second))
 		if err != nil {
 			return err
 		}
-		both := d.Subset(slices.Concat(train, validation))
-		if rows.both, t.test, err = prepared(ctx, steps, both, d.Subset(test)); err != nil {
+		both, test := d.Subset(slices.Concat(first, second)), d.Subset(last)
+		if t.train, t.test, err = prepared(ctx, steps, both, test); err != nil {
 			return err
 		}
 		begun := time.Now()
-		if err := m.fit(ctx, t, rows); err != nil {
+		learner, err := m.choose(ctx, t, train, validation)
+		if err != nil {
+			return err
+		}
+		if err := t.fit(ctx, learner); err != nil {
 			return err
 		}
 		t.Seconds = time.Since(begun).Seconds()
@@ -84,33 +95,26 @@ func godtScore(r *Result, f *forest.Forest, test *datasets.Dataset) {
 	r.More["f1"] = eval.F1(said, test.Labels)
 }
 
-// tunedGODT returns a fit that chooses from a grid on validation rows.
+// tunedGODT chooses from a grid.
 func tunedGODT[L interface {
 	godt.Tree | godt.Learner
 	forest.Learner
-}](grid func(seed uint64, train *datasets.Dataset) []L, describe func(l L) string) godtFit {
-	return func(ctx context.Context, t *trial, rows godtRows) error {
-		learners := grid(t.Seed, rows.train)
-		tuning, err := godt.Tune(ctx, learners, rows.train, rows.validation)
+}](grid func(seed uint64, train *datasets.Dataset) []L) chooser {
+	return func(ctx context.Context, t *trial, train, validation *datasets.Dataset) (forest.Learner, error) {
+		learners := grid(t.Seed, train)
+		tuning, err := godt.Tune(ctx, learners, train, validation)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return t.fitBoth(ctx, learners[tuning.Best], describe(learners[tuning.Best]), rows)
+		best := forest.Learner(learners[tuning.Best])
+		switch l := best.(type) {
+		case godt.Tree:
+			t.Setting = describeSplitting(l.Splitting, l.Growth)
+		case godt.Learner:
+			t.Setting = fmt.Sprintf("T=%d m=%d ", l.Trees, l.TreeFeatures) + describeSplitting(l.Splitting, l.Growth)
+		}
+		return best, nil
 	}
-}
-
-// fitBoth trains a learner that was chosen on the validation rows.
-func (t *trial) fitBoth(ctx context.Context, learner forest.Learner, setting string, rows godtRows) error {
-	t.train, t.Setting = rows.both, setting
-	return t.fit(ctx, learner)
-}
-
-func tunedTree(s godt.Splitting) godtFit { return tunedGODT(treeGrid(s), describeTree) }
-
-func describeTree(l godt.Tree) string { return describeSplitting(l.Splitting, l.Growth) }
-
-func describeForest(l godt.Learner) string {
-	return fmt.Sprintf("T=%d m=%d %s", l.Trees, l.TreeFeatures, describeSplitting(l.Splitting, l.Growth))
 }
 
 func describeSplitting(s godt.Splitting, g forest.Growth) string {
@@ -124,42 +128,34 @@ func describeSplitting(s godt.Splitting, g forest.Growth) string {
 	return fmt.Sprintf("δ=%.3g m_min=%d %s", max(s.Purity, s.MaxMSE), max(0, g.MinSplit-1), beta)
 }
 
-// treeGrid returns the thesis' grid for a tree.
-func treeGrid(s godt.Splitting) func(seed uint64, train *datasets.Dataset) []godt.Tree {
-	return func(seed uint64, train *datasets.Dataset) []godt.Tree {
+// tunedTree chooses from the thesis' grid for a tree.
+func tunedTree(s godt.Splitting) chooser {
+	return tunedGODT(func(seed uint64, train *datasets.Dataset) []godt.Tree {
 		return godt.Tree{Splitting: s, Seed: seed}.Grid(targetVariance(train))
-	}
+	})
 }
 
-// relativeBetas are tried for quadratic trees, beside the thesis' grid.
-var relativeBetas = []float64{0.003, 0.01, 0.03, 0.1, 0.3}
-
-func relativeGrid(seed uint64, train *datasets.Dataset) []godt.Tree {
-	var grid []godt.Tree
-	for _, beta := range relativeBetas {
-		grid = append(grid, godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: beta},
-			Seed: seed}.Grid(0)...)
+// relativeGrid tries several relative β for quadratic trees, beside the thesis' grid.
+func relativeGrid(seed uint64, train *datasets.Dataset) (grid []godt.Tree) {
+	for _, beta := range []float64{0.003, 0.01, 0.03, 0.1, 0.3} {
+		by := godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: beta}
+		grid = append(grid, godt.Tree{Splitting: by, Seed: seed}.Grid(0)...)
 	}
 	return grid
 }
 
-// forestGrid has 200 trees, β as given and max_features √p (p/3 for values), p/2 and p, with the thesis' stops.
-func forestGrid(s godt.Splitting) func(seed uint64, train *datasets.Dataset) []godt.Learner {
-	return func(seed uint64, train *datasets.Dataset) []godt.Learner {
+// tunedForest chooses from forests of 200 trees, with β as given and max_features √p (p/3 for values), p/2 and p, with
+// the thesis' stops.
+func tunedForest(s godt.Splitting) chooser {
+	return tunedGODT(func(seed uint64, train *datasets.Dataset) (grid []godt.Learner) {
 		p := train.P()
-		first := int(math.Round(math.Sqrt(float64(p))))
+		first := math.Sqrt(float64(p))
 		if train.Values != nil {
-			first = int(math.Round(float64(p) / 3))
+			first = float64(p) / 3
 		}
-		var grid []godt.Learner
-		for _, features := range []int{max(1, first), (p + 1) / 2, p} {
-			if len(grid) > 0 && features <= grid[len(grid)-1].TreeFeatures {
-				continue
-			}
-			stops := s
-			if stops.RelativeBeta == 0 {
-				stops.RelativeBeta = 1 // so that Grid doesn't try its own β
-			}
+		stops := s
+		stops.RelativeBeta = cmp.Or(s.RelativeBeta, 1) // so that Grid doesn't try its own β
+		for _, features := range slices.Compact([]int{max(1, int(math.Round(first))), (p + 1) / 2, p}) {
 			for _, t := range (godt.Tree{Splitting: stops}).Grid(targetVariance(train)) {
 				t.Splitting.RelativeBeta = s.RelativeBeta
 				grid = append(grid, godt.Learner{Trees: 200, TreeFeatures: features, Splitting: t.Splitting, Growth: t.Growth,
@@ -167,7 +163,7 @@ func forestGrid(s godt.Splitting) func(seed uint64, train *datasets.Dataset) []g
 			}
 		}
 		return grid
-	}
+	})
 }
 
 // targetVariance returns the variance of values, 0 for classes.
@@ -178,51 +174,37 @@ func targetVariance(d *datasets.Dataset) float64 {
 	return stat.PopVariance(d.Values, nil)
 }
 
-// fitCART chooses the least leaf size, 1, 5, 10 or 20, as the thesis does.
-func fitCART(ctx context.Context, t *trial, rows godtRows) error {
+// tunedCART chooses the least leaf size, 1, 5, 10 or 20, as the thesis does.
+func tunedCART(ctx context.Context, t *trial, train, validation *datasets.Dataset) (forest.Learner, error) {
 	best, loss := rf.CART{}, math.Inf(1)
 	for _, leaf := range []int{1, 5, 10, 20} {
 		l := rf.CART{Growth: forest.Growth{MinLeaf: leaf}, Seed: t.Seed}
-		f, err := l.Fit(ctx, rows.train)
+		f, err := l.Fit(ctx, train)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		var r Result
-		godtScore(&r, f, rows.validation)
-		if rows.validation.Labels != nil {
+		godtScore(&r, f, validation)
+		if validation.Labels != nil {
 			r.Score = -r.Score
 		}
 		if r.Score < loss {
 			best, loss = l, r.Score
 		}
 	}
-	return t.fitBoth(ctx, best, fmt.Sprintf("m_min=%d", best.MinLeaf), rows)
+	t.Setting = fmt.Sprintf("m_min=%d", best.MinLeaf)
+	return best, nil
 }
 
-// untuned returns a fit of a learner as it is, but for the seed, to training and validation rows.
-func untuned(learner forest.Learner, setting string) godtFit {
-	return func(ctx context.Context, t *trial, rows godtRows) error {
-		return t.fitBoth(ctx, seeded(learner, t.Seed), setting, rows)
+// untuned chooses a learner as it is, but for the seed.
+func untuned(learner forest.Learner, setting string) chooser {
+	return func(_ context.Context, t *trial, _, _ *datasets.Dataset) (forest.Learner, error) {
+		t.Setting = setting
+		return seeded(learner, t.Seed), nil
 	}
 }
 
 var godtRF = untuned(rf.Learner{Trees: 200}, "T=200")
-
-// bySize returns how often sets are divided: small, if they have at most 1,000 rows, medium up to 10,000 rows and 200
-// columns, otherwise large.
-func bySize(small, medium, large int) func(s GODTSet) int {
-	return func(s GODTSet) int {
-		switch {
-		case s.N > 10_000 || s.P > 200:
-			return large
-		case s.N > 1000:
-			return medium
-		}
-		return small
-	}
-}
-
-func always(n int) func(GODTSet) int { return func(GODTSet) int { return n } }
 
 // godtTable returns the runs of methods on sets. The fast setting is the first two small sets, twice.
 func godtTable(s size, sets []GODTSet, methods ...godtMethod) (runs []Run) {
@@ -231,7 +213,7 @@ func godtTable(s size, sets []GODTSet, methods ...godtMethod) (runs []Run) {
 	}
 	for _, set := range sets {
 		for _, m := range methods {
-			m.splits = pick(s, always(2), m.splits)
+			m.splits = pick(s, [3]int{2}, m.splits)
 			runs = append(runs, m.runs(set, 0, GODTSteps)...)
 		}
 	}
@@ -242,16 +224,16 @@ func godtTable(s size, sets []GODTSet, methods ...godtMethod) (runs []Run) {
 // on the thesis' grid, of CART, and of GODT with thresholds searched by impurity.
 func godtTrees(s size) []Run {
 	return godtTable(s, godtSets,
-		godtMethod{"GODT", bySize(100, 50, 10), tunedTree(godt.Splitting{})},
-		godtMethod{"CART", bySize(100, 50, 10), fitCART},
-		godtMethod{"GODT supervised", bySize(100, 50, 10), tunedTree(godt.Splitting{Supervised: true})})
+		godtMethod{"GODT", [3]int{100, 50, 10}, tunedTree(godt.Splitting{})},
+		godtMethod{"CART", [3]int{100, 50, 10}, tunedCART},
+		godtMethod{"GODT supervised", [3]int{100, 50, 10}, tunedTree(godt.Splitting{Supervised: true})})
 }
 
 // godtForests is table 4.1 and A.10 to A.12: the same for GORF and random forests of 200 trees.
 func godtForests(s size) []Run {
 	return godtTable(s, godtSets,
-		godtMethod{"GORF", bySize(50, 10, 2), tunedGODT(forestGrid(godt.Splitting{}), describeForest)},
-		godtMethod{"RF", bySize(50, 10, 2), godtRF})
+		godtMethod{"GORF", [3]int{50, 10, 2}, tunedForest(godt.Splitting{})},
+		godtMethod{"RF", [3]int{50, 10, 2}, godtRF})
 }
 
 // godtQuadratic is tables 5.1 and 5.3: GQDT on the thesis' grid of β, with β relative to the
@@ -260,19 +242,19 @@ func godtQuadratic(s size) []Run {
 	quadratic := godt.Splitting{Divider: godt.SeparateFull}
 	relative := godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: 0.03}
 	return godtTable(s, godtSets,
-		godtMethod{"GQDT", bySize(50, 5, 1), tunedTree(quadratic)},
-		godtMethod{"GQDT relative β", bySize(50, 5, 1), tunedGODT(relativeGrid, describeTree)},
-		godtMethod{"GQRF", bySize(20, 2, 0), tunedGODT(forestGrid(relative), describeForest)})
+		godtMethod{"GQDT", [3]int{50, 5, 1}, tunedTree(quadratic)},
+		godtMethod{"GQDT relative β", [3]int{50, 5, 1}, tunedGODT(relativeGrid)},
+		godtMethod{"GQRF", [3]int{20, 2, 0}, tunedForest(relative)})
 }
 
 // godtValues is tables 3.9, 4.5 and A.4: mean absolute and squared errors of GODT-R, CART, GORF-R and
 // random forests.
 func godtValues(s size) []Run {
 	return godtTable(s, godtValueSets,
-		godtMethod{"GODT", bySize(50, 20, 5), tunedTree(godt.Splitting{})},
-		godtMethod{"CART", bySize(50, 20, 5), fitCART},
-		godtMethod{"GORF", bySize(20, 5, 1), tunedGODT(forestGrid(godt.Splitting{}), describeForest)},
-		godtMethod{"RF", bySize(20, 5, 1), godtRF})
+		godtMethod{"GODT", [3]int{50, 20, 5}, tunedTree(godt.Splitting{})},
+		godtMethod{"CART", [3]int{50, 20, 5}, tunedCART},
+		godtMethod{"GORF", [3]int{20, 5, 1}, tunedForest(godt.Splitting{})},
+		godtMethod{"RF", [3]int{20, 5, 1}, godtRF})
 }
 
 // godtDividers are the ways to divide a node that godtAblation compares.
@@ -302,7 +284,7 @@ func godtAblation(s size) (runs []Run) {
 		}
 		for x, steps := range []datasets.Steps{GODTSteps, standardised} {
 			for _, d := range godtDividers {
-				m := godtMethod{d.name, always(pick(s, 2, 50)), untuned(godt.Tree{Splitting: d.s}, "")}
+				m := godtMethod{d.name, [3]int{pick(s, 2, 50)}, untuned(godt.Tree{Splitting: d.s}, "")}
 				runs = append(runs, m.runs(set, x, steps)...)
 			}
 		}
@@ -324,7 +306,7 @@ func godtBeta(s size) (runs []Run) {
 			beta := math.Pow(10, float64(x)/1000)
 			add := func(name string, by godt.Splitting) {
 				by.Divider = godt.SeparateFull
-				m := godtMethod{name, pick(s, always(1), bySize(20, 5, 5)), untuned(godt.Tree{Splitting: by}, "")}
+				m := godtMethod{name, pick(s, [3]int{1, 1, 1}, [3]int{20, 5, 5}), untuned(godt.Tree{Splitting: by}, "")}
 				runs = append(runs, m.runs(set, x, GODTSteps)...)
 			}
 			add("relative", godt.Splitting{RelativeBeta: beta})
@@ -337,18 +319,18 @@ func godtBeta(s size) (runs []Run) {
 // godtMadelon is table A.18 and the Madelon rows of A.1 to A.3 and A.8: GORF by number of trees (X) and
 // features of a tree, and trees with other covariances and starts (X = 0), on the official validation part.
 func godtMadelon(s size) (runs []Run) {
-	random := godtMethod{"random start", always(20), tunedTree(godt.Splitting{Start: godt.RandomRows})}
+	random := godtMethod{"random start", [3]int{0, 0, 20}, tunedTree(godt.Splitting{Start: godt.RandomRows})}
 	if s == fast {
 		return godtTable(s, godtSets, random)
 	}
 	add := func(m godtMethod, x int) { runs = append(runs, m.runs(godtSets[0], x, GODTSteps)...) }
-	add(godtMethod{"shared diagonal", always(20), tunedTree(godt.Splitting{})}, 0)
+	add(godtMethod{"shared diagonal", [3]int{0, 0, 20}, tunedTree(godt.Splitting{})}, 0)
 	add(random, 0)
-	add(godtMethod{"shared full", always(20), tunedTree(godt.Splitting{Divider: godt.SharedFull})}, 0)
+	add(godtMethod{"shared full", [3]int{0, 0, 20}, tunedTree(godt.Splitting{Divider: godt.SharedFull})}, 0)
 	for _, features := range []int{22, 250, 500} {
 		for _, trees := range []int{10, 50, 100, 200, 500, 1000} {
 			name := fmt.Sprintf("GORF, %d features", features)
-			add(godtMethod{name, always(3), untuned(godt.Learner{Trees: trees, TreeFeatures: features}, "")}, trees)
+			add(godtMethod{name, [3]int{0, 0, 3}, untuned(godt.Learner{Trees: trees, TreeFeatures: features}, "")}, trees)
 		}
 	}
 	return runs

@@ -36,6 +36,25 @@ func cubes(name string, cube sim.Hypercube) problem {
 	}}
 }
 
+// grafForest returns a forest of the GRAF paper in which a tree or node draws m features. The oblique tree tries one
+// plane a node.
+func grafForest(name string, trees, m int) forest.Learner {
+	switch name {
+	case "GRAF":
+		return graf.Learner{Trees: trees, TreeFeatures: m}
+	case "OT":
+		return oblique.Learner{Trees: trees, NodeFeatures: m}
+	case "ET":
+		return rf.ExtraTrees{Trees: trees, NodeFeatures: m}
+	}
+	return rf.Learner{Trees: trees, NodeFeatures: m}
+}
+
+// grafMethod trains 100 trees of such a forest with as many features as the run's X.
+func grafMethod(name string) method {
+	return fitted(name, func(t *trial) forest.Learner { return grafForest(name, 100, t.X) })
+}
+
 // grafCubes is figures 4 to 7: κ, model size and times on hypercubes against the number of features, for binary and
 // multi-class labels, with and without projection. The paper's setting has 3 to 15 features, here with five repeats;
 // the fast one has 3 to 12 and one repeat. All methods grow 100 trees, with all p features for every tree or node. GRAF
@@ -45,13 +64,11 @@ func grafCubes(s size) []Run {
 	return study{
 		problems: cubeProblems,
 		methods: []method{
-			fitted("GRAF", func(t *trial) forest.Learner { return graf.Learner{Trees: 100, TreeFeatures: t.X} }),
+			grafMethod("GRAF"),
 			fitted("GRAF, K = 1", func(t *trial) forest.Learner {
 				return graf.Learner{Trees: 100, TreeFeatures: t.X, Candidates: 1}
 			}),
-			fitted("OT", func(t *trial) forest.Learner { return oblique.Learner{Trees: 100, NodeFeatures: t.X} }),
-			fitted("ET", func(t *trial) forest.Learner { return rf.ExtraTrees{Trees: 100, NodeFeatures: t.X} }),
-			fitted("RF", func(t *trial) forest.Learner { return rf.Learner{Trees: 100, NodeFeatures: t.X} }),
+			grafMethod("OT"), grafMethod("ET"), grafMethod("RF"),
 		},
 		xs:      pick(s, []int{3, 4, 6, 8, 10, 12}, []int{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}),
 		repeats: pick(s, 1, 5), order: "xpmr",
@@ -103,17 +120,6 @@ func grafVaried(what string, centroids, models int) func(s size) []Run {
 		"M":     {{2, 5, 10}, {2, 4, 6, 8, 10}},
 		"rows":  {{200, 1200, 2500}, {200, 600, 1200, 1800, 2500}},
 	}[what]
-	learner := func(method string, trees, m int, seed uint64) forest.Learner {
-		switch method {
-		case "GRAF":
-			return graf.Learner{Trees: trees, TreeFeatures: m, Seed: seed}
-		case "OT":
-			return oblique.Learner{Trees: trees, NodeFeatures: m, Candidates: m, Seed: seed}
-		case "ET":
-			return rf.ExtraTrees{Trees: trees, NodeFeatures: m, Seed: seed}
-		}
-		return rf.Learner{Trees: trees, NodeFeatures: m, Seed: seed}
-	}
 	return func(s size) []Run {
 		return study{
 			problems: []problem{{name: "2 classes"}, {name: "5 classes"}},
@@ -128,6 +134,11 @@ func grafVaried(what string, centroids, models int) func(s size) []Run {
 				if err != nil {
 					return err
 				}
+				learner := grafForest(t.Method, at["trees"], at["M"])
+				if l, ok := learner.(oblique.Learner); ok {
+					l.Candidates = at["M"]
+					learner = l
+				}
 				predictions := make([][]int32, pick(s, 5, models))
 				for r := range predictions {
 					sample := rand.New(rand.NewPCG(uint64(r), 1)).Perm(rest.N())
@@ -135,7 +146,7 @@ func grafVaried(what string, centroids, models int) func(s size) []Run {
 					for i := range rows {
 						rows[i] = int32(sample[i])
 					}
-					model, err := learner(t.Method, at["trees"], at["M"], uint64(r)).Fit(ctx, rest.Subset(rows))
+					model, err := seeded(learner, uint64(r)).Fit(ctx, rest.Subset(rows))
 					if err != nil {
 						return err
 					}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -16,38 +17,24 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/oblique"
-	"github.com/obliqua-ml/obliqua/forest/rf"
 )
 
 // The families of table D.1, tuned over M and MinSplit as in section 7.2; GRAF has K = M. The oblique tree, whose fits
-// are slow, tries one plane a node, and has at most 100 trees and M for at most 32 features.
-var tableD1 = []family{
-	{"GRAF", ofTable(graf.Learner{})},
-	{"OT", func(t *trial) []forest.Learner {
-		return eachSize(min(t.train.P(), 32), func(m int, stop forest.Growth) forest.Learner {
-			return oblique.Learner{Trees: 100, NodeFeatures: m, Growth: stop}
-		})
-	}},
-	{"ET", func(t *trial) []forest.Learner {
-		return eachSize(t.train.P(), func(m int, stop forest.Growth) forest.Learner {
-			return rf.ExtraTrees{NodeFeatures: m, Growth: stop}
-		})
-	}},
-	{"RF", func(t *trial) []forest.Learner {
-		return eachSize(t.train.P(), func(m int, stop forest.Growth) forest.Learner {
-			return rf.Learner{NodeFeatures: m, Growth: stop}
-		})
-	}},
-}
+// are slow, has at most 100 trees and M for at most 32 features.
+var tableD1 = []family{{"GRAF", ofTable(graf.Learner{})}, ofGRAFs("OT", 32, 100), ofGRAFs("ET", math.MaxInt, 0),
+	ofGRAFs("RF", math.MaxInt, 0)}
 
-// eachSize returns a learner for each M and MinSplit of GRAF's grid.
-func eachSize(p int, learner func(m int, stop forest.Growth) forest.Learner) (grid []forest.Learner) {
-	for _, l := range (graf.Learner{}).Grid(ofFeatures(p)) {
-		l := l.(graf.Learner)
-		grid = append(grid, learner(l.TreeFeatures, forest.Growth{MinSplit: l.MinSplit}))
-	}
-	return grid
+// ofGRAFs returns the family of a [grafForest] for each M, of at most so many features, and MinSplit of GRAF's grid.
+func ofGRAFs(name string, features, trees int) family {
+	return family{name, func(t *trial) (grid []forest.Learner) {
+		for _, l := range (graf.Learner{}).Grid(ofFeatures(min(t.train.P(), features))) {
+			l := l.(graf.Learner)
+			grid = append(grid, changed(grafForest(name, trees, l.TreeFeatures), func(fields reflect.Value) {
+				fields.FieldByName("MinSplit").SetInt(int64(l.MinSplit))
+			}))
+		}
+		return grid
+	}}
 }
 
 const (
@@ -135,17 +122,15 @@ func tuneAndFold(ctx context.Context, t *trial, f family, d *datasets.Dataset, f
 			byGrid = make([]float64, len(grid))
 		}
 		for i, l := range grid {
-			if err := t.fit(ctx, l); err != nil {
-				return fmt.Errorf("fold %d: %w", k+1, err)
+			if err = t.fit(ctx, l); err == nil {
+				err = byLabels(eval.Kappa)(ctx, t)
 			}
-			predicted, err := t.model.Predict(ctx, t.test)
 			if err != nil {
 				return fmt.Errorf("fold %d: %w", k+1, err)
 			}
-			kappa := eval.Kappa(predicted, t.test.Labels)
-			byGrid[i] += kappa / float64(len(folds))
+			byGrid[i] += t.Score / float64(len(folds))
 			if i == best {
-				tuned[k] = kappa
+				tuned[k] = t.Score
 				chosen = append(chosen, setting(l, d.P()))
 			}
 		}

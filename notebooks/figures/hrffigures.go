@@ -61,10 +61,10 @@ func (c comparison) run(ctx context.Context, t *trial, repeats int) error {
 		measured[r] = map[string]float64{}
 		for m, of := range c.contenders {
 			t.model = nil
-			if err := of.fit(ctx, &t); err != nil {
-				return fmt.Errorf("%s, repeat %d: %w", of.name, r+1, err)
+			if err = of.fit(ctx, &t); err == nil {
+				err = errorRate(ctx, &t)
 			}
-			if err := errorRate(ctx, &t); err != nil {
+			if err != nil {
 				return fmt.Errorf("%s, repeat %d: %w", of.name, r+1, err)
 			}
 			errors[m][r] = t.Score

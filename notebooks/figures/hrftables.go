@@ -2,7 +2,6 @@ package figures
 
 import (
 	"context"
-	"maps"
 	"math"
 	"slices"
 
@@ -146,25 +145,23 @@ type Verdict struct {
 // of methods on each set that both have.
 func Verdicts(table5, table6 []Mean) map[string]map[[2]string]Verdict {
 	verdicts := map[string]map[[2]string]Verdict{}
-	others := map[string]Mean{}
-	for _, m := range table6 {
-		others[m.Problem] = m
-	}
 	for _, m := range table5 {
-		other, ok := others[m.Problem]
-		if !ok {
+		i := slices.IndexFunc(table6, func(other Mean) bool { return other.Problem == m.Problem })
+		if i < 0 {
 			continue
 		}
 		set := map[[2]string]Verdict{}
 		verdicts[m.Problem] = set
-		for _, name := range []string{"rf", "bagging", "et"} {
-			set[[2]string{"hrf", name}] = verdict(m.More, name)
+		add := func(method, other string, v Verdict) {
+			set[[2]string{method, other}] = v
+			set[[2]string{other, method}] = Verdict{-v.Gain, -v.SignedRank, -v.Resampled}
 		}
-		for _, pair := range [][2]string{{"rf", "bagging"}, {"rf", "et"}, {"bagging", "et"}} {
-			set[pair] = verdict(other.More, pair[0]+"-"+pair[1])
-		}
-		for pair, v := range maps.Clone(set) {
-			set[[2]string{pair[1], pair[0]}] = Verdict{-v.Gain, -v.SignedRank, -v.Resampled}
+		names := []string{"rf", "bagging", "et"}
+		for k, name := range names {
+			add("hrf", name, verdict(m.More, name))
+			for _, other := range names[k+1:] {
+				add(name, other, verdict(table6[i].More, name+"-"+other))
+			}
 		}
 	}
 	return verdicts
