@@ -28,9 +28,10 @@ import (
 type godtMethod struct {
 	name string
 
-	// splits is how often small, medium and large sets are divided: those of at most 1,000 rows, of up to 10,000 rows
-	// and 200 columns, and others. 0 leaves them out.
-	splits [3]int
+	// How often sets are divided: small ones of at most 1,000 rows, medium ones of up to 10,000 rows and 200 columns,
+	// and others. 0 leaves them out.
+	small, medium, large int
+
 	choose chooser
 }
 
@@ -39,12 +40,12 @@ type chooser func(ctx context.Context, t *trial, train, validation *datasets.Dat
 
 // runs returns the runs of a method on a set.
 func (m godtMethod) runs(s GODTSet, x int, steps datasets.Steps) []Run {
-	splits := m.splits[1]
+	splits := m.medium
 	switch {
 	case s.N > 10_000 || s.P > 200:
-		splits = m.splits[2]
+		splits = m.large
 	case s.N <= 1000:
-		splits = m.splits[0]
+		splits = m.small
 	}
 	if splits == 0 {
 		return nil
@@ -207,13 +208,13 @@ func untuned(learner forest.Learner, setting string) chooser {
 var godtRF = untuned(rf.Learner{Trees: 200}, "T=200")
 
 // godtTable returns the runs of methods on sets. The fast setting is the first two small sets, twice.
-func godtTable(s size, sets []GODTSet, methods ...godtMethod) (runs []Run) {
+func godtTable(s size, sets []GODTSet, methods []godtMethod) (runs []Run) {
 	if s == fast {
 		sets = slices.DeleteFunc(slices.Clone(sets), func(s GODTSet) bool { return s.N > 1000 })[:2]
 	}
 	for _, set := range sets {
 		for _, m := range methods {
-			m.splits = pick(s, [3]int{2}, m.splits)
+			m.small = pick(s, 2, m.small)
 			runs = append(runs, m.runs(set, 0, GODTSteps)...)
 		}
 	}
@@ -223,17 +224,19 @@ func godtTable(s size, sets []GODTSet, methods ...godtMethod) (runs []Run) {
 // godtTrees is tables 3.2, A.5 to A.7 and A.17: accuracy, macro precision, recall and F1, and depth of GODT, tuned
 // on the thesis' grid, of CART, and of GODT with thresholds searched by impurity.
 func godtTrees(s size) []Run {
-	return godtTable(s, godtSets,
-		godtMethod{"GODT", [3]int{100, 50, 10}, tunedTree(godt.Splitting{})},
-		godtMethod{"CART", [3]int{100, 50, 10}, tunedCART},
-		godtMethod{"GODT supervised", [3]int{100, 50, 10}, tunedTree(godt.Splitting{Supervised: true})})
+	return godtTable(s, godtSets, []godtMethod{
+		{"GODT", 100, 50, 10, tunedTree(godt.Splitting{})},
+		{"CART", 100, 50, 10, tunedCART},
+		{"GODT supervised", 100, 50, 10, tunedTree(godt.Splitting{Supervised: true})},
+	})
 }
 
 // godtForests is table 4.1 and A.10 to A.12: the same for GORF and random forests of 200 trees.
 func godtForests(s size) []Run {
-	return godtTable(s, godtSets,
-		godtMethod{"GORF", [3]int{50, 10, 2}, tunedForest(godt.Splitting{})},
-		godtMethod{"RF", [3]int{50, 10, 2}, godtRF})
+	return godtTable(s, godtSets, []godtMethod{
+		{"GORF", 50, 10, 2, tunedForest(godt.Splitting{})},
+		{"RF", 50, 10, 2, godtRF},
+	})
 }
 
 // godtQuadratic is tables 5.1 and 5.3: GQDT on the thesis' grid of β, with β relative to the
@@ -241,20 +244,22 @@ func godtForests(s size) []Run {
 func godtQuadratic(s size) []Run {
 	quadratic := godt.Splitting{Divider: godt.SeparateFull}
 	relative := godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: 0.03}
-	return godtTable(s, godtSets,
-		godtMethod{"GQDT", [3]int{50, 5, 1}, tunedTree(quadratic)},
-		godtMethod{"GQDT relative β", [3]int{50, 5, 1}, tunedGODT(relativeGrid)},
-		godtMethod{"GQRF", [3]int{20, 2, 0}, tunedForest(relative)})
+	return godtTable(s, godtSets, []godtMethod{
+		{"GQDT", 50, 5, 1, tunedTree(quadratic)},
+		{"GQDT relative β", 50, 5, 1, tunedGODT(relativeGrid)},
+		{"GQRF", 20, 2, 0, tunedForest(relative)},
+	})
 }
 
 // godtValues is tables 3.9, 4.5 and A.4: mean absolute and squared errors of GODT-R, CART, GORF-R and
 // random forests.
 func godtValues(s size) []Run {
-	return godtTable(s, godtValueSets,
-		godtMethod{"GODT", [3]int{50, 20, 5}, tunedTree(godt.Splitting{})},
-		godtMethod{"CART", [3]int{50, 20, 5}, tunedCART},
-		godtMethod{"GORF", [3]int{20, 5, 1}, tunedForest(godt.Splitting{})},
-		godtMethod{"RF", [3]int{20, 5, 1}, godtRF})
+	return godtTable(s, godtValueSets, []godtMethod{
+		{"GODT", 50, 20, 5, tunedTree(godt.Splitting{})},
+		{"CART", 50, 20, 5, tunedCART},
+		{"GORF", 20, 5, 1, tunedForest(godt.Splitting{})},
+		{"RF", 20, 5, 1, godtRF},
+	})
 }
 
 // godtDividers are the ways to divide a node that godtAblation compares.
@@ -284,7 +289,7 @@ func godtAblation(s size) (runs []Run) {
 		}
 		for x, steps := range []datasets.Steps{GODTSteps, standardised} {
 			for _, d := range godtDividers {
-				m := godtMethod{d.name, [3]int{pick(s, 2, 50)}, untuned(godt.Tree{Splitting: d.s}, "")}
+				m := godtMethod{d.name, pick(s, 2, 50), 0, 0, untuned(godt.Tree{Splitting: d.s}, "")}
 				runs = append(runs, m.runs(set, x, steps)...)
 			}
 		}
@@ -304,13 +309,14 @@ func godtBeta(s size) (runs []Run) {
 		}
 		for _, x := range xs {
 			beta := math.Pow(10, float64(x)/1000)
-			add := func(name string, by godt.Splitting) {
-				by.Divider = godt.SeparateFull
-				m := godtMethod{name, pick(s, [3]int{1, 1, 1}, [3]int{20, 5, 5}), untuned(godt.Tree{Splitting: by}, "")}
+			relative := godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: beta}}
+			absolute := godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull, Beta: beta}}
+			for _, m := range []godtMethod{
+				{"relative", pick(s, 1, 20), 5, 5, untuned(relative, "")},
+				{"absolute", pick(s, 1, 20), 5, 5, untuned(absolute, "")},
+			} {
 				runs = append(runs, m.runs(set, x, GODTSteps)...)
 			}
-			add("relative", godt.Splitting{RelativeBeta: beta})
-			add("absolute", godt.Splitting{Beta: beta})
 		}
 	}
 	return runs
@@ -319,18 +325,18 @@ func godtBeta(s size) (runs []Run) {
 // godtMadelon is table A.18 and the Madelon rows of A.1 to A.3 and A.8: GORF by number of trees (X) and
 // features of a tree, and trees with other covariances and starts (X = 0), on the official validation part.
 func godtMadelon(s size) (runs []Run) {
-	random := godtMethod{"random start", [3]int{0, 0, 20}, tunedTree(godt.Splitting{Start: godt.RandomRows})}
+	random := godtMethod{"random start", 0, 0, 20, tunedTree(godt.Splitting{Start: godt.RandomRows})}
 	if s == fast {
-		return godtTable(s, godtSets, random)
+		return godtTable(s, godtSets, []godtMethod{random})
 	}
 	add := func(m godtMethod, x int) { runs = append(runs, m.runs(godtSets[0], x, GODTSteps)...) }
-	add(godtMethod{"shared diagonal", [3]int{0, 0, 20}, tunedTree(godt.Splitting{})}, 0)
+	add(godtMethod{"shared diagonal", 0, 0, 20, tunedTree(godt.Splitting{})}, 0)
 	add(random, 0)
-	add(godtMethod{"shared full", [3]int{0, 0, 20}, tunedTree(godt.Splitting{Divider: godt.SharedFull})}, 0)
+	add(godtMethod{"shared full", 0, 0, 20, tunedTree(godt.Splitting{Divider: godt.SharedFull})}, 0)
 	for _, features := range []int{22, 250, 500} {
 		for _, trees := range []int{10, 50, 100, 200, 500, 1000} {
 			name := fmt.Sprintf("GORF, %d features", features)
-			add(godtMethod{name, [3]int{0, 0, 3}, untuned(godt.Learner{Trees: trees, TreeFeatures: features}, "")}, trees)
+			add(godtMethod{name, 0, 0, 3, untuned(godt.Learner{Trees: trees, TreeFeatures: features}, "")}, trees)
 		}
 	}
 	return runs

@@ -156,20 +156,17 @@ func (s *supportStudy) measure(t *trial, chosen []int32) {
 	t.More["weight"] = 100 * weight / total
 }
 
-// result trains an SVM on chosen rows.
-func (s *supportStudy) result(ctx context.Context, t *trial, chosen []int32) error {
-	reply, err := s.svm(ctx, s.job(chosen))
+// result trains an SVM on each of some choices of rows, with the settings that were chosen for all training rows. The
+// result is that of the best choice.
+func (s *supportStudy) result(ctx context.Context, t *trial, choices ...[]int32) (best int, err error) {
+	reply, err := s.svm(ctx, SVMJob{s.train, s.test, s.full.C, s.full.Gamma, choices})
 	if err != nil {
-		return err
+		return 0, err
 	}
-	t.Score = reply.Accuracy[0]
-	s.measure(t, chosen)
-	return nil
-}
-
-// job asks for machines with the settings that were chosen for all training rows.
-func (s *supportStudy) job(subsets ...[]int32) SVMJob {
-	return SVMJob{Train: s.train, Test: s.test, C: s.full.C, Gamma: s.full.Gamma, Subsets: subsets}
+	best = floats.MaxIdx(reply.Accuracy)
+	t.Score = reply.Accuracy[best]
+	s.measure(t, choices[best])
+	return best, nil
 }
 
 // tuningRows is the most training rows on which GRAF is tuned for table 2.
@@ -212,7 +209,8 @@ func (s *supportStudy) mostSensitive(ctx context.Context, t *trial) error {
 	chosen := smallest(least, len(s.full.Support), s.seed)
 	t.Setting = s.setting
 	s.describe(t.More, s.scores.P, chosen)
-	return s.result(ctx, t, chosen)
+	_, err := s.result(ctx, t, chosen)
+	return err
 }
 
 // likelySensitive draws rows in proportion to their sensitivity.
@@ -226,17 +224,17 @@ func (s *supportStudy) likelySensitive(ctx context.Context, t *trial) error {
 		return err
 	}
 	t.Setting = s.setting
-	return s.result(ctx, t, rowsWithin(drawn, s.train))
+	_, err = s.result(ctx, t, rowsWithin(drawn, s.train))
+	return err
 }
 
 // rowsWithin returns the rows of a subset of d, whose rows are in ascending order in both,
 // as numbers of rows of d.
 func rowsWithin(subset, d *datasets.Dataset) []int32 {
-	var rows []int32
-	for i, row := range d.Rows {
-		if len(rows) < len(subset.Rows) && row == subset.Rows[len(rows)] {
-			rows = append(rows, int32(i))
-		}
+	rows := make([]int32, len(subset.Rows))
+	for i, row := range subset.Rows {
+		at, _ := slices.BinarySearch(d.Rows, row)
+		rows[i] = int32(at)
 	}
 	return rows
 }
@@ -284,8 +282,8 @@ func (s *supportStudy) smallMargins(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	chosen := smallest(margins(votes, s.train.Labels), len(s.full.Support), s.seed)
-	return s.result(ctx, t, chosen)
+	_, err = s.result(ctx, t, smallest(margins(votes, s.train.Labels), len(s.full.Support), s.seed))
+	return err
 }
 
 // margins returns the votes for each row's class less the most votes for another class.
@@ -325,7 +323,8 @@ func shuffledRows(n int, seed uint64) []int32 {
 
 // random chooses as many rows as there are support vectors.
 func (s *supportStudy) random(ctx context.Context, t *trial) error {
-	return s.result(ctx, t, smallest(make([]float64, s.train.N()), len(s.full.Support), s.seed))
+	_, err := s.result(ctx, t, smallest(make([]float64, s.train.N()), len(s.full.Support), s.seed))
+	return err
 }
 
 // The numbers of neighbours that NPPS tries: all from 2 to 50, or some for more than 2000
@@ -342,24 +341,19 @@ func neighbourCounts(n int) []int {
 // mixedNeighbours chooses by NPPS; see [npps].
 func (s *supportStudy) mixedNeighbours(ctx context.Context, t *trial) error {
 	near := neighbourLabels(s.train, mostNeighbours, s.seed)
-	var ks []int
-	job := s.job()
+	var settings []string
+	var choices [][]int32
 	for _, k := range neighbourCounts(s.train.N()) {
 		if chosen := npps(near, s.train.Labels, len(s.train.Classes), k); len(chosen) > 0 {
-			ks, job.Subsets = append(ks, k), append(job.Subsets, chosen)
+			settings, choices = append(settings, fmt.Sprintf("k=%d", k)), append(choices, chosen)
 		}
 	}
-	if len(ks) == 0 {
+	if len(choices) == 0 {
 		return fmt.Errorf("NPPS chooses no row of %s", s.set)
 	}
-	reply, err := s.svm(ctx, job)
-	if err != nil {
-		return err
-	}
-	best := floats.MaxIdx(reply.Accuracy)
-	t.Score, t.Setting = reply.Accuracy[best], fmt.Sprintf("k=%d", ks[best])
-	s.measure(t, job.Subsets[best])
-	return nil
+	best, err := s.result(ctx, t, choices...)
+	t.Setting = settings[best]
+	return err
 }
 
 // npps returns the rows that neighbourhood property-based pattern selection chooses

@@ -104,19 +104,16 @@ func MostRelated(d *datasets.Dataset, k int) []int {
 	}
 	related := make([]float64, d.P())
 	features := make([]int, d.P())
-	var column []float32
 	for j := range related {
-		column = d.Column(column, j)
-		var n, sum, squares [2]float64
-		for i, v := range column {
+		var of [2][]float64 // cells by class
+		for i, v := range d.Column(nil, j) {
 			c := d.Labels[i]
-			n[c]++
-			sum[c] += float64(v)
-			squares[c] += float64(v) * float64(v)
+			of[c] = append(of[c], float64(v))
 		}
-		between := math.Abs(sum[0]/n[0] - sum[1]/n[1])
-		within := (squares[0] + squares[1] - sum[0]*sum[0]/n[0] - sum[1]*sum[1]/n[1]) / (n[0] + n[1])
-		related[j], features[j] = between/math.Sqrt(within), j
+		mean0, variance0 := stat.PopMeanVariance(of[0], nil)
+		mean1, variance1 := stat.PopMeanVariance(of[1], nil)
+		within := (float64(variance0*float64(len(of[0]))) + float64(variance1*float64(len(of[1])))) / float64(d.N())
+		related[j], features[j] = math.Abs(mean0-mean1)/math.Sqrt(within), j
 	}
 	slices.SortStableFunc(features, func(a, b int) int { return cmp.Compare(related[b], related[a]) })
 	return features[:k]

@@ -50,10 +50,12 @@ func averaged() solution {
 // the majority of the trees that were grown without it. Rows that all trees were grown
 // with don't count. The function is tried on forests of which no row has a tie.
 func OutOfBagError(f func(votes [][]int32, inBag [][]bool, labels []int32) float64) Judgement {
-	others := []struct {
+	type rule struct {
 		hint string
 		by   func(bagged) float64
-	}{
+	}
+	rules := []rule{ // that all answers follow so far
+		{"", func(b bagged) float64 { return b.error(false, false) }},
 		{
 			"That is the error by the votes of all trees. Those that were grown with a row know its label, so this is " +
 				"the error on the training rows.",
@@ -68,34 +70,25 @@ func OutOfBagError(f func(votes [][]int32, inBag [][]bool, labels []int32) float
 			bagged.singleError,
 		},
 	}
-	explains := []bool{true, true, true}
-	failed := false
 	for seed := range uint64(50) {
 		b := randomVotes(seed)
-		got, want := f(b.votes, b.inBag, b.labels), b.error(false, false)
+		got := f(b.votes, b.inBag, b.labels)
 		if math.IsNaN(got) {
 			if seed == 0 {
 				return Judgement{}
 			}
 			return wrong("For one of the forests it returns no number. Are there rows without any out-of-bag vote?")
 		}
-		failed = failed || math.Abs(got-want) > 1e-9
-		for k, other := range others {
-			explains[k] = explains[k] && math.Abs(got-other.by(b)) < 1e-9
-		}
+		rules = slices.DeleteFunc(rules, func(r rule) bool { return math.Abs(got-r.by(b)) > 1e-9 })
 	}
-	if !failed {
+	switch {
+	case len(rules) == 0:
+		return wrong("For each row, count the votes of the trees with inBag[t][i] false, take the class with most votes, " +
+			"and compare it with labels[i]. Divide by the number of rows that had any vote.")
+	case rules[0].hint == "":
 		return right("It is the out-of-bag error of 50 small forests, none of them trained on the rows that it predicts.")
 	}
-	for k, other := range others {
-		if explains[k] {
-			return wrong("%s", other.hint)
-		}
-	}
-	return wrong(
-		"For each row, count the votes of the trees with inBag[t][i] false, take the class with most votes, and " +
-			"compare it with labels[i]. Divide by the number of rows that had any vote.",
-	)
+	return wrong("%s", rules[0].hint)
 }
 
 // bagged are the votes of a forest for its training rows.

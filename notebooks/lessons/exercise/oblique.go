@@ -1,7 +1,6 @@
 package exercise
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
-	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -79,42 +77,31 @@ func Scales(learner forest.Learner) Judgement {
 	if learner == nil {
 		return Judgement{}
 	}
-	test, plainTest := Units(2000, 100), sim.Trunk{Features: 10}.Sample(2000, 100)
-	// mean is the mean test error of learners that differ in their seeds, with units or without.
-	mean := func(learner func(seed uint64) forest.Learner, units bool) float64 {
+	// mean is the mean test error of learners that differ in their seeds.
+	mean := func(
+		learner func(seed uint64) forest.Learner, sample func(n int, seed uint64) *datasets.Dataset,
+	) float64 {
 		var losses []float64
 		for seed := range uint64(5) {
-			train, test := Units(300, seed), test
-			if !units {
-				train, test = sim.Trunk{Features: 10}.Sample(300, seed), plainTest
-			}
-			model := nb.Value(learner(seed).Fit(nb.Context(), train))
-			losses = append(losses, eval.Error(must.Value(model.Predict(context.Background(), test)), test.Labels))
+			model := nb.Value(learner(seed).Fit(nb.Context(), sample(300, seed)))
+			losses = append(losses, loss(model, sample(2000, 100)))
 		}
 		return eval.Mean(losses)
 	}
+	plain := sim.Trunk{Features: 10}.Sample
 	oblique := func(seed uint64) forest.Learner { return sporf.Learner{Trees: 100, Seed: seed} }
 	axis := func(seed uint64) forest.Learner { return rf.Learner{Trees: 100, Seed: seed} }
-	got, best, raw := mean(func(uint64) forest.Learner { return learner }, true), mean(oblique, false), mean(oblique, true)
+	got := mean(func(uint64) forest.Learner { return learner }, Units)
+	best, raw := mean(oblique, plain), mean(oblique, Units)
 	const tolerance = 0.008 // for the seed of the learner; units cost SPORF about 0.02
 	if got <= best+tolerance {
 		return right("Its test error is %.3f, that of SPORF without the units %.3f, and with them %.3f.", got, best, raw)
 	}
-	if other := mean(axis, true); min(math.Abs(got-raw), math.Abs(got-other)) <= tolerance {
-		return wrong(
-			"Its test error is %.3f, where %.3f is possible. On the data as they are SPORF has %.3f and a random forest "+
-				"%.3f: the units don't matter to a single feature, but a sum of features in different units is nearly the "+
-				"largest one alone.",
-			got,
-			best,
-			raw,
-			other,
-		)
+	if other := mean(axis, Units); min(math.Abs(got-raw), math.Abs(got-other)) <= tolerance {
+		return wrong("Its test error is %.3f, where %.3f is possible. On the data as they are SPORF has %.3f and a random "+
+			"forest %.3f: the units don't matter to a single feature, but a sum of features in different units is nearly "+
+			"the largest one alone.", got, best, raw, other)
 	}
-	return wrong(
-		"Its test error is %.3f; without the units SPORF has %.3f. A step before the learner can give all features "+
-			"the same spread.",
-		got,
-		best,
-	)
+	return wrong("Its test error is %.3f; without the units SPORF has %.3f. A step before the learner can give all "+
+		"features the same spread.", got, best)
 }

@@ -83,7 +83,7 @@ func pair() solution {
 			},
 			{training, "That is about the increase on the training rows, which the forest knows by heart. Use the test rows."},
 			{
-				together + eval.Error(must.Value(model.Predict(context.Background(), test)), test.Labels),
+				together + loss(model, test),
 				"That is about the error after shuffling. How much has it grown?",
 			},
 		},
@@ -96,10 +96,10 @@ func pair() solution {
 // together, over some repeats.
 func shuffledLoss(model *forest.Forest, d *datasets.Dataset, repeats int, columns ...int) float64 {
 	rng := forest.NewRand(4)
-	before, after := eval.Error(must.Value(model.Predict(context.Background(), d)), d.Labels), 0.0
-	order := make([]int, d.N())
+	before, after := loss(model, d), 0.0
+	order := make([]int32, d.N())
 	for i := range order {
-		order[i] = i
+		order[i] = int32(i)
 	}
 	for range repeats {
 		for i := len(order) - 1; i > 0; i-- {
@@ -109,14 +109,16 @@ func shuffledLoss(model *forest.Forest, d *datasets.Dataset, repeats int, column
 		shuffled := *d
 		shuffled.Columns = slices.Clone(d.Columns)
 		for _, j := range columns {
-			shuffled.Columns[j] = make([]float32, d.N())
-			for i, from := range order {
-				shuffled.Columns[j][i] = d.Columns[j][from]
-			}
+			shuffled.Columns[j] = d.Subset(order).Column(nil, j)
 		}
-		after += eval.Error(must.Value(model.Predict(context.Background(), &shuffled)), d.Labels) / float64(repeats)
+		after += loss(model, &shuffled) / float64(repeats)
 	}
 	return after - before
+}
+
+// loss returns a model's error on d.
+func loss(model *forest.Forest, d *datasets.Dataset) float64 {
+	return eval.Error(must.Value(model.Predict(context.Background(), d)), d.Labels)
 }
 
 // Separate is the problem of the rows with wrong labels: two long clouds side by side, whose

@@ -55,10 +55,11 @@ func gain() solution {
 // decreases the Gini impurity of the classes most. It is tried on tables with equal
 // values and up to three classes. Any threshold that no other beats is right.
 func Threshold(best func(x []float64, class []int) float64) Judgement {
-	criteria := []struct {
+	type criterion struct {
 		hint  string
 		after func(left, right []int) float64
-	}{
+	}
+	criteria := []criterion{ // of which, so far, all answers are optima
 		{"", func(l, r []int) float64 {
 			return float64(len(l))*gini(l) + float64(len(r))*gini(r)
 		}},
@@ -71,7 +72,6 @@ func Threshold(best func(x []float64, class []int) float64) Judgement {
 			func(l, r []int) float64 { return float64(minority(l) + minority(r)) },
 		},
 	}
-	explains := []bool{true, true, true} // so far, the criterion has the same optimum as the answers
 	failure := ""
 	for table := range uint64(300) {
 		x, class := randomTable(table)
@@ -82,24 +82,22 @@ func Threshold(best func(x []float64, class []int) float64) Judgement {
 			}
 			return wrong("For x = %g with classes %d it returns no number.", x, class)
 		}
-		for c, criterion := range criteria {
-			least, at := optimum(x, class, criterion.after)
-			l, r := sides(x, class, t)
-			good := len(l) > 0 && len(r) > 0 && criterion.after(l, r) < least+1e-9
-			explains[c] = explains[c] && good
-			if c == 0 && !good && failure == "" {
+		l, r := sides(x, class, t)
+		criteria = slices.DeleteFunc(criteria, func(c criterion) bool {
+			least, at := optimum(x, class, c.after)
+			good := len(l) > 0 && len(r) > 0 && c.after(l, r) < least+1e-9
+			if !good && c.hint == "" {
 				failure = fmt.Sprintf("For x = %g with classes %d it returns %g, but %g decreases the impurity more.",
 					x, class, t, at)
 			}
-		}
+			return !good
+		})
 	}
-	if failure == "" {
+	switch {
+	case failure == "":
 		return right("It finds the best threshold of 300 random tables.")
-	}
-	for c := 1; c < len(criteria); c++ {
-		if explains[c] {
-			return wrong("%s%s", failure, criteria[c].hint)
-		}
+	case len(criteria) > 0:
+		failure += criteria[0].hint
 	}
 	return wrong("%s", failure)
 }
