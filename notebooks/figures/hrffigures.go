@@ -39,11 +39,15 @@ type comparison struct {
 	rows       action
 	steps      datasets.Steps
 	measure    func(f *forest.Forest) map[string]float64 // what else is measured; nil for nothing
-	compare    func(t *trial, errors [][]float64)        // by contender and repeat; nil means fromFirst
+
+	// pairs are contenders, by number, that tests compares, by the name of what it finds. With absolute, nothing else is
+	// compared, and the score is the first contender's mean error; without it there is what fromFirst says.
+	pairs    map[string][2]int
+	absolute bool
 }
 
 // run does the repeats, as many at once as there are cores. More has each contender's mean error ("err.name"), the
-// means of what else was measured ("name.what"), and what compare adds.
+// means of what else was measured ("name.what"), and the comparisons.
 func (c comparison) run(ctx context.Context, t *trial, repeats int) error {
 	errors := make([][]float64, len(c.contenders))
 	for m := range errors {
@@ -87,10 +91,12 @@ func (c comparison) run(ctx context.Context, t *trial, repeats int) error {
 			t.More[what] += v / float64(repeats)
 		}
 	}
-	if c.compare == nil {
-		c.compare = c.fromFirst
+	if t.Score = eval.Mean(errors[0]); !c.absolute {
+		c.fromFirst(t, errors)
 	}
-	c.compare(t, errors)
+	for name, pair := range c.pairs {
+		tests(t.More, name, errors[pair[0]], errors[pair[1]])
+	}
 	return nil
 }
 
@@ -194,20 +200,14 @@ func hrfSubspaces(s size) (runs []Run) {
 // the leaf rule in a random forest ("rule"), of the weights in forests that draw on ("weights-on"), and
 // of the weights in forests with the leaf rule ("weights-leaf").
 func hrfLeafRule(s size) (runs []Run) {
+	c := comparison{contenders: leafRules, rows: held, steps: hrfSteps,
+		pairs: map[string][2]int{"rule": {1, 0}, "weights-on": {2, 0}, "weights-leaf": {3, 1}}}
 	for _, set := range hrfTable5Sets() {
 		splits := pick(s, []int{5}, []int{50})
 		if s == full && slices.Contains([]string{"bal", "smo", "vow"}, set) {
 			splits = append(splits, 100)
 		}
 		for _, n := range splits {
-			c := comparison{contenders: leafRules, rows: held, steps: hrfSteps}
-			c.compare = func(t *trial, errors [][]float64) {
-				c.fromFirst(t, errors)
-				plain, leaf, weighted, both := errors[0], errors[1], errors[2], errors[3]
-				tests(t.More, "rule", leaf, plain)
-				tests(t.More, "weights-on", weighted, plain)
-				tests(t.More, "weights-leaf", both, leaf)
-			}
 			runs = append(runs, c.runs(set, "leaf rule", n, n)...)
 		}
 	}

@@ -24,23 +24,15 @@ var hrfSteps = datasets.Steps{datasets.Impute{}, datasets.TargetEncoding{Folds: 
 // trees with their defaults. 50 random splits in the paper's setting. More has the mean
 // errors ("err.name"), and what tests makes of HRF and each other one, by its name.
 func hrfTable5(s size) []Run {
-	return hrfTable(s, "table 5", []family{familyHRF, families6[0], families6[1], families6[2]},
-		func(t *trial, errors [][]float64) {
-			for m, f := range families6 {
-				tests(t.More, f.name, errors[0], errors[m+1])
-			}
-		})
+	return hrfTable(s, "table 5", append([]family{familyHRF}, families6...),
+		map[string][2]int{"rf": {0, 1}, "bagging": {0, 2}, "et": {0, 3}})
 }
 
 // hrfTable6 has what table 6 needs beyond table 5: the same splits and forests without
 // HRF, and the comparisons of random forests, bagging and extremely randomised trees with one another.
 func hrfTable6(s size) []Run {
-	return hrfTable(s, "table 6", families6, func(t *trial, errors [][]float64) {
-		for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
-			a, b := pair[0], pair[1]
-			tests(t.More, families6[a].name+"-"+families6[b].name, errors[a], errors[b])
-		}
-	})
+	return hrfTable(s, "table 6", families6,
+		map[string][2]int{"rf-bagging": {0, 1}, "rf-et": {0, 2}, "bagging-et": {1, 2}})
 }
 
 // The methods of table 6 and, with HRF, of table 5.
@@ -68,12 +60,9 @@ var (
 )
 
 // hrfTable measures methods on all sets at hand. The score is the mean error of the first one.
-func hrfTable(s size, name string, families []family, compare func(t *trial, errors [][]float64)) []Run {
-	c := comparison{contenders: tuned(hrfTrees, hrfTrees, families...), rows: held, steps: hrfSteps}
-	c.compare = func(t *trial, errors [][]float64) {
-		compare(t, errors)
-		t.Score = eval.Mean(errors[0])
-	}
+func hrfTable(s size, name string, families []family, pairs map[string][2]int) []Run {
+	c := comparison{contenders: tuned(hrfTrees, hrfTrees, families...), rows: held, steps: hrfSteps, pairs: pairs,
+		absolute: true}
 	return study{
 		problems: problems(hrfTable5Sets(), nil), methods: []method{{name: name}}, xs: []int{pick(s, 3, 50)},
 		do: func(ctx context.Context, t *trial) error { return c.run(ctx, t, t.X) },
