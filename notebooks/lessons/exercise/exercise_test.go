@@ -494,3 +494,12 @@ func TestMostRelated(t *testing.T) {
 		t.Errorf("features %d, want 1 and 0", got)
 	}
 }
+
+func TestNumberOfNoExercise(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("exercise 1.2 doesn't ask for a number")
+		}
+	}()
+	Number("1.2", 1)
+}
