@@ -54,28 +54,6 @@ func Sensitivities(ctx context.Context, p Pattern, seed uint64) (*datasets.Datas
 	return train, s, err
 }
 
-// knownScores keeps the sensitivities of a pattern's rows by seed. All runs of the pattern share
-// them, and several may ask at a time.
-type knownScores struct {
-	pattern Pattern
-	mu      sync.Mutex
-	bySeed  map[uint64]*inspect.RowScores
-}
-
-// of returns the second result of [Sensitivities], which it computes when it is first asked.
-func (k *knownScores) of(ctx context.Context, seed uint64) (*inspect.RowScores, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.bySeed[seed] == nil {
-		_, s, err := Sensitivities(ctx, k.pattern, seed)
-		if err != nil {
-			return nil, err
-		}
-		k.bySeed[seed] = s
-	}
-	return k.bySeed[seed], nil
-}
-
 // graf13 is figure 13: accuracy on 10,000 test rows against the percentage of training rows kept, for forests of 200
 // trees. The rows are drawn uniformly (U), drawn in proportion to their sensitivity (P), or the most sensitive (S). The
 // paper's setting has five repeats, the fast one one repeat and fewer percentages.
@@ -83,11 +61,17 @@ func graf13(s size) []Run {
 	selections := map[string]inspect.Selection{"U": inspect.Uniformly, "P": inspect.ByProbability, "S": inspect.ByRank}
 	var patterns []problem
 	for _, p := range Patterns() {
-		known := &knownScores{pattern: p, bySeed: map[uint64]*inspect.RowScores{}}
-		patterns = append(patterns, problem{p.Name, func(ctx context.Context, t *trial) error {
-			scores, err := known.of(ctx, 2*t.Seed)
-			if err != nil {
-				return err
+		var mu sync.Mutex                        // several runs may ask at a time
+		known := map[uint64]*inspect.RowScores{} // by seed; all runs of the pattern share them
+		patterns = append(patterns, problem{p.Name, func(ctx context.Context, t *trial) (err error) {
+			mu.Lock()
+			defer mu.Unlock()
+			scores := known[2*t.Seed]
+			if scores == nil {
+				if _, scores, err = Sensitivities(ctx, p, 2*t.Seed); err != nil {
+					return err
+				}
+				known[2*t.Seed] = scores
 			}
 			t.test = p.Sample(testRows, 2*t.Seed+1)
 			_, by, _ := strings.Cut(t.Method, " ")
