@@ -21,11 +21,12 @@ import (
 
 // The families of table D.1, tuned over M and MinSplit as in section 7.2; GRAF has K = M. The oblique tree, whose fits
 // are slow, has at most 100 trees and M for at most 32 features.
-var tableD1 = []family{{"GRAF", ofTable(graf.Learner{})}, ofGRAFs("OT", 32, 100), ofGRAFs("ET", math.MaxInt, 0),
-	ofGRAFs("RF", math.MaxInt, 0)}
+var tableD1 = []family{{"GRAF", ofTable(graf.Learner{})}, likeGRAF("OT", 32, 100), likeGRAF("ET", math.MaxInt, 0),
+	likeGRAF("RF", math.MaxInt, 0)}
 
-// ofGRAFs returns the family of a [grafForest] for each M, of at most so many features, and MinSplit of GRAF's grid.
-func ofGRAFs(name string, features, trees int) family {
+// likeGRAF returns the family of a [grafForest] for each M, of at most so many features, and MinSplit of GRAF's grid. It
+// has at most the given number of trees, or any if that is 0.
+func likeGRAF(name string, features, trees int) family {
 	return family{name, func(t *trial) (grid []forest.Learner) {
 		for _, l := range (graf.Learner{}).Grid(ofFeatures(min(t.train.P(), features))) {
 			l := l.(graf.Learner)
