@@ -293,7 +293,11 @@ func (d *mixtureDrawing) live(p *plot.Plot) liveChart {
 		chart.DataZoomList[i].FilterMode = "none"
 	}
 	if len(d.grey.rows) > 0 {
-		chart.addPoints("other rows", greyStyle().Color, d.grey.livePoints(0), "circle", 5)
+		var others []livePoint
+		for _, i := range d.grey.rows {
+			others = append(others, d.grey.live(i))
+		}
+		chart.addPoints("other rows", greyStyle().Color, others, "circle", 5)
 	}
 	d.rows.addTo(chart)
 	if d.above.lines != nil {

@@ -226,11 +226,15 @@ func (p points) addTo(chart liveChart) {
 	of := make([][]livePoint, len(classes))
 	for _, i := range p.rows {
 		k := p.class(i)
-		of[k] = append(of[k], tip("", float64(p.data.At(i, p.x)), float64(p.data.At(i, p.y))))
+		of[k] = append(of[k], p.live(i))
 	}
 	for k, name := range classes {
 		chart.addPoints(name, classColor(k), of[k], liveSymbols[k%len(liveSymbols)], 8)
 	}
+}
+
+func (p points) live(row int) livePoint {
+	return tip("", float64(p.data.At(row, p.x)), float64(p.data.At(row, p.y)))
 }
 
 // newLiveScatter returns a chart without points, with the axes of plt, values under the pointer, and zoom.
