@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 
@@ -42,82 +41,64 @@ func ReadARFF(ctx context.Context, path string, o ARFF) (*Dataset, error) {
 // Read reads a table from r, which may be gzipped. Name becomes the name of the
 // data set, and errors refer to a line as "name:line".
 func (o ARFF) Read(ctx context.Context, r io.Reader, name string) (*Dataset, error) {
-	in, err := newBlockReader(ctx, r, o.Limits, blockLength, wholeLines)
-	if err == nil {
-		err = checkText(in.text)
-	}
-	if err != nil {
-		return nil, fileError(name, err)
-	}
-	t := arffTable{ARFF: o, place: map[string]int{}, target: -1}
-	t.Limits = in.limits
-	if err := t.read(in); err != nil {
-		return nil, fileError(name, err)
-	}
-	return t.dataset(name)
+	t := arffTable{csvTable: csvTable{file: name, declared: true, CSV: CSV{Target: o.Target, NoTarget: o.NoTarget,
+		Drop: o.Drop, Missing: []string{arffMissing}, Limits: o.Limits}}}
+	t.place = make(map[string]int)
+	t.records = t.scanner
+	return t.readFrom(ctx, r, blockLength, wholeLines, t.header)
+}
+
+// An arffTable is a table whose header declares what the columns are.
+type arffTable struct {
+	csvTable
+	attributes []arffAttribute
 }
 
 type arffAttribute struct {
-	name  string
 	kind  string // as declared
 	role  role
 	coder *coder // nominal
-	cells []float32
 }
 
-type arffTable struct {
-	ARFF
-	attributes []arffAttribute
-	place      map[string]int // index of each name
-	width      int            // attributes that are not dropped
-	target     int            // −1: none
-	labels     []int32
-	values     []float64
-	rows       int
-	room       int // rows that the columns have memory for
-}
-
-// read reads the header and the rows. It returns their errors with the line.
-func (t *arffTable) read(in *blockReader) error {
-	empty, data := true, false
-	number := 0
-	for line, err := range in.eachLine {
-		if err != nil {
+// header reads the declarations up to @data. The next block then begins with the first row.
+func (t *arffTable) header() error {
+	empty := true
+	for number := 0; ; {
+		b, err := t.in.next(nil)
+		switch {
+		case err == io.EOF && empty:
+			return errEmpty
+		case err == io.EOF:
+			return errors.New("there is no @data")
+		case err != nil:
 			return err
 		}
-		if number%rowsBetweenLooks == 0 && in.ctx.Err() != nil {
-			return in.ctx.Err()
-		}
-		number++
-		line = strings.TrimSpace(line)
-		empty = empty && line == ""
-		switch {
-		case line == "" || line[0] == '%':
-		case data:
-			err = t.row(line)
-		case strings.EqualFold(line, "@data"):
-			data = true
-			err = t.assign()
-		default:
-			err = t.header(line)
-		}
-		if err != nil {
-			return &lineError{number, err}
+		rest := b.text
+		for line := range strings.Lines(b.text) {
+			number, rest = number+1, rest[len(line):]
+			line = strings.TrimSpace(line)
+			empty = empty && line == ""
+			data := strings.EqualFold(line, "@data")
+			switch {
+			case line == "" || line[0] == '%':
+			case data:
+				err = t.assign(t.assignDeclared)
+			default:
+				err = t.declare(line)
+			}
+			if err != nil {
+				return &lineError{number, err}
+			}
+			if data {
+				t.in.unread(rest, number+1)
+				return nil
+			}
 		}
 	}
-	switch {
-	case empty:
-		return errEmpty
-	case !data:
-		return errors.New("there is no @data")
-	case t.rows == 0:
-		return errors.New("there are no rows after @data")
-	}
-	return nil
 }
 
-// header reads a line of the header, and adds the attribute that it declares.
-func (t *arffTable) header(line string) error {
+// declare reads a line of the header, and adds the column that it declares.
+func (t *arffTable) declare(line string) error {
 	word, rest := line, ""
 	if i := strings.IndexAny(line, " \t"); i >= 0 {
 		word, rest = line[:i], line[i+1:]
@@ -129,12 +110,13 @@ func (t *arffTable) header(line string) error {
 	default:
 		return fmt.Errorf("%s; want @relation, @attribute or @data; if this is a CSV file, use ReadCSV", naming.Clip(word))
 	}
-	scan := arffScanner(rest)
+	scan := arffCells(rest)
 	name, _, err := scan.cell(" \t{")
 	if err != nil {
 		return err
 	}
-	a := arffAttribute{name: strings.Clone(name), kind: strings.TrimSpace(scan.rest)}
+	name = strings.Clone(name)
+	a := arffAttribute{kind: strings.TrimSpace(scan.rest)}
 	switch kind := strings.ToLower(a.kind); {
 	case kind == "numeric" || kind == "real" || kind == "integer":
 		a.role = numeric
@@ -143,22 +125,21 @@ func (t *arffTable) header(line string) error {
 		if a.coder, err = nominal(a.kind); err != nil {
 			return fmt.Errorf("attribute %q: %w", name, err)
 		}
-		a.kind = "nominal"
 	}
-	if _, ok := t.place[a.name]; ok {
-		return fmt.Errorf("two attributes are called %q", a.name)
+	if _, ok := t.place[name]; ok {
+		return fmt.Errorf("two attributes are called %q", name)
 	}
-	if len(t.attributes) == t.Limits.Columns {
+	if len(t.names) == t.Limits.Columns {
 		return errColumns(t.Limits.Columns)
 	}
-	t.place[a.name] = len(t.attributes)
-	t.attributes = append(t.attributes, a)
+	t.place[name] = len(t.names)
+	t.names, t.attributes = append(t.names, name), append(t.attributes, a)
 	return nil
 }
 
 // nominal reads a list of categories, {a, b, 'c d'}.
 func nominal(list string) (*coder, error) {
-	scan := arffScanner(list[1:])
+	scan := arffCells(list[1:])
 	c := newCoder(nil)
 	for {
 		s, _, err := scan.cell(",}")
@@ -176,127 +157,100 @@ func nominal(list string) (*coder, error) {
 		}
 		end := scan.rest[0]
 		if scan.rest = scan.rest[1:]; end == '}' {
-			c.fixed = true
+			c.given, c.fixed = len(c.names), true
 			return c, nil
 		}
 	}
 }
 
-// assign sets the roles of the attributes, once all are declared.
-func (t *arffTable) assign() error {
-	names := make([]string, len(t.attributes))
+// assignDeclared gives the columns that aren't dropped the roles of their attributes.
+func (t *arffTable) assignDeclared() error {
+	if err := t.assignLists(); err != nil {
+		return err
+	}
 	for j, a := range t.attributes {
-		names[j] = a.name
-	}
-	for _, spec := range t.Drop {
-		j, err := naming.Find(names, t.place, spec)
-		if err != nil {
-			return err
-		}
-		t.attributes[j].role = dropped
-	}
-	if !t.NoTarget {
-		t.target = len(names) - 1
-	}
-	if t.Target != "" && !t.NoTarget {
-		var err error
-		if t.target, err = naming.Find(names, t.place, t.Target); err != nil {
-			return fmt.Errorf("target: %w", err)
-		}
-	}
-	features := 0
-	for j := range t.attributes {
-		a := &t.attributes[j]
+		c := &t.columns[j]
 		switch {
+		case c.role == dropped:
 		case a.role == guessed:
-			return fmt.Errorf(
-				"attribute %q is of type %s; only numeric and nominal ones can be read, Drop the others",
-				a.name,
-				naming.Clip(a.kind),
-			)
-		case j == t.target && a.role == dropped:
-			return fmt.Errorf("attribute %q is the target and cannot also be dropped", a.name)
-		case j == t.target && a.role == numeric:
-			a.role = valueTarget
-		case j == t.target:
-			a.role = classTarget
-		case a.role != dropped:
-			features++
+			return fmt.Errorf("attribute %q is of type %s; only numeric and nominal ones can be read, Drop the others",
+				t.names[j], naming.Clip(a.kind))
+		default:
+			c.role, c.coder = a.role, a.coder
 		}
-		if a.role != dropped {
-			t.width++
-		}
-	}
-	if features == 0 {
-		return fmt.Errorf("no attribute is left as a feature, of %d", len(names))
 	}
 	return nil
 }
 
-// row reads a row, sparse or not.
-func (t *arffTable) row(line string) error {
-	if t.rows == math.MaxInt32 {
-		return fmt.Errorf("more than %d rows", math.MaxInt32)
-	}
-	t.rows++
-	if err := t.Limits.checkCells(t.rows+columnCells, t.width); err != nil {
-		return err
-	}
-	if t.rows > t.room {
-		t.grow()
-	}
-	for j := range t.attributes {
-		switch a := &t.attributes[j]; a.role {
-		case dropped:
-		case classTarget:
-			t.labels = append(t.labels, 0)
-		case valueTarget:
-			t.values = append(t.values, 0)
-		default:
-			a.cells = append(a.cells, 0)
+// An arffScanner splits the rows of a text into cells.
+type arffScanner struct {
+	table *arffTable
+	rest  string
+	line  int      // that was read last, from 1
+	rows  int      // read so far
+	zeros []string // what the cells that a sparse row leaves out are
+	cells []string
+}
+
+// arffMissing is what a scanner returns for a missing cell. No cell has a line end.
+const arffMissing = "\n"
+
+func (t *arffTable) scanner(text string, lines int) recordScanner {
+	s := &arffScanner{table: t, rest: text, line: lines, zeros: make([]string, len(t.attributes))}
+	for j, a := range t.attributes {
+		s.zeros[j] = "0"
+		if a.coder != nil {
+			s.zeros[j] = a.coder.names[0]
 		}
 	}
-	if line[0] == '{' {
-		return t.sparse(line[1:])
-	}
-	scan := arffScanner(line)
-	for j := range t.attributes {
-		text, quoted, err := scan.cell(",")
-		if err == nil {
-			err = t.set(j, text, quoted)
+	return s
+}
+
+func (s *arffScanner) next() (cells []string, line int, err error) {
+	for s.rest != "" {
+		var row string
+		row, s.rest, _ = strings.Cut(s.rest, "\n")
+		s.line++
+		if row = strings.TrimSpace(row); row == "" || row[0] == '%' {
+			continue
 		}
+		s.rows++
+		t := s.table // few bytes may be many cells
+		if err := t.Limits.checkCells(t.rows+s.rows+columnCells, t.width); err != nil {
+			return nil, s.line, err
+		}
+		if row[0] == '{' {
+			err = s.sparse(row[1:])
+		} else {
+			err = s.dense(row)
+		}
+		return s.cells, s.line, err
+	}
+	return nil, s.line, io.EOF
+}
+
+// dense splits a row that has all cells.
+func (s *arffScanner) dense(row string) error {
+	s.cells = s.cells[:0]
+	scan := arffCells(row)
+	for range s.zeros {
+		cell, err := scan.value(",")
 		if err != nil {
 			return err
 		}
+		s.cells = append(s.cells, cell)
 		if scan.rest == "" {
-			if j < len(t.attributes)-1 {
-				return fmt.Errorf("%d fields; want %d", j+1, len(t.attributes))
-			}
 			return nil
 		}
 		scan.rest = scan.rest[1:]
 	}
-	return fmt.Errorf("more than %d fields", len(t.attributes))
+	return fmt.Errorf("more than %d fields", len(s.zeros))
 }
 
-// grow makes room for twice the rows, but for no more than there may be.
-func (t *arffTable) grow() {
-	t.room = max(t.rows, min(2*t.rows, int(t.Limits.Cells/int64(t.width))))
-	for j := range t.attributes {
-		switch a := &t.attributes[j]; a.role {
-		case dropped:
-		case classTarget:
-			t.labels = append(make([]int32, 0, t.room), t.labels...)
-		case valueTarget:
-			t.values = append(make([]float64, 0, t.room), t.values...)
-		default:
-			a.cells = append(make([]float32, 0, t.room), a.cells...)
-		}
-	}
-}
-
-func (t *arffTable) sparse(line string) error {
-	scan := arffScanner(strings.TrimSpace(line))
+// sparse reads index value, …}.
+func (s *arffScanner) sparse(row string) error {
+	s.cells = append(s.cells[:0], s.zeros...)
+	scan := arffCells(strings.TrimSpace(row))
 	last := -1
 	for !strings.HasPrefix(scan.rest, "}") {
 		index, _, err := scan.cell(" \t,}")
@@ -304,15 +258,11 @@ func (t *arffTable) sparse(line string) error {
 			return err
 		}
 		j, err := strconv.Atoi(index)
-		if err != nil || j <= last || j >= len(t.attributes) {
-			return fmt.Errorf("index %s; want one above the last, from 0 to %d", naming.Clip(index), len(t.attributes)-1)
+		if err != nil || j <= last || j >= len(s.cells) {
+			return fmt.Errorf("index %s; want one above the last, from 0 to %d", naming.Clip(index), len(s.cells)-1)
 		}
 		last = j
-		s, quoted, err := scan.cell(",}")
-		if err != nil {
-			return err
-		}
-		if err := t.set(j, s, quoted); err != nil {
+		if s.cells[j], err = scan.value(",}"); err != nil {
 			return err
 		}
 		if scan.rest == "" {
@@ -328,68 +278,16 @@ func (t *arffTable) sparse(line string) error {
 	return nil
 }
 
-// set writes cell j of the last row.
-func (t *arffTable) set(j int, s string, quoted bool) error {
-	a := &t.attributes[j]
-	if a.role == dropped {
-		return nil
-	}
-	missing := s == "?" && !quoted
-	var v float64
-	switch {
-	case missing && j == t.target:
-		return fmt.Errorf("attribute %q: %w", a.name, errMissingTarget)
-	case missing:
-		v = math.NaN()
-	case a.coder != nil:
-		code, ok := a.coder.code(s)
-		if !ok {
-			return fmt.Errorf("attribute %q: %s is not one of its %d categories", a.name, naming.Clip(s), len(a.coder.names))
-		}
-		v = float64(code)
-	default:
-		bits := 32
-		if j == t.target {
-			bits = 64
-		}
-		var kind cellKind
-		if v, kind = parseNumber(s, bits); kind != numberCell {
-			return fmt.Errorf("attribute %q: %s is not a finite number", a.name, naming.Clip(s))
-		}
-	}
-	switch a.role {
-	case classTarget:
-		t.labels[t.rows-1] = int32(v)
-	case valueTarget:
-		t.values[t.rows-1] = v
-	default:
-		a.cells[t.rows-1] = float32(v)
-	}
-	return nil
-}
-
-func (t *arffTable) dataset(name string) (*Dataset, error) {
-	d := &Dataset{Name: name, Labels: withoutSpare(t.labels), Values: withoutSpare(t.values)}
-	for j, a := range t.attributes {
-		switch {
-		case a.role == dropped:
-		case j == t.target:
-			d.Target = a.name
-			if a.coder != nil {
-				d.Classes = a.coder.names
-			}
-		default:
-			f := Feature{Name: a.name}
-			if a.coder != nil {
-				f.Categories = a.coder.names
-			}
-			d.Features = append(d.Features, f)
-			d.Columns = append(d.Columns, withoutSpare(a.cells))
-		}
-	}
-	return d, d.Check()
-}
-
-func arffScanner(line string) cellScanner {
+// arffCells returns a scanner of the names, categories or cells of a line.
+func arffCells(line string) cellScanner {
 	return cellScanner{rest: line, quotes: `'"`, blanks: " \t", escapes: true}
+}
+
+// value is cell for the cells of an ARFF row, some of which are missing.
+func (s *cellScanner) value(ends string) (string, error) {
+	text, quoted, err := s.cell(ends)
+	if text == "?" && !quoted {
+		text = arffMissing
+	}
+	return text, err
 }

@@ -3,6 +3,7 @@ package datasets
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -32,7 +33,6 @@ type blockReader struct {
 	text  *bufio.Reader // unpacked
 	tail  []byte        // read but not yet returned in a block
 	lines int           // returned in blocks
-	count int           // of blocks returned
 	err   error         // of the last read
 }
 
@@ -41,7 +41,6 @@ type block struct {
 	text   string
 	memory []byte
 	line   int   // number of its first line, from 1
-	number int   // of the block, from 0
 	end    int64 // bytes read so far, before unpacking
 }
 
@@ -72,6 +71,16 @@ func newBlockReader(ctx context.Context, r io.Reader, limits Limits, length int,
 	return b, b.rewind()
 }
 
+// newTextReader is newBlockReader for a file that must begin as text does.
+func newTextReader(ctx context.Context, r io.Reader, limits Limits, length int,
+	wholeRecords func(text string) int) (*blockReader, error) {
+	b, err := newBlockReader(ctx, r, limits, length, wholeRecords)
+	if err == nil {
+		err = checkText(b.text)
+	}
+	return b, err
+}
+
 // rewind goes back to the first block.
 func (r *blockReader) rewind() error {
 	if _, err := r.in.Seek(r.start, io.SeekStart); err != nil {
@@ -80,7 +89,7 @@ func (r *blockReader) rewind() error {
 	var err error
 	r.raw = bufio.NewReaderSize(r.in, 1<<16)
 	r.text, err = unpack(r.raw, r.limits)
-	r.tail, r.lines, r.count, r.err = r.tail[:0], 0, 0, nil
+	r.tail, r.lines, r.err = r.tail[:0], 0, nil
 	return err
 }
 
@@ -116,31 +125,11 @@ func (r *blockReader) next(memory []byte) (block, error) {
 	if end == 0 {
 		return block{}, r.err
 	}
-	b := block{text: asString(text[:end]), memory: text, line: r.lines + 1, number: r.count}
+	b := block{text: asString(text[:end]), memory: text, line: r.lines + 1}
 	b.end, _ = r.in.Seek(0, io.SeekCurrent)
 	b.end -= r.start + int64(r.raw.Buffered())
 	r.lines += strings.Count(b.text, "\n")
-	r.count++
 	return b, nil
-}
-
-// eachLine yields the lines of all blocks, which stay valid, and then an error, if any.
-func (r *blockReader) eachLine(yield func(line string, err error) bool) {
-	for {
-		b, err := r.next(nil)
-		if err == io.EOF {
-			return
-		}
-		if err != nil {
-			yield("", err)
-			return
-		}
-		for line := range strings.Lines(b.text) {
-			if !yield(line, nil) {
-				return
-			}
-		}
-	}
 }
 
 // fill reads until text has the given length, or until an error.
@@ -161,7 +150,6 @@ func (r *blockReader) fill(text []byte, length int) []byte {
 func (r *blockReader) unread(text string, line int) {
 	r.tail = append([]byte(text), r.tail...)
 	r.lines = line - 1
-	r.count = 0
 }
 
 // asString returns text as a string that shares its memory, and changes with it.
@@ -182,85 +170,57 @@ type blockWorker interface {
 // each parses all remaining blocks on all cores, but with at most the given number of workers,
 // and merges them in order. It returns the error of the first block that has one.
 func (r *blockReader) each(most int, newWorker func() blockWorker) error {
-	l := blockLoop{reader: r, turn: r.count}
-	l.merged.L = &l.merging
-	parallel.For(min(runtime.GOMAXPROCS(0), maxBlocks, most), func(int) { l.work(newWorker) })
+	l := blockLoop{reader: r, last: make(chan struct{})}
+	close(l.last)
+	parallel.For(min(runtime.GOMAXPROCS(0), maxBlocks, most), func(int) {
+		var worker blockWorker
+		for memory, more := []byte(nil), true; more; {
+			memory, more = l.block(&worker, newWorker, memory)
+		}
+	})
 	if l.end == io.EOF {
 		return nil
 	}
 	return l.end
 }
 
-// A blockLoop is the state that workers share.
+// A blockLoop is the state that workers share. Each block has a channel that is closed when its turn to be merged is
+// over.
 type blockLoop struct {
 	reading sync.Mutex
 	reader  *blockReader
+	last    chan struct{} // of the block that was read last
 
-	merging sync.Mutex
-	merged  sync.Cond
-	turn    int   // number of the block to be merged next
-	end     error // why no more blocks are merged; nil before the end
+	end error // why no more blocks are merged; nil before the end. It belongs to the block whose turn it is.
 }
 
 var errPanicked = errors.New("a worker has panicked")
 
-// work parses and merges blocks until there are no more.
-func (l *blockLoop) work(newWorker func() blockWorker) {
-	defer l.stop(errPanicked) // no effect after the end; after a panic the others stop waiting
-	var worker blockWorker
-	var memory []byte
-	for {
-		b, err := l.take(memory)
-		if err == nil {
-			if worker == nil {
-				worker = newWorker()
-			}
-			worker.parse(b)
-			memory = b.memory
-		}
-		if !l.add(worker, b, err) {
-			return
-		}
-	}
-}
-
-// take reads the next block. A failed read is numbered like a block, to be reported in turn.
-func (l *blockLoop) take(memory []byte) (block, error) {
+// block reads a block into memory, parses it, and merges it when all earlier ones are. It returns the block's memory,
+// and whether there may be more blocks. A failed read has its turn like a block.
+func (l *blockLoop) block(worker *blockWorker, newWorker func() blockWorker, memory []byte) (used []byte, more bool) {
 	l.reading.Lock()
-	defer l.reading.Unlock()
 	b, err := l.reader.next(memory)
-	if err != nil {
-		b.number = l.reader.count
-		l.reader.count++
-	}
-	return b, err
-}
+	before, merged := l.last, make(chan struct{})
+	l.last = merged
+	l.reading.Unlock()
 
-// add waits until all earlier blocks are merged. Then it merges b, or ends the loop if err
-// is not nil. It returns false when the loop has ended.
-func (l *blockLoop) add(worker blockWorker, b block, err error) bool {
-	l.merging.Lock()
-	defer l.merging.Unlock()
-	for l.turn != b.number && l.end == nil {
-		l.merged.Wait()
-	}
-	if l.end == nil {
-		if err == nil {
-			err = worker.merge(b)
+	end := errPanicked // unless it gets to the end
+	defer func() {
+		<-before
+		l.end = cmp.Or(l.end, end)
+		more = l.end == nil
+		close(merged)
+	}()
+	if err == nil {
+		if *worker == nil {
+			*worker = newWorker()
 		}
-		l.end = err
-		l.turn++
-		l.merged.Broadcast()
+		(*worker).parse(b)
+		if <-before; l.end == nil {
+			err = (*worker).merge(b)
+		}
 	}
-	return l.end == nil
-}
-
-// stop ends the loop, if it hasn't ended.
-func (l *blockLoop) stop(why error) {
-	l.merging.Lock()
-	defer l.merging.Unlock()
-	if l.end == nil {
-		l.end = why
-		l.merged.Broadcast()
-	}
+	end = err
+	return b.memory, false
 }

@@ -10,13 +10,13 @@ import (
 type panickingWorker struct{ parseAt, mergeAt int }
 
 func (w panickingWorker) parse(b block) {
-	if b.number == w.parseAt {
+	if b.line-1 == w.parseAt {
 		panic("parse")
 	}
 }
 
 func (w panickingWorker) merge(b block) error {
-	if b.number == w.mergeAt {
+	if b.line-1 == w.mergeAt {
 		panic("merge")
 	}
 	return nil

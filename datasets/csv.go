@@ -91,15 +91,19 @@ func (o CSV) Read(ctx context.Context, r io.Reader, name string) (*Dataset, erro
 
 // read is Read in blocks of the given length.
 func (o CSV) read(ctx context.Context, r io.Reader, name string, length int) (*Dataset, error) {
-	t := csvTable{CSV: o, file: name}
-	err := t.open(ctx, r, length)
-	if err == nil {
-		err = t.read()
+	t := csvTable{CSV: o, file: name, sep: ','}
+	if t.Comma != 0 {
+		t.sep = byte(t.Comma)
 	}
-	if err != nil {
-		return nil, fileError(name, err)
+	if t.Comma < 0 || t.Comma > 127 || strings.ContainsRune("\"\n\r", t.Comma) {
+		return nil, fileError(name, fmt.Errorf("separator %q is not possible", t.Comma))
 	}
-	return t.dataset()
+	if t.Missing == nil {
+		t.Missing = defaultMissing
+	}
+	t.missingNumbers = slices.ContainsFunc(t.Missing, isNumber)
+	t.records = func(text string, lines int) recordScanner { return t.scanner(text, lines) }
+	return t.readFrom(ctx, r, length, t.wholeRecords, t.open)
 }
 
 // A csvColumn is a column being read.
@@ -136,9 +140,11 @@ const (
 	valueTarget
 )
 
-// A csvTable is a table being read.
+// A csvTable is a table being read, from CSV or, if its columns are declared, from ARFF.
 type csvTable struct {
 	CSV
+	declared       bool
+	records        func(text string, lines int) recordScanner // of a text that comes after so many lines
 	in             *blockReader
 	file           string
 	sep            byte
@@ -152,27 +158,24 @@ type csvTable struct {
 	room           int // rows that the columns have memory for
 }
 
+// readFrom reads a table, the header of which open reads.
+func (t *csvTable) readFrom(ctx context.Context, r io.Reader, length int, wholeRecords func(text string) int,
+	open func() error) (d *Dataset, err error) {
+	if t.in, err = newTextReader(ctx, r, t.Limits, length, wholeRecords); err == nil {
+		t.Limits = t.in.limits
+		err = open()
+	}
+	if err == nil {
+		err = t.read()
+	}
+	if err != nil {
+		return nil, fileError(t.file, err)
+	}
+	return t.dataset()
+}
+
 // open reads the header and gives every column its role.
-func (t *csvTable) open(ctx context.Context, r io.Reader, length int) error {
-	t.sep = ','
-	if t.Comma != 0 {
-		t.sep = byte(t.Comma)
-	}
-	if t.Comma < 0 || t.Comma > 127 || strings.ContainsRune("\"\n\r", t.Comma) {
-		return fmt.Errorf("separator %q is not possible", t.Comma)
-	}
-	if t.Missing == nil {
-		t.Missing = defaultMissing
-	}
-	t.missingNumbers = slices.ContainsFunc(t.Missing, isNumber)
-	var err error
-	if t.in, err = newBlockReader(ctx, r, t.Limits, length, t.wholeRecords); err != nil {
-		return err
-	}
-	t.Limits = t.in.limits
-	if err = checkText(t.in.text); err != nil {
-		return err
-	}
+func (t *csvTable) open() error {
 	first, line, err := t.header()
 	if err != nil {
 		return err
@@ -180,7 +183,10 @@ func (t *csvTable) open(ctx context.Context, r io.Reader, length int) error {
 	if err := t.name(first, line); err != nil {
 		return err
 	}
-	return t.assign()
+	if t.Like != nil {
+		return t.assign(t.assignLike)
+	}
+	return t.assign(t.assignLists)
 }
 
 // wholeRecords returns the length of the whole records at the start of text, or all of
@@ -192,7 +198,7 @@ func (t *csvTable) wholeRecords(text string) int {
 	scan := t.scanner(text, 0)
 	whole := 0
 	for {
-		_, err := scan.next()
+		_, _, err := scan.next()
 		switch end := len(text) - len(scan.rest); {
 		case err == io.EOF || err == errOpenQuote:
 			return whole
@@ -207,7 +213,7 @@ func (t *csvTable) wholeRecords(text string) int {
 }
 
 // scanner returns a scanner of text that comes after the given number of lines.
-func (t *csvTable) scanner(text string, lines int) csvScanner {
+func (t *csvTable) scanner(text string, lines int) *csvScanner {
 	scan := newCSVScanner(text, t.sep, lines)
 	scan.most = t.Limits.Columns
 	return scan
@@ -225,15 +231,15 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 			return nil, 0, err
 		}
 		scan := t.scanner(b.text, b.line-1)
-		first, err := scan.next()
+		first, line, err := scan.next()
 		if err == io.EOF {
 			continue // blank lines
 		}
-		if err != nil {
-			return nil, 0, &lineError{scan.line, err}
+		if err == nil {
+			err = t.checkRecord(b.text, first)
 		}
-		if err := t.checkRecord(b.text, first); err != nil {
-			return nil, 0, &lineError{scan.line, err}
+		if err != nil {
+			return nil, 0, &lineError{line, err}
 		}
 		// A block takes some time for each column, so one of a very wide table holds several rows.
 		if length := len(b.text) - len(scan.rest); length > 1<<16 {
@@ -247,7 +253,7 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 		} else {
 			t.in.unread(scan.rest, scan.lines+1)
 		}
-		return cells, scan.line, nil
+		return cells, line, nil
 	}
 }
 
@@ -287,12 +293,9 @@ func allNumbers(cells []string) bool {
 	return !slices.ContainsFunc(cells, func(s string) bool { return !isNumber(s) })
 }
 
-func (t *csvTable) assign() error {
+// assign gives the columns their roles: features does that for all but the target.
+func (t *csvTable) assign(features func() error) error {
 	t.columns = make([]csvColumn, len(t.names))
-	features := t.assignLists
-	if t.Like != nil {
-		features = t.assignLike
-	}
 	if err := features(); err != nil {
 		return err
 	}
@@ -383,7 +386,7 @@ func (t *csvTable) assignLike() error {
 }
 
 func (t *csvTable) assignTarget() error {
-	if t.NoTarget {
+	if t.NoTarget || len(t.names) == 0 {
 		return nil
 	}
 	target := len(t.names) - 1
@@ -398,11 +401,13 @@ func (t *csvTable) assignTarget() error {
 	switch {
 	case inUse:
 		return fmt.Errorf("column %q is the target and cannot also be dropped or a feature", t.names[target])
-	case t.Regression:
+	case t.Regression || t.declared && c.role == numeric:
 		c.role = valueTarget
 	default:
 		c.role = classTarget
-		c.coder = newCoder(t.Classes)
+		if !t.declared {
+			c.coder = newCoder(t.Classes)
+		}
 	}
 	return nil
 }

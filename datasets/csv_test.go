@@ -283,7 +283,7 @@ func TestCSVScannerAgainstEncodingCSV(t *testing.T) {
 		}
 		scan := newCSVScanner(b.String(), ',', 0)
 		for i, record := range want {
-			got, err := scan.next()
+			got, _, err := scan.next()
 			if err != nil {
 				t.Fatalf("record %d: %v", i, err)
 			}
@@ -293,7 +293,7 @@ func TestCSVScannerAgainstEncodingCSV(t *testing.T) {
 				}
 			}
 		}
-		if _, err := scan.next(); err == nil {
+		if _, _, err := scan.next(); err == nil {
 			t.Fatalf("more records in %q than %d", b.String(), len(want))
 		}
 	})

@@ -59,7 +59,11 @@ func (t *csvTable) read() error {
 func (t *csvTable) pass(roles []role) error {
 	t.rows, t.room = 0, 0
 	const columns = 1 << 20 // of all workers, each of which takes some hundred bytes
-	return t.in.each(max(columns/len(roles), 1), func() blockWorker {
+	most := max(columns/len(roles), 1)
+	if t.declared {
+		most = 1 // its scanner counts the rows of the table
+	}
+	return t.in.each(most, func() blockWorker {
 		return &csvWorker{table: t, roles: roles, columns: make([]csvPart, len(roles))}
 	})
 }
@@ -180,20 +184,20 @@ func (w *csvWorker) read(b block) error {
 		}
 	}
 	look := 0 // cells until it looks at the context
-	scan := w.table.scanner(b.text, b.line-1)
+	scan := w.table.records(b.text, b.line-1)
 	for {
-		cells, err := scan.next()
+		cells, line, err := scan.next()
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
-			return &lineError{scan.line, err}
+			return &lineError{line, err}
 		}
 		if len(cells) != len(w.columns) {
-			return errorAt(scan.line, "%d fields; want %d", len(cells), len(w.columns))
+			return errorAt(line, "%d fields; want %d", len(cells), len(w.columns))
 		}
 		if look -= len(cells); look < 0 {
-			look = 1 << 16
+			look = 1 << 13
 			if err := w.table.in.ctx.Err(); err != nil {
 				return err
 			}
@@ -206,8 +210,8 @@ func (w *csvWorker) read(b block) error {
 					continue
 				}
 			}
-			if err := w.cell(j, s, scan.line); err != nil {
-				return errorAt(scan.line, "column %q: %w", w.table.names[j], err)
+			if err := w.cell(j, s, line); err != nil {
+				return errorAt(line, "column %q: %w", w.table.names[j], err)
 			}
 		}
 		w.rows++
@@ -240,6 +244,8 @@ func (w *csvWorker) number(j int, s string, line int) error {
 	switch {
 	case w.missing(s):
 		v = math.NaN()
+	case kind != numberCell && w.table.declared:
+		return fmt.Errorf("%s is not a finite number", naming.Clip(s))
 	case kind == textCell && w.roles[j] == numeric:
 		return fmt.Errorf("%s is not a number", naming.Clip(s))
 	case kind == infiniteCell && w.roles[j] == numeric:
@@ -270,26 +276,24 @@ func (w *csvWorker) category(j int, s string, line int) error {
 
 // newCategory returns the kind of a text that is new to the block.
 func (w *csvWorker) newCategory(j int, s string) (cellKind, error) {
-	missing := w.missing(s)
-	if w.roles[j] == classTarget {
-		coder := w.table.columns[j].coder
-		if missing {
-			return 0, errMissingTarget
-		}
-		if coder.fixed { // otherwise merge may be changing it
-			if _, ok := coder.find(s); !ok {
-				return 0, fmt.Errorf("%s is not one of the %d classes", naming.Clip(s), len(coder.names))
-			}
-		}
-	}
-	if missing {
+	class := w.roles[j] == classTarget
+	switch missing := w.missing(s); {
+	case missing && class:
+		return 0, errMissingTarget
+	case missing:
 		return missingCell, nil
+	case w.roles[j] == guessed:
+		_, kind := parseNumber(s, 32)
+		return kind, nil
 	}
-	if w.roles[j] != guessed {
-		return textCell, nil
+	if coder := w.table.columns[j].coder; coder.fixed { // otherwise merge may be changing it
+		if _, ok := coder.find(s); !ok && class {
+			return 0, fmt.Errorf("%s is not one of the %d classes", naming.Clip(s), len(coder.names))
+		} else if !ok {
+			return 0, fmt.Errorf("%s is not one of its %d categories", naming.Clip(s), len(coder.names))
+		}
 	}
-	_, kind := parseNumber(s, 32)
-	return kind, nil
+	return textCell, nil
 }
 
 func (w *csvWorker) value(s string) error {

@@ -3,12 +3,14 @@ package datasets
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // ReadPartition reads the folds of a data set of n rows from a file in the format
@@ -60,13 +62,17 @@ func readRowLists(ctx context.Context, path string, n int, separators string, ba
 		return nil, fmt.Errorf("datasets: %w", err)
 	}
 	defer f.Close()
-	text, err := readText(ctx, f)
+	in, err := newTextReader(ctx, f, Limits{}, blockLength, wholeLines)
+	var text []byte
+	if err == nil {
+		text, err = io.ReadAll(parallel.Reader(ctx, in.text))
+	}
 	if err != nil {
 		return nil, fileError(path, err)
 	}
 	var lists [][]int32
 	number := 0
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(asString(text)) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

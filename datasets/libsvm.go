@@ -48,10 +48,7 @@ func (o LIBSVM) read(ctx context.Context, r io.Reader, name string, length int) 
 			o.Features, most))
 	}
 	t := libsvmTable{LIBSVM: o, coder: newCoder(o.Classes)}
-	in, err := newBlockReader(ctx, r, o.Limits, length, wholeLines)
-	if err == nil {
-		err = checkText(in.text)
-	}
+	in, err := newTextReader(ctx, r, o.Limits, length, wholeLines)
 	if err == nil {
 		t.Limits = in.limits
 		err = in.each(maxBlocks, func() blockWorker { return &libsvmWorker{table: &t} })

@@ -16,7 +16,7 @@ import (
 type Records struct {
 	file   string
 	in     *blockReader
-	scan   csvScanner
+	scan   *csvScanner
 	before int64 // bytes of text before the block
 	length int   // of the block
 }
@@ -38,12 +38,12 @@ func NewRecords(ctx context.Context, r io.Reader, name string) (*Records, error)
 // record.
 func (r *Records) Next() (cells []string, line int, err error) {
 	for {
-		cells, err := r.scan.next()
+		cells, line, err := r.scan.next()
 		if err == nil {
-			return cells, r.scan.line, nil
+			return cells, line, nil
 		}
 		if err != io.EOF {
-			return nil, 0, fileError(r.file, &lineError{r.scan.line, err})
+			return nil, 0, fileError(r.file, &lineError{line, err})
 		}
 		b, err := r.in.next(nil)
 		if err == io.EOF {

@@ -77,21 +77,27 @@ func (s *cellScanner) closed(text, ends string) error {
 	return nil
 }
 
+// A recordScanner splits text into records.
+type recordScanner interface {
+	// next returns the cells of the next record that is not a blank line, and the line on which it begins, from 1.
+	// The error is io.EOF after the last. The slice is valid until the next call.
+	next() (cells []string, line int, err error)
+}
+
 // A csvScanner splits text into records. Cells without escapes share its memory.
 type csvScanner struct {
 	cellScanner
 	sep    byte   // ' ': runs of blanks
 	tight  byte   // the separator, which is not trimmed; 0 if it is runs of blanks
 	ends   string // bytes that end a cell
-	line   int    // on which the last record began, from 1
 	lines  int    // read so far
 	fields []string
 	most   int // columns
 }
 
 // newCSVScanner returns a scanner of text that comes after the given number of lines.
-func newCSVScanner(text string, sep byte, lines int) csvScanner {
-	s := csvScanner{cellScanner: cellScanner{rest: text, quotes: `"`, blanks: " \t\r"}, sep: sep, tight: sep,
+func newCSVScanner(text string, sep byte, lines int) *csvScanner {
+	s := &csvScanner{cellScanner: cellScanner{rest: text, quotes: `"`, blanks: " \t\r"}, sep: sep, tight: sep,
 		ends: string(sep) + "\n", lines: lines, most: Limits{}.Of(0).Columns}
 	switch sep {
 	case ' ':
@@ -102,30 +108,25 @@ func newCSVScanner(text string, sep byte, lines int) csvScanner {
 	return s
 }
 
-// next returns the next record that is not a blank line, or io.EOF. The slice is valid
-// until the next call.
-func (s *csvScanner) next() ([]string, error) {
+func (s *csvScanner) next() (cells []string, line int, err error) {
 	for s.rest != "" {
-		line, after := s.rest, ""
-		if end := strings.IndexByte(s.rest, '\n'); end >= 0 {
-			line, after = s.rest[:end], s.rest[end+1:]
-		}
-		s.line = s.lines + 1
+		text, after, _ := strings.Cut(s.rest, "\n")
+		line = s.lines + 1
 		s.fields = s.fields[:0]
-		if strings.IndexByte(line, '"') >= 0 {
-			err := s.quoted(line)
-			return s.fields, err
+		if strings.IndexByte(text, '"') >= 0 {
+			err := s.quoted(text)
+			return s.fields, line, err
 		}
 		s.lines++
 		s.rest = after
-		if len(line) >= s.most && s.tooMany(line) {
-			return nil, errColumns(s.most)
+		if len(text) >= s.most && s.tooMany(text) {
+			return nil, line, errColumns(s.most)
 		}
-		if s.split(line); len(s.fields) > 0 {
-			return s.fields, nil
+		if s.split(text); len(s.fields) > 0 {
+			return s.fields, line, nil
 		}
 	}
-	return nil, io.EOF
+	return nil, s.lines, io.EOF
 }
 
 // tooMany reports whether a line without quotes has more fields than there may be columns.

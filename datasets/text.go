@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/internal/filekind"
-	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // checkText returns an error if a file doesn't begin as text does, which says what it is instead.
@@ -63,24 +62,6 @@ func (u *unpacking) Read(b []byte) (int, error) {
 		return 0, u.limits.errUnpacked()
 	}
 	return n, err
-}
-
-// readText returns the text of a file, after unpack.
-func readText(ctx context.Context, f *os.File) (string, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return "", err
-	}
-	text, err := unpack(bufio.NewReaderSize(f, 1<<16), Limits{}.Of(info.Size()))
-	if err == nil {
-		err = checkText(text)
-	}
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	_, err = io.Copy(&b, parallel.Reader(ctx, text))
-	return b.String(), err
 }
 
 // rowsBetweenLooks is the number of short rows after which a loop looks at its context.
