@@ -30,7 +30,7 @@ func idx(values []byte, shape ...byte) []byte {
 // idxSource returns a set of two parts, three rows of 2 × 2 pixels and one row, and its
 // files by their path on the host.
 func idxSource(t *testing.T) (*source, map[string][]byte) {
-	s := &source{Name: "tiny_full", Task: "classification", N: 4, P: 4, Classes: 2,
+	s := &source{Info: Info{Name: "tiny_full", Task: "classification", N: 4, P: 4, Classes: 2},
 		Recipe: recipe{Format: "idx", Target: -1}}
 	files := map[string][]byte{}
 	for _, f := range []struct {
@@ -149,7 +149,7 @@ func TestMNIST(t *testing.T) {
 
 // A download is verified, read by its recipe, and written to the cache: all of these stop.
 func TestPreparingDownloadsStops(t *testing.T) {
-	s := &source{Name: "s", Task: "classification", N: 50_000, P: 2, Classes: 2, Files: []sourceFile{{Path: "s.csv"}},
+	s := &source{Info: Info{Name: "s", Task: "classification", N: 50_000, P: 2, Classes: 2}, Files: []sourceFile{{Path: "s.csv"}},
 		Recipe: recipe{Format: "csv", Delimiter: ",", Gzip: true, Columns: []string{"a", "b", "y"}, Target: 2,
 			Categorical: []int{2}}}
 	file := readtest.Gzipped(t, []byte(strings.Repeat("1,2,u\n3,4,v\n", 25_000)))

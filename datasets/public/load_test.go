@@ -44,7 +44,7 @@ func testSource() (*source, []byte) {
 		fmt.Fprintf(&b, "%d;%d;%s\n", i, i%7, []string{"no", "yes"}[i%2])
 	}
 	s := &source{
-		Name: "two", Task: "classification", N: n, P: 2, Classes: 2,
+		Info:   Info{Name: "two", Task: "classification", N: n, P: 2, Classes: 2},
 		Recipe: recipe{Format: "csv", Delimiter: ";", Columns: []string{"a", "b", "c"}, Target: 2},
 	}
 	sum := sha256.Sum256(b.Bytes())

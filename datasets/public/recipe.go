@@ -71,16 +71,18 @@ type recipeTable struct {
 	*recipe
 	rows    [][]string
 	nominal [][]string // ARFF: the listed values of each column
-	columns []string
+	names   [][]string // of the canonical columns that each column becomes, several for the letters of its cells
 	drop    []int
-	target  []string  // if it isn't column Target
-	chars   *recipeOp // names the column to be split into letters
+	target  int // column
 }
 
 // table reads the original files (as downloaded) into a canonical table: the
 // header first, the target last.
 func (s *source) table(ctx context.Context, files [][]byte) ([][]string, error) {
-	t := &recipeTable{recipe: &s.Recipe, columns: slices.Clone(s.Recipe.Columns), drop: slices.Clone(s.Recipe.Drop)}
+	t := &recipeTable{recipe: &s.Recipe, drop: slices.Clone(s.Recipe.Drop), target: s.Recipe.Target}
+	for _, name := range t.Columns {
+		t.names = append(t.names, []string{name})
+	}
 	if len(files) > 1 && !t.has("concat") {
 		return nil, fmt.Errorf("%d files, and the recipe has no concat", len(files))
 	}
@@ -221,6 +223,7 @@ func (t *recipeTable) readHeader(lines []string) int {
 }
 
 func (t *recipeTable) apply(o *recipeOp) error {
+	var change func(row []string) error
 	switch o.Op {
 	case "concat", "records_end_at_blank_line": // done in reading
 		return nil
@@ -235,71 +238,57 @@ func (t *recipeTable) apply(o *recipeOp) error {
 			return slices.ContainsFunc(o.Columns, func(j int) bool { return t.missing(r[j]) })
 		})
 		return nil
-	case "strip_target_suffix":
-		for _, r := range t.rows {
-			r[t.Target] = strings.TrimSuffix(r[t.Target], o.Suffix)
-		}
-		return nil
-	case "decimal_comma":
-		for _, r := range t.rows {
-			for _, j := range o.Columns {
-				r[j] = strings.ReplaceAll(r[j], ",", ".")
-			}
-		}
-		return nil
 	case "split_chars":
-		t.chars = o
+		t.names[o.Column] = o.Names
 		return nil
 	case "target_from_row_block":
-		for i := range t.rows {
-			t.target = append(t.target, strconv.Itoa(i/o.Size))
+		t.target = len(t.Columns)
+		for i, row := range t.rows {
+			t.rows[i] = append(row, strconv.Itoa(i/o.Size))
 		}
 		return nil
-	case "one_hot_target":
-		t.drop = append(t.drop, o.Columns...)
-		return t.makeTarget(o.oneHot)
+	case "strip_target_suffix":
+		change = func(row []string) error {
+			row[t.target] = strings.TrimSuffix(row[t.target], o.Suffix)
+			return nil
+		}
+	case "decimal_comma":
+		change = func(row []string) error {
+			for _, j := range o.Columns {
+				row[j] = strings.ReplaceAll(row[j], ",", ".")
+			}
+			return nil
+		}
 	case "target_bins":
 		if o.Transform != "ln(1000*x)" {
 			return fmt.Errorf("unknown transform %q", o.Transform)
 		}
-		return t.makeTarget(func(r []string) (string, error) { return o.bin(r[t.Target]) })
-	case "merge_indicators":
-		return t.mergeIndicators(o)
-	case "nominal_index":
-		return t.nominalIndex(o)
+		change = func(row []string) (err error) {
+			row[t.target], err = o.bin(row[t.target])
+			return err
+		}
+	case "merge_indicators": // to a categorical column: the label of the first rule whose columns are all not 0
+		t.names[o.Into] = []string{o.Name}
+		for _, j := range o.Columns {
+			if j != o.Into {
+				t.drop = append(t.drop, j)
+			}
+		}
+		change = func(row []string) (err error) {
+			row[o.Into], err = o.firstRule(row)
+			return err
+		}
+	case "nominal_index": // places in the lists of the ARFF header
+		change = func(row []string) error { return t.nominalIndex(o, row) }
 	default:
 		return errors.New("unknown step")
 	}
-}
-
-func (t *recipeTable) makeTarget(label func(row []string) (string, error)) error {
-	t.target = make([]string, len(t.rows))
-	for i, r := range t.rows {
-		var err error
-		if t.target[i], err = label(r); err != nil {
+	for i, row := range t.rows {
+		if err := change(row); err != nil {
 			return fmt.Errorf("row %d: %w", i+1, err)
 		}
 	}
 	return nil
-}
-
-// oneHot returns the label of the only column that is 1.
-func (o *recipeOp) oneHot(row []string) (string, error) {
-	label, ones := "", 0
-	for k, j := range o.Columns {
-		v, err := strconv.ParseFloat(row[j], 64)
-		if err != nil {
-			return "", err
-		}
-		if v == 1 {
-			label = o.Labels[k]
-			ones++
-		}
-	}
-	if ones != 1 {
-		return "", fmt.Errorf("%d of the indicators of the class are 1; want one", ones)
-	}
-	return label, nil
 }
 
 func (o *recipeOp) bin(field string) (string, error) {
@@ -313,25 +302,6 @@ func (o *recipeOp) bin(field string) (string, error) {
 		k++
 	}
 	return o.Labels[k], nil
-}
-
-// mergeIndicators makes one categorical column of several indicators: the
-// label of the first rule whose columns are all not 0.
-func (t *recipeTable) mergeIndicators(o *recipeOp) error {
-	for i, r := range t.rows {
-		label, err := o.firstRule(r)
-		if err != nil {
-			return fmt.Errorf("row %d: %w", i+1, err)
-		}
-		r[o.Into] = label
-	}
-	for _, j := range o.Columns {
-		if j != o.Into {
-			t.drop = append(t.drop, j)
-		}
-	}
-	t.columns[o.Into] = o.Name
-	return nil
 }
 
 func (o *recipeOp) firstRule(row []string) (string, error) {
@@ -351,19 +321,16 @@ func (o *recipeOp) firstRule(row []string) (string, error) {
 	return "", errors.New("no rule holds")
 }
 
-// nominalIndex replaces values by their places in the ARFF lists.
-func (t *recipeTable) nominalIndex(o *recipeOp) error {
-	for i, r := range t.rows {
-		for _, j := range o.Columns {
-			if t.missing(r[j]) {
-				continue
-			}
-			k := slices.Index(t.nominal[j], r[j])
-			if k < 0 {
-				return fmt.Errorf("row %d: column %q: %.40q is not among its listed values", i+1, t.columns[j], r[j])
-			}
-			r[j] = strconv.Itoa(k)
+func (t *recipeTable) nominalIndex(o *recipeOp, row []string) error {
+	for _, j := range o.Columns {
+		if t.missing(row[j]) {
+			continue
 		}
+		k := slices.Index(t.nominal[j], row[j])
+		if k < 0 {
+			return fmt.Errorf("column %q: %.40q is not among its listed values", t.Columns[j], row[j])
+		}
+		row[j] = strconv.Itoa(k)
 	}
 	return nil
 }
@@ -379,15 +346,10 @@ const (
 func (t *recipeTable) canonical(ctx context.Context, task string) ([][]string, error) {
 	var keep []int
 	var header []string
-	for j, name := range t.columns {
-		switch {
-		case j == t.Target, slices.Contains(t.drop, j):
-		case t.chars != nil && j == t.chars.Column:
+	for j, names := range t.names {
+		if j != t.target && !slices.Contains(t.drop, j) {
 			keep = append(keep, j)
-			header = append(header, t.chars.Names...)
-		default:
-			keep = append(keep, j)
-			header = append(header, name)
+			header = append(header, names...)
 		}
 	}
 	header = append(header, map[string]string{"classification": classColumn, "regression": valueColumn}[task])
@@ -398,54 +360,40 @@ func (t *recipeTable) canonical(ctx context.Context, task string) ([][]string, e
 		}
 		row := make([]string, 0, len(header))
 		for _, j := range keep {
-			cells, err := t.cells(r[j], j)
-			if err != nil {
-				return nil, fmt.Errorf("row %d: column %q: %w", i+1, t.columns[j], err)
+			var err error
+			if row, err = t.appendCells(row, r[j], j); err != nil {
+				return nil, fmt.Errorf("row %d: column %q: %w", i+1, t.Columns[j], err)
 			}
-			row = append(row, cells...)
 		}
-		target, err := t.targetOf(i)
-		if err != nil {
-			return nil, err
+		target := r[t.target]
+		if target == "" || t.missing(target) {
+			return nil, fmt.Errorf("row %d has no target", i+1)
 		}
 		rows = append(rows, append(row, target))
 	}
 	return rows, nil
 }
 
-func (t *recipeTable) targetOf(i int) (string, error) {
-	if t.target != nil {
-		return t.target[i], nil
-	}
-	target := t.rows[i][t.Target]
-	if target == "" || t.missing(target) {
-		return "", fmt.Errorf("row %d has no target", i+1)
-	}
-	return target, nil
-}
-
-// cells returns the canonical cells of a field of column j: one, or one per
-// letter if the column is split.
-func (t *recipeTable) cells(field string, j int) ([]string, error) {
+// appendCells appends the canonical cells of a field of column j: one, or one per letter if the column is split.
+func (t *recipeTable) appendCells(row []string, field string, j int) ([]string, error) {
 	switch {
-	case t.chars != nil && j == t.chars.Column:
+	case len(t.names[j]) > 1:
 		letters := strings.Split(field, "")
-		if len(letters) != len(t.chars.Names) {
-			return nil, fmt.Errorf("%d letters; want %d", len(letters), len(t.chars.Names))
+		if len(letters) != len(t.names[j]) {
+			return nil, fmt.Errorf("%d letters; want %d", len(letters), len(t.names[j]))
 		}
-		for i, s := range letters {
-			letters[i] = markCategory(s)
+		for _, s := range letters {
+			row = append(row, markCategory(s))
 		}
-		return letters, nil
+		return row, nil
 	case t.missing(field):
-		return []string{""}, nil
+		return append(row, ""), nil
 	case slices.Contains(t.Categorical, j) && field != "":
-		return []string{markCategory(field)}, nil
-	}
-	if !isNumber(field) {
+		return append(row, markCategory(field)), nil
+	case !isNumber(field):
 		return nil, fmt.Errorf("%.40q is not a number", field)
 	}
-	return []string{field}, nil
+	return append(row, field), nil
 }
 
 // markCategory writes a v before a category that looks like a number, so that

@@ -191,8 +191,6 @@ func TestRecipeOps(t *testing.T) {
 		{"a b y", 2, "1,5 2 x", recipeOp{Op: "decimal_comma", Columns: []int{0}}, "a,b,class;1.5,2,x"},
 		{"s y", 1, "ac1 x", recipeOp{Op: "split_chars", Names: []string{"p", "q", "r"}}, "p,q,r,class;a,c,v1,x"},
 		{"a b", -1, "1 2\n3 4\n5 6", recipeOp{Op: "target_from_row_block", Size: 2}, "a,b,class;1,2,0;3,4,0;5,6,1"},
-		{"a b c", -1, "7 0 1\n8 1 0", recipeOp{Op: "one_hot_target", Columns: []int{1, 2}, Labels: []string{"B", "C"}},
-			"a,class;7,C;8,B"},
 		// ln(1000 · 1) = 6.9078, ln(1000 · 2) = 7.6009; an upper bound belongs to its bin
 		{"a y", 1, "1 1\n2 2\n3 .001", recipeOp{Op: "target_bins", Transform: "ln(1000*x)", Upper: []float64{0, 7},
 			Labels: []string{"low", "mid", "high"}}, "a,class;1,mid;2,high;3,low"},
@@ -206,7 +204,8 @@ func TestRecipeOps(t *testing.T) {
 			r.Categorical = []int{0}
 		}
 		table := strings.Split(c.want, ";")
-		s := &source{Task: "classification", N: len(table) - 1, P: strings.Count(table[0], ","), Files: make([]sourceFile, 1),
+		s := &source{Info: Info{Task: "classification", N: len(table) - 1, P: strings.Count(table[0], ",")},
+			Files:  make([]sourceFile, 1),
 			Recipe: r}
 		rows, err := s.table(t.Context(), [][]byte{[]byte(c.text)})
 		if err != nil {
@@ -243,14 +242,11 @@ func TestRecipeErrors(t *testing.T) {
 		{"1 x", recipe{Columns: []string{"a", "y"}, Target: 1, Ops: []recipeOp{{Op: "rows", To: 2}}},
 			[]string{"rows", "0 to 2 of 1"}},
 		{"1 x", recipe{Columns: []string{"a", "y"}, Target: 1, Ops: []recipeOp{{Op: "frob"}}}, []string{"frob"}},
-		{"1 1", recipe{Columns: []string{"a", "b"}, Target: -1,
-			Ops: []recipeOp{{Op: "one_hot_target", Columns: []int{0, 1}, Labels: []string{"A", "B"}}}},
-			[]string{"row 1", "2 of the indicators"}},
 	} {
 		if c.r.Format == "" {
 			c.r.Format = "whitespace"
 		}
-		s := &source{Task: "classification", N: 2, P: 1, Classes: 2, Files: []sourceFile{{Path: "dir/file.data"}},
+		s := &source{Info: Info{Task: "classification", N: 2, P: 1, Classes: 2}, Files: []sourceFile{{Path: "dir/file.data"}},
 			Recipe: c.r}
 		_, err := s.table(t.Context(), [][]byte{[]byte(c.text)})
 		if err == nil {
@@ -265,7 +261,7 @@ func TestRecipeErrors(t *testing.T) {
 func TestRecipeARFF(t *testing.T) {
 	const text = "\ufeff% a comment, {\r\n@relation r\r\n\r\n@ATTRIBUTE a {its, x y,2}\r\n@attribute n REAL\r\n" +
 		"@attribute class {no,yes}\r\n@DATA\r\n% more\r\n\tits, 1 ,no\r\n 2,?,yes\r\nx y,-2e3, yes"
-	s := &source{Task: "classification", N: 3, P: 2, Classes: 2, Files: make([]sourceFile, 1), Recipe: recipe{
+	s := &source{Info: Info{Task: "classification", N: 3, P: 2, Classes: 2}, Files: make([]sourceFile, 1), Recipe: recipe{
 		Format: "arff", Comment: "%", Columns: []string{"a", "n",
 			"class"}, Target: 2, Categorical: []int{0}, Missing: []string{"?"}}}
 	rows, err := s.table(t.Context(), [][]byte{[]byte(text)})
@@ -295,7 +291,7 @@ func FuzzRecipe(f *testing.F) {
 		if len(b) > 1<<16 && kind&4 != 0 {
 			return // what a download unpacks to isn't limited, since its checksum is known
 		}
-		s := source{Task: "classification", Files: []sourceFile{{Path: "f"}},
+		s := source{Info: Info{Task: "classification"}, Files: []sourceFile{{Path: "f"}},
 			Recipe: recipe{Format: []string{"csv", "whitespace", "arff", "tsv"}[kind&3],
 				Delimiter: []string{",", " ", ",", "\t"}[kind&3], Columns: []string{"a", "b", "y"}, Target: 2,
 				Categorical: []int{0, 2}, Missing: []string{"?"}, Gzip: kind&4 != 0}}

@@ -51,20 +51,11 @@ func List() []Info {
 
 // A source is a line of the registry.
 type source struct {
-	Name        string
-	Title       string
-	Task        string
-	N, P        int
-	Classes     int
-	Categorical int
-	Missing     int
-	Papers      []string
-	Licence     string
-	Cite        string // creators, title, archive and DOI; empty where they aren't known for certain
-	Note        string
-	CellsOf     string // for a regression: the set with the same cells, whose classes are the values; may be empty
-	Files       []sourceFile
-	Recipe      recipe
+	Info           // but for Embedded, Citation and Files
+	Cite    string // creators, title, archive and DOI; empty where they aren't known for certain
+	CellsOf string // for a regression: the set with the same cells, whose classes are the values; may be empty
+	Files   []sourceFile
+	Recipe  recipe
 }
 
 type sourceFile struct {
@@ -104,12 +95,8 @@ func lookup(name string) *source {
 }
 
 func (s *source) info() Info {
-	i := Info{
-		Name: s.Name, Title: s.Title,
-		Task: s.Task, N: s.N, P: s.P, Categorical: s.Categorical, Classes: s.Classes, Missing: s.Missing,
-		Embedded: s.embedded(),
-		Papers:   slices.Clone(s.Papers), Licence: s.Licence, Citation: s.citation(), Note: s.Note,
-	}
+	i := s.Info
+	i.Embedded, i.Citation, i.Papers = s.embedded(), s.citation(), slices.Clone(s.Papers)
 	for _, f := range s.Files {
 		i.Files = append(i.Files, File{URL: publicHost + f.urlPath(), SHA256: f.SHA256, Bytes: f.Bytes})
 	}
