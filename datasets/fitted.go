@@ -130,63 +130,67 @@ func (o *Op) append(b []byte) []byte {
 // UnmarshalTransform decodes the output of [MarshalTransform], also that of older versions. It returns the transform
 // and the columns that it was fitted on. For any other bytes it returns an error or a valid transform, and takes memory
 // in proportion to len(b). It doesn't keep b.
-func UnmarshalTransform(b []byte) (Transform, []Feature, error) {
+func UnmarshalTransform(b []byte) (t Transform, columns []Feature, err error) {
 	r := stepReader{size: len(b), rest: b}
-	columns := r.features()
-	features := columns
-	var all Transform = sequence{}
-	steps := r.count(1, "steps")
-	for range steps {
-		made := r.step(features)
-		if r.err != nil {
-			break
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case stepError:
+			t, columns = nil, nil
+			err = fmt.Errorf("datasets: fitted steps: %w, at byte %d of %d", v.error, len(b)-len(r.rest), len(b))
+		default:
+			panic(v)
 		}
-		p, err := newProgram(features, made)
-		if err != nil {
-			r.err = err
-			break
-		}
-		all, features = Then(all, p), p.after
-	}
-	if steps == 0 {
-		r.failf("no steps")
-	} else if len(r.rest) > 0 {
-		r.failf("%d bytes after the last step", len(r.rest))
-	}
-	if r.err == nil && r.program {
-		if again, err := MarshalTransform(all); err != nil || !bytes.Equal(again, b) {
+	}()
+	columns = r.features()
+	t = r.steps(columns)
+	if r.program {
+		if again, err := MarshalTransform(t); err != nil || !bytes.Equal(again, b) {
 			r.failf("a program that is written in another way than by MarshalTransform")
 		}
 	}
-	if r.err != nil {
-		return nil, nil, fmt.Errorf("datasets: fitted steps: %w, at byte %d of %d", r.err, len(b)-len(r.rest), len(b))
-	}
-	return all, columns, nil
+	return t, columns, nil
 }
 
-// A stepReader decodes bytes and keeps the first error.
+// A stepReader decodes bytes. It panics with a stepError, which UnmarshalTransform returns.
 type stepReader struct {
 	size  int // bytes in all
 	names int // bytes of names that files of older versions don't have; see named
 	rest  []byte
-	err   error
 
 	program bool // whether there is one, not only steps of older versions
 }
 
+type stepError struct{ error }
+
 func (r *stepReader) failf(format string, args ...any) {
-	if r.err == nil {
-		r.err = fmt.Errorf(format, args...)
+	panic(stepError{fmt.Errorf(format, args...)})
+}
+
+// steps reads steps that were fitted on the given columns, up to the end.
+func (r *stepReader) steps(features []Feature) Transform {
+	var all Transform = sequence{}
+	steps := r.count(1, "steps")
+	if steps == 0 {
+		r.failf("no steps")
 	}
+	for range steps {
+		p, err := newProgram(features, r.step(features))
+		if err != nil {
+			r.failf("%w", err)
+		}
+		all, features = Then(all, p), p.after
+	}
+	if len(r.rest) > 0 {
+		r.failf("%d bytes after the last step", len(r.rest))
+	}
+	return all
 }
 
 func (r *stepReader) number(what string) uint64 {
 	v, size := binary.Uvarint(r.rest)
 	if size <= 0 || size > 1 && r.rest[size-1] == 0 { // a redundant last byte
 		r.failf("want the number of %s", what)
-	}
-	if r.err != nil {
-		return 0
 	}
 	r.rest = r.rest[size:]
 	return v
@@ -197,7 +201,6 @@ func (r *stepReader) count(size int, what string) int {
 	n := r.number(what)
 	if n > uint64(len(r.rest)/size) {
 		r.failf("%d %s, but there are %d bytes left", n, what, len(r.rest))
-		return 0
 	}
 	return int(n)
 }
@@ -220,9 +223,6 @@ func (r *stepReader) features() []Feature {
 		for c := range features[j].Categories {
 			features[j].Categories[c] = r.text()
 		}
-		if r.err != nil {
-			return nil
-		}
 	}
 	if len(features) == 0 {
 		r.failf("no columns")
@@ -234,9 +234,6 @@ func (r *stepReader) features() []Feature {
 func (r *stepReader) floats(n, size int) []float64 {
 	if len(r.rest)/size < n {
 		r.failf("%d bytes; want %d for each of %d numbers", len(r.rest), size, n)
-	}
-	if r.err != nil {
-		return nil
 	}
 	values := make([]float64, n)
 	for i := range values {
@@ -260,9 +257,6 @@ func (r *stepReader) split() splitting {
 	case len(r.rest) < 8:
 		r.failf("%d bytes; want a seed of 8", len(r.rest))
 	}
-	if r.err != nil {
-		return splitting{}
-	}
 	return splitting{int(rows), folds, binary.LittleEndian.Uint64(r.bytes(8))}
 }
 
@@ -277,9 +271,6 @@ func (r *stepReader) columns(before []Feature) []Column {
 		}
 		size := 4 + 4*int(head%2)
 		n := r.count(size, "numbers")
-		if r.err != nil {
-			return nil
-		}
 		o.Do, o.Numbers = opNames[head/4], r.floats(n, size)
 		if head&2 != 0 {
 			if head/4 != uint64(opCodes) {
@@ -299,7 +290,6 @@ func (r *stepReader) columns(before []Feature) []Column {
 		from := r.number("a column")
 		if from >= uint64(len(before)) {
 			r.failf("a column made from column %d of %d", from, len(before))
-			return nil
 		}
 		name := before[from].Name
 		if r.number("a name") > 0 {
@@ -310,9 +300,6 @@ func (r *stepReader) columns(before []Feature) []Column {
 			place := r.number("an operation")
 			if place >= uint64(len(ops)) {
 				r.failf("operation %d of %d", place, len(ops))
-			}
-			if r.err != nil {
-				return nil
 			}
 			columns[i].Ops[k] = ops[place]
 		}

@@ -28,13 +28,10 @@ func (r *stepReader) step(before []Feature) []Column {
 	}
 	var columns []Column
 	for j, f := range before {
-		if r.err != nil {
-			return nil
-		}
 		switch kind {
 		case 1:
 			r.named(len(f.Categories), len(f.Name)+1)
-			columns = append(columns, r.sound(oneHot, f, j)...)
+			columns = append(columns, oneHot(f, j)...)
 		case 2:
 			columns = append(columns, ordinal(f, j)...)
 		case 3:
@@ -46,7 +43,7 @@ func (r *stepReader) step(before []Feature) []Column {
 				columns[j].Ops = []Op{op(opScale, scale...)}
 			}
 		case 5:
-			columns = append(columns, r.sound(encoded, f, j)...)
+			columns = append(columns, encoded(f, j)...)
 		case 6:
 			columns = append(columns, r.arranged(f, j)...)
 		case 7:
@@ -68,14 +65,6 @@ func (r *stepReader) named(columns, longer int) {
 	if most := 1<<16 + 64*r.size; r.names > most {
 		r.failf("columns would have %d bytes of names; want at most %d", r.names, most)
 	}
-}
-
-// sound returns what make returns, or nil after an error.
-func (r *stepReader) sound(make func(f Feature, j int) []Column, f Feature, j int) []Column {
-	if r.err != nil {
-		return nil
-	}
-	return make(f, j)
 }
 
 // targetEncoded reads codes and returns the columns that each column becomes.
@@ -134,9 +123,8 @@ func (r *stepReader) arranged(f Feature, j int) []Column {
 		columns = column(f.Name, j)
 	case 2:
 		codes := r.codes(f)
-		if r.named(len(codes), len(f.Name)+1); r.err == nil {
-			columns = indicated(f, j, codes)
-		}
+		r.named(len(codes), len(f.Name)+1)
+		columns = indicated(f, j, codes)
 	case 3:
 		if columns = ordered(f, j); columns == nil {
 			r.failf("column %q is ordered; want categories that are intervals", f.Name)
@@ -145,9 +133,8 @@ func (r *stepReader) arranged(f Feature, j int) []Column {
 		r.failf("column %q is encoded in way %d; this version knows 0 to 3", f.Name, head/2)
 	}
 	if head%2 == 1 {
-		if r.named(1, len(f.Name)+len(missingSuffix)); r.err == nil {
-			columns = append(columns, missingCells(f, j)...)
-		}
+		r.named(1, len(f.Name)+len(missingSuffix))
+		columns = append(columns, missingCells(f, j)...)
 	}
 	return columns
 }
@@ -159,7 +146,6 @@ func (r *stepReader) codes(f Feature) []int {
 		c := r.number("a category")
 		if c >= uint64(len(f.Categories)) || i > 0 && int(c) <= codes[i-1] {
 			r.failf("column %q has rows of category %d; want ascending numbers below %d", f.Name, c, len(f.Categories))
-			return nil
 		}
 		codes[i] = int(c)
 	}
