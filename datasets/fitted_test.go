@@ -197,8 +197,8 @@ func FuzzUnmarshalTransform(f *testing.F) {
 		train *Dataset
 	}{
 		{Steps{Impute{}, OneHot{}, Standardise{}}, labelled}, {Ordinal{}, labelled}, {TargetEncoding{Folds: 2}, labelled},
-		{Prepare{}, labelled}, {unchecked(normalScores), motley(60).Select(1, 4)},
-		{unchecked(arrange), motley(60)}, // whole Prepare would give thousands of seeds
+		{Prepare{}, labelled}, {stepFunc(normalScores), motley(60).Select(1, 4)},
+		{stepFunc(arrange), motley(60)}, // whole Prepare would give thousands of seeds
 	}
 	for _, fit := range fits {
 		t, _, err := fit.Fit(f.Context(), fit.train)

@@ -64,25 +64,15 @@ func (Prepare) Fit(ctx context.Context, train *Dataset) (Transform, *Dataset, er
 	if err := train.CheckLabels(); err != nil {
 		return nil, nil, err
 	}
-	return Steps{
-		unchecked(arrange), unchecked(encodeRest), unchecked(normalScores),
-		ofColumns((*Dataset).standardised), ofColumns((*Dataset).imputed),
-	}.Fit(ctx, train)
+	return Steps{stepFunc(arrange), stepFunc(encodeRest), stepFunc(normalScores), Standardise{}, Impute{}}.Fit(ctx, train)
 }
 
-// An unchecked is a step of data that have been checked.
-type unchecked func(context.Context, *Dataset) (Transform, *Dataset, error)
+// A stepFunc is a step by its method Fit.
+type stepFunc func(context.Context, *Dataset) (Transform, *Dataset, error)
 
 // Fit fits the step.
-func (fit unchecked) Fit(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
+func (fit stepFunc) Fit(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
 	return fit(ctx, train)
-}
-
-// ofColumns returns the step that learns of column j what of returns.
-func ofColumns(of func(d *Dataset, j int) ([]Column, error)) Step {
-	return unchecked(func(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
-		return train.fitChecked(ctx, "Prepare", func(j int) ([]Column, error) { return of(train, j) })
-	})
 }
 
 // encodeRest encodes the columns that have too many categories for indicators.
@@ -90,7 +80,7 @@ func encodeRest(ctx context.Context, train *Dataset) (Transform, *Dataset, error
 	if !slices.ContainsFunc(train.Features, func(f Feature) bool { return f.Categories != nil }) {
 		return sequence{}, train, nil
 	}
-	return TargetEncoding{MinRows: 2, Smoothing: 1, Folds: 10}.fit(ctx, train)
+	return TargetEncoding{MinRows: 2, Smoothing: 1, Folds: 10}.Fit(ctx, train)
 }
 
 // arrange makes indicators and places of categories. It leaves cells missing, and categories where there are too many.
@@ -100,7 +90,7 @@ func arrange(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
 		return nil, nil, fmt.Errorf("datasets: Prepare of %s: %d of %d rows have a weight above 0; want at least two",
 			train.label(), target.rows, train.N())
 	}
-	return train.fitChecked(ctx, "Prepare", func(j int) ([]Column, error) {
+	return train.fit(ctx, "Prepare", func(j int) ([]Column, error) {
 		choose := target.categorical
 		if train.Features[j].Categories == nil {
 			choose = train.numeric

@@ -43,7 +43,7 @@ func normalScores(ctx context.Context, train *Dataset) (Transform, *Dataset, err
 		}
 	}
 	rows := train.spreadRows(comparedRows)
-	return train.fitChecked(ctx, "Prepare", func(j int) ([]Column, error) {
+	return train.fit(ctx, "Prepare", func(j int) ([]Column, error) {
 		h, scored := slices.BinarySearch(heavy, j)
 		for step := 1; scored && step < len(heavy) && step <= comparedColumns; step++ {
 			scored = !train.linear(j, heavy[(h+step)%len(heavy)], knots, rows)

@@ -101,12 +101,6 @@ func (d *Dataset) fit(ctx context.Context, name string, of func(j int) ([]Column
 	if err := d.Check(); err != nil {
 		return nil, nil, err
 	}
-	return d.fitChecked(ctx, name, of)
-}
-
-// fitChecked is fit for data that have been checked.
-func (d *Dataset) fitChecked(ctx context.Context, name string, of func(j int) ([]Column, error)) (
-	Transform, *Dataset, error) {
 	columns := make([][]Column, d.P())
 	err := parallel.Errors(d.P(), func(j int) (err error) {
 		if err := ctx.Err(); err != nil {

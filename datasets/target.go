@@ -39,10 +39,6 @@ func (e TargetEncoding) Fit(ctx context.Context, train *Dataset) (Transform, *Da
 	if err := train.Check(); err != nil {
 		return nil, nil, err
 	}
-	return e.fit(ctx, train)
-}
-
-func (e TargetEncoding) fit(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
 	e.MinRows, e.Smoothing, e.Folds = cmp.Or(e.MinRows, 20), cmp.Or(e.Smoothing, 10), cmp.Or(e.Folds, 5)
 	n := train.N()
 	switch {
@@ -65,7 +61,7 @@ func (e TargetEncoding) fit(ctx context.Context, train *Dataset) (Transform, *Da
 	if t.tables = 1; e.Folds > 1 {
 		t.tables, t.fold = 1+e.Folds, t.split.foldOf()
 	}
-	return train.fitChecked(ctx, "TargetEncoding", t.encoded)
+	return train.fit(ctx, "TargetEncoding", t.encoded)
 }
 
 // A targets is a TargetEncoding that is being fitted. Its tables are computed from all rows and, if there are several
