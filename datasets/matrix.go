@@ -7,29 +7,18 @@ import (
 	"strconv"
 )
 
-// A Matrix is a matrix of r rows and c columns, such as gonum's mat.Matrix.
-type Matrix interface {
-	Dims() (r, c int)
-	At(i, j int) float64
-}
-
-// Target is the type of a row's target: strings and integers are classes, and
-// float64 numbers the values of a regression.
-type Target interface {
-	string | int | int32 | float64
-}
-
 // FromRows returns a data set of the given rows, which must have the same length,
 // and of the target y, which has one element per row. A nil y makes an unlabelled
 // data set:
 //
 //	FromRows[int](rows, nil)
 //
+// Strings and integers are classes, and float64 numbers the values of a regression.
 // The columns are called x1, x2, … and the target y. NaN is a missing cell.
 // Infinities and numbers too large for float32 are errors, as is a target that is
 // NaN or infinite. Classes are sorted, by number if all are numbers and otherwise
 // by bytes. The rows are copied.
-func FromRows[Y Target](rows [][]float64, y []Y) (*Dataset, error) {
+func FromRows[Y string | int | int32 | float64](rows [][]float64, y []Y) (*Dataset, error) {
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("datasets: no rows")
 	}
@@ -42,13 +31,16 @@ func FromRows[Y Target](rows [][]float64, y []Y) (*Dataset, error) {
 	return fromCells(len(rows), p, func(i, j int) float64 { return rows[i][j] }, y)
 }
 
-// FromMatrix is [FromRows] for the rows of m, which is copied.
-func FromMatrix[Y Target](m Matrix, y []Y) (*Dataset, error) {
+// FromMatrix is [FromRows] for the rows of m, such as gonum's mat.Matrix, which is copied.
+func FromMatrix[Y string | int | int32 | float64](m interface {
+	Dims() (r, c int)
+	At(i, j int) float64
+}, y []Y) (*Dataset, error) {
 	n, p := m.Dims()
 	return fromCells(n, p, m.At, y)
 }
 
-func fromCells[Y Target](n, p int, at func(i, j int) float64, y []Y) (*Dataset, error) {
+func fromCells[Y any](n, p int, at func(i, j int) float64, y []Y) (*Dataset, error) {
 	if n < 1 || p < 1 {
 		return nil, fmt.Errorf("datasets: %d rows of %d cells; want at least one of each", n, p)
 	}
@@ -76,7 +68,7 @@ func fromCells[Y Target](n, p int, at func(i, j int) float64, y []Y) (*Dataset, 
 	return d, d.Check()
 }
 
-func setTarget[Y Target](d *Dataset, y []Y) error {
+func setTarget[Y any](d *Dataset, y []Y) error {
 	if y == nil {
 		return nil
 	}

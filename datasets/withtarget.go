@@ -47,15 +47,11 @@ func (d *Dataset) WithTarget(column string, regression bool) (*Dataset, error) {
 	if len(known) == 0 {
 		return nil, fmt.Errorf("datasets: all cells of column %q are missing", d.Features[j].Name)
 	}
-	rest := make([]int, 0, d.P()-1)
-	for k := range d.P() {
-		if k != j {
-			rest = append(rest, k)
-		}
-	}
 	bare := *d
 	bare.Labels, bare.Classes, bare.Values = nil, nil, nil
-	out := bare.Select(rest...)
+	bare.Features = slices.Delete(slices.Clone(d.Features), j, j+1)
+	bare.Columns = slices.Delete(slices.Clone(d.Columns), j, j+1)
+	out := &bare
 	if len(known) < len(cells) {
 		out = out.Subset(known)
 	}

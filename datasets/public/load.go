@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -258,11 +259,9 @@ func decodeCanonical(ctx context.Context, s *source, r io.ReadSeeker, path strin
 
 // unknown returns the error for an unknown name, which lists the nearest names.
 func (l *loader) unknown(name string) error {
-	seen := map[string]bool{}
 	var names []string
 	add := func(name string) {
-		if !seen[name] {
-			seen[name] = true
+		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

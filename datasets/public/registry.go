@@ -2,6 +2,7 @@ package public
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -29,14 +30,12 @@ type Info struct {
 	Citation string   // creators as far as they are known, title, archive, the copy that Load reads, licence
 	Note     string   // how the set differs from its description in papers; may be empty
 
-	Files []File // the original files, in the order in which they are read
-}
-
-// A File is an original file of a data set, pinned by its checksum.
-type File struct {
-	URL    string
-	SHA256 string // of the bytes as downloaded, in hexadecimal
-	Bytes  int64
+	// The original files, in the order in which they are read, pinned by their checksums.
+	Files []struct {
+		URL    string
+		SHA256 string // of the bytes as downloaded, in hexadecimal
+		Bytes  int64
+	}
 }
 
 // List returns the registered data sets, which are embedded in this package or
@@ -97,8 +96,9 @@ func lookup(name string) *source {
 func (s *source) info() Info {
 	i := s.Info
 	i.Embedded, i.Citation, i.Papers = s.embedded(), s.citation(), slices.Clone(s.Papers)
-	for _, f := range s.Files {
-		i.Files = append(i.Files, File{URL: publicHost + f.urlPath(), SHA256: f.SHA256, Bytes: f.Bytes})
+	i.Files = slices.Grow(i.Files, len(s.Files))[:len(s.Files)]
+	for k, f := range s.Files {
+		i.Files[k].URL, i.Files[k].SHA256, i.Files[k].Bytes = publicHost+f.urlPath(), f.SHA256, f.Bytes
 	}
 	return i
 }
@@ -106,18 +106,12 @@ func (s *source) info() Info {
 // citation includes the creators only if they are known for certain, which they
 // aren't for most sets.
 func (s *source) citation() string {
-	var b strings.Builder
-	switch {
-	case s.Cite != "":
-		b.WriteString(s.Cite + ". ")
-	case strings.HasPrefix(s.Licence, "UCI"):
-		b.WriteString(s.Title + ". UCI Machine Learning Repository. ")
-	default:
-		b.WriteString(s.Title + ". ")
+	work := cmp.Or(s.Cite, s.Title)
+	if s.Cite == "" && strings.HasPrefix(s.Licence, "UCI") {
+		work += ". UCI Machine Learning Repository"
 	}
 	f := s.Files[0]
-	fmt.Fprintf(&b, "Copy read: github.com/%s at %.12s. Licence: %s.", f.Repo, f.Commit, s.Licence)
-	return b.String()
+	return fmt.Sprintf("%s. Copy read: github.com/%s at %.12s. Licence: %s.", work, f.Repo, f.Commit, s.Licence)
 }
 
 // publicHost serves the files of public repositories at a given commit.
