@@ -152,8 +152,8 @@ func nominal(list string) (*coder, error) {
 		if _, ok := c.find(s); ok {
 			return nil, fmt.Errorf("category %s is listed twice", naming.Clip(s))
 		}
-		if _, ok := c.code(s); !ok {
-			return nil, fmt.Errorf("more than %d categories", maxCategories)
+		if _, err := c.code(s); err != nil {
+			return nil, err
 		}
 		end := scan.rest[0]
 		if scan.rest = scan.rest[1:]; end == '}' {

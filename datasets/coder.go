@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
@@ -48,6 +49,19 @@ func (l *nameList) add(s string) int32 {
 	return k
 }
 
+// number returns the number of s, and whether it is new. The list shares the memory of s.
+func (l *nameList) number(s string) (k int32, added bool) {
+	if k, ok := l.find(s); ok {
+		return k, false
+	}
+	return l.add(s), true
+}
+
+func (l *nameList) reset() {
+	clear(l.place)
+	l.names = l.names[:0]
+}
+
 // A coder assigns codes to the texts of a column.
 type coder struct {
 	nameList
@@ -64,12 +78,15 @@ func newCoder(names []string) *coder {
 	return c
 }
 
-// code returns the code of s, which it adds if needed; ok is false if it can't.
-func (c *coder) code(s string) (code int32, ok bool) {
-	if code, ok = c.find(s); ok || c.fixed || len(c.names) == maxCategories {
-		return code, ok
+// code returns the code of s, which it adds if needed.
+func (c *coder) code(s string) (int32, error) {
+	if code, ok := c.find(s); ok {
+		return code, nil
 	}
-	return c.add(strings.Clone(s)), true // do not keep the file in memory for it
+	if c.fixed || len(c.names) == maxCategories {
+		return 0, fmt.Errorf("more than %d categories", len(c.names))
+	}
+	return c.add(strings.Clone(s)), nil // do not keep the file in memory for it
 }
 
 // sorted returns the names in order, and the place of each code in that order. Given names
@@ -95,21 +112,4 @@ func (c *coder) recode(codes []int32) []string {
 		codes[i] = place[code]
 	}
 	return names
-}
-
-// A blockCoder assigns codes to the texts of a column in a block. Its texts share the
-// block's memory.
-type blockCoder struct{ nameList }
-
-// code returns the code of s, and whether it is new.
-func (c *blockCoder) code(s string) (code int32, added bool) {
-	if code, ok := c.find(s); ok {
-		return code, false
-	}
-	return c.add(s), true
-}
-
-func (c *blockCoder) reset() {
-	clear(c.place)
-	c.names = c.names[:0]
 }

@@ -3,6 +3,7 @@ package datasets
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
@@ -23,19 +24,19 @@ func (t *csvTable) checkRecord(text string, first []string) error {
 	if fields := strings.Fields(first[0]); len(fields) > 1 && isNumber(fields[0]) && isPair(fields[1]) {
 		return errors.New("this is a LIBSVM file: read it with ReadLIBSVM")
 	}
-	for _, sep := range ";\t|," {
-		counts := map[int]bool{}
-		lines := 0
-		for line := range strings.Lines(text) {
-			if strings.TrimSpace(line) == "" {
-				continue
-			}
-			counts[strings.Count(line, string(sep))] = true
-			if lines++; lines == 5 || len(counts) > 1 {
-				break
-			}
+	var lines []string // the first that aren't blank
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			lines = append(lines, line)
 		}
-		if len(counts) == 1 && !counts[0] && byte(sep) != t.sep {
+		if len(lines) == 5 {
+			break
+		}
+	}
+	for _, sep := range ";\t|," {
+		n := strings.Count(lines[0], string(sep))
+		other := func(line string) bool { return strings.Count(line, string(sep)) != n }
+		if n > 0 && byte(sep) != t.sep && !slices.ContainsFunc(lines, other) {
 			return fmt.Errorf("one column only, %s; set Comma to %q, which seems to be the separator",
 				naming.Clip(first[0]), sep)
 		}

@@ -144,7 +144,7 @@ type csvPart struct {
 
 // csvCodes holds the categories of a column in a block.
 type csvCodes struct {
-	blockCoder
+	nameList
 	kinds  []cellKind
 	places []float32 // code of each in the table, NaN for a missing cell
 }
@@ -259,7 +259,7 @@ func (w *csvWorker) number(j int, s string, line int) error {
 
 func (w *csvWorker) category(j int, s string, line int) error {
 	p := &w.columns[j]
-	code, added := p.codes.code(s)
+	code, added := p.codes.number(s)
 	if added {
 		kind, err := w.newCategory(j, s)
 		if err != nil {
@@ -314,9 +314,6 @@ func (w *csvWorker) merge(b block) error {
 		return w.err
 	}
 	t := w.table
-	if w.rows > math.MaxInt32-t.rows {
-		return fmt.Errorf("more than %d rows", math.MaxInt32)
-	}
 	if err := t.Limits.checkCells(t.rows+w.rows+columnCells, t.width); err != nil {
 		return err
 	}
@@ -351,9 +348,9 @@ func (c *csvColumn) add(p *csvPart) error {
 			places = append(places, nan32)
 			continue
 		}
-		code, ok := c.coder.code(name)
-		if !ok {
-			return fmt.Errorf("more than %d categories", maxCategories)
+		code, err := c.coder.code(name)
+		if err != nil {
+			return err
 		}
 		places = append(places, float32(code))
 	}

@@ -117,13 +117,9 @@ func (d *Dataset) Row(dst []float32, i int) []float32 {
 // set; otherwise [Dataset.Check] reports it.
 func (d *Dataset) Subset(rows []int32) *Dataset {
 	s := *d
-	s.Rows = make([]int32, len(rows))
-	for i, r := range rows {
-		if d.Rows != nil {
-			s.Rows[i] = d.Rows[r]
-		} else {
-			s.Rows[i] = r
-		}
+	s.Rows = gather(d.Rows, rows)
+	if d.Rows == nil {
+		s.Rows = append([]int32{}, rows...) // nil would be all rows
 	}
 	s.Labels = gather(d.Labels, rows)
 	s.Values = gather(d.Values, rows)
@@ -131,14 +127,14 @@ func (d *Dataset) Subset(rows []int32) *Dataset {
 	return &s
 }
 
-// gather returns the given rows of from, or nil if from is nil.
-func gather[T any](from []T, rows []int32) []T {
+// gather returns the elements of from at the given places, or nil if from is nil.
+func gather[T any, I int | int32](from []T, places []I) []T {
 	if from == nil {
 		return nil
 	}
-	to := make([]T, len(rows))
-	for i, r := range rows {
-		to[i] = from[r]
+	to := make([]T, len(places))
+	for i, place := range places {
+		to[i] = from[place]
 	}
 	return to
 }
@@ -147,19 +143,16 @@ func gather[T any](from []T, rows []int32) []T {
 // panics if a column is out of range.
 func (d *Dataset) Select(columns ...int) *Dataset {
 	s := *d
-	s.Features = make([]Feature, len(columns))
-	s.Columns = make([][]float32, len(columns))
-	for k, j := range columns {
-		s.Features[k] = d.Features[j]
-		s.Columns[k] = d.Columns[j]
-	}
+	s.Features, s.Columns = gather(d.Features, columns), gather(d.Columns, columns)
 	return &s
 }
 
 // FeatureNames returns the names of the columns.
-func (d *Dataset) FeatureNames() []string {
-	names := make([]string, len(d.Features))
-	for j, f := range d.Features {
+func (d *Dataset) FeatureNames() []string { return namesOf(d.Features) }
+
+func namesOf(features []Feature) []string {
+	names := make([]string, len(features))
+	for j, f := range features {
 		names[j] = f.Name
 	}
 	return names

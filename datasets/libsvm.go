@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 
@@ -85,7 +84,7 @@ type libsvmTable struct {
 type libsvmWorker struct {
 	table *libsvmTable
 	libsvmRows
-	classes blockCoder
+	classes nameList
 	places  []int32 // code of each class in the table
 	err     error
 }
@@ -114,14 +113,11 @@ func (w *libsvmWorker) merge(block) error {
 	if err := t.Limits.checkCells(len(t.sizes)+len(w.sizes), t.p+rowCells); err != nil {
 		return err
 	}
-	if len(w.sizes) > math.MaxInt32-len(t.sizes) {
-		return fmt.Errorf("more than %d rows", math.MaxInt32)
-	}
 	w.places = w.places[:0]
 	for _, label := range w.classes.names {
-		code, ok := t.coder.code(label)
-		if !ok {
-			return fmt.Errorf("more than %d classes", maxCategories)
+		code, err := t.coder.code(label)
+		if err != nil {
+			return err
 		}
 		w.places = append(w.places, code)
 	}
@@ -202,7 +198,7 @@ func (w *libsvmWorker) label(s string) error {
 	}
 	var text [24]byte
 	name := string(strconv.AppendFloat(text[:0], v, 'f', -1, 64))
-	code, added := w.classes.code(name)
+	code, added := w.classes.number(name)
 	if coder := w.table.coder; added && coder.fixed { // otherwise merge may be changing it
 		if _, ok := coder.find(name); !ok {
 			return fmt.Errorf("label %s is not one of the %d classes", naming.Clip(s), len(coder.names))

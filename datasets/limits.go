@@ -1,6 +1,9 @@
 package datasets
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Limits are what a reader takes from a file at most, so that a small file that is damaged or
 // hostile can't use up memory or time. A file beyond a limit is an error. Zero fields stand for
@@ -18,20 +21,12 @@ type Limits struct {
 
 // Of returns the limits for a file of the given size: the defaults where l has 0.
 func (l Limits) Of(size int64) Limits {
-	defaults := Limits{Columns: 1 << 20, Cells: 1<<25 + 16*size, Record: 1 << 26, Unpacked: 1<<26 + 32*size}
-	if l.Columns > 0 {
-		defaults.Columns = l.Columns
+	return Limits{
+		Columns:  cmp.Or(max(l.Columns, 0), 1<<20),
+		Cells:    cmp.Or(max(l.Cells, 0), 1<<25+16*size),
+		Record:   cmp.Or(max(l.Record, 0), 1<<26),
+		Unpacked: cmp.Or(max(l.Unpacked, 0), 1<<26+32*size),
 	}
-	if l.Cells > 0 {
-		defaults.Cells = l.Cells
-	}
-	if l.Record > 0 {
-		defaults.Record = l.Record
-	}
-	if l.Unpacked > 0 {
-		defaults.Unpacked = l.Unpacked
-	}
-	return defaults
 }
 
 func errColumns(most int) error {

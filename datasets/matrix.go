@@ -88,9 +88,9 @@ func setTarget[Y any](d *Dataset, y []Y) error {
 	c := newCoder(nil)
 	d.Labels = make([]int32, len(y))
 	for i := range y {
-		code, ok := c.code(class(i))
-		if !ok {
-			return fmt.Errorf("datasets: more than %d classes", maxCategories)
+		code, err := c.code(class(i))
+		if err != nil {
+			return fmt.Errorf("datasets: %w", err)
 		}
 		d.Labels[i] = code
 	}

@@ -31,12 +31,8 @@ func (s *Schema) Record(cells map[string]any) ([]float32, error) {
 	}
 	for name := range cells {
 		if !known[name] {
-			names := make([]string, len(s.Features))
-			for j, f := range s.Features {
-				names[j] = f.Name
-			}
 			return nil, fmt.Errorf("datasets: %w: no column %q; the nearest are %s", ErrSchema, name,
-				naming.Nearest(names, name))
+				naming.Nearest(namesOf(s.Features), name))
 		}
 	}
 	return row, nil

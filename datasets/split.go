@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -38,11 +39,7 @@ type KFold struct {
 // negative, 1 or more than the number of rows, if the target is invalid (see
 // [Dataset.Check]), or if Stratified is set and there are no labels.
 func (k KFold) Folds(d *Dataset) ([]Fold, error) {
-	parts := k.K
-	if parts == 0 {
-		parts = 5
-	}
-	n := d.N()
+	parts, n := cmp.Or(k.K, 5), d.N()
 	if parts < 2 || parts > n {
 		return nil, fmt.Errorf(
 			"datasets: %d folds of %s with %d rows; want at least 2, and no more than rows",
@@ -94,14 +91,10 @@ type Holdout struct {
 // an error if Test is not between 0 and 1, if either part would be empty, if d is invalid
 // (see [Dataset.Check]), or if Stratified is set and there are no labels.
 func (h Holdout) Split(d *Dataset) (train, test *Dataset, err error) {
-	share := h.Test
-	if share == 0 {
-		share = 0.25
-	}
 	if err := d.Check(); err != nil {
 		return nil, nil, err
 	}
-	n := d.N()
+	share, n := cmp.Or(h.Test, 0.25), d.N()
 	m := int(math.Round(share * float64(n)))
 	if !(share > 0 && share < 1) || m == 0 || m == n {
 		return nil, nil, fmt.Errorf(
