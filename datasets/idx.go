@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -227,30 +228,22 @@ func (a *idxArray) readHeader(r io.Reader, limits Limits) error {
 func (a *idxArray) readData(r io.Reader) error {
 	what := fmt.Sprintf("the array of %s %s", a.dimensions(), idxTypes[a.kind].name)
 	want := a.shape[0] * a.width() * idxTypes[a.kind].size // less than 2⁵⁵
-	for len(a.data) < want {
-		// Memory grows with what the file holds: its header may lie.
-		have := len(a.data)
-		end := min(want, max(2*have, 1<<20))
-		a.data = slices.Grow(a.data, end-have)[:end]
-		if n, err := io.ReadFull(r, a.data[have:]); err != nil {
-			return idxEnd(what, have+n, want, err)
-		}
-	}
-	var more [1]byte
-	switch _, err := io.ReadFull(r, more[:]); err { // also checks the checksum of gzip
-	case io.EOF:
-		return nil
-	case nil:
+	// Memory grows with what the file holds: its header may lie. The byte more lets gzip check its checksum.
+	var data bytes.Buffer
+	_, err := data.ReadFrom(io.LimitReader(r, int64(want)+1))
+	a.data = data.Bytes()
+	switch n := len(a.data); {
+	case n > want:
 		return fmt.Errorf("bytes follow after %s; want %d bytes and no more", what, want)
-	default:
-		return err
+	case n < want:
+		return idxEnd(what, n, want, err)
 	}
+	return err
 }
 
-// idxEnd returns the error of a file that can't be read beyond the first n bytes of a part
-// of it.
+// idxEnd returns the error of a file that can't be read beyond the first n bytes of a part of it.
 func idxEnd(part string, n, want int, err error) error {
-	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+	if err == nil || err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the file ends after %d bytes of %s; want %d: %w", n, part, want, io.ErrUnexpectedEOF)
 	}
 	return err

@@ -58,12 +58,7 @@ func (l *loader) readCache(ctx context.Context, s *source, path string) (*datase
 	if z.Comment != "" && z.Comment != s.version() {
 		return nil, fmt.Errorf("%s: %w", path, errStale)
 	}
-	d, err := readCanonical(ctx, s, path)
-	if err != nil {
-		return nil, err
-	}
-	d.Name = s.Name
-	return d, nil
+	return readCanonical(ctx, s, path)
 }
 
 // canonicalVersion must be raised when the meaning of recipes changes, so that

@@ -30,10 +30,5 @@ func (s *source) readEmbedded(ctx context.Context) (*datasets.Dataset, error) {
 		return nil, err
 	}
 	defer f.Close()
-	d, err := decodeCanonical(ctx, s, f.(io.ReadSeeker), s.embeddedPath()) // package embed documents Seek
-	if err != nil {
-		return nil, err
-	}
-	d.Name = s.Name
-	return d, nil
+	return decodeCanonical(ctx, s, f.(io.ReadSeeker), s.embeddedPath()) // package embed documents Seek
 }

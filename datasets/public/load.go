@@ -4,8 +4,6 @@
 package public
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -219,15 +217,17 @@ func readCanonical(ctx context.Context, s *source, path string) (*datasets.Datas
 // The source, which may be nil, says which columns are categorical even if all their
 // cells are missing, and whether the class is to be read as a value.
 func decodeCanonical(ctx context.Context, s *source, r io.ReadSeeker, path string) (*datasets.Dataset, error) {
-	z, err := gzip.NewReader(r)
+	records, err := datasets.NewRecords(ctx, r, path)
 	if err != nil {
-		return nil, fmt.Errorf("datasets: %s: %w", path, err)
+		return nil, err
 	}
-	header, err := bufio.NewReader(io.LimitReader(z, datasets.Limits{}.Of(0).Record)).ReadString('\n')
-	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("datasets: %s: %w", path, err)
+	names, _, err := records.Next()
+	if err == io.EOF {
+		err = fmt.Errorf("datasets: %s: the file is empty", path)
 	}
-	names := strings.Split(strings.TrimSpace(header), ",")
+	if err != nil {
+		return nil, err
+	}
 	o := datasets.CSV{Missing: []string{""}}
 	if s != nil {
 		o.Categorical = s.Recipe.categoricalAmong(names)
@@ -251,10 +251,16 @@ func decodeCanonical(ctx context.Context, s *source, r io.ReadSeeker, path strin
 		return nil, fmt.Errorf("datasets: %s: %w", path, err)
 	}
 	d, err := o.Read(ctx, r, path)
-	if err == nil && o.Regression {
+	if err != nil {
+		return nil, err
+	}
+	if o.Regression {
 		d.Target = valueColumn
 	}
-	return d, err
+	if s != nil {
+		d.Name = s.Name
+	}
+	return d, nil
 }
 
 // unknown returns the error for an unknown name, which lists the nearest names.
