@@ -266,31 +266,25 @@ func (t *csvTable) name(first []string, line int) error {
 		return errorAt(line, "%d columns, but %d Names", len(first), len(t.Names))
 	case t.Names != nil:
 		t.names = slices.Clone(t.Names)
-	case !t.NoHeader && allNumbers(first):
+	case t.NoHeader:
+		t.names = make([]string, len(first))
+	case !slices.ContainsFunc(first, func(s string) bool { return !isNumber(s) }):
 		return errorAt(line, "the header holds only numbers; set NoHeader if it is data, otherwise set Names")
 	default:
-		t.names = make([]string, len(first))
-	}
-	for j := range t.names {
-		if t.Names == nil && !t.NoHeader {
-			t.names[j] = first[j]
-		}
-		if t.names[j] == "" {
-			t.names[j] = "x" + strconv.Itoa(j+1)
-		}
+		t.names = first
 	}
 	t.place = make(map[string]int, len(t.names))
 	for j, name := range t.names {
+		if name == "" {
+			name = "x" + strconv.Itoa(j+1)
+			t.names[j] = name
+		}
 		if k, ok := t.place[name]; ok {
 			return errorAt(line, "columns %d and %d are both called %q", k+1, j+1, name)
 		}
 		t.place[name] = j
 	}
 	return nil
-}
-
-func allNumbers(cells []string) bool {
-	return !slices.ContainsFunc(cells, func(s string) bool { return !isNumber(s) })
 }
 
 // assign gives the columns their roles: features does that for all but the target.

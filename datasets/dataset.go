@@ -85,10 +85,7 @@ func (d *Dataset) Column(dst []float32, j int) []float32 {
 	if d.Rows == nil {
 		return d.Columns[j]
 	}
-	if cap(dst) < len(d.Rows) {
-		dst = make([]float32, len(d.Rows))
-	}
-	dst = dst[:len(d.Rows)]
+	dst = slices.Grow(dst[:0], len(d.Rows))[:len(d.Rows)]
 	col := d.Columns[j]
 	for i, r := range d.Rows {
 		dst[i] = col[r]
@@ -201,17 +198,17 @@ func (d *Dataset) Check() error {
 	}
 	n := d.N()
 	if n == 0 {
-		return fmt.Errorf("datasets: %s has no rows", d.label())
+		return d.errorf(" has no rows")
 	}
 	if err := d.checkTarget(n); err != nil {
 		return err
 	}
 	if d.Weights != nil && len(d.Weights) != n {
-		return fmt.Errorf("datasets: %s has %d weights for %d rows", d.label(), len(d.Weights), n)
+		return d.errorf(" has %d weights for %d rows", len(d.Weights), n)
 	}
 	for i, w := range d.Weights {
 		if !(w >= 0) || math.IsInf(float64(w), 0) {
-			return fmt.Errorf("datasets: %s: row %d has weight %v; want a finite number, 0 or more", d.label(), i, w)
+			return d.errorf(": row %d has weight %v; want a finite number, 0 or more", i, w)
 		}
 	}
 	return nil
@@ -221,16 +218,15 @@ func (d *Dataset) Check() error {
 // ignores the target and the weights, and accepts a table without rows.
 func (d *Dataset) checkTable() error {
 	if len(d.Columns) == 0 {
-		return fmt.Errorf("datasets: %s has no columns", d.label())
+		return d.errorf(" has no columns")
 	}
 	if len(d.Features) != len(d.Columns) {
-		return fmt.Errorf("datasets: %s has %d columns but %d features", d.label(), len(d.Columns), len(d.Features))
+		return d.errorf(" has %d columns but %d features", len(d.Columns), len(d.Features))
 	}
 	base := len(d.Columns[0])
 	for j, col := range d.Columns {
 		if len(col) != base {
-			return fmt.Errorf("datasets: %s: column %q has %d rows, column %q has %d",
-				d.label(), d.Features[j].Name, len(col), d.Features[0].Name, base)
+			return d.errorf(": column %q has %d rows, column %q has %d", d.Features[j].Name, len(col), d.Features[0].Name, base)
 		}
 	}
 	if err := d.checkSize(max(d.N(), base), len(d.Columns)); err != nil {
@@ -238,7 +234,7 @@ func (d *Dataset) checkTable() error {
 	}
 	for i, r := range d.Rows {
 		if r < 0 || int(r) >= base {
-			return fmt.Errorf("datasets: %s: row %d refers to row %d; the columns have %d rows", d.label(), i, r, base)
+			return d.errorf(": row %d refers to row %d; the columns have %d rows", i, r, base)
 		}
 	}
 	return d.checkCodes()
@@ -251,8 +247,8 @@ func (d *Dataset) checkCodes() error {
 		}
 		for i, v := range d.Columns[j] {
 			if v == v && (v < 0 || int(v) >= len(f.Categories) || v != float32(int(v))) {
-				return fmt.Errorf("datasets: %s: cell %d of column %q is %v; want a code of one of its %d categories, or NaN",
-					d.label(), i, f.Name, v, len(f.Categories))
+				return d.errorf(": cell %d of column %q is %v; want a code of one of its %d categories, or NaN",
+					i, f.Name, v, len(f.Categories))
 			}
 		}
 	}
@@ -262,32 +258,32 @@ func (d *Dataset) checkCodes() error {
 // checkSize returns an error if there are more rows or columns than an int32 can index.
 func (d *Dataset) checkSize(rows, columns int) error {
 	if uint64(rows) > math.MaxInt32 {
-		return fmt.Errorf("datasets: %s has %d rows; at most %d can be indexed", d.label(), rows, math.MaxInt32)
+		return d.errorf(" has %d rows; at most %d can be indexed", rows, math.MaxInt32)
 	}
 	if uint64(columns) > math.MaxInt32 {
-		return fmt.Errorf("datasets: %s has %d columns; at most %d can be indexed", d.label(), columns, math.MaxInt32)
+		return d.errorf(" has %d columns; at most %d can be indexed", columns, math.MaxInt32)
 	}
 	return nil
 }
 
 func (d *Dataset) checkTarget(n int) error {
 	if d.Labels != nil && d.Values != nil {
-		return fmt.Errorf("datasets: %s has both labels and values; want one target", d.label())
+		return d.errorf(" has both labels and values; want one target")
 	}
 	if d.Labels != nil && len(d.Labels) != n {
-		return fmt.Errorf("datasets: %s has %d labels for %d rows", d.label(), len(d.Labels), n)
+		return d.errorf(" has %d labels for %d rows", len(d.Labels), n)
 	}
 	for i, y := range d.Labels {
 		if y < 0 || int(y) >= len(d.Classes) {
-			return fmt.Errorf("datasets: %s: row %d has label %d; there are %d classes", d.label(), i, y, len(d.Classes))
+			return d.errorf(": row %d has label %d; there are %d classes", i, y, len(d.Classes))
 		}
 	}
 	if d.Values != nil && len(d.Values) != n {
-		return fmt.Errorf("datasets: %s has %d target values for %d rows", d.label(), len(d.Values), n)
+		return d.errorf(" has %d target values for %d rows", len(d.Values), n)
 	}
 	for i, y := range d.Values {
 		if math.IsNaN(y) || math.IsInf(y, 0) {
-			return fmt.Errorf("datasets: %s: row %d has target %v; want a finite number", d.label(), i, y)
+			return d.errorf(": row %d has target %v; want a finite number", i, y)
 		}
 	}
 	return nil
@@ -318,8 +314,8 @@ func (d *Dataset) CheckFinite() error {
 func (d *Dataset) checkColumn(j int) error {
 	col, feature := d.Columns[j], d.Features[j]
 	if feature.Categories != nil {
-		return fmt.Errorf("datasets: %s: column %q is categorical (%d categories); encode it with OneHot or Ordinal first",
-			d.label(), feature.Name, len(feature.Categories))
+		return d.errorf(": column %q is categorical (%d categories); encode it with OneHot or Ordinal first",
+			feature.Name, len(feature.Categories))
 	}
 	if d.Rows == nil && finite(col) {
 		return nil
@@ -334,15 +330,9 @@ func (d *Dataset) checkColumn(j int) error {
 			continue
 		}
 		if v != v {
-			return fmt.Errorf(
-				"datasets: %s: row %d, column %q: %w (NaN); fill it with Impute first",
-				d.label(),
-				i,
-				feature.Name,
-				ErrMissing,
-			)
+			return d.errorf(": row %d, column %q: %w (NaN); fill it with Impute first", i, feature.Name, ErrMissing)
 		}
-		return fmt.Errorf("datasets: %s: row %d, column %q is %v; want a finite number", d.label(), i, feature.Name, v)
+		return d.errorf(": row %d, column %q is %v; want a finite number", i, feature.Name, v)
 	}
 	return nil
 }
@@ -369,6 +359,11 @@ func finite(cells []float32) bool {
 		return true
 	}
 	return !slices.ContainsFunc(cells, func(v float32) bool { return v-v != 0 })
+}
+
+// errorf returns an error about d, whose name comes before the text.
+func (d *Dataset) errorf(format string, args ...any) error {
+	return fmt.Errorf("datasets: %s"+format, append([]any{d.label()}, args...)...)
 }
 
 // label names d in error messages.

@@ -96,18 +96,15 @@ func parseInterval(s string) (low, high float64, ok bool) {
 	switch {
 	case s[0] == '<':
 		high, ok = parseFinite(strings.TrimPrefix(s[1:], "="))
-		return low, high, ok
 	case s[0] == '>':
 		low, ok = parseFinite(strings.TrimPrefix(s[1:], "="))
-		return low, high, ok
 	case s[len(s)-1] == '+':
 		low, ok = parseFinite(s[:len(s)-1])
-		return low, high, ok
-	}
-	from, to, _ := strings.Cut(s[1:], "-") // a first - is a sign
-	low, ok = parseFinite(s[:1] + from)
-	if ok {
-		high, ok = parseFinite(to)
+	default:
+		from, to, _ := strings.Cut(s[1:], "-") // a first - is a sign
+		if low, ok = parseFinite(s[:1] + from); ok {
+			high, ok = parseFinite(to)
+		}
 	}
 	return low, high, ok && low < high
 }

@@ -165,19 +165,15 @@ func partition(n int, tests [][]int32, base int) ([]Fold, error) {
 		return nil, err
 	}
 	folds := make([]Fold, len(tests))
-	for k := range folds {
-		f := &folds[k]
-		f.Test = make([]int32, 0, len(tests[k]))
-		f.Train = make([]int32, 0, n-len(tests[k]))
-		for row, of := range fold {
-			if int(of) == k {
-				f.Test = append(f.Test, int32(row))
-			} else {
-				f.Train = append(f.Train, int32(row))
-			}
+	for k, test := range tests {
+		if len(test) == 0 || len(test) == n {
+			return nil, fmt.Errorf("fold %d tests on %d of %d rows; want rows in both parts", k+1, len(test), n)
 		}
-		if len(f.Test) == 0 || len(f.Train) == 0 {
-			return nil, fmt.Errorf("fold %d tests on %d of %d rows; want rows in both parts", k+1, len(f.Test), n)
+		folds[k] = Fold{Train: make([]int32, 0, n-len(test)), Test: slices.Sorted(slices.Values(test))}
+		for row, of := range fold {
+			if int(of) != k {
+				folds[k].Train = append(folds[k].Train, int32(row))
+			}
 		}
 	}
 	return folds, nil

@@ -86,8 +86,8 @@ var registry = sync.OnceValue(func() []source {
 // lookup returns the registered source of that name, or nil.
 func lookup(name string) *source {
 	list := registry()
-	i, ok := slices.BinarySearchFunc(list, name, func(s source, name string) int { return strings.Compare(s.Name, name) })
-	if !ok {
+	i := slices.IndexFunc(list, func(s source) bool { return s.Name == name })
+	if i < 0 {
 		return nil
 	}
 	return &list[i]
