@@ -134,28 +134,13 @@ func parseFloat32(s string) (v float32, ok bool) {
 	return float32(wide), true
 }
 
-// parseExponent reads an exponent of up to three digits, as in e-05.
+// parseExponent reads an exponent of a few digits, as in e-05.
 func parseExponent(s string) (exponent int, ok bool) {
-	if s[0]|0x20 != 'e' || len(s) < 2 {
+	if s[0]|0x20 != 'e' || len(s) > 5 {
 		return 0, false
 	}
-	digits := s[1:]
-	if digits[0] == '-' || digits[0] == '+' {
-		digits = digits[1:]
-	}
-	if digits == "" || len(digits) > 3 {
-		return 0, false
-	}
-	for i := range len(digits) {
-		if digits[i]-'0' >= 10 {
-			return 0, false
-		}
-		exponent = exponent*10 + int(digits[i]-'0')
-	}
-	if s[1] == '-' {
-		exponent = -exponent
-	}
-	return exponent, true
+	exponent, err := strconv.Atoi(s[1:])
+	return exponent, err == nil
 }
 
 func isNumber(s string) bool {

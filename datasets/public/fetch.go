@@ -24,7 +24,7 @@ var errStalled = errors.New("the server has stalled")
 
 // fetch downloads the original files of s, with temporary files in dir.
 func (l *loader) fetch(ctx context.Context, s *source, dir string) ([][]byte, error) {
-	client := newClient()
+	client := &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}}
 	defer client.CloseIdleConnections()
 	report := progress.Of(ctx)
 	var before, total int64
@@ -44,10 +44,6 @@ func (l *loader) fetch(ctx context.Context, s *source, dir string) ([][]byte, er
 		before += f.Bytes
 	}
 	return files, nil
-}
-
-func newClient() *http.Client {
-	return &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}}
 }
 
 // A download is of one file.
