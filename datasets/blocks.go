@@ -107,7 +107,8 @@ func (r *blockReader) next(memory []byte) (block, error) {
 	most := int(max(r.limits.Record, int64(r.length)))
 	for length := r.length; r.err == nil && end == 0; length = 2 * len(text) {
 		if len(text) > most {
-			r.err, r.tail = &lineError{r.lines + 1, r.limits.errRecord()}, nil
+			r.err, r.tail = errorAt(r.lines+1, "a record of more than %d bytes, from here on; is a quote never closed? "+
+				"If the file is right, raise Limits.Record", r.limits.Record), nil
 			return block{}, r.err
 		}
 		if 2*len(text) <= length {
@@ -163,8 +164,8 @@ const maxBlocks = 16
 
 // A blockWorker parses blocks and merges them into a table.
 type blockWorker interface {
-	parse(b block)
-	merge(b block) error // in the order of the blocks, one at a time
+	parse(b block) error
+	merge(b block) error // after parse, in the order of the blocks, one at a time
 }
 
 // each parses all remaining blocks on all cores, but with at most the given number of workers,
@@ -216,8 +217,8 @@ func (l *blockLoop) block(worker *blockWorker, newWorker func() blockWorker, mem
 		if *worker == nil {
 			*worker = newWorker()
 		}
-		(*worker).parse(b)
-		if <-before; l.end == nil {
+		err = (*worker).parse(b)
+		if <-before; err == nil && l.end == nil {
 			err = (*worker).merge(b)
 		}
 	}

@@ -9,10 +9,11 @@ import (
 // A panickingWorker panics at a block.
 type panickingWorker struct{ parseAt, mergeAt int }
 
-func (w panickingWorker) parse(b block) {
+func (w panickingWorker) parse(b block) error {
 	if b.line-1 == w.parseAt {
 		panic("parse")
 	}
+	return nil
 }
 
 func (w panickingWorker) merge(b block) error {

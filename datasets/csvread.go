@@ -131,7 +131,6 @@ type csvWorker struct {
 	columns []csvPart
 	values  []float64
 	rows    int
-	err     error
 }
 
 // A csvPart holds one column of a block. Its texts share the block's memory.
@@ -149,7 +148,7 @@ type csvCodes struct {
 	places []float32 // code of each in the table, NaN for a missing cell
 }
 
-func (w *csvWorker) parse(b block) {
+func (w *csvWorker) parse(b block) error {
 	for j := range w.columns {
 		role := w.roles[j]
 		coded := role == categorical || role == classTarget || role == guessed && w.table.columns[j].coded.Load()
@@ -157,8 +156,8 @@ func (w *csvWorker) parse(b block) {
 			p.codes = new(csvCodes)
 		}
 	}
-	if w.err = w.read(b); w.err != nil {
-		return
+	if err := w.read(b); err != nil {
+		return err
 	}
 	again := false
 	for j := range w.columns {
@@ -168,8 +167,9 @@ func (w *csvWorker) parse(b block) {
 		}
 	}
 	if again {
-		w.err = w.read(b)
+		return w.read(b)
 	}
+	return nil
 }
 
 func (w *csvWorker) read(b block) error {
@@ -310,9 +310,6 @@ func (w *csvWorker) value(s string) error {
 
 // merge adds the block to the table.
 func (w *csvWorker) merge(b block) error {
-	if w.err != nil {
-		return w.err
-	}
 	t := w.table
 	if err := t.Limits.checkCells(t.rows+w.rows+columnCells, t.width); err != nil {
 		return err

@@ -86,29 +86,25 @@ type libsvmWorker struct {
 	libsvmRows
 	classes nameList
 	places  []int32 // code of each class in the table
-	err     error
 }
 
-func (w *libsvmWorker) parse(b block) {
+func (w *libsvmWorker) parse(b block) error {
 	w.libsvmRows = libsvmRows{w.labels[:0], w.values[:0], w.sizes[:0], w.index[:0], w.cells[:0], 0}
 	w.classes.reset()
 	number := b.line
 	for line := range strings.Lines(b.text) {
 		line, _, _ = strings.Cut(line, "#")
 		if err := w.row(line); err != nil {
-			w.err = &lineError{number, err}
-			return
+			return &lineError{number, err}
 		}
 		number++
 	}
+	return nil
 }
 
 // merge adds the block to the table.
 func (w *libsvmWorker) merge(block) error {
 	t := w.table
-	if w.err != nil {
-		return w.err
-	}
 	t.p = max(t.p, w.p, t.Features)
 	if err := t.Limits.checkCells(len(t.sizes)+len(w.sizes), t.p+rowCells); err != nil {
 		return err

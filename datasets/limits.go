@@ -44,13 +44,3 @@ func (l Limits) checkCells(n, p int) error {
 	return fmt.Errorf("the table has more than %d cells, the limit for a file of this size; "+
 		"if it is right, raise Limits.Cells", l.Cells)
 }
-
-func (l Limits) errRecord() error {
-	return fmt.Errorf("a record of more than %d bytes, from here on; is a quote never closed? "+
-		"If the file is right, raise Limits.Record", l.Record)
-}
-
-func (l Limits) errUnpacked() error {
-	return fmt.Errorf("the file unpacks to more than %d bytes, the limit for its size; "+
-		"if it is right, unpack it first or raise Limits.Unpacked", l.Unpacked)
-}

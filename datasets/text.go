@@ -36,7 +36,7 @@ func unpack(in *bufio.Reader, limits Limits) (*bufio.Reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		in = bufio.NewReaderSize(&unpacking{z, limits, limits.Unpacked}, 1<<16)
+		in = bufio.NewReaderSize(&unpacking{z, limits.Unpacked, limits.Unpacked}, 1<<16)
 	} else if err != nil && err != io.EOF {
 		return nil, err
 	}
@@ -51,15 +51,15 @@ func unpack(in *bufio.Reader, limits Limits) (*bufio.Reader, error) {
 
 // An unpacking is a reader of a packed file that ends with an error at the limit.
 type unpacking struct {
-	from   io.Reader
-	limits Limits
-	left   int64
+	from       io.Reader
+	most, left int64 // bytes
 }
 
 func (u *unpacking) Read(b []byte) (int, error) {
 	n, err := u.from.Read(b)
 	if u.left -= int64(n); u.left < 0 {
-		return 0, u.limits.errUnpacked()
+		return 0, fmt.Errorf("the file unpacks to more than %d bytes, the limit for its size; "+
+			"if it is right, unpack it first or raise Limits.Unpacked", u.most)
 	}
 	return n, err
 }

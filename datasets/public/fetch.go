@@ -239,26 +239,20 @@ func (d *download) request(ctx context.Context) (*http.Response, error) {
 // accept checks the header of a response, and starts over if its body is the
 // whole file.
 func (d *download) accept(resp *http.Response) (again bool, err error) {
-	switch code := resp.StatusCode; {
-	case code == http.StatusOK:
+	switch code := resp.StatusCode; code {
+	case http.StatusOK:
 		return false, d.restart()
-	case code == http.StatusPartialContent:
+	case http.StatusPartialContent, http.StatusRequestedRangeNotSatisfiable:
+		sent := resp.Header.Get("Content-Range") // of a range that can't be sent it has no numbers
 		var from int64
-		if _, err := fmt.Sscanf(resp.Header.Get("Content-Range"), "bytes %d-", &from); err == nil && from == d.have &&
-			from > 0 {
+		if _, err := fmt.Sscanf(sent, "bytes %d-", &from); err == nil && from == d.have && from > 0 {
 			d.resumed = true
 			return false, nil
 		}
-		fallthrough
-	case code == http.StatusRequestedRangeNotSatisfiable:
 		if err := d.restart(); err != nil {
 			return false, err
 		}
-		return true, fmt.Errorf(
-			"the server answers with a wrong range: %s, %q",
-			resp.Status,
-			resp.Header.Get("Content-Range"),
-		)
+		return true, fmt.Errorf("the server answers with a wrong range: %s, %q", resp.Status, sent)
 	default:
 		again := code >= 500 || code == http.StatusTooManyRequests
 		return again, fmt.Errorf("the server answers %s", resp.Status)

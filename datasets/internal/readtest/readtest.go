@@ -12,27 +12,17 @@ import (
 	"testing"
 )
 
-// A cancelling context counts how often it is looked at.
+// A cancelling context is cancelled once it has been looked at so many times. What is tested doesn't wait for Done.
 type cancelling struct {
 	context.Context
-	cancel context.CancelFunc
-	looks  *atomic.Int64
+	looks *atomic.Int64
 }
 
 func (c cancelling) Err() error {
 	if c.looks.Add(-1) <= 0 {
-		c.cancel()
+		return context.Canceled
 	}
-	return c.Context.Err()
-}
-
-// cancelAfter returns a context that is cancelled when it is looked at for the given time.
-func cancelAfter(t *testing.T, looks int) context.Context {
-	ctx, cancel := context.WithCancel(t.Context())
-	t.Cleanup(cancel)
-	c := cancelling{ctx, cancel, new(atomic.Int64)}
-	c.looks.Store(int64(looks))
-	return c
+	return nil
 }
 
 // StopsReading fails unless read ends with the context's error whenever it is cancelled, and
@@ -40,7 +30,9 @@ func cancelAfter(t *testing.T, looks int) context.Context {
 func StopsReading(t *testing.T, name string, fewest int, read func(ctx context.Context) error) {
 	t.Helper()
 	for _, looks := range []int{1, 2, fewest} {
-		if err := read(cancelAfter(t, looks)); !errors.Is(err, context.Canceled) {
+		ctx := cancelling{t.Context(), new(atomic.Int64)}
+		ctx.looks.Store(int64(looks))
+		if err := read(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s, cancelled at look %d: error %v", name, looks, err)
 		}
 	}
