@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 )
 
 // FromRows returns a data set of the given rows, which must have the same length,
@@ -40,7 +39,7 @@ func FromMatrix[Y string | int | int32 | float64](m interface {
 	return fromCells(n, p, m.At, y)
 }
 
-func fromCells[Y any](n, p int, at func(i, j int) float64, y []Y) (*Dataset, error) {
+func fromCells[Y comparable](n, p int, at func(i, j int) float64, y []Y) (*Dataset, error) {
 	if n < 1 || p < 1 {
 		return nil, fmt.Errorf("datasets: %d rows of %d cells; want at least one of each", n, p)
 	}
@@ -68,29 +67,25 @@ func fromCells[Y any](n, p int, at func(i, j int) float64, y []Y) (*Dataset, err
 	return d, d.Check()
 }
 
-func setTarget[Y any](d *Dataset, y []Y) error {
+func setTarget[Y comparable](d *Dataset, y []Y) error {
 	if y == nil {
 		return nil
 	}
 	d.Target = "y"
-	var class func(i int) string
-	switch y := any(y).(type) {
-	case []float64:
-		d.Values = slices.Clone(y)
+	if values, ok := any(y).([]float64); ok {
+		d.Values = slices.Clone(values)
 		return nil
-	case []string:
-		class = func(i int) string { return y[i] }
-	case []int:
-		class = func(i int) string { return strconv.Itoa(y[i]) }
-	case []int32:
-		class = func(i int) string { return strconv.Itoa(int(y[i])) }
 	}
-	c := newCoder(nil)
+	c, codes := newCoder(nil), make(map[Y]int32)
 	d.Labels = make([]int32, len(y))
-	for i := range y {
-		code, err := c.code(class(i))
-		if err != nil {
-			return fmt.Errorf("datasets: %w", err)
+	for i, class := range y {
+		code, ok := codes[class]
+		if !ok {
+			var err error
+			if code, err = c.code(fmt.Sprint(class)); err != nil {
+				return fmt.Errorf("datasets: %w", err)
+			}
+			codes[class] = code
 		}
 		d.Labels[i] = code
 	}
