@@ -92,10 +92,7 @@ func (c *coder) code(s string) (int32, error) {
 // sorted returns the names in order, and the place of each code in that order. Given names
 // come first; the others are sorted by number if all are numbers and otherwise by bytes.
 func (c *coder) sorted() (names []string, place []int32) {
-	order := make([]int32, len(c.names))
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := ascending(len(c.names))
 	naming.Sort(c.names, order[c.given:])
 	names, place = make([]string, len(order)), make([]int32, len(order))
 	for to, from := range order {
@@ -103,6 +100,15 @@ func (c *coder) sorted() (names []string, place []int32) {
 		place[from] = int32(to)
 	}
 	return names, place
+}
+
+// ascending returns the numbers from 0 to n−1.
+func ascending(n int) []int32 {
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	return order
 }
 
 // recode replaces codes by their place among the sorted names, and returns these names.

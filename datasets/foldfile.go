@@ -92,9 +92,6 @@ func readRowLists(ctx context.Context, path string, n int, separators string, ba
 }
 
 func rowList(line string, n int, separators string, base int) ([]int32, error) {
-	if line == "" {
-		return nil, nil
-	}
 	var list []int32
 	for field := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
 		row, err := strconv.ParseInt(strings.TrimSpace(field), 10, 32)

@@ -60,17 +60,15 @@ func idxDataset(ctx context.Context, cells, labels []*idxArray) (*Dataset, error
 	first := cells[0]
 	n := 0
 	for k, x := range cells {
-		if err := checkIDXPair(x, labels[k]); err != nil {
-			return nil, err
-		}
-		if !slices.Equal(x.shape[1:], first.shape[1:]) {
-			return nil, fmt.Errorf(
-				"datasets: %s has rows of shape %v; those of %s have %v",
-				x.path,
-				x.shape[1:],
-				first.path,
-				first.shape[1:],
-			)
+		switch y := labels[k]; {
+		case len(y.shape) != 1 || y.isFloat():
+			return nil, fmt.Errorf("datasets: %s is an array of %d dimensions of %s; want labels, one dimension of integers",
+				y.path, len(y.shape), idxTypes[y.kind].name)
+		case x.shape[0] != y.shape[0]:
+			return nil, fmt.Errorf("datasets: %s has %d rows, but %s has %d labels", x.path, x.shape[0], y.path, y.shape[0])
+		case !slices.Equal(x.shape[1:], first.shape[1:]):
+			return nil, fmt.Errorf("datasets: %s has rows of shape %v; those of %s have %v",
+				x.path, x.shape[1:], first.path, first.shape[1:])
 		}
 		n += x.shape[0]
 	}
@@ -88,23 +86,6 @@ func idxDataset(ctx context.Context, cells, labels []*idxArray) (*Dataset, error
 		return nil, err
 	}
 	return d, d.Check()
-}
-
-func checkIDXPair(cells, labels *idxArray) error {
-	if len(labels.shape) != 1 || labels.isFloat() {
-		return fmt.Errorf("datasets: %s is an array of %d dimensions of %s; want labels, one dimension of integers",
-			labels.path, len(labels.shape), idxTypes[labels.kind].name)
-	}
-	if cells.shape[0] != labels.shape[0] {
-		return fmt.Errorf(
-			"datasets: %s has %d rows, but %s has %d labels",
-			cells.path,
-			cells.shape[0],
-			labels.path,
-			labels.shape[0],
-		)
-	}
-	return nil
 }
 
 // An idxArray is the array of an IDX file.

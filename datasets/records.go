@@ -87,10 +87,7 @@ func IsMissing(cell string) bool { return slices.Contains(defaultMissing, cell) 
 // SortCategories sorts names as the readers of this package do: by number if all are numbers, and
 // otherwise by bytes.
 func SortCategories(names []string) {
-	order := make([]int32, len(names))
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := ascending(len(names))
 	naming.Sort(names, order)
 	copy(names, gather(names, order))
 }

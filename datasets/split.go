@@ -68,10 +68,7 @@ func shuffled(d *Dataset, stratified bool, rng *rand.Rand) ([]int32, error) {
 	if stratified && d.Labels == nil {
 		return nil, fmt.Errorf("datasets: %s has no classes to stratify by", d.label())
 	}
-	order := make([]int32, d.N())
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := ascending(d.N())
 	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	if stratified {
 		slices.SortStableFunc(order, func(a, b int32) int { return int(d.Labels[a]) - int(d.Labels[b]) })
