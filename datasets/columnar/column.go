@@ -8,9 +8,12 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+	"github.com/apache/arrow-go/v18/arrow/decimal256"
 )
 
 type role uint8
@@ -80,13 +83,13 @@ func (c *column) appendPiece(a arrow.Array, row int) (err error) {
 	switch c.role {
 	case numeric:
 		n := len(c.cells)
-		if c.cells, err = appendNumbers(c.cells, a, 32); err != nil {
+		if c.cells, err = Numbers(c.cells, a); err != nil {
 			return err
 		}
 		return checkNumbers(c.cells[n:], row, false)
 	case valueTarget:
 		n := len(c.values)
-		if c.values, err = appendNumbers(c.values, a, 64); err != nil {
+		if c.values, err = Numbers(c.values, a); err != nil {
 			return err
 		}
 		return checkNumbers(c.values[n:], row, true)
@@ -135,15 +138,13 @@ func (c *column) recode() {
 	}
 }
 
-type float interface{ float32 | float64 }
-
 type number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// appendNumbers appends the numbers of an array, rounded to the given size (32 or 64 bits),
-// and NaN for null.
-func appendNumbers[F float](to []F, a arrow.Array, bits int) ([]F, error) {
+// Numbers appends the numbers of an array, rounded to nearest, and NaN for null. Numbers beyond
+// F become infinities. It returns an error for an array of text.
+func Numbers[F float32 | float64](to []F, a arrow.Array) ([]F, error) {
 	n := len(to)
 	switch a := a.(type) {
 	case *array.Int8:
@@ -167,7 +168,7 @@ func appendNumbers[F float](to []F, a arrow.Array, bits int) ([]F, error) {
 	case *array.Float64:
 		to = convert(to, a.Float64Values())
 	default:
-		at, err := numberAt[F](a, bits)
+		at, err := numberAt[F](a)
 		if err != nil {
 			return to, err
 		}
@@ -193,7 +194,7 @@ func appendNumbers[F float](to []F, a arrow.Array, bits int) ([]F, error) {
 	return to, nil
 }
 
-func convert[F float, T number](to []F, from []T) []F {
+func convert[F float32 | float64, T number](to []F, from []T) []F {
 	n := len(to)
 	to = slices.Grow(to, len(from))[:n+len(from)]
 	for i, v := range from {
@@ -204,7 +205,7 @@ func convert[F float, T number](to []F, from []T) []F {
 
 // numberAt returns a function that returns the number of a row, for arrays that aren't
 // integers.
-func numberAt[F float](a arrow.Array, bits int) (func(int) F, error) {
+func numberAt[F float32 | float64](a arrow.Array) (func(int) F, error) {
 	switch a := a.(type) {
 	case *array.Null:
 		return func(int) F { return F(math.NaN()) }, nil
@@ -226,6 +227,7 @@ func numberAt[F float](a arrow.Array, bits int) (func(int) F, error) {
 	if err != nil {
 		return nil, err
 	}
+	bits := 8 * int(unsafe.Sizeof(F(0)))
 	return func(i int) F {
 		small, large := digits(i)
 		return F(decimal(small, large, scale, bits))
@@ -235,35 +237,33 @@ func numberAt[F float](a arrow.Array, bits int) (func(int) F, error) {
 // decimals returns the digits and the scale of an array of decimals: a number is its digits
 // times 10^−scale. Digits that don't fit into an int64 are returned as a big.Int.
 func decimals(a arrow.Array) (digits func(int) (int64, *big.Int), scale int32, err error) {
+	typ, ok := a.DataType().(arrow.DecimalType)
+	if !ok {
+		return nil, 0, fmt.Errorf("an array of %s can't be read as numbers", a.DataType())
+	}
 	switch a := a.(type) {
 	case *array.Decimal32:
-		scale = a.DataType().(*arrow.Decimal32Type).Scale
-		return func(i int) (int64, *big.Int) { return int64(a.Value(i)), nil }, scale, nil
+		digits = func(i int) (int64, *big.Int) { return int64(a.Value(i)), nil }
 	case *array.Decimal64:
-		scale = a.DataType().(*arrow.Decimal64Type).Scale
-		return func(i int) (int64, *big.Int) { return int64(a.Value(i)), nil }, scale, nil
+		digits = func(i int) (int64, *big.Int) { return int64(a.Value(i)), nil }
 	case *array.Decimal128:
-		scale = a.DataType().(*arrow.Decimal128Type).Scale
-		return func(i int) (int64, *big.Int) {
+		digits = func(i int) (int64, *big.Int) {
 			v := a.Value(i)
-			if low := int64(v.LowBits()); v.HighBits() == low>>63 {
+			if low := int64(v.LowBits()); v == decimal128.FromI64(low) {
 				return low, nil
 			}
 			return 0, v.BigInt()
-		}, scale, nil
+		}
 	case *array.Decimal256:
-		scale = a.DataType().(*arrow.Decimal256Type).Scale
-		return func(i int) (int64, *big.Int) {
+		digits = func(i int) (int64, *big.Int) {
 			v := a.Value(i)
-			w := v.Array() // the lowest word first
-			low := int64(w[0])
-			if sign := uint64(low >> 63); w[1] == sign && w[2] == sign && w[3] == sign {
+			if low := int64(v.LowBits()); v == decimal256.FromI64(low) {
 				return low, nil
 			}
 			return 0, v.BigInt()
-		}, scale, nil
+		}
 	}
-	return nil, 0, fmt.Errorf("an array of %s can't be read as numbers", a.DataType())
+	return digits, typ.GetScale(), nil
 }
 
 // powers holds the powers of ten that a float64 holds exactly.
@@ -292,7 +292,7 @@ func decimal(small int64, large *big.Int, scale int32, bits int) float64 {
 }
 
 // checkNumbers returns an error unless the numbers are finite or, in features, NaN.
-func checkNumbers[F float](numbers []F, row int, target bool) error {
+func checkNumbers[F float32 | float64](numbers []F, row int, target bool) error {
 	for i, v := range numbers {
 		if v-v == 0 {
 			continue
@@ -323,7 +323,7 @@ func (c *column) encode(a arrow.Array, row int) error {
 		return err
 	}
 	for i := range c.codes {
-		if c.codes[i], err = c.lookup(a, at, i); err != nil {
+		if c.codes[i], err = c.lookup(at, i); err != nil {
 			return &cellError{row + i, err}
 		}
 	}
@@ -343,7 +343,7 @@ func (c *column) encodeDictionary(a *array.Dictionary, row int) error {
 		for k := range c.place {
 			c.place[k] = unknown
 			if c.listed && !c.coder.fixed {
-				if c.place[k], err = c.lookup(entries, at, k); err != nil {
+				if c.place[k], err = c.lookup(at, k); err != nil {
 					return fmt.Errorf("entry %d of its dictionary: %w", k, err)
 				}
 			}
@@ -359,7 +359,7 @@ func (c *column) encodeDictionary(a *array.Dictionary, row int) error {
 			return &cellError{row + i, fmt.Errorf("index %d into a dictionary of %d entries", k, len(c.place))}
 		}
 		if c.place[k] == unknown {
-			if c.place[k], err = c.lookup(entries, at, k); err != nil {
+			if c.place[k], err = c.lookup(at, k); err != nil {
 				return &cellError{row + i, err}
 			}
 		}
@@ -368,11 +368,8 @@ func (c *column) encodeDictionary(a *array.Dictionary, row int) error {
 	return nil
 }
 
-// lookup returns the code of entry i of an array whose texts are at(i).
-func (c *column) lookup(a arrow.Array, at textFunc, i int) (int32, error) {
-	if a.IsNull(i) {
-		return missing, nil
-	}
+// lookup returns the code of the text at(i).
+func (c *column) lookup(at textFunc, i int) (int32, error) {
 	s, ok, err := at(i)
 	if err != nil || !ok {
 		return missing, err
@@ -380,18 +377,33 @@ func (c *column) lookup(a arrow.Array, at textFunc, i int) (int32, error) {
 	return c.coder.code(s)
 }
 
-// A textFunc returns the category of a row that isn't null; ok is false if it is NaN.
+// A textFunc returns the category of a row; ok is false if it is null or NaN.
 type textFunc func(i int) (s string, ok bool, err error)
 
+// textAt returns the categories of an array that isn't a dictionary.
 func textAt(a arrow.Array) (textFunc, error) {
+	at, err := textsAt(a)
+	return orNull(a, at), err
+}
+
+// orNull returns a function for an array of which at returns the categories that aren't null.
+func orNull(a arrow.Array, at textFunc) textFunc {
+	if a.NullN() == 0 {
+		return at
+	}
+	return func(i int) (string, bool, error) {
+		if a.IsNull(i) {
+			return "", false, nil
+		}
+		return at(i)
+	}
+}
+
+func textsAt(a arrow.Array) (textFunc, error) {
 	switch a := a.(type) {
 	case array.StringLike:
 		return func(i int) (string, bool, error) { return a.Value(i), true, nil }, nil
-	case *array.Binary:
-		return func(i int) (string, bool, error) { return a.ValueString(i), true, nil }, nil
-	case *array.LargeBinary:
-		return func(i int) (string, bool, error) { return a.ValueString(i), true, nil }, nil
-	case *array.BinaryView:
+	case interface{ ValueString(int) string }: // binary
 		return func(i int) (string, bool, error) { return a.ValueString(i), true, nil }, nil
 	case *array.Boolean:
 		return func(i int) (string, bool, error) { return strconv.FormatBool(a.Value(i)), true, nil }, nil
@@ -412,7 +424,7 @@ func textAt(a arrow.Array) (textFunc, error) {
 	case *array.Uint32:
 		return digitsAt(a.Uint32Values()), nil
 	}
-	number, err := numberAt[float64](a, 64)
+	number, err := numberAt[float64](a)
 	if err != nil {
 		return nil, err
 	}

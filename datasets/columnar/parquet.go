@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -397,16 +397,13 @@ func (r *parquetReader) decimals(typ *arrow.Decimal256Type, a arrow.Array) (arro
 	return to.NewArray(), nil
 }
 
+// bigEndian returns the number of at most 32 bytes in two's complement.
 func bigEndian(b []byte) decimal256.Num {
-	var words [4]uint64 // the lowest first
+	var full [32]byte
 	if len(b) > 0 && b[0] >= 0x80 {
-		words = [4]uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64}
+		copy(full[:], bytes.Repeat([]byte{0xff}, len(full)))
 	}
-	for i, digit := range b {
-		place := len(b) - 1 - i
-		shift := 8 * (place % 8)
-		word := &words[place/8]
-		*word = *word&^(0xff<<shift) | uint64(digit)<<shift
-	}
-	return decimal256.New(words[3], words[2], words[1], words[0])
+	copy(full[len(full)-len(b):], b)
+	word := func(k int) uint64 { return binary.BigEndian.Uint64(full[8*k:]) }
+	return decimal256.New(word(0), word(1), word(2), word(3))
 }

@@ -2,7 +2,6 @@ package columnar
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -153,27 +152,19 @@ func (c *Cells) Next(n int) (arrays []arrow.Array, err error) {
 	return arrays, nil
 }
 
-// Numbers appends the numbers of an array, rounded to nearest, and NaN for null. Numbers beyond
-// F become infinities. It returns an error for an array of text.
-func Numbers[F float32 | float64](to []F, a arrow.Array) ([]F, error) {
-	return appendNumbers(to, a, 8*int(unsafe.Sizeof(F(0))))
-}
-
 // Texts returns a function of the index that returns the category in an array: text as it is,
 // whole numbers in decimal digits, booleans as false and true. ok is false if it is missing
 // (null or NaN). The function returns an error for numbers that aren't whole.
 func Texts(a arrow.Array) (func(i int) (text string, ok bool, err error), error) {
 	d, ok := a.(*array.Dictionary)
 	if !ok {
-		at, err := textAt(a)
-		return orNull(a, at), err
+		return textAt(a)
 	}
 	entries := d.Dictionary()
 	at, err := textAt(entries)
 	if err != nil {
 		return nil, err
 	}
-	at = orNull(entries, at)
 	return orNull(d, func(i int) (string, bool, error) {
 		k := d.GetValueIndex(i)
 		if k < 0 || k >= entries.Len() {
@@ -181,16 +172,4 @@ func Texts(a arrow.Array) (func(i int) (text string, ok bool, err error), error)
 		}
 		return at(k)
 	}), nil
-}
-
-func orNull(a arrow.Array, at textFunc) textFunc {
-	if a.NullN() == 0 {
-		return at
-	}
-	return func(i int) (string, bool, error) {
-		if a.IsNull(i) {
-			return "", false, nil
-		}
-		return at(i)
-	}
 }
