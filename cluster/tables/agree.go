@@ -1,14 +1,10 @@
 package tables
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,70 +17,31 @@ import (
 // maxCategories is the largest number of categories of a column.
 const maxCategories = 1 << 16
 
-// An agreement is what all files have in common.
-type agreement struct {
-	schema  datasets.Schema
-	headers [][]string // of CSV, by file
-}
-
 // A survey is what one file has.
 type survey struct {
 	Header  []string // of CSV
 	Columns []surveyed
-	Rows    []int64 // by shard
-	Classes classRows
+	Classes []classRows // sorted; values are all of one class, ""
 }
 
-// classRows are numbers of rows by class and shard. They travel as a list: package encoding/gob makes room
+// A classRows has the numbers of rows of a class by shard. They travel as a list: package encoding/gob makes room
 // for as many entries as a map says that it has.
-type classRows map[string][]int64
-
-type rowsOfClass struct {
+type classRows struct {
 	Class string
 	Rows  []int64
 }
 
-func (c classRows) GobEncode() ([]byte, error) {
-	var list []rowsOfClass
-	for class, rows := range c {
-		list = append(list, rowsOfClass{class, rows})
-	}
-	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(list)
-	return b.Bytes(), err
-}
-
-func (c *classRows) GobDecode(b []byte) error {
-	var list []rowsOfClass
-	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&list); err != nil {
-		return err
-	}
-	*c = classRows{}
-	for _, r := range list {
-		(*c)[r.Class] = r.Rows
-	}
-	return nil
-}
-
-// check returns an error if the numbers of rows aren't those of so many shards, each row with a class if
-// there are classes.
-func (s survey) check(shards int, classes bool) error {
-	if len(s.Rows) != shards {
-		return fmt.Errorf("rows of %d shards; want %d", len(s.Rows), shards)
-	}
-	sums := make([]int64, shards)
-	for class, counts := range s.Classes {
-		if len(counts) != shards {
-			return fmt.Errorf("class %.40q: rows of %d shards; want %d", class, len(counts), shards)
+// check returns an error if the numbers of rows aren't those of so many shards.
+func (s survey) check(shards int) error {
+	for _, c := range s.Classes {
+		if len(c.Rows) != shards {
+			return fmt.Errorf("class %.40q: rows of %d shards; want %d", c.Class, len(c.Rows), shards)
 		}
-		for k, n := range counts {
-			if sums[k] += n; n < 0 || sums[k] > s.Rows[k] {
-				return fmt.Errorf("class %.40q: %d rows of %d in shard %d", class, n, s.Rows[k], k)
+		for k, n := range c.Rows {
+			if n < 0 {
+				return fmt.Errorf("class %.40q: %d rows in shard %d", c.Class, n, k)
 			}
 		}
-	}
-	if classes && !slices.Equal(sums, s.Rows) {
-		return fmt.Errorf("the classes have %d rows by shard; want %d", sums, s.Rows)
 	}
 	return nil
 }
@@ -105,37 +62,33 @@ type surveyTask struct {
 
 func init() {
 	cluster.Handle("tables.survey", func(ctx context.Context, _ *cluster.Worker, t surveyTask) (survey, error) {
-		if err := t.Input.check(); err != nil {
-			return survey{}, err
-		}
-		if isCSV(t.Input.Path) {
-			return t.surveyCSV(ctx)
-		}
-		return t.surveyParquet()
+		return t.survey(ctx)
 	})
 }
 
-// agree has the workers look at all files, and returns what they agree on.
-func (t Table) agree(ctx context.Context, e cluster.Engine, inputs []input, shards int) (*agreement, error) {
+// agree has the workers look at all files. It returns the headers of those that are CSV, and the schema that all
+// files agree on.
+func (t Table) agree(ctx context.Context, e cluster.Engine, inputs []input, shards int) (
+	headers [][]string, schema datasets.Schema, err error) {
+	schema.Target = t.Target
 	tasks := make([]surveyTask, len(inputs))
 	for i, in := range inputs {
 		tasks[i] = surveyTask{in, t, shards}
 	}
 	surveys := make([]survey, len(inputs))
-	err := cluster.Map(ctx, e, "tables.survey", nil, tasks, func(i int, s survey) error {
+	err = cluster.Map(ctx, e, "tables.survey", nil, tasks, func(i int, s survey) error {
 		surveys[i] = s
-		if err := s.check(shards, !t.Regression); err != nil {
+		if err := s.check(shards); err != nil {
 			return fmt.Errorf("tables: %s: a worker sends %w", inputs[i].Path, err)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, schema, err
 	}
-	a := &agreement{schema: datasets.Schema{Target: t.Target}}
 	columns, err := mergeColumns(inputs, surveys)
 	if err != nil {
-		return nil, err
+		return nil, schema, err
 	}
 	for _, c := range columns {
 		f := datasets.Feature{Name: c.Name}
@@ -143,37 +96,34 @@ func (t Table) agree(ctx context.Context, e cluster.Engine, inputs []input, shar
 			f.Categories = append([]string{}, c.Categories...) // not nil
 			datasets.SortCategories(f.Categories)
 			if err := checkUTF8(c.Name, f.Categories); err != nil {
-				return nil, err
+				return nil, schema, err
 			}
 		}
-		a.schema.Features = append(a.schema.Features, f)
+		schema.Features = append(schema.Features, f)
 	}
 	if len(columns) == 0 {
-		return nil, errors.New("tables: no column is left as a feature")
+		return nil, schema, errors.New("tables: no column is left as a feature")
 	}
-	rows, classes := make([]int64, shards), map[string][]int64{}
+	classes := map[string][]int64{}
 	for _, s := range surveys {
-		a.headers = append(a.headers, s.Header)
-		for k, n := range s.Rows {
-			rows[k] += n
-		}
-		for class, counts := range s.Classes {
-			if classes[class] == nil {
-				classes[class] = make([]int64, shards)
+		headers = append(headers, s.Header)
+		for _, c := range s.Classes {
+			if classes[c.Class] == nil {
+				classes[c.Class] = make([]int64, shards)
 			}
-			for k, n := range counts {
-				classes[class][k] += n
+			for k, n := range c.Rows {
+				classes[c.Class][k] += n
 			}
 		}
 	}
 	if !t.Regression {
-		a.schema.Classes = slices.Collect(maps.Keys(classes))
-		datasets.SortCategories(a.schema.Classes)
-		if err := checkUTF8(t.Target, a.schema.Classes); err != nil {
-			return nil, err
+		schema.Classes = slices.Collect(maps.Keys(classes))
+		datasets.SortCategories(schema.Classes)
+		if err := checkUTF8(t.Target, schema.Classes); err != nil {
+			return nil, schema, err
 		}
 	}
-	return a, t.checkShards(rows, classes)
+	return headers, schema, t.checkShards(shards, classes)
 }
 
 func checkUTF8(column string, names []string) error {
@@ -186,26 +136,23 @@ func checkUTF8(column string, names []string) error {
 }
 
 // checkShards returns an error if a shard has too few rows or classes.
-func (t Table) checkShards(rows []int64, classes map[string][]int64) error {
-	for k, n := range rows {
-		if n < 2 {
-			return fmt.Errorf("tables: shard %d of %d has %d rows; want at least 2, so fewer shards", k, len(rows), n)
-		}
-		if n > 1<<31-1 {
-			return fmt.Errorf("tables: shard %d of %d has %d rows; at most 2³¹ − 1 can be learned from, so want more shards", k,
-				len(rows), n)
-		}
-		if t.Regression {
-			continue
-		}
+func (t Table) checkShards(shards int, classes map[string][]int64) error {
+	for k := range shards {
+		var n int64
 		var present []string
-		for class, counts := range classes {
-			if counts[k] > 0 {
+		for class, rows := range classes {
+			if n += rows[k]; rows[k] > 0 {
 				present = append(present, class)
 			}
 		}
-		if len(present) < 2 {
-			return fmt.Errorf("tables: all %d rows of shard %d of %d are of class %q; want fewer shards", n, k, len(rows),
+		switch {
+		case n < 2:
+			return fmt.Errorf("tables: shard %d of %d has %d rows; want at least 2, so fewer shards", k, shards, n)
+		case n > 1<<31-1:
+			return fmt.Errorf("tables: shard %d of %d has %d rows; at most 2³¹ − 1 can be learned from, so want more shards", k,
+				shards, n)
+		case !t.Regression && len(present) < 2:
+			return fmt.Errorf("tables: all %d rows of shard %d of %d are of class %q; want fewer shards", n, k, shards,
 				present[0])
 		}
 	}
@@ -280,39 +227,26 @@ func (t Table) features(path string, names []string) ([]string, error) {
 	return features, nil
 }
 
-// count adds a row to the survey.
-func (t surveyTask) count(s *survey, key, class string, target bool) error {
-	switch {
-	case !target:
-		return fmt.Errorf("column %q: the target is missing", t.Table.Target)
-	case key == "":
-		return fmt.Errorf("column %q: the key is missing", t.Table.Key)
+// survey reads the file, and again if some categories look like numbers.
+func (t surveyTask) survey(ctx context.Context) (survey, error) {
+	s, tallies, err := t.columns(ctx)
+	if err != nil {
+		return s, err
 	}
-	k := shardOf(key, t.Shards)
-	s.Rows[k]++
-	if t.Table.Regression {
-		return nil
-	}
-	if s.Classes[class] == nil {
-		if len(s.Classes) == maxCategories {
-			return fmt.Errorf("column %q: more than %d classes; set Regression if it is a number", t.Table.Target, maxCategories)
-		}
-		s.Classes[strings.Clone(class)] = make([]int64, t.Shards)
-	}
-	s.Classes[class][k]++
-	return nil
-}
-
-func (t surveyTask) surveyCSV(ctx context.Context) (s survey, err error) {
-	tallies := map[string]*tally{}
 	for again := true; again; {
-		if s, err = t.scanCSV(ctx, tallies); err != nil {
+		if err := t.read(ctx, &s, tallies); err != nil {
 			return s, err
 		}
 		again = false
+		s.Columns = nil
 		for _, c := range tallies {
-			if c.skipped && c.texts > 0 { // some categories look like numbers
-				*c = tally{text: true, categories: map[string]bool{}}
+			column, err := c.column()
+			if err != nil {
+				return s, fmt.Errorf("tables: %s: %w", t.Input.Path, err)
+			}
+			s.Columns = append(s.Columns, column)
+			if c.skipped && c.texts > 0 {
+				*c = tally{surveyed: surveyed{Name: c.Name, Text: true}}
 				again = true
 			}
 		}
@@ -320,99 +254,147 @@ func (t surveyTask) surveyCSV(ctx context.Context) (s survey, err error) {
 	return s, nil
 }
 
-// scanCSV reads the file once and adds its cells to the tallies of the features.
-func (t surveyTask) scanCSV(ctx context.Context, tallies map[string]*tally) (survey, error) {
-	s := survey{Rows: make([]int64, t.Shards), Classes: map[string][]int64{}}
-	f, err := os.Open(t.Input.Path)
-	if err != nil {
-		return s, fmt.Errorf("tables: %w", err)
-	}
-	defer f.Close()
-	r, err := datasets.NewRecords(ctx, f, t.Input.Path)
-	if err != nil {
-		return s, err
-	}
-	if s.Header, err = readHeader(r, t.Input.Path); err != nil {
-		return s, err
-	}
-	features, err := t.Table.features(t.Input.Path, s.Header)
-	if err != nil {
-		return s, err
-	}
-	byPlace := make([]*tally, len(s.Header))
-	at, categorical := placesOf(s.Header), placesOf(t.Table.Categorical)
-	for _, name := range features {
-		c := tallies[name]
-		if c == nil {
-			_, text := categorical[name]
-			c = &tally{text: text, categories: map[string]bool{}}
-			tallies[name] = c
-		}
-		*c = tally{text: c.text, categories: c.categories}
-		byPlace[at[name]] = c
-	}
-	if err := t.addRecords(r, &s, byPlace); err != nil {
-		return s, err
-	}
-	for _, name := range features {
-		column, err := tallies[name].column(name)
+// columns returns the tallies of the features. Parquet says what they are.
+func (t surveyTask) columns(ctx context.Context) (s survey, tallies []*tally, err error) {
+	path := t.Input.Path
+	defer columnar.Damage(path, &err)
+	var names []string
+	kind := func(*tally) error { return nil }
+	if isCSV(path) {
+		f, r, err := openRecords(ctx, path, whole)
 		if err != nil {
-			return s, fmt.Errorf("tables: %s: %w", t.Input.Path, err)
+			return s, nil, err
 		}
-		s.Columns = append(s.Columns, column)
-	}
-	return s, nil
-}
-
-// addRecords adds all records to the survey and to the tallies, which may be nil.
-func (t surveyTask) addRecords(r *datasets.Records, s *survey, tallies []*tally) error {
-	key, target := slices.Index(s.Header, t.Table.Key), slices.Index(s.Header, t.Table.Target)
-	for {
-		cells, line, err := r.Next()
-		if err == io.EOF {
+		defer f.Close()
+		if s.Header, err = readHeader(r, path); err != nil {
+			return s, nil, err
+		}
+		names = s.Header
+	} else {
+		f, err := columnar.OpenParquet(path)
+		if err != nil {
+			return s, nil, err
+		}
+		defer f.Close()
+		if err := t.checkTarget(f); err != nil {
+			return s, nil, err
+		}
+		names = f.Names
+		kind = func(c *tally) error {
+			text, _, err := f.Kind(c.Name)
+			if err != nil {
+				return fmt.Errorf("%w; list it in Drop", err)
+			}
+			c.Text = c.Text || text
+			c.Numbers = !c.Text
 			return nil
 		}
-		if err != nil {
-			return err
-		}
-		if len(cells) != len(s.Header) {
-			return fmt.Errorf("tables: %s: line %d has %d cells, the first has %d", t.Input.Path, line, len(cells),
-				len(s.Header))
-		}
-		for j, c := range tallies {
-			if c != nil && !c.add(cells[j], line) {
-				return errCategories(t.Input.Path, s.Header[j])
-			}
-		}
-		if fault := t.count(s, cells[key], cells[target], !datasets.IsMissing(cells[target])); fault != nil {
-			return fmt.Errorf("tables: %s: line %d, %w", t.Input.Path, line, fault)
-		}
 	}
+	features, err := t.Table.features(path, names)
+	for _, name := range features {
+		c := &tally{surveyed: surveyed{Name: name, Text: slices.Contains(t.Table.Categorical, name)}}
+		if err := kind(c); err != nil {
+			return s, nil, err
+		}
+		tallies = append(tallies, c)
+	}
+	return s, tallies, err
 }
 
-// A tally finds out what a column of CSV is.
+// checkTarget returns an error if the target in a Parquet file isn't of the right kind.
+func (t surveyTask) checkTarget(f *columnar.Parquet) error {
+	text, whole, err := f.Kind(t.Table.Target)
+	switch {
+	case err != nil:
+		return err
+	case t.Table.Regression && text:
+		return fmt.Errorf("tables: %s: %w: column %q is text; values want numbers", t.Input.Path, datasets.ErrSchema,
+			t.Table.Target)
+	case !t.Table.Regression && !text && !whole:
+		return fmt.Errorf("tables: %s: %w: column %q is of fractions; set Regression", t.Input.Path, datasets.ErrSchema,
+			t.Table.Target)
+	}
+	return nil
+}
+
+// read reads the file once. It counts the rows, and adds the cells to the tallies of columns that aren't known to be
+// numbers.
+func (t surveyTask) read(ctx context.Context, s *survey, tallies []*tally) error {
+	w := wanted{texts: []string{t.Table.Key}}
+	if !t.Table.Regression {
+		w.texts = append(w.texts, t.Table.Target)
+	}
+	first := len(w.texts)
+	var guessed []*tally
+	for _, c := range tallies {
+		if c.numbers, c.texts, c.categories = 0, 0, map[string]bool{}; !c.Numbers {
+			guessed, w.texts = append(guessed, c), append(w.texts, c.Name)
+		}
+	}
+	classes := map[string][]int64{}
+	err := t.Table.each(ctx, t.Input, s.Header, w, func(b *batch) error {
+		for k, c := range guessed {
+			for i, cell := range b.texts[first+k] {
+				if cell.ok && !c.add(cell.text, func() string { return b.where(i) }) {
+					return errCategories(t.Input.Path, c.Name)
+				}
+			}
+		}
+		for i, key := range b.texts[0] {
+			class := textCell{ok: true}
+			if !t.Table.Regression {
+				class = b.texts[1][i]
+			}
+			if err := t.count(classes, key.text, class); err != nil {
+				return fmt.Errorf("tables: %s: %s, %w", t.Input.Path, b.where(i), err)
+			}
+		}
+		return nil
+	})
+	s.Classes = nil
+	for _, class := range slices.Sorted(maps.Keys(classes)) {
+		s.Classes = append(s.Classes, classRows{class, classes[class]})
+	}
+	return err
+}
+
+// count counts a row.
+func (t surveyTask) count(classes map[string][]int64, key string, class textCell) error {
+	switch {
+	case !class.ok:
+		return fmt.Errorf("column %q: %w", t.Table.Target, errMissingTarget)
+	case key == "":
+		return fmt.Errorf("column %q: the key is missing", t.Table.Key)
+	}
+	if classes[class.text] == nil {
+		if len(classes) == maxCategories {
+			return fmt.Errorf("column %q: more than %d classes; set Regression if it is a number", t.Table.Target, maxCategories)
+		}
+		classes[strings.Clone(class.text)] = make([]int64, t.Shards)
+	}
+	classes[class.text][shardOf(key, t.Shards)]++
+	return nil
+}
+
+// A tally finds out what a column is of which that isn't known.
 type tally struct {
-	text           bool // for certain
+	surveyed       // what is known
 	numbers, texts int
 	skipped        bool   // numbers that are not among the categories
-	line           int    // of the first text
-	first          string // text
+	first          string // text, and where it is
 	categories     map[string]bool
 }
 
-// add adds a cell. It returns false if there are too many categories.
-func (c *tally) add(cell string, line int) bool {
-	if datasets.IsMissing(cell) {
-		return true
-	}
+// add adds a cell that isn't missing. It returns false if there are too many categories.
+func (c *tally) add(cell string, where func() string) bool {
 	if _, err := datasets.Number[float32](cell); err == nil {
 		c.numbers++
-		if !c.text && c.texts == 0 {
+		if !c.Text && c.texts == 0 {
 			c.skipped = true
 			return true
 		}
 	} else if c.texts++; c.texts == 1 {
-		c.line, c.first = line, fmt.Sprintf("%.40q", cell)
+		c.first = fmt.Sprintf("%s, column %q: %.40q", where(), c.Name, cell)
 	}
 	if !c.categories[cell] {
 		c.categories[strings.Clone(cell)] = true
@@ -421,160 +403,16 @@ func (c *tally) add(cell string, line int) bool {
 }
 
 // column returns what the column is. As in [datasets.CSV], some text among numbers is an error.
-func (c *tally) column(name string) (surveyed, error) {
-	if !c.text && c.texts > 0 && 10*c.texts <= c.numbers+c.texts {
-		return surveyed{}, fmt.Errorf("line %d, column %q: %s is not a number, as %d of its cells are; list the column in "+
-			"Categorical or Drop", c.line, name, c.first, c.numbers)
+func (c *tally) column() (surveyed, error) {
+	s := c.surveyed
+	if !s.Text && c.texts > 0 && 10*c.texts <= c.numbers+c.texts {
+		return s, fmt.Errorf("%s is not a number, as %d of its cells are; list the column in Categorical or Drop", c.first,
+			c.numbers)
 	}
-	s := surveyed{Name: name, Text: c.text || c.texts > 0}
-	s.Numbers = !s.Text && c.numbers > 0
+	s.Text = s.Text || c.texts > 0
+	s.Numbers = !s.Text && (s.Numbers || c.numbers > 0)
 	if s.Text {
 		s.Categories = slices.Collect(maps.Keys(c.categories))
 	}
 	return s, nil
-}
-
-func (t surveyTask) surveyParquet() (s survey, err error) {
-	defer columnar.Damage(t.Input.Path, &err)
-	f, err := columnar.OpenParquet(t.Input.Path)
-	if err != nil {
-		return s, err
-	}
-	defer f.Close()
-	s = survey{Rows: make([]int64, t.Shards), Classes: map[string][]int64{}}
-	features, err := t.Table.features(t.Input.Path, f.Names)
-	if err != nil {
-		return s, err
-	}
-	categorical := placesOf(t.Table.Categorical)
-	for _, name := range features {
-		text, _, err := f.Kind(name)
-		if err != nil {
-			return s, fmt.Errorf("%w; list it in Drop", err)
-		}
-		_, listed := categorical[name]
-		c := surveyed{Name: name, Text: text || listed}
-		if c.Numbers = !c.Text; c.Text {
-			if c.Categories, err = categoriesOf(f, t.Input.Path, name); err != nil {
-				return s, err
-			}
-		}
-		s.Columns = append(s.Columns, c)
-	}
-	return s, t.countParquet(&s, f)
-}
-
-// countParquet adds all rows to the survey.
-func (t surveyTask) countParquet(s *survey, f *columnar.Parquet) error {
-	keys, err := newTextCells(f, t.Table.Key)
-	if err != nil {
-		return err
-	}
-	text, whole, err := f.Kind(t.Table.Target)
-	if err != nil {
-		return err
-	}
-	switch {
-	case t.Table.Regression && text:
-		return fmt.Errorf("tables: %s: %w: column %q is text; values want numbers", t.Input.Path, datasets.ErrSchema,
-			t.Table.Target)
-	case !t.Table.Regression && !text && !whole:
-		return fmt.Errorf("tables: %s: %w: column %q is of fractions; set Regression", t.Input.Path, datasets.ErrSchema,
-			t.Table.Target)
-	}
-	target, err := newTextCells(f, t.Table.Target)
-	if err != nil {
-		return err
-	}
-	target.presence = t.Table.Regression
-	for row := 0; ; {
-		texts, err := keys.next(1 << 14)
-		if err != nil {
-			return fmt.Errorf("tables: %s: column %q: %w", t.Input.Path, t.Table.Key, err)
-		}
-		if len(texts) == 0 {
-			return nil
-		}
-		classes, err := target.next(1 << 14)
-		if err == nil && len(classes) != len(texts) {
-			err = fmt.Errorf("%d rows, but %d keys", len(classes), len(texts))
-		}
-		if err != nil {
-			return fmt.Errorf("tables: %s: column %q: %w", t.Input.Path, t.Table.Target, err)
-		}
-		for i, key := range texts {
-			if fault := t.count(s, key.text, classes[i].text, classes[i].ok); fault != nil {
-				return fmt.Errorf("tables: %s: row %d, %w", t.Input.Path, row, fault)
-			}
-			row++
-		}
-	}
-}
-
-// categoriesOf returns the categories of a column.
-func categoriesOf(f *columnar.Parquet, path, name string) ([]string, error) {
-	cells, err := newTextCells(f, name)
-	if err != nil {
-		return nil, err
-	}
-	categories := map[string]bool{}
-	for {
-		texts, err := cells.next(1 << 14)
-		if err != nil {
-			return nil, fmt.Errorf("tables: %s: column %q: %w", path, name, err)
-		}
-		if len(texts) == 0 {
-			return slices.Collect(maps.Keys(categories)), nil
-		}
-		for _, t := range texts {
-			if t.ok && !categories[t.text] {
-				categories[strings.Clone(t.text)] = true
-			}
-		}
-		if len(categories) > maxCategories {
-			return nil, errCategories(path, name)
-		}
-	}
-}
-
-// A textCell is a category; ok is false if it is missing.
-type textCell struct {
-	text string
-	ok   bool
-}
-
-// textCells reads a column of Parquet as categories.
-type textCells struct {
-	cells    *columnar.Cells
-	presence bool // only whether cells are missing
-}
-
-func newTextCells(f *columnar.Parquet, name string) (*textCells, error) {
-	cells, err := f.Cells(name, 0)
-	return &textCells{cells: cells}, err
-}
-
-// next returns the next n cells, or fewer at the end.
-func (c *textCells) next(n int) ([]textCell, error) {
-	arrays, err := c.cells.Next(n)
-	if err != nil {
-		return nil, err
-	}
-	var texts []textCell
-	for _, a := range arrays {
-		at := func(i int) (string, bool, error) { return "", !a.IsNull(i), nil }
-		if !c.presence {
-			if at, err = columnar.Texts(a); err != nil {
-				return nil, err
-			}
-		}
-		for i := range a.Len() {
-			text, ok, err := at(i)
-			if err != nil {
-				return nil, err
-			}
-			texts = append(texts, textCell{text, ok})
-		}
-	}
-	return texts, nil
 }

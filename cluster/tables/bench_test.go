@@ -41,7 +41,7 @@ func BenchmarkShard(b *testing.B) {
 		for _, part := range []string{"read", "all"} {
 			b.Run(fmt.Sprintf("%s/%s", name, part), func(b *testing.B) {
 				for b.Loop() {
-					in, err := t.open(b.Context(), features)
+					in, err := t.open(b.Context(), wanted{features: features})
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/parquet"
@@ -24,49 +24,55 @@ type csvSource struct {
 	keyPlace int
 	keyName  string
 	text     textTable
-	keys     []parquet.ByteArray // of records that were read, but not copied
-
-	valuePlace int      // of a column of which the cells are kept; −1: none
-	values     []string // its cells in the last batch
+	keys     []parquet.ByteArray // of the last batch
+	values   bool                // whether the last column of the text is the target's values
 }
 
-func (t shardTask) openCSV(ctx context.Context, features []datasets.Feature) (*csvSource, error) {
+func (t shardTask) openCSV(ctx context.Context, w wanted) (*csvSource, error) {
 	at := placesOf(t.Header)
-	places := make([]int, len(features))
-	for j, f := range features {
-		var err error
-		if places[j], err = at.find(t.Input.Path, t.Header, f.Name); err != nil {
+	var places []int
+	for _, name := range append(w.columns(), t.Key) {
+		place, err := at.find(t.Input.Path, t.Header, name)
+		if err != nil {
+			return nil, err
+		}
+		places = append(places, place)
+	}
+	f, records, err := openRecords(ctx, t.Input.Path, t.Shard)
+	if err != nil {
+		return nil, err
+	}
+	if t.Shard == whole {
+		if _, _, err := records.Next(); err != nil {
+			f.Close()
 			return nil, err
 		}
 	}
-	key, err := at.find(t.Input.Path, t.Header, t.Key)
+	last := len(places) - 1
+	return &csvSource{file: f, records: records, lines: t.Shard.Lines, width: len(t.Header), keyPlace: places[last],
+		keyName: t.Key, text: newTextTable(w.features, places[:last], csvCells), values: w.values != ""}, nil
+}
+
+// openRecords opens a CSV file or, if the part isn't the whole of it, a part.
+func openRecords(ctx context.Context, path string, part shard) (*os.File, *datasets.Records, error) {
+	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
-	}
-	f, err := os.Open(t.Input.Path)
-	if err != nil {
-		return nil, fmt.Errorf("tables: %w", err)
+		return nil, nil, fmt.Errorf("tables: %w", err)
 	}
 	var in io.Reader = f
-	if t.Shard != whole {
-		in = io.NewSectionReader(f, t.Shard.First, t.Shard.After-t.Shard.First)
+	if part != whole {
+		in = io.NewSectionReader(f, part.First, part.After-part.First)
 	}
-	records, err := datasets.NewRecords(ctx, in, t.Input.Path)
-	if err == nil && t.Shard == whole {
-		_, _, err = records.Next()
-	}
+	records, err := datasets.NewRecords(ctx, in, path)
 	if err != nil {
 		f.Close()
-		return nil, err
 	}
-	return &csvSource{file: f, records: records, lines: t.Shard.Lines, width: len(t.Header), keyPlace: key, keyName: t.Key,
-		valuePlace: -1,
-		text:       newTextTable(features, places, csvCells)}, nil
+	return f, records, err
 }
 
 func (s *csvSource) next(n int) (*batch, error) {
 	s.text.reset()
-	s.values = s.values[:0]
+	s.keys = s.keys[:0]
 	var lines []int
 	ragged := map[int]string{}
 	for len(lines) < n {
@@ -86,24 +92,22 @@ func (s *csvSource) next(n int) (*batch, error) {
 			ragged[len(lines)] = fmt.Sprintf("%d cells, the first line has %d", len(cells), s.width)
 			cells = nil
 		}
-		if s.valuePlace >= 0 && cells != nil {
-			s.values = append(s.values, cells[s.valuePlace])
-		}
 		s.text.add(cells)
 		lines = append(lines, s.lines+line)
 	}
 	if len(lines) == 0 {
 		return nil, io.EOF
 	}
-	b, err := s.text.batch()
+	b, err := s.text.batch(len(lines))
 	if err != nil {
 		return nil, err
 	}
-	for i, fault := range ragged {
-		if b.faults == nil {
-			b.faults = make([]string, len(lines))
+	maps.Copy(b.faults, ragged)
+	if s.values {
+		for _, cell := range b.texts[len(b.texts)-1] {
+			v, err := datasets.Number[float64](cell.text)
+			b.addValue(v, err)
 		}
-		b.faults[i] = fault
 	}
 	b.where = func(i int) string { return fmt.Sprintf("line %d", lines[i]) }
 	return b, nil
@@ -116,8 +120,7 @@ func (s *csvSource) copyKeys(to file.ColumnChunkWriter, n int) error {
 	for i := range definition {
 		definition[i] = 1
 	}
-	_, err := to.(*file.ByteArrayColumnChunkWriter).WriteBatch(s.keys[:n], definition, nil)
-	s.keys = slices.Delete(s.keys, 0, n)
+	_, err := to.(*file.ByteArrayColumnChunkWriter).WriteBatch(s.keys, definition, nil)
 	return err
 }
 
@@ -180,14 +183,14 @@ var csvCells = cellFormat{
 // A textTable is some rows of text.
 type textTable struct {
 	features []datasets.Feature
-	places   []int // of the features in a record
+	places   []int // of the features, and of columns that stay text, in a record
 	coders   []*coder
 	format   cellFormat
-	cells    [][]string // by feature
+	cells    [][]string // by place
 }
 
 func newTextTable(features []datasets.Feature, places []int, format cellFormat) textTable {
-	return textTable{features, places, newCoders(features), format, make([][]string, len(features))}
+	return textTable{features, places, newCoders(features), format, make([][]string, len(places))}
 }
 
 func (t *textTable) reset() {
@@ -208,12 +211,12 @@ func (t *textTable) add(record []string) {
 	}
 }
 
-// batch returns the rows as numbers and codes.
-func (t *textTable) batch() (*batch, error) {
-	return newBatch(t.features, len(t.cells[0]), func(j int, to *reading) error {
+// batch returns the n rows: the features as numbers and codes, other columns as text.
+func (t *textTable) batch(n int) (*batch, error) {
+	b, err := newBatch(t.features, n, func(j int, to *reading) error {
 		cells, name := t.cells[j], t.features[j].Name
 		if c := t.coders[j]; c != nil {
-			c.read(to, name, len(cells), func(i int) (string, bool, error) { return t.format.text(cells[i]) })
+			c.read(to, name, n, func(i int) (string, bool, error) { return t.format.text(cells[i]) })
 			return nil
 		}
 		for i, cell := range cells {
@@ -225,4 +228,15 @@ func (t *textTable) batch() (*batch, error) {
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	for _, cells := range t.cells[len(t.features):] {
+		texts := make([]textCell, n)
+		for i, cell := range cells {
+			texts[i].text, texts[i].ok, _ = t.format.text(cell) // CSV's has no errors
+		}
+		b.texts = append(b.texts, texts)
+	}
+	return b, nil
 }

@@ -38,15 +38,10 @@ const folderVersion = 1
 
 // A folder is where the output goes.
 type folder struct {
-	path   string
-	inputs []input
-	plans  []plan
-	shards []place
-	job    cluster.File // the description
+	path string
+	job  string      // the name of the description's file, which contains its hash
+	todo []shardTask // by part
 }
-
-// A place is where a shard is: the numbers of its file and of the shard in it.
-type place struct{ input, shard int }
 
 // lockName is the name of a file that the program which writes to an output folder keeps locked.
 const lockName = "_obliqua.lock"
@@ -93,13 +88,14 @@ func (j *job) open(ctx context.Context, e cluster.Engine, inputs []input, to str
 	if err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
-	f := &folder{path: to, inputs: inputs, plans: d.Plans, job: cluster.NewFile(b)}
+	f := &folder{path: to, job: cluster.NewFile(b).Name}
 	for i, p := range d.Plans {
-		for k := range p.Shards {
-			f.shards = append(f.shards, place{i, k})
+		for _, s := range p.Shards {
+			f.todo = append(f.todo, shardTask{inputs[i], s, p.Header, j.file.Name, j.key, j.options.Probabilities, to,
+				len(f.todo), f.job})
 		}
 	}
-	return f, onlyParts(to, len(f.shards))
+	return f, onlyParts(to, len(f.todo))
 }
 
 // continues returns the plans of the description in b, or an error if that is of another job
@@ -146,10 +142,7 @@ func (d description) continues(path string, b []byte) ([]plan, error) {
 
 // plan has the workers cut the input into shards.
 func (j *job) plan(ctx context.Context, e cluster.Engine, inputs []input) ([]plan, error) {
-	var features []cluster.RowColumn
-	for _, f := range j.model.Schema().Features {
-		features = append(features, cluster.RowColumn{Name: f.Name, Text: f.Categories != nil})
-	}
+	features := j.columns()
 	tasks := make([]planTask, len(inputs))
 	for i, in := range inputs {
 		tasks[i] = planTask{in, j.key, features, min(shardRows, max(1024, shardCells/len(features)))}
@@ -216,7 +209,7 @@ func (f *folder) complete() error {
 	for _, entry := range entries {
 		there[entry.Name()] = true
 	}
-	for i := range f.shards {
+	for i := range f.todo {
 		if !there[partName(i)] {
 			return fmt.Errorf("tables: a worker says that it has written %s, but there is no such file; workers and this "+
 				"program must see the same folder", filepath.Join(f.path, partName(i)))
@@ -228,14 +221,6 @@ func (f *folder) complete() error {
 		}
 	}
 	return nil
-}
-
-// task asks for part i.
-func (f *folder) task(i int, j *job) shardTask {
-	at := f.shards[i]
-	p := f.plans[at.input]
-	return shardTask{f.inputs[at.input], p.Shards[at.shard], p.Header, j.file.Name, j.key, j.options.Probabilities, f.path,
-		i, f.job.Name}
 }
 
 // A summary is what is known of a part. It is in the metadata of its file.
@@ -262,7 +247,7 @@ func (f *folder) written(i int) (*summary, error) {
 	defer p.Close()
 	var s summary
 	value := p.Reader.MetaData().KeyValueMetadata().FindValue(summaryKey)
-	if value == nil || json.Unmarshal([]byte(*value), &s) != nil || s.Job != f.job.Name || s.Part != i {
+	if value == nil || json.Unmarshal([]byte(*value), &s) != nil || s.Job != f.job || s.Part != i {
 		return nil, fmt.Errorf("tables: %s was not written by this job; remove it", path)
 	}
 	return &s, nil

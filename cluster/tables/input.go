@@ -178,15 +178,11 @@ func (t planTask) planParquet() (p plan, err error) {
 const smallCSV = 32 << 20
 
 func (t planTask) planCSV(ctx context.Context) (p plan, err error) {
-	f, err := os.Open(t.Input.Path)
-	if err != nil {
-		return p, fmt.Errorf("tables: %w", err)
-	}
-	defer f.Close()
-	r, err := datasets.NewRecords(ctx, f, t.Input.Path)
+	f, r, err := openRecords(ctx, t.Input.Path, whole)
 	if err != nil {
 		return p, err
 	}
+	defer f.Close()
 	if p.Header, err = readHeader(r, t.Input.Path); err != nil {
 		return p, err
 	}

@@ -63,15 +63,15 @@ func TestLyingWorkers(t *testing.T) {
 		want string
 	}{
 		"honest": {"tables.survey", surveyed(func(*survey) {}), ""},
-		"more shards": {"tables.survey", surveyed(func(s *survey) { s.Rows = []int64{4, 0} }),
-			"a.csv: a worker sends rows of 2 shards; want 1"},
-		"no classes": {"tables.survey", surveyed(func(s *survey) { s.Classes = nil }),
-			"a.csv: a worker sends the classes have [0] rows"},
-		"a long class": {"tables.survey", surveyed(func(s *survey) { s.Classes["A"] = []int64{2, 0} }),
-			`class "A": rows of 2 shards; want 1`},
-		"a large class": {"tables.survey", surveyed(func(s *survey) { s.Classes["A"] = []int64{5} }),
-			`class "A": 5 rows of 4 in shard 0`},
-		"a negative one": {"tables.survey", surveyed(func(s *survey) { s.Classes["A"] = []int64{-1} }), `class "A": -1 rows`},
+		"more shards": {"tables.survey", surveyed(func(s *survey) { s.Classes[0].Rows = []int64{2, 0} }),
+			`a.csv: a worker sends class "A": rows of 2 shards; want 1`},
+		"no classes": {"tables.survey", surveyed(func(s *survey) { s.Classes = nil }), "shard 0 of 1 has 0 rows"},
+		"a large class": {"tables.survey", surveyed(func(s *survey) { s.Classes[0].Rows[0] = 1 << 62 }),
+			"shard 0 of 1 has 4611686018427387906 rows"},
+		"larger than can be": {"tables.survey", surveyed(func(s *survey) {
+			s.Classes[0].Rows[0], s.Classes[1].Rows[0] = 1<<62, 1<<62
+		}), "shard 0 of 1 has -"},
+		"a negative one": {"tables.survey", surveyed(func(s *survey) { s.Classes[0].Rows[0] = -1 }), `class "A": -1 rows`},
 		"other trees": {"tables.fit", func([]byte) []byte { return encoded(t, other) },
 			"shard 0: the worker sends 3 trees; want 4"},
 		"no forest": {"tables.fit", func([]byte) []byte { return nil }, "shard 0: forest: "},

@@ -11,24 +11,23 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/columnar"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // A parquetSource reads rows of a Parquet file.
 type parquetSource struct {
-	path     string
-	features []datasets.Feature
-	coders   []*coder
-	file     *columnar.Parquet
-	cells    []*columnar.Cells // by feature
-	row      int64             // of the file, the next one
-	after    int64             // the last
-	keys     *keyReader
+	path string
+	wanted
+	coders []*coder
+	file   *columnar.Parquet
+	cells  []*columnar.Cells // by column that is wanted
+	row    int64             // of the file, the next one
+	after  int64             // the last
+	keys   *keyReader
 }
 
-func (t shardTask) openParquet(features []datasets.Feature) (s *parquetSource, err error) {
+func (t shardTask) openParquet(w wanted) (s *parquetSource, err error) {
 	defer columnar.Damage(t.Input.Path, &err)
 	f, err := columnar.OpenParquet(t.Input.Path)
 	if err != nil {
@@ -43,15 +42,19 @@ func (t shardTask) openParquet(features []datasets.Feature) (s *parquetSource, e
 	if err != nil {
 		return nil, err
 	}
-	s = &parquetSource{path: t.Input.Path, features: features, coders: newCoders(features), file: f, row: t.Shard.First,
+	s = &parquetSource{path: t.Input.Path, wanted: w, coders: newCoders(w.features), file: f, row: t.Shard.First,
 		after: t.Shard.After}
+	if t.Shard == whole {
+		s.after = f.NumRows()
+	}
 	group, skip := 0, s.row
 	for ; skip > 0 && skip >= f.Reader.MetaData().RowGroup(group).NumRows(); group++ {
 		skip -= f.Reader.MetaData().RowGroup(group).NumRows()
 	}
-	s.cells = make([]*columnar.Cells, len(features))
-	err = parallel.Errors(len(features), func(j int) (err error) {
-		if s.cells[j], err = f.Cells(features[j].Name, group); err != nil {
+	names := w.columns()
+	s.cells = make([]*columnar.Cells, len(names))
+	err = parallel.Errors(len(names), func(j int) (err error) {
+		if s.cells[j], err = f.Cells(names[j], group); err != nil {
 			return err
 		}
 		return skipCells(s.cells[j], skip)
@@ -96,7 +99,54 @@ func (s *parquetSource) next(n int) (b *batch, err error) {
 	first := s.row
 	b.where = func(i int) string { return fmt.Sprintf("row %d", first+int64(i)) }
 	s.row += int64(n)
-	return b, nil
+	return b, s.readRest(b, n)
+}
+
+// readRest reads the columns that aren't features.
+func (s *parquetSource) readRest(b *batch, n int) error {
+	b.texts = make([][]textCell, len(s.texts))
+	rest, names := s.cells[len(s.features):], s.columns()[len(s.features):]
+	return parallel.Errors(len(rest), func(k int) error {
+		arrays, err := rest[k].Next(n)
+		if err != nil {
+			return err
+		}
+		var numbers []float64
+		rows := 0
+		for _, a := range arrays {
+			rows += a.Len()
+			if k < len(s.texts) {
+				b.texts[k], err = appendTexts(b.texts[k], a)
+			} else {
+				numbers, err = columnar.Numbers(numbers, a)
+			}
+			if err != nil {
+				return fmt.Errorf("columnar: %s: column %q: %w", s.path, names[k], err)
+			}
+		}
+		if rows != n {
+			return fmt.Errorf("columnar: %s: column %q has %d rows of %d", s.path, names[k], rows, n)
+		}
+		for _, v := range numbers {
+			b.addValue(v, nil)
+		}
+		return nil
+	})
+}
+
+func appendTexts(to []textCell, a arrow.Array) ([]textCell, error) {
+	at, err := columnar.Texts(a)
+	if err != nil {
+		return to, err
+	}
+	for i := range a.Len() {
+		text, ok, err := at(i)
+		if err != nil {
+			return to, err
+		}
+		to = append(to, textCell{text, ok})
+	}
+	return to, nil
 }
 
 var errInfinite = errors.New("the number is infinite or beyond float32")
@@ -193,7 +243,7 @@ func (r *keyReader) copy(to file.ColumnChunkWriter, n int64) error {
 			r.group, r.left = r.group+1, group.NumRows()
 			continue
 		}
-		got, err := copyCells(r.chunk, to, min(n, r.left, 1<<14))
+		got, err := copiers[r.chunk.Type()](r.chunk, to, min(n, r.left, 1<<14))
 		if err != nil {
 			return err
 		}
@@ -206,34 +256,16 @@ func (r *keyReader) copy(to file.ColumnChunkWriter, n int64) error {
 	return nil
 }
 
-func copyCells(from file.ColumnChunkReader, to file.ColumnChunkWriter, n int64) (int64, error) {
-	switch from := from.(type) {
-	case *file.BooleanColumnChunkReader:
-		w, _ := to.(*file.BooleanColumnChunkWriter)
-		return copyTyped[bool](from, w, w != nil, n)
-	case *file.Int32ColumnChunkReader:
-		w, _ := to.(*file.Int32ColumnChunkWriter)
-		return copyTyped[int32](from, w, w != nil, n)
-	case *file.Int64ColumnChunkReader:
-		w, _ := to.(*file.Int64ColumnChunkWriter)
-		return copyTyped[int64](from, w, w != nil, n)
-	case *file.Int96ColumnChunkReader:
-		w, _ := to.(*file.Int96ColumnChunkWriter)
-		return copyTyped[parquet.Int96](from, w, w != nil, n)
-	case *file.Float32ColumnChunkReader:
-		w, _ := to.(*file.Float32ColumnChunkWriter)
-		return copyTyped[float32](from, w, w != nil, n)
-	case *file.Float64ColumnChunkReader:
-		w, _ := to.(*file.Float64ColumnChunkWriter)
-		return copyTyped[float64](from, w, w != nil, n)
-	case *file.ByteArrayColumnChunkReader:
-		w, _ := to.(*file.ByteArrayColumnChunkWriter)
-		return copyTyped[parquet.ByteArray](from, w, w != nil, n)
-	case *file.FixedLenByteArrayColumnChunkReader:
-		w, _ := to.(*file.FixedLenByteArrayColumnChunkWriter)
-		return copyTyped[parquet.FixedLenByteArray](from, w, w != nil, n)
-	}
-	return 0, fmt.Errorf("a column of %T can't be copied", from)
+// copiers have a function that copies cells for each type of Parquet.
+var copiers = map[parquet.Type]func(from file.ColumnChunkReader, to file.ColumnChunkWriter, n int64) (int64, error){
+	parquet.Types.Boolean:           copyCells[bool],
+	parquet.Types.Int32:             copyCells[int32],
+	parquet.Types.Int64:             copyCells[int64],
+	parquet.Types.Int96:             copyCells[parquet.Int96],
+	parquet.Types.Float:             copyCells[float32],
+	parquet.Types.Double:            copyCells[float64],
+	parquet.Types.ByteArray:         copyCells[parquet.ByteArray],
+	parquet.Types.FixedLenByteArray: copyCells[parquet.FixedLenByteArray],
 }
 
 type cellReader[T any] interface {
@@ -244,13 +276,13 @@ type cellWriter[T any] interface {
 	WriteBatch(values []T, definition, repetition []int16) (int64, error)
 }
 
-// copyTyped copies up to n cells, or skips them. Cells that are null have no value.
-func copyTyped[T any](from cellReader[T], to cellWriter[T], write bool, n int64) (int64, error) {
+// copyCells copies up to n cells; it skips them if to is nil. Cells that are null have no value.
+func copyCells[T any](from file.ColumnChunkReader, to file.ColumnChunkWriter, n int64) (int64, error) {
 	values, definition := make([]T, n), make([]int16, n)
-	total, read, err := from.ReadBatch(n, values, definition, nil)
-	if err != nil || !write {
+	total, read, err := from.(cellReader[T]).ReadBatch(n, values, definition, nil)
+	if err != nil || to == nil {
 		return total, err
 	}
-	_, err = to.WriteBatch(values[:read], definition[:total], nil)
+	_, err = to.(cellWriter[T]).WriteBatch(values[:read], definition[:total], nil)
 	return total, err
 }

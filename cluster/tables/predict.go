@@ -38,7 +38,7 @@ func predictShard(ctx context.Context, w *cluster.Worker, t shardTask) (summary,
 	if err != nil {
 		return s, err
 	}
-	in, err := t.open(ctx, model.Schema().Features)
+	in, err := t.open(ctx, wanted{features: model.Schema().Features})
 	if err != nil {
 		return s, err
 	}
@@ -113,9 +113,9 @@ type predictions struct {
 // predict predicts the rows of a batch that can be predicted. It returns only ctx's error.
 func predict(ctx context.Context, model *forest.Forest, b *batch, proba bool) (*predictions, error) {
 	n := b.data.N()
-	p := &predictions{classes: model.Classes, faults: b.faults}
-	if p.faults == nil {
-		p.faults = make([]string, n)
+	p := &predictions{classes: model.Classes, faults: make([]string, n)}
+	for i, fault := range b.faults {
+		p.faults[i] = fault
 	}
 	if model.Regression() {
 		p.values = make([]float64, n)

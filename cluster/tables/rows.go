@@ -30,13 +30,9 @@ func (j *job) byEngine(ctx context.Context, e cluster.Engine, from, to string) e
 	if csv {
 		format = "csv"
 	}
-	var columns []cluster.RowColumn
-	for _, f := range j.model.Schema().Features {
-		columns = append(columns, cluster.RowColumn{Name: f.Name, Text: f.Categories != nil})
-	}
 	return engine.Transform(ctx, cluster.RowJob{
 		Files: []cluster.File{j.file}, Task: task,
-		Format: format, From: from, Key: j.key, Columns: columns,
+		Format: format, From: from, Key: j.key, Columns: j.columns(),
 		To: to, Out: outputs(j.model, j.options.Probabilities),
 	})
 }
@@ -145,7 +141,7 @@ func (t *rowReader) next(r *bufio.Reader, n int) (*batch, error) {
 	if len(t.keys) == 0 {
 		return nil, io.EOF
 	}
-	return t.text.batch()
+	return t.text.batch(len(t.keys))
 }
 
 // rowCells returns the format of cells. Numbers of CSV files come as they are in the file, and are

@@ -95,13 +95,13 @@ func FitShards(ctx context.Context, e cluster.Engine, learner forest.Learner, t 
 	if err != nil {
 		return nil, err
 	}
-	a, err := t.agree(ctx, e, inputs, shards)
+	headers, schema, err := t.agree(ctx, e, inputs, shards)
 	if err != nil {
 		return nil, err
 	}
 	tasks := make([]fitTask, shards)
 	for s := range tasks {
-		tasks[s] = fitTask{learners[s], inputs, a.headers, t, a.schema, s, shards}
+		tasks[s] = fitTask{learners[s], inputs, headers, t, schema, s, shards}
 	}
 	report, grown, total := forest.Progress(ctx), 0, 0
 	for _, n := range trees {
@@ -208,13 +208,26 @@ func (t fitTask) rows(ctx context.Context) (*datasets.Dataset, error) {
 		Columns: make([][]float32, len(t.Schema.Features)),
 		Target:  t.Schema.Target, Classes: t.Schema.Classes}
 	var keys []string
+	w := wanted{features: t.Schema.Features, texts: []string{t.Table.Key}}
+	if t.Table.Regression {
+		w.values = t.Table.Target
+	} else {
+		target := datasets.Feature{Name: t.Table.Target, Categories: t.Schema.Classes}
+		w.features = append(slices.Clip(w.features), target)
+	}
 	for i, in := range t.Inputs {
-		err := t.Table.each(ctx, in, t.Headers[i], t.Schema, func(b *trainingBatch) {
-			for k, key := range b.keys {
-				if shardOf(key, t.Shards) != t.Shard {
+		err := t.Table.each(ctx, in, t.Headers[i], w, func(b *batch) error {
+			for k, key := range b.texts[0] {
+				if !t.Table.Regression {
+					code := b.data.Columns[len(d.Columns)][k]
+					if code != code || int(code) >= len(d.Classes) {
+						return fmt.Errorf("tables: %s: %s has a class that wasn't there before", in.Path, b.where(k))
+					}
+				}
+				if shardOf(key.text, t.Shards) != t.Shard {
 					continue
 				}
-				keys = append(keys, strings.Clone(key))
+				keys = append(keys, strings.Clone(key.text))
 				for j := range d.Columns {
 					d.Columns[j] = append(d.Columns[j], b.data.Columns[j][k])
 				}
@@ -224,6 +237,7 @@ func (t fitTask) rows(ctx context.Context) (*datasets.Dataset, error) {
 					d.Labels = append(d.Labels, int32(b.data.Columns[len(d.Columns)][k]))
 				}
 			}
+			return nil
 		})
 		if err != nil {
 			return nil, err

@@ -228,7 +228,7 @@ func TestFitShardsRefuses(t *testing.T) {
 			`a.csv: line 6, column "target": the target is missing`},
 		{"target of text", map[string]string{"a.csv": good}, oneHot, regression, 1,
 			`a.csv: line 2, target: "A" is not a number`},
-		{"ragged", map[string]string{"a.csv": good + "e,5\n"}, oneHot, table, 1, "a.csv: line 6 has 2 cells"},
+		{"ragged", map[string]string{"a.csv": good + "e,5\n"}, oneHot, table, 1, "a.csv: line 6, 2 cells, the first line has 4"},
 		{"a cell", map[string]string{"a.csv": good + "e,1e99,u,A\n"}, oneHot,
 			Table{Key: "key", Target: "target", Categorical: []string{"x"}}, 1, ""},
 		{"empty shard", map[string]string{"a.csv": good}, oneHot, table, 4, "shard 0 of 4 has"},

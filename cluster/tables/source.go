@@ -2,8 +2,12 @@ package tables
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/parquet/file"
@@ -29,16 +33,89 @@ type source interface {
 
 // A batch is some rows of a table.
 type batch struct {
-	data   *datasets.Dataset  // the columns that a model wants
-	faults []string           // why a row can't be read, by row; "" if it can; nil if all can
+	data   *datasets.Dataset  // the features
+	faults map[int]string     // why a row can't be read
 	where  func(i int) string // says which row of the file row i is
+	texts  [][]textCell       // the columns of text
+	values []float64          // the target
 }
 
-func (t shardTask) open(ctx context.Context, features []datasets.Feature) (source, error) {
-	if isCSV(t.Input.Path) {
-		return t.openCSV(ctx, features)
+// A textCell is a category; ok is false if it is missing.
+type textCell struct {
+	text string
+	ok   bool
+}
+
+// addValue adds a value of the target.
+func (b *batch) addValue(v float64, err error) {
+	switch {
+	case err != nil:
+	case v != v:
+		err = errMissingTarget
+	case math.IsInf(v, 0):
+		err = fmt.Errorf("%v; want a finite number", v)
 	}
-	return t.openParquet(features)
+	if i := len(b.values); err != nil && b.faults[i] == "" {
+		b.faults[i] = fmt.Sprintf("target: %v", err)
+	}
+	b.values = append(b.values, v)
+}
+
+var errMissingTarget = errors.New("the target is missing")
+
+// wanted says which columns of a file are read, and as what.
+type wanted struct {
+	features []datasets.Feature
+	texts    []string
+	values   string // the target of regression; "" if there is none
+}
+
+// columns returns the names of all columns.
+func (w wanted) columns() []string {
+	var names []string
+	for _, f := range w.features {
+		names = append(names, f.Name)
+	}
+	names = append(names, w.texts...)
+	if w.values != "" {
+		names = append(names, w.values)
+	}
+	return names
+}
+
+func (t shardTask) open(ctx context.Context, w wanted) (source, error) {
+	if isCSV(t.Input.Path) {
+		return t.openCSV(ctx, w)
+	}
+	return t.openParquet(w)
+}
+
+// each reads a file and calls do for each batch. It returns an error if a cell can't be read.
+func (t Table) each(ctx context.Context, in input, header []string, w wanted, do func(*batch) error) error {
+	if err := in.check(); err != nil {
+		return err
+	}
+	r, err := shardTask{Input: in, Shard: whole, Header: header, Key: t.Key}.open(ctx, w)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	for {
+		b, err := r.next(rowsAtATime(len(w.columns())))
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(b.faults) > 0 {
+			first := slices.Min(slices.Collect(maps.Keys(b.faults)))
+			return fmt.Errorf("tables: %s: %s, %s", in.Path, b.where(first), b.faults[first])
+		}
+		if err := do(b); err != nil {
+			return err
+		}
+	}
 }
 
 // A reading is a column of a batch as it is read.
@@ -71,15 +148,12 @@ func newBatch(features []datasets.Feature, n int, read func(j int, to *reading) 
 	if err != nil {
 		return nil, err
 	}
-	b := &batch{data: &datasets.Dataset{Features: make([]datasets.Feature, len(features)),
+	b := &batch{faults: map[int]string{}, data: &datasets.Dataset{Features: make([]datasets.Feature, len(features)),
 		Columns: make([][]float32, len(features))}}
 	for j, c := range columns {
 		b.data.Features[j] = datasets.Feature{Name: features[j].Name, Categories: c.categories}
 		b.data.Columns[j] = c.cells
 		for i, fault := range c.faults {
-			if b.faults == nil {
-				b.faults = make([]string, n)
-			}
 			if b.faults[i] == "" {
 				b.faults[i] = fault
 			}

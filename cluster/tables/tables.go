@@ -167,6 +167,15 @@ func newJob(model *forest.Forest, key string, o Options) (*job, error) {
 	return &job{model, cluster.NewFile(b), key, o}, nil
 }
 
+// columns returns the columns that the model wants.
+func (j *job) columns() []cluster.RowColumn {
+	var columns []cluster.RowColumn
+	for _, f := range j.model.Schema().Features {
+		columns = append(columns, cluster.RowColumn{Name: f.Name, Text: f.Categories != nil})
+	}
+	return columns
+}
+
 // outputs returns the columns that are written after the key.
 func outputs(model *forest.Forest, probabilities bool) []cluster.RowColumn {
 	columns := []cluster.RowColumn{{Name: "prediction", Text: !model.Regression()}}
@@ -182,14 +191,14 @@ func outputs(model *forest.Forest, probabilities bool) []cluster.RowColumn {
 func (j *job) run(ctx context.Context, e cluster.Engine, f *folder) (Result, error) {
 	var result Result
 	var todo []shardTask
-	done := make([]*summary, len(f.shards))
-	for i := range f.shards {
+	done := make([]*summary, len(f.todo))
+	for i, task := range f.todo {
 		s, err := f.written(i)
 		if err != nil {
 			return result, err
 		}
 		if done[i] = s; s == nil {
-			todo = append(todo, f.task(i, j))
+			todo = append(todo, task)
 		}
 	}
 	report := forest.Progress(ctx)
