@@ -38,9 +38,9 @@ const folderVersion = 1
 
 // A folder is where the output goes.
 type folder struct {
-	path string
-	job  string      // the name of the description's file, which contains its hash
-	todo []shardTask // by part
+	path  string
+	job   string // the name of the description's file, which contains its hash
+	parts []shardTask
 }
 
 // lockName is the name of a file that the program which writes to an output folder keeps locked.
@@ -91,11 +91,11 @@ func (j *job) open(ctx context.Context, e cluster.Engine, inputs []input, to str
 	f := &folder{path: to, job: cluster.NewFile(b).Name}
 	for i, p := range d.Plans {
 		for _, s := range p.Shards {
-			f.todo = append(f.todo, shardTask{inputs[i], s, p.Header, j.file.Name, j.key, j.options.Probabilities, to,
-				len(f.todo), f.job})
+			f.parts = append(f.parts, shardTask{inputs[i], s, p.Header, j.file.Name, j.key, j.options.Probabilities, to,
+				len(f.parts), f.job})
 		}
 	}
-	return f, onlyParts(to, len(f.todo))
+	return f, onlyParts(to, len(f.parts))
 }
 
 // continues returns the plans of the description in b, or an error if that is of another job
@@ -209,7 +209,7 @@ func (f *folder) complete() error {
 	for _, entry := range entries {
 		there[entry.Name()] = true
 	}
-	for i := range f.todo {
+	for i := range f.parts {
 		if !there[partName(i)] {
 			return fmt.Errorf("tables: a worker says that it has written %s, but there is no such file; workers and this "+
 				"program must see the same folder", filepath.Join(f.path, partName(i)))

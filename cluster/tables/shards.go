@@ -101,7 +101,7 @@ func FitShards(ctx context.Context, e cluster.Engine, learner forest.Learner, t 
 	}
 	tasks := make([]fitTask, shards)
 	for s := range tasks {
-		tasks[s] = fitTask{learners[s], inputs, headers, t, schema, s, shards}
+		tasks[s] = fitTask{learners[s], trees[s], inputs, headers, t, schema, s, shards}
 	}
 	report, grown, total := forest.Progress(ctx), 0, 0
 	for _, n := range trees {
@@ -167,6 +167,7 @@ func shardOf(key string, shards int) int {
 // A fitTask asks for the forest of a shard.
 type fitTask struct {
 	Learner       cluster.Learner
+	Trees         int
 	Inputs        []input
 	Headers       [][]string // of CSV, by file
 	Table         Table
@@ -184,7 +185,7 @@ func init() {
 		if err != nil {
 			return nil, err
 		}
-		part, err := forest.FitPart(ctx, learner, train, 0, t.trees())
+		part, err := forest.FitPart(ctx, learner, train, 0, t.Trees)
 		if err != nil {
 			return nil, fmt.Errorf("tables: shard %d of %d rows: %w", t.Shard, train.N(), err)
 		}
@@ -194,12 +195,6 @@ func init() {
 		}
 		return f.MarshalBinary()
 	})
-}
-
-func (t fitTask) trees() int {
-	var p struct{ Trees int }
-	_ = json.Unmarshal(t.Learner.Parameters, &p) // the driver wrote it
-	return p.Trees
 }
 
 // rows returns the rows of the shard, in their order.

@@ -191,8 +191,8 @@ func outputs(model *forest.Forest, probabilities bool) []cluster.RowColumn {
 func (j *job) run(ctx context.Context, e cluster.Engine, f *folder) (Result, error) {
 	var result Result
 	var todo []shardTask
-	done := make([]*summary, len(f.todo))
-	for i, task := range f.todo {
+	done := make([]*summary, len(f.parts))
+	for i, task := range f.parts {
 		s, err := f.written(i)
 		if err != nil {
 			return result, err
