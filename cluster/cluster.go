@@ -83,7 +83,7 @@ type RowEngine interface {
 
 // A RowJob says how a [RowEngine] transforms a table.
 //
-// A worker finds the task in its environment, in [TaskVariable], in base64. It reads rows from its standard input, a
+// A worker finds the task in its [Environment], in base64. It reads rows from its standard input, a
 // line each, whose cells are separated by tabs: the key and the columns. Cells of text, and the key, are base64 of
 // UTF-8, other cells are numbers in decimal, or from CSV files what stands there instead; a missing cell is \N. Of each
 // row it writes a line in the same form to its standard output: the key as it came, and the cells of Out.

@@ -48,7 +48,7 @@ func (l troubled) Fit(ctx context.Context, train *datasets.Dataset) (*forest.For
 }
 
 func (l troubled) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
-	if os.Getenv(WorkerVariable) == "" {
+	if os.Getenv(workerVariable) == "" {
 		return l.Learner.Grow(ctx, train, o)
 	}
 	earlier, _ := filepath.Glob(filepath.Join(l.Folder, "*"))

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -50,40 +49,26 @@ func encodeData(d *datasets.Dataset) ([]byte, error) {
 		return nil, fmt.Errorf("%s has names of features, categories or classes that are not UTF-8",
 			cmp.Or(d.Name, "the data set"))
 	}
-	le := binary.LittleEndian
 	b := make([]byte, 0, 8+len(description)+n*(16+4*d.P()))
-	b = append(le.AppendUint64(b, uint64(len(description))), description...)
-	for _, v := range d.Labels {
-		b = le.AppendUint32(b, uint32(v))
-	}
-	for _, v := range d.Values {
-		b = le.AppendUint64(b, math.Float64bits(v))
-	}
-	for _, v := range d.Weights {
-		b = le.AppendUint32(b, math.Float32bits(v))
-	}
-	var column []float32
+	b = append(binary.LittleEndian.AppendUint64(b, uint64(len(description))), description...)
+	add := func(numbers any) { b, err = binary.Append(b, binary.LittleEndian, numbers) } // no error for slices of numbers
+	add(d.Labels)
+	add(d.Values)
+	add(d.Weights)
 	for j := range d.P() {
-		column = d.Column(column, j)
-		for _, v := range column {
-			b = le.AppendUint32(b, math.Float32bits(v))
-		}
-		if d.Rows == nil {
-			column = nil // it is d's own
-		}
+		add(d.Column(nil, j))
 	}
-	return b, nil
+	return b, err
 }
 
 var errData = errors.New("the file of training data is damaged")
 
 // decodeData is the inverse of encodeData.
 func decodeData(b []byte) (*datasets.Dataset, error) {
-	le := binary.LittleEndian
-	if len(b) < 8 || le.Uint64(b) > uint64(len(b)-8) {
+	if len(b) < 8 || binary.LittleEndian.Uint64(b) > uint64(len(b)-8) {
 		return nil, errData
 	}
-	length := int(le.Uint64(b))
+	length := int(binary.LittleEndian.Uint64(b))
 	var t table
 	if err := json.Unmarshal(b[8:8+length], &t); err != nil {
 		return nil, fmt.Errorf("%w: %w", errData, err)
@@ -102,34 +87,30 @@ func decodeData(b []byte) (*datasets.Dataset, error) {
 		return nil, errData
 	}
 	d := &datasets.Dataset{Name: t.Name, Target: t.Target, Features: t.Features, Classes: t.Classes}
-	floats := func() []float32 {
-		x := make([]float32, t.Rows)
-		for i := range x {
-			x[i] = math.Float32frombits(le.Uint32(b[4*i:]))
-		}
-		b = b[4*t.Rows:]
-		return x
-	}
+	var vectors []any
 	if t.Labels {
 		d.Labels = make([]int32, t.Rows)
-		for i := range d.Labels {
-			d.Labels[i] = int32(le.Uint32(b[4*i:]))
-		}
-		b = b[4*t.Rows:]
+		vectors = append(vectors, d.Labels)
 	}
 	if t.Values {
 		d.Values = make([]float64, t.Rows)
-		for i := range d.Values {
-			d.Values[i] = math.Float64frombits(le.Uint64(b[8*i:]))
-		}
-		b = b[8*t.Rows:]
+		vectors = append(vectors, d.Values)
 	}
 	if t.Weights {
-		d.Weights = floats()
+		d.Weights = make([]float32, t.Rows)
+		vectors = append(vectors, d.Weights)
 	}
 	d.Columns = make([][]float32, len(t.Features))
 	for j := range d.Columns {
-		d.Columns[j] = floats()
+		d.Columns[j] = make([]float32, t.Rows)
+		vectors = append(vectors, d.Columns[j])
+	}
+	for _, v := range vectors {
+		read, err := binary.Decode(b, binary.LittleEndian, v)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", errData, err)
+		}
+		b = b[read:]
 	}
 	return d, nil
 }

@@ -16,11 +16,11 @@ import (
 // A Learner is a learner as workers are told of it: its type, its parameters as JSON, and
 // the steps before it.
 type Learner struct {
-	Steps      []sentValue `json:",omitempty"`
-	Type       string
-	Parameters json.RawMessage
+	Steps []sentValue `json:",omitempty"`
+	sentValue
 }
 
+// A sentValue is the type and the parameters of a learner or of a step.
 type sentValue struct {
 	Type       string
 	Parameters json.RawMessage
@@ -60,16 +60,12 @@ func typeName(t reflect.Type) string {
 
 // EncodeLearner returns an error if the workers don't know the learner's type (see [Main]), or
 // if its parameters can't be sent.
-func EncodeLearner(l forest.Learner) (Learner, error) {
-	sent, err := encodeLearner(l)
-	if err != nil {
-		return sent, fmt.Errorf("cluster: %w", err)
-	}
-	return sent, nil
-}
-
-func encodeLearner(l forest.Learner) (Learner, error) {
-	var sent Learner
+func EncodeLearner(l forest.Learner) (sent Learner, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("cluster: %w", err)
+		}
+	}()
 	for {
 		step, next, ok := forest.Unpipe(l)
 		if !ok {
@@ -83,14 +79,12 @@ func encodeLearner(l forest.Learner) (Learner, error) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	v, err := encodeValue(l, learners, "learner")
-	if err != nil {
+	if sent.sentValue, err = encodeValue(l, learners, "learner"); err != nil {
 		return sent, err
 	}
-	sent.Type, sent.Parameters = v.Type, v.Parameters
-	decoded, err := decodeValue(v, learners, "learner")
+	decoded, err := decodeValue(sent.sentValue, learners, "learner")
 	if err == nil && !reflect.DeepEqual(decoded, l) {
-		err = fmt.Errorf("learner %s has parameters that can't be sent to workers", v.Type)
+		err = fmt.Errorf("learner %s has parameters that can't be sent to workers", sent.Type)
 	}
 	return sent, err
 }
@@ -124,7 +118,7 @@ func decodeValue(v sentValue, known map[string]reflect.Type, kind string) (any, 
 func (sent Learner) Value() (forest.Learner, error) {
 	mu.Lock()
 	defer mu.Unlock()
-	v, err := decodeValue(sentValue{sent.Type, sent.Parameters}, learners, "learner")
+	v, err := decodeValue(sent.sentValue, learners, "learner")
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -178,8 +179,7 @@ func (p *process) start() error {
 	c := exec.CommandContext(p.ctx, path)
 	c.WaitDelay = grace
 	// This program may be a worker itself, whose own variables mean nothing to its workers.
-	c.Env = append(os.Environ(), WorkerVariable+"="+p.folder, InputVariable+"=", TaskVariable+"=",
-		fmt.Sprintf("GOMAXPROCS=%d", p.cores))
+	c.Env = slices.Concat(os.Environ(), Environment(p.folder, false, ""), []string{fmt.Sprint("GOMAXPROCS=", p.cores)})
 	out, to := io.Pipe()
 	said := new(tail)
 	c.Stdout, c.Stderr = to, said

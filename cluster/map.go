@@ -57,7 +57,7 @@ func HandleRows[Q any](kind string, do func(w *Worker, q Q, in io.Reader, out io
 }
 
 // Map has the engine's workers answer questions by the handler of that kind; see [Handle].
-// files are what the handler reads by [Worker.File] or [Worker.Data]. done is called once for
+// files are what the handler reads by [Load] or [Worker.Data]. done is called once for
 // each question, one call at a time, in any order.
 //
 // Map returns an error if nothing handles the kind, if a question can't be sent, and where the

@@ -37,7 +37,7 @@ func init() {
 		if q.Number == 13 {
 			return reply{}, errors.New("13 has no root here")
 		}
-		text, err := w.File(q.File)
+		text, err := w.file(q.File)
 		return reply{math.Sqrt(float64(q.Number)), map[string]float64{"inverse": 1 / float64(q.Number)}, string(text)}, err
 	})
 }

@@ -209,8 +209,8 @@ func TestTail(t *testing.T) {
 
 // Variables of a worker that is a driver itself don't reach its workers.
 func TestDriversVariables(t *testing.T) {
-	t.Setenv(InputVariable, InputEnds)
-	t.Setenv(TaskVariable, "eHg=")
+	t.Setenv(inputVariable, inputEnds)
+	t.Setenv(taskVariable, "eHg=")
 	TestHandlersPrint(t)
 }
 

@@ -14,7 +14,7 @@ import (
 // it only stops reading. So the worker writes something at short intervals, which fills the
 // pipe then.
 //
-// What it writes are lines of a minus and many blanks. Engines drop them; see [InputEnds].
+// What it writes are lines of a minus and many blanks. Engines drop them; see [Environment].
 type pulse struct {
 	out      io.Writer
 	mu       sync.Mutex   // of a line

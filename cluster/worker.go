@@ -25,23 +25,27 @@ import (
 
 // Variables in the environment of a process that is to be a worker.
 const (
-	// WorkerVariable is set to the folder with the job's files.
-	WorkerVariable = "OBLIQUA_WORKER"
-
-	// InputVariable is set to [InputEnds] if the end of the worker's input says only that
-	// there are no more tasks. Otherwise it says that the engine is gone, and the worker
-	// exits at once.
-	InputVariable = "OBLIQUA_WORKER_INPUT"
-
-	// TaskVariable is set to the task of a [RowJob]; the worker's input is its rows then. It is
-	// empty for other jobs.
-	TaskVariable = "OBLIQUA_WORKER_TASK"
+	workerVariable = "OBLIQUA_WORKER"       // the folder with the job's files
+	inputVariable  = "OBLIQUA_WORKER_INPUT" // inputEnds, or nothing
+	inputEnds      = "ends"
+	taskVariable   = "OBLIQUA_WORKER_TASK" // the task of a [RowJob], or nothing
 )
 
-// InputEnds is a value of [InputVariable]. With it the worker also writes lines that begin with a
-// minus, four times a second, which the engine has to drop: so the worker notices that its output is
-// not read any more, and exits.
-const InputEnds = "ends"
+// Environment returns the variables that make the program a worker, each as name=value. folder has the job's files.
+//
+// If ends is true, the end of the worker's input says only that there are no more tasks. Then the worker also writes
+// lines that begin with a minus, four times a second, which the engine has to drop: so the worker notices that its
+// output is not read any more, and exits. Otherwise the end of the input says that the engine is gone, and the worker
+// exits at once.
+//
+// task is the task of a [RowJob], whose rows are the worker's input; it is empty for other jobs.
+func Environment(folder string, ends bool, task string) []string {
+	input := ""
+	if ends {
+		input = inputEnds
+	}
+	return []string{workerVariable + "=" + folder, inputVariable + "=" + input, taskVariable + "=" + task}
+}
 
 // A version is what a program and its workers must have in common, so that the trees are the
 // same.
@@ -98,7 +102,7 @@ func Main(known ...forest.Learner) {
 		learners[typeName(t)] = t
 	}
 	mu.Unlock()
-	folder, ok := os.LookupEnv(WorkerVariable)
+	folder, ok := os.LookupEnv(workerVariable)
 	if !ok {
 		return
 	}
@@ -112,11 +116,11 @@ func Main(known ...forest.Learner) {
 }
 
 func serve(w *Worker, out io.Writer) error {
-	if t := os.Getenv(TaskVariable); t != "" {
+	if t := os.Getenv(taskVariable); t != "" {
 		return w.rows(t, os.Stdin, out)
 	}
 	ended := func() { os.Exit(0) } // the engine holds the other end of the input as long as it lives
-	if os.Getenv(InputVariable) == InputEnds {
+	if os.Getenv(inputVariable) == inputEnds {
 		ended = func() {}
 		out = newPulse(out, os.Stderr, leave)
 	}
@@ -188,7 +192,7 @@ func (w *Worker) do(line []byte) ([]byte, error) {
 func (w *Worker) rows(encoded string, in io.Reader, out io.Writer) error {
 	line, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil {
-		return fmt.Errorf("cluster: worker: %s: %w", TaskVariable, err)
+		return fmt.Errorf("cluster: worker: %s: %w", taskVariable, err)
 	}
 	t, err := decodeTask(line)
 	if err != nil {
@@ -201,9 +205,9 @@ func (w *Worker) rows(encoded string, in io.Reader, out io.Writer) error {
 	return do(w, t.Question, in, out)
 }
 
-// File returns the contents of the job's file of that name. It returns an error if they
+// file returns the contents of the job's file of that name. It returns an error if they
 // aren't those that the program sent.
-func (w *Worker) File(name string) ([]byte, error) {
+func (w *Worker) file(name string) ([]byte, error) {
 	b, err := os.ReadFile(filepath.Join(w.folder, filepath.Base(name)))
 	if err != nil {
 		return nil, err
@@ -216,7 +220,7 @@ func (w *Worker) File(name string) ([]byte, error) {
 
 // Load returns what decode makes of the job's file of that name. A worker keeps the last value
 // of each type, since the next task mostly needs the same; so the value is read-only.
-// Load returns an error where [Worker.File] or decode does.
+// Load returns an error if the file's contents aren't those that the program sent, and where decode does.
 func Load[T any](w *Worker, name string, decode func([]byte) (T, error)) (T, error) {
 	kind := reflect.TypeFor[T]()
 	if last, ok := w.loaded[kind]; ok && last.name == name {
@@ -224,7 +228,7 @@ func Load[T any](w *Worker, name string, decode func([]byte) (T, error)) (T, err
 	}
 	delete(w.loaded, kind) // so that two aren't in memory
 	var none T
-	b, err := w.File(name)
+	b, err := w.file(name)
 	if err != nil {
 		return none, err
 	}

@@ -44,13 +44,10 @@ type Engine struct {
 	observed string // the server's name of the session
 }
 
-// An Option changes what [Dial] does.
-type Option func(*Engine)
-
-// Program makes workers run another executable file than this program's: one built for the
+// Program is an option of [Dial]. It makes workers run another executable file than this program's: one built for the
 // cluster's machines, where they run another operating system. It must be built of the same
 // sources, and call [cluster.Main] with the same learners.
-func Program(path string) Option { return func(e *Engine) { e.program = path } }
+func Program(path string) func(*Engine) { return func(e *Engine) { e.program = path } }
 
 // Dial opens a session on a Spark Connect server. The address is a connection string of Spark
 // Connect:
@@ -73,7 +70,7 @@ func Program(path string) Option { return func(e *Engine) { e.program = path } }
 // Dial returns an error if the server can't be reached, refuses, or runs a Spark older than 4.0,
 // and ctx's error soon after ctx is cancelled. It counts the cluster's slots as they are at this moment: an
 // executor that comes later gets tasks, but Slots doesn't tell of it.
-func Dial(ctx context.Context, address string, options ...Option) (*Engine, error) {
+func Dial(ctx context.Context, address string, options ...func(*Engine)) (*Engine, error) {
 	r, err := parseRemote(address)
 	if err != nil {
 		return nil, fmt.Errorf("spark: %w", err)
@@ -172,11 +169,9 @@ var splits = regexp.MustCompile(`splits=(?:Some\()?(\d{1,9})\b`)
 // countSlots returns into how many parts Spark would cut a range of numbers: as many as it has
 // cores for tasks.
 func (e *Engine) countSlots(ctx context.Context) (int, error) {
-	plan := sql("SELECT * FROM range(1000000)")
 	r, err := e.analyze(ctx, &connect.AnalyzePlanRequest{
 		Analyze: &connect.AnalyzePlanRequest_Explain_{Explain: &connect.AnalyzePlanRequest_Explain{
-			Plan: &connect.Plan{OpType: &connect.Plan_Root{
-				Root: plan}}, ExplainMode: connect.AnalyzePlanRequest_Explain_EXPLAIN_MODE_SIMPLE}}})
+			Plan: plan(sql("SELECT * FROM range(1000000)")), ExplainMode: connect.AnalyzePlanRequest_Explain_EXPLAIN_MODE_SIMPLE}}})
 	if err != nil {
 		return 0, err
 	}

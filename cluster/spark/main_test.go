@@ -35,7 +35,7 @@ func (l troubled) Fit(ctx context.Context, train *datasets.Dataset) (*forest.For
 }
 
 func (l troubled) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
-	if os.Getenv(cluster.WorkerVariable) == "" {
+	if os.Getenv("OBLIQUA_WORKER") == "" {
 		return l.Learner.Grow(ctx, train, o)
 	}
 	mark, err := os.CreateTemp(l.Folder, "task*")

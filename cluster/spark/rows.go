@@ -83,7 +83,7 @@ func reading(source *connect.Read_DataSource) *connect.Relation {
 func (e *Engine) checkEmpty(ctx context.Context, folder string) error {
 	files := reading(&connect.Read_DataSource{Format: proto.String("binaryFile"), Paths: []string{folder}})
 	a, err := e.analyze(ctx, &connect.AnalyzePlanRequest{Analyze: &connect.AnalyzePlanRequest_InputFiles_{
-		InputFiles: &connect.AnalyzePlanRequest_InputFiles{Plan: &connect.Plan{OpType: &connect.Plan_Root{Root: files}}}}})
+		InputFiles: &connect.AnalyzePlanRequest_InputFiles{Plan: plan(files)}}})
 	switch {
 	case err != nil && strings.Contains(status.Convert(err).Message(), "PATH_NOT_FOUND"):
 		return nil
@@ -100,7 +100,7 @@ func (e *Engine) checkEmpty(ctx context.Context, folder string) error {
 func (e *Engine) keyType(ctx context.Context, from *connect.Relation, name string) (string, error) {
 	key := with(sql("SELECT "+quoted(name)+" FROM source"), "source", from)
 	a, err := e.analyze(ctx, &connect.AnalyzePlanRequest{Analyze: &connect.AnalyzePlanRequest_Schema_{
-		Schema: &connect.AnalyzePlanRequest_Schema{Plan: &connect.Plan{OpType: &connect.Plan_Root{Root: key}}}}})
+		Schema: &connect.AnalyzePlanRequest_Schema{Plan: plan(key)}}})
 	if err != nil {
 		return "", err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -79,8 +80,7 @@ func (e *Engine) run(ctx context.Context, job cluster.Job, answer func(line []by
 	if err != nil {
 		return err
 	}
-	return e.execute(ctx, &connect.Plan{OpType: &connect.Plan_Root{Root: with(sql(e.transform(worker, "")), "tasks",
-		tasks)}}, answer)
+	return e.execute(ctx, plan(with(sql(e.transform(worker, "")), "tasks", tasks)), answer)
 }
 
 // transform returns a query that sends the lines of the relation tasks through workers; task is that of a
@@ -88,9 +88,8 @@ func (e *Engine) run(ctx context.Context, job cluster.Job, answer func(line []by
 // ends at the next of them: Spark marks the task's thread as interrupted, but its reading of the worker's lines doesn't
 // mind. sleep does.
 func (e *Engine) transform(worker, task string) string {
-	command := fmt.Sprintf("cd $(dirname */%s) && %s=. %s=%s %s=%s GOMAXPROCS=%d GOTRACEBACK=none exec ./%s",
-		e.mark(), cluster.WorkerVariable, cluster.InputVariable, cluster.InputEnds, cluster.TaskVariable, task,
-		e.cpus, worker)
+	command := fmt.Sprintf("cd $(dirname */%s) && %s GOMAXPROCS=%d GOTRACEBACK=none exec ./%s", e.mark(),
+		strings.Join(cluster.Environment(".", true, task), " "), e.cpus, worker)
 	return `SELECT line FROM (SELECT TRANSFORM(line) ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t'
 		USING '` + command + `' AS (line STRING)
 		ROW FORMAT DELIMITED FIELDS TERMINATED BY '\u0001' FROM tasks)
@@ -117,6 +116,10 @@ func table(lines []string) (*connect.Relation, error) {
 
 func sql(query string) *connect.Relation {
 	return &connect.Relation{RelType: &connect.Relation_Sql{Sql: &connect.SQL{Query: query}}}
+}
+
+func plan(query *connect.Relation) *connect.Plan {
+	return &connect.Plan{OpType: &connect.Plan_Root{Root: query}}
 }
 
 // with returns the query, in which a relation has a name.

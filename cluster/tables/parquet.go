@@ -21,11 +21,14 @@ type parquetSource struct {
 	wanted
 	coders []*coder
 	file   *columnar.Parquet
-	cells  []*columnar.Cells // by column that is wanted
-	row    int64             // of the file, the next one
-	after  int64             // the last
+	cells  []columnReader // by column that is wanted
+	row    int64       // of the file, the next one
+	after  int64       // the last
 	keys   *keyReader
 }
+
+// A columnReader returns the next n cells of a column.
+type columnReader = func(n int) ([]arrow.Array, error)
 
 func (t shardTask) openParquet(w wanted) (s *parquetSource, err error) {
 	defer columnar.Damage(t.Input.Path, &err)
@@ -52,7 +55,7 @@ func (t shardTask) openParquet(w wanted) (s *parquetSource, err error) {
 		skip -= f.Reader.MetaData().RowGroup(group).NumRows()
 	}
 	names := w.columns()
-	s.cells = make([]*columnar.Cells, len(names))
+	s.cells = make([]columnReader, len(names))
 	err = parallel.Errors(len(names), func(j int) (err error) {
 		if s.cells[j], err = f.Cells(names[j], group); err != nil {
 			return err
@@ -66,10 +69,10 @@ func (t shardTask) openParquet(w wanted) (s *parquetSource, err error) {
 	return s, s.keys.copy(nil, skip)
 }
 
-func skipCells(c *columnar.Cells, rows int64) error {
+func skipCells(next columnReader, rows int64) error {
 	const piece = 1 << 16
 	for ; rows > 0; rows -= piece {
-		if _, err := c.Next(int(min(rows, piece))); err != nil {
+		if _, err := next(int(min(rows, piece))); err != nil {
 			return err
 		}
 	}
@@ -82,7 +85,7 @@ func (s *parquetSource) next(n int) (b *batch, err error) {
 		return nil, io.EOF
 	}
 	b, err = newBatch(s.features, n, func(j int, to *reading) error {
-		arrays, err := s.cells[j].Next(n)
+		arrays, err := s.cells[j](n)
 		if err != nil {
 			return err
 		}
@@ -107,7 +110,7 @@ func (s *parquetSource) readRest(b *batch, n int) error {
 	b.texts = make([][]textCell, len(s.texts))
 	rest, names := s.cells[len(s.features):], s.columns()[len(s.features):]
 	return parallel.Errors(len(rest), func(k int) error {
-		arrays, err := rest[k].Next(n)
+		arrays, err := rest[k](n)
 		if err != nil {
 			return err
 		}

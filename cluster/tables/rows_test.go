@@ -69,7 +69,7 @@ func (e rowEngine) Transform(ctx context.Context, job cluster.RowJob) error {
 		return err
 	}
 	c := exec.CommandContext(ctx, program)
-	c.Env = append(os.Environ(), cluster.WorkerVariable+"="+folder, cluster.TaskVariable+"="+job.Task)
+	c.Env = append(os.Environ(), cluster.Environment(folder, false, job.Task)...)
 	c.Stdin = strings.NewReader(in.String())
 	var said bytes.Buffer
 	c.Stderr = &said

@@ -155,7 +155,8 @@ func shareTrees(whole cluster.Learner, shards int) ([]cluster.Learner, []int, er
 		if err != nil {
 			return nil, nil, err
 		}
-		learners[s] = cluster.Learner{Steps: whole.Steps, Type: whole.Type, Parameters: b}
+		learners[s] = whole
+		learners[s].Parameters = b
 	}
 	return learners, trees, nil
 }

@@ -31,14 +31,8 @@ const (
 	textRows   = 1 << 20
 )
 
-// A parquetReader reads columns of one file, several at once.
-type parquetReader struct {
-	*file.Reader
-	memory memory.Allocator
-}
-
 // openParquet checks a file's metadata and opens it.
-func openParquet(f *os.File, size int64, limits datasets.Limits) (*parquetReader, error) {
+func openParquet(f *os.File, size int64, limits datasets.Limits) (*Parquet, error) {
 	head := make([]byte, min(size, filekind.Head))
 	if _, err := f.ReadAt(head, 0); err != nil {
 		return nil, err
@@ -65,7 +59,7 @@ func openParquet(f *os.File, size int64, limits datasets.Limits) (*parquetReader
 	if err != nil {
 		return nil, err
 	}
-	return &parquetReader{r, limit}, nil
+	return &Parquet{Reader: r, memory: limit}, nil
 }
 
 // readParquet reads a file column by column. It decodes in goroutines of its own, not of
@@ -247,8 +241,8 @@ func decimalType(physical parquet.Type, logical schema.DecimalLogicalType) arrow
 }
 
 // read reads a column through all row groups and returns the number of rows.
-func (r *parquetReader) read(ctx context.Context, c *column) (rows int, err error) {
-	cells, err := r.cells(c.field)
+func (p *Parquet) read(ctx context.Context, c *column) (rows int, err error) {
+	cells, err := p.cells(c.field)
 	if err != nil {
 		return 0, err
 	}
@@ -272,7 +266,7 @@ func (r *parquetReader) read(ctx context.Context, c *column) (rows int, err erro
 
 // A cellReader reads a column in pieces.
 type cellReader struct {
-	*parquetReader
+	*Parquet
 	field
 	records file.RecordReaderWithError
 	first   int   // row group
@@ -280,18 +274,18 @@ type cellReader struct {
 	left    int64 // rows of the last one
 }
 
-func (r *parquetReader) cells(f field) (*cellReader, error) {
-	descr := r.MetaData().Schema.Column(f.leaf)
+func (p *Parquet) cells(f field) (*cellReader, error) {
+	descr := p.MetaData().Schema.Column(f.leaf)
 	info := file.LevelInfo{NullSlotUsage: 1, DefLevel: descr.MaxDefinitionLevel()}
 	typ := f.typ
 	if kindOf(typ) != text && descr.PhysicalType() == parquet.Types.ByteArray {
 		typ = arrow.BinaryTypes.Binary // decimals
 	}
-	records, ok := file.NewRecordReader(descr, info, typ, r.memory, r.BufferPool()).(file.RecordReaderWithError)
+	records, ok := file.NewRecordReader(descr, info, typ, p.memory, p.BufferPool()).(file.RecordReaderWithError)
 	if !ok {
 		return nil, fmt.Errorf("%s can't be read", f.typeName)
 	}
-	return &cellReader{parquetReader: r, field: f, records: records}, nil
+	return &cellReader{Parquet: p, field: f, records: records}, nil
 }
 
 // next returns the next rows, at most n and all from one row group, as arrays. It returns none
@@ -341,7 +335,7 @@ func (c *cellReader) ended() error {
 }
 
 // arrays returns the decoded records as arrays.
-func (r *parquetReader) arrays(typ arrow.DataType, records file.RecordReader) ([]arrow.Array, error) {
+func (p *Parquet) arrays(typ arrow.DataType, records file.RecordReader) ([]arrow.Array, error) {
 	if binary, ok := records.(file.BinaryRecordReader); ok {
 		chunks := binary.GetBuilderChunks()
 		for i, a := range chunks {
@@ -351,7 +345,7 @@ func (r *parquetReader) arrays(typ arrow.DataType, records file.RecordReader) ([
 				d := a.Data()
 				a = array.NewFloat16Data(array.NewData(typ, d.Len(), d.Buffers(), nil, d.NullN(), d.Offset()))
 			case *arrow.Decimal256Type:
-				a, err = r.decimals(typ, a)
+				a, err = p.decimals(typ, a)
 			}
 			if err != nil {
 				return nil, err
@@ -372,7 +366,7 @@ func (r *parquetReader) arrays(typ arrow.DataType, records file.RecordReader) ([
 }
 
 // decimals converts big-endian numbers in two's complement to decimals.
-func (r *parquetReader) decimals(typ *arrow.Decimal256Type, a arrow.Array) (arrow.Array, error) {
+func (p *Parquet) decimals(typ *arrow.Decimal256Type, a arrow.Array) (arrow.Array, error) {
 	var at func(int) []byte
 	switch a := a.(type) {
 	case *array.FixedSizeBinary:
@@ -382,7 +376,7 @@ func (r *parquetReader) decimals(typ *arrow.Decimal256Type, a arrow.Array) (arro
 	default:
 		return nil, fmt.Errorf("decimals in an array of %s", a.DataType())
 	}
-	to := array.NewDecimal256Builder(r.memory, typ)
+	to := array.NewDecimal256Builder(p.memory, typ)
 	for i := range a.Len() {
 		if a.IsNull(i) {
 			to.AppendNull()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
@@ -24,9 +25,9 @@ type Parquet struct {
 
 	Names []string // of the columns
 
+	memory memory.Allocator
 	path   string
 	place  map[string]int // index of each name
-	reader *parquetReader
 	fields []field
 }
 
@@ -44,21 +45,21 @@ func OpenParquet(path string) (p *Parquet, err error) {
 		}
 	}()
 	t := &table{file: path}
-	r, err := openParquet(f, size, datasets.Limits{}.Of(size))
+	opened, err := openParquet(f, size, datasets.Limits{}.Of(size))
 	if err != nil {
 		return nil, t.errorf("%w", err)
 	}
-	if err := t.name(parquetFields(r.MetaData())); err != nil {
+	if err := t.name(parquetFields(opened.MetaData())); err != nil {
 		return nil, err
 	}
-	if n := r.NumRows(); n < 0 || n > 1<<24+size<<14 {
+	if n := opened.NumRows(); n < 0 || n > 1<<24+size<<14 {
 		return nil, t.errorf("%w", errDamaged("%d rows are more than its size can hold", n))
 	}
-	p = &Parquet{Reader: r.Reader, Names: t.names, place: t.place, path: path, reader: r}
+	opened.Names, opened.place, opened.path = t.names, t.place, path
 	for _, c := range t.columns {
-		p.fields = append(p.fields, c.field)
+		opened.fields = append(opened.fields, c.field)
 	}
-	return p, nil
+	return opened, nil
 }
 
 // Damage sets err if the function that defers it panics, which it takes as a sign of damage to
@@ -84,7 +85,7 @@ func (p *Parquet) Leaf(name string) (int, error) {
 	if !ok {
 		return 0, p.errNoColumn(name)
 	}
-	node := p.reader.MetaData().Schema.Root().Field(j)
+	node := p.MetaData().Schema.Root().Field(j)
 	if _, ok := node.(*schema.PrimitiveNode); !ok || node.RepetitionType() == parquet.Repetitions.Repeated {
 		return 0, fmt.Errorf("columnar: %s: %w: column %q is %s", p.path, datasets.ErrSchema, name, nested)
 	}
@@ -114,42 +115,35 @@ func (p *Parquet) field(name string) (field, error) {
 	return f, nil
 }
 
-// Cells reads a column from the given row group on.
-func (p *Parquet) Cells(name string, group int) (*Cells, error) {
+// Cells reads a column from the given row group on. The function that it returns returns the next n rows as arrays,
+// for [Numbers] and [Texts], or fewer at the end.
+func (p *Parquet) Cells(name string, group int) (next func(n int) ([]arrow.Array, error), err error) {
 	f, err := p.field(name)
 	if err != nil {
 		return nil, err
 	}
-	c, err := p.reader.cells(f)
+	failed := func(err error) error { return fmt.Errorf("columnar: %s: column %q: %w", p.path, name, err) }
+	c, err := p.cells(f)
 	if err != nil {
-		return nil, fmt.Errorf("columnar: %s: column %q: %w", p.path, name, err)
+		return nil, failed(err)
 	}
 	c.groups, c.first = group, group
-	return &Cells{c, p.path}, nil
-}
-
-// Cells reads a column of a [Parquet] in pieces.
-type Cells struct {
-	reader *cellReader
-	path   string
-}
-
-// Next returns the next n rows as arrays, for [Numbers] and [Texts], or fewer at the end.
-func (c *Cells) Next(n int) (arrays []arrow.Array, err error) {
-	for n > 0 {
-		more, err := c.reader.next(int64(n))
-		if err != nil {
-			return nil, fmt.Errorf("columnar: %s: column %q: %w", c.path, c.reader.name, err)
+	return func(n int) (arrays []arrow.Array, err error) {
+		for n > 0 {
+			more, err := c.next(int64(n))
+			if err != nil {
+				return nil, failed(err)
+			}
+			if len(more) == 0 {
+				break
+			}
+			for _, a := range more {
+				n -= a.Len()
+			}
+			arrays = append(arrays, more...)
 		}
-		if len(more) == 0 {
-			break
-		}
-		for _, a := range more {
-			n -= a.Len()
-		}
-		arrays = append(arrays, more...)
-	}
-	return arrays, nil
+		return arrays, nil
+	}, nil
 }
 
 // Texts returns a function of the index that returns the category in an array: text as it is,

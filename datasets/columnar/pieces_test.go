@@ -64,13 +64,13 @@ func pieces(t *testing.T, p *columnar.Parquet, name string, n int) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := p.Cells(name, 0)
+	next, err := p.Cells(name, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var cells []string
 	for {
-		arrays, err := c.Next(n)
+		arrays, err := next(n)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 // each run; and where it has a file "die-i", run i removes it and kills its process.
 func troubles(_ context.Context, i int) error {
 	folder := os.Getenv("FIGURES_TROUBLES")
-	if os.Getenv(cluster.WorkerVariable) == "" || folder == "" {
+	if os.Getenv("OBLIQUA_WORKER") == "" || folder == "" {
 		return nil
 	}
 	mark, err := os.CreateTemp(folder, fmt.Sprintf("run-%d-*", i))
