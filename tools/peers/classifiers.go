@@ -100,11 +100,8 @@ func (c *classifiers) all(ctx context.Context) error {
 
 // inOrder returns the sets that lack results, in the order of the work that boosting on them is.
 func (c *classifiers) inOrder(ctx context.Context) ([]figures.BaselineSet, error) {
-	type costed struct {
-		figures.BaselineSet
-		cost int
-	}
-	var todo []costed
+	var sets []figures.BaselineSet
+	cost := map[string]int{}
 	for _, set := range figures.BaselineSets() {
 		if !c.sets.MatchString(set.Name) || !slices.ContainsFunc(c.missing(set),
 			func(m []string) bool { return len(m) > 0 }) {
@@ -118,13 +115,9 @@ func (c *classifiers) inOrder(ctx context.Context) ([]figures.BaselineSet, error
 		if trees == 2 {
 			trees = 1
 		}
-		todo = append(todo, costed{set, trees * (5000 + train.N()*train.P())})
+		sets, cost[set.Name] = append(sets, set), trees*(5000+train.N()*train.P())
 	}
-	slices.SortStableFunc(todo, func(a, b costed) int { return cmp.Compare(a.cost, b.cost) })
-	var sets []figures.BaselineSet
-	for _, s := range todo {
-		sets = append(sets, s.BaselineSet)
-	}
+	slices.SortStableFunc(sets, func(a, b figures.BaselineSet) int { return cmp.Compare(cost[a.Name], cost[b.Name]) })
 	return sets, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -11,11 +12,11 @@ import (
 
 // A figure is a plot of training time against one variable.
 type figure struct {
-	jobs, file, axis string                              // jobs: how their names begin
-	log              bool                                // draw on logarithmic axes
-	of               func(summary) (title string, x int) // x is the variable
+	jobs, file, axis string // jobs: how their names begin
+	log              bool   // draw on logarithmic axes
+	variable         string // n, p or d
+	title            string // {n}, {p}, {d} and {trees} stand for what the jobs have
 	curves           []curve
-	title            string
 }
 
 // A curve is a contender's measurements and the law seconds = a + b·term(x) fitted to them.
@@ -29,43 +30,28 @@ type curve struct {
 	worst     float64 // largest |fitted/measured − 1| of the points that were fitted
 }
 
-// sporfFigures have one curve each.
-func sporfFigures() []figure {
-	const title = "SPORF on trunk, p = %d, %s, 1 thread, %s = %d"
-	return []figure{{
-		jobs: "growth-n", file: "growth-rows.png", axis: "training rows n", log: true,
-		of: func(s summary) (string, int) {
-			return fmt.Sprintf(title, s.Features, plural(s.Trees, "tree"), "d", s.Directions), s.Rows
-		},
-		curves: []curve{{contender: "obliqua-sporf", law: "n log₂² n",
-			term: func(n float64) float64 { return n * math.Log2(n) * math.Log2(n) }}},
-	}, {
-		jobs: "growth-d", file: "growth-directions.png", axis: "candidate directions a node d",
-		of: func(s summary) (string, int) {
-			return fmt.Sprintf(title, s.Features, plural(s.Trees, "tree"), "n", s.Rows), s.Directions
-		},
-		curves: []curve{{contender: "obliqua-sporf", law: "d", term: func(d float64) float64 { return d }}},
-	}}
+// The figures by method. Those of GRAF have a curve for K = M and one for K = 1 each.
+var growthFigures = map[string][]figure{
+	"SPORF": {
+		{jobs: "growth-n", file: "growth-rows.png", axis: "training rows n", log: true, variable: "n",
+			title: "SPORF on trunk, p = {p}, {trees}, 1 thread, d = {d}",
+			curves: []curve{{contender: "obliqua-sporf", law: "n log₂² n",
+				term: func(n float64) float64 { return n * math.Log2(n) * math.Log2(n) }}}},
+		{jobs: "growth-d", file: "growth-directions.png", axis: "candidate directions a node d", variable: "d",
+			title:  "SPORF on trunk, p = {p}, {trees}, 1 thread, n = {n}",
+			curves: []curve{{contender: "obliqua-sporf", law: "d", term: func(d float64) float64 { return d }}}},
+	},
+	"GRAF": {
+		{jobs: "graf-n", file: "graf-rows.png", axis: "training rows n", log: true, variable: "n",
+			title: "GRAF on trunk, p = {p}, {trees}, 1 thread", curves: grafCurves("n")},
+		{jobs: "graf-p", file: "graf-features.png", axis: "features p = M", log: true, variable: "p",
+			title: "GRAF on trunk, n = {n}, {trees}, 1 thread", curves: grafCurves("p")},
+	},
 }
 
-// grafFigures have a curve for K = M and one for K = 1 each.
-func grafFigures() []figure {
-	const title = "GRAF on trunk, %s = %d, %s, 1 thread"
-	curves := func(law string) []curve {
-		return []curve{{contender: "obliqua-graf", name: "K = M", law: law},
-			{contender: "obliqua-graf-1", name: "K = 1", law: law}}
-	}
-	return []figure{{
-		jobs: "graf-n", file: "graf-rows.png", axis: "training rows n", log: true, curves: curves("n"),
-		of: func(s summary) (string, int) {
-			return fmt.Sprintf(title, "p", s.Features, plural(s.Trees, "tree")), s.Rows
-		},
-	}, {
-		jobs: "graf-p", file: "graf-features.png", axis: "features p = M", log: true, curves: curves("p"),
-		of: func(s summary) (string, int) {
-			return fmt.Sprintf(title, "n", s.Rows, plural(s.Trees, "tree")), s.Features
-		},
-	}}
+func grafCurves(variable string) []curve {
+	return []curve{{contender: "obliqua-graf", name: "K = M", law: variable},
+		{contender: "obliqua-graf-1", name: "K = 1", law: variable}}
 }
 
 // solved returns the figures with their measurements and laws, without those that have a curve of fewer than three
@@ -73,13 +59,15 @@ func grafFigures() []figure {
 func (r results) solved(figures []figure) (solved []figure) {
 	for _, f := range figures {
 		few := false
+		f.curves = slices.Clone(f.curves)
 		for k := range f.curves {
 			c := &f.curves[k]
 			for _, job := range r.jobs {
 				if s, ok := r.at(job, c.contender, 1); ok && strings.HasPrefix(job.name, f.jobs) {
-					title, x := f.of(s)
-					f.title = "Training of " + title
-					c.x, c.y = append(c.x, float64(x)), append(c.y, s.fit)
+					x := map[string]int{"n": s.Rows, "p": s.Features, "d": s.Directions}
+					f.title = strings.NewReplacer("{n}", fmt.Sprint(x["n"]), "{p}", fmt.Sprint(x["p"]), "{d}", fmt.Sprint(x["d"]),
+						"{trees}", plural(s.Trees, "tree")).Replace(f.title)
+					c.x, c.y = append(c.x, float64(x[f.variable])), append(c.y, s.fit)
 				}
 			}
 			if few = few || len(c.x) < 3; !few {
@@ -87,6 +75,7 @@ func (r results) solved(figures []figure) (solved []figure) {
 			}
 		}
 		if !few {
+			f.title = "Training of " + f.title
 			solved = append(solved, f)
 		}
 	}
@@ -148,7 +137,7 @@ func (c *curve) formula(digits int) string {
 // Growth draws the figures of a method and returns the fitted laws with their largest relative errors.
 func (p *page) Growth(method string) (text string, err error) {
 	var shown string
-	for _, f := range p.solved(growthFigures[method]()) {
+	for _, f := range p.solved(growthFigures[method]) {
 		if err := save(f.draw(), nil, 640, 420, filepath.Join(p.folder, f.file)); err != nil {
 			return "", err
 		}
@@ -163,5 +152,3 @@ func (p *page) Growth(method string) (text string, err error) {
 	}
 	return text + shown, nil
 }
-
-var growthFigures = map[string]func() []figure{"SPORF": sporfFigures, "GRAF": grafFigures}

@@ -71,7 +71,7 @@ const defaultCSV = "docs/results/peers.csv"
 // options are the flags that run and compare share.
 type options struct {
 	runner
-	numbers, path string
+	path string
 }
 
 // flags returns the flags of a command; path is the default of -csv.
@@ -80,7 +80,18 @@ func (o *options) flags(command, path string) *flag.FlagSet {
 	every := regexp.MustCompile(".")
 	flags.TextVar(&o.jobs, "jobs", every, "measure the jobs that match this `regexp`, such as '^trunk d=8$'")
 	flags.TextVar(&o.like, "contenders", every, "measure the contenders that match this `regexp`")
-	flags.StringVar(&o.numbers, "threads", "1,2", "numbers of threads")
+	o.threads = []int{1, 2}
+	flags.Func("threads", "numbers of threads (default 1,2)", func(numbers string) error {
+		o.threads = nil
+		for s := range strings.SplitSeq(numbers, ",") {
+			n, err := strconv.Atoi(s)
+			if err != nil || n < 1 {
+				return errors.New("want numbers such as 1,2")
+			}
+			o.threads = append(o.threads, n)
+		}
+		return nil
+	})
 	flags.IntVar(&o.rounds, "rounds", 5, "rounds of each job")
 	flags.IntVar(&o.mostTrees, "trees", 0, "grow no more trees than this; 0 means no limit")
 	flags.Float64Var(&o.minutes, "minutes-cap", 10,
@@ -119,13 +130,6 @@ func runCommand(args []string) error {
 
 // measureAll measures the jobs that the flags select.
 func (o *options) measureAll() error {
-	for s := range strings.SplitSeq(o.numbers, ",") {
-		n, err := strconv.Atoi(s)
-		if err != nil || n < 1 {
-			return fmt.Errorf("-threads %s: want numbers such as 1,2", o.numbers)
-		}
-		o.threads = append(o.threads, n)
-	}
 	var err error
 	if o.commit == "" {
 		if o.commit, err = runs.Commit(); err != nil {
