@@ -138,36 +138,12 @@ func (c *column) recode() {
 	}
 }
 
-type number interface {
-	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
-}
-
 // Numbers appends the numbers of an array, rounded to nearest, and NaN for null. Numbers beyond
 // F become infinities. It returns an error for an array of text.
 func Numbers[F float32 | float64](to []F, a arrow.Array) ([]F, error) {
 	n := len(to)
-	switch a := a.(type) {
-	case *array.Int8:
-		to = convert(to, a.Int8Values())
-	case *array.Int16:
-		to = convert(to, a.Int16Values())
-	case *array.Int32:
-		to = convert(to, a.Int32Values())
-	case *array.Int64:
-		to = convert(to, a.Int64Values())
-	case *array.Uint8:
-		to = convert(to, a.Uint8Values())
-	case *array.Uint16:
-		to = convert(to, a.Uint16Values())
-	case *array.Uint32:
-		to = convert(to, a.Uint32Values())
-	case *array.Uint64:
-		to = convert(to, a.Uint64Values())
-	case *array.Float32:
-		to = convert(to, a.Float32Values())
-	case *array.Float64:
-		to = convert(to, a.Float64Values())
-	default:
+	to, ok := appendPlain(to, a)
+	if !ok {
 		at, err := numberAt[F](a)
 		if err != nil {
 			return to, err
@@ -194,7 +170,37 @@ func Numbers[F float32 | float64](to []F, a arrow.Array) ([]F, error) {
 	return to, nil
 }
 
-func convert[F float32 | float64, T number](to []F, from []T) []F {
+// appendPlain appends the numbers of an array of integers or floats, and anything for null. For other arrays it
+// returns false.
+func appendPlain[F float32 | float64 | int64](to []F, a arrow.Array) ([]F, bool) {
+	switch a := a.(type) {
+	case *array.Int8:
+		to = convert(to, a.Int8Values())
+	case *array.Int16:
+		to = convert(to, a.Int16Values())
+	case *array.Int32:
+		to = convert(to, a.Int32Values())
+	case *array.Int64:
+		to = convert(to, a.Int64Values())
+	case *array.Uint8:
+		to = convert(to, a.Uint8Values())
+	case *array.Uint16:
+		to = convert(to, a.Uint16Values())
+	case *array.Uint32:
+		to = convert(to, a.Uint32Values())
+	case *array.Uint64:
+		to = convert(to, a.Uint64Values())
+	case *array.Float32:
+		to = convert(to, a.Float32Values())
+	case *array.Float64:
+		to = convert(to, a.Float64Values())
+	default:
+		return to, false
+	}
+	return to, true
+}
+
+func convert[F float32 | float64 | int64, T arrow.IntType | arrow.UintType | float32 | float64](to []F, from []T) []F {
 	n := len(to)
 	to = slices.Grow(to, len(from))[:n+len(from)]
 	for i, v := range from {
@@ -203,9 +209,15 @@ func convert[F float32 | float64, T number](to []F, from []T) []F {
 	return to
 }
 
-// numberAt returns a function that returns the number of a row, for arrays that aren't
-// integers.
+// numberAt returns a function that returns the number of a row, for arrays that are neither integers nor floats.
 func numberAt[F float32 | float64](a arrow.Array) (func(int) F, error) {
+	var scale int32 // a decimal number is its digits times 10^−scale
+	if typ, ok := a.DataType().(arrow.DecimalType); ok {
+		scale = typ.GetScale()
+	}
+	nearest := func(small int64, large *big.Int) F {
+		return F(decimal(small, large, scale, 8*int(unsafe.Sizeof(F(0)))))
+	}
 	switch a := a.(type) {
 	case *array.Null:
 		return func(int) F { return F(math.NaN()) }, nil
@@ -218,52 +230,28 @@ func numberAt[F float32 | float64](a arrow.Array) (func(int) F, error) {
 		}, nil
 	case *array.Float16:
 		return func(i int) F { return F(a.Value(i).Float32()) }, nil
-	case *array.Float32:
-		return func(i int) F { return F(a.Value(i)) }, nil
-	case *array.Float64:
-		return func(i int) F { return F(a.Value(i)) }, nil
-	}
-	digits, scale, err := decimals(a)
-	if err != nil {
-		return nil, err
-	}
-	bits := 8 * int(unsafe.Sizeof(F(0)))
-	return func(i int) F {
-		small, large := digits(i)
-		return F(decimal(small, large, scale, bits))
-	}, nil
-}
-
-// decimals returns the digits and the scale of an array of decimals: a number is its digits
-// times 10^−scale. Digits that don't fit into an int64 are returned as a big.Int.
-func decimals(a arrow.Array) (digits func(int) (int64, *big.Int), scale int32, err error) {
-	typ, ok := a.DataType().(arrow.DecimalType)
-	if !ok {
-		return nil, 0, fmt.Errorf("an array of %s can't be read as numbers", a.DataType())
-	}
-	switch a := a.(type) {
 	case *array.Decimal32:
-		digits = func(i int) (int64, *big.Int) { return int64(a.Value(i)), nil }
+		return func(i int) F { return nearest(int64(a.Value(i)), nil) }, nil
 	case *array.Decimal64:
-		digits = func(i int) (int64, *big.Int) { return int64(a.Value(i)), nil }
+		return func(i int) F { return nearest(int64(a.Value(i)), nil) }, nil
 	case *array.Decimal128:
-		digits = func(i int) (int64, *big.Int) {
+		return func(i int) F {
 			v := a.Value(i)
 			if low := int64(v.LowBits()); v == decimal128.FromI64(low) {
-				return low, nil
+				return nearest(low, nil)
 			}
-			return 0, v.BigInt()
-		}
+			return nearest(0, v.BigInt())
+		}, nil
 	case *array.Decimal256:
-		digits = func(i int) (int64, *big.Int) {
+		return func(i int) F {
 			v := a.Value(i)
 			if low := int64(v.LowBits()); v == decimal256.FromI64(low) {
-				return low, nil
+				return nearest(low, nil)
 			}
-			return 0, v.BigInt()
-		}
+			return nearest(0, v.BigInt())
+		}, nil
 	}
-	return digits, typ.GetScale(), nil
+	return nil, fmt.Errorf("an array of %s can't be read as numbers", a.DataType())
 }
 
 // powers holds the powers of ten that a float64 holds exactly.
@@ -409,30 +397,13 @@ func textsAt(a arrow.Array) (textFunc, error) {
 		return func(i int) (string, bool, error) { return strconv.FormatBool(a.Value(i)), true, nil }, nil
 	case *array.Uint64:
 		return func(i int) (string, bool, error) { return strconv.FormatUint(a.Value(i), 10), true, nil }, nil
-	case *array.Int8:
-		return digitsAt(a.Int8Values()), nil
-	case *array.Int16:
-		return digitsAt(a.Int16Values()), nil
-	case *array.Int32:
-		return digitsAt(a.Int32Values()), nil
-	case *array.Int64:
-		return digitsAt(a.Int64Values()), nil
-	case *array.Uint8:
-		return digitsAt(a.Uint8Values()), nil
-	case *array.Uint16:
-		return digitsAt(a.Uint16Values()), nil
-	case *array.Uint32:
-		return digitsAt(a.Uint32Values()), nil
 	}
-	number, err := numberAt[float64](a)
-	if err != nil {
-		return nil, err
+	if arrow.IsInteger(a.DataType().ID()) {
+		integers, _ := appendPlain[int64](nil, a)
+		return func(i int) (string, bool, error) { return strconv.FormatInt(integers[i], 10), true, nil }, nil
 	}
-	return func(i int) (string, bool, error) { return wholeText(number(i)) }, nil
-}
-
-func digitsAt[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32](values []T) textFunc {
-	return func(i int) (string, bool, error) { return strconv.FormatInt(int64(values[i]), 10), true, nil }
+	numbers, err := Numbers[float64](nil, a)
+	return func(i int) (string, bool, error) { return wholeText(numbers[i]) }, err
 }
 
 // wholeText returns the digits of a number without a fraction.

@@ -185,29 +185,31 @@ func arrowSchema(meta *metadata.FileMetaData) *arrow.Schema {
 	return r.Schema()
 }
 
+// plainTypes are the types of the arrays of columns that have no logical type.
+var plainTypes = map[parquet.Type]arrow.DataType{
+	parquet.Types.Boolean:   arrow.FixedWidthTypes.Boolean,
+	parquet.Types.Int32:     arrow.PrimitiveTypes.Int32,
+	parquet.Types.Int64:     arrow.PrimitiveTypes.Int64,
+	parquet.Types.Float:     arrow.PrimitiveTypes.Float32,
+	parquet.Types.Double:    arrow.PrimitiveTypes.Float64,
+	parquet.Types.ByteArray: textDictionary,
+}
+
 // parquetType returns the type of the arrays that a column is read into, or nil if its
 // cells are neither numbers nor text.
 func parquetType(node *schema.PrimitiveNode) arrow.DataType {
 	physical := node.PhysicalType()
 	switch logical := node.LogicalType().(type) {
 	case nil, schema.NoLogicalType, schema.UnknownLogicalType, schema.NullLogicalType:
-		return map[parquet.Type]arrow.DataType{
-			parquet.Types.Boolean:   arrow.FixedWidthTypes.Boolean,
-			parquet.Types.Int32:     arrow.PrimitiveTypes.Int32,
-			parquet.Types.Int64:     arrow.PrimitiveTypes.Int64,
-			parquet.Types.Float:     arrow.PrimitiveTypes.Float32,
-			parquet.Types.Double:    arrow.PrimitiveTypes.Float64,
-			parquet.Types.ByteArray: textDictionary,
-		}[physical]
+		return plainTypes[physical]
 	case schema.IntLogicalType:
 		switch {
-		case physical == parquet.Types.Int32 && logical.IsSigned():
-			return arrow.PrimitiveTypes.Int32
+		case physical != parquet.Types.Int32 && physical != parquet.Types.Int64:
+		case logical.IsSigned():
+			return plainTypes[physical]
 		case physical == parquet.Types.Int32:
 			return arrow.PrimitiveTypes.Uint32
-		case physical == parquet.Types.Int64 && logical.IsSigned():
-			return arrow.PrimitiveTypes.Int64
-		case physical == parquet.Types.Int64:
+		default:
 			return arrow.PrimitiveTypes.Uint64
 		}
 	case schema.StringLogicalType, schema.EnumLogicalType, schema.JSONLogicalType:
