@@ -18,6 +18,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	flatbuffers "github.com/google/flatbuffers/go"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/bounded"
@@ -220,8 +221,8 @@ func TestTablesWithinTables(t *testing.T) {
 		err           string
 	}{{40, 2, "larger than its bytes"}, {100, 1, ""}, {300, 1, "levels"}, {2, 3, ""}} {
 		b := nested(test.levels, test.width)
-		f := &flatbuffer{b: b, left: 8*len(b) + 1024}
-		err := f.check(24, "Field", 0)
+		c := &checker{8*len(b) + 1024}
+		err := c.check(flatbuffers.Table{Bytes: b, Pos: 24}, "Field", 0)
 		if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
 			t.Errorf("%d levels of %d: %v; want %q", test.levels, test.width, err, test.err)
 		}

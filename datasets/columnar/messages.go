@@ -7,6 +7,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	flatbuffers "github.com/google/flatbuffers/go"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 )
@@ -130,10 +131,9 @@ func (m *messages) read(b []byte) error {
 	return err
 }
 
-// A flatbuffer is a message to be checked against shapes. Since a table or a vector can be
-// referred to many times, a small message can stand for a large one; left limits that.
-type flatbuffer struct {
-	b    []byte
+// A checker compares a message with shapes. Since a table or a vector can be referred to many
+// times, a small message can stand for a large one; left limits that.
+type checker struct {
 	left int // bytes that may still be visited
 }
 
@@ -196,106 +196,98 @@ func checkMessage(b []byte) (body int64, err error) {
 			err = errDamaged("a message refers to what isn't there")
 		}
 	}()
-	f := &flatbuffer{b: b, left: 8*len(b) + 1024}
-	message := f.refer(0)
-	if err := f.check(message, "Message", 0); err != nil {
+	c := &checker{8*len(b) + 1024}
+	message := flatbuffers.Table{Bytes: b, Pos: flatbuffers.GetUOffsetT(b)}
+	if err := c.check(message, "Message", 0); err != nil {
 		return 0, err
 	}
-	if at := f.slot(message, 3); at != 0 {
-		body = int64(binary.LittleEndian.Uint64(b[at:]))
-	}
-	header := f.slot(message, 2)
-	if header == 0 {
+	body = message.GetInt64Slot(slot(3), 0)
+	header, ok := child(message, 2)
+	if !ok {
 		return 0, errDamaged("a message without a header")
 	}
-	at := f.refer(header)
-	switch kind := b[f.slot(message, 1)]; kind {
+	switch message.GetByteSlot(slot(1), 0) {
 	case 2:
-		if data := f.slot(at, 1); data != 0 {
-			return body, f.checkBatch(f.refer(data))
+		if data, ok := child(header, 1); ok {
+			return body, checkBatch(data)
 		}
 	case 3:
-		return body, f.checkBatch(at)
+		return body, checkBatch(header)
 	}
 	return body, nil
 }
 
 // checkBatch returns an error if a column of views claims more buffers than there are.
-func (f *flatbuffer) checkBatch(at int) error {
-	buffers, views := f.slot(at, 2), f.slot(at, 4)
+func checkBatch(t flatbuffers.Table) error {
+	buffers, views := flatbuffers.UOffsetT(t.Offset(slot(2))), flatbuffers.UOffsetT(t.Offset(slot(4)))
 	if views == 0 {
 		return nil
 	}
 	most := int64(0)
 	if buffers != 0 {
-		most = int64(f.word(f.refer(buffers)))
+		most = int64(t.VectorLen(buffers))
 	}
-	from := f.refer(views)
-	for i := range f.word(from) {
-		n := int64(binary.LittleEndian.Uint64(f.b[from+4+8*i:]))
-		if n < 0 || n > most {
+	for i := range t.VectorLen(views) {
+		if n := t.GetInt64(t.Vector(views) + flatbuffers.UOffsetT(8*i)); n < 0 || n > most {
 			return errDamaged("a column of %d buffers where there are %d", n, most)
 		}
 	}
 	return nil
 }
 
-func (f *flatbuffer) word(at int) int  { return int(binary.LittleEndian.Uint32(f.b[at:])) }
-func (f *flatbuffer) refer(at int) int { return at + f.word(at) }
+// slot returns where a table's list of members has the k-th one.
+func slot(k int) flatbuffers.VOffsetT { return flatbuffers.VOffsetT(4 + 2*k) }
 
-// slot returns the position of a member of the table at position table, 0 if it is absent.
-func (f *flatbuffer) slot(table, slot int) int {
-	slots := table - int(int32(f.word(table)))
-	if 4+2*slot >= int(binary.LittleEndian.Uint16(f.b[slots:])) {
-		return 0
+// child returns the table that the k-th member refers to, if it is there.
+func child(t flatbuffers.Table, k int) (to flatbuffers.Table, ok bool) {
+	at := t.Offset(slot(k))
+	if at != 0 {
+		t.Union(&to, flatbuffers.UOffsetT(at))
 	}
-	if at := int(binary.LittleEndian.Uint16(f.b[slots+4+2*slot:])); at != 0 {
-		return table + at
-	}
-	return 0
+	return to, at != 0
 }
 
 // maxDepth is the most levels of nested tables; Arrow allows columns of 64 levels.
 const maxDepth = 200
 
-func (f *flatbuffer) visit(bytes int) error {
-	if f.left -= bytes; f.left < 0 {
+func (c *checker) visit(bytes int) error {
+	if c.left -= bytes; c.left < 0 {
 		return errDamaged("a message is larger than its bytes")
 	}
 	return nil
 }
 
 // check checks a table and everything it refers to.
-func (f *flatbuffer) check(table int, shape string, depth int) error {
+func (c *checker) check(t flatbuffers.Table, shape string, depth int) error {
 	if depth > maxDepth {
 		return errDamaged("a message of more than %d levels", maxDepth)
 	}
-	if err := f.visit(8); err != nil {
+	if err := c.visit(8); err != nil {
 		return err
 	}
 	for i, m := range shapes[shape] {
-		at := f.slot(table, i)
-		if at == 0 || m.kind == scalar {
+		if m.kind == scalar {
 			continue
 		}
-		to := f.refer(at)
+		to, ok := child(t, i)
+		if !ok {
+			continue
+		}
+		at := flatbuffers.UOffsetT(t.Offset(slot(i)))
 		var err error
 		switch m.kind {
 		case elements:
-			err = f.visit(4 + m.size*f.word(to))
+			err = c.visit(4 + m.size*t.VectorLen(at))
 		case oneTable:
-			err = f.check(to, m.shape, depth+1)
+			err = c.check(to, m.shape, depth+1)
 		case union:
-			kind := 0
-			if at := f.slot(table, i-1); at != 0 {
-				kind = int(f.b[at])
-			}
-			err = f.check(to, fmt.Sprint(m.shape, " ", kind), depth+1)
+			err = c.check(to, fmt.Sprint(m.shape, " ", t.GetByteSlot(slot(i-1), 0)), depth+1)
 		case manyTables:
-			n := f.word(to)
-			err = f.visit(4 + 4*n)
+			n := t.VectorLen(at)
+			err = c.visit(4 + 4*n)
 			for k := 0; k < n && err == nil; k++ {
-				err = f.check(f.refer(to+4+4*k), m.shape, depth+1)
+				element := t.Indirect(t.Vector(at) + flatbuffers.UOffsetT(4*k))
+				err = c.check(flatbuffers.Table{Bytes: t.Bytes, Pos: element}, m.shape, depth+1)
 			}
 		}
 		if err != nil {
