@@ -108,27 +108,21 @@ func (e *Engine) keyType(ctx context.Context, from *connect.Relation, name strin
 	if len(fields) != 1 {
 		return "", fmt.Errorf("the key %s is %d columns", name, len(fields))
 	}
-	switch k := fields[0].GetDataType().GetKind().(type) {
-	case *connect.DataType_String_:
-		return "STRING", nil
-	case *connect.DataType_Byte_:
-		return "TINYINT", nil
-	case *connect.DataType_Short_:
-		return "SMALLINT", nil
-	case *connect.DataType_Integer_:
-		return "INT", nil
-	case *connect.DataType_Long_:
-		return "BIGINT", nil
-	case *connect.DataType_Date_:
-		return "DATE", nil
-	case *connect.DataType_Decimal_:
-		return fmt.Sprintf("DECIMAL(%d, %d)", k.Decimal.GetPrecision(), k.Decimal.GetScale()), nil
+	is := fields[0].GetDataType()
+	if d := is.GetDecimal(); d != nil {
+		return fmt.Sprintf("DECIMAL(%d, %d)", d.GetPrecision(), d.GetScale()), nil
 	}
-	kind := strings.Trim(strings.TrimPrefix(fmt.Sprintf("%T", fields[0].GetDataType().GetKind()), "*connect.DataType_"),
-		"_")
+	kind := strings.Trim(strings.TrimPrefix(fmt.Sprintf("%T", is.GetKind()), "*connect.DataType_"), "_")
+	if sql, ok := keyTypes[kind]; ok {
+		return sql, nil
+	}
 	return "", fmt.Errorf("the key %s is of type %s; want text, whole or decimal numbers, or dates", name,
 		strings.ToLower(kind))
 }
+
+// keyTypes are the SQL types of keys by what the protocol calls them.
+var keyTypes = map[string]string{"String": "STRING", "Byte": "TINYINT", "Short": "SMALLINT", "Integer": "INT",
+	"Long": "BIGINT", "Date": "DATE"}
 
 // encodedLine returns an expression for the line that a worker reads of a row.
 func encodedLine(job cluster.RowJob) string {

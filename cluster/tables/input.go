@@ -28,45 +28,38 @@ func list(from string) ([]input, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
-	if !info.IsDir() {
-		if !isCSV(from) && !isParquet(from) {
-			return nil, errNoTable(from)
+	paths := []string{from}
+	if info.IsDir() {
+		entries, err := os.ReadDir(from) // sorted
+		if err != nil {
+			return nil, fmt.Errorf("tables: %w", err)
 		}
-		return []input{{from, info.Size(), info.ModTime().UTC()}}, nil
-	}
-	entries, err := os.ReadDir(from) // sorted
-	if err != nil {
-		return nil, fmt.Errorf("tables: %w", err)
+		paths = nil
+		for _, entry := range entries {
+			if !strings.ContainsRune("._", rune(entry.Name()[0])) {
+				paths = append(paths, filepath.Join(from, entry.Name()))
+			}
+		}
+		if paths == nil {
+			return nil, fmt.Errorf("tables: %s: there is no Parquet or CSV file in the folder", from)
+		}
 	}
 	var inputs []input
-	for _, entry := range entries {
-		path := filepath.Join(from, entry.Name())
-		if strings.ContainsRune("._", rune(entry.Name()[0])) {
-			continue
-		}
+	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, fmt.Errorf("tables: %w", err)
 		}
-		if info.IsDir() || !isCSV(path) && !isParquet(path) {
-			return nil, errNoTable(path)
+		if info.IsDir() || !isCSV(path) && !strings.HasSuffix(path, ".parquet") {
+			return nil, fmt.Errorf("tables: %s is neither a file of Parquet (.parquet) nor of CSV (.csv, .csv.gz)", path)
 		}
 		inputs = append(inputs, input{path, info.Size(), info.ModTime().UTC()})
-	}
-	if inputs == nil {
-		return nil, fmt.Errorf("tables: %s: there is no Parquet or CSV file in the folder", from)
 	}
 	return inputs, nil
 }
 
-func isParquet(path string) bool { return strings.HasSuffix(path, ".parquet") }
-
 func isCSV(path string) bool {
 	return strings.HasSuffix(path, ".csv") || strings.HasSuffix(path, ".csv.gz")
-}
-
-func errNoTable(path string) error {
-	return fmt.Errorf("tables: %s is neither a file of Parquet (.parquet) nor of CSV (.csv, .csv.gz)", path)
 }
 
 // check returns an error if the file isn't the one that was listed.

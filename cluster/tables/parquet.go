@@ -22,8 +22,8 @@ type parquetSource struct {
 	coders []*coder
 	file   *columnar.Parquet
 	cells  []columnReader // by column that is wanted
-	row    int64       // of the file, the next one
-	after  int64       // the last
+	row    int64          // of the file, the next one
+	after  int64          // the last
 	keys   *keyReader
 }
 
