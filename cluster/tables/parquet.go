@@ -50,33 +50,17 @@ func (t shardTask) openParquet(w wanted) (s *parquetSource, err error) {
 	if t.Shard == whole {
 		s.after = f.NumRows()
 	}
-	group, skip := 0, s.row
-	for ; skip > 0 && skip >= f.Reader.MetaData().RowGroup(group).NumRows(); group++ {
-		skip -= f.Reader.MetaData().RowGroup(group).NumRows()
-	}
 	names := w.columns()
 	s.cells = make([]columnReader, len(names))
 	err = parallel.Errors(len(names), func(j int) (err error) {
-		if s.cells[j], err = f.Cells(names[j], group); err != nil {
-			return err
-		}
-		return skipCells(s.cells[j], skip)
+		s.cells[j], err = f.Cells(names[j], s.row)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.keys = &keyReader{file: f.Reader, leaf: leaf, group: group}
-	return s, s.keys.copy(nil, skip)
-}
-
-func skipCells(next columnReader, rows int64) error {
-	const piece = 1 << 16
-	for ; rows > 0; rows -= piece {
-		if _, err := next(int(min(rows, piece))); err != nil {
-			return err
-		}
-	}
-	return nil
+	s.keys = &keyReader{file: f.Reader, leaf: leaf}
+	return s, s.keys.copy(nil, s.row)
 }
 
 func (s *parquetSource) next(n int) (b *batch, err error) {
@@ -239,6 +223,11 @@ func (r *keyReader) copy(to file.ColumnChunkWriter, n int64) error {
 				return errors.New("the file has fewer rows than it says")
 			}
 			group := r.file.RowGroup(r.group)
+			if to == nil && n >= group.NumRows() {
+				r.group++
+				n -= group.NumRows()
+				continue
+			}
 			var err error
 			if r.chunk, err = group.Column(r.leaf); err != nil {
 				return err

@@ -115,9 +115,9 @@ func (p *Parquet) field(name string) (field, error) {
 	return f, nil
 }
 
-// Cells reads a column from the given row group on. The function that it returns returns the next n rows as arrays,
+// Cells reads a column from the given row on. The function that it returns returns the next n rows as arrays,
 // for [Numbers] and [Texts], or fewer at the end.
-func (p *Parquet) Cells(name string, group int) (next func(n int) ([]arrow.Array, error), err error) {
+func (p *Parquet) Cells(name string, row int64) (next func(n int) ([]arrow.Array, error), err error) {
 	f, err := p.field(name)
 	if err != nil {
 		return nil, err
@@ -127,8 +127,11 @@ func (p *Parquet) Cells(name string, group int) (next func(n int) ([]arrow.Array
 	if err != nil {
 		return nil, failed(err)
 	}
-	c.groups, c.first = group, group
-	return func(n int) (arrays []arrow.Array, err error) {
+	for ; row > 0 && row >= p.MetaData().RowGroup(c.groups).NumRows(); c.groups++ {
+		row -= p.MetaData().RowGroup(c.groups).NumRows()
+	}
+	c.first = c.groups
+	next = func(n int) (arrays []arrow.Array, err error) {
 		for n > 0 {
 			more, err := c.next(int64(n))
 			if err != nil {
@@ -143,7 +146,13 @@ func (p *Parquet) Cells(name string, group int) (next func(n int) ([]arrow.Array
 			arrays = append(arrays, more...)
 		}
 		return arrays, nil
-	}, nil
+	}
+	for ; row > 0; row -= numberRows {
+		if _, err := next(int(min(row, numberRows))); err != nil {
+			return nil, err
+		}
+	}
+	return next, nil
 }
 
 // Texts returns a function of the index that returns the category in an array: text as it is,
