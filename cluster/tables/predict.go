@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/cluster"
@@ -135,12 +136,7 @@ func predict(ctx context.Context, model *forest.Forest, b *batch, proba bool) (*
 		return p, ctx.Err()
 	}
 	p.weed(model, b.data, rows)
-	good := rows[:0]
-	for _, i := range rows {
-		if p.faults[i] == "" {
-			good = append(good, i)
-		}
-	}
+	good := slices.DeleteFunc(rows, func(i int32) bool { return p.faults[i] != "" })
 	return p, p.add(ctx, model, b.data, good)
 }
 

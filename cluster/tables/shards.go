@@ -249,21 +249,17 @@ func ordered(d *datasets.Dataset, keys []string) []int32 {
 		rows[i] = int32(i)
 	}
 	slices.SortStableFunc(rows, func(a, b int32) int {
-		if c := cmp.Compare(keys[a], keys[b]); c != 0 {
-			return c
+		c := cmp.Compare(keys[a], keys[b])
+		if c == 0 && d.Values != nil {
+			c = cmp.Compare(d.Values[a], d.Values[b])
 		}
-		if d.Values != nil && d.Values[a] != d.Values[b] {
-			return cmp.Compare(d.Values[a], d.Values[b])
+		if c == 0 && d.Labels != nil {
+			c = cmp.Compare(d.Labels[a], d.Labels[b])
 		}
-		if d.Labels != nil && d.Labels[a] != d.Labels[b] {
-			return cmp.Compare(d.Labels[a], d.Labels[b])
+		for j := 0; c == 0 && j < len(d.Columns); j++ {
+			c = cmp.Compare(d.Columns[j][a], d.Columns[j][b])
 		}
-		for _, column := range d.Columns {
-			if c := cmp.Compare(column[a], column[b]); c != 0 {
-				return c
-			}
-		}
-		return 0
+		return c
 	})
 	return rows
 }

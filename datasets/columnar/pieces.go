@@ -11,7 +11,6 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
@@ -26,9 +25,7 @@ type Parquet struct {
 	Names []string // of the columns
 
 	memory memory.Allocator
-	path   string
-	place  map[string]int // index of each name
-	fields []field
+	table  *table // has the columns, without their cells
 }
 
 // OpenParquet opens the file at path. It returns an error if its metadata are damaged or two
@@ -55,10 +52,7 @@ func OpenParquet(path string) (p *Parquet, err error) {
 	if n := opened.NumRows(); n < 0 || n > 1<<24+size<<14 {
 		return nil, t.errorf("%w", errDamaged("%d rows are more than its size can hold", n))
 	}
-	opened.Names, opened.place, opened.path = t.names, t.place, path
-	for _, c := range t.columns {
-		opened.fields = append(opened.fields, c.field)
-	}
+	opened.Names, opened.table = t.names, t
 	return opened, nil
 }
 
@@ -74,58 +68,51 @@ func Damage(path string, err *error) {
 // neither. It returns an error that wraps [datasets.ErrSchema] if there is no column of that name, or one that is
 // neither text nor numbers.
 func (p *Parquet) Kind(name string) (isText, isWhole bool, err error) {
-	f, err := p.field(name)
-	return f.kind() == text, f.kind() == whole, err
+	c, err := p.column(name)
+	if err != nil {
+		return false, false, err
+	}
+	return c.kind() == text, c.kind() == whole, nil
 }
 
 // Leaf returns the number that a column of any type has for arrow-go's reader. It returns an
 // error if there is no column of that name, or if it is nested.
 func (p *Parquet) Leaf(name string) (int, error) {
-	j, ok := p.place[name]
-	if !ok {
-		return 0, p.errNoColumn(name)
+	j, err := p.table.find(name)
+	if err != nil {
+		return 0, err
 	}
 	node := p.MetaData().Schema.Root().Field(j)
 	if _, ok := node.(*schema.PrimitiveNode); !ok || node.RepetitionType() == parquet.Repetitions.Repeated {
-		return 0, fmt.Errorf("columnar: %s: %w: column %q is %s", p.path, datasets.ErrSchema, name, nested)
+		return 0, p.table.errorf("%w: column %q is %s", datasets.ErrSchema, name, nested)
 	}
-	return p.fields[j].leaf, nil
+	return p.table.columns[j].leaf, nil
 }
 
-func (p *Parquet) errNoColumn(name string) error {
-	return fmt.Errorf("columnar: %s: %w: no column %q; the nearest are %s",
-		p.path, datasets.ErrSchema, name, naming.Nearest(p.Names, name))
-}
-
-func (p *Parquet) field(name string) (field, error) {
-	j, ok := p.place[name]
-	if !ok {
-		return field{}, p.errNoColumn(name)
+// column returns a column of text or of numbers.
+func (p *Parquet) column(name string) (*column, error) {
+	j, err := p.table.find(name)
+	if err != nil {
+		return nil, err
 	}
-	f := p.fields[j]
-	if f.kind() == other {
-		return f, fmt.Errorf(
-			"columnar: %s: %w: column %q is %s, which is neither a number nor a category",
-			p.path,
-			datasets.ErrSchema,
-			name,
-			f.typeName,
-		)
+	c := &p.table.columns[j]
+	if c.kind() == other {
+		return nil, p.table.errorf("%w: column %q is %s, which is neither a number nor a category", datasets.ErrSchema, name,
+			c.typeName)
 	}
-	return f, nil
+	return c, nil
 }
 
 // Cells reads a column from the given row on. The function that it returns returns the next n rows as arrays,
 // for [Numbers] and [Texts], or fewer at the end.
 func (p *Parquet) Cells(name string, row int64) (next func(n int) ([]arrow.Array, error), err error) {
-	f, err := p.field(name)
+	column, err := p.column(name)
 	if err != nil {
 		return nil, err
 	}
-	failed := func(err error) error { return fmt.Errorf("columnar: %s: column %q: %w", p.path, name, err) }
-	c, err := p.cells(f)
+	c, err := p.cells(column.field)
 	if err != nil {
-		return nil, failed(err)
+		return nil, p.table.columnError(column, err)
 	}
 	for ; row > 0 && row >= p.MetaData().RowGroup(c.groups).NumRows(); c.groups++ {
 		row -= p.MetaData().RowGroup(c.groups).NumRows()
@@ -135,7 +122,7 @@ func (p *Parquet) Cells(name string, row int64) (next func(n int) ([]arrow.Array
 		for n > 0 {
 			more, err := c.next(int64(n))
 			if err != nil {
-				return nil, failed(err)
+				return nil, p.table.columnError(column, err)
 			}
 			if len(more) == 0 {
 				break

@@ -178,7 +178,7 @@ func (t *table) assignLike() error {
 	return nil
 }
 
-// find returns the index of a column of the schema Like.
+// find returns the index of a column, such as one of the schema Like.
 func (t *table) find(name string) (int, error) {
 	if j, ok := t.place[name]; ok {
 		return j, nil
