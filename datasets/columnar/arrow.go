@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"os"
 
@@ -20,17 +21,17 @@ func (t *table) readArrow(f *os.File, size int64) error {
 	start := make([]byte, filekind.Head)
 	n, err := io.ReadFull(f, start)
 	if n < 8 {
-		return t.errorf("a file of %d bytes is neither an Arrow file nor a stream: %w", size, err)
+		return fmt.Errorf("a file of %d bytes is neither an Arrow file nor a stream: %w", size, err)
 	}
 	switch {
 	case bytes.HasPrefix(start, ipc.Magic):
 		end, err := streamEnd(f, size)
 		if err != nil {
-			return t.errorf("%w", err)
+			return err
 		}
 		return t.readStream(f, 8, end, true)
 	case filekind.Of(start[:n]) != "":
-		return t.errorf("this is %s", filekind.Of(start[:n]))
+		return fmt.Errorf("this is %s", filekind.Of(start[:n]))
 	}
 	return t.readStream(f, 0, size, false)
 }
@@ -65,15 +66,12 @@ func (t *table) readStream(f *os.File, start, end int64, open bool) error {
 	}
 	r, err := ipc.NewReaderFromMessageReader(m, ipc.WithAllocator(m.memory))
 	if err != nil {
-		return t.errorf("%w", err)
+		return err
 	}
 	if err := t.readBatches(r.Schema(), r); err != nil {
 		return err
 	}
-	if err := r.Err(); err != nil {
-		return t.errorf("%w", err)
-	}
-	return nil
+	return r.Err()
 }
 
 // readBatches reads record batches one after another, the columns of each in parallel.
@@ -93,10 +91,7 @@ func (t *table) readBatches(schema *arrow.Schema, batches interface {
 			return err
 		}
 	}
-	if err := t.ctx.Err(); err != nil { // the batches may have ended for it
-		return t.errorf("%w", err)
-	}
-	return nil
+	return t.ctx.Err() // the batches may have ended for it
 }
 
 func (t *table) append(batch arrow.RecordBatch) error {
@@ -116,10 +111,10 @@ func (t *table) append(batch arrow.RecordBatch) error {
 		c.grow(total)
 		a := batch.Column(j)
 		if int64(a.Len()) != rows {
-			return t.columnError(c, errDamaged("%d rows in a batch of %d", a.Len(), rows))
+			return c.wrap(errDamaged("%d rows in a batch of %d", a.Len(), rows))
 		}
 		if err := c.append(t.ctx, a, t.rows); err != nil {
-			return t.columnError(c, err)
+			return c.wrap(err)
 		}
 		return nil
 	})

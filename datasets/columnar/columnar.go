@@ -113,38 +113,41 @@ func ReadArrow(ctx context.Context, path string, o Options) (*datasets.Dataset, 
 // array.TableReader over an arrow.Table. Name becomes the name of the data set, and errors
 // refer to it.
 func (o Options) Read(ctx context.Context, r array.RecordReader, name string) (*datasets.Dataset, error) {
-	t := &table{Options: o, ctx: ctx, file: name}
-	if err := t.readBatches(r.Schema(), r); err != nil {
-		return nil, err
+	return (&table{Options: o, ctx: ctx}).read(name, name, func(t *table) error {
+		if err := t.readBatches(r.Schema(), r); err != nil {
+			return err
+		}
+		return r.Err()
+	})
+}
+
+// read calls a function that reads the file, and returns the data set.
+func (t *table) read(file, name string, do func(*table) error) (*datasets.Dataset, error) {
+	err := t.ctx.Err()
+	if err == nil {
+		err = do(t)
 	}
-	if err := r.Err(); err != nil {
-		return nil, t.errorf("%w", err)
+	var d *datasets.Dataset
+	if err == nil {
+		d, err = t.dataset(name)
 	}
-	return t.dataset(name)
+	if err != nil {
+		return nil, inFile(file, err)
+	}
+	return d, nil
 }
 
 // readFile opens a file and calls read. It takes a panic as a sign of damage: arrow-go
 // doesn't check all offsets that a file gives before it indexes by them.
 func readFile(ctx context.Context, path string, o Options,
 	read func(*table, *os.File, int64) error) (d *datasets.Dataset, err error) {
-	t := &table{Options: o, ctx: ctx, file: path}
-	if err := ctx.Err(); err != nil {
-		return nil, t.errorf("%w", err)
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			d, err = nil, t.errorf("%w", errDamaged("%v", v))
-		}
-	}()
+	defer Damage(path, &err)
 	f, size, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("columnar: %w", err)
 	}
 	defer f.Close()
-	t.Limits, t.limited = t.Limits.Of(size), true
-	if err := read(t, f, size); err != nil {
-		return nil, err
-	}
+	o.Limits = o.Limits.Of(size)
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
-	return t.dataset(name)
+	return (&table{Options: o, ctx: ctx, limited: true}).read(path, name, func(t *table) error { return read(t, f, size) })
 }

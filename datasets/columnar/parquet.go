@@ -67,7 +67,7 @@ func openParquet(f *os.File, size int64, limits datasets.Limits) (*Parquet, erro
 func (t *table) readParquet(f *os.File, size int64) error {
 	r, err := openParquet(f, size, t.Limits)
 	if err != nil {
-		return t.errorf("%w", err)
+		return err
 	}
 	meta := r.MetaData()
 	fields := parquetFields(meta)
@@ -88,10 +88,10 @@ func (t *table) readParquet(f *os.File, size int64) error {
 		c.grow(int(min(int64(t.rows), size)))
 		rows, err := r.read(t.ctx, c)
 		if err != nil {
-			return t.columnError(c, err)
+			return c.wrap(err)
 		}
 		if rows != t.rows {
-			return t.columnError(c, errDamaged("%d rows of %d", rows, t.rows))
+			return c.wrap(errDamaged("%d rows of %d", rows, t.rows))
 		}
 		return nil
 	})

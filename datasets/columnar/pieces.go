@@ -25,6 +25,7 @@ type Parquet struct {
 	Names []string // of the columns
 
 	memory memory.Allocator
+	path   string
 	table  *table // has the columns, without their cells
 }
 
@@ -41,17 +42,18 @@ func OpenParquet(path string) (p *Parquet, err error) {
 			f.Close()
 		}
 	}()
-	t := &table{file: path}
+	t := new(table)
 	opened, err := openParquet(f, size, datasets.Limits{}.Of(size))
+	if err == nil {
+		err = t.name(parquetFields(opened.MetaData()))
+	}
+	if err == nil && (opened.NumRows() < 0 || opened.NumRows() > 1<<24+size<<14) {
+		err = errDamaged("%d rows are more than its size can hold", opened.NumRows())
+	}
 	if err != nil {
-		return nil, t.errorf("%w", err)
+		return nil, inFile(path, err)
 	}
-	if err := t.name(parquetFields(opened.MetaData())); err != nil {
-		return nil, err
-	}
-	if n := opened.NumRows(); n < 0 || n > 1<<24+size<<14 {
-		return nil, t.errorf("%w", errDamaged("%d rows are more than its size can hold", n))
-	}
+	opened.path = path
 	opened.Names, opened.table = t.names, t
 	return opened, nil
 }
@@ -80,11 +82,11 @@ func (p *Parquet) Kind(name string) (isText, isWhole bool, err error) {
 func (p *Parquet) Leaf(name string) (int, error) {
 	j, err := p.table.find(name)
 	if err != nil {
-		return 0, err
+		return 0, inFile(p.path, err)
 	}
 	node := p.MetaData().Schema.Root().Field(j)
 	if _, ok := node.(*schema.PrimitiveNode); !ok || node.RepetitionType() == parquet.Repetitions.Repeated {
-		return 0, p.table.errorf("%w: column %q is %s", datasets.ErrSchema, name, nested)
+		return 0, inFile(p.path, fmt.Errorf("%w: column %q is %s", datasets.ErrSchema, name, nested))
 	}
 	return p.table.columns[j].leaf, nil
 }
@@ -93,12 +95,12 @@ func (p *Parquet) Leaf(name string) (int, error) {
 func (p *Parquet) column(name string) (*column, error) {
 	j, err := p.table.find(name)
 	if err != nil {
-		return nil, err
+		return nil, inFile(p.path, err)
 	}
 	c := &p.table.columns[j]
 	if c.kind() == other {
-		return nil, p.table.errorf("%w: column %q is %s, which is neither a number nor a category", datasets.ErrSchema, name,
-			c.typeName)
+		return nil, inFile(p.path, fmt.Errorf("%w: column %q is %s, which is neither a number nor a category",
+			datasets.ErrSchema, name, c.typeName))
 	}
 	return c, nil
 }
@@ -112,7 +114,7 @@ func (p *Parquet) Cells(name string, row int64) (next func(n int) ([]arrow.Array
 	}
 	c, err := p.cells(column.field)
 	if err != nil {
-		return nil, p.table.columnError(column, err)
+		return nil, inFile(p.path, column.wrap(err))
 	}
 	for ; row > 0 && row >= p.MetaData().RowGroup(c.groups).NumRows(); c.groups++ {
 		row -= p.MetaData().RowGroup(c.groups).NumRows()
@@ -122,7 +124,7 @@ func (p *Parquet) Cells(name string, row int64) (next func(n int) ([]arrow.Array
 		for n > 0 {
 			more, err := c.next(int64(n))
 			if err != nil {
-				return nil, p.table.columnError(column, err)
+				return nil, inFile(p.path, column.wrap(err))
 			}
 			if len(more) == 0 {
 				break

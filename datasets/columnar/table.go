@@ -20,7 +20,6 @@ import (
 type table struct {
 	Options
 	ctx     context.Context
-	file    string
 	limited bool                // whether the number of cells is
 	expect  func(first int) int // estimates the rows of all batches from the first's; may be nil
 	names   []string
@@ -92,9 +91,8 @@ func (f *field) kind() kind {
 	return k
 }
 
-func (t *table) errorf(format string, args ...any) error {
-	return fmt.Errorf("columnar: %s: %w", t.file, fmt.Errorf(format, args...))
-}
+// inFile adds the name of the file to an error of reading it.
+func inFile(file string, err error) error { return fmt.Errorf("columnar: %s: %w", file, err) }
 
 // name names the columns.
 func (t *table) name(fields []field) error {
@@ -102,14 +100,14 @@ func (t *table) name(fields []field) error {
 	t.names = make([]string, len(fields))
 	t.place = make(map[string]int, len(fields))
 	if most := t.Limits.Of(0).Columns; len(fields) > most {
-		return t.errorf("%d columns, more than %d; if the file is right, raise Limits.Columns", len(fields), most)
+		return fmt.Errorf("%d columns, more than %d; if the file is right, raise Limits.Columns", len(fields), most)
 	}
 	for j, f := range fields {
 		if f.name == "" {
 			f.name = "x" + strconv.Itoa(j+1)
 		}
 		if k, ok := t.place[f.name]; ok {
-			return t.errorf("columns %d and %d are both called %q", k+1, j+1, f.name)
+			return fmt.Errorf("columns %d and %d are both called %q", k+1, j+1, f.name)
 		}
 		t.place[f.name] = j
 		t.names[j] = f.name
@@ -144,11 +142,11 @@ func (t *table) assignLists() error {
 		for _, spec := range list.specs {
 			j, err := naming.Find(t.names, t.place, spec)
 			if err != nil {
-				return t.errorf("%w", err)
+				return err
 			}
 			c := &t.columns[j]
 			if c.role != guessed && c.role != list.role {
-				return t.errorf("column %q is in both Categorical and Drop", c.name)
+				return fmt.Errorf("column %q is in both Categorical and Drop", c.name)
 			}
 			c.role = list.role
 		}
@@ -172,7 +170,7 @@ func (t *table) assignLike() error {
 			c.role = categorical
 			c.coder = newCoder(f.Categories)
 		} else if c.kind() == text {
-			return t.errorf("%w: column %q is %s, which was numbers before", datasets.ErrSchema, c.name, c.typeName)
+			return fmt.Errorf("%w: column %q is %s, which was numbers before", datasets.ErrSchema, c.name, c.typeName)
 		}
 	}
 	return nil
@@ -183,7 +181,7 @@ func (t *table) find(name string) (int, error) {
 	if j, ok := t.place[name]; ok {
 		return j, nil
 	}
-	return 0, t.errorf("%w: no column %q; the nearest are %s", datasets.ErrSchema, name, naming.Nearest(t.names, name))
+	return 0, fmt.Errorf("%w: no column %q; the nearest are %s", datasets.ErrSchema, name, naming.Nearest(t.names, name))
 }
 
 // pandasIndex matches the names that pandas gives to an index without a name.
@@ -198,7 +196,7 @@ func (t *table) assignTarget() error {
 	switch {
 	case t.Target != "":
 		if t.target, err = naming.Find(t.names, t.place, t.Target); err != nil {
-			return t.errorf("target: %w; set NoTarget if there is none", err)
+			return fmt.Errorf("target: %w; set NoTarget if there is none", err)
 		}
 	case t.Like != nil:
 		if t.target, err = t.find(t.Like.Target); err != nil {
@@ -210,12 +208,12 @@ func (t *table) assignTarget() error {
 			t.target--
 		}
 		if t.target < 0 {
-			return t.errorf("there are no columns")
+			return fmt.Errorf("there are no columns")
 		}
 	}
 	c := &t.columns[t.target]
 	if t.Like == nil && c.role == dropped || t.Like != nil && c.role != dropped {
-		return t.errorf("column %q is the target and can't also be dropped or a feature", c.name)
+		return fmt.Errorf("column %q is the target and can't also be dropped or a feature", c.name)
 	}
 	return t.targetRole(c)
 }
@@ -233,9 +231,9 @@ func (t *table) targetRole(c *column) error {
 	k := c.kind()
 	switch {
 	case values && classes != nil:
-		return t.errorf("target %q: Regression wants values, but there are Classes", c.name)
+		return fmt.Errorf("target %q: Regression wants values, but there are Classes", c.name)
 	case values && k == text:
-		return t.errorf("target %q is %s; values want numbers", c.name, c.typeName)
+		return fmt.Errorf("target %q is %s; values want numbers", c.name, c.typeName)
 	case values || k == real && classes == nil && c.role != categorical:
 		c.role = valueTarget
 		return nil
@@ -270,7 +268,7 @@ func (t *table) settle() error {
 			continue
 		}
 		if k == other {
-			return t.errorf(
+			return fmt.Errorf(
 				"column %q is %s, which is neither a number nor a category; list it in Drop or convert it",
 				c.name,
 				c.typeName,
@@ -287,7 +285,7 @@ func (t *table) settle() error {
 		}
 	}
 	if features == 0 {
-		return t.errorf("no column is left as a feature, of %d", len(t.columns))
+		return fmt.Errorf("no column is left as a feature, of %d", len(t.columns))
 	}
 	return nil
 }
@@ -296,13 +294,13 @@ func (t *table) settle() error {
 // its size can have.
 func (t *table) checkRows(rows int64) error {
 	if rows > math.MaxInt32 {
-		return t.errorf("%d rows; at most %d can be indexed", rows, math.MaxInt32)
+		return fmt.Errorf("%d rows; at most %d can be indexed", rows, math.MaxInt32)
 	}
 	switch {
 	case rows < 0:
-		return t.errorf("%w", errDamaged("%d rows", rows))
+		return errDamaged("%d rows", rows)
 	case t.limited && rows > t.Limits.Cells/int64(max(len(t.columns), 1)):
-		return t.errorf("%d rows of %d columns are more than %d cells, "+
+		return fmt.Errorf("%d rows of %d columns are more than %d cells, "+
 			"the limit for a file of this size; if it is right, raise Limits.Cells", rows, len(t.columns), t.Limits.Cells)
 	}
 	return nil
@@ -316,18 +314,18 @@ type cellError struct {
 
 func (e *cellError) Error() string { return e.err.Error() }
 
-// columnError adds the column and, for a cellError, the row to err.
-func (t *table) columnError(c *column, err error) error {
+// wrap adds the column and, for a cellError, the row to err.
+func (c *column) wrap(err error) error {
 	if cell := (*cellError)(nil); errors.As(err, &cell) {
-		return t.errorf("row %d, column %q: %w", cell.row, c.name, cell.err)
+		return fmt.Errorf("row %d, column %q: %w", cell.row, c.name, cell.err)
 	}
-	return t.errorf("column %q: %w", c.name, err)
+	return fmt.Errorf("column %q: %w", c.name, err)
 }
 
 // dataset returns the table once all rows are read.
 func (t *table) dataset(name string) (*datasets.Dataset, error) {
 	if t.rows == 0 {
-		return nil, t.errorf("there are no rows")
+		return nil, fmt.Errorf("there are no rows")
 	}
 	parallel.For(len(t.columns), func(j int) { t.columns[j].recode() })
 	d := &datasets.Dataset{Name: name}
@@ -355,8 +353,5 @@ func (t *table) dataset(name string) (*datasets.Dataset, error) {
 		}
 		d = d.Select(order...)
 	}
-	if err := d.Check(); err != nil {
-		return nil, t.errorf("%w", err)
-	}
-	return d, nil
+	return d, d.Check()
 }
