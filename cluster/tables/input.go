@@ -136,7 +136,7 @@ func (t planTask) planParquet() (p plan, err error) {
 				c.Name)
 		}
 	}
-	leaf, err := f.Leaf(t.Key)
+	leaf, err := keyColumn(f, t.Input.Path, t.Key)
 	if err != nil {
 		return p, err
 	}

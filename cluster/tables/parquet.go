@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/columnar"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
@@ -41,7 +43,7 @@ func (t shardTask) openParquet(w wanted) (s *parquetSource, err error) {
 			f.Close()
 		}
 	}()
-	leaf, err := f.Leaf(t.Key)
+	leaf, err := keyColumn(f, t.Input.Path, t.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -174,6 +176,21 @@ func (s *parquetSource) copyKeys(to file.ColumnChunkWriter, n int) (err error) {
 		return fmt.Errorf("columnar: %s: the key: %w", s.path, err)
 	}
 	return nil
+}
+
+// keyColumn returns the number of the key's column, which may be of any type.
+func keyColumn(f *columnar.Parquet, path, name string) (int, error) {
+	j := slices.Index(f.Names, name)
+	if j < 0 {
+		_, _, err := f.Kind(name) // names the nearest
+		return 0, err
+	}
+	node := f.MetaData().Schema.Root().Field(j)
+	leaf := f.MetaData().Schema.ColumnIndexByNode(node)
+	if leaf < 0 || node.RepetitionType() == parquet.Repetitions.Repeated {
+		return 0, fmt.Errorf("columnar: %s: %w: column %q is nested (a list, struct or map)", path, datasets.ErrSchema, name)
+	}
+	return leaf, nil
 }
 
 // keyNode returns a column of the same name and type for another file.

@@ -6,9 +6,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
@@ -75,20 +73,6 @@ func (p *Parquet) Kind(name string) (isText, isWhole bool, err error) {
 		return false, false, err
 	}
 	return c.kind() == text, c.kind() == whole, nil
-}
-
-// Leaf returns the number that a column of any type has for arrow-go's reader. It returns an
-// error if there is no column of that name, or if it is nested.
-func (p *Parquet) Leaf(name string) (int, error) {
-	j, err := p.table.find(name)
-	if err != nil {
-		return 0, inFile(p.path, err)
-	}
-	node := p.MetaData().Schema.Root().Field(j)
-	if _, ok := node.(*schema.PrimitiveNode); !ok || node.RepetitionType() == parquet.Repetitions.Repeated {
-		return 0, inFile(p.path, fmt.Errorf("%w: column %q is %s", datasets.ErrSchema, name, nested))
-	}
-	return p.table.columns[j].leaf, nil
 }
 
 // column returns a column of text or of numbers.
