@@ -47,10 +47,13 @@ type rowTask struct {
 func init() {
 	cluster.HandleRows("tables.rows", func(w *cluster.Worker, t rowTask, in io.Reader, out io.Writer) error {
 		model, err := cluster.Load(w, t.Model, decodeModel)
+		if err == nil {
+			err = t.predict(model, in, out)
+		}
 		if err != nil {
 			return fmt.Errorf("tables: %w", err)
 		}
-		return t.predict(model, in, out)
+		return nil
 	})
 }
 
@@ -66,11 +69,11 @@ func (t rowTask) predict(model *forest.Forest, in io.Reader, out io.Writer) erro
 			return w.Flush()
 		}
 		if err != nil {
-			return fmt.Errorf("tables: %w", err)
+			return err
 		}
 		p, err := predict(context.Background(), model, b, t.Probabilities)
 		if err != nil {
-			return fmt.Errorf("tables: %w", err)
+			return err
 		}
 		var line []byte
 		for i, key := range rows.keys {
@@ -80,7 +83,7 @@ func (t rowTask) predict(model *forest.Forest, in io.Reader, out io.Writer) erro
 				line = appendCell(line, columns[c].Text, p, c, i)
 			}
 			if _, err := w.Write(append(line, '\n')); err != nil {
-				return fmt.Errorf("tables: %w", err)
+				return err
 			}
 		}
 	}
