@@ -67,7 +67,7 @@ func (r results) solved(figures []figure) (solved []figure) {
 					x := map[string]int{"n": s.Rows, "p": s.Features, "d": s.Directions}
 					f.title = strings.NewReplacer("{n}", fmt.Sprint(x["n"]), "{p}", fmt.Sprint(x["p"]), "{d}", fmt.Sprint(x["d"]),
 						"{trees}", plural(s.Trees, "tree")).Replace(f.title)
-					c.x, c.y = append(c.x, float64(x[f.variable])), append(c.y, s.fit)
+					c.x, c.y = append(c.x, float64(x[f.variable])), append(c.y, s.Fit)
 				}
 			}
 			if few = few || len(c.x) < 3; !few {

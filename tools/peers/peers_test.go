@@ -296,8 +296,8 @@ func TestWorse(t *testing.T) {
 		{0, 5.22, 5, 0.1, false},
 	} {
 		r := ratio{
-			ours:   summary{record: record{TestRows: 10000, Classes: test.classes}, err: test.ours, variance: test.variance},
-			theirs: summary{record: record{TestRows: 10000, Classes: test.classes}, err: test.theirs},
+			ours:   summary{record: record{TestRows: 10000, Classes: test.classes, Error: test.ours}, variance: test.variance},
+			theirs: summary{record: record{TestRows: 10000, Classes: test.classes, Error: test.theirs}},
 		}
 		if got := r.worse(); got != test.want {
 			t.Errorf("case %d: got %v, want %v", i, got, test.want)

@@ -30,8 +30,8 @@ func (p *page) RatioPlots() (text string, err error) {
 		name, file string
 		of         func(summary) float64
 	}{
-		{"Training", "peers-training.png", func(s summary) float64 { return s.fit }},
-		{"Prediction", "peers-prediction.png", func(s summary) float64 { return s.predict }},
+		{"Training", "peers-training.png", func(s summary) float64 { return s.Fit }},
+		{"Prediction", "peers-prediction.png", func(s summary) float64 { return s.Predict }},
 	} {
 		plot, legend, jobs := drawRatios(p.results, threads, what.of)
 		if jobs == 0 {

@@ -251,7 +251,7 @@ func (p *page) Target(t target) string {
 			mark = " †"
 		}
 		rows = append(rows, slices.Concat([]string{job.String()}, times,
-			[]string{fmt.Sprintf("%.4f%s", some.ours.err, mark), fmt.Sprintf("%.4f", some.theirs.err)}))
+			[]string{fmt.Sprintf("%.4f%s", some.ours.Error, mark), fmt.Sprintf("%.4f", some.theirs.Error)}))
 	}
 	return fmt.Sprintf("### %s\n\n%s\n", t,
 		table(slices.Concat([]string{"job"}, p.timeColumns(), []string{"our test error", "theirs"}), rows))
@@ -317,7 +317,7 @@ func (p *page) Memory() string {
 					continue
 				}
 				data := 4 * int64(s.Rows) * int64(s.Features)
-				limit, used := data+24*int64(s.Rows)*int64(threads)+s.model, data+s.training
+				limit, used := data+24*int64(s.Rows)*int64(threads)+s.Model, data+s.training
 				row = append(row, bolden(fmt.Sprintf("%.1f (limit %.1f)", megabytes(used), megabytes(limit)), used > limit))
 			}
 		}
@@ -359,7 +359,7 @@ func (p *page) JobTables() (text string) {
 				if s.rounds < 5 {
 					few = fmt.Sprintf(" (%d)", s.rounds)
 				}
-				return seconds(s.fit) + few, seconds(s.predict) + few
+				return seconds(s.Fit) + few, seconds(s.Predict) + few
 			})
 			if most.rounds == 0 {
 				continue
@@ -367,10 +367,10 @@ func (p *page) JobTables() (text string) {
 			any = most
 			memory := "–"
 			if most.Peak > 0 {
-				memory = fmt.Sprintf("%.1f (%.0f)", megabytes(most.training), megabytes(most.peak))
+				memory = fmt.Sprintf("%.1f (%.0f)", megabytes(most.training), megabytes(most.Peak))
 			}
 			rows = append(rows, slices.Concat([]string{c.Title}, times,
-				[]string{fmt.Sprintf("%.4f", most.err), memory, fmt.Sprintf("%.2f", megabytes(most.model))}))
+				[]string{fmt.Sprintf("%.4f", most.Error), memory, fmt.Sprintf("%.2f", megabytes(most.Model))}))
 		}
 		target := "regression"
 		if any.Classes > 0 {

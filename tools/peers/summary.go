@@ -18,15 +18,12 @@ type cell struct {
 	threads   int
 }
 
-// A summary is the median of some rounds.
+// A summary is the medians of some rounds, but the least of their peaks.
 type summary struct {
-	record         // fields that are the same in all rounds
-	rounds         int
-	fit, predict   float64 // median seconds
-	err            float64 // median test error
-	training, peak int64   // bytes at the peak of a fit, least of the rounds: beyond the loaded data; of the whole process
-	model          int64   // median bytes
-	variance       float64 // of the mean test error, from its spread over seeds
+	record
+	rounds   int
+	training int64   // bytes at the peak of a fit beyond the loaded data, least of the rounds
+	variance float64 // of the mean test error, from its spread over seeds
 }
 
 // results are the runs of one commit.
@@ -68,16 +65,13 @@ func summariseRounds(rounds []record) summary {
 		return v
 	}
 	errors := all(func(r record) float64 { return r.Error })
-	s := summary{
-		record:   rounds[0],
-		rounds:   len(rounds),
-		fit:      runs.Median(all(func(r record) float64 { return r.Fit })),
-		predict:  runs.Median(all(func(r record) float64 { return r.Predict })),
-		err:      runs.Median(errors),
-		training: int64(slices.Min(all(func(r record) float64 { return float64(r.Peak - r.Baseline) }))),
-		peak:     int64(slices.Min(all(func(r record) float64 { return float64(r.Peak) }))),
-		model:    int64(runs.Median(all(func(r record) float64 { return float64(r.Model) }))),
-	}
+	s := summary{record: rounds[0], rounds: len(rounds),
+		training: int64(slices.Min(all(func(r record) float64 { return float64(r.Peak - r.Baseline) })))}
+	s.Fit = runs.Median(all(func(r record) float64 { return r.Fit }))
+	s.Predict = runs.Median(all(func(r record) float64 { return r.Predict }))
+	s.Error = runs.Median(errors)
+	s.Peak = int64(slices.Min(all(func(r record) float64 { return float64(r.Peak) })))
+	s.Model = int64(runs.Median(all(func(r record) float64 { return float64(r.Model) })))
 	if len(errors) > 1 {
 		s.variance = stat.Variance(errors, nil) / float64(len(errors))
 	}
@@ -188,7 +182,7 @@ func speedupWanted(job key) float64 {
 func (r results) speedup(job key, contender string) (one, up float64, ok bool) {
 	a, ok := r.at(job, contender, 1)
 	b, also := r.at(job, contender, 2)
-	return a.fit, a.fit / b.fit, ok && also
+	return a.Fit, a.Fit / b.Fit, ok && also
 }
 
 // A ratio is ours over theirs at one job and number of threads.
@@ -203,7 +197,7 @@ func (r results) ratio(t target, job key, threads int) (ratio, bool) {
 	if !ok || !also || t.Job != "" && t.Job != job.name {
 		return ratio{}, false
 	}
-	return ratio{a.fit / b.fit, a.predict / b.predict, a, b}, true
+	return ratio{a.Fit / b.Fit, a.Predict / b.Predict, a, b}, true
 }
 
 // ratios returns our times over theirs at all jobs and numbers of threads that both have.
@@ -223,11 +217,11 @@ func (r results) ratios(t target, jobs []key, threads ...int) (train, predict []
 // over seeds.
 func (r ratio) worse() bool {
 	square := func(s summary) float64 {
-		v := s.err * (1 - s.err)
+		v := s.Error * (1 - s.Error)
 		if s.Classes == 0 {
-			v = 2 * s.err * s.err
+			v = 2 * s.Error * s.Error
 		}
 		return v/float64(s.TestRows) + s.variance
 	}
-	return r.ours.err > r.theirs.err+2*math.Sqrt(square(r.ours)+square(r.theirs))
+	return r.ours.Error > r.theirs.Error+2*math.Sqrt(square(r.ours)+square(r.theirs))
 }
