@@ -32,7 +32,7 @@ func main() {
 		auto.Learner{}, graf.Learner{}, rf.HRF{}, mix.Learner{}, ccf.Learner{}, rotation.Learner{}, rotation.Random{},
 		godt.Learner{}, godt.Tree{}, tao.Learner{},
 	)
-	fmt.Fprintln(os.Stderr, "obliqua-worker is started by an engine of package cluster, which sets OBLIQUA_WORKER. It does "+
-		"nothing by itself.")
+	fmt.Fprintln(os.Stderr, "obliqua-worker is started by an engine of package cluster, which sets OBLIQUA_WORKER. "+
+		"It does nothing by itself.")
 	os.Exit(2)
 }

@@ -171,7 +171,8 @@ var splits = regexp.MustCompile(`splits=(?:Some\()?(\d{1,9})\b`)
 func (e *Engine) countSlots(ctx context.Context) (int, error) {
 	r, err := e.analyze(ctx, &connect.AnalyzePlanRequest{
 		Analyze: &connect.AnalyzePlanRequest_Explain_{Explain: &connect.AnalyzePlanRequest_Explain{
-			Plan: plan(sql("SELECT * FROM range(1000000)")), ExplainMode: connect.AnalyzePlanRequest_Explain_EXPLAIN_MODE_SIMPLE}}})
+			Plan:        plan(sql("SELECT * FROM range(1000000)")),
+			ExplainMode: connect.AnalyzePlanRequest_Explain_EXPLAIN_MODE_SIMPLE}}})
 	if err != nil {
 		return 0, err
 	}
