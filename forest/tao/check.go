@@ -91,8 +91,7 @@ const largestSum = math.MaxFloat32 / math.MaxUint16
 // checkSums returns an error if the weights or the values are too large for a tree.
 func (t *trainer) checkSums() error {
 	var weight, squares float64
-	for i := range t.n {
-		w := t.rowWeight(int32(i))
+	for i, w := range t.weights {
 		weight += w
 		if t.values != nil {
 			e := float64(t.values[i] * t.sd)

@@ -30,13 +30,6 @@ func (o *optimizer) factor(n *node) float64 {
 	return o.lambda
 }
 
-// A kept is a node of the pruned tree, in preorder.
-type kept struct {
-	node *node   // a split or a linear leaf; nil for a constant leaf
-	next int32   // right child of a split
-	rows []int32 // that reach a leaf
-}
-
 // pruned returns the tree as it is, without the parts that have no effect: splits that send
 // all rows to one side, splits above rows of one class, and splits whose leaves predict the
 // same. Constant leaves are set to the majority or mean of the rows that arrive. The tree isn't whole if ctx is
@@ -44,69 +37,57 @@ type kept struct {
 func (o *optimizer) pruned() forest.Tree {
 	s := o.borrow()
 	defer o.scratch.Put(s)
-	nodes := o.prune(s, nil, 0, slices.Clone(o.sample))
-	t := forest.Tree{Classes: len(o.data.Classes), Nodes: make([]forest.Node, 0, len(nodes))}
-	for _, k := range nodes {
-		t.Nodes = append(t.Nodes, o.final(&t, s, k))
-	}
+	t := forest.Tree{Classes: len(o.data.Classes)}
+	o.prune(s, &t, 0, slices.Clone(o.sample))
 	m := forest.NewMutable(&t)
 	m.Reweigh(o.data, o.weight)
 	return m.Tree()
 }
 
-// prune appends what is kept of the subtree at node i, given the rows that reach it.
-func (o *optimizer) prune(s *scratch, nodes []kept, i int32, rows []int32) []kept {
-	n := &o.nodes[i]
-	var left, right []int32
-	for !n.isLeaf() {
-		if o.ctx.Err() != nil {
-			return append(nodes, kept{rows: rows})
-		}
-		left, right = o.divide(s, n, rows)
-		if len(left) > 0 && len(right) > 0 {
-			break
-		}
-		if len(left) > 0 {
-			n = &o.nodes[n.left]
-		} else {
-			n = &o.nodes[n.right]
-		}
+// prune appends what is kept of the subtree at node i to t, given the rows that reach it. Weights are computed later.
+func (o *optimizer) prune(s *scratch, t *forest.Tree, i int32, rows []int32) {
+	n, at := &o.nodes[i], len(t.Nodes)
+	switch {
+	case n.isLeaf() && n.leaf.Kind != forest.LeafLinear || o.pure(rows) || o.ctx.Err() != nil:
+		t.Nodes = append(t.Nodes, o.constantLeaf(s, t, rows))
+		return
+	case n.isLeaf():
+		t.Nodes = append(t.Nodes, t.LinearLeaf(o.unstandardised(n.leaf.Scores), 0))
+		return
 	}
-	if n.isLeaf() && n.leaf.Kind != forest.LeafLinear || o.pure(rows) {
-		return append(nodes, kept{rows: rows})
+	left, right := o.divide(s, n, rows)
+	switch {
+	case len(right) == 0:
+		o.prune(s, t, n.left, rows)
+		return
+	case len(left) == 0:
+		o.prune(s, t, n.right, rows)
+		return
 	}
-	at := len(nodes)
-	nodes = append(nodes, kept{node: n, rows: rows})
-	if n.isLeaf() {
-		return nodes
+	t.Nodes = append(t.Nodes, forest.Node{Split: t.Splits.Add(n.fn), Value: n.threshold})
+	o.prune(s, t, n.left, left)
+	t.Nodes[at].Next = int32(len(t.Nodes))
+	o.prune(s, t, n.right, right)
+	if len(t.Nodes) == at+3 && o.sameClass(s, t, left, right) {
+		t.Nodes = append(t.Nodes[:at], o.constantLeaf(s, t, rows))
 	}
-	nodes = o.prune(s, nodes, n.left, left)
-	nodes[at].next = int32(len(nodes))
-	nodes = o.prune(s, nodes, n.right, right)
-	if len(nodes) == at+3 && o.sameClass(s, nodes[at+1], nodes[at+2]) {
-		return append(nodes[:at], kept{rows: rows})
-	}
-	return nodes
 }
 
 // pure reports whether all rows have the same class.
 func (o *optimizer) pure(rows []int32) bool {
-	if o.labels == nil {
-		return false
-	}
-	for _, r := range rows {
-		if o.labels[r] != o.labels[rows[0]] {
+	return o.labels != nil && !slices.ContainsFunc(rows, func(r int32) bool { return o.labels[r] != o.labels[rows[0]] })
+}
+
+// sameClass reports whether the last two nodes of a tree are constant leaves with the same prediction, given their
+// rows: the same class if trees vote, otherwise rows of one class alone, since proportions count.
+func (o *optimizer) sameClass(s *scratch, t *forest.Tree, left, right []int32) bool {
+	for _, leaf := range t.Nodes[len(t.Nodes)-2:] {
+		if leaf.Split == int32(forest.LeafLinear) {
 			return false
 		}
 	}
-	return true
-}
-
-// sameClass reports whether two nodes are constant leaves with the same prediction: the same
-// class if trees vote, otherwise rows of one class alone, since proportions count.
-func (o *optimizer) sameClass(s *scratch, a, b kept) bool {
-	return o.labels != nil && a.node == nil && b.node == nil && o.majority(s, a.rows) == o.majority(s, b.rows) &&
-		(o.rule == forest.Plurality || o.pure(a.rows) && o.pure(b.rows))
+	return o.labels != nil && o.majority(s, left) == o.majority(s, right) &&
+		(o.rule == forest.Plurality || o.pure(left) && o.pure(right))
 }
 
 // majority returns the class with the largest weight, the first if several have it, and
@@ -117,27 +98,16 @@ func (o *optimizer) majority(s *scratch, rows []int32) int32 {
 	for _, r := range rows {
 		counts[o.labels[r]] += o.weight[r]
 	}
-	largest := 0
-	for c, count := range counts {
-		if count > counts[largest] {
-			largest = c
-		}
-	}
-	return int32(largest)
+	return int32(slices.Index(counts, slices.Max(counts)))
 }
 
-// final returns a kept node as one of t. Its weight is computed later.
-func (o *optimizer) final(t *forest.Tree, s *scratch, k kept) forest.Node {
-	switch {
-	case k.node != nil && !k.node.isLeaf():
-		return forest.Node{Split: t.Splits.Add(k.node.fn), Value: k.node.threshold, Next: k.next}
-	case k.node != nil:
-		return t.LinearLeaf(o.unstandardised(k.node.leaf.Scores), 0)
-	case o.labels == nil:
-		return forest.ValueLeaf(float32(float64(o.average(k.rows)*o.sd)+o.mean), 0)
+// constantLeaf returns a leaf of t with the majority or mean of the rows that arrive.
+func (o *optimizer) constantLeaf(s *scratch, t *forest.Tree, rows []int32) forest.Node {
+	if o.labels == nil {
+		return forest.ValueLeaf(float32(float64(o.average(rows)*o.sd)+o.mean), 0)
 	}
-	class := o.majority(s, k.rows)
-	if o.pure(k.rows) {
+	class := o.majority(s, rows)
+	if o.pure(rows) {
 		return forest.ClassLeaf(class, 0)
 	}
 	dist := make([]float32, len(s.counts))

@@ -2,6 +2,8 @@ package tao
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -32,21 +34,61 @@ type History struct {
 	passes [][]Pass       // by tree
 }
 
+// noHistory keeps nothing.
+var noHistory *History
+
 // Fit does what [Learner.Fit] does, and keeps the trees in h.
 func (h *History) Fit(ctx context.Context, l Learner, train *datasets.Dataset) (*forest.Forest, error) {
-	return l.fit(ctx, train, forest.Options{}, h)
+	return h.grow(ctx, l, train, forest.Options{})
+}
+
+func (h *History) grow(ctx context.Context, l Learner, train *datasets.Dataset,
+	o forest.Options) (*forest.Forest, error) {
+	return first(h.train(ctx, l, train, o, nil, penalty(l.Lambda, defaultLambda)))
 }
 
 // Path does what [Learner.Path] does, and keeps the trees in h.
 func (h *History) Path(ctx context.Context, l Learner, train *datasets.Dataset, lambdas ...float64) (
 	[]*forest.Forest, error) {
-	return l.path(ctx, train, lambdas, h)
+	return h.train(ctx, l, train, forest.Options{}, nil, lambdas...)
 }
 
 // Refine does what [Learner.Refine] does, and keeps the trees in h.
 func (h *History) Refine(ctx context.Context, l Learner, f *forest.Forest,
 	train *datasets.Dataset) (*forest.Forest, error) {
-	return l.refine(ctx, f, train, h)
+	if err := l.checkRefine(f, train); err != nil {
+		return nil, fmt.Errorf("tao: %w", err)
+	}
+	l.Trees, l.Depth, l.FullDepth, l.SplitProbability, l.SameStart = len(f.Trees), 0, 0, 0, false
+	l.Seed, l.Sampling = f.Seed, f.Sampling
+	if l.Sampling == (forest.Sampling{}) {
+		l.Sampling.Fraction = 1 // the bootstrap, not the default
+	}
+	return first(h.train(ctx, l, train, forest.Options{}, f, penalty(l.Lambda, defaultLambda)))
+}
+
+// train trains a forest for each λ; see trainer.train.
+func (h *History) train(ctx context.Context, l Learner, train *datasets.Dataset, o forest.Options, from *forest.Forest,
+	lambdas ...float64) ([]*forest.Forest, error) {
+	t, err := l.trainer(train)
+	if err != nil {
+		return nil, fmt.Errorf("tao: %w", err)
+	}
+	for i, lambda := range lambdas {
+		if !(lambda >= 0) || math.IsInf(lambda, 1) {
+			return nil, fmt.Errorf("tao: λ number %d of the path is %v; want a finite number, 0 or more", i, lambda)
+		}
+	}
+	t.options, t.history = o, h
+	return t.train(ctx, from, lambdas)
+}
+
+// first returns the first of the forests, nil after an error.
+func first(forests []*forest.Forest, err error) (*forest.Forest, error) {
+	if err != nil {
+		return nil, err
+	}
+	return forests[0], nil
 }
 
 func (h *History) begin(empty *forest.Forest) {

@@ -97,8 +97,8 @@ func (o *optimizer) fitClasses(s *scratch, n *node, rows []int32) {
 // fitSoftmax fits scores of the classes that occur, by softmax regression or, for two, by
 // logistic regression.
 func (o *optimizer) fitSoftmax(s *scratch, n *node, rows []int32, present int) {
-	features, m := o.fill(s, nil, rows)
-	weights := resized(&s.weights, len(rows))
+	o.fill(s, o.features, rows)
+	m, weights := len(o.features), resized(&s.weights, len(rows))
 	for k, r := range rows {
 		weights[k] = o.weight[r]
 	}
@@ -117,10 +117,10 @@ func (o *optimizer) fitSoftmax(s *scratch, n *node, rows []int32, present int) {
 	}
 	for _, score := range n.leaf.Scores {
 		if k := int(position[score.Class]); k >= 0 {
-			b[k] = float64(score.Bias) + o.unpack(w[k*m:(k+1)*m], features, score.Features, score.Weights)
+			b[k] = float64(score.Bias) + o.unpack(w[k*m:(k+1)*m], o.features, score.Features, score.Weights)
 		}
 	}
-	penalty := o.penalties(s, o.LeafLambda, features, m)
+	penalty := o.penalties(s, o.LeafLambda, o.features)
 	if present == 2 {
 		o.fitTwo(s, rows, classes, weights, penalty, w, b)
 	} else {
@@ -132,7 +132,7 @@ func (o *optimizer) fitSoftmax(s *scratch, n *node, rows []int32, present int) {
 	}
 	n.leaf = forest.Leaf{Kind: forest.LeafLinear}
 	for k, c := range classes {
-		n.leaf.Scores = append(n.leaf.Scores, o.score(c, w[k*m:(k+1)*m], b[k], features))
+		n.leaf.Scores = append(n.leaf.Scores, o.score(c, w[k*m:(k+1)*m], b[k]))
 	}
 }
 
@@ -158,27 +158,27 @@ func (o *optimizer) fitTwo(s *scratch, rows, classes []int32, weights, penalty, 
 
 // fitValues fits a linear function to the values of the rows by least squares.
 func (o *optimizer) fitValues(s *scratch, n *node, rows []int32) {
-	features, m := o.fill(s, nil, rows)
+	o.fill(s, o.features, rows)
 	weights, targets := resized(&s.weights, len(rows)), resized(&s.targets, len(rows))
 	for k, r := range rows {
 		weights[k], targets[k] = o.weight[r], o.values[r]
 	}
-	w := resized(&s.model, m)
+	w := resized(&s.model, len(o.features))
 	clear(w)
 	b := o.average(rows)
 	if n.leaf.Kind == forest.LeafLinear {
 		score := n.leaf.Scores[0]
-		b = float64(score.Bias) + o.unpack(w, features, score.Features, score.Weights)
+		b = float64(score.Bias) + o.unpack(w, o.features, score.Features, score.Weights)
 	}
-	s.solver.LeastSquares(&s.matrix, targets, weights, o.penalties(s, o.LeafLambda, features, m), l1.Limits{}, w, &b)
-	n.leaf = forest.Leaf{Kind: forest.LeafLinear, Scores: []forest.Score{o.score(0, w, b, features)}}
+	s.solver.LeastSquares(&s.matrix, targets, weights, o.penalties(s, o.LeafLambda, o.features), l1.Limits{}, w, &b)
+	n.leaf = forest.Leaf{Kind: forest.LeafLinear, Scores: []forest.Score{o.score(0, w, b)}}
 }
 
-// score returns the score of a class with the given weights and bias of shifted features.
-func (o *optimizer) score(class int32, w []float64, b float64, features []int32) forest.Score {
+// score returns the score of a class with the given weights and bias of the tree's shifted features.
+func (o *optimizer) score(class int32, w []float64, b float64) forest.Score {
 	score := forest.Score{Class: class}
 	var offset float64
-	score.Features, score.Weights, offset = o.pack(w, features)
+	score.Features, score.Weights, offset = o.pack(w, o.features)
 	score.Bias = float32(b - offset)
 	return score
 }

@@ -31,7 +31,7 @@ type optimizer struct {
 	*trainer
 	ctx       context.Context
 	tree      int
-	features  []int32   // that the tree may use, ascending; nil means all
+	features  []int32   // that the tree may use, ascending
 	sample    []int32   // the rows of its sample, in the order of the last routing
 	weight    []float64 // by row: its weight times how often it was drawn
 	shift     []float32 // by feature: its mean
@@ -50,20 +50,21 @@ type optimizer struct {
 
 func (t *trainer) newOptimizer(ctx context.Context, tree int) *optimizer {
 	o := &optimizer{
-		trainer: t,
-		ctx:     ctx,
-		tree:    tree,
-		weight:  make([]float64, t.n),
-		shift:   make([]float32, t.p),
-		scale:   make([]float64, t.p),
-		lambda:  t.Lambda,
-		loss:    make([]float64, t.n),
-		through: [2][]float64{make([]float64, t.n), make([]float64, t.n)},
+		trainer:  t,
+		ctx:      ctx,
+		tree:     tree,
+		features: t.all,
+		weight:   make([]float64, t.n),
+		shift:    make([]float32, t.p),
+		scale:    make([]float64, t.p),
+		lambda:   t.Lambda,
+		loss:     make([]float64, t.n),
+		through:  [2][]float64{make([]float64, t.n), make([]float64, t.n)},
 	}
 	drawn := forest.Forest{Rows: t.n, Sampling: t.Sampling, Seed: t.Seed}
 	for i, c := range drawn.SampleCounts(nil, t.data, tree) {
 		if c > 0 {
-			o.weight[i] = t.rowWeight(int32(i)) * float64(c)
+			o.weight[i] = t.weights[i] * float64(c)
 			o.sample = append(o.sample, int32(i))
 		}
 	}
@@ -102,20 +103,10 @@ func (o *optimizer) moments() {
 // constant reports whether the features that the tree may use are constant in its sample, so that no split
 // divides its rows.
 func (o *optimizer) constant() bool {
-	varies := func(j int32) bool {
+	return !slices.ContainsFunc(o.features, func(j int32) bool {
 		column := o.columns[j]
-		for _, r := range o.sample {
-			if column[r] != column[o.sample[0]] {
-				return true
-			}
-		}
-		return false
-	}
-	features := o.features
-	if features == nil {
-		features = o.allFeatures()
-	}
-	return !slices.ContainsFunc(features, varies)
+		return slices.ContainsFunc(o.sample, func(r int32) bool { return column[r] != column[o.sample[0]] })
+	})
 }
 
 // passAll makes the learner's passes.

@@ -40,7 +40,7 @@ func (o *optimizer) copyTree(t *forest.Tree) {
 			n.penalised = o.penalisedLeaf(&n.leaf)
 			continue
 		}
-		n.left, n.right = int32(i)+1, t.Nodes[i].Next
+		n.left, n.right, n.features = int32(i)+1, t.Nodes[i].Next, o.features
 		n.fn, n.threshold = t.Splits.At(t.Nodes[i].Split), t.Nodes[i].Value
 		n.penalised = o.penalisedSplit(&n.fn)
 	}
@@ -52,13 +52,7 @@ func (o *optimizer) startFrom(l forest.Leaf) forest.Leaf {
 	case l.Kind == forest.LeafValue:
 		return forest.Leaf{Kind: forest.LeafValue, Value: float32((float64(l.Value) - o.mean) / o.sd)}
 	case l.Kind == forest.LeafDist:
-		largest := 0
-		for c, w := range l.Dist {
-			if w > l.Dist[largest] {
-				largest = c
-			}
-		}
-		return forest.Leaf{Kind: forest.LeafClass, Class: int32(largest)}
+		return forest.Leaf{Kind: forest.LeafClass, Class: int32(slices.Index(l.Dist, slices.Max(l.Dist)))}
 	case l.Kind == forest.LeafLinear && o.labels == nil:
 		score := l.Scores[0]
 		score.Weights = slices.Clone(score.Weights)

@@ -105,69 +105,49 @@ func sideOf(value, threshold float32) int {
 // solve fits the function and threshold of n to the pseudolabels by ℓ1-penalised logistic
 // regression. It starts from n's own where that is a fit, otherwise from 0.
 func (o *optimizer) solve(s *scratch, n *node) {
-	features, m := o.fill(s, n.features, s.rows)
-	w := resized(&s.model, m)
+	o.fill(s, n.features, s.rows)
+	w := resized(&s.model, len(n.features))
 	clear(w)
 	b := 0.0
 	if n.fitted {
-		b = -float64(n.threshold) + o.unpack(w, features, n.fn.Features, n.fn.Weights)
+		b = -float64(n.threshold) + o.unpack(w, n.features, n.fn.Features, n.fn.Weights)
 	}
-	s.solver.Logistic(&s.matrix, s.sides, s.weights, o.penalties(s, o.lambda, features, m), l1.Limits{}, w, &b)
+	s.solver.Logistic(&s.matrix, s.sides, s.weights, o.penalties(s, o.lambda, n.features), l1.Limits{}, w, &b)
 	var offset float64
 	n.fn = forest.Function{Kind: forest.Sparse}
-	n.fn.Features, n.fn.Weights, offset = o.pack(w, features)
+	n.fn.Features, n.fn.Weights, offset = o.pack(w, n.features)
 	n.threshold = float32(offset - b)
 }
 
-// fill fills s.matrix with the given rows and the features that a node may use. It returns
-// these, nil for all, and their number.
-func (o *optimizer) fill(s *scratch, features, rows []int32) ([]int32, int) {
-	if features == nil {
-		features = o.features
-	}
-	m := o.p
-	if features != nil {
-		m = len(features)
-	}
+// fill fills s.matrix with the given rows and features.
+func (o *optimizer) fill(s *scratch, features, rows []int32) {
 	if o.sparse != nil {
 		s.matrix.SetSparse(o.sparse, rows, features)
-		return features, m
+		return
 	}
-	shift := o.shift
-	if features != nil {
-		shift = resized(&s.shift, m)
-		for k, j := range features {
-			shift[k] = o.shift[j]
-		}
+	shift := resized(&s.shift, len(features))
+	for k, j := range features {
+		shift[k] = o.shift[j]
 	}
 	s.matrix.SetDense(o.columns, rows, features, shift)
-	return features, m
 }
 
 // penalties returns λ times the scale of each feature: the penalty of its weight.
-func (o *optimizer) penalties(s *scratch, lambda float64, features []int32, m int) []float64 {
-	penalty := resized(&s.penalty, m)
-	for k := range penalty {
-		j := k
-		if features != nil {
-			j = int(features[k])
-		}
+func (o *optimizer) penalties(s *scratch, lambda float64, features []int32) []float64 {
+	penalty := resized(&s.penalty, len(features))
+	for k, j := range features {
 		penalty[k] = float64(lambda * o.scale[j])
 	}
 	return penalty
 }
 
-// unpack writes weights of some features to w, which has an element for each of features
-// (nil means all), and returns what shifting the features adds to the bias.
+// unpack writes weights of some features to w, which has an element for each of features,
+// and returns what shifting the features adds to the bias.
 func (o *optimizer) unpack(w []float64, features, of []int32, weights []float32) (offset float64) {
 	at := 0
 	for k, j := range of {
-		if features == nil {
-			at = int(j)
-		} else {
-			for features[at] != j {
-				at++
-			}
+		for features[at] != j {
+			at++
 		}
 		w[at] = float64(weights[k])
 		if o.sparse == nil {
@@ -180,14 +160,10 @@ func (o *optimizer) unpack(w []float64, features, of []int32, weights []float32)
 // pack returns the weights that aren't 0 as float32s, with their features, and what
 // shifting the features took from the bias.
 func (o *optimizer) pack(w []float64, features []int32) (of []int32, weights []float32, offset float64) {
-	for k, v := range w {
-		rounded := float32(v)
+	for k, j := range features {
+		rounded := float32(w[k])
 		if rounded == 0 {
 			continue
-		}
-		j := int32(k)
-		if features != nil {
-			j = features[k]
 		}
 		of, weights = append(of, j), append(weights, rounded)
 		if o.sparse == nil {

@@ -19,7 +19,7 @@ func (o *optimizer) start() {
 	}
 	rng := forest.NewRand(o.Seed, uint64(tree), startStream)
 	if o.TreeFeatures > 0 && o.TreeFeatures < o.p {
-		o.features = drawFeatures(&rng, o.allFeatures(), o.TreeFeatures)
+		o.features = drawFeatures(&rng, o.all, o.TreeFeatures)
 	}
 	s := o.borrow()
 	o.nodes = o.nodes[:0]
@@ -40,10 +40,7 @@ func (o *optimizer) grow(s *scratch, rng *forest.Rand, depth int, rows []int32) 
 		return i
 	}
 	n := node{features: o.features}
-	if m := o.NodeFeatures; m > 0 && (n.features == nil && m < o.p || m < len(n.features)) {
-		if n.features == nil {
-			n.features = o.allFeatures()
-		}
+	if m := o.NodeFeatures; m > 0 && m < len(n.features) {
 		n.features = drawFeatures(rng, n.features, m)
 	}
 	o.drawSplit(s, rng, &n, rows)
@@ -52,14 +49,6 @@ func (o *optimizer) grow(s *scratch, rng *forest.Rand, depth int, rows []int32) 
 	n.right = o.grow(s, rng, depth+1, right)
 	o.nodes[i] = n
 	return i
-}
-
-func (o *optimizer) allFeatures() []int32 {
-	all := make([]int32, o.p)
-	for j := range all {
-		all[j] = int32(j)
-	}
-	return all
 }
 
 // drawFeatures draws m of the features.
@@ -75,12 +64,8 @@ func drawFeatures(rng *forest.Rand, features []int32, m int) []int32 {
 // drawSplit draws the weights of a split and puts the threshold at the median of its rows,
 // or of the whole sample if it has none.
 func (o *optimizer) drawSplit(s *scratch, rng *forest.Rand, n *node, rows []int32) {
-	features := n.features
-	if features == nil {
-		features = o.allFeatures()
-	}
 	n.fn = forest.Function{Kind: forest.Sparse}
-	for _, j := range features {
+	for _, j := range n.features {
 		w := float32(rng.Normal() / o.scale[j])
 		if w-w == 0 { // not infinite, as for a constant feature
 			n.fn.Features, n.fn.Weights = append(n.fn.Features, j), append(n.fn.Weights, w)

@@ -14,8 +14,6 @@ package tao
 
 import (
 	"context"
-	"fmt"
-	"math"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -104,25 +102,7 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 
 // Grow trains the forest with options; see [forest.Grower].
 func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
-	return l.fit(ctx, train, o, nil)
-}
-
-func (l Learner) fit(ctx context.Context, train *datasets.Dataset, o forest.Options,
-	h *History) (*forest.Forest, error) {
-	t, err := l.trainer(train)
-	if err != nil {
-		return nil, fmt.Errorf("tao: %w", err)
-	}
-	t.options, t.history = o, h
-	return first(t.train(ctx, nil, []float64{t.Lambda}))
-}
-
-// first returns the first of the forests, nil after an error.
-func first(forests []*forest.Forest, err error) (*forest.Forest, error) {
-	if err != nil {
-		return nil, err
-	}
-	return forests[0], nil
+	return noHistory.grow(ctx, l, train, o)
 }
 
 // Path trains a forest for each λ of lambdas, one after another, and returns them in this
@@ -131,22 +111,7 @@ func first(forests []*forest.Forest, err error) (*forest.Forest, error) {
 // path of the paper (Section 6.5), which begins with the smallest λ. Choose among the
 // forests by [forest.Forest.OutOfBag] or by validation rows.
 func (l Learner) Path(ctx context.Context, train *datasets.Dataset, lambdas ...float64) ([]*forest.Forest, error) {
-	return l.path(ctx, train, lambdas, nil)
-}
-
-func (l Learner) path(ctx context.Context, train *datasets.Dataset, lambdas []float64,
-	h *History) ([]*forest.Forest, error) {
-	t, err := l.trainer(train)
-	if err != nil {
-		return nil, fmt.Errorf("tao: %w", err)
-	}
-	for i, lambda := range lambdas {
-		if !(lambda >= 0) || math.IsInf(lambda, 1) {
-			return nil, fmt.Errorf("tao: λ number %d of the path is %v; want a finite number, 0 or more", i, lambda)
-		}
-	}
-	t.history = h
-	return t.train(ctx, nil, lambdas)
+	return noHistory.Path(ctx, l, train, lambdas...)
 }
 
 // Refine improves the trees of f, a forest of any method trained on train, and returns
@@ -161,23 +126,5 @@ func (l Learner) path(ctx context.Context, train *datasets.Dataset, lambdas []fl
 // must be without Steps, its trees must not be boosted ([forest.Sum]), and if it has linear
 // leaves, so must the learner.
 func (l Learner) Refine(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*forest.Forest, error) {
-	return l.refine(ctx, f, train, nil)
-}
-
-func (l Learner) refine(ctx context.Context, f *forest.Forest, train *datasets.Dataset,
-	h *History) (*forest.Forest, error) {
-	if err := l.checkRefine(f, train); err != nil {
-		return nil, fmt.Errorf("tao: %w", err)
-	}
-	l.Trees, l.Depth, l.FullDepth, l.SplitProbability, l.SameStart = len(f.Trees), 0, 0, 0, false
-	l.Seed, l.Sampling = f.Seed, f.Sampling
-	if l.Sampling == (forest.Sampling{}) {
-		l.Sampling.Fraction = 1 // the bootstrap, not the default
-	}
-	t, err := l.trainer(train)
-	if err != nil {
-		return nil, fmt.Errorf("tao: %w", err)
-	}
-	t.history = h
-	return first(t.train(ctx, f, []float64{t.Lambda}))
+	return noHistory.Refine(ctx, l, f, train)
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -23,11 +24,12 @@ type trainer struct {
 
 	data    *datasets.Dataset
 	n, p    int
+	all     []int32     // the numbers of all features
 	columns [][]float32 // the features by row; those of data, but copied if data is a view
 	labels  []int32
 	values  []float64 // standardised
-	weights []float64 // nil means 1
-	mean    float64   // of the values
+	weights []float64
+	mean    float64 // of the values
 	sd      float64
 	sparse  *l1.Sparse // the nonzero cells, if there are few; otherwise nil
 	rule    forest.Rule
@@ -53,12 +55,19 @@ func newTrainer(l Learner, train *datasets.Dataset) *trainer {
 		data:    train,
 		n:       train.N(),
 		p:       train.P(),
+		all:     make([]int32, train.P()),
 		columns: train.Columns,
 		labels:  train.Labels,
 		weights: grow.RowWeights(train),
 		sd:      1,
 		cores:   cores,
 		idle:    make(chan struct{}, cores),
+	}
+	for j := range t.all {
+		t.all[j] = int32(j)
+	}
+	if t.weights == nil {
+		t.weights = slices.Repeat([]float64{1}, t.n)
 	}
 	if train.Rows != nil {
 		t.columns = make([][]float32, t.p)
@@ -78,19 +87,17 @@ func newTrainer(l Learner, train *datasets.Dataset) *trainer {
 
 // nonzeros returns the share of nonzero cells.
 func nonzeros(columns [][]float32, n int) float64 {
-	counts := make([]int, len(columns))
+	var total atomic.Int64
 	parallel.For(len(columns), func(j int) {
+		count := 0
 		for _, v := range columns[j] {
 			if v != 0 {
-				counts[j]++
+				count++
 			}
 		}
+		total.Add(int64(count))
 	})
-	total := 0
-	for _, c := range counts {
-		total += c
-	}
-	return float64(total) / float64(n*len(columns))
+	return float64(total.Load()) / float64(n*len(columns))
 }
 
 // standardise sets the values to those of the data, minus their mean and divided by their
@@ -98,14 +105,13 @@ func nonzeros(columns [][]float32, n int) float64 {
 func (t *trainer) standardise(values []float64) {
 	var sum, squares, total float64
 	for i, v := range values {
-		w := t.rowWeight(int32(i))
-		total += w
-		sum += float64(w * v)
+		total += t.weights[i]
+		sum += float64(t.weights[i] * v)
 	}
 	t.mean = sum / total
 	for i, v := range values {
 		e := v - t.mean
-		squares += float64(t.rowWeight(int32(i)) * float64(e*e))
+		squares += float64(t.weights[i] * float64(e*e))
 	}
 	if sd := math.Sqrt(squares / total); sd > 0 {
 		t.sd = sd
@@ -114,13 +120,6 @@ func (t *trainer) standardise(values []float64) {
 	for i, v := range values {
 		t.values[i] = (v - t.mean) / t.sd
 	}
-}
-
-func (t *trainer) rowWeight(row int32) float64 {
-	if t.weights == nil {
-		return 1
-	}
-	return t.weights[row]
 }
 
 // train trains the trees for one λ after another and returns a forest for each. The trees
@@ -169,7 +168,7 @@ func (t *trainer) forest() *forest.Forest {
 		Method:   method,
 		Target:   t.data.Target,
 		Features: t.data.FeatureNames(),
-		Classes:  append([]string(nil), t.data.Classes...),
+		Classes:  slices.Clone(t.data.Classes),
 		Rule:     t.rule,
 		Trees:    make([]forest.Tree, t.Trees),
 		Rows:     t.n,
