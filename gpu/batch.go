@@ -20,12 +20,10 @@ const (
 	wantLeaves
 )
 
-// A job is one call of a predictor.
+// A job is what a call of a predictor asks for.
 type job struct {
 	rule   forest.Rule
 	wanted wanted
-	begin  func(n int)                // allocates the results of n rows
-	read   func(lo, hi int, b *batch) // reads those of rows [lo, hi)
 }
 
 // A batch is some rows on their way through the device. All columns of cells and sums have
@@ -108,18 +106,20 @@ func (p *Predictor) batchSize(j job, n int) (int, error) {
 	return int(min(int64(rows), groups*rowGroup)), nil
 }
 
-// run sends all rows through the device.
-func (p *Predictor) run(d *datasets.Dataset, j job) error {
+// ask sends all rows through the device. results makes room for what is returned of n rows, and read reads that of a
+// batch.
+func ask[T any](p *Predictor, d *datasets.Dataset, j job, results func(n int) []T,
+	read func(to []T, b *batch)) ([]T, error) {
 	_, d, err := p.forest.Transformed(context.Background(), d)
 	if err != nil {
-		return fmt.Errorf("gpu: %w", err)
+		return nil, fmt.Errorf("gpu: %w", err)
 	}
 	n := d.N()
-	j.begin(n)
+	all := results(n)
 	if n == 0 {
-		return nil
+		return all, nil
 	}
-	err = p.device.machine.do(func() error {
+	err = p.device.do(func() error {
 		size, err := p.batchSize(j, n)
 		if err != nil {
 			return err
@@ -133,80 +133,63 @@ func (p *Predictor) run(d *datasets.Dataset, j job) error {
 				break
 			}
 		}
-		return p.slots.put(p.stream(d, j, size, using[:]), using[:]...)
+		err = p.stream(d, j, size, using[:], func(b *batch) { read(all[b.lo:b.hi], b) })
+		return p.slots.put(err, using[:]...)
 	})
 	if err != nil {
-		return fmt.Errorf("gpu: %w", err)
+		return nil, err
 	}
-	return nil
+	return all, nil
 }
 
 func strideOf(rows int) int { return (rows + rowGroup - 1) &^ (rowGroup - 1) }
 
 // stream sends batches of size rows through the slots, in turn: while the device works on
 // the batch in one, the other is filled.
-func (p *Predictor) stream(d *datasets.Dataset, j job, size int, using []*slot) error {
+func (p *Predictor) stream(d *datasets.Dataset, j job, size int, using []*slot, read func(b *batch)) error {
 	n := d.N()
 	for i, lo := 0, 0; lo < n; i, lo = i+1, lo+size {
 		s := using[i%inFlight]
-		if err := s.finish(j); err != nil {
+		if err := s.finish(read); err != nil {
 			return err
 		}
-		if err := p.enqueue(s, d, j, lo, min(lo+size, n)); err != nil {
-			return err
-		}
+		p.enqueue(s, d, j, lo, min(lo+size, n))
 	}
 	for _, s := range using {
-		if s == nil {
-			continue
-		}
-		if err := s.finish(j); err != nil {
+		if err := s.finish(read); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// finish waits for a slot's batch, if it has one, and reads what came back.
-func (s *slot) finish(j job) error {
-	b := s.batch
-	if b == nil {
+// finish waits for a slot's batch, if there is one, and reads what came back.
+func (s *slot) finish(read func(b *batch)) error {
+	if s == nil || s.batch == nil {
 		return nil
 	}
+	b := s.batch
 	s.batch = nil
-	if err := s.stream.synchronise(); err != nil {
+	if err := s.synchronise(); err != nil {
 		return fmt.Errorf("rows %d to %d: %w", b.lo, b.hi, err)
 	}
-	j.read(b.lo, b.hi, b)
+	read(b)
 	return nil
 }
 
 // enqueue copies rows [lo, hi) to the slot and asks the device to predict them.
-func (p *Predictor) enqueue(s *slot, d *datasets.Dataset, j job, lo, hi int) error {
+func (p *Predictor) enqueue(s *slot, d *datasets.Dataset, j job, lo, hi int) {
 	b := &batch{lo: lo, hi: hi, stride: strideOf(hi - lo)}
 	size := p.sizes(j, b.stride)
 	gather(view[float32](s.in), d, b)
 	s.batch, b.back = b, s.out[:size.back]
-	if err := s.stream.copyIn(s.memory[partCells], s.in[:size.parts[partCells]]); err != nil {
-		return err
-	}
-	l := &launches{predictor: p, slot: s, job: j, rows: int64(hi - lo), stride: int64(b.stride)}
-	if p.sumsValues() {
-		l.values = int64(s.memory[partSums])
-	} else {
-		l.scores = int64(s.memory[partSums])
-	}
-	if err := l.all(); err != nil {
-		return err
-	}
-	from := s.memory[partResult]
+	s.copyIn(partCells, s.in[:size.parts[partCells]])
+	p.launch(s, j)
+	from := partResult
 	if j.wanted == wantSums {
-		from = s.memory[partSums]
+		from = partSums
 	}
-	if len(b.back) == 0 { // the leaves of no trees
-		return nil
-	}
-	return s.stream.copyOut(b.back, from)
+	s.copyOut(b.back, from)
 }
 
 // gather copies a batch's cells to columns of its stride. Cells beyond the last row are 0.
@@ -236,16 +219,6 @@ func view[T any](memory []byte) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/int(unsafe.Sizeof(*new(T))))
 }
 
-// launches are the launches for a batch.
-type launches struct {
-	*slot
-	predictor *Predictor
-	job       job
-
-	rows, stride   int64
-	scores, values int64 // the sums, as one or the other; 0 for none
-}
-
 // threads is the number of threads of a block, a row each. tileBytes is the shared memory
 // that a block has without asking.
 const (
@@ -253,52 +226,39 @@ const (
 	tileBytes = 48 << 10
 )
 
-func (l *launches) grid() layout {
-	return layout{x: int((l.rows + threads - 1) / threads), y: 1, threads: threads}
-}
-
-func (l *launches) all() error {
-	model := int64(l.predictor.model)
-	if l.job.wanted != wantLeaves {
-		if err := l.stream.launch("start", l.grid(), model, l.scores, l.values, l.rows, l.stride); err != nil {
-			return err
-		}
+// launch launches the kernels that predict the slot's batch.
+func (p *Predictor) launch(s *slot, j job) {
+	n, stride := int64(s.batch.hi-s.batch.lo), int64(s.batch.stride)
+	model, cells, result := int64(p.model), s.at(partCells), s.at(partResult)
+	scores, values, leaves := s.at(partSums), int64(0), int64(0) // 0 for none
+	if p.sumsValues() {
+		scores, values = values, scores
 	}
-	for _, step := range l.predictor.steps {
-		if err := l.step(step); err != nil {
-			return err
-		}
+	grid := inBlocks(n, threads)
+	if j.wanted == wantLeaves {
+		leaves = result
+	} else {
+		s.launch("start", grid, model, scores, values, n, stride)
 	}
-	switch l.job.wanted {
+	walk, tile := grid, int64(0)
+	if bytes := 4 * threads * p.forest.P(); bytes <= tileBytes {
+		walk.shared, tile = bytes, 1
+	}
+	rule, sides := int64(j.rule), s.at(partSides)
+	for _, t := range p.steps {
+		params := []int64{model, cells, scores, values, s.at(partScratch), leaves, n, stride, int64(t.first)}
+		if t.planes == 0 {
+			s.launch("score", walk, append(params, int64(t.last), rule, tile)...)
+			continue
+		}
+		s.launch("sidesColumns", sidesLayout(n, t.planes), cells, int64(t.features), int64(t.weights),
+			int64(t.thresholds), sides, n, stride, int64(t.m), int64(t.planes))
+		s.launch("scorePlanes", grid, append(params, rule, sides, stride)...)
+	}
+	switch j.wanted {
 	case wantLabels:
-		return l.stream.launch("label", l.grid(), model, l.scores, l.values, int64(l.memory[partResult]), l.rows, l.stride)
+		s.launch("label", grid, model, scores, values, result, n, stride)
 	case wantProbabilities:
-		return l.stream.launch("probabilities", l.grid(), model, l.values, int64(l.memory[partResult]), l.rows, l.stride)
+		s.launch("probabilities", grid, model, values, result, n, stride)
 	}
-	return nil
-}
-
-func (l *launches) step(s step) error {
-	leaves := int64(0)
-	if l.job.wanted == wantLeaves {
-		leaves = int64(l.memory[partResult])
-	}
-	outputs := []int64{int64(l.predictor.model), int64(l.memory[partCells]), l.scores, l.values,
-		int64(l.memory[partScratch]), leaves, l.rows, l.stride}
-	rule := int64(l.job.rule)
-	if s.planes == 0 {
-		grid, tile := l.grid(), int64(0)
-		if bytes := 4 * threads * l.predictor.forest.P(); bytes <= tileBytes {
-			grid.shared, tile = bytes, 1
-		}
-		return l.stream.launch("score", grid, append(outputs, int64(s.first), int64(s.last), rule, tile)...)
-	}
-	err := l.stream.launch("sidesColumns", sidesLayout(l.rows, s.planes), int64(l.memory[partCells]), int64(s.features),
-		int64(s.weights), int64(s.thresholds),
-		int64(l.memory[partSides]), l.rows, l.stride, int64(s.m), int64(s.planes))
-	if err != nil {
-		return err
-	}
-	return l.stream.launch("scorePlanes", l.grid(), append(outputs, int64(s.first), rule, int64(l.memory[partSides]),
-		l.stride)...)
 }

@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -107,7 +106,7 @@ func BenchmarkCopy(b *testing.B) {
 	run("pageable", func(b *testing.B, to address) (err error) {
 		memory := make([]byte, bytes)
 		for b.Loop() {
-			err = or(err, m.copyIn(to, unsafe.Pointer(&memory[0]), bytes))
+			err = or(err, m.copyIn(to, memory))
 		}
 		return err
 	})

@@ -119,8 +119,11 @@ func (c *cuda) pinned(bytes int64) ([]byte, error) {
 func (c *cuda) unpin(memory []byte) error { return cu.MemFreeHost(unsafe.Pointer(&memory[0])) }
 
 // copyIn may return before the device has all of the memory, but not before Go may change it.
-func (c *cuda) copyIn(to address, from unsafe.Pointer, bytes int64) error {
-	return cu.MemcpyHtoD(cu.DevicePtr(to), from, bytes)
+func (c *cuda) copyIn(to address, from []byte) error {
+	if len(from) == 0 {
+		return nil
+	}
+	return cu.MemcpyHtoD(cu.DevicePtr(to), unsafe.Pointer(&from[0]), int64(len(from)))
 }
 
 func (c *cuda) stream() (stream, error) {

@@ -50,6 +50,14 @@ func (d *Device) Close() error {
 	return nil
 }
 
+// do has the machine call f, and says in an error where it comes from.
+func (d *Device) do(f func() error) error {
+	if err := d.machine.do(f); err != nil {
+		return fmt.Errorf("gpu: %w", err)
+	}
+	return nil
+}
+
 // A machine is what this package needs of a CUDA driver. Its methods, but for name and
 // close, may only be called by a function that do calls.
 type machine interface {
@@ -72,7 +80,7 @@ type machine interface {
 	stream() (stream, error)
 
 	// copyIn copies to the device. What streams are asked to do afterwards sees the copy.
-	copyIn(to address, from unsafe.Pointer, bytes int64) error
+	copyIn(to address, from []byte) error
 }
 
 // A stream is a queue of work that the device does in order. Work of different streams may
@@ -110,20 +118,15 @@ func free(m machine, all ...address) (err error) {
 
 // upload copies a slice to new memory of the device.
 func upload[T any](m machine, s []T) (address, error) {
-	bytes := int64(len(s)) * int64(unsafe.Sizeof(*new(T)))
-	at, err := m.alloc(max(bytes, 8))
-	if err != nil || bytes == 0 {
-		return at, err
+	bytes := bytesOf(s)
+	at, err := m.alloc(max(int64(len(bytes)), 8))
+	if err != nil {
+		return 0, err
 	}
-	return at, m.copyIn(at, unsafe.Pointer(&s[0]), bytes)
-}
-
-// copyIn copies a slice to the device.
-func copyIn[T any](m machine, to address, s []T) error {
-	if len(s) == 0 {
-		return nil
+	if err := m.copyIn(at, bytes); err != nil {
+		return 0, errors.Join(err, m.free(at))
 	}
-	return m.copyIn(to, unsafe.Pointer(&s[0]), int64(len(s))*int64(unsafe.Sizeof(s[0])))
+	return at, nil
 }
 
 // bytesOf returns a slice's memory.

@@ -130,34 +130,31 @@ func (p *packer) add(i int) error {
 	if len(fn.Weights) > maxTerms {
 		return fmt.Errorf("a split of %d features; want at most %d", len(fn.Weights), maxTerms)
 	}
-	u := unit{head(unitAxis, len(fn.Weights)), bits(n.Value), p.at[n.Next], 0}
-	switch fn.Kind {
-	case forest.Axis:
-		u[3] = fn.Features[0]
-	case forest.Sparse, forest.Dense:
-		if len(fn.Weights) <= maxNear {
-			u[0] = head(unitNear, len(fn.Weights))
-			p.units = append(p.units, u)
-			terms := p.terms(nil, &fn)
-			for len(terms)%4 != 0 {
-				terms = append(terms, 0)
-			}
-			for k := 0; k < len(terms); k += 4 {
-				p.units = append(p.units, unit(terms[k:]))
-			}
-			return nil
-		}
-		u[0], u[3] = head(unitFar, len(fn.Weights)), p.function(n.Split, &fn)
-	case forest.Quadratic:
-		u[0], u[3] = head(unitQuadratic, len(fn.Weights)), p.function(n.Split, &fn)
-	case forest.LowRank:
-		u[0], u[3] = head(unitLowRank, len(fn.Weights)), p.function(n.Split, &fn)
-	default:
+	kind, known := unitOf[fn.Kind]
+	place := int32(0)
+	switch {
+	case !known:
 		return fmt.Errorf("split functions of kind %d aren't supported", fn.Kind)
+	case kind == unitAxis:
+		place = fn.Features[0]
+	case kind == unitFar && len(fn.Weights) <= maxNear:
+		kind = unitNear
+	default:
+		place = p.function(n.Split, &fn)
 	}
-	p.units = append(p.units, u)
+	p.units = append(p.units, unit{head(kind, len(fn.Weights)), bits(n.Value), p.at[n.Next], place})
+	if kind == unitNear {
+		terms := append(addTerms(nil, fn.Features, fn.Weights), 0, 0) // the last unit may lack a pair
+		for k := range near(&fn) {
+			p.units = append(p.units, unit(terms[4*k:]))
+		}
+	}
 	return nil
 }
+
+// unitOf has the kind of unit of a split, if its function isn't stored with it.
+var unitOf = map[forest.Kind]int{forest.Axis: unitAxis, forest.Sparse: unitFar, forest.Dense: unitFar,
+	forest.Quadratic: unitQuadratic, forest.LowRank: unitLowRank}
 
 func head(kind, m int) int32 { return int32(kind | m<<4) }
 
@@ -168,10 +165,10 @@ func addBits(dst []int32, numbers ...float32) []int32 {
 	return append(dst, unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(numbers))), len(numbers))...)
 }
 
-// terms appends a combination's features and weights, in pairs.
-func (p *packer) terms(dst []int32, fn *forest.Function) []int32 {
-	for k, j := range fn.Features {
-		dst = append(dst, j, bits(fn.Weights[k]))
+// addTerms appends a combination's features and weights, in pairs.
+func addTerms(dst, features []int32, weights []float32) []int32 {
+	for k, j := range features {
+		dst = append(dst, j, bits(weights[k]))
 	}
 	return dst
 }
@@ -197,7 +194,7 @@ func (p *packer) function(split int32, fn *forest.Function) int32 {
 		b = addBits(addBits(b, fn.Centre...), fn.Bias)
 		b = addBits(append(b, int32(squares), int32(fn.Positive)), fn.Factors...)
 	default:
-		b = p.terms(b, fn)
+		b = addTerms(b, fn.Features, fn.Weights)
 	}
 	if len(b)%2 == 1 {
 		b = append(b, 0) // the terms of combinations begin at multiples of 8 bytes
@@ -214,7 +211,8 @@ func (p *packer) addLeaf(i int) error {
 	case forest.LeafClass:
 		u[0], u[2] = head(unitClass, 0), l.Class
 	case forest.LeafDist:
-		u[0], u[2], u[3] = head(unitDist, 0), int32(len(p.shares)/len(l.Dist)), largest(l.Dist)
+		u[0], u[2] = head(unitDist, 0), int32(len(p.shares)/len(l.Dist))
+		u[3] = int32(slices.Index(l.Dist, slices.Max(l.Dist)))
 		p.addShares(l.Dist)
 	case forest.LeafValue:
 		u[0], u[3] = head(unitValue, 0), bits(l.Value)
@@ -222,27 +220,13 @@ func (p *packer) addLeaf(i int) error {
 		u[0], u[2] = head(unitLinear, len(l.Scores)), int32(len(p.models))
 		p.scores = max(p.scores, len(l.Scores))
 		for _, s := range l.Scores {
-			p.models = append(p.models, s.Class, bits(s.Bias), int32(len(s.Features)))
-			for k, j := range s.Features {
-				p.models = append(p.models, j, bits(s.Weights[k]))
-			}
+			p.models = addTerms(append(p.models, s.Class, bits(s.Bias), int32(len(s.Features))), s.Features, s.Weights)
 		}
 	default:
 		return fmt.Errorf("leaves of kind %d aren't supported", l.Kind)
 	}
 	p.units = append(p.units, u)
 	return nil
-}
-
-// largest returns the class of the largest weight, the first if there are ties.
-func largest(dist []float32) int32 {
-	best := 0
-	for c, w := range dist {
-		if w > dist[best] {
-			best = c
-		}
-	}
-	return int32(best)
 }
 
 // addShares appends the class weights divided by their sum, rounded as package forest does.

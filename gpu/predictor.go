@@ -64,15 +64,11 @@ func (d *Device) Predictor(f *forest.Forest) (*Predictor, error) {
 
 // Close gives back the device's memory. No method may be called afterwards.
 func (p *Predictor) Close() error {
-	m := p.device.machine
-	err := m.do(func() error {
-		return errors.Join(free(m, p.parts...), p.slots.close())
+	return p.device.do(func() error {
+		parts := p.parts
+		p.parts = nil
+		return errors.Join(free(p.device.machine, parts...), p.slots.close())
 	})
-	p.parts = nil
-	if err != nil {
-		return fmt.Errorf("gpu: %w", err)
-	}
-	return nil
 }
 
 // outputs returns the number of sums of each row, if the trees predict values.
@@ -118,8 +114,9 @@ func (p *Predictor) upload(trees []*packed) error {
 			return err
 		}
 		at := starts[i]
-		err = errors.Join(copyIn(m, nodes+address(16*at[0]), t.units), copyIn(m, fns+address(4*at[1]), t.functions),
-			copyIn(m, prop+address(4*at[2]), t.shares), copyIn(m, mods+address(4*at[3]), t.models))
+		err = errors.Join(m.copyIn(nodes+address(16*at[0]), bytesOf(t.units)),
+			m.copyIn(fns+address(4*at[1]), bytesOf(t.functions)), m.copyIn(prop+address(4*at[2]), bytesOf(t.shares)),
+			m.copyIn(mods+address(4*at[3]), bytesOf(t.models)))
 	}
 	if err != nil {
 		return err
@@ -191,10 +188,8 @@ func (p *Predictor) Predict(d *datasets.Dataset) ([]int32, error) {
 	if p.forest.Regression() {
 		return nil, errNeedsClasses
 	}
-	var labels []int32
-	err := p.run(d, job{rule: p.forest.Rule, wanted: wantLabels, begin: func(n int) { labels = make([]int32, n) },
-		read: func(lo, hi int, b *batch) { copy(labels[lo:hi], view[int32](b.back)) }})
-	return orError(labels, err)
+	return ask(p, d, job{p.forest.Rule, wantLabels}, list[int32],
+		func(labels []int32, b *batch) { copy(labels, view[int32](b.back)) })
 }
 
 // Votes returns what [forest.Forest.Votes] does: the number of trees that vote for
@@ -206,13 +201,10 @@ func (p *Predictor) Votes(d *datasets.Dataset) ([][]int32, error) {
 	case p.forest.Rule == forest.Sum:
 		return nil, errSumsNoVotes
 	}
-	var votes [][]int32
-	err := p.run(d, job{rule: forest.Plurality, wanted: wantSums,
-		begin: func(n int) { votes = matrix[int32](n, len(p.forest.Classes)) },
-		read: func(lo, hi int, b *batch) {
-			transpose(votes[lo:hi], view[float32](b.back), b.stride, func(v float32) int32 { return int32(v) })
-		}})
-	return orError(votes, err)
+	return ask(p, d, job{forest.Plurality, wantSums}, matrix[int32](len(p.forest.Classes)),
+		func(votes [][]int32, b *batch) {
+			transpose(votes, view[float32](b.back), b.stride, func(v float32) int32 { return int32(v) })
+		})
 }
 
 // Proba returns what [forest.Forest.Proba] does: the class probabilities of every
@@ -221,26 +213,21 @@ func (p *Predictor) Proba(d *datasets.Dataset) ([][]float64, error) {
 	if p.forest.Regression() {
 		return nil, errNeedsClasses
 	}
-	var proba [][]float64
-	j := job{rule: forest.Average, wanted: wantSums, begin: func(n int) {
-		proba = matrix[float64](n,
-			len(p.forest.Classes))
-	}}
 	trees := float64(len(p.forest.Trees))
-	copyRows := func(rows [][]float64, b *batch) {
-		transpose(rows, view[float32](b.back), b.stride, func(v float32) float64 { return float64(v) / trees })
+	j := job{forest.Average, wantSums}
+	read := func(proba [][]float64, b *batch) {
+		transpose(proba, view[float32](b.back), b.stride, func(v float32) float64 { return float64(v) / trees })
 	}
 	if p.forest.Rule == forest.Sum {
-		j.rule, j.wanted = forest.Sum, wantProbabilities
-		copyRows = func(rows [][]float64, b *batch) {
-			transpose(rows, view[float64](b.back), b.stride, func(v float64) float64 { return v })
+		j = job{forest.Sum, wantProbabilities}
+		read = func(proba [][]float64, b *batch) {
+			transpose(proba, view[float64](b.back), b.stride, func(v float64) float64 { return v })
 		}
 	}
-	j.read = func(lo, hi int, b *batch) {
-		copyRows(proba[lo:hi], b)
-		forRows(hi-lo, func(i int) { p.forest.Calibration.Apply(proba[lo+i]) })
-	}
-	return orError(proba, p.run(d, j))
+	return ask(p, d, j, matrix[float64](len(p.forest.Classes)), func(proba [][]float64, b *batch) {
+		read(proba, b)
+		forRows(len(proba), func(i int) { p.forest.Calibration.Apply(proba[i]) })
+	})
 }
 
 // PredictValues returns what [forest.Forest.PredictValues] does: the value of every
@@ -249,31 +236,25 @@ func (p *Predictor) PredictValues(d *datasets.Dataset) ([]float64, error) {
 	if !p.forest.Regression() {
 		return nil, errNeedsValues
 	}
-	var values []float64
-	err := p.run(d, job{rule: p.forest.Rule, wanted: wantSums, begin: func(n int) { values = make([]float64, n) },
-		read: func(lo, hi int, b *batch) {
-			copy(values[lo:hi], view[float64](b.back))
-			if p.forest.Rule != forest.Sum {
-				for i := lo; i < hi; i++ {
-					values[i] /= float64(len(p.forest.Trees))
-				}
+	return ask(p, d, job{p.forest.Rule, wantSums}, list[float64], func(values []float64, b *batch) {
+		copy(values, view[float64](b.back))
+		if p.forest.Rule != forest.Sum {
+			for i := range values {
+				values[i] /= float64(len(p.forest.Trees))
 			}
-		}})
-	return orError(values, err)
+		}
+	})
 }
 
 // Apply returns what [forest.Forest.Apply] does: the leaves that each row reaches, as
 // indices in the trees' Nodes, n × trees. It returns an error where that does, and if the
 // device fails.
 func (p *Predictor) Apply(d *datasets.Dataset) ([][]int32, error) {
-	var leaves [][]int32
 	trees := len(p.forest.Trees)
-	err := p.run(d, job{rule: p.forest.Rule, wanted: wantLeaves, begin: func(n int) { leaves = matrix[int32](n, trees) },
-		read: func(lo, hi int, b *batch) {
-			all := view[int32](b.back)
-			parallel.For(hi-lo, func(i int) { copy(leaves[lo+i], all[i*trees:]) })
-		}})
-	return orError(leaves, err)
+	return ask(p, d, job{p.forest.Rule, wantLeaves}, matrix[int32](trees), func(leaves [][]int32, b *batch) {
+		all := view[int32](b.back)
+		parallel.For(len(leaves), func(i int) { copy(leaves[i], all[i*trees:]) })
+	})
 }
 
 // Apply returns what f.Apply does: it makes a predictor, asks it, and closes it. With it the sensitivity of rows is
@@ -288,24 +269,23 @@ func (d *Device) Apply(f *forest.Forest, data *datasets.Dataset) ([][]int32, err
 		return nil, err
 	}
 	leaves, err := p.Apply(data)
-	return orError(leaves, errors.Join(err, p.Close()))
-}
-
-// orError returns the predictions, or nil and the error.
-func orError[T any](predicted []T, err error) ([]T, error) {
-	if err != nil {
+	if err := errors.Join(err, p.Close()); err != nil {
 		return nil, err
 	}
-	return predicted, nil
+	return leaves, nil
 }
 
-// matrix returns n rows of k cells in one piece of memory.
-func matrix[T any](n, k int) [][]T {
-	cells, rows := make([]T, n*k), make([][]T, n)
-	for i := range rows {
-		rows[i] = cells[i*k : (i+1)*k : (i+1)*k]
+func list[T any](n int) []T { return make([]T, n) }
+
+// matrix returns a function that returns n rows of k cells in one piece of memory.
+func matrix[T any](k int) func(n int) [][]T {
+	return func(n int) [][]T {
+		cells, rows := make([]T, n*k), make([][]T, n)
+		for i := range rows {
+			rows[i] = cells[i*k : (i+1)*k : (i+1)*k]
+		}
+		return rows
 	}
-	return rows
 }
 
 // transpose writes columns of the given stride to rows.

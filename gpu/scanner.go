@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -25,14 +24,12 @@ var _ device.Device = (*Device)(nil)
 // The forests are the same, byte for byte. Load returns an error if the rows don't fit into the device's memory.
 func (d *Device) Load(cells []float32, m int) (device.Rows, error) {
 	r := &rows{device: d, m: m}
-	err := d.machine.do(func() (err error) {
-		if r.cells, err = upload(d.machine, cells); err != nil {
-			return errors.Join(err, free(d.machine, r.cells))
-		}
-		return nil
+	err := d.do(func() (err error) {
+		r.cells, err = upload(d.machine, cells)
+		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("gpu: %w", err)
+		return nil, err
 	}
 	return r, nil
 }
@@ -46,7 +43,7 @@ func (r *rows) Close() {
 // Best does what [device.Rows] says.
 func (r *rows) Best(step *device.Step, best *device.Plane) (found bool, err error) {
 	s := newScan(r, step)
-	err = r.device.machine.do(func() error {
+	err = r.device.do(func() error {
 		slot, err := r.device.slots.get(s.sizes())
 		if err != nil {
 			return err
@@ -54,10 +51,7 @@ func (r *rows) Best(step *device.Step, best *device.Plane) (found bool, err erro
 		found, err = s.best(slot, best)
 		return r.device.slots.put(err, slot)
 	})
-	if err != nil {
-		return false, fmt.Errorf("gpu: %w", err)
-	}
-	return found, nil
+	return found, err
 }
 
 // A scan is a step as the kernels take it.
@@ -159,28 +153,17 @@ func (s *scan) best(slot *slot, best *device.Plane) (bool, error) {
 	for i, part := range s.input() {
 		pinned := free[:copy(free, part)]
 		free = free[len(pinned):]
-		if len(pinned) == 0 {
-			continue
-		}
-		if err := slot.stream.copyIn(slot.memory[i], pinned); err != nil {
-			return false, err
-		}
+		slot.copyIn(i, pinned)
 	}
-	if err := s.launch(slot); err != nil {
-		return false, err
-	}
+	s.launch(slot)
 	free = slot.out
-	back := func(part, bytes int) (pinned []byte, err error) {
+	back := func(part, bytes int) (pinned []byte) {
 		pinned, free = free[:bytes], free[bytes:]
-		return pinned, slot.stream.copyOut(pinned, slot.memory[part])
+		slot.copyOut(pinned, part)
+		return pinned
 	}
-	found, err1 := back(scanFound, 16)
-	weights, err2 := back(scanBestWeights, 4*s.m)
-	side, err3 := back(scanBestSide, len(s.step.Rows))
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return false, err
-	}
-	if err := slot.stream.synchronise(); err != nil {
+	found, weights, side := back(scanFound, 16), back(scanBestWeights, 4*s.m), back(scanBestSide, len(s.step.Rows))
+	if err := slot.synchronise(); err != nil {
 		return false, err
 	}
 	result := view[scanResult](found)[0]
@@ -191,28 +174,22 @@ func (s *scan) best(slot *slot, best *device.Plane) (bool, error) {
 }
 
 // launch launches the kernels of a step.
-func (s *scan) launch(slot *slot) (err error) {
+func (s *scan) launch(slot *slot) {
 	n, m, planes, pieces := int64(len(s.step.Rows)), int64(s.m), int64(s.planes), int64(len(s.pieces))
-	at := func(part int) int64 { return int64(slot.memory[part]) }
-	launch := func(kernel string, l layout, params ...int64) { // not after an error
-		if err == nil {
-			err = slot.stream.launch(kernel, l, params...)
-		}
-	}
-	launch("bounds", inBlocks(m, 32), int64(s.cells), at(scanRows)+4*int64(s.first), at(scanMoments), int64(s.target), m)
-	launch("draw", inBlocks(planes, 32), at(scanMoments), at(scanWeights), at(scanThresholds), int64(s.step.State),
+	at, cells := slot.at, int64(s.cells)
+	slot.launch("bounds", inBlocks(m, 32), cells, at(scanRows)+4*int64(s.first), at(scanMoments), int64(s.target), m)
+	slot.launch("draw", inBlocks(planes, 32), at(scanMoments), at(scanWeights), at(scanThresholds), int64(s.step.State),
 		int64(math.Float64bits(s.step.Scale)), m, planes)
-	launch("sides", sidesLayout(n, s.planes), int64(s.cells), at(scanRows), at(scanWeights), at(scanThresholds),
+	slot.launch("sides", sidesLayout(n, s.planes), cells, at(scanRows), at(scanWeights), at(scanThresholds),
 		at(scanSides), n, n, m, planes)
 	if pieces > 0 {
-		launch("count", inBlocks(pieces*planes, 256), at(scanSides), at(scanPieces), at(scanCounts), n, planes, pieces)
+		slot.launch("count", inBlocks(pieces*planes, 256), at(scanSides), at(scanPieces), at(scanCounts), n, planes, pieces)
 	}
-	launch("gains", inBlocks(256*planes/8, 256), at(scanSides), at(scanRegions), at(scanRuns), at(scanCounts),
+	slot.launch("gains", inBlocks(256*planes/8, 256), at(scanSides), at(scanRegions), at(scanRuns), at(scanCounts),
 		at(scanInverse), at(scanGains),
 		n, planes, int64(len(s.regions)), int64(s.step.Target), int64(s.step.Few))
-	launch("best", inBlocks(max(n, m), 256), at(scanGains), at(scanWeights), at(scanThresholds), at(scanSides),
+	slot.launch("best", inBlocks(max(n, m), 256), at(scanGains), at(scanWeights), at(scanThresholds), at(scanSides),
 		at(scanFound), at(scanBestWeights), at(scanBestSide), int64(s.step.Planes), n, m)
-	return err
 }
 
 // inBlocks returns the layout of n threads in blocks of the given size.

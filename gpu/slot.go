@@ -13,6 +13,7 @@ type slot struct {
 	in, out []byte            // pinned
 	memory  [maxParts]address // of the device
 	batch   *batch            // that a predictor sent and hasn't read, or nil
+	err     error             // of the first call of the stream that failed; none is made after it
 }
 
 const maxParts = scanParts
@@ -57,6 +58,38 @@ func (s *slot) allocate() (err error) {
 		}
 	}
 	return nil
+}
+
+// at returns the place of a part on the device as a parameter of kernels.
+func (s *slot) at(part int) int64 { return int64(s.memory[part]) }
+
+// copyIn asks the stream to copy pinned memory to a part.
+func (s *slot) copyIn(part int, from []byte) {
+	if s.err == nil && len(from) > 0 {
+		s.err = s.stream.copyIn(s.memory[part], from)
+	}
+}
+
+// copyOut asks the stream to copy a part to pinned memory.
+func (s *slot) copyOut(to []byte, part int) {
+	if s.err == nil && len(to) > 0 {
+		s.err = s.stream.copyOut(to, s.memory[part])
+	}
+}
+
+// launch asks the stream to launch a kernel.
+func (s *slot) launch(kernel string, l layout, params ...int64) {
+	if s.err == nil {
+		s.err = s.stream.launch(kernel, l, params...)
+	}
+}
+
+// synchronise waits until the stream has done its work. It returns the first error of this call and those before.
+func (s *slot) synchronise() error {
+	if s.err == nil {
+		s.err = s.stream.synchronise()
+	}
+	return s.err
 }
 
 // close gives back a slot's memory.
