@@ -378,7 +378,7 @@ func (g *generator) splitting() godt.Splitting {
 		return s
 	}
 	s.Divider, s.Start = pick(g, s.Divider, 7, 200), pick(g, s.Start, 3, 200)
-	s.Beta, s.RelativeBeta = pick(g, 0, 0, 1e-4, g.real(), godt.NoBeta), pick(g, 0, 0, 0.1, g.real(), godt.NoBeta)
+	s.Beta, s.RelativeBeta = pick(g, 0, 0, 1e-4, g.real(), -1), pick(g, 0, 0, 0.1, g.real(), -1)
 	s.Purity, s.MaxMSE = pick(g, 0, 0.7, 1, g.real()), pick(g, 0, 0.5, g.real())
 	return s
 }
@@ -524,11 +524,11 @@ var learnerCalls = []call{
 		want(len(graf.Learner{}.Grid(d)) > 0, "no settings of graf")
 		sporf.Learner{}.Grid(d)
 		sporf.FRC{}.Grid(d)
-		want(len(godt.Tree{}.Grid(g.real())) > 0 && len(godt.Learner{}.Grid(g.real())) > 0, "no settings of godt")
+		want(len(godt.Tree{}.Grid(d)) > 0 && len(godt.Learner{}.Grid(d)) > 0, "no settings of godt")
 		return nil
 	}},
 	{name: "godt.Tune", needs: brokenForLearner, do: func(g *generator) error {
-		var trees []godt.Tree
+		var trees []forest.Learner
 		for range g.IntN(4) {
 			trees = append(trees, godt.Tree{Splitting: g.splitting(), Growth: g.growth(), Seed: g.Uint64()})
 		}

@@ -57,7 +57,11 @@ func TestTuningEndsWithItsContext(t *testing.T) {
 	for i := range 40 {
 		d.Columns[0], d.Labels = append(d.Columns[0], float32(i)), append(d.Labels, int32(i%2))
 	}
-	of := families([]Learner{{Trees: 40}}, d.P())[0]
+	families, err := familiesOf([]forest.Learner{Learner{Trees: 40}}, d.P())
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := families[0]
 	f, err := fit(t.Context(), d, of.grown, of.single, forest.Options{})
 	if err != nil {
 		t.Fatal(err)

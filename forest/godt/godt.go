@@ -48,8 +48,8 @@ const (
 	RandomRows // two rows drawn at random, without K-means
 )
 
-// NoBeta as Beta or RelativeBeta means 0.
-const NoBeta = -1
+// none as Beta or RelativeBeta stands for 0.
+const none = -1
 
 // A Splitting says how nodes are split and when not; [Tree] and [Learner] embed it.
 type Splitting struct {
@@ -60,7 +60,7 @@ type Splitting struct {
 	// units of the variance that a feature has in all training rows, so that it doesn't depend
 	// on the units of features. At most one of them may be set. If none is, Beta is 10⁻⁴ for
 	// shared covariances, within the thesis' grid, and RelativeBeta is 0.01 for separate ones,
-	// since the good values for quadratic trees lie outside of that grid.
+	// since the good values for quadratic trees lie outside of that grid. −1 stands for 0.
 	Beta         float64
 	RelativeBeta float64
 
@@ -198,8 +198,8 @@ func (l Learner) check(train *datasets.Dataset) error {
 		return fmt.Errorf("Beta %v and RelativeBeta %v; want at most one of them", l.Beta, l.RelativeBeta)
 	}
 	for _, beta := range []float64{l.Beta, l.RelativeBeta} {
-		if !(beta >= 0 || beta == NoBeta) || math.IsInf(beta, 1) {
-			return fmt.Errorf("Beta %v, RelativeBeta %v; want finite numbers, 0 or more, or NoBeta", l.Beta, l.RelativeBeta)
+		if !(beta >= 0 || beta == none) || math.IsInf(beta, 1) {
+			return fmt.Errorf("Beta %v, RelativeBeta %v; want finite numbers, 0 or more, or −1", l.Beta, l.RelativeBeta)
 		}
 	}
 	return nil
@@ -274,27 +274,22 @@ func (l Learner) scales(train *datasets.Dataset) []float64 {
 	parallel.For(len(scale), func(j int) {
 		var total, sum, squares float64
 		column := train.Column(nil, j)
-		weight := func(i int) float64 {
-			if train.Weights == nil {
-				return 1
-			}
-			return float64(train.Weights[i])
-		}
 		first := 0.0 // a cell that counts
 		for i, v := range column {
-			if weight(i) > 0 {
+			if grow.Weight(train, int32(i)) > 0 {
 				first = float64(v)
 				break
 			}
 		}
 		for i, v := range column {
-			total += weight(i)
-			sum += float64(weight(i) * (float64(v) - first))
+			w := grow.Weight(train, int32(i))
+			total += w
+			sum += float64(w * (float64(v) - first))
 		}
 		mean := first + sum/total
 		for i, v := range column {
 			e := float64(v) - mean
-			squares += float64(weight(i) * float64(e*e))
+			squares += float64(grow.Weight(train, int32(i)) * float64(e*e))
 		}
 		scale[j] = math.Sqrt(squares / total)
 	})

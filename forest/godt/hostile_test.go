@@ -103,7 +103,7 @@ func TestTrainsOnHostileData(t *testing.T) {
 	for _, divider := range allDividers {
 		s := godt.Splitting{Divider: divider}
 		learners = append(learners, godt.Tree{Splitting: s}, godt.Learner{Trees: 3, Splitting: s})
-		s.Start, s.Beta = godt.RandomRows, godt.NoBeta
+		s.Start, s.Beta = godt.RandomRows, -1
 		learners = append(learners, godt.Tree{Splitting: s})
 		s.Supervised, s.Start, s.Beta, s.RelativeBeta = true, godt.PrincipalAxis, 0, 1e-6
 		learners = append(learners, godt.Learner{Trees: 3, NodeFeatures: 1, TreeFeatures: 1, Splitting: s})

@@ -28,17 +28,18 @@ type Mixture struct {
 // [Tree.Fit] does. Features that are constant in the rows have a variance of 0.
 func (s Splitting) Mixture(d *datasets.Dataset, rows []int32, seed uint64) (*Mixture, error) {
 	l := Tree{Splitting: s, Seed: seed}.forest(d.P())
-	if err := d.Check(); err != nil {
-		return nil, fmt.Errorf("godt: %w", err)
+	err := d.Check()
+	if err == nil {
+		err = d.CheckFinite()
 	}
-	if err := d.CheckFinite(); err != nil {
-		return nil, fmt.Errorf("godt: %w", err)
+	if err == nil {
+		err = l.check(d)
 	}
-	if err := l.check(d); err != nil {
-		return nil, fmt.Errorf("godt: %w", err)
+	if err == nil && s.Divider > KMeans {
+		err = fmt.Errorf("Divider %d has no components; want a mixture or KMeans", s.Divider)
 	}
-	if s.Divider > KMeans {
-		return nil, fmt.Errorf("godt: Divider %d has no components; want a mixture or KMeans", s.Divider)
+	if err != nil {
+		return nil, fmt.Errorf("godt: %w", err)
 	}
 	l = l.withDefaults(d)
 	scale := l.scales(d)
@@ -52,11 +53,7 @@ func (s Splitting) Mixture(d *datasets.Dataset, rows []int32, seed uint64) (*Mix
 	var weight []float64
 	var weighted []int32 // the rows without those of weight 0
 	for _, r := range rows {
-		w := 1.0
-		if d.Weights != nil {
-			w = float64(d.Weights[r])
-		}
-		if w > 0 {
+		if w := grow.Weight(d, r); w > 0 {
 			weight, weighted = append(weight, w), append(weighted, r)
 		}
 	}

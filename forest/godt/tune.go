@@ -9,22 +9,27 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
-	"github.com/obliqua-ml/obliqua/internal/contest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // Grid returns the settings that the thesis tunes a tree over (section 3.4): Purity from 1 down to ½ in steps of 0.05,
 // MinSplit 2, 6, 11 and 21, and Beta 10⁻⁶, 10⁻⁵, 10⁻⁴ and 10⁻³, in this order, so that the first of ties has the
-// largest Purity. For values, MaxMSE is 0.1, 0.03, 0.01, 0.003, 0.001 and 0 times the given variance of the target; the
-// thesis doesn't say which numbers it tries. variance is 0 for classes. If l has a RelativeBeta, it is kept and no Beta
-// is tried. The other fields are those of l.
-func (l Tree) Grid(variance float64) (grid []Tree) {
-	purities, errors := make([]float64, 11), []float64{0}
+// largest Purity. For values, MaxMSE is 0.1, 0.03, 0.01, 0.003, 0.001 and 0 times their variance; the thesis doesn't
+// say which numbers it tries. If l has a RelativeBeta, it is kept and no Beta is tried. The other fields are those of
+// l. See [forest.Tunable].
+func (l Tree) Grid(train *datasets.Dataset) []forest.Learner {
+	variance, purities, errors := 0.0, make([]float64, 11), []float64{0}
 	for i := range purities {
 		purities[i] = 1 - float64(i)/20
+	}
+	if train.Values != nil {
+		variance = stat.PopVariance(train.Values, nil)
 	}
 	if variance > 0 {
 		purities, errors = []float64{0}, []float64{0.1, 0.03, 0.01, 0.003, 0.001, 0}
@@ -33,6 +38,7 @@ func (l Tree) Grid(variance float64) (grid []Tree) {
 	if l.RelativeBeta != 0 {
 		betas = []float64{l.Beta}
 	}
+	var grid []forest.Learner
 	for _, l.Purity = range purities {
 		for _, share := range errors {
 			l.MaxMSE = share * variance
@@ -47,33 +53,32 @@ func (l Tree) Grid(variance float64) (grid []Tree) {
 }
 
 // Grid is [Tree.Grid] for forests, each setting with 50, 100, 200 and 500 trees.
-func (l Learner) Grid(variance float64) []Learner {
-	var grid []Learner
-	for _, t := range (Tree{Splitting: l.Splitting, Growth: l.Growth}).Grid(variance) {
+func (l Learner) Grid(train *datasets.Dataset) []forest.Learner {
+	var grid []forest.Learner
+	for _, t := range (Tree{Splitting: l.Splitting, Growth: l.Growth}).Grid(train) {
+		l.Splitting, l.Growth = t.(Tree).Splitting, t.(Tree).Growth
 		for _, l.Trees = range []int{50, 100, 200, 500} {
-			l.Splitting, l.Growth = t.Splitting, t.Growth
 			grid = append(grid, l)
 		}
 	}
 	return grid
 }
 
-// Tune compares learners by their error on validation rows or, if valid is nil, by their out-of-bag error: the error
-// rate or, for values, the mean squared error. The best learner has the lowest error rate. For values it has the lowest
-// mean absolute error, by which the thesis tunes, and not always the lowest of Error; Tuning's By says so. The first of
-// ties is best. The errors are those that [Tree.Fit] or [Learner.Fit] and prediction would give for each learner, but
-// learners that differ only in Purity, MaxMSE, MinSplit and Trees cost as much as one: a node's split doesn't depend on
-// the first three, so they only prune, and a smaller forest is the first trees of a larger one.
+// Tune compares learners of type [Tree] or [Learner] by their error on validation rows or, if valid is nil, by their
+// out-of-bag error: the error rate or, for values, the mean squared error. The best learner has the lowest error rate.
+// For values it has the lowest mean absolute error, by which the thesis tunes, and not always the lowest of Error;
+// Tuning's By says so. The first of ties is best. The errors are those that Fit and prediction would give for each
+// learner, but learners that differ only in Purity, MaxMSE, MinSplit and Trees cost as much as one: a node's split
+// doesn't depend on the first three, so they only prune, and a smaller forest is the first trees of a larger one.
 //
-// Tune returns an error where Fit does, if there are no learners, and if valid doesn't
+// Tune returns an error where Fit does, if there are no learners or one is of another type, and if valid doesn't
 // suit train or, without valid, no row is out of bag. Tuning's StdErr is that of an error rate or mean
 // over rows; it has no Model.
-func Tune[L Tree | Learner](ctx context.Context, learners []L, train, valid *datasets.Dataset) (*eval.Tuning, error) {
+func Tune(ctx context.Context, learners []forest.Learner, train, valid *datasets.Dataset) (*eval.Tuning, error) {
 	if len(learners) == 0 {
 		return nil, errors.New("godt: no learners to choose from")
 	}
-	t := &eval.Tuning{By: contest.Loss(train), Error: make([]float64, len(learners)),
-		StdErr: make([]float64, len(learners))}
+	t := &eval.Tuning{By: "error rate", Error: make([]float64, len(learners)), StdErr: make([]float64, len(learners))}
 	if train.Labels == nil {
 		t.By = "mean absolute error"
 	}
@@ -82,8 +87,12 @@ func Tune[L Tree | Learner](ctx context.Context, learners []L, train, valid *dat
 			return nil, err
 		}
 	}
+	families, err := familiesOf(learners, train.P())
+	if err != nil {
+		return nil, err
+	}
 	decide := make([]float64, len(learners)) // the errors by which one is chosen
-	for _, of := range families(learners, train.P()) {
+	for _, of := range families {
 		f, err := of.grow(ctx, train, valid)
 		if err != nil {
 			return nil, err
@@ -103,13 +112,7 @@ func Tune[L Tree | Learner](ctx context.Context, learners []L, train, valid *dat
 			}
 		}
 	}
-	ranked, err := contest.Contest{Rounds: []int{0}, Measure: func(c *contest.Contestant, _ int) ([]float64, error) {
-		return decide[c.Number : c.Number+1], nil
-	}}.Run(ctx, len(learners))
-	if err != nil {
-		return nil, err
-	}
-	t.Best = ranked[0].Number
+	t.Best = slices.Index(decide, slices.Min(decide))
 	return t, nil
 }
 
@@ -127,16 +130,19 @@ type member struct {
 	at int // its index among the learners
 }
 
-// families groups learners, in the order of each family's first.
-func families[L Tree | Learner](learners []L, p int) (list []*family) {
+// familiesOf groups learners, in the order of each family's first.
+func familiesOf(learners []forest.Learner, p int) (families []*family, err error) {
 	known := map[Learner]*family{}
 	for i, learner := range learners {
 		m := &member{at: i}
-		tree, single := any(learner).(Tree)
-		if single {
-			m.Learner = tree.forest(p)
-		} else {
-			m.Learner = any(learner).(Learner)
+		_, single := learner.(Tree)
+		switch l := learner.(type) {
+		case Tree:
+			m.Learner = l.forest(p)
+		case Learner:
+			m.Learner = l
+		default:
+			return nil, fmt.Errorf("godt: learner %d is a %T; want a godt.Tree or godt.Learner", i+1, learner)
 		}
 		m.Trees, m.Purity, m.MinSplit = cmp.Or(m.Trees, defaultTrees), cmp.Or(m.Purity, 1), max(2, m.MinSplit)
 		alike := m.Learner
@@ -145,14 +151,14 @@ func families[L Tree | Learner](learners []L, p int) (list []*family) {
 		if of == nil { // always, if alike has a NaN
 			of = &family{grown: m.Learner, single: single}
 			known[alike] = of
-			list = append(list, of)
+			families = append(families, of)
 		}
 		g := &of.grown
 		g.Trees, g.MinSplit = max(g.Trees, m.Trees), min(g.MinSplit, m.MinSplit)
 		g.Purity, g.MaxMSE = max(g.Purity, m.Purity), min(g.MaxMSE, m.MaxMSE)
 		of.members = append(of.members, m)
 	}
-	return list
+	return families, nil
 }
 
 // grow grows the family's trees, and checks that they can predict the rows of valid.
@@ -272,12 +278,7 @@ func (w *pruner) descend(i int32, sample, rows []int32, members []*member) {
 // summary returns how many rows were drawn, the share of the largest class (NaN for values) or the mean squared error
 // (NaN for classes), and what a leaf of these rows predicts.
 func (w *pruner) summary(sample []int32) (drawn int, purity, mse float64, e ending) {
-	weight := func(r int32) float64 {
-		if w.train.Weights == nil {
-			return float64(w.counts[r])
-		}
-		return float64(float64(w.counts[r]) * float64(w.train.Weights[r]))
-	}
+	weight := func(r int32) float64 { return float64(float64(w.counts[r]) * grow.Weight(w.train, r)) }
 	var total, sum, squares float64
 	clear(w.classes)
 	for _, r := range sample {

@@ -10,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
@@ -40,10 +41,7 @@ func clouds(n, p, k int, values bool, seed uint64) *datasets.Dataset {
 }
 
 // checkTuned compares errors with those of learners that are fitted one by one.
-func checkTuned[L interface {
-	godt.Tree | godt.Learner
-	forest.Learner
-}](t *testing.T, learners []L, train, valid *datasets.Dataset) {
+func checkTuned(t *testing.T, learners []forest.Learner, train, valid *datasets.Dataset) {
 	t.Helper()
 	ctx := context.Background()
 	tuning, err := godt.Tune(ctx, learners, train, valid)
@@ -98,21 +96,35 @@ func TestTuneEqualsFits(t *testing.T) {
 	for i := range train.Weights {
 		train.Weights[i] = float32(1 + i%3)
 	}
-	checkTuned(t, godt.Tree{}.Grid(0), train, valid)
+	checkTuned(t, godt.Tree{}.Grid(train), train, valid)
 }
 
 func TestTuneOfQuadraticTreesEqualsFits(t *testing.T) {
-	checkTuned(t, godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: 0.01}}.Grid(0),
-		clouds(120, 3, 3, false, 3), clouds(60, 3, 3, false, 4))
+	train := clouds(120, 3, 3, false, 3)
+	l := godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: 0.01}}
+	checkTuned(t, l.Grid(train), train, clouds(60, 3, 3, false, 4))
 }
 
 func TestTuneOfValuesEqualsFits(t *testing.T) {
-	checkTuned(t, godt.Tree{}.Grid(1.5), clouds(120, 3, 2, true, 5), clouds(60, 3, 2, true, 6))
+	train := clouds(120, 3, 2, true, 5)
+	checkTuned(t, godt.Tree{}.Grid(train), train, clouds(60, 3, 2, true, 6))
+}
+
+// Stops are shares of the variance of values, which is 5 of 1, 3, 5 and 7; classes have none.
+func TestGridStopsBySharesOfTheVariance(t *testing.T) {
+	if grid := (godt.Tree{}).Grid(&datasets.Dataset{Values: []float64{1, 3, 5, 7}}); grid[0].(godt.Tree).MaxMSE != 0.5 {
+		t.Errorf("%+v; want a tenth of the variance, 5, first", grid[0])
+	}
+	for _, l := range (godt.Tree{}).Grid(&datasets.Dataset{Labels: []int32{0, 1}}) {
+		if l.(godt.Tree).MaxMSE != 0 {
+			t.Errorf("%+v stops by the error of values", l)
+		}
+	}
 }
 
 // forests returns some settings of small forests.
-func forests() []godt.Learner {
-	var list []godt.Learner
+func forests() []forest.Learner {
+	var list []forest.Learner
 	for _, purity := range []float64{1, 0.7} {
 		for _, split := range []int{2, 11} {
 			for _, trees := range []int{3, 8} {
@@ -143,17 +155,18 @@ func TestTuneErrors(t *testing.T) {
 	ctx := context.Background()
 	train := clouds(50, 3, 2, false, 1)
 	for name, tune := range map[string]func() error{
-		"no learners": func() error { _, err := godt.Tune(ctx, []godt.Tree{}, train, train); return err },
+		"no learners": func() error { _, err := godt.Tune(ctx, nil, train, train); return err },
 		"other classes": func() error {
-			_, err := godt.Tune(ctx, []godt.Tree{{}}, train, clouds(50, 3, 3, false, 1))
+			_, err := godt.Tune(ctx, []forest.Learner{godt.Tree{}}, train, clouds(50, 3, 3, false, 1))
 			return err
 		},
 		"other features": func() error {
-			_, err := godt.Tune(ctx, []godt.Tree{{}}, train, clouds(50, 4, 2, false, 1))
+			_, err := godt.Tune(ctx, []forest.Learner{godt.Tree{}}, train, clouds(50, 4, 2, false, 1))
 			return err
 		},
-		"no row out of bag": func() error { _, err := godt.Tune(ctx, []godt.Tree{{}}, train, nil); return err },
-		"bad learner":       func() error { _, err := godt.Tune(ctx, []godt.Learner{{Trees: -1}}, train, nil); return err },
+		"another method":    func() error { _, err := godt.Tune(ctx, []forest.Learner{rf.CART{}}, train, train); return err },
+		"no row out of bag": func() error { _, err := godt.Tune(ctx, []forest.Learner{godt.Tree{}}, train, nil); return err },
+		"bad learner":       func() error { _, err := godt.Tune(ctx, []forest.Learner{godt.Learner{Trees: -1}}, train, nil); return err },
 	} {
 		if tune() == nil {
 			t.Errorf("%s: no error", name)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
@@ -88,10 +89,7 @@ func score(f *forest.Forest, t int, leaves [][]int32, train *datasets.Dataset) f
 		if n > 0 {
 			continue
 		}
-		w := 1.0
-		if train.Weights != nil {
-			w = float64(train.Weights[i])
-		}
+		w := grow.Weight(train, int32(i))
 		total += w
 		leaf := tree.Leaf(int(leaves[i][t]))
 		switch leaf.Kind {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
 // A pruning is the sequence of trees that prune chooses from. Its nodes have the numbers that they have
@@ -126,10 +127,7 @@ func (p *pruning) hold(ctx context.Context, m *forest.Mutable, d *datasets.Datas
 		}
 		n := &p.nodes[i]
 		for _, row := range at[i] {
-			w := 1.0
-			if d.Weights != nil {
-				w = float64(d.Weights[row])
-			}
+			w := grow.Weight(d, row)
 			if i == 0 {
 				weight += w
 			}

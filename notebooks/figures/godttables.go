@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
@@ -97,17 +95,14 @@ func godtScore(r *Result, f *forest.Forest, test *datasets.Dataset) {
 }
 
 // tunedGODT chooses from a grid.
-func tunedGODT[L interface {
-	godt.Tree | godt.Learner
-	forest.Learner
-}](grid func(seed uint64, train *datasets.Dataset) []L) chooser {
+func tunedGODT(grid func(seed uint64, train *datasets.Dataset) []forest.Learner) chooser {
 	return func(ctx context.Context, t *trial, train, validation *datasets.Dataset) (forest.Learner, error) {
 		learners := grid(t.Seed, train)
 		tuning, err := godt.Tune(ctx, learners, train, validation)
 		if err != nil {
 			return nil, err
 		}
-		best := forest.Learner(learners[tuning.Best])
+		best := learners[tuning.Best]
 		switch l := best.(type) {
 		case godt.Tree:
 			t.Setting = describeSplitting(l.Splitting, l.Growth)
@@ -131,16 +126,16 @@ func describeSplitting(s godt.Splitting, g forest.Growth) string {
 
 // tunedTree chooses from the thesis' grid for a tree.
 func tunedTree(s godt.Splitting) chooser {
-	return tunedGODT(func(seed uint64, train *datasets.Dataset) []godt.Tree {
-		return godt.Tree{Splitting: s, Seed: seed}.Grid(targetVariance(train))
+	return tunedGODT(func(seed uint64, train *datasets.Dataset) []forest.Learner {
+		return godt.Tree{Splitting: s, Seed: seed}.Grid(train)
 	})
 }
 
 // relativeGrid tries several relative β for quadratic trees, beside the thesis' grid.
-func relativeGrid(seed uint64, train *datasets.Dataset) (grid []godt.Tree) {
+func relativeGrid(seed uint64, train *datasets.Dataset) (grid []forest.Learner) {
 	for _, beta := range []float64{0.003, 0.01, 0.03, 0.1, 0.3} {
 		by := godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: beta}
-		grid = append(grid, godt.Tree{Splitting: by, Seed: seed}.Grid(0)...)
+		grid = append(grid, godt.Tree{Splitting: by, Seed: seed}.Grid(train)...)
 	}
 	return grid
 }
@@ -148,7 +143,7 @@ func relativeGrid(seed uint64, train *datasets.Dataset) (grid []godt.Tree) {
 // tunedForest chooses from forests of 200 trees, with β as given and max_features √p (p/3 for values), p/2 and p, with
 // the thesis' stops.
 func tunedForest(s godt.Splitting) chooser {
-	return tunedGODT(func(seed uint64, train *datasets.Dataset) (grid []godt.Learner) {
+	return tunedGODT(func(seed uint64, train *datasets.Dataset) (grid []forest.Learner) {
 		p := train.P()
 		first := math.Sqrt(float64(p))
 		if train.Values != nil {
@@ -157,7 +152,8 @@ func tunedForest(s godt.Splitting) chooser {
 		stops := s
 		stops.RelativeBeta = cmp.Or(s.RelativeBeta, 1) // so that Grid doesn't try its own β
 		for _, features := range slices.Compact([]int{max(1, int(math.Round(first))), (p + 1) / 2, p}) {
-			for _, t := range (godt.Tree{Splitting: stops}).Grid(targetVariance(train)) {
+			for _, l := range (godt.Tree{Splitting: stops}).Grid(train) {
+				t := l.(godt.Tree)
 				t.Splitting.RelativeBeta = s.RelativeBeta
 				grid = append(grid, godt.Learner{Trees: 200, TreeFeatures: features, Splitting: t.Splitting, Growth: t.Growth,
 					Seed: seed})
@@ -165,14 +161,6 @@ func tunedForest(s godt.Splitting) chooser {
 		}
 		return grid
 	})
-}
-
-// targetVariance returns the variance of values, 0 for classes.
-func targetVariance(d *datasets.Dataset) float64 {
-	if d.Values == nil {
-		return 0
-	}
-	return stat.PopVariance(d.Values, nil)
 }
 
 // tunedCART chooses the least leaf size, 1, 5, 10 or 20, as the thesis does.

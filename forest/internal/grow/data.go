@@ -74,9 +74,17 @@ func RowWeights(d *datasets.Dataset) []float64 {
 	}
 	w := make([]float64, d.N())
 	for i := range w {
-		w[i] = float64(d.Weights[i])
+		w[i] = Weight(d, int32(i))
 	}
 	return w
+}
+
+// Weight returns the weight of row i.
+func Weight(d *datasets.Dataset, i int32) float64 {
+	if d.Weights == nil {
+		return 1
+	}
+	return float64(d.Weights[i])
 }
 
 // scanColumns sets extent, whole, levels and, if they pay off, bytes. It returns false if
