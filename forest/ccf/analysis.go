@@ -56,7 +56,7 @@ type analysis struct {
 // which has two classes or more. If the call is cancelled, it ends early, and they may be wrong.
 func (a *analysis) compute(s *source, call parallel.Call) {
 	a.call = call
-	a.m, a.k = len(s.Features), len(s.sample.classes)
+	a.m, a.k = len(s.Features), len(s.sample.Classes)
 	a.sums(s)
 	a.factorise()
 	a.project()

@@ -22,7 +22,7 @@ func sampled(columns [][]float32, labels []int32, weights []float64, units []flo
 	for i, c := range labels {
 		if _, seen := slots[c]; !seen {
 			slots[c] = int32(len(slots))
-			s.sample.classes = append(s.sample.classes, c)
+			s.sample.Classes = append(s.sample.Classes, c)
 		}
 		s.sample.rows = append(s.sample.rows, int32(i))
 		s.sample.weights = append(s.sample.weights, weights[i])

@@ -111,13 +111,13 @@ func TestProjectionBootstrap(t *testing.T) {
 			if at < 0 {
 				continue
 			}
-			if s.sample.weights[at] != float64(times) || s.sample.classes[s.sample.slots[at]] != node.Label(i) {
+			if s.sample.weights[at] != float64(times) || s.sample.Classes[s.sample.slots[at]] != node.Label(i) {
 				t.Fatalf("row %d, drawn %d times, of class %d: weight %v and class %d", i, times, node.Label(i),
-					s.sample.weights[at], s.sample.classes[s.sample.slots[at]])
+					s.sample.weights[at], s.sample.Classes[s.sample.slots[at]])
 			}
 		}
-		if sum != n || len(s.sample.classes) < 2 {
-			t.Fatalf("%d of %d rows drawn, of %d classes", sum, n, len(s.sample.classes))
+		if sum != n || len(s.sample.Classes) < 2 {
+			t.Fatalf("%d of %d rows drawn, of %d classes", sum, n, len(s.sample.Classes))
 		}
 		if points := distinct(s, s.sample.rows); points < 2 || min(points, 3) != s.distinctRows() {
 			t.Fatalf("the sample has %d different rows, %d counted", points, s.distinctRows())

@@ -1,9 +1,6 @@
 package ccf
 
 import (
-	"math"
-
-	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
@@ -15,14 +12,12 @@ type source struct {
 
 	grow.FeatureDraw
 	times  []int32 // how often each of the node's rows is drawn
-	slots  []int32 // of each class: its number among those of the rows, or −1
 	sample sample
 
 	analysis analysis
 	next     int // number of the next combination
 	weights  []float64
-	used     []int32
-	rounded  []float32
+	rounded  grow.Combination
 	single   bool // whether the only candidate is the feature drawn or the line of two points, which is in weights
 
 	candidate grow.Candidate
@@ -30,10 +25,10 @@ type source struct {
 
 // A sample is the rows that combinations are computed from, each listed once.
 type sample struct {
-	rows    []int32   // numbers in the node
-	weights []float64 // of the rows, times how often each was drawn; above 0
-	slots   []int32   // number of the row's class, among those present
-	classes []int32   // the classes present
+	rows           []int32   // numbers in the node
+	weights        []float64 // of the rows, times how often each was drawn; above 0
+	slots          []int32   // number of the row's class, among those present
+	grow.Numbering           // of the classes present
 }
 
 // maxRedraws is how often other features and rows are drawn for a node that none of the first
@@ -42,11 +37,8 @@ const maxRedraws = 3
 
 func newSource(m, classes int, units []float64) *source {
 	p := len(units)
-	s := &source{m: m, bootstrap: m < p, units: units, FeatureDraw: grow.NewFeatureDraw(p), slots: make([]int32, classes)}
-	for c := range s.slots {
-		s.slots[c] = -1
-	}
-	return s
+	return &source{m: m, bootstrap: m < p, units: units, FeatureDraw: grow.NewFeatureDraw(p),
+		sample: sample{Numbering: grow.NewNumbering(classes)}}
 }
 
 // Draw draws features and rows and computes their canonical combinations. It returns false if
@@ -86,7 +78,7 @@ func (s *source) drawRows(node *grow.Node) (distinct int) {
 			s.times[node.Rand().Intn(n)]++
 		}
 		s.list(node)
-		if distinct = s.distinctRows(); distinct > 1 && len(s.sample.classes) > 1 {
+		if distinct = s.distinctRows(); distinct > 1 && len(s.sample.Classes) > 1 {
 			return distinct
 		}
 	}
@@ -101,22 +93,14 @@ func (s *source) drawRows(node *grow.Node) (distinct int) {
 func (s *source) list(node *grow.Node) {
 	to, n := &s.sample, len(s.times)
 	to.rows, to.weights, to.slots = grow.Sized(to.rows, n)[:0], grow.Sized(to.weights, n)[:0], grow.Sized(to.slots, n)[:0]
-	to.classes = to.classes[:0]
+	to.Begin()
 	for i, times := range s.times {
 		if times == 0 {
 			continue
 		}
-		class := node.Label(i)
-		if s.slots[class] < 0 {
-			s.slots[class] = int32(len(to.classes))
-			to.classes = append(to.classes, class)
-		}
 		to.rows = append(to.rows, int32(i))
 		to.weights = append(to.weights, float64(times)*node.Weight(i))
-		to.slots = append(to.slots, s.slots[class])
-	}
-	for _, class := range to.classes {
-		s.slots[class] = -1
+		to.slots = append(to.slots, to.Of(node.Label(i)))
 	}
 }
 
@@ -187,28 +171,12 @@ func (s *source) Next() *grow.Candidate {
 	return nil
 }
 
-// round makes the candidate of weights, and returns false if all are 0. Weights are multiplied by a
-// power of two that makes the largest at least 1/2 and less than 1, so that units which are
-// powers of two have no effect on rounding. A single weight is 1.
+// round makes the candidate of weights, and returns false if all are 0.
 func (s *source) round() bool {
-	var largest float64
-	for _, w := range s.weights {
-		largest = max(largest, math.Abs(w))
-	}
-	if !(largest > 0) || math.IsInf(largest, 0) {
+	if !s.rounded.SetScaled(s.Features, s.weights) {
 		return false
 	}
-	_, exponent := math.Frexp(largest)
-	s.used, s.rounded = s.used[:0], s.rounded[:0]
-	for k, j := range s.Features {
-		if w := float32(math.Ldexp(s.weights[k], -exponent)); w != 0 {
-			s.used, s.rounded = append(s.used, j), append(s.rounded, w)
-		}
-	}
-	if len(s.used) == 1 {
-		s.rounded[0] = 1
-	}
-	s.candidate.Function = forest.Linear(s.used, s.rounded)
+	s.candidate.Function = s.rounded.Function()
 	return true
 }
 

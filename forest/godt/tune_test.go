@@ -166,7 +166,10 @@ func TestTuneErrors(t *testing.T) {
 		},
 		"another method":    func() error { _, err := godt.Tune(ctx, []forest.Learner{rf.CART{}}, train, train); return err },
 		"no row out of bag": func() error { _, err := godt.Tune(ctx, []forest.Learner{godt.Tree{}}, train, nil); return err },
-		"bad learner":       func() error { _, err := godt.Tune(ctx, []forest.Learner{godt.Learner{Trees: -1}}, train, nil); return err },
+		"bad learner": func() error {
+			_, err := godt.Tune(ctx, []forest.Learner{godt.Learner{Trees: -1}}, train, nil)
+			return err
+		},
 	} {
 		if tune() == nil {
 			t.Errorf("%s: no error", name)

@@ -37,9 +37,8 @@ type blend struct {
 	present []int32   // the node's classes
 	side    []float64 // by class: the group it is in, ±1
 
-	features []int32
-	weights  []float32
-	next     grow.Candidate
+	next grow.Candidate
+	grow.Combination
 }
 
 func newBlend(p, classes int, shares [Sources]float64, bootstrap Bootstrap) *blend {
@@ -81,7 +80,7 @@ func (b *blend) Next() *grow.Candidate {
 		b.left[s]--
 		b.total--
 		if b.draw(s) {
-			b.next.Function = forest.Linear(b.features, b.weights)
+			b.next.Function = b.Function()
 			return &b.next
 		}
 	}
@@ -105,7 +104,7 @@ func (b *blend) draw(s Source) bool {
 
 func (b *blend) single() {
 	b.choose(1)
-	b.weights = append(b.weights[:0], 1)
+	b.Weights = append(b.Weights[:0], 1)
 }
 
 // signs combines 2, 3, 4, … features, with probabilities ½, ¼, ⅛, …, up to p.
@@ -115,14 +114,14 @@ func (b *blend) signs() {
 		k++
 	}
 	b.choose(k)
-	b.weights = b.weights[:0]
+	b.Weights = b.Weights[:0]
 	for range k {
-		b.weights = append(b.weights, float32(1-2*b.rng.Intn(2)))
+		b.Weights = append(b.Weights, float32(1-2*b.rng.Intn(2)))
 	}
 }
 
 // choose draws k of the p features, ascending.
-func (b *blend) choose(k int) { b.features = grow.Subset(b.features, b.p, k, b.rng) }
+func (b *blend) choose(k int) { b.Features = grow.Subset(b.Features, b.p, k, b.rng) }
 
 // fitted fits a direction of m features, or of fewer if there are too few rows.
 func (b *blend) fitted(m int) bool {
@@ -133,8 +132,7 @@ func (b *blend) fitted(m int) bool {
 	}
 	b.choose(m)
 	penalty := penalties[b.rng.Intn(len(penalties))]
-	b.features, b.weights = b.fit.direction(b.features, b.weights[:0], penalty)
-	return len(b.features) > 0
+	return b.fit.direction(&b.Combination, penalty)
 }
 
 // target sets the target of the next fit: the rows' values or, for classes, ±1 for two groups into which they

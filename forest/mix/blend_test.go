@@ -103,7 +103,7 @@ func TestDirection(t *testing.T) {
 			var f fit
 			f.begin(node)
 			f.setTarget(func(row int) float64 { return float64(2*node.Label(row) - 1) })
-			got, w := f.direction(slices.Clone(features), nil, penalty)
+			got, w := directionOf(&f, slices.Clone(features), penalty)
 			if !slices.Equal(got, kept) {
 				t.Fatalf("features %v, want %v", got, kept)
 			}
@@ -116,6 +116,16 @@ func TestDirection(t *testing.T) {
 	}
 }
 
+// directionOf returns the direction of a fit of the features.
+func directionOf(f *fit, features []int32, penalty float64) ([]int32, []float32) {
+	c := grow.Combination{Features: features}
+	if !f.direction(&c, penalty) {
+		return nil, nil
+	}
+	fn := c.Function()
+	return fn.Features, fn.Weights
+}
+
 // Features that don't vary are left out, and one that is left alone has coefficient 1.
 func TestDirectionOfConstantFeatures(t *testing.T) {
 	d := table(50, 4)
@@ -126,14 +136,14 @@ func TestDirectionOfConstantFeatures(t *testing.T) {
 		var f fit
 		f.begin(node)
 		f.setTarget(func(row int) float64 { return float64(node.Label(row)) })
-		if got, w := f.direction([]int32{0, 1, 2, 3}, nil, 0.1); !slices.Equal(got, []int32{0, 3}) || len(w) != 2 {
+		if got, w := directionOf(&f, []int32{0, 1, 2, 3}, 0.1); !slices.Equal(got, []int32{0, 3}) || len(w) != 2 {
 			t.Errorf("features %v, coefficients %v", got, w)
 		}
-		if got, w := f.direction([]int32{1, 2, 3}, nil, 0.1); !slices.Equal(got, []int32{3}) ||
+		if got, w := directionOf(&f, []int32{1, 2, 3}, 0.1); !slices.Equal(got, []int32{3}) ||
 			!slices.Equal(w, []float32{1}) {
 			t.Errorf("features %v, coefficients %v", got, w)
 		}
-		if got, w := f.direction([]int32{1, 2}, nil, 0.1); len(got)+len(w) > 0 {
+		if got, w := directionOf(&f, []int32{1, 2}, 0.1); len(got)+len(w) > 0 {
 			t.Errorf("features %v, coefficients %v", got, w)
 		}
 	})
@@ -153,8 +163,8 @@ func TestFitsOfANode(t *testing.T) {
 				fresh.begin(node)
 				fresh.setTarget(target)
 				kept.setTarget(target)
-				want, wantWeights := fresh.direction(slices.Clone(features), nil, 0.01)
-				got, weights := kept.direction(slices.Clone(features), nil, 0.01)
+				want, wantWeights := directionOf(&fresh, slices.Clone(features), 0.01)
+				got, weights := directionOf(&kept, slices.Clone(features), 0.01)
 				if !slices.Equal(got, want) || !slices.Equal(weights, wantWeights) {
 					t.Fatalf("fit %d of features %v: %v, %v, want %v, %v", k, features, got, weights, want, wantWeights)
 				}
@@ -174,14 +184,13 @@ func BenchmarkDirection(b *testing.B) {
 			b.Run(strconv.Itoa(n), func(b *testing.B) {
 				b.ReportAllocs()
 				var f fit
-				var features []int32
-				var weights []float32
+				var c grow.Combination
 				for b.Loop() {
 					f.begin(node)
 					for k := range 44 {
 						f.setTarget(func(row int) float64 { return float64(node.Label(row)) })
-						features = grow.Subset(features, p, []int{3, p}[k/40], node.Rand())
-						_, weights = f.direction(features, weights[:0], 0.01)
+						c.Features = grow.Subset(c.Features, p, []int{3, p}[k/40], node.Rand())
+						f.direction(&c, 0.01)
 					}
 				}
 			})
@@ -298,8 +307,8 @@ func TestSigns(t *testing.T) {
 	const draws = 20000
 	for range draws {
 		b.signs()
-		sizes[len(b.features)] += 1.0 / draws
-		for _, w := range b.weights {
+		sizes[len(b.Features)] += 1.0 / draws
+		for _, w := range b.Weights {
 			coefficients++
 			minus += float64(1-w) / 2
 		}

@@ -92,13 +92,13 @@ func (f *fit) setTarget(value func(row int) float64) {
 	}
 }
 
-// direction returns those of the features that have a coefficient other than 0, and appends the
-// coefficients to weights. They have length 1. It overwrites features.
-func (f *fit) direction(features []int32, weights []float32, penalty float64) ([]int32, []float32) {
-	features = f.setFeatures(features)
+// direction sets the weights of the combination's features, and leaves out those of weight 0. The weights have
+// length 1. It returns false if there are none.
+func (f *fit) direction(c *grow.Combination, penalty float64) bool {
+	features := f.setFeatures(c.Features)
 	f.setEquations(penalty)
 	if !dense.Factor(f.r, len(f.v), f.node) {
-		return features[:0], weights
+		return false
 	}
 	dense.Solve(f.r, f.v)
 	most := 0.0
@@ -113,20 +113,13 @@ func (f *fit) direction(features []int32, weights []float32, penalty float64) ([
 	}
 	length := math.Sqrt(kernel.Dot(f.v, f.v))
 	if !(length > 0) || math.IsInf(length, 0) {
-		return features[:0], weights
+		return false
 	}
-	k := 0
-	for i, v := range f.v {
-		if w := float32(v / length); w != 0 {
-			features[k] = features[i]
-			weights = append(weights, w)
-			k++
-		}
+	for i := range f.v {
+		f.v[i] /= length
 	}
-	if k == 1 {
-		weights[0] = 1
-	}
-	return features[:k], weights
+	c.Set(features, f.v)
+	return len(c.Features) > 0
 }
 
 // setFeatures sets at, and returns the features that vary.

@@ -1,7 +1,6 @@
 package oblique
 
 import (
-	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
@@ -19,9 +18,8 @@ type fits struct {
 	rowWeights []float64
 	target     []float64
 	cells      []float32
-	features   []int32
-	weights    []float32
 	next       grow.Candidate
+	grow.Combination
 }
 
 // maxRedraws·K is how many more fits are tried for a node that none of the first K splits.
@@ -69,7 +67,7 @@ func (f *fits) Next() *grow.Candidate {
 	for f.left > 0 && !f.node.Cancelled() {
 		f.left--
 		if f.fit() {
-			f.next.Function = forest.Linear(f.features, f.weights)
+			f.next.Function = f.Function()
 			return &f.next
 		}
 	}
@@ -81,37 +79,22 @@ func (f *fits) Next() *grow.Candidate {
 func (f *fits) fit() bool {
 	f.drawFeatures()
 	f.drawGroups()
-	f.weights = f.weights[:0]
-	if len(f.features) > 1 {
+	f.Weights = append(f.Weights[:0], 1) // of a single feature
+	if len(f.Features) > 1 {
 		w, ok := f.regression.coefficients(f.model)
 		if !ok {
 			return false
 		}
-		f.keep(w)
+		f.Set(f.Features, w)
 	}
-	if len(f.features) == 1 {
-		f.weights = append(f.weights[:0], 1)
-	}
-	return len(f.features) > 0
-}
-
-// keep keeps the coefficients that are not 0, with their features.
-func (f *fits) keep(coefficients []float64) {
-	features := f.features
-	f.features = f.features[:0]
-	for k, w := range coefficients {
-		if w := float32(w); w != 0 {
-			f.features = append(f.features, features[k])
-			f.weights = append(f.weights, w)
-		}
-	}
+	return len(f.Features) > 0
 }
 
 // drawFeatures draws m features, ascending, by selection sampling (Knuth, The Art of
 // Computer Programming 3.4.2, Algorithm S), and leaves out those that are constant.
 func (f *fits) drawFeatures() {
 	f.regression.clear()
-	f.features = f.features[:0]
+	f.Features = f.Features[:0]
 	for j, left := 0, f.m; left > 0; j++ {
 		if f.node.Rand().Intn(f.p-j) >= left {
 			continue
@@ -121,7 +104,7 @@ func (f *fits) drawFeatures() {
 		}
 		f.node.Column(f.cells, int32(j))
 		if f.regression.add(f.cells) {
-			f.features = append(f.features, int32(j))
+			f.Features = append(f.Features, int32(j))
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package oc1
 
 import (
-	"math"
-
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
@@ -14,12 +12,10 @@ type source struct {
 	search search
 
 	grow.FeatureDraw
-	slots   []int32 // of each class: its number among those of the rows, or −1
-	classes []int32 // those of the rows
+	classes grow.Numbering // of the rows
 
-	local   []int32 // numbers of the combination's features among those drawn
+	rounded grow.Combination // of the features drawn, by number
 	used    []int32
-	rounded []float32
 	rows    []int32 // 0, 1, 2, …
 	values  []float32
 
@@ -28,11 +24,8 @@ type source struct {
 }
 
 func newSource(s Search, m, p, classes int) *source {
-	src := &source{m: m, search: search{Search: s}, FeatureDraw: grow.NewFeatureDraw(p), slots: make([]int32, classes)}
-	for c := range src.slots {
-		src.slots[c] = -1
-	}
-	return src
+	return &source{m: m, search: search{Search: s}, FeatureDraw: grow.NewFeatureDraw(p),
+		classes: grow.NewNumbering(classes)}
 }
 
 // Draw draws features and finds the split. It returns false if all rows are equal. It never draws again,
@@ -77,61 +70,39 @@ func (s *source) enter(node *grow.Node) {
 	h := &s.search
 	h.call = node
 	h.begin(node.Rand(), s.Columns[:len(s.Features)], n)
-	s.classes = s.classes[:0]
+	s.classes.Begin()
 	for i := range n {
-		class := node.Label(i)
-		if s.slots[class] < 0 {
-			s.slots[class] = int32(len(s.classes))
-			s.classes = append(s.classes, class)
-		}
-		h.slots[i], h.weights[i] = s.slots[class], node.Weight(i)
+		h.slots[i], h.weights[i] = s.classes.Of(node.Label(i)), node.Weight(i)
 	}
-	for _, class := range s.classes {
-		s.slots[class] = -1
-	}
-	h.count(len(s.classes))
+	h.count(len(s.classes.Classes))
 }
 
-// takeHyperplane makes the candidate of the search's hyperplane if that, rounded to float32,
-// has a better score than the best split on one feature.
+// takeHyperplane makes the candidate of the search's hyperplane if that, in the features' own units and rounded to
+// float32, has a better score than the best split on one feature.
 func (s *source) takeHyperplane(axisScore float64) {
-	if !(s.search.bestScore > axisScore) || !s.round(s.search.best) {
-		return
-	}
-	n := len(s.search.slots)
+	n, weights := len(s.search.slots), s.search.best[:len(s.Features)]
 	for len(s.rows) < n {
 		s.rows = append(s.rows, int32(len(s.rows)))
 	}
+	for k, unit := range s.search.units {
+		weights[k] *= unit
+	}
+	if !(s.search.bestScore > axisScore) || !s.rounded.SetScaled(s.rows, weights) || len(s.rounded.Features) < 2 {
+		return
+	}
 	s.values = grow.Sized(s.values, n)
-	fn := forest.Linear(s.local, s.rounded)
+	fn := s.rounded.Function()
 	forest.Project(&fn, s.values, s.Columns[:len(s.Features)], s.rows[:n])
 	threshold, score, ok := s.search.cut(s.values)
 	if !ok || !(score > axisScore) {
 		return
 	}
-	s.candidate.Function = forest.Linear(s.used, s.rounded)
+	s.used = s.used[:0]
+	for _, k := range s.rounded.Features {
+		s.used = append(s.used, s.Features[k])
+	}
+	s.candidate.Function = forest.Linear(s.used, s.rounded.Weights)
 	s.candidate.Threshold = threshold
-}
-
-// round sets used, local and rounded to the hyperplane's coefficients in the features' own
-// units, and returns false if it has fewer than two. They are multiplied by a power of two that makes
-// the largest at least 1/2 and less than 1.
-func (s *source) round(plane []float64) bool {
-	var largest float64
-	for k := range s.Features {
-		largest = max(largest, math.Abs(plane[k]*s.search.units[k]))
-	}
-	if !(largest > 0) || math.IsInf(largest, 0) {
-		return false
-	}
-	_, exponent := math.Frexp(largest)
-	s.local, s.used, s.rounded = s.local[:0], s.used[:0], s.rounded[:0]
-	for k, j := range s.Features {
-		if w := float32(math.Ldexp(plane[k]*s.search.units[k], -exponent)); w != 0 {
-			s.local, s.used, s.rounded = append(s.local, int32(k)), append(s.used, j), append(s.rounded, w)
-		}
-	}
-	return len(s.used) > 1
 }
 
 // unit is the weight of a single feature.

@@ -1,0 +1,77 @@
+package grow
+
+import (
+	"math"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// A Combination is memory for the linear combination that a source proposes.
+type Combination struct {
+	Features []int32 // ascending
+	Weights  []float32
+}
+
+// Set makes the combination that of some features with these coefficients, rounded to float32. Those that are 0 then
+// are left out.
+func (c *Combination) Set(features []int32, coefficients []float64) {
+	c.Features, c.Weights = c.Features[:0], c.Weights[:0]
+	for k, v := range coefficients {
+		if w := float32(v); w != 0 {
+			c.Features, c.Weights = append(c.Features, features[k]), append(c.Weights, w)
+		}
+	}
+}
+
+// SetScaled is Set for coefficients of any size. It multiplies them by a power of two that makes the largest at least
+// 1/2 and less than 1, so that units which are powers of two have no effect on rounding. It returns false if all are 0
+// or one isn't finite.
+func (c *Combination) SetScaled(features []int32, coefficients []float64) bool {
+	var largest float64
+	for _, v := range coefficients {
+		largest = max(largest, math.Abs(v))
+	}
+	if !(largest > 0) || math.IsInf(largest, 0) {
+		return false
+	}
+	_, exponent := math.Frexp(largest)
+	for k, v := range coefficients {
+		coefficients[k] = math.Ldexp(v, -exponent)
+	}
+	c.Set(features, coefficients)
+	return true
+}
+
+// Function returns the combination as a split function. The weight of a single feature is 1.
+func (c *Combination) Function() forest.Function {
+	if len(c.Weights) == 1 {
+		c.Weights[0] = 1
+	}
+	return forest.Linear(c.Features, c.Weights)
+}
+
+// A Numbering numbers the classes of some rows from 0, in the order in which they are met.
+type Numbering struct {
+	Classes []int32 // those met so far
+	numbers []int32 // by class: 1 + its number, or 0
+}
+
+// NewNumbering returns a numbering of some of so many classes.
+func NewNumbering(classes int) Numbering { return Numbering{numbers: make([]int32, classes)} }
+
+// Begin forgets the classes.
+func (n *Numbering) Begin() {
+	for _, class := range n.Classes {
+		n.numbers[class] = 0
+	}
+	n.Classes = n.Classes[:0]
+}
+
+// Of returns the number of a class.
+func (n *Numbering) Of(class int32) int32 {
+	if n.numbers[class] == 0 {
+		n.Classes = append(n.Classes, class)
+		n.numbers[class] = int32(len(n.Classes))
+	}
+	return n.numbers[class] - 1
+}
