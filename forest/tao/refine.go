@@ -90,7 +90,7 @@ func (o *optimizer) rescaleAll() {
 func (o *optimizer) rescale(s *scratch, n *node) {
 	values := resized(&s.values, len(s.rows))
 	o.project(s, &n.fn, values, s.rows)
-	s.matrix.SetDense([][]float32{values}, nil, nil, nil)
+	s.matrix.SetColumn(values)
 	var scale [1]float64
 	var bias float64
 	s.solver.Logistic(&s.matrix, s.sides, s.weights, []float64{o.lambda * n.penalised},

@@ -80,7 +80,7 @@ func newTrainer(l Learner, train *datasets.Dataset) *trainer {
 		t.rule = forest.Average
 	}
 	if nonzeros(t.columns, t.n) < sparseDensity {
-		t.sparse = l1.NewSparse(t.columns, nil)
+		t.sparse = l1.NewSparse(t.columns, t.n)
 	}
 	return t
 }

@@ -43,7 +43,7 @@ func BenchmarkLogistic(b *testing.B) {
 	for _, n := range []int{30, 200, 16000} {
 		columns, labels := benchmarkData(n, 16, 1)
 		var m Matrix
-		m.SetDense(columns, nil, nil, nil)
+		setDense(&m, columns)
 		b.Run(fmt.Sprintf("dense=%dx16", n), func(b *testing.B) { benchmarkFit(b, &m, labels, nil, 0.01) })
 		weights := make([]float64, n)
 		for i := range weights {
@@ -54,14 +54,14 @@ func BenchmarkLogistic(b *testing.B) {
 	b.Run("sparse=50000x784", func(b *testing.B) {
 		columns, labels := benchmarkData(50000, 784, 0.2)
 		var m Matrix
-		m.SetSparse(NewSparse(columns, nil), nil, nil)
+		setSparse(&m, columns)
 		benchmarkFit(b, &m, labels, nil, 1)
 	})
 }
 
 func benchmarkFit(b *testing.B, m *Matrix, labels []int8, c []float64, penalty float64) {
 	var s Solver
-	w, penalties := make([]float64, m.P()), make([]float64, m.P())
+	w, penalties := make([]float64, m.p), make([]float64, m.p)
 	for j := range penalties {
 		penalties[j] = penalty
 	}
@@ -83,18 +83,18 @@ func BenchmarkSetDense(b *testing.B) {
 	var m Matrix
 	b.ReportAllocs()
 	for b.Loop() {
-		m.SetDense(columns, rows, nil, shift)
+		m.SetDense(columns, rows, upTo(len(columns)), shift)
 	}
 }
 
 func BenchmarkSetSparse(b *testing.B) {
 	columns, _ := benchmarkData(10000, 784, 0.2)
-	s := NewSparse(columns, nil)
+	s := NewSparse(columns, len(columns[0]))
 	rows := subset(rand.New(rand.NewPCG(5, 6)), 10000, 5000)
 	var m Matrix
 	b.ReportAllocs()
 	for b.Loop() {
-		m.SetSparse(s, rows, nil)
+		m.SetSparse(s, rows, upTo(len(columns)))
 	}
 }
 
@@ -103,7 +103,7 @@ func BenchmarkLeaf(b *testing.B) {
 	const n, p, k = 500, 16, 8
 	columns, _ := benchmarkData(n, p, 1)
 	var m Matrix
-	m.SetDense(columns, nil, nil, nil)
+	setDense(&m, columns)
 	classes, values, penalty := make([]int32, n), make([]float64, n), make([]float64, p)
 	for i := range classes {
 		values[i] = float64(columns[0][i] + 2*columns[1][i] - columns[2][i]*columns[3][i])

@@ -26,8 +26,8 @@ func TestFitsEndWithTheirCall(t *testing.T) {
 	}
 	limits := Limits{Tolerance: 1e-12, Steps: 1, Sweeps: 1}
 	var dense, sparse Matrix
-	dense.SetDense(columns, nil, nil, nil)
-	sparse.SetSparse(NewSparse(columns, nil), nil, nil)
+	setDense(&dense, columns)
+	setSparse(&sparse, columns)
 	for name, m := range map[string]*Matrix{"dense": &dense, "sparse": &sparse} {
 		least := 4*p/often + 1 // scores, gradients, second derivatives and a sweep, and a point of the line search
 		for of, fit := range map[string]func(s *Solver){

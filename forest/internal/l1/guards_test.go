@@ -24,8 +24,8 @@ func TestMatrices(t *testing.T) {
 		shifted.SetDense(q.columns, q.rows, q.features, shift)
 		m := q.matrices()
 		for form, m := range m {
-			if m.N() != len(q.rows) || m.P() != len(q.features) {
-				t.Fatalf("%s: %d×%d, want %d×%d", form, m.N(), m.P(), len(q.rows), len(q.features))
+			if m.n != len(q.rows) || m.p != len(q.features) {
+				t.Fatalf("%s: %d×%d, want %d×%d", form, m.n, m.p, len(q.rows), len(q.features))
 			}
 		}
 		for k, j := range q.features {
@@ -46,14 +46,14 @@ func TestMatrices(t *testing.T) {
 
 func TestAllRowsAndFeatures(t *testing.T) {
 	columns := [][]float32{{1, 0, 3}, {0, 0, 6}}
-	s := NewSparse(columns, nil)
+	s := NewSparse(columns, len(columns[0]))
 	if s.PerRow() != 1 {
 		t.Errorf("%d nonzero cells a row, want 1", s.PerRow())
 	}
 	var dense, sparse, part Matrix
-	dense.SetDense(columns, nil, nil, nil)
-	sparse.SetSparse(s, nil, nil)
-	part.SetSparse(NewSparse(columns, []int32{2, 0}), []int32{1, 0}, nil) // rows 0 and 2
+	setDense(&dense, columns)
+	setSparse(&sparse, columns)
+	part.SetSparse(s, []int32{0, 2}, upTo(2))
 	for j, column := range columns {
 		x, y := make([]float64, 3), make([]float64, 2)
 		sparse.add(j, 1, x)
@@ -66,9 +66,6 @@ func TestAllRowsAndFeatures(t *testing.T) {
 		if y[0] != float64(column[0]) || y[1] != float64(column[2]) {
 			t.Errorf("column %d of rows 0 and 2 is %v", j, y)
 		}
-	}
-	if empty := NewSparse(nil, nil); empty.PerRow() != 0 {
-		t.Errorf("%d nonzero cells a row of no cells", empty.PerRow())
 	}
 }
 
@@ -87,7 +84,7 @@ func TestObjectivesNeverRise(t *testing.T) {
 		}
 		for name, task := range q.tasks() {
 			for form, m := range q.matrices() {
-				start := model{w: make([]float64, task.outputs*m.P()), b: make([]float64, task.outputs)}
+				start := model{w: make([]float64, task.outputs*m.p), b: make([]float64, task.outputs)}
 				for j := range start.w {
 					start.w[j] = scale * rng.NormFloat64() * float64(rng.IntN(2))
 				}
@@ -172,7 +169,7 @@ func TestSearches(t *testing.T) {
 	for p := 1; p <= 2; p++ {
 		for range 4 - 3*(p-1) {
 			q := &problem{penalty: slices.Repeat([]float64{math.Exp(2*rng.NormFloat64() - 1)}, p)}
-			q.columns = make([][]float32, p)
+			q.columns, q.rows, q.features = make([][]float32, p), upTo(8), upTo(p)
 			for range 8 {
 				x := make([]float64, p)
 				for j := range x {
@@ -227,12 +224,9 @@ func fitLogistic(x [][]float32, t []int8, c []float64, penalty float64, l Limits
 		return f
 	}
 	var a, b Matrix
-	rows := make([]int32, len(t))
-	for i := range rows {
-		rows[i] = int32(i)
-	}
-	a.SetDense(x, rows, nil, nil)
-	b.SetSparse(NewSparse(x, rows), nil, nil)
+	rows, features := upTo(len(t)), upTo(len(x))
+	a.SetDense(x, rows, features, make([]float32, len(x)))
+	b.SetSparse(NewSparse(x, len(t)), rows, features)
 	return fit(&a), fit(&b)
 }
 
@@ -313,7 +307,7 @@ func TestFarStarts(t *testing.T) {
 	labels := []int8{1, -1, -1, 1, 1}
 	want, _ := fitLogistic(x, labels, nil, 0.5, tight)
 	var m Matrix
-	m.SetDense(x, nil, nil, nil)
+	setDense(&m, x)
 	for _, start := range []float64{1e3, -1e3, 1e200, math.MaxFloat64, math.Inf(1), math.NaN()} {
 		w, b := []float64{start, -start}, start
 		f := new(Solver).Logistic(&m, labels, nil, []float64{0.5, 0.5}, tight, w, &b)
@@ -341,7 +335,7 @@ func TestRowsFarOnTheWrongSide(t *testing.T) {
 			}
 			want, _ := fitLogistic([][]float32{x}, labels, c, 0.5, tight)
 			var m Matrix
-			m.SetDense([][]float32{x}, nil, nil, nil)
+			setDense(&m, [][]float32{x})
 			w, b := []float64{8.5}, 0.0 // margins of 8.5, and of 8.5·far
 			f := new(Solver).Logistic(&m, labels, c, []float64{0.5}, tight, w, &b)
 			if !(math.Abs(f-want.objective) < 1e-9*want.objective) {
@@ -367,7 +361,7 @@ func TestRowsThatCrossOver(t *testing.T) {
 	labels, classes, c := []int8{1, -1, -1}, []int32{1, 0, 0}, []float64{5000, 5000, 1}
 	want, _ := fitLogistic(x, labels, c, 1e-6, tight)
 	var m Matrix
-	m.SetDense(x, nil, nil, nil)
+	setDense(&m, x)
 	for _, start := range []float64{20, 200, 2000, 6000} {
 		w, b := []float64{8.5, start}, 0.0
 		f := new(Solver).Logistic(&m, labels, c, []float64{1e-6, 1e-6}, tight, w, &b)
@@ -406,7 +400,7 @@ func TestConstantColumns(t *testing.T) {
 
 func TestSoftmaxOfOneClass(t *testing.T) {
 	var m Matrix
-	m.SetDense([][]float32{{1, 2, 3}}, nil, nil, nil)
+	setDense(&m, [][]float32{{1, 2, 3}})
 	w, b := []float64{1, 2, 3}, []float64{1, 2, 3}
 	f := new(Solver).Softmax(&m, []int32{1, 1, 1}, 3, nil, []float64{1}, Limits{}, w, b)
 	if !slices.Equal(w, []float64{0, 0, 0}) || !slices.Equal(b, []float64{-30, 0, -30}) || !(f > 0 && f < 1e-12) {
@@ -419,7 +413,7 @@ func TestSoftmaxOfOneClass(t *testing.T) {
 func TestLeastSquaresOfAPlane(t *testing.T) {
 	var m Matrix
 	x := [][]float32{{1000, 1001, 1002, 1003, 1004}, {5, 3, 4, 4, 1}}
-	m.SetDense(x, nil, nil, nil)
+	setDense(&m, x)
 	y := make([]float64, 5)
 	for i := range y {
 		y[i] = 2*float64(x[0][i]) - float64(x[1][i]) + 3
@@ -434,18 +428,19 @@ func TestLeastSquaresOfAPlane(t *testing.T) {
 // Fits of sizes seen before allocate nothing.
 func TestFitsAllocateNothing(t *testing.T) {
 	columns, labels := benchmarkData(200, 12, 0.7)
-	sparse := NewSparse(columns, nil)
+	sparse := NewSparse(columns, len(columns[0]))
 	classes, values := make([]int32, 200), make([]float64, 200)
 	for i := range classes {
 		classes[i], values[i] = int32(i%3), float64(i)
 	}
 	rows, penalty, w, b := subset(rand.New(rand.NewPCG(1, 1)), 200, 150), make([]float64, 12), make([]float64, 36),
 		make([]float64, 3)
+	features, shift := upTo(12), make([]float32, 12)
 	var s Solver
 	var m Matrix
 	if got := testing.AllocsPerRun(3, func() {
-		for _, set := range []func(){func() { m.SetDense(columns, rows, nil, nil) },
-			func() { m.SetSparse(sparse, rows, nil) }} {
+		for _, set := range []func(){func() { m.SetDense(columns, rows, features, shift) },
+			func() { m.SetSparse(sparse, rows, features) }} {
 			set()
 			s.Logistic(&m, labels, nil, penalty, Limits{}, w[:12], &b[0])
 			s.Softmax(&m, classes, 3, nil, penalty, Limits{}, w, b)

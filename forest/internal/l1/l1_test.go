@@ -92,11 +92,28 @@ func subset(rng *rand.Rand, n, k int) []int32 {
 	return all
 }
 
+func upTo(n int) []int32 {
+	all := make([]int32, n)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}
+
+// setDense and setSparse take all rows and features.
+func setDense(m *Matrix, columns [][]float32) {
+	m.SetDense(columns, upTo(len(columns[0])), upTo(len(columns)), make([]float32, len(columns)))
+}
+
+func setSparse(m *Matrix, columns [][]float32) {
+	m.SetSparse(NewSparse(columns, len(columns[0])), upTo(len(columns[0])), upTo(len(columns)))
+}
+
 // matrices returns the problem's rows as a dense and as a sparse matrix.
 func (q *problem) matrices() map[string]*Matrix {
 	dense, sparse := new(Matrix), new(Matrix)
-	dense.SetDense(q.columns, q.rows, q.features, nil)
-	sparse.SetSparse(NewSparse(q.columns, nil), q.rows, q.features)
+	dense.SetDense(q.columns, q.rows, q.features, make([]float32, len(q.features)))
+	sparse.SetSparse(NewSparse(q.columns, len(q.columns[0])), q.rows, q.features)
 	return map[string]*Matrix{"dense": dense, "sparse": sparse}
 }
 
@@ -160,7 +177,7 @@ func (q *problem) tasks() map[string]task {
 
 // fit fits a task from w = 0 and b = 0.
 func (k task) fitted(m *Matrix, l Limits) model {
-	f := model{w: make([]float64, k.outputs*m.P()), b: make([]float64, k.outputs)}
+	f := model{w: make([]float64, k.outputs*m.p), b: make([]float64, k.outputs)}
 	f.objective = k.fit(new(Solver), m, l, f.w, f.b)
 	return f
 }

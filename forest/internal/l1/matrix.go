@@ -19,42 +19,19 @@ type cell struct {
 	x     float32
 }
 
-// N returns the number of rows.
-func (m *Matrix) N() int { return m.n }
-
-// P returns the number of columns.
-func (m *Matrix) P() int { return m.p }
+// SetColumn makes the cells a single column.
+func (m *Matrix) SetColumn(cells []float32) {
+	m.sparse, m.n, m.p = false, len(cells), 1
+	m.dense = append(m.dense[:0], cells...)
+}
 
 // SetDense makes cell i of column k columns[features[k]][rows[i]] − shift[k], in
-// float32. If rows is nil, all rows are taken, and if features is nil, all features. A
-// nil shift is 0.
+// float32.
 func (m *Matrix) SetDense(columns [][]float32, rows, features []int32, shift []float32) {
-	m.sparse = false
-	m.p = len(columns)
-	if features != nil {
-		m.p = len(features)
-	}
-	m.n = len(rows)
-	if rows == nil && len(columns) > 0 {
-		m.n = len(columns[0])
-	}
+	m.sparse, m.n, m.p = false, len(rows), len(features)
 	m.dense = slices.Grow(m.dense[:0], m.n*m.p)[:m.n*m.p]
-	for k := range m.p {
-		j := int32(k)
-		if features != nil {
-			j = features[k]
-		}
-		var offset float32
-		if shift != nil {
-			offset = shift[k]
-		}
-		to, from := m.column(k), columns[j]
-		if rows == nil {
-			for i, x := range from[:m.n] {
-				to[i] = x - offset
-			}
-			continue
-		}
+	for k, j := range features {
+		to, from, offset := m.column(k), columns[j], shift[k]
 		for i, row := range rows {
 			to[i] = from[row] - offset
 		}
@@ -67,32 +44,19 @@ func (m *Matrix) column(j int) []float32 { return m.dense[j*m.n : (j+1)*m.n] }
 // nonzeros returns the cells of column j of a sparse matrix.
 func (m *Matrix) nonzeros(j int) []cell { return m.cells[m.start[j]:m.start[j+1]] }
 
-// SetSparse takes the given rows of s and turns them into columns. If rows is nil, all
-// rows are taken, and if features is nil, all features; otherwise features must ascend.
+// SetSparse takes the given rows of s and turns those features into columns, which must ascend.
 func (m *Matrix) SetSparse(s *Sparse, rows, features []int32) {
-	m.sparse = true
-	m.p = s.p
+	m.sparse, m.n, m.p = true, len(rows), len(features)
 	m.number = slices.Grow(m.number[:0], s.p)[:s.p]
-	if features == nil {
-		for j := range m.number {
-			m.number[j] = int32(j)
-		}
-	} else {
-		m.p = len(features)
-		for j := range m.number {
-			m.number[j] = -1
-		}
-		for k, j := range features {
-			m.number[j] = int32(k)
-		}
+	for j := range m.number {
+		m.number[j] = -1
 	}
-	m.n = len(rows)
-	if rows == nil {
-		m.n = s.n()
+	for k, j := range features {
+		m.number[j] = int32(k)
 	}
 	m.countCells(s, rows)
-	for i := range m.n {
-		for _, c := range s.row(rows, i) {
+	for i, row := range rows {
+		for _, c := range s.row(row) {
 			if k := m.number[c.index]; k >= 0 {
 				m.cells[m.start[k]] = cell{int32(i), c.x}
 				m.start[k]++
@@ -107,8 +71,8 @@ func (m *Matrix) SetSparse(s *Sparse, rows, features []int32) {
 func (m *Matrix) countCells(s *Sparse, rows []int32) {
 	m.start = slices.Grow(m.start[:0], m.p+1)[:m.p+1]
 	clear(m.start)
-	for i := range m.n {
-		for _, c := range s.row(rows, i) {
+	for _, row := range rows {
+		for _, c := range s.row(row) {
 			if k := m.number[c.index]; k >= 0 {
 				m.start[k]++
 			}
@@ -130,23 +94,12 @@ type Sparse struct {
 	start []int // row i is cells[start[i] : start[i+1]], in ascending order of features
 }
 
-// NewSparse returns the given rows of columns, in this order; nil means all. From then
-// on rows are numbered by their place in rows.
-func NewSparse(columns [][]float32, rows []int32) *Sparse {
-	n := len(rows)
-	if rows == nil && len(columns) > 0 {
-		n = len(columns[0])
-	}
-	row := func(i int) int {
-		if rows == nil {
-			return i
-		}
-		return int(rows[i])
-	}
+// NewSparse returns the cells of n rows, given as columns.
+func NewSparse(columns [][]float32, n int) *Sparse {
 	s := &Sparse{p: len(columns), start: make([]int, n+1)}
 	for _, column := range columns {
-		for i := range n {
-			if column[row(i)] != 0 {
+		for i, x := range column {
+			if x != 0 {
 				s.start[i+1]++
 			}
 		}
@@ -157,8 +110,8 @@ func NewSparse(columns [][]float32, rows []int32) *Sparse {
 	s.cells = make([]cell, s.start[n])
 	next := slices.Clone(s.start)
 	for j, column := range columns {
-		for i := range n {
-			if x := column[row(i)]; x != 0 {
+		for i, x := range column {
+			if x != 0 {
 				s.cells[next[i]] = cell{int32(j), x}
 				next[i]++
 			}
@@ -167,12 +120,5 @@ func NewSparse(columns [][]float32, rows []int32) *Sparse {
 	return s
 }
 
-func (s *Sparse) n() int { return len(s.start) - 1 }
-
-// row returns the cells of row rows[i], or of row i if rows is nil.
-func (s *Sparse) row(rows []int32, i int) []cell {
-	if rows != nil {
-		i = int(rows[i])
-	}
-	return s.cells[s.start[i]:s.start[i+1]]
-}
+// row returns the cells of a row.
+func (s *Sparse) row(i int32) []cell { return s.cells[s.start[i]:s.start[i+1]] }

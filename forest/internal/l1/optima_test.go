@@ -31,7 +31,7 @@ func TestStoredOptima(t *testing.T) {
 		if q.c == nil {
 			q.c = slices.Repeat([]float64{1}, len(p.X))
 		}
-		q.k = int(slices.Max(p.Y)) + 1
+		q.k, q.rows, q.features = int(slices.Max(p.Y))+1, upTo(len(p.X)), upTo(len(p.X[0]))
 		for _, y := range p.Y {
 			q.labels = append(q.labels, int8(y))
 			q.classes = append(q.classes, int32(y))

@@ -8,8 +8,8 @@ func (s *Sparse) Project(values, w []float32, rows []int32) {
 	w = w[:s.p]
 	i := 0
 	for ; i+4 <= len(rows); i += 4 { // four sums at a time, since each waits for its last addition
-		a, b := s.row(rows, i), s.row(rows, i+1)
-		c, d := s.row(rows, i+2), s.row(rows, i+3)
+		a, b := s.row(rows[i]), s.row(rows[i+1])
+		c, d := s.row(rows[i+2]), s.row(rows[i+3])
 		n := min(len(a), len(b), len(c), len(d))
 		var va, vb, vc, vd float32
 		for k := range n {
@@ -22,7 +22,7 @@ func (s *Sparse) Project(values, w []float32, rows []int32) {
 		values[i+2], values[i+3] = sumFrom(vc, w, c[n:]), sumFrom(vd, w, d[n:])
 	}
 	for ; i < len(rows); i++ {
-		values[i] = sumFrom(0, w, s.row(rows, i))
+		values[i] = sumFrom(0, w, s.row(rows[i]))
 	}
 }
 
@@ -35,4 +35,4 @@ func sumFrom(v float32, w []float32, cells []cell) float32 {
 }
 
 // PerRow returns the mean number of nonzero cells of a row.
-func (s *Sparse) PerRow() int { return len(s.cells) / max(1, s.n()) }
+func (s *Sparse) PerRow() int { return len(s.cells) / (len(s.start) - 1) }

@@ -29,7 +29,7 @@ func TestSparseProjectEqualsTheKernel(t *testing.T) {
 		}
 		want, got := make([]float32, len(rows)), make([]float32, len(rows))
 		kernel.Project(want, columns, rows, all, w)
-		NewSparse(columns, nil).Project(got, w, rows)
+		NewSparse(columns, len(columns[0])).Project(got, w, rows)
 		for i := range rows {
 			if got[i] != want[i] {
 				t.Fatalf("row %d: %v; want %v", rows[i], got[i], want[i])
