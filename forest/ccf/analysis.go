@@ -3,6 +3,7 @@ package ccf
 import (
 	"math"
 
+	"github.com/obliqua-ml/obliqua/forest/internal/dense"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
@@ -42,7 +43,7 @@ type analysis struct {
 	rest   []float64 // squared length of the part of each column of X that the pivots don't explain
 	coords []float64 // QᵀV, k numbers a row
 
-	gram, basis  []float64 // the smaller of QᵀV(QᵀV)ᵀ and (QᵀV)ᵀQᵀV, and its eigenvectors as columns
+	gram, basis  []float64 // the smaller of QᵀV(QᵀV)ᵀ and (QᵀV)ᵀQᵀV, and its eigenvectors as rows
 	ranking      []int32   // of its eigenvalues, largest first
 	combinations int
 	score        []float64
@@ -259,14 +260,15 @@ func (a *analysis) squared(number int) float64 {
 func (a *analysis) combination(weights []float64, number int) {
 	side, at := min(a.rank, a.k), int(a.ranking[number])
 	a.score = grow.Sized(a.score, a.rank)
+	vector := a.basis[at*side:][:side]
 	for r := range a.score { // the column of U
 		if a.rank <= a.k {
-			a.score[r] = a.basis[r*side+at]
+			a.score[r] = vector[r]
 			continue
 		}
 		a.score[r] = 0
 		for c, v := range a.coords[r*a.k:][:a.k] {
-			a.score[r] += float64(v * a.basis[c*side+at])
+			a.score[r] += float64(v * vector[c])
 		}
 	}
 	clear(weights)
@@ -283,7 +285,7 @@ func (a *analysis) combination(weights []float64, number int) {
 const maxSweeps = 30
 
 // diagonalise makes the symmetric matrix diagonal by Jacobi's rotations, and makes vectors,
-// which is 0, its eigenvectors as columns (Golub and Van Loan, Matrix Computations, 8.5). If the call
+// which is 0, its eigenvectors as rows (Golub and Van Loan, Matrix Computations, 8.5). If the call
 // is cancelled, it ends early.
 func diagonalise(matrix, vectors []float64, side int, call parallel.Call) {
 	for i := range side {
@@ -324,16 +326,9 @@ func rotate(matrix, vectors []float64, side, p, q int) {
 	}
 	c := 1 / math.Sqrt(1+float64(t*t))
 	s := t * c
-	for i := range side {
-		x, y := matrix[i*side+p], matrix[i*side+q]
-		matrix[i*side+p], matrix[i*side+q] = float64(c*x)-float64(s*y), float64(s*x)+float64(c*y)
-		x, y = vectors[i*side+p], vectors[i*side+q]
-		vectors[i*side+p], vectors[i*side+q] = float64(c*x)-float64(s*y), float64(s*x)+float64(c*y)
-	}
-	for i := range side {
-		x, y := matrix[p*side+i], matrix[q*side+i]
-		matrix[p*side+i], matrix[q*side+i] = float64(c*x)-float64(s*y), float64(s*x)+float64(c*y)
-	}
+	dense.TurnColumns(matrix, side, p, q, c, s)
+	dense.TurnRows(matrix, side, p, q, c, s)
+	dense.TurnRows(vectors, side, p, q, c, s)
 	matrix[p*side+q], matrix[q*side+p] = 0, 0
 }
 

@@ -309,7 +309,7 @@ func TestDiagonalise(t *testing.T) {
 			got = append(got, matrix[i*side+i])
 			v := mat.NewVecDense(side, nil)
 			for r := range side {
-				v.SetVec(r, vectors[r*side+i])
+				v.SetVec(r, vectors[i*side+r])
 			}
 			var image mat.VecDense
 			image.MulVec(&a, v)

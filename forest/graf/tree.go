@@ -87,17 +87,11 @@ func (g *grower) sortByClass() {
 
 // copyCells writes the given features of every row to cells, row after row.
 func (g *grower) copyCells(cells []float32, features []int32) {
-	m := len(features)
+	var column []float32
 	for k, j := range features {
-		col := g.train.Columns[j]
-		if rows := g.train.Rows; rows != nil {
-			for i, r := range rows {
-				cells[i*m+k] = col[r]
-			}
-			continue
-		}
-		for i, v := range col {
-			cells[i*m+k] = v
+		column = g.train.Column(column, int(j))
+		for i, v := range column {
+			cells[i*len(features)+k] = v
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/dense"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -139,9 +140,10 @@ func eigenvectors(a []float64, m int, call parallel.Call) []float64 {
 				theta := (a[j*m+j] - a[i*m+i]) / float64(2*x)
 				t := math.Copysign(1/(math.Abs(theta)+math.Sqrt(1+float64(theta*theta))), theta)
 				c := 1 / math.Sqrt(1+float64(t*t))
-				turnColumns(a, m, i, j, c, float64(t*c))
-				turnRows(a, m, i, j, c, float64(t*c))
-				turnRows(v, m, i, j, c, float64(t*c))
+				s := float64(t * c)
+				dense.TurnColumns(a, m, i, j, c, s)
+				dense.TurnRows(a, m, i, j, c, s)
+				dense.TurnRows(v, m, i, j, c, s)
 				a[i*m+j], a[j*m+i] = 0, 0
 			}
 		}
@@ -150,22 +152,4 @@ func eigenvectors(a []float64, m int, call parallel.Call) []float64 {
 		}
 	}
 	return v
-}
-
-// turnRows replaces rows i and j by c·i − s·j and s·i + c·j.
-func turnRows(a []float64, m, i, j int, c, s float64) {
-	for k := range m {
-		x, y := a[i*m+k], a[j*m+k]
-		a[i*m+k] = float64(c*x) - float64(s*y)
-		a[j*m+k] = float64(s*x) + float64(c*y)
-	}
-}
-
-// turnColumns is turnRows for columns.
-func turnColumns(a []float64, m, i, j int, c, s float64) {
-	for k := range m {
-		x, y := a[k*m+i], a[k*m+j]
-		a[k*m+i] = float64(c*x) - float64(s*y)
-		a[k*m+j] = float64(s*x) + float64(c*y)
-	}
 }

@@ -6,9 +6,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// setLambda sets the penalty for the passes to come.
-func (o *optimizer) setLambda(lambda float64) { o.lambda, o.pass = lambda, 0 }
-
 // state describes the tree after a pass.
 func (o *optimizer) state() Pass {
 	p := Pass{Tree: o.tree, Number: o.pass, Lambda: o.lambda, Strict: o.strict}
@@ -16,18 +13,13 @@ func (o *optimizer) state() Pass {
 		p.Loss += float64(o.weight[r] * o.loss[r])
 	}
 	for i := range o.nodes {
-		n := &o.nodes[i]
-		p.Penalty += float64(o.factor(n) * n.penalised)
+		n, lambda := &o.nodes[i], o.lambda
+		if n.isLeaf() {
+			lambda = o.LeafLambda
+		}
+		p.Penalty += float64(lambda * n.penalised)
 	}
 	return p
-}
-
-// factor returns λ for a split, LeafLambda for a leaf.
-func (o *optimizer) factor(n *node) float64 {
-	if n.isLeaf() {
-		return o.LeafLambda
-	}
-	return o.lambda
 }
 
 // pruned returns the tree as it is, without the parts that have no effect: splits that send

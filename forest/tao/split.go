@@ -2,6 +2,7 @@ package tao
 
 import (
 	"math"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/l1"
@@ -25,10 +26,10 @@ func (o *optimizer) fitSplit(s *scratch, n *node, left, right []int32) {
 		return
 	}
 	fitted := *n
-	if side, same := sameSide(s.sides); same {
-		fitted.fn, fitted.threshold = forest.Function{Kind: forest.Sparse}, -float32(side)
-	} else {
+	if slices.Min(s.sides) < slices.Max(s.sides) {
 		o.solve(s, &fitted)
+	} else {
+		fitted.fn, fitted.threshold = forest.Function{Kind: forest.Sparse}, -float32(s.sides[0])
 	}
 	fitted.fitted = true
 	fitted.penalised = o.penalisedSplit(&fitted.fn)
@@ -83,15 +84,6 @@ func (o *optimizer) reduce(s *scratch, left, right []int32) bool {
 	}
 	s.rows, s.sides, s.weights = rows, sides, weights
 	return len(rows) > 0
-}
-
-func sameSide(sides []int8) (side int8, same bool) {
-	for _, side := range sides[1:] {
-		if side != sides[0] {
-			return 0, false
-		}
-	}
-	return sides[0], true
 }
 
 // sideOf returns 0 for left, 1 for right.

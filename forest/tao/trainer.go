@@ -186,7 +186,7 @@ func (t *trainer) trainTree(ctx context.Context, from *forest.Forest, i int, lam
 	}
 	o.start()
 	for k, lambda := range lambdas {
-		o.setLambda(lambda)
+		o.lambda, o.pass = lambda, 0
 		if err := o.passAll(t.Acceptance); err != nil {
 			return err
 		}

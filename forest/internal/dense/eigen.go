@@ -121,7 +121,7 @@ func diagonalise(q, d, e []float64, call parallel.Call) bool {
 				p = float64(s * r)
 				d[i+1] = g + p
 				g = float64(c*r) - b
-				turn(q[i*n:][:n], q[(i+1)*n:][:n], c, s)
+				TurnRows(q, n, i, i+1, c, s)
 			}
 			if r != 0 {
 				d[l] -= p
@@ -135,12 +135,22 @@ func diagonalise(q, d, e []float64, call parallel.Call) bool {
 	return true
 }
 
-// turn replaces x and y by c·x − s·y and s·x + c·y.
-func turn(x, y []float64, c, s float64) {
-	y = y[:len(x)]
+// TurnRows replaces rows i and j of a matrix, whose rows have n elements, by c·i − s·j and s·i + c·j.
+func TurnRows(a []float64, n, i, j int, c, s float64) {
+	x := a[i*n:][:n]
+	y := a[j*n:][:len(x)]
 	for k, v := range x {
 		w := y[k]
 		x[k] = float64(c*v) - float64(s*w)
 		y[k] = float64(s*v) + float64(c*w)
+	}
+}
+
+// TurnColumns is TurnRows for columns.
+func TurnColumns(a []float64, n, i, j int, c, s float64) {
+	for ; len(a) > 0; a = a[n:] {
+		x, y := a[i], a[j]
+		a[i] = float64(c*x) - float64(s*y)
+		a[j] = float64(s*x) + float64(c*y)
 	}
 }
