@@ -140,16 +140,7 @@ func (l Learner) prepare(train *datasets.Dataset) (*grower, error) {
 		return nil, err
 	}
 	n := train.P()
-	switch l.TreeFeatures {
-	case 0, Half:
-		l.TreeFeatures = rounded(float64(n) / 2)
-	case Log2:
-		l.TreeFeatures = rounded(portable.Log2(float64(n)))
-	case Sqrt:
-		l.TreeFeatures = rounded(math.Sqrt(float64(n)))
-	case All:
-		l.TreeFeatures = n
-	}
+	l.TreeFeatures = l.features(n)
 	if l.Trees == 0 {
 		l.Trees = defaultTrees
 	}
@@ -168,7 +159,22 @@ func (l Learner) prepare(train *datasets.Dataset) (*grower, error) {
 	return newGrower(l, train), nil
 }
 
-func rounded(m float64) int { return max(1, int(math.Round(m))) }
+// features returns M for n features.
+func (l Learner) features(n int) int {
+	m := float64(n)
+	switch l.TreeFeatures {
+	case 0, Half:
+		m /= 2
+	case Log2:
+		m = portable.Log2(m)
+	case Sqrt:
+		m = math.Sqrt(m)
+	case All:
+	default:
+		return l.TreeFeatures
+	}
+	return max(1, int(math.Round(m)))
+}
 
 func check(d *datasets.Dataset) error {
 	switch {
@@ -185,10 +191,9 @@ func check(d *datasets.Dataset) error {
 // [forest.Tunable].
 func (l Learner) Grid(train *datasets.Dataset) []forest.Learner {
 	var grid []forest.Learner
-	n := float64(train.P())
 	l.Candidates = 0
-	for _, m := range []float64{portable.Log2(n), math.Sqrt(n), n / 2, n} {
-		l.TreeFeatures = rounded(m)
+	for _, l.TreeFeatures = range []int{Log2, Sqrt, Half, All} {
+		l.TreeFeatures = l.features(train.P())
 		for _, l.MinSplit = range []int{2, 5} {
 			if !slices.Contains(grid, forest.Learner(l)) {
 				grid = append(grid, l)

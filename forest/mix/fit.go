@@ -31,12 +31,10 @@ const maxKnown = 64
 type fit struct {
 	bootstrap bool // whether rows are drawn with replacement
 
-	node    *grow.Node
-	rows    []int32 // of the node
-	weights []float64
-	roots   []float64 // of the weights
-	total   float64   // of the weights
-	y       []float64 // √w·(target − mean)
+	node *grow.Node
+	rows []int32 // of the node
+	grow.Centring
+	y []float64 // √w·(target − mean)
 
 	known        []int32 // the features that are kept
 	place        []int32 // by feature: 1 + its index in known, or 0
@@ -55,13 +53,11 @@ func (f *fit) begin(node *grow.Node) {
 	f.node = node
 	all := node.Len()
 	n := min(all, fitRows)
-	f.rows, f.y = grow.Sized(f.rows, n), grow.Sized(f.y, n)
-	f.weights, f.roots = grow.Sized(f.weights, n), grow.Sized(f.roots, n)
+	f.rows, f.y, f.Weights = grow.Sized(f.rows, n), grow.Sized(f.y, n), grow.Sized(f.Weights, n)
 	first := 0
 	if all > n {
 		first = node.Rand().Intn(all)
 	}
-	f.total = 0
 	f.forget()
 	kept := min(node.P(), maxKnown)
 	f.place = grow.Sized(f.place, node.P()) // all 0: as it is made, and as forget leaves it
@@ -72,24 +68,17 @@ func (f *fit) begin(node *grow.Node) {
 		if f.bootstrap {
 			row = node.Rand().Intn(all)
 		}
-		f.rows[i] = int32(row)
-		f.weights[i] = node.Weight(row)
-		f.roots[i] = math.Sqrt(f.weights[i])
-		f.total += f.weights[i]
+		f.rows[i], f.Weights[i] = int32(row), node.Weight(row)
 	}
+	f.SetWeights(f.Weights)
 }
 
 // setTarget sets the target, which value returns for each row of the node.
 func (f *fit) setTarget(value func(row int) float64) {
-	var sum float64
 	for i, r := range f.rows {
 		f.y[i] = value(int(r))
-		sum += float64(f.weights[i] * f.y[i])
 	}
-	mean := sum / f.total
-	for i, root := range f.roots {
-		f.y[i] = float64(root * (f.y[i] - mean))
-	}
+	grow.Centre(&f.Centring, f.y, f.y)
 }
 
 // direction sets the weights of the combination's features, and leaves out those of weight 0. The weights have
@@ -166,19 +155,9 @@ func (f *fit) learn(j int32) {
 	}
 	f.node.Cells(f.cells, j, f.rows)
 	x := f.column(int32(a))
-	weights, roots, cells := f.weights[:len(x)], f.roots[:len(x)], f.cells[:len(x)]
-	varies := false
-	var sum float64
-	for i, c := range cells {
-		varies = varies || c != cells[0]
-		sum += float64(weights[i] * float64(c))
-	}
-	mean := sum / f.total
-	for i, c := range cells {
-		x[i] = float64(roots[i] * (float64(c) - mean))
-	}
+	grow.Centre(&f.Centring, x, f.cells)
 	f.lengths[a] = math.Sqrt(kernel.Dot(x, x))
-	if !varies || math.IsInf(f.lengths[a], 0) {
+	if grow.Constant(f.cells) || math.IsInf(f.lengths[a], 0) {
 		f.lengths[a] = 0
 	}
 }

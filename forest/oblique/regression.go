@@ -26,12 +26,10 @@ const ldaPenalty = 1e-9
 type regression struct {
 	call parallel.Call // when it is cancelled, fits fail
 
-	n, m    int
-	weights []float64 // w
-	total   float64   // Σ w
-	roots   []float64 // √w
-	x       []float64 // Xᵀ, feature after feature
-	y       []float64
+	n, m int
+	grow.Centring
+	x []float64 // Xᵀ, feature after feature
+	y []float64
 
 	scale   float64                   // the mean of XᵀX's diagonal
 	vectors []float64                 // the lower triangle of the matrix that is decomposed, then its eigenvectors as rows
@@ -48,13 +46,9 @@ type regression struct {
 // begin starts a node with rows of the given weights, to which at most m features will
 // be added. It keeps a reference to weights and doesn't change them.
 func (r *regression) begin(weights []float64, m int) {
-	r.n, r.m, r.weights, r.total = len(weights), 0, weights, 0
-	r.roots, r.y = grow.Sized(r.roots, r.n), grow.Sized(r.y, r.n)
-	r.x = grow.Sized(r.x, r.n*m)
-	for i, w := range weights {
-		r.total += w
-		r.roots[i] = math.Sqrt(w)
-	}
+	r.n, r.m = len(weights), 0
+	r.SetWeights(weights)
+	r.x, r.y = grow.Sized(r.x, r.n*m), grow.Sized(r.y, r.n)
 }
 
 // clear removes all features.
@@ -62,34 +56,16 @@ func (r *regression) clear() { r.m = 0 }
 
 // add adds a feature unless it is constant, and reports whether it did.
 func (r *regression) add(cells []float32) bool {
-	constant := true
-	var sum float64
-	for i, v := range cells {
-		constant = constant && v == cells[0]
-		sum += float64(r.weights[i] * float64(v))
-	}
-	if constant {
+	if grow.Constant(cells) {
 		return false
 	}
-	mean := sum / r.total
-	for i, v := range cells {
-		r.x[r.m*r.n+i] = r.roots[i] * (float64(v) - mean)
-	}
+	grow.Centre(&r.Centring, r.x[r.m*r.n:][:r.n], cells)
 	r.m++
 	return true
 }
 
 // setTarget sets the target, one number a row.
-func (r *regression) setTarget(target []float64) {
-	var sum float64
-	for i, v := range target {
-		sum += float64(r.weights[i] * v)
-	}
-	mean := sum / r.total
-	for i, v := range target {
-		r.y[i] = r.roots[i] * (v - mean)
-	}
-}
+func (r *regression) setTarget(target []float64) { grow.Centre(&r.Centring, r.y, target) }
 
 // coefficients returns the coefficients of the model, scaled to length 1, or false if they
 // are all 0 or can't be computed. The slice is r's memory.
@@ -212,7 +188,7 @@ func (r *regression) leaveOneOut() (errors [len(penalties)]float64) {
 				fitted[l] += float64(product * g)
 			}
 		}
-		rest := 1 - r.weights[i]/r.total
+		rest := 1 - r.Weights[i]/r.Total
 		for l := range penalties {
 			e := (y - fitted[l]) / (rest - leverage[l])
 			errors[l] += float64(e * e)

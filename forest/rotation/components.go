@@ -82,7 +82,7 @@ func (b *blocks) covariance(at, rows []int32) []float64 {
 		var sum, total float64
 		for r, row := range rows {
 			x[r] = float64(float64(col[b.rows[row]]) * b.factors[k])
-			w := b.weight(row)
+			w := b.weights[row]
 			sum += float64(w * x[r])
 			total += w
 		}
@@ -99,7 +99,7 @@ func (b *blocks) covariance(at, rows []int32) []float64 {
 		for j := range i + 1 {
 			var sum, total float64
 			for r, row := range rows {
-				w := b.weight(row)
+				w := b.weights[row]
 				sum += float64(w * float64(cells[i*n+r]*cells[j*n+r]))
 				total += w
 			}
@@ -107,13 +107,6 @@ func (b *blocks) covariance(at, rows []int32) []float64 {
 		}
 	}
 	return a
-}
-
-func (b *blocks) weight(row int32) float64 {
-	if b.weights == nil {
-		return 1
-	}
-	return b.weights[row]
 }
 
 // eigenvectors returns the unit eigenvectors of a symmetric m×m matrix, one after another, in no particular order. It

@@ -1,11 +1,11 @@
 package rotation
 
 import (
-	"iter"
 	"math"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -15,7 +15,7 @@ type scaled struct {
 	call     parallel.Call // which rotations end with
 	data     *datasets.Dataset
 	rows     []int32   // indices in the columns of the rows that have a weight
-	weights  []float64 // of rows; nil if all are 1
+	weights  []float64 // of rows
 	labels   []int32   // of rows; nil for data of values
 	features []int32   // that aren't constant in rows, ascending; the first one if all are
 	factors  []float64 // of features: 1 / range, times a number that all share
@@ -23,14 +23,15 @@ type scaled struct {
 
 func newScaled(d *datasets.Dataset, call parallel.Call) *scaled {
 	s := &scaled{call: call, data: d}
-	for i, row := range s.all() {
-		if d.Weights != nil && d.Weights[i] == 0 {
+	for i := range d.N() {
+		w, row := grow.Weight(d, int32(i)), int32(i)
+		if w == 0 {
 			continue
 		}
-		s.rows = append(s.rows, row)
-		if d.Weights != nil {
-			s.weights = append(s.weights, float64(d.Weights[i]))
+		if d.Rows != nil {
+			row = d.Rows[i]
 		}
+		s.rows, s.weights = append(s.rows, row), append(s.weights, w)
 		if d.Labels != nil {
 			s.labels = append(s.labels, d.Labels[i])
 		}
@@ -58,21 +59,6 @@ func newScaled(d *datasets.Dataset, call parallel.Call) *scaled {
 		s.factors[k] = unit / width
 	}
 	return s
-}
-
-// all iterates over all rows of the data, with their indices in the columns.
-func (s *scaled) all() iter.Seq2[int, int32] {
-	return func(yield func(int, int32) bool) {
-		for i := range s.data.N() {
-			row := int32(i)
-			if s.data.Rows != nil {
-				row = s.data.Rows[i]
-			}
-			if !yield(i, row) {
-				return
-			}
-		}
-	}
 }
 
 // function returns the combination of scaled features with the given coefficients. at are

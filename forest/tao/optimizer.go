@@ -206,19 +206,19 @@ func (o *optimizer) project(s *scratch, fn *forest.Function, values []float32, r
 func (o *optimizer) walk(s *scratch, i int32, rows []int32, loss []float64) {
 	routed := resized(&s.routed, len(rows))
 	copy(routed, rows)
-	o.route(s, i, routed, func(n *node, rows []int32) { o.lose(s, &n.leaf, rows, loss) })
+	o.route(s, i, routed, loss)
 }
 
-// route calls visit for each leaf below node i that rows reach, with these rows.
-func (o *optimizer) route(s *scratch, i int32, rows []int32, visit func(leaf *node, rows []int32)) {
+// route is walk, but may reorder the rows.
+func (o *optimizer) route(s *scratch, i int32, rows []int32, loss []float64) {
 	n := &o.nodes[i]
 	switch {
 	case len(rows) == 0 || len(rows) >= leastShared && o.ctx.Err() != nil:
 	case n.isLeaf():
-		visit(n, rows)
+		o.lose(s, &n.leaf, rows, loss)
 	default:
 		left, right := o.divide(s, n, rows)
-		o.route(s, n.left, left, visit)
-		o.route(s, n.right, right, visit)
+		o.route(s, n.left, left, loss)
+		o.route(s, n.right, right, loss)
 	}
 }
