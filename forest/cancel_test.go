@@ -75,7 +75,7 @@ func cancelCalls() map[string]fitCall {
 		add(fmt.Sprintf("godt tree %d", divider), godt.Tree{Splitting: s})
 	}
 	add("mix", mix.Learner{Trees: trees})
-	add("mix honest of fits", mix.Learner{Trees: trees, Honest: true, Bootstrap: mix.OfFits})
+	add("mix honest of fits", mix.Learner{Trees: trees, Honest: true, BootstrapFits: true})
 	add("graf", graf.Learner{Trees: trees})
 	add("graf with memory", graf.Learner{Trees: trees, Memory: forest.Memory{Alpha: 0.5, Beta: 1}})
 	add("auto", auto.Learner{Trees: trees})

@@ -441,7 +441,7 @@ func (g *generator) learner() forest.Learner {
 		return oc1.Tree{Search: g.search(), HeldOut: pick(g, 0, 0, -1, 0.5, 1, g.real()), MaxDepth: g.small(),
 			MinSplit: g.small(), Seed: g.Uint64()}
 	case 15:
-		return mix.Learner{Trees: g.trees(), MinLeaf: g.small(), Bootstrap: mix.Bootstrap(pick(g, 0, 0, 1, 2, 255)),
+		return mix.Learner{Trees: g.trees(), MinLeaf: g.small(), BootstrapFits: g.chance(0.3),
 			Honest: g.chance(0.3), Seed: g.Uint64()}
 	}
 	return graf.Learner{Trees: g.trees(), TreeFeatures: pick(g, features, graf.Log2, graf.Sqrt, graf.All, -7),

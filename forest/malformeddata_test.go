@@ -64,7 +64,7 @@ func trainedModels(t *testing.T) []trained {
 		{ccf.Learner{Trees: 3}, labels},
 		{oc1.Learner{Trees: 3}, labels},
 		{mix.Learner{Trees: 22}, labels},
-		{mix.Learner{Trees: 3, Bootstrap: mix.OfFits, Honest: true}, values},
+		{mix.Learner{Trees: 3, BootstrapFits: true, Honest: true}, values},
 		{auto.Learner{Trees: 8}, mixed},
 		{oc1.Tree{}, labels},
 		{graf.Learner{Trees: 3}, labels},

@@ -76,7 +76,7 @@ func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, erro
 		mixed(" with leaves of five rows or more", mix.Learner{MinLeaf: 5})
 	}
 	if train.N() >= fewestRows {
-		mixed(" with bootstrap samples of fits", mix.Learner{Bootstrap: mix.OfFits})
+		mixed(" with bootstrap samples of fits", mix.Learner{BootstrapFits: true})
 	}
 	enter("random forest", func(trees int) forest.Learner { return rf.Learner{Trees: trees, Seed: l.Seed} })
 	total := cmp.Or(l.Trees, most)

@@ -178,16 +178,15 @@ func table(n int, values bool, noise float64) *datasets.Dataset {
 func TestEnoughTrees(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
-		values    bool
-		bootstrap mix.Bootstrap
-	}{{false, mix.OfTrees}, {true, mix.OfTrees}, {true, mix.OfFits}} {
-		if testing.Short() && c.bootstrap != mix.OfFits {
+		values, bootstrapFits bool
+	}{{false, false}, {true, false}, {true, true}} {
+		if testing.Short() && !c.bootstrapFits {
 			continue
 		}
 		d := table(4500, c.values, 0.5)
 		test := d.Subset(from(1500, 4500))
 		d = d.Subset(from(0, 1500))
-		f, err := mix.Learner{Trees: 500, Bootstrap: c.bootstrap, Seed: 1}.Fit(ctx, d)
+		f, err := mix.Learner{Trees: 500, BootstrapFits: c.bootstrapFits, Seed: 1}.Fit(ctx, d)
 		if err != nil {
 			t.Fatal(err)
 		}

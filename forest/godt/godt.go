@@ -32,14 +32,13 @@ const (
 	dividers
 )
 
-// A Start says where the means of a mixture start.
+// A Start says where the means of a mixture start. Its zero value is PrincipalAxis, except in forests with
+// SeparateFull whose trees have more than half of the features: there it is RandomRows, since the thesis starts at
+// random if max_features is near p.
 type Start uint8
 
 const (
-	// DefaultStart is PrincipalAxis, except in forests with SeparateFull whose trees have more than
-	// half of the features: there it is RandomRows, since the thesis starts at random if
-	// max_features is near p.
-	DefaultStart Start = iota
+	defaultStart Start = iota
 
 	// PrincipalAxis is Algorithm 6: the rows are divided at the median of their first principal
 	// axis, and K-means starts from the means of the two parts.
@@ -236,7 +235,7 @@ func (l Learner) withDefaults(train *datasets.Dataset) Learner {
 	if l.Purity == 0 {
 		l.Purity = 1
 	}
-	if l.Start == DefaultStart {
+	if l.Start == defaultStart {
 		l.Start = PrincipalAxis
 		if l.Divider == SeparateFull && l.Trees > 1 && 2*l.TreeFeatures > p {
 			l.Start = RandomRows

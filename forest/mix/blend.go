@@ -41,10 +41,10 @@ type blend struct {
 	grow.Combination
 }
 
-func newBlend(p, classes int, shares [Sources]float64, bootstrap Bootstrap) *blend {
+func newBlend(p, classes int, shares [Sources]float64, bootstrapFits bool) *blend {
 	b := &blend{p: p, perRow: 0.1, side: make([]float64, classes)}
 	budget := float64(p)
-	if bootstrap == OfFits {
+	if bootstrapFits {
 		b.perRow, b.fit.bootstrap, budget = 0.5, true, budget/2
 	}
 	costs := costs(p)

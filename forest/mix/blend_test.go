@@ -229,7 +229,7 @@ func TestBootstrapOfFits(t *testing.T) {
 		if n := len(rows); len(f.rows) != 400 || n < 230 || n > 276 { // 253 ± 5 standard deviations
 			t.Errorf("%d rows, %d of them different", len(f.rows), n)
 		}
-		for bootstrap, want := range map[Bootstrap]float64{OfTrees: 8, OfFits: 4} {
+		for bootstrap, want := range map[bool]float64{false: 8, true: 4} {
 			b := newBlend(8, 2, [Sources]float64{1, 0, 0, 0}, bootstrap)
 			b.Draw(node, 0)
 			if b.expected[Single] != want {
@@ -237,7 +237,7 @@ func TestBootstrapOfFits(t *testing.T) {
 			}
 		}
 	})
-	for bootstrap, want := range map[Bootstrap]int{OfTrees: 2, OfFits: 6} {
+	for bootstrap, want := range map[bool]int{false: 2, true: 6} {
 		atRoot(t, table(12, 8), func(node *grow.Node) {
 			b := newBlend(8, 2, [Sources]float64{}, bootstrap)
 			b.node, b.rng = node, node.Rand()
@@ -259,7 +259,7 @@ func TestBlendSpendsShares(t *testing.T) {
 	d := table(300, 8)
 	shares := [Sources]float64{0.1, 0.4, 0.2, 0.3}
 	atRoot(t, d, func(node *grow.Node) {
-		b := newBlend(8, 2, shares, OfTrees)
+		b := newBlend(8, 2, shares, false)
 		var spent [Sources]float64
 		const draws = 4000
 		for range draws {

@@ -5,7 +5,6 @@ package mix
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -45,41 +44,17 @@ func (s Source) String() string {
 // Features of very different scale should be standardised (see [datasets.Standardise]), since
 // sums of them are otherwise those of the largest. Fits don't depend on the scale of features.
 type Learner struct {
-	Trees     int // 0 means 500
-	MinLeaf   int // fewest rows on either side of a split, counted as often as drawn; 0 means 1
-	Bootstrap Bootstrap
-	Honest    bool // half of a tree's sample chooses the splits, the other half fills the leaves (Wager and Athey 2018)
-	Seed      uint64
-}
+	Trees   int  // 0 means 500
+	MinLeaf int  // fewest rows on either side of a split, counted as often as drawn; 0 means 1
+	Honest  bool // half of a tree's sample chooses the splits, the other half fills the leaves (Wager and Athey 2018)
+	Seed    uint64
 
-// A Bootstrap says what is drawn with replacement.
-type Bootstrap uint8
-
-const (
-	// OfTrees draws a bootstrap sample of the rows for each tree.
-	OfTrees Bootstrap = iota
-
-	// OfFits draws nine tenths of the rows for each tree, without replacement, and a bootstrap sample of each
+	// BootstrapFits draws nine tenths of the rows for each tree, without replacement, and a bootstrap sample of each
 	// node's rows for its fits, which may have a feature for every two rows. Nodes have half
 	// the time. So trees have less bias and still differ, which suits classes that hardly
 	// overlap. Canonical correlation forests draw samples at nodes, too (see package ccf).
-	OfFits
-)
-
-// String returns the name in words.
-func (b Bootstrap) String() string {
-	if b == OfFits {
-		return "bootstrap of fits"
-	}
-	return "bootstrap of trees"
-}
-
-// sampling returns how the rows of trees are drawn.
-func (b Bootstrap) sampling() forest.Sampling {
-	if b == OfFits {
-		return forest.Sampling{Fraction: 0.9, WithoutReplacement: true}
-	}
-	return forest.Sampling{}
+	// Otherwise a bootstrap sample of the rows is drawn for each tree.
+	BootstrapFits bool
 }
 
 // Fit grows the forest; see [forest.Learner].
@@ -92,13 +67,14 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 	if l.Trees == 0 {
 		l.Trees = defaultTrees
 	}
-	if l.Bootstrap > OfFits {
-		return nil, fmt.Errorf("mix: bootstrap %d; want OfTrees or OfFits", l.Bootstrap)
+	var sampling forest.Sampling
+	if l.BootstrapFits {
+		sampling = forest.Sampling{Fraction: 0.9, WithoutReplacement: true}
 	}
 	e, err := grow.New(train, grow.Params{
 		Method:   method,
 		Trees:    l.Trees,
-		Sampling: l.Bootstrap.sampling(),
+		Sampling: sampling,
 		Growth:   forest.Growth{MinLeaf: l.MinLeaf},
 		Honest:   l.Honest,
 		Seed:     l.Seed,
@@ -115,7 +91,7 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 	}
 	trees := f.Trees[:last]
 	spec := func(shares [Sources]float64) *grow.Spec {
-		return &grow.Spec{Source: func() grow.Source { return newBlend(train.P(), len(f.Classes), shares, l.Bootstrap) }}
+		return &grow.Spec{Source: func() grow.Source { return newBlend(train.P(), len(f.Classes), shares, l.BootstrapFits) }}
 	}
 	if err := growPilots(ctx, e, trees, f.P(), first, spec); err != nil {
 		return nil, err

@@ -108,7 +108,6 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{mix.Learner{Trees: -3}, good, "-3 trees"},
-		{mix.Learner{Bootstrap: 2}, good, "want OfTrees or OfFits"},
 		{mix.Learner{MinLeaf: -1}, good, "MinLeaf"},
 		{mix.Learner{}, &missing, "missing"},
 		{mix.Learner{}, &oneClass, "at least two classes"},
@@ -156,7 +155,7 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 		"values":          {values(1000, 6), mix.Learner{Trees: 24}},
 		"large":           {classes(20000, 20, 2), mix.Learner{Trees: 1}},
 		"one feature":     {classes(100, 1, 2), mix.Learner{Trees: 24}},
-		"of fits, honest": {classes(1000, 7, 3), mix.Learner{Trees: 24, Bootstrap: mix.OfFits, Honest: true}},
+		"of fits, honest": {classes(1000, 7, 3), mix.Learner{Trees: 24, BootstrapFits: true, Honest: true}},
 		"large leaves":    {classes(1000, 7, 3), mix.Learner{Trees: 24, MinLeaf: 5}},
 	} {
 		grown := func(cores int) []byte {
@@ -205,7 +204,7 @@ func TestPartsAndContinuedForests(t *testing.T) {
 	}{
 		"classes":         {classes(200, 6, 3), mix.Learner{}},
 		"values":          {values(200, 6), mix.Learner{}},
-		"of fits, honest": {classes(200, 6, 3), mix.Learner{Bootstrap: mix.OfFits, Honest: true}},
+		"of fits, honest": {classes(200, 6, 3), mix.Learner{BootstrapFits: true, Honest: true}},
 	} {
 		l, d := c.l, c.d
 		l.Trees, l.Seed = n, 2
