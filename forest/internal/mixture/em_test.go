@@ -177,7 +177,7 @@ func near(a, b, scale, tolerance float64) bool { return math.Abs(a-b) <= toleran
 
 // tolerance returns by how much results may differ: 1e-9, and more where variances exceed the
 // ridge so far that rounding them shows in the covariance of a group without width.
-func (q *problem) tolerance(r *Rows) float64 { return 1e-9 + 1e-13*slices.Max(r.Variance())/q.ridge }
+func (q *problem) tolerance(r *Rows) float64 { return 1e-9 + 1e-13*slices.Max(r.variance)/q.ridge }
 
 // compare fits a problem by the method and as a textbook does.
 func compare(t rapid.TB, q *problem, by method, rounds int) {

@@ -25,10 +25,9 @@ func (r *Rows) FitFull(m *Linear, ridge float64, stop Stop) bool {
 	}
 	product := 0.0 // φ1φ2; at the start the covariance is that of all rows
 	boundary := func() (second float64, ok bool) { return r.sharedBoundary(m, product, ridge) }
-	return r.em(&m.Components, stop, boundary, func() (softplus float64, ok bool) {
-		softplus, ok = r.step(&m.Components, nil, m.values(r))
+	return r.em(&m.Components, stop, nil, m.values(r), boundary, func() bool {
 		product = float64(m.Share1 * (1 - m.Share1))
-		return softplus, ok
+		return true
 	})
 }
 

@@ -69,14 +69,8 @@ func (r *Rows) N() int { return r.n }
 // P returns the number of features.
 func (r *Rows) P() int { return r.p }
 
-// Total returns the sum of the rows' weights.
-func (r *Rows) Total() float64 { return r.total }
-
 // Mean returns the mean of each feature before it was centred.
 func (r *Rows) Mean() []float64 { return r.mean }
-
-// Variance returns the variance of each feature.
-func (r *Rows) Variance() []float64 { return r.variance }
 
 // Row returns row i.
 func (r *Rows) Row(i int) []float64 { return r.x[i*r.p : (i+1)*r.p] }

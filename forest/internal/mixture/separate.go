@@ -44,9 +44,8 @@ func (r *Rows) FitSeparate(m *Quadratic, ridge float64, stop Stop) bool {
 		second = r.second(&m.Components, &m.second, m.all)
 		return second, finite(m.B)
 	}
-	return r.em(&m.Components, stop, boundary, func() (softplus float64, ok bool) {
-		softplus, ok = r.step(&m.Components, m.gamma, m.values(r))
-		return softplus, ok && finite(second) && r.maximiseFull(m, ridge)
+	return r.em(&m.Components, stop, m.gamma, m.values(r), boundary, func() bool {
+		return finite(second) && r.maximiseFull(m, ridge)
 	})
 }
 
@@ -154,11 +153,9 @@ func (r *Rows) FitSeparateDiagonal(m *Quadratic, ridge float64, stop Stop) bool 
 	boundary := func() (second float64, ok bool) {
 		return r.secondDiagonal(&m.Components, m.variance2), m.diagonalBoundary()
 	}
-	return r.em(&m.Components, stop, boundary, func() (softplus float64, ok bool) {
-		if softplus, ok = r.step(&m.Components, m.gamma, m.values(r)); ok {
-			r.maximiseDiagonal(m, ridge)
-		}
-		return softplus, ok
+	return r.em(&m.Components, stop, m.gamma, m.values(r), boundary, func() bool {
+		r.maximiseDiagonal(m, ridge)
+		return true
 	})
 }
 

@@ -45,12 +45,13 @@ type Stop struct {
 }
 
 // em makes rounds of EM, from shares of ½. boundary finds the boundary for the current parameters, and returns
-// Σ weight·log(φ2N2); step makes the other parameters from the boundary, and returns Σ weight·log(φ1N1/φ2N2 + 1). The
+// Σ weight·log(φ2N2); values and gamma are those of step; maximise makes the covariances from the new means and γ. The
 // boundary is found once more for the last parameters. em returns false where one of them does.
 //
 // The change of the log-likelihood from one round to the next may be negative, since adding β to variances isn't a step
 // of maximum likelihood.
-func (r *Rows) em(m *Components, stop Stop, boundary, step func() (sum float64, ok bool)) bool {
+func (r *Rows) em(m *Components, stop Stop, gamma []float64, values func(t []float64, first int),
+	boundary func() (second float64, ok bool), maximise func() bool) bool {
 	stop.Rounds, stop.Tolerance = cmp.Or(stop.Rounds, maxRounds), cmp.Or(stop.Tolerance, tolerance)
 	m.Share1, m.Rounds = 0.5, 0
 	for before := math.Inf(-1); m.Rounds < stop.Rounds; before = m.LogLikelihood {
@@ -58,8 +59,8 @@ func (r *Rows) em(m *Components, stop Stop, boundary, step func() (sum float64, 
 		if !ok {
 			return false
 		}
-		softplus, ok := step()
-		if !ok {
+		softplus, ok := r.step(m, gamma, values)
+		if !ok || !maximise() {
 			return false
 		}
 		m.Rounds++
@@ -146,14 +147,13 @@ func (r *Rows) FitDiagonal(m *Linear, ridge float64, stop Stop) bool {
 		}
 		return r.secondDiagonal(&m.Components, m.Variance), finite(m.D) && finite(kernel.Dot(m.W, m.W))
 	}
-	return r.em(&m.Components, stop, boundary, func() (softplus float64, ok bool) {
-		softplus, ok = r.step(&m.Components, nil, m.values(r))
+	return r.em(&m.Components, stop, nil, m.values(r), boundary, func() bool {
 		for k, v := range r.variance {
 			within := v - float64(m.Share1*float64(m.Mean1[k]*m.Mean1[k])) -
 				float64((1-m.Share1)*float64(m.Mean2[k]*m.Mean2[k]))
 			m.Variance[k] = max(0, within) + ridge
 		}
-		return softplus, ok
+		return true
 	})
 }
 

@@ -24,8 +24,8 @@ func TestRowsAreCentred(t *testing.T) {
 		for _, w := range q.weight {
 			total += w
 		}
-		if r.N() != q.n() || r.P() != q.p() || math.Abs(r.Total()-total) > 1e-9*total {
-			t.Fatalf("%d rows of %d features with weight %v", r.N(), r.P(), r.Total())
+		if r.N() != q.n() || r.P() != q.p() || math.Abs(r.total-total) > 1e-9*total {
+			t.Fatalf("%d rows of %d features with weight %v", r.N(), r.P(), r.total)
 		}
 		for k, c := range q.columns {
 			var mean, variance float64
@@ -38,8 +38,8 @@ func TestRowsAreCentred(t *testing.T) {
 					t.Fatalf("cell %d, %d is %v, want %v", i, k, v, float64(c[i])-mean)
 				}
 			}
-			if math.Abs(r.Mean()[k]-mean) > 1e-9 || math.Abs(r.Variance()[k]-variance) > 1e-9*(1+variance) {
-				t.Fatalf("feature %d: mean %v and variance %v, want %v and %v", k, r.Mean()[k], r.Variance()[k], mean, variance)
+			if math.Abs(r.Mean()[k]-mean) > 1e-9 || math.Abs(r.variance[k]-variance) > 1e-9*(1+variance) {
+				t.Fatalf("feature %d: mean %v and variance %v, want %v and %v", k, r.Mean()[k], r.variance[k], mean, variance)
 			}
 		}
 	})
