@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/internal/device"
 )
 
@@ -68,16 +69,8 @@ func (w *worker) scanStep(ctx context.Context) (bool, error) {
 func (p *plane) take(found *device.Plane, first []int32) {
 	p.gain, p.threshold, p.lane = found.Gain, found.Threshold, 0
 	p.weights, found.Weights = found.Weights, p.weights
-	p.sides, found.Right = found.Right, resized(p.sides, len(found.Right))
+	p.sides, found.Right = found.Right, grow.Sized(p.sides, len(found.Right))
 	p.first = append(p.first[:0], first...)
-}
-
-// resized returns a slice of n bytes, s if it has the capacity.
-func resized(s []uint8, n int) []uint8 {
-	if cap(s) < n {
-		return make([]uint8, n)
-	}
-	return s[:n]
 }
 
 // describe describes the step for a device, given the rows of all regions in w.trials.
@@ -98,7 +91,7 @@ func (w *worker) describe() {
 	if w.found.Weights == nil {
 		w.found.Weights = make([]float32, w.TreeFeatures)
 	}
-	w.found.Right = resized(w.found.Right, len(s.Rows))
+	w.found.Right = grow.Sized(w.found.Right, len(s.Rows))
 }
 
 // impureRows returns the number of rows of all impure regions.

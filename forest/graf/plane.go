@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
@@ -184,7 +185,7 @@ func roundDown(v float64) float32 {
 func (w *worker) scan(ctx context.Context) error {
 	w.collect(w.everywhere)
 	b := &w.trials
-	b.sides = resized(b.sides, (b.planes+7)/8*len(b.rows))
+	b.sides = grow.Sized(b.sides, (b.planes+7)/8*len(b.rows))
 	kernel.Sides(b.sides, w.cells, w.TreeFeatures, b.rows, b.weights, b.thresholds, b.planes)
 	clear(b.gains)
 	for k := 0; k < b.planes; k += 8 {

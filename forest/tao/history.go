@@ -91,32 +91,27 @@ func first(forests []*forest.Forest, err error) (*forest.Forest, error) {
 	return forests[0], nil
 }
 
-func (h *History) begin(empty *forest.Forest) {
+// change calls f, which changes h, unless nothing is kept.
+func (h *History) change(f func()) {
 	if h == nil {
 		return
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.empty, h.passes = empty, make([][]Pass, len(empty.Trees))
+	f()
+}
+
+func (h *History) begin(empty *forest.Forest) {
+	h.change(func() { h.empty, h.passes = empty, make([][]Pass, len(empty.Trees)) })
 }
 
 func (h *History) add(p Pass) {
-	if h == nil {
-		return
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.passes[p.Tree] = append(h.passes[p.Tree], p)
+	h.change(func() { h.passes[p.Tree] = append(h.passes[p.Tree], p) })
 }
 
 // forget removes the passes over a tree that begins again.
 func (h *History) forget(tree int) {
-	if h == nil {
-		return
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.passes[tree] = nil
+	h.change(func() { h.passes[tree] = nil })
 }
 
 // Passes returns the states of all trees, ordered by tree, and for each tree in the order of
