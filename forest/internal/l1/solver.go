@@ -253,10 +253,20 @@ func minimum(inverse, slope, w, penalty float64) float64 {
 	return 0
 }
 
-// iterate makes Newton steps from w and b, whose objective is f and whose gradient and
-// curvature are set, and returns the objective where they end. An objective below floor
-// counts as 0.
-func (s *Solver) iterate(of loss, penalty []float64, l Limits, w []float64, b *float64, f, floor float64) float64 {
+// minimise makes Newton steps from the w and *b given or, if that is lower, from w = 0 and *b = best, where the
+// objective is f. It returns the objective where they end. An objective below floor counts as 0.
+func (s *Solver) minimise(of loss, penalty []float64, l Limits, w []float64, b *float64,
+	best, f, floor float64) float64 {
+	clear(s.change)
+	s.setScores(w, *b)
+	if g := of(s, 0) + penaltyOf(penalty, w); g < f {
+		f = g
+	} else {
+		clear(w)
+		*b = best
+		s.setScores(w, best)
+		f = of(s, 0)
+	}
 	for range l.Steps {
 		if f <= floor {
 			break
@@ -306,17 +316,7 @@ func (s *Solver) Logistic(m *Matrix, t []int8, c, penalty []float64, l Limits, w
 		}
 	}
 	best, f := logOdds(positive, total-positive)
-	s.setScores(w, *b)
-	clear(s.change)
-	if g := logisticLoss(s, 0) + penaltyOf(penalty, w); g < f {
-		f = g
-	} else {
-		clear(w)
-		*b = best
-		s.setScores(w, best)
-		f = logisticLoss(s, 0)
-	}
-	return s.iterate(logisticLoss, penalty, l, w, b, f, floor*total)
+	return s.minimise(logisticLoss, penalty, l, w, b, best, f, floor*total)
 }
 
 // floor times the sum of the weights is an objective that counts as 0.

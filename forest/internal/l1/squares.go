@@ -21,20 +21,8 @@ func (s *Solver) LeastSquares(m *Matrix, y, c, penalty []float64, l Limits, w []
 	}
 	mean /= total
 	clear(s.change)
-	for i := range s.score {
-		s.score[i] = mean
-	}
-	f := squaredLoss(s, 0)
-	s.setScores(w, *b)
-	if g := squaredLoss(s, 0) + penaltyOf(penalty, w); g < f {
-		f = g
-	} else {
-		clear(w)
-		*b = mean
-		s.setScores(w, mean)
-		squaredLoss(s, 0)
-	}
-	return s.iterate(squaredLoss, penalty, l, w, b, f, 0)
+	s.setScores(nil, mean)
+	return s.minimise(squaredLoss, penalty, l, w, b, mean, squaredLoss(s, 0), 0)
 }
 
 // squaredLoss is the loss of [Solver.LeastSquares], with y in t; see loss.
