@@ -37,11 +37,7 @@ func (s *source) Draw(node *grow.Node, attempt int) bool {
 	}
 	features := s.features
 	if s.NodeFeatures < len(features) {
-		s.drawn = grow.Sized(s.drawn, s.NodeFeatures)
-		node.Rand().Choose(s.drawn, len(features))
-		for k, at := range s.drawn {
-			s.drawn[k] = features[at]
-		}
+		s.drawn = grow.Choose(grow.Sized(s.drawn, s.NodeFeatures), features, node.Rand())
 		features = s.drawn
 	}
 	s.read(node, features)

@@ -149,12 +149,7 @@ func (b *blend) target() bool {
 	if len(b.present) < 2 {
 		return false
 	}
-	for mixed := false; !mixed; {
-		for _, c := range b.present {
-			b.side[c] = float64(2*b.rng.Intn(2) - 1)
-			mixed = mixed || b.side[c] != b.side[b.present[0]]
-		}
-	}
+	grow.DivideClasses(b.side, b.present, b.rng)
 	b.fit.setTarget(func(i int) float64 { return b.side[b.node.Label(i)] })
 	return true
 }

@@ -111,12 +111,7 @@ func (f *fits) drawFeatures() {
 
 // drawGroups divides the node's classes at random into two nonempty groups.
 func (f *fits) drawGroups() {
-	for mixed := false; !mixed; {
-		for _, c := range f.present {
-			f.side[c] = float64(2*f.node.Rand().Intn(2) - 1)
-			mixed = mixed || f.side[c] != f.side[f.present[0]]
-		}
-	}
+	grow.DivideClasses(f.side, f.present, f.node.Rand())
 	for i := range f.target {
 		f.target[i] = f.side[f.node.Label(i)]
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
 // startStream names the random numbers of initial trees, beside those of samples.
@@ -19,7 +20,7 @@ func (o *optimizer) start() {
 	}
 	rng := forest.NewRand(o.Seed, uint64(tree), startStream)
 	if o.TreeFeatures > 0 && o.TreeFeatures < o.p {
-		o.features = drawFeatures(&rng, o.all, o.TreeFeatures)
+		o.features = grow.Choose(make([]int32, o.TreeFeatures), o.all, &rng)
 	}
 	s := o.borrow()
 	o.nodes = o.nodes[:0]
@@ -41,7 +42,7 @@ func (o *optimizer) grow(s *scratch, rng *forest.Rand, depth int, rows []int32) 
 	}
 	n := node{features: o.features}
 	if m := o.NodeFeatures; m > 0 && m < len(n.features) {
-		n.features = drawFeatures(rng, n.features, m)
+		n.features = grow.Choose(make([]int32, m), n.features, rng)
 	}
 	o.drawSplit(s, rng, &n, rows)
 	left, right := o.divide(s, &n, rows)
@@ -49,16 +50,6 @@ func (o *optimizer) grow(s *scratch, rng *forest.Rand, depth int, rows []int32) 
 	n.right = o.grow(s, rng, depth+1, right)
 	o.nodes[i] = n
 	return i
-}
-
-// drawFeatures draws m of the features.
-func drawFeatures(rng *forest.Rand, features []int32, m int) []int32 {
-	drawn := make([]int32, m)
-	rng.Choose(drawn, len(features))
-	for k, at := range drawn {
-		drawn[k] = features[at]
-	}
-	return drawn
 }
 
 // drawSplit draws the weights of a split and puts the threshold at the median of its rows,

@@ -27,3 +27,12 @@ func insert(features []int32, j, last int32) []int32 {
 	features[i] = j
 	return features
 }
+
+// Choose fills dst with features drawn from those given, in their order, and returns it.
+func Choose(dst, features []int32, rng *forest.Rand) []int32 {
+	rng.Choose(dst, len(features))
+	for k, at := range dst {
+		dst[k] = features[at]
+	}
+	return dst
+}
