@@ -136,7 +136,13 @@ func (g *grower) forest(ctx context.Context, o forest.Options) (*forest.Forest, 
 
 // prepare checks parameters and data and fills in the defaults.
 func (l Learner) prepare(train *datasets.Dataset) (*grower, error) {
-	if err := check(train); err != nil {
+	switch {
+	case train.Labels == nil && train.Values != nil:
+		return nil, errors.New("the data have values; want labels: this is a method for classification")
+	case train.Weights != nil:
+		return nil, errors.New("the data have row weights; the method counts rows")
+	}
+	if err := grow.Check(train); err != nil {
 		return nil, err
 	}
 	n := train.P()
@@ -174,16 +180,6 @@ func (l Learner) features(n int) int {
 		return l.TreeFeatures
 	}
 	return max(1, int(math.Round(m)))
-}
-
-func check(d *datasets.Dataset) error {
-	switch {
-	case d.Labels == nil && d.Values != nil:
-		return errors.New("the data have values; want labels: this is a method for classification")
-	case d.Weights != nil:
-		return errors.New("the data have row weights; the method counts rows")
-	}
-	return grow.Check(d)
 }
 
 // Grid returns the settings that the paper tunes over (section 7.2): M in {log2 n, √n, n/2, n} for n features, rounded,
