@@ -14,6 +14,7 @@
 package l1
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -29,16 +30,7 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	if l.Tolerance == 0 {
-		l.Tolerance = 1e-2
-	}
-	if l.Steps == 0 {
-		l.Steps = 6
-	}
-	if l.Sweeps == 0 {
-		l.Sweeps = 5
-	}
-	return l
+	return Limits{Tolerance: cmp.Or(l.Tolerance, 1e-2), Steps: cmp.Or(l.Steps, 6), Sweeps: cmp.Or(l.Sweeps, 5)}
 }
 
 // A Solver fits models. Its zero value is ready. It keeps buffers from fit to fit, so

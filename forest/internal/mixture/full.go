@@ -125,11 +125,7 @@ func (c *covariance) invert(total, ridge float64, call parallel.Call) bool {
 }
 
 // times sets u to inverse·v.
-func (c *covariance) times(u, v []float64) {
-	for i := range u {
-		u[i] = kernel.Dot(c.inverse[i*c.p:(i+1)*c.p], v)
-	}
-}
+func (c *covariance) times(u, v []float64) { dense.Dots(u, c.inverse, c.p, v) }
 
 // scatter sets c.sum to Σ γxxᵀ over all rows; a nil γ is the rows' weights. Rows whose γ is
 // below 10⁻¹⁸ of their weight are left out.

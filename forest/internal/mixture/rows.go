@@ -15,6 +15,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/obliqua-ml/obliqua/forest/internal/dense"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/internal/portable"
@@ -160,16 +161,7 @@ func (r *Rows) values(first int, w []float64, d float64) []float64 {
 
 // dots sets t to w·x − d for the rows from first on.
 func (r *Rows) dots(t []float64, first int, w []float64, d float64) {
-	p := r.p
-	w = w[:p]
-	i := 0
-	for ; i+4 <= len(t); i += 4 {
-		at := r.x[(first+i)*p:]
-		*(*[4]float64)(t[i:]) = kernel.Dot4(w, at[:p], at[p:2*p], at[2*p:3*p], at[3*p:4*p])
-	}
-	for ; i < len(t); i++ {
-		t[i] = kernel.Dot(w, r.Row(first+i))
-	}
+	dense.Dots(t, r.x[first*r.p:], r.p, w)
 	if d != 0 {
 		for i := range t {
 			t[i] -= d
