@@ -1,6 +1,7 @@
 package mixture
 
 import (
+	"github.com/obliqua-ml/obliqua/forest/internal/dense"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
@@ -116,28 +117,23 @@ func (r *Rows) second(m *Components, c *covariance, all []float64) float64 {
 	return float64(r.total * (portable.Log(1-m.Share1) - half))
 }
 
-// quadratics sets t to xᵀQx + W·x + B for the rows from first on.
+// quadratics sets t to xᵀQx + W·x + B for the rows from first on, four at a time.
 func (r *Rows) quadratics(t []float64, first int, m *Quadratic) {
 	p := r.p
-	i := 0
-	for ; i+4 <= len(t); i += 4 {
-		at := r.x[(first+i)*p:]
-		a, b, c, d := at[:p], at[p:2*p], at[2*p:3*p], at[3*p:4*p]
-		t[i], t[i+1], t[i+2], t[i+3] = m.B, m.B, m.B, m.B
-		for k := range p { // Q is symmetric: twice its lower triangle, and the diagonal once
-			sums := kernel.Dot4(m.Q[k*p:k*p+k], a[:k], b[:k], c[:k], d[:k])
-			q, w := m.Q[k*p+k], m.W[k]
-			t[i] += float64(a[k] * (w + 2*sums[0] + float64(q*a[k])))
-			t[i+1] += float64(b[k] * (w + 2*sums[1] + float64(q*b[k])))
-			t[i+2] += float64(c[k] * (w + 2*sums[2] + float64(q*c[k])))
-			t[i+3] += float64(d[k] * (w + 2*sums[3] + float64(q*d[k])))
+	for ; len(t) > 0; first += 4 {
+		var sums [4]float64
+		four, rows := t[:min(4, len(t))], r.x[first*p:]
+		t = t[len(four):]
+		for i := range four {
+			four[i] = m.B
 		}
-	}
-	for ; i < len(t); i++ {
-		t[i] = m.B
-		x := r.Row(first + i)
-		for k, v := range x {
-			t[i] += float64(v * (m.W[k] + 2*kernel.Dot(m.Q[k*p:k*p+k], x) + float64(m.Q[k*p+k]*v)))
+		for k, w := range m.W { // Q is symmetric: twice its lower triangle, and the diagonal once
+			dense.Dots(sums[:len(four)], rows, p, m.Q[k*p:k*p+k])
+			q := m.Q[k*p+k]
+			for i := range four {
+				v := rows[i*p+k]
+				four[i] += float64(v * (w + 2*sums[i] + float64(q*v)))
+			}
 		}
 	}
 }
