@@ -37,7 +37,8 @@ var ErrDamaged = errors.New("damaged or no forest")
 //
 //	head  fraction float64, seed uint64, features, classes, trees, training rows
 //	      uint32, rule, sampling, link byte, 5 zeros; sampling is the sum of 1 if
-//	      samples are without replacement and 2 if the forest is honest
+//	      samples are without replacement and 2 if the forest is honest; link is 1 if
+//	      the rule is Sum and sums are log-odds
 //	lens  uint32 for the method, the target, each feature and each class: the
 //	      length of its name
 //	text  the names, one after another
@@ -167,7 +168,15 @@ func (f *Forest) head() []byte {
 	if f.Honest {
 		sampling |= honest
 	}
-	return append(b, byte(f.Rule), sampling, byte(f.Link), 0, 0, 0, 0, 0)
+	return append(b, byte(f.Rule), sampling, f.link(), 0, 0, 0, 0, 0)
+}
+
+// link returns the head's byte that says what sums are: 1 if they are log-odds.
+func (f *Forest) link() byte {
+	if f.Rule == Sum && f.Classes != nil {
+		return 1
+	}
+	return 0
 }
 
 // names returns all names, one after another, and their lengths.
@@ -390,7 +399,7 @@ func (d *decoder) head() *Forest {
 		return &Forest{}
 	}
 	p, classes, trees := int(le.Uint32(b[16:])), int(le.Uint32(b[20:])), int(le.Uint32(b[24:]))
-	f := &Forest{Rule: Rule(b[32]), Link: Link(b[34]), Rows: int(le.Uint32(b[28:])), Seed: le.Uint64(b[8:]),
+	f := &Forest{Rule: Rule(b[32]), Rows: int(le.Uint32(b[28:])), Seed: le.Uint64(b[8:]),
 		Honest: b[33]&honest != 0, Sampling: Sampling{
 			Fraction:           math.Float64frombits(le.Uint64(b)),
 			WithoutReplacement: b[33]&withoutReplacement != 0,
@@ -409,6 +418,9 @@ func (d *decoder) head() *Forest {
 		f.Classes = names[2+p:]
 	}
 	d.name, d.start = "head", envelopeSize
+	if b[34] != f.link() {
+		d.fail(fmt.Errorf("link %d; want %d", b[34], f.link()))
+	}
 	const smallest = sectionSize + nodeSize
 	if left := len(d.data) - d.at; trees > left/smallest {
 		d.fail(fmt.Errorf("%d trees of at least %d bytes; there are %d bytes left", trees, smallest, left))

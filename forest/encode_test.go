@@ -145,7 +145,7 @@ func TestEncodeLayout(t *testing.T) {
 		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
 	}
 	sum := &Forest{
-		Features: []string{"\x00"}, Classes: []string{"", "", ""}, Rule: Sum, Link: Logit, Base: []float64{1, 0.5, -2},
+		Features: []string{"\x00"}, Classes: []string{"", "", ""}, Rule: Sum, Base: []float64{1, 0.5, -2},
 		Trees: []Tree{{Nodes: []Node{{Split: -3, Value: 0.5, Weight: 2}}}},
 	}
 	want = envelope +
@@ -349,26 +349,15 @@ func TestMalformedForests(t *testing.T) {
 		{"fraction of 1e+300", func(f *Forest, _ *Tree) { f.Sampling.Fraction = 1e300 }},
 		{"-1 training rows", func(f *Forest, _ *Tree) { f.Rows = -1 }},
 		{"no trees", func(f *Forest, _ *Tree) { f.Trees = nil }},
-		{"0 base scores and link 1; want 0 and 0", func(f *Forest, _ *Tree) { f.Link = Logit }},
-		{"1 base scores and link 0; want 0 and 0", func(f *Forest, _ *Tree) { f.Base = []float64{0} }},
-		{"0 base scores and link 0; want 1 and 1", func(f *Forest, _ *Tree) { f.Rule = Sum }},
-		{"1 base scores and link 0; want 1 and 1", func(f *Forest, _ *Tree) { f.Rule, f.Base = Sum, []float64{0} }},
-		{"1 base scores and link 2; want 1 and 1", func(f *Forest, _ *Tree) {
-			f.Rule, f.Base, f.Link = Sum,
-				[]float64{0}, 2
+		{"1 base scores; want 0", func(f *Forest, _ *Tree) { f.Base = []float64{0} }},
+		{"0 base scores; want 1", func(f *Forest, _ *Tree) { f.Rule = Sum }},
+		{"2 base scores; want 1", func(f *Forest, _ *Tree) { f.Rule, f.Base = Sum, []float64{0, 0} }},
+		{"1 base scores; want 3", func(f *Forest, _ *Tree) {
+			f.Rule, f.Base, f.Classes = Sum, []float64{0}, []string{"a", "b", "c"}
 		}},
-		{"2 base scores and link 1; want 1 and 1", func(f *Forest, _ *Tree) {
-			f.Rule, f.Base, f.Link = Sum, []float64{0, 0},
-				Logit
-		}},
-		{"1 base scores and link 1; want 3 and 1", func(f *Forest, _ *Tree) {
-			f.Rule, f.Base, f.Link, f.Classes = Sum, []float64{0}, Logit, []string{"a", "b", "c"}
-		}},
-		{"1 base scores and link 1; want 1 and 0", func(f *Forest, _ *Tree) {
-			f.Rule, f.Base, f.Link, f.Classes = Sum, []float64{0}, Logit, nil
-		}},
-		{"base score 0 is NaN", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link = Sum, []float64{math.NaN()}, Logit }},
-		{"base score 0 is -Inf", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link = Sum, []float64{math.Inf(-1)}, Logit }},
+		{"3 base scores; want 1", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Classes = Sum, make([]float64, 3), nil }},
+		{"base score 0 is NaN", func(f *Forest, _ *Tree) { f.Rule, f.Base = Sum, []float64{math.NaN()} }},
+		{"base score 0 is -Inf", func(f *Forest, _ *Tree) { f.Rule, f.Base = Sum, []float64{math.Inf(-1)} }},
 		{"calibration with power 0 and floor 0.1; want a power above 0, at most 1000, and a floor of 0 to 1",
 			func(f *Forest, _ *Tree) { f.Calibration.Floor = 0.1 }},
 		{"calibration with power 1001", func(f *Forest, _ *Tree) { f.Calibration.Power = 1001 }},
@@ -378,15 +367,14 @@ func TestMalformedForests(t *testing.T) {
 		{"calibration with power 1 and floor -0.5", func(f *Forest, _ *Tree) { f.Calibration = Calibration{1, -0.5} }},
 		{"calibration with power 1 and floor NaN", func(f *Forest, _ *Tree) { f.Calibration = Calibration{1, math.NaN()} }},
 		{"calibration of probabilities; the trees predict values", func(f *Forest, _ *Tree) {
-			f.Rule, f.Base, f.Link, f.Calibration = Sum, []float64{0}, Logit, Calibration{1, 0}
+			f.Rule, f.Base, f.Calibration = Sum, []float64{0}, Calibration{1, 0}
 		}},
 		{"the report isn't JSON", func(f *Forest, _ *Tree) { f.Report = "{" }},
 		{"sums for one class", func(f *Forest, _ *Tree) {
-			f.Rule, f.Base, f.Link, f.Classes = Sum, []float64{0}, Logit,
-				[]string{"a"}
+			f.Rule, f.Base, f.Classes = Sum, []float64{0}, []string{"a"}
 		}},
 		{"tree 0: a tree of 2 classes with 2 class weights; want 0 classes",
-			func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Link = Sum, []float64{0}, Logit }},
+			func(f *Forest, _ *Tree) { f.Rule, f.Base = Sum, []float64{0} }},
 		{"tree 1: a tree of 0 classes with 2 class weights; want 2 classes", func(_ *Forest, t *Tree) { t.Classes = 0 }},
 		{"tree 1: a tree of 1 classes", func(_ *Forest, t *Tree) { t.Classes = 1 }},
 		{"tree 1: 0 nodes", func(_ *Forest, t *Tree) { t.Nodes = nil }},
@@ -513,8 +501,8 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"head at byte 24: bytes 33 and 35 to 39 are set", seal(put(76, 1<<24))},
 		{"head at byte 24: 4294967295 training rows", seal(put(68, math.MaxUint32))},
 		{"head at byte 24: rule 255", seal(put(72, 255))},
-		{"head at byte 24: 0 base scores and link 0; want 1 and 1", seal(put(72, 3))},
-		{"head at byte 24: 0 base scores and link 255; want 0 and 0", seal(put(72, 255<<16))},
+		{"head at byte 24: link 0; want 1", seal(put(72, 3))},
+		{"head at byte 24: link 255; want 0", seal(put(72, 255<<16))},
 		{"head at byte 24: 4294967295 trees of at least 32 bytes; there are 448 bytes left", seal(put(64, math.MaxUint32))},
 		{"head at byte 24: no trees", seal(put(64, 0))},
 		{"lengths of names at byte 80: 6 lengths of names; want 4294967299", seal(put(56, math.MaxUint32))},

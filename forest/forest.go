@@ -36,14 +36,6 @@ const (
 	Sum                   // the trees' values are added to a base score, as boosting does; see Forest.Base
 )
 
-// A Link says how the sums of a forest whose rule is [Sum] become predictions.
-type Link uint8
-
-const (
-	Identity Link = iota // the sum is the predicted value
-	Logit                // the sums are log-odds: their logistic function (two classes) or softmax is the probability
-)
-
 // A Forest is a trained ensemble of trees; a single tree is a forest of one.
 // It is read-only after training and safe for concurrent use.
 //
@@ -62,12 +54,12 @@ type Forest struct {
 	Seed     uint64   // the seed that they were drawn with
 	Honest   bool     // half of each sample chose the splits, the other half filled the leaves; see LeafCounts
 
-	// Base and Link are for the rule Sum only; its trees predict values, which are added
-	// to Base. For regression Base has one number and Link is Identity. For classes Link
-	// is Logit: with two classes Base has one number, and the sum is the log-odds of the
-	// second class; with k > 2 it has k, and tree t adds to the score of class t mod k.
+	// Base is for the rule Sum only; its trees predict values, which are added to Base.
+	// For regression Base has one number, and the sum is the predicted value. For classes
+	// the sums are log-odds: with two classes Base has one number, and the logistic function
+	// of the sum is the probability of the second class; with k > 2 it has k, tree t adds to
+	// the score of class t mod k, and the softmax of the scores are the probabilities.
 	Base []float64
-	Link Link
 
 	// Calibration corrects the probabilities of classes; see [Calibrate].
 	Calibration Calibration

@@ -180,7 +180,7 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 		tree.LinearLeaf([]Score{{Class: 0, Features: []int32{0, 2}, Weights: []float32{1, 1}}, {Class: 2, Bias: 1}}, 1),
 	}
 	classes := &Forest{Features: []string{"a", "b", "c"}, Classes: []string{"n", "j", "o"}, Trees: []Tree{tree}}
-	sums := &Forest{Features: []string{"a", "b", "c"}, Classes: []string{"n", "j", "o"}, Rule: Sum, Link: Logit,
+	sums := &Forest{Features: []string{"a", "b", "c"}, Classes: []string{"n", "j", "o"}, Rule: Sum,
 		Base:  []float64{1, 2, 3},
 		Trees: []Tree{{Nodes: []Node{ValueLeaf(1, 1)}}}}
 	const shape = 1 << 28 // of a sparse function
@@ -216,7 +216,7 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 		{classes, func(s map[string]*section, order *[]string) { drop(order, "scoe") },
 			"2 features and 0 weights of 2 scores"},
 		{sums, func(s map[string]*section, order *[]string) { drop(order, "base") },
-			"0 base scores and link 1; want 3 and 1"},
+			"0 base scores; want 3"},
 		{classes, func(s map[string]*section, order *[]string) { double(order, "head") }, "0 lengths of names"},
 		{classes, func(s map[string]*section, order *[]string) { double(order, "lens") }, "0 bytes; want 6"},
 		{classes, func(s map[string]*section, order *[]string) { double(order, "text") },
@@ -230,11 +230,11 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 		{sums, func(s map[string]*section, order *[]string) { s["base"].contents = s["base"].contents[:20] },
 			"20 bytes; want a multiple of 8"},
 		{sums, func(s map[string]*section, order *[]string) { s["base"].contents = s["base"].contents[:16] },
-			"2 base scores and link 1; want 3 and 1"},
+			"2 base scores; want 3"},
 		{classes, func(s map[string]*section, order *[]string) {
 			s["base"] = &section{"base", make([]byte, 8)}
 			*order = append((*order)[:3:3], append([]string{"base"}, (*order)[3:]...)...)
-		}, "1 base scores and link 0; want 0 and 0"},
+		}, "1 base scores; want 0"},
 		{classes, withCalibration(0, 0),
 			"calibration at byte 152: calibration with power 0 and floor 0; want a power above 0"},
 		{classes, withCalibration(math.Inf(1), 0), "calibration with power +Inf"},

@@ -82,7 +82,7 @@ func trainedModels(t *testing.T) []trained {
 		models = append(models, trained{f, m.data})
 	}
 	sum := *models[1].forest
-	sum.Rule, sum.Link, sum.Classes, sum.Base = forest.Sum, forest.Logit, []string{"u", "v"}, []float64{0.5}
+	sum.Rule, sum.Classes, sum.Base = forest.Sum, []string{"u", "v"}, []float64{0.5}
 	return append(models, trained{&sum, labels}, trained{&forest.Forest{}, labels})
 }
 

@@ -23,7 +23,7 @@ func TestMutableRoundTrip(t *testing.T) {
 		g.Trees = []Tree{NewMutable(&f.Trees[0]).Tree()}
 		g.Trees[0] = NewMutable(&g.Trees[0]).Tree() // removes what isn't in use
 		want, err := (&Forest{Method: f.Method, Target: f.Target, Features: f.Features, Classes: f.Classes, Rule: f.Rule,
-			Rows: f.Rows, Sampling: f.Sampling, Seed: f.Seed, Base: f.Base, Link: f.Link,
+			Rows: f.Rows, Sampling: f.Sampling, Seed: f.Seed, Base: f.Base,
 			Trees: []Tree{NewMutable(&f.Trees[0]).Tree()}}).MarshalBinary()
 		if err != nil {
 			t.Fatal(err)

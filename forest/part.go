@@ -17,7 +17,7 @@ import (
 // sameBut reports whether two forests are the same but for their trees, Steps, Calibration and Report.
 func (f *Forest) sameBut(g *Forest) bool {
 	return g.Method == f.Method && g.Target == f.Target && g.Rule == f.Rule && g.Rows == f.Rows &&
-		g.Sampling == f.Sampling && g.Seed == f.Seed && g.Honest == f.Honest && g.Link == f.Link &&
+		g.Sampling == f.Sampling && g.Seed == f.Seed && g.Honest == f.Honest &&
 		slices.Equal(g.Base, f.Base) &&
 		slices.Equal(g.Features, f.Features) && slices.Equal(g.Classes, f.Classes)
 }

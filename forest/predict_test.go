@@ -322,7 +322,7 @@ func TestSumsByHand(t *testing.T) {
 		return trees
 	}
 	d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{{5}}}
-	f := &Forest{Features: []string{"x"}, Classes: []string{"a", "b", "c"}, Rule: Sum, Link: Logit,
+	f := &Forest{Features: []string{"x"}, Classes: []string{"a", "b", "c"}, Rule: Sum,
 		Base: []float64{0.5, 0, -1}, Trees: values(1, 2, 3, -0.5, 0.25, 0.5)}
 	// Sums 0.5 + 1 − 0.5 = 1, 0 + 2 + 0.25 = 2.25, −1 + 3 + 0.5 = 2.5.
 	sum := math.Exp(1) + math.Exp(2.25) + math.Exp(2.5)
@@ -334,7 +334,7 @@ func TestSumsByHand(t *testing.T) {
 	if got := must.Value(f.Predict(t.Context(), d))[0]; got != 2 {
 		t.Errorf("class %d, want 2", got)
 	}
-	two := &Forest{Features: []string{"x"}, Classes: []string{"a", "b"}, Rule: Sum, Link: Logit, Base: []float64{-1}}
+	two := &Forest{Features: []string{"x"}, Classes: []string{"a", "b"}, Rule: Sum, Base: []float64{-1}}
 	for _, c := range []struct {
 		value float32
 		odds  float64 // of the second class

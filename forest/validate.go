@@ -94,20 +94,17 @@ func (f *Forest) validateSteps() error {
 	return nil
 }
 
-// validateSum checks Base and Link, which only the rule Sum uses.
+// validateSum checks Base, which only the rule Sum uses.
 func (f *Forest) validateSum() error {
-	base, link := 0, Identity
+	base := 0
 	if f.Rule == Sum {
 		base = f.outputs()
-		if f.Classes != nil {
-			link = Logit
-		}
 	}
 	switch {
 	case f.Rule == Sum && len(f.Classes) == 1:
 		return errors.New("sums for one class; want two or more")
-	case len(f.Base) != base || f.Link != link:
-		return fmt.Errorf("%d base scores and link %d; want %d and %d", len(f.Base), f.Link, base, link)
+	case len(f.Base) != base:
+		return fmt.Errorf("%d base scores; want %d", len(f.Base), base)
 	}
 	for i, v := range f.Base {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

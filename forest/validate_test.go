@@ -43,9 +43,6 @@ func drawForestBy(rng *rand.Rand, rule Rule, p, classes, trees int) *Forest {
 		for range bases {
 			f.Base = append(f.Base, float64(rng.IntN(9)-4)/4)
 		}
-		if classes > 0 {
-			f.Link = Logit
-		}
 	}
 	for range trees {
 		f.Trees = append(f.Trees, drawTree(rng, p, ofTrees))

@@ -64,17 +64,11 @@ type forestCase struct {
 func forestCases() []forestCase {
 	small := forest.Growth{MinLeaf: 5}
 	separate := godt.Splitting{Divider: godt.SeparateFull}
-	sum := func(link forest.Link, base ...float64) func(*forest.Forest) {
+	sum := func(classes int, base ...float64) func(*forest.Forest) {
 		return func(f *forest.Forest) {
-			f.Rule, f.Link, f.Base = forest.Sum, link, base
-			for c := range len(base) {
+			f.Rule, f.Base = forest.Sum, base
+			for c := range classes {
 				f.Classes = append(f.Classes, strconv.Itoa(c))
-			}
-			switch {
-			case link == forest.Identity:
-				f.Classes = nil
-			case len(base) == 1:
-				f.Classes = []string{"0", "1"}
 			}
 		}
 	}
@@ -87,11 +81,11 @@ func forestCases() []forestCase {
 		{"rf plurality", rf.Learner{Trees: 5, Growth: small}, 12, 3, rule(forest.Plurality)},
 		{"rf calibrated", rf.Learner{Trees: 5, Growth: small}, 12, 3, calibrated},
 		{"rf sum calibrated", rf.Learner{Trees: 6, Growth: small}, 9, 0,
-			func(f *forest.Forest) { sum(forest.Logit, -1.5)(f); calibrated(f) }},
+			func(f *forest.Forest) { sum(2, -1.5)(f); calibrated(f) }},
 		{"rf values", rf.Learner{Trees: 6, Growth: small}, 9, 0, nil},
-		{"rf sum of values", rf.Learner{Trees: 6, Growth: small}, 9, 0, sum(forest.Identity, 0.3)},
-		{"rf sum of two classes", rf.Learner{Trees: 6, Growth: small}, 9, 0, sum(forest.Logit, -1.5)},
-		{"rf sum of four classes", rf.Learner{Trees: 9, Growth: small}, 9, 0, sum(forest.Logit, 0.1, 0.2, -0.3, 0)},
+		{"rf sum of values", rf.Learner{Trees: 6, Growth: small}, 9, 0, sum(0, 0.3)},
+		{"rf sum of two classes", rf.Learner{Trees: 6, Growth: small}, 9, 0, sum(2, -1.5)},
+		{"rf sum of four classes", rf.Learner{Trees: 9, Growth: small}, 9, 0, sum(4, 0.1, 0.2, -0.3, 0)},
 		{"cart", rf.CART{}, 5, 2, nil},
 		{"bagging", rf.Bagging{Trees: 4}, 7, 26, nil},
 		{"extra trees", rf.ExtraTrees{Trees: 5}, 97, 4, nil},
@@ -114,7 +108,7 @@ func forestCases() []forestCase {
 		{"tao linear consensus", tao.Learner{Trees: 3, LinearLeaves: true, Passes: 3}, 12, 4, rule(forest.Consensus)},
 		{"tao values", tao.Learner{Trees: 3, Passes: 3}, 12, 0, nil},
 		{"tao linear values", tao.Learner{Trees: 3, LinearLeaves: true, Passes: 3}, 12, 0, nil},
-		{"tao linear sum", tao.Learner{Trees: 3, LinearLeaves: true, Passes: 3}, 12, 0, sum(forest.Logit, 1, 2, 3)},
+		{"tao linear sum", tao.Learner{Trees: 3, LinearLeaves: true, Passes: 3}, 12, 0, sum(3, 1, 2, 3)},
 		{"godt", godt.Tree{Splitting: godt.Splitting{Purity: 0.9}}, 10, 3, nil},
 		{"gorf", godt.Learner{Trees: 4}, 10, 3, nil},
 		{"gorf values", godt.Learner{Trees: 4}, 10, 0, nil},

@@ -466,7 +466,7 @@ func TestSums(t *testing.T) {
 	}
 	rows := table([][]float32{{0, 1}, {2, 1}})
 	f := model(2, stump(1, -1, 3), stump(1, 5, 1))
-	f.Rule, f.Link, f.Classes, f.Base = forest.Sum, forest.Logit, []string{"no", "yes"}, []float64{0.5}
+	f.Rule, f.Classes, f.Base = forest.Sum, []string{"no", "yes"}, []float64{0.5}
 	x := explain(t, f, nil, rows)
 	// Means of the stumps: 2 and 2.
 	if len(x.Outputs) != 1 || !near(x.Base[0], 4.5, 1e-15) || !near(x.Values[0][0][0], 4-4, 1e-14) ||
