@@ -116,9 +116,9 @@ func goldenJobs() []goldenJob {
 		{"extra trees values", rf.ExtraTrees{Trees: 8, Seed: 38}, "values", nil},
 		{"extra trees whole values", rf.ExtraTrees{Trees: 8, Growth: limits, Seed: 39}, "whole values", weighted},
 
-		{"rf few categories leaf rule", rf.Learner{Trees: 12, Constant: forest.MakeLeaf, Seed: 130}, "few categories", nil},
+		{"rf few categories leaf rule", rf.Learner{Trees: 12, Constant: rf.MakeLeaf, Seed: 130}, "few categories", nil},
 		{"hrf trunk", rf.HRF{Trees: 12, Seed: 131}, "trunk", nil},
-		{"hrf letters", rf.HRF{Trees: 6, Constant: forest.DrawOn, Seed: 132}, "letters", nil},
+		{"hrf letters", rf.HRF{Trees: 6, Constant: rf.DrawOn, Seed: 132}, "letters", nil},
 		{"hrf few categories", rf.HRF{Trees: 20, Memory: forest.Memory{Alpha: 0.9, Beta: 3}, Seed: 133},
 			"few categories", nil},
 		{"hrf values", rf.HRF{Trees: 6, Seed: 134}, "values", nil},

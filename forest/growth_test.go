@@ -31,7 +31,7 @@ func learners(trees int, g forest.Growth, seed uint64) map[string]forest.Learner
 		"bagging":     rf.Bagging{Trees: trees, Growth: g, Seed: seed},
 		"extratrees":  rf.ExtraTrees{Trees: trees, Growth: g, Seed: seed},
 		"sporf":       sporf.Learner{Trees: trees, Growth: g, Seed: seed},
-		"hrf":         rf.HRF{Trees: trees, Constant: forest.DrawOn, Growth: g, Seed: seed},
+		"hrf":         rf.HRF{Trees: trees, Constant: rf.DrawOn, Growth: g, Seed: seed},
 		"sporf wide":  sporf.Learner{Trees: trees, Candidates: 12, Density: 0.3, Growth: g, Seed: seed},
 		"sporf dense": sporf.Learner{Trees: trees, Candidates: 2, Density: 1, Growth: g, Seed: seed},
 		"gorf":        godt.Learner{Trees: trees, Sampling: forest.Sampling{Fraction: 1}, Growth: g, Seed: seed},

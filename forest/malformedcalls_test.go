@@ -417,7 +417,7 @@ func (g *generator) learner() forest.Learner {
 			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 7:
 		return rf.HRF{Trees: g.trees(), NodeFeatures: features, Memory: g.memory(),
-			Constant: forest.ConstantRule(pick(g, 0, 1, 2, 3, 200)),
+			Constant: rf.ConstantRule(pick(g, 0, 1, 2, 3, 200)),
 			Growth:   g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 8:
 		return godt.Tree{Splitting: g.splitting(), Growth: g.growth(), Seed: g.Uint64()}

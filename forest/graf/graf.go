@@ -158,11 +158,14 @@ func (l Learner) prepare(train *datasets.Dataset) (*grower, error) {
 			"at most %d, the number of features",
 			l.Trees, l.TreeFeatures, l.Candidates, l.MinSplit, n)
 	}
-	if err := l.Memory.Check(); err != nil {
+	memory, err := grow.NewFeatureMemory(l.Memory, train.P())
+	if err != nil {
 		return nil, err
 	}
 	l.MinSplit = max(2, l.MinSplit)
-	return newGrower(l, train), nil
+	g := newGrower(l, train)
+	g.memory = memory
+	return g, nil
 }
 
 // features returns M for n features.

@@ -45,9 +45,6 @@ func newGrower(l Learner, train *datasets.Dataset) *grower {
 		minProducts:  minProducts,
 		drawProducts: drawProducts,
 	}
-	if l.Memory.Enabled() {
-		g.memory = grow.NewFeatureMemory(l.Memory, train.P())
-	}
 	g.sortByClass()
 	if len(train.Classes) == 2 {
 		g.tabulate()

@@ -22,7 +22,7 @@ func TestHRFDefaults(t *testing.T) {
 	d := sim.Trunk{Features: 10}.Sample(100, 1)
 	got := fitted(t, HRF{Seed: 3}, d)
 	want := fitted(t, HRF{Trees: 100, NodeFeatures: 3, Memory: forest.Memory{Alpha: 0.5, Beta: 1},
-		Constant: forest.MakeLeaf, Seed: 3}, d)
+		Constant: MakeLeaf, Seed: 3}, d)
 	if !reflect.DeepEqual(got, want) {
 		t.Error("the zero value is not the paper's setting")
 	}
@@ -34,7 +34,7 @@ func TestHRFDefaults(t *testing.T) {
 // The first tree has equal weights, so it is the first one of a random forest.
 func TestFirstTreeIsThatOfARandomForest(t *testing.T) {
 	d := sim.Trunk{Features: 10}.Sample(300, 1)
-	for _, rule := range []forest.ConstantRule{forest.DrawOn, forest.MakeLeaf} {
+	for _, rule := range []ConstantRule{DrawOn, MakeLeaf} {
 		a := fitted(t, HRF{Trees: 2, Constant: rule, Seed: 5}, d)
 		b := fitted(t, Learner{Trees: 2, Constant: rule, Seed: 5}, d)
 		if !reflect.DeepEqual(a.Trees[0], b.Trees[0]) {
@@ -88,13 +88,13 @@ func TestConstantRule(t *testing.T) {
 		return n
 	}
 	// 5 standard deviations
-	if n := leaves(Learner{Trees: trees, NodeFeatures: 1, Constant: forest.MakeLeaf}); n < 150 || n > 250 {
+	if n := leaves(Learner{Trees: trees, NodeFeatures: 1, Constant: MakeLeaf}); n < 150 || n > 250 {
 		t.Errorf("random forest: %d of %d trees are a leaf, want about half", n, trees)
 	}
 	if n := leaves(Learner{Trees: trees, NodeFeatures: 1}); n > 0 {
 		t.Errorf("random forest that draws on: %d trees are a leaf", n)
 	}
-	if n := leaves(HRF{Trees: trees, NodeFeatures: 1, Constant: forest.DrawOn}); n > 0 {
+	if n := leaves(HRF{Trees: trees, NodeFeatures: 1, Constant: DrawOn}); n > 0 {
 		t.Errorf("HRF that draws on: %d trees are a leaf", n)
 	}
 	// With α = 0 a tree draws by the one before: after a tree that is split, the useful
@@ -160,7 +160,7 @@ func BenchmarkHRF(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			learners := []forest.Learner{Learner{}, HRF{}, HRF{Constant: forest.DrawOn}}
+			learners := []forest.Learner{Learner{}, HRF{}, HRF{Constant: DrawOn}}
 			best := slices.Repeat([]float64{math.Inf(1)}, len(learners))
 			for b.Loop() {
 				for i, l := range learners {

@@ -17,14 +17,22 @@ const defaultTrees = 500
 // A Learner grows a random forest (Breiman, Machine Learning 45, 2001): each tree on a bootstrap sample, each node
 // split on the best of NodeFeatures features drawn at random.
 type Learner struct {
-	Trees        int                 // 0 means 500
-	NodeFeatures int                 // features drawn at a node; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
-	Memory       forest.Memory       // of the features that earlier trees split by near their roots; zero means none
-	Constant     forest.ConstantRule // what to do if all features drawn are constant; 0 means forest.DrawOn
+	Trees        int           // 0 means 500
+	NodeFeatures int           // features drawn at a node; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
+	Memory       forest.Memory // of the features that earlier trees split by near their roots; zero means none
+	Constant     ConstantRule  // what to do if all features drawn are constant; 0 means DrawOn
 	forest.Growth
 	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
 	Seed     uint64
 }
+
+// A ConstantRule says what happens at a node where all features drawn are constant. 0 means the method's default.
+type ConstantRule uint8
+
+const (
+	DrawOn   ConstantRule = iota + 1 // further features are drawn, until one splits the node or none is left
+	MakeLeaf                         // the node becomes a leaf
+)
 
 // Fit grows the forest; see [forest.Learner]. It returns an error if Memory is out of range.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
@@ -38,9 +46,12 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 
 func (l Learner) grow(ctx context.Context, train *datasets.Dataset, method string,
 	o forest.Options) (*forest.Forest, error) {
-	fallback, err := grow.ConstantFallback(l.Constant, forest.DrawOn)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", method, err)
+	if l.Constant > MakeLeaf {
+		return nil, fmt.Errorf("%s: rule %d for constant features; want DrawOn, MakeLeaf or 0", method, l.Constant)
+	}
+	fallback := grow.Redraw
+	if l.Constant == MakeLeaf {
+		fallback = grow.NoRedraw
 	}
 	return fit(ctx, train, l.NodeFeatures, grow.Search, l.Memory, grow.Params{
 		Method:   method,
@@ -56,7 +67,7 @@ func (l Learner) grow(ctx context.Context, train *datasets.Dataset, method strin
 // HRF grows a Heterogeneous Random Forest (Kim, Kim and Kim, "Heterogeneous Random Forest", Algorithm 3): a random
 // forest with a memory, whose trees avoid the features that earlier trees split by near their roots. Its fields are
 // those of [Learner], but the zero value is the paper's setting: 100 trees, a Memory of α = 0.5 and β = 1, and
-// forest.MakeLeaf.
+// MakeLeaf.
 //
 // The paper doesn't say what happens at a node where all features drawn are constant. In the authors' program it
 // becomes a leaf, which is the default here; other random forests draw further features. The difference is large on
@@ -77,8 +88,8 @@ func (l HRF) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options
 	if l.Memory == (forest.Memory{}) {
 		l.Memory = forest.Memory{Alpha: 0.5, Beta: 1}
 	}
-	if l.Constant == forest.MethodDefault {
-		l.Constant = forest.MakeLeaf
+	if l.Constant == 0 {
+		l.Constant = MakeLeaf
 	}
 	return Learner(l).grow(ctx, train, "hrf", o)
 }

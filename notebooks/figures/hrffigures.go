@@ -23,8 +23,8 @@ const hrfTrees = 100
 // The four forests that tell the leaf rule of HRF from its weights: both have both rules.
 var leafRules = []method{
 	with("rf", rf.Learner{Trees: hrfTrees}),
-	with("rf-leaf", rf.Learner{Trees: hrfTrees, Constant: forest.MakeLeaf}),
-	with("hrf-on", rf.HRF{Trees: hrfTrees, Constant: forest.DrawOn}),
+	with("rf-leaf", rf.Learner{Trees: hrfTrees, Constant: rf.MakeLeaf}),
+	with("hrf-on", rf.HRF{Trees: hrfTrees, Constant: rf.DrawOn}),
 	with("hrf", rf.HRF{Trees: hrfTrees}),
 }
 

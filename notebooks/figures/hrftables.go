@@ -49,7 +49,7 @@ var (
 		{"et", func(*trial) []forest.Learner { return []forest.Learner{rf.ExtraTrees{}} }},
 	}
 	familyHRF = family{"hrf", func(t *trial) []forest.Learner {
-		grid := []forest.Learner{rf.Learner{Constant: forest.MakeLeaf}}
+		grid := []forest.Learner{rf.Learner{Constant: rf.MakeLeaf}}
 		for _, l := range (rf.HRF{}).Grid(t.train) {
 			if l.(rf.HRF).Memory.Alpha > 0 {
 				grid = append(grid, l)

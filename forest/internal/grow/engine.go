@@ -44,22 +44,6 @@ const (
 	NoRedraw                    // it becomes a leaf
 )
 
-// ConstantFallback returns the fallback for a rule, in a method that draws single features
-// without replacement. methods is the method's default, used for MethodDefault. It returns an
-// error if there is no such rule.
-func ConstantFallback(rule, methods forest.ConstantRule) (Fallback, error) {
-	if rule == forest.MethodDefault {
-		rule = methods
-	}
-	switch rule {
-	case forest.DrawOn:
-		return Redraw, nil
-	case forest.MakeLeaf:
-		return NoRedraw, nil
-	}
-	return 0, fmt.Errorf("rule %d for constant features; want MethodDefault, DrawOn or MakeLeaf", rule)
-}
-
 // An Engine holds prepared training data and grows trees on them. It is safe for
 // concurrent use.
 type Engine struct {

@@ -22,11 +22,22 @@ type FeatureMemory struct {
 // unused is the depth of a feature without splits, less that of any split.
 const unused = -1
 
-// NewFeatureMemory returns the memory of no trees, for the given number of features.
-func NewFeatureMemory(m forest.Memory, features int) *FeatureMemory {
+// maxBeta is the largest Beta: an int32 holds its sum with the depth of any tree.
+const maxBeta = 1 << 30
+
+// NewFeatureMemory returns the memory of no trees, for the given number of features, or nil if m is none. It returns
+// an error if m's Alpha or Beta is out of range.
+func NewFeatureMemory(m forest.Memory, features int) (*FeatureMemory, error) {
+	if !(m.Alpha >= 0 && m.Alpha <= 1) || m.Beta < 0 || m.Beta == 0 && m.Alpha != 0 || m.Beta > maxBeta {
+		return nil, fmt.Errorf("a memory of Alpha %v and Beta %d; want Alpha in [0, 1] and Beta from 1 to %d", m.Alpha, m.Beta,
+			maxBeta)
+	}
+	if m.Beta == 0 {
+		return nil, nil
+	}
 	f := &FeatureMemory{Memory: m, depths: make([]atomic.Int32, features)}
 	f.reset()
-	return f
+	return f, nil
 }
 
 func (m *FeatureMemory) reset() {
@@ -98,10 +109,11 @@ func (m *FeatureMemory) Weights() []float64 {
 // normalised; nil means equal weights. All candidates must be linear, with Features.
 func ForestWithMemory(ctx context.Context, d *datasets.Dataset, params Params, remember forest.Memory,
 	source func(weights []float64) Source) (*forest.Forest, error) {
-	if err := remember.Check(); err != nil {
+	m, err := NewFeatureMemory(remember, d.P())
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", params.Method, err)
 	}
-	if !remember.Enabled() {
+	if m == nil {
 		return Forest(ctx, d, params, func() Source { return source(nil) })
 	}
 	if !params.Options.Whole() {
@@ -112,7 +124,6 @@ func ForestWithMemory(ctx context.Context, d *datasets.Dataset, params Params, r
 		return nil, err
 	}
 	f := e.Forest()
-	m := NewFeatureMemory(remember, d.P())
 	spec := func(int) *Spec { return &Spec{memory: m, Source: func() Source { return source(m.Weights()) }} }
 	if err := e.grow(ctx, f.Trees, 0, newTeam().inTurn(len(f.Trees)), 2, spec); err != nil {
 		return nil, err

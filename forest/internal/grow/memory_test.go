@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // recordChain records a tree that splits on the given features, one below the other.
@@ -26,7 +27,7 @@ func recordChain(m *FeatureMemory, features ...int32) {
 // Table 1 of the HRF paper: feature depths, cumulative depths and weights of two trees of
 // five features, with α = 0.5 and β = 1.
 func TestMemoryOfTable1(t *testing.T) {
-	m := NewFeatureMemory(forest.Memory{Alpha: 0.5, Beta: 1}, 5)
+	m := must.Value(NewFeatureMemory(forest.Memory{Alpha: 0.5, Beta: 1}, 5))
 	if w := m.Weights(); w != nil {
 		t.Fatalf("weights %v before the first tree, want equal ones", w)
 	}
@@ -51,7 +52,7 @@ func TestMemoryOfTable1(t *testing.T) {
 
 // A tree without splits gives all features the depth β; with α = 0 only the last counts.
 func TestMemoryOfLeavesAndOfTheLastTree(t *testing.T) {
-	m := NewFeatureMemory(forest.Memory{Beta: 3}, 3)
+	m := must.Value(NewFeatureMemory(forest.Memory{Beta: 3}, 3))
 	m.remember()
 	if w := m.Weights(); !slices.Equal(w, []float64{3, 3, 3}) {
 		t.Errorf("weights %v after a leaf", w)
@@ -60,7 +61,7 @@ func TestMemoryOfLeavesAndOfTheLastTree(t *testing.T) {
 	if w := m.Weights(); !slices.Equal(w, []float64{1, 4, 0}) { // the deepest split is at 1
 		t.Errorf("weights %v, want those of the last tree", w)
 	}
-	one := NewFeatureMemory(forest.Memory{Beta: 1}, 1)
+	one := must.Value(NewFeatureMemory(forest.Memory{Beta: 1}, 1))
 	recordChain(one, 0)
 	if w := one.Weights(); w != nil {
 		t.Errorf("weights %v of a feature of weight 0, want equal ones", w)
