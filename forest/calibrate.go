@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -182,17 +183,17 @@ func (f *Forest) bagHalves(ctx context.Context, train *datasets.Dataset, rows []
 	for h := range bags {
 		bags[h] = &bag{sums: make([]float32, n*k), trees: make([]int32, n)}
 	}
-	err = f.eachOutOfBag(ctx, train, rows, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
+	err = f.eachOutOfBag(ctx, train, rows, func(w *walker, leaves iter.Seq[reached]) {
 		x := cells{block: w}
 		tallies := [2]*tally{newTally(f, Average, w.hi-w.lo, x), newTally(f, Average, w.hi-w.lo, x)}
-		each(func(tree int, leaf int32, rows []uint16) {
-			h := tree % 2
-			tallies[h].add(tree, &f.Trees[tree], leaf, rows)
+		for at := range leaves {
+			h := at.tree % 2
+			tallies[h].add(at.tree, &f.Trees[at.tree], at.leaf, at.rows)
 			trees := bags[h].trees[w.lo:w.hi]
-			for _, r := range rows {
+			for _, r := range at.rows {
 				trees[r]++
 			}
-		})
+		}
 		for h, s := range tallies {
 			copy(bags[h].sums[w.lo*k:w.hi*k], s.scores)
 		}

@@ -319,7 +319,7 @@ func (calibratedStumps) Grow(ctx context.Context, train *datasets.Dataset, o Opt
 		tree.Nodes = append(tree.Nodes, tree.DistLeaf([]float32{3, 1}, 4), tree.DistLeaf([]float32{1, float32(t + 1)}, 4))
 		f.Trees[t] = tree
 	}
-	if !o.Whole() {
+	if o.First != 0 || o.Last != 0 {
 		return f, nil
 	}
 	return Calibrate(ctx, f, train)

@@ -72,9 +72,6 @@ func MixedLeaf(row int32, weight float32) Node {
 	return Node{Split: int32(LeafDist), Next: row, Weight: weight}
 }
 
-// DistRow returns the row of [Tree.Dist] that the node refers to, or false if it isn't a mixed leaf.
-func (n Node) DistRow() (row int32, ok bool) { return n.Next, n.leafKind() == LeafDist }
-
 // LinearLeaf stores the scores, which [Leaf] describes, and returns a leaf that
 // refers to them.
 func (t *Tree) LinearLeaf(scores []Score, weight float32) Node {
@@ -185,7 +182,7 @@ func (m *Models) reset() {
 	m.begins, m.outputs, m.features, m.weights = m.begins[:0], m.outputs[:0], m.features[:0], m.weights[:0]
 }
 
-func (m *Models) clone() Models {
+func (m *Models) trimmed() Models {
 	return Models{trimmed(m.begins), trimmed(m.outputs), trimmed(m.features), trimmed(m.weights)}
 }
 

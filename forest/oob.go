@@ -26,7 +26,7 @@ type OutOfBag struct {
 	// are NaN if the row is in every tree's sample.
 	Proba [][]float64
 
-	train *datasets.Dataset
+	losses []float64 // as Forest.OutOfBagLosses returns them
 }
 
 // OutOfBag returns the out-of-bag votes, predictions and probabilities of the training
@@ -46,13 +46,18 @@ func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfB
 	if err != nil {
 		return nil, err
 	}
-	if f.Regression() {
-		return f.outOfBagValues(ctx, x)
-	}
-	if err := f.checkCells(x.N()); err != nil {
+	n, k := x.N(), len(f.Classes)
+	if err := f.checkCells(n); err != nil {
 		return nil, err
 	}
-	return f.outOfBagLabels(ctx, x)
+	o := &OutOfBag{}
+	if k > 0 {
+		o.Votes, o.Proba = matrix(make([]int32, n*k), n), matrix(make([]float64, n*k), n)
+	}
+	if err := f.predictOutOfBag(ctx, x, o); err != nil {
+		return nil, err
+	}
+	return o, nil
 }
 
 // maxCells is the largest number of votes or probabilities, one for each row and class, that are returned at once.
@@ -67,41 +72,18 @@ func (f *Forest) checkCells(n int) error {
 	return nil
 }
 
-// OutOfBagLosses returns what [OutOfBag.Losses] does, in memory for the rows alone: with many
-// classes, that is far less. It returns an error where [Forest.OutOfBag] does, but for the number of cells.
+// OutOfBagLosses returns the out-of-bag loss of each row: 1 if its class is predicted wrongly and 0 otherwise or, for
+// regression, the squared error. It is NaN if the row is in every tree's sample. The losses take memory for the rows
+// alone: with many classes, that is far less than [Forest.OutOfBag] needs. OutOfBagLosses returns an error where
+// OutOfBag does, but for the number of cells.
 func (f *Forest) OutOfBagLosses(ctx context.Context, train *datasets.Dataset) ([]float64, error) {
 	x, err := f.outOfBagData(ctx, train)
 	if err != nil {
 		return nil, err
 	}
-	if f.Regression() {
-		o, err := f.outOfBagValues(ctx, x)
-		if err != nil {
-			return nil, err
-		}
-		return o.Losses(), nil
-	}
-	o := &OutOfBag{Labels: make([]int32, x.N()), train: x}
-	err = f.eachOutOfBag(ctx, x, nil, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
-		said, out := newTally(f, f.Rule, w.hi-w.lo, cells{block: w}), make([]bool, w.hi-w.lo)
-		each(func(tree int, leaf int32, rows []uint16) {
-			said.add(tree, &f.Trees[tree], leaf, rows)
-			for _, r := range rows {
-				out[r] = true
-			}
-		})
-		labels := o.Labels[w.lo:w.hi]
-		said.label(labels)
-		for i, voted := range out {
-			if !voted {
-				labels[i] = -1
-			}
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return o.Losses(), nil
+	var o OutOfBag
+	err = f.predictOutOfBag(ctx, x, &o)
+	return orError(o.losses, err)
 }
 
 // outOfBagData returns the training data after the forest's steps, or an error if there are
@@ -142,76 +124,82 @@ func (f *Forest) CheckTraining(train *datasets.Dataset) error {
 	return nil
 }
 
-func (f *Forest) outOfBagLabels(ctx context.Context, train *datasets.Dataset) (*OutOfBag, error) {
-	n, k := train.N(), len(f.Classes)
-	votes := make([]int32, n*k)
-	o := &OutOfBag{Votes: matrix(votes, n), Labels: make([]int32, n), Proba: matrix(make([]float64, n*k), n), train: train}
-	err := f.eachOutOfBag(ctx, train, nil, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
+// predictOutOfBag sets the fields of o, but Votes and Proba only if they have memory.
+func (f *Forest) predictOutOfBag(ctx context.Context, train *datasets.Dataset, o *OutOfBag) error {
+	n := train.N()
+	trees := make([]int32, n) // for which a row is out of bag
+	if f.Regression() {
+		o.Values = make([]float64, n)
+	} else {
+		o.Labels = make([]int32, n)
+	}
+	rules := []Rule{f.Rule}
+	if o.Votes != nil {
+		rules = append(rules, Plurality, Average)
+	}
+	err := f.eachOutOfBag(ctx, train, nil, func(w *walker, leaves iter.Seq[reached]) {
 		var tallies [Sum]*tally // by rule
-		for _, rule := range []Rule{Plurality, Average, f.Rule} {
+		for _, rule := range rules {
 			if tallies[rule] == nil {
 				tallies[rule] = newTally(f, rule, w.hi-w.lo, cells{block: w})
 			}
 		}
-		each(func(tree int, leaf int32, rows []uint16) {
+		trees := trees[w.lo:w.hi]
+		for at := range leaves {
 			for _, s := range tallies {
 				if s != nil {
-					s.add(tree, &f.Trees[tree], leaf, rows)
+					s.add(at.tree, &f.Trees[at.tree], at.leaf, at.rows)
 				}
 			}
-		})
-		tallies[Plurality].votes(votes[w.lo*k : w.hi*k])
-		tallies[f.Rule].label(o.Labels[w.lo:w.hi])
-		for i := w.lo; i < w.hi; i++ {
-			trees := 0
-			for _, v := range o.Votes[i] {
-				trees += int(v)
+			for _, r := range at.rows {
+				trees[r]++
 			}
-			f.proba(o.Proba[i], tallies[Average], i-w.lo, trees) // 0/0 is NaN
+		}
+		if f.Regression() {
+			for i, sum := range tallies[f.Rule].values {
+				o.Values[w.lo+i] = f.value(sum, int(trees[i])) // 0/0 is NaN
+			}
+			return
+		}
+		tallies[f.Rule].label(o.Labels[w.lo:w.hi])
+		if o.Votes != nil {
+			tallies[Plurality].votes(o.Votes[w.lo:w.hi])
+			for i, row := range o.Proba[w.lo:w.hi] {
+				f.proba(row, tallies[Average], i, int(trees[i])) // 0/0 is NaN
+			}
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	for i, votes := range o.Votes {
-		if slices.Max(votes) == 0 {
-			o.Labels[i] = -1
+	o.losses = make([]float64, n)
+	for i, count := range trees {
+		switch {
+		case count == 0:
+			o.losses[i] = math.NaN()
+			if o.Labels != nil {
+				o.Labels[i] = -1
+			}
 			continue
+		case o.Values != nil:
+			d := o.Values[i] - train.Values[i]
+			o.losses[i] = float64(d * d)
+		case o.Labels[i] != train.Labels[i]:
+			o.losses[i] = 1
 		}
 		o.Rows = append(o.Rows, int32(i))
 	}
-	return o, nil
+	return err
 }
 
-func (f *Forest) outOfBagValues(ctx context.Context, train *datasets.Dataset) (*OutOfBag, error) {
-	o := &OutOfBag{Values: make([]float64, train.N()), train: train}
-	err := f.eachOutOfBag(ctx, train, nil, func(w *walker, each func(add func(tree int, leaf int32, rows []uint16))) {
-		said, trees := newTally(f, f.Rule, w.hi-w.lo, cells{block: w}), make([]int, w.hi-w.lo)
-		each(func(tree int, leaf int32, rows []uint16) {
-			said.add(tree, &f.Trees[tree], leaf, rows)
-			for _, r := range rows {
-				trees[r]++
-			}
-		})
-		for i, sum := range said.values {
-			o.Values[w.lo+i] = f.value(sum, trees[i]) // 0/0 is NaN
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	for i, v := range o.Values {
-		if !math.IsNaN(v) {
-			o.Rows = append(o.Rows, int32(i))
-		}
-	}
-	return o, nil
+// A reached is a leaf of a tree with rows of a block that reach it.
+type reached struct {
+	tree int
+	leaf int32
+	rows []uint16
 }
 
-// eachOutOfBag calls visit for blocks of the given rows, all if nil, in parallel. The function each that it
-// passes calls add for every leaf of every tree with the out-of-bag rows that reach it.
+// eachOutOfBag calls visit for blocks of the given rows, all if nil, in parallel. It passes on the leaves of all trees
+// that rows of the block reach, out of bag.
 func (f *Forest) eachOutOfBag(ctx context.Context, train *datasets.Dataset, rows []int32,
-	visit func(w *walker, each func(add func(tree int, leaf int32, rows []uint16)))) error {
+	visit func(w *walker, leaves iter.Seq[reached])) error {
 	bags, err := f.outOfBagBits(ctx, train, rows)
 	if err != nil {
 		return err
@@ -220,10 +208,12 @@ func (f *Forest) eachOutOfBag(ctx context.Context, train *datasets.Dataset, rows
 		train = train.Subset(rows)
 	}
 	return f.eachBlock(ctx, train, func(w *walker) {
-		visit(w, func(add func(tree int, leaf int32, rows []uint16)) {
+		visit(w, func(yield func(reached) bool) {
 			for i, t := range f.trees(ctx) {
 				for leaf, rows := range w.leaves(t, w.pick(bags[i])) {
-					add(i, leaf, rows)
+					if !yield(reached{i, leaf, rows}) {
+						return
+					}
 				}
 			}
 		})
@@ -256,32 +246,13 @@ func (f *Forest) outOfBagBits(ctx context.Context, train *datasets.Dataset, rows
 	return out, err
 }
 
-// Losses returns the loss of each row: 1 if its class is predicted wrongly and 0 otherwise or, for
-// regression, the squared error. It is NaN if the row is in every tree's sample.
-func (o *OutOfBag) Losses() []float64 {
-	losses := make([]float64, o.train.N())
-	for i := range losses {
-		switch {
-		case o.Values != nil:
-			d := o.Values[i] - o.train.Values[i]
-			losses[i] = float64(d * d)
-		case o.Labels[i] < 0:
-			losses[i] = math.NaN()
-		case o.Labels[i] != o.train.Labels[i]:
-			losses[i] = 1
-		}
-	}
-	return losses
-}
-
-// Error returns the out-of-bag error, the mean of [OutOfBag.Losses] over Rows: the error rate or,
+// Error returns the out-of-bag error, the mean of [Forest.OutOfBagLosses] over Rows: the error rate or,
 // for regression, the mean squared error. Row weights are ignored. It is NaN if Rows is
 // empty, as it is with one row of data, which every sample holds.
 func (o *OutOfBag) Error() float64 {
-	losses := o.Losses()
 	var sum float64
 	for _, i := range o.Rows {
-		sum += losses[i]
+		sum += o.losses[i]
 	}
 	return sum / float64(len(o.Rows))
 }

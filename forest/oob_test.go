@@ -61,8 +61,8 @@ func checkOutOfBag(t *testing.T, f *Forest, train *datasets.Dataset) {
 		t.Fatal(err)
 	}
 	same := func(a, b float64) bool { return a == b || a != a && b != b }
-	if !slices.EqualFunc(losses, got.Losses(), same) {
-		t.Fatalf("losses %v, want %v", losses, got.Losses())
+	if !slices.EqualFunc(losses, got.losses, same) {
+		t.Fatalf("losses %v, want %v", losses, got.losses)
 	}
 	counts := make([][]uint16, len(f.Trees))
 	for k := range counts {

@@ -52,9 +52,6 @@ type Prepared = prepared.Data
 // ErrWhole is the error of learners that can only grow all trees of a forest, when only some are asked for.
 var ErrWhole = errors.New("no part of the forest can be grown by itself")
 
-// Whole reports whether the options ask for all trees.
-func (o Options) Whole() bool { return o.First == 0 && o.Last == 0 }
-
 // Begin returns which trees of f a learner has to grow, first … last − 1, after copying those that Grown has. f is
 // the learner's forest with all trees still empty. Growers whose trees depend only on the data, the
 // parameters, the seed and the tree's number call it. It returns an error if f has no trees First … Last − 1.
@@ -79,7 +76,7 @@ func Grow(ctx context.Context, learner Learner, train *datasets.Dataset, o Optio
 	if g, ok := learner.(Grower); ok {
 		return g.Grow(ctx, train, o)
 	}
-	if !o.Whole() {
+	if o.First != 0 || o.Last != 0 {
 		return nil, fmt.Errorf("forest: %T doesn't grow parts: %w", learner, ErrWhole)
 	}
 	return learner.Fit(ctx, train)

@@ -199,16 +199,17 @@ func (f *Forest) Votes(ctx context.Context, d *datasets.Dataset) ([][]int32, err
 	if err := f.checkCells(x.N()); err != nil {
 		return nil, err
 	}
-	k := len(f.Classes)
-	votes := make([]int32, x.N()*k)
-	err = f.eachBlock(ctx, x, func(w *walker) { f.tally(ctx, w, Plurality).votes(votes[w.lo*k : w.hi*k]) })
-	return orError(matrix(votes, x.N()), err)
+	votes := matrix(make([]int32, x.N()*len(f.Classes)), x.N())
+	err = f.eachBlock(ctx, x, func(w *walker) { f.tally(ctx, w, Plurality).votes(votes[w.lo:w.hi]) })
+	return orError(votes, err)
 }
 
 // votes writes the counts of a tally by [Plurality], row after row.
-func (s *tally) votes(dst []int32) {
-	for i, v := range s.scores {
-		dst[i] = int32(v)
+func (s *tally) votes(dst [][]int32) {
+	for i, row := range dst {
+		for c, v := range s.scores[i*s.classes:][:s.classes] {
+			row[c] = int32(v)
+		}
 	}
 }
 

@@ -156,8 +156,8 @@ func (s *Pool) reset() {
 	s.functions, s.features, s.numbers = s.functions[:0], s.features[:0], s.numbers[:0]
 }
 
-// Clone returns a copy without spare capacity.
-func (s *Pool) Clone() Pool {
+// trimmed returns a copy without spare capacity.
+func (s *Pool) trimmed() Pool {
 	return Pool{functions: trimmed(s.functions), features: trimmed(s.features), numbers: trimmed(s.numbers)}
 }
 
@@ -600,14 +600,6 @@ func formatTerm(c float64, product string, first bool, digits int) string {
 	default:
 		return sign + number(magnitude, digits) + "·" + product
 	}
-}
-
-// importSplit stores a copy of another pool's function and returns its number.
-func (s *Pool) importSplit(split int32, from *Pool) int32 {
-	if split < firstStored {
-		return split
-	}
-	return s.Add(from.At(split))
 }
 
 // validSplit reports whether a node may have the split number, in a tree over p features

@@ -52,18 +52,18 @@ func (t *Tree) Reset() {
 
 // Trimmed returns a copy without spare capacity.
 func (t *Tree) Trimmed() Tree {
-	return Tree{Nodes: trimmed(t.Nodes), Splits: t.Splits.Clone(), Classes: t.Classes, Dist: trimmed(t.Dist),
-		Models: t.Models.clone()}
+	return Tree{Nodes: trimmed(t.Nodes), Splits: t.Splits.trimmed(), Classes: t.Classes, Dist: trimmed(t.Dist),
+		Models: t.Models.trimmed()}
 }
 
-// Import stores a copy of what node n of another tree refers to (its split function,
+// imported stores a copy of what node n of another tree refers to (its split function,
 // class weights or scores) and returns a copy of n that refers to it. It doesn't append
 // the node.
-func (t *Tree) Import(n Node, from *Tree) Node {
+func (t *Tree) imported(n Node, from *Tree) Node {
 	if n.IsLeaf() {
 		return t.addLeaf(from.leaf(&n))
 	}
-	n.Split = t.Splits.importSplit(n.Split, &from.Splits)
+	n.Split = t.Splits.Add(from.Splits.At(n.Split))
 	return n
 }
 
@@ -150,7 +150,7 @@ func (s *Tree) moveUsed(t *Tree) {
 	for k, i := range order {
 		n := &t.Nodes[i]
 		if refers := n.reference(); k == 0 || refers != last {
-			last, moved = refers, t.Import(*n, s)
+			last, moved = refers, t.imported(*n, s)
 		}
 		n.Split = moved.Split
 		if n.IsLeaf() {

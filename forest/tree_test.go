@@ -163,10 +163,10 @@ func TestImportKeepsEveryKind(t *testing.T) {
 		from, other := drawTree(rng, 4, classes), drawTree(rng, 4, classes)
 		to := Tree{Classes: classes}
 		for _, n := range other.Nodes { // these go first, so numbers differ
-			to.Import(n, &other)
+			to.imported(n, &other)
 		}
 		for _, n := range from.Nodes {
-			to.Nodes = append(to.Nodes, to.Import(n, &from))
+			to.Nodes = append(to.Nodes, to.imported(n, &from))
 		}
 		f := &Forest{Features: make([]string, 4), Trees: []Tree{to}}
 		if classes > 0 {
@@ -208,7 +208,7 @@ func TestResetAndTrimmed(t *testing.T) {
 		t.Errorf("%+v isn't empty", tree)
 	}
 	for _, n := range want.Nodes { // reuses the memory
-		tree.Nodes = append(tree.Nodes, tree.Import(n, &want))
+		tree.Nodes = append(tree.Nodes, tree.imported(n, &want))
 	}
 	if !reflect.DeepEqual(copied, want) {
 		t.Error("the copy shares memory with the tree")

@@ -89,7 +89,7 @@ func (g *grower) forest(ctx context.Context, o forest.Options) (*forest.Forest, 
 		Seed:     g.Seed,
 	}
 	if g.memory != nil {
-		if !o.Whole() {
+		if o.First != 0 || o.Last != 0 {
 			return nil, fmt.Errorf("graf: a tree depends on those before it, so %w", forest.ErrWhole)
 		}
 		o.Grown = nil

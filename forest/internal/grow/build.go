@@ -135,12 +135,15 @@ func (b *builder) trimmed(call parallel.Call) (tree forest.Tree, ok bool) {
 	return tree, true
 }
 
-// imported stores a copy of what a node of another tree refers to, and returns a copy of the node that refers to it.
-func (b *builder) imported(n forest.Node, from *forest.Tree) forest.Node {
-	if row, ok := n.DistRow(); ok {
-		return forest.MixedLeaf(b.mixed.add(from.Dist[int(row)*from.Classes:][:from.Classes]), n.Weight)
+// imported stores a copy of what node i of another tree refers to, and returns a copy of the node that refers to it.
+func (b *builder) imported(from *forest.Tree, i int) forest.Node {
+	n := from.Nodes[i]
+	if !n.IsLeaf() {
+		n.Split = b.tree.Splits.Add(from.Splits.At(n.Split))
+	} else if leaf := from.Leaf(i); leaf.Kind == forest.LeafDist {
+		n = forest.MixedLeaf(b.mixed.add(leaf.Dist), n.Weight)
 	}
-	return b.tree.Import(n, from)
+	return n
 }
 
 // join builds the tree that consists of trunk with the parts at their placeholders. Its
@@ -150,7 +153,7 @@ func (b *builder) join(trunk *forest.Tree, parts []part, call parallel.Call) boo
 	tree := &b.tree
 	indices := make([]int32, len(trunk.Nodes)) // of the trunk's nodes in the tree
 	rest := parts
-	for i, n := range trunk.Nodes {
+	for i := range trunk.Nodes {
 		indices[i] = int32(len(tree.Nodes))
 		if len(rest) > 0 && rest[0].at == int32(i) {
 			b.addTree(&rest[0].subtree.tree, call)
@@ -160,7 +163,7 @@ func (b *builder) join(trunk *forest.Tree, parts []part, call parallel.Call) boo
 		if parallel.Cancelled(call) {
 			return false
 		}
-		b.add(b.imported(n, trunk))
+		b.add(b.imported(trunk, i))
 	}
 	rest = parts
 	for i, n := range trunk.Nodes {
@@ -177,11 +180,11 @@ func (b *builder) join(trunk *forest.Tree, parts []part, call parallel.Call) boo
 // addTree adds the nodes of a tree, with what they refer to, or some of them if the call was cancelled.
 func (b *builder) addTree(from *forest.Tree, call parallel.Call) {
 	base := int32(len(b.tree.Nodes))
-	for _, n := range from.Nodes {
+	for i, n := range from.Nodes {
 		if parallel.Cancelled(call) {
 			return
 		}
-		copied := b.imported(n, from)
+		copied := b.imported(from, i)
 		if !n.IsLeaf() {
 			copied.Next = n.Next + base
 		}

@@ -74,7 +74,7 @@ func checkFunctions(functions []forest.Function) error {
 // substitute makes the tree split on a function where it splits on that function's number.
 // It stores those functions that the tree uses, once each.
 func substitute(t *forest.Tree, functions []forest.Function) {
-	var pool forest.Pool
+	var used forest.Tree
 	numbers, added := make([]int32, len(functions)), make([]bool, len(functions))
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
@@ -83,9 +83,10 @@ func substitute(t *forest.Tree, functions []forest.Function) {
 		}
 		k := t.Splits.At(n.Split).Features[0]
 		if !added[k] {
-			numbers[k], added[k] = pool.Add(functions[k]), true
+			numbers[k], added[k] = used.Splits.Add(functions[k]), true
 		}
 		n.Split = numbers[k]
 	}
-	t.Splits = pool.Clone()
+	used = used.Trimmed()
+	t.Splits = used.Splits
 }

@@ -53,7 +53,7 @@ func (w *worker) refill(t *forest.Tree, from origin) (refilled forest.Tree, ok b
 		}
 		if k, stored := t.Splits.Place(split.Split); stored {
 			if h.moved[k] < 0 {
-				h.moved[k] = b.imported(split, t).Split
+				h.moved[k] = b.imported(t, at.node).Split
 			}
 			split.Split = h.moved[k]
 		}

@@ -78,7 +78,8 @@ func (r *refiller) fill(node int, rows []int32) {
 		r.fill(node+1, rows)
 	default:
 		at := len(r.to.Nodes)
-		r.to.Nodes = append(r.to.Nodes, r.to.Import(n, r.from))
+		n.Split = r.to.Splits.Add(r.from.Splits.At(n.Split))
+		r.to.Nodes = append(r.to.Nodes, n)
 		r.fill(node+1, sides[0])
 		r.to.Nodes[at].Next = int32(len(r.to.Nodes))
 		r.fill(int(n.Next), sides[1])

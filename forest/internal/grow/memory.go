@@ -116,7 +116,7 @@ func ForestWithMemory(ctx context.Context, d *datasets.Dataset, params Params, r
 	if m == nil {
 		return Forest(ctx, d, params, func() Source { return source(nil) })
 	}
-	if !params.Options.Whole() {
+	if o := params.Options; o.First != 0 || o.Last != 0 {
 		return nil, fmt.Errorf("%s: a tree depends on those before it, so %w", params.Method, forest.ErrWhole)
 	}
 	e, err := New(d, params)

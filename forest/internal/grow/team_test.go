@@ -47,10 +47,15 @@ func TestJoinPutsPartsBack(t *testing.T) {
 			copyNode = func(at int) {
 				n := tree.Nodes[at]
 				here := len(trunk.Nodes)
-				trunk.Nodes = append(trunk.Nodes, trunk.Import(n, &tree))
 				if n.IsLeaf() {
+					if leaf := tree.Leaf(at); leaf.Kind == forest.LeafDist {
+						n = trunk.DistLeaf(leaf.Dist, leaf.Weight)
+					}
+					trunk.Nodes = append(trunk.Nodes, n)
 					return
 				}
+				n.Split = trunk.Splits.Add(tree.Splits.At(n.Split))
+				trunk.Nodes = append(trunk.Nodes, n)
 				copyNode(at + 1)
 				trunk.Nodes[here].Next = int32(len(trunk.Nodes))
 				if rng.Float64() < often {
