@@ -70,8 +70,8 @@ const (
 	magic        = "\x89Obliqua"
 	envelopeSize = 24 // before the first section
 	sectionSize  = 16 // before a section's contents
-	headSize     = 40
-	nodeSize     = 16
+	headSize     = int(unsafe.Sizeof(head{}))
+	nodeSize     = int(unsafe.Sizeof(Node{}))
 )
 
 // Bits of the head's byte for sampling.
@@ -133,42 +133,74 @@ func padded(size int) int { return (size + 7) &^ 7 }
 // sections iterates over the tags and contents of the file's sections.
 func (f *Forest) sections() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		section := func(tag string, contents []byte) bool { return len(contents) == 0 || yield(tag, contents) }
 		lengths, text := f.names()
 		steps, _ := f.encodedSteps()
-		ok := section("head", f.head()) && section("lens", bytesOf(lengths)) && section("text", text) &&
-			section("base", bytesOf(f.Base)) &&
-			section("cali", bytesOf(f.Calibration.numbers())) && section("step", steps) &&
-			section("rept", []byte(f.Report))
-		for i := 0; ok && i < len(f.Trees); i++ {
-			t := &f.Trees[i]
-			s, m := &t.Splits, &t.Models
-			ok = section("node", bytesOf(t.Nodes)) &&
-				section("func", bytesOf(s.functions)) && section("feat", bytesOf(s.features)) &&
-				section("coef", bytesOf(s.numbers)) &&
-				section("dist", bytesOf(t.Dist)) &&
-				section("modl", bytesOf(m.begins)) && section("scor", bytesOf(m.outputs)) &&
-				section("sfea", bytesOf(m.features)) && section("scoe", bytesOf(m.weights))
+		for _, s := range []struct {
+			tag      string
+			contents []byte
+		}{
+			{"head", f.head()}, {"lens", bytesOf(lengths)}, {"text", text}, {"base", bytesOf(f.Base)},
+			{"cali", bytesOf(f.Calibration.numbers())}, {"step", steps}, {"rept", []byte(f.Report)},
+		} {
+			if len(s.contents) > 0 && !yield(s.tag, s.contents) {
+				return
+			}
+		}
+		for i := range f.Trees {
+			for _, s := range treeSections {
+				if b := s.of(&f.Trees[i]).bytes(); len(b) > 0 && !yield(s.tag, b) {
+					return
+				}
+			}
 		}
 	}
 }
 
+// treeSections are the sections of a tree, with their names in errors. A check is of a tree over p features: of the
+// contents of its section and of those before that it belongs to.
+var treeSections = []struct {
+	tag, name string
+	of        func(t *Tree) contents
+	check     func(t *Tree, p int) error
+}{
+	{"node", "nodes", func(t *Tree) contents { return items[Node]{&t.Nodes} }, (*Tree).validateNodes},
+	{"func", "split functions", func(t *Tree) contents { return items[stored]{&t.Splits.functions} }, nil},
+	{"feat", "features of split functions", func(t *Tree) contents { return items[int32]{&t.Splits.features} }, nil},
+	{"coef", "numbers of split functions", func(t *Tree) contents { return items[float32]{&t.Splits.numbers} },
+		func(t *Tree, p int) error { return t.Splits.validate(p) }},
+	{"dist", "class weights", func(t *Tree) contents { return items[float32]{&t.Dist} }, (*Tree).validateDist},
+	{"modl", "linear models", func(t *Tree) contents { return items[int32]{&t.Models.begins} }, nil},
+	{"scor", "scores of linear models", func(t *Tree) contents { return items[output]{&t.Models.outputs} }, nil},
+	{"sfea", "features of scores", func(t *Tree) contents { return items[int32]{&t.Models.features} }, nil},
+	{"scoe", "weights of scores", func(t *Tree) contents { return items[float32]{&t.Models.weights} },
+		func(t *Tree, p int) error { return t.Models.validate(p, t.Classes) }},
+}
+
+// contents are those of a section.
+type contents interface {
+	bytes() []byte
+	read(b []byte) error
+}
+
+// A head is the contents of the first section.
+type head struct {
+	Fraction                       float64
+	Seed                           uint64
+	Features, Classes, Trees, Rows uint32
+	Rule, Sampling, Link           byte
+	Zeros                          [5]byte
+}
+
 func (f *Forest) head() []byte {
-	le := binary.LittleEndian
-	b := make([]byte, 0, headSize)
-	b = le.AppendUint64(b, math.Float64bits(f.Sampling.Fraction))
-	b = le.AppendUint64(b, f.Seed)
-	for _, n := range []int{f.P(), len(f.Classes), len(f.Trees), f.Rows} {
-		b = le.AppendUint32(b, uint32(n))
-	}
-	sampling := byte(0)
+	h := head{Fraction: f.Sampling.Fraction, Seed: f.Seed, Features: uint32(f.P()), Classes: uint32(len(f.Classes)),
+		Trees: uint32(len(f.Trees)), Rows: uint32(f.Rows), Rule: byte(f.Rule), Link: f.link()}
 	if f.Sampling.WithoutReplacement {
-		sampling = withoutReplacement
+		h.Sampling |= withoutReplacement
 	}
 	if f.Honest {
-		sampling |= honest
+		h.Sampling |= honest
 	}
-	return append(b, byte(f.Rule), sampling, f.link(), 0, 0, 0, 0, 0)
+	return bytesOf([]head{h})
 }
 
 // link returns the head's byte that says what sums are: 1 if they are log-odds.
@@ -231,14 +263,8 @@ func read(r io.ReaderAt, size int) (*Forest, error) {
 
 // decode returns a forest that uses the memory of data.
 func decode(data []byte) (*Forest, error) {
-	if err := checkBeginning(data); err != nil {
-		return nil, damaged(err)
-	}
-	if err := checkVersion(data); err != nil {
+	if err := checkEnvelope(data); err != nil {
 		return nil, err
-	}
-	if err := checkLength(data); err != nil {
-		return nil, damaged(err)
 	}
 	d := decoder{data: data[:len(data)-8], at: envelopeSize}
 	f := d.head()
@@ -265,34 +291,26 @@ func damaged(err error) error {
 	return fmt.Errorf("%w: %w", ErrDamaged, err)
 }
 
-// checkBeginning checks the magic bytes and that the file is long enough for a header.
-func checkBeginning(data []byte) error {
+// checkEnvelope checks what comes before the first section, and that the file is as long as it says.
+func checkEnvelope(data []byte) error {
 	if k := min(len(data), len(magic)); !bytes.Equal(data[:k], []byte(magic)[:k]) {
-		return fmt.Errorf("begins with %q; want %q", data[:k], magic)
+		return damaged(fmt.Errorf("begins with %q; want %q", data[:k], magic))
 	}
 	if len(data) < envelopeSize+8 {
-		return fmt.Errorf("truncated: %d bytes; want at least %d", len(data), envelopeSize+8)
+		return damaged(fmt.Errorf("truncated: %d bytes; want at least %d", len(data), envelopeSize+8))
 	}
-	return nil
-}
-
-func checkVersion(data []byte) error {
-	if v := binary.LittleEndian.Uint32(data[8:]); v > FormatVersion {
-		return fmt.Errorf("written by a newer Obliqua, version %d; this reads version %d", v, FormatVersion)
-	} else if v < FormatVersion {
-		return fmt.Errorf("version %d at byte 8, from before the first release; this reads version %d: train the model again",
-			v, FormatVersion)
-	}
-	return nil
-}
-
-func checkLength(data []byte) error {
 	le := binary.LittleEndian
-	if zeros := le.Uint32(data[12:]); zeros != 0 {
-		return errors.New("bytes 12 to 15 are set; want zeros")
-	}
-	if size := le.Uint64(data[16:]); size != uint64(len(data)) {
-		return fmt.Errorf("truncated or overlong: %d bytes; the header at byte 16 says %d", len(data), size)
+	version, zeros, size := le.Uint32(data[8:]), le.Uint32(data[12:]), le.Uint64(data[16:])
+	switch {
+	case version > FormatVersion:
+		return fmt.Errorf("written by a newer Obliqua, version %d; this reads version %d", version, FormatVersion)
+	case version < FormatVersion:
+		return fmt.Errorf("version %d at byte 8, from before the first release; this reads version %d: train the model again",
+			version, FormatVersion)
+	case zeros != 0:
+		return damaged(errors.New("bytes 12 to 15 are set; want zeros"))
+	case size != uint64(len(data)):
+		return damaged(fmt.Errorf("truncated or overlong: %d bytes; the header at byte 16 says %d", len(data), size))
 	}
 	return nil
 }
@@ -377,20 +395,15 @@ func (d *decoder) section(tag, name string) []byte {
 
 // list returns the contents of the next section as numbers, or nil if it has another
 // tag.
-func list[T flat](d *decoder, tag, name string) []T {
-	if !d.has(tag) {
-		return nil
+func list[T flat](d *decoder, tag, name string) (numbers []T) {
+	if d.has(tag) {
+		b := d.section(tag, name)
+		d.fail(items[T]{&numbers}.read(b))
 	}
-	b := d.section(tag, name)
-	if size := int(unsafe.Sizeof(*new(T))); len(b)%size != 0 {
-		d.fail(fmt.Errorf("%d bytes; want a multiple of %d", len(b), size))
-		return nil
-	}
-	return view[T](b)
+	return numbers
 }
 
 func (d *decoder) head() *Forest {
-	le := binary.LittleEndian
 	b := d.section("head", "head")
 	if d.err == nil && len(b) != headSize {
 		d.fail(fmt.Errorf("%d bytes; want %d", len(b), headSize))
@@ -398,28 +411,26 @@ func (d *decoder) head() *Forest {
 	if d.err != nil {
 		return &Forest{}
 	}
-	p, classes, trees := int(le.Uint32(b[16:])), int(le.Uint32(b[20:])), int(le.Uint32(b[24:]))
-	f := &Forest{Rule: Rule(b[32]), Rows: int(le.Uint32(b[28:])), Seed: le.Uint64(b[8:]),
-		Honest: b[33]&honest != 0, Sampling: Sampling{
-			Fraction:           math.Float64frombits(le.Uint64(b)),
-			WithoutReplacement: b[33]&withoutReplacement != 0,
-		}}
-	if b[33] > withoutReplacement|honest || !bytes.Equal(b[35:], make([]byte, 5)) {
+	h := view[head](b)[0]
+	p, trees := int(h.Features), int(h.Trees)
+	f := &Forest{Rule: Rule(h.Rule), Rows: int(h.Rows), Seed: h.Seed, Honest: h.Sampling&honest != 0,
+		Sampling: Sampling{Fraction: h.Fraction, WithoutReplacement: h.Sampling&withoutReplacement != 0}}
+	if h.Sampling > withoutReplacement|honest || h.Zeros != [5]byte{} {
 		d.fail(errors.New("bytes 33 and 35 to 39 are set; want 0 to 3, and zeros"))
 	}
-	names := d.readNames(2 + p + classes)
+	names := d.readNames(2 + p + int(h.Classes))
 	f.Base = list[float64](d, "base", "base scores")
 	d.calibration(f)
 	if d.err != nil {
 		return f
 	}
 	f.Method, f.Target, f.Features = names[0], names[1], names[2:2+p:2+p]
-	if classes > 0 {
+	if h.Classes > 0 {
 		f.Classes = names[2+p:]
 	}
 	d.name, d.start = "head", envelopeSize
-	if b[34] != f.link() {
-		d.fail(fmt.Errorf("link %d; want %d", b[34], f.link()))
+	if h.Link != f.link() {
+		d.fail(fmt.Errorf("link %d; want %d", h.Link, f.link()))
 	}
 	const smallest = sectionSize + nodeSize
 	if left := len(d.data) - d.at; trees > left/smallest {
@@ -505,46 +516,36 @@ func (d *decoder) tree(i int, f *Forest) {
 	d.prefix = fmt.Sprintf("tree %d, ", i)
 	t := &f.Trees[i]
 	t.Classes = f.treeClasses()
-	t.Nodes = view[Node](d.section("node", "nodes"))
-	if d.err == nil && len(t.Nodes)*nodeSize != d.length() {
-		d.fail(fmt.Errorf("%d bytes; want a multiple of %d", d.length(), nodeSize))
+	found := false // whether there is something to check
+	for _, s := range treeSections {
+		if s.tag == "node" || d.has(s.tag) { // nodes are never left out
+			b := d.section(s.tag, s.name)
+			d.fail(s.of(t).read(b))
+			found = true
+		}
+		if found && s.check != nil {
+			d.check(func() error { return s.check(t, f.P()) })
+			found = false
+		}
 	}
-	var l limits // set below
-	d.check(func() error { return validateNodes(t.Nodes, l) })
-	s, m := &t.Splits, &t.Models
-	s.functions = list[stored](d, "func", "split functions")
-	s.features = list[int32](d, "feat", "features of split functions")
-	s.numbers = list[float32](d, "coef", "numbers of split functions")
-	if len(s.functions)+len(s.features)+len(s.numbers) > 0 {
-		d.check(func() error { return s.validate(f.P()) })
-	}
-	t.Dist = list[float32](d, "dist", "class weights")
-	rows := 0
-	if t.Classes > 0 {
-		rows = len(t.Dist) / t.Classes
-	}
-	if rows*t.Classes != len(t.Dist) {
-		d.fail(fmt.Errorf("%d class weights; want a multiple of %d", len(t.Dist), t.Classes))
-	}
-	if rows > 0 {
-		d.check(func() error { return validateDist(t.Dist, t.Classes) })
-	}
-	m.begins = list[int32](d, "modl", "linear models")
-	m.outputs = list[output](d, "scor", "scores of linear models")
-	m.features = list[int32](d, "sfea", "features of scores")
-	m.weights = list[float32](d, "scoe", "weights of scores")
-	if len(m.begins)+len(m.outputs)+len(m.features)+len(m.weights) > 0 {
-		d.check(func() error { return m.validate(f.P(), t.Classes) })
-	}
-	l = limits{p: f.P(), functions: s.Len(), classes: t.Classes, rows: rows, models: m.Len()}
 }
-
-// length returns the length of the contents of the section that was read last.
-func (d *decoder) length() int { return int(binary.LittleEndian.Uint64(d.data[d.start+8:])) }
 
 // flat is the set of types whose slices are written as they are in memory.
 type flat interface {
-	Node | stored | output | int32 | float32 | float64 | byte
+	head | Node | stored | output | int32 | float32 | float64 | byte
+}
+
+// items are contents that are written as they are in memory.
+type items[T flat] struct{ in *[]T }
+
+func (s items[T]) bytes() []byte { return bytesOf(*s.in) }
+
+func (s items[T]) read(b []byte) error {
+	if size := int(unsafe.Sizeof(*new(T))); len(b)%size != 0 {
+		return fmt.Errorf("%d bytes; want a multiple of %d", len(b), size)
+	}
+	*s.in = view[T](b)
+	return nil
 }
 
 // littleEndian reports whether this machine is little-endian, as the file is.

@@ -253,23 +253,22 @@ func (f *Forest) leafString(t *Tree, i int) string {
 	return strings.Join(parts, ", ")
 }
 
-// validateLeaf checks a leaf of a tree for k classes (0 for values) that has the given
-// numbers of rows of class weights and of models. The error continues "node i ".
-func validateLeaf(n Node, k, rows, models int) error {
-	kind := n.leafKind()
+// validateLeaf checks a leaf, but not what it refers to. The error continues "node i ".
+func (t *Tree) validateLeaf(n Node) error {
+	kind, k := n.leafKind(), t.Classes
 	if n.Weight < 0 {
 		return fmt.Errorf("is a leaf of weight %v; want 0 or more", n.Weight)
 	}
 	number, limit := "", 0
 	switch {
 	case kind == LeafLinear:
-		number, limit = "linear model", models
+		number, limit = "linear model", t.Models.Len()
 	case kind == LeafValue && k == 0:
 		return nil
 	case kind == LeafClass && k > 0:
 		number, limit = "class", k
 	case kind == LeafDist && k > 0:
-		number, limit = "class weights", rows
+		number, limit = "class weights", (len(t.Dist)+k-1)/k // validateDist reports a row that isn't complete
 	case k == 0:
 		return fmt.Errorf("is a leaf of kind %d; want %d or %d for values", kind, LeafValue, LeafLinear)
 	default:
@@ -339,7 +338,11 @@ func (m *Models) validateScores(p int) error {
 
 // validateDist checks that each row of class weights is nonnegative with a positive,
 // finite sum.
-func validateDist(dist []float32, classes int) error {
+func (t *Tree) validateDist(int) error {
+	dist, classes := t.Dist, t.Classes
+	if classes == 0 && len(dist) > 0 || len(dist)%max(1, classes) != 0 {
+		return fmt.Errorf("%d class weights; want a multiple of %d", len(dist), classes)
+	}
 	for i := 0; i < len(dist); i += classes {
 		var sum float32
 		for _, w := range dist[i : i+classes] {

@@ -115,41 +115,24 @@ func (f *Forest) validateSum() error {
 }
 
 func (f *Forest) validateTree(t *Tree) error {
-	k := f.treeClasses()
-	rows := 0
-	if k > 0 {
-		rows = len(t.Dist) / k
+	if k := f.treeClasses(); t.Classes != k {
+		return fmt.Errorf("a tree of %d classes; want %d", t.Classes, k)
 	}
-	if t.Classes != k || len(t.Dist) != rows*k {
-		return fmt.Errorf("a tree of %d classes with %d class weights; want %d classes and a multiple of that", t.Classes,
-			len(t.Dist), k)
+	for _, s := range treeSections {
+		if s.check != nil {
+			if err := s.check(t, f.P()); err != nil {
+				return err
+			}
+		}
 	}
-	if err := t.Splits.validate(f.P()); err != nil {
-		return err
-	}
-	if err := t.Models.validate(f.P(), k); err != nil {
-		return err
-	}
-	if err := validateDist(t.Dist, k); err != nil {
-		return err
-	}
-	return validateNodes(t.Nodes, limits{p: f.P(), functions: t.Splits.Len(), classes: k, rows: rows,
-		models: t.Models.Len()})
-}
-
-// limits are the numbers of objects that the nodes of a tree may refer to.
-type limits struct {
-	p         int // features
-	functions int // of the pool
-	classes   int // 0 for values
-	rows      int // of class weights
-	models    int // of linear leaves
+	return nil
 }
 
 // validateNodes checks that the nodes are a binary tree in preorder: a leaf is followed
 // by the right child of the nearest split above it whose right subtree hasn't begun, and
 // the last leaf is the last node. Then every path from node 0 ends in a leaf.
-func validateNodes(nodes []Node, l limits) error {
+func (t *Tree) validateNodes(p int) error {
+	nodes := t.Nodes
 	if len(nodes) == 0 || int64(len(nodes)) > math.MaxInt32 {
 		return fmt.Errorf("%d nodes; want 1 to %d", len(nodes), math.MaxInt32)
 	}
@@ -159,9 +142,9 @@ func validateNodes(nodes []Node, l limits) error {
 			return fmt.Errorf("node %d has value %v and weight %v; want finite numbers", i, n.Value, n.Weight)
 		}
 		if !n.IsLeaf() {
-			if !validSplit(n.Split, l.p, l.functions) {
-				return fmt.Errorf("node %d uses split %d; there are %d features and %d functions from %d on", i, n.Split, l.p,
-					l.functions, firstStored)
+			if functions := t.Splits.Len(); !validSplit(n.Split, p, functions) {
+				return fmt.Errorf("node %d uses split %d; there are %d features and %d functions from %d on", i, n.Split, p,
+					functions, firstStored)
 			}
 			if next, end := int(n.Next), open[len(open)-1]; next <= i+1 || next >= end {
 				return fmt.Errorf("node %d has its right child at %d; want more than %d, less than %d", i, next, i+1, end)
@@ -169,7 +152,7 @@ func validateNodes(nodes []Node, l limits) error {
 			open = append(open, int(n.Next))
 			continue
 		}
-		if err := validateLeaf(n, l.classes, l.rows, l.models); err != nil {
+		if err := t.validateLeaf(n); err != nil {
 			return fmt.Errorf("node %d %w", i, err)
 		}
 		if end := open[len(open)-1]; i+1 != end {
