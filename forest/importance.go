@@ -88,9 +88,12 @@ func (f *Forest) Projections() []Projection {
 		all    []Projection
 		total  float64
 		number = map[string]int{} // of a projection in all, by its bytes
-		key    []byte
 		use    []usage
+
+		// of a function, without zeros; they are reused
+		index, weights, key = []int32{}, []float32{}, []byte{}
 	)
+	le := binary.LittleEndian
 	for i := range f.Trees {
 		t := &f.Trees[i]
 		for slot, u := range f.usage(&use, t) {
@@ -103,12 +106,18 @@ func (f *Forest) Projections() []Projection {
 				continue
 			}
 			sign := leadingSign(fn.Weights)
-			key = appendProjection(key[:0], fn.Features, fn.Weights, sign)
+			index, weights, key = index[:0], weights[:0], key[:0]
+			for i, w := range fn.Weights {
+				if w != 0 {
+					index, weights = append(index, fn.Features[i]), append(weights, sign*w)
+					key = le.AppendUint32(le.AppendUint32(key, uint32(fn.Features[i])), math.Float32bits(sign*w))
+				}
+			}
 			k, ok := number[string(key)]
 			if !ok {
 				k = len(all)
 				number[string(key)] = k
-				all = append(all, newProjection(fn.Features, fn.Weights, sign))
+				all = append(all, Projection{Index: slices.Clone(index), Weights: slices.Clone(weights)})
 			}
 			all[k].Importance += u.gain
 			all[k].Splits += u.nodes
@@ -137,27 +146,6 @@ func leadingSign(weights []float32) float32 {
 		}
 	}
 	return 1
-}
-
-func appendProjection(key []byte, index []int32, weights []float32, sign float32) []byte {
-	for i, w := range weights {
-		if w != 0 {
-			key = binary.LittleEndian.AppendUint32(key, uint32(index[i]))
-			key = binary.LittleEndian.AppendUint32(key, math.Float32bits(sign*w))
-		}
-	}
-	return key
-}
-
-func newProjection(index []int32, weights []float32, sign float32) Projection {
-	p := Projection{Index: []int32{}, Weights: []float32{}}
-	for i, w := range weights {
-		if w != 0 {
-			p.Index = append(p.Index, index[i])
-			p.Weights = append(p.Weights, sign*w)
-		}
-	}
-	return p
 }
 
 // Format writes the projection with the given feature names, such as

@@ -122,18 +122,8 @@ func (m *Mutable) Leaf(i int32) Leaf {
 // SetLeaf makes node i a leaf. If it is a split, all nodes below it are removed.
 func (m *Mutable) SetLeaf(i int32, leaf Leaf) {
 	at := m.at(i)
-	m.remove(at.left, at.right, at.node)
+	m.eachBelow(i, func(below int32) { m.nodes[below].removed = below != i })
 	at.node = m.store.addLeaf(leaf)
-}
-
-// remove marks the nodes below a node as removed, given its children.
-func (m *Mutable) remove(left, right int32, above Node) {
-	if above.IsLeaf() {
-		return
-	}
-	for _, child := range []int32{left, right} {
-		m.eachBelow(child, func(i int32) { m.nodes[i].removed = true })
-	}
 }
 
 // Grow makes leaf i a split with two new leaves and returns their numbers. The split's
@@ -203,48 +193,30 @@ func columnIndices(d *datasets.Dataset, rows []int32) []int32 {
 	return at
 }
 
-// routeAll sends rows down from node i and calls visit for each node, parents
-// before children, with the rows that reach it.
-func (m *Mutable) routeAll(d *datasets.Dataset, i int32, rows []int32, visit func(i int32, rows []int32)) {
-	type part struct {
-		node int32
-		rows []int32
-	}
-	stack := []part{{i, rows}}
-	for len(stack) > 0 {
-		p := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		visit(p.node, p.rows)
-		if at := m.at(p.node); !at.node.IsLeaf() {
-			left, right := m.Divide(d, p.node, p.rows)
-			stack = append(stack, part{at.right, right}, part{at.left, left})
-		}
-	}
-}
-
 // Reweigh sends all rows of the training data down the tree and computes the Weight of
 // every node again: in a leaf the weight of its rows, in a split the decrease of the
 // weighted impurity (Gini for classes, squared error for values). weights has an element
 // for each row, such as how often it is in the tree's sample; nil means 1 for all. The
 // predictions of leaves don't change. A decrease that rounding makes negative becomes 0.
 func (m *Mutable) Reweigh(train *datasets.Dataset, weights []float64) {
-	m.routeAll(train, 0, allRows(train.N()), func(i int32, rows []int32) {
-		at := &m.nodes[i]
-		if at.node.IsLeaf() {
-			at.node.Weight = float32(impurityOf(train, weights, rows).weight)
-			return
-		}
-		left, right := m.Divide(train, i, rows)
-		whole := impurityOf(train, weights, rows).total
-		decrease := whole - impurityOf(train, weights, left).total - impurityOf(train, weights, right).total
-		at.node.Weight = float32(min(max(0, decrease), math.MaxFloat32))
-	})
+	rows := make([]int32, train.N())
+	copy(rows, upTo(len(rows)))
+	m.reweigh(train, weights, 0, rows)
 }
 
-func allRows(n int) []int32 {
-	rows := make([]int32, n)
-	copy(rows, upTo(n))
-	return rows
+// reweigh does so for node i and those below, given the rows that reach the node. It returns the rows' impurity times
+// their weight.
+func (m *Mutable) reweigh(train *datasets.Dataset, weights []float64, i int32, rows []int32) float64 {
+	at, whole := m.at(i), impurityOf(train, weights, rows)
+	if at.node.IsLeaf() {
+		at.node.Weight = float32(whole.weight)
+		return whole.total
+	}
+	left, right := m.Divide(train, i, rows)
+	decrease := whole.total - m.reweigh(train, weights, at.left, left)
+	decrease -= m.reweigh(train, weights, at.right, right)
+	at.node.Weight = float32(min(max(0, decrease), math.MaxFloat32))
+	return whole.total
 }
 
 // An impurity is the weight of some rows, and their impurity times that weight.

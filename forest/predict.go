@@ -137,12 +137,6 @@ func (s *tally) label(labels []int32) {
 // proba writes the calibrated class probabilities of row i of a tally to dst, given the
 // number of trees.
 func (f *Forest) proba(dst []float64, s *tally, i, trees int) {
-	s.proba(dst, i, trees)
-	f.Calibration.Apply(dst)
-}
-
-// proba writes the class probabilities of row i to dst, given the number of trees.
-func (s *tally) proba(dst []float64, i, trees int) {
 	switch {
 	case s.values == nil:
 		for c, v := range s.scores[i*s.classes : (i+1)*s.classes] {
@@ -157,6 +151,7 @@ func (s *tally) proba(dst []float64, i, trees int) {
 			dst[0], dst[1] = dst[1], dst[0]
 		}
 	}
+	f.Calibration.Apply(dst)
 }
 
 // softmax writes exp(scores), divided by their sum, to dst.

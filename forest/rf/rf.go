@@ -41,19 +41,29 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 
 // Grow grows the forest with options; see [forest.Grower].
 func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
-	return l.grow(ctx, train, "rf", o)
+	return l.grow(ctx, train, "rf", grow.Search, o)
 }
 
-func (l Learner) grow(ctx context.Context, train *datasets.Dataset, method string,
+// grow grows the forest of a method; cut says where thresholds come from.
+func (l Learner) grow(ctx context.Context, train *datasets.Dataset, method string, cut grow.Cut,
 	o forest.Options) (*forest.Forest, error) {
+	if l.NodeFeatures < 0 {
+		return nil, fmt.Errorf("%s: NodeFeatures %d; want 0 or more", method, l.NodeFeatures)
+	}
 	if l.Constant > MakeLeaf {
 		return nil, fmt.Errorf("%s: rule %d for constant features; want DrawOn, MakeLeaf or 0", method, l.Constant)
+	}
+	if l.Trees == 0 {
+		l.Trees = defaultTrees
+	}
+	if l.NodeFeatures == 0 {
+		l.NodeFeatures = grow.NodeFeatures(train)
 	}
 	fallback := grow.Redraw
 	if l.Constant == MakeLeaf {
 		fallback = grow.NoRedraw
 	}
-	return fit(ctx, train, l.NodeFeatures, grow.Search, l.Memory, grow.Params{
+	return grow.ForestWithMemory(ctx, train, grow.Params{
 		Method:   method,
 		Trees:    l.Trees,
 		Growth:   l.Growth,
@@ -61,8 +71,13 @@ func (l Learner) grow(ctx context.Context, train *datasets.Dataset, method strin
 		Seed:     l.Seed,
 		Options:  o,
 		Fallback: fallback,
+	}, l.Memory, func(weights []float64) grow.Source {
+		return grow.NewAxes(weights, train.P(), l.NodeFeatures, cut)
 	})
 }
+
+// allFeatures is a number of features that draws them all.
+const allFeatures = math.MaxInt
 
 // HRF grows a Heterogeneous Random Forest (Kim, Kim and Kim, "Heterogeneous Random Forest", Algorithm 3): a random
 // forest with a memory, whose trees avoid the features that earlier trees split by near their roots. Its fields are
@@ -91,7 +106,7 @@ func (l HRF) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options
 	if l.Constant == 0 {
 		l.Constant = MakeLeaf
 	}
-	return Learner(l).grow(ctx, train, "hrf", o)
+	return Learner(l).grow(ctx, train, "hrf", grow.Search, o)
 }
 
 // CART grows a single classification or regression tree on all rows; every node is split
@@ -109,15 +124,8 @@ func (l CART) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest,
 
 // Grow grows the forest with options; see [forest.Grower].
 func (l CART) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
-	return fit(ctx, train, math.MaxInt, grow.Search, forest.Memory{}, grow.Params{
-		Method:   "cart",
-		Trees:    1,
-		Growth:   l.Growth,
-		Sampling: forest.AllRows,
-		Seed:     l.Seed,
-		Options:  o,
-		Fallback: grow.Redraw,
-	})
+	one := Learner{Trees: 1, NodeFeatures: allFeatures, Growth: l.Growth, Sampling: forest.AllRows, Seed: l.Seed}
+	return one.grow(ctx, train, "cart", grow.Search, o)
 }
 
 // Bagging grows CART trees on bootstrap samples (Breiman, Machine Learning 24,
@@ -136,15 +144,8 @@ func (l Bagging) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 
 // Grow grows the forest with options; see [forest.Grower].
 func (l Bagging) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
-	return fit(ctx, train, math.MaxInt, grow.Search, forest.Memory{}, grow.Params{
-		Method:   "bagging",
-		Trees:    l.Trees,
-		Growth:   l.Growth,
-		Sampling: l.Sampling,
-		Seed:     l.Seed,
-		Options:  o,
-		Fallback: grow.Redraw,
-	})
+	all := Learner{Trees: l.Trees, NodeFeatures: allFeatures, Growth: l.Growth, Sampling: l.Sampling, Seed: l.Seed}
+	return all.grow(ctx, train, "bagging", grow.Search, o)
 }
 
 // ExtraTrees grows extremely randomised trees (Geurts, Ernst and Wehenkel,
@@ -165,31 +166,9 @@ func (l ExtraTrees) Fit(ctx context.Context, train *datasets.Dataset) (*forest.F
 
 // Grow grows the forest with options; see [forest.Grower].
 func (l ExtraTrees) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
-	return fit(ctx, train, l.NodeFeatures, grow.Random, l.Memory, grow.Params{
-		Method:   "extratrees",
-		Trees:    l.Trees,
-		Growth:   l.Growth,
-		Sampling: forest.AllRows,
-		Seed:     l.Seed,
-		Options:  o,
-		Fallback: grow.Redraw,
-	})
-}
-
-func fit(ctx context.Context, train *datasets.Dataset, nodeFeatures int, cut grow.Cut, memory forest.Memory,
-	params grow.Params) (*forest.Forest, error) {
-	if nodeFeatures < 0 {
-		return nil, fmt.Errorf("%s: NodeFeatures %d; want 0 or more", params.Method, nodeFeatures)
-	}
-	if params.Trees == 0 {
-		params.Trees = defaultTrees
-	}
-	if nodeFeatures == 0 {
-		nodeFeatures = grow.NodeFeatures(train)
-	}
-	return grow.ForestWithMemory(ctx, train, params, memory, func(weights []float64) grow.Source {
-		return grow.NewAxes(weights, train.P(), nodeFeatures, cut)
-	})
+	random := Learner{Trees: l.Trees, NodeFeatures: l.NodeFeatures, Memory: l.Memory, Growth: l.Growth,
+		Sampling: forest.AllRows, Seed: l.Seed}
+	return random.grow(ctx, train, "extratrees", grow.Random, o)
 }
 
 // Grid returns the settings that the SPORF paper tunes a random forest over (Tomita et al. 2020, section 3.2):

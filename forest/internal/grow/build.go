@@ -108,10 +108,13 @@ func (b *builder) addSplit(fn forest.Function, threshold float32, decrease float
 	return int32(len(b.tree.Nodes) - 1)
 }
 
+// A placeholder refers to nothing, as a leaf.
+var placeholder = forest.ValueLeaf(0, 0)
+
 // addPart adds a placeholder for a subtree that another worker grows.
 func (b *builder) addPart(s *subtree) {
 	b.parts = append(b.parts, part{int32(len(b.tree.Nodes)), s})
-	b.add(forest.Node{})
+	b.add(placeholder)
 }
 
 func (b *builder) add(n forest.Node) {
@@ -152,12 +155,11 @@ func (b *builder) join(trunk *forest.Tree, parts []part, call parallel.Call) boo
 	b.begin(trunk.Classes)
 	tree := &b.tree
 	indices := make([]int32, len(trunk.Nodes)) // of the trunk's nodes in the tree
-	rest := parts
 	for i := range trunk.Nodes {
 		indices[i] = int32(len(tree.Nodes))
-		if len(rest) > 0 && rest[0].at == int32(i) {
-			b.addTree(&rest[0].subtree.tree, call)
-			rest = rest[1:]
+		if len(parts) > 0 && parts[0].at == int32(i) {
+			b.addTree(&parts[0].subtree.tree, call)
+			parts = parts[1:]
 			continue
 		}
 		if parallel.Cancelled(call) {
@@ -165,12 +167,8 @@ func (b *builder) join(trunk *forest.Tree, parts []part, call parallel.Call) boo
 		}
 		b.add(b.imported(trunk, i))
 	}
-	rest = parts
 	for i, n := range trunk.Nodes {
-		switch {
-		case len(rest) > 0 && rest[0].at == int32(i):
-			rest = rest[1:]
-		case !n.IsLeaf():
+		if !n.IsLeaf() {
 			tree.Nodes[indices[i]].Next = indices[n.Next]
 		}
 	}

@@ -1,6 +1,7 @@
 package grow
 
 import (
+	"cmp"
 	"iter"
 	"runtime"
 	"slices"
@@ -257,10 +258,7 @@ func (w *worker) join(trunk forest.Tree, parts []part) (tree forest.Tree, ok boo
 		coefficients += p.subtree.tree.Splits.Coefficients()
 		weights += len(p.subtree.tree.Dist)
 	}
-	err := checkCoefficients(coefficients)
-	if err == nil {
-		err = checkClassWeights(weights, trunk.Classes)
-	}
+	err := cmp.Or(checkCoefficients(coefficients), checkClassWeights(weights, trunk.Classes))
 	if err != nil {
 		w.team.fail(err)
 	}

@@ -60,7 +60,7 @@ func TestJoinPutsPartsBack(t *testing.T) {
 				trunk.Nodes[here].Next = int32(len(trunk.Nodes))
 				if rng.Float64() < often {
 					at := int32(len(trunk.Nodes))
-					trunk.Nodes = append(trunk.Nodes, forest.Node{})
+					trunk.Nodes = append(trunk.Nodes, placeholder)
 					parts = append(parts, part{at, &subtree{tree: apart(int(n.Next))}})
 					joined++
 					return
