@@ -169,11 +169,11 @@ var treeSections = []struct {
 	{"coef", "numbers of split functions", func(t *Tree) contents { return items[float32]{&t.Splits.numbers} },
 		func(t *Tree, p int) error { return t.Splits.validate(p) }},
 	{"dist", "class weights", func(t *Tree) contents { return items[float32]{&t.Dist} }, (*Tree).validateDist},
-	{"modl", "linear models", func(t *Tree) contents { return items[int32]{&t.Models.begins} }, nil},
-	{"scor", "scores of linear models", func(t *Tree) contents { return items[output]{&t.Models.outputs} }, nil},
-	{"sfea", "features of scores", func(t *Tree) contents { return items[int32]{&t.Models.features} }, nil},
-	{"scoe", "weights of scores", func(t *Tree) contents { return items[float32]{&t.Models.weights} },
-		func(t *Tree, p int) error { return t.Models.validate(p, t.Classes) }},
+	{"modl", "linear models", func(t *Tree) contents { return items[int32]{&t.models.begins} }, nil},
+	{"scor", "scores of linear models", func(t *Tree) contents { return items[output]{&t.models.outputs} }, nil},
+	{"sfea", "features of scores", func(t *Tree) contents { return items[int32]{&t.models.features} }, nil},
+	{"scoe", "weights of scores", func(t *Tree) contents { return items[float32]{&t.models.weights} },
+		func(t *Tree, p int) error { return t.models.validate(p, t.Classes) }},
 }
 
 // contents are those of a section.

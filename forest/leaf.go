@@ -75,7 +75,7 @@ func MixedLeaf(row int32, weight float32) Node {
 // LinearLeaf stores the scores, which [Leaf] describes, and returns a leaf that
 // refers to them.
 func (t *Tree) LinearLeaf(scores []Score, weight float32) Node {
-	return Node{Split: int32(LeafLinear), Next: t.Models.add(scores), Weight: weight}
+	return Node{Split: int32(LeafLinear), Next: t.models.add(scores), Weight: weight}
 }
 
 // addLeaf stores the class weights or scores of l, if it has any, and returns a leaf
@@ -112,7 +112,7 @@ func (t *Tree) leaf(n *Node) Leaf {
 	case LeafValue:
 		l.Value = n.Value
 	case LeafLinear:
-		for s := range t.Models.scores(n.Next) {
+		for s := range t.models.scores(n.Next) {
 			l.Scores = append(l.Scores, s)
 		}
 	}
@@ -124,8 +124,8 @@ func (t *Tree) dist(leaf *Node) []float32 {
 	return t.Dist[int(leaf.Next)*t.Classes:][:t.Classes:t.Classes]
 }
 
-// Models holds the scores of linear leaves. The zero value is empty.
-type Models struct {
+// models holds the scores of linear leaves. The zero value is empty.
+type models struct {
 	begins   []int32  // model m is outputs[begins[m]:begins[m+1]]; empty without models
 	outputs  []output // one for each score
 	features []int32  // of all outputs, one after another
@@ -140,10 +140,10 @@ type output struct {
 	End   int32
 }
 
-// Len returns the number of models.
-func (m *Models) Len() int { return max(0, len(m.begins)-1) }
+// len returns the number of models.
+func (m *models) len() int { return max(0, len(m.begins)-1) }
 
-func (m *Models) add(scores []Score) int32 {
+func (m *models) add(scores []Score) int32 {
 	if len(m.begins) == 0 {
 		m.begins = append(m.begins, 0)
 	}
@@ -157,7 +157,7 @@ func (m *Models) add(scores []Score) int32 {
 }
 
 // scores iterates over the scores of a model.
-func (m *Models) scores(model int32) iter.Seq[Score] {
+func (m *models) scores(model int32) iter.Seq[Score] {
 	return func(yield func(Score) bool) {
 		for k := m.begins[model]; k < m.begins[model+1]; k++ {
 			if !yield(m.score(k)) {
@@ -168,7 +168,7 @@ func (m *Models) scores(model int32) iter.Seq[Score] {
 }
 
 // score returns output k.
-func (m *Models) score(k int32) Score {
+func (m *models) score(k int32) Score {
 	o := m.outputs[k]
 	begin := int32(0)
 	if k > 0 {
@@ -178,12 +178,12 @@ func (m *Models) score(k int32) Score {
 		Weights: m.weights[begin:o.End:o.End]}
 }
 
-func (m *Models) reset() {
+func (m *models) reset() {
 	m.begins, m.outputs, m.features, m.weights = m.begins[:0], m.outputs[:0], m.features[:0], m.weights[:0]
 }
 
-func (m *Models) trimmed() Models {
-	return Models{trimmed(m.begins), trimmed(m.outputs), trimmed(m.features), trimmed(m.weights)}
+func (m *models) trimmed() models {
+	return models{trimmed(m.begins), trimmed(m.outputs), trimmed(m.features), trimmed(m.weights)}
 }
 
 // leafParameters counts a leaf's numbers as [Size.Parameters] does.
@@ -195,7 +195,7 @@ func (f *Forest) leafParameters(t *Tree, n *Node) int {
 		}
 	case LeafLinear:
 		count := 0
-		for s := range t.Models.scores(n.Next) {
+		for s := range t.models.scores(n.Next) {
 			count += nonzeros(s.Weights) + 1
 		}
 		return count
@@ -216,7 +216,7 @@ func (t *Tree) classWeights(dst []float64, n *Node) {
 			dst[c] = float64(w)
 		}
 	case LeafLinear:
-		dst[t.Models.outputs[t.Models.begins[n.Next]].Class] = float64(n.Weight)
+		dst[t.models.outputs[t.models.begins[n.Next]].Class] = float64(n.Weight)
 	}
 }
 
@@ -262,7 +262,7 @@ func (t *Tree) validateLeaf(n Node) error {
 	number, limit := "", 0
 	switch {
 	case kind == LeafLinear:
-		number, limit = "linear model", t.Models.Len()
+		number, limit = "linear model", t.models.len()
 	case kind == LeafValue && k == 0:
 		return nil
 	case kind == LeafClass && k > 0:
@@ -282,7 +282,7 @@ func (t *Tree) validateLeaf(n Node) error {
 
 // validate checks that every model can be computed on rows of p features, and that it
 // has scores of some of the k classes or, if k is 0, one score.
-func (m *Models) validate(p, k int) error {
+func (m *models) validate(p, k int) error {
 	if len(m.features) != len(m.weights) || len(m.weights) > math.MaxInt32 || len(m.outputs) > math.MaxInt32 {
 		return fmt.Errorf("%d features and %d weights of %d scores; want as many of both, at most %d", len(m.features),
 			len(m.weights), len(m.outputs), math.MaxInt32)
@@ -313,7 +313,7 @@ func (m *Models) validate(p, k int) error {
 	return m.validateScores(p)
 }
 
-func (m *Models) validateScores(p int) error {
+func (m *models) validateScores(p int) error {
 	end := int32(0)
 	for i, o := range m.outputs {
 		if o.End < end || int(o.End) > len(m.features) || !finite(o.Bias) {
@@ -460,7 +460,7 @@ func proportions(share, dist []float32) {
 
 // addLinear adds the output of a linear leaf for each of the rows.
 func (s *tally) addLinear(i int, t *Tree, n *Node, rows []uint16) {
-	m := &t.Models
+	m := &t.models
 	first, end := m.begins[n.Next], m.begins[n.Next+1]
 	scores := resized(&s.linear, len(rows)*int(end-first))
 	for k := first; k < end; k++ {

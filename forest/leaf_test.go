@@ -25,10 +25,10 @@ func TestModelsGiveBackWhatWasAdded(t *testing.T) {
 			}
 			tree.Nodes, want = append(tree.Nodes, n), append(want, l)
 		}
-		if tree.Models.Len() != len(want) {
-			t.Fatalf("%d models, want %d", tree.Models.Len(), len(want))
+		if tree.models.len() != len(want) {
+			t.Fatalf("%d models, want %d", tree.models.len(), len(want))
 		}
-		if err := tree.Models.validate(p, classes); err != nil {
+		if err := tree.models.validate(p, classes); err != nil {
 			t.Fatal(err)
 		}
 		copied := tree.Trimmed()
@@ -51,33 +51,33 @@ func TestModelsGiveBackWhatWasAdded(t *testing.T) {
 func TestModelsOfValues(t *testing.T) {
 	for _, c := range []struct {
 		scores []Score
-		spoil  func(m *Models)
+		spoil  func(m *models)
 		want   string
 	}{
-		{[]Score{{}}, func(m *Models) {}, "<nil>"},
-		{[]Score{{}, {}}, func(m *Models) {}, "linear model 1 has 2 scores; want one for values"},
-		{[]Score{{Class: 1}}, func(m *Models) {}, "linear model 1 has class 1 after -1; want ascending below 1"},
-		{[]Score{{Features: []int32{2}, Weights: []float32{1}}}, func(m *Models) {}, "<nil>"},
-		{[]Score{{Features: []int32{3}, Weights: []float32{1}}}, func(m *Models) {},
+		{[]Score{{}}, func(m *models) {}, "<nil>"},
+		{[]Score{{}, {}}, func(m *models) {}, "linear model 1 has 2 scores; want one for values"},
+		{[]Score{{Class: 1}}, func(m *models) {}, "linear model 1 has class 1 after -1; want ascending below 1"},
+		{[]Score{{Features: []int32{2}, Weights: []float32{1}}}, func(m *models) {}, "<nil>"},
+		{[]Score{{Features: []int32{3}, Weights: []float32{1}}}, func(m *models) {},
 			"score 1 has feature 3 after -1; want ascending below 3"},
-		{[]Score{{Bias: float32(math.NaN())}}, func(m *Models) {}, "score 1 ends at weight 1 and has bias NaN"},
-		{[]Score{{}}, func(m *Models) { m.features = append(m.features, 1) },
+		{[]Score{{Bias: float32(math.NaN())}}, func(m *models) {}, "score 1 ends at weight 1 and has bias NaN"},
+		{[]Score{{}}, func(m *models) { m.features = append(m.features, 1) },
 			"2 features and 1 weights of 2 scores; want as many of both"},
-		{[]Score{{}}, func(m *Models) { m.begins = m.begins[:1] }, "linear models end at score 0; there are 2"},
-		{[]Score{{}}, func(m *Models) { m.begins = nil }, "linear models end at score 0; there are 2"},
-		{[]Score{{}}, func(m *Models) { m.begins[0] = 1 }, "linear models begin at score 1; want 0"},
-		{[]Score{{}}, func(m *Models) { m.begins[1] = math.MinInt32 },
+		{[]Score{{}}, func(m *models) { m.begins = m.begins[:1] }, "linear models end at score 0; there are 2"},
+		{[]Score{{}}, func(m *models) { m.begins = nil }, "linear models end at score 0; there are 2"},
+		{[]Score{{}}, func(m *models) { m.begins[0] = 1 }, "linear models begin at score 1; want 0"},
+		{[]Score{{}}, func(m *models) { m.begins[1] = math.MinInt32 },
 			"linear model 0 ends at score -2147483648; want more than 0, at most 2"},
-		{[]Score{{}}, func(m *Models) { m.outputs[1].End = math.MaxInt32 }, "score 1 ends at weight 2147483647"},
-		{[]Score{{}}, func(m *Models) { m.outputs[0].End = 0 }, "score 1 has feature"},
+		{[]Score{{}}, func(m *models) { m.outputs[1].End = math.MaxInt32 }, "score 1 ends at weight 2147483647"},
+		{[]Score{{}}, func(m *models) { m.outputs[0].End = 0 }, "score 1 has feature"},
 	} {
 		var tree Tree
 		tree.LinearLeaf([]Score{{Features: []int32{1}, Weights: []float32{2}}}, 1)
 		tree.LinearLeaf(c.scores, 1)
-		if c.spoil(&tree.Models); c.want == "score 1 has feature" {
-			tree.Models.features[0] = -1
+		if c.spoil(&tree.models); c.want == "score 1 has feature" {
+			tree.models.features[0] = -1
 		}
-		if err := tree.Models.validate(3, 0); !strings.Contains(fmt.Sprint(err), c.want) {
+		if err := tree.models.validate(3, 0); !strings.Contains(fmt.Sprint(err), c.want) {
 			t.Errorf("error %v; want one with %q", err, c.want)
 		}
 	}

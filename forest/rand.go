@@ -36,12 +36,13 @@ func (r *Rand) Uint64() uint64 {
 	return mix(r.state)
 }
 
-// State returns the stream's state s, for code that draws many numbers at once: the next
-// numbers are mix(s + i·0x9e3779b97f4a7c15) for i = 1, 2, … See [Rand.Skip].
-func (r *Rand) State() uint64 { return r.state }
-
-// Skip drops the next n numbers.
-func (r *Rand) Skip(n int) { r.state += uint64(n) * golden }
+// Skip drops the next n numbers and returns the state s before, for code that draws them all
+// at once: they are mix(s + i·0x9e3779b97f4a7c15) for i = 1, … n.
+func (r *Rand) Skip(n int) (state uint64) {
+	state = r.state
+	r.state += uint64(n) * golden
+	return state
+}
 
 // Intn returns a uniform integer in [0, n), for 0 < n ≤ 2³², by Lemire's multiplication
 // without its rejection step; the bias is below n/2⁶⁴.

@@ -39,21 +39,20 @@ type Tree struct {
 	// Dist holds the class weights of mixed leaves: a row of Classes numbers for each.
 	Dist []float32
 
-	// Models holds the scores of linear leaves.
-	Models Models
+	models models // of linear leaves
 }
 
 // Reset empties the tree and keeps its memory.
 func (t *Tree) Reset() {
 	t.Nodes, t.Dist = t.Nodes[:0], t.Dist[:0]
 	t.Splits.reset()
-	t.Models.reset()
+	t.models.reset()
 }
 
 // Trimmed returns a copy without spare capacity.
 func (t *Tree) Trimmed() Tree {
 	return Tree{Nodes: trimmed(t.Nodes), Splits: t.Splits.trimmed(), Classes: t.Classes, Dist: trimmed(t.Dist),
-		Models: t.Models.trimmed()}
+		models: t.models.trimmed()}
 }
 
 // imported stores a copy of what node n of another tree refers to (its split function,
@@ -97,6 +96,9 @@ func (t *Tree) FeatureDepths(depths []int32) (deepest int) {
 	})
 	return deepest
 }
+
+// HasLinearLeaves reports whether a leaf of the tree holds a linear model.
+func (t *Tree) HasLinearLeaves() bool { return len(t.models.begins) > 0 }
 
 // Leaves returns the number of leaves.
 func (t *Tree) Leaves() int { return (len(t.Nodes) + 1) / 2 }

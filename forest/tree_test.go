@@ -194,7 +194,7 @@ func TestImportKeepsEveryKind(t *testing.T) {
 func TestResetAndTrimmed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	tree := drawTree(rng, 4, 3)
-	for tree.Models.Len() == 0 || tree.Splits.Len() < 3 || len(tree.Dist) == 0 {
+	for tree.models.len() == 0 || tree.Splits.Len() < 3 || len(tree.Dist) == 0 {
 		tree = drawTree(rng, 4, 3)
 	}
 	copied := tree.Trimmed()
@@ -204,7 +204,7 @@ func TestResetAndTrimmed(t *testing.T) {
 	want := tree.Trimmed()
 	tree.Reset()
 	if len(tree.Nodes) != 0 || tree.Splits.Len() != 0 || tree.Splits.Coefficients() != 0 || len(tree.Dist) != 0 ||
-		tree.Models.Len() != 0 {
+		tree.models.len() != 0 {
 		t.Errorf("%+v isn't empty", tree)
 	}
 	for _, n := range want.Nodes { // reuses the memory

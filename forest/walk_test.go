@@ -71,13 +71,13 @@ func TestPredictionsAtTheEdgesOfBlocks(t *testing.T) {
 
 // roughen replaces round numbers by others whose sums are rounded.
 func roughen(rng *rand.Rand, t *Tree) {
-	for _, numbers := range [][]float32{t.Splits.numbers, t.Models.weights} {
+	for _, numbers := range [][]float32{t.Splits.numbers, t.models.weights} {
 		for i := range numbers {
 			numbers[i] = float32(rng.NormFloat64())
 		}
 	}
-	for i := range t.Models.outputs {
-		t.Models.outputs[i].Bias = float32(rng.NormFloat64())
+	for i := range t.models.outputs {
+		t.models.outputs[i].Bias = float32(rng.NormFloat64())
 	}
 	for i := range t.Nodes {
 		t.Nodes[i].Value = float32(rng.NormFloat64())

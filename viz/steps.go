@@ -68,7 +68,7 @@ func (s Steps) check() {
 	switch tree := treeOf(m, s.Tree); {
 	case m.Regression():
 		misuse("steps of a forest that predicts values; want classes")
-	case tree.Classes == 0 || tree.Models.Len() > 0:
+	case tree.Classes == 0 || tree.HasLinearLeaves():
 		misuse("steps of a tree whose leaves hold values or linear models; want classes or class weights")
 	case len(m.Features) != 2 || s.Data.P() != 2:
 		misuse("steps of a model of %d features with data of %d; want 2", len(m.Features), s.Data.P())

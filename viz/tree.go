@@ -210,7 +210,7 @@ func (d *treeDrawing) text(node int) string {
 
 // values reports whether boxes show the weight of rows instead of classes: in regression trees, and in trees with
 // linear leaves, which don't store class weights.
-func (d *treeLayout) values() bool { return d.tree.Classes == 0 || d.tree.Models.Len() > 0 }
+func (d *treeLayout) values() bool { return d.tree.Classes == 0 || d.tree.HasLinearLeaves() }
 
 // knowsClass reports whether the largest class of a box without children is known.
 func (d *treeDrawing) knowsClass(b *box) bool {

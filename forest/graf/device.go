@@ -47,8 +47,8 @@ func (w *worker) scanStep(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		s := &w.step
-		s.Planes, s.State = min(w.devicePlanes, w.Candidates-done), rng.State()
-		rng.Skip(s.Planes * w.TreeFeatures)
+		s.Planes = min(w.devicePlanes, w.Candidates-done)
+		s.State = rng.Skip(s.Planes * w.TreeFeatures)
 		found, err := w.loaded.Best(s, &w.found)
 		if err != nil {
 			return false, fmt.Errorf("graf: a device, comparing %d planes of %d features on %d rows: %w", s.Planes,

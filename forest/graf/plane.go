@@ -121,7 +121,7 @@ func (w *worker) draw(planes int) {
 	var at, squares [8]float64 // weight vectors times the mean, and times themselves
 	for k := 0; k < planes; k += 8 {
 		drawn := min(8, planes-k)
-		if kernel.Draw(b.plane(k, m), &at, &squares, w.rng.State(), w.least, w.width, w.mean, w.scale) {
+		if kernel.Draw(b.plane(k, m), &at, &squares, w.rng.Skip(0), w.least, w.width, w.mean, w.scale) {
 			w.rng.Skip(drawn * m)
 		} else {
 			for i := range drawn {

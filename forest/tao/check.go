@@ -118,7 +118,7 @@ func (l Learner) checkRefine(f *forest.Forest, train *datasets.Dataset) error {
 		return errors.New("the forest has steps of a pipeline; apply them to the data and refine a forest without")
 	}
 	for i := range f.Trees {
-		if !l.LinearLeaves && f.Trees[i].Models.Len() > 0 {
+		if !l.LinearLeaves && f.Trees[i].HasLinearLeaves() {
 			return errors.New("the forest has linear leaves, which constant ones can't improve; want LinearLeaves")
 		}
 	}
