@@ -33,6 +33,26 @@ type Leaf struct {
 	Weight float32   // training weight that reached the leaf
 }
 
+// Proportions sets dst, which has an element for each class, to the class proportions of the leaf's training rows. It
+// panics if the leaf holds a value or a linear model.
+func (l Leaf) Proportions(dst []float64) {
+	clear(dst)
+	switch l.Kind {
+	case LeafClass:
+		dst[l.Class] = 1
+	case LeafDist:
+		sum := 0.0
+		for _, w := range l.Dist {
+			sum += float64(w)
+		}
+		for c, w := range l.Dist {
+			dst[c] = float64(w) / sum
+		}
+	default:
+		panic("forest: Proportions of a leaf without classes")
+	}
+}
+
 // A Score is a linear function Σ Weights[i]·x[Features[i]] + Bias, summed in
 // float64. In a tree of classes it is the score of Class; softmax turns the scores
 // of a leaf into class proportions, and a class without a score has proportion 0. In

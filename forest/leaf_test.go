@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,5 +89,17 @@ func TestLeafAllocatesNothing(t *testing.T) {
 	tree := everyLeaf()
 	if n := testing.AllocsPerRun(10, func() { tree.Leaf(1); tree.Leaf(3) }); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestProportions(t *testing.T) {
+	got := []float64{9, 9, 9}
+	Leaf{Kind: LeafDist, Dist: []float32{1, 0, 3}}.Proportions(got)
+	if want := []float64{0.25, 0, 0.75}; !slices.Equal(got, want) {
+		t.Errorf("proportions %v; want %v", got, want)
+	}
+	Leaf{Kind: LeafClass, Class: 1}.Proportions(got)
+	if want := []float64{0, 1, 0}; !slices.Equal(got, want) {
+		t.Errorf("proportions %v; want %v", got, want)
 	}
 }

@@ -122,16 +122,6 @@ func residualOf(residual []float64, leaf forest.Leaf, d *datasets.Dataset, i int
 		residual[0] = float64(leaf.Value) - d.Values[i]
 		return
 	}
-	clear(residual)
-	if leaf.Kind == forest.LeafClass {
-		residual[leaf.Class] = 1
-	}
-	sum := 0.0
-	for _, w := range leaf.Dist {
-		sum += float64(w)
-	}
-	for c, w := range leaf.Dist {
-		residual[c] = float64(w) / sum
-	}
+	leaf.Proportions(residual)
 	residual[d.Labels[i]]--
 }

@@ -83,7 +83,7 @@ func learnedShares(ctx context.Context, f *forest.Forest, train *datasets.Datase
 // score returns the score of pilot tree t, NaN if it has no out-of-bag rows of positive weight.
 func score(f *forest.Forest, t int, leaves [][]int32, train *datasets.Dataset) float64 {
 	tree := &f.Trees[t]
-	drawn := f.SampleCounts(nil, train, t)
+	drawn, proportions := f.SampleCounts(nil, train, t), make([]float64, tree.Classes)
 	var sum, total float64
 	for i, n := range drawn {
 		if n > 0 {
@@ -92,30 +92,15 @@ func score(f *forest.Forest, t int, leaves [][]int32, train *datasets.Dataset) f
 		w := grow.Weight(train, int32(i))
 		total += w
 		leaf := tree.Leaf(int(leaves[i][t]))
-		switch leaf.Kind {
-		case forest.LeafClass:
-			if leaf.Class == train.Labels[i] {
-				sum += w
-			}
-		case forest.LeafDist:
-			sum += float64(w * proportion(leaf.Dist, train.Labels[i]))
-		case forest.LeafValue:
+		if leaf.Kind == forest.LeafValue {
 			d := train.Values[i] - float64(leaf.Value)
 			sum -= float64(w * float64(d*d))
+			continue
 		}
+		leaf.Proportions(proportions)
+		sum += float64(w * proportions[train.Labels[i]])
 	}
 	return sum / total
-}
-
-func proportion(dist []float32, class int32) float64 {
-	var sum float64
-	for _, w := range dist {
-		sum += float64(w)
-	}
-	if sum == 0 {
-		return 0
-	}
-	return float64(dist[class]) / sum
 }
 
 // sharesOf returns the shares that follow from the scores of pilot trees, which took turns in the
