@@ -217,9 +217,9 @@ func (f *Forest) probaRule() Rule {
 }
 
 // Proba returns the class probabilities of every row, n × classes: the average of the trees' class proportions,
-// calibrated if the forest is (see [Calibrate]), or, if the forest's rule is [Sum], the probabilities of the
-// log-odds (see Forest.Base). With the rules [Plurality] and [Consensus] the most probable class may differ from the predicted one. It
-// returns an error where [Forest.Predict] does, and if there are more than 2³¹ rows × classes.
+// calibrated if the forest is (see [Calibrate]), or, if the forest's rule is [Sum], the probabilities of the log-odds
+// (see Forest.Base). With the rules [Plurality] and [Consensus] the most probable class may differ from the predicted
+// one. It returns an error where [Forest.Predict] does, and if there are more than 2³¹ rows × classes.
 func (f *Forest) Proba(ctx context.Context, d *datasets.Dataset) ([][]float64, error) {
 	if f.Regression() {
 		return nil, errNeedsClasses
