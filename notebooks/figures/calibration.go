@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
@@ -31,65 +30,69 @@ import (
 // For values the score is the share of test rows in their interval of level 0.8. More has the shares as "cover.80" and
 // "cover.95", those of the leaves alone with ".leaf", and mean widths of intervals divided by the values' standard
 // deviation as "width.80" and so on.
-func calibration(s size) (runs []Run) {
-	for _, trees := range pick(s, []int{50}, []int{100, 500}) {
-		for _, m := range []struct {
-			name    string
-			learner forest.Learner
-		}{
-			{"mix", mix.Learner{Trees: trees, Seed: 1}},
-			{"honest mix", mix.Learner{Trees: trees, Honest: true, Seed: 1}},
-			{"RF", rf.Learner{Trees: trees, Seed: 1}},
-		} {
-			add := func(sets []string, rows action, judge func(context.Context, *trial, forest.Learner) error) {
-				runs = append(runs, study{
-					problems: problems(sets, rows), methods: []method{{name: m.name}}, xs: []int{trees},
-					do: func(ctx context.Context, t *trial) error { return judge(ctx, t, m.learner) },
-				}.runs()...)
+func calibration(s size) []Run {
+	return study{
+		problems: append(problems(pick(s, mixSets[5:7], mixSets), collectionFold),
+			problems(pick(s, coverageSets[1:2], coverageSets), valueFold)...),
+		methods: []method{
+			fitted("mix", func(t *trial) forest.Learner { return mix.Learner{Trees: t.X} }, oneHotSteps),
+			fitted("honest mix", func(t *trial) forest.Learner { return mix.Learner{Trees: t.X, Honest: true} }, oneHotSteps),
+			fitted("RF", func(t *trial) forest.Learner { return rf.Learner{Trees: t.X} }, oneHotSteps),
+		},
+		xs: pick(s, []int{50}, []int{100, 500}), order: "xmpr",
+		do: func(ctx context.Context, t *trial) error {
+			begun, judge := processorSeconds(), reliability
+			if t.train.Values != nil {
+				judge = coverage
 			}
-			add(pick(s, mixSets[5:7], mixSets), collectionFold, reliability)
-			add(pick(s, coverageSets[1:2], coverageSets), valueFold, coverage)
+			err := judge(ctx, t)
+			t.Seconds = processorSeconds() - begun
+			return err
+		},
+	}.runs()
+}
+
+// onFolds loads each of five folds, trains the method's forest on it, and calls judge.
+func (t *trial) onFolds(ctx context.Context, judge func() error) error {
+	for t.Repeat = 1; t.Repeat <= 5; t.Repeat++ {
+		for _, do := range []action{t.problem.rows, t.method.fit} {
+			if err := do(ctx, t); err != nil {
+				return err
+			}
+		}
+		if err := judge(); err != nil {
+			return err
 		}
 	}
-	return runs
+	return nil
 }
 
 // reliability judges probabilities on five folds.
-func reliability(ctx context.Context, t *trial, learner forest.Learner) error {
-	begun := processorSeconds()
+func reliability(ctx context.Context, t *trial) error {
 	var raw, calibrated [][]float64
 	var truth []int32
-	for fold := 1; fold <= 5; fold++ {
-		t.Repeat = fold
-		if err := t.problem.rows(ctx, t); err != nil {
-			return err
-		}
-		train, test := t.train, t.test
-		model, err := forest.Pipeline(learner, datasets.Standardise{}).Fit(ctx, train)
-		if err != nil {
-			return err
-		}
-		model.Calibration = forest.Calibration{} // learners may calibrate by themselves
-		after, err := forest.Calibrate(ctx, model, train)
+	err := t.onFolds(ctx, func() error {
+		t.model.Calibration = forest.Calibration{} // learners may calibrate by themselves
+		after, err := forest.Calibrate(ctx, t.model, t.train)
 		if err != nil {
 			return err
 		}
 		t.More["power"] += after.Calibration.Power / 5
 		t.More["floor"] += after.Calibration.Floor / 5
-		before, err := model.Proba(ctx, test)
+		before, err := t.model.Proba(ctx, t.test)
 		if err != nil {
 			return err
 		}
-		proba, err := after.Proba(ctx, test)
-		if err != nil {
-			return err
-		}
-		raw, calibrated = append(raw, before...), append(calibrated, proba...)
-		truth = append(truth, test.Labels...)
+		proba, err := after.Proba(ctx, t.test)
+		raw, calibrated, truth = append(raw, before...), append(calibrated, proba...), append(truth, t.test.Labels...)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	addReliability(t.More, raw, truth, ".raw")
 	addReliability(t.More, calibrated, truth, "")
-	t.Score, t.Seconds = t.More["ece"], processorSeconds()-begun
+	t.Score = t.More["ece"]
 	return nil
 }
 
@@ -136,41 +139,33 @@ func calibrationByChance(sure [][]float64) float64 {
 }
 
 // coverage judges intervals on five folds.
-func coverage(ctx context.Context, t *trial, learner forest.Learner) error {
-	begun := processorSeconds()
-	for fold := 1; fold <= 5; fold++ {
-		t.Repeat = fold
-		if err := t.problem.rows(ctx, t); err != nil {
-			return err
-		}
-		train, test := t.train, t.test
-		n, sd := float64(train.N()+test.N()), stat.PopStdDev(slices.Concat(train.Values, test.Values), nil)
-		model, err := forest.Pipeline(learner, oneHotSteps).Fit(ctx, train)
-		if err != nil {
-			return err
-		}
-		m, err := quantile.Fit(ctx, model, train)
+func coverage(ctx context.Context, t *trial) error {
+	err := t.onFolds(ctx, func() error {
+		m, err := quantile.Fit(ctx, t.model, t.train)
 		if err != nil {
 			return err
 		}
 		levels := []float64{0.025, 0.1, 0.9, 0.975}
-		corrected, err := m.Quantiles(ctx, test, levels...)
+		corrected, err := m.Quantiles(ctx, t.test, levels...)
 		if err != nil {
 			return err
 		}
-		leaf, err := m.LeafQuantiles(ctx, test, levels...)
+		leaf, err := m.LeafQuantiles(ctx, t.test, levels...)
 		if err != nil {
 			return err
 		}
-		for i, y := range test.Values {
+		all := slices.Concat(t.train.Values, t.test.Values)
+		n, sd := float64(len(all)), stat.PopStdDev(all, nil)
+		for i, y := range t.test.Values {
 			for suffix, q := range map[string][]float64{"": corrected[i], ".leaf": leaf[i]} {
 				addInterval(t.More, "80"+suffix, q[1], y, q[2], n, sd)
 				addInterval(t.More, "95"+suffix, q[0], y, q[3], n, sd)
 			}
 		}
-	}
-	t.Score, t.Seconds = t.More["cover.80"], processorSeconds()-begun
-	return nil
+		return nil
+	})
+	t.Score = t.More["cover.80"]
+	return err
 }
 
 // addInterval adds one of n test rows.

@@ -204,13 +204,10 @@ func autoBesideSimpler(s size) []Run {
 			averaged("RF and SPORF averaged", random, sparse),
 			averaged("RF, SPORF, GRAF and ET averaged", random, sparse, planes, extra),
 			better("RF or SPORF", random, sparse),
-			{"auto", with("auto", auto.Learner{}).fit, true},
+			{name: "auto", fit: with("auto", auto.Learner{}).fit, raw: true, measure: autoReport},
 		},
 		repeats: 5, seed: 1, steps: oneHotSteps,
-		measure: func(ctx context.Context, t *trial) error {
-			if t.Method == "auto" {
-				return autoReport(ctx, t)
-			}
+		measure: func(_ context.Context, t *trial) error {
 			t.Seconds = t.processor
 			t.Score = eval.Error(classesOf(append(t.others, t.model), t.test), t.test.Labels)
 			return nil

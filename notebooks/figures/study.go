@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/tao"
 )
 
 // A size is how much of an experiment is done.
@@ -43,7 +44,7 @@ type study struct {
 
 	steps   datasets.Steps
 	measure action // sets t.Score; nil means errorRate
-	do      action // instead of all this; Seconds are those that it takes
+	do      action // instead of preparing, training and measuring; Seconds are those that it takes
 }
 
 // An action is a part of a run. It may add to t.Result.
@@ -52,7 +53,7 @@ type action func(ctx context.Context, t *trial) error
 // A problem has training and test rows.
 type problem struct {
 	name string
-	rows action // sets t.train and t.test
+	rows action // sets t.train and t.test; nil leaves that to the study's do
 }
 
 // problems returns a problem for each of some data sets.
@@ -65,9 +66,10 @@ func problems(names []string, rows action) (all []problem) {
 
 // A method trains a forest.
 type method struct {
-	name string
-	fit  action // sets t.model
-	raw  bool   // whether it prepares tables itself, so that the study's steps aren't for it
+	name    string
+	fit     action // sets t.model
+	raw     bool   // whether it prepares tables itself, so that the study's steps aren't for it
+	measure action // instead of the study's, if it isn't nil
 }
 
 // fitted returns the method that trains the learner that a run asks for, with the run's seed, after steps.
@@ -104,6 +106,7 @@ type trial struct {
 
 	train, test *datasets.Dataset
 	model       *forest.Forest
+	history     tao.History      // of the model, where the method keeps it
 	others      []*forest.Forest // whose probabilities are averaged with the model's
 	processor   float64          // seconds of training on all cores together
 }
@@ -131,12 +134,8 @@ func (s study) runs() []Run {
 		}
 		run.Do = func(ctx context.Context, run Run) (Result, error) {
 			t := &trial{Run: run, Result: Result{More: map[string]float64{}}, problem: p, method: m}
-			do := s.do
-			if do == nil {
-				do = s.train
-			}
 			begun := time.Now()
-			err := do(ctx, t)
+			err := s.run(ctx, t)
 			t.Seconds = cmp.Or(t.Seconds, time.Since(begun).Seconds())
 			return t.Result, err
 		}
@@ -151,10 +150,15 @@ func repeated(of, by string, x, repeats int, do action) []Run {
 		do: do}.runs()
 }
 
-// train is the do of a study that has none.
-func (s study) train(ctx context.Context, t *trial) (err error) {
-	if err = t.problem.rows(ctx, t); err != nil {
-		return err
+// run does a run.
+func (s study) run(ctx context.Context, t *trial) (err error) {
+	if t.problem.rows != nil {
+		if err = t.problem.rows(ctx, t); err != nil {
+			return err
+		}
+	}
+	if s.do != nil {
+		return s.do(ctx, t)
 	}
 	if !t.method.raw {
 		if t.train, t.test, err = prepared(ctx, s.steps, t.train, t.test); err != nil {
@@ -166,10 +170,12 @@ func (s study) train(ctx context.Context, t *trial) (err error) {
 		return err
 	}
 	t.Seconds, t.processor = time.Since(begun).Seconds(), processorSeconds()-processor
-	if s.measure == nil {
-		return errorRate(ctx, t)
+	for _, measure := range []action{t.method.measure, s.measure} {
+		if measure != nil {
+			return measure(ctx, t)
+		}
 	}
-	return s.measure(ctx, t)
+	return errorRate(ctx, t)
 }
 
 // prepared returns two parts of a data set after steps that are fitted to the first.

@@ -66,76 +66,66 @@ func toUnit(d *datasets.Dataset) *datasets.Dataset {
 	return &unit
 }
 
-// A taoRun trains a TAO forest and measures it after some of its passes and trees.
-type taoRun struct {
-	data    problem
-	method  string
-	x       int
-	learner tao.Learner
-	trees   []int // numbers of the first trees that are measured as a forest; all trees always are
-	passes  []int // after which; the last always is
-	repeats int   // 0 means 1
-}
-
-// runs lists the runs, which are seeded by their repeat.
-func (r taoRun) runs() []Run {
-	return r.data.runs(r.method, r.x, r.repeats, func(ctx context.Context, t *trial) error {
-		l := r.learner
+// taoForest returns the method that trains a TAO forest, whose learner depends on X by the given function. It is
+// measured by its first trees, of which trees has the numbers, and all, and after the given passes and the last. The
+// score is its test error. More has test and training error, parameters and FLOPs by number of trees and of passes
+// ("test.30.40"), and the mean test error of single trees by passes ("tree.40").
+func taoForest(name string, l tao.Learner, by func(l *tao.Learner, x int), trees, passes []int) method {
+	of := func(t *trial) tao.Learner {
+		l := l
+		by(&l, t.X)
 		l.Seed = t.Seed
-		return r.measure(ctx, t, l)
-	})
+		return l
+	}
+	return method{
+		name: name,
+		fit: func(ctx context.Context, t *trial) (err error) {
+			l := of(t)
+			t.Setting = fmt.Sprintf("λ=%v", cmp.Or(l.Lambda, 0.01))
+			if len(passes) == 0 {
+				return t.fit(ctx, l)
+			}
+			t.model, err = t.history.Fit(ctx, l, t.train)
+			return err
+		},
+		measure: func(_ context.Context, t *trial) error {
+			last := cmp.Or(of(t).Passes, 40)
+			for _, passes := range append(slices.Clip(passes), last) {
+				at := t.model
+				if passes != last {
+					at = t.history.Forest(passes)
+				}
+				for _, trees := range append(slices.Clip(trees), len(t.model.Trees)) {
+					part := *at
+					part.Trees = at.Trees[:min(trees, len(at.Trees))]
+					name := fmt.Sprintf(".%d.%d", trees, passes)
+					t.Score = errorOn(&part, t.test)
+					t.More["test"+name], t.More["train"+name] = t.Score, errorOn(&part, t.train)
+					size := part.Size()
+					t.More["parameters"+name], t.More["flops"+name] = float64(size.Parameters), size.FLOPs
+				}
+				t.More[fmt.Sprintf("tree.%d", passes)] = meanTreeError(at, t.test)
+			}
+			t.More["bytes"] = float64(t.model.Size().Bytes)
+			return nil
+		},
+	}
 }
 
-// runs lists the runs of do on the problem's rows.
-func (p problem) runs(by string, x, repeats int, do action) []Run {
-	return study{problems: []problem{p}, methods: []method{{name: by}}, xs: []int{x}, repeats: repeats,
-		do: onRows(do)}.runs()
-}
+// byDepth is for forests whose X is the depth.
+func byDepth(l *tao.Learner, x int) { l.Depth = x }
 
-// list lists the runs of all.
-func list(all ...taoRun) (runs []Run) {
-	for _, r := range all {
-		runs = append(runs, r.runs()...)
-	}
-	return runs
-}
-
-// measure trains the forest. The score is its test error. More has test and training error,
-// parameters and FLOPs by number of trees and of passes ("test.30.40"), and the mean test
-// error of single trees by passes ("tree.40").
-func (r taoRun) measure(ctx context.Context, t *trial, l tao.Learner) error {
-	var history tao.History
-	fit := l.Fit
-	if len(r.passes) > 0 {
-		fit = func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-			return history.Fit(ctx, l, train)
-		}
-	}
-	begun := time.Now()
-	var err error
-	if t.model, err = fit(ctx, t.train); err != nil {
-		return err
-	}
-	lambda, last := cmp.Or(l.Lambda, 0.01), cmp.Or(l.Passes, 40)
-	t.Seconds, t.Setting = time.Since(begun).Seconds(), fmt.Sprintf("λ=%v", lambda)
-	for _, passes := range append(r.passes, last) {
-		at := t.model
-		if passes != last {
-			at = history.Forest(passes)
-		}
-		for _, trees := range append(r.trees, len(t.model.Trees)) {
-			part := *at
-			part.Trees = at.Trees[:min(trees, len(at.Trees))]
-			name := fmt.Sprintf(".%d.%d", trees, passes)
-			t.Score = errorOn(&part, t.test)
-			t.More["test"+name], t.More["train"+name] = t.Score, errorOn(&part, t.train)
-			size := part.Size()
-			t.More["parameters"+name], t.More["flops"+name] = float64(size.Parameters), size.FLOPs
-		}
-		t.More[fmt.Sprintf("tree.%d", passes)] = meanTreeError(at, t.test)
-	}
-	t.More["bytes"] = float64(t.model.Size().Bytes)
-	return nil
+// taoRuns lists the runs of methods on data. Forests of other learners than TAO are measured as TAO's are.
+func taoRuns(data problem, repeats int, xs []int, methods ...method) []Run {
+	return study{problems: []problem{data}, methods: methods, xs: xs, repeats: repeats, order: "pxmr",
+		measure: func(ctx context.Context, t *trial) error {
+			size := t.model.Size()
+			t.More["train"] = errorOn(t.model, t.train)
+			t.More["parameters"], t.More["flops"] = float64(size.Parameters), size.FLOPs
+			t.More["bytes"] = float64(size.Bytes)
+			return errorRate(ctx, t)
+		},
+	}.runs()
 }
 
 // errorOn returns the error rate of a forest.
@@ -154,21 +144,8 @@ func meanTreeError(f *forest.Forest, test *datasets.Dataset) float64 {
 	return sum / float64(len(f.Trees))
 }
 
-// untunedForests lists runs of other learners, measured like a TAO forest. X is as given.
-func untunedForests(data problem, repeats, x int, m method) []Run {
-	return study{
-		problems: []problem{data}, methods: []method{m}, xs: []int{x}, repeats: repeats,
-		measure: func(ctx context.Context, t *trial) error {
-			size := t.model.Size()
-			t.More["train"] = errorOn(t.model, t.train)
-			t.More["parameters"], t.More["flops"] = float64(size.Parameters), size.FLOPs
-			t.More["bytes"] = float64(size.Bytes)
-			return errorRate(ctx, t)
-		},
-	}.runs()
-}
-
-func forestOf(trees int) method { return with("rf", rf.Learner{Trees: trees}) }
+// ofTrees is the random forest of X trees.
+var ofTrees = fitted("rf", func(t *trial) forest.Learner { return rf.Learner{Trees: t.X} })
 
 // pixels is a learner for MNIST with a penalty that the paper doesn't use, since 0.01
 // overfits single trees there; features aren't scaled, since all are pixels.
@@ -180,133 +157,102 @@ func pixels(l tao.Learner, lambda float64) tao.Learner {
 // taoTable2 is table 2 for Letter and MNIST: test error, parameters and FLOPs of CART,
 // random forests, TAO-c and TAO-l. X is the depth of TAO trees, otherwise the number of
 // trees. The fast setting is Letter with 5 trees, once.
-func taoTable2(s size) (runs []Run) {
+func taoTable2(s size) []Run {
 	if s == fast {
-		l := tao.Learner{Trees: 5, Depth: 11, Passes: 10}
-		return taoRun{data: taoLetter, method: "tao-c", x: 11, learner: l, trees: []int{1}}.runs()
+		l := tao.Learner{Trees: 5, Passes: 10}
+		return taoRuns(taoLetter, 1, []int{11}, taoForest("tao-c", l, byDepth, []int{1}, nil))
 	}
-	letter := func(method string, depth int, l tao.Learner) taoRun {
-		l.Depth = depth
-		return taoRun{data: taoLetter, method: method, x: depth, learner: l, trees: []int{1, 5, 10, 20}, repeats: 5}
+	letter := func(name string, l tao.Learner, depths ...int) []Run {
+		return taoRuns(taoLetter, 5, depths, taoForest(name, l, byDepth, []int{1, 5, 10, 20}, nil))
 	}
-	mnist := func(method string, depth int, lambda float64, l tao.Learner, trees ...int) taoRun {
-		l.Depth = depth
-		return taoRun{data: mnist60, method: method, x: depth, learner: pixels(l, lambda), trees: trees}
+	mnist := func(name string, l tao.Learner, depth int, trees ...int) []Run {
+		return taoRuns(mnist60, 1, []int{depth}, taoForest(name, l, byDepth, trees, nil))
 	}
-	forests := func(data problem, repeats int) []Run {
-		return slices.Concat(
-			untunedForests(data, repeats, 1, method{name: "cart",
-				fit: func(ctx context.Context, t *trial) error { return t.fit(ctx, rf.CART{}) }}),
-			untunedForests(data, repeats, 100, forestOf(100)), untunedForests(data, repeats, 1000, forestOf(1000)))
+	cart := method{name: "cart", fit: func(ctx context.Context, t *trial) error { return t.fit(ctx, rf.CART{}) }}
+	others := func(data problem, repeats int) []Run {
+		return append(taoRuns(data, repeats, []int{1}, cart), taoRuns(data, repeats, []int{100, 1000}, ofTrees)...)
 	}
 	return slices.Concat(
-		list(letter("tao-c", 11, tao.Learner{Lambda: 0.01})),
-		forests(taoLetter, 5),
-		list(
-			letter("tao-l", 6, tao.Learner{LinearLeaves: true, Lambda: 0.01}),
-			letter("tao-l", 7, tao.Learner{LinearLeaves: true, Lambda: 0.01}),
-			letter("tao-l λ=1", 6, tao.Learner{LinearLeaves: true, Lambda: 1}),
-			// those that taoLambda prefers
-			letter("tao-c λ=0.1", 11, tao.Learner{Lambda: 0.1}),
-			letter("tao-l λ=10", 6, tao.Learner{LinearLeaves: true, Lambda: 10}),
-			mnist("tao-c λ=1", 8, 1, tao.Learner{Trees: 40}, 1, 10, 20),
-		),
-		forests(mnist60, 1),
-		list(
-			mnist("tao-c", 8, 0.01, tao.Learner{Trees: 10}, 1, 5),
-			mnist("tao-l λ=10", 5, 10, tao.Learner{Trees: 10, LinearLeaves: true}, 1, 5),
-		))
+		letter("tao-c", tao.Learner{Lambda: 0.01}, 11),
+		others(taoLetter, 5),
+		letter("tao-l", tao.Learner{LinearLeaves: true, Lambda: 0.01}, 6, 7),
+		letter("tao-l λ=1", tao.Learner{LinearLeaves: true, Lambda: 1}, 6),
+		// those that taoLambda prefers
+		letter("tao-c λ=0.1", tao.Learner{Lambda: 0.1}, 11),
+		letter("tao-l λ=10", tao.Learner{LinearLeaves: true, Lambda: 10}, 6),
+		mnist("tao-c λ=1", pixels(tao.Learner{Trees: 40}, 1), 8, 1, 10, 20),
+		others(mnist60, 1),
+		mnist("tao-c", pixels(tao.Learner{Trees: 10}, 0.01), 8, 1, 5),
+		mnist("tao-l λ=10", pixels(tao.Learner{Trees: 10, LinearLeaves: true}, 10), 5, 1, 5))
 }
 
 // taoAcceptance trains Letter trees whose fits are accepted freely, strictly, or freely and
-// then strictly (X is the number of passes): test error, and loss and penalty of the
-// objective after each pass ("loss.3", "penalty.3"), both for the first tree.
-func taoAcceptance(s size) (runs []Run) {
-	for _, by := range []struct {
-		name       string
-		acceptance tao.Acceptance
-	}{{"free then strict", tao.FreeThenStrict}, {"free", tao.Free}, {"strict", tao.Strict}} {
-		passes := pick(s, 10, 40)
-		runs = append(runs, taoLetter.runs(by.name, passes, pick(s, 1, 5), func(ctx context.Context, t *trial) error {
-			l := tao.Learner{Trees: pick(s, 1, 2), Depth: 11, Passes: passes, Acceptance: by.acceptance, Seed: t.Seed}
-			return traced(ctx, t, l)
-		})...)
-	}
-	return runs
-}
-
-// onRows returns the do of a study that has the problem's rows.
-func onRows(do action) action {
-	return func(ctx context.Context, t *trial) error {
-		if err := t.problem.rows(ctx, t); err != nil {
+// then strictly (X is the number of passes). The score is the mean test error of the trees, which More has after each
+// pass ("test.3"), with loss and penalty of the objective of the first tree ("loss.3", "penalty.3").
+func taoAcceptance(s size) []Run {
+	traced := func(name string, acceptance tao.Acceptance) method {
+		return method{name: name, fit: func(ctx context.Context, t *trial) (err error) {
+			l := tao.Learner{Trees: pick(s, 1, 2), Depth: 11, Passes: t.X, Acceptance: acceptance, Seed: t.Seed}
+			t.model, err = t.history.Fit(ctx, l, t.train)
 			return err
-		}
-		return do(ctx, t)
+		}}
 	}
-}
-
-// traced trains a forest. The score is the mean test error of its trees.
-func traced(ctx context.Context, t *trial, l tao.Learner) error {
-	var history tao.History
-	begun := time.Now()
-	var err error
-	if t.model, err = history.Fit(ctx, l, t.train); err != nil {
-		return err
-	}
-	t.Score, t.Seconds = meanTreeError(t.model, t.test), time.Since(begun).Seconds()
-	for _, p := range history.Passes() {
-		if p.Tree == 0 {
-			t.More[fmt.Sprintf("loss.%d", p.Number)], t.More[fmt.Sprintf("penalty.%d", p.Number)] = p.Loss, p.Penalty
-		}
-	}
-	for p := range l.Passes {
-		t.More[fmt.Sprintf("test.%d", p+1)] = meanTreeError(history.Forest(p+1), t.test)
-	}
-	return nil
+	return study{
+		problems: []problem{taoLetter},
+		methods: []method{
+			traced("free then strict", tao.FreeThenStrict), traced("free", tao.Free), traced("strict", tao.Strict),
+		},
+		xs: []int{pick(s, 10, 40)}, repeats: pick(s, 1, 5),
+		measure: func(_ context.Context, t *trial) error {
+			t.Score = meanTreeError(t.model, t.test)
+			for _, p := range t.history.Passes() {
+				if p.Tree == 0 {
+					t.More[fmt.Sprintf("loss.%d", p.Number)], t.More[fmt.Sprintf("penalty.%d", p.Number)] = p.Loss, p.Penalty
+				}
+			}
+			for _, passes := range ints(1, t.X) {
+				t.More[fmt.Sprintf("test.%d", passes)] = meanTreeError(t.history.Forest(passes), t.test)
+			}
+			return nil
+		},
+	}.runs()
 }
 
 // taoDiversity is figures 1 and 2: the test error by the share of rows in each tree's
 // sample (X in percent, 0 for the bootstrap), with the same or different initial trees,
 // and by number of trees. Depth is 11 for Letter, 8 for MNIST.
 func taoDiversity(s size) []Run {
-	of := func(data problem, l tao.Learner, repeats int) (runs []Run) {
-		l.Trees = pick(s, 5, 20)
-		for _, l.SameStart = range []bool{false, true} {
-			for _, share := range pick(s, []int{0, 90}, []int{0, 30, 50, 70, 80, 90, 100}) {
+	of := func(data problem, l tao.Learner, repeats int, name string, sameStart bool) []Run {
+		l.Trees, l.SameStart = pick(s, 5, 20), sameStart
+		return taoRuns(data, repeats, pick(s, []int{0, 90}, []int{0, 30, 50, 70, 80, 90, 100}),
+			taoForest(name, l, func(l *tao.Learner, share int) {
 				l.Sampling = forest.Sampling{Fraction: float64(share) / 100, WithoutReplacement: true}
 				if share == 0 {
 					l.Sampling = forest.Sampling{Fraction: 1}
 				}
-				name := "different start"
-				if l.SameStart {
-					name = "same start"
-				}
-				r := taoRun{data: data, method: name, x: share, learner: l, trees: []int{1, 2, 5, 10}, repeats: repeats}
-				runs = append(runs, r.runs()...)
-			}
-		}
-		return runs
+			}, []int{1, 2, 5, 10}, nil))
 	}
-	runs := of(taoLetter, tao.Learner{Depth: 11, Passes: pick(s, 5, 20)}, pick(s, 1, 5))
+	both := func(data problem, l tao.Learner, repeats int) []Run {
+		return append(of(data, l, repeats, "different start", false), of(data, l, repeats, "same start", true)...)
+	}
+	runs := both(taoLetter, tao.Learner{Depth: 11, Passes: pick(s, 5, 20)}, pick(s, 1, 5))
 	if s == full {
-		runs = append(runs, of(mnist20, pixels(tao.Learner{Depth: 8, Passes: 10}, 0.1), 1)...)
+		runs = append(runs, both(mnist20, pixels(tao.Learner{Depth: 8, Passes: 10}, 0.1), 1)...)
 	}
 	return runs
 }
 
 // taoPasses is figures 3 and 4: training and test error by depth (X), number of passes and
 // number of trees.
-func taoPasses(s size) (runs []Run) {
+func taoPasses(s size) []Run {
+	l := tao.Learner{Trees: pick(s, 3, 30), Passes: pick(s, 10, 80), Acceptance: tao.Free}
 	at := pick(s, []int{1, 2, 5}, []int{1, 2, 5, 10, 20, 40, 60})
-	for _, depth := range pick(s, []int{6, 10}, []int{4, 6, 8, 9, 10, 11, 12}) {
-		l := tao.Learner{Trees: pick(s, 3, 30), Depth: depth, Passes: pick(s, 10, 80), Acceptance: tao.Free}
-		r := taoRun{data: taoLetter, method: "tao-c", x: depth, trees: []int{1, 2, 5, 10, 20}, passes: at, learner: l}
-		runs = append(runs, r.runs()...)
-	}
-	for _, depth := range pick(s, nil, []int{4, 6, 8, 10}) {
-		l := pixels(tao.Learner{Trees: 10, Depth: depth, Passes: 20, Acceptance: tao.Free}, 0.1)
-		r := taoRun{data: mnist20, method: "tao-c", x: depth, trees: []int{1, 2, 5}, passes: at[:4], learner: l}
-		runs = append(runs, r.runs()...)
+	runs := taoRuns(taoLetter, 1, pick(s, []int{6, 10}, []int{4, 6, 8, 9, 10, 11, 12}),
+		taoForest("tao-c", l, byDepth, []int{1, 2, 5, 10, 20}, at))
+	if s == full {
+		l = pixels(tao.Learner{Trees: 10, Passes: 20, Acceptance: tao.Free}, 0.1)
+		m := taoForest("tao-c", l, byDepth, []int{1, 2, 5}, at[:4])
+		runs = append(runs, taoRuns(mnist20, 1, []int{4, 6, 8, 10}, m)...)
 	}
 	return runs
 }
@@ -317,14 +263,11 @@ func taoTrees(s size) []Run {
 	trees := pick(s, []int{1, 5}, []int{1, 2, 5, 10, 20, 40, 60, 80, 100})
 	last := len(trees) - 1
 	l := tao.Learner{Trees: trees[last], Depth: 11, Passes: pick(s, 5, 80)}
-	runs := taoRun{data: taoLetter, method: "tao-c", trees: trees[:last], learner: l}.runs()
-	for _, n := range trees {
-		runs = append(runs, untunedForests(taoLetter, 1, n, forestOf(n))...)
-	}
-	return runs
+	m := taoForest("tao-c", l, func(*tao.Learner, int) {}, trees[:last], nil)
+	return append(taoRuns(taoLetter, 1, nil, m), taoRuns(taoLetter, 1, trees, ofTrees)...)
 }
 
-// taoPairs is table 6: two classes made from MNIST, T = 30, Δ = 5, the test error by
+// taoPairs is table 6: two classes made from MNIST, T = 30, Δ = 5 (X), the test error by
 // ten-fold cross-validation over all 70,000 images of these digits. A record's repeat is
 // its fold. The fast setting is one fold of two pairs, with λ = 1, 3 trees and 5 passes.
 func taoPairs(s size) (runs []Run) {
@@ -335,6 +278,11 @@ func taoPairs(s size) (runs []Run) {
 		{"2 against 4", [10]int32{-1, -1, 0, -1, 1, -1, -1, -1, -1, -1}},
 		{"3 against 8", [10]int32{-1, -1, -1, 0, -1, -1, -1, -1, 1, -1}},
 		{"even against odd", [10]int32{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}},
+	}
+	var methods []method
+	for _, lambda := range pick(s, []float64{1}, []float64{0.01, 1}) {
+		l := pixels(tao.Learner{Trees: pick(s, 3, 30), Passes: pick(s, 5, 20)}, lambda)
+		methods = append(methods, taoForest(fmt.Sprintf("tao-c λ=%v", lambda), l, byDepth, nil, nil))
 	}
 	for _, pair := range pick(s, pairs[:2], pairs) {
 		data := problem{pair.name, func(ctx context.Context, t *trial) error {
@@ -350,11 +298,7 @@ func taoPairs(s size) (runs []Run) {
 			t.train, t.test = ten[t.Repeat-1].Split(two)
 			return nil
 		}}
-		for _, lambda := range pick(s, []float64{1}, []float64{0.01, 1}) {
-			l := pixels(tao.Learner{Trees: pick(s, 3, 30), Depth: 5, Passes: pick(s, 5, 20)}, lambda)
-			r := taoRun{data: data, method: fmt.Sprintf("tao-c λ=%v", lambda), x: 5, learner: l, repeats: pick(s, 1, 10)}
-			runs = append(runs, r.runs()...)
-		}
+		runs = append(runs, taoRuns(data, pick(s, 1, 10), []int{5}, methods...)...)
 	}
 	return runs
 }
@@ -378,20 +322,13 @@ func twoClasses(d *datasets.Dataset, class [10]int32) *datasets.Dataset {
 // taoFeatures is table 7: a subset of m = D^α features for each node or for each tree. X is
 // 100·α.
 func taoFeatures(s size) []Run {
-	of := func(data problem, l tao.Learner, p float64, repeats int) (runs []Run) {
+	of := func(data problem, l tao.Learner, p float64, repeats int) []Run {
 		l.Sampling = forest.Sampling{Fraction: 1}
-		for _, alpha := range pick(s, []int{100, 70}, []int{100, 90, 80, 70, 60, 50}) {
-			m := int(math.Round(math.Pow(p, float64(alpha)/100)))
-			local, global := l, l
-			local.NodeFeatures, global.TreeFeatures = m, m
-			r := taoRun{data: data, method: "a node", x: alpha, learner: local, trees: []int{10}, repeats: repeats}
-			runs = append(runs, r.runs()...)
-			if alpha < 100 {
-				r.method, r.learner = "a tree", global
-				runs = append(runs, r.runs()...)
-			}
-		}
-		return runs
+		m := func(alpha int) int { return int(math.Round(math.Pow(p, float64(alpha)/100))) }
+		node := taoForest("a node", l, func(l *tao.Learner, alpha int) { l.NodeFeatures = m(alpha) }, []int{10}, nil)
+		tree := taoForest("a tree", l, func(l *tao.Learner, alpha int) { l.TreeFeatures = m(alpha) }, []int{10}, nil)
+		return append(taoRuns(data, repeats, []int{100}, node),
+			taoRuns(data, repeats, pick(s, []int{70}, []int{90, 80, 70, 60, 50}), node, tree)...)
 	}
 	if s == fast {
 		return of(taoLetter, tao.Learner{Trees: 3, Depth: 9, Passes: 5}, 16, 1)
@@ -403,67 +340,66 @@ func taoFeatures(s size) []Run {
 // taoPath is table 8: the forest of the trees of a regularisation path, T values of λ
 // from 0.002 to 200 (X is T), the best of these trees, and a forest of as many trees on
 // bootstrap samples.
-func taoPath(s size) (runs []Run) {
+func taoPath(s size) []Run {
 	data, l := taoLetter, tao.Learner{Depth: 9, Passes: 3}
 	if s == full {
 		data, l = mnist20, pixels(tao.Learner{Depth: 8, Passes: 10}, 0)
 	}
-	for _, trees := range pick(s, []int{3}, []int{10, 20}) {
-		runs = append(runs, data.runs("forest over λ", trees, 1, func(ctx context.Context, t *trial) error {
-			return overLambda(ctx, t, l)
-		})...)
-		r := taoRun{data: data, method: "bootstrap", x: trees, learner: l}
-		r.learner.Trees, r.learner.Lambda, r.learner.Sampling = trees, 0.01, forest.Sampling{Fraction: 1}
-		runs = append(runs, r.runs()...)
-		if s == full {
-			r.method, r.learner.Lambda = "bootstrap λ=0.1", 0.1
-			runs = append(runs, r.runs()...)
-		}
+	bootstrap := func(name string, lambda float64) method {
+		l := l
+		l.Lambda, l.Sampling = lambda, forest.Sampling{Fraction: 1}
+		return taoForest(name, l, func(l *tao.Learner, trees int) { l.Trees = trees }, nil, nil)
 	}
-	return runs
+	methods := []method{overLambda(l), bootstrap("bootstrap", 0.01), bootstrap("bootstrap λ=0.1", 0.1)}
+	return taoRuns(data, 1, pick(s, []int{3}, []int{10, 20}), pick(s, methods[:2], methods)...)
 }
 
-// overLambda trains X trees, one for each λ of a path, and measures the forest of these trees,
+// overLambda returns the method that trains X trees, one for each λ of a path. It measures the forest of these trees,
 // and each tree by the number of its λ ("test.3", "lambda.3", "parameters.3").
-func overLambda(ctx context.Context, t *trial, l tao.Learner) error {
-	lambdas := make([]float64, t.X)
-	for k := range lambdas {
-		lambdas[k] = 0.002 * math.Pow(1e5, float64(k)/float64(t.X-1))
-	}
+func overLambda(l tao.Learner) method {
 	l.Trees, l.Sampling, l.Seed = 1, forest.AllRows, 1
-	begun := time.Now()
-	path, err := l.Path(ctx, t.train, lambdas...)
-	if err != nil {
-		return err
+	return method{
+		name: "forest over λ",
+		fit: func(ctx context.Context, t *trial) (err error) {
+			lambdas := make([]float64, t.X)
+			for k := range lambdas {
+				lambdas[k] = 0.002 * math.Pow(1e5, float64(k)/float64(t.X-1))
+				t.More[fmt.Sprintf("lambda.%d", k)] = lambdas[k]
+			}
+			t.others, err = l.Path(ctx, t.train, lambdas...)
+			return err
+		},
+		measure: func(_ context.Context, t *trial) error {
+			all := *t.others[0]
+			all.Trees = nil
+			t.More["best"] = 1
+			for k, f := range t.others {
+				all.Trees = append(all.Trees, f.Trees...)
+				test := errorOn(f, t.test)
+				t.More["best"], t.More[fmt.Sprintf("test.%d", k)] = min(t.More["best"], test), test
+				t.More[fmt.Sprintf("parameters.%d", k)] = float64(f.Size().Parameters)
+			}
+			t.Score, t.More["train"] = errorOn(&all, t.test), errorOn(&all, t.train)
+			return nil
+		},
 	}
-	t.Seconds, t.More["best"] = time.Since(begun).Seconds(), 1
-	all := *path[0]
-	all.Trees = nil
-	for k, f := range path {
-		all.Trees = append(all.Trees, f.Trees...)
-		test := errorOn(f, t.test)
-		t.More["best"] = min(t.More["best"], test)
-		t.More[fmt.Sprintf("test.%d", k)], t.More[fmt.Sprintf("lambda.%d", k)] = test, lambdas[k]
-		t.More[fmt.Sprintf("parameters.%d", k)] = float64(f.Size().Parameters)
-	}
-	t.Score, t.More["train"] = errorOn(&all, t.test), errorOn(&all, t.train)
-	return nil
 }
 
 // taoStructures is a part of table 9: random structures of 511 nodes on average, on the
 // first 20,000 images. X is 100·Δ1 + Δ2.
-func taoStructures(s size) (runs []Run) {
+func taoStructures(s size) []Run {
+	structure := func(l *tao.Learner, x int) {
+		l.FullDepth, l.Depth, l.SplitProbability = x/100, x%100, 0.7
+		if s == full {
+			l.SplitProbability = splitProbability(l.FullDepth, l.Depth, 511)
+		}
+	}
 	if s == fast {
-		l := tao.Learner{Trees: 2, FullDepth: 4, Depth: 6, SplitProbability: 0.7, Passes: 3}
-		return taoRun{data: taoLetter, method: "random structure", x: 406, learner: l}.runs()
+		l := tao.Learner{Trees: 2, Passes: 3}
+		return taoRuns(taoLetter, 1, []int{406}, taoForest("random structure", l, structure, nil, nil))
 	}
-	for _, cell := range [][2]int{{8, 8}, {5, 9}, {5, 11}, {2, 14}} {
-		l := pixels(tao.Learner{Trees: 20, FullDepth: cell[0], Depth: cell[1], Passes: 10}, 0.1)
-		l.SplitProbability = splitProbability(cell[0], cell[1], 511)
-		r := taoRun{data: mnist20, method: "random structure", x: 100*cell[0] + cell[1], learner: l, trees: []int{10}}
-		runs = append(runs, r.runs()...)
-	}
-	return runs
+	l := pixels(tao.Learner{Trees: 20, Passes: 10}, 0.1)
+	return taoRuns(mnist20, 1, []int{808, 509, 511, 214}, taoForest("random structure", l, structure, []int{10}, nil))
 }
 
 // splitProbability returns the p with which trees that are complete to depth full have the
@@ -503,7 +439,7 @@ func taoRefine(s size) []Run {
 	of := func(sets []string, name string, lambda float64) []Run {
 		return study{
 			problems: problems(sets, sporfFold), methods: []method{{name: name}}, repeats: 5,
-			do: onRows(func(ctx context.Context, t *trial) error { return refined(ctx, t, pick(s, 10, 30), lambda) }),
+			do: func(ctx context.Context, t *trial) error { return refined(ctx, t, pick(s, 10, 30), lambda) },
 		}.runs()
 	}
 	if s == fast {
@@ -578,7 +514,7 @@ var taoValueSets = []string{"abalone-rings", "ailerons", "energy_heating"}
 // leaves), on a fifth of the training rows. The test rows aren't used. Table 2 has the λ
 // that this prefers beside the paper's 0.01.
 func taoLambda(s size) []Run {
-	of := func(data problem, l tao.Learner, lambdas, leaf []float64) (runs []Run) {
+	of := func(data problem, l tao.Learner, lambdas []float64, leaf ...int) (runs []Run) {
 		rows := data.rows
 		data.rows = func(ctx context.Context, t *trial) error {
 			err := rows(ctx, t)
@@ -592,23 +528,22 @@ func taoLambda(s size) []Run {
 			name = "tao-l"
 		}
 		for _, l.Lambda = range lambdas {
-			for _, l.LeafLambda = range leaf {
-				method, x := fmt.Sprintf("%s λ=%v", name, l.Lambda), int(1000*l.LeafLambda)
-				runs = append(runs, taoRun{data: data, method: method, x: x, learner: l, trees: []int{1}}.runs()...)
-			}
+			m := taoForest(fmt.Sprintf("%s λ=%v", name, l.Lambda), l,
+				func(l *tao.Learner, x int) { l.LeafLambda = float64(x) / 1000 }, []int{1}, nil)
+			runs = append(runs, taoRuns(data, 1, leaf, m)...)
 		}
 		return runs
 	}
 	if s == fast {
-		return of(taoLetter, tao.Learner{Trees: 1, Depth: 8, Passes: 5}, []float64{0.1, 1}, []float64{0})
+		return of(taoLetter, tao.Learner{Trees: 1, Depth: 8, Passes: 5}, []float64{0.1, 1}, 0)
 	}
 	lambdas, linear := []float64{0.01, 0.1, 1, 10}, tao.Learner{Trees: 3, Depth: 6, Passes: 20, LinearLeaves: true}
 	images := tao.Learner{Trees: 1, Depth: 5, Passes: 10, LinearLeaves: true, Unscaled: true}
 	return slices.Concat(
-		of(taoLetter, tao.Learner{Trees: 3, Depth: 11, Passes: 20}, lambdas, []float64{0}),
-		of(taoLetter, linear, lambdas, []float64{0.1, 0.5, 2}),
-		of(mnist60, tao.Learner{Trees: 2, Depth: 8, Passes: 20, Unscaled: true}, lambdas, []float64{0}),
-		of(mnist20, images, lambdas[1:], []float64{0.5, 5}))
+		of(taoLetter, tao.Learner{Trees: 3, Depth: 11, Passes: 20}, lambdas, 0),
+		of(taoLetter, linear, lambdas, 100, 500, 2000),
+		of(mnist60, tao.Learner{Trees: 2, Depth: 8, Passes: 20, Unscaled: true}, lambdas, 0),
+		of(mnist20, images, lambdas[1:], 500, 5000))
 }
 
 // taoTime is the time of training one tree (the score, in seconds), as one of rows,

@@ -184,11 +184,9 @@ func TestTwoClasses(t *testing.T) {
 // A run of many passes has the numbers of runs of fewer passes and trees, where fits are taken freely.
 func TestTAORunMeasuresPrefixes(t *testing.T) {
 	train, test := sim.XOR{Cells: 2, Degrees: 30}.Sample(200, 1), sim.XOR{Cells: 2, Degrees: 30}.Sample(500, 2)
-	l := tao.Learner{Trees: 3, Depth: 3, Passes: 5, Lambda: 0.1, Acceptance: tao.Free, Seed: 1}
-	r := trial{Result: Result{More: map[string]float64{}}, train: train, test: test}
-	if err := (taoRun{trees: []int{1}, passes: []int{2}}).measure(t.Context(), &r, l); err != nil {
-		t.Fatal(err)
-	}
+	l := tao.Learner{Trees: 3, Passes: 5, Lambda: 0.1, Acceptance: tao.Free, Seed: 1}
+	r := measured(t, taoForest("", l, byDepth, []int{1}, []int{2}), train, test)
+	l.Depth = 3
 	for _, passes := range []int{2, 5} {
 		l.Passes = passes
 		var single float64
@@ -223,12 +221,20 @@ func TestTAORunMeasuresPrefixes(t *testing.T) {
 	}
 }
 
+// measured returns a method's result with seed 1 and X = 3.
+func measured(t *testing.T, m method, train, test *datasets.Dataset) Result {
+	of := trial{Run: Run{X: 3, Seed: 1}, Result: Result{More: map[string]float64{}}, train: train, test: test}
+	for _, do := range []action{m.fit, m.measure} {
+		if err := do(t.Context(), &of); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return of.Result
+}
+
 func TestOverLambda(t *testing.T) {
 	train, test := sim.XOR{Cells: 2, Degrees: 30}.Sample(200, 1), sim.XOR{Cells: 2, Degrees: 30}.Sample(500, 2)
-	r := trial{Run: Run{X: 3}, Result: Result{More: map[string]float64{}}, train: train, test: test}
-	if err := overLambda(t.Context(), &r, tao.Learner{Depth: 3, Passes: 3}); err != nil {
-		t.Fatal(err)
-	}
+	r := measured(t, overLambda(tao.Learner{Depth: 3, Passes: 3}), train, test)
 	best := math.Inf(1)
 	for k, lambda := range []float64{0.002, 0.632455532, 200} { // √(0.002·200) in the middle
 		best = min(best, r.More[fmt.Sprintf("test.%d", k)])
