@@ -9,10 +9,8 @@ import (
 // finished runs of the same problem, method and X. Where there is none, the method's
 // mean is scaled by how the problem's mean compares with that of all runs.
 type estimate struct {
-	groups            map[group]*total
-	methods, problems map[string]*total
-	all               total
-	left              map[group]int // runs
+	done map[group]total // a group without problem and X has all runs of a method, and so on
+	left map[group]int   // runs
 
 	began time.Time
 	busy  float64 // seconds of the runs finished since began, added up
@@ -20,27 +18,10 @@ type estimate struct {
 }
 
 // A total is the time of finished runs.
-type total struct {
-	seconds float64
-	runs    int
-}
-
-func (t *total) add(seconds float64) {
-	t.seconds += seconds
-	t.runs++
-}
-
-// mean returns the mean seconds of a run, and false if there is none.
-func (t *total) mean() (float64, bool) {
-	if t == nil || t.runs == 0 {
-		return 0, false
-	}
-	return t.seconds / float64(t.runs), true
-}
+type total struct{ seconds, runs float64 }
 
 func newEstimate(parallel int) *estimate {
-	return &estimate{groups: map[group]*total{}, methods: map[string]*total{}, problems: map[string]*total{},
-		left: map[group]int{}, began: time.Now(), share: 1 / float64(parallel)}
+	return &estimate{done: map[group]total{}, left: map[group]int{}, began: time.Now(), share: 1 / float64(parallel)}
 }
 
 // expect adds a run that is left to do.
@@ -48,19 +29,9 @@ func (e *estimate) expect(run Run) { e.left[run.group()]++ }
 
 // add adds a run that was done before.
 func (e *estimate) add(run Run, seconds float64) {
-	to(e.groups, run.group()).add(seconds)
-	to(e.methods, run.Method).add(seconds)
-	to(e.problems, run.Problem).add(seconds)
-	e.all.add(seconds)
-}
-
-func to[K comparable](totals map[K]*total, key K) *total {
-	t := totals[key]
-	if t == nil {
-		t = &total{}
-		totals[key] = t
+	for _, g := range []group{run.group(), {method: run.Method}, {problem: run.Problem}, {}} {
+		e.done[g] = total{e.done[g].seconds + seconds, e.done[g].runs + 1}
 	}
-	return t
 }
 
 // finish moves a run from those that are left to those that are done.
@@ -72,17 +43,23 @@ func (e *estimate) finish(run Run, seconds float64) {
 	}
 }
 
+// mean returns the mean seconds of a finished run, and false if there is none.
+func (e *estimate) mean(g group) (float64, bool) {
+	t := e.done[g]
+	return t.seconds / t.runs, t.runs > 0
+}
+
 // expected returns the seconds that a run will take, and false if no run is done.
 func (e *estimate) expected(g group) (float64, bool) {
-	if mean, ok := e.groups[g].mean(); ok {
+	if mean, ok := e.mean(g); ok {
 		return mean, true
 	}
-	all, any := e.all.mean()
-	method, ok := e.methods[g.method].mean()
+	all, any := e.mean(group{})
+	method, ok := e.mean(group{method: g.method})
 	if !ok {
 		method = all
 	}
-	problem, ok := e.problems[g.problem].mean()
+	problem, ok := e.mean(group{problem: g.problem})
 	if !ok || all == 0 {
 		return method, any
 	}

@@ -274,19 +274,12 @@ type Mean struct {
 
 // Means averages records over repeats. Its order is that of their first appearance.
 func Means(records []Record) []Mean {
-	byGroup := map[group][]Record{}
-	var order []group
-	for _, r := range records {
-		if byGroup[r.group()] == nil {
-			order = append(order, r.group())
-		}
-		byGroup[r.group()] = append(byGroup[r.group()], r)
-	}
 	var means []Mean
+	order, groups := grouped(records, Record.group)
 	for _, g := range order {
-		m := Mean{Problem: g.problem, Method: g.method, X: g.x, Repeats: len(byGroup[g]), More: map[string]float64{}}
+		m := Mean{Problem: g.problem, Method: g.method, X: g.x, Repeats: len(groups[g]), More: map[string]float64{}}
 		var scores []float64
-		for _, r := range byGroup[g] {
+		for _, r := range groups[g] {
 			scores = append(scores, r.Score)
 			m.Seconds += r.Seconds
 			for name, v := range r.More {
@@ -301,4 +294,17 @@ func Means(records []Record) []Mean {
 		means = append(means, m)
 	}
 	return means
+}
+
+// grouped returns the items of each key, and the keys in the order of their first appearance.
+func grouped[K comparable, T any](items []T, key func(item T) K) (order []K, groups map[K][]T) {
+	groups = map[K][]T{}
+	for _, item := range items {
+		k := key(item)
+		if groups[k] == nil {
+			order = append(order, k)
+		}
+		groups[k] = append(groups[k], item)
+	}
+	return order, groups
 }

@@ -67,21 +67,19 @@ func MeansByX(records []Record) []Mean {
 	return means
 }
 
-// SPORFMethods is the order of methods in the figures of the SPORF paper.
-var SPORFMethods = []string{"RF", "SPORF", "F-RC", "CCF", "RR-RF", "ET"}
-
-// SPORFMeans returns the means of [Means] in the order of SPORFMethods, other methods first,
+// SPORFMeans returns the means of [Means] with methods in the order of the SPORF paper's figures, other methods first,
 // and for each method in ascending order of X.
 func SPORFMeans(records []Record) []Mean {
+	methods := []string{"RF", "SPORF", "F-RC", "CCF", "RR-RF", "ET"}
 	means := MeansByX(records)
 	slices.SortStableFunc(means, func(a, b Mean) int {
-		return cmp.Compare(slices.Index(SPORFMethods, a.Method), slices.Index(SPORFMethods, b.Method))
+		return cmp.Compare(slices.Index(methods, a.Method), slices.Index(methods, b.Method))
 	})
 	return means
 }
 
-// ScoreStdErr returns the mean score and its standard error, 0 for a single repeat.
-func (m Mean) ScoreStdErr() (score, stdErr float64) {
+// score returns the mean score and its standard error, 0 for a single repeat.
+func (m Mean) score() (score, stdErr float64) {
 	if m.Repeats == 1 {
 		return m.Mean, 0
 	}
@@ -89,9 +87,12 @@ func (m Mean) ScoreStdErr() (score, stdErr float64) {
 }
 
 // Curves draws a measure of one problem against X, a series a method. Means of a method
-// must follow each other, as [SPORFMeans] has them. The measure is [Mean.ScoreStdErr], or another
-// function that returns a value and the length of its error bar.
+// must follow each other, as [SPORFMeans] has them. The measure is a function that returns a value and the length of
+// its error bar; nil means the mean score and its standard error.
 func Curves(title, x, y string, means []Mean, problem string, measure func(Mean) (value, stdErr float64)) viz.Curves {
+	if measure == nil {
+		measure = Mean.score
+	}
 	c := viz.Curves{Title: title, X: x, Y: y}
 	for _, m := range means {
 		if m.Problem != problem {
@@ -125,7 +126,7 @@ func writeTable(w io.Writer, title string, means []Mean, problem string) {
 			method = m.Method
 			fmt.Fprintf(&text, "\n  %-16s", method)
 		}
-		score, stdErr := m.ScoreStdErr()
+		score, stdErr := m.score()
 		fmt.Fprintf(&text, "   %5d: %.4f ± %.4f (%d)", m.X, score, stdErr, m.Repeats)
 	}
 	fmt.Fprintln(w, text.String())

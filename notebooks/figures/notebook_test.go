@@ -40,7 +40,7 @@ func TestCurvesAndTable(t *testing.T) {
 		{Problem: "a", Method: "RF", X: 20, Mean: 0.25, StdErr: math.NaN(), Repeats: 1}, // one repeat has no standard error
 		{Problem: "a", Method: "SPORF", X: 10, Mean: 0.125, StdErr: 0.5, Repeats: 3},
 	}
-	c := Curves("title", "rows", "error", means, "a", Mean.ScoreStdErr)
+	c := Curves("title", "rows", "error", means, "a", nil)
 	if got, want := fmt.Sprintf("%s %s %s %v", c.Title, c.X, c.Y, c.Series),
 		"title rows error [{RF [10 20] [0.5 0.25] [0.25 0]} {SPORF [10] [0.125] [0.5]}]"; got != want {
 		t.Errorf("%s; want %s", got, want)

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/csv"
 	"errors"
@@ -39,23 +40,23 @@ type PredictionMean struct {
 	Error, Kappa float64
 }
 
+// ofSplits returns what the predictions for a set's splits by a method share.
+func (p Prediction) ofSplits() [2]string { return [2]string{p.Set, p.Method} }
+
 // PredictionMeans returns the means of each set and method, ordered by both.
-func PredictionMeans(all []Prediction) []PredictionMean {
-	sums := map[[2]string]PredictionMean{}
-	for _, p := range all {
-		key := [2]string{p.Set, p.Method}
-		s := sums[key]
-		sums[key] = PredictionMean{p.Set, p.Method, s.Splits + 1, s.Error + p.wrong(), s.Kappa + p.kappa()}
+func PredictionMeans(all []Prediction) (means []PredictionMean) {
+	order, splits := grouped(all, Prediction.ofSplits)
+	slices.SortFunc(order, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	for _, of := range order {
+		m := PredictionMean{Set: of[0], Method: of[1], Splits: len(splits[of])}
+		for _, p := range splits[of] {
+			m.Error += p.wrong()
+			m.Kappa += p.kappa()
+		}
+		m.Error /= float64(m.Splits)
+		m.Kappa /= float64(m.Splits)
+		means = append(means, m)
 	}
-	means := make([]PredictionMean, 0, len(sums))
-	for _, s := range sums {
-		s.Error /= float64(s.Splits)
-		s.Kappa /= float64(s.Splits)
-		means = append(means, s)
-	}
-	slices.SortFunc(means, func(a, b PredictionMean) int {
-		return strings.Compare(a.Set+"\n"+a.Method, b.Set+"\n"+b.Method)
-	})
 	return means
 }
 
@@ -70,13 +71,7 @@ const truthMethod = "truth"
 func WritePredictions(w io.Writer, all []Prediction) error {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b Prediction) int {
-		if c := strings.Compare(a.Set, b.Set); c != 0 {
-			return c
-		}
-		if a.Repeat != b.Repeat {
-			return a.Repeat - b.Repeat
-		}
-		return strings.Compare(a.Method, b.Method)
+		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.Method, b.Method))
 	})
 	zipped, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {

@@ -59,8 +59,8 @@ func (l *publishedLine) number(column string) float64 {
 }
 
 // ReadTable reads a published table of numbers from a CSV file, whose first column has data sets and whose first line
-// names the others: its cells by set and column. If columns are named it reads only these. Errors name file, line and
-// column.
+// names the others: its cells by set and column, but for empty ones. If columns are named it reads only these. Errors
+// name file, line and column.
 func ReadTable(path string, columns ...string) (map[string]map[string]float64, error) {
 	table := map[string]map[string]float64{}
 	err := eachLine(path, func(l *publishedLine) {
@@ -70,7 +70,9 @@ func ReadTable(path string, columns ...string) (map[string]map[string]float64, e
 		}
 		row := map[string]float64{}
 		for _, name := range names {
-			row[name] = l.number(name)
+			if l.text(name) != "" {
+				row[name] = l.number(name)
+			}
 		}
 		table[l.cells[0]] = row
 	})

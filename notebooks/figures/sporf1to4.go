@@ -98,29 +98,16 @@ func candidates(p int) (ds []int) {
 	return slices.Compact(ds)
 }
 
-// A TrunkProjection is a projection of a forest on trunk.
-type TrunkProjection struct {
-	forest.Projection
-
-	// Bayes is the error of the best classifier that knows only the projection. Along a the classes are Gaussians with
-	// means ±a·μ and standard deviation ‖a‖, so it is Φ(−|a·μ|/‖a‖).
-	Bayes float64
-}
-
-// TrunkProjections returns the k most important projections of a forest that was trained on [sim.Trunk], or all of them
-// if there are fewer.
-func TrunkProjections(f *forest.Forest, k int) (top []TrunkProjection) {
-	all := f.Projections()
-	for _, p := range all[:min(k, len(all))] {
-		var dot, squares float64
-		for i, j := range p.Index {
-			w := float64(p.Weights[i])
-			dot += w / math.Sqrt(float64(j+1))
-			squares += w * w
-		}
-		top = append(top, TrunkProjection{p, math.Erfc(math.Abs(dot)/math.Sqrt(2*squares)) / 2})
+// TrunkBayes returns the error of the best classifier that knows only a projection of [sim.Trunk]. Along a the classes
+// are Gaussians with means ±a·μ and standard deviation ‖a‖, so it is Φ(−|a·μ|/‖a‖).
+func TrunkBayes(a forest.Projection) float64 {
+	var dot, squares float64
+	for i, j := range a.Index {
+		w := float64(a.Weights[i])
+		dot += w / math.Sqrt(float64(j+1))
+		squares += w * w
 	}
-	return top
+	return math.Erfc(math.Abs(dot)/math.Sqrt(2*squares)) / 2
 }
 
 // sporf4 is figures 4C and 4D: of the ten projections with the highest Gini importance on trunk with ten features and
@@ -140,13 +127,13 @@ func sporf4(s size) []Run {
 		},
 		xs: []int{1000}, repeats: pick(s, 1, 10),
 		measure: func(_ context.Context, t *trial) error {
-			for i, p := range TrunkProjections(t.model, 10) {
-				t.Score += p.Bayes / 10
-				t.More[fmt.Sprint("bayes.", i+1)] = p.Bayes
-				if i == 0 {
-					t.More["largest"] = p.Importance
-				}
-				t.More[fmt.Sprint("importance.", i+1)] = p.Importance / t.More["largest"]
+			all := t.model.Projections()
+			t.More["largest"] = all[0].Importance
+			for i, p := range all[:min(10, len(all))] {
+				bayes := TrunkBayes(p)
+				t.Score += bayes / 10
+				t.More[fmt.Sprint("bayes.", i+1)] = bayes
+				t.More[fmt.Sprint("importance.", i+1)] = p.Importance / all[0].Importance
 			}
 			return nil
 		},

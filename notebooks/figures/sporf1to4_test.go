@@ -25,7 +25,7 @@ func TestCandidatesAreThoseOfTheGrid(t *testing.T) {
 
 // Along x1 the means are ±1, so the error is Φ(−1) = 0.158655; along x4 they are ±1/2. Along x1 + x2 they
 // are ±(1 + 1/√2)/√2 = ±1.2071, Φ(−1.2071) = 0.113696; along x1 − x2 ±0.2071, Φ(−0.2071) = 0.417963.
-func TestTrunkProjections(t *testing.T) {
+func TestTrunkBayes(t *testing.T) {
 	train := sim.Trunk{Features: 10}.Sample(1000, 1)
 	axis, err := rf.Learner{Trees: 20, Seed: 1}.Fit(t.Context(), train)
 	if err != nil {
@@ -38,21 +38,18 @@ func TestTrunkProjections(t *testing.T) {
 	known := map[string]float64{"[0][1]": 0.158655, "[3][1]": 0.308538, "[0 1][1 1]": 0.113696, "[0 1][1 -1]": 0.417963}
 	found := 0
 	for _, f := range []*forest.Forest{axis, oblique} {
-		for _, p := range TrunkProjections(f, math.MaxInt) {
+		for _, p := range f.Projections() {
 			want, ok := known[fmt.Sprint(p.Index)+fmt.Sprint(p.Weights)]
 			if !ok {
 				continue
 			}
 			found++
-			if math.Abs(p.Bayes-want) > 1e-6 {
-				t.Errorf("Bayes error along %v %v is %v; want %v", p.Index, p.Weights, p.Bayes, want)
+			if bayes := TrunkBayes(p); math.Abs(bayes-want) > 1e-6 {
+				t.Errorf("Bayes error along %v %v is %v; want %v", p.Index, p.Weights, bayes, want)
 			}
 		}
 	}
 	if found < 5 {
 		t.Errorf("only %d of the known projections are in the forests", found)
-	}
-	if got := len(TrunkProjections(axis, 4)); got != 4 {
-		t.Errorf("%d projections; want 4", got)
 	}
 }

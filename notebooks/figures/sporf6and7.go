@@ -20,7 +20,7 @@ import (
 // The powers of p that are the rows of figure 6, and their names.
 var (
 	powers     = []float64{0.25, 0.5, 0.75, 1, 2}
-	PowerNames = []string{"p^¼", "p^½", "p^¾", "p", "p²"}
+	powerNames = []string{"p^¼", "p^½", "p^¾", "p", "p²"}
 )
 
 // rankSets are the sets of figure 6: of the SPORF authors' sets those of 5 to 40 features and at most 1000 rows, but
@@ -60,7 +60,7 @@ func allSettings(ctx context.Context, t *trial, trees int) error {
 				}
 				known[l] = t.Score
 			}
-			t.More[fmt.Sprintf("%s:%d", PowerNames[i], k)] = known[l]
+			t.More[fmt.Sprintf("%s:%d", powerNames[i], k)] = known[l]
 			lowest = min(lowest, known[l])
 		}
 	}
@@ -68,33 +68,30 @@ func allSettings(ctx context.Context, t *trial, trees int) error {
 	return nil
 }
 
-// SPORFRanks returns figure 6: the median over sets of the rank of each setting, by d as in [PowerNames] and λp from 1
+// SPORFRanks returns figure 6: the median over sets of the rank of each setting, by d as p^¼, p^½, p^¾, p and p², and λp from 1
 // to 5. Settings are ranked by error on each fold, 1 for the lowest, ties sharing the mean of their ranks; the ranks
 // are averaged over a set's folds. It also returns the number of sets.
 func SPORFRanks(records []Record) (median [5][5]float64, sets int) {
+	_, folds := grouped(records, func(r Record) string { return r.Problem })
 	ranks := map[string][]float64{} // of each set, summed over folds
-	folds := map[string]float64{}
-	for _, r := range records {
-		var errors []float64
-		for _, d := range PowerNames {
-			for k := 1; k <= 5; k++ {
-				errors = append(errors, r.More[fmt.Sprintf("%s:%d", d, k)])
+	for set, records := range folds {
+		ranks[set] = make([]float64, 25)
+		for _, r := range records {
+			var errors []float64
+			for _, d := range powerNames {
+				for k := 1; k <= 5; k++ {
+					errors = append(errors, r.More[fmt.Sprintf("%s:%d", d, k)])
+				}
 			}
+			floats.Add(ranks[set], eval.Ranks(errors))
 		}
-		if ranks[r.Problem] == nil {
-			ranks[r.Problem] = make([]float64, 25)
-		}
-		floats.Add(ranks[r.Problem], eval.Ranks(errors))
-		folds[r.Problem]++
 	}
 	for i := range 25 {
 		var column []float64
 		for set, sum := range ranks {
-			column = append(column, sum[i]/folds[set])
+			column = append(column, sum[i]/float64(len(folds[set])))
 		}
-		slices.Sort(column)
-		n := len(column)
-		median[i/5][i%5] = (column[(n-1)/2] + column[n/2]) / 2
+		median[i/5][i%5] = eval.Median(column)
 	}
 	return median, len(ranks)
 }

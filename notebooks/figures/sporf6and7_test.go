@@ -17,7 +17,7 @@ func settingErrors(set string, fold int, errors ...float64) Record {
 		if i < len(errors) {
 			e = errors[i]
 		}
-		more[fmt.Sprintf("%s:%d", PowerNames[i/5], i%5+1)] = e
+		more[fmt.Sprintf("%s:%d", powerNames[i/5], i%5+1)] = e
 	}
 	return Record{Run: Run{Problem: set, Repeat: fold}, Result: Result{More: more}}
 }

@@ -9,7 +9,7 @@ import (
 func sporfRecords(set, method string, kappas ...float64) (records []Record) {
 	for i, k := range kappas {
 		records = append(records, Record{Run: Run{Problem: set, Method: method, Repeat: i + 1},
-			Result: Result{Score: 1 - k, Seconds: 2, More: map[string]float64{"kappa": k, "printed": k / 2}}})
+			Result: Result{Score: 1 - k, More: map[string]float64{"kappa": k, "printed": k / 2}}})
 	}
 	return records
 }
@@ -18,14 +18,14 @@ func sporfRecords(set, method string, kappas ...float64) (records []Record) {
 func TestSPORFCells(t *testing.T) {
 	records := append(sporfRecords("a", "RF", 0.1, 0.2, 0.3, 0.4, 0.5), sporfRecords("a", "SPORF", 0.1, 0.2)...)
 	records = append(records, sporfRecords("b", "GRAF", 1, 1, 1, 1, 1)...)
-	cells := SPORFCells(records, map[string]map[string]PublishedKappa{"a": {"RF": {40, 1}}})
+	cells := SPORFCells(records, map[string]map[string]float64{"a": {"RF_kappa_pct": 40, "RF_sem": 1}})
 	if len(cells) != 2 {
 		t.Fatalf("%d cells; want 2, of the methods with five folds", len(cells))
 	}
 	c := cells[0]
 	if math.Abs(c.Kappa.Kappa-30) > 1e-9 || math.Abs(c.Kappa.StdErr-math.Sqrt(50)) > 1e-9 ||
 		math.Abs(c.Printed.Kappa-15) > 1e-9 ||
-		math.Abs(c.Error.Kappa-70) > 1e-9 || math.Abs(c.Seconds-2) > 1e-12 {
+		math.Abs(c.Error.Kappa-70) > 1e-9 {
 		t.Errorf("%+v", c)
 	}
 	if got := c.Deviation(c.Kappa); math.Abs(got+10/math.Sqrt(51)) > 1e-9 {
@@ -45,9 +45,11 @@ func TestSPORFCells(t *testing.T) {
 
 // Only set a has both methods.
 func TestCellTable(t *testing.T) {
-	cells := []SPORFCell{{Set: "a", Method: "RF", Seconds: 1}, {Set: "b", Method: "RF", Seconds: 2},
-		{Set: "a", Method: "ET", Seconds: 3}, {Set: "a", Method: "OT"}}
-	sets, table := CellTable(cells, []string{"ET", "RF"}, func(c SPORFCell) float64 { return c.Seconds })
+	cell := func(set, method string, kappa float64) SPORFCell {
+		return SPORFCell{Set: set, Method: method, Kappa: PublishedKappa{Kappa: kappa}}
+	}
+	cells := []SPORFCell{cell("a", "RF", 1), cell("b", "RF", 2), cell("a", "ET", 3), cell("a", "OT", 0)}
+	sets, table := CellTable(cells, []string{"ET", "RF"}, func(c SPORFCell) float64 { return c.Kappa.Kappa })
 	if !slices.Equal(sets, []string{"a"}) || len(table) != 1 || !slices.Equal(table[0], []float64{3, 1}) {
 		t.Errorf("%v, %v", sets, table)
 	}

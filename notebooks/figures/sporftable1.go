@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -151,8 +150,7 @@ func sporfFold(ctx context.Context, t *trial) error {
 		return err
 	}
 	name := filepath.Join("sporf", "partitions", t.Problem+"_partitions.txt.gz")
-	folds, err := fromData(name, func(path string) ([]datasets.Fold,
-		error) {
+	folds, err := fromData(name, func(path string) ([]datasets.Fold, error) {
 		return datasets.ReadPartition(ctx, path, d.N())
 	})
 	if err != nil {
@@ -176,23 +174,6 @@ func fromData[T any](name string, read func(path string) (T, error)) (result T, 
 // A PublishedKappa is a cell of the printed table 1: κ and its standard error over folds, in percent.
 type PublishedKappa struct{ Kappa, StdErr float64 }
 
-// ReadSPORFTable1 reads the printed table 1: its cells by set and method. Sets are called as their files are. A cell
-// that the paper lacks is missing.
-func ReadSPORFTable1(path string) (map[string]map[string]PublishedKappa, error) {
-	files := map[string]string{"low_res_spect": "low_res-spect", "molec_biol_splice": "molec_biol-splice"}
-	table := map[string]map[string]PublishedKappa{}
-	err := eachLine(path, func(l *publishedLine) {
-		set := cmp.Or(files[l.cells[0]], l.cells[0])
-		table[set] = map[string]PublishedKappa{}
-		for _, column := range l.columns {
-			if method, ok := strings.CutSuffix(column, "_kappa_pct"); ok && l.text(column) != "" {
-				table[set][method] = PublishedKappa{l.number(column), l.number(method + "_sem")}
-			}
-		}
-	})
-	return table, err
-}
-
 // A SPORFCell is a cell of table 1: means and standard errors over the five folds, in percent.
 type SPORFCell struct {
 	Set, Method string
@@ -200,46 +181,31 @@ type SPORFCell struct {
 	Kappa       PublishedKappa // as the paper defines it
 	Printed     PublishedKappa // as the paper very probably computed it; see sporfTable1
 	Published   PublishedKappa // NaN if the paper doesn't have the method
-	Seconds     float64        // of training, tuning included
 }
 
 // SPORFCells returns the cells whose five folds are among the records, in the order of their first
-// appearance, beside the published ones.
-func SPORFCells(records []Record, published map[string]map[string]PublishedKappa) []SPORFCell {
-	type key struct{ set, method string }
-	var order []key
-	folds := map[key][]Record{}
-	for _, r := range records {
-		k := key{r.Problem, r.Method}
-		if folds[k] == nil {
-			order = append(order, k)
-		}
-		folds[k] = append(folds[k], r)
-	}
-	var cells []SPORFCell
-	for _, k := range order {
-		rs := folds[k]
-		if len(rs) < 5 {
+// appearance, beside the published ones, whose columns are called such as RF_kappa_pct and RF_sem.
+func SPORFCells(records []Record, published map[string]map[string]float64) (cells []SPORFCell) {
+	order, folds := grouped(records, func(r Record) group { return group{problem: r.Problem, method: r.Method} })
+	for _, g := range order {
+		if len(folds[g]) < 5 {
 			continue
 		}
 		summary := func(of func(r Record) float64) PublishedKappa {
 			var x []float64
-			for _, r := range rs {
+			for _, r := range folds[g] {
 				x = append(x, 100*of(r))
 			}
 			mean, stderr := eval.MeanStdErr(x)
 			return PublishedKappa{mean, stderr}
 		}
-		c := SPORFCell{Set: k.set, Method: k.method, Published: PublishedKappa{math.NaN(), math.NaN()},
+		c := SPORFCell{Set: g.problem, Method: g.method, Published: PublishedKappa{math.NaN(), math.NaN()},
 			Error:   summary(func(r Record) float64 { return r.Score }),
 			Kappa:   summary(func(r Record) float64 { return r.More["kappa"] }),
 			Printed: summary(func(r Record) float64 { return r.More["printed"] }),
 		}
-		if p, ok := published[k.set][k.method]; ok {
-			c.Published = p
-		}
-		for _, r := range rs {
-			c.Seconds += r.Seconds / float64(len(rs))
+		if kappa, ok := published[g.problem][g.method+"_kappa_pct"]; ok {
+			c.Published = PublishedKappa{kappa, published[g.problem][g.method+"_sem"]}
 		}
 		cells = append(cells, c)
 	}
@@ -279,26 +245,24 @@ func CellTable(cells []SPORFCell, methods []string, of func(c SPORFCell) float64
 
 // PredictionRecords returns what other libraries' methods predicted on the sets of table 1 as
 // records of the kind that sporfTable1 has. XGB is called XGBoost.
-func PredictionRecords(all []Prediction) []Record {
-	truth := map[string][][]int32{} // of each set and method, by split
-	for _, p := range all {
-		key := p.Set + "\x00" + p.Method
-		truth[key] = append(truth[key], p.Truth)
-	}
-	var records []Record
+func PredictionRecords(all []Prediction) (records []Record) {
+	_, splits := grouped(all, Prediction.ofSplits)
 	for _, p := range all {
 		set, ok := strings.CutPrefix(p.Set, "sporf/")
 		if !ok {
 			continue
 		}
-		labels := truth[p.Set+"\x00"+p.Method]
+		var truth [][]int32
+		for _, split := range splits[p.ofSplits()] {
+			truth = append(truth, split.Truth)
+		}
 		r := Record{Run: Run{Problem: set, Method: p.Method, Repeat: p.Repeat}, Result: Result{Score: p.wrong()}}
 		if r.Method == "XGB" {
 			r.Method = "XGBoost"
 		}
 		r.More = map[string]float64{
-			"kappa":   1 - r.Score/chanceError(0, labels...),
-			"printed": 1 - r.Score/chanceError(1, labels...),
+			"kappa":   1 - r.Score/chanceError(0, truth...),
+			"printed": 1 - r.Score/chanceError(1, truth...),
 		}
 		records = append(records, r)
 	}

@@ -237,26 +237,24 @@ type Gain struct {
 // p, n/p and classes, all as log₂, and those of sporfTraits, with the base method's κ and by how much the linear
 // model's exceeds it.
 func Gains(table, traits []Record, method, base string) Gain {
-	kappas := map[[2]string]map[int]float64{}
+	kappas := map[identity]float64{}
 	for _, r := range table {
-		key := [2]string{r.Problem, r.Method}
-		if kappas[key] == nil {
-			kappas[key] = map[int]float64{}
-		}
-		kappas[key][r.Repeat] = r.More["kappa"]
+		kappas[identity{problem: r.Problem, method: r.Method, repeat: r.Repeat}] = r.More["kappa"]
 	}
 	g := Gain{Names: []string{"log n", "log p", "log n/p", "log classes", "categories", "majority", "correlation",
 		"dimensions",
 		"κ linear", "κ neighbour", "κ " + base, "linear − " + base}}
 	for _, t := range traits {
-		theirs, ours := kappas[[2]string{t.Problem, base}], kappas[[2]string{t.Problem, method}]
-		if len(theirs) < 5 || len(ours) < 5 {
-			continue
-		}
 		var points, reference []float64
 		for fold := 1; fold <= 5; fold++ {
-			points = append(points, 100*(ours[fold]-theirs[fold]))
-			reference = append(reference, theirs[fold])
+			ours, has := kappas[identity{problem: t.Problem, method: method, repeat: fold}]
+			theirs, both := kappas[identity{problem: t.Problem, method: base, repeat: fold}]
+			if has && both {
+				points, reference = append(points, 100*(ours-theirs)), append(reference, theirs)
+			}
+		}
+		if len(points) < 5 {
+			continue
 		}
 		mean, stderr := eval.MeanStdErr(points)
 		m, kappa := t.More, stat.Mean(reference, nil)

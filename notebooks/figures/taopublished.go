@@ -2,9 +2,8 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"strings"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // A TAORow is a row of tables 2 to 5 of the TAO paper.
@@ -31,47 +30,34 @@ func ReadTAOTables(path string) (rows []TAORow, err error) {
 	return rows, err
 }
 
-// A TAOResult is what taoTable2 measured for a published row, in the same units.
-type TAOResult struct {
-	Method            string // as in the records, such as "tao-c λ=1"
-	Repeats           int
-	Error, SD         float64 // SD is NaN with one repeat
-	Parameters, FLOPs float64
-}
-
-// Ours returns the means of the records of taoTable2 that are of the row's data, forest, number
-// of trees and depth, one for each λ, in their order.
-func (r TAORow) Ours(records []Record) []TAOResult {
-	var results []TAOResult
-	for _, m := range Means(records) {
-		base, _, _ := strings.Cut(m.Method, " ")
-		tao, x, suffix := strings.HasPrefix(base, "tao"), r.Trees, ""
-		if base == "cart" {
-			x = 1
-		}
-		if tao {
-			x, suffix = r.Depth, fmt.Sprintf(".%d.40", r.Trees)
-		}
-		if m.Problem != strings.ToLower(r.Data) || base != strings.ToLower(r.Forest) || m.X != x {
-			continue
-		}
-		var errors []float64
-		for _, o := range records {
-			e, ok := o.Score, !tao
-			if tao {
-				e, ok = o.More["test"+suffix]
-			}
-			if ok && o.Problem == m.Problem && o.Method == m.Method && o.X == m.X {
-				errors = append(errors, 100*e)
-			}
-		}
-		if len(errors) == 0 {
-			continue
-		}
-		result := TAOResult{Method: m.Method, Repeats: len(errors), Parameters: m.More["parameters"+suffix],
-			FLOPs: m.More["flops"+suffix]}
-		result.Error, result.SD = stat.MeanStdDev(errors, nil)
-		results = append(results, result)
+// Ours returns the means of the records of taoTable2 that are of the row's data, forest, number of trees and depth, in
+// the same units, one for each λ, in their order. Forest is the method of the records, such as "tao-c λ=1". SD is NaN
+// with one repeat.
+func (r TAORow) Ours(records []Record) (rows []TAORow) {
+	x, suffix := r.Trees, ""
+	if r.Forest == "CART" {
+		x = 1
 	}
-	return results
+	tao := strings.HasPrefix(r.Forest, "TAO")
+	if tao {
+		x, suffix = r.Depth, fmt.Sprintf(".%d.40", r.Trees)
+	}
+	var of []Record
+	for _, o := range records {
+		forest, _, _ := strings.Cut(o.Method, " ")
+		test, measured := o.More["test"+suffix]
+		if o.Problem == strings.ToLower(r.Data) && forest == strings.ToLower(r.Forest) && o.X == x && (measured || !tao) {
+			if tao {
+				o.Score = test
+			}
+			o.Score *= 100
+			of = append(of, o)
+		}
+	}
+	for _, m := range Means(of) {
+		rows = append(rows, TAORow{Table: r.Table, Data: r.Data, Forest: m.Method, Trees: r.Trees, Depth: r.Depth,
+			Error: m.Mean, SD: m.StdErr * math.Sqrt(float64(m.Repeats)),
+			Parameters: m.More["parameters"+suffix], FLOPs: m.More["flops"+suffix]})
+	}
+	return rows
 }
