@@ -15,6 +15,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // coinSets are the sets whose features falseAlarms takes: 20 with only numbers and without missing cells.
@@ -49,34 +50,33 @@ var coinSets = strings.Fields(`
 // difference of their errors on 2000 new rows if they are trained on four fifths of the rows.
 // The fast setting has two repeats.
 func falseAlarms(s size) []Run {
-	coins, others, power := pick(s, 2, 50), pick(s, 2, 500), pick(s, 2, 200)
-	var runs []Run
-	add := func(of, by string, x, repeats int, compare action) {
-		runs = append(runs, repeated(of, by, x, repeats, compare)...)
-	}
-	for _, set := range coinSets {
-		add(set, "coin", 0, coins, coinComparison)
-	}
-	twins := func(draw func(seed uint64) *datasets.Dataset) action {
-		return func(ctx context.Context, t *trial) error {
+	others := pick(s, 2, 500)
+	twins := func(name string, draw func(seed uint64) *datasets.Dataset) []Run {
+		return repeated(name, name, 0, others, func(ctx context.Context, t *trial) error {
 			left, right := forest.Pipeline(tenTrees(t.Seed), half(0)), forest.Pipeline(tenTrees(t.Seed), half(1))
 			return compared(ctx, t, draw(t.Seed), eval.Contender{Name: "left", Learner: left},
 				eval.Contender{Name: "right", Learner: right, Oblique: true})
-		}
+		})
 	}
-	add("rotated", "rotated", 0, others, twins(rotatedTwins))
-	add("halves", "halves", 0, others, twins(likeHalves))
-	add("halves", "seeds", 0, others, func(ctx context.Context, t *trial) error {
-		return compared(ctx, t, likeHalves(t.Seed), eval.Contender{Name: "one seed", Learner: tenTrees(2 * t.Seed)},
-			eval.Contender{Name: "another", Learner: tenTrees(2*t.Seed + 1), Oblique: true})
-	})
-	powers := func(name string, sample func(rows int, seed uint64) *datasets.Dataset) {
-		for _, rows := range []int{100, 200, 400} {
-			add(name, "power", rows, power, func(ctx context.Context, t *trial) error { return powerComparison(ctx, t, sample) })
-		}
+	power := func(name string, sample func(rows int, seed uint64) *datasets.Dataset) []Run {
+		return study{
+			problems: []problem{{name: name}}, methods: []method{{name: "power"}},
+			xs: []int{100, 200, 400}, repeats: pick(s, 2, 200),
+			do: func(ctx context.Context, t *trial) error { return powerComparison(ctx, t, sample) },
+		}.runs()
 	}
-	powers("trunk", trunk.Sample)
-	powers("difference", signOfDifference)
+	runs := slices.Concat(
+		study{
+			problems: problems(coinSets, nil), methods: []method{{name: "coin"}}, repeats: pick(s, 2, 50), do: coinComparison,
+		}.runs(),
+		twins("rotated", rotatedTwins),
+		twins("halves", likeHalves),
+		repeated("halves", "seeds", 0, others, func(ctx context.Context, t *trial) error {
+			return compared(ctx, t, likeHalves(t.Seed), eval.Contender{Name: "one seed", Learner: tenTrees(2 * t.Seed)},
+				eval.Contender{Name: "another", Learner: tenTrees(2*t.Seed + 1), Oblique: true})
+		}),
+		power("trunk", trunk.Sample),
+		power("difference", signOfDifference))
 	for i := range runs {
 		runs[i].Seed = uint64(i + 1)
 	}
@@ -141,15 +141,7 @@ func twins(draw func(class int, left, right []float64)) *datasets.Dataset {
 		rows[i], labels[i] = make([]float64, 2*twinFeatures), i%2
 		draw(i%2, rows[i][:twinFeatures], rows[i][twinFeatures:])
 	}
-	return fromRows(rows, labels)
-}
-
-func fromRows(rows [][]float64, labels []int) *datasets.Dataset {
-	d, err := datasets.FromRows(rows, labels)
-	if err != nil {
-		panic("figures: " + err.Error())
-	}
-	return d
+	return must.Value(datasets.FromRows(rows, labels))
 }
 
 // rotatedTwins draws two Gaussians about 0 with standard deviations 1 and 1.5. The right
@@ -227,7 +219,7 @@ func signOfDifference(rows int, seed uint64) *datasets.Dataset {
 		cells[i][0] += common
 		cells[i][1] += common
 	}
-	return fromRows(cells, labels)
+	return must.Value(datasets.FromRows(cells, labels))
 }
 
 // powerComparison compares SPORF with a random forest where it is better, as falseAlarms says.
@@ -238,17 +230,16 @@ func powerComparison(ctx context.Context, t *trial, sample func(rows int, seed u
 	if err != nil {
 		return err
 	}
-	train, test := sample(t.X*4/5, t.Seed+1e6), sample(2000, t.Seed+2e6)
+	t.train, t.test = sample(t.X*4/5, t.Seed+1e6), sample(2000, t.Seed+2e6)
 	for i, learner := range []forest.Learner{tenTrees(t.Seed), oblique} {
-		model, err := learner.Fit(ctx, train)
+		if err := t.fit(ctx, learner); err != nil {
+			return err
+		}
+		labels, err := t.model.Predict(ctx, t.test)
 		if err != nil {
 			return err
 		}
-		labels, err := model.Predict(ctx, test)
-		if err != nil {
-			return err
-		}
-		t.More["true"] += float64(2*i-1) * eval.Error(labels, test.Labels)
+		t.More["true"] += float64(2*i-1) * eval.Error(labels, t.test.Labels)
 	}
 	return nil
 }

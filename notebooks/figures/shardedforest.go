@@ -19,29 +19,19 @@ import (
 // being their numbers; or, as a warning, they are "sorted" by the first feature and cut into equal
 // parts. Of 16 sorted parts some have one class only, so there are at most eight. There are eight repeats, two in
 // the fast setting.
-func sharded(s size) (runs []Run) {
-	for _, c := range []struct {
-		problem problem
-		method  string
-		shards  []int
-	}{
-		{drawn("trunk", sim.Trunk{}, 16_000), "hashed", []int{1, 4, 16, 64}},
-		{drawn("sparse parity", sim.SparseParity{}, 16_000), "hashed", []int{1, 4, 16, 64}},
-		{drawn("trunk", sim.Trunk{}, 16_000), "sorted", []int{1, 4, 8}},
-	} {
-		m := method{name: c.method, fit: func(ctx context.Context, t *trial) (err error) {
-			parts := hashedShards(t.train.N(), t.X)
-			if c.method == "sorted" {
-				parts = sortedShards(t.train.Columns[0], t.X)
-			}
-			t.model, err = fitShards(ctx, t.train, parts, t.Seed)
+func sharded(s size) []Run {
+	of := func(name string, shards func(t *trial) [][]int32) []method {
+		return []method{{name: name, fit: func(ctx context.Context, t *trial) (err error) {
+			t.model, err = fitShards(ctx, t.train, shards(t), t.Seed)
 			return err
-		}}
-		runs = append(runs, study{
-			problems: []problem{c.problem}, methods: []method{m}, xs: c.shards, repeats: pick(s, 2, 8),
-		}.runs()...)
+		}}}
 	}
-	return runs
+	hashed := of("hashed", func(t *trial) [][]int32 { return hashedShards(t.train.N(), t.X) })
+	sorted := of("sorted", func(t *trial) [][]int32 { return sortedShards(t.train.Columns[0], t.X) })
+	both := []problem{drawn("trunk", sim.Trunk{}, 16_000), drawn("sparse parity", sim.SparseParity{}, 16_000)}
+	return append(
+		study{problems: both, methods: hashed, xs: []int{1, 4, 16, 64}, repeats: pick(s, 2, 8)}.runs(),
+		study{problems: both[:1], methods: sorted, xs: []int{1, 4, 8}, repeats: pick(s, 2, 8)}.runs()...)
 }
 
 // fitShards grows the forest of the given shards, which are rows of train.

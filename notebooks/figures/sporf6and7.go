@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -114,7 +113,7 @@ var noiseFamilies = []family{
 func withoutSquare(f family) family {
 	return family{f.name, func(t *trial) []forest.Learner {
 		return slices.DeleteFunc(f.grid(t), func(l forest.Learner) bool {
-			return reflect.ValueOf(l).FieldByName("Candidates").Int() > int64(t.train.P())
+			return number(l, "Candidates") > int64(t.train.P())
 		})
 	}}
 }

@@ -23,32 +23,31 @@ import (
 // with 5000 rows. The score is the error, Seconds the training time on all cores. SPORF has λ = 3/p and F-RC L = 3. The
 // paper has 500 trees; the paper's setting here has 100 and three repeats, the fast one 20, one repeat, and no more
 // than 5000 rows.
-func sporf8(s size) (runs []Run) {
+func sporf8(s size) []Run {
 	trees := pick(s, 20, 100)
-	add := func(p problem, x, d int) {
-		methods := []method{
-			withSetting("RF", func(*trial) forest.Learner {
-				return rf.Learner{Trees: trees, NodeFeatures: min(d, 20)}
-			}),
-			withSetting("SPORF", func(*trial) forest.Learner {
-				return sporf.Learner{Trees: trees, Candidates: d, Density: 3.0 / 20}
-			}),
-			withSetting("F-RC", func(*trial) forest.Learner {
-				return sporf.FRC{Trees: trees, Candidates: d, Combined: 3}
-			}),
+	d := func(t *trial) int {
+		if t.Problem == "rows" {
+			return 400
 		}
-		if p.name == "directions" && d > 20 {
-			methods = methods[1:] // no more features than there are
-		}
-		runs = append(runs, study{problems: []problem{p}, methods: methods, xs: []int{x}, repeats: pick(s, 1, 3)}.runs()...)
+		return t.X
 	}
-	for _, n := range pick(s, []int{1000, 5000}, []int{1000, 2000, 5000, 10000}) {
-		add(drawn("rows", sparseParity, 0), n, 400)
+	methods := []method{
+		withSetting("RF", func(t *trial) forest.Learner { return rf.Learner{Trees: trees, NodeFeatures: min(d(t), 20)} }),
+		withSetting("SPORF", func(t *trial) forest.Learner {
+			return sporf.Learner{Trees: trees, Candidates: d(t), Density: 3.0 / 20}
+		}),
+		withSetting("F-RC", func(t *trial) forest.Learner {
+			return sporf.FRC{Trees: trees, Candidates: d(t), Combined: 3}
+		}),
 	}
-	for _, d := range pick(s, []int{4, 20, 400}, []int{2, 4, 9, 20, 50, 100, 400}) {
-		add(drawn("directions", sparseParity, 5000), d, d)
+	of := func(p problem, methods []method, xs []int) []Run {
+		return study{problems: []problem{p}, methods: methods, xs: xs, repeats: pick(s, 1, 3), order: "pxmr"}.runs()
 	}
-	return byRepeat(runs)
+	directions := drawn("directions", sparseParity, 5000)
+	return byRepeat(slices.Concat(
+		of(drawn("rows", sparseParity, 0), methods, pick(s, []int{1000, 5000}, []int{1000, 2000, 5000, 10000})),
+		of(directions, methods, pick(s, []int{4, 20}, []int{2, 4, 9, 20})),
+		of(directions, methods[1:], pick(s, []int{400}, []int{50, 100, 400})))) // the random forest has no more features
 }
 
 // byRepeat puts all first repeats first, and so on.
@@ -60,16 +59,13 @@ func byRepeat(runs []Run) []Run {
 // largeProblems are those of figures 9 and 10. MNIST is the paper's; its pixels stay whole numbers, which trees handle
 // faster than fractions. Higgs and p53 aren't at hand: in their places are samples of trunk that have Higgs's shape,
 // and p53's number of features with a tenth of its rows.
-var largeProblems = []struct {
-	problem
-	testRows int
-}{
-	{problem{"mnist", func(ctx context.Context, t *trial) (err error) {
+var largeProblems = []problem{
+	{"mnist", func(ctx context.Context, t *trial) (err error) {
 		t.train, t.test, err = two(ctx, "mnist", "mnist_test")
 		return err
-	}}, 10_000},
-	{wideTrunk("like Higgs", 31, 250_000, 50_000), 50_000},
-	{wideTrunk("like p53", 5409, 3_116, 6_000), 6_000},
+	}},
+	wideTrunk("like Higgs", 31, 250_000, 50_000),
+	wideTrunk("like p53", 5409, 3_116, 6_000),
 }
 
 func wideTrunk(name string, features, train, test int) problem {
@@ -103,7 +99,7 @@ func largeMethods(trees int) []method {
 // sporf9 is figure 9: training time a tree (the score) of the random forest and SPORF on large data against X, the
 // cores used, from 1 to those at hand. The paper has 100 trees and up to 48 cores; the paper's setting here has 20
 // trees and three repeats, the fast one five trees and one repeat of MNIST.
-func sporf9(s size) (runs []Run) {
+func sporf9(s size) []Run {
 	trees := pick(s, 5, 20)
 	methods := largeMethods(trees)
 	for i, m := range methods {
@@ -112,17 +108,14 @@ func sporf9(s size) (runs []Run) {
 			return m.fit(ctx, t)
 		}
 	}
-	for _, p := range pick(s, largeProblems[:1], largeProblems) {
-		runs = append(runs, study{
-			problems: []problem{p.problem}, methods: methods, xs: ints(1, runtime.NumCPU()), repeats: pick(s, 1,
-				3), order: "pmrx",
-			measure: func(_ context.Context, t *trial) error {
-				t.Score = t.Seconds / float64(trees)
-				return nil
-			},
-		}.runs()...)
-	}
-	return runs
+	return study{
+		problems: pick(s, largeProblems[:1], largeProblems), methods: methods,
+		xs: ints(1, runtime.NumCPU()), repeats: pick(s, 1, 3), order: "pmrx",
+		measure: func(_ context.Context, t *trial) error {
+			t.Score = t.Seconds / float64(trees)
+			return nil
+		},
+	}.runs()
 }
 
 // Amdahl fits Amdahl's law to the times that a job takes with numbers of cores: time = t·(s + (1 − s)/cores). It
@@ -141,10 +134,11 @@ func Amdahl(cores, seconds []float64) (serial float64) {
 // trees, row by row with [forest.Predictor] and all rows in one call. X is the number of test rows. The fast setting
 // has ten trees and MNIST alone.
 func sporf10(s size) (runs []Run) {
-	for _, p := range pick(s, largeProblems[:1], largeProblems) {
+	testRows := []int{10_000, 50_000, 6_000}
+	for i, p := range pick(s, largeProblems[:1], largeProblems) {
 		runs = append(runs, study{
-			problems: []problem{p.problem}, methods: largeMethods(pick(s, 10, 100)),
-			xs: []int{p.testRows}, repeats: pick(s, 1, 3), measure: predictionTimes,
+			problems: []problem{p}, methods: largeMethods(pick(s, 10, 100)),
+			xs: testRows[i : i+1], repeats: pick(s, 1, 3), measure: predictionTimes,
 		}.runs()...)
 	}
 	return runs

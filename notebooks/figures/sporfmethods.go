@@ -28,13 +28,17 @@ type family struct {
 func (f family) settings(t *trial, trees int) []forest.Learner {
 	grid := f.grid(t)
 	for i, l := range grid {
-		grid[i] = changed(l, func(fields reflect.Value) {
-			n := fields.FieldByName("Trees")
-			n.SetInt(min(cmp.Or(n.Int(), int64(trees)), int64(trees)))
-			fields.FieldByName("Seed").SetUint(t.Seed)
-		})
+		grid[i] = seeded(withTrees(l, trees), t.Seed)
 	}
 	return grid
+}
+
+// withTrees returns a copy of a learner with another number of trees, but at most as many as it has, if it has a number.
+func withTrees(l forest.Learner, trees int) forest.Learner {
+	return changed(l, func(fields reflect.Value) {
+		n := fields.FieldByName("Trees")
+		n.SetInt(min(cmp.Or(n.Int(), int64(trees)), int64(trees)))
+	})
 }
 
 // The grids of section 3.2 of the SPORF paper: d in {p^¼, p^½, p^¾, p}, for oblique forests also p²; λ in {1/p, …,
@@ -135,14 +139,7 @@ func tuned(compare, trees int, families ...family) (methods []method) {
 // (SPORF on statlog_vehicle loses five points of κ).
 func raced(trees int, f family) method {
 	return method{name: f.name, fit: func(ctx context.Context, t *trial) error {
-		full := f.settings(t, trees)
-		racers := make([]racer, len(full))
-		for i := range racers {
-			racers[i].number = i
-		}
-		race, err := eval.Race(ctx, racers, func(r racer, trees int) racer {
-			return racer{f.settings(t, trees)[r.number], r.number}
-		}, trees, t.train, eval.RaceOptions{})
+		race, err := t.race(ctx, trees, f.settings(t, trees), eval.RaceOptions{})
 		if err != nil {
 			return err
 		}
@@ -150,33 +147,33 @@ func raced(trees int, f family) method {
 		for _, n := range race.Trees {
 			grown += n
 		}
-		t.model, t.Setting = race.Model, setting(full[race.Best], t.train.P())
-		t.More["saved"] = 1 - float64(grown)/float64(len(full)*trees)
+		t.More["saved"] = 1 - float64(grown)/float64(len(race.Trees)*trees)
 		return nil
 	}}
 }
 
-// A racer is the setting with the given number in a grid.
-type racer struct {
-	forest.Learner
-	number int
+// race trains the forest that wins a race.
+func (t *trial) race(
+	ctx context.Context, trees int, grid []forest.Learner, options eval.RaceOptions,
+) (*eval.Tuning, error) {
+	race, err := eval.Race(ctx, grid, withTrees, trees, t.train, options)
+	if err == nil {
+		t.model, t.Setting = race.Model, setting(grid[race.Best], t.train.P())
+	}
+	return race, err
 }
 
 // setting returns the tuned parameters as text.
 func setting(l forest.Learner, p int) string {
 	switch l := l.(type) {
-	case rf.Learner:
-		return fmt.Sprintf("d=%d", l.NodeFeatures) + minSplit(l.MinSplit)
-	case rf.ExtraTrees:
-		return fmt.Sprintf("d=%d", l.NodeFeatures) + minSplit(l.MinSplit)
-	case rotation.Random:
-		return fmt.Sprintf("d=%d", l.NodeFeatures) + minSplit(l.MinSplit)
+	case rf.Learner, rf.ExtraTrees, rotation.Random:
+		return fmt.Sprintf("d=%d", number(l, "NodeFeatures")) + minSplit(l)
 	case ccf.Learner:
 		return fmt.Sprintf("λ=%d", l.NodeFeatures)
 	case oblique.Learner:
-		return fmt.Sprintf("M=%d K=%d", l.NodeFeatures, l.Candidates) + minSplit(l.MinSplit)
+		return fmt.Sprintf("M=%d K=%d", l.NodeFeatures, l.Candidates) + minSplit(l)
 	case graf.Learner:
-		return fmt.Sprintf("M=%d", l.TreeFeatures) + minSplit(l.MinSplit)
+		return fmt.Sprintf("M=%d", l.TreeFeatures) + minSplit(l)
 	case sporf.Learner:
 		return fmt.Sprintf("d=%d λ=%.3g/p", l.Candidates, l.Density*float64(p))
 	case sporf.FRC:
@@ -186,12 +183,15 @@ func setting(l forest.Learner, p int) string {
 	}
 }
 
+// number returns a whole number of a learner by the name of its field.
+func number(l forest.Learner, field string) int64 { return reflect.ValueOf(l).FieldByName(field).Int() }
+
 // minSplit returns MinSplit as text, or nothing if it wasn't tuned.
-func minSplit(rows int) string {
-	if rows == 0 {
-		return ""
+func minSplit(l forest.Learner) string {
+	if rows := number(l, "MinSplit"); rows > 0 {
+		return fmt.Sprintf(" min=%d", rows)
 	}
-	return fmt.Sprintf(" min=%d", rows)
+	return ""
 }
 
 // testRows is the size of the test samples (section 4.3).

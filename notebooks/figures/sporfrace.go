@@ -20,21 +20,11 @@ var sporfRaceSets = strings.Fields(
 // fast setting has the first three sets and 100 trees.
 func sporfRace(s size) []Run {
 	trees := pick(s, 100, 500)
-	race := func(name string, options func(grid []sporf.Learner) eval.RaceOptions) method {
+	race := func(name string, options func(grid []forest.Learner) eval.RaceOptions) method {
 		return method{name: name, fit: func(ctx context.Context, t *trial) error {
-			var settings []sporf.Learner
-			for _, l := range (sporf.Learner{Trees: trees, Seed: t.Seed}).Grid(t.train) {
-				settings = append(settings, l.(sporf.Learner))
-			}
-			race, err := eval.Race(ctx, settings, func(l sporf.Learner, trees int) sporf.Learner {
-				l.Trees = trees
-				return l
-			}, trees, t.train, options(settings))
-			if err != nil {
-				return err
-			}
-			t.model, t.Setting = race.Model, setting(settings[race.Best], t.train.P())
-			return nil
+			grid := familySPORF.settings(t, trees)
+			_, err := t.race(ctx, trees, grid, options(grid))
+			return err
 		}}
 	}
 	return study{
@@ -44,10 +34,10 @@ func sporfRace(s size) []Run {
 				p := t.train.P()
 				return sporf.Learner{Trees: trees, Candidates: p, Density: min(1, 3/float64(p))}
 			}),
-			race("race", func(grid []sporf.Learner) eval.RaceOptions {
-				return eval.RaceOptions{Cost: func(i int) float64 { return float64(grid[i].Candidates) }}
+			race("race", func(grid []forest.Learner) eval.RaceOptions {
+				return eval.RaceOptions{Cost: func(i int) float64 { return float64(number(grid[i], "Candidates")) }}
 			}),
-			race("race, equal costs", func([]sporf.Learner) eval.RaceOptions { return eval.RaceOptions{} }),
+			race("race, equal costs", func([]forest.Learner) eval.RaceOptions { return eval.RaceOptions{} }),
 			tuned(trees, trees, family{"grid", familySPORF.grid})[0],
 		},
 		repeats: 5, order: "prxm",

@@ -117,22 +117,18 @@ func ridgeLabels(x *mat.Dense, labels []int32, classes int, y *mat.Dense) []int3
 	}
 	target := mat.NewDense(n, classes, nil)
 	for i, c := range labels {
-		for k := range classes {
-			target.Set(i, k, -shares[k])
-		}
-		target.Set(i, int(c), 1-shares[c])
+		row := target.RawRowView(i)
+		floats.Sub(row, shares)
+		row[c]++
 	}
 	var values mat.Dense
 	values.Mul(y, ridge(x, target, 1))
 	rows, _ := y.Dims()
 	predicted := make([]int32, rows)
 	for i := range predicted {
-		best := math.Inf(-1)
-		for k := range classes {
-			if v := values.At(i, k) + shares[k]; v > best {
-				best, predicted[i] = v, int32(k)
-			}
-		}
+		row := values.RawRowView(i)
+		floats.Add(row, shares)
+		predicted[i] = int32(floats.MaxIdx(row))
 	}
 	return predicted
 }
