@@ -255,7 +255,10 @@ func TestPartsMergeIntoTheWhole(t *testing.T) {
 		}
 		var paths []string
 		for i := 1; i <= n; i++ {
-			part := e.Part(i, n)
+			part, err := e.part(fmt.Sprintf("%d/%d", i, n))
+			if err != nil {
+				r.Fatal(err)
+			}
 			path := filepath.Join(dir, part.Name+".csv")
 			if _, err := part.Execute(t.Context(), path, "abc"); err != nil {
 				r.Fatal(err)
@@ -265,7 +268,7 @@ func TestPartsMergeIntoTheWhole(t *testing.T) {
 			}
 		}
 		paths = rapid.Permutation(paths).Draw(r, "paths")
-		records, err := e.Merge(into, paths, func(string) {})
+		records, err := e.merge(into, paths, func(string) {})
 		if err != nil || len(records) != runs {
 			r.Fatalf("%d records, error %v; want %d", len(records), err, runs)
 		}
@@ -283,9 +286,14 @@ func TestPartsMergeIntoTheWhole(t *testing.T) {
 }
 
 func TestPartNames(t *testing.T) {
-	part := grid(5, nothing).Part(2, 3)
-	if part.Name != "grid-part-2-of-3" || len(part.Runs) != 2 || part.Runs[0].X != 1 || part.Runs[1].X != 4 {
-		t.Errorf("part 2 of 3: %+v", part)
+	part, err := grid(5, nothing).part("2/3")
+	if err != nil || part.Name != "grid-part-2-of-3" || len(part.Runs) != 2 || part.Runs[0].X != 1 || part.Runs[1].X != 4 {
+		t.Errorf("part 2 of 3: %+v, %v", part, err)
+	}
+	for _, wrong := range []string{"0/3", "4/3", "2", "x/3"} {
+		if _, err := grid(5, nothing).part(wrong); err == nil {
+			t.Errorf("no error for part %s", wrong)
+		}
 	}
 }
 
@@ -302,7 +310,7 @@ func TestMergeReportsConflicts(t *testing.T) {
 	if err := os.WriteFile(b, []byte(strings.Join(lines, "")), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err := e.Merge(into, []string{a, b}, func(string) {})
+	_, err := e.merge(into, []string{a, b}, func(string) {})
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -318,7 +326,7 @@ func TestMergeReportsConflicts(t *testing.T) {
 	if _, err := os.Stat(into); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file was written: %v", err)
 	}
-	_, err = e.Merge(into, []string{a, filepath.Join(dir, "none.csv")}, func(string) {})
+	_, err = e.merge(into, []string{a, filepath.Join(dir, "none.csv")}, func(string) {})
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v; want one about a file that isn't there", err)
 	}

@@ -32,6 +32,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -97,22 +99,27 @@ type Experiment struct {
 	Name string // of the result file, without ".csv"
 	Runs []Run
 
-	origin *origin // how workers find it; nil if it isn't from [Named]
+	origin *origin // how workers find it; nil if it isn't registered
 }
 
-// Part returns the i-th of n parts, for 1 ≤ i ≤ n: every n-th run, beginning with the i-th.
+// part returns part i of n for the text "i/n", or all for "": every n-th run, beginning with the i-th.
 // Parts can be executed in different places, since each has a file of its own: Name ends
-// in "-part-i-of-n". [Experiment.Merge] puts the files together. Part panics if i is out of
-// range.
-func (e Experiment) Part(i, n int) Experiment {
-	if i < 1 || i > n {
-		panic(fmt.Sprintf("figures: part %d of %d", i, n))
+// in "-part-i-of-n". merge puts the files together.
+func (e Experiment) part(text string) (Experiment, error) {
+	if text == "" {
+		return e, nil
+	}
+	left, right, _ := strings.Cut(text, "/")
+	i, errI := strconv.Atoi(left)
+	n, errN := strconv.Atoi(right)
+	if errI != nil || errN != nil || i < 1 || i > n {
+		return e, fmt.Errorf("run: -part %q; want i/n with 1 ≤ i ≤ n, such as 2/3", text)
 	}
 	part := Experiment{Name: fmt.Sprintf("%s-part-%d-of-%d", e.Name, i, n), origin: e.origin}
 	for k := i - 1; k < len(e.Runs); k += n {
 		part.Runs = append(part.Runs, e.Runs[k])
 	}
-	return part
+	return part, nil
 }
 
 // An Execution says how an experiment is done.
@@ -127,7 +134,7 @@ type Execution struct {
 	Parallel int
 
 	// Engine's workers do the runs; nil means that this process does. The experiment must be
-	// one of [Named]. Workers read public sets and OBLIQUA_DATA as this process does, so
+	// a registered one. Workers read public sets and OBLIQUA_DATA as this process does, so
 	// these must be the same on all machines. A run's Seconds are those of its worker.
 	Engine cluster.Engine
 
@@ -231,7 +238,7 @@ func (x Execution) send(ctx context.Context, e Experiment, todo []Run, finish fu
 	if e.origin == nil {
 		return fmt.Errorf("%s: only experiments that have a registered name can be sent to workers", e.Name)
 	}
-	whole, err := Named(e.origin.Name, e.origin.Paper)
+	whole, err := named(e.origin.Name, e.origin.Paper)
 	if err != nil {
 		return err
 	}

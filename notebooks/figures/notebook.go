@@ -39,7 +39,7 @@ func CommittedPredictions() []Prediction {
 // Compute executes a registered experiment with a progress bar and returns its records. In the paper's setting it
 // continues where its file in docs/results leaves off. In the fast one it is computed anew and not kept.
 func Compute(name string, paper bool) []Record {
-	e := nb.Value(Named(name, paper))
+	e := nb.Value(named(name, paper))
 	path := ""
 	if paper {
 		path = resultsFolder + e.Name + ".csv"
@@ -54,7 +54,7 @@ func Compute(name string, paper bool) []Record {
 // prints that and returns nil.
 func ComputeOnData(name string, paper bool) []Record {
 	if os.Getenv("OBLIQUA_DATA") == "" {
-		fmt.Printf("No data at hand: OBLIQUA_DATA is unset, so %s is left out\n", nb.Value(Named(name, paper)).Name)
+		fmt.Printf("No data at hand: OBLIQUA_DATA is unset, so %s is left out\n", nb.Value(named(name, paper)).Name)
 		return nil
 	}
 	return Compute(name, paper)

@@ -96,16 +96,16 @@ var registered = map[string]entry{
 	"clustermemory": {"cluster-memory", clusterMemory},
 }
 
-// Names returns the names of all registered experiments, sorted.
-func Names() []string { return slices.Sorted(maps.Keys(registered)) }
+// names returns the names of all registered experiments, sorted.
+func names() []string { return slices.Sorted(maps.Keys(registered)) }
 
-// Named returns the registered experiment of that name, in the paper's setting or in the fast one. It returns an error
+// named returns the registered experiment of that name, in the paper's setting or in the fast one. It returns an error
 // if there is none.
-func Named(name string, paper bool) (Experiment, error) {
+func named(name string, paper bool) (Experiment, error) {
 	of := registered[name]
 	if of.runs == nil {
 		return Experiment{}, fmt.Errorf("figures: no experiment is called %q; want one of %s",
-			name, strings.Join(Names(), ", "))
+			name, strings.Join(names(), ", "))
 	}
 	e := Experiment{Name: of.file + size(paper).suffix(), Runs: of.runs(size(paper))}
 	e.origin = &origin{name, paper, runsHash(e)}
@@ -136,7 +136,7 @@ type remoteRun struct {
 
 func init() {
 	cluster.Handle("run", func(ctx context.Context, _ *cluster.Worker, q remoteRun) (Result, error) {
-		e, err := Named(q.Experiment.Name, q.Experiment.Paper)
+		e, err := named(q.Experiment.Name, q.Experiment.Paper)
 		if err != nil {
 			return Result{}, err
 		}

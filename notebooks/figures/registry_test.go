@@ -76,7 +76,7 @@ func TestWorkersDoTheRuns(t *testing.T) {
 	for _, name := range []string{"forty", "forests"} {
 		troubles := t.TempDir()
 		t.Setenv("FIGURES_TROUBLES", troubles)
-		e, err := Named(name, false)
+		e, err := named(name, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestWorkersRefuseRuns(t *testing.T) {
 		!strings.Contains(err.Error(), "grid: only experiments that have a registered name") {
 		t.Errorf("error %v", err)
 	}
-	e, err := Named("changing", false)
+	e, err := named("changing", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,14 +127,14 @@ func TestWorkersRefuseRuns(t *testing.T) {
 		!strings.Contains(err.Error(), "the runs of changing are others in this worker") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Named("sporf99", true); err == nil ||
+	if _, err := named("sporf99", true); err == nil ||
 		!strings.Contains(err.Error(), `no experiment is called "sporf99"; want one of auto, autotrial, autotuned, `) {
 		t.Errorf("error %v", err)
 	}
-	if part := e.Part(2, 3); part.origin != e.origin {
+	if part, err := e.part("2/3"); err != nil || part.origin != e.origin {
 		t.Error("a part can't be sent")
 	}
-	if !slices.IsSorted(Names()) {
+	if !slices.IsSorted(names()) {
 		t.Error("names are not sorted")
 	}
 }

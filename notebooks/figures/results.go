@@ -268,12 +268,12 @@ func (f *resultFile) sort(e Experiment) error {
 	return atomicfile.Write(f.path, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
 }
 
-// Merge adds the records of the files at paths, such as those of parts, to the file at
+// merge adds the records of the files at paths, such as those of parts, to the file at
 // into, which needn't be there yet, and puts it into the experiment's order, other
 // records last. Runs that several files have are kept once. If their scores or settings
-// differ, or if a file can't be read, Merge returns an error that names all such runs
+// differ, or if a file can't be read, merge returns an error that names all such runs
 // and leaves the file as it was. Otherwise it returns all records of the file.
-func (e Experiment) Merge(into string, paths []string, log func(line string)) (records []Record, err error) {
+func (e Experiment) merge(into string, paths []string, log func(line string)) (records []Record, err error) {
 	f, err := openResults(into, log)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func TestIdentitiesStay(t *testing.T) {
 		paper := strings.Contains(want, "-paper ")
 		e := GRAFSupport(paper, nil)
 		if name != "support" {
-			if e, err = Named(name, paper); err != nil {
+			if e, err = named(name, paper); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -44,7 +44,7 @@ func TestIdentitiesStay(t *testing.T) {
 // machine's cores.
 func TestCommittedResultsAreFound(t *testing.T) {
 	for name := range registered {
-		e, err := Named(name, true)
+		e, err := named(name, true)
 		if err != nil {
 			t.Fatal(err)
 		}

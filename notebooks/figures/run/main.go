@@ -16,6 +16,6 @@
 // data -parallel 2 may be faster, or -workers 2, which starts two processes.
 package main
 
-import "github.com/obliqua-ml/obliqua/notebooks/figures/command"
+import "github.com/obliqua-ml/obliqua/notebooks/figures"
 
-func main() { command.Main(nil) }
+func main() { figures.Main(nil) }

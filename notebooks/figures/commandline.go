@@ -1,6 +1,4 @@
-// Package command is the command line by which experiments are run: for notebooks/figures/run and,
-// on a cluster, for programs that have an engine of their own.
-package command
+package figures
 
 import (
 	"context"
@@ -13,18 +11,17 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures"
 )
 
-// Main runs the experiment that the command line asks for, and exits. dial returns the engine at
-// the address of -cluster, which does the runs; if dial is nil, there is no such flag.
+// Main is the command line of notebooks/figures/run and, on a cluster, of programs that have an engine of their own. It
+// runs the experiment that the command line asks for, and exits. dial returns the engine at the address of -cluster,
+// which does the runs; if dial is nil, there is no such flag.
 func Main(dial func(ctx context.Context, address string) (cluster.Engine, error)) {
 	cluster.Main(rf.Learner{}) // ClusterTimes and ClusterMemory have it grow forests
 	c := command{dial: dial}
@@ -68,7 +65,7 @@ type command struct {
 
 func (c command) run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("run: no experiment; want one of %s", strings.Join(figures.Names(), ", "))
+		return fmt.Errorf("run: no experiment; want one of %s", strings.Join(names(), ", "))
 	}
 	if len(args) > 1 != c.merge {
 		return fmt.Errorf("run: arguments %q; want an experiment alone, or with -merge also files", args)
@@ -80,20 +77,20 @@ func (c command) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return fmt.Errorf("run: -match: %w", err)
 	}
-	e, err := figures.Named(args[0], c.paper)
+	e, err := named(args[0], c.paper)
 	if err != nil {
 		return err
 	}
-	if e, err = partOf(e, c.part); err != nil {
+	if e, err = e.part(c.part); err != nil {
 		return err
 	}
 	path := filepath.Join(c.results, e.Name+".csv")
 	log := func(line string) { fmt.Fprintln(os.Stderr, time.Now().Format(time.TimeOnly), line) }
 	if c.merge {
-		_, err := e.Merge(path, args[1:], log)
+		_, err := e.merge(path, args[1:], log)
 		return err
 	}
-	x := figures.Execution{Path: path, Commit: commit(), Parallel: c.parallel, Log: log, Only: func(r figures.Run) bool {
+	x := Execution{Path: path, Commit: commit(), Parallel: c.parallel, Log: log, Only: func(r Run) bool {
 		return (c.repeats == 0 || r.Repeat <= c.repeats) &&
 			only.MatchString(fmt.Sprintf("%s, %s, %d", r.Problem, r.Method, r.X))
 	}}
@@ -109,25 +106,11 @@ func (c command) run(ctx context.Context, args []string) error {
 		x.Engine = cluster.Local{Workers: c.workers}
 	}
 	records, err := x.Do(ctx, e)
-	for _, m := range figures.Means(records) {
+	for _, m := range Means(records) {
 		fmt.Printf("%-14s %-16s %6d  %.4f ± %.4f  (%d repeats, %.1f s)\n", m.Problem, m.Method, m.X, m.Mean, m.StdErr,
 			m.Repeats, m.Seconds)
 	}
 	return err
-}
-
-// partOf returns part i of n of an experiment, for part "i/n", or all of it for "".
-func partOf(e figures.Experiment, part string) (figures.Experiment, error) {
-	if part == "" {
-		return e, nil
-	}
-	left, right, _ := strings.Cut(part, "/")
-	i, errI := strconv.Atoi(left)
-	n, errN := strconv.Atoi(right)
-	if errI != nil || errN != nil || i < 1 || i > n {
-		return e, fmt.Errorf("run: -part %q; want i/n with 1 ≤ i ≤ n, such as 2/3", part)
-	}
-	return e.Part(i, n), nil
 }
 
 // commit returns the short hash of the checkout, marked if files other than results are
