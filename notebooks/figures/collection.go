@@ -50,50 +50,42 @@ var rawSets = strings.Fields(`
 
 // collectionFold loads a set of the collection: the fold that is the trial's repeat. 1 to 5 are those of one partition
 // of the rows, stratified, 6 to 10 of another, and so on.
-func collectionFold(ctx context.Context, t *trial) error {
-	d, err := public.Load(ctx, "fd_"+t.Problem)
-	if err != nil {
-		return err
-	}
-	return t.fold(d)
-}
+var collectionFold = foldOf("fd_", func(d *datasets.Dataset) *datasets.Dataset { return d })
 
 // valueRows is how many rows of larger sets of values are used, evenly spaced.
 const valueRows = 3000
 
 // valueFold is collectionFold for sets of values.
-func valueFold(ctx context.Context, t *trial) error {
-	d, err := public.Load(ctx, t.Problem)
-	if err != nil {
-		return err
-	}
-	return t.fold(d.Subset(spaced(d.N(), valueRows)))
-}
+var valueFold = foldOf("", func(d *datasets.Dataset) *datasets.Dataset { return d.Subset(spaced(d.N(), valueRows)) })
 
 // rawFold is collectionFold for a table of rawSets. Of larger tables 7500 rows are drawn at random.
-func rawFold(ctx context.Context, t *trial) error {
-	d, err := public.Load(ctx, t.Problem)
-	if err != nil {
-		return err
+var rawFold = foldOf("", func(d *datasets.Dataset) *datasets.Dataset {
+	rows := make([]int32, 7500)
+	if d.N() <= len(rows) {
+		return d
 	}
-	if most := 7500; d.N() > most {
-		rows := make([]int32, most)
-		rng := forest.NewRand(1)
-		rng.Choose(rows, d.N())
-		d = d.Subset(rows)
-	}
-	return t.fold(d)
-}
+	rng := forest.NewRand(1)
+	rng.Choose(rows, d.N())
+	return d.Subset(rows)
+})
 
-// fold takes the fold of d that is the trial's repeat, stratified for classes.
-func (t *trial) fold(d *datasets.Dataset) error {
-	k := t.Repeat - 1
-	folds, err := datasets.KFold{K: 5, Stratified: d.Labels != nil, Seed: 3 + uint64(k/5)}.Folds(d)
-	if err != nil {
-		return err
+// foldOf returns the rows of a problem that is called like a set without the prefix: of some of its rows the fold that
+// is the trial's repeat, stratified for classes.
+func foldOf(prefix string, some func(d *datasets.Dataset) *datasets.Dataset) action {
+	return func(ctx context.Context, t *trial) error {
+		d, err := public.Load(ctx, prefix+t.Problem)
+		if err != nil {
+			return err
+		}
+		d = some(d)
+		k := t.Repeat - 1
+		folds, err := datasets.KFold{K: 5, Stratified: d.Labels != nil, Seed: 3 + uint64(k/5)}.Folds(d)
+		if err != nil {
+			return err
+		}
+		t.train, t.test = folds[k%5].Split(d)
+		return nil
 	}
-	t.train, t.test = folds[k%5].Split(d)
-	return nil
 }
 
 // oneHotSteps fill missing cells, make indicators of categories, and standardise features. Methods that don't prepare

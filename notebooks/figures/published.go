@@ -1,15 +1,17 @@
 package figures
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/csv"
 	"fmt"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 )
 
-// A publishedLine is a line of a table that a paper printed.
+// A publishedLine is a line of a table that a paper printed, or of a result file.
 type publishedLine struct {
 	columns []string
 	cells   []string
@@ -20,14 +22,21 @@ type publishedLine struct {
 // eachLine reads a CSV file whose first line names the columns. It calls do for each other line, and returns the first
 // error, which names file, line and column.
 func eachLine(path string, do func(l *publishedLine)) error {
-	f, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
+	return parseLines(path, data, nil, do)
+}
+
+// parseLines is eachLine for the contents of the file at path. Columns are those that it must have; nil means any.
+func parseLines(path string, data []byte, columns []string, do func(l *publishedLine)) error {
+	lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
+	}
+	if len(lines) > 0 && columns != nil && !slices.Equal(lines[0], columns) {
+		return fmt.Errorf("%s:1: columns %s; want %s", path, strings.Join(lines[0], ","), strings.Join(columns, ","))
 	}
 	for i := 1; i < len(lines); i++ {
 		l := publishedLine{columns: lines[0], cells: lines[i], place: fmt.Sprintf("%s:%d", path, i+1)}
@@ -50,8 +59,12 @@ func (l *publishedLine) text(column string) string {
 
 // number returns the number of a column.
 func (l *publishedLine) number(column string) float64 {
-	text := l.text(column)
-	v, err := strconv.ParseFloat(text, 64)
+	return parsed(l, column, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
+}
+
+// parsed returns what parse makes of the cell of a column.
+func parsed[T any](l *publishedLine, column string, parse func(text string) (T, error)) T {
+	v, err := parse(l.text(column))
 	if err != nil {
 		l.err = cmp.Or(l.err, fmt.Errorf("%s: %s: %w", l.place, column, err))
 	}

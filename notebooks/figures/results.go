@@ -41,43 +41,17 @@ func cutTorn(data []byte) (whole, torn []byte) {
 }
 
 // parseRecords parses the contents of a result file.
-func parseRecords(path string, data []byte) ([]Record, error) {
-	r := csv.NewReader(bytes.NewReader(data))
-	r.FieldsPerRecord = len(header)
-	var records []Record
-	for first := true; ; first = false {
-		row, err := r.Read()
-		if err == io.EOF {
-			return records, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		if first {
-			if !slices.Equal(row, header) {
-				return nil, fmt.Errorf("%s:1: columns %s; want %s", path, strings.Join(row, ","), strings.Join(header, ","))
-			}
-			continue
-		}
-		record, err := parseRecord(row)
-		if err != nil {
-			line, _ := r.FieldPos(0)
-			return nil, fmt.Errorf("%s:%d: %w", path, line, err)
-		}
-		records = append(records, record)
-	}
-}
-
-func parseRecord(row []string) (r Record, err error) {
-	r.Problem, r.Method, r.Setting, r.Commit, r.Date = row[0], row[1], row[6], row[9], row[10]
-	var errs [6]error
-	r.X, errs[0] = strconv.Atoi(row[2])
-	r.Repeat, errs[1] = strconv.Atoi(row[3])
-	r.Seed, errs[2] = strconv.ParseUint(row[4], 10, 64)
-	r.Score, errs[3] = strconv.ParseFloat(row[5], 64)
-	r.Seconds, errs[4] = strconv.ParseFloat(row[7], 64)
-	r.More, errs[5] = parseMore(row[8])
-	return r, errors.Join(errs[:]...)
+func parseRecords(path string, data []byte) (records []Record, err error) {
+	seed := func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
+	err = parseLines(path, data, header, func(l *publishedLine) {
+		records = append(records, Record{
+			Run: Run{Problem: l.text("problem"), Method: l.text("method"), X: parsed(l, "x", strconv.Atoi),
+				Repeat: parsed(l, "repeat", strconv.Atoi), Seed: parsed(l, "seed", seed)},
+			Result: Result{Score: l.number("score"), Setting: l.text("setting"), Seconds: l.number("seconds"),
+				More: parsed(l, "more", parseMore)},
+			Commit: l.text("commit"), Date: l.text("date")})
+	})
+	return records, err
 }
 
 // parseMore parses what formatMore writes: name=number, separated by spaces.
