@@ -20,7 +20,7 @@
 //
 // The file study.go says what else a study has. Real data are problems of names and of a function that loads them, such
 // as problems(names, collectionFold). Learners are tuned by tuned or raced. A study's measure may set another score
-// than the error, and its do replaces loading, training and measuring. "go run ./notebooks/figures/run -paper sporf99"
+// than the error, and its do replaces training and measuring. "go run ./notebooks/figures/run -paper sporf99"
 // computes the figure, and a cell reads it by Committed("sporf-fig99"). Once results are committed, the runs'
 // identities must stay: testdata/identities.txt has a line for them, and the test that reads it says what belongs
 // there.

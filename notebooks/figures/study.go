@@ -107,7 +107,7 @@ type trial struct {
 	train, test *datasets.Dataset
 	model       *forest.Forest
 	history     tao.History      // of the model, where the method keeps it
-	others      []*forest.Forest // whose probabilities are averaged with the model's
+	others      []*forest.Forest // what the method has beside the model or in its place
 	processor   float64          // seconds of training on all cores together
 }
 
