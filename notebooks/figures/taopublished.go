@@ -2,8 +2,9 @@ package figures
 
 import (
 	"fmt"
-	"math"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // A TAORow is a row of tables 2 to 5 of the TAO paper.
@@ -54,10 +55,16 @@ func (r TAORow) Ours(records []Record) (rows []TAORow) {
 			of = append(of, o)
 		}
 	}
+	_, groups := grouped(of, Record.group)
 	for _, m := range Means(of) {
-		rows = append(rows, TAORow{Table: r.Table, Data: r.Data, Forest: m.Method, Trees: r.Trees, Depth: r.Depth,
-			Error: m.Mean, SD: m.StdErr * math.Sqrt(float64(m.Repeats)),
-			Parameters: m.More["parameters"+suffix], FLOPs: m.More["flops"+suffix]})
+		var errors []float64
+		for _, o := range groups[group{m.Problem, m.Method, m.X}] {
+			errors = append(errors, o.Score)
+		}
+		row := TAORow{Table: r.Table, Data: r.Data, Forest: m.Method, Trees: r.Trees, Depth: r.Depth,
+			Parameters: m.More["parameters"+suffix], FLOPs: m.More["flops"+suffix]}
+		row.Error, row.SD = stat.MeanStdDev(errors, nil)
+		rows = append(rows, row)
 	}
 	return rows
 }
