@@ -9,8 +9,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
@@ -29,7 +27,7 @@ func (l Tree) Grid(train *datasets.Dataset) []forest.Learner {
 		purities[i] = 1 - float64(i)/20
 	}
 	if train.Values != nil {
-		variance = stat.PopVariance(train.Values, nil)
+		variance = populationVariance(train.Values)
 	}
 	if variance > 0 {
 		purities, errors = []float64{0}, []float64{0.1, 0.03, 0.01, 0.003, 0.001, 0}
@@ -50,6 +48,21 @@ func (l Tree) Grid(train *datasets.Dataset) []forest.Learner {
 		}
 	}
 	return grid
+}
+
+// populationVariance returns the mean squared deviation from the mean, corrected for the mean's rounding.
+func populationVariance(values []float64) float64 {
+	var sum, squares, deviations float64
+	for _, v := range values {
+		sum += v
+	}
+	n := float64(len(values))
+	for _, v := range values {
+		d := v - sum/n
+		squares += float64(d * d)
+		deviations += d
+	}
+	return (squares - float64(deviations*deviations)/n) / n
 }
 
 // Grid is [Tree.Grid] for forests, each setting with 50, 100, 200 and 500 trees.

@@ -73,8 +73,8 @@ func (o *optimizer) pure(rows []int32) bool {
 // sameClass reports whether the last two nodes of a tree are constant leaves with the same prediction, given their
 // rows: the same class if trees vote, otherwise rows of one class alone, since proportions count.
 func (o *optimizer) sameClass(s *scratch, t *forest.Tree, left, right []int32) bool {
-	for _, leaf := range t.Nodes[len(t.Nodes)-2:] {
-		if leaf.Split == int32(forest.LeafLinear) {
+	for i := len(t.Nodes) - 2; i < len(t.Nodes); i++ {
+		if t.Leaf(i).Kind == forest.LeafLinear {
 			return false
 		}
 	}
