@@ -64,8 +64,9 @@ func Fit(ctx context.Context, e Engine, learner forest.Learner, train *datasets.
 	if err != nil {
 		return nil, err
 	}
-	report := forest.Progress(ctx)
-	report(1, first.Of())
+	report, grown := forest.Progress(ctx), 1
+	_, _, all := first.Range()
+	report(grown, all)
 	size, err := first.MarshalBinary()
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -75,24 +76,22 @@ func Fit(ctx context.Context, e Engine, learner forest.Learner, train *datasets.
 		return nil, err
 	}
 	var questions []trees
-	for _, t := range split(1, first.Of(), max(tasksPerSlot*e.Slots(), first.Of()*len(size)/partBytes)) {
+	for _, t := range split(1, all, max(tasksPerSlot*e.Slots(), all*len(size)/partBytes)) {
 		questions = append(questions, trees{sent, data.Name, t.lo, t.hi})
 	}
 	parts := make([]*forest.Part, len(questions), len(questions)+1)
-	grown := 1
 	err = Map(ctx, e, "trees", []File{data}, questions, func(i int, answer []byte) error {
 		q := questions[i]
 		parts[i] = new(forest.Part)
 		err := parts[i].UnmarshalBinary(answer)
-		if lo, hi := parts[i].Range(); err == nil && (lo != q.First || hi != q.After || parts[i].Of() != first.Of()) {
-			err = fmt.Errorf("the worker sends trees %d … %d of %d; want those of %d",
-				lo, hi-1, parts[i].Of(), first.Of())
+		if lo, hi, of := parts[i].Range(); err == nil && (lo != q.First || hi != q.After || of != all) {
+			err = fmt.Errorf("the worker sends trees %d … %d of %d; want those of %d", lo, hi-1, of, all)
 		}
 		if err != nil {
 			return fmt.Errorf("cluster: trees %d … %d: %w", q.First, q.After-1, err)
 		}
 		grown += q.After - q.First
-		report(grown, first.Of())
+		report(grown, all)
 		return nil
 	})
 	if err != nil {

@@ -413,7 +413,7 @@ func (g *generator) learner() forest.Learner {
 			Sampling: g.sampling(), Seed: g.Uint64()}
 	case 6:
 		return oblique.Learner{Trees: g.trees(), NodeFeatures: features, Candidates: g.small(),
-			Node:   oblique.NodeModel(pick(g, 0, 0, 1, 2, 255)),
+			LDA:    pick(g, 0, 0, 1) == 1,
 			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
 	case 7:
 		return rf.HRF{Trees: g.trees(), NodeFeatures: features, Memory: g.memory(),

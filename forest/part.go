@@ -56,11 +56,8 @@ func FitPart(ctx context.Context, learner Learner, train *datasets.Dataset, lo, 
 	return part, nil
 }
 
-// Of returns how many trees the whole forest has.
-func (p *Part) Of() int { return p.total }
-
-// Range returns which trees the part has: lo … hi − 1.
-func (p *Part) Range() (lo, hi int) { return p.first, p.first + len(p.forest.Trees) }
+// Range returns which trees the part has, lo … hi − 1, and how many the whole forest has.
+func (p *Part) Range() (lo, hi, of int) { return p.first, p.first + len(p.forest.Trees), p.total }
 
 // Join returns the forest that parts are of. They may come in any order and share memory with
 // the forest. It returns an error if a tree is missing or in two parts, or if parts are of

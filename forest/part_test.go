@@ -272,8 +272,8 @@ func TestJoinOfAPartThatLies(t *testing.T) {
 	if err := p.UnmarshalBinary(b); err != nil {
 		t.Fatal(err)
 	}
-	if lo, hi := p.Range(); lo != 0 || hi != 1 || p.Of() != trees {
-		t.Errorf("trees %d … %d of %d", lo, hi-1, p.Of())
+	if lo, hi, of := p.Range(); lo != 0 || hi != 1 || of != trees {
+		t.Errorf("trees %d … %d of %d", lo, hi-1, of)
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

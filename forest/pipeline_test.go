@@ -238,7 +238,7 @@ func TestLearnersAreKeys(t *testing.T) {
 			rf.Learner{}, rf.Learner{Trees: 3}, rf.Learner{Growth: forest.Growth{MinSplit: 3}},
 			rf.Learner{Sampling: forest.AllRows},
 			rf.CART{}, rf.Bagging{}, rf.ExtraTrees{}, sporf.Learner{}, sporf.Learner{Density: 0.5}, sporf.FRC{}, graf.Learner{},
-			graf.Learner{TreeFeatures: graf.Sqrt}, oblique.Learner{}, oblique.Learner{Node: oblique.LDA}, ccf.Learner{},
+			graf.Learner{TreeFeatures: graf.Sqrt}, oblique.Learner{}, oblique.Learner{LDA: true}, ccf.Learner{},
 			oc1.Learner{}, oc1.Tree{}, mix.Learner{}, auto.Learner{}, rotation.Learner{}, rotation.Random{},
 			forest.Pipeline(rf.Learner{}, datasets.Impute{}), forest.Pipeline(rf.Learner{}, datasets.OneHot{}),
 			forest.Pipeline(rf.Learner{}, datasets.Impute{}, datasets.OneHot{}),

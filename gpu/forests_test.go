@@ -96,7 +96,7 @@ func forestCases() []forestCase {
 		{"sporf values", sporf.Learner{Trees: 5, Growth: small}, 12, 0, nil},
 		{"f-rc", sporf.FRC{Trees: 5, Combined: 5, Growth: small}, 20, 3, nil},
 		{"ridge", oblique.Learner{Trees: 4, Growth: small}, 14, 3, nil},
-		{"lda", oblique.Learner{Trees: 4, Node: oblique.LDA, Growth: small}, 14, 3, nil},
+		{"lda", oblique.Learner{Trees: 4, LDA: true, Growth: small}, 14, 3, nil},
 		{"ccf", ccf.Learner{Trees: 4}, 14, 4, nil},
 		{"rotation", rotation.Learner{Trees: 3}, 11, 3, nil},
 		{"random rotation", rotation.Random{Trees: 4}, 11, 3, nil},

@@ -27,7 +27,7 @@ func TestFitsEndWithTheirCall(t *testing.T) {
 			r.add(cells)
 		}
 		r.setTarget(target)
-		_, ok := r.coefficients(Ridge)
+		_, ok := r.coefficients(false)
 		return ok
 	}
 	whole := &calltest.Count{Left: 1 << 40}

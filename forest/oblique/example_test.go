@@ -31,7 +31,7 @@ func ExampleLearner() {
 	}{
 		{"random forest", rf.Learner{Trees: 50, Seed: 1}},
 		{"ridge", oblique.Learner{Trees: 50, NodeFeatures: 9, Seed: 1}},
-		{"LDA", oblique.Learner{Trees: 50, NodeFeatures: 9, Node: oblique.LDA, Seed: 1}},
+		{"LDA", oblique.Learner{Trees: 50, NodeFeatures: 9, LDA: true, Seed: 1}},
 	} {
 		model, err := c.learner.Fit(ctx, train)
 		if err != nil {
@@ -59,7 +59,7 @@ func ExampleLearner_tune() {
 	}
 	var learners []oblique.Learner
 	for _, m := range []int{2, 6, 12} {
-		learners = append(learners, oblique.Learner{Trees: 40, NodeFeatures: m, Node: oblique.LDA, Seed: 1})
+		learners = append(learners, oblique.Learner{Trees: 40, NodeFeatures: m, LDA: true, Seed: 1})
 	}
 	tuning, err := eval.Tune(ctx, learners, vehicles, nil)
 	if err != nil {
@@ -76,7 +76,7 @@ func ExampleLearner_tune() {
 
 // The discriminant of all features that genuine and forged banknotes are told apart by at
 // the root of a tree, and the error of the tree that has no other split.
-func ExampleNodeModel() {
+func ExampleLearner_lda() {
 	ctx := context.Background()
 	notes, err := public.Load(ctx, "banknote")
 	if err != nil {
@@ -85,7 +85,7 @@ func ExampleNodeModel() {
 	model, err := oblique.Learner{
 		Trees:        1,
 		NodeFeatures: notes.P(),
-		Node:         oblique.LDA,
+		LDA:          true,
 		Growth:       forest.Growth{MaxDepth: 1},
 		Sampling:     forest.AllRows,
 	}.Fit(ctx, notes)

@@ -8,7 +8,7 @@ import (
 // first draw has K of them, each further draw one.
 type fits struct {
 	p, m, trials int
-	model        NodeModel
+	lda          bool
 	regression   regression
 
 	node       *grow.Node
@@ -26,7 +26,7 @@ type fits struct {
 const maxRedraws = 3
 
 func newFits(p, classes int, l Learner) *fits {
-	return &fits{p: p, m: l.NodeFeatures, trials: l.Candidates, model: l.Node, side: make([]float64, classes)}
+	return &fits{p: p, m: l.NodeFeatures, trials: l.Candidates, lda: l.LDA, side: make([]float64, classes)}
 }
 
 // Draw begins a node with K fits, or allows one more fit.
@@ -81,7 +81,7 @@ func (f *fits) fit() bool {
 	f.drawGroups()
 	f.Weights = append(f.Weights[:0], 1) // of a single feature
 	if len(f.Features) > 1 {
-		w, ok := f.regression.coefficients(f.model)
+		w, ok := f.regression.coefficients(f.lda)
 		if !ok {
 			return false
 		}

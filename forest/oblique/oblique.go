@@ -17,31 +17,15 @@ import (
 
 const defaultTrees = 100
 
-// A NodeModel is the linear model that is fitted at a node to separate two groups of
-// classes. Each solves (S + λI)w = c, where S is the scatter matrix of the drawn features
-// over the node's rows, and c their scatter with a target that is +1 in one group and −1
-// in the other. A row's weight is multiplied by how often the row was drawn.
-type NodeModel uint8
-
-const (
-	// Ridge is ridge regression. λ is 10ᵏ times the mean of S's diagonal, with the k
-	// in −5 … 5 that has the least squared leave-one-out error, which is computed from
-	// a single fit. The authors' obliqueRF uses the grid without that factor, and chooses
-	// by the out-of-bag rows, of which there are few or none near the leaves.
-	//
-	// Features are not scaled, as in obliqueRF. If their units differ, use
-	// [datasets.Standardise], so that λ has the same effect on all.
-	Ridge NodeModel = iota
-
-	// LDA is Fisher's linear discriminant, the solution without penalty; λ is just
-	// large enough to make the matrix invertible.
-	LDA
-)
-
 // A Learner grows an oblique random forest: each tree on a bootstrap sample. At each node
 // M features are drawn and a model of them is fitted; the node is split at the best
 // threshold on the model's value. The zero value does what the authors' obliqueRF (R,
 // version 0.3) does by default, except for the choice of λ.
+//
+// The model is a ridge regression that separates two groups of classes: it solves (S + λI)w = c, where S is the scatter
+// matrix of the drawn features over the node's rows, and c their scatter with a target that is +1 in one group and −1 in
+// the other. A row's weight is multiplied by how often the row was drawn. Features are not scaled, as in obliqueRF. If
+// their units differ, use [datasets.Standardise], so that λ has the same effect on all.
 //
 // The paper treats two classes only. With more, the node's classes are first divided at
 // random into two nonempty groups, with all divisions equally likely, as in nested
@@ -53,8 +37,14 @@ type Learner struct {
 	Trees        int // 0 means 100
 	NodeFeatures int // M, features drawn for each fit; 0 means ⌊√p⌋, at least 2 and at most p
 	Candidates   int // K, fits at a node, each with its own features and groups; 0 means 1
-	Node         NodeModel
 	forest.Growth
+
+	// LDA takes Fisher's linear discriminant, the solution without penalty; λ is just large enough to make the matrix
+	// invertible. Otherwise λ is 10ᵏ times the mean of S's diagonal, with the k in −5 … 5 that has the least squared
+	// leave-one-out error, which is computed from a single fit. The authors' obliqueRF uses the grid without that factor,
+	// and chooses by the out-of-bag rows, of which there are few or none near the leaves.
+	LDA bool
+
 	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
 	Seed     uint64
 }
@@ -68,10 +58,9 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 // Grow grows the forest with options; see [forest.Grower].
 func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
 	p := train.P()
-	if l.NodeFeatures < 0 || l.NodeFeatures > p || l.Candidates < 0 || l.Node > LDA {
-		return nil, fmt.Errorf("oblique: Candidates %d, NodeFeatures %d, Node %d; want Candidates 0 or more, NodeFeatures "+
-			"from 0 to %d, the number of features, and Node Ridge or LDA",
-			l.Candidates, l.NodeFeatures, l.Node, p)
+	if l.NodeFeatures < 0 || l.NodeFeatures > p || l.Candidates < 0 {
+		return nil, fmt.Errorf("oblique: Candidates %d, NodeFeatures %d; want Candidates 0 or more, and NodeFeatures from 0 "+
+			"to %d, the number of features", l.Candidates, l.NodeFeatures, p)
 	}
 	if train.Labels == nil && train.Values != nil {
 		return nil, errors.New("oblique: the data have values; want labels: this is a method for classification")

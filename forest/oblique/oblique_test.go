@@ -62,7 +62,7 @@ func TestZeroValueIsObliqueRF(t *testing.T) {
 	for p, m := range map[int]int{1: 1, 2: 2, 3: 2, 8: 2, 9: 3, 10: 3} {
 		d := noise(60, p, 3)
 		got := fitted(t, oblique.Learner{Seed: 3}, d)
-		want := fitted(t, oblique.Learner{Trees: 100, NodeFeatures: m, Candidates: 1, Node: oblique.Ridge, Seed: 3}, d)
+		want := fitted(t, oblique.Learner{Trees: 100, NodeFeatures: m, Candidates: 1, Seed: 3}, d)
 		if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 100 || got.Method != "oblique" ||
 			got.Rule != forest.Plurality || got.Sampling != (forest.Sampling{}) || got.Seed != 3 {
 			t.Errorf("%d features: the zero value grows another forest", p)
@@ -87,7 +87,6 @@ func TestErrors(t *testing.T) {
 		{oblique.Learner{NodeFeatures: -1}, good, "NodeFeatures -1"},
 		{oblique.Learner{Candidates: -2}, good, "Candidates -2"},
 		{oblique.Learner{Trees: -3}, good, "-3 trees"},
-		{oblique.Learner{Node: 2}, good, "Node 2"},
 		{oblique.Learner{Growth: forest.Growth{Criterion: forest.SquaredError}}, good, "SquaredError"},
 		{oblique.Learner{}, &values, "want labels"},
 		{oblique.Learner{}, &missing, "missing"},
@@ -114,7 +113,7 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 		l oblique.Learner
 	}{
 		"large":    {noise(20000, 30, 2), oblique.Learner{Trees: 1, Growth: forest.Growth{MinLeaf: 20}}},
-		"wide":     {noise(500, 180, 2), oblique.Learner{Trees: 2, NodeFeatures: 170, Node: oblique.LDA}},
+		"wide":     {noise(500, 180, 2), oblique.Learner{Trees: 2, NodeFeatures: 170, LDA: true}},
 		"weighted": {weighted, oblique.Learner{Trees: 1, Candidates: 3}},
 	} {
 		encoded := func(cores int) []byte {
@@ -154,8 +153,8 @@ func TestUnitsDontMatter(t *testing.T) {
 		}
 		scaled.Columns = append(scaled.Columns, times)
 	}
-	for _, model := range []oblique.NodeModel{oblique.Ridge, oblique.LDA} {
-		l := oblique.Learner{Trees: 5, NodeFeatures: 4, Node: model}
+	for _, lda := range []bool{false, true} {
+		l := oblique.Learner{Trees: 5, NodeFeatures: 4, LDA: lda}
 		want, got := fitted(t, l, d), fitted(t, l, &scaled)
 		for k, tree := range got.Trees {
 			for i := range tree.Nodes {
@@ -168,7 +167,7 @@ func TestUnitsDontMatter(t *testing.T) {
 				tree.Dist[i] /= 4
 			}
 			if fmt.Sprint(tree) != fmt.Sprint(want.Trees[k]) {
-				t.Errorf("model %d: tree %d is another", model, k)
+				t.Errorf("LDA %v: tree %d is another", lda, k)
 			}
 		}
 	}
@@ -199,7 +198,7 @@ func TestLeavesArePureOrTheirRowsEqual(t *testing.T) {
 			Trees:        3,
 			NodeFeatures: rapid.IntRange(0, p).Draw(t, "maxfeatures"),
 			Candidates:   rapid.IntRange(0, 3).Draw(t, "trials"),
-			Node:         rapid.SampledFrom([]oblique.NodeModel{oblique.Ridge, oblique.LDA}).Draw(t, "node"),
+			LDA:          rapid.Bool().Draw(t, "LDA"),
 			Seed:         rapid.Uint64().Draw(t, "seed"),
 		}.Fit(context.Background(), d)
 		if err != nil {
@@ -245,10 +244,10 @@ func TestSeparableClassesTakeOneSplit(t *testing.T) {
 			col[i] += 6 * float32(y) // normal classes 13 standard deviations apart
 		}
 	}
-	for _, model := range []oblique.NodeModel{oblique.Ridge, oblique.LDA} {
-		for k, tree := range fitted(t, oblique.Learner{Trees: 10, NodeFeatures: 5, Node: model}, d).Trees {
+	for _, lda := range []bool{false, true} {
+		for k, tree := range fitted(t, oblique.Learner{Trees: 10, NodeFeatures: 5, LDA: lda}, d).Trees {
 			if root := tree.Splits.At(tree.Nodes[0].Split); len(tree.Nodes) != 3 || len(root.Features) != 5 {
-				t.Errorf("model %d, tree %d: %d nodes, %d features", model, k, len(tree.Nodes), len(root.Features))
+				t.Errorf("LDA %v, tree %d: %d nodes, %d features", lda, k, len(tree.Nodes), len(root.Features))
 			}
 		}
 	}
@@ -335,9 +334,9 @@ func TestSlantedBoundary(t *testing.T) {
 		}
 		return 0
 	})
-	for _, model := range []oblique.NodeModel{oblique.Ridge, oblique.LDA} {
-		if ours, axes := compare(t, d, oblique.Learner{Trees: 50, Node: model}); ours < axes+0.05 {
-			t.Errorf("model %d: κ %.3f, of a random forest %.3f", model, ours, axes)
+	for _, lda := range []bool{false, true} {
+		if ours, axes := compare(t, d, oblique.Learner{Trees: 50, LDA: lda}); ours < axes+0.05 {
+			t.Errorf("LDA %v: κ %.3f, of a random forest %.3f", lda, ours, axes)
 		}
 	}
 }
@@ -347,10 +346,10 @@ func TestSlantedBoundary(t *testing.T) {
 // no test: no linear model of all features predicts parity.)
 func TestHypercube(t *testing.T) {
 	d := sim.Hypercube{Features: 8, Multiclass: true}.Sample(0, 1)
-	for _, model := range []oblique.NodeModel{oblique.Ridge, oblique.LDA} {
+	for _, lda := range []bool{false, true} {
 		if ours, axes := compare(t, d, oblique.Learner{Trees: 50, NodeFeatures: 8, Candidates: 8,
-			Node: model}); ours < axes+0.1 {
-			t.Errorf("model %d: κ %.3f, of a random forest %.3f", model, ours, axes)
+			LDA: lda}); ours < axes+0.1 {
+			t.Errorf("LDA %v: κ %.3f, of a random forest %.3f", lda, ours, axes)
 		}
 	}
 }
@@ -382,16 +381,16 @@ func TestKappaOfTableD1(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, model := range []oblique.NodeModel{oblique.Ridge, oblique.LDA} {
-			l := oblique.Learner{NodeFeatures: c.m, Candidates: c.m, Node: model, Seed: 1}
+		for _, lda := range []bool{false, true} {
+			l := oblique.Learner{NodeFeatures: c.m, Candidates: c.m, LDA: lda, Seed: 1}
 			scores, err := eval.CrossValidate(context.Background(), l, d, eval.Predefined(folds...))
 			if err != nil {
 				t.Fatal(err)
 			}
 			kappa, _ := scores.Summary(func(s eval.Score) float64 { return s.Kappa })
-			t.Logf("%s, model %d: κ %.3f, in the paper %.3f ± %.3f", c.name, model, kappa, c.want, c.sd)
+			t.Logf("%s, LDA %v: κ %.3f, in the paper %.3f ± %.3f", c.name, lda, kappa, c.want, c.sd)
 			if kappa < c.want-2*c.sd {
-				t.Errorf("%s, model %d: κ %.3f, in the paper %.3f ± %.3f", c.name, model, kappa, c.want, c.sd)
+				t.Errorf("%s, LDA %v: κ %.3f, in the paper %.3f ± %.3f", c.name, lda, kappa, c.want, c.sd)
 			}
 		}
 	}
@@ -406,10 +405,10 @@ func BenchmarkFit(b *testing.B) {
 		{"hypercube", sim.Hypercube{Features: 10, Multiclass: true}.Sample(0, 1)},
 	} {
 		p := problem.d.P()
-		for _, l := range []oblique.Learner{{}, {Node: oblique.LDA}, {NodeFeatures: p},
+		for _, l := range []oblique.Learner{{}, {LDA: true}, {NodeFeatures: p},
 			{NodeFeatures: p / 2, Candidates: p / 2}} {
 			l.Trees = 10
-			b.Run(fmt.Sprintf("%s/M=%d/K=%d/model=%d", problem.name, l.NodeFeatures, l.Candidates, l.Node), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/M=%d/K=%d/lda=%v", problem.name, l.NodeFeatures, l.Candidates, l.LDA), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					fitted(b, l, problem.d)

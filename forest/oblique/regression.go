@@ -9,11 +9,11 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// penalties are those that Ridge chooses from, in units of the mean of the scatter matrix's
+// penalties are those that a ridge regression chooses from, in units of the mean of the scatter matrix's
 // diagonal. The largest comes first, so that it wins ties.
 var penalties = [...]float64{1e5, 1e4, 1e3, 1e2, 1e1, 1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5}
 
-// ldaPenalty is LDA's penalty in the same units. It keeps eigenvalues that are 0 but for
+// ldaPenalty is the linear discriminant's penalty in the same units. It keeps eigenvalues that are 0 but for
 // rounding from dominating the solution.
 const ldaPenalty = 1e-9
 
@@ -69,12 +69,12 @@ func (r *regression) setTarget(target []float64) { grow.Centre(&r.Centring, r.y,
 
 // coefficients returns the coefficients of the model, scaled to length 1, or false if they
 // are all 0 or can't be computed. The slice is r's memory.
-func (r *regression) coefficients(model NodeModel) (w []float64, ok bool) {
+func (r *regression) coefficients(lda bool) (w []float64, ok bool) {
 	if !r.decompose() {
 		return nil, false
 	}
 	penalty := ldaPenalty
-	if model == Ridge {
+	if !lda {
 		penalty = r.choosePenalty()
 	}
 	r.solve(penalty * r.scale)

@@ -152,7 +152,7 @@ func TestRidgeTakesTheBestPenalty(t *testing.T) {
 		r.solve(penalties[best] * r.scale)
 		want := append([]float64(nil), r.w...)
 		floats.Scale(1/floats.Norm(want, 2), want)
-		if got, ok := r.coefficients(Ridge); !ok || !near(got, want, 1e-12) {
+		if got, ok := r.coefficients(false); !ok || !near(got, want, 1e-12) {
 			t.Fatalf("direction %v, want %v of λ %v", got, want, penalties[best])
 		}
 	})
@@ -192,7 +192,7 @@ func TestLDAIsFishers(t *testing.T) {
 			t.Fatal(err)
 		}
 		want.ScaleVec(1/want.Norm(2), &want)
-		if got, ok := p.regression(t).coefficients(LDA); !ok || !near(got, want.RawVector().Data, 1e-3) {
+		if got, ok := p.regression(t).coefficients(true); !ok || !near(got, want.RawVector().Data, 1e-3) {
 			t.Fatalf("direction %v, want %v", got, want.RawVector().Data)
 		}
 	})
@@ -203,7 +203,7 @@ func TestLDAIsFishers(t *testing.T) {
 func TestLDAOfFewRowsPilesThemUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProblem(t, rapid.IntRange(2, 8).Draw(t, "n"), 20)
-		w, ok := p.regression(t).coefficients(LDA)
+		w, ok := p.regression(t).coefficients(true)
 		if !ok {
 			t.Fatal("no direction")
 		}
