@@ -149,7 +149,8 @@ func TestMNIST(t *testing.T) {
 
 // A download is verified, read by its recipe, and written to the cache: all of these stop.
 func TestPreparingDownloadsStops(t *testing.T) {
-	s := &source{Info: Info{Name: "s", Task: "classification", N: 50_000, P: 2, Classes: 2}, Files: []sourceFile{{Path: "s.csv"}},
+	s := &source{Info: Info{Name: "s", Task: "classification", N: 50_000, P: 2, Classes: 2},
+		Files: []sourceFile{{Path: "s.csv"}},
 		Recipe: recipe{Format: "csv", Delimiter: ",", Gzip: true, Columns: []string{"a", "b", "y"}, Target: 2,
 			Categorical: []int{2}}}
 	file := readtest.Gzipped(t, []byte(strings.Repeat("1,2,u\n3,4,v\n", 25_000)))

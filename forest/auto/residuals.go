@@ -21,8 +21,8 @@ const (
 // Trees are drawn independently, so the expected Brier score or squared error of T of them is P + V/T (Probst and
 // Boulesteix, JMLR 18, 2018): V is the variance of what a tree says about a row, and P the score of infinitely many.
 // Both follow without bias: P is the mean product of the residuals of two different trees, V the variance. So forests
-// can be compared by P even if one leaves fewer trees out of bag than the other, as BootstrapFits does, whose out-of-bag
-// error is then that of a smaller forest.
+// can be compared by P even if one leaves fewer trees out of bag than the other, as BootstrapFits does, whose
+// out-of-bag error is then that of a smaller forest.
 type residuals struct {
 	rows    []int32 // evenly spaced
 	sample  *datasets.Dataset

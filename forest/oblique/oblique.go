@@ -22,10 +22,10 @@ const defaultTrees = 100
 // threshold on the model's value. The zero value does what the authors' obliqueRF (R,
 // version 0.3) does by default, except for the choice of λ.
 //
-// The model is a ridge regression that separates two groups of classes: it solves (S + λI)w = c, where S is the scatter
-// matrix of the drawn features over the node's rows, and c their scatter with a target that is +1 in one group and −1 in
-// the other. A row's weight is multiplied by how often the row was drawn. Features are not scaled, as in obliqueRF. If
-// their units differ, use [datasets.Standardise], so that λ has the same effect on all.
+// The model is a ridge regression that separates two groups of classes: it solves (S + λI)w = c, where S is the
+// scatter matrix of the drawn features over the node's rows, and c their scatter with a target that is +1 in one group
+// and −1 in the other. A row's weight is multiplied by how often the row was drawn. Features are not scaled, as in
+// obliqueRF. If their units differ, use [datasets.Standardise], so that λ has the same effect on all.
 //
 // The paper treats two classes only. With more, the node's classes are first divided at
 // random into two nonempty groups, with all divisions equally likely, as in nested

@@ -24,8 +24,8 @@ import (
 var tableD1 = []family{{"GRAF", ofTable(graf.Learner{})}, likeGRAF("OT", 32, 100), likeGRAF("ET", math.MaxInt, 0),
 	likeGRAF("RF", math.MaxInt, 0)}
 
-// likeGRAF returns the family of a [grafForest] for each M, of at most so many features, and MinSplit of GRAF's grid. It
-// has at most the given number of trees, or any if that is 0.
+// likeGRAF returns the family of a [grafForest] for each M, of at most so many features, and MinSplit of GRAF's grid.
+// It has at most the given number of trees, or any if that is 0.
 func likeGRAF(name string, features, trees int) family {
 	return family{name, func(t *trial) (grid []forest.Learner) {
 		for _, l := range (graf.Learner{}).Grid(ofFeatures(min(t.train.P(), features))) {

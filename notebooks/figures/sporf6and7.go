@@ -67,9 +67,9 @@ func allSettings(ctx context.Context, t *trial, trees int) error {
 	return nil
 }
 
-// SPORFRanks returns figure 6: the median over sets of the rank of each setting, by d as p^¼, p^½, p^¾, p and p², and λp from 1
-// to 5. Settings are ranked by error on each fold, 1 for the lowest, ties sharing the mean of their ranks; the ranks
-// are averaged over a set's folds. It also returns the number of sets.
+// SPORFRanks returns figure 6: the median over sets of the rank of each setting, by d as p^¼, p^½, p^¾, p and p², and
+// λp from 1 to 5. Settings are ranked by error on each fold, 1 for the lowest, ties sharing the mean of their ranks;
+// the ranks are averaged over a set's folds. It also returns the number of sets.
 func SPORFRanks(records []Record) (median [5][5]float64, sets int) {
 	_, folds := grouped(records, func(r Record) string { return r.Problem })
 	ranks := map[string][]float64{} // of each set, summed over folds

@@ -33,7 +33,8 @@ func (f family) settings(t *trial, trees int) []forest.Learner {
 	return grid
 }
 
-// withTrees returns a copy of a learner with another number of trees, but at most as many as it has, if it has a number.
+// withTrees returns a copy of a learner with another number of trees, but at most as many as it has, if it has a
+// number.
 func withTrees(l forest.Learner, trees int) forest.Learner {
 	return changed(l, func(fields reflect.Value) {
 		n := fields.FieldByName("Trees")

@@ -105,8 +105,8 @@ func run() error {
 					return fmt.Errorf("%s, %s: %w", c.name, file, err)
 				}
 				results[k] = append(results[k], r)
-				err = runs.AppendCSV(*output, columns, []string{time.Now().UTC().Format("2006-01-02T15:04Z"), commit, runs.Machine(),
-					filepath.Base(file), fmt.Sprint(info.Size()), c.name, r.Version, strconv.Itoa(round + 1),
+				err = runs.AppendCSV(*output, columns, []string{time.Now().UTC().Format("2006-01-02T15:04Z"), commit,
+					runs.Machine(), filepath.Base(file), fmt.Sprint(info.Size()), c.name, r.Version, strconv.Itoa(round + 1),
 					fmt.Sprintf("%.4f", r.Seconds), fmt.Sprintf("%.4f", r.Processor), fmt.Sprint(r.Baseline), fmt.Sprint(r.Peak)})
 				if err != nil {
 					return err

@@ -29,8 +29,8 @@ const maxBeta = 1 << 30
 // an error if m's Alpha or Beta is out of range.
 func NewFeatureMemory(m forest.Memory, features int) (*FeatureMemory, error) {
 	if !(m.Alpha >= 0 && m.Alpha <= 1) || m.Beta < 0 || m.Beta == 0 && m.Alpha != 0 || m.Beta > maxBeta {
-		return nil, fmt.Errorf("a memory of Alpha %v and Beta %d; want Alpha in [0, 1] and Beta from 1 to %d", m.Alpha, m.Beta,
-			maxBeta)
+		return nil, fmt.Errorf("a memory of Alpha %v and Beta %d; want Alpha in [0, 1] and Beta from 1 to %d",
+			m.Alpha, m.Beta, maxBeta)
 	}
 	if m.Beta == 0 {
 		return nil, nil

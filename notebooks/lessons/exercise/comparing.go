@@ -63,7 +63,10 @@ func corrected() solution {
 				"You took the share of test rows of all rows, 1/5. The correction has test rows divided by training rows.",
 			},
 			{t(variance, testToTrain), "You replaced 1/10. The ratio of test to training rows is added to it."},
-			{t(variance*(n-1)/n, 1.0/n+testToTrain), "You divided the sum of squares by 10. The unbiased variance divides by 9."},
+			{
+				t(variance*(n-1)/n, 1.0/n+testToTrain),
+				"You divided the sum of squares by 10. The unbiased variance divides by 9.",
+			},
 			{t(variance*variance, 1.0/n+testToTrain), "You took the variance for the standard deviation, or forgot a root."},
 		},
 		"t = mean/√((1/10 + n₂/n₁)·s²), with s² the unbiased variance of the differences and n₂/n₁ the test rows " +
