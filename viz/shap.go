@@ -168,8 +168,12 @@ func (s shapPlot) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// fillDot draws a point without an outline: where many overlap, outlines would be most of what is seen.
+// fillDot draws a point without an outline: where many overlap, outlines would be most of what is seen. A point without
+// a place, such as that of a missing cell, is left out.
 func fillDot(c draw.Canvas, fill color.NRGBA, at vg.Point, radius vg.Length) {
+	if place := float64(at.X + at.Y); place-place != 0 {
+		return
+	}
 	var path vg.Path
 	path.Move(pt(at.X+radius, at.Y))
 	path.Arc(at, radius, 0, 2*math.Pi)

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"bytes"
 	"math"
 	"testing"
 
@@ -96,5 +97,18 @@ func TestPiles(t *testing.T) {
 	}
 	if above[0] != 0 || above[1] != 0 {
 		t.Errorf("the first points are at %v and %v", above[0], above[1])
+	}
+}
+
+// A missing cell has no place, and values that aren't finite have none either: what can be drawn is.
+func TestSHAPWithoutPlaces(t *testing.T) {
+	d, values := shapData(), shapValues()
+	d.Columns[1] = []float32{1, float32(math.NaN()), 1, 2}
+	values[2] = []float64{math.NaN(), math.Inf(1), 0}
+	for _, chart := range []Chart{SHAP{Data: d, Values: values}, SHAPDependence{Data: d, Values: values, Feature: 1}} {
+		var image bytes.Buffer
+		if err := Draw(chart).writePNG(&image); err != nil || image.Len() == 0 {
+			t.Errorf("%T: %d bytes, error %v", chart, image.Len(), err)
+		}
 	}
 }
