@@ -73,7 +73,8 @@ func SPORFMeans(records []Record) []Mean {
 	methods := []string{"RF", "SPORF", "F-RC", "CCF", "RR-RF", "ET"}
 	means := MeansByX(records)
 	slices.SortStableFunc(means, func(a, b Mean) int {
-		return cmp.Compare(slices.Index(methods, a.Method), slices.Index(methods, b.Method))
+		return cmp.Or(cmp.Compare(slices.Index(methods, a.Method), slices.Index(methods, b.Method)),
+			cmp.Compare(a.Method, b.Method))
 	})
 	return means
 }

@@ -25,6 +25,10 @@ func order(means []Mean) string {
 func TestOrderOfMeans(t *testing.T) {
 	records := []Record{record("p", "SPORF", 200, 1), record("p", "RF", 1000, 1), record("p", "other", 50, 1),
 		record("p", "SPORF", 50, 1), record("p", "RF", 50, 1)}
+	others := []Record{record("p", "one", 5, 1), record("p", "two", 5, 1), record("p", "one", 9, 1), record("p", "two", 9, 1)}
+	if got, want := order(SPORFMeans(others)), "one 5, one 9, two 5, two 9"; got != want {
+		t.Errorf("other methods: %s; want %s", got, want)
+	}
 	if got, want := order(MeansByX(records)), "other 50, SPORF 50, RF 50, SPORF 200, RF 1000"; got != want {
 		t.Errorf("by X: %s; want %s", got, want)
 	}
