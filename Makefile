@@ -126,10 +126,11 @@ race: $(LAB)/go
 # keeps what fails below the package's testdata/rapid, and go test runs it from then on.
 soak: $(LAB)/go
 	@over() { [ $$SECONDS -ge $$(($(MINUTES) * 60)) ]; }; \
-	folders=$$(grep -rl --include='*_test.go' pgregory.net/rapid * | xargs -n 1 dirname | sort -u); \
+	imports='^[[:space:]]*"pgregory.net/rapid"$$'; \
+	folders=$$(grep -rlE --include='*_test.go' "$$imports" * | xargs -n 1 dirname | sort -u); \
 	status=0; until over; do \
 		for folder in $$folders; do \
-			tests=$$(grep -l pgregory.net/rapid $$folder/*_test.go | xargs sed -n 's/^func \(Test[^(]*\).*/\1/p'); \
+			tests=$$(grep -lE "$$imports" $$folder/*_test.go | xargs sed -n 's/^func \(Test[^(]*\).*/\1/p'); \
 			over || go test -count=1 -timeout 1h ./$$folder -run "^($$(echo $$tests | tr ' ' '|'))$$" \
 				-rapid.seed=0 -rapid.checks=$(CHECKS) || status=1; \
 		done; \
