@@ -1,0 +1,296 @@
+// Package boost grows forests by Newton boosting: shallow trees, each fitted to what those before leave over. Nodes are
+// split on single features and on signed sums of features.
+//
+// A forest has several members, each boosted without one fold of the rows. They are boosted in lockstep. After each
+// round every row has a score of the member that hasn't seen it, and boosting stops where the loss of these scores is
+// lowest. So no row is lost to a validation set, and the members, whose scores are averaged, vary less than one of
+// them. The method is ours; its parts are Friedman's (Greedy function approximation: a gradient boosting machine, 2001,
+// and Stochastic gradient boosting, 2002) with the leaves of Chen and Guestrin (XGBoost, 2016, equation 5).
+package boost
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
+)
+
+// A Learner boosts trees. The zero value has nothing to be set.
+//
+// Values are fitted by squared error, two classes by their log-odds, and more by the softmax of as many scores, with a
+// tree a class in each round; the loss of classes is the log-loss. The forest's rule is [forest.Sum].
+type Learner struct {
+	Rounds   int     // most rounds; 0 means 1000 for classes and 2000 for values
+	Rate     float64 // what a tree's values are multiplied by; 0 means 0.06 for classes and 0.1 for values
+	Depth    int     // of trees; 0 means 4
+	MinLeaf  int     // least rows of a leaf; 0 means 5
+	Folds    int     // members, each without one fold; 0 means 5; 1 boosts all rows, for Rounds rounds without stopping
+	Penalty  float64 // λ, added to the weight of a leaf; 0 means 1, NoPenalty none
+	Fraction float64 // of the rows for a tree, drawn without replacement; 0 means 0.8
+	Sums     float64 // signed sums that a node tries for each feature; 0 means 1, NoSums none
+	Seed     uint64
+}
+
+const (
+	NoPenalty = -1 // as Learner.Penalty means 0
+	NoSums    = -1 // as Learner.Sums means 0: splits are on single features
+)
+
+// Fit boosts the forest; see [forest.Learner]. Weights of rows multiply their losses. Progress counts rounds, up to
+// Rounds, though boosting mostly ends earlier.
+func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow boosts the forest with options; see [forest.Grower]. Trees depend on those before, so it can't grow a part.
+func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
+	if !o.Whole() {
+		return nil, fmt.Errorf("boost: %w", forest.ErrWhole)
+	}
+	l = l.withDefaults(train.Values != nil)
+	if err := l.check(); err != nil {
+		return nil, err
+	}
+	engine, err := grow.New(train, grow.Params{
+		Method:   "boost",
+		Trees:    1,
+		Growth:   forest.Growth{MaxDepth: l.Depth, MinLeaf: l.MinLeaf},
+		Sampling: forest.Sampling{Fraction: l.Fraction, WithoutReplacement: l.Fraction < 1},
+		Seed:     l.Seed,
+		Fallback: grow.NoRedraw,
+		Options:  forest.Options{Prepared: o.Prepared},
+	})
+	if err != nil {
+		return nil, err
+	}
+	b, err := l.begin(engine, train)
+	if err != nil {
+		return nil, err
+	}
+	return b.boost(ctx)
+}
+
+func (l Learner) withDefaults(values bool) Learner {
+	rounds, rate := 1000, 0.06
+	if values {
+		rounds, rate = 2000, 0.1
+	}
+	for _, p := range []struct {
+		set *int
+		def int
+	}{{&l.Rounds, rounds}, {&l.Depth, 4}, {&l.MinLeaf, 5}, {&l.Folds, 5}} {
+		if *p.set == 0 {
+			*p.set = p.def
+		}
+	}
+	for _, p := range []struct {
+		set *float64
+		def float64
+	}{{&l.Rate, rate}, {&l.Penalty, 1}, {&l.Fraction, 0.8}, {&l.Sums, 1}} {
+		if *p.set == 0 {
+			*p.set = p.def
+		}
+	}
+	if l.Penalty == NoPenalty {
+		l.Penalty = 0
+	}
+	if l.Sums == NoSums {
+		l.Sums = 0
+	}
+	return l
+}
+
+func (l Learner) check() error {
+	switch {
+	case l.Rounds < 0 || l.Depth < 0 || l.MinLeaf < 0 || l.Folds < 0:
+		return fmt.Errorf("boost: Rounds %d, Depth %d, MinLeaf %d, Folds %d: want 0 or more",
+			l.Rounds, l.Depth, l.MinLeaf, l.Folds)
+	case !(l.Rate > 0 && l.Rate <= 1):
+		return fmt.Errorf("boost: a rate of %v; want more than 0 and at most 1", l.Rate)
+	case !(l.Penalty >= 0 && l.Penalty < math.Inf(1)):
+		return fmt.Errorf("boost: a penalty of %v; want 0 or more, or NoPenalty", l.Penalty)
+	case !(l.Sums >= 0 && l.Sums <= 1000):
+		return fmt.Errorf("boost: %v sums a feature; want 0 to 1000, or NoSums", l.Sums)
+	}
+	return nil
+}
+
+// A booster boosts the members of a forest.
+type booster struct {
+	Learner
+	engine  *grow.Engine
+	loss    loss
+	fold    []int // of each row, which is the number of the member that doesn't see it; −1 for none
+	members []member
+	columns [][]float32
+	forest  *forest.Forest
+}
+
+// A member is boosted without the rows of its fold.
+type member struct {
+	weights []float64   // of the rows; 0 in its fold
+	base    []float64   // by output
+	scores  [][]float64 // by output and row
+	targets [][]float64 // the same: gradient by hessian
+	hessian [][]float64 // the same, times the weight
+}
+
+func (l Learner) begin(engine *grow.Engine, train *datasets.Dataset) (*booster, error) {
+	b := &booster{Learner: l, engine: engine, loss: newLoss(train), forest: engine.Forest()}
+	n := train.N()
+	for j := range train.P() {
+		b.columns = append(b.columns, train.Column(nil, j))
+	}
+	if err := b.divide(train); err != nil {
+		return nil, err
+	}
+	outputs := b.loss.outputs()
+	b.members = make([]member, b.Folds)
+	parallel.For(len(b.members), func(k int) {
+		m := member{weights: make([]float64, n)}
+		for i := range n {
+			if b.Folds == 1 || b.fold[i] != k {
+				m.weights[i] = weight(train, i)
+			}
+		}
+		m.base = b.loss.base(m.weights)
+		for _, base := range m.base {
+			m.scores = append(m.scores, slices.Repeat([]float64{base}, n))
+		}
+		for range outputs {
+			m.targets, m.hessian = append(m.targets, make([]float64, n)), append(m.hessian, make([]float64, n))
+		}
+		b.members[k] = m
+	})
+	f := b.forest
+	f.Rule, f.Trees, f.Base = forest.Sum, nil, make([]float64, outputs)
+	if !f.Regression() {
+		f.Link = forest.Logit
+	}
+	for _, m := range b.members {
+		for o, base := range m.base {
+			f.Base[o] += base / float64(len(b.members))
+		}
+	}
+	return b, nil
+}
+
+// divide divides the rows of positive weight into folds.
+func (b *booster) divide(train *datasets.Dataset) error {
+	var rows []int32
+	b.fold = make([]int, train.N())
+	for i := range b.fold {
+		b.fold[i] = -1
+		if weight(train, i) > 0 {
+			rows = append(rows, int32(i))
+		}
+	}
+	b.Folds = min(b.Folds, len(rows))
+	if b.Folds == 1 {
+		return nil
+	}
+	by := datasets.KFold{K: b.Folds, Stratified: train.Labels != nil, Seed: b.Seed}
+	folds, err := by.Folds(train.Subset(rows))
+	for k, fold := range folds {
+		for _, r := range fold.Test {
+			b.fold[rows[r]] = k
+		}
+	}
+	return err
+}
+
+func weight(d *datasets.Dataset, i int) float64 {
+	if d.Weights == nil {
+		return 1
+	}
+	return float64(d.Weights[i])
+}
+
+// boost grows rounds of trees, a tree for each member and output, until the loss out of fold hasn't fallen for
+// a while. It returns the forest of the rounds up to the lowest loss.
+func (b *booster) boost(ctx context.Context) (*forest.Forest, error) {
+	report, quiet := forest.Progress(ctx), forest.WithProgress(ctx, func(int, int) {})
+	f, round := b.forest, len(b.members)*b.loss.outputs()
+	best, lowest, patience := 0, b.outOfFold(), int(2.5/b.Rate)
+	for r := 1; r <= b.Rounds && (b.Folds == 1 || r <= best+patience); r++ {
+		if err := b.grow(quiet); err != nil {
+			return nil, err
+		}
+		if loss := b.outOfFold(); b.Folds == 1 || loss < lowest {
+			best, lowest = r, loss
+		}
+		report(r, b.Rounds)
+	}
+	f.Trees = slices.Clip(f.Trees[:best*round])
+	return f, nil
+}
+
+// grow grows the trees of a round, and adds them to the scores.
+func (b *booster) grow(ctx context.Context) error {
+	outputs := b.loss.outputs()
+	first, specs := len(b.forest.Trees), make([]*grow.Spec, len(b.members)*outputs)
+	err := parallel.Errors(len(b.members), func(k int) error {
+		m := &b.members[k]
+		b.loss.gradients(m)
+		for o := range outputs {
+			target, err := b.engine.NewTarget(m.targets[o], m.hessian[o])
+			if err != nil {
+				return err
+			}
+			specs[k*outputs+o] = &grow.Spec{Target: target, Source: func() grow.Source {
+				return &source{p: len(b.columns), sums: b.Sums}
+			}}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	b.forest.Trees = append(b.forest.Trees, make([]forest.Tree, len(specs))...)
+	trees := b.forest.Trees
+	if err := b.engine.GrowFrom(ctx, trees, first, func(t int) *grow.Spec { return specs[t-first] }); err != nil {
+		return err
+	}
+	parallel.For(len(specs), func(i int) { b.add(&trees[first+i], b.members[i/outputs].scores[i%outputs]) })
+	return nil
+}
+
+// add shrinks the leaves of a tree, and adds its values to its member's scores.
+func (b *booster) add(t *forest.Tree, scores []float64) {
+	members := float64(len(b.members))
+	for i := range t.Nodes {
+		if n := &t.Nodes[i]; n.IsLeaf() {
+			w := float64(n.Weight)
+			n.Value = float32(float64(n.Value) * w / (w + b.Penalty) * b.Rate / members)
+		}
+	}
+	r := router{t, b.columns, make([]int32, len(scores)), make([]float32, len(scores)), make([]int32, len(scores))}
+	for i := range r.rows {
+		r.rows[i] = int32(i)
+	}
+	r.route(0, 0, len(scores), func(rows []int32, value float32) {
+		for _, i := range rows {
+			scores[i] += float64(members * float64(value))
+		}
+	})
+}
+
+// outOfFold returns the loss of all rows, each by the member that hasn't seen it.
+func (b *booster) outOfFold() (sum float64) {
+	row := make([]float64, b.loss.outputs())
+	for i, k := range b.fold {
+		if k < 0 {
+			continue
+		}
+		for o := range row {
+			row[o] = b.members[k].scores[o][i]
+		}
+		sum += float64(b.loss.weight(i) * b.loss.of(i, row))
+	}
+	return sum
+}

@@ -1,0 +1,156 @@
+package boost
+
+import (
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/portable"
+)
+
+// A loss is what boosting lowers.
+type loss interface {
+	outputs() int // scores of a row
+
+	// base returns the scores that all rows of a member begin with.
+	base(weights []float64) []float64
+
+	// gradients sets a member's targets and hessian from its scores.
+	gradients(m *member)
+
+	// of returns the loss of row i with these scores.
+	of(i int, scores []float64) float64
+
+	weight(i int) float64
+}
+
+func newLoss(train *datasets.Dataset) loss {
+	if train.Values != nil {
+		return squared{train}
+	}
+	return logLoss{train}
+}
+
+type squared struct{ *datasets.Dataset }
+
+func (l squared) outputs() int { return 1 }
+
+func (l squared) weight(i int) float64 { return weight(l.Dataset, i) }
+
+func (l squared) base(weights []float64) []float64 {
+	var sum, total float64
+	for i, w := range weights {
+		sum += float64(w * l.Values[i])
+		total += w
+	}
+	return []float64{sum / total}
+}
+
+func (l squared) gradients(m *member) {
+	copy(m.hessian[0], m.weights)
+	for i, s := range m.scores[0] {
+		m.targets[0][i] = l.Values[i] - s
+	}
+}
+
+func (l squared) of(i int, scores []float64) float64 {
+	d := l.Values[i] - scores[0]
+	return d * d
+}
+
+// logLoss is for classes. Two have one score, the log-odds of the second.
+type logLoss struct{ *datasets.Dataset }
+
+func (l logLoss) outputs() int {
+	if len(l.Classes) == 2 {
+		return 1
+	}
+	return len(l.Classes)
+}
+
+func (l logLoss) weight(i int) float64 { return weight(l.Dataset, i) }
+
+// base returns the logarithms of the classes' shares, or the log-odds. A class without rows counts as half a row.
+func (l logLoss) base(weights []float64) []float64 {
+	shares := make([]float64, len(l.Classes))
+	var total float64
+	for i, w := range weights {
+		shares[l.Labels[i]] += w
+		total += w
+	}
+	for c, w := range shares {
+		if w == 0 {
+			w = total / float64(2*len(weights))
+		}
+		shares[c] = portable.Log(w / total)
+	}
+	if len(shares) == 2 {
+		return []float64{shares[1] - shares[0]}
+	}
+	return shares
+}
+
+// leastHessian keeps targets within the numbers that a tree can have.
+const leastHessian = 1e-6
+
+func (l logLoss) gradients(m *member) {
+	if len(l.Classes) == 2 {
+		for i, s := range m.scores[0] {
+			p := logistic(s)
+			h := max(p*(1-p), leastHessian)
+			m.targets[0][i], m.hessian[0][i] = (float64(l.Labels[i])-p)/h, h*m.weights[i]
+		}
+		return
+	}
+	k := float64(len(l.Classes))
+	row := make([]float64, len(l.Classes))
+	for i, label := range l.Labels {
+		for c := range row {
+			row[c] = m.scores[c][i]
+		}
+		softmax(row)
+		for c, p := range row {
+			y := 0.0
+			if int(label) == c {
+				y = 1
+			}
+			h := max(p*(1-p), leastHessian) * k / (k - 1) // Friedman 2001, equation 32
+			m.targets[c][i], m.hessian[c][i] = (y-p)/h, h*m.weights[i]
+		}
+	}
+}
+
+func (l logLoss) of(i int, scores []float64) float64 {
+	label := l.Labels[i]
+	if len(l.Classes) == 2 {
+		s := scores[0]
+		if label == 1 {
+			s = -s
+		}
+		return max(s, 0) + portable.Log(1+portable.Exp(-max(s, -s))) // ln(1 + exp s)
+	}
+	largest, sum := slices.Max(scores), 0.0
+	for _, s := range scores {
+		sum += portable.Exp(s - largest)
+	}
+	return largest + portable.Log(sum) - scores[label]
+}
+
+func logistic(x float64) float64 {
+	if x < 0 {
+		e := portable.Exp(x)
+		return e / (1 + e)
+	}
+	return 1 / (1 + portable.Exp(-x))
+}
+
+// softmax turns scores into probabilities.
+func softmax(scores []float64) {
+	largest, sum := slices.Max(scores), 0.0
+	for c, s := range scores {
+		scores[c] = portable.Exp(s - largest)
+		sum += scores[c]
+	}
+	for c := range scores {
+		scores[c] /= sum
+	}
+}
