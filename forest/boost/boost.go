@@ -60,7 +60,7 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 		Method:   "boost",
 		Trees:    1,
 		Growth:   forest.Growth{MaxDepth: l.Depth, MinLeaf: l.MinLeaf},
-		Sampling: forest.Sampling{Fraction: l.Fraction, WithoutReplacement: l.Fraction < 1},
+		Sampling: forest.Sampling{Fraction: l.Fraction, WithoutReplacement: true},
 		Seed:     l.Seed,
 		Fallback: grow.NoRedraw,
 		Options:  forest.Options{Prepared: o.Prepared},

@@ -1,0 +1,230 @@
+package boost
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"math"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// textbook returns 200 rows of three features with weights, and scikit-learn 1.9.1's predictions of them after some
+// rounds, by testdata/sklearn_boosting.py.
+func textbook(t *testing.T) (d *datasets.Dataset, want map[int][]float64) {
+	f, err := os.Open("testdata/textbook.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d = &datasets.Dataset{Target: "y", Columns: make([][]float32, 3)}
+	want = map[int][]float64{}
+	for j, name := range lines[0] {
+		for _, line := range lines[1:] {
+			v, err := strconv.ParseFloat(line[j], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rounds, isPrediction := strings.CutPrefix(name, "rounds")
+			switch {
+			case name == "y":
+				d.Values = append(d.Values, v)
+			case name == "weight":
+				d.Weights = append(d.Weights, float32(v))
+			case isPrediction:
+				r, err := strconv.Atoi(rounds)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want[r] = append(want[r], v)
+			default:
+				d.Columns[j] = append(d.Columns[j], float32(v))
+			}
+		}
+		if j < 3 {
+			d.Features = append(d.Features, datasets.Feature{Name: name})
+		}
+	}
+	return d, want
+}
+
+// A single member on all rows, split on single features, without a penalty, is the textbook's gradient boosting.
+func TestTextbook(t *testing.T) {
+	d, want := textbook(t)
+	for rounds, predictions := range want {
+		learner := Learner{Rounds: rounds, Rate: 0.1, Depth: 3, Folds: 1, Penalty: NoPenalty, Fraction: 1, Sums: NoSums}
+		f, err := learner.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.PredictValues(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.Trees) != rounds {
+			t.Errorf("%d trees after %d rounds", len(f.Trees), rounds)
+		}
+		for i, v := range predictions {
+			if math.Abs(got[i]-v) > 1e-5 {
+				t.Fatalf("%d rounds: row %d has %v, want %v", rounds, i, got[i], v)
+			}
+		}
+	}
+}
+
+func tables() map[string]*datasets.Dataset {
+	values := sim.Trunk{}.Sample(300, 1)
+	values.Values = make([]float64, values.N())
+	for i := range values.Values {
+		values.Values[i] = float64(values.Columns[0][i]) + 2*float64(values.Labels[i])
+	}
+	values.Labels, values.Classes = nil, nil
+	return map[string]*datasets.Dataset{"values": values, "two classes": sim.Trunk{}.Sample(300, 2),
+		"three classes": sim.Waveform{}.Sample(300, 3)}
+}
+
+// The scores of members add up to what the forest predicts.
+func TestScoresAreThoseOfTheForest(t *testing.T) {
+	for name, d := range tables() {
+		l := Learner{Rounds: 12, Seed: 3}.withDefaults(d.Values != nil)
+		engine, err := grow.New(d, grow.Params{Method: "boost", Trees: 1, Growth: forest.Growth{MaxDepth: 4},
+			Sampling: forest.AllRows, Fallback: grow.NoRedraw})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := l.begin(engine, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 12 {
+			if err := b.grow(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mean := func(i, output int) (sum float64) {
+			for _, m := range b.members {
+				sum += m.scores[output][i] / float64(len(b.members))
+			}
+			return sum
+		}
+		for i := range d.N() {
+			switch {
+			case d.Values != nil:
+				got, err := b.forest.PredictValues(t.Context(), d.Subset([]int32{int32(i)}))
+				if err != nil || math.Abs(got[0]-mean(i, 0)) > 1e-5 {
+					t.Fatalf("%s: row %d has %v (%v), its scores have the mean %v", name, i, got, err, mean(i, 0))
+				}
+			default:
+				got, err := b.forest.Proba(t.Context(), d.Subset([]int32{int32(i)}))
+				want := []float64{logistic(-mean(i, 0)), logistic(mean(i, 0))}
+				if len(d.Classes) > 2 {
+					want = []float64{mean(i, 0), mean(i, 1), mean(i, 2)}
+					softmax(want)
+				}
+				for c := range want {
+					if err != nil || math.Abs(got[0][c]-want[c]) > 1e-5 {
+						t.Fatalf("%s: row %d has %v (%v), its scores give %v", name, i, got, err, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The same seed gives the same bytes on any number of cores, and boosting ends before the most rounds.
+func TestSameBytes(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for name, d := range tables() {
+		var first []byte
+		for _, cores := range []int{1, 2, 7} {
+			runtime.GOMAXPROCS(cores)
+			f, err := Learner{Rounds: 300, Rate: 0.3, Seed: 1}.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := len(f.Trees) / (5 * len(f.Base)); n == 0 || n == 300 {
+				t.Errorf("%s: %d rounds", name, n)
+			}
+			bytes, err := f.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = bytes
+			}
+			if string(bytes) != string(first) {
+				t.Errorf("%s: other bytes on %d cores", name, cores)
+			}
+		}
+	}
+}
+
+// The loss out of fold is that of rows that the member hasn't seen: with targets that depend on nothing it doesn't fall
+// much, while the loss of the training rows does.
+func TestStopsOnNoise(t *testing.T) {
+	d := sim.SelectionBias{Null: true}.Sample(400, 1)
+	f, err := Learner{Seed: 1}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rounds := len(f.Trees) / 5; rounds > 40 {
+		t.Errorf("%d rounds on labels of coins", rounds)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	d := sim.Trunk{}.Sample(50, 1)
+	for want, l := range map[string]Learner{
+		"Rounds -1": {Rounds: -1}, "a rate of 2": {Rate: 2}, "a rate of NaN": {Rate: math.NaN()},
+		"a penalty of -2": {Penalty: -2}, "sums a feature": {Sums: -3}, "fraction": {Fraction: 2}, "MaxDepth -1": {Depth: -1},
+	} {
+		if _, err := l.Fit(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), "boost: ") {
+			t.Errorf("%s: error %v", want, err)
+		}
+	}
+	if _, err := (Learner{}).Grow(t.Context(), d, forest.Options{First: 1}); !errors.Is(err, forest.ErrWhole) {
+		t.Errorf("a part: error %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ctx = forest.WithProgress(ctx, func(done, total int) {
+		if done == 3 {
+			cancel()
+		}
+	})
+	if _, err := (Learner{}).Fit(ctx, d); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: error %v", err)
+	}
+}
+
+// Few rows, few rows of weight, and classes that a member doesn't see.
+func TestSmallTables(t *testing.T) {
+	whole := sim.Waveform{}.Sample(60, 1)
+	one := sim.Trunk{}.Sample(2, 1)
+	weighted := sim.Trunk{}.Sample(40, 1)
+	weighted.Weights = make([]float32, 40)
+	weighted.Weights[0], weighted.Weights[7] = 1, 2
+	weighted.Labels[0], weighted.Labels[7] = 0, 1
+	rare := whole.Subset([]int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+	for name, d := range map[string]*datasets.Dataset{"two rows": one, "two rows of weight": weighted, "ten rows": rare} {
+		f, err := Learner{Rounds: 20}.Fit(t.Context(), d)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if _, err := f.Proba(t.Context(), d); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
