@@ -10,6 +10,7 @@ package boost
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -22,8 +23,9 @@ import (
 
 // A Learner boosts trees. The zero value has nothing to be set.
 //
-// Values are fitted by squared error, two classes by their log-odds, and more by the softmax of as many scores, with a
-// tree a class in each round; the loss of classes is the log-loss. The forest's rule is [forest.Sum].
+// Values are fitted by squared error, or by the pinball loss of a quantile: then a leaf has that quantile of what is left
+// over (Friedman 2001, section 4.3). Two classes are fitted by their log-odds, and more by the softmax of as many
+// scores, with a tree a class in each round; the loss of classes is the log-loss. The forest's rule is [forest.Sum].
 type Learner struct {
 	Rounds   int     // most rounds; 0 means 1000 for classes and 2000 for values
 	Rate     float64 // what a tree's values are multiplied by; 0 means 0.06 for classes and 0.1 for values
@@ -33,6 +35,7 @@ type Learner struct {
 	Penalty  float64 // λ, added to the weight of a leaf; 0 means 1, NoPenalty none
 	Fraction float64 // of the rows for a tree, drawn without replacement; 0 means 0.8
 	Sums     float64 // signed sums that a node tries for each feature; 0 means 1, NoSums none
+	Quantile float64 // level of the quantile of values to predict, such as 0.5 for the median; 0 means their mean
 	Seed     uint64
 }
 
@@ -67,6 +70,9 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 	})
 	if err != nil {
 		return nil, err
+	}
+	if l.Quantile > 0 && train.Values == nil {
+		return nil, errors.New("boost: a quantile of classes; want values")
 	}
 	b, err := l.begin(engine, train)
 	if err != nil {
@@ -114,6 +120,8 @@ func (l Learner) check() error {
 		return fmt.Errorf("boost: a rate of %v; want more than 0 and at most 1", l.Rate)
 	case !(l.Penalty >= 0 && l.Penalty < math.Inf(1)):
 		return fmt.Errorf("boost: a penalty of %v; want 0 or more, or NoPenalty", l.Penalty)
+	case !(l.Quantile >= 0 && l.Quantile < 1):
+		return fmt.Errorf("boost: the quantile of level %v; want a level in (0, 1), or 0 for the mean", l.Quantile)
 	case !(l.Sums >= 0 && l.Sums <= 1000):
 		return fmt.Errorf("boost: %v sums a feature; want 0 to 1000, or NoSums", l.Sums)
 	}
@@ -141,7 +149,7 @@ type member struct {
 }
 
 func (l Learner) begin(engine *grow.Engine, train *datasets.Dataset) (*booster, error) {
-	b := &booster{Learner: l, engine: engine, loss: newLoss(train), forest: engine.Forest()}
+	b := &booster{Learner: l, engine: engine, loss: newLoss(train, l.Quantile), forest: engine.Forest()}
 	n := train.N()
 	for j := range train.P() {
 		b.columns = append(b.columns, train.Column(nil, j))
@@ -256,26 +264,22 @@ func (b *booster) grow(ctx context.Context) error {
 	if err := b.engine.GrowFrom(ctx, trees, first, func(t int) *grow.Spec { return specs[t-first] }); err != nil {
 		return err
 	}
-	parallel.For(len(specs), func(i int) { b.add(&trees[first+i], b.members[i/outputs].scores[i%outputs]) })
+	parallel.For(len(specs), func(i int) { b.add(&trees[first+i], &b.members[i/outputs], i%outputs) })
 	return nil
 }
 
-// add shrinks the leaves of a tree, and adds its values to its member's scores.
-func (b *booster) add(t *forest.Tree, scores []float64) {
-	members := float64(len(b.members))
-	for i := range t.Nodes {
-		if n := &t.Nodes[i]; n.IsLeaf() {
-			w := float64(n.Weight)
-			n.Value = float32(float64(n.Value) * w / (w + b.Penalty) * b.Rate / members)
-		}
-	}
+// add sets the values of a tree's leaves, and adds them to its member's scores of an output.
+func (b *booster) add(t *forest.Tree, m *member, output int) {
+	scores, members := m.scores[output], float64(len(b.members))
 	r := router{t, b.columns, make([]int32, len(scores)), make([]float32, len(scores)), make([]int32, len(scores))}
 	for i := range r.rows {
 		r.rows[i] = int32(i)
 	}
-	r.route(0, 0, len(scores), func(rows []int32, value float32) {
+	r.route(0, 0, len(scores), func(leaf *forest.Node, rows []int32) {
+		value := b.loss.leaf(m, leaf, rows, b.Penalty)
+		leaf.Value = float32(value * b.Rate / members)
 		for _, i := range rows {
-			scores[i] += float64(members * float64(value))
+			scores[i] += float64(members * float64(leaf.Value))
 		}
 	})
 }

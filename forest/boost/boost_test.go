@@ -228,3 +228,59 @@ func TestSmallTables(t *testing.T) {
 		}
 	}
 }
+
+// Quantiles of values whose noise depends on a feature: shares of new rows below them are their levels.
+func TestQuantiles(t *testing.T) {
+	rows := func(seed uint64) *datasets.Dataset {
+		d := sim.Trunk{Features: 2}.Sample(4000, seed)
+		d.Values = make([]float64, d.N())
+		noise := sim.Trunk{Features: 1}.Sample(d.N(), seed+100).Columns[0]
+		for i := range d.Values {
+			spread := 1 + math.Abs(float64(d.Columns[0][i]))
+			d.Values[i] = 3*float64(d.Columns[1][i]) + spread*float64(noise[i])
+		}
+		d.Labels, d.Classes = nil, nil
+		return d
+	}
+	train, test := rows(1), rows(2)
+	for _, level := range []float64{0.1, 0.5, 0.9} {
+		f, err := Learner{Quantile: level, Rounds: 200}.Fit(t.Context(), train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := f.PredictValues(t.Context(), test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		below := 0.0
+		for i, v := range q {
+			if test.Values[i] <= v {
+				below += 1 / float64(len(q))
+			}
+		}
+		if math.Abs(below-level) > 0.03 {
+			t.Errorf("%.3f of the rows are below their quantile of level %v", below, level)
+		}
+	}
+	if _, err := (Learner{Quantile: 0.5}).Fit(t.Context(), sim.Trunk{}.Sample(20, 1)); err == nil {
+		t.Error("no error for the quantile of classes")
+	}
+}
+
+// By hand: the quantile of weighted values.
+func TestQuantileOfALeaf(t *testing.T) {
+	d := &datasets.Dataset{Values: []float64{5, 1, 3, 2, 9}}
+	rows, scores := []int32{0, 1, 2, 3, 4}, []float64{0, 0, 1, 0, 0} // 5, 1, 2, 2, 9
+	for _, c := range []struct {
+		level   float64
+		weights []float64
+		want    float64
+	}{
+		{0.5, []float64{1, 1, 1, 1, 1}, 2}, {0.8, []float64{1, 1, 1, 1, 1}, 5}, {0.81, []float64{1, 1, 1, 1, 1}, 9},
+		{0.5, []float64{4, 1, 1, 1, 0}, 5}, {0.1, []float64{1, 0, 1, 1, 1}, 2}, {0.2, []float64{1, 1, 1, 1, 1}, 1},
+	} {
+		if got := (pinball{d, c.level}).quantile(rows, c.weights, scores); got != c.want {
+			t.Errorf("level %v, weights %v: %v, want %v", c.level, c.weights, got, c.want)
+		}
+	}
+}

@@ -1,9 +1,11 @@
 package boost
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
@@ -17,24 +19,39 @@ type loss interface {
 	// gradients sets a member's targets and hessian from its scores.
 	gradients(m *member)
 
+	// leaf returns the value of a member's leaf, which rows reach.
+	leaf(m *member, n *forest.Node, rows []int32, penalty float64) float64
+
 	// of returns the loss of row i with these scores.
 	of(i int, scores []float64) float64
 
 	weight(i int) float64
 }
 
-func newLoss(train *datasets.Dataset) loss {
-	if train.Values != nil {
-		return squared{train}
+func newLoss(train *datasets.Dataset, level float64) loss {
+	switch {
+	case train.Values == nil:
+		return logLoss{newton{train}}
+	case level > 0:
+		return pinball{train, level}
 	}
-	return logLoss{train}
+	return squared{newton{train}}
 }
 
-type squared struct{ *datasets.Dataset }
+// newton is a loss whose leaves have a step of Newton's: the sum of gradients by that of hessians and the penalty. The
+// tree has their ratio and the sum of hessians.
+type newton struct{ *datasets.Dataset }
+
+func (l newton) weight(i int) float64 { return weight(l.Dataset, i) }
+
+func (l newton) leaf(_ *member, n *forest.Node, _ []int32, penalty float64) float64 {
+	w := float64(n.Weight)
+	return float64(n.Value) * w / (w + penalty)
+}
+
+type squared struct{ newton }
 
 func (l squared) outputs() int { return 1 }
-
-func (l squared) weight(i int) float64 { return weight(l.Dataset, i) }
 
 func (l squared) base(weights []float64) []float64 {
 	var sum, total float64
@@ -57,8 +74,74 @@ func (l squared) of(i int, scores []float64) float64 {
 	return d * d
 }
 
+// pinball is the loss of a quantile of a level.
+type pinball struct {
+	*datasets.Dataset
+	level float64
+}
+
+func (l pinball) outputs() int { return 1 }
+
+func (l pinball) weight(i int) float64 { return weight(l.Dataset, i) }
+
+func (l pinball) base(weights []float64) []float64 {
+	rows := make([]int32, len(weights))
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	return []float64{l.quantile(rows, weights, make([]float64, len(weights)))}
+}
+
+func (l pinball) gradients(m *member) {
+	copy(m.hessian[0], m.weights)
+	for i, s := range m.scores[0] {
+		m.targets[0][i] = l.level
+		if l.Values[i] < s {
+			m.targets[0][i]--
+		}
+	}
+}
+
+// leaf returns the quantile of what is left over of the leaf's rows, shrunk as a step of Newton's is.
+func (l pinball) leaf(m *member, _ *forest.Node, rows []int32, penalty float64) float64 {
+	var w float64
+	for _, i := range rows {
+		w += m.weights[i]
+	}
+	if w == 0 {
+		return 0
+	}
+	return l.quantile(rows, m.weights, m.scores[0]) * w / (w + penalty)
+}
+
+// quantile returns the smallest value less score, of the given rows, that their share of the level is not above.
+func (l pinball) quantile(rows []int32, weights, scores []float64) float64 {
+	left := func(i int32) float64 { return l.Values[i] - scores[i] }
+	rows = slices.SortedStableFunc(slices.Values(rows), func(i, j int32) int { return cmp.Compare(left(i), left(j)) })
+	var total, below float64
+	for _, i := range rows {
+		total += weights[i]
+	}
+	last := 0.0
+	for _, i := range rows {
+		if weights[i] == 0 {
+			continue
+		}
+		below += weights[i]
+		if last = left(i); below >= l.level*total {
+			break
+		}
+	}
+	return last
+}
+
+func (l pinball) of(i int, scores []float64) float64 {
+	d := l.Values[i] - scores[0]
+	return max(l.level*d, (l.level-1)*d)
+}
+
 // logLoss is for classes. Two have one score, the log-odds of the second.
-type logLoss struct{ *datasets.Dataset }
+type logLoss struct{ newton }
 
 func (l logLoss) outputs() int {
 	if len(l.Classes) == 2 {
@@ -66,8 +149,6 @@ func (l logLoss) outputs() int {
 	}
 	return len(l.Classes)
 }
-
-func (l logLoss) weight(i int) float64 { return weight(l.Dataset, i) }
 
 // base returns the logarithms of the classes' shares, or the log-odds. A class without rows counts as half a row.
 func (l logLoss) base(weights []float64) []float64 {

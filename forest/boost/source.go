@@ -64,10 +64,10 @@ type router struct {
 }
 
 // route sends rows [lo, hi) from node i to their leaves.
-func (r *router) route(i int32, lo, hi int, leaf func(rows []int32, value float32)) {
+func (r *router) route(i int32, lo, hi int, leaf func(n *forest.Node, rows []int32)) {
 	n := &r.tree.Nodes[i]
-	if n.IsLeaf() || lo == hi {
-		leaf(r.rows[lo:hi], n.Value)
+	if n.IsLeaf() {
+		leaf(n, r.rows[lo:hi])
 		return
 	}
 	fn := r.tree.Splits.At(n.Split)
