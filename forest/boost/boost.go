@@ -52,7 +52,7 @@ func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 
 // Grow boosts the forest with options; see [forest.Grower]. Trees depend on those before, so it can't grow a part.
 func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
-	if !o.Whole() {
+	if o.First > 0 || o.Last > 0 {
 		return nil, fmt.Errorf("boost: %w", forest.ErrWhole)
 	}
 	l = l.withDefaults(train.Values != nil)
@@ -177,9 +177,6 @@ func (l Learner) begin(engine *grow.Engine, train *datasets.Dataset) (*booster, 
 	})
 	f := b.forest
 	f.Rule, f.Trees, f.Base = forest.Sum, nil, make([]float64, outputs)
-	if !f.Regression() {
-		f.Link = forest.Logit
-	}
 	for _, m := range b.members {
 		for o, base := range m.base {
 			f.Base[o] += base / float64(len(b.members))
