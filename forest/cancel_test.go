@@ -20,6 +20,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
@@ -62,6 +63,7 @@ func cancelCalls() map[string]fitCall {
 	add("oblique", oblique.Learner{Trees: trees})
 	add("rotation", rotation.Learner{Trees: trees})
 	add("random rotations", rotation.Random{Trees: trees})
+	add("boost", boost.Learner{Rounds: trees})
 	add("ccf", ccf.Learner{Trees: trees})
 	add("oc1", oc1.Learner{Trees: 10})
 	add("oc1 best first", oc1.Learner{Trees: 10, Search: oc1.Search{Order: oc1.BestFirst}})

@@ -18,6 +18,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
@@ -206,6 +207,10 @@ func goldenJobs() []goldenJob {
 		{"lda close cells", oblique.Learner{Trees: 6, LDA: true, Seed: 125}, "close", nil},
 		{"lda overflow", oblique.Learner{Trees: 4, LDA: true, Seed: 126}, "overflow", nil},
 		{"ridge noise class weights", oblique.Learner{Trees: 3, Seed: 127}, "noise", byClass(0.25, 1.75)},
+		{"boost trunk", boost.Learner{Rounds: 4, Seed: 160}, "trunk", nil},
+		{"boost letters row weights", boost.Learner{Rounds: 2, Folds: 2, Seed: 161}, "letters", weighted},
+		{"boost values view", boost.Learner{Rounds: 6, Quantile: 0.3, Seed: 162}, "values", viewed},
+		{"boost whole values", boost.Learner{Rounds: 6, Folds: 1, Depth: 6, Seed: 163}, "whole values", nil},
 		{"tao trunk", tao.Learner{Trees: 3, Passes: 8, Seed: 140}, "trunk", nil},
 		{"tao letters bootstrap", tao.Learner{Trees: 2, Passes: 4, Sampling: forest.Sampling{Fraction: 1}, Seed: 141},
 			"letters", nil},
@@ -820,7 +825,7 @@ func leafWords(words []uint32, t *forest.Tree, i int) []uint32 {
 // goldenSums are the SHA-256 of testdata/golden.csv by GrowthRevision.
 var goldenSums = map[int]string{
 	1: "93af20da02ba8643260badde14c46783d60bf0e3b8cc20b6f38aed52f01793e9",
-	2: "efd57497e63e8af96b965a26f7f3e581ed58364eac3048ed112ca00aa4813dfe",
+	2: "a8dc314e84d0ccf9bf5e2b9f41749976c087af6559c3eff51b0030bc16578cad",
 }
 
 // The hashes tell whether the same trees are grown; caches of models rely on the revision.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
@@ -393,7 +394,7 @@ func (g *generator) learner() forest.Learner {
 	if g.chance(0.1) {
 		features = math.MaxInt
 	}
-	switch g.IntN(17) {
+	switch g.IntN(18) {
 	case 0:
 		return rf.Learner{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(),
 			Seed: g.Uint64()}
@@ -443,6 +444,11 @@ func (g *generator) learner() forest.Learner {
 	case 15:
 		return mix.Learner{Trees: g.trees(), MinLeaf: g.small(), BootstrapFits: g.chance(0.3),
 			Honest: g.chance(0.3), Seed: g.Uint64()}
+	case 16:
+		return boost.Learner{Rounds: pick(g, 1, 3, 7, -1), Rate: pick(g, 0, 0.3, 1, g.real()), Depth: g.small(),
+			MinLeaf: g.small(), Folds: pick(g, 0, 1, 2, 9, -1), Penalty: pick(g, 0, -1, 2, g.real()),
+			Fraction: pick(g, 0, 0.5, 1, g.real()), Sums: pick(g, 0, -1, 3, g.real()), Quantile: pick(g, 0, 0, 0.5, g.real()),
+			Seed: g.Uint64()}
 	}
 	return graf.Learner{Trees: g.trees(), TreeFeatures: pick(g, features, graf.Log2, graf.Sqrt, graf.All, -7),
 		Candidates: g.small(),

@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
@@ -62,6 +63,7 @@ func trainedModels(t *testing.T) []trained {
 		{rotation.Learner{Trees: 3}, labels},
 		{rotation.Random{Trees: 3}, values},
 		{ccf.Learner{Trees: 3}, labels},
+		{boost.Learner{Rounds: 3}, labels},
 		{oc1.Learner{Trees: 3}, labels},
 		{mix.Learner{Trees: 22}, labels},
 		{mix.Learner{Trees: 3, BootstrapFits: true, Honest: true}, values},

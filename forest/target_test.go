@@ -8,6 +8,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
@@ -22,6 +23,7 @@ import (
 func TestTargetsThatAreNoClasses(t *testing.T) {
 	all := learners(2, forest.Growth{}, 1)
 	all["ccf"] = ccf.Learner{Trees: 2}
+	all["boost"] = boost.Learner{Rounds: 2}
 	all["graf"] = graf.Learner{Trees: 2}
 	all["mix"] = mix.Learner{Trees: 2}
 	all["oblique"] = oblique.Learner{Trees: 2}

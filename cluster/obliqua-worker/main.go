@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/cluster"
 	_ "github.com/obliqua-ml/obliqua/cluster/grid"
 	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
@@ -29,7 +30,7 @@ func main() {
 	cluster.Main(
 		rf.Learner{}, rf.CART{}, rf.Bagging{}, rf.ExtraTrees{},
 		sporf.Learner{}, sporf.FRC{}, oblique.Learner{}, oc1.Learner{}, oc1.Tree{},
-		auto.Learner{}, graf.Learner{}, rf.HRF{}, mix.Learner{}, ccf.Learner{}, rotation.Learner{}, rotation.Random{},
+		auto.Learner{}, graf.Learner{}, rf.HRF{}, mix.Learner{}, boost.Learner{}, ccf.Learner{}, rotation.Learner{}, rotation.Random{},
 		godt.Learner{}, godt.Tree{}, tao.Learner{},
 	)
 	fmt.Fprintln(os.Stderr, "obliqua-worker is started by an engine of package cluster, which sets OBLIQUA_WORKER. "+

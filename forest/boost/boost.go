@@ -9,6 +9,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,6 +75,10 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 	if l.Quantile > 0 && train.Values == nil {
 		return nil, errors.New("boost: a quantile of classes; want values")
 	}
+	if n, k := train.N(), l.Folds*max(1, len(train.Classes)); n > maxScores/k {
+		return nil, fmt.Errorf("boost: %d rows, %d classes and %d members; the product must be at most %d: "+
+			"take fewer rows, put rare classes together, or set Folds", n, len(train.Classes), l.Folds, maxScores)
+	}
 	b, err := l.begin(engine, train)
 	if err != nil {
 		return nil, err
@@ -81,27 +86,17 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 	return b.boost(ctx)
 }
 
+// maxScores is the largest number of scores of all rows, outputs and members, which take 24 bytes each.
+const maxScores = 1 << 27
+
 func (l Learner) withDefaults(values bool) Learner {
 	rounds, rate := 1000, 0.06
 	if values {
 		rounds, rate = 2000, 0.1
 	}
-	for _, p := range []struct {
-		set *int
-		def int
-	}{{&l.Rounds, rounds}, {&l.Depth, 4}, {&l.MinLeaf, 5}, {&l.Folds, 5}} {
-		if *p.set == 0 {
-			*p.set = p.def
-		}
-	}
-	for _, p := range []struct {
-		set *float64
-		def float64
-	}{{&l.Rate, rate}, {&l.Penalty, 1}, {&l.Fraction, 0.8}, {&l.Sums, 1}} {
-		if *p.set == 0 {
-			*p.set = p.def
-		}
-	}
+	l.Rounds, l.Rate = cmp.Or(l.Rounds, rounds), cmp.Or(l.Rate, rate)
+	l.Depth, l.MinLeaf, l.Folds = cmp.Or(l.Depth, 4), cmp.Or(l.MinLeaf, 5), cmp.Or(l.Folds, 5)
+	l.Penalty, l.Fraction, l.Sums = cmp.Or(l.Penalty, 1), cmp.Or(l.Fraction, 0.8), cmp.Or(l.Sums, 1)
 	if l.Penalty == NoPenalty {
 		l.Penalty = 0
 	}
@@ -226,6 +221,9 @@ func (b *booster) boost(ctx context.Context) (*forest.Forest, error) {
 		if err := b.grow(quiet); err != nil {
 			return nil, err
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if loss := b.outOfFold(); b.Folds == 1 || loss < lowest {
 			best, lowest = r, loss
 		}
@@ -241,7 +239,9 @@ func (b *booster) grow(ctx context.Context) error {
 	first, specs := len(b.forest.Trees), make([]*grow.Spec, len(b.members)*outputs)
 	err := parallel.Errors(len(b.members), func(k int) error {
 		m := &b.members[k]
-		b.loss.gradients(m)
+		if b.loss.gradients(parallel.Until(ctx), m); ctx.Err() != nil {
+			return ctx.Err()
+		}
 		for o := range outputs {
 			target, err := b.engine.NewTarget(m.targets[o], m.hessian[o])
 			if err != nil {
@@ -261,8 +261,10 @@ func (b *booster) grow(ctx context.Context) error {
 	if err := b.engine.GrowFrom(ctx, trees, first, func(t int) *grow.Spec { return specs[t-first] }); err != nil {
 		return err
 	}
-	parallel.For(len(specs), func(i int) { b.add(&trees[first+i], &b.members[i/outputs], i%outputs) })
-	return nil
+	return parallel.Errors(len(specs), func(i int) error {
+		b.add(&trees[first+i], &b.members[i/outputs], i%outputs)
+		return ctx.Err()
+	})
 }
 
 // add sets the values of a tree's leaves, and adds them to its member's scores of an output.

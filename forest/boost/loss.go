@@ -6,6 +6,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
@@ -16,8 +17,8 @@ type loss interface {
 	// base returns the scores that all rows of a member begin with.
 	base(weights []float64) []float64
 
-	// gradients sets a member's targets and hessian from its scores.
-	gradients(m *member)
+	// gradients sets a member's targets and hessian from its scores, unless the call is cancelled.
+	gradients(call parallel.Call, m *member)
 
 	// leaf returns the value of a member's leaf, which rows reach.
 	leaf(m *member, n *forest.Node, rows []int32, penalty float64) float64
@@ -62,7 +63,7 @@ func (l squared) base(weights []float64) []float64 {
 	return []float64{sum / total}
 }
 
-func (l squared) gradients(m *member) {
+func (l squared) gradients(_ parallel.Call, m *member) {
 	copy(m.hessian[0], m.weights)
 	for i, s := range m.scores[0] {
 		m.targets[0][i] = l.Values[i] - s
@@ -92,7 +93,7 @@ func (l pinball) base(weights []float64) []float64 {
 	return []float64{l.quantile(rows, weights, make([]float64, len(weights)))}
 }
 
-func (l pinball) gradients(m *member) {
+func (l pinball) gradients(_ parallel.Call, m *member) {
 	copy(m.hessian[0], m.weights)
 	for i, s := range m.scores[0] {
 		m.targets[0][i] = l.level
@@ -173,7 +174,7 @@ func (l logLoss) base(weights []float64) []float64 {
 // leastHessian keeps targets within the numbers that a tree can have.
 const leastHessian = 1e-6
 
-func (l logLoss) gradients(m *member) {
+func (l logLoss) gradients(call parallel.Call, m *member) {
 	if len(l.Classes) == 2 {
 		for i, s := range m.scores[0] {
 			p := logistic(s)
@@ -185,6 +186,9 @@ func (l logLoss) gradients(m *member) {
 	k := float64(len(l.Classes))
 	row := make([]float64, len(l.Classes))
 	for i, label := range l.Labels {
+		if i%256 == 0 && parallel.Cancelled(call) {
+			return
+		}
 		for c := range row {
 			row[c] = m.scores[c][i]
 		}
