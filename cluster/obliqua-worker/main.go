@@ -30,7 +30,8 @@ func main() {
 	cluster.Main(
 		rf.Learner{}, rf.CART{}, rf.Bagging{}, rf.ExtraTrees{},
 		sporf.Learner{}, sporf.FRC{}, oblique.Learner{}, oc1.Learner{}, oc1.Tree{},
-		auto.Learner{}, graf.Learner{}, rf.HRF{}, mix.Learner{}, boost.Learner{}, ccf.Learner{}, rotation.Learner{}, rotation.Random{},
+		auto.Learner{}, graf.Learner{}, rf.HRF{}, mix.Learner{}, boost.Learner{}, ccf.Learner{},
+		rotation.Learner{}, rotation.Random{},
 		godt.Learner{}, godt.Tree{}, tao.Learner{},
 	)
 	fmt.Fprintln(os.Stderr, "obliqua-worker is started by an engine of package cluster, which sets OBLIQUA_WORKER. "+

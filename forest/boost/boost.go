@@ -24,8 +24,8 @@ import (
 
 // A Learner boosts trees. The zero value has nothing to be set.
 //
-// Values are fitted by squared error, or by the pinball loss of a quantile: then a leaf has that quantile of what is left
-// over (Friedman 2001, section 4.3). Two classes are fitted by their log-odds, and more by the softmax of as many
+// Values are fitted by squared error, or by the pinball loss of a quantile: then a leaf has that quantile of what is
+// left over (Friedman 2001, section 4.3). Two classes are fitted by their log-odds, and more by the softmax of as many
 // scores, with a tree a class in each round; the loss of classes is the log-loss. The forest's rule is [forest.Sum].
 type Learner struct {
 	Rounds   int     // most rounds; 0 means 1000 for classes and 2000 for values

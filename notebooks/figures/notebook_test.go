@@ -25,7 +25,8 @@ func order(means []Mean) string {
 func TestOrderOfMeans(t *testing.T) {
 	records := []Record{record("p", "SPORF", 200, 1), record("p", "RF", 1000, 1), record("p", "other", 50, 1),
 		record("p", "SPORF", 50, 1), record("p", "RF", 50, 1)}
-	others := []Record{record("p", "one", 5, 1), record("p", "two", 5, 1), record("p", "one", 9, 1), record("p", "two", 9, 1)}
+	others := []Record{record("p", "one", 5, 1), record("p", "two", 5, 1), record("p", "one", 9, 1),
+		record("p", "two", 9, 1)}
 	if got, want := order(SPORFMeans(others)), "one 5, one 9, two 5, two 9"; got != want {
 		t.Errorf("other methods: %s; want %s", got, want)
 	}
