@@ -59,7 +59,7 @@ func (k KFold) Folds(d *Dataset) ([]Fold, error) {
 	for i, row := range order {
 		tests[i%parts] = append(tests[i%parts], row)
 	}
-	return PredefinedFolds(n, tests)
+	return foldsOf(n, tests)
 }
 
 // shuffled returns the rows of d in random order or, if stratified, sorted by
@@ -143,10 +143,10 @@ func Bootstrap(n int, seed uint64) Fold {
 	return f
 }
 
-// PredefinedFolds returns a fold for each list of test rows, counted from 0. All other
+// foldsOf returns a fold for each list of test rows, counted from 0. All other
 // rows are its training rows. It returns an error unless each of the n rows is in exactly
 // one list, and every fold has both training and test rows.
-func PredefinedFolds(n int, tests [][]int32) ([]Fold, error) {
+func foldsOf(n int, tests [][]int32) ([]Fold, error) {
 	folds, err := partition(n, tests, 0)
 	if err != nil {
 		return nil, fmt.Errorf("datasets: %w", err)

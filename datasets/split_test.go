@@ -154,7 +154,7 @@ func TestSplitErrors(t *testing.T) {
 	bare := &Dataset{Name: "bare", Features: d.Features, Columns: d.Columns}
 	fold := func(k KFold, d *Dataset) error { _, err := k.Folds(d); return err }
 	hold := func(h Holdout, d *Dataset) error { _, _, err := h.Split(d); return err }
-	pre := func(lists ...[]int32) error { _, err := PredefinedFolds(3, lists); return err }
+	pre := func(lists ...[]int32) error { _, err := foldsOf(3, lists); return err }
 	for _, test := range []struct {
 		err  error
 		want string

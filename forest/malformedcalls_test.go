@@ -242,18 +242,6 @@ var splitCalls = []call{
 		want(len(datasets.Bootstrap(n, g.Uint64()).Train) == n, "not %d rows", n)
 		return nil
 	}},
-	{name: "PredefinedFolds", do: func(g *generator) error {
-		n := g.IntN(6) - 1
-		tests := drawn(g, 3, func(g *generator) []int32 { return g.labels(4) })
-		if g.chance(0.3) && n > 1 {
-			tests = [][]int32{identity(n)[:1], identity(n)[1:]}
-		}
-		folds, err := datasets.PredefinedFolds(n, tests)
-		if err == nil {
-			checkFolds(folds, n)
-		}
-		return err
-	}},
 }
 
 // A strangeMatrix says it has other dimensions than it has.

@@ -10,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
@@ -97,6 +98,9 @@ func forestCases() []forestCase {
 		{"f-rc", sporf.FRC{Trees: 5, Combined: 5, Growth: small}, 20, 3, nil},
 		{"ridge", oblique.Learner{Trees: 4, Growth: small}, 14, 3, nil},
 		{"lda", oblique.Learner{Trees: 4, LDA: true, Growth: small}, 14, 3, nil},
+		{"boost", boost.Learner{Rounds: 4}, 14, 2, nil},
+		{"boost four classes", boost.Learner{Rounds: 3}, 14, 4, nil},
+		{"boost values", boost.Learner{Rounds: 5}, 12, 0, nil},
 		{"ccf", ccf.Learner{Trees: 4}, 14, 4, nil},
 		{"rotation", rotation.Learner{Trees: 3}, 11, 3, nil},
 		{"random rotation", rotation.Random{Trees: 4}, 11, 3, nil},

@@ -33,17 +33,12 @@ type Learner struct {
 	Depth    int     // of trees; 0 means 4
 	MinLeaf  int     // least rows of a leaf; 0 means 5
 	Folds    int     // members, each without one fold; 0 means 5; 1 boosts all rows, for Rounds rounds without stopping
-	Penalty  float64 // λ, added to the weight of a leaf; 0 means 1, NoPenalty none
+	Penalty  float64 // λ, added to the weight of a leaf; 0 means 1, −1 none
 	Fraction float64 // of the rows for a tree, drawn without replacement; 0 means 0.8
-	Sums     float64 // signed sums that a node tries for each feature; 0 means 1, NoSums none
+	Sums     float64 // signed sums that a node tries for each feature; 0 means 1, −1 none
 	Quantile float64 // level of the quantile of values to predict, such as 0.5 for the median; 0 means their mean
 	Seed     uint64
 }
-
-const (
-	NoPenalty = -1 // as Learner.Penalty means 0
-	NoSums    = -1 // as Learner.Sums means 0: splits are on single features
-)
 
 // Fit boosts the forest; see [forest.Learner]. Weights of rows multiply their losses. Progress counts rounds, up to
 // Rounds, though boosting mostly ends earlier.
@@ -97,10 +92,10 @@ func (l Learner) withDefaults(values bool) Learner {
 	l.Rounds, l.Rate = cmp.Or(l.Rounds, rounds), cmp.Or(l.Rate, rate)
 	l.Depth, l.MinLeaf, l.Folds = cmp.Or(l.Depth, 4), cmp.Or(l.MinLeaf, 5), cmp.Or(l.Folds, 5)
 	l.Penalty, l.Fraction, l.Sums = cmp.Or(l.Penalty, 1), cmp.Or(l.Fraction, 0.8), cmp.Or(l.Sums, 1)
-	if l.Penalty == NoPenalty {
+	if l.Penalty == -1 {
 		l.Penalty = 0
 	}
-	if l.Sums == NoSums {
+	if l.Sums == -1 {
 		l.Sums = 0
 	}
 	return l
@@ -114,11 +109,11 @@ func (l Learner) check() error {
 	case !(l.Rate > 0 && l.Rate <= 1):
 		return fmt.Errorf("boost: a rate of %v; want more than 0 and at most 1", l.Rate)
 	case !(l.Penalty >= 0 && l.Penalty < math.Inf(1)):
-		return fmt.Errorf("boost: a penalty of %v; want 0 or more, or NoPenalty", l.Penalty)
+		return fmt.Errorf("boost: a penalty of %v; want 0 or more, or −1 for none", l.Penalty)
 	case !(l.Quantile >= 0 && l.Quantile < 1):
 		return fmt.Errorf("boost: the quantile of level %v; want a level in (0, 1), or 0 for the mean", l.Quantile)
 	case !(l.Sums >= 0 && l.Sums <= 1000):
-		return fmt.Errorf("boost: %v sums a feature; want 0 to 1000, or NoSums", l.Sums)
+		return fmt.Errorf("boost: %v sums a feature; want 0 to 1000, or −1 for none", l.Sums)
 	}
 	return nil
 }

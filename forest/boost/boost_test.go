@@ -64,7 +64,7 @@ func textbook(t *testing.T) (d *datasets.Dataset, want map[int][]float64) {
 func TestTextbook(t *testing.T) {
 	d, want := textbook(t)
 	for rounds, predictions := range want {
-		learner := Learner{Rounds: rounds, Rate: 0.1, Depth: 3, Folds: 1, Penalty: NoPenalty, Fraction: 1, Sums: NoSums}
+		learner := Learner{Rounds: rounds, Rate: 0.1, Depth: 3, Folds: 1, Penalty: -1, Fraction: 1, Sums: -1}
 		f, err := learner.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)

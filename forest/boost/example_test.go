@@ -22,7 +22,7 @@ func ExampleLearner() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, learner := range []boost.Learner{{Rate: 0.2, Seed: 1}, {Rate: 0.2, Sums: boost.NoSums, Seed: 1}} {
+	for _, learner := range []boost.Learner{{Rate: 0.2, Seed: 1}, {Rate: 0.2, Sums: -1, Seed: 1}} {
 		model, err := learner.Fit(ctx, train)
 		if err != nil {
 			log.Fatal(err)

@@ -27,25 +27,13 @@ func MeanFeatureDepths(f *forest.Forest, beta int) []float64 {
 	return mean
 }
 
-// A DominanceDepth defines M*, the depth at which a feature has a dominance of 1. The dominance of a feature in a tree
-// (HRF, eq. 4) is M* + 1 − d, where d is the least depth of a split that uses it, and 0 if none does.
-type DominanceDepth uint8
-
-const (
-	// DeepestFeature is the largest depth of a feature that the tree uses, as in the HRF
-	// paper.
-	DeepestFeature DominanceDepth = iota
-
-	// DeepestSplit is the depth of the tree's deepest split.
-	DeepestSplit
-)
-
 // dominance returns the dominance of each of p features in a tree (HRF, eq. 4): M* + 1 − d
-// for a feature whose least depth is d, and 0 for one that the tree doesn't use.
-func dominance(t *forest.Tree, p int, from DominanceDepth) []float64 {
+// for a feature whose least depth is d, and 0 for one that the tree doesn't use. M* is the depth of the deepest split
+// or else, as in the paper, the largest d.
+func dominance(t *forest.Tree, p int, deepestSplit bool) []float64 {
 	depths := make([]int32, p)
 	most := t.FeatureDepths(depths)
-	if from == DeepestFeature {
+	if !deepestSplit {
 		most = -1
 		for _, d := range depths {
 			most = max(most, int(d))
@@ -115,11 +103,13 @@ type Diversity struct {
 }
 
 // TreeDiversity returns the diversity of the trees of a forest, in time proportional to the
-// number of pairs. Both means are NaN if no pair is defined.
-func TreeDiversity(f *forest.Forest, from DominanceDepth) Diversity {
+// number of pairs. Both means are NaN if no pair is defined. A feature's dominance in a tree is M* + 1 − d, where d is
+// the least depth of a split that uses it, and 0 if none does. M* is the largest d, as in the HRF paper or, if
+// deepestSplit is set, the depth of the tree's deepest split.
+func TreeDiversity(f *forest.Forest, deepestSplit bool) Diversity {
 	dominances := make([][]float64, len(f.Trees))
 	for i := range f.Trees {
-		dominances[i] = dominance(&f.Trees[i], f.P(), from)
+		dominances[i] = dominance(&f.Trees[i], f.P(), deepestSplit)
 	}
 	var d Diversity
 	for i, a := range dominances {

@@ -47,18 +47,18 @@ func chain(features ...int32) forest.Tree {
 func TestDominanceByHand(t *testing.T) {
 	tree := chain(3, 1, 3, 3) // feature 3 at 0, feature 1 at 1, deepest split at 3
 	for _, c := range []struct {
-		from DominanceDepth
-		want [5]float64
+		deepestSplit bool
+		want         [5]float64
 	}{
-		{DeepestFeature, [5]float64{0, 1, 0, 2, 0}},
-		{DeepestSplit, [5]float64{0, 3, 0, 4, 0}},
+		{false, [5]float64{0, 1, 0, 2, 0}},
+		{true, [5]float64{0, 3, 0, 4, 0}},
 	} {
-		if got := dominance(&tree, 5, c.from); [5]float64(got) != c.want {
-			t.Errorf("depth %d: %v, want %v", c.from, got, c.want)
+		if got := dominance(&tree, 5, c.deepestSplit); [5]float64(got) != c.want {
+			t.Errorf("deepest split %v: %v, want %v", c.deepestSplit, got, c.want)
 		}
 	}
 	leaf := chain()
-	if got := dominance(&leaf, 2, DeepestFeature); [2]float64(got) != [2]float64{} {
+	if got := dominance(&leaf, 2, false); [2]float64(got) != [2]float64{} {
 		t.Errorf("a leaf: %v", got)
 	}
 }
@@ -71,7 +71,7 @@ func TestDiversityByHand(t *testing.T) {
 		chain(),     // none
 		chain(2),
 	}}
-	d := TreeDiversity(f, DeepestFeature)
+	d := TreeDiversity(f, false)
 	// Trees 2 and 4 both use only one feature, and four pairs include the tree without splits.
 	if d.Pairs != 5 || d.Undefined != 5 {
 		t.Errorf("%d pairs and %d undefined, want 5 and 5", d.Pairs, d.Undefined)

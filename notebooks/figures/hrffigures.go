@@ -151,9 +151,9 @@ func hrf3(s size) (runs []Run) {
 				for j, d := range inspect.MeanFeatureDepths(f, 1) {
 					more[fmt.Sprint("d", j+1)] = d
 				}
-				diversity := inspect.TreeDiversity(f, inspect.DeepestFeature)
+				diversity := inspect.TreeDiversity(f, false)
 				more["ds"], more["distance"] = diversity.Dissimilarity, diversity.Distance
-				more["ds-split"] = inspect.TreeDiversity(f, inspect.DeepestSplit).Dissimilarity
+				more["ds-split"] = inspect.TreeDiversity(f, true).Dissimilarity
 				return more
 			},
 		}.runs(problem.name, "depths", repeats, repeats)...)

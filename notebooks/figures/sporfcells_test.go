@@ -34,11 +34,11 @@ func TestSPORFCells(t *testing.T) {
 	if !math.IsNaN(cells[1].Published.Kappa) || !math.IsNaN(cells[1].Deviation(cells[1].Kappa)) {
 		t.Errorf("a method that isn't in the paper: %+v", cells[1])
 	}
-	exact := SPORFCell{Published: PublishedKappa{100, 0}}
-	if got := exact.Deviation(PublishedKappa{100, 0}); got != 0 {
+	exact := SPORFCell{Published: publishedKappa{100, 0}}
+	if got := exact.Deviation(publishedKappa{100, 0}); got != 0 {
 		t.Errorf("deviation of equal numbers without errors: %v", got)
 	}
-	if got := exact.Deviation(PublishedKappa{90, 0}); !math.IsInf(got, -1) {
+	if got := exact.Deviation(publishedKappa{90, 0}); !math.IsInf(got, -1) {
 		t.Errorf("deviation of different numbers without errors: %v", got)
 	}
 }
@@ -46,7 +46,7 @@ func TestSPORFCells(t *testing.T) {
 // Only set a has both methods.
 func TestCellTable(t *testing.T) {
 	cell := func(set, method string, kappa float64) SPORFCell {
-		return SPORFCell{Set: set, Method: method, Kappa: PublishedKappa{Kappa: kappa}}
+		return SPORFCell{Set: set, Method: method, Kappa: publishedKappa{Kappa: kappa}}
 	}
 	cells := []SPORFCell{cell("a", "RF", 1), cell("b", "RF", 2), cell("a", "ET", 3), cell("a", "OT", 0)}
 	sets, table := CellTable(cells, []string{"ET", "RF"}, func(c SPORFCell) float64 { return c.Kappa.Kappa })

@@ -171,16 +171,16 @@ func fromData[T any](name string, read func(path string) (T, error)) (result T, 
 	return result, fmt.Errorf("no folder of OBLIQUA_DATA has %s: %w", name, fs.ErrNotExist)
 }
 
-// A PublishedKappa is a cell of the printed table 1: κ and its standard error over folds, in percent.
-type PublishedKappa struct{ Kappa, StdErr float64 }
+// A publishedKappa is a cell of the printed table 1: κ and its standard error over folds, in percent.
+type publishedKappa struct{ Kappa, StdErr float64 }
 
 // A SPORFCell is a cell of table 1: means and standard errors over the five folds, in percent.
 type SPORFCell struct {
 	Set, Method string
-	Error       PublishedKappa // the error rate
-	Kappa       PublishedKappa // as the paper defines it
-	Printed     PublishedKappa // as the paper very probably computed it; see sporfTable1
-	Published   PublishedKappa // NaN if the paper doesn't have the method
+	Error       publishedKappa // the error rate
+	Kappa       publishedKappa // as the paper defines it
+	Printed     publishedKappa // as the paper very probably computed it; see sporfTable1
+	Published   publishedKappa // NaN if the paper doesn't have the method
 }
 
 // SPORFCells returns the cells whose five folds are among the records, in the order of their first
@@ -191,21 +191,21 @@ func SPORFCells(records []Record, published map[string]map[string]float64) (cell
 		if len(folds[g]) < 5 {
 			continue
 		}
-		summary := func(of func(r Record) float64) PublishedKappa {
+		summary := func(of func(r Record) float64) publishedKappa {
 			var x []float64
 			for _, r := range folds[g] {
 				x = append(x, 100*of(r))
 			}
 			mean, stderr := eval.MeanStdErr(x)
-			return PublishedKappa{mean, stderr}
+			return publishedKappa{mean, stderr}
 		}
-		c := SPORFCell{Set: g.problem, Method: g.method, Published: PublishedKappa{math.NaN(), math.NaN()},
+		c := SPORFCell{Set: g.problem, Method: g.method, Published: publishedKappa{math.NaN(), math.NaN()},
 			Error:   summary(func(r Record) float64 { return r.Score }),
 			Kappa:   summary(func(r Record) float64 { return r.More["kappa"] }),
 			Printed: summary(func(r Record) float64 { return r.More["printed"] }),
 		}
 		if kappa, ok := published[g.problem][g.method+"_kappa_pct"]; ok {
-			c.Published = PublishedKappa{kappa, published[g.problem][g.method+"_sem"]}
+			c.Published = publishedKappa{kappa, published[g.problem][g.method+"_sem"]}
 		}
 		cells = append(cells, c)
 	}
@@ -215,7 +215,7 @@ func SPORFCells(records []Record, published map[string]map[string]float64) (cell
 // Deviation returns the difference between a κ of ours and the published one, in combined standard
 // errors; 0 if both have none and the difference is below the half percent that rounding may be. It is NaN if the paper
 // lacks the cell.
-func (c SPORFCell) Deviation(ours PublishedKappa) float64 {
+func (c SPORFCell) Deviation(ours publishedKappa) float64 {
 	difference, stderr := ours.Kappa-c.Published.Kappa, math.Hypot(ours.StdErr, c.Published.StdErr)
 	if stderr == 0 && math.Abs(difference) < 0.5 {
 		return 0

@@ -24,15 +24,15 @@ func TestPublishedSPORFTable1(t *testing.T) {
 	}
 	for _, c := range []struct {
 		set, method string
-		want        PublishedKappa
+		want        publishedKappa
 	}{
-		{"abalone", "SPORF", PublishedKappa{11.2, 0.8}},
-		{"abalone", "CCF", PublishedKappa{10.4, 0.7}},
-		{"acute_inflammation_task_2", "XGBoost", PublishedKappa{87, 9}},
-		{"wine", "RF", PublishedKappa{94, 4}},
-		{"adult", "RR-RF", PublishedKappa{78.16, 0.39}},
+		{"abalone", "SPORF", publishedKappa{11.2, 0.8}},
+		{"abalone", "CCF", publishedKappa{10.4, 0.7}},
+		{"acute_inflammation_task_2", "XGBoost", publishedKappa{87, 9}},
+		{"wine", "RF", publishedKappa{94, 4}},
+		{"adult", "RR-RF", publishedKappa{78.16, 0.39}},
 	} {
-		if got := (PublishedKappa{table[c.set][c.method+"_kappa_pct"], table[c.set][c.method+"_sem"]}); got != c.want {
+		if got := (publishedKappa{table[c.set][c.method+"_kappa_pct"], table[c.set][c.method+"_sem"]}); got != c.want {
 			t.Errorf("%s, %s: %v; the paper has %v", c.set, c.method, got, c.want)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
@@ -81,7 +82,8 @@ var named = func() map[string]reflect.Type {
 	types := map[string]reflect.Type{"tao.Refine": reflect.TypeFor[refined]()}
 	for _, v := range []any{
 		rf.CART{}, rf.Learner{}, rf.Bagging{}, rf.ExtraTrees{}, rf.HRF{}, sporf.Learner{}, sporf.FRC{}, rotation.Learner{},
-		rotation.Random{}, graf.Learner{}, oblique.Learner{}, ccf.Learner{}, mix.Learner{}, oc1.Tree{}, oc1.Learner{},
+		rotation.Random{}, graf.Learner{}, oblique.Learner{}, ccf.Learner{}, mix.Learner{}, boost.Learner{}, oc1.Tree{},
+		oc1.Learner{},
 		tao.Learner{}, godt.Tree{}, godt.Learner{}, sim.XOR{}, sim.Circles{}, sim.Pies{}, sim.GaussianClasses{},
 		sim.Ringnorm{},
 		sim.SparseParity{}, sim.Orthant{}, sim.RandomRBF{},
