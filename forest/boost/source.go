@@ -21,7 +21,7 @@ type source struct {
 func (s *source) Draw(node *grow.Node, attempt int) bool {
 	s.rng, s.single, s.left = node.Rand(), 0, 0
 	if s.p > 1 {
-		s.left = int(s.sums*float64(s.p) + s.rng.Float64())
+		s.left = int(float64(s.sums*float64(s.p)) + s.rng.Float64())
 	}
 	return attempt == 0
 }

@@ -55,7 +55,7 @@ func auc(proba [][]float64, truth []int32, weights []float32, class int32) float
 				out += w
 			}
 		}
-		ranked += in * (below + out/2)
+		ranked += float64(in * (below + out/2))
 		below += out
 		inside, outside = inside+in, outside+out
 		lo = hi
@@ -77,7 +77,7 @@ func Pinball(pred, truth []float64, level float64, weights []float32) float64 {
 		if weights != nil {
 			w = float64(weights[i])
 		}
-		sum += w * max(level*(y-pred[i]), (level-1)*(y-pred[i]))
+		sum += float64(w * max(level*(y-pred[i]), (level-1)*(y-pred[i])))
 		total += w
 	}
 	return sum / total
