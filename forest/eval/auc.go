@@ -55,7 +55,7 @@ func auc(proba [][]float64, truth []int32, weights []float32, class int32) float
 				out += w
 			}
 		}
-		ranked += float64(in * (below + out/2))
+		ranked += float64(in * (below + float64(out/2)))
 		below += out
 		inside, outside = inside+in, outside+out
 		lo = hi
