@@ -55,6 +55,9 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 	if err := l.check(); err != nil {
 		return nil, err
 	}
+	if l.Quantile > 0 && train.Values == nil {
+		return nil, errors.New("boost: a quantile of classes; want values")
+	}
 	engine, err := grow.New(train, grow.Params{
 		Method:   "boost",
 		Trees:    1,
@@ -67,13 +70,6 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 	if err != nil {
 		return nil, err
 	}
-	if l.Quantile > 0 && train.Values == nil {
-		return nil, errors.New("boost: a quantile of classes; want values")
-	}
-	if n, k := train.N(), l.Folds*max(1, len(train.Classes)); n > maxScores/k {
-		return nil, fmt.Errorf("boost: %d rows, %d classes and %d members; the product must be at most %d: "+
-			"take fewer rows, put rare classes together, or set Folds", n, len(train.Classes), l.Folds, maxScores)
-	}
 	b, err := l.begin(engine, train)
 	if err != nil {
 		return nil, err
@@ -81,7 +77,7 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 	return b.boost(ctx)
 }
 
-// maxScores is the largest number of scores of all rows, outputs and members, which take 24 bytes each.
+// maxScores is the largest number of scores of all rows, members and outputs, which take 24 bytes each.
 const maxScores = 1 << 27
 
 func (l Learner) withDefaults(values bool) Learner {
@@ -121,6 +117,7 @@ func (l Learner) check() error {
 // A booster boosts the members of a forest.
 type booster struct {
 	Learner
+	train   *datasets.Dataset
 	engine  *grow.Engine
 	loss    loss
 	fold    []int // of each row, which is the number of the member that doesn't see it; −1 for none
@@ -134,26 +131,29 @@ type member struct {
 	weights []float64   // of the rows; 0 in its fold
 	base    []float64   // by output
 	scores  [][]float64 // by output and row
-	targets [][]float64 // the same: gradient by hessian
-	hessian [][]float64 // the same, times the weight
+	targets [][]float64 // the same: gradient divided by the second derivative
+	hessian [][]float64 // the same: second derivative times the weight
 }
 
 func (l Learner) begin(engine *grow.Engine, train *datasets.Dataset) (*booster, error) {
-	b := &booster{Learner: l, engine: engine, loss: newLoss(train, l.Quantile), forest: engine.Forest()}
-	n := train.N()
+	b := &booster{Learner: l, train: train, engine: engine, loss: newLoss(train, l.Quantile), forest: engine.Forest()}
+	n, outputs := train.N(), b.loss.outputs()
+	if n > maxScores/(b.Folds*outputs) {
+		return nil, fmt.Errorf("boost: %d rows, %d members and %d scores a row; the product must be at most %d: "+
+			"take fewer rows, put rare classes together, or set Folds", n, b.Folds, outputs, maxScores)
+	}
 	for j := range train.P() {
 		b.columns = append(b.columns, train.Column(nil, j))
 	}
 	if err := b.divide(train); err != nil {
 		return nil, err
 	}
-	outputs := b.loss.outputs()
 	b.members = make([]member, b.Folds)
 	parallel.For(len(b.members), func(k int) {
 		m := member{weights: make([]float64, n)}
 		for i := range n {
 			if b.Folds == 1 || b.fold[i] != k {
-				m.weights[i] = weight(train, i)
+				m.weights[i] = grow.Weight(train, int32(i))
 			}
 		}
 		m.base = b.loss.base(m.weights)
@@ -161,7 +161,7 @@ func (l Learner) begin(engine *grow.Engine, train *datasets.Dataset) (*booster, 
 			m.scores = append(m.scores, slices.Repeat([]float64{base}, n))
 		}
 		for range outputs {
-			m.targets, m.hessian = append(m.targets, make([]float64, n)), append(m.hessian, make([]float64, n))
+			m.targets, m.hessian = append(m.targets, make([]float64, n)), append(m.hessian, slices.Clone(m.weights))
 		}
 		b.members[k] = m
 	})
@@ -181,7 +181,7 @@ func (b *booster) divide(train *datasets.Dataset) error {
 	b.fold = make([]int, train.N())
 	for i := range b.fold {
 		b.fold[i] = -1
-		if weight(train, i) > 0 {
+		if grow.Weight(train, int32(i)) > 0 {
 			rows = append(rows, int32(i))
 		}
 	}
@@ -199,17 +199,11 @@ func (b *booster) divide(train *datasets.Dataset) error {
 	return err
 }
 
-func weight(d *datasets.Dataset, i int) float64 {
-	if d.Weights == nil {
-		return 1
-	}
-	return float64(d.Weights[i])
-}
-
 // boost grows rounds of trees, a tree for each member and output, until the loss out of fold hasn't fallen for
-// a while. It returns the forest of the rounds up to the lowest loss.
+// a while. It returns the forest of the rounds up to the lowest loss. Where no round lowers it, the forest has
+// the first round's trees with leaves of 0, so that it predicts its base.
 func (b *booster) boost(ctx context.Context) (*forest.Forest, error) {
-	report, quiet := forest.Progress(ctx), forest.WithProgress(ctx, func(int, int) {})
+	report, quiet := forest.Progress(ctx), forest.WithProgress(ctx, nil)
 	f, round := b.forest, len(b.members)*b.loss.outputs()
 	best, lowest, patience := 0, b.outOfFold(), int(2.5/b.Rate)
 	for r := 1; r <= b.Rounds && (b.Folds == 1 || r <= best+patience); r++ {
@@ -223,6 +217,16 @@ func (b *booster) boost(ctx context.Context) (*forest.Forest, error) {
 			best, lowest = r, loss
 		}
 		report(r, b.Rounds)
+	}
+	if best == 0 {
+		best = 1
+		for _, t := range f.Trees[:round] {
+			for i := range t.Nodes {
+				if n := &t.Nodes[i]; n.IsLeaf() {
+					n.Value = 0
+				}
+			}
+		}
 	}
 	f.Trees = slices.Clip(f.Trees[:best*round])
 	return f, nil
@@ -288,7 +292,7 @@ func (b *booster) outOfFold() (sum float64) {
 		for o := range row {
 			row[o] = b.members[k].scores[o][i]
 		}
-		sum += float64(b.loss.weight(i) * b.loss.of(i, row))
+		sum += float64(grow.Weight(b.train, int32(i)) * b.loss.of(i, row))
 	}
 	return sum
 }

@@ -184,14 +184,42 @@ func TestStopsOnNoise(t *testing.T) {
 	}
 }
 
+// Where no round lowers the loss, the forest predicts the shares of the classes, and can be kept.
+func TestNoRoundHelps(t *testing.T) {
+	d := sim.SelectionBias{Null: true}.Sample(60, 0)
+	f, err := Learner{Rate: 1, MinLeaf: 1, Penalty: -1}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytes, err := f.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept forest.Forest
+	if err := kept.UnmarshalBinary(bytes); err != nil {
+		t.Fatal(err)
+	}
+	proba, err := kept.Proba(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range proba {
+		if want := logistic(f.Base[0]); math.Abs(p[1]-want) > 1e-6 {
+			t.Fatalf("row %d has %v, want the base's %v", i, p[1], want)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	d := sim.Trunk{}.Sample(50, 1)
 	for want, l := range map[string]Learner{
 		"Rounds -1": {Rounds: -1}, "a rate of 2": {Rate: 2}, "a rate of NaN": {Rate: math.NaN()},
-		"a penalty of -2": {Penalty: -2}, "sums a feature": {Sums: -3}, "fraction": {Fraction: 2}, "MaxDepth -1": {Depth: -1},
+		"a penalty of -2": {Penalty: -2}, "sums a feature": {Sums: -3}, "a sampling fraction of 2": {Fraction: 2},
+		"Depth -1": {Depth: -1},
 	} {
-		if _, err := l.Fit(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), "boost: ") {
-			t.Errorf("%s: error %v", want, err)
+		if _, err := l.Fit(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), "boost: ") ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
 	if _, err := (Learner{}).Grow(t.Context(), d, forest.Options{First: 1}); !errors.Is(err, forest.ErrWhole) {

@@ -17,7 +17,8 @@ type loss interface {
 	// base returns the scores that all rows of a member begin with.
 	base(weights []float64) []float64
 
-	// gradients sets a member's targets and hessian from its scores, unless the call is cancelled.
+	// gradients sets a member's targets and hessian from its scores, unless the call is cancelled. It may leave the
+	// hessian alone, which begins as the weights.
 	gradients(call parallel.Call, m *member)
 
 	// leaf returns the value of a member's leaf, which rows reach.
@@ -25,8 +26,6 @@ type loss interface {
 
 	// of returns the loss of row i with these scores.
 	of(i int, scores []float64) float64
-
-	weight(i int) float64
 }
 
 func newLoss(train *datasets.Dataset, level float64) loss {
@@ -42,8 +41,6 @@ func newLoss(train *datasets.Dataset, level float64) loss {
 // newton is a loss whose leaves have a step of Newton's: the sum of gradients by that of hessians and the penalty. The
 // tree has their ratio and the sum of hessians.
 type newton struct{ *datasets.Dataset }
-
-func (l newton) weight(i int) float64 { return weight(l.Dataset, i) }
 
 func (l newton) leaf(_ *member, n *forest.Node, _ []int32, penalty float64) float64 {
 	w := float64(n.Weight)
@@ -64,7 +61,6 @@ func (l squared) base(weights []float64) []float64 {
 }
 
 func (l squared) gradients(_ parallel.Call, m *member) {
-	copy(m.hessian[0], m.weights)
 	for i, s := range m.scores[0] {
 		m.targets[0][i] = l.Values[i] - s
 	}
@@ -83,8 +79,6 @@ type pinball struct {
 
 func (l pinball) outputs() int { return 1 }
 
-func (l pinball) weight(i int) float64 { return weight(l.Dataset, i) }
-
 func (l pinball) base(weights []float64) []float64 {
 	rows := make([]int32, len(weights))
 	for i := range rows {
@@ -94,7 +88,6 @@ func (l pinball) base(weights []float64) []float64 {
 }
 
 func (l pinball) gradients(_ parallel.Call, m *member) {
-	copy(m.hessian[0], m.weights)
 	for i, s := range m.scores[0] {
 		m.targets[0][i] = l.level
 		if l.Values[i] < s {
