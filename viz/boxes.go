@@ -1,0 +1,109 @@
+package viz
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Boxes draws samples as box plots, such as the errors of repeats: a box from the first to the third quartile with a
+// line at the median, whiskers to the last values within 1.5 times the box's length, and points beyond (Tukey,
+// Exploratory Data Analysis, 1977). Each group has a box of every series, side by side. It has no live form.
+//
+// [Draw] panics if there are no groups or series, if a series hasn't as many samples as there are groups, or if a
+// sample is empty or has a number that isn't finite.
+type Boxes struct {
+	Title  string
+	X, Y   string   // axis labels, with units
+	Groups []string // names along the x axis
+	Series []Sample
+	Levels []Level
+}
+
+// A Sample is a series of a [Boxes] chart.
+type Sample struct {
+	Name   string
+	Values [][]float64 // by group
+}
+
+func (b Boxes) figure() *Figure {
+	if len(b.Groups) == 0 || len(b.Series) == 0 {
+		misuse("%d groups of %d boxes", len(b.Groups), len(b.Series))
+	}
+	p := newPlot(b.X, b.Y)
+	p.Add(paleGrid())
+	var keys []key
+	for k, s := range b.Series {
+		if len(s.Values) != len(b.Groups) {
+			misuse("series %q has %d samples for %d groups", s.Name, len(s.Values), len(b.Groups))
+		}
+		keys = append(keys, key{name: s.Name, line: stroke(classColor(k), 9)})
+		for g, values := range s.Values {
+			box, err := plotter.NewBoxPlot(0, float64(g), plotter.Values(values))
+			if err != nil {
+				misuse("box %q of series %q: %v", b.Groups[g], s.Name, err)
+			}
+			box.FillColor = mix(classColor(k), white, 0.35)
+			box.BoxStyle, box.MedianStyle = stroke(ink, 1), stroke(ink, 2)
+			box.WhiskerStyle = stroke(ink, 1)
+			box.GlyphStyle = marker(classColor(k), 2, draw.CircleGlyph{})
+			p.Add(boxPlot{box, k, len(b.Series)})
+		}
+	}
+	for _, l := range b.Levels {
+		keys = append(keys, key{name: l.Name, line: levelStyle()})
+		p.Add(levelPlot(l))
+	}
+	pad := 0.04 * (p.Y.Max - p.Y.Min)
+	p.Y.Min, p.Y.Max = p.Y.Min-pad, p.Y.Max+pad
+	p.NominalX(b.Groups...)
+	p.X.Label.Text, p.X.Width, p.X.Tick.Width = b.X, 0, 0
+	p.X.Min, p.X.Max = -0.6, float64(len(b.Groups))-0.4
+	if len(b.Series) == 1 && b.Levels == nil {
+		keys = nil
+	}
+	return plotFigure(b.Title, b.alt(), p, keys...)
+}
+
+func (b Boxes) alt() string {
+	s := fmt.Sprintf("Box plots of %s, medians:", cmp.Or(b.Y, "samples"))
+	for _, of := range b.Series {
+		s += fmt.Sprintf(" %s:", of.Name)
+		for g, values := range of.Values {
+			box, _ := plotter.NewBoxPlot(0, 0, plotter.Values(values))
+			s += fmt.Sprintf(" %s %s,", b.Groups[g], formatNumber(box.Median))
+		}
+		s = strings.TrimSuffix(s, ",") + ";"
+	}
+	return s[:len(s)-1] + "."
+}
+
+// boxPlot draws the box of a series among others of its group, as wide as there is room.
+type boxPlot struct {
+	*plotter.BoxPlot
+	series, of int
+}
+
+func (b boxPlot) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, _ := p.Transforms(&c)
+	room := 0.84 * (toX(1) - toX(0)) / vg.Length(b.of)
+	box := *b.BoxPlot
+	box.Width = min(0.8*room, 26*px)
+	box.CapWidth = box.Width / 2
+	box.Offset = vg.Length(float64(b.series)-float64(b.of-1)/2) * min(room, 34*px)
+	box.Plot(c, p)
+}
+
+// DataRange leaves x to the chart.
+func (b boxPlot) DataRange() (xmin, xmax, ymin, ymax float64) {
+	return math.Inf(1), math.Inf(-1), b.Min, b.Max
+}
+
+// GlyphBoxes asks for no room beside the axes.
+func (b boxPlot) GlyphBoxes(*plot.Plot) []plot.GlyphBox { return nil }
