@@ -46,37 +46,20 @@ type comparison struct {
 	absolute bool
 }
 
-// run does the repeats, as many at once as there are cores. More has each contender's mean error ("err.name"), the
-// means of what else was measured ("name.what"), and the comparisons.
+// run does the repeats, as many at once as there are cores. More has each contender's mean error ("err.name") and the
+// comparisons.
 func (c comparison) run(ctx context.Context, t *trial, repeats int) error {
 	errors := make([][]float64, len(c.contenders))
 	for m := range errors {
 		errors[m] = make([]float64, repeats)
 	}
-	measured := make([]map[string]float64, repeats)
-	err := parallel.Errors(repeats, func(r int) (err error) {
-		t := trial{Run: Run{Problem: t.Problem, X: t.X, Seed: uint64(r + 1)}}
-		if err = c.rows(ctx, &t); err != nil {
-			return err
+	err := parallel.Errors(repeats, func(r int) error {
+		once := trial{Run: Run{Problem: t.Problem, X: t.X, Seed: uint64(r + 1)}, Result: Result{More: map[string]float64{}}}
+		if err := c.once(ctx, &once); err != nil {
+			return fmt.Errorf("repeat %d: %w", r+1, err)
 		}
-		if t.train, t.test, err = prepared(ctx, c.steps, t.train, t.test); err != nil {
-			return err
-		}
-		measured[r] = map[string]float64{}
 		for m, of := range c.contenders {
-			t.model = nil
-			if err = of.fit(ctx, &t); err == nil {
-				err = errorRate(ctx, &t)
-			}
-			if err != nil {
-				return fmt.Errorf("%s, repeat %d: %w", of.name, r+1, err)
-			}
-			errors[m][r] = t.Score
-			if c.measure != nil {
-				for what, v := range c.measure(t.model) {
-					measured[r][of.name+"."+what] = v
-				}
-			}
+			errors[m][r] = once.More["err."+of.name]
 		}
 		return nil
 	})
@@ -86,17 +69,40 @@ func (c comparison) run(ctx context.Context, t *trial, repeats int) error {
 	for m, of := range c.contenders {
 		t.More["err."+of.name] = eval.Mean(errors[m])
 	}
-	for _, values := range measured {
-		for what, v := range values {
-			t.More[what] += v / float64(repeats)
-		}
-	}
 	if t.Score = eval.Mean(errors[0]); !c.absolute {
 		c.fromFirst(t, errors)
 	}
 	for name, pair := range c.pairs {
 		tests(t.More, name, errors[pair[0]], errors[pair[1]])
 	}
+	return nil
+}
+
+// once does one repeat, with the trial's seed. More has each contender's error ("err.name") and what else was measured
+// ("name.what"); the score is the difference of the last contender's error from the first's.
+func (c comparison) once(ctx context.Context, t *trial) (err error) {
+	if err = c.rows(ctx, t); err != nil {
+		return err
+	}
+	if t.train, t.test, err = prepared(ctx, c.steps, t.train, t.test); err != nil {
+		return err
+	}
+	for _, of := range c.contenders {
+		t.model = nil
+		if err = of.fit(ctx, t); err == nil {
+			err = errorRate(ctx, t)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", of.name, err)
+		}
+		t.More["err."+of.name] = t.Score
+		if c.measure != nil {
+			for what, v := range c.measure(t.model) {
+				t.More[of.name+"."+what] = v
+			}
+		}
+	}
+	t.Score -= t.More["err."+c.contenders[0].name]
 	return nil
 }
 
@@ -110,7 +116,12 @@ func (c comparison) fromFirst(t *trial, errors [][]float64) {
 	}
 }
 
-// runs lists the run of a comparison.
+// each lists a run for each repeat of a comparison, so that their spread can be drawn.
+func (c comparison) each(of, by string, x, repeats int) []Run {
+	return repeated(of, by, x, repeats, c.once)
+}
+
+// runs lists the run that does all repeats of a comparison.
 func (c comparison) runs(of, by string, x, repeats int) []Run {
 	return repeated(of, by, x, 1, func(ctx context.Context, t *trial) error { return c.run(ctx, t, repeats) })
 }
@@ -138,7 +149,6 @@ func held(ctx context.Context, t *trial) error {
 // bagging, random forests and HRF, on the paper's data, with features of equal scale, and
 // with a class that depends on nothing.
 func hrf3(s size) (runs []Run) {
-	repeats := pick(s, 10, 100)
 	for _, problem := range []struct {
 		name string
 		sim.SelectionBias
@@ -156,7 +166,7 @@ func hrf3(s size) (runs []Run) {
 				more["ds-split"] = inspect.TreeDiversity(f, true).Dissimilarity
 				return more
 			},
-		}.runs(problem.name, "depths", repeats, repeats)...)
+		}.each(problem.name, "depths", 0, pick(s, 10, 100))...)
 	}
 	return runs
 }
@@ -170,7 +180,7 @@ func hrf5(s size) (runs []Run) {
 	contenders = append(contenders, leafRules[1:]...)
 	for noise := 0; noise < 30; noise += 3 {
 		c := comparison{contenders: contenders, rows: simulated(sim.NoiseFeatures{Noise: noise})}
-		runs = append(runs, c.runs("noise", "comparison", noise, pick(s, 5, 100))...)
+		runs = append(runs, c.each("noise", "comparison", noise, pick(s, 5, 100))...)
 	}
 	return runs
 }

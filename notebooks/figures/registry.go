@@ -36,6 +36,7 @@ var registered = map[string]entry{
 	"race":    {"sporf-race", sporfRace},
 	"auto":    {"auto", autoByDefaults},
 	"traits":  {"sporf-traits", sporfTraits},
+	"sets":    {"sets", setSizes},
 
 	"autotrial": {"autotrial", autoBesideSimpler},
 	"autotuned": {"autotuned", autoBesideTuned},

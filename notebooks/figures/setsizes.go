@@ -1,0 +1,101 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
+)
+
+// setSizes measures the data sets of four papers as our experiments have them; the method is the paper. They are HRF's
+// table 3, TAO's table 1, GRAF's table C.1 and the first columns of SPORF's table 1. The score is the number of
+// rows, test rows included. More has the numbers of test rows, features, classes and missing cells, and for GRAF how
+// many principal components of the standardised features have 50, 70 and 90 % of their variance.
+func setSizes(s size) (runs []Run) {
+	of := func(paper string, sets []problem, do ...action) {
+		measured := study{problems: sets, methods: []method{{name: paper}}, do: func(ctx context.Context, t *trial) error {
+			for _, do := range append(do, sized) {
+				if err := do(ctx, t); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}
+		runs = append(runs, measured.runs()...)
+	}
+	load := func(set func(ctx context.Context, name string) (*datasets.Dataset, error)) action {
+		return func(ctx context.Context, t *trial) (err error) {
+			t.train, err = set(ctx, t.Problem)
+			return err
+		}
+	}
+	of("HRF", problems(pick(s, []string{"bal"}, hrfTable5Sets()), load(hrfData)))
+	collection := func(ctx context.Context, name string) (*datasets.Dataset, error) { return public.Load(ctx, "fd_"+name) }
+	of("GRAF", problems(pick(s, grafSets[:3], grafSets), load(collection)), components)
+	if s == full {
+		of("SPORF", problems(sporfNames(), sporfFold))
+		of("TAO", []problem{taoLetter, mnist60})
+	}
+	return runs
+}
+
+// sized sets the sizes of the trial's data.
+func sized(_ context.Context, t *trial) error {
+	t.Score = float64(t.train.N())
+	t.More["features"], t.More["classes"] = float64(t.train.P()), float64(len(t.train.Classes))
+	missing := 0
+	for _, d := range []*datasets.Dataset{t.train, t.test} {
+		if d == nil {
+			continue
+		}
+		for j := range d.P() {
+			for _, v := range d.Column(nil, j) {
+				if v != v {
+					missing++
+				}
+			}
+		}
+	}
+	t.More["missing"] = float64(missing)
+	if t.test != nil {
+		t.Score += float64(t.test.N())
+		t.More["test"] = float64(t.test.N())
+	}
+	return nil
+}
+
+// components sets how many principal components have 50, 70 and 90 % of the variance of the standardised features.
+func components(ctx context.Context, t *trial) error {
+	_, d, err := datasets.Steps{datasets.Impute{}, datasets.Standardise{}}.Fit(ctx, t.train)
+	if err != nil {
+		return err
+	}
+	x := mat.NewDense(d.N(), d.P(), nil)
+	for j := range d.P() {
+		for i, v := range d.Column(nil, j) {
+			x.Set(i, j, float64(v))
+		}
+	}
+	var pc stat.PC
+	if !pc.PrincipalComponents(x, nil) {
+		return fmt.Errorf("%s: no principal components", t.Problem)
+	}
+	total, sum := 0.0, 0.0
+	variances := pc.VarsTo(nil)
+	for _, v := range variances {
+		total += v
+	}
+	for k, v := range variances {
+		for _, percent := range []float64{50, 70, 90} {
+			if sum < percent/100*total && sum+v >= percent/100*total {
+				t.More[fmt.Sprintf("pc%g", percent)] = float64(k + 1)
+			}
+		}
+		sum += v
+	}
+	return nil
+}
