@@ -63,7 +63,7 @@ func (b Boxes) figure() *Figure {
 	pad := 0.04 * (p.Y.Max - p.Y.Min)
 	p.Y.Min, p.Y.Max = p.Y.Min-pad, p.Y.Max+pad
 	p.NominalX(b.Groups...)
-	p.X.Label.Text, p.X.Width, p.X.Tick.Width = b.X, 0, 0
+	p.X.Label.Text, p.Y.Padding = b.X, 0
 	p.X.Min, p.X.Max = -0.6, float64(len(b.Groups))-0.4
 	if len(b.Series) == 1 && b.Levels == nil {
 		keys = nil

@@ -170,7 +170,7 @@ func TestPictures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := chart.figure()
 			outputs := f.outputs()
-			static := slices.Contains([]string{"regions", "slice", "grid", "multiples", "weights", "passes", "path", "SHAP"},
+			static := slices.Contains([]string{"boxes", "regions", "slice", "grid", "multiples", "weights", "passes", "path", "SHAP"},
 				name)
 			if len(outputs) != map[bool]int{true: 1, false: 2}[static] {
 				t.Errorf("%d outputs", len(outputs))
