@@ -170,8 +170,8 @@ func TestPictures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := chart.figure()
 			outputs := f.outputs()
-			static := slices.Contains([]string{"boxes", "regions", "slice", "grid", "multiples", "weights", "passes", "path", "SHAP"},
-				name)
+			static := slices.Contains([]string{"boxes", "regions", "slice", "grid", "multiples", "weights", "passes", "path",
+				"SHAP"}, name)
 			if len(outputs) != map[bool]int{true: 1, false: 2}[static] {
 				t.Errorf("%d outputs", len(outputs))
 			}
