@@ -32,7 +32,10 @@ func Main(dial func(ctx context.Context, address string) (cluster.Engine, error)
 	flag.StringVar(&c.part, "part", "", "do only part `i/n` of the runs, in a file of its own")
 	flag.IntVar(&c.parallel, "parallel", 1, "runs at a time, for small data")
 	flag.IntVar(&c.workers, "workers", 0, "processes that do the runs; 0 means that this one does them")
-	flag.BoolVar(&c.merge, "merge", false, "add the files named after the experiment to its file")
+	flag.BoolVar(&c.merge, "merge", false, "add the files named after the experiment to its file, "+
+		"or those of all experiments that a folder has, such as another machine's, to ours")
+	flag.StringVar(&c.queue, "queue", "", "do the open runs of the experiments in this `file`, the first ones first")
+	flag.Float64Var(&c.hours, "hours", 0, "begin no run after so many `hours`; 0 means no limit")
 	if dial != nil {
 		flag.StringVar(&c.cluster, "cluster", "", "`address` of a cluster whose workers do the runs")
 	}
@@ -61,17 +64,41 @@ type command struct {
 	cluster        string
 	dial           func(ctx context.Context, address string) (cluster.Engine, error)
 	merge          bool
+	queue          string
+	hours          float64
 }
 
 func (c command) run(ctx context.Context, args []string) error {
+	log := func(line string) { fmt.Fprintln(os.Stderr, time.Now().Format(time.TimeOnly), line) }
+	x := Execution{Commit: commit(), Parallel: c.parallel, Log: log}
+	if c.hours > 0 {
+		end := time.Now().Add(time.Duration(c.hours * float64(time.Hour)))
+		x.Begin = func() bool { return time.Now().Before(end) }
+	}
+	if (c.queue != "" || c.hours > 0) && (c.workers > 0 || c.cluster != "") {
+		return errors.New("run: -queue and -hours are for this process, not for workers")
+	}
+	if c.queue != "" {
+		if len(args) > 0 || c.match != "" || c.repeats != 0 || c.merge {
+			return errors.New("run: -queue names the experiments, and which of their runs are done")
+		}
+		q, err := readQueue(c.queue, c.part, c.results, c.paper)
+		if err != nil {
+			return err
+		}
+		return q.do(ctx, x)
+	}
+	if c.merge && c.part != "" {
+		return errors.New("run: -merge is for the whole experiment, not a part")
+	}
+	if c.merge && len(args) == 1 {
+		return mergeFolder(args[0], c.results, c.paper, log)
+	}
 	if len(args) == 0 {
 		return fmt.Errorf("run: no experiment; want one of %s", strings.Join(names(), ", "))
 	}
 	if len(args) > 1 != c.merge {
 		return fmt.Errorf("run: arguments %q; want an experiment alone, or with -merge also files", args)
-	}
-	if c.merge && c.part != "" {
-		return errors.New("run: -merge is for the whole experiment, not a part")
 	}
 	only, err := regexp.Compile(c.match)
 	if err != nil {
@@ -85,15 +112,11 @@ func (c command) run(ctx context.Context, args []string) error {
 		return err
 	}
 	path := filepath.Join(c.results, e.Name+".csv")
-	log := func(line string) { fmt.Fprintln(os.Stderr, time.Now().Format(time.TimeOnly), line) }
 	if c.merge {
 		_, err := e.merge(path, args[1:], log)
 		return err
 	}
-	x := Execution{Path: path, Commit: commit(), Parallel: c.parallel, Log: log, Only: func(r Run) bool {
-		return (c.repeats == 0 || r.Repeat <= c.repeats) &&
-			only.MatchString(fmt.Sprintf("%s, %s, %d", r.Problem, r.Method, r.X))
-	}}
+	x.Path, x.Only = path, func(r Run) bool { return selects(r, only, c.repeats) }
 	switch {
 	case c.cluster != "":
 		if x.Engine, err = c.dial(ctx, c.cluster); err != nil {

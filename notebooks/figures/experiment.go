@@ -138,6 +138,10 @@ type Execution struct {
 	// these must be the same on all machines. A run's Seconds are those of its worker.
 	Engine cluster.Engine
 
+	// Begin reports whether another run may begin; nil means yes. When it may not, Do ends without an error after the
+	// runs in progress. The runs of an Engine aren't asked for.
+	Begin func() bool
+
 	Log func(line string) // is told about each run, and about what was repaired; nil means nobody
 }
 
@@ -168,13 +172,14 @@ func (x Execution) Do(ctx context.Context, e Experiment) (records []Record, err 
 			return nil, fmt.Errorf("%s: two runs are %v", e.Name, run)
 		}
 		listed[run.identity()] = true
+		record, done := file.find(run)
+		if done {
+			left.add(run, record.Seconds)
+		}
 		if x.Only != nil && !x.Only(run) {
 			continue
 		}
-		wanted = append(wanted, run)
-		if record, done := file.find(run); done {
-			left.add(run, record.Seconds)
-		} else {
+		if wanted = append(wanted, run); !done {
 			todo = append(todo, run)
 			left.expect(run)
 		}
@@ -217,6 +222,9 @@ func (x Execution) do(
 	}
 	err := parallel.Workers(ctx, len(todo), x.atATime(), func(items iter.Seq[int]) {
 		for i := range items {
+			if x.Begin != nil && !x.Begin() {
+				return
+			}
 			start := time.Now()
 			result, err := todo[i].Do(ctx, todo[i])
 			if err == nil {

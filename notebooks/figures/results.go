@@ -272,3 +272,33 @@ func (e Experiment) merge(into string, paths []string, log func(line string)) (r
 	log(fmt.Sprintf("%s: %d of %d runs are done", e.Name, len(e.Runs)-missing, len(e.Runs)))
 	return f.records, f.sort(e)
 }
+
+// mergeFolder merges the files that a folder has of registered experiments and of their parts into those in the folder
+// of our results. It returns all errors; a file of ours that one is about stays as it was.
+func mergeFolder(folder, results string, paper bool, log func(line string)) error {
+	found := 0
+	var errs []error
+	for _, name := range names() {
+		e, err := named(name, paper)
+		if err != nil {
+			return err
+		}
+		into := filepath.Join(results, e.Name+".csv")
+		var paths []string
+		for _, pattern := range []string{e.Name + ".csv", e.Name + "-part-*-of-*.csv"} {
+			matches, err := filepath.Glob(filepath.Join(folder, pattern))
+			if err != nil {
+				return err
+			}
+			paths = append(paths, matches...)
+		}
+		if found += len(paths); len(paths) > 0 {
+			_, err := e.merge(into, paths, log)
+			errs = append(errs, err)
+		}
+	}
+	if found == 0 {
+		return fmt.Errorf("run: the folder %s has no results", folder)
+	}
+	return errors.Join(errs...)
+}

@@ -11,6 +11,12 @@
 //	go run ./notebooks/figures/run [-paper] -part 1/2 experiment
 //	go run ./notebooks/figures/run [-paper] -part 2/2 experiment
 //	go run ./notebooks/figures/run [-paper] -merge experiment files...
+//	go run ./notebooks/figures/run [-paper] -merge folder
+//
+// With a queue, a file that docs/results/README.md describes, it does the open runs of several experiments in their
+// order, here for two hours:
+//
+//	go run ./notebooks/figures/run -paper -queue docs/results/queue.csv -hours 2
 //
 // Two processes can't write the same file. Most runs use all cores by themselves; on small
 // data -parallel 2 may be faster, or -workers 2, which starts two processes.
