@@ -25,7 +25,7 @@ import (
 func Main(dial func(ctx context.Context, address string) (cluster.Engine, error)) {
 	cluster.Main(rf.Learner{}) // ClusterTimes and ClusterMemory have it grow forests
 	c := command{dial: dial}
-	flag.BoolVar(&c.paper, "paper", false, "the paper's setting instead of the fast one")
+	flag.BoolVar(&c.paper, "paper", false, "the full size, which docs/results has, instead of the fast one")
 	flag.StringVar(&c.results, "results", "docs/results", "`folder` of results")
 	flag.IntVar(&c.repeats, "repeats", 0, "stop after this many repeats; 0 does all")
 	flag.StringVar(&c.match, "match", "", "do only the runs whose \"problem, method, x\" match this regular `expression`")

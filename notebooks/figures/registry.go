@@ -38,6 +38,12 @@ var registered = map[string]entry{
 	"traits":  {"sporf-traits", sporfTraits},
 	"sets":    {"sets", setSizes},
 
+	"sporf6whole":  {"sporf-fig6-whole", sporf6Whole},
+	"sporf7whole":  {"sporf-fig7-whole", sporf7Whole},
+	"sporf8whole":  {"sporf-fig8-whole", sporf8Whole},
+	"sporf9whole":  {"sporf-fig9-whole", sporf9Whole},
+	"sporf12whole": {"sporf-fig12-whole", sporf12Whole},
+
 	"autotrial": {"autotrial", autoBesideSimpler},
 	"autotuned": {"autotuned", autoBesideTuned},
 

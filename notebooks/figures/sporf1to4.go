@@ -23,7 +23,8 @@ var (
 // 500 trees, ten repeats and tuning as in section 3.2, the fast one 100 trees and three repeats.
 func sporf1(s size) []Run {
 	trees := pick(s, 100, 500)
-	families := pick(s, []family{familyRF, cappedRF, fastSPORF}, []family{familyRF, cappedRF, familySPORF, cappedSPORF})
+	families := pick(s, []family{familyRF, cappedRF, fastSPORF},
+		[]family{familyRF, cappedRF, familySPORF, cappedSPORF, familyRRRF, familyCCF})
 	return study{
 		problems: []problem{drawn("consistency", sim.Consistency{}, 0)},
 		methods:  tuned(trees, trees, families...),

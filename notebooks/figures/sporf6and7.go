@@ -32,13 +32,18 @@ var rankSets = strings.Fields(`
 
 // sporf6 is the runs behind figure 6: the error of SPORF with every d and λ of the grid on the authors' folds, as
 // "p^¼:1", …, "p²:5". The score is the lowest of the 25, and a record's repeat is its fold. [SPORFRanks] makes the
-// figure of the records. The paper has 105 sets and 500 trees; the paper's setting here has 33 small sets and 200
-// trees, the fast one four sets, one fold and 50 trees.
-func sporf6(s size) []Run {
+// figure of the records. The paper has 105 sets and 500 trees; the full size here has 33 small sets and 200 trees, the
+// fast one four sets, one fold and 50 trees.
+func sporf6(s size) []Run { return everySetting(s, rankSets, 200) }
+
+// sporf6Whole is figure 6 with the paper's trees, on all of its sets that are at hand.
+func sporf6Whole(s size) []Run { return everySetting(s, sporfNames(), sporfTrees) }
+
+func everySetting(s size, sets []string, trees int) []Run {
 	return study{
-		problems: problems(pick(s, rankSets[:4], rankSets), sporfFold), methods: []method{{name: "SPORF"}},
+		problems: problems(pick(s, rankSets[:4], sets), sporfFold), methods: []method{{name: "SPORF"}},
 		repeats: pick(s, 1, 5),
-		do:      func(ctx context.Context, t *trial) error { return allSettings(ctx, t, pick(s, 50, 200)) },
+		do:      func(ctx context.Context, t *trial) error { return allSettings(ctx, t, pick(s, 50, trees)) },
 	}.runs()
 }
 
@@ -120,12 +125,22 @@ func withoutSquare(f family) family {
 
 // sporf7 is figure 7: κ on the authors' folds with X = 0, 10, 100 and 1000 columns of standard Gaussian noise behind
 // the features. κ is that of [eval.ChanceKappa] on the fold; a record's repeat is its fold. The paper has 105 sets, 500
-// trees and the grids of section 3.2. The paper's setting here has twelve small sets and 100 trees, compares settings
-// with 50, and leaves out d = p²; with 1000 columns RR-RF, whose rotations take p³ steps, has 25 trees and d = ⌊√p⌋
-// untuned. The fast setting has one set, one fold and 20 trees.
+// trees and the grids of section 3.2. The full size here has twelve small sets and 100 trees, compares settings with 50,
+// and leaves out d = p²; with 1000 columns RR-RF, whose rotations take p³ steps, has 25 trees and d = ⌊√p⌋ untuned. The
+// fast size has one set, one fold and 20 trees.
 func sporf7(s size) []Run {
+	return withNoise(s, noiseSets, tuned(pick(s, 20, 50), pick(s, 20, 100), noiseFamilies...))
+}
+
+// sporf7Whole is figure 7 with the paper's trees and grids, on all of its sets that are at hand.
+func sporf7Whole(s size) []Run {
+	trees := pick(s, 20, sporfTrees)
+	return withNoise(s, sporfNames(), tuned(trees, trees, familyRF, familySPORF, familyFRC, familyCCF, familyRRRF))
+}
+
+func withNoise(s size, sets []string, methods []method) []Run {
 	return study{
-		problems: problems(pick(s, noiseSets[:1], noiseSets), func(ctx context.Context, t *trial) error {
+		problems: problems(pick(s, noiseSets[:1], sets), func(ctx context.Context, t *trial) error {
 			if err := sporfFold(ctx, t); err != nil {
 				return err
 			}
@@ -133,7 +148,7 @@ func sporf7(s size) []Run {
 			t.train, t.test = noisy(t.train, t.X, 1), noisy(t.test, t.X, 1)
 			return nil
 		}),
-		methods: tuned(pick(s, 20, 50), pick(s, 20, 100), noiseFamilies...),
+		methods: methods,
 		xs:      pick(s, []int{0, 100}, []int{0, 10, 100, 1000}), repeats: pick(s, 1, 5), order: "xpmr",
 		measure: chanceKappa,
 	}.runs()

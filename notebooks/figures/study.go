@@ -17,7 +17,7 @@ type size bool
 
 const (
 	fast size = false // a part that takes minutes at most
-	full size = true  // the paper's setting or, where there is no paper, all that docs/results has
+	full size = true  // the whole experiment; docs/reproduction.md says where that is less than the paper's size
 )
 
 // suffix returns how the names of files with results end.

@@ -166,7 +166,7 @@ func taoTable2(s size) []Run {
 		return taoRuns(taoLetter, 5, depths, taoForest(name, l, byDepth, []int{1, 5, 10, 20}, nil))
 	}
 	mnist := func(name string, l tao.Learner, depth int, trees ...int) []Run {
-		return taoRuns(mnist60, 1, []int{depth}, taoForest(name, l, byDepth, trees, nil))
+		return taoRuns(mnist60, 5, []int{depth}, taoForest(name, l, byDepth, trees, nil))
 	}
 	cart := method{name: "cart", fit: func(ctx context.Context, t *trial) error { return t.fit(ctx, rf.CART{}) }}
 	others := func(data problem, repeats int) []Run {
@@ -181,9 +181,11 @@ func taoTable2(s size) []Run {
 		letter("tao-c λ=0.1", tao.Learner{Lambda: 0.1}, 11),
 		letter("tao-l λ=10", tao.Learner{LinearLeaves: true, Lambda: 10}, 6),
 		mnist("tao-c λ=1", pixels(tao.Learner{Trees: 40}, 1), 8, 1, 10, 20),
-		others(mnist60, 1),
-		mnist("tao-c", pixels(tao.Learner{Trees: 10}, 0.01), 8, 1, 5),
-		mnist("tao-l λ=10", pixels(tao.Learner{Trees: 10, LinearLeaves: true}, 10), 5, 1, 5))
+		others(mnist60, 5),
+		mnist("tao-c", pixels(tao.Learner{Trees: 40}, 0.01), 8, 1, 5),
+		mnist("tao-l λ=10", pixels(tao.Learner{Trees: 10, LinearLeaves: true}, 10), 5, 1, 5),
+		mnist("tao-l", pixels(tao.Learner{LinearLeaves: true}, 0.01), 5, 1, 10, 20),
+		mnist("tao-l", pixels(tao.Learner{LinearLeaves: true}, 0.01), 6, 1, 10, 20))
 }
 
 // taoAcceptance trains Letter trees whose fits are accepted freely, strictly, or freely and
@@ -238,6 +240,7 @@ func taoDiversity(s size) []Run {
 	runs := both(taoLetter, tao.Learner{Depth: 11, Passes: pick(s, 5, 20)}, pick(s, 1, 5))
 	if s == full {
 		runs = append(runs, both(mnist20, pixels(tao.Learner{Depth: 8, Passes: 10}, 0.1), 1)...)
+		runs = append(runs, both(mnist60, pixels(tao.Learner{Depth: 8}, 0.01), 1)...)
 	}
 	return runs
 }
@@ -253,6 +256,9 @@ func taoPasses(s size) []Run {
 		l = pixels(tao.Learner{Trees: 10, Passes: 20, Acceptance: tao.Free}, 0.1)
 		m := taoForest("tao-c", l, byDepth, []int{1, 2, 5}, at[:4])
 		runs = append(runs, taoRuns(mnist20, 1, []int{4, 6, 8, 10}, m)...)
+		l = pixels(tao.Learner{Passes: 80, Acceptance: tao.Free}, 0.01)
+		m = taoForest("tao-c", l, byDepth, []int{1, 2, 5, 10, 20}, at)
+		runs = append(runs, taoRuns(mnist60, 1, []int{4, 6, 8, 9, 10, 11, 12}, m)...)
 	}
 	return runs
 }
@@ -262,9 +268,16 @@ func taoPasses(s size) []Run {
 func taoTrees(s size) []Run {
 	trees := pick(s, []int{1, 5}, []int{1, 2, 5, 10, 20, 40, 60, 80, 100})
 	last := len(trees) - 1
-	l := tao.Learner{Trees: trees[last], Depth: 11, Passes: pick(s, 5, 80)}
-	m := taoForest("tao-c", l, func(*tao.Learner, int) {}, trees[:last], nil)
-	return append(taoRuns(taoLetter, 1, nil, m), taoRuns(taoLetter, 1, trees, ofTrees)...)
+	of := func(data problem, l tao.Learner) []Run {
+		l.Trees, l.Depth, l.Passes = trees[last], 11, pick(s, 5, 80)
+		m := taoForest("tao-c", l, func(*tao.Learner, int) {}, trees[:last], nil)
+		return append(taoRuns(data, 1, nil, m), taoRuns(data, 1, trees, ofTrees)...)
+	}
+	runs := of(taoLetter, tao.Learner{})
+	if s == full {
+		runs = append(runs, of(mnist60, pixels(tao.Learner{}, 0.01))...)
+	}
+	return runs
 }
 
 // taoPairs is table 6: two classes made from MNIST, T = 30, Δ = 5 (X), the test error by
@@ -333,25 +346,29 @@ func taoFeatures(s size) []Run {
 	if s == fast {
 		return of(taoLetter, tao.Learner{Trees: 3, Depth: 9, Passes: 5}, 16, 1)
 	}
-	return append(of(taoLetter, tao.Learner{Trees: 20, Depth: 11, Passes: 20}, 16, 5),
-		of(mnist20, pixels(tao.Learner{Trees: 20, Depth: 8, Passes: 10}, 0.1), 784, 1)...)
+	return slices.Concat(of(taoLetter, tao.Learner{Trees: 20, Depth: 11, Passes: 20}, 16, 5),
+		of(mnist20, pixels(tao.Learner{Trees: 20, Depth: 8, Passes: 10}, 0.1), 784, 1),
+		of(mnist60, pixels(tao.Learner{Trees: 20, Depth: 8}, 0.01), 784, 1))
 }
 
 // taoPath is table 8: the forest of the trees of a regularisation path, T values of λ
 // from 0.002 to 200 (X is T), the best of these trees, and a forest of as many trees on
 // bootstrap samples.
 func taoPath(s size) []Run {
-	data, l := taoLetter, tao.Learner{Depth: 9, Passes: 3}
-	if s == full {
-		data, l = mnist20, pixels(tao.Learner{Depth: 8, Passes: 10}, 0)
+	of := func(data problem, l tao.Learner) []Run {
+		bootstrap := func(name string, lambda float64) method {
+			l := l
+			l.Lambda, l.Sampling = lambda, forest.Sampling{Fraction: 1}
+			return taoForest(name, l, func(l *tao.Learner, trees int) { l.Trees = trees }, nil, nil)
+		}
+		methods := []method{overLambda(l), bootstrap("bootstrap", 0.01), bootstrap("bootstrap λ=0.1", 0.1)}
+		return taoRuns(data, 1, pick(s, []int{3}, []int{10, 20}), pick(s, methods[:2], methods)...)
 	}
-	bootstrap := func(name string, lambda float64) method {
-		l := l
-		l.Lambda, l.Sampling = lambda, forest.Sampling{Fraction: 1}
-		return taoForest(name, l, func(l *tao.Learner, trees int) { l.Trees = trees }, nil, nil)
+	if s == fast {
+		return of(taoLetter, tao.Learner{Depth: 9, Passes: 3})
 	}
-	methods := []method{overLambda(l), bootstrap("bootstrap", 0.01), bootstrap("bootstrap λ=0.1", 0.1)}
-	return taoRuns(data, 1, pick(s, []int{3}, []int{10, 20}), pick(s, methods[:2], methods)...)
+	return append(of(mnist20, pixels(tao.Learner{Depth: 8, Passes: 10}, 0)),
+		of(mnist60, pixels(tao.Learner{Depth: 8}, 0))...)
 }
 
 // overLambda returns the method that trains X trees, one for each λ of a path. It measures the forest of these trees,
@@ -385,8 +402,8 @@ func overLambda(l tao.Learner) method {
 	}
 }
 
-// taoStructures is a part of table 9: random structures of 511 nodes on average, on the
-// first 20,000 images. X is 100·Δ1 + Δ2.
+// taoStructures is table 9: random structures of 511 nodes on average. X is 100·Δ1 + Δ2. MNIST has the paper's 100 trees
+// and 40 passes, its first 20,000 images have 20 and 10.
 func taoStructures(s size) []Run {
 	structure := func(l *tao.Learner, x int) {
 		l.FullDepth, l.Depth, l.SplitProbability = x/100, x%100, 0.7
@@ -398,8 +415,19 @@ func taoStructures(s size) []Run {
 		l := tao.Learner{Trees: 2, Passes: 3}
 		return taoRuns(taoLetter, 1, []int{406}, taoForest("random structure", l, structure, nil, nil))
 	}
-	l := pixels(tao.Learner{Trees: 20, Passes: 10}, 0.1)
-	return taoRuns(mnist20, 1, []int{808, 509, 511, 214}, taoForest("random structure", l, structure, []int{10}, nil))
+	cells := []int{808, 509, 511, 214}
+	for _, first := range ints(2, 7) {
+		for _, second := range ints(9, 14) {
+			if x := 100*first + second; !slices.Contains(cells, x) {
+				cells = append(cells, x)
+			}
+		}
+	}
+	of := func(data problem, l tao.Learner, trees ...int) []Run {
+		return taoRuns(data, 1, cells, taoForest("random structure", l, structure, trees, nil))
+	}
+	return append(of(mnist20, pixels(tao.Learner{Trees: 20, Passes: 10}, 0.1), 10),
+		of(mnist60, pixels(tao.Learner{Trees: 100}, 0.01), 10, 20)...)
 }
 
 // splitProbability returns the p with which trees that are complete to depth full have the
