@@ -30,8 +30,8 @@ ARM64     ?= ./forest/... ./sim
 PLATFORMS := linux/amd64 darwin/arm64 windows/amd64 js/wasm
 
 .PHONY: help spark lab test check-all setup check platforms unit race soak fuzz notebooks-test browser-test \
-        complete-test explore-test playground-test cluster-test bytes-test arm64-test notebooks experiments bench peers \
-        readers site site-test clean
+        complete-test explore-test playground-test cluster-test bytes-test arm64-test notebooks experiments \
+        reproduction bench peers readers site site-test clean
 
 help:
 	@echo "make lab        open JupyterLab on notebooks/quickstart.ipynb (PORT=8888, LAB_ARGS=...)"
@@ -53,6 +53,7 @@ help:
 	@echo "make setup      install what the notebooks need into .lab (the first two do it by themselves)"
 	@echo "make notebooks  execute the notebooks and keep their outputs, for committing (NOTEBOOKS=...)"
 	@echo "make experiments  do runs of the papers' experiments that are open (HOURS=1, PART=1/2: docs/results/README.md)"
+	@echo "make reproduction  write docs/reproduction.md anew, after results or experiments have changed"
 	@echo "make bench      run the Go benchmarks, in benchstat's form (PKG=./..., BENCH=regexp, COUNT=6)"
 	@echo "make peers      measure us and our peers on the same jobs; write docs/benchmarks.md (PEERS='-jobs regexp …')"
 	@echo "make readers    measure our readers of files and pandas' (ROUNDS=5)"
@@ -272,6 +273,10 @@ notebooks: setup
 experiments: $(LAB)/go
 	@go build -o $(LAB)/bin/figures ./notebooks/figures/run
 	@exec nice -n 19 figures -paper -queue docs/results/queue.csv -hours $(HOURS) $(if $(PART),-part $(PART))
+	@figures -items
+
+reproduction: $(LAB)/go
+	@go run ./notebooks/figures/run -items
 
 bench: $(LAB)/go
 	@set -o pipefail; go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) $(PKG) | tee $(OUT)/bench.txt

@@ -35,6 +35,7 @@ func Main(dial func(ctx context.Context, address string) (cluster.Engine, error)
 	flag.BoolVar(&c.merge, "merge", false, "add the files named after the experiment to its file, "+
 		"or those of all experiments that a folder has, such as another machine's, to ours")
 	flag.StringVar(&c.queue, "queue", "", "do the open runs of the experiments in this `file`, the first ones first")
+	flag.BoolVar(&c.items, "items", false, "write docs/reproduction.md and docs/results/items.csv")
 	flag.Float64Var(&c.hours, "hours", 0, "begin no run after so many `hours`; 0 means no limit")
 	if dial != nil {
 		flag.StringVar(&c.cluster, "cluster", "", "`address` of a cluster whose workers do the runs")
@@ -66,9 +67,13 @@ type command struct {
 	merge          bool
 	queue          string
 	hours          float64
+	items          bool
 }
 
 func (c command) run(ctx context.Context, args []string) error {
+	if c.items {
+		return writeReproduced(".")
+	}
 	log := func(line string) { fmt.Fprintln(os.Stderr, time.Now().Format(time.TimeOnly), line) }
 	x := Execution{Commit: commit(), Parallel: c.parallel, Log: log}
 	if c.hours > 0 {

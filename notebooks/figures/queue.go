@@ -19,7 +19,7 @@ type queued struct {
 	Experiment                    // or the part of it that is to be done
 	path, why  string             // of the result file; of the line
 	only       func(run Run) bool // which runs the line is for, but for those that other files have
-	open       int                // of them aren't done
+	open       []Run              // of them
 	seconds    float64            // that the open ones will take, about
 }
 
@@ -60,7 +60,7 @@ func readQueue(path, part, results string, paper bool) (q queue, err error) {
 			key := e.Name + run.String()
 			if line.only(run) && !done[run.identity()] && !counted[key] {
 				counted[key] = true
-				line.open++
+				line.open = append(line.open, run)
 				if seconds, known := left.mean(run.group()); known {
 					line.seconds += seconds
 				} else {
@@ -82,14 +82,14 @@ func selects(r Run, match *regexp.Regexp, repeats int) bool {
 // and the next one begins. It returns all errors.
 func (q queue) do(ctx context.Context, x Execution) error {
 	for i, line := range q {
-		if line.open > 0 {
+		if len(line.open) > 0 {
 			x.log(fmt.Sprintf("line %d of the queue: %s, %v, %s", i+1, line.Name, q[i:i+1], line.why))
 		}
 	}
 	x.log(fmt.Sprintf("the queue: %v", q))
 	var errs []error
 	for i, line := range q {
-		if line.open == 0 || x.Begin != nil && !x.Begin() {
+		if len(line.open) == 0 || x.Begin != nil && !x.Begin() {
 			continue
 		}
 		one := x
@@ -110,7 +110,7 @@ func (q queue) do(ctx context.Context, x Execution) error {
 func (q queue) String() string {
 	open, seconds := 0, 0.0
 	for _, line := range q {
-		open += line.open
+		open += len(line.open)
 		seconds += line.seconds
 	}
 	return fmt.Sprintf("%d runs, about %.1f h", open, seconds/3600)

@@ -70,8 +70,8 @@ func TestQueueDoesItsLinesInOrder(t *testing.T) {
 	q := openQueue(t, folder, "")
 	// Each run is open once, and takes the hours that the file guesses.
 	for i, open := range []int{2, 3, 4, 3} {
-		if q[i].open != open {
-			t.Errorf("line %d has %d open runs; want %d", i+1, q[i].open, open)
+		if len(q[i].open) != open {
+			t.Errorf("line %d has %d open runs; want %d", i+1, len(q[i].open), open)
 		}
 	}
 	if s := q.String(); s != "12 runs, about 48.0 h" {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -317,6 +318,9 @@ func (s *site) target(from, link string) (string, error) {
 	to := path.Join(path.Dir(from), file)
 	for _, known := range []string{to, path.Join(to, "README.md")} {
 		if page := s.pages[known]; page != "" {
+			if heading, err := url.PathUnescape(fragment); path.Ext(page) == ".ipynb" && heading != "" && err == nil {
+				fragment = "#" + slug(heading) // GitHub and Jupyter have other anchors in notebooks
+			}
 			return between(s.pages[from], page) + fragment, nil
 		}
 	}

@@ -65,7 +65,7 @@ func TestGather(t *testing.T) {
 			"[out](https://example.com/x)\n\n```go\nx[i](y)\n```\n",
 		"CHANGELOG.md": "# Changes\n",
 		"docs/a.md": "# A\n\n## One\n\n![p](p.png) [csv](results/r.csv) [results](results) " +
-			"[start](../README.md) and `m[k](v)`\n",
+			"[start](../README.md) and `m[k](v)` [n](../notebooks/n.ipynb#Figure-2:-κ-%28of-x%29)\n",
 		"docs/p.png":               "p",
 		"docs/results/r.csv":       "1",
 		"docs/results/README.md":   "# Results\n",
@@ -85,7 +85,7 @@ func TestGather(t *testing.T) {
 			"[code](https://github.com/obliqua-ml/obliqua/blob/main/tools/x.go), [out](https://example.com/x)\n\n" +
 			"```go\nx[i](y)\n```\n\ncontents\n",
 		"docs/a.md": "# A\n\n## One\n\n![p](p.png) [csv](results/r.csv) [results](results/README.md) " +
-			"[start](../index.md) and `m[k](v)`\n",
+			"[start](../index.md) and `m[k](v)` [n](../notebooks/n.ipynb#figure-2-κ-of-x)\n",
 		"docs/results/r.csv": "1",
 		"api/datasets.md": "# datasets\n\nPackage datasets reads tables, format 1.2, from the [Table](<#Table>) of a " +
 			"file. More.\n\n[datasets.Nothing](<datasets.md>) \\[sim.Other\\]\n",
