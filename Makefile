@@ -273,7 +273,6 @@ notebooks: setup
 experiments: $(LAB)/go
 	@go build -o $(LAB)/bin/figures ./notebooks/figures/run
 	@exec nice -n 19 figures -paper -queue docs/results/queue.csv -hours $(HOURS) $(if $(PART),-part $(PART))
-	@figures -items
 
 reproduction: $(LAB)/go
 	@go run ./notebooks/figures/run -items

@@ -1,0 +1,165 @@
+package nb
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+)
+
+// A Table is shown as HTML, and as text where HTML isn't shown. Cells are texts. Columns whose cells all look like
+// numbers are aligned right.
+type Table struct {
+	Title string
+
+	// Columns are their names. In "GODT|ours" the part before the bar is the name of a group: it stands once above
+	// neighbours that have the same.
+	Columns []string
+	Rows    [][]string // as many cells as columns; one that begins with "*" is bold, such as the best of its row
+	Note    string     // below the table
+}
+
+// Add adds a row. It panics unless it has a cell for each column.
+func (t *Table) Add(cells ...string) {
+	if len(cells) != len(t.Columns) {
+		panic(fmt.Sprintf("nb: a row of %d cells for %d columns", len(cells), len(t.Columns)))
+	}
+	t.Rows = append(t.Rows, cells)
+}
+
+// Show displays the table as one output of the cell. Outside a notebook it prints the text.
+func (t Table) Show() {
+	if !gonbui.IsNotebook {
+		fmt.Print(t.text())
+		return
+	}
+	gonbui.SendData(&protocol.DisplayData{Data: map[protocol.MIMEType]any{
+		protocol.MIMETextHTML: t.html(), protocol.MIMETextPlain: t.text()}})
+	gonbui.Sync()
+	Must(gonbui.Error())
+}
+
+// heads returns the names of the columns' groups, empty where there is none, and of the columns.
+func (t Table) heads() (groups, names []string) {
+	for _, c := range t.Columns {
+		group, name, ok := strings.Cut(c, "|")
+		if !ok {
+			group, name = "", c
+		}
+		groups, names = append(groups, group), append(names, name)
+	}
+	return groups, names
+}
+
+// numeric returns whether the cells of a column look like numbers.
+func (t Table) numeric(j int) bool {
+	return !slices.ContainsFunc(t.Rows, func(row []string) bool {
+		cell := strings.TrimLeft(row[j], "*<≤±−-–+([ ")
+		return cell != "" && (cell[0] < '0' || cell[0] > '9')
+	})
+}
+
+func (t Table) html() string {
+	var b strings.Builder
+	b.WriteString(`<div style="overflow-x:auto"><table>`)
+	if t.Title != "" {
+		fmt.Fprintf(&b, `<caption style="text-align:left"><b>%s</b></caption>`, html.EscapeString(t.Title))
+	}
+	groups, names := t.heads()
+	b.WriteString("<thead>")
+	if slices.ContainsFunc(groups, func(g string) bool { return g != "" }) {
+		b.WriteString("<tr>")
+		for j := 0; j < len(groups); {
+			end := j + 1
+			for end < len(groups) && groups[end] == groups[j] {
+				end++
+			}
+			fmt.Fprintf(&b, `<th colspan="%d" style="text-align:center">%s</th>`, end-j, html.EscapeString(groups[j]))
+			j = end
+		}
+		b.WriteString("</tr>")
+	}
+	align := make([]string, len(names))
+	b.WriteString("<tr>")
+	for j, name := range names {
+		align[j] = "left"
+		if t.numeric(j) {
+			align[j] = "right"
+		}
+		fmt.Fprintf(&b, `<th style="text-align:%s">%s</th>`, align[j], html.EscapeString(name))
+	}
+	b.WriteString("</tr></thead><tbody>")
+	for _, row := range t.Rows {
+		b.WriteString("<tr>")
+		for j, cell := range row {
+			text, bold := strings.CutPrefix(cell, "*")
+			text = html.EscapeString(text)
+			if bold {
+				text = "<b>" + text + "</b>"
+			}
+			style := "text-align:" + align[j]
+			if align[j] == "right" || j == 0 {
+				style += ";white-space:nowrap"
+			}
+			fmt.Fprintf(&b, `<td style="%s">%s</td>`, style, text)
+		}
+		b.WriteString("</tr>")
+	}
+	b.WriteString("</tbody></table></div>")
+	if t.Note != "" {
+		fmt.Fprintf(&b, "<p>%s</p>", html.EscapeString(t.Note))
+	}
+	return b.String()
+}
+
+func (t Table) text() string {
+	groups, names := t.heads()
+	width := make([]int, len(names))
+	for j := range names {
+		width[j] = utf8.RuneCountInString(names[j])
+		if groups[j] != "" && (j == 0 || groups[j] != groups[j-1]) {
+			width[j] = max(width[j], utf8.RuneCountInString(groups[j]))
+		}
+		for _, row := range t.Rows {
+			width[j] = max(width[j], utf8.RuneCountInString(row[j]))
+		}
+	}
+	var b strings.Builder
+	line := func(cells []string, left func(j int) bool) {
+		text := ""
+		for j, cell := range cells {
+			space := strings.Repeat(" ", width[j]-utf8.RuneCountInString(cell))
+			if left(j) {
+				cell += space
+			} else {
+				cell = space + cell
+			}
+			text += cell + "  "
+		}
+		b.WriteString(strings.TrimRight(text, " ") + "\n")
+	}
+	if t.Title != "" {
+		b.WriteString(t.Title + "\n")
+	}
+	if first := slices.Clone(groups); slices.ContainsFunc(first, func(g string) bool { return g != "" }) {
+		for j := len(first) - 1; j > 0; j-- {
+			if first[j] == first[j-1] {
+				first[j] = ""
+			}
+		}
+		line(first, func(int) bool { return true })
+	}
+	left := func(j int) bool { return !t.numeric(j) }
+	line(names, left)
+	for _, row := range t.Rows {
+		line(row, left)
+	}
+	if t.Note != "" {
+		b.WriteString(t.Note + "\n")
+	}
+	return b.String()
+}
