@@ -19,6 +19,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 	"github.com/obliqua-ml/obliqua/internal/claims"
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
 )
 
 // This file makes docs/reproduction.md: what is reproduced of every figure, table and algorithm of the papers. What the
@@ -371,7 +372,8 @@ func (it *item) protocol(whose int) string {
 		}
 		return fmt.Sprintf(format, value[whose])
 	}
-	return join(", ", text(it.sets, "%s sets"), text(it.repeats, "× %s"), text(it.trees, "%s trees"), text(it.sizes, "%s"))
+	sets := join(" ", text(it.sets, "%s sets"), text(it.repeats, "× %s"))
+	return join(", ", sets, text(it.trees, "%s trees"), text(it.sizes, "%s"))
 }
 
 // note returns what is to be said of our protocol beside its numbers.
@@ -388,6 +390,14 @@ func (it *item) note() string {
 		missing = "not to be had: " + missing
 	}
 	return join("; ", open, it.reduced, it.other, missing)
+}
+
+// says returns the verdict and its yardstick.
+func (it *item) says() string {
+	if it.state == "missing" {
+		return ""
+	}
+	return join(": ", it.verdict, it.yardstick)
 }
 
 // short formats a number; NaN is empty.
@@ -449,9 +459,9 @@ An item is *full* if it has the paper's protocol on all data that can be had; da
 *reduced* if something is less, which is said, and *missing* if nothing of it is there. The protocol has data sets, "×"
 repeats or folds, trees, and the least and the largest size on the figure's axis.
 
-An item agrees by the yardstick beside the verdict: "within 2" is the difference of the two numbers, "below 0" is for ours
+Beside the verdict is what it takes to agree: "within 2" is asked of the difference of the two numbers, "below 0" of ours
 alone, and words are the judgement of a person. Of tables the numbers are means over the sets that both have. An item
-without a yardstick, such as an algorithm or a drawing, isn't comparable.
+without a verdict, such as an algorithm or a drawing, isn't comparable.
 
 | paper | items | full | reduced | missing | agree | disagree | not comparable |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
@@ -469,17 +479,24 @@ without a yardstick, such as an algorithm or a drawing, isn't comparable.
 		row("item", "shows", "where", "state", "the paper's protocol", "ours", "compared", "paper", "ours", "verdict",
 			"hours")
 		row("---", "---", "---", "---", "---", "---", "---", "---:", "---:", "---", "---:")
+		var lists []string
 		for _, it := range of(p[0], all) {
 			hours := ""
 			if it.seconds > 0 {
 				hours = fmt.Sprintf("%.2f", it.seconds/3600)
 			}
-			verdict := it.verdict
-			if it.yardstick != "" && it.state != "missing" {
-				verdict = join(": ", it.verdict, it.yardstick)
+			note := it.note()
+			if len(it.unavailable) > 50 { // as long lists of sets are
+				if !slices.Contains(lists, it.unavailable) {
+					lists = append(lists, it.unavailable)
+				}
+				note = strings.Replace(note, it.unavailable, fmt.Sprintf("list %d", 1+slices.Index(lists, it.unavailable)), 1)
 			}
-			row(it.name, it.shows, it.place, it.state, it.protocol(0), join("; ", it.protocol(1), it.note()), it.number,
-				short(it.theirs), short(it.ours), verdict, hours)
+			row(it.name, it.shows, it.place, it.state, it.protocol(0), join("; ", it.protocol(1), note), it.number,
+				short(it.theirs), short(it.ours), it.says(), hours)
+		}
+		for i, list := range lists {
+			fmt.Fprintf(&b, "\nList %d: %s.\n", i+1, list)
 		}
 	}
 	b.WriteString("\n## The queue\n\n`make experiments` does these runs in this order; [results](results/README.md) has more " +
@@ -492,6 +509,28 @@ without a yardstick, such as an algorithm or a drawing, isn't comparable.
 		}
 	}
 	return b.String()
+}
+
+// Items shows what is reproduced of a paper, or what of it is in one of its notebooks: "graf" and "sporf-sets" are
+// examples. It is the part of docs/reproduction.md that is about it, as results are now.
+func Items(of string) {
+	all, _, _, err := items("..")
+	nb.Must(err)
+	its := slices.DeleteFunc(all, func(it item) bool {
+		notebook, _, _ := strings.Cut(it.where, "#")
+		return it.paper != of && notebook != of
+	})
+	n := tallied(its)
+	t := nb.Table{
+		Title: fmt.Sprintf("%d items: %d in full, %d reduced, %d missing; %d agree, %d disagree", n["items"], n["full"],
+			n["reduced"], n["missing"], n["agrees"], n["disagrees"]),
+		Note: "A protocol is data sets × repeats or folds, trees, and the range of the figure's axis. " +
+			"docs/reproduction.md says where each item is and what else differs.",
+		Columns: []string{"item", "state", "protocol|the paper's", "protocol|ours", "compared", "paper", "ours", "verdict"}}
+	for _, it := range its {
+		t.Add(it.name, it.state, it.protocol(0), it.protocol(1), it.number, short(it.theirs), short(it.ours), it.says())
+	}
+	t.Show()
 }
 
 // itemsTable returns the lines of docs/results/items.csv.
