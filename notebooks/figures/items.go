@@ -28,7 +28,7 @@ import (
 //go:embed items.csv
 var itemFacts []byte
 
-// An item is a figure, table or algorithm of a paper. The tags are columns of items.csv.
+// An item is a figure, table or algorithm of a paper: what items.csv says of it, and what is computed.
 type item struct {
 	paper, name, shows string
 
