@@ -48,6 +48,7 @@ type DecisionRegions struct {
 	Nearest int // how many rows to draw, those nearest to the plane; 0 means all
 
 	HidePoints bool // draw only the regions
+	Equal      bool // units have the same length on both axes
 }
 
 // A Predictor predicts the classes of a forest's rows and their probabilities, as
@@ -78,6 +79,9 @@ func (r DecisionRegions) figure() *Figure {
 		if !r.HidePoints {
 			p.Add(all)
 		}
+	}
+	if r.Equal {
+		f.equalUnits(p)
 	}
 	return f
 }

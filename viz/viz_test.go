@@ -76,6 +76,10 @@ func gallery() map[string]Chart {
 		"boxes": Boxes{Title: "Boxes", X: "noise", Y: "error", Groups: []string{"0 %", "50 %"}, Series: []Sample{
 			{Name: "one", Values: [][]float64{{1, 2, 3, 4, 50}, {2}}}, {Name: "two", Values: [][]float64{{3, 1}, {5, 5, 5}}},
 		}, Levels: []Level{{2, "equal"}}},
+		"ranges": Ranges{Title: "Ranges", X: "share", Names: []string{"a <&>", "b"}, Low: []float64{0.1, math.NaN()},
+			High: []float64{0.4, math.NaN()}, Range: "all splits", Log: true,
+			Marks: []Marks{{"mean", []float64{0.2, 0.3}}, {"printed", []float64{0.5, math.NaN()}}}},
+		"square":         DecisionRegions{Title: "Square", Model: oblique(), Data: corners(), Resolution: 40, Equal: true},
 		"tree":           TreeDiagram{Title: "Tree", Model: oblique()},
 		"tree with rows": TreeDiagram{Title: "Tree", Model: oblique(), Data: corners()},
 		"slice":          DecisionRegions{Title: "Slice", Model: oblique(), Data: corners(), Resolution: 40, Nearest: 50},
@@ -170,8 +174,8 @@ func TestPictures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := chart.figure()
 			outputs := f.outputs()
-			static := slices.Contains([]string{"boxes", "regions", "slice", "grid", "multiples", "weights", "passes", "path",
-				"SHAP"}, name)
+			static := slices.Contains([]string{"boxes", "regions", "slice", "square", "grid", "multiples", "weights", "passes",
+				"path", "SHAP"}, name)
 			if len(outputs) != map[bool]int{true: 1, false: 2}[static] {
 				t.Errorf("%d outputs", len(outputs))
 			}
@@ -221,6 +225,8 @@ func TestDescriptions(t *testing.T) {
 			"heat map":        {"2 rows and 2 columns", "row by column", "from −1 (c, a) to 1 (d, b)"},
 			"bars":            {"share of 2 bars", "a 0.7", "b −0.2"},
 			"boxes":           {"of error, medians", "one: 0 % 3, 50 % 2", "two: 0 % 2, 50 % 5"},
+			"ranges":          {"share. a <&>: 0.1 to 0.4, mean 0.2, printed 0.5. b: mean 0.3."},
+			"square":          {"left 70 %; right <&> 30 %"},
 			"tree":            {"depth 1 with 2 leaves", "x − y ≤ 0.5", "If so: left 3 of 4; otherwise: right <&> 2"},
 			"tree with rows":  {"(4 rows)", "If so: left: 2 of 3 rows; otherwise: right <&>: 1 row"},
 			"regression tree": {"x ≤ 1", "If so: 2.5 (7); otherwise: −3 (5)"},
@@ -275,7 +281,7 @@ func TestSVG(t *testing.T) {
 		}
 		images := strings.Count(b.String(), "<image ")
 		if images != strings.Count(b.String(), `<image preserveAspectRatio="none" `) ||
-			(images > 0) != (name == "regions" || name == "slice" || name == "weights") {
+			(images > 0) != (name == "regions" || name == "slice" || name == "square" || name == "weights") {
 			t.Errorf("%s: %d images", name, images)
 		}
 		var parsed struct {
@@ -653,6 +659,9 @@ func TestMisusePanics(t *testing.T) {
 		Boxes{}, Boxes{Groups: []string{"a"}, Series: []Sample{{}}},
 		Boxes{Groups: []string{"a"}, Series: []Sample{{Values: [][]float64{{}}}}},
 		Boxes{Groups: []string{"a"}, Series: []Sample{{Values: [][]float64{{math.NaN()}}}}},
+		Ranges{}, Ranges{Names: []string{"a"}}, Ranges{Names: []string{"a"}, Low: one},
+		Ranges{Names: []string{"a"}, Low: []float64{math.NaN()}, High: one[:1:1], Marks: []Marks{{}}},
+		Ranges{Names: []string{"a"}, Log: true, Marks: []Marks{{Values: []float64{0}}}},
 		HeatMap{}, HeatMap{Rows: []string{"a"}, Columns: []string{"b"}, Values: [][]float64{{1, 2}}},
 		Scatter{Data: corners(), X: 2}, Scatter{Data: corners(), X: -1},
 		TreeDiagram{Model: oblique(), Tree: 1}, Grid{},

@@ -31,13 +31,14 @@ func TestReadGODTTables(t *testing.T) {
 		"A.1": 5, "A.2": 5, "A.3": 5, "A.8": 5, "A.9": 5, "A.13": 5, "A.14": 5, "A.4": 20, "A.5": 22, "A.6": 22, "A.7": 22,
 		"A.10": 22, "A.11": 22, "A.12": 22,
 		"A.17": 22, "A.18": 9, "A.19": 9, "A.20": 9,
+		"3.1": 22, "3.8": 20, "3.6": 5, "3.7": 6, "4.3": 4, "4.4": 5, "A.15": 4, "A.16": 6,
 	} {
 		if len(tables[number]) != rows {
 			t.Errorf("table %s has %d rows, want %d", number, len(tables[number]), rows)
 		}
 	}
-	if len(tables) != 30 {
-		t.Errorf("%d tables, want 30", len(tables))
+	if len(tables) != 38 {
+		t.Errorf("%d tables, want 38", len(tables))
 	}
 	for _, c := range []struct {
 		sets  []GODTSet

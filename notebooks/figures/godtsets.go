@@ -20,6 +20,7 @@ type GODTSet struct {
 	Classes    int    // the same; 0 for values
 	Test       int    // test rows of a split
 	Official   bool   // the test rows are always the last ones, the official test part
+	Reading    string // what was chosen where the thesis doesn't say, or what differs; may be empty
 	registered string // name for public.Load
 }
 
@@ -104,10 +105,12 @@ var godtReadings = map[string]func(d *datasets.Dataset) *datasets.Dataset{
 func parseGODTSets(text string) (sets []GODTSet) {
 	for line := range strings.Lines(strings.TrimSpace(text)) {
 		cells := strings.SplitN(line, "|", 7)
-		if len(cells) < 6 {
-			continue // the rest of a reading
+		if len(cells) < 7 { // the rest of a reading
+			sets[len(sets)-1].Reading += " " + strings.TrimSpace(line)
+			continue
 		}
-		s := GODTSet{Name: strings.TrimSpace(cells[0]), registered: strings.TrimSpace(cells[5])}
+		s := GODTSet{Name: strings.TrimSpace(cells[0]), Reading: strings.TrimSpace(cells[6]),
+			registered: strings.TrimSpace(cells[5])}
 		if _, err := fmt.Sscan(strings.Join(cells[1:5], " "), &s.N, &s.P, &s.Classes, &s.Test); err != nil {
 			panic(err)
 		}

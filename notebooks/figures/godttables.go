@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -210,13 +211,18 @@ func godtTable(s size, sets []GODTSet, methods []godtMethod) (runs []Run) {
 }
 
 // godtTrees is tables 3.2, A.5 to A.7 and A.17: accuracy, macro precision, recall and F1, and depth of GODT, tuned
-// on the thesis' grid, of CART, and of GODT with thresholds searched by impurity.
+// on the thesis' grid, of CART, and of GODT with thresholds searched by impurity; in the paper's setting also of OC1
+// with the thesis' R = 20, J = 5 and twoing, which are its defaults.
 func godtTrees(s size) []Run {
-	return godtTable(s, godtSets, []godtMethod{
+	runs := godtTable(s, godtSets, []godtMethod{
 		{"GODT", 100, 50, 10, tunedTree(godt.Splitting{})},
 		{"CART", 100, 50, 10, tunedCART},
 		{"GODT supervised", 100, 50, 10, tunedTree(godt.Splitting{Supervised: true})},
 	})
+	if s == full {
+		runs = append(runs, godtTable(s, godtSets, []godtMethod{{"OC1", 20, 5, 1, untuned(oc1.Tree{}, "")}})...)
+	}
+	return runs
 }
 
 // godtForests is table 4.1 and A.10 to A.12: the same for GORF and random forests of 200 trees.
@@ -325,6 +331,38 @@ func godtMadelon(s size) (runs []Run) {
 		for _, trees := range []int{10, 50, 100, 200, 500, 1000} {
 			name := fmt.Sprintf("GORF, %d features", features)
 			add(godtMethod{name, 0, 0, 3, untuned(godt.Learner{Trees: trees, TreeFeatures: features}, "")}, trees)
+		}
+	}
+	return runs
+}
+
+// godtVariants is tables A.1, A.2, A.8, A.13 and A.14: trees and forests with another covariance or start than the
+// thesis' default, on the splits of the other tables. Of Madelon's GODT [godtMadelon] has them.
+func godtVariants(s size) (runs []Run) {
+	random := godt.Splitting{Start: godt.RandomRows}
+	methods := []godtMethod{
+		{"GODT, full covariance", 50, 10, 2, tunedTree(godt.Splitting{Divider: godt.SharedFull})},
+		{"GODT, random start", 50, 10, 2, tunedTree(random)},
+		{"GORF, random start", 20, 2, 1, tunedForest(random)},
+		{"GQDT, diagonal covariance", 50, 5, 1, tunedTree(godt.Splitting{Divider: godt.SeparateDiagonal})},
+		{"GQDT, random start", 50, 5, 1, tunedTree(godt.Splitting{Divider: godt.SeparateFull, Start: godt.RandomRows})},
+	}
+	for _, set := range godtSets {
+		of := methods
+		switch set.Name {
+		case "Abalone", "Adult", "Satimages", "Wine":
+		case "Madelon":
+			of = methods[2:]
+		default:
+			continue
+		}
+		for _, m := range of {
+			if s == fast && set.Name == "Wine" {
+				m.small = 2
+			} else if s == fast {
+				continue
+			}
+			runs = append(runs, m.runs(set, 0, GODTSteps)...)
 		}
 	}
 	return runs

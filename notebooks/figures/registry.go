@@ -77,6 +77,7 @@ var registered = map[string]entry{
 	"godttime":      {"godt-time", godtTime},
 	"godttrees":     {"godt-trees", godtTrees},
 	"godtvalues":    {"godt-values", godtValues},
+	"godtvariants":  {"godt-variants", godtVariants},
 
 	"tao2":      {"tao-table2", taoTable2},
 	"tao12":     {"tao-fig12", taoDiversity},

@@ -1,0 +1,158 @@
+package viz
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/go-echarts/go-echarts/v2/types"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Ranges draws a range and marks for each of several names, such as the accuracies over many splits of data sets, their
+// means, and the accuracies that somebody else has measured. A name whose range has a NaN has no bar, and a NaN has no
+// mark.
+//
+// [Draw] panics if there are no names or no finite numbers, if Low, High or the values of marks aren't as many as
+// the names, unless Low and High are both nil, or if a number isn't above 0 on a logarithmic axis.
+type Ranges struct {
+	Title string
+	X     string   // label of the value axis, with units
+	Names []string // the first is on top
+
+	Low, High []float64 // the ends of the ranges; nil draws none
+	Range     string    // what the ranges are, for the legend
+	Marks     []Marks
+
+	Log bool // logarithmic axis
+}
+
+// Marks are one point of a kind for each of the names of [Ranges].
+type Marks struct {
+	Name   string
+	Values []float64
+}
+
+func (r Ranges) figure() *Figure {
+	numbers := r.numbers()
+	drawing := rangePlot{r, newRows(r.Names, 180*px)}
+	p := drawing.plot(r.X, 0.6, 0.6)
+	p.Add(paleGrid(), drawing)
+	low, high := extremes(numbers)
+	p.X.Min, p.X.Max = Curves{LogX: r.Log}.pad(numbers[low], numbers[high])
+	if r.Log {
+		p.X.Scale = plot.LogScale{}
+	}
+	f := plotFigure(r.Title, r.alt(), p, r.keys()...)
+	f.Height = 110 + drawing.shared(300, 22, 34)
+	f.live = func() any { return drawing.live(p) }
+	return f
+}
+
+// numbers returns all finite numbers, after checking the fields.
+func (r Ranges) numbers() []float64 {
+	n := len(r.Names)
+	if n == 0 || len(r.Low) != len(r.High) || r.Low != nil && len(r.Low) != n {
+		misuse("ranges of %d names with %d and %d ends", n, len(r.Low), len(r.High))
+	}
+	numbers := append(finite(r.Low), finite(r.High)...)
+	for _, m := range r.Marks {
+		if len(m.Values) != n {
+			misuse("marks %q of %d values for %d names", m.Name, len(m.Values), n)
+		}
+		numbers = append(numbers, finite(m.Values)...)
+	}
+	if len(numbers) == 0 {
+		misuse("ranges without a finite number")
+	}
+	for _, v := range numbers {
+		if r.Log && v <= 0 {
+			misuse("ranges with %v on a logarithmic axis", v)
+		}
+	}
+	return numbers
+}
+
+// rangeStyle returns the line of the ranges; that of marks k has the colour of class k.
+func rangeStyle() draw.LineStyle { return stroke(mix(classColor(0), white, 0.6), 7) }
+
+func (r Ranges) keys() (keys []key) {
+	if r.Low != nil {
+		keys = append(keys, key{name: r.Range, line: rangeStyle()})
+	}
+	for k, m := range r.Marks {
+		keys = append(keys, key{name: m.Name, glyph: pointStyle(k)})
+	}
+	return keys
+}
+
+// has returns whether name i has a range.
+func (r Ranges) has(i int) bool { return r.Low != nil && !math.IsNaN(r.Low[i]+r.High[i]) }
+
+func (r Ranges) alt() string {
+	s := cmp.Or(r.X, "Values") + "."
+	for i, name := range r.Names {
+		s += " " + name + ":"
+		if r.has(i) {
+			s += fmt.Sprintf(" %s to %s,", formatShort(r.Low[i], 3), formatShort(r.High[i], 3))
+		}
+		for _, m := range r.Marks {
+			if v := m.Values[i]; v-v == 0 {
+				s += fmt.Sprintf(" %s %s,", m.Name, formatShort(v, 3))
+			}
+		}
+		s = s[:len(s)-1] + "."
+	}
+	return s
+}
+
+// of returns the y of marks k of name i: kinds lie a little above each other, so that equal numbers don't hide each
+// other.
+func (r rangePlot) of(k, i int) float64 {
+	return r.at(i) + 0.34*(float64(len(r.Marks)-1)/2-float64(k))
+}
+
+type rangePlot struct {
+	Ranges
+	rows
+}
+
+func (r rangePlot) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	for i := range r.Names {
+		if r.has(i) {
+			c.StrokeLine2(rangeStyle(), toX(r.Low[i]), toY(r.at(i)), toX(r.High[i]), toY(r.at(i)))
+		}
+		for k, m := range r.Marks {
+			if v := m.Values[i]; v-v == 0 {
+				c.DrawGlyph(pointStyle(k), pt(toX(v), toY(r.of(k, i))))
+			}
+		}
+	}
+}
+
+func (r rangePlot) live(p *plot.Plot) any {
+	chart := r.livePoints(r.Title, p, 76)
+	if r.Log {
+		chart.XAxisList[0].Type = "log"
+	}
+	chart.Legend.Show = yes
+	var bars []livePoint
+	for i, name := range r.Names {
+		if r.has(i) {
+			text := fmt.Sprintf("%s: %s to %s", name, formatShort(r.Low[i], 3), formatShort(r.High[i], 3))
+			bars = append(bars, tip(text, r.Low[i], r.High[i], r.at(i)))
+		}
+	}
+	chart.addBars(r.Range, rangeStyle().Color, bars, "horizontal", 1)
+	for k, m := range r.Marks {
+		var points []livePoint
+		for i, v := range m.Values {
+			points = append(points, tip(fmt.Sprintf("%s: %s", r.Names[i], formatShort(v, 3)), v, r.of(k, i)))
+		}
+		s := chart.add(types.ChartScatter, m.Name, classColor(k), points)
+		s.YAxisIndex, s.SymbolSize, s.Symbol = 1, 8, liveSymbols[k%len(liveSymbols)]
+	}
+	return chart.JSON()
+}
