@@ -104,6 +104,11 @@ func (t Table) html() string {
 			style := "text-align:" + align[j]
 			if align[j] == "right" || j == 0 {
 				style += ";white-space:nowrap"
+			} else {
+				style += ";min-width:12em" // scrolling is easier to read than a word a line
+			}
+			if j > 0 && groups[j] != groups[j-1] {
+				style += ";padding-left:1.5em"
 			}
 			fmt.Fprintf(&b, `<td style="%s">%s</td>`, style, text)
 		}

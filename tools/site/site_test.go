@@ -50,7 +50,7 @@ func notebookWith(t *testing.T, link string) string {
 		return map[string]any{"cell_type": "markdown", "metadata": map[string]any{}, "source": lines}
 	}
 	b, err := json.Marshal(map[string]any{"nbformat": 4, "nbformat_minor": 5, "metadata": map[string]any{}, "cells": []any{
-		text("# Trees, *slanted*\n", "\n", "See [the page]("+link+")."), shown("A tree", 720),
+		text("# Trees, *slanted*\n", "\n", "See [the page]("+link+") and [below](#Figure-2:-κ-of-x)."), shown("A tree", 720),
 		text("## Figure 2: κ of `x`\n"), shown("Regions [2]", 100),
 	}})
 	if err != nil {
@@ -121,6 +121,9 @@ func TestGather(t *testing.T) {
 	}
 	if !bytes.Contains(b, []byte(`"mystnb":{"image":{"alt":"A tree"}}`)) {
 		t.Error("the picture has no alternative text")
+	}
+	if !bytes.Contains(b, []byte("[below](#figure-2-κ-of-x)")) {
+		t.Errorf("no link to the site's anchor of a heading in %s", b)
 	}
 }
 
