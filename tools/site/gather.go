@@ -309,8 +309,9 @@ func (s *site) relink(from, text string) (string, error) {
 // target returns where a link of a file in the repository leads in the site.
 func (s *site) target(from, link string) (string, error) {
 	file, fragment, _ := strings.Cut(link, "#")
-	if file == "" && path.Ext(from) == ".ipynb" {
-		file = path.Base(from)
+	if file == "" && fragment != "" && path.Ext(from) == ".ipynb" {
+		heading, err := url.PathUnescape(fragment)
+		return "#" + slug(heading), err // GitHub and Jupyter have other anchors in notebooks
 	}
 	if file == "" || strings.Contains(file, ":") {
 		return link, nil
