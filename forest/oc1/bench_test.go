@@ -44,6 +44,14 @@ func BenchmarkPerturb(b *testing.B) {
 	}
 }
 
+// separate makes every row a point.
+func (h *search) separate() {
+	h.first, h.starts = h.first[:0], append(h.starts[:0], 0)
+	for i := range h.slots {
+		h.first, h.starts = append(h.first, int32(i)), append(h.starts, int32(i+1))
+	}
+}
+
 // searchOf returns a search at its first start, over rows of weight 1.
 func searchOf(columns [][]float32, labels []int32, k int, impurity Impurity) (*search, *forest.Rand) {
 	rng := forest.NewRand(1)
@@ -54,6 +62,8 @@ func searchOf(columns [][]float32, labels []int32, k int, impurity Impurity) (*s
 		h.weights[i] = 1
 	}
 	h.count(k)
+	h.separate()
+	h.scale()
 	h.drawDirection(h.plane)
 	h.evaluate(h.plane, h.values)
 	divide(&h.rows, h.values, 0)
@@ -69,6 +79,7 @@ func TestNoAllocation(t *testing.T) {
 	h.Restarts = 2
 	if allocations := testing.AllocsPerRun(3, func() {
 		h.begin(h.rng, d.Columns, d.N())
+		h.scale()
 		axis, threshold := h.axisSplit()
 		h.run(axis, threshold)
 	}); allocations > 0 {

@@ -71,49 +71,54 @@ func meanSquare(classes []float64, total float64) float64 {
 	return squares / total
 }
 
-// scan moves rows from side to side in the order of the keys, and returns the number of the key after which the score
-// is best, among those that the next key has another value than. It returns −1 if there is none, or if one side is
+// scan moves points from side to side in the order of the keys, and returns the number of the key after which the score
+// is best, among those that the next key has another value than. It returns −1 if no score is above least, or if one side is
 // always empty. left has the weights of the classes that are on the left at the beginning; their sum is leftWeight.
-func (h *search) scan(keys []uint64, leftWeight float64) (best int) {
+func (h *search) scan(keys []uint64, leftWeight, least float64) (best int) {
 	switch {
 	case len(keys) == 0:
 		return -1
 	case h.Impurity == Entropy:
-		return h.scanEntropy(keys, leftWeight)
+		return h.scanEntropy(keys, leftWeight, least)
 	case h.byGini():
-		return h.scanGini(keys, leftWeight)
+		return h.scanGini(keys, leftWeight, least)
 	}
-	return h.scanTwoing(keys, leftWeight)
+	return h.scanTwoing(keys, leftWeight, least/h.total)
 }
 
-// negligible is the part of a node's weight that a side must exceed, because sums of weights are rounded.
-const negligible = 1e-12
+const (
+	// negligible is the part of a node's weight that a side must exceed, because sums of weights are rounded.
+	negligible = 1e-12
 
-// step returns the row of a key, and its weight, negative if it leaves the left side.
-func (h *search) step(key uint64) (class int32, weight float64) {
-	row := uint32(key) >> 1
-	weight = h.weights[row]
-	if key&1 == 0 {
-		weight = -weight
-	}
-	return h.slots[row], weight
+	// slack is the part of a score, which is at most the node's weight, by which rounding may change it.
+	slack = 1e-9
+)
+
+// turn returns the rows of a key's point, and the sign of their weights: negative if they leave the left side.
+func (h *search) turn(key uint64) (slots []int32, weights []float64, sign float64) {
+	point := uint32(key) >> 1
+	from, to := h.starts[point], h.starts[point+1]
+	return h.slots[from:to], h.weights[from:to], float64(2*int(key&1) - 1)
 }
 
-func (h *search) scanGini(keys []uint64, leftWeight float64) int {
+func (h *search) scanGini(keys []uint64, leftWeight, bestScore float64) int {
 	var leftSquares, rightSquares float64
 	for c, l := range h.left {
 		r := h.classes[c] - l
 		leftSquares += float64(l * l)
 		rightSquares += float64(r * r)
 	}
-	best, bestScore, least := -1, math.Inf(-1), negligible*h.total
+	best, least := -1, negligible*h.total
 	for i, key := range keys[:len(keys)-1] {
-		c, w := h.step(key)
-		l := h.left[c]
-		leftSquares += float64(w * (2*l + w))
-		rightSquares += float64(w * (w - 2*(h.classes[c]-l)))
-		h.left[c] = l + w
-		leftWeight += w
+		slots, weights, sign := h.turn(key)
+		for at, c := range slots {
+			w := float64(weights[at] * sign)
+			l := h.left[c]
+			leftSquares += float64(w * (2*l + w))
+			rightSquares += float64(w * (w - 2*(h.classes[c]-l)))
+			h.left[c] = l + w
+			leftWeight += w
+		}
 		if key>>32 == keys[i+1]>>32 {
 			continue
 		}
@@ -127,15 +132,18 @@ func (h *search) scanGini(keys []uint64, leftWeight float64) int {
 }
 
 // scanTwoing computes D only where it might have grown enough: a row of weight w changes it by 2w at most.
-func (h *search) scanTwoing(keys []uint64, leftWeight float64) int {
-	best, bestScore, least := -1, 0.0, negligible*h.total
+func (h *search) scanTwoing(keys []uint64, leftWeight, bestScore float64) int {
+	best, least := -1, negligible*h.total
 	bound := 2 * h.total // of D
 	terms := 0           // of the sums D since the last look at the call
 	for i, key := range keys[:len(keys)-1] {
-		c, w := h.step(key)
-		h.left[c] += w
-		leftWeight += w
-		bound += 2 * math.Abs(w)
+		slots, weights, sign := h.turn(key)
+		for at, c := range slots {
+			w := weights[at]
+			h.left[c] += float64(w * sign)
+			leftWeight += float64(w * sign)
+			bound += 2 * w
+		}
 		if key>>32 == keys[i+1]>>32 {
 			continue
 		}
@@ -144,7 +152,7 @@ func (h *search) scanTwoing(keys []uint64, leftWeight float64) int {
 			continue
 		}
 		product := leftWeight * rightWeight
-		if best >= 0 && float64(bound*bound) < float64(bestScore*product) {
+		if float64(bound*bound) < float64(bestScore*product) {
 			continue
 		}
 		if terms += len(h.shares); terms > 1<<18 {
@@ -156,27 +164,30 @@ func (h *search) scanTwoing(keys []uint64, leftWeight float64) int {
 		for c, share := range h.shares {
 			d += math.Abs(h.left[c] - float64(share*leftWeight))
 		}
-		bound = d * (1 + 1e-9)
-		if score := float64(d*d) / product; best < 0 || score > bestScore {
+		bound = d * (1 + slack)
+		if score := float64(d*d) / product; score > bestScore {
 			best, bestScore = i, score
 		}
 	}
 	return best
 }
 
-func (h *search) scanEntropy(keys []uint64, leftWeight float64) int {
+func (h *search) scanEntropy(keys []uint64, leftWeight, bestScore float64) int {
 	var sum float64 // Σ Lᵢ ln Lᵢ + Σ Rᵢ ln Rᵢ
 	for c, l := range h.left {
 		sum += timesLog(l) + timesLog(h.classes[c]-l)
 	}
-	best, bestScore, least := -1, math.Inf(-1), negligible*h.total
+	best, least := -1, negligible*h.total
 	for i, key := range keys[:len(keys)-1] {
-		c, w := h.step(key)
-		l := h.left[c]
-		r := h.classes[c] - l
-		sum += timesLog(l+w) - timesLog(l) + timesLog(r-w) - timesLog(r)
-		h.left[c] = l + w
-		leftWeight += w
+		slots, weights, sign := h.turn(key)
+		for at, c := range slots {
+			w := float64(weights[at] * sign)
+			l := h.left[c]
+			r := h.classes[c] - l
+			sum += timesLog(l+w) - timesLog(l) + timesLog(r-w) - timesLog(r)
+			h.left[c] = l + w
+			leftWeight += w
+		}
 		if key>>32 == keys[i+1]>>32 {
 			continue
 		}

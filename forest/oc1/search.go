@@ -16,19 +16,23 @@ type search struct {
 	call    parallel.Call // which the search ends with
 	rng     *forest.Rand
 	columns [][]float32
-	low     []float64 // of each feature: the value that is scaled to 0,
-	units   []float64 // and the factor of the scaling
+	first   []int32     // of each point: one of its rows in columns
+	low     []float64   // of each feature: the value that is scaled to 0,
+	units   []float64   // and the factor of the scaling
+	scaled  [][]float64 // of each feature: its scaled values, by point; then 1 for the constant
 	rows
 
 	plane   []float64 // a, d + 1 numbers
-	values  []float64 // V of each row
+	values  []float64 // V of each point
 	score   float64   // of the hyperplane; the larger, the less impure are its sides
 	perfect bool      // whether both of its sides are pure
 
-	slopes   []float64 // of each row: how V changes with the coefficient, or along the direction
+	slopes   []float64 // of each point: how V changes along the direction
 	moved    []float64 // V after a move
 	stagnant int       // moves tried since the score last rose that would have left it equal
 	random   []float64 // a random direction
+
+	cells []float32 // a value of each point
 
 	best      []float64 // the best hyperplane of all starts
 	bestScore float64
@@ -39,21 +43,35 @@ const (
 	randomPasses = 50 // changes of a pass in the order Random, the paper's R-50
 )
 
-// begin prepares for the rows of a node. Their classes and weights are to be written to slots and
-// weights, before count is called.
+// begin prepares for the n rows of a node.
 func (h *search) begin(rng *forest.Rand, columns [][]float32, n int) {
 	d := len(columns)
 	h.rng, h.columns = rng, columns
-	h.low, h.units = grow.Sized(h.low, d), grow.Sized(h.units, d)
+	h.low, h.units, h.scaled = grow.Sized(h.low, d), grow.Sized(h.units, d), grow.Sized(h.scaled, d+1)
 	h.plane, h.random, h.best = grow.Sized(h.plane, d+1), grow.Sized(h.random, d+1), grow.Sized(h.best, d+1)
-	h.slopes, h.values, h.moved = grow.Sized(h.slopes, n), grow.Sized(h.values, n), grow.Sized(h.moved, n)
 	h.resize(n)
-	for k, column := range columns {
+}
+
+// scale scales the features of the points.
+func (h *search) scale() {
+	n := len(h.first)
+	h.slopes, h.values, h.moved = grow.Sized(h.slopes, n), grow.Sized(h.values, n), grow.Sized(h.moved, n)
+	h.cells = grow.Sized(h.cells, n)
+	for k, column := range h.columns {
 		low, high := column[0], column[0]
 		for _, v := range column {
 			low, high = min(low, v), max(high, v)
 		}
 		h.low[k], h.units[k] = float64(low), 1/(float64(high)-float64(low))
+		h.scaled[k] = grow.Sized(h.scaled[k], n)
+		for i, row := range h.first {
+			h.scaled[k][i] = (float64(column[row]) - h.low[k]) * h.units[k]
+		}
+	}
+	d := len(h.columns)
+	h.scaled[d] = grow.Sized(h.scaled[d], n)
+	for i := range h.scaled[d] {
+		h.scaled[d][i] = 1
 	}
 }
 
@@ -65,7 +83,10 @@ func (h *search) axisSplit() (feature int, threshold float32) {
 		if h.cancelled() {
 			break
 		}
-		if t, score, ok := h.cut(column); ok && score > h.score {
+		for i, row := range h.first {
+			h.cells[i] = column[row]
+		}
+		if t, score, ok := h.cut(h.cells); ok && score > h.score {
 			feature, threshold, h.score, h.perfect = k, t, score, h.pure()
 		}
 	}
@@ -140,12 +161,11 @@ func (h *search) perturb(m int) bool {
 	if h.cancelled() {
 		return false
 	}
-	h.setSlopes(m)
-	t, ok := h.bestMove()
+	t, ok := h.bestMove(h.scaled[m])
 	if !ok {
 		return false
 	}
-	score, perfect := h.tryMove(t)
+	score, perfect := h.tryMove(t, h.scaled[m])
 	if !h.accepts(score) {
 		return false
 	}
@@ -161,9 +181,8 @@ func (h *search) perturbBest() bool {
 		if h.cancelled() {
 			return false
 		}
-		h.setSlopes(m)
-		if t, ok := h.bestMove(); ok {
-			if score, _ := h.tryMove(t); score > bestScore {
+		if t, ok := h.bestMove(h.scaled[m]); ok {
+			if score, _ := h.tryMove(t, h.scaled[m]); score > bestScore {
 				best, bestScore = m, score
 			}
 		}
@@ -192,11 +211,11 @@ func (h *search) jump() bool {
 		}
 		h.drawDirection(h.random)
 		h.evaluate(h.random, h.slopes)
-		t, ok := h.bestMove()
+		t, ok := h.bestMove(h.slopes)
 		if !ok {
 			continue
 		}
-		score, perfect := h.tryMove(t)
+		score, perfect := h.tryMove(t, h.slopes)
 		if !(score > h.score) {
 			continue
 		}
@@ -216,41 +235,26 @@ func (h *search) drawDirection(direction []float64) {
 	}
 }
 
-// setSlopes sets slopes to those of V in coefficient m.
-func (h *search) setSlopes(m int) {
-	if m == len(h.columns) {
-		for i := range h.slopes {
-			h.slopes[i] = 1
-		}
-		return
-	}
-	low, unit := h.low[m], h.units[m]
-	slopes := h.slopes[:len(h.columns[m])]
-	for i, x := range h.columns[m] {
-		slopes[i] = (float64(x) - low) * unit
-	}
-}
-
-// evaluate writes the value of a hyperplane, or of the change of V in a direction, for each row.
+// evaluate writes the value of a hyperplane, or of the change of V in a direction, for each point.
 func (h *search) evaluate(plane, values []float64) {
 	constant := plane[len(h.columns)]
 	for i := range values {
 		values[i] = constant
 	}
-	for m, column := range h.columns {
-		a, low, unit := plane[m], h.low[m], h.units[m]
+	for m := range h.columns {
+		a, scaled := plane[m], h.scaled[m][:len(values)]
 		if a == 0 {
 			continue
 		}
-		for i, x := range column {
-			values[i] += float64(a * float64((float64(x)-low)*unit))
+		for i, x := range scaled {
+			values[i] += float64(a * x)
 		}
 	}
 }
 
 // tryMove sets moved to V after a move by t along slopes, and returns the score that this has.
-func (h *search) tryMove(t float64) (score float64, perfect bool) {
-	values, slopes := h.values, h.slopes[:len(h.values)]
+func (h *search) tryMove(t float64, slopes []float64) (score float64, perfect bool) {
+	values, slopes := h.values, slopes[:len(h.values)]
 	moved := h.moved[:len(h.values)]
 	for i, v := range values {
 		moved[i] = v + float64(t*slopes[i])

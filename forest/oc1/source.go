@@ -1,6 +1,8 @@
 package oc1
 
 import (
+	"math"
+
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
@@ -16,16 +18,19 @@ type source struct {
 
 	rounded grow.Combination // of the features drawn, by number
 	used    []int32
-	rows    []int32 // 0, 1, 2, …
-	values  []float32
+	numbers []int32 // 0, 1, 2, …
 
 	candidate grow.Candidate
 	drawn     bool // whether the candidate is still to be returned by Next
 }
 
 func newSource(s Search, m, p, classes int) *source {
+	numbers := make([]int32, m)
+	for k := range numbers {
+		numbers[k] = int32(k)
+	}
 	return &source{m: m, search: search{Search: s}, FeatureDraw: grow.NewFeatureDraw(p),
-		classes: grow.NewNumbering(classes)}
+		classes: grow.NewNumbering(classes), numbers: numbers}
 }
 
 // Draw draws features and finds the split. It returns false if all rows are equal. It never draws again,
@@ -66,34 +71,97 @@ func (s *source) Next() *grow.Candidate {
 
 // enter hands the node's rows to the search.
 func (s *source) enter(node *grow.Node) {
-	n := node.Len()
+	n, d := node.Len(), len(s.Features)
 	h := &s.search
 	h.call = node
-	h.begin(node.Rand(), s.Columns[:len(s.Features)], n)
-	s.classes.Begin()
-	for i := range n {
-		h.slots[i], h.weights[i] = s.classes.Of(node.Label(i)), node.Weight(i)
+	h.begin(node.Rand(), s.Columns[:d], n)
+	if d == len(s.Columns) {
+		s.Columns = append(s.Columns, nil)
 	}
+	slots := grow.Sized(s.Columns[d], n)
+	s.Columns[d] = slots
+	s.classes.Begin()
+	whole := true
+	for i := range n {
+		slots[i], h.weights[i] = float32(s.classes.Of(node.Label(i))), node.Weight(i)
+		whole = whole && h.weights[i] == math.Trunc(h.weights[i])
+		h.keys[i] = uint64(i)
+	}
+	if whole {
+		s.sort(h.keys, 0)
+	}
+	s.list(node, whole)
 	h.count(len(s.classes.Classes))
+	h.scale()
+}
+
+// sort sorts rows by their features from number k on, and then by class. The lower halves of keys are the
+// rows' numbers, which alone matter before and after.
+func (s *source) sort(keys []uint64, k int) {
+	column := s.Columns[k]
+	for i, key := range keys {
+		row := uint32(key)
+		keys[i] = grow.NewKey(column[row], row)
+	}
+	copy(keys, grow.SortKeys(keys, s.search.spare))
+	for k < len(s.Features) && len(keys) > 0 {
+		same := 1
+		for same < len(keys) && keys[same]>>32 == keys[0]>>32 {
+			same++
+		}
+		if same > 1 {
+			s.sort(keys[:same], k+1)
+		}
+		keys = keys[same:]
+	}
+}
+
+// list lists the points and their rows in the order of the search's keys. Rows of equal features and classes become one
+// row with their weight.
+func (s *source) list(node *grow.Node, whole bool) {
+	h, d := &s.search, len(s.Features)
+	h.first, h.starts = h.first[:0], h.starts[:0]
+	n := 0
+	for i, key := range h.keys[:node.Len()] {
+		row := int32(uint32(key))
+		class, weight := int32(s.Columns[d][row]), node.Weight(int(row))
+		known := whole && i > 0 && s.equal(h.first[len(h.first)-1], row)
+		if !known {
+			h.first, h.starts = append(h.first, row), append(h.starts, int32(n))
+		} else if h.slots[n-1] == class {
+			h.weights[n-1] += weight
+			continue
+		}
+		h.slots[n], h.weights[n] = class, weight
+		n++
+	}
+	h.starts = append(h.starts, int32(n))
+	h.slots, h.weights = h.slots[:n], h.weights[:n]
+}
+
+// equal reports whether two rows have equal features.
+func (s *source) equal(a, b int32) bool {
+	for _, column := range s.Columns[:len(s.Features)] {
+		if column[a] != column[b] {
+			return false
+		}
+	}
+	return true
 }
 
 // takeHyperplane makes the candidate of the search's hyperplane if that, in the features' own units and rounded to
 // float32, has a better score than the best split on one feature.
 func (s *source) takeHyperplane(axisScore float64) {
-	n, weights := len(s.search.slots), s.search.best[:len(s.Features)]
-	for len(s.rows) < n {
-		s.rows = append(s.rows, int32(len(s.rows)))
-	}
-	for k, unit := range s.search.units {
+	h, weights := &s.search, s.search.best[:len(s.Features)]
+	for k, unit := range h.units {
 		weights[k] *= unit
 	}
-	if !(s.search.bestScore > axisScore) || !s.rounded.SetScaled(s.rows, weights) || len(s.rounded.Features) < 2 {
+	if !(h.bestScore > axisScore) || !s.rounded.SetScaled(s.numbers[:len(weights)], weights) || len(s.rounded.Features) < 2 {
 		return
 	}
-	s.values = grow.Sized(s.values, n)
 	fn := s.rounded.Function()
-	forest.Project(&fn, s.values, s.Columns[:len(s.Features)], s.rows[:n])
-	threshold, score, ok := s.search.cut(s.values)
+	forest.Project(&fn, h.cells, h.columns, h.first)
+	threshold, score, ok := h.cut(h.cells)
 	if !ok || !(score > axisScore) {
 		return
 	}

@@ -52,6 +52,9 @@ func drawRows(t *rapid.T, n int) *search {
 		h.weights[i] = weights[rapid.IntRange(0, len(weights)-1).Draw(t, "weight")]
 	}
 	h.count(classes)
+	h.separate()
+	h.scale()
+	h.score = math.Inf(-1)
 	return h
 }
 
@@ -110,7 +113,7 @@ func TestBestMoveAgainstAllMidpoints(t *testing.T) {
 		for k := 1; k < len(places); k++ {
 			best = min(best, at((places[k-1]+places[k])/2))
 		}
-		move, ok := h.bestMove()
+		move, ok := h.bestMove(h.slopes)
 		if !ok {
 			if !math.IsInf(best, 1) {
 				t.Fatalf("no move, but one has impurity %v", best)
@@ -188,6 +191,7 @@ func TestImpurityNeverRises(t *testing.T) {
 		h.begin(&rng, columns, n)
 		copy(h.slots, slots)
 		copy(h.weights, weights)
+		h.scale()
 		axis, threshold := h.axisSplit()
 		score := h.score
 		h.run(axis, threshold)
@@ -205,9 +209,8 @@ func TestImpurityNeverRises(t *testing.T) {
 			return
 		}
 		for m := range d {
-			h.setSlopes(m)
-			if move, ok := h.bestMove(); ok {
-				if better, _ := h.tryMove(move); better > h.score {
+			if move, ok := h.bestMove(h.scaled[m]); ok {
+				if better, _ := h.tryMove(move, h.scaled[m]); better > h.score {
 					t.Fatalf("coefficient %d can be improved from %v to %v", m, h.score, better)
 				}
 			}
