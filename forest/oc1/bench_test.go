@@ -47,7 +47,7 @@ func BenchmarkPerturb(b *testing.B) {
 // separate makes every row a point.
 func (h *search) separate() {
 	h.first, h.starts = h.first[:0], append(h.starts[:0], 0)
-	for i := range h.slots {
+	for i := range h.list {
 		h.first, h.starts = append(h.first, int32(i)), append(h.starts, int32(i+1))
 	}
 }
@@ -57,10 +57,10 @@ func searchOf(columns [][]float32, labels []int32, k int, impurity Impurity) (*s
 	rng := forest.NewRand(1)
 	h := &search{Search: Search{Impurity: impurity, Restarts: 1}}
 	h.begin(&rng, columns, len(labels))
-	copy(h.slots, labels)
-	for i := range h.weights {
-		h.weights[i] = 1
+	for i, class := range labels {
+		h.list[i] = row{class, 1}
 	}
+	h.whole = true
 	h.count(k)
 	h.separate()
 	h.scale()

@@ -73,7 +73,7 @@ func meanSquare(classes []float64, total float64) float64 {
 
 // scan moves points from side to side in the order of the keys, and returns the number of the key after which the score
 // is best, among those that the next key has another value than. It returns −1 if no score is above least, or if one side is
-// always empty. left has the weights of the classes that are on the left at the beginning; their sum is leftWeight.
+// always empty. cutLeft then has the weights of the classes that are on the left there. left has the weights of the classes that are on the left at the beginning; their sum is leftWeight.
 func (h *search) scan(keys []uint64, leftWeight, least float64) (best int) {
 	switch {
 	case len(keys) == 0:
@@ -95,10 +95,9 @@ const (
 )
 
 // turn returns the rows of a key's point, and the sign of their weights: negative if they leave the left side.
-func (h *search) turn(key uint64) (slots []int32, weights []float64, sign float64) {
+func (h *search) turn(key uint64) (rows []row, sign float64) {
 	point := uint32(key) >> 1
-	from, to := h.starts[point], h.starts[point+1]
-	return h.slots[from:to], h.weights[from:to], float64(2*int(key&1) - 1)
+	return h.list[h.starts[point]:h.starts[point+1]], float64(2*int(key&1) - 1)
 }
 
 func (h *search) scanGini(keys []uint64, leftWeight, bestScore float64) int {
@@ -110,9 +109,9 @@ func (h *search) scanGini(keys []uint64, leftWeight, bestScore float64) int {
 	}
 	best, least := -1, negligible*h.total
 	for i, key := range keys[:len(keys)-1] {
-		slots, weights, sign := h.turn(key)
-		for at, c := range slots {
-			w := float64(weights[at] * sign)
+		rows, sign := h.turn(key)
+		for _, row := range rows {
+			c, w := row.class, float64(row.weight*sign)
 			l := h.left[c]
 			leftSquares += float64(w * (2*l + w))
 			rightSquares += float64(w * (w - 2*(h.classes[c]-l)))
@@ -126,6 +125,7 @@ func (h *search) scanGini(keys []uint64, leftWeight, bestScore float64) int {
 		score := (float64(leftSquares*rightWeight) + float64(rightSquares*leftWeight)) / (leftWeight * rightWeight)
 		if score > bestScore && leftWeight > least && rightWeight > least {
 			best, bestScore = i, score
+			copy(h.cutLeft, h.left)
 		}
 	}
 	return best
@@ -137,12 +137,12 @@ func (h *search) scanTwoing(keys []uint64, leftWeight, bestScore float64) int {
 	bound := 2 * h.total // of D
 	terms := 0           // of the sums D since the last look at the call
 	for i, key := range keys[:len(keys)-1] {
-		slots, weights, sign := h.turn(key)
-		for at, c := range slots {
-			w := weights[at]
-			h.left[c] += float64(w * sign)
-			leftWeight += float64(w * sign)
-			bound += 2 * w
+		rows, sign := h.turn(key)
+		for _, row := range rows {
+			w := float64(row.weight * sign)
+			h.left[row.class] += w
+			leftWeight += w
+			bound += 2 * row.weight
 		}
 		if key>>32 == keys[i+1]>>32 {
 			continue
@@ -167,6 +167,7 @@ func (h *search) scanTwoing(keys []uint64, leftWeight, bestScore float64) int {
 		bound = d * (1 + slack)
 		if score := float64(d*d) / product; score > bestScore {
 			best, bestScore = i, score
+			copy(h.cutLeft, h.left)
 		}
 	}
 	return best
@@ -179,9 +180,9 @@ func (h *search) scanEntropy(keys []uint64, leftWeight, bestScore float64) int {
 	}
 	best, least := -1, negligible*h.total
 	for i, key := range keys[:len(keys)-1] {
-		slots, weights, sign := h.turn(key)
-		for at, c := range slots {
-			w := float64(weights[at] * sign)
+		rows, sign := h.turn(key)
+		for _, row := range rows {
+			c, w := row.class, float64(row.weight*sign)
 			l := h.left[c]
 			r := h.classes[c] - l
 			sum += timesLog(l+w) - timesLog(l) + timesLog(r-w) - timesLog(r)
@@ -195,6 +196,7 @@ func (h *search) scanEntropy(keys []uint64, leftWeight, bestScore float64) int {
 		score := sum - timesLog(leftWeight) - timesLog(rightWeight)
 		if score > bestScore && leftWeight > least && rightWeight > least {
 			best, bestScore = i, score
+			copy(h.cutLeft, h.left)
 		}
 	}
 	return best

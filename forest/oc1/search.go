@@ -169,7 +169,7 @@ func (h *search) perturb(m int) bool {
 	if !h.accepts(score) {
 		return false
 	}
-	h.move(score, perfect)
+	h.move(t, h.scaled[m], score, perfect)
 	h.plane[m] += t
 	return true
 }
@@ -220,7 +220,7 @@ func (h *search) jump() bool {
 			continue
 		}
 		h.stagnant = 0
-		h.move(score, perfect)
+		h.move(t, h.slopes, score, perfect)
 		for m, r := range h.random {
 			h.plane[m] += float64(t * r)
 		}
@@ -252,19 +252,28 @@ func (h *search) evaluate(plane, values []float64) {
 	}
 }
 
-// tryMove sets moved to V after a move by t along slopes, and returns the score that this has.
+// tryMove returns the score after a move by t along slopes, the last that bestMove has found.
 func (h *search) tryMove(t float64, slopes []float64) (score float64, perfect bool) {
-	values, slopes := h.values, slopes[:len(h.values)]
-	moved := h.moved[:len(h.values)]
-	for i, v := range values {
-		moved[i] = v + float64(t*slopes[i])
+	if h.whole {
+		copy(h.left, h.cutLeft)
+		for c, w := range h.classes {
+			h.right[c] = w - h.left[c]
+		}
+	} else {
+		moved := h.moved[:len(h.values)]
+		for i, v := range h.values {
+			moved[i] = v + float64(t*slopes[i])
+		}
+		divide(&h.rows, moved, 0)
 	}
-	divide(&h.rows, moved, 0)
 	return h.divisionScore(), h.pure()
 }
 
-// move makes the move that was tried.
-func (h *search) move(score float64, perfect bool) {
-	h.values, h.moved = h.moved, h.values
+// move moves by t along slopes, to a hyperplane of the given score.
+func (h *search) move(t float64, slopes []float64, score float64, perfect bool) {
+	slopes = slopes[:len(h.values)]
+	for i, s := range slopes {
+		h.values[i] += float64(t * s)
+	}
 	h.score, h.perfect = score, perfect
 }

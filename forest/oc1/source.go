@@ -78,19 +78,20 @@ func (s *source) enter(node *grow.Node) {
 	if d == len(s.Columns) {
 		s.Columns = append(s.Columns, nil)
 	}
-	slots := grow.Sized(s.Columns[d], n)
-	s.Columns[d] = slots
+	classes := grow.Sized(s.Columns[d], n)
+	s.Columns[d] = classes
 	s.classes.Begin()
-	whole := true
+	h.whole = true
 	for i := range n {
-		slots[i], h.weights[i] = float32(s.classes.Of(node.Label(i))), node.Weight(i)
-		whole = whole && h.weights[i] == math.Trunc(h.weights[i])
+		weight := node.Weight(i)
+		h.whole = h.whole && weight == math.Trunc(weight)
+		classes[i] = float32(s.classes.Of(node.Label(i)))
 		h.keys[i] = uint64(i)
 	}
-	if whole {
+	if h.whole {
 		s.sort(h.keys, 0)
 	}
-	s.list(node, whole)
+	s.list(node)
 	h.count(len(s.classes.Classes))
 	h.scale()
 }
@@ -118,25 +119,22 @@ func (s *source) sort(keys []uint64, k int) {
 
 // list lists the points and their rows in the order of the search's keys. Rows of equal features and classes become one
 // row with their weight.
-func (s *source) list(node *grow.Node, whole bool) {
+func (s *source) list(node *grow.Node) {
 	h, d := &s.search, len(s.Features)
-	h.first, h.starts = h.first[:0], h.starts[:0]
-	n := 0
+	h.first, h.starts, h.rows.list = h.first[:0], h.starts[:0], h.rows.list[:0]
 	for i, key := range h.keys[:node.Len()] {
-		row := int32(uint32(key))
-		class, weight := int32(s.Columns[d][row]), node.Weight(int(row))
-		known := whole && i > 0 && s.equal(h.first[len(h.first)-1], row)
-		if !known {
-			h.first, h.starts = append(h.first, row), append(h.starts, int32(n))
-		} else if h.slots[n-1] == class {
-			h.weights[n-1] += weight
+		number := int32(uint32(key))
+		next := row{int32(s.Columns[d][number]), node.Weight(int(number))}
+		last := len(h.rows.list) - 1
+		if !h.whole || i == 0 || !s.equal(h.first[len(h.first)-1], number) {
+			h.first, h.starts = append(h.first, number), append(h.starts, int32(last+1))
+		} else if h.rows.list[last].class == next.class {
+			h.rows.list[last].weight += next.weight
 			continue
 		}
-		h.slots[n], h.weights[n] = class, weight
-		n++
+		h.rows.list = append(h.rows.list, next)
 	}
-	h.starts = append(h.starts, int32(n))
-	h.slots, h.weights = h.slots[:n], h.weights[:n]
+	h.starts = append(h.starts, int32(len(h.rows.list)))
 }
 
 // equal reports whether two rows have equal features.

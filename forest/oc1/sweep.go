@@ -10,32 +10,39 @@ import (
 // always on the same side, are one point. Whole weights have sums that don't depend on the order of
 // rows; if there are others, every row is a point of its own.
 type rows struct {
-	starts  []int32   // of each point: the place of its first row; then the number of rows
-	slots   []int32   // class of each row, numbered from 0 in the node
-	weights []float64 // of each row, above 0
+	starts  []int32   // of each point: the place of its first row in list; then the number of rows
+	list    []row     // one point after another
 	classes []float64 // weight of each class
 	shares  []float64 // the same, divided by total
 	total   float64
 
+	whole       bool      // whether all weights are whole numbers
 	left, right []float64 // weight of each class on either side
+	cutLeft     []float64 // that on the left side of the last cut that scan has found
 	keys, spare []uint64  // see keyOf
+}
+
+// A row is a row with others of equal features and class, if they are one.
+type row struct {
+	class  int32   // numbered from 0 in the node
+	weight float64 // above 0
 }
 
 func (r *rows) resize(n int) {
 	r.starts = grow.Sized(r.starts, n+1)
-	r.slots, r.weights = grow.Sized(r.slots, n), grow.Sized(r.weights, n)
+	r.list = grow.Sized(r.list, n)
 	r.keys, r.spare = grow.Sized(r.keys, n), grow.Sized(r.spare, n)
 }
 
 // count sums up the weights of k classes.
 func (r *rows) count(k int) {
 	r.classes, r.shares = grow.Sized(r.classes, k), grow.Sized(r.shares, k)
-	r.left, r.right = grow.Sized(r.left, k), grow.Sized(r.right, k)
+	r.left, r.right, r.cutLeft = grow.Sized(r.left, k), grow.Sized(r.right, k), grow.Sized(r.cutLeft, k)
 	clear(r.classes)
 	r.total = 0
-	for i, c := range r.slots {
-		r.classes[c] += r.weights[i]
-		r.total += r.weights[i]
+	for _, row := range r.list {
+		r.classes[row.class] += row.weight
+		r.total += row.weight
 	}
 	for c, w := range r.classes {
 		r.shares[c] = w / r.total
@@ -52,8 +59,8 @@ func divide[T float32 | float64](r *rows, values []T, threshold T) {
 		if v > threshold {
 			side = r.right
 		}
-		for at := starts[i]; at < starts[i+1]; at++ {
-			side[r.slots[at]] += r.weights[at]
+		for _, row := range r.list[starts[i]:starts[i+1]] {
+			side[row.class] += row.weight
 		}
 	}
 }
@@ -100,28 +107,40 @@ const farthest = 0x1p60
 // t is half-way between two of them. It returns false if there are fewer than two, or if every
 // t has a score below the present one.
 func (h *search) bestMove(slopes []float64) (t float64, ok bool) {
-	clear(h.left)
-	keys := h.keys[:0]
-	slopes, starts := slopes[:len(h.values)], h.starts[:len(h.values)+1]
-	var leftWeight float64
+	keys, n := h.keys[:len(h.values)], 0
+	slopes = slopes[:len(h.values)]
+	if h.whole {
+		copy(h.left, h.classes)
+	} else {
+		clear(h.left)
+	}
 	for i, v := range h.values {
 		slope := slopes[i]
 		at := -v / slope
 		left := slope > 0 // where the point is for small t
 		if at >= -farthest && at <= farthest {
-			keys = append(keys, keyOf(float32(at), i, !left))
+			keys[n] = keyOf(float32(at), i, !left)
+			n++
 		} else { // including 0/0
 			left = !(v > 0)
 		}
-		if left {
-			for row := starts[i]; row < starts[i+1]; row++ {
-				h.left[h.slots[row]] += h.weights[row]
-				leftWeight += h.weights[row]
+		if left != h.whole {
+			for _, row := range h.list[h.starts[i]:h.starts[i+1]] {
+				if left {
+					h.left[row.class] += row.weight
+				} else {
+					h.left[row.class] -= row.weight
+				}
 			}
 		}
 	}
-	keys = grow.SortKeys(keys, h.spare)
-	at := h.scan(keys, leftWeight, h.score-float64(slack*h.total))
+	var leftWeight float64
+	for _, w := range h.left {
+		leftWeight += w
+	}
+	least := h.score - float64(slack*h.total)
+	keys = grow.SortKeys(keys[:n], h.spare)
+	at := h.scan(keys, leftWeight, least)
 	if at < 0 {
 		return 0, false
 	}

@@ -48,9 +48,10 @@ func drawRows(t *rapid.T, n int) *search {
 	h.begin(nil, nil, n)
 	weights := rapid.SampledFrom([][]float64{{1}, {1, 2, 5}, {0.3, 1.7, 0.01}}).Draw(t, "weights")
 	for i := range n {
-		h.slots[i] = int32(rapid.IntRange(0, classes-1).Draw(t, "class"))
-		h.weights[i] = weights[rapid.IntRange(0, len(weights)-1).Draw(t, "weight")]
+		h.list[i] = row{int32(rapid.IntRange(0, classes-1).Draw(t, "class")),
+			weights[rapid.IntRange(0, len(weights)-1).Draw(t, "weight")]}
 	}
+	h.whole = weights[0] == 1
 	h.count(classes)
 	h.separate()
 	h.scale()
@@ -64,9 +65,9 @@ func (h *search) impurityOf(values []float64) float64 {
 	lefts := 0
 	for i, v := range values {
 		if v > 0 {
-			right[h.slots[i]] += h.weights[i]
+			right[h.list[i].class] += h.list[i].weight
 		} else {
-			left[h.slots[i]] += h.weights[i]
+			left[h.list[i].class] += h.list[i].weight
 			lefts++
 		}
 	}
@@ -187,10 +188,9 @@ func TestImpurityNeverRises(t *testing.T) {
 			}
 			columns = append(columns, column)
 		}
-		slots, weights := slices.Clone(h.slots), slices.Clone(h.weights)
+		list := slices.Clone(h.list)
 		h.begin(&rng, columns, n)
-		copy(h.slots, slots)
-		copy(h.weights, weights)
+		copy(h.list, list)
 		h.scale()
 		axis, threshold := h.axisSplit()
 		score := h.score
