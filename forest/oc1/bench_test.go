@@ -58,7 +58,7 @@ func searchOf(columns [][]float32, labels []int32, k int, impurity Impurity) (*s
 	h := &search{Search: Search{Impurity: impurity, Restarts: 1}}
 	h.begin(&rng, columns, len(labels))
 	for i, class := range labels {
-		h.list[i] = row{class, 1}
+		h.list[i] = row{1, class, true}
 	}
 	h.whole = true
 	h.count(k)

@@ -94,10 +94,10 @@ const (
 	slack = 1e-9
 )
 
-// turn returns the rows of a key's point, and the sign of their weights: negative if they leave the left side.
-func (h *search) turn(key uint64) (rows []row, sign float64) {
-	point := uint32(key) >> 1
-	return h.list[h.starts[point]:h.starts[point+1]], float64(2*int(key&1) - 1)
+// turn returns the place of the first row of a key's point, and the sign of its rows' weights: negative if they leave the
+// left side.
+func turn(key uint64) (place uint32, sign float64) {
+	return uint32(key) >> 1, float64(2*int(key&1) - 1)
 }
 
 func (h *search) scanGini(keys []uint64, leftWeight, bestScore float64) int {
@@ -109,8 +109,9 @@ func (h *search) scanGini(keys []uint64, leftWeight, bestScore float64) int {
 	}
 	best, least := -1, negligible*h.total
 	for i, key := range keys[:len(keys)-1] {
-		rows, sign := h.turn(key)
-		for _, row := range rows {
+		at, sign := turn(key)
+		for row := (row{}); !row.last; at++ {
+			row = h.list[at]
 			c, w := row.class, float64(row.weight*sign)
 			l := h.left[c]
 			leftSquares += float64(w * (2*l + w))
@@ -137,8 +138,9 @@ func (h *search) scanTwoing(keys []uint64, leftWeight, bestScore float64) int {
 	bound := 2 * h.total // of D
 	terms := 0           // of the sums D since the last look at the call
 	for i, key := range keys[:len(keys)-1] {
-		rows, sign := h.turn(key)
-		for _, row := range rows {
+		at, sign := turn(key)
+		for row := (row{}); !row.last; at++ {
+			row = h.list[at]
 			w := float64(row.weight * sign)
 			h.left[row.class] += w
 			leftWeight += w
@@ -180,8 +182,9 @@ func (h *search) scanEntropy(keys []uint64, leftWeight, bestScore float64) int {
 	}
 	best, least := -1, negligible*h.total
 	for i, key := range keys[:len(keys)-1] {
-		rows, sign := h.turn(key)
-		for _, row := range rows {
+		at, sign := turn(key)
+		for row := (row{}); !row.last; at++ {
+			row = h.list[at]
 			c, w := row.class, float64(row.weight*sign)
 			l := h.left[c]
 			r := h.classes[c] - l

@@ -124,13 +124,15 @@ func (s *source) list(node *grow.Node) {
 	h.first, h.starts, h.rows.list = h.first[:0], h.starts[:0], h.rows.list[:0]
 	for i, key := range h.keys[:node.Len()] {
 		number := int32(uint32(key))
-		next := row{int32(s.Columns[d][number]), node.Weight(int(number))}
+		next := row{node.Weight(int(number)), int32(s.Columns[d][number]), true}
 		last := len(h.rows.list) - 1
 		if !h.whole || i == 0 || !s.equal(h.first[len(h.first)-1], number) {
 			h.first, h.starts = append(h.first, number), append(h.starts, int32(last+1))
 		} else if h.rows.list[last].class == next.class {
 			h.rows.list[last].weight += next.weight
 			continue
+		} else {
+			h.rows.list[last].last = false
 		}
 		h.rows.list = append(h.rows.list, next)
 	}

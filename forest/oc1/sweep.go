@@ -24,8 +24,9 @@ type rows struct {
 
 // A row is a row with others of equal features and class, if they are one.
 type row struct {
-	class  int32   // numbered from 0 in the node
 	weight float64 // above 0
+	class  int32   // numbered from 0 in the node
+	last   bool    // whether it is the last of its point
 }
 
 func (r *rows) resize(n int) {
@@ -87,7 +88,7 @@ func (h *search) cut(values []float32) (threshold float32, score float64, ok boo
 		if v-v != 0 {
 			return 0, 0, false
 		}
-		keys[i] = keyOf(v, i, true)
+		keys[i] = keyOf(v, h.starts[i], true)
 	}
 	keys = grow.SortKeys(keys, h.spare)
 	at := h.scan(keys, 0, math.Inf(-1))
@@ -108,7 +109,7 @@ const farthest = 0x1p60
 // t has a score below the present one.
 func (h *search) bestMove(slopes []float64) (t float64, ok bool) {
 	keys, n := h.keys[:len(h.values)], 0
-	slopes = slopes[:len(h.values)]
+	slopes, starts := slopes[:len(h.values)], h.starts[:len(h.values)+1]
 	if h.whole {
 		copy(h.left, h.classes)
 	} else {
@@ -119,13 +120,13 @@ func (h *search) bestMove(slopes []float64) (t float64, ok bool) {
 		at := -v / slope
 		left := slope > 0 // where the point is for small t
 		if at >= -farthest && at <= farthest {
-			keys[n] = keyOf(float32(at), i, !left)
+			keys[n] = keyOf(float32(at), starts[i], !left)
 			n++
 		} else { // including 0/0
 			left = !(v > 0)
 		}
 		if left != h.whole {
-			for _, row := range h.list[h.starts[i]:h.starts[i+1]] {
+			for _, row := range h.list[starts[i]:starts[i+1]] {
 				if left {
 					h.left[row.class] += row.weight
 				} else {
@@ -147,10 +148,10 @@ func (h *search) bestMove(slopes []float64) (t float64, ok bool) {
 	return (float64(grow.KeyValue(keys[at])) + float64(grow.KeyValue(keys[at+1]))) / 2, true
 }
 
-// keyOf returns the key of a value at which a point changes sides. Its payload is the point's number, then whether the
-// point goes from right to left.
-func keyOf(v float32, point int, toLeft bool) uint64 {
-	payload := uint32(point) << 1
+// keyOf returns the key of a value at which a point changes sides. Its payload is the place of the point's first
+// row, then whether the point goes from right to left.
+func keyOf(v float32, start int32, toLeft bool) uint64 {
+	payload := uint32(start) << 1
 	if toLeft {
 		payload |= 1
 	}

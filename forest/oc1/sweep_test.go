@@ -48,8 +48,8 @@ func drawRows(t *rapid.T, n int) *search {
 	h.begin(nil, nil, n)
 	weights := rapid.SampledFrom([][]float64{{1}, {1, 2, 5}, {0.3, 1.7, 0.01}}).Draw(t, "weights")
 	for i := range n {
-		h.list[i] = row{int32(rapid.IntRange(0, classes-1).Draw(t, "class")),
-			weights[rapid.IntRange(0, len(weights)-1).Draw(t, "weight")]}
+		h.list[i] = row{weights[rapid.IntRange(0, len(weights)-1).Draw(t, "weight")],
+			int32(rapid.IntRange(0, classes-1).Draw(t, "class")), true}
 	}
 	h.whole = weights[0] == 1
 	h.count(classes)
