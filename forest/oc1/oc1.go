@@ -112,7 +112,7 @@ type Learner struct {
 }
 
 // Fit grows the forest; see [forest.Learner]. It returns an error for data with values.
-// Each core needs 4 bytes for every distinct row of a tree's sample times NodeFeatures, and some 80 bytes
+// Each core needs 12 bytes for every distinct row of a tree's sample times NodeFeatures, and some 80 bytes
 // for every such row.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	return l.Grow(ctx, train, forest.Options{})

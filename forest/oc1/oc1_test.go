@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -146,6 +147,42 @@ func TestWeightsAreCounts(t *testing.T) {
 			a.Trees[0].Nodes[0].Value != b.Trees[0].Nodes[0].Value {
 			t.Fatalf("weighted rows: %v ≤ %v, repeated rows: %v ≤ %v", fa, a.Trees[0].Nodes[0].Value, fb,
 				b.Trees[0].Nodes[0].Value)
+		}
+	})
+}
+
+// Rows of whole weights and equal features are searched together. With half the weight, which scales all scores
+// exactly, each is searched by itself, and the splits must be the same.
+func TestEqualRowsAreOnePoint(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := table(rapid.IntRange(10, 200).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "p"), rapid.IntRange(2, 5).Draw(t, "k"),
+			true, rapid.Uint64().Draw(t, "seed"))
+		halves := *d
+		for range d.N() {
+			halves.Weights = append(halves.Weights, 0.5)
+		}
+		l := Learner{Trees: 2, Seed: 3, Search: Search{Restarts: 3,
+			Impurity: rapid.SampledFrom([]Impurity{Twoing, Gini}).Draw(t, "impurity"),
+			Order:    rapid.SampledFrom([]Order{Sequential, BestFirst, Random}).Draw(t, "order")}}
+		var splits [2][]forest.Function
+		var thresholds [2][]float32
+		for i, d := range []*datasets.Dataset{d, &halves} {
+			f, err := l.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range f.Trees {
+				tree := &f.Trees[k]
+				for _, n := range tree.Nodes {
+					if !n.IsLeaf() {
+						splits[i] = append(splits[i], tree.Splits.At(n.Split))
+						thresholds[i] = append(thresholds[i], n.Value)
+					}
+				}
+			}
+		}
+		if !slices.Equal(thresholds[0], thresholds[1]) || !reflect.DeepEqual(splits[0], splits[1]) {
+			t.Fatalf("splits %v at %v, of rows by themselves %v at %v", splits[0], thresholds[0], splits[1], thresholds[1])
 		}
 	})
 }

@@ -27,7 +27,7 @@ type Tree struct {
 }
 
 // Fit grows the tree; see [forest.Learner]. It returns an error for data with values. A core
-// needs 4 bytes for every cell of the data, and some 80 bytes for every row.
+// needs 12 bytes for every cell of the data, and some 80 bytes for every row.
 func (l Tree) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	return l.Grow(ctx, train, forest.Options{})
 }

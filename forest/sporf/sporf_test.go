@@ -5,12 +5,16 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -167,6 +171,64 @@ func TestSparseParity(t *testing.T) {
 	}
 }
 
+// With d = p² most features are drawn alone again and again. The engine searches them once a node, which changes no
+// tree: with 4097 features, of which the source draws from the first p, it searches every candidate.
+func TestRepeatedFeaturesChangeNothing(t *testing.T) {
+	zeros := make([]float32, 300)
+	rapid.Check(t, func(t *rapid.T) {
+		n, p, k := rapid.IntRange(2, 300).Draw(t, "n"), rapid.IntRange(1, 12).Draw(t, "p"),
+			rapid.SampledFrom([]int{2, 2, 2, 4, 1}).Draw(t, "k")
+		levels := rapid.SampledFrom([]int{2, 9, 1 << 20}).Draw(t, "levels")
+		rng := forest.NewRand(rapid.Uint64().Draw(t, "seed"))
+		d := &datasets.Dataset{Features: make([]datasets.Feature, p), Columns: make([][]float32, p)}
+		for j := range d.Columns {
+			for range n {
+				d.Columns[j] = append(d.Columns[j], float32(rng.Intn(levels))+float32(levels%2)/3)
+			}
+		}
+		for i := range n {
+			v := i // the first two rows differ
+			if i > 1 {
+				v = int(float32(rng.Intn(3)) + 2*d.Columns[0][i]/float32(levels))
+			}
+			if k == 1 {
+				d.Values = append(d.Values, float64(v))
+			} else {
+				d.Labels = append(d.Labels, int32(v%k))
+			}
+		}
+		if k > 1 {
+			d.Classes = []string{"a", "b", "c", "d"}[:k]
+		}
+		wide := *d
+		wide.Features, wide.Columns = make([]datasets.Feature, 4097), slices.Clone(d.Columns)
+		for len(wide.Columns) < 4097 {
+			wide.Columns = append(wide.Columns, zeros[:n])
+		}
+		params := grow.Params{Method: "sporf", Trees: 10, Seed: 1, Growth: forest.Growth{
+			Criterion: rapid.SampledFrom([]forest.Criterion{forest.Gini, forest.Gini, forest.Entropy}).Draw(t, "criterion"),
+			MinLeaf:   rapid.IntRange(0, 3).Draw(t, "leaf")}}
+		if k == 1 {
+			params.Growth.Criterion = 0
+		}
+		entries := rapid.IntRange(p, 2*p*p).Draw(t, "entries")
+		source := func() grow.Source { return newMatrix(p, p*p, min(entries, p*p*p), nil) }
+		var forests [2]*forest.Forest
+		for i, d := range []*datasets.Dataset{d, &wide} {
+			f, err := grow.Forest(t.Context(), d, params, source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			forests[i] = f
+		}
+		for i, tree := range forests[0].Trees {
+			if want := forests[1].Trees[i]; !reflect.DeepEqual(tree, want) {
+				t.Fatalf("tree %d is %v, without repeated features left out %v", i, tree, want)
+			}
+		}
+	})
+}
+
 func BenchmarkFit(b *testing.B) {
 	for _, problem := range []struct {
 		name string
@@ -176,7 +238,8 @@ func BenchmarkFit(b *testing.B) {
 		{"parity", sim.SparseParity{}.Sample(5000, 1)},
 	} {
 		for _, l := range []forest.Learner{Learner{Trees: 10}, Learner{Trees: 10, Candidates: 7},
-			Learner{Trees: 10, Candidates: 7, Density: 1}, FRC{Trees: 10}} {
+			Learner{Trees: 10, Candidates: 7, Density: 1}, FRC{Trees: 10},
+			Learner{Trees: 1, Candidates: problem.d.P() * problem.d.P(), Density: 1 / float64(problem.d.P())}} {
 			b.Run(fmt.Sprintf("%s/%+v", problem.name, l), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

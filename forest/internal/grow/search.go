@@ -110,11 +110,13 @@ func (s *searcher) enter(n *Node) {
 // try searches a candidate for a better cut than s.best. If there is one, it becomes
 // s.best and the candidate s.winner.
 func (s *searcher) try(c *Candidate) {
-	if s.search(c, &s.best) {
+	won := s.search(c, &s.best)
+	if won {
 		s.found = true
 		s.winner.keep(c)
 		s.values, s.winnerValues = s.winnerValues, s.values
 	}
+	s.constants.search(c, s.best.score, won)
 }
 
 // search searches a candidate for a better cut than best, writes it there, and reports

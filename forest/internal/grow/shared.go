@@ -70,7 +70,7 @@ func (w *worker) searchCollected(source Source, search func(w *worker, work int)
 	for ended := false; !ended && !s.best.perfect && !w.team.cancelled.Load(); {
 		var random *Candidate
 		var collected int
-		random, collected, ended = h.collect(source, w.team)
+		random, collected, ended = h.collect(source, w)
 		reads += collected
 		search(w, collected)
 		if random != nil && !s.best.perfect {
@@ -94,18 +94,24 @@ func (w *worker) searchTogether(work int) {
 	}
 }
 
-// collect copies the next candidates of a draw. It stops at one with a random threshold,
+// collect copies the next candidates of a draw, but for repeated ones. It stops at one with a random threshold,
 // which it returns. It also returns the number of the copies' coefficients, and whether the
 // draw has ended.
-func (h *sharedSearch) collect(source Source, t *team) (random *Candidate, coefficients int, ended bool) {
+func (h *sharedSearch) collect(source Source, w *worker) (random *Candidate, coefficients int, ended bool) {
 	h.count = 0
 	for h.count < maxSharedCandidates && coefficients < maxSharedCoefficients {
 		c := source.Next()
-		if c == nil || t.cancelled.Load() {
+		if c == nil || w.team.cancelled.Load() {
 			return nil, coefficients, true
 		}
 		if c.Cut == Random {
 			return c, coefficients, false
+		}
+		if seen := &w.searcher.constants; !w.node.target.rounds() {
+			if seen.repeats(c, 0, false) {
+				continue
+			}
+			seen.search(c, 0, false)
 		}
 		h.add(c)
 		coefficients += c.coefficients()
@@ -137,6 +143,9 @@ func (h *sharedSearch) search(w *worker) {
 	}
 }
 
+// rounds reports whether nodes of the target are searched by scanGini2.
+func (t *Target) rounds() bool { return t.packed && t.classes == 2 && !t.entropy }
+
 func (h *sharedSearch) begin(w *worker) {
 	n, s := &w.node, &w.searcher
 	h.node, h.team, h.maxRows = n, w.team, s.maxRows
@@ -145,7 +154,7 @@ func (h *sharedSearch) begin(w *worker) {
 	h.start, h.best, h.number, h.rivals = s.best, s.best, -1, h.rivals[:0]
 	h.values, s.winnerValues = s.winnerValues, Sized(h.values, h.maxRows)
 	h.margin = 0
-	if n.target.packed && n.target.classes == 2 && !n.target.entropy {
+	if n.target.rounds() {
 		h.margin = roundingError * float64(n.Len()) * float64(h.count)
 	}
 }

@@ -219,8 +219,10 @@ func (w *worker) searchDraw(source Source) (reads int) {
 		if c == nil || w.team.cancelled.Load() {
 			break
 		}
-		reads += c.coefficients()
-		s.try(c)
+		if !s.constants.repeats(c, s.best.score, w.node.target.rounds()) {
+			reads += c.coefficients()
+			s.try(c)
+		}
 	}
 	return reads
 }
