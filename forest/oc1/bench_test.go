@@ -7,13 +7,15 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// BenchmarkFit grows a pruned tree of all features and ten trees of some, on rows of two and of ten classes.
+// BenchmarkFit grows a pruned tree of all features and ten trees of some, on rows of two and of ten classes, and on
+// whole numbers, of which many rows are equal.
 func BenchmarkFit(b *testing.B) {
 	for _, data := range []struct {
-		name string
-		k    int
-	}{{"2 classes", 2}, {"10 classes", 10}} {
-		d := table(2000, 12, data.k, false, 1)
+		name  string
+		k     int
+		whole bool
+	}{{"2 classes", 2, false}, {"10 classes", 10, false}, {"10 classes whole", 10, true}} {
+		d := table(2000, 12, data.k, data.whole, 1)
 		for name, l := range map[string]forest.Learner{"tree": Tree{}, "forest": Learner{Trees: 10}} {
 			b.Run(name+" "+data.name, func(b *testing.B) {
 				b.ReportAllocs()

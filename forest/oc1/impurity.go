@@ -72,8 +72,9 @@ func meanSquare(classes []float64, total float64) float64 {
 }
 
 // scan moves points from side to side in the order of the keys, and returns the number of the key after which the score
-// is best, among those that the next key has another value than. It returns −1 if no score is above least, or if one side is
-// always empty. cutLeft then has the weights of the classes that are on the left there. left has the weights of the classes that are on the left at the beginning; their sum is leftWeight.
+// is best, among those that the next key has another value than. It returns −1 if no score is above least, or if one
+// side is always empty. left has the weights of the classes that are on the left at the beginning; their sum is
+// leftWeight. scan sets cutLeft to those at the best cut.
 func (h *search) scan(keys []uint64, leftWeight, least float64) (best int) {
 	switch {
 	case len(keys) == 0:
@@ -94,8 +95,8 @@ const (
 	slack = 1e-9
 )
 
-// turn returns the place of the first row of a key's point, and the sign of its rows' weights: negative if they leave the
-// left side.
+// turn returns the place of the first row of a key's point, and the sign of its rows' weights: negative if they leave
+// the left side.
 func turn(key uint64) (place uint32, sign float64) {
 	return uint32(key) >> 1, float64(2*int(key&1) - 1)
 }
