@@ -65,7 +65,7 @@ func ExampleLearner() {
 	// Output:
 	// CART 0.084
 	// GODT 0.039
-	// GQDT 0.028
+	// GQDT 0.011
 	// GORF 0.028
 	// GQRF 0.011
 }

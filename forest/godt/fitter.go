@@ -137,8 +137,13 @@ func (f *fitter) mix(divider Divider, beta float64) bool {
 	case SeparateDiagonal:
 		return f.rows.FitSeparateDiagonal(&f.quadratic, beta, stop) && f.quadric(nil)
 	}
+	stop.Tolerance = fullTolerance
 	return f.rows.FitSeparate(&f.quadratic, beta, stop) && f.quadric(basis)
 }
+
+// fullTolerance is the relative change of the log-likelihood at which EM ends if each component has a full covariance.
+// With 10⁻⁶ trees are no more accurate, and take twice the rounds.
+const fullTolerance = 1e-3
 
 // turnBack returns a vector of coordinates in a basis (see [mixture.Rows.Rotate]) as one of
 // the features. A nil basis is that of the features.

@@ -124,7 +124,7 @@ class Mixture:
     of their component.
 
     Fitting is timed from the first principal axis to the majority classes. Centring and scaling by standard deviations aren't
-    timed, nor is tol, which makes EM stop at a change of 1e-6 of the log-likelihood. float32 would be no basis for that.
+    timed, nor is tol, which makes EM stop at a change of 1e-6 of the log-likelihood, or 1e-3 with full covariances, as ours. float32 would be no basis for that.
     """
 
     package = "scikit-learn"
@@ -142,9 +142,9 @@ class Mixture:
         self.x = np.ascontiguousarray((x - x.mean(axis=0))[:, varies])
         self.scaled = self.x / self.scale
         self.test_x = (test_x - x.mean(axis=0))[:, varies] / self.scale
-        self.covariance, self.classes, self.tol = covariance, args.classes, 1e-6
+        self.covariance, self.classes, self.tol = covariance, args.classes, 1e-6 if covariance == "tied" else 1e-3
         self.fit(1, 0)
-        self.tol = 1e-6 * max(1, abs(self.model[0].lower_bound_))
+        self.tol *= max(1, abs(self.model[0].lower_bound_))
 
     def fit(self, trees, seed):
         from scipy.linalg import eigh

@@ -90,45 +90,6 @@ func Solve(l, b []float64) {
 	}
 }
 
-// Invert sets inverse to that of LLᵀ, an n×n matrix, and overwrites L with L⁻¹.
-func Invert(inverse, l []float64, n int, call parallel.Call) {
-	for i := range n {
-		if i%often == often-1 && parallel.Cancelled(call) {
-			return
-		}
-		row, sum := l[i*n:][:n], inverse[:i]
-		clear(sum)
-		for k := 0; k < i; k += 4 { // row k of L⁻¹ has k+1 elements, and zeros
-			next := min(k+4, i)
-			AddRows(sum[:next], l[k*n:], n, row[k:next])
-		}
-		for j, v := range sum {
-			row[j] = -v / row[i]
-		}
-		row[i] = 1 / row[i]
-		clear(row[i+1:])
-	}
-	clear(inverse)
-	var factors [4]float64
-	for k := 0; k < n; k += 4 { // each row of L⁻¹ times itself
-		next := min(k+4, n)
-		if k%often == 0 && k > 0 && parallel.Cancelled(call) {
-			return
-		}
-		for i := range next {
-			for r := k; r < next; r++ {
-				factors[r-k] = l[r*n+i]
-			}
-			AddRows(inverse[i*n:][:i+1], l[k*n:], n, factors[:next-k])
-		}
-	}
-	for i := range n {
-		for j := range i {
-			inverse[j*n+i] = inverse[i*n+j]
-		}
-	}
-}
-
 // Orthonormalise replaces the n rows of a matrix, each of p elements, by orthonormal ones, and writes the
 // coordinates of row i in their basis to row i of coordinates, an n×n matrix that is 0 above the diagonal. A row
 // that depends on those before it, but for rounding, is replaced by zeros. work has room for n numbers.

@@ -139,11 +139,6 @@ func TestCholesky(t *testing.T) {
 		if d := distance(b, solved.RawVector().Data); !(d <= 1e-10) {
 			t.Errorf("side %d: the solution is wrong by %v", n, d)
 		}
-		inverse := make([]float64, n*n)
-		Invert(inverse, a, n, nil)
-		if d := distance(inverse, want.RawMatrix().Data); !(d <= 1e-10) {
-			t.Errorf("side %d: the inverse is wrong by %v", n, d)
-		}
 	}
 	if Factor([]float64{1, 0, 2, 1}, 2, nil) || Factor([]float64{0}, 1, nil) || Factor([]float64{math.NaN()}, 1, nil) {
 		t.Error("a matrix that isn't positive definite was factored")
@@ -210,27 +205,6 @@ func BenchmarkEigen(b *testing.B) {
 			for b.Loop() {
 				copy(vectors, a)
 				lapack64.Syev(lapack.EVCompute, s, values, work, 34*n)
-			}
-		})
-	}
-}
-
-func BenchmarkInvert(b *testing.B) {
-	for _, n := range []int{4, 10, 30, 60, 150, 500} {
-		a := symmetric(n, 2*n, 1, rand.New(rand.NewPCG(1, 1)))
-		l, inverse := make([]float64, n*n), make([]float64, n*n)
-		b.Run(fmt.Sprint("ours/", n), func(b *testing.B) {
-			for b.Loop() {
-				copy(l, a)
-				Factor(l, n, nil)
-				Invert(inverse, l, n, nil)
-			}
-		})
-		b.Run(fmt.Sprint("gonum/", n), func(b *testing.B) {
-			for b.Loop() {
-				copy(l, a)
-				f, _ := lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Data: l, Uplo: blas.Lower})
-				lapack64.Potri(f)
 			}
 		})
 	}

@@ -51,8 +51,10 @@ func TestEqualCovariancesMakeAPlane(t *testing.T) {
 		}
 		p := r.P()
 		m.Mean1, m.Mean2, m.Share1 = linear.Mean1, linear.Mean2, linear.Share1
-		m.Q, m.W, m.solved = make([]float64, p*p), make([]float64, p), make([]float64, p)
-		m.first.p, m.second.p = p, p
+		m.W, m.solved = make([]float64, p), make([]float64, p)
+		m.first.reset(p)
+		m.second.reset(p)
+		m.form = make([]float64, len(m.first.sum))
 		for i := range p {
 			for j := range i + 1 {
 				var within float64
@@ -60,17 +62,17 @@ func TestEqualCovariancesMakeAPlane(t *testing.T) {
 					within += q.weight[l] * r.Row(l)[i] * r.Row(l)[j]
 				}
 				between := m.Share1*m.Mean1[i]*m.Mean1[j] + (1-m.Share1)*m.Mean2[i]*m.Mean2[j]
-				m.first.sum = append(m.first.sum, within-r.total*between)
+				m.first.sum[i*m.first.stride+j] = within - r.total*between
 			}
 		}
-		m.second.sum = slices.Clone(m.first.sum)
+		copy(m.second.sum, m.first.sum)
 		if !m.first.invert(r.total, q.ridge, nil) || !m.second.invert(r.total, q.ridge, nil) {
 			t.Fatal("singular")
 		}
 		m.fullBoundary()
-		for _, v := range m.Q {
+		for _, v := range m.form {
 			if v != 0 {
-				t.Fatalf("Q is %v, want 0", m.Q)
+				t.Fatalf("Q is %v, want 0", m.form)
 			}
 		}
 		for i := range r.N() {

@@ -17,12 +17,11 @@ import (
 func (r *Rows) FitFull(m *Linear, ridge float64, stop Stop) bool {
 	p := r.p
 	m.W, m.Variance, m.delta, m.solved = resized(m.W, p), nil, resized(m.delta, p), resized(m.solved, p)
-	m.all.p, m.within.p = p, p
 	r.scatter(&m.all, nil)
-	m.within.sum = resized(m.within.sum, len(m.all.sum))
 	if !m.all.invert(r.total, ridge, r.Call) {
 		return false
 	}
+	m.within.reset(p)
 	product := 0.0 // φ1φ2; at the start the covariance is that of all rows
 	boundary := func() (second float64, ok bool) { return r.sharedBoundary(m, product, ridge) }
 	return r.em(&m.Components, stop, nil, m.values(r), boundary, func() bool {
@@ -45,19 +44,14 @@ func (r *Rows) sharedBoundary(m *Linear, product, ridge float64) (second float64
 	q := kernel.Dot(m.delta, m.W)
 	rest := 1 - float64(product*q)
 	if rest < leastRest {
-		k := 0
-		for i, v := range m.delta {
-			v = float64(float64(r.total*product) * v)
-			for _, u := range m.delta[:i+1] {
-				m.within.sum[k] = m.all.sum[k] - float64(v*u)
-				k++
-			}
-		}
+		copy(m.within.sum, m.all.sum)
+		m.within.addSquare(m.delta, -float64(r.total*product))
 		if !m.within.invert(r.total, ridge, r.Call) {
 			return 0, false
 		}
 		m.within.times(m.W, m.delta)
-		second = r.second(&m.Components, &m.within, m.all.sum)
+		m.within.times(m.solved, m.Mean2)
+		second = r.second(&m.Components, &m.within, m.all.sum, kernel.Dot(m.solved, m.Mean2))
 	} else {
 		second = r.updatedSecond(m, q, rest, product, ridge)
 		for k := range m.W {
@@ -75,7 +69,7 @@ func (r *Rows) sharedBoundary(m *Linear, product, ridge float64) (second float64
 func (r *Rows) updatedSecond(m *Linear, q, rest, product, ridge float64) float64 {
 	var trace float64 // of A⁻¹
 	for k := range r.p {
-		trace += m.all.inverse[k*r.p+k]
+		trace += m.all.inverse[k*m.all.stride+k]
 	}
 	// Σ weight·xᵀΣ⁻¹x/total, with S = A − ridge·I the covariance of all rows
 	mahalanobis := float64(r.p) - float64(ridge*trace) + float64(product/rest*(q-float64(ridge*kernel.Dot(m.W, m.W))))
@@ -88,91 +82,138 @@ func (r *Rows) updatedSecond(m *Linear, q, rest, product, ridge float64) float64
 	return float64(r.total * (portable.Log(1-m.Share1) - half))
 }
 
-// A covariance is a symmetric matrix, its inverse and the logarithm of its determinant.
+// A covariance is a symmetric matrix, its inverse and the logarithm of its determinant. Of matrices the lower
+// triangles are kept, row by row, as [kernel.AddSquares4] has them.
 type covariance struct {
-	p              int
-	sum            []float64 // Σ γ·xxᵀ, the lower triangle, row by row
-	factor         []float64 // p×p
-	inverse        []float64 // p×p
+	p, stride      int
+	sum            []float64 // Σ γ·xxᵀ
+	inverse        []float64
 	logDeterminant float64
+	pivots         []float64 // four columns, of invert
 }
 
-// invert computes the inverse and determinant of sum/total + ridge·I. It returns false if that isn't
-// positive definite, or the call is cancelled.
+// reset makes room for p features.
+func (c *covariance) reset(p int) {
+	c.p, c.stride = p, kernel.Padded(p)
+	c.sum, c.inverse = resized(c.sum, p*c.stride), resized(c.inverse, p*c.stride)
+	c.pivots = resized(c.pivots, 4*c.stride)
+}
+
+// row returns row i of a lower triangle.
+func (c *covariance) row(triangle []float64, i int) []float64 { return triangle[i*c.stride:][:i+1] }
+
+// invert computes the inverse and determinant of A = sum/total + ridge·I. It returns false if that isn't positive
+// definite, or the call is cancelled.
+//
+// Each feature k in turn is swept: with x, column k, and d, element (k, k), the row and column are set to 0, element k
+// of x to −1, and −xxᵀ/d is added (Goodnight, A tutorial on the SWEEP operator, The American Statistician 33, 1979).
+// This turns −A into A⁻¹; the determinant is the product of all −d. The squares of four features are added at once.
 func (c *covariance) invert(total, ridge float64, call parallel.Call) bool {
-	p := c.p
-	c.factor, c.inverse = resized(c.factor, p*p), resized(c.inverse, p*p)
-	for i, k := 0, 0; i < p; i++ {
-		for j := 0; j <= i; j++ {
-			c.factor[i*p+j] = c.sum[k] / total
-			k++
+	for i := range c.p {
+		row := c.row(c.inverse, i)
+		for j, v := range c.row(c.sum, i) {
+			row[j] = -v / total
 		}
-		c.factor[i*p+i] += ridge
-	}
-	if parallel.Cancelled(call) || !dense.Factor(c.factor, p, call) {
-		return false
+		row[i] -= ridge
 	}
 	c.logDeterminant = 0
-	for i := range p {
-		d := c.factor[i*p+i]
-		if math.IsInf(d, 1) {
+	determinant := 1.0 // of the features whose logarithm isn't in the sum yet
+	for from := 0; from < c.p; from += 4 {
+		if parallel.Cancelled(call) {
 			return false
 		}
-		c.logDeterminant += float64(2 * portable.Log(d))
+		clear(c.pivots)
+		var g [4]float64
+		for q := range min(4, c.p-from) {
+			k, x := from+q, c.pivots[q*c.stride:][:c.p]
+			c.take(x, k)
+			for m := range q { // whose squares aren't added yet
+				before := c.pivots[m*c.stride:][:c.p]
+				factor := float64(g[m] * before[k])
+				for i, v := range before {
+					x[i] += float64(factor * v)
+				}
+				before[k] = 0
+			}
+			d := -x[k]
+			if !(d > 0) || math.IsInf(d, 1) {
+				return false
+			}
+			if determinant *= d; !(determinant > 1e-140 && determinant < 1e140) {
+				c.logDeterminant += portable.Log(determinant)
+				determinant = 1
+			}
+			x[k], g[q] = -1, 1/d
+		}
+		kernel.AddSquares4(c.inverse, c.p, c.pivots, c.stride, &g)
 	}
-	dense.Invert(c.inverse, c.factor, p, call)
+	c.logDeterminant += portable.Log(determinant)
 	return true
 }
 
-// times sets u to inverse·v.
-func (c *covariance) times(u, v []float64) { dense.Dots(u, c.inverse, c.p, v) }
+// take moves column k of the inverse to x, and leaves zeros there.
+func (c *covariance) take(x []float64, k int) {
+	row := c.row(c.inverse, k)
+	copy(x, row)
+	clear(row)
+	for i := k + 1; i < c.p; i++ {
+		at := &c.inverse[i*c.stride+k]
+		x[i], *at = *at, 0
+	}
+}
 
-// scatter sets c.sum to Σ γxxᵀ over all rows; a nil γ is the rows' weights. Rows whose γ is
-// below 10⁻¹⁸ of their weight are left out.
+// times sets u to inverse·v.
+func (c *covariance) times(u, v []float64) {
+	for i, x := range v {
+		sum := 0.0
+		for j, a := range c.row(c.inverse, i) {
+			sum += float64(a * v[j])
+			u[j] += float64(a * x)
+		}
+		u[i] = sum // over what was added for j = i
+	}
+}
+
+// product returns Σ inverse·other over all elements of two symmetric matrices.
+func (c *covariance) product(other []float64) (sum float64) {
+	for i := range c.p {
+		a, b := c.row(c.inverse, i), c.row(other, i)
+		row := 0.0
+		for j, v := range a[:i] {
+			row += float64(v * b[j])
+		}
+		sum += float64(2*row) + float64(a[i]*b[i])
+	}
+	return sum
+}
+
+// addSquare adds g·xxᵀ to sum.
+func (c *covariance) addSquare(x []float64, g float64) {
+	for i, v := range x {
+		v = float64(g * v)
+		for j, u := range x[:i+1] {
+			c.sum[i*c.stride+j] += float64(v * u)
+		}
+	}
+}
+
+// scatter sets c.sum to Σ γxxᵀ over all rows; a nil γ is the rows' weights. Four rows whose γ are all below 10⁻¹⁸
+// are left out.
 func (r *Rows) scatter(c *covariance, gamma []float64) {
-	c.sum = resized(c.sum, r.p*(r.p+1)/2)
+	c.reset(r.p)
 	clear(c.sum)
 	if gamma == nil {
 		gamma = r.weight
 	}
-	var rows [4][]float64
-	var g [4]float64
-	filled := 0
-	for i, v := range gamma {
-		if i%32 == 31 && r.cancelled() {
+	for i := 0; i < r.n; i += 4 {
+		if i%32 == 28 && r.cancelled() {
 			return
 		}
-		if v < float64(1e-18*r.weight[i]) {
-			continue
+		var g [4]float64
+		copy(g[:], gamma[i:])
+		if max(g[0], g[1], g[2], g[3]) >= 1e-18 {
+			kernel.AddSquares4(c.sum, r.p, r.x[i*r.p:], r.p, &g)
 		}
-		rows[filled], g[filled] = r.Row(i), v
-		if filled++; filled == 4 {
-			addSquares4(c.sum, &rows, &g)
-			filled = 0
-		}
-	}
-	for k := range filled {
-		addSquares(c.sum, rows[k], g[k])
-	}
-}
-
-// addSquares4 adds Σ g·xxᵀ of four rows to a lower triangle.
-func addSquares4(sum []float64, rows *[4][]float64, g *[4]float64) {
-	a, b, c, d := rows[0], rows[1], rows[2], rows[3]
-	for i := range a {
-		factors := [4]float64{float64(g[0] * a[i]), float64(g[1] * b[i]), float64(g[2] * c[i]), float64(g[3] * d[i])}
-		kernel.AddRows4(sum[:i+1], a[:i+1], b[:i+1], c[:i+1], d[:i+1], &factors)
-		sum = sum[i+1:]
-	}
-}
-
-func addSquares(sum, x []float64, g float64) {
-	for i, v := range x {
-		v = float64(g * v)
-		for j, u := range x[:i+1] {
-			sum[j] += float64(v * u)
-		}
-		sum = sum[i+1:]
 	}
 }
 

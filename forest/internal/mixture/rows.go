@@ -28,7 +28,7 @@ type Rows struct {
 
 	n, p     int
 	stride   int       // p, once all features are added
-	x        []float64 // row by row
+	x        []float64 // row by row, and zeros for three rows and three cells more, which kernels may read
 	weight   []float64 // of rows
 	total    float64   // Σ weight
 	unit     bool      // whether every weight is 1
@@ -38,6 +38,7 @@ type Rows struct {
 
 	// Buffers.
 	t, exps   [block]float64
+	forms     [block]float64
 	direction []float64
 	first     []bool // whether a row is in the first group
 	sorted    []weighted
@@ -50,7 +51,8 @@ type weighted struct{ t, weight float64 }
 // positive; the slice is kept.
 func (r *Rows) Reset(weight []float64, p int) {
 	r.n, r.p, r.stride, r.weight = len(weight), 0, p, weight
-	r.x = resized(r.x, r.n*p)
+	r.x = resized(r.x, (r.n+3)*p+3)
+	clear(r.x[r.n*p:])
 	r.mean, r.variance = resized(r.mean, p), resized(r.variance, p)
 	r.total, r.unit, r.counts = 0, true, true
 	for _, w := range weight {

@@ -1,7 +1,6 @@
 package mixture
 
 import (
-	"github.com/obliqua-ml/obliqua/forest/internal/dense"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
@@ -16,6 +15,7 @@ type Quadratic struct {
 	B    float64
 
 	gamma         []float64
+	form          []float64  // 2Q below the diagonal, Q on it and 0 above, as [kernel.Quadratics4] has it
 	first, second covariance // the components' covariances
 	all           []float64  // Σ weight·xxᵀ
 	solved        []float64
@@ -30,24 +30,24 @@ type Quadratic struct {
 func (r *Rows) FitSeparate(m *Quadratic, ridge float64, stop Stop) bool {
 	p := r.p
 	m.Q, m.W, m.gamma, m.solved = resized(m.Q, p*p), resized(m.W, p), resized(m.gamma, r.n), resized(m.solved, p)
-	m.first.p, m.second.p = p, p
 	r.scatter(&m.first, nil)
 	m.all = append(m.all[:0], m.first.sum...)
 	if !m.first.invert(r.total, ridge, r.Call) {
 		return false
 	}
-	m.second.sum = append(m.second.sum[:0], m.all...)
-	m.second.inverse = append(m.second.inverse[:0], m.first.inverse...)
+	m.second.reset(p)
+	copy(m.second.inverse, m.first.inverse)
 	m.second.logDeterminant = m.first.logDeterminant
+	m.form = resized(m.form, len(m.all))
+	clear(m.form)
 	var second float64
 	boundary := func() (sum float64, ok bool) {
-		m.fullBoundary()
-		second = r.second(&m.Components, &m.second, m.all)
+		second = r.second(&m.Components, &m.second, m.all, m.fullBoundary())
 		return second, finite(m.B)
 	}
 	return r.em(&m.Components, stop, m.gamma, m.values(r), boundary, func() bool {
 		return finite(second) && r.maximiseFull(m, ridge)
-	})
+	}) && m.fillQ()
 }
 
 // maximiseFull computes both covariances from γ. The scatter of the lighter component is
@@ -66,82 +66,64 @@ func (r *Rows) maximiseFull(m *Quadratic, ridge float64) bool {
 		heavy.sum[k] = m.all[k] - v
 	}
 	weight := float64(share * r.total)
-	light.centre(lightMean, weight)
-	heavy.centre(heavyMean, r.total-weight)
+	light.addSquare(lightMean, -weight)
+	heavy.addSquare(heavyMean, weight-r.total)
 	return light.invert(weight, ridge, r.Call) && heavy.invert(r.total-weight, ridge, r.Call)
 }
 
-// centre makes sum the scatter around a mean.
-func (c *covariance) centre(mean []float64, weight float64) {
-	k := 0
-	for i, v := range mean {
-		v = float64(weight * v)
-		for _, u := range mean[:i+1] {
-			c.sum[k] -= float64(v * u)
-			k++
+// fullBoundary sets form, W and B, by eq. 5.6 to 5.9. It returns μ2ᵀΣ2⁻¹μ2.
+func (m *Quadratic) fullBoundary() (along2 float64) {
+	for i := range m.first.p {
+		a, b, to := m.first.row(m.first.inverse, i), m.second.row(m.second.inverse, i), m.first.row(m.form, i)
+		for j, v := range a {
+			to[j] = b[j] - v
 		}
-	}
-}
-
-// fullBoundary sets Q, W and B, by eq. 5.6 to 5.9.
-func (m *Quadratic) fullBoundary() {
-	for k, v := range m.first.inverse {
-		m.Q[k] = (m.second.inverse[k] - v) / 2
+		to[i] /= 2
 	}
 	m.first.times(m.W, m.Mean1)
-	b1 := -float64(kernel.Dot(m.W, m.Mean1)/2) - float64(m.first.logDeterminant/2) + portable.Log(m.Share1)
+	along1 := kernel.Dot(m.W, m.Mean1)
 	second := m.solved
 	m.second.times(second, m.Mean2)
-	b2 := -float64(kernel.Dot(second, m.Mean2)/2) - float64(m.second.logDeterminant/2) + portable.Log(1-m.Share1)
+	along2 = kernel.Dot(second, m.Mean2)
 	for k, v := range second {
 		m.W[k] -= v
 	}
-	m.B = b1 - b2
+	m.B = m.logOdds() + float64((along2-along1+m.second.logDeterminant-m.first.logDeterminant)/2)
+	return along2
 }
 
-// second returns Σ weight·log(φ2N2) over all rows, given the covariance of the second component and Σ weight·xxᵀ.
-func (r *Rows) second(m *Components, c *covariance, all []float64) float64 {
-	var mahalanobis float64
-	k := 0
-	for i, u := range m.Mean2 {
-		for j, v := range m.Mean2[:i+1] {
-			term := float64(c.inverse[i*r.p+j] * (all[k]/r.total + float64(u*v)))
-			if j < i {
-				term *= 2
-			}
-			mahalanobis += term
-			k++
+// fillQ sets Q to what form has. It returns true.
+func (m *Quadratic) fillQ() bool {
+	p := m.first.p
+	for i := range p {
+		for j, v := range m.first.row(m.form, i) {
+			m.Q[i*p+j], m.Q[j*p+i] = v/2, v/2
 		}
+		m.Q[i*p+i] *= 2
 	}
+	return true
+}
+
+// second returns Σ weight·log(φ2N2) over all rows, given the covariance of the second component, Σ weight·xxᵀ and
+// μ2ᵀΣ2⁻¹μ2.
+func (r *Rows) second(m *Components, c *covariance, all []float64, along float64) float64 {
+	mahalanobis := c.product(all)/r.total + along
 	half := float64((float64(float64(r.p)*ln2Pi) + c.logDeterminant + mahalanobis) / 2)
 	return float64(r.total * (portable.Log(1-m.Share1) - half))
 }
 
-// quadratics sets t to xᵀQx + W·x + B for the rows from first on, four at a time.
+// quadratics sets t to xᵀQx + W·x + B for the rows from first on.
 func (r *Rows) quadratics(t []float64, first int, m *Quadratic) {
-	p := r.p
-	for ; len(t) > 0; first += 4 {
-		var sums [4]float64
-		four, rows := t[:min(4, len(t))], r.x[first*p:]
-		t = t[len(four):]
-		for i := range four {
-			four[i] = m.B
-		}
-		for k, w := range m.W { // Q is symmetric: twice its lower triangle, and the diagonal once
-			dense.Dots(sums[:len(four)], rows, p, m.Q[k*p:k*p+k])
-			q := m.Q[k*p+k]
-			for i := range four {
-				v := rows[i*p+k]
-				four[i] += float64(v * (w + 2*sums[i] + float64(q*v)))
-			}
-		}
+	kernel.Quadratics(r.forms[:kernel.Padded(len(t))], m.form, m.W, r.p, r.x[first*r.p:])
+	for i := range t {
+		t[i] = r.forms[i] + m.B
 	}
 }
 
 // FitSeparateDiagonal is [Rows.FitSeparate] with diagonal covariances. Q is a diagonal.
 func (r *Rows) FitSeparateDiagonal(m *Quadratic, ridge float64, stop Stop) bool {
 	p := r.p
-	m.Q, m.W, m.gamma = resized(m.Q, p), resized(m.W, p), resized(m.gamma, r.n)
+	m.Q, m.W, m.gamma, m.form = resized(m.Q, p), resized(m.W, p), resized(m.gamma, r.n), nil
 	m.variance1, m.variance2 = resized(m.variance1, p), resized(m.variance2, p)
 	for k, v := range r.variance {
 		m.variance1[k], m.variance2[k] = v+ridge, v+ridge
@@ -157,7 +139,7 @@ func (r *Rows) FitSeparateDiagonal(m *Quadratic, ridge float64, stop Stop) bool 
 
 // values returns the function that sets t to xᵀQx + W·x + B for the rows from first on.
 func (m *Quadratic) values(r *Rows) func(t []float64, first int) {
-	if len(m.Q) == r.p {
+	if m.form == nil {
 		return func(t []float64, first int) { r.diagonalQuadratics(t, first, m) }
 	}
 	return func(t []float64, first int) { r.quadratics(t, first, m) }
