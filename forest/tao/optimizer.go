@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/l1"
 )
 
 // A node of a tree that is being optimised. The tree keeps its structure, also where no
@@ -31,11 +32,12 @@ type optimizer struct {
 	*trainer
 	ctx       context.Context
 	tree      int
-	features  []int32   // that the tree may use, ascending
-	sample    []int32   // the rows of its sample, in the order of the last routing
-	weight    []float64 // by row: its weight times how often it was drawn
-	shift     []float32 // by feature: its mean
-	scale     []float64 // by feature: its standard deviation, or 1
+	features  []int32    // that the tree may use, ascending
+	sample    []int32    // the rows of its sample, in the order of the last routing
+	weight    []float64  // by row: its weight times how often it was drawn
+	shift     []float32  // by feature: its mean
+	scale     []float64  // by feature: its standard deviation, or 1
+	sparse    *l1.Sparse // the trainer's, from the first pass on in the order of the sample
 	nodes     []node
 	strict    bool
 	rescaling bool // a pass that only scales the splits of another method; see rescale
@@ -54,6 +56,7 @@ func (t *trainer) newOptimizer(ctx context.Context, tree int) *optimizer {
 		ctx:      ctx,
 		tree:     tree,
 		features: t.all,
+		sparse:   t.sparse,
 		weight:   make([]float64, t.n),
 		shift:    make([]float32, t.p),
 		scale:    make([]float64, t.p),
@@ -114,6 +117,7 @@ func (o *optimizer) passAll(acceptance Acceptance) error {
 	for pass := range o.Passes {
 		o.strict = acceptance == Strict || acceptance == FreeThenStrict &&
 			pass >= o.Passes-(o.Passes+strictShare-1)/strictShare
+		o.arrange()
 		s := o.borrow()
 		o.step(s, 0, o.sample)
 		o.scratch.Put(s)
@@ -124,6 +128,18 @@ func (o *optimizer) passAll(acceptance Acceptance) error {
 		o.reportPass(o.state(), o.pruned)
 	}
 	return nil
+}
+
+// arrange copies the nonzero cells in the order of the sample, which is that of the leaves in the last pass: rows that
+// are read together then lie together.
+func (o *optimizer) arrange() {
+	if o.sparse == nil {
+		return
+	}
+	if o.sparse == o.trainer.sparse {
+		o.sparse = new(l1.Sparse)
+	}
+	o.sparse.Arrange(o.trainer.sparse, o.sample)
 }
 
 // step optimises the subtree at node i on the rows that reach it and sets their loss. It

@@ -89,25 +89,25 @@ func (m *Matrix) countCells(s *Sparse, rows []int32) {
 // A Sparse holds the cells of a data set that aren't 0, row by row. It is made once for
 // a data set, and may be shared by goroutines.
 type Sparse struct {
-	p     int
-	cells []cell
-	start []int // row i is cells[start[i] : start[i+1]], in ascending order of features
+	p, perRow  int
+	cells      []cell
+	start, end []int // row i is cells[start[i] : end[i]], in ascending order of features
 }
 
 // NewSparse returns the cells of n rows, given as columns.
 func NewSparse(columns [][]float32, n int) *Sparse {
-	s := &Sparse{p: len(columns), start: make([]int, n+1)}
+	bounds := make([]int, n+1)
 	for _, column := range columns {
 		for i, x := range column {
 			if x != 0 {
-				s.start[i+1]++
+				bounds[i+1]++
 			}
 		}
 	}
 	for i := range n {
-		s.start[i+1] += s.start[i]
+		bounds[i+1] += bounds[i]
 	}
-	s.cells = make([]cell, s.start[n])
+	s := &Sparse{len(columns), bounds[n] / max(1, n), make([]cell, bounds[n]), bounds[:n], bounds[1:]}
 	next := slices.Clone(s.start)
 	for j, column := range columns {
 		for i, x := range column {
@@ -120,5 +120,19 @@ func NewSparse(columns [][]float32, n int) *Sparse {
 	return s
 }
 
+// Arrange makes s a copy of the given rows, which keep their numbers, with cells in the order of these. Memory that is
+// read in order takes less time.
+func (s *Sparse) Arrange(from *Sparse, rows []int32) {
+	n := len(from.start)
+	s.p, s.perRow = from.p, from.perRow
+	s.start, s.end = slices.Grow(s.start[:0], n)[:n], slices.Grow(s.end[:0], n)[:n]
+	s.cells = slices.Grow(s.cells[:0], len(from.cells))
+	for _, i := range rows {
+		s.start[i] = len(s.cells)
+		s.cells = append(s.cells, from.row(i)...)
+		s.end[i] = len(s.cells)
+	}
+}
+
 // row returns the cells of a row.
-func (s *Sparse) row(i int32) []cell { return s.cells[s.start[i]:s.start[i+1]] }
+func (s *Sparse) row(i int32) []cell { return s.cells[s.start[i]:s.end[i]] }

@@ -35,4 +35,4 @@ func sumFrom(v float32, w []float32, cells []cell) float32 {
 }
 
 // PerRow returns the mean number of nonzero cells of a row.
-func (s *Sparse) PerRow() int { return len(s.cells) / (len(s.start) - 1) }
+func (s *Sparse) PerRow() int { return s.perRow }
