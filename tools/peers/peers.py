@@ -124,7 +124,8 @@ class Mixture:
     of their component.
 
     Fitting is timed from the first principal axis to the majority classes. Centring and scaling by standard deviations aren't
-    timed, nor is tol, which makes EM stop at a change of 1e-6 of the log-likelihood, or 1e-3 with full covariances, as ours. float32 would be no basis for that.
+    timed, nor is tol, which makes EM stop at a change of 1e-6 of the log-likelihood, or 1e-3 with full covariances, as ours
+    does. float32 would be no basis for that.
     """
 
     package = "scikit-learn"
