@@ -56,7 +56,7 @@ func grafMethod(name string) method {
 }
 
 // grafCubes is figures 4 to 7: κ, model size and times on hypercubes against the number of features, for binary and
-// multi-class labels, with and without projection. The full size has 3 to 15 features and ten repeats, as the paper; the
+// multi-class labels, with and without projection. The full size has the paper's 3 to 15 features and ten repeats; the
 // fast one has 3 to 12 and one repeat. All methods grow 100 trees, with all p features for every tree or node. GRAF
 // has K = M = p, or K = 1 to show in the times of figures 6 and 7 what that saves. The oblique tree tries one plane a
 // node: with all features and two classes, all its fits would be the same.

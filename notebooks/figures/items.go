@@ -36,8 +36,8 @@ type item struct {
 	// item is nowhere. place is the link from docs.
 	where, place string
 
-	// What the paper's protocol has and what ours has: data sets, repeats or folds, trees, and sizes, such as the least and
-	// the largest number of rows. They are empty where there is nothing to say.
+	// What the paper's protocol has and what ours has: data sets, repeats or folds, trees, and sizes, such as the least
+	// and the largest number of rows. They are empty where there is nothing to say.
 	sets, repeats, trees, sizes [2]string
 
 	// runs are those behind the item: "experiment: expression", as -match takes it, or "file: conditions" for files in
@@ -143,8 +143,8 @@ func (v *inventory) find(it *item) error {
 	return fmt.Errorf("notebooks/%s.ipynb has no heading that begins with %q", notebook, words)
 }
 
-// read returns the lines of a result file, none if there is no such file. Files of other libraries' runs, which name sets
-// and splits, get the columns problem and repeat, and collection, which is what stands before the set's name.
+// read returns the lines of a result file, none if there is no such file. Files of other libraries' runs, which name
+// sets and splits, get the columns problem and repeat, and collection, which is what stands before the set's name.
 func (v *inventory) read(file string) ([]claims.Line, error) {
 	if lines, ok := v.lines[file]; ok {
 		return lines, nil
@@ -334,7 +334,9 @@ func (v *inventory) compare(it *item, l *publishedLine) error {
 	if err != nil {
 		return fmt.Errorf("agrees is %q: %w", agrees, err)
 	}
-	holds, ok := map[string]bool{"within": math.Abs(it.ours-it.theirs) <= bound, "below": it.ours < bound, "above": it.ours > bound}[how]
+	holds, ok := map[string]bool{
+		"within": math.Abs(it.ours-it.theirs) <= bound, "below": it.ours < bound, "above": it.ours > bound,
+	}[how]
 	if !ok {
 		return fmt.Errorf("agrees is %q", agrees)
 	}
@@ -459,9 +461,9 @@ An item is *full* if it has the paper's protocol on all data that can be had; da
 *reduced* if something is less, which is said, and *missing* if nothing of it is there. The protocol has data sets, "×"
 repeats or folds, trees, and the least and the largest size on the figure's axis.
 
-Beside the verdict is what it takes to agree: "within 2" is asked of the difference of the two numbers, "below 0" of ours
-alone, and words are the judgement of a person. Of tables the numbers are means over the sets that both have. An item
-without a verdict, such as an algorithm or a drawing, isn't comparable.
+Beside the verdict is what it takes to agree: "within 2" is asked of the difference of the two numbers, "below 0" of
+ours alone, and words are the judgement of a person. Of tables the numbers are means over the sets that both have. An
+item without a verdict, such as an algorithm or a drawing, isn't comparable.
 
 | paper | items | full | reduced | missing | agree | disagree | not comparable |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
@@ -499,8 +501,8 @@ without a verdict, such as an algorithm or a drawing, isn't comparable.
 			fmt.Fprintf(&b, "\nList %d: %s.\n", i+1, list)
 		}
 	}
-	b.WriteString("\n## The queue\n\n`make experiments` does these runs in this order; [results](results/README.md) has more " +
-		"about it.\n\n")
+	b.WriteString("\n## The queue\n\n`make experiments` does these runs in this order; " +
+		"[results](results/README.md) has more about it.\n\n")
 	row("runs", "for", "hours, about")
 	row("---:", "---", "---:")
 	for _, line := range q {

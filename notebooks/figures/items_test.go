@@ -175,7 +175,7 @@ func TestVerdictsOfItems(t *testing.T) {
 func TestItemsNameWhatIsWrong(t *testing.T) {
 	root := repository(t)
 	for line, want := range map[string]string{
-		"hrf;a;n#Figure 9;;;;;;;":                              `hrf, a: notebooks/n.ipynb has no heading that begins with "Figure 9"`,
+		"hrf;a;n#Figure 9;;;;;;;":                              `hrf, a: notebooks/n.ipynb has no heading that begins`,
 		"hrf;a;forest/none;;;;;;;":                             "no such file",
 		"hrf;a;;fake a: , 9$;;;;;;":                            `no run of fake a is ", 9$"`,
 		"hrf;a;;fake x:;;;;;;":                                 `no experiment is called "fake x"`,

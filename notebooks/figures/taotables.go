@@ -402,8 +402,8 @@ func overLambda(l tao.Learner) method {
 	}
 }
 
-// taoStructures is table 9: random structures of 511 nodes on average. X is 100·Δ1 + Δ2. MNIST has the paper's 100 trees
-// and 40 passes, its first 20,000 images have 20 and 10.
+// taoStructures is table 9: random structures of 511 nodes on average. X is 100·Δ1 + Δ2. MNIST has the paper's 100
+// trees and 40 passes, its first 20,000 images have 20 and 10.
 func taoStructures(s size) []Run {
 	structure := func(l *tao.Learner, x int) {
 		l.FullDepth, l.Depth, l.SplitProbability = x/100, x%100, 0.7
