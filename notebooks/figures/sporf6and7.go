@@ -32,8 +32,8 @@ var rankSets = strings.Fields(`
 
 // sporf6 is the runs behind figure 6: the error of SPORF with every d and λ of the grid on the authors' folds, as
 // "p^¼:1", …, "p²:5". The score is the lowest of the 25, and a record's repeat is its fold. [SPORFRanks] makes the
-// figure of the records. The paper has 105 sets and 500 trees; the full size here has 33 small sets and 200 trees, the
-// fast one four sets, one fold and 50 trees.
+// figure of the records. The paper has 105 sets and 500 trees; the paper's setting here has 33 small sets and 200
+// trees, the fast one four sets, one fold and 50 trees.
 func sporf6(s size) []Run { return everySetting(s, rankSets, 200) }
 
 // sporf6Whole is figure 6 with the paper's trees, on all of its sets that are at hand.

@@ -13,9 +13,9 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 )
 
-// The files in docs/results have the runs of the experiments, so these stay, and others may be added: testdata has the
-// name, file, number of runs and first 16 digits of the SHA-256 of their lines. It lacks sporf9 and sporf9whole, whose
-// runs depend on the machine's cores.
+// The files in docs/results have the runs of the experiments, as these were listed before they became studies: testdata
+// has the name, file, number of runs and first 16 digits of the SHA-256 of their lines. Runs may have been added behind
+// them. It lacks sporf9, whose runs depend on the machine's cores.
 func TestIdentitiesStay(t *testing.T) {
 	text, err := os.ReadFile("testdata/identities.txt")
 	if err != nil {
@@ -30,11 +30,16 @@ func TestIdentitiesStay(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		var known int
+		if _, err := fmt.Sscanf(want, e.Name+" %d", &known); err != nil || known > len(e.Runs) {
+			t.Errorf("%s has %d runs; want %s", e.Name, len(e.Runs), want)
+			continue
+		}
 		h := sha256.New()
-		for _, run := range e.Runs {
+		for _, run := range e.Runs[:known] {
 			fmt.Fprintln(h, run)
 		}
-		if got := fmt.Sprintf("%s %d %x", e.Name, len(e.Runs), h.Sum(nil)[:8]); got != want {
+		if got := fmt.Sprintf("%s %d %x", e.Name, known, h.Sum(nil)[:8]); got != want {
 			t.Errorf("%s: %s; want %s", name, got, want)
 		}
 	}

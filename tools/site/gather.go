@@ -323,7 +323,7 @@ func (s *site) target(from, link string) (string, error) {
 	for _, known := range []string{to, path.Join(to, "README.md")} {
 		if page := s.pages[known]; page != "" {
 			if heading, err := url.PathUnescape(fragment); path.Ext(page) == ".ipynb" && heading != "" && err == nil {
-				fragment = "#" + slug(heading) // GitHub and Jupyter have other anchors in notebooks
+				fragment = "#" + slug(heading)
 			}
 			return between(s.pages[from], page) + fragment, nil
 		}
