@@ -528,9 +528,16 @@ func Items(of string) {
 			n["reduced"], n["missing"], n["agrees"], n["disagrees"]),
 		Note: "A protocol is data sets × repeats or folds, trees, and the range of the figure's axis. " +
 			"docs/reproduction.md says where each item is and what else differs.",
-		Columns: []string{"item", "state", "protocol|the paper's", "protocol|ours", "compared", "paper", "ours", "verdict"}}
+		Columns: []string{"item", "the paper's protocol", "ours", "result"}}
 	for _, it := range its {
-		t.Add(it.name, it.state, it.protocol(0), it.protocol(1), it.number, short(it.theirs), short(it.ours), it.says())
+		compared := ""
+		if !math.IsNaN(it.ours) {
+			compared = fmt.Sprintf("%s: %s", it.number, short(it.ours))
+			if !math.IsNaN(it.theirs) {
+				compared += fmt.Sprintf(" (paper %s)", short(it.theirs))
+			}
+		}
+		t.Add(it.name, it.protocol(0), join(": ", it.state, it.protocol(1)), join("; ", it.says(), compared))
 	}
 	t.Show()
 }
