@@ -44,6 +44,7 @@ var registered = map[string]entry{
 	"sporf9whole":  {"sporf-fig9-whole", sporf9Whole},
 	"sporf12whole": {"sporf-fig12-whole", sporf12Whole},
 
+	"boost":     {"boost", boosting},
 	"autotrial": {"autotrial", autoBesideSimpler},
 	"autotuned": {"autotuned", autoBesideTuned},
 
