@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -19,17 +20,21 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/mix"
 )
 
-// boostSets are sets that no setting of package boost was chosen on. The first line has values, the next three are the
-// other sets of the trial's last comparison. The last two are the eleven largest sets of classes with an odd name (see
-// mixSets) that the trial hadn't used and that have at most ten classes. Where there is a table as it was published,
-// with its categories, that is the set.
-var boostSets = strings.Fields(`
-	ailerons beijing_pm25 bias_correction_tmax combined_cycle energy_cooling gas_turbine_2011 istanbul_stock
-	adult bank banknote blood bodydims breast-cancer chess-krvkp heart_failure statlog-australian-credit statlog-heart
-	vertebral-column-2clases contrac thyroid page-blocks glass wine-quality-red
-	conn-bench-vowel-deterding
-	statlog-shuttle nursery pendigits wine-quality-white fd_oocytes_merluccius_states_2f fd_energy-y1 fd_energy-y2
-	balance-scale congressional-voting ecoli haberman-survival`)
+// boostKinds are sets of values, of two classes and of more that no setting of package boost was chosen on: 24 of its
+// trial's last comparison, and the eleven largest of mixSets and autoLargeSets with at most ten classes that the trial
+// hadn't used. A set is the table as it was published, with its categories, where there is one.
+var boostKinds = [3][]string{
+	strings.Fields(`
+		ailerons beijing_pm25 bias_correction_tmax combined_cycle energy_cooling gas_turbine_2011 istanbul_stock`),
+	strings.Fields(`
+		adult bank banknote blood bodydims breast-cancer chess-krvkp heart_failure statlog-australian-credit statlog-heart
+		vertebral-column-2clases congressional-voting haberman-survival`),
+	strings.Fields(`
+		contrac thyroid page-blocks glass wine-quality-red conn-bench-vowel-deterding statlog-shuttle nursery pendigits
+		wine-quality-white fd_oocytes_merluccius_states_2f fd_energy-y1 fd_energy-y2 balance-scale ecoli`),
+}
+
+var boostSets = slices.Concat(boostKinds[:]...)
 
 // boostRows is how many rows of larger sets are used, evenly spaced.
 const boostRows = 2000

@@ -24,8 +24,13 @@ func TestIdentitiesStay(t *testing.T) {
 	for line := range strings.Lines(string(text)) {
 		name, want, _ := strings.Cut(strings.TrimSpace(line), " ")
 		paper := strings.Contains(want, "-paper ")
-		e := GRAFSupport(paper, nil)
-		if name != "support" {
+		var e Experiment
+		switch name {
+		case "support":
+			e = GRAFSupport(paper, nil)
+		case "boostpeers":
+			e = BoostPeers(paper, nil)
+		default:
 			if e, err = named(name, paper); err != nil {
 				t.Fatal(err)
 			}
