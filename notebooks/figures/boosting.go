@@ -100,8 +100,8 @@ type BoostReply struct {
 //
 // The score is the log-loss, with probabilities of at least 10⁻⁶, or for values the root of the mean squared error
 // divided by the standard deviation of the training rows' values. More has "error" and "auc" of classes, "processor"
-// and "predict", the processor seconds of training and of predicting the test rows, and "rows", a check sum of the rows.
-// The slow setting has all sets, the fast one two sets and a partition.
+// and "predict", the processor seconds of training and of predicting the test rows, and "rows", a check sum of them
+// all. The slow setting has all sets, the fast one two sets and a partition.
 func BoostPeers(paper bool, peer func(context.Context, BoostJob) (BoostReply, error)) Experiment {
 	var methods []method
 	for _, name := range []string{

@@ -26,26 +26,21 @@ type boostResults struct {
 	ranked  []string // of these
 	sets    []string
 	folds   int
-	of      map[identity]Record // with seed 0
-}
-
-// record returns a result; fold counts from 0.
-func (r *boostResults) record(method, set string, fold int) Record {
-	return r.of[identity{set, method, 0, fold + 1, 0}]
+	of      map[group]Record // x is the fold, from 1
 }
 
 // boostResultsOf returns the partitions of which all methods have all folds. It returns an error if two methods had
 // different rows.
 func boostResultsOf(sets []string, records []Record) (*boostResults, error) {
-	r := &boostResults{sets: sets, of: map[identity]Record{}}
-	runs, rows := map[int]int{}, map[[2]any]float64{} // by repeat; by set and repeat
+	r := &boostResults{sets: sets, of: map[group]Record{}}
+	runs, rows := map[int]int{}, map[group]float64{} // by fold; by set and fold
 	for _, one := range records {
 		if !slices.Contains(r.methods, one.Method) {
 			r.methods = append(r.methods, one.Method)
 		}
-		r.of[identity{one.Problem, one.Method, 0, one.Repeat, 0}] = one
+		r.of[group{one.Problem, one.Method, one.Repeat}] = one
 		runs[one.Repeat]++
-		at := [2]any{one.Problem, one.Repeat}
+		at := group{problem: one.Problem, x: one.Repeat}
 		if known, ok := rows[at]; ok && known != one.More["rows"] {
 			return nil, fmt.Errorf("%v had other rows than another method", one.Run)
 		}
@@ -67,8 +62,8 @@ func boostResultsOf(sets []string, records []Record) (*boostResults, error) {
 func (r *boostResults) means(method string, of func(Record) float64) (means []float64) {
 	for _, set := range r.sets {
 		var x []float64
-		for fold := range r.folds {
-			if v := of(r.record(method, set, fold)); v == v {
+		for fold := 1; fold <= r.folds; fold++ {
+			if v := of(r.of[group{set, method, fold}]); v == v {
 				x = append(x, v)
 			}
 		}
@@ -77,8 +72,7 @@ func (r *boostResults) means(method string, of func(Record) float64) (means []fl
 	return means
 }
 
-// ranks returns the mean ranks over the sets that have a measure, 1 for the lowest, and the number of
-// these sets.
+// ranks returns the mean ranks over the sets that have a measure, 1 for the lowest, and the number of these sets.
 func (r *boostResults) ranks(of func(Record) float64) (map[string]float64, int) {
 	sums, sets := map[string]float64{}, 0
 	for s := range r.sets {
@@ -126,8 +120,9 @@ func (r *boostResults) duel(method string) (d boostDuel) {
 		ratio := math.Log((theirs[s] + 0.01) / (ours[s] + 0.01))
 		d.relative = append(d.relative, ratio)
 		var x, y []float64
-		for fold := range r.folds {
-			x, y = append(x, r.record(boostRanked[0], set, fold).Score), append(y, r.record(method, set, fold).Score)
+		for fold := 1; fold <= r.folds; fold++ {
+			x = append(x, r.of[group{set, boostRanked[0], fold}].Score)
+			y = append(y, r.of[group{set, method, fold}].Score)
 		}
 		sure := 0
 		if eval.ResampledTTest(x, y, 0.25).P < 0.05 {
@@ -186,9 +181,11 @@ func (r *boostResults) tables() string {
 			continue
 		}
 		d := r.duel(method)
-		fmt.Fprintf(&b, " %d : %d | %d : %d | %.2g | %s | %s | %s | %s |\n", d.better, d.worse, d.surelyBetter, d.surelyWorse,
-			d.p, percent(d.relative, slices.Concat(kinds[:]...)), percent(d.relative, kinds[0]), percent(d.relative, kinds[1]),
-			percent(d.relative, kinds[2]))
+		fmt.Fprintf(&b, " %d : %d | %d : %d | %.2g |", d.better, d.worse, d.surelyBetter, d.surelyWorse, d.p)
+		for _, at := range [][]int{slices.Concat(kinds[:]...), kinds[0], kinds[1], kinds[2]} {
+			fmt.Fprintf(&b, " %s |", percent(d.relative, at))
+		}
+		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "\n| method | rank in error (%d sets) | rank in AUC | s to train | of boost's | s to predict |\n"+
 		"| --- |%s\n", withClasses, strings.Repeat(" ---: |", 5))
@@ -340,7 +337,8 @@ func TestBoostPeers(t *testing.T) {
 	d := &datasets.Dataset{Columns: [][]float32{{1, 2, 3, 4, 5, 6, 7, 8}}, Features: []datasets.Feature{{Name: "x"}},
 		Labels: []int32{0, 0, 0, 0, 1, 1, 1, 1}, Classes: []string{"a", "b"}}
 	ask := func(reply BoostReply) (Result, error) {
-		job := trial{Result: Result{More: map[string]float64{}}, train: d.Subset([]int32{0, 1, 4, 5}), test: d.Subset([]int32{2, 7})}
+		job := trial{Result: Result{More: map[string]float64{}}}
+		job.train, job.test = d.Subset([]int32{0, 1, 4, 5}), d.Subset([]int32{2, 7})
 		if reply.Rows == 0 {
 			reply.Rows = rowsSum(job.train, job.test)
 		}

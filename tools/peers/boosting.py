@@ -1,15 +1,17 @@
 """Boosting of other libraries on the rows of our experiment "boost"; boosting.go starts it.
 
-Each line of standard input is JSON: a folder with train.x, train.y, test.x and test.y as peers.py reads them, their shape,
-a method and a seed. The answer is a line of JSON, a figures.BoostReply. Seconds are processor time; there is one thread.
+Each line of standard input is JSON: a folder with train.x, train.y, test.x and test.y as peers.py reads them, their
+shape, a method and a seed. The answer is a line of JSON, a figures.BoostReply. Seconds are processor time; there is
+one thread.
 
-CatBoost, LightGBM, XGBoost, HistGradientBoosting and YDF have their defaults. For CatBoost these are 1000 rounds and a rate
-of its own choice, for YDF 300 rounds that end early by a tenth of the rows. "YDF oblique" is YDF's template of the settings
-that did best in its authors' benchmark, which are sparse oblique splits.
+CatBoost, LightGBM, XGBoost, HistGradientBoosting and YDF have their defaults. For CatBoost these are 1000 rounds and
+a rate of its own choice, for YDF 300 rounds that end early by a tenth of the rows. "YDF oblique" is YDF's template of
+the settings that did best in its authors' benchmark, which are sparse oblique splits.
 
-"stopped" is boosting that ends when the loss on an inner fifth of the rows, stratified, hasn't fallen for 50 rounds, with
-the rounds up to the best. "refit" is then trained on all rows for as many rounds, at the same rate, and its seconds include
-those of "stopped". CatBoost keeps its defaults there, the others have at most 3000 rounds at a rate of 0.05.
+"stopped" is boosting that ends when the loss on an inner fifth of the rows, stratified, hasn't fallen for 50 rounds,
+with the rounds up to the best. "refit" is then trained on all rows for as many rounds, at the same rate, and its
+seconds include those of "stopped". CatBoost keeps its defaults there, the others have at most 3000 rounds at a rate
+of 0.05.
 """
 import json
 import os
@@ -84,7 +86,8 @@ class YDF:
     def __init__(self, job, **settings):
         self.values = not job.classes
         task = ydf.Task.REGRESSION if self.values else ydf.Task.CLASSIFICATION
-        self.learner = ydf.GradientBoostedTreesLearner(label="y", task=task, num_threads=1, random_seed=job.seed, **settings)
+        self.learner = ydf.GradientBoostedTreesLearner(
+            label="y", task=task, num_threads=1, random_seed=job.seed, **settings)
 
     def fit(self, x, y):
         label = ydf.Column("y", ydf.Semantic.NUMERICAL)
@@ -109,11 +112,12 @@ def ydf_oblique(job):
     return YDF(job, **ydf.GradientBoostedTreesLearner.hyperparameter_templates()["benchmark_rank1v1"])
 
 
-DEFAULTS = {"CatBoost": catboosted, "LightGBM": lightgbm_made, "XGBoost": xgboost_made, "HistGradientBoosting": histogram,
-            "YDF": YDF, "YDF oblique": ydf_oblique}
+DEFAULTS = {"CatBoost": catboosted, "LightGBM": lightgbm_made, "XGBoost": xgboost_made,
+            "HistGradientBoosting": histogram, "YDF": YDF, "YDF oblique": ydf_oblique}
 STOPPED = {"CatBoost": catboost_stopped, "LightGBM": lightgbm_stopped, "XGBoost": xgboost_stopped,
            "HistGradientBoosting": histogram_stopped}
-LIBRARIES = {"CatBoost": catboost, "LightGBM": lightgbm, "XGBoost": xgboost, "HistGradientBoosting": sklearn, "YDF": ydf}
+LIBRARIES = {"CatBoost": catboost, "LightGBM": lightgbm, "XGBoost": xgboost, "HistGradientBoosting": sklearn,
+             "YDF": ydf}
 
 
 def inner(job):
@@ -121,7 +125,8 @@ def inner(job):
     common = np.arange(len(job.y))
     if job.classes:
         common = common[np.bincount(job.y)[job.y] > 1]
-    _, left = train_test_split(common, test_size=0.2, random_state=job.seed, stratify=job.y[common] if job.classes else None)
+    strata = job.y[common] if job.classes else None
+    _, left = train_test_split(common, test_size=0.2, random_state=job.seed, stratify=strata)
     kept = np.setdiff1d(np.arange(len(job.y)), left)
     return job.x[kept], job.y[kept], (job.x[left], job.y[left])
 
@@ -174,9 +179,11 @@ def answer(line, last):
         reply["proba"] = proba.tolist()
     else:
         reply["values"] = [float(v) for v in model.predict(job.test, **threads)]
+    reply["predict"] = time.process_time() - trained_at
     package = LIBRARIES[library]
     name = "scikit-learn" if package is sklearn else package.__name__
-    return job, reply | {"predict": time.process_time() - trained_at, "setting": f"{name} {package.__version__}, {rounds} rounds"}
+    reply["setting"] = f"{name} {package.__version__}, {rounds} rounds"
+    return job, reply
 
 
 def main():
