@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -399,5 +400,25 @@ func TestBoostRuns(t *testing.T) {
 		if ours[i].Repeat != want {
 			t.Errorf("run %d is %v", i, ours[i])
 		}
+	}
+}
+
+// Both sides get the same rows, and with them the loss of CatBoost 1.2.10, 0.415, or a lower one.
+func TestBoostRows(t *testing.T) {
+	if os.Getenv("OBLIQUA_DATA") == "" {
+		t.Skip("needs OBLIQUA_DATA")
+	}
+	var rows uint32
+	enough := errors.New("enough")
+	theirs := BoostPeers(false, func(_ context.Context, job BoostJob) (BoostReply, error) {
+		rows = rowsSum(job.Train, job.Test)
+		return BoostReply{}, enough
+	}).Runs[0]
+	if _, err := theirs.Do(t.Context(), theirs); err != enough {
+		t.Fatal(err)
+	}
+	ours := boosting(fast)[0]
+	if r, err := ours.Do(t.Context(), ours); err != nil || r.More["rows"] != float64(rows) || r.Score > 0.415 {
+		t.Errorf("%+v, %v; want rows of check sum %d", r, err, rows)
 	}
 }
