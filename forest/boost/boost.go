@@ -14,7 +14,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -27,6 +29,9 @@ import (
 // Values are fitted by squared error, or by the pinball loss of a quantile: then a leaf has that quantile of what is
 // left over (Friedman 2001, section 4.3). Two classes are fitted by their log-odds, and more by the softmax of as many
 // scores, with a tree a class in each round; the loss of classes is the log-loss. The forest's rule is [forest.Sum].
+//
+// Cuts are searched exactly in tables of at most 256 rows. In others they are searched between at most 256 bins of a
+// feature, and at most 128 of a sum.
 type Learner struct {
 	Rounds   int     // most rounds; 0 means 1000 for classes and 2000 for values
 	Rate     float64 // what a tree's values are multiplied by; 0 means 0.06 for classes and 0.1 for values
@@ -70,14 +75,14 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 	if err != nil {
 		return nil, err
 	}
-	b, err := l.begin(engine, train)
+	b, err := l.begin(parallel.Until(ctx), engine, train)
 	if err != nil {
 		return nil, err
 	}
 	return b.boost(ctx)
 }
 
-// maxScores is the largest number of scores of all rows, members and outputs, which take 24 bytes each.
+// maxScores is the largest number of scores of all rows, members and outputs, which take 8 bytes each.
 const maxScores = 1 << 27
 
 func (l Learner) withDefaults(values bool) Learner {
@@ -118,25 +123,37 @@ func (l Learner) check() error {
 type booster struct {
 	Learner
 	train   *datasets.Dataset
-	engine  *grow.Engine
 	loss    loss
 	fold    []int // of each row, which is the number of the member that doesn't see it; −1 for none
 	members []member
 	columns [][]float32
+	binned  *binned
 	forest  *forest.Forest
+
+	mu      sync.Mutex // of what follows, and of members' rounds
+	changed *sync.Cond
+	losses  []float64 // of folds, by round and member
+	rounds  int       // that all members have
+	best    int       // the round with the lowest loss
+	lowest  float64
+	ended   bool // a worker has ended
 }
 
 // A member is boosted without the rows of its fold.
 type member struct {
+	base   []float64   // by output
+	scores [][]float64 // by output and row
+	rounds int
+	busy   bool // somebody boosts it
+
+	// While a grower has the member:
 	weights []float64   // of the rows; 0 in its fold
-	base    []float64   // by output
-	scores  [][]float64 // by output and row
-	targets [][]float64 // the same: gradient divided by the second derivative
+	targets [][]float64 // as scores: gradient divided by the second derivative
 	hessian [][]float64 // the same: second derivative times the weight
 }
 
-func (l Learner) begin(engine *grow.Engine, train *datasets.Dataset) (*booster, error) {
-	b := &booster{Learner: l, train: train, engine: engine, loss: newLoss(train, l.Quantile), forest: engine.Forest()}
+func (l Learner) begin(call parallel.Call, engine *grow.Engine, train *datasets.Dataset) (*booster, error) {
+	b := &booster{Learner: l, train: train, loss: newLoss(train, l.Quantile), forest: engine.Forest()}
 	n, outputs := train.N(), b.loss.outputs()
 	if n > maxScores/(b.Folds*outputs) {
 		return nil, fmt.Errorf("boost: %d rows, %d members and %d scores a row; the product must be at most %d: "+
@@ -150,21 +167,14 @@ func (l Learner) begin(engine *grow.Engine, train *datasets.Dataset) (*booster, 
 	}
 	b.members = make([]member, b.Folds)
 	parallel.For(len(b.members), func(k int) {
-		m := member{weights: make([]float64, n)}
-		for i := range n {
-			if b.Folds == 1 || b.fold[i] != k {
-				m.weights[i] = grow.Weight(train, int32(i))
-			}
-		}
-		m.base = b.loss.base(m.weights)
+		m := member{base: b.loss.base(b.weights(make([]float64, n), k))}
 		for _, base := range m.base {
 			m.scores = append(m.scores, slices.Repeat([]float64{base}, n))
 		}
-		for range outputs {
-			m.targets, m.hessian = append(m.targets, make([]float64, n)), append(m.hessian, slices.Clone(m.weights))
-		}
 		b.members[k] = m
 	})
+	b.binned = newBinned(call, b.columns)
+	b.changed = sync.NewCond(&b.mu)
 	f := b.forest
 	f.Rule, f.Trees, f.Base = forest.Sum, nil, make([]float64, outputs)
 	for _, m := range b.members {
@@ -173,6 +183,20 @@ func (l Learner) begin(engine *grow.Engine, train *datasets.Dataset) (*booster, 
 		}
 	}
 	return b, nil
+}
+
+// blockRows is how many rows are looked at between looks at the call.
+const blockRows = 1 << 12
+
+// weights sets the weights of the rows for member k, 0 in its fold, and returns them.
+func (b *booster) weights(to []float64, k int) []float64 {
+	for i := range to {
+		to[i] = 0
+		if b.Folds == 1 || b.fold[i] != k {
+			to[i] = grow.Weight(b.train, int32(i))
+		}
+	}
+	return to
 }
 
 // divide divides the rows of positive weight into folds.
@@ -203,23 +227,17 @@ func (b *booster) divide(train *datasets.Dataset) error {
 // a while. It returns the forest of the rounds up to the lowest loss. Where no round lowers it, the forest has
 // the first round's trees with leaves of 0, so that it predicts its base.
 func (b *booster) boost(ctx context.Context) (*forest.Forest, error) {
-	report, quiet := forest.Progress(ctx), forest.WithProgress(ctx, nil)
-	f, round := b.forest, len(b.members)*b.loss.outputs()
-	best, lowest, patience := 0, b.outOfFold(), int(2.5/b.Rate)
-	for r := 1; r <= b.Rounds && (b.Folds == 1 || r <= best+patience); r++ {
-		if err := b.grow(quiet); err != nil {
-			return nil, err
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if loss := b.outOfFold(); b.Folds == 1 || loss < lowest {
-			best, lowest = r, loss
-		}
-		report(r, b.Rounds)
+	call := parallel.Until(ctx)
+	for k := range b.members {
+		b.lowest += b.outOfFold(call, k)
 	}
-	if best == 0 {
-		best = 1
+	parallel.For(min(len(b.members), runtime.GOMAXPROCS(0)), func(int) { b.work(ctx, call) })
+	if b.rounds < b.last() {
+		return nil, ctx.Err()
+	}
+	f, round := b.forest, len(b.members)*b.loss.outputs()
+	if b.best == 0 {
+		b.best = 1
 		for _, t := range f.Trees[:round] {
 			for i := range t.Nodes {
 				if n := &t.Nodes[i]; n.IsLeaf() {
@@ -228,69 +246,95 @@ func (b *booster) boost(ctx context.Context) (*forest.Forest, error) {
 			}
 		}
 	}
-	f.Trees = slices.Clip(f.Trees[:best*round])
+	f.Trees = slices.Clip(f.Trees[:b.best*round])
 	return f, nil
 }
 
-// grow grows the trees of a round, and adds them to the scores.
-func (b *booster) grow(ctx context.Context) error {
-	outputs := b.loss.outputs()
-	first, specs := len(b.forest.Trees), make([]*grow.Spec, len(b.members)*outputs)
-	err := parallel.Errors(len(b.members), func(k int) error {
-		m := &b.members[k]
-		if b.loss.gradients(parallel.Until(ctx), m); ctx.Err() != nil {
-			return ctx.Err()
+// last returns how many rounds there are, if the loss doesn't fall any more.
+func (b *booster) last() int {
+	if b.Folds == 1 {
+		return b.Rounds
+	}
+	return min(b.Rounds, b.best+int(2.5/b.Rate))
+}
+
+// work boosts one member after another by a round, until the last round or until ctx ends.
+func (b *booster) work(ctx context.Context, call parallel.Call) {
+	defer func() { // even if the progress function panics, the other workers end
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.ended = true
+		b.changed.Broadcast()
+	}()
+	g, report := newGrower(b, call), forest.Progress(ctx)
+	for k := b.next(); k >= 0; k = b.next() {
+		trees, loss := g.round(k)
+		if ctx.Err() != nil {
+			return
 		}
-		for o := range outputs {
-			target, err := b.engine.NewTarget(m.targets[o], m.hessian[o])
-			if err != nil {
-				return err
+		b.add(k, trees, loss, report)
+	}
+}
+
+// next returns the member to boost: of those that nobody boosts, the one with the fewest rounds. It may be a round
+// ahead of the others, so that no core is idle at the end of a round. It returns −1 after the last round.
+func (b *booster) next() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for ; !b.ended && b.rounds < b.last(); b.changed.Wait() {
+		behind := -1
+		for k, m := range b.members {
+			if !m.busy && m.rounds < min(b.rounds+2, b.Rounds) && (behind < 0 || m.rounds < b.members[behind].rounds) {
+				behind = k
 			}
-			specs[k*outputs+o] = &grow.Spec{Target: target, Source: func() grow.Source {
-				return &source{p: len(b.columns), sums: b.Sums}
-			}}
 		}
-		return nil
-	})
-	if err != nil {
-		return err
+		if behind >= 0 {
+			b.members[behind].busy = true
+			return behind
+		}
 	}
-	b.forest.Trees = append(b.forest.Trees, make([]forest.Tree, len(specs))...)
-	trees := b.forest.Trees
-	if err := b.engine.GrowFrom(ctx, trees, first, func(t int) *grow.Spec { return specs[t-first] }); err != nil {
-		return err
-	}
-	return parallel.Errors(len(specs), func(i int) error {
-		b.add(&trees[first+i], &b.members[i/outputs], i%outputs)
-		return ctx.Err()
-	})
+	return -1
 }
 
-// add sets the values of a tree's leaves, and adds them to its member's scores of an output.
-func (b *booster) add(t *forest.Tree, m *member, output int) {
-	scores, members := m.scores[output], float64(len(b.members))
-	r := router{t, b.columns, make([]int32, len(scores)), make([]float32, len(scores)), make([]int32, len(scores))}
-	for i := range r.rows {
-		r.rows[i] = int32(i)
+// add adds a round of member k: its trees, and the loss of its fold after them.
+func (b *booster) add(k int, trees []forest.Tree, loss float64, report func(done, total int)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	defer b.changed.Broadcast()
+	m := &b.members[k]
+	if at := m.rounds * len(b.members); at == len(b.losses) {
+		b.losses = append(b.losses, make([]float64, len(b.members))...)
+		b.forest.Trees = append(b.forest.Trees, make([]forest.Tree, len(b.members)*len(trees))...)
 	}
-	r.route(0, 0, len(scores), func(leaf *forest.Node, rows []int32) {
-		value := b.loss.leaf(m, leaf, rows, b.Penalty)
-		leaf.Value = float32(value * b.Rate / members)
-		for _, i := range rows {
-			scores[i] += float64(members * float64(leaf.Value))
-		}
-	})
+	at := m.rounds*len(b.members) + k
+	b.losses[at] = loss
+	copy(b.forest.Trees[at*len(trees):], trees)
+	m.busy, m.rounds = false, m.rounds+1
+	if slices.ContainsFunc(b.members, func(m member) bool { return m.rounds == b.rounds }) {
+		return
+	}
+	sum := 0.0
+	for _, loss := range b.losses[b.rounds*len(b.members):][:len(b.members)] {
+		sum += loss
+	}
+	if b.rounds++; b.Folds == 1 || sum < b.lowest {
+		b.best, b.lowest = b.rounds, sum
+	}
+	report(b.rounds, b.Rounds)
 }
 
-// outOfFold returns the loss of all rows, each by the member that hasn't seen it.
-func (b *booster) outOfFold() (sum float64) {
-	row := make([]float64, b.loss.outputs())
-	for i, k := range b.fold {
-		if k < 0 {
+// outOfFold returns the loss of member k's fold.
+func (b *booster) outOfFold(call parallel.Call, k int) (sum float64) {
+	row, scores := make([]float64, b.loss.outputs()), b.members[k].scores
+	for i, fold := range b.fold {
+		if i%blockRows == 0 && parallel.Cancelled(call) {
+			return sum
+		}
+		if fold != k {
 			continue
 		}
 		for o := range row {
-			row[o] = b.members[k].scores[o][i]
+			row[o] = scores[o][i]
 		}
 		sum += float64(grow.Weight(b.train, int32(i)) * b.loss.of(i, row))
 	}

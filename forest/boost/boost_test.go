@@ -104,13 +104,15 @@ func TestScoresAreThoseOfTheForest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := l.begin(engine, d)
+		b, err := l.begin(nil, engine, d)
 		if err != nil {
 			t.Fatal(err)
 		}
+		g := newGrower(b, nil)
 		for range 12 {
-			if err := b.grow(t.Context()); err != nil {
-				t.Fatal(err)
+			for k := range b.members {
+				trees, loss := g.round(k)
+				b.add(k, trees, loss, func(int, int) {})
 			}
 		}
 		mean := func(i, output int) (sum float64) {

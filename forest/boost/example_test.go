@@ -34,6 +34,6 @@ func ExampleLearner() {
 		fmt.Printf("log-loss %.2f\n", eval.LogLoss(proba, test.Labels))
 	}
 	// Output:
-	// log-loss 0.43
+	// log-loss 0.42
 	// log-loss 0.49
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
@@ -17,9 +16,9 @@ type loss interface {
 	// base returns the scores that all rows of a member begin with.
 	base(weights []float64) []float64
 
-	// gradients sets a member's targets and hessian from its scores, unless the call is cancelled. It may leave the
-	// hessian alone, which begins as the weights.
-	gradients(call parallel.Call, m *member)
+	// gradients sets a member's targets and hessian of rows [lo, hi) from its scores. It may leave the hessian alone,
+	// which begins as the weights.
+	gradients(m *member, lo, hi int)
 
 	// leaf returns the value of a member's leaf, which rows reach.
 	leaf(m *member, n *forest.Node, rows []int32, penalty float64) float64
@@ -60,8 +59,9 @@ func (l squared) base(weights []float64) []float64 {
 	return []float64{sum / total}
 }
 
-func (l squared) gradients(_ parallel.Call, m *member) {
-	for i, s := range m.scores[0] {
+func (l squared) gradients(m *member, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		s := m.scores[0][i]
 		m.targets[0][i] = l.Values[i] - s
 	}
 }
@@ -87,8 +87,9 @@ func (l pinball) base(weights []float64) []float64 {
 	return []float64{l.quantile(rows, weights, make([]float64, len(weights)))}
 }
 
-func (l pinball) gradients(_ parallel.Call, m *member) {
-	for i, s := range m.scores[0] {
+func (l pinball) gradients(m *member, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		s := m.scores[0][i]
 		m.targets[0][i] = l.level
 		if l.Values[i] < s {
 			m.targets[0][i]--
@@ -167,9 +168,10 @@ func (l logLoss) base(weights []float64) []float64 {
 // leastHessian keeps targets within the numbers that a tree can have.
 const leastHessian = 1e-6
 
-func (l logLoss) gradients(call parallel.Call, m *member) {
+func (l logLoss) gradients(m *member, lo, hi int) {
 	if len(l.Classes) == 2 {
-		for i, s := range m.scores[0] {
+		for i := lo; i < hi; i++ {
+			s := m.scores[0][i]
 			p := logistic(s)
 			h := max(p*(1-p), leastHessian)
 			m.targets[0][i], m.hessian[0][i] = (float64(l.Labels[i])-p)/h, h*m.weights[i]
@@ -178,17 +180,14 @@ func (l logLoss) gradients(call parallel.Call, m *member) {
 	}
 	k := float64(len(l.Classes))
 	row := make([]float64, len(l.Classes))
-	for i, label := range l.Labels {
-		if i%256 == 0 && parallel.Cancelled(call) {
-			return
-		}
+	for i := lo; i < hi; i++ {
 		for c := range row {
 			row[c] = m.scores[c][i]
 		}
 		softmax(row)
 		for c, p := range row {
 			y := 0.0
-			if int(label) == c {
+			if int(l.Labels[i]) == c {
 				y = 1
 			}
 			h := max(p*(1-p), leastHessian) * k / (k - 1) // Friedman 2001, equation 32

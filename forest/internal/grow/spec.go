@@ -1,7 +1,6 @@
 package grow
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/obliqua-ml/obliqua/forest"
@@ -14,7 +13,6 @@ type Spec struct {
 	// calls it once, and again only if it has grown a tree of another Spec in between.
 	Source func() Source
 
-	Target   *Target          // nil means the target of the data
 	Sampling *forest.Sampling // nil means that of Params
 	Seed     *uint64          // nodes draw as in tree 0 with this seed; nil means the tree's number and Params' seed
 
@@ -63,63 +61,6 @@ type Target struct {
 	// and returns true. before counts the node's rows below the first key, as bins.below does; with other than two
 	// classes there are none.
 	scan func(s *searcher, keys []key, before uint64, best *bestCut) bool
-}
-
-// NewTarget returns another target for trees on the engine's rows. If values isn't nil the
-// trees predict values instead of the data's target; if weights isn't nil they replace
-// the data's row weights. The slices have an element for each row, and the target keeps
-// them. NewTarget returns an error if a number is not finite or too large, if a weight is
-// negative, if all are 0, or if values are combined with [forest.Entropy].
-func (e *Engine) NewTarget(values, weights []float64) (*Target, error) {
-	t, err := e.newTarget(values, weights)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.params.Method, err)
-	}
-	return t, nil
-}
-
-func (e *Engine) newTarget(values, weights []float64) (*Target, error) {
-	old, n := e.target, e.data.n
-	t := &Target{classes: old.classes, labels: old.labels, values: old.values, weights: old.weights, xlogx: old.xlogx}
-	if values != nil {
-		if len(values) != n {
-			return nil, fmt.Errorf("%d values for %d rows", len(values), n)
-		}
-		if e.params.Growth.Criterion == forest.Entropy {
-			return nil, errEntropyOfValues
-		}
-		if err := checkRange(values); err != nil {
-			return nil, err
-		}
-		t.classes, t.labels, t.values = 0, nil, values
-	}
-	if weights != nil {
-		if len(weights) != n {
-			return nil, fmt.Errorf("%d weights for %d rows", len(weights), n)
-		}
-		if err := checkWeights(weights); err != nil {
-			return nil, err
-		}
-		t.weights = weights
-	}
-	t.prepare(e.params)
-	return t, nil
-}
-
-// checkWeights returns an error unless the weights are finite, nonnegative and not all 0,
-// with a sum of at most maxWeight.
-func checkWeights(weights []float64) error {
-	none := true
-	for i, w := range weights {
-		if !(w >= 0) || math.IsInf(w, 1) {
-			return fmt.Errorf("row %d has weight %v; want a finite number, 0 or more", i, w)
-		}
-		none = none && w == 0
-	}
-	if none {
-		return errNoWeight
-	}
-	return checkTotal(weights)
 }
 
 // prepare sets the fields that follow from classes, values, weights and the criterion.

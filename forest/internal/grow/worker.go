@@ -57,10 +57,7 @@ func (w *worker) grow(t int, spec *Spec, tree *forest.Tree) (ok bool) {
 		w.team.fail(err)
 		return false
 	}
-	from := origin{spec: spec, data: w.engine.data, target: spec.Target}
-	if from.target == nil {
-		from.target = w.engine.target
-	}
+	from := origin{spec: spec, data: w.engine.data, target: w.engine.target}
 	from.sample = w.sampler.draw(t, sampling, w.engine.params.Seed, from.target)
 	if w.team.turns != nil {
 		w.serve(w.team.turns[t].begun)

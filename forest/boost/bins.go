@@ -1,0 +1,193 @@
+package boost
+
+import (
+	"math"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
+)
+
+// Cells are counted into bins. Those of a feature hold about as many rows each, or a value each if there are few, and
+// are the same in all nodes and trees.
+
+const (
+	maxBins    = 256
+	binRows    = 8       // of the table, for a bin of a feature
+	sortedRows = 1 << 16 // largest number of rows that a feature's bins are chosen by
+)
+
+// A step is what a row adds to a total.
+type step struct{ gradient, weight float64 }
+
+// A total is what some rows have in sum.
+type total struct {
+	gradient, weight float64
+	rows             int64
+}
+
+func (t *total) add(s *total) {
+	t.gradient += s.gradient
+	t.weight += s.weight
+	t.rows += s.rows
+}
+
+func (t *total) take(s *step) {
+	t.gradient += s.gradient
+	t.weight += s.weight
+	t.rows++
+}
+
+func (t *total) subtract(s *total) {
+	t.gradient -= s.gradient
+	t.weight -= s.weight
+	t.rows -= s.rows
+}
+
+// A histogram has the totals of bins.
+type histogram [maxBins]total
+
+// A binned is a table of the bins of cells.
+type binned struct {
+	codes    [][]uint32 // by four features and row: their bins, the first in the lowest bits
+	features []bins
+}
+
+// bins are those of a feature: the smallest and the largest value of each.
+type bins struct{ low, high []float32 }
+
+// newBinned returns the bins of columns, or some of them if the call is cancelled.
+func newBinned(call parallel.Call, columns [][]float32) *binned {
+	p, n := len(columns), len(columns[0])
+	b := &binned{make([][]uint32, (p+3)/4), make([]bins, p)}
+	parallel.For(len(b.codes), func(group int) {
+		b.codes[group] = make([]uint32, n)
+		for j := 4 * group; j < min(4*group+4, p) && !parallel.Cancelled(call); j++ {
+			b.features[j] = encode(call, b.codes[group], columns[j], j%4*8)
+		}
+	})
+	return b
+}
+
+// encode chooses the bins of a column, and adds them to the codes, shifted to the left, unless the call is cancelled.
+func encode(call parallel.Call, codes []uint32, column []float32, shift int) (b bins) {
+	cuts := cuts(column)
+	b.low, b.high = slices.Repeat([]float32{math.MaxFloat32}, maxBins), slices.Repeat([]float32{-math.MaxFloat32}, maxBins)
+	last := 0
+	for i, v := range column {
+		if i%blockRows == 0 && parallel.Cancelled(call) {
+			return b
+		}
+		k := 0 // how many cuts are below v
+		for step := maxBins / 2; step > 0; step /= 2 {
+			if v > cuts[k+step-1] {
+				k += step
+			}
+		}
+		codes[i] |= uint32(k) << shift
+		b.low[k], b.high[k], last = min(b.low[k], v), max(b.high[k], v), max(last, k)
+	}
+	b.low, b.high = b.low[:last+1], b.high[:last+1]
+	return b
+}
+
+// cuts returns the largest values of the bins of a column except the last, and then the largest number.
+func cuts(column []float32) (cuts [maxBins - 1]float32) {
+	m := min(len(column), sortedRows)
+	values := make([]float32, m)
+	for i := range values {
+		values[i] = column[i*len(column)/m]
+	}
+	slices.Sort(values)
+	most := maxBins
+	if m > maxBins {
+		most = min(max(m/binRows, 32), maxBins)
+	}
+	each := len(slices.Compact(slices.Clone(values))) <= most
+	k, begin := 0, 0
+	for i := 1; i < m; i++ {
+		if values[i-1] < values[i] && (each || (i-begin)*(most-k) >= m-begin) {
+			cuts[k], begin = values[i-1], i
+			k++
+		}
+	}
+	for ; k < len(cuts); k++ {
+		cuts[k] = math.MaxFloat32
+	}
+	return cuts
+}
+
+// fill adds rows to the histograms of four features. Four at a time hide the time between additions to one bin.
+func fill(h *[4]histogram, codes []uint32, rows []int32, steps []step) {
+	for _, r := range rows {
+		code, s := codes[r], &steps[r]
+		h[0][uint8(code)].take(s)
+		h[1][uint8(code>>8)].take(s)
+		h[2][uint8(code>>16)].take(s)
+		h[3][uint8(code>>24)].take(s)
+	}
+}
+
+// A scratch is what one goroutine searches sums with.
+type scratch struct {
+	values     []float32
+	codes      []uint32 // of four sums, by row of the table
+	histograms [4]histogram
+	keys, tmp  []uint64
+}
+
+// project sets values to those of a function, and a byte of the codes to their bins. It returns the number of bins,
+// which are of equal width or, for tables of at most maxBins rows, of a value each.
+func (s *scratch) project(fn *forest.Function, columns [][]float32, rows []int32, shift int) int {
+	s.values = grow.Sized(s.values, len(rows))
+	forest.Project(fn, s.values, columns, rows)
+	if shift == 0 {
+		for _, r := range rows {
+			s.codes[r] = 0
+		}
+	}
+	low, high := kernel.Extremes(s.values)
+	count := min(max(len(rows)/4, 16), maxBins/2)
+	scale := (float32(count) - 0.5) / (high - low) // less than count, so that rounding never yields it
+	if !(scale > 0 && scale <= math.MaxFloat32) {
+		return 0 // all are equal, or too large
+	}
+	if len(columns[0]) <= maxBins {
+		return s.rank(rows, shift)
+	}
+	for i, v := range s.values {
+		s.codes[rows[i]] |= uint32(int32((v-low)*scale)) << shift
+	}
+	return count
+}
+
+// rank makes a bin of each value.
+func (s *scratch) rank(rows []int32, shift int) int {
+	s.keys, s.tmp = grow.Sized(s.keys, len(rows)), grow.Sized(s.tmp, len(rows))
+	for i, v := range s.values {
+		s.keys[i] = grow.NewKey(v, uint32(rows[i]))
+	}
+	keys, k := grow.SortKeys(s.keys, s.tmp), 0
+	for i, key := range keys {
+		if i > 0 && key>>32 != keys[i-1]>>32 {
+			k++
+		}
+		s.codes[uint32(key)] |= uint32(k) << shift
+	}
+	return k + 1
+}
+
+// threshold returns the middle between the values in bins up to at and those above.
+func (s *scratch) threshold(rows []int32, at int) float32 {
+	below, above := float32(math.Inf(-1)), float32(math.Inf(1))
+	for i, v := range s.values {
+		if s.codes[rows[i]] <= uint32(at) {
+			below = max(below, v)
+		} else {
+			above = min(above, v)
+		}
+	}
+	return grow.Midpoint(below, above)
+}

@@ -1,0 +1,351 @@
+package boost
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
+)
+
+// A grower grows one tree after another on binned cells, all in the same memory. A node counts its rows into
+// a histogram for each feature. Those of the larger child are its own less those of the smaller one.
+type grower struct {
+	*booster
+	call   parallel.Call
+	member member // its weights, targets and hessian are the grower's
+
+	tree   forest.Tree
+	steps  []step // by row
+	counts []uint16
+	rows   []int32
+	spare  []int32
+	kept   [][]histogram // those of a node and of the smaller children above it, by depth
+
+	// Of the node being split:
+	node   node
+	axis   forest.Function   // a single feature
+	single float64           // score of the best single feature's cut
+	sums   []forest.Function // drawn
+	cuts   []cut             // of the sums
+
+	scratches    sync.Pool
+	fill, search func(k int)
+}
+
+// A node has the rows that the tree was drawn and, because the leaves add to the scores of all, the others.
+type node struct {
+	drawn, others []int32
+	total         total // of those drawn
+	depth         int
+	name          uint64      // seeds its random numbers
+	histograms    []histogram // of the features
+}
+
+// A cut is after a bin. next is the first bin above it that has rows.
+type cut struct {
+	score    float64 // decrease of the sum of squares; 0 if there is none
+	at, next int
+	left     total
+}
+
+// slack is what a score has to be multiplied by to count as larger, so that of cuts that divide the rows alike the
+// first is taken, and single features rather than sums.
+const slack = 1 + 1e-9
+
+// sharedRows is the least number of rows of a node that several goroutines search.
+const sharedRows = 1 << 14
+
+func newGrower(b *booster, call parallel.Call) *grower {
+	n := b.train.N()
+	g := &grower{booster: b, call: call, steps: make([]step, n), rows: make([]int32, n), spare: make([]int32, n)}
+	g.axis = forest.Linear([]int32{0}, []float32{1})
+	g.member.weights = make([]float64, n)
+	for range b.loss.outputs() {
+		g.member.targets = append(g.member.targets, make([]float64, n))
+		g.member.hessian = append(g.member.hessian, make([]float64, n))
+	}
+	g.scratches.New = func() any { return &scratch{codes: make([]uint32, n)} }
+	g.fill, g.search = g.fillGroup, g.searchGroup
+	return g
+}
+
+// round grows a round of member k's trees, and returns them with the loss of the member's fold after them.
+func (g *grower) round(k int) (trees []forest.Tree, loss float64) {
+	m := &g.member
+	m.scores = g.members[k].scores
+	g.weights(m.weights, k)
+	for _, h := range m.hessian {
+		copy(h, m.weights)
+	}
+	n := len(g.rows)
+	parallel.For((n+blockRows-1)/blockRows, func(block int) {
+		if !parallel.Cancelled(g.call) {
+			g.loss.gradients(m, block*blockRows, min((block+1)*blockRows, n))
+		}
+	})
+	outputs := len(m.scores)
+	number := (g.members[k].rounds*len(g.members) + k) * outputs
+	for o := range outputs {
+		trees = append(trees, g.grow(number+o, o))
+	}
+	return trees, g.outOfFold(g.call, k)
+}
+
+// grow grows a tree for an output of the member, and adds it to the scores.
+func (g *grower) grow(number, output int) forest.Tree {
+	m := &g.member
+	g.counts = g.forest.Sampling.Counts(g.counts, len(g.rows), g.Seed, number)
+	samples.KeepWeighted(g.counts, m.weights)
+	if parallel.Cancelled(g.call) {
+		return forest.Tree{}
+	}
+	names := forest.NewRand(g.Seed, uint64(number), 1)
+	root := node{name: names.Uint64(), histograms: g.at(0)}
+	first, last := 0, len(g.rows)
+	for i, drawn := range g.counts {
+		if h := m.hessian[output][i]; drawn > 0 {
+			g.steps[i] = step{float64(h * m.targets[output][i]), h}
+			root.total.take(&g.steps[i])
+			g.rows[first] = int32(i)
+			first++
+		} else {
+			last--
+			g.rows[last] = int32(i)
+		}
+	}
+	slices.Reverse(g.rows[first:])
+	g.tree.Reset()
+	root.drawn, root.others = g.rows[:first], g.rows[first:]
+	g.count(root)
+	g.split(root, output)
+	return g.tree.Trimmed()
+}
+
+// at returns histograms of all features for a node of a depth.
+func (g *grower) at(depth int) []histogram {
+	if depth == len(g.kept) {
+		g.kept = append(g.kept, make([]histogram, 4*len(g.binned.codes)))
+	}
+	return g.kept[depth]
+}
+
+// split adds the node, and all below it, to the tree.
+func (g *grower) split(n node, output int) {
+	at := int32(len(g.tree.Nodes))
+	left, right, ok := g.divide(n)
+	if !ok {
+		g.leaf(n, output)
+		return
+	}
+	g.split(left, output)
+	g.tree.Nodes[at].Next = int32(len(g.tree.Nodes))
+	g.split(right, output)
+}
+
+// leaf adds a leaf, whose value it adds to the scores.
+func (g *grower) leaf(n node, output int) {
+	members, scores := float64(len(g.members)), g.member.scores[output]
+	g.tree.Nodes = append(g.tree.Nodes,
+		forest.ValueLeaf(float32(n.total.gradient/n.total.weight), float32(n.total.weight)))
+	leaf := &g.tree.Nodes[len(g.tree.Nodes)-1]
+	rows := append(append(g.spare[:0], n.drawn...), n.others...)
+	leaf.Value = float32(g.loss.leaf(&g.member, leaf, rows, g.Penalty) * g.Rate / members)
+	for _, i := range rows {
+		scores[i] += float64(members * float64(leaf.Value))
+	}
+}
+
+// divide adds a split to the tree, and returns the children. It returns false if there is no split.
+func (g *grower) divide(n node) (left, right node, ok bool) {
+	if n.depth == g.Depth || len(n.drawn) < 2*g.MinLeaf || parallel.Cancelled(g.call) {
+		return left, right, false
+	}
+	g.node = n
+	single, feature := g.searchSingles()
+	sum, number := g.searchSums(single.score)
+	fn, best := g.axis, single
+	fn.Features[0] = int32(feature)
+	if sum.score > single.score {
+		fn, best = g.sums[number], sum
+	}
+	if best.score == 0 || parallel.Cancelled(g.call) {
+		return left, right, false
+	}
+	s := g.scratches.Get().(*scratch)
+	defer g.scratches.Put(s)
+	var threshold float32
+	if sum.score > single.score {
+		s.project(&fn, g.columns, n.drawn, 0)
+		threshold = s.threshold(n.drawn, best.at)
+	} else {
+		s.values = grow.Sized(s.values, len(n.drawn))
+		forest.Project(&fn, s.values, g.columns, n.drawn)
+		bins := &g.binned.features[feature]
+		threshold = grow.Midpoint(bins.high[best.at], bins.low[best.next])
+	}
+	g.tree.Nodes = append(g.tree.Nodes, forest.Node{Split: g.tree.Splits.Add(fn), Value: threshold,
+		Weight: float32(min(best.score, math.MaxFloat32))})
+
+	names := forest.NewRand(n.name, 1)
+	left = node{depth: n.depth + 1, name: names.Uint64(), total: best.left}
+	right = node{depth: n.depth + 1, name: names.Uint64(), total: n.total}
+	right.total.subtract(&best.left)
+	left.drawn, right.drawn = g.part(n.drawn, s.values, threshold)
+	s.values = grow.Sized(s.values, len(n.others))
+	forest.Project(&fn, s.values, g.columns, n.others)
+	left.others, right.others = g.part(n.others, s.values, threshold)
+	if left.depth < g.Depth {
+		smaller, larger := &left, &right
+		if len(left.drawn) > len(right.drawn) {
+			smaller, larger = &right, &left
+		}
+		smaller.histograms, larger.histograms = g.at(left.depth), n.histograms
+		g.count(*smaller)
+		for j, bins := range g.binned.features {
+			for k := range bins.low {
+				larger.histograms[j][k].subtract(&smaller.histograms[j][k])
+			}
+		}
+	}
+	return left, right, true
+}
+
+// part moves the rows whose value is at most t to the front, and returns both parts, in order.
+func (g *grower) part(rows []int32, values []float32, t float32) (below, above []int32) {
+	k, spare := 0, g.spare[:len(rows)]
+	for i, v := range values[:len(rows)] {
+		r := rows[i] // written to both places, since a branch would be mispredicted often
+		rows[k], spare[i-k] = r, r
+		if v <= t {
+			k++
+		}
+	}
+	copy(rows[k:], spare)
+	return rows[:k:k], rows[k:]
+}
+
+// count fills the node's histograms.
+func (g *grower) count(n node) {
+	g.node = n
+	for j, bins := range g.binned.features {
+		clear(n.histograms[j][:len(bins.low)])
+	}
+	g.each(len(g.binned.codes), g.fill)
+}
+
+// each calls do for 0 to n−1, on all cores if the node has many rows.
+func (g *grower) each(n int, do func(k int)) {
+	if len(g.node.drawn) >= sharedRows {
+		parallel.For(n, do)
+		return
+	}
+	for k := range n {
+		do(k)
+	}
+}
+
+// fillGroup counts the rows into the histograms of four features.
+func (g *grower) fillGroup(group int) {
+	if !parallel.Cancelled(g.call) {
+		fill((*[4]histogram)(g.node.histograms[4*group:]), g.binned.codes[group], g.node.drawn, g.steps)
+	}
+}
+
+// searchSingles returns the best cut of a single feature.
+func (g *grower) searchSingles() (best cut, feature int) {
+	for j, bins := range g.binned.features {
+		if c := g.scan(g.node.histograms[j][:len(bins.low)], best.score); c.score > 0 {
+			best, feature = c, j
+		}
+	}
+	return best, feature
+}
+
+// searchSums draws signed sums, and returns the best cut of one, if its score is above most.
+func (g *grower) searchSums(most float64) (best cut, number int) {
+	p, rng := len(g.columns), forest.NewRand(g.node.name)
+	count := 0
+	if p > 1 {
+		count = int(float64(g.Sums*float64(p)) + rng.Float64())
+	}
+	g.sums, g.cuts = slices.Grow(g.sums[:0], count)[:count], slices.Grow(g.cuts[:0], count)[:count]
+	clear(g.cuts)
+	for k := range g.sums {
+		drawSum(&g.sums[k], p, &rng)
+	}
+	g.single = most
+	g.each((count+3)/4, g.search)
+	for k, c := range g.cuts {
+		if c.score > best.score {
+			best, number = c, k
+		}
+	}
+	return best, number
+}
+
+// drawSum combines 2, 3, 4, … of p features, with probabilities ½, ¼, ⅛, …, up to p.
+func drawSum(fn *forest.Function, p int, rng *forest.Rand) {
+	k := 2
+	for k < p && rng.Intn(2) == 0 {
+		k++
+	}
+	fn.Kind, fn.Features, fn.Weights = forest.Sparse, grow.Subset(fn.Features, p, k, rng), fn.Weights[:0]
+	for range k {
+		fn.Weights = append(fn.Weights, float32(1-2*rng.Intn(2)))
+	}
+}
+
+// searchGroup searches the best cuts of four sums.
+func (g *grower) searchGroup(group int) {
+	if parallel.Cancelled(g.call) {
+		return
+	}
+	s := g.scratches.Get().(*scratch)
+	defer g.scratches.Put(s)
+	first := 4 * group
+	best := g.single
+	var bins [4]int
+	for k, last := first, min(first+4, len(g.sums)); k < last; k++ {
+		bins[k-first] = s.project(&g.sums[k], g.columns, g.node.drawn, 8*(k-first))
+		clear(s.histograms[k-first][:bins[k-first]])
+	}
+	fill(&s.histograms, s.codes, g.node.drawn, g.steps)
+	for k := range bins {
+		if c := g.scan(s.histograms[k][:bins[k]], best); c.score > 0 {
+			best, g.cuts[first+k] = c.score, c
+		}
+	}
+}
+
+// scan returns the best cut between bins of the node's rows, by the decrease of the weighted sum of squares, or none if
+// its score isn't above most.
+func (g *grower) scan(bins []total, most float64) (best cut) {
+	all, least := g.node.total, int64(g.MinLeaf)
+	mean, last := all.gradient/all.weight, all.rows-least
+	var left total
+	for k := range bins {
+		left.add(&bins[k])
+		if left.rows < least {
+			continue
+		}
+		if left.rows > last {
+			break
+		}
+		d, right := left.gradient-float64(left.weight*mean), all.weight-left.weight
+		if float64(d*d)*all.weight <= most*(left.weight*right)*slack {
+			continue // found without a division
+		}
+		if score := float64(d*d) * (1/left.weight + 1/right); score > most && left.weight > 0 && right > 0 {
+			best, most = cut{score: score, at: k, left: left}, score
+		}
+	}
+	if best.score > 0 {
+		for best.next = best.at + 1; bins[best.next].rows == 0; best.next++ {
+		}
+	}
+	return best
+}

@@ -1,0 +1,265 @@
+package boost
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// once boosts all rows by a single round whose leaves have the mean of their rows.
+func once(depth, minLeaf int, sums float64) Learner {
+	return Learner{Rounds: 1, Rate: 1, Depth: depth, MinLeaf: minLeaf, Folds: 1, Penalty: -1, Fraction: 1, Sums: sums}
+}
+
+// valued returns Gaussian features and values that depend on two of them.
+func valued(n, p int, seed uint64) *datasets.Dataset {
+	d := sim.Trunk{Features: p}.Sample(n, seed)
+	d.Labels, d.Classes = nil, nil
+	for i := range n {
+		x, y := float64(d.Columns[0][i]), float64(d.Columns[1][i])
+		d.Values = append(d.Values, math.Sin(2*x-y)+x*x/4)
+	}
+	return d
+}
+
+func squaredErrors(t require, f *forest.Forest, d *datasets.Dataset) (sum float64) {
+	got, err := f.PredictValues(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range got {
+		sum += (v - d.Values[i]) * (v - d.Values[i])
+	}
+	return sum
+}
+
+type require interface{ Fatal(...any) }
+
+// bestCut returns the least sum of squared errors of two means, over all thresholds of some columns.
+func bestCut(columns [][]float32, values []float64, minLeaf int) float64 {
+	errors := func(rows []int) (sum float64) {
+		mean := 0.0
+		for _, i := range rows {
+			mean += values[i] / float64(len(rows))
+		}
+		for _, i := range rows {
+			sum += (values[i] - mean) * (values[i] - mean)
+		}
+		return sum
+	}
+	all := make([]int, len(values))
+	for i := range all {
+		all[i] = i
+	}
+	least := errors(all)
+	for _, column := range columns {
+		for _, t := range column {
+			var left, right []int
+			for i, v := range column {
+				if v <= t {
+					left = append(left, i)
+				} else {
+					right = append(right, i)
+				}
+			}
+			if min(len(left), len(right)) >= minLeaf {
+				least = min(least, errors(left)+errors(right))
+			}
+		}
+	}
+	return least
+}
+
+// The cut of a stump is the best of all thresholds: of single features with few values, and in tables of at most
+// maxBins rows of all features and sums.
+func TestBestCut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, levels, sums := rapid.IntRange(2, maxBins).Draw(t, "rows"), 1000, 30.0
+		if rapid.Bool().Draw(t, "large") {
+			n, levels, sums = rapid.IntRange(maxBins+1, 2*maxBins).Draw(t, "rows"), 16, -1
+		}
+		d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}, {Name: "y"}}, Target: "z"}
+		rng := forest.NewRand(rapid.Uint64().Draw(t, "seed"))
+		for range 2 {
+			column := make([]float32, n)
+			for i := range column {
+				column[i] = float32(rng.Intn(levels))
+			}
+			d.Columns = append(d.Columns, column)
+		}
+		columns := slices.Clone(d.Columns)
+		if sums > 0 { // 60 draws of four sums: a miss is less likely than 1 in 10⁷
+			plus, minus := make([]float32, n), make([]float32, n)
+			for i, x := range d.Columns[0] {
+				plus[i], minus[i] = x+d.Columns[1][i], x-d.Columns[1][i]
+			}
+			columns = append(columns, plus, minus)
+		}
+		for i := range n {
+			d.Values = append(d.Values, float64(d.Columns[0][i]-d.Columns[1][i])+float64(rng.Intn(10)))
+		}
+		minLeaf := rapid.IntRange(1, 9).Draw(t, "least rows of a leaf")
+		f, err := once(1, minLeaf, sums).Fit(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := bestCut(columns, d.Values, minLeaf)
+		if got := squaredErrors(t, f, d); math.Abs(got-want) > 1e-5*(1+want) {
+			t.Fatalf("squared errors of %v, want %v", got, want)
+		}
+	})
+}
+
+// The rows that a leaf was counted to be of are those that the tree sends there: its value is their mean, its weight
+// their number. That holds for thresholds of bins, and for children that got the rest of their parent's histogram.
+func TestLeavesHaveTheirRows(t *testing.T) {
+	for _, sums := range []float64{-1, 1} {
+		d := valued(3000, 5, 1)
+		f, err := once(6, 20, sums).Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.PredictValues(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaves := map[float64][]float64{} // means differ
+		for i, v := range got {
+			leaves[v] = append(leaves[v], d.Values[i])
+		}
+		number := 0
+		for _, n := range f.Trees[0].Nodes {
+			if !n.IsLeaf() {
+				continue
+			}
+			number++
+			rows := leaves[f.Base[0]+float64(n.Value)]
+			mean := 0.0
+			for _, v := range rows {
+				mean += v / float64(len(rows))
+			}
+			if len(rows) < 20 || float32(len(rows)) != n.Weight || math.Abs(mean-f.Base[0]-float64(n.Value)) > 1e-5 {
+				t.Errorf("a leaf of weight %v and value %v has %d rows of mean %v",
+					n.Weight, n.Value, len(rows), mean-f.Base[0])
+			}
+		}
+		if number != len(leaves) || number < 25 {
+			t.Errorf("%d leaves, of which %d have rows", number, len(leaves))
+		}
+	}
+}
+
+// Cuts between bins are nearly as good as the best.
+func TestBinnedCuts(t *testing.T) {
+	d := valued(2000, 2, 2)
+	f, err := once(1, 1, -1).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	none, best := 0.0, bestCut(d.Columns, d.Values, 1)
+	for _, v := range d.Values {
+		none += (v - f.Base[0]) * (v - f.Base[0])
+	}
+	if got := squaredErrors(t, f, d); none-got < 0.99*(none-best) {
+		t.Errorf("squared errors fall from %v to %v, and could fall to %v", none, got, best)
+	}
+}
+
+// The codes of a column are ascending numbers of bins with the extremes that the bins say.
+func TestEncode(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.Float32Range(-10, 10)
+		if rapid.Bool().Draw(t, "whole") {
+			value = rapid.Map(rapid.IntRange(-9, 9), func(i int) float32 { return float32(i) })
+		}
+		column := rapid.SliceOfN(value, 1, 3*maxBins).Draw(t, "column")
+		codes := make([]uint32, len(column))
+		b := encode(nil, codes, column, 8)
+		for i, v := range column {
+			k := codes[i] >> 8
+			if codes[i]&255 != 0 || v < b.low[k] || v > b.high[k] || !slices.Contains(column, b.low[k]) ||
+				!slices.Contains(column, b.high[k]) || k > 0 && b.high[k-1] >= v {
+				t.Fatalf("%v has code %d; bins from %v to %v", v, codes[i], b.low, b.high)
+			}
+		}
+		slices.Sort(column)
+		distinct := len(slices.Compact(column))
+		if (len(codes) <= maxBins || distinct <= 19) && distinct != len(b.low) {
+			t.Fatalf("%d bins for %d values", len(b.low), distinct)
+		}
+	})
+}
+
+// Nodes that several goroutines search, and members that are boosted at once, give the same bytes.
+func TestSameBytesOfManyRows(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for name, d := range map[string]*datasets.Dataset{
+		"values": valued(sharedRows*3/2, 6, 1), "classes": sim.Trunk{Features: 6}.Sample(sharedRows*3/2, 2),
+	} {
+		for _, folds := range []int{1, 3} {
+			var first []byte
+			for _, cores := range []int{1, 2, 5} {
+				runtime.GOMAXPROCS(cores)
+				f, err := Learner{Rounds: 3, Folds: folds}.Fit(t.Context(), d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				bytes, err := f.MarshalBinary()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = bytes
+				}
+				if string(bytes) != string(first) {
+					t.Errorf("%s, %d folds: other bytes on %d cores", name, folds, cores)
+				}
+			}
+		}
+	}
+}
+
+// A progress function that panics ends the fit.
+func TestProgressPanics(t *testing.T) {
+	defer func() {
+		if got := recover(); got != "stop" {
+			t.Errorf("panic with %v", got)
+		}
+	}()
+	ctx := forest.WithProgress(t.Context(), func(done, total int) { panic("stop") })
+	_, err := Learner{}.Fit(ctx, sim.Trunk{}.Sample(100, 1))
+	t.Errorf("no panic, error %v", err)
+}
+
+func BenchmarkFit(b *testing.B) {
+	for name, l := range map[string]Learner{
+		"bag of 2000 rows":           {Rounds: 50, Rate: 0.05},
+		"30,000 rows":                {Rounds: 20, Folds: 1},
+		"30,000 rows, axis-aligned":  {Rounds: 20, Folds: 1, Sums: -1},
+		"30,000 rows, three classes": {Rounds: 20, Folds: 1},
+	} {
+		d := valued(30000, 14, 1)
+		switch name {
+		case "bag of 2000 rows":
+			d = valued(2000, 14, 1)
+		case "30,000 rows, three classes":
+			d = sim.Waveform{}.Sample(30000, 1)
+		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := l.Fit(b.Context(), d); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
