@@ -88,10 +88,14 @@ const maxPower = 1000
 // needs some 3 GB.
 //
 // train must be the data that f was trained on. Calibrate returns an error where [Forest.OutOfBag] does, if f predicts
-// values, or if no row is out of bag. Of a forest that is grown in parts, calibrate what [Join] returns.
+// values, if its rule is [Sum], or if no row is out of bag. Of a forest that is grown in parts, calibrate what [Join]
+// returns.
 func Calibrate(ctx context.Context, f *Forest, train *datasets.Dataset) (*Forest, error) {
-	if f.Regression() {
+	switch {
+	case f.Regression():
 		return nil, errNeedsClasses
+	case f.Rule == Sum:
+		return nil, errors.New("forest: the rule Sum, whose probabilities aren't averages; want another to calibrate")
 	}
 	x, err := f.outOfBagData(ctx, train)
 	if err != nil {
@@ -183,7 +187,7 @@ func (f *Forest) bagHalves(ctx context.Context, train *datasets.Dataset, rows []
 	for h := range bags {
 		bags[h] = &bag{sums: make([]float32, n*k), trees: make([]int32, n)}
 	}
-	err = f.eachOutOfBag(ctx, train, rows, func(w *walker, leaves iter.Seq[reached]) {
+	err = f.eachOutOfBag(ctx, train, rows, nil, func(w *walker, leaves iter.Seq[reached]) {
 		x := cells{block: w}
 		tallies := [2]*tally{newTally(f, Average, w.hi-w.lo, x), newTally(f, Average, w.hi-w.lo, x)}
 		for at := range leaves {

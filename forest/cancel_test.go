@@ -64,6 +64,7 @@ func cancelCalls() map[string]fitCall {
 	add("rotation", rotation.Learner{Trees: trees})
 	add("random rotations", rotation.Random{Trees: trees})
 	add("boost", boost.Learner{Rounds: trees})
+	add("boost huber", boost.Learner{Rounds: trees, Loss: boost.Huber})
 	add("ccf", ccf.Learner{Trees: trees})
 	add("oc1", oc1.Learner{Trees: 10})
 	add("oc1 best first", oc1.Learner{Trees: 10, Search: oc1.Search{Order: oc1.BestFirst}})

@@ -38,11 +38,12 @@ var ErrDamaged = errors.New("damaged or no forest")
 //	head  fraction float64, seed uint64, features, classes, trees, training rows
 //	      uint32, rule, sampling, link byte, 5 zeros; sampling is the sum of 1 if
 //	      samples are without replacement and 2 if the forest is honest; link is 1 if
-//	      the rule is Sum and sums are log-odds
+//	      the rule is Sum and sums are log-odds, and 2 if it is Sum and LogLink is set
 //	lens  uint32 for the method, the target, each feature and each class: the
 //	      length of its name
 //	text  the names, one after another
 //	base  float64: Base
+//	memb  float64: Members
 //	cali  float64: Power and Floor of Calibration
 //	step  Columns and Steps, as [datasets.MarshalTransform] writes them
 //	rept  Report
@@ -140,7 +141,8 @@ func (f *Forest) sections() iter.Seq2[string, []byte] {
 			contents []byte
 		}{
 			{"head", f.head()}, {"lens", bytesOf(lengths)}, {"text", text}, {"base", bytesOf(f.Base)},
-			{"cali", bytesOf(f.Calibration.numbers())}, {"step", steps}, {"rept", []byte(f.Report)},
+			{"memb", bytesOf(f.Members)}, {"cali", bytesOf(f.Calibration.numbers())}, {"step", steps},
+			{"rept", []byte(f.Report)},
 		} {
 			if len(s.contents) > 0 && !yield(s.tag, s.contents) {
 				return
@@ -203,10 +205,13 @@ func (f *Forest) head() []byte {
 	return bytesOf([]head{h})
 }
 
-// link returns the head's byte that says what sums are: 1 if they are log-odds.
+// link returns the head's byte that says what sums are: 1 if they are log-odds, 2 if they are logarithms.
 func (f *Forest) link() byte {
-	if f.Rule == Sum && f.Classes != nil {
+	switch {
+	case f.Rule == Sum && f.Classes != nil:
 		return 1
+	case f.LogLink:
+		return 2
 	}
 	return 0
 }
@@ -413,13 +418,14 @@ func (d *decoder) head() *Forest {
 	}
 	h := view[head](b)[0]
 	p, trees := int(h.Features), int(h.Trees)
-	f := &Forest{Rule: Rule(h.Rule), Rows: int(h.Rows), Seed: h.Seed, Honest: h.Sampling&honest != 0,
+	f := &Forest{Rule: Rule(h.Rule), Rows: int(h.Rows), Seed: h.Seed, LogLink: h.Link == 2, Honest: h.Sampling&honest != 0,
 		Sampling: Sampling{Fraction: h.Fraction, WithoutReplacement: h.Sampling&withoutReplacement != 0}}
 	if h.Sampling > withoutReplacement|honest || h.Zeros != [5]byte{} {
 		d.fail(errors.New("bytes 33 and 35 to 39 are set; want 0 to 3, and zeros"))
 	}
 	names := d.readNames(2 + p + int(h.Classes))
 	f.Base = list[float64](d, "base", "base scores")
+	f.Members = list[float64](d, "memb", "base scores of members")
 	d.calibration(f)
 	if d.err != nil {
 		return f

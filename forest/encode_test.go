@@ -160,6 +160,23 @@ func TestEncodeLayout(t *testing.T) {
 	if got, sealed := encode(t, sum), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
 		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
 	}
+	leaf := Tree{Nodes: []Node{{Split: -3, Value: 0.5, Weight: 2}}}
+	counts := &Forest{
+		Features: []string{"\x00"}, Rule: Sum, Base: []float64{0.5}, Members: []float64{1, 0}, LogLink: true,
+		Trees: []Tree{leaf, leaf},
+	}
+	node := head("node", "\x10") + "\xfd\xff\xff\xff" + "\x00\x00\x00\x00" + half + two
+	want = envelope +
+		head("head", "\x28") + strings.Repeat("\x00", 16) +
+		"\x01\x00\x00\x00" + "\x00\x00\x00\x00" + "\x02\x00\x00\x00" + "\x00\x00\x00\x00" +
+		"\x03\x00\x02\x00\x00\x00\x00\x00" +
+		head("lens", "\x0c") + strings.Repeat("\x00", 8) + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" +
+		head("text", "\x01") + strings.Repeat("\x00", 8) +
+		head("base", "\x08") + "\x00\x00\x00\x00\x00\x00\xe0\x3f" +
+		head("memb", "\x10") + "\x00\x00\x00\x00\x00\x00\xf0\x3f" + strings.Repeat("\x00", 8) + node + node
+	if got, sealed := encode(t, counts), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
+		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
+	}
 }
 
 // Unaligned bytes can't be used in place.
@@ -234,7 +251,7 @@ func eachDrawn(check func(f *Forest)) {
 	for _, of := range []struct {
 		rule    Rule
 		classes int
-	}{{Average, 0}, {Consensus, 3}, {Sum, 2}, {Sum, 3}} {
+	}{{Average, 0}, {Consensus, 3}, {Sum, 0}, {Sum, 2}, {Sum, 3}} {
 		f := drawForestBy(rng, of.rule, 3, of.classes, 2)
 		for !holdsAll(f) || !usesPool(&f.Trees[1]) || f.encodedSize() > 1500 {
 			f = drawForestBy(rng, of.rule, 3, of.classes, 2)
@@ -242,6 +259,9 @@ func eachDrawn(check func(f *Forest)) {
 		if of.rule == Consensus {
 			f.Calibration = Calibration{Power: 1.5, Floor: 0.25}
 			f.Report = `[1]`
+		}
+		if f.LogLink = of.rule == Sum && of.classes == 0; f.LogLink {
+			f.Members = []float64{0.5, -1}
 		}
 		check(f)
 	}
@@ -356,6 +376,17 @@ func TestMalformedForests(t *testing.T) {
 			f.Rule, f.Base, f.Classes = Sum, []float64{0}, []string{"a", "b", "c"}
 		}},
 		{"3 base scores; want 1", func(f *Forest, _ *Tree) { f.Rule, f.Base, f.Classes = Sum, make([]float64, 3), nil }},
+		{"logarithms of values", func(f *Forest, _ *Tree) { f.LogLink = true }},
+		{"3 base scores of members and 2 trees; want 0", func(f *Forest, _ *Tree) { f.Members = make([]float64, 3) }},
+		{"1 base scores of members", func(f *Forest, _ *Tree) {
+			f.Rule, f.Base, f.Members = Sum, []float64{0}, []float64{0}
+		}},
+		{"3 base scores of members", func(f *Forest, _ *Tree) {
+			f.Rule, f.Base, f.Members = Sum, []float64{0}, make([]float64, 3)
+		}},
+		{"base score 2 is +Inf", func(f *Forest, _ *Tree) {
+			f.Rule, f.Base, f.Members = Sum, []float64{0}, []float64{0, math.Inf(1)}
+		}},
 		{"base score 0 is NaN", func(f *Forest, _ *Tree) { f.Rule, f.Base = Sum, []float64{math.NaN()} }},
 		{"base score 0 is -Inf", func(f *Forest, _ *Tree) { f.Rule, f.Base = Sum, []float64{math.Inf(-1)} }},
 		{"calibration with power 0 and floor 0.1; want a power above 0, at most 1000, and a floor of 0 to 1",

@@ -61,6 +61,14 @@ type Forest struct {
 	// the score of class t mod k, and the softmax of the scores are the probabilities.
 	Base []float64
 
+	// LogLink is for values and the rule Sum only: the predicted value is the exponential of the sum, as for counts.
+	LogLink bool
+
+	// Members is for boosted forests that are the mean of K members, each boosted without one of K folds of the rows;
+	// else it is nil. It has each member's own base, one member after another, and Base is their mean. Tree t is of
+	// member ⌊t/len(Base)⌋ mod K, whose sums are its own base plus K times its trees' values.
+	Members []float64
+
 	// Calibration corrects the probabilities of classes; see [Calibrate].
 	Calibration Calibration
 

@@ -436,6 +436,7 @@ func (g *generator) learner() forest.Learner {
 		return boost.Learner{Rounds: pick(g, 1, 3, 7, -1), Rate: pick(g, 0, 0.3, 1, g.real()), Depth: g.small(),
 			MinLeaf: g.small(), Folds: pick(g, 0, 1, 2, 9, -1), Penalty: pick(g, 0, -1, 2, g.real()),
 			Fraction: pick(g, 0, 0.5, 1, g.real()), Sums: pick(g, 0, -1, 3, g.real()), Quantile: pick(g, 0, 0, 0.5, g.real()),
+			Loss: pick(g, 0, 0, 0, boost.Huber, boost.Poisson, 9),
 			Seed: g.Uint64()}
 	}
 	return graf.Learner{Trees: g.trees(), TreeFeatures: pick(g, features, graf.Log2, graf.Sqrt, graf.All, -7),

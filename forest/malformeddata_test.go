@@ -48,6 +48,11 @@ func trainedModels(t *testing.T) []trained {
 	for i := range values.Values {
 		values.Values[i] = float64(values.Columns[0][i] + values.Columns[1][i]*values.Columns[2][i])
 	}
+	counts := threeClasses(40)
+	counts.Labels, counts.Classes, counts.Values = nil, nil, make([]float64, 40)
+	for i := range counts.Values {
+		counts.Values[i] = float64(i % 5)
+	}
 	mixed := withCategories(threeClasses(40))
 	mixed.Columns[0][3], mixed.Columns[2][7] = float32(math.NaN()), float32(math.NaN())
 	var models []trained
@@ -64,6 +69,8 @@ func trainedModels(t *testing.T) []trained {
 		{rotation.Random{Trees: 3}, values},
 		{ccf.Learner{Trees: 3}, labels},
 		{boost.Learner{Rounds: 3}, labels},
+		{boost.Learner{Rounds: 3, Loss: boost.Huber}, values},
+		{boost.Learner{Rounds: 3, Folds: 2, Loss: boost.Poisson}, counts},
 		{oc1.Learner{Trees: 3}, labels},
 		{mix.Learner{Trees: 22}, labels},
 		{mix.Learner{Trees: 3, BootstrapFits: true, Honest: true}, values},

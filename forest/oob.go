@@ -9,21 +9,22 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // An OutOfBag holds a forest's out-of-bag predictions: each training row is predicted by
-// the trees that were grown without it (see [Forest.SampleCounts]).
+// the trees that were grown without it (see [Forest.SampleCounts]), or by the member of a boosted
+// forest that was boosted without it (see Forest.Members).
 type OutOfBag struct {
 	Rows   []int32   // the rows that are out of bag for at least one tree, ascending
-	Votes  [][]int32 // classification: out-of-bag votes by row and class, n × classes
+	Votes  [][]int32 // classification: out-of-bag votes by row and class, n × classes; nil if the rule is [Sum]
 	Labels []int32   // classification: predicted class by row, length n; −1 if the row is in every tree's sample
 	Values []float64 // regression: predicted value by row, length n; NaN if the row is in every tree's sample
 
 	// Proba holds, for classification, the probabilities by row and class, n × classes, as
-	// [Forest.Proba] gives them: the average of the class proportions of the trees that were
-	// grown without the row, calibrated if the forest is (by the power that suits all trees). They
-	// are NaN if the row is in every tree's sample.
+	// [Forest.Proba] gives them, by the trees that were grown without the row, calibrated if the
+	// forest is (by the power that suits all trees). They are NaN if the row is in every tree's sample.
 	Proba [][]float64
 
 	losses []float64 // as Forest.OutOfBagLosses returns them
@@ -34,9 +35,9 @@ type OutOfBag struct {
 // [Forest.PredictValues] do.
 //
 // train must be the data that the forest was trained on, with the same rows in the same
-// order: each tree's sample is drawn again from the number of rows and the seed. OutOfBag
-// returns an error if every tree was grown on all rows, if the rule is [Sum], if
-// [Forest.CheckTraining] or [Forest.Check] does, if there are more than 2³¹ rows × classes
+// order: each tree's sample is drawn again from the number of rows and the seed, and the folds of a boosted forest from
+// the labels, too. OutOfBag returns an error if every tree was grown on all rows, if the rule is [Sum] and Members is
+// nil, if [Forest.CheckTraining] or [Forest.Check] does, if there are more than 2³¹ rows × classes
 // ([Forest.OutOfBagLosses] needs no memory for each), and ctx's error soon after ctx is cancelled.
 //
 // The forest's Steps were fitted to all rows, including those that are out of bag. They
@@ -52,7 +53,10 @@ func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfB
 	}
 	o := &OutOfBag{}
 	if k > 0 {
-		o.Votes, o.Proba = matrix(make([]int32, n*k), n), matrix(make([]float64, n*k), n)
+		o.Proba = matrix(make([]float64, n*k), n)
+		if f.Rule != Sum {
+			o.Votes = matrix(make([]int32, n*k), n)
+		}
 	}
 	if err := f.predictOutOfBag(ctx, x, o); err != nil {
 		return nil, err
@@ -89,11 +93,11 @@ func (f *Forest) OutOfBagLosses(ctx context.Context, train *datasets.Dataset) ([
 // outOfBagData returns the training data after the forest's steps, or an error if there are
 // no out-of-bag predictions.
 func (f *Forest) outOfBagData(ctx context.Context, train *datasets.Dataset) (*datasets.Dataset, error) {
-	if f.Rows > 0 && f.Sampling.all(f.Rows) {
+	switch {
+	case f.Rule == Sum && f.Members == nil:
+		return nil, errors.New("forest: no out-of-bag predictions for the rule Sum without Members: all trees are needed")
+	case f.Rule != Sum && f.Rows > 0 && f.Sampling.all(f.Rows):
 		return nil, errors.New("forest: every tree was grown on all rows, so none is out of bag")
-	}
-	if f.Rule == Sum {
-		return nil, errors.New("forest: no out-of-bag predictions for the rule Sum, whose predictions need all trees")
 	}
 	_, x, err := f.TransformedTraining(ctx, train)
 	return x, err
@@ -137,8 +141,12 @@ func (f *Forest) predictOutOfBag(ctx context.Context, train *datasets.Dataset, o
 	if o.Votes != nil {
 		rules = append(rules, Plurality, Average)
 	}
-	err := f.eachOutOfBag(ctx, train, nil, func(w *walker, leaves iter.Seq[reached]) {
-		var tallies [Sum]*tally // by rule
+	folds, err := f.folds(train)
+	if err != nil {
+		return err
+	}
+	err = f.eachOutOfBag(ctx, train, nil, folds, func(w *walker, leaves iter.Seq[reached]) {
+		var tallies [Sum + 1]*tally // by rule
 		for _, rule := range rules {
 			if tallies[rule] == nil {
 				tallies[rule] = newTally(f, rule, w.hi-w.lo, cells{block: w})
@@ -155,6 +163,9 @@ func (f *Forest) predictOutOfBag(ctx context.Context, train *datasets.Dataset, o
 				trees[r]++
 			}
 		}
+		if folds != nil {
+			f.ofMember(tallies[Sum].values, folds[w.lo:w.hi])
+		}
 		if f.Regression() {
 			for i, sum := range tallies[f.Rule].values {
 				o.Values[w.lo+i] = f.value(sum, int(trees[i])) // 0/0 is NaN
@@ -164,8 +175,10 @@ func (f *Forest) predictOutOfBag(ctx context.Context, train *datasets.Dataset, o
 		tallies[f.Rule].label(o.Labels[w.lo:w.hi])
 		if o.Votes != nil {
 			tallies[Plurality].votes(o.Votes[w.lo:w.hi])
+		}
+		if o.Proba != nil {
 			for i, row := range o.Proba[w.lo:w.hi] {
-				f.proba(row, tallies[Average], i, int(trees[i])) // 0/0 is NaN
+				f.proba(row, tallies[f.probaRule()], i, int(trees[i])) // 0/0 is NaN
 			}
 		}
 	})
@@ -189,6 +202,43 @@ func (f *Forest) predictOutOfBag(ctx context.Context, train *datasets.Dataset, o
 	return err
 }
 
+// folds returns the fold of each training row, the number of the member that was boosted without it, and −1 for rows of
+// weight 0, which no member has; nil if the forest has no members.
+func (f *Forest) folds(train *datasets.Dataset) ([]int, error) {
+	if f.Members == nil {
+		return nil, nil
+	}
+	return samples.Folds(train, len(f.Members)/len(f.Base), f.Seed)
+}
+
+// memberCounts sets counts, whose memory it uses, to 1 for the rows of the member that tree t is of, and else to 0.
+func (f *Forest) memberCounts(counts []uint16, folds []int, t int) []uint16 {
+	member := t / len(f.Base) % (len(f.Members) / len(f.Base))
+	counts = slices.Grow(counts[:0], len(folds))
+	for _, k := range folds {
+		if k < 0 || k == member {
+			counts = append(counts, 0)
+		} else {
+			counts = append(counts, 1)
+		}
+	}
+	return counts
+}
+
+// ofMember turns Base and the values of the trees that are out of bag, summed by row and output, into the sums of the
+// member of the row's fold.
+func (f *Forest) ofMember(sums []float64, folds []int) {
+	outputs, members := len(f.Base), float64(len(f.Members)/len(f.Base))
+	for i, k := range folds {
+		if k >= 0 {
+			for o, base := range f.Base {
+				sum := &sums[i*outputs+o]
+				*sum = f.Members[k*outputs+o] + float64(members*(*sum-base))
+			}
+		}
+	}
+}
+
 // A reached is a leaf of a tree with rows of a block that reach it.
 type reached struct {
 	tree int
@@ -197,10 +247,10 @@ type reached struct {
 }
 
 // eachOutOfBag calls visit for blocks of the given rows, all if nil, in parallel. It passes on the leaves of all trees
-// that rows of the block reach, out of bag.
-func (f *Forest) eachOutOfBag(ctx context.Context, train *datasets.Dataset, rows []int32,
+// that rows of the block reach, out of bag: outside of the sample or, if folds isn't nil, of the member.
+func (f *Forest) eachOutOfBag(ctx context.Context, train *datasets.Dataset, rows []int32, folds []int,
 	visit func(w *walker, leaves iter.Seq[reached])) error {
-	bags, err := f.outOfBagBits(ctx, train, rows)
+	bags, err := f.outOfBagBits(ctx, train, rows, folds)
 	if err != nil {
 		return err
 	}
@@ -222,7 +272,8 @@ func (f *Forest) eachOutOfBag(ctx context.Context, train *datasets.Dataset, rows
 
 // outOfBagBits returns a set of rows for each tree: bit i%64 of word i/64 is set if row rows[i]
 // is out of bag, or row i if rows is nil.
-func (f *Forest) outOfBagBits(ctx context.Context, train *datasets.Dataset, rows []int32) ([][]uint64, error) {
+func (f *Forest) outOfBagBits(ctx context.Context, train *datasets.Dataset, rows []int32, folds []int) (
+	[][]uint64, error) {
 	n := train.N()
 	if rows != nil {
 		n = len(rows)
@@ -231,7 +282,11 @@ func (f *Forest) outOfBagBits(ctx context.Context, train *datasets.Dataset, rows
 	err := parallel.Workers(ctx, len(out), len(out), func(trees iter.Seq[int]) {
 		var counts []uint16
 		for t := range trees {
-			counts = f.SampleCounts(counts, train, t)
+			if folds == nil {
+				counts = f.SampleCounts(counts, train, t)
+			} else {
+				counts = f.memberCounts(counts, folds, t)
+			}
 			for i := range n {
 				row := i
 				if rows != nil {

@@ -18,7 +18,7 @@ import (
 func (f *Forest) sameBut(g *Forest) bool {
 	return g.Method == f.Method && g.Target == f.Target && g.Rule == f.Rule && g.Rows == f.Rows &&
 		g.Sampling == f.Sampling && g.Seed == f.Seed && g.Honest == f.Honest &&
-		slices.Equal(g.Base, f.Base) &&
+		slices.Equal(g.Base, f.Base) && slices.Equal(g.Members, f.Members) && g.LogLink == f.LogLink &&
 		slices.Equal(g.Features, f.Features) && slices.Equal(g.Classes, f.Classes)
 }
 

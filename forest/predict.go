@@ -242,8 +242,8 @@ func (f *Forest) Proba(ctx context.Context, d *datasets.Dataset) ([][]float64, e
 }
 
 // PredictValues returns a regression forest's predicted value of every row, length
-// n: the mean of the trees' values or, if the rule is [Sum], their sum plus Base. It
-// returns an error if the forest predicts classes and where [Forest.Check] does, and
+// n: the mean of the trees' values or, if the rule is [Sum], their sum plus Base, or its
+// exponential if LogLink is set. It returns an error if the forest predicts classes and where [Forest.Check] does, and
 // ctx's error soon after ctx is cancelled.
 func (f *Forest) PredictValues(ctx context.Context, d *datasets.Dataset) ([]float64, error) {
 	if !f.Regression() {
@@ -264,7 +264,10 @@ func (f *Forest) PredictValues(ctx context.Context, d *datasets.Dataset) ([]floa
 
 // value returns the prediction for a sum over the given number of trees.
 func (f *Forest) value(sum float64, trees int) float64 {
-	if f.Rule == Sum {
+	switch {
+	case f.LogLink:
+		return portable.Exp(sum)
+	case f.Rule == Sum:
 		return sum
 	}
 	return sum / float64(trees)

@@ -353,6 +353,13 @@ func TestSumsByHand(t *testing.T) {
 	if got := must.Value(one.PredictValues(t.Context(), d))[0]; got != 13.5 {
 		t.Errorf("value %v, want 13.5", got)
 	}
+	one.LogLink = true
+	predictor := one.Predictor()
+	if got, v := must.Value(one.PredictValues(t.Context(), d))[0], must.Value(predictor.Value([]float32{5})); v != got ||
+		math.Abs(got-math.Exp(13.5)) > 1e-9 {
+		t.Errorf("values %v and %v, want exp 13.5", got, v)
+	}
+	one.LogLink = false
 	if one.Rule, one.Base = Average, nil; must.Value(one.PredictValues(t.Context(), d))[0] != 1.75 {
 		t.Errorf("mean %v, want 1.75", must.Value(one.PredictValues(t.Context(), d))[0])
 	}

@@ -83,7 +83,7 @@ func (s Sampling) Counts(dst []uint16, n int, seed uint64, tree int) []uint16 {
 // n. A row is out of bag if its count is 0: as [Sampling.Counts], but rows of weight 0 are in no
 // sample, and a tree that no other row was drawn for has all other rows, once each. train must be
 // the data that the forest was trained on. SampleCounts uses the memory of dst if its capacity
-// suffices.
+// suffices. It doesn't know the folds of Forest.Members.
 func (f *Forest) SampleCounts(dst []uint16, train *datasets.Dataset, tree int) []uint16 {
 	counts := f.Sampling.Counts(dst, f.Rows, f.Seed, tree)
 	samples.KeepWeighted(counts, train.Weights)

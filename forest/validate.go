@@ -94,7 +94,7 @@ func (f *Forest) validateSteps() error {
 	return nil
 }
 
-// validateSum checks Base, which only the rule Sum uses.
+// validateSum checks Base, LogLink and Members, which only the rule Sum uses.
 func (f *Forest) validateSum() error {
 	base := 0
 	if f.Rule == Sum {
@@ -106,7 +106,14 @@ func (f *Forest) validateSum() error {
 	case len(f.Base) != base:
 		return fmt.Errorf("%d base scores; want %d", len(f.Base), base)
 	}
-	for i, v := range f.Base {
+	if f.LogLink && (f.Rule != Sum || f.Classes != nil) {
+		return errors.New("logarithms of values; want them only for values and the rule Sum")
+	}
+	if k := len(f.Members); k > 0 && (base == 0 || k%base != 0 || k < 2*base || len(f.Trees)%k != 0) {
+		return fmt.Errorf("%d base scores of members and %d trees; want %d for each of at least two members, and as many "+
+			"trees of each", k, len(f.Trees), base)
+	}
+	for i, v := range slices.Concat(f.Base, f.Members) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("base score %d is %v; want a finite number", i, v)
 		}

@@ -101,6 +101,7 @@ func forestCases() []forestCase {
 		{"boost", boost.Learner{Rounds: 4}, 14, 2, nil},
 		{"boost four classes", boost.Learner{Rounds: 3}, 14, 4, nil},
 		{"boost values", boost.Learner{Rounds: 5}, 12, 0, nil},
+		{"boost counts", boost.Learner{Rounds: 5}, 12, 0, func(f *forest.Forest) { f.LogLink = true }},
 		{"ccf", ccf.Learner{Trees: 4}, 14, 4, nil},
 		{"rotation", rotation.Learner{Trees: 3}, 11, 3, nil},
 		{"random rotation", rotation.Random{Trees: 4}, 11, 3, nil},

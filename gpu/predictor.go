@@ -7,6 +7,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // A Predictor is a copy of a forest's trees in the memory of a device. Its predictions are
@@ -238,9 +239,12 @@ func (p *Predictor) PredictValues(d *datasets.Dataset) ([]float64, error) {
 	}
 	return ask(p, d, job{p.forest.Rule, wantSums}, list[float64], func(values []float64, b *batch) {
 		copy(values, view[float64](b.back))
-		if p.forest.Rule != forest.Sum {
-			for i := range values {
-				values[i] /= float64(len(p.forest.Trees))
+		for i, v := range values {
+			switch {
+			case p.forest.LogLink:
+				values[i] = portable.Exp(v)
+			case p.forest.Rule != forest.Sum:
+				values[i] = v / float64(len(p.forest.Trees))
 			}
 		}
 	})

@@ -288,6 +288,9 @@ func splitText(features []string, tree *forest.Tree, n forest.Node) string {
 }
 
 func (d *treeDrawing) keys() (keys []key) {
+	if d.tree.Classes == 0 {
+		return nil // of values, which may be summed to the scores of classes
+	}
 	for k, name := range d.model.Classes {
 		keys = append(keys, key{name: name, glyph: marker(d.fill(k), 6, shapes[1])})
 	}

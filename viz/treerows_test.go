@@ -103,4 +103,9 @@ func TestTreeDiagramRows(t *testing.T) {
 		"If so: 2.5: 4 rows; otherwise: −3: 0 rows.") {
 		t.Error(alt)
 	}
+	sums := *value()
+	sums.Rule, sums.Classes, sums.Base = forest.Sum, []string{"a", "b"}, []float64{0}
+	if keys := (TreeDiagram{Model: &sums}).figure().keys; keys != nil {
+		t.Errorf("a tree of log-odds has a key of %d classes", len(keys))
+	}
 }

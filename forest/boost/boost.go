@@ -11,7 +11,6 @@ package boost
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -21,14 +20,16 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // A Learner boosts trees. The zero value has nothing to be set.
 //
-// Values are fitted by squared error, or by the pinball loss of a quantile: then a leaf has that quantile of what is
-// left over (Friedman 2001, section 4.3). Two classes are fitted by their log-odds, and more by the softmax of as many
-// scores, with a tree a class in each round; the loss of classes is the log-loss. The forest's rule is [forest.Sum].
+// Values are fitted by squared error, by another [Loss], or by the pinball loss of a quantile: then a leaf has that
+// quantile of what is left over (Friedman 2001, section 4.3). Two classes are fitted by their log-odds, and more by the
+// softmax of as many scores, with a tree a class in each round; the loss of classes is the log-loss. The forest's rule
+// is [forest.Sum].
 //
 // Cuts are searched exactly in tables of at most 256 rows. In others they are searched between at most 256 bins of a
 // feature, and at most 128 of a sum.
@@ -41,7 +42,8 @@ type Learner struct {
 	Penalty  float64 // λ, added to the weight of a leaf; 0 means 1, −1 none
 	Fraction float64 // of the rows for a tree, drawn without replacement; 0 means 0.8
 	Sums     float64 // signed sums that a node tries for each feature; 0 means 1, −1 none
-	Quantile float64 // level of the quantile of values to predict, such as 0.5 for the median; 0 means their mean
+	Quantile float64 // level of the quantile of values to predict; 0.5 lowers the absolute error; 0 means by Loss
+	Loss     Loss    // of values; 0 means squared error
 	Seed     uint64
 }
 
@@ -59,9 +61,6 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 	l = l.withDefaults(train.Values != nil)
 	if err := l.check(); err != nil {
 		return nil, err
-	}
-	if l.Quantile > 0 && train.Values == nil {
-		return nil, errors.New("boost: a quantile of classes; want values")
 	}
 	engine, err := grow.New(train, grow.Params{
 		Method:   "boost",
@@ -113,6 +112,9 @@ func (l Learner) check() error {
 		return fmt.Errorf("boost: a penalty of %v; want 0 or more, or −1 for none", l.Penalty)
 	case !(l.Quantile >= 0 && l.Quantile < 1):
 		return fmt.Errorf("boost: the quantile of level %v; want a level in (0, 1), or 0 for the mean", l.Quantile)
+	case l.Loss >= losses || l.Quantile > 0 && l.Loss != standard:
+		return fmt.Errorf("boost: Loss %d and Quantile %v; want a known loss, and a quantile only without one",
+			l.Loss, l.Quantile)
 	case !(l.Sums >= 0 && l.Sums <= 1000):
 		return fmt.Errorf("boost: %v sums a feature; want 0 to 1000, or −1 for none", l.Sums)
 	}
@@ -150,10 +152,15 @@ type member struct {
 	weights []float64   // of the rows; 0 in its fold
 	targets [][]float64 // as scores: gradient divided by the second derivative
 	hessian [][]float64 // the same: second derivative times the weight
+	delta   float64     // δ of [Huber]
 }
 
 func (l Learner) begin(call parallel.Call, engine *grow.Engine, train *datasets.Dataset) (*booster, error) {
-	b := &booster{Learner: l, train: train, loss: newLoss(train, l.Quantile), forest: engine.Forest()}
+	loss, err := l.newLoss(train)
+	if err != nil {
+		return nil, err
+	}
+	b := &booster{Learner: l, train: train, loss: loss, forest: engine.Forest()}
 	n, outputs := train.N(), b.loss.outputs()
 	if n > maxScores/(b.Folds*outputs) {
 		return nil, fmt.Errorf("boost: %d rows, %d members and %d scores a row; the product must be at most %d: "+
@@ -176,10 +183,13 @@ func (l Learner) begin(call parallel.Call, engine *grow.Engine, train *datasets.
 	b.binned = newBinned(call, b.columns)
 	b.changed = sync.NewCond(&b.mu)
 	f := b.forest
-	f.Rule, f.Trees, f.Base = forest.Sum, nil, make([]float64, outputs)
+	f.Rule, f.Trees, f.Base, f.LogLink = forest.Sum, nil, make([]float64, outputs), l.Loss == Poisson
 	for _, m := range b.members {
 		for o, base := range m.base {
 			f.Base[o] += base / float64(len(b.members))
+		}
+		if len(b.members) > 1 {
+			f.Members = append(f.Members, m.base...)
 		}
 	}
 	return b, nil
@@ -201,25 +211,19 @@ func (b *booster) weights(to []float64, k int) []float64 {
 
 // divide divides the rows of positive weight into folds.
 func (b *booster) divide(train *datasets.Dataset) error {
-	var rows []int32
-	b.fold = make([]int, train.N())
-	for i := range b.fold {
-		b.fold[i] = -1
+	weighted := 0
+	for i := range train.N() {
 		if grow.Weight(train, int32(i)) > 0 {
-			rows = append(rows, int32(i))
+			weighted++
 		}
 	}
-	b.Folds = min(b.Folds, len(rows))
+	b.Folds = min(b.Folds, weighted)
 	if b.Folds == 1 {
+		b.fold = slices.Repeat([]int{-1}, train.N())
 		return nil
 	}
-	by := datasets.KFold{K: b.Folds, Stratified: train.Labels != nil, Seed: b.Seed}
-	folds, err := by.Folds(train.Subset(rows))
-	for k, fold := range folds {
-		for _, r := range fold.Test {
-			b.fold[rows[r]] = k
-		}
-	}
+	var err error
+	b.fold, err = samples.Folds(train, b.Folds, b.Seed)
 	return err
 }
 

@@ -17,9 +17,9 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// textbook returns 200 rows of three features with weights, and scikit-learn 1.9.1's predictions of them after some
-// rounds, by testdata/sklearn_boosting.py.
-func textbook(t *testing.T) (d *datasets.Dataset, want map[int][]float64) {
+// textbook returns 200 rows of three features with weights, and all columns of testdata/textbook.csv: targets, and
+// predictions after some rounds by scikit-learn 1.9.1 (testdata/sklearn_boosting.py).
+func textbook(t *testing.T) (d *datasets.Dataset, columns map[string][]float64) {
 	f, err := os.Open("testdata/textbook.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -29,56 +29,63 @@ func textbook(t *testing.T) (d *datasets.Dataset, want map[int][]float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d = &datasets.Dataset{Target: "y", Columns: make([][]float32, 3)}
-	want = map[int][]float64{}
+	columns = map[string][]float64{}
 	for j, name := range lines[0] {
 		for _, line := range lines[1:] {
 			v, err := strconv.ParseFloat(line[j], 64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			rounds, isPrediction := strings.CutPrefix(name, "rounds")
-			switch {
-			case name == "y":
-				d.Values = append(d.Values, v)
-			case name == "weight":
-				d.Weights = append(d.Weights, float32(v))
-			case isPrediction:
-				r, err := strconv.Atoi(rounds)
-				if err != nil {
-					t.Fatal(err)
-				}
-				want[r] = append(want[r], v)
-			default:
-				d.Columns[j] = append(d.Columns[j], float32(v))
-			}
-		}
-		if j < 3 {
-			d.Features = append(d.Features, datasets.Feature{Name: name})
+			columns[name] = append(columns[name], v)
 		}
 	}
-	return d, want
+	d = &datasets.Dataset{Target: "y", Columns: make([][]float32, 3)}
+	for j, name := range []string{"x1", "x2", "x3"} {
+		d.Features = append(d.Features, datasets.Feature{Name: name})
+		for _, v := range columns[name] {
+			d.Columns[j] = append(d.Columns[j], float32(v))
+		}
+	}
+	for _, w := range columns["weight"] {
+		d.Weights = append(d.Weights, float32(w))
+	}
+	return d, columns
 }
 
 // A single member on all rows, split on single features, without a penalty, is the textbook's gradient boosting.
 func TestTextbook(t *testing.T) {
-	d, want := textbook(t)
-	for rounds, predictions := range want {
-		learner := Learner{Rounds: rounds, Rate: 0.1, Depth: 3, Folds: 1, Penalty: -1, Fraction: 1, Sums: -1}
-		f, err := learner.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := f.PredictValues(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(f.Trees) != rounds {
-			t.Errorf("%d trees after %d rounds", len(f.Trees), rounds)
-		}
-		for i, v := range predictions {
-			if math.Abs(got[i]-v) > 1e-5 {
-				t.Fatalf("%d rounds: row %d has %v, want %v", rounds, i, got[i], v)
+	d, columns := textbook(t)
+	for _, c := range []struct {
+		target, name string
+		learner      Learner
+		rounds       []int
+	}{
+		{"y", "squared", Learner{Rate: 0.1}, []int{1, 2, 5, 20}},
+		{"outlying", "absolute", Learner{Rate: 0.1, Quantile: 0.5}, []int{1, 5, 20}},
+		{"outlying", "huber", Learner{Rate: 0.1, Loss: Huber}, []int{1, 5, 20}},
+		{"outlying", "quantile", Learner{Rate: 0.1, Quantile: 0.3}, []int{1, 5, 20}},
+		{"count", "poisson", Learner{Rate: 0.1, Loss: Poisson}, []int{1, 5, 20}},
+		{"count", "newton", Learner{Rate: 1, Loss: Poisson}, []int{1}},
+	} {
+		for _, rounds := range c.rounds {
+			l := c.learner
+			l.Rounds, l.Depth, l.Folds, l.Penalty, l.Fraction, l.Sums = rounds, 3, 1, -1, 1, -1
+			d.Values = columns[c.target]
+			f, err := l.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := f.PredictValues(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(f.Trees) != rounds {
+				t.Errorf("%s: %d trees after %d rounds", c.name, len(f.Trees), rounds)
+			}
+			for i, v := range columns[c.name+strconv.Itoa(rounds)] {
+				if math.Abs(got[i]-v) > 1e-5 {
+					t.Fatalf("%s, %d rounds: row %d has %v, want %v", c.name, rounds, i, got[i], v)
+				}
 			}
 		}
 	}
@@ -145,14 +152,53 @@ func TestScoresAreThoseOfTheForest(t *testing.T) {
 	}
 }
 
+// By algebra: of y = 3x₁ + x₂, with both ±1, x₁ explains 9 parts and x₂ 1 part. Each round leaves the same share of
+// both. Two classes that follow x₁, but for a fourth of the rows, have all of their importance there.
+func TestImportance(t *testing.T) {
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x1"}, {Name: "x2"}}, Columns: make([][]float32, 2)}
+	for i := range 64 {
+		a, b := float32(2*(i%2)-1), float32(i&2-1)
+		d.Columns[0], d.Columns[1] = append(d.Columns[0], a), append(d.Columns[1], b)
+		d.Values = append(d.Values, float64(3*a+b))
+	}
+	classes := &datasets.Dataset{Features: d.Features, Columns: d.Columns, Classes: []string{"no", "yes"}}
+	for i := range 64 {
+		label := i % 2
+		if i/4%4 == 0 {
+			label = 1 - label
+		}
+		classes.Labels = append(classes.Labels, int32(label))
+	}
+	for d, want := range map[*datasets.Dataset][]float64{d: {0.9, 0.1}, classes: {1, 0}} {
+		l := Learner{Rounds: 3, Rate: 0.5, Depth: 2, Folds: 1, Penalty: -1, Fraction: 1, Sums: -1}
+		f, err := l.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, v := range f.Importance() {
+			if math.Abs(v-want[j]) > 1e-6 {
+				t.Errorf("feature %d has the importance %v, want %v", j, v, want[j])
+			}
+		}
+	}
+}
+
 // The same seed gives the same bytes on any number of cores, and boosting ends before the most rounds.
 func TestSameBytes(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for name, d := range tables() {
+	all := tables()
+	of := func(l Loss) Learner { return Learner{Rounds: 300, Rate: 0.3, Loss: l, Seed: 1} }
+	learners := map[string]Learner{"values": of(Huber), "counts": of(Poisson)}
+	all["counts"] = counts(300, 1)
+	for name, d := range all {
 		var first []byte
 		for _, cores := range []int{1, 2, 7} {
 			runtime.GOMAXPROCS(cores)
-			f, err := Learner{Rounds: 300, Rate: 0.3, Seed: 1}.Fit(t.Context(), d)
+			learner, ok := learners[name]
+			if !ok {
+				learner = of(standard)
+			}
+			f, err := learner.Fit(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -217,12 +263,19 @@ func TestErrors(t *testing.T) {
 	for want, l := range map[string]Learner{
 		"Rounds -1": {Rounds: -1}, "a rate of 2": {Rate: 2}, "a rate of NaN": {Rate: math.NaN()},
 		"a penalty of -2": {Penalty: -2}, "sums a feature": {Sums: -3}, "a sampling fraction of 2": {Fraction: 2},
-		"Depth -1": {Depth: -1},
+		"Depth -1": {Depth: -1}, "Loss 9": {Loss: 9}, "only without one": {Quantile: 0.5, Loss: Huber},
+		"for classes": {Loss: Poisson}, "classes; want values": {Quantile: 0.5},
 	} {
 		if _, err := l.Fit(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), "boost: ") ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
+	}
+	negative := counts(50, 1)
+	negative.Values[7] = -2
+	if _, err := (Learner{Loss: Poisson}).Fit(t.Context(), negative); err == nil ||
+		err.Error() != "boost: row 7 has the count -2; want 0 to 1e+30" {
+		t.Errorf("a negative count: error %v", err)
 	}
 	if _, err := (Learner{}).Grow(t.Context(), d, forest.Options{First: 1}); !errors.Is(err, forest.ErrWhole) {
 		t.Errorf("a part: error %v", err)
@@ -292,9 +345,6 @@ func TestQuantiles(t *testing.T) {
 			t.Errorf("%.3f of the rows are below their quantile of level %v", below, level)
 		}
 	}
-	if _, err := (Learner{Quantile: 0.5}).Fit(t.Context(), sim.Trunk{}.Sample(20, 1)); err == nil {
-		t.Error("no error for the quantile of classes")
-	}
 }
 
 // By hand: the quantile of weighted values.
@@ -309,7 +359,8 @@ func TestQuantileOfALeaf(t *testing.T) {
 		{0.5, []float64{1, 1, 1, 1, 1}, 2}, {0.8, []float64{1, 1, 1, 1, 1}, 5}, {0.81, []float64{1, 1, 1, 1, 1}, 9},
 		{0.5, []float64{4, 1, 1, 1, 0}, 5}, {0.1, []float64{1, 0, 1, 1, 1}, 2}, {0.2, []float64{1, 1, 1, 1, 1}, 1},
 	} {
-		if got := (pinball{d, c.level}).quantile(rows, c.weights, scores); got != c.want {
+		left := func(i int32) float64 { return d.Values[i] - scores[i] }
+		if got := quantile(c.level, rows, c.weights, left); got != c.want {
 			t.Errorf("level %v, weights %v: %v, want %v", c.level, c.weights, got, c.want)
 		}
 	}

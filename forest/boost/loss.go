@@ -2,11 +2,32 @@ package boost
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/internal/portable"
+)
+
+// A Loss of values is what boosting lowers. The zero value is squared error or, for classes, the log-loss.
+type Loss uint8
+
+const (
+	standard Loss = iota
+
+	// Huber is squared error up to δ and absolute error beyond, for values with outliers (Friedman 2001, algorithm 4).
+	// Before each round δ is the 0.9-quantile of what is left over, without signs.
+	Huber
+
+	// Poisson is the deviance of counts, 0 or more, and of frequencies whose weights are exposures. Scores are logarithms
+	// (see Forest.LogLink), and a leaf has ln((Σy + λ)/(Σμ + λ)), with μ what was predicted before.
+	Poisson
+
+	losses
 )
 
 // A loss is what boosting lowers.
@@ -15,6 +36,9 @@ type loss interface {
 
 	// base returns the scores that all rows of a member begin with.
 	base(weights []float64) []float64
+
+	// begin begins a round of a member.
+	begin(m *member)
 
 	// gradients sets a member's targets and hessian of rows [lo, hi) from its scores. It may leave the hessian alone,
 	// which begins as the weights.
@@ -27,19 +51,33 @@ type loss interface {
 	of(i int, scores []float64) float64
 }
 
-func newLoss(train *datasets.Dataset, level float64) loss {
+// newLoss returns the learner's loss on a table, or an error if it isn't for the table's target.
+func (l Learner) newLoss(train *datasets.Dataset) (loss, error) {
 	switch {
+	case train.Values == nil && (l.Loss != standard || l.Quantile > 0):
+		return nil, errors.New("boost: a loss of values for classes; want values")
 	case train.Values == nil:
-		return logLoss{newton{train}}
-	case level > 0:
-		return pinball{train, level}
+		return logLoss{newton{train}}, nil
+	case l.Quantile > 0:
+		return pinball{train, l.Quantile}, nil
+	case l.Loss == Huber:
+		return newHuber(train), nil
+	case l.Loss == Poisson:
+		for i, v := range train.Values {
+			if !(v >= 0 && v <= maxCount) {
+				return nil, fmt.Errorf("boost: row %d has the count %v; want 0 to %v", i, v, float64(maxCount))
+			}
+		}
+		return poisson{newton{train}}, nil
 	}
-	return squared{newton{train}}
+	return squared{newton{train}}, nil
 }
 
 // newton is a loss whose leaves have a step of Newton's: the sum of gradients by that of hessians and the penalty. The
 // tree has their ratio and the sum of hessians.
 type newton struct{ *datasets.Dataset }
+
+func (l newton) begin(*member) {}
 
 func (l newton) leaf(_ *member, n *forest.Node, _ []int32, penalty float64) float64 {
 	w := float64(n.Weight)
@@ -51,12 +89,17 @@ type squared struct{ newton }
 func (l squared) outputs() int { return 1 }
 
 func (l squared) base(weights []float64) []float64 {
-	var sum, total float64
+	sum, total := l.sums(weights)
+	return []float64{sum / total}
+}
+
+// sums returns the weighted sum of the values, and the sum of the weights.
+func (l newton) sums(weights []float64) (sum, total float64) {
 	for i, w := range weights {
 		sum += float64(w * l.Values[i])
 		total += w
 	}
-	return []float64{sum / total}
+	return sum, total
 }
 
 func (l squared) gradients(m *member, lo, hi int) {
@@ -80,12 +123,18 @@ type pinball struct {
 func (l pinball) outputs() int { return 1 }
 
 func (l pinball) base(weights []float64) []float64 {
-	rows := make([]int32, len(weights))
+	return []float64{quantile(l.level, allRows(len(weights)), weights, func(i int32) float64 { return l.Values[i] })}
+}
+
+func allRows(n int) []int32 {
+	rows := make([]int32, n)
 	for i := range rows {
 		rows[i] = int32(i)
 	}
-	return []float64{l.quantile(rows, weights, make([]float64, len(weights)))}
+	return rows
 }
+
+func (l pinball) begin(*member) {}
 
 func (l pinball) gradients(m *member, lo, hi int) {
 	for i := lo; i < hi; i++ {
@@ -99,19 +148,23 @@ func (l pinball) gradients(m *member, lo, hi int) {
 
 // leaf returns the quantile of what is left over of the leaf's rows, shrunk as a step of Newton's is.
 func (l pinball) leaf(m *member, _ *forest.Node, rows []int32, penalty float64) float64 {
-	var w float64
-	for _, i := range rows {
-		w += m.weights[i]
-	}
+	w := m.weight(rows)
 	if w == 0 {
 		return 0
 	}
-	return l.quantile(rows, m.weights, m.scores[0]) * w / (w + penalty)
+	left := func(i int32) float64 { return l.Values[i] - m.scores[0][i] }
+	return quantile(l.level, rows, m.weights, left) * w / (w + penalty)
 }
 
-// quantile returns the smallest value less score, of the given rows, that their share of the level is not above.
-func (l pinball) quantile(rows []int32, weights, scores []float64) float64 {
-	left := func(i int32) float64 { return l.Values[i] - scores[i] }
+func (m *member) weight(rows []int32) (sum float64) {
+	for _, i := range rows {
+		sum += m.weights[i]
+	}
+	return sum
+}
+
+// quantile returns the smallest number, of those that left gives the rows, that their share of the level is not above.
+func quantile(level float64, rows []int32, weights []float64, left func(i int32) float64) float64 {
 	rows = slices.SortedStableFunc(slices.Values(rows), func(i, j int32) int { return cmp.Compare(left(i), left(j)) })
 	var total, below float64
 	for _, i := range rows {
@@ -123,7 +176,7 @@ func (l pinball) quantile(rows []int32, weights, scores []float64) float64 {
 			continue
 		}
 		below += weights[i]
-		if last = left(i); below >= l.level*total {
+		if last = left(i); below >= level*total {
 			break
 		}
 	}
@@ -133,6 +186,94 @@ func (l pinball) quantile(rows []int32, weights, scores []float64) float64 {
 func (l pinball) of(i int, scores []float64) float64 {
 	d := l.Values[i] - scores[0]
 	return max(l.level*d, (l.level-1)*d)
+}
+
+// huber is the loss of Friedman's M-TreeBoost (2001, algorithm 4): squared for residuals up to δ and linear beyond,
+// where δ is a quantile of what is left over before each round.
+type huber struct {
+	pinball         // for the median
+	delta   float64 // δ before the first round, by which rounds are compared
+}
+
+// huberLevel is α of algorithm 4: what is left over of the other tenth of the rows counts as outlying.
+const huberLevel = 0.9
+
+func newHuber(train *datasets.Dataset) huber {
+	l := huber{pinball: pinball{train, 0.5}}
+	weights := make([]float64, train.N())
+	for i := range weights {
+		weights[i] = grow.Weight(train, int32(i))
+	}
+	l.delta = l.quantileOfSizes(weights, slices.Repeat(l.base(weights), train.N()))
+	return l
+}
+
+// quantileOfSizes returns δ.
+func (l huber) quantileOfSizes(weights, scores []float64) float64 {
+	return quantile(huberLevel, allRows(len(weights)), weights, func(i int32) float64 {
+		return math.Abs(l.Values[i] - scores[i])
+	})
+}
+
+func (l huber) begin(m *member) { m.delta = l.quantileOfSizes(m.weights, m.scores[0]) }
+
+func (l huber) gradients(m *member, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		m.targets[0][i] = max(-m.delta, min(m.delta, l.Values[i]-m.scores[0][i]))
+	}
+}
+
+// leaf returns the median of what is left over, and a step from there to the mean that outlying rows don't draw.
+func (l huber) leaf(m *member, n *forest.Node, rows []int32, penalty float64) float64 {
+	w := m.weight(rows)
+	if w == 0 {
+		return 0
+	}
+	median, step := l.pinball.leaf(m, n, rows, 0), 0.0
+	for _, i := range rows {
+		d := l.Values[i] - m.scores[0][i] - median
+		step += float64(m.weights[i] * max(-m.delta, min(m.delta, d)))
+	}
+	return (median + step/w) * w / (w + penalty)
+}
+
+func (l huber) of(i int, scores []float64) float64 {
+	d := math.Abs(l.Values[i] - scores[0])
+	if d <= l.delta {
+		return d * d / 2
+	}
+	return l.delta * (d - float64(l.delta/2))
+}
+
+// poisson is the deviance of counts, whose scores are logarithms.
+type poisson struct{ newton }
+
+func (l poisson) outputs() int { return 1 }
+
+// base returns the logarithm of the mean. If all counts are 0, they sum to half a row's weight.
+func (l poisson) base(weights []float64) []float64 {
+	sum, total := l.sums(weights)
+	if sum == 0 {
+		sum = total / float64(2*len(weights))
+	}
+	return []float64{portable.Log(sum / total)}
+}
+
+func (l poisson) gradients(m *member, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		mean := portable.Exp(m.scores[0][i])
+		h := max(mean, leastHessian)
+		m.targets[0][i], m.hessian[0][i] = (l.Values[i]-mean)/h, h*m.weights[i]
+	}
+}
+
+// leaf returns ln((Σy + λ)/(Σμ + λ)), which lowers the loss most if λ is 0. It is ln(1 + Newton's step).
+func (l poisson) leaf(m *member, n *forest.Node, rows []int32, penalty float64) float64 {
+	return portable.Log(max(1+l.newton.leaf(m, n, rows, penalty), leastHessian))
+}
+
+func (l poisson) of(i int, scores []float64) float64 {
+	return portable.Exp(scores[0]) - float64(l.Values[i]*scores[0])
 }
 
 // logLoss is for classes. Two have one score, the log-odds of the second.
@@ -164,6 +305,9 @@ func (l logLoss) base(weights []float64) []float64 {
 	}
 	return shares
 }
+
+// maxCount, divided by leastHessian, is a number that a tree can have.
+const maxCount = 1e30
 
 // leastHessian keeps targets within the numbers that a tree can have.
 const leastHessian = 1e-6

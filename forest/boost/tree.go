@@ -56,6 +56,9 @@ type cut struct {
 // first is taken, and single features rather than sums.
 const slack = 1 + 1e-9
 
+// Scores below this share of the square of a node's sum are those of equal targets, which were rounded.
+const rounding = 1e-20
+
 // sharedRows is the least number of rows of a node that several goroutines search.
 const sharedRows = 1 << 14
 
@@ -81,6 +84,7 @@ func (g *grower) round(k int) (trees []forest.Tree, loss float64) {
 	for _, h := range m.hessian {
 		copy(h, m.weights)
 	}
+	g.loss.begin(m)
 	n := len(g.rows)
 	parallel.For((n+blockRows-1)/blockRows, func(block int) {
 		if !parallel.Cancelled(g.call) {
@@ -172,7 +176,7 @@ func (g *grower) divide(n node) (left, right node, ok bool) {
 	if sum.score > single.score {
 		fn, best = g.sums[number], sum
 	}
-	if best.score == 0 || parallel.Cancelled(g.call) {
+	if best.score <= float64(rounding*n.total.gradient)*n.total.gradient/n.total.weight || parallel.Cancelled(g.call) {
 		return left, right, false
 	}
 	s := g.scratches.Get().(*scratch)

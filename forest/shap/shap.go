@@ -81,7 +81,8 @@ type Explainer struct {
 // ([forest.Forest.Proba]) before they are calibrated, since only these are sums over the trees;
 // for regression the value. If the forest's rule is [forest.Sum] and
 // it predicts classes, the outputs are the sums before the link: with two classes the
-// log-odds of the second one, with more the score of each class.
+// log-odds of the second one, with more the score of each class. Of values with
+// [forest.Forest.LogLink], such as counts, the output is the logarithm.
 type Explanation struct {
 	Features []string      // names of the p features that the trees split by, after the model's steps
 	Outputs  []string      // names of the outputs: the classes, or the target
@@ -138,6 +139,8 @@ func New(f *forest.Forest, reference *datasets.Dataset) (*Explainer, error) {
 // outputNames returns the names of the forest's outputs.
 func outputNames(f *forest.Forest) []string {
 	switch {
+	case f.LogLink:
+		return []string{"logarithm of " + f.Target}
 	case f.Regression():
 		return []string{f.Target}
 	case f.Rule == forest.Sum && len(f.Classes) == 2:

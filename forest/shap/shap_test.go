@@ -15,6 +15,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
@@ -314,6 +315,10 @@ func TestAddUp(t *testing.T) {
 	for i := range classes.N() {
 		values.Values = append(values.Values, float64(classes.At(i, 3)*classes.At(i, 4)+classes.At(i, 10)))
 	}
+	counts := &datasets.Dataset{Target: "n", Features: classes.Features, Columns: classes.Columns}
+	for i, v := range values.Values {
+		counts.Values = append(counts.Values, math.Round(math.Abs(v)+float64(i%2)))
+	}
 	weighted := *classes
 	weighted.Weights = make([]float32, classes.N())
 	for i := range weighted.Weights {
@@ -335,6 +340,9 @@ func TestAddUp(t *testing.T) {
 		{tao.Learner{Depth: 3, LinearLeaves: true}, classes},
 		{tao.Learner{Depth: 3, LinearLeaves: true}, values},
 		{forest.Pipeline(sporf.Learner{Trees: 3}, datasets.Standardise{}), classes},
+		{boost.Learner{Rounds: 3}, values},
+		{boost.Learner{Rounds: 3, Loss: boost.Poisson}, counts},
+		{boost.Learner{Rounds: 3}, sim.Trunk{Features: 5}.Sample(150, 1)},
 	} {
 		f, err := test.learner.Fit(t.Context(), test.data)
 		if err != nil {
@@ -357,14 +365,59 @@ func TestAddUp(t *testing.T) {
 
 // predictions returns the outputs of a forest, by row.
 func predictions(f *forest.Forest, d *datasets.Dataset) [][]float64 {
-	if !f.Regression() {
+	var rows [][]float64
+	switch {
+	case f.Rule == forest.Sum && !f.Regression():
+		for _, p := range must.Value(f.Proba(context.Background(), d)) {
+			rows = append(rows, []float64{math.Log(p[1] / p[0])})
+		}
+		return rows
+	case !f.Regression():
 		return must.Value(f.Proba(context.Background(), d))
 	}
-	var rows [][]float64
 	for _, v := range must.Value(f.PredictValues(context.Background(), d)) {
+		if f.LogLink {
+			v = math.Log(v)
+		}
 		rows = append(rows, []float64{v})
 	}
 	return rows
+}
+
+// TestSumsByDefinition compares sums of trees that each read one feature at a node, for three classes, with the Shapley
+// values of all coalitions of features, with the game of the sum.
+func TestSumsByDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const p, classes = 3, 3
+		var trees []forest.Tree
+		for range classes * rapid.IntRange(1, 3).Draw(t, "rounds") {
+			trees = append(trees, drawTree(t, rapid.IntRange(0, 6).Draw(t, "splits"), func() forest.Function {
+				return forest.Linear([]int32{int32(rapid.IntRange(0, p-1).Draw(t, "feature"))}, []float32{1})
+			}))
+		}
+		f := model(p, trees...)
+		f.Rule, f.Classes, f.Base = forest.Sum, []string{"a", "b", "c"}, []float64{1, -2, 0.5}
+		row := drawRow(t, p)
+		x := explain(t, f, nil, table([][]float32{row}))
+		for class := range classes {
+			game := func(set uint) float64 {
+				sum := f.Base[class]
+				for i := class; i < len(trees); i += classes {
+					o := oracle{&trees[i], row, func(leaf int) float64 { return float64(trees[i].Nodes[leaf].Value) }}
+					sum += o.game(0, func(player string) bool { return set>>(player[1]-'0')&1 == 1 })
+				}
+				return sum
+			}
+			for j, want := range shapley(p, game) {
+				if v := x.Values[class][0][j]; !near(v, want, 1e-11) {
+					t.Fatalf("class %d, feature %d: %v, want %v", class, j, v, want)
+				}
+			}
+			if !near(x.Base[class], game(0), 1e-11) {
+				t.Fatalf("class %d: base %v, want %v", class, x.Base[class], game(0))
+			}
+		}
+	})
 }
 
 // TestLongPaths compares with a sum over coalitions by their size, on a path of 150 functions.
@@ -479,6 +532,12 @@ func TestSums(t *testing.T) {
 	if !slices.Equal(x.Base, []float64{3, 4, 6}) || !near(x.Values[0][0][0], -3, 1e-14) ||
 		!near(x.Values[1][0][0], 3, 1e-14) || !near(x.Values[2][1][0], 1, 1e-14) {
 		t.Errorf("three classes: %q, base %v, values %v", x.Outputs, x.Base, x.Values)
+	}
+	f.Classes, f.Base, f.LogLink = nil, []float64{0.25}, true
+	x = explain(t, f, nil, rows)
+	if x.Outputs[0] != "logarithm of "+f.Target || !near(x.Base[0], 0.25+2+2+3, 1e-14) ||
+		!near(x.Values[0][0][0], (-1-2)+(5-2)+(0-3), 1e-14) {
+		t.Errorf("counts: %q, base %v, values %v", x.Outputs, x.Base, x.Values)
 	}
 }
 

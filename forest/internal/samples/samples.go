@@ -1,5 +1,30 @@
-// Package samples says which rows of a sample a tree is grown on.
+// Package samples says which rows of a sample a tree is grown on, and which a member of a boosted forest is boosted on.
 package samples
+
+import (
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// Folds divides the rows of positive weight into k folds, two or more, stratified for classes, and returns the fold of
+// each row, −1 for the others. It returns an error if there are fewer than k such rows.
+func Folds(train *datasets.Dataset, k int, seed uint64) ([]int, error) {
+	fold := slices.Repeat([]int{-1}, train.N())
+	var rows []int32
+	for i := range fold {
+		if train.Weights == nil || train.Weights[i] > 0 {
+			rows = append(rows, int32(i))
+		}
+	}
+	folds, err := datasets.KFold{K: k, Stratified: train.Labels != nil, Seed: seed}.Folds(train.Subset(rows))
+	for number, f := range folds {
+		for _, r := range f.Test {
+			fold[rows[r]] = number
+		}
+	}
+	return fold, err
+}
 
 // Honest is the third word of the seed, after the forest's and the tree's number, of the random numbers that halve
 // samples.

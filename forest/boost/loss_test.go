@@ -1,0 +1,264 @@
+package boost
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// counts returns rows whose counts have the mean exp(x₀/2 + x₁/4).
+func counts(n int, seed uint64) *datasets.Dataset {
+	d := sim.Trunk{Features: 4}.Sample(n, seed)
+	d.Values = make([]float64, n)
+	rng := forest.NewRand(seed)
+	for i := range d.Values {
+		mean := math.Exp(float64(d.Columns[0][i])/2 + float64(d.Columns[1][i])/4)
+		for p := rng.Float64(); p > math.Exp(-mean); p *= rng.Float64() {
+			d.Values[i]++
+		}
+	}
+	d.Labels, d.Classes = nil, nil
+	return d
+}
+
+func one(rounds, depth int, rate float64, loss Loss) Learner {
+	return Learner{Rounds: rounds, Depth: depth, Rate: rate, MinLeaf: 1, Folds: 1, Penalty: -1, Fraction: 1, Loss: loss}
+}
+
+// By algebra: with a rate of 1, no penalty and all rows, a split of a column of 0 and 1 predicts the mean count of
+// either side.
+func TestPoissonOfTwoGroups(t *testing.T) {
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{{0, 0, 0, 1, 1, 1}},
+		Values: []float64{0, 1, 5, 30, 10, 2.5}, Weights: []float32{1, 1, 2, 1, 0.5, 3}}
+	f, err := one(1, 1, 1, Poisson).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.PredictValues(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{11.0 / 4, 11.0 / 4, 11.0 / 4, 42.5 / 4.5, 42.5 / 4.5, 42.5 / 4.5} {
+		if math.Abs(got[i]-want) > 1e-5 {
+			t.Errorf("row %d has %v, want %v", i, got[i], want)
+		}
+	}
+}
+
+// The logarithm is the canonical link: where leaves minimise the loss, predictions have the sum of the counts in the
+// leaves of the last tree, and so in all.
+func TestPoissonKeepsTheSum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := counts(rapid.IntRange(20, 200).Draw(t, "rows"), rapid.Uint64().Draw(t, "seed"))
+		d.Weights = make([]float32, d.N())
+		for i := range d.Weights {
+			d.Weights[i] = float32(1+i%4) / 2
+		}
+		l := one(rapid.IntRange(1, 6).Draw(t, "rounds"), rapid.IntRange(1, 3).Draw(t, "depth"), 1, Poisson)
+		l.MinLeaf = 5
+		f, err := l.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.PredictValues(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sum, want float64
+		for i, w := range d.Weights {
+			sum += float64(w) * got[i]
+			want += float64(w) * d.Values[i]
+		}
+		if math.Abs(sum-want) > 1e-4*(want+1) {
+			t.Errorf("predictions sum to %v, counts to %v", sum, want)
+		}
+	})
+}
+
+// Counts of other rows are predicted better than by their mean, near to their true means, and a table of zeros has
+// small ones.
+func TestPoissonOfOtherRows(t *testing.T) {
+	train, test := counts(2000, 1), counts(2000, 2)
+	f, err := Learner{Loss: Poisson, Seed: 1}.Fit(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.PredictValues(t.Context(), test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong, spread, mean float64
+	truth := make([]float64, len(got))
+	for i := range truth {
+		truth[i] = math.Exp(float64(test.Columns[0][i])/2 + float64(test.Columns[1][i])/4)
+		mean += truth[i] / float64(len(got))
+	}
+	for i, m := range truth {
+		wrong += (got[i] - m) * (got[i] - m)
+		spread += (m - mean) * (m - mean)
+	}
+	if wrong > 0.1*spread {
+		t.Errorf("predictions leave %.3f of the variance of means unexplained", wrong/spread)
+	}
+	clear(train.Values)
+	if f, err = (Learner{Loss: Poisson, Rounds: 3}).Fit(t.Context(), train); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = f.PredictValues(t.Context(), train); err != nil || !(got[0] > 0 && got[0] < 0.001) {
+		t.Errorf("the count of rows of zeros is %v (%v)", got[0], err)
+	}
+}
+
+// Huber's loss is drawn less by outliers than squared error.
+func TestHuberOfOutliers(t *testing.T) {
+	d := sim.Trunk{Features: 2}.Sample(1000, 1)
+	d.Labels, d.Classes, d.Values = nil, nil, make([]float64, d.N())
+	clean := make([]float64, d.N())
+	for i := range d.Values {
+		clean[i] = 3 * float64(d.Columns[0][i])
+		if d.Values[i] = clean[i]; i%20 == 0 {
+			d.Values[i] += 300
+		}
+	}
+	wrong := map[Loss]float64{}
+	for _, loss := range []Loss{standard, Huber} {
+		f, err := Learner{Loss: loss, Rounds: 100, Seed: 1}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.PredictValues(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range clean {
+			wrong[loss] += math.Abs(got[i]-v) / float64(len(clean))
+		}
+	}
+	if wrong[Huber] > 1 || wrong[standard] < 5 {
+		t.Errorf("mean errors of %v by Huber's loss, %v by squared error", wrong[Huber], wrong[standard])
+	}
+}
+
+// Out of bag a row is predicted by the trees of the member that hasn't seen it, times the number of members, and by the
+// member's base: by hand for all losses. A row of weight 0 is predicted by all.
+func TestOutOfBag(t *testing.T) {
+	type table struct {
+		d    *datasets.Dataset
+		loss Loss
+	}
+	all := map[string]table{"counts": {counts(300, 1), Poisson}}
+	for name, d := range tables() {
+		all[name] = table{d, standard}
+	}
+	for name, c := range all {
+		d := c.d
+		d.Weights = make([]float32, d.N())
+		var rows []int32
+		for i := range d.Weights {
+			if d.Weights[i] = float32(i%3) + 1; i == 10 || i == 20 {
+				d.Weights[i] = 0
+				continue
+			}
+			rows = append(rows, int32(i))
+		}
+		f, err := Learner{Rounds: 10, Folds: 4, Loss: c.loss, Seed: 2}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folds, err := datasets.KFold{K: 4, Stratified: d.Labels != nil, Seed: 2}.Folds(d.Subset(rows))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.OutOfBag(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outputs := len(f.Base)
+		check := func(member *forest.Forest, rows []int32) {
+			t.Helper()
+			part := d.Subset(rows)
+			if d.Values != nil {
+				want, err := member.PredictValues(t.Context(), part)
+				for i, r := range rows {
+					if err != nil || math.Abs(got.Values[r]-want[i]) > 1e-5*(1+math.Abs(want[i])) {
+						t.Fatalf("%s: row %d has %v (%v), want %v", name, r, got.Values[r], err, want[i])
+					}
+				}
+				return
+			}
+			want, err := member.Proba(t.Context(), part)
+			for i, r := range rows {
+				for class, p := range got.Proba[r] {
+					if err != nil || math.Abs(p-want[i][class]) > 1e-5 {
+						t.Fatalf("%s: row %d has %v (%v), want %v", name, r, got.Proba[r], err, want[i])
+					}
+				}
+			}
+		}
+		for k, fold := range folds {
+			member := *f
+			member.Trees, member.Members, member.Base = nil, nil, f.Members[k*outputs:][:outputs]
+			for number, tree := range f.Trees {
+				if number/outputs%4 != k {
+					continue
+				}
+				tree.Nodes = append([]forest.Node(nil), tree.Nodes...)
+				for i := range tree.Nodes {
+					if tree.Nodes[i].IsLeaf() {
+						tree.Nodes[i].Value *= 4
+					}
+				}
+				member.Trees = append(member.Trees, tree)
+			}
+			var held []int32
+			for _, r := range fold.Test {
+				held = append(held, rows[r])
+			}
+			check(&member, held)
+		}
+		check(f, []int32{10, 20})
+		if len(got.Rows) != d.N() || got.Votes != nil {
+			t.Errorf("%s: %d rows out of bag, votes %v", name, len(got.Rows), got.Votes)
+		}
+	}
+}
+
+// A row's own value doesn't move its prediction out of bag, but that by all members.
+func TestOutOfBagDoesNotSeeTheRow(t *testing.T) {
+	d := tables()["values"]
+	predict := func(row int) (out, all float64) {
+		f, err := Learner{Rounds: 4, Seed: 3}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.OutOfBag(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, err := f.PredictValues(t.Context(), d)
+		if err != nil || len(f.Trees) != 20 {
+			t.Fatalf("%d trees, %v", len(f.Trees), err)
+		}
+		return got.Values[row], values[row]
+	}
+	for _, row := range []int{0, 17, 299} {
+		out, all := predict(row)
+		d.Values[row] += 20
+		if o, a := predict(row); math.Abs(o-out) > 1e-6 || math.Abs(a-all) < 0.01 {
+			t.Errorf("row %d: %v became %v out of bag, and %v %v", row, out, o, all, a)
+		}
+	}
+	whole, err := Learner{Rounds: 2, Folds: 1}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := whole.OutOfBag(t.Context(), d); err == nil {
+		t.Error("no error for a booster of all rows")
+	}
+}
