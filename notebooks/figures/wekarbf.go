@@ -6,6 +6,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/portable"
+	"github.com/obliqua-ml/obliqua/sim"
 )
 
 // javaRandom is java.util.Random: Knuth's linear congruential generator modulo 2⁴⁸, as its documentation has it.
@@ -77,10 +78,7 @@ func wekaRBF(classes, centroids int) *datasets.Dataset {
 		weights[k], deviations[k] = r.nextDouble(), r.nextDouble()
 		total += weights[k]
 	}
-	d := &datasets.Dataset{Labels: make([]int32, n), Columns: make([][]float32, p)}
-	for j := range p {
-		d.Columns[j] = make([]float32, n)
-	}
+	d := sim.RandomRBF{Features: p, Classes: classes, Centroids: 1}.Sample(n, 1) // of other rows
 	for i := range n {
 		k, sum, at := 0, weights[0], r.nextDouble()*total
 		for sum <= at {
