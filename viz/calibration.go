@@ -37,7 +37,7 @@ func (d CalibrationCurve) figure() *Figure {
 		misuse("calibration without a series")
 	}
 	p := newPlot("predicted probability of "+d.Class, "observed share of "+d.Class)
-	p.Add(paleGrid(), diagonal{})
+	p.Add(paleGrid(), diagonal{0, 1})
 	most := 1
 	for _, s := range d.Series {
 		s.check()
@@ -99,12 +99,12 @@ func (d CalibrationCurve) alt() string {
 	return s
 }
 
-// diagonal is where perfect probabilities lie.
-type diagonal struct{}
+// A diagonal is a piece of the line on which both coordinates are equal.
+type diagonal struct{ low, high float64 }
 
-func (diagonal) Plot(c draw.Canvas, p *plot.Plot) {
+func (d diagonal) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	c.StrokeLine2(levelStyle(), toX(0), toY(0), toX(1), toY(1))
+	c.StrokeLine2(levelStyle(), toX(d.low), toY(d.low), toX(d.high), toY(d.high))
 }
 
 type calibrationPlot struct {

@@ -29,6 +29,10 @@ type Scatter struct {
 	Rows []int32
 
 	Equal bool // units have the same length on both axes
+
+	// Diagonal draws the line on which both coordinates are equal, and gives both axes the same range and units, to
+	// compare one measurement with another. The alternative text then says how many points are above the line and below.
+	Diagonal bool
 }
 
 // maxPoints is the most points that a chart draws.
@@ -38,13 +42,24 @@ func (s Scatter) figure() *Figure {
 	points := newPoints(s.Data, s.X, s.Y, s.Rows)
 	p := points.plot()
 	p.Add(paleGrid(), points)
-	f := plotFigure(s.Title, points.alt(), p, points.keys()...)
+	alt := points.alt()
+	if s.Diagonal {
+		low, high := min(p.X.Min, p.Y.Min), max(p.X.Max, p.Y.Max)
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, low, high
+		p.Add(diagonal{low, high})
+		alt += points.besideDiagonal()
+	}
+	f := plotFigure(s.Title, alt, p, points.keys()...)
 	f.live = func() any {
 		chart := newLiveScatter(s.Title, p)
+		if s.Diagonal {
+			ends := []livePoint{tip("", p.X.Min, p.Y.Min), tip("", p.X.Max, p.Y.Max)}
+			chart.addCurve("equal", ink, ends, 0, nil)
+		}
 		points.addTo(chart)
 		return f.liveUnits(chart, p).JSON()
 	}
-	if s.Equal {
+	if s.Equal || s.Diagonal {
 		f.equalUnits(p)
 	}
 	return f
@@ -142,6 +157,20 @@ func (p points) alt() string {
 		s += fmt.Sprintf("; class %s: %d", d.Classes[k], n)
 	}
 	return s + "."
+}
+
+// besideDiagonal says how many of the drawn points lie where.
+func (p points) besideDiagonal() string {
+	var above, below int
+	p.each(func(_ int, x, y float64) {
+		switch {
+		case y > x:
+			above++
+		case y < x:
+			below++
+		}
+	})
+	return fmt.Sprintf(" Above the diagonal: %d; below: %d.", above, below)
 }
 
 // extent returns the name and range of a column, such as "x (0 to 3)", over all rows of

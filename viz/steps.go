@@ -37,6 +37,7 @@ type Steps struct {
 	Model *forest.Forest    // a classifier over two features
 	Tree  int               // which of Model.Trees
 	Data  *datasets.Dataset // the rows to draw, which also set the range of the axes
+	Equal bool              // units have the same length on both axes
 }
 
 // stepNodes is the most nodes of a tree that has a live chart of its steps.
@@ -50,7 +51,11 @@ func (s Steps) figure() *Figure {
 	for _, step := range shownSteps(d.steps) {
 		p := points.plot()
 		p.Add(stage{d, step}, points)
-		grid.Charts = append(grid.Charts, plotFigure(d.caption(step), "", p))
+		panel := plotFigure(d.caption(step), "", p)
+		if s.Equal {
+			panel.equalUnits(p)
+		}
+		grid.Charts = append(grid.Charts, panel)
 	}
 	f := grid.figure()
 	f.Alt = points.alt() + "\n" + f.Alt
@@ -58,7 +63,7 @@ func (s Steps) figure() *Figure {
 		key{name: "plane of the step, where it divides", line: chordStyle()},
 		key{name: "where it doesn't", line: beyondStyle()})
 	if len(d.regions) <= stepNodes {
-		f.live = func() any { return d.live(s.Title, points, f.keys) }
+		f.live = func() any { return d.live(s, points, f.keys) }
 	}
 	return f
 }
@@ -305,13 +310,16 @@ func (f *frame) path(points plotter.XYs) string {
 }
 
 // live draws all steps into one SVG element.
-func (d *division) live(title string, p points, keys []key) stepper {
+func (d *division) live(s Steps, p points, keys []key) stepper {
 	f := newFrame(p)
+	if s.Equal {
+		f.equalUnits()
+	}
 	var captions []string
 	for step := range d.steps + 1 {
 		captions = append(captions, d.caption(step))
 	}
-	return f.steps(title, keys, captions, min(1, d.steps), func(b *strings.Builder) {
+	return f.steps(s.Title, keys, captions, min(1, d.steps), func(b *strings.Builder) {
 		d.liveRegions(b, f)
 		f.writePoints(b, p)
 	})

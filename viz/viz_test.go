@@ -60,6 +60,12 @@ func value() *forest.Forest {
 	}}}}
 }
 
+// accuracies returns three points: one above the diagonal, one on it, and one below.
+func accuracies() *datasets.Dataset {
+	return &datasets.Dataset{Features: []datasets.Feature{{Name: "paper"}, {Name: "here"}},
+		Columns: [][]float32{{0.5, 0.7, 0.9}, {0.6, 0.7, 0.2}}}
+}
+
 func gallery() map[string]Chart {
 	x := []float64{10, 100, 1000}
 	return map[string]Chart{
@@ -104,6 +110,8 @@ func gallery() map[string]Chart {
 		"mixture steps": MixtureSteps{Title: "Mixtures",
 			Steps: withComponents(NodeMixtures(&oblique().Trees[0], corners()))},
 		"sensitivity":    SensitivityMap{Title: "Sensitivity", Data: corners(), Sensitivity: []float64{0, 0.1, 0.2, 0.4}},
+		"equal steps":    Steps{Title: "Steps", Model: oblique(), Data: corners(), Equal: true},
+		"diagonal":       Scatter{Title: "Ours", Data: accuracies(), Diagonal: true},
 		"some rows":      Scatter{Title: "Rows", Data: corners(), Rows: []int32{3, 0}, Equal: true},
 		"ranks":          ranks(),
 		"beeswarm":       bees(),
@@ -231,7 +239,9 @@ func TestDescriptions(t *testing.T) {
 			"tree with rows":  {"(4 rows)", "If so: left: 2 of 3 rows; otherwise: right <&>: 1 row"},
 			"regression tree": {"x ≤ 1", "If so: 2.5 (7); otherwise: −3 (5)"},
 			"weights":         {"2 leaves", "3 × 2 pixels", "3 weights"},
+			"diagonal":        {"here (0.2 to 0.7) against paper (0.5 to 0.9) for 3 rows. Above the diagonal: 1; below: 1."},
 			"steps":           {"y (−1 to 1) against x (−1 to 1)", "Step 1 divides 1: 2 regions"},
+			"equal steps":     {"y (−1 to 1) against x (−1 to 1)", "Step 1 divides 1: 2 regions"},
 			"snapshots":       {"y (−1 to 1) against x (−1 to 1)", "A tree of 2 leaves"},
 			"passes":          {"Loss against pass. a: 9 at 1 to 4 at 3"},
 			"path":            {"Error against λ. test: 0.2 at 0.1 to 0.1 at 10"},

@@ -158,7 +158,7 @@ func grafVaried(what string, centroids, models int) func(s size) []Run {
 		}
 		of.problems = []problem{halves("2 classes", 2, ours), halves("5 classes", 5, ours)}
 		before := of.runs()
-		of.problems = []problem{halves("2 classes, Weka's rows", 2, wekas), halves("5 classes, Weka's rows", 5, wekas)}
+		of.problems = []problem{halves("2 classes"+wekasRows, 2, wekas), halves("5 classes"+wekasRows, 5, wekas)}
 		return append(before, of.runs()...)
 	}
 }

@@ -60,6 +60,15 @@ func ComputeOnData(name string, paper bool) []Record {
 	return Compute(name, paper)
 }
 
+// Results returns what [Committed] does for a registered experiment or, if now is set, the records of its fast setting,
+// which it computes.
+func Results(name string, now bool) []Record {
+	if now {
+		return Compute(name, false)
+	}
+	return Committed(registered[name].file)
+}
+
 // MeansByX returns the means of [Means] in ascending order of X.
 func MeansByX(records []Record) []Mean {
 	means := Means(records)
@@ -77,6 +86,23 @@ func SPORFMeans(records []Record) []Mean {
 			cmp.Compare(a.Method, b.Method))
 	})
 	return means
+}
+
+// of returns the means of some methods, in the order of these.
+func of(means []Mean, methods ...string) (some []Mean) {
+	for _, method := range methods {
+		for _, m := range means {
+			if m.Method == method {
+				some = append(some, m)
+			}
+		}
+	}
+	return some
+}
+
+// more is a measure for [Curves]: one of a mean's other measurements, without an error bar.
+func more(name string) func(Mean) (value, stdErr float64) {
+	return func(m Mean) (float64, float64) { return m.More[name], 0 }
 }
 
 // score returns the mean score and its standard error, 0 for a single repeat.
