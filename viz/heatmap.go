@@ -26,6 +26,7 @@ type HeatMap struct {
 	Format string
 	Text   [][]string // the text of each cell; nil means its value
 	Limit  float64    // the magnitude with the darkest colour; 0 means the largest magnitude of the values
+	Key    string     // what the colours mean, for a scale above the cells; "" draws none
 }
 
 func (h HeatMap) figure() *Figure {
@@ -41,7 +42,17 @@ func (h HeatMap) figure() *Figure {
 		}
 	}
 	height := 130 + rows(h.Rows).shared(300, 22, 44)
-	return &Figure{Title: h.Title, Alt: h.alt(), Width: defaultWidth, Height: height, body: h.draw, live: h.live}
+	f := &Figure{Title: h.Title, Alt: h.alt(), Width: defaultWidth, Height: height, body: h.draw, live: h.live}
+	if h.Key != "" {
+		limit, diverging := h.scale()
+		f.keys = []key{{name: h.Key, ramp: func(t float64) color.NRGBA {
+			if diverging {
+				t = 2*t - 1
+			}
+			return h.color(t*limit, limit, diverging)
+		}}}
+	}
+	return f
 }
 
 // alt names the axes, and the cells with the lowest and the highest value.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // settingErrors returns a record of the runs behind figure 6, with the given errors of the first
@@ -26,21 +27,20 @@ func settingErrors(set string, fold int, errors ...float64) Record {
 // 1.75, 2.25, 2 on average; in sets b and c 3, 1, 2 and 1, 3, 2. The medians of 1.75, 3, 1, of 2.25, 1, 3
 // and of 2, 2, 2 are 1.75, 2.25 and 2. All others share 4, …, 25: 14.5.
 func TestSPORFRanks(t *testing.T) {
-	median, sets := SPORFRanks([]Record{
+	records := []Record{
 		settingErrors("a", 1, 0.1, 0.2, 0.3), settingErrors("b", 1, 0.3, 0.1, 0.2),
 		settingErrors("a", 2, 0.2, 0.2, 0.1), settingErrors("c", 1, 0, 0.2, 0.1),
-	})
-	if sets != 3 {
-		t.Errorf("%d sets; want 3", sets)
 	}
-	for i := range 25 {
-		want := 14.5
-		if i < 3 {
-			want = []float64{1.75, 2.25, 2}[i]
-		}
-		if got := median[i/5][i%5]; got != want {
-			t.Errorf("median rank of setting %d is %v; want %v", i, got, want)
-		}
+	ranks := sporfRanks(records)
+	if len(ranks) != 3 || ranks[0][0] != 1.75 || ranks[0][1] != 2.25 || ranks[1][0] != 3 || ranks[2][24] != 14.5 {
+		t.Errorf("ranks %v", ranks)
+	}
+	h := SPORFRanks(records).(viz.HeatMap)
+	if got := fmt.Sprint(h.Text[4][:4]); got != "[1.8 2.2 2.0 14.5]" { // p^¼ is at the bottom
+		t.Errorf("median ranks %s", got)
+	}
+	if h.Values[4][0] != 1.75-13 || h.Values[0][4] != 1.5 {
+		t.Errorf("colours %v; want the difference to 13", h.Values)
 	}
 }
 

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -126,18 +124,6 @@ func scaling(s size, trees int) []Run {
 			return nil
 		},
 	}.runs()
-}
-
-// Amdahl fits Amdahl's law to the times that a job takes with numbers of cores: time = t·(s + (1 − s)/cores). It
-// returns s, the share of the work that only one core does, by least squares in 1/cores. With two numbers of cores the
-// fit is exact. It is NaN if all numbers of cores are the same.
-func Amdahl(cores, seconds []float64) (serial float64) {
-	inverse := make([]float64, len(cores))
-	for i, c := range cores {
-		inverse[i] = 1 / c
-	}
-	rest, parallel := stat.LinearRegression(inverse, seconds, nil, false)
-	return rest / (rest + parallel)
 }
 
 // sporf10 is figure 10: the time to predict a large test set (the score, in seconds) on one core with forests of 100
