@@ -75,8 +75,8 @@ func gallery() map[string]Chart {
 			{Name: "one", X: x, Y: []float64{0.3, 0.2, 0.1}, Err: []float64{0.02, 0, 0.01}},
 			{Name: "two", X: x, Y: []float64{0.3, math.NaN(), 0.2}},
 		}, Levels: []Level{{1.0 / 6, "1/6"}}},
-		"heat map": HeatMap{Title: "Heat", Key: "share", X: "column", Y: "row", Columns: []string{"a", "b"}, Rows: []string{"c", "d"},
-			Values: [][]float64{{-1, 0.5}, {math.NaN(), 1}}},
+		"heat map": HeatMap{Title: "Heat", Key: "share", X: "column", Y: "row", Columns: []string{"a", "b"},
+			Rows: []string{"c", "d"}, Values: [][]float64{{-1, 0.5}, {math.NaN(), 1}}},
 		"bars": Bars{Title: "Bars", X: "share", Names: []string{"a", "b"}, Values: []float64{0.7, -0.2},
 			Err: []float64{0.1, 0}},
 		"boxes": Boxes{Title: "Boxes", X: "noise", Y: "error", Groups: []string{"0 %", "50 %"}, Series: []Sample{

@@ -20,8 +20,8 @@ import (
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-// This file makes the pictures and tables of notebooks/graf.ipynb. Like those of notebook.go, its functions end the cell
-// at an error and take paths from the folder of the notebooks.
+// This file makes the pictures and tables of notebooks/graf.ipynb. Like those of notebook.go, its functions end the
+// cell at an error and take paths from the folder of the notebooks.
 
 // GRAFTable1 returns table 1 of the GRAF paper: sizes of the hypercubes of 3 to 12 features, and how many principal
 // components explain 90 % of their variance, in means of three samples.

@@ -73,9 +73,9 @@ func allSettings(ctx context.Context, t *trial, trees int) error {
 	return nil
 }
 
-// sporfRanks returns the rank of each setting on each set, by d as p^¼, p^½, p^¾, p and p², and λp from 1 to 5. Settings
-// are ranked by error on each fold, 1 for the lowest, ties sharing the mean of their ranks; the ranks are averaged over
-// a set's folds. Sets are in alphabetical order.
+// sporfRanks returns the rank of each setting on each set, by d as p^¼, p^½, p^¾, p and p², and λp from 1 to 5.
+// Settings are ranked by error on each fold, 1 for the lowest, ties sharing the mean of their ranks; the ranks are
+// averaged over a set's folds. Sets are in alphabetical order.
 func sporfRanks(records []Record) (ranks [][]float64) {
 	_, folds := grouped(records, func(r Record) string { return r.Problem })
 	for _, set := range slices.Sorted(maps.Keys(folds)) {

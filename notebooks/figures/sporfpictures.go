@@ -292,8 +292,8 @@ func withError(v, stdErr float64) string {
 	return fmt.Sprintf("%.2f ± %.2f", v, stdErr)
 }
 
-// serialShare formats the share s of the work that only one of two cores does, of a speed-up by 1/(s + (1 − s)/2). There
-// is none to be seen if it is within two standard errors of 0.
+// serialShare formats the share s of the work that only one of two cores does, of a speed-up by 1/(s + (1 − s)/2).
+// There is none to be seen if it is within two standard errors of 0.
 func serialShare(speedUp, stdErr float64) string {
 	share := 2/speedUp - 1
 	if share <= 0 || share <= 2*2*stdErr/(speedUp*speedUp) {
