@@ -110,7 +110,11 @@ func GRAFTimes(records []Record, projected bool) viz.Chart {
 		Panels: panels}
 }
 
-var cubeMethods = []string{"GRAF", "GRAF, K = 1", "OT", "ET", "RF"}
+// The methods, in the same order so that a method has the same colour in all figures; OT is missing in some.
+var (
+	variedMethods = []string{"GRAF", "ET", "RF", "OT"}
+	cubeMethods   = append(slices.Clone(variedMethods), "GRAF, K = 1")
+)
 
 // extent says how many features and repeats means have.
 func extent(means []Mean) string {
@@ -161,7 +165,7 @@ func GRAFCubeTable(records []Record) nb.Table {
 // It has the paper's rows if the records have as many runs on them as on our sample.
 func GRAFVaried(title, x string, records []Record) viz.Chart {
 	problems, rows := grafRows(records)
-	means := of(MeansByX(records), "GRAF", "OT", "ET", "RF")
+	means := of(MeansByX(records), variedMethods...)
 	var panels []viz.Curves
 	for i, problem := range problems {
 		classes := []string{"2 classes", "5 classes"}[i]
@@ -172,6 +176,11 @@ func GRAFVaried(title, x string, records []Record) viz.Chart {
 			}
 			c := Curves(classes+": "+what, x, what+", "+classes, means, problem, measure)
 			c.LogX = x == "trees"
+			for k, s := range c.Series {
+				if len(s.X) < 3 { // a line would say what is between
+					c.Series[k] = Dots(s.Name, s.X, s.Y)
+				}
+			}
 			panels = append(panels, c)
 		}
 	}
