@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/eval"
@@ -42,8 +40,8 @@ func GRAFTable1() nb.Table {
 			d := cube.Sample(0, seed)
 			train, test := nb.Split(d, datasets.Holdout{Test: 0.3, Seed: seed})
 			cube.Project = true
-			projected := components(cube.Sample(0, seed))
-			floats.Add(here[:], []float64{float64(train.N()), float64(test.N()), components(d), projected})
+			plain, projected := reaching(explained(d), 0.9), reaching(explained(cube.Sample(0, seed)), 0.9)
+			floats.Add(here[:], []float64{float64(train.N()), float64(test.N()), float64(plain), float64(projected)})
 		}
 		row := []string{fmt.Sprint(k + 3)}
 		for i := range here {
@@ -52,24 +50,6 @@ func GRAFTable1() nb.Table {
 		t.Add(row...)
 	}
 	return t
-}
-
-// components returns how many principal components explain 90 % of the variance.
-func components(d *datasets.Dataset) float64 {
-	x := mat.NewDense(d.N(), d.P(), nil)
-	for i := range d.N() {
-		for j, v := range d.Row(nil, i) {
-			x.Set(i, j, float64(v))
-		}
-	}
-	var pc stat.PC
-	if !pc.PrincipalComponents(x, nil) {
-		return math.NaN()
-	}
-	variances := pc.VarsTo(nil)
-	floats.CumSum(variances, variances)
-	k, _ := slices.BinarySearch(variances, 0.9*variances[len(variances)-1])
-	return float64(k + 1)
 }
 
 // GRAFCubes returns figure 4 of the GRAF paper or, projected, figure 5: κ and the size of the model against the number

@@ -100,7 +100,7 @@ func TestGRAFLosses(t *testing.T) {
 }
 
 // Variances of 4, 1 and 0.25 in independent directions: two of them explain 95 %.
-func TestComponents(t *testing.T) {
+func TestExplained(t *testing.T) {
 	d := &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: make([][]float32, 3)}
 	for i := range 8 {
 		for j := range 3 {
@@ -108,8 +108,11 @@ func TestComponents(t *testing.T) {
 			d.Columns[j] = append(d.Columns[j], sign*[]float32{2, 1, 0.5}[j])
 		}
 	}
-	if got := components(d); got != 2 {
-		t.Errorf("%v components; want 2", got)
+	shares := explained(d)
+	for share, want := range map[float64]int{0.5: 1, 0.9: 2, 0.99: 3} {
+		if got := reaching(shares, share); got != want {
+			t.Errorf("%d components explain %v; want %d", got, share, want)
+		}
 	}
 }
 

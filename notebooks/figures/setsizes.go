@@ -3,7 +3,9 @@ package figures
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -74,6 +76,19 @@ func components(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
+	explained := explained(d)
+	if explained == nil {
+		return fmt.Errorf("%s: no principal components", t.Problem)
+	}
+	for _, percent := range []float64{50, 70, 90} {
+		t.More[fmt.Sprintf("pc%g", percent)] = float64(reaching(explained, percent/100))
+	}
+	return nil
+}
+
+// explained returns the shares of the variance that the first one, two, … principal components have together; nil if
+// there are none.
+func explained(d *datasets.Dataset) (shares []float64) {
 	x := mat.NewDense(d.N(), d.P(), nil)
 	for j := range d.P() {
 		for i, v := range d.Column(nil, j) {
@@ -82,20 +97,15 @@ func components(ctx context.Context, t *trial) error {
 	}
 	var pc stat.PC
 	if !pc.PrincipalComponents(x, nil) {
-		return fmt.Errorf("%s: no principal components", t.Problem)
+		return nil
 	}
-	total, sum := 0.0, 0.0
-	variances := pc.VarsTo(nil)
-	for _, v := range variances {
-		total += v
-	}
-	for k, v := range variances {
-		for _, percent := range []float64{50, 70, 90} {
-			if sum < percent/100*total && sum+v >= percent/100*total {
-				t.More[fmt.Sprintf("pc%g", percent)] = float64(k + 1)
-			}
-		}
-		sum += v
-	}
-	return nil
+	shares = pc.VarsTo(nil)
+	floats.CumSum(shares, shares)
+	floats.Scale(1/shares[len(shares)-1], shares)
+	return shares
+}
+
+// reaching returns how many components explain a share of the variance.
+func reaching(explained []float64, share float64) int {
+	return 1 + slices.IndexFunc(explained, func(v float64) bool { return v >= share })
 }
