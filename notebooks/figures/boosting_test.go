@@ -97,16 +97,6 @@ func (r *boostResults) ranks(of func(Record) float64) (map[string]float64, int) 
 
 func loss(r Record) float64 { return r.Score }
 
-// readMore returns the reader of a measure in More, NaN where there is none, with its sign.
-func readMore(name string, sign float64) func(Record) float64 {
-	return func(r Record) float64 {
-		if v, ok := r.More[name]; ok {
-			return sign * v
-		}
-		return math.NaN()
-	}
-}
-
 // A boostDuel is a method against the first of boostRanked.
 type boostDuel struct {
 	relative                  []float64 // by set: ln((loss + 0.01)/(the first's loss + 0.01))
@@ -162,8 +152,8 @@ func (r *boostResults) tables() string {
 		kinds[kind] = append(kinds[kind], s)
 	}
 	ranks, _ := r.ranks(loss)
-	errors, withClasses := r.ranks(readMore("error", 1))
-	areas, _ := r.ranks(readMore("auc", -1))
+	errors, withClasses := r.ranks(more("error", 1))
+	areas, _ := r.ranks(more("auc", -1))
 	rank := func(of map[string]float64, method string) string {
 		if v, ok := of[method]; ok {
 			return fmt.Sprintf("%.2f", v)
@@ -191,7 +181,7 @@ func (r *boostResults) tables() string {
 	fmt.Fprintf(&b, "\n| method | rank in error (%d sets) | rank in AUC | s to train | of boost's | s to predict |\n"+
 		"| --- |%s\n", withClasses, strings.Repeat(" ---: |", 5))
 	sum := func(method, what string) (s float64) {
-		for _, v := range r.means(method, readMore(what, 1)) {
+		for _, v := range r.means(method, more(what, 1)) {
 			s += v
 		}
 		return s

@@ -63,7 +63,7 @@ func GRAFCubes(records []Record, projected bool) viz.Chart {
 	var kappas, sizes []viz.Curves
 	for _, problem := range problems {
 		kappas = append(kappas, Curves(problem, "features", "κ, "+problem, means, problem, nil))
-		size := Curves(problem, "features", "numbers in the model", means, problem, more("size"))
+		size := Curves(problem, "features", "numbers in the model", means, problem, meanMore("size"))
 		size.LogY = true
 		sizes = append(sizes, size)
 	}
@@ -81,7 +81,7 @@ func GRAFTimes(records []Record, projected bool) viz.Chart {
 	var panels []viz.Curves
 	for _, what := range [][2]string{{"training", "train_s"}, {"prediction", "test_s"}} {
 		for _, problem := range problems {
-			c := Curves(problem+": "+what[0], "features", "seconds of "+what[0], means, problem, more(what[1]))
+			c := Curves(problem+": "+what[0], "features", "seconds of "+what[0], means, problem, meanMore(what[1]))
 			c.LogY = true
 			panels = append(panels, c)
 		}
@@ -152,7 +152,7 @@ func GRAFVaried(title, x string, records []Record) viz.Chart {
 		for _, what := range []string{"bias²", "variance", "error"} {
 			var measure func(Mean) (float64, float64)
 			if what != "error" {
-				measure = more(strings.Replace(what, "²", "2", 1))
+				measure = meanMore(strings.Replace(what, "²", "2", 1))
 			}
 			c := Curves(classes+": "+what, x, what+", "+classes, means, problem, measure)
 			c.LogX = x == "trees"
@@ -207,7 +207,7 @@ func GRAFVariedTable() nb.Table {
 				}
 				whose := map[string]string{wekasRows: "paper's", "": "ours"}[rows]
 				row := []string{[]string{"10", "20", "50"}[i], classes[:1], whose}
-				for _, measure := range []func(Mean) (float64, float64){more("bias2"), more("variance"), Mean.score} {
+				for _, measure := range []func(Mean) (float64, float64){meanMore("bias2"), meanMore("variance"), Mean.score} {
 					var values []float64
 					for _, method := range methods {
 						v := math.NaN()

@@ -437,8 +437,8 @@ func (t tally) cells() (cells []string) {
 	return cells
 }
 
-// of returns the items of a paper.
-func of(paper string, all []item) (its []item) {
+// ofPaper returns the items of a paper.
+func ofPaper(paper string, all []item) (its []item) {
 	for _, it := range all {
 		if it.paper == paper {
 			its = append(its, it)
@@ -471,7 +471,7 @@ item without a verdict, such as an algorithm or a drawing, isn't comparable.
 	row := func(cells ...string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
 	for _, p := range papers {
 		row(append([]string{fmt.Sprintf("[%s](#%s)", p[1], strings.ReplaceAll(strings.ToLower(p[1]), " ", "-"))},
-			tallied(of(p[0], all)).cells()...)...)
+			tallied(ofPaper(p[0], all)).cells()...)...)
 	}
 	row(append([]string{"all"}, tallied(all).cells()...)...)
 	fmt.Fprintf(&b, "\nThe runs behind the items took %.1f hours, on a machine of two cores where other work ran, too.\n"+
@@ -482,7 +482,7 @@ item without a verdict, such as an algorithm or a drawing, isn't comparable.
 			"hours")
 		row("---", "---", "---", "---", "---", "---", "---", "---:", "---:", "---", "---:")
 		var lists []string
-		for _, it := range of(p[0], all) {
+		for _, it := range ofPaper(p[0], all) {
 			hours := ""
 			if it.seconds > 0 {
 				hours = fmt.Sprintf("%.2f", it.seconds/3600)

@@ -27,7 +27,7 @@ func TestAllItemsAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for paper, want := range map[string]int{"sporf": 36, "graf": 40, "hrf": 24, "tao": 29, "godt": 56} {
-		n := tallied(of(paper, all))
+		n := tallied(ofPaper(paper, all))
 		if n["items"] != want || n["full"]+n["reduced"]+n["missing"] != want ||
 			n["agrees"]+n["disagrees"]+n["not comparable"]+n["missing"] != want {
 			t.Errorf("%s: %v; want %d items, each with one state and one verdict", paper, n, want)

@@ -100,8 +100,8 @@ func of(means []Mean, methods ...string) (some []Mean) {
 	return some
 }
 
-// more is a measure for [Curves]: one of a mean's other measurements, without an error bar.
-func more(name string) func(Mean) (value, stdErr float64) {
+// meanMore is a measure for [Curves]: one of a mean's other measurements, without an error bar.
+func meanMore(name string) func(Mean) (value, stdErr float64) {
 	return func(m Mean) (float64, float64) { return m.More[name], 0 }
 }
 
