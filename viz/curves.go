@@ -29,7 +29,8 @@ type Curves struct {
 	LogY bool // logarithmic y axis; requires every y and level > 0
 }
 
-// A Series is one line of a [Curves] chart.
+// A Series is one line of a [Curves] chart. Its points have marks in the picture, unless more than 100 follow each
+// other without a gap.
 type Series struct {
 	Name string
 	X, Y []float64 // of the same length; a NaN in Y leaves a gap
@@ -237,6 +238,9 @@ func extremes(values []float64) (low, high int) {
 	return low, high
 }
 
+// manyPoints are so many that their marks would hide the line.
+const manyPoints = 100
+
 // seriesPlot draws a line with its points and error bars.
 type seriesPlot struct {
 	Series
@@ -284,6 +288,9 @@ func (s seriesPlot) Plot(c draw.Canvas, p *plot.Plot) {
 	lines = append(lines, line)
 	c.StrokeLines(s.line, c.ClipLinesXY(lines...)...)
 	for _, line := range lines {
+		if len(line) > manyPoints {
+			continue
+		}
 		for _, pt := range line {
 			c.DrawGlyph(s.glyph, pt)
 		}

@@ -424,6 +424,35 @@ func TestCurveRanges(t *testing.T) {
 	}
 }
 
+// TestManyPoints: each point of a line has a mark, unless there are so many that they would hide it.
+func TestManyPoints(t *testing.T) {
+	shapes := func(points, gap int) int {
+		s := Series{Name: "one", X: make([]float64, points), Y: make([]float64, points)}
+		for i := range s.X {
+			s.X[i], s.Y[i] = float64(i%7), float64(i%5)
+		}
+		if gap > 0 {
+			s.Y[gap] = math.NaN()
+		}
+		var svg bytes.Buffer
+		if err := (Curves{Series: []Series{s}}).figure().writeSVG(&svg); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(svg.String(), "<path")
+	}
+	few := shapes(50, 0)
+	mark := shapes(51, 0) - few
+	if marks := shapes(100, 0) - few; mark < 1 || marks != 50*mark {
+		t.Errorf("50 more points have %d more shapes, one has %d", marks, mark)
+	}
+	if dense := shapes(101, 0); dense != few-50*mark {
+		t.Errorf("101 points have %d shapes; 50 have %d, of which %d are marks", dense, few, 50*mark)
+	}
+	if parts := shapes(101, 40); parts < shapes(100, 0) {
+		t.Errorf("40 and 60 points have %d shapes; want those of 100 points", parts)
+	}
+}
+
 // TestLogLog: y from 0.01 to 100, or from the lower end of an error bar or a level, is
 // widened by a twentieth of its decades on both sides. Error bars that reach 0 don't
 // count, and are drawn down to the frame.

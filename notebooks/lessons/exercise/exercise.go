@@ -98,6 +98,10 @@ func wrong(format string, args ...any) Judgement {
 //	     the test rows are Copies(2000, 2), and answers are right to within 0.015, because they depend on the order drawn
 //	5.1  the standard error of an error rate of 0.1 that was measured on 400 independent test rows, to within 0.0005
 //	5.2  the t statistic of the corrected resampled t-test (Nadeau and Bengio 2003) on [Differences], to within 0.01
+//	6.1  what boosting predicts for x = 1 after two trees of one split each, fitted to the values 1, 2, 6, 11 of
+//	     x = 1, 2, 3, 4, from their mean and with a rate of 0.5, to within 0.005
+//	6.2  the probability of the second class after one round with a rate of 0.1 and Newton's step, in a leaf with eight
+//	     of its rows among ten, where all rows together have a share of 0.2, to within 0.001
 //
 // A NaN is no answer. Number panics if no such exercise asks for a number.
 func Number(exercise string, answer float64) Judgement {
@@ -123,7 +127,7 @@ func Number(exercise string, answer float64) Judgement {
 // solutions work out what [Number] judges by.
 var solutions = map[string]func() solution{
 	"1.1": gain, "1.3": depth, "2.1": leftOut, "2.2": averaged, "3.1": cells, "3.2": strips, "4.1": shuffled, "4.2": pair,
-	"5.1": standardError, "5.2": corrected,
+	"5.1": standardError, "5.2": corrected, "6.1": corrections, "6.2": newton,
 }
 
 // A solution is the right number, and what to say to it and to wrong ones.

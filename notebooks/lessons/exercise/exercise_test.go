@@ -123,6 +123,16 @@ var numbers = []struct {
 		1.85164: "sign", -3.46410: "independent", -2: "share of test rows", -2.19089: "added", -1.95180: "divides by 9",
 		-2.02837: "standard deviation", -5: "t = mean",
 	}},
+	// −4, −3, 1 and 6 are left over; a split at 2.5 takes 49 off their squares, 1.5 takes 21.3 and 3.5 takes 48. Then
+	// −2.25, −1.25, −0.75 and 4.25 are; splits take 6.75, 12.25 and 24.1. So 5 − 3.5/2 − 4.25/3/2.
+	{"6.1", 2.541667, map[float64]string{
+		-2.458333: "left out the mean", 0.666667: "in full", 3.25: "one tree", 2.375: "first split twice",
+		1: "Subtract the mean",
+	}},
+	// ln 0.25 = −1.386294; the differences are 8·0.8 − 2·0.2 = 6, p(1 − p) sums to 1.6. 1/(1 + e^1.011294).
+	{"6.2", 0.266727, map[float64]string{
+		-1.011294: "the score", 0.914017: "whole step", 0.575: "log-odds", 0.8: "Sum label",
+	}},
 }
 
 func TestNumbers(t *testing.T) {
@@ -477,6 +487,31 @@ func TestHonest(t *testing.T) {
 		}
 	}
 	if j := Honest(func(*datasets.Dataset) float64 { return Blank }); j.Answered {
+		t.Errorf("blank: %v", j)
+	}
+}
+
+func TestKeep(t *testing.T) {
+	// stops returns the last round, and that of the lowest loss until then.
+	stops := func(losses []float64, patience int) (last, best int) {
+		for last = 0; last-best < patience && last+1 < len(losses); {
+			if last++; losses[last] < losses[best] {
+				best = last
+			}
+		}
+		return last, best
+	}
+	for hint, f := range map[string]func([]float64, int) int{
+		"":         func(l []float64, patience int) int { _, best := stops(l, patience); return best },
+		"ends. ":   func(l []float64, patience int) int { last, _ := stops(l, patience); return last },
+		"of all":   func(l []float64, _ int) int { return slices.Index(l, slices.Min(l)) },
+		"patience": func(l []float64, patience int) int { _, best := stops(l, patience-1); return best },
+	} {
+		if j := Keep(f); j.Right != (hint == "") || !j.Answered || !strings.Contains(j.Text, hint) {
+			t.Errorf("%q: %v", hint, j)
+		}
+	}
+	if j := Keep(func([]float64, int) int { return 0 }); j.Answered {
 		t.Errorf("blank: %v", j)
 	}
 }
