@@ -3,7 +3,9 @@ package figures
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
 )
 
 // setSizes measures the data sets of four papers as our experiments have them; the method is the paper. They are HRF's
@@ -108,4 +111,56 @@ func explained(d *datasets.Dataset) (shares []float64) {
 // reaching returns how many components explain a share of the variance.
 func reaching(explained []float64, share float64) int {
 	return 1 + slices.IndexFunc(explained, func(v float64) bool { return v >= share })
+}
+
+// SetsTable is a paper's table of data sets: numbers of ours, and the paper's in brackets where they differ. The paper
+// is "HRF", "TAO", "GRAF" or "SPORF", and the file has its table. A column "n_train+n_test=rows" compares the sum of
+// columns of the file with the rows or another number of [setSizes].
+func SetsTable(title, paper, file string, columns ...string) nb.Table {
+	table := nb.Table{Title: title, Columns: []string{"set"}}
+	theirs, names := make([][]string, len(columns)), []string{}
+	for j, c := range columns {
+		printed, ours, _ := strings.Cut(c, "=")
+		theirs[j], table.Columns = strings.Split(printed, "+"), append(table.Columns, ours)
+		names = append(names, theirs[j]...)
+	}
+	published := nb.Value(ReadTable(file, names...))
+	ours := map[string]map[string]float64{}
+	for _, r := range Committed("sets") {
+		if r.Method == paper {
+			ours[r.Problem] = r.More
+			r.More["rows"] = r.Score
+		}
+	}
+	var missing []string
+	sets, differ := 0, make([]int, len(columns))
+	for _, set := range slices.Sorted(maps.Keys(published)) {
+		our, ok := ours[set]
+		if !ok {
+			missing = append(missing, set)
+			continue
+		}
+		cells, other := []string{set}, 0
+		for j, name := range table.Columns[1:] {
+			printed := 0.0
+			for _, part := range theirs[j] {
+				printed += published[set][part]
+			}
+			cell := fmt.Sprint(our[name])
+			if printed != our[name] {
+				cell += fmt.Sprintf(" (%v)", printed)
+				differ[j]++
+				other = 1
+			}
+			cells = append(cells, cell)
+		}
+		sets += other
+		table.Add(cells...)
+	}
+	table.Note = fmt.Sprintf("The paper's number is in brackets where it differs, on %d of %d sets", sets, len(table.Rows))
+	for j, n := range differ {
+		table.Note += fmt.Sprintf(", %s on %d", table.Columns[j+1], n)
+	}
+	table.Note += ". Not here: " + strings.Join(missing, ", ") + "."
+	return table
 }
