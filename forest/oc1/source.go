@@ -156,7 +156,8 @@ func (s *source) takeHyperplane(axisScore float64) {
 	for k, unit := range h.units {
 		weights[k] *= unit
 	}
-	if !(h.bestScore > axisScore) || !s.rounded.SetScaled(s.numbers[:len(weights)], weights) || len(s.rounded.Features) < 2 {
+	if !(h.bestScore > axisScore) || !s.rounded.SetScaled(s.numbers[:len(weights)], weights) ||
+		len(s.rounded.Features) < 2 {
 		return
 	}
 	fn := s.rounded.Function()

@@ -120,8 +120,8 @@ func withoutSquare(f family) family {
 // sporf7 is figure 7: κ on the authors' folds with X = 0, 10, 100 and 1000 columns of standard Gaussian noise behind
 // the features. κ is that of [eval.ChanceKappa] on the fold; a record's repeat is its fold. The paper has 105 sets, 500
 // trees and the grids of section 3.2. The full size here has twelve small sets and 100 trees, compares settings with
-// 50, and leaves out d = p²; with 1000 columns RR-RF, whose rotations take p³ steps, has 25 trees and d = ⌊√p⌋ untuned. The
-// fast size has one set, one fold and 20 trees.
+// 50, and leaves out d = p²; with 1000 columns RR-RF, whose rotations take p³ steps, has 25 trees and d = ⌊√p⌋ untuned.
+// The fast size has one set, one fold and 20 trees.
 func sporf7(s size) []Run {
 	return withNoise(s, noiseSets, tuned(pick(s, 20, 50), pick(s, 20, 100), noiseFamilies...))
 }
