@@ -1,14 +1,16 @@
-package nb
+package nb_test
 
 import (
 	"encoding/xml"
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
 )
 
-func sample() Table {
-	t := Table{Title: "Accuracy & time", Columns: []string{"set", "GODT|printed", "GODT|ours", "CART|ours", "how"},
+func sample() nb.Table {
+	t := nb.Table{Title: "Accuracy & time", Columns: []string{"set", "GODT|printed", "GODT|ours", "CART|ours", "how"},
 		Note: "* is the <best>"}
 	t.Add("Iris", "*100", "94.9", "[86.5, 100]", "<0.5 s")
 	t.Add("Heart Failure", "85.0", "*67.03", "–", "tuned")
@@ -23,17 +25,17 @@ Iris              *100    94.9  [86.5, 100]  <0.5 s
 Heart Failure     85.0  *67.03            –  tuned
 * is the <best>
 `
-	if got := sample().text(); got != want {
+	if got := sample().Text(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := (Table{Columns: []string{"a"}}).text(); got != "a\n" {
+	if got := (nb.Table{Columns: []string{"a"}}).Text(); got != "a\n" {
 		t.Errorf("without groups and rows: %q", got)
 	}
 }
 
 // The HTML is well-formed, has the texts, bold ones without the star, and as many columns in each row.
 func TestTableHTML(t *testing.T) {
-	page := sample().html()
+	page := sample().HTML()
 	d := xml.NewDecoder(strings.NewReader(page))
 	var cells []string
 	columns, element := map[int]int{}, ""
@@ -84,6 +86,6 @@ func TestTableAddPanics(t *testing.T) {
 			t.Error("a row of two cells for one column didn't panic")
 		}
 	}()
-	table := Table{Columns: []string{"a"}}
+	table := nb.Table{Columns: []string{"a"}}
 	table.Add("b", "c")
 }

@@ -82,7 +82,8 @@ def try_all(page, folder):
     for name, text, key, modifiers, shown, holds in (
             ("fields", "sporf.Learner{", "Tab", 0, MENU, offers("Trees", "Candidates", "Density", "Seed")),
             ("documentation", "sporf.Learner", "Tab", 8, DOCUMENTATION, says("grows a SPORF", "the projections tried")),
-            ("functions", "nb.", "Tab", 0, MENU, offers_only("Must", "Value", "Load", "Split", "Fit", "Show", "Context")),
+            ("functions", "nb.", "Tab", 0, MENU,
+             offers_only("Must", "Value", "Load", "Split", "Fit", "Show", "Context", "Table")),
     ):
         wait.reason = name
         write(page, text)
