@@ -34,11 +34,11 @@ func (t *Table) Add(cells ...string) {
 // Show displays the table as one output of the cell. Outside a notebook it prints the text.
 func (t Table) Show() {
 	if !gonbui.IsNotebook {
-		fmt.Print(t.text())
+		fmt.Print(t.String())
 		return
 	}
 	gonbui.SendData(&protocol.DisplayData{Data: map[protocol.MIMEType]any{
-		protocol.MIMETextHTML: t.html(), protocol.MIMETextPlain: t.text()}})
+		protocol.MIMETextHTML: t.HTML(), protocol.MIMETextPlain: t.String()}})
 	gonbui.Sync()
 	Must(gonbui.Error())
 }
@@ -63,7 +63,8 @@ func (t Table) numeric(j int) bool {
 	})
 }
 
-func (t Table) html() string {
+// HTML returns the table as [Table.Show] displays it.
+func (t Table) HTML() string {
 	var b strings.Builder
 	b.WriteString(`<div style="overflow-x:auto"><table>`)
 	if t.Title != "" {
@@ -121,7 +122,8 @@ func (t Table) html() string {
 	return b.String()
 }
 
-func (t Table) text() string {
+// String returns the table as text.
+func (t Table) String() string {
 	groups, names := t.heads()
 	width := make([]int, len(names))
 	for j := range names {

@@ -25,10 +25,10 @@ Iris              *100    94.9  [86.5, 100]  <0.5 s
 Heart Failure     85.0  *67.03            –  tuned
 * is the <best>
 `
-	if got := sample().Text(); got != want {
+	if got := sample().String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := (nb.Table{Columns: []string{"a"}}).Text(); got != "a\n" {
+	if got := (nb.Table{Columns: []string{"a"}}).String(); got != "a\n" {
 		t.Errorf("without groups and rows: %q", got)
 	}
 }
