@@ -6,7 +6,6 @@ import (
 	"iter"
 	"math"
 	"runtime"
-	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
@@ -143,7 +142,7 @@ func (f *Forest) proba(dst []float64, s *tally, i, trees int) {
 			dst[c] = float64(v) / float64(trees)
 		}
 	case s.outputs > 1:
-		softmax(dst, s.values[i*s.outputs:(i+1)*s.outputs])
+		portable.Softmax(dst, s.values[i*s.outputs:(i+1)*s.outputs])
 	default:
 		odds := portable.Exp(-math.Abs(s.values[i])) // of the less likely class
 		dst[0], dst[1] = odds/(1+odds), 1/(1+odds)
@@ -152,18 +151,6 @@ func (f *Forest) proba(dst []float64, s *tally, i, trees int) {
 		}
 	}
 	f.Calibration.Apply(dst)
-}
-
-// softmax writes exp(scores), divided by their sum, to dst.
-func softmax(dst, scores []float64) {
-	largest, sum := slices.Max(scores), 0.0
-	for c, v := range scores {
-		dst[c] = portable.Exp(v - largest)
-		sum += dst[c]
-	}
-	for c := range dst {
-		dst[c] /= sum
-	}
 }
 
 func argmax[T int32 | float32 | float64](s []T) int32 {

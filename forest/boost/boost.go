@@ -1,4 +1,4 @@
-// Package boost grows forests by Newton boosting: shallow trees, each fitted to what those before leave over. Nodes are
+// Package boost grows forests by Newton boosting: shallow trees, each fitted to the residuals of those before. Nodes are
 // split on single features and on signed sums of features.
 //
 // A forest has several members, each boosted without one fold of the rows. They are boosted in lockstep. After each
@@ -27,7 +27,7 @@ import (
 // A Learner boosts trees. The zero value has nothing to be set.
 //
 // Values are fitted by squared error, by another [Loss], or by the pinball loss of a quantile: then a leaf has that
-// quantile of what is left over (Friedman 2001, section 4.3). Two classes are fitted by their log-odds, and more by the
+// quantile of the residuals (Friedman 2001, section 4.3). Two classes are fitted by their log-odds, and more by the
 // softmax of as many scores, with a tree a class in each round; the loss of classes is the log-loss. The forest's rule
 // is [forest.Sum].
 //

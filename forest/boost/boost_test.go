@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -140,7 +141,7 @@ func TestScoresAreThoseOfTheForest(t *testing.T) {
 				want := []float64{logistic(-mean(i, 0)), logistic(mean(i, 0))}
 				if len(d.Classes) > 2 {
 					want = []float64{mean(i, 0), mean(i, 1), mean(i, 2)}
-					softmax(want)
+					portable.Softmax(want, want)
 				}
 				for c := range want {
 					if err != nil || math.Abs(got[0][c]-want[c]) > 1e-5 {

@@ -20,7 +20,7 @@ const (
 	standard Loss = iota
 
 	// Huber is squared error up to δ and absolute error beyond, for values with outliers (Friedman 2001, algorithm 4).
-	// Before each round δ is the 0.9-quantile of what is left over, without signs.
+	// Before each round δ is the 0.9-quantile of the residuals' absolute values.
 	Huber
 
 	// Poisson is the deviance of counts, 0 or more, and of frequencies whose weights are exposures. Scores are logarithms
@@ -146,14 +146,14 @@ func (l pinball) gradients(m *member, lo, hi int) {
 	}
 }
 
-// leaf returns the quantile of what is left over of the leaf's rows, shrunk as a step of Newton's is.
+// leaf returns the quantile of the residuals of the leaf's rows, shrunk as a step of Newton's is.
 func (l pinball) leaf(m *member, _ *forest.Node, rows []int32, penalty float64) float64 {
 	w := m.weight(rows)
 	if w == 0 {
 		return 0
 	}
-	left := func(i int32) float64 { return l.Values[i] - m.scores[0][i] }
-	return quantile(l.level, rows, m.weights, left) * w / (w + penalty)
+	residual := func(i int32) float64 { return l.Values[i] - m.scores[0][i] }
+	return quantile(l.level, rows, m.weights, residual) * w / (w + penalty)
 }
 
 func (m *member) weight(rows []int32) (sum float64) {
@@ -163,9 +163,10 @@ func (m *member) weight(rows []int32) (sum float64) {
 	return sum
 }
 
-// quantile returns the smallest number, of those that left gives the rows, that their share of the level is not above.
-func quantile(level float64, rows []int32, weights []float64, left func(i int32) float64) float64 {
-	rows = slices.SortedStableFunc(slices.Values(rows), func(i, j int32) int { return cmp.Compare(left(i), left(j)) })
+// quantile returns the weighted quantile of the rows' values: the smallest one such that the rows up to it have at
+// least a share level of the weight.
+func quantile(level float64, rows []int32, weights []float64, value func(i int32) float64) float64 {
+	rows = slices.SortedStableFunc(slices.Values(rows), func(i, j int32) int { return cmp.Compare(value(i), value(j)) })
 	var total, below float64
 	for _, i := range rows {
 		total += weights[i]
@@ -176,7 +177,7 @@ func quantile(level float64, rows []int32, weights []float64, left func(i int32)
 			continue
 		}
 		below += weights[i]
-		if last = left(i); below >= level*total {
+		if last = value(i); below >= level*total {
 			break
 		}
 	}
@@ -189,13 +190,13 @@ func (l pinball) of(i int, scores []float64) float64 {
 }
 
 // huber is the loss of Friedman's M-TreeBoost (2001, algorithm 4): squared for residuals up to δ and linear beyond,
-// where δ is a quantile of what is left over before each round.
+// where δ is a quantile of the residuals' absolute values before each round.
 type huber struct {
 	pinball         // for the median
 	delta   float64 // δ before the first round, by which rounds are compared
 }
 
-// huberLevel is α of algorithm 4: what is left over of the other tenth of the rows counts as outlying.
+// huberLevel is α of algorithm 4: the largest tenth of the residuals counts as outlying.
 const huberLevel = 0.9
 
 func newHuber(train *datasets.Dataset) huber {
@@ -204,18 +205,18 @@ func newHuber(train *datasets.Dataset) huber {
 	for i := range weights {
 		weights[i] = grow.Weight(train, int32(i))
 	}
-	l.delta = l.quantileOfSizes(weights, slices.Repeat(l.base(weights), train.N()))
+	l.delta = l.deltaAt(weights, slices.Repeat(l.base(weights), train.N()))
 	return l
 }
 
-// quantileOfSizes returns δ.
-func (l huber) quantileOfSizes(weights, scores []float64) float64 {
+// deltaAt returns δ at these scores: the quantile of the residuals' absolute values.
+func (l huber) deltaAt(weights, scores []float64) float64 {
 	return quantile(huberLevel, allRows(len(weights)), weights, func(i int32) float64 {
 		return math.Abs(l.Values[i] - scores[i])
 	})
 }
 
-func (l huber) begin(m *member) { m.delta = l.quantileOfSizes(m.weights, m.scores[0]) }
+func (l huber) begin(m *member) { m.delta = l.deltaAt(m.weights, m.scores[0]) }
 
 func (l huber) gradients(m *member, lo, hi int) {
 	for i := lo; i < hi; i++ {
@@ -223,7 +224,8 @@ func (l huber) gradients(m *member, lo, hi int) {
 	}
 }
 
-// leaf returns the median of what is left over, and a step from there to the mean that outlying rows don't draw.
+// leaf returns the median of the residuals plus the mean of their deviations from it, which are cut off at ±δ. The sum
+// is shrunk as a step of Newton's is.
 func (l huber) leaf(m *member, n *forest.Node, rows []int32, penalty float64) float64 {
 	w := m.weight(rows)
 	if w == 0 {
@@ -328,7 +330,7 @@ func (l logLoss) gradients(m *member, lo, hi int) {
 		for c := range row {
 			row[c] = m.scores[c][i]
 		}
-		softmax(row)
+		portable.Softmax(row, row)
 		for c, p := range row {
 			y := 0.0
 			if int(l.Labels[i]) == c {
@@ -362,16 +364,4 @@ func logistic(x float64) float64 {
 		return e / (1 + e)
 	}
 	return 1 / (1 + portable.Exp(-x))
-}
-
-// softmax turns scores into probabilities.
-func softmax(scores []float64) {
-	largest, sum := slices.Max(scores), 0.0
-	for c, s := range scores {
-		scores[c] = portable.Exp(s - largest)
-		sum += scores[c]
-	}
-	for c := range scores {
-		scores[c] /= sum
-	}
 }

@@ -52,8 +52,8 @@ type cut struct {
 	left     total
 }
 
-// slack is what a score has to be multiplied by to count as larger, so that of cuts that divide the rows alike the
-// first is taken, and single features rather than sums.
+// slack is the factor by which a score must exceed the best one before it. Scores of cuts that divide the rows alike
+// differ by rounding only; so the first of these cuts is kept, and a single feature rather than a sum.
 const slack = 1 + 1e-9
 
 // Scores below this share of the square of a node's sum are those of equal targets, which were rounded.

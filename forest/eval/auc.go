@@ -23,6 +23,9 @@ func AUC(proba [][]float64, truth []int32, weights []float32) float64 {
 	if classes == 2 {
 		first = 1
 	}
+	for i, y := range truth {
+		probability(proba, i, y) // panics unless there is one
+	}
 	var areas []float64
 	for class := first; class < classes; class++ {
 		if area := auc(proba, truth, weights, int32(class)); area == area {
@@ -36,7 +39,6 @@ func AUC(proba [][]float64, truth []int32, weights []float32) float64 {
 func auc(proba [][]float64, truth []int32, weights []float32, class int32) float64 {
 	rows := make([]int, len(truth))
 	for i := range rows {
-		probability(proba, i, truth[i]) // panics unless there is one
 		rows[i] = i
 	}
 	slices.SortFunc(rows, func(i, j int) int { return cmp.Compare(proba[i][class], proba[j][class]) })

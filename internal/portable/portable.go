@@ -3,7 +3,10 @@
 // compiler fuses products and sums.
 package portable
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Log returns the natural logarithm of x ≥ 0, by the method of FreeBSD's e_log.c
 // (Sun Microsystems 1993), whose error is less than a unit in the last place: x =
@@ -94,6 +97,18 @@ var roots = func() (roots [64]float64) {
 	}
 	return roots
 }()
+
+// Softmax writes exp(scores), divided by their sum, to dst, which may be scores. It doesn't overflow.
+func Softmax(dst, scores []float64) {
+	largest, sum := slices.Max(scores), 0.0
+	for c, v := range scores {
+		dst[c] = Exp(v - largest)
+		sum += dst[c]
+	}
+	for c := range dst {
+		dst[c] /= sum
+	}
+}
 
 // Erfinv returns the inverse of the error function for −1 < x < 1, from the rational approximations of Wichura's
 // algorithm AS 241 (Applied Statistics 37, 1988), as package math does.

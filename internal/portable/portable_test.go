@@ -220,6 +220,20 @@ func TestSpecialExps(t *testing.T) {
 	}
 }
 
+// By definition; large scores don't overflow, and scores may be written over.
+func TestSoftmax(t *testing.T) {
+	for _, shift := range []float64{-2000, 0, 2000} {
+		scores, other := []float64{shift, shift + math.Log(2), shift + math.Log(5)}, make([]float64, 3)
+		Softmax(other, scores)
+		Softmax(scores, scores)
+		for c, want := range []float64{1.0 / 8, 2.0 / 8, 5.0 / 8} {
+			if other[c] != scores[c] || math.Abs(scores[c]-want) > 1e-12 {
+				t.Errorf("shifted by %v: %v and %v, want %v", shift, other[c], scores[c], want)
+			}
+		}
+	}
+}
+
 // Softmax relies on it: a larger score never has a smaller exponential.
 func TestExpNeverFalls(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
