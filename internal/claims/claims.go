@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/obliqua-ml/obliqua/internal/contest"
 )
 
 // A Line is a line of a CSV file, by column.
@@ -126,9 +128,7 @@ func summary(how string, x, at []float64) (float64, error) {
 	slices.Sort(x)
 	if share, ok := strings.CutPrefix(how, "quantile "); ok {
 		p, err := strconv.ParseFloat(share, 64)
-		whole, rest := math.Modf(p * float64(len(x)-1))
-		k := int(whole)
-		return x[k] + rest*(x[min(k+1, len(x)-1)]-x[k]), err
+		return contest.Quantile(x, p), err
 	}
 	switch how {
 	case "count":

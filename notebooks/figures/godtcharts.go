@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
@@ -378,15 +380,14 @@ func GODTTimes(records []Record) (panels []viz.Chart, table nb.Table) {
 
 // exponent returns the slope of the least-squares line through the logarithms.
 func exponent(x, y []float64) float64 {
-	var mx, my, sxy, sxx float64
-	for i := range x {
-		mx, my = mx+math.Log(x[i])/float64(len(x)), my+math.Log(y[i])/float64(len(x))
+	logs := func(v []float64) (logs []float64) {
+		for _, v := range v {
+			logs = append(logs, math.Log(v))
+		}
+		return logs
 	}
-	for i := range x {
-		d := math.Log(x[i]) - mx
-		sxy, sxx = sxy+d*(math.Log(y[i])-my), sxx+d*d
-	}
-	return sxy / sxx
+	_, slope := stat.LinearRegression(logs(x), logs(y), nil, false)
+	return slope
 }
 
 // Recomputed computes the fast settings of experiments and compares them with the same runs in docs/results. It ends

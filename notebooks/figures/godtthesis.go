@@ -9,7 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/mathext"
+
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/contest"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/viz"
 )
@@ -175,8 +178,9 @@ func (t Thesis) compare(c column, set string) (r beside, ok bool) {
 	if !known || math.IsNaN(printed) || len(x) == 0 {
 		return r, false
 	}
-	r = beside{printed: printed, mean: eval.Mean(x), low: centralEnd(x, 0.025), high: centralEnd(x, 0.975),
-		splits: len(x)}
+	r = beside{printed: printed, mean: eval.Mean(x), splits: len(x)}
+	slices.Sort(x)
+	r.low, r.high = contest.Quantile(x, 0.025), contest.Quantile(x, 0.975)
 	rounding := 0.0
 	if c.better > 0 {
 		rounding = 0.005
@@ -195,29 +199,20 @@ func (t Thesis) compare(c column, set string) (r beside, ok bool) {
 	return r, true
 }
 
-// centralEnd returns the number below which a share q of the numbers lies. It interpolates between the sorted ones.
-func centralEnd(x []float64, q float64) float64 {
-	x = slices.Sorted(slices.Values(x))
-	at := q * float64(len(x)-1)
-	i := int(at)
-	return x[i] + (at-float64(i))*(x[min(i+1, len(x)-1)]-x[i])
-}
-
 // share is that of n splits that some reach, where the printed number counts as a split.
 func share(reach, n int) float64 { return float64(reach+1) / float64(n+1) }
 
 // fisher combines p-values by Fisher's method: the probability that χ² with 2k degrees of freedom exceeds −2 Σ ln p.
+// It is NaN if there are none.
 func fisher(p []float64) float64 {
+	if len(p) == 0 {
+		return math.NaN()
+	}
 	half := 0.0
 	for _, v := range p {
 		half -= math.Log(v)
 	}
-	sum, term := 0.0, math.Exp(-half)
-	for i := range p {
-		sum += term
-		term *= half / float64(i+1)
-	}
-	return sum
+	return mathext.GammaIncRegComp(float64(len(p)), half)
 }
 
 // Table has a line a set with printed numbers, once for several methods of ours, beside ours. Accuracies and absolute

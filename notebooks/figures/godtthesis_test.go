@@ -162,15 +162,6 @@ func TestFisher(t *testing.T) {
 	}
 }
 
-// NumPy's quantile of 1, 2, 4 and 8 at 0, 0.25, 0.5, 0.9 and 1.
-func TestCentralEnd(t *testing.T) {
-	for q, want := range map[float64]float64{0: 1, 0.25: 1.75, 0.5: 3, 0.9: 6.8, 1: 8} {
-		if got := centralEnd([]float64{4, 1, 8, 2}, q); math.Abs(got-want) > 1e-12 {
-			t.Errorf("%v: %v, want %v", q, got, want)
-		}
-	}
-}
-
 // A method is marked if it is the best of those with its measure that have a number, unless all are equal.
 func TestBestIsMarked(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -62,15 +62,36 @@ var papers = [][2]string{{"sporf", "SPORF"}, {"graf", "GRAF"}, {"hrf", "HRF"}, {
 type inventory struct {
 	root    string                       // of the repository
 	queue   map[string]map[identity]bool // open runs that the queue holds, by the name of the result file
-	lines   map[string][]claims.Line     // of result files
 	counted map[string]float64           // seconds by run, so that none counts twice in the total
+
+	// What several items ask for is read or listed once.
+	lines       map[string][]claims.Line // of result files
+	headings    map[string][]heading     // of notebooks
+	experiments map[string]Experiment
+}
+
+// A heading is a line of a notebook's cell.
+type heading struct {
+	cell int // from 1
+	text string
+}
+
+// once returns the value that is known for a key, or makes it.
+func once[V any](known map[string]V, key string, make func(key string) (V, error)) (v V, err error) {
+	v, ok := known[key]
+	if !ok {
+		v, err = make(key)
+		known[key] = v
+	}
+	return v, err
 }
 
 // items returns the items of all papers, the hours of all runs behind them, and the queue. root is the folder of the
 // repository.
 func items(root string) (all []item, hours float64, q queue, err error) {
 	results := filepath.Join(root, "docs", "results")
-	v := &inventory{root, map[string]map[identity]bool{}, map[string][]claims.Line{}, map[string]float64{}}
+	v := &inventory{root, map[string]map[identity]bool{}, map[string]float64{}, map[string][]claims.Line{},
+		map[string][]heading{}, map[string]Experiment{}}
 	if q, err = readQueue(filepath.Join(results, "queue.csv"), "", results, true); err != nil {
 		return nil, 0, nil, err
 	}
@@ -117,9 +138,25 @@ func (v *inventory) find(it *item) error {
 		}
 		return nil
 	}
-	data, err := os.ReadFile(filepath.Join(v.root, "notebooks", notebook+".ipynb"))
+	headings, err := once(v.headings, notebook, v.headingsOf)
 	if err != nil {
 		return err
+	}
+	for _, h := range headings {
+		if strings.HasPrefix(h.text, words) {
+			anchor := strings.NewReplacer(" ", "-", "(", "%28", ")", "%29").Replace(h.text)
+			it.place = fmt.Sprintf("[%s, cell %d](../notebooks/%s.ipynb#%s)", notebook, h.cell, notebook, anchor)
+			return nil
+		}
+	}
+	return fmt.Errorf("notebooks/%s.ipynb has no heading that begins with %q", notebook, words)
+}
+
+// headingsOf reads the headings of a notebook.
+func (v *inventory) headingsOf(notebook string) (headings []heading, err error) {
+	data, err := os.ReadFile(filepath.Join(v.root, "notebooks", notebook+".ipynb"))
+	if err != nil {
+		return nil, err
 	}
 	var content struct {
 		Cells []struct {
@@ -128,27 +165,21 @@ func (v *inventory) find(it *item) error {
 		} `json:"cells"`
 	}
 	if err := json.Unmarshal(data, &content); err != nil {
-		return err
+		return nil, err
 	}
 	for i, cell := range content.Cells {
 		for _, line := range cell.Source {
-			heading := strings.TrimSpace(strings.TrimLeft(line, "#"))
-			if cell.Type == "markdown" && strings.HasPrefix(line, "#") && strings.HasPrefix(heading, words) {
-				anchor := strings.NewReplacer(" ", "-", "(", "%28", ")", "%29").Replace(heading)
-				it.place = fmt.Sprintf("[%s, cell %d](../notebooks/%s.ipynb#%s)", notebook, i+1, notebook, anchor)
-				return nil
+			if cell.Type == "markdown" && strings.HasPrefix(line, "#") {
+				headings = append(headings, heading{i + 1, strings.TrimSpace(strings.TrimLeft(line, "#"))})
 			}
 		}
 	}
-	return fmt.Errorf("notebooks/%s.ipynb has no heading that begins with %q", notebook, words)
+	return headings, nil
 }
 
-// read returns the lines of a result file, none if there is no such file. Files of other libraries' runs, which name
+// read reads the lines of a result file, none if there is no such file. Files of other libraries' runs, which name
 // sets and splits, get the columns problem and repeat, and collection, which is what stands before the set's name.
 func (v *inventory) read(file string) ([]claims.Line, error) {
-	if lines, ok := v.lines[file]; ok {
-		return lines, nil
-	}
 	lines, err := claims.Read(filepath.Join(v.root, "docs", "results", file))
 	if os.IsNotExist(err) {
 		err = nil
@@ -159,40 +190,33 @@ func (v *inventory) read(file string) ([]claims.Line, error) {
 			line["collection"], line["problem"], line["repeat"] = set[:at], set[at:], line["split"]
 		}
 	}
-	v.lines[file] = lines
 	return lines, err
 }
 
-// file returns the result file of the item's runs, and what of them is meant.
-func (it *item) file() (file, experiment, which string, err error) {
+// file returns the result file of the item's runs, their experiment, if it is one's, and what of the file is meant.
+func (v *inventory) file(it *item) (file string, e Experiment, which string, err error) {
 	name, which, _ := strings.Cut(it.runs, ":")
 	which = strings.TrimSpace(which)
 	if strings.HasSuffix(name, ".csv") || name == "" {
-		return name, "", which, nil
+		return name, e, which, nil
 	}
-	e, err := named(name, true)
-	return e.Name + ".csv", name, which, err
+	e, err = once(v.experiments, name, func(name string) (Experiment, error) { return named(name, true) })
+	return e.Name + ".csv", e, which, err
 }
 
 // count counts the item's runs, and what ours has of the protocol where items.csv doesn't say it.
 func (v *inventory) count(it *item) error {
-	file, experiment, which, err := it.file()
+	file, e, which, err := v.file(it)
 	if err != nil || file == "" {
 		return err
 	}
-	lines, err := v.read(file)
+	lines, err := once(v.lines, file, v.read)
 	if err != nil {
 		return err
 	}
-	means := func(claims.Line) bool { return false }
-	if experiment == "" {
-		means = func(line claims.Line) bool { return claims.Matches(line, which) }
-	} else {
+	means := func(line claims.Line) bool { return claims.Matches(line, which) }
+	if e.Name != "" {
 		only, err := regexp.Compile(which)
-		if err != nil {
-			return err
-		}
-		e, err := named(experiment, true)
 		if err != nil {
 			return err
 		}
@@ -206,7 +230,7 @@ func (v *inventory) count(it *item) error {
 			}
 		}
 		if it.wanted = len(wanted); it.wanted == 0 {
-			return fmt.Errorf("no run of %s is %q", experiment, which)
+			return fmt.Errorf("no run of %s is %q", e.origin.Name, which)
 		}
 		means = func(line claims.Line) bool { return wanted[runOf(line)] }
 	}
@@ -228,7 +252,7 @@ func (v *inventory) count(it *item) error {
 			xs = append(xs, x)
 		}
 	}
-	if experiment == "" {
+	if e.Name == "" {
 		it.wanted = it.done
 	}
 	if it.done == 0 {
@@ -294,11 +318,11 @@ func (v *inventory) compare(it *item, l *publishedLine) error {
 	if err != nil {
 		return err
 	}
-	file, _, _, err := it.file()
+	file, _, _, err := v.file(it)
 	if err != nil {
 		return err
 	}
-	lines, err := v.read(cmp.Or(l.text("file"), file))
+	lines, err := once(v.lines, cmp.Or(l.text("file"), file), v.read)
 	if err != nil || len(lines) == 0 {
 		return err
 	}

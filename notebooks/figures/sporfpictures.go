@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -91,10 +92,7 @@ func SPORFNoise(records []Record) (viz.Chart, nb.Table) {
 			columns = append(columns, m.X)
 		}
 	}
-	most := 0
-	for _, n := range cells {
-		most = max(most, n)
-	}
+	most := slices.Max(slices.Collect(maps.Values(cells)))
 	var sets []string
 	for set := range with[0] {
 		if cells[set] == most {
