@@ -30,7 +30,7 @@ ARM64     ?= ./forest/... ./sim
 PLATFORMS := linux/amd64 darwin/arm64 windows/amd64 js/wasm
 
 .PHONY: help spark lab test check-all setup check platforms unit race soak fuzz notebooks-test browser-test \
-        complete-test explore-test playground-test cluster-test bytes-test arm64-test notebooks experiments \
+        complete-test explore-test playground-test cluster-test onnx-test bytes-test arm64-test notebooks experiments \
         reproduction bench peers readers site site-test clean
 
 help:
@@ -43,6 +43,7 @@ help:
 	@echo "  bytes-test    models of all learners on arm64 and WebAssembly are those here (a minute)"
 	@echo "  arm64-test    tests of forest/... and sim for arm64 in an emulator (four minutes; check-all runs the engine's)"
 	@echo "  gpu-test      the tests of package gpu on an emulated CUDA driver (about a minute)"
+	@echo "  onnx-test     exported forests predict in ONNX Runtime what they do here (about a minute)"
 	@echo "  complete-test, explore-test, playground-test"
 	@echo "                completion, a slider and the playground in a browser"
 	@echo "  cluster-test  install Spark into .lab and run the cluster's tests on it, workers killed (two to four minutes)"
@@ -86,7 +87,8 @@ test: check unit notebooks-test browser-test
 
 # The engine and the arithmetic alone: bytes-test compares what learners make of them.
 check-all: ARM64 = ./forest/internal/...
-check-all: platforms race bytes-test arm64-test gpu-test complete-test explore-test playground-test cluster-test
+check-all: platforms race bytes-test arm64-test gpu-test onnx-test complete-test explore-test playground-test \
+           cluster-test
 	@echo
 	@echo "== Summary of go test -race"
 	@grep -v 'no test files' $(OUT)/race.txt
@@ -190,6 +192,16 @@ $(CUDA)/ready: gpu/kernels/requirements.txt | $(LAB)/go
 	@cd $(CUDA) && bin/python -m pip download --quiet --disable-pip-version-check --no-deps \
 		-r $(CURDIR)/gpu/kernels/requirements.txt
 	@cd $(CUDA) && for wheel in *.whl; do python3 -m zipfile -e $$wheel . || exit 1; done && rm *.whl
+	@touch $@
+
+onnx-test: $(LAB)/onnx/ready
+	@echo "== Exported forests in ONNX Runtime"
+	@OBLIQUA_ONNX=$(LAB)/onnx/bin/python go test -count=1 -run=TestRuntime ./forest/onnx
+
+$(LAB)/onnx/ready: forest/onnx/testdata/requirements.txt | $(LAB)/go
+	@echo "Installing ONNX Runtime into .lab/onnx (a quarter of a minute, once)"
+	@python3 -m venv --clear $(LAB)/onnx
+	@$(LAB)/onnx/bin/python $(PIP) -r $<
 	@touch $@
 
 # Two at a time, because a kernel that starts and a cell that is linked leave a core idle.

@@ -226,6 +226,17 @@ func NewTransform(before []Feature, columns []Column) (Transform, error) {
 	return p, nil
 }
 
+// Columns returns what [NewTransform] would make t of: the columns of the tables that it transforms, and those that it
+// makes of them for other rows than the training rows. They are t's memory. Columns returns an error for transforms that
+// [MarshalTransform] can't encode.
+func Columns(t Transform) (before []Feature, columns []Column, err error) {
+	p, ok := t.(*program)
+	if !ok {
+		return nil, nil, unsavable(t)
+	}
+	return p.before, p.columns, nil
+}
+
 // newProgram keeps the columns.
 func newProgram(before []Feature, columns []Column) (*program, error) {
 	if len(columns) == 0 {

@@ -1,0 +1,260 @@
+package onnx_test
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/forest/boost"
+	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/mix"
+	"github.com/obliqua-ml/obliqua/forest/onnx"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/rotation"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// A job is a forest that is exported, and the tables that it is grown on and predicts.
+type job struct {
+	learner     forest.Learner
+	train, test *datasets.Dataset
+	calibrate   bool
+}
+
+// values returns d with the sum of its first features and a product of two as values.
+func values(d *datasets.Dataset) *datasets.Dataset {
+	v := *d
+	v.Labels, v.Classes, v.Values = nil, nil, make([]float64, d.N())
+	for i := range v.Values {
+		v.Values[i] = float64(d.At(i, 0)) + float64(d.At(i, 1)*d.At(i, 2)) + float64(d.Labels[i])
+	}
+	return &v
+}
+
+// counts returns d with counts as values.
+func counts(d *datasets.Dataset) *datasets.Dataset {
+	v := values(d)
+	for i, y := range v.Values {
+		v.Values[i] = math.Round(math.Exp(min(math.Abs(y), 3)))
+	}
+	return v
+}
+
+// mixed returns a table of numbers and categories with missing cells. The name of a column is that of a value in the
+// graph, too.
+func mixed(n int, seed uint64) *datasets.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	colours := []string{"red", "blue", "green", "<none>", "čern\"ý"}
+	d := &datasets.Dataset{Name: "mixed", Target: "y", Classes: []string{"no", "yes", "perhaps"},
+		Features: []datasets.Feature{{Name: "v1"}, {Name: "colour", Categories: colours}, {Name: "value"},
+			{Name: "size", Categories: []string{"small", "large"}}, {Name: "long-tailed"}},
+		Columns: make([][]float32, 5), Labels: make([]int32, n)}
+	for i := range n {
+		colour, size := rng.IntN(len(colours)), rng.IntN(2)
+		cells := []float64{rng.NormFloat64(), float64(colour), rng.Float64() * 1e6, float64(size),
+			math.Exp(3 * rng.NormFloat64())}
+		score := cells[0] + float64(colour%3) + cells[2]/1e6 + float64(size)*math.Log(cells[4])/2
+		d.Labels[i] = int32(min(2, max(0, math.Floor(score+rng.NormFloat64()/2))))
+		for j, v := range cells {
+			if rng.IntN(10) == 0 {
+				v = math.NaN()
+			}
+			d.Columns[j] = append(d.Columns[j], float32(v))
+		}
+	}
+	return d
+}
+
+func jobs(rows int) map[string]job {
+	of := func(learner forest.Learner, sample func(n int, seed uint64) *datasets.Dataset) job {
+		return job{learner: learner, train: sample(400, 1), test: sample(rows, 2)}
+	}
+	both := func(d func(int, uint64) *datasets.Dataset, f func(*datasets.Dataset) *datasets.Dataset) func(int,
+		uint64) *datasets.Dataset {
+		return func(n int, seed uint64) *datasets.Dataset { return f(d(n, seed)) }
+	}
+	waves, two := sim.Waveform{}.Sample, sim.Ringnorm{}.Sample
+	step := func(learner forest.Learner, steps ...datasets.Step) forest.Learner {
+		return forest.Pipeline(learner, steps...)
+	}
+	calibrated := of(mix.Learner{Trees: 30, Seed: 1}, waves)
+	calibrated.calibrate = true
+	return map[string]job{
+		"random forest":           of(rf.Learner{Trees: 50, Seed: 1}, waves),
+		"random forest of values": of(rf.Learner{Trees: 50, Seed: 1}, both(waves, values)),
+		"one tree":                of(rf.Learner{Trees: 1, Seed: 1}, two),
+		"sporf":                   of(sporf.Learner{Trees: 50, Seed: 1}, waves),
+		"graf":                    of(graf.Learner{Trees: 20, Seed: 1}, waves),
+		"rotation forest":         of(rotation.Learner{Trees: 10, Seed: 1}, waves),
+		"mix, calibrated":         calibrated,
+		"mix of values":           of(mix.Learner{Trees: 30, Seed: 1}, both(waves, values)),
+		"boost, two classes":      of(boost.Learner{Rounds: 40, Seed: 1}, two),
+		"boost, three classes":    of(boost.Learner{Rounds: 40, Seed: 1}, waves),
+		"boost of values":         of(boost.Learner{Rounds: 40, Seed: 1}, both(two, values)),
+		"boost of counts":         of(boost.Learner{Rounds: 40, Seed: 1, Loss: boost.Poisson}, both(two, counts)),
+		"TAO":                     of(tao.Learner{Trees: 5, Depth: 4, Passes: 5, Seed: 1}, waves),
+		"quadratic forest": of(godt.Learner{Trees: 20, Splitting: godt.Splitting{Divider: godt.SeparateFull},
+			Seed: 1}, two),
+		"prepared": of(step(mix.Learner{Trees: 30, Seed: 1}, datasets.Prepare{}), mixed),
+		"auto":     of(auto.Learner{Trees: 30, Seed: 1}, mixed),
+		"imputed, ordinal, standardised": of(step(rf.Learner{Trees: 30, Seed: 1}, datasets.Impute{}, datasets.Ordinal{},
+			datasets.Standardise{}), mixed),
+		"one-hot":        of(step(sporf.Learner{Trees: 30, Seed: 1}, datasets.Impute{}, datasets.OneHot{}), mixed),
+		"target-encoded": of(step(rf.Learner{Trees: 30, Seed: 1}, datasets.TargetEncoding{}, datasets.Impute{}), mixed),
+		"standardised":   of(step(sporf.Learner{Trees: 30, Seed: 1}, datasets.Standardise{}), waves),
+	}
+}
+
+var rows = flag.Int("onnx.rows", 2000, "rows that TestRuntime predicts by each forest")
+
+// TestRuntime compares predictions with those of ONNX Runtime 1.32.0, if OBLIQUA_ONNX is a Python that has it
+// (make onnx-test): no label differs, and no probability or value by more than 10⁻⁶.
+func TestRuntime(t *testing.T) {
+	python := os.Getenv("OBLIQUA_ONNX")
+	if python == "" {
+		t.Skip("OBLIQUA_ONNX is no Python with onnxruntime")
+	}
+	for name, job := range jobs(*rows) {
+		t.Run(name, func(t *testing.T) {
+			f, err := job.learner.Fit(t.Context(), job.train)
+			if err == nil && job.calibrate {
+				f, err = forest.Calibrate(t.Context(), f, job.train)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder := t.TempDir()
+			if err := onnx.Save(filepath.Join(folder, "model.onnx"), f); err != nil {
+				t.Fatal(err)
+			}
+			writeInputs(t, folder, job.test)
+			if out, err := exec.Command(python, "testdata/predict.py", folder).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			compare(t, folder, f, job.test)
+		})
+	}
+}
+
+func writeInputs(t *testing.T, folder string, d *datasets.Dataset) {
+	t.Helper()
+	type column struct {
+		Name  string   `json:"name"`
+		Rows  int      `json:"rows"`
+		Texts []string `json:"texts"`
+	}
+	var columns []column
+	var numbers []byte
+	for j, f := range d.Features {
+		c := column{Name: f.Name, Rows: d.N()}
+		if c.Name == "" {
+			c.Name = fmt.Sprint(j)
+		}
+		for i := range d.N() {
+			cell := d.At(i, j)
+			switch {
+			case f.Categories == nil:
+				numbers = binary.LittleEndian.AppendUint32(numbers, math.Float32bits(cell))
+			case cell != cell:
+				c.Texts = append(c.Texts, "")
+			default:
+				c.Texts = append(c.Texts, f.Categories[int(cell)])
+			}
+		}
+		columns = append(columns, c)
+	}
+	described, err := json.Marshal(columns)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, "inputs.json"), described, 0o600)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, "x.f32"), numbers, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func compare(t *testing.T, folder string, f *forest.Forest, d *datasets.Dataset) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(folder, "y.f32"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []float64
+	if f.Regression() {
+		want, err = f.PredictValues(t.Context(), d)
+	} else {
+		var rows [][]float64
+		rows, err = f.Proba(t.Context(), d)
+		want = slices.Concat(rows...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(raw) != 4*len(want) {
+		t.Fatalf("%d numbers, want %d", len(raw)/4, len(want))
+	}
+	for i, v := range want {
+		got := float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])))
+		if !(math.Abs(got-v) <= 1e-6*max(1, math.Abs(v))) {
+			t.Fatalf("number %d is %v, want %v", i, got, v)
+		}
+	}
+	if f.Regression() {
+		return
+	}
+	var labels []string
+	if raw, err = os.ReadFile(filepath.Join(folder, "labels.json")); err == nil {
+		err = json.Unmarshal(raw, &labels)
+	}
+	names, err2 := f.PredictNames(t.Context(), d)
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	wrong := 0
+	for i, name := range names {
+		if labels[i] != name {
+			wrong++
+		}
+	}
+	if wrong > 0 || len(labels) != len(names) {
+		t.Errorf("%d of %d labels differ; there are %d", wrong, len(names), len(labels))
+	}
+}
+
+func TestErrors(t *testing.T) {
+	train := sim.Waveform{}.Sample(500, 1)
+	linear, err := tao.Learner{Trees: 1, LinearLeaves: true, LeafLambda: 0.01}.Fit(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	axis, err := rf.Learner{Trees: 1}.Fit(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := *axis
+	named.Classes = []string{"a", "b\xff", "c"}
+	for want, f := range map[string]*forest.Forest{
+		"linear models in its leaves": linear, "without trees": {}, `"b\xff" isn't UTF-8`: &named,
+	} {
+		if _, err := onnx.Marshal(f); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want it to contain %q", err, want)
+		}
+	}
+}
