@@ -1,0 +1,170 @@
+package boosters
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+// LightGBM reads a model that LightGBM saved as text: version v4 of the format, of LightGBM 4. Of regression, ranking,
+// Poisson, gamma, Tweedie, binary and multiclass objectives it returns a forest of the rule [forest.Sum]. Its values
+// are float32; so are cells, where LightGBM takes float64. Weights of leaves are their numbers of rows.
+//
+// LightGBM returns an error if r fails, if the text is damaged, and for what a forest hasn't: splits by categories,
+// linear leaves, zeros as missing cells, other objectives. Missing cells, which LightGBM sends to one side, are an error
+// of the forest's prediction.
+func LightGBM(r io.Reader) (*forest.Forest, error) {
+	f, err := lightGBM(r)
+	if err != nil {
+		return nil, fmt.Errorf("boosters: a model of LightGBM: %w", err)
+	}
+	return f, nil
+}
+
+func lightGBM(r io.Reader) (*forest.Forest, error) {
+	b := bufio.NewReader(r)
+	first, err := b.ReadString('\n')
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if strings.TrimSpace(first) != "tree" {
+		return nil, fmt.Errorf("the first line is %.40q; want tree", first)
+	}
+	head, err := section(b)
+	if err != nil {
+		return nil, err
+	}
+	m := model{method: "lightgbm", names: strings.Fields(head["feature_names"]), base: []float64{0}, scale: 1}
+	if v := head["version"]; v != "v4" {
+		return nil, fmt.Errorf("version %q; want v4", v)
+	}
+	if len(m.names) > 0 && m.names[0] == "Column_0" { // LightGBM's names for columns without names
+		m.names = make([]string, len(m.names))
+	}
+	if err := m.objective(strings.Fields(head["objective"])); err != nil {
+		return nil, err
+	}
+	for {
+		lines, err := section(b)
+		if err != nil {
+			return nil, err
+		}
+		if _, ends := lines["end of trees"]; ends {
+			break
+		}
+		t, err := lightTree(lines)
+		if err != nil {
+			return nil, fmt.Errorf("tree %d: %w", len(m.trees), err)
+		}
+		m.trees = append(m.trees, t)
+	}
+	if _, averages := head["average_output"]; averages {
+		m.scale *= float64(max(1, m.classes)) / float64(max(1, len(m.trees)))
+	}
+	return m.forest()
+}
+
+// section reads lines up to the next empty ones, as names and values. The end of the text before the end of the trees is
+// an error.
+func section(b *bufio.Reader) (map[string]string, error) {
+	lines := make(map[string]string)
+	for {
+		line, err := b.ReadString('\n')
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if line = strings.TrimSpace(line); line != "" {
+			name, value, _ := strings.Cut(line, "=")
+			lines[name] = value
+		} else if len(lines) > 0 {
+			return lines, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// objective sets what becomes of the sums, given the objective and its parameters, such as binary and sigmoid:1.
+func (m *model) objective(words []string) error {
+	if len(words) == 0 {
+		return errors.New("no objective")
+	}
+	parameters := make(map[string]string)
+	for _, word := range words[1:] {
+		name, value, _ := strings.Cut(word, ":")
+		parameters[name] = value
+	}
+	_, root := parameters["sqrt"]
+	var err error
+	switch words[0] {
+	case "regression", "regression_l1", "huber", "fair", "quantile", "mape", "lambdarank", "rank_xendcg":
+		if !root {
+			return nil
+		}
+	case "poisson", "gamma", "tweedie":
+		m.link = exponential
+		return nil
+	case "binary":
+		m.link = logistic
+		m.scale, err = strconv.ParseFloat(parameters["sigmoid"], 64)
+		return err
+	case "multiclass":
+		m.link = softmax
+		m.classes, err = strconv.Atoi(parameters["num_class"])
+		return err
+	}
+	return fmt.Errorf("the objective %q; want one of values, counts, or binary or multiclass", strings.Join(words, " "))
+}
+
+// lightTree reads a tree's section.
+func lightTree(lines map[string]string) (t tree, err error) {
+	if lines["num_cat"] != "0" || lines["is_linear"] != "0" {
+		return t, errors.New("it has splits by categories or linear leaves")
+	}
+	integers := func(name string) []int { return parsed(lines, name, strconv.Atoi, &err) }
+	numbers := func(name string) []float64 {
+		return parsed(lines, name, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }, &err)
+	}
+	t.values = numbers("leaf_value")
+	if len(t.values) == 1 {
+		t.root, t.weights = ^0, []float64{0} // its weight isn't saved
+		return t, err
+	}
+	t.weights, t.gains = numbers("leaf_count"), numbers("split_gain")
+	t.features, t.left, t.right = integers("split_feature"), integers("left_child"), integers("right_child")
+	for _, v := range numbers("threshold") {
+		t.thresholds = append(t.thresholds, atMost(v))
+	}
+	n := len(t.features)
+	for i, kind := range integers("decision_type") {
+		const zeroIsMissing = 1 // in the third and fourth bit; the second says where missing cells go
+		if kind&1 != 0 || kind>>2&3 == zeroIsMissing {
+			return t, fmt.Errorf("node %d splits by categories or takes zeros for missing", i)
+		}
+	}
+	for name, length := range map[string]int{"leaf_value": len(t.values) - 1, "leaf_count": len(t.weights) - 1,
+		"split_gain": len(t.gains), "left_child": len(t.left), "right_child": len(t.right), "threshold": len(t.thresholds)} {
+		if err == nil && length != n {
+			err = fmt.Errorf("%s is for %d splits; there are %d", name, length, n)
+		}
+	}
+	return t, err
+}
+
+// parsed returns the numbers of a line. The first error stays in err.
+func parsed[T any](lines map[string]string, name string, parse func(string) (T, error), err *error) (list []T) {
+	for _, word := range strings.Fields(lines[name]) {
+		v, wrong := parse(word)
+		if wrong != nil && *err == nil {
+			*err = fmt.Errorf("%s: %w", name, wrong)
+		}
+		list = append(list, v)
+	}
+	return list
+}
