@@ -1,15 +1,17 @@
-// Package boosters reads models of LightGBM and XGBoost as forests, so that all that works with forests works with them:
+// Package boosters reads models of LightGBM and XGBoost as forests. So all that works with forests works with them:
 // prediction of tables and single rows, forest/inspect, forest/shap, viz, files, devices.
 package boosters
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// A tree is one of a model. Its inner nodes are numbered from 0. A child c ≥ 0 is an inner node, another one is leaf ^c.
+// A tree is one of a model. Its inner nodes and its leaves are numbered from 0. A child c ≥ 0 is an inner node, another
+// one is leaf ^c.
 type tree struct {
 	root        int
 	features    []int
@@ -20,8 +22,8 @@ type tree struct {
 	weights     []float64 // of leaves
 }
 
-// forest returns the tree of a forest of p features, with the leaves' values multiplied by scale. It returns an error if
-// a node is reached twice, if a feature or a node doesn't exist, or if a number isn't finite.
+// forest returns the tree of a forest of p features, with the leaves' values multiplied by scale. It returns an error
+// if a node is reached twice, if a feature or a node doesn't exist, or if a number isn't finite.
 func (t *tree) forest(p int, scale float64) (forest.Tree, error) {
 	var made forest.Tree
 	type step struct{ child, parent int } // parent is a node that the child is to the right of, or −1
@@ -29,7 +31,7 @@ func (t *tree) forest(p int, scale float64) (forest.Tree, error) {
 		s := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if len(made.Nodes) == len(t.features)+len(t.values) {
-			return made, fmt.Errorf("a node is the child of two")
+			return made, errors.New("a node is the child of two")
 		}
 		if s.parent >= 0 {
 			made.Nodes[s.parent].Next = int32(len(made.Nodes))
@@ -51,11 +53,12 @@ func (t *tree) forest(p int, scale float64) (forest.Tree, error) {
 		}
 		feature, threshold, gain := t.features[s.child], t.thresholds[s.child], float32(t.gains[s.child])
 		if feature < 0 || feature >= p || !finite(threshold) || !finite(gain) {
-			return made, fmt.Errorf("node %d asks feature %d of %d whether it is at most %v, which gains %v", s.child, feature, p,
-				threshold, gain)
+			return made, fmt.Errorf("node %d asks feature %d of %d whether it is at most %v, which gains %v",
+				s.child, feature, p, threshold, gain)
 		}
 		stack = append(stack, step{t.right[s.child], len(made.Nodes)}, step{t.left[s.child], -1})
-		made.Nodes = append(made.Nodes, forest.Node{Split: int32(feature), Value: threshold, Weight: gain})
+		split := made.Splits.Add(forest.Linear([]int32{int32(feature)}, []float32{1}))
+		made.Nodes = append(made.Nodes, forest.Node{Split: split, Value: threshold, Weight: gain})
 	}
 	return made, nil
 }
@@ -94,7 +97,8 @@ type model struct {
 
 // forest returns the forest of a model. Classes are named by their numbers, as both libraries have them.
 func (m *model) forest() (*forest.Forest, error) {
-	f := &forest.Forest{Method: m.method, Features: m.names, Rule: forest.Sum, LogLink: m.link == exponential, Base: m.base}
+	f := &forest.Forest{Method: m.method, Features: m.names, Rule: forest.Sum, Base: m.base,
+		LogLink: m.link == exponential}
 	classes, outputs := 0, 1
 	switch m.link {
 	case logistic:
@@ -106,8 +110,8 @@ func (m *model) forest() (*forest.Forest, error) {
 	case len(m.names) == 0 || len(m.trees) == 0:
 		return nil, fmt.Errorf("%d features and %d trees; want one at least of both", len(m.names), len(m.trees))
 	case m.link == softmax && (classes < 3 || len(m.trees)%classes != 0):
-		return nil, fmt.Errorf("%d trees for %d classes; want three classes or more, and as many trees for each", len(m.trees),
-			classes)
+		return nil, fmt.Errorf("%d trees for %d classes; want three classes or more, and as many trees for each",
+			len(m.trees), classes)
 	case len(m.base) == 1 && outputs > 1:
 		for range outputs - 1 {
 			f.Base = append(f.Base, m.base[0])

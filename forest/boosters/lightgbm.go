@@ -16,8 +16,8 @@ import (
 // are float32; so are cells, where LightGBM takes float64. Weights of leaves are their numbers of rows.
 //
 // LightGBM returns an error if r fails, if the text is damaged, and for what a forest hasn't: splits by categories,
-// linear leaves, zeros as missing cells, other objectives. Missing cells, which LightGBM sends to one side, are an error
-// of the forest's prediction.
+// linear leaves, zeros as missing cells, other objectives. Missing cells, which LightGBM sends to one side, are an
+// error of the forest's prediction.
 func LightGBM(r io.Reader) (*forest.Forest, error) {
 	f, err := lightGBM(r)
 	if err != nil {
@@ -69,8 +69,8 @@ func lightGBM(r io.Reader) (*forest.Forest, error) {
 	return m.forest()
 }
 
-// section reads lines up to the next empty ones, as names and values. The end of the text before the end of the trees is
-// an error.
+// section reads lines up to the next empty ones, as names and values. It returns an error if the text ends before the
+// trees do.
 func section(b *bufio.Reader) (map[string]string, error) {
 	lines := make(map[string]string)
 	for {
@@ -149,7 +149,8 @@ func lightTree(lines map[string]string) (t tree, err error) {
 		}
 	}
 	for name, length := range map[string]int{"leaf_value": len(t.values) - 1, "leaf_count": len(t.weights) - 1,
-		"split_gain": len(t.gains), "left_child": len(t.left), "right_child": len(t.right), "threshold": len(t.thresholds)} {
+		"split_gain": len(t.gains), "left_child": len(t.left), "right_child": len(t.right),
+		"threshold": len(t.thresholds)} {
 		if err == nil && length != n {
 			err = fmt.Errorf("%s is for %d splits; there are %d", name, length, n)
 		}

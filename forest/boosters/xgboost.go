@@ -9,15 +9,16 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // XGBoost reads a model that XGBoost saved as JSON, of version 1.6 and later. Of regression, ranking, Poisson, gamma,
 // Tweedie, logistic and softmax objectives it returns a forest of the rule [forest.Sum]. Weights of leaves are sums of
 // second derivatives.
 //
-// XGBoost returns an error if r fails, if the JSON is damaged, and for what a forest hasn't: splits by categories, trees
-// with several targets, the boosters dart and gblinear, other objectives. Missing cells, which XGBoost sends to one
-// side, are an error of the forest's prediction.
+// XGBoost returns an error if r fails, if the JSON is damaged, and for what a forest hasn't: splits by categories,
+// trees with several targets, the boosters dart and gblinear, other objectives. Missing cells, which XGBoost sends to
+// one side, are an error of the forest's prediction.
 func XGBoost(r io.Reader) (*forest.Forest, error) {
 	f, err := xgBoost(r)
 	if err != nil {
@@ -104,23 +105,26 @@ func (m *model) xgBase(objective, base string) error {
 		}
 		m.base = append(m.base, v)
 	}
-	inverse := func(v float64) float64 { return v } // of what predictions are of scores
+	low, high := math.Inf(-1), math.Inf(1) // what the base is between
+	score := func(v float64) float64 { return v }
 	switch objective {
 	case "reg:squarederror", "reg:squaredlogerror", "reg:absoluteerror", "reg:pseudohubererror", "reg:quantileerror",
 		"rank:pairwise", "rank:ndcg", "rank:map":
 	case "count:poisson", "reg:gamma", "reg:tweedie":
-		m.link, inverse = exponential, math.Log
+		m.link, low, score = exponential, 0, portable.Log
 	case "binary:logistic":
-		m.link, inverse = logistic, func(v float64) float64 { return math.Log(v / (1 - v)) }
+		m.link, low, high = logistic, 0, 1
+		score = func(v float64) float64 { return portable.Log(v / (1 - v)) }
 	case "multi:softmax", "multi:softprob":
 		m.link = softmax
 	default:
 		return fmt.Errorf("the objective %q; want one of values, counts, binary:logistic or multi:softprob", objective)
 	}
 	for i, v := range m.base {
-		if m.base[i] = inverse(v); !finite(float32(m.base[i])) {
+		if !(v > low && v < high) {
 			return fmt.Errorf("base_score %v for the objective %s", v, objective)
 		}
+		m.base[i] = score(v)
 	}
 	return nil
 }
