@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/contest"
 )
 
@@ -37,8 +38,10 @@ func Parse(line Line) (Number, error) {
 // Value returns what the lines say: the count, mean, median, min or max of a column, its sd (standard deviation) or se
 // (standard error of the mean), or how many numbers are lower than 0, equal to it or higher. "below 0.05" is how many
 // are less than that, "quantile 0.05" what a share of 0.05 is below, by linear interpolation, and slope that of the
-// numbers' logarithms over those of x. After "by problem " the numbers are
-// the means of the problems, and after "by problem of 5 " those of the problems with 5 lines.
+// numbers' logarithms over those of x. wilcoxon is the p-value of [eval.Wilcoxon] that the numbers lie above 0, and
+// ratio the geometric mean of the numbers, each divided by that of the line of Minus instead of less it. After
+// "by problem " the numbers are the means of the problems, and after "by problem of 5 " those of the problems with 5
+// lines.
 func (n Number) Value(lines []Line) (float64, error) {
 	x, at, problems, err := n.numbers(lines)
 	if err != nil {
@@ -74,12 +77,19 @@ func (n Number) Problems(lines []Line) (map[string]float64, error) {
 // numbers returns the numbers of the lines that count, the lines' x, and the numbers by problem.
 func (n Number) numbers(lines []Line) (x, at []float64, problems map[string][]float64, err error) {
 	key := func(line Line) string { return line["problem"] + "\x00" + line["repeat"] }
+	number := func(line Line) (float64, error) {
+		v, err := cell(line, n.Of)
+		if strings.HasSuffix(n.How, "ratio") {
+			v = math.Log(v)
+		}
+		return v, err
+	}
 	others := map[string]float64{}
 	for _, line := range lines {
 		if n.Minus == "" || !Matches(line, n.Minus) {
 			continue
 		}
-		v, err := cell(line, n.Of)
+		v, err := number(line)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -91,7 +101,7 @@ func (n Number) numbers(lines []Line) (x, at []float64, problems map[string][]fl
 		if !Matches(line, n.Where) || n.Minus != "" && !both {
 			continue
 		}
-		v, err := cell(line, n.Of)
+		v, err := number(line)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -135,6 +145,10 @@ func summary(how string, x, at []float64) (float64, error) {
 		return float64(len(x)), nil
 	case "mean":
 		return stat.Mean(x, nil), nil
+	case "ratio":
+		return math.Exp(stat.Mean(x, nil)), nil
+	case "wilcoxon":
+		return eval.Wilcoxon(x, make([]float64, len(x))), nil
 	case "median":
 		return (x[(len(x)-1)/2] + x[len(x)/2]) / 2, nil
 	case "min":

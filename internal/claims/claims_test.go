@@ -46,6 +46,9 @@ func TestValues(t *testing.T) {
 		{"method=a", "", "1 - score", "sd", 1, math.Sqrt(13)}, // of 0, −2, −7: (9 + 1 + 16)/2
 		{"method=a", "", "score", "below 3", 1, 1},
 		{"method=a", "", "score", "quantile 0.25", 1, 2},
+		{"method=a", "method=b", "score", "ratio", 1, math.Sqrt2}, // 1/2 and 8/2
+		{"method=a", "", "score", "wilcoxon", 1, 1.0 / 8},         // one of the signs that three numbers can have
+		{"method=a", "", "score", "by problem wilcoxon", 1, 1.0 / 4},
 	} {
 		got, err := Number{test.where, test.minus, test.of, test.how, test.times}.Value(lines(t))
 		if err != nil || math.Abs(got-test.want) > 1e-12 {

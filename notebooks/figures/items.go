@@ -178,19 +178,26 @@ func (v *inventory) headingsOf(notebook string) (headings []heading, err error) 
 }
 
 // read reads the lines of a result file, none if there is no such file. Files of other libraries' runs, which name
-// sets and splits, get the columns problem and repeat, and collection, which is what stands before the set's name.
-func (v *inventory) read(file string) ([]claims.Line, error) {
-	lines, err := claims.Read(filepath.Join(v.root, "docs", "results", file))
-	if os.IsNotExist(err) {
-		err = nil
+// sets and splits, get the columns problem and repeat, and collection, which is what stands before the set's name;
+// lines with a job and a round, too, have these as problem and repeat. Two names are joined by "+".
+func (v *inventory) read(files string) (lines []claims.Line, err error) {
+	for file := range strings.SplitSeq(files, "+") {
+		some, err := claims.Read(filepath.Join(v.root, "docs", "results", file))
+		if err != nil && !os.IsNotExist(err) {
+			return nil, err
+		}
+		lines = append(lines, some...)
 	}
 	for _, line := range lines {
+		if job, ok := line["job"]; ok {
+			line["problem"], line["repeat"] = job, line["round"]
+		}
 		if set, ok := line["set"]; ok {
 			at := strings.IndexAny(set, "/_") + 1
 			line["collection"], line["problem"], line["repeat"] = set[:at], set[at:], line["split"]
 		}
 	}
-	return lines, err
+	return lines, nil
 }
 
 // file returns the result file of the item's runs, their experiment, if it is one's, and what of the file is meant.

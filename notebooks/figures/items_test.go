@@ -172,6 +172,29 @@ func TestVerdictsOfItems(t *testing.T) {
 	}
 }
 
+// A number may come from two files, and from the one whose lines have jobs and rounds.
+func TestNumbersOfOtherFiles(t *testing.T) {
+	root := repository(t)
+	for name, text := range map[string]string{
+		"b.csv":     "problem,method,repeat,score\np,b,1,7\n",
+		"peers.csv": "job,round,contender,fit_s\nj,1,ours,6\nj,1,theirs,2\nj,2,ours,3\n",
+	} {
+		if err := os.WriteFile(filepath.Join(root, "docs", "results", name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	facts(t, "paper,item,place,file,where,minus,of,how,times",
+		"hrf;a;n#Figure 1;b.csv+fake-a-paper.csv;method=b;x=2;score;mean;1", // 7 − 5
+		"hrf;b;n#Figure 1;peers.csv;contender=ours;contender=theirs;fit_s;ratio;1")
+	all, _, _, err := items(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all[0].ours != 2 || math.Abs(all[1].ours-3) > 1e-12 {
+		t.Errorf("numbers %v and %v; want 2 and 3", all[0].ours, all[1].ours)
+	}
+}
+
 func TestItemsNameWhatIsWrong(t *testing.T) {
 	root := repository(t)
 	for line, want := range map[string]string{
