@@ -35,10 +35,10 @@ import (
 // feature, and at most 128 of a sum.
 type Learner struct {
 	Rounds   int     // most rounds; 0 means 1000 for classes and 2000 for values
-	Rate     float64 // what a tree's values are multiplied by; 0 means 0.06 for classes and 0.1 for values
+	Rate     float64 // what a tree's values are multiplied by; 0 means 0.06 for classes and 0.15 for values
 	Depth    int     // of trees; 0 means 4
-	MinLeaf  int     // least rows of a leaf; 0 means 5
-	Folds    int     // members, each without one fold; 0 means 5; 1 boosts all rows, for Rounds rounds without stopping
+	MinLeaf  int     // least rows of a leaf; 0 means 1 for squared error and 5 for other losses
+	Folds    int     // members, each without one fold; 0 means 5, 10 for values; 1 boosts all rows, for all Rounds
 	Penalty  float64 // λ, added to the weight of a leaf; 0 means 1, −1 none
 	Fraction float64 // of the rows for a tree, drawn without replacement; 0 means 0.8
 	Sums     float64 // signed sums that a node tries for each feature; 0 means 1, −1 none
@@ -85,12 +85,15 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 const maxScores = 1 << 27
 
 func (l Learner) withDefaults(values bool) Learner {
-	rounds, rate := 1000, 0.06
+	rounds, rate, least, folds := 1000, 0.06, 5, 5
 	if values {
-		rounds, rate = 2000, 0.1
+		rounds, rate, folds = 2000, 0.15, 10
+		if l.Loss == standard && l.Quantile == 0 {
+			least = 1
+		}
 	}
 	l.Rounds, l.Rate = cmp.Or(l.Rounds, rounds), cmp.Or(l.Rate, rate)
-	l.Depth, l.MinLeaf, l.Folds = cmp.Or(l.Depth, 4), cmp.Or(l.MinLeaf, 5), cmp.Or(l.Folds, 5)
+	l.Depth, l.MinLeaf, l.Folds = cmp.Or(l.Depth, 4), cmp.Or(l.MinLeaf, least), cmp.Or(l.Folds, folds)
 	l.Penalty, l.Fraction, l.Sums = cmp.Or(l.Penalty, 1), cmp.Or(l.Fraction, 0.8), cmp.Or(l.Sums, 1)
 	if l.Penalty == -1 {
 		l.Penalty = 0

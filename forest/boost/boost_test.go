@@ -70,7 +70,8 @@ func TestTextbook(t *testing.T) {
 	} {
 		for _, rounds := range c.rounds {
 			l := c.learner
-			l.Rounds, l.Depth, l.Folds, l.Penalty, l.Fraction, l.Sums = rounds, 3, 1, -1, 1, -1
+			l.Rounds, l.Depth, l.MinLeaf = rounds, 3, 5
+			l.Folds, l.Penalty, l.Fraction, l.Sums = 1, -1, 1, -1
 			d.Values = columns[c.target]
 			f, err := l.Fit(t.Context(), d)
 			if err != nil {

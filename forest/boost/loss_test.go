@@ -242,7 +242,7 @@ func TestOutOfBagDoesNotSeeTheRow(t *testing.T) {
 			t.Fatal(err)
 		}
 		values, err := f.PredictValues(t.Context(), d)
-		if err != nil || len(f.Trees) != 20 {
+		if err != nil || len(f.Trees) != 40 {
 			t.Fatalf("%d trees, %v", len(f.Trees), err)
 		}
 		return got.Values[row], values[row]
