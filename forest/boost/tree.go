@@ -60,7 +60,7 @@ const slack = 1 + 1e-9
 const rounding = 1e-20
 
 // sharedRows is the least number of rows of a node that several goroutines search.
-const sharedRows = 1 << 14
+const sharedRows = 1 << 12
 
 func newGrower(b *booster, call parallel.Call) *grower {
 	n := b.train.N()
