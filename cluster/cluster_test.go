@@ -340,6 +340,9 @@ func TestDataAsBytes(t *testing.T) {
 		if rapid.Bool().Draw(t, "weighted") {
 			d.Weights = column.Draw(t, "weights")
 		}
+		if rapid.Bool().Draw(t, "grouped") {
+			d.Groups = rapid.SliceOfN(rapid.Int32Min(0), n, n).Draw(t, "groups")
+		}
 		b, err := encodeData(d)
 		if err != nil {
 			t.Fatal(err)
@@ -358,7 +361,7 @@ func TestDataAsBytes(t *testing.T) {
 			}
 		}
 		if !reflect.DeepEqual(bits(got.Weights), bits(d.Weights)) || !reflect.DeepEqual(got.Labels, d.Labels) ||
-			!reflect.DeepEqual(got.Values, d.Values) ||
+			!reflect.DeepEqual(got.Values, d.Values) || !reflect.DeepEqual(got.Groups, d.Groups) ||
 			!reflect.DeepEqual(got.Features, d.Features) || got.Name != d.Name || got.Target != d.Target {
 			t.Fatalf("%+v, want %+v", got, d)
 		}

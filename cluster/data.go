@@ -20,6 +20,7 @@ type table struct {
 	Labels       bool // whether there are labels, values, weights
 	Values       bool
 	Weights      bool
+	Groups       bool `json:",omitempty"`
 }
 
 // DataFile returns a job's file with a data set, for [Worker.Data]. It returns an error for
@@ -33,13 +34,14 @@ func DataFile(d *datasets.Dataset) (File, error) {
 }
 
 // encodeData returns a data set as bytes: the length of a description and the description, as
-// JSON, the labels (int32), the values (float64), the weights (float32), and the columns
+// JSON, the labels (int32), the values (float64), the weights (float32), the groups (int32), and the columns
 // (float32), all little-endian. A subset is encoded as a copy of its rows.
 //
 // It returns an error for names that are not UTF-8, which JSON can't hold.
 func encodeData(d *datasets.Dataset) ([]byte, error) {
 	n := d.N()
-	t := table{d.Name, d.Target, d.Features, d.Classes, n, d.Labels != nil, d.Values != nil, d.Weights != nil}
+	t := table{d.Name, d.Target, d.Features, d.Classes, n, d.Labels != nil, d.Values != nil, d.Weights != nil,
+		d.Groups != nil}
 	description, err := json.Marshal(t)
 	if err != nil {
 		return nil, err
@@ -49,12 +51,13 @@ func encodeData(d *datasets.Dataset) ([]byte, error) {
 		return nil, fmt.Errorf("%s has names of features, categories or classes that are not UTF-8",
 			cmp.Or(d.Name, "the data set"))
 	}
-	b := make([]byte, 0, 8+len(description)+n*(16+4*d.P()))
+	b := make([]byte, 0, 8+len(description)+n*(20+4*d.P()))
 	b = append(binary.LittleEndian.AppendUint64(b, uint64(len(description))), description...)
 	add := func(numbers any) { b, err = binary.Append(b, binary.LittleEndian, numbers) } // no error for slices of numbers
 	add(d.Labels)
 	add(d.Values)
 	add(d.Weights)
+	add(d.Groups)
 	for j := range d.P() {
 		add(d.Column(nil, j))
 	}
@@ -78,7 +81,7 @@ func decodeData(b []byte) (*datasets.Dataset, error) {
 	for _, c := range []struct {
 		has   bool
 		bytes int
-	}{{t.Labels, 4}, {t.Values, 8}, {t.Weights, 4}} {
+	}{{t.Labels, 4}, {t.Values, 8}, {t.Weights, 4}, {t.Groups, 4}} {
 		if c.has {
 			row += c.bytes
 		}
@@ -99,6 +102,10 @@ func decodeData(b []byte) (*datasets.Dataset, error) {
 	if t.Weights {
 		d.Weights = make([]float32, t.Rows)
 		vectors = append(vectors, d.Weights)
+	}
+	if t.Groups {
+		d.Groups = make([]int32, t.Rows)
+		vectors = append(vectors, d.Groups)
 	}
 	d.Columns = make([][]float32, len(t.Features))
 	for j := range d.Columns {

@@ -54,6 +54,10 @@ type CSV struct {
 	Categorical []string // columns that are categorical even if all their cells are numbers
 	Drop        []string // columns not to read
 
+	// Group is the column whose values are the groups of the rows (see Dataset.Groups), such as texts or numbers; it is no
+	// feature. Empty: there are no groups. A missing cell in it is an error.
+	Group string
+
 	Classes []string // classes in order, any other being an error; nil: those found, sorted
 
 	// Like makes Read return the columns of another table, usually the training data.
@@ -152,6 +156,7 @@ type csvTable struct {
 	names          []string
 	place          map[string]int // index of each name
 	columns        []csvColumn
+	group          int       // the column of groups; −1 if there is none
 	width          int       // columns that are not dropped
 	values         []float64 // of a valueTarget
 	rows           int
@@ -296,13 +301,16 @@ func (t *csvTable) assign(features func() error) error {
 	if err := t.assignTarget(); err != nil {
 		return err
 	}
+	if err := t.assignGroup(); err != nil {
+		return err
+	}
 	left := 0
 	for j := range t.columns {
 		c := &t.columns[j]
 		if c.role == categorical && c.coder == nil {
 			c.coder = newCoder(nil)
 		}
-		if c.role <= categorical {
+		if c.role <= categorical && j != t.group {
 			left++
 		}
 		if c.role != dropped {
@@ -376,6 +384,23 @@ func (t *csvTable) assignLike() error {
 	default:
 		t.Target = t.Like.Target
 	}
+	return nil
+}
+
+func (t *csvTable) assignGroup() error {
+	t.group = -1
+	if t.Group == "" {
+		return nil
+	}
+	j, err := naming.Find(t.names, t.place, t.Group)
+	if err != nil {
+		return fmt.Errorf("groups: %w", err)
+	}
+	c := &t.columns[j]
+	if c.role >= classTarget || (c.role == dropped) != (t.Like != nil) {
+		return fmt.Errorf("column %q has the groups and cannot also be the target, dropped or a feature", t.names[j])
+	}
+	c.role, t.group = categorical, j
 	return nil
 }
 

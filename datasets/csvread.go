@@ -398,6 +398,13 @@ func (t *csvTable) dataset() (*Dataset, error) {
 			d.Values = withoutSpare(t.values)
 			continue
 		}
+		if j == t.group {
+			var err error
+			if d.Groups, err = d.groupsOf(t.names[j], c.cells); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		f := Feature{Name: t.names[j]}
 		if c.coder != nil {
 			var place []int32

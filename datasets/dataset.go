@@ -42,8 +42,8 @@ type Dataset struct {
 	Columns [][]float32
 
 	// Rows selects rows of Columns: row i of the data set is element Rows[i]
-	// of every column. Nil selects all of them in order. Labels, Values and
-	// Weights are indexed by i, not by Rows[i].
+	// of every column. Nil selects all of them in order. Labels, Values, Weights
+	// and Groups are indexed by i, not by Rows[i].
 	Rows []int32
 
 	Labels  []int32  // classification: class index of each row, length n
@@ -52,6 +52,11 @@ type Dataset struct {
 	Values []float64 // regression: target value of each row, length n
 
 	Weights []float32 // weight of each row, length n; nil means 1
+
+	// Groups has the number of each row's group, length n, 0 or more: the rows of one patient, or of one day. Nil means
+	// that rows don't belong together. Whatever draws or divides rows keeps groups whole: samples, so that a row is out
+	// of bag only with its group, [KFold] and [Holdout]. So estimates hold for rows of new groups.
+	Groups []int32
 }
 
 // N returns the number of rows.
@@ -110,7 +115,7 @@ func (d *Dataset) Row(dst []float32, i int) []float32 {
 
 // Subset returns a data set of the given rows of d, in that order; a row may be
 // given more than once. The columns are shared, not copied. Subset panics if a
-// row is out of range of d's Rows, Labels, Values or Weights, where these are
+// row is out of range of d's Rows, Labels, Values, Weights or Groups, where these are
 // set; otherwise [Dataset.Check] reports it.
 func (d *Dataset) Subset(rows []int32) *Dataset {
 	s := *d
@@ -121,6 +126,7 @@ func (d *Dataset) Subset(rows []int32) *Dataset {
 	s.Labels = gather(d.Labels, rows)
 	s.Values = gather(d.Values, rows)
 	s.Weights = gather(d.Weights, rows)
+	s.Groups = gather(d.Groups, rows)
 	return &s
 }
 
@@ -186,8 +192,8 @@ func (d *Dataset) ClassCounts() []int {
 //
 //   - it has no rows or no columns, or more than 2³¹−1 of either;
 //   - columns differ in length, or Features and Columns do;
-//   - Labels, Values or Weights do not have one element per row;
-//   - an element of Rows or Labels, or the code of a category, is out of range;
+//   - Labels, Values, Weights or Groups do not have one element per row;
+//   - an element of Rows or Labels, or the code of a category, is out of range, or one of Groups is negative;
 //   - both Labels and Values are set;
 //   - an element of Values is NaN or infinite, or a weight negative, NaN or infinite.
 //
@@ -210,6 +216,16 @@ func (d *Dataset) Check() error {
 		if !(w >= 0) || math.IsInf(float64(w), 0) {
 			return d.errorf(": row %d has weight %v; want a finite number, 0 or more", i, w)
 		}
+	}
+	return d.checkGroups(n)
+}
+
+func (d *Dataset) checkGroups(n int) error {
+	if d.Groups != nil && len(d.Groups) != n {
+		return d.errorf(" has groups of %d rows, but %d rows", len(d.Groups), n)
+	}
+	if i := slices.IndexFunc(d.Groups, func(g int32) bool { return g < 0 }); i >= 0 {
+		return d.errorf(": row %d has group %d; want a number of 0 or more", i, d.Groups[i])
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/groups"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -187,21 +188,22 @@ func onLine(points []float64, v float32) float32 {
 	return float32(a[1] + float64(along*(b[1]-a[1])))
 }
 
-// A splitting of training rows into folds, at random.
+// A splitting of training rows into folds, at random. Groups stay whole.
 type splitting struct {
 	rows, folds int
 	seed        uint64
 }
 
 // foldOf returns the fold of each row.
-func (s splitting) foldOf() []int32 {
-	fold := make([]int32, s.rows)
+func (s splitting) foldOf(train *Dataset) []int32 {
+	of, n := groups.Number(train.Groups, s.rows)
+	fold := make([]int32, n)
 	for i := range fold {
 		fold[i] = int32(i % s.folds)
 	}
 	rng := rand.New(rand.NewPCG(s.seed, targetStream))
 	rng.Shuffle(len(fold), func(i, j int) { fold[i], fold[j] = fold[j], fold[i] })
-	return fold
+	return groups.Spread(fold, of)
 }
 
 // A program is a fitted step of this package, or several.
@@ -357,7 +359,10 @@ func (p *program) run(ctx context.Context, d *Dataset, training bool) (*Dataset,
 				return nil, fmt.Errorf("datasets: steps of %s: want the training data, of %d rows; these have %d",
 					d.label(), o.folds.rows, d.N())
 			}
-			folds[o.folds.splitting] = o.folds.foldOf()
+			if err := d.checkGroups(d.N()); err != nil {
+				return nil, err
+			}
+			folds[o.folds.splitting] = o.folds.foldOf(d)
 		}
 	}
 	s := *d

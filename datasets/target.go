@@ -23,8 +23,8 @@ import (
 //
 // The mean of a category includes the targets of its own training rows, so their codes
 // would leak their targets. Therefore the training rows are divided at random into Folds,
-// and a learner sees each training row encoded from the other folds. See
-// [ApplyTraining].
+// with all rows of a group in the same, and a learner sees each training row encoded from
+// the other folds. See [ApplyTraining].
 type TargetEncoding struct {
 	MinRows   float64 // n at which λ is ½; 0 means 20
 	Smoothing float64 // how slowly λ rises with n; 0 means 10
@@ -59,7 +59,7 @@ func (e TargetEncoding) Fit(ctx context.Context, train *Dataset) (Transform, *Da
 		return nil, nil, fmt.Errorf("datasets: TargetEncoding of %s: one class; want at least two", train.label())
 	}
 	if t.tables = 1; e.Folds > 1 {
-		t.tables, t.fold = 1+e.Folds, t.split.foldOf()
+		t.tables, t.fold = 1+e.Folds, t.split.foldOf(train)
 	}
 	return train.fit(ctx, "TargetEncoding", t.encoded)
 }

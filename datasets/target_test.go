@@ -108,7 +108,7 @@ func TestTargetEncodingDoesNotLeak(t *testing.T) {
 		}
 		// The fold of row i, by brute force: the rows whose code another target of row i
 		// leaves alone, if they have its category. An encoding of all others gives its code.
-		fold := splitting{n, e.Folds, e.Seed}.foldOf()
+		fold := splitting{n, e.Folds, e.Seed}.foldOf(d)
 		var rest []int32
 		for k := range n {
 			if fold[k] != fold[i] {

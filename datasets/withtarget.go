@@ -17,21 +17,11 @@ import (
 // values of a numeric target are then those of float32. WithTarget returns an error if d is
 // invalid (see [Dataset.Check]), has no such column, or no row or no column is left.
 func (d *Dataset) WithTarget(column string, regression bool) (*Dataset, error) {
-	if err := d.Check(); err != nil {
+	j, bare, err := d.takeOut("target", column)
+	if err != nil {
 		return nil, err
 	}
-	names := d.FeatureNames()
-	place := make(map[string]int, len(names))
-	for j, name := range slices.Backward(names) {
-		place[name] = j // of several columns of a name the first
-	}
-	j, err := naming.Find(names, place, column)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("datasets: target: %w", err)
-	case d.P() == 1:
-		return nil, fmt.Errorf("datasets: %q is the only column, so none is left to predict it from", d.Features[j].Name)
-	case regression && d.Features[j].Categories != nil:
+	if regression && d.Features[j].Categories != nil {
 		return nil, fmt.Errorf(
 			"datasets: column %q is categorical; a target of regression must be numeric",
 			d.Features[j].Name,
@@ -47,11 +37,8 @@ func (d *Dataset) WithTarget(column string, regression bool) (*Dataset, error) {
 	if len(known) == 0 {
 		return nil, fmt.Errorf("datasets: all cells of column %q are missing", d.Features[j].Name)
 	}
-	bare := *d
 	bare.Labels, bare.Classes, bare.Values = nil, nil, nil
-	bare.Features = slices.Delete(slices.Clone(d.Features), j, j+1)
-	bare.Columns = slices.Delete(slices.Clone(d.Columns), j, j+1)
-	out := &bare
+	out := bare
 	if len(known) < len(cells) {
 		out = out.Subset(known)
 	}
@@ -65,6 +52,59 @@ func (d *Dataset) WithTarget(column string, regression bool) (*Dataset, error) {
 	}
 	out.Labels, out.Classes = classesOf(cells, known, d.Features[j].Categories)
 	return out, nil
+}
+
+// takeOut returns d without a column, and the column's number. What says what the column is.
+func (d *Dataset) takeOut(what, column string) (j int, without *Dataset, err error) {
+	if err := d.Check(); err != nil {
+		return 0, nil, err
+	}
+	names := d.FeatureNames()
+	place := make(map[string]int, len(names))
+	for j, name := range slices.Backward(names) {
+		place[name] = j // of several columns of a name the first
+	}
+	if j, err = naming.Find(names, place, column); err != nil {
+		return 0, nil, fmt.Errorf("datasets: %s: %w", what, err)
+	}
+	if d.P() == 1 {
+		return 0, nil, fmt.Errorf("datasets: %q is the only column, so none is left to predict from", names[j])
+	}
+	bare := *d
+	bare.Features = slices.Delete(slices.Clone(d.Features), j, j+1)
+	bare.Columns = slices.Delete(slices.Clone(d.Columns), j, j+1)
+	return j, &bare, nil
+}
+
+// WithGroups returns d with the values of one of its columns as the groups of rows (see Dataset.Groups), and without
+// that column. It may be called by name, or by "#k", counted from 1. WithGroups returns an error if d is invalid (see
+// [Dataset.Check]), has no such column or no other, if a cell of it is missing, or if it holds numbers of ±2²⁴ or more,
+// of which several are the same float32: read it as categorical.
+func (d *Dataset) WithGroups(column string) (*Dataset, error) {
+	j, out, err := d.takeOut("groups", column)
+	if err == nil {
+		out.Groups, err = d.groupsOf(d.Features[j].Name, d.Column(nil, j))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// groupsOf returns the groups of rows with the given cells in a column.
+func (d *Dataset) groupsOf(column string, cells []float32) ([]int32, error) {
+	rows, number := make([]int32, len(cells)), map[float32]int32{}
+	for i, v := range cells {
+		if !(v > -maxCategories && v < maxCategories) {
+			return nil, d.errorf(": row %d of column %q, which has the groups, is %v; want no missing cell, and numbers below "+
+				"2²⁴ unless the column is categorical", i, column, v)
+		}
+		if _, ok := number[v]; !ok {
+			number[v] = int32(len(number))
+		}
+		rows[i] = number[v]
+	}
+	return rows, nil
 }
 
 // classesOf returns the labels of the given rows of a column, and the names of the classes in

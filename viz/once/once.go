@@ -270,6 +270,9 @@ func (k keyer) dataset(d *datasets.Dataset) {
 	}
 	k.number(uint64(len(d.Weights)))
 	k.Write(digest(d.Weights))
+	if d.Groups != nil {
+		k.Write(digest(d.Groups))
+	}
 }
 
 func (k keyer) texts(s []string) {

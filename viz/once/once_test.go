@@ -190,6 +190,8 @@ func TestKeyChanges(t *testing.T) {
 		func(d *datasets.Dataset) { d.Classes = append(d.Classes, "z") },
 		func(d *datasets.Dataset) { d.Weights[0] = 3 },
 		func(d *datasets.Dataset) { d.Weights = nil },
+		func(d *datasets.Dataset) { d.Groups = []int32{0, 0, 0} },
+		func(d *datasets.Dataset) { d.Groups = []int32{0, 1, 0} },
 		func(d *datasets.Dataset) { d.Labels, d.Values = nil, []float64{0, 1, 1} },
 		func(d *datasets.Dataset) { d.Labels, d.Values = nil, []float64{0, 1, 2} },
 		func(d *datasets.Dataset) { *d = *d.Subset([]int32{0, 2, 1}) },

@@ -1,0 +1,363 @@
+package datasets
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// drawGroups draws the groups of n rows, with numbers that may be sparse.
+func drawGroups(t *rapid.T, n int) []int32 {
+	groups := rapid.SliceOfN(rapid.Int32Range(0, rapid.Int32Range(0, 12).Draw(t, "groups")), n, n).Draw(t, "group")
+	factor := rapid.SampledFrom([]int32{1, 7, 100_000_000}).Draw(t, "factor")
+	for i := range groups {
+		groups[i] *= factor
+	}
+	return groups
+}
+
+// different returns how many different numbers there are.
+func different(groups []int32) int { return len(slices.Compact(slices.Sorted(slices.Values(groups)))) }
+
+// common returns a group that has rows in both lists, or −1.
+func common(d *Dataset, a, b []int32) int32 {
+	for _, i := range a {
+		for _, j := range b {
+			if d.Groups[i] == d.Groups[j] {
+				return d.Groups[i]
+			}
+		}
+	}
+	return -1
+}
+
+func grouped(t *rapid.T, least int) *Dataset {
+	labels := rapid.SliceOfN(rapid.Int32Range(0, 3), least, 60).Draw(t, "labels")
+	d := labelled(labels, 4)
+	d.Groups = drawGroups(t, len(labels))
+	return d
+}
+
+func TestKFoldKeepsGroups(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := grouped(t, 2)
+		n, groups := d.N(), different(d.Groups)
+		k := KFold{K: rapid.IntRange(2, max(2, groups)).Draw(t, "k"), Stratified: rapid.Bool().Draw(t, "stratified"),
+			Seed: rapid.Uint64().Draw(t, "seed")}
+		folds, err := k.Folds(d)
+		if groups < 2 {
+			if err == nil || !strings.Contains(err.Error(), "2 folds of data set with 1 groups") {
+				t.Fatalf("one group: error %v", err)
+			}
+			return
+		}
+		if err != nil || len(folds) != k.K {
+			t.Fatalf("%d folds, error %v", len(folds), err)
+		}
+		sizes, tested := []int{}, make([]int, n)
+		for _, f := range folds {
+			checkFold(t, f, n)
+			if g := common(d, f.Train, f.Test); g >= 0 {
+				t.Fatalf("group %d is on both sides of %v", g, f)
+			}
+			sizes = append(sizes, len(f.Test))
+			for _, i := range f.Test {
+				tested[i]++
+			}
+		}
+		if slices.Min(tested) != 1 || slices.Max(tested) != 1 {
+			t.Fatalf("rows were tested on %v times", tested)
+		}
+		// A group goes to the smallest fold, which is then larger than any other by at most that group.
+		largest := 0
+		for _, g := range d.Groups {
+			rows := 0
+			for _, other := range d.Groups {
+				if other == g {
+					rows++
+				}
+			}
+			largest = max(largest, rows)
+		}
+		if !k.Stratified && slices.Max(sizes)-slices.Min(sizes) > largest {
+			t.Fatalf("sizes %v, but the largest group has %d rows", sizes, largest)
+		}
+		if again, _ := k.Folds(d); !reflect.DeepEqual(folds, again) {
+			t.Fatal("the same seed gave other folds")
+		}
+		renamed := *d // what the groups are called doesn't matter
+		renamed.Groups = slices.Clone(d.Groups)
+		for i := range renamed.Groups {
+			renamed.Groups[i] = 1<<31 - 1 - d.Groups[i]
+		}
+		if again, _ := k.Folds(&renamed); !reflect.DeepEqual(folds, again) {
+			t.Fatal("other names of the groups gave other folds")
+		}
+	})
+}
+
+// Of groups of one class each, as many as rows of one size, every fold gets the same number of each class; and so it
+// does of mixed groups that are all alike. Groups of one row are stratified as rows are.
+func TestStratifiedGroups(t *testing.T) {
+	for seed := range uint64(20) {
+		pure, mixed, single := labelled(nil, 2), labelled(nil, 2), labelled(nil, 2)
+		for g := range int32(10) {
+			pure.Labels = append(pure.Labels, g%2, g%2, g%2)
+			mixed.Labels = append(mixed.Labels, 0, 1, 0)
+			single.Labels = append(single.Labels, g%2, 0, 1)
+			pure.Groups, mixed.Groups = append(pure.Groups, g, g, g), append(mixed.Groups, g, g, g)
+			single.Groups = append(single.Groups, 3*g, 3*g+1, 3*g+2)
+		}
+		for name, d := range map[string]*Dataset{"pure": pure, "mixed": mixed, "single": single} {
+			d.Columns = [][]float32{make([]float32, 30)}
+			folds, err := KFold{K: 5, Stratified: true, Seed: seed}.Folds(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[string][]int{"pure": {3, 3}, "mixed": {4, 2}, "single": {3, 3}}[name]
+			for _, f := range folds {
+				if got := d.Subset(f.Test).ClassCounts(); !slices.Equal(got, want) {
+					t.Errorf("seed %d, %s: %v rows of the classes; want %v", seed, name, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Folds that are drawn again differ even where all groups differ in size.
+func TestGroupsAreDealtAtRandom(t *testing.T) {
+	d := labelled(nil, 1)
+	for g := range int32(12) {
+		for range g + 4 {
+			d.Labels, d.Groups = append(d.Labels, 0), append(d.Groups, g)
+		}
+	}
+	d.Columns[0] = make([]float32, len(d.Labels))
+	a, errA := KFold{K: 3}.Folds(d)
+	b, errB := KFold{K: 3, Seed: 1}.Folds(d)
+	if errA != nil || errB != nil || reflect.DeepEqual(a, b) {
+		t.Errorf("two seeds gave %v, %v; errors %v, %v", a, b, errA, errB)
+	}
+}
+
+func TestHoldoutKeepsGroups(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := grouped(t, 2)
+		for i := range d.Columns[0] {
+			d.Columns[0][i] = float32(i)
+		}
+		h := Holdout{Test: rapid.Float64Range(0.05, 0.95).Draw(t, "share"), Stratified: rapid.Bool().Draw(t, "stratified"),
+			Seed: rapid.Uint64().Draw(t, "seed")}
+		train, test, err := h.Split(d)
+		if err != nil {
+			if !strings.Contains(err.Error(), "want one that leaves groups in both parts") {
+				t.Fatal(err)
+			}
+			return
+		}
+		checkFold(t, Fold{train.Rows, test.Rows}, d.N())
+		if g := common(d, train.Rows, test.Rows); g >= 0 {
+			t.Fatalf("group %d is on both sides", g)
+		}
+		for i := range test.N() {
+			if r := int(test.At(i, 0)); test.Groups[i] != d.Groups[r] || test.Labels[i] != d.Labels[r] {
+				t.Fatalf("row %d has group %d and label %d of another", i, test.Groups[i], test.Labels[i])
+			}
+		}
+	})
+	d := labelled(make([]int32, 1000), 1) // of 100 groups of ten rows a quarter are 25
+	for i := range d.Labels {
+		d.Groups = append(d.Groups, int32(i%100))
+	}
+	if _, test, err := (Holdout{}).Split(d); err != nil || test.N() != 250 {
+		t.Errorf("%d rows to test on, error %v; want 250", test.N(), err)
+	}
+	for _, share := range []float64{-1, 1, 1e-9} {
+		if _, _, err := (Holdout{Test: share}).Split(d); err == nil || !strings.Contains(err.Error(), "with groups") {
+			t.Errorf("share %v: error %v", share, err)
+		}
+	}
+	if _, _, err := (Holdout{Stratified: true}).Split(&Dataset{Features: d.Features, Columns: d.Columns,
+		Groups: d.Groups}); err == nil || !strings.Contains(err.Error(), "no classes to stratify by") {
+		t.Errorf("stratified without classes: error %v", err)
+	}
+}
+
+// TimeSeriesSplit of scikit-learn 1.9.1 gives these.
+func TestRolling(t *testing.T) {
+	for _, c := range []struct {
+		n, k, gap int
+		want      [][2]int // number of training rows, first test row
+		block     int
+	}{
+		{11, 3, 1, [][2]int{{4, 5}, {6, 7}, {8, 9}}, 2},
+		{6, 0, 0, [][2]int{{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}}, 1},
+		{13, 5, 2, [][2]int{{1, 3}, {3, 5}, {5, 7}, {7, 9}, {9, 11}}, 2},
+	} {
+		folds, err := Rolling{K: c.k, Gap: c.gap}.Folds(labelled(make([]int32, c.n), 1))
+		if err != nil || len(folds) != len(c.want) {
+			t.Fatalf("%+v: %d folds, error %v", c, len(folds), err)
+		}
+		for f, fold := range folds {
+			first := c.want[f][1]
+			if !slices.Equal(fold.Train, ascending(c.n)[:c.want[f][0]]) ||
+				!slices.Equal(fold.Test, ascending(c.n)[first:first+c.block]) {
+				t.Errorf("%+v: fold %d is %v", c, f, fold)
+			}
+		}
+	}
+	d := labelled(make([]int32, 4), 1)
+	d.Groups = []int32{5, 0, 5, 9} // the first row's group is tested in the second fold
+	folds, err := Rolling{K: 2}.Folds(d)
+	if want := []Fold{{[]int32{1}, []int32{2}}, {[]int32{0, 1, 2}, []int32{3}}}; err != nil ||
+		!reflect.DeepEqual(folds, want) {
+		t.Errorf("with groups: %v, error %v", folds, err)
+	}
+	for want, r := range map[string]Rolling{
+		"-1 rolling folds":                    {K: -1},
+		"4 rolling folds with a gap of 0":     {K: 4},
+		"a gap of -1 rows":                    {K: 1, Gap: -1},
+		"rolling fold 1 of data set has no t": {K: 3},
+		"a gap of 3 rows, and groups of the":  {K: 2, Gap: 3},
+	} {
+		d := *d
+		d.Groups = []int32{1, 1, 2, 3}
+		if _, err := r.Folds(&d); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v; want %q", r, err, want)
+		}
+	}
+}
+
+func TestRollingGap(t *testing.T) {
+	if _, err := (Rolling{K: 1, Gap: 1 << 40}).Folds(labelled(make([]int32, 4), 1)); err == nil {
+		t.Error("a gap of more than all rows passes")
+	}
+}
+
+func TestGroupsOfSubsets(t *testing.T) {
+	d := labelled([]int32{0, 1, 0}, 2)
+	d.Groups = []int32{4, 0, 4}
+	s := d.Subset([]int32{2, 1, 2}).WeightClasses(1, 2).Select(0).Subset([]int32{0, 1})
+	if !slices.Equal(s.Groups, []int32{4, 0}) || s.Check() != nil {
+		t.Errorf("groups %v, error %v", s.Groups, s.Check())
+	}
+	for want, groups := range map[string][]int32{"has groups of 2 rows, but 3 rows": {0, 0}, "has groups of 0 rows": {},
+		"row 1 has group -1; want a number of 0 or more": {0, -1, 0}} {
+		d.Groups = groups
+		_, folds := KFold{K: 2}.Folds(d)
+		_, rolling := Rolling{K: 1}.Folds(d)
+		for _, err := range []error{d.Check(), folds, rolling} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("groups %v: error %v; want %q", groups, err, want)
+			}
+		}
+	}
+}
+
+const patients = "size,patient,grade,y\n1,b7,3,p\n2,a1,4,q\n3,b7,3,p\n4,007,5,q\n"
+
+func TestWithGroups(t *testing.T) {
+	whole := readString(t, patients, CSV{})
+	for _, c := range []struct {
+		column string
+		want   []int32
+	}{{"patient", []int32{0, 1, 0, 2}}, {"#2", []int32{0, 1, 0, 2}}, {"grade", []int32{0, 1, 0, 2}},
+		{"size", []int32{0, 1, 2, 3}}} {
+		got, err := whole.WithGroups(c.column)
+		if err != nil || !slices.Equal(got.Groups, c.want) || got.P() != 2 || got.Check() != nil {
+			t.Errorf("%s: groups %v of %d columns, error %v", c.column, got.Groups, got.P(), err)
+		}
+		if s, _ := whole.Subset([]int32{3, 1, 3}).WithGroups(c.column); !slices.Equal(s.Groups, []int32{0, 1, 0}) {
+			t.Errorf("%s: groups %v of a subset", c.column, s.Groups)
+		}
+	}
+	all := readString(t, "a,b,patient\n1,1,x\n,2,y\n2,3,x\n", CSV{NoTarget: true, Group: "patient"})
+	known, err := all.WithTarget("a", true)
+	if err != nil || !slices.Equal(known.Groups, []int32{0, 0}) {
+		t.Errorf("groups %v of rows with a target, error %v", known.Groups, err)
+	}
+	for _, c := range []struct{ text, column, want string }{
+		{patients, "pacient", `datasets: groups: no column "pacient"; the nearest are "patient"`},
+		{"a,y\n1,p\n", "a", `datasets: "a" is the only column`},
+		{"a,b,y\n1,2,p\n,2,q\n", "a", `row 1 of column "a", which has the groups, is NaN`},
+		{"a,b,y\n16777216,2,p\n", "a", `row 0 of column "a", which has the groups, is 1.6777216e+07; want no missing`},
+	} {
+		_, err := readString(t, c.text, CSV{}).WithGroups(c.column)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v; want %q", c.column, err, c.want)
+		}
+	}
+	if _, err := (&Dataset{}).WithGroups("a"); err == nil {
+		t.Error("a table without columns passes")
+	}
+}
+
+// Numbers that are the same float32 are different groups, if the file says that they are groups.
+func TestCSVGroup(t *testing.T) {
+	want := readString(t, strings.ReplaceAll(patients, "patient", "x"), CSV{Drop: []string{"#2"}})
+	got := readString(t, strings.NewReplacer("a1", "16777216", "b7", "16777217").Replace(patients), CSV{Group: "patient"})
+	if !slices.Equal(got.Groups, []int32{0, 1, 0, 2}) || !reflect.DeepEqual(got.Columns, want.Columns) ||
+		!reflect.DeepEqual(got.Features, want.Features) || !slices.Equal(got.Labels, want.Labels) {
+		t.Errorf("%+v", got)
+	}
+	like := readString(t, "y,grade,patient,size\np,3,z,1\nq,4,z,2\n", CSV{Like: got.Schema(), Group: "patient"})
+	if !slices.Equal(like.Groups, []int32{0, 0}) || !slices.Equal(like.FeatureNames(), []string{"size", "grade"}) {
+		t.Errorf("as the schema says: %+v", like)
+	}
+	if plain := readString(t, "grade,size,y\n3,1,p\n", CSV{Like: got.Schema()}); plain.Groups != nil {
+		t.Errorf("groups %v without a column of groups", plain.Groups)
+	}
+	for _, c := range []struct {
+		text string
+		o    CSV
+		want string
+	}{
+		{patients, CSV{Group: "pacient"}, `groups: no column "pacient"; the nearest are "patient"`},
+		{patients, CSV{Group: "y"}, `column "y" has the groups and cannot also be the target, dropped or a feature`},
+		{patients, CSV{Group: "patient", Drop: []string{"patient"}}, `column "patient" has the groups and cannot`},
+		{patients, CSV{Group: "size", Like: got.Schema()}, `column "size" has the groups and cannot also be`},
+		{"patient,y\na,p\n", CSV{Group: "patient"}, "no column is left as a feature, of 2"},
+		{"size,patient,y\n1,a,p\n2,?,q\n", CSV{Group: "patient"}, `row 1 of column "patient", which has the groups, is NaN`},
+	} {
+		_, err := c.o.Read(t.Context(), strings.NewReader(c.text), "f")
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v; want %q", err, c.want)
+		}
+	}
+}
+
+// The code of a training row doesn't depend on the targets of its group.
+func TestTargetEncodingOfGroups(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(4, 40).Draw(t, "n")
+		d := &Dataset{Features: []Feature{{Name: "c", Categories: []string{"a", "b", "c"}}}, Columns: newColumns(n, 1),
+			Classes: []string{"n", "y"}, Groups: drawGroups(t, n)}
+		for i := range n {
+			d.Columns[0][i] = float32(rapid.IntRange(0, 2).Draw(t, "cell"))
+			d.Labels = append(d.Labels, int32(rapid.IntRange(0, 1).Draw(t, "label")))
+		}
+		if different(d.Groups) < 2 {
+			return
+		}
+		e := TargetEncoding{Folds: rapid.IntRange(2, min(n, 6)).Draw(t, "folds"), Seed: rapid.Uint64().Draw(t, "seed"),
+			MinRows: 2, Smoothing: 1}
+		before := encodedTraining(t, e, d)
+		changed := *d
+		changed.Labels = slices.Clone(d.Labels)
+		g := d.Groups[0]
+		for i := range n {
+			if d.Groups[i] == g {
+				changed.Labels[i] = 1 - d.Labels[i]
+			}
+		}
+		after := encodedTraining(t, e, &changed)
+		for i := range n {
+			if d.Groups[i] == g && after[i] != before[i] {
+				t.Fatalf("row %d is encoded as %v, and with other targets of its group as %v", i, before[i], after[i])
+			}
+		}
+	})
+}
